@@ -26,7 +26,8 @@
 // 1 skipped`, which run.sh counts. It exits with 0; 1 when a test failed or no test was chosen; 77
 // when all that ran were skipped. --tiny asks for sizes that slow tools (emulators, sanitizers of
 // threads) finish in seconds. test_random() starts anew in each test from --seed and the test's
-// name, so a test chosen alone sees the same numbers. Call the CHECK family on the main thread only.
+// name, so a test chosen alone sees the same numbers. The CHECK family is for the main thread only.
+// Programs run with the repository's root as working directory: open "tests/golden/x" as it stands.
 #ifndef PADIC_TEST_H
 #define PADIC_TEST_H
 
@@ -82,7 +83,7 @@ static inline uint64_t test_random(void)
 
 static inline void test_failed(const char *file, int line, const char *what)
 {
-    // The first few say what is wrong; a loop over a million values need not say it a million times.
+    // The first few say what is wrong; a loop over a million values need not repeat it.
     if (test_failures++ < 5) printf("\n  %s:%d: failed: %s", file, line, what);
     fflush(stdout);
 }
@@ -92,9 +93,10 @@ static inline void test_equal(const char *file, int line, const char *what, uint
     if (a == b) return;
     test_failed(file, line, what);
     if (test_failures > 5) return;
+    const uint32_t a_low = (uint32_t)a, b_low = (uint32_t)b; // no %llu: old Windows lacks it
     printf(" (0x%08lx%08lx, 0x%08lx%08lx; low words %ld, %ld)", (unsigned long)(a >> 32),
-           (unsigned long)(a & 0xffffffffu), (unsigned long)(b >> 32),
-           (unsigned long)(b & 0xffffffffu), (long)(int32_t)(uint32_t)a, (long)(int32_t)(uint32_t)b);
+           (unsigned long)a_low, (unsigned long)(b >> 32), (unsigned long)b_low,
+           (long)(int32_t)a_low, (long)(int32_t)b_low);
 }
 
 static inline void test_near(const char *file, int line, const char *what, double a, double b,
@@ -112,11 +114,20 @@ static inline int test_main(const char *program, const test_case *cases, int cou
     const char *filter = "";
     int passed = 0, failed = 0, skipped = 0, list = 0;
     for (int i = 1; i < argc; i++) {
-        if (!strcmp(argv[i], "--tiny")) test_tiny = 1;
-        else if (!strcmp(argv[i], "--list")) list = 1;
-        else if (!strcmp(argv[i], "--filter") && i + 1 < argc) filter = argv[++i];
-        else if (!strcmp(argv[i], "--seed") && i + 1 < argc) test_seed = strtoull(argv[++i], NULL, 0);
-        else return printf("%s: unknown argument %s\n", program, argv[i]), 2;
+        const char *word = argv[i], *value = i + 1 < argc ? argv[i + 1] : NULL;
+        if (!strcmp(word, "--tiny")) {
+            test_tiny = 1;
+        } else if (!strcmp(word, "--list")) {
+            list = 1;
+        } else if (!strcmp(word, "--filter") && value) {
+            filter = value;
+            i++;
+        } else if (!strcmp(word, "--seed") && value) {
+            test_seed = strtoull(value, NULL, 0);
+            i++;
+        } else {
+            return printf("%s: unknown argument %s\n", program, word), 2;
+        }
     }
     for (int i = 0; i < count; i++) {
         if (!strstr(cases[i].name, filter)) continue;
