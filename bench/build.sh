@@ -1,0 +1,38 @@
+#!/bin/sh
+# Builds the bench with every peer that is installed.
+#
+#     sh bench/build.sh OUT [FLAGS...]     flags default to -O2; CC chooses the compiler
+#
+# The library under test and the peers' shuffle get the same flags. BENCH_PEERS="zstd lz4" asks
+# for these peers only, BENCH_PEERS=none for none.
+set -eu
+root=$(cd "$(dirname "$0")/.." && pwd)
+out=${1:?"usage: sh bench/build.sh OUT [FLAGS...]"}
+shift
+[ $# -gt 0 ] || set -- -O2
+cc=${CC:-cc}
+text=$*
+try=$(mktemp -d)
+trap 'rm -rf "$try"' EXIT
+
+commit=$(git -C "$root" rev-parse --short HEAD 2>/dev/null || echo none)
+git -C "$root" diff --quiet HEAD 2>/dev/null || commit=$commit+
+
+sources="$root/bench/bench.c"
+libraries=
+found=
+for peer in ${BENCH_PEERS:-zstd lz4 blosc zfp}; do
+    [ "$peer" = none ] && break
+    header=$peer
+    printf '#include <%s.h>\nint main(void) { return 0; }\n' "$header" >"$try/t.c"
+    if $cc -o "$try/t" "$try/t.c" "-l$peer" 2>/dev/null; then
+        found="$found $peer"
+        sources="$sources $root/bench/peers/$peer.c"
+        libraries="$libraries -l$peer"
+        set -- "$@" "-DBENCH_$(echo "$peer" | tr a-z A-Z)"
+    fi
+done
+[ -f "$root/backends/padic_threads.h" ] && set -- "$@" -DBENCH_THREADS -pthread
+# shellcheck disable=SC2086
+$cc "$@" "-DBENCH_FLAGS=\"$text\"" "-DBENCH_COMMIT=\"$commit\"" -o "$out" $sources $libraries -lm
+echo "built $out with $cc $text, peers:${found:- none}"
