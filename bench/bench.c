@@ -1052,6 +1052,59 @@ static void op_memcpy(int print)
     free(to);
 }
 
+#ifndef BENCH_NO_PADIC
+
+// Words a second out of Philox4x32-10, as integers and as floats; checked against single blocks.
+static int op_random(void)
+{
+    static const padic_dtype dtypes[] = {PADIC_U32, PADIC_U64, PADIC_F32, PADIC_F64, PADIC_F16};
+    size_t size = (opt.size ? opt.size : (size_t)16 << 20) / 16 * 16, i, d;
+    uint32_t *words = (uint32_t *)malloc(size);
+    if (!words || !size) return fail("no memory");
+    op_memcpy(1);
+    for (d = 0; d < sizeof dtypes / sizeof dtypes[0]; d++) {
+        uint64_t n = size / padic_dtype_size(dtypes[d]);
+        padic_random_fill_desc desc;
+        static samples t;
+        row r;
+        memset(&desc, 0, sizeof desc);
+        memset(&t, 0, sizeof t);
+        desc.tensor.data = words;
+        desc.tensor.dtype = dtypes[d];
+        desc.tensor.rank = 1;
+        desc.tensor.shape[0] = n;
+        desc.seed = 1;
+        memset(words, 0xa5, size);
+        if (padic_random_fill(NULL, &desc)) return fail("padic_random_fill failed");
+        if (dtypes[d] == PADIC_U32)
+            for (i = 0; i < size / 16; i++) {
+                uint32_t out[4];
+                padic_random_block(1, 0, 0, (uint32_t)i, out);
+                if (memcmp(out, words + 4 * i, 16)) return fail("random: WRONG block %lu",
+                                                                (unsigned long)i);
+            }
+        while (t.n < opt.repeat || t.total < opt.seconds) {
+            double begin = now();
+            padic_random_fill(NULL, &desc);
+            sample_add(&t, now() - begin);
+        }
+        sample_sort(&t);
+        row_begin(&r, "random_fill", "random", 1);
+        row_set(&r, COL_DTYPE, "%s", padic_dtype_name(dtypes[d]));
+        row_set(&r, COL_N, "%lu", (unsigned long)n);
+        row_times(&r, &t, (double)size);
+        row_write(&r);
+        printf("random %-4s best %6.0f, median %6.0f MB/s, %.2f of the copy bandwidth, %d runs\n",
+               padic_dtype_name(dtypes[d]), (double)size / sample_at(&t, 0) * 1e-6,
+               (double)size / sample_at(&t, 0.5) * 1e-6,
+               (double)size / sample_at(&t, 0.5) * 1e-9 / copy_gbps, t.n);
+    }
+    free(words);
+    return 0;
+}
+
+#endif
+
 static int op_codec(void)
 {
     int a, i;
@@ -1105,8 +1158,8 @@ static int op_codec(void)
 
 static void help(void)
 {
-    puts("bench [--op codec|memcpy] [--data FOLDER] [options]\n"
-         "  --op OP           codec (needs --data), memcpy\n"
+    puts("bench [--op codec|memcpy|random] [--data FOLDER] [options]\n"
+         "  --op OP           codec (needs --data), memcpy, random\n"
          "  --data FOLDER     arrays with their MANIFEST.tsv\n"
          "  --level N,...     levels of ours, default 5; none: only the peers\n"
          "  --peer NAME,...   peers of this build, the first one gives the limits\n"
@@ -1116,7 +1169,7 @@ static void help(void)
          "  --clock cpu       the thread's processor time instead of the wall clock\n"
          "  --show best       best instead of median speeds in the table\n"
          "  --csv FILE        append rows; --json FILE  write one object a line\n"
-         "  --size BYTES      of memcpy, default 64 MiB\n"
+         "  --size BYTES      of memcpy (default 64 MiB) and random (16 MiB)\n"
          "  --machine NAME --commit HASH   for the rows\n"
          "  --list            codecs of this build");
 }
@@ -1205,6 +1258,9 @@ int main(int argc, char **argv)
     machine_print();
     if (!strcmp(opt.op, "memcpy")) op_memcpy(1);
     else if (!strcmp(opt.op, "codec")) status = op_codec();
+#ifndef BENCH_NO_PADIC
+    else if (!strcmp(opt.op, "random")) status = op_random();
+#endif
     else status = fail("no operation %s; --help lists them", opt.op);
     if (csv_file && fclose(csv_file)) status = fail("cannot write %s", opt.csv);
     if (json_file && fclose(json_file)) status = fail("cannot write %s", opt.json);
