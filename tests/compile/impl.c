@@ -1,0 +1,14 @@
+// impl.c: the implementation and nothing else: symbols, stack frames, contraction, PADIC_NO_*.
+#define PADIC_IMPLEMENTATION
+#include "../../padic.h"
+#ifndef ALONE
+#include "../../backends/padic_threads.h"
+#endif
+
+// What follows the implementation is the user's own: its settings must be the user's again.
+double after_the_header(double a, double b, double c);
+
+double after_the_header(double a, double b, double c)
+{
+    return a * b + c;
+}

@@ -1,0 +1,550 @@
+#!/bin/sh
+# run.sh: every check of the repository.
+#
+#     sh tests/run.sh             what runs on every change, about 10 minutes on two cores
+#     sh tests/run.sh full        with large sizes, long fuzzing and more machines, up to an hour
+#     sh tests/run.sh NAME...     these stages, or the checks whose names begin so
+#     sh tests/run.sh list        the stages with their packages and checks
+#
+# Root on Debian: missing packages are installed. Elsewhere they are named, and the checks that need
+# them are skipped with the reason. Environment: NO_INSTALL=1 installs nothing, KEEP=1 leaves the
+# scratch folder with its logs, JOBS is how many checks run at once (2).
+#
+# The last line is `N passed, N failed, N skipped`: test cases where a program reports them, else
+# one per check. The exit status is 1 if anything failed; a check whose tools are installed and that
+# ran nothing has failed.
+#
+# How it works: stage_X prints one line per check, `name arguments`; this same script, called with
+# --check, runs each line as `check_name arguments` in a process, a folder and a log of its own. A
+# new stage is a name in `stages`, packages_X and stage_X. (The OpenCL stage belongs after `fuzz`.)
+#
+# In checks `set -e` holds, so conditions that must hold stand alone on a line.
+
+cd "$(dirname "$0")/.." || exit 1
+root=$PWD
+stages="unit warnings header sanitizers levels machines fuzz dist repository programs"
+warn="-Wall -Wextra -Wpedantic -Wconversion -Wshadow -Werror"
+link="-lm -lpthread"
+
+# ---------------------------------------------------------------------------------------- packages
+
+clang_packages="clang-19 libclang-rt-19-dev clang-tools-19"
+clang_fallback="clang libclang-rt-14-dev clang-tools" # where there is no clang-19
+
+packages_unit="gcc libc6-dev meson ninja-build pkg-config $clang_packages"
+packages_warnings="gcc g++ libc6-dev $clang_packages"
+packages_header="gcc g++ libc6-dev binutils tcc $clang_packages gcc-aarch64-linux-gnu
+    libc6-dev-arm64-cross"
+packages_sanitizers="gcc libc6-dev $clang_packages"
+packages_levels="gcc g++ libc6-dev tcc $clang_packages"
+packages_machines="qemu-user gcc-s390x-linux-gnu libc6-dev-s390x-cross gcc-aarch64-linux-gnu
+    libc6-dev-arm64-cross gcc-i686-linux-gnu libc6-dev-i386-cross gcc-mingw-w64-x86-64 wine wine64"
+packages_full="gcc-riscv64-linux-gnu libc6-dev-riscv64-cross gcc-arm-linux-gnueabihf
+    libc6-dev-armhf-cross gcc-powerpc64le-linux-gnu libc6-dev-ppc64el-cross"
+packages_fuzz="gcc libc6-dev $clang_packages"
+packages_dist="gcc libc6-dev meson ninja-build pkg-config git"
+packages_repository="gcc g++ libc6-dev binutils"
+packages_programs="gcc libc6-dev python3 python3-numpy libzstd-dev"
+
+missing() {
+    for package in "$@"; do
+        dpkg-query -W -f '${Status}\n' "$package" 2>/dev/null | grep -q '^install ok installed' ||
+            echo "$package"
+    done
+}
+
+packages() { # of the stages named
+    all=$([ -z "$FULL" ] || echo "$packages_full")
+    for stage in "$@"; do eval "all=\"\$all \$packages_$stage\""; done
+    if ! command -v dpkg-query >/dev/null; then
+        echo "== packages: this is not Debian; checks whose tools are missing are skipped"
+        return
+    fi
+    # shellcheck disable=SC2046,SC2086
+    lack=$(missing $(printf '%s\n' $all | sort -u))
+    if [ -z "$lack" ]; then
+        echo "== packages: all installed"
+        return
+    fi
+    if [ "$(id -u)" != 0 ] || [ -n "$NO_INSTALL" ]; then
+        echo "== packages: these are missing, and the checks that need them are skipped:"
+        # shellcheck disable=SC2086
+        echo "apt-get install --no-install-recommends" $lack
+        return
+    fi
+    begin=$(date +%s)
+    export DEBIAN_FRONTEND=noninteractive
+    apt="apt-get install -q -y --no-install-recommends"
+    apt-get update -q >"$B/log/apt" 2>&1
+    # shellcheck disable=SC2086
+    if ! $apt $lack >>"$B/log/apt" 2>&1; then
+        for package in $lack; do
+            $apt "$package" >>"$B/log/apt" 2>&1 || echo "package $package cannot be installed"
+        done
+        # shellcheck disable=SC2086
+        command -v clang-19 >/dev/null || $apt $clang_fallback >>"$B/log/apt" 2>&1 ||
+            echo "no clang can be installed"
+    fi
+    # shellcheck disable=SC2086
+    echo "== packages: installed" $lack
+    echo "== packages: $(($(date +%s) - begin)) s"
+}
+
+# ------------------------------------------------------------------------------------------- tools
+
+need() { # programs without which this check is skipped
+    for tool in "$@"; do
+        command -v "$tool" >/dev/null || { echo "SKIP: no $tool"; exit 77; }
+    done
+}
+
+need_x86() {
+    [ "$(uname -m)" = x86_64 ] || { echo "SKIP: this machine is not x86-64"; exit 77; }
+}
+
+need_clang() { # sets $clang and $clangxx
+    for clang in clang-19 clang-20 clang-18 clang-17 clang-16 clang; do
+        clangxx=$(echo "$clang" | sed 's/clang/clang++/')
+        ! command -v "$clang" >/dev/null || return 0
+    done
+    echo "SKIP: no clang"
+    exit 77
+}
+
+compiler() { # gcc or clang: sets $cc and $cxx
+    case $1 in
+    gcc) need gcc && cc=gcc cxx=g++ ;;
+    clang) need_clang && cc=$clang cxx=$clangxx ;;
+    esac
+}
+
+limit() { # a program that hangs fails, after 10 minutes (half an hour in the full set)
+    if command -v timeout >/dev/null; then timeout $((FULL ? 1800 : 600)) "$@"; else "$@"; fi
+}
+
+units() { # the test programs, from the one list that there is
+    sed -n "s/^ *\['\(test_[a-z0-9_]*\)', .*/\1/p" meson.build
+}
+
+fuzzers() {
+    for file in tests/fuzz/fuzz_*.c; do basename "$file" .c; done
+}
+
+same_hash() { # command: prints padic_self_hash() as every build does
+    hash=$(limit "$@" | tr -d '\r')
+    echo "self hash $hash, reference $(cat "$B/hash")"
+    [ "$hash" = "$(cat "$B/hash")" ]
+}
+
+# -------------------------------------------------------------------------------------------- unit
+
+stage_unit() {
+    echo "unit gcc"
+    echo "unit clang"
+}
+
+check_unit() { # the suites of meson.build, optimised, warnings are errors
+    compiler "$1"
+    need meson ninja
+    CC=$cc meson setup "$W/build" -Dwerror=true -Dbuildtype=debugoptimized -Dfuzz=true
+    ninja -j1 -C "$W/build"
+    code=0
+    meson test -C "$W/build" --num-processes 1 --print-errorlogs || code=$?
+    cat "$W/build/meson-logs/testlog.txt"
+    return $code
+}
+
+# ---------------------------------------------------------------------------------------- warnings
+
+stage_warnings() {
+    for compiler in gcc clang; do
+        for std in c99 c11 c2x c++11 c++17 c++20; do echo "warnings $compiler $std"; done
+    done
+}
+
+check_warnings() { # compiler, standard: everything in tests/compile, the implementation optimised
+    compiler "$1"
+    case $2 in
+    c++*) need "$cxx" && compile="$cxx -x c++" ;;
+    *) compile=$cc ;;
+    esac
+    for file in tests/compile/*.c; do
+        case $file in */impl.c) how="-O2 -c -o $W/impl.o" ;; *) how=-fsyntax-only ;; esac
+        echo "$compile -std=$2 $warn $how $file"
+        $compile "-std=$2" $warn $how "$file"
+    done
+}
+
+# ------------------------------------------------------------------------------------------ header
+
+stage_header() {
+    printf '%s\n' msvc symbols "link c" "link c++" "switches c" "switches c++" "stack gcc" \
+        "stack clang" "contraction gcc" "contraction clang" "contraction aarch64" refuses
+}
+
+check_link() { # c or c++: two units share one library, or have a private copy each
+    need gcc g++
+    compile="gcc -std=c99"
+    [ "$1" = c ] || compile="g++ -x c++ -std=c++11"
+    for pair in unit static; do
+        $compile $warn -c "tests/compile/${pair}_a.c" -o "$W/a.o"
+        $compile $warn -c "tests/compile/${pair}_b.c" -o "$W/b.o"
+        $compile -x none "$W/a.o" "$W/b.o" -o "$W/$pair" $link
+        "$W/$pair"
+    done
+    # A C unit and a C++ unit of one program.
+    gcc -c tests/compile/unit_a.c -o "$W/a.o"
+    sed 's,^uint32_t unit_b_size(padic_dtype dtype);,extern "C" { &,; s,^const.*result);,& },' \
+        tests/compile/unit_b.c | sed "s,\.\./\.\.,$root," >"$W/b.cpp"
+    g++ -c "$W/b.cpp" -o "$W/b.o"
+    g++ "$W/a.o" "$W/b.o" -o "$W/mixed" $link
+    "$W/mixed"
+}
+
+check_switches() { # c or c++: each PADIC_NO_* that the header names, and all of them, compile
+    need gcc g++
+    compile="gcc -std=c99"
+    [ "$1" = c ] || compile="g++ -x c++ -std=c++11"
+    names=$(grep -ho 'PADIC_NO_[A-Z0-9_]*' padic.h backends/*.h | sort -u)
+    all=
+    for name in $names; do
+        all="$all -D$name"
+        for static in "" -DPADIC_STATIC; do
+            echo "$name $static"
+            $compile $warn "-D$name" $static -O1 -c tests/compile/impl.c -o "$W/o"
+        done
+        if nm -u "$W/o" | grep padic; then return 1; fi
+        printf '#include "%s/padic.h"\n' "$root" >"$W/use.c"
+        $compile $warn "-D$name" -fsyntax-only "$W/use.c"
+    done
+    [ -n "$all" ]
+    $compile $warn $all -c tests/compile/impl.c -o "$W/o"
+}
+
+check_stack() { # compiler: no frame above 4 KiB at any level, none of unknown size
+    compiler "$1"
+    for level in 0 1 2 3; do
+        if [ "$1" = gcc ]; then
+            $cc -std=c99 -O$level -fstack-usage -c tests/compile/impl.c -o "$W/impl.o"
+            sort -t "$(printf '\t')" -k 2 -n -r "$W/impl.su" | head -n 1
+            awk -F '\t' '$2 > 4096 || ($3 ~ /dynamic/ && $3 !~ /bounded/) { print; bad = 1 }
+                END { exit bad }' "$W/impl.su"
+        else
+            $cc -std=c99 -O$level -Wframe-larger-than=4096 -Wvla -Walloca -Werror \
+                -c tests/compile/impl.c -o "$W/impl.o"
+        fi
+    done
+}
+
+check_contraction() { # a * b + c stays two operations in the header and not in the user's code
+    case $1 in
+    aarch64)
+        need aarch64-linux-gnu-gcc
+        compile="aarch64-linux-gnu-gcc -std=gnu99 -O2" fused='fn?m(add|sub)|fml[as]' ;;
+    *)
+        need_x86
+        compiler "$1"
+        compile="$cc -std=gnu99 -O2 -march=haswell" fused='vfn?m(add|sub)' ;;
+    esac
+    $compile -S tests/compile/impl.c -o "$W/impl.s"
+    awk '/^after_the_header:/ { user = 1 } { print >(user ? USER : OURS) }
+        user && /\.size[ \t]/ { user = 0 }' USER="$W/user.s" OURS="$W/ours.s" "$W/impl.s"
+    # The user's line shows that the compiler would fuse, and that the setting ended.
+    grep -E "$fused" "$W/user.s"
+    if grep -E "$fused" "$W/ours.s"; then return 1; fi
+}
+
+check_refuses() { # arithmetic that would break the promises does not compile
+    need_x86
+    need gcc
+    for flags in -ffast-math -mfpmath=387; do
+        if gcc $flags -fsyntax-only tests/compile/impl.c 2>"$W/errors"; then return 1; fi
+        grep '#error "padic.h: ' "$W/errors"
+    done
+}
+
+check_msvc() { # clang-cl reads it as MSVC would; a planted GNU extension is refused
+    for cl in clang-cl-19 clang-cl-14 clang-cl; do ! command -v $cl >/dev/null || break; done
+    need $cl
+    for file in impl api unit_b static_a; do
+        CLANG_CL=$cl sh tests/msvc_gate.sh "tests/compile/$file.c"
+    done
+    printf 'int f(void);\nint f(void)\n{\n    return ({ 1; });\n}\n' >"$W/gnu.c"
+    if CLANG_CL=$cl sh tests/msvc_gate.sh "$W/gnu.c"; then return 1; fi
+}
+
+check_symbols() {
+    need gcc g++ nm
+    sh tests/test_symbols.sh
+}
+
+# -------------------------------------------------------------------------------------- sanitizers
+
+stage_sanitizers() {
+    for kind in address memory thread; do
+        units | sed "s/^/sanitizer $kind /"
+    done
+    [ -z "$FULL" ] || units | sed "s/^/sanitizer integer /"
+}
+
+check_sanitizer() { # kind, test program
+    tiny=--tiny
+    case $1 in
+    address)
+        need gcc
+        compile="gcc -fsanitize=address,undefined -fno-sanitize-recover=all"
+        [ -z "$FULL" ] || tiny= ;;
+    memory) need_clang && compile="$clang -fsanitize=memory" ;;
+    thread) need_clang && compile="$clang -fsanitize=thread" ;;
+    # Hashes and random numbers wrap unsigned integers on purpose.
+    integer) need_clang && compile="$clang -fsanitize=signed-integer-overflow,shift,bounds,float-cast-overflow,implicit-signed-integer-truncation -fno-sanitize-recover=all" ;;
+    esac
+    $compile -std=c99 -g -O1 -fno-omit-frame-pointer "tests/$2.c" -o "$W/test" $link
+    ASAN_OPTIONS=detect_stack_use_after_return=1 UBSAN_OPTIONS=print_stacktrace=1 \
+        limit "$W/test" $tiny
+}
+
+# ------------------------------------------------------------------------------------------ levels
+
+stage_levels() {
+    for compiler in gcc clang; do
+        for level in -O0 -O1 -O2 -O3; do echo "level $compiler $level"; done
+    done
+    printf '%s\n' "level gcc -Os" "level c++" "level tcc" "level no-int128" "level native"
+}
+
+check_level() { # the same bytes whatever the compiler does: the self hash and the goldens
+    case $1 in
+    c++) need g++ && compile="g++ -x c++ -O2" ;;
+    tcc) need tcc && compile=tcc ;;
+    no-int128) need gcc && compile="gcc -O2 -DPADIC_NO_INT128" ;;
+    native) need gcc && compile="gcc -O3 -march=native" ;;
+    *) compiler "$1" && compile="$cc $2" ;;
+    esac
+    $compile tests/compile/hash.c -o "$W/hash" $link
+    same_hash "$W/hash"
+    # Tests are C99 and include the library as the user's compiler sees it.
+    [ "$1" != c++ ] || return 0
+    $compile tests/test_golden.c -o "$W/test" $link
+    limit "$W/test" --tiny
+}
+
+# ---------------------------------------------------------------------------------------- machines
+
+stage_machines() {
+    printf '%s\n' "machine s390x" "machine aarch64" "machine i686" "machine mingw64"
+    [ -z "$FULL" ] ||
+        printf '%s\n' "machine riscv64" "machine armhf" "machine ppc64le"
+}
+
+check_machine() { # another byte order, word size or system: every test program and the hash
+    compile=$(sh tests/cross.sh "$1" cc)
+    emulator=$(sh tests/cross.sh "$1" run)
+    case $1 in i686 | mingw64) need_x86 ;; esac
+    need ${compile%% *} $emulator
+    export WINEDEBUG=-all WINEPREFIX="$W/wine" HOME="$W"
+    $compile tests/compile/hash.c -o "$W/hash.exe" $link
+    same_hash $emulator "$W/hash.exe"
+    code=0
+    for unit in $(units); do
+        $compile "tests/$unit.c" -o "$W/$unit.exe" $link
+        limit $emulator "$W/$unit.exe" --tiny || code=$?
+    done
+    [ -z "$emulator" ] || [ "$emulator" != wine ] || wineserver -k || true
+    return $code
+}
+
+# -------------------------------------------------------------------------------------------- fuzz
+
+stage_fuzz() {
+    fuzzers | sed 's/^/fuzz /'
+    fuzzers | sed 's/^/replay /'
+}
+
+check_fuzz() { # target: libFuzzer from the stored corpus
+    need_clang
+    $clang -g -O1 -fsanitize=fuzzer,address,undefined -fno-sanitize-recover=all \
+        "tests/fuzz/$1.c" -o "$W/fuzz" $link
+    mkdir "$W/corpus" "$W/found"
+    sh tests/fuzz/corpus.sh "$1" | while read -r file; do cp "$file" "$W/corpus/"; done
+    [ -n "$(ls "$W/corpus")" ]
+    cd "$W/found"
+    limit "$W/fuzz" -max_total_time=$((FULL ? 150 : 10)) -timeout=25 -rss_limit_mb=2048 \
+        -print_final_stats=1 "$W/corpus"
+}
+
+check_replay() { # target: the stored corpus under a compiler without libFuzzer, sanitized
+    need gcc
+    gcc -std=c99 $warn -g -O1 -fsanitize=address,undefined -fno-sanitize-recover=all \
+        -DPADIC_FUZZ_REPLAY "tests/fuzz/$1.c" -o "$W/replay" $link
+    sh tests/fuzz/corpus.sh "$1" >"$W/files"
+    [ -s "$W/files" ]
+    xargs sh -c 'exec "$@"' sh timeout 600 "$W/replay" <"$W/files"
+}
+
+# -------------------------------------------------------------------------------------------- dist
+
+stage_dist() {
+    echo dist
+}
+
+check_dist() {
+    need gcc meson ninja git pkg-config
+    sh tests/test_dist.sh
+}
+
+# -------------------------------------------------------------------------------------- repository
+
+stage_repository() {
+    printf '%s\n' lines docs
+}
+
+check_lines() {
+    sh tests/test_lines.sh
+}
+
+check_docs() {
+    need gcc
+    sh tests/test_docs.sh
+}
+
+# ---------------------------------------------------------------------------------------- programs
+
+stage_programs() {
+    printf '%s\n' demo cli bench
+}
+
+check_demo() {
+    need gcc
+    sh examples/demo.sh
+}
+
+check_cli() {
+    need gcc
+    sh tests/test_cli.sh
+}
+
+check_bench() { # for crashes and wrong output only: its times are for people
+    need gcc
+    sh tests/test_bench.sh
+}
+
+# ----------------------------------------------------------------------------------------- running
+
+run_check() { # name arguments: one check, its line, its log when it failed
+    name=$*
+    key=$(echo "$name" | tr -c 'A-Za-z0-9\n' _)
+    log=$B/log/$key
+    W=$B/work/$key
+    mkdir -p "$W"
+    begin=$(date +%s)
+    # shellcheck disable=SC2030
+    (set -e; "check_$@") >"$log" 2>&1 </dev/null
+    code=$?
+    seconds=$(($(date +%s) - begin))
+    # Program names and counts; Windows programs end their lines with a carriage return.
+    counts=$(tr -d '\r' <"$log" | awk '
+        /^[A-Za-z0-9_.+-]+: [0-9]+ passed, [0-9]+ failed, [0-9]+ skipped$/ {
+            n++; p += $2; f += $4; s += $6 }
+        END { print n + 0, p + 0, f + 0, s + 0 }')
+    # shellcheck disable=SC2086
+    set -- $counts
+    n=$1 p=$2 f=$3 s=$4 note=
+    if [ $code = 77 ] && [ "$n" = 0 ] && tail -n 1 "$log" | grep -q '^SKIP: '; then
+        s=1 note=" ($(tail -n 1 "$log" | sed 's/^SKIP: //'))"
+    elif [ "$n" = 0 ]; then
+        if [ $code = 0 ]; then p=1; else f=1; fi
+    elif [ $((p + f)) = 0 ]; then
+        f=1 note=" (its tools are installed, and it ran nothing)"
+    elif [ $code != 0 ] && [ "$f" = 0 ]; then
+        f=1 note=" (exit status $code)"
+    fi
+    word=ok
+    [ $((p + f)) != 0 ] || word=skipped
+    [ "$f" = 0 ] || word=FAILED
+    echo "$p $f $s" >"$B/result/$key"
+    {
+        printf '%-8s %-32s %5d passed %2d failed %2d skipped %4d s%s\n' "$word" "$name" "$p" "$f" \
+            "$s" "$seconds" "$note"
+        if [ $word = FAILED ]; then
+            # What failed by name, wherever it stands, then the end of the log.
+            grep -n -i -e 'failed:' -e '^ *FAILED' -e 'error:' -e '^SUMMARY' "$log" | head -n 20
+            tail -n 40 "$log" | sed 's/^/    | /'
+        fi
+    } >"$W/.line"
+    cat "$W/.line"
+    [ -n "$KEEP" ] || rm -rf "$W"
+}
+
+run_lines() { # the lines of checks in a file, JOBS at once
+    xargs -P "${JOBS:-2}" -L 1 sh "$root/tests/run.sh" --check <"$1"
+    while read -r line; do # a check that died with its shell has not passed
+        key=$(echo "$line" | tr -c 'A-Za-z0-9\n' _)
+        [ -f "$B/result/$key" ] || {
+            echo "FAILED   $line: it did not come to an end"
+            echo "0 1 0" >"$B/result/$key"
+        }
+    done <"$1"
+}
+
+run_stage() { # stage, and the beginning of the names wanted (none: all)
+    "stage_$1" | grep "^${2:-}" >"$B/lines" || return 0
+    echo "== $1"
+    stage_begin=$(date +%s)
+    run_lines "$B/lines"
+    echo "== $1: $(($(date +%s) - stage_begin)) s"
+}
+
+if [ "$1" = --check ]; then
+    shift
+    run_check "$@"
+    exit 0 # the result is in its file
+fi
+
+case $1 in
+list)
+    for stage in $stages; do
+        eval "echo $stage: \$packages_$stage"
+        "stage_$stage" | sed 's/^/    /'
+    done
+    exit ;;
+full)
+    FULL=1
+    shift ;;
+-*)
+    sed -n '2,12s/^# \{0,1\}//p' tests/run.sh
+    exit 2 ;;
+esac
+export FULL KEEP
+
+B=$(mktemp -d "${TMPDIR:-/tmp}/padic-tests.XXXXXX") || exit 1
+export B
+mkdir "$B/log" "$B/work" "$B/result"
+[ -n "$KEEP" ] || trap 'rm -rf "$B"' EXIT
+trap 'exit 130' INT TERM
+whole_begin=$(date +%s)
+
+wanted=
+for name in "${@:-}"; do
+    for stage in $stages; do
+        if [ -z "$name" ] || [ "$name" = "$stage" ]; then wanted="$wanted $stage:"
+        elif "stage_$stage" | grep -q "^$name"; then wanted="$wanted $stage:$name"
+        fi
+    done
+done
+[ -n "$wanted" ] || { echo "no stage or check is called $*; see sh tests/run.sh list"; exit 2; }
+
+# shellcheck disable=SC2046
+packages $(echo "$wanted" | tr ' ' '\n' | sed 's/:.*//' | sort -u)
+cc=gcc
+command -v gcc >/dev/null || cc=cc
+$cc -O1 tests/compile/hash.c -o "$B/hash.out" $link && "$B/hash.out" >"$B/hash"
+echo "$wanted" | tr ' ' '\n' | sed '/^$/d' >"$B/wanted"
+while IFS=: read -r stage name <&3; do
+    run_stage "$stage" "$name"
+done 3<"$B/wanted"
+
+echo "== all: $(($(date +%s) - whole_begin)) s"
+[ -z "$KEEP" ] || echo "logs are in $B/log"
+cat "$B"/result/* | awk '{ p += $1; f += $2; s += $3 }
+    END { printf "%d passed, %d failed, %d skipped\n", p, f, s; exit f > 0 }'

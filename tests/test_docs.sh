@@ -1,0 +1,88 @@
+#!/bin/sh
+# test_docs.sh: programs and commands that the documents show do what they say.
+#
+#  - the program in the first comment of padic.h, with the compile line beside it;
+#  - the compile line in the first comment of each examples/*.c, from the repository's root;
+#  - each ```c block of README.md, CONTRIBUTING.md and FORMAT.md that has a main() is compiled and
+#    run beside a copy of padic.h and backends/; one without is compiled in a function after the
+#    include. A block that is not C code of ours is marked ```text;
+#  - the links of the documents to files.
+cd "$(dirname "$0")/.." || exit 1
+. tests/sh_test.sh
+root=$PWD
+
+first_program() {
+    mkdir "$tmp/first" && cp padic.h "$tmp/first" || return
+    # The comment's lines from the #define to the closing brace of main.
+    head -n 100 padic.h | awk '/^\/\/     #define PADIC_IMPLEMENTATION/ { on = 1 }
+        on { sub(/^\/\/ ? ? ? ? ?/, ""); print } on && /^}/ { exit }' >"$tmp/first/first.c"
+    command=$(head -n 100 padic.h | sed -n 's/.*`\(cc [^`]*first\.c[^`]*\)`.*/\1/p' | head -n 1)
+    cd "$tmp/first" && [ -s first.c ] && [ -n "$command" ] && echo "$command" &&
+        sh -c "$command -Wall -Wextra -Werror" && ./a.out >out && cat out || return
+    grep -q 'bit for bit the same' out
+}
+first_in_cpp() { # the first comment promises both languages
+    cd "$tmp/first" && g++ -x c++ -std=c++11 -O1 first.c -o first_cpp -lm && ./first_cpp
+}
+example() { # file
+    command=$(sed -n '1,20s/^\/\/ *\(cc .*\)$/\1/p' "$1" | head -n 1 | sed 's/  .*//')
+    echo "$command"
+    [ -n "$command" ] || { echo "no compile line in the first comment"; return 1; }
+    mkdir -p "$tmp/example" && cp -R padic.h backends examples "$tmp/example" &&
+        cd "$tmp/example" && sh -c "$command"
+}
+blocks() { # document: its ```c blocks as files block_N.c
+    mkdir -p "$tmp/$1.d"
+    awk -v to="$tmp/$1.d/block_" '/^```c$/ { n++; on = 1; printf "" >(to n ".c"); next }
+        /^```/ { on = 0 } on { print >(to n ".c") }' "$1"
+}
+block() { # document, file
+    cp padic.h "$tmp/$1.d" && cp -R backends "$tmp/$1.d" && cd "$tmp/$1.d" || return
+    if grep -q 'main(' "$2"; then
+        cc -O1 -Wall "$2" -o program -lm -lpthread && ./program
+    else
+        # Includes go before the function.
+        { printf '#include <stdio.h>\n#include <stdlib.h>\n#include <string.h>\n'
+          printf '#define PADIC_IMPLEMENTATION\n#include "padic.h"\n'
+          grep '^#' "$2"; printf 'void fragment(void);\nvoid fragment(void)\n{\n'
+          grep -v '^#' "$2"; printf '}\n'; } >fragment.c
+        cc -fsyntax-only fragment.c
+    fi
+}
+links() { # document: each ](path) is a file beside it
+    grep -o '](\([^)#]*\)' "$1" | sed 's/](//' | grep -v '^[a-z]*:' >"$tmp/links"
+    while read -r path; do
+        [ -e "$(dirname "$1")/$path" ] || { echo "$1: no $path"; return 1; }
+    done <"$tmp/links"
+}
+commands() { # README: the commands of its sh blocks that compile, from the root
+    awk '/^```sh$/ { on = 1; next } /^```/ { on = 0 } on' README.md | sed 's/ *#.*//' |
+        grep '^cc ' >"$tmp/commands"
+    [ -s "$tmp/commands" ] || { echo "README.md shows no compile line"; return 1; }
+    mkdir -p "$tmp/readme" && cp -R padic.h backends examples "$tmp/readme" && cd "$tmp/readme" &&
+        sh -e "$tmp/commands"
+}
+
+expect "the first program of padic.h compiles, runs and says what it should" first_program
+if command -v g++ >/dev/null; then
+    expect "the first program is C++ too" first_in_cpp
+else
+    skip "the first program is C++ too" "no g++"
+fi
+for file in examples/*.c; do
+    expect "the compile line of $file" example "$file"
+done
+expect "the compile lines of README.md" commands
+for document in README.md CONTRIBUTING.md CHANGELOG.md FORMAT.md tests/data/README.md; do
+    case $document in
+    */*) ;;
+    *)
+        [ -f "$document" ] || { expect "$document exists" false; continue; }
+        blocks "$document"
+        for file in "$tmp/$document.d"/block_*.c; do
+            [ ! -f "$file" ] || expect "$document: $(basename "$file" .c)" block "$document" "$file"
+        done ;;
+    esac
+    expect "$document: links lead to files" links "$document"
+done
+finish test_docs
