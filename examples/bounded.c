@@ -1,0 +1,61 @@
+// How do I trade precision for size? No value ever moves by more than the bound.
+//
+//     cc -O2 -o bounded examples/bounded.c -lm
+
+#define PADIC_IMPLEMENTATION
+#include "../padic.h"
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+enum { ROWS = 600, COLUMNS = 800 };
+
+static double field[ROWS][COLUMNS], again[ROWS][COLUMNS];
+
+// Packs and unpacks with a bound that is a share of max - min; prints the size and the worst error.
+static int run(double share)
+{
+    padic_codec_desc desc = PADIC_ZERO;
+    desc.tensor = padic_tensor_2d(PADIC_F64, field, ROWS, COLUMNS);
+    if (share > 0.0) {
+        desc.bound_mode = PADIC_BOUND_RANGE; // or PADIC_BOUND_ABSOLUTE, PADIC_BOUND_POINTWISE
+        desc.bound = share;
+    }
+    size_t room = padic_codec_bound(&desc), size = 0;
+    void *packed = malloc(room);
+    padic_result result = padic_codec_pack(NULL, &desc, packed, room, &size);
+
+    padic_codec_unpack_desc back = PADIC_ZERO;
+    back.tensor = padic_tensor_2d(PADIC_F64, again, ROWS, COLUMNS);
+    if (!result) {
+        result = padic_codec_unpack(NULL, &back, packed, size);
+    }
+    padic_codec_report report = PADIC_ZERO; // says what the share is in the array's own unit
+    if (!result) {
+        result = padic_codec_info(packed, size, &report);
+    }
+    free(packed);
+    if (result) {
+        puts(padic_result_text(result));
+        return 1;
+    }
+    double worst = 0.0;
+    for (int y = 0; y < ROWS; y++) {
+        for (int x = 0; x < COLUMNS; x++) {
+            worst = fmax(worst, fabs(field[y][x] - again[y][x]));
+        }
+    }
+    printf("bound %-6g ratio %7.2f, largest error %.3g of at most %.3g\n", share,
+           (double)sizeof field / (double)size, worst, report.bound_absolute);
+    return worst > report.bound_absolute;
+}
+
+int main(void)
+{
+    for (int y = 0; y < ROWS; y++) {
+        for (int x = 0; x < COLUMNS; x++) {
+            field[y][x] = sin(0.01 * x) * cos(0.013 * y) + 0.2 * sin(0.1 * x + 0.07 * y);
+        }
+    }
+    return run(0.0) | run(1e-6) | run(1e-4) | run(1e-2);
+}
