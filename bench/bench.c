@@ -20,8 +20,7 @@
 #ifndef BENCH_NO_PADIC // only the peers
 #define PADIC_IMPLEMENTATION
 #include "../padic.h"
-#ifdef BENCH_THREADS // the job system
-#define PADIC_THREADS_IMPLEMENTATION
+#ifdef BENCH_THREADS // the job system, for --threads
 #include "../backends/padic_threads.h"
 #endif
 #endif
@@ -56,7 +55,7 @@ typedef struct options {
     int levels[9], level_count;
     int bound_mode;
     double bound;
-    uint32_t threads[16], thread_count;
+    int threads[16], thread_count;
     int repeat;     // fewest runs of each codec on an array
     double seconds; // and the least time
     size_t size;    // of memcpy and random
@@ -564,7 +563,7 @@ typedef struct ours_state {
     padic_codec_desc pack;
     padic_codec_unpack_desc unpack;
     void *block; // scratch as it came from malloc
-    padic_context *context;
+    padic_context *context; // NULL: one thread
 #ifdef BENCH_THREADS
     padic_threads *threads;
 #endif
@@ -582,14 +581,35 @@ static void ours_tensor(padic_tensor *t, const bench_array *a, void *data)
     if (t->dtype == PADIC_DTYPE_NONE) t->dtype = a->item == 8 ? PADIC_C64 : PADIC_C128;
 }
 
+// Workers for more than one thread; they live as long as the array is measured.
+static int ours_threads(ours_state *s, uint32_t workers)
+{
+#ifdef BENCH_THREADS
+    padic_context_desc desc;
+    memset(&desc, 0, sizeof desc);
+    s->threads = padic_threads_create(workers, NULL);
+    if (!s->threads) return 1;
+    desc.jobs = padic_threads_jobs(s->threads);
+    return desc.jobs.workers != workers || padic_context_create(&desc, &s->context) != PADIC_OK;
+#else
+    (void)s, (void)workers;
+    return 1;
+#endif
+}
+
 static void ours_close(void *state)
 {
     ours_state *s = (ours_state *)state;
+#ifdef BENCH_THREADS
+    padic_context_destroy(s->context);
+    padic_threads_destroy(s->threads);
+#endif
     free(s->block);
     free(s);
 }
 
-// Scratch is made here, as the contexts of the peers are.
+// Scratch is made here, as the contexts of the peers are. That of several threads is the library's
+// own: it comes from malloc in each call.
 static void *ours_open(const bench_codec *codec, const bench_array *array, size_t *room)
 {
     ours_state *s = (ours_state *)calloc(1, sizeof *s);
@@ -603,8 +623,14 @@ static void *ours_open(const bench_codec *codec, const bench_array *array, size_
     s->pack.level = codec->level;
     s->pack.bound_mode = modes[array->bound_mode];
     s->pack.bound = array->bound;
-    size = padic_codec_scratch_bound(&s->pack);
     *room = padic_codec_bound(&s->pack);
+    if (codec->option > 1) {
+        if (*room && !ours_threads(s, (uint32_t)codec->option)) return s;
+        fprintf(stderr, "bench: no %d threads\n", codec->option);
+        ours_close(s);
+        return NULL;
+    }
+    size = padic_codec_scratch_bound(&s->pack);
     s->block = malloc(size + 64);
     if (!s->block || !*room) {
         ours_close(s);
@@ -631,7 +657,7 @@ static int ours_unpack(void *state, const void *src, size_t size, void *dst)
     ours_state *s = (ours_state *)state;
     padic_result result;
     s->unpack.tensor.data = dst;
-    if (!s->unpack.scratch) {
+    if (!s->unpack.scratch && s->block) {
         padic_codec_report report;
         if (padic_codec_info(src, size, &report)) return 1;
         if (report.scratch <= s->pack.scratch_size) {
@@ -653,6 +679,10 @@ static const char *ours_version(void)
     {                                                                                              \
         name, level, 0, ours_open, ours_pack, ours_unpack, ours_close, ours_version                \
     }
+
+// Levels with several threads, made from the options: "padic5x2".
+static bench_codec threaded[MAX_CODECS];
+static char threaded_names[MAX_CODECS][32];
 
 static const bench_codec bench_ours[] = {
     OURS_ROW("padic1", 1), OURS_ROW("padic2", 2), OURS_ROW("padic3", 3),
@@ -705,6 +735,11 @@ static measure measures[MAX_CODECS];
 static result results[MAX_ARRAYS][MAX_CODECS];
 static int wrong_ours, wrong_peers;
 
+static uint32_t threads_of(int codec)
+{
+    return codec < ours_count && chosen[codec]->option > 1 ? (uint32_t)chosen[codec]->option : 1;
+}
+
 static const bench_codec *codec_find(const char *name)
 {
     int t, i;
@@ -742,6 +777,18 @@ static void measure_run(measure *m, const bench_array *a, unsigned char *back, i
     m->done = m->pack.n >= opt.repeat && m->pack.total + m->unpack.total >= opt.seconds;
 }
 
+// The packed bytes must not depend on the number of threads.
+static void threads_agree(int i)
+{
+    int k;
+    measure *m = &measures[i];
+    for (k = 0; k < i && threads_of(i) > 1 && !m->wrong; k++) {
+        const measure *one = &measures[k];
+        if (!one->state || one->wrong || one->codec->level != m->codec->level) continue;
+        m->wrong = one->size != m->size || memcmp(one->packed, m->packed, m->size) != 0;
+    }
+}
+
 // All codecs on one array, in turns until each has its runs and its time.
 static int measure_array(const bench_array *a)
 {
@@ -759,6 +806,7 @@ static int measure_array(const bench_array *a)
         if (!m->packed) return fail("no memory");
         memset(m->packed, 0, m->room + 64);
         measure_run(m, a, back, 0); // warms up and checks
+        threads_agree(i);
         m->done = m->wrong;
     }
     do {
@@ -798,7 +846,7 @@ static void shape_text(const bench_array *a, char *to, size_t room)
 }
 
 // The first peer is what ours is judged by: at least half its speed, and no larger.
-static void rows_of_array(const bench_array *a, uint32_t threads)
+static void rows_of_array(const bench_array *a)
 {
     int i, way;
     char shape[96];
@@ -810,13 +858,13 @@ static void rows_of_array(const bench_array *a, uint32_t threads)
             const samples *t = way ? &m->unpack : &m->pack;
             row r;
             if (!m->state) continue;
-            row_begin(&r, way ? "unpack" : "pack", "codec", threads);
+            row_begin(&r, way ? "unpack" : "pack", "codec", threads_of(i));
             row_set(&r, COL_CASE, "%s", a->name);
             row_set(&r, COL_CATEGORY, "%s", a->category);
             row_set(&r, COL_DTYPE, "%s", a->dtype);
             row_set(&r, COL_SHAPE, "%s", shape);
             row_set(&r, COL_N, "%lu", (unsigned long)(a->bytes / a->item));
-            row_set(&r, COL_METHOD, "%s", m->codec->name);
+            row_set(&r, COL_METHOD, "%.*s", (int)strcspn(m->codec->name, "x"), m->codec->name);
             if (m->wrong) {
                 row_set(&r, COL_VERDICT, "wrong");
                 row_write(&r);
@@ -826,7 +874,7 @@ static void rows_of_array(const bench_array *a, uint32_t threads)
             row_set(&r, COL_ERROR, "%.6g", m->error);
             row_set(&r, COL_ERROR_KIND, m->error > 0 ? "largest" : "exact");
             row_set(&r, COL_SIZE_RATIO, "%.6f", (double)m->size / (double)a->bytes);
-            if (i < ours_count && peer && peer->pack.n) {
+            if (i < ours_count && threads_of(i) == 1 && peer && peer->pack.n) {
                 const samples *p = way ? &peer->unpack : &peer->pack;
                 double speedup = sample_at(p, 0.5) / sample_at(t, 0.5);
                 row_set(&r, COL_PEER, "%s", peer->codec->name);
@@ -1105,19 +1153,61 @@ static int op_random(void)
 
 #endif
 
+// Each level with each number of threads.
+static int ours_choose(void)
+{
+#ifndef BENCH_NO_PADIC
+    int i, k;
+    for (i = 0; i < opt.level_count; i++)
+        for (k = 0; k < opt.thread_count; k++) {
+            char name[16];
+            snprintf(name, sizeof name, "padic%d", opt.levels[i]);
+            if (codec_choose(name)) return 1;
+            if (opt.threads[k] == 1) continue;
+            if (opt.cpu_clock) return fail("--clock cpu counts one thread only");
+            snprintf(threaded_names[chosen_count - 1], sizeof threaded_names[0], "%sx%d", name,
+                     opt.threads[k]);
+            threaded[chosen_count - 1] = *chosen[chosen_count - 1];
+            threaded[chosen_count - 1].name = threaded_names[chosen_count - 1];
+            threaded[chosen_count - 1].option = opt.threads[k];
+            chosen[chosen_count - 1] = &threaded[chosen_count - 1];
+        }
+    ours_count = chosen_count;
+#endif
+    return 0;
+}
+
+// How much of N threads' speed arrives, beside the same level with one thread.
+static void scaling(void)
+{
+    int i, one, a;
+    for (i = 0; i < ours_count; i++)
+        for (one = 0; one < ours_count; one++) {
+            double pack = 0, unpack = 0;
+            int n = 0;
+            if (threads_of(i) < 2 || threads_of(one) > 1) continue;
+            if (chosen[i]->level != chosen[one]->level) continue;
+            for (a = 0; a < array_count; a++) {
+                const result *x = &results[a][i], *y = &results[a][one];
+                if (x->ratio <= 0 || y->ratio <= 0) continue;
+                pack += log(x->pack[1] / y->pack[1]);
+                unpack += log(x->unpack[1] / y->unpack[1]);
+                n++;
+            }
+            if (n)
+                printf("%s: pack x %.2f, unpack x %.2f of one thread (efficiency %.0f %% and %.0f "
+                       "%%), %d arrays\n",
+                       chosen[i]->name, exp(pack / n), exp(unpack / n),
+                       100 * exp(pack / n) / threads_of(i), 100 * exp(unpack / n) / threads_of(i), n);
+        }
+}
+
 static int op_codec(void)
 {
     int a, i;
     char words[256], *word, *next;
     double load;
-#ifndef BENCH_NO_PADIC
-    for (i = 0; i < opt.level_count; i++) {
-        char name[16];
-        snprintf(name, sizeof name, "padic%d", opt.levels[i]);
-        if (codec_choose(name)) return 1;
-    }
-    ours_count = chosen_count;
-#endif
+    if (ours_choose()) return 1;
     snprintf(words, sizeof words, "%s", opt.peers);
     for (word = words[0] ? words : NULL; word; word = next) {
         next = strchr(word, ',');
@@ -1132,7 +1222,7 @@ static int op_codec(void)
     for (a = 0; a < array_count; a++) {
         bound_prepare(&arrays[a]);
         if (measure_array(&arrays[a])) return 1;
-        rows_of_array(&arrays[a], 1);
+        rows_of_array(&arrays[a]);
         keep_results(a);
         printf("%-26.26s %-5s", arrays[a].name, arrays[a].dtype);
         table_cells(results[a]);
@@ -1145,10 +1235,13 @@ static int op_codec(void)
     for (i = 0; i < chosen_count; i++)
         printf(" %s %.3f / %.3f", chosen[i]->name, spread(i, 0), spread(i, 1));
     printf("; load %.2f before, %.2f after\n", load, machine_load());
+    scaling();
     for (a = 0; a < ours_count; a++)
-        for (i = ours_count; i < chosen_count; i++) verdict(a, i);
+        for (i = ours_count; i < chosen_count; i++)
+            if (threads_of(a) == 1) verdict(a, i);
     for (a = 0; a < ours_count; a++)
-        for (i = ours_count; i < chosen_count; i++) flags(a, i);
+        for (i = ours_count; i < chosen_count; i++)
+            if (threads_of(a) == 1) flags(a, i);
     if (wrong_peers) printf("%d results of peers were wrong and are left out\n", wrong_peers);
     if (wrong_ours) return fail("%d results of ours were WRONG", wrong_ours);
     return 0;
@@ -1162,6 +1255,7 @@ static void help(void)
          "  --op OP           codec (needs --data), memcpy, random\n"
          "  --data FOLDER     arrays with their MANIFEST.tsv\n"
          "  --level N,...     levels of ours, default 5; none: only the peers\n"
+         "  --threads N,...   threads of ours, default 1; 1,2 shows how it scales\n"
          "  --peer NAME,...   peers of this build, the first one gives the limits\n"
          "  --filter WORD,... part of an array's name, or a category, or a dtype\n"
          "  --bound B         error bound; --mode absolute (default), range or pointwise\n"
@@ -1174,14 +1268,16 @@ static void help(void)
          "  --list            codecs of this build");
 }
 
-static int numbers_read(const char *text)
+// "1,5,9" into at most `room` numbers from 1 to `most`; "none" is none of them.
+static int numbers_read(const char *text, int most, int room, int *to, int *count)
 {
-    opt.level_count = 0;
+    *count = 0;
     if (!strcmp(text, "none")) return 0;
     while (*text) {
-        int level = atoi(text);
-        if (level < 1 || level > 9 || opt.level_count == 9) return fail("levels are 1 to 9");
-        opt.levels[opt.level_count++] = level;
+        int number = atoi(text);
+        if (number < 1 || number > most || *count == room)
+            return fail("not up to %d numbers from 1 to %d: %s", room, most, text);
+        to[(*count)++] = number;
         text += strcspn(text, ",");
         if (*text) text++;
     }
@@ -1194,6 +1290,8 @@ static int options_read(int argc, char **argv)
     opt.op = "codec";
     opt.levels[0] = 5;
     opt.level_count = 1;
+    opt.threads[0] = 1;
+    opt.thread_count = 1;
     opt.repeat = 5;
     opt.seconds = 0.3;
     opt.peers = codec_find("zstd9s") ? "zstd3s,zstd9s" : "";
@@ -1223,7 +1321,9 @@ static int options_read(int argc, char **argv)
         else if (!strcmp(name, "--clock")) opt.cpu_clock = !strcmp(value, "cpu");
         else if (!strcmp(name, "--show")) opt.show_best = !strcmp(value, "best");
         else if (!strcmp(name, "--level")) {
-            if (numbers_read(value)) return 1;
+            if (numbers_read(value, 9, 9, opt.levels, &opt.level_count)) return 1;
+        } else if (!strcmp(name, "--threads")) {
+            if (numbers_read(value, 256, 16, opt.threads, &opt.thread_count)) return 1;
         } else if (!strcmp(name, "--bound")) {
             opt.bound = atof(value);
             if (!opt.bound_mode) opt.bound_mode = 1;
