@@ -1,0 +1,724 @@
+// test_codec_corrupt.c: any bytes at all. Truncation at every offset, every bit flipped, bytes
+// appended, hostile sizes, random headers, little memory, little room; and wrong descs.
+//
+//     cc -O2 tests/test_codec_corrupt.c -o t -lm -lpthread && ./t
+#define PADIC_IMPLEMENTATION
+#include "../padic.h"
+#include "padic_test.h"
+#include "codec_cases.h"
+
+// A stream, the array it came from, and where it is cut.
+typedef struct specimen {
+    padic_codec_desc desc;
+    uint8_t *data;
+    size_t bytes;
+    cc_packed packed;
+} specimen;
+
+#define SPECIMENS 12
+static specimen make_specimen(int i)
+{
+    static const struct {
+        padic_dtype dtype;
+        cc_kind kind;
+        uint32_t rank;
+        uint64_t shape[4], block[4];
+        padic_codec_stages stages;
+        int bounded;
+    } list[SPECIMENS] = {
+        {PADIC_F32, CC_DECIMAL, 1, {600, 0, 0, 0}, {200, 0, 0, 0}, {0, 0, 0, 0, 0}, 0},
+        {PADIC_F64, CC_SMOOTH, 2, {20, 30, 0, 0}, {8, 30, 0, 0}, {0, 0, 0, 0, 0}, 0},
+        {PADIC_I16,
+         CC_WALK,
+         2,
+         {30, 31, 0, 0},
+         {16, 16, 0, 0},
+         {0, 0, 0, PADIC_DIGITS_CLASS, PADIC_CODER_RANS},
+         0},
+        {PADIC_U8,
+         CC_SKEW,
+         1,
+         {900, 0, 0, 0},
+         {300, 0, 0, 0},
+         {0, 0, PADIC_PATTERN_NONE, PADIC_DIGITS_BYTES, PADIC_CODER_HUFFMAN},
+         0},
+        {PADIC_U32, CC_REPEAT, 1, {700, 0, 0, 0}, {0, 0, 0, 0}, {0, 0, PADIC_PATTERN_LZ, 0, 0}, 0},
+        {PADIC_I32, CC_RUNS, 1, {800, 0, 0, 0}, {0, 0, 0, 0}, {0, 0, PADIC_PATTERN_RUNS, 0, 0}, 0},
+        {PADIC_F32, CC_BITS, 3, {5, 6, 7, 0}, {2, 3, 7, 0}, {0, 0, 0, 0, 0}, 0},
+        {PADIC_F32,
+         CC_OUTLIERS,
+         1,
+         {500, 0, 0, 0},
+         {0, 0, 0, 0},
+         {0, 0, PADIC_PATTERN_NONE, PADIC_DIGITS_PACKED, PADIC_CODER_PACKED},
+         0},
+        {PADIC_U64,
+         CC_PRIME,
+         1,
+         {300, 0, 0, 0},
+         {0, 0, 0, 0},
+         {0, 0, PADIC_PATTERN_NONE, PADIC_DIGITS_PRIME, 0},
+         0},
+        {PADIC_I64,
+         CC_VALUATION,
+         1,
+         {300, 0, 0, 0},
+         {0, 0, 0, 0},
+         {0, 0, PADIC_PATTERN_NONE, PADIC_DIGITS_UNIT, PADIC_CODER_SPARSE},
+         0},
+        {PADIC_C64, CC_SMOOTH, 2, {15, 20, 0, 0}, {0, 0, 0, 0}, {0, 0, 0, 0, 0}, 1},
+        {PADIC_F16, CC_CONSTANT, 4, {3, 4, 5, 6}, {0, 0, 0, 0}, {0, 0, 0, 0, 0}, 0},
+    };
+    specimen s;
+    const size_t n = cc_count(list[i].rank, list[i].shape);
+    s.bytes = n * cc_size(list[i].dtype);
+    s.data = (uint8_t *)cc_new(s.bytes);
+    cc_fill(list[i].kind, list[i].dtype, s.data, n, (size_t)list[i].shape[list[i].rank - 1], 3);
+    s.desc = cc_desc(list[i].dtype, s.data, list[i].rank, list[i].shape);
+    for (uint32_t a = 0; a < list[i].rank; a++) s.desc.block[a] = list[i].block[a];
+    s.desc.stages = list[i].stages;
+    s.desc.prime = list[i].dtype == PADIC_U64 ? 257 : 0;
+    if (list[i].bounded) s.desc.bound_mode = PADIC_BOUND_RANGE, s.desc.bound = 1e-3;
+    snprintf(cc_label, sizeof cc_label, "specimen %d", i);
+    s.packed = cc_pack(NULL, &s.desc);
+    CC_CHECK(s.packed.result == PADIC_OK);
+    if (list[i].bounded &&
+        s.packed.result == PADIC_OK) { // what must come back is what comes back now
+        padic_codec_unpack_desc u;
+        memset(&u, 0, sizeof u);
+        u.tensor = s.desc.tensor;
+        CC_CHECK(padic_codec_unpack(NULL, &u, s.packed.bytes, s.packed.size) == PADIC_OK);
+    }
+    return s;
+}
+
+static void drop_specimen(specimen *s)
+{
+    free(s->data);
+    free(s->packed.bytes);
+}
+
+typedef struct source {
+    const uint8_t *bytes;
+    size_t size, at;
+} source;
+
+static int source_read(void *data, size_t size, size_t *got, void *user)
+{
+    source *s = (source *)user;
+    size_t n = s->size - s->at;
+    if (n > size) n = size;
+    if (n) memcpy(data, s->bytes + s->at, n);
+    s->at += n;
+    *got = n;
+    return 0;
+}
+
+// Gives bytes to every decoder there is. Returns what unpack said; `out` is what it wrote over
+// 0xA6, `bad` the damaged block. An answer called right must be right: the array, or an error.
+static padic_result try_all(const specimen *s, const uint8_t *bytes, size_t size, uint8_t *out,
+                            uint64_t *bad)
+{
+    uint8_t *exact = (uint8_t *)cc_copy(bytes, size);
+    padic_codec_report r;
+    const padic_result told = padic_codec_info(exact, size, &r);
+    uint64_t bad_verify = 77;
+    const padic_result verified = padic_codec_verify(NULL, exact, size, &bad_verify);
+    padic_codec_unpack_desc u;
+    memset(&u, 0, sizeof u);
+    u.tensor = cc_tensor(s->desc.tensor.dtype, out, s->desc.tensor.rank, s->desc.tensor.shape);
+    u.bad_block = bad;
+    u.memory_limit = 64u << 20;
+    memset(out, 0xA6, s->bytes);
+    const padic_result unpacked = padic_codec_unpack(NULL, &u, exact, size);
+    if (unpacked == PADIC_OK) {
+        CC_CHECK(!memcmp(out, s->data, s->bytes));
+        CC_CHECK(verified == PADIC_OK && told == PADIC_OK);
+    }
+    // No change of dtype or shape can pass a checked header, so the two agree.
+    if (verified == PADIC_OK) CC_CHECK(unpacked == PADIC_OK);
+    if (unpacked == PADIC_ERROR_CHECKSUM)
+        CC_CHECK(verified == PADIC_ERROR_CHECKSUM && bad_verify == *bad);
+
+    source in = {exact, size, 0};
+    padic_codec_unpacker *unpacker = NULL;
+    padic_codec_unpack_desc d;
+    memset(&d, 0, sizeof d);
+    d.memory_limit = 64u << 20;
+    if (padic_codec_unpack_begin(NULL, &d, source_read, &in, NULL, &unpacker) == PADIC_OK) {
+        uint8_t *pulled = (uint8_t *)cc_new(s->bytes);
+        size_t got = 0;
+        const padic_result pull = padic_codec_unpack_pull(unpacker, pulled, s->bytes, &got);
+        CC_CHECK(got <= s->bytes);
+        CC_CHECK(!memcmp(pulled, s->data, got)); // what came before an error was right
+        if (pull == PADIC_OK) CC_CHECK(got == s->bytes);
+        free(pulled);
+        padic_codec_unpack_end(unpacker);
+    } else {
+        CC_CHECK(unpacker == NULL);
+    }
+    free(exact);
+    return unpacked;
+}
+
+TEST(truncation)
+{
+    for (int i = 0; i < SPECIMENS; i++) {
+        specimen s = make_specimen(i);
+        uint8_t *out = (uint8_t *)cc_new(s.bytes);
+        uint64_t bad = 0;
+        for (size_t cut = 0; cut < s.packed.size; cut += test_tiny ? 1 + cut / 40 : 1) {
+            snprintf(cc_label, sizeof cc_label, "specimen %d, cut at %d of %d", i, (int)cut,
+                     (int)s.packed.size);
+            const padic_result r = try_all(&s, s.packed.bytes, cut, out, &bad);
+            CC_CHECK(r == PADIC_ERROR_CORRUPT || r == PADIC_ERROR_CHECKSUM);
+            uint8_t *exact = (uint8_t *)cc_copy(s.packed.bytes, cut);
+            CC_CHECK(padic_codec_verify(NULL, exact, cut, NULL) != PADIC_OK);
+            free(exact);
+        }
+        CC_CHECK(try_all(&s, s.packed.bytes, s.packed.size, out, &bad) == PADIC_OK);
+        free(out);
+        drop_specimen(&s);
+    }
+}
+
+TEST(bit_flips)
+{
+    for (int i = 0; i < SPECIMENS; i++) {
+        specimen s = make_specimen(i);
+        uint8_t *out = (uint8_t *)cc_new(s.bytes),
+                *bytes = (uint8_t *)cc_copy(s.packed.bytes, s.packed.size);
+        uint64_t bad = 0;
+        for (size_t bit = 0; bit < s.packed.size * 8; bit += test_tiny ? 1 + bit % 29 : 1) {
+            bytes[bit / 8] ^= (uint8_t)(1 << bit % 8);
+            snprintf(cc_label, sizeof cc_label, "specimen %d, bit %d of byte %d of %d", i,
+                     (int)(bit % 8), (int)(bit / 8), (int)s.packed.size);
+            // try_all() checked that success means the right array; a flip ought to be seen.
+            const padic_result r = try_all(&s, bytes, s.packed.size, out, &bad);
+            CC_CHECK(r != PADIC_OK);
+            CC_CHECK(r == PADIC_ERROR_CORRUPT || r == PADIC_ERROR_CHECKSUM ||
+                     r == PADIC_ERROR_VERSION || r == PADIC_ERROR_NOT_SUPPORTED);
+            bytes[bit / 8] ^= (uint8_t)(1 << bit % 8);
+        }
+        free(bytes);
+        free(out);
+        drop_specimen(&s);
+    }
+}
+
+TEST(bytes_changed_at_random)
+{
+    cc_random r = {21};
+    for (int i = 0; i < SPECIMENS; i++) {
+        specimen s = make_specimen(i);
+        uint8_t *out = (uint8_t *)cc_new(s.bytes);
+        for (int trial = 0; trial < (test_tiny ? 60 : 1500); trial++) {
+            const size_t size = s.packed.size;
+            uint8_t *bytes = (uint8_t *)cc_copy(s.packed.bytes, size);
+            uint64_t bad = 0;
+            const size_t changes = 1 + (size_t)cc_below(&r, 6), at = (size_t)cc_below(&r, size);
+            for (size_t c = 0; c < changes; c++) {
+                const size_t where = trial % 2 ? (size_t)cc_below(&r, size) : (at + c) % size;
+                const uint64_t v = cc_next(&r);
+                bytes[where] = trial % 3 == 0 ? 0xFF : trial % 3 == 1 ? (uint8_t)v : 0;
+            }
+            snprintf(cc_label, sizeof cc_label, "specimen %d, trial %d", i, trial);
+            const padic_result got = try_all(&s, bytes, size, out, &bad);
+            if (!memcmp(bytes, s.packed.bytes, size))
+                CC_CHECK(got == PADIC_OK);
+            else
+                CC_CHECK(got != PADIC_OK);
+            free(bytes);
+        }
+        free(out);
+        drop_specimen(&s);
+    }
+}
+
+TEST(bytes_appended)
+{
+    for (int i = 0; i < SPECIMENS; i++) {
+        specimen s = make_specimen(i);
+        uint8_t *out = (uint8_t *)cc_new(s.bytes),
+                *bytes = (uint8_t *)cc_new(s.packed.size * 2 + 300);
+        cc_random r = {4};
+        for (size_t more = 1; more < 280; more = more * 2 + 1) {
+            uint64_t bad = 0;
+            for (int k = 0; k < 3; k++) {
+                memcpy(bytes, s.packed.bytes, s.packed.size);
+                for (size_t b = 0; b < more; b++)
+                    bytes[s.packed.size + b] = k ? (uint8_t)cc_next(&r) : 0;
+                snprintf(cc_label, sizeof cc_label, "specimen %d, %d bytes more", i, (int)more);
+                CC_CHECK(try_all(&s, bytes, s.packed.size + more, out, &bad) != PADIC_OK);
+                memmove(bytes + more, s.packed.bytes, s.packed.size); // in front
+                CC_CHECK(try_all(&s, bytes, s.packed.size + more, out, &bad) != PADIC_OK);
+            }
+        }
+        // Twice the same stream.
+        uint64_t bad = 0;
+        memcpy(bytes, s.packed.bytes, s.packed.size);
+        memcpy(bytes + s.packed.size, s.packed.bytes, s.packed.size);
+        CC_CHECK(try_all(&s, bytes, s.packed.size * 2, out, &bad) != PADIC_OK);
+        free(bytes);
+        free(out);
+        drop_specimen(&s);
+    }
+}
+
+// Pieces of two valid streams, spliced.
+TEST(splices)
+{
+    cc_random r = {8};
+    for (int trial = 0; trial < (test_tiny ? 30 : 600); trial++) {
+        specimen a = make_specimen((int)cc_below(&r, SPECIMENS)),
+                 b = make_specimen((int)cc_below(&r, SPECIMENS));
+        const size_t from = (size_t)cc_below(&r, a.packed.size),
+                     to = (size_t)cc_below(&r, b.packed.size);
+        const size_t size = from + (b.packed.size - to);
+        uint8_t *bytes = (uint8_t *)cc_new(size), *out = (uint8_t *)cc_new(a.bytes);
+        memcpy(bytes, a.packed.bytes, from);
+        memcpy(bytes + from, b.packed.bytes + to, b.packed.size - to);
+        uint64_t bad = 0;
+        snprintf(cc_label, sizeof cc_label, "splice %d", trial);
+        const padic_result got = try_all(&a, bytes, size, out, &bad);
+        if (size != a.packed.size || memcmp(bytes, a.packed.bytes, size)) CC_CHECK(got != PADIC_OK);
+        free(bytes);
+        free(out);
+        drop_specimen(&a);
+        drop_specimen(&b);
+    }
+}
+
+// Nothing but noise, with and without the right first bytes.
+TEST(noise)
+{
+    specimen s = make_specimen(0);
+    uint8_t *out = (uint8_t *)cc_new(s.bytes);
+    cc_random r = {15};
+    for (int trial = 0; trial < (test_tiny ? 500 : 20000); trial++) {
+        uint8_t bytes[300];
+        const size_t size = (size_t)cc_below(&r, sizeof bytes + 1), keep = (size_t)cc_below(&r, 40);
+        for (size_t i = 0; i < size; i++)
+            bytes[i] = trial % 3 ? (uint8_t)cc_next(&r) : (uint8_t)(cc_below(&r, 3) * 127);
+        for (size_t i = 0; i < keep && i < size && trial % 2; i++) bytes[i] = s.packed.bytes[i];
+        uint64_t bad = 0;
+        snprintf(cc_label, sizeof cc_label, "noise %d", trial);
+        CC_CHECK(try_all(&s, bytes, size, out, &bad) != PADIC_OK);
+    }
+    uint8_t text[64] = "this is not a stream of ours, it is a line of text";
+    uint64_t bad = 0;
+    CHECK(try_all(&s, text, sizeof text, out, &bad) == PADIC_ERROR_CORRUPT);
+    CHECK(try_all(&s, text, 0, out, &bad) == PADIC_ERROR_CORRUPT);
+    CHECK(padic_codec_info(text, sizeof text, NULL) != PADIC_OK);
+    free(out);
+    drop_specimen(&s);
+}
+
+// One damaged block: its number is told, its elements stay as they were, all others are right.
+TEST(damaged_block)
+{
+    static const struct {
+        uint32_t rank;
+        uint64_t shape[3], block[3];
+    } cases[] = {
+        {1, {1000, 0, 0}, {128, 0, 0}}, {2, {33, 41, 0}, {8, 16, 0}}, {3, {9, 10, 11}, {4, 4, 4}}};
+    for (int c = 0; c < 3; c++) {
+        const uint32_t rank = cases[c].rank;
+        const size_t n = cc_count(rank, cases[c].shape);
+        int32_t *data = (int32_t *)cc_new(n * 4), *out = (int32_t *)cc_new(n * 4);
+        cc_fill(CC_WALK, PADIC_I32, data, n, (size_t)cases[c].shape[rank - 1], 3);
+        padic_codec_desc desc = cc_desc(PADIC_I32, data, rank, cases[c].shape);
+        uint64_t grid[3] = {1, 1, 1}, blocks = 1;
+        for (uint32_t a = 0; a < rank; a++) {
+            desc.block[a] = cases[c].block[a];
+            grid[a] = (cases[c].shape[a] + cases[c].block[a] - 1) / cases[c].block[a];
+            blocks *= grid[a];
+        }
+        cc_packed p = cc_pack(NULL, &desc);
+        uint8_t hit[512];
+        memset(hit, 0, sizeof hit);
+        REQUIRE(blocks <= sizeof hit && p.result == PADIC_OK);
+        for (size_t at = 0; at < p.size; at += test_tiny ? 7 : 1) {
+            uint64_t bad = 99999;
+            uint8_t *bytes = (uint8_t *)cc_copy(p.bytes, p.size);
+            bytes[at] ^= 0x40;
+            memset(out, 0xA6, n * 4);
+            padic_codec_unpack_desc u;
+            memset(&u, 0, sizeof u);
+            u.tensor = cc_tensor(PADIC_I32, out, rank, cases[c].shape);
+            u.bad_block = &bad;
+            snprintf(cc_label, sizeof cc_label, "case %d, byte %d of %d", c, (int)at, (int)p.size);
+            const padic_result r = padic_codec_unpack(NULL, &u, bytes, p.size);
+            CC_CHECK(r != PADIC_OK);
+            if (r == PADIC_ERROR_CHECKSUM && bad < blocks) {
+                hit[bad] = 1;
+                for (size_t i = 0; i < n; i++) {
+                    size_t rest = i;
+                    uint64_t number = 0, step = 1;
+                    for (uint32_t a = rank; a-- > 0;) {
+                        number +=
+                            rest % (size_t)cases[c].shape[a] / (size_t)cases[c].block[a] * step;
+                        step *= grid[a];
+                        rest /= (size_t)cases[c].shape[a];
+                    }
+                    int32_t untouched;
+                    memset(&untouched, 0xA6, 4);
+                    CC_CHECK(out[i] == (number == bad ? untouched : data[i]));
+                }
+                // A box that keeps clear of the damaged block is whole.
+                uint64_t other = bad ? 0 : blocks - 1, rest = other;
+                memset(&u, 0, sizeof u);
+                u.tensor = cc_tensor(PADIC_I32, out, rank, cases[c].shape);
+                for (uint32_t a = rank; a-- > 0;) {
+                    u.begin[a] = rest % grid[a] * cases[c].block[a];
+                    rest /= grid[a];
+                    u.count[a] = 1;
+                    u.tensor.shape[a] = 1;
+                }
+                CC_CHECK(padic_codec_unpack(NULL, &u, bytes, p.size) == PADIC_OK);
+                size_t first = 0;
+                for (uint32_t a = 0; a < rank; a++)
+                    first = first * (size_t)cases[c].shape[a] + (size_t)u.begin[a];
+                CC_CHECK(out[0] == data[first]);
+            } else {
+                // The header or the index: nothing was called right, and nothing is wrong.
+                for (size_t i = 0; i < n; i++) {
+                    int32_t untouched;
+                    memset(&untouched, 0xA6, 4);
+                    CC_CHECK(out[i] == data[i] || out[i] == untouched);
+                }
+            }
+            free(bytes);
+        }
+        uint64_t all = 0;
+        for (uint64_t b = 0; b < blocks; b++) all += hit[b];
+        if (!test_tiny) CC_CHECK(all == blocks); // every block was damaged at least once
+        free(p.bytes);
+        free(data);
+        free(out);
+    }
+}
+
+// Two damaged blocks: the first is told.
+TEST(first_damaged_block)
+{
+    uint16_t data[4000], out[4000];
+    cc_fill(CC_BITS, PADIC_U16, data, 4000, 0, 3);
+    padic_codec_desc desc = cc_desc_1d(PADIC_U16, data, 4000);
+    desc.block[0] = 1000;
+    cc_packed p = cc_pack(NULL, &desc);
+    padic_codec_unpack_desc u;
+    memset(&u, 0, sizeof u);
+    u.tensor = padic_tensor_1d(PADIC_U16, out, 4000);
+    uint64_t bad = 0;
+    u.bad_block = &bad;
+    p.bytes[p.size * 3 / 8] ^= 1; // about the middle of blocks 1 and 3 of four equal ones
+    p.bytes[p.size * 7 / 8] ^= 1;
+    memset(out, 0xA6, sizeof out);
+    CHECK(padic_codec_unpack(NULL, &u, p.bytes, p.size) == PADIC_ERROR_CHECKSUM);
+    CHECK_EQ(bad, 1);
+    CHECK(!memcmp(out, data, 2000) && !memcmp(out + 2000, data + 2000, 2000));
+    CHECK(out[1500] == 0xA6A6 && out[3500] == 0xA6A6);
+    bad = 0;
+    CHECK(padic_codec_verify(NULL, p.bytes, p.size, &bad) == PADIC_ERROR_CHECKSUM);
+    CHECK_EQ(bad, 1);
+    free(p.bytes);
+}
+
+// ------------------------------------------------------------------------------- room and memory
+
+// Each capacity below the size gives CAPACITY and the size, and touches nothing past its end.
+TEST(capacity)
+{
+    for (int i = 0; i < SPECIMENS; i++) {
+        specimen s = make_specimen(i);
+        if (s.desc.bound_mode != PADIC_BOUND_NONE) { // its data are the decoded ones by now
+            drop_specimen(&s);
+            continue;
+        }
+        for (size_t room = 0; room <= s.packed.size;
+             room += test_tiny && room + 20 < s.packed.size ? 13 : 1) {
+            uint8_t *bytes = (uint8_t *)cc_new(room); // exactly: sanitizers see one byte more
+            size_t size = 12345;
+            const padic_result r = padic_codec_pack(NULL, &s.desc, bytes, room, &size);
+            snprintf(cc_label, sizeof cc_label, "specimen %d, room for %d of %d", i, (int)room,
+                     (int)s.packed.size);
+            CC_CHECK(r == (room < s.packed.size ? PADIC_ERROR_CAPACITY : PADIC_OK));
+            CC_CHECK(size == s.packed.size);
+            free(bytes);
+        }
+        size_t size = 0;
+        CC_CHECK(padic_codec_pack(NULL, &s.desc, NULL, 0, &size) == PADIC_ERROR_CAPACITY);
+        CC_CHECK(size == s.packed.size);
+        uint8_t *guarded = (uint8_t *)cc_new(s.packed.size + 64);
+        memset(guarded, 0x77, s.packed.size + 64);
+        CC_CHECK(padic_codec_pack(NULL, &s.desc, guarded, s.packed.size - 1, &size) ==
+                 PADIC_ERROR_CAPACITY);
+        for (size_t k = s.packed.size - 1; k < s.packed.size + 64; k++)
+            CC_CHECK(guarded[k] == 0x77);
+        memset(guarded, 0x77, s.packed.size + 64);
+        CC_CHECK(padic_codec_pack(NULL, &s.desc, guarded, s.packed.size + 64, &size) == PADIC_OK);
+        for (size_t k = s.packed.size; k < s.packed.size + 64; k++) CC_CHECK(guarded[k] == 0x77);
+        free(guarded);
+        drop_specimen(&s);
+    }
+}
+
+// Working memory never goes above the limit: it is enough, or LIMIT.
+TEST(memory_limit)
+{
+    for (int i = 0; i < SPECIMENS; i++) {
+        specimen s = make_specimen(i);
+        uint8_t *out = (uint8_t *)cc_new(s.bytes);
+        padic_codec_report report;
+        CC_CHECK(padic_codec_info(s.packed.bytes, s.packed.size, &report) == PADIC_OK);
+        int enough = 0;
+        for (uint64_t limit = 1; limit < ((uint64_t)1 << 32); limit = limit + limit / 3 + 1) {
+            cc_memory memory;
+            memset(&memory, 0, sizeof memory);
+            const padic_allocator allocator = cc_allocator(&memory);
+            padic_codec_unpack_desc u;
+            memset(&u, 0, sizeof u);
+            u.tensor = cc_tensor(s.desc.tensor.dtype, out, s.desc.tensor.rank, s.desc.tensor.shape);
+            u.allocator = &allocator;
+            u.memory_limit = limit;
+            const padic_result r = padic_codec_unpack(NULL, &u, s.packed.bytes, s.packed.size);
+            snprintf(cc_label, sizeof cc_label, "specimen %d, limit %lu", i, (unsigned long)limit);
+            CC_CHECK(memory.peak <= limit && memory.live == 0);
+            CC_CHECK(r == PADIC_OK || (r == PADIC_ERROR_LIMIT && !enough));
+            if (limit >= report.scratch) CC_CHECK(r == PADIC_OK);
+            if (r == PADIC_OK) enough = 1;
+        }
+        CC_CHECK(enough);
+        free(out);
+        drop_specimen(&s);
+    }
+}
+
+// ------------------------------------------------------------------------------------ wrong descs
+
+static padic_dtype dtype_number(int number)
+{
+    padic_dtype dtype;
+    memset(&dtype, 0, sizeof dtype);
+    memcpy(&dtype, &number, sizeof number < sizeof dtype ? sizeof number : sizeof dtype);
+    return dtype;
+}
+
+static padic_result pack_result(const padic_codec_desc *desc)
+{
+    static uint8_t room[1 << 16];
+    size_t size = 0;
+    memset(room, 0x21, sizeof room);
+    const padic_result r = padic_codec_pack(NULL, desc, room, sizeof room, &size);
+    if (r != PADIC_OK && r != PADIC_ERROR_CAPACITY) {
+        CHECK(padic_codec_bound(desc) == 0); // "0 for a desc that padic_codec_pack() refuses"
+        size_t touched = 0;
+        for (size_t i = 0; i < sizeof room; i++) touched += room[i] != 0x21;
+        CHECK(touched == 0);
+    }
+    return r;
+}
+
+TEST(wrong_descs)
+{
+    float value[64];
+    cc_fill(CC_WALK, PADIC_F32, value, 64, 8, 1);
+    const padic_codec_desc good = cc_desc_1d(PADIC_F32, value, 64);
+    padic_codec_desc d = good;
+    CHECK(pack_result(&d) == PADIC_OK);
+    static const int wrong[] = {0, 15, 16, 99, 255, 256 + 2};
+    for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
+        d = good;
+        d.tensor.dtype = dtype_number(wrong[i]);
+        CHECK(pack_result(&d) == PADIC_ERROR_DTYPE);
+    }
+    d = good;
+    d.tensor.data = NULL;
+    CHECK(pack_result(&d) == PADIC_ERROR_ARGUMENT);
+    for (int rank = 9; rank < 12; rank++) {
+        d = good;
+        d.tensor.rank = (uint32_t)rank;
+        const padic_result r = pack_result(&d);
+        CHECK(r == PADIC_ERROR_ARGUMENT || r == PADIC_ERROR_LIMIT);
+    }
+    d.tensor.rank = UINT32_MAX;
+    CHECK(pack_result(&d) != PADIC_OK);
+    // Shapes whose bytes go beyond 2^63, or wrap around to something small.
+    static const uint64_t shapes[][3] = {{UINT64_MAX, 1, 1},
+                                         {(uint64_t)1 << 61, 1, 1},
+                                         {(uint64_t)1 << 32, (uint64_t)1 << 32, 1},
+                                         {(uint64_t)1 << 32, (uint64_t)1 << 31, 2},
+                                         {(uint64_t)1 << 22, (uint64_t)1 << 21, (uint64_t)1 << 21},
+                                         {UINT64_MAX, UINT64_MAX, UINT64_MAX},
+                                         {3, (uint64_t)1 << 62, 1},
+                                         {(uint64_t)1 << 63, 2, 4}};
+    for (size_t s = 0; s < sizeof shapes / sizeof *shapes; s++) {
+        d = cc_desc(PADIC_F32, value, 3, shapes[s]);
+        CHECK(pack_result(&d) == PADIC_ERROR_LIMIT);
+    }
+    // Strides: negative, zero among others, overlapping.
+    const uint64_t square[2] = {8, 8};
+    static const int64_t strides[][2] = {{-8, 1},
+                                         {8, -1},
+                                         {1, 1},
+                                         {4, 1},
+                                         {7, 1},
+                                         {0, 1},
+                                         {8, 0},
+                                         {2, 3},
+                                         {1, 7},
+                                         {INT64_MIN, 1},
+                                         {INT64_MAX, INT64_MAX}};
+    for (size_t s = 0; s < sizeof strides / sizeof *strides; s++) {
+        d = cc_desc(PADIC_F32, value, 2, square);
+        d.tensor.stride[0] = strides[s][0];
+        d.tensor.stride[1] = strides[s][1];
+        const padic_result r = pack_result(&d);
+        CHECK(r == PADIC_ERROR_ARGUMENT || r == PADIC_ERROR_OVERLAP ||
+              (r == PADIC_ERROR_LIMIT && s == 10));
+    }
+    d = good;
+    d.tensor.stride[0] = -1;
+    CHECK(pack_result(&d) == PADIC_ERROR_ARGUMENT);
+    static const int levels[] = {-1, 10, 100, INT32_MIN, INT32_MAX};
+    for (size_t l = 0; l < sizeof levels / sizeof *levels; l++) {
+        d = good;
+        d.level = levels[l];
+        CHECK(pack_result(&d) == PADIC_ERROR_ARGUMENT);
+    }
+    d = good;
+    d.block[0] = ((uint64_t)1 << 20) + 1;
+    CHECK(pack_result(&d) == PADIC_ERROR_LIMIT);
+    d.block[0] = UINT64_MAX;
+    CHECK(pack_result(&d) == PADIC_ERROR_LIMIT);
+    d = cc_desc(PADIC_F32, value, 2, square);
+    d.block[0] = (uint64_t)1 << 32; // 2^64 elements, which wraps to 0
+    d.block[1] = (uint64_t)1 << 32;
+    CHECK(pack_result(&d) == PADIC_ERROR_LIMIT);
+    d.block[0] = 4; // a block of 4 x 0
+    d.block[1] = 0;
+    CHECK(pack_result(&d) == PADIC_ERROR_ARGUMENT);
+    // Bits of the masks that no choice has.
+    for (int g = 0; g < 5; g++) {
+        d = good;
+        uint32_t *const masks[5] = {&d.stages.forms, &d.stages.predictors, &d.stages.patterns,
+                                    &d.stages.digits, &d.stages.coders};
+        *masks[g] = 1u << 31;
+        const padic_result r = pack_result(&d); // refused, or the plain choice
+        CHECK(r == PADIC_OK || r == PADIC_ERROR_ARGUMENT || r == PADIC_ERROR_NOT_SUPPORTED);
+    }
+    CHECK(padic_codec_bound(NULL) == 0);
+    CHECK(padic_codec_scratch_bound(NULL) == 0);
+    size_t size = 0;
+    uint8_t room[16];
+    CHECK(padic_codec_pack(NULL, NULL, room, sizeof room, &size) == PADIC_ERROR_ARGUMENT);
+    CHECK(padic_codec_pack(NULL, &good, room, sizeof room, NULL) == PADIC_ERROR_ARGUMENT);
+    CHECK(padic_codec_pack(NULL, &good, NULL, 16, &size) == PADIC_ERROR_ARGUMENT);
+}
+
+TEST(wrong_unpack_descs)
+{
+    float value[12 * 10], out[12 * 10];
+    const uint64_t shape[2] = {12, 10};
+    cc_fill(CC_WALK, PADIC_F32, value, 120, 10, 1);
+    padic_codec_desc desc = cc_desc(PADIC_F32, value, 2, shape);
+    cc_packed p = cc_pack(NULL, &desc);
+    REQUIRE(p.result == PADIC_OK);
+    padic_codec_unpack_desc good, u;
+    memset(&good, 0, sizeof good);
+    good.tensor = cc_tensor(PADIC_F32, out, 2, shape);
+    u = good;
+    CHECK(padic_codec_unpack(NULL, &u, p.bytes, p.size) == PADIC_OK);
+    // Regions that reach outside, by one, by far, by wrapping around.
+    static const uint64_t boxes[][4] = {
+        {12, 0, 1, 1},         {0, 10, 1, 1},
+        {0, 0, 13, 10},        {0, 0, 12, 11},
+        {11, 0, 2, 1},         {3, 9, 1, 2},
+        {UINT64_MAX, 0, 2, 1}, {UINT64_MAX - 4, 0, 5, 1},
+        {0, 0, UINT64_MAX, 1}, {5, 0, UINT64_MAX - 3, 1},
+        {13, 0, 1, 1},         {(uint64_t)1 << 63, 0, (uint64_t)1 << 63, 1}};
+    memset(out, 0x5A, sizeof out);
+    for (size_t b = 0; b < sizeof boxes / sizeof *boxes; b++) {
+        u = good;
+        for (int a = 0; a < 2; a++) {
+            u.begin[a] = boxes[b][a];
+            u.count[a] = boxes[b][a + 2];
+            u.tensor.shape[a] = boxes[b][a + 2];
+        }
+        snprintf(cc_label, sizeof cc_label, "box %d", (int)b);
+        CC_CHECK(padic_codec_unpack(NULL, &u, p.bytes, p.size) == PADIC_ERROR_REGION);
+    }
+    // Destinations that do not fit.
+    u = good;
+    u.tensor.shape[0] = 11;
+    CHECK(padic_codec_unpack(NULL, &u, p.bytes, p.size) == PADIC_ERROR_MISMATCH);
+    u = good;
+    u.tensor.shape[0] = 10, u.tensor.shape[1] = 12;
+    CHECK(padic_codec_unpack(NULL, &u, p.bytes, p.size) == PADIC_ERROR_MISMATCH);
+    u = good;
+    u.tensor = padic_tensor_1d(PADIC_F32, out, 120);
+    CHECK(padic_codec_unpack(NULL, &u, p.bytes, p.size) == PADIC_ERROR_MISMATCH);
+    u = good;
+    u.tensor.data = NULL;
+    CHECK(padic_codec_unpack(NULL, &u, p.bytes, p.size) == PADIC_ERROR_ARGUMENT);
+    u = good;
+    u.tensor.stride[0] = -10, u.tensor.stride[1] = 1;
+    CHECK(padic_codec_unpack(NULL, &u, p.bytes, p.size) == PADIC_ERROR_ARGUMENT);
+    u = good;
+    u.tensor.stride[0] = 1, u.tensor.stride[1] = 1; // overlapping
+    const padic_result overlapping = padic_codec_unpack(NULL, &u, p.bytes, p.size);
+    CHECK(overlapping == PADIC_ERROR_ARGUMENT || overlapping == PADIC_ERROR_OVERLAP);
+    u = good;
+    u.tensor.dtype = dtype_number(77);
+    CHECK(padic_codec_unpack(NULL, &u, p.bytes, p.size) == PADIC_ERROR_DTYPE);
+    for (size_t i = 0; i < 120; i++) CHECK(cc_load_bits(4, out, i) == 0x5A5A5A5A);
+    CHECK(padic_codec_unpack(NULL, NULL, p.bytes, p.size) == PADIC_ERROR_ARGUMENT);
+    CHECK(padic_codec_unpack(NULL, &good, NULL, p.size) == PADIC_ERROR_ARGUMENT);
+    CHECK(padic_codec_verify(NULL, NULL, p.size, NULL) == PADIC_ERROR_ARGUMENT);
+    padic_codec_report r;
+    CHECK(padic_codec_info(NULL, p.size, &r) == PADIC_ERROR_ARGUMENT);
+    free(p.bytes);
+
+    // Of all pairs of dtypes only the same and the documented wider ones.
+    double in[8], back[64];
+    for (int a = 0; a < CC_DTYPES; a++) {
+        cc_fill(CC_NOISE, cc_dtypes[a], in, 4, 0, 1);
+        padic_codec_desc d = cc_desc_1d(cc_dtypes[a], in, 4);
+        p = cc_pack(NULL, &d);
+        for (int b = 0; b < CC_DTYPES; b++) {
+            const padic_dtype f = cc_dtypes[a], t = cc_dtypes[b];
+            const int fits =
+                f == t ||
+                ((f == PADIC_F16 || f == PADIC_BF16) && (t == PADIC_F32 || t == PADIC_F64)) ||
+                (f == PADIC_F32 && t == PADIC_F64);
+            u = good;
+            u.tensor = padic_tensor_1d(t, back, 4);
+            snprintf(cc_label, sizeof cc_label, "dtype %d into %d", (int)f, (int)t);
+            CC_CHECK(padic_codec_unpack(NULL, &u, p.bytes, p.size) ==
+                     (fits ? PADIC_OK : PADIC_ERROR_MISMATCH));
+        }
+        free(p.bytes);
+    }
+}
+
+// Every code has a sentence of its own.
+TEST(texts)
+{
+    static const int codes[] = {0,    -100, -101, -102, -103, -104, -105, -106,
+                                -107, -108, -109, -110, -200, -300, -301, -302,
+                                -303, -304, -400, -401, -402, -500, -501};
+    const int count = (int)(sizeof codes / sizeof *codes);
+    for (int i = 0; i < count; i++) {
+        const char *text = padic_result_text((padic_result)codes[i]);
+        REQUIRE(text != NULL);
+        CHECK(strlen(text) > 3);
+        for (int j = 0; j < i; j++)
+            CHECK(strcmp(text, padic_result_text((padic_result)codes[j])) != 0);
+    }
+}
+
+TEST_MAIN("codec_corrupt", CASE(truncation), CASE(bit_flips), CASE(bytes_changed_at_random),
+          CASE(bytes_appended), CASE(splices), CASE(noise), CASE(damaged_block),
+          CASE(first_damaged_block), CASE(capacity), CASE(memory_limit), CASE(wrong_descs),
+          CASE(wrong_unpack_descs), CASE(texts))

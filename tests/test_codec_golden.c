@@ -1,0 +1,159 @@
+// test_codec_golden.c: the stored streams of tests/golden/ decode for ever, and this machine packs
+// the same bytes from the same arrays.
+//
+//     cc -O2 tests/test_codec_golden.c -o t -lm -lpthread && ./t
+//
+// The folder is looked for beside this source file and below the current one; PADIC_GOLDEN names
+// another.
+#define PADIC_IMPLEMENTATION
+#include "../padic.h"
+#include "padic_test.h"
+#include "codec_cases.h"
+#include "golden_cases.h"
+
+static char folder[1024];
+
+static FILE *open_manifest(void)
+{
+    const char *named = getenv("PADIC_GOLDEN");
+    char beside[900];
+    snprintf(beside, sizeof beside, "%s", __FILE__);
+    size_t end = strlen(beside);
+    while (end && beside[end - 1] != '/' && beside[end - 1] != '\\') end--;
+    beside[end] = 0;
+    for (int i = 0; i < 5; i++) {
+        if (i == 0 && named) snprintf(folder, sizeof folder, "%s", named);
+        if (i == 1) snprintf(folder, sizeof folder, "%sgolden", beside);
+        if (i == 2) snprintf(folder, sizeof folder, "tests/golden");
+        if (i == 3) snprintf(folder, sizeof folder, "golden");
+        if (i == 4) snprintf(folder, sizeof folder, "../tests/golden");
+        if (i == 0 && !named) continue;
+        char path[1100];
+        snprintf(path, sizeof path, "%s/manifest.txt", folder);
+        FILE *file = fopen(path, "rb");
+        if (file) return file;
+    }
+    return NULL;
+}
+
+typedef struct line {
+    char name[64];
+    unsigned long size;
+    uint64_t packed, decoded;
+} line;
+
+static int next_line(FILE *file, line *l)
+{
+    char packed[17], decoded[17];
+    if (fscanf(file, "%63s %lu %16s %16s", l->name, &l->size, packed, decoded) != 4) return 0;
+    l->packed = strtoull(packed, NULL, 16);
+    l->decoded = strtoull(decoded, NULL, 16);
+    return 1;
+}
+
+static const golden_case *find_case(const char *name)
+{
+    for (int i = 0; i < GOLDEN_CASES; i++) {
+        if (!strcmp(golden_cases[i].name, name)) return &golden_cases[i];
+    }
+    return NULL;
+}
+
+// A heap block of exactly the file's bytes.
+static uint8_t *read_stream(const char *name, size_t *size)
+{
+    char path[1200];
+    snprintf(path, sizeof path, "%s/%s.padc", folder, name);
+    FILE *file = fopen(path, "rb");
+    if (!file) return NULL;
+    uint8_t *room = (uint8_t *)cc_new(1 << 20);
+    *size = fread(room, 1, 1 << 20, file);
+    fclose(file);
+    uint8_t *bytes = (uint8_t *)cc_copy(room, *size);
+    free(room);
+    return bytes;
+}
+
+TEST(stored_streams_decode)
+{
+    FILE *file = open_manifest();
+    REQUIRE(file != NULL);
+    line l;
+    int lines = 0;
+    while (next_line(file, &l)) {
+        size_t size = 0;
+        uint8_t *bytes = read_stream(l.name, &size);
+        snprintf(cc_label, sizeof cc_label, "%s", l.name);
+        CC_CHECK(bytes != NULL);
+        if (!bytes) continue;
+        CC_CHECK(size == l.size && cc_fnv(CC_FNV_START, bytes, size) == l.packed);
+        CC_CHECK(padic_codec_verify(NULL, bytes, size, NULL) == PADIC_OK);
+        CC_CHECK(golden_decoded(bytes, size, find_case(l.name)) == l.decoded);
+        lines++;
+        free(bytes);
+    }
+    fclose(file);
+    CHECK(lines >= GOLDEN_CASES);
+}
+
+TEST(same_bytes_here)
+{
+    FILE *file = open_manifest();
+    REQUIRE(file != NULL);
+    line l;
+    int seen = 0;
+    while (next_line(file, &l)) {
+        const golden_case *g = find_case(l.name);
+        if (!g) continue; // of an older encoder: decoded above
+        size_t size = 0;
+        uint8_t *bytes = read_stream(l.name, &size);
+        cc_packed p = golden_pack(g);
+        snprintf(cc_label, sizeof cc_label, "%s", l.name);
+        CC_CHECK(p.result == PADIC_OK && bytes && p.size == size && !memcmp(p.bytes, bytes, size));
+        seen++;
+        free(bytes);
+        free(p.bytes);
+    }
+    fclose(file);
+    CHECK_EQ(seen, GOLDEN_CASES);
+}
+
+// The set holds what it is for: each dtype, each choice of each stage, each bound.
+TEST(every_choice_is_there)
+{
+    FILE *file = open_manifest();
+    REQUIRE(file != NULL);
+    line l;
+    uint64_t dtypes = 0, modes = 0, seen[5][8];
+    static const int sizes[5] = {6, 6, 4, 7, 6};
+    memset(seen, 0, sizeof seen);
+    while (next_line(file, &l)) {
+        size_t size = 0;
+        uint8_t *bytes = read_stream(l.name, &size);
+        padic_codec_report r;
+        if (bytes && padic_codec_info(bytes, size, &r) == PADIC_OK) {
+            dtypes |= (uint64_t)1 << (int)r.dtype;
+            modes |= (uint64_t)1 << (int)r.bound_mode;
+            for (int c = 0; c < 8; c++) {
+                seen[0][c] += r.forms[c];
+                seen[1][c] += r.predictors[c];
+                seen[2][c] += r.patterns[c];
+                seen[3][c] += r.digits[c];
+                seen[4][c] += r.streams[c];
+            }
+        }
+        free(bytes);
+    }
+    fclose(file);
+    CHECK(dtypes == 0x7ffe);
+    CHECK(modes == 0xf);
+    for (int g = 0; g < 5; g++) {
+        for (int c = 0; c < sizes[g]; c++) {
+            snprintf(cc_label, sizeof cc_label, "stage %d, choice %d", g, c);
+            CC_CHECK(seen[g][c] > 0);
+        }
+    }
+}
+
+TEST_MAIN("codec_golden", CASE(stored_streams_decode), CASE(same_bytes_here),
+          CASE(every_choice_is_there))
