@@ -1,0 +1,7729 @@
+// padic.h 0.1.0: exact and error-bounded compression of numeric arrays, and the frame that every
+// later area of the library hangs in. One file, no dependency. MIT or Unlicense, as you choose.
+//
+// >>start
+//
+// In ONE C or C++ file write `#define PADIC_IMPLEMENTATION` before the include; everywhere else
+// just include. A complete program, `cc -O2 first.c -lm`:
+//
+//     #define PADIC_IMPLEMENTATION
+//     #include "padic.h"
+//     #include <stdio.h>
+//     #include <stdlib.h>
+//     #include <string.h>
+//
+//     int main(void)
+//     {
+//         static float height[512][512], again[512][512];
+//         for (int y = 0; y < 512; y++)
+//             for (int x = 0; x < 512; x++) height[y][x] = 0.25f * (float)((x * x + 3 * y * y) / 999);
+//
+//         padic_codec_desc desc = PADIC_ZERO;              // zero is the default of every field
+//         desc.tensor = padic_tensor_2d(PADIC_F32, height, 512, 512);
+//         size_t room = padic_codec_bound(&desc), size = 0;
+//         void *packed = malloc(room);
+//         padic_result result = padic_codec_pack(NULL, &desc, packed, room, &size);
+//         if (result) return puts(padic_result_text(result)), 1;
+//
+//         padic_codec_unpack_desc back = PADIC_ZERO;
+//         back.tensor = padic_tensor_2d(PADIC_F32, again, 512, 512);
+//         result = padic_codec_unpack(NULL, &back, packed, size);
+//         if (result) return puts(padic_result_text(result)), 1;
+//         printf("%u -> %u bytes, %s\n", (unsigned)sizeof height, (unsigned)size,
+//                memcmp(height, again, sizeof height) ? "different" : "bit for bit the same");
+//         free(packed);
+//         return 0;
+//     }
+//
+// >>contents: search for the tag
+//
+//     >>version >>config >>types >>result >>hooks     what every area shares
+//     >>codec API                                     arrays in, fewest bytes out
+//     >>context API >>buffer API >>tensor view        device, pool, ids, views
+//     >>profile API >>random API >>backend API        counters; Philox; how a device plugs in
+//     >>platform >>memory >>log >>jobs >>rng          the implementation, in the same order
+//     >>codec impl                                    container, forms, prediction, patterns,
+//                                                     digits, coders, chooser
+//     >>op table >>cpu backend >>null backend >>context impl
+//
+// >>promises
+//
+//  - Lossless means every bit, NaN payloads and -0 included. A bound is never exceeded by any value.
+//  - The same bytes come out on every machine, for any number of threads.
+//  - Every decoder takes any bytes: it returns an error, it never reads or writes outside.
+//  - Nothing is global, nothing prints, no thread starts and no file opens unless you give the hook.
+//  - Every function that can fail returns a padic_result and leaves nothing half made.
+//
+// Floating point: the codec and everything marked D0 needs IEEE arithmetic without excess precision
+// (any 64-bit target; 32-bit x86 with -msse2 -mfpmath=sse) and without -ffast-math. Both are
+// checked when the implementation is compiled.
+
+#ifndef PADIC_H
+#define PADIC_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+// ------------------------------------------------------------------------------------ >>version
+
+#define PADIC_VERSION_MAJOR 0
+#define PADIC_VERSION_MINOR 1
+#define PADIC_VERSION_PATCH 0
+#define PADIC_VERSION "0.1.0"
+#define PADIC_CODEC_WIRE_VERSION 1 // the container's own version; older ones stay readable
+
+// ------------------------------------------------------------------------------------- >>config
+//
+//     PADIC_IMPLEMENTATION   compile the functions here, in one translation unit
+//     PADIC_STATIC           make every function static (a private copy in each unit)
+//     PADIC_API              your own linkage words instead (__declspec(dllexport), ...)
+//     PADIC_NO_CODEC         leave the codec out
+//     PADIC_NO_MALLOC        no default allocator: every call must be given one, or scratch
+//     PADIC_NO_INT128        do not use __int128 (the results are the same)
+
+#ifndef PADIC_API
+#ifdef PADIC_STATIC
+#if defined(__GNUC__) || defined(__clang__)
+#define PADIC_API static __attribute__((unused))
+#else
+#define PADIC_API static
+#endif
+#else
+#define PADIC_API extern
+#endif
+#endif
+
+#ifdef __cplusplus
+#define PADIC_ZERO {} // initialises every field of a desc to zero, in C and in C++
+#else
+#define PADIC_ZERO {0}
+#endif
+
+#define PADIC_MAX_RANK 8
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+// -------------------------------------------------------------------------------------- >>types
+
+// Element types. The numbers are part of the wire format.
+typedef enum padic_dtype {
+    PADIC_DTYPE_NONE = 0,
+    PADIC_F64 = 1,
+    PADIC_F32 = 2,
+    PADIC_F16 = 3,  // IEEE binary16
+    PADIC_BF16 = 4, // the upper half of a binary32
+    PADIC_I8 = 5,
+    PADIC_I16 = 6,
+    PADIC_I32 = 7,
+    PADIC_I64 = 8,
+    PADIC_U8 = 9,
+    PADIC_U16 = 10,
+    PADIC_U32 = 11,
+    PADIC_U64 = 12,
+    PADIC_C64 = 13, // complex: two f32, real first
+    PADIC_C128 = 14 // complex: two f64
+} padic_dtype;
+
+// Bytes of one element; 0 for a value that is no dtype.
+PADIC_API uint32_t padic_dtype_size(padic_dtype dtype);
+// "f64", "bf16", "complex64", ...; "?" for a value that is no dtype.
+PADIC_API const char *padic_dtype_name(padic_dtype dtype);
+
+// Index and generation of a buffer; 0 is null. A stale id is an error, never a crash.
+typedef struct padic_buffer {
+    uint32_t id;
+} padic_buffer;
+
+// A view of an n-dimensional array; owns nothing. Element (i0, i1, ...) lies `sum(i * stride)`
+// elements after `data` (or after element `offset` of `buffer` when `data` is NULL). The last
+// axis is the fastest; all strides 0 means dense in that order. Rank 0 is one element.
+typedef struct padic_tensor {
+    void *data;
+    padic_buffer buffer;
+    padic_dtype dtype;
+    uint64_t offset;
+    uint32_t rank;
+    uint64_t shape[PADIC_MAX_RANK];
+    int64_t stride[PADIC_MAX_RANK]; // in elements
+} padic_tensor;
+
+typedef struct padic_context padic_context;
+
+// ------------------------------------------------------------------------------------- >>result
+
+// 0 or a negative code. padic_result_text() has a sentence for each code, and
+// padic_context_message() the sentence of the last failure in a context.
+typedef enum padic_result {
+    PADIC_OK = 0,
+    // the caller
+    PADIC_ERROR_ARGUMENT = -100,      // a field or pointer that makes no sense
+    PADIC_ERROR_MISMATCH = -101,      // dtype, shape, ring or model differ
+    PADIC_ERROR_OVERLAP = -102,       // operands share memory they must not share
+    PADIC_ERROR_PRIME = -103,         // not a prime
+    PADIC_ERROR_LIMIT = -104,         // larger than a documented limit, or than the limit given
+    PADIC_ERROR_CAPACITY = -105,      // destination too small; the size needed is returned
+    PADIC_ERROR_NOT_SUPPORTED = -106, // valid, but not by this build, device or version
+    PADIC_ERROR_DTYPE = -107,         // not an element type, or not one for this operation
+    PADIC_ERROR_BOUND = -108,         // an error bound that is zero, negative, infinite or NaN
+    PADIC_ERROR_REGION = -109,        // a box that reaches outside the array
+    PADIC_ERROR_CALLBACK = -110,      // a read or write function of the caller failed
+    // memory
+    PADIC_ERROR_MEMORY = -200,
+    // data
+    PADIC_ERROR_DOMAIN = -300,
+    PADIC_ERROR_CORRUPT = -301,  // not a stream of ours, or cut short
+    PADIC_ERROR_CHECKSUM = -302, // a stream of ours, damaged
+    PADIC_ERROR_VERSION = -303,  // written by a newer version
+    PADIC_ERROR_NOT_FINITE = -304,
+    // device
+    PADIC_ERROR_DEVICE = -400,
+    PADIC_ERROR_DEVICE_LOST = -401,
+    PADIC_ERROR_NO_DEVICE = -402,
+    // kernels
+    PADIC_ERROR_BUILD = -500,
+    PADIC_ERROR_SELF_TEST = -501
+} padic_result;
+
+// One sentence that says what happened and what to do; never NULL.
+PADIC_API const char *padic_result_text(padic_result result);
+
+// -------------------------------------------------------------------------------------- >>hooks
+
+// Memory. `alloc` returns NULL when there is none; `align` is a power of two; `free` is told the
+// size that was asked for. Both NULL: malloc and free.
+typedef struct padic_allocator {
+    void *(*alloc)(size_t size, size_t align, void *user);
+    void (*free)(void *pointer, size_t size, void *user);
+    void *user;
+} padic_allocator;
+
+// Work for other threads. `enqueue` runs fn(arg) some time on some thread and returns a task (NULL:
+// it has run already); `finish` waits for one task. `workers` is how many run at once; 0 or 1, or
+// no hook, means everything runs in the calling thread. No result depends on it.
+typedef struct padic_jobs {
+    uint32_t workers;
+    void *(*enqueue)(void (*fn)(void *arg), void *arg, void *user);
+    void (*finish)(void *task, void *user);
+    void *user;
+} padic_jobs;
+
+typedef enum padic_log_level {
+    PADIC_LOG_ERROR = 1,
+    PADIC_LOG_WARNING = 2,
+    PADIC_LOG_INFO = 3
+} padic_log_level;
+
+// `item` is a stable number for filtering (the op, or 0); `text` is one line without a newline.
+typedef struct padic_log {
+    void (*write)(padic_log_level level, uint32_t item, const char *text, void *user);
+    void *user;
+} padic_log;
+
+// Compiled programs and measured choices that outlive the process. `load` with data NULL asks for
+// the size; it returns 0 for a miss.
+typedef struct padic_cache {
+    int (*load)(const char *key, void *data, size_t *size, void *user);
+    void (*store)(const char *key, const void *data, size_t size, void *user);
+    void *user;
+} padic_cache;
+
+// ---------------------------------------------------------------------------------- >>codec API
+//
+// A numeric array of any dtype and rank becomes the fewest bytes: lossless, or within a bound that
+// no value ever exceeds. The array is cut into independent blocks (boxes of about 65,536 elements);
+// each goes through five stages, and the choice in each is made by cost and written in the block:
+//
+//     form       floats to integers without losing a bit: order-preserving bits, or a lattice
+//                x = n g + o, x = n / d with exceptions; or the quantised form of a bound
+//     predictor  differences along axes, xor, median edge
+//     pattern    constant, runs, repeats (LZ on elements)
+//     digits     magnitude classes, byte planes, fixed width, units and valuations, base-p digits
+//     coder      raw, constant, packed, sparse, Huffman, rANS, for each stream of bytes
+//
+// Everything here is D0: the same input and desc give the same bytes on every machine, compiler and
+// number of threads. FORMAT.md describes the container for whoever writes another reader.
+
+typedef enum padic_bound_mode {
+    PADIC_BOUND_NONE = 0,     // lossless: every bit comes back
+    PADIC_BOUND_ABSOLUTE = 1, // |x - x'| <= bound
+    PADIC_BOUND_RANGE = 2,    // |x - x'| <= bound (max - min), over the finite values of the array
+    PADIC_BOUND_POINTWISE = 3 // |x - x'| <= bound |x|, floats only, bound < 1
+} padic_bound_mode;
+
+// The stages as bits of a mask: which choices the encoder may take. Zero means all of them. A block
+// on which no allowed choice holds takes the plain one (the first of each group, or PADIC_FORM_RAW).
+typedef enum padic_codec_choice {
+    PADIC_FORM_BITS = 1 << 0,    // ordered bits of the float, or the integer itself
+    PADIC_FORM_FIELDS = 1 << 1,  // sign moved below the mantissa, so that exponents stand together
+    PADIC_FORM_SCALE = 1 << 2,   // x = n g (g = 2^k is fixed point); integers: x = n g mod 2^w
+    PADIC_FORM_AFFINE = 1 << 3,  // x = n g + o, rounded twice; integers: mod 2^w
+    PADIC_FORM_DECIMAL = 1 << 4, // x = n / d, rounded once, d = 10^k or another integer
+    PADIC_FORM_RAW = 1 << 5,     // the elements as they are: what incompressible blocks get
+
+    PADIC_PREDICT_NONE = 1 << 0,
+    PADIC_PREDICT_DELTA = 1 << 1,   // difference to the neighbour on one axis (or component stride)
+    PADIC_PREDICT_DELTA2 = 1 << 2,  // difference of differences on one axis
+    PADIC_PREDICT_LORENZO = 1 << 3, // differences on two or three axes
+    PADIC_PREDICT_XOR = 1 << 4,     // exclusive or with the neighbour on one axis
+    PADIC_PREDICT_MEDIAN = 1 << 5,  // median of left, above and left + above - corner
+
+    PADIC_PATTERN_NONE = 1 << 0,
+    PADIC_PATTERN_RUNS = 1 << 1,
+    PADIC_PATTERN_LZ = 1 << 2,
+    PADIC_PATTERN_CONSTANT = 1 << 3,
+
+    PADIC_DIGITS_CLASS = 1 << 0,  // magnitude class coded, the bits below it plain
+    PADIC_DIGITS_BYTES = 1 << 1,  // planes of bytes
+    PADIC_DIGITS_PACKED = 1 << 2, // fixed width by groups of 256, larger values as exceptions
+    PADIC_DIGITS_UNIT = 1 << 3,   // valuation and unit: z = 2^v u, u odd
+    PADIC_DIGITS_PRIME = 1 << 4,  // planes of base-p digits
+    PADIC_DIGITS_NIBBLES = 1 << 5,
+    PADIC_DIGITS_BITS = 1 << 6,
+
+    PADIC_CODER_RAW = 1 << 0,
+    PADIC_CODER_CONSTANT = 1 << 1,
+    PADIC_CODER_PACKED = 1 << 2,
+    PADIC_CODER_HUFFMAN = 1 << 3,
+    PADIC_CODER_RANS = 1 << 4,
+    PADIC_CODER_SPARSE = 1 << 5
+} padic_codec_choice;
+
+typedef struct padic_codec_stages {
+    uint32_t forms, predictors, patterns, digits, coders; // masks of padic_codec_choice; 0: all
+} padic_codec_stages;
+
+typedef struct padic_codec_desc {
+    padic_tensor tensor; // what to pack; strides must be positive and must not overlap
+    int level;           // 1 fastest to 9 smallest; 0: 5
+    padic_bound_mode bound_mode;
+    double bound; // > 0 and finite unless bound_mode is NONE
+    // max - min for PADIC_BOUND_RANGE, in the array's own unit; 0: measured. Streams must give it.
+    double range;
+    uint64_t block[PADIC_MAX_RANK]; // shape of a block; all 0: chosen. At most 2^20 elements
+    padic_codec_stages stages;      // for tests and for those who know
+    uint32_t prime;                 // of PADIC_DIGITS_PRIME, up to 65537; 0: chosen
+    const padic_allocator *allocator; // NULL: the context's, else malloc
+    void *scratch;                    // instead of the allocator: at least
+    size_t scratch_size;              // padic_codec_scratch_bound() bytes, 64-byte aligned
+} padic_codec_desc;
+
+// What padic_codec_unpack() writes, and which part of it.
+typedef struct padic_codec_unpack_desc {
+    padic_tensor tensor; // destination, of the shape of the box; bf16 and f16 may widen to f32 or
+                         // f64, f32 to f64; every other dtype must be the stream's own
+    uint64_t begin[PADIC_MAX_RANK]; // first element of the box on each axis
+    uint64_t count[PADIC_MAX_RANK]; // its extent; all 0: the whole array
+    uint64_t memory_limit;          // most bytes of working memory; 0: no limit
+    const padic_allocator *allocator;
+    void *scratch; // instead of the allocator: padic_codec_report.scratch bytes, 64-byte aligned
+    size_t scratch_size;
+    uint64_t *bad_block; // optional: number of the first damaged block, or UINT64_MAX
+} padic_codec_unpack_desc;
+
+#define PADIC_CODEC_STREAM_KINDS 8 // headers, tokens, bits, planes, pattern, exceptions, raw, index
+
+typedef struct padic_codec_report {
+    padic_dtype dtype;
+    uint32_t rank;
+    uint64_t shape[PADIC_MAX_RANK];
+    uint64_t block[PADIC_MAX_RANK];
+    int level;
+    uint32_t wire_version;
+    padic_bound_mode bound_mode;
+    double bound;          // as asked for
+    double bound_absolute; // what that is in the array's unit (0: lossless or pointwise)
+    uint64_t blocks;
+    uint64_t raw_size, packed_size;
+    uint64_t scratch; // bytes of working memory that unpacking with one thread takes
+    uint64_t exceptions;
+    // Blocks that took each choice, by the bit number in padic_codec_choice.
+    uint64_t forms[8], predictors[8], patterns[8], digits[8];
+    uint64_t streams[8];                           // byte streams by coder
+    uint64_t bytes[PADIC_CODEC_STREAM_KINDS];      // packed bytes by kind, in the order above
+} padic_codec_report;
+
+// Most bytes padic_codec_pack() can write for this desc; exact when nothing compresses. 0 for a
+// desc that padic_codec_pack() refuses.
+PADIC_API size_t padic_codec_bound(const padic_codec_desc *desc);
+// Working memory of padic_codec_pack() with one thread.
+PADIC_API size_t padic_codec_scratch_bound(const padic_codec_desc *desc);
+
+// Packs desc->tensor into dst[0..capacity). *size is what was written or, with CAPACITY, what is
+// needed (dst may be NULL with capacity 0 to ask). The context may be NULL: one thread.
+// Errors: DTYPE, BOUND, LIMIT (shape beyond 2^63 bytes, block), ARGUMENT, CAPACITY, MEMORY.
+PADIC_API padic_result padic_codec_pack(padic_context *context, const padic_codec_desc *desc,
+                                        void *dst, size_t capacity, size_t *size);
+
+// Decodes a box. Blocks are checked one by one: a damaged one leaves its elements untouched and
+// gives CHECKSUM (or CORRUPT where the stream ends early), all others are still written.
+// Errors: CORRUPT, CHECKSUM, VERSION, REGION, MISMATCH, LIMIT (memory_limit), MEMORY, ARGUMENT.
+PADIC_API padic_result padic_codec_unpack(padic_context *context,
+                                          const padic_codec_unpack_desc *desc, const void *src,
+                                          size_t size);
+
+// Reads header, index and the stage bytes of each block; decodes nothing.
+PADIC_API padic_result padic_codec_info(const void *src, size_t size, padic_codec_report *report);
+
+// Decodes every block and compares its checksum; writes no array. `bad_block` may be NULL.
+PADIC_API padic_result padic_codec_verify(padic_context *context, const void *src, size_t size,
+                                          uint64_t *bad_block);
+
+// Streams: the same bytes as padic_codec_pack() for any chunking, in memory for one row of blocks.
+// The caller's functions return 0 on success, anything else stops with CALLBACK.
+#define PADIC_CODEC_UNKNOWN UINT64_MAX // shape[0] of a stream whose length is not known yet
+
+typedef struct padic_codec_packer padic_codec_packer;
+typedef struct padic_codec_unpacker padic_codec_unpacker;
+// Takes all of data[0..size) or fails.
+typedef int (*padic_codec_write)(const void *data, size_t size, void *user);
+// Fills data[0..size) as far as there is input; *got < size only at its end.
+typedef int (*padic_codec_read)(void *data, size_t size, size_t *got, void *user);
+
+// desc->tensor.data is not read; strides must be dense. Scratch of the desc is not used.
+PADIC_API padic_result padic_codec_pack_begin(padic_context *context, const padic_codec_desc *desc,
+                                              padic_codec_write write, void *user,
+                                              padic_codec_packer **packer);
+// The next `size` bytes of the array in C order; any size, elements may be split.
+PADIC_API padic_result padic_codec_pack_push(padic_codec_packer *packer, const void *data,
+                                             size_t size);
+// Writes what is left and frees the packer, also after an error. `size`: bytes written, or NULL.
+// MISMATCH if fewer or more elements came than the shape has.
+PADIC_API padic_result padic_codec_pack_end(padic_codec_packer *packer, uint64_t *size);
+
+// desc->tensor, begin and count are not used. The header is read here; `report` (optional) gets it,
+// with what is known before the end: shape[0] may be PADIC_CODEC_UNKNOWN.
+PADIC_API padic_result padic_codec_unpack_begin(padic_context *context,
+                                                const padic_codec_unpack_desc *desc,
+                                                padic_codec_read read, void *user,
+                                                padic_codec_report *report,
+                                                padic_codec_unpacker **unpacker);
+// The next bytes of the array in C order; *got < size only at its end or with an error, and what
+// was got before the error is right.
+PADIC_API padic_result padic_codec_unpack_pull(padic_codec_unpacker *unpacker, void *data,
+                                               size_t size, size_t *got);
+PADIC_API void padic_codec_unpack_end(padic_codec_unpacker *unpacker);
+
+// -------------------------------------------------------------------------------- >>context API
+//
+// A context holds what lives long: hooks, one device, its pool of memory, statistics and the last
+// message. Codec and random numbers work without one. One thread at a time may use a context;
+// different contexts are independent.
+
+typedef struct padic_backend padic_backend; // a way to reach a device; see >>backend API
+
+// Operations that go through the table: (NAME, name, mixed). One row makes the number
+// PADIC_OP_NAME, the counters in padic_stats and the entry that finds padici_name_check(),
+// _operands(), _driver() and _host(). `mixed` 1: the driver takes host operands as they are.
+#define PADIC_OPS(X)       \
+    X(FILL, fill, 0)       \
+    X(COPY, copy, 1)       \
+    X(RANDOM_FILL, random_fill, 0)
+
+typedef enum padic_op {
+    PADIC_OP_NONE = 0,
+#define PADICI_OP_NUMBER(NAME, name, mixed) PADIC_OP_##NAME,
+    PADIC_OPS(PADICI_OP_NUMBER)
+#undef PADICI_OP_NUMBER
+    PADIC_OP_COUNT
+} padic_op;
+
+typedef enum padic_context_flags {
+    // An operation that the first backend cannot do is NOT_SUPPORTED instead of being done by a
+    // later one. So it is, too, when exactly one backend is named.
+    PADIC_CONTEXT_STRICT = 1 << 0,
+    PADIC_CONTEXT_PROFILE = 1 << 1, // record spans; every operation then waits for the device
+    PADIC_CONTEXT_DEBUG = 1 << 2    // fill pool memory with 0xCD when it is taken and given back
+} padic_context_flags;
+
+typedef enum padic_device_flags {
+    PADIC_DEVICE_ALLOW_CPU = 1 << 0,     // a driver that emulates a device on the CPU will do
+    PADIC_DEVICE_NO_CACHE = 1 << 1,      // do not use the cache hook for programs
+    PADIC_DEVICE_SKIP_SELF_TEST = 1 << 2 // trust the driver's compiler
+} padic_device_flags;
+
+// Which device, and what of it the caller already owns. All zero: the best GPU.
+typedef struct padic_device_desc {
+    const char *name; // part of a device name
+    uint32_t index;   // which of those that match
+    uint32_t flags;   // padic_device_flags
+    // The engine's own, borrowed and never released; their meaning is the backend's.
+    void *native_context, *native_queue, *native_device;
+    const char *library_path, *compiler_path; // driver and run-time compiler in an unusual place
+    const char *kernel_dir;                   // development: read kernel texts from here
+} padic_device_desc;
+
+// Nanoseconds from any start, never running backwards.
+typedef struct padic_clock {
+    uint64_t (*now)(void *user);
+    void *user;
+} padic_clock;
+
+#define PADIC_MAX_BACKENDS 4
+
+typedef struct padic_context_desc {
+    padic_allocator allocator; // zero: malloc
+    padic_jobs jobs;           // zero: one thread
+    padic_log log;             // zero: silent
+    padic_cache cache;         // zero: none
+    const padic_backend *backends[PADIC_MAX_BACKENDS]; // in the order to try; the CPU is last
+    padic_device_desc device;
+    uint32_t flags;         // padic_context_flags
+    uint32_t profile_spans; // how many spans are kept; 0: 4096
+    padic_clock clock;      // zero: the C library's best
+} padic_context_desc;
+
+// Opens the first backend that finds a device, and every one after it that works in host memory.
+// One that finds none (NO_DEVICE), or whose driver fails (DEVICE, BUILD), is logged and passed
+// over, unless the context is strict. `desc` NULL: all zero. On failure *context is NULL, nothing
+// is left allocated, and the sentence went to the log hook.
+// Errors: ARGUMENT, NOT_SUPPORTED (backend built for another version), MEMORY; strict: the
+// backend's own.
+PADIC_API padic_result padic_context_create(const padic_context_desc *desc,
+                                            padic_context **context);
+// Frees everything the context owns, buffers included. NULL is fine.
+PADIC_API void padic_context_destroy(padic_context *context);
+// What went wrong last; "" when nothing has. Valid until the next call.
+PADIC_API const char *padic_context_message(const padic_context *context);
+// Waits until the device has done everything. Errors: DEVICE, DEVICE_LOST.
+PADIC_API padic_result padic_context_sync(padic_context *context);
+
+// Says what the operation would answer without doing it, and which backend would do it ("cpu", ...;
+// `backend` may be NULL). `desc` is that operation's desc.
+PADIC_API padic_result padic_supports(padic_context *context, padic_op op, const void *desc,
+                                      const char **backend);
+
+// Frees idle pool memory, largest blocks first, until live and idle memory together are at most
+// `keep` bytes. 0: 1.2 times the most that was ever live.
+PADIC_API void padic_trim(padic_context *context, uint64_t keep);
+
+typedef struct padic_op_stats {
+    uint64_t calls;        // succeeded
+    uint64_t fallbacks;    // of them, not by the first backend
+    uint64_t staged_bytes; // moved between host and device because operand and work lay apart
+} padic_op_stats;
+
+// Counters since the context was made. All of them only grow, but for the three marked *.
+typedef struct padic_stats {
+    uint64_t launches, syncs, programs;
+    uint64_t uploads, upload_bytes, downloads, download_bytes, copies, fills;
+    uint64_t host_allocations;   // by the context itself, from the allocator hook
+    uint64_t device_allocations; // by the pool, from a backend (the CPU included)
+    uint64_t pool_hits;          // blocks used again
+    uint64_t pool_live, pool_idle, pool_peak; // * bytes; peak is the most ever live
+    uint64_t spans_lost;                      // profile spans overwritten by later ones
+    padic_op_stats ops[PADIC_OP_COUNT];
+} padic_stats;
+
+PADIC_API void padic_get_stats(const padic_context *context, padic_stats *stats);
+
+// Runs a small fixed set of everything D0 and returns a hash. Programs that must compute the same
+// bytes (lockstep peers, a build farm) compare it. It changes only with the version, and when the
+// codec is left out.
+PADIC_API uint64_t padic_self_hash(void);
+
+// --------------------------------------------------------------------------------- >>buffer API
+//
+// Memory of the context's device. Owned buffers come from a pool: sizes are rounded to 4 steps a
+// power of two from 256 bytes to 64 MiB, then to 2 MiB, and a destroyed buffer's block serves the
+// next of its size, so a program that repeats itself allocates nothing. Two live buffers never
+// share memory, unless borrowed so.
+//
+// A zero id, a destroyed one and one of another context give ARGUMENT. (16 bits tell them apart: an
+// old id is recognised until its slot has been used 65,535 times more, an id of another context all
+// but once in 65,535 times.)
+
+typedef struct padic_buffer_desc {
+    uint64_t size;    // bytes; at most the device's max_alloc
+    const void *data; // first contents; NULL: none in particular
+    void *host;       // borrow this host memory instead of allocating; stays valid until destroy
+    uint64_t native;  // borrow this cl_mem, CUdeviceptr, ... of the device instead
+} padic_buffer_desc;
+
+typedef struct padic_buffer_report {
+    uint64_t size;
+    uint64_t native; // the device's handle; a host pointer where the memory is the host's
+    uint32_t borrowed, host;
+} padic_buffer_report;
+
+// Errors: ARGUMENT (two sources of memory), LIMIT (max_alloc, 65,535 buffers), MEMORY, DEVICE,
+// DEVICE_LOST. On failure *buffer is zero.
+PADIC_API padic_result padic_buffer_create(padic_context *context, const padic_buffer_desc *desc,
+                                           padic_buffer *buffer);
+// The id is dead at once; work already queued on the memory still ends well.
+PADIC_API padic_result padic_buffer_destroy(padic_context *context, padic_buffer buffer);
+PADIC_API padic_result padic_buffer_info(padic_context *context, padic_buffer buffer,
+                                         padic_buffer_report *report);
+// Bytes in and out, in the order of the calls. Upload returns when `data` may be used again,
+// download when the bytes are there. A range beyond the end is REGION.
+PADIC_API padic_result padic_buffer_upload(padic_context *context, padic_buffer buffer, uint64_t at,
+                                           const void *data, uint64_t size);
+PADIC_API padic_result padic_buffer_download(padic_context *context, padic_buffer buffer,
+                                             uint64_t at, void *data, uint64_t size);
+// Between two buffers, or two ranges of one that do not touch (else OVERLAP).
+PADIC_API padic_result padic_buffer_copy(padic_context *context, padic_buffer to, uint64_t to_at,
+                                         padic_buffer from, uint64_t from_at, uint64_t size);
+// Repeats a 32-bit word, in the device's byte order; `at` and `size` are multiples of 4.
+PADIC_API padic_result padic_buffer_fill(padic_context *context, padic_buffer buffer, uint64_t at,
+                                         uint32_t word, uint64_t size);
+
+// -------------------------------------------------------------------------------- >>tensor view
+
+// Dense views of host memory, last axis fastest. Nothing is checked here: every function that takes
+// a tensor checks it. padic_tensor_nd() keeps a rank above 8, for those checks to refuse, and then
+// reads no shape.
+PADIC_API padic_tensor padic_tensor_1d(padic_dtype dtype, void *data, uint64_t n);
+PADIC_API padic_tensor padic_tensor_2d(padic_dtype dtype, void *data, uint64_t rows, uint64_t cols);
+PADIC_API padic_tensor padic_tensor_3d(padic_dtype dtype, void *data, uint64_t n0, uint64_t n1,
+                                       uint64_t n2);
+PADIC_API padic_tensor padic_tensor_nd(padic_dtype dtype, void *data, uint32_t rank,
+                                       const uint64_t *shape);
+// The same view of a buffer, from its element `offset` on: set the shape with one of the above and
+// data NULL, then this.
+PADIC_API padic_tensor padic_tensor_in(padic_tensor view, padic_buffer buffer, uint64_t offset);
+// Elements of a view; 0 when one of its extents is 0 or the number does not fit 64 bits.
+PADIC_API uint64_t padic_tensor_count(const padic_tensor *tensor);
+
+// The operations below take tensors in host memory or in buffers, with any positive strides. The
+// context may be NULL when all are in host memory. Common errors: DTYPE, LIMIT, ARGUMENT (strides,
+// pointers, ids), REGION (a view that reaches beyond its buffer), MEMORY, NOT_SUPPORTED (strict),
+// DEVICE, DEVICE_LOST. An operation that fails may have written some of its output.
+
+// Every element becomes `value`, one element of the tensor's dtype in host memory; NULL: zero. D0.
+typedef struct padic_fill_desc {
+    padic_tensor tensor;
+    const void *value;
+} padic_fill_desc;
+PADIC_API padic_result padic_fill(padic_context *context, const padic_fill_desc *desc);
+
+// Copies element by element, bits unchanged. D0. Errors: MISMATCH of dtype or shape; OVERLAP when
+// the memory from the first to the last element of one view reaches into the other's.
+typedef struct padic_copy_desc {
+    padic_tensor from, to;
+} padic_copy_desc;
+PADIC_API padic_result padic_copy(padic_context *context, const padic_copy_desc *desc);
+
+// ------------------------------------------------------------------------------- >>profile API
+
+// Hands the recorded spans to `sink` as Chrome trace JSON (chrome://tracing, Perfetto), in pieces.
+// One row an operation: microseconds since the context was made, bytes of its operands, launches,
+// and the backend as `method`. Track 1 is the host; a device's spans are host times around a wait,
+// marked "clock":"host". `sink` returns 0 on success, anything else stops with CALLBACK.
+// Without PADIC_CONTEXT_PROFILE the trace is empty.
+typedef int (*padic_profile_sink)(const char *text, size_t size, void *user);
+PADIC_API padic_result padic_profile_write(padic_context *context, padic_profile_sink sink,
+                                           void *user);
+
+// -------------------------------------------------------------------------------- >>random API
+//
+// Philox4x32-10 (Salmon, Moraes, Dror, Shaw: Parallel random numbers: as easy as 1, 2, 3; 2011).
+// Numbers are addressed, not drawn: (seed, stream, step, block) gives four words, so no result
+// depends on order, batching, threads or device. The key is the seed, low word first; the counter
+// is (block, step, stream low, stream high). Everything here is D0.
+
+PADIC_API void padic_random_block(uint64_t seed, uint64_t stream, uint32_t step, uint32_t block,
+                                  uint32_t out[4]);
+// Uniform in [0, 1) on the grid 2^-24: (word >> 8) 2^-24.
+PADIC_API float padic_random_f32(uint32_t word);
+// Uniform in [0, 1) on the grid 2^-53: ((high 2^32 + low) >> 11) 2^-53.
+PADIC_API double padic_random_f64(uint32_t low, uint32_t high);
+// Uniform in (-1, 1), symmetric and never 0: with n = word >> 8, (2 n + 1 - 2^24) 2^-24.
+PADIC_API float padic_random_symmetric(uint32_t word);
+
+// Fills a tensor of any dtype. Integers take all values of their type (the low bits of their word);
+// floats lie in [0, 1): f64 on the grid 2^-53, f32 2^-24, f16 2^-11, bf16 2^-8, from the highest
+// bits. Words are numbered through a stream, word w in block w / 4 at place w % 4, and element i
+// (in C order of the shape, whatever the strides) takes word i; 64-bit types and complex64 take
+// words 2 i and 2 i + 1 (low or real part first); complex128 four. At most 2^34 words: LIMIT.
+typedef struct padic_random_fill_desc {
+    padic_tensor tensor;
+    uint64_t seed;
+    uint64_t stream;
+    uint32_t step;
+} padic_random_fill_desc;
+PADIC_API padic_result padic_random_fill(padic_context *context,
+                                         const padic_random_fill_desc *desc);
+
+// ------------------------------------------------------------------------------- >>backend API
+//
+// A backend is some memory, a way to launch a kernel, and optionally its own way of doing an
+// operation. Everyone else needs only functions like padic_null() that return one.
+//
+// Rules. A call returns PADIC_OK, or a code after writing one sentence to env->message. A failed
+// call leaves nothing half made; `out` is zeroed first. There is one queue, in order: launch, copy
+// and fill return at once, upload when its source may be used again, download and sync wait. After
+// DEVICE_LOST the library calls nothing but free and close. It has validated every argument.
+
+#define PADIC_BACKEND_VERSION 1u // a backend header compares it and stops with #error
+
+typedef struct padic_device padic_device; // these three are the backend's own
+typedef struct padic_program padic_program;
+typedef struct padic_recording padic_recording;
+
+typedef struct padic_mem {
+    uint64_t bits; // cl_mem, CUdeviceptr or host pointer; 0 is none
+} padic_mem;
+
+// Lent by the context from open to close.
+typedef struct padic_env {
+    const padic_allocator *allocator;
+    const padic_jobs *jobs;
+    const padic_log *log;
+    const padic_cache *cache;
+    char *message;
+    uint32_t message_size;
+} padic_env;
+
+typedef enum padic_feature {
+    PADIC_FEATURE_F64 = 1 << 0,
+    PADIC_FEATURE_I64_ATOMICS = 1 << 1,
+    PADIC_FEATURE_SUBGROUPS = 1 << 2,
+    PADIC_FEATURE_PROGRESS = 1 << 3, // groups make progress while others wait
+    PADIC_FEATURE_RECORD = 1 << 4,
+    PADIC_FEATURE_TIME = 1 << 5,
+    PADIC_FEATURE_UNIFIED = 1 << 6 // device and host share their memory
+} padic_feature;
+
+typedef struct padic_device_info {
+    char name[64], vendor[32], driver[64], platform[64], arch[16]; // arch "sm_90", "gfx942" or ""
+    uint32_t features;                                             // padic_feature
+    uint32_t compute_units, max_group;
+    uint32_t subgroup; // 0: unknown, never assumed
+    uint32_t alignment;
+    uint64_t memory, max_alloc, local_bytes; // 0: unknown
+} padic_device_info;
+
+// What the context opened first: the device that buffers live on.
+PADIC_API void padic_context_device(const padic_context *context, padic_device_info *info);
+
+typedef struct padic_program_desc {
+    uint32_t program;           // index of the area's kernel text
+    const char *const *defines; // "PD_WG=128", ...
+    uint32_t define_count;
+} padic_program_desc;
+
+typedef struct padic_launch {
+    padic_program *program;
+    uint32_t kernel; // index in the program's kernel list
+    padic_mem mem[8];
+    uint32_t mem_count;   // whole buffers; element offsets travel in params
+    const void *params;   // 32-bit values, copied by the call
+    uint32_t params_size; // 4 to 256 bytes
+    uint32_t group;       // as compiled
+    uint32_t groups[3];   // none 0; groups[0] * group < 2^32, the others < 65536
+    uint32_t op;          // for profile and messages
+} padic_launch;
+
+typedef enum padic_record_action {
+    PADIC_RECORD_BEGIN = 1,
+    PADIC_RECORD_END = 2,
+    PADIC_RECORD_DROP = 3
+} padic_record_action;
+
+#define PADIC_BACKEND_HOST 1u // padic_mem is a host pointer, and every call has ended on return
+
+struct padic_backend {
+    uint32_t version; // PADIC_BACKEND_VERSION
+    const char *name; // "cuda", "opencl", "simd", "null"
+    padic_result (*open)(const padic_env *env, const padic_device_desc *desc, padic_device **out);
+    void (*close)(padic_device *device); // waits, frees everything; cannot fail
+    void (*info)(padic_device *device, padic_device_info *info);
+    padic_result (*alloc)(padic_device *device, uint64_t size, padic_mem *out);
+    void (*free)(padic_device *device, padic_mem mem, uint64_t size);
+    padic_result (*upload)(padic_device *device, padic_mem mem, uint64_t at, const void *from,
+                           uint64_t size);
+    padic_result (*download)(padic_device *device, padic_mem mem, uint64_t at, void *to,
+                             uint64_t size);
+    padic_result (*copy)(padic_device *device, padic_mem to, uint64_t at, padic_mem from,
+                         uint64_t from_at, uint64_t size);
+    padic_result (*fill)(padic_device *device, padic_mem mem, uint64_t at, uint32_t value,
+                         uint64_t size); // at and size in bytes, multiples of 4
+    padic_result (*program)(padic_device *device, const padic_program_desc *desc,
+                            padic_program **out);
+    padic_result (*launch)(padic_device *device, const padic_launch *launch);
+    padic_result (*sync)(padic_device *device);
+    // Optional from here, NULL when absent.
+    padic_result (*record)(padic_device *device, int action, padic_recording **recording);
+    padic_result (*replay)(padic_device *device, padic_recording *recording, uint32_t times);
+    padic_result (*time)(padic_device *device, uint32_t slot, uint64_t *ns); // NULL: stamp
+    // Its own way of an operation. Tensors come with `buffer` zero and `data` the padic_mem of
+    // their memory, from element `offset` on. `query`: only say OK or NOT_SUPPORTED by dtypes,
+    // shapes and strides (data is not set). NOT_SUPPORTED must come before memory is touched.
+    padic_result (*run)(padic_device *device, uint32_t op, const void *desc, int query);
+    uint32_t flags; // PADIC_BACKEND_HOST
+};
+
+// The null backend: a device that keeps memory but computes nothing, to test error paths without a
+// GPU. desc.device.native_context may point to this, which must outlive the context.
+typedef struct padic_null_desc {
+    uint64_t fail_at; // this fallible call (from 1) fails; 0: none
+    uint64_t calls;   // counts fallible calls
+    uint64_t live;    // counts devices, blocks and programs that exist
+    void (*on_launch)(const padic_launch *launch, void *user); // sees every launch
+    void *user;
+    padic_result fail_with; // 0: PADIC_ERROR_MEMORY
+    uint64_t max_alloc;     // 0: no limit
+} padic_null_desc;
+PADIC_API const padic_backend *padic_null(void);
+
+#ifdef __cplusplus
+}
+#endif
+#endif // PADIC_H
+
+// ================================================================================================
+#if defined(PADIC_IMPLEMENTATION) && !defined(PADIC_IMPLEMENTED)
+#define PADIC_IMPLEMENTED
+
+// ----------------------------------------------------------------------------------- >>platform
+
+#include <float.h>
+#include <string.h>
+#include <time.h>
+#ifndef PADIC_NO_MALLOC
+#include <stdlib.h>
+#endif
+
+// Lossless forms are checked by recomputing floats, so both sides must round each operation once.
+#if defined(__FAST_MATH__) || defined(_M_FP_FAST)
+#error "padic.h: compile the implementation without -ffast-math (/fp:fast)"
+#endif
+#if defined(FLT_EVAL_METHOD)
+#if FLT_EVAL_METHOD == 2 || FLT_EVAL_METHOD < 0
+#error "padic.h: the x87 unit rounds twice; compile with -msse2 -mfpmath=sse"
+#endif
+#endif
+
+// a * b + c must stay two operations. The setting ends with the implementation.
+#if defined(__clang__)
+#pragma STDC FP_CONTRACT OFF
+#elif defined(__GNUC__)
+#pragma GCC push_options
+#pragma GCC optimize("fp-contract=off")
+#elif defined(_MSC_VER)
+#include <intrin.h>
+#pragma fp_contract(off)
+#endif
+
+#if defined(__GNUC__) || defined(__clang__)
+#define PADICI_UNUSED __attribute__((unused))
+#define PADICI_INLINE static inline __attribute__((always_inline, unused))
+#define PADICI_LIKELY(x) __builtin_expect(!!(x), 1)
+#define PADICI_UNLIKELY(x) __builtin_expect(!!(x), 0)
+#elif defined(_MSC_VER)
+#define PADICI_UNUSED
+#define PADICI_INLINE static __forceinline
+#define PADICI_LIKELY(x) (x)
+#define PADICI_UNLIKELY(x) (x)
+#else
+#define PADICI_UNUSED
+#define PADICI_INLINE static inline
+#define PADICI_LIKELY(x) (x)
+#define PADICI_UNLIKELY(x) (x)
+#endif
+
+#if defined(__BYTE_ORDER__) && defined(__ORDER_BIG_ENDIAN__)
+#if __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
+#define PADICI_BIG_ENDIAN 1
+#else
+#define PADICI_BIG_ENDIAN 0
+#endif
+#elif defined(__BIG_ENDIAN__) || defined(__ARMEB__) || defined(__MIPSEB__) || defined(__sparc)
+#define PADICI_BIG_ENDIAN 1
+#else
+#define PADICI_BIG_ENDIAN 0
+#endif
+
+#if defined(__SIZEOF_INT128__) && !defined(PADIC_NO_INT128)
+#define PADICI_INT128 1
+__extension__ typedef unsigned __int128 padici_u128; // -Wpedantic refuses it without the word
+#else
+#define PADICI_INT128 0
+#endif
+
+// Written with shifts: every compiler makes one instruction of them.
+PADICI_INLINE uint16_t padici_swap16(uint16_t v)
+{
+    return (uint16_t)((v >> 8) | (v << 8));
+}
+
+PADICI_INLINE uint32_t padici_swap32(uint32_t v)
+{
+    return (v >> 24) | ((v >> 8) & 0xff00u) | ((v << 8) & 0xff0000u) | (v << 24);
+}
+
+PADICI_INLINE uint64_t padici_swap64(uint64_t v)
+{
+    return ((uint64_t)padici_swap32((uint32_t)v) << 32) | padici_swap32((uint32_t)(v >> 32));
+}
+
+// Little-endian loads and stores at any alignment. memcpy of a fixed size is one move, and unlike a
+// cast pointer it may alias anything.
+PADICI_INLINE uint16_t padici_load16(const void *p)
+{
+    uint16_t v;
+    memcpy(&v, p, 2);
+    return PADICI_BIG_ENDIAN ? padici_swap16(v) : v;
+}
+
+PADICI_INLINE uint32_t padici_load32(const void *p)
+{
+    uint32_t v;
+    memcpy(&v, p, 4);
+    return PADICI_BIG_ENDIAN ? padici_swap32(v) : v;
+}
+
+PADICI_INLINE uint64_t padici_load64(const void *p)
+{
+    uint64_t v;
+    memcpy(&v, p, 8);
+    return PADICI_BIG_ENDIAN ? padici_swap64(v) : v;
+}
+
+PADICI_INLINE void padici_store16(void *p, uint16_t v)
+{
+    if (PADICI_BIG_ENDIAN) v = padici_swap16(v);
+    memcpy(p, &v, 2);
+}
+
+PADICI_INLINE void padici_store32(void *p, uint32_t v)
+{
+    if (PADICI_BIG_ENDIAN) v = padici_swap32(v);
+    memcpy(p, &v, 4);
+}
+
+PADICI_INLINE void padici_store64(void *p, uint64_t v)
+{
+    if (PADICI_BIG_ENDIAN) v = padici_swap64(v);
+    memcpy(p, &v, 8);
+}
+
+// Zeros above the highest (clz) and below the lowest (ctz) set bit; v is not 0.
+PADICI_INLINE uint32_t padici_clz64(uint64_t v)
+{
+#if defined(__GNUC__) || defined(__clang__)
+    return (uint32_t)__builtin_clzll(v);
+#elif defined(_MSC_VER) && (defined(_M_X64) || defined(_M_ARM64))
+    unsigned long at;
+    _BitScanReverse64(&at, v);
+    return 63u - (uint32_t)at;
+#else
+    uint32_t n = 0, step;
+    for (step = 32; step > 0; step >>= 1)
+        if (!(v >> (64 - step))) {
+            n += step;
+            v <<= step;
+        }
+    return n;
+#endif
+}
+
+PADICI_INLINE uint32_t padici_ctz64(uint64_t v)
+{
+#if defined(__GNUC__) || defined(__clang__)
+    return (uint32_t)__builtin_ctzll(v);
+#elif defined(_MSC_VER) && (defined(_M_X64) || defined(_M_ARM64))
+    unsigned long at;
+    _BitScanForward64(&at, v);
+    return (uint32_t)at;
+#else
+    return 63u - padici_clz64(v & (0u - v));
+#endif
+}
+
+PADICI_INLINE uint32_t padici_clz32(uint32_t v)
+{
+#if defined(__GNUC__) || defined(__clang__)
+    return (uint32_t)__builtin_clz(v);
+#else
+    return padici_clz64(v) - 32u;
+#endif
+}
+
+PADICI_INLINE uint32_t padici_ctz32(uint32_t v)
+{
+#if defined(__GNUC__) || defined(__clang__)
+    return (uint32_t)__builtin_ctz(v);
+#else
+    return padici_ctz64(v);
+#endif
+}
+
+// Not the builtin: without -mpopcnt that is a call.
+PADICI_INLINE uint32_t padici_popcount64(uint64_t v)
+{
+    v -= (v >> 1) & 0x5555555555555555u;
+    v = (v & 0x3333333333333333u) + ((v >> 2) & 0x3333333333333333u);
+    v = (v + (v >> 4)) & 0x0f0f0f0f0f0f0f0fu;
+    return (uint32_t)((v * 0x0101010101010101u) >> 56);
+}
+
+// The upper 64 bits of a 128-bit product.
+PADICI_INLINE uint64_t padici_mulhi64(uint64_t a, uint64_t b)
+{
+#if PADICI_INT128
+    return (uint64_t)(((padici_u128)a * b) >> 64);
+#elif defined(_MSC_VER) && !defined(__clang__) && defined(_M_X64) && !defined(PADIC_NO_INT128)
+    uint64_t high;
+    (void)_umul128(a, b, &high);
+    return high;
+#else
+    uint64_t al = (uint32_t)a, ah = a >> 32, bl = (uint32_t)b, bh = b >> 32;
+    uint64_t low = al * bl, m1 = al * bh, m2 = ah * bl;
+    uint64_t middle = (low >> 32) + (uint32_t)m1 + (uint32_t)m2;
+    return ah * bh + (m1 >> 32) + (m2 >> 32) + (middle >> 32);
+#endif
+}
+
+// Products that say when they do not fit: 1 and *out = a b, or 0 and *out = 0.
+PADICI_INLINE int padici_mul_u64(uint64_t a, uint64_t b, uint64_t *out)
+{
+    int fits = !b || a <= UINT64_MAX / b;
+    *out = fits ? a * b : 0;
+    return fits;
+}
+
+PADICI_INLINE int padici_mul_size(size_t a, size_t b, size_t *out)
+{
+    int fits = !b || a <= (size_t)-1 / b;
+    *out = fits ? a * b : 0;
+    return fits;
+}
+
+PADIC_API uint32_t padic_dtype_size(padic_dtype dtype)
+{
+    static const uint8_t sizes[15] = {0, 8, 4, 2, 2, 1, 2, 4, 8, 1, 2, 4, 8, 8, 16};
+    uint32_t i = (uint32_t)dtype;
+    return i < 15 ? sizes[i] : 0;
+}
+
+PADIC_API const char *padic_dtype_name(padic_dtype dtype)
+{
+    static const char *const names[15] = {"?",   "f64", "f32", "f16", "bf16",
+                                          "i8",  "i16", "i32", "i64", "u8",
+                                          "u16", "u32", "u64", "complex64", "complex128"};
+    uint32_t i = (uint32_t)dtype;
+    return names[i < 15 ? i : 0];
+}
+
+PADIC_API const char *padic_result_text(padic_result result)
+{
+    switch (result) {
+    case PADIC_OK: return "no error";
+    case PADIC_ERROR_ARGUMENT: return "a field or pointer makes no sense: check the desc";
+    case PADIC_ERROR_MISMATCH: return "dtypes or shapes differ: make both sides agree";
+    case PADIC_ERROR_OVERLAP: return "operands share memory: give each its own";
+    case PADIC_ERROR_PRIME: return "the base is not a prime: choose one";
+    case PADIC_ERROR_LIMIT: return "larger than a limit: raise the limit or split the work";
+    case PADIC_ERROR_CAPACITY: return "the destination is too small: give the size returned";
+    case PADIC_ERROR_NOT_SUPPORTED: return "not supported by this build, device or version";
+    case PADIC_ERROR_DTYPE: return "the element type is unknown or not one for this operation";
+    case PADIC_ERROR_BOUND: return "the error bound must be finite and above zero";
+    case PADIC_ERROR_REGION: return "the box reaches outside the array: check begin and count";
+    case PADIC_ERROR_CALLBACK: return "a read or write function of the caller failed";
+    case PADIC_ERROR_MEMORY: return "out of memory: free some or make the work smaller";
+    case PADIC_ERROR_DOMAIN: return "a value lies outside the domain of the operation";
+    case PADIC_ERROR_CORRUPT: return "not a padic stream, or cut short: fetch it again";
+    case PADIC_ERROR_CHECKSUM: return "the stream is damaged: fetch it again";
+    case PADIC_ERROR_VERSION: return "written by a newer version: update padic.h";
+    case PADIC_ERROR_NOT_FINITE: return "a value is infinite or not a number";
+    case PADIC_ERROR_DEVICE: return "a driver call failed: see the message of the context";
+    case PADIC_ERROR_DEVICE_LOST: return "the device is lost: destroy the context, make a new one";
+    case PADIC_ERROR_NO_DEVICE: return "no usable device: install a driver or use the CPU";
+    case PADIC_ERROR_BUILD: return "a kernel did not compile: see the log";
+    case PADIC_ERROR_SELF_TEST: return "a kernel gives wrong answers: update the device's driver";
+    }
+    return "unknown result code";
+}
+
+// The strides in elements that a view has: its own, or the dense ones when all are zero. Axes
+// beyond the rank get 0. The shape has been checked.
+PADICI_UNUSED static void padici_tensor_dense(const padic_tensor *t, int64_t stride[PADIC_MAX_RANK])
+{
+    uint32_t i, given = 0;
+    uint64_t step = 1;
+    for (i = 0; i < PADIC_MAX_RANK; i++) {
+        stride[i] = i < t->rank ? t->stride[i] : 0;
+        given |= stride[i] != 0;
+    }
+    for (i = t->rank; !given && i > 0; i--) {
+        stride[i - 1] = (int64_t)step;
+        step *= t->shape[i - 1];
+    }
+}
+
+// Strides of a view with elements: all positive, and no two elements share memory. Taking axes from
+// the smallest stride up, each must step beyond everything the axes before it reach.
+static padic_result padici_tensor_check_strides(const padic_tensor *t, uint64_t size)
+{
+    uint32_t done = 0, i, round;
+    uint64_t reach = 0, bytes; // largest offset so far, in elements
+    for (round = 0; round < t->rank; round++) {
+        uint32_t best = PADIC_MAX_RANK;
+        for (i = 0; i < t->rank; i++) {
+            if (t->stride[i] <= 0) return PADIC_ERROR_ARGUMENT;
+            if (done >> i & 1u || t->shape[i] < 2) continue; // an axis of 1 takes no step
+            if (best == PADIC_MAX_RANK || t->stride[i] < t->stride[best]) best = i;
+        }
+        if (best == PADIC_MAX_RANK) break;
+        done |= 1u << best;
+        if ((uint64_t)t->stride[best] <= reach) return PADIC_ERROR_ARGUMENT;
+        if (!padici_mul_u64(t->shape[best] - 1, (uint64_t)t->stride[best], &bytes) ||
+            (bytes | (reach + bytes)) >> 63)
+            return PADIC_ERROR_LIMIT;
+        reach += bytes;
+    }
+    if (!padici_mul_u64(reach + 1, size, &bytes) || bytes >> 63) return PADIC_ERROR_LIMIT;
+    return PADIC_OK;
+}
+
+// Dtype, rank, shape and strides of a view, and how many elements it has. The memory is not looked
+// at. DTYPE; LIMIT for rank above 8 or 2^63 bytes; ARGUMENT for strides.
+static padic_result padici_tensor_check_shape(const padic_tensor *t, uint64_t *count)
+{
+    uint32_t i, given = 0, empty = 0;
+    uint64_t n = 1, bytes, size;
+    *count = 0;
+    if (!t) return PADIC_ERROR_ARGUMENT;
+    size = padic_dtype_size(t->dtype);
+    if (!size) return PADIC_ERROR_DTYPE;
+    if (t->rank > PADIC_MAX_RANK) return PADIC_ERROR_LIMIT;
+    for (i = 0; i < t->rank; i++) {
+        given |= t->stride[i] != 0;
+        if (!t->shape[i]) {
+            empty = 1;
+        } else if (!padici_mul_u64(n, t->shape[i], &n) || !padici_mul_u64(n, size, &bytes) ||
+                   bytes >> 63) { // also next to an extent of 0, so that strides never overflow
+            return PADIC_ERROR_LIMIT;
+        }
+    }
+    if (given && !empty) {
+        padic_result result = padici_tensor_check_strides(t, size);
+        if (result) return result;
+    }
+    *count = empty ? 0 : n;
+    return PADIC_OK;
+}
+
+// The same for a view of host memory, which must be there unless there are no elements.
+PADICI_UNUSED static padic_result padici_tensor_check(const padic_tensor *t, uint64_t *count)
+{
+    padic_result result = padici_tensor_check_shape(t, count);
+    if (result) return result;
+    return *count && !t->data ? PADIC_ERROR_ARGUMENT : PADIC_OK;
+}
+
+// ------------------------------------------------------------------------------------- >>memory
+
+// Memory from a hook, or from malloc when there is none. `align` is a power of two up to 64.
+// A hook without `free` is an arena: nothing is given back.
+PADICI_UNUSED static void *padici_alloc(const padic_allocator *a, size_t size, size_t align)
+{
+    if (!size) size = 1; // so that NULL always means failure
+    if (a && a->alloc) return (*a->alloc)(size, align, a->user);
+#ifndef PADIC_NO_MALLOC
+    {
+        // malloc promises no more than 8 or 16 bytes: its pointer is kept just below the block.
+        size_t step = align < 16 ? 16 : align;
+        char *whole, *block;
+        if (size > (size_t)-1 - step) return NULL;
+        whole = (char *)malloc(size + step);
+        if (!whole) return NULL;
+        block = whole + (step - ((uintptr_t)whole & (step - 1)));
+        memcpy(block - sizeof whole, &whole, sizeof whole);
+        return block;
+    }
+#else
+    (void)align;
+    return NULL;
+#endif
+}
+
+// Gives back what padici_alloc() returned, with the same hook and size; NULL is fine.
+PADICI_UNUSED static void padici_free(const padic_allocator *a, void *p, size_t size)
+{
+    if (!p) return;
+    if (!size) size = 1;
+    if (a && a->alloc) {
+        if (a->free) (*a->free)(p, size, a->user);
+        return;
+    }
+#ifndef PADIC_NO_MALLOC
+    {
+        char *whole;
+        memcpy(&whole, (char *)p - sizeof whole, sizeof whole);
+        free(whole);
+    }
+#endif
+}
+
+// ---------------------------------------------------------------------------------------- >>log
+
+// Sentences without stdio: appends until the space ends, always terminated.
+typedef struct padici_text {
+    char *at;
+    size_t left; // the terminator included
+} padici_text;
+
+PADICI_UNUSED static void padici_text_begin(padici_text *text, char *space, size_t size)
+{
+    text->at = space;
+    text->left = size;
+    space[0] = 0;
+}
+
+PADICI_UNUSED static void padici_text_add(padici_text *text, const char *words)
+{
+    while (*words && text->left > 1) {
+        *text->at++ = *words++;
+        text->left--;
+    }
+    *text->at = 0;
+}
+
+// Decimal, at least `digits` wide, filled with zeros.
+PADICI_UNUSED static void padici_text_number(padici_text *text, uint64_t value, uint32_t digits)
+{
+    char reversed[21];
+    uint32_t n = 0;
+    do {
+        reversed[n++] = (char)('0' + value % 10);
+        value /= 10;
+    } while ((value || n < digits) && n < 20);
+    while (n > 0 && text->left > 1) {
+        *text->at++ = reversed[--n];
+        text->left--;
+    }
+    *text->at = 0;
+}
+
+PADICI_UNUSED static void padici_log_write(const padic_log *log, padic_log_level level,
+                                           uint32_t item, const char *words)
+{
+    if (log && log->write) (*log->write)(level, item, words, log->user);
+}
+
+// Keeps the sentence in the context (when there is one), logs it and returns `result`.
+PADICI_UNUSED static padic_result padici_fail(padic_context *context, padic_result result,
+                                              const char *sentence);
+// The hooks of a context; NULL without one.
+PADICI_UNUSED static const padic_allocator *padici_allocator(padic_context *context);
+PADICI_UNUSED static const padic_jobs *padici_jobs(padic_context *context);
+
+// --------------------------------------------------------------------------------------- >>jobs
+
+#define PADICI_JOBS_AT_ONCE 64
+
+typedef struct padici_batch {
+    void (*fn)(void *arg, uint32_t task);
+    void *arg;
+} padici_batch;
+
+typedef struct padici_job {
+    const padici_batch *batch;
+    void *handle;
+    uint32_t task;
+} padici_job;
+
+static void padici_job_run(void *arg)
+{
+    const padici_job *job = (const padici_job *)arg;
+    (*job->batch->fn)(job->batch->arg, job->task);
+}
+
+// Runs fn(arg, 0) to fn(arg, tasks - 1), all done on return. Tasks are handed out in order, at most
+// 64 at a time: before a slot is used again its task is waited for, so a slow one delays the others
+// only when 63 more have been handed out. Without a usable hook: in order, in this thread.
+PADICI_UNUSED static void padici_parallel(const padic_jobs *jobs, uint32_t tasks,
+                                          void (*fn)(void *arg, uint32_t task), void *arg)
+{
+    padici_job slots[PADICI_JOBS_AT_ONCE];
+    padici_batch batch;
+    uint32_t i;
+    if (tasks < 2 || !jobs || !jobs->enqueue || !jobs->finish || jobs->workers < 2) {
+        for (i = 0; i < tasks; i++) (*fn)(arg, i);
+        return;
+    }
+    batch.fn = fn;
+    batch.arg = arg;
+    for (i = 0; i < tasks; i++) {
+        padici_job *job = &slots[i % PADICI_JOBS_AT_ONCE];
+        if (i >= PADICI_JOBS_AT_ONCE && job->handle) (*jobs->finish)(job->handle, jobs->user);
+        job->batch = &batch;
+        job->task = i;
+        job->handle = (*jobs->enqueue)(padici_job_run, job, jobs->user);
+    }
+    for (i = tasks > PADICI_JOBS_AT_ONCE ? tasks - PADICI_JOBS_AT_ONCE : 0; i < tasks; i++) {
+        padici_job *job = &slots[i % PADICI_JOBS_AT_ONCE];
+        if (job->handle) (*jobs->finish)(job->handle, jobs->user);
+    }
+}
+
+// ---------------------------------------------------------------------------------------- >>rng
+
+// Philox4x32-10 (Salmon, Moraes, Dror, Shaw 2011): ten rounds of two multiplications, keyed by a
+// Weyl sequence. A bijection of the counter, so blocks never repeat under one key.
+PADICI_INLINE void padici_philox(uint32_t k0, uint32_t k1, const uint32_t counter[4],
+                                 uint32_t out[4])
+{
+    uint32_t a = counter[0], b = counter[1], c = counter[2], d = counter[3], round;
+    for (round = 0; round < 10; round++) {
+        uint64_t p = (uint64_t)0xd2511f53u * a, q = (uint64_t)0xcd9e8d57u * c;
+        a = (uint32_t)(q >> 32) ^ b ^ k0;
+        c = (uint32_t)(p >> 32) ^ d ^ k1;
+        b = (uint32_t)q;
+        d = (uint32_t)p;
+        k0 += 0x9e3779b9u;
+        k1 += 0xbb67ae85u;
+    }
+    out[0] = a;
+    out[1] = b;
+    out[2] = c;
+    out[3] = d;
+}
+// --------------------------------------------------------------------------------- >>codec impl
+#ifndef PADIC_NO_CODEC
+
+// Choices as the container numbers them: the bit numbers of padic_codec_choice.
+enum {
+    PADICI_FORM_BITS,
+    PADICI_FORM_FIELDS,
+    PADICI_FORM_SCALE,
+    PADICI_FORM_AFFINE,
+    PADICI_FORM_DECIMAL,
+    PADICI_FORM_RAW,
+    PADICI_FORMS
+};
+enum {
+    PADICI_PREDICT_NONE,
+    PADICI_PREDICT_DELTA,
+    PADICI_PREDICT_DELTA2,
+    PADICI_PREDICT_LORENZO,
+    PADICI_PREDICT_XOR,
+    PADICI_PREDICT_MEDIAN,
+    PADICI_PREDICTORS
+};
+enum {
+    PADICI_PATTERN_NONE,
+    PADICI_PATTERN_RUNS,
+    PADICI_PATTERN_LZ,
+    PADICI_PATTERN_CONSTANT,
+    PADICI_PATTERNS
+};
+enum {
+    PADICI_DIGITS_CLASS,
+    PADICI_DIGITS_BYTES,
+    PADICI_DIGITS_PACKED,
+    PADICI_DIGITS_UNIT,
+    PADICI_DIGITS_PRIME,
+    PADICI_DIGITS_NIBBLES,
+    PADICI_DIGITS_BITS,
+    PADICI_DIGITS
+};
+enum {
+    PADICI_CODER_RAW,
+    PADICI_CODER_CONSTANT,
+    PADICI_CODER_PACKED,
+    PADICI_CODER_HUFFMAN,
+    PADICI_CODER_RANS,
+    PADICI_CODER_SPARSE,
+    PADICI_CODERS
+};
+// What a packed byte is counted as in padic_codec_report.bytes.
+enum {
+    PADICI_KIND_HEADER,
+    PADICI_KIND_TOKENS,
+    PADICI_KIND_BITS,
+    PADICI_KIND_PLANES,
+    PADICI_KIND_PATTERN,
+    PADICI_KIND_EXCEPTIONS,
+    PADICI_KIND_RAW,
+    PADICI_KIND_INDEX
+};
+
+// Flags of a block.
+#define PADICI_BLOCK_ZIGZAG 1u     // words are signed residuals, folded
+#define PADICI_BLOCK_FIRST 2u      // the pattern was taken out before prediction
+#define PADICI_BLOCK_SINGLE 4u     // f64 elements that are rounded to f32
+#define PADICI_BLOCK_EXCEPTIONS 8u // a list of elements that are off the lattice
+#define PADICI_BLOCK_COSET 16u     // n = r + m n'
+#define PADICI_BLOCK_FLAGS 31u
+
+#define PADICI_BLOCK_TARGET 65536u   // elements of a block when the caller does not choose
+#define PADICI_BLOCK_LIMIT 1048576u  // most elements of a block
+#define PADICI_FRAME_SIZE 16u        // u32 payload size, u32 rows, u64 checksum
+#define PADICI_PAYLOAD_PAD 8u        // zero bytes at its end: 8 bytes may be loaded anywhere
+#define PADICI_END_MARK 0xffffffffu  // in place of a payload size: the index follows
+#define PADICI_GROUP 256u            // words of one width in PACKED digits
+#define PADICI_MAX_OPS 8u            // differences in a chain
+#define PADICI_FLAT 0x80u            // an op with a stride of its own, not an axis
+
+// ---- checksum
+//
+// sum over the 64-bit words w_i of mix(w_i ^ key_i), key_i = (seed + 1) K + i G, the last word
+// filled up with zeros, plus mix of the size: a parallel sum, any order of words gives it.
+static uint64_t padici_mix(uint64_t x)
+{
+    x *= UINT64_C(0xbf58476d1ce4e5b9);
+    x ^= x >> 32;
+    x *= UINT64_C(0x94d049bb133111eb);
+    return x ^ (x >> 29);
+}
+
+static uint64_t padici_checksum(const void *data, size_t size, uint64_t seed)
+{
+    const uint64_t step = UINT64_C(0x9e3779b97f4a7c15);
+    const uint8_t *p = (const uint8_t *)data;
+    uint64_t key = (seed + 1) * UINT64_C(0xd1342543de82ef95), sum = 0;
+    const size_t words = size / 8;
+    size_t i = 0;
+    for (; i + 4 <= words; i += 4, key += 4 * step) {
+        const uint64_t a = padici_mix(padici_load64(p + 8 * i) ^ key);
+        const uint64_t b = padici_mix(padici_load64(p + 8 * i + 8) ^ (key + step));
+        const uint64_t c = padici_mix(padici_load64(p + 8 * i + 16) ^ (key + 2 * step));
+        const uint64_t d = padici_mix(padici_load64(p + 8 * i + 24) ^ (key + 3 * step));
+        sum += (a + b) + (c + d);
+    }
+    for (; i < words; i++, key += step) sum += padici_mix(padici_load64(p + 8 * i) ^ key);
+    if (size % 8) {
+        uint8_t last[8] = {0, 0, 0, 0, 0, 0, 0, 0};
+        memcpy(last, p + 8 * words, size % 8);
+        sum += padici_mix(padici_load64(last) ^ key);
+    }
+    return sum + padici_mix(size ^ ~seed);
+}
+
+// ---- bytes in, bytes out
+
+// A reader never passes `end`; after a failure every read gives 0 and `bad` stays set. The 8 bytes
+// after `end` may be loaded (they are the payload's padding), never used.
+typedef struct padici_reader {
+    const uint8_t *at, *end;
+    int bad;
+} padici_reader;
+
+static const uint8_t *padici_take(padici_reader *in, size_t size)
+{
+    const uint8_t *at = in->at;
+    if (in->bad || (size_t)(in->end - at) < size) {
+        in->bad = 1;
+        return NULL;
+    }
+    in->at = at + size;
+    return at;
+}
+
+static uint32_t padici_take8(padici_reader *in)
+{
+    const uint8_t *p = padici_take(in, 1);
+    return p ? *p : 0;
+}
+
+static uint32_t padici_take32(padici_reader *in)
+{
+    const uint8_t *p = padici_take(in, 4);
+    return p ? padici_load32(p) : 0;
+}
+
+static uint64_t padici_take64(padici_reader *in)
+{
+    const uint8_t *p = padici_take(in, 8);
+    return p ? padici_load64(p) : 0;
+}
+
+// A writer that is full drops what comes and says so at the end.
+typedef struct padici_writer {
+    uint8_t *start, *at, *end;
+    int full;
+} padici_writer;
+
+static uint8_t *padici_room(padici_writer *out, size_t size)
+{
+    uint8_t *at = out->at;
+    if (out->full || (size_t)(out->end - at) < size) {
+        out->full = 1;
+        return NULL;
+    }
+    out->at = at + size;
+    return at;
+}
+
+static void padici_put8(padici_writer *out, uint32_t value)
+{
+    uint8_t *p = padici_room(out, 1);
+    if (p) *p = (uint8_t)value;
+}
+
+static void padici_put32(padici_writer *out, uint32_t value)
+{
+    uint8_t *p = padici_room(out, 4);
+    if (p) padici_store32(p, value);
+}
+
+static void padici_put64(padici_writer *out, uint64_t value)
+{
+    uint8_t *p = padici_room(out, 8);
+    if (p) padici_store64(p, value);
+}
+
+static void padici_put_bytes(padici_writer *out, const void *data, size_t size)
+{
+    uint8_t *p = padici_room(out, size);
+    if (p && size) memcpy(p, data, size);
+}
+
+// Bits, lowest first, into room that was taken before.
+typedef struct padici_bits {
+    uint8_t *at;
+    uint64_t held;
+    uint32_t count; // below 8 after each put
+} padici_bits;
+
+PADICI_INLINE void padici_put_bits(padici_bits *bits, uint64_t value, uint32_t count)
+{
+    // count <= 56, and 8 bytes of slack behind the room
+    bits->held |= value << bits->count;
+    bits->count += count;
+    padici_store64(bits->at, bits->held);
+    bits->at += bits->count >> 3;
+    bits->held >>= bits->count & ~7u;
+    bits->count &= 7;
+}
+
+PADICI_INLINE void padici_put_bits64(padici_bits *bits, uint64_t value, uint32_t count)
+{
+    if (count > 32) {
+        padici_put_bits(bits, value & 0xffffffffu, 32);
+        value >>= 32;
+        count -= 32;
+    }
+    padici_put_bits(bits, value, count);
+}
+
+// `count` <= 57 bits at bit `at` of p; 8 bytes must be loadable there.
+PADICI_INLINE uint64_t padici_peek(const uint8_t *p, uint64_t at)
+{
+    return padici_load64(p + (at >> 3)) >> (at & 7);
+}
+
+static uint32_t padici_bit_length(uint64_t x)
+{
+    return x ? 64 - padici_clz64(x) : 0;
+}
+
+// log2(x) in 1/256 bits, rounded down, by squaring the mantissa: integers only, so that every
+// machine takes the same decisions.
+static uint32_t padici_log2(uint32_t x)
+{
+    const uint32_t whole = padici_bit_length(x) - 1;
+    uint64_t m = (uint64_t)x << (31 - whole); // in [2^31, 2^32)
+    uint32_t result = whole, i;
+    for (i = 0; i < 8; i++) {
+        m = (m * m) >> 31;
+        result <<= 1;
+        if (m >> 32) {
+            m >>= 1;
+            result |= 1;
+        }
+    }
+    return result;
+}
+
+// Size in 1/256 bits of `total` symbols with these counts, coded at their entropy.
+static uint64_t padici_entropy(const uint32_t *counts, uint32_t symbols, uint32_t total)
+{
+    uint64_t sum = 0;
+    uint32_t all = total ? padici_log2(total) : 0, i;
+    for (i = 0; i < symbols; i++)
+        if (counts[i]) sum += (uint64_t)counts[i] * (all - padici_log2(counts[i]));
+    return sum;
+}
+
+// ---- coder: Huffman, canonical, lengths at most 11, 8 interleaved bit streams
+
+#define PADICI_HUFFMAN_BITS 11u
+#define PADICI_HUFFMAN_LANES 8u // symbol i is in stream i mod 8; one stream below 1,024 symbols
+
+// Depths of a minimum-redundancy code for weights in rising order, in their own place, lightest
+// (deepest) first: Moffat and Katajainen, WADS 1995. n >= 2.
+static void padici_huffman_depths(uint32_t *a, uint32_t n)
+{
+    uint32_t root = 0, leaf = 2, next, depth = 0, inner, free_places = 1, place = n;
+    a[0] += a[1];
+    for (next = 1; next < n - 1; next++) { // a[root..next) are inner nodes, a[leaf..n) leaves
+        if (leaf >= n || a[root] < a[leaf]) {
+            a[next] = a[root];
+            a[root++] = next; // becomes the number of its parent
+        } else {
+            a[next] = a[leaf++];
+        }
+        if (leaf >= n || (root < next && a[root] < a[leaf])) {
+            a[next] += a[root];
+            a[root++] = next;
+        } else {
+            a[next] += a[leaf++];
+        }
+    }
+    a[n - 2] = 0;
+    for (next = n - 2; next-- > 0;) a[next] = a[a[next]] + 1; // depths of the inner nodes
+    for (root = n - 1; free_places; depth++) {
+        for (inner = 0; root > 0 && a[root - 1] == depth; root--) inner++;
+        for (; free_places > inner; free_places--) a[--place] = depth;
+        free_places = 2 * inner;
+    }
+}
+
+// Optimal lengths, then shortened to the limit: codes that are too long are cut, the lightest of
+// the others made longer until the Kraft sum fits, and what room is left given back.
+static void padici_huffman_lengths(const uint32_t counts[256], uint8_t lengths[256])
+{
+    const uint32_t limit = 1u << PADICI_HUFFMAN_BITS;
+    uint32_t depth[256], used = 0, kraft = 0, i, j;
+    uint8_t order[256];
+    memset(lengths, 0, 256);
+    for (i = 0; i < 256; i++)
+        if (counts[i]) order[used++] = (uint8_t)i;
+    if (used < 2) {
+        if (used) lengths[order[0]] = 1;
+        return;
+    }
+    for (j = 121; j; j /= 3) { // shell sort by weight, then symbol
+        for (i = j; i < used; i++) {
+            const uint8_t s = order[i];
+            uint32_t k = i;
+            for (; k >= j && (counts[order[k - j]] > counts[s] ||
+                              (counts[order[k - j]] == counts[s] && order[k - j] > s));
+                 k -= j)
+                order[k] = order[k - j];
+            order[k] = s;
+        }
+    }
+    for (i = 0; i < used; i++) depth[i] = counts[order[i]];
+    padici_huffman_depths(depth, used);
+    for (i = 0; i < used; i++) {
+        if (depth[i] > PADICI_HUFFMAN_BITS) depth[i] = PADICI_HUFFMAN_BITS;
+        kraft += limit >> depth[i];
+    }
+    for (i = 0; kraft > limit; i = (i + 1) % used) {
+        if (depth[i] == PADICI_HUFFMAN_BITS) continue;
+        depth[i]++;
+        kraft -= limit >> depth[i];
+    }
+    for (i = used; i-- > 0;) {
+        while (depth[i] > 1 && kraft + (limit >> depth[i]) <= limit) {
+            kraft += limit >> depth[i];
+            depth[i]--;
+        }
+    }
+    for (i = 0; i < used; i++) lengths[order[i]] = (uint8_t)depth[i];
+}
+
+// Canonical codes, shorter first, then by symbol; bits reversed because streams are lowest first.
+// Returns 0 when the lengths are no prefix code.
+static int padici_huffman_codes(const uint8_t lengths[256], uint16_t codes[256])
+{
+    uint32_t next = 0, length, s;
+    for (length = 1; length <= PADICI_HUFFMAN_BITS; length++) {
+        for (s = 0; s < 256; s++) {
+            uint32_t code = next, reversed = 0, i;
+            if (lengths[s] != length) continue;
+            if (next >> length) return 0;
+            for (i = 0; i < length; i++, code >>= 1) reversed = reversed << 1 | (code & 1);
+            codes[s] = (uint16_t)reversed;
+            next++;
+        }
+        next <<= 1;
+    }
+    return 1;
+}
+
+// Lengths as nibbles: a length, or 0 and a nibble of (zeros - 1).
+static void padici_huffman_put_table(padici_writer *out, const uint8_t lengths[256])
+{
+    uint8_t nibbles[512];
+    uint32_t last = 255, n = 0, s, i;
+    while (last > 0 && lengths[last] == 0) last--;
+    for (s = 0; s <= last; s++) {
+        nibbles[n++] = lengths[s];
+        if (lengths[s] == 0) {
+            uint32_t run = 1;
+            while (run < 16 && lengths[s + run] == 0) run++; // lengths[last] is not 0
+            nibbles[n++] = (uint8_t)(run - 1);
+            s += run - 1;
+        }
+    }
+    padici_put8(out, last);
+    nibbles[n] = 0;
+    for (i = 0; i < n; i += 2) padici_put8(out, nibbles[i] | (uint32_t)nibbles[i + 1] << 4);
+}
+
+static void padici_huffman_take_table(padici_reader *in, uint8_t lengths[256])
+{
+    const uint32_t last = padici_take8(in);
+    uint32_t s = 0, byte = 0, n = 0;
+    memset(lengths, 0, 256);
+    while (s <= last && !in->bad) {
+        uint32_t nibble = n++ & 1 ? byte >> 4 : (byte = padici_take8(in)) & 15;
+        if (nibble == 0) {
+            s += (n++ & 1 ? byte >> 4 : (byte = padici_take8(in)) & 15) + 1;
+            continue;
+        }
+        if (nibble > PADICI_HUFFMAN_BITS) in->bad = 1;
+        lengths[s++] = (uint8_t)nibble;
+    }
+    if (s != last + 1) in->bad = 1;
+}
+
+static uint32_t padici_huffman_lanes(size_t n)
+{
+    return n < 1024 ? 1 : PADICI_HUFFMAN_LANES;
+}
+
+// Table, u32 size of each stream, streams.
+static void padici_huffman_put(padici_writer *out, const uint8_t *data, size_t n,
+                               const uint8_t lengths[256])
+{
+    const uint32_t lanes = padici_huffman_lanes(n);
+    uint16_t codes[256];
+    uint8_t *sizes;
+    uint32_t lane;
+    padici_huffman_put_table(out, lengths);
+    sizes = padici_room(out, 4 * lanes);
+    (void)padici_huffman_codes(lengths, codes);
+    for (lane = 0; lane < lanes && !out->full; lane++) {
+        padici_bits bits;
+        size_t i;
+        bits.at = out->at;
+        bits.held = 0;
+        bits.count = 0;
+        // room for the longest codes and the slack of put_bits
+        if ((size_t)(out->end - out->at) < (n / lanes + 1) * PADICI_HUFFMAN_BITS / 8 + 16) {
+            out->full = 1;
+            return;
+        }
+        for (i = lane; i + 3 * lanes < n; i += 4 * lanes) {
+            const uint32_t a = data[i], b = data[i + lanes];
+            const uint32_t c = data[i + 2 * lanes], d = data[i + 3 * lanes];
+            uint64_t v = codes[d];
+            v = v << lengths[c] | codes[c];
+            v = v << lengths[b] | codes[b];
+            v = v << lengths[a] | codes[a];
+            padici_put_bits(&bits, v, (uint32_t)lengths[a] + lengths[b] + lengths[c] + lengths[d]);
+        }
+        for (; i < n; i += lanes) padici_put_bits(&bits, codes[data[i]], lengths[data[i]]);
+        if (bits.count) bits.at++;
+        padici_store32(sizes + 4 * lane, (uint32_t)(bits.at - out->at));
+        out->at = bits.at;
+    }
+}
+
+// Four streams side by side hide the latency of each table look-up; 5 codes fit into 55 bits.
+// Returns how many symbols of each stream it decoded, a multiple of 5.
+static size_t padici_huffman_fast(const uint16_t *table, const uint8_t *base, uint64_t *const at,
+                                  uint64_t limit, uint8_t *out, uint32_t lanes, size_t rounds)
+{
+    const uint32_t mask = (1u << PADICI_HUFFMAN_BITS) - 1;
+    uint64_t p0 = at[0], p1 = at[1], p2 = at[2], p3 = at[3];
+    size_t done = 0;
+    for (; done + 5 <= rounds; done += 5, out += 5 * (size_t)lanes) {
+        uint64_t b0, b1, b2, b3;
+        uint8_t *o = out;
+        int k;
+        if (p0 > limit || p1 > limit || p2 > limit || p3 > limit) break;
+        b0 = padici_peek(base, p0);
+        b1 = padici_peek(base, p1);
+        b2 = padici_peek(base, p2);
+        b3 = padici_peek(base, p3);
+        for (k = 0; k < 5; k++, o += lanes) {
+            const uint32_t e0 = table[b0 & mask], e1 = table[b1 & mask];
+            const uint32_t e2 = table[b2 & mask], e3 = table[b3 & mask];
+            b0 >>= e0 >> 8, p0 += e0 >> 8;
+            b1 >>= e1 >> 8, p1 += e1 >> 8;
+            b2 >>= e2 >> 8, p2 += e2 >> 8;
+            b3 >>= e3 >> 8, p3 += e3 >> 8;
+            o[0] = (uint8_t)e0;
+            o[1] = (uint8_t)e1;
+            o[2] = (uint8_t)e2;
+            o[3] = (uint8_t)e3;
+        }
+    }
+    at[0] = p0, at[1] = p1, at[2] = p2, at[3] = p3;
+    return done;
+}
+
+static void padici_huffman_take(padici_reader *in, uint8_t *data, size_t n, void *table_space)
+{
+    const uint32_t lanes = padici_huffman_lanes(n), entries = 1u << PADICI_HUFFMAN_BITS;
+    uint16_t *table = (uint16_t *)table_space; // entries of length << 8 | symbol
+    uint64_t at[PADICI_HUFFMAN_LANES], end[PADICI_HUFFMAN_LANES], limit;
+    uint8_t lengths[256];
+    uint16_t codes[256];
+    const uint8_t *sizes, *base;
+    uint32_t s, lane, group;
+    size_t total = 0;
+    padici_huffman_take_table(in, lengths);
+    if (in->bad || !padici_huffman_codes(lengths, codes)) {
+        in->bad = 1;
+        return;
+    }
+    sizes = padici_take(in, 4 * lanes);
+    if (!sizes) return;
+    for (lane = 0; lane < lanes; lane++) {
+        at[lane] = 8 * (uint64_t)total;
+        total += padici_load32(sizes + 4 * lane);
+        end[lane] = 8 * (uint64_t)total;
+    }
+    base = padici_take(in, total);
+    if (!base || !data) return;
+    limit = 8 * (uint64_t)total; // 8 bytes may be loaded from any byte up to this bit
+    memset(table, 0, entries * sizeof *table); // length 0: no such code
+    for (s = 0; s < 256; s++) {
+        uint32_t i;
+        if (!lengths[s]) continue;
+        for (i = codes[s]; i < entries; i += 1u << lengths[s])
+            table[i] = (uint16_t)((uint32_t)lengths[s] << 8 | s);
+    }
+    for (group = 0; group < lanes; group += 4) {
+        const size_t rounds = lanes == 1 ? 0 : (n - group - 4 + lanes) / lanes;
+        size_t done = 0;
+        if (lanes > 1)
+            done = padici_huffman_fast(table, base, at + group, limit, data + group, lanes, rounds);
+        for (lane = group; lane < group + 4 && lane < lanes; lane++) {
+            size_t i = lane + done * lanes;
+            uint64_t p = at[lane];
+            for (; i < n && p <= limit; i += lanes) {
+                const uint32_t e = table[padici_peek(base, p) & (entries - 1)];
+                data[i] = (uint8_t)e;
+                p += e >> 8;
+            }
+            // a code of length 0 ends short of the last byte, a wrong stream beyond it
+            if (i < n || p > end[lane] || p + 7 < end[lane]) in->bad = 1;
+        }
+    }
+}
+
+// ---- coder: rANS, 32 interleaved 32-bit states, 16-bit words, frequencies that sum to 2^12
+
+#define PADICI_RANS_BITS 12u
+#define PADICI_RANS_TOTAL (1u << PADICI_RANS_BITS)
+#define PADICI_RANS_LANES 32u // symbol i is coded by state i mod 32
+#define PADICI_RANS_LOW (1u << 16)
+
+// Frequencies in proportion to counts, none that occurs below 1, sum 2^12. At least two symbols.
+static void padici_rans_frequencies(const uint32_t counts[256], uint32_t total,
+                                    uint16_t freq[256])
+{
+    uint32_t sum = 0, s;
+    for (s = 0; s < 256; s++) {
+        uint64_t f = ((uint64_t)counts[s] * PADICI_RANS_TOTAL + total / 2) / total;
+        if (counts[s] && f == 0) f = 1;
+        if (f >= PADICI_RANS_TOTAL) f = PADICI_RANS_TOTAL - 1;
+        freq[s] = (uint16_t)f;
+        sum += (uint32_t)f;
+    }
+    // Take or give single steps where each costs least: the change in bits is about counts / freq.
+    while (sum != PADICI_RANS_TOTAL) {
+        uint32_t best = 256;
+        for (s = 0; s < 256; s++) {
+            if (!counts[s] || (sum > PADICI_RANS_TOTAL && freq[s] < 2)) continue;
+            if (best == 256) {
+                best = s;
+            } else {
+                const uint64_t here = (uint64_t)counts[s] * freq[best];
+                const uint64_t there = (uint64_t)counts[best] * freq[s];
+                if (sum > PADICI_RANS_TOTAL ? here < there : here > there) best = s;
+            }
+        }
+        if (sum > PADICI_RANS_TOTAL) {
+            freq[best]--;
+            sum--;
+        } else {
+            freq[best]++;
+            sum++;
+        }
+    }
+}
+
+// Frequencies as bytes: below 128 one byte, else two (high bit set first); 0 is followed by a byte
+// of (zeros - 1).
+static void padici_rans_put_table(padici_writer *out, const uint16_t freq[256])
+{
+    uint32_t last = 255, s;
+    while (last > 0 && freq[last] == 0) last--;
+    padici_put8(out, last);
+    for (s = 0; s <= last; s++) {
+        if (freq[s] == 0) {
+            uint32_t run = 1;
+            while (freq[s + run] == 0) run++;
+            padici_put8(out, 0);
+            padici_put8(out, run - 1);
+            s += run - 1;
+        } else if (freq[s] < 128) {
+            padici_put8(out, freq[s]);
+        } else {
+            padici_put8(out, 128 | (freq[s] & 127u));
+            padici_put8(out, (uint32_t)freq[s] >> 7);
+        }
+    }
+}
+
+static void padici_rans_take_table(padici_reader *in, uint16_t freq[256])
+{
+    const uint32_t last = padici_take8(in);
+    uint32_t s = 0, sum = 0;
+    memset(freq, 0, 256 * sizeof *freq);
+    while (s <= last && !in->bad) {
+        uint32_t f = padici_take8(in);
+        if (f == 0) {
+            s += padici_take8(in) + 1;
+            continue;
+        }
+        if (f & 128) f = (f & 127) | padici_take8(in) << 7;
+        if (f > PADICI_RANS_TOTAL) in->bad = 1;
+        sum += f;
+        freq[s++] = (uint16_t)f;
+    }
+    if (s != last + 1 || sum != PADICI_RANS_TOTAL) in->bad = 1;
+}
+
+// Table, u32 number of words, 32 states, words. Coded backwards, so that decoding runs forwards.
+// `space` holds at least 3 n / 4 + 64 words: a symbol costs at most 12 bits.
+static void padici_rans_put(padici_writer *out, const uint8_t *data, size_t n,
+                            const uint16_t freq[256], uint16_t *space, size_t space_words)
+{
+    uint32_t state[PADICI_RANS_LANES], start[256], s, sum = 0;
+    uint16_t *top = space + space_words, *word = top;
+    uint8_t *to;
+    size_t i, words;
+    padici_rans_put_table(out, freq);
+    for (s = 0; s < 256; s++) {
+        start[s] = sum;
+        sum += freq[s];
+    }
+    for (i = 0; i < PADICI_RANS_LANES; i++) state[i] = PADICI_RANS_LOW;
+    for (i = n; i-- > 0;) {
+        const uint32_t f = freq[data[i]], lane = (uint32_t)(i % PADICI_RANS_LANES);
+        uint32_t x = state[lane];
+        if (x >> 20 >= f) {
+            *--word = (uint16_t)x;
+            x >>= 16;
+        }
+        state[lane] = (x / f << PADICI_RANS_BITS) + x % f + start[data[i]];
+    }
+    words = (size_t)(top - word);
+    padici_put32(out, (uint32_t)words);
+    for (i = 0; i < PADICI_RANS_LANES; i++) padici_put32(out, state[i]);
+    to = padici_room(out, 2 * words);
+    for (i = 0; to && i < words; i++) padici_store16(to + 2 * i, word[i]);
+}
+
+static void padici_rans_take(padici_reader *in, uint8_t *data, size_t n, void *table_space)
+{
+    uint32_t *table = (uint32_t *)table_space; // symbol | frequency - 1 << 8 | offset << 20
+    uint32_t state[PADICI_RANS_LANES], words, s, i, at = 0;
+    uint16_t freq[256];
+    const uint8_t *p, *end;
+    size_t done;
+    padici_rans_take_table(in, freq);
+    words = padici_take32(in);
+    for (i = 0; i < PADICI_RANS_LANES; i++) {
+        state[i] = padici_take32(in);
+        if (state[i] < PADICI_RANS_LOW) in->bad = 1;
+    }
+    p = padici_take(in, 2 * (size_t)words);
+    if (in->bad || !data) return;
+    end = p + 2 * (size_t)words;
+    for (s = 0; s < 256; s++)
+        for (i = 0; i < freq[s]; i++) table[at++] = s | (freq[s] - 1u) << 8 | i << 20;
+    for (done = 0; done + PADICI_RANS_LANES <= n; done += PADICI_RANS_LANES) {
+        uint32_t lane;
+        // 32 lanes take at most 64 bytes; the 8 bytes of padding allow for the last loads
+        if (end - p < 64) break;
+        for (lane = 0; lane < PADICI_RANS_LANES; lane++) {
+            const uint32_t x = state[lane], e = table[x & (PADICI_RANS_TOTAL - 1)];
+            const uint32_t y = ((e >> 8 & 4095) + 1) * (x >> PADICI_RANS_BITS) + (e >> 20);
+            const uint32_t low = y < PADICI_RANS_LOW; // without a branch: it would be a coin toss
+            data[done + lane] = (uint8_t)e;
+            state[lane] = low ? y << 16 | padici_load16(p) : y;
+            p += 2 * low;
+        }
+    }
+    for (; done < n; done++) {
+        const uint32_t lane = (uint32_t)(done % PADICI_RANS_LANES), x = state[lane];
+        const uint32_t e = table[x & (PADICI_RANS_TOTAL - 1)];
+        uint32_t y = ((e >> 8 & 4095) + 1) * (x >> PADICI_RANS_BITS) + (e >> 20);
+        if (y < PADICI_RANS_LOW) {
+            if (p == end) {
+                in->bad = 1;
+                return;
+            }
+            y = y << 16 | padici_load16(p);
+            p += 2;
+        }
+        data[done] = (uint8_t)e;
+        state[lane] = y;
+    }
+    for (i = 0; i < PADICI_RANS_LANES; i++)
+        if (state[i] != PADICI_RANS_LOW) in->bad = 1;
+    if (p != end) in->bad = 1;
+}
+
+// ---- streams of bytes
+
+// Working memory of one block, laid out by padici_work_layout(), and what its stages share.
+typedef struct padici_work {
+    size_t capacity;                // elements of the largest block
+    uint64_t *words, *other, *list; // block elements; small lists of patterns and exceptions
+    uint64_t *gaps;                 // positions in sparse streams, an eighth of the elements
+    uint8_t *symbols, *spare;       // one stream of bytes; its sparse part
+    uint8_t *raw;                   // the elements, little-endian
+    void *table;                    // decoding tables, 16 KiB
+    // packer only
+    uint64_t *trial, *hold; // candidates' words
+    uint8_t *payload;       // the coded block, and a rival behind it
+    uint16_t *rans;         // words of one rANS stream
+    uint32_t *hash;         // heads and chains of the repeat finder
+    uint32_t *off;          // where the form does not hold,
+    uint64_t *fix;          // and by how much, in ordered bits, folded
+    padici_writer out;
+    size_t best; // size of the best payload so far
+    padic_codec_stages stages;
+    uint32_t prime;
+    int level;
+} padici_work;
+
+// How the bytes of a payload are spread; filled while it is read.
+typedef struct padici_census {
+    uint64_t bytes[PADIC_CODEC_STREAM_KINDS], coders[8], exceptions;
+} padici_census;
+
+PADICI_INLINE int padici_allowed(uint32_t mask, uint32_t choice)
+{
+    return mask == 0 || (mask >> choice & 1);
+}
+
+static void padici_put_stream(padici_work *w, const uint8_t *data, size_t n, int nested);
+static void padici_take_stream(padici_work *w, padici_reader *in, uint8_t *data, size_t n,
+                               int nested, padici_census *census);
+
+// Magnitude classes. A token keeps the m bits below the leading one: z < 2^(m+1) is its own token,
+// else, with c its bit length, the token is (c - m) 2^m + the next m bits, and the e = c - 1 - m
+// bits below stay plain.
+PADICI_INLINE uint32_t padici_token(uint64_t z, uint32_t m, uint32_t *extra)
+{
+    uint32_t e;
+    if (z < (uint64_t)2 << m) {
+        *extra = 0;
+        return (uint32_t)z;
+    }
+    e = 63 - m - padici_clz64(z);
+    *extra = e;
+    return ((e + 1) << m) + (uint32_t)((z >> e) & ((1u << m) - 1));
+}
+
+// u8 m, the tokens as a stream, u32 size of the plain bits, the plain bits in order. Tokens are
+// bytes, so m must be small where z is large: m <= 2, or m = 3 and z < 2^34.
+static void padici_put_classes(padici_work *w, const uint64_t *z, size_t n, uint32_t m,
+                               uint8_t *tokens, int nested)
+{
+    uint64_t total = 0;
+    padici_bits bits;
+    uint32_t extra;
+    uint8_t *size;
+    size_t i;
+    for (i = 0; i < n; i++) {
+        tokens[i] = (uint8_t)padici_token(z[i], m, &extra);
+        total += extra;
+    }
+    padici_put8(&w->out, m);
+    padici_put_stream(w, tokens, n, nested);
+    size = padici_room(&w->out, 4);
+    bits.at = padici_room(&w->out, (size_t)(total / 8 + 9)); // 8 bytes of slack for put_bits
+    if (!bits.at) return;
+    padici_store32(size, (uint32_t)((total + 7) / 8));
+    w->out.at = bits.at + (total + 7) / 8;
+    bits.held = 0;
+    bits.count = 0;
+    for (i = 0; i < n; i++) {
+        (void)padici_token(z[i], m, &extra);
+        if (extra) padici_put_bits64(&bits, z[i] & (~UINT64_C(0) >> (64 - extra)), extra);
+    }
+}
+
+// z NULL: skip, with tokens NULL as well.
+static void padici_take_classes(padici_work *w, padici_reader *in, uint64_t *z, size_t n,
+                                uint8_t *tokens, int nested, padici_census *census)
+{
+    const uint32_t m = padici_take8(in);
+    uint64_t base[256], mask[256], at = 0, end;
+    uint8_t extra[256];
+    const uint8_t *p;
+    uint32_t t, widest = 0, size;
+    size_t i;
+    if (m > 3) in->bad = 1;
+    padici_take_stream(w, in, tokens, n, nested, census);
+    size = padici_take32(in);
+    p = padici_take(in, size);
+    if (census) census->bytes[PADICI_KIND_BITS] += size;
+    if (in->bad || !z) return;
+    for (t = 0; t < 256; t++) {
+        const uint32_t e = t < 2u << m ? 0 : (t >> m) - 1;
+        extra[t] = (uint8_t)(e + m < 64 ? e : 64); // 64: no such class
+        base[t] = t < 2u << m ? t : extra[t] < 64 ? (uint64_t)((t & ((1u << m) - 1)) | 1u << m) << e
+                                                  : 0;
+        mask[t] = e && e + m < 64 ? ~UINT64_C(0) >> (64 - e) : 0;
+    }
+    for (i = 0; i < n; i++)
+        if (extra[tokens[i]] > widest) widest = extra[tokens[i]];
+    end = 8 * (uint64_t)size;
+    if (widest == 64) {
+        in->bad = 1;
+        return;
+    }
+    if (widest <= 57) {
+        for (i = 0; i < n && at <= end; i++) {
+            t = tokens[i];
+            z[i] = base[t] + (padici_peek(p, at) & mask[t]);
+            at += extra[t];
+        }
+    } else {
+        for (i = 0; i < n && at <= end; i++) {
+            uint64_t plain;
+            t = tokens[i];
+            plain = padici_peek(p, at) & 0xffffffffu & mask[t];
+            if (extra[t] > 32 && at + 32 <= end)
+                plain |= (padici_peek(p, at + 32) << 32) & mask[t];
+            z[i] = base[t] + plain;
+            at += extra[t];
+        }
+    }
+    if (i < n || at > end || at + 7 < end) in->bad = 1;
+}
+
+// Symbols of equal width, lowest bits first: n * width bits.
+static void padici_put_packed(padici_writer *out, const uint8_t *data, size_t n, uint32_t base,
+                              uint32_t width)
+{
+    const size_t size = (n * width + 7) / 8;
+    padici_bits bits;
+    size_t i;
+    padici_put8(out, base);
+    padici_put8(out, width);
+    bits.at = padici_room(out, size + 8);
+    if (!bits.at) return;
+    out->at -= 8;
+    bits.held = 0;
+    bits.count = 0;
+    for (i = 0; i < n; i++) padici_put_bits(&bits, data[i] - base, width);
+}
+
+static void padici_take_packed(padici_reader *in, uint8_t *data, size_t n)
+{
+    const uint32_t base = padici_take8(in), width = padici_take8(in);
+    const uint8_t *p = width <= 8 ? padici_take(in, (n * width + 7) / 8) : NULL;
+    size_t i;
+    if (!p) in->bad = 1;
+    if (in->bad || !data) return;
+    for (i = 0; i < n; i++)
+        data[i] = (uint8_t)(base + (padici_peek(p, i * (uint64_t)width) & ((1u << width) - 1)));
+}
+
+// Rare bytes that are not 0: u32 how many, u8 1 for gaps or 0 for a bitmap, where, what.
+static void padici_put_sparse(padici_work *w, const uint8_t *data, size_t n, size_t nonzero)
+{
+    uint8_t *values = w->spare, *tokens = w->spare + w->capacity / 8 + 64;
+    const size_t apart = n / (nonzero + 1);
+    const int gaps = padici_bit_length(apart) + 2 < apart;
+    size_t i, at = 0, before = 0;
+    padici_put32(&w->out, (uint32_t)nonzero);
+    padici_put8(&w->out, (uint32_t)gaps);
+    for (i = 0; i < n; i++) {
+        if (!data[i]) continue;
+        values[at] = data[i];
+        w->gaps[at++] = i - before;
+        before = i + 1;
+    }
+    if (gaps) {
+        padici_put_classes(w, w->gaps, nonzero, 2, tokens, 1);
+    } else {
+        uint8_t *map = padici_room(&w->out, (n + 7) / 8);
+        if (!map) return;
+        memset(map, 0, (n + 7) / 8);
+        for (i = 0; i < n; i++)
+            if (data[i]) map[i / 8] = (uint8_t)(map[i / 8] | 1u << i % 8);
+    }
+    padici_put_stream(w, values, nonzero, 1);
+}
+
+static void padici_take_sparse(padici_work *w, padici_reader *in, uint8_t *data, size_t n,
+                               padici_census *census)
+{
+    uint8_t *values = data ? w->spare : NULL;
+    uint8_t *tokens = data ? w->spare + w->capacity / 8 + 64 : NULL;
+    const size_t nonzero = padici_take32(in);
+    const uint32_t gaps = padici_take8(in);
+    const uint8_t *map = NULL;
+    size_t i, at = 0;
+    if (in->bad || nonzero > n / 8 || gaps > 1) {
+        in->bad = 1;
+        return;
+    }
+    if (gaps)
+        padici_take_classes(w, in, data ? w->gaps : NULL, nonzero, tokens, 1, census);
+    else
+        map = padici_take(in, (n + 7) / 8);
+    padici_take_stream(w, in, values, nonzero, 1, census);
+    if (in->bad || !data) return;
+    memset(data, 0, n);
+    for (i = 0; gaps && i < nonzero; i++) {
+        if (at >= n || w->gaps[i] >= n - at) {
+            in->bad = 1;
+            return;
+        }
+        at += (size_t)w->gaps[i];
+        data[at++] = values[i];
+    }
+    for (i = 0; !gaps && i < n; i++) {
+        if (!(map[i / 8] >> i % 8 & 1)) continue;
+        if (at == nonzero) {
+            in->bad = 1;
+            return;
+        }
+        data[i] = values[at++];
+    }
+    if (!gaps && at != nonzero) in->bad = 1;
+}
+
+// A stream is u8 coder and what the coder writes; its length n is known from what went before.
+// The cheapest allowed coder is taken; `nested` streams are not sparse themselves.
+static void padici_put_stream(padici_work *w, const uint8_t *data, size_t n, int nested)
+{
+    const uint32_t coders = w->stages.coders;
+    uint32_t counts[256], more[256], low = 256, high = 0, used = 0, s, best = PADICI_CODER_RAW;
+    uint64_t cost = 8 * (uint64_t)n + 8, other;
+    uint8_t lengths[256];
+    size_t i;
+    memset(counts, 0, sizeof counts);
+    memset(more, 0, sizeof more); // two tables: equal neighbours need not wait for each other
+    for (i = 0; i + 2 <= n; i += 2) {
+        counts[data[i]]++;
+        more[data[i + 1]]++;
+    }
+    if (i < n) counts[data[i]]++;
+    for (s = 0; s < 256; s++) {
+        counts[s] += more[s];
+        if (!counts[s]) continue;
+        if (low == 256) low = s;
+        high = s;
+        used++;
+    }
+    if (!used) low = 0;
+    if (!padici_allowed(coders, PADICI_CODER_RAW)) cost = UINT64_MAX;
+    if (padici_allowed(coders, PADICI_CODER_CONSTANT) && used <= 1)
+        cost = 8, best = PADICI_CODER_CONSTANT;
+    if (padici_allowed(coders, PADICI_CODER_PACKED)) {
+        other = (uint64_t)n * padici_bit_length(high - low) + 16;
+        if (other < cost) cost = other, best = PADICI_CODER_PACKED;
+    }
+    if (padici_allowed(coders, PADICI_CODER_HUFFMAN) && used > 1) {
+        padici_huffman_lengths(counts, lengths);
+        other = 32 * padici_huffman_lanes(n) + 8;
+        for (s = 0; s <= high; s++) other += (uint64_t)counts[s] * lengths[s] + 4;
+        if (other < cost) cost = other, best = PADICI_CODER_HUFFMAN;
+    }
+    if (padici_allowed(coders, PADICI_CODER_RANS) && used > 1) {
+        other = (padici_entropy(counts, high + 1, (uint32_t)n) >> 8) + 9 * (uint64_t)used + 32 * 34;
+        if (coders == 0 && w->level < 7) other += other >> 4; // decodes at half the speed
+        if (other < cost) cost = other, best = PADICI_CODER_RANS;
+    }
+    if (padici_allowed(coders, PADICI_CODER_SPARSE) && !nested && n - counts[0] <= n / 8) {
+        const uint64_t nonzero = n - counts[0];
+        other = nonzero * (padici_bit_length(n / (size_t)(nonzero + 1)) + 2);
+        if (other > n) other = n;
+        other += 120 + (padici_entropy(counts + 1, 255, (uint32_t)nonzero) >> 8);
+        if (other < cost) best = PADICI_CODER_SPARSE;
+    }
+    padici_put8(&w->out, best);
+    switch (best) {
+    case PADICI_CODER_CONSTANT: padici_put8(&w->out, low); break;
+    case PADICI_CODER_PACKED:
+        padici_put_packed(&w->out, data, n, low, padici_bit_length(high - low));
+        break;
+    case PADICI_CODER_HUFFMAN: padici_huffman_put(&w->out, data, n, lengths); break;
+    case PADICI_CODER_RANS: {
+        uint16_t freq[256];
+        padici_rans_frequencies(counts, (uint32_t)n, freq);
+        padici_rans_put(&w->out, data, n, freq, w->rans, w->capacity + 64);
+        break;
+    }
+    case PADICI_CODER_SPARSE: padici_put_sparse(w, data, n, n - counts[0]); break;
+    default: padici_put_bytes(&w->out, data, n);
+    }
+}
+
+// data NULL: the stream is parsed and skipped.
+static void padici_take_stream(padici_work *w, padici_reader *in, uint8_t *data, size_t n,
+                               int nested, padici_census *census)
+{
+    const uint32_t coder = padici_take8(in);
+    const uint8_t *p;
+    if (census && coder < PADICI_CODERS) census->coders[coder]++;
+    switch (coder) {
+    case PADICI_CODER_RAW:
+        p = padici_take(in, n);
+        if (p && data && n) memcpy(data, p, n);
+        break;
+    case PADICI_CODER_CONSTANT: {
+        const uint32_t value = padici_take8(in);
+        if (data) memset(data, (int)value, n);
+        break;
+    }
+    case PADICI_CODER_PACKED: padici_take_packed(in, data, n); break;
+    case PADICI_CODER_HUFFMAN: padici_huffman_take(in, data, n, w ? w->table : NULL); break;
+    case PADICI_CODER_RANS: padici_rans_take(in, data, n, w ? w->table : NULL); break;
+    case PADICI_CODER_SPARSE:
+        if (nested)
+            in->bad = 1;
+        else
+            padici_take_sparse(w, in, data, n, census);
+        break;
+    default: in->bad = 1;
+    }
+}
+
+// ---- digits: words to streams and back
+
+// Planes of `bits` = 1, 4 or 8 bits, low to high: u8 planes, a stream each.
+static void padici_put_planes(padici_work *w, const uint64_t *z, size_t n, uint32_t bits)
+{
+    const uint64_t mask = (1u << bits) - 1;
+    uint64_t all = 0;
+    uint32_t planes, k;
+    size_t i;
+    for (i = 0; i < n; i++) all |= z[i];
+    planes = (padici_bit_length(all) + bits - 1) / bits;
+    padici_put8(&w->out, planes);
+    for (k = 0; k < planes; k++) {
+        for (i = 0; i < n; i++) w->symbols[i] = (uint8_t)(z[i] >> (k * bits) & mask);
+        padici_put_stream(w, w->symbols, n, 0);
+    }
+}
+
+static void padici_take_planes(padici_work *w, padici_reader *in, uint64_t *z, size_t n,
+                               uint32_t bits, padici_census *census)
+{
+    const uint32_t planes = padici_take8(in);
+    uint32_t k;
+    size_t i;
+    if (planes * bits > 64) in->bad = 1;
+    if (z && planes == 0) memset(z, 0, n * sizeof *z);
+    for (k = 0; k < planes && !in->bad; k++) {
+        padici_take_stream(w, in, z ? w->symbols : NULL, n, 0, census);
+        if (!z) continue;
+        if (k == 0)
+            for (i = 0; i < n; i++) z[i] = w->symbols[i];
+        else
+            for (i = 0; i < n; i++) z[i] |= (uint64_t)w->symbols[i] << (k * bits);
+    }
+}
+
+// z = sum d_k p^k: u32 p, u8 planes; then the planes low to high, and of each plane its one to
+// three bytes, low to high, a stream each. `left` is what remains to be divided, it may be z.
+static void padici_put_prime(padici_work *w, const uint64_t *z, size_t n, uint32_t p,
+                             uint64_t *left)
+{
+    const uint32_t bytes = (padici_bit_length(p - 1) + 7) / 8;
+    uint64_t largest = 0;
+    uint32_t planes = 0, k, b;
+    size_t i;
+    for (i = 0; i < n; i++) {
+        if (z[i] > largest) largest = z[i];
+        left[i] = z[i];
+    }
+    for (; largest; largest /= p) planes++;
+    padici_put32(&w->out, p);
+    padici_put8(&w->out, planes);
+    for (k = 0; k < planes; k++) {
+        for (b = 0; b < bytes; b++) {
+            for (i = 0; i < n; i++) w->symbols[i] = (uint8_t)(left[i] % p >> (8 * b));
+            padici_put_stream(w, w->symbols, n, 0);
+        }
+        for (i = 0; i < n; i++) left[i] /= p;
+    }
+}
+
+static void padici_take_prime(padici_work *w, padici_reader *in, uint64_t *z, size_t n,
+                              padici_census *census)
+{
+    const uint32_t p = padici_take32(in), planes = padici_take8(in);
+    const uint32_t bytes = (padici_bit_length(p - 1) + 7) / 8;
+    uint64_t power = 1;
+    uint32_t k, b;
+    size_t i;
+    if (p < 2 || p > 65537 || planes > 64) in->bad = 1;
+    if (z) memset(z, 0, n * sizeof *z);
+    for (k = 0; k < planes && !in->bad; k++, power *= p) {
+        for (b = 0; b < bytes && !in->bad; b++) {
+            padici_take_stream(w, in, z ? w->symbols : NULL, n, 0, census);
+            for (i = 0; z && i < n; i++) z[i] += ((uint64_t)w->symbols[i] << (8 * b)) * power;
+        }
+    }
+}
+
+// Groups of 256 words of one width each, chosen so that few are wider: the widths as a stream, u32
+// exceptions with their gaps and what lies above the width, u32 size and bits of the groups.
+static void padici_put_fixed(padici_work *w, const uint64_t *z, size_t n)
+{
+    const size_t groups = (n + PADICI_GROUP - 1) / PADICI_GROUP;
+    uint64_t *gaps = w->list, *high = w->list + w->capacity / 2;
+    uint8_t *size, *start;
+    size_t g, i, exceptions = 0, before = 0;
+    for (g = 0; g < groups; g++) {
+        const size_t from = g * PADICI_GROUP, to = from + PADICI_GROUP < n ? from + PADICI_GROUP : n;
+        uint32_t counts[65], width, best = 64, above = 0;
+        uint64_t cost = UINT64_MAX;
+        memset(counts, 0, sizeof counts);
+        for (i = from; i < to; i++) counts[padici_bit_length(z[i])]++;
+        for (width = 65; width-- > 0;) {
+            // an exception costs its gap and its bits above the width, about
+            const uint64_t here = (uint64_t)(to - from) * width + 16 * (uint64_t)above;
+            if (8 * above > to - from) break;
+            if (here <= cost) cost = here, best = width;
+            above += counts[width];
+        }
+        for (i = from; i < to && best < 64; i++) {
+            if (!(z[i] >> best)) continue;
+            gaps[exceptions] = i - before;
+            high[exceptions++] = z[i] >> best;
+            before = i + 1;
+        }
+        w->symbols[g] = (uint8_t)best;
+    }
+    padici_put_stream(w, w->symbols, groups, 1);
+    padici_put32(&w->out, (uint32_t)exceptions);
+    if (exceptions) {
+        padici_put_classes(w, gaps, exceptions, 2, w->symbols + groups, 1);
+        padici_put_classes(w, high, exceptions, 2, w->symbols + groups, 1);
+    }
+    size = padici_room(&w->out, 4);
+    start = w->out.at;
+    for (g = 0; g < groups; g++) {
+        const size_t from = g * PADICI_GROUP, to = from + PADICI_GROUP < n ? from + PADICI_GROUP : n;
+        const uint32_t width = w->symbols[g];
+        padici_bits bits;
+        bits.at = padici_room(&w->out, ((to - from) * width + 7) / 8 + 8);
+        if (!bits.at) return;
+        w->out.at -= 8;
+        bits.held = 0;
+        bits.count = 0;
+        for (i = from; i < to && width; i++)
+            padici_put_bits64(&bits, z[i] & (~UINT64_C(0) >> (64 - width)), width);
+    }
+    if (size) padici_store32(size, (uint32_t)(w->out.at - start));
+}
+
+static void padici_take_fixed(padici_work *w, padici_reader *in, uint64_t *z, size_t n,
+                              padici_census *census)
+{
+    const size_t groups = (n + PADICI_GROUP - 1) / PADICI_GROUP;
+    uint64_t *gaps = z ? w->list : NULL, *high = z ? w->list + w->capacity / 2 : NULL;
+    uint8_t *widths = z ? w->symbols : NULL, *tokens = z ? w->symbols + groups : NULL;
+    size_t g, i, exceptions, size, at = 0;
+    const uint8_t *p;
+    padici_take_stream(w, in, widths, groups, 1, census);
+    exceptions = padici_take32(in);
+    if (exceptions > n / 8) in->bad = 1;
+    if (exceptions && !in->bad) {
+        padici_take_classes(w, in, gaps, exceptions, tokens, 1, census);
+        padici_take_classes(w, in, high, exceptions, tokens, 1, census);
+    }
+    size = padici_take32(in);
+    p = padici_take(in, size);
+    if (census) census->bytes[PADICI_KIND_BITS] += size;
+    if (in->bad || !z) return;
+    for (g = 0; g < groups; g++) {
+        const size_t from = g * PADICI_GROUP, to = from + PADICI_GROUP < n ? from + PADICI_GROUP : n;
+        const uint32_t width = widths[g];
+        const size_t bytes = ((to - from) * width + 7) / 8;
+        const uint64_t mask = width ? ~UINT64_C(0) >> ((64 - width) & 63) : 0;
+        uint64_t bit = 0;
+        if (width > 64 || bytes > size) {
+            in->bad = 1;
+            return;
+        }
+        if (width <= 57) {
+            for (i = from; i < to; i++, bit += width) z[i] = padici_peek(p, bit) & mask;
+        } else {
+            for (i = from; i < to; i++, bit += width)
+                z[i] = (padici_peek(p, bit) & 0xffffffffu) |
+                       ((padici_peek(p, bit + 32) << 32) & mask);
+        }
+        p += bytes;
+        size -= bytes;
+    }
+    if (size) in->bad = 1;
+    for (i = 0; i < exceptions && z && !in->bad; i++) {
+        uint32_t width;
+        if (at >= n || gaps[i] >= n - at) {
+            in->bad = 1;
+            return;
+        }
+        at += (size_t)gaps[i];
+        width = widths[at / PADICI_GROUP];
+        if (width < 64) z[at] |= high[i] << width;
+        at++;
+    }
+}
+
+// z = 2^v u: the valuations v as a stream (64 for z = 0), then (u - 1) / 2 in classes.
+static void padici_put_unit(padici_work *w, const uint64_t *z, size_t n, uint32_t m,
+                            uint64_t *units)
+{
+    size_t i;
+    for (i = 0; i < n; i++) {
+        const uint32_t v = z[i] ? padici_ctz64(z[i]) : 64;
+        w->symbols[i] = (uint8_t)v;
+        units[i] = z[i] ? z[i] >> v >> 1 : 0;
+    }
+    padici_put_stream(w, w->symbols, n, 0);
+    padici_put_classes(w, units, n, m, w->symbols, 0);
+}
+
+static void padici_take_unit(padici_work *w, padici_reader *in, uint64_t *z, size_t n,
+                             padici_census *census)
+{
+    // the classes need `symbols` too, so the valuations wait in the upper half of `list`
+    uint8_t *valuations = z ? (uint8_t *)w->list : NULL;
+    size_t i;
+    padici_take_stream(w, in, valuations, n, 0, census);
+    padici_take_classes(w, in, z, n, z ? w->symbols : NULL, 0, census);
+    if (in->bad || !z) return;
+    for (i = 0; i < n; i++) {
+        if (valuations[i] > 64) in->bad = 1;
+        z[i] = valuations[i] < 64 ? (2 * z[i] + 1) << valuations[i] : 0;
+    }
+}
+
+static void padici_put_digits(padici_work *w, uint32_t digits, const uint64_t *z, size_t n,
+                              uint32_t m, uint64_t *space)
+{
+    switch (digits) {
+    case PADICI_DIGITS_BYTES: padici_put_planes(w, z, n, 8); break;
+    case PADICI_DIGITS_NIBBLES: padici_put_planes(w, z, n, 4); break;
+    case PADICI_DIGITS_BITS: padici_put_planes(w, z, n, 1); break;
+    case PADICI_DIGITS_PACKED: padici_put_fixed(w, z, n); break;
+    case PADICI_DIGITS_UNIT: padici_put_unit(w, z, n, m, space); break;
+    case PADICI_DIGITS_PRIME: padici_put_prime(w, z, n, w->prime, space); break;
+    default: padici_put_classes(w, z, n, m, w->symbols, 0);
+    }
+}
+
+static void padici_take_digits(padici_work *w, padici_reader *in, uint32_t digits, uint64_t *z,
+                               size_t n, padici_census *census)
+{
+    switch (digits) {
+    case PADICI_DIGITS_CLASS:
+        padici_take_classes(w, in, z, n, z ? w->symbols : NULL, 0, census);
+        break;
+    case PADICI_DIGITS_BYTES: padici_take_planes(w, in, z, n, 8, census); break;
+    case PADICI_DIGITS_NIBBLES: padici_take_planes(w, in, z, n, 4, census); break;
+    case PADICI_DIGITS_BITS: padici_take_planes(w, in, z, n, 1, census); break;
+    case PADICI_DIGITS_PACKED: padici_take_fixed(w, in, z, n, census); break;
+    case PADICI_DIGITS_UNIT: padici_take_unit(w, in, z, n, census); break;
+    case PADICI_DIGITS_PRIME: padici_take_prime(w, in, z, n, census); break;
+    default: in->bad = 1;
+    }
+}
+
+// ---- forms: elements to integers and back
+
+PADICI_INLINE uint64_t padici_bits_of(double x)
+{
+    uint64_t bits;
+    memcpy(&bits, &x, 8);
+    return bits;
+}
+
+PADICI_INLINE double padici_double_of(uint64_t bits)
+{
+    double x;
+    memcpy(&x, &bits, 8);
+    return x;
+}
+
+PADICI_INLINE float padici_float_of(uint32_t bits)
+{
+    float x;
+    memcpy(&x, &bits, 4);
+    return x;
+}
+
+// A binary float of `mantissa` and `exponent` bits, exactly, as a double; and the nearest one (ties
+// to even) to a double. For the 16-bit types.
+static double padici_widen(uint32_t bits, uint32_t mantissa, uint32_t exponent)
+{
+    const uint32_t top = (1u << exponent) - 1, e = bits >> mantissa & top;
+    const uint64_t sign = (uint64_t)(bits >> (mantissa + exponent)) << 63;
+    const uint64_t m = bits & ((1u << mantissa) - 1);
+    const uint32_t bias = top >> 1;
+    if (e == top) return padici_double_of(sign | UINT64_C(0x7ff) << 52 | m << (52 - mantissa));
+    if (e == 0) { // m 2^(1 - bias - mantissa), exact
+        const double unit = padici_double_of((uint64_t)(1024 - bias - mantissa) << 52);
+        const double x = (double)(int64_t)m * unit;
+        return padici_double_of(sign | padici_bits_of(x));
+    }
+    return padici_double_of(sign | (uint64_t)(e + 1023 - bias) << 52 | m << (52 - mantissa));
+}
+
+static uint32_t padici_narrow(double x, uint32_t mantissa, uint32_t exponent)
+{
+    const uint64_t bits = padici_bits_of(x), m = bits & (~UINT64_C(0) >> 12);
+    const uint32_t sign = (uint32_t)(bits >> 63) << (mantissa + exponent);
+    const uint32_t top = (1u << exponent) - 1;
+    const int32_t bias = (int32_t)(top >> 1), e = (int32_t)(bits >> 52 & 0x7ff);
+    int32_t to = e - 1023 + bias;
+    uint32_t shift = 52 - mantissa, result;
+    uint64_t significand, rest, half;
+    if (e == 0x7ff) return sign | top << mantissa | (m ? 1u << (mantissa - 1) : 0);
+    if (e == 0) return sign;
+    significand = m | UINT64_C(1) << 52;
+    if (to <= 0) {
+        shift += (uint32_t)(1 - to);
+        to = 0;
+    }
+    if (shift > 54) return sign;
+    result = (uint32_t)(significand >> shift);
+    rest = significand & ((UINT64_C(1) << shift) - 1);
+    half = UINT64_C(1) << (shift - 1);
+    if (rest > half || (rest == half && (result & 1))) result++;
+    // the leading one, or a carry into it, adds itself to the exponent field
+    if (to > 0) result += (uint32_t)(to - 1) << mantissa;
+    return sign | (result >= top << mantissa ? top << mantissa : result);
+}
+
+static int padici_is_float(padic_dtype dtype)
+{
+    return dtype >= PADIC_F64 && dtype <= PADIC_BF16;
+}
+
+static int padici_is_signed(padic_dtype dtype)
+{
+    return dtype >= PADIC_I8 && dtype <= PADIC_I64;
+}
+
+// Element i of a little-endian array of `size`-byte elements, as bits.
+PADICI_INLINE uint64_t padici_element(const uint8_t *raw, size_t i, uint32_t size)
+{
+    switch (size) {
+    case 1: return raw[i];
+    case 2: return padici_load16(raw + 2 * i);
+    case 4: return padici_load32(raw + 4 * i);
+    default: return padici_load64(raw + 8 * i);
+    }
+}
+
+PADICI_INLINE void padici_set_element(uint8_t *raw, size_t i, uint32_t size, uint64_t bits)
+{
+    switch (size) {
+    case 1: raw[i] = (uint8_t)bits; break;
+    case 2: padici_store16(raw + 2 * i, (uint16_t)bits); break;
+    case 4: padici_store32(raw + 4 * i, (uint32_t)bits); break;
+    default: padici_store64(raw + 8 * i, bits);
+    }
+}
+
+// The value of a float element, exactly.
+PADICI_INLINE double padici_value(padic_dtype dtype, uint64_t bits)
+{
+    switch (dtype) {
+    case PADIC_F64: return padici_double_of(bits);
+    case PADIC_F32: return (double)padici_float_of((uint32_t)bits);
+    case PADIC_F16: return padici_widen((uint32_t)bits, 10, 5);
+    default: return padici_widen((uint32_t)bits, 7, 8);
+    }
+}
+
+// The float element nearest to x. `single` rounds an f64 to f32 on the way.
+PADICI_INLINE uint64_t padici_rounded(padic_dtype dtype, double x, int single)
+{
+    switch (dtype) {
+    case PADIC_F64: return padici_bits_of(single ? (double)(float)x : x);
+    case PADIC_F32: {
+        const float y = (float)x;
+        uint32_t bits;
+        memcpy(&bits, &y, 4);
+        return bits;
+    }
+    case PADIC_F16: return padici_narrow(x, 10, 5);
+    default: return padici_narrow(x, 7, 8);
+    }
+}
+
+// Order-preserving: a negative float of magnitude m becomes -m - 1, so -0 is just below 0.
+// Integers are themselves.
+PADICI_INLINE uint64_t padici_ordered(padic_dtype dtype, uint64_t bits, uint32_t size)
+{
+    const uint32_t shift = 64 - 8 * size;
+    const int64_t wide = (int64_t)(bits << shift) >> shift;
+    if (!padici_is_float(dtype)) return padici_is_signed(dtype) ? (uint64_t)wide : bits;
+    return (uint64_t)wide ^ ((uint64_t)(wide >> 63) >> 1);
+}
+
+PADICI_INLINE uint64_t padici_unordered(padic_dtype dtype, uint64_t n)
+{
+    if (!padici_is_float(dtype)) return n;
+    return n ^ ((uint64_t)((int64_t)n >> 63) >> 1); // the caller cuts it to size
+}
+
+// The reading of a block: what turns word n into an element.
+//     BITS     the n-th float in order, or the integer n; with `shift`, the magnitude n 2^shift
+//     FIELDS   the bits, rotated right by one
+//     SCALE    n g          AFFINE   (n g) + o          DECIMAL   n / g
+// in double arithmetic, each operation rounded, the result rounded once more to the dtype; for
+// integers n g and n g + o modulo 2^64.
+typedef struct padici_form {
+    uint32_t kind, shift;
+    int single; // f64 rounded to f32
+    uint64_t g, o; // bits of doubles, or integers
+} padici_form;
+
+PADICI_INLINE uint64_t padici_apply(const padici_form *form, uint32_t kind, padic_dtype dtype,
+                                    uint32_t size, uint64_t n, double g, double o, int single)
+{
+    double x;
+    if (kind == PADICI_FORM_BITS) {
+        const uint64_t negative = (uint64_t)((int64_t)n >> 63);
+        if (form->shift) n = ((n ^ negative) << form->shift) ^ negative;
+        return padici_unordered(dtype, n);
+    }
+    if (kind == PADICI_FORM_FIELDS) {
+        const uint64_t mask = ~UINT64_C(0) >> (64 - 8 * size);
+        return (n & mask) >> 1 | (n & 1) << (8 * size - 1);
+    }
+    if (!padici_is_float(dtype)) return form->o + form->g * n;
+    x = (double)(int64_t)n;
+    x = kind == PADICI_FORM_DECIMAL ? x / g : x * g;
+    if (kind == PADICI_FORM_AFFINE) x += o;
+    return padici_rounded(dtype, x, single);
+}
+
+PADICI_INLINE void padici_apply_loop(const padici_form *form, uint32_t kind, padic_dtype dtype,
+                                     uint32_t size, const uint64_t *words, uint8_t *raw, size_t n)
+{
+    const double g = padici_double_of(form->g), o = padici_double_of(form->o);
+    size_t i;
+    if (dtype == PADIC_F64 && form->single) {
+        for (i = 0; i < n; i++)
+            padici_set_element(raw, i, size,
+                               padici_apply(form, kind, dtype, size, words[i], g, o, 1));
+    } else {
+        for (i = 0; i < n; i++)
+            padici_set_element(raw, i, size,
+                               padici_apply(form, kind, dtype, size, words[i], g, o, 0));
+    }
+}
+
+// One loop for each kind and dtype: the compiler makes them out of the same lines.
+static void padici_words_to_elements(const padici_form *form, padic_dtype dtype,
+                                     const uint64_t *words, uint8_t *raw, size_t n)
+{
+#define PADICI_LOOPS(KIND)                                                                        \
+    switch (dtype) {                                                                              \
+    case PADIC_F64: padici_apply_loop(form, KIND, PADIC_F64, 8, words, raw, n); break;            \
+    case PADIC_F32: padici_apply_loop(form, KIND, PADIC_F32, 4, words, raw, n); break;            \
+    case PADIC_F16: padici_apply_loop(form, KIND, PADIC_F16, 2, words, raw, n); break;            \
+    case PADIC_BF16: padici_apply_loop(form, KIND, PADIC_BF16, 2, words, raw, n); break;          \
+    case PADIC_I8:                                                                                \
+    case PADIC_U8: padici_apply_loop(form, KIND, PADIC_U8, 1, words, raw, n); break;              \
+    case PADIC_I16:                                                                               \
+    case PADIC_U16: padici_apply_loop(form, KIND, PADIC_U16, 2, words, raw, n); break;            \
+    case PADIC_I32:                                                                               \
+    case PADIC_U32: padici_apply_loop(form, KIND, PADIC_U32, 4, words, raw, n); break;            \
+    default: padici_apply_loop(form, KIND, PADIC_U64, 8, words, raw, n);                          \
+    }
+    switch (form->kind) {
+    case PADICI_FORM_BITS: PADICI_LOOPS(PADICI_FORM_BITS) break;
+    case PADICI_FORM_FIELDS: PADICI_LOOPS(PADICI_FORM_FIELDS) break;
+    case PADICI_FORM_SCALE: PADICI_LOOPS(PADICI_FORM_SCALE) break;
+    case PADICI_FORM_AFFINE: PADICI_LOOPS(PADICI_FORM_AFFINE) break;
+    default: PADICI_LOOPS(PADICI_FORM_DECIMAL)
+    }
+#undef PADICI_LOOPS
+}
+
+// ---- prediction: chains of differences, xor, median edge
+
+// A block of elements as an array: the scalar axes, complex numbers as a last axis of two.
+typedef struct padici_box {
+    padic_dtype dtype; // never complex
+    uint32_t size;     // bytes of an element
+    uint32_t rank;
+    uint32_t extent[PADIC_MAX_RANK + 1];
+    size_t n;
+} padici_box;
+
+// Difference at distance `stride` inside segments of `segment` elements: one axis of the box.
+typedef struct padici_op {
+    uint32_t axis; // PADICI_FLAT: a stride of its own over the whole sequence
+    uint32_t stride, segment;
+} padici_op;
+
+typedef struct padici_predictor {
+    uint32_t kind, count;
+    padici_op op[PADICI_MAX_OPS]; // median: the column axis, then the row axis
+} padici_predictor;
+
+static padici_op padici_axis_op(const padici_box *box, uint32_t axis)
+{
+    padici_op op;
+    uint32_t i;
+    op.axis = axis;
+    op.stride = 1;
+    for (i = axis + 1; i < box->rank; i++) op.stride *= box->extent[i];
+    op.segment = op.stride * box->extent[axis];
+    return op;
+}
+
+static padici_op padici_flat_op(uint32_t stride, size_t n)
+{
+    padici_op op;
+    op.axis = PADICI_FLAT;
+    op.stride = stride;
+    op.segment = (uint32_t)n;
+    return op;
+}
+
+PADICI_INLINE uint64_t padici_fold(uint64_t residual)
+{
+    return residual << 1 ^ (uint64_t)((int64_t)residual >> 63);
+}
+
+PADICI_INLINE uint64_t padici_unfold(uint64_t z)
+{
+    return z >> 1 ^ (0 - (z & 1));
+}
+
+// What the median edge predictor expects from left, above and corner.
+PADICI_INLINE uint64_t padici_median(uint64_t left, uint64_t above, uint64_t corner)
+{
+    const int64_t a = (int64_t)left, b = (int64_t)above, c = (int64_t)corner;
+    const int64_t low = a < b ? a : b, high = a < b ? b : a;
+    if (c >= high) return (uint64_t)low;
+    if (c <= low) return (uint64_t)high;
+    return left + above - corner;
+}
+
+// The inverse of one difference: running sums.
+static void padici_sum(uint64_t *x, size_t n, uint32_t stride, size_t segment)
+{
+    size_t from, i;
+    for (from = 0; from < n; from += segment) {
+        uint64_t *s = x + from;
+        const size_t size = segment < n - from ? segment : n - from;
+        if (stride < 8) { // sums stay in registers
+            size_t lane;
+            for (lane = 0; lane < stride && lane < size; lane++) {
+                uint64_t sum = 0;
+                for (i = lane; i < size; i += stride) s[i] = sum += s[i];
+            }
+        } else {
+            for (i = stride; i < size; i++) s[i] += s[i - stride];
+        }
+    }
+}
+
+static void padici_unpredict(const padici_predictor *predictor, uint64_t *x, size_t n)
+{
+    size_t from, i;
+    uint32_t k;
+    if (predictor->kind == PADICI_PREDICT_MEDIAN) {
+        const uint32_t column = predictor->op[0].stride, row = predictor->op[1].stride;
+        const size_t plane = predictor->op[1].segment;
+        for (from = 0; from < n; from += plane) {
+            for (i = from; i < from + plane && i < n; i++) {
+                const int has_left = (i - from) % row >= column, has_above = i - from >= row;
+                const uint64_t left = has_left ? x[i - column] : 0;
+                const uint64_t above = has_above ? x[i - row] : 0;
+                if (has_left && has_above)
+                    x[i] += padici_median(left, above, x[i - row - column]);
+                else
+                    x[i] += left + above;
+            }
+        }
+        return;
+    }
+    for (k = predictor->count; k-- > 0;) {
+        const size_t stride = predictor->op[k].stride, segment = predictor->op[k].segment;
+        if (predictor->kind != PADICI_PREDICT_XOR) {
+            padici_sum(x, n, (uint32_t)stride, segment);
+            continue;
+        }
+        for (from = 0; from < n; from += segment)
+            for (i = from + stride; i < from + segment && i < n; i++) x[i] ^= x[i - stride];
+    }
+}
+
+// Words to residuals; `to` may not be `x`.
+static void padici_predict(const padici_predictor *predictor, const uint64_t *x, uint64_t *to,
+                           size_t n)
+{
+    size_t from, i;
+    uint32_t k;
+    if (predictor->kind == PADICI_PREDICT_MEDIAN) {
+        const uint32_t column = predictor->op[0].stride, row = predictor->op[1].stride;
+        const size_t plane = predictor->op[1].segment;
+        for (from = 0; from < n; from += plane) {
+            size_t place = 0; // in its row
+            for (i = from; i < from + plane && i < n; i++) {
+                const int has_left = place >= column, has_above = i - from >= row;
+                const uint64_t left = has_left ? x[i - column] : 0;
+                const uint64_t above = has_above ? x[i - row] : 0;
+                to[i] = x[i] - (has_left && has_above
+                                    ? padici_median(left, above, x[i - row - column])
+                                    : left + above);
+                if (++place == row) place = 0;
+            }
+        }
+        return;
+    }
+    memcpy(to, x, n * sizeof *to);
+    for (k = 0; k < predictor->count; k++) {
+        const size_t stride = predictor->op[k].stride, segment = predictor->op[k].segment;
+        for (from = 0; from < n; from += segment) {
+            const size_t end = from + segment < n ? from + segment : n;
+            if (predictor->kind == PADICI_PREDICT_XOR)
+                for (i = end; i-- > from + stride;) to[i] ^= to[i - stride];
+            else
+                for (i = end; i-- > from + stride;) to[i] -= to[i - stride];
+        }
+    }
+}
+
+// ---- one block, decoded
+
+static void padici_expand_runs(padici_reader *in, const uint64_t *values, const uint64_t *lengths,
+                               size_t m, uint64_t *to, size_t n)
+{
+    size_t i, at = 0;
+    for (i = 0; i < m; i++) {
+        size_t k;
+        if (lengths[i] >= n - at) { // length - 1
+            in->bad = 1;
+            return;
+        }
+        for (k = 0; k <= lengths[i]; k++) to[at + k] = values[i];
+        at += (size_t)lengths[i] + 1;
+        if (at == n && i + 1 < m) {
+            in->bad = 1;
+            return;
+        }
+    }
+    if (at != n) in->bad = 1;
+}
+
+// q times: some literals, then `length` words again from `distance` before; then the rest of the
+// literals.
+static void padici_expand_repeats(padici_reader *in, const uint64_t *literals, size_t m,
+                                  const uint64_t *runs, const uint64_t *lengths,
+                                  const uint64_t *distances, size_t q, uint64_t *to, size_t n)
+{
+    size_t at = 0, used = 0, i, k;
+    for (i = 0; i < q; i++) {
+        const uint64_t run = runs[i], length = lengths[i], distance = distances[i];
+        if (run > m - used || run > n - at || length > n - at - run || distance == 0 ||
+            distance > at + run) {
+            in->bad = 1;
+            return;
+        }
+        memcpy(to + at, literals + used, (size_t)run * sizeof *to);
+        at += (size_t)run;
+        used += (size_t)run;
+        for (k = 0; k < length; k++) to[at + k] = to[at + k - (size_t)distance];
+        at += (size_t)length;
+    }
+    if (m - used != n - at) {
+        in->bad = 1;
+        return;
+    }
+    memcpy(to + at, literals + used, (m - used) * sizeof *to);
+}
+
+// The stage bytes and parameters at the head of a payload.
+typedef struct padici_plan {
+    padici_form form;
+    uint32_t flags, pattern, digits;
+    uint64_t coset_step, coset_first, constant;
+    padici_predictor predictor;
+    size_t m; // words that the digits hold: fewer than elements after a pattern
+} padici_plan;
+
+static void padici_take_plan(padici_reader *in, const padici_box *box, padici_plan *plan)
+{
+    uint32_t k;
+    memset(plan, 0, sizeof *plan);
+    plan->form.kind = padici_take8(in);
+    if (plan->form.kind == PADICI_FORM_RAW) return;
+    plan->flags = padici_take8(in);
+    plan->predictor.kind = padici_take8(in);
+    plan->pattern = padici_take8(in);
+    plan->digits = padici_take8(in);
+    if (plan->form.kind == PADICI_FORM_BITS) plan->form.shift = padici_take8(in);
+    if (plan->form.kind >= PADICI_FORM_SCALE) plan->form.g = padici_take64(in);
+    if (plan->form.kind == PADICI_FORM_AFFINE) plan->form.o = padici_take64(in);
+    plan->form.single = (plan->flags & PADICI_BLOCK_SINGLE) != 0;
+    plan->coset_step = 1;
+    if (plan->flags & PADICI_BLOCK_COSET) {
+        plan->coset_step = padici_take64(in);
+        plan->coset_first = padici_take64(in);
+    }
+    if (plan->form.kind >= PADICI_FORMS || (plan->flags & ~PADICI_BLOCK_FLAGS) ||
+        plan->predictor.kind >= PADICI_PREDICTORS || plan->pattern >= PADICI_PATTERNS ||
+        plan->digits >= PADICI_DIGITS || plan->form.shift > 63 ||
+        (plan->form.kind == PADICI_FORM_DECIMAL && !padici_is_float(box->dtype)))
+        in->bad = 1;
+    plan->m = box->n;
+    if (plan->pattern == PADICI_PATTERN_CONSTANT) {
+        plan->constant = padici_take64(in);
+    } else if (plan->pattern != PADICI_PATTERN_NONE) {
+        plan->m = padici_take32(in);
+        if (plan->m > box->n) in->bad = 1;
+    }
+    if (plan->predictor.kind == PADICI_PREDICT_NONE) return;
+    plan->predictor.count = padici_take8(in);
+    if (plan->predictor.count == 0 || plan->predictor.count > PADICI_MAX_OPS ||
+        (plan->predictor.kind == PADICI_PREDICT_MEDIAN && plan->predictor.count != 2))
+        in->bad = 1;
+    for (k = 0; k < plan->predictor.count && !in->bad; k++) {
+        const uint32_t axis = padici_take8(in);
+        if (axis == PADICI_FLAT) {
+            const uint32_t stride = padici_take32(in);
+            const size_t n = plan->flags & PADICI_BLOCK_FIRST ? plan->m : box->n;
+            if (stride == 0 || stride > PADICI_BLOCK_LIMIT) in->bad = 1;
+            plan->predictor.op[k] = padici_flat_op(stride, n ? n : 1);
+        } else if (axis < box->rank && !(plan->flags & PADICI_BLOCK_FIRST)) {
+            plan->predictor.op[k] = padici_axis_op(box, axis);
+        } else {
+            in->bad = 1;
+        }
+    }
+}
+
+// Exceptions: u32 count, u8 1 if they are given relative to what the lattice says; gaps; values.
+static void padici_take_exceptions(padici_work *w, padici_reader *in, const padici_box *box,
+                                   int skip, padici_census *census)
+{
+    const size_t count = padici_take32(in);
+    const uint32_t relative = padici_take8(in);
+    uint64_t *gaps = skip ? NULL : w->list, *values = skip ? NULL : w->other;
+    uint8_t *tokens = skip ? NULL : w->symbols;
+    size_t i, at = 0;
+    if (count > box->n || relative > 1) in->bad = 1;
+    if (in->bad) return;
+    padici_take_classes(w, in, gaps, count, tokens, 0, NULL);
+    padici_take_classes(w, in, values, count, tokens, 0, NULL);
+    if (census) census->exceptions += count;
+    for (i = 0; i < count && !skip && !in->bad; i++) {
+        uint64_t bits = values[i];
+        if (at >= box->n || gaps[i] >= box->n - at) {
+            in->bad = 1;
+            return;
+        }
+        at += (size_t)gaps[i];
+        if (relative) {
+            const uint64_t here = padici_element(w->raw, at, box->size);
+            bits = padici_unordered(box->dtype, padici_ordered(box->dtype, here, box->size) +
+                                                    padici_unfold(bits));
+        }
+        padici_set_element(w->raw, at++, box->size, bits);
+    }
+}
+
+// Reads a payload; with `w` NULL only its structure, for the census. Without an error the elements
+// are in w->raw. Any bytes are safe: nothing outside payload[0..size + 8) is read.
+static int padici_take_block(padici_work *w, const padici_box *box, const uint8_t *payload,
+                             size_t size, padici_plan *plan, padici_census *census)
+{
+    padici_work none;
+    const int skip = w == NULL;
+    uint64_t *words, *literals;
+    padici_reader in;
+    const uint8_t *mark;
+    size_t i;
+    if (skip) {
+        memset(&none, 0, sizeof none);
+        w = &none;
+    }
+    if (size < PADICI_PAYLOAD_PAD + 1) return 0;
+    in.at = payload;
+    in.end = payload + size - PADICI_PAYLOAD_PAD;
+    in.bad = 0;
+    padici_take_plan(&in, box, plan);
+    if (census) census->bytes[PADICI_KIND_HEADER] += (size_t)(in.at - payload) + PADICI_PAYLOAD_PAD;
+    if (plan->form.kind == PADICI_FORM_RAW) {
+        const uint8_t *raw = padici_take(&in, box->n * box->size);
+        if (raw && !skip) memcpy(w->raw, raw, box->n * box->size);
+        if (census) census->bytes[PADICI_KIND_RAW] += (size_t)(in.end - payload) - 1;
+        return !in.bad && in.at == in.end;
+    }
+    words = skip ? NULL : w->words;
+    literals = skip ? NULL : w->other;
+    mark = in.at;
+    if (in.bad) return 0;
+    if (plan->pattern == PADICI_PATTERN_CONSTANT) {
+        for (i = 0; i < box->n && !skip; i++) words[i] = plan->constant;
+    } else {
+        const uint64_t plain = census ? census->bytes[PADICI_KIND_BITS] : 0;
+        uint64_t *to = plan->pattern == PADICI_PATTERN_NONE ? words : literals;
+        padici_take_digits(w, &in, plan->digits, to, plan->m, census);
+        if (in.bad) return 0;
+        if (census)
+            census->bytes[plan->digits == PADICI_DIGITS_CLASS || plan->digits == PADICI_DIGITS_UNIT
+                              ? PADICI_KIND_TOKENS
+                              : PADICI_KIND_PLANES] +=
+                (size_t)(in.at - mark) - (census->bytes[PADICI_KIND_BITS] - plain);
+    }
+    mark = in.at;
+    if (plan->pattern == PADICI_PATTERN_RUNS || plan->pattern == PADICI_PATTERN_LZ) {
+        uint8_t *tokens = skip ? NULL : w->symbols;
+        uint64_t *list = skip ? NULL : w->list;
+        if (plan->flags & PADICI_BLOCK_FIRST && !skip) {
+            if (plan->flags & PADICI_BLOCK_ZIGZAG)
+                for (i = 0; i < plan->m; i++) literals[i] = padici_unfold(literals[i]);
+            padici_unpredict(&plan->predictor, literals, plan->m);
+        }
+        if (plan->pattern == PADICI_PATTERN_RUNS) {
+            padici_take_classes(w, &in, list, plan->m, tokens, 0, NULL);
+            if (!in.bad && !skip)
+                padici_expand_runs(&in, literals, list, plan->m, words, box->n);
+        } else {
+            const size_t q = padici_take32(&in), third = w->capacity / 3 + 1;
+            if (q > box->n / 3) in.bad = 1; // a repeat is at least 3 words long
+            for (i = 0; i < 3 && !in.bad; i++)
+                padici_take_classes(w, &in, skip ? NULL : list + i * third, q, tokens, 0, NULL);
+            if (!in.bad && !skip)
+                padici_expand_repeats(&in, literals, plan->m, list, list + third, list + 2 * third,
+                                      q, words, box->n);
+        }
+        if (census) census->bytes[PADICI_KIND_PATTERN] += (size_t)(in.at - mark);
+    }
+    if (in.bad) return 0;
+    if (!skip) {
+        if (!(plan->flags & PADICI_BLOCK_FIRST)) {
+            if (plan->flags & PADICI_BLOCK_ZIGZAG)
+                for (i = 0; i < box->n; i++) words[i] = padici_unfold(words[i]);
+            padici_unpredict(&plan->predictor, words, box->n);
+        }
+        if (plan->flags & PADICI_BLOCK_COSET)
+            for (i = 0; i < box->n; i++)
+                words[i] = plan->coset_first + plan->coset_step * words[i];
+        padici_words_to_elements(&plan->form, box->dtype, words, w->raw, box->n);
+    }
+    mark = in.at;
+    if (plan->flags & PADICI_BLOCK_EXCEPTIONS) {
+        padici_take_exceptions(w, &in, box, skip, census);
+        if (census) census->bytes[PADICI_KIND_EXCEPTIONS] += (size_t)(in.at - mark);
+    }
+    return !in.bad && in.at == in.end;
+}
+
+// ---- the packer's choices: form
+//
+// Every decision is made in integers or in single IEEE operations, so that each machine takes the
+// same one. Sizes are estimated in 1/256 bits.
+
+#define PADICI_SAMPLE 256u // elements that lattices are looked for in
+#define PADICI_RUNS 32u    // stretches of 32 elements that sizes are estimated on
+#define PADICI_RUN 32u
+
+// What an element may differ by. `pointwise` keeps that many mantissa bits instead.
+typedef struct padici_bound {
+    padic_bound_mode mode;
+    double absolute; // of one scalar; 0: lossless
+    double pointwise;
+} padici_bound;
+
+// |x - y| <= bound, exactly: the difference may round down onto the bound, so its error decides.
+static int padici_within(double x, double y, double bound)
+{
+    const double d = x - y;
+    if (d < bound && d > -bound) return 1;
+    if (d == bound || d == -bound) {
+        // the part of x - y that d dropped (Knuth's two-sum of x and -y)
+        const double z = d - x, e = (x - (d - z)) + (-y - z);
+        return d > 0 ? e <= 0 : e >= 0;
+    }
+    return 0;
+}
+
+// Nearest integer to v, |v| < 2^53; halves go away from zero, which no lattice value meets.
+PADICI_INLINE int64_t padici_nearest(double v)
+{
+    return (int64_t)(v < 0 ? v - 0.5 : v + 0.5);
+}
+
+// The word of one element, and whether the form gives the element back, to the bit or in bound.
+PADICI_INLINE int padici_convert(const padici_form *form, uint32_t kind, const padici_bound *bound,
+                                 padic_dtype dtype, uint32_t size, uint64_t bits, double g,
+                                 double o, double inverse, int single, uint64_t *word)
+{
+    uint64_t again;
+    if (kind == PADICI_FORM_BITS) {
+        uint64_t n = padici_ordered(dtype, bits, size), negative;
+        *word = n;
+        if (form->shift == 0) return 1;
+        negative = (uint64_t)((int64_t)n >> 63);
+        n ^= negative;
+        n = (n + (UINT64_C(1) << (form->shift - 1))) >> form->shift;
+        *word = n ^ negative;
+    } else if (kind == PADICI_FORM_FIELDS) {
+        const uint64_t mask = ~UINT64_C(0) >> (64 - 8 * size);
+        *word = (bits << 1 & mask) | bits >> (8 * size - 1);
+        return 1;
+    } else if (!padici_is_float(dtype)) {
+        // the multiple of g nearest to x - o
+        const uint64_t x = padici_ordered(dtype, bits, size) - form->o;
+        const int64_t half = (int64_t)(form->g / 2);
+        if (padici_is_signed(dtype) || form->o) {
+            const int64_t q = (int64_t)x / (int64_t)form->g, r = (int64_t)x % (int64_t)form->g;
+            *word = (uint64_t)(q + (r > half) - (r < -half));
+        } else {
+            const uint64_t q = x / form->g, r = x % form->g;
+            *word = q + (r > form->g / 2);
+        }
+    } else {
+        double v = padici_value(dtype, bits);
+        v = kind == PADICI_FORM_DECIMAL ? v * g : (kind == PADICI_FORM_AFFINE ? v - o : v) * inverse;
+        if (!(v > -9007199254740992.0 && v < 9007199254740992.0)) return 0;
+        *word = (uint64_t)padici_nearest(v);
+    }
+    again = padici_apply(form, kind, dtype, size, *word, g, o, single);
+    if (size < 8) again &= (UINT64_C(1) << (8 * size)) - 1;
+    if (again == bits) return 1;
+    if (bound->mode == PADIC_BOUND_NONE) return 0;
+    if (padici_is_float(dtype)) {
+        const double x = padici_value(dtype, bits), y = padici_value(dtype, again);
+        if (bound->mode == PADIC_BOUND_POINTWISE) {
+            const double most = (x < 0 ? -x : x) * bound->pointwise;
+            // a tiny product may have been rounded up
+            return most >= 1e-280 && padici_within(x, y, most * (1 - 4.5e-16));
+        }
+        return padici_within(x, y, bound->absolute);
+    } else {
+        const uint64_t x = padici_ordered(dtype, bits, size);
+        const uint64_t y = padici_ordered(dtype, again, size);
+        const int above = padici_is_signed(dtype) ? (int64_t)y > (int64_t)x : y > x;
+        const uint64_t apart = above ? y - x : x - y;
+        return (double)apart <= bound->absolute && apart <= form->g / 2;
+    }
+}
+
+// Words of a run of elements; where the form does not hold the word before is repeated and the
+// place noted. Returns the number of such places, or stops beyond `most`.
+PADICI_INLINE size_t padici_convert_loop(const padici_form *form, uint32_t kind,
+                                         const padici_bound *bound, padic_dtype dtype,
+                                         uint32_t size, const uint8_t *raw, size_t n,
+                                         uint64_t *words, uint32_t *off, size_t most)
+{
+    const double g = padici_double_of(form->g), o = padici_double_of(form->o);
+    const double inverse = kind == PADICI_FORM_SCALE || kind == PADICI_FORM_AFFINE ? 1.0 / g : 0.0;
+    const int single = dtype == PADIC_F64 && form->single;
+    size_t count = 0, i;
+    uint64_t before = 0;
+    for (i = 0; i < n; i++) {
+        uint64_t word = 0;
+        if (padici_convert(form, kind, bound, dtype, size, padici_element(raw, i, size), g, o,
+                           inverse, single, &word)) {
+            before = word;
+        } else {
+            if (count == most) return count + 1;
+            if (off) off[count] = (uint32_t)i;
+            count++;
+        }
+        words[i] = before;
+    }
+    return count;
+}
+
+static size_t padici_elements_to_words(const padici_form *form, const padici_bound *bound,
+                                       padic_dtype dtype, uint32_t size, const uint8_t *raw,
+                                       size_t n, uint64_t *words, uint32_t *off, size_t most)
+{
+#define PADICI_LOOPS(KIND)                                                                        \
+    switch (dtype) {                                                                              \
+    case PADIC_F64:                                                                               \
+        return padici_convert_loop(form, KIND, bound, PADIC_F64, 8, raw, n, words, off, most);    \
+    case PADIC_F32:                                                                               \
+        return padici_convert_loop(form, KIND, bound, PADIC_F32, 4, raw, n, words, off, most);    \
+    default: return padici_convert_loop(form, KIND, bound, dtype, size, raw, n, words, off, most); \
+    }
+    switch (form->kind) {
+    case PADICI_FORM_BITS: PADICI_LOOPS(PADICI_FORM_BITS)
+    case PADICI_FORM_FIELDS: PADICI_LOOPS(PADICI_FORM_FIELDS)
+    case PADICI_FORM_SCALE: PADICI_LOOPS(PADICI_FORM_SCALE)
+    case PADICI_FORM_AFFINE: PADICI_LOOPS(PADICI_FORM_AFFINE)
+    default: PADICI_LOOPS(PADICI_FORM_DECIMAL)
+    }
+#undef PADICI_LOOPS
+}
+
+// Lattices that a block may lie on. Each finder looks at up to 256 finite values, not 0.
+typedef struct padici_lattice_sample {
+    double value[PADICI_SAMPLE];
+    uint32_t count;
+    int single; // f64 elements that are all f32 values
+} padici_lattice_sample;
+
+static void padici_lattice_pick(const padici_box *box, const uint8_t *raw,
+                                padici_lattice_sample *sample)
+{
+    const size_t step = box->n / PADICI_SAMPLE + 1;
+    size_t i, k, at = 0;
+    sample->count = 0;
+    sample->single = box->dtype == PADIC_F64;
+    for (i = 0; i < box->n && sample->count < PADICI_SAMPLE; i += step) {
+        // neighbours in turn, so that no column of a table is missed
+        k = i + (at++ * 7) % step;
+        if (k < box->n) {
+            const double x = padici_value(box->dtype, padici_element(raw, k, box->size));
+            if (x == 0 || !(x - x == 0)) continue;
+            if (sample->single && !(x < 3e38 && x > -3e38 && (double)(float)x == x))
+                sample->single = 0;
+            sample->value[sample->count++] = x;
+        }
+    }
+}
+
+// Sorts doubles: shell sort, at most 256 of them.
+static void padici_sort(double *x, uint32_t n)
+{
+    uint32_t gap, i, k;
+    for (gap = 121; gap; gap /= 3) {
+        for (i = gap; i < n; i++) {
+            const double v = x[i];
+            for (k = i; k >= gap && x[k - gap] > v; k -= gap) x[k] = x[k - gap];
+            x[k] = v;
+        }
+    }
+}
+
+// x = n 2^k: k is the smallest exponent of the lowest one bit among all but the oddest
+// 1/32 of the sample. Returns 0 when the integers would be longer than the mantissa.
+static int padici_find_binary(const padici_lattice_sample *sample, padici_form *form)
+{
+    double low[PADICI_SAMPLE];
+    double largest = 0, g;
+    uint32_t i;
+    if (sample->count < 8) return 0;
+    for (i = 0; i < sample->count; i++) {
+        const double x = sample->value[i] < 0 ? -sample->value[i] : sample->value[i];
+        const uint64_t bits = padici_bits_of(x), e = bits >> 52;
+        const uint64_t m = (bits & (~UINT64_C(0) >> 12)) | (e ? UINT64_C(1) << 52 : 0);
+        low[i] = (double)(int64_t)(e ? e : 1) + (double)padici_ctz64(m); // + 1075: of 2^k
+        if (x > largest) largest = x;
+    }
+    padici_sort(low, sample->count);
+    i = (uint32_t)low[sample->count / 32]; // g = 2^(i - 1075)
+    if (i <= 52)
+        g = padici_double_of(UINT64_C(1) << (i - 1));
+    else if (i - 52 < 2047)
+        g = padici_double_of((uint64_t)(i - 52) << 52);
+    else
+        return 0;
+    if (!(largest / g < 4503599627370496.0)) return 0;
+    form->kind = PADICI_FORM_SCALE;
+    form->g = padici_bits_of(g);
+    return 1;
+}
+
+static double padici_power_of_ten(uint32_t k)
+{
+    double p = 1;
+    while (k--) p *= 10; // exact up to 10^22
+    return p;
+}
+
+// x is the float nearest to n / 10^k: the smallest k that serves all but 1/16 of the sample.
+static int padici_find_decimal(padic_dtype dtype, uint32_t size,
+                               const padici_lattice_sample *sample, padici_form *form)
+{
+    padici_bound exact = {PADIC_BOUND_NONE, 0, 0};
+    uint32_t i, k = 0, misses = 0, seen = 0;
+    const uint32_t last = dtype == PADIC_F64 && !sample->single ? 15 : 9;
+    if (sample->count < 8) return 0;
+    memset(form, 0, sizeof *form);
+    form->kind = PADICI_FORM_DECIMAL;
+    form->single = sample->single;
+    form->g = padici_bits_of(1.0);
+    // each value may ask for more digits; a value that no k serves is a miss
+    for (i = 0; i < sample->count; i++) {
+        uint32_t try_k;
+        const uint64_t bits = padici_rounded(dtype, sample->value[i], 0);
+        for (try_k = k; try_k <= last; try_k++) {
+            const double d = padici_power_of_ten(try_k);
+            uint64_t word;
+            form->g = padici_bits_of(d);
+            if (padici_convert(form, PADICI_FORM_DECIMAL, &exact, dtype, size, bits, d, 0, 0,
+                               form->single, &word))
+                break;
+        }
+        seen++;
+        if (try_k > last) {
+            if (++misses > 1 + sample->count / 16 || (seen <= 16 && misses > 4)) return 0;
+        } else {
+            k = try_k;
+        }
+    }
+    form->g = padici_bits_of(padici_power_of_ten(k));
+    return 1;
+}
+
+static uint32_t padici_lattice_hits(const padici_form *form, padic_dtype dtype, uint32_t size,
+                                    const padici_lattice_sample *sample)
+{
+    padici_bound exact = {PADIC_BOUND_NONE, 0, 0};
+    const double g = padici_double_of(form->g), o = padici_double_of(form->o);
+    uint32_t hits = 0, i;
+    uint64_t word;
+    for (i = 0; i < sample->count; i++)
+        hits += (uint32_t)padici_convert(form, form->kind, &exact, dtype, size,
+                                         padici_rounded(dtype, sample->value[i], 0), g, o, 1 / g,
+                                         form->single, &word);
+    return hits;
+}
+
+// x = n g + o for a general g: Euclid on the differences of the sorted sample, with a tolerance for
+// their rounding, then g refined over the whole span. o = 0, an element, or a short decimal.
+static int padici_find_affine(padic_dtype dtype, uint32_t size,
+                              const padici_lattice_sample *sample, padici_form *form)
+{
+    const double eps = dtype == PADIC_F64 && !sample->single ? 1.2e-16
+                       : dtype == PADIC_F64 || dtype == PADIC_F32 ? 6e-8
+                       : dtype == PADIC_F16                       ? 5e-4
+                                                                  : 4e-3;
+    double x[PADICI_SAMPLE], g = 0, span, tolerance, n;
+    uint32_t i, best = 0;
+    padici_form trial;
+    if (sample->count < 32) return 0;
+    memcpy(x, sample->value, sample->count * sizeof *x);
+    padici_sort(x, sample->count);
+    span = x[sample->count - 1] - x[0];
+    tolerance = 4 * eps * (x[sample->count - 1] > -x[0] ? x[sample->count - 1] : -x[0]);
+    if (!(span > 0) || !(span < 1e300)) return 0;
+    for (i = 1; i < sample->count; i++) {
+        double a = x[i] - x[i - 1], b = g;
+        if (a <= tolerance) continue;
+        while (b > 2 * tolerance + a * 1e-3) { // gcd(a, b), remainders below the tolerance are 0
+            const double q = (double)padici_nearest(a / b < 9e15 ? a / b : 0);
+            double r = a - q * b;
+            if (r < 0) r = -r;
+            a = b;
+            b = r;
+            if (r <= 4 * tolerance) break;
+        }
+        g = a;
+        if (span / g > 1e9 || g <= 8 * tolerance) return 0;
+    }
+    if (g == 0) return 0;
+    n = (double)padici_nearest(span / g);
+    // refine over growing spans: each difference is n g with n known from the g before
+    for (i = 1; i < sample->count; i++) {
+        const double d = x[i] - x[0], k = (double)padici_nearest(d / g);
+        if (k > 0 && d / g - k < 0.1 && d / g - k > -0.1) g = d / k;
+    }
+    if (!(n >= 2)) return 0;
+    memset(&trial, 0, sizeof trial);
+    trial.single = sample->single;
+    for (i = 0; i < 12; i++) {
+        const uint32_t scale = i / 4; // g as found, as f32, as 1 / integer
+        const double inverse = 1 / g;
+        double step = g, first = 0;
+        uint32_t hits;
+        if (scale == 1) step = (double)(float)g;
+        if (scale == 2) {
+            if (!(inverse < 9e15)) continue;
+            step = 1 / (double)padici_nearest(inverse);
+        }
+        if (!(step > 0)) continue;
+        if (i % 4 == 1) first = x[0];
+        if (i % 4 == 2) first = x[sample->count - 1];
+        if (i % 4 == 3) { // the offset within a step, rounded to a short decimal of the step
+            const double rest = x[0] - (double)padici_nearest(x[0] / step) * step;
+            const double unit = step / 1024;
+            first = (double)padici_nearest(rest / unit) * unit;
+        }
+        trial.kind = i % 4 ? PADICI_FORM_AFFINE : PADICI_FORM_SCALE;
+        trial.g = padici_bits_of(step);
+        trial.o = padici_bits_of(first);
+        hits = padici_lattice_hits(&trial, dtype, size, sample);
+        if (hits > best) {
+            best = hits;
+            *form = trial;
+        }
+        if (best == sample->count) break;
+    }
+    return best >= sample->count - sample->count / 3;
+}
+
+// ---- the packer's choices: sizes
+
+// Size of words as classes with m = 1: the entropy of the tokens and the bits below.
+static uint64_t padici_class_cost(const uint64_t *z, size_t n)
+{
+    uint32_t counts[128], t, extra;
+    uint64_t plain = 0;
+    size_t i;
+    memset(counts, 0, sizeof counts);
+    for (i = 0; i < n; i++) {
+        t = padici_token(z[i], 1, &extra);
+        counts[t]++;
+        plain += extra;
+    }
+    return padici_entropy(counts, 128, (uint32_t)n) + 256 * plain;
+}
+
+// Size of words as planes of bytes. A short sample makes 256 symbols look cheaper than they are:
+// (symbols - 1) / 2 ln 2 bits are added back (Miller 1955).
+static uint64_t padici_bytes_cost(const uint64_t *z, size_t n)
+{
+    uint64_t all = 0, cost = 0;
+    uint32_t k, s, used;
+    size_t i;
+    for (i = 0; i < n; i++) all |= z[i];
+    for (k = 0; k < padici_bit_length(all); k += 8) {
+        uint32_t counts[256];
+        uint64_t plane;
+        memset(counts, 0, sizeof counts);
+        for (i = 0; i < n; i++) counts[z[i] >> k & 255]++;
+        for (s = 0, used = 0; s < 256; s++) used += counts[s] != 0;
+        plane = padici_entropy(counts, 256, (uint32_t)n) + (uint64_t)(used - 1) * 185;
+        cost += plane < 2048 * (uint64_t)n ? plane : 2048 * (uint64_t)n;
+    }
+    return cost;
+}
+
+// The cheapest m of classes for these words, from one histogram with m = 3.
+static uint32_t padici_choose_mantissa(const uint64_t *z, size_t n, size_t step, uint64_t *cost)
+{
+    uint32_t counts[512], m, best = 0, extra, total = 0;
+    uint64_t largest = 0, plain = 0;
+    size_t i;
+    memset(counts, 0, sizeof counts);
+    for (i = 0; i < n; i += step) {
+        counts[padici_token(z[i], 3, &extra)]++;
+        plain += extra;
+        total++;
+        if (z[i] > largest) largest = z[i];
+    }
+    *cost = UINT64_MAX;
+    for (m = 4; m-- > 0;) {
+        uint64_t here = padici_entropy(counts, 512, total) + 256 * plain;
+        uint32_t t, used = 0;
+        for (t = 0; t < 512; t++) used += counts[t] != 0;
+        here += (uint64_t)used * 1536; // its place in a table
+        if ((m < 3 || largest >> 33 == 0) && here < *cost) {
+            *cost = here;
+            best = m;
+        }
+        if (m == 0) break;
+        // tokens of m - 1: a token of e >= 1 plain bits loses its last bit to them, and the
+        // first 2^m of the others with it
+        {
+            uint32_t fewer[512];
+            memset(fewer, 0, sizeof fewer);
+            for (t = 0; t < 512; t++) {
+                const uint32_t e = t < 2u << m ? 0 : (t >> m) - 1;
+                const uint64_t z0 = t < 2u << m ? t : (uint64_t)((t & ((1u << m) - 1)) | 1u << m);
+                uint32_t lost;
+                if (!counts[t]) continue;
+                if (e == 0) {
+                    fewer[padici_token(z0, m - 1, &lost)] += counts[t];
+                    plain += (uint64_t)lost * counts[t];
+                } else {
+                    fewer[((e + 2) << (m - 1)) + (uint32_t)((z0 >> 1) & ((1u << (m - 1)) - 1))] +=
+                        counts[t];
+                    plain += counts[t];
+                }
+            }
+            memcpy(counts, fewer, sizeof counts);
+        }
+    }
+    return best;
+}
+
+// ---- the packer's choices: prediction
+
+// Residual of element i, straight from the definition; depth is at most the length of the chain.
+static uint64_t padici_residual(const padici_predictor *predictor, uint32_t ops, const uint64_t *x,
+                                size_t i)
+{
+    const padici_op *op;
+    if (ops == 0) return x[i];
+    op = &predictor->op[ops - 1];
+    if (i % op->segment < op->stride) return padici_residual(predictor, ops - 1, x, i);
+    if (predictor->kind == PADICI_PREDICT_XOR)
+        return padici_residual(predictor, ops - 1, x, i) ^
+               padici_residual(predictor, ops - 1, x, i - op->stride);
+    return padici_residual(predictor, ops - 1, x, i) -
+           padici_residual(predictor, ops - 1, x, i - op->stride);
+}
+
+static uint64_t padici_residual_median(const padici_predictor *predictor, const uint64_t *x,
+                                       size_t i)
+{
+    const uint32_t column = predictor->op[0].stride, row = predictor->op[1].stride;
+    const size_t place = i % predictor->op[1].segment;
+    const int has_left = place % row >= column, has_above = place >= row;
+    const uint64_t left = has_left ? x[i - column] : 0, above = has_above ? x[i - row] : 0;
+    if (has_left && has_above) return x[i] - padici_median(left, above, x[i - row - column]);
+    return x[i] - left - above;
+}
+
+// Folded residuals of the sampled stretches. Away from the edges a chain of differences is a sum of
+// few terms, made once; near them the definition is followed.
+static size_t padici_sample_residuals(const padici_predictor *predictor, const uint64_t *x,
+                                      size_t n, uint64_t *z)
+{
+    uint32_t offset[256];
+    int32_t factor[256];
+    uint32_t terms = 1, k, t, run;
+    const size_t stretch = n < PADICI_RUNS * PADICI_RUN ? n : PADICI_RUN;
+    const uint32_t runs = n < PADICI_RUNS * PADICI_RUN ? 1 : PADICI_RUNS;
+    const int fold = predictor->kind != PADICI_PREDICT_NONE && predictor->kind != PADICI_PREDICT_XOR;
+    size_t at = 0, i;
+    uint64_t low = x[0];
+    offset[0] = 0;
+    factor[0] = 1;
+    for (k = 0; k < predictor->count; k++) {
+        for (t = 0; t < terms; t++) {
+            offset[terms + t] = offset[t] + predictor->op[k].stride;
+            factor[terms + t] = -factor[t];
+        }
+        terms *= 2;
+    }
+    for (run = 0; run < runs; run++) {
+        const size_t from = runs == 1 ? 0 : (size_t)((uint64_t)(n - stretch) * run / (runs - 1));
+        for (i = from; i < from + stretch; i++) {
+            uint64_t r;
+            if (predictor->kind == PADICI_PREDICT_MEDIAN) {
+                r = padici_residual_median(predictor, x, i);
+            } else if (predictor->kind == PADICI_PREDICT_NONE) {
+                r = x[i];
+                if ((int64_t)r < (int64_t)low) low = r;
+            } else {
+                int inside = predictor->kind != PADICI_PREDICT_XOR;
+                uint32_t same = 0;
+                for (k = 0; k < predictor->count && inside; k++) {
+                    same = k && predictor->op[k].axis == predictor->op[k - 1].axis ? same + 1 : 1;
+                    inside = i % predictor->op[k].segment >=
+                             (size_t)predictor->op[k].stride * same;
+                }
+                if (inside) {
+                    for (r = 0, t = 0; t < terms; t++)
+                        r += (uint64_t)(int64_t)factor[t] * x[i - offset[t]];
+                } else {
+                    r = padici_residual(predictor, predictor->count, x, i);
+                }
+            }
+            z[at++] = fold ? padici_fold(r) : r;
+        }
+    }
+    if (predictor->kind == PADICI_PREDICT_NONE)
+        for (i = 0; i < at; i++) z[i] -= low; // what the coset does to the block
+    return at;
+}
+
+static padici_predictor padici_chain(const padici_box *box, uint32_t kind, uint32_t count,
+                                     uint32_t a, uint32_t b, uint32_t c, uint32_t d)
+{
+    padici_predictor predictor;
+    const uint32_t axes[4] = {a, b, c, d};
+    uint32_t k;
+    memset(&predictor, 0, sizeof predictor);
+    predictor.kind = kind;
+    predictor.count = count;
+    for (k = 0; k < count; k++) predictor.op[k] = padici_axis_op(box, axes[k]);
+    return predictor;
+}
+
+typedef struct padici_choice {
+    padici_predictor predictor;
+    uint64_t cost; // of the sample
+} padici_choice;
+
+// Keeps the `room` cheapest in order.
+static uint32_t padici_keep(padici_choice *best, uint32_t count, uint32_t room,
+                            const padici_predictor *predictor, uint64_t cost)
+{
+    uint32_t at = count < room ? count : room - 1;
+    if (count == room && cost >= best[at].cost) return count;
+    for (; at > 0 && best[at - 1].cost > cost; at--) best[at] = best[at - 1];
+    best[at].predictor = *predictor;
+    best[at].cost = cost;
+    return count < room ? count + 1 : room;
+}
+
+// The cheapest predictors for these words, by size on the sample; `z` holds the sample.
+static uint32_t padici_choose_predictors(const padici_work *w, const padici_box *box,
+                                         const uint64_t *x, uint64_t *z, padici_choice *best,
+                                         uint32_t room)
+{
+    const uint32_t mask = w->stages.predictors;
+    uint32_t axis[3], axes = 0, k, count = 0, a, b, c, i;
+    for (k = box->rank; k-- > 0 && axes < 3;)
+        if (box->extent[k] > 1) axis[axes++] = k;
+    for (i = 0; i < 24; i++) {
+        padici_predictor p;
+        uint64_t cost, other;
+        size_t n;
+        a = axis[0], b = axes > 1 ? axis[1] : 0, c = axes > 2 ? axis[2] : 0;
+        memset(&p, 0, sizeof p);
+        if (axes == 0 && i > 0) break;
+        switch (i) { // kind, number of differences, their axes; a is the fastest
+        case 0: break;
+        case 1: p = padici_chain(box, PADICI_PREDICT_DELTA, 1, a, 0, 0, 0); break;
+        case 2: p = padici_chain(box, PADICI_PREDICT_DELTA2, 2, a, a, 0, 0); break;
+        case 3: p = padici_chain(box, PADICI_PREDICT_XOR, 1, a, 0, 0, 0); break;
+        case 4: p = padici_chain(box, PADICI_PREDICT_DELTA2, 3, a, a, a, 0); break;
+        case 5: // an unlabelled record of 2, 3 or 4 words
+        case 6:
+        case 7:
+            if (axes > 1 || box->extent[a] < 16) continue;
+            p.kind = PADICI_PREDICT_DELTA;
+            p.count = 1;
+            p.op[0] = padici_flat_op(i - 3, box->n);
+            break;
+        case 8: p = padici_chain(box, PADICI_PREDICT_DELTA, 1, b, 0, 0, 0); break;
+        case 9: p = padici_chain(box, PADICI_PREDICT_DELTA2, 2, b, b, 0, 0); break;
+        case 10: p = padici_chain(box, PADICI_PREDICT_LORENZO, 2, a, b, 0, 0); break;
+        case 11: p = padici_chain(box, PADICI_PREDICT_MEDIAN, 2, a, b, 0, 0); break;
+        case 12: p = padici_chain(box, PADICI_PREDICT_LORENZO, 4, a, a, b, b); break;
+        case 13: p = padici_chain(box, PADICI_PREDICT_LORENZO, 3, a, a, b, 0); break;
+        case 14: p = padici_chain(box, PADICI_PREDICT_LORENZO, 3, a, b, b, 0); break;
+        case 15: p = padici_chain(box, PADICI_PREDICT_DELTA, 1, c, 0, 0, 0); break;
+        case 16: p = padici_chain(box, PADICI_PREDICT_LORENZO, 3, a, b, c, 0); break;
+        case 17: p = padici_chain(box, PADICI_PREDICT_LORENZO, 2, a, c, 0, 0); break;
+        case 18: p = padici_chain(box, PADICI_PREDICT_LORENZO, 2, b, c, 0, 0); break;
+        case 19: p = padici_chain(box, PADICI_PREDICT_DELTA2, 2, c, c, 0, 0); break;
+        default: continue;
+        }
+        if ((i >= 8 && axes < 2) || (i >= 15 && axes < 3)) break;
+        if (!padici_allowed(mask, p.kind)) continue;
+        if (mask == 0) { // what the level leaves out
+            if (w->level <= 2 && i != 0 && i != 1 && i != 8 && i != 10 && i != 16) continue;
+            if (w->level <= 4 && p.kind == PADICI_PREDICT_MEDIAN) continue;
+            if (w->level <= 6 && (i == 4 || i == 13 || i == 14)) continue;
+        }
+        n = padici_sample_residuals(&p, x, box->n, z);
+        cost = padici_class_cost(z, n);
+        if (p.kind == PADICI_PREDICT_NONE || p.kind == PADICI_PREDICT_XOR) {
+            other = padici_bytes_cost(z, n);
+            if (other < cost) cost = other;
+        }
+        // its decoder runs at a third of the speed
+        if (p.kind == PADICI_PREDICT_MEDIAN && w->level < 7) cost += cost >> 5;
+        count = padici_keep(best, count, room, &p, cost);
+    }
+    if (count == 0) { // nothing allowed applies
+        memset(best, 0, sizeof *best);
+        count = 1;
+    }
+    return count;
+}
+
+// ---- the packer's choices: repeats
+
+#define PADICI_HASH_BITS 15u
+
+PADICI_INLINE uint32_t padici_hash3(const uint64_t *x)
+{
+    const uint64_t h = x[0] * UINT64_C(0x9e3779b97f4a7c15) + x[1] * UINT64_C(0xc2b2ae3d27d4eb4f) +
+                       x[2] * UINT64_C(0x165667b19e3779f9);
+    return (uint32_t)((h ^ h >> 29) * UINT64_C(0xbf58476d1ce4e5b9) >> (64 - PADICI_HASH_BITS));
+}
+
+// Share (of 256) of triples that stood in the block before, among those that a hash of their own
+// picks: the same content is picked at every place.
+static uint32_t padici_repeat_share(padici_work *w, const uint64_t *x, size_t n)
+{
+    uint32_t *seen = w->hash, tested = 0, found = 0;
+    size_t i;
+    memset(seen, 0, sizeof *seen << PADICI_HASH_BITS);
+    for (i = 0; i + 3 <= n; i++) {
+        uint32_t h, at;
+        if ((x[i] * UINT64_C(0x9e3779b97f4a7c15)) >> 61) continue; // 1 of 8
+        h = padici_hash3(x + i);
+        at = seen[h];
+        seen[h] = (uint32_t)i + 1;
+        tested++;
+        if (at && x[at - 1] == x[i] && x[at] == x[i + 1] && x[at + 1] == x[i + 2]) found++;
+    }
+    return tested > 16 ? found * 256 / tested : 0;
+}
+
+// Greedy parse into literals (to `literals`) and repeats of at least `least` >= 3 words (three
+// lists, a third of w->list each). Returns the number of literals.
+static size_t padici_find_repeats(padici_work *w, const uint64_t *x, size_t n, size_t least,
+                                  uint64_t *literals, size_t *repeats)
+{
+    const size_t third = w->capacity / 3 + 1;
+    uint64_t *runs = w->list, *lengths = runs + third, *distances = lengths + third;
+    uint32_t *head = w->hash, *chain = w->hash + (1u << PADICI_HASH_BITS);
+    const uint32_t depth = w->level < 7 ? 4 : w->level < 9 ? 32 : 256;
+    size_t i = 0, from = 0, m = 0, q = 0;
+    memset(head, 0, sizeof *head << PADICI_HASH_BITS);
+    while (i + 3 <= n) {
+        const uint32_t h = padici_hash3(x + i);
+        size_t best = 0, distance = 0, length;
+        uint32_t at = head[h], tries = depth;
+        for (; at && tries; tries--, at = chain[at - 1]) {
+            const uint64_t *y = x + at - 1;
+            if (y[best] != x[i + best]) continue; // i + best < n: a full match ends the search
+            for (length = 0; i + length < n && y[length] == x[i + length];) length++;
+            if (length > best) {
+                best = length;
+                distance = i - (at - 1);
+                if (i + best == n || best > 4096) break;
+            }
+        }
+        chain[i] = head[h];
+        head[h] = (uint32_t)i + 1;
+        if (best < least) {
+            i++;
+            continue;
+        }
+        runs[q] = i - from;
+        lengths[q] = best;
+        distances[q++] = distance;
+        memcpy(literals + m, x + from, (i - from) * sizeof *x);
+        m += i - from;
+        from = i + best;
+        // long repeats need not all be found again
+        for (length = 1; length < best && i + length + 3 <= n; length += best > 64 ? 4 : 1) {
+            const uint32_t g = padici_hash3(x + i + length);
+            chain[i + length] = head[g];
+            head[g] = (uint32_t)(i + length) + 1;
+        }
+        i = from;
+    }
+    memcpy(literals + m, x + from, (n - from) * sizeof *x);
+    *repeats = q;
+    return m + n - from;
+}
+
+// ---- one block, packed
+
+static void padici_put_plan(padici_writer *out, const padici_plan *plan)
+{
+    uint32_t k;
+    padici_put8(out, plan->form.kind);
+    padici_put8(out, plan->flags);
+    padici_put8(out, plan->predictor.kind);
+    padici_put8(out, plan->pattern);
+    padici_put8(out, plan->digits);
+    if (plan->form.kind == PADICI_FORM_BITS) padici_put8(out, plan->form.shift);
+    if (plan->form.kind >= PADICI_FORM_SCALE) padici_put64(out, plan->form.g);
+    if (plan->form.kind == PADICI_FORM_AFFINE) padici_put64(out, plan->form.o);
+    if (plan->flags & PADICI_BLOCK_COSET) {
+        padici_put64(out, plan->coset_step);
+        padici_put64(out, plan->coset_first);
+    }
+    if (plan->pattern == PADICI_PATTERN_CONSTANT)
+        padici_put64(out, plan->constant);
+    else if (plan->pattern != PADICI_PATTERN_NONE)
+        padici_put32(out, (uint32_t)plan->m);
+    if (plan->predictor.kind == PADICI_PREDICT_NONE) return;
+    padici_put8(out, plan->predictor.count);
+    for (k = 0; k < plan->predictor.count; k++) {
+        padici_put8(out, plan->predictor.op[k].axis);
+        if (plan->predictor.op[k].axis == PADICI_FLAT)
+            padici_put32(out, plan->predictor.op[k].stride);
+    }
+}
+
+// Cheapest digits for these words, by size on a quarter of them; *m for the classes.
+static uint32_t padici_choose_digits(const padici_work *w, const uint64_t *z, size_t n,
+                                     uint32_t *m)
+{
+    const uint32_t mask = w->stages.digits;
+    uint64_t *sample = w->hold, cost, low_bits = 0, least = UINT64_MAX;
+    uint32_t best = PADICI_DIGITS_CLASS, k, at = 0;
+    size_t i;
+    *m = padici_choose_mantissa(z, n, n > 8192 ? 4 : 1, &cost);
+    cost = cost * (n > 8192 ? 4 : 1);
+    if (padici_allowed(mask, PADICI_DIGITS_CLASS)) least = cost;
+    for (k = 0; k < PADICI_RUNS * PADICI_RUN; k++) {
+        i = n <= PADICI_RUNS * PADICI_RUN
+                ? k
+                : (size_t)((uint64_t)(n - PADICI_RUN) * (k / PADICI_RUN) / (PADICI_RUNS - 1)) +
+                      k % PADICI_RUN;
+        if (i >= n) break;
+        sample[at++] = z[i];
+        low_bits += z[i] ? padici_ctz64(z[i]) : 0;
+    }
+    if (at == 0) return best;
+    if (padici_allowed(mask, PADICI_DIGITS_BYTES)) {
+        cost = padici_bytes_cost(sample, at) * n / at;
+        if (cost < least) least = cost, best = PADICI_DIGITS_BYTES;
+    }
+    if (padici_allowed(mask, PADICI_DIGITS_PACKED)) {
+        for (cost = 0, i = 0; i < at; i += PADICI_RUN) {
+            uint64_t all = 0;
+            for (k = 0; k < PADICI_RUN && i + k < at; k++) all |= sample[i + k];
+            cost += 256 * (uint64_t)k * padici_bit_length(all);
+        }
+        cost = cost * n / at;
+        if (cost < least || w->level <= 2) least = cost, best = PADICI_DIGITS_PACKED;
+    }
+    // odd words have no zero bits at their end, random ones have one each on average
+    if (padici_allowed(mask, PADICI_DIGITS_UNIT) && (mask || low_bits > 2 * (uint64_t)at)) {
+        uint32_t counts[65];
+        uint64_t units;
+        memset(counts, 0, sizeof counts);
+        for (k = 0; k < at; k++) {
+            const uint32_t v = sample[k] ? padici_ctz64(sample[k]) : 64;
+            counts[v]++;
+        }
+        cost = padici_entropy(counts, 65, at);
+        for (k = 0; k < at; k++)
+            sample[k] = sample[k] ? sample[k] >> padici_ctz64(sample[k]) >> 1 : 0;
+        (void)padici_choose_mantissa(sample, at, 1, &units);
+        cost = (cost + units) * n / at;
+        if (cost < least) best = PADICI_DIGITS_UNIT, least = cost;
+    }
+    if (mask && !(mask >> best & 1)) { // forced ones that are never estimated
+        for (k = 0; k < PADICI_DIGITS; k++)
+            if (mask >> k & 1) best = k;
+    }
+    if (w->prime && padici_allowed(mask, PADICI_DIGITS_PRIME)) best = PADICI_DIGITS_PRIME;
+    return best;
+}
+
+// The exceptions noted in w->off and w->fix. Relative to the lattice they are small where a value
+// is an ulp off; as they are, equal ones (holes) stay equal.
+static void padici_put_exceptions(padici_work *w, const padici_box *box, size_t count)
+{
+    uint64_t *gaps = w->list, *values = w->other, near = 0, far = 0;
+    size_t i;
+    int relative;
+    for (i = 0; i < count; i++) {
+        gaps[i] = w->off[i] - (i ? w->off[i - 1] + 1 : 0);
+        values[i] = padici_element(w->raw, w->off[i], box->size);
+        near += padici_bit_length(w->fix[i]);
+        far += i && values[i] == values[i - 1] ? 1 : 8 * box->size;
+    }
+    relative = near < far;
+    padici_put32(&w->out, (uint32_t)count);
+    padici_put8(&w->out, (uint32_t)relative);
+    padici_put_classes(w, gaps, count, 2, w->symbols, 0);
+    padici_put_classes(w, relative ? w->fix : values, count, 2, w->symbols, 0);
+}
+
+// Writes a payload: z are the predicted and folded words, or what a pattern left of them, with the
+// pattern's lists in w->list.
+static void padici_put_payload(padici_work *w, const padici_box *box, padici_plan *plan,
+                               const uint64_t *z, size_t repeats, size_t exceptions)
+{
+    const size_t third = w->capacity / 3 + 1;
+    uint32_t i, m = 0;
+    if (exceptions) plan->flags |= PADICI_BLOCK_EXCEPTIONS;
+    if (plan->pattern != PADICI_PATTERN_CONSTANT)
+        plan->digits = padici_choose_digits(w, z, plan->m, &m);
+    padici_put_plan(&w->out, plan);
+    if (plan->pattern != PADICI_PATTERN_CONSTANT) {
+        // PACKED digits use the list that a pattern is in
+        const int share = plan->pattern != PADICI_PATTERN_NONE && plan->digits == PADICI_DIGITS_PACKED;
+        if (share) memcpy(w->hold, w->list, (w->capacity + 64) * sizeof *w->list);
+        padici_put_digits(w, plan->digits, z, plan->m, m, w->hold);
+        if (share) memcpy(w->list, w->hold, (w->capacity + 64) * sizeof *w->list);
+    }
+    if (plan->pattern == PADICI_PATTERN_RUNS) {
+        padici_put_classes(w, w->list, plan->m, 2, w->symbols, 0);
+    } else if (plan->pattern == PADICI_PATTERN_LZ) {
+        padici_put32(&w->out, (uint32_t)repeats);
+        for (i = 0; i < 3; i++)
+            padici_put_classes(w, w->list + i * third, repeats, 2, w->symbols, 0);
+    }
+    if (exceptions) padici_put_exceptions(w, box, exceptions);
+    for (i = 0; i < PADICI_PAYLOAD_PAD; i++) padici_put8(&w->out, 0);
+}
+
+// Room that one payload may take: the plain elements and something for coders that reserve.
+static size_t padici_payload_room(size_t elements)
+{
+    return 8 * elements + elements / 4 + 4096;
+}
+
+// Keeps the payload just written if it is smaller than the best one, which stands before it.
+static void padici_keep_payload(padici_work *w)
+{
+    const size_t size = (size_t)(w->out.at - w->out.start);
+    if (!w->out.full && size && (w->best == 0 || size < w->best)) {
+        memmove(w->payload, w->out.start, size);
+        w->best = size;
+    }
+    w->out.start = w->out.at = w->payload + w->best;
+    w->out.end = w->out.start + padici_payload_room(w->capacity);
+    w->out.full = 0;
+}
+
+// A form and what it costs on the sampled stretches: the best of plain, delta and 2-D Lorenzo.
+typedef struct padici_form_choice {
+    padici_form form;
+    uint64_t cost;
+} padici_form_choice;
+
+static uint64_t padici_form_cost(padici_work *w, const padici_box *box, const padici_form *form,
+                                 const padici_bound *bound)
+{
+    uint64_t x[2][PADICI_RUN + 1];
+    uint64_t *plain = w->trial, *delta = plain + PADICI_RUNS * PADICI_RUN;
+    uint64_t *lorenzo = delta + PADICI_RUNS * PADICI_RUN, low = 0, best, cost;
+    const size_t stretch = box->n > PADICI_RUN ? PADICI_RUN : box->n - 1;
+    size_t row = 1, exceptions = 0, at = 0, i, flat = 0;
+    uint32_t k, run;
+    for (k = box->rank; k-- > 0 && row == 1;) row = box->extent[k]; // the fastest axis
+    if (stretch == 0) return 0;
+    for (run = 0; run < PADICI_RUNS; run++) {
+        const size_t from = 1 + (size_t)((uint64_t)(box->n - 1 - stretch) * run / PADICI_RUNS);
+        const int above = from > row && row > 1;
+        exceptions += padici_elements_to_words(form, bound, box->dtype, box->size,
+                                               w->raw + (from - 1) * box->size, stretch + 1, x[0],
+                                               NULL, box->n);
+        if (above)
+            (void)padici_elements_to_words(form, bound, box->dtype, box->size,
+                                           w->raw + (from - 1 - row) * box->size, stretch + 1,
+                                           x[1], NULL, box->n);
+        for (i = 1; i <= stretch; i++, at++) {
+            plain[at] = x[0][i];
+            if (at == 0 || (int64_t)plain[at] < (int64_t)low) low = plain[at];
+            delta[at] = padici_fold(x[0][i] - x[0][i - 1]);
+            lorenzo[at] = above ? padici_fold(x[0][i] - x[0][i - 1] - x[1][i] + x[1][i - 1])
+                                : delta[at];
+        }
+        if (!above) flat++;
+    }
+    best = padici_class_cost(delta, at);
+    if (flat < PADICI_RUNS) {
+        cost = padici_class_cost(lorenzo, at);
+        if (cost < best) best = cost;
+    }
+    for (i = 0; i < at; i++) plain[i] -= low;
+    cost = padici_class_cost(plain, at);
+    if (cost < best) best = cost;
+    cost = padici_bytes_cost(plain, at);
+    if (cost < best) best = cost;
+    if (exceptions * 3 > (stretch + 1) * PADICI_RUNS) return UINT64_MAX;
+    return best + exceptions * 256 * 14;
+}
+
+static uint32_t padici_keep_form(padici_work *w, const padici_box *box, const padici_bound *bound,
+                                 padici_form_choice *best, uint32_t count,
+                                 const padici_form *form)
+{
+    padici_form_choice here;
+    uint32_t at;
+    if (!padici_allowed(w->stages.forms, form->kind)) return count;
+    here.form = *form;
+    here.cost = padici_form_cost(w, box, form, bound);
+    if (here.cost == UINT64_MAX && !(w->stages.forms >> form->kind & 1)) return count;
+    for (at = count; at > 0 && best[at - 1].cost > here.cost; at--) best[at] = best[at - 1];
+    best[at] = here;
+    return count + 1;
+}
+
+// All forms that this block may take, cheapest first; at most 8.
+static uint32_t padici_choose_forms(padici_work *w, const padici_box *box,
+                                    const padici_bound *bound, padici_form_choice best[8])
+{
+    padici_lattice_sample sample;
+    padici_bound exact = {PADIC_BOUND_NONE, 0, 0};
+    padici_form form;
+    uint32_t count = 0;
+    memset(&form, 0, sizeof form);
+    if (!padici_is_float(box->dtype)) {
+        if (bound->mode != PADIC_BOUND_NONE && bound->absolute >= 1 && bound->absolute < 4e18) {
+            form.kind = PADICI_FORM_SCALE;
+            form.g = 2 * (uint64_t)bound->absolute + 1;
+            count = padici_keep_form(w, box, bound, best, count, &form);
+        }
+        memset(&form, 0, sizeof form);
+        count = padici_keep_form(w, box, &exact, best, count, &form);
+        if (count == 0) { // SCALE or AFFINE forced on integers: with step 1 they are the integers
+            form.kind = padici_allowed(w->stages.forms, PADICI_FORM_SCALE) ? PADICI_FORM_SCALE
+                                                                          : PADICI_FORM_AFFINE;
+            form.g = 1;
+            count = padici_keep_form(w, box, &exact, best, count, &form);
+        }
+        return count;
+    }
+    count = padici_keep_form(w, box, &exact, best, count, &form);
+    form.kind = PADICI_FORM_FIELDS;
+    count = padici_keep_form(w, box, &exact, best, count, &form);
+    padici_lattice_pick(box, w->raw, &sample);
+    if (bound->mode == PADIC_BOUND_ABSOLUTE || bound->mode == PADIC_BOUND_RANGE) {
+        const double ulp = box->dtype == PADIC_F64   ? 1.2e-16
+                           : box->dtype == PADIC_F32 ? 6e-8
+                           : box->dtype == PADIC_F16 ? 5e-4
+                                                     : 4e-3;
+        double largest = 0, step = bound->absolute;
+        uint32_t i;
+        for (i = 0; i < sample.count; i++) {
+            const double x = sample.value[i] < 0 ? -sample.value[i] : sample.value[i];
+            if (x > largest) largest = x;
+        }
+        // room for the rounding of the result, where there is any
+        if (largest * ulp < 0.5 * step) step -= largest * ulp;
+        step += step < 8e307 ? step : 0;
+        memset(&form, 0, sizeof form);
+        form.kind = PADICI_FORM_SCALE;
+        form.g = padici_bits_of(step);
+        if (step > 0 && 1 / step < 1e300)
+            count = padici_keep_form(w, box, bound, best, count, &form);
+    } else if (bound->mode == PADIC_BOUND_POINTWISE) {
+        const int32_t mantissa = box->dtype == PADIC_F64   ? 52
+                                 : box->dtype == PADIC_F32 ? 23
+                                 : box->dtype == PADIC_F16 ? 10
+                                                           : 7;
+        const int32_t power = (int32_t)(padici_bits_of(bound->pointwise) >> 52) - 1023;
+        const int32_t shift = mantissa + 1 + power;
+        memset(&form, 0, sizeof form);
+        form.shift = shift < 1 ? 0 : shift > mantissa ? (uint32_t)mantissa : (uint32_t)shift;
+        if (form.shift) count = padici_keep_form(w, box, bound, best, count, &form);
+    }
+    memset(&form, 0, sizeof form);
+    if (padici_find_binary(&sample, &form))
+        count = padici_keep_form(w, box, &exact, best, count, &form);
+    memset(&form, 0, sizeof form);
+    if (padici_find_decimal(box->dtype, box->size, &sample, &form))
+        count = padici_keep_form(w, box, &exact, best, count, &form);
+    memset(&form, 0, sizeof form);
+    // the search for a general step is dearer, and needless where the block lies on another lattice
+    if ((count == 0 || w->stages.forms || best[0].form.kind == PADICI_FORM_BITS ||
+         best[0].form.kind == PADICI_FORM_FIELDS) &&
+        padici_find_affine(box->dtype, box->size, &sample, &form))
+        count = padici_keep_form(w, box, &exact, best, count, &form);
+    if (count == 0) { // the forced lattice does not exist
+        memset(&form, 0, sizeof form);
+        best[count].form = form;
+        best[count++].cost = 0;
+    }
+    return count;
+}
+
+static uint64_t padici_gcd(uint64_t a, uint64_t b)
+{
+    while (b) {
+        const uint64_t r = a % b;
+        a = b;
+        b = r;
+    }
+    return a;
+}
+
+// n = first + step n': the minimum and the common step of all words.
+static void padici_find_coset(const uint64_t *x, size_t n, padici_plan *plan)
+{
+    uint64_t low = x[0], step = 0;
+    size_t i;
+    for (i = 1; i < n; i++)
+        if ((int64_t)x[i] < (int64_t)low) low = x[i];
+    for (i = 0; i < n && step != 1; i++)
+        if (x[i] != low) step = padici_gcd(x[i] - low, step);
+    plan->coset_first = low;
+    plan->coset_step = step ? step : 1;
+}
+
+static void padici_apply_coset(const padici_plan *plan, uint64_t *x, size_t n)
+{
+    const uint64_t step = plan->coset_step, first = plan->coset_first;
+    size_t i;
+    if ((step & (step - 1)) == 0) {
+        const uint32_t shift = padici_ctz64(step);
+        for (i = 0; i < n; i++) x[i] = (x[i] - first) >> shift;
+    } else {
+        for (i = 0; i < n; i++) x[i] = (x[i] - first) / step;
+    }
+}
+
+// z = predicted and folded words. Where nothing is predicted the minimum is taken off instead,
+// unless the coset did that already.
+static void padici_residuals(const uint64_t *x, size_t n, padici_plan *plan, uint64_t *z)
+{
+    size_t i;
+    padici_predict(&plan->predictor, x, z, n);
+    if (plan->predictor.kind == PADICI_PREDICT_NONE) {
+        if (plan->coset_step > 1 || plan->coset_first == 0) return;
+        plan->flags |= PADICI_BLOCK_COSET;
+        for (i = 0; i < n; i++) z[i] -= plan->coset_first;
+    } else if (plan->predictor.kind != PADICI_PREDICT_XOR) {
+        plan->flags |= PADICI_BLOCK_ZIGZAG;
+        for (i = 0; i < n; i++) z[i] = padici_fold(z[i]);
+    }
+}
+
+// Tries the patterns that fit on one predictor's view of the block.
+static void padici_try_predictor(padici_work *w, const padici_box *box, padici_plan plan,
+                                 size_t exceptions)
+{
+    const uint32_t mask = w->stages.patterns;
+    const uint64_t *z = w->trial;
+    size_t i, repeats, runs = 1;
+    padici_residuals(w->words, box->n, &plan, w->trial);
+    if (padici_allowed(mask, PADICI_PATTERN_NONE)) {
+        plan.pattern = PADICI_PATTERN_NONE;
+        plan.m = box->n;
+        padici_put_payload(w, box, &plan, z, 0, exceptions);
+        padici_keep_payload(w);
+    }
+    for (i = 1; i < box->n; i++) runs += z[i] != z[i - 1];
+    if (padici_allowed(mask, PADICI_PATTERN_RUNS) && (mask || runs < box->n / 16)) {
+        size_t at = 0, from = 0;
+        for (i = 1; i <= box->n; i++) {
+            if (i < box->n && z[i] == z[from]) continue;
+            w->other[at] = z[from];
+            w->list[at++] = i - from - 1;
+            from = i;
+        }
+        plan.pattern = PADICI_PATTERN_RUNS;
+        plan.m = runs;
+        padici_put_payload(w, box, &plan, w->other, 0, exceptions);
+        padici_keep_payload(w);
+    }
+    if (padici_allowed(mask, PADICI_PATTERN_LZ) && box->n >= 16 &&
+        (mask || (w->level >= 7 && padici_repeat_share(w, z, box->n) > 12))) {
+        plan.pattern = PADICI_PATTERN_LZ;
+        plan.m = padici_find_repeats(w, z, box->n, 4, w->other, &repeats);
+        padici_put_payload(w, box, &plan, w->other, repeats, exceptions);
+        padici_keep_payload(w);
+    }
+}
+
+// Repeats taken out of the words themselves; what is left is predicted as one sequence.
+static void padici_try_repeats(padici_work *w, const padici_box *box, padici_plan plan,
+                               size_t least, size_t exceptions)
+{
+    padici_choice choice[1];
+    padici_box line = *box;
+    size_t repeats;
+    uint32_t k;
+    plan.pattern = PADICI_PATTERN_LZ;
+    plan.flags |= PADICI_BLOCK_FIRST;
+    plan.m = padici_find_repeats(w, w->words, box->n, least, w->other, &repeats);
+    line.rank = 1;
+    line.extent[0] = (uint32_t)plan.m;
+    line.n = plan.m;
+    if (plan.m > 1) {
+        (void)padici_choose_predictors(w, &line, w->other, w->trial, choice, 1);
+        plan.predictor = choice[0].predictor;
+        for (k = 0; k < plan.predictor.count; k++) plan.predictor.op[k].axis = PADICI_FLAT;
+    }
+    padici_residuals(w->other, plan.m, &plan, w->trial);
+    padici_put_payload(w, box, &plan, w->trial, repeats, exceptions);
+    padici_keep_payload(w);
+}
+
+// Packs the block in one form. Returns 0 where the form does not hold.
+static int padici_try_form(padici_work *w, const padici_box *box, const padici_bound *bound,
+                           const padici_form *form)
+{
+    static const uint8_t predictors_tried[10] = {1, 1, 1, 1, 1, 1, 1, 2, 3, 5};
+    const double g = padici_double_of(form->g), o = padici_double_of(form->o);
+    padici_choice choice[8];
+    uint32_t count, p;
+    padici_plan plan;
+    size_t exceptions, i;
+    memset(&plan, 0, sizeof plan);
+    plan.form = *form;
+    if (form->single) plan.flags |= PADICI_BLOCK_SINGLE;
+    exceptions = padici_elements_to_words(form, bound, box->dtype, box->size, w->raw, box->n,
+                                          w->words, w->off, box->n / 3);
+    if (exceptions > box->n / 3) return 0;
+    for (i = 0; i < exceptions; i++) {
+        const size_t at = w->off[i];
+        uint64_t here = padici_apply(form, form->kind, box->dtype, box->size, w->words[at], g, o,
+                                     form->single);
+        if (box->size < 8) here &= (UINT64_C(1) << (8 * box->size)) - 1;
+        w->fix[i] = padici_fold(
+            padici_ordered(box->dtype, padici_element(w->raw, at, box->size), box->size) -
+            padici_ordered(box->dtype, here, box->size));
+    }
+    padici_find_coset(w->words, box->n, &plan);
+    if (plan.coset_step > 1) {
+        plan.flags |= PADICI_BLOCK_COSET;
+        padici_apply_coset(&plan, w->words, box->n);
+    }
+    count = padici_choose_predictors(w, box, w->words, w->trial, choice,
+                                     predictors_tried[w->level]);
+    for (p = 0; p < count; p++) {
+        plan.predictor = choice[p].predictor;
+        padici_try_predictor(w, box, plan, exceptions);
+    }
+    memset(&plan.predictor, 0, sizeof plan.predictor);
+    if (padici_allowed(w->stages.patterns, PADICI_PATTERN_LZ) && box->n >= 16 &&
+        (w->stages.patterns || (w->level >= 3 && padici_repeat_share(w, w->words, box->n) > 24))) {
+        // a repeat costs about 28 bits, a word what the best predictor says
+        const size_t sampled = box->n < PADICI_RUNS * PADICI_RUN ? box->n : PADICI_RUNS * PADICI_RUN;
+        const size_t bits = (size_t)(choice[0].cost / sampled / 256) + 1;
+        padici_try_repeats(w, box, plan, 28 / bits < 3 ? 3 : 28 / bits, exceptions);
+    }
+    return 1;
+}
+
+// Packs the elements in w->raw into w->payload; returns the payload's size.
+static size_t padici_pack_block(padici_work *w, const padici_box *box, const padici_bound *bound)
+{
+    static const uint8_t forms_tried[10] = {1, 1, 1, 1, 1, 1, 1, 2, 2, 3};
+    const size_t raw_size = box->n * box->size;
+    padici_form_choice forms[8];
+    uint32_t count = 0, tried = 0, k;
+    padici_plan plan;
+    size_t i;
+    w->best = 0;
+    w->out.at = w->out.start = w->payload;
+    padici_keep_payload(w); // sets the writer up
+    memset(&plan, 0, sizeof plan);
+    for (i = box->size; i < raw_size && w->raw[i] == w->raw[i - box->size]; i++) {}
+    if (i == raw_size && padici_allowed(w->stages.patterns, PADICI_PATTERN_CONSTANT) &&
+        padici_allowed(w->stages.forms, PADICI_FORM_BITS)) {
+        plan.pattern = PADICI_PATTERN_CONSTANT;
+        plan.constant = padici_ordered(box->dtype, padici_element(w->raw, 0, box->size), box->size);
+        padici_put_payload(w, box, &plan, NULL, 0, 0);
+        padici_keep_payload(w);
+        return w->best;
+    }
+    if (box->n > 1 && w->stages.forms != 1u << PADICI_FORM_RAW) {
+        count = padici_choose_forms(w, box, bound, forms);
+        for (k = 0; k < count && tried < forms_tried[w->level]; k++)
+            tried += (uint32_t)padici_try_form(w, box, bound, &forms[k].form);
+        if (!tried) (void)padici_try_form(w, box, bound, &plan.form); // plain bits always hold
+    }
+    if (w->best == 0 || w->best > raw_size + 1 + PADICI_PAYLOAD_PAD) {
+        w->best = 0;
+        w->out.at = w->out.start = w->payload;
+        padici_keep_payload(w);
+        padici_put8(&w->out, PADICI_FORM_RAW);
+        padici_put_bytes(&w->out, w->raw, raw_size);
+        for (i = 0; i < PADICI_PAYLOAD_PAD; i++) padici_put8(&w->out, 0);
+        padici_keep_payload(w);
+    }
+    return w->best;
+}
+
+// ---- the container: geometry
+
+// The array cut into blocks. Shapes are in the caller's elements; complex ones count as one.
+typedef struct padici_grid {
+    padic_dtype dtype;
+    uint32_t rank; // as given; the arrays below have at least one entry
+    uint32_t axes;
+    uint64_t shape[PADIC_MAX_RANK];
+    uint64_t block[PADIC_MAX_RANK];
+    uint64_t blocks[PADIC_MAX_RANK]; // along each axis
+    uint64_t total;
+    uint32_t element; // bytes
+    size_t capacity;  // scalars in the largest block
+} padici_grid;
+
+static uint32_t padici_parts(padic_dtype dtype)
+{
+    return dtype == PADIC_C64 || dtype == PADIC_C128 ? 2 : 1;
+}
+
+static padic_dtype padici_scalar(padic_dtype dtype)
+{
+    return dtype == PADIC_C64 ? PADIC_F32 : dtype == PADIC_C128 ? PADIC_F64 : dtype;
+}
+
+// Counts blocks. LIMIT when sizes do not fit into 63 bits or a block is too large.
+static padic_result padici_grid_finish(padici_grid *grid)
+{
+    uint64_t size = grid->element, block = padici_parts(grid->dtype);
+    uint32_t k;
+    grid->total = 1;
+    for (k = 0; k < grid->axes; k++) {
+        if (grid->block[k] == 0 || grid->block[k] > PADICI_BLOCK_LIMIT) return PADIC_ERROR_LIMIT;
+        block *= grid->block[k];
+        if (block > PADICI_BLOCK_LIMIT) return PADIC_ERROR_LIMIT;
+    }
+    grid->capacity = (size_t)block;
+    for (k = 0; k < grid->axes; k++) {
+        const uint64_t extent = grid->shape[k] == PADIC_CODEC_UNKNOWN && k == 0 ? 0 : grid->shape[k];
+        grid->blocks[k] = extent / grid->block[k] + (extent % grid->block[k] != 0);
+        if (!padici_mul_u64(size, extent ? extent : 1, &size) || size >> 63)
+            return PADIC_ERROR_LIMIT;
+        grid->total *= grid->blocks[k];
+    }
+    return PADIC_OK;
+}
+
+// Blocks of about 65,536 scalars: whole fast axes as far as they fit; of three and more axes the
+// fastest is cut to 256 and the next to 64 when that leaves room for the slower ones. Equal parts.
+static void padici_grid_choose(padici_grid *grid)
+{
+    uint64_t room = PADICI_BLOCK_TARGET / padici_parts(grid->dtype);
+    uint32_t k;
+    for (k = grid->axes; k-- > 0;) {
+        uint64_t extent = grid->shape[k], most = room, parts;
+        if (grid->axes - k == 1 && grid->axes >= 3) most = 1024;
+        if (grid->axes - k == 2 && grid->axes >= 3) most = room > 16 * 64 ? room / 16 : room;
+        if (most > room) most = room;
+        if (extent == 0) extent = 1;
+        if (extent == PADIC_CODEC_UNKNOWN) extent = most; // of axis 0: as if it were long
+        parts = extent / most + (extent % most != 0);
+        grid->block[k] = extent / parts + (extent % parts != 0);
+        room /= grid->block[k];
+        if (room == 0) room = 1;
+    }
+}
+
+static padic_result padici_grid_make(const padic_codec_desc *desc, padici_grid *grid)
+{
+    const padic_tensor *t = &desc->tensor;
+    int chosen = 0;
+    uint32_t k;
+    memset(grid, 0, sizeof *grid);
+    grid->dtype = t->dtype;
+    grid->element = padic_dtype_size(t->dtype);
+    grid->rank = t->rank;
+    grid->axes = t->rank ? t->rank : 1;
+    grid->shape[0] = 1;
+    for (k = 0; k < t->rank; k++) {
+        grid->shape[k] = t->shape[k];
+        chosen |= desc->block[k] != 0;
+    }
+    if (!chosen) {
+        padici_grid_choose(grid);
+    } else {
+        grid->block[0] = 1;
+        for (k = 0; k < t->rank; k++) grid->block[k] = desc->block[k];
+    }
+    return padici_grid_finish(grid);
+}
+
+// Where block number `index` begins and how far it reaches; and its box of scalars.
+static void padici_grid_block(const padici_grid *grid, uint64_t index, uint64_t *begin,
+                              uint64_t *extent, padici_box *box)
+{
+    uint32_t k;
+    box->dtype = padici_scalar(grid->dtype);
+    box->size = padic_dtype_size(box->dtype);
+    box->rank = grid->axes;
+    box->n = 1;
+    for (k = grid->axes; k-- > 0;) {
+        begin[k] = (k ? index % grid->blocks[k] : index) * grid->block[k];
+        if (k) index /= grid->blocks[k];
+        extent[k] = grid->shape[k] - begin[k] < grid->block[k] ? grid->shape[k] - begin[k]
+                                                               : grid->block[k];
+        box->extent[k] = (uint32_t)extent[k];
+        box->n *= (size_t)extent[k];
+    }
+    if (padici_parts(grid->dtype) == 2) {
+        box->extent[box->rank++] = 2;
+        box->n *= 2;
+    }
+}
+
+// Little-endian elements to the host's order and back.
+static void padici_swap_elements(uint8_t *data, size_t n, uint32_t size)
+{
+#if PADICI_BIG_ENDIAN
+    size_t i;
+    uint32_t k;
+    for (i = 0; i < n && size > 1; i++, data += size) {
+        for (k = 0; k < size / 2; k++) {
+            const uint8_t byte = data[k];
+            data[k] = data[size - 1 - k];
+            data[size - 1 - k] = byte;
+        }
+    }
+#else
+    (void)data;
+    (void)n;
+    (void)size;
+#endif
+}
+
+// Copies a box between two strided arrays of the host, row by row. Strides are in elements.
+static void padici_copy_box(uint8_t *to, const int64_t *to_stride, padic_dtype to_dtype,
+                            const uint8_t *from, const int64_t *from_stride, padic_dtype dtype,
+                            const uint64_t *count, uint32_t axes)
+{
+    const uint32_t size = padic_dtype_size(dtype), to_size = padic_dtype_size(to_dtype);
+    const uint32_t last = axes - 1;
+    const int64_t a = to_stride[last], b = from_stride[last];
+    uint64_t index[PADIC_MAX_RANK], i;
+    uint32_t k;
+    for (k = 0; k < axes; k++) {
+        index[k] = 0;
+        if (count[k] == 0) return;
+    }
+    for (;;) {
+        uint8_t *p = to;
+        const uint8_t *q = from;
+        for (k = 0; k < last; k++) {
+            p += (int64_t)index[k] * to_stride[k] * (int64_t)to_size;
+            q += (int64_t)index[k] * from_stride[k] * (int64_t)size;
+        }
+        if (to_dtype != dtype) { // a wider float, exactly
+            for (i = 0; i < count[last]; i++, p += a * to_size, q += b * size) {
+                uint32_t bits = 0;
+                uint16_t half = 0;
+                double x;
+                float y;
+                memcpy(&bits, q, size == 4 ? 4 : 0);
+                memcpy(&half, q, size == 2 ? 2 : 0);
+                x = padici_value(dtype, bits | half);
+                y = (float)x;
+                memcpy(p, to_size == 8 ? (const void *)&x : (const void *)&y, to_size);
+            }
+        } else if (a == 1 && b == 1) {
+            memcpy(p, q, (size_t)count[last] * size);
+        } else {
+            for (i = 0; i < count[last]; i++, p += a * size, q += b * size) {
+                switch (size) {
+                case 1: *p = *q; break;
+                case 2: memcpy(p, q, 2); break;
+                case 4: memcpy(p, q, 4); break;
+                case 8: memcpy(p, q, 8); break;
+                default: memcpy(p, q, size);
+                }
+            }
+        }
+        for (k = last; k-- > 0;) {
+            if (++index[k] < count[k]) break;
+            index[k] = 0;
+        }
+        if (k == UINT32_MAX) return;
+    }
+}
+
+static void padici_dense_strides(const uint64_t *shape, uint32_t axes, int64_t *stride)
+{
+    uint32_t k;
+    int64_t step = 1;
+    for (k = axes; k-- > 0;) {
+        stride[k] = step;
+        step *= (int64_t)shape[k];
+    }
+}
+
+// ---- the container: working memory
+
+// Lays a padici_work out in `memory` (64-byte aligned), or only counts: NULL. 0 does not happen.
+static size_t padici_work_layout(padici_work *w, size_t capacity, int packer, void *memory)
+{
+    uint8_t *base = (uint8_t *)memory;
+    size_t at = 0;
+    const size_t n = capacity + 64;
+#define PADICI_PLACE(MEMBER, TYPE, BYTES)                                                         \
+    do {                                                                                          \
+        if (memory) w->MEMBER = (TYPE *)(void *)(base + at);                                      \
+        at += ((size_t)(BYTES) + 63) & ~(size_t)63;                                               \
+    } while (0)
+    if (memory) memset(w, 0, sizeof *w);
+    PADICI_PLACE(words, uint64_t, 8 * n);
+    PADICI_PLACE(other, uint64_t, 8 * n);
+    PADICI_PLACE(list, uint64_t, 8 * n);
+    PADICI_PLACE(gaps, uint64_t, n + 512);
+    PADICI_PLACE(symbols, uint8_t, n);
+    PADICI_PLACE(spare, uint8_t, n / 4 + 192);
+    PADICI_PLACE(raw, uint8_t, 8 * n);
+    PADICI_PLACE(table, void, 16384);
+    if (packer) {
+        PADICI_PLACE(trial, uint64_t, 8 * (n + 3 * PADICI_RUNS * PADICI_RUN));
+        PADICI_PLACE(hold, uint64_t, 8 * n);
+        PADICI_PLACE(payload, uint8_t, 2 * padici_payload_room(capacity) + 64);
+        PADICI_PLACE(rans, uint16_t, 2 * n);
+        PADICI_PLACE(hash, uint32_t, 4 * (((size_t)1 << PADICI_HASH_BITS) + n));
+        PADICI_PLACE(off, uint32_t, 4 * (n / 3 + 64));
+        PADICI_PLACE(fix, uint64_t, 8 * (n / 3 + 64));
+    }
+#undef PADICI_PLACE
+    if (memory) w->capacity = capacity;
+    return at;
+}
+
+// ---- the container: header and index
+//
+//     0  "PADC"   4 u8 wire version   5 u8 dtype   6 u8 rank   7 u8 level   8 u8 bound mode
+//     9  u8 flags: 1 length not known when it was written        10 u16 size of this header
+//    12  u32 features, 0   16 f64 bound   24 f64 absolute bound   32 u64 shape[rank]
+//    ..  u32 block[rank]   ..  u64 checksum of all before, seed "HEAD"
+//
+// After the last block: u32 0xffffffff, u32 0, u64 blocks, u64 shape[0], u64 offset[blocks],
+// u64 offset of this index, u64 checksum, "PADC-END". The checksum is that of the first 24 bytes,
+// of the offsets and of the index's offset, with seeds "INDX", + 1 and + 2, exclusive-ored.
+
+#define PADICI_HEADER_MOST (40u + 12u * PADIC_MAX_RANK)
+#define PADICI_INDEX_FIXED 48u
+#define PADICI_SEED_HEAD 0x44414548u
+#define PADICI_SEED_INDEX 0x58444e49u
+#define PADICI_UNKNOWN_LENGTH 1u
+
+typedef struct padici_header {
+    padici_grid grid;
+    uint32_t version, level, flags, size;
+    padic_bound_mode bound_mode;
+    double bound, bound_absolute;
+} padici_header;
+
+static size_t padici_header_size(uint32_t rank)
+{
+    return 40 + 12 * (size_t)rank;
+}
+
+static void padici_put_header(uint8_t *p, const padici_header *header)
+{
+    const padici_grid *grid = &header->grid;
+    const size_t size = padici_header_size(grid->rank);
+    uint32_t k;
+    memcpy(p, "PADC", 4);
+    p[4] = PADIC_CODEC_WIRE_VERSION;
+    p[5] = (uint8_t)grid->dtype;
+    p[6] = (uint8_t)grid->rank;
+    p[7] = (uint8_t)header->level;
+    p[8] = (uint8_t)header->bound_mode;
+    p[9] = (uint8_t)header->flags;
+    padici_store16(p + 10, (uint16_t)size);
+    padici_store32(p + 12, 0);
+    padici_store64(p + 16, padici_bits_of(header->bound));
+    padici_store64(p + 24, padici_bits_of(header->bound_absolute));
+    for (k = 0; k < grid->rank; k++) {
+        padici_store64(p + 32 + 8 * k, grid->shape[k]);
+        padici_store32(p + 32 + 8 * grid->rank + 4 * k, (uint32_t)grid->block[k]);
+    }
+    padici_store64(p + size - 8, padici_checksum(p, size - 8, PADICI_SEED_HEAD));
+}
+
+// Checks everything that a header can say. `size` may be less than the header: CORRUPT.
+static padic_result padici_take_header(const uint8_t *p, size_t size, padici_header *header)
+{
+    padici_grid *grid = &header->grid;
+    uint32_t k;
+    memset(header, 0, sizeof *header);
+    if (size < 40 || memcmp(p, "PADC", 4) != 0) return PADIC_ERROR_CORRUPT;
+    header->version = p[4];
+    if (header->version > PADIC_CODEC_WIRE_VERSION) return PADIC_ERROR_VERSION;
+    header->size = padici_load16(p + 10);
+    if (header->version == 0 || p[6] > PADIC_MAX_RANK || header->size < padici_header_size(p[6]) ||
+        header->size > size)
+        return PADIC_ERROR_CORRUPT;
+    if (padici_load64(p + header->size - 8) !=
+        padici_checksum(p, header->size - 8, PADICI_SEED_HEAD))
+        return PADIC_ERROR_CHECKSUM;
+    grid->dtype = (padic_dtype)p[5];
+    grid->element = padic_dtype_size(grid->dtype);
+    grid->rank = p[6];
+    grid->axes = grid->rank ? grid->rank : 1;
+    grid->shape[0] = grid->block[0] = 1;
+    header->level = p[7];
+    header->bound_mode = (padic_bound_mode)p[8];
+    header->flags = p[9];
+    header->bound = padici_double_of(padici_load64(p + 16));
+    header->bound_absolute = padici_double_of(padici_load64(p + 24));
+    // what this version does not know was written by a later one
+    if (grid->element == 0 || p[8] > PADIC_BOUND_POINTWISE ||
+        (header->flags & ~PADICI_UNKNOWN_LENGTH) || padici_load32(p + 12) != 0)
+        return PADIC_ERROR_VERSION;
+    for (k = 0; k < grid->rank; k++) {
+        grid->shape[k] = padici_load64(p + 32 + 8 * k);
+        grid->block[k] = padici_load32(p + 32 + 8 * grid->rank + 4 * k);
+    }
+    if (header->flags & PADICI_UNKNOWN_LENGTH) {
+        if (grid->rank == 0) return PADIC_ERROR_CORRUPT;
+        grid->shape[0] = PADIC_CODEC_UNKNOWN;
+    }
+    return padici_grid_finish(grid) ? PADIC_ERROR_CORRUPT : PADIC_OK;
+}
+
+static uint64_t padici_index_sum(const void *head, const void *offsets, size_t blocks,
+                                 const void *at)
+{
+    return padici_checksum(head, 24, PADICI_SEED_INDEX) ^
+           padici_checksum(offsets, 8 * blocks, PADICI_SEED_INDEX + 1) ^
+           padici_checksum(at, 8, PADICI_SEED_INDEX + 2);
+}
+
+// The index at the end of a whole stream. On success `offsets` points at the little-endian offsets
+// of the blocks, and the grid knows its length.
+static padic_result padici_take_index(const uint8_t *p, size_t size, padici_header *header,
+                                      const uint8_t **offsets)
+{
+    padici_grid *grid = &header->grid;
+    const uint8_t *index;
+    uint64_t at, blocks, length;
+    if (size < header->size + PADICI_INDEX_FIXED || memcmp(p + size - 8, "PADC-END", 8) != 0)
+        return PADIC_ERROR_CORRUPT;
+    at = padici_load64(p + size - 24);
+    if (at < header->size || at > size - PADICI_INDEX_FIXED) return PADIC_ERROR_CORRUPT;
+    index = p + at;
+    length = size - at;
+    blocks = padici_load64(index + 8);
+    if (padici_load32(index) != PADICI_END_MARK || padici_load32(index + 4) != 0 ||
+        blocks != (length - PADICI_INDEX_FIXED) / 8 || (length - PADICI_INDEX_FIXED) % 8)
+        return PADIC_ERROR_CORRUPT;
+    if (padici_load64(p + size - 16) !=
+        padici_index_sum(index, index + 24, (size_t)blocks, p + size - 24))
+        return PADIC_ERROR_CHECKSUM;
+    if (header->flags & PADICI_UNKNOWN_LENGTH) {
+        grid->shape[0] = padici_load64(index + 16);
+        if (grid->shape[0] == PADIC_CODEC_UNKNOWN || padici_grid_finish(grid))
+            return PADIC_ERROR_CORRUPT;
+    }
+    if (padici_load64(index + 16) != grid->shape[0] || blocks != grid->total)
+        return PADIC_ERROR_CORRUPT;
+    *offsets = index + 24;
+    return PADIC_OK;
+}
+
+// A block stands in a frame: u32 size of the payload, u32 extent along axis 0, u64 checksum of the
+// elements (little-endian, seed: the block's number), payload.
+typedef struct padici_frame {
+    const uint8_t *payload;
+    size_t size;
+    uint32_t rows;
+    uint64_t checksum;
+} padici_frame;
+
+// The frame at p[at..size). 0: it is cut off, or not a block.
+static int padici_take_frame(const uint8_t *p, uint64_t size, uint64_t at, padici_frame *frame)
+{
+    uint32_t length;
+    if (at > size || size - at < PADICI_FRAME_SIZE) return 0;
+    length = padici_load32(p + at);
+    if (length == PADICI_END_MARK || length > size - at - PADICI_FRAME_SIZE) return 0;
+    frame->payload = p + at + PADICI_FRAME_SIZE;
+    frame->size = length;
+    frame->rows = padici_load32(p + at + 4);
+    frame->checksum = padici_load64(p + at + 8);
+    return 1;
+}
+
+// Decodes a block into w->raw and compares its checksum: streams that are damaged and such that a
+// later version wrote look alike here.
+static int padici_decode_block(padici_work *w, const padici_box *box, uint64_t index,
+                               const padici_frame *frame)
+{
+    padici_plan plan;
+    return padici_take_block(w, box, frame->payload, frame->size, &plan, NULL) &&
+           padici_checksum(w->raw, box->n * box->size, index) == frame->checksum;
+}
+
+// ---- packing
+
+static padic_result padici_codec_fail(padic_context *context, padic_result result)
+{
+    return padici_fail(context, result, padic_result_text(result));
+}
+
+// Checks a desc apart from its data pointer. The tensor of a stream may have no length yet.
+static padic_result padici_codec_check(const padic_codec_desc *desc, int stream,
+                                       padici_header *header)
+{
+    padic_tensor t;
+    uint64_t count;
+    padic_result result;
+    if (!desc) return PADIC_ERROR_ARGUMENT;
+    t = desc->tensor;
+    memset(header, 0, sizeof *header);
+    if (stream) {
+        uint32_t k;
+        t.data = &t; // not read
+        if (t.rank && t.shape[0] == PADIC_CODEC_UNKNOWN) {
+            t.shape[0] = 1;
+            header->flags = PADICI_UNKNOWN_LENGTH;
+        }
+        for (k = 0; k < t.rank && k < PADIC_MAX_RANK; k++)
+            if (t.stride[k]) return PADIC_ERROR_ARGUMENT;
+    }
+    result = padici_tensor_check(&t, &count);
+    if (result) return result;
+    if (desc->level < 0 || desc->level > 9) return PADIC_ERROR_ARGUMENT;
+    if (desc->prime == 1 || desc->prime > 65537) return PADIC_ERROR_PRIME;
+    if ((uint32_t)desc->bound_mode > PADIC_BOUND_POINTWISE) return PADIC_ERROR_BOUND;
+    if (desc->bound_mode != PADIC_BOUND_NONE) {
+        const padic_dtype scalar = padici_scalar(t.dtype);
+        if (!(desc->bound > 0) || !(desc->bound < 1.7e308) || !(desc->range >= 0) ||
+            !(desc->range < 1.7e308))
+            return PADIC_ERROR_BOUND;
+        if (desc->bound_mode == PADIC_BOUND_POINTWISE && !padici_is_float(scalar))
+            return PADIC_ERROR_DTYPE;
+        if (desc->bound_mode == PADIC_BOUND_POINTWISE && !(desc->bound < 1))
+            return PADIC_ERROR_BOUND;
+        if (stream && desc->bound_mode == PADIC_BOUND_RANGE && desc->range == 0)
+            return PADIC_ERROR_BOUND;
+    }
+    result = padici_grid_make(desc, &header->grid);
+    if (header->flags) header->grid.shape[0] = PADIC_CODEC_UNKNOWN;
+    header->version = PADIC_CODEC_WIRE_VERSION;
+    header->level = desc->level ? (uint32_t)desc->level : 5;
+    header->size = (uint32_t)padici_header_size(header->grid.rank);
+    header->bound_mode = desc->bound_mode;
+    header->bound = desc->bound_mode ? desc->bound : 0;
+    return result;
+}
+
+// Most bytes of one block with its frame.
+static size_t padici_slot_size(const padici_grid *grid)
+{
+    const uint32_t size = padic_dtype_size(padici_scalar(grid->dtype));
+    return PADICI_FRAME_SIZE + grid->capacity * size + 1 + PADICI_PAYLOAD_PAD;
+}
+
+// Where packed bytes go: into memory as far as it reaches, or to the caller's function.
+typedef struct padici_sink {
+    uint8_t *dst;
+    uint64_t capacity, written;
+    padic_codec_write write;
+    void *user;
+} padici_sink;
+
+static padic_result padici_emit(padici_sink *sink, const void *data, size_t size)
+{
+    if (sink->write) {
+        if ((*sink->write)(data, size, sink->user) != 0) return PADIC_ERROR_CALLBACK;
+    } else if (sink->written <= sink->capacity && size <= sink->capacity - sink->written && size) {
+        memcpy(sink->dst + sink->written, data, size);
+    }
+    sink->written += size;
+    return PADIC_OK;
+}
+
+// One packing: several workers, each with its own memory, fill slots that are emitted in order.
+typedef struct padici_packing {
+    padici_header header;
+    padici_bound bound;
+    padici_sink sink;
+    const padic_jobs *jobs;
+    uint32_t workers;
+    padici_work *work; // one a worker
+    uint8_t *slots;    // a frame each: `batch` of them
+    size_t slot;
+    uint32_t batch;
+    const uint8_t *data; // the source, its strides, and the row it begins at
+    int64_t stride[PADIC_MAX_RANK];
+    uint64_t first_row;
+    uint64_t first, count; // blocks of the batch in work
+} padici_packing;
+
+static size_t padici_packing_memory(const padici_grid *grid, uint32_t workers)
+{
+    const size_t each = padici_work_layout(NULL, grid->capacity, 1, NULL);
+    const size_t slots = workers > 1 ? 4 * (size_t)workers : 1;
+    return workers * (each + ((sizeof(padici_work) + 63) & ~(size_t)63)) +
+           slots * ((padici_slot_size(grid) + 63) & ~(size_t)63);
+}
+
+static void padici_packing_place(padici_packing *packing, const padic_codec_desc *desc,
+                                 void *memory)
+{
+    const padici_grid *grid = &packing->header.grid;
+    const size_t each = padici_work_layout(NULL, grid->capacity, 1, NULL);
+    uint8_t *at = (uint8_t *)memory;
+    uint32_t i;
+    packing->work = (padici_work *)(void *)at;
+    at += packing->workers * ((sizeof(padici_work) + 63) & ~(size_t)63);
+    for (i = 0; i < packing->workers; i++, at += each) {
+        padici_work *w = packing->work + i;
+        (void)padici_work_layout(w, grid->capacity, 1, at);
+        w->stages = desc->stages;
+        w->prime = desc->prime;
+        w->level = (int)packing->header.level;
+        if (w->prime == 0 && (desc->stages.digits >> PADICI_DIGITS_PRIME & 1)) w->prime = 3;
+    }
+    packing->batch = packing->workers > 1 ? 4 * packing->workers : 1;
+    packing->slot = (padici_slot_size(grid) + 63) & ~(size_t)63;
+    packing->slots = at;
+}
+
+// The elements of a block to raw, dense and little-endian. Returns its extent along axis 0.
+static uint32_t padici_load_block(const padici_packing *packing, uint64_t index, uint8_t *raw,
+                                  padici_box *box)
+{
+    const padici_grid *grid = &packing->header.grid;
+    uint64_t begin[PADIC_MAX_RANK], extent[PADIC_MAX_RANK];
+    int64_t dense[PADIC_MAX_RANK];
+    const uint8_t *from = packing->data;
+    uint32_t k;
+    padici_grid_block(grid, index, begin, extent, box);
+    padici_dense_strides(extent, grid->axes, dense);
+    for (k = 0; k < grid->axes; k++)
+        from += (int64_t)(begin[k] - (k ? 0 : packing->first_row)) * packing->stride[k] *
+                (int64_t)grid->element;
+    padici_copy_box(raw, dense, grid->dtype, from, packing->stride, grid->dtype, extent,
+                    grid->axes);
+    padici_swap_elements(raw, box->n, box->size);
+    return (uint32_t)extent[0];
+}
+
+static void padici_pack_task(void *arg, uint32_t task)
+{
+    padici_packing *packing = (padici_packing *)arg;
+    padici_work *w = packing->work + task;
+    uint64_t b;
+    for (b = task; b < packing->count; b += packing->workers) {
+        const uint64_t index = packing->first + b;
+        uint8_t *slot = packing->slots + (size_t)b * packing->slot;
+        padici_box box;
+        const uint32_t rows = padici_load_block(packing, index, w->raw, &box);
+        const size_t size = padici_pack_block(w, &box, &packing->bound);
+        memcpy(slot + PADICI_FRAME_SIZE, w->payload, size);
+        if (packing->bound.mode != PADIC_BOUND_NONE) { // what the decoder will have
+            padici_plan plan;
+            (void)padici_take_block(w, &box, w->payload, size, &plan, NULL);
+        }
+        padici_store32(slot, (uint32_t)size);
+        padici_store32(slot + 4, rows);
+        padici_store64(slot + 8, padici_checksum(w->raw, box.n * box.size, index));
+    }
+}
+
+// Packs blocks [first, first + count) and emits them; their offsets go to offsets[0..count).
+static padic_result padici_pack_blocks(padici_packing *packing, uint64_t first, uint64_t count,
+                                       uint64_t *offsets)
+{
+    uint64_t done, b;
+    for (done = 0; done < count; done += packing->count) {
+        packing->first = first + done;
+        packing->count = count - done < packing->batch ? count - done : packing->batch;
+        padici_parallel(packing->jobs, packing->workers, padici_pack_task, packing);
+        for (b = 0; b < packing->count; b++) {
+            const uint8_t *slot = packing->slots + (size_t)b * packing->slot;
+            padic_result result;
+            offsets[done + b] = packing->sink.written;
+            result = padici_emit(&packing->sink, slot, PADICI_FRAME_SIZE + padici_load32(slot));
+            if (result) return result;
+        }
+    }
+    return PADIC_OK;
+}
+
+static padic_result padici_emit_header(padici_packing *packing)
+{
+    uint8_t bytes[PADICI_HEADER_MOST];
+    padici_put_header(bytes, &packing->header);
+    return padici_emit(&packing->sink, bytes, packing->header.size);
+}
+
+// `offsets` are made little-endian in their place.
+static padic_result padici_emit_index(padici_packing *packing, uint64_t *offsets, uint64_t blocks,
+                                      uint64_t length)
+{
+    const uint64_t at = packing->sink.written;
+    uint8_t head[24], tail[24];
+    uint64_t b;
+    padic_result result;
+    padici_store32(head, PADICI_END_MARK);
+    padici_store32(head + 4, 0);
+    padici_store64(head + 8, blocks);
+    padici_store64(head + 16, length);
+    for (b = 0; b < blocks; b++) padici_store64(offsets + b, offsets[b]);
+    padici_store64(tail, at);
+    padici_store64(tail + 8, padici_index_sum(head, offsets, (size_t)blocks, tail));
+    memcpy(tail + 16, "PADC-END", 8);
+    result = padici_emit(&packing->sink, head, 24);
+    if (!result) result = padici_emit(&packing->sink, offsets, (size_t)blocks * 8);
+    if (!result) result = padici_emit(&packing->sink, tail, 24);
+    return result;
+}
+
+static double padici_number(padic_dtype dtype, uint64_t bits, uint32_t size)
+{
+    if (padici_is_float(dtype)) return padici_value(dtype, bits);
+    if (padici_is_signed(dtype)) return (double)(int64_t)padici_ordered(dtype, bits, size);
+    return (double)bits;
+}
+
+// The bound of one scalar. RANGE is measured over the finite values, as a difference of products
+// so that it cannot overflow, and a little short, so that rounding never matters. A complex
+// number's error is shared by its parts.
+static void padici_measure_bound(const padic_codec_desc *desc, padici_packing *packing)
+{
+    const padici_grid *grid = &packing->header.grid;
+    uint8_t *raw = packing->work->raw;
+    double low = 0, high = 0, absolute = desc->bound;
+    uint64_t b;
+    int any = 0;
+    size_t i;
+    packing->bound.mode = desc->bound_mode;
+    packing->bound.pointwise = desc->bound;
+    if (desc->bound_mode == PADIC_BOUND_NONE || desc->bound_mode == PADIC_BOUND_POINTWISE) return;
+    if (desc->bound_mode == PADIC_BOUND_RANGE && desc->range > 0) {
+        absolute *= desc->range * (1 - 8.9e-16);
+    } else if (desc->bound_mode == PADIC_BOUND_RANGE) {
+        for (b = 0; b < grid->total; b++) {
+            padici_box box;
+            (void)padici_load_block(packing, b, raw, &box);
+            for (i = 0; i < box.n; i++) {
+                const double x =
+                    padici_number(box.dtype, padici_element(raw, i, box.size), box.size);
+                if (!(x - x == 0)) continue;
+                if (!any || x < low) low = x;
+                if (!any || x > high) high = x;
+                any = 1;
+            }
+        }
+        absolute = (desc->bound * high - desc->bound * low) * (1 - 8.9e-16);
+    }
+    if (padici_parts(grid->dtype) == 2) absolute *= 0.70710678118654746;
+    if (!(absolute < 1.7e308)) absolute = 1.7e308;
+    packing->header.bound_absolute = packing->bound.absolute = absolute;
+    if (!(absolute > 0)) packing->bound.mode = PADIC_BOUND_NONE; // all values are equal
+}
+
+static uint32_t padici_workers(const padic_jobs *jobs, uint64_t tasks)
+{
+    uint32_t workers = jobs && jobs->enqueue && jobs->workers > 1 ? jobs->workers : 1;
+    if (workers > 64) workers = 64;
+    if (workers > tasks) workers = tasks ? (uint32_t)tasks : 1;
+    return workers;
+}
+
+PADIC_API size_t padic_codec_bound(const padic_codec_desc *desc)
+{
+    padici_header header;
+    const padici_grid *grid = &header.grid;
+    uint64_t size, elements = 1;
+    uint32_t k;
+    if (padici_codec_check(desc, 1, &header) || header.flags) return 0;
+    for (k = 0; k < grid->axes; k++) elements *= grid->shape[k];
+    size = elements * grid->element;
+    size += header.size + PADICI_INDEX_FIXED;
+    if (grid->total > UINT64_MAX / 64) return 0;
+    size += grid->total * (PADICI_FRAME_SIZE + 1 + PADICI_PAYLOAD_PAD + 8);
+    return size > SIZE_MAX / 2 ? 0 : (size_t)size;
+}
+
+PADIC_API size_t padic_codec_scratch_bound(const padic_codec_desc *desc)
+{
+    padici_header header;
+    if (padici_codec_check(desc, 1, &header) || header.flags) return 0;
+    if (header.grid.total > SIZE_MAX / 32) return 0;
+    return padici_packing_memory(&header.grid, 1) + 8 * (size_t)header.grid.total;
+}
+
+// Working memory: the caller's scratch for as many workers as fit, or from the allocator.
+typedef struct padici_memory {
+    const padic_allocator *allocator;
+    uint8_t *at;
+    size_t size; // 0: the caller's
+} padici_memory;
+
+static padic_result padici_memory_take(padici_memory *memory, padic_context *context,
+                                       const padic_allocator *own, void *scratch,
+                                       size_t scratch_size, size_t need)
+{
+    memory->size = 0;
+    if (scratch) {
+        if (need > scratch_size) return PADIC_ERROR_CAPACITY;
+        if ((uintptr_t)scratch % 64) return PADIC_ERROR_ARGUMENT;
+        memory->at = (uint8_t *)scratch;
+        return PADIC_OK;
+    }
+    memory->allocator = own ? own : padici_allocator(context);
+    memory->at = (uint8_t *)padici_alloc(memory->allocator, need, 64);
+    memory->size = need;
+    return memory->at ? PADIC_OK : PADIC_ERROR_MEMORY;
+}
+
+static void padici_memory_give(padici_memory *memory)
+{
+    if (memory->size) padici_free(memory->allocator, memory->at, memory->size);
+}
+
+static padic_result padici_pack_all(padic_context *context, const padic_codec_desc *desc,
+                                    padici_packing *packing)
+{
+    const padici_grid *grid = &packing->header.grid;
+    padici_memory memory;
+    uint64_t *offsets, count;
+    size_t work, index;
+    padic_result result = padici_codec_check(desc, 0, &packing->header);
+    if (!result) result = padici_tensor_check(&desc->tensor, &count);
+    if (result) return result;
+    if (grid->total > SIZE_MAX / 64) return PADIC_ERROR_LIMIT;
+    padici_tensor_dense(&desc->tensor, packing->stride);
+    if (desc->tensor.rank == 0) packing->stride[0] = 1;
+    packing->data = (const uint8_t *)desc->tensor.data;
+    packing->jobs = padici_jobs(context);
+    packing->workers = padici_workers(packing->jobs, grid->total);
+    index = 8 * (size_t)grid->total;
+    while (desc->scratch && packing->workers > 1 &&
+           padici_packing_memory(grid, packing->workers) + index > desc->scratch_size)
+        packing->workers--;
+    work = padici_packing_memory(grid, packing->workers);
+    result = padici_memory_take(&memory, context, desc->allocator, desc->scratch,
+                                desc->scratch_size, work + index);
+    if (result) return result;
+    padici_packing_place(packing, desc, memory.at);
+    offsets = (uint64_t *)(void *)(memory.at + work);
+    padici_measure_bound(desc, packing);
+    result = padici_emit_header(packing);
+    if (!result) result = padici_pack_blocks(packing, 0, grid->total, offsets);
+    if (!result) result = padici_emit_index(packing, offsets, grid->total, grid->shape[0]);
+    padici_memory_give(&memory);
+    return result;
+}
+
+PADIC_API padic_result padic_codec_pack(padic_context *context, const padic_codec_desc *desc,
+                                        void *dst, size_t capacity, size_t *size)
+{
+    padici_packing packing;
+    padic_result result = PADIC_ERROR_ARGUMENT;
+    memset(&packing, 0, sizeof packing);
+    packing.sink.dst = (uint8_t *)dst;
+    packing.sink.capacity = capacity;
+    if (size) *size = 0;
+    if (size && (dst || !capacity)) result = padici_pack_all(context, desc, &packing);
+    if (result) return padici_codec_fail(context, result);
+    *size = (size_t)packing.sink.written;
+    if (packing.sink.written <= capacity) return PADIC_OK;
+    return padici_codec_fail(context, PADIC_ERROR_CAPACITY);
+}
+
+// ---- packing a stream
+
+struct padic_codec_packer {
+    padici_packing packing;
+    padic_context *context;
+    const padic_allocator *allocator;
+    size_t total; // bytes of this object and what follows it
+    uint8_t *slab; // one row of blocks
+    uint64_t row_bytes, slab_bytes, held, rows;
+    uint64_t *offsets, known, room; // of the blocks written
+    padic_result failed;
+};
+
+PADIC_API padic_result padic_codec_pack_begin(padic_context *context, const padic_codec_desc *desc,
+                                              padic_codec_write write, void *user,
+                                              padic_codec_packer **packer)
+{
+    padici_header header;
+    padici_grid *grid = &header.grid;
+    const padic_allocator *allocator;
+    padic_codec_packer *p;
+    const padic_jobs *jobs = padici_jobs(context);
+    uint64_t row = 1, across = 1, slab, total;
+    uint32_t workers, k;
+    padic_result result;
+    if (packer) *packer = NULL;
+    if (!packer || !write) return padici_codec_fail(context, PADIC_ERROR_ARGUMENT);
+    result = padici_codec_check(desc, 1, &header);
+    if (result) return padici_codec_fail(context, result);
+    for (k = 1; k < grid->axes; k++) {
+        row *= grid->shape[k];
+        across *= grid->blocks[k];
+    }
+    row *= grid->element;
+    slab = row * grid->block[0];
+    if (slab / grid->block[0] != row || slab > SIZE_MAX / 4)
+        return padici_codec_fail(context, PADIC_ERROR_LIMIT);
+    workers = padici_workers(jobs, across);
+    total = ((sizeof *p + 63) & ~(size_t)63) + ((slab + 63) & ~UINT64_C(63)) +
+            padici_packing_memory(grid, workers);
+    if (total > SIZE_MAX / 2) return padici_codec_fail(context, PADIC_ERROR_LIMIT);
+    allocator = desc->allocator ? desc->allocator : padici_allocator(context);
+    p = (padic_codec_packer *)padici_alloc(allocator, (size_t)total, 64);
+    if (!p) return padici_codec_fail(context, PADIC_ERROR_MEMORY);
+    memset(p, 0, sizeof *p);
+    p->packing.header = header;
+    p->packing.sink.write = write;
+    p->packing.sink.user = user;
+    p->packing.jobs = jobs;
+    p->packing.workers = workers;
+    p->context = context;
+    p->allocator = allocator;
+    p->total = (size_t)total;
+    p->slab = (uint8_t *)p + ((sizeof *p + 63) & ~(size_t)63);
+    p->row_bytes = row;
+    p->slab_bytes = slab;
+    padici_packing_place(&p->packing, desc, p->slab + ((slab + 63) & ~UINT64_C(63)));
+    padici_measure_bound(desc, &p->packing);
+    padici_dense_strides(grid->shape, grid->axes, p->packing.stride);
+    p->packing.data = p->slab;
+    result = padici_emit_header(&p->packing);
+    if (result) {
+        padici_free(allocator, p, p->total);
+        return padici_codec_fail(context, result);
+    }
+    *packer = p;
+    return PADIC_OK;
+}
+
+// Packs the rows in the slab: a whole row of blocks, or the last one.
+static padic_result padici_pack_slab(padic_codec_packer *p)
+{
+    padici_grid *grid = &p->packing.header.grid;
+    const uint64_t rows = p->held / p->row_bytes, length = grid->shape[0];
+    uint64_t across = 1;
+    padic_result result;
+    uint32_t k;
+    for (k = 1; k < grid->axes; k++) across *= grid->blocks[k];
+    if (p->known + across > p->room) {
+        const uint64_t room = 2 * (p->known + across) + 64;
+        uint64_t *more = (uint64_t *)padici_alloc(p->allocator, (size_t)(room * 8), 64);
+        if (!more) return PADIC_ERROR_MEMORY;
+        if (p->known) memcpy(more, p->offsets, (size_t)p->known * 8);
+        if (p->offsets) padici_free(p->allocator, p->offsets, (size_t)p->room * 8);
+        p->offsets = more;
+        p->room = room;
+    }
+    p->packing.first_row = p->rows;
+    grid->shape[0] = p->rows + rows; // as far as it is known: the last block may be short
+    result = padici_pack_blocks(&p->packing, p->known, across, p->offsets + p->known);
+    grid->shape[0] = length;
+    p->known += across;
+    p->rows += rows;
+    p->held = 0;
+    return result;
+}
+
+PADIC_API padic_result padic_codec_pack_push(padic_codec_packer *packer, const void *data,
+                                             size_t size)
+{
+    const uint8_t *from = (const uint8_t *)data;
+    const padici_grid *grid;
+    if (!packer || (!data && size)) return PADIC_ERROR_ARGUMENT;
+    grid = &packer->packing.header.grid;
+    while (size && !packer->failed) {
+        uint64_t left = packer->slab_bytes - packer->held, rows = grid->shape[0] - packer->rows;
+        if (rows < grid->block[0] && rows * packer->row_bytes < left + packer->held)
+            left = rows * packer->row_bytes - packer->held;
+        if (left == 0) {
+            packer->failed = PADIC_ERROR_MISMATCH; // more than the shape holds
+            break;
+        }
+        if (left > size) left = size;
+        memcpy(packer->slab + packer->held, from, (size_t)left);
+        packer->held += left;
+        from += left;
+        size -= (size_t)left;
+        if (packer->held == packer->slab_bytes) packer->failed = padici_pack_slab(packer);
+    }
+    return packer->failed ? padici_codec_fail(packer->context, packer->failed) : PADIC_OK;
+}
+
+PADIC_API padic_result padic_codec_pack_end(padic_codec_packer *packer, uint64_t *size)
+{
+    padic_context *context;
+    padici_grid *grid;
+    padic_result result;
+    if (size) *size = 0;
+    if (!packer) return PADIC_ERROR_ARGUMENT;
+    context = packer->context;
+    grid = &packer->packing.header.grid;
+    result = packer->failed;
+    if (!result && packer->held) {
+        if (packer->held % packer->row_bytes)
+            result = PADIC_ERROR_MISMATCH; // it ends inside a row
+        else
+            result = padici_pack_slab(packer);
+    }
+    if (!result && grid->shape[0] == PADIC_CODEC_UNKNOWN)
+        grid->shape[0] = packer->rows;
+    if (!result && packer->rows != grid->shape[0] && packer->row_bytes) result = PADIC_ERROR_MISMATCH;
+    if (!result)
+        result = padici_emit_index(&packer->packing, packer->offsets, packer->known,
+                                   grid->shape[0]);
+    if (size) *size = packer->packing.sink.written;
+    if (packer->offsets) padici_free(packer->allocator, packer->offsets, (size_t)packer->room * 8);
+    padici_free(packer->allocator, packer, packer->total);
+    return result ? padici_codec_fail(context, result) : PADIC_OK;
+}
+
+// ---- unpacking
+
+// Blocks that a box touches, decoded by several workers; without a destination only verified.
+typedef struct padici_unpacking {
+    padici_header header;
+    const uint8_t *src, *offsets;
+    uint64_t size;
+    uint64_t begin[PADIC_MAX_RANK], count[PADIC_MAX_RANK]; // the box
+    uint64_t from[PADIC_MAX_RANK], blocks[PADIC_MAX_RANK]; // the blocks that it touches
+    uint64_t total;
+    const padic_tensor *tensor; // NULL: verify
+    int64_t stride[PADIC_MAX_RANK];
+    padici_work *work;
+    uint64_t *bad; // of each worker: its first damaged block
+    uint32_t workers;
+} padici_unpacking;
+
+// The part of a decoded block (in w->raw) that lies in the box, to its place in the destination.
+static void padici_store_block(const padici_unpacking *unpacking, padici_work *w,
+                               const padici_box *box, const uint64_t *begin,
+                               const uint64_t *extent)
+{
+    const padici_grid *grid = &unpacking->header.grid;
+    const padic_tensor *tensor = unpacking->tensor;
+    const uint8_t *from = w->raw;
+    uint8_t *to = (uint8_t *)tensor->data;
+    uint64_t count[PADIC_MAX_RANK];
+    int64_t dense[PADIC_MAX_RANK];
+    uint32_t k;
+    padici_swap_elements(w->raw, box->n, box->size);
+    padici_dense_strides(extent, grid->axes, dense);
+    for (k = 0; k < grid->axes; k++) {
+        const uint64_t first = begin[k] > unpacking->begin[k] ? begin[k] : unpacking->begin[k];
+        const uint64_t end = begin[k] + extent[k] < unpacking->begin[k] + unpacking->count[k]
+                                 ? begin[k] + extent[k]
+                                 : unpacking->begin[k] + unpacking->count[k];
+        count[k] = end - first;
+        from += (int64_t)(first - begin[k]) * dense[k] * (int64_t)grid->element;
+        to += (int64_t)(first - unpacking->begin[k]) * unpacking->stride[k] *
+              (int64_t)padic_dtype_size(tensor->dtype);
+    }
+    padici_copy_box(to, unpacking->stride, tensor->dtype, from, dense, grid->dtype, count,
+                    grid->axes);
+}
+
+static int padici_unpack_block(const padici_unpacking *unpacking, padici_work *w, uint64_t index,
+                               const padici_frame *frame)
+{
+    uint64_t begin[PADIC_MAX_RANK], extent[PADIC_MAX_RANK];
+    padici_box box;
+    padici_grid_block(&unpacking->header.grid, index, begin, extent, &box);
+    if (frame->rows != extent[0] || !padici_decode_block(w, &box, index, frame)) return 0;
+    if (unpacking->tensor) padici_store_block(unpacking, w, &box, begin, extent);
+    return 1;
+}
+
+static void padici_unpack_task(void *arg, uint32_t task)
+{
+    padici_unpacking *unpacking = (padici_unpacking *)arg;
+    const padici_grid *grid = &unpacking->header.grid;
+    uint64_t j;
+    unpacking->bad[task] = UINT64_MAX;
+    for (j = task; j < unpacking->total; j += unpacking->workers) {
+        uint64_t index = 0, place[PADIC_MAX_RANK], rest = j, at;
+        padici_frame frame;
+        uint32_t k;
+        for (k = grid->axes; k-- > 0;) {
+            place[k] = unpacking->from[k] + rest % unpacking->blocks[k];
+            rest /= unpacking->blocks[k];
+        }
+        for (k = 0; k < grid->axes; k++) index = index * grid->blocks[k] + place[k];
+        at = padici_load64(unpacking->offsets + 8 * (size_t)index);
+        if ((!padici_take_frame(unpacking->src, unpacking->size, at, &frame) ||
+             !padici_unpack_block(unpacking, unpacking->work + task, index, &frame)) &&
+            index < unpacking->bad[task])
+            unpacking->bad[task] = index;
+    }
+}
+
+// A stream without its index: the blocks from the front, as far as they are whole.
+static uint64_t padici_unpack_front(padici_unpacking *unpacking)
+{
+    const padici_grid *grid = &unpacking->header.grid;
+    uint64_t at = unpacking->header.size, index = 0, bad = UINT64_MAX;
+    padici_frame frame;
+    for (; index < grid->total; index++, at += PADICI_FRAME_SIZE + frame.size) {
+        uint64_t rest = index;
+        int touched = 1;
+        uint32_t k;
+        if (!padici_take_frame(unpacking->src, unpacking->size, at, &frame)) break;
+        for (k = grid->axes; k-- > 0;) {
+            const uint64_t place = k ? rest % grid->blocks[k] : rest;
+            if (k) rest /= grid->blocks[k];
+            touched &= place >= unpacking->from[k] &&
+                       place - unpacking->from[k] < unpacking->blocks[k];
+        }
+        if (touched && !padici_unpack_block(unpacking, unpacking->work, index, &frame) &&
+            bad == UINT64_MAX)
+            bad = index;
+    }
+    return bad == UINT64_MAX && index < grid->total ? index : bad;
+}
+
+static int padici_may_widen(padic_dtype from, padic_dtype to)
+{
+    return from == to || (to == PADIC_F64 && (from == PADIC_F32 || from == PADIC_F16 ||
+                                              from == PADIC_BF16)) ||
+           (to == PADIC_F32 && (from == PADIC_F16 || from == PADIC_BF16));
+}
+
+// Checks box and destination against the array, and finds the blocks that the box touches.
+static padic_result padici_unpack_region(padici_unpacking *unpacking,
+                                         const padic_codec_unpack_desc *desc)
+{
+    const padici_grid *grid = &unpacking->header.grid;
+    int whole = 1;
+    uint32_t k;
+    for (k = 0; k < grid->rank && desc; k++) whole &= desc->count[k] == 0 && desc->begin[k] == 0;
+    unpacking->total = 1;
+    for (k = 0; k < grid->axes; k++) {
+        uint64_t last;
+        unpacking->begin[k] = whole || !desc ? 0 : desc->begin[k];
+        unpacking->count[k] = whole || !desc ? grid->shape[k] : desc->count[k];
+        if (unpacking->begin[k] > grid->shape[k] ||
+            unpacking->count[k] > grid->shape[k] - unpacking->begin[k])
+            return PADIC_ERROR_REGION;
+        unpacking->from[k] = unpacking->begin[k] / grid->block[k];
+        last = unpacking->begin[k] + unpacking->count[k];
+        unpacking->blocks[k] =
+            unpacking->count[k] ? (last - 1) / grid->block[k] + 1 - unpacking->from[k] : 0;
+        unpacking->total *= unpacking->blocks[k];
+    }
+    if (desc) {
+        const padic_tensor *t = &desc->tensor;
+        uint64_t count;
+        const padic_result result = padici_tensor_check(t, &count);
+        if (result) return result;
+        if (t->rank != grid->rank || !padici_may_widen(grid->dtype, t->dtype))
+            return PADIC_ERROR_MISMATCH;
+        for (k = 0; k < grid->rank; k++)
+            if (t->shape[k] != unpacking->count[k]) return PADIC_ERROR_MISMATCH;
+        padici_tensor_dense(t, unpacking->stride);
+        if (t->rank == 0) unpacking->stride[0] = 1;
+        unpacking->tensor = t;
+    }
+    return PADIC_OK;
+}
+
+static size_t padici_unpack_memory(const padici_grid *grid, uint32_t workers)
+{
+    return workers * (padici_work_layout(NULL, grid->capacity, 0, NULL) +
+                      ((sizeof(padici_work) + 63) & ~(size_t)63) + 64);
+}
+
+static void padici_unpack_place(padici_unpacking *unpacking, uint8_t *at)
+{
+    const size_t capacity = unpacking->header.grid.capacity;
+    const size_t each = padici_work_layout(NULL, capacity, 0, NULL);
+    uint32_t i;
+    unpacking->work = (padici_work *)(void *)at;
+    at += unpacking->workers * ((sizeof(padici_work) + 63) & ~(size_t)63);
+    unpacking->bad = (uint64_t *)(void *)at;
+    at += unpacking->workers * 64;
+    for (i = 0; i < unpacking->workers; i++, at += each)
+        (void)padici_work_layout(unpacking->work + i, capacity, 0, at);
+}
+
+// desc NULL: verify only.
+static padic_result padici_unpack_all(padic_context *context, const padic_codec_unpack_desc *desc,
+                                      const void *src, size_t size, uint64_t *bad)
+{
+    padici_unpacking unpacking;
+    padici_memory memory;
+    const padic_jobs *jobs = padici_jobs(context);
+    const size_t scratch = desc && desc->scratch ? desc->scratch_size : SIZE_MAX;
+    const uint64_t limit = desc && desc->memory_limit ? desc->memory_limit : UINT64_MAX;
+    padic_result result, index;
+    uint32_t i;
+    memset(&unpacking, 0, sizeof unpacking);
+    *bad = UINT64_MAX;
+    if (!src) return PADIC_ERROR_ARGUMENT;
+    unpacking.src = (const uint8_t *)src;
+    unpacking.size = size;
+    result = padici_take_header(unpacking.src, size, &unpacking.header);
+    if (result) return result;
+    index = padici_take_index(unpacking.src, size, &unpacking.header, &unpacking.offsets);
+    // without an index the length of a stream that was written without one is not known
+    if (index && (unpacking.header.flags & PADICI_UNKNOWN_LENGTH)) return index;
+    result = padici_unpack_region(&unpacking, desc);
+    if (result) return result;
+    unpacking.workers = index ? 1 : padici_workers(jobs, unpacking.total);
+    while (unpacking.workers > 1 &&
+           (padici_unpack_memory(&unpacking.header.grid, unpacking.workers) > scratch ||
+            padici_unpack_memory(&unpacking.header.grid, unpacking.workers) > limit))
+        unpacking.workers--;
+    if (padici_unpack_memory(&unpacking.header.grid, unpacking.workers) > limit)
+        return PADIC_ERROR_LIMIT;
+    result = padici_memory_take(&memory, context, desc ? desc->allocator : NULL,
+                                desc ? desc->scratch : NULL, desc ? desc->scratch_size : 0,
+                                padici_unpack_memory(&unpacking.header.grid, unpacking.workers));
+    if (result) return result;
+    padici_unpack_place(&unpacking, memory.at);
+    if (index) {
+        *bad = padici_unpack_front(&unpacking);
+    } else {
+        padici_parallel(jobs, unpacking.workers, padici_unpack_task, &unpacking);
+        for (i = 0; i < unpacking.workers; i++)
+            if (unpacking.bad[i] < *bad) *bad = unpacking.bad[i];
+    }
+    padici_memory_give(&memory);
+    return index ? index : *bad == UINT64_MAX ? PADIC_OK : PADIC_ERROR_CHECKSUM;
+}
+
+PADIC_API padic_result padic_codec_unpack(padic_context *context,
+                                          const padic_codec_unpack_desc *desc, const void *src,
+                                          size_t size)
+{
+    uint64_t bad = UINT64_MAX;
+    const padic_result result =
+        desc ? padici_unpack_all(context, desc, src, size, &bad) : PADIC_ERROR_ARGUMENT;
+    if (desc && desc->bad_block) *desc->bad_block = bad;
+    return result ? padici_codec_fail(context, result) : PADIC_OK;
+}
+
+PADIC_API padic_result padic_codec_verify(padic_context *context, const void *src, size_t size,
+                                          uint64_t *bad_block)
+{
+    uint64_t bad;
+    const padic_result result = padici_unpack_all(context, NULL, src, size, &bad);
+    if (bad_block) *bad_block = bad;
+    return result ? padici_codec_fail(context, result) : PADIC_OK;
+}
+
+static void padici_fill_report(const padici_header *header, padic_codec_report *report)
+{
+    const padici_grid *grid = &header->grid;
+    uint64_t raw = grid->element;
+    uint32_t k;
+    memset(report, 0, sizeof *report);
+    report->dtype = grid->dtype;
+    report->rank = grid->rank;
+    for (k = 0; k < grid->rank; k++) {
+        report->shape[k] = grid->shape[k];
+        report->block[k] = grid->block[k];
+        raw *= grid->shape[k];
+    }
+    report->level = (int)header->level;
+    report->wire_version = header->version;
+    report->bound_mode = header->bound_mode;
+    report->bound = header->bound;
+    report->bound_absolute = header->bound_absolute;
+    report->blocks = grid->total;
+    report->raw_size = grid->shape[0] == PADIC_CODEC_UNKNOWN ? 0 : raw;
+    report->scratch = padici_unpack_memory(grid, 1);
+}
+
+PADIC_API padic_result padic_codec_info(const void *src, size_t size, padic_codec_report *report)
+{
+    padici_header header;
+    padici_census census;
+    const uint8_t *p = (const uint8_t *)src, *offsets;
+    padic_result result;
+    uint64_t b;
+    uint32_t k;
+    if (!src || !report) return PADIC_ERROR_ARGUMENT;
+    memset(report, 0, sizeof *report);
+    memset(&census, 0, sizeof census);
+    result = padici_take_header(p, size, &header);
+    if (result) return result;
+    result = padici_take_index(p, size, &header, &offsets);
+    if (result) return result;
+    padici_fill_report(&header, report);
+    report->packed_size = size;
+    for (b = 0; b < header.grid.total; b++) {
+        uint64_t begin[PADIC_MAX_RANK], extent[PADIC_MAX_RANK];
+        padici_frame frame;
+        padici_box box;
+        padici_plan plan;
+        padici_grid_block(&header.grid, b, begin, extent, &box);
+        if (!padici_take_frame(p, size, padici_load64(offsets + 8 * (size_t)b), &frame) ||
+            frame.rows != extent[0] ||
+            !padici_take_block(NULL, &box, frame.payload, frame.size, &plan, &census))
+            return PADIC_ERROR_CHECKSUM;
+        report->forms[plan.form.kind]++;
+        if (plan.form.kind != PADICI_FORM_RAW) {
+            report->predictors[plan.predictor.kind]++;
+            report->patterns[plan.pattern]++;
+            if (plan.pattern != PADICI_PATTERN_CONSTANT) report->digits[plan.digits]++;
+        }
+        census.bytes[PADICI_KIND_HEADER] += PADICI_FRAME_SIZE;
+    }
+    census.bytes[PADICI_KIND_HEADER] += header.size;
+    census.bytes[PADICI_KIND_INDEX] = PADICI_INDEX_FIXED + 8 * header.grid.total;
+    report->exceptions = census.exceptions;
+    for (k = 0; k < 8; k++) report->streams[k] = census.coders[k];
+    for (k = 0; k < PADIC_CODEC_STREAM_KINDS; k++) report->bytes[k] = census.bytes[k];
+    return PADIC_OK;
+}
+
+// ---- unpacking a stream
+
+struct padic_codec_unpacker {
+    padici_unpacking unpacking;
+    padic_context *context;
+    const padic_allocator *allocator;
+    size_t total;
+    padic_codec_read read;
+    void *user;
+    uint8_t *payload; // of one block
+    uint64_t payload_room;
+    uint8_t *slab; // one row of blocks, decoded
+    uint64_t row_bytes, held, given, rows, consumed, block;
+    padic_tensor tensor;
+    padic_result failed;
+    int ended;
+};
+
+// Exactly `size` bytes, or CORRUPT.
+static padic_result padici_fetch(padic_codec_unpacker *u, uint8_t *to, size_t size)
+{
+    size_t got = 0;
+    if ((*u->read)(to, size, &got, u->user) != 0) return PADIC_ERROR_CALLBACK;
+    u->consumed += got;
+    return got == size ? PADIC_OK : PADIC_ERROR_CORRUPT;
+}
+
+PADIC_API padic_result padic_codec_unpack_begin(padic_context *context,
+                                                const padic_codec_unpack_desc *desc,
+                                                padic_codec_read read, void *user,
+                                                padic_codec_report *report,
+                                                padic_codec_unpacker **unpacker)
+{
+    uint8_t bytes[PADICI_HEADER_MOST];
+    padic_codec_unpacker start, *u;
+    padici_header *header = &start.unpacking.header;
+    padici_grid *grid = &header->grid;
+    uint64_t slab, room, total, row, limit;
+    padic_result result;
+    uint32_t k;
+    if (unpacker) *unpacker = NULL;
+    if (report) memset(report, 0, sizeof *report);
+    if (!unpacker || !read) return padici_codec_fail(context, PADIC_ERROR_ARGUMENT);
+    memset(&start, 0, sizeof start);
+    start.context = context;
+    start.read = read;
+    start.user = user;
+    result = padici_fetch(&start, bytes, 40);
+    if (!result && memcmp(bytes, "PADC", 4) != 0) result = PADIC_ERROR_CORRUPT;
+    if (!result && bytes[4] > PADIC_CODEC_WIRE_VERSION) result = PADIC_ERROR_VERSION;
+    if (!result && (padici_load16(bytes + 10) < 40 || padici_load16(bytes + 10) > sizeof bytes))
+        result = PADIC_ERROR_CORRUPT;
+    if (!result) result = padici_fetch(&start, bytes + 40, padici_load16(bytes + 10) - 40u);
+    if (!result) result = padici_take_header(bytes, padici_load16(bytes + 10), header);
+    if (result) return padici_codec_fail(context, result);
+    if (report) padici_fill_report(header, report);
+    row = grid->element;
+    for (k = 1; k < grid->axes; k++) row *= grid->shape[k];
+    slab = row * grid->block[0];
+    room = padici_slot_size(grid);
+    if (grid->block[0] > grid->shape[0]) slab = row * grid->shape[0];
+    total = ((sizeof *u + 63) & ~(size_t)63) + ((room + 127) & ~UINT64_C(63)) +
+            padici_unpack_memory(grid, 1);
+    limit = desc && desc->memory_limit ? desc->memory_limit : UINT64_MAX;
+    if (slab > SIZE_MAX / 4 || total > SIZE_MAX / 4 || total + slab > limit)
+        return padici_codec_fail(context, PADIC_ERROR_LIMIT);
+    total += slab + 64;
+    start.allocator = desc && desc->allocator ? desc->allocator : padici_allocator(context);
+    u = (padic_codec_unpacker *)padici_alloc(start.allocator, (size_t)total, 64);
+    if (!u) return padici_codec_fail(context, PADIC_ERROR_MEMORY);
+    *u = start;
+    u->total = (size_t)total;
+    u->payload = (uint8_t *)u + ((sizeof *u + 63) & ~(size_t)63);
+    u->payload_room = room;
+    u->row_bytes = row;
+    u->unpacking.workers = 1;
+    padici_unpack_place(&u->unpacking, u->payload + ((room + 127) & ~UINT64_C(63)));
+    u->slab = u->payload + ((room + 127) & ~UINT64_C(63)) + padici_unpack_memory(grid, 1);
+    *unpacker = u;
+    return PADIC_OK;
+}
+
+// What stands behind the end mark must agree with what came before it.
+static padic_result padici_pull_index(padic_codec_unpacker *u, const uint8_t *frame)
+{
+    const padici_grid *grid = &u->unpacking.header.grid;
+    const uint64_t at = u->consumed - PADICI_FRAME_SIZE, blocks = padici_load64(frame + 8);
+    uint8_t bytes[24];
+    uint64_t b;
+    padic_result result = padici_fetch(u, bytes, 8);
+    if (result) return result;
+    if (padici_load32(frame + 4) != 0 || blocks != u->block || padici_load64(bytes) != u->rows)
+        return PADIC_ERROR_CORRUPT;
+    if (grid->shape[0] != PADIC_CODEC_UNKNOWN && grid->shape[0] != u->rows)
+        return PADIC_ERROR_CORRUPT;
+    for (b = 0; b < blocks && !result; b++) result = padici_fetch(u, bytes, 8);
+    if (!result) result = padici_fetch(u, bytes, 24);
+    if (!result && (padici_load64(bytes) != at || memcmp(bytes + 16, "PADC-END", 8) != 0))
+        result = PADIC_ERROR_CORRUPT;
+    u->ended = 1;
+    return result;
+}
+
+// Decodes the next row of blocks into the slab.
+static padic_result padici_pull_slab(padic_codec_unpacker *u)
+{
+    padici_unpacking *unpacking = &u->unpacking;
+    padici_grid *grid = &unpacking->header.grid;
+    const uint64_t length = grid->shape[0];
+    uint64_t across = 1, rows = 0, b;
+    uint32_t k;
+    u->held = u->given = 0;
+    for (k = 1; k < grid->axes; k++) across *= grid->blocks[k];
+    for (b = 0; b < across || across == 0; b++) {
+        uint8_t bytes[PADICI_FRAME_SIZE];
+        padici_frame frame;
+        padic_result result = padici_fetch(u, bytes, sizeof bytes);
+        if (result) return result;
+        frame.size = padici_load32(bytes);
+        frame.rows = padici_load32(bytes + 4);
+        frame.checksum = padici_load64(bytes + 8);
+        if (frame.size == PADICI_END_MARK && b == 0) {
+            if (across == 0) u->rows = length; // rows without elements
+            return padici_pull_index(u, bytes);
+        }
+        if (b == 0) {
+            rows = frame.rows;
+            if (rows == 0 || rows > grid->block[0] || across == 0 ||
+                (length != PADIC_CODEC_UNKNOWN && rows > length - u->rows))
+                return PADIC_ERROR_CORRUPT;
+            // the slab is the box; the array ends with it, as far as is known
+            grid->shape[0] = u->rows + rows;
+            for (k = 0; k < grid->axes; k++) {
+                unpacking->begin[k] = k ? 0 : u->rows;
+                unpacking->count[k] = k ? grid->shape[k] : rows;
+            }
+            padici_dense_strides(unpacking->count, grid->axes, unpacking->stride);
+            u->tensor.data = u->slab;
+            u->tensor.dtype = grid->dtype;
+            unpacking->tensor = &u->tensor;
+        }
+        if (frame.size > u->payload_room - PADICI_FRAME_SIZE || frame.rows != rows)
+            result = PADIC_ERROR_CORRUPT;
+        if (!result) result = padici_fetch(u, u->payload, frame.size);
+        frame.payload = u->payload;
+        if (!result && !padici_unpack_block(unpacking, unpacking->work, u->block, &frame))
+            result = PADIC_ERROR_CHECKSUM;
+        if (result) {
+            grid->shape[0] = length;
+            return result;
+        }
+        u->block++;
+    }
+    grid->shape[0] = length;
+    u->rows += rows;
+    u->held = rows * u->row_bytes;
+    return PADIC_OK;
+}
+
+PADIC_API padic_result padic_codec_unpack_pull(padic_codec_unpacker *unpacker, void *data,
+                                               size_t size, size_t *got)
+{
+    uint8_t *to = (uint8_t *)data;
+    if (got) *got = 0;
+    if (!unpacker || !got || (!data && size)) return PADIC_ERROR_ARGUMENT;
+    // an empty request still looks for the end, so that an empty array's index is read
+    while (!unpacker->failed && !unpacker->ended) {
+        uint64_t part = unpacker->held - unpacker->given;
+        if (part == 0) {
+            if (*got == size && size) break;
+            unpacker->failed = padici_pull_slab(unpacker);
+            continue;
+        }
+        if (part > size - *got) part = size - *got;
+        if (part == 0) break;
+        memcpy(to + *got, unpacker->slab + unpacker->given, (size_t)part);
+        unpacker->given += part;
+        *got += (size_t)part;
+    }
+    if (unpacker->failed) return padici_codec_fail(unpacker->context, unpacker->failed);
+    return PADIC_OK;
+}
+
+PADIC_API void padic_codec_unpack_end(padic_codec_unpacker *unpacker)
+{
+    if (unpacker) padici_free(unpacker->allocator, unpacker, unpacker->total);
+}
+
+#endif // PADIC_NO_CODEC
+
+// -------------------------------------------------------------------------------- >>tensor view
+
+PADIC_API padic_tensor padic_tensor_nd(padic_dtype dtype, void *data, uint32_t rank,
+                                       const uint64_t *shape)
+{
+    padic_tensor t;
+    uint32_t i;
+    memset(&t, 0, sizeof t);
+    t.data = data;
+    t.dtype = dtype;
+    t.rank = rank;
+    if (rank <= PADIC_MAX_RANK)
+        for (i = 0; i < rank; i++) t.shape[i] = shape[i];
+    return t;
+}
+
+PADIC_API padic_tensor padic_tensor_1d(padic_dtype dtype, void *data, uint64_t n)
+{
+    return padic_tensor_nd(dtype, data, 1, &n);
+}
+
+PADIC_API padic_tensor padic_tensor_2d(padic_dtype dtype, void *data, uint64_t rows, uint64_t cols)
+{
+    uint64_t shape[2];
+    shape[0] = rows;
+    shape[1] = cols;
+    return padic_tensor_nd(dtype, data, 2, shape);
+}
+
+PADIC_API padic_tensor padic_tensor_3d(padic_dtype dtype, void *data, uint64_t n0, uint64_t n1,
+                                       uint64_t n2)
+{
+    uint64_t shape[3];
+    shape[0] = n0;
+    shape[1] = n1;
+    shape[2] = n2;
+    return padic_tensor_nd(dtype, data, 3, shape);
+}
+
+PADIC_API padic_tensor padic_tensor_in(padic_tensor view, padic_buffer buffer, uint64_t offset)
+{
+    view.data = NULL;
+    view.buffer = buffer;
+    view.offset = offset;
+    return view;
+}
+
+PADIC_API uint64_t padic_tensor_count(const padic_tensor *tensor)
+{
+    uint64_t n = 1, i;
+    int fits = 1;
+    if (!tensor || tensor->rank > PADIC_MAX_RANK) return 0;
+    for (i = 0; i < tensor->rank; i++) {
+        if (!tensor->shape[i]) return 0;
+        fits = fits && padici_mul_u64(n, tensor->shape[i], &n);
+    }
+    return fits ? n : 0;
+}
+
+// Walks one or two views of one shape row by row (a row is the last axis), from any row on.
+typedef struct padici_rows {
+    uint32_t axes; // all but the last
+    uint64_t length, index[PADIC_MAX_RANK], shape[PADIC_MAX_RANK];
+    int64_t stride[2][PADIC_MAX_RANK], step[2]; // step: along the row
+    int64_t at[2];                              // first element of the row, from the view's first
+} padici_rows;
+
+static void padici_rows_begin(padici_rows *rows, const padic_tensor *a, const padic_tensor *b,
+                              uint64_t row)
+{
+    uint32_t i, v;
+    memset(rows, 0, sizeof *rows);
+    rows->axes = a->rank ? a->rank - 1 : 0;
+    rows->length = a->rank ? a->shape[a->rank - 1] : 1;
+    memcpy(rows->shape, a->shape, sizeof rows->shape);
+    for (i = rows->axes; i > 0; i--) {
+        rows->index[i - 1] = row % rows->shape[i - 1];
+        row /= rows->shape[i - 1];
+    }
+    for (v = 0; v < 2; v++) {
+        padici_tensor_dense(v && b ? b : a, rows->stride[v]);
+        rows->step[v] = a->rank ? rows->stride[v][rows->axes] : 1;
+        for (i = 0; i < rows->axes; i++)
+            rows->at[v] += (int64_t)rows->index[i] * rows->stride[v][i];
+    }
+}
+
+static void padici_rows_next(padici_rows *rows)
+{
+    uint32_t i, v;
+    for (i = rows->axes; i > 0; i--) {
+        uint32_t axis = i - 1;
+        for (v = 0; v < 2; v++) rows->at[v] += rows->stride[v][axis];
+        if (++rows->index[axis] < rows->shape[axis]) return;
+        rows->index[axis] = 0;
+        for (v = 0; v < 2; v++)
+            rows->at[v] -= (int64_t)rows->shape[axis] * rows->stride[v][axis];
+    }
+}
+
+// Bytes from the first to behind the last element of a checked view that has elements, and whether
+// it is all of them without gaps, in C order.
+static uint64_t padici_tensor_span(const padic_tensor *t, int *dense)
+{
+    int64_t stride[PADIC_MAX_RANK];
+    uint64_t last = 0, step = 1;
+    uint32_t i;
+    padici_tensor_dense(t, stride);
+    *dense = 1;
+    for (i = t->rank; i > 0; i--) {
+        uint64_t n = t->shape[i - 1];
+        if (n > 1 && (uint64_t)stride[i - 1] != step) *dense = 0;
+        last += (n - 1) * (uint64_t)stride[i - 1];
+        step *= n;
+    }
+    return (last + 1) * padic_dtype_size(t->dtype);
+}
+
+// -------------------------------------------------------------------------------- >>random impl
+
+PADIC_API void padic_random_block(uint64_t seed, uint64_t stream, uint32_t step, uint32_t block,
+                                  uint32_t out[4])
+{
+    uint32_t counter[4];
+    counter[0] = block;
+    counter[1] = step;
+    counter[2] = (uint32_t)stream;
+    counter[3] = (uint32_t)(stream >> 32);
+    padici_philox((uint32_t)seed, (uint32_t)(seed >> 32), counter, out);
+}
+
+PADIC_API float padic_random_f32(uint32_t word)
+{
+    return (float)(word >> 8) * (1.0f / 16777216.0f);
+}
+
+PADIC_API double padic_random_f64(uint32_t low, uint32_t high)
+{
+    uint64_t n = ((uint64_t)high << 32 | low) >> 11;
+    return (double)n * (1.0 / 9007199254740992.0);
+}
+
+PADIC_API float padic_random_symmetric(uint32_t word)
+{
+    int32_t n = (int32_t)(word >> 8);
+    return (float)(2 * n + 1 - 16777216) * (1.0f / 16777216.0f);
+}
+
+// n 2^-bits as a small float with `mantissa` stored bits and this exponent bias; n < 2^bits and
+// bits = mantissa + 1, so the value is exact and normal.
+static uint16_t padici_random_small(uint32_t n, uint32_t mantissa, uint32_t bias)
+{
+    uint32_t top;
+    if (!n) return 0;
+    top = 31 - padici_clz32(n);
+    n <<= mantissa - top; // the leading bit goes to place `mantissa` and adds 1 to the exponent
+    return (uint16_t)(((bias + top - mantissa - 2) << mantissa) + n);
+}
+
+// One element from its words.
+static void padici_random_store(padic_dtype dtype, char *to, const uint32_t *w)
+{
+    uint16_t h;
+    uint64_t u;
+    float f[2];
+    double d[2];
+    switch (dtype) {
+    case PADIC_F32:
+    case PADIC_C64:
+        f[0] = padic_random_f32(w[0]);
+        f[1] = dtype == PADIC_C64 ? padic_random_f32(w[1]) : 0.0f;
+        memcpy(to, f, dtype == PADIC_C64 ? 8 : 4);
+        break;
+    case PADIC_F64:
+    case PADIC_C128:
+        d[0] = padic_random_f64(w[0], w[1]);
+        d[1] = dtype == PADIC_C128 ? padic_random_f64(w[2], w[3]) : 0.0;
+        memcpy(to, d, dtype == PADIC_C128 ? 16 : 8);
+        break;
+    case PADIC_F16:
+    case PADIC_BF16:
+        h = dtype == PADIC_F16 ? padici_random_small(w[0] >> 21, 10, 15)
+                               : padici_random_small(w[0] >> 24, 7, 127);
+        memcpy(to, &h, 2);
+        break;
+    case PADIC_I16:
+    case PADIC_U16:
+        h = (uint16_t)w[0];
+        memcpy(to, &h, 2);
+        break;
+    case PADIC_I32:
+    case PADIC_U32: memcpy(to, w, 4); break;
+    case PADIC_I64:
+    case PADIC_U64:
+        u = (uint64_t)w[1] << 32 | w[0];
+        memcpy(to, &u, 8);
+        break;
+    default: *to = (char)(unsigned char)w[0]; break;
+    }
+}
+
+static uint32_t padici_random_words(padic_dtype dtype) // of one element
+{
+    uint32_t size = padic_dtype_size(dtype);
+    return size < 4 ? 1 : size / 4;
+}
+
+// -------------------------------------------------------------------------------- >>op table
+//
+// An operation is a row of PADIC_OPS and four functions:
+//
+//     padici_NAME_check(desc)              what is wrong with the desc beyond its tensors
+//     padici_NAME_operands(desc, operands) its tensors: where they stand in the desc, in or out
+//     padici_NAME_driver(call, target, query)  by copy, fill and launch on any device
+//     padici_NAME_host(jobs, desc)         the plain reference; tensors in host memory, checked
+//
+// padici_run() does the rest, the same for all: validation, choice of backend, moving operands
+// between host and device, statistics, profile.
+
+#define PADICI_MAX_OPERANDS 8
+#define PADICI_NO_BLOCK UINT32_MAX
+
+typedef struct padici_place {
+    padic_mem mem;
+    uint64_t at;   // byte of the first element
+    uint32_t host; // mem is a host pointer
+} padici_place;
+
+typedef struct padici_operand {
+    padic_tensor *tensor;
+    uint32_t out;            // written; else read
+    uint64_t bytes;          // from the first to behind the last element
+    int dense;               // no gaps, in C order
+    padici_place home, now;  // where it lies; where the work finds it
+    uint32_t block;          // the pool's block that `now` is in, when it was moved
+} padici_operand;
+
+typedef union padici_any_desc {
+#define PADICI_OP_DESC(NAME, name, mixed) padic_##name##_desc name;
+    PADIC_OPS(PADICI_OP_DESC)
+#undef PADICI_OP_DESC
+} padici_any_desc;
+
+typedef struct padici_target padici_target;
+
+typedef struct padici_call {
+    padic_context *context;
+    uint32_t op, operand_count;
+    uint64_t count;       // elements of the largest operand
+    padici_any_desc desc; // a copy, in which tensors are redirected
+    padici_operand operands[PADICI_MAX_OPERANDS];
+} padici_call;
+
+typedef struct padici_op_row {
+    const char *name;
+    uint32_t desc_size, mixed;
+    padic_result (*check)(const void *desc);
+    uint32_t (*operands)(void *desc, padici_operand *operands);
+    padic_result (*driver)(const padici_call *call, padici_target *target, int query);
+    void (*host)(const padic_jobs *jobs, const void *desc);
+} padici_op_row;
+
+// The device interface as the rest sees it: counted, refused on a lost device, messages kept.
+static padic_result padici_target_fill(padic_context *context, padici_target *target, padic_mem mem,
+                                       uint64_t at, uint32_t word, uint64_t size);
+static padic_result padici_target_move(padic_context *context, padici_target *target,
+                                       const padici_place *to, const padici_place *from,
+                                       uint64_t size);
+
+// fill
+
+static padic_result padici_fill_check(const void *desc)
+{
+    (void)desc;
+    return PADIC_OK;
+}
+
+static uint32_t padici_fill_operands(void *desc, padici_operand *operands)
+{
+    operands[0].tensor = &((padic_fill_desc *)desc)->tensor;
+    operands[0].out = 1;
+    return 1;
+}
+
+// The 32-bit word that repeats to the wanted element, if there is one.
+static int padici_fill_word(const padic_fill_desc *desc, uint32_t *word)
+{
+    uint32_t size = padic_dtype_size(desc->tensor.dtype), i;
+    unsigned char bytes[16];
+    memset(bytes, 0, sizeof bytes);
+    if (desc->value)
+        for (i = 0; i < 16; i++) bytes[i] = ((const unsigned char *)desc->value)[i % size];
+    memcpy(word, bytes, 4);
+    for (i = 4; i < size; i += 4)
+        if (memcmp(bytes, bytes + i, 4)) return 0;
+    return 1;
+}
+
+static padic_result padici_fill_driver(const padici_call *call, padici_target *target, int query)
+{
+    const padici_operand *o = &call->operands[0];
+    uint32_t word;
+    if (!o->dense || (o->bytes | o->home.at) & 3) return PADIC_ERROR_NOT_SUPPORTED;
+    if (!padici_fill_word(&call->desc.fill, &word)) return PADIC_ERROR_NOT_SUPPORTED;
+    if (query) return PADIC_OK;
+    return padici_target_fill(call->context, target, o->now.mem, o->now.at, word, o->bytes);
+}
+
+static void padici_fill_host(const padic_jobs *jobs, const void *desc_)
+{
+    const padic_fill_desc *desc = (const padic_fill_desc *)desc_;
+    const padic_tensor *t = &desc->tensor;
+    const uint32_t size = padic_dtype_size(t->dtype);
+    uint64_t left = padic_tensor_count(t), i;
+    static const unsigned char zero[16] = {0};
+    const void *value = desc->value ? desc->value : zero;
+    padici_rows rows;
+    (void)jobs;
+    for (padici_rows_begin(&rows, t, NULL, 0); left > 0; padici_rows_next(&rows)) {
+        char *to = (char *)t->data + rows.at[0] * (int64_t)size;
+        for (i = 0; i < rows.length; i++, to += rows.step[0] * (int64_t)size)
+            memcpy(to, value, size);
+        left -= rows.length;
+    }
+}
+
+// copy
+
+static padic_result padici_copy_check(const void *desc_)
+{
+    const padic_copy_desc *desc = (const padic_copy_desc *)desc_;
+    uint32_t i;
+    if (desc->from.dtype != desc->to.dtype || desc->from.rank != desc->to.rank)
+        return PADIC_ERROR_MISMATCH;
+    for (i = 0; i < desc->from.rank; i++)
+        if (desc->from.shape[i] != desc->to.shape[i]) return PADIC_ERROR_MISMATCH;
+    return PADIC_OK;
+}
+
+static uint32_t padici_copy_operands(void *desc, padici_operand *operands)
+{
+    operands[0].tensor = &((padic_copy_desc *)desc)->from;
+    operands[1].tensor = &((padic_copy_desc *)desc)->to;
+    operands[1].out = 1;
+    return 2;
+}
+
+static padic_result padici_copy_driver(const padici_call *call, padici_target *target, int query)
+{
+    const padici_operand *from = &call->operands[0], *to = &call->operands[1];
+    if (!from->dense || !to->dense) return PADIC_ERROR_NOT_SUPPORTED;
+    if (query) return PADIC_OK;
+    return padici_target_move(call->context, target, &to->now, &from->now, from->bytes);
+}
+
+static void padici_copy_host(const padic_jobs *jobs, const void *desc_)
+{
+    const padic_copy_desc *desc = (const padic_copy_desc *)desc_;
+    const uint32_t size = padic_dtype_size(desc->to.dtype);
+    uint64_t left = padic_tensor_count(&desc->to), i;
+    padici_rows rows;
+    (void)jobs;
+    for (padici_rows_begin(&rows, &desc->from, &desc->to, 0); left > 0; padici_rows_next(&rows)) {
+        const char *from = (const char *)desc->from.data + rows.at[0] * (int64_t)size;
+        char *to = (char *)desc->to.data + rows.at[1] * (int64_t)size;
+        if (rows.step[0] == 1 && rows.step[1] == 1) {
+            memcpy(to, from, (size_t)(rows.length * size));
+        } else {
+            for (i = 0; i < rows.length; i++) {
+                memcpy(to, from, size);
+                from += rows.step[0] * (int64_t)size;
+                to += rows.step[1] * (int64_t)size;
+            }
+        }
+        left -= rows.length;
+    }
+}
+
+// random_fill
+
+static padic_result padici_random_fill_check(const void *desc_)
+{
+    const padic_tensor *t = &((const padic_random_fill_desc *)desc_)->tensor;
+    return padic_tensor_count(t) > (UINT64_C(1) << 34) / padici_random_words(t->dtype)
+               ? PADIC_ERROR_LIMIT
+               : PADIC_OK;
+}
+
+static uint32_t padici_random_fill_operands(void *desc, padici_operand *operands)
+{
+    operands[0].tensor = &((padic_random_fill_desc *)desc)->tensor;
+    operands[0].out = 1;
+    return 1;
+}
+
+static padic_result padici_random_fill_driver(const padici_call *call, padici_target *target,
+                                              int query)
+{
+    (void)call;
+    (void)target;
+    (void)query;
+    return PADIC_ERROR_NOT_SUPPORTED; // there is no kernel for it
+}
+
+#define PADICI_RANDOM_CHUNK 65536u
+
+// Elements chunk * 65536 and on.
+static void padici_random_fill_chunk(void *arg, uint32_t chunk)
+{
+    const padic_random_fill_desc *desc = (const padic_random_fill_desc *)arg;
+    const padic_tensor *t = &desc->tensor;
+    const uint32_t size = padic_dtype_size(t->dtype), words = padici_random_words(t->dtype);
+    const uint64_t count = padic_tensor_count(t), begin = (uint64_t)chunk * PADICI_RANDOM_CHUNK;
+    const uint64_t end =
+        count - begin < PADICI_RANDOM_CHUNK ? count : begin + PADICI_RANDOM_CHUNK;
+    uint64_t i, column;
+    uint32_t block[4];
+    padici_rows rows;
+    padici_rows_begin(&rows, t, NULL, begin / (t->rank ? t->shape[t->rank - 1] : 1));
+    column = begin % rows.length;
+    for (i = begin; i < end; i++) { // a chunk begins with a new block, since 4 divides 65536
+        const uint64_t word = i * words;
+        if (!(word & 3))
+            padic_random_block(desc->seed, desc->stream, desc->step, (uint32_t)(word >> 2), block);
+        padici_random_store(
+            t->dtype,
+            (char *)t->data + (rows.at[0] + (int64_t)column * rows.step[0]) * (int64_t)size,
+            block + (word & 3));
+        if (++column == rows.length) {
+            column = 0;
+            padici_rows_next(&rows);
+        }
+    }
+}
+
+static void padici_random_fill_host(const padic_jobs *jobs, const void *desc)
+{
+    padic_random_fill_desc copy = *(const padic_random_fill_desc *)desc;
+    uint64_t count = padic_tensor_count(&copy.tensor);
+    padici_parallel(jobs, (uint32_t)((count + PADICI_RANDOM_CHUNK - 1) / PADICI_RANDOM_CHUNK),
+                    padici_random_fill_chunk, &copy);
+}
+
+static const padici_op_row padici_op_rows[PADIC_OP_COUNT] = {
+    {"", 0, 0, NULL, NULL, NULL, NULL},
+#define PADICI_OP_ROW(NAME, name, mixed)                                                     \
+    {#name, sizeof(padic_##name##_desc), mixed, padici_##name##_check, padici_##name##_operands, \
+     padici_##name##_driver, padici_##name##_host},
+    PADIC_OPS(PADICI_OP_ROW)
+#undef PADICI_OP_ROW
+};
+
+// -------------------------------------------------------------------------------- >>cpu backend
+//
+// Host memory and the plain references. Its device is the environment itself: it owns nothing.
+
+static padic_result padici_cpu_open(const padic_env *env, const padic_device_desc *desc,
+                                    padic_device **out)
+{
+    (void)desc;
+    *out = (padic_device *)(uintptr_t)env;
+    return PADIC_OK;
+}
+
+static void padici_cpu_close(padic_device *device)
+{
+    (void)device;
+}
+
+static void padici_cpu_info(padic_device *device, padic_device_info *info)
+{
+    const padic_env *env = (const padic_env *)(void *)device;
+    memset(info, 0, sizeof *info);
+    memcpy(info->name, "CPU, plain C", 13);
+    info->features = PADIC_FEATURE_F64 | PADIC_FEATURE_UNIFIED;
+    info->compute_units = env->jobs->workers ? env->jobs->workers : 1;
+    info->alignment = 64;
+    info->max_alloc = (size_t)-1 / 2;
+}
+
+static padic_result padici_cpu_alloc(padic_device *device, uint64_t size, padic_mem *out)
+{
+    const padic_env *env = (const padic_env *)(void *)device;
+    void *block = size > (size_t)-1 / 2 ? NULL : padici_alloc(env->allocator, (size_t)size, 64);
+    out->bits = (uint64_t)(uintptr_t)block;
+    return block ? PADIC_OK : PADIC_ERROR_MEMORY;
+}
+
+static void padici_cpu_free(padic_device *device, padic_mem mem, uint64_t size)
+{
+    const padic_env *env = (const padic_env *)(void *)device;
+    padici_free(env->allocator, (void *)(uintptr_t)mem.bits, (size_t)size);
+}
+
+PADICI_INLINE char *padici_mem_at(padic_mem mem, uint64_t at) // host memory
+{
+    return (char *)(uintptr_t)mem.bits + at;
+}
+
+static padic_result padici_cpu_upload(padic_device *device, padic_mem mem, uint64_t at,
+                                      const void *from, uint64_t size)
+{
+    (void)device;
+    memcpy(padici_mem_at(mem, at), from, (size_t)size);
+    return PADIC_OK;
+}
+
+static padic_result padici_cpu_download(padic_device *device, padic_mem mem, uint64_t at, void *to,
+                                        uint64_t size)
+{
+    (void)device;
+    memcpy(to, padici_mem_at(mem, at), (size_t)size);
+    return PADIC_OK;
+}
+
+static padic_result padici_cpu_copy(padic_device *device, padic_mem to, uint64_t at, padic_mem from,
+                                    uint64_t from_at, uint64_t size)
+{
+    (void)device;
+    memcpy(padici_mem_at(to, at), padici_mem_at(from, from_at), (size_t)size);
+    return PADIC_OK;
+}
+
+static padic_result padici_cpu_fill(padic_device *device, padic_mem mem, uint64_t at,
+                                    uint32_t value, uint64_t size)
+{
+    char *to = padici_mem_at(mem, at), *end = to + size;
+    (void)device;
+    for (; to < end; to += 4) memcpy(to, &value, 4);
+    return PADIC_OK;
+}
+
+static padic_result padici_cpu_program(padic_device *device, const padic_program_desc *desc,
+                                       padic_program **out)
+{
+    (void)device;
+    (void)desc;
+    *out = NULL;
+    return PADIC_ERROR_NOT_SUPPORTED;
+}
+
+static padic_result padici_cpu_launch(padic_device *device, const padic_launch *launch)
+{
+    (void)device;
+    (void)launch;
+    return PADIC_ERROR_NOT_SUPPORTED;
+}
+
+static padic_result padici_cpu_sync(padic_device *device)
+{
+    (void)device;
+    return PADIC_OK;
+}
+
+static padic_result padici_cpu_run(padic_device *device, uint32_t op, const void *desc, int query)
+{
+    const padic_env *env = (const padic_env *)(void *)device;
+    if (!query) (*padici_op_rows[op].host)(env->jobs, desc);
+    return PADIC_OK;
+}
+
+static const padic_backend padici_cpu = {PADIC_BACKEND_VERSION,
+                                         "cpu",
+                                         padici_cpu_open,
+                                         padici_cpu_close,
+                                         padici_cpu_info,
+                                         padici_cpu_alloc,
+                                         padici_cpu_free,
+                                         padici_cpu_upload,
+                                         padici_cpu_download,
+                                         padici_cpu_copy,
+                                         padici_cpu_fill,
+                                         padici_cpu_program,
+                                         padici_cpu_launch,
+                                         padici_cpu_sync,
+                                         NULL,
+                                         NULL,
+                                         NULL,
+                                         padici_cpu_run,
+                                         PADIC_BACKEND_HOST};
+
+// ------------------------------------------------------------------------------- >>null backend
+
+// What a padic_device, or a padic_program, of the null backend really is.
+typedef struct padici_null {
+    padic_env env;
+    padic_null_desc *desc;
+    padic_null_desc own; // when the caller gave none
+    struct padici_null_program *programs;
+} padici_null;
+
+typedef struct padici_null_program {
+    struct padici_null_program *next;
+} padici_null_program;
+
+// Counts a fallible call; 0, or the error when its turn has come.
+static padic_result padici_null_step(padici_null *null, const char *call)
+{
+    padic_null_desc *desc = null->desc;
+    padici_text text;
+    if (++desc->calls != desc->fail_at) return PADIC_OK;
+    if (null->env.message_size) {
+        padici_text_begin(&text, null->env.message, null->env.message_size);
+        padici_text_add(&text, "null backend: call ");
+        padici_text_number(&text, desc->calls, 1);
+        padici_text_add(&text, " (");
+        padici_text_add(&text, call);
+        padici_text_add(&text, ") fails as asked for");
+    }
+    return desc->fail_with ? desc->fail_with : PADIC_ERROR_MEMORY;
+}
+
+static padic_result padici_null_open(const padic_env *env, const padic_device_desc *desc,
+                                     padic_device **out)
+{
+    padici_null *null = (padici_null *)padici_alloc(env->allocator, sizeof *null, 16);
+    padic_result result;
+    *out = NULL;
+    if (!null) return PADIC_ERROR_MEMORY;
+    memset(null, 0, sizeof *null);
+    null->env = *env;
+    null->desc = desc->native_context ? (padic_null_desc *)desc->native_context : &null->own;
+    result = padici_null_step(null, "open");
+    if (result) {
+        padici_free(env->allocator, null, sizeof *null);
+        return result;
+    }
+    null->desc->live++;
+    *out = (padic_device *)(void *)null;
+    return PADIC_OK;
+}
+
+static void padici_null_close(padic_device *device)
+{
+    padici_null *null = (padici_null *)(void *)device;
+    const padic_allocator *allocator = null->env.allocator;
+    while (null->programs) {
+        padici_null_program *program = null->programs;
+        null->programs = program->next;
+        padici_free(allocator, program, sizeof *program);
+        null->desc->live--;
+    }
+    null->desc->live--;
+    padici_free(allocator, null, sizeof *null);
+}
+
+static void padici_null_info(padic_device *device, padic_device_info *info)
+{
+    padici_null *null = (padici_null *)(void *)device;
+    memset(info, 0, sizeof *info);
+    memcpy(info->name, "null", 5);
+    info->max_group = 256;
+    info->alignment = 64;
+    info->max_alloc = null->desc->max_alloc;
+}
+
+static padic_result padici_null_alloc(padic_device *device, uint64_t size, padic_mem *out)
+{
+    padici_null *null = (padici_null *)(void *)device;
+    padic_result result = padici_null_step(null, "alloc");
+    out->bits = 0;
+    if (result) return result;
+    if (size <= (size_t)-1 / 2)
+        out->bits = (uint64_t)(uintptr_t)padici_alloc(null->env.allocator, (size_t)size, 64);
+    if (!out->bits) return PADIC_ERROR_MEMORY;
+    null->desc->live++;
+    return PADIC_OK;
+}
+
+static void padici_null_free(padic_device *device, padic_mem mem, uint64_t size)
+{
+    padici_null *null = (padici_null *)(void *)device;
+    padici_free(null->env.allocator, (void *)(uintptr_t)mem.bits, (size_t)size);
+    null->desc->live--;
+}
+
+static padic_result padici_null_upload(padic_device *device, padic_mem mem, uint64_t at,
+                                       const void *from, uint64_t size)
+{
+    padic_result result = padici_null_step((padici_null *)(void *)device, "upload");
+    return result ? result : padici_cpu_upload(device, mem, at, from, size);
+}
+
+static padic_result padici_null_download(padic_device *device, padic_mem mem, uint64_t at, void *to,
+                                         uint64_t size)
+{
+    padic_result result = padici_null_step((padici_null *)(void *)device, "download");
+    return result ? result : padici_cpu_download(device, mem, at, to, size);
+}
+
+static padic_result padici_null_copy(padic_device *device, padic_mem to, uint64_t at,
+                                     padic_mem from, uint64_t from_at, uint64_t size)
+{
+    padic_result result = padici_null_step((padici_null *)(void *)device, "copy");
+    return result ? result : padici_cpu_copy(device, to, at, from, from_at, size);
+}
+
+static padic_result padici_null_fill(padic_device *device, padic_mem mem, uint64_t at,
+                                     uint32_t value, uint64_t size)
+{
+    padic_result result = padici_null_step((padici_null *)(void *)device, "fill");
+    return result ? result : padici_cpu_fill(device, mem, at, value, size);
+}
+
+static padic_result padici_null_build(padic_device *device, const padic_program_desc *desc,
+                                      padic_program **out)
+{
+    padici_null *null = (padici_null *)(void *)device;
+    padic_result result = padici_null_step(null, "program");
+    padici_null_program *program;
+    (void)desc;
+    *out = NULL;
+    if (result) return result;
+    program = (padici_null_program *)padici_alloc(null->env.allocator, sizeof *program, 16);
+    if (!program) return PADIC_ERROR_MEMORY;
+    program->next = null->programs;
+    null->programs = program;
+    null->desc->live++;
+    *out = (padic_program *)(void *)program;
+    return PADIC_OK;
+}
+
+static padic_result padici_null_launch(padic_device *device, const padic_launch *launch)
+{
+    padici_null *null = (padici_null *)(void *)device;
+    padic_result result = padici_null_step(null, "launch");
+    if (!result && null->desc->on_launch) (*null->desc->on_launch)(launch, null->desc->user);
+    return result;
+}
+
+static padic_result padici_null_sync(padic_device *device)
+{
+    return padici_null_step((padici_null *)(void *)device, "sync");
+}
+
+PADIC_API const padic_backend *padic_null(void)
+{
+    static const padic_backend null = {PADIC_BACKEND_VERSION,
+                                       "null",
+                                       padici_null_open,
+                                       padici_null_close,
+                                       padici_null_info,
+                                       padici_null_alloc,
+                                       padici_null_free,
+                                       padici_null_upload,
+                                       padici_null_download,
+                                       padici_null_copy,
+                                       padici_null_fill,
+                                       padici_null_build,
+                                       padici_null_launch,
+                                       padici_null_sync,
+                                       NULL,
+                                       NULL,
+                                       NULL,
+                                       NULL,
+                                       0};
+    return &null;
+}
+
+// ------------------------------------------------------------------------------ >>context impl
+
+struct padici_target { // an opened backend
+    const padic_backend *backend;
+    padic_device *device;
+    padic_device_info info;
+    uint32_t lost;
+};
+
+typedef struct padici_block {
+    padic_mem mem;
+    uint64_t size; // 0: the record is unused
+    uint32_t next; // in its class when idle, among the unused records
+    uint32_t idle;
+} padici_block;
+
+#define PADICI_POOL_CLASSES 74 // 73 sizes from 256 bytes to 64 MiB, and all larger ones
+
+typedef struct padici_pool {
+    padici_target *target;
+    padici_block *blocks;
+    uint32_t count, capacity, unused; // unused: first of the records without a block
+    uint32_t idle[PADICI_POOL_CLASSES];
+} padici_pool;
+
+typedef struct padici_slot { // a buffer
+    padic_mem mem;
+    uint64_t size;
+    uint32_t block; // in pools[0]; PADICI_NO_BLOCK when borrowed
+    uint32_t next;  // free slot after this
+    uint16_t generation;
+    uint8_t live, host; // host: mem is a host pointer
+} padici_slot;
+
+typedef struct padici_span {
+    const char *name, *method;
+    uint64_t begin, end, bytes, launches;
+    uint32_t track;
+} padici_span;
+
+struct padic_context {
+    padic_allocator allocator;
+    padic_jobs jobs;
+    padic_log log;
+    padic_cache cache;
+    padic_clock clock;
+    padic_env env; // lent to the backends
+    padici_target targets[PADIC_MAX_BACKENDS + 1]; // buffers live on the first; the CPU is last
+    uint32_t target_count, flags, strict;
+    padici_pool pools[2]; // of the first target, and of host memory when that has none
+    padici_slot *slots;
+    uint32_t slot_count, slot_capacity, slot_free, generation;
+    padici_span *spans;
+    uint32_t span_capacity;
+    uint64_t span_count, start;
+    uint8_t logged[PADIC_OP_COUNT]; // its fallback has been
+    padic_stats stats;
+    char message[512], driver_message[512];
+};
+
+PADICI_UNUSED static const padic_allocator *padici_allocator(padic_context *context)
+{
+    return context ? &context->allocator : NULL;
+}
+
+PADICI_UNUSED static const padic_jobs *padici_jobs(padic_context *context)
+{
+    return context ? &context->jobs : NULL;
+}
+
+PADICI_UNUSED static padic_result padici_fail(padic_context *context, padic_result result,
+                                              const char *sentence)
+{
+    if (context) {
+        padici_text text;
+        padici_text_begin(&text, context->message, sizeof context->message);
+        padici_text_add(&text, sentence);
+        padici_log_write(&context->log, PADIC_LOG_ERROR, 0, context->message);
+    }
+    return result;
+}
+
+// Room for one more element in a table of the context: doubles it. Nothing changes on failure.
+static padic_result padici_grow(padic_context *context, void **table, uint32_t *capacity,
+                                uint32_t used, size_t element)
+{
+    uint32_t more = *capacity ? *capacity * 2 : 16;
+    size_t size;
+    void *bigger;
+    if (used < *capacity) return PADIC_OK;
+    if (more < *capacity || !padici_mul_size(more, element, &size))
+        return padici_fail(context, PADIC_ERROR_LIMIT, "too many blocks of memory");
+    bigger = padici_alloc(&context->allocator, size, 16);
+    if (!bigger) return padici_fail(context, PADIC_ERROR_MEMORY, "out of host memory");
+    context->stats.host_allocations++;
+    if (used) memcpy(bigger, *table, used * element);
+    padici_free(&context->allocator, *table, *capacity * element);
+    *table = bigger;
+    *capacity = more;
+    return PADIC_OK;
+}
+
+// The device interface: each wrapper asks begin() first and passes the answer through end().
+
+static padic_result padici_target_begin(padic_context *context, padici_target *target)
+{
+    context->driver_message[0] = 0;
+    if (!target->lost) return PADIC_OK;
+    return padici_fail(context, PADIC_ERROR_DEVICE_LOST,
+                       padic_result_text(PADIC_ERROR_DEVICE_LOST));
+}
+
+// On failure keeps the backend's sentence, or makes one.
+static padic_result padici_target_end(padic_context *context, padici_target *target,
+                                      padic_result result)
+{
+    padici_text text;
+    if (!result) return PADIC_OK;
+    if (result == PADIC_ERROR_DEVICE_LOST) target->lost = 1;
+    if (context->driver_message[0]) return padici_fail(context, result, context->driver_message);
+    padici_text_begin(&text, context->driver_message, sizeof context->driver_message);
+    padici_text_add(&text, target->backend->name);
+    padici_text_add(&text, ": ");
+    padici_text_add(&text, padic_result_text(result));
+    return padici_fail(context, result, context->driver_message);
+}
+
+static padic_result padici_target_fill(padic_context *context, padici_target *target, padic_mem mem,
+                                       uint64_t at, uint32_t word, uint64_t size)
+{
+    padic_result result = padici_target_begin(context, target);
+    if (result) return result;
+    context->stats.fills++;
+    return padici_target_end(context, target,
+                             (*target->backend->fill)(target->device, mem, at, word, size));
+}
+
+static padic_result padici_target_sync(padic_context *context, padici_target *target)
+{
+    padic_result result = padici_target_begin(context, target);
+    if (result) return result;
+    context->stats.syncs++;
+    return padici_target_end(context, target, (*target->backend->sync)(target->device));
+}
+
+// Between two places, of which those that are not host memory belong to `target`.
+static padic_result padici_target_move(padic_context *context, padici_target *target,
+                                       const padici_place *to, const padici_place *from,
+                                       uint64_t size)
+{
+    padic_result result = padici_target_begin(context, target);
+    const padic_backend *backend = target->backend;
+    if (result || !size) return result;
+    if (to->host && from->host) {
+        memcpy(padici_mem_at(to->mem, to->at), padici_mem_at(from->mem, from->at), (size_t)size);
+        context->stats.copies++;
+    } else if (to->host) {
+        result = (*backend->download)(target->device, from->mem, from->at,
+                                      padici_mem_at(to->mem, to->at), size);
+        context->stats.downloads++;
+        context->stats.download_bytes += size;
+    } else if (from->host) {
+        result = (*backend->upload)(target->device, to->mem, to->at,
+                                    padici_mem_at(from->mem, from->at), size);
+        context->stats.uploads++;
+        context->stats.upload_bytes += size;
+    } else {
+        result = (*backend->copy)(target->device, to->mem, to->at, from->mem, from->at, size);
+        context->stats.copies++;
+    }
+    return padici_target_end(context, target, result);
+}
+
+// The pool. Sizes are rounded so that blocks serve again: 4 steps a power of two.
+
+// Rounds *size up and returns its class.
+static uint32_t padici_pool_class(uint64_t *size)
+{
+    const uint64_t big = UINT64_C(64) << 20, huge = UINT64_C(2) << 20;
+    uint32_t k;
+    uint64_t step;
+    if (*size <= 256) {
+        *size = 256;
+        return 0;
+    }
+    if (*size > big) {
+        *size = (*size + huge - 1) / huge * huge;
+        return PADICI_POOL_CLASSES - 1;
+    }
+    k = 63 - padici_clz64(*size - 1); // 2^k < size <= 2^(k + 1)
+    step = UINT64_C(1) << (k - 2);
+    *size = (*size + step - 1) / step * step;
+    return (k - 8) * 4 + (uint32_t)((*size - (UINT64_C(1) << k)) / step);
+}
+
+static void padici_pool_begin(padici_pool *pool, padici_target *target)
+{
+    uint32_t i;
+    memset(pool, 0, sizeof *pool);
+    pool->target = target;
+    pool->unused = PADICI_NO_BLOCK;
+    for (i = 0; i < PADICI_POOL_CLASSES; i++) pool->idle[i] = PADICI_NO_BLOCK;
+}
+
+// Gives one idle block back to its backend.
+static void padici_pool_drop(padic_context *context, padici_pool *pool, uint32_t index)
+{
+    padici_block *block = &pool->blocks[index];
+    uint64_t size = block->size;
+    uint32_t *link = &pool->idle[padici_pool_class(&size)];
+    while (*link != index) link = &pool->blocks[*link].next;
+    *link = block->next;
+    (*pool->target->backend->free)(pool->target->device, block->mem, block->size);
+    context->stats.pool_idle -= block->size;
+    block->size = 0;
+    block->idle = 0;
+    block->next = pool->unused;
+    pool->unused = index;
+}
+
+// The best idle block for a rounded size: a class has one size (unless max_alloc cuts it); of
+// larger ones the smallest that wastes at most an eighth.
+static uint32_t padici_pool_find(const padici_pool *pool, uint32_t bin, uint64_t size)
+{
+    uint32_t i = pool->idle[bin], best = PADICI_NO_BLOCK;
+    for (; i != PADICI_NO_BLOCK; i = pool->blocks[i].next) {
+        const uint64_t has = pool->blocks[i].size;
+        if (has < size || has - size > size / 8) continue;
+        if (best == PADICI_NO_BLOCK || has < pool->blocks[best].size) best = i;
+        if (has == size) break;
+    }
+    return best;
+}
+
+static void padici_pool_drop_all(padic_context *context, padici_pool *pool)
+{
+    uint32_t i;
+    for (i = 0; i < pool->count; i++)
+        if (pool->blocks[i].idle) padici_pool_drop(context, pool, i);
+}
+
+// A new block from the backend; when that has no memory left, idle blocks are freed first.
+static padic_result padici_pool_new(padic_context *context, padici_pool *pool, uint64_t size,
+                                    uint32_t *index)
+{
+    padici_target *target = pool->target;
+    padic_mem mem;
+    padic_result result = padici_target_begin(context, target);
+    if (result) return result;
+    if (pool->unused == PADICI_NO_BLOCK) {
+        result = padici_grow(context, (void **)&pool->blocks, &pool->capacity, pool->count,
+                             sizeof *pool->blocks);
+        if (result) return result;
+    }
+    mem.bits = 0;
+    result = (*target->backend->alloc)(target->device, size, &mem);
+    if (result == PADIC_ERROR_MEMORY && context->stats.pool_idle) {
+        padici_pool_drop_all(context, pool);
+        result = (*target->backend->alloc)(target->device, size, &mem);
+    }
+    if (result) return padici_target_end(context, target, result);
+    context->stats.device_allocations++;
+    if (pool->unused != PADICI_NO_BLOCK) {
+        *index = pool->unused;
+        pool->unused = pool->blocks[*index].next;
+    } else {
+        *index = pool->count++;
+    }
+    pool->blocks[*index].mem = mem;
+    pool->blocks[*index].size = size;
+    pool->blocks[*index].idle = 0;
+    return PADIC_OK;
+}
+
+static void padici_pool_give(padic_context *context, padici_pool *pool, uint32_t index)
+{
+    padici_block *block = &pool->blocks[index];
+    uint64_t size = block->size;
+    uint32_t bin = padici_pool_class(&size);
+    if (context->flags & PADIC_CONTEXT_DEBUG)
+        (void)padici_target_fill(context, pool->target, block->mem, 0, 0xcdcdcdcdu,
+                                 block->size & ~UINT64_C(3));
+    block->idle = 1;
+    block->next = pool->idle[bin];
+    pool->idle[bin] = index;
+    context->stats.pool_live -= block->size;
+    context->stats.pool_idle += block->size;
+}
+
+static padic_result padici_pool_take(padic_context *context, padici_pool *pool, uint64_t size,
+                                     uint32_t *index)
+{
+    const uint64_t limit = pool->target->info.max_alloc;
+    padic_result result = PADIC_OK;
+    uint32_t bin;
+    padici_block *block;
+    if (size >> 62 || (limit && size > limit))
+        return padici_fail(context, PADIC_ERROR_LIMIT,
+                           "larger than the device allows for one block: split the work");
+    bin = padici_pool_class(&size);
+    if (limit && size > limit) size = limit; // same class, see padici_pool_find()
+    *index = padici_pool_find(pool, bin, size);
+    if (*index != PADICI_NO_BLOCK) {
+        uint32_t *link = &pool->idle[bin];
+        while (*link != *index) link = &pool->blocks[*link].next;
+        *link = pool->blocks[*index].next;
+        pool->blocks[*index].idle = 0;
+        context->stats.pool_idle -= pool->blocks[*index].size;
+        context->stats.pool_hits++;
+    } else {
+        result = padici_pool_new(context, pool, size, index);
+        if (result) return result;
+    }
+    block = &pool->blocks[*index];
+    context->stats.pool_live += block->size;
+    if (context->stats.pool_live > context->stats.pool_peak)
+        context->stats.pool_peak = context->stats.pool_live;
+    if (context->flags & PADIC_CONTEXT_DEBUG) {
+        result = padici_target_fill(context, pool->target, block->mem, 0, 0xcdcdcdcdu,
+                                    block->size & ~UINT64_C(3));
+        if (result) padici_pool_give(context, pool, *index);
+    }
+    return result;
+}
+
+static void padici_pool_end(padic_context *context, padici_pool *pool)
+{
+    uint32_t i;
+    for (i = 0; i < pool->count; i++)
+        if (pool->blocks[i].size)
+            (*pool->target->backend->free)(pool->target->device, pool->blocks[i].mem,
+                                           pool->blocks[i].size);
+    padici_free(&context->allocator, pool->blocks, pool->capacity * sizeof *pool->blocks);
+}
+
+PADIC_API void padic_trim(padic_context *context, uint64_t keep)
+{
+    padic_stats *stats;
+    if (!context) return;
+    stats = &context->stats;
+    if (!keep) keep = stats->pool_peak + stats->pool_peak / 5;
+    while (stats->pool_idle && stats->pool_live + stats->pool_idle > keep) {
+        padici_pool *from = NULL;
+        uint32_t largest = 0, p, i;
+        for (p = 0; p < 2; p++)
+            for (i = 0; i < context->pools[p].count; i++) {
+                const padici_block *block = &context->pools[p].blocks[i];
+                if (!block->idle || (from && block->size <= from->blocks[largest].size)) continue;
+                from = &context->pools[p];
+                largest = i;
+            }
+        padici_pool_drop(context, from, largest);
+    }
+}
+
+// The profile.
+
+static uint64_t padici_clock_default(void *user)
+{
+#if defined(CLOCK_MONOTONIC) && !defined(_WIN32)
+    struct timespec t;
+    (void)user;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
+#elif defined(TIME_UTC)
+    struct timespec t;
+    (void)user;
+    timespec_get(&t, TIME_UTC);
+    return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
+#else
+    (void)user; // strict C99 has no wall clock finer than a second
+    return (uint64_t)clock() * (1000000000u / (uint64_t)CLOCKS_PER_SEC);
+#endif
+}
+
+static uint64_t padici_profile_now(padic_context *context)
+{
+    uint64_t now = (*context->clock.now)(context->clock.user);
+    return now > context->start ? now - context->start : 0;
+}
+
+// Begins a span: returns when. Costs a branch when there is no profile. Names must be literals.
+PADICI_INLINE uint64_t padici_profile_begin(padic_context *context)
+{
+    return context && context->spans ? padici_profile_now(context) : 0;
+}
+
+PADICI_UNUSED static void padici_profile_end(padic_context *context, const char *name,
+                                             const char *method, uint64_t begin, uint64_t bytes,
+                                             uint64_t launches, uint32_t track)
+{
+    padici_span *span;
+    if (!context || !context->spans) return;
+    if (context->span_count >= context->span_capacity) context->stats.spans_lost++;
+    span = &context->spans[context->span_count++ % context->span_capacity];
+    span->name = name;
+    span->method = method;
+    span->begin = begin;
+    span->end = padici_profile_now(context);
+    span->bytes = bytes;
+    span->launches = launches;
+    span->track = track;
+}
+
+static void padici_text_microseconds(padici_text *text, uint64_t ns)
+{
+    padici_text_number(text, ns / 1000, 1);
+    padici_text_add(text, ".");
+    padici_text_number(text, ns % 1000, 3);
+}
+
+// Names of backends are the caller's: only what JSON takes as it is.
+static void padici_text_name(padici_text *text, const char *name)
+{
+    char one[2] = {0, 0};
+    for (; *name; name++) {
+        one[0] = *name >= ' ' && *name <= '~' && *name != '"' && *name != '\\' ? *name : '?';
+        padici_text_add(text, one);
+    }
+}
+
+static void padici_profile_track(padici_text *text, uint32_t track, const char *name)
+{
+    padici_text_add(text, "{\"name\":\"thread_name\",\"ph\":\"M\",\"pid\":1,\"tid\":");
+    padici_text_number(text, track, 1);
+    padici_text_add(text, ",\"args\":{\"name\":\"");
+    padici_text_name(text, name);
+    padici_text_add(text, "\"}}");
+}
+
+static void padici_profile_row(padici_text *text, const padici_span *span)
+{
+    padici_text_add(text, ",\n{\"name\":\"");
+    padici_text_add(text, span->name);
+    padici_text_add(text, "\",\"cat\":\"padic\",\"ph\":\"X\",\"ts\":");
+    padici_text_microseconds(text, span->begin);
+    padici_text_add(text, ",\"dur\":");
+    padici_text_microseconds(text, span->end > span->begin ? span->end - span->begin : 0);
+    padici_text_add(text, ",\"pid\":1,\"tid\":");
+    padici_text_number(text, span->track, 1);
+    padici_text_add(text, ",\"args\":{\"bytes\":");
+    padici_text_number(text, span->bytes, 1);
+    padici_text_add(text, ",\"launches\":");
+    padici_text_number(text, span->launches, 1);
+    padici_text_add(text, ",\"method\":\"");
+    padici_text_name(text, span->method);
+    padici_text_add(text, span->track > 1 ? "\",\"clock\":\"host\"}}" : "\"}}");
+}
+
+PADIC_API padic_result padic_profile_write(padic_context *context, padic_profile_sink sink,
+                                           void *user)
+{
+    char space[512];
+    padici_text text;
+    uint64_t i;
+    if (!context || !sink) return PADIC_ERROR_ARGUMENT;
+    padici_text_begin(&text, space, sizeof space);
+    padici_text_add(&text, "{\"traceEvents\":[\n");
+    padici_profile_track(&text, 1, "host");
+    if (!(context->targets[0].backend->flags & PADIC_BACKEND_HOST)) {
+        padici_text_add(&text, ",\n");
+        padici_profile_track(&text, 2, context->targets[0].backend->name);
+    }
+    i = context->span_count > context->span_capacity ? context->span_count - context->span_capacity
+                                                     : 0;
+    for (;; i++) {
+        if ((*sink)(space, sizeof space - text.left, user))
+            return padici_fail(context, PADIC_ERROR_CALLBACK, "the profile's sink refused a piece");
+        padici_text_begin(&text, space, sizeof space);
+        if (i >= context->span_count) break;
+        padici_profile_row(&text, &context->spans[i % context->span_capacity]);
+    }
+    padici_text_add(&text, "\n],\"displayTimeUnit\":\"ns\"}\n");
+    if ((*sink)(space, sizeof space - text.left, user))
+        return padici_fail(context, PADIC_ERROR_CALLBACK, "the profile's sink refused a piece");
+    return PADIC_OK;
+}
+
+// Buffers. An id is generation << 16 | slot + 1. Free slots wait in a list, last in first out.
+
+static padici_slot *padici_slot_find(padic_context *context, padic_buffer buffer)
+{
+    const uint32_t index = (buffer.id & 0xffffu) - 1u; // of id 0: far beyond
+    padici_slot *slot;
+    if (index >= context->slot_count) return NULL;
+    slot = &context->slots[index];
+    return slot->live && slot->generation == buffer.id >> 16 ? slot : NULL;
+}
+
+// A slot and its id, ready to be filled.
+static padic_result padici_slot_new(padic_context *context, padici_slot **slot,
+                                    padic_buffer *buffer)
+{
+    uint32_t index = context->slot_free;
+    padic_result result;
+    if (index == PADICI_NO_BLOCK) {
+        if (context->slot_count >= 0xffffu)
+            return padici_fail(context, PADIC_ERROR_LIMIT, "65,535 buffers are live: destroy some");
+        result = padici_grow(context, (void **)&context->slots, &context->slot_capacity,
+                             context->slot_count, sizeof **slot);
+        if (result) return result;
+        index = context->slot_count++;
+        memset(&context->slots[index], 0, sizeof **slot);
+        context->slots[index].generation = (uint16_t)(context->generation + index);
+    } else {
+        context->slot_free = context->slots[index].next;
+    }
+    *slot = &context->slots[index];
+    (*slot)->generation++;
+    (*slot)->live = 1;
+    buffer->id = (uint32_t)(*slot)->generation << 16 | (index + 1);
+    return PADIC_OK;
+}
+
+static void padici_slot_free(padic_context *context, padici_slot *slot)
+{
+    slot->live = 0;
+    slot->next = context->slot_free;
+    context->slot_free = (uint32_t)(slot - context->slots);
+}
+
+static padic_result padici_buffer_bad(padic_context *context)
+{
+    return padici_fail(context, PADIC_ERROR_ARGUMENT,
+                       "the buffer is null, destroyed or another context's");
+}
+
+static int padici_target_is_host(const padici_target *target)
+{
+    return (target->backend->flags & PADIC_BACKEND_HOST) != 0;
+}
+
+PADIC_API padic_result padic_buffer_create(padic_context *context, const padic_buffer_desc *desc,
+                                           padic_buffer *buffer)
+{
+    padici_slot *slot = NULL;
+    padici_place to, from;
+    padic_buffer made = {0};
+    padic_result result;
+    if (buffer) buffer->id = 0;
+    if (!context || !desc || !buffer) return PADIC_ERROR_ARGUMENT;
+    if ((desc->host != NULL) + (desc->native != 0) + (desc->data != NULL) > 1)
+        return padici_fail(context, PADIC_ERROR_ARGUMENT,
+                           "a buffer has one of data, host and native, or none");
+    result = padici_slot_new(context, &slot, &made);
+    if (result) return result;
+    slot->size = desc->size;
+    slot->block = PADICI_NO_BLOCK;
+    slot->host = (uint8_t)(desc->host || padici_target_is_host(&context->targets[0]));
+    if (desc->host || desc->native) {
+        slot->mem.bits = desc->host ? (uint64_t)(uintptr_t)desc->host : desc->native;
+    } else {
+        result = padici_pool_take(context, &context->pools[0], desc->size, &slot->block);
+        if (!result) slot->mem = context->pools[0].blocks[slot->block].mem;
+    }
+    if (!result && desc->data) {
+        to.mem = slot->mem;
+        to.at = from.at = 0;
+        to.host = slot->host;
+        from.mem.bits = (uint64_t)(uintptr_t)desc->data;
+        from.host = 1;
+        result = padici_target_move(context, &context->targets[0], &to, &from, desc->size);
+        if (result) padici_pool_give(context, &context->pools[0], slot->block);
+    }
+    if (result)
+        padici_slot_free(context, slot);
+    else
+        *buffer = made;
+    return result;
+}
+
+PADIC_API padic_result padic_buffer_destroy(padic_context *context, padic_buffer buffer)
+{
+    padici_slot *slot;
+    if (!context) return PADIC_ERROR_ARGUMENT;
+    slot = padici_slot_find(context, buffer);
+    if (!slot) return padici_buffer_bad(context);
+    if (slot->block != PADICI_NO_BLOCK) padici_pool_give(context, &context->pools[0], slot->block);
+    padici_slot_free(context, slot);
+    return PADIC_OK;
+}
+
+PADIC_API padic_result padic_buffer_info(padic_context *context, padic_buffer buffer,
+                                         padic_buffer_report *report)
+{
+    const padici_slot *slot;
+    if (!context || !report) return PADIC_ERROR_ARGUMENT;
+    memset(report, 0, sizeof *report);
+    slot = padici_slot_find(context, buffer);
+    if (!slot) return padici_buffer_bad(context);
+    report->size = slot->size;
+    report->native = slot->mem.bits;
+    report->borrowed = slot->block == PADICI_NO_BLOCK;
+    report->host = slot->host;
+    return PADIC_OK;
+}
+
+// Where a range of a buffer lies.
+static padic_result padici_buffer_range(padic_context *context, padic_buffer buffer, uint64_t at,
+                                        uint64_t size, padici_place *place)
+{
+    const padici_slot *slot;
+    if (!context) return PADIC_ERROR_ARGUMENT;
+    slot = padici_slot_find(context, buffer);
+    if (!slot) return padici_buffer_bad(context);
+    if (size > slot->size || at > slot->size - size)
+        return padici_fail(context, PADIC_ERROR_REGION, "the range reaches beyond the buffer");
+    place->mem = slot->mem;
+    place->at = at;
+    place->host = slot->host;
+    return PADIC_OK;
+}
+
+PADIC_API padic_result padic_buffer_upload(padic_context *context, padic_buffer buffer, uint64_t at,
+                                           const void *data, uint64_t size)
+{
+    padici_place to, from;
+    padic_result result = padici_buffer_range(context, buffer, at, size, &to);
+    if (result) return result;
+    if (!data && size) return padici_fail(context, PADIC_ERROR_ARGUMENT, "upload needs data");
+    from.mem.bits = (uint64_t)(uintptr_t)data;
+    from.at = 0;
+    from.host = 1;
+    return padici_target_move(context, &context->targets[0], &to, &from, size);
+}
+
+PADIC_API padic_result padic_buffer_download(padic_context *context, padic_buffer buffer,
+                                             uint64_t at, void *data, uint64_t size)
+{
+    padici_place to, from;
+    padic_result result = padici_buffer_range(context, buffer, at, size, &from);
+    if (result) return result;
+    if (!data && size)
+        return padici_fail(context, PADIC_ERROR_ARGUMENT, "download needs a destination");
+    to.mem.bits = (uint64_t)(uintptr_t)data;
+    to.at = 0;
+    to.host = 1;
+    return padici_target_move(context, &context->targets[0], &to, &from, size);
+}
+
+// Whether two ranges share a byte. Different handles of a device are different memory; host
+// pointers may point into one another.
+static int padici_places_overlap(const padici_place *a, uint64_t a_size, const padici_place *b,
+                                 uint64_t b_size)
+{
+    uint64_t a_at = a->at, b_at = b->at;
+    if (a->host != b->host) return 0;
+    if (a->host) {
+        a_at += a->mem.bits;
+        b_at += b->mem.bits;
+    } else if (a->mem.bits != b->mem.bits) {
+        return 0;
+    }
+    return a_at < b_at ? b_at - a_at < a_size : a_at - b_at < b_size;
+}
+
+PADIC_API padic_result padic_buffer_copy(padic_context *context, padic_buffer to, uint64_t to_at,
+                                         padic_buffer from, uint64_t from_at, uint64_t size)
+{
+    padici_place target, source;
+    padic_result result = padici_buffer_range(context, to, to_at, size, &target);
+    if (!result) result = padici_buffer_range(context, from, from_at, size, &source);
+    if (result || !size) return result;
+    if (padici_places_overlap(&target, size, &source, size))
+        return padici_fail(context, PADIC_ERROR_OVERLAP, "the two ranges overlap");
+    return padici_target_move(context, &context->targets[0], &target, &source, size);
+}
+
+PADIC_API padic_result padic_buffer_fill(padic_context *context, padic_buffer buffer, uint64_t at,
+                                         uint32_t word, uint64_t size)
+{
+    padici_place to;
+    padic_result result = padici_buffer_range(context, buffer, at, size, &to);
+    if (result) return result;
+    if ((at | size) & 3)
+        return padici_fail(context, PADIC_ERROR_ARGUMENT,
+                           "fill works on words: offset and size are multiples of 4");
+    if (!size) return PADIC_OK;
+    // Borrowed host memory is not the device's.
+    return padici_target_fill(context,
+                              &context->targets[to.host ? context->target_count - 1 : 0], to.mem,
+                              at, word, size);
+}
+
+// Programs and launches. What a backend sees has been checked here, in every build.
+
+typedef struct padici_program {
+    padic_program *handle;
+    uint32_t kernels, group; // kernels in its list; items of a group, as compiled
+} padici_program;
+
+// The number behind "PD_WG=" among the defines; 64 is the dialect's default.
+static uint32_t padici_program_group(const padic_program_desc *desc)
+{
+    uint32_t i, group = 64;
+    for (i = 0; i < desc->define_count; i++) {
+        const char *c = desc->defines[i];
+        if (strncmp(c, "PD_WG=", 6)) continue;
+        for (group = 0, c += 6; *c >= '0' && *c <= '9' && group < 100000; c++)
+            group = group * 10 + (uint32_t)(*c - '0');
+    }
+    return group;
+}
+
+// On the context's first device. It owns the program until it is closed.
+PADICI_UNUSED static padic_result padici_program_build(padic_context *context,
+                                                       const padic_program_desc *desc,
+                                                       uint32_t kernels, padici_program *program)
+{
+    padici_target *target = &context->targets[0];
+    padic_result result = padici_target_begin(context, target);
+    memset(program, 0, sizeof *program);
+    if (result) return result;
+    program->group = padici_program_group(desc);
+    if (!program->group || (target->info.max_group && program->group > target->info.max_group))
+        return padici_fail(context, PADIC_ERROR_LIMIT, "the device allows no groups of that size");
+    result = (*target->backend->program)(target->device, desc, &program->handle);
+    if (result) return padici_target_end(context, target, result);
+    program->kernels = kernels;
+    context->stats.programs++;
+    return PADIC_OK;
+}
+
+static const char *padici_launch_fault(const padici_program *program, const padic_launch *launch)
+{
+    if (!program->handle || launch->kernel >= program->kernels) return "launch: no such kernel";
+    if (launch->group != program->group) return "launch: not the group that was compiled";
+    if (!launch->groups[0] || !launch->groups[1] || !launch->groups[2])
+        return "launch: no groups";
+    if ((uint64_t)launch->groups[0] * launch->group >> 32 || launch->groups[1] > 65535 ||
+        launch->groups[2] > 65535)
+        return "launch: too many groups";
+    if (launch->mem_count > 8) return "launch: more than 8 buffers";
+    if (!launch->params || launch->params_size < 4 || launch->params_size > 256 ||
+        launch->params_size & 3)
+        return "launch: params are 4 to 256 bytes of 32-bit values";
+    if (launch->op >= PADIC_OP_COUNT) return "launch: unknown operation";
+    return NULL;
+}
+
+// Launches with `mem` filled from live buffers of the device.
+PADICI_UNUSED static padic_result padici_launch(padic_context *context,
+                                                const padici_program *program,
+                                                const padic_launch *desc,
+                                                const padic_buffer *buffers)
+{
+    padici_target *target = &context->targets[0];
+    padic_launch launch = *desc;
+    const char *fault = padici_launch_fault(program, desc);
+    uint32_t i;
+    padic_result result;
+    if (fault) return padici_fail(context, PADIC_ERROR_ARGUMENT, fault);
+    memset(launch.mem, 0, sizeof launch.mem);
+    for (i = 0; i < launch.mem_count; i++) {
+        const padici_slot *slot = padici_slot_find(context, buffers[i]);
+        if (!slot) return padici_buffer_bad(context);
+        if (slot->host && !padici_target_is_host(target))
+            return padici_fail(context, PADIC_ERROR_ARGUMENT, "launch: a buffer in host memory");
+        launch.mem[i] = slot->mem;
+    }
+    launch.program = program->handle;
+    result = padici_target_begin(context, target);
+    if (result) return result;
+    context->stats.launches++;
+    return padici_target_end(context, target, (*target->backend->launch)(target->device, &launch));
+}
+
+// Operations.
+
+// Finds the memory of an operand and checks that the view stays inside.
+static padic_result padici_operand_find(padic_context *context, padici_operand *o, uint64_t count)
+{
+    const padic_tensor *t = o->tensor;
+    const uint64_t size = padic_dtype_size(t->dtype);
+    const padici_slot *slot;
+    uint64_t at;
+    o->block = PADICI_NO_BLOCK;
+    o->dense = 1;
+    o->bytes = count ? padici_tensor_span(t, &o->dense) : 0;
+    o->home.host = 1;
+    o->home.at = 0;
+    o->home.mem.bits = (uint64_t)(uintptr_t)t->data;
+    if (!t->data && t->buffer.id) {
+        slot = context ? padici_slot_find(context, t->buffer) : NULL;
+        if (!slot) return padici_buffer_bad(context);
+        if (!padici_mul_u64(t->offset, size, &at) || o->bytes > slot->size ||
+            at > slot->size - o->bytes)
+            return padici_fail(context, PADIC_ERROR_REGION, "a tensor reaches beyond its buffer");
+        o->home.mem = slot->mem;
+        o->home.at = at;
+        o->home.host = slot->host;
+    } else if (!t->data && count) {
+        return padici_fail(context, PADIC_ERROR_ARGUMENT, "a tensor has neither data nor a buffer");
+    }
+    o->now = o->home;
+    return PADIC_OK;
+}
+
+// Copies the desc and validates everything about it.
+static padic_result padici_call_begin(padici_call *call, padic_context *context, uint32_t op,
+                                      const void *desc)
+{
+    uint32_t i, j;
+    padic_result result;
+    memset(call, 0, sizeof *call);
+    if (op == PADIC_OP_NONE || op >= PADIC_OP_COUNT)
+        return padici_fail(context, PADIC_ERROR_ARGUMENT, "there is no such operation");
+    if (!desc) return padici_fail(context, PADIC_ERROR_ARGUMENT, "the desc is NULL");
+    call->context = context;
+    call->op = op;
+    memcpy(&call->desc, desc, padici_op_rows[op].desc_size);
+    call->operand_count = (*padici_op_rows[op].operands)(&call->desc, call->operands);
+    for (i = 0; i < call->operand_count; i++) {
+        uint64_t count;
+        result = padici_tensor_check_shape(call->operands[i].tensor, &count);
+        if (result) return padici_fail(context, result, padic_result_text(result));
+        result = padici_operand_find(context, &call->operands[i], count);
+        if (result) return result;
+        if (count > call->count) call->count = count;
+    }
+    result = (*padici_op_rows[op].check)(&call->desc);
+    if (result) return padici_fail(context, result, padic_result_text(result));
+    for (i = 0; i < call->operand_count; i++)
+        for (j = 0; j < call->operand_count; j++) {
+            const padici_operand *a = &call->operands[i], *b = &call->operands[j];
+            if (i != j && a->out && a->bytes && b->bytes &&
+                padici_places_overlap(&a->home, a->bytes, &b->home, b->bytes))
+                return padici_fail(context, PADIC_ERROR_OVERLAP, "an output shares memory");
+        }
+    return PADIC_OK;
+}
+
+// How a target does the call: 0 not at all, 1 by its own run, 2 by the driver.
+static int padici_call_way(const padici_call *call, padici_target *target)
+{
+    const padic_backend *backend = target->backend;
+    if (backend->run && !(*backend->run)(target->device, call->op, &call->desc, 1)) return 1;
+    if (padici_target_is_host(target)) return 0;
+    return (*padici_op_rows[call->op].driver)(call, target, 1) ? 0 : 2;
+}
+
+// Whether a target comes into question: devices reach host operands by moving them, except that
+// what moves anyway (a copy) stays on the host when both its ends lie there.
+static int padici_call_eligible(const padici_call *call, const padici_target *target)
+{
+    uint32_t i;
+    if (padici_target_is_host(target) || !padici_op_rows[call->op].mixed) return 1;
+    for (i = 0; i < call->operand_count; i++)
+        if (!call->operands[i].home.host) return 1;
+    return 0;
+}
+
+// The first target that does the call, from number *index on, and how; 0 for none. *first becomes
+// the number of the first that comes into question.
+static int padici_call_choose(const padici_call *call, uint32_t *index, uint32_t *first)
+{
+    padic_context *context = call->context;
+    *first = PADICI_NO_BLOCK;
+    for (; *index < context->target_count; ++*index) {
+        int way;
+        if (!padici_call_eligible(call, &context->targets[*index])) continue;
+        if (*first == PADICI_NO_BLOCK) *first = *index;
+        way = padici_call_way(call, &context->targets[*index]);
+        if (way) return way;
+        if (context->strict) break;
+    }
+    return 0;
+}
+
+static padic_result padici_call_refused(const padici_call *call)
+{
+    padici_text text;
+    char space[160];
+    padici_text_begin(&text, space, sizeof space);
+    padici_text_add(&text, padici_op_rows[call->op].name);
+    padici_text_add(&text, ": not done by ");
+    padici_text_add(&text, call->context->targets[0].backend->name);
+    padici_text_add(&text, ", and this context is strict: name a second backend or none");
+    return padici_fail(call->context, PADIC_ERROR_NOT_SUPPORTED, space);
+}
+
+static void padici_call_log_fallback(const padici_call *call, uint32_t first, uint32_t index)
+{
+    padic_context *context = call->context;
+    padici_text text;
+    char space[160];
+    context->stats.ops[call->op].fallbacks++;
+    if (context->logged[call->op]) return;
+    context->logged[call->op] = 1;
+    padici_text_begin(&text, space, sizeof space);
+    padici_text_add(&text, padici_op_rows[call->op].name);
+    padici_text_add(&text, ": not done by ");
+    padici_text_add(&text, context->targets[first].backend->name);
+    padici_text_add(&text, " but by ");
+    padici_text_add(&text, context->targets[index].backend->name);
+    padici_text_add(&text, " (said once)");
+    padici_log_write(&context->log, PADIC_LOG_WARNING, call->op, space);
+}
+
+// Moves one operand to where the target can reach it, into a block of the pool there.
+static padic_result padici_operand_move(const padici_call *call, padici_operand *o,
+                                        const padici_target *target)
+{
+    padic_context *context = call->context;
+    const uint32_t host = (uint32_t)padici_target_is_host(target);
+    padici_pool *pool = &context->pools[host];
+    padic_result result = padici_pool_take(context, pool, o->bytes, &o->block);
+    if (result) {
+        o->block = PADICI_NO_BLOCK;
+        return result;
+    }
+    o->now.mem = pool->blocks[o->block].mem;
+    o->now.at = 0;
+    o->now.host = host;
+    if (o->out && o->dense) return PADIC_OK; // all of it will be written
+    context->stats.ops[call->op].staged_bytes += o->bytes;
+    return padici_target_move(context, &context->targets[0], &o->now, &o->home, o->bytes);
+}
+
+// Moves what was written back to its home, if the work was done, and gives the block back.
+static padic_result padici_operand_return(const padici_call *call, padici_operand *o, int done)
+{
+    padic_context *context = call->context;
+    padic_result result = PADIC_OK;
+    if (o->block == PADICI_NO_BLOCK) return PADIC_OK;
+    if (done && o->out) {
+        context->stats.ops[call->op].staged_bytes += o->bytes;
+        result = padici_target_move(context, &context->targets[0], &o->home, &o->now, o->bytes);
+    }
+    padici_pool_give(context, &context->pools[o->now.host], o->block);
+    o->block = PADICI_NO_BLOCK;
+    o->now = o->home;
+    return result;
+}
+
+// Does the call on one target. Operands are moved unless it takes them as they lie.
+static padic_result padici_call_do(padici_call *call, padici_target *target, int way)
+{
+    const padici_op_row *row = &padici_op_rows[call->op];
+    const uint32_t host = (uint32_t)padici_target_is_host(target);
+    padic_result result = PADIC_OK, returned;
+    uint32_t i;
+    for (i = 0; i < call->operand_count && !result; i++) {
+        padici_operand *o = &call->operands[i];
+        if (o->now.host != host && o->bytes && !(way == 2 && row->mixed))
+            result = padici_operand_move(call, o, target);
+        o->tensor->buffer.id = 0;
+        o->tensor->offset = o->now.at / padic_dtype_size(o->tensor->dtype);
+        o->tensor->data = (void *)(uintptr_t)o->now.mem.bits;
+        if (host) { // host pointers need no offset
+            o->tensor->data = padici_mem_at(o->now.mem, o->now.at);
+            o->tensor->offset = 0;
+        }
+    }
+    if (!result && way == 2) {
+        result = (*row->driver)(call, target, 0);
+    } else if (!result) {
+        result = padici_target_begin(call->context, target);
+        if (!result) result = (*target->backend->run)(target->device, call->op, &call->desc, 0);
+        if (result != PADIC_ERROR_NOT_SUPPORTED)
+            result = padici_target_end(call->context, target, result);
+    }
+    for (i = 0; i < call->operand_count; i++) {
+        returned = padici_operand_return(call, &call->operands[i], !result);
+        if (!result) result = returned;
+    }
+    return result;
+}
+
+static padic_result padici_run_in(padici_call *call)
+{
+    padic_context *context = call->context;
+    const uint64_t begin = padici_profile_begin(context), launches = context->stats.launches;
+    uint32_t index = 0, first = PADICI_NO_BLOCK, should = PADICI_NO_BLOCK, i;
+    padic_result result;
+    uint64_t bytes = 0;
+    if (context->targets[0].lost) return padici_target_begin(context, &context->targets[0]);
+    do { // a backend may still say NOT_SUPPORTED when it sees the memory: the next one, then
+        int way = padici_call_choose(call, &index, &first);
+        if (!way) return padici_call_refused(call);
+        if (should == PADICI_NO_BLOCK) should = first;
+        result = padici_call_do(call, &context->targets[index], way);
+    } while (result == PADIC_ERROR_NOT_SUPPORTED && !context->strict &&
+             ++index < context->target_count);
+    if (result == PADIC_ERROR_NOT_SUPPORTED) return padici_call_refused(call);
+    if (result) return result;
+    context->stats.ops[call->op].calls++;
+    if (index != should) padici_call_log_fallback(call, should, index);
+    if (context->spans) {
+        const int device = !padici_target_is_host(&context->targets[index]);
+        for (i = 0; i < call->operand_count; i++) bytes += call->operands[i].bytes;
+        if (device) result = padici_target_sync(context, &context->targets[index]);
+        padici_profile_end(context, padici_op_rows[call->op].name,
+                           context->targets[index].backend->name, begin, bytes,
+                           context->stats.launches - launches, device ? 2 : 1);
+    }
+    return result;
+}
+
+// The one way into every operation.
+static padic_result padici_run(padic_context *context, uint32_t op, const void *desc)
+{
+    padici_call call;
+    padic_result result = padici_call_begin(&call, context, op, desc);
+    if (result || !call.count) return result;
+    if (context) return padici_run_in(&call);
+    (*padici_op_rows[op].host)(NULL, &call.desc);
+    return PADIC_OK;
+}
+
+#define PADICI_OP_ENTRY(NAME, name, mixed)                                                       \
+    PADIC_API padic_result padic_##name(padic_context *context, const padic_##name##_desc *desc) \
+    {                                                                                            \
+        return padici_run(context, PADIC_OP_##NAME, desc);                                       \
+    }
+PADIC_OPS(PADICI_OP_ENTRY)
+#undef PADICI_OP_ENTRY
+
+PADIC_API padic_result padic_supports(padic_context *context, padic_op op, const void *desc,
+                                      const char **backend)
+{
+    padici_call call;
+    uint32_t index = 0, first;
+    padic_result result = padici_call_begin(&call, context, (uint32_t)op, desc);
+    if (backend) *backend = "";
+    if (result) return result;
+    if (context) {
+        if (context->targets[0].lost) return padici_target_begin(context, &context->targets[0]);
+        if (!padici_call_choose(&call, &index, &first)) return padici_call_refused(&call);
+    }
+    if (backend) *backend = context ? context->targets[index].backend->name : "cpu";
+    return PADIC_OK;
+}
+
+// Context.
+
+static int padici_backend_complete(const padic_backend *b)
+{
+    return b->version == PADIC_BACKEND_VERSION && b->name && b->open && b->close && b->info &&
+           b->alloc && b->free && b->upload && b->download && b->copy && b->fill && b->program &&
+           b->launch && b->sync;
+}
+
+// Opens one backend. Finding no device is an ordinary answer, logged, unless the context is strict.
+static padic_result padici_context_open(padic_context *context, const padic_backend *backend,
+                                        const padic_device_desc *desc)
+{
+    padici_target *target = &context->targets[context->target_count];
+    padic_result result;
+    target->backend = backend;
+    context->driver_message[0] = 0;
+    if (!padici_backend_complete(backend))
+        return padici_fail(context, PADIC_ERROR_NOT_SUPPORTED,
+                           "a backend was made for another version of padic.h");
+    result = (*backend->open)(&context->env, desc, &target->device);
+    if (!result) {
+        (*backend->info)(target->device, &target->info);
+        context->target_count++;
+        return PADIC_OK;
+    }
+    if (!context->strict && (result == PADIC_ERROR_NO_DEVICE || result == PADIC_ERROR_BUILD ||
+                             result == PADIC_ERROR_DEVICE || result == PADIC_ERROR_SELF_TEST)) {
+        padici_log_write(&context->log, PADIC_LOG_INFO, 0,
+                         context->driver_message[0] ? context->driver_message
+                                                    : padic_result_text(result));
+        return PADIC_OK;
+    }
+    return padici_target_end(context, target, result);
+}
+
+// Everything that needs memory or a driver; what was made is undone by padic_context_destroy().
+static padic_result padici_context_fill(padic_context *context, const padic_context_desc *desc)
+{
+    const uint32_t spans = desc->profile_spans ? desc->profile_spans : 4096;
+    uint32_t i;
+    padic_result result = PADIC_OK;
+    padici_pool_begin(&context->pools[0], &context->targets[0]);
+    padici_pool_begin(&context->pools[1], NULL);
+    if (context->flags & PADIC_CONTEXT_PROFILE) {
+        size_t size;
+        if (padici_mul_size(spans, sizeof *context->spans, &size))
+            context->spans = (padici_span *)padici_alloc(&context->allocator, size, 16);
+        if (!context->spans) return padici_fail(context, PADIC_ERROR_MEMORY, "out of host memory");
+        context->span_capacity = spans;
+        context->stats.host_allocations++;
+    }
+    for (i = 0; i < PADIC_MAX_BACKENDS && !result; i++) {
+        const padic_backend *backend = desc->backends[i];
+        // The first device has the buffers; after it only helpers in host memory make sense.
+        if (!backend || (context->target_count && !(backend->flags & PADIC_BACKEND_HOST))) continue;
+        result = padici_context_open(context, backend, &desc->device);
+    }
+    if (!result) result = padici_context_open(context, &padici_cpu, &desc->device);
+    if (!result) context->pools[1].target = &context->targets[context->target_count - 1];
+    return result;
+}
+
+PADIC_API padic_result padic_context_create(const padic_context_desc *desc, padic_context **out)
+{
+    static const padic_context_desc plain = PADIC_ZERO;
+    padic_context *context;
+    padic_result result;
+    uint32_t named = 0, i;
+    if (!out) return PADIC_ERROR_ARGUMENT;
+    *out = NULL;
+    if (!desc) desc = &plain;
+    context = (padic_context *)padici_alloc(&desc->allocator, sizeof *context, 64);
+    if (!context) {
+        padici_log_write(&desc->log, PADIC_LOG_ERROR, 0, "out of host memory");
+        return PADIC_ERROR_MEMORY;
+    }
+    memset(context, 0, sizeof *context);
+    context->allocator = desc->allocator;
+    context->jobs = desc->jobs;
+    context->log = desc->log;
+    context->cache = desc->cache;
+    context->clock = desc->clock;
+    if (!context->clock.now) context->clock.now = padici_clock_default;
+    context->flags = desc->flags;
+    context->slot_free = PADICI_NO_BLOCK;
+    context->stats.host_allocations = 1;
+    // Ids of different contexts should differ: their first generation comes from the address.
+    context->generation =
+        (uint32_t)(((uint64_t)(uintptr_t)context >> 4) * 0x9e3779b97f4a7c15u >> 48);
+    for (i = 0; i < PADIC_MAX_BACKENDS; i++) named += desc->backends[i] != NULL;
+    context->strict = named == 1 || (desc->flags & PADIC_CONTEXT_STRICT);
+    context->env.allocator = &context->allocator;
+    context->env.jobs = &context->jobs;
+    context->env.log = &context->log;
+    context->env.cache = &context->cache;
+    context->env.message = context->driver_message;
+    context->env.message_size = sizeof context->driver_message;
+    context->start = (*context->clock.now)(context->clock.user);
+    result = padici_context_fill(context, desc);
+    if (result)
+        padic_context_destroy(context);
+    else
+        *out = context;
+    return result;
+}
+
+PADIC_API void padic_context_destroy(padic_context *context)
+{
+    padic_allocator allocator;
+    uint32_t i;
+    if (!context) return;
+    for (i = 0; i < 2; i++) padici_pool_end(context, &context->pools[i]);
+    for (i = context->target_count; i > 0; i--)
+        (*context->targets[i - 1].backend->close)(context->targets[i - 1].device);
+    padici_free(&context->allocator, context->slots,
+                context->slot_capacity * sizeof *context->slots);
+    padici_free(&context->allocator, context->spans,
+                context->span_capacity * sizeof *context->spans);
+    allocator = context->allocator; // its own copy goes with the context
+    padici_free(&allocator, context, sizeof *context);
+}
+
+PADIC_API const char *padic_context_message(const padic_context *context)
+{
+    return context ? context->message : "";
+}
+
+PADIC_API padic_result padic_context_sync(padic_context *context)
+{
+    return context ? padici_target_sync(context, &context->targets[0]) : PADIC_ERROR_ARGUMENT;
+}
+
+PADIC_API void padic_context_device(const padic_context *context, padic_device_info *info)
+{
+    if (!info) return;
+    memset(info, 0, sizeof *info);
+    if (context) *info = context->targets[0].info;
+}
+
+PADIC_API void padic_get_stats(const padic_context *context, padic_stats *stats)
+{
+    if (!stats) return;
+    memset(stats, 0, sizeof *stats);
+    if (context) *stats = context->stats;
+}
+
+// FNV-1a over the value, low byte first.
+static uint64_t padici_hash_u64(uint64_t hash, uint64_t value)
+{
+    uint32_t i;
+    for (i = 0; i < 8; i++, value >>= 8) hash = (hash ^ (value & 0xff)) * 0x100000001b3u;
+    return hash;
+}
+
+// A word of 1, 2, 4 or 8 bytes in this machine's byte order.
+static uint64_t padici_self_word(const void *from, uint32_t size)
+{
+    uint8_t b;
+    uint16_t h;
+    uint32_t w;
+    uint64_t u;
+    switch (size) {
+    case 1: memcpy(&b, from, 1); return b;
+    case 2: memcpy(&h, from, 2); return h;
+    case 4: memcpy(&w, from, 4); return w;
+    default: memcpy(&u, from, 8); return u;
+    }
+}
+
+// Philox, and every conversion of its words.
+static uint64_t padici_random_self_hash(void)
+{
+    uint64_t hash = 0xcbf29ce484222325u, i, values[2 * 37];
+    uint32_t dtype, block[4];
+    for (i = 0; i < 64; i++) {
+        padic_random_block(i * 0x0123456789abcdefu, ~i, (uint32_t)i, (uint32_t)(i * i), block);
+        hash = padici_hash_u64(hash, (uint64_t)block[1] << 32 | block[0]);
+        hash = padici_hash_u64(hash, (uint64_t)block[3] << 32 | block[2]);
+    }
+    for (dtype = PADIC_F64; dtype <= PADIC_C128; dtype++) {
+        padic_random_fill_desc desc = PADIC_ZERO;
+        const uint32_t parts = dtype >= PADIC_C64 ? 2 : 1;
+        const uint32_t size = padic_dtype_size((padic_dtype)dtype) / parts;
+        desc.tensor = padic_tensor_1d((padic_dtype)dtype, values, 37);
+        desc.seed = dtype;
+        if (padic_random_fill(NULL, &desc)) return 0;
+        // As integers of the element's size (of its parts, when complex), so in no byte order.
+        for (i = 0; i < 37u * parts; i++)
+            hash = padici_hash_u64(hash, padici_self_word((const char *)values + i * size, size));
+    }
+    return hash;
+}
+
+PADIC_API uint64_t padic_self_hash(void)
+{
+    uint64_t hash = padici_random_self_hash();
+#if !defined(PADIC_NO_CODEC) && defined(PADICI_CODEC_SELF_HASH)
+    hash = padici_hash_u64(hash, padici_codec_self_hash());
+#endif
+    return hash;
+}
+
+// ------------------------------------------------------------------------- end of implementation
+
+#if defined(__clang__)
+#pragma STDC FP_CONTRACT DEFAULT
+#elif defined(__GNUC__)
+#pragma GCC pop_options
+#elif defined(_MSC_VER)
+#pragma fp_contract(on)
+#endif
+#endif // PADIC_IMPLEMENTATION
