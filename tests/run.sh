@@ -118,7 +118,7 @@ compiler() { # gcc or clang: sets $cc and $cxx
     esac
 }
 
-limit() { # a program that hangs fails, after 10 minutes (half an hour in the full set)
+limit() { # a check that hangs fails, after 10 minutes (half an hour in the full set)
     if command -v timeout >/dev/null; then timeout $((FULL ? 1800 : 600)) "$@"; else "$@"; fi
 }
 
@@ -131,7 +131,7 @@ fuzzers() {
 }
 
 same_hash() { # command: prints padic_self_hash() as every build does
-    hash=$(limit "$@" | tr -d '\r')
+    hash=$("$@" | tr -d '\r')
     echo "self hash $hash, reference $(cat "$B/hash")"
     [ "$hash" = "$(cat "$B/hash")" ]
 }
@@ -300,8 +300,8 @@ check_sanitizer() { # kind, test program
     integer) need_clang && compile="$clang -fsanitize=signed-integer-overflow,shift,bounds,float-cast-overflow,implicit-signed-integer-truncation -fno-sanitize-recover=all" ;;
     esac
     $compile -std=c99 -g -O1 -fno-omit-frame-pointer "tests/$2.c" -o "$W/test" $link
-    ASAN_OPTIONS=detect_stack_use_after_return=1 UBSAN_OPTIONS=print_stacktrace=1 \
-        limit "$W/test" $tiny
+    export ASAN_OPTIONS=detect_stack_use_after_return=1 UBSAN_OPTIONS=print_stacktrace=1
+    "$W/test" $tiny
 }
 
 # ------------------------------------------------------------------------------------------ levels
@@ -325,8 +325,8 @@ check_level() { # the same bytes whatever the compiler does: the self hash and t
     same_hash "$W/hash"
     # Tests are C99 and include the library as the user's compiler sees it.
     [ "$1" != c++ ] || return 0
-    $compile tests/test_golden.c -o "$W/test" $link
-    limit "$W/test" --tiny
+    $compile tests/test_codec_golden.c -o "$W/test" $link
+    "$W/test" --tiny
 }
 
 # ---------------------------------------------------------------------------------------- machines
@@ -347,8 +347,8 @@ check_machine() { # another byte order, word size or system: every test program 
     same_hash $emulator "$W/hash.exe"
     code=0
     for unit in $(units); do
-        $compile "tests/$unit.c" -o "$W/$unit.exe" $link
-        limit $emulator "$W/$unit.exe" --tiny || code=$?
+        $compile "tests/$unit.c" -o "$W/$unit.exe" $link && $emulator "$W/$unit.exe" --tiny ||
+            { echo "FAILED $unit"; code=1; }
     done
     [ -z "$emulator" ] || [ "$emulator" != wine ] || wineserver -k || true
     return $code
@@ -369,7 +369,7 @@ check_fuzz() { # target: libFuzzer from the stored corpus
     sh tests/fuzz/corpus.sh "$1" | while read -r file; do cp "$file" "$W/corpus/"; done
     [ -n "$(ls "$W/corpus")" ]
     cd "$W/found"
-    limit "$W/fuzz" -max_total_time=$((FULL ? 150 : 10)) -timeout=25 -rss_limit_mb=2048 \
+    "$W/fuzz" -max_total_time=$((FULL ? 150 : 10)) -timeout=25 -rss_limit_mb=2048 \
         -print_final_stats=1 "$W/corpus"
 }
 
@@ -437,8 +437,8 @@ run_check() { # name arguments: one check, its line, its log when it failed
     W=$B/work/$key
     mkdir -p "$W"
     begin=$(date +%s)
-    # shellcheck disable=SC2030
-    (set -e; "check_$@") >"$log" 2>&1 </dev/null
+    export W
+    limit sh "$root/tests/run.sh" --body "$@" >"$log" 2>&1 </dev/null
     code=$?
     seconds=$(($(date +%s) - begin))
     # Program names and counts; Windows programs end their lines with a carriage return.
@@ -458,6 +458,7 @@ run_check() { # name arguments: one check, its line, its log when it failed
     elif [ $code != 0 ] && [ "$f" = 0 ]; then
         f=1 note=" (exit status $code)"
     fi
+    [ $code != 124 ] || note=" (it did not come to an end)"
     word=ok
     [ $((p + f)) != 0 ] || word=skipped
     [ "$f" = 0 ] || word=FAILED
@@ -494,13 +495,16 @@ run_stage() { # stage, and the beginning of the names wanted (none: all)
     echo "== $1: $(($(date +%s) - stage_begin)) s"
 }
 
-if [ "$1" = --check ]; then
+case $1 in
+--check)
     shift
     run_check "$@"
-    exit 0 # the result is in its file
-fi
-
-case $1 in
+    exit 0 ;; # the result is in its file
+--body)
+    shift
+    set -e
+    "check_$@"
+    exit 0 ;;
 list)
     for stage in $stages; do
         eval "echo $stage: \$packages_$stage"
@@ -523,22 +527,20 @@ mkdir "$B/log" "$B/work" "$B/result"
 trap 'exit 130' INT TERM
 whole_begin=$(date +%s)
 
-wanted=
-for name in "${@:-}"; do
+for name in "${@:-}"; do # stage:beginning of the names of its checks
     for stage in $stages; do
-        if [ -z "$name" ] || [ "$name" = "$stage" ]; then wanted="$wanted $stage:"
-        elif "stage_$stage" | grep -q "^$name"; then wanted="$wanted $stage:$name"
+        if [ -z "$name" ] || [ "$name" = "$stage" ]; then echo "$stage:"
+        elif "stage_$stage" | grep -q "^$name"; then echo "$stage:$name"
         fi
     done
-done
-[ -n "$wanted" ] || { echo "no stage or check is called $*; see sh tests/run.sh list"; exit 2; }
+done >"$B/wanted"
+[ -s "$B/wanted" ] || { echo "no stage or check is called $*; see sh tests/run.sh list"; exit 2; }
 
 # shellcheck disable=SC2046
-packages $(echo "$wanted" | tr ' ' '\n' | sed 's/:.*//' | sort -u)
+packages $(sed 's/:.*//' "$B/wanted" | sort -u)
 cc=gcc
 command -v gcc >/dev/null || cc=cc
 $cc -O1 tests/compile/hash.c -o "$B/hash.out" $link && "$B/hash.out" >"$B/hash"
-echo "$wanted" | tr ' ' '\n' | sed '/^$/d' >"$B/wanted"
 while IFS=: read -r stage name <&3; do
     run_stage "$stage" "$name"
 done 3<"$B/wanted"

@@ -15,7 +15,7 @@ first_program() {
     mkdir "$tmp/first" && cp padic.h "$tmp/first" || return
     # The comment's lines from the #define to the closing brace of main.
     head -n 100 padic.h | awk '/^\/\/     #define PADIC_IMPLEMENTATION/ { on = 1 }
-        on { sub(/^\/\/ ? ? ? ? ?/, ""); print } on && $0 == "}" { exit }' >"$tmp/first/first.c"
+        on { print substr($0, 8) } on && substr($0, 8) == "}" { exit }' >"$tmp/first/first.c"
     command=$(head -n 100 padic.h | sed -n 's/.*`\(cc [^`]*first\.c[^`]*\)`.*/\1/p' | head -n 1)
     cd "$tmp/first" && [ -s first.c ] && [ -n "$command" ] && echo "$command" &&
         sh -c "$command -Wall -Wextra -Werror" && ./a.out >out && cat out || return

@@ -5,15 +5,13 @@ cd "$(dirname "$0")/.." || exit 1
 . tests/sh_test.sh
 cc=${CC:-gcc}
 
-# The same standard headers as padic.h, without it: what they define is not ours.
-sed -n 's/^ *#include \(<[a-z0-9_/]*\.h>\).*/#include \1/p' padic.h backends/*.h | sort -u |
-    grep -v -e 'windows\.h' -e intrin >"$tmp/without.c"
-# The includes of the first comment, which a user's program needs, are in a comment: not read.
 printf '#define PADIC_IMPLEMENTATION\n' >"$tmp/with.c"
-cat "$tmp/without.c" >>"$tmp/with.c"
 for header in padic.h backends/*.h; do
     printf '#include "%s/%s"\n' "$PWD" "$header" >>"$tmp/with.c"
 done
+# The system headers that ours include on this machine, without ours: what they define is not ours.
+$cc -H -fsyntax-only "$tmp/with.c" 2>&1 | sed -n 's,^\.\. \(/.*\),#include "\1",p' |
+    grep -v "$PWD" | sort -u >"$tmp/without.c"
 
 symbols() { # every external symbol is padic_...; private ones are static
     $cc -O1 -c "$tmp/with.c" -o "$tmp/with.o" || return
@@ -60,11 +58,10 @@ macros() { # every macro, also those that only the implementation uses
     ! grep -v -e '^PADIC_' -e '^PADICI_' -e '^_[A-Z_]*_SOURCE$' "$tmp/ours"
 }
 names() { # types, tags, enumerators, functions and variables, from gcc's own list of declarations
-    gcc -fsyntax-only -fdump-go-spec="$tmp/without.go" "$tmp/without.c" || return
-    gcc -fsyntax-only -fdump-go-spec="$tmp/with.go" "$tmp/with.c" || return
     for list in without with; do
+        gcc -S -o /dev/null -fdump-go-spec="$tmp/$list.go" "$tmp/$list.c" || return
         sed 's,^// ,,' "$tmp/$list.go" | awk '$1 ~ /^(type|const|func|var)$/ {print $2}' |
-            sed 's/(.*//; s/^_*//' | sort -u >"$tmp/$list.names"
+            sed 's/(.*//; s/^_*//; s/^sizeof_//' | sort -u >"$tmp/$list.names"
     done
     comm -13 "$tmp/without.names" "$tmp/with.names" >"$tmp/ours.names"
     echo "$(wc -l <"$tmp/ours.names") names"
