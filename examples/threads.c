@@ -1,0 +1,57 @@
+// How do I use all cores? Give a context the jobs hook: your engine's own job system, or this small
+// one. The packed bytes do not depend on it.
+//
+//     cc -O2 -o threads examples/threads.c -lm -lpthread
+
+#define PADIC_IMPLEMENTATION
+#include "../padic.h"
+#include "../backends/padic_threads.h"
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { ROWS = 2000, COLUMNS = 1500 };
+
+static float map[ROWS][COLUMNS], again[ROWS][COLUMNS];
+
+int main(void)
+{
+    for (int y = 0; y < ROWS; y++) {
+        for (int x = 0; x < COLUMNS; x++) {
+            map[y][x] = 0.125f * (float)((x * y / 64) ^ (3 * x + y));
+        }
+    }
+    padic_threads *threads = padic_threads_create(0, NULL); // 0: one for each core
+    padic_context_desc hooks = PADIC_ZERO;
+    hooks.jobs = padic_threads_jobs(threads);
+    padic_context *context = NULL;
+    padic_result result = padic_context_create(&hooks, &context);
+
+    padic_codec_desc desc = PADIC_ZERO;
+    desc.tensor = padic_tensor_2d(PADIC_F32, map, ROWS, COLUMNS);
+    size_t room = padic_codec_bound(&desc), size = 0, alone_size = 0;
+    void *packed = malloc(room), *alone = malloc(room);
+    if (!result) {
+        result = padic_codec_pack(context, &desc, packed, room, &size);
+    }
+    if (!result) {
+        result = padic_codec_pack(NULL, &desc, alone, room, &alone_size); // this thread only
+    }
+    padic_codec_unpack_desc back = PADIC_ZERO;
+    back.tensor = padic_tensor_2d(PADIC_F32, again, ROWS, COLUMNS);
+    if (!result) {
+        result = padic_codec_unpack(context, &back, packed, size);
+    }
+    int same = !result && size == alone_size && memcmp(packed, alone, size) == 0 &&
+               memcmp(map, again, sizeof map) == 0;
+    printf("%u jobs at once: %u -> %u bytes, %s\n", (unsigned)hooks.jobs.workers,
+           (unsigned)sizeof map, (unsigned)size,
+           result ? padic_result_text(result)
+           : same ? "the same bytes as with one, and exact"
+                  : "different");
+    padic_context_destroy(context);
+    padic_threads_destroy(threads);
+    free(packed);
+    free(alone);
+    return !same;
+}
