@@ -1507,27 +1507,25 @@ PADICI_INLINE uint64_t padici_peek(const uint8_t *p, uint64_t at)
     return padici_load64(p + (at >> 3)) >> (at & 7);
 }
 
+// Whether a bit stream that is to end at byte border `end` may end at `at`: the rest is zeros.
+static int padici_ends(const uint8_t *p, uint64_t at, uint64_t end)
+{
+    return at <= end && end - at < 8 && (padici_peek(p, at) & ((1u << (end - at)) - 1)) == 0;
+}
+
 static uint32_t padici_bit_length(uint64_t x)
 {
     return x ? 64 - padici_clz64(x) : 0;
 }
 
-// log2(x) in 1/256 bits, rounded down, by squaring the mantissa: integers only, so that every
-// machine takes the same decisions.
+// log2(x) in 1/256 bits, within 3 of them: log2(1 + f) is about f + 0.343 f (1 - f). Integers only,
+// so that every machine takes the same decisions.
 static uint32_t padici_log2(uint32_t x)
 {
     const uint32_t whole = padici_bit_length(x) - 1;
-    uint64_t m = (uint64_t)x << (31 - whole); // in [2^31, 2^32)
-    uint32_t result = whole, i;
-    for (i = 0; i < 8; i++) {
-        m = (m * m) >> 31;
-        result <<= 1;
-        if (m >> 32) {
-            m >>= 1;
-            result |= 1;
-        }
-    }
-    return result;
+    const uint32_t f = (uint32_t)(((uint64_t)x << 32 >> whole) >> 16 & 0xffff);
+    const uint32_t bow = (uint32_t)((uint64_t)f * (65536 - f) >> 16);
+    return whole << 8 | (f + (bow * 22479 >> 16)) >> 8;
 }
 
 // Size in 1/256 bits of `total` symbols with these counts, coded at their entropy.
@@ -1797,8 +1795,7 @@ static void padici_huffman_take(padici_reader *in, uint8_t *data, size_t n, void
                 data[i] = (uint8_t)e;
                 p += e >> 8;
             }
-            // a code of length 0 ends short of the last byte, a wrong stream beyond it
-            if (i < n || p > end[lane] || p + 7 < end[lane]) in->bad = 1;
+            if (i < n || !padici_ends(base, p, end[lane])) in->bad = 1;
         }
     }
 }
@@ -2022,21 +2019,24 @@ PADICI_INLINE uint32_t padici_token(uint64_t z, uint32_t m, uint32_t *extra)
     return ((e + 1) << m) + (uint32_t)((z >> e) & ((1u << m) - 1));
 }
 
-// u8 m, the tokens as a stream, u32 size of the plain bits, the plain bits in order. Tokens are
-// bytes, so m must be small where z is large: m <= 2, or m = 3 and z < 2^34.
+// u8 m, u8 most plain bits of a word, the tokens as a stream, u32 size of the plain bits, the plain
+// bits in order. Tokens are bytes, so m must be small where z is large: m <= 2, or m = 3 and
+// z < 2^34.
 static void padici_put_classes(padici_work *w, const uint64_t *z, size_t n, uint32_t m,
                                uint8_t *tokens, int nested)
 {
     uint64_t total = 0;
     padici_bits bits;
-    uint32_t extra;
+    uint32_t extra, widest = 0;
     uint8_t *size;
     size_t i;
     for (i = 0; i < n; i++) {
         tokens[i] = (uint8_t)padici_token(z[i], m, &extra);
         total += extra;
+        widest = extra > widest ? extra : widest;
     }
     padici_put8(&w->out, m);
+    padici_put8(&w->out, widest);
     padici_put_stream(w, tokens, n, nested);
     size = padici_room(&w->out, 4);
     bits.at = padici_room(&w->out, (size_t)(total / 8 + 9)); // 8 bytes of slack for put_bits
@@ -2051,36 +2051,32 @@ static void padici_put_classes(padici_work *w, const uint64_t *z, size_t n, uint
     }
 }
 
-// z NULL: skip, with tokens NULL as well.
+// z NULL: skip, with tokens NULL as well. Wrong tokens give wrong words, nothing worse.
 static void padici_take_classes(padici_work *w, padici_reader *in, uint64_t *z, size_t n,
                                 uint8_t *tokens, int nested, padici_census *census)
 {
-    const uint32_t m = padici_take8(in);
-    uint64_t base[256], mask[256], at = 0, end;
-    uint8_t extra[256];
+    const uint32_t m = padici_take8(in), widest = padici_take8(in);
+    uint64_t *base, *mask, at = 0, end;
+    uint8_t *extra;
     const uint8_t *p;
-    uint32_t t, widest = 0, size;
+    uint32_t t, size;
     size_t i;
-    if (m > 3) in->bad = 1;
+    if (m > 3 || widest > 63) in->bad = 1;
     padici_take_stream(w, in, tokens, n, nested, census);
     size = padici_take32(in);
     p = padici_take(in, size);
     if (census) census->bytes[PADICI_KIND_BITS] += size;
     if (in->bad || !z) return;
+    base = (uint64_t *)w->table;
+    mask = base + 256;
+    extra = (uint8_t *)(mask + 256);
     for (t = 0; t < 256; t++) {
         const uint32_t e = t < 2u << m ? 0 : (t >> m) - 1;
-        extra[t] = (uint8_t)(e + m < 64 ? e : 64); // 64: no such class
-        base[t] = t < 2u << m ? t : extra[t] < 64 ? (uint64_t)((t & ((1u << m) - 1)) | 1u << m) << e
-                                                  : 0;
-        mask[t] = e && e + m < 64 ? ~UINT64_C(0) >> (64 - e) : 0;
+        extra[t] = (uint8_t)(e < 64 ? e : 63);
+        base[t] = t < 2u << m ? t : (uint64_t)((t & ((1u << m) - 1)) | 1u << m) << extra[t];
+        mask[t] = e ? ~UINT64_C(0) >> (64 - extra[t]) : 0;
     }
-    for (i = 0; i < n; i++)
-        if (extra[tokens[i]] > widest) widest = extra[tokens[i]];
     end = 8 * (uint64_t)size;
-    if (widest == 64) {
-        in->bad = 1;
-        return;
-    }
     if (widest <= 57) {
         for (i = 0; i < n && at <= end; i++) {
             t = tokens[i];
@@ -2098,7 +2094,7 @@ static void padici_take_classes(padici_work *w, padici_reader *in, uint64_t *z, 
             at += extra[t];
         }
     }
-    if (i < n || at > end || at + 7 < end) in->bad = 1;
+    if (i < n || !padici_ends(p, at, end)) in->bad = 1;
 }
 
 // Symbols of equal width, lowest bits first: n * width bits.
@@ -2125,6 +2121,7 @@ static void padici_take_packed(padici_reader *in, uint8_t *data, size_t n)
     size_t i;
     if (!p) in->bad = 1;
     if (in->bad || !data) return;
+    if (!padici_ends(p, n * (uint64_t)width, (n * (uint64_t)width + 7) & ~UINT64_C(7))) in->bad = 1;
     for (i = 0; i < n; i++)
         data[i] = (uint8_t)(base + (padici_peek(p, i * (uint64_t)width) & ((1u << width) - 1)));
 }
@@ -2192,7 +2189,37 @@ static void padici_take_sparse(padici_work *w, padici_reader *in, uint8_t *data,
         }
         data[i] = values[at++];
     }
-    if (!gaps && at != nonzero) in->bad = 1;
+    if (!gaps && (at != nonzero || (n % 8 && map[n / 8] >> n % 8))) in->bad = 1;
+}
+
+// Counts of bytes; four tables, so that equal neighbours need not wait for each other.
+static void padici_count(const uint8_t *data, size_t n, uint32_t counts[256], uint32_t *tables)
+{
+    uint32_t s;
+    size_t i;
+    memset(tables, 0, 4 * 256 * sizeof *tables);
+    for (i = 0; i + 4 <= n; i += 4) {
+        tables[data[i]]++;
+        tables[256 + data[i + 1]]++;
+        tables[512 + data[i + 2]]++;
+        tables[768 + data[i + 3]]++;
+    }
+    for (; i < n; i++) tables[data[i]]++;
+    for (s = 0; s < 256; s++)
+        counts[s] = tables[s] + tables[256 + s] + tables[512 + s] + tables[768 + s];
+}
+
+// Whether a long stream looks like noise: 4,096 of its bytes have (almost) the entropy that as many
+// random ones would have, which is 255 / 2 ln 2 = 184 bits below 8 each.
+static int padici_is_noise(const uint8_t *data, size_t n, uint32_t counts[256])
+{
+    const size_t step = n / 64;
+    uint32_t i, k;
+    if (n < 16384) return 0;
+    memset(counts, 0, 256 * sizeof *counts);
+    for (i = 0; i < 64; i++)
+        for (k = 0; k < 64; k++) counts[data[i * step + k]]++;
+    return padici_entropy(counts, 256, 4096) > 256 * (4096 * 8 - 184 - 130);
 }
 
 // A stream is u8 coder and what the coder writes; its length n is known from what went before.
@@ -2200,19 +2227,16 @@ static void padici_take_sparse(padici_work *w, padici_reader *in, uint8_t *data,
 static void padici_put_stream(padici_work *w, const uint8_t *data, size_t n, int nested)
 {
     const uint32_t coders = w->stages.coders;
-    uint32_t counts[256], more[256], low = 256, high = 0, used = 0, s, best = PADICI_CODER_RAW;
+    uint32_t counts[256], low = 256, high = 0, used = 0, s, best = PADICI_CODER_RAW;
     uint64_t cost = 8 * (uint64_t)n + 8, other;
     uint8_t lengths[256];
-    size_t i;
-    memset(counts, 0, sizeof counts);
-    memset(more, 0, sizeof more); // two tables: equal neighbours need not wait for each other
-    for (i = 0; i + 2 <= n; i += 2) {
-        counts[data[i]]++;
-        more[data[i + 1]]++;
+    if (coders == 0 && padici_is_noise(data, n, counts)) {
+        padici_put8(&w->out, PADICI_CODER_RAW);
+        padici_put_bytes(&w->out, data, n);
+        return;
     }
-    if (i < n) counts[data[i]]++;
+    padici_count(data, n, counts, (uint32_t *)w->table);
     for (s = 0; s < 256; s++) {
-        counts[s] += more[s];
         if (!counts[s]) continue;
         if (low == 256) low = s;
         high = s;
@@ -2314,17 +2338,42 @@ static void padici_take_planes(padici_work *w, padici_reader *in, uint64_t *z, s
                                uint32_t bits, padici_census *census)
 {
     const uint32_t planes = padici_take8(in);
-    uint32_t k;
+    const uint8_t *plane[8];
+    uint32_t k, at;
     size_t i;
     if (planes * bits > 64) in->bad = 1;
     if (z && planes == 0) memset(z, 0, n * sizeof *z);
     for (k = 0; k < planes && !in->bad; k++) {
-        padici_take_stream(w, in, z ? w->symbols : NULL, n, 0, census);
-        if (!z) continue;
+        // eight planes at a time, side by side in the list; plain ones stay where they are
+        const uint8_t *plain = in->at + 1;
+        const int raw = z && (size_t)(in->end - in->at) > n && *in->at == PADICI_CODER_RAW;
+        uint8_t *to = z && !raw ? (uint8_t *)w->list + (k & 7) * (n + 8) : NULL;
+        padici_take_stream(w, in, to, n, 0, census);
+        plane[k & 7] = raw ? plain : to;
+        if (!z || in->bad || ((k & 7) != 7 && k + 1 < planes)) continue;
+        at = (k & ~7u) * bits;
+#define PADICI_DIGIT(K) ((uint64_t)plane[K][i] << (at + (K) * bits))
         if (k == 0)
-            for (i = 0; i < n; i++) z[i] = w->symbols[i];
+            for (i = 0; i < n; i++) z[i] = PADICI_DIGIT(0);
+        else if (k == 1)
+            for (i = 0; i < n; i++) z[i] = PADICI_DIGIT(0) | PADICI_DIGIT(1);
+        else if (k == 2)
+            for (i = 0; i < n; i++) z[i] = PADICI_DIGIT(0) | PADICI_DIGIT(1) | PADICI_DIGIT(2);
+        else if (k == 3)
+            for (i = 0; i < n; i++)
+                z[i] = PADICI_DIGIT(0) | PADICI_DIGIT(1) | PADICI_DIGIT(2) | PADICI_DIGIT(3);
+        else if (k == 7)
+            for (i = 0; i < n; i++)
+                z[i] = PADICI_DIGIT(0) | PADICI_DIGIT(1) | PADICI_DIGIT(2) | PADICI_DIGIT(3) |
+                       PADICI_DIGIT(4) | PADICI_DIGIT(5) | PADICI_DIGIT(6) | PADICI_DIGIT(7);
         else
-            for (i = 0; i < n; i++) z[i] |= (uint64_t)w->symbols[i] << (k * bits);
+            for (i = 0; i < n; i++) {
+                uint64_t digits = k < 8 ? 0 : z[i];
+                uint32_t j;
+                for (j = 0; j <= (k & 7); j++) digits |= PADICI_DIGIT(j);
+                z[i] = digits;
+            }
+#undef PADICI_DIGIT
     }
 }
 
@@ -2559,23 +2608,27 @@ PADICI_INLINE float padici_float_of(uint32_t bits)
     return x;
 }
 
-// A binary float of `mantissa` and `exponent` bits, exactly, as a double; and the nearest one (ties
-// to even) to a double. For the 16-bit types.
-static double padici_widen(uint32_t bits, uint32_t mantissa, uint32_t exponent)
+// A binary float of m mantissa and e exponent bits in a wider format of M and E: exactly, bit by
+// bit, NaN payloads too.
+static uint64_t padici_widen_bits(uint64_t bits, uint32_t m, uint32_t e, uint32_t M, uint32_t E)
 {
-    const uint32_t top = (1u << exponent) - 1, e = bits >> mantissa & top;
-    const uint64_t sign = (uint64_t)(bits >> (mantissa + exponent)) << 63;
-    const uint64_t m = bits & ((1u << mantissa) - 1);
-    const uint32_t bias = top >> 1;
-    if (e == top) return padici_double_of(sign | UINT64_C(0x7ff) << 52 | m << (52 - mantissa));
-    if (e == 0) { // m 2^(1 - bias - mantissa), exact
-        const double unit = padici_double_of((uint64_t)(1024 - bias - mantissa) << 52);
-        const double x = (double)(int64_t)m * unit;
-        return padici_double_of(sign | padici_bits_of(x));
+    const uint64_t top = (UINT64_C(1) << e) - 1, sign = bits >> (m + e) << (M + E);
+    uint64_t fraction = bits & ((UINT64_C(1) << m) - 1), exponent = bits >> m & top;
+    const uint64_t shift = (((UINT64_C(1) << E) - 1) >> 1) - (top >> 1); // between the biases
+    if (E == e) return bits << (M - m);
+    if (exponent == top)
+        exponent = (UINT64_C(1) << E) - 1;
+    else if (exponent)
+        exponent += shift;
+    else if (fraction) { // subnormal here, normal there
+        const uint32_t up = m - (63 - padici_clz64(fraction));
+        fraction = fraction << up & ((UINT64_C(1) << m) - 1);
+        exponent = shift + 1 - up;
     }
-    return padici_double_of(sign | (uint64_t)(e + 1023 - bias) << 52 | m << (52 - mantissa));
+    return sign | exponent << M | fraction << (M - m);
 }
 
+// The nearest float of `mantissa` and `exponent` bits to a double, ties to even.
 static uint32_t padici_narrow(double x, uint32_t mantissa, uint32_t exponent)
 {
     const uint64_t bits = padici_bits_of(x), m = bits & (~UINT64_C(0) >> 12);
@@ -2639,8 +2692,8 @@ PADICI_INLINE double padici_value(padic_dtype dtype, uint64_t bits)
     switch (dtype) {
     case PADIC_F64: return padici_double_of(bits);
     case PADIC_F32: return (double)padici_float_of((uint32_t)bits);
-    case PADIC_F16: return padici_widen((uint32_t)bits, 10, 5);
-    default: return padici_widen((uint32_t)bits, 7, 8);
+    case PADIC_F16: return padici_double_of(padici_widen_bits(bits, 10, 5, 52, 11));
+    default: return padici_double_of(padici_widen_bits(bits, 7, 8, 52, 11));
     }
 }
 
@@ -2667,13 +2720,14 @@ PADICI_INLINE uint64_t padici_ordered(padic_dtype dtype, uint64_t bits, uint32_t
     const uint32_t shift = 64 - 8 * size;
     const int64_t wide = (int64_t)(bits << shift) >> shift;
     if (!padici_is_float(dtype)) return padici_is_signed(dtype) ? (uint64_t)wide : bits;
-    return (uint64_t)wide ^ ((uint64_t)(wide >> 63) >> 1);
+    return (uint64_t)wide ^ ((uint64_t)(wide >> 63) >> 1 >> shift);
 }
 
-PADICI_INLINE uint64_t padici_unordered(padic_dtype dtype, uint64_t n)
+// The caller cuts it to size.
+PADICI_INLINE uint64_t padici_unordered(padic_dtype dtype, uint64_t n, uint32_t size)
 {
     if (!padici_is_float(dtype)) return n;
-    return n ^ ((uint64_t)((int64_t)n >> 63) >> 1); // the caller cuts it to size
+    return n ^ ((uint64_t)((int64_t)n >> 63) >> 1 >> (64 - 8 * size));
 }
 
 // The reading of a block: what turns word n into an element.
@@ -2686,6 +2740,7 @@ typedef struct padici_form {
     uint32_t kind, shift;
     int single; // f64 rounded to f32
     uint64_t g, o; // bits of doubles, or integers
+    uint64_t first, step; // the coset that n is taken from: first + step n'
 } padici_form;
 
 PADICI_INLINE uint64_t padici_apply(const padici_form *form, uint32_t kind, padic_dtype dtype,
@@ -2695,7 +2750,7 @@ PADICI_INLINE uint64_t padici_apply(const padici_form *form, uint32_t kind, padi
     if (kind == PADICI_FORM_BITS) {
         const uint64_t negative = (uint64_t)((int64_t)n >> 63);
         if (form->shift) n = ((n ^ negative) << form->shift) ^ negative;
-        return padici_unordered(dtype, n);
+        return padici_unordered(dtype, n, size);
     }
     if (kind == PADICI_FORM_FIELDS) {
         const uint64_t mask = ~UINT64_C(0) >> (64 - 8 * size);
@@ -2712,15 +2767,18 @@ PADICI_INLINE void padici_apply_loop(const padici_form *form, uint32_t kind, pad
                                      uint32_t size, const uint64_t *words, uint8_t *raw, size_t n)
 {
     const double g = padici_double_of(form->g), o = padici_double_of(form->o);
+    const uint64_t first = form->first, step = form->step;
     size_t i;
     if (dtype == PADIC_F64 && form->single) {
         for (i = 0; i < n; i++)
             padici_set_element(raw, i, size,
-                               padici_apply(form, kind, dtype, size, words[i], g, o, 1));
+                               padici_apply(form, kind, dtype, size, first + step * words[i], g, o,
+                                            1));
     } else {
         for (i = 0; i < n; i++)
             padici_set_element(raw, i, size,
-                               padici_apply(form, kind, dtype, size, words[i], g, o, 0));
+                               padici_apply(form, kind, dtype, size, first + step * words[i], g, o,
+                                            0));
     }
 }
 
@@ -2814,53 +2872,78 @@ PADICI_INLINE uint64_t padici_median(uint64_t left, uint64_t above, uint64_t cor
     return left + above - corner;
 }
 
-// The inverse of one difference: running sums.
-static void padici_sum(uint64_t *x, size_t n, uint32_t stride, size_t segment)
+// The inverse of one difference or xor: running sums, of unfolded words if `zigzag`. Sums at short
+// distances stay in registers.
+PADICI_INLINE void padici_sum_loop(uint64_t *x, size_t n, size_t stride, size_t segment, int zigzag,
+                                   int exclusive)
 {
-    size_t from, i;
+    size_t from, i, lane;
     for (from = 0; from < n; from += segment) {
         uint64_t *s = x + from;
         const size_t size = segment < n - from ? segment : n - from;
-        if (stride < 8) { // sums stay in registers
-            size_t lane;
-            for (lane = 0; lane < stride && lane < size; lane++) {
-                uint64_t sum = 0;
-                for (i = lane; i < size; i += stride) s[i] = sum += s[i];
+        for (lane = 0; stride < 8 && lane < stride; lane++) {
+            uint64_t sum = 0;
+            for (i = lane; i < size; i += stride) {
+                const uint64_t r = zigzag ? padici_unfold(s[i]) : s[i];
+                s[i] = sum = exclusive ? sum ^ r : sum + r;
             }
-        } else {
-            for (i = stride; i < size; i++) s[i] += s[i - stride];
+        }
+        if (stride < 8) continue;
+        for (i = 0; zigzag && i < stride && i < size; i++) s[i] = padici_unfold(s[i]);
+        for (i = stride; i < size; i++) {
+            const uint64_t r = zigzag ? padici_unfold(s[i]) : s[i];
+            s[i] = exclusive ? r ^ s[i - stride] : r + s[i - stride];
         }
     }
 }
 
-static void padici_unpredict(const padici_predictor *predictor, uint64_t *x, size_t n)
+static void padici_sum(uint64_t *x, size_t n, const padici_op *op, int zigzag)
 {
-    size_t from, i;
+    if (zigzag)
+        padici_sum_loop(x, n, op->stride, op->segment, 1, 0);
+    else
+        padici_sum_loop(x, n, op->stride, op->segment, 0, 0);
+}
+
+// Row by row, with the edges apart from the inside.
+static void padici_unpredict_median(const padici_predictor *predictor, uint64_t *x, size_t n,
+                                    int zigzag)
+{
+    const size_t column = predictor->op[0].stride, row = predictor->op[1].stride;
+    const size_t plane = predictor->op[1].segment;
+    size_t from, at, i;
+    for (i = 0; zigzag && i < n; i++) x[i] = padici_unfold(x[i]);
+    for (from = 0; from < n; from += plane) {
+        const size_t end = from + plane < n ? from + plane : n;
+        for (at = from; at < end; at += row) {
+            uint64_t *s = x + at;
+            const size_t size = row < end - at ? row : end - at;
+            const size_t edge = column < size ? column : size;
+            if (at == from) {
+                for (i = column; i < size; i++) s[i] += s[i - column];
+                continue;
+            }
+            for (i = 0; i < edge; i++) s[i] += s[i - row];
+            for (; i < size; i++)
+                s[i] += padici_median(s[i - column], s[i - row], s[i - row - column]);
+        }
+    }
+}
+
+// Residuals, folded if `zigzag`, to words.
+static void padici_unpredict(const padici_predictor *predictor, uint64_t *x, size_t n, int zigzag)
+{
     uint32_t k;
     if (predictor->kind == PADICI_PREDICT_MEDIAN) {
-        const uint32_t column = predictor->op[0].stride, row = predictor->op[1].stride;
-        const size_t plane = predictor->op[1].segment;
-        for (from = 0; from < n; from += plane) {
-            for (i = from; i < from + plane && i < n; i++) {
-                const int has_left = (i - from) % row >= column, has_above = i - from >= row;
-                const uint64_t left = has_left ? x[i - column] : 0;
-                const uint64_t above = has_above ? x[i - row] : 0;
-                if (has_left && has_above)
-                    x[i] += padici_median(left, above, x[i - row - column]);
-                else
-                    x[i] += left + above;
-            }
-        }
+        padici_unpredict_median(predictor, x, n, zigzag);
         return;
     }
-    for (k = predictor->count; k-- > 0;) {
-        const size_t stride = predictor->op[k].stride, segment = predictor->op[k].segment;
-        if (predictor->kind != PADICI_PREDICT_XOR) {
-            padici_sum(x, n, (uint32_t)stride, segment);
-            continue;
-        }
-        for (from = 0; from < n; from += segment)
-            for (i = from + stride; i < from + segment && i < n; i++) x[i] ^= x[i - stride];
+    for (k = predictor->count; k-- > 0; zigzag = 0) {
+        const padici_op *op = &predictor->op[k];
+        if (predictor->kind == PADICI_PREDICT_XOR)
+            padici_sum_loop(x, n, op->stride, op->segment, 0, 1);
+        else
+            padici_sum(x, n, op, zigzag);
     }
 }
 
@@ -2887,15 +2970,17 @@ static void padici_predict(const padici_predictor *predictor, const uint64_t *x,
         }
         return;
     }
-    memcpy(to, x, n * sizeof *to);
-    for (k = 0; k < predictor->count; k++) {
+    if (predictor->count == 0) memcpy(to, x, n * sizeof *to);
+    for (k = 0; k < predictor->count; k++, x = to) { // downwards, so that x may be `to`
         const size_t stride = predictor->op[k].stride, segment = predictor->op[k].segment;
         for (from = 0; from < n; from += segment) {
             const size_t end = from + segment < n ? from + segment : n;
+            const size_t edge = from + stride < end ? from + stride : end;
             if (predictor->kind == PADICI_PREDICT_XOR)
-                for (i = end; i-- > from + stride;) to[i] ^= to[i - stride];
+                for (i = end; i > edge; i--) to[i - 1] = x[i - 1] ^ x[i - 1 - stride];
             else
-                for (i = end; i-- > from + stride;) to[i] -= to[i - stride];
+                for (i = end; i > edge; i--) to[i - 1] = x[i - 1] - x[i - 1 - stride];
+            for (i = from; i < edge && k == 0; i++) to[i] = x[i];
         }
     }
 }
@@ -2953,7 +3038,7 @@ static void padici_expand_repeats(padici_reader *in, const uint64_t *literals, s
 typedef struct padici_plan {
     padici_form form;
     uint32_t flags, pattern, digits;
-    uint64_t coset_step, coset_first, constant;
+    uint64_t constant;
     padici_predictor predictor;
     size_t m; // words that the digits hold: fewer than elements after a pattern
 } padici_plan;
@@ -2972,10 +3057,10 @@ static void padici_take_plan(padici_reader *in, const padici_box *box, padici_pl
     if (plan->form.kind >= PADICI_FORM_SCALE) plan->form.g = padici_take64(in);
     if (plan->form.kind == PADICI_FORM_AFFINE) plan->form.o = padici_take64(in);
     plan->form.single = (plan->flags & PADICI_BLOCK_SINGLE) != 0;
-    plan->coset_step = 1;
+    plan->form.step = 1;
     if (plan->flags & PADICI_BLOCK_COSET) {
-        plan->coset_step = padici_take64(in);
-        plan->coset_first = padici_take64(in);
+        plan->form.step = padici_take64(in);
+        plan->form.first = padici_take64(in);
     }
     if (plan->form.kind >= PADICI_FORMS || (plan->flags & ~PADICI_BLOCK_FLAGS) ||
         plan->predictor.kind >= PADICI_PREDICTORS || plan->pattern >= PADICI_PATTERNS ||
@@ -2989,6 +3074,9 @@ static void padici_take_plan(padici_reader *in, const padici_box *box, padici_pl
         plan->m = padici_take32(in);
         if (plan->m > box->n) in->bad = 1;
     }
+    if ((plan->flags & PADICI_BLOCK_ZIGZAG) && (plan->predictor.kind == PADICI_PREDICT_NONE ||
+                                                plan->predictor.kind == PADICI_PREDICT_XOR))
+        in->bad = 1;
     if (plan->predictor.kind == PADICI_PREDICT_NONE) return;
     plan->predictor.count = padici_take8(in);
     if (plan->predictor.count == 0 || plan->predictor.count > PADICI_MAX_OPS ||
@@ -3032,8 +3120,9 @@ static void padici_take_exceptions(padici_work *w, padici_reader *in, const padi
         at += (size_t)gaps[i];
         if (relative) {
             const uint64_t here = padici_element(w->raw, at, box->size);
-            bits = padici_unordered(box->dtype, padici_ordered(box->dtype, here, box->size) +
-                                                    padici_unfold(bits));
+            bits = padici_unordered(
+                box->dtype, padici_ordered(box->dtype, here, box->size) + padici_unfold(bits),
+                box->size);
         }
         padici_set_element(w->raw, at++, box->size, bits);
     }
@@ -3054,7 +3143,7 @@ static int padici_take_block(padici_work *w, const padici_box *box, const uint8_
         memset(&none, 0, sizeof none);
         w = &none;
     }
-    if (size < PADICI_PAYLOAD_PAD + 1) return 0;
+    if (size < PADICI_PAYLOAD_PAD + 1 || padici_load64(payload + size - PADICI_PAYLOAD_PAD)) return 0;
     in.at = payload;
     in.end = payload + size - PADICI_PAYLOAD_PAD;
     in.bad = 0;
@@ -3088,9 +3177,7 @@ static int padici_take_block(padici_work *w, const padici_box *box, const uint8_
         uint8_t *tokens = skip ? NULL : w->symbols;
         uint64_t *list = skip ? NULL : w->list;
         if (plan->flags & PADICI_BLOCK_FIRST && !skip) {
-            if (plan->flags & PADICI_BLOCK_ZIGZAG)
-                for (i = 0; i < plan->m; i++) literals[i] = padici_unfold(literals[i]);
-            padici_unpredict(&plan->predictor, literals, plan->m);
+            padici_unpredict(&plan->predictor, literals, plan->m, plan->flags & PADICI_BLOCK_ZIGZAG);
         }
         if (plan->pattern == PADICI_PATTERN_RUNS) {
             padici_take_classes(w, &in, list, plan->m, tokens, 0, NULL);
@@ -3109,14 +3196,8 @@ static int padici_take_block(padici_work *w, const padici_box *box, const uint8_
     }
     if (in.bad) return 0;
     if (!skip) {
-        if (!(plan->flags & PADICI_BLOCK_FIRST)) {
-            if (plan->flags & PADICI_BLOCK_ZIGZAG)
-                for (i = 0; i < box->n; i++) words[i] = padici_unfold(words[i]);
-            padici_unpredict(&plan->predictor, words, box->n);
-        }
-        if (plan->flags & PADICI_BLOCK_COSET)
-            for (i = 0; i < box->n; i++)
-                words[i] = plan->coset_first + plan->coset_step * words[i];
+        if (!(plan->flags & PADICI_BLOCK_FIRST))
+            padici_unpredict(&plan->predictor, words, box->n, plan->flags & PADICI_BLOCK_ZIGZAG);
         padici_words_to_elements(&plan->form, box->dtype, words, w->raw, box->n);
     }
     mark = in.at;
@@ -3184,7 +3265,7 @@ PADICI_INLINE int padici_convert(const padici_form *form, uint32_t kind, const p
         // the multiple of g nearest to x - o
         const uint64_t x = padici_ordered(dtype, bits, size) - form->o;
         const int64_t half = (int64_t)(form->g / 2);
-        if (padici_is_signed(dtype) || form->o) {
+        if (padici_is_signed(dtype) && !form->o) {
             const int64_t q = (int64_t)x / (int64_t)form->g, r = (int64_t)x % (int64_t)form->g;
             *word = (uint64_t)(q + (r > half) - (r < -half));
         } else {
@@ -3269,9 +3350,9 @@ static size_t padici_elements_to_words(const padici_form *form, const padici_bou
 
 // Lattices that a block may lie on. Each finder looks at up to 256 finite values, not 0.
 typedef struct padici_lattice_sample {
-    double value[PADICI_SAMPLE];
+    double value[PADICI_SAMPLE], sorted[PADICI_SAMPLE];
     uint32_t count;
-    int single; // f64 elements that are all f32 values
+    int single; // f64 elements of which at least two thirds are f32 values
 } padici_lattice_sample;
 
 static void padici_lattice_pick(const padici_box *box, const uint8_t *raw,
@@ -3279,19 +3360,19 @@ static void padici_lattice_pick(const padici_box *box, const uint8_t *raw,
 {
     const size_t step = box->n / PADICI_SAMPLE + 1;
     size_t i, k, at = 0;
+    uint32_t singles = 0;
     sample->count = 0;
-    sample->single = box->dtype == PADIC_F64;
     for (i = 0; i < box->n && sample->count < PADICI_SAMPLE; i += step) {
-        // neighbours in turn, so that no column of a table is missed
+        // not always the same place within the step, so that no column of a table is missed
         k = i + (at++ * 7) % step;
         if (k < box->n) {
             const double x = padici_value(box->dtype, padici_element(raw, k, box->size));
             if (x == 0 || !(x - x == 0)) continue;
-            if (sample->single && !(x < 3e38 && x > -3e38 && (double)(float)x == x))
-                sample->single = 0;
+            singles += x < 3e38 && x > -3e38 && (double)(float)x == x;
             sample->value[sample->count++] = x;
         }
     }
+    sample->single = box->dtype == PADIC_F64 && singles >= sample->count - sample->count / 3;
 }
 
 // Sorts doubles: shell sort, at most 256 of them.
@@ -3309,9 +3390,9 @@ static void padici_sort(double *x, uint32_t n)
 
 // x = n 2^k: k is the smallest exponent of the lowest one bit among all but the oddest
 // 1/32 of the sample. Returns 0 when the integers would be longer than the mantissa.
-static int padici_find_binary(const padici_lattice_sample *sample, padici_form *form)
+static int padici_find_binary(padici_lattice_sample *sample, padici_form *form)
 {
-    double low[PADICI_SAMPLE];
+    double *low = sample->sorted;
     double largest = 0, g;
     uint32_t i;
     if (sample->count < 8) return 0;
@@ -3348,7 +3429,8 @@ static int padici_find_decimal(padic_dtype dtype, uint32_t size,
                                const padici_lattice_sample *sample, padici_form *form)
 {
     padici_bound exact = {PADIC_BOUND_NONE, 0, 0};
-    uint32_t i, k = 0, misses = 0, seen = 0;
+    uint32_t i, k = 0, misses = 0;
+    const uint32_t most = 2 + sample->count / (sample->single ? 3 : 16);
     const uint32_t last = dtype == PADIC_F64 && !sample->single ? 15 : 9;
     if (sample->count < 8) return 0;
     memset(form, 0, sizeof *form);
@@ -3367,9 +3449,8 @@ static int padici_find_decimal(padic_dtype dtype, uint32_t size,
                                form->single, &word))
                 break;
         }
-        seen++;
         if (try_k > last) {
-            if (++misses > 1 + sample->count / 16 || (seen <= 16 && misses > 4)) return 0;
+            if (++misses > most || (i < 16 && misses > (sample->single ? 10u : 4u))) return 0;
         } else {
             k = try_k;
         }
@@ -3392,16 +3473,67 @@ static uint32_t padici_lattice_hits(const padici_form *form, padic_dtype dtype, 
     return hits;
 }
 
+// x = n / D: D is the least common multiple of the denominators of a few values, each the first
+// convergent of its continued fraction that rounds to the value.
+static int padici_find_fraction(padic_dtype dtype, uint32_t size,
+                                const padici_lattice_sample *sample, padici_form *form)
+{
+    const padici_bound exact = {PADIC_BOUND_NONE, 0, 0};
+    uint64_t common = 1;
+    uint32_t i, failures = 0;
+    if (sample->count < 8) return 0;
+    memset(form, 0, sizeof *form);
+    form->kind = PADICI_FORM_DECIMAL;
+    form->single = sample->single;
+    for (i = 0; i < sample->count && i < 32; i++) {
+        const double x = sample->value[i];
+        const uint64_t bits = padici_rounded(dtype, x, 0);
+        double rest = x < 0 ? -x : x;
+        uint64_t q = 1, before = 0, word;
+        int found = 0, k;
+        rest -= (double)(int64_t)(rest < 9e15 ? rest : 0);
+        for (k = 0; k < 16 && !found; k++) {
+            const double d = (double)(int64_t)q;
+            form->g = padici_bits_of(d);
+            found = padici_convert(form, PADICI_FORM_DECIMAL, &exact, dtype, size, bits, d, 0, 0,
+                                   form->single, &word);
+            if (found || !(rest > 1e-9)) break;
+            rest = 1 / rest;
+            word = (uint64_t)(int64_t)rest;
+            rest -= (double)(int64_t)word;
+            if (word > 65536) break;
+            word = word * q + before; // the next denominator
+            before = q;
+            q = word;
+            if (q > 65536) break;
+        }
+        if (!found) {
+            if (++failures > 4) return 0;
+            continue;
+        }
+        word = q;
+        for (before = common; before;) { // gcd
+            const uint64_t r = word % before;
+            word = before;
+            before = r;
+        }
+        common *= q / word;
+        if (common > 65536) return 0;
+    }
+    form->g = padici_bits_of((double)(int64_t)common);
+    return common > 1;
+}
+
 // x = n g + o for a general g: Euclid on the differences of the sorted sample, with a tolerance for
 // their rounding, then g refined over the whole span. o = 0, an element, or a short decimal.
-static int padici_find_affine(padic_dtype dtype, uint32_t size,
-                              const padici_lattice_sample *sample, padici_form *form)
+static int padici_find_affine(padic_dtype dtype, uint32_t size, padici_lattice_sample *sample,
+                              padici_form *form)
 {
     const double eps = dtype == PADIC_F64 && !sample->single ? 1.2e-16
                        : dtype == PADIC_F64 || dtype == PADIC_F32 ? 6e-8
                        : dtype == PADIC_F16                       ? 5e-4
                                                                   : 4e-3;
-    double x[PADICI_SAMPLE], g = 0, span, tolerance, n;
+    double *x = sample->sorted, g = 0, span, tolerance, n;
     uint32_t i, best = 0;
     padici_form trial;
     if (sample->count < 32) return 0;
@@ -3825,8 +3957,8 @@ static void padici_put_plan(padici_writer *out, const padici_plan *plan)
     if (plan->form.kind >= PADICI_FORM_SCALE) padici_put64(out, plan->form.g);
     if (plan->form.kind == PADICI_FORM_AFFINE) padici_put64(out, plan->form.o);
     if (plan->flags & PADICI_BLOCK_COSET) {
-        padici_put64(out, plan->coset_step);
-        padici_put64(out, plan->coset_first);
+        padici_put64(out, plan->form.step);
+        padici_put64(out, plan->form.first);
     }
     if (plan->pattern == PADICI_PATTERN_CONSTANT)
         padici_put64(out, plan->constant);
@@ -4026,41 +4158,84 @@ static uint32_t padici_keep_form(padici_work *w, const padici_box *box, const pa
     if (!padici_allowed(w->stages.forms, form->kind)) return count;
     here.form = *form;
     here.cost = padici_form_cost(w, box, form, bound);
+    // 16-bit floats convert slowly: a lattice of theirs must be worth it
+    if (box->size == 2 && form->kind >= PADICI_FORM_SCALE && padici_is_float(box->dtype) &&
+        w->level < 7 && bound->mode == PADIC_BOUND_NONE && here.cost != UINT64_MAX)
+        here.cost += here.cost >> 4;
     if (here.cost == UINT64_MAX && !(w->stages.forms >> form->kind & 1)) return count;
     for (at = count; at > 0 && best[at - 1].cost > here.cost; at--) best[at] = best[at - 1];
     best[at] = here;
     return count + 1;
 }
 
+static uint64_t padici_gcd(uint64_t a, uint64_t b)
+{
+    while (b) {
+        const uint64_t r = a % b;
+        a = b;
+        b = r;
+    }
+    return a;
+}
+
+// The smallest word and the common step of all above it.
+static void padici_find_coset(const uint64_t *x, size_t n, padici_form *form)
+{
+    uint64_t low = x[0], step = 0;
+    size_t i;
+    for (i = 1; i < n; i++)
+        if ((int64_t)x[i] < (int64_t)low) low = x[i];
+    for (i = 0; i < n && step != 1; i++)
+        if (x[i] != low) step = padici_gcd(x[i] - low, step);
+    form->first = low;
+    form->step = step ? step : 1;
+}
+
+// Forms of integers: the quantised one, multiples of a step, the integers themselves.
+static uint32_t padici_integer_forms(padici_work *w, const padici_box *box,
+                                     const padici_bound *bound, padici_form_choice best[8])
+{
+    const padici_bound exact = {PADIC_BOUND_NONE, 0, 0};
+    padici_form form, coset;
+    uint32_t count = 0;
+    memset(&form, 0, sizeof form);
+    (void)padici_elements_to_words(&form, &exact, box->dtype, box->size, w->raw, box->n, w->words,
+                                   NULL, 0);
+    padici_find_coset(w->words, box->n, &coset);
+    if (bound->mode != PADIC_BOUND_NONE && bound->absolute >= 1) {
+        form.kind = PADICI_FORM_SCALE;
+        form.g = 2 * (uint64_t)(bound->absolute < 4e18 ? bound->absolute : 4e18) + 1;
+        count = padici_keep_form(w, box, bound, best, count, &form);
+    }
+    if (coset.step > 1 || !padici_allowed(w->stages.forms, PADICI_FORM_BITS)) {
+        form.g = coset.step;
+        form.o = 0;
+        form.kind = PADICI_FORM_SCALE;
+        if (coset.first % coset.step || !padici_allowed(w->stages.forms, PADICI_FORM_SCALE)) {
+            form.kind = PADICI_FORM_AFFINE;
+            form.o = coset.first;
+        }
+        count = padici_keep_form(w, box, &exact, best, count, &form);
+        if (count && w->stages.forms == 0) return count;
+    }
+    memset(&form, 0, sizeof form);
+    return padici_keep_form(w, box, &exact, best, count, &form);
+}
+
 // All forms that this block may take, cheapest first; at most 8.
 static uint32_t padici_choose_forms(padici_work *w, const padici_box *box,
                                     const padici_bound *bound, padici_form_choice best[8])
 {
-    padici_lattice_sample sample;
-    padici_bound exact = {PADIC_BOUND_NONE, 0, 0};
+    padici_lattice_sample *sample = (padici_lattice_sample *)(void *)w->hash;
+    const padici_bound exact = {PADIC_BOUND_NONE, 0, 0};
     padici_form form;
     uint32_t count = 0;
     memset(&form, 0, sizeof form);
-    if (!padici_is_float(box->dtype)) {
-        if (bound->mode != PADIC_BOUND_NONE && bound->absolute >= 1 && bound->absolute < 4e18) {
-            form.kind = PADICI_FORM_SCALE;
-            form.g = 2 * (uint64_t)bound->absolute + 1;
-            count = padici_keep_form(w, box, bound, best, count, &form);
-        }
-        memset(&form, 0, sizeof form);
-        count = padici_keep_form(w, box, &exact, best, count, &form);
-        if (count == 0) { // SCALE or AFFINE forced on integers: with step 1 they are the integers
-            form.kind = padici_allowed(w->stages.forms, PADICI_FORM_SCALE) ? PADICI_FORM_SCALE
-                                                                          : PADICI_FORM_AFFINE;
-            form.g = 1;
-            count = padici_keep_form(w, box, &exact, best, count, &form);
-        }
-        return count;
-    }
+    if (!padici_is_float(box->dtype)) return padici_integer_forms(w, box, bound, best);
     count = padici_keep_form(w, box, &exact, best, count, &form);
     form.kind = PADICI_FORM_FIELDS;
     count = padici_keep_form(w, box, &exact, best, count, &form);
-    padici_lattice_pick(box, w->raw, &sample);
+    padici_lattice_pick(box, w->raw, sample);
     if (bound->mode == PADIC_BOUND_ABSOLUTE || bound->mode == PADIC_BOUND_RANGE) {
         const double ulp = box->dtype == PADIC_F64   ? 1.2e-16
                            : box->dtype == PADIC_F32 ? 6e-8
@@ -4068,8 +4243,8 @@ static uint32_t padici_choose_forms(padici_work *w, const padici_box *box,
                                                      : 4e-3;
         double largest = 0, step = bound->absolute;
         uint32_t i;
-        for (i = 0; i < sample.count; i++) {
-            const double x = sample.value[i] < 0 ? -sample.value[i] : sample.value[i];
+        for (i = 0; i < sample->count; i++) {
+            const double x = sample->value[i] < 0 ? -sample->value[i] : sample->value[i];
             if (x > largest) largest = x;
         }
         // room for the rounding of the result, where there is any
@@ -4092,16 +4267,21 @@ static uint32_t padici_choose_forms(padici_work *w, const padici_box *box,
         if (form.shift) count = padici_keep_form(w, box, bound, best, count, &form);
     }
     memset(&form, 0, sizeof form);
-    if (padici_find_binary(&sample, &form))
+    if (padici_find_binary(sample, &form))
         count = padici_keep_form(w, box, &exact, best, count, &form);
     memset(&form, 0, sizeof form);
-    if (padici_find_decimal(box->dtype, box->size, &sample, &form))
+    if (padici_find_decimal(box->dtype, box->size, sample, &form)) {
         count = padici_keep_form(w, box, &exact, best, count, &form);
+    } else {
+        memset(&form, 0, sizeof form);
+        if (padici_find_fraction(box->dtype, box->size, sample, &form))
+            count = padici_keep_form(w, box, &exact, best, count, &form);
+    }
     memset(&form, 0, sizeof form);
     // the search for a general step is dearer, and needless where the block lies on another lattice
     if ((count == 0 || w->stages.forms || best[0].form.kind == PADICI_FORM_BITS ||
          best[0].form.kind == PADICI_FORM_FIELDS) &&
-        padici_find_affine(box->dtype, box->size, &sample, &form))
+        padici_find_affine(box->dtype, box->size, sample, &form))
         count = padici_keep_form(w, box, &exact, best, count, &form);
     if (count == 0) { // the forced lattice does not exist
         memset(&form, 0, sizeof form);
@@ -4111,32 +4291,9 @@ static uint32_t padici_choose_forms(padici_work *w, const padici_box *box,
     return count;
 }
 
-static uint64_t padici_gcd(uint64_t a, uint64_t b)
+static void padici_apply_coset(const padici_form *form, uint64_t *x, size_t n)
 {
-    while (b) {
-        const uint64_t r = a % b;
-        a = b;
-        b = r;
-    }
-    return a;
-}
-
-// n = first + step n': the minimum and the common step of all words.
-static void padici_find_coset(const uint64_t *x, size_t n, padici_plan *plan)
-{
-    uint64_t low = x[0], step = 0;
-    size_t i;
-    for (i = 1; i < n; i++)
-        if ((int64_t)x[i] < (int64_t)low) low = x[i];
-    for (i = 0; i < n && step != 1; i++)
-        if (x[i] != low) step = padici_gcd(x[i] - low, step);
-    plan->coset_first = low;
-    plan->coset_step = step ? step : 1;
-}
-
-static void padici_apply_coset(const padici_plan *plan, uint64_t *x, size_t n)
-{
-    const uint64_t step = plan->coset_step, first = plan->coset_first;
+    const uint64_t step = form->step, first = form->first;
     size_t i;
     if ((step & (step - 1)) == 0) {
         const uint32_t shift = padici_ctz64(step);
@@ -4153,9 +4310,9 @@ static void padici_residuals(const uint64_t *x, size_t n, padici_plan *plan, uin
     size_t i;
     padici_predict(&plan->predictor, x, z, n);
     if (plan->predictor.kind == PADICI_PREDICT_NONE) {
-        if (plan->coset_step > 1 || plan->coset_first == 0) return;
+        if (plan->form.step > 1 || plan->form.first == 0) return;
         plan->flags |= PADICI_BLOCK_COSET;
-        for (i = 0; i < n; i++) z[i] -= plan->coset_first;
+        for (i = 0; i < n; i++) z[i] -= plan->form.first;
     } else if (plan->predictor.kind != PADICI_PREDICT_XOR) {
         plan->flags |= PADICI_BLOCK_ZIGZAG;
         for (i = 0; i < n; i++) z[i] = padici_fold(z[i]);
@@ -4248,10 +4405,10 @@ static int padici_try_form(padici_work *w, const padici_box *box, const padici_b
             padici_ordered(box->dtype, padici_element(w->raw, at, box->size), box->size) -
             padici_ordered(box->dtype, here, box->size));
     }
-    padici_find_coset(w->words, box->n, &plan);
-    if (plan.coset_step > 1) {
+    padici_find_coset(w->words, box->n, &plan.form);
+    if (plan.form.step > 1) {
         plan.flags |= PADICI_BLOCK_COSET;
-        padici_apply_coset(&plan, w->words, box->n);
+        padici_apply_coset(&plan.form, w->words, box->n);
     }
     count = padici_choose_predictors(w, box, w->words, w->trial, choice,
                                      predictors_tried[w->level]);
@@ -4261,7 +4418,7 @@ static int padici_try_form(padici_work *w, const padici_box *box, const padici_b
     }
     memset(&plan.predictor, 0, sizeof plan.predictor);
     if (padici_allowed(w->stages.patterns, PADICI_PATTERN_LZ) && box->n >= 16 &&
-        (w->stages.patterns || (w->level >= 3 && padici_repeat_share(w, w->words, box->n) > 24))) {
+        (w->stages.patterns || (w->level >= 3 && padici_repeat_share(w, w->words, box->n) > 40))) {
         // a repeat costs about 28 bits, a word what the best predictor says
         const size_t sampled = box->n < PADICI_RUNS * PADICI_RUN ? box->n : PADICI_RUNS * PADICI_RUN;
         const size_t bits = (size_t)(choice[0].cost / sampled / 256) + 1;
@@ -4290,9 +4447,7 @@ static size_t padici_pack_block(padici_work *w, const padici_box *box, const pad
         plan.constant = padici_ordered(box->dtype, padici_element(w->raw, 0, box->size), box->size);
         padici_put_payload(w, box, &plan, NULL, 0, 0);
         padici_keep_payload(w);
-        return w->best;
-    }
-    if (box->n > 1 && w->stages.forms != 1u << PADICI_FORM_RAW) {
+    } else if (box->n > 1 && w->stages.forms != 1u << PADICI_FORM_RAW) {
         count = padici_choose_forms(w, box, bound, forms);
         for (k = 0; k < count && tried < forms_tried[w->level]; k++)
             tried += (uint32_t)padici_try_form(w, box, bound, &forms[k].form);
@@ -4717,19 +4872,31 @@ static padic_result padici_codec_fail(padic_context *context, padic_result resul
     return padici_fail(context, result, padic_result_text(result));
 }
 
-// Checks a desc apart from its data pointer. The tensor of a stream may have no length yet.
-static padic_result padici_codec_check(const padic_codec_desc *desc, int stream,
+static int padici_is_prime(uint32_t p)
+{
+    uint32_t d;
+    for (d = 2; d * d <= p; d++)
+        if (p % d == 0) return 0;
+    return p > 1;
+}
+
+// What a desc is checked for: packing, its sizes alone, or a stream, whose tensor has no data and
+// may have no length yet.
+enum { PADICI_CHECK_PACK, PADICI_CHECK_SIZES, PADICI_CHECK_STREAM };
+
+static padic_result padici_codec_check(const padic_codec_desc *desc, int purpose,
                                        padici_header *header)
 {
+    const int stream = purpose == PADICI_CHECK_STREAM;
     padic_tensor t;
     uint64_t count;
     padic_result result;
     if (!desc) return PADIC_ERROR_ARGUMENT;
     t = desc->tensor;
     memset(header, 0, sizeof *header);
+    if (purpose != PADICI_CHECK_PACK) t.data = &t; // not read
     if (stream) {
         uint32_t k;
-        t.data = &t; // not read
         if (t.rank && t.shape[0] == PADIC_CODEC_UNKNOWN) {
             t.shape[0] = 1;
             header->flags = PADICI_UNKNOWN_LENGTH;
@@ -4740,12 +4907,13 @@ static padic_result padici_codec_check(const padic_codec_desc *desc, int stream,
     result = padici_tensor_check(&t, &count);
     if (result) return result;
     if (desc->level < 0 || desc->level > 9) return PADIC_ERROR_ARGUMENT;
-    if (desc->prime == 1 || desc->prime > 65537) return PADIC_ERROR_PRIME;
+    if (desc->prime > 65537 || (desc->prime && !padici_is_prime(desc->prime)))
+        return PADIC_ERROR_PRIME;
     if ((uint32_t)desc->bound_mode > PADIC_BOUND_POINTWISE) return PADIC_ERROR_BOUND;
     if (desc->bound_mode != PADIC_BOUND_NONE) {
         const padic_dtype scalar = padici_scalar(t.dtype);
-        if (!(desc->bound > 0) || !(desc->bound < 1.7e308) || !(desc->range >= 0) ||
-            !(desc->range < 1.7e308))
+        if (!(desc->bound > 0) || !(desc->bound <= DBL_MAX) || !(desc->range >= 0) ||
+            !(desc->range <= DBL_MAX))
             return PADIC_ERROR_BOUND;
         if (desc->bound_mode == PADIC_BOUND_POINTWISE && !padici_is_float(scalar))
             return PADIC_ERROR_DTYPE;
@@ -4928,46 +5096,78 @@ static padic_result padici_emit_index(padici_packing *packing, uint64_t *offsets
     return result;
 }
 
-static double padici_number(padic_dtype dtype, uint64_t bits, uint32_t size)
+// a - b and a b, a, b >= 0, rounded down. The error of the rounding is known exactly (Knuth's
+// two-sum; Dekker's product of halves of the mantissas).
+static double padici_down(double x)
 {
-    if (padici_is_float(dtype)) return padici_value(dtype, bits);
-    if (padici_is_signed(dtype)) return (double)(int64_t)padici_ordered(dtype, bits, size);
-    return (double)bits;
+    return x > 0 ? padici_double_of(padici_bits_of(x) - 1) : x;
 }
 
-// The bound of one scalar. RANGE is measured over the finite values, as a difference of products
-// so that it cannot overflow, and a little short, so that rounding never matters. A complex
-// number's error is shared by its parts.
-static void padici_measure_bound(const padic_codec_desc *desc, padici_packing *packing)
+static double padici_product_down(double a, double b)
+{
+    const double p = a * b, split = 134217729.0;
+    double ah, al, bh, bl;
+    if (!(p <= DBL_MAX)) return DBL_MAX;
+    if (a > 1e290 || b > 1e290 || p < 1e-280) return padici_down(p); // halves would not be exact
+    ah = a * split, ah = ah - (ah - a), al = a - ah;
+    bh = b * split, bh = bh - (bh - b), bl = b - bh;
+    return ((ah * bh - p) + ah * bl + al * bh) + al * bl < 0 ? padici_down(p) : p;
+}
+
+static double padici_difference_down(double a, double b)
+{
+    const double d = a - b, z = d - a;
+    if (!(d <= DBL_MAX)) return DBL_MAX;
+    return (a - (d - z)) + (-b - z) < 0 ? padici_down(d) : d;
+}
+
+// The spread of the finite values of an array, rounded down.
+static double padici_measure_range(padici_packing *packing)
 {
     const padici_grid *grid = &packing->header.grid;
     uint8_t *raw = packing->work->raw;
-    double low = 0, high = 0, absolute = desc->bound;
-    uint64_t b;
+    double low = 0, high = 0, range;
+    uint64_t b, first = 0, last = 0; // of integers, exactly
     int any = 0;
+    padici_box box;
     size_t i;
-    packing->bound.mode = desc->bound_mode;
-    packing->bound.pointwise = desc->bound;
-    if (desc->bound_mode == PADIC_BOUND_NONE || desc->bound_mode == PADIC_BOUND_POINTWISE) return;
-    if (desc->bound_mode == PADIC_BOUND_RANGE && desc->range > 0) {
-        absolute *= desc->range * (1 - 8.9e-16);
-    } else if (desc->bound_mode == PADIC_BOUND_RANGE) {
-        for (b = 0; b < grid->total; b++) {
-            padici_box box;
-            (void)padici_load_block(packing, b, raw, &box);
-            for (i = 0; i < box.n; i++) {
-                const double x =
-                    padici_number(box.dtype, padici_element(raw, i, box.size), box.size);
+    memset(&box, 0, sizeof box);
+    for (b = 0; b < grid->total; b++) {
+        (void)padici_load_block(packing, b, raw, &box);
+        for (i = 0; i < box.n; i++) {
+            const uint64_t bits = padici_element(raw, i, box.size);
+            if (padici_is_float(box.dtype)) {
+                const double x = padici_value(box.dtype, bits);
                 if (!(x - x == 0)) continue;
                 if (!any || x < low) low = x;
                 if (!any || x > high) high = x;
-                any = 1;
+            } else { // in unsigned order
+                const uint64_t x = padici_ordered(box.dtype, bits, box.size) +
+                                   (padici_is_signed(box.dtype) ? UINT64_C(1) << 63 : 0);
+                if (!any || x < first) first = x;
+                if (!any || x > last) last = x;
             }
+            any = 1;
         }
-        absolute = (desc->bound * high - desc->bound * low) * (1 - 8.9e-16);
     }
-    if (padici_parts(grid->dtype) == 2) absolute *= 0.70710678118654746;
-    if (!(absolute < 1.7e308)) absolute = 1.7e308;
+    if (!any) return 0;
+    if (padici_is_float(box.dtype)) return padici_difference_down(high, low);
+    range = (double)((last - first) >> 1) * 2; // no conversion of 64 bits goes up by more than an ulp
+    return last - first < UINT64_C(1) << 53 ? (double)(int64_t)(last - first) : padici_down(range);
+}
+
+// The bound of one scalar; a complex number's error is shared by its parts.
+static void padici_measure_bound(const padic_codec_desc *desc, padici_packing *packing)
+{
+    double absolute = desc->bound;
+    packing->bound.mode = desc->bound_mode;
+    packing->bound.pointwise = desc->bound;
+    if (desc->bound_mode == PADIC_BOUND_NONE || desc->bound_mode == PADIC_BOUND_POINTWISE) return;
+    if (desc->bound_mode == PADIC_BOUND_RANGE)
+        absolute = padici_product_down(
+            desc->bound, desc->range > 0 ? desc->range : padici_measure_range(packing));
+    if (padici_parts(packing->header.grid.dtype) == 2)
+        absolute = padici_product_down(absolute, 0.70710678118654746);
     packing->header.bound_absolute = packing->bound.absolute = absolute;
     if (!(absolute > 0)) packing->bound.mode = PADIC_BOUND_NONE; // all values are equal
 }
@@ -4986,7 +5186,7 @@ PADIC_API size_t padic_codec_bound(const padic_codec_desc *desc)
     const padici_grid *grid = &header.grid;
     uint64_t size, elements = 1;
     uint32_t k;
-    if (padici_codec_check(desc, 1, &header) || header.flags) return 0;
+    if (padici_codec_check(desc, PADICI_CHECK_SIZES, &header)) return 0;
     for (k = 0; k < grid->axes; k++) elements *= grid->shape[k];
     size = elements * grid->element;
     size += header.size + PADICI_INDEX_FIXED;
@@ -4998,7 +5198,7 @@ PADIC_API size_t padic_codec_bound(const padic_codec_desc *desc)
 PADIC_API size_t padic_codec_scratch_bound(const padic_codec_desc *desc)
 {
     padici_header header;
-    if (padici_codec_check(desc, 1, &header) || header.flags) return 0;
+    if (padici_codec_check(desc, PADICI_CHECK_SIZES, &header)) return 0;
     if (header.grid.total > SIZE_MAX / 32) return 0;
     return padici_packing_memory(&header.grid, 1) + 8 * (size_t)header.grid.total;
 }
@@ -5039,7 +5239,7 @@ static padic_result padici_pack_all(padic_context *context, const padic_codec_de
     padici_memory memory;
     uint64_t *offsets, count;
     size_t work, index;
-    padic_result result = padici_codec_check(desc, 0, &packing->header);
+    padic_result result = padici_codec_check(desc, PADICI_CHECK_PACK, &packing->header);
     if (!result) result = padici_tensor_check(&desc->tensor, &count);
     if (result) return result;
     if (grid->total > SIZE_MAX / 64) return PADIC_ERROR_LIMIT;
@@ -5109,7 +5309,7 @@ PADIC_API padic_result padic_codec_pack_begin(padic_context *context, const padi
     padic_result result;
     if (packer) *packer = NULL;
     if (!packer || !write) return padici_codec_fail(context, PADIC_ERROR_ARGUMENT);
-    result = padici_codec_check(desc, 1, &header);
+    result = padici_codec_check(desc, PADICI_CHECK_STREAM, &header);
     if (result) return padici_codec_fail(context, result);
     for (k = 1; k < grid->axes; k++) {
         row *= grid->shape[k];
@@ -7151,7 +7351,7 @@ PADIC_API padic_result padic_buffer_copy(padic_context *context, padic_buffer to
 PADIC_API padic_result padic_buffer_fill(padic_context *context, padic_buffer buffer, uint64_t at,
                                          uint32_t word, uint64_t size)
 {
-    padici_place to;
+    padici_place to = {{0}, 0, 0};
     padic_result result = padici_buffer_range(context, buffer, at, size, &to);
     if (result) return result;
     if ((at | size) & 3)
