@@ -10,9 +10,9 @@
 //     padic_context_destroy(context);
 //     padic_threads_destroy(threads);                           // after everyone who used it
 //
-// Jobs wait in a queue of fixed size: one that finds it full runs at once in the thread that brought
-// it. A thread that waits for a job works off others meanwhile, so jobs may bring jobs and wait for
-// them. Several contexts and threads may share one padic_threads.
+// Jobs wait in a queue of fixed size: one that finds it full runs at once in the thread that
+// brought it. A thread that waits for a job works off others meanwhile, so jobs may bring jobs and
+// wait for them. Several contexts and threads may share one padic_threads.
 #ifndef PADIC_THREADS_H
 #define PADIC_THREADS_H
 

@@ -44,7 +44,8 @@ TEST(grids)
     CHECK(padic_random_f32(0) == 0.0f && padic_random_f32(255) == 0.0f);
     CHECK(padic_random_f32(256) == 1.0f / 16777216.0f);
     CHECK(padic_random_f32(0xffffffffu) == 16777215.0f / 16777216.0f);
-    CHECK(padic_random_f64(0x7ff, 0) == 0.0 && padic_random_f64(0x800, 0) == 1.0 / 9007199254740992.0);
+    CHECK(padic_random_f64(0x7ff, 0) == 0.0);
+    CHECK(padic_random_f64(0x800, 0) == 1.0 / 9007199254740992.0);
     CHECK(padic_random_f64(0xffffffffu, 0xffffffffu) == 9007199254740991.0 / 9007199254740992.0);
     CHECK(padic_random_symmetric(0) == -16777215.0f / 16777216.0f);
     CHECK(padic_random_symmetric(0xffffffffu) == 16777215.0f / 16777216.0f);
@@ -83,7 +84,8 @@ static const uint64_t stream = UINT64_C(0x1234500000007);
 static int element_right(padic_dtype dtype, uint64_t i, const void *p)
 {
     const uint32_t one = word(SEED, stream, STEP, i);
-    const uint32_t low = word(SEED, stream, STEP, 2 * i), high = word(SEED, stream, STEP, 2 * i + 1);
+    const uint32_t low = word(SEED, stream, STEP, 2 * i);
+    const uint32_t high = word(SEED, stream, STEP, 2 * i + 1);
     uint8_t b;
     uint16_t h;
     uint32_t w;
@@ -212,7 +214,7 @@ TEST(fill_refuses)
 TEST(looks_random)
 {
     const uint64_t n = test_tiny ? 10000 : 1000000;
-    double *x = (double *)malloc(n * sizeof *x), mean = 0, lag = 0;
+    double *x = (double *)malloc((size_t)n * sizeof *x), mean = 0, lag = 0;
     REQUIRE(x);
     padic_random_fill_desc desc = fill_of(padic_tensor_1d(PADIC_F64, x, n));
     CHECK_EQ(padic_random_fill(NULL, &desc), PADIC_OK);

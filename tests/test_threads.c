@@ -1,5 +1,5 @@
-// The job system: everything runs exactly once and is over when it should be; nesting, a full queue,
-// sharing, failing allocation. Run it under the thread sanitizer, too.
+// The job system: everything runs exactly once and is over when it should be; nesting, a full
+// queue, sharing, failing allocation. Run it under the thread sanitizer, too.
 #define PADIC_IMPLEMENTATION
 #include "../padic.h"
 #include "../backends/padic_threads.h"
