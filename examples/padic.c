@@ -232,18 +232,24 @@ static struct {
     uint64_t total; // UINT64_MAX: not known
 } progress;
 
-static void progress_begin(uint64_t total)
+static int is_terminal(FILE *file)
 {
 #ifdef _WIN32
-    progress.on = _isatty(_fileno(stderr)) != 0;
+    return _isatty(_fileno(file)) != 0;
 #else
-    progress.on = isatty(fileno(stderr)) != 0;
+    return isatty(fileno(file)) != 0;
 #endif
+}
+
+static void progress_begin(uint64_t total)
+{
+    progress.on = is_terminal(stderr);
     progress.drawn = 0;
     progress.total = total;
     progress.begin = progress.last = seconds_now();
 }
 
+// `done` bytes of the total, or UINT64_MAX when only the time is known.
 static void progress_step(uint64_t done)
 {
     double now, spent;
@@ -257,7 +263,9 @@ static void progress_step(uint64_t done)
     }
     progress.last = now;
     progress.drawn = 1;
-    if (progress.total == UINT64_MAX || progress.total == 0) {
+    if (done == UINT64_MAX) {
+        fprintf(stderr, "\r%10.0f s ", spent);
+    } else if (progress.total == UINT64_MAX || progress.total == 0) {
         fprintf(stderr, "\r%10.1f MB  %7.1f MB/s ", 1e-6 * (double)done,
                 1e-6 * (double)done / spent);
     } else {
@@ -908,7 +916,7 @@ static int output_open(output *out, const char *name, const input *in)
 #ifdef _WIN32
         _setmode(_fileno(stdout), _O_BINARY);
 #else
-        if (isatty(fileno(stdout))) {
+        if (is_terminal(stdout)) {
             return fail(EXIT_USAGE, "standard output is a terminal; name a file or use a pipe");
         }
 #endif
@@ -1448,28 +1456,59 @@ static padic_tensor source_tensor(const source *s, void *data)
 
 // --------------------------------------------------------------------------------------- threads
 
+// The context of a command: the threads asked for, and a look at the clock whenever the library
+// hands out a job, which is how a terminal sees that one long call is at work.
 typedef struct workers {
     uint32_t count;
+    padic_jobs jobs;
     padic_threads *threads;
     padic_context *context; // NULL: the calling thread alone
 } workers;
 
-static int workers_open(workers *w, uint32_t count)
+static void *workers_enqueue(void (*fn)(void *arg), void *arg, void *user)
+{
+    const workers *w = (const workers *)user;
+    progress_step(UINT64_MAX);
+    if (w->threads) {
+        return w->jobs.enqueue(fn, arg, w->jobs.user);
+    }
+    fn(arg);
+    return NULL;
+}
+
+static void workers_finish(void *task, void *user)
+{
+    const workers *w = (const workers *)user;
+    if (w->threads) {
+        w->jobs.finish(task, w->jobs.user);
+    }
+}
+
+// `watched`: show the time on a terminal.
+static int workers_open(workers *w, uint32_t count, int watched)
 {
     padic_context_desc desc = PADIC_ZERO;
     memset(w, 0, sizeof *w);
     w->count = 1;
-    if (count == 1) {
+    if (count != 1) {
+        w->threads = padic_threads_create(count, NULL);
+        if (!w->threads) {
+            return fail(EXIT_MEMORY, "not enough memory for %" PRIu32 " --threads", count);
+        }
+        w->jobs = padic_threads_jobs(w->threads);
+        w->count = w->jobs.workers ? w->jobs.workers : 1;
+    } else if (!watched || !is_terminal(stderr)) {
         return EXIT_DONE;
     }
-    w->threads = padic_threads_create(count, NULL);
-    desc.jobs = padic_threads_jobs(w->threads);
-    if (!w->threads || padic_context_create(&desc, &w->context)) {
+    desc.jobs.workers = w->count > 1 ? w->count : 2; // the library asks for no job below 2
+    desc.jobs.enqueue = workers_enqueue;
+    desc.jobs.finish = workers_finish;
+    desc.jobs.user = w;
+    if (padic_context_create(&desc, &w->context)) {
         padic_threads_destroy(w->threads);
         w->threads = NULL;
-        return fail(EXIT_MEMORY, "not enough memory for --threads %" PRIu32 "; use fewer", count);
+        return fail(EXIT_MEMORY, "not enough memory for %" PRIu32 " --threads", count);
     }
-    w->count = desc.jobs.workers ? desc.jobs.workers : 1;
     return EXIT_DONE;
 }
 
@@ -1523,7 +1562,9 @@ static int pack_loaded(source *s, padic_codec_desc *desc, padic_context *context
         free(data);
         return fail_memory(s->in.name);
     }
+    progress_begin(s->bytes);
     result = padic_codec_pack(context, desc, packed, room, &size);
+    progress_clear();
     if (result) {
         code = fail_library(result, s->in.name, UINT64_MAX);
     } else if (output_write(out, packed, size)) {
@@ -1626,9 +1667,8 @@ static int pack_source(source *s, const options *o, output *out)
                     "value; add --range with max - min, or pack a file",
                     s->in.name);
     }
-    whole = s->fortran || needs_range || (s->in.regular && s->bytes <= (uint64_t)64 << 20) ||
-            (s->in.regular && o->threads != 1);
-    code = workers_open(&w, o->threads);
+    whole = s->fortran || needs_range || (s->in.regular && o->threads != 1);
+    code = workers_open(&w, o->threads, whole);
     if (!code) {
         code =
             whole ? pack_loaded(s, &desc, w.context, out) : pack_streamed(s, &desc, w.context, out);
@@ -1812,7 +1852,7 @@ static int unpack_file(const packed_file *f, const options *o, const uint64_t *b
         code = output_npy_header(out, dtype, f->report.rank, count, &width);
     }
     if (!code) {
-        code = workers_open(&w, o->threads);
+        code = workers_open(&w, o->threads, 0);
         if (!code) {
             code = unpack_box(f, o, begin, count, dtype, w.context, out);
             workers_close(&w);
@@ -1858,7 +1898,7 @@ static int unpack_stream(input *in, const options *o, output *out, padic_codec_r
     workers w;
     uint64_t done = 0;
     size_t width = 0;
-    int fits, npy = out && ends_in_npy(out->name), code = workers_open(&w, o->threads);
+    int fits, npy = out && ends_in_npy(out->name), code = workers_open(&w, o->threads, 0);
     if (code) {
         return code;
     }
@@ -2084,7 +2124,7 @@ static int command_verify(const options *o)
         workers w;
         code = packed_load(&f);
         if (!code) {
-            code = workers_open(&w, o->threads);
+            code = workers_open(&w, o->threads, 0);
         }
         if (!code) {
             code = fail_library(padic_codec_verify(w.context, f.data, f.size, &bad_block),
@@ -2514,7 +2554,7 @@ static int command_bench(const options *o)
     if (o->operand_count == 0 && !o->list) {
         return fail(EXIT_USAGE, "bench needs arrays: name .npy files, or raw ones with --dtype");
     }
-    code = workers_open(&w, o->threads);
+    code = workers_open(&w, o->threads, 0);
     if (code) {
         return code;
     }
