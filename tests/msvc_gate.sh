@@ -7,7 +7,7 @@ here=$(cd "$(dirname "$0")" && pwd)
 cl=${CLANG_CL:-clang-cl-19}
 builtin=$($cl /clang:-print-resource-dir)/include # stddef.h, stdint.h, float.h, intrinsics
 gate() {
-    "$cl" --target=x86_64-pc-windows-msvc /Zs /X /imsvc "$here/msvc_stub" /imsvc "$builtin" /W4 /WX \
-        -Wgnu -Wvla -Wconversion -Wshadow -Wno-unused-command-line-argument "$@"
+    "$cl" --target=x86_64-pc-windows-msvc /Zs /X /imsvc "$here/msvc_stub" /imsvc "$builtin" \
+        /W4 /WX -Wgnu -Wvla -Wconversion -Wshadow -Wno-unused-command-line-argument "$@"
 }
 gate /std:c11 "$@" && gate /TP /std:c++17 "$@"

@@ -126,6 +126,33 @@ units() { # the test programs, from the one list that there is
     sed -n "s/^ *\['\(test_[a-z0-9_]*\)', .*/\1/p" meson.build
 }
 
+implementation() { # key, compiler with flags: sets $object, compiled once for all checks of a key
+    object=$B/lib/$1.o
+    shift
+    if mkdir "$object.begun" 2>/dev/null; then
+        if "$@" -c tests/compile/impl.c -o "$object.part"; then
+            mv "$object.part" "$object"
+        else
+            touch "$object.failed"
+        fi
+    fi
+    while [ ! -f "$object" ]; do # another check is at it
+        [ ! -f "$object.failed" ] || { echo "does not compile: $* tests/compile/impl.c"; return 1; }
+        sleep 1
+    done
+}
+
+program() { # key, source, output, compiler with flags: a test program, which takes the shared
+    key=$1 source=$2 out=$3 # implementation unless it looks inside (padici_ names)
+    shift 3
+    if grep -q padici_ "$source"; then
+        "$@" "$source" -o "$out" $link
+    else
+        implementation "$key" "$@" || return
+        "$@" -DPADIC_IMPLEMENTED -DPADIC_THREADS_IMPLEMENTED "$source" "$object" -o "$out" $link
+    fi
+}
+
 fuzzers() {
     for file in tests/fuzz/fuzz_*.c; do basename "$file" .c; done
 }
@@ -169,6 +196,7 @@ check_warnings() { # compiler, standard: everything in tests/compile, the implem
     *) compile=$cc ;;
     esac
     for file in tests/compile/*.c; do
+        case $file in */hostile.c) continue ;; esac
         case $file in */impl.c) how="-O2 -c -o $W/impl.o" ;; *) how=-fsyntax-only ;; esac
         echo "$compile -std=$2 $warn $how $file"
         $compile "-std=$2" $warn $how "$file"
@@ -178,7 +206,7 @@ check_warnings() { # compiler, standard: everything in tests/compile, the implem
 # ------------------------------------------------------------------------------------------ header
 
 stage_header() {
-    printf '%s\n' msvc symbols "link c" "link c++" "switches c" "switches c++" "stack gcc" \
+    printf '%s\n' msvc symbols "link c" "link c++" "switches c" "switches c++" hostile "stack gcc" \
         "stack clang" "contraction gcc" "contraction clang" "contraction aarch64" refuses
 }
 
@@ -219,6 +247,12 @@ check_switches() { # c or c++: each PADIC_NO_* that the header names, and all of
     done
     [ -n "$all" ]
     $compile $warn $all -c tests/compile/impl.c -o "$W/o"
+}
+
+check_hostile() { # macros of other headers
+    need gcc g++
+    gcc -std=gnu99 $warn -fsyntax-only tests/compile/hostile.c
+    g++ -x c++ $warn -fsyntax-only tests/compile/hostile.c
 }
 
 check_stack() { # compiler: no frame above 4 KiB at any level, none of unknown size
@@ -296,10 +330,13 @@ check_sanitizer() { # kind, test program
         [ -z "$FULL" ] || tiny= ;;
     memory) need_clang && compile="$clang -fsanitize=memory" ;;
     thread) need_clang && compile="$clang -fsanitize=thread" ;;
-    # Hashes and random numbers wrap unsigned integers on purpose.
-    integer) need_clang && compile="$clang -fsanitize=signed-integer-overflow,shift,bounds,float-cast-overflow,implicit-signed-integer-truncation -fno-sanitize-recover=all" ;;
+    integer) # unsigned integers wrap on purpose; all else that loses a value is looked at
+        need_clang
+        compile="$clang -fno-sanitize-recover=all -fsanitize=undefined,float-cast-overflow"
+        compile="$compile,float-divide-by-zero,implicit-signed-integer-truncation" ;;
     esac
-    $compile -std=c99 -g -O1 -fno-omit-frame-pointer "tests/$2.c" -o "$W/test" $link
+    compile="$compile -std=c99 -g -O1 -fno-omit-frame-pointer"
+    program "$1" "tests/$2.c" "$W/test" $compile
     export ASAN_OPTIONS=detect_stack_use_after_return=1 UBSAN_OPTIONS=print_stacktrace=1
     "$W/test" $tiny
 }
@@ -321,11 +358,14 @@ check_level() { # the same bytes whatever the compiler does: the self hash and t
     native) need gcc && compile="gcc -O3 -march=native" ;;
     *) compiler "$1" && compile="$cc $2" ;;
     esac
-    $compile tests/compile/hash.c -o "$W/hash" $link
+    if [ "$1" = c++ ]; then # the tests are C99
+        $compile tests/compile/hash.c -o "$W/hash" $link
+        same_hash "$W/hash"
+        return
+    fi
+    program "level$1$2" tests/compile/hash.c "$W/hash" $compile
     same_hash "$W/hash"
-    # Tests are C99 and include the library as the user's compiler sees it.
-    [ "$1" != c++ ] || return 0
-    $compile tests/test_codec_golden.c -o "$W/test" $link
+    program "level$1$2" tests/test_codec_golden.c "$W/test" $compile
     "$W/test" --tiny
 }
 
@@ -343,12 +383,12 @@ check_machine() { # another byte order, word size or system: every test program 
     case $1 in i686 | mingw64) need_x86 ;; esac
     need ${compile%% *} $emulator
     export WINEDEBUG=-all WINEPREFIX="$W/wine" HOME="$W"
-    $compile tests/compile/hash.c -o "$W/hash.exe" $link
+    program "$1" tests/compile/hash.c "$W/hash.exe" $compile
     same_hash $emulator "$W/hash.exe"
     code=0
     for unit in $(units); do
-        $compile "tests/$unit.c" -o "$W/$unit.exe" $link && $emulator "$W/$unit.exe" --tiny ||
-            { echo "FAILED $unit"; code=1; }
+        program "$1" "tests/$unit.c" "$W/$unit.exe" $compile &&
+            $emulator "$W/$unit.exe" --tiny || { echo "FAILED $unit"; code=1; }
     done
     [ -z "$emulator" ] || [ "$emulator" != wine ] || wineserver -k || true
     return $code
@@ -363,8 +403,10 @@ stage_fuzz() {
 
 check_fuzz() { # target: libFuzzer from the stored corpus
     need_clang
-    $clang -g -O1 -fsanitize=fuzzer,address,undefined -fno-sanitize-recover=all \
-        "tests/fuzz/$1.c" -o "$W/fuzz" $link
+    fuzzed="-g -O1 -fsanitize=address,undefined -fno-sanitize-recover=all -fsanitize=fuzzer"
+    implementation fuzz $clang $fuzzed-no-link
+    $clang $fuzzed -DPADIC_IMPLEMENTED -DPADIC_THREADS_IMPLEMENTED "tests/fuzz/$1.c" "$object" \
+        -o "$W/fuzz" $link
     mkdir "$W/corpus" "$W/found"
     sh tests/fuzz/corpus.sh "$1" | while read -r file; do cp "$file" "$W/corpus/"; done
     [ -n "$(ls "$W/corpus")" ]
@@ -522,7 +564,7 @@ export FULL KEEP
 
 B=$(mktemp -d "${TMPDIR:-/tmp}/padic-tests.XXXXXX") || exit 1
 export B
-mkdir "$B/log" "$B/work" "$B/result"
+mkdir "$B/log" "$B/work" "$B/result" "$B/lib"
 [ -n "$KEEP" ] || trap 'rm -rf "$B"' EXIT
 trap 'exit 130' INT TERM
 whole_begin=$(date +%s)
