@@ -1356,6 +1356,7 @@ enum {
 #define PADICI_PAYLOAD_PAD 8u        // zero bytes at its end: 8 bytes may be loaded anywhere
 #define PADICI_END_MARK 0xffffffffu  // in place of a payload size: the index follows
 #define PADICI_GROUP 256u            // words of one width in PACKED digits
+#define PADICI_TILE 2048u             // words that are decoded at a time
 #define PADICI_MAX_OPS 8u            // differences in a chain
 #define PADICI_FLAT 0x80u            // an op with a stride of its own, not an axis
 
@@ -2051,50 +2052,83 @@ static void padici_put_classes(padici_work *w, const uint64_t *z, size_t n, uint
     }
 }
 
-// z NULL: skip, with tokens NULL as well. Wrong tokens give wrong words, nothing worse.
-static void padici_take_classes(padici_work *w, padici_reader *in, uint64_t *z, size_t n,
-                                uint8_t *tokens, int nested, padici_census *census)
+// Digits while they are read: their streams are decoded when it begins, words are put together
+// as they are wanted, so that what follows finds them in the first cache.
+typedef struct padici_digits {
+    uint32_t planes;         // of bytes
+    const uint8_t *plane[8]; // low to high
+    const uint8_t *tokens;   // classes
+    const uint64_t *base, *mask;
+    const uint8_t *extra, *plain;
+    uint64_t at, end; // bits of `plain`
+    uint32_t widest;
+} padici_digits;
+
+// `tokens` NULL: skip. Wrong tokens give wrong words, nothing worse.
+static void padici_begin_classes(padici_work *w, padici_reader *in, size_t n, uint8_t *tokens,
+                                 int nested, padici_census *census, padici_digits *digits)
 {
     const uint32_t m = padici_take8(in), widest = padici_take8(in);
-    uint64_t *base, *mask, at = 0, end;
+    uint64_t *base, *mask;
     uint8_t *extra;
-    const uint8_t *p;
     uint32_t t, size;
-    size_t i;
+    memset(digits, 0, sizeof *digits);
     if (m > 3 || widest > 63) in->bad = 1;
     padici_take_stream(w, in, tokens, n, nested, census);
     size = padici_take32(in);
-    p = padici_take(in, size);
+    digits->plain = padici_take(in, size);
+    digits->end = 8 * (uint64_t)size;
+    digits->tokens = tokens;
+    digits->widest = widest;
     if (census) census->bytes[PADICI_KIND_BITS] += size;
-    if (in->bad || !z) return;
-    base = (uint64_t *)w->table;
-    mask = base + 256;
-    extra = (uint8_t *)(mask + 256);
+    if (in->bad || !tokens) return;
+    digits->base = base = (uint64_t *)w->table;
+    digits->mask = mask = base + 256;
+    digits->extra = extra = (uint8_t *)(mask + 256);
     for (t = 0; t < 256; t++) {
         const uint32_t e = t < 2u << m ? 0 : (t >> m) - 1;
         extra[t] = (uint8_t)(e < 64 ? e : 63);
         base[t] = t < 2u << m ? t : (uint64_t)((t & ((1u << m) - 1)) | 1u << m) << extra[t];
         mask[t] = e ? ~UINT64_C(0) >> (64 - extra[t]) : 0;
     }
-    end = 8 * (uint64_t)size;
-    if (widest <= 57) {
-        for (i = 0; i < n && at <= end; i++) {
-            t = tokens[i];
+}
+
+static void padici_next_classes(padici_digits *digits, padici_reader *in, uint64_t *z, size_t from,
+                                size_t to)
+{
+    const uint8_t *tokens = digits->tokens, *extra = digits->extra, *p = digits->plain;
+    const uint64_t *base = digits->base, *mask = digits->mask, end = digits->end;
+    uint64_t at = digits->at;
+    size_t i = from;
+    if (digits->widest <= 57) {
+        for (; i < to && at <= end; i++) {
+            const uint32_t t = tokens[i];
             z[i] = base[t] + (padici_peek(p, at) & mask[t]);
             at += extra[t];
         }
     } else {
-        for (i = 0; i < n && at <= end; i++) {
-            uint64_t plain;
-            t = tokens[i];
-            plain = padici_peek(p, at) & 0xffffffffu & mask[t];
+        for (; i < to && at <= end; i++) {
+            const uint32_t t = tokens[i];
+            uint64_t plain = padici_peek(p, at) & 0xffffffffu & mask[t];
             if (extra[t] > 32 && at + 32 <= end)
                 plain |= (padici_peek(p, at + 32) << 32) & mask[t];
             z[i] = base[t] + plain;
             at += extra[t];
         }
     }
-    if (i < n || !padici_ends(p, at, end)) in->bad = 1;
+    if (i < to) in->bad = 1;
+    digits->at = at;
+}
+
+// All words of a list at once; z NULL: skip, with tokens NULL as well.
+static void padici_take_classes(padici_work *w, padici_reader *in, uint64_t *z, size_t n,
+                                uint8_t *tokens, int nested, padici_census *census)
+{
+    padici_digits digits;
+    padici_begin_classes(w, in, n, tokens, nested, census, &digits);
+    if (in->bad || !z) return;
+    padici_next_classes(&digits, in, z, 0, n);
+    if (!padici_ends(digits.plain, digits.at, digits.end)) in->bad = 1;
 }
 
 // Symbols of equal width, lowest bits first: n * width bits.
@@ -2254,11 +2288,12 @@ static void padici_put_stream(padici_work *w, const uint8_t *data, size_t n, int
         padici_huffman_lengths(counts, lengths);
         other = 32 * padici_huffman_lanes(n) + 8;
         for (s = 0; s <= high; s++) other += (uint64_t)counts[s] * lengths[s] + 4;
+        if (coders == 0 && w->level < 7) other += other >> 5; // a plain stream costs no time
         if (other < cost) cost = other, best = PADICI_CODER_HUFFMAN;
     }
     if (padici_allowed(coders, PADICI_CODER_RANS) && used > 1) {
         other = (padici_entropy(counts, high + 1, (uint32_t)n) >> 8) + 9 * (uint64_t)used + 32 * 34;
-        if (coders == 0 && w->level < 7) other += other >> 4; // decodes at half the speed
+        if (coders == 0 && w->level < 7) other += other >> 3; // decodes at half the speed
         if (other < cost) cost = other, best = PADICI_CODER_RANS;
     }
     if (padici_allowed(coders, PADICI_CODER_SPARSE) && !nested && n - counts[0] <= n / 8) {
@@ -2334,46 +2369,62 @@ static void padici_put_planes(padici_work *w, const uint64_t *z, size_t n, uint3
     }
 }
 
+// Up to eight planes of bytes side by side in the list; plain ones stay where they are.
+static void padici_begin_planes(padici_work *w, padici_reader *in, size_t n, int skip,
+                                padici_census *census, padici_digits *digits)
+{
+    uint32_t k;
+    memset(digits, 0, sizeof *digits);
+    digits->planes = padici_take8(in);
+    if (digits->planes > 8) in->bad = 1;
+    for (k = 0; k < digits->planes && !in->bad; k++) {
+        const uint8_t *plain = in->at + 1;
+        const int raw = !skip && (size_t)(in->end - in->at) > n && *in->at == PADICI_CODER_RAW;
+        uint8_t *to = skip || raw ? NULL : (uint8_t *)w->list + k * (n + 8);
+        padici_take_stream(w, in, to, n, 0, census);
+        digits->plane[k] = raw ? plain : to;
+    }
+}
+
+static void padici_next_planes(const padici_digits *digits, uint64_t *z, size_t from, size_t to)
+{
+    const uint8_t *const *p = digits->plane;
+    const uint8_t *a = p[0], *b = p[1], *c = p[2], *d = p[3];
+    size_t i;
+    uint32_t k;
+    switch (digits->planes) {
+    case 0: memset(z + from, 0, (to - from) * sizeof *z); return;
+    case 1:
+        for (i = from; i < to; i++) z[i] = a[i];
+        return;
+    case 2:
+        for (i = from; i < to; i++) z[i] = (uint32_t)a[i] | (uint32_t)b[i] << 8;
+        return;
+    case 3:
+        for (i = from; i < to; i++)
+            z[i] = (uint32_t)a[i] | (uint32_t)b[i] << 8 | (uint32_t)c[i] << 16;
+        return;
+    default:
+        for (i = from; i < to; i++)
+            z[i] = (uint32_t)a[i] | (uint32_t)b[i] << 8 | (uint32_t)c[i] << 16 |
+                   (uint32_t)d[i] << 24;
+    }
+    for (k = 4; k < digits->planes; k++)
+        for (i = from, a = p[k]; i < to; i++) z[i] |= (uint64_t)a[i] << (8 * k);
+}
+
+// Planes of nibbles or bits.
 static void padici_take_planes(padici_work *w, padici_reader *in, uint64_t *z, size_t n,
                                uint32_t bits, padici_census *census)
 {
     const uint32_t planes = padici_take8(in);
-    const uint8_t *plane[8];
-    uint32_t k, at;
+    uint32_t k;
     size_t i;
     if (planes * bits > 64) in->bad = 1;
-    if (z && planes == 0) memset(z, 0, n * sizeof *z);
+    if (z) memset(z, 0, n * sizeof *z);
     for (k = 0; k < planes && !in->bad; k++) {
-        // eight planes at a time, side by side in the list; plain ones stay where they are
-        const uint8_t *plain = in->at + 1;
-        const int raw = z && (size_t)(in->end - in->at) > n && *in->at == PADICI_CODER_RAW;
-        uint8_t *to = z && !raw ? (uint8_t *)w->list + (k & 7) * (n + 8) : NULL;
-        padici_take_stream(w, in, to, n, 0, census);
-        plane[k & 7] = raw ? plain : to;
-        if (!z || in->bad || ((k & 7) != 7 && k + 1 < planes)) continue;
-        at = (k & ~7u) * bits;
-#define PADICI_DIGIT(K) ((uint64_t)plane[K][i] << (at + (K) * bits))
-        if (k == 0)
-            for (i = 0; i < n; i++) z[i] = PADICI_DIGIT(0);
-        else if (k == 1)
-            for (i = 0; i < n; i++) z[i] = PADICI_DIGIT(0) | PADICI_DIGIT(1);
-        else if (k == 2)
-            for (i = 0; i < n; i++) z[i] = PADICI_DIGIT(0) | PADICI_DIGIT(1) | PADICI_DIGIT(2);
-        else if (k == 3)
-            for (i = 0; i < n; i++)
-                z[i] = PADICI_DIGIT(0) | PADICI_DIGIT(1) | PADICI_DIGIT(2) | PADICI_DIGIT(3);
-        else if (k == 7)
-            for (i = 0; i < n; i++)
-                z[i] = PADICI_DIGIT(0) | PADICI_DIGIT(1) | PADICI_DIGIT(2) | PADICI_DIGIT(3) |
-                       PADICI_DIGIT(4) | PADICI_DIGIT(5) | PADICI_DIGIT(6) | PADICI_DIGIT(7);
-        else
-            for (i = 0; i < n; i++) {
-                uint64_t digits = k < 8 ? 0 : z[i];
-                uint32_t j;
-                for (j = 0; j <= (k & 7); j++) digits |= PADICI_DIGIT(j);
-                z[i] = digits;
-            }
-#undef PADICI_DIGIT
+        padici_take_stream(w, in, z ? w->symbols : NULL, n, 0, census);
+        for (i = 0; z && i < n; i++) z[i] |= (uint64_t)w->symbols[i] << (k * bits);
     }
 }
 
@@ -2568,20 +2619,33 @@ static void padici_put_digits(padici_work *w, uint32_t digits, const uint64_t *z
     }
 }
 
-static void padici_take_digits(padici_work *w, padici_reader *in, uint32_t digits, uint64_t *z,
-                               size_t n, padici_census *census)
+// Begins a block's digits. Classes and bytes come word by word from padici_next_digits(), all others
+// are in z when this returns.
+static void padici_begin_digits(padici_work *w, padici_reader *in, uint32_t kind, uint64_t *z,
+                                size_t n, padici_census *census, padici_digits *digits)
 {
-    switch (digits) {
+    switch (kind) {
     case PADICI_DIGITS_CLASS:
-        padici_take_classes(w, in, z, n, z ? w->symbols : NULL, 0, census);
+        padici_begin_classes(w, in, n, z ? w->symbols : NULL, 0, census, digits);
         break;
-    case PADICI_DIGITS_BYTES: padici_take_planes(w, in, z, n, 8, census); break;
+    case PADICI_DIGITS_BYTES: padici_begin_planes(w, in, n, z == NULL, census, digits); break;
     case PADICI_DIGITS_NIBBLES: padici_take_planes(w, in, z, n, 4, census); break;
     case PADICI_DIGITS_BITS: padici_take_planes(w, in, z, n, 1, census); break;
     case PADICI_DIGITS_PACKED: padici_take_fixed(w, in, z, n, census); break;
     case PADICI_DIGITS_UNIT: padici_take_unit(w, in, z, n, census); break;
     case PADICI_DIGITS_PRIME: padici_take_prime(w, in, z, n, census); break;
     default: in->bad = 1;
+    }
+}
+
+static void padici_next_digits(uint32_t kind, padici_digits *digits, padici_reader *in, uint64_t *z,
+                               size_t from, size_t to, size_t n)
+{
+    if (kind == PADICI_DIGITS_BYTES) {
+        padici_next_planes(digits, z, from, to);
+    } else if (kind == PADICI_DIGITS_CLASS) {
+        padici_next_classes(digits, in, z, from, to);
+        if (to == n && !padici_ends(digits->plain, digits->at, digits->end)) in->bad = 1;
     }
 }
 
@@ -2629,7 +2693,7 @@ static uint64_t padici_widen_bits(uint64_t bits, uint32_t m, uint32_t e, uint32_
 }
 
 // The nearest float of `mantissa` and `exponent` bits to a double, ties to even.
-static uint32_t padici_narrow(double x, uint32_t mantissa, uint32_t exponent)
+PADICI_INLINE uint32_t padici_narrow(double x, uint32_t mantissa, uint32_t exponent)
 {
     const uint64_t bits = padici_bits_of(x), m = bits & (~UINT64_C(0) >> 12);
     const uint32_t sign = (uint32_t)(bits >> 63) << (mantissa + exponent);
@@ -2638,6 +2702,11 @@ static uint32_t padici_narrow(double x, uint32_t mantissa, uint32_t exponent)
     int32_t to = e - 1023 + bias;
     uint32_t shift = 52 - mantissa, result;
     uint64_t significand, rest, half;
+    if (to > 0 && to < (int32_t)top) { // normal: round in place, a carry goes into the exponent
+        const uint64_t odd = bits >> shift & 1, up = bits + ((UINT64_C(1) << (shift - 1)) - 1 + odd);
+        return sign | ((uint32_t)(up >> shift & (~UINT64_C(0) >> 1 >> shift)) -
+                       ((uint32_t)(1023 - bias) << mantissa));
+    }
     if (e == 0x7ff) return sign | top << mantissa | (m ? 1u << (mantissa - 1) : 0);
     if (e == 0) return sign;
     significand = m | UINT64_C(1) << 52;
@@ -2872,37 +2941,51 @@ PADICI_INLINE uint64_t padici_median(uint64_t left, uint64_t above, uint64_t cor
     return left + above - corner;
 }
 
-// The inverse of one difference or xor: running sums, of unfolded words if `zigzag`. Sums at short
-// distances stay in registers.
-PADICI_INLINE void padici_sum_loop(uint64_t *x, size_t n, size_t stride, size_t segment, int zigzag,
-                                   int exclusive)
+// The inverse of one difference or xor on x[from..to) of a sequence whose elements before `from` are
+// done: running sums, of unfolded words if `zigzag`. Sums at distances below 8 are carried along in
+// `carry`; larger distances look back.
+PADICI_INLINE void padici_sum_loop(uint64_t *x, size_t from, size_t to, const padici_op *op,
+                                   uint64_t *carry, int zigzag, int exclusive)
 {
-    size_t from, i, lane;
-    for (from = 0; from < n; from += segment) {
-        uint64_t *s = x + from;
-        const size_t size = segment < n - from ? segment : n - from;
-        for (lane = 0; stride < 8 && lane < stride; lane++) {
-            uint64_t sum = 0;
-            for (i = lane; i < size; i += stride) {
-                const uint64_t r = zigzag ? padici_unfold(s[i]) : s[i];
-                s[i] = sum = exclusive ? sum ^ r : sum + r;
+    const size_t stride = op->stride, segment = op->segment;
+    size_t i = from, lane;
+    while (i < to) {
+        const size_t place = i % segment, end = segment - place < to - i ? i + segment - place : to;
+        if (stride < 8) {
+            if (place == 0) memset(carry, 0, 8 * sizeof *carry);
+            for (lane = 0; lane < stride && i + lane < end; lane++) {
+                const size_t which = stride == 1 ? 0 : (place + lane) % stride;
+                uint64_t sum = carry[which];
+                size_t j;
+                for (j = i + lane; j < end; j += stride) {
+                    const uint64_t r = zigzag ? padici_unfold(x[j]) : x[j];
+                    x[j] = sum = exclusive ? sum ^ r : sum + r;
+                }
+                carry[which] = sum;
+            }
+        } else {
+            const size_t edge = place < stride && stride - place < end - i ? i + stride - place
+                                : place < stride                          ? end
+                                                                          : i;
+            for (; zigzag && i < edge; i++) x[i] = padici_unfold(x[i]);
+            for (i = edge; i < end; i++) {
+                const uint64_t r = zigzag ? padici_unfold(x[i]) : x[i];
+                x[i] = exclusive ? r ^ x[i - stride] : r + x[i - stride];
             }
         }
-        if (stride < 8) continue;
-        for (i = 0; zigzag && i < stride && i < size; i++) s[i] = padici_unfold(s[i]);
-        for (i = stride; i < size; i++) {
-            const uint64_t r = zigzag ? padici_unfold(s[i]) : s[i];
-            s[i] = exclusive ? r ^ s[i - stride] : r + s[i - stride];
-        }
+        i = end;
     }
 }
 
-static void padici_sum(uint64_t *x, size_t n, const padici_op *op, int zigzag)
+static void padici_sum(uint64_t *x, size_t from, size_t to, const padici_op *op, uint64_t *carry,
+                       int zigzag, int exclusive)
 {
-    if (zigzag)
-        padici_sum_loop(x, n, op->stride, op->segment, 1, 0);
+    if (exclusive)
+        padici_sum_loop(x, from, to, op, carry, 0, 1);
+    else if (zigzag)
+        padici_sum_loop(x, from, to, op, carry, 1, 0);
     else
-        padici_sum_loop(x, n, op->stride, op->segment, 0, 0);
+        padici_sum_loop(x, from, to, op, carry, 0, 0);
 }
 
 // Row by row, with the edges apart from the inside.
@@ -2930,21 +3013,28 @@ static void padici_unpredict_median(const padici_predictor *predictor, uint64_t 
     }
 }
 
-// Residuals, folded if `zigzag`, to words.
-static void padici_unpredict(const padici_predictor *predictor, uint64_t *x, size_t n, int zigzag)
+// Whether a chain can be undone piece by piece: only its last sum may look back far.
+static int padici_streams(const padici_predictor *predictor)
+{
+    uint32_t k;
+    if (predictor->kind == PADICI_PREDICT_MEDIAN) return 0;
+    for (k = 0; k + 1 < predictor->count; k++)
+        if (predictor->op[k].stride >= 8) return 0;
+    return 1;
+}
+
+// Residuals, folded if `zigzag`, to words: x[from..to), from 0 on. The order of sums is free.
+static void padici_unpredict(const padici_predictor *predictor, uint64_t *x, size_t from, size_t to,
+                             uint64_t carry[PADICI_MAX_OPS][8], int zigzag)
 {
     uint32_t k;
     if (predictor->kind == PADICI_PREDICT_MEDIAN) {
-        padici_unpredict_median(predictor, x, n, zigzag);
+        padici_unpredict_median(predictor, x, to, zigzag);
         return;
     }
-    for (k = predictor->count; k-- > 0; zigzag = 0) {
-        const padici_op *op = &predictor->op[k];
-        if (predictor->kind == PADICI_PREDICT_XOR)
-            padici_sum_loop(x, n, op->stride, op->segment, 0, 1);
-        else
-            padici_sum(x, n, op, zigzag);
-    }
+    for (k = 0; k < predictor->count; k++, zigzag = 0)
+        padici_sum(x, from, to, &predictor->op[k], carry[k], zigzag,
+                   predictor->kind == PADICI_PREDICT_XOR);
 }
 
 // Words to residuals; `to` may not be `x`.
@@ -3097,6 +3187,30 @@ static void padici_take_plan(padici_reader *in, const padici_box *box, padici_pl
     }
 }
 
+// What a pattern took out goes back: literals in w->other to words in w->words.
+static void padici_take_pattern(padici_work *w, padici_reader *in, const padici_box *box,
+                                const padici_plan *plan, int skip)
+{
+    const size_t third = w->capacity / 3 + 1;
+    uint8_t *tokens = skip ? NULL : w->symbols;
+    uint64_t *list = skip ? NULL : w->list;
+    size_t q;
+    uint32_t i;
+    if (plan->pattern == PADICI_PATTERN_RUNS) {
+        padici_take_classes(w, in, list, plan->m, tokens, 0, NULL);
+        if (!in->bad && !skip)
+            padici_expand_runs(in, w->other, list, plan->m, w->words, box->n);
+        return;
+    }
+    q = padici_take32(in);
+    if (q > box->n / 3) in->bad = 1; // a repeat is at least 3 words long
+    for (i = 0; i < 3 && !in->bad; i++)
+        padici_take_classes(w, in, skip ? NULL : list + i * third, q, tokens, 0, NULL);
+    if (!in->bad && !skip)
+        padici_expand_repeats(in, w->other, plan->m, list, list + third, list + 2 * third, q,
+                              w->words, box->n);
+}
+
 // Exceptions: u32 count, u8 1 if they are given relative to what the lattice says; gaps; values.
 static void padici_take_exceptions(padici_work *w, padici_reader *in, const padici_box *box,
                                    int skip, padici_census *census)
@@ -3135,10 +3249,12 @@ static int padici_take_block(padici_work *w, const padici_box *box, const uint8_
 {
     padici_work none;
     const int skip = w == NULL;
-    uint64_t *words, *literals;
+    uint64_t *words, *literals, carry[PADICI_MAX_OPS][8];
+    padici_digits digits;
     padici_reader in;
     const uint8_t *mark;
     size_t i;
+    int zigzag, streams;
     if (skip) {
         memset(&none, 0, sizeof none);
         w = &none;
@@ -3159,13 +3275,17 @@ static int padici_take_block(padici_work *w, const padici_box *box, const uint8_
     literals = skip ? NULL : w->other;
     mark = in.at;
     if (in.bad) return 0;
+    zigzag = (plan->flags & PADICI_BLOCK_ZIGZAG) != 0;
+    streams = plan->pattern == PADICI_PATTERN_NONE && padici_streams(&plan->predictor);
     if (plan->pattern == PADICI_PATTERN_CONSTANT) {
         for (i = 0; i < box->n && !skip; i++) words[i] = plan->constant;
     } else {
         const uint64_t plain = census ? census->bytes[PADICI_KIND_BITS] : 0;
         uint64_t *to = plan->pattern == PADICI_PATTERN_NONE ? words : literals;
-        padici_take_digits(w, &in, plan->digits, to, plan->m, census);
+        padici_begin_digits(w, &in, plan->digits, to, plan->m, census, &digits);
         if (in.bad) return 0;
+        if (!skip && !streams)
+            padici_next_digits(plan->digits, &digits, &in, to, 0, plan->m, plan->m);
         if (census)
             census->bytes[plan->digits == PADICI_DIGITS_CLASS || plan->digits == PADICI_DIGITS_UNIT
                               ? PADICI_KIND_TOKENS
@@ -3174,31 +3294,24 @@ static int padici_take_block(padici_work *w, const padici_box *box, const uint8_
     }
     mark = in.at;
     if (plan->pattern == PADICI_PATTERN_RUNS || plan->pattern == PADICI_PATTERN_LZ) {
-        uint8_t *tokens = skip ? NULL : w->symbols;
-        uint64_t *list = skip ? NULL : w->list;
-        if (plan->flags & PADICI_BLOCK_FIRST && !skip) {
-            padici_unpredict(&plan->predictor, literals, plan->m, plan->flags & PADICI_BLOCK_ZIGZAG);
-        }
-        if (plan->pattern == PADICI_PATTERN_RUNS) {
-            padici_take_classes(w, &in, list, plan->m, tokens, 0, NULL);
-            if (!in.bad && !skip)
-                padici_expand_runs(&in, literals, list, plan->m, words, box->n);
-        } else {
-            const size_t q = padici_take32(&in), third = w->capacity / 3 + 1;
-            if (q > box->n / 3) in.bad = 1; // a repeat is at least 3 words long
-            for (i = 0; i < 3 && !in.bad; i++)
-                padici_take_classes(w, &in, skip ? NULL : list + i * third, q, tokens, 0, NULL);
-            if (!in.bad && !skip)
-                padici_expand_repeats(&in, literals, plan->m, list, list + third, list + 2 * third,
-                                      q, words, box->n);
-        }
+        if (plan->flags & PADICI_BLOCK_FIRST && !skip && !in.bad)
+            padici_unpredict(&plan->predictor, literals, 0, plan->m, carry, zigzag);
+        padici_take_pattern(w, &in, box, plan, skip);
         if (census) census->bytes[PADICI_KIND_PATTERN] += (size_t)(in.at - mark);
     }
     if (in.bad) return 0;
     if (!skip) {
-        if (!(plan->flags & PADICI_BLOCK_FIRST))
-            padici_unpredict(&plan->predictor, words, box->n, plan->flags & PADICI_BLOCK_ZIGZAG);
-        padici_words_to_elements(&plan->form, box->dtype, words, w->raw, box->n);
+        if (!streams && !(plan->flags & PADICI_BLOCK_FIRST))
+            padici_unpredict(&plan->predictor, words, 0, box->n, carry, zigzag);
+        for (i = 0; i < box->n; i += PADICI_TILE) {
+            const size_t to = i + PADICI_TILE < box->n ? i + PADICI_TILE : box->n;
+            if (streams) {
+                padici_next_digits(plan->digits, &digits, &in, words, i, to, box->n);
+                padici_unpredict(&plan->predictor, words, i, to, carry, zigzag);
+            }
+            padici_words_to_elements(&plan->form, box->dtype, words + i, w->raw + i * box->size,
+                                     to - i);
+        }
     }
     mark = in.at;
     if (plan->flags & PADICI_BLOCK_EXCEPTIONS) {
@@ -4599,52 +4712,71 @@ static void padici_swap_elements(uint8_t *data, size_t n, uint32_t size)
 #endif
 }
 
-// Copies a box between two strided arrays of the host, row by row. Strides are in elements.
+// Copies `count` floats and makes them wider.
+static void padici_widen_row(uint8_t *to, int64_t to_step, padic_dtype to_dtype,
+                             const uint8_t *from, int64_t step, padic_dtype dtype, uint64_t count)
+{
+    const uint32_t m = dtype == PADIC_F32 ? 23 : dtype == PADIC_F16 ? 10 : 7;
+    const uint32_t e = dtype == PADIC_F16 ? 5 : 8;
+    uint64_t i;
+    for (i = 0; i < count; i++, to += to_step, from += step) {
+        uint16_t half;
+        uint32_t word;
+        uint64_t bits;
+        if (dtype == PADIC_F32) {
+            memcpy(&word, from, 4);
+        } else {
+            memcpy(&half, from, 2);
+            word = half;
+        }
+        bits = to_dtype == PADIC_F64 ? padici_widen_bits(word, m, e, 52, 11)
+                                     : padici_widen_bits(word, m, e, 23, 8);
+        word = (uint32_t)bits;
+        memcpy(to, to_dtype == PADIC_F64 ? (const void *)&bits : (const void *)&word,
+               to_dtype == PADIC_F64 ? 8 : 4);
+    }
+}
+
+// Copies a box between two strided arrays of the host. Strides are in elements; axes that follow
+// each other without a gap on both sides are taken as one.
 static void padici_copy_box(uint8_t *to, const int64_t *to_stride, padic_dtype to_dtype,
                             const uint8_t *from, const int64_t *from_stride, padic_dtype dtype,
-                            const uint64_t *count, uint32_t axes)
+                            const uint64_t *extent, uint32_t axes)
 {
     const uint32_t size = padic_dtype_size(dtype), to_size = padic_dtype_size(to_dtype);
-    const uint32_t last = axes - 1;
-    const int64_t a = to_stride[last], b = from_stride[last];
-    uint64_t index[PADIC_MAX_RANK], i;
-    uint32_t k;
+    uint64_t index[PADIC_MAX_RANK], count[PADIC_MAX_RANK], i;
+    int64_t a[PADIC_MAX_RANK], b[PADIC_MAX_RANK]; // strides in bytes
+    uint32_t k, last = 0;
     for (k = 0; k < axes; k++) {
-        index[k] = 0;
-        if (count[k] == 0) return;
+        if (extent[k] == 0) return;
+        if (k && to_stride[k - 1] == to_stride[k] * (int64_t)extent[k] &&
+            from_stride[k - 1] == from_stride[k] * (int64_t)extent[k]) {
+            count[last] *= extent[k];
+        } else {
+            if (k) last++;
+            count[last] = extent[k];
+        }
+        a[last] = to_stride[k] * (int64_t)to_size;
+        b[last] = from_stride[k] * (int64_t)size;
+        index[last] = 0;
     }
     for (;;) {
         uint8_t *p = to;
         const uint8_t *q = from;
         for (k = 0; k < last; k++) {
-            p += (int64_t)index[k] * to_stride[k] * (int64_t)to_size;
-            q += (int64_t)index[k] * from_stride[k] * (int64_t)size;
+            p += (int64_t)index[k] * a[k];
+            q += (int64_t)index[k] * b[k];
         }
-        if (to_dtype != dtype) { // a wider float, exactly
-            for (i = 0; i < count[last]; i++, p += a * to_size, q += b * size) {
-                uint32_t bits = 0;
-                uint16_t half = 0;
-                double x;
-                float y;
-                memcpy(&bits, q, size == 4 ? 4 : 0);
-                memcpy(&half, q, size == 2 ? 2 : 0);
-                x = padici_value(dtype, bits | half);
-                y = (float)x;
-                memcpy(p, to_size == 8 ? (const void *)&x : (const void *)&y, to_size);
-            }
-        } else if (a == 1 && b == 1) {
+        if (to_dtype != dtype)
+            padici_widen_row(p, a[last], to_dtype, q, b[last], dtype, count[last]);
+        else if (a[last] == (int64_t)size && b[last] == (int64_t)size)
             memcpy(p, q, (size_t)count[last] * size);
-        } else {
-            for (i = 0; i < count[last]; i++, p += a * size, q += b * size) {
-                switch (size) {
-                case 1: *p = *q; break;
-                case 2: memcpy(p, q, 2); break;
-                case 4: memcpy(p, q, 4); break;
-                case 8: memcpy(p, q, 8); break;
-                default: memcpy(p, q, size);
-                }
-            }
-        }
+        else if (size == 4)
+            for (i = 0; i < count[last]; i++, p += a[last], q += b[last]) memcpy(p, q, 4);
+        else if (size == 8)
+            for (i = 0; i < count[last]; i++, p += a[last], q += b[last]) memcpy(p, q, 8);
+        else
+            for (i = 0; i < count[last]; i++, p += a[last], q += b[last]) memcpy(p, q, size);
         for (k = last; k-- > 0;) {
             if (++index[k] < count[k]) break;
             index[k] = 0;
@@ -5921,7 +6053,7 @@ PADIC_API void padic_codec_unpack_end(padic_codec_unpacker *unpacker)
 
 #endif // PADIC_NO_CODEC
 
-// -------------------------------------------------------------------------------- >>tensor view
+// -------------------------------------------------------------------------------- >>tensor impl
 
 PADIC_API padic_tensor padic_tensor_nd(padic_dtype dtype, void *data, uint32_t rank,
                                        const uint64_t *shape)
