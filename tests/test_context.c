@@ -97,6 +97,15 @@ static padic_result absent_open(const padic_env *env, const padic_device_desc *d
     return PADIC_ERROR_NO_DEVICE;
 }
 
+static padic_result mute_open(const padic_env *env, const padic_device_desc *desc,
+                              padic_device **out)
+{
+    (void)env;
+    (void)desc;
+    *out = NULL;
+    return PADIC_ERROR_NO_DEVICE;
+}
+
 static padic_backend absent_backend(void)
 {
     padic_backend b = *padic_null();
@@ -299,6 +308,9 @@ TEST(tensor_views)
     CHECK(c.buffer.id == 7 && c.offset == 5 && c.rank == 2 && !c.data);
     const padic_tensor many = padic_tensor_nd(PADIC_F64, data, 20, shape); // reads no shape
     CHECK(many.rank == 20 && padic_tensor_count(&many) == 0);
+    CHECK_EQ(padic_tensor_count(NULL), 0);
+    const padic_tensor huge = padic_tensor_2d(PADIC_U8, data, UINT64_MAX, 2);
+    CHECK_EQ(padic_tensor_count(&huge), 0);
 }
 
 // ------------------------------------------------------------------------------------- contexts
@@ -351,6 +363,11 @@ TEST(order_of_backends)
     CHECK_EQ(context->target_count, 3);
     padic_context_destroy(context);
     CHECK_EQ(null.live, 0);
+
+    absent.open = mute_open; // without a sentence of its own there is the common one
+    CHECK_EQ(padic_context_create(&desc, &context), PADIC_OK);
+    CHECK(!strcmp(log.last, padic_result_text(PADIC_ERROR_NO_DEVICE)));
+    padic_context_destroy(context);
 
     desc.flags = PADIC_CONTEXT_STRICT; // the first named must be there
     CHECK_EQ(padic_context_create(&desc, &context), PADIC_ERROR_NO_DEVICE);
@@ -912,6 +929,78 @@ TEST(operations)
     CHECK_EQ(null.live, 0);
 }
 
+// Every counter, to the number.
+TEST(statistics)
+{
+    padic_null_desc null = PADIC_ZERO;
+    padic_context *context;
+    padic_buffer a, b;
+    padic_stats s;
+    padic_buffer_desc desc = PADIC_ZERO;
+    padic_copy_desc copy = PADIC_ZERO;
+    padic_fill_desc fill = PADIC_ZERO;
+    uint32_t words[8] = {1, 2, 3, 4, 5, 6, 7, 8};
+    CHECK_EQ(null_context(&null, 0, NULL, NULL, &context), PADIC_OK);
+    REQUIRE(context != NULL);
+    desc.size = sizeof words;
+    desc.data = words;
+    CHECK_EQ(padic_buffer_create(context, &desc, &a), PADIC_OK);       // upload of 32
+    CHECK_EQ(new_buffer(context, sizeof words, &b), PADIC_OK);
+    CHECK_EQ(padic_buffer_copy(context, b, 0, a, 0, 32), PADIC_OK);    // copy
+    CHECK_EQ(padic_buffer_upload(context, a, 4, words, 8), PADIC_OK);  // upload of 8
+    CHECK_EQ(padic_buffer_download(context, b, 8, words, 12), PADIC_OK); // download of 12
+    CHECK_EQ(padic_buffer_fill(context, b, 0, 5, 16), PADIC_OK);       // fill
+    copy.from = padic_tensor_in(padic_tensor_1d(PADIC_U32, NULL, 8), a, 0);
+    copy.to = padic_tensor_in(padic_tensor_1d(PADIC_U32, NULL, 8), b, 0);
+    CHECK_EQ(padic_copy(context, &copy), PADIC_OK);                    // copy
+    copy.to = padic_tensor_1d(PADIC_U32, words, 8);
+    CHECK_EQ(padic_copy(context, &copy), PADIC_OK);                    // download of 32
+    fill.tensor = copy.from;
+    fill.tensor.shape[0] = 4;
+    fill.tensor.stride[0] = 2;
+    CHECK_EQ(padic_fill(context, &fill), PADIC_OK);        // download and upload of 28, fallback
+    CHECK_EQ(padic_context_sync(context), PADIC_OK);
+    s = stats_of(context);
+    CHECK(s.uploads == 3 && s.upload_bytes == 32 + 8 + 28);
+    CHECK(s.downloads == 3 && s.download_bytes == 12 + 32 + 28);
+    CHECK(s.copies == 2 && s.fills == 1 && s.syncs == 1 && s.launches == 0 && s.programs == 0);
+    CHECK(s.ops[PADIC_OP_COPY].calls == 2 && s.ops[PADIC_OP_COPY].fallbacks == 0);
+    CHECK(s.ops[PADIC_OP_FILL].calls == 1 && s.ops[PADIC_OP_FILL].fallbacks == 1);
+    CHECK(s.ops[PADIC_OP_FILL].staged_bytes == 56 && s.ops[PADIC_OP_COPY].staged_bytes == 0);
+    CHECK(s.device_allocations == 3 && s.pool_hits == 0); // one on the host
+    CHECK(s.pool_live == 512 && s.pool_idle == 256 && s.pool_peak == 768);
+    CHECK_EQ(padic_buffer_destroy(context, b), PADIC_OK);
+    CHECK_EQ(new_buffer(context, 100, &b), PADIC_OK);
+    CHECK_EQ(stats_of(context).pool_hits, 1);
+    CHECK(s.host_allocations == 4); // context, ids, a table of blocks for each pool
+    padic_context_destroy(context);
+}
+
+// A value of 16 bytes is a repeated word only if all four words agree.
+TEST(fill_words)
+{
+    padic_null_desc null = PADIC_ZERO;
+    padic_context *context;
+    padic_buffer buffer;
+    padic_fill_desc fill = PADIC_ZERO;
+    CHECK_EQ(null_context(&null, 0, NULL, NULL, &context), PADIC_OK);
+    REQUIRE(context != NULL);
+    CHECK_EQ(new_buffer(context, 64, &buffer), PADIC_OK);
+    fill.tensor = padic_tensor_in(padic_tensor_1d(PADIC_C128, NULL, 4), buffer, 0);
+    for (int odd = 0; odd < 5; odd++) {
+        uint32_t value[4] = {6, 6, 6, 6}, back[16];
+        const char *who;
+        if (odd < 4) value[odd] = 7;
+        fill.value = value;
+        CHECK_EQ(padic_supports(context, PADIC_OP_FILL, &fill, &who), PADIC_OK);
+        CHECK(!strcmp(who, odd < 4 ? "half" : "null"));
+        CHECK_EQ(padic_fill(context, &fill), PADIC_OK);
+        CHECK_EQ(padic_buffer_download(context, buffer, 0, back, 64), PADIC_OK);
+        for (int i = 0; i < 16; i++) CHECK_EQ(back[i], value[i % 4]);
+    }
+    padic_context_destroy(context);
+}
+
 TEST(operations_refuse)
 {
     uint32_t data[16] = {0};
@@ -1249,11 +1338,24 @@ TEST(launch_checks)
     REFUSED(bad.params_size = 6);
     REFUSED(bad.params_size = 260);
     REFUSED(bad.op = PADIC_OP_COUNT);
+    static const uint32_t most[64] = {7, 8};
+    bad = good;
+    bad.params = most;
+    bad.params_size = 256;
+    CHECK_EQ(padici_launch(context, &program, &bad, buffers), PADIC_OK);
+    launches--;
     CHECK_EQ(padici_launch(context, &none, &good, buffers), PADIC_ERROR_ARGUMENT);
     CHECK_EQ(padic_buffer_destroy(context, buffers[1]), PADIC_OK);
     CHECK_EQ(padici_launch(context, &program, &good, buffers), PADIC_ERROR_ARGUMENT);
     CHECK_EQ(launches, 1);
-    CHECK_EQ(stats_of(context).launches, 1);
+    CHECK_EQ(stats_of(context).launches, 2);
+    padic_buffer_desc lent = PADIC_ZERO; // host memory is not the device's
+    char host[100];
+    lent.size = sizeof host;
+    lent.host = host;
+    CHECK_EQ(padic_buffer_create(context, &lent, &buffers[1]), PADIC_OK);
+    CHECK_EQ(padici_launch(context, &program, &good, buffers), PADIC_ERROR_ARGUMENT);
+    CHECK_EQ(launches, 1);
     // groups that the device does not have
     static const char *const large[] = {"PD_WG=512"}, *const zero[] = {"PD_WG=0"};
     program_desc.define_count = 1;
@@ -1263,6 +1365,14 @@ TEST(launch_checks)
     CHECK_EQ(padici_program_build(context, &program_desc, 1, &program), PADIC_ERROR_LIMIT);
     padic_context_destroy(context);
     CHECK_EQ(null.live, 0);
+    // the CPU has no programs, so no launches
+    CHECK_EQ(padic_context_create(NULL, &context), PADIC_OK);
+    REQUIRE(context != NULL);
+    program_desc.define_count = 0;
+    CHECK_EQ(padici_program_build(context, &program_desc, 1, &program), PADIC_ERROR_NOT_SUPPORTED);
+    CHECK_EQ(padici_launch(context, &program, &good, buffers), PADIC_ERROR_ARGUMENT);
+    CHECK_EQ(padici_cpu.launch(context->targets[0].device, &good), PADIC_ERROR_NOT_SUPPORTED);
+    padic_context_destroy(context);
 }
 
 // -------------------------------------------------------------------------------------- profile
@@ -1357,6 +1467,17 @@ TEST(profile)
     CHECK(strstr(out.text, "}}\n],\"displayTimeUnit\":\"ns\"}\n"));
     padic_context_destroy(context);
 
+    // a name that JSON could not take
+    padic_backend odd = *padic_null();
+    odd.name = "a\"b\\c\nd~ \x7f";
+    desc.backends[0] = &odd;
+    CHECK_EQ(padic_context_create(&desc, &context), PADIC_OK);
+    REQUIRE(context != NULL);
+    memset(&out, 0, sizeof out);
+    CHECK_EQ(padic_profile_write(context, sink, &out), PADIC_OK);
+    CHECK(strstr(out.text, "\"a?b?c?d~ ?\""));
+    padic_context_destroy(context);
+
     // the default clock moves
     desc.clock.now = NULL;
     desc.flags = PADIC_CONTEXT_PROFILE;
@@ -1381,7 +1502,7 @@ TEST_MAIN("context", CASE(names_and_texts), CASE(bits), CASE(default_allocator),
           CASE(tensor_views), CASE(defaults), CASE(order_of_backends), CASE(stale_ids),
           CASE(buffers), CASE(many_buffers), CASE(pool_sizes), CASE(pool_never_aliases),
           CASE(pool_second_step_allocates_nothing), CASE(pool_trim_and_retry),
-          CASE(pool_large_blocks_and_limit), CASE(debug_fill), CASE(operations),
-          CASE(operations_refuse), CASE(fallback_and_strict), CASE(without_context),
-          CASE(every_allocation_fails), CASE(every_device_call_fails), CASE(device_lost),
-          CASE(launch_checks), CASE(profile), CASE(self_hash))
+          CASE(pool_large_blocks_and_limit), CASE(debug_fill), CASE(operations), CASE(statistics),
+          CASE(fill_words), CASE(operations_refuse), CASE(fallback_and_strict),
+          CASE(without_context), CASE(every_allocation_fails), CASE(every_device_call_fails),
+          CASE(device_lost), CASE(launch_checks), CASE(profile), CASE(self_hash))

@@ -163,6 +163,24 @@ TEST(fill_strided)
     CHECK_EQ(touched, 60);
 }
 
+// Chunks that begin in the middle of a row of a view with gaps and axes in another order.
+TEST(fill_strided_chunks)
+{
+    enum { A = 7, B = 151, C = 140, ROOM = 400000 };
+    uint16_t *data = (uint16_t *)malloc(ROOM * 2);
+    REQUIRE(data);
+    padic_random_fill_desc desc = fill_of(padic_tensor_3d(PADIC_U16, data, A, B, C));
+    desc.tensor.stride[0] = 2;
+    desc.tensor.stride[1] = 15 * (C + 1);
+    desc.tensor.stride[2] = 15;
+    memset(data, 0xee, ROOM * 2);
+    CHECK_EQ(padic_random_fill(NULL, &desc), PADIC_OK);
+    for (uint64_t i = 0; i < A * B * C; i++)
+        CHECK(element_right(PADIC_U16, i,
+                            data + i / (B * C) * 2 + i / C % B * (15 * (C + 1)) + i % C * 15));
+    free(data);
+}
+
 // 70,000 elements are two chunks. Threads must not change a byte.
 TEST(fill_threads)
 {
@@ -204,9 +222,13 @@ TEST(fill_refuses)
     desc.tensor.data = &value;
     desc.tensor.shape[0] = (UINT64_C(1) << 34) + 1;
     CHECK_EQ(padic_random_fill(NULL, &desc), PADIC_ERROR_LIMIT);
+    desc.tensor.shape[0]--;
+    CHECK_EQ(padic_supports(NULL, PADIC_OP_RANDOM_FILL, &desc, NULL), PADIC_OK);
     desc.tensor.dtype = PADIC_C128;
     desc.tensor.shape[0] = (UINT64_C(1) << 32) + 1;
     CHECK_EQ(padic_random_fill(NULL, &desc), PADIC_ERROR_LIMIT);
+    desc.tensor.shape[0]--;
+    CHECK_EQ(padic_supports(NULL, PADIC_OP_RANDOM_FILL, &desc, NULL), PADIC_OK);
     CHECK_EQ(value, 0);
 }
 
@@ -226,4 +248,5 @@ TEST(looks_random)
 }
 
 TEST_MAIN("random", CASE(known_answers), CASE(address), CASE(grids), CASE(fill_every_dtype),
-          CASE(fill_strided), CASE(fill_threads), CASE(fill_refuses), CASE(looks_random))
+          CASE(fill_strided), CASE(fill_strided_chunks), CASE(fill_threads), CASE(fill_refuses),
+          CASE(looks_random))
