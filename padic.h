@@ -1972,8 +1972,9 @@ static void padici_rans_take(padici_reader *in, uint8_t *data, size_t n, void *t
 // Working memory of one block, laid out by padici_work_layout(), and what its stages share.
 typedef struct padici_work {
     size_t capacity;                // elements of the largest block
-    uint64_t *words, *other, *list; // block elements; small lists of patterns and exceptions
-    uint64_t *gaps;                 // positions in sparse streams, an eighth of the elements
+    uint64_t *words, *other; // block elements
+    uint64_t *list;          // three lists as long: patterns, exceptions, planes of bytes
+    uint64_t *gaps;          // two lists of an eighth: sparse streams, exceptions of widths
     uint8_t *symbols, *spare;       // one stream of bytes; its sparse part
     uint8_t *raw;                   // the elements, little-endian
     void *table;                    // decoding tables, 16 KiB
@@ -2476,7 +2477,7 @@ static void padici_take_prime(padici_work *w, padici_reader *in, uint64_t *z, si
 static void padici_put_fixed(padici_work *w, const uint64_t *z, size_t n)
 {
     const size_t groups = (n + PADICI_GROUP - 1) / PADICI_GROUP;
-    uint64_t *gaps = w->list, *high = w->list + w->capacity / 2;
+    uint64_t *gaps = w->gaps, *high = w->gaps + w->capacity / 8 + 1;
     uint8_t *size, *start;
     size_t g, i, exceptions = 0, before = 0;
     for (g = 0; g < groups; g++) {
@@ -2527,7 +2528,7 @@ static void padici_take_fixed(padici_work *w, padici_reader *in, uint64_t *z, si
                               padici_census *census)
 {
     const size_t groups = (n + PADICI_GROUP - 1) / PADICI_GROUP;
-    uint64_t *gaps = z ? w->list : NULL, *high = z ? w->list + w->capacity / 2 : NULL;
+    uint64_t *gaps = z ? w->gaps : NULL, *high = z ? w->gaps + w->capacity / 8 + 1 : NULL;
     uint8_t *widths = z ? w->symbols : NULL, *tokens = z ? w->symbols + groups : NULL;
     size_t g, i, exceptions, size, at = 0;
     const uint8_t *p;
@@ -2593,7 +2594,7 @@ static void padici_put_unit(padici_work *w, const uint64_t *z, size_t n, uint32_
 static void padici_take_unit(padici_work *w, padici_reader *in, uint64_t *z, size_t n,
                              padici_census *census)
 {
-    // the classes need `symbols` too, so the valuations wait in the upper half of `list`
+    // the classes need `symbols` too, so the valuations wait in the list
     uint8_t *valuations = z ? (uint8_t *)w->list : NULL;
     size_t i;
     padici_take_stream(w, in, valuations, n, 0, census);
@@ -3107,7 +3108,7 @@ static void padici_expand_repeats(padici_reader *in, const uint64_t *literals, s
     for (i = 0; i < q; i++) {
         const uint64_t run = runs[i], length = lengths[i], distance = distances[i];
         if (run > m - used || run > n - at || length > n - at - run || distance == 0 ||
-            distance > at + run) {
+            distance > at + run || length == 0) {
             in->bad = 1;
             return;
         }
@@ -3191,7 +3192,7 @@ static void padici_take_plan(padici_reader *in, const padici_box *box, padici_pl
 static void padici_take_pattern(padici_work *w, padici_reader *in, const padici_box *box,
                                 const padici_plan *plan, int skip)
 {
-    const size_t third = w->capacity / 3 + 1;
+    const size_t third = w->capacity + 1;
     uint8_t *tokens = skip ? NULL : w->symbols;
     uint64_t *list = skip ? NULL : w->list;
     size_t q;
@@ -3203,7 +3204,7 @@ static void padici_take_pattern(padici_work *w, padici_reader *in, const padici_
         return;
     }
     q = padici_take32(in);
-    if (q > box->n / 3) in->bad = 1; // a repeat is at least 3 words long
+    if (q > box->n) in->bad = 1; // a repeat is at least a word long
     for (i = 0; i < 3 && !in->bad; i++)
         padici_take_classes(w, in, skip ? NULL : list + i * third, q, tokens, 0, NULL);
     if (!in->bad && !skip)
@@ -3356,7 +3357,8 @@ PADICI_INLINE int64_t padici_nearest(double v)
     return (int64_t)(v < 0 ? v - 0.5 : v + 0.5);
 }
 
-// The word of one element, and whether the form gives the element back, to the bit or in bound.
+// The word of one element, and whether the form gives the element back, to the bit or in bound: 1;
+// 0: not, and -1: not, but the word is the one to be told relative to.
 PADICI_INLINE int padici_convert(const padici_form *form, uint32_t kind, const padici_bound *bound,
                                  padic_dtype dtype, uint32_t size, uint64_t bits, double g,
                                  double o, double inverse, int single, uint64_t *word)
@@ -3394,7 +3396,11 @@ PADICI_INLINE int padici_convert(const padici_form *form, uint32_t kind, const p
     again = padici_apply(form, kind, dtype, size, *word, g, o, single);
     if (size < 8) again &= (UINT64_C(1) << (8 * size)) - 1;
     if (again == bits) return 1;
-    if (bound->mode == PADIC_BOUND_NONE) return 0;
+    if (bound->mode == PADIC_BOUND_NONE) {
+        const uint64_t apart =
+            padici_ordered(dtype, again, size) - padici_ordered(dtype, bits, size) + 64;
+        return apart <= 128 ? -1 : 0;
+    }
     if (padici_is_float(dtype)) {
         const double x = padici_value(dtype, bits), y = padici_value(dtype, again);
         if (bound->mode == PADIC_BOUND_POINTWISE) {
@@ -3426,14 +3432,14 @@ PADICI_INLINE size_t padici_convert_loop(const padici_form *form, uint32_t kind,
     uint64_t before = 0;
     for (i = 0; i < n; i++) {
         uint64_t word = 0;
-        if (padici_convert(form, kind, bound, dtype, size, padici_element(raw, i, size), g, o,
-                           inverse, single, &word)) {
-            before = word;
-        } else {
+        const int fits = padici_convert(form, kind, bound, dtype, size,
+                                        padici_element(raw, i, size), g, o, inverse, single, &word);
+        if (fits != 1) {
             if (count == most) return count + 1;
             if (off) off[count] = (uint32_t)i;
             count++;
         }
+        if (fits) before = word;
         words[i] = before;
     }
     return count;
@@ -3559,7 +3565,7 @@ static int padici_find_decimal(padic_dtype dtype, uint32_t size,
             uint64_t word;
             form->g = padici_bits_of(d);
             if (padici_convert(form, PADICI_FORM_DECIMAL, &exact, dtype, size, bits, d, 0, 0,
-                               form->single, &word))
+                               form->single, &word) == 1)
                 break;
         }
         if (try_k > last) {
@@ -3580,9 +3586,9 @@ static uint32_t padici_lattice_hits(const padici_form *form, padic_dtype dtype, 
     uint32_t hits = 0, i;
     uint64_t word;
     for (i = 0; i < sample->count; i++)
-        hits += (uint32_t)padici_convert(form, form->kind, &exact, dtype, size,
-                                         padici_rounded(dtype, sample->value[i], 0), g, o, 1 / g,
-                                         form->single, &word);
+        hits += padici_convert(form, form->kind, &exact, dtype, size,
+                               padici_rounded(dtype, sample->value[i], 0), g, o, 1 / g,
+                               form->single, &word) == 1;
     return hits;
 }
 
@@ -3609,7 +3615,7 @@ static int padici_find_fraction(padic_dtype dtype, uint32_t size,
             const double d = (double)(int64_t)q;
             form->g = padici_bits_of(d);
             found = padici_convert(form, PADICI_FORM_DECIMAL, &exact, dtype, size, bits, d, 0, 0,
-                                   form->single, &word);
+                                   form->single, &word) == 1;
             if (found || !(rest > 1e-9)) break;
             rest = 1 / rest;
             word = (uint64_t)(int64_t)rest;
@@ -3637,6 +3643,25 @@ static int padici_find_fraction(padic_dtype dtype, uint32_t size,
     return common > 1;
 }
 
+// About the geometric mean of two positive doubles: the mean of their bits.
+static double padici_between(double a, double b)
+{
+    return padici_double_of((padici_bits_of(a) >> 1) + (padici_bits_of(b) >> 1));
+}
+
+// The decimal of at most 12 digits nearest to x, or x where none is within 1e-9 of it.
+static double padici_short_decimal(double x)
+{
+    uint32_t k;
+    for (k = 0; k <= 18; k++) {
+        const double p = padici_power_of_ten(k), v = x * p;
+        const double n = v < 1e12 && v > -1e12 ? (double)padici_nearest(v) : 0;
+        const double d = v - n;
+        if (n != 0 && (d < 0 ? -d : d) <= 1e-9 * (n < 0 ? -n : n)) return n / p;
+    }
+    return x;
+}
+
 // x = n g + o for a general g: Euclid on the differences of the sorted sample, with a tolerance for
 // their rounding, then g refined over the whole span. o = 0, an element, or a short decimal.
 static int padici_find_affine(padic_dtype dtype, uint32_t size, padici_lattice_sample *sample,
@@ -3656,15 +3681,15 @@ static int padici_find_affine(padic_dtype dtype, uint32_t size, padici_lattice_s
     tolerance = 4 * eps * (x[sample->count - 1] > -x[0] ? x[sample->count - 1] : -x[0]);
     if (!(span > 0) || !(span < 1e300)) return 0;
     for (i = 1; i < sample->count; i++) {
-        double a = x[i] - x[i - 1], b = g;
+        double a = x[i] - x[i - 1], b = g, noise;
         if (a <= tolerance) continue;
-        while (b > 2 * tolerance + a * 1e-3) { // gcd(a, b), remainders below the tolerance are 0
-            const double q = (double)padici_nearest(a / b < 9e15 ? a / b : 0);
-            double r = a - q * b;
+        // remainders are multiples of g or rounding; what lies between is where to cut
+        noise = padici_between(tolerance, a > b ? a : b);
+        while (b > noise) {
+            double r = a - (double)padici_nearest(a / b < 9e15 ? a / b : 0) * b;
             if (r < 0) r = -r;
             a = b;
             b = r;
-            if (r <= 4 * tolerance) break;
         }
         g = a;
         if (span / g > 1e9 || g <= 8 * tolerance) return 0;
@@ -3679,8 +3704,8 @@ static int padici_find_affine(padic_dtype dtype, uint32_t size, padici_lattice_s
     if (!(n >= 2)) return 0;
     memset(&trial, 0, sizeof trial);
     trial.single = sample->single;
-    for (i = 0; i < 12; i++) {
-        const uint32_t scale = i / 4; // g as found, as f32, as 1 / integer
+    for (i = 0; i < 16; i++) {
+        const uint32_t scale = i / 4; // g as found, as f32, as 1 / integer, as a short decimal
         const double inverse = 1 / g;
         double step = g, first = 0;
         uint32_t hits;
@@ -3689,14 +3714,12 @@ static int padici_find_affine(padic_dtype dtype, uint32_t size, padici_lattice_s
             if (!(inverse < 9e15)) continue;
             step = 1 / (double)padici_nearest(inverse);
         }
+        if (scale == 3) step = padici_short_decimal(g);
         if (!(step > 0)) continue;
         if (i % 4 == 1) first = x[0];
         if (i % 4 == 2) first = x[sample->count - 1];
-        if (i % 4 == 3) { // the offset within a step, rounded to a short decimal of the step
-            const double rest = x[0] - (double)padici_nearest(x[0] / step) * step;
-            const double unit = step / 1024;
-            first = (double)padici_nearest(rest / unit) * unit;
-        }
+        if (i % 4 == 3) // within one step of 0
+            first = padici_short_decimal(x[0] - (double)padici_nearest(x[0] / step) * step);
         trial.kind = i % 4 ? PADICI_FORM_AFFINE : PADICI_FORM_SCALE;
         trial.g = padici_bits_of(step);
         trial.o = padici_bits_of(first);
@@ -3771,26 +3794,18 @@ static uint32_t padici_choose_mantissa(const uint64_t *z, size_t n, size_t step,
             best = m;
         }
         if (m == 0) break;
-        // tokens of m - 1: a token of e >= 1 plain bits loses its last bit to them, and the
-        // first 2^m of the others with it
-        {
-            uint32_t fewer[512];
-            memset(fewer, 0, sizeof fewer);
-            for (t = 0; t < 512; t++) {
-                const uint32_t e = t < 2u << m ? 0 : (t >> m) - 1;
-                const uint64_t z0 = t < 2u << m ? t : (uint64_t)((t & ((1u << m) - 1)) | 1u << m);
-                uint32_t lost;
-                if (!counts[t]) continue;
-                if (e == 0) {
-                    fewer[padici_token(z0, m - 1, &lost)] += counts[t];
-                    plain += (uint64_t)lost * counts[t];
-                } else {
-                    fewer[((e + 2) << (m - 1)) + (uint32_t)((z0 >> 1) & ((1u << (m - 1)) - 1))] +=
-                        counts[t];
-                    plain += counts[t];
-                }
-            }
-            memcpy(counts, fewer, sizeof counts);
+        // tokens of m - 1, in their place (they are never larger): one with plain bits gives its
+        // last bit to them, and so do the upper half of those without
+        for (t = 0; t < 512; t++) {
+            const uint32_t count = counts[t], e = t < 2u << m ? 0 : (t >> m) - 1;
+            const uint32_t high = (t & ((1u << m) - 1)) | 1u << m; // the bits that a token keeps
+            uint32_t lost = 1;
+            counts[t] = 0;
+            if (e == 0)
+                counts[padici_token(t, m - 1, &lost)] += count;
+            else
+                counts[((e + 2) << (m - 1)) + ((high >> 1) & ((1u << (m - 1)) - 1))] += count;
+            plain += (uint64_t)lost * count;
         }
     }
     return best;
@@ -3980,45 +3995,49 @@ static uint32_t padici_choose_predictors(const padici_work *w, const padici_box 
 
 #define PADICI_HASH_BITS 15u
 
-PADICI_INLINE uint32_t padici_hash3(const uint64_t *x)
+// Hash of `key` words, 1 to 3.
+PADICI_INLINE uint32_t padici_hash_words(const uint64_t *x, size_t key)
 {
-    const uint64_t h = x[0] * UINT64_C(0x9e3779b97f4a7c15) + x[1] * UINT64_C(0xc2b2ae3d27d4eb4f) +
-                       x[2] * UINT64_C(0x165667b19e3779f9);
-    return (uint32_t)((h ^ h >> 29) * UINT64_C(0xbf58476d1ce4e5b9) >> (64 - PADICI_HASH_BITS));
+    uint64_t h = x[0] * UINT64_C(0x9e3779b97f4a7c15);
+    if (key > 1) h = (h ^ h >> 32 ^ x[1]) * UINT64_C(0xc2b2ae3d27d4eb4f);
+    if (key > 2) h = (h ^ h >> 32 ^ x[2]) * UINT64_C(0x165667b19e3779f9);
+    return (uint32_t)(h >> (64 - PADICI_HASH_BITS));
 }
 
-// Share (of 256) of triples that stood in the block before, among those that a hash of their own
-// picks: the same content is picked at every place.
-static uint32_t padici_repeat_share(padici_work *w, const uint64_t *x, size_t n)
+// Share (of 256) of stretches of `key` words that stood in the block before, among the sixteenth
+// that a hash of the first word picks: the same content is picked at every place.
+static uint32_t padici_repeat_share(padici_work *w, const uint64_t *x, size_t n, size_t key)
 {
     uint32_t *seen = w->hash, tested = 0, found = 0;
-    size_t i;
+    size_t i, k;
     memset(seen, 0, sizeof *seen << PADICI_HASH_BITS);
-    for (i = 0; i + 3 <= n; i++) {
+    for (i = 0; i + key <= n; i++) {
         uint32_t h, at;
-        if ((x[i] * UINT64_C(0x9e3779b97f4a7c15)) >> 61) continue; // 1 of 8
-        h = padici_hash3(x + i);
+        if (x[i] * UINT64_C(0x9e3779b97f4a7c15) >> 60) continue;
+        h = padici_hash_words(x + i, key);
+        h = (h ^ h >> 7) & ((1u << PADICI_HASH_BITS) - 1);
         at = seen[h];
         seen[h] = (uint32_t)i + 1;
         tested++;
-        if (at && x[at - 1] == x[i] && x[at] == x[i + 1] && x[at + 1] == x[i + 2]) found++;
+        for (k = 0; k < key && at && x[at - 1 + k] == x[i + k];) k++;
+        found += k == key;
     }
     return tested > 16 ? found * 256 / tested : 0;
 }
 
-// Greedy parse into literals (to `literals`) and repeats of at least `least` >= 3 words (three
-// lists, a third of w->list each). Returns the number of literals.
+// Greedy parse into literals (to `literals`) and repeats of at least `least` words (three lists, a
+// third of w->list each). Returns the number of literals.
 static size_t padici_find_repeats(padici_work *w, const uint64_t *x, size_t n, size_t least,
                                   uint64_t *literals, size_t *repeats)
 {
-    const size_t third = w->capacity / 3 + 1;
+    const size_t third = w->capacity + 1, key = least < 3 ? least : 3;
     uint64_t *runs = w->list, *lengths = runs + third, *distances = lengths + third;
     uint32_t *head = w->hash, *chain = w->hash + (1u << PADICI_HASH_BITS);
-    const uint32_t depth = w->level < 7 ? 4 : w->level < 9 ? 32 : 256;
-    size_t i = 0, from = 0, m = 0, q = 0;
+    const uint32_t depth = w->level < 7 ? 2 : w->level < 9 ? 32 : 256;
+    size_t i = 0, from = 0, m = 0, q = 0, misses = 0;
     memset(head, 0, sizeof *head << PADICI_HASH_BITS);
-    while (i + 3 <= n) {
-        const uint32_t h = padici_hash3(x + i);
+    while (i + key <= n) {
+        const uint32_t h = padici_hash_words(x + i, key);
         size_t best = 0, distance = 0, length;
         uint32_t at = head[h], tries = depth;
         for (; at && tries; tries--, at = chain[at - 1]) {
@@ -4033,10 +4052,11 @@ static size_t padici_find_repeats(padici_work *w, const uint64_t *x, size_t n, s
         }
         chain[i] = head[h];
         head[h] = (uint32_t)i + 1;
-        if (best < least) {
-            i++;
+        if (best < least) { // where nothing repeats, look less often
+            i += w->level < 7 ? 1 + (++misses >> 6) : 1;
             continue;
         }
+        misses = 0;
         runs[q] = i - from;
         lengths[q] = best;
         distances[q++] = distance;
@@ -4044,8 +4064,8 @@ static size_t padici_find_repeats(padici_work *w, const uint64_t *x, size_t n, s
         m += i - from;
         from = i + best;
         // long repeats need not all be found again
-        for (length = 1; length < best && i + length + 3 <= n; length += best > 64 ? 4 : 1) {
-            const uint32_t g = padici_hash3(x + i + length);
+        for (length = 1; length < best && i + length + key <= n; length += best > 64 ? 4 : 1) {
+            const uint32_t g = padici_hash_words(x + i + length, key);
             chain[i + length] = head[g];
             head[g] = (uint32_t)(i + length) + 1;
         }
@@ -4169,18 +4189,14 @@ static void padici_put_exceptions(padici_work *w, const padici_box *box, size_t 
 static void padici_put_payload(padici_work *w, const padici_box *box, padici_plan *plan,
                                const uint64_t *z, size_t repeats, size_t exceptions)
 {
-    const size_t third = w->capacity / 3 + 1;
+    const size_t third = w->capacity + 1;
     uint32_t i, m = 0;
     if (exceptions) plan->flags |= PADICI_BLOCK_EXCEPTIONS;
     if (plan->pattern != PADICI_PATTERN_CONSTANT)
         plan->digits = padici_choose_digits(w, z, plan->m, &m);
     padici_put_plan(&w->out, plan);
     if (plan->pattern != PADICI_PATTERN_CONSTANT) {
-        // PACKED digits use the list that a pattern is in
-        const int share = plan->pattern != PADICI_PATTERN_NONE && plan->digits == PADICI_DIGITS_PACKED;
-        if (share) memcpy(w->hold, w->list, (w->capacity + 64) * sizeof *w->list);
         padici_put_digits(w, plan->digits, z, plan->m, m, w->hold);
-        if (share) memcpy(w->list, w->hold, (w->capacity + 64) * sizeof *w->list);
     }
     if (plan->pattern == PADICI_PATTERN_RUNS) {
         padici_put_classes(w, w->list, plan->m, 2, w->symbols, 0);
@@ -4343,6 +4359,7 @@ static uint32_t padici_choose_forms(padici_work *w, const padici_box *box,
     const padici_bound exact = {PADIC_BOUND_NONE, 0, 0};
     padici_form form;
     uint32_t count = 0;
+    int found;
     memset(&form, 0, sizeof form);
     if (!padici_is_float(box->dtype)) return padici_integer_forms(w, box, bound, best);
     count = padici_keep_form(w, box, &exact, best, count, &form);
@@ -4380,16 +4397,18 @@ static uint32_t padici_choose_forms(padici_work *w, const padici_box *box,
         if (form.shift) count = padici_keep_form(w, box, bound, best, count, &form);
     }
     memset(&form, 0, sizeof form);
-    if (padici_find_binary(sample, &form))
+    if (padici_find_binary(sample, &form)) {
+        const uint64_t plain = count ? best[0].cost : UINT64_MAX;
         count = padici_keep_form(w, box, &exact, best, count, &form);
-    memset(&form, 0, sizeof form);
-    if (padici_find_decimal(box->dtype, box->size, sample, &form)) {
-        count = padici_keep_form(w, box, &exact, best, count, &form);
-    } else {
-        memset(&form, 0, sizeof form);
-        if (padici_find_fraction(box->dtype, box->size, sample, &form))
-            count = padici_keep_form(w, box, &exact, best, count, &form);
+        // nothing beats a binary lattice that is much coarser than the floats
+        if (count && w->level < 7 && w->stages.forms == 0 && best[0].cost < plain - plain / 4)
+            return count;
     }
+    found = padici_find_decimal(box->dtype, box->size, sample, &form);
+    if (found) count = padici_keep_form(w, box, &exact, best, count, &form);
+    if ((!found || padici_double_of(form.g) > 1e6) &&
+        padici_find_fraction(box->dtype, box->size, sample, &form))
+        count = padici_keep_form(w, box, &exact, best, count, &form);
     memset(&form, 0, sizeof form);
     // the search for a general step is dearer, and needless where the block lies on another lattice
     if ((count == 0 || w->stages.forms || best[0].form.kind == PADICI_FORM_BITS ||
@@ -4461,7 +4480,7 @@ static void padici_try_predictor(padici_work *w, const padici_box *box, padici_p
         padici_keep_payload(w);
     }
     if (padici_allowed(mask, PADICI_PATTERN_LZ) && box->n >= 16 &&
-        (mask || (w->level >= 7 && padici_repeat_share(w, z, box->n) > 12))) {
+        (mask || (w->level >= 7 && padici_repeat_share(w, z, box->n, 3) > 12))) {
         plan.pattern = PADICI_PATTERN_LZ;
         plan.m = padici_find_repeats(w, z, box->n, 4, w->other, &repeats);
         padici_put_payload(w, box, &plan, w->other, repeats, exceptions);
@@ -4530,12 +4549,14 @@ static int padici_try_form(padici_work *w, const padici_box *box, const padici_b
         padici_try_predictor(w, box, plan, exceptions);
     }
     memset(&plan.predictor, 0, sizeof plan.predictor);
-    if (padici_allowed(w->stages.patterns, PADICI_PATTERN_LZ) && box->n >= 16 &&
-        (w->stages.patterns || (w->level >= 3 && padici_repeat_share(w, w->words, box->n) > 40))) {
+    if (padici_allowed(w->stages.patterns, PADICI_PATTERN_LZ) && box->n >= 16) {
         // a repeat costs about 28 bits, a word what the best predictor says
         const size_t sampled = box->n < PADICI_RUNS * PADICI_RUN ? box->n : PADICI_RUNS * PADICI_RUN;
-        const size_t bits = (size_t)(choice[0].cost / sampled / 256) + 1;
-        padici_try_repeats(w, box, plan, 28 / bits < 3 ? 3 : 28 / bits, exceptions);
+        const size_t bits = (size_t)(choice[0].cost / sampled / 256) + 1, least = 28 / bits + 1;
+        if (w->stages.patterns ||
+            (w->level >= 3 &&
+             padici_repeat_share(w, w->words, box->n, least < 3 ? least : 3) > 40))
+            padici_try_repeats(w, box, plan, least, exceptions);
     }
     return 1;
 }
@@ -4747,6 +4768,8 @@ static void padici_copy_box(uint8_t *to, const int64_t *to_stride, padic_dtype t
     uint64_t index[PADIC_MAX_RANK], count[PADIC_MAX_RANK], i;
     int64_t a[PADIC_MAX_RANK], b[PADIC_MAX_RANK]; // strides in bytes
     uint32_t k, last = 0;
+    a[0] = b[0] = 0;
+    count[0] = index[0] = 0;
     for (k = 0; k < axes; k++) {
         if (extent[k] == 0) return;
         if (k && to_stride[k - 1] == to_stride[k] * (int64_t)extent[k] &&
@@ -4811,8 +4834,8 @@ static size_t padici_work_layout(padici_work *w, size_t capacity, int packer, vo
     if (memory) memset(w, 0, sizeof *w);
     PADICI_PLACE(words, uint64_t, 8 * n);
     PADICI_PLACE(other, uint64_t, 8 * n);
-    PADICI_PLACE(list, uint64_t, 8 * n);
-    PADICI_PLACE(gaps, uint64_t, n + 512);
+    PADICI_PLACE(list, uint64_t, 3 * 8 * n);
+    PADICI_PLACE(gaps, uint64_t, 2 * n + 1024);
     PADICI_PLACE(symbols, uint8_t, n);
     PADICI_PLACE(spare, uint8_t, n / 4 + 192);
     PADICI_PLACE(raw, uint8_t, 8 * n);
@@ -5022,13 +5045,13 @@ static padic_result padici_codec_check(const padic_codec_desc *desc, int purpose
     const int stream = purpose == PADICI_CHECK_STREAM;
     padic_tensor t;
     uint64_t count;
+    uint32_t k;
     padic_result result;
     if (!desc) return PADIC_ERROR_ARGUMENT;
     t = desc->tensor;
     memset(header, 0, sizeof *header);
     if (purpose != PADICI_CHECK_PACK) t.data = &t; // not read
     if (stream) {
-        uint32_t k;
         if (t.rank && t.shape[0] == PADIC_CODEC_UNKNOWN) {
             t.shape[0] = 1;
             header->flags = PADICI_UNKNOWN_LENGTH;
@@ -5054,6 +5077,8 @@ static padic_result padici_codec_check(const padic_codec_desc *desc, int purpose
         if (stream && desc->bound_mode == PADIC_BOUND_RANGE && desc->range == 0)
             return PADIC_ERROR_BOUND;
     }
+    for (k = 1; k < t.rank; k++)
+        if ((desc->block[k] == 0) != (desc->block[0] == 0)) return PADIC_ERROR_ARGUMENT;
     result = padici_grid_make(desc, &header->grid);
     if (header->flags) header->grid.shape[0] = PADIC_CODEC_UNKNOWN;
     header->version = PADIC_CODEC_WIRE_VERSION;
@@ -5985,7 +6010,7 @@ static padic_result padici_pull_slab(padic_codec_unpacker *u)
         frame.rows = padici_load32(bytes + 4);
         frame.checksum = padici_load64(bytes + 8);
         if (frame.size == PADICI_END_MARK && b == 0) {
-            if (across == 0) u->rows = length; // rows without elements
+            if (u->row_bytes == 0 && length != PADIC_CODEC_UNKNOWN) u->rows = length;
             return padici_pull_index(u, bytes);
         }
         if (b == 0) {
@@ -6049,6 +6074,38 @@ PADIC_API padic_result padic_codec_unpack_pull(padic_codec_unpacker *unpacker, v
 PADIC_API void padic_codec_unpack_end(padic_codec_unpacker *unpacker)
 {
     if (unpacker) padici_free(unpacker->allocator, unpacker, unpacker->total);
+}
+
+// A small set packed at several settings: lockstep peers compare the bytes.
+#define PADICI_CODEC_SELF_HASH
+static uint64_t padici_codec_self_hash(void)
+{
+    static const padic_dtype dtypes[4] = {PADIC_F32, PADIC_F64, PADIC_I16, PADIC_BF16};
+    uint64_t hash = 0, values[64];
+    uint8_t packed[1024];
+    padic_codec_desc desc;
+    size_t size, i;
+    uint32_t k;
+    for (k = 0; k < 8; k++) {
+        for (i = 0; i < 64; i++) {
+            // smooth and rough halves, in whole, tenth and binary steps
+            const double x = (double)(int32_t)((i * i + 7 * i * (k + 1)) % 1009) - 300;
+            const padic_dtype dtype = dtypes[k % 4];
+            if (padici_is_float(dtype))
+                padici_set_element((uint8_t *)values, i, padic_dtype_size(dtype),
+                                   padici_rounded(dtype, k < 4 ? x / 10 : x * 0.375, 0));
+            else
+                padici_set_element((uint8_t *)values, i, padic_dtype_size(dtype),
+                                   (uint64_t)(int64_t)x);
+        }
+        padici_swap_elements((uint8_t *)values, 64, padic_dtype_size(dtypes[k % 4]));
+        memset(&desc, 0, sizeof desc);
+        desc.tensor = padic_tensor_2d(dtypes[k % 4], values, 8, 8);
+        desc.level = (int)k + 2;
+        if (padic_codec_pack(NULL, &desc, packed, sizeof packed, &size)) return 0;
+        hash = padici_mix(hash ^ padici_checksum(packed, size, k));
+    }
+    return hash;
 }
 
 #endif // PADIC_NO_CODEC
