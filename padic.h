@@ -795,12 +795,13 @@ PADIC_API const padic_backend *padic_null(void);
 #endif
 #endif
 
-// a * b + c must stay two operations. The setting ends with the implementation.
+// a * b + c must stay two operations; and plain -O2 is to vectorise loops, as clang does (each
+// element is still computed alone, so no bit changes). The settings end with the implementation.
 #if defined(__clang__)
 #pragma STDC FP_CONTRACT OFF
 #elif defined(__GNUC__)
 #pragma GCC push_options
-#pragma GCC optimize("fp-contract=off")
+#pragma GCC optimize("fp-contract=off", "tree-vectorize", "vect-cost-model=dynamic")
 #elif defined(_MSC_VER)
 #include <intrin.h>
 #pragma fp_contract(off)
@@ -2819,8 +2820,7 @@ PADICI_INLINE uint64_t padici_apply(const padici_form *form, uint32_t kind, padi
     double x;
     if (kind == PADICI_FORM_BITS) {
         const uint64_t negative = (uint64_t)((int64_t)n >> 63);
-        if (form->shift) n = ((n ^ negative) << form->shift) ^ negative;
-        return padici_unordered(dtype, n, size);
+        return padici_unordered(dtype, ((n ^ negative) << form->shift) ^ negative, size);
     }
     if (kind == PADICI_FORM_FIELDS) {
         const uint64_t mask = ~UINT64_C(0) >> (64 - 8 * size);
@@ -2833,22 +2833,26 @@ PADICI_INLINE uint64_t padici_apply(const padici_form *form, uint32_t kind, padi
     return padici_rounded(dtype, x, single);
 }
 
-PADICI_INLINE void padici_apply_loop(const padici_form *form, uint32_t kind, padic_dtype dtype,
+PADICI_INLINE void padici_apply_loop(const padici_form *given, uint32_t kind, padic_dtype dtype,
                                      uint32_t size, const uint64_t *words, uint8_t *raw, size_t n)
 {
-    const double g = padici_double_of(form->g), o = padici_double_of(form->o);
-    const uint64_t first = form->first, step = form->step;
+    const padici_form form = *given; // a copy: nothing that is written can be part of it
+    const double g = padici_double_of(form.g), o = padici_double_of(form.o);
+    const uint64_t first = form.first, step = form.step;
     size_t i;
-    if (dtype == PADIC_F64 && form->single) {
+    if (kind == PADICI_FORM_BITS && form.shift == 0 && step == 1) {
+        for (i = 0; i < n; i++)
+            padici_set_element(raw, i, size, padici_unordered(dtype, first + words[i], size));
+    } else if (dtype == PADIC_F64 && form.single) {
         for (i = 0; i < n; i++)
             padici_set_element(raw, i, size,
-                               padici_apply(form, kind, dtype, size, first + step * words[i], g, o,
-                                            1));
+                               padici_apply(&form, kind, dtype, size, first + step * words[i], g,
+                                            o, 1));
     } else {
         for (i = 0; i < n; i++)
             padici_set_element(raw, i, size,
-                               padici_apply(form, kind, dtype, size, first + step * words[i], g, o,
-                                            0));
+                               padici_apply(&form, kind, dtype, size, first + step * words[i], g,
+                                            o, 0));
     }
 }
 
