@@ -1107,7 +1107,7 @@ static const char *npy_descr(const char *p, npy_header *h)
     if (!p) {
         return NULL;
     }
-    h->order = host_is_big_endian() ? '>' : '<';
+    h->order = *digits == '=' && host_is_big_endian() ? '>' : '<'; // bytes without an order, too
     if (*digits == '<' || *digits == '>') {
         h->order = *digits++;
     } else if (*digits == '|' || *digits == '=') {
@@ -2463,12 +2463,22 @@ static int bench_array(bench *b, const char *path, const char *name, const optio
     return code;
 }
 
+static const char *last_slash(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+#ifdef _WIN32
+    const char *other = strrchr(path, '\\');
+    slash = other && (!slash || other > slash) ? other : slash;
+#endif
+    return slash;
+}
+
 // One line of a list: name, dtype and shape with tabs between; more columns do not matter.
 static int bench_list_line(bench *b, char *line)
 {
     const options *o = b->o;
     options of_array = *o;
-    const char *slash = strrchr(o->list, '/');
+    const char *slash = last_slash(o->list);
     char *dtype = strchr(line, '\t'), *shape, *path;
     size_t folder = slash ? (size_t)(slash - o->list) + 1 : 0, room;
     int code;
@@ -2565,7 +2575,7 @@ static int command_bench(const options *o)
         code = bench_list(&b);
     }
     for (i = 0; !code && i < o->operand_count; i++) {
-        const char *slash = strrchr(o->operands[i], '/');
+        const char *slash = last_slash(o->operands[i]);
         code = bench_array(&b, o->operands[i], slash ? slash + 1 : o->operands[i], &with_levels);
     }
     workers_close(&w);
