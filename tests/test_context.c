@@ -281,6 +281,11 @@ TEST(tensor_check)
     CHECK_EQ(check_view(2, shape, stride, &n), PADIC_OK);
     stride[0] = INT64_MAX / 6;
     CHECK_EQ(check_view(2, shape, stride, &n), PADIC_ERROR_LIMIT); // bytes
+    shape[0] = shape[1] = 2;
+    stride[0] = stride[1] = 1;
+    CHECK_EQ(check_view(2, shape, stride, &n), PADIC_ERROR_ARGUMENT);
+    stride[0] = INT64_MAX / 6;
+    shape[1] = 3;
     shape[0] = 1; // takes no step: its stride does not matter, if positive
     CHECK_EQ(check_view(2, shape, stride, &n), PADIC_OK);
     padic_tensor t = padic_tensor_1d((padic_dtype)0, &n, 1);
@@ -520,6 +525,11 @@ static void check_buffers(padic_context *context)
     CHECK_EQ(lent.id, 0);
     CHECK(*padic_context_message(context));
     CHECK_EQ(padic_buffer_create(context, NULL, &lent), PADIC_ERROR_ARGUMENT);
+    CHECK_EQ(padic_buffer_create(context, &desc, NULL), PADIC_ERROR_ARGUMENT);
+    CHECK_EQ(padic_buffer_info(context, a, NULL), PADIC_ERROR_ARGUMENT);
+    CHECK_EQ(padic_buffer_info(NULL, a, &report), PADIC_ERROR_ARGUMENT);
+    padic_get_stats(context, NULL);
+    padic_context_device(context, NULL);
     CHECK_EQ(padic_buffer_create(NULL, &desc, &lent), PADIC_ERROR_ARGUMENT);
 }
 
@@ -1283,7 +1293,7 @@ static void see_launch(const padic_launch *launch, void *user)
 
 TEST(launch_checks)
 {
-    static const char *const defines[] = {"PD_X=1", "PD_WG=128"};
+    static const char *const defines[] = {"PD_X=1", "PD_WG=120"};
     padic_null_desc null = PADIC_ZERO;
     padic_context *context;
     padic_buffer buffers[3];
@@ -1301,19 +1311,19 @@ TEST(launch_checks)
     program_desc.defines = defines;
     program_desc.define_count = 2;
     CHECK_EQ(padici_program_build(context, &program_desc, 3, &program), PADIC_OK);
-    CHECK_EQ(program.group, 128);
+    CHECK_EQ(program.group, 120);
     CHECK_EQ(null.live, 5);
     good.kernel = 2;
     good.mem_count = 3;
     good.params = params;
     good.params_size = 8;
-    good.group = 128;
-    good.groups[0] = 33554431; // * 128 < 2^32
+    good.group = 120;
+    good.groups[0] = 35791394; // * 120 < 2^32
     good.groups[1] = good.groups[2] = 65535;
     good.op = PADIC_OP_FILL;
     CHECK_EQ(padici_launch(context, &program, &good, buffers), PADIC_OK);
     CHECK_EQ(launches, 1);
-    CHECK(seen.program == program.handle && seen.kernel == 2 && seen.group == 128);
+    CHECK(seen.program == program.handle && seen.kernel == 2 && seen.group == 120);
     CHECK(seen_params[0] == 7 && seen_params[1] == 8);
     for (int i = 0; i < 3; i++) {
         CHECK_EQ(padic_buffer_info(context, buffers[i], &report), PADIC_OK);
@@ -1342,7 +1352,11 @@ TEST(launch_checks)
     bad = good;
     bad.params = most;
     bad.params_size = 256;
-    CHECK_EQ(padici_launch(context, &program, &bad, buffers), PADIC_OK);
+    padic_buffer eight[8];
+    for (int i = 0; i < 8; i++) eight[i] = buffers[i % 3];
+    bad.mem_count = 8;
+    CHECK_EQ(padici_launch(context, &program, &bad, eight), PADIC_OK);
+    CHECK_EQ(seen.mem[7].bits, seen.mem[1].bits);
     launches--;
     CHECK_EQ(padici_launch(context, &none, &good, buffers), PADIC_ERROR_ARGUMENT);
     CHECK_EQ(padic_buffer_destroy(context, buffers[1]), PADIC_OK);
