@@ -154,6 +154,20 @@ blocks() {
     round $data/dem_bigtujunga.bin --dtype f32 --shape 500x500 --block 64x48 &&
         "$padic" info "$tmp/a.padic" | grep -q '^blocks *88 of at most 64x48$'
 }
+bounded_memory() { # 100 MB through both ends of a pipe, with 60 MB of address space for each
+    # shellcheck disable=SC3045
+    (ulimit -v 60000 && head -c 100000000 /dev/zero | "$padic" pack --dtype f32 - - |
+        "$padic" unpack - - | cmp - "$tmp/zeros")
+}
+if [ -n "$1" ]; then
+    skip "pipes take bounded memory" "not for a program given to this script"
+elif [ -c /dev/zero ] && (ulimit -v 60000) 2>/dev/null; then
+    head -c 100000000 /dev/zero >"$tmp/zeros"
+    expect "pipes take bounded memory" bounded_memory
+    rm -f "$tmp/zeros"
+else
+    skip "pipes take bounded memory" "ulimit -v does not work here"
+fi
 expect "a pipe of known shape gives the same bytes as the file" same_stream
 expect "any number of threads gives the same bytes" same_threads
 expect "every level" levels
@@ -278,6 +292,17 @@ for dtype in (np.float64, np.float32, np.float16):
         boxes = [padic, 'cut', '--begin', '90,150', '--count', '10,50', packed, back]
         subprocess.run(boxes, check=True)
         assert np.load(back).tobytes() == b[90:, 150:].tobytes()
+for dtype in 'i1 i2 i4 i8 u1 u2 u4 u8'.split():
+    info = np.iinfo(dtype)
+    a = rng.integers(info.min, info.max, 3000, dtype, True)
+    a[:2] = info.min, info.max
+    np.save(source, a)
+    for options, most in [(['--bound', '3'], 3), (['--bound', '0.01', '--relative'],
+                                                  0.01 * float(int(info.max) - int(info.min)))]:
+        subprocess.run([padic, 'pack'] + options + [source, packed], check=True)
+        subprocess.run([padic, 'unpack', packed, back], check=True)
+        errors = [abs(int(x) - int(y)) for x, y in zip(a, np.load(back))]
+        assert max(errors) <= most, (dtype, options, max(errors))
 EOF
 }
 if [ -n "$python" ]; then
