@@ -230,6 +230,7 @@ typedef struct padic_cache {
 } padic_cache;
 
 // ---------------------------------------------------------------------------------- >>codec API
+#ifndef PADIC_NO_CODEC
 //
 // A numeric array of any dtype and rank becomes the fewest bytes: lossless, or within a bound that
 // no value ever exceeds. The array is cut into independent blocks (boxes of about 65,536 elements);
@@ -404,6 +405,8 @@ PADIC_API padic_result padic_codec_unpack_begin(padic_context *context,
 PADIC_API padic_result padic_codec_unpack_pull(padic_codec_unpacker *unpacker, void *data,
                                                size_t size, size_t *got);
 PADIC_API void padic_codec_unpack_end(padic_codec_unpacker *unpacker);
+
+#endif // PADIC_NO_CODEC
 
 // -------------------------------------------------------------------------------- >>context API
 //
@@ -809,7 +812,11 @@ PADIC_API const padic_backend *padic_null(void);
 
 #if defined(__GNUC__) || defined(__clang__)
 #define PADICI_UNUSED __attribute__((unused))
+#ifdef __OPTIMIZE__ // else a frame would hold the locals of every copy
 #define PADICI_INLINE static inline __attribute__((always_inline, unused))
+#else
+#define PADICI_INLINE static inline __attribute__((unused))
+#endif
 #define PADICI_LIKELY(x) __builtin_expect(!!(x), 1)
 #define PADICI_UNLIKELY(x) __builtin_expect(!!(x), 0)
 #elif defined(_MSC_VER)
@@ -3004,16 +3011,15 @@ static void padici_unpredict_median(const padici_predictor *predictor, uint64_t 
     for (from = 0; from < n; from += plane) {
         const size_t end = from + plane < n ? from + plane : n;
         for (at = from; at < end; at += row) {
-            uint64_t *s = x + at;
-            const size_t size = row < end - at ? row : end - at;
-            const size_t edge = column < size ? column : size;
+            const size_t row_end = row < end - at ? at + row : end;
+            const size_t edge = column < row_end - at ? at + column : row_end;
             if (at == from) {
-                for (i = column; i < size; i++) s[i] += s[i - column];
+                for (i = edge; i < row_end; i++) x[i] += x[i - column];
                 continue;
             }
-            for (i = 0; i < edge; i++) s[i] += s[i - row];
-            for (; i < size; i++)
-                s[i] += padici_median(s[i - column], s[i - row], s[i - row - column]);
+            for (i = at; i < edge; i++) x[i] += x[i - row];
+            for (; i < row_end; i++)
+                x[i] += padici_median(x[i - column], x[i - row], x[i - row - column]);
         }
     }
 }
@@ -3361,6 +3367,12 @@ PADICI_INLINE int64_t padici_nearest(double v)
     return (int64_t)(v < 0 ? v - 0.5 : v + 0.5);
 }
 
+// The same for any v, as a double; 0 for what is no number or too large.
+static double padici_whole(double v)
+{
+    return v > -9e15 && v < 9e15 ? (double)padici_nearest(v) : 0;
+}
+
 // The word of one element, and whether the form gives the element back, to the bit or in bound: 1;
 // 0: not, and -1: not, but the word is the one to be told relative to.
 PADICI_INLINE int padici_convert(const padici_form *form, uint32_t kind, const padici_bound *bound,
@@ -3621,7 +3633,7 @@ static int padici_find_fraction(padic_dtype dtype, uint32_t size,
             found = padici_convert(form, PADICI_FORM_DECIMAL, &exact, dtype, size, bits, d, 0, 0,
                                    form->single, &word) == 1;
             if (found || !(rest > 1e-9)) break;
-            rest = 1 / rest;
+            rest = 1 / rest; // at most 1e9
             word = (uint64_t)(int64_t)rest;
             rest -= (double)(int64_t)word;
             if (word > 65536) break;
@@ -3659,7 +3671,7 @@ static double padici_short_decimal(double x)
     uint32_t k;
     for (k = 0; k <= 18; k++) {
         const double p = padici_power_of_ten(k), v = x * p;
-        const double n = v < 1e12 && v > -1e12 ? (double)padici_nearest(v) : 0;
+        const double n = v < 1e12 && v > -1e12 ? padici_whole(v) : 0;
         const double d = v - n;
         if (n != 0 && (d < 0 ? -d : d) <= 1e-9 * (n < 0 ? -n : n)) return n / p;
     }
@@ -3690,19 +3702,19 @@ static int padici_find_affine(padic_dtype dtype, uint32_t size, padici_lattice_s
         // remainders are multiples of g or rounding; what lies between is where to cut
         noise = padici_between(tolerance, a > b ? a : b);
         while (b > noise) {
-            double r = a - (double)padici_nearest(a / b < 9e15 ? a / b : 0) * b;
+            double r = a - padici_whole(a / b) * b;
             if (r < 0) r = -r;
             a = b;
             b = r;
         }
         g = a;
-        if (span / g > 1e9 || g <= 8 * tolerance) return 0;
+        if (!(span / g < 1e9) || !(g > 8 * tolerance)) return 0;
     }
     if (g == 0) return 0;
-    n = (double)padici_nearest(span / g);
+    n = padici_whole(span / g);
     // refine over growing spans: each difference is n g with n known from the g before
     for (i = 1; i < sample->count; i++) {
-        const double d = x[i] - x[0], k = (double)padici_nearest(d / g);
+        const double d = x[i] - x[0], k = padici_whole(d / g);
         if (k > 0 && d / g - k < 0.1 && d / g - k > -0.1) g = d / k;
     }
     if (!(n >= 2)) return 0;
@@ -3716,14 +3728,14 @@ static int padici_find_affine(padic_dtype dtype, uint32_t size, padici_lattice_s
         if (scale == 1) step = (double)(float)g;
         if (scale == 2) {
             if (!(inverse < 9e15)) continue;
-            step = 1 / (double)padici_nearest(inverse);
+            step = 1 / padici_whole(inverse);
         }
         if (scale == 3) step = padici_short_decimal(g);
         if (!(step > 0)) continue;
         if (i % 4 == 1) first = x[0];
         if (i % 4 == 2) first = x[sample->count - 1];
         if (i % 4 == 3) // within one step of 0
-            first = padici_short_decimal(x[0] - (double)padici_nearest(x[0] / step) * step);
+            first = padici_short_decimal(x[0] - padici_whole(x[0] / step) * step);
         trial.kind = i % 4 ? PADICI_FORM_AFFINE : PADICI_FORM_SCALE;
         trial.g = padici_bits_of(step);
         trial.o = padici_bits_of(first);
@@ -4172,16 +4184,16 @@ static uint32_t padici_choose_digits(const padici_work *w, const uint64_t *z, si
 // is an ulp off; as they are, equal ones (holes) stay equal.
 static void padici_put_exceptions(padici_work *w, const padici_box *box, size_t count)
 {
-    uint64_t *gaps = w->list, *values = w->other, near = 0, far = 0;
+    uint64_t *gaps = w->list, *values = w->other, close = 0, apart = 0;
     size_t i;
     int relative;
     for (i = 0; i < count; i++) {
         gaps[i] = w->off[i] - (i ? w->off[i - 1] + 1 : 0);
         values[i] = padici_element(w->raw, w->off[i], box->size);
-        near += padici_bit_length(w->fix[i]);
-        far += i && values[i] == values[i - 1] ? 1 : 8 * box->size;
+        close += padici_bit_length(w->fix[i]);
+        apart += i && values[i] == values[i - 1] ? 1 : 8 * box->size;
     }
-    relative = near < far;
+    relative = close < apart;
     padici_put32(&w->out, (uint32_t)count);
     padici_put8(&w->out, (uint32_t)relative);
     padici_put_classes(w, gaps, count, 2, w->symbols, 0);
@@ -8104,7 +8116,7 @@ static uint64_t padici_random_self_hash(void)
 PADIC_API uint64_t padic_self_hash(void)
 {
     uint64_t hash = padici_random_self_hash();
-#if !defined(PADIC_NO_CODEC) && defined(PADICI_CODEC_SELF_HASH)
+#ifndef PADIC_NO_CODEC
     hash = padici_hash_u64(hash, padici_codec_self_hash());
 #endif
     return hash;
