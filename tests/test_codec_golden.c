@@ -10,6 +10,7 @@
 #include "padic_test.h"
 #include "codec_cases.h"
 #include "golden_cases.h"
+#include "codec_reader.h"
 
 static char folder[1024];
 
@@ -96,6 +97,68 @@ TEST(stored_streams_decode)
     CHECK(lines >= GOLDEN_CASES);
 }
 
+// The second reader, which shares nothing with the library, finds the same numbers.
+TEST(second_reader)
+{
+    FILE *file = open_manifest();
+    REQUIRE(file != NULL);
+    line l;
+    int lines = 0;
+    while (next_line(file, &l)) {
+        size_t size = 0;
+        uint8_t *bytes = read_stream(l.name, &size);
+        snprintf(cc_label, sizeof cc_label, "%s", l.name);
+        CC_CHECK(bytes != NULL);
+        if (!bytes) continue;
+        rd_array a = rd_read(bytes, size);
+        CC_CHECK(a.data != NULL);
+        if (a.data) CC_CHECK(cc_hash_elements(a.dtype, a.data, a.count) == l.decoded);
+        free(a.data);
+        free(bytes);
+        lines++;
+    }
+    fclose(file);
+    CHECK(lines >= GOLDEN_CASES);
+}
+
+// And of fresh streams: every form of stage that the encoder comes to choose on the kinds of
+// arrays that there are.
+TEST(second_reader_of_fresh_streams)
+{
+    const uint64_t shape[2] = {37, 41};
+    uint32_t turn = 0;
+    for (int d = 0; d < CC_DTYPES; d++) {
+        for (int kind = 0; kind < CC_KINDS; kind++, turn++) {
+            const size_t n = cc_count(2, shape), bytes = n * cc_size(cc_dtypes[d]);
+            uint8_t *data = (uint8_t *)cc_new(bytes);
+            if (test_tiny && turn % 5) {
+                free(data);
+                continue;
+            }
+            cc_fill((cc_kind)kind, cc_dtypes[d], data, n, 41, turn);
+            padic_codec_desc desc = cc_desc(cc_dtypes[d], data, 2, shape);
+            desc.level = (int)(turn % 9) + 1;
+            if (turn % 3 == 0) desc.stages.coders = 1u << turn / 3 % 6;
+            if (turn % 4 == 1) desc.stages.digits = 1u << turn / 4 % 7;
+            if (turn % 5 == 2) desc.stages.predictors = 1u << turn / 5 % 6;
+            if (turn % 7 == 3) desc.stages.patterns = 1u << turn / 7 % 4;
+            if (turn % 11 == 4) desc.block[0] = 16, desc.block[1] = 20;
+            cc_packed p = cc_pack(NULL, &desc);
+            snprintf(cc_label, sizeof cc_label, "dtype %d, %s, level %d", (int)cc_dtypes[d],
+                     cc_kind_names[kind], desc.level);
+            CC_CHECK(p.result == PADIC_OK);
+            if (p.result == PADIC_OK) {
+                rd_array a = rd_read(p.bytes, p.size);
+                CC_CHECK(a.data != NULL);
+                if (a.data) CC_CHECK(a.count == n && !memcmp(a.data, data, bytes));
+                free(a.data);
+            }
+            free(p.bytes);
+            free(data);
+        }
+    }
+}
+
 TEST(same_bytes_here)
 {
     FILE *file = open_manifest();
@@ -155,5 +218,5 @@ TEST(every_choice_is_there)
     }
 }
 
-TEST_MAIN("codec_golden", CASE(stored_streams_decode), CASE(same_bytes_here),
-          CASE(every_choice_is_there))
+TEST_MAIN("codec_golden", CASE(stored_streams_decode), CASE(second_reader),
+          CASE(second_reader_of_fresh_streams), CASE(same_bytes_here), CASE(every_choice_is_there))

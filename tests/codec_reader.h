@@ -1,0 +1,679 @@
+// codec_reader.h: a second reader of the container, written from its description (FORMAT.md) and
+// apart from the library: no table look-ups, no fast paths, one bit at a time. test_codec_golden.c
+// decodes the stored streams with it, so that the description, the library and the files agree.
+//
+// It reads streams that are whole and right; anything else sets `bad`.
+#ifndef PADIC_CODEC_READER_H
+#define PADIC_CODEC_READER_H
+
+typedef struct rd_input {
+    const uint8_t *bytes;
+    size_t at, end;
+    int bad;
+} rd_input;
+
+static uint64_t rd_get(rd_input *in, size_t size) // little-endian
+{
+    uint64_t value = 0;
+    if (in->bad || in->end - in->at < size) {
+        in->bad = 1;
+        return 0;
+    }
+    for (size_t k = 0; k < size; k++) value |= (uint64_t)in->bytes[in->at + k] << (8 * k);
+    in->at += size;
+    return value;
+}
+
+static rd_input rd_part(rd_input *in, size_t size)
+{
+    rd_input part = {in->bytes, in->at, in->at + size, 0};
+    if (in->bad || in->end - in->at < size)
+        in->bad = part.bad = 1;
+    else
+        in->at += size;
+    return part;
+}
+
+static uint32_t rd_bit(rd_input *in, uint64_t *bit) // lowest bit of a byte first
+{
+    const size_t byte = in->at + (size_t)(*bit / 8);
+    if (in->bad || byte >= in->end) {
+        in->bad = 1;
+        return 0;
+    }
+    return (uint32_t)(in->bytes[byte] >> (*bit)++ % 8 & 1);
+}
+
+static uint64_t rd_bits(rd_input *in, uint64_t *bit, uint32_t count)
+{
+    uint64_t value = 0;
+    for (uint32_t k = 0; k < count; k++) value |= (uint64_t)rd_bit(in, bit) << k;
+    return value;
+}
+
+// ---------------------------------------------------------------------------------------- coders
+
+static uint8_t *rd_stream(rd_input *in, size_t n);
+static uint64_t *rd_classes(rd_input *in, size_t n);
+
+static void rd_huffman(rd_input *in, uint8_t *out, size_t n)
+{
+    uint32_t lengths[256];
+    memset(lengths, 0, sizeof lengths);
+    const uint32_t last = (uint32_t)rd_get(in, 1);
+    rd_input nibbles = {in->bytes, in->at, in->end, in->bad};
+    uint64_t bit = 0;
+    for (uint32_t s = 0; s <= last && !nibbles.bad;) {
+        const uint32_t length = (uint32_t)rd_bits(&nibbles, &bit, 4);
+        if (length)
+            lengths[s++] = length;
+        else
+            s += (uint32_t)rd_bits(&nibbles, &bit, 4) + 1;
+    }
+    rd_part(in, (size_t)((bit + 7) / 8));
+    const uint32_t lanes = n < 1024 ? 1 : 8;
+    rd_input lane[8];
+    uint64_t size[8], at[8];
+    for (uint32_t l = 0; l < lanes; l++) size[l] = rd_get(in, 4), at[l] = 0;
+    for (uint32_t l = 0; l < lanes; l++) lane[l] = rd_part(in, (size_t)size[l]);
+    for (size_t i = 0; i < n; i++) {
+        // Canonical: codes of one length are consecutive, the first follows from the shorter ones.
+        uint32_t code = 0, first = 0, length = 0, symbol = 256;
+        while (symbol == 256 && length < 15 && !lane[i % lanes].bad) {
+            code = code << 1 | rd_bit(&lane[i % lanes], &at[i % lanes]);
+            first <<= 1;
+            length++;
+            for (uint32_t s = 0; s < 256; s++) {
+                if (lengths[s] != length) continue;
+                if (code == first) symbol = s;
+                first++;
+            }
+        }
+        if (symbol == 256) in->bad = 1;
+        out[i] = (uint8_t)symbol;
+    }
+    for (uint32_t l = 0; l < lanes; l++) in->bad |= lane[l].bad | (size[l] != (at[l] + 7) / 8);
+}
+
+static void rd_rans(rd_input *in, uint8_t *out, size_t n)
+{
+    uint32_t freq[256], start[256], state[32], sum = 0;
+    memset(freq, 0, sizeof freq);
+    const uint32_t last = (uint32_t)rd_get(in, 1);
+    for (uint32_t s = 0; s <= last && !in->bad;) {
+        uint32_t f = (uint32_t)rd_get(in, 1);
+        if (f >= 128)
+            f = (f - 128) + 128 * (uint32_t)rd_get(in, 1);
+        else if (f == 0) {
+            s += (uint32_t)rd_get(in, 1) + 1;
+            continue;
+        }
+        freq[s++] = f;
+    }
+    for (uint32_t s = 0; s < 256; s++) start[s] = sum, sum += freq[s];
+    if (sum != 4096) in->bad = 1;
+    const size_t words = (size_t)rd_get(in, 4);
+    for (int l = 0; l < 32; l++) state[l] = (uint32_t)rd_get(in, 4);
+    rd_input word = rd_part(in, 2 * words);
+    for (size_t i = 0; i < n && !in->bad; i++) {
+        uint32_t *x = &state[i % 32], s = 0;
+        while (s < 255 && (*x % 4096 < start[s] || *x % 4096 >= start[s] + freq[s])) s++;
+        *x = freq[s] * (*x / 4096) + *x % 4096 - start[s];
+        if (*x < 65536) *x = *x << 16 | (uint32_t)rd_get(&word, 2);
+        out[i] = (uint8_t)s;
+        in->bad |= word.bad;
+    }
+    for (int l = 0; l < 32; l++) in->bad |= state[l] != 65536;
+    in->bad |= word.at != word.end;
+}
+
+static void rd_sparse(rd_input *in, uint8_t *out, size_t n)
+{
+    const size_t nonzero = (size_t)rd_get(in, 4);
+    const int gaps = rd_get(in, 1) == 1;
+    memset(out, 0, n);
+    if (in->bad || nonzero > n) {
+        in->bad = 1;
+        return;
+    }
+    uint64_t *gap = gaps ? rd_classes(in, nonzero) : NULL;
+    rd_input map = {in->bytes, in->at, in->end, in->bad};
+    if (!gaps) map = rd_part(in, (n + 7) / 8);
+    uint8_t *values = rd_stream(in, nonzero);
+    size_t at = 0, used = 0;
+    uint64_t bit = 0;
+    for (size_t i = 0; gaps && i < nonzero && !in->bad; i++) {
+        at += (size_t)gap[i];
+        if (at >= n)
+            in->bad = 1;
+        else
+            out[at++] = values[i];
+    }
+    for (size_t i = 0; !gaps && i < n && !in->bad; i++) {
+        if (!rd_bit(&map, &bit)) continue;
+        if (used == nonzero)
+            in->bad = 1;
+        else
+            out[i] = values[used++];
+    }
+    free(gap);
+    free(values);
+}
+
+static uint8_t *rd_stream(rd_input *in, size_t n)
+{
+    uint8_t *out = (uint8_t *)cc_new(n + 1);
+    const uint32_t coder = (uint32_t)rd_get(in, 1);
+    memset(out, 0, n + 1);
+    switch (coder) {
+    case 0:
+        for (size_t i = 0; i < n; i++) out[i] = (uint8_t)rd_get(in, 1);
+        break;
+    case 1:
+        memset(out, (int)rd_get(in, 1), n);
+        break;
+    case 2: {
+        const uint32_t base = (uint32_t)rd_get(in, 1), width = (uint32_t)rd_get(in, 1);
+        rd_input part = rd_part(in, (n * width + 7) / 8);
+        uint64_t bit = 0;
+        for (size_t i = 0; i < n; i++) out[i] = (uint8_t)(base + rd_bits(&part, &bit, width));
+        in->bad |= part.bad;
+        break;
+    }
+    case 3:
+        rd_huffman(in, out, n);
+        break;
+    case 4:
+        rd_rans(in, out, n);
+        break;
+    case 5:
+        rd_sparse(in, out, n);
+        break;
+    default:
+        in->bad = 1;
+    }
+    return out;
+}
+
+// ---------------------------------------------------------------------------------------- digits
+
+static uint64_t *rd_words(size_t n)
+{
+    uint64_t *z = (uint64_t *)cc_new((n + 1) * sizeof *z);
+    memset(z, 0, (n + 1) * sizeof *z);
+    return z;
+}
+
+static uint64_t *rd_classes(rd_input *in, size_t n)
+{
+    uint64_t *z = rd_words(n), bit = 0;
+    const uint32_t m = (uint32_t)rd_get(in, 1), widest = (uint32_t)rd_get(in, 1);
+    uint8_t *tokens = rd_stream(in, n);
+    rd_input plain = rd_part(in, (size_t)rd_get(in, 4));
+    for (size_t i = 0; i < n && !in->bad; i++) {
+        const uint32_t t = tokens[i];
+        if (t < 2u << m) { // the value itself
+            z[i] = t;
+            continue;
+        }
+        const uint32_t extra = (t >> m) - 1;
+        const uint64_t lead = (uint64_t)(1u << m | (t & ((1u << m) - 1)));
+        if (extra + m > 63 || extra > widest)
+            in->bad = 1;
+        else
+            z[i] = lead << extra | rd_bits(&plain, &bit, extra);
+    }
+    in->bad |= plain.bad;
+    free(tokens);
+    return z;
+}
+
+static uint64_t *rd_planes(rd_input *in, size_t n, uint32_t bits)
+{
+    uint64_t *z = rd_words(n);
+    const uint32_t planes = (uint32_t)rd_get(in, 1);
+    if (planes * bits > 64) in->bad = 1;
+    for (uint32_t k = 0; k < planes && !in->bad; k++) {
+        uint8_t *digit = rd_stream(in, n);
+        for (size_t i = 0; i < n; i++) z[i] |= (uint64_t)digit[i] << (k * bits);
+        free(digit);
+    }
+    return z;
+}
+
+static uint64_t *rd_prime(rd_input *in, size_t n)
+{
+    uint64_t *z = rd_words(n), power = 1;
+    const uint64_t p = rd_get(in, 4);
+    const uint32_t planes = (uint32_t)rd_get(in, 1), bytes = p <= 256 ? 1 : p <= 65536 ? 2 : 3;
+    for (uint32_t k = 0; k < planes && !in->bad; k++, power *= p) {
+        for (uint32_t b = 0; b < bytes; b++) {
+            uint8_t *part = rd_stream(in, n);
+            for (size_t i = 0; i < n; i++) z[i] += ((uint64_t)part[i] << (8 * b)) * power;
+            free(part);
+        }
+    }
+    return z;
+}
+
+static uint64_t *rd_packed(rd_input *in, size_t n)
+{
+    uint64_t *z = rd_words(n), *gap = NULL, *high = NULL;
+    const size_t groups = (n + 255) / 256;
+    uint8_t *width = rd_stream(in, groups);
+    const size_t exceptions = (size_t)rd_get(in, 4);
+    if (exceptions > n) in->bad = 1;
+    if (exceptions && !in->bad) gap = rd_classes(in, exceptions), high = rd_classes(in, exceptions);
+    rd_input all = rd_part(in, (size_t)rd_get(in, 4));
+    for (size_t g = 0; g < groups && !in->bad; g++) {
+        const size_t from = g * 256, to = n < from + 256 ? n : from + 256;
+        rd_input group = rd_part(&all, ((to - from) * width[g] + 7) / 8);
+        uint64_t bit = 0;
+        for (size_t i = from; i < to; i++) z[i] = rd_bits(&group, &bit, width[g]);
+        in->bad |= group.bad;
+    }
+    in->bad |= all.at != all.end;
+    size_t at = 0;
+    for (size_t i = 0; i < exceptions && !in->bad; i++, at++) {
+        at += (size_t)gap[i];
+        if (at >= n || width[at / 256] > 63)
+            in->bad = 1;
+        else
+            z[at] |= high[i] << width[at / 256];
+    }
+    free(gap);
+    free(high);
+    free(width);
+    return z;
+}
+
+static uint64_t *rd_unit(rd_input *in, size_t n)
+{
+    uint8_t *valuation = rd_stream(in, n);
+    uint64_t *z = rd_classes(in, n);
+    for (size_t i = 0; i < n; i++) z[i] = valuation[i] > 63 ? 0 : (2 * z[i] + 1) << valuation[i];
+    free(valuation);
+    return z;
+}
+
+static uint64_t *rd_digits(rd_input *in, uint32_t digits, size_t n)
+{
+    switch (digits) {
+    case 0:
+        return rd_classes(in, n);
+    case 1:
+        return rd_planes(in, n, 8);
+    case 2:
+        return rd_packed(in, n);
+    case 3:
+        return rd_unit(in, n);
+    case 4:
+        return rd_prime(in, n);
+    case 5:
+        return rd_planes(in, n, 4);
+    case 6:
+        return rd_planes(in, n, 1);
+    default:
+        in->bad = 1;
+        return rd_words(n);
+    }
+}
+
+// --------------------------------------------------------------------------------- one block
+
+typedef struct rd_box {
+    padic_dtype dtype; // of a scalar
+    uint32_t rank;
+    size_t extent[9], n;
+} rd_box;
+
+typedef struct rd_op {
+    size_t stride, segment;
+} rd_op;
+
+static uint64_t rd_unfold(uint64_t z)
+{
+    return z & 1 ? ~(z >> 1) : z >> 1;
+}
+
+static uint64_t rd_median(uint64_t a, uint64_t b, uint64_t c)
+{
+    const int64_t left = (int64_t)a, above = (int64_t)b, corner = (int64_t)c;
+    if (corner >= left && corner >= above) return left < above ? a : b;
+    if (corner <= left && corner <= above) return left > above ? a : b;
+    return a + b - c;
+}
+
+static void rd_unpredict(uint32_t kind, const rd_op *op, uint32_t ops, uint64_t *x, size_t n)
+{
+    if (kind == 5) {
+        const size_t column = op[0].stride, row = op[1].stride, plane = op[1].segment;
+        for (size_t i = 0; i < n; i++) {
+            const size_t place = i % plane;
+            const int left = place % row >= column, above = place >= row;
+            if (left && above)
+                x[i] += rd_median(x[i - column], x[i - row], x[i - row - column]);
+            else if (left)
+                x[i] += x[i - column];
+            else if (above)
+                x[i] += x[i - row];
+        }
+        return;
+    }
+    while (ops-- > 0) {
+        for (size_t i = 0; i < n; i++) {
+            if (i % op[ops].segment < op[ops].stride) continue;
+            if (kind == 4)
+                x[i] ^= x[i - op[ops].stride];
+            else
+                x[i] += x[i - op[ops].stride];
+        }
+    }
+}
+
+// The nearest float of the dtype to x, ties to even; x as it is where the dtype is f64.
+static uint64_t rd_round(padic_dtype dtype, double x)
+{
+    uint64_t bits = cc_load_bits(8, &x, 0);
+    if (dtype == PADIC_F64) return bits;
+    if (dtype == PADIC_F32) {
+        const float y = cc_narrow(x);
+        return cc_load_bits(4, &y, 0);
+    }
+    // Search: the largest float not above |x|, then the nearer neighbour.
+    const cc_format f = cc_float_format(dtype);
+    const uint64_t sign = bits >> 63 << (f.mantissa + f.exponent);
+    const uint64_t inf = ((UINT64_C(1) << f.exponent) - 1) << f.mantissa;
+    const double size = x < 0 ? -x : x;
+    uint64_t low = 0, high = inf;
+    if (x != x) return sign | inf | UINT64_C(1) << (f.mantissa - 1);
+    while (high - low > 1) {
+        const uint64_t middle = (low + high) / 2;
+        const uint64_t wide = cc_widen_bits(dtype, middle, PADIC_F64);
+        double value;
+        memcpy(&value, &wide, 8);
+        if (value <= size)
+            low = middle;
+        else
+            high = middle;
+    }
+    double below, above;
+    uint64_t wide = cc_widen_bits(dtype, low, PADIC_F64);
+    memcpy(&below, &wide, 8);
+    if (high == inf) { // the float that would follow the largest
+        const uint64_t before = cc_widen_bits(dtype, low - 1, PADIC_F64);
+        memcpy(&above, &before, 8);
+        above = below + (below - above);
+    } else {
+        wide = cc_widen_bits(dtype, high, PADIC_F64);
+        memcpy(&above, &wide, 8);
+    }
+    if (size - below > above - size || (size - below == above - size && (low & 1))) low = high;
+    return sign | low;
+}
+
+typedef struct rd_form {
+    uint32_t kind, shift, single;
+    uint64_t g, o;
+} rd_form;
+
+// Word n becomes an element.
+static uint64_t rd_element(const rd_form *form, padic_dtype dtype, uint64_t n)
+{
+    const int w = 8 * (int)cc_size(dtype);
+    const uint64_t mask = w == 64 ? UINT64_MAX : (UINT64_C(1) << w) - 1;
+    double g, o, x;
+    if (form->kind == 0) { // ordered bits, perhaps without the lowest
+        const int negative = (int)(n >> 63);
+        if (form->shift) n = negative ? ~(~n << form->shift) : n << form->shift;
+        if (cc_is_float(dtype) && negative) n ^= mask >> 1; // -1 is -0, -2 the float below, ...
+        return n & mask;
+    }
+    if (form->kind == 1) return ((n & mask) >> 1 | n << (w - 1)) & mask; // the sign was lowest
+    if (!cc_is_float(dtype)) return (form->g * n + form->o) & mask;
+    memcpy(&g, &form->g, 8);
+    memcpy(&o, &form->o, 8);
+    x = n >> 63 ? -(double)(~n + 1) : (double)n;
+    x = form->kind == 4 ? cc_div(x, g) : cc_mul(x, g);
+    if (form->kind == 3) x = cc_add(x, o);
+    if (form->single) x = (double)cc_narrow(x);
+    return rd_round(dtype, x);
+}
+
+// Floats as integers in their order, integers as they are.
+static uint64_t rd_order(padic_dtype dtype, uint64_t bits)
+{
+    const int w = 8 * (int)cc_size(dtype);
+    const uint64_t top = UINT64_C(1) << (w - 1), high = w == 64 ? 0 : UINT64_MAX << (w % 64);
+    if (!(bits & top) || (!cc_is_float(dtype) && !cc_is_signed(dtype))) return bits;
+    return cc_is_float(dtype) ? (high | bits) ^ (top - 1) : high | bits;
+}
+
+// Decodes one payload into n elements, as bits.
+static uint64_t *rd_block(rd_input *in, const rd_box *box)
+{
+    uint64_t *z = NULL, *x = rd_words(box->n);
+    rd_form form;
+    memset(&form, 0, sizeof form);
+    form.kind = (uint32_t)rd_get(in, 1);
+    if (form.kind == 5) {
+        for (size_t i = 0; i < box->n; i++) x[i] = rd_get(in, cc_size(box->dtype));
+        return x;
+    }
+    const uint32_t flags = (uint32_t)rd_get(in, 1), predictor = (uint32_t)rd_get(in, 1);
+    const uint32_t pattern = (uint32_t)rd_get(in, 1), digits = (uint32_t)rd_get(in, 1);
+    if (form.kind == 0) form.shift = (uint32_t)rd_get(in, 1);
+    if (form.kind >= 2) form.g = rd_get(in, 8);
+    if (form.kind == 3) form.o = rd_get(in, 8);
+    form.single = flags >> 2 & 1;
+    const uint64_t step = flags & 16 ? rd_get(in, 8) : 1, first = flags & 16 ? rd_get(in, 8) : 0;
+    const uint64_t constant = pattern == 3 ? rd_get(in, 8) : 0;
+    const size_t m = pattern == 1 || pattern == 2 ? (size_t)rd_get(in, 4) : box->n;
+    rd_op op[8];
+    uint32_t ops = predictor ? (uint32_t)rd_get(in, 1) : 0;
+    if (ops > 8 || form.kind > 5 || m > box->n) in->bad = 1, ops = 0;
+    const size_t sequence = flags & 2 ? m : box->n;
+    for (uint32_t k = 0; k < ops; k++) {
+        const uint32_t axis = (uint32_t)rd_get(in, 1);
+        op[k].stride = axis == 0x80 ? (size_t)rd_get(in, 4) : 1;
+        for (uint32_t a = axis + 1; axis < box->rank && a < box->rank; a++)
+            op[k].stride *= box->extent[a];
+        op[k].segment = axis == 0x80 ? sequence : op[k].stride * box->extent[axis % 9];
+        if ((axis != 0x80 && axis >= box->rank) || !op[k].stride) in->bad = 1, ops = 0;
+        if (!op[k].segment) op[k].segment = 1;
+    }
+    if (in->bad) return x;
+    if (pattern != 3) {
+        z = rd_digits(in, digits, m);
+        if (flags & 1)
+            for (size_t i = 0; i < m && (flags & 2); i++) z[i] = rd_unfold(z[i]);
+        if (flags & 2) rd_unpredict(predictor, op, ops, z, m);
+    }
+    if (pattern == 3) {
+        for (size_t i = 0; i < box->n; i++) x[i] = constant;
+    } else if (pattern == 0) {
+        memcpy(x, z, m * sizeof *x);
+    } else if (pattern == 1) {
+        uint64_t *length = rd_classes(in, m);
+        size_t at = 0;
+        for (size_t i = 0; i < m && !in->bad; i++)
+            for (uint64_t k = 0; k <= length[i] && at < box->n; k++) x[at++] = z[i];
+        in->bad |= at != box->n;
+        free(length);
+    } else {
+        const size_t q = (size_t)rd_get(in, 4);
+        size_t at = 0, used = 0;
+        if (q > box->n) in->bad = 1;
+        uint64_t *run = rd_classes(in, in->bad ? 0 : q), *length = rd_classes(in, in->bad ? 0 : q);
+        uint64_t *distance = rd_classes(in, in->bad ? 0 : q);
+        for (size_t i = 0; i < q && !in->bad; i++) {
+            for (uint64_t k = 0; k < run[i] && at < box->n && used < m; k++) x[at++] = z[used++];
+            for (uint64_t k = 0; k < length[i] && at < box->n && !in->bad; k++, at++) {
+                if (distance[i] > at || !distance[i])
+                    in->bad = 1;
+                else
+                    x[at] = x[at - (size_t)distance[i]];
+            }
+        }
+        while (used < m && at < box->n) x[at++] = z[used++];
+        in->bad |= at != box->n || used != m;
+        free(run);
+        free(length);
+        free(distance);
+    }
+    if (!(flags & 2)) {
+        for (size_t i = 0; i < box->n && (flags & 1); i++) x[i] = rd_unfold(x[i]);
+        rd_unpredict(predictor, op, ops, x, box->n);
+    }
+    for (size_t i = 0; i < box->n; i++) x[i] = rd_element(&form, box->dtype, first + step * x[i]);
+    if (flags & 8) {
+        const size_t count = (size_t)rd_get(in, 4);
+        const int relative = rd_get(in, 1) == 1;
+        if (count > box->n) in->bad = 1;
+        uint64_t *gap = rd_classes(in, in->bad ? 0 : count);
+        uint64_t *value = rd_classes(in, in->bad ? 0 : count);
+        size_t at = 0;
+        for (size_t i = 0; i < count && !in->bad; i++, at++) {
+            const rd_form plain = {0, 0, 0, 0, 0};
+            at += (size_t)gap[i];
+            if (at >= box->n)
+                in->bad = 1;
+            else if (relative)
+                x[at] = rd_element(&plain, box->dtype,
+                                   rd_order(box->dtype, x[at]) + rd_unfold(value[i]));
+            else
+                x[at] = value[i];
+        }
+        free(gap);
+        free(value);
+    }
+    free(z);
+    return x;
+}
+
+// ------------------------------------------------------------------------------ the container
+
+static uint64_t rd_mix(uint64_t x)
+{
+    x *= UINT64_C(0xbf58476d1ce4e5b9);
+    x ^= x >> 32;
+    x *= UINT64_C(0x94d049bb133111eb);
+    return x ^ (x >> 29);
+}
+
+// The sum over the 64-bit words w of mix(w ^ key), keys (seed + 1) K + i G, the last word filled up
+// with zeros, plus mix(size ^ ~seed).
+static uint64_t rd_checksum(const uint8_t *p, size_t size, uint64_t seed)
+{
+    uint64_t sum = rd_mix((uint64_t)size ^ ~seed);
+    for (size_t i = 0; 8 * i < size; i++) {
+        uint64_t word = 0;
+        for (size_t k = 0; k < 8 && 8 * i + k < size; k++)
+            word |= (uint64_t)p[8 * i + k] << (8 * k);
+        sum += rd_mix(
+            word ^ ((seed + 1) * UINT64_C(0xd1342543de82ef95) + i * UINT64_C(0x9e3779b97f4a7c15)));
+    }
+    return sum;
+}
+
+typedef struct rd_array {
+    padic_dtype dtype;
+    uint32_t rank;
+    uint64_t shape[8];
+    size_t count;
+    void *data; // dense, in the host's byte order; NULL after a failure
+} rd_array;
+
+// Reads a whole stream. free() its data.
+static rd_array rd_read(const uint8_t *bytes, size_t size)
+{
+    rd_array a;
+    rd_input in = {bytes, 0, size, 0};
+    memset(&a, 0, sizeof a);
+    if (size < 88 || memcmp(bytes, "PADC", 4) || memcmp(bytes + size - 8, "PADC-END", 8)) return a;
+    in.at = 4;
+    const uint64_t version = rd_get(&in, 1);
+    a.dtype = (padic_dtype)rd_get(&in, 1);
+    a.rank = (uint32_t)rd_get(&in, 1);
+    rd_get(&in, 2); // level, bound mode
+    const uint64_t flags = rd_get(&in, 1), header = rd_get(&in, 2), features = rd_get(&in, 4);
+    rd_get(&in, 8); // the bound as asked for
+    rd_get(&in, 8); // and in the array's unit
+    if (version != 1 || a.rank > 8 || flags > 1 || features || header != 40 + 12 * a.rank) return a;
+    uint64_t block[8] = {1, 1, 1, 1, 1, 1, 1, 1}, blocks[8] = {1, 1, 1, 1, 1, 1, 1, 1}, total = 1;
+    for (uint32_t k = 0; k < a.rank; k++) a.shape[k] = rd_get(&in, 8);
+    for (uint32_t k = 0; k < a.rank; k++) block[k] = rd_get(&in, 4);
+    if (rd_get(&in, 8) != rd_checksum(bytes, (size_t)header - 8, 0x44414548)) return a; // "HEAD"
+    // The index.
+    in.at = size - 24;
+    const uint64_t index = rd_get(&in, 8), sum = rd_get(&in, 8);
+    if (index < header || index > size - 48) return a;
+    in.at = (size_t)index;
+    if (rd_get(&in, 8) != 0xffffffffu) return a;
+    const uint64_t indexed = rd_get(&in, 8), length = rd_get(&in, 8);
+    if (indexed != (size - 48 - index) / 8) return a;
+    if (sum != (rd_checksum(bytes + index, 24, 0x58444e49) ^ // "INDX"
+                rd_checksum(bytes + index + 24, 8 * (size_t)indexed, 0x58444e4a) ^
+                rd_checksum(bytes + size - 24, 8, 0x58444e4b)))
+        return a;
+    if (a.rank && flags) a.shape[0] = length; // not known when the header was written
+    if (length != (a.rank ? a.shape[0] : 1)) return a;
+    for (uint32_t k = 0; k < a.rank; k++) {
+        blocks[k] = (a.shape[k] + block[k] - 1) / block[k];
+        total *= blocks[k];
+    }
+    if (total != indexed) return a;
+    a.count = cc_count(a.rank, a.shape);
+    const size_t parts = cc_components(a.dtype);
+    const padic_dtype scalar = cc_base(a.dtype);
+    const size_t element = cc_size(scalar);
+    uint8_t *data = (uint8_t *)cc_new(a.count * cc_size(a.dtype));
+    for (uint64_t b = 0; b < total; b++) {
+        rd_box box;
+        uint64_t begin[9], rest = b;
+        memset(&box, 0, sizeof box);
+        box.dtype = scalar;
+        box.rank = a.rank ? a.rank : 1;
+        box.extent[0] = box.n = 1;
+        begin[0] = 0;
+        for (uint32_t k = a.rank; k-- > 0;) {
+            begin[k] = rest % blocks[k] * block[k];
+            rest /= blocks[k];
+            box.extent[k] =
+                (size_t)(a.shape[k] - begin[k] < block[k] ? a.shape[k] - begin[k] : block[k]);
+            box.n *= box.extent[k];
+        }
+        if (parts == 2) box.extent[box.rank++] = 2; // complex: a last axis of two
+        box.n *= parts;
+        // A frame: size of the payload, rows, checksum of the elements.
+        in.at = (size_t)index + 24 + 8 * (size_t)b;
+        in.at = (size_t)rd_get(&in, 8);
+        const uint64_t payload = rd_get(&in, 4), rows = rd_get(&in, 4), check = rd_get(&in, 8);
+        rd_input part = rd_part(&in, (size_t)payload);
+        uint64_t *x = rd_block(&part, &box);
+        uint8_t *raw = (uint8_t *)cc_new(box.n * element);
+        for (size_t i = 0; i < box.n; i++)
+            for (size_t k = 0; k < element; k++) raw[i * element + k] = (uint8_t)(x[i] >> (8 * k));
+        if (rd_get(&part, 8) != 0 || part.at != part.end || rows != box.extent[0]) part.bad = 1;
+        if (part.bad || check != rd_checksum(raw, box.n * element, b)) in.bad = 1;
+        for (size_t i = 0; i < box.n && !in.bad; i++) {
+            size_t place = i / parts, to = 0, step = 1;
+            for (uint32_t k = a.rank; k-- > 0;) {
+                to += (place % box.extent[k] + (size_t)begin[k]) * step;
+                place /= box.extent[k];
+                step *= (size_t)a.shape[k];
+            }
+            cc_store_bits(element, data, to * parts + i % parts, x[i]);
+        }
+        free(raw);
+        free(x);
+        if (in.bad) break;
+    }
+    if (in.bad)
+        free(data);
+    else
+        a.data = data;
+    return a;
+}
+
+#endif // PADIC_CODEC_READER_H
