@@ -359,6 +359,12 @@ static padic_dtype dtype_from_name(const char *name)
     return PADIC_DTYPE_NONE;
 }
 
+// Not isfinite(): some compilers' macro of that name converts to float with a warning.
+static int is_finite(double x)
+{
+    return x - x == 0.0;
+}
+
 static int host_is_big_endian(void)
 {
     const uint16_t one = 1;
@@ -605,9 +611,17 @@ static int parse_option(enum option_id id, const char *name, const char *value, 
         break;
     case OPTION_RANGE:
         code = parse_double(name, value, &o->range);
+        if (!code && !(o->range > 0.0 && is_finite(o->range))) {
+            code = fail(EXIT_BOUND, "--range %s: max - min must be a finite number above 0", value);
+        }
         break;
     case OPTION_BLOCK:
         code = parse_list(name, value, 0, &o->block_rank, o->block);
+        for (number = 0; !code && number < o->block_rank; number++) {
+            if (o->block[number] == 0) {
+                code = fail(EXIT_SHAPE, "--block %s: every extent must be 1 or more", value);
+            }
+        }
         break;
     case OPTION_THREADS:
         code = parse_whole(name, value, 256, &number);
@@ -627,6 +641,9 @@ static int parse_option(enum option_id id, const char *name, const char *value, 
         break;
     case OPTION_SECONDS:
         code = parse_double(name, value, &o->seconds);
+        if (!code && !(o->seconds >= 0.0 && o->seconds <= 3600.0)) {
+            code = fail(EXIT_USAGE, "--seconds %s is not from 0 to 3600", value);
+        }
         break;
     }
     return code;
@@ -683,6 +700,9 @@ static int parse_arguments(int argc, char **argv, options *o)
     if (o->bound_mode != PADIC_BOUND_NONE && !has_bound) {
         return fail(EXIT_USAGE, "--relative and --pointwise say what --bound means; add --bound "
                                 "1e-3, for example");
+    }
+    if (o->range > 0.0 && o->bound_mode != PADIC_BOUND_RANGE) {
+        return fail(EXIT_USAGE, "--range goes with --bound and --relative; add both");
     }
     return EXIT_DONE;
 }
@@ -2180,12 +2200,6 @@ static double float_at(padic_dtype dtype, const unsigned char *p)
     }
 }
 
-// Not isfinite(): some compilers' macro of that name converts to float with a warning.
-static int is_finite(double x)
-{
-    return x - x == 0.0;
-}
-
 typedef struct proof {
     uint64_t wrong, first_wrong; // elements (parts of complex ones) outside the bound, or changed
     double worst, limit;         // largest error, and what it may be
@@ -2643,8 +2657,8 @@ int main(int argc, char **argv)
     signal(SIGHUP, on_signal);
 #endif
     if (argc < 2) {
-        fputs(help_text, stderr);
-        return EXIT_USAGE;
+        return fail(EXIT_USAGE, "say what to do: pack, unpack, info, verify, cut or bench; "
+                                "padic --help explains them");
     }
     if (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0 ||
         strcmp(argv[1], "help") == 0) {

@@ -412,7 +412,8 @@ raw=$tmp/raw
 "$padic" pack --dtype f32 "$raw" "$tmp/good.padic"
 size=$(wc -c <"$tmp/good.padic")
 
-bad "no command" 1 'not a command' squeeze "$raw" "$none"
+bad "no command" 1 'padic --help'
+bad "an unknown command" 1 'not a command' squeeze "$raw" "$none"
 bad "an unknown option" 1 '--fast is not an option' pack --fast "$raw" "$none"
 bad "an option of another command" 1 '--level is not an option' unpack --level 3 "$raw" "$none"
 bad "an option without its value" 1 '--dtype needs a value' pack "$raw" "$none" --dtype
@@ -461,6 +462,13 @@ range_pipe() { # with the range it works, and gives the file's bound
         >"$tmp/m.padic" && "$padic" info "$tmp/m.padic" | grep -q 'relative to the range: 0.001 '
 }
 expect "a relative bound on a pipe with its range" range_pipe
+for range in 0 -1 nan inf; do
+    bad "a range of $range" 4 'above 0' pack --dtype f32 --bound 1e-3 --relative --range $range \
+        "$raw" "$none"
+done
+bad "a range without --relative" 1 'add both' pack --dtype f32 --bound 1e-3 --range 5 "$raw" "$none"
+bad "a block of nothing" 5 '1 or more' pack --dtype f32 --shape -1x5 --block 8x0 "$raw" "$none"
+bad "seconds of nothing" 1 'from 0 to 3600' bench --seconds nan --dtype f32 "$raw"
 bad "level 0" 1 'a level is 1' pack --dtype f32 --level 0 "$raw" "$none"
 bad "level 10" 1 'a level is 1' pack --dtype f32 --level 10 "$raw" "$none"
 bad "threads that are none" 1 'whole number' pack --dtype f32 --threads two "$raw" "$none"
