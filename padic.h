@@ -1725,37 +1725,49 @@ static void padici_huffman_put(padici_writer *out, const uint8_t *data, size_t n
     }
 }
 
-// Four streams side by side hide the latency of each table look-up; 5 codes fit into 55 bits.
-// Returns how many symbols of each stream it decoded, a multiple of 5.
-static size_t padici_huffman_fast(const uint16_t *table, const uint8_t *base, uint64_t *const at,
-                                  uint64_t limit, uint8_t *out, uint32_t lanes, size_t rounds)
+// Eight streams side by side hide the latency of the table look-ups. A one is put above the 57 bits
+// that were loaded: how far it has come down tells the bits that 5 codes took. Returns how many
+// symbols of each stream were decoded.
+static size_t padici_huffman_fast(const uint16_t *table, const uint8_t *base,
+                                  uint64_t at[PADICI_HUFFMAN_LANES], uint64_t limit, uint8_t *out,
+                                  size_t rounds)
 {
-    const uint32_t mask = (1u << PADICI_HUFFMAN_BITS) - 1;
-    uint64_t p0 = at[0], p1 = at[1], p2 = at[2], p3 = at[3];
+    const uint64_t mask = (1u << PADICI_HUFFMAN_BITS) - 1, top = UINT64_C(1) << 63;
     size_t done = 0;
-    for (; done + 5 <= rounds; done += 5, out += 5 * (size_t)lanes) {
-        uint64_t b0, b1, b2, b3;
-        uint8_t *o = out;
-        int k;
-        if (p0 > limit || p1 > limit || p2 > limit || p3 > limit) break;
-        b0 = padici_peek(base, p0);
-        b1 = padici_peek(base, p1);
-        b2 = padici_peek(base, p2);
-        b3 = padici_peek(base, p3);
-        for (k = 0; k < 5; k++, o += lanes) {
-            const uint32_t e0 = table[b0 & mask], e1 = table[b1 & mask];
-            const uint32_t e2 = table[b2 & mask], e3 = table[b3 & mask];
-            b0 >>= e0 >> 8, p0 += e0 >> 8;
-            b1 >>= e1 >> 8, p1 += e1 >> 8;
-            b2 >>= e2 >> 8, p2 += e2 >> 8;
-            b3 >>= e3 >> 8, p3 += e3 >> 8;
-            o[0] = (uint8_t)e0;
-            o[1] = (uint8_t)e1;
-            o[2] = (uint8_t)e2;
-            o[3] = (uint8_t)e3;
+    for (; done + 5 <= rounds; done += 5) {
+        uint64_t b0, b1, b2, b3, b4, b5, b6, b7;
+        uint32_t k, e;
+        for (k = 0; k < PADICI_HUFFMAN_LANES; k++)
+            if (at[k] > limit) return done;
+        b0 = padici_peek(base, at[0]) | top;
+        b1 = padici_peek(base, at[1]) | top;
+        b2 = padici_peek(base, at[2]) | top;
+        b3 = padici_peek(base, at[3]) | top;
+        b4 = padici_peek(base, at[4]) | top;
+        b5 = padici_peek(base, at[5]) | top;
+        b6 = padici_peek(base, at[6]) | top;
+        b7 = padici_peek(base, at[7]) | top;
+#define PADICI_SYMBOL(LANE, B) e = table[B & mask], B >>= e >> 8, out[LANE] = (uint8_t)e
+        for (k = 0; k < 5; k++, out += PADICI_HUFFMAN_LANES) {
+            PADICI_SYMBOL(0, b0);
+            PADICI_SYMBOL(1, b1);
+            PADICI_SYMBOL(2, b2);
+            PADICI_SYMBOL(3, b3);
+            PADICI_SYMBOL(4, b4);
+            PADICI_SYMBOL(5, b5);
+            PADICI_SYMBOL(6, b6);
+            PADICI_SYMBOL(7, b7);
         }
+#undef PADICI_SYMBOL
+        at[0] += padici_clz64(b0);
+        at[1] += padici_clz64(b1);
+        at[2] += padici_clz64(b2);
+        at[3] += padici_clz64(b3);
+        at[4] += padici_clz64(b4);
+        at[5] += padici_clz64(b5);
+        at[6] += padici_clz64(b6);
+        at[7] += padici_clz64(b7);
     }
-    at[0] = p0, at[1] = p1, at[2] = p2, at[3] = p3;
     return done;
 }
 
@@ -1767,8 +1779,8 @@ static void padici_huffman_take(padici_reader *in, uint8_t *data, size_t n, void
     uint8_t lengths[256];
     uint16_t codes[256];
     const uint8_t *sizes, *base;
-    uint32_t s, lane, group;
-    size_t total = 0;
+    uint32_t s, lane;
+    size_t total = 0, done = 0;
     padici_huffman_take_table(in, lengths);
     if (in->bad || !padici_huffman_codes(lengths, codes)) {
         in->bad = 1;
@@ -1791,21 +1803,17 @@ static void padici_huffman_take(padici_reader *in, uint8_t *data, size_t n, void
         for (i = codes[s]; i < entries; i += 1u << lengths[s])
             table[i] = (uint16_t)((uint32_t)lengths[s] << 8 | s);
     }
-    for (group = 0; group < lanes; group += 4) {
-        const size_t rounds = lanes == 1 ? 0 : (n - group - 4 + lanes) / lanes;
-        size_t done = 0;
-        if (lanes > 1)
-            done = padici_huffman_fast(table, base, at + group, limit, data + group, lanes, rounds);
-        for (lane = group; lane < group + 4 && lane < lanes; lane++) {
-            size_t i = lane + done * lanes;
-            uint64_t p = at[lane];
-            for (; i < n && p <= limit; i += lanes) {
-                const uint32_t e = table[padici_peek(base, p) & (entries - 1)];
-                data[i] = (uint8_t)e;
-                p += e >> 8;
-            }
-            if (i < n || !padici_ends(base, p, end[lane])) in->bad = 1;
+    if (lanes == PADICI_HUFFMAN_LANES)
+        done = padici_huffman_fast(table, base, at, limit, data, n / PADICI_HUFFMAN_LANES);
+    for (lane = 0; lane < lanes; lane++) {
+        size_t i = lane + done * lanes;
+        uint64_t p = at[lane];
+        for (; i < n && p <= limit; i += lanes) {
+            const uint32_t e = table[padici_peek(base, p) & (entries - 1)];
+            data[i] = (uint8_t)e;
+            p += e >> 8;
         }
+        if (i < n || !padici_ends(base, p, end[lane])) in->bad = 1;
     }
 }
 
@@ -2297,12 +2305,12 @@ static void padici_put_stream(padici_work *w, const uint8_t *data, size_t n, int
         padici_huffman_lengths(counts, lengths);
         other = 32 * padici_huffman_lanes(n) + 8;
         for (s = 0; s <= high; s++) other += (uint64_t)counts[s] * lengths[s] + 4;
-        if (coders == 0 && w->level < 7) other += other >> 5; // a plain stream costs no time
+        if (coders == 0 && w->level < 7) other += other >> 4; // a plain stream costs no time
         if (other < cost) cost = other, best = PADICI_CODER_HUFFMAN;
     }
     if (padici_allowed(coders, PADICI_CODER_RANS) && used > 1) {
         other = (padici_entropy(counts, high + 1, (uint32_t)n) >> 8) + 9 * (uint64_t)used + 32 * 34;
-        if (coders == 0 && w->level < 7) other += other >> 3; // decodes at half the speed
+        if (coders == 0 && w->level < 7) other += other >> 2; // decodes at half the speed
         if (other < cost) cost = other, best = PADICI_CODER_RANS;
     }
     if (padici_allowed(coders, PADICI_CODER_SPARSE) && !nested && n - counts[0] <= n / 8) {
@@ -3436,16 +3444,21 @@ PADICI_INLINE int padici_convert(const padici_form *form, uint32_t kind, const p
 
 // Words of a run of elements; where the form does not hold the word before is repeated and the
 // place noted. Returns the number of such places, or stops beyond `most`.
-PADICI_INLINE size_t padici_convert_loop(const padici_form *form, uint32_t kind,
+PADICI_INLINE size_t padici_convert_loop(const padici_form *given, uint32_t kind,
                                          const padici_bound *bound, padic_dtype dtype,
                                          uint32_t size, const uint8_t *raw, size_t n,
                                          uint64_t *words, uint32_t *off, size_t most)
 {
+    const padici_form copy = *given, *form = &copy; // a copy: no word written can be part of it
     const double g = padici_double_of(form->g), o = padici_double_of(form->o);
     const double inverse = kind == PADICI_FORM_SCALE || kind == PADICI_FORM_AFFINE ? 1.0 / g : 0.0;
     const int single = dtype == PADIC_F64 && form->single;
     size_t count = 0, i;
     uint64_t before = 0;
+    if (kind == PADICI_FORM_BITS && form->shift == 0) {
+        for (i = 0; i < n; i++) words[i] = padici_ordered(dtype, padici_element(raw, i, size), size);
+        return 0;
+    }
     for (i = 0; i < n; i++) {
         uint64_t word = 0;
         const int fits = padici_convert(form, kind, bound, dtype, size,
@@ -3465,13 +3478,18 @@ static size_t padici_elements_to_words(const padici_form *form, const padici_bou
                                        padic_dtype dtype, uint32_t size, const uint8_t *raw,
                                        size_t n, uint64_t *words, uint32_t *off, size_t most)
 {
+#define PADICI_LOOP(KIND, DTYPE, SIZE)                                                             \
+    return padici_convert_loop(form, KIND, bound, DTYPE, SIZE, raw, n, words, off, most)
 #define PADICI_LOOPS(KIND)                                                                        \
     switch (dtype) {                                                                              \
-    case PADIC_F64:                                                                               \
-        return padici_convert_loop(form, KIND, bound, PADIC_F64, 8, raw, n, words, off, most);    \
-    case PADIC_F32:                                                                               \
-        return padici_convert_loop(form, KIND, bound, PADIC_F32, 4, raw, n, words, off, most);    \
-    default: return padici_convert_loop(form, KIND, bound, dtype, size, raw, n, words, off, most); \
+    case PADIC_F64: PADICI_LOOP(KIND, PADIC_F64, 8);                                              \
+    case PADIC_F32: PADICI_LOOP(KIND, PADIC_F32, 4);                                              \
+    case PADIC_F16: PADICI_LOOP(KIND, PADIC_F16, 2);                                              \
+    case PADIC_BF16: PADICI_LOOP(KIND, PADIC_BF16, 2);                                            \
+    case PADIC_U8: PADICI_LOOP(KIND, PADIC_U8, 1);                                                \
+    case PADIC_U16: PADICI_LOOP(KIND, PADIC_U16, 2);                                              \
+    case PADIC_I16: PADICI_LOOP(KIND, PADIC_I16, 2);                                              \
+    default: PADICI_LOOP(KIND, dtype, size);                                                      \
     }
     switch (form->kind) {
     case PADICI_FORM_BITS: PADICI_LOOPS(PADICI_FORM_BITS)
@@ -3480,6 +3498,7 @@ static size_t padici_elements_to_words(const padici_form *form, const padici_bou
     case PADICI_FORM_AFFINE: PADICI_LOOPS(PADICI_FORM_AFFINE)
     default: PADICI_LOOPS(PADICI_FORM_DECIMAL)
     }
+#undef PADICI_LOOP
 #undef PADICI_LOOPS
 }
 
@@ -4420,6 +4439,8 @@ static uint32_t padici_choose_forms(padici_work *w, const padici_box *box,
         if (count && w->level < 7 && w->stages.forms == 0 && best[0].cost < plain - plain / 4)
             return count;
     }
+    // 16-bit floats have few digits: other lattices hardly shorten them
+    if (box->size == 2 && w->level < 7 && w->stages.forms == 0) return count;
     found = padici_find_decimal(box->dtype, box->size, sample, &form);
     if (found) count = padici_keep_form(w, box, &exact, best, count, &form);
     if ((!found || padici_double_of(form.g) > 1e6) &&
@@ -6093,7 +6114,6 @@ PADIC_API void padic_codec_unpack_end(padic_codec_unpacker *unpacker)
 }
 
 // A small set packed at several settings: lockstep peers compare the bytes.
-#define PADICI_CODEC_SELF_HASH
 static uint64_t padici_codec_self_hash(void)
 {
     static const padic_dtype dtypes[4] = {PADIC_F32, PADIC_F64, PADIC_I16, PADIC_BF16};
