@@ -3578,37 +3578,34 @@ static double padici_power_of_ten(uint32_t k)
     return p;
 }
 
-// x is the float nearest to n / 10^k: the smallest k that serves all but 1/16 of the sample.
+// x is the float nearest to n / 10^k: the smallest k that serves all but 1/16 of the sample (1/3 of
+// f64 that are f32 values, which readers of text leave an ulp off).
 static int padici_find_decimal(padic_dtype dtype, uint32_t size,
                                const padici_lattice_sample *sample, padici_form *form)
 {
-    padici_bound exact = {PADIC_BOUND_NONE, 0, 0};
-    uint32_t i, k = 0, misses = 0;
+    const padici_bound exact = {PADIC_BOUND_NONE, 0, 0};
     const uint32_t most = 2 + sample->count / (sample->single ? 3 : 16);
     const uint32_t last = dtype == PADIC_F64 && !sample->single ? 15 : 9;
+    uint32_t served[17], i, k, left;
     if (sample->count < 8) return 0;
+    memset(served, 0, sizeof served);
     memset(form, 0, sizeof *form);
     form->kind = PADICI_FORM_DECIMAL;
     form->single = sample->single;
-    form->g = padici_bits_of(1.0);
-    // each value may ask for more digits; a value that no k serves is a miss
     for (i = 0; i < sample->count; i++) {
-        uint32_t try_k;
         const uint64_t bits = padici_rounded(dtype, sample->value[i], 0);
-        for (try_k = k; try_k <= last; try_k++) {
-            const double d = padici_power_of_ten(try_k);
+        for (k = 0; k <= last; k++) {
+            const double d = padici_power_of_ten(k);
             uint64_t word;
             form->g = padici_bits_of(d);
             if (padici_convert(form, PADICI_FORM_DECIMAL, &exact, dtype, size, bits, d, 0, 0,
                                form->single, &word) == 1)
                 break;
         }
-        if (try_k > last) {
-            if (++misses > most || (i < 16 && misses > (sample->single ? 10u : 4u))) return 0;
-        } else {
-            k = try_k;
-        }
+        served[k]++;
+        if (served[last + 1] > most || (i < 16 && served[last + 1] > i / 2 + 4)) return 0;
     }
+    for (k = last + 1, left = 0; k > 0 && left + served[k] <= most; k--) left += served[k];
     form->g = padici_bits_of(padici_power_of_ten(k));
     return 1;
 }
@@ -3661,18 +3658,16 @@ static int padici_find_fraction(padic_dtype dtype, uint32_t size,
             q = word;
             if (q > 65536) break;
         }
-        if (!found) {
-            if (++failures > 4) return 0;
-            continue;
-        }
         word = q;
         for (before = common; before;) { // gcd
             const uint64_t r = word % before;
             word = before;
             before = r;
         }
-        common *= q / word;
-        if (common > 65536) return 0;
+        if (found && common * (q / word) <= 65536)
+            common *= q / word;
+        else if (++failures > 4)
+            return 0;
     }
     form->g = padici_bits_of((double)(int64_t)common);
     return common > 1;
@@ -3697,28 +3692,15 @@ static double padici_short_decimal(double x)
     return x;
 }
 
-// x = n g + o for a general g: Euclid on the differences of the sorted sample, with a tolerance for
-// their rounding, then g refined over the whole span. o = 0, an element, or a short decimal.
-static int padici_find_affine(padic_dtype dtype, uint32_t size, padici_lattice_sample *sample,
-                              padici_form *form)
+// The common step of a few rising values: Euclid on their differences. Remainders are multiples of
+// the step or rounding errors; the mean between the two sizes is where to cut. 0: there is none.
+static double padici_common_step(const double *x, uint32_t n, double tolerance)
 {
-    const double eps = dtype == PADIC_F64 && !sample->single ? 1.2e-16
-                       : dtype == PADIC_F64 || dtype == PADIC_F32 ? 6e-8
-                       : dtype == PADIC_F16                       ? 5e-4
-                                                                  : 4e-3;
-    double *x = sample->sorted, g = 0, span, tolerance, n;
-    uint32_t i, best = 0;
-    padici_form trial;
-    if (sample->count < 32) return 0;
-    memcpy(x, sample->value, sample->count * sizeof *x);
-    padici_sort(x, sample->count);
-    span = x[sample->count - 1] - x[0];
-    tolerance = 4 * eps * (x[sample->count - 1] > -x[0] ? x[sample->count - 1] : -x[0]);
-    if (!(span > 0) || !(span < 1e300)) return 0;
-    for (i = 1; i < sample->count; i++) {
+    double g = 0;
+    uint32_t i;
+    for (i = 1; i < n; i++) {
         double a = x[i] - x[i - 1], b = g, noise;
         if (a <= tolerance) continue;
-        // remainders are multiples of g or rounding; what lies between is where to cut
         noise = padici_between(tolerance, a > b ? a : b);
         while (b > noise) {
             double r = a - padici_whole(a / b) * b;
@@ -3727,35 +3709,31 @@ static int padici_find_affine(padic_dtype dtype, uint32_t size, padici_lattice_s
             b = r;
         }
         g = a;
-        if (!(span / g < 1e9) || !(g > 8 * tolerance)) return 0;
+        if (!(g > 8 * tolerance)) return 0;
     }
-    if (g == 0) return 0;
-    n = padici_whole(span / g);
-    // refine over growing spans: each difference is n g with n known from the g before
-    for (i = 1; i < sample->count; i++) {
-        const double d = x[i] - x[0], k = padici_whole(d / g);
-        if (k > 0 && d / g - k < 0.1 && d / g - k > -0.1) g = d / k;
-    }
-    if (!(n >= 2)) return 0;
+    return g;
+}
+
+// The step, the offset and how they may have been written: whichever serves most of the sample.
+static uint32_t padici_try_affine(padic_dtype dtype, uint32_t size,
+                                  const padici_lattice_sample *sample, double g, double at,
+                                  uint32_t best, padici_form *form)
+{
+    padici_form trial;
+    uint32_t i;
     memset(&trial, 0, sizeof trial);
     trial.single = sample->single;
-    for (i = 0; i < 16; i++) {
-        const uint32_t scale = i / 4; // g as found, as f32, as 1 / integer, as a short decimal
+    for (i = 0; i < 12 && best < sample->count; i++) {
         const double inverse = 1 / g;
         double step = g, first = 0;
         uint32_t hits;
-        if (scale == 1) step = (double)(float)g;
-        if (scale == 2) {
-            if (!(inverse < 9e15)) continue;
-            step = 1 / padici_whole(inverse);
-        }
-        if (scale == 3) step = padici_short_decimal(g);
+        if (i / 3 == 1) step = (double)(float)g;
+        if (i / 3 == 2) step = padici_whole(inverse) > 0 ? 1 / padici_whole(inverse) : 0;
+        if (i / 3 == 3) step = padici_short_decimal(g);
         if (!(step > 0)) continue;
-        if (i % 4 == 1) first = x[0];
-        if (i % 4 == 2) first = x[sample->count - 1];
-        if (i % 4 == 3) // within one step of 0
-            first = padici_short_decimal(x[0] - padici_whole(x[0] / step) * step);
-        trial.kind = i % 4 ? PADICI_FORM_AFFINE : PADICI_FORM_SCALE;
+        if (i % 3 == 1) first = at;
+        if (i % 3 == 2) first = padici_short_decimal(at - padici_whole(at / step) * step);
+        trial.kind = i % 3 ? PADICI_FORM_AFFINE : PADICI_FORM_SCALE;
         trial.g = padici_bits_of(step);
         trial.o = padici_bits_of(first);
         hits = padici_lattice_hits(&trial, dtype, size, sample);
@@ -3763,7 +3741,39 @@ static int padici_find_affine(padic_dtype dtype, uint32_t size, padici_lattice_s
             best = hits;
             *form = trial;
         }
-        if (best == sample->count) break;
+    }
+    return best;
+}
+
+// x = n g + o for a general g, from several stretches of the sorted sample, since one value that is
+// off the lattice spoils a stretch. g is then refined over growing spans.
+static int padici_find_affine(padic_dtype dtype, uint32_t size, padici_lattice_sample *sample,
+                              padici_form *form)
+{
+    const double eps = dtype == PADIC_F64 && !sample->single ? 1.2e-16
+                       : dtype == PADIC_F64 || dtype == PADIC_F32 ? 6e-8
+                       : dtype == PADIC_F16                       ? 5e-4
+                                                                  : 4e-3;
+    const uint32_t low = sample->count / 16, high = sample->count - 1 - low, few = 12;
+    double *x = sample->sorted, tolerance;
+    uint32_t trial, i, best = 0;
+    if (sample->count < 32) return 0;
+    memcpy(x, sample->value, sample->count * sizeof *x);
+    padici_sort(x, sample->count);
+    tolerance = 4 * eps * (x[high] > -x[low] ? x[high] : -x[low]);
+    if (!(x[high] > x[low]) || !(x[high] - x[low] < 1e300)) return 0;
+    for (trial = 0; trial < 6 && best < sample->count - sample->count / 16; trial++) {
+        const uint32_t from = low + (high - low - few) * trial / 5;
+        double g = padici_common_step(x + from, few + 1, tolerance), error = 4 * tolerance;
+        if (!(g > 0) || !((x[high] - x[low]) / g < 1e9)) continue;
+        for (i = from + 1; i <= high; i++) {
+            const double d = x[i] - x[from], k = padici_whole(d / g), rest = d - k * g;
+            if (k > 0 && (rest < 0 ? -rest : rest) <= k * error + tolerance) {
+                g = d / k;
+                error = tolerance / k;
+            }
+        }
+        best = padici_try_affine(dtype, size, sample, g, x[from], best, form);
     }
     return best >= sample->count - sample->count / 3;
 }
