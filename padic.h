@@ -16,7 +16,7 @@
 //     {
 //         static float height[512][512], again[512][512];
 //         for (int y = 0; y < 512; y++)
-//             for (int x = 0; x < 512; x++) height[y][x] = 0.25f * (float)((x * x + 3 * y * y) / 999);
+//             for (int x = 0; x < 512; x++) height[y][x] = 0.25f * (float)((x * x + y * y) / 999);
 //
 //         padic_codec_desc desc = PADIC_ZERO;              // zero is the default of every field
 //         desc.tensor = padic_tensor_2d(PADIC_F32, height, 512, 512);
@@ -48,10 +48,10 @@
 //
 // >>promises
 //
-//  - Lossless means every bit, NaN payloads and -0 included. A bound is never exceeded by any value.
+//  - Lossless means every bit, NaN payloads and -0 included. No value ever exceeds a bound.
 //  - The same bytes come out on every machine, for any number of threads.
 //  - Every decoder takes any bytes: it returns an error, it never reads or writes outside.
-//  - Nothing is global, nothing prints, no thread starts and no file opens unless you give the hook.
+//  - Nothing is global; nothing prints, starts a thread or opens a file unless you give the hook.
 //  - Every function that can fail returns a padic_result and leaves nothing half made.
 //
 // Floating point: the codec and everything marked D0 needs IEEE arithmetic without excess precision
@@ -254,7 +254,8 @@ typedef enum padic_bound_mode {
 } padic_bound_mode;
 
 // The stages as bits of a mask: which choices the encoder may take. Zero means all of them. A block
-// on which no allowed choice holds takes the plain one (the first of each group, or PADIC_FORM_RAW).
+// on which no allowed choice holds takes the plain one: the first of each group, or
+// PADIC_FORM_RAW.
 typedef enum padic_codec_choice {
     PADIC_FORM_BITS = 1 << 0,    // ordered bits of the float, or the integer itself
     PADIC_FORM_FIELDS = 1 << 1,  // sign moved below the mantissa, so that exponents stand together
@@ -1522,6 +1523,11 @@ static int padici_ends(const uint8_t *p, uint64_t at, uint64_t end)
     return at <= end && end - at < 8 && (padici_peek(p, at) & ((1u << (end - at)) - 1)) == 0;
 }
 
+PADICI_INLINE size_t padici_least(size_t a, size_t b)
+{
+    return a < b ? a : b;
+}
+
 static uint32_t padici_bit_length(uint64_t x)
 {
     return x ? 64 - padici_clz64(x) : 0;
@@ -2497,7 +2503,7 @@ static void padici_put_fixed(padici_work *w, const uint64_t *z, size_t n)
     uint8_t *size, *start;
     size_t g, i, exceptions = 0, before = 0;
     for (g = 0; g < groups; g++) {
-        const size_t from = g * PADICI_GROUP, to = from + PADICI_GROUP < n ? from + PADICI_GROUP : n;
+        const size_t from = g * PADICI_GROUP, to = padici_least(from + PADICI_GROUP, n);
         uint32_t counts[65], width, best = 64, above = 0;
         uint64_t cost = UINT64_MAX;
         memset(counts, 0, sizeof counts);
@@ -2526,7 +2532,7 @@ static void padici_put_fixed(padici_work *w, const uint64_t *z, size_t n)
     size = padici_room(&w->out, 4);
     start = w->out.at;
     for (g = 0; g < groups; g++) {
-        const size_t from = g * PADICI_GROUP, to = from + PADICI_GROUP < n ? from + PADICI_GROUP : n;
+        const size_t from = g * PADICI_GROUP, to = padici_least(from + PADICI_GROUP, n);
         const uint32_t width = w->symbols[g];
         padici_bits bits;
         bits.at = padici_room(&w->out, ((to - from) * width + 7) / 8 + 8);
@@ -2560,7 +2566,7 @@ static void padici_take_fixed(padici_work *w, padici_reader *in, uint64_t *z, si
     if (census) census->bytes[PADICI_KIND_BITS] += size;
     if (in->bad || !z) return;
     for (g = 0; g < groups; g++) {
-        const size_t from = g * PADICI_GROUP, to = from + PADICI_GROUP < n ? from + PADICI_GROUP : n;
+        const size_t from = g * PADICI_GROUP, to = padici_least(from + PADICI_GROUP, n);
         const uint32_t width = widths[g];
         const size_t bytes = ((to - from) * width + 7) / 8;
         const uint64_t mask = width ? ~UINT64_C(0) >> ((64 - width) & 63) : 0;
@@ -2636,8 +2642,8 @@ static void padici_put_digits(padici_work *w, uint32_t digits, const uint64_t *z
     }
 }
 
-// Begins a block's digits. Classes and bytes come word by word from padici_next_digits(), all others
-// are in z when this returns.
+// Begins a block's digits. Classes and bytes come word by word from padici_next_digits(), all
+// others are in z when this returns.
 static void padici_begin_digits(padici_work *w, padici_reader *in, uint32_t kind, uint64_t *z,
                                 size_t n, padici_census *census, padici_digits *digits)
 {
@@ -2720,7 +2726,8 @@ PADICI_INLINE uint32_t padici_narrow(double x, uint32_t mantissa, uint32_t expon
     uint32_t shift = 52 - mantissa, result;
     uint64_t significand, rest, half;
     if (to > 0 && to < (int32_t)top) { // normal: round in place, a carry goes into the exponent
-        const uint64_t odd = bits >> shift & 1, up = bits + ((UINT64_C(1) << (shift - 1)) - 1 + odd);
+        const uint64_t odd = bits >> shift & 1;
+        const uint64_t up = bits + ((UINT64_C(1) << (shift - 1)) - 1 + odd);
         return sign | ((uint32_t)(up >> shift & (~UINT64_C(0) >> 1 >> shift)) -
                        ((uint32_t)(1023 - bias) << mantissa));
     }
@@ -2961,8 +2968,8 @@ PADICI_INLINE uint64_t padici_median(uint64_t left, uint64_t above, uint64_t cor
     return left + above - corner;
 }
 
-// The inverse of one difference or xor on x[from..to) of a sequence whose elements before `from` are
-// done: running sums, of unfolded words if `zigzag`. Sums at distances below 8 are carried along in
+// The inverse of one difference or xor on x[from..to) of a sequence that is done before `from`:
+// running sums, of unfolded words if `zigzag`. Sums at distances below 8 are carried along in
 // `carry`; larger distances look back.
 PADICI_INLINE void padici_sum_loop(uint64_t *x, size_t from, size_t to, const padici_op *op,
                                    uint64_t *carry, int zigzag, int exclusive)
@@ -2970,7 +2977,7 @@ PADICI_INLINE void padici_sum_loop(uint64_t *x, size_t from, size_t to, const pa
     const size_t stride = op->stride, segment = op->segment;
     size_t i = from, lane;
     while (i < to) {
-        const size_t place = i % segment, end = segment - place < to - i ? i + segment - place : to;
+        const size_t place = i % segment, end = padici_least(i + segment - place, to);
         if (stride < 8) {
             if (place == 0) memset(carry, 0, 8 * sizeof *carry);
             for (lane = 0; lane < stride && i + lane < end; lane++) {
@@ -2984,9 +2991,7 @@ PADICI_INLINE void padici_sum_loop(uint64_t *x, size_t from, size_t to, const pa
                 carry[which] = sum;
             }
         } else {
-            const size_t edge = place < stride && stride - place < end - i ? i + stride - place
-                                : place < stride                          ? end
-                                                                          : i;
+            const size_t edge = place < stride ? padici_least(i + stride - place, end) : i;
             for (; zigzag && i < edge; i++) x[i] = padici_unfold(x[i]);
             for (i = edge; i < end; i++) {
                 const uint64_t r = zigzag ? padici_unfold(x[i]) : x[i];
@@ -3017,10 +3022,10 @@ static void padici_unpredict_median(const padici_predictor *predictor, uint64_t 
     size_t from, at, i;
     for (i = 0; zigzag && i < n; i++) x[i] = padici_unfold(x[i]);
     for (from = 0; from < n; from += plane) {
-        const size_t end = from + plane < n ? from + plane : n;
+        const size_t end = padici_least(from + plane, n);
         for (at = from; at < end; at += row) {
-            const size_t row_end = row < end - at ? at + row : end;
-            const size_t edge = column < row_end - at ? at + column : row_end;
+            const size_t row_end = padici_least(at + row, end);
+            const size_t edge = padici_least(at + column, row_end);
             if (at == from) {
                 for (i = edge; i < row_end; i++) x[i] += x[i - column];
                 continue;
@@ -3083,8 +3088,8 @@ static void padici_predict(const padici_predictor *predictor, const uint64_t *x,
     for (k = 0; k < predictor->count; k++, x = to) { // downwards, so that x may be `to`
         const size_t stride = predictor->op[k].stride, segment = predictor->op[k].segment;
         for (from = 0; from < n; from += segment) {
-            const size_t end = from + segment < n ? from + segment : n;
-            const size_t edge = from + stride < end ? from + stride : end;
+            const size_t end = padici_least(from + segment, n);
+            const size_t edge = padici_least(from + stride, end);
             if (predictor->kind == PADICI_PREDICT_XOR)
                 for (i = end; i > edge; i--) to[i - 1] = x[i - 1] ^ x[i - 1 - stride];
             else
@@ -3278,7 +3283,8 @@ static int padici_take_block(padici_work *w, const padici_box *box, const uint8_
         memset(&none, 0, sizeof none);
         w = &none;
     }
-    if (size < PADICI_PAYLOAD_PAD + 1 || padici_load64(payload + size - PADICI_PAYLOAD_PAD)) return 0;
+    if (size < PADICI_PAYLOAD_PAD + 1) return 0;
+    if (padici_load64(payload + size - PADICI_PAYLOAD_PAD)) return 0;
     in.at = payload;
     in.end = payload + size - PADICI_PAYLOAD_PAD;
     in.bad = 0;
@@ -3323,7 +3329,7 @@ static int padici_take_block(padici_work *w, const padici_box *box, const uint8_
         if (!streams && !(plan->flags & PADICI_BLOCK_FIRST))
             padici_unpredict(&plan->predictor, words, 0, box->n, carry, zigzag);
         for (i = 0; i < box->n; i += PADICI_TILE) {
-            const size_t to = i + PADICI_TILE < box->n ? i + PADICI_TILE : box->n;
+            const size_t to = padici_least(i + PADICI_TILE, box->n);
             if (streams) {
                 padici_next_digits(plan->digits, &digits, &in, words, i, to, box->n);
                 padici_unpredict(&plan->predictor, words, i, to, carry, zigzag);
@@ -3413,7 +3419,8 @@ PADICI_INLINE int padici_convert(const padici_form *form, uint32_t kind, const p
         }
     } else {
         double v = padici_value(dtype, bits);
-        v = kind == PADICI_FORM_DECIMAL ? v * g : (kind == PADICI_FORM_AFFINE ? v - o : v) * inverse;
+        if (kind == PADICI_FORM_AFFINE) v -= o;
+        v *= kind == PADICI_FORM_DECIMAL ? g : inverse;
         if (!(v > -9007199254740992.0 && v < 9007199254740992.0)) return 0;
         *word = (uint64_t)padici_nearest(v);
     }
@@ -3456,7 +3463,8 @@ PADICI_INLINE size_t padici_convert_loop(const padici_form *given, uint32_t kind
     size_t count = 0, i;
     uint64_t before = 0;
     if (kind == PADICI_FORM_BITS && form->shift == 0) {
-        for (i = 0; i < n; i++) words[i] = padici_ordered(dtype, padici_element(raw, i, size), size);
+        for (i = 0; i < n; i++)
+            words[i] = padici_ordered(dtype, padici_element(raw, i, size), size);
         return 0;
     }
     for (i = 0; i < n; i++) {
@@ -3894,7 +3902,8 @@ static size_t padici_sample_residuals(const padici_predictor *predictor, const u
     uint32_t terms = 1, k, t, run;
     const size_t stretch = n < PADICI_RUNS * PADICI_RUN ? n : PADICI_RUN;
     const uint32_t runs = n < PADICI_RUNS * PADICI_RUN ? 1 : PADICI_RUNS;
-    const int fold = predictor->kind != PADICI_PREDICT_NONE && predictor->kind != PADICI_PREDICT_XOR;
+    const int fold =
+        predictor->kind != PADICI_PREDICT_NONE && predictor->kind != PADICI_PREDICT_XOR;
     size_t at = 0, i;
     uint64_t low = x[0];
     offset[0] = 0;
@@ -4598,7 +4607,7 @@ static int padici_try_form(padici_work *w, const padici_box *box, const padici_b
     memset(&plan.predictor, 0, sizeof plan.predictor);
     if (padici_allowed(w->stages.patterns, PADICI_PATTERN_LZ) && box->n >= 16) {
         // a repeat costs about 28 bits, a word what the best predictor says
-        const size_t sampled = box->n < PADICI_RUNS * PADICI_RUN ? box->n : PADICI_RUNS * PADICI_RUN;
+        const size_t sampled = padici_least(box->n, PADICI_RUNS * PADICI_RUN);
         const size_t bits = (size_t)(choice[0].cost / sampled / 256) + 1, least = 28 / bits + 1;
         if (w->stages.patterns ||
             (w->level >= 3 &&
@@ -4684,7 +4693,8 @@ static padic_result padici_grid_finish(padici_grid *grid)
     }
     grid->capacity = (size_t)block;
     for (k = 0; k < grid->axes; k++) {
-        const uint64_t extent = grid->shape[k] == PADIC_CODEC_UNKNOWN && k == 0 ? 0 : grid->shape[k];
+        const int unknown = k == 0 && grid->shape[k] == PADIC_CODEC_UNKNOWN;
+        const uint64_t extent = unknown ? 0 : grid->shape[k];
         grid->blocks[k] = extent / grid->block[k] + (extent % grid->block[k] != 0);
         if (!padici_mul_u64(size, extent ? extent : 1, &size) || size >> 63)
             return PADIC_ERROR_LIMIT;
@@ -5330,7 +5340,7 @@ static double padici_measure_range(padici_packing *packing)
 {
     const padici_grid *grid = &packing->header.grid;
     uint8_t *raw = packing->work->raw;
-    double low = 0, high = 0, range;
+    double low = 0, high = 0;
     uint64_t b, first = 0, last = 0; // of integers, exactly
     int any = 0;
     padici_box box;
@@ -5356,8 +5366,9 @@ static double padici_measure_range(padici_packing *packing)
     }
     if (!any) return 0;
     if (padici_is_float(box.dtype)) return padici_difference_down(high, low);
-    range = (double)((last - first) >> 1) * 2; // no conversion of 64 bits goes up by more than an ulp
-    return last - first < UINT64_C(1) << 53 ? (double)(int64_t)(last - first) : padici_down(range);
+    last -= first;
+    if (last >> 53 == 0) return (double)(int64_t)last;
+    return padici_down((double)(int64_t)(last >> 1) * 2); // the conversion may have gone up
 }
 
 // The bound of one scalar; a complex number's error is shared by its parts.
@@ -5626,7 +5637,8 @@ PADIC_API padic_result padic_codec_pack_end(padic_codec_packer *packer, uint64_t
     }
     if (!result && grid->shape[0] == PADIC_CODEC_UNKNOWN)
         grid->shape[0] = packer->rows;
-    if (!result && packer->rows != grid->shape[0] && packer->row_bytes) result = PADIC_ERROR_MISMATCH;
+    if (!result && packer->rows != grid->shape[0] && packer->row_bytes)
+        result = PADIC_ERROR_MISMATCH;
     if (!result)
         result = padici_emit_index(&packer->packing, packer->offsets, packer->known,
                                    grid->shape[0]);
