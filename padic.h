@@ -2878,32 +2878,35 @@ PADICI_INLINE void padici_apply_loop(const padici_form *given, uint32_t kind, pa
     }
 }
 
-// One loop for each kind and dtype: the compiler makes them out of the same lines.
+// A loop of its own for each form of the common dtypes: the compiler makes them out of the same
+// lines. The last one serves all other dtypes.
 static void padici_words_to_elements(const padici_form *form, padic_dtype dtype,
                                      const uint64_t *words, uint8_t *raw, size_t n)
 {
+    const uint32_t size = padic_dtype_size(dtype);
+#define PADICI_LOOP(KIND, DTYPE, SIZE) padici_apply_loop(form, KIND, DTYPE, SIZE, words, raw, n)
 #define PADICI_LOOPS(KIND)                                                                        \
-    switch (dtype) {                                                                              \
-    case PADIC_F64: padici_apply_loop(form, KIND, PADIC_F64, 8, words, raw, n); break;            \
-    case PADIC_F32: padici_apply_loop(form, KIND, PADIC_F32, 4, words, raw, n); break;            \
-    case PADIC_F16: padici_apply_loop(form, KIND, PADIC_F16, 2, words, raw, n); break;            \
-    case PADIC_BF16: padici_apply_loop(form, KIND, PADIC_BF16, 2, words, raw, n); break;          \
-    case PADIC_I8:                                                                                \
-    case PADIC_U8: padici_apply_loop(form, KIND, PADIC_U8, 1, words, raw, n); break;              \
-    case PADIC_I16:                                                                               \
-    case PADIC_U16: padici_apply_loop(form, KIND, PADIC_U16, 2, words, raw, n); break;            \
-    case PADIC_I32:                                                                               \
-    case PADIC_U32: padici_apply_loop(form, KIND, PADIC_U32, 4, words, raw, n); break;            \
-    default: padici_apply_loop(form, KIND, PADIC_U64, 8, words, raw, n);                          \
-    }
+    case KIND:                                                                                    \
+        if (dtype == PADIC_F64)                                                                   \
+            PADICI_LOOP(KIND, PADIC_F64, 8);                                                      \
+        else if (dtype == PADIC_F32)                                                              \
+            PADICI_LOOP(KIND, PADIC_F32, 4);                                                      \
+        else if (dtype == PADIC_F16 && KIND <= PADICI_FORM_SCALE)                                 \
+            PADICI_LOOP(KIND, PADIC_F16, 2);                                                      \
+        else if (size == 2 && KIND <= PADICI_FORM_FIELDS)                                         \
+            PADICI_LOOP(KIND, dtype, 2);                                                          \
+        else                                                                                      \
+            PADICI_LOOP(KIND, dtype, size);                                                       \
+        break
     switch (form->kind) {
-    case PADICI_FORM_BITS: PADICI_LOOPS(PADICI_FORM_BITS) break;
-    case PADICI_FORM_FIELDS: PADICI_LOOPS(PADICI_FORM_FIELDS) break;
-    case PADICI_FORM_SCALE: PADICI_LOOPS(PADICI_FORM_SCALE) break;
-    case PADICI_FORM_AFFINE: PADICI_LOOPS(PADICI_FORM_AFFINE) break;
-    default: PADICI_LOOPS(PADICI_FORM_DECIMAL)
+        PADICI_LOOPS(PADICI_FORM_BITS);
+        PADICI_LOOPS(PADICI_FORM_FIELDS);
+        PADICI_LOOPS(PADICI_FORM_SCALE);
+        PADICI_LOOPS(PADICI_FORM_AFFINE);
+        PADICI_LOOPS(PADICI_FORM_DECIMAL);
     }
 #undef PADICI_LOOPS
+#undef PADICI_LOOP
 }
 
 // ---- prediction: chains of differences, xor, median edge
@@ -3489,22 +3492,17 @@ static size_t padici_elements_to_words(const padici_form *form, const padici_bou
 #define PADICI_LOOP(KIND, DTYPE, SIZE)                                                             \
     return padici_convert_loop(form, KIND, bound, DTYPE, SIZE, raw, n, words, off, most)
 #define PADICI_LOOPS(KIND)                                                                        \
-    switch (dtype) {                                                                              \
-    case PADIC_F64: PADICI_LOOP(KIND, PADIC_F64, 8);                                              \
-    case PADIC_F32: PADICI_LOOP(KIND, PADIC_F32, 4);                                              \
-    case PADIC_F16: PADICI_LOOP(KIND, PADIC_F16, 2);                                              \
-    case PADIC_BF16: PADICI_LOOP(KIND, PADIC_BF16, 2);                                            \
-    case PADIC_U8: PADICI_LOOP(KIND, PADIC_U8, 1);                                                \
-    case PADIC_U16: PADICI_LOOP(KIND, PADIC_U16, 2);                                              \
-    case PADIC_I16: PADICI_LOOP(KIND, PADIC_I16, 2);                                              \
-    default: PADICI_LOOP(KIND, dtype, size);                                                      \
-    }
+    if (dtype == PADIC_F64) PADICI_LOOP(KIND, PADIC_F64, 8);                                      \
+    if (dtype == PADIC_F32) PADICI_LOOP(KIND, PADIC_F32, 4);                                      \
+    if (dtype == PADIC_F16 && KIND <= PADICI_FORM_SCALE) PADICI_LOOP(KIND, PADIC_F16, 2);         \
+    if (size == 2 && KIND <= PADICI_FORM_FIELDS) PADICI_LOOP(KIND, dtype, 2);                     \
+    PADICI_LOOP(KIND, dtype, size)
     switch (form->kind) {
-    case PADICI_FORM_BITS: PADICI_LOOPS(PADICI_FORM_BITS)
-    case PADICI_FORM_FIELDS: PADICI_LOOPS(PADICI_FORM_FIELDS)
-    case PADICI_FORM_SCALE: PADICI_LOOPS(PADICI_FORM_SCALE)
-    case PADICI_FORM_AFFINE: PADICI_LOOPS(PADICI_FORM_AFFINE)
-    default: PADICI_LOOPS(PADICI_FORM_DECIMAL)
+    case PADICI_FORM_BITS: PADICI_LOOPS(PADICI_FORM_BITS);
+    case PADICI_FORM_FIELDS: PADICI_LOOPS(PADICI_FORM_FIELDS);
+    case PADICI_FORM_SCALE: PADICI_LOOPS(PADICI_FORM_SCALE);
+    case PADICI_FORM_AFFINE: PADICI_LOOPS(PADICI_FORM_AFFINE);
+    default: PADICI_LOOPS(PADICI_FORM_DECIMAL);
     }
 #undef PADICI_LOOP
 #undef PADICI_LOOPS
