@@ -587,7 +587,7 @@ static inline void *cc_alloc(size_t size, size_t align, void *user)
     if (m->fail_all || m->calls == m->fail_at) return NULL;
     if (!align || (align & (align - 1))) m->errors++;
     if (align < sizeof(void *)) align = sizeof(void *);
-    if (size > (size_t)1 << 34) return NULL;
+    if (size > SIZE_MAX / 4) return NULL;
     uint8_t *base = (uint8_t *)malloc(size + align + sizeof(cc_block) + 16);
     if (!base) return NULL;
     uintptr_t at = ((uintptr_t)base + sizeof(cc_block) + align - 1) & ~(uintptr_t)(align - 1);

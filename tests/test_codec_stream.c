@@ -125,8 +125,10 @@ static void same_with_context(padic_context *context, const padic_codec_desc *de
 TEST(workers)
 {
     static const uint32_t workers[] = {1, 2, 3, 8};
-    const uint64_t shapes[3][3] = {{120001}, {300, 401}, {40, 50, 61}};
+    const uint64_t large[3][3] = {{120001}, {300, 401}, {40, 50, 61}};
+    const uint64_t little[3][3] = {{13001}, {100, 131}, {17, 18, 20}};
     for (int s = 0; s < 3; s++) {
+        const uint64_t(*shapes)[3] = test_tiny ? little : large;
         const uint32_t rank = (uint32_t)s + 1;
         const size_t n = cc_count(rank, shapes[s]);
         for (int d = 0; d < CC_DTYPES; d += test_tiny ? 6 : 2) {
@@ -408,7 +410,7 @@ TEST(chunking)
     for (int d = 0; d < CC_DTYPES; d++) {
         const padic_dtype t = cc_dtypes[d];
         const cc_kind kind = (cc_kind)(CC_SMOOTH + (d * 5) % 14);
-        if (test_tiny && d % 4) continue;
+        if (test_tiny && d % 8 != 1) continue;
         stream_case(t, 0, none, NULL, kind, 0);
         stream_case(t, 1, none, NULL, kind, 0);
         stream_case(t, 1, one, NULL, kind, 0);
@@ -617,7 +619,7 @@ TEST(cut_streams)
             snprintf(cc_label, sizeof cc_label, "cut stream %d, unknown %d", c, unknown);
             CC_CHECK(stream_pack(NULL, &desc, data, bytes, CHUNK_ALL, &out, &size) == PADIC_OK);
             size_t before = 0, steps = 0;
-            for (size_t cut = 0; cut <= out.size; cut++) {
+            for (size_t cut = 0; cut <= out.size; cut += test_tiny && cut + 9 < out.size ? 9 : 1) {
                 uint8_t *part = (uint8_t *)cc_copy(out.bytes, cut);
                 source in;
                 memset(&in, 0, sizeof in);
