@@ -712,6 +712,17 @@ static inline size_t cc_round_trip(padic_context *context, const padic_codec_des
     for (uint32_t a = 0; a < desc->tensor.rank; a++) CC_CHECK(r.shape[a] == desc->tensor.shape[a]);
     CC_CHECK(r.raw_size == bytes && r.packed_size == p.size);
     CC_CHECK(r.wire_version == PADIC_CODEC_WIRE_VERSION);
+    // Each block has one form, and at most one choice of each other stage; every byte is of a kind.
+    uint64_t stages[4] = {0, 0, 0, 0}, kinds = 0;
+    for (int c = 0; c < 8; c++) {
+        stages[0] += r.forms[c];
+        stages[1] += r.predictors[c];
+        stages[2] += r.patterns[c];
+        stages[3] += r.digits[c];
+        kinds += r.bytes[c];
+    }
+    CC_CHECK(stages[0] == r.blocks && kinds == p.size);
+    for (int s = 1; s < 4; s++) CC_CHECK(stages[s] <= r.blocks);
     CC_CHECK(padic_codec_verify(context, p.bytes, p.size, NULL) == PADIC_OK);
     uint8_t *again = (uint8_t *)cc_new(bytes);
     for (size_t i = 0; i < bytes; i++) again[i] = (uint8_t)~want[i];

@@ -425,6 +425,122 @@ TEST(hostile_headers)
     drop_specimen(&s);
 }
 
+// An index that lies, under a right checksum.
+TEST(hostile_index)
+{
+    specimen s = make_specimen(0); // 600 f32 in 3 blocks
+    uint8_t *out = (uint8_t *)cc_new(s.bytes);
+    const uint64_t seed = 0x58444e49u; // "INDX"
+    const size_t size = s.packed.size;
+    uint64_t index = 0;
+    for (size_t k = 0; k < 8; k++) index |= (uint64_t)s.packed.bytes[size - 24 + k] << (8 * k);
+    REQUIRE(index + 48 + 3 * 8 == size);
+    uint64_t offsets[3] = {0, 0, 0};
+    for (size_t b = 0; b < 3; b++)
+        for (size_t k = 0; k < 8; k++)
+            offsets[b] |= (uint64_t)s.packed.bytes[index + 24 + 8 * b + k] << (8 * k);
+    const struct {
+        size_t at;
+        uint64_t value;
+    } list[] = {
+        {8, 0},
+        {8, 2},
+        {8, 4},
+        {8, UINT64_MAX},
+        {8, (uint64_t)1 << 61},
+        {16, 0},
+        {16, 599},
+        {16, 601},
+        {16, UINT64_MAX},
+        {24, 0},
+        {24, 1},
+        {24, size},
+        {24, size - 1},
+        {24, size - 15},
+        {24, UINT64_MAX},
+        {24, UINT64_MAX - 7},
+        {24, (uint64_t)1 << 63},
+        {24, offsets[1]},
+        {32, offsets[0]},
+        {32, offsets[2]},
+        {40, offsets[1]},
+        {40, index},
+        {40, index - 8},
+        {40, index + 8},
+        {32, offsets[1] + 1},
+        {0, 0xfffffffeu},
+        {0, UINT64_MAX},
+        {48, 0},
+        {48, index + 8},
+        {48, index - 8},
+        {48, UINT64_MAX},
+        {48, size},
+        {48, size - 48},
+    };
+    for (size_t i = 0; i < sizeof list / sizeof *list; i++) {
+        uint8_t *bytes = (uint8_t *)cc_copy(s.packed.bytes, size);
+        put_bytes(bytes + index + list[i].at, list[i].value, 8);
+        const uint64_t sum = checksum(bytes + index, 24, seed) ^
+                             checksum(bytes + index + 24, 24, seed + 1) ^
+                             checksum(bytes + size - 24, 8, seed + 2);
+        put_bytes(bytes + size - 16, sum, 8);
+        uint64_t bad = 0;
+        snprintf(cc_label, sizeof cc_label, "index byte %d says %lu", (int)list[i].at,
+                 (unsigned long)list[i].value);
+        CC_CHECK(try_all(&s, bytes, size, out, &bad) != PADIC_OK);
+        free(bytes);
+    }
+    // A frame that claims more, or other rows.
+    for (size_t b = 0; b < 3; b++) {
+        static const uint32_t claims[] = {0,       1,           8,           9,
+                                          1000000, 0x7fffffffu, 0xfffffffeu, 0xffffffffu};
+        for (size_t i = 0; i < sizeof claims / sizeof *claims; i++) {
+            for (size_t field = 0; field < 8; field += 4) {
+                uint8_t *bytes = (uint8_t *)cc_copy(s.packed.bytes, size);
+                uint64_t bad = 0;
+                put_bytes(bytes + offsets[b] + field, claims[i], 4);
+                snprintf(cc_label, sizeof cc_label, "frame %d, field %d says %lu", (int)b,
+                         (int)field, (unsigned long)claims[i]);
+                CC_CHECK(try_all(&s, bytes, size, out, &bad) == PADIC_ERROR_CHECKSUM && bad == b);
+                free(bytes);
+            }
+        }
+    }
+    free(out);
+    drop_specimen(&s);
+}
+
+// A stream may lie anywhere in memory.
+TEST(unaligned_streams)
+{
+    for (int i = 0; i < SPECIMENS; i++) {
+        specimen s = make_specimen(i);
+        uint8_t *out = (uint8_t *)cc_new(s.bytes);
+        for (size_t shift = 1; shift < 8; shift++) {
+            uint8_t *room = (uint8_t *)cc_new(s.packed.size + shift);
+            memcpy(room + shift, s.packed.bytes, s.packed.size);
+            padic_codec_unpack_desc u;
+            memset(&u, 0, sizeof u);
+            u.tensor = s.desc.tensor;
+            u.tensor.data = out;
+            memset(out, 0x42, s.bytes);
+            snprintf(cc_label, sizeof cc_label, "specimen %d at address %d", i, (int)shift);
+            CC_CHECK(padic_codec_unpack(NULL, &u, room + shift, s.packed.size) == PADIC_OK);
+            CC_CHECK(!memcmp(out, s.data, s.bytes));
+            if (s.desc.bound_mode == PADIC_BOUND_NONE) {
+                size_t size = 0;
+                memset(room, 0, s.packed.size + shift);
+                CC_CHECK(padic_codec_pack(NULL, &s.desc, room + shift, s.packed.size, &size) ==
+                         PADIC_OK);
+                CC_CHECK(!memcmp(room + shift, s.packed.bytes, s.packed.size));
+            }
+            free(room);
+        }
+        free(out);
+        drop_specimen(&s);
+    }
+}
+
 // One damaged block: its number is told, its elements stay as they were, all others are right.
 TEST(damaged_block)
 {
@@ -832,5 +948,6 @@ TEST(texts)
 
 TEST_MAIN("codec_corrupt", CASE(truncation), CASE(bit_flips), CASE(bytes_changed_at_random),
           CASE(bytes_appended), CASE(splices), CASE(noise), CASE(hostile_headers),
-          CASE(damaged_block), CASE(first_damaged_block), CASE(capacity), CASE(memory_limit),
-          CASE(wrong_descs), CASE(wrong_unpack_descs), CASE(texts))
+          CASE(hostile_index), CASE(unaligned_streams), CASE(damaged_block),
+          CASE(first_damaged_block), CASE(capacity), CASE(memory_limit), CASE(wrong_descs),
+          CASE(wrong_unpack_descs), CASE(texts))
