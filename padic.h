@@ -1357,7 +1357,8 @@ enum {
 #define PADICI_BLOCK_SINGLE 4u     // f64 elements that are rounded to f32
 #define PADICI_BLOCK_EXCEPTIONS 8u // a list of elements that are off the lattice
 #define PADICI_BLOCK_COSET 16u     // n = r + m n'
-#define PADICI_BLOCK_FLAGS 31u
+#define PADICI_BLOCK_SPLIT 32u     // the lowest bits of n are streams of their own
+#define PADICI_BLOCK_FLAGS 63u
 
 #define PADICI_BLOCK_TARGET 65536u   // elements of a block when the caller does not choose
 #define PADICI_BLOCK_LIMIT 1048576u  // most elements of a block
@@ -3155,6 +3156,7 @@ static void padici_expand_repeats(padici_reader *in, const uint64_t *literals, s
 typedef struct padici_plan {
     padici_form form;
     uint32_t flags, pattern, digits;
+    uint32_t split; // low bits of n that are streams of their own
     uint64_t constant;
     padici_predictor predictor;
     size_t m; // words that the digits hold: fewer than elements after a pattern
@@ -3185,6 +3187,10 @@ static void padici_take_plan(padici_reader *in, const padici_box *box, padici_pl
         (plan->form.kind == PADICI_FORM_DECIMAL && !padici_is_float(box->dtype)))
         in->bad = 1;
     plan->m = box->n;
+    if (plan->flags & PADICI_BLOCK_SPLIT) {
+        plan->split = padici_take8(in);
+        if (plan->split == 0 || plan->split > 32) in->bad = 1;
+    }
     if (plan->pattern == PADICI_PATTERN_CONSTANT) {
         plan->constant = padici_take64(in);
     } else if (plan->pattern != PADICI_PATTERN_NONE) {
@@ -3269,6 +3275,19 @@ static void padici_take_exceptions(padici_work *w, padici_reader *in, const padi
     }
 }
 
+// n = 2^split (first + step n') + low bits, the coset being done here and not in the form.
+static void padici_join_split(const padici_plan *plan, uint64_t *words, const uint8_t *low,
+                              size_t n, size_t from, size_t to)
+{
+    const uint64_t first = plan->form.first, step = plan->form.step;
+    const uint32_t split = plan->split;
+    uint32_t k;
+    size_t i;
+    for (i = from; i < to; i++) words[i] = (first + step * words[i]) << split;
+    for (k = 0; k < split; k += 8)
+        for (i = from; i < to; i++) words[i] |= (uint64_t)low[k / 8 * n + i] << k;
+}
+
 // Reads a payload; with `w` NULL only its structure, for the census. Without an error the elements
 // are in w->raw. Any bytes are safe: nothing outside payload[0..size + 8) is read.
 static int padici_take_block(padici_work *w, const padici_box *box, const uint8_t *payload,
@@ -3277,6 +3296,8 @@ static int padici_take_block(padici_work *w, const padici_box *box, const uint8_
     padici_work none;
     const int skip = w == NULL;
     uint64_t *words, *literals, carry[PADICI_MAX_OPS][8];
+    uint8_t *low = NULL;
+    padici_form joined;
     padici_digits digits;
     padici_reader in;
     const uint8_t *mark;
@@ -3304,6 +3325,9 @@ static int padici_take_block(padici_work *w, const padici_box *box, const uint8_
     mark = in.at;
     if (in.bad) return 0;
     zigzag = (plan->flags & PADICI_BLOCK_ZIGZAG) != 0;
+    joined = plan->form;
+    joined.first = 0;
+    joined.step = 1;
     streams = plan->pattern == PADICI_PATTERN_NONE && padici_streams(&plan->predictor);
     if (plan->pattern == PADICI_PATTERN_CONSTANT) {
         for (i = 0; i < box->n && !skip; i++) words[i] = plan->constant;
@@ -3327,6 +3351,14 @@ static int padici_take_block(padici_work *w, const padici_box *box, const uint8_
         padici_take_pattern(w, &in, box, plan, skip);
         if (census) census->bytes[PADICI_KIND_PATTERN] += (size_t)(in.at - mark);
     }
+    if (plan->split && !in.bad) {
+        uint32_t k;
+        mark = in.at;
+        low = skip ? NULL : (uint8_t *)w->other; // the literals are not needed any more
+        for (k = 0; k < plan->split && !in.bad; k += 8)
+            padici_take_stream(w, &in, skip ? NULL : low + k / 8 * box->n, box->n, 0, census);
+        if (census) census->bytes[PADICI_KIND_PLANES] += (size_t)(in.at - mark);
+    }
     if (in.bad) return 0;
     if (!skip) {
         if (!streams && !(plan->flags & PADICI_BLOCK_FIRST))
@@ -3337,8 +3369,9 @@ static int padici_take_block(padici_work *w, const padici_box *box, const uint8_
                 padici_next_digits(plan->digits, &digits, &in, words, i, to, box->n);
                 padici_unpredict(&plan->predictor, words, i, to, carry, zigzag);
             }
-            padici_words_to_elements(&plan->form, box->dtype, words + i, w->raw + i * box->size,
-                                     to - i);
+            if (low) padici_join_split(plan, words, low, box->n, i, to);
+            padici_words_to_elements(low ? &joined : &plan->form, box->dtype, words + i,
+                                     w->raw + i * box->size, to - i);
         }
     }
     mark = in.at;
@@ -3981,12 +4014,16 @@ static uint32_t padici_choose_predictors(const padici_work *w, const padici_box 
                                          uint32_t room)
 {
     const uint32_t mask = w->stages.predictors;
+    const int all = mask != 0 || w->level >= 8; // else only what the simpler ones speak for
+    uint64_t costs[20];
     uint32_t axis[3], axes = 0, k, count = 0, a, b, c, i;
+    memset(costs, 255, sizeof costs);
     for (k = box->rank; k-- > 0 && axes < 3;)
         if (box->extent[k] > 1) axis[axes++] = k;
-    for (i = 0; i < 24; i++) {
+    for (i = 0; i < 20; i++) {
         padici_predictor p;
         uint64_t cost, other;
+        int useful = 1;
         size_t n;
         a = axis[0], b = axes > 1 ? axis[1] : 0, c = axes > 2 ? axis[2] : 0;
         memset(&p, 0, sizeof p);
@@ -4017,10 +4054,18 @@ static uint32_t padici_choose_predictors(const padici_work *w, const padici_box 
         case 17: p = padici_chain(box, PADICI_PREDICT_LORENZO, 2, a, c, 0, 0); break;
         case 18: p = padici_chain(box, PADICI_PREDICT_LORENZO, 2, b, c, 0, 0); break;
         case 19: p = padici_chain(box, PADICI_PREDICT_DELTA2, 2, c, c, 0, 0); break;
-        default: continue;
+        default: break;
         }
         if ((i >= 8 && axes < 2) || (i >= 15 && axes < 3)) break;
-        if (!padici_allowed(mask, p.kind)) continue;
+        if (i == 2) useful = costs[1] < costs[0];
+        if (i == 4) useful = costs[2] < costs[1];
+        if (i == 9) useful = costs[8] < costs[0];
+        if (i == 12) useful = costs[2] < costs[1] || costs[9] < costs[8];
+        if (i == 13) useful = costs[2] < costs[1];
+        if (i == 14) useful = costs[9] < costs[8];
+        if (i == 17 || i == 18) useful = costs[15] < costs[0];
+        if (i == 19) useful = costs[15] < costs[1] && costs[15] < costs[8];
+        if (!padici_allowed(mask, p.kind) || !(useful || all)) continue;
         if (mask == 0) { // what the level leaves out
             if (w->level <= 2 && i != 0 && i != 1 && i != 8 && i != 10 && i != 16) continue;
             if (w->level <= 4 && p.kind == PADICI_PREDICT_MEDIAN) continue;
@@ -4034,6 +4079,7 @@ static uint32_t padici_choose_predictors(const padici_work *w, const padici_box 
         }
         // its decoder runs at a third of the speed
         if (p.kind == PADICI_PREDICT_MEDIAN && w->level < 7) cost += cost >> 5;
+        costs[i] = cost;
         count = padici_keep(best, count, room, &p, cost);
     }
     if (count == 0) { // nothing allowed applies
@@ -4145,6 +4191,7 @@ static void padici_put_plan(padici_writer *out, const padici_plan *plan)
         padici_put64(out, plan->form.step);
         padici_put64(out, plan->form.first);
     }
+    if (plan->flags & PADICI_BLOCK_SPLIT) padici_put8(out, plan->split);
     if (plan->pattern == PADICI_PATTERN_CONSTANT)
         padici_put64(out, plan->constant);
     else if (plan->pattern != PADICI_PATTERN_NONE)
@@ -4236,6 +4283,13 @@ static void padici_put_exceptions(padici_work *w, const padici_box *box, size_t 
     padici_put_classes(w, relative ? w->fix : values, count, 2, w->symbols, 0);
 }
 
+// Word of element i in the form FIELDS: the bits, rotated left by one.
+PADICI_INLINE uint64_t padici_fields(const padici_box *box, const uint8_t *raw, size_t i)
+{
+    const uint64_t bits = padici_element(raw, i, box->size);
+    return (bits << 1 & (~UINT64_C(0) >> (64 - 8 * box->size))) | bits >> (8 * box->size - 1);
+}
+
 // Writes a payload: z are the predicted and folded words, or what a pattern left of them, with the
 // pattern's lists in w->list.
 static void padici_put_payload(padici_work *w, const padici_box *box, padici_plan *plan,
@@ -4256,6 +4310,13 @@ static void padici_put_payload(padici_work *w, const padici_box *box, padici_pla
         padici_put32(&w->out, (uint32_t)repeats);
         for (i = 0; i < 3; i++)
             padici_put_classes(w, w->list + i * third, repeats, 2, w->symbols, 0);
+    }
+    for (i = 0; i < plan->split; i += 8) {
+        const uint32_t bits = plan->split - i < 8 ? plan->split - i : 8;
+        size_t k;
+        for (k = 0; k < box->n; k++)
+            w->symbols[k] = (uint8_t)(padici_fields(box, w->raw, k) >> i & ((1u << bits) - 1));
+        padici_put_stream(w, w->symbols, box->n, 0);
     }
     if (exceptions) padici_put_exceptions(w, box, exceptions);
     for (i = 0; i < PADICI_PAYLOAD_PAD; i++) padici_put8(&w->out, 0);
@@ -4316,16 +4377,16 @@ static uint64_t padici_form_cost(padici_work *w, const padici_box *box, const pa
         }
         if (!above) flat++;
     }
-    best = padici_class_cost(delta, at);
-    if (flat < PADICI_RUNS) {
-        cost = padici_class_cost(lorenzo, at);
+    for (i = 0; i < at; i++) plain[i] -= low;
+    best = form->kind <= PADICI_FORM_FIELDS ? padici_bytes_cost(plain, at) : UINT64_MAX;
+    if (form->kind != PADICI_FORM_FIELDS) { // whose differences mean nothing
+        cost = padici_class_cost(delta, at);
+        if (cost < best) best = cost;
+        cost = padici_class_cost(plain, at);
+        if (cost < best) best = cost;
+        cost = flat < PADICI_RUNS ? padici_class_cost(lorenzo, at) : best;
         if (cost < best) best = cost;
     }
-    for (i = 0; i < at; i++) plain[i] -= low;
-    cost = padici_class_cost(plain, at);
-    if (cost < best) best = cost;
-    cost = padici_bytes_cost(plain, at);
-    if (cost < best) best = cost;
     if (exceptions * 3 > (stretch + 1) * PADICI_RUNS) return UINT64_MAX;
     return best + exceptions * 256 * 14;
 }
@@ -4566,6 +4627,15 @@ static void padici_try_repeats(padici_work *w, const padici_box *box, padici_pla
     padici_keep_payload(w);
 }
 
+// Whether it pays to look for repeats, of at least `least` words.
+static int padici_worth_repeats(padici_work *w, const padici_box *box, size_t least)
+{
+    if (!padici_allowed(w->stages.patterns, PADICI_PATTERN_LZ) || box->n < 16) return 0;
+    if (w->stages.patterns || w->level < 3) return w->stages.patterns != 0;
+    return padici_repeat_share(w, w->words, box->n, padici_least(least, 3)) >
+           (w->level < 7 ? 40u : 20u);
+}
+
 // Packs the block in one form. Returns 0 where the form does not hold.
 static int padici_try_form(padici_work *w, const padici_box *box, const padici_bound *bound,
                            const padici_form *form)
@@ -4575,7 +4645,7 @@ static int padici_try_form(padici_work *w, const padici_box *box, const padici_b
     padici_choice choice[8];
     uint32_t count, p;
     padici_plan plan;
-    size_t exceptions, i;
+    size_t exceptions, bits, i;
     memset(&plan, 0, sizeof plan);
     plan.form = *form;
     if (form->single) plan.flags |= PADICI_BLOCK_SINGLE;
@@ -4603,16 +4673,30 @@ static int padici_try_form(padici_work *w, const padici_box *box, const padici_b
         padici_try_predictor(w, box, plan, exceptions);
     }
     memset(&plan.predictor, 0, sizeof plan.predictor);
-    if (padici_allowed(w->stages.patterns, PADICI_PATTERN_LZ) && box->n >= 16) {
-        // a repeat costs about 28 bits, a word what the best predictor says
-        const size_t sampled = padici_least(box->n, PADICI_RUNS * PADICI_RUN);
-        const size_t bits = (size_t)(choice[0].cost / sampled / 256) + 1, least = 28 / bits + 1;
-        if (w->stages.patterns ||
-            (w->level >= 3 &&
-             padici_repeat_share(w, w->words, box->n, least < 3 ? least : 3) > 40))
-            padici_try_repeats(w, box, plan, least, exceptions);
-    }
+    // a repeat costs about 28 bits, a word what the best predictor says
+    bits = (size_t)(choice[0].cost / padici_least(box->n, PADICI_RUNS * PADICI_RUN) / 256) + 1;
+    if (padici_worth_repeats(w, box, 28 / bits + 1))
+        padici_try_repeats(w, box, plan, 28 / bits + 1, exceptions);
     return 1;
+}
+
+// Floats repeat, often but for their sign, or for sign and last byte, as in symmetric fields and
+// meshes: the upper bits alone are searched, the others are streams of their own.
+static void padici_try_split(padici_work *w, const padici_box *box)
+{
+    uint32_t split;
+    for (split = 1; split <= (box->size == 8 ? 9u : 1u); split += 8) {
+        const size_t least = 28 / (8 * box->size - split) + 2;
+        padici_plan plan;
+        size_t i;
+        memset(&plan, 0, sizeof plan);
+        plan.form.kind = PADICI_FORM_FIELDS;
+        plan.form.step = 1;
+        plan.flags = PADICI_BLOCK_SPLIT;
+        plan.split = split;
+        for (i = 0; i < box->n; i++) w->words[i] = padici_fields(box, w->raw, i) >> split;
+        if (padici_worth_repeats(w, box, least)) padici_try_repeats(w, box, plan, least, 0);
+    }
 }
 
 // Packs the elements in w->raw into w->payload; returns the payload's size.
@@ -4640,6 +4724,9 @@ static size_t padici_pack_block(padici_work *w, const padici_box *box, const pad
         for (k = 0; k < count && tried < forms_tried[w->level]; k++)
             tried += (uint32_t)padici_try_form(w, box, bound, &forms[k].form);
         if (!tried) (void)padici_try_form(w, box, bound, &plan.form); // plain bits always hold
+        if (padici_is_float(box->dtype) && bound->mode == PADIC_BOUND_NONE && w->level >= 7 &&
+            padici_allowed(w->stages.forms, PADICI_FORM_FIELDS))
+            padici_try_split(w, box);
     }
     if (w->best == 0 || w->best > raw_size + 1 + PADICI_PAYLOAD_PAD) {
         w->best = 0;
