@@ -467,11 +467,12 @@ static uint64_t *rd_block(rd_input *in, const rd_box *box)
     if (form.kind == 3) form.o = rd_get(in, 8);
     form.single = flags >> 2 & 1;
     const uint64_t step = flags & 16 ? rd_get(in, 8) : 1, first = flags & 16 ? rd_get(in, 8) : 0;
+    const uint32_t split = flags & 32 ? (uint32_t)rd_get(in, 1) : 0;
     const uint64_t constant = pattern == 3 ? rd_get(in, 8) : 0;
     const size_t m = pattern == 1 || pattern == 2 ? (size_t)rd_get(in, 4) : box->n;
     rd_op op[8];
     uint32_t ops = predictor ? (uint32_t)rd_get(in, 1) : 0;
-    if (ops > 8 || form.kind > 5 || m > box->n) in->bad = 1, ops = 0;
+    if (ops > 8 || form.kind > 5 || m > box->n || split > 32) in->bad = 1, ops = 0;
     const size_t sequence = flags & 2 ? m : box->n;
     for (uint32_t k = 0; k < ops; k++) {
         const uint32_t axis = (uint32_t)rd_get(in, 1);
@@ -525,7 +526,15 @@ static uint64_t *rd_block(rd_input *in, const rd_box *box)
         for (size_t i = 0; i < box->n && (flags & 1); i++) x[i] = rd_unfold(x[i]);
         rd_unpredict(predictor, op, ops, x, box->n);
     }
-    for (size_t i = 0; i < box->n; i++) x[i] = rd_element(&form, box->dtype, first + step * x[i]);
+    uint64_t *low = rd_words(box->n); // the lowest `split` bits of n, in streams of bytes
+    for (uint32_t k = 0; k < split && !in->bad; k += 8) {
+        uint8_t *bits = rd_stream(in, box->n);
+        for (size_t i = 0; i < box->n; i++) low[i] |= (uint64_t)bits[i] << k;
+        free(bits);
+    }
+    for (size_t i = 0; i < box->n; i++)
+        x[i] = rd_element(&form, box->dtype, (first + step * x[i]) << split | low[i]);
+    free(low);
     if (flags & 8) {
         const size_t count = (size_t)rd_get(in, 4);
         const int relative = rd_get(in, 1) == 1;

@@ -1,6 +1,6 @@
 // make_golden.c: writes tests/golden/: one stream for each case of golden_cases.h and manifest.txt
 // with a line for each: name, bytes, FNV-1a 64 of the packed bytes, FNV-1a 64 of the numbers that
-// come back (as little-endian bytes).
+// come back (as little-endian bytes); and digests.txt, hashes of the bytes of many more streams.
 //
 //     cc -O2 tests/make_golden.c -o make_golden -lm -lpthread && ./make_golden tests/golden
 //
@@ -65,5 +65,13 @@ int main(int argc, char **argv)
     if (!file || fwrite(manifest, 1, text, file) != text || fclose(file))
         return printf("cannot write %s\n", path), 1;
     free(manifest);
+    snprintf(path, sizeof path, "%s/digests.txt", argv[1]);
+    file = fopen(path, "wb");
+    for (int d = 0; file && d < GOLDEN_DIGESTS; d++) {
+        const uint64_t digest = golden_digest(d);
+        fprintf(file, "%08lx%08lx\n", (unsigned long)(digest >> 32),
+                (unsigned long)(digest & 0xffffffffu));
+    }
+    if (!file || fclose(file)) return printf("cannot write %s\n", path), 1;
     return 0;
 }
