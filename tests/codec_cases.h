@@ -321,13 +321,15 @@ typedef enum cc_kind {
     CC_WEIGHTS,   // like trained weights: random mantissas, few exponents
     CC_CLASSES,   // zeros, infinities, NaNs, largest, smallest
     CC_OUTLIERS,  // small values and a rare huge one
+    CC_MIRROR,    // 150 values again and again, but for the sign and now and then the last byte
+    CC_SINGLE,    // n / 1000 rounded to f32, whatever the dtype
     CC_KINDS
 } cc_kind;
 
 static const char *const cc_kind_names[CC_KINDS] = {
-    "bits",      "zero",   "constant", "ramp", "smooth",  "noise",   "sparse",
-    "runs",      "repeat", "two",      "skew", "decimal", "binary",  "affine",
-    "valuation", "prime",  "records",  "walk", "weights", "classes", "outliers"};
+    "bits",    "zero", "constant", "ramp",    "smooth",   "noise",  "sparse",    "runs",
+    "repeat",  "two",  "skew",     "decimal", "binary",   "affine", "valuation", "prime",
+    "records", "walk", "weights",  "classes", "outliers", "mirror", "single"};
 
 // The float that truncation of x gives (f16, bf16) or the nearest one (f32, f64).
 static inline uint64_t cc_float_bits(padic_dtype dtype, double x)
@@ -426,6 +428,7 @@ static inline int64_t cc_value(cc_kind kind, size_t i, size_t width, int64_t *wa
         return v;
     }
     case CC_DECIMAL:
+    case CC_SINGLE:
     case CC_BINARY:
     case CC_AFFINE:
     case CC_WALK:
@@ -466,6 +469,15 @@ static inline void cc_fill(cc_kind kind, padic_dtype dtype, void *data, size_t c
                                               : cc_class_bits(dtype, cc_next(&r)));
             continue;
         }
+        if (kind == CC_MIRROR) {
+            cc_random q = {seed + i % 150};
+            const double u = cc_scale2((double)(int64_t)(cc_next(&q) >> 11), -53);
+            uint64_t bits = cc_is_float(base) ? cc_float_bits(dtype, 1 + u) : cc_next(&q);
+            if (cc_is_float(base) && cc_below(&r, 2)) bits |= UINT64_C(1) << (8 * size - 1);
+            if (i / 150 % 3 == 2) bits ^= cc_below(&r, 256);
+            cc_store_bits(size, data, i, bits);
+            continue;
+        }
         if (kind == CC_WEIGHTS) {
             const double u =
                 (double)(int64_t)(cc_next(&r) >> 11) - (double)(int64_t)(cc_next(&r) >> 11);
@@ -484,6 +496,8 @@ static inline void cc_fill(cc_kind kind, padic_dtype dtype, void *data, size_t c
             cc_store_bits(size, data, i, (uint64_t)v * scale + (kind == CC_AFFINE ? 5 : 0));
         } else if (kind == CC_DECIMAL) {
             cc_put(dtype, data, i, cc_div((double)v, 1000.0));
+        } else if (kind == CC_SINGLE) {
+            cc_put(dtype, data, i, (double)cc_narrow(cc_div((double)v, 1000.0)));
         } else if (kind == CC_BINARY) {
             cc_put(dtype, data, i, cc_scale2((double)v, -7));
         } else if (kind == CC_AFFINE) {

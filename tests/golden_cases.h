@@ -83,6 +83,8 @@ static const golden_case golden_cases[] = {
     GOLDEN_LEVEL("level7", PADIC_F32, CC_DECIMAL, 2000, 7),
     GOLDEN_LEVEL("level9", PADIC_F32, CC_DECIMAL, 2000, 9),
     GOLDEN_LEVEL("level9_records", PADIC_I32, CC_RECORDS, 2000, 9),
+    GOLDEN_LEVEL("split_f32", PADIC_F32, CC_MIRROR, 1800, 9),
+    GOLDEN_LEVEL("split_f64", PADIC_F64, CC_MIRROR, 1800, 9),
     // forms
     GOLDEN_STAGES("form_bits", PADIC_F32, CC_SMOOTH, 800, PADIC_FORM_BITS, 0, 0, 0, 0),
     GOLDEN_STAGES("form_fields", PADIC_F32, CC_WEIGHTS, 1500, PADIC_FORM_FIELDS, 0, 0, 0, 0),
@@ -94,6 +96,8 @@ static const golden_case golden_cases[] = {
     GOLDEN_STAGES("form_affine_i32", PADIC_I32, CC_AFFINE, 1500, PADIC_FORM_AFFINE, 0, 0, 0, 0),
     GOLDEN_STAGES("form_decimal", PADIC_F64, CC_DECIMAL, 1500, PADIC_FORM_DECIMAL, 0, 0, 0, 0),
     GOLDEN_STAGES("form_decimal_f32", PADIC_F32, CC_DECIMAL, 1500, PADIC_FORM_DECIMAL, 0, 0, 0, 0),
+    GOLDEN_STAGES("form_decimal_single", PADIC_F64, CC_SINGLE, 1500, PADIC_FORM_DECIMAL, 0, 0, 0,
+                  0),
     GOLDEN_STAGES("form_raw", PADIC_F32, CC_BITS, 300, PADIC_FORM_RAW, 0, 0, 0, 0),
     // predictors
     GOLDEN_PLANE("predict_none", PADIC_I32, CC_SMOOTH, 30, 40, PADIC_PREDICT_NONE),

@@ -206,7 +206,7 @@ TEST(every_choice_is_there)
     FILE *file = open_manifest();
     REQUIRE(file != NULL);
     line l;
-    uint64_t dtypes = 0, modes = 0, seen[5][8];
+    uint64_t dtypes = 0, modes = 0, flags = 0, seen[5][8];
     static const int sizes[5] = {6, 6, 4, 7, 6};
     memset(seen, 0, sizeof seen);
     while (next_line(file, &l)) {
@@ -216,6 +216,9 @@ TEST(every_choice_is_there)
         if (bytes && padic_codec_info(bytes, size, &r) == PADIC_OK) {
             dtypes |= (uint64_t)1 << (int)r.dtype;
             modes |= (uint64_t)1 << (int)r.bound_mode;
+            // The flags of the first block: after the header and its frame, unless it is raw.
+            const size_t head = (size_t)bytes[10] | (size_t)bytes[11] << 8;
+            if (r.blocks && bytes[head + 16] != 5) flags |= bytes[head + 17];
             for (int c = 0; c < 8; c++) {
                 seen[0][c] += r.forms[c];
                 seen[1][c] += r.predictors[c];
@@ -229,6 +232,7 @@ TEST(every_choice_is_there)
     fclose(file);
     CHECK(dtypes == 0x7ffe);
     CHECK(modes == 0xf);
+    CHECK(flags == 63); // folded, pattern first, single, exceptions, coset, split
     for (int g = 0; g < 5; g++) {
         for (int c = 0; c < sizes[g]; c++) {
             snprintf(cc_label, sizeof cc_label, "stage %d, choice %d", g, c);
