@@ -3352,12 +3352,15 @@ static int padici_take_block(padici_work *w, const padici_box *box, const uint8_
         if (census) census->bytes[PADICI_KIND_PATTERN] += (size_t)(in.at - mark);
     }
     if (plan->split && !in.bad) {
+        const uint64_t plain = census ? census->bytes[PADICI_KIND_BITS] : 0;
         uint32_t k;
         mark = in.at;
         low = skip ? NULL : (uint8_t *)w->other; // the literals are not needed any more
         for (k = 0; k < plan->split && !in.bad; k += 8)
             padici_take_stream(w, &in, skip ? NULL : low + k / 8 * box->n, box->n, 0, census);
-        if (census) census->bytes[PADICI_KIND_PLANES] += (size_t)(in.at - mark);
+        if (census)
+            census->bytes[PADICI_KIND_PLANES] +=
+                (size_t)(in.at - mark) - (census->bytes[PADICI_KIND_BITS] - plain);
     }
     if (in.bad) return 0;
     if (!skip) {

@@ -1,7 +1,7 @@
-// The bench: the codec beside others on a folder of arrays, copy bandwidth, random numbers, threads.
+// The bench: the codec beside others on a folder of arrays, copies, random numbers, threads.
 //
 //     cc -O2 -o bench-padic bench/bench.c -lm                                            ours alone
-//     cc -O2 -DBENCH_ZSTD -o bench-padic bench/bench.c bench/peers/zstd.c -lzstd -lm     beside zstd
+//     cc -O2 -DBENCH_ZSTD -o bench-padic bench/bench.c bench/peers/zstd.c -lzstd -lm   beside zstd
 //
 // or `sh bench/build.sh OUT [FLAGS...]`, which takes every peer that is installed. Then
 //
@@ -377,7 +377,8 @@ static int wanted(const bench_array *a)
     for (word = words; word; word = next) {
         next = strchr(word, ',');
         if (next) *next++ = 0;
-        if (strstr(a->name, word) || !strcmp(a->category, word) || !strcmp(a->dtype, word)) return 1;
+        if (strstr(a->name, word) || !strcmp(a->category, word) || !strcmp(a->dtype, word))
+            return 1;
     }
     return 0;
 }
@@ -1045,7 +1046,8 @@ static void flags(int ours, int p)
     for (n = 0, a = 0; a < array_count; a++) {
         const result *x = &results[a][ours], *y = &results[a][p];
         if (x->ratio <= 0 || y->ratio <= 0 || x->unpack[1] >= 0.5 * y->unpack[1]) continue;
-        if (!n++) printf("%s unpacks at less than half of %s:", chosen[ours]->name, chosen[p]->name);
+        if (!n++)
+            printf("%s unpacks at less than half of %s:", chosen[ours]->name, chosen[p]->name);
         printf(" %s (%.2f)", arrays[a].name, x->unpack[1] / y->unpack[1]);
     }
     if (n) printf("\n");
@@ -1062,7 +1064,8 @@ static void flags(int ours, int p)
 
 static void machine_print(void)
 {
-    printf("%s, %s, %s%s%s\n", machine_name, machine_cpu, machine_compiler, BENCH_FLAGS[0] ? " " : "",
+    printf("%s, %s, %s%s%s\n", machine_name, machine_cpu, machine_compiler,
+           BENCH_FLAGS[0] ? " " : "",
            BENCH_FLAGS);
     printf("%s, %s clock, load %.2f\n", machine_date, opt.cpu_clock ? "thread cpu" : "wall",
            machine_load());
@@ -1083,7 +1086,7 @@ static void op_memcpy(int print)
             double begin = now();
             memcpy(to, from, size);
             sample_add(&t, now() - begin);
-            from[(size_t)t.n % size] = to[(size_t)t.n * 977 % size]; // so that no run can be left out
+            from[(size_t)t.n % size] = to[(size_t)t.n * 977 % size]; // no run can be left out
         }
         sample_sort(&t);
         copy_gbps = (double)size / sample_at(&t, 0.5) * 1e-9;
@@ -1198,7 +1201,8 @@ static void scaling(void)
                 printf("%s: pack x %.2f, unpack x %.2f of one thread (efficiency %.0f %% and %.0f "
                        "%%), %d arrays\n",
                        chosen[i]->name, exp(pack / n), exp(unpack / n),
-                       100 * exp(pack / n) / threads_of(i), 100 * exp(unpack / n) / threads_of(i), n);
+                       100 * exp(pack / n) / threads_of(i), 100 * exp(unpack / n) / threads_of(i),
+                        n);
         }
 }
 

@@ -80,7 +80,7 @@ def main():
     args = parser.parse_args()
     found = pairs(read(args.old), read(args.new) if args.new else None)
     if not found:
-        print("nothing to compare: no case stands in both with the same machine, compiler and flags")
+        print("nothing to compare: no case is in both with the same machine, compiler and flags")
         return 2
     worse = better = 0
     for a, b in found:

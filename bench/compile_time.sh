@@ -57,7 +57,8 @@ if [ $# -eq 0 ]; then
         command -v $c >/dev/null 2>&1 && set -- "$@" $c
     done
 fi
-printf '%-12s %12s %12s %12s %16s %16s\n' compiler 'empty ms' 'include ms' 'added ms' 'whole -O0 ms' \
+printf '%-12s %12s %12s %12s %16s %16s\n' \
+    compiler 'empty ms' 'include ms' 'added ms' 'whole -O0 ms' \
     'whole -O2 ms'
 slow=0
 for c in "$@"; do

@@ -433,10 +433,14 @@ static inline int64_t cc_value(cc_kind kind, size_t i, size_t width, int64_t *wa
     case CC_AFFINE:
     case CC_WALK:
         return *walk += (int64_t)cc_below(r, 13) - 6;
-    case CC_VALUATION:
-        return (int64_t)((cc_below(r, 8) * 2 + 1) << cc_below(r, 9));
-    case CC_PRIME:
-        return (int64_t)(cc_below(r, 5) + 257 * (cc_below(r, 3) + 257 * cc_below(r, 2)));
+    case CC_VALUATION: {
+        const uint64_t odd = cc_below(r, 8) * 2 + 1; // in this order: an operator has none
+        return (int64_t)(odd << cc_below(r, 9));
+    }
+    case CC_PRIME: {
+        const uint64_t low = cc_below(r, 5), middle = cc_below(r, 3);
+        return (int64_t)(low + 257 * (middle + 257 * cc_below(r, 2)));
+    }
     case CC_RECORDS: {
         int64_t *w = walk + i % 3;
         return *w += (int64_t)cc_below(r, 5) - 2 + (int64_t)(i % 3);
@@ -479,8 +483,8 @@ static inline void cc_fill(cc_kind kind, padic_dtype dtype, void *data, size_t c
             continue;
         }
         if (kind == CC_WEIGHTS) {
-            const double u =
-                (double)(int64_t)(cc_next(&r) >> 11) - (double)(int64_t)(cc_next(&r) >> 11);
+            const double v = (double)(int64_t)(cc_next(&r) >> 11);
+            const double u = v - (double)(int64_t)(cc_next(&r) >> 11);
             if (cc_is_float(base))
                 cc_put(dtype, data, i, cc_scale2(u, -57));
             else

@@ -56,11 +56,12 @@ holds "$work/out" '^all ' 'codec table'
 columns=$(awk -F, '{ print NF }' "$work/a.csv" | sort -u)
 [ "$columns" = 33 ] || { echo "test_bench: CSV rows of $columns columns"; bad=1; }
 check 0 'codec, one array' run --data "$work/data" --filter text_u16 --peer none
-check 0 'codec, no category' run --data "$work/data" --filter zero --peer none --clock cpu --show best
+check 0 'codec, no category' run --data "$work/data" --filter zero --peer none \
+    --clock cpu --show best
 for mode in absolute range pointwise; do
     bound=1e-3
-    check 0 "codec, bound $mode" run --data "$work/data" --filter f64,f32 --peer none --bound $bound \
-        --mode $mode
+    check 0 "codec, bound $mode" run --data "$work/data" --filter f64,f32 --peer none \
+        --bound $bound --mode $mode
 done
 if [ -f "$root/backends/padic_threads.h" ]; then
     check 0 'codec, threads' run --data "$work/data" --threads 1,2 --peer none
@@ -116,15 +117,18 @@ if command -v python3 >/dev/null 2>&1; then
     cp "$work/b.csv" "$work/c.csv"
     cp "$work/b.csv" "$work/d.csv"
     row() { # MEDIAN P10 P90 RATIO
-        echo "m,d,c,gcc,-O2,cpu,1,pack,codec,x,,f32,8,8,padic5,9,$1,$2,$3,$2,host,32,1,,0,exact,$4,,,,,,"
+        head=m,d,c,gcc,-O2,cpu,1,pack,codec,x,,f32,8,8,padic5,9
+        echo "$head,$1,$2,$3,$2,host,32,1,,0,exact,$4,,,,,,"
     }
     row 100 99 101 0.5 >>"$work/b.csv"
     row 120 118 122 0.5 >>"$work/c.csv"
     row 120 95 122 0.5 >>"$work/d.csv"
-    check 1 'compare.py on a slower row' python3 "$root/bench/compare.py" "$work/b.csv" "$work/c.csv"
+    check 1 'compare.py on a slower row' \
+        python3 "$root/bench/compare.py" "$work/b.csv" "$work/c.csv"
     holds "$work/out" 'slower: 100.0 -> 120.0 us' compare.py
     check 0 'compare.py on noise' python3 "$root/bench/compare.py" "$work/b.csv" "$work/d.csv"
-    check 0 'compare.py on a faster row' python3 "$root/bench/compare.py" "$work/c.csv" "$work/b.csv"
+    check 0 'compare.py on a faster row' \
+        python3 "$root/bench/compare.py" "$work/c.csv" "$work/b.csv"
     row 100 99 101 0.51 >>"$work/b.csv"
     check 1 'compare.py on a larger row' python3 "$root/bench/compare.py" "$work/b.csv"
     holds "$work/out" 'larger: ratio' compare.py

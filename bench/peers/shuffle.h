@@ -41,7 +41,7 @@ static void unshuffle_plain(const unsigned char *src, unsigned char *dst, size_t
 #define SHUFFLE_LOAD(p) _mm_loadu_si128((const __m128i *)(const void *)(p))
 #define SHUFFLE_STORE(p, x) _mm_storeu_si128((__m128i *)(void *)(p), x)
 
-// A perfect shuffle of the bytes of 2, 4 or 8 registers, from r to t: those of the first half of the
+// Perfect shuffle of the bytes of 2, 4 or 8 registers, from r to t: those of the first half of the
 // registers and those of the second half take turns. Four rounds take 16 elements to planes,
 // log2(element size) rounds take them back. Written out, so that -O2 keeps all in registers.
 #define SHUFFLE_PAIR(t, r, i, half)                                                                \

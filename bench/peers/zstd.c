@@ -1,4 +1,4 @@
-// zstd with and without byte shuffle. Compile beside bench.c: -DBENCH_ZSTD bench/peers/zstd.c -lzstd
+// zstd with and without byte shuffle. With bench.c: -DBENCH_ZSTD bench/peers/zstd.c -lzstd
 //
 // The whole array goes through one ZSTD_compressCCtx call with a context that is made once.
 
@@ -58,7 +58,8 @@ static int zstd_unpack(void *state, const void *src, size_t size, void *dst)
 {
     zstd_state *s = (zstd_state *)state;
     void *to = s->item > 1 ? s->planes : dst;
-    if (ZSTD_decompressDCtx(s->decoder, to, s->array->bytes, src, size) != s->array->bytes) return 1;
+    const size_t bytes = s->array->bytes;
+    if (ZSTD_decompressDCtx(s->decoder, to, bytes, src, size) != bytes) return 1;
     if (s->item > 1) unshuffle_bytes(s->planes, (unsigned char *)dst, s->array->bytes, s->item);
     return 0;
 }
