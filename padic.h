@@ -4026,6 +4026,20 @@ PADICI_INLINE uint64_t padici_apply(const padici_form *form, uint32_t kind, padi
     return padici_rounded(dtype, x, single);
 }
 
+#define PADICI_COMMON_LOOPS                                                                       \
+    PADICI_LOOP(PADICI_FORM_BITS, PADIC_F64, 8)                                                   \
+    PADICI_LOOP(PADICI_FORM_BITS, PADIC_F32, 4)                                                   \
+    PADICI_LOOP(PADICI_FORM_BITS, PADIC_F16, 2)                                                   \
+    PADICI_LOOP(PADICI_FORM_FIELDS, PADIC_F64, 8)                                                 \
+    PADICI_LOOP(PADICI_FORM_FIELDS, PADIC_F32, 4)                                                 \
+    PADICI_LOOP(PADICI_FORM_FIELDS, PADIC_F16, 2)                                                 \
+    PADICI_LOOP(PADICI_FORM_FIELDS, PADIC_BF16, 2)                                                \
+    PADICI_LOOP(PADICI_FORM_SCALE, PADIC_F64, 8)                                                  \
+    PADICI_LOOP(PADICI_FORM_SCALE, PADIC_F32, 4)                                                  \
+    PADICI_LOOP(PADICI_FORM_SCALE, PADIC_F16, 2)                                                  \
+    PADICI_LOOP(PADICI_FORM_DECIMAL, PADIC_F64, 8)                                                \
+    PADICI_LOOP(PADICI_FORM_DECIMAL, PADIC_F32, 4)
+
 PADICI_INLINE void padici_apply_loop(const padici_form *given, uint32_t kind, padic_dtype dtype,
                                      uint32_t size, const uint64_t *words, uint8_t *raw, size_t n)
 {
@@ -4049,35 +4063,20 @@ PADICI_INLINE void padici_apply_loop(const padici_form *given, uint32_t kind, pa
     }
 }
 
-// A loop of its own for each form of the common dtypes: the compiler makes them out of the same
-// lines. The last one serves all other dtypes.
+// Loops of their own for the common forms and dtypes, one for all others: the compiler makes them
+// out of the same lines.
 static void padici_words_to_elements(const padici_form *form, padic_dtype dtype,
                                      const uint64_t *words, uint8_t *raw, size_t n)
 {
     const uint32_t size = padic_dtype_size(dtype);
-#define PADICI_LOOP(KIND, DTYPE, SIZE) padici_apply_loop(form, KIND, DTYPE, SIZE, words, raw, n)
-#define PADICI_LOOPS(KIND)                                                                        \
-    case KIND:                                                                                    \
-        if (dtype == PADIC_F64)                                                                   \
-            PADICI_LOOP(KIND, PADIC_F64, 8);                                                      \
-        else if (dtype == PADIC_F32)                                                              \
-            PADICI_LOOP(KIND, PADIC_F32, 4);                                                      \
-        else if (dtype == PADIC_F16 && KIND <= PADICI_FORM_SCALE)                                 \
-            PADICI_LOOP(KIND, PADIC_F16, 2);                                                      \
-        else if (size == 2 && KIND <= PADICI_FORM_FIELDS)                                         \
-            PADICI_LOOP(KIND, dtype, 2);                                                          \
-        else                                                                                      \
-            PADICI_LOOP(KIND, dtype, size);                                                       \
-        break
-    switch (form->kind) {
-        PADICI_LOOPS(PADICI_FORM_BITS);
-        PADICI_LOOPS(PADICI_FORM_FIELDS);
-        PADICI_LOOPS(PADICI_FORM_SCALE);
-        PADICI_LOOPS(PADICI_FORM_AFFINE);
-        PADICI_LOOPS(PADICI_FORM_DECIMAL);
+#define PADICI_LOOP(KIND, DTYPE, SIZE)                                                            \
+    if (form->kind == (KIND) && dtype == (DTYPE)) {                                               \
+        padici_apply_loop(form, KIND, DTYPE, SIZE, words, raw, n);                                \
+        return;                                                                                   \
     }
-#undef PADICI_LOOPS
+    PADICI_COMMON_LOOPS
 #undef PADICI_LOOP
+    padici_apply_loop(form, form->kind, dtype, size, words, raw, n);
 }
 
 // ---- prediction: chains of differences, xor, median edge
@@ -4695,23 +4694,22 @@ static size_t padici_elements_to_words(const padici_form *form, const padici_bou
                                        padic_dtype dtype, uint32_t size, const uint8_t *raw,
                                        size_t n, uint64_t *words, uint32_t *off, size_t most)
 {
-#define PADICI_LOOP(KIND, DTYPE, SIZE)                                                             \
-    return padici_convert_loop(form, KIND, bound, DTYPE, SIZE, raw, n, words, off, most)
-#define PADICI_LOOPS(KIND)                                                                        \
-    if (dtype == PADIC_F64) PADICI_LOOP(KIND, PADIC_F64, 8);                                      \
-    if (dtype == PADIC_F32) PADICI_LOOP(KIND, PADIC_F32, 4);                                      \
-    if (dtype == PADIC_F16 && KIND <= PADICI_FORM_SCALE) PADICI_LOOP(KIND, PADIC_F16, 2);         \
-    if (size == 2 && KIND <= PADICI_FORM_FIELDS) PADICI_LOOP(KIND, dtype, 2);                     \
-    PADICI_LOOP(KIND, dtype, size)
-    switch (form->kind) {
-    case PADICI_FORM_BITS: PADICI_LOOPS(PADICI_FORM_BITS);
-    case PADICI_FORM_FIELDS: PADICI_LOOPS(PADICI_FORM_FIELDS);
-    case PADICI_FORM_SCALE: PADICI_LOOPS(PADICI_FORM_SCALE);
-    case PADICI_FORM_AFFINE: PADICI_LOOPS(PADICI_FORM_AFFINE);
-    default: PADICI_LOOPS(PADICI_FORM_DECIMAL);
-    }
+#define PADICI_LOOP(KIND, DTYPE, SIZE)                                                            \
+    if (form->kind == (KIND) && dtype == (DTYPE))                                                 \
+        return padici_convert_loop(form, KIND, bound, DTYPE, SIZE, raw, n, words, off, most);
+    PADICI_COMMON_LOOPS
 #undef PADICI_LOOP
-#undef PADICI_LOOPS
+    return padici_convert_loop(form, form->kind, bound, dtype, size, raw, n, words, off, most);
+}
+
+// Whether a form gives one element back, to the bit.
+static int padici_holds(const padici_form *form, padic_dtype dtype, uint32_t size, uint64_t bits)
+{
+    const padici_bound exact = {PADIC_BOUND_NONE, 0, 0};
+    const double g = padici_double_of(form->g), o = padici_double_of(form->o);
+    uint64_t word;
+    return padici_convert(form, form->kind, &exact, dtype, size, bits, g, o, 1 / g, form->single,
+                          &word) == 1;
 }
 
 // Lattices that a block may lie on. Each finder looks at up to 256 finite values, not 0.
@@ -4795,7 +4793,6 @@ static double padici_power_of_ten(uint32_t k)
 static int padici_find_decimal(padic_dtype dtype, uint32_t size,
                                const padici_lattice_sample *sample, padici_form *form)
 {
-    const padici_bound exact = {PADIC_BOUND_NONE, 0, 0};
     const uint32_t most = 2 + sample->count / (sample->single ? 3 : 16);
     const uint32_t last = dtype == PADIC_F64 && !sample->single ? 15 : 9;
     uint32_t served[17], i, k, left;
@@ -4807,12 +4804,8 @@ static int padici_find_decimal(padic_dtype dtype, uint32_t size,
     for (i = 0; i < sample->count; i++) {
         const uint64_t bits = padici_rounded(dtype, sample->value[i], 0);
         for (k = 0; k <= last; k++) {
-            const double d = padici_power_of_ten(k);
-            uint64_t word;
-            form->g = padici_bits_of(d);
-            if (padici_convert(form, PADICI_FORM_DECIMAL, &exact, dtype, size, bits, d, 0, 0,
-                               form->single, &word) == 1)
-                break;
+            form->g = padici_bits_of(padici_power_of_ten(k));
+            if (padici_holds(form, dtype, size, bits)) break;
         }
         served[k]++;
         if (served[last + 1] > most || (i < 16 && served[last + 1] > i / 2 + 4)) return 0;
@@ -4825,14 +4818,10 @@ static int padici_find_decimal(padic_dtype dtype, uint32_t size,
 static uint32_t padici_lattice_hits(const padici_form *form, padic_dtype dtype, uint32_t size,
                                     const padici_lattice_sample *sample)
 {
-    padici_bound exact = {PADIC_BOUND_NONE, 0, 0};
-    const double g = padici_double_of(form->g), o = padici_double_of(form->o);
     uint32_t hits = 0, i;
-    uint64_t word;
     for (i = 0; i < sample->count; i++)
-        hits += padici_convert(form, form->kind, &exact, dtype, size,
-                               padici_rounded(dtype, sample->value[i], 0), g, o, 1 / g,
-                               form->single, &word) == 1;
+        hits += (uint32_t)padici_holds(form, dtype, size,
+                                       padici_rounded(dtype, sample->value[i], 0));
     return hits;
 }
 
@@ -4841,7 +4830,6 @@ static uint32_t padici_lattice_hits(const padici_form *form, padic_dtype dtype, 
 static int padici_find_fraction(padic_dtype dtype, uint32_t size,
                                 const padici_lattice_sample *sample, padici_form *form)
 {
-    const padici_bound exact = {PADIC_BOUND_NONE, 0, 0};
     uint64_t common = 1;
     uint32_t i, failures = 0;
     if (sample->count < 8) return 0;
@@ -4856,10 +4844,8 @@ static int padici_find_fraction(padic_dtype dtype, uint32_t size,
         int found = 0, k;
         rest -= (double)(int64_t)(rest < 9e15 ? rest : 0);
         for (k = 0; k < 16 && !found; k++) {
-            const double d = (double)(int64_t)q;
-            form->g = padici_bits_of(d);
-            found = padici_convert(form, PADICI_FORM_DECIMAL, &exact, dtype, size, bits, d, 0, 0,
-                                   form->single, &word) == 1;
+            form->g = padici_bits_of((double)(int64_t)q);
+            found = padici_holds(form, dtype, size, bits);
             if (found || !(rest > 1e-9)) break;
             rest = 1 / rest; // at most 1e9
             word = (uint64_t)(int64_t)rest;
