@@ -3241,8 +3241,11 @@ static void padici_put_classes(padici_work *w, const uint64_t *z, size_t n, uint
     bits.held = 0;
     bits.count = 0;
     for (i = 0; i < n; i++) {
-        (void)padici_token(z[i], m, &extra);
-        if (extra) padici_put_bits64(&bits, z[i] & (~UINT64_C(0) >> (64 - extra)), extra);
+        extra = tokens[i] < 2u << m ? 0 : ((uint32_t)tokens[i] >> m) - 1;
+        if (extra <= 56)
+            padici_put_bits(&bits, z[i] & ((UINT64_C(1) << extra) - 1), extra);
+        else
+            padici_put_bits64(&bits, z[i] & (~UINT64_C(0) >> (64 - extra)), extra);
     }
 }
 
@@ -3364,7 +3367,8 @@ static void padici_put_sparse(padici_work *w, const uint8_t *data, size_t n, siz
     padici_put32(&w->out, (uint32_t)nonzero);
     padici_put8(&w->out, (uint32_t)gaps);
     for (i = 0; i < n; i++) {
-        if (!data[i]) continue;
+        while (i + 8 <= n && padici_load64(data + i) == 0) i += 8; // mostly nothing
+        if (i == n || !data[i]) continue;
         values[at] = data[i];
         w->gaps[at++] = i - before;
         before = i + 1;
@@ -5265,17 +5269,21 @@ PADICI_INLINE uint32_t padici_hash_words(const uint64_t *x, size_t key)
 // that a hash of the first word picks: the same content is picked at every place.
 static uint32_t padici_repeat_share(padici_work *w, const uint64_t *x, size_t n, size_t key)
 {
-    uint32_t *seen = w->hash, tested = 0, found = 0;
+    uint32_t *seen = w->hash, *picked = w->hash + (1u << PADICI_HASH_BITS);
+    uint32_t tested = 0, found = 0, t;
     size_t i, k;
     memset(seen, 0, sizeof *seen << PADICI_HASH_BITS);
-    for (i = 0; i + key <= n; i++) {
+    for (i = 0; i + key <= n; i++) { // without a branch, which would be hard to foresee
+        picked[tested] = (uint32_t)i;
+        tested += x[i] * UINT64_C(0x9e3779b97f4a7c15) >> 60 == 0;
+    }
+    for (t = 0; t < tested; t++) {
         uint32_t h, at;
-        if (x[i] * UINT64_C(0x9e3779b97f4a7c15) >> 60) continue;
+        i = picked[t];
         h = padici_hash_words(x + i, key);
         h = (h ^ h >> 7) & ((1u << PADICI_HASH_BITS) - 1);
         at = seen[h];
         seen[h] = (uint32_t)i + 1;
-        tested++;
         for (k = 0; k < key && at && x[at - 1 + k] == x[i + k];) k++;
         found += k == key;
     }
@@ -5492,7 +5500,7 @@ static void padici_keep_payload(padici_work *w)
 {
     const size_t size = (size_t)(w->out.at - w->out.start);
     if (!w->out.full && size && (w->best == 0 || size < w->best)) {
-        memmove(w->payload, w->out.start, size);
+        if (w->out.start != w->payload) memmove(w->payload, w->out.start, size);
         w->best = size;
     }
     w->out.start = w->out.at = w->payload + w->best;
@@ -5792,7 +5800,7 @@ static int padici_worth_repeats(padici_work *w, const padici_box *box, size_t le
     if (!padici_allowed(w->stages.patterns, PADICI_PATTERN_LZ) || box->n < 16) return 0;
     if (w->stages.patterns || w->level < 3) return w->stages.patterns != 0;
     return padici_repeat_share(w, w->words, box->n, padici_least(least, 3)) >
-           (w->level < 7 ? 40u : 20u);
+           (w->level < 7 ? 56u : 20u);
 }
 
 // Packs the block in one form. Returns 0 where the form does not hold.
