@@ -245,8 +245,9 @@ typedef struct padic_cache {
 //
 //     U32 floor(2^32 x)    U64 floor(2^64 x)    F32 floor(2^24 x) 2^-24    F64 floor(2^53 x) 2^-53
 //
-// Every function works on the caller's memory and allocates nothing; the context may be NULL (it
-// only keeps the message of a failure). Tensors lie in host memory, with any positive strides.
+// Every function works on the caller's memory and allocates nothing. The context may be NULL; it
+// keeps the message of a failure, and its jobs and backends in host memory share the work, with the
+// same result. Tensors lie in host memory, with any positive strides.
 // Common errors: ARGUMENT (NULL, base < 2, a mode or stride that makes no sense), LIMIT (base above
 // 65,537, dimension above 1,023, an index outside [0, b^D)), MISMATCH (shapes), DTYPE, OVERLAP,
 // CAPACITY (too few keys), NOT_SUPPORTED (a tensor in a buffer). Then nothing is written, with one
@@ -924,9 +925,47 @@ struct padic_backend {
     // Its own way of an operation. Tensors come with `buffer` zero and `data` the padic_mem of
     // their memory, from element `offset` on. `query`: only say OK or NOT_SUPPORTED by dtypes,
     // shapes and strides (data is not set). NOT_SUPPORTED must come before memory is touched.
+    // With PADIC_BACKEND_HOST it is offered kernels, too: see padic_kernel.
     padic_result (*run)(padic_device *device, uint32_t op, const void *desc, int query);
     uint32_t flags; // PADIC_BACKEND_HOST
 };
+
+// Kernels: inner loops of what needs no context (samplers, numbers, sparse matrices). Where a
+// context is given its backends with PADIC_BACKEND_HOST are asked in order, and a plain loop does
+// what all of them refuse, STRICT or not. `run` gets the number as `op`, the kernel's struct as
+// `desc` and query 0, from any thread and from several at once; pointers are host pointers at any
+// alignment, checked. It computes the same bytes as the plain loop and writes no message.
+typedef enum padic_kernel {
+    PADIC_KERNEL_SAMPLE = 1000, // a padic_sample_call
+    PADIC_KERNEL_NUM = 2000,    // these and the following numbers: see padic_num.h
+    PADIC_KERNEL_SPARSE = 3000
+} padic_kernel;
+
+#ifndef PADIC_NO_SAMPLE
+// Digit reversal of `count` numbers with everything around it, as the samplers define it.
+typedef struct padic_sample_call {
+    uint32_t base, levels;  // digits
+    uint32_t wide;          // 1: 64-bit hashes
+    uint32_t full;          // 1: a permutation a node (OWEN_FULL, composite bases), not a d + c
+    padic_sample_mode mode; // NONE, PERMUTE, or one a node
+    const uint64_t *keys;   // one a level
+    uint32_t reversed_in;   // 1: numbers in are reversals
+    uint32_t index_out;     // 1: the result is reversed again: an index
+    uint64_t group;         // index_out: b^levels, when higher digits stay as they are; else 0
+    uint64_t first;         // numbers in: first, first + 1, ...
+    const void *index;      // or these: U32 or U64, index_stride elements apart
+    uint64_t index_stride;
+    padic_dtype index_dtype;
+    padic_dtype dtype; // out: U32, U64, F32, F64
+    void *out;         // may be `index`, of elements and stride of the same size
+    uint64_t out_stride;
+    uint32_t integers; // 1: the results themselves (U32, U64), not cut off to the grid of dtype
+    uint32_t outside;  // out: 1 if a number in was above `last`; its element is 0
+    uint64_t last;
+    uint64_t scale; // fractions are over scale + 1
+    uint64_t count; // not 0
+} padic_sample_call;
+#endif
 
 // The null backend: a device that keeps memory but computes nothing, to test error paths without a
 // GPU. desc.device.native_context may point to this, which must outlive the context.
@@ -1389,6 +1428,14 @@ PADICI_UNUSED static padic_result padici_fail(padic_context *context, padic_resu
 // The hooks of a context; NULL without one.
 PADICI_UNUSED static const padic_allocator *padici_allocator(padic_context *context);
 PADICI_UNUSED static const padic_jobs *padici_jobs(padic_context *context);
+// Offers a kernel (see padic_kernel) to the context's backends; NOT_SUPPORTED: do it yourself. Any
+// thread may ask.
+PADICI_UNUSED static padic_result padici_kernel(padic_context *context, uint32_t kernel,
+                                                void *call);
+// Where the first element of a dense view lies in host memory, its own or a buffer's. REGION beyond
+// the buffer, NOT_SUPPORTED on a device, ARGUMENT for a dead id; *pointer NULL for no memory.
+PADICI_UNUSED static padic_result padici_host_pointer(padic_context *context,
+                                                      const padic_tensor *tensor, void **pointer);
 
 // --------------------------------------------------------------------------------------- >>jobs
 
@@ -2012,9 +2059,45 @@ static void padici_sample_emit(const padici_sample_job *job, const padici_sample
     }
 }
 
+// Places begin to end of a job by a backend's kernel.
+static padic_result padici_sample_offer(padic_context *context, const padici_sample_job *job,
+                                        const padici_sample_radix *x, uint64_t begin, uint64_t end)
+{
+    const uint64_t size = job->dtype == PADIC_U64 || job->dtype == PADIC_F64 ? 8 : 4;
+    padic_sample_call call;
+    padic_result result;
+    if (!context || job->task == PADICI_SAMPLE_UNSCRAMBLE || job->task == PADICI_SAMPLE_RATIO)
+        return PADIC_ERROR_NOT_SUPPORTED;
+    memset(&call, 0, sizeof call);
+    call.base = x->base;
+    call.levels = x->levels;
+    call.wide = x->wide;
+    call.full = x->full;
+    call.mode = x->mode;
+    call.keys = x->keys;
+    call.reversed_in = job->task == PADICI_SAMPLE_SCRAMBLE;
+    call.index_out = job->task == PADICI_SAMPLE_SHUFFLE;
+    call.group = job->group;
+    call.first = job->first + begin;
+    call.index_stride = job->index_stride;
+    call.index_dtype = job->index_dtype;
+    if (job->index)
+        call.index = job->index + (size_t)(begin * job->index_stride *
+                                           padic_dtype_size(job->index_dtype));
+    call.dtype = job->dtype;
+    call.out = job->out + (size_t)(begin * job->out_stride * size);
+    call.out_stride = job->out_stride;
+    call.integers = job->integers;
+    call.last = job->last;
+    call.scale = job->scale;
+    call.count = end - begin;
+    result = padici_kernel(context, PADIC_KERNEL_SAMPLE, &call);
+    return !result && call.outside ? PADIC_ERROR_LIMIT : result;
+}
+
 // Places begin to end of a job; PADIC_ERROR_LIMIT if an index was above the limit.
-static padic_result padici_sample_run(const padici_sample_job *job, const padici_sample_radix *x,
-                                      uint64_t begin, uint64_t end)
+static padic_result padici_sample_run(padic_context *context, const padici_sample_job *job,
+                                      const padici_sample_radix *x, uint64_t begin, uint64_t end)
 {
     uint64_t v[PADICI_SAMPLE_BLOCK], high[PADICI_SAMPLE_BLOCK], bad, any = 0;
     uint16_t space[PADICI_SAMPLE_TABLE];
@@ -2022,6 +2105,8 @@ static padic_result padici_sample_run(const padici_sample_job *job, const padici
     padici_sample_fraction f;
     const int need64 = job->dtype == PADIC_U64 || job->dtype == PADIC_F64;
     uint32_t n, j;
+    padic_result result = begin < end ? padici_sample_offer(context, job, x, begin, end) : PADIC_OK;
+    if (result != PADIC_ERROR_NOT_SUPPORTED) return result;
     memset(&f, 0, sizeof f);
     if (!job->integers) padici_sample_fraction_make(&f, job->scale, need64);
     if (job->task == PADICI_SAMPLE_VALUE && x->mode == PADIC_SAMPLE_NONE && x->together > 1 &&
@@ -2162,12 +2247,45 @@ static padic_result padici_sample_check_range(const padici_sample_job *job, uint
     return PADIC_OK;
 }
 
-// The functions of one base: checks everything, then runs.
-static padic_result padici_sample_single(padici_sample_job *job, const padic_tensor *out,
-                                         const padic_tensor *in, uint64_t first, int given,
-                                         uint32_t base, padic_sample_digits digits,
-                                         uint32_t levels, const padic_sample_scrambling *scrambling)
+// One call cut into tasks. A task's slot of `bad` is no one else's until it has been waited for.
+typedef struct padici_sample_split {
+    padic_context *context;
+    const padic_sample_hammersley_desc *points; // several coordinates, or:
+    const padici_sample_radix *radix;
+    padici_sample_job *job;
+    uint64_t count, step;
+    uint8_t bad[PADICI_JOBS_AT_ONCE];
+} padici_sample_split;
+
+static padic_result padici_sample_split_run(padici_sample_split *split,
+                                            void (*fn)(void *arg, uint32_t task))
 {
+    uint64_t tasks;
+    uint32_t i;
+    int bad = 0;
+    while ((tasks = (split->count + split->step - 1) / split->step) > 1u << 24) split->step *= 2;
+    padici_parallel(padici_jobs(split->context), (uint32_t)tasks, fn, split);
+    for (i = 0; i < PADICI_JOBS_AT_ONCE; i++) bad |= split->bad[i];
+    return bad ? PADIC_ERROR_LIMIT : PADIC_OK;
+}
+
+static void padici_sample_single_task(void *arg, uint32_t task)
+{
+    padici_sample_split *split = (padici_sample_split *)arg;
+    const uint64_t begin = task * split->step, left = split->count - begin;
+    if (padici_sample_run(split->context, split->job, split->radix, begin,
+                          begin + (left < split->step ? left : split->step)))
+        split->bad[task % PADICI_JOBS_AT_ONCE] = 1;
+}
+
+// The functions of one base: checks everything, then runs.
+static padic_result padici_sample_single(padic_context *context, padici_sample_job *job,
+                                         const padic_tensor *out, const padic_tensor *in,
+                                         uint64_t first, int given, uint32_t base,
+                                         padic_sample_digits digits, uint32_t levels,
+                                         const padic_sample_scrambling *scrambling)
+{
+    padici_sample_split split;
     padici_sample_radix x;
     const uint64_t *keys = scrambling ? scrambling->keys : NULL;
     size_t room = scrambling ? scrambling->keys_size : 0;
@@ -2195,7 +2313,13 @@ static padic_result padici_sample_single(padici_sample_job *job, const padic_ten
         for (k = 0; k < levels; k++) job->group *= base;
         x.levels = levels;
     }
-    return padici_sample_run(job, &x, 0, count);
+    memset(&split, 0, sizeof split);
+    split.context = context;
+    split.job = job;
+    split.radix = &x;
+    split.count = count;
+    split.step = 4 * PADICI_SAMPLE_CHUNK;
+    return padici_sample_split_run(&split, padici_sample_single_task);
 }
 
 // ---- calls
@@ -2213,7 +2337,7 @@ PADIC_API padic_result padic_sample_radical_inverse(padic_context *context,
     if (!desc) return padici_sample_end(context, PADIC_ERROR_ARGUMENT);
     job.task = PADICI_SAMPLE_VALUE;
     job.integers = desc->reversed != 0;
-    return padici_sample_end(context, padici_sample_single(&job, &desc->out, &desc->index,
+    return padici_sample_end(context, padici_sample_single(context, &job, &desc->out, &desc->index,
                                                            desc->first, 0, desc->base, desc->digits,
                                                            0, &desc->scrambling));
 }
@@ -2227,8 +2351,8 @@ PADIC_API padic_result padic_sample_radical_index(padic_context *context,
     if (!desc) return padici_sample_end(context, PADIC_ERROR_ARGUMENT);
     job.task = PADICI_SAMPLE_VALUE;
     job.integers = 1;
-    return padici_sample_end(context, padici_sample_single(&job, &desc->out, &desc->in, 0, 1,
-                                                           desc->base, desc->digits, 0, NULL));
+    return padici_sample_end(context, padici_sample_single(context, &job, &desc->out, &desc->in, 0,
+                                                           1, desc->base, desc->digits, 0, NULL));
 }
 
 PADIC_API padic_result padic_sample_scramble(padic_context *context,
@@ -2240,8 +2364,8 @@ PADIC_API padic_result padic_sample_scramble(padic_context *context,
     job.task = PADICI_SAMPLE_SCRAMBLE;
     job.integers = 1;
     return padici_sample_end(context,
-                             padici_sample_single(&job, &desc->out, &desc->in, 0, 1, desc->base,
-                                                  desc->digits, 0, &desc->scrambling));
+                             padici_sample_single(context, &job, &desc->out, &desc->in, 0, 1,
+                                                  desc->base, desc->digits, 0, &desc->scrambling));
 }
 
 PADIC_API padic_result padic_sample_unscramble(padic_context *context,
@@ -2253,8 +2377,8 @@ PADIC_API padic_result padic_sample_unscramble(padic_context *context,
     job.task = PADICI_SAMPLE_UNSCRAMBLE;
     job.integers = 1;
     return padici_sample_end(context,
-                             padici_sample_single(&job, &desc->out, &desc->in, 0, 1, desc->base,
-                                                  desc->digits, 0, &desc->scrambling));
+                             padici_sample_single(context, &job, &desc->out, &desc->in, 0, 1,
+                                                  desc->base, desc->digits, 0, &desc->scrambling));
 }
 
 PADIC_API padic_result padic_sample_shuffle_index(padic_context *context,
@@ -2266,8 +2390,8 @@ PADIC_API padic_result padic_sample_shuffle_index(padic_context *context,
     job.task = PADICI_SAMPLE_SHUFFLE;
     job.integers = 1;
     return padici_sample_end(
-        context, padici_sample_single(&job, &desc->out, &desc->index, desc->first, 0, desc->base,
-                                      desc->digits, desc->levels, &desc->scrambling));
+        context, padici_sample_single(context, &job, &desc->out, &desc->index, desc->first, 0,
+                                      desc->base, desc->digits, desc->levels, &desc->scrambling));
 }
 
 // One coordinate of Halton (n = 0) or Hammersley points: its base, its keys and its limits.
@@ -2297,17 +2421,41 @@ static padic_result padici_sample_coordinate(const padic_sample_hammersley_desc 
     return result;
 }
 
+// The points of one task, a coordinate after the other.
+static void padici_sample_points_task(void *arg, uint32_t task)
+{
+    padici_sample_split *split = (padici_sample_split *)arg;
+    const padic_sample_hammersley_desc *desc = split->points;
+    const uint64_t *keys = desc->scrambling.keys;
+    const uint32_t axis = desc->layout == PADIC_SAMPLE_POINTS ? 1 : 0; // of the coordinates
+    const uint64_t begin = task * split->step, left = split->count - begin;
+    size_t room = desc->scrambling.keys_size;
+    padici_sample_job job = *split->job;
+    padici_sample_radix x;
+    uint64_t c;
+    for (c = 0; c < desc->out.shape[axis]; c++) {
+        const uint64_t offset = c * padici_sample_step(&desc->out, axis);
+        (void)padici_sample_coordinate(desc, c, &job, &x, &keys, &room);
+        job.out = (char *)desc->out.data + (size_t)(offset * padic_dtype_size(desc->out.dtype));
+        if (padici_sample_run(split->context, &job, &x, begin,
+                              begin + (left < split->step ? left : split->step)))
+            split->bad[task % PADICI_JOBS_AT_ONCE] = 1;
+    }
+}
+
 // All points, after a look at every coordinate so that an error comes before anything is written.
-static padic_result padici_sample_points(const padic_sample_hammersley_desc *desc)
+static padic_result padici_sample_points(padic_context *context,
+                                         const padic_sample_hammersley_desc *desc)
 {
     const padic_tensor *out = &desc->out;
     const uint64_t *keys = desc->scrambling.keys;
     size_t room = desc->scrambling.keys_size;
     padici_sample_job job;
     padici_sample_radix x;
-    uint64_t count, points, dimensions, begin, end, c;
+    padici_sample_split split;
+    uint64_t count, points, dimensions, c;
     uint32_t axis;
-    padic_result bad = PADIC_OK, result = padici_sample_check_tensor(out, 0, &count);
+    padic_result result = padici_sample_check_tensor(out, 0, &count);
     if (result) return result;
     if ((uint32_t)desc->layout > 1 || (uint32_t)desc->digits > 1 ||
         (uint32_t)desc->scrambling.mode > 3)
@@ -2327,25 +2475,20 @@ static padic_result padici_sample_points(const padic_sample_hammersley_desc *des
         if (!result) result = padici_sample_check_range(&job, points);
     }
     if (result || !count) return result;
-    for (begin = 0; begin < points; begin = end) {
-        end = points - begin < PADICI_SAMPLE_CHUNK ? points : begin + PADICI_SAMPLE_CHUNK;
-        keys = desc->scrambling.keys;
-        room = desc->scrambling.keys_size;
-        for (c = 0; c < dimensions; c++) {
-            const uint64_t offset = c * padici_sample_step(out, 1 - axis);
-            (void)padici_sample_coordinate(desc, c, &job, &x, &keys, &room);
-            job.out = (char *)out->data + (size_t)(offset * padic_dtype_size(out->dtype));
-            if (padici_sample_run(&job, &x, begin, end)) bad = PADIC_ERROR_LIMIT;
-        }
-    }
-    return bad;
+    memset(&split, 0, sizeof split);
+    split.context = context;
+    split.points = desc;
+    split.job = &job;
+    split.count = points;
+    split.step = PADICI_SAMPLE_CHUNK;
+    return padici_sample_split_run(&split, padici_sample_points_task);
 }
 
 PADIC_API padic_result padic_sample_hammersley(padic_context *context,
                                                const padic_sample_hammersley_desc *desc)
 {
     if (!desc || !desc->n) return padici_sample_end(context, PADIC_ERROR_ARGUMENT);
-    return padici_sample_end(context, padici_sample_points(desc));
+    return padici_sample_end(context, padici_sample_points(context, desc));
 }
 
 PADIC_API padic_result padic_sample_halton(padic_context *context,
@@ -2361,7 +2504,7 @@ PADIC_API padic_result padic_sample_halton(padic_context *context,
     all.first = desc->first;
     all.index = desc->index;
     all.scrambling = desc->scrambling;
-    return padici_sample_end(context, padici_sample_points(&all));
+    return padici_sample_end(context, padici_sample_points(context, &all));
 }
 
 // i = reverse(x) mod 2^a and i = reverse(y) mod 3^c. The base-3 digits of t in i = reverse(x) + 2^a
@@ -8261,6 +8404,20 @@ PADICI_UNUSED static padic_result padici_fail(padic_context *context, padic_resu
     return result;
 }
 
+PADICI_UNUSED static padic_result padici_kernel(padic_context *context, uint32_t kernel,
+                                                void *call)
+{
+    uint32_t i;
+    for (i = 0; context && i + 1 < context->target_count; i++) { // the last is the CPU itself
+        const padici_target *target = &context->targets[i];
+        padic_result result = PADIC_ERROR_NOT_SUPPORTED;
+        if ((target->backend->flags & PADIC_BACKEND_HOST) && target->backend->run)
+            result = (*target->backend->run)(target->device, kernel, call, 0);
+        if (result != PADIC_ERROR_NOT_SUPPORTED) return result;
+    }
+    return PADIC_ERROR_NOT_SUPPORTED;
+}
+
 // Room for one more element in a table of the context: doubles it. Nothing changes on failure.
 static padic_result padici_grow(padic_context *context, void **table, uint32_t *capacity,
                                 uint32_t used, size_t element)
@@ -8789,6 +8946,25 @@ static padic_result padici_buffer_range(padic_context *context, padic_buffer buf
     place->mem = slot->mem;
     place->at = at;
     place->host = slot->host;
+    return PADIC_OK;
+}
+
+PADICI_UNUSED static padic_result padici_host_pointer(padic_context *context,
+                                                      const padic_tensor *tensor, void **pointer)
+{
+    padici_place place;
+    uint64_t count, at, size = padic_dtype_size(tensor->dtype);
+    padic_result result = padici_tensor_check_shape(tensor, &count);
+    *pointer = tensor->data;
+    if (result) return padici_fail(context, result, padic_result_text(result));
+    if (tensor->data || !tensor->buffer.id) return PADIC_OK;
+    if (!padici_mul_u64(tensor->offset, size, &at)) at = UINT64_MAX;
+    result = padici_buffer_range(context, tensor->buffer, at, count * size, &place);
+    if (result) return result;
+    if (!place.host)
+        return padici_fail(context, PADIC_ERROR_NOT_SUPPORTED,
+                           "the buffer is in a device's memory: download it first");
+    *pointer = padici_mem_at(place.mem, at);
     return PADIC_OK;
 }
 
