@@ -1,0 +1,1033 @@
+// padic_simd.h: vector kernels for x86-64 (AVX2, AVX-512) and AArch64 (NEON), chosen at run time.
+// Include after padic.h (and padic_num.h, if you use it); where PADIC_IMPLEMENTATION is defined for
+// that, this file's functions are compiled, too. No compile flag is needed.
+//
+//     padic_context_desc desc = PADIC_ZERO;
+//     desc.backends[0] = padic_simd();              // may follow a GPU's
+//     padic_context_create(&desc, &context);
+//     padic_sample_halton(context, &halton);        // the same bytes as with NULL, faster
+//
+// Memory is host memory. Kernels replace the inner loops of samplers, numbers and sparse matrices;
+// operations of the context are done plainly. The level is the highest that the CPU has:
+//
+//     avx512ifma   AVX-512 F, CD, DQ, BW, VL, IFMA, VBMI, VBMI2 (Ice Lake, Zen 4 and later)
+//     avx512       AVX-512 F, CD, DQ, BW, VL (Skylake servers)
+//     avx2         AVX2, FMA, F16C, BMI, BMI2, LZCNT, POPCNT (Haswell, Zen and later)
+//     neon         AArch64
+//     none         every other CPU or compiler: everything is done plainly
+//
+// padic_device_info.arch says which. desc.device.name set to one of these words asks for that level
+// (NO_DEVICE if the CPU lacks it); other names are meant for other backends. Without it the
+// environment variable PADIC_SIMD, one of these words, lowers the level.
+#ifndef PADIC_SIMD_H
+#define PADIC_SIMD_H
+
+#ifndef PADIC_H
+#error "include padic.h before padic_simd.h"
+#endif
+#if PADIC_BACKEND_VERSION != 1
+#error "padic_simd.h was made for another version of padic.h"
+#endif
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+PADIC_API const padic_backend *padic_simd(void);
+
+#ifdef __cplusplus
+}
+#endif
+#endif // PADIC_SIMD_H
+
+// ================================================================================================
+#if defined(PADIC_IMPLEMENTATION) && !defined(PADIC_SIMD_IMPLEMENTED)
+#define PADIC_SIMD_IMPLEMENTED
+
+#include <stdlib.h>
+#include <string.h>
+
+// ---------------------------------------------------------------------------------------- >>level
+
+#define PADICI_SIMD_X86 0
+#define PADICI_SIMD_ARM 0
+#if (defined(__x86_64__) || defined(_M_X64)) && !defined(_M_ARM64EC)
+#if defined(__clang__) || defined(__GNUC__) || defined(_MSC_VER)
+#include <immintrin.h>
+#if defined(_MSC_VER) && !defined(__clang__)
+#include <intrin.h>
+#endif
+// clang-cl before 19 hides what the compile flags do not ask for.
+#if !defined(__clang__) || !defined(_MSC_VER) || __clang_major__ >= 19
+#undef PADICI_SIMD_X86
+#define PADICI_SIMD_X86 1
+#endif
+#endif
+#elif defined(__aarch64__) && !defined(__AARCH64EB__) && (defined(__clang__) || defined(__GNUC__))
+#include <arm_neon.h>
+#undef PADICI_SIMD_ARM
+#define PADICI_SIMD_ARM 1
+#endif
+
+// Before every function that uses intrinsics of a level; helpers are PADICI_SIMD_INLINE as well.
+#if PADICI_SIMD_X86 && (defined(__clang__) || defined(__GNUC__))
+#define PADICI_AVX2 __attribute__((target("avx2,fma,f16c,bmi,bmi2,lzcnt,popcnt")))
+#define PADICI_AVX512                                                                           \
+    __attribute__((target("avx2,fma,f16c,bmi,bmi2,lzcnt,popcnt,avx512f,avx512cd,avx512dq,"       \
+                          "avx512bw,avx512vl")))
+#define PADICI_IFMA                                                                             \
+    __attribute__((target("avx2,fma,f16c,bmi,bmi2,lzcnt,popcnt,avx512f,avx512cd,avx512dq,"       \
+                          "avx512bw,avx512vl,avx512ifma,avx512vbmi,avx512vbmi2")))
+#else
+#define PADICI_AVX2
+#define PADICI_AVX512
+#define PADICI_IFMA
+#endif
+
+// a * b + c must stay two operations unless an FMA is written by name: compilers fuse intrinsics,
+// too.
+#if defined(__clang__)
+#pragma STDC FP_CONTRACT OFF
+#elif defined(__GNUC__)
+#pragma GCC push_options
+#pragma GCC optimize("fp-contract=off", "tree-vectorize", "vect-cost-model=dynamic")
+#pragma GCC diagnostic push // gcc's own intrinsics start from a register as it is (its bug 105593)
+#pragma GCC diagnostic ignored "-Wuninitialized"
+#pragma GCC diagnostic ignored "-Wmaybe-uninitialized"
+#elif defined(_MSC_VER)
+#pragma fp_contract(off)
+#endif
+
+enum { // of x86 and ARM: a CPU has all levels of its kind up to its own
+    PADICI_SIMD_NONE,
+    PADICI_SIMD_NEON,
+    PADICI_SIMD_AVX2,
+    PADICI_SIMD_AVX512,
+    PADICI_SIMD_IFMA,
+    PADICI_SIMD_LEVELS
+};
+
+static const char *const padici_simd_names[PADICI_SIMD_LEVELS] = {"none", "neon", "avx2", "avx512",
+                                                                  "avx512ifma"};
+
+#if PADICI_SIMD_X86
+static void padici_simd_ask(uint32_t leaf, uint32_t out[4])
+{
+#if defined(_MSC_VER) && !defined(__clang__)
+    int words[4];
+    __cpuidex(words, (int)leaf, 0);
+    memcpy(out, words, sizeof words);
+#else
+    __asm__ volatile("cpuid"
+                     : "=a"(out[0]), "=b"(out[1]), "=c"(out[2]), "=d"(out[3])
+                     : "a"(leaf), "c"(0));
+#endif
+}
+
+static void padici_simd_cpuid(uint32_t leaf, uint32_t out[4])
+{
+    padici_simd_ask(leaf & 0x80000000u, out); // the largest leaf of its kind
+    if (out[0] < leaf)
+        memset(out, 0, 4 * sizeof *out);
+    else
+        padici_simd_ask(leaf, out);
+}
+
+// What the operating system keeps of the registers: bits 1, 2 for AVX, 5 to 7 for AVX-512.
+static uint32_t padici_simd_xgetbv(void)
+{
+#if defined(_MSC_VER) && !defined(__clang__)
+    return (uint32_t)_xgetbv(0);
+#else
+    uint32_t low, high;
+    __asm__ volatile("xgetbv" : "=a"(low), "=d"(high) : "c"(0));
+    return low;
+#endif
+}
+
+#define PADICI_SIMD_HAS(word, bits) (((word) & (bits)) == (bits))
+
+static uint32_t padici_simd_detect(void)
+{
+    // OSXSAVE, AVX, FMA, F16C, POPCNT; LZCNT; BMI, AVX2, BMI2
+    const uint32_t first = 1u << 27 | 1u << 28 | 1u << 12 | 1u << 29 | 1u << 23, lzcnt = 1u << 5;
+    const uint32_t avx2 = 1u << 3 | 1u << 5 | 1u << 8;
+    // AVX-512 F, DQ, CD, BW, VL; IFMA; VBMI, VBMI2
+    const uint32_t avx512 = 1u << 16 | 1u << 17 | 1u << 28 | 1u << 30 | 1u << 31;
+    const uint32_t ifma = 1u << 21, vbmi = 1u << 1 | 1u << 6;
+    uint32_t one[4], seven[4], more[4], kept;
+    padici_simd_cpuid(1, one);
+    padici_simd_cpuid(7, seven);
+    padici_simd_cpuid(0x80000001u, more);
+    if (!PADICI_SIMD_HAS(one[2], first) || !PADICI_SIMD_HAS(more[2], lzcnt) ||
+        !PADICI_SIMD_HAS(seven[1], avx2))
+        return PADICI_SIMD_NONE;
+    kept = padici_simd_xgetbv();
+    if (!PADICI_SIMD_HAS(kept, 0x06u)) return PADICI_SIMD_NONE;
+    if (!PADICI_SIMD_HAS(kept, 0xe6u) || !PADICI_SIMD_HAS(seven[1], avx512))
+        return PADICI_SIMD_AVX2;
+    if (!PADICI_SIMD_HAS(seven[1], ifma) || !PADICI_SIMD_HAS(seven[2], vbmi))
+        return PADICI_SIMD_AVX512;
+    return PADICI_SIMD_IFMA;
+}
+#else
+static uint32_t padici_simd_detect(void)
+{
+    return PADICI_SIMD_ARM ? PADICI_SIMD_NEON : PADICI_SIMD_NONE;
+}
+#endif
+
+// The environment's wish; "" for none.
+static void padici_simd_environment(char *word, size_t size)
+{
+#if defined(_MSC_VER)
+    size_t length;
+    if (getenv_s(&length, word, size, "PADIC_SIMD")) word[0] = 0;
+#else
+    const char *value = getenv("PADIC_SIMD");
+    const size_t length = value ? strlen(value) : 0;
+    word[0] = 0;
+    if (length && length < size) memcpy(word, value, length + 1);
+#endif
+}
+
+// The number of a level's name; PADICI_SIMD_LEVELS for another word or none.
+static uint32_t padici_simd_level(const char *name)
+{
+    uint32_t i = 0;
+    while (i < PADICI_SIMD_LEVELS && (!name || strcmp(name, padici_simd_names[i]))) i++;
+    return i;
+}
+
+// ---------------------------------------------------------------------------------------- >>words
+//
+// Vectors of 64-bit words, the same few functions for each level: what kernels are made of that are
+// alike everywhere (PADICI_SAMPLE_KERNELS). mul: products of the low halves; srl, sll: by a number
+// in each lane; half15, half16: 32-bit lanes shifted right; high: the upper half; above: all ones
+// where a > b, signed; load16: u16, widened; put_u32, put_f32: two vectors of words below 2^32,
+// 2^24, as integers or times 2^-24; put_f64: words below 2^53, times 2^-53.
+
+#if PADICI_SIMD_X86
+#define PADICI_WORDS(L, TARGET, V, WIDE, SI)                                                    \
+    TARGET PADICI_INLINE V padici_##L##_load(const void *p)                                     \
+    {                                                                                           \
+        return WIDE##_loadu_##SI((const V *)p);                                                 \
+    }                                                                                           \
+    TARGET PADICI_INLINE void padici_##L##_store(void *p, V a)                                  \
+    {                                                                                           \
+        WIDE##_storeu_##SI((V *)p, a);                                                          \
+    }                                                                                           \
+    TARGET PADICI_INLINE V padici_##L##_add(V a, V b)                                           \
+    {                                                                                           \
+        return WIDE##_add_epi64(a, b);                                                          \
+    }                                                                                           \
+    TARGET PADICI_INLINE V padici_##L##_sub(V a, V b)                                           \
+    {                                                                                           \
+        return WIDE##_sub_epi64(a, b);                                                          \
+    }                                                                                           \
+    TARGET PADICI_INLINE V padici_##L##_mul(V a, V b)                                           \
+    {                                                                                           \
+        return WIDE##_mul_epu32(a, b);                                                          \
+    }                                                                                           \
+    TARGET PADICI_INLINE V padici_##L##_and(V a, V b)                                           \
+    {                                                                                           \
+        return WIDE##_and_##SI(a, b);                                                           \
+    }                                                                                           \
+    TARGET PADICI_INLINE V padici_##L##_or(V a, V b)                                            \
+    {                                                                                           \
+        return WIDE##_or_##SI(a, b);                                                            \
+    }                                                                                           \
+    TARGET PADICI_INLINE V padici_##L##_xor(V a, V b)                                           \
+    {                                                                                           \
+        return WIDE##_xor_##SI(a, b);                                                           \
+    }                                                                                           \
+    TARGET PADICI_INLINE V padici_##L##_srl(V a, V n)                                           \
+    {                                                                                           \
+        return WIDE##_srlv_epi64(a, n);                                                         \
+    }                                                                                           \
+    TARGET PADICI_INLINE V padici_##L##_sll(V a, V n)                                           \
+    {                                                                                           \
+        return WIDE##_sllv_epi64(a, n);                                                         \
+    }                                                                                           \
+    TARGET PADICI_INLINE V padici_##L##_high(V a)                                               \
+    {                                                                                           \
+        return WIDE##_srli_epi64(a, 32);                                                        \
+    }                                                                                           \
+    TARGET PADICI_INLINE V padici_##L##_half16(V a)                                             \
+    {                                                                                           \
+        return WIDE##_srli_epi32(a, 16);                                                        \
+    }                                                                                           \
+    TARGET PADICI_INLINE V padici_##L##_half15(V a)                                             \
+    {                                                                                           \
+        return WIDE##_srli_epi32(a, 15);                                                        \
+    }
+
+PADICI_WORDS(avx2, PADICI_AVX2, __m256i, _mm256, si256)
+PADICI_WORDS(avx512, PADICI_AVX512, __m512i, _mm512, si512)
+
+PADICI_AVX2 PADICI_INLINE __m256i padici_avx2_all(uint64_t a)
+{
+    return _mm256_set1_epi64x((long long)a);
+}
+
+PADICI_AVX2 PADICI_INLINE __m256i padici_avx2_lanes(void) // 0, 1, ...
+{
+    return _mm256_setr_epi64x(0, 1, 2, 3);
+}
+
+PADICI_AVX2 PADICI_INLINE __m256i padici_avx2_above(__m256i a, __m256i b)
+{
+    return _mm256_cmpgt_epi64(a, b);
+}
+
+PADICI_AVX2 PADICI_INLINE __m256i padici_avx2_load16(const uint16_t *p)
+{
+    return _mm256_cvtepu16_epi64(_mm_loadl_epi64((const __m128i *)(const void *)p));
+}
+
+PADICI_AVX2 PADICI_INLINE __m256i padici_avx2_low(__m256i a, __m256i b) // low halves, in order
+{
+    const __m256 c = _mm256_shuffle_ps(_mm256_castsi256_ps(a), _mm256_castsi256_ps(b), 0x88);
+    return _mm256_permute4x64_epi64(_mm256_castps_si256(c), 0xd8);
+}
+
+PADICI_AVX2 PADICI_INLINE void padici_avx2_put_u32(void *p, __m256i a, __m256i b)
+{
+    _mm256_storeu_si256((__m256i *)p, padici_avx2_low(a, b));
+}
+
+PADICI_AVX2 PADICI_INLINE void padici_avx2_put_f32(void *p, __m256i a, __m256i b)
+{
+    const __m256 c = _mm256_cvtepi32_ps(padici_avx2_low(a, b));
+    _mm256_storeu_ps((float *)p, _mm256_mul_ps(c, _mm256_set1_ps(1.0f / 16777216.0f)));
+}
+
+// Both halves become doubles as bits below 2^84 and 2^52; their sum is exact.
+PADICI_AVX2 PADICI_INLINE void padici_avx2_put_f64(void *p, __m256i a)
+{
+    const __m256i high = _mm256_set1_epi64x(0x4530000000000000);
+    const __m256i low = _mm256_set1_epi64x(0x4330000000000000);
+    const __m256d both = _mm256_set1_pd(19342813113834066795298816.0 + 4503599627370496.0);
+    const __m256d h = _mm256_castsi256_pd(_mm256_or_si256(_mm256_srli_epi64(a, 32), high));
+    const __m256d l = _mm256_castsi256_pd(_mm256_blend_epi32(a, low, 0xaa));
+    const __m256d sum = _mm256_add_pd(_mm256_sub_pd(h, both), l);
+    _mm256_storeu_pd((double *)p, _mm256_mul_pd(sum, _mm256_set1_pd(1.0 / 9007199254740992.0)));
+}
+
+PADICI_AVX512 PADICI_INLINE __m512i padici_avx512_all(uint64_t a)
+{
+    return _mm512_set1_epi64((long long)a);
+}
+
+PADICI_AVX512 PADICI_INLINE __m512i padici_avx512_lanes(void)
+{
+    return _mm512_setr_epi64(0, 1, 2, 3, 4, 5, 6, 7);
+}
+
+PADICI_AVX512 PADICI_INLINE __m512i padici_avx512_above(__m512i a, __m512i b)
+{
+    return _mm512_movm_epi64(_mm512_cmpgt_epi64_mask(a, b));
+}
+
+PADICI_AVX512 PADICI_INLINE __m512i padici_avx512_load16(const uint16_t *p)
+{
+    return _mm512_cvtepu16_epi64(_mm_loadu_si128((const __m128i *)(const void *)p));
+}
+
+PADICI_AVX512 PADICI_INLINE void padici_avx512_put_u32(void *p, __m512i a, __m512i b)
+{
+    _mm256_storeu_si256((__m256i *)p, _mm512_cvtepi64_epi32(a));
+    _mm256_storeu_si256((__m256i *)p + 1, _mm512_cvtepi64_epi32(b));
+}
+
+PADICI_AVX512 PADICI_INLINE void padici_avx512_put_f32(void *p, __m512i a, __m512i b)
+{
+    const __m256 scale = _mm256_set1_ps(1.0f / 16777216.0f);
+    _mm256_storeu_ps((float *)p, _mm256_mul_ps(_mm512_cvtepi64_ps(a), scale));
+    _mm256_storeu_ps((float *)p + 8, _mm256_mul_ps(_mm512_cvtepi64_ps(b), scale));
+}
+
+PADICI_AVX512 PADICI_INLINE void padici_avx512_put_f64(void *p, __m512i a)
+{
+    const __m512d scale = _mm512_set1_pd(1.0 / 9007199254740992.0);
+    _mm512_storeu_pd((double *)p, _mm512_mul_pd(_mm512_cvtepi64_pd(a), scale));
+}
+#endif
+
+#if PADICI_SIMD_ARM
+PADICI_INLINE uint64x2_t padici_neon_load(const void *p)
+{
+    return vreinterpretq_u64_u8(vld1q_u8((const uint8_t *)p));
+}
+
+PADICI_INLINE void padici_neon_store(void *p, uint64x2_t a)
+{
+    vst1q_u8((uint8_t *)p, vreinterpretq_u8_u64(a));
+}
+
+PADICI_INLINE uint64x2_t padici_neon_all(uint64_t a)
+{
+    return vdupq_n_u64(a);
+}
+
+PADICI_INLINE uint64x2_t padici_neon_lanes(void)
+{
+    return vcombine_u64(vcreate_u64(0), vcreate_u64(1));
+}
+
+PADICI_INLINE uint64x2_t padici_neon_add(uint64x2_t a, uint64x2_t b)
+{
+    return vaddq_u64(a, b);
+}
+
+PADICI_INLINE uint64x2_t padici_neon_sub(uint64x2_t a, uint64x2_t b)
+{
+    return vsubq_u64(a, b);
+}
+
+PADICI_INLINE uint64x2_t padici_neon_mul(uint64x2_t a, uint64x2_t b)
+{
+    return vmull_u32(vmovn_u64(a), vmovn_u64(b));
+}
+
+PADICI_INLINE uint64x2_t padici_neon_and(uint64x2_t a, uint64x2_t b)
+{
+    return vandq_u64(a, b);
+}
+
+PADICI_INLINE uint64x2_t padici_neon_or(uint64x2_t a, uint64x2_t b)
+{
+    return vorrq_u64(a, b);
+}
+
+PADICI_INLINE uint64x2_t padici_neon_xor(uint64x2_t a, uint64x2_t b)
+{
+    return veorq_u64(a, b);
+}
+
+PADICI_INLINE uint64x2_t padici_neon_srl(uint64x2_t a, uint64x2_t n)
+{
+    return vshlq_u64(a, vnegq_s64(vreinterpretq_s64_u64(n)));
+}
+
+PADICI_INLINE uint64x2_t padici_neon_sll(uint64x2_t a, uint64x2_t n)
+{
+    return vshlq_u64(a, vreinterpretq_s64_u64(n));
+}
+
+PADICI_INLINE uint64x2_t padici_neon_high(uint64x2_t a)
+{
+    return vshrq_n_u64(a, 32);
+}
+
+PADICI_INLINE uint64x2_t padici_neon_half16(uint64x2_t a)
+{
+    return vreinterpretq_u64_u32(vshrq_n_u32(vreinterpretq_u32_u64(a), 16));
+}
+
+PADICI_INLINE uint64x2_t padici_neon_half15(uint64x2_t a)
+{
+    return vreinterpretq_u64_u32(vshrq_n_u32(vreinterpretq_u32_u64(a), 15));
+}
+
+PADICI_INLINE uint64x2_t padici_neon_above(uint64x2_t a, uint64x2_t b)
+{
+    return vcgtq_s64(vreinterpretq_s64_u64(a), vreinterpretq_s64_u64(b));
+}
+
+PADICI_INLINE uint64x2_t padici_neon_load16(const uint16_t *p)
+{
+    const uint64_t pair[2] = {p[0], p[1]};
+    return vld1q_u64(pair);
+}
+
+PADICI_INLINE void padici_neon_put_u32(void *p, uint64x2_t a, uint64x2_t b)
+{
+    vst1q_u32((uint32_t *)p, vcombine_u32(vmovn_u64(a), vmovn_u64(b)));
+}
+
+PADICI_INLINE void padici_neon_put_f32(void *p, uint64x2_t a, uint64x2_t b)
+{
+    const float32x4_t c = vcvtq_f32_u32(vcombine_u32(vmovn_u64(a), vmovn_u64(b)));
+    vst1q_f32((float *)p, vmulq_n_f32(c, 1.0f / 16777216.0f));
+}
+
+PADICI_INLINE void padici_neon_put_f64(void *p, uint64x2_t a)
+{
+    vst1q_f64((double *)p, vmulq_n_f64(vcvtq_f64_u64(a), 1.0 / 9007199254740992.0));
+}
+
+#endif
+
+// ---------------------------------------------------------------------------------------- >>sample
+#ifndef PADIC_NO_SAMPLE
+
+// Numbers go through in blocks of words as in padic.h: fetched, reversed, emitted. All of it is for
+// numbers below 2^32 (SHORT).
+
+#define PADICI_SAMPLE_WORDS (2 * PADICI_SAMPLE_BLOCK)
+#define PADICI_SAMPLE_POWERS 24
+
+typedef struct padici_sample_plan {
+    const padic_sample_call *call;
+    padici_sample_radix radix;
+    padici_sample_job job; // for the plain functions
+    uint32_t ranged;        // consecutive indices, not scrambled: `table`; else `by`
+    uint64_t n, cut, shift; // floor(2^32 R / n) is (R cut) >> shift, or up to 2 more
+    // Consecutive indices q span + t share what their high digits add to R, `low`.
+    uint64_t q, t, low, scale; // of their low digits
+    union {
+        uint16_t table[PADICI_SAMPLE_TABLE + 8];
+        struct {
+            // q_k = floor(i / b^k) = (i m[k] + a[k]) >> s[k] for every i < 2^32; c[k]: its weight
+            uint64_t m[PADICI_SAMPLE_POWERS], a[PADICI_SAMPLE_POWERS], s[PADICI_SAMPLE_POWERS];
+            uint64_t c[PADICI_SAMPLE_POWERS], top; // b^(levels - 1): the weight of q_0
+            // IFMA: q_k = (q w[k]) >> 52 of q = i while b^k <= 2^20, k <= near, then of q = q_near
+            uint64_t w[PADICI_SAMPLE_POWERS];
+            uint32_t near;
+        } by;
+    } u;
+} padici_sample_plan;
+
+// The reciprocal of d >= 2: with 2^l <= d < 2^(l + 1), m = floor(2^(32 + l) / d) or one more serves
+// every i < 2^32, or m does for i + 1 (Robison, N-bit unsigned division via multiply-add, 2005).
+static void padici_sample_reciprocal32(uint64_t d, uint64_t *m, uint64_t *a, uint64_t *s)
+{
+    const uint32_t l = 63 - padici_clz64(d);
+    const uint64_t power = UINT64_C(1) << (32 + l);
+    *a = 0;
+    *s = 32 + l;
+    if (!(d & (d - 1))) {
+        *m = UINT64_C(1) << 31;
+        *s = 31 + l;
+        return;
+    }
+    *m = power / d;
+    if (d * (*m + 1) - power <= UINT64_C(1) << l)
+        ++*m;
+    else
+        *a = *m;
+}
+
+// With d_k = q_k - b q_(k+1), R = q_0 b^(D-1) - (b^2 - 1) (q_1 b^(D-2) + ... + q_(D-1)).
+static void padici_sample_plan_powers(padici_sample_plan *p)
+{
+    const uint64_t base = p->radix.base;
+    uint64_t power = 1, near_power = 1, weight = 1;
+    uint32_t k;
+    for (k = 1; k < p->radix.levels; k++) {
+        power *= base;
+        if (power <= 1u << 20) near_power = power, p->u.by.near = k;
+        p->u.by.w[k] = (UINT64_C(1) << 52) / (p->u.by.near < k ? power / near_power : power) + 1;
+        padici_sample_reciprocal32(power, &p->u.by.m[k], &p->u.by.a[k], &p->u.by.s[k]);
+    }
+    p->u.by.top = power;
+    for (k = p->radix.levels; k-- > 1; weight *= base)
+        p->u.by.c[k] = 0 - weight * (base * base - 1);
+}
+
+static void padici_sample_plan_next(padici_sample_plan *p) // the next run of consecutive indices
+{
+    p->t = 0;
+    p->low = padici_sample_reverse(&p->radix, p->radix.levels - p->radix.together, ++p->q);
+}
+
+#define PADICI_SAMPLE_KERNELS(L, TARGET, V, N)                                                  \
+    TARGET static void padici_sample_bits_##L(const padici_sample_plan *p, uint64_t *v)         \
+    {                                                                                           \
+        static const uint64_t masks[6] = {                                                      \
+            0x5555555555555555u, 0x3333333333333333u, 0x0f0f0f0f0f0f0f0fu,                      \
+            0x00ff00ff00ff00ffu, 0x0000ffff0000ffffu, 0x00000000ffffffffu};                     \
+        const V rest = padici_##L##_all(64 - p->radix.levels);                                  \
+        uint32_t j, k;                                                                          \
+        for (j = 0; j < PADICI_SAMPLE_WORDS; j += N) {                                          \
+            V x = padici_##L##_load(v + j);                                                     \
+            for (k = 0; k < 6; k++) {                                                           \
+                const V mask = padici_##L##_all(masks[k]), n = padici_##L##_all(1u << k);       \
+                x = padici_##L##_or(padici_##L##_and(padici_##L##_srl(x, n), mask),             \
+                                    padici_##L##_sll(padici_##L##_and(x, mask), n));            \
+            }                                                                                   \
+            padici_##L##_store(v + j, padici_##L##_srl(x, rest));                               \
+        }                                                                                       \
+    }                                                                                           \
+                                                                                                \
+    TARGET static void padici_sample_plain_##L(const padici_sample_plan *p, uint64_t *v)        \
+    {                                                                                           \
+        const V top = padici_##L##_all(p->u.by.top), mask = padici_##L##_all(0xffffffffu);      \
+        uint32_t j, k;                                                                          \
+        for (j = 0; j < PADICI_SAMPLE_WORDS; j += 2 * N) {                                      \
+            const V i = padici_##L##_load(v + j), h = padici_##L##_load(v + j + N);             \
+            V r = padici_##L##_mul(i, top), s = padici_##L##_mul(h, top);                       \
+            for (k = 1; k < p->radix.levels; k++) {                                             \
+                const V m = padici_##L##_all(p->u.by.m[k]), a = padici_##L##_all(p->u.by.a[k]); \
+                const V n = padici_##L##_all(p->u.by.s[k]), c = padici_##L##_all(p->u.by.c[k]); \
+                V q = padici_##L##_srl(padici_##L##_add(padici_##L##_mul(i, m), a), n);         \
+                r = padici_##L##_add(r, padici_##L##_mul(q, c));                                \
+                q = padici_##L##_srl(padici_##L##_add(padici_##L##_mul(h, m), a), n);           \
+                s = padici_##L##_add(s, padici_##L##_mul(q, c));                                \
+            }                                                                                   \
+            padici_##L##_store(v + j, padici_##L##_and(r, mask));                               \
+            padici_##L##_store(v + j + N, padici_##L##_and(s, mask));                           \
+        }                                                                                       \
+    }                                                                                           \
+                                                                                                \
+    /* One affine map a node (OWEN) or a level: see padici_sample_owen32() and _permute(). */   \
+    TARGET static void padici_sample_map_##L(const padici_sample_plan *p, uint64_t *v)          \
+    {                                                                                           \
+        const V base = padici_##L##_all(p->radix.base), less = padici_##L##_all(p->radix.base - 1);\
+        const V m = padici_##L##_all(p->u.by.m[1]), a = padici_##L##_all(p->u.by.a[1]);         \
+        const V n = padici_##L##_all(p->u.by.s[1]), mix1 = padici_##L##_all(0x7feb352du);       \
+        const V mix2 = padici_##L##_all(0x846ca68bu), mix3 = padici_##L##_all(0x01000193u);     \
+        const V inverse = padici_##L##_all(UINT32_MAX / p->radix.base + 1);                     \
+        const V prefixes = padici_##L##_all(p->radix.mode == PADIC_SAMPLE_PERMUTE ? 0 : ~0ull); \
+        uint64_t r[PADICI_SAMPLE_WORDS];                                                        \
+        uint32_t j, k;                                                                          \
+        memset(r, 0, sizeof r);                                                                 \
+        for (k = 0; k < p->radix.levels; k++) {                                                 \
+            const V key = padici_##L##_all(p->radix.keys[k]);                                   \
+            for (j = 0; j < PADICI_SAMPLE_WORDS; j += N) {                                      \
+                const V i = padici_##L##_load(v + j), prefix = padici_##L##_load(r + j);        \
+                const V q = padici_##L##_srl(padici_##L##_add(padici_##L##_mul(i, m), a), n);   \
+                const V d = padici_##L##_sub(i, padici_##L##_mul(q, base));                     \
+                V h = padici_##L##_xor(padici_##L##_and(prefix, prefixes), key), t;             \
+                h = padici_##L##_mul(padici_##L##_xor(h, padici_##L##_half16(h)), mix1);        \
+                h = padici_##L##_mul(padici_##L##_xor(h, padici_##L##_half15(h)), mix2);        \
+                h = padici_##L##_xor(h, padici_##L##_half16(h));                                \
+                t = padici_##L##_high(padici_##L##_mul(padici_##L##_mul(h, mix3), less));       \
+                t = padici_##L##_add(padici_##L##_add(padici_##L##_mul(t, d), d),               \
+                                     padici_##L##_high(padici_##L##_mul(h, base)));             \
+                h = padici_##L##_high(padici_##L##_mul(t, inverse));                            \
+                t = padici_##L##_sub(t, padici_##L##_mul(h, base));                             \
+                padici_##L##_store(v + j, q);                                                   \
+                padici_##L##_store(r + j, padici_##L##_add(padici_##L##_mul(prefix, base), t)); \
+            }                                                                                   \
+        }                                                                                       \
+        memcpy(v, r, sizeof r);                                                                 \
+    }                                                                                           \
+                                                                                                \
+    /* 64 consecutive indices, as padici_sample_range(); the table is read beyond its end. */   \
+    TARGET static void padici_sample_range_##L(padici_sample_plan *p, uint64_t *v)              \
+    {                                                                                           \
+        const V scale = padici_##L##_all(p->scale);                                             \
+        uint32_t j = 0, i, run;                                                                 \
+        while (j < PADICI_SAMPLE_WORDS) {                                                       \
+            const V low = padici_##L##_all(p->low);                                             \
+            run = PADICI_SAMPLE_WORDS - j;                                                      \
+            if (run > p->radix.span - p->t) run = (uint32_t)(p->radix.span - p->t);             \
+            for (i = 0; i < run; i += N) { /* up to N - 1 words too far, in v as well */        \
+                const V t = p->radix.together > 1                                               \
+                                ? padici_##L##_load16(p->u.table + p->t + i)                    \
+                                : padici_##L##_add(padici_##L##_lanes(),                        \
+                                                   padici_##L##_all(p->t + i));                 \
+                padici_##L##_store(v + j + i,                                                   \
+                                   padici_##L##_add(padici_##L##_mul(t, scale), low));          \
+            }                                                                                   \
+            j += run;                                                                           \
+            p->t += run;                                                                        \
+            if (p->t == p->radix.span) padici_sample_plan_next(p);                              \
+        }                                                                                       \
+    }                                                                                           \
+                                                                                                \
+    /* *rest 2^32 over n, cut off; *rest becomes the remainder. */                              \
+    TARGET PADICI_INLINE V padici_sample_cut_##L(const padici_sample_plan *p, V *rest)          \
+    {                                                                                           \
+        const V n = padici_##L##_all(p->n), last = padici_##L##_all(p->n - 1);                  \
+        const V q = padici_##L##_srl(padici_##L##_mul(*rest, padici_##L##_all(p->cut)),         \
+                                     padici_##L##_all(p->shift));                               \
+        const V r = padici_##L##_sub(padici_##L##_sll(*rest, padici_##L##_all(32)),             \
+                                     padici_##L##_mul(q, n));                                   \
+        const V more = padici_##L##_above(r, last);                                             \
+        const V s = padici_##L##_sub(r, padici_##L##_and(more, n));                             \
+        const V again = padici_##L##_above(s, last);                                            \
+        *rest = padici_##L##_sub(s, padici_##L##_and(again, n));                                \
+        return padici_##L##_sub(padici_##L##_sub(q, more), again);                              \
+    }                                                                                           \
+                                                                                                \
+    /* r 2^24 over n, cut off. */                                                               \
+    TARGET PADICI_INLINE V padici_sample_cut24_##L(const padici_sample_plan *p, V r)            \
+    {                                                                                           \
+        const V n = padici_##L##_all(p->n), up = padici_##L##_all(24), by = padici_##L##_all(8);\
+        const V cut = padici_##L##_all(p->cut), shift = padici_##L##_all(p->shift + 8);         \
+        const V q = padici_##L##_srl(padici_##L##_mul(r, cut), shift);                          \
+        const V rest = padici_##L##_sub(padici_##L##_sll(r, up), padici_##L##_mul(q, n));       \
+        if (p->n >> 32) return padici_##L##_srl(r, by);                                         \
+        return padici_##L##_sub(q, padici_##L##_above(rest, padici_##L##_all(p->n - 1)));       \
+    }                                                                                           \
+                                                                                                \
+    TARGET static void padici_sample_emit_##L(const padici_sample_plan *p, const uint64_t *v,   \
+                                              char *out, uint32_t words)                        \
+    {                                                                                           \
+        const padic_dtype dtype = p->call->dtype;                                               \
+        const V eleven = padici_##L##_all(11), up = padici_##L##_all(32);                       \
+        const int whole = p->call->integers || p->n >> 32;                                      \
+        uint32_t j;                                                                             \
+        for (j = 0; dtype == PADIC_F32 && j < words; j += 2 * N, out += 8 * N)                  \
+            padici_##L##_put_f32(out, padici_sample_cut24_##L(p, padici_##L##_load(v + j)),     \
+                                 padici_sample_cut24_##L(p, padici_##L##_load(v + j + N)));     \
+        for (j = 0; dtype == PADIC_U32 && j < words; j += 2 * N, out += 8 * N) {                \
+            V r = padici_##L##_load(v + j), s = padici_##L##_load(v + j + N);                   \
+            if (!whole) r = padici_sample_cut_##L(p, &r);                                       \
+            if (!whole) s = padici_sample_cut_##L(p, &s);                                       \
+            padici_##L##_put_u32(out, r, s);                                                    \
+        }                                                                                       \
+        if (dtype == PADIC_U32 || dtype == PADIC_F32) return;                                   \
+        for (j = 0; j < words; j += N, out += 8 * N) {                                          \
+            V r = padici_##L##_load(v + j);                                                     \
+            if (!whole) {                                                                       \
+                const V q = padici_sample_cut_##L(p, &r);                                       \
+                r = padici_##L##_or(padici_##L##_sll(q, up), padici_sample_cut_##L(p, &r));     \
+            } else if (!p->call->integers) {                                                    \
+                r = padici_##L##_sll(r, up);                                                    \
+            }                                                                                   \
+            if (dtype == PADIC_U64)                                                             \
+                padici_##L##_store(out, r);                                                     \
+            else                                                                                \
+                padici_##L##_put_f64(out, padici_##L##_srl(r, eleven));                         \
+        }                                                                                       \
+    }
+
+#if PADICI_SIMD_X86
+PADICI_SAMPLE_KERNELS(avx2, PADICI_AVX2, __m256i, 4)
+PADICI_SAMPLE_KERNELS(avx512, PADICI_AVX512, __m512i, 8)
+
+// madd52 takes the low 52 bits of its factors, so what gathers above them does no harm.
+PADICI_IFMA static void padici_sample_plain_ifma(const padici_sample_plan *p, uint64_t *v)
+{
+    const __m512i zero = _mm512_setzero_si512(), mask = padici_avx512_all(0xffffffffu);
+    const __m512i top = padici_avx512_all(p->u.by.top);
+    uint32_t j, k;
+    for (j = 0; j < PADICI_SAMPLE_WORDS; j += 16) {
+        __m512i i = padici_avx512_load(v + j), h = padici_avx512_load(v + j + 8);
+        __m512i r = _mm512_madd52lo_epu64(zero, i, top), s = _mm512_madd52lo_epu64(zero, h, top);
+        for (k = 1; k < p->radix.levels; k++) {
+            const __m512i w = padici_avx512_all(p->u.by.w[k]), c = padici_avx512_all(p->u.by.c[k]);
+            const __m512i q = _mm512_madd52hi_epu64(zero, i, w);
+            const __m512i t = _mm512_madd52hi_epu64(zero, h, w);
+            r = _mm512_madd52lo_epu64(r, q, c);
+            s = _mm512_madd52lo_epu64(s, t, c);
+            if (k == p->u.by.near) i = q, h = t;
+        }
+        padici_avx512_store(v + j, _mm512_and_si512(r, mask));
+        padici_avx512_store(v + j + 8, _mm512_and_si512(s, mask));
+    }
+}
+
+PADICI_IFMA static void padici_sample_map_ifma(const padici_sample_plan *p, uint64_t *v)
+{
+    const uint64_t b = p->radix.base;
+    const __m512i zero = _mm512_setzero_si512(), base = padici_avx512_all(b);
+    const __m512i minus = padici_avx512_all(0 - b), inverse = padici_avx512_all(p->u.by.w[1]);
+    const __m512i base20 = padici_avx512_all(b << 20), less = padici_avx512_all(b - 1);
+    const __m512i mix1 = padici_avx512_all(0x7feb352du), mix2 = padici_avx512_all(0x846ca68bu);
+    const __m512i mix3 = padici_avx512_all(0x01000193u), mask = padici_avx512_all(0xffffffffu);
+    const __m512i prefixes = padici_avx512_all(p->radix.mode == PADIC_SAMPLE_PERMUTE ? 0 : ~0u);
+    __m512i r[PADICI_SAMPLE_WORDS / 8];
+    uint32_t j, k;
+    for (j = 0; j < PADICI_SAMPLE_WORDS / 8; j++) r[j] = zero;
+    for (k = 0; k < p->radix.levels; k++) {
+        const __m512i key = padici_avx512_all(p->radix.keys[k]);
+        for (j = 0; j < PADICI_SAMPLE_WORDS / 8; j++) {
+            const __m512i i = padici_avx512_load(v + 8 * j);
+            const __m512i q = _mm512_madd52hi_epu64(zero, i, inverse);
+            const __m512i d = _mm512_madd52lo_epu64(i, q, minus);
+            __m512i h = _mm512_ternarylogic_epi64(r[j], prefixes, key, 0x6a), a, t; // (r & p) ^ key
+            h = _mm512_mul_epu32(_mm512_xor_si512(h, _mm512_srli_epi32(h, 16)), mix1);
+            h = _mm512_mul_epu32(_mm512_xor_si512(h, _mm512_srli_epi32(h, 15)), mix2);
+            h = _mm512_ternarylogic_epi64(h, _mm512_srli_epi32(h, 16), mask, 0x28); // (a ^ b) & c
+            a = _mm512_srli_epi64(_mm512_mul_epu32(_mm512_mul_epu32(h, mix3), less), 32);
+            t = _mm512_madd52hi_epu64(d, h, base20);
+            t = _mm512_madd52lo_epu64(t, a, d);
+            h = _mm512_madd52hi_epu64(zero, t, inverse);
+            t = _mm512_madd52lo_epu64(t, h, minus);
+            padici_avx512_store(v + 8 * j, q);
+            r[j] = _mm512_madd52lo_epu64(t, r[j], base);
+        }
+    }
+    for (j = 0; j < PADICI_SAMPLE_WORDS / 8; j++)
+        padici_avx512_store(v + 8 * j, _mm512_and_si512(r[j], mask));
+}
+#elif PADICI_SIMD_ARM
+PADICI_SAMPLE_KERNELS(neon, , uint64x2_t, 2)
+#endif
+
+typedef struct padici_sample_kernels {
+    void (*bits)(const padici_sample_plan *p, uint64_t *v);
+    void (*plain)(const padici_sample_plan *p, uint64_t *v);
+    void (*map)(const padici_sample_plan *p, uint64_t *v);
+    void (*range)(padici_sample_plan *p, uint64_t *v);
+    void (*emit)(const padici_sample_plan *p, const uint64_t *v, char *out, uint32_t words);
+} padici_sample_kernels;
+
+static const padici_sample_kernels *padici_sample_kernels_of(uint32_t level)
+{
+#if PADICI_SIMD_X86
+    static const padici_sample_kernels kernels[3] = {
+        {padici_sample_bits_avx2, padici_sample_plain_avx2, padici_sample_map_avx2,
+         padici_sample_range_avx2, padici_sample_emit_avx2},
+        {padici_sample_bits_avx512, padici_sample_plain_avx512, padici_sample_map_avx512,
+         padici_sample_range_avx512, padici_sample_emit_avx512},
+        {padici_sample_bits_avx512, padici_sample_plain_ifma, padici_sample_map_ifma,
+         padici_sample_range_avx512, padici_sample_emit_avx512}};
+    return &kernels[level - PADICI_SIMD_AVX2];
+#elif PADICI_SIMD_ARM
+    static const padici_sample_kernels kernels = {padici_sample_bits_neon, padici_sample_plain_neon,
+                                                  padici_sample_map_neon, padici_sample_range_neon,
+                                                  padici_sample_emit_neon};
+    (void)level;
+    return &kernels;
+#else
+    (void)level;
+    return NULL;
+#endif
+}
+
+static void padici_sample_plan_make(padici_sample_plan *p, const padic_sample_call *call)
+{
+    const uint32_t n_bits = 64 - padici_clz64(call->scale);
+    uint32_t k, rest;
+    p->call = call;
+    padici_sample_radix_make(&p->radix, call->base, 0);
+    p->radix.levels = call->levels;
+    p->radix.mode = call->mode;
+    p->radix.keys = call->keys;
+    memset(&p->job, 0, sizeof p->job);
+    p->job.first = call->first;
+    p->job.index = (const char *)call->index;
+    p->job.index_stride = call->index_stride;
+    p->job.index_dtype = call->index_dtype;
+    p->job.last = call->last;
+    p->u.by.near = 0;
+    p->u.by.w[1] = (UINT64_C(1) << 52) / call->base + 1;
+    padici_sample_reciprocal32(call->base, &p->u.by.m[1], &p->u.by.a[1], &p->u.by.s[1]);
+    p->n = call->scale + 1;
+    p->cut = (UINT64_C(1) << (31 + n_bits)) / p->n;
+    p->shift = n_bits - 1;
+    p->ranged = call->mode == PADIC_SAMPLE_NONE && !call->index && !call->index_out;
+    if (!p->ranged && call->base > 2 &&
+        (call->mode == PADIC_SAMPLE_NONE || call->index_out || call->reversed_in))
+        padici_sample_plan_powers(p);
+    if (!p->ranged) return;
+    memset(p->u.table, 0, sizeof p->u.table);
+    if (p->radix.together > 1) padici_sample_table(&p->radix, p->u.table);
+    rest = p->radix.levels - p->radix.together;
+    for (k = 0, p->scale = 1; k < rest; k++) p->scale *= call->base;
+    p->q = call->first / p->radix.span - 1;
+    padici_sample_plan_next(p);
+    p->t = call->first % p->radix.span;
+}
+
+// Numbers at .. at + n - 1, the rest of the block 0; bits of those above `last`, which become 0.
+static void padici_sample_take(const padici_sample_plan *p, uint64_t at, uint64_t *v, uint32_t n,
+                               uint64_t bad[2])
+{
+    const padic_sample_call *call = p->call;
+    const char *from = (const char *)call->index + (size_t)at * 4;
+    uint32_t j, half, most = 0;
+    bad[0] = bad[1] = 0;
+    if (!call->index) {
+        for (j = 0; j < PADICI_SAMPLE_WORDS; j++) v[j] = call->first + at + j;
+        return;
+    }
+    if (n == PADICI_SAMPLE_WORDS && call->index_stride == 1 && call->index_dtype == PADIC_U32) {
+        for (j = 0; j < PADICI_SAMPLE_WORDS; j++) {
+            memcpy(&half, from + 4 * j, 4);
+            most = half > most ? half : most;
+            v[j] = half;
+        }
+        if (most <= call->last) return;
+    }
+    memset(v, 0, PADICI_SAMPLE_WORDS * sizeof *v);
+    j = n < PADICI_SAMPLE_BLOCK ? n : PADICI_SAMPLE_BLOCK;
+    bad[0] = padici_sample_fetch(&p->job, at, v, j);
+    bad[1] = padici_sample_fetch(&p->job, at + j, v + j, n - j);
+}
+
+static void padici_sample_digits(const padici_sample_plan *p, const padici_sample_kernels *kernels,
+                                 uint64_t *v, uint64_t *space)
+{
+    const padic_sample_call *call = p->call;
+    void (*plain)(const padici_sample_plan *, uint64_t *) =
+        call->base == 2 ? kernels->bits : kernels->plain;
+    uint32_t j;
+    if (call->reversed_in) (*plain)(p, v);
+    for (j = 0; call->group && j < PADICI_SAMPLE_WORDS; j++) {
+        space[j] = v[j] - v[j] % call->group;
+        v[j] -= space[j];
+    }
+    if (call->mode == PADIC_SAMPLE_NONE)
+        (*plain)(p, v);
+    else
+        (*kernels->map)(p, v);
+    if (call->index_out) (*plain)(p, v);
+    for (j = 0; call->group && j < PADICI_SAMPLE_WORDS; j++) v[j] += space[j];
+}
+
+static void padici_sample_put(const padici_sample_plan *p, const padici_sample_kernels *kernels,
+                              uint64_t at, const uint64_t *v, uint32_t n, uint64_t *space)
+{
+    const padic_sample_call *call = p->call;
+    const size_t size = call->dtype == PADIC_U64 || call->dtype == PADIC_F64 ? 8 : 4;
+    const size_t step = (size_t)call->out_stride * size;
+    char *out = (char *)call->out + (size_t)at * step;
+    uint32_t j;
+    if (n == PADICI_SAMPLE_WORDS && step == size) {
+        (*kernels->emit)(p, v, out, n);
+        return;
+    }
+    (*kernels->emit)(p, v, (char *)space, PADICI_SAMPLE_WORDS);
+    if (size == 4)
+        for (j = 0; j < n; j++, out += step) memcpy(out, (char *)space + j * 4, 4);
+    else
+        for (j = 0; j < n; j++, out += step) memcpy(out, space + j, 8);
+}
+
+static padic_result padici_simd_sample(uint32_t level, padic_sample_call *call)
+{
+    const padici_sample_kernels *kernels = padici_sample_kernels_of(level);
+    uint64_t v[PADICI_SAMPLE_WORDS + 8], space[PADICI_SAMPLE_WORDS], bad[2], at;
+    padici_sample_plan plan;
+    uint32_t n, j;
+    if (!kernels || call->count < 32 || call->scale >> 32 || call->full ||
+        (call->wide && call->mode != PADIC_SAMPLE_NONE))
+        return PADIC_ERROR_NOT_SUPPORTED;
+    padici_sample_plan_make(&plan, call);
+    call->outside = 0;
+    for (at = 0; at < call->count; at += n) {
+        n = call->count - at < PADICI_SAMPLE_WORDS ? (uint32_t)(call->count - at)
+                                                   : PADICI_SAMPLE_WORDS;
+        if (plan.ranged) {
+            (*kernels->range)(&plan, v);
+        } else {
+            padici_sample_take(&plan, at, v, n, bad);
+            padici_sample_digits(&plan, kernels, v, space);
+            for (j = 0; (bad[0] | bad[1]) && j < PADICI_SAMPLE_WORDS; j++)
+                if (bad[j / 64] >> (j % 64) & 1) {
+                    call->outside = 1;
+                    v[j] = 0;
+                }
+        }
+        padici_sample_put(&plan, kernels, at, v, n, space);
+    }
+    return PADIC_OK;
+}
+
+#endif // PADIC_NO_SAMPLE
+
+#ifdef PADIC_NUM_H
+static padic_result padici_simd_sparse(uint32_t level, uint32_t op, void *call)
+{
+    (void)level; (void)op; (void)call; return PADIC_ERROR_NOT_SUPPORTED;
+}
+#endif
+
+// ---------------------------------------------------------------------------------------- >>numbers
+
+#ifdef PADIC_NUM_H
+#define PADICI_SIMD_NUM
+#include "padic_simd_num.h"
+#endif
+// -------------------------------------------------------------------------------------- >>backend
+
+typedef struct padici_simd { // what a padic_device of this backend really is
+    padic_env env;           // first: the CPU backend's functions see only this
+    uint32_t level;
+} padici_simd;
+
+static padic_result padici_simd_open(const padic_env *env, const padic_device_desc *desc,
+                                     padic_device **out)
+{
+    const uint32_t have = padici_simd_detect(), asked = padici_simd_level(desc->name);
+    uint32_t level = asked;
+    padici_simd *simd;
+    padici_text text;
+    char word[16];
+    *out = NULL;
+    if (asked == PADICI_SIMD_LEVELS) {
+        padici_simd_environment(word, sizeof word);
+        level = padici_simd_level(word);
+        if (level > have) level = have;
+    }
+    if (level > have || (level == PADICI_SIMD_NEON && have != level)) {
+        padici_text_begin(&text, env->message, env->message_size);
+        padici_text_add(&text, "this CPU, or this build, lacks ");
+        padici_text_add(&text, padici_simd_names[level]);
+        return PADIC_ERROR_NO_DEVICE;
+    }
+    simd = (padici_simd *)padici_alloc(env->allocator, sizeof *simd, 16);
+    if (!simd) return PADIC_ERROR_MEMORY;
+    simd->env = *env;
+    simd->level = level;
+    *out = (padic_device *)(void *)simd;
+    return PADIC_OK;
+}
+
+static void padici_simd_close(padic_device *device)
+{
+    padici_simd *simd = (padici_simd *)(void *)device;
+    padici_free(simd->env.allocator, simd, sizeof *simd);
+}
+
+static void padici_simd_info(padic_device *device, padic_device_info *info)
+{
+    const char *name = padici_simd_names[((const padici_simd *)(void *)device)->level];
+    padici_text text;
+    padici_cpu_info(device, info);
+    padici_text_begin(&text, info->name, sizeof info->name);
+    padici_text_add(&text, "CPU, ");
+    padici_text_add(&text, name);
+    padici_text_begin(&text, info->arch, sizeof info->arch);
+    padici_text_add(&text, name);
+}
+
+// Operations of the context are done plainly, so that this backend can be the only one named.
+static padic_result padici_simd_run(padic_device *device, uint32_t op, const void *desc, int query)
+{
+    const uint32_t level = ((const padici_simd *)(void *)device)->level;
+    void *call = (void *)(uintptr_t)desc; // a kernel's struct is written to
+    if (op < PADIC_OP_COUNT) return padici_cpu_run(device, op, desc, query);
+    if (level == PADICI_SIMD_NONE) return PADIC_ERROR_NOT_SUPPORTED;
+#ifndef PADIC_NO_SAMPLE
+    if (op == PADIC_KERNEL_SAMPLE) return padici_simd_sample(level, (padic_sample_call *)call);
+#endif
+#ifdef PADIC_NUM_H
+    if (op >= PADIC_KERNEL_SPARSE) return padici_simd_sparse(level, op, call);
+    if (op >= PADIC_KERNEL_NUM) return padici_simd_num(level, op, (padic_num_call *)call);
+#endif
+    (void)call;
+    return PADIC_ERROR_NOT_SUPPORTED;
+}
+
+static const padic_backend padici_simd_backend = {PADIC_BACKEND_VERSION,
+                                                  "simd",
+                                                  padici_simd_open,
+                                                  padici_simd_close,
+                                                  padici_simd_info,
+                                                  padici_cpu_alloc,
+                                                  padici_cpu_free,
+                                                  padici_cpu_upload,
+                                                  padici_cpu_download,
+                                                  padici_cpu_copy,
+                                                  padici_cpu_fill,
+                                                  padici_cpu_program,
+                                                  padici_cpu_launch,
+                                                  padici_cpu_sync,
+                                                  NULL,
+                                                  NULL,
+                                                  NULL,
+                                                  padici_simd_run,
+                                                  PADIC_BACKEND_HOST};
+
+PADIC_API const padic_backend *padic_simd(void)
+{
+    return &padici_simd_backend;
+}
+
+#if defined(__clang__)
+#pragma STDC FP_CONTRACT DEFAULT
+#elif defined(__GNUC__)
+#pragma GCC diagnostic pop
+#pragma GCC pop_options
+#elif defined(_MSC_VER)
+#pragma fp_contract(on)
+#endif
+#endif // PADIC_IMPLEMENTATION

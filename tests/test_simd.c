@@ -1,0 +1,316 @@
+// test_simd.c: every kernel of padic_simd.h, at every level that this CPU has, against the plain
+// loops: the same bytes and the same result, and not a byte written outside.
+
+#define PADIC_IMPLEMENTATION
+#include "../padic.h"
+#include "../backends/padic_simd.h"
+#include "padic_test.h"
+
+static const char *const levels[] = {"avx2", "avx512", "avx512ifma", "neon", "none"};
+enum { LEVELS = 5 };
+
+// NULL: this CPU lacks the level. `level` NULL: the best there is.
+static padic_context *simd_context(const char *level)
+{
+    padic_context_desc desc = PADIC_ZERO;
+    padic_context *context = NULL;
+    desc.backends[0] = padic_simd();
+    desc.device.name = level;
+    return padic_context_create(&desc, &context) ? NULL : context;
+}
+
+// ---- the backend itself
+
+TEST(levels)
+{
+    int found = 0;
+    for (int i = 0; i < LEVELS; i++) {
+        padic_context *context = simd_context(levels[i]);
+        padic_device_info info;
+        if (!context) continue;
+        padic_context_device(context, &info);
+        CHECK(!strcmp(info.arch, levels[i]));
+        CHECK(strstr(info.name, levels[i]) != NULL);
+        CHECK_EQ(info.features, PADIC_FEATURE_F64 | PADIC_FEATURE_UNIFIED);
+        printf(" %s", levels[i]);
+        found++;
+        padic_context_destroy(context);
+    }
+    CHECK(found >= 1); // "none" is everywhere
+    padic_context *best = simd_context(NULL), *other = simd_context("Some GPU");
+    CHECK(best != NULL && other != NULL); // a name that is no level is another backend's
+    padic_context_destroy(best);
+    padic_context_destroy(other);
+}
+
+TEST(operations) // of the context: done plainly, with this backend alone and strict
+{
+    padic_context *context = simd_context(NULL);
+    REQUIRE(context != NULL);
+    float data[100], back[100], want[100];
+    padic_random_fill_desc random = PADIC_ZERO;
+    random.tensor = padic_tensor_1d(PADIC_F32, want, 100);
+    CHECK_EQ(padic_random_fill(NULL, &random), PADIC_OK);
+    random.tensor.data = data;
+    CHECK_EQ(padic_random_fill(context, &random), PADIC_OK);
+    CHECK(!memcmp(data, want, sizeof data));
+    const char *who = "";
+    CHECK_EQ(padic_supports(context, PADIC_OP_RANDOM_FILL, &random, &who), PADIC_OK);
+    CHECK(!strcmp(who, "simd"));
+    padic_buffer_desc buffer = PADIC_ZERO;
+    padic_buffer id = {0};
+    buffer.size = sizeof data;
+    buffer.data = data;
+    CHECK_EQ(padic_buffer_create(context, &buffer, &id), PADIC_OK);
+    CHECK_EQ(padic_buffer_fill(context, id, 0, 7, 16), PADIC_OK);
+    CHECK_EQ(padic_buffer_copy(context, id, 0, id, 16, 16), PADIC_OK);
+    CHECK_EQ(padic_buffer_download(context, id, 0, back, sizeof back), PADIC_OK);
+    CHECK(!memcmp(back, data + 4, 16) && !memcmp(back + 4, data + 4, sizeof back - 16));
+    CHECK_EQ(padic_context_sync(context), PADIC_OK);
+    padic_context_destroy(context);
+}
+
+static void *no_memory(size_t size, size_t align, void *user)
+{
+    size_t *left = (size_t *)user;
+    (void)align;
+    return *left && (*left)-- ? malloc(size) : NULL;
+}
+
+static void some_memory_free(void *p, size_t size, void *user)
+{
+    (void)size;
+    (void)user;
+    free(p);
+}
+
+TEST(no_memory_left) // the context itself, then the device
+{
+    for (size_t n = 0; n < 3; n++) {
+        padic_context_desc desc = PADIC_ZERO;
+        padic_context *context = NULL;
+        size_t left = n;
+        desc.backends[0] = padic_simd();
+        desc.allocator.alloc = no_memory;
+        desc.allocator.free = some_memory_free;
+        desc.allocator.user = &left;
+        CHECK_EQ(padic_context_create(&desc, &context), n < 2 ? PADIC_ERROR_MEMORY : PADIC_OK);
+        padic_context_destroy(context);
+    }
+}
+
+// ---- samplers
+
+enum { MANY = 3000 };
+static const uint32_t bases[] = {2,  3,   4,   5,   6,   7,   10,   11,   13,   16,    31,
+                                 97, 256, 257, 509, 512, 521, 1021, 1031, 8161, 65521, 65537};
+enum { BASES = (int)(sizeof bases / sizeof *bases) };
+static const padic_dtype outs[] = {PADIC_U32, PADIC_U64, PADIC_F32, PADIC_F64};
+
+static uint64_t plain_room[3 * MANY + 8], simd_room[3 * MANY + 8], indices[3 * MANY];
+static uint64_t keys[64];
+
+// Both rooms are filled alike first, so comparing them whole finds bytes written outside.
+static void rooms(void)
+{
+    memset(plain_room, 0xa5, sizeof plain_room);
+    memset(simd_room, 0xa5, sizeof simd_room);
+}
+
+static int rooms_agree(void)
+{
+    return !memcmp(plain_room, simd_room, sizeof plain_room);
+}
+
+// A case: base, digits, mode, dtype, count, stride, places of the data, indices or a range.
+static padic_sample_radical_inverse_desc random_case(void)
+{
+    static const uint32_t sizes[] = {0, 1, 31, 32, 33, 63, 64, 65, 127, 128, 129, 200, 511, MANY};
+    padic_sample_radical_inverse_desc d = PADIC_ZERO;
+    const uint64_t r = test_random();
+    const uint32_t stride = r % 4 ? 1 : 2 + (uint32_t)(r >> 8) % 2;
+    uint64_t last, count = sizes[(r >> 16) % (sizeof sizes / sizeof *sizes)];
+    d.base = bases[(r >> 24) % BASES];
+    d.digits = (r >> 32) % 4 ? PADIC_SAMPLE_SHORT : PADIC_SAMPLE_LONG;
+    d.scrambling.mode = (padic_sample_mode)((r >> 34) % 3);
+    d.scrambling.keys = keys;
+    d.scrambling.keys_size = sizeof keys;
+    padic_sample_levels(d.base, d.digits, &last);
+    d.out = padic_tensor_1d(outs[(r >> 40) % 4], NULL, count);
+    d.out.stride[0] = stride;
+    d.reversed = (r >> 44) % 8 == 0 && (d.out.dtype == PADIC_U64 || (d.out.dtype == PADIC_U32 &&
+                                                                     !d.digits));
+    if ((r >> 48) % 2) { // any indices, up to the largest and now and then beyond
+        const int wide = (r >> 50) % 2 || d.digits;
+        const uint64_t most = (r >> 52) % 4 ? last : last / 2 + (last >> 12);
+        d.index = padic_tensor_1d(wide ? PADIC_U64 : PADIC_U32, indices, count);
+        d.index.stride[0] = (r >> 54) % 3 ? 1 : 3;
+        for (uint32_t j = 0; j < count * (uint64_t)d.index.stride[0]; j++) {
+            uint64_t i = test_random();
+            i = i % 5 ? (last + 1 ? i % (last + 1) : i) : last - i % 3;
+            if (test_random() % 4096 == 0) i = most + 1;
+            if (wide)
+                indices[j] = i;
+            else
+                ((uint32_t *)(void *)indices)[j] = (uint32_t)i;
+        }
+    } else {
+        const uint64_t room = last > count ? last - count : 1;
+        if (last < count) d.out.shape[0] = last;
+        d.first = r >> 62 == 0 ? 0 : r >> 62 == 1 ? room - 1 : test_random() % room;
+    }
+    return d;
+}
+
+TEST(radical_inverse)
+{
+    for (int l = 0; l < LEVELS; l++) {
+        padic_context *context = simd_context(levels[l]);
+        if (!context) continue;
+        for (int i = 0; i < (test_tiny ? 300 : 6000); i++) {
+            padic_sample_radical_inverse_desc d = random_case();
+            const size_t at = (size_t)(test_random() % 16); // of 4 bytes: any alignment
+            for (int k = 0; k < 64; k++) keys[k] = test_random();
+            rooms();
+            d.out.data = (char *)plain_room + 4 * at;
+            const padic_result want = padic_sample_radical_inverse(NULL, &d);
+            d.out.data = (char *)simd_room + 4 * at;
+            const padic_result got = padic_sample_radical_inverse(context, &d);
+            CHECK_EQ(got, want);
+            if (!rooms_agree())
+                printf("\n  %s: base %u digits %d mode %d dtype %s count %u stride %d index %d",
+                       levels[l], d.base, (int)d.digits, (int)d.scrambling.mode,
+                       padic_dtype_name(d.out.dtype), (unsigned)d.out.shape[0],
+                       (int)d.out.stride[0], (int)d.index.dtype);
+            CHECK(rooms_agree());
+        }
+        padic_context_destroy(context);
+    }
+}
+
+TEST(in_place) // indices become values where they lie
+{
+    for (int l = 0; l < LEVELS; l++) {
+        padic_context *context = simd_context(levels[l]);
+        if (!context) continue;
+        for (int i = 0; i < 40 * BASES; i++) {
+            padic_sample_radical_inverse_desc d = PADIC_ZERO;
+            uint64_t last;
+            d.base = bases[i % BASES];
+            d.scrambling.mode = (padic_sample_mode)(test_random() % 3);
+            d.scrambling.keys = keys;
+            d.scrambling.keys_size = sizeof keys;
+            padic_sample_levels(d.base, d.digits, &last);
+            const int wide = (int)(test_random() % 2);
+            rooms();
+            for (int j = 0; j < 200; j++) {
+                const uint64_t index = test_random() % (last + 1);
+                const uint32_t half = (uint32_t)index;
+                memcpy((char *)plain_room + j * (wide ? 8 : 4), wide ? (const void *)&index : &half,
+                       wide ? 8 : 4);
+            }
+            memcpy(simd_room, plain_room, sizeof simd_room);
+            d.out = padic_tensor_1d(wide ? PADIC_F64 : PADIC_F32, plain_room, 200);
+            d.index = padic_tensor_1d(wide ? PADIC_U64 : PADIC_U32, plain_room, 200);
+            CHECK_EQ(padic_sample_radical_inverse(NULL, &d), PADIC_OK);
+            d.out.data = d.index.data = simd_room;
+            CHECK_EQ(padic_sample_radical_inverse(context, &d), PADIC_OK);
+            CHECK(rooms_agree());
+        }
+        padic_context_destroy(context);
+    }
+}
+
+TEST(halton_and_hammersley)
+{
+    for (int l = 0; l < LEVELS; l++) {
+        padic_context *context = simd_context(levels[l]);
+        if (!context) continue;
+        for (int i = 0; i < (test_tiny ? 40 : 400); i++) {
+            static uint64_t many_keys[32 * 64];
+            padic_sample_hammersley_desc d = PADIC_ZERO;
+            padic_sample_scramble_init_desc init = PADIC_ZERO;
+            const uint64_t points = test_random() % 300, dimensions = 1 + test_random() % 10;
+            d.dimension = (uint32_t)(test_random() % 200);
+            d.layout = (padic_sample_layout)(test_random() % 2);
+            d.digits = test_random() % 4 ? PADIC_SAMPLE_SHORT : PADIC_SAMPLE_LONG;
+            d.out = padic_tensor_2d(outs[test_random() % 4], NULL,
+                                    d.layout ? points : dimensions, d.layout ? dimensions : points);
+            d.n = points + 1 + test_random() % 1000;
+            d.first = test_random() % 2;
+            init.seed = test_random();
+            init.digits = d.digits;
+            init.dimension = d.dimension ? d.dimension - 1 : 0;
+            init.dimensions = 12;
+            CHECK_EQ(padic_sample_scramble_init(&init, many_keys, sizeof many_keys), PADIC_OK);
+            d.scrambling.mode = (padic_sample_mode)(test_random() % 4);
+            d.scrambling.keys = many_keys;
+            d.scrambling.keys_size = sizeof many_keys;
+            rooms();
+            d.out.data = plain_room;
+            const padic_result want = padic_sample_hammersley(NULL, &d);
+            d.out.data = simd_room;
+            CHECK_EQ(padic_sample_hammersley(context, &d), want);
+            CHECK(rooms_agree());
+        }
+        padic_context_destroy(context);
+    }
+}
+
+TEST(scramble_and_shuffle)
+{
+    for (int l = 0; l < LEVELS; l++) {
+        padic_context *context = simd_context(levels[l]);
+        if (!context) continue;
+        for (int i = 0; i < (test_tiny ? 100 : 2000); i++) {
+            padic_sample_scramble_desc d = PADIC_ZERO;
+            padic_sample_shuffle_index_desc s = PADIC_ZERO;
+            uint64_t last;
+            d.base = s.base = bases[test_random() % BASES];
+            d.digits = s.digits = test_random() % 4 ? PADIC_SAMPLE_SHORT : PADIC_SAMPLE_LONG;
+            const uint32_t D = padic_sample_levels(d.base, d.digits, &last);
+            const uint64_t count = test_random() % 200;
+            const int wide = d.digits || test_random() % 2;
+            for (int k = 0; k < 64; k++) keys[k] = test_random();
+            for (uint32_t j = 0; j < count; j++) {
+                const uint64_t index = test_random() % 64 ? test_random() % (last + !!(last + 1))
+                                                          : last + test_random() % 2;
+                const uint32_t half = (uint32_t)index;
+                memcpy((char *)indices + j * (wide ? 8 : 4), wide ? (const void *)&index : &half,
+                       wide ? 8 : 4);
+            }
+            d.scrambling.mode = (padic_sample_mode)(test_random() % 3);
+            d.scrambling.keys = keys;
+            d.scrambling.keys_size = sizeof keys;
+            d.in = padic_tensor_1d(wide ? PADIC_U64 : PADIC_U32, indices, count);
+            d.out = d.in;
+            for (int what = 0; what < 3; what++) {
+                padic_result want, got;
+                rooms();
+                d.out.data = plain_room;
+                s.scrambling = d.scrambling;
+                s.levels = test_random() % 2 ? 0 : 1 + (uint32_t)(test_random() % D);
+                s.first = count < last / 2 ? test_random() % (last / 2) : 0;
+                if (test_random() % 2) s.index = d.in;
+                s.out = d.out;
+                want = what == 0   ? padic_sample_scramble(NULL, &d)
+                       : what == 1 ? padic_sample_unscramble(NULL, &d)
+                                   : padic_sample_shuffle_index(NULL, &s);
+                d.out.data = s.out.data = simd_room;
+                got = what == 0   ? padic_sample_scramble(context, &d)
+                      : what == 1 ? padic_sample_unscramble(context, &d)
+                                  : padic_sample_shuffle_index(context, &s);
+                CHECK_EQ(got, want);
+                if (!rooms_agree())
+                    printf("\n  %s: %d base %u digits %d mode %d levels %u count %u", levels[l],
+                           what, d.base, (int)d.digits, (int)d.scrambling.mode, s.levels,
+                           (unsigned)count);
+                CHECK(rooms_agree());
+            }
+        }
+        padic_context_destroy(context);
+    }
+}
+
+TEST_MAIN("simd", CASE(levels), CASE(operations), CASE(no_memory_left), CASE(radical_inverse),
+          CASE(in_place), CASE(halton_and_hammersley), CASE(scramble_and_shuffle))
