@@ -1508,6 +1508,41 @@ PADICI_INLINE void padici_philox(uint32_t k0, uint32_t k1, const uint32_t counte
     out[2] = c;
     out[3] = d;
 }
+
+// The checksum of every byte form: the sum over its 64-bit words w_i of mix(w_i ^ key_i), key_i =
+// (seed + 1) K + i G, the last word filled up with zeros, plus mix of the size: a parallel sum, any
+// order of words gives it.
+PADICI_UNUSED static uint64_t padici_mix(uint64_t x)
+{
+    x *= UINT64_C(0xbf58476d1ce4e5b9);
+    x ^= x >> 32;
+    x *= UINT64_C(0x94d049bb133111eb);
+    return x ^ (x >> 29);
+}
+
+PADICI_UNUSED static uint64_t padici_checksum(const void *data, size_t size, uint64_t seed)
+{
+    const uint64_t step = UINT64_C(0x9e3779b97f4a7c15);
+    const uint8_t *p = (const uint8_t *)data;
+    uint64_t key = (seed + 1) * UINT64_C(0xd1342543de82ef95), sum = 0;
+    const size_t words = size / 8;
+    size_t i = 0;
+    for (; i + 4 <= words; i += 4, key += 4 * step) {
+        const uint64_t a = padici_mix(padici_load64(p + 8 * i) ^ key);
+        const uint64_t b = padici_mix(padici_load64(p + 8 * i + 8) ^ (key + step));
+        const uint64_t c = padici_mix(padici_load64(p + 8 * i + 16) ^ (key + 2 * step));
+        const uint64_t d = padici_mix(padici_load64(p + 8 * i + 24) ^ (key + 3 * step));
+        sum += (a + b) + (c + d);
+    }
+    for (; i < words; i++, key += step) sum += padici_mix(padici_load64(p + 8 * i) ^ key);
+    if (size % 8) {
+        uint8_t last[8] = {0, 0, 0, 0, 0, 0, 0, 0};
+        memcpy(last, p + 8 * words, size % 8);
+        sum += padici_mix(padici_load64(last) ^ key);
+    }
+    return sum + padici_mix(size ^ ~seed);
+}
+
 // -------------------------------------------------------------------------------- >>sample impl
 #ifndef PADIC_NO_SAMPLE
 
@@ -2682,41 +2717,6 @@ enum {
 #define PADICI_TILE 2048u             // words that are decoded at a time
 #define PADICI_MAX_OPS 8u            // differences in a chain
 #define PADICI_FLAT 0x80u            // an op with a stride of its own, not an axis
-
-// ---- checksum
-//
-// sum over the 64-bit words w_i of mix(w_i ^ key_i), key_i = (seed + 1) K + i G, the last word
-// filled up with zeros, plus mix of the size: a parallel sum, any order of words gives it.
-static uint64_t padici_mix(uint64_t x)
-{
-    x *= UINT64_C(0xbf58476d1ce4e5b9);
-    x ^= x >> 32;
-    x *= UINT64_C(0x94d049bb133111eb);
-    return x ^ (x >> 29);
-}
-
-static uint64_t padici_checksum(const void *data, size_t size, uint64_t seed)
-{
-    const uint64_t step = UINT64_C(0x9e3779b97f4a7c15);
-    const uint8_t *p = (const uint8_t *)data;
-    uint64_t key = (seed + 1) * UINT64_C(0xd1342543de82ef95), sum = 0;
-    const size_t words = size / 8;
-    size_t i = 0;
-    for (; i + 4 <= words; i += 4, key += 4 * step) {
-        const uint64_t a = padici_mix(padici_load64(p + 8 * i) ^ key);
-        const uint64_t b = padici_mix(padici_load64(p + 8 * i + 8) ^ (key + step));
-        const uint64_t c = padici_mix(padici_load64(p + 8 * i + 16) ^ (key + 2 * step));
-        const uint64_t d = padici_mix(padici_load64(p + 8 * i + 24) ^ (key + 3 * step));
-        sum += (a + b) + (c + d);
-    }
-    for (; i < words; i++, key += step) sum += padici_mix(padici_load64(p + 8 * i) ^ key);
-    if (size % 8) {
-        uint8_t last[8] = {0, 0, 0, 0, 0, 0, 0, 0};
-        memcpy(last, p + 8 * words, size % 8);
-        sum += padici_mix(padici_load64(last) ^ key);
-    }
-    return sum + padici_mix(size ^ ~seed);
-}
 
 // ---- bytes in, bytes out
 
