@@ -1,0 +1,1196 @@
+// padic_simd_num.h: the number loops of padic_num.h in vectors. Part of padic_simd.h, which includes
+// it where padic_num.h was included before; of no use alone.
+//
+// The kernels stand here once, over the words PADICI_V... below, and are compiled for each
+// instruction set: this file includes itself. A vector has PADICI_LANES lanes of 64 bits; units of
+// 32 bits and valuations are widened when they are loaded. Residues modulo P < 2^49 are integers
+// where the CPU multiplies 52-bit integers (IFMA), else doubles, whose fused multiply-add gives
+// both halves of a product. Every kernel gives the bytes of the plain loop, or is not here.
+
+#if defined(PADICI_SIMD_NUM) && !defined(PADICI_SIMD_NUM_BEGUN)
+#define PADICI_SIMD_NUM_BEGUN
+
+// --------------------------------------------------------------------------------- >>number calls
+
+typedef uint32_t (*padici_simd_num_kernel)(const padic_num_call *call); // gives the status bits
+
+// Up to 64 elements, for the end of a call and for operands of one element.
+typedef struct padici_simd_rest {
+    uint64_t unit[4][64];
+    int32_t val[4][64], other[64];
+    uint8_t status[64];
+} padici_simd_rest;
+
+// Elements [first, first + n) of a plane, or n times its only one; the rest up to `lanes` is 1.
+static void padici_simd_rest_in(const padic_num_call *call, padic_num_planes *p, uint64_t first,
+                                uint32_t n, uint32_t lanes, uint64_t *unit, int32_t *val)
+{
+    uint32_t i;
+    for (i = 0; i < lanes; i++) {
+        const uint64_t from = p->scalar ? 0 : first + i;
+        const uint64_t u = i < n ? padici_word(call->ring, p->unit, from) : 1;
+        padici_word_set(call->ring, unit, i, u);
+        if (p->val) val[i] = i < n ? ((const int32_t *)p->val)[from] : 0;
+    }
+    p->unit = unit;
+    if (p->val) p->val = val;
+}
+
+// Runs a kernel, which takes whole vectors of operands with all elements, over any call.
+static uint32_t padici_simd_num_drive(const padic_num_call *call, uint32_t lanes,
+                                      padici_simd_num_kernel kernel)
+{
+    const size_t size = call->ring->unit_size;
+    const uint32_t scalars = call->a.scalar | call->b.scalar | call->c.scalar;
+    uint64_t first = scalars ? 0 : call->count - call->count % lanes;
+    uint32_t bits = 0, i, filled = 0;
+    padici_simd_rest rest;
+    padic_num_call part = *call;
+    part.count = first;
+    memset(rest.status, 0, sizeof rest.status);
+    if (first) bits = (*kernel)(&part);
+    for (; first < call->count; first += 64) {
+        const uint32_t n = call->count - first < 64 ? (uint32_t)(call->count - first) : 64;
+        const uint32_t whole = (n + lanes - 1) / lanes * lanes;
+        const padic_num_planes *const from[4] = {&call->out, &call->a, &call->b, &call->c};
+        padic_num_planes *const to[4] = {&part.out, &part.a, &part.b, &part.c};
+        for (i = 0; i < 4; i++) {
+            if (!from[i]->unit || (from[i]->scalar && filled)) continue;
+            *to[i] = *from[i];
+            if (from[i]->scalar) {
+                padici_simd_rest_in(call, to[i], 0, 64, 64, rest.unit[i], rest.val[i]);
+            } else if (n < whole) {
+                padici_simd_rest_in(call, to[i], first, n, whole, rest.unit[i], rest.val[i]);
+            } else {
+                padici_num_advance(call->ring, to[i], first);
+            }
+        }
+        filled = 1;
+        part.count = whole;
+        part.status = n < whole || !call->status ? rest.status : call->status + first;
+        if (call->other[0])
+            part.other[0] = n < whole ? rest.other : (int32_t *)call->other[0] + first;
+        (*kernel)(&part);
+        for (i = 0; i < n; i++) bits |= part.status[i];
+        if (n == whole) continue;
+        if (call->out.unit) memcpy((char *)call->out.unit + first * size, part.out.unit, n * size);
+        if (call->out.val) memcpy((int32_t *)call->out.val + first, part.out.val, n * sizeof(int32_t));
+        if (call->status) memcpy(call->status + first, part.status, n);
+        if (call->other[0]) memcpy((int32_t *)call->other[0] + first, part.other[0], n * sizeof(int32_t));
+    }
+    return bits;
+}
+
+// Elements [first, first + n) by the plain loop, for the few that a kernel has no rule for.
+static uint32_t padici_simd_num_plain(const padic_num_call *call, uint64_t first, uint64_t n,
+                                      void (*loop)(padic_num_call *call))
+{
+    padic_num_call part = *call;
+    padici_num_advance(call->ring, &part.out, first);
+    padici_num_advance(call->ring, &part.a, first);
+    padici_num_advance(call->ring, &part.b, first);
+    padici_num_advance(call->ring, &part.c, first);
+    if (part.status) part.status += first;
+    part.first += first;
+    part.count = n;
+    part.bits = 0;
+    (*loop)(&part);
+    return part.bits;
+}
+
+#define PADICI_SIMD_PASTE(a, b) padici_##a##_##b
+#define PADICI_SIMD_NAME(a, b) PADICI_SIMD_PASTE(a, b)
+#define PADICI_K(name) PADICI_SIMD_NAME(name, PADICI_ISA) // padici_name_avx2
+
+#if PADICI_SIMD_X86
+#define PADICI_ISA ifma
+#define PADICI_ISA_LEVEL 4
+#include "padic_simd_num.h"
+#define PADICI_ISA avx512
+#define PADICI_ISA_LEVEL 3
+#include "padic_simd_num.h"
+#define PADICI_ISA avx2
+#define PADICI_ISA_LEVEL 2
+#include "padic_simd_num.h"
+#elif PADICI_SIMD_ARM
+#define PADICI_ISA neon
+#define PADICI_ISA_LEVEL 1
+#include "padic_simd_num.h"
+#endif
+
+static padic_result padici_simd_num(uint32_t level, uint32_t op, padic_num_call *call)
+{
+    const padic_num_ring *r = call->ring;
+    (void)op;
+    if (call->model == PADIC_NUM_BALL || call->out.val16 | call->a.val16 | call->b.val16 |
+                                             call->c.val16)
+        return PADIC_ERROR_NOT_SUPPORTED;
+    if (r->form != PADIC_NUM_B2 && (r->form > PADIC_NUM_W49 || r->p == 2))
+        return PADIC_ERROR_NOT_SUPPORTED;
+#if PADICI_SIMD_X86
+    if (level == PADICI_SIMD_IFMA) return padici_num_call_ifma(call);
+    if (level == PADICI_SIMD_AVX512) return padici_num_call_avx512(call);
+    if (level == PADICI_SIMD_AVX2) return padici_num_call_avx2(call);
+#elif PADICI_SIMD_ARM
+    if (level == PADICI_SIMD_NEON) return padici_num_call_neon(call);
+#endif
+    (void)level;
+    return PADIC_ERROR_NOT_SUPPORTED;
+}
+
+#elif defined(PADICI_ISA)
+
+// --------------------------------------------------------------------------------- >>vector words
+//
+// PADICI_V: a vector; of doubles where a word begins with D. PADICI_M: a mask of lanes.
+
+#if PADICI_ISA_LEVEL >= 3
+#define PADICI_V __m512i
+#define PADICI_M __mmask8
+#define PADICI_LANES 8
+#define PADICI_VSET(x) _mm512_set1_epi64((long long)(x))
+#define PADICI_VLOAD(p) _mm512_loadu_si512((const void *)(p))
+#define PADICI_VSTORE(p, v) _mm512_storeu_si512((void *)(p), v)
+#define PADICI_VLOADU(p) _mm512_cvtepu32_epi64(_mm256_loadu_si256((const __m256i *)(const void *)(p)))
+#define PADICI_VLOADS(p) _mm512_cvtepi32_epi64(_mm256_loadu_si256((const __m256i *)(const void *)(p)))
+#define PADICI_VSTORE32(p, v) \
+    _mm256_storeu_si256((__m256i *)(void *)(p), _mm512_cvtepi64_epi32(v))
+#define PADICI_VSTORE8(p, v) _mm_storel_epi64((__m128i *)(void *)(p), _mm512_cvtepi64_epi8(v))
+#define PADICI_VADD(a, b) _mm512_add_epi64(a, b)
+#define PADICI_VSUB(a, b) _mm512_sub_epi64(a, b)
+#define PADICI_VMUL(a, b) _mm512_mullo_epi64(a, b)
+#define PADICI_VAND(a, b) _mm512_and_si512(a, b)
+#define PADICI_VOR(a, b) _mm512_or_si512(a, b)
+#define PADICI_VXOR(a, b) _mm512_xor_si512(a, b)
+#define PADICI_VSHL(a, n) _mm512_sllv_epi64(a, n)
+#define PADICI_VSHR(a, n) _mm512_srlv_epi64(a, n)
+#define PADICI_VEQ(a, b) _mm512_cmpeq_epi64_mask(a, b)
+#define PADICI_VGT(a, b) _mm512_cmpgt_epi64_mask(a, b)
+#define PADICI_VSEL(m, a, b) _mm512_mask_blend_epi64(m, b, a)
+#define PADICI_VANY(v) (_mm512_test_epi64_mask(v, v) != 0)
+#define PADICI_VLOW(x, y) _mm512_min_epu64(x, y)
+#define PADICI_MAND(a, b) ((__mmask8)((a) & (b)))
+#define PADICI_MOR(a, b) ((__mmask8)((a) | (b)))
+#define PADICI_MANY(m) ((m) != 0)
+#define PADICI_NONE 0
+#define PADICI_DCAST(v) _mm512_castsi512_pd(v)
+#define PADICI_ICAST(d) _mm512_castpd_si512(d)
+#define PADICI_DADD(a, b) PADICI_ICAST(_mm512_add_pd(PADICI_DCAST(a), PADICI_DCAST(b)))
+#define PADICI_DSUB(a, b) PADICI_ICAST(_mm512_sub_pd(PADICI_DCAST(a), PADICI_DCAST(b)))
+#define PADICI_DMUL(a, b) PADICI_ICAST(_mm512_mul_pd(PADICI_DCAST(a), PADICI_DCAST(b)))
+#define PADICI_DMSUB(a, b, c) \
+    PADICI_ICAST(_mm512_fmsub_pd(PADICI_DCAST(a), PADICI_DCAST(b), PADICI_DCAST(c)))
+#define PADICI_DNMADD(a, b, c) \
+    PADICI_ICAST(_mm512_fnmadd_pd(PADICI_DCAST(a), PADICI_DCAST(b), PADICI_DCAST(c)))
+#define PADICI_DROUND(a) PADICI_ICAST(_mm512_roundscale_pd(PADICI_DCAST(a), 8))
+#define PADICI_DZERO(a) _mm512_cmp_pd_mask(PADICI_DCAST(a), _mm512_setzero_pd(), _CMP_EQ_OQ)
+#define PADICI_DSET(x) PADICI_ICAST(_mm512_set1_pd(x))
+#define PADICI_DFROM(v) PADICI_ICAST(_mm512_cvtepu64_pd(v))
+#define PADICI_DTO(d) _mm512_cvtpd_epu64(PADICI_DCAST(d))
+#define PADICI_GATHER(t, i) _mm512_i64gather_epi64(i, (const void *)(t), 8)
+#define PADICI_W __m512i
+#define PADICI_WIDE 16
+#define PADICI_WSET(x) _mm512_set1_epi32((int)(x))
+#define PADICI_WADD(a, b) _mm512_add_epi32(a, b)
+#define PADICI_WSUB(a, b) _mm512_sub_epi32(a, b)
+#define PADICI_WMUL(a, b) _mm512_mullo_epi32(a, b)
+#define PADICI_WSUBMOD(a, b, p) \
+    _mm512_mask_add_epi32(_mm512_sub_epi32(a, b), _mm512_cmplt_epu32_mask(a, b), \
+                          _mm512_sub_epi32(a, b), p)
+#endif
+
+#if PADICI_ISA_LEVEL == 4
+#define PADICI_TARGET PADICI_IFMA
+#elif PADICI_ISA_LEVEL == 3
+#define PADICI_TARGET PADICI_AVX512
+#elif PADICI_ISA_LEVEL == 2
+#define PADICI_TARGET PADICI_AVX2
+#define PADICI_V __m256i
+#define PADICI_M __m256i
+#define PADICI_LANES 4
+#define PADICI_VSET(x) _mm256_set1_epi64x((long long)(x))
+#define PADICI_VLOAD(p) _mm256_loadu_si256((const __m256i *)(const void *)(p))
+#define PADICI_VSTORE(p, v) _mm256_storeu_si256((__m256i *)(void *)(p), v)
+#define PADICI_VLOADU(p) _mm256_cvtepu32_epi64(_mm_loadu_si128((const __m128i *)(const void *)(p)))
+#define PADICI_VLOADS(p) _mm256_cvtepi32_epi64(_mm_loadu_si128((const __m128i *)(const void *)(p)))
+#define PADICI_VSTORE32(p, v) _mm_storeu_si128((__m128i *)(void *)(p), PADICI_K(low32)(v))
+#define PADICI_VSTORE8(p, v) PADICI_K(store8)((p), v)
+#define PADICI_VADD(a, b) _mm256_add_epi64(a, b)
+#define PADICI_VSUB(a, b) _mm256_sub_epi64(a, b)
+#define PADICI_VMUL(a, b) PADICI_K(mul64)(a, b)
+#define PADICI_VAND(a, b) _mm256_and_si256(a, b)
+#define PADICI_VOR(a, b) _mm256_or_si256(a, b)
+#define PADICI_VXOR(a, b) _mm256_xor_si256(a, b)
+#define PADICI_VSHL(a, n) _mm256_sllv_epi64(a, n)
+#define PADICI_VSHR(a, n) _mm256_srlv_epi64(a, n)
+#define PADICI_VEQ(a, b) _mm256_cmpeq_epi64(a, b)
+#define PADICI_VGT(a, b) _mm256_cmpgt_epi64(a, b)
+#define PADICI_VSEL(m, a, b) _mm256_blendv_epi8(b, a, m)
+#define PADICI_VANY(v) (!_mm256_testz_si256(v, v))
+#define PADICI_VLOW(x, y) PADICI_K(low)(x, y)
+#define PADICI_MAND(a, b) _mm256_and_si256(a, b)
+#define PADICI_MOR(a, b) _mm256_or_si256(a, b)
+#define PADICI_MANY(m) PADICI_VANY(m)
+#define PADICI_NONE PADICI_VSET(0)
+#define PADICI_DCAST(v) _mm256_castsi256_pd(v)
+#define PADICI_ICAST(d) _mm256_castpd_si256(d)
+#define PADICI_DADD(a, b) PADICI_ICAST(_mm256_add_pd(PADICI_DCAST(a), PADICI_DCAST(b)))
+#define PADICI_DSUB(a, b) PADICI_ICAST(_mm256_sub_pd(PADICI_DCAST(a), PADICI_DCAST(b)))
+#define PADICI_DMUL(a, b) PADICI_ICAST(_mm256_mul_pd(PADICI_DCAST(a), PADICI_DCAST(b)))
+#define PADICI_DMSUB(a, b, c) \
+    PADICI_ICAST(_mm256_fmsub_pd(PADICI_DCAST(a), PADICI_DCAST(b), PADICI_DCAST(c)))
+#define PADICI_DNMADD(a, b, c) \
+    PADICI_ICAST(_mm256_fnmadd_pd(PADICI_DCAST(a), PADICI_DCAST(b), PADICI_DCAST(c)))
+#define PADICI_DROUND(a) PADICI_ICAST(_mm256_round_pd(PADICI_DCAST(a), 8))
+#define PADICI_DZERO(a) \
+    PADICI_ICAST(_mm256_cmp_pd(PADICI_DCAST(a), _mm256_setzero_pd(), _CMP_EQ_OQ))
+#define PADICI_DSET(x) PADICI_ICAST(_mm256_set1_pd(x))
+// x + 2^52 has x in its low bits, 0 <= x < 2^52.
+#define PADICI_DFROM(v) \
+    PADICI_DSUB(_mm256_or_si256(v, PADICI_DSET(4503599627370496.0)), PADICI_DSET(4503599627370496.0))
+#define PADICI_DTO(d) \
+    _mm256_xor_si256(PADICI_DADD(d, PADICI_DSET(4503599627370496.0)), PADICI_DSET(4503599627370496.0))
+#define PADICI_GATHER(t, i) _mm256_i64gather_epi64((const long long *)(const void *)(t), i, 8)
+#define PADICI_W __m256i
+#define PADICI_WIDE 8
+#define PADICI_WSET(x) _mm256_set1_epi32((int)(x))
+#define PADICI_WADD(a, b) _mm256_add_epi32(a, b)
+#define PADICI_WSUB(a, b) _mm256_sub_epi32(a, b)
+#define PADICI_WMUL(a, b) _mm256_mullo_epi32(a, b)
+#define PADICI_WSUBMOD(a, b, p) \
+    _mm256_add_epi32(_mm256_sub_epi32(a, b), \
+                     _mm256_andnot_si256(_mm256_cmpeq_epi32(_mm256_max_epu32(a, b), a), p))
+
+PADICI_TARGET PADICI_INLINE __m128i padici_low32_avx2(__m256i v)
+{
+    return _mm256_castsi256_si128(
+        _mm256_permutevar8x32_epi32(v, _mm256_setr_epi32(0, 2, 4, 6, 0, 0, 0, 0)));
+}
+
+PADICI_TARGET PADICI_INLINE void padici_store8_avx2(uint8_t *p, __m256i v)
+{
+    const __m128i x = _mm_packus_epi32(padici_low32_avx2(v), _mm_setzero_si128());
+    const int four = _mm_cvtsi128_si32(_mm_packus_epi16(x, x));
+    memcpy(p, &four, 4);
+}
+
+PADICI_TARGET PADICI_INLINE __m256i padici_mul64_avx2(__m256i a, __m256i b)
+{
+    const __m256i cross = _mm256_add_epi64(_mm256_mul_epu32(_mm256_srli_epi64(a, 32), b),
+                                           _mm256_mul_epu32(a, _mm256_srli_epi64(b, 32)));
+    return _mm256_add_epi64(_mm256_mul_epu32(a, b), _mm256_slli_epi64(cross, 32));
+}
+
+PADICI_TARGET PADICI_INLINE __m256i padici_bits_avx2(__m256i x) // population count of lanes
+{
+    const __m256i count = _mm256_setr_epi8(0, 1, 1, 2, 1, 2, 2, 3, 1, 2, 2, 3, 2, 3, 3, 4, 0, 1, 1, 2, 1,
+                                           2, 2, 3, 1, 2, 2, 3, 2, 3, 3, 4);
+    const __m256i nibble = _mm256_set1_epi8(15);
+    const __m256i low = _mm256_shuffle_epi8(count, _mm256_and_si256(x, nibble));
+    const __m256i high = _mm256_and_si256(_mm256_srli_epi16(x, 4), nibble);
+    return _mm256_sad_epu8(_mm256_add_epi8(low, _mm256_shuffle_epi8(count, high)),
+                           _mm256_setzero_si256());
+}
+
+// That of x and y which is not negative, y if both are.
+PADICI_TARGET PADICI_INLINE __m256i padici_low_avx2(__m256i x, __m256i y)
+{
+    return PADICI_ICAST(_mm256_blendv_pd(PADICI_DCAST(x), PADICI_DCAST(y), PADICI_DCAST(x)));
+}
+#endif
+
+#if PADICI_ISA_LEVEL == 1
+#define PADICI_TARGET
+#define PADICI_V uint64x2_t
+#define PADICI_M uint64x2_t
+#define PADICI_LANES 2
+#define PADICI_VSET(x) vdupq_n_u64((uint64_t)(x))
+#define PADICI_VLOAD(p) vld1q_u64((const uint64_t *)(const void *)(p))
+#define PADICI_VSTORE(p, v) vst1q_u64((uint64_t *)(void *)(p), v)
+#define PADICI_VLOADU(p) vmovl_u32(vld1_u32((const uint32_t *)(const void *)(p)))
+#define PADICI_VLOADS(p) \
+    vreinterpretq_u64_s64(vmovl_s32(vld1_s32((const int32_t *)(const void *)(p))))
+#define PADICI_VSTORE32(p, v) vst1_u32((uint32_t *)(void *)(p), vmovn_u64(v))
+#define PADICI_VSTORE8(p, v) \
+    ((p)[0] = (uint8_t)vgetq_lane_u64(v, 0), (p)[1] = (uint8_t)vgetq_lane_u64(v, 1))
+#define PADICI_VADD(a, b) vaddq_u64(a, b)
+#define PADICI_VSUB(a, b) vsubq_u64(a, b)
+#define PADICI_VMUL(a, b) PADICI_K(mul64)(a, b)
+#define PADICI_VAND(a, b) vandq_u64(a, b)
+#define PADICI_VOR(a, b) vorrq_u64(a, b)
+#define PADICI_VXOR(a, b) veorq_u64(a, b)
+#define PADICI_VSHL(a, n) vshlq_u64(a, vreinterpretq_s64_u64(n))
+#define PADICI_VSHR(a, n) vshlq_u64(a, vnegq_s64(vreinterpretq_s64_u64(n)))
+#define PADICI_VEQ(a, b) vceqq_u64(a, b)
+#define PADICI_VGT(a, b) vcgtq_s64(vreinterpretq_s64_u64(a), vreinterpretq_s64_u64(b))
+#define PADICI_VSEL(m, a, b) vbslq_u64(m, a, b)
+#define PADICI_VANY(v) ((vgetq_lane_u64(v, 0) | vgetq_lane_u64(v, 1)) != 0)
+#define PADICI_VLOW(x, y) vbslq_u64(vcltzq_s64(vreinterpretq_s64_u64(x)), y, x)
+#define PADICI_MAND(a, b) vandq_u64(a, b)
+#define PADICI_MOR(a, b) vorrq_u64(a, b)
+#define PADICI_MANY(m) PADICI_VANY(m)
+#define PADICI_NONE PADICI_VSET(0)
+#define PADICI_DCAST(v) vreinterpretq_f64_u64(v)
+#define PADICI_ICAST(d) vreinterpretq_u64_f64(d)
+#define PADICI_DADD(a, b) PADICI_ICAST(vaddq_f64(PADICI_DCAST(a), PADICI_DCAST(b)))
+#define PADICI_DSUB(a, b) PADICI_ICAST(vsubq_f64(PADICI_DCAST(a), PADICI_DCAST(b)))
+#define PADICI_DMUL(a, b) PADICI_ICAST(vmulq_f64(PADICI_DCAST(a), PADICI_DCAST(b)))
+#define PADICI_DMSUB(a, b, c) \
+    PADICI_ICAST(vfmaq_f64(vnegq_f64(PADICI_DCAST(c)), PADICI_DCAST(a), PADICI_DCAST(b)))
+#define PADICI_DNMADD(a, b, c) \
+    PADICI_ICAST(vfmsq_f64(PADICI_DCAST(c), PADICI_DCAST(a), PADICI_DCAST(b)))
+#define PADICI_DROUND(a) PADICI_ICAST(vrndnq_f64(PADICI_DCAST(a)))
+#define PADICI_DZERO(a) vceqzq_f64(PADICI_DCAST(a))
+#define PADICI_DSET(x) PADICI_ICAST(vdupq_n_f64(x))
+#define PADICI_DFROM(v) PADICI_ICAST(vcvtq_f64_u64(v))
+#define PADICI_DTO(d) vcvtq_u64_f64(PADICI_DCAST(d))
+#define PADICI_GATHER(t, i) \
+    vcombine_u64(vld1_u64((t) + vgetq_lane_u64(i, 0)), vld1_u64((t) + vgetq_lane_u64(i, 1)))
+#define PADICI_W uint32x4_t
+#define PADICI_WIDE 4
+#define PADICI_WLOAD(p) vld1q_u32(p)
+#define PADICI_WSTORE(p, v) vst1q_u32(p, v)
+#define PADICI_WSET(x) vdupq_n_u32((uint32_t)(x))
+#define PADICI_WADD(a, b) vaddq_u32(a, b)
+#define PADICI_WSUB(a, b) vsubq_u32(a, b)
+#define PADICI_WMUL(a, b) vmulq_u32(a, b)
+#define PADICI_WAND(a, b) vandq_u32(a, b)
+#define PADICI_WSUBMOD(a, b, p) vaddq_u32(vsubq_u32(a, b), vandq_u32(vcltq_u32(a, b), p))
+
+PADICI_INLINE uint64x2_t padici_mul64_neon(uint64x2_t a, uint64x2_t b)
+{
+    const uint32x2_t a0 = vmovn_u64(a), b0 = vmovn_u64(b);
+    const uint64x2_t cross = vmlal_u32(vmull_u32(vshrn_n_u64(a, 32), b0), a0, vshrn_n_u64(b, 32));
+    return vmlal_u32(vshlq_n_u64(cross, 32), a0, b0);
+}
+
+PADICI_INLINE uint64x2_t padici_bits_neon(uint64x2_t x)
+{
+    return vpaddlq_u32(vpaddlq_u16(vpaddlq_u8(vcntq_u8(vreinterpretq_u8_u64(x)))));
+}
+#else
+#define PADICI_WLOAD PADICI_VLOAD
+#define PADICI_WSTORE PADICI_VSTORE
+#define PADICI_WAND PADICI_VAND
+#endif
+
+// ------------------------------------------------------------------------------ >>vector residues
+
+// Constants of a ring. `two`, a constant of each kernel, says that P is a power of two.
+typedef struct PADICI_K(ring) {
+    PADICI_V p;        // P, or P - 1 if two; a double without IFMA
+    PADICI_V mu;       // Barrett's constant; 1 / P without IFMA
+    PADICI_V up, less; // IFMA: 52 - bits; -P mod 2^52
+    PADICI_V power[6];  // p^(2^j): IFMA: its inverse mod 2^52
+    PADICI_V limit[6];  // 1 / p^(2^j); IFMA: the largest quotient
+    const padic_num_ring *r;
+    uint32_t ladder;   // steps of it
+    uint32_t usual;    // the first of them that divides few numbers, or `ladder`
+} PADICI_K(ring);
+
+PADICI_TARGET PADICI_INLINE PADICI_K(ring) PADICI_K(ring_of)(const padic_num_ring *r, int two)
+{
+    PADICI_K(ring) c;
+    uint32_t j;
+    c.r = r;
+    c.p = c.mu = c.up = c.less = PADICI_VSET(r->base - (uint64_t)two);
+    c.ladder = two ? 0 : r->ladder;
+    for (c.usual = 0; c.usual < c.ladder && r->ladder_power[c.usual] < 64; c.usual++) {}
+    if (two) return c;
+    for (j = 0; j < c.ladder; j++) {
+#if PADICI_ISA_LEVEL == 4
+        c.power[j] = PADICI_VSET(r->ladder_inverse[j]);
+        c.limit[j] = PADICI_VSET(r->ladder_limit[j] >> 12);
+#else
+        c.power[j] = PADICI_DSET((double)r->ladder_power[j]);
+        c.limit[j] = PADICI_DSET(1.0 / (double)r->ladder_power[j]);
+#endif
+    }
+#if PADICI_ISA_LEVEL == 4
+    c.mu = PADICI_VSET(r->barrett);
+    c.up = PADICI_VSET(52 - r->bits);
+    c.less = PADICI_VSET((UINT64_C(1) << 52) - r->base);
+#else
+    c.p = PADICI_DSET((double)r->base);
+    c.mu = PADICI_DSET(1.0 / (double)r->base);
+#endif
+    return c;
+}
+
+// A residue in the form that is computed with, from an integer and back.
+PADICI_TARGET PADICI_INLINE PADICI_V PADICI_K(in)(int two, PADICI_V x)
+{
+#if PADICI_ISA_LEVEL == 4
+    (void)two;
+    return x;
+#else
+    return two ? x : PADICI_DFROM(x);
+#endif
+}
+
+PADICI_TARGET PADICI_INLINE PADICI_V PADICI_K(out)(int two, PADICI_V x)
+{
+#if PADICI_ISA_LEVEL == 4
+    (void)two;
+    return x;
+#else
+    return two ? x : PADICI_DTO(x);
+#endif
+}
+
+PADICI_TARGET PADICI_INLINE PADICI_V PADICI_K(radd)(const PADICI_K(ring) *c, int two, PADICI_V a,
+                                                    PADICI_V b)
+{
+    PADICI_V s;
+    if (two) return PADICI_VAND(PADICI_VADD(a, b), c->p);
+#if PADICI_ISA_LEVEL == 4
+    s = PADICI_VADD(a, b);
+    return PADICI_VLOW(PADICI_VSUB(s, c->p), s);
+#else
+    s = PADICI_DADD(a, b);
+    return PADICI_VLOW(PADICI_DSUB(s, c->p), s);
+#endif
+}
+
+PADICI_TARGET PADICI_INLINE PADICI_V PADICI_K(rsub)(const PADICI_K(ring) *c, int two, PADICI_V a,
+                                                    PADICI_V b)
+{
+    PADICI_V d;
+    if (two) return PADICI_VAND(PADICI_VSUB(a, b), c->p);
+#if PADICI_ISA_LEVEL == 4
+    d = PADICI_VSUB(a, b);
+    return PADICI_VLOW(d, PADICI_VADD(d, c->p));
+#else
+    d = PADICI_DSUB(a, b);
+    return PADICI_VLOW(d, PADICI_DADD(d, c->p));
+#endif
+}
+
+// IFMA: Barrett's quotient is at most one too small, as in padici_mul1. Doubles: q = round(a b / P)
+// is at most one off, a b = h + l exactly, and h - q P is exact because it is small.
+PADICI_TARGET PADICI_INLINE PADICI_V PADICI_K(rmul)(const PADICI_K(ring) *c, int two, PADICI_V a,
+                                                    PADICI_V b)
+{
+    if (two) return PADICI_VAND(PADICI_VMUL(a, b), c->p);
+#if PADICI_ISA_LEVEL == 4
+    {
+        const __m512i zero = _mm512_setzero_si512();
+        const __m512i h = _mm512_madd52hi_epu64(zero, PADICI_VSHL(a, c->up), _mm512_slli_epi64(b, 2));
+        const __m512i q = _mm512_madd52hi_epu64(zero, h, c->mu);
+        const __m512i s = _mm512_madd52lo_epu64(_mm512_madd52lo_epu64(zero, a, b), q, c->less);
+        const __m512i x = _mm512_and_si512(s, _mm512_set1_epi64((INT64_C(1) << 52) - 1));
+        return PADICI_VLOW(PADICI_VSUB(x, c->p), x);
+    }
+#else
+    {
+        const PADICI_V h = PADICI_DMUL(a, b), l = PADICI_DMSUB(a, b, h);
+        const PADICI_V q = PADICI_DROUND(PADICI_DMUL(h, c->mu));
+        const PADICI_V x = PADICI_DADD(PADICI_DNMADD(q, c->p, h), l);
+        return PADICI_VLOW(x, PADICI_DADD(x, c->p));
+    }
+#endif
+}
+
+PADICI_TARGET PADICI_INLINE PADICI_M PADICI_K(rzero)(int two, PADICI_V x)
+{
+#if PADICI_ISA_LEVEL == 4
+    (void)two;
+    return PADICI_VEQ(x, PADICI_VSET(0));
+#else
+    return two ? PADICI_VEQ(x, PADICI_VSET(0)) : PADICI_DZERO(x);
+#endif
+}
+
+// Which lanes p^(2^j) divides, and *q = x / p^(2^j) there: see padici_split1; modulo 2^52, or by an
+// exact remainder.
+PADICI_TARGET PADICI_INLINE PADICI_M PADICI_K(rdown)(const PADICI_K(ring) *c, uint32_t j, PADICI_V x,
+                                                     PADICI_V *q)
+{
+#if PADICI_ISA_LEVEL == 4
+    *q = _mm512_madd52lo_epu64(PADICI_VSET(0), x, c->power[j]);
+    return _mm512_cmple_epu64_mask(*q, c->limit[j]);
+#else
+    *q = PADICI_DROUND(PADICI_DMUL(x, c->limit[j]));
+    return PADICI_DZERO(PADICI_DNMADD(*q, c->power[j], x));
+#endif
+}
+
+// Which lanes p divides.
+PADICI_TARGET PADICI_INLINE PADICI_M PADICI_K(rdivides)(const PADICI_K(ring) *c, int two, PADICI_V x)
+{
+    if (two) return PADICI_VEQ(PADICI_VAND(x, PADICI_VSET(1)), PADICI_VSET(0));
+    if (!c->ladder) return PADICI_K(rzero)(two, x);
+    return PADICI_K(rdown)(c, 0, x, &x);
+}
+
+// The valuation of every lane, and *x without it. Lanes that are 0 stay so, with any valuation; if
+// there may be some, *zero says which, else it is left alone.
+PADICI_TARGET PADICI_INLINE PADICI_V PADICI_K(rsplit)(const PADICI_K(ring) *c, int two, PADICI_V *x,
+                                                      PADICI_M *zero)
+{
+    PADICI_V v = PADICI_VSET(0), q;
+    uint32_t j = c->usual;
+    if (two) {
+        const PADICI_V low = PADICI_VAND(*x, PADICI_VSUB(v, *x));
+        *zero = PADICI_VEQ(low, v);
+#if PADICI_ISA_LEVEL >= 3
+        v = _mm512_sub_epi64(PADICI_VSET(63), _mm512_lzcnt_epi64(low)); // -1 for 0
+#else
+        v = PADICI_K(bits)(PADICI_VSUB(low, PADICI_VSET(1))); // 64 for 0
+#endif
+        *x = PADICI_VSHR(*x, v);
+        return v;
+    }
+    if (j == c->ladder || PADICI_MANY(PADICI_K(rdown)(c, j, *x, &q))) {
+        *zero = PADICI_K(rzero)(two, *x);
+        j = c->ladder;
+    }
+    while (j-- > 0) {
+        const PADICI_M m = PADICI_K(rdown)(c, j, *x, &q);
+        *x = PADICI_VSEL(m, q, *x);
+        v = PADICI_VSEL(m, PADICI_VADD(v, PADICI_VSET(1u << j)), v);
+    }
+    return v;
+}
+
+// Units, valuations and status bytes of a vector.
+
+PADICI_TARGET PADICI_INLINE PADICI_V PADICI_K(unit)(const padic_num_call *call,
+                                                    const padic_num_planes *p, uint64_t i)
+{
+    return call->ring->unit_size == 4 ? PADICI_VLOADU((const uint32_t *)p->unit + i)
+                                      : PADICI_VLOAD((const uint64_t *)p->unit + i);
+}
+
+PADICI_TARGET PADICI_INLINE void PADICI_K(unit_store)(const padic_num_call *call, uint64_t i,
+                                                      PADICI_V x)
+{
+    if (call->ring->unit_size == 4)
+        PADICI_VSTORE32((uint32_t *)call->out.unit + i, x);
+    else
+        PADICI_VSTORE((uint64_t *)call->out.unit + i, x);
+}
+
+PADICI_TARGET static uint32_t PADICI_K(any_bits)(PADICI_V bits)
+{
+    uint64_t lane[PADICI_LANES];
+    uint32_t i, all = 0;
+    PADICI_VSTORE(lane, bits);
+    for (i = 0; i < PADICI_LANES; i++) all |= (uint32_t)lane[i];
+    return all;
+}
+
+// ------------------------------------------------------------------------------- >>vector kernels
+
+// RING add, sub, neg: a - b, with P - b for b or 0 for a.
+PADICI_TARGET static uint32_t PADICI_K(linear32)(const padic_num_call *call)
+{
+    const int two = call->ring->form == PADIC_NUM_B2;
+    const uint32_t *a = (const uint32_t *)call->a.unit, *b = (const uint32_t *)call->b.unit;
+    uint32_t *out = (uint32_t *)call->out.unit;
+    const PADICI_W p = PADICI_WSET(call->ring->base - (uint64_t)two);
+    uint64_t i;
+    for (i = 0; i < call->count; i += PADICI_WIDE) {
+        PADICI_W x = PADICI_WLOAD(a + i), y;
+        if (call->kernel == PADIC_KERNEL_NUM_NEG)
+            y = x, x = PADICI_WSET(0);
+        else
+            y = PADICI_WLOAD(b + i);
+        if (call->kernel == PADIC_KERNEL_NUM_ADD) y = PADICI_WSUB(two ? PADICI_WSET(0) : p, y);
+        x = two ? PADICI_WAND(PADICI_WSUB(x, y), p) : PADICI_WSUBMOD(x, y, p);
+        PADICI_WSTORE(out + i, x);
+    }
+    return 0;
+}
+
+PADICI_TARGET static uint32_t PADICI_K(linear64)(const padic_num_call *call)
+{
+    const int two = call->ring->form == PADIC_NUM_B2;
+    const uint64_t *a = (const uint64_t *)call->a.unit, *b = (const uint64_t *)call->b.unit;
+    uint64_t *out = (uint64_t *)call->out.unit;
+    const PADICI_V p = PADICI_VSET(call->ring->base - (uint64_t)two);
+    uint64_t i;
+    for (i = 0; i < call->count; i += PADICI_LANES) {
+        PADICI_V x = PADICI_VLOAD(a + i), y;
+        if (call->kernel == PADIC_KERNEL_NUM_NEG)
+            y = x, x = PADICI_VSET(0);
+        else
+            y = PADICI_VLOAD(b + i);
+        if (call->kernel == PADIC_KERNEL_NUM_ADD) y = PADICI_VSUB(two ? PADICI_VSET(0) : p, y);
+        x = PADICI_VSUB(x, y);
+        PADICI_VSTORE(out + i, two ? PADICI_VAND(x, p) : PADICI_VLOW(x, PADICI_VADD(x, p)));
+    }
+    return 0;
+}
+
+PADICI_TARGET PADICI_INLINE uint32_t PADICI_K(ring_mul)(const padic_num_call *call, int two)
+{
+    const PADICI_K(ring) c = PADICI_K(ring_of)(call->ring, two);
+    uint64_t i;
+    for (i = 0; i < call->count; i += PADICI_LANES) {
+        const PADICI_V a = PADICI_K(in)(two, PADICI_K(unit)(call, &call->a, i));
+        const PADICI_V b = PADICI_K(in)(two, PADICI_K(unit)(call, &call->b, i));
+        PADICI_K(unit_store)(call, i, PADICI_K(out)(two, PADICI_K(rmul)(&c, two, a, b)));
+    }
+    return 0;
+}
+
+// A kernel for odd p and one for 2 of a function with the constant `two`.
+#define PADICI_BOTH(name) \
+    PADICI_TARGET static uint32_t PADICI_K(name##_odd)(const padic_num_call *call) \
+    { \
+        return PADICI_K(name)(call, 0); \
+    } \
+    PADICI_TARGET static uint32_t PADICI_K(name##_two)(const padic_num_call *call) \
+    { \
+        return PADICI_K(name)(call, 1); \
+    }
+PADICI_BOTH(ring_mul)
+
+// FLOAT: numbers p^v u of a vector, with what happened to them.
+typedef struct PADICI_K(floats) {
+    PADICI_V v, u, bits;
+} PADICI_K(floats);
+
+PADICI_TARGET PADICI_INLINE PADICI_K(floats) PADICI_K(load)(const padic_num_call *call, int two,
+                                                            const padic_num_planes *p, uint64_t i)
+{
+    PADICI_K(floats) x;
+    x.u = PADICI_K(in)(two, PADICI_K(unit)(call, p, i));
+    x.v = PADICI_VLOADS((const int32_t *)p->val + i);
+    x.bits = PADICI_VSET(0);
+    return x;
+}
+
+PADICI_TARGET PADICI_INLINE void PADICI_K(store)(const padic_num_call *call, int two, uint64_t i,
+                                                 PADICI_K(floats) x)
+{
+    PADICI_K(unit_store)(call, i, PADICI_K(out)(two, x.u));
+    PADICI_VSTORE32((int32_t *)call->out.val + i, x.v);
+    if (call->status) PADICI_VSTORE8(call->status + i, x.bits);
+}
+
+// Sets lanes to a special value with its unit and bits.
+PADICI_TARGET PADICI_INLINE void PADICI_K(set)(PADICI_K(floats) *x, PADICI_M m, int32_t v,
+                                               PADICI_V u, PADICI_V bits)
+{
+    x->v = PADICI_VSEL(m, PADICI_VSET(v), x->v);
+    x->u = PADICI_VSEL(m, u, x->u);
+    x->bits = PADICI_VSEL(m, bits, x->bits);
+}
+
+// Whether all lanes are so far from specials and limits that no rule for those can apply.
+PADICI_TARGET PADICI_INLINE int PADICI_K(usual)(PADICI_V va, PADICI_V vb)
+{
+    const PADICI_V half = PADICI_VSET(PADIC_NUM_MAX_VALUATION / 2);
+    const PADICI_V both = PADICI_VOR(PADICI_VADD(va, half), PADICI_VADD(vb, half));
+    return !PADICI_VANY(PADICI_VAND(both, PADICI_VSET(-(int64_t)PADIC_NUM_MAX_VALUATION)));
+}
+
+// The other case: valuations beyond the limits, and operands that are ZERO or NaN, for a sum, a
+// product or a quotient. Of two NaN the first wins.
+PADICI_TARGET static PADICI_K(floats) PADICI_K(special)(int two, uint32_t kernel,
+                                                        PADICI_K(floats) a, PADICI_K(floats) b,
+                                                        PADICI_K(floats) x)
+{
+    const PADICI_V limit = PADICI_VSET(PADIC_NUM_MAX_VALUATION), none = PADICI_VSET(0);
+    const PADICI_V zero = PADICI_VSET(PADIC_NUM_ZERO), nan = PADICI_VSET(PADIC_NUM_NAN);
+    const PADICI_V div0 = PADICI_VSET(PADIC_NUM_DIV0);
+    const PADICI_M gone = PADICI_VEQ(x.v, zero); // by cancellation
+    PADICI_M za = PADICI_VEQ(a.v, zero), zb = PADICI_VEQ(b.v, zero);
+    PADICI_V bits = PADICI_VOR(x.bits, PADICI_VSET(PADIC_NUM_INEXACT));
+    PADICI_K(set)(&x, PADICI_VGT(x.v, limit), PADIC_NUM_ZERO, none, PADICI_VSEL(gone, x.bits, bits));
+    bits = PADICI_VOR(x.bits, PADICI_VSET(PADIC_NUM_RANGE));
+    PADICI_K(set)(&x, PADICI_VGT(PADICI_VSUB(none, limit), x.v), PADIC_NUM_NAN,
+                  PADICI_K(in)(two, bits), bits);
+    if (kernel == PADIC_KERNEL_NUM_MUL) za = PADICI_MOR(za, zb);
+    if (kernel == PADIC_KERNEL_NUM_ADD) za = PADICI_MAND(za, zb);
+    PADICI_K(set)(&x, za, PADIC_NUM_ZERO, none, none);
+    if (kernel == PADIC_KERNEL_NUM_DIV)
+        PADICI_K(set)(&x, zb, PADIC_NUM_NAN, PADICI_K(in)(two, div0), div0);
+    PADICI_K(set)(&x, PADICI_VEQ(b.v, nan), PADIC_NUM_NAN, b.u, PADICI_K(out)(two, b.u));
+    PADICI_K(set)(&x, PADICI_VEQ(a.v, nan), PADIC_NUM_NAN, a.u, PADICI_K(out)(two, a.u));
+    return x;
+}
+
+// a b, a + b and a - b without the rules for special cases.
+PADICI_TARGET PADICI_INLINE PADICI_K(floats) PADICI_K(mul)(const PADICI_K(ring) *c, int two,
+                                                           PADICI_K(floats) a, PADICI_K(floats) b)
+{
+    PADICI_K(floats) x;
+    x.v = PADICI_VADD(a.v, b.v);
+    x.u = PADICI_K(rmul)(c, two, a.u, b.u);
+    x.bits = PADICI_VSET(0);
+    return x;
+}
+
+// p^d mod P, 0 for d >= N.
+typedef struct PADICI_K(powers) {
+    uint64_t table[64];
+    uint32_t n;
+} PADICI_K(powers);
+
+PADICI_TARGET static void PADICI_K(powers_of)(PADICI_K(powers) *t, const PADICI_K(ring) *c)
+{
+    uint32_t d;
+    t->n = c->r->precision;
+    for (d = 0; d < 64; d++) {
+        const uint64_t x = d < t->n ? c->r->power[d][0] : 0;
+#if PADICI_ISA_LEVEL == 4
+        t->table[d] = x;
+#else
+        const double y = (double)x;
+        memcpy(&t->table[d], &y, sizeof y);
+#endif
+    }
+}
+
+// u p^d mod P.
+PADICI_TARGET PADICI_INLINE PADICI_V PADICI_K(up)(const PADICI_K(ring) *c, int two,
+                                                  const PADICI_K(powers) *t, PADICI_V u, PADICI_V d)
+{
+    const PADICI_V n = PADICI_VSET(c->r->precision);
+    PADICI_V power;
+    d = PADICI_VSEL(PADICI_VGT(d, n), n, d);
+    if (two) return PADICI_VAND(PADICI_VSHL(u, d), c->p);
+#if PADICI_ISA_LEVEL >= 3
+    if (t->n < 8)
+        power = _mm512_permutexvar_epi64(d, PADICI_VLOAD(t->table));
+    else if (t->n < 16)
+        power = _mm512_permutex2var_epi64(PADICI_VLOAD(t->table), d, PADICI_VLOAD(t->table + 8));
+    else if (t->n < 32)
+        power = PADICI_VSEL(
+            PADICI_VGT(d, PADICI_VSET(15)),
+            _mm512_permutex2var_epi64(PADICI_VLOAD(t->table + 16), d, PADICI_VLOAD(t->table + 24)),
+            _mm512_permutex2var_epi64(PADICI_VLOAD(t->table), d, PADICI_VLOAD(t->table + 8)));
+    else
+#endif
+        power = PADICI_GATHER(t->table, d);
+    return PADICI_K(rmul)(c, two, u, power);
+}
+
+PADICI_TARGET PADICI_INLINE PADICI_K(floats) PADICI_K(add)(const PADICI_K(ring) *c, int two,
+                                                           const PADICI_K(powers) *t,
+                                                           PADICI_K(floats) a, PADICI_K(floats) b,
+                                                           int minus)
+{
+    const PADICI_M swap = PADICI_VGT(a.v, b.v);
+    const PADICI_V ub = minus ? PADICI_K(rsub)(c, two, PADICI_VSET(0), b.u) : b.u;
+    const PADICI_V low = PADICI_VSEL(swap, b.v, a.v), high = PADICI_VSEL(swap, a.v, b.v);
+    PADICI_M zero = PADICI_NONE;
+    PADICI_K(floats) x;
+    x.u = PADICI_K(up)(c, two, t, PADICI_VSEL(swap, a.u, ub), PADICI_VSUB(high, low));
+    x.u = PADICI_K(radd)(c, two, PADICI_VSEL(swap, ub, a.u), x.u);
+    x.v = PADICI_VADD(low, PADICI_K(rsplit)(c, two, &x.u, &zero));
+    x.bits = PADICI_VSET(0);
+    if (PADICI_MANY(zero))
+        PADICI_K(set)(&x, zero, PADIC_NUM_ZERO, x.u, PADICI_VSET(PADIC_NUM_PRECLOSS));
+    return x;
+}
+
+PADICI_TARGET PADICI_INLINE uint32_t PADICI_K(float_mul)(const padic_num_call *call, int two)
+{
+    const PADICI_K(ring) c = PADICI_K(ring_of)(call->ring, two);
+    PADICI_V bits = PADICI_VSET(0);
+    uint64_t i;
+    for (i = 0; i < call->count; i += PADICI_LANES) {
+        const PADICI_K(floats) a = PADICI_K(load)(call, two, &call->a, i);
+        const PADICI_K(floats) b = PADICI_K(load)(call, two, &call->b, i);
+        PADICI_K(floats) x = PADICI_K(mul)(&c, two, a, b);
+        if (!PADICI_K(usual)(a.v, b.v))
+            x = PADICI_K(special)(two, PADIC_KERNEL_NUM_MUL, a, b, x);
+        PADICI_K(store)(call, two, i, x);
+        bits = PADICI_VOR(bits, x.bits);
+    }
+    return PADICI_K(any_bits)(bits);
+}
+PADICI_BOTH(float_mul)
+
+PADICI_TARGET PADICI_INLINE uint32_t PADICI_K(float_add)(const padic_num_call *call, int two)
+{
+    const PADICI_K(ring) c = PADICI_K(ring_of)(call->ring, two);
+    const int minus = call->kernel == PADIC_KERNEL_NUM_SUB;
+    PADICI_K(powers) t;
+    PADICI_V bits = PADICI_VSET(0);
+    uint64_t i;
+    PADICI_K(powers_of)(&t, &c);
+    for (i = 0; i < call->count; i += PADICI_LANES) {
+        const PADICI_K(floats) a = PADICI_K(load)(call, two, &call->a, i);
+        const PADICI_K(floats) b = PADICI_K(load)(call, two, &call->b, i);
+        PADICI_K(floats) x = PADICI_K(add)(&c, two, &t, a, b, minus);
+        if (!PADICI_K(usual)(a.v, b.v))
+            x = PADICI_K(special)(two, PADIC_KERNEL_NUM_ADD, a, b, x);
+        PADICI_K(store)(call, two, i, x);
+        bits = PADICI_VOR(bits, x.bits);
+    }
+    return PADICI_K(any_bits)(bits);
+}
+PADICI_BOTH(float_add)
+
+PADICI_TARGET PADICI_INLINE uint32_t PADICI_K(float_neg)(const padic_num_call *call, int two)
+{
+    const PADICI_K(ring) c = PADICI_K(ring_of)(call->ring, two);
+    const PADICI_V nan = PADICI_VSET(PADIC_NUM_NAN);
+    PADICI_V bits = PADICI_VSET(0);
+    uint64_t i;
+    for (i = 0; i < call->count; i += PADICI_LANES) {
+        const PADICI_K(floats) a = PADICI_K(load)(call, two, &call->a, i);
+        PADICI_K(floats) x = a;
+        x.u = PADICI_K(rsub)(&c, two, PADICI_VSET(0), a.u);
+        PADICI_K(set)(&x, PADICI_VEQ(a.v, nan), PADIC_NUM_NAN, a.u, PADICI_K(out)(two, a.u));
+        PADICI_K(store)(call, two, i, x);
+        bits = PADICI_VOR(bits, x.bits);
+    }
+    return PADICI_K(any_bits)(bits);
+}
+PADICI_BOTH(float_neg)
+
+PADICI_TARGET PADICI_INLINE uint32_t PADICI_K(ring_fma)(const padic_num_call *call, int two)
+{
+    const PADICI_K(ring) c = PADICI_K(ring_of)(call->ring, two);
+    uint64_t i;
+    for (i = 0; i < call->count; i += PADICI_LANES) {
+        const PADICI_V x = PADICI_K(rmul)(&c, two,
+                                          PADICI_K(in)(two, PADICI_K(unit)(call, &call->a, i)),
+                                          PADICI_K(in)(two, PADICI_K(unit)(call, &call->b, i)));
+        const PADICI_V y = PADICI_K(in)(two, PADICI_K(unit)(call, &call->c, i));
+        PADICI_K(unit_store)(call, i, PADICI_K(out)(two, PADICI_K(radd)(&c, two, x, y)));
+    }
+    return 0;
+}
+PADICI_BOTH(ring_fma)
+
+PADICI_TARGET PADICI_INLINE uint32_t PADICI_K(float_fma)(const padic_num_call *call, int two)
+{
+    const PADICI_K(ring) r = PADICI_K(ring_of)(call->ring, two);
+    PADICI_K(powers) t;
+    PADICI_V bits = PADICI_VSET(0);
+    uint32_t rare = 0;
+    uint64_t i;
+    PADICI_K(powers_of)(&t, &r);
+    for (i = 0; i < call->count; i += PADICI_LANES) {
+        const PADICI_K(floats) a = PADICI_K(load)(call, two, &call->a, i);
+        const PADICI_K(floats) b = PADICI_K(load)(call, two, &call->b, i);
+        const PADICI_K(floats) c = PADICI_K(load)(call, two, &call->c, i);
+        if (PADICI_K(usual)(a.v, b.v) && PADICI_K(usual)(c.v, c.v)) {
+            const PADICI_K(floats) product = PADICI_K(mul)(&r, two, a, b);
+            const PADICI_K(floats) x = PADICI_K(add)(&r, two, &t, product, c, 0);
+            PADICI_K(store)(call, two, i, x);
+            bits = PADICI_VOR(bits, x.bits);
+        } else {
+            rare |= padici_simd_num_plain(call, i, PADICI_LANES, padici_fma_loop);
+        }
+    }
+    return PADICI_K(any_bits)(bits) | rare;
+}
+PADICI_BOTH(float_fma)
+
+// Valuation and unit of residues, and valuations of differences.
+PADICI_TARGET PADICI_INLINE uint32_t PADICI_K(ring_split)(const padic_num_call *call, int two)
+{
+    const PADICI_K(ring) c = PADICI_K(ring_of)(call->ring, two);
+    int32_t *const val = (int32_t *)call->other[0];
+    PADICI_V bits = PADICI_VSET(0);
+    uint64_t i;
+    for (i = 0; i < call->count; i += PADICI_LANES) {
+        PADICI_M zero = PADICI_NONE;
+        PADICI_V x = PADICI_K(in)(two, PADICI_K(unit)(call, &call->a, i)), v, lost;
+        if (call->b.unit)
+            x = PADICI_K(rsub)(&c, two, x, PADICI_K(in)(two, PADICI_K(unit)(call, &call->b, i)));
+        v = PADICI_K(rsplit)(&c, two, &x, &zero);
+        if (val) PADICI_VSTORE32(val + i, PADICI_VSEL(zero, PADICI_VSET(PADIC_NUM_ZERO), v));
+        if (!call->out.unit) continue;
+        lost = PADICI_VSEL(PADICI_VGT(v, PADICI_VSET(0)), PADICI_VSET(PADIC_NUM_PRECLOSS),
+                           PADICI_VSET(0));
+        lost = PADICI_VSEL(zero, PADICI_VSET(0), lost);
+        bits = PADICI_VOR(bits, lost);
+        PADICI_K(unit_store)(call, i, PADICI_K(out)(two, x));
+        if (call->status) PADICI_VSTORE8(call->status + i, lost);
+    }
+    return PADICI_K(any_bits)(bits);
+}
+PADICI_BOTH(ring_split)
+
+// The status of a valuation that is NaN is its unit.
+PADICI_TARGET static uint32_t PADICI_K(float_split)(const padic_num_call *call)
+{
+    const PADICI_V zero = PADICI_VSET(PADIC_NUM_ZERO), nan = PADICI_VSET(PADIC_NUM_NAN);
+    int32_t *const val = (int32_t *)call->other[0];
+    PADICI_V bits = PADICI_VSET(0);
+    uint64_t i;
+    for (i = 0; i < call->count; i += PADICI_LANES) {
+        const PADICI_V u = PADICI_K(unit)(call, &call->a, i);
+        const PADICI_V v = PADICI_VLOADS((const int32_t *)call->a.val + i);
+        const PADICI_M special = PADICI_MOR(PADICI_VEQ(v, nan), PADICI_VEQ(v, zero));
+        const PADICI_V lost = PADICI_VSEL(PADICI_VEQ(v, nan), u, PADICI_VSET(0));
+        bits = PADICI_VOR(bits, lost);
+        if (call->out.unit) {
+            PADICI_K(unit_store)(call, i, u);
+            PADICI_VSTORE32((int32_t *)call->out.val + i, PADICI_VSEL(special, v, PADICI_VSET(0)));
+        }
+        if (val) PADICI_VSTORE32(val + i, v);
+        if (call->status) PADICI_VSTORE8(call->status + i, lost);
+    }
+    return PADICI_K(any_bits)(bits);
+}
+
+PADICI_TARGET PADICI_INLINE uint32_t PADICI_K(float_distance)(const padic_num_call *call, int two)
+{
+    const PADICI_K(ring) c = PADICI_K(ring_of)(call->ring, two);
+    int32_t *const val = (int32_t *)call->other[0];
+    PADICI_V bits = PADICI_VSET(0);
+    uint64_t i;
+    for (i = 0; i < call->count; i += PADICI_LANES) {
+        const PADICI_K(floats) a = PADICI_K(load)(call, two, &call->a, i);
+        const PADICI_K(floats) b = PADICI_K(load)(call, two, &call->b, i);
+        const PADICI_M same = PADICI_VEQ(a.v, b.v);
+        PADICI_M zero = PADICI_NONE;
+        PADICI_K(floats) x;
+        // of two valuations that differ, the smaller
+        x.u = PADICI_VSEL(same, PADICI_K(rsub)(&c, two, a.u, b.u), a.u);
+        x.v = PADICI_VSEL(PADICI_VGT(a.v, b.v), b.v, a.v);
+        x.v = PADICI_VSEL(same, PADICI_VADD(x.v, PADICI_K(rsplit)(&c, two, &x.u, &zero)), x.v);
+        x.bits = PADICI_VSET(0);
+        if (PADICI_MANY(zero))
+            PADICI_K(set)(&x, PADICI_MAND(zero, same), PADIC_NUM_ZERO, x.u,
+                          PADICI_VSET(PADIC_NUM_PRECLOSS));
+        if (!PADICI_K(usual)(a.v, b.v)) {
+            const PADICI_V none = PADICI_VSET(0), nan = PADICI_VSET(PADIC_NUM_NAN);
+            const PADICI_M both = PADICI_MAND(same, PADICI_VEQ(a.v, PADICI_VSET(PADIC_NUM_ZERO)));
+            PADICI_K(set)(&x, both, PADIC_NUM_ZERO, none, none);
+            PADICI_K(set)(&x, PADICI_VEQ(b.v, nan), PADIC_NUM_NAN, none, PADICI_K(out)(two, b.u));
+            PADICI_K(set)(&x, PADICI_VEQ(a.v, nan), PADIC_NUM_NAN, none, PADICI_K(out)(two, a.u));
+        }
+        if (val) PADICI_VSTORE32(val + i, x.v);
+        if (call->status) PADICI_VSTORE8(call->status + i, x.bits);
+        bits = PADICI_VOR(bits, x.bits);
+    }
+    return PADICI_K(any_bits)(bits);
+}
+PADICI_BOTH(float_distance)
+
+// 1 / x of every lane, all units: the lanes' product, turned around among them, is inverted once.
+PADICI_TARGET static PADICI_V PADICI_K(rinverse)(const PADICI_K(ring) *c, PADICI_V x)
+{
+    PADICI_V turned[4];
+    uint64_t lane[2 * PADICI_LANES], all, inverse, t[4];
+    uint32_t k = 0, n;
+    for (n = 1; n < PADICI_LANES; n *= 2) {
+        PADICI_VSTORE(lane, x);
+        PADICI_VSTORE(lane + PADICI_LANES, x);
+        turned[k] = PADICI_VLOAD(lane + n);
+        x = PADICI_K(rmul)(c, 0, x, turned[k++]);
+    }
+    PADICI_VSTORE(lane, PADICI_K(out)(0, x));
+    all = lane[0];
+    padici_ring_inv(c->r, &inverse, &all, t);
+    x = PADICI_K(in)(0, PADICI_VSET(inverse));
+    while (k-- > 0) x = PADICI_K(rmul)(c, 0, x, turned[k]);
+    return x;
+}
+
+// The divisors of a vector; *bad are those that p divides, or that are NaN, with 1 in their place.
+PADICI_TARGET PADICI_INLINE PADICI_V PADICI_K(divisor)(const PADICI_K(ring) *c, int two,
+                                                       const padic_num_call *call, uint64_t i,
+                                                       PADICI_M *bad)
+{
+    const padic_num_planes *p = call->kernel == PADIC_KERNEL_NUM_INV ? &call->a : &call->b;
+    const PADICI_V u = PADICI_K(in)(two, PADICI_K(unit)(call, p, i));
+    *bad = PADICI_K(rdivides)(c, two, u);
+    if (p->val)
+        *bad = PADICI_MOR(*bad, PADICI_VEQ(PADICI_VLOADS((const int32_t *)p->val + i),
+                                           PADICI_VSET(PADIC_NUM_NAN)));
+    return PADICI_VSEL(*bad, PADICI_K(in)(two, PADICI_VSET(1)), u);
+}
+
+// Elements from i on, whose divisors have the inverses x.
+PADICI_TARGET PADICI_INLINE PADICI_V PADICI_K(quotient)(const PADICI_K(ring) *c, int two,
+                                                        const padic_num_call *call, uint64_t i,
+                                                        PADICI_V inverse, PADICI_M bad)
+{
+    const int divides = call->kernel == PADIC_KERNEL_NUM_DIV;
+    const padic_num_planes *p = divides ? &call->b : &call->a;
+    PADICI_K(floats) a, b, x;
+    a.v = x.bits = PADICI_VSET(0);
+    a.u = PADICI_K(in)(two, PADICI_VSET(1));
+    if (call->model == PADIC_NUM_RING) {
+        if (PADICI_MANY(bad)) {
+            b.u = PADICI_K(unit)(call, p, i);
+            x.bits = PADICI_VSEL(PADICI_VEQ(b.u, PADICI_VSET(0)), PADICI_VSET(PADIC_NUM_DIV0),
+                                 PADICI_VSET(PADIC_NUM_NONUNIT));
+            x.bits = PADICI_VSEL(bad, x.bits, PADICI_VSET(0));
+            inverse = PADICI_VSEL(bad, PADICI_VSET(0), inverse);
+        }
+        if (divides) {
+            a.u = PADICI_K(in)(two, PADICI_K(unit)(call, &call->a, i));
+            inverse = PADICI_K(rmul)(c, two, a.u, inverse);
+        }
+        PADICI_K(unit_store)(call, i, PADICI_K(out)(two, inverse));
+        if (call->status) PADICI_VSTORE8(call->status + i, x.bits);
+        return x.bits;
+    }
+    b = PADICI_K(load)(call, two, p, i);
+    if (divides) a = PADICI_K(load)(call, two, &call->a, i);
+    x.u = divides ? PADICI_K(rmul)(c, two, a.u, inverse) : inverse;
+    x.v = PADICI_VSUB(a.v, b.v);
+    if (!PADICI_K(usual)(a.v, b.v)) x = PADICI_K(special)(two, PADIC_KERNEL_NUM_DIV, a, b, x);
+    PADICI_K(store)(call, two, i, x);
+    return x.bits;
+}
+
+// Modulo powers of two: 5 bits of the inverse, then Newton's x (2 - a x).
+PADICI_TARGET static uint32_t PADICI_K(div_two)(const padic_num_call *call)
+{
+    const PADICI_K(ring) c = PADICI_K(ring_of)(call->ring, 1);
+    PADICI_V bits = PADICI_VSET(0);
+    uint32_t known;
+    uint64_t i;
+    for (i = 0; i < call->count; i += PADICI_LANES) {
+        PADICI_M bad;
+        const PADICI_V a = PADICI_K(divisor)(&c, 1, call, i, &bad), two = PADICI_VSET(2);
+        const PADICI_V three = PADICI_VADD(PADICI_VADD(a, a), a);
+        PADICI_V x = PADICI_VXOR(three, two);
+        for (known = 5; known < call->ring->precision; known *= 2)
+            x = PADICI_VMUL(x, PADICI_VSUB(two, PADICI_VMUL(a, x)));
+        x = PADICI_VAND(x, c.p);
+        bits = PADICI_VOR(bits, PADICI_K(quotient)(&c, 1, call, i, x, bad));
+    }
+    return PADICI_K(any_bits)(bits);
+}
+
+// Odd p: blocks share one inversion (Montgomery's trick), in two chains, each lane for itself.
+PADICI_TARGET static uint32_t PADICI_K(div_odd)(const padic_num_call *call)
+{
+    enum { BLOCK = 256 };
+    const PADICI_K(ring) c = PADICI_K(ring_of)(call->ring, 0);
+    PADICI_V before[BLOCK / PADICI_LANES], bits = PADICI_VSET(0), u, v, x, y;
+    uint64_t first, k, n;
+    PADICI_M bad, worse;
+    for (first = 0; first < call->count; first += n) {
+        n = call->count - first < BLOCK ? call->count - first : BLOCK;
+        x = y = PADICI_K(in)(0, PADICI_VSET(1));
+        for (k = 0; k < n; k += 2 * PADICI_LANES) { // an even number of vectors
+            before[k / PADICI_LANES] = x;
+            before[k / PADICI_LANES + 1] = y;
+            u = PADICI_K(divisor)(&c, 0, call, first + k, &bad);
+            v = PADICI_K(divisor)(&c, 0, call, first + k + PADICI_LANES, &bad);
+            x = PADICI_K(rmul)(&c, 0, x, u);
+            y = PADICI_K(rmul)(&c, 0, y, v);
+        }
+        u = PADICI_K(rinverse)(&c, PADICI_K(rmul)(&c, 0, x, y));
+        v = PADICI_K(rmul)(&c, 0, u, x);
+        x = PADICI_K(rmul)(&c, 0, u, y);
+        y = v;
+        while (k > 0) {
+            k -= 2 * PADICI_LANES;
+            u = PADICI_K(divisor)(&c, 0, call, first + k, &bad);
+            v = PADICI_K(divisor)(&c, 0, call, first + k + PADICI_LANES, &worse);
+            bits = PADICI_VOR(bits, PADICI_K(quotient)(
+                &c, 0, call, first + k,
+                PADICI_K(rmul)(&c, 0, x, before[k / PADICI_LANES]), bad));
+            bits = PADICI_VOR(bits, PADICI_K(quotient)(
+                &c, 0, call, first + k + PADICI_LANES,
+                PADICI_K(rmul)(&c, 0, y, before[k / PADICI_LANES + 1]), worse));
+            x = PADICI_K(rmul)(&c, 0, x, u);
+            y = PADICI_K(rmul)(&c, 0, y, v);
+        }
+    }
+    return PADICI_K(any_bits)(bits);
+}
+
+// The kernel of a call, or NULL.
+static padici_simd_num_kernel PADICI_K(find)(const padic_num_call *call)
+{
+    const int two = call->ring->form == PADIC_NUM_B2, ring = call->model == PADIC_NUM_RING;
+    switch (call->kernel) {
+    case PADIC_KERNEL_NUM_NEG:
+    case PADIC_KERNEL_NUM_ADD:
+    case PADIC_KERNEL_NUM_SUB:
+        if (ring) return call->ring->unit_size == 4 ? PADICI_K(linear32) : PADICI_K(linear64);
+        if (call->kernel == PADIC_KERNEL_NUM_NEG)
+            return two ? PADICI_K(float_neg_two) : PADICI_K(float_neg_odd);
+        return two ? PADICI_K(float_add_two) : PADICI_K(float_add_odd);
+    case PADIC_KERNEL_NUM_MUL:
+        if (ring) return two ? PADICI_K(ring_mul_two) : PADICI_K(ring_mul_odd);
+        return two ? PADICI_K(float_mul_two) : PADICI_K(float_mul_odd);
+    case PADIC_KERNEL_NUM_FMA:
+        if (ring) return two ? PADICI_K(ring_fma_two) : PADICI_K(ring_fma_odd);
+        return two ? PADICI_K(float_fma_two) : PADICI_K(float_fma_odd);
+    case PADIC_KERNEL_NUM_INV:
+    case PADIC_KERNEL_NUM_DIV: return two ? PADICI_K(div_two) : PADICI_K(div_odd);
+    case PADIC_KERNEL_NUM_VALUATION:
+        if (call->other[1]) return NULL; // norms
+        if (!ring && call->b.unit)
+            return two ? PADICI_K(float_distance_two) : PADICI_K(float_distance_odd);
+        // fall through
+    case PADIC_KERNEL_NUM_SPLIT:
+        if (!ring) return PADICI_K(float_split);
+        return two ? PADICI_K(ring_split_two) : PADICI_K(ring_split_odd);
+    default: return NULL;
+    }
+}
+
+static padic_result PADICI_K(num_call)(padic_num_call *call)
+{
+    const padici_simd_num_kernel kernel = PADICI_K(find)(call);
+    if (!kernel) return PADIC_ERROR_NOT_SUPPORTED;
+    if (call->model == PADIC_NUM_RING && call->status) memset(call->status, 0, (size_t)call->count);
+    call->bits |= padici_simd_num_drive(call, 2 * PADICI_LANES, kernel);
+    return PADIC_OK;
+}
+
+#undef PADICI_V
+#undef PADICI_M
+#undef PADICI_LANES
+#undef PADICI_VSET
+#undef PADICI_VLOAD
+#undef PADICI_VSTORE
+#undef PADICI_VLOADU
+#undef PADICI_VLOADS
+#undef PADICI_VSTORE32
+#undef PADICI_VSTORE8
+#undef PADICI_VADD
+#undef PADICI_VSUB
+#undef PADICI_VMUL
+#undef PADICI_VAND
+#undef PADICI_VOR
+#undef PADICI_VXOR
+#undef PADICI_VSHL
+#undef PADICI_VSHR
+#undef PADICI_VEQ
+#undef PADICI_VGT
+#undef PADICI_VSEL
+#undef PADICI_VANY
+#undef PADICI_VLOW
+#undef PADICI_MAND
+#undef PADICI_MOR
+#undef PADICI_MANY
+#undef PADICI_NONE
+#undef PADICI_DCAST
+#undef PADICI_ICAST
+#undef PADICI_DADD
+#undef PADICI_DSUB
+#undef PADICI_DMUL
+#undef PADICI_DMSUB
+#undef PADICI_DNMADD
+#undef PADICI_DROUND
+#undef PADICI_DZERO
+#undef PADICI_DSET
+#undef PADICI_DFROM
+#undef PADICI_DTO
+#undef PADICI_GATHER
+#undef PADICI_W
+#undef PADICI_WIDE
+#undef PADICI_WSET
+#undef PADICI_WADD
+#undef PADICI_WSUB
+#undef PADICI_WMUL
+#undef PADICI_WSUBMOD
+#undef PADICI_TARGET
+#undef PADICI_WLOAD
+#undef PADICI_WSTORE
+#undef PADICI_WAND
+#undef PADICI_BOTH
+#undef PADICI_ISA
+#undef PADICI_ISA_LEVEL
+#endif

@@ -1,0 +1,331 @@
+// test_simd_num.c: the number kernels of backends/padic_simd.h at every level that this CPU has,
+// against the plain loops: the same bytes in every plane, the same status bits.
+
+#define PADIC_IMPLEMENTATION
+#include "../padic_num.h"
+#include "../backends/padic_simd.h"
+#include "padic_test.h"
+
+#define MOST 1200 // elements of an array
+
+static const char *const levels[] = {"neon", "avx2", "avx512", "avx512ifma"};
+
+static padic_context *context_at(const char *level) // NULL: this CPU lacks the level
+{
+    padic_context_desc desc = PADIC_ZERO;
+    padic_context *context = NULL;
+    desc.backends[0] = padic_simd();
+    desc.device.name = level;
+    return padic_context_create(&desc, &context) ? NULL : context;
+}
+
+typedef struct ring_case {
+    uint64_t p;
+    uint32_t precision;
+    padic_num_form form; // 0: the smallest
+} ring_case;
+
+static const ring_case rings[] = {
+    {257, 6, (padic_num_form)0}, {2, 53, (padic_num_form)0},     {3, 20, (padic_num_form)0},
+    {5, 20, (padic_num_form)0},  {7, 17, (padic_num_form)0},     {65537, 3, (padic_num_form)0},
+    {257, 2, (padic_num_form)0}, {65537, 2, (padic_num_form)0},  {2147483647, 1, (padic_num_form)0},
+    {3, 30, (padic_num_form)0},  {4294967291u, 1, (padic_num_form)0}, {2, 64, (padic_num_form)0},
+    {2, 32, (padic_num_form)0},  {2, 1, (padic_num_form)0},      {2, 20, (padic_num_form)0},
+    {3, 1, (padic_num_form)0},   {5, 2, (padic_num_form)0},      {5, 3, PADIC_NUM_W49},
+    {2, 20, PADIC_NUM_W32},      {562949953421231u, 1, (padic_num_form)0}, {2, 9, PADIC_NUM_W49},
+    {257, 7, (padic_num_form)0}, {5, 27, (padic_num_form)0}};
+
+#define RINGS (sizeof rings / sizeof *rings)
+
+static padic_num_ring ring_at(size_t i)
+{
+    padic_num_ring ring;
+    padic_num_ring_options options = PADIC_ZERO;
+    options.form = rings[i].form;
+    CHECK_EQ(padic_num_ring_init(&ring, rings[i].p, rings[i].precision, &options), PADIC_OK);
+    return ring;
+}
+
+// An array of `count` elements in fresh memory that may begin at any 8-byte address; every byte,
+// also behind the planes, is known.
+typedef struct numbers {
+    padic_num_array array;
+    uint8_t *block;
+    size_t size;
+    uint32_t sticky;
+} numbers;
+
+static void numbers_make(numbers *x, const padic_num_ring *ring, padic_num_model model,
+                         uint64_t count, int status)
+{
+    const size_t room = padic_num_array_bound(ring, model, MOST) + 64;
+    x->size = room + 64;
+    x->block = (uint8_t *)malloc(x->size);
+    memset(x->block, 0xa5, x->size);
+    CHECK_EQ(padic_num_place(&x->array, ring, model, count ? count : 1, x->block, x->size), PADIC_OK);
+    x->array.count = count;
+    x->array.unit.shape[ring->form == PADIC_NUM_W128] = count;
+    x->array.status.shape[0] = count;
+    if (model != PADIC_NUM_RING) x->array.val.shape[0] = count;
+    if (!status) memset(&x->array.status, 0, sizeof x->array.status);
+    x->sticky = 0;
+    x->array.sticky = &x->sticky;
+}
+
+// Values of many kinds: small, near P, multiples of p, specials, valuations at the limits.
+static void numbers_fill(numbers *x, uint32_t special)
+{
+    const padic_num_ring *r = x->array.ring;
+    const int32_t max = PADIC_NUM_MAX_VALUATION;
+    uint64_t i;
+    for (i = 0; i < x->array.count; i++) {
+        const uint64_t kind = test_random() % 16;
+        padic_num_value value = PADIC_ZERO;
+        uint64_t u = test_random(), high = 0;
+        if (r->form == PADIC_NUM_W128) {
+            high = test_random() % (r->modulus[1] ? r->modulus[1] : 1);
+            if (kind < 4) high = 0;
+        } else {
+            if (kind == 0) u %= 3;
+            if (kind == 1) u = r->base - 1 - u % 3;
+            if (kind == 2 && r->precision > 1)
+                u = u % 100 * r->power[test_random() % r->precision][0];
+            if (r->base) u %= r->base;
+        }
+        if (x->array.model != PADIC_NUM_RING) {
+            if (r->form != PADIC_NUM_W128 || !high) {
+                while (u && u % r->p == 0) u /= r->p;
+                if (!u) u = 1;
+            } else {
+                u |= 1;
+            }
+            value.v = (int32_t)(test_random() % 9) - 4;
+            if (kind < 6) value.v = 0;
+            if (kind == 7) value.v = (int32_t)(test_random() % 200) - 100;
+            if (special && test_random() % special == 0) {
+                static const int32_t list[] = {PADIC_NUM_ZERO, PADIC_NUM_NAN, 0, -7, 1 << 28};
+                value.v = list[test_random() % 5];
+                if (value.v == 0) value.v = max - (int32_t)(test_random() % 3);
+                if (value.v == -7) value.v = (int32_t)(test_random() % 3) - max;
+                if (value.v == PADIC_NUM_NAN) u = 1u << test_random() % 6, high = 0;
+                if (value.v == PADIC_NUM_NAN && kind < 8) u |= 64;
+                if (value.v == PADIC_NUM_ZERO) u = high = 0;
+            }
+            value.n = r->precision;
+        }
+        value.u[0] = u;
+        value.u[1] = high;
+        if (padic_num_set(&x->array, i, &value)) { // a W128 value that is no unit
+            value.u[0] = 1;
+            CHECK_EQ(padic_num_set(&x->array, i, &value), PADIC_OK);
+        }
+    }
+}
+
+static void numbers_copy(numbers *to, const numbers *from) // of equal ring, model and count
+{
+    const uint64_t n = from->array.count, w = from->array.ring->unit_size;
+    if (from->array.ring->form == PADIC_NUM_W128) {
+        const size_t high = (size_t)from->array.unit.stride[0] * 8;
+        memcpy((char *)to->array.unit.data + to->array.unit.stride[0] * 8,
+               (char *)from->array.unit.data + high, n * w);
+    }
+    memcpy(to->array.unit.data, from->array.unit.data, n * w);
+    if (from->array.val.data) memcpy(to->array.val.data, from->array.val.data, n * 4);
+}
+
+static void numbers_same(const char *what, const numbers *x, const numbers *y)
+{
+    const padic_num_ring *r = x->array.ring;
+    const size_t at = (size_t)((uint8_t *)x->array.unit.data - x->block);
+    const size_t other = (size_t)((uint8_t *)y->array.unit.data - y->block);
+    const size_t size = x->size - 64 - 64;
+    size_t i;
+    CHECK_EQ(x->sticky, y->sticky);
+    if (!memcmp(x->block + at, y->block + other, size)) return;
+    for (i = 0; i < size && x->block[at + i] == y->block[other + i]; i++) {}
+    printf("\n  %s, p %lu, N %u, form %d, model %d, count %lu: byte %lu", what, (unsigned long)r->p,
+           r->precision, (int)r->form, (int)x->array.model, (unsigned long)x->array.count,
+           (unsigned long)i);
+    for (i = 0; i < x->array.count; i++) {
+        padic_num_value a, b;
+        padic_num_get(&x->array, i, &a);
+        padic_num_get(&y->array, i, &b);
+        if (a.u[0] == b.u[0] && a.v == b.v) continue;
+        printf("\n  element %lu: plain %ld %lu, vector %ld %lu", (unsigned long)i, (long)a.v,
+               (unsigned long)a.u[0], (long)b.v, (unsigned long)b.u[0]);
+        break;
+    }
+    CHECK(!"the same bytes");
+}
+
+typedef enum binary_op { ADD, SUB, NEG, MUL, SQUARE, FMA, INV, DIV, OPS } binary_op;
+static const char *const op_names[] = {"add", "sub", "neg", "mul", "square", "fma", "inv", "div"};
+
+static padic_result apply(padic_context *context, binary_op op, const padic_num_array *out,
+                          const padic_num_array *a, const padic_num_array *b,
+                          const padic_num_array *c)
+{
+    switch (op) {
+    case ADD: return padic_num_add(context, out, a, b);
+    case SUB: return padic_num_sub(context, out, a, b);
+    case NEG: return padic_num_neg(context, out, a);
+    case MUL: return padic_num_mul(context, out, a, b);
+    case SQUARE: return padic_num_square(context, out, a);
+    case FMA: return padic_num_fma(context, out, a, b, c);
+    case INV: return padic_num_inv(context, out, a);
+    default: return padic_num_div(context, out, a, b);
+    }
+}
+
+static const uint64_t counts[] = {0, 1, 7, 8, 9, 63, 64, 65, 100, 1013};
+
+// One shape of call: scalars are bits 1, 2, 4 for a, b, c; in place on operand `place` - 1.
+static void arithmetic_case(padic_context *context, const padic_num_ring *ring,
+                            padic_num_model model, binary_op op, uint64_t count, uint32_t special,
+                            uint32_t scalars, uint32_t place, int status)
+{
+    numbers x, y, in[3], again[3];
+    const padic_num_array *p[3], *q[3];
+    uint32_t i;
+    for (i = 0; i < 3; i++) {
+        const uint64_t n = scalars >> i & 1 ? 1 : count;
+        numbers_make(&in[i], ring, model, n, 0);
+        numbers_make(&again[i], ring, model, n, 0);
+        numbers_fill(&in[i], special);
+        numbers_copy(&again[i], &in[i]);
+        p[i] = &in[i].array;
+        q[i] = &again[i].array;
+    }
+    numbers_make(&x, ring, model, count, status);
+    numbers_make(&y, ring, model, count, status);
+    if (place && !(scalars >> (place - 1) & 1)) { // the result takes the operand's place
+        numbers_copy(&x, &in[place - 1]);
+        numbers_copy(&y, &in[place - 1]);
+        p[place - 1] = &x.array;
+        q[place - 1] = &y.array;
+    }
+    CHECK_EQ(apply(NULL, op, &x.array, p[0], p[1], p[2]), PADIC_OK);
+    CHECK_EQ(apply(context, op, &y.array, q[0], q[1], q[2]), PADIC_OK);
+    numbers_same(op_names[op], &x, &y);
+    for (i = 0; i < 3; i++) {
+        free(in[i].block);
+        free(again[i].block);
+    }
+    free(x.block);
+    free(y.block);
+}
+
+static void arithmetic_at(padic_context *context)
+{
+    size_t i, k;
+    int model, op;
+    for (i = 0; i < RINGS; i++) {
+        const padic_num_ring ring = ring_at(i);
+        for (model = 0; model < 2; model++)
+            for (op = 0; op < OPS; op++) {
+                for (k = 0; k < sizeof counts / sizeof *counts; k++) {
+                    const uint64_t n = counts[k];
+                    if (test_tiny && n > 100) continue;
+                    arithmetic_case(context, &ring, (padic_num_model)model, (binary_op)op, n, 0, 0,
+                                    0, 0);
+                    arithmetic_case(context, &ring, (padic_num_model)model, (binary_op)op, n,
+                                    2 + (uint32_t)(test_random() % 30), 0, (uint32_t)(k % 4), 1);
+                }
+                for (k = 1; k < 8; k++)
+                    arithmetic_case(context, &ring, (padic_num_model)model, (binary_op)op,
+                                    60 + 17 * k, k & 1 ? 5 : 0, (uint32_t)k, (uint32_t)(k % 4), 1);
+            }
+    }
+}
+
+// split, valuation (of a, and of a - b; kind 0, 1, 2).
+static void valuation_case(padic_context *context, const padic_num_ring *ring,
+                           padic_num_model model, int kind, uint64_t count, uint32_t special,
+                           uint32_t scalars, int status)
+{
+    numbers x[2], in[2];
+    int32_t *val[2];
+    uint32_t i;
+    for (i = 0; i < 2; i++) {
+        numbers_make(&in[i], ring, model, scalars >> i & 1 ? 1 : count, 0);
+        numbers_fill(&in[i], special);
+    }
+    if (count > 3 && !scalars) { // some that are equal
+        padic_num_value value;
+        for (i = 0; i < 5; i++) {
+            const uint64_t at = test_random() % count;
+            padic_num_get(&in[0].array, at, &value);
+            CHECK_EQ(padic_num_set(&in[1].array, at, &value), PADIC_OK);
+        }
+    }
+    for (i = 0; i < 2; i++) {
+        padic_context *where = i ? context : NULL;
+        const padic_tensor t = padic_tensor_1d(PADIC_I32, val[i] = (int32_t *)malloc(MOST * 4), count);
+        memset(val[i], 0xa5, MOST * 4);
+        numbers_make(&x[i], ring, model, count, status);
+        if (kind) {
+            padic_num_valuation_desc desc = PADIC_ZERO;
+            desc.in = in[0].array;
+            if (kind == 2) desc.other = in[1].array;
+            if (scalars & 1 && kind < 2) desc.in = in[1].array;
+            desc.val = t;
+            desc.status = x[i].array.status;
+            desc.sticky = &x[i].sticky;
+            CHECK_EQ(padic_num_valuation(where, &desc), PADIC_OK);
+        } else {
+            CHECK_EQ(padic_num_split(where, &x[i].array, status ? &t : NULL,
+                                     &in[scalars & 1].array), PADIC_OK);
+        }
+    }
+    CHECK(!memcmp(val[0], val[1], MOST * 4));
+    numbers_same("valuation", &x[0], &x[1]);
+    for (i = 0; i < 2; i++) {
+        free(in[i].block);
+        free(x[i].block);
+        free(val[i]);
+    }
+}
+
+static void valuation_at(padic_context *context)
+{
+    size_t i, k;
+    int model, kind;
+    for (i = 0; i < RINGS; i++) {
+        const padic_num_ring ring = ring_at(i);
+        for (model = 0; model < 2; model++)
+            for (kind = 0; kind < 3; kind++)
+                for (k = 0; k < sizeof counts / sizeof *counts; k++) {
+                    const uint64_t n = counts[k];
+                    const uint32_t special = 2 + (uint32_t)(test_random() % 30);
+                    if (test_tiny && n > 100) continue;
+                    valuation_case(context, &ring, (padic_num_model)model, kind, n, 0, 0, 0);
+                    valuation_case(context, &ring, (padic_num_model)model, kind, n, special, 0, 1);
+                    if (kind == 2)
+                        valuation_case(context, &ring, (padic_num_model)model, kind, n, special, 2,
+                                       1);
+                }
+    }
+}
+
+static void at_each_level(void (*test)(padic_context *context))
+{
+    size_t i;
+    uint32_t done = 0;
+    for (i = 0; i < sizeof levels / sizeof *levels; i++) {
+        padic_context *context = context_at(levels[i]);
+        const int before = test_failures;
+        if (!context) continue;
+        (*test)(context);
+        if (test_failures > before) printf("\n  at level %s", levels[i]);
+        padic_context_destroy(context);
+        done++;
+    }
+    if (!done) test_skip_reason = "no vectors here";
+}
+
+TEST(arithmetic) { at_each_level(arithmetic_at); }
+
+TEST(valuation) { at_each_level(valuation_at); }
+
+TEST_MAIN("simd_num", CASE(arithmetic), CASE(valuation))
