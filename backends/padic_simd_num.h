@@ -98,6 +98,60 @@ static uint32_t padici_simd_num_plain(const padic_num_call *call, uint64_t first
     return part.bits;
 }
 
+// A kernel for whole vectors, and the plain loop for what is left.
+static void padici_simd_num_ends(padic_num_call *call, uint32_t lanes,
+                                 padici_simd_num_kernel kernel, void (*loop)(padic_num_call *))
+{
+    const uint64_t count = call->count, rest = count % lanes;
+    call->count = count - rest;
+    if (call->count) call->bits |= (*kernel)(call);
+    if (rest) call->bits |= padici_simd_num_plain(call, count - rest, rest, loop);
+    call->count = count;
+}
+
+typedef int (*padici_simd_num_lanes)(const padic_num_call *call, uint64_t first, uint64_t end,
+                                     uint64_t *unit, int32_t *val, uint32_t *bits);
+
+// FLOAT dot product: lanes of chunks in vectors, their sums and those of the chunks as in
+// padici_sum_loop. NOT_SUPPORTED, and nothing is written, if there is a special element.
+static padic_result padici_simd_num_dot(padic_num_call *call, padici_simd_num_lanes lanes)
+{
+    enum { CHUNK = 4096, LEVELS = 38, LANE_LEVELS = 7, TEMPS = 20 };
+    uint64_t local[LEVELS + LANE_LEVELS + TEMPS], unit[32], first;
+    uint64_t *const temp = local + LEVELS + LANE_LEVELS;
+    int32_t val[32];
+    padici_fold chunks, part;
+    padici_cell x;
+    uint32_t bits = 0, i;
+    for (i = 0; i < LEVELS; i++) chunks.level[i].u = local + i;
+    for (i = 0; i < LANE_LEVELS; i++) part.level[i].u = local + LEVELS + i;
+    chunks.count = chunks.depth = 0;
+    x.n = call->ring->precision;
+    for (first = 0; first < call->count; first += CHUNK) {
+        const uint64_t end = call->count - first < CHUNK ? call->count : first + CHUNK;
+        if (!(*lanes)(call, first, end, unit, val, &bits)) return PADIC_ERROR_NOT_SUPPORTED;
+        part.count = part.depth = 0;
+        for (i = 0; i < 32; i++) {
+            x.u = unit + i;
+            x.v = val[i];
+            x.bits = 0;
+            padici_fold_push(call, &part, &x, temp);
+        }
+        padici_fold_push(call, &chunks, &part.level[0], temp);
+    }
+    while (chunks.depth > 1) padici_fold_merge(call, &chunks, temp);
+    chunks.level[0].bits |= bits;
+    call->out = call->c;
+    padici_cell_store(call, 0, &chunks.level[0]);
+    return PADIC_OK;
+}
+
+#if defined(__GNUC__) || defined(__clang__)
+#define PADICI_UNROLL _Pragma("GCC unroll 4")
+#else
+#define PADICI_UNROLL
+#endif
+
 #define PADICI_SIMD_PASTE(a, b) padici_##a##_##b
 #define PADICI_SIMD_NAME(a, b) PADICI_SIMD_PASTE(a, b)
 #define PADICI_K(name) PADICI_SIMD_NAME(name, PADICI_ISA) // padici_name_avx2
@@ -122,10 +176,12 @@ static padic_result padici_simd_num(uint32_t level, uint32_t op, padic_num_call 
 {
     const padic_num_ring *r = call->ring;
     (void)op;
+    (void)level;
     if (call->model == PADIC_NUM_BALL || call->out.val16 | call->a.val16 | call->b.val16 |
                                              call->c.val16)
         return PADIC_ERROR_NOT_SUPPORTED;
-    if (r->form != PADIC_NUM_B2 && (r->form > PADIC_NUM_W49 || r->p == 2))
+    if (r->form == PADIC_NUM_W64 || r->form == PADIC_NUM_W128 ||
+        (r->p == 2 && r->form != PADIC_NUM_B2 && r->form != PADIC_NUM_RX))
         return PADIC_ERROR_NOT_SUPPORTED;
 #if PADICI_SIMD_X86
     if (level == PADICI_SIMD_IFMA) return padici_num_call_ifma(call);
@@ -134,7 +190,6 @@ static padic_result padici_simd_num(uint32_t level, uint32_t op, padic_num_call 
 #elif PADICI_SIMD_ARM
     if (level == PADICI_SIMD_NEON) return padici_num_call_neon(call);
 #endif
-    (void)level;
     return PADIC_ERROR_NOT_SUPPORTED;
 }
 
@@ -784,7 +839,9 @@ PADICI_TARGET PADICI_INLINE PADICI_K(floats) PADICI_K(add)(const PADICI_K(ring) 
     x.v = PADICI_VADD(low, PADICI_K(rsplit)(c, two, &x.u, &zero));
     x.bits = PADICI_VSET(0);
     if (PADICI_MANY(zero))
-        PADICI_K(set)(&x, zero, PADIC_NUM_ZERO, x.u, PADICI_VSET(PADIC_NUM_PRECLOSS));
+        PADICI_K(set)(&x, zero, PADIC_NUM_ZERO, x.u,
+                      PADICI_VSEL(PADICI_VEQ(low, PADICI_VSET(PADIC_NUM_ZERO)), PADICI_VSET(0),
+                                  PADICI_VSET(PADIC_NUM_PRECLOSS)));
     return x;
 }
 
@@ -1098,6 +1155,447 @@ PADICI_TARGET static uint32_t PADICI_K(div_odd)(const padic_num_call *call)
     return PADICI_K(any_bits)(bits);
 }
 
+// A factor of many products modulo P that need not be reduced: y and floor(2^52 y / P), or y / P.
+typedef struct PADICI_K(times) {
+    PADICI_V y, q;
+} PADICI_K(times);
+
+PADICI_TARGET PADICI_INLINE PADICI_K(times) PADICI_K(times_of)(const PADICI_K(ring) *c, int two,
+                                                               PADICI_V y)
+{
+    PADICI_K(times) f;
+    f.y = f.q = y;
+    if (two) return f;
+#if PADICI_ISA_LEVEL == 4
+    {
+        const __m512i zero = PADICI_VSET(0);
+        __m512i rest, less = _mm512_slli_epi64(c->p, 2); // 4 P, 2 P, P
+        int k;
+        f.q = _mm512_madd52hi_epu64(zero, PADICI_VSHL(y, c->up), c->mu);
+        f.q = _mm512_slli_epi64(f.q, 2); // at most 7 too small
+        rest = _mm512_madd52lo_epu64(zero, f.q, c->less);
+        for (k = 4; k > 0; k >>= 1) {
+            const __mmask8 m = _mm512_cmpge_epu64_mask(rest, less);
+            rest = _mm512_mask_sub_epi64(rest, m, rest, less);
+            f.q = _mm512_mask_add_epi64(f.q, m, f.q, PADICI_VSET(k));
+            less = _mm512_srli_epi64(less, 1);
+        }
+    }
+#else
+    f.q = PADICI_DMUL(y, c->mu);
+#endif
+    return f;
+}
+
+// x y + a for a below P, congruent to it: IFMA: in [0, 3 P), if x is; doubles: in (-2/3 P, 5/3 P).
+PADICI_TARGET PADICI_INLINE PADICI_V PADICI_K(times_add)(const PADICI_K(ring) *c, int two, PADICI_V x,
+                                                         PADICI_K(times) f, PADICI_V a)
+{
+    if (two) return PADICI_VAND(PADICI_VADD(PADICI_VMUL(x, f.y), a), c->p);
+#if PADICI_ISA_LEVEL == 4
+    {
+        const __m512i q = _mm512_madd52hi_epu64(PADICI_VSET(0), x, f.q);
+        x = _mm512_madd52lo_epu64(_mm512_madd52lo_epu64(a, x, f.y), q, c->less);
+        return _mm512_and_si512(x, PADICI_VSET((INT64_C(1) << 52) - 1));
+    }
+#else
+    {
+        const PADICI_V h = PADICI_DMUL(x, f.y), l = PADICI_DMSUB(x, f.y, h);
+        const PADICI_V q = PADICI_DROUND(PADICI_DMUL(x, f.q));
+        return PADICI_DADD(PADICI_DADD(PADICI_DNMADD(q, c->p, h), l), a);
+    }
+#endif
+}
+
+// The canonical residue of such a sum.
+PADICI_TARGET PADICI_INLINE PADICI_V PADICI_K(reduce)(const PADICI_K(ring) *c, int two, PADICI_V x)
+{
+    if (two) return x;
+#if PADICI_ISA_LEVEL == 4
+    x = PADICI_VLOW(PADICI_VSUB(x, c->p), x);
+    return PADICI_VLOW(PADICI_VSUB(x, c->p), x);
+#else
+    x = PADICI_VLOW(x, PADICI_DADD(x, c->p));
+    return PADICI_VLOW(PADICI_DSUB(x, c->p), x);
+#endif
+}
+
+// Coefficient k of the polynomial, the same for all points, or each point's own from point i on.
+PADICI_TARGET PADICI_INLINE PADICI_V PADICI_K(coefficient)(const padic_num_call *call, int two,
+                                                           uint64_t k, uint64_t i)
+{
+    if (call->stride) return PADICI_K(in)(two, PADICI_K(unit)(call, &call->c, k * call->stride + i));
+    k = padici_word(call->ring, call->c.unit, k);
+#if PADICI_ISA_LEVEL == 4
+    return PADICI_VSET(k);
+#else
+    return two ? PADICI_VSET(k) : PADICI_DSET((double)(int64_t)k);
+#endif
+}
+
+// Four vectors of points at once, because each step waits for the one before.
+PADICI_TARGET PADICI_INLINE uint32_t PADICI_K(ring_horner)(const padic_num_call *call, int two)
+{
+    const PADICI_K(ring) c = PADICI_K(ring_of)(call->ring, two);
+    uint64_t i, k;
+    uint32_t j;
+    for (i = 0; i < call->count; i += 4 * PADICI_LANES) {
+        PADICI_K(times) y[4];
+        PADICI_V x[4];
+        uint64_t at[4]; // at the end the first vector in place of those that are not there
+        PADICI_UNROLL
+        for (j = 0; j < 4; j++) {
+            at[j] = i + j * PADICI_LANES < call->count ? i + j * PADICI_LANES : i;
+            y[j] = PADICI_K(times_of)(&c, two, PADICI_K(in)(two, PADICI_K(unit)(call, &call->a, at[j])));
+            x[j] = PADICI_K(coefficient)(call, two, (uint64_t)call->k - 1, at[j]);
+        }
+        for (k = (uint64_t)call->k - 1; k-- > 0;) {
+            PADICI_V a = PADICI_K(coefficient)(call, two, k, i);
+            PADICI_UNROLL
+            for (j = 0; j < 4; j++) {
+                if (j && call->stride) a = PADICI_K(coefficient)(call, two, k, at[j]);
+                x[j] = PADICI_K(times_add)(&c, two, x[j], y[j], a);
+            }
+        }
+        PADICI_UNROLL
+        for (j = 0; j < 4; j++)
+            if (!j || at[j] > i)
+                PADICI_K(unit_store)(call, at[j],
+                                     PADICI_K(out)(two, PADICI_K(reduce)(&c, two, x[j])));
+    }
+    return 0;
+}
+PADICI_BOTH(ring_horner)
+
+PADICI_TARGET PADICI_INLINE uint32_t PADICI_K(float_horner)(const padic_num_call *call, int two)
+{
+    const PADICI_K(ring) c = PADICI_K(ring_of)(call->ring, two);
+    PADICI_K(powers) t;
+    PADICI_V bits = PADICI_VSET(0), sum;
+    uint32_t rare = 0;
+    uint64_t i, k, at;
+    PADICI_K(powers_of)(&t, &c);
+    for (i = 0; i < call->count; i += PADICI_LANES) {
+        const PADICI_K(floats) y = PADICI_K(load)(call, two, &call->a, i);
+        PADICI_K(floats) x, a;
+        int usual = 1;
+        sum = a.bits = PADICI_VSET(0);
+        for (k = (uint64_t)call->k; k-- > 0 && usual;) {
+            a.u = PADICI_K(coefficient)(call, two, k, i);
+            at = call->stride ? k * call->stride + i : k;
+            a.v = call->stride ? PADICI_VLOADS((const int32_t *)call->c.val + at)
+                               : PADICI_VSET(((const int32_t *)call->c.val)[at]);
+            usual = PADICI_K(usual)(a.v, y.v);
+            if (k + 1 < (uint64_t)call->k) {
+                usual = usual && PADICI_K(usual)(x.v, y.v);
+                x = PADICI_K(add)(&c, two, &t, PADICI_K(mul)(&c, two, x, y), a, 0);
+            } else {
+                x = a;
+            }
+            sum = PADICI_VOR(sum, x.bits);
+        }
+        x.bits = sum;
+        if (usual && PADICI_K(usual)(x.v, y.v)) {
+            PADICI_K(store)(call, two, i, x);
+            bits = PADICI_VOR(bits, sum);
+        } else {
+            rare |= padici_simd_num_plain(call, i, PADICI_LANES, padici_horner_loop);
+        }
+    }
+    return PADICI_K(any_bits)(bits) | rare;
+}
+PADICI_BOTH(float_horner)
+
+// Sum of products of elements [first, first + count), at most 2^12 vectors, modulo P.
+PADICI_TARGET PADICI_INLINE uint64_t PADICI_K(dot_part)(const padic_num_call *call, int two,
+                                                        uint64_t first, uint64_t count)
+{
+    const PADICI_K(ring) c = PADICI_K(ring_of)(call->ring, two);
+    const padic_num_ring *r = call->ring;
+    PADICI_V low = PADICI_VSET(0), high = low;
+    uint64_t lane[2][PADICI_LANES], i, sum = 0;
+    for (i = first; i < first + count; i += PADICI_LANES) {
+        const PADICI_V a = PADICI_K(in)(two, PADICI_K(unit)(call, &call->a, i));
+        const PADICI_V b = PADICI_K(in)(two, PADICI_K(unit)(call, &call->b, i));
+#if PADICI_ISA_LEVEL == 4
+        if (!two) { // below 2^52 each
+            low = _mm512_madd52lo_epu64(low, a, b);
+            high = _mm512_madd52hi_epu64(high, a, b);
+            continue;
+        }
+#endif
+        low = PADICI_VADD(low, two ? PADICI_VMUL(a, b)
+                                   : PADICI_K(out)(two, PADICI_K(rmul)(&c, two, a, b)));
+    }
+    PADICI_VSTORE(lane[0], low);
+    PADICI_VSTORE(lane[1], high);
+    for (i = 0; i < PADICI_LANES; i++) {
+        if (two) {
+            sum = (sum + lane[0][i]) & (r->base - 1);
+        } else {
+            sum = padici_add1(r, r->form, sum, lane[0][i] % r->base);
+            sum = padici_add1(r, r->form, sum,
+                              padici_mul1(r, r->form, lane[1][i] % r->base,
+                                          (UINT64_C(1) << 52) % r->base));
+        }
+    }
+    return sum;
+}
+
+PADICI_TARGET PADICI_INLINE uint32_t PADICI_K(ring_dot)(const padic_num_call *call, int two)
+{
+    const padic_num_ring *r = call->ring;
+    const uint64_t most = UINT64_C(4096) * PADICI_LANES;
+    uint64_t i, n, sum = 0;
+    for (i = 0; i + PADICI_LANES <= call->count; i += n) {
+        n = call->count - i < most ? (call->count - i) / PADICI_LANES * PADICI_LANES : most;
+        sum = padici_add1(r, r->form, sum, PADICI_K(dot_part)(call, two, i, n));
+    }
+    for (; i < call->count; i++)
+        sum = padici_add1(r, r->form, sum,
+                          padici_mul1(r, r->form, padici_word(r, call->a.unit, i),
+                                      padici_word(r, call->b.unit, i)));
+    padici_word_set(r, call->c.unit, 0, sum);
+    return 0;
+}
+PADICI_BOTH(ring_dot)
+
+// Lane sums of a b for elements [first, end), at most 4,096, in the order of padici_sum_chunk: lane j
+// of 32 takes every 32nd. What is missing at the end counts as ZERO. *bits is what happened; 0 if
+// there is an element that these sums have no rule for.
+PADICI_TARGET PADICI_INLINE int PADICI_K(float_lanes)(const padic_num_call *call, int two,
+                                                      uint64_t first, uint64_t end, uint64_t *unit,
+                                                      int32_t *val, uint32_t *bits)
+{
+    enum { PART = 32 / PADICI_LANES };
+    const PADICI_K(ring) c = PADICI_K(ring_of)(call->ring, two);
+    PADICI_K(powers) t;
+    PADICI_K(floats) sum[PART], product;
+    PADICI_V all = PADICI_VSET(0);
+    padic_num_call part = *call;
+    uint64_t lane[PADICI_LANES], at;
+    uint32_t j, k;
+    int usual = 1;
+    PADICI_K(powers_of)(&t, &c);
+    for (j = 0; j < PART; j++) {
+        sum[j].v = PADICI_VSET(PADIC_NUM_ZERO);
+        sum[j].u = sum[j].bits = PADICI_VSET(0);
+    }
+    for (at = first, j = 0; at < end && usual; at += PADICI_LANES, j = (j + 1) % PART) {
+        PADICI_K(floats) a, b;
+        if (end - at < PADICI_LANES) {
+            padici_simd_rest rest;
+            const uint32_t n = (uint32_t)(end - at);
+            padici_simd_rest_in(call, &part.a, at, n, PADICI_LANES, rest.unit[0], rest.val[0]);
+            padici_simd_rest_in(call, &part.b, at, n, PADICI_LANES, rest.unit[1], rest.val[1]);
+            a = PADICI_K(load)(&part, two, &part.a, 0);
+            b = PADICI_K(load)(&part, two, &part.b, 0);
+            product = PADICI_K(mul)(&c, two, a, b);
+            for (k = 0; k < PADICI_LANES; k++) lane[k] = k < n;
+            PADICI_K(set)(&product, PADICI_VEQ(PADICI_VLOAD(lane), PADICI_VSET(0)), PADIC_NUM_ZERO,
+                          PADICI_VSET(0), PADICI_VSET(0));
+        } else {
+            a = PADICI_K(load)(call, two, &call->a, at);
+            b = PADICI_K(load)(call, two, &call->b, at);
+            product = PADICI_K(mul)(&c, two, a, b);
+        }
+        usual = PADICI_K(usual)(a.v, b.v);
+        sum[j] = PADICI_K(add)(&c, two, &t, sum[j], product, 0);
+        all = PADICI_VOR(all, sum[j].bits);
+    }
+    *bits |= PADICI_K(any_bits)(all);
+    for (j = 0; j < PART; j++) {
+        PADICI_VSTORE(unit + j * PADICI_LANES, PADICI_K(out)(two, sum[j].u));
+        PADICI_VSTORE32(val + j * PADICI_LANES, sum[j].v);
+    }
+    return usual;
+}
+
+PADICI_TARGET static int PADICI_K(float_lanes_odd)(const padic_num_call *call, uint64_t first,
+                                                   uint64_t end, uint64_t *unit, int32_t *val,
+                                                   uint32_t *bits)
+{
+    return PADICI_K(float_lanes)(call, 0, first, end, unit, val, bits);
+}
+
+PADICI_TARGET static int PADICI_K(float_lanes_two)(const padic_num_call *call, uint64_t first,
+                                                   uint64_t end, uint64_t *unit, int32_t *val,
+                                                   uint32_t *bits)
+{
+    return PADICI_K(float_lanes)(call, 1, first, end, unit, val, bits);
+}
+
+// Long residues: limbs below `base` < 2^49, lowest first, of tiles of 32 numbers.
+
+PADICI_TARGET PADICI_INLINE PADICI_V PADICI_K(limb)(const padic_num_ring *r, const void *tile,
+                                                    uint32_t k, uint32_t j)
+{
+    const size_t at = (size_t)k * 32 + j;
+    return r->unit_size == 4 ? PADICI_VLOADU((const uint32_t *)tile + at)
+                             : PADICI_VLOAD((const uint64_t *)tile + at);
+}
+
+PADICI_TARGET PADICI_INLINE void PADICI_K(limb_store)(const padic_num_ring *r, void *tile, uint32_t k,
+                                                      uint32_t j, PADICI_V x)
+{
+    const size_t at = (size_t)k * 32 + j;
+    if (r->unit_size == 4)
+        PADICI_VSTORE32((uint32_t *)tile + at, x);
+    else
+        PADICI_VSTORE((uint64_t *)tile + at, x);
+}
+
+// a + b, a - b, -a; carries and borrows are lanes of 0 or -1.
+PADICI_TARGET static uint32_t PADICI_K(limbs_linear)(const padic_num_call *call)
+{
+    const padic_num_ring *r = call->ring;
+    const size_t tile = (size_t)32 * r->words * r->unit_size;
+    const char *a = (const char *)call->a.unit, *b = (const char *)call->b.unit;
+    char *out = (char *)call->out.unit;
+    const PADICI_V none = PADICI_VSET(0);
+    uint64_t i;
+    uint32_t j, k;
+    if (call->kernel == PADIC_KERNEL_NUM_NEG) b = a;
+    for (i = 0; i < call->count; i += 32, a += tile, b += tile, out += tile)
+        for (j = 0; j < 32; j += PADICI_LANES) {
+            PADICI_V carry = none;
+            for (k = 0; k < r->words; k++) {
+                const PADICI_V base = PADICI_VSET(padici_limb_base(r, k));
+                const PADICI_V y = PADICI_K(limb)(r, b, k, j);
+                PADICI_V x = call->kernel == PADIC_KERNEL_NUM_NEG ? none
+                                                                  : PADICI_K(limb)(r, a, k, j);
+                if (call->kernel == PADIC_KERNEL_NUM_ADD) {
+                    x = PADICI_VSUB(PADICI_VADD(x, y), carry);
+                    carry = PADICI_VSEL(PADICI_VGT(base, x), none, PADICI_VSET(-1));
+                    x = PADICI_VLOW(PADICI_VSUB(x, base), x);
+                } else {
+                    x = PADICI_VADD(PADICI_VSUB(x, y), carry);
+                    carry = PADICI_VSEL(PADICI_VGT(none, x), PADICI_VSET(-1), none);
+                    x = PADICI_VLOW(x, PADICI_VADD(x, base));
+                }
+                PADICI_K(limb_store)(r, out, k, j, x);
+            }
+        }
+    return 0;
+}
+
+#if PADICI_ISA_LEVEL == 4
+// Division of x = high 2^52 + low, high < d, by d < 2^52: see padici_divide, with words of 52 bits.
+typedef struct padici_ifma_divisor {
+    __m512i d, v, up, down; // d shifted up to 52 bits, its reciprocal, by how much, 52 less that
+} padici_ifma_divisor;
+
+PADICI_IFMA PADICI_INLINE padici_ifma_divisor padici_divisor_of_ifma(uint64_t d)
+{
+    const uint32_t up = padici_clz64(d) - 12;
+    padici_ifma_divisor c;
+    c.d = PADICI_VSET(d << up);
+    // floor((2^104 - 1) / d) - 2^52 from that of 2^128 and 2^64, which has 12 bits more
+    c.v = PADICI_VSET(padici_reciprocal(d << (up + 12)) >> 12);
+    c.up = PADICI_VSET(up);
+    c.down = PADICI_VSET(52 - up);
+    return c;
+}
+
+PADICI_IFMA PADICI_INLINE __m512i padici_limb_divide_ifma(const padici_ifma_divisor *c, __m512i high,
+                                                          __m512i low, __m512i *rest)
+{
+    const __m512i mask = PADICI_VSET((INT64_C(1) << 52) - 1), one = PADICI_VSET(1);
+    const __m512i u1 = PADICI_VOR(PADICI_VSHL(high, c->up), PADICI_VSHR(low, c->down));
+    const __m512i u0 = PADICI_VAND(PADICI_VSHL(low, c->up), mask);
+    const __m512i q0 = _mm512_madd52lo_epu64(u0, c->v, u1); // below 2^53
+    __m512i q = _mm512_madd52hi_epu64(PADICI_VADD(u1, one), c->v, u1), r;
+    __mmask8 m;
+    q = PADICI_VADD(q, _mm512_srli_epi64(q0, 52));
+    r = PADICI_VAND(PADICI_VSUB(u0, _mm512_madd52lo_epu64(PADICI_VSET(0), q, c->d)), mask);
+    m = _mm512_cmpgt_epu64_mask(r, PADICI_VAND(q0, mask));
+    q = _mm512_mask_sub_epi64(q, m, q, one);
+    r = PADICI_VAND(_mm512_mask_add_epi64(r, m, r, c->d), mask);
+    m = _mm512_cmpge_epu64_mask(r, c->d);
+    q = _mm512_mask_add_epi64(q, m, q, one);
+    r = _mm512_mask_sub_epi64(r, m, r, c->d);
+    *rest = PADICI_VSHR(r, c->up);
+    return q;
+}
+
+// Truncated products by columns; a column is below L base^2 < 2^110, its halves of 52 bits are
+// summed apart. The result is made in scratch, because it may take an operand's place.
+PADICI_IFMA static uint32_t padici_limbs_mul_ifma(const padic_num_call *call)
+{
+    const padic_num_ring *r = call->ring;
+    const padici_ifma_divisor base = padici_divisor_of_ifma(r->base);
+    const padici_ifma_divisor top = padici_divisor_of_ifma(r->power[r->top_digits][0]);
+    const size_t tile = (size_t)32 * r->words * r->unit_size;
+    const __m512i mask = PADICI_VSET((INT64_C(1) << 52) - 1), none = PADICI_VSET(0);
+    const int small = r->base < (UINT64_C(1) << 51) / (r->words + 1); // high halves are below base
+    const char *a = (const char *)call->a.unit, *b = (const char *)call->b.unit;
+    char *out = (char *)call->out.unit;
+    uint64_t *const made = (uint64_t *)call->scratch;
+    uint64_t i;
+    uint32_t i1, j, k;
+    for (i = 0; i < call->count; i += 32, a += tile, b += tile, out += tile)
+        for (j = 0; j < 32; j += PADICI_LANES) {
+            __m512i carry = none, above = none, x;
+            for (k = 0; k < r->words; k++) {
+                __m512i low = carry, high = above, low1 = none, high1 = none;
+                for (i1 = 0; i1 + 1 <= k; i1 += 2) {
+                    const __m512i a0 = PADICI_K(limb)(r, a, i1, j);
+                    const __m512i b0 = PADICI_K(limb)(r, b, k - i1, j);
+                    const __m512i a1 = PADICI_K(limb)(r, a, i1 + 1, j);
+                    const __m512i b1 = PADICI_K(limb)(r, b, k - i1 - 1, j);
+                    low = _mm512_madd52lo_epu64(low, a0, b0);
+                    high = _mm512_madd52hi_epu64(high, a0, b0);
+                    low1 = _mm512_madd52lo_epu64(low1, a1, b1);
+                    high1 = _mm512_madd52hi_epu64(high1, a1, b1);
+                }
+                if (i1 == k) {
+                    const __m512i a0 = PADICI_K(limb)(r, a, k, j), b0 = PADICI_K(limb)(r, b, 0, j);
+                    low = _mm512_madd52lo_epu64(low, a0, b0);
+                    high = _mm512_madd52hi_epu64(high, a0, b0);
+                }
+                high = PADICI_VADD(PADICI_VADD(high, high1), _mm512_srli_epi64(low, 52));
+                low = PADICI_VADD(PADICI_VAND(low, mask), low1);
+                high = PADICI_VADD(high, _mm512_srli_epi64(low, 52));
+                low = PADICI_VAND(low, mask);
+                above = none;
+                if (!small)
+                    above = padici_limb_divide_ifma(&base, _mm512_srli_epi64(high, 52),
+                                                    PADICI_VAND(high, mask), &high);
+                carry = padici_limb_divide_ifma(&base, high, low, &x);
+                PADICI_VSTORE(made + (size_t)k * PADICI_LANES, x);
+            }
+            padici_limb_divide_ifma(&top, none, x, &x);
+            PADICI_VSTORE(made + (size_t)(k - 1) * PADICI_LANES, x);
+            for (k = 0; k < r->words; k++)
+                PADICI_K(limb_store)(r, out, k, j,
+                                     PADICI_VLOAD(made + (size_t)k * PADICI_LANES));
+        }
+    return 0;
+}
+#endif
+
+// Long residues, RING only.
+static padic_result PADICI_K(limbs_call)(padic_num_call *call)
+{
+    const uint32_t kernel = call->kernel;
+    if (call->model != PADIC_NUM_RING || call->a.scalar | call->b.scalar || call->count < 32)
+        return PADIC_ERROR_NOT_SUPPORTED;
+    if (kernel == PADIC_KERNEL_NUM_ADD || kernel == PADIC_KERNEL_NUM_SUB ||
+        kernel == PADIC_KERNEL_NUM_NEG)
+        padici_simd_num_ends(call, 32, PADICI_K(limbs_linear),
+                             kernel == PADIC_KERNEL_NUM_ADD   ? padici_add_loop
+                             : kernel == PADIC_KERNEL_NUM_SUB ? padici_sub_loop
+                                                              : padici_neg_loop);
+#if PADICI_ISA_LEVEL == 4
+    else if (kernel == PADIC_KERNEL_NUM_MUL)
+        padici_simd_num_ends(call, 32, padici_limbs_mul_ifma, padici_mul_loop);
+#endif
+    else
+        return PADIC_ERROR_NOT_SUPPORTED;
+    if (call->status) memset(call->status, 0, (size_t)call->count);
+    return PADIC_OK;
+}
+
 // The kernel of a call, or NULL.
 static padici_simd_num_kernel PADICI_K(find)(const padic_num_call *call)
 {
@@ -1126,16 +1624,36 @@ static padici_simd_num_kernel PADICI_K(find)(const padic_num_call *call)
     case PADIC_KERNEL_NUM_SPLIT:
         if (!ring) return PADICI_K(float_split);
         return two ? PADICI_K(ring_split_two) : PADICI_K(ring_split_odd);
+    case PADIC_KERNEL_NUM_HORNER:
+        if (call->a.scalar) return NULL;
+        if (ring) return two ? PADICI_K(ring_horner_two) : PADICI_K(ring_horner_odd);
+        return two ? PADICI_K(float_horner_two) : PADICI_K(float_horner_odd);
+    case PADIC_KERNEL_NUM_DOT:
+        if (call->a.scalar || call->b.scalar || !ring) return NULL;
+        return two ? PADICI_K(ring_dot_two) : PADICI_K(ring_dot_odd);
     default: return NULL;
     }
 }
 
 static padic_result PADICI_K(num_call)(padic_num_call *call)
 {
-    const padici_simd_num_kernel kernel = PADICI_K(find)(call);
+    padici_simd_num_kernel kernel;
+    if (call->ring->form == PADIC_NUM_RX) return PADICI_K(limbs_call)(call);
+    kernel = PADICI_K(find)(call);
+    if (call->kernel == PADIC_KERNEL_NUM_DOT && call->model == PADIC_NUM_FLOAT && call->count &&
+        !call->a.scalar && !call->b.scalar)
+        return padici_simd_num_dot(call, call->ring->form == PADIC_NUM_B2
+                                             ? PADICI_K(float_lanes_two)
+                                             : PADICI_K(float_lanes_odd));
     if (!kernel) return PADIC_ERROR_NOT_SUPPORTED;
-    if (call->model == PADIC_NUM_RING && call->status) memset(call->status, 0, (size_t)call->count);
-    call->bits |= padici_simd_num_drive(call, 2 * PADICI_LANES, kernel);
+    if (call->model == PADIC_NUM_RING && call->status)
+        memset(call->status, 0, call->kernel == PADIC_KERNEL_NUM_DOT ? 1 : (size_t)call->count);
+    if (call->kernel == PADIC_KERNEL_NUM_DOT)
+        call->bits |= (*kernel)(call);
+    else if (call->kernel == PADIC_KERNEL_NUM_HORNER)
+        padici_simd_num_ends(call, PADICI_LANES, kernel, padici_horner_loop);
+    else
+        call->bits |= padici_simd_num_drive(call, 2 * PADICI_LANES, kernel);
     return PADIC_OK;
 }
 

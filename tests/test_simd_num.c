@@ -64,7 +64,10 @@ static void numbers_make(numbers *x, const padic_num_ring *ring, padic_num_model
     memset(x->block, 0xa5, x->size);
     CHECK_EQ(padic_num_place(&x->array, ring, model, count ? count : 1, x->block, x->size), PADIC_OK);
     x->array.count = count;
-    x->array.unit.shape[ring->form == PADIC_NUM_W128] = count;
+    if (ring->form == PADIC_NUM_RX)
+        x->array.unit.shape[0] = (count + 31) / 32;
+    else
+        x->array.unit.shape[ring->form == PADIC_NUM_W128] = count;
     x->array.status.shape[0] = count;
     if (model != PADIC_NUM_RING) x->array.val.shape[0] = count;
     if (!status) memset(&x->array.status, 0, sizeof x->array.status);
@@ -308,6 +311,118 @@ static void valuation_at(padic_context *context)
     }
 }
 
+// Horner's rule with shared or own coefficients, and dot products.
+static void chain_case(padic_context *context, const padic_num_ring *ring, padic_num_model model,
+                       uint32_t terms, int own, uint64_t count, uint32_t special, int place)
+{
+    numbers x[2], in, again, c, sum[2];
+    padic_num_horner_desc desc = PADIC_ZERO;
+    uint32_t i;
+    if (own && count * terms > MOST) count = MOST / terms;
+    numbers_make(&in, ring, model, count, 0);
+    numbers_make(&again, ring, model, count, 0);
+    numbers_make(&c, ring, model, own ? terms * count : terms, 0);
+    numbers_fill(&in, special);
+    numbers_fill(&again, special);
+    numbers_fill(&c, special);
+    for (i = 0; i < 2; i++) {
+        numbers_make(&x[i], ring, model, count, 1);
+        numbers_make(&sum[i], ring, model, 1, 1);
+        if (place) numbers_copy(&x[i], &in);
+        desc.out = x[i].array;
+        desc.x = place ? x[i].array : in.array;
+        desc.x.status.dtype = PADIC_DTYPE_NONE;
+        desc.coefficients = c.array;
+        desc.terms = terms;
+        CHECK_EQ(padic_num_horner(i ? context : NULL, &desc), PADIC_OK);
+        CHECK_EQ(padic_num_dot(i ? context : NULL, &sum[i].array, &in.array, &again.array),
+                 PADIC_OK);
+    }
+    numbers_same("horner", &x[0], &x[1]);
+    numbers_same("dot", &sum[0], &sum[1]);
+    for (i = 0; i < 2; i++) {
+        free(x[i].block);
+        free(sum[i].block);
+    }
+    free(in.block);
+    free(again.block);
+    free(c.block);
+}
+
+static void chains_at(padic_context *context)
+{
+    size_t i, k;
+    int model;
+    for (i = 0; i < RINGS; i++) {
+        const padic_num_ring ring = ring_at(i);
+        for (model = 0; model < 2; model++)
+            for (k = 0; k < sizeof counts / sizeof *counts; k++) {
+                const uint64_t n = counts[k];
+                const uint32_t special = 2 + (uint32_t)(test_random() % 100);
+                if (test_tiny && n > 100) continue;
+                if (!n) continue;
+                chain_case(context, &ring, (padic_num_model)model, 7, 0, n, 0, 0);
+                chain_case(context, &ring, (padic_num_model)model, 1 + (uint32_t)k % 5, (int)k & 1, n,
+                           special, (int)k >> 1 & 1);
+                chain_case(context, &ring, (padic_num_model)model, 19, 1, n, 0, 1);
+            }
+    }
+}
+
+// Long residues: random limbs, and all limbs as large as can be.
+static void limbs_at(padic_context *context)
+{
+    static const ring_case list[] = {{257, 12, (padic_num_form)0}, {257, 18, (padic_num_form)0},
+                                     {257, 66, (padic_num_form)0}, {257, 517, (padic_num_form)0},
+                                     {2, 200, (padic_num_form)0},  {3, 20, PADIC_NUM_RX},
+                                     {3, 401, (padic_num_form)0},  {65537, 40, (padic_num_form)0},
+                                     {33554467, 9, (padic_num_form)0}, {562949953421231u, 90, (padic_num_form)0}};
+    size_t i;
+    for (i = 0; i < 2 * sizeof list / sizeof *list; i++) {
+        const ring_case *c = &list[i / 2];
+        padic_num_ring_options options = PADIC_ZERO;
+        padic_num_ring ring;
+        uint32_t op, k, words;
+        options.form = c->form ? c->form : PADIC_NUM_RX;
+        options.limb32 = i & 1;
+        if (padic_num_ring_init(&ring, c->p, c->precision, &options)) continue; // no limbs of 32 bits
+        words = 32 * ring.words;
+        for (op = ADD; op <= SQUARE; op++) {
+            const uint64_t count = 32 * (test_random() % 4) + test_random() % 40;
+            const uint64_t tiles = (count + 31) / 32;
+            const int place = test_random() % 3 == 0;
+            numbers x[2], a, b;
+            numbers_make(&a, &ring, PADIC_NUM_RING, count, 0);
+            numbers_make(&b, &ring, PADIC_NUM_RING, count, 0);
+            for (k = 0; k < 2 * tiles * words; k++) {
+                const uint32_t at = k >> 1;
+                const uint32_t limb = at / 32 % ring.words;
+                const uint64_t base = limb + 1 < ring.words ? ring.base
+                                                            : ring.power[ring.top_digits][0];
+                const uint64_t v = test_random() % 4 ? test_random() % base : base - 1;
+                void *unit = k & 1 ? a.array.unit.data : b.array.unit.data;
+                if (ring.unit_size == 4)
+                    ((uint32_t *)unit)[at] = (uint32_t)v;
+                else
+                    ((uint64_t *)unit)[at] = v;
+            }
+            for (k = 0; k < 2; k++) {
+                numbers_make(&x[k], &ring, PADIC_NUM_RING, count, 1);
+                if (place) memcpy(x[k].array.unit.data, a.array.unit.data, tiles * words * ring.unit_size);
+                CHECK_EQ(apply(k ? context : NULL, (binary_op)op, &x[k].array,
+                               place ? &x[k].array : &a.array, &b.array, NULL),
+                         PADIC_OK);
+                memset(x[k].array.scratch, 0, x[k].array.scratch_size);
+            }
+            numbers_same(op_names[op], &x[0], &x[1]);
+            free(x[0].block);
+            free(x[1].block);
+            free(a.block);
+            free(b.block);
+        }
+    }
+}
+
 static void at_each_level(void (*test)(padic_context *context))
 {
     size_t i;
@@ -328,4 +443,8 @@ TEST(arithmetic) { at_each_level(arithmetic_at); }
 
 TEST(valuation) { at_each_level(valuation_at); }
 
-TEST_MAIN("simd_num", CASE(arithmetic), CASE(valuation))
+TEST(chains) { at_each_level(chains_at); }
+
+TEST(limbs) { at_each_level(limbs_at); }
+
+TEST_MAIN("simd_num", CASE(arithmetic), CASE(valuation), CASE(chains), CASE(limbs))
