@@ -1518,57 +1518,72 @@ PADICI_IFMA PADICI_INLINE __m512i padici_limb_divide_ifma(const padici_ifma_divi
     return q;
 }
 
-// Truncated products by columns; a column is below L base^2 < 2^110, its halves of 52 bits are
-// summed apart. The result is made in scratch, because it may take an operand's place.
+// One column: low 2^52 + high plus what is carried, which is low 2^52 + high again; the limb.
+PADICI_IFMA PADICI_INLINE __m512i padici_limbs_column_ifma(const padici_ifma_divisor *base, int small,
+                                                           __m512i low, __m512i high,
+                                                           __m512i carry[2])
+{
+    const __m512i mask = PADICI_VSET((INT64_C(1) << 52) - 1);
+    __m512i x;
+    low = PADICI_VADD(low, carry[0]);
+    high = PADICI_VADD(PADICI_VADD(high, carry[1]), _mm512_srli_epi64(low, 52));
+    carry[1] = PADICI_VSET(0);
+    if (!small)
+        carry[1] = padici_limb_divide_ifma(base, _mm512_srli_epi64(high, 52),
+                                           PADICI_VAND(high, mask), &high);
+    carry[0] = padici_limb_divide_ifma(base, high, PADICI_VAND(low, mask), &x);
+    return x;
+}
+
+// Truncated products, two columns at a time. A column is below L base^2 < 2^110; its halves of 52
+// bits are summed apart. Operands are copied, so that their limbs lie together and the result may
+// take their place.
 PADICI_IFMA static uint32_t padici_limbs_mul_ifma(const padic_num_call *call)
 {
     const padic_num_ring *r = call->ring;
     const padici_ifma_divisor base = padici_divisor_of_ifma(r->base);
     const padici_ifma_divisor top = padici_divisor_of_ifma(r->power[r->top_digits][0]);
     const size_t tile = (size_t)32 * r->words * r->unit_size;
-    const __m512i mask = PADICI_VSET((INT64_C(1) << 52) - 1), none = PADICI_VSET(0);
+    const __m512i none = PADICI_VSET(0);
     const int small = r->base < (UINT64_C(1) << 51) / (r->words + 1); // high halves are below base
     const char *a = (const char *)call->a.unit, *b = (const char *)call->b.unit;
     char *out = (char *)call->out.unit;
-    uint64_t *const made = (uint64_t *)call->scratch;
-    uint64_t i;
-    uint32_t i1, j, k;
+    uint64_t local[2 * 8 * 4 + 8], *x = r->words < 4 ? local : (uint64_t *)call->scratch, *y, i;
+    uint32_t at, j, k;
+    x += (0u - (uintptr_t)x) % 64 / 8;
+    y = x + 8 * (r->words + 1); // both with one limb 0 on top
     for (i = 0; i < call->count; i += 32, a += tile, b += tile, out += tile)
-        for (j = 0; j < 32; j += PADICI_LANES) {
-            __m512i carry = none, above = none, x;
+        for (j = 0; j < 32; j += 8) {
+            __m512i carry[2] = {none, none};
             for (k = 0; k < r->words; k++) {
-                __m512i low = carry, high = above, low1 = none, high1 = none;
-                for (i1 = 0; i1 + 1 <= k; i1 += 2) {
-                    const __m512i a0 = PADICI_K(limb)(r, a, i1, j);
-                    const __m512i b0 = PADICI_K(limb)(r, b, k - i1, j);
-                    const __m512i a1 = PADICI_K(limb)(r, a, i1 + 1, j);
-                    const __m512i b1 = PADICI_K(limb)(r, b, k - i1 - 1, j);
-                    low = _mm512_madd52lo_epu64(low, a0, b0);
-                    high = _mm512_madd52hi_epu64(high, a0, b0);
-                    low1 = _mm512_madd52lo_epu64(low1, a1, b1);
-                    high1 = _mm512_madd52hi_epu64(high1, a1, b1);
-                }
-                if (i1 == k) {
-                    const __m512i a0 = PADICI_K(limb)(r, a, k, j), b0 = PADICI_K(limb)(r, b, 0, j);
-                    low = _mm512_madd52lo_epu64(low, a0, b0);
-                    high = _mm512_madd52hi_epu64(high, a0, b0);
-                }
-                high = PADICI_VADD(PADICI_VADD(high, high1), _mm512_srli_epi64(low, 52));
-                low = PADICI_VADD(PADICI_VAND(low, mask), low1);
-                high = PADICI_VADD(high, _mm512_srli_epi64(low, 52));
-                low = PADICI_VAND(low, mask);
-                above = none;
-                if (!small)
-                    above = padici_limb_divide_ifma(&base, _mm512_srli_epi64(high, 52),
-                                                    PADICI_VAND(high, mask), &high);
-                carry = padici_limb_divide_ifma(&base, high, low, &x);
-                PADICI_VSTORE(made + (size_t)k * PADICI_LANES, x);
+                PADICI_VSTORE(x + 8 * k, padici_limb_ifma(r, a, k, j));
+                PADICI_VSTORE(y + 8 * k, padici_limb_ifma(r, b, k, j));
             }
-            padici_limb_divide_ifma(&top, none, x, &x);
-            PADICI_VSTORE(made + (size_t)(k - 1) * PADICI_LANES, x);
-            for (k = 0; k < r->words; k++)
-                PADICI_K(limb_store)(r, out, k, j,
-                                     PADICI_VLOAD(made + (size_t)k * PADICI_LANES));
+            PADICI_VSTORE(x + 8 * k, none);
+            PADICI_VSTORE(y + 8 * k, none);
+            for (k = 0; k < r->words; k += 2) {
+                __m512i low = none, high = none, low1 = none, high1 = none, u, v;
+                __m512i w = PADICI_VLOAD(y + 8 * (k + 1));
+                for (at = 0; at <= k; at++) {
+                    u = PADICI_VLOAD(x + 8 * at);
+                    v = PADICI_VLOAD(y + 8 * (k - at));
+                    low = _mm512_madd52lo_epu64(low, u, v);
+                    high = _mm512_madd52hi_epu64(high, u, v);
+                    low1 = _mm512_madd52lo_epu64(low1, u, w);
+                    high1 = _mm512_madd52hi_epu64(high1, u, w);
+                    w = v;
+                }
+                u = PADICI_VLOAD(x + 8 * at);
+                low1 = _mm512_madd52lo_epu64(low1, u, w);
+                high1 = _mm512_madd52hi_epu64(high1, u, w);
+                u = padici_limbs_column_ifma(&base, small, low, high, carry);
+                if (k + 1 == r->words) padici_limb_divide_ifma(&top, none, u, &u);
+                padici_limb_store_ifma(r, out, k, j, u);
+                if (k + 1 == r->words) break;
+                u = padici_limbs_column_ifma(&base, small, low1, high1, carry);
+                if (k + 2 == r->words) padici_limb_divide_ifma(&top, none, u, &u);
+                padici_limb_store_ifma(r, out, k + 1, j, u);
+            }
         }
     return 0;
 }
