@@ -91,6 +91,10 @@ static uint32_t padici_simd_num_plain(const padic_num_call *call, uint64_t first
     padici_num_advance(call->ring, &part.b, first);
     padici_num_advance(call->ring, &part.c, first);
     if (part.status) part.status += first;
+    if (part.other[0]) part.other[0] = (char *)part.other[0] + first * padic_dtype_size(part.dtype);
+    if (part.other[1]) // exponents or valuations
+        part.other[1] = (char *)part.other[1] +
+                        first * (part.kernel == PADIC_KERNEL_NUM_FROM_FLOAT ? 2 : 4);
     part.first += first;
     part.count = n;
     part.bits = 0;
@@ -211,6 +215,9 @@ static padic_result padici_simd_num(uint32_t level, uint32_t op, padic_num_call 
 #define PADICI_VSTORE32(p, v) \
     _mm256_storeu_si256((__m256i *)(void *)(p), _mm512_cvtepi64_epi32(v))
 #define PADICI_VSTORE8(p, v) _mm_storel_epi64((__m128i *)(void *)(p), _mm512_cvtepi64_epi8(v))
+#define PADICI_VSTORE16(p, v) _mm_storeu_si128((__m128i *)(void *)(p), _mm512_cvtepi64_epi16(v))
+#define PADICI_VLOAD8(p) _mm512_cvtepu8_epi64(_mm_loadl_epi64((const __m128i *)(const void *)(p)))
+#define PADICI_VLOAD16(p) _mm512_cvtepu16_epi64(_mm_loadu_si128((const __m128i *)(const void *)(p)))
 #define PADICI_VADD(a, b) _mm512_add_epi64(a, b)
 #define PADICI_VSUB(a, b) _mm512_sub_epi64(a, b)
 #define PADICI_VMUL(a, b) _mm512_mullo_epi64(a, b)
@@ -238,6 +245,7 @@ static padic_result padici_simd_num(uint32_t level, uint32_t op, padic_num_call 
 #define PADICI_DNMADD(a, b, c) \
     PADICI_ICAST(_mm512_fnmadd_pd(PADICI_DCAST(a), PADICI_DCAST(b), PADICI_DCAST(c)))
 #define PADICI_DROUND(a) PADICI_ICAST(_mm512_roundscale_pd(PADICI_DCAST(a), 8))
+#define PADICI_DFLOOR(a) PADICI_ICAST(_mm512_roundscale_pd(PADICI_DCAST(a), 9))
 #define PADICI_DZERO(a) _mm512_cmp_pd_mask(PADICI_DCAST(a), _mm512_setzero_pd(), _CMP_EQ_OQ)
 #define PADICI_DSET(x) PADICI_ICAST(_mm512_set1_pd(x))
 #define PADICI_DFROM(v) PADICI_ICAST(_mm512_cvtepu64_pd(v))
@@ -270,6 +278,10 @@ static padic_result padici_simd_num(uint32_t level, uint32_t op, padic_num_call 
 #define PADICI_VLOADS(p) _mm256_cvtepi32_epi64(_mm_loadu_si128((const __m128i *)(const void *)(p)))
 #define PADICI_VSTORE32(p, v) _mm_storeu_si128((__m128i *)(void *)(p), PADICI_K(low32)(v))
 #define PADICI_VSTORE8(p, v) PADICI_K(store8)((p), v)
+#define PADICI_VSTORE16(p, v) _mm_storel_epi64((__m128i *)(void *)(p), PADICI_K(low16)(v))
+#define PADICI_VLOAD8(p) PADICI_K(load8)(p)
+#define PADICI_VLOAD16(p) \
+    _mm256_cvtepu16_epi64(_mm_loadl_epi64((const __m128i *)(const void *)(p)))
 #define PADICI_VADD(a, b) _mm256_add_epi64(a, b)
 #define PADICI_VSUB(a, b) _mm256_sub_epi64(a, b)
 #define PADICI_VMUL(a, b) PADICI_K(mul64)(a, b)
@@ -297,6 +309,7 @@ static padic_result padici_simd_num(uint32_t level, uint32_t op, padic_num_call 
 #define PADICI_DNMADD(a, b, c) \
     PADICI_ICAST(_mm256_fnmadd_pd(PADICI_DCAST(a), PADICI_DCAST(b), PADICI_DCAST(c)))
 #define PADICI_DROUND(a) PADICI_ICAST(_mm256_round_pd(PADICI_DCAST(a), 8))
+#define PADICI_DFLOOR(a) PADICI_ICAST(_mm256_round_pd(PADICI_DCAST(a), 9))
 #define PADICI_DZERO(a) \
     PADICI_ICAST(_mm256_cmp_pd(PADICI_DCAST(a), _mm256_setzero_pd(), _CMP_EQ_OQ))
 #define PADICI_DSET(x) PADICI_ICAST(_mm256_set1_pd(x))
@@ -322,11 +335,22 @@ PADICI_TARGET PADICI_INLINE __m128i padici_low32_avx2(__m256i v)
         _mm256_permutevar8x32_epi32(v, _mm256_setr_epi32(0, 2, 4, 6, 0, 0, 0, 0)));
 }
 
+PADICI_TARGET PADICI_INLINE __m128i padici_low16_avx2(__m256i v) // below 2^16
+{
+    return _mm_packus_epi32(padici_low32_avx2(v), _mm_setzero_si128());
+}
+
 PADICI_TARGET PADICI_INLINE void padici_store8_avx2(uint8_t *p, __m256i v)
 {
-    const __m128i x = _mm_packus_epi32(padici_low32_avx2(v), _mm_setzero_si128());
-    const int four = _mm_cvtsi128_si32(_mm_packus_epi16(x, x));
+    const int four = _mm_cvtsi128_si32(_mm_packus_epi16(padici_low16_avx2(v), _mm_setzero_si128()));
     memcpy(p, &four, 4);
+}
+
+PADICI_TARGET PADICI_INLINE __m256i padici_load8_avx2(const uint8_t *p)
+{
+    int four;
+    memcpy(&four, p, 4);
+    return _mm256_cvtepu8_epi64(_mm_cvtsi32_si128(four));
 }
 
 PADICI_TARGET PADICI_INLINE __m256i padici_mul64_avx2(__m256i a, __m256i b)
@@ -368,6 +392,10 @@ PADICI_TARGET PADICI_INLINE __m256i padici_low_avx2(__m256i x, __m256i y)
 #define PADICI_VSTORE32(p, v) vst1_u32((uint32_t *)(void *)(p), vmovn_u64(v))
 #define PADICI_VSTORE8(p, v) \
     ((p)[0] = (uint8_t)vgetq_lane_u64(v, 0), (p)[1] = (uint8_t)vgetq_lane_u64(v, 1))
+#define PADICI_VSTORE16(p, v) \
+    ((p)[0] = (uint16_t)vgetq_lane_u64(v, 0), (p)[1] = (uint16_t)vgetq_lane_u64(v, 1))
+#define PADICI_VLOAD8(p) vcombine_u64(vcreate_u64((p)[0]), vcreate_u64((p)[1]))
+#define PADICI_VLOAD16 PADICI_VLOAD8
 #define PADICI_VADD(a, b) vaddq_u64(a, b)
 #define PADICI_VSUB(a, b) vsubq_u64(a, b)
 #define PADICI_VMUL(a, b) PADICI_K(mul64)(a, b)
@@ -395,6 +423,7 @@ PADICI_TARGET PADICI_INLINE __m256i padici_low_avx2(__m256i x, __m256i y)
 #define PADICI_DNMADD(a, b, c) \
     PADICI_ICAST(vfmsq_f64(PADICI_DCAST(c), PADICI_DCAST(a), PADICI_DCAST(b)))
 #define PADICI_DROUND(a) PADICI_ICAST(vrndnq_f64(PADICI_DCAST(a)))
+#define PADICI_DFLOOR(a) PADICI_ICAST(vrndmq_f64(PADICI_DCAST(a)))
 #define PADICI_DZERO(a) vceqzq_f64(PADICI_DCAST(a))
 #define PADICI_DSET(x) PADICI_ICAST(vdupq_n_f64(x))
 #define PADICI_DFROM(v) PADICI_ICAST(vcvtq_f64_u64(v))
@@ -1425,6 +1454,210 @@ PADICI_TARGET static int PADICI_K(float_lanes_two)(const padic_num_call *call, u
     return PADICI_K(float_lanes)(call, 1, first, end, unit, val, bits);
 }
 
+// Digits, in planes.
+
+PADICI_TARGET PADICI_INLINE void PADICI_K(digit_store)(const padic_num_call *call, uint64_t at,
+                                                       PADICI_V d)
+{
+    switch (call->dtype) {
+    case PADIC_U8: PADICI_VSTORE8((uint8_t *)call->other[0] + at, d); break;
+    case PADIC_U16: PADICI_VSTORE16((uint16_t *)call->other[0] + at, d); break;
+    default: PADICI_VSTORE32((uint32_t *)call->other[0] + at, d);
+    }
+}
+
+PADICI_TARGET PADICI_INLINE PADICI_V PADICI_K(digit)(const padic_num_call *call, uint64_t at)
+{
+    switch (call->dtype) {
+    case PADIC_U8: return PADICI_VLOAD8((const uint8_t *)call->other[0] + at);
+    case PADIC_U16: return PADICI_VLOAD16((const uint16_t *)call->other[0] + at);
+    default: return PADICI_VLOADU((const uint32_t *)call->other[0] + at);
+    }
+}
+
+// Digit by digit, the lowest first. IFMA: floor(x / p) through floor(2^52 / p) is at most one too
+// small; through one more it is exact for x < 2^52 / p, that is from the second digit on. Doubles:
+// 1 / p rounded up is exact for x < 2^50.
+PADICI_TARGET PADICI_INLINE uint32_t PADICI_K(digits)(const padic_num_call *call, int two)
+{
+    const padic_num_ring *r = call->ring;
+    const PADICI_V one = PADICI_VSET(1);
+#if PADICI_ISA_LEVEL == 4
+    const PADICI_V p = PADICI_VSET(r->p), slow = PADICI_VSET((UINT64_C(1) << 52) / r->p);
+    const PADICI_V fast = PADICI_VADD(slow, one);
+#else
+    const PADICI_V p = PADICI_DSET((double)r->p);
+    const PADICI_V fast = PADICI_DSET(1.0 / (double)r->p * (1 + 1.0 / 2251799813685248.0));
+#endif
+    const PADICI_V nan = PADICI_VSET(PADIC_NUM_NAN);
+    int32_t *const val = (int32_t *)call->other[1];
+    uint64_t i, at;
+    uint32_t bits = 0, k;
+    for (i = 0; i < call->count; i += PADICI_LANES) {
+        PADICI_V x = PADICI_K(unit)(call, &call->a, i), q, d;
+        if (call->a.val) {
+            const PADICI_V v = PADICI_VLOADS((const int32_t *)call->a.val + i);
+            if (PADICI_MANY(PADICI_VEQ(v, nan))) {
+                bits |= padici_simd_num_plain(call, i, PADICI_LANES, padici_to_digits_loop);
+                continue;
+            }
+            if (val) PADICI_VSTORE32(val + i, v);
+        } else if (val) {
+            PADICI_VSTORE32(val + i, PADICI_VSET(0));
+        }
+        if (call->status) PADICI_VSTORE8(call->status + i, PADICI_VSET(0));
+        x = PADICI_K(in)(two, x);
+        for (k = 0, at = i; k + 1 < r->precision; k++, at += call->stride) {
+            if (two) {
+                d = PADICI_VAND(x, one);
+                q = PADICI_VSHR(x, one);
+            } else {
+#if PADICI_ISA_LEVEL == 4
+                q = _mm512_madd52hi_epu64(PADICI_VSET(0), x, k ? fast : slow);
+                d = PADICI_VSUB(x, _mm512_madd52lo_epu64(PADICI_VSET(0), q, p));
+                if (!k) {
+                    const __mmask8 m = _mm512_cmpge_epu64_mask(d, p);
+                    q = _mm512_mask_add_epi64(q, m, q, one);
+                    d = _mm512_mask_sub_epi64(d, m, d, p);
+                }
+#else
+                q = PADICI_DFLOOR(PADICI_DMUL(x, fast));
+                d = PADICI_DNMADD(q, p, x);
+#endif
+            }
+            PADICI_K(digit_store)(call, at, PADICI_K(out)(two, d));
+            x = q;
+        }
+        PADICI_K(digit_store)(call, at, PADICI_K(out)(two, x));
+    }
+    return bits;
+}
+PADICI_BOTH(digits)
+
+PADICI_TARGET PADICI_INLINE uint32_t PADICI_K(of_digits)(const padic_num_call *call, int two)
+{
+    const PADICI_K(ring) c = PADICI_K(ring_of)(call->ring, two);
+    const PADICI_V most = PADICI_VSET(call->ring->p - 1), none = PADICI_VSET(0);
+    const PADICI_V outside = PADICI_VSET(PADIC_NUM_OUTSIDE);
+#if PADICI_ISA_LEVEL == 4
+    const PADICI_V p = PADICI_VSET(call->ring->p);
+#else
+    const PADICI_V p = PADICI_DSET(-(double)call->ring->p);
+#endif
+    const int32_t *const val = (const int32_t *)call->other[1];
+    PADICI_V bits = none;
+    uint32_t rare = 0;
+    uint64_t i, k;
+    for (i = 0; i < call->count; i += PADICI_LANES) {
+        PADICI_K(floats) x;
+        PADICI_M bad = PADICI_NONE, zero = PADICI_NONE;
+        x.u = none;
+        for (k = call->ring->precision; k-- > 0;) {
+            const PADICI_V d = PADICI_K(digit)(call, k * call->stride + i);
+            bad = PADICI_MOR(bad, PADICI_VGT(d, most));
+            if (two)
+                x.u = PADICI_VOR(PADICI_VADD(x.u, x.u), d);
+            else
+#if PADICI_ISA_LEVEL == 4
+                x.u = _mm512_madd52lo_epu64(d, x.u, p);
+#else
+                x.u = PADICI_DNMADD(x.u, p, PADICI_DFROM(d));
+#endif
+        }
+        x.bits = none;
+        if (!call->out.val) {
+            if (PADICI_MANY(bad)) {
+                x.u = PADICI_VSEL(bad, none, x.u);
+                x.bits = PADICI_VSEL(bad, outside, none);
+            }
+            PADICI_K(unit_store)(call, i, PADICI_K(out)(two, x.u));
+            if (call->status) PADICI_VSTORE8(call->status + i, x.bits);
+        } else {
+            x.v = val ? PADICI_VLOADS(val + i) : none;
+            if (!PADICI_K(usual)(x.v, x.v)) {
+                rare |= padici_simd_num_plain(call, i, PADICI_LANES, padici_from_digits_loop);
+                continue;
+            }
+            x.v = PADICI_VADD(x.v, PADICI_K(rsplit)(&c, two, &x.u, &zero));
+            PADICI_K(set)(&x, zero, PADIC_NUM_ZERO, none, none);
+            PADICI_K(set)(&x, bad, PADIC_NUM_NAN, PADICI_K(in)(two, outside), outside);
+            PADICI_K(store)(call, two, i, x);
+        }
+        bits = PADICI_VOR(bits, x.bits);
+    }
+    return PADICI_K(any_bits)(bits) | rare;
+}
+PADICI_BOTH(of_digits)
+
+// f64 and f32 exactly, odd p: x = m 2^e, m below 2^53 mod P times 2^e mod P of two tables. Zeros,
+// Inf, NaN, and in FLOAT multiples of p, whose unit needs all of m, are done plainly.
+PADICI_TARGET static uint32_t PADICI_K(of_floats)(const padic_num_call *call)
+{
+    const PADICI_K(ring) c = PADICI_K(ring_of)(call->ring, 0);
+    const padic_num_ring *r = call->ring;
+    const int wide = call->dtype == PADIC_F64;
+    const uint32_t mantissa = wide ? 52 : 23, top = wide ? 2047 : 255;
+    const PADICI_V one = PADICI_VSET(1), none = PADICI_VSET(0);
+    const PADICI_V hidden = PADICI_VSET(UINT64_C(1) << mantissa), shift = PADICI_VSET(mantissa);
+    const PADICI_V bias = PADICI_VSET(1088 - (wide ? 1075 : 150));
+#if PADICI_ISA_LEVEL == 4
+    const PADICI_V over = PADICI_VSET((UINT64_C(1) << 52) / r->base);
+    const PADICI_V extra = PADICI_VSET((UINT64_C(1) << mantissa) % r->base);
+#endif
+    padici_twos twos;
+    uint32_t bits = 0, k;
+    uint64_t i;
+    padici_twos_make(r, &twos);
+#if PADICI_ISA_LEVEL != 4
+    for (k = 0; k < 64 + 33; k++) {
+        uint64_t *const x = k < 64 ? &twos.low[k] : &twos.high[k - 64];
+        const double y = (double)(int64_t)*x;
+        memcpy(x, &y, sizeof y);
+    }
+#else
+    (void)k;
+#endif
+    for (i = 0; i < call->count; i += PADICI_LANES) {
+        const PADICI_V x = wide ? PADICI_VLOAD((const uint64_t *)call->other[0] + i)
+                                : PADICI_VLOADU((const uint32_t *)call->other[0] + i);
+        const PADICI_V field = PADICI_VAND(PADICI_VSHR(x, shift), PADICI_VSET(top));
+        const PADICI_V m = PADICI_VAND(x, PADICI_VSUB(hidden, one));
+        const PADICI_M small = PADICI_VEQ(field, none);
+        const PADICI_V sign = PADICI_VSHR(x, PADICI_VSET(wide ? 63 : 31));
+        const PADICI_V e = PADICI_VADD(PADICI_VSEL(small, one, field), bias);
+        PADICI_M bad = PADICI_VEQ(field, PADICI_VSET(top));
+        PADICI_V u, q;
+#if PADICI_ISA_LEVEL == 4
+        q = _mm512_madd52hi_epu64(none, m, over);
+        u = PADICI_VSUB(m, _mm512_madd52lo_epu64(none, q, c.p));
+        u = PADICI_VLOW(PADICI_VSUB(u, c.p), u);
+        u = PADICI_K(radd)(&c, 0, u, PADICI_VSEL(small, none, extra));
+#else
+        u = PADICI_DFROM(m);
+        u = PADICI_VSEL(small, u, PADICI_DADD(u, PADICI_DFROM(PADICI_VSUB(hidden, one))));
+        u = PADICI_VSEL(small, u, PADICI_DADD(u, PADICI_DSET(1.0)));
+        q = PADICI_DROUND(PADICI_DMUL(u, c.mu));
+        u = PADICI_DNMADD(q, c.p, u);
+        u = PADICI_VLOW(u, PADICI_DADD(u, c.p));
+#endif
+        bad = PADICI_MOR(bad, PADICI_MAND(small, PADICI_VEQ(m, none)));
+        if (call->out.val) bad = PADICI_MOR(bad, PADICI_K(rdivides)(&c, 0, u));
+        if (PADICI_MANY(bad)) {
+            bits |= padici_simd_num_plain(call, i, PADICI_LANES, padici_from_float_loop);
+            continue;
+        }
+        q = PADICI_GATHER(twos.low, PADICI_VAND(e, PADICI_VSET(63)));
+        u = PADICI_K(rmul)(&c, 0, u, q);
+        q = PADICI_GATHER(twos.high, PADICI_VSHR(e, PADICI_VSET(6)));
+        u = PADICI_K(rmul)(&c, 0, u, q);
+        u = PADICI_VSEL(PADICI_VEQ(sign, none), u, PADICI_K(rsub)(&c, 0, none, u));
+        PADICI_K(unit_store)(call, i, PADICI_K(out)(0, u));
+        if (call->out.val) PADICI_VSTORE32((int32_t *)call->out.val + i, none);
+        if (call->status) PADICI_VSTORE8(call->status + i, none);
+    }
+    return bits;
+}
+
 // Long residues: limbs below `base` < 2^49, lowest first, of tiles of 32 numbers.
 
 PADICI_TARGET PADICI_INLINE PADICI_V PADICI_K(limb)(const padic_num_ring *r, const void *tile,
@@ -1643,6 +1876,20 @@ static padici_simd_num_kernel PADICI_K(find)(const padic_num_call *call)
         if (call->a.scalar) return NULL;
         if (ring) return two ? PADICI_K(ring_horner_two) : PADICI_K(ring_horner_odd);
         return two ? PADICI_K(float_horner_two) : PADICI_K(float_horner_odd);
+    case PADIC_KERNEL_NUM_TO_DIGITS:
+    case PADIC_KERNEL_NUM_FROM_DIGITS:
+        if ((call->k & 15) != PADIC_NUM_STANDARD || !call->stride || call->other[2] ||
+            call->a.scalar || (call->dtype != PADIC_U8 && call->dtype != PADIC_U16 &&
+                               call->dtype != PADIC_U32))
+            return NULL;
+        if (call->kernel == PADIC_KERNEL_NUM_TO_DIGITS)
+            return two ? PADICI_K(digits_two) : PADICI_K(digits_odd);
+        return two ? PADICI_K(of_digits_two) : PADICI_K(of_digits_odd);
+    case PADIC_KERNEL_NUM_FROM_FLOAT:
+        if (two || call->k & 255 || call->other[1] ||
+            (call->dtype != PADIC_F64 && call->dtype != PADIC_F32))
+            return NULL;
+        return PADICI_K(of_floats);
     case PADIC_KERNEL_NUM_DOT:
         if (call->a.scalar || call->b.scalar || !ring) return NULL;
         return two ? PADICI_K(ring_dot_two) : PADICI_K(ring_dot_odd);
@@ -1663,12 +1910,22 @@ static padic_result PADICI_K(num_call)(padic_num_call *call)
     if (!kernel) return PADIC_ERROR_NOT_SUPPORTED;
     if (call->model == PADIC_NUM_RING && call->status)
         memset(call->status, 0, call->kernel == PADIC_KERNEL_NUM_DOT ? 1 : (size_t)call->count);
-    if (call->kernel == PADIC_KERNEL_NUM_DOT)
-        call->bits |= (*kernel)(call);
-    else if (call->kernel == PADIC_KERNEL_NUM_HORNER)
+    switch (call->kernel) {
+    case PADIC_KERNEL_NUM_DOT: call->bits |= (*kernel)(call); break;
+    case PADIC_KERNEL_NUM_HORNER:
         padici_simd_num_ends(call, PADICI_LANES, kernel, padici_horner_loop);
-    else
-        call->bits |= padici_simd_num_drive(call, 2 * PADICI_LANES, kernel);
+        break;
+    case PADIC_KERNEL_NUM_TO_DIGITS:
+        padici_simd_num_ends(call, PADICI_LANES, kernel, padici_to_digits_loop);
+        break;
+    case PADIC_KERNEL_NUM_FROM_DIGITS:
+        padici_simd_num_ends(call, PADICI_LANES, kernel, padici_from_digits_loop);
+        break;
+    case PADIC_KERNEL_NUM_FROM_FLOAT:
+        padici_simd_num_ends(call, PADICI_LANES, kernel, padici_from_float_loop);
+        break;
+    default: call->bits |= padici_simd_num_drive(call, 2 * PADICI_LANES, kernel);
+    }
     return PADIC_OK;
 }
 
@@ -1682,6 +1939,10 @@ static padic_result PADICI_K(num_call)(padic_num_call *call)
 #undef PADICI_VLOADS
 #undef PADICI_VSTORE32
 #undef PADICI_VSTORE8
+#undef PADICI_DFLOOR
+#undef PADICI_VLOAD16
+#undef PADICI_VLOAD8
+#undef PADICI_VSTORE16
 #undef PADICI_VADD
 #undef PADICI_VSUB
 #undef PADICI_VMUL

@@ -147,6 +147,8 @@ static void numbers_same(const char *what, const numbers *x, const numbers *y)
     CHECK_EQ(x->sticky, y->sticky);
     if (!memcmp(x->block + at, y->block + other, size)) return;
     for (i = 0; i < size && x->block[at + i] == y->block[other + i]; i++) {}
+    CHECK(!"the same bytes");
+    if (test_failures > 5) return;
     printf("\n  %s, p %lu, N %u, form %d, model %d, count %lu: byte %lu", what, (unsigned long)r->p,
            r->precision, (int)r->form, (int)x->array.model, (unsigned long)x->array.count,
            (unsigned long)i);
@@ -159,7 +161,6 @@ static void numbers_same(const char *what, const numbers *x, const numbers *y)
                (unsigned long)a.u[0], (long)b.v, (unsigned long)b.u[0]);
         break;
     }
-    CHECK(!"the same bytes");
 }
 
 typedef enum binary_op { ADD, SUB, NEG, MUL, SQUARE, FMA, INV, DIV, OPS } binary_op;
@@ -423,6 +424,116 @@ static void limbs_at(padic_context *context)
     }
 }
 
+// Digits out and in, and floats in.
+static void digits_case(padic_context *context, const padic_num_ring *ring, padic_num_model model,
+                        padic_dtype dtype, uint64_t count, uint32_t special)
+{
+    const size_t size = (size_t)count * ring->precision * padic_dtype_size(dtype) + 64;
+    numbers in, x[2], y[2];
+    uint8_t *digits[2];
+    int32_t *val[2];
+    uint32_t i;
+    uint64_t k;
+    numbers_make(&in, ring, model, count, 0);
+    numbers_fill(&in, special);
+    for (i = 0; i < 2; i++) {
+        padic_num_to_digits_desc desc = PADIC_ZERO;
+        padic_num_from_digits_desc back = PADIC_ZERO;
+        const uint64_t shape[2] = {ring->precision, count};
+        digits[i] = (uint8_t *)malloc(size);
+        val[i] = (int32_t *)malloc((size_t)count * 4 + 4);
+        memset(digits[i], 0x5a, size);
+        memset(val[i], 0x5a, (size_t)count * 4 + 4);
+        numbers_make(&x[i], ring, model, count, 1);
+        desc.in = in.array;
+        desc.digits = padic_tensor_nd(dtype, digits[i], 2, shape);
+        if (special || model == PADIC_NUM_FLOAT)
+            desc.val = padic_tensor_1d(PADIC_I32, val[i], count);
+        numbers_make(&y[i], ring, model, count, 1);
+        desc.status = y[i].array.status;
+        desc.sticky = &y[i].sticky;
+        CHECK_EQ(padic_num_to_digits(i ? context : NULL, &desc), PADIC_OK);
+        if (!i) continue;
+        numbers_same("to digits", &y[0], &y[1]);
+        CHECK(!memcmp(digits[0], digits[1], size));
+        CHECK(!memcmp(val[0], val[1], (size_t)count * 4 + 4));
+        if (special) // some digits that are too large, and then other valuations
+            for (k = 0; k < count; k += 1 + k % 50) {
+                digits[0][k * padic_dtype_size(dtype)] ^= (uint8_t)(k * 77);
+                if (k % 3 == 0) val[0][k] = (int32_t)(k % 5) - 2;
+                if (k % 7 == 0) val[0][k] = PADIC_NUM_ZERO;
+            }
+        back.digits = padic_tensor_nd(dtype, digits[0], 2, shape);
+        if (desc.val.dtype) back.val = padic_tensor_1d(PADIC_I32, val[0], count);
+        back.out = x[0].array;
+        CHECK_EQ(padic_num_from_digits(NULL, &back), PADIC_OK);
+        back.out = x[1].array;
+        CHECK_EQ(padic_num_from_digits(context, &back), PADIC_OK);
+    }
+    numbers_same("from digits", &x[0], &x[1]);
+    for (i = 0; i < 2; i++) {
+        free(x[i].block);
+        free(y[i].block);
+        free(digits[i]);
+        free(val[i]);
+    }
+    free(in.block);
+}
+
+static void floats_case(padic_context *context, const padic_num_ring *ring, padic_num_model model,
+                        padic_dtype dtype, uint64_t count, int special)
+{
+    numbers x[2];
+    uint64_t *bits = (uint64_t *)malloc((size_t)count * 8 + 8), k;
+    uint32_t i;
+    for (k = 0; k < count; k++) {
+        uint64_t b = test_random();
+        if (k % 2) b = dtype == PADIC_F64 ? (b & ~(UINT64_C(0x7f) << 55)) | UINT64_C(0x3f) << 56
+                                          : (b & ~UINT64_C(0x60000000)) | 0x40000000;
+        if (special && k % 23 == 0) b = k % 2 ? 0 : UINT64_C(1) << 63 | 0x80000000u;
+        if (special && k % 51 == 3) b |= UINT64_C(0x7ff) << 52 | 0x7f800000u;
+        if (special && k % 47 == 3) b &= ~(UINT64_C(0x7ff) << 52 | 0x7f800000u); // subnormal
+        if (dtype == PADIC_F64)
+            memcpy((char *)bits + 8 * k, &b, 8);
+        else
+            ((uint32_t *)(void *)bits)[k] = (uint32_t)b;
+    }
+    for (i = 0; i < 2; i++) {
+        padic_num_from_float_desc desc = PADIC_ZERO;
+        numbers_make(&x[i], ring, model, count, 1);
+        desc.out = x[i].array;
+        desc.in = padic_tensor_1d(dtype, bits, count);
+        CHECK_EQ(padic_num_from_float(i ? context : NULL, &desc), PADIC_OK);
+    }
+    numbers_same("from float", &x[0], &x[1]);
+    free(x[0].block);
+    free(x[1].block);
+    free(bits);
+}
+
+static void conversions_at(padic_context *context)
+{
+    static const padic_dtype types[] = {PADIC_U8, PADIC_U16, PADIC_U32};
+    size_t i, k, t;
+    int model;
+    for (i = 0; i < RINGS; i++) {
+        const padic_num_ring ring = ring_at(i);
+        for (model = 0; model < 2; model++)
+            for (k = 0; k < sizeof counts / sizeof *counts; k++) {
+                const uint64_t n = counts[k];
+                if (test_tiny && n > 100) continue;
+                for (t = 0; t < 3; t++) {
+                    if ((ring.p - 1) >> (8 * padic_dtype_size(types[t]))) continue;
+                    digits_case(context, &ring, (padic_num_model)model, types[t], n, 0);
+                    digits_case(context, &ring, (padic_num_model)model, types[t], n, 20);
+                }
+                floats_case(context, &ring, (padic_num_model)model, PADIC_F64, n, 0);
+                floats_case(context, &ring, (padic_num_model)model, PADIC_F64, n, 1);
+                floats_case(context, &ring, (padic_num_model)model, PADIC_F32, n, (int)k & 1);
+            }
+    }
+}
+
 static void at_each_level(void (*test)(padic_context *context))
 {
     size_t i;
@@ -447,4 +558,7 @@ TEST(chains) { at_each_level(chains_at); }
 
 TEST(limbs) { at_each_level(limbs_at); }
 
-TEST_MAIN("simd_num", CASE(arithmetic), CASE(valuation), CASE(chains), CASE(limbs))
+TEST(conversions) { at_each_level(conversions_at); }
+
+TEST_MAIN("simd_num", CASE(arithmetic), CASE(valuation), CASE(chains), CASE(limbs),
+          CASE(conversions))
