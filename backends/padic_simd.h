@@ -352,6 +352,26 @@ PADICI_AVX512 PADICI_INLINE void padici_avx512_put_f64(void *p, __m512i a)
     const __m512d scale = _mm512_set1_pd(1.0 / 9007199254740992.0);
     _mm512_storeu_pd((double *)p, _mm512_mul_pd(_mm512_cvtepi64_pd(a), scale));
 }
+// A mask of lanes as an integer. gcc 12 spills the bits of a mask and reads back as many as those of
+// the integer that it is widened to, so it has to be in a general register first.
+#if defined(__GNUC__) && !defined(__clang__)
+#define PADICI_MASK_BITS(bits)                                                                  \
+    PADICI_INLINE uint64_t padici_mask##bits(uint##bits##_t mask)                               \
+    {                                                                                           \
+        __asm__("" : "+r"(mask));                                                               \
+        return mask;                                                                            \
+    }
+#else
+#define PADICI_MASK_BITS(bits)                                                                  \
+    PADICI_INLINE uint64_t padici_mask##bits(uint##bits##_t mask)                               \
+    {                                                                                           \
+        return mask;                                                                            \
+    }
+#endif
+PADICI_MASK_BITS(8)
+PADICI_MASK_BITS(16)
+PADICI_MASK_BITS(32)
+PADICI_MASK_BITS(64)
 #endif
 
 #if PADICI_SIMD_ARM
@@ -913,12 +933,499 @@ static padic_result padici_simd_sample(uint32_t level, padic_sample_call *call)
 
 #endif // PADIC_NO_SAMPLE
 
+// ---------------------------------------------------------------------------------------- >>sparse
 #ifdef PADIC_NUM_H
-static padic_result padici_simd_sparse(uint32_t level, uint32_t op, void *call)
+
+// Keys go through in blocks of 64: `find` makes a mask of those that are kept, `pack` moves those
+// of one block together. A row's last, shorter block is filled up in memory of ours.
+
+#define PADICI_PICK_BLOCKS 32 // masks made at a time
+
+#if PADICI_SIMD_X86 || PADICI_SIMD_ARM
+typedef struct padici_pick_block {
+    const uint8_t *key;
+    uint64_t mask, first; // of its 64 keys; column of the first
+    uint32_t size, index_size;
+    uint8_t *col, *value; // room for 64 entries each; value may be NULL
+} padici_pick_block;
+
+// Byte k of entry m is the number of the k-th bit of m: moves the bytes that m names together.
+#define PADICI_NTH(v, m, i) ((v) << 8 * ((m) >> (i) & 1) | (uint64_t)(i) * ((m) >> (i) & 1))
+#define PADICI_NTH4(v, m, i) \
+    PADICI_NTH(PADICI_NTH(PADICI_NTH(PADICI_NTH(v, m, (i) + 3), m, (i) + 2), m, (i) + 1), m, i)
+#define PADICI_BYTES1(m) PADICI_NTH4(PADICI_NTH4(UINT64_C(0), m, 4), m, 0)
+#define PADICI_BYTES4(m) \
+    PADICI_BYTES1(m), PADICI_BYTES1((m) + 1), PADICI_BYTES1((m) + 2), PADICI_BYTES1((m) + 3)
+#define PADICI_BYTES16(m) \
+    PADICI_BYTES4(m), PADICI_BYTES4((m) + 4), PADICI_BYTES4((m) + 8), PADICI_BYTES4((m) + 12)
+#define PADICI_BYTES64(m) \
+    PADICI_BYTES16(m), PADICI_BYTES16((m) + 16), PADICI_BYTES16((m) + 32), PADICI_BYTES16((m) + 48)
+static const uint64_t padici_pick_bytes[256] = {PADICI_BYTES64(0), PADICI_BYTES64(64),
+                                                  PADICI_BYTES64(128), PADICI_BYTES64(192)};
+
+// Values of more than one byte, one by one.
+PADICI_INLINE void padici_pick_values(const padici_pick_block *b, const uint8_t *ids,
+                                        uint32_t n)
 {
-    (void)level; (void)op; (void)call; return PADIC_ERROR_NOT_SUPPORTED;
+    uint32_t i;
+    for (i = 0; b->size == 2 && i < n; i++) memcpy(b->value + 2 * i, b->key + 2 * ids[i], 2);
+    for (i = 0; b->size == 4 && i < n; i++) memcpy(b->value + 4 * i, b->key + 4 * ids[i], 4);
+    for (i = 0; b->size == 8 && i < n; i++) memcpy(b->value + 8 * i, b->key + 8 * ids[i], 8);
+}
+
+// Where there is no room for whole vectors, and where few keys are kept.
+static uint32_t padici_pick_pack_few(const padici_pick_block *b)
+{
+    uint64_t m = b->mask, column;
+    uint32_t n = 0, half;
+    for (; m; m &= m - 1, n++) {
+        const uint32_t i = padici_ctz64(m);
+        column = b->first + i;
+        half = (uint32_t)column;
+        if (b->index_size == 4)
+            memcpy(b->col + 4 * n, &half, 4);
+        else
+            memcpy(b->col + 8 * n, &column, 8);
+        if (b->value) memcpy(b->value + b->size * n, b->key + b->size * i, b->size);
+    }
+    return n;
+}
+
+#define PADICI_PICK_PACK(L, TARGET, SHUFFLE, COUNT, VALUES)                                   \
+    TARGET static uint32_t padici_pick_pack_##L(const padici_pick_block *b)                 \
+    {                                                                                           \
+        uint8_t ids[72];                                                                        \
+        uint32_t i, n = 0;                                                                      \
+        for (i = 0; i < 64; i += 8) {                                                           \
+            const uint32_t m = (uint32_t)(b->mask >> i) & 255;                                  \
+            const uint64_t entry = padici_pick_bytes[m];                                      \
+            padici_store64(ids + n, entry + i * UINT64_C(0x0101010101010101));                  \
+            if (b->value && b->size == 1)                                                       \
+                padici_store64(b->value + n, SHUFFLE(padici_load64(b->key + i), entry));        \
+            n += (uint32_t)COUNT(m);                                                            \
+        }                                                                                       \
+        padici_pick_columns_##L(b, ids, n);                                                   \
+        if (b->value && b->size > 1) VALUES(b, ids, n);                                         \
+        return n;                                                                               \
+    }
+
+#endif
+
+#if PADICI_SIMD_X86
+// A number of `bits` bits repeated to a word.
+PADICI_INLINE uint64_t padici_pick_spread(uint64_t v, uint32_t bits)
+{
+    const uint64_t ones = UINT64_MAX >> (64 - bits);
+    return (v & ones) * (UINT64_MAX / ones);
+}
+
+// Products of bytes, which no instruction makes, from those of 16-bit lanes.
+PADICI_AVX512 PADICI_INLINE __m512i padici_pick_mul8_avx512(__m512i a, __m512i b)
+{
+    const __m512i odd = _mm512_mullo_epi16(_mm512_srli_epi16(a, 8), _mm512_srli_epi16(b, 8));
+    const __m512i even = _mm512_and_si512(_mm512_mullo_epi16(a, b), _mm512_set1_epi16(255));
+    return _mm512_or_si512(_mm512_slli_epi16(odd, 8), even);
+}
+
+PADICI_AVX2 PADICI_INLINE __m256i padici_pick_mul8_avx2(__m256i a, __m256i b)
+{
+    const __m256i odd = _mm256_mullo_epi16(_mm256_srli_epi16(a, 8), _mm256_srli_epi16(b, 8));
+    const __m256i even = _mm256_and_si256(_mm256_mullo_epi16(a, b), _mm256_set1_epi16(255));
+    return _mm256_or_si256(_mm256_slli_epi16(odd, 8), even);
+}
+
+// Low halves of 64-bit products.
+PADICI_AVX2 PADICI_INLINE __m256i padici_pick_mul64_avx2(__m256i a, __m256i b)
+{
+    const __m256i cross = _mm256_mullo_epi32(a, _mm256_shuffle_epi32(b, 0xb1));
+    const __m256i sum = _mm256_add_epi32(cross, _mm256_shuffle_epi32(cross, 0xb1));
+    return _mm256_add_epi64(_mm256_mul_epu32(a, b), _mm256_slli_epi64(sum, 32));
+}
+
+// The upper bits of the bytes of two halves, lanes in order: 32, 16, 8 or 4 bits.
+PADICI_AVX2 PADICI_INLINE uint64_t padici_pick_bits8_avx2(__m256i x)
+{
+    return (uint32_t)_mm256_movemask_epi8(x);
+}
+
+PADICI_AVX2 PADICI_INLINE uint64_t padici_pick_bits16_avx2(__m256i x)
+{
+    const __m128i low = _mm256_castsi256_si128(x), high = _mm256_extracti128_si256(x, 1);
+    return (uint32_t)_mm_movemask_epi8(_mm_packs_epi16(low, high));
+}
+
+PADICI_AVX2 PADICI_INLINE uint64_t padici_pick_bits32_avx2(__m256i x)
+{
+    return (uint32_t)_mm256_movemask_ps(_mm256_castsi256_ps(x));
+}
+
+PADICI_AVX2 PADICI_INLINE uint64_t padici_pick_bits64_avx2(__m256i x)
+{
+    return (uint32_t)_mm256_movemask_pd(_mm256_castsi256_pd(x));
+}
+
+#define PADICI_PICK_FIND512(BITS, MUL, AS_BITS)                                               \
+    PADICI_AVX512 static uint64_t padici_pick_find##BITS##_avx512(                            \
+        const padic_sparse_call *call, const uint8_t *key, uint32_t blocks, uint64_t *masks)    \
+    {                                                                                           \
+        const __m512i factor = padici_avx512_all(padici_pick_spread(call->factor, BITS));     \
+        const __m512i bias = padici_avx512_all(padici_pick_spread(call->bias, BITS));         \
+        const __m512i mask = padici_avx512_all(padici_pick_spread(call->mask, BITS));         \
+        const __m512i limit = padici_avx512_all(padici_pick_spread(call->limit, BITS));       \
+        const int times = call->factor != 1;                                                    \
+        uint64_t kept = 0, m;                                                                   \
+        uint32_t b, j;                                                                          \
+        for (b = 0; b < blocks; b++) {                                                          \
+            for (m = 0, j = 0; j < BITS; j += 8, key += 64) {                                   \
+                __m512i x = padici_avx512_load(key);                                            \
+                if (times) x = MUL(x, factor);                                                  \
+                x = _mm512_and_si512(_mm512_add_epi##BITS(x, bias), mask);                      \
+                m |= AS_BITS(_mm512_cmpgt_epu##BITS##_mask(x, limit))                           \
+                     << (512 / BITS * (j / 8));                                                 \
+            }                                                                                   \
+            masks[b] = m;                                                                       \
+            kept += (uint64_t)_mm_popcnt_u64(m);                                                \
+        }                                                                                       \
+        return kept;                                                                            \
+    }
+
+#define PADICI_PICK_FIND256(BITS, MUL)                                                        \
+    PADICI_AVX2 static uint64_t padici_pick_find##BITS##_avx2(                                \
+        const padic_sparse_call *call, const uint8_t *key, uint32_t blocks, uint64_t *masks)    \
+    {                                                                                           \
+        const uint64_t sign = padici_pick_spread(UINT64_C(1) << (BITS - 1), BITS);            \
+        const __m256i factor = padici_avx2_all(padici_pick_spread(call->factor, BITS));       \
+        const __m256i bias = padici_avx2_all(padici_pick_spread(call->bias, BITS));           \
+        const __m256i mask = padici_avx2_all(padici_pick_spread(call->mask, BITS));           \
+        const __m256i flip = padici_avx2_all(sign);                                             \
+        const __m256i limit =                                                                   \
+            padici_avx2_all(padici_pick_spread(call->limit, BITS) ^ sign);                    \
+        const int times = call->factor != 1;                                                    \
+        uint64_t kept = 0, m;                                                                   \
+        uint32_t b, j;                                                                          \
+        for (b = 0; b < blocks; b++) {                                                          \
+            for (m = 0, j = 0; j < BITS; j += 4, key += 32) {                                   \
+                __m256i x = padici_avx2_load(key);                                              \
+                if (times) x = MUL(x, factor);                                                  \
+                x = _mm256_and_si256(_mm256_add_epi##BITS(x, bias), mask);                      \
+                x = _mm256_cmpgt_epi##BITS(_mm256_xor_si256(x, flip), limit);                   \
+                m |= padici_pick_bits##BITS##_avx2(x) << (256 / BITS * (j / 4));              \
+            }                                                                                   \
+            masks[b] = m;                                                                       \
+            kept += (uint64_t)_mm_popcnt_u64(m);                                                \
+        }                                                                                       \
+        return kept;                                                                            \
+    }
+
+PADICI_PICK_FIND512(8, padici_pick_mul8_avx512, padici_mask64)
+PADICI_PICK_FIND512(16, _mm512_mullo_epi16, padici_mask32)
+PADICI_PICK_FIND512(32, _mm512_mullo_epi32, padici_mask16)
+PADICI_PICK_FIND512(64, _mm512_mullo_epi64, padici_mask8)
+PADICI_PICK_FIND256(8, padici_pick_mul8_avx2)
+PADICI_PICK_FIND256(16, _mm256_mullo_epi16)
+PADICI_PICK_FIND256(32, _mm256_mullo_epi32)
+PADICI_PICK_FIND256(64, padici_pick_mul64_avx2)
+
+// Columns of n keys whose numbers in the block are `ids`.
+PADICI_AVX2 static void padici_pick_columns_avx2(const padici_pick_block *b, const uint8_t *ids,
+                                                   uint32_t n)
+{
+    const __m256i first = padici_avx2_all(b->first), half = _mm256_set1_epi32((int)b->first);
+    uint32_t k;
+    if (b->index_size == 4) {
+        for (k = 0; k < n; k += 8) {
+            const __m128i id = _mm_loadl_epi64((const __m128i *)(const void *)(ids + k));
+            padici_avx2_store(b->col + 4 * k, _mm256_add_epi32(_mm256_cvtepu8_epi32(id), half));
+        }
+        return;
+    }
+    for (k = 0; k < n; k += 4) {
+        const __m128i id = _mm_loadl_epi64((const __m128i *)(const void *)(ids + k));
+        padici_avx2_store(b->col + 8 * k, _mm256_add_epi64(_mm256_cvtepu8_epi64(id), first));
+    }
+}
+
+PADICI_AVX512 static void padici_pick_columns_avx512(const padici_pick_block *b,
+                                                       const uint8_t *ids, uint32_t n)
+{
+    const __m512i first = padici_avx512_all(b->first), half = _mm512_set1_epi32((int)b->first);
+    uint32_t k;
+    if (b->index_size == 4) {
+        for (k = 0; k < n; k += 16) {
+            const __m128i id = _mm_loadu_si128((const __m128i *)(const void *)(ids + k));
+            padici_avx512_store(b->col + 4 * k, _mm512_add_epi32(_mm512_cvtepu8_epi32(id), half));
+        }
+        return;
+    }
+    for (k = 0; k < n; k += 8) {
+        const __m128i id = _mm_loadl_epi64((const __m128i *)(const void *)(ids + k));
+        padici_avx512_store(b->col + 8 * k, _mm512_add_epi64(_mm512_cvtepu8_epi64(id), first));
+    }
+}
+
+// 8 bytes, those of the table's entry first.
+PADICI_AVX2 PADICI_INLINE uint64_t padici_pick_shuffle_avx2(uint64_t bytes, uint64_t entry)
+{
+    const __m128i x = _mm_cvtsi64_si128((long long)bytes), y = _mm_cvtsi64_si128((long long)entry);
+    return (uint64_t)_mm_cvtsi128_si64(_mm_shuffle_epi8(x, y));
+}
+
+// Values of 2, 4 and 8 bytes.
+PADICI_AVX512 static void padici_pick_values_avx512(const padici_pick_block *b,
+                                                      const uint8_t *ids, uint32_t n)
+{
+    uint8_t *to = b->value;
+    uint64_t m = b->mask;
+    const uint8_t *key = b->key;
+    if (b->size == 2) padici_pick_values(b, ids, n);
+    for (; b->size == 4 && m; key += 64, m >>= 16) {
+        const __mmask16 part = (__mmask16)(m & 65535);
+        padici_avx512_store(to, _mm512_maskz_compress_epi32(part, padici_avx512_load(key)));
+        to += 4 * _mm_popcnt_u32(part);
+    }
+    for (; b->size == 8 && m; key += 64, m >>= 8) {
+        const __mmask8 part = (__mmask8)(m & 255);
+        padici_avx512_store(to, _mm512_maskz_compress_epi64(part, padici_avx512_load(key)));
+        to += 8 * _mm_popcnt_u32(part);
+    }
+}
+
+PADICI_PICK_PACK(avx2, PADICI_AVX2, padici_pick_shuffle_avx2, _mm_popcnt_u32,
+                   padici_pick_values)
+PADICI_PICK_PACK(avx512, PADICI_AVX512, padici_pick_shuffle_avx2, _mm_popcnt_u32,
+                   padici_pick_values_avx512)
+
+PADICI_IFMA static uint32_t padici_pick_pack_ifma(const padici_pick_block *b)
+{
+    const __m512i numbers = _mm512_set_epi64(
+        0x3f3e3d3c3b3a3938, 0x3736353433323130, 0x2f2e2d2c2b2a2928, 0x2726252423222120,
+        0x1f1e1d1c1b1a1918, 0x1716151413121110, 0x0f0e0d0c0b0a0908, 0x0706050403020100);
+    const uint32_t n = (uint32_t)_mm_popcnt_u64(b->mask);
+    const __mmask32 low = (__mmask32)b->mask, high = (__mmask32)(b->mask >> 32);
+    uint8_t ids[64];
+    padici_avx512_store(ids, _mm512_maskz_compress_epi8(b->mask, numbers));
+    padici_pick_columns_avx512(b, ids, n);
+    if (!b->value) return n;
+    if (b->size == 1) {
+        padici_avx512_store(b->value,
+                            _mm512_maskz_compress_epi8(b->mask, padici_avx512_load(b->key)));
+    } else if (b->size == 2) {
+        padici_avx512_store(b->value,
+                            _mm512_maskz_compress_epi16(low, padici_avx512_load(b->key)));
+        padici_avx512_store(b->value + 2 * _mm_popcnt_u32(low),
+                            _mm512_maskz_compress_epi16(high, padici_avx512_load(b->key + 64)));
+    } else {
+        padici_pick_values_avx512(b, ids, n);
+    }
+    return n;
+}
+#elif PADICI_SIMD_ARM
+// The upper bits of 64 bytes: each byte's own bit of its group of 8, added up pairwise.
+PADICI_INLINE uint64_t padici_pick_bits_neon(const uint8x16_t x[4])
+{
+    const uint8x16_t own = vreinterpretq_u8_u64(vdupq_n_u64(0x8040201008040201));
+    const uint8x16_t a = vpaddq_u8(vandq_u8(x[0], own), vandq_u8(x[1], own));
+    const uint8x16_t b = vpaddq_u8(vandq_u8(x[2], own), vandq_u8(x[3], own));
+    const uint8x16_t c = vpaddq_u8(a, b);
+    return vgetq_lane_u64(vreinterpretq_u64_u8(vpaddq_u8(c, c)), 0);
+}
+
+// Masks of `count` vectors narrowed to bytes, to four vectors.
+PADICI_INLINE uint64_t padici_pick_narrow_neon(uint8x16_t *x, uint32_t count)
+{
+    uint32_t i;
+    for (; count > 4; count /= 2)
+        for (i = 0; i < count / 2; i++) x[i] = vuzp1q_u8(x[2 * i], x[2 * i + 1]);
+    return padici_pick_bits_neon(x);
+}
+
+PADICI_INLINE uint64x2_t padici_pick_mul64_neon(uint64x2_t a, uint64x2_t b)
+{
+    const uint64_t low = vgetq_lane_u64(a, 0) * vgetq_lane_u64(b, 0);
+    const uint64_t high = vgetq_lane_u64(a, 1) * vgetq_lane_u64(b, 1);
+    return vcombine_u64(vcreate_u64(low), vcreate_u64(high));
+}
+
+#define PADICI_PICK_FIND_NEON(BITS, LANES, FROM, TO, MUL)                                     \
+    static uint64_t padici_pick_find##BITS##_neon(const padic_sparse_call *call,              \
+                                                    const uint8_t *key, uint32_t blocks,        \
+                                                    uint64_t *masks)                            \
+    {                                                                                           \
+        const uint##BITS##x##LANES##_t factor = vdupq_n_u##BITS((uint##BITS##_t)call->factor);  \
+        const uint##BITS##x##LANES##_t bias = vdupq_n_u##BITS((uint##BITS##_t)call->bias);      \
+        const uint##BITS##x##LANES##_t mask = vdupq_n_u##BITS((uint##BITS##_t)call->mask);      \
+        const uint##BITS##x##LANES##_t limit = vdupq_n_u##BITS((uint##BITS##_t)call->limit);    \
+        const int times = call->factor != 1;                                                    \
+        uint64_t kept = 0;                                                                      \
+        uint32_t b, j;                                                                          \
+        for (b = 0; b < blocks; b++) {                                                          \
+            uint8x16_t found[BITS / 2];                                                         \
+            for (j = 0; j < BITS / 2; j++, key += 16) {                                         \
+                uint##BITS##x##LANES##_t x = FROM(vld1q_u8(key));                               \
+                if (times) x = MUL(x, factor);                                                  \
+                x = vandq_u##BITS(vaddq_u##BITS(x, bias), mask);                                \
+                found[j] = TO(vcgtq_u##BITS(x, limit));                                         \
+            }                                                                                   \
+            masks[b] = padici_pick_narrow_neon(found, BITS / 2);                              \
+            kept += padici_popcount64(masks[b]);                                                \
+        }                                                                                       \
+        return kept;                                                                            \
+    }
+
+#define PADICI_SAME(x) (x)
+PADICI_PICK_FIND_NEON(8, 16, PADICI_SAME, PADICI_SAME, vmulq_u8)
+PADICI_PICK_FIND_NEON(16, 8, vreinterpretq_u16_u8, vreinterpretq_u8_u16, vmulq_u16)
+PADICI_PICK_FIND_NEON(32, 4, vreinterpretq_u32_u8, vreinterpretq_u8_u32, vmulq_u32)
+PADICI_PICK_FIND_NEON(64, 2, vreinterpretq_u64_u8, vreinterpretq_u8_u64, padici_pick_mul64_neon)
+
+static void padici_pick_columns_neon(const padici_pick_block *b, const uint8_t *ids, uint32_t n)
+{
+    const uint32x4_t half = vdupq_n_u32((uint32_t)b->first);
+    const uint64x2_t first = vdupq_n_u64(b->first);
+    uint32_t k;
+    for (k = 0; k < n; k += 8) {
+        const uint16x8_t id = vmovl_u8(vld1_u8(ids + k));
+        const uint32x4_t low = vmovl_u16(vget_low_u16(id)), high = vmovl_u16(vget_high_u16(id));
+        if (b->index_size == 4) {
+            vst1q_u8(b->col + 4 * k, vreinterpretq_u8_u32(vaddq_u32(low, half)));
+            vst1q_u8(b->col + 4 * k + 16, vreinterpretq_u8_u32(vaddq_u32(high, half)));
+            continue;
+        }
+        padici_neon_store(b->col + 8 * k, vaddw_u32(first, vget_low_u32(low)));
+        padici_neon_store(b->col + 8 * k + 16, vaddw_u32(first, vget_high_u32(low)));
+        padici_neon_store(b->col + 8 * k + 32, vaddw_u32(first, vget_low_u32(high)));
+        padici_neon_store(b->col + 8 * k + 48, vaddw_u32(first, vget_high_u32(high)));
+    }
+}
+
+PADICI_INLINE uint64_t padici_pick_shuffle_neon(uint64_t bytes, uint64_t entry)
+{
+    const uint8x8_t x = vtbl1_u8(vcreate_u8(bytes), vcreate_u8(entry));
+    return vget_lane_u64(vreinterpret_u64_u8(x), 0);
+}
+
+PADICI_PICK_PACK(neon, , padici_pick_shuffle_neon, padici_popcount64, padici_pick_values)
+#endif
+
+#if PADICI_SIMD_X86 || PADICI_SIMD_ARM
+typedef struct padici_pick_kernels {
+    uint64_t (*find[4])(const padic_sparse_call *call, const uint8_t *key, uint32_t blocks,
+                        uint64_t *masks); // of keys of 1, 2, 4, 8 bytes; their bits
+    uint32_t (*pack)(const padici_pick_block *block);
+} padici_pick_kernels;
+
+#if PADICI_SIMD_X86
+static const padici_pick_kernels padici_pick_table[3] = {
+    {{padici_pick_find8_avx2, padici_pick_find16_avx2, padici_pick_find32_avx2,
+      padici_pick_find64_avx2},
+     padici_pick_pack_avx2},
+    {{padici_pick_find8_avx512, padici_pick_find16_avx512, padici_pick_find32_avx512,
+      padici_pick_find64_avx512},
+     padici_pick_pack_avx512},
+    {{padici_pick_find8_avx512, padici_pick_find16_avx512, padici_pick_find32_avx512,
+      padici_pick_find64_avx512},
+     padici_pick_pack_ifma}};
+#else
+static const padici_pick_kernels padici_pick_table[1] = {
+    {{padici_pick_find8_neon, padici_pick_find16_neon, padici_pick_find32_neon,
+      padici_pick_find64_neon},
+     padici_pick_pack_neon}};
+#endif
+
+typedef struct padici_pick_work {
+    const padici_pick_kernels *kernels;
+    padic_sparse_call *call;
+    uint32_t kind; // of `find`
+    int fill;
+} padici_pick_work;
+
+// Blocks of one row, whose masks are there, from column `column` on.
+static void padici_pick_fill(const padici_pick_work *w, const uint8_t *key,
+                               const uint64_t *masks, uint32_t blocks, uint64_t column)
+{
+    padic_sparse_call *call = w->call;
+    padici_pick_block b;
+    uint32_t k;
+    b.size = call->size;
+    b.index_size = call->index_size;
+    for (k = 0; k < blocks; k++) {
+        b.mask = masks[k];
+        if (!b.mask) continue;
+        b.key = key + (size_t)k * 64 * b.size;
+        b.first = call->first + column + (uint64_t)k * 64;
+        b.col = (uint8_t *)call->col + (size_t)(call->kept * b.index_size);
+        b.value = call->value ? (uint8_t *)call->value + (size_t)(call->kept * b.size) : NULL;
+        if (!(b.mask & (b.mask - 1)) || call->room - call->kept < 64)
+            call->kept += padici_pick_pack_few(&b);
+        else
+            call->kept += (*w->kernels->pack)(&b);
+    }
+}
+
+static void padici_pick_part(const padici_pick_work *w, const uint8_t *key, uint32_t blocks,
+                               uint64_t column, uint64_t last)
+{
+    uint64_t masks[PADICI_PICK_BLOCKS];
+    const uint64_t found = (*w->kernels->find[w->kind])(w->call, key, blocks, masks);
+    if (last != UINT64_MAX) masks[0] &= last; // of a block that is not whole
+    if (!w->fill)
+        w->call->kept += last == UINT64_MAX ? found : padici_popcount64(masks[0]);
+    else if (found)
+        padici_pick_fill(w, key, masks, blocks, column);
+}
+
+static void padici_pick_row(const padici_pick_work *w, const uint8_t *key)
+{
+    const padic_sparse_call *call = w->call;
+    const uint64_t step = PADICI_PICK_BLOCKS * 64;
+    const uint32_t rest = (uint32_t)(call->cols % 64);
+    uint64_t c, space[64];
+    for (c = 0; c + 64 <= call->cols; c += step) {
+        const uint64_t blocks = (call->cols - c) / 64;
+        const uint32_t n = blocks < PADICI_PICK_BLOCKS ? (uint32_t)blocks : PADICI_PICK_BLOCKS;
+        padici_pick_part(w, key + (size_t)(c * call->size), n, c, UINT64_MAX);
+    }
+    if (!rest) return;
+    c = call->cols - rest;
+    memset(space, 0, sizeof space);
+    memcpy(space, key + (size_t)(c * call->size), rest * call->size);
+    padici_pick_part(w, (const uint8_t *)space, 1, c, (UINT64_C(1) << rest) - 1);
 }
 #endif
+
+static padic_result padici_simd_sparse(uint32_t level, uint32_t op, void *call_)
+{
+#if PADICI_SIMD_X86 || PADICI_SIMD_ARM
+    padic_sparse_call *call = (padic_sparse_call *)call_;
+    padici_pick_work w;
+    uint64_t r;
+    if ((op != PADIC_KERNEL_SPARSE_COUNT && op != PADIC_KERNEL_SPARSE_FILL) || call->cols < 32)
+        return PADIC_ERROR_NOT_SUPPORTED;
+    w.kernels = &padici_pick_table[PADICI_SIMD_X86 ? level - PADICI_SIMD_AVX2 : 0];
+    w.call = call;
+    w.kind = call->size == 8 ? 3 : call->size / 2;
+    w.fill = op == PADIC_KERNEL_SPARSE_FILL;
+    call->kept = 0;
+    for (r = 0; r < call->rows; r++) {
+        const uint64_t before = call->start + call->kept;
+        const uint32_t half = (uint32_t)before;
+        if (call->row_ptr && call->index_size == 4)
+            memcpy((uint8_t *)call->row_ptr + (size_t)r * 4, &half, 4);
+        else if (call->row_ptr)
+            memcpy((uint8_t *)call->row_ptr + (size_t)r * 8, &before, 8);
+        padici_pick_row(&w, (const uint8_t *)call->key + (size_t)(r * call->stride * call->size));
+    }
+    return PADIC_OK;
+#else
+    (void)level;
+    (void)op;
+    (void)call_;
+    return PADIC_ERROR_NOT_SUPPORTED;
+#endif
+}
+
+#endif // PADIC_NUM_H
+
 
 // ---------------------------------------------------------------------------------------- >>numbers
 
