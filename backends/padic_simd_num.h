@@ -124,7 +124,7 @@ static padic_result padici_simd_num_dot(padic_num_call *call, padici_simd_num_la
     uint64_t local[LEVELS + LANE_LEVELS + TEMPS], unit[32], first;
     uint64_t *const temp = local + LEVELS + LANE_LEVELS;
     int32_t val[32];
-    padici_fold chunks, part;
+    padici_reduction chunks, part;
     padici_cell x;
     uint32_t bits = 0, i;
     for (i = 0; i < LEVELS; i++) chunks.level[i].u = local + i;
@@ -139,11 +139,11 @@ static padic_result padici_simd_num_dot(padic_num_call *call, padici_simd_num_la
             x.u = unit + i;
             x.v = val[i];
             x.bits = 0;
-            padici_fold_push(call, &part, &x, temp);
+            padici_reduce_push(call, &part, &x, temp);
         }
-        padici_fold_push(call, &chunks, &part.level[0], temp);
+        padici_reduce_push(call, &chunks, &part.level[0], temp);
     }
-    while (chunks.depth > 1) padici_fold_merge(call, &chunks, temp);
+    while (chunks.depth > 1) padici_reduce_merge(call, &chunks, temp);
     chunks.level[0].bits |= bits;
     call->out = call->c;
     padici_cell_store(call, 0, &chunks.level[0]);
@@ -229,11 +229,11 @@ static padic_result padici_simd_num(uint32_t level, uint32_t op, padic_num_call 
 #define PADICI_VEQ(a, b) _mm512_cmpeq_epi64_mask(a, b)
 #define PADICI_VGT(a, b) _mm512_cmpgt_epi64_mask(a, b)
 #define PADICI_VSEL(m, a, b) _mm512_mask_blend_epi64(m, b, a)
-#define PADICI_VANY(v) (_mm512_test_epi64_mask(v, v) != 0)
+#define PADICI_VANY(v) PADICI_MANY(_mm512_test_epi64_mask(v, v))
 #define PADICI_VLOW(x, y) _mm512_min_epu64(x, y)
-#define PADICI_MAND(a, b) ((__mmask8)((a) & (b)))
-#define PADICI_MOR(a, b) ((__mmask8)((a) | (b)))
-#define PADICI_MANY(m) ((m) != 0)
+#define PADICI_MAND(a, b) _kand_mask8(a, b)
+#define PADICI_MOR(a, b) _kor_mask8(a, b)
+#define PADICI_MANY(m) (!_kortestz_mask8_u8(m, m))
 #define PADICI_NONE 0
 #define PADICI_DCAST(v) _mm512_castsi512_pd(v)
 #define PADICI_ICAST(d) _mm512_castpd_si512(d)
@@ -1456,31 +1456,33 @@ PADICI_TARGET static int PADICI_K(float_lanes_two)(const padic_num_call *call, u
 
 // Digits, in planes.
 
-PADICI_TARGET PADICI_INLINE void PADICI_K(digit_store)(const padic_num_call *call, uint64_t at,
+// `size`, a constant, is the bytes of a digit.
+PADICI_TARGET PADICI_INLINE void PADICI_K(digit_store)(void *to, uint64_t at, uint32_t size,
                                                        PADICI_V d)
 {
-    switch (call->dtype) {
-    case PADIC_U8: PADICI_VSTORE8((uint8_t *)call->other[0] + at, d); break;
-    case PADIC_U16: PADICI_VSTORE16((uint16_t *)call->other[0] + at, d); break;
-    default: PADICI_VSTORE32((uint32_t *)call->other[0] + at, d);
-    }
+    if (size == 1)
+        PADICI_VSTORE8((uint8_t *)to + at, d);
+    else if (size == 2)
+        PADICI_VSTORE16((uint16_t *)to + at, d);
+    else
+        PADICI_VSTORE32((uint32_t *)to + at, d);
 }
 
-PADICI_TARGET PADICI_INLINE PADICI_V PADICI_K(digit)(const padic_num_call *call, uint64_t at)
+PADICI_TARGET PADICI_INLINE PADICI_V PADICI_K(digit)(const void *from, uint64_t at, uint32_t size)
 {
-    switch (call->dtype) {
-    case PADIC_U8: return PADICI_VLOAD8((const uint8_t *)call->other[0] + at);
-    case PADIC_U16: return PADICI_VLOAD16((const uint16_t *)call->other[0] + at);
-    default: return PADICI_VLOADU((const uint32_t *)call->other[0] + at);
-    }
+    if (size == 1) return PADICI_VLOAD8((const uint8_t *)from + at);
+    if (size == 2) return PADICI_VLOAD16((const uint16_t *)from + at);
+    return PADICI_VLOADU((const uint32_t *)from + at);
 }
 
 // Digit by digit, the lowest first. IFMA: floor(x / p) through floor(2^52 / p) is at most one too
 // small; through one more it is exact for x < 2^52 / p, that is from the second digit on. Doubles:
 // 1 / p rounded up is exact for x < 2^50.
-PADICI_TARGET PADICI_INLINE uint32_t PADICI_K(digits)(const padic_num_call *call, int two)
+PADICI_TARGET PADICI_INLINE void PADICI_K(spread)(const padic_num_call *call, int two, uint32_t size,
+                                                  uint64_t at, PADICI_V x)
 {
     const padic_num_ring *r = call->ring;
+    const uint32_t n = r->precision;
     const PADICI_V one = PADICI_VSET(1);
 #if PADICI_ISA_LEVEL == 4
     const PADICI_V p = PADICI_VSET(r->p), slow = PADICI_VSET((UINT64_C(1) << 52) / r->p);
@@ -1489,81 +1491,107 @@ PADICI_TARGET PADICI_INLINE uint32_t PADICI_K(digits)(const padic_num_call *call
     const PADICI_V p = PADICI_DSET((double)r->p);
     const PADICI_V fast = PADICI_DSET(1.0 / (double)r->p * (1 + 1.0 / 2251799813685248.0));
 #endif
+    PADICI_V q = x, d;
+    uint32_t k;
+    for (k = 0; k + 1 < n; k++, at += call->stride) {
+        if (two) {
+            d = PADICI_VAND(x, one);
+            q = PADICI_VSHR(x, one);
+        } else {
+#if PADICI_ISA_LEVEL == 4
+            q = _mm512_madd52hi_epu64(PADICI_VSET(0), x, k ? fast : slow);
+            d = PADICI_VSUB(x, _mm512_madd52lo_epu64(PADICI_VSET(0), q, p));
+            if (!k) {
+                const __mmask8 m = _mm512_cmpge_epu64_mask(d, p);
+                q = _mm512_mask_add_epi64(q, m, q, one);
+                d = _mm512_mask_sub_epi64(d, m, d, p);
+            }
+#else
+            q = PADICI_DFLOOR(PADICI_DMUL(x, fast));
+            d = PADICI_DNMADD(q, p, x);
+#endif
+        }
+        PADICI_K(digit_store)(call->other[0], at, size, PADICI_K(out)(two, d));
+        x = q;
+    }
+    PADICI_K(digit_store)(call->other[0], at, size, PADICI_K(out)(two, x));
+}
+
+PADICI_TARGET PADICI_INLINE uint32_t PADICI_K(digits)(const padic_num_call *call, int two)
+{
     const PADICI_V nan = PADICI_VSET(PADIC_NUM_NAN);
     int32_t *const val = (int32_t *)call->other[1];
-    uint64_t i, at;
-    uint32_t bits = 0, k;
+    uint64_t i;
+    uint32_t bits = 0;
     for (i = 0; i < call->count; i += PADICI_LANES) {
-        PADICI_V x = PADICI_K(unit)(call, &call->a, i), q, d;
-        if (call->a.val) {
-            const PADICI_V v = PADICI_VLOADS((const int32_t *)call->a.val + i);
-            if (PADICI_MANY(PADICI_VEQ(v, nan))) {
-                bits |= padici_simd_num_plain(call, i, PADICI_LANES, padici_to_digits_loop);
-                continue;
-            }
-            if (val) PADICI_VSTORE32(val + i, v);
-        } else if (val) {
-            PADICI_VSTORE32(val + i, PADICI_VSET(0));
+        const PADICI_V x = PADICI_K(in)(two, PADICI_K(unit)(call, &call->a, i));
+        PADICI_V v = PADICI_VSET(0);
+        if (call->a.val) v = PADICI_VLOADS((const int32_t *)call->a.val + i);
+        if (PADICI_MANY(PADICI_VEQ(v, nan))) {
+            bits |= padici_simd_num_plain(call, i, PADICI_LANES, padici_to_digits_loop);
+            continue;
         }
+        if (val) PADICI_VSTORE32(val + i, v);
         if (call->status) PADICI_VSTORE8(call->status + i, PADICI_VSET(0));
-        x = PADICI_K(in)(two, x);
-        for (k = 0, at = i; k + 1 < r->precision; k++, at += call->stride) {
-            if (two) {
-                d = PADICI_VAND(x, one);
-                q = PADICI_VSHR(x, one);
-            } else {
-#if PADICI_ISA_LEVEL == 4
-                q = _mm512_madd52hi_epu64(PADICI_VSET(0), x, k ? fast : slow);
-                d = PADICI_VSUB(x, _mm512_madd52lo_epu64(PADICI_VSET(0), q, p));
-                if (!k) {
-                    const __mmask8 m = _mm512_cmpge_epu64_mask(d, p);
-                    q = _mm512_mask_add_epi64(q, m, q, one);
-                    d = _mm512_mask_sub_epi64(d, m, d, p);
-                }
-#else
-                q = PADICI_DFLOOR(PADICI_DMUL(x, fast));
-                d = PADICI_DNMADD(q, p, x);
-#endif
-            }
-            PADICI_K(digit_store)(call, at, PADICI_K(out)(two, d));
-            x = q;
-        }
-        PADICI_K(digit_store)(call, at, PADICI_K(out)(two, x));
+        if (call->dtype == PADIC_U8)
+            PADICI_K(spread)(call, two, 1, i, x);
+        else if (call->dtype == PADIC_U16)
+            PADICI_K(spread)(call, two, 2, i, x);
+        else
+            PADICI_K(spread)(call, two, 4, i, x);
     }
     return bits;
 }
 PADICI_BOTH(digits)
 
-PADICI_TARGET PADICI_INLINE uint32_t PADICI_K(of_digits)(const padic_num_call *call, int two)
+// Sum of digits d_k p^k; *least is negative where a digit is too large.
+PADICI_TARGET PADICI_INLINE PADICI_V PADICI_K(collect)(const padic_num_call *call, int two,
+                                                       uint32_t size, uint64_t at, PADICI_V *least)
 {
-    const PADICI_K(ring) c = PADICI_K(ring_of)(call->ring, two);
-    const PADICI_V most = PADICI_VSET(call->ring->p - 1), none = PADICI_VSET(0);
-    const PADICI_V outside = PADICI_VSET(PADIC_NUM_OUTSIDE);
+    const PADICI_V most = PADICI_VSET(call->ring->p - 1);
 #if PADICI_ISA_LEVEL == 4
     const PADICI_V p = PADICI_VSET(call->ring->p);
 #else
     const PADICI_V p = PADICI_DSET(-(double)call->ring->p);
 #endif
+    PADICI_V x = PADICI_VSET(0), low = x;
+    uint32_t k;
+    at += call->ring->precision * call->stride;
+    for (k = call->ring->precision; k > 0; k--) {
+        const PADICI_V d = PADICI_K(digit)(call->other[0], at -= call->stride, size);
+        low = PADICI_VOR(low, PADICI_VSUB(most, d));
+        if (two)
+            x = PADICI_VOR(PADICI_VADD(x, x), d);
+        else
+#if PADICI_ISA_LEVEL == 4
+            x = _mm512_madd52lo_epu64(d, x, p);
+#else
+            x = PADICI_DNMADD(x, p, PADICI_DFROM(d));
+#endif
+    }
+    *least = low;
+    return x;
+}
+
+PADICI_TARGET PADICI_INLINE uint32_t PADICI_K(of_digits)(const padic_num_call *call, int two)
+{
+    const PADICI_K(ring) c = PADICI_K(ring_of)(call->ring, two);
+    const PADICI_V none = PADICI_VSET(0), outside = PADICI_VSET(PADIC_NUM_OUTSIDE);
     const int32_t *const val = (const int32_t *)call->other[1];
     PADICI_V bits = none;
     uint32_t rare = 0;
-    uint64_t i, k;
+    uint64_t i;
     for (i = 0; i < call->count; i += PADICI_LANES) {
         PADICI_K(floats) x;
-        PADICI_M bad = PADICI_NONE, zero = PADICI_NONE;
-        x.u = none;
-        for (k = call->ring->precision; k-- > 0;) {
-            const PADICI_V d = PADICI_K(digit)(call, k * call->stride + i);
-            bad = PADICI_MOR(bad, PADICI_VGT(d, most));
-            if (two)
-                x.u = PADICI_VOR(PADICI_VADD(x.u, x.u), d);
-            else
-#if PADICI_ISA_LEVEL == 4
-                x.u = _mm512_madd52lo_epu64(d, x.u, p);
-#else
-                x.u = PADICI_DNMADD(x.u, p, PADICI_DFROM(d));
-#endif
-        }
+        PADICI_V least;
+        PADICI_M bad, zero = PADICI_NONE;
+        if (call->dtype == PADIC_U8)
+            x.u = PADICI_K(collect)(call, two, 1, i, &least);
+        else if (call->dtype == PADIC_U16)
+            x.u = PADICI_K(collect)(call, two, 2, i, &least);
+        else
+            x.u = PADICI_K(collect)(call, two, 4, i, &least);
+        bad = PADICI_VGT(none, least);
         x.bits = none;
         if (!call->out.val) {
             if (PADICI_MANY(bad)) {
@@ -1589,74 +1617,132 @@ PADICI_TARGET PADICI_INLINE uint32_t PADICI_K(of_digits)(const padic_num_call *c
 }
 PADICI_BOTH(of_digits)
 
-// f64 and f32 exactly, odd p: x = m 2^e, m below 2^53 mod P times 2^e mod P of two tables. Zeros,
-// Inf, NaN, and in FLOAT multiples of p, whose unit needs all of m, are done plainly.
-PADICI_TARGET static uint32_t PADICI_K(of_floats)(const padic_num_call *call)
+// f64 and f32 exactly: x = m 2^e.
+
+// m mod P for m < 2^53.
+PADICI_TARGET PADICI_INLINE PADICI_V PADICI_K(mantissa)(const PADICI_K(ring) *c, PADICI_V m)
 {
-    const PADICI_K(ring) c = PADICI_K(ring_of)(call->ring, 0);
+    const PADICI_V low = PADICI_VAND(m, PADICI_VSET((INT64_C(1) << 52) - 1));
+    const PADICI_M whole = PADICI_VEQ(low, m);
+    PADICI_V x, q;
+#if PADICI_ISA_LEVEL == 4
+    const PADICI_V top = PADICI_VSET((UINT64_C(1) << 52) % c->r->base);
+    q = _mm512_madd52hi_epu64(PADICI_VSET(0), low, PADICI_VSET((UINT64_C(1) << 52) / c->r->base));
+    x = PADICI_VSUB(low, _mm512_madd52lo_epu64(PADICI_VSET(0), q, c->p));
+    x = PADICI_VLOW(PADICI_VSUB(x, c->p), x);
+    return PADICI_K(radd)(c, 0, x, PADICI_VSEL(whole, PADICI_VSET(0), top));
+#else
+    x = PADICI_DFROM(low);
+    x = PADICI_VSEL(whole, x, PADICI_DADD(x, PADICI_DSET(4503599627370496.0)));
+    q = PADICI_DROUND(PADICI_DMUL(x, c->mu));
+    x = PADICI_DNMADD(q, c->p, x);
+    return PADICI_VLOW(x, PADICI_DADD(x, c->p));
+#endif
+}
+
+// Strips p from the whole m, not only from its residue: the ladder modulo 2^64. *v are valuations.
+// Lanes where p still divides it are left, which happens if P is small.
+PADICI_TARGET static PADICI_V PADICI_K(strip)(const padic_num_ring *r, PADICI_V m, PADICI_V *v)
+{
+    const PADICI_V sign = PADICI_VSET(UINT64_C(1) << 63);
+    uint32_t j = r->ladder;
+    *v = PADICI_VSET(0);
+    while (j-- > 0) {
+        const PADICI_V q = PADICI_VMUL(m, PADICI_VSET(r->ladder_inverse[j]));
+        const PADICI_M above = PADICI_VGT(PADICI_VXOR(q, sign),
+                                          PADICI_VSET(r->ladder_limit[j] ^ UINT64_C(1) << 63));
+        m = PADICI_VSEL(above, m, q);
+        *v = PADICI_VSEL(above, *v, PADICI_VADD(*v, PADICI_VSET(1u << j)));
+    }
+    return m;
+}
+
+// Odd p: m mod P times 2^e mod P, from one table for 128 exponents around that of 1, or from two.
+// p = 2: m is the unit.
+PADICI_TARGET PADICI_INLINE uint32_t PADICI_K(of_floats)(const padic_num_call *call, int two)
+{
+    enum { FIRST = 1088 - 52 - 64, TABLE = 128 };
+    const PADICI_K(ring) c = PADICI_K(ring_of)(call->ring, two);
     const padic_num_ring *r = call->ring;
     const int wide = call->dtype == PADIC_F64;
     const uint32_t mantissa = wide ? 52 : 23, top = wide ? 2047 : 255;
     const PADICI_V one = PADICI_VSET(1), none = PADICI_VSET(0);
     const PADICI_V hidden = PADICI_VSET(UINT64_C(1) << mantissa), shift = PADICI_VSET(mantissa);
     const PADICI_V bias = PADICI_VSET(1088 - (wide ? 1075 : 150));
-#if PADICI_ISA_LEVEL == 4
-    const PADICI_V over = PADICI_VSET((UINT64_C(1) << 52) / r->base);
-    const PADICI_V extra = PADICI_VSET((UINT64_C(1) << mantissa) % r->base);
-#endif
+    PADICI_V bits = none;
     padici_twos twos;
-    uint32_t bits = 0, k;
-    uint64_t i;
-    padici_twos_make(r, &twos);
-#if PADICI_ISA_LEVEL != 4
-    for (k = 0; k < 64 + 33; k++) {
-        uint64_t *const x = k < 64 ? &twos.low[k] : &twos.high[k - 64];
-        const double y = (double)(int64_t)*x;
-        memcpy(x, &y, sizeof y);
+    uint64_t table[TABLE], i, *power;
+    uint32_t rare = 0, k;
+    if (!two) {
+        padici_twos_make(r, &twos);
+        table[0] = padici_mul1(r, r->form, twos.low[FIRST & 63], twos.high[FIRST >> 6]);
+        for (k = 1; k < TABLE; k++) table[k] = padici_add1(r, r->form, table[k - 1], table[k - 1]);
+        for (k = 0; PADICI_ISA_LEVEL != 4 && k < 64 + 33 + TABLE; k++) { // as doubles
+            double y;
+            power = k < 64 ? &twos.low[k] : k < 97 ? &twos.high[k - 64] : &table[k - 97];
+            y = (double)(int64_t)*power;
+            memcpy(power, &y, sizeof y);
+        }
     }
-#else
-    (void)k;
-#endif
     for (i = 0; i < call->count; i += PADICI_LANES) {
-        const PADICI_V x = wide ? PADICI_VLOAD((const uint64_t *)call->other[0] + i)
+        const PADICI_V b = wide ? PADICI_VLOAD((const uint64_t *)call->other[0] + i)
                                 : PADICI_VLOADU((const uint32_t *)call->other[0] + i);
-        const PADICI_V field = PADICI_VAND(PADICI_VSHR(x, shift), PADICI_VSET(top));
-        const PADICI_V m = PADICI_VAND(x, PADICI_VSUB(hidden, one));
+        const PADICI_V field = PADICI_VAND(PADICI_VSHR(b, shift), PADICI_VSET(top));
         const PADICI_M small = PADICI_VEQ(field, none);
-        const PADICI_V sign = PADICI_VSHR(x, PADICI_VSET(wide ? 63 : 31));
-        const PADICI_V e = PADICI_VADD(PADICI_VSEL(small, one, field), bias);
-        PADICI_M bad = PADICI_VEQ(field, PADICI_VSET(top));
-        PADICI_V u, q;
-#if PADICI_ISA_LEVEL == 4
-        q = _mm512_madd52hi_epu64(none, m, over);
-        u = PADICI_VSUB(m, _mm512_madd52lo_epu64(none, q, c.p));
-        u = PADICI_VLOW(PADICI_VSUB(u, c.p), u);
-        u = PADICI_K(radd)(&c, 0, u, PADICI_VSEL(small, none, extra));
-#else
-        u = PADICI_DFROM(m);
-        u = PADICI_VSEL(small, u, PADICI_DADD(u, PADICI_DFROM(PADICI_VSUB(hidden, one))));
-        u = PADICI_VSEL(small, u, PADICI_DADD(u, PADICI_DSET(1.0)));
-        q = PADICI_DROUND(PADICI_DMUL(u, c.mu));
-        u = PADICI_DNMADD(q, c.p, u);
-        u = PADICI_VLOW(u, PADICI_DADD(u, c.p));
-#endif
-        bad = PADICI_MOR(bad, PADICI_MAND(small, PADICI_VEQ(m, none)));
-        if (call->out.val) bad = PADICI_MOR(bad, PADICI_K(rdivides)(&c, 0, u));
-        if (PADICI_MANY(bad)) {
-            bits |= padici_simd_num_plain(call, i, PADICI_LANES, padici_from_float_loop);
+        const PADICI_M minus = PADICI_VGT(PADICI_VSHR(b, PADICI_VSET(wide ? 63 : 31)), none);
+        const PADICI_V e = PADICI_VADD(PADICI_VSEL(small, one, field), bias); // and 1088 more
+        PADICI_V m = PADICI_VAND(b, PADICI_VSUB(hidden, one)), from;
+        PADICI_M zero = PADICI_MAND(small, PADICI_VEQ(m, none));
+        PADICI_K(floats) x;
+        m = PADICI_VSEL(small, m, PADICI_VADD(m, hidden));
+        x.v = x.bits = none;
+        if (PADICI_MANY(PADICI_VEQ(field, PADICI_VSET(top)))) { // Inf, NaN
+            rare |= padici_simd_num_plain(call, i, PADICI_LANES, padici_from_float_loop);
             continue;
         }
-        q = PADICI_GATHER(twos.low, PADICI_VAND(e, PADICI_VSET(63)));
-        u = PADICI_K(rmul)(&c, 0, u, q);
-        q = PADICI_GATHER(twos.high, PADICI_VSHR(e, PADICI_VSET(6)));
-        u = PADICI_K(rmul)(&c, 0, u, q);
-        u = PADICI_VSEL(PADICI_VEQ(sign, none), u, PADICI_K(rsub)(&c, 0, none, u));
-        PADICI_K(unit_store)(call, i, PADICI_K(out)(0, u));
-        if (call->out.val) PADICI_VSTORE32((int32_t *)call->out.val + i, none);
-        if (call->status) PADICI_VSTORE8(call->status + i, none);
+        if (two) {
+            x.u = m;
+            x.v = PADICI_VADD(PADICI_K(rsplit)(&c, 1, &x.u, &zero), PADICI_VSUB(e, PADICI_VSET(1088)));
+            x.u = PADICI_VAND(x.u, c.p);
+            if (!call->out.val) { // integers only, modulo P
+                const PADICI_M below = PADICI_VGT(none, x.v);
+                const PADICI_V most = PADICI_VSET(64);
+                x.bits = PADICI_VSEL(below, PADICI_VSET(PADIC_NUM_NONUNIT), none);
+                x.v = PADICI_VSEL(PADICI_VGT(x.v, most), most, x.v);
+                x.u = PADICI_VAND(PADICI_VSHL(PADICI_VSEL(below, none, x.u), x.v), c.p);
+            }
+        } else {
+            x.u = PADICI_K(mantissa)(&c, m);
+            if (call->out.val && PADICI_MANY(PADICI_K(rdivides)(&c, 0, x.u))) {
+                m = PADICI_VSEL(zero, one, PADICI_K(strip)(r, m, &x.v));
+                x.u = PADICI_K(mantissa)(&c, m);
+                if (PADICI_MANY(PADICI_K(rdivides)(&c, 0, x.u))) {
+                    rare |= padici_simd_num_plain(call, i, PADICI_LANES, padici_from_float_loop);
+                    continue;
+                }
+            }
+            from = PADICI_VSUB(e, PADICI_VSET(FIRST));
+            if (!PADICI_VANY(PADICI_VAND(from, PADICI_VSET(-(int64_t)TABLE)))) {
+                from = PADICI_GATHER(table, from);
+            } else {
+                from = PADICI_GATHER(twos.low, PADICI_VAND(e, PADICI_VSET(63)));
+                x.u = PADICI_K(rmul)(&c, 0, x.u, from);
+                from = PADICI_GATHER(twos.high, PADICI_VSHR(e, PADICI_VSET(6)));
+            }
+            x.u = PADICI_K(rmul)(&c, 0, x.u, from);
+        }
+        x.u = PADICI_VSEL(minus, PADICI_K(rsub)(&c, two, none, x.u), x.u);
+        if (PADICI_MANY(zero)) // -0 loses its sign
+            PADICI_K(set)(&x, zero, PADIC_NUM_ZERO, none,
+                          PADICI_VSEL(minus, PADICI_VSET(PADIC_NUM_INEXACT), none));
+        PADICI_K(unit_store)(call, i, PADICI_K(out)(two, x.u));
+        if (call->out.val) PADICI_VSTORE32((int32_t *)call->out.val + i, x.v);
+        if (call->status) PADICI_VSTORE8(call->status + i, x.bits);
+        bits = PADICI_VOR(bits, x.bits);
     }
-    return bits;
+    return PADICI_K(any_bits)(bits) | rare;
 }
+PADICI_BOTH(of_floats)
 
 // Long residues: limbs below `base` < 2^49, lowest first, of tiles of 32 numbers.
 
@@ -1886,10 +1972,10 @@ static padici_simd_num_kernel PADICI_K(find)(const padic_num_call *call)
             return two ? PADICI_K(digits_two) : PADICI_K(digits_odd);
         return two ? PADICI_K(of_digits_two) : PADICI_K(of_digits_odd);
     case PADIC_KERNEL_NUM_FROM_FLOAT:
-        if (two || call->k & 255 || call->other[1] ||
+        if (call->k & 255 || call->other[1] ||
             (call->dtype != PADIC_F64 && call->dtype != PADIC_F32))
             return NULL;
-        return PADICI_K(of_floats);
+        return two ? PADICI_K(of_floats_two) : PADICI_K(of_floats_odd);
     case PADIC_KERNEL_NUM_DOT:
         if (call->a.scalar || call->b.scalar || !ring) return NULL;
         return two ? PADICI_K(ring_dot_two) : PADICI_K(ring_dot_odd);
