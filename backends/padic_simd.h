@@ -352,8 +352,8 @@ PADICI_AVX512 PADICI_INLINE void padici_avx512_put_f64(void *p, __m512i a)
     const __m512d scale = _mm512_set1_pd(1.0 / 9007199254740992.0);
     _mm512_storeu_pd((double *)p, _mm512_mul_pd(_mm512_cvtepi64_pd(a), scale));
 }
-// A mask of lanes as an integer. gcc 12 spills the bits of a mask and reads back as many as those of
-// the integer that it is widened to, so it has to be in a general register first.
+// A mask of lanes as an integer. gcc 12 spills the bits of a mask and reads back as many as the
+// integer has to which it is widened, so that has to wait until it is in a general register.
 #if defined(__GNUC__) && !defined(__clang__)
 #define PADICI_MASK_BITS(bits)                                                                  \
     PADICI_INLINE uint64_t padici_mask##bits(uint##bits##_t mask)                               \
@@ -502,9 +502,9 @@ typedef struct padici_sample_plan {
             // q_k = floor(i / b^k) = (i m[k] + a[k]) >> s[k] for every i < 2^32; c[k]: its weight
             uint64_t m[PADICI_SAMPLE_POWERS], a[PADICI_SAMPLE_POWERS], s[PADICI_SAMPLE_POWERS];
             uint64_t c[PADICI_SAMPLE_POWERS], top; // b^(levels - 1): the weight of q_0
-            // IFMA: q_k = (q w[k]) >> 52 of q = i while b^k <= 2^20, k <= near, then of q = q_near
+            // IFMA: q_k = (q w[k]) >> 52, q = i while b^k <= 2^20, k <= nearby, then q = q_nearby
             uint64_t w[PADICI_SAMPLE_POWERS];
-            uint32_t near;
+            uint32_t nearby;
         } by;
     } u;
 } padici_sample_plan;
@@ -533,12 +533,13 @@ static void padici_sample_reciprocal32(uint64_t d, uint64_t *m, uint64_t *a, uin
 static void padici_sample_plan_powers(padici_sample_plan *p)
 {
     const uint64_t base = p->radix.base;
-    uint64_t power = 1, near_power = 1, weight = 1;
+    uint64_t power = 1, nearby_power = 1, weight = 1;
     uint32_t k;
     for (k = 1; k < p->radix.levels; k++) {
         power *= base;
-        if (power <= 1u << 20) near_power = power, p->u.by.near = k;
-        p->u.by.w[k] = (UINT64_C(1) << 52) / (p->u.by.near < k ? power / near_power : power) + 1;
+        if (power <= 1u << 20) nearby_power = power, p->u.by.nearby = k;
+        p->u.by.w[k] =
+            (UINT64_C(1) << 52) / (p->u.by.nearby < k ? power / nearby_power : power) + 1;
         padici_sample_reciprocal32(power, &p->u.by.m[k], &p->u.by.a[k], &p->u.by.s[k]);
     }
     p->u.by.top = power;
@@ -725,7 +726,7 @@ PADICI_IFMA static void padici_sample_plain_ifma(const padici_sample_plan *p, ui
             const __m512i t = _mm512_madd52hi_epu64(zero, h, w);
             r = _mm512_madd52lo_epu64(r, q, c);
             s = _mm512_madd52lo_epu64(s, t, c);
-            if (k == p->u.by.near) i = q, h = t;
+            if (k == p->u.by.nearby) i = q, h = t;
         }
         padici_avx512_store(v + j, _mm512_and_si512(r, mask));
         padici_avx512_store(v + j + 8, _mm512_and_si512(s, mask));
@@ -816,7 +817,7 @@ static void padici_sample_plan_make(padici_sample_plan *p, const padic_sample_ca
     p->job.index_stride = call->index_stride;
     p->job.index_dtype = call->index_dtype;
     p->job.last = call->last;
-    p->u.by.near = 0;
+    p->u.by.nearby = 0;
     p->u.by.w[1] = (UINT64_C(1) << 52) / call->base + 1;
     padici_sample_reciprocal32(call->base, &p->u.by.m[1], &p->u.by.a[1], &p->u.by.s[1]);
     p->n = call->scale + 1;
@@ -996,7 +997,7 @@ static uint32_t padici_pick_pack_few(const padici_pick_block *b)
     {                                                                                           \
         uint8_t ids[72];                                                                        \
         uint32_t i, n = 0;                                                                      \
-        for (i = 0; i < 64; i += 8) {                                                           \
+        for (i = 0; i < 64 && b->mask >> i; i += 8) {                                           \
             const uint32_t m = (uint32_t)(b->mask >> i) & 255;                                  \
             const uint64_t entry = padici_pick_bytes[m];                                      \
             padici_store64(ids + n, entry + i * UINT64_C(0x0101010101010101));                  \
@@ -1339,26 +1340,32 @@ typedef struct padici_pick_work {
     int fill;
 } padici_pick_work;
 
+// Writes what a block keeps. `whole`: all of its 64 keys may be read.
+static void padici_pick_put(const padici_pick_work *w, padici_pick_block *b, int whole)
+{
+    padic_sparse_call *call = w->call;
+    b->size = call->size;
+    b->index_size = call->index_size;
+    b->col = (uint8_t *)call->col + (size_t)(call->kept * b->index_size);
+    b->value = call->value ? (uint8_t *)call->value + (size_t)(call->kept * b->size) : NULL;
+    if (!(b->mask & (b->mask - 1)) || call->room - call->kept < 64 || !whole)
+        call->kept += padici_pick_pack_few(b);
+    else
+        call->kept += (*w->kernels->pack)(b);
+}
+
 // Blocks of one row, whose masks are there, from column `column` on.
 static void padici_pick_fill(const padici_pick_work *w, const uint8_t *key,
                                const uint64_t *masks, uint32_t blocks, uint64_t column)
 {
-    padic_sparse_call *call = w->call;
     padici_pick_block b;
     uint32_t k;
-    b.size = call->size;
-    b.index_size = call->index_size;
     for (k = 0; k < blocks; k++) {
         b.mask = masks[k];
         if (!b.mask) continue;
-        b.key = key + (size_t)k * 64 * b.size;
-        b.first = call->first + column + (uint64_t)k * 64;
-        b.col = (uint8_t *)call->col + (size_t)(call->kept * b.index_size);
-        b.value = call->value ? (uint8_t *)call->value + (size_t)(call->kept * b.size) : NULL;
-        if (!(b.mask & (b.mask - 1)) || call->room - call->kept < 64)
-            call->kept += padici_pick_pack_few(&b);
-        else
-            call->kept += (*w->kernels->pack)(&b);
+        b.key = key + (size_t)k * 64 * w->call->size;
+        b.first = w->call->first + column + (uint64_t)k * 64;
+        padici_pick_put(w, &b, 1);
     }
 }
 
@@ -1391,6 +1398,50 @@ static void padici_pick_row(const padici_pick_work *w, const uint8_t *key)
     memcpy(space, key + (size_t)(c * call->size), rest * call->size);
     padici_pick_part(w, (const uint8_t *)space, 1, c, (UINT64_C(1) << rest) - 1);
 }
+
+// Row r of the call begins.
+PADICI_INLINE void padici_pick_pointer(const padic_sparse_call *call, uint64_t r)
+{
+    const uint64_t before = call->start + call->kept;
+    const uint32_t half = (uint32_t)before;
+    if (call->row_ptr && call->index_size == 4)
+        memcpy((uint8_t *)call->row_ptr + (size_t)r * 4, &half, 4);
+    else if (call->row_ptr)
+        memcpy((uint8_t *)call->row_ptr + (size_t)r * 8, &before, 8);
+}
+
+// Rows of up to 63 keys next to each other, as many as have their masks at a time.
+static void padici_pick_short(const padici_pick_work *w)
+{
+    padic_sparse_call *call = w->call;
+    const uint32_t cols = (uint32_t)call->cols, size = call->size;
+    const uint64_t all = (UINT64_C(1) << cols) - 1, at_once = PADICI_PICK_BLOCKS * 64 / cols;
+    uint64_t masks[PADICI_PICK_BLOCKS + 2], space[64], r, end, left = call->rows * cols;
+    const uint8_t *key = (const uint8_t *)call->key;
+    for (r = 0; r < call->rows; r = end) {
+        const uint64_t n = call->rows - r < at_once ? call->rows - r : at_once;
+        const uint32_t keys = (uint32_t)n * cols, blocks = keys / 64, rest = keys % 64;
+        uint32_t at = 0;
+        (void)(*w->kernels->find[w->kind])(call, key, blocks, masks);
+        memset(space, 0, sizeof space);
+        memcpy(space, key + (size_t)blocks * 64 * size, rest * size);
+        (void)(*w->kernels->find[w->kind])(call, (const uint8_t *)space, 1, masks + blocks);
+        masks[blocks + 1] = 0;
+        for (end = r + n; r < end; r++, at += cols, key += cols * size, left -= cols) {
+            const uint32_t bit = at % 64;
+            padici_pick_block b;
+            b.mask = (masks[at / 64] >> bit | masks[at / 64 + 1] << 1 << (63 - bit)) & all;
+            padici_pick_pointer(call, r);
+            if (!w->fill) {
+                call->kept += padici_popcount64(b.mask);
+            } else if (b.mask) {
+                b.key = key;
+                b.first = call->first;
+                padici_pick_put(w, &b, left >= 64);
+            }
+        }
+    }
+}
 #endif
 
 static padic_result padici_simd_sparse(uint32_t level, uint32_t op, void *call_)
@@ -1399,20 +1450,19 @@ static padic_result padici_simd_sparse(uint32_t level, uint32_t op, void *call_)
     padic_sparse_call *call = (padic_sparse_call *)call_;
     padici_pick_work w;
     uint64_t r;
-    if ((op != PADIC_KERNEL_SPARSE_COUNT && op != PADIC_KERNEL_SPARSE_FILL) || call->cols < 32)
+    const int flat = call->cols < 64 && call->stride == call->cols;
+    if (op != PADIC_KERNEL_SPARSE_COUNT && op != PADIC_KERNEL_SPARSE_FILL)
+        return PADIC_ERROR_NOT_SUPPORTED;
+    if (!call->cols || (call->cols < 64 && (!flat || call->rows < 8)))
         return PADIC_ERROR_NOT_SUPPORTED;
     w.kernels = &padici_pick_table[PADICI_SIMD_X86 ? level - PADICI_SIMD_AVX2 : 0];
     w.call = call;
     w.kind = call->size == 8 ? 3 : call->size / 2;
     w.fill = op == PADIC_KERNEL_SPARSE_FILL;
     call->kept = 0;
-    for (r = 0; r < call->rows; r++) {
-        const uint64_t before = call->start + call->kept;
-        const uint32_t half = (uint32_t)before;
-        if (call->row_ptr && call->index_size == 4)
-            memcpy((uint8_t *)call->row_ptr + (size_t)r * 4, &half, 4);
-        else if (call->row_ptr)
-            memcpy((uint8_t *)call->row_ptr + (size_t)r * 8, &before, 8);
+    if (flat) padici_pick_short(&w);
+    for (r = 0; !flat && r < call->rows; r++) {
+        padici_pick_pointer(call, r);
         padici_pick_row(&w, (const uint8_t *)call->key + (size_t)(r * call->stride * call->size));
     }
     return PADIC_OK;
