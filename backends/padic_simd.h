@@ -202,10 +202,11 @@ static uint32_t padici_simd_level(const char *name)
 // ---------------------------------------------------------------------------------------- >>words
 //
 // Vectors of 64-bit words, the same few functions for each level: what kernels are made of that are
-// alike everywhere (PADICI_SAMPLE_KERNELS). mul: products of the low halves; srl, sll: by a number
-// in each lane; half15, half16: 32-bit lanes shifted right; high: the upper half; above: all ones
-// where a > b, signed; load16: u16, widened; put_u32, put_f32: two vectors of words below 2^32,
-// 2^24, as integers or times 2^-24; put_f64: words below 2^53, times 2^-53.
+// alike everywhere (PADICI_SAMPLE_KERNELS). mul: products of the low halves; mul64: low words of
+// products; srl, sll: by a number in each lane; half15, half16: 32-bit lanes shifted right; high:
+// the upper half; above: all ones where a > b, signed; load16: u16, widened; put_u32, put_f32: two
+// vectors of words below 2^32, 2^24, as integers or times 2^-24; put_f64: words below 2^53, times
+// 2^-53.
 
 #if PADICI_SIMD_X86
 #define PADICI_WORDS(L, TARGET, V, WIDE, SI)                                                    \
@@ -270,6 +271,13 @@ PADICI_AVX2 PADICI_INLINE __m256i padici_avx2_all(uint64_t a)
     return _mm256_set1_epi64x((long long)a);
 }
 
+PADICI_AVX2 PADICI_INLINE __m256i padici_avx2_mul64(__m256i a, __m256i b)
+{
+    const __m256i cross = _mm256_mullo_epi32(a, _mm256_shuffle_epi32(b, 0xb1));
+    const __m256i sum = _mm256_add_epi32(cross, _mm256_shuffle_epi32(cross, 0xb1));
+    return _mm256_add_epi64(_mm256_mul_epu32(a, b), _mm256_slli_epi64(sum, 32));
+}
+
 PADICI_AVX2 PADICI_INLINE __m256i padici_avx2_lanes(void) // 0, 1, ...
 {
     return _mm256_setr_epi64x(0, 1, 2, 3);
@@ -317,6 +325,11 @@ PADICI_AVX2 PADICI_INLINE void padici_avx2_put_f64(void *p, __m256i a)
 PADICI_AVX512 PADICI_INLINE __m512i padici_avx512_all(uint64_t a)
 {
     return _mm512_set1_epi64((long long)a);
+}
+
+PADICI_AVX512 PADICI_INLINE __m512i padici_avx512_mul64(__m512i a, __m512i b)
+{
+    return _mm512_mullo_epi64(a, b);
 }
 
 PADICI_AVX512 PADICI_INLINE __m512i padici_avx512_lanes(void)
@@ -410,6 +423,13 @@ PADICI_INLINE uint64x2_t padici_neon_mul(uint64x2_t a, uint64x2_t b)
     return vmull_u32(vmovn_u64(a), vmovn_u64(b));
 }
 
+PADICI_INLINE uint64x2_t padici_neon_mul64(uint64x2_t a, uint64x2_t b)
+{
+    const uint32x4_t swapped = vrev64q_u32(vreinterpretq_u32_u64(b));
+    const uint32x4_t cross = vmulq_u32(vreinterpretq_u32_u64(a), swapped);
+    return vaddq_u64(padici_neon_mul(a, b), vshlq_n_u64(vpaddlq_u32(cross), 32));
+}
+
 PADICI_INLINE uint64x2_t padici_neon_and(uint64x2_t a, uint64x2_t b)
 {
     return vandq_u64(a, b);
@@ -482,8 +502,8 @@ PADICI_INLINE void padici_neon_put_f64(void *p, uint64x2_t a)
 // ---------------------------------------------------------------------------------------- >>sample
 #ifndef PADIC_NO_SAMPLE
 
-// Numbers go through in blocks of words as in padic.h: fetched, reversed, emitted. All of it is for
-// numbers below 2^32 (SHORT).
+// Numbers go through in blocks of words as in padic.h: fetched, reversed, emitted. Of numbers above
+// 2^32 (LONG) only the scrambling is done here, which is nearly all of their time.
 
 #define PADICI_SAMPLE_WORDS (2 * PADICI_SAMPLE_BLOCK)
 #define PADICI_SAMPLE_POWERS 24
@@ -492,6 +512,7 @@ typedef struct padici_sample_plan {
     const padic_sample_call *call;
     padici_sample_radix radix;
     padici_sample_job job; // for the plain functions
+    padici_sample_fraction fraction; // of LONG
     uint32_t ranged;        // consecutive indices, not scrambled: `table`; else `by`
     uint64_t n, cut, shift; // floor(2^32 R / n) is (R cut) >> shift, or up to 2 more
     // Consecutive indices q span + t share what their high digits add to R, `low`.
@@ -621,6 +642,67 @@ static void padici_sample_plan_next(padici_sample_plan *p) // the next run of co
                 t = padici_##L##_sub(t, padici_##L##_mul(h, base));                             \
                 padici_##L##_store(v + j, q);                                                   \
                 padici_##L##_store(r + j, padici_##L##_add(padici_##L##_mul(prefix, base), t)); \
+            }                                                                                   \
+        }                                                                                       \
+        memcpy(v, r, sizeof r);                                                                 \
+    }                                                                                           \
+                                                                                                \
+    /* floor(h b / 2^64), b < 2^32. */                                                          \
+    TARGET PADICI_INLINE V padici_sample_part_##L(V h, V b)                                     \
+    {                                                                                           \
+        const V low = padici_##L##_high(padici_##L##_mul(h, b));                                \
+        const V high = padici_##L##_mul(padici_##L##_high(h), b);                               \
+        return padici_##L##_high(padici_##L##_add(high, low));                                  \
+    }                                                                                           \
+                                                                                                \
+    /* floor(x / b) of x < 2^32; *rest: x mod b. */                                             \
+    TARGET PADICI_INLINE V padici_sample_div_##L(const padici_sample_plan *p, V x, V *rest)     \
+    {                                                                                           \
+        const V m = padici_##L##_all(p->u.by.m[1]), a = padici_##L##_all(p->u.by.a[1]);         \
+        const V n = padici_##L##_all(p->u.by.s[1]), base = padici_##L##_all(p->radix.base);     \
+        const V q = padici_##L##_srl(padici_##L##_add(padici_##L##_mul(x, m), a), n);           \
+        *rest = padici_##L##_sub(x, padici_##L##_mul(q, base));                                 \
+        return q;                                                                               \
+    }                                                                                           \
+                                                                                                \
+    /* The same with 64-bit words and hashes, b < 2^16; i is divided from the top down, 16 bits \
+     * of it at a time after the upper half: see padici_sample_owen64(). */                     \
+    TARGET static void padici_sample_map64_##L(const padici_sample_plan *p, uint64_t *v)        \
+    {                                                                                           \
+        const V base = padici_##L##_all(p->radix.base), less = padici_##L##_all(p->radix.base - 1);\
+        const V mix1 = padici_##L##_all(0xbf58476d1ce4e5b9u);                                   \
+        const V mix2 = padici_##L##_all(0x94d049bb133111ebu);                                   \
+        const V mix3 = padici_##L##_all(0x9e3779b97f4a7c15u), half = padici_##L##_all(0xffff);  \
+        const V by16 = padici_##L##_all(16), by27 = padici_##L##_all(27);                       \
+        const V by30 = padici_##L##_all(30), by31 = padici_##L##_all(31);                       \
+        const V by32 = padici_##L##_all(32);                                                    \
+        const V prefixes = padici_##L##_all(p->radix.mode == PADIC_SAMPLE_PERMUTE ? 0 : ~0ull); \
+        uint64_t r[PADICI_SAMPLE_WORDS];                                                        \
+        uint32_t j, k;                                                                          \
+        memset(r, 0, sizeof r);                                                                 \
+        for (k = 0; k < p->radix.levels; k++) {                                                 \
+            const V key = padici_##L##_all(p->radix.keys[k]);                                   \
+            for (j = 0; j < PADICI_SAMPLE_WORDS; j += N) {                                      \
+                const V i = padici_##L##_load(v + j), prefix = padici_##L##_load(r + j);        \
+                V h = padici_##L##_xor(padici_##L##_and(prefix, prefixes), key), d, q, a, c;    \
+                q = padici_##L##_sll(padici_sample_div_##L(p, padici_##L##_high(i), &d), by32); \
+                a = padici_##L##_and(padici_##L##_srl(i, by16), half);                          \
+                a = padici_##L##_or(padici_##L##_sll(d, by16), a);                              \
+                a = padici_sample_div_##L(p, a, &d);                                            \
+                q = padici_##L##_add(q, padici_##L##_sll(a, by16));                             \
+                a = padici_##L##_or(padici_##L##_sll(d, by16), padici_##L##_and(i, half));      \
+                q = padici_##L##_add(q, padici_sample_div_##L(p, a, &d));                       \
+                padici_##L##_store(v + j, q);                                                   \
+                h = padici_##L##_xor(h, padici_##L##_srl(h, by30));                             \
+                h = padici_##L##_mul64(h, mix1);                                                \
+                h = padici_##L##_xor(h, padici_##L##_srl(h, by27));                             \
+                h = padici_##L##_mul64(h, mix2);                                                \
+                h = padici_##L##_xor(h, padici_##L##_srl(h, by31));                             \
+                c = padici_sample_part_##L(h, base);                                            \
+                a = padici_sample_part_##L(padici_##L##_mul64(h, mix3), less);                  \
+                a = padici_##L##_add(padici_##L##_add(padici_##L##_mul(a, d), d), c);           \
+                (void)padici_sample_div_##L(p, a, &d);                                          \
+                padici_##L##_store(r + j, padici_##L##_add(padici_##L##_mul64(prefix, base), d));\
             }                                                                                   \
         }                                                                                       \
         memcpy(v, r, sizeof r);                                                                 \
@@ -767,6 +849,46 @@ PADICI_IFMA static void padici_sample_map_ifma(const padici_sample_plan *p, uint
     for (j = 0; j < PADICI_SAMPLE_WORDS / 8; j++)
         padici_avx512_store(v + 8 * j, _mm512_and_si512(r[j], mask));
 }
+
+// 64-bit words and hashes, b <= 1,024: the rest of the upper half times 2^32, with the lower half,
+// is below 2^42, so that its product with w[1] is right.
+PADICI_IFMA static void padici_sample_map64_ifma(const padici_sample_plan *p, uint64_t *v)
+{
+    const uint64_t b = p->radix.base;
+    const __m512i zero = _mm512_setzero_si512(), base = padici_avx512_all(b);
+    const __m512i minus = padici_avx512_all(0 - b), inverse = padici_avx512_all(p->u.by.w[1]);
+    const __m512i less = padici_avx512_all(b - 1), mask = padici_avx512_all(0xffffffffu);
+    const __m512i mix1 = padici_avx512_all(0xbf58476d1ce4e5b9u);
+    const __m512i mix2 = padici_avx512_all(0x94d049bb133111ebu);
+    const __m512i mix3 = padici_avx512_all(0x9e3779b97f4a7c15u);
+    const __m512i prefixes = padici_avx512_all(p->radix.mode == PADIC_SAMPLE_PERMUTE ? 0 : ~0ull);
+    __m512i r[PADICI_SAMPLE_WORDS / 8];
+    uint32_t j, k;
+    for (j = 0; j < PADICI_SAMPLE_WORDS / 8; j++) r[j] = zero;
+    for (k = 0; k < p->radix.levels; k++) {
+        const __m512i key = padici_avx512_all(p->radix.keys[k]);
+        for (j = 0; j < PADICI_SAMPLE_WORDS / 8; j++) {
+            const __m512i i = padici_avx512_load(v + 8 * j), upper = _mm512_srli_epi64(i, 32);
+            const __m512i q = _mm512_madd52hi_epu64(zero, upper, inverse);
+            __m512i h = _mm512_ternarylogic_epi64(r[j], prefixes, key, 0x6a), d, t, a;
+            d = _mm512_slli_epi64(_mm512_madd52lo_epu64(upper, q, minus), 32);
+            t = _mm512_ternarylogic_epi64(d, i, mask, 0xf8); // d | (i & mask)
+            a = _mm512_madd52hi_epu64(zero, t, inverse);
+            padici_avx512_store(v + 8 * j, _mm512_add_epi64(_mm512_slli_epi64(q, 32), a));
+            d = _mm512_madd52lo_epu64(t, a, minus);
+            h = _mm512_mullo_epi64(_mm512_xor_si512(h, _mm512_srli_epi64(h, 30)), mix1);
+            h = _mm512_mullo_epi64(_mm512_xor_si512(h, _mm512_srli_epi64(h, 27)), mix2);
+            h = _mm512_xor_si512(h, _mm512_srli_epi64(h, 31));
+            t = _mm512_add_epi64(padici_sample_part_avx512(h, base), d);
+            a = padici_sample_part_avx512(_mm512_mullo_epi64(h, mix3), less);
+            t = _mm512_madd52lo_epu64(t, a, d);
+            a = _mm512_madd52hi_epu64(zero, t, inverse);
+            t = _mm512_and_si512(_mm512_madd52lo_epu64(t, a, minus), mask);
+            r[j] = _mm512_add_epi64(_mm512_mullo_epi64(r[j], base), t);
+        }
+    }
+    for (j = 0; j < PADICI_SAMPLE_WORDS / 8; j++) padici_avx512_store(v + 8 * j, r[j]);
+}
 #elif PADICI_SIMD_ARM
 PADICI_SAMPLE_KERNELS(neon, , uint64x2_t, 2)
 #endif
@@ -775,6 +897,8 @@ typedef struct padici_sample_kernels {
     void (*bits)(const padici_sample_plan *p, uint64_t *v);
     void (*plain)(const padici_sample_plan *p, uint64_t *v);
     void (*map)(const padici_sample_plan *p, uint64_t *v);
+    void (*map64)(const padici_sample_plan *p, uint64_t *v); // bases below 1,024
+    void (*map64_any)(const padici_sample_plan *p, uint64_t *v);
     void (*range)(padici_sample_plan *p, uint64_t *v);
     void (*emit)(const padici_sample_plan *p, const uint64_t *v, char *out, uint32_t words);
 } padici_sample_kernels;
@@ -784,16 +908,20 @@ static const padici_sample_kernels *padici_sample_kernels_of(uint32_t level)
 #if PADICI_SIMD_X86
     static const padici_sample_kernels kernels[3] = {
         {padici_sample_bits_avx2, padici_sample_plain_avx2, padici_sample_map_avx2,
-         padici_sample_range_avx2, padici_sample_emit_avx2},
+         padici_sample_map64_avx2, padici_sample_map64_avx2, padici_sample_range_avx2,
+         padici_sample_emit_avx2},
         {padici_sample_bits_avx512, padici_sample_plain_avx512, padici_sample_map_avx512,
-         padici_sample_range_avx512, padici_sample_emit_avx512},
+         padici_sample_map64_avx512, padici_sample_map64_avx512, padici_sample_range_avx512,
+         padici_sample_emit_avx512},
         {padici_sample_bits_avx512, padici_sample_plain_ifma, padici_sample_map_ifma,
-         padici_sample_range_avx512, padici_sample_emit_avx512}};
+         padici_sample_map64_ifma, padici_sample_map64_avx512, padici_sample_range_avx512,
+         padici_sample_emit_avx512}};
     return &kernels[level - PADICI_SIMD_AVX2];
 #elif PADICI_SIMD_ARM
-    static const padici_sample_kernels kernels = {padici_sample_bits_neon, padici_sample_plain_neon,
-                                                  padici_sample_map_neon, padici_sample_range_neon,
-                                                  padici_sample_emit_neon};
+    static const padici_sample_kernels kernels = {
+        padici_sample_bits_neon,  padici_sample_plain_neon, padici_sample_map_neon,
+        padici_sample_map64_neon, padici_sample_map64_neon, padici_sample_range_neon,
+        padici_sample_emit_neon};
     (void)level;
     return &kernels;
 #else
@@ -817,12 +945,20 @@ static void padici_sample_plan_make(padici_sample_plan *p, const padic_sample_ca
     p->job.index_stride = call->index_stride;
     p->job.index_dtype = call->index_dtype;
     p->job.last = call->last;
+    p->job.out = (char *)call->out;
+    p->job.out_stride = call->out_stride;
+    p->job.dtype = call->dtype;
+    p->job.integers = call->integers;
     p->u.by.nearby = 0;
     p->u.by.w[1] = (UINT64_C(1) << 52) / call->base + 1;
     padici_sample_reciprocal32(call->base, &p->u.by.m[1], &p->u.by.a[1], &p->u.by.s[1]);
     p->n = call->scale + 1;
-    p->cut = (UINT64_C(1) << (31 + n_bits)) / p->n;
-    p->shift = n_bits - 1;
+    if (call->scale >> 32) {
+        padici_sample_fraction_make(&p->fraction, call->scale, 1);
+    } else {
+        p->cut = (UINT64_C(1) << (31 + n_bits)) / p->n;
+        p->shift = n_bits - 1;
+    }
     p->ranged = call->mode == PADIC_SAMPLE_NONE && !call->index && !call->index_out;
     if (!p->ranged && call->base > 2 &&
         (call->mode == PADIC_SAMPLE_NONE || call->index_out || call->reversed_in))
@@ -877,6 +1013,8 @@ static void padici_sample_digits(const padici_sample_plan *p, const padici_sampl
     }
     if (call->mode == PADIC_SAMPLE_NONE)
         (*plain)(p, v);
+    else if (call->wide)
+        (*(call->base < 1024 ? kernels->map64 : kernels->map64_any))(p, v);
     else
         (*kernels->map)(p, v);
     if (call->index_out) (*plain)(p, v);
@@ -891,6 +1029,10 @@ static void padici_sample_put(const padici_sample_plan *p, const padici_sample_k
     const size_t step = (size_t)call->out_stride * size;
     char *out = (char *)call->out + (size_t)at * step;
     uint32_t j;
+    if (call->scale >> 32) {
+        padici_sample_emit(&p->job, &p->fraction, at, v, n);
+        return;
+    }
     if (n == PADICI_SAMPLE_WORDS && step == size) {
         (*kernels->emit)(p, v, out, n);
         return;
@@ -908,8 +1050,10 @@ static padic_result padici_simd_sample(uint32_t level, padic_sample_call *call)
     uint64_t v[PADICI_SAMPLE_WORDS + 8], space[PADICI_SAMPLE_WORDS], bad[2], at;
     padici_sample_plan plan;
     uint32_t n, j;
-    if (!kernels || call->count < 32 || call->scale >> 32 || call->full ||
-        (call->wide && call->mode != PADIC_SAMPLE_NONE))
+    if (!kernels || call->count < 32 || call->full || call->base > 65536)
+        return PADIC_ERROR_NOT_SUPPORTED;
+    if (call->scale >> 32 &&
+        (call->mode == PADIC_SAMPLE_NONE || call->reversed_in || call->index_out))
         return PADIC_ERROR_NOT_SUPPORTED;
     padici_sample_plan_make(&plan, call);
     call->outside = 0;
@@ -1035,14 +1179,6 @@ PADICI_AVX2 PADICI_INLINE __m256i padici_pick_mul8_avx2(__m256i a, __m256i b)
     return _mm256_or_si256(_mm256_slli_epi16(odd, 8), even);
 }
 
-// Low halves of 64-bit products.
-PADICI_AVX2 PADICI_INLINE __m256i padici_pick_mul64_avx2(__m256i a, __m256i b)
-{
-    const __m256i cross = _mm256_mullo_epi32(a, _mm256_shuffle_epi32(b, 0xb1));
-    const __m256i sum = _mm256_add_epi32(cross, _mm256_shuffle_epi32(cross, 0xb1));
-    return _mm256_add_epi64(_mm256_mul_epu32(a, b), _mm256_slli_epi64(sum, 32));
-}
-
 // The upper bits of the bytes of two halves, lanes in order: 32, 16, 8 or 4 bits.
 PADICI_AVX2 PADICI_INLINE uint64_t padici_pick_bits8_avx2(__m256i x)
 {
@@ -1125,7 +1261,7 @@ PADICI_PICK_FIND512(64, _mm512_mullo_epi64, padici_mask8)
 PADICI_PICK_FIND256(8, padici_pick_mul8_avx2)
 PADICI_PICK_FIND256(16, _mm256_mullo_epi16)
 PADICI_PICK_FIND256(32, _mm256_mullo_epi32)
-PADICI_PICK_FIND256(64, padici_pick_mul64_avx2)
+PADICI_PICK_FIND256(64, padici_avx2_mul64)
 
 // Columns of n keys whose numbers in the block are `ids`.
 PADICI_AVX2 static void padici_pick_columns_avx2(const padici_pick_block *b, const uint8_t *ids,
@@ -1240,13 +1376,6 @@ PADICI_INLINE uint64_t padici_pick_narrow_neon(uint8x16_t *x, uint32_t count)
     return padici_pick_bits_neon(x);
 }
 
-PADICI_INLINE uint64x2_t padici_pick_mul64_neon(uint64x2_t a, uint64x2_t b)
-{
-    const uint64_t low = vgetq_lane_u64(a, 0) * vgetq_lane_u64(b, 0);
-    const uint64_t high = vgetq_lane_u64(a, 1) * vgetq_lane_u64(b, 1);
-    return vcombine_u64(vcreate_u64(low), vcreate_u64(high));
-}
-
 #define PADICI_PICK_FIND_NEON(BITS, LANES, FROM, TO, MUL)                                     \
     static uint64_t padici_pick_find##BITS##_neon(const padic_sparse_call *call,              \
                                                     const uint8_t *key, uint32_t blocks,        \
@@ -1277,7 +1406,7 @@ PADICI_INLINE uint64x2_t padici_pick_mul64_neon(uint64x2_t a, uint64x2_t b)
 PADICI_PICK_FIND_NEON(8, 16, PADICI_SAME, PADICI_SAME, vmulq_u8)
 PADICI_PICK_FIND_NEON(16, 8, vreinterpretq_u16_u8, vreinterpretq_u8_u16, vmulq_u16)
 PADICI_PICK_FIND_NEON(32, 4, vreinterpretq_u32_u8, vreinterpretq_u8_u32, vmulq_u32)
-PADICI_PICK_FIND_NEON(64, 2, vreinterpretq_u64_u8, vreinterpretq_u8_u64, padici_pick_mul64_neon)
+PADICI_PICK_FIND_NEON(64, 2, vreinterpretq_u64_u8, vreinterpretq_u8_u64, padici_neon_mul64)
 
 static void padici_pick_columns_neon(const padici_pick_block *b, const uint8_t *ids, uint32_t n)
 {

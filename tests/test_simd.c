@@ -189,6 +189,39 @@ TEST(radical_inverse)
     }
 }
 
+TEST(every_base) // the reciprocals: indices next to multiples of powers of the base
+{
+    enum { COUNT = 192 };
+    static uint32_t at[COUNT], want[COUNT], got[COUNT];
+    for (int l = 0; l < LEVELS; l++) {
+        padic_context *context = simd_context(levels[l]);
+        if (!context) continue;
+        for (uint32_t b = 2; b <= 65537; b += test_tiny ? 1 + b / 4 : 1 + b / 1024) {
+            padic_sample_radical_inverse_desc d = PADIC_ZERO;
+            uint64_t last, power = b;
+            padic_sample_levels(b, PADIC_SAMPLE_SHORT, &last);
+            for (int j = 0; j < COUNT; j++) {
+                uint64_t i = test_random() % (last / power + 1) * power + test_random() % 3;
+                i = j == 0 || i < 2 ? last : i - 1 - (j == 1);
+                at[j] = (uint32_t)(i > last ? last : i);
+                power = power > last / b ? b : power * b;
+            }
+            d.base = b;
+            d.index = padic_tensor_1d(PADIC_U32, at, COUNT);
+            d.out = padic_tensor_1d(b % 2 ? PADIC_U32 : PADIC_F32, want, COUNT);
+            d.scrambling.mode = (padic_sample_mode)(b / 2 % 3);
+            if (b % 2 == 0 && b > 1021) d.scrambling.mode = PADIC_SAMPLE_NONE;
+            d.scrambling.keys = keys;
+            d.scrambling.keys_size = sizeof keys;
+            const padic_result result = padic_sample_radical_inverse(NULL, &d);
+            d.out.data = got;
+            CHECK_EQ(padic_sample_radical_inverse(context, &d), result);
+            CHECK(!memcmp(want, got, sizeof want));
+        }
+        padic_context_destroy(context);
+    }
+}
+
 TEST(in_place) // indices become values where they lie
 {
     for (int l = 0; l < LEVELS; l++) {
@@ -458,9 +491,10 @@ TEST(sparse)
                                                                : PADIC_ERROR_NOT_SUPPORTED);
             if (result) continue;
             if (got.kept != want.kept)
-                printf("\n  %s: size %u rows %u cols %u factor %x bias %x mask %x limit %x", levels[l],
-                       got.size, (unsigned)got.rows, (unsigned)got.cols, (unsigned)got.factor,
-                       (unsigned)got.bias, (unsigned)got.mask, (unsigned)got.limit);
+                printf("\n  %s: size %u rows %u cols %u factor %x bias %x mask %x limit %x",
+                       levels[l], got.size, (unsigned)got.rows, (unsigned)got.cols,
+                       (unsigned)got.factor, (unsigned)got.bias, (unsigned)got.mask,
+                       (unsigned)got.limit);
             CHECK_EQ(got.kept, want.kept);
             if (got.kept != want.kept) continue;
             CHECK(!memcmp(got_ptr, want_ptr, sizeof want_ptr));
@@ -480,5 +514,5 @@ TEST(sparse)
 }
 
 TEST_MAIN("simd", CASE(levels), CASE(operations), CASE(no_memory_left), CASE(radical_inverse),
-          CASE(in_place), CASE(halton_and_hammersley), CASE(threads), CASE(scramble_and_shuffle),
-          CASE(sparse))
+          CASE(every_base), CASE(in_place), CASE(halton_and_hammersley), CASE(threads),
+          CASE(scramble_and_shuffle), CASE(sparse))
