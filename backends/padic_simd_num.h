@@ -251,6 +251,8 @@ static padic_result padici_simd_num(uint32_t level, uint32_t op, padic_num_call 
 #define PADICI_DFROM(v) PADICI_ICAST(_mm512_cvtepu64_pd(v))
 #define PADICI_DTO(d) _mm512_cvtpd_epu64(PADICI_DCAST(d))
 #define PADICI_GATHER(t, i) _mm512_i64gather_epi64(i, (const void *)(t), 8)
+#define PADICI_GATHER32(t, i) \
+    _mm512_cvtepu32_epi64(_mm512_i64gather_epi32(i, (const void *)(t), 4))
 #define PADICI_W __m512i
 #define PADICI_WIDE 16
 #define PADICI_WSET(x) _mm512_set1_epi32((int)(x))
@@ -319,6 +321,8 @@ static padic_result padici_simd_num(uint32_t level, uint32_t op, padic_num_call 
 #define PADICI_DTO(d) \
     _mm256_xor_si256(PADICI_DADD(d, PADICI_DSET(4503599627370496.0)), PADICI_DSET(4503599627370496.0))
 #define PADICI_GATHER(t, i) _mm256_i64gather_epi64((const long long *)(const void *)(t), i, 8)
+#define PADICI_GATHER32(t, i) \
+    _mm256_cvtepu32_epi64(_mm256_i64gather_epi32((const int *)(const void *)(t), i, 4))
 #define PADICI_W __m256i
 #define PADICI_WIDE 8
 #define PADICI_WSET(x) _mm256_set1_epi32((int)(x))
@@ -430,6 +434,8 @@ PADICI_TARGET PADICI_INLINE __m256i padici_low_avx2(__m256i x, __m256i y)
 #define PADICI_DTO(d) vcvtq_u64_f64(PADICI_DCAST(d))
 #define PADICI_GATHER(t, i) \
     vcombine_u64(vld1_u64((t) + vgetq_lane_u64(i, 0)), vld1_u64((t) + vgetq_lane_u64(i, 1)))
+#define PADICI_GATHER32(t, i) \
+    vcombine_u64(vcreate_u64((t)[vgetq_lane_u64(i, 0)]), vcreate_u64((t)[vgetq_lane_u64(i, 1)]))
 #define PADICI_W uint32x4_t
 #define PADICI_WIDE 4
 #define PADICI_WLOAD(p) vld1q_u32(p)
@@ -1454,6 +1460,290 @@ PADICI_TARGET static int PADICI_K(float_lanes_two)(const padic_num_call *call, u
     return PADICI_K(float_lanes)(call, 1, first, end, unit, val, bits);
 }
 
+// exp and log: y with x = p^c y, or x = 1 + p^c y (p = 2: or -1 - 4 y), in the form that is computed
+// with; *rare is not 0 in lanes that the plain loop has to do.
+PADICI_TARGET PADICI_INLINE PADICI_V PADICI_K(series_y)(const PADICI_K(ring) *c, int two, int log,
+                                                        const PADICI_K(powers) *t,
+                                                        const padic_num_call *call, uint64_t i,
+                                                        PADICI_V *rare)
+{
+    const PADICI_V none = PADICI_VSET(0), all = PADICI_VSET(-1), step = PADICI_VSET(two ? 2 : 1);
+    PADICI_V u = PADICI_K(in)(two, PADICI_K(unit)(call, &call->a, i)), v = none, y = none;
+    PADICI_M good;
+    if (call->a.val) v = PADICI_VLOADS((const int32_t *)call->a.val + i);
+    if (call->a.val && !log) {
+        *rare = PADICI_VSEL(PADICI_VGT(step, v), all, none);
+        v = PADICI_VSEL(PADICI_VGT(step, v), none, PADICI_VSUB(v, step));
+        return PADICI_K(up)(c, two, t, u, v);
+    }
+    if (two && log) {
+        const PADICI_M minus = PADICI_VEQ(PADICI_VAND(u, step), step);
+        good = PADICI_VEQ(PADICI_VAND(u, PADICI_VSET(1)), PADICI_VSET(1));
+        y = PADICI_VSHR(PADICI_VAND(PADICI_VSEL(minus, PADICI_VSUB(none, u), u), c->p), step);
+    } else if (two) {
+        good = PADICI_VEQ(PADICI_VAND(u, PADICI_VSET(3)), none);
+        y = PADICI_VSHR(u, step);
+    } else {
+        if (log) u = PADICI_K(rsub)(c, 0, u, PADICI_K(in)(0, PADICI_VSET(1)));
+        good = c->ladder ? PADICI_K(rdown)(c, 0, u, &y) : PADICI_K(rzero)(0, u);
+    }
+    *rare = PADICI_VOR(PADICI_VSEL(good, none, all), v);
+    return PADICI_VSEL(good, y, none);
+}
+
+PADICI_TARGET PADICI_INLINE uint32_t PADICI_K(series)(const padic_num_call *call, int two, int log)
+{
+    const PADICI_K(ring) c = PADICI_K(ring_of)(call->ring, two);
+    const padici_series *s = (const padici_series *)call->options;
+    const uint64_t *const terms = log ? s->log : s->exp;
+    const PADICI_V none = PADICI_VSET(0);
+    PADICI_K(powers) t;
+    uint64_t i, at[4];
+    uint32_t bits = 0, j, k;
+    PADICI_K(powers_of)(&t, &c);
+    for (i = 0; i < call->count; i += 4 * PADICI_LANES) {
+        PADICI_K(times) y[4];
+        PADICI_V x[4], rare[4], v = none;
+        PADICI_UNROLL
+        for (j = 0; j < 4; j++) { // at the end the first vector in place of those that are not there
+            at[j] = i + j * PADICI_LANES < call->count ? i + j * PADICI_LANES : i;
+            y[j] = PADICI_K(times_of)(&c, two, PADICI_K(series_y)(&c, two, log, &t, call, at[j],
+                                                                 &rare[j]));
+            x[j] = none;
+        }
+        for (k = log ? s->log_terms : s->exp_terms; k-- > 0;) {
+#if PADICI_ISA_LEVEL == 4
+            const PADICI_V a = PADICI_VSET(terms[k]);
+#else
+            const PADICI_V a = two ? PADICI_VSET(terms[k]) : PADICI_DSET((double)(int64_t)terms[k]);
+#endif
+            PADICI_UNROLL
+            for (j = 0; j < 4; j++) x[j] = PADICI_K(times_add)(&c, two, x[j], y[j], a);
+        }
+        PADICI_UNROLL
+        for (j = 0; j < 4; j++) {
+            PADICI_M zero = PADICI_NONE;
+            if (j && at[j] == i) continue;
+            x[j] = PADICI_K(reduce)(&c, two, x[j]);
+            if (log && call->out.val) v = PADICI_K(rsplit)(&c, two, &x[j], &zero);
+            if (PADICI_VANY(rare[j]) || (log && call->out.val && PADICI_MANY(zero))) {
+                bits |= padici_simd_num_plain(call, at[j], PADICI_LANES,
+                                              log ? padici_log_words : padici_exp_words);
+                continue;
+            }
+            PADICI_K(unit_store)(call, at[j], PADICI_K(out)(two, x[j]));
+            if (call->out.val) PADICI_VSTORE32((int32_t *)call->out.val + at[j], v);
+            if (call->status) PADICI_VSTORE8(call->status + at[j], none);
+        }
+    }
+    return bits;
+}
+
+PADICI_TARGET PADICI_INLINE uint32_t PADICI_K(exp)(const padic_num_call *call, int two)
+{
+    return PADICI_K(series)(call, two, 0);
+}
+PADICI_BOTH(exp)
+
+PADICI_TARGET PADICI_INLINE uint32_t PADICI_K(log)(const padic_num_call *call, int two)
+{
+    return PADICI_K(series)(call, two, 1);
+}
+PADICI_BOTH(log)
+
+// Integers x < 2^49 modulo a small q.
+PADICI_TARGET PADICI_INLINE PADICI_V PADICI_K(modulo)(PADICI_V x, uint64_t q)
+{
+#if PADICI_ISA_LEVEL == 4
+    const __m512i k = _mm512_madd52hi_epu64(PADICI_VSET(0), x, PADICI_VSET((UINT64_C(1) << 52) / q));
+    x = PADICI_VSUB(x, _mm512_madd52lo_epu64(PADICI_VSET(0), k, PADICI_VSET(q)));
+    return PADICI_VLOW(PADICI_VSUB(x, PADICI_VSET(q)), x);
+#else
+    const double d = (double)q;
+    x = PADICI_DFROM(x);
+    x = PADICI_DNMADD(PADICI_DROUND(PADICI_DMUL(x, PADICI_DSET(1.0 / d))), PADICI_DSET(d), x);
+    return PADICI_DTO(PADICI_VLOW(x, PADICI_DADD(x, PADICI_DSET(d))));
+#endif
+}
+
+// x / 2 modulo odd P.
+PADICI_TARGET PADICI_INLINE PADICI_V PADICI_K(half)(const PADICI_K(ring) *c, PADICI_V x)
+{
+#if PADICI_ISA_LEVEL == 4
+    const PADICI_V one = PADICI_VSET(1), odd = PADICI_VSUB(PADICI_VSET(0), PADICI_VAND(x, one));
+    return PADICI_VSHR(PADICI_VADD(x, PADICI_VAND(odd, c->p)), one);
+#else
+    const PADICI_V y = PADICI_DMUL(x, PADICI_DSET(0.5));
+    const PADICI_M even = PADICI_DZERO(PADICI_DSUB(y, PADICI_DFLOOR(y)));
+    return PADICI_VSEL(even, y, PADICI_DADD(y, PADICI_DMUL(c->p, PADICI_DSET(0.5))));
+#endif
+}
+
+// Square roots as by padici_word_sqrt, of four vectors, from what is known of z = 1 / root.
+PADICI_TARGET PADICI_INLINE void PADICI_K(roots)(const PADICI_K(ring) *c, int two, uint32_t known,
+                                                 const PADICI_V *u, PADICI_V *z, PADICI_V *x)
+{
+    const uint32_t n = c->r->precision;
+    const PADICI_V one = PADICI_K(in)(two, PADICI_VSET(1)), step = PADICI_VSET(1);
+    PADICI_V d;
+    uint32_t j;
+    if (two) { // modulo 2^64
+        for (; 2 * known < n; known = 2 * known - 1)
+            PADICI_UNROLL
+            for (j = 0; j < 4; j++) {
+                d = PADICI_VSUB(one, PADICI_VMUL(PADICI_VMUL(z[j], z[j]), u[j]));
+                z[j] = PADICI_VADD(z[j], PADICI_VMUL(z[j], PADICI_VSHR(d, step)));
+            }
+        PADICI_UNROLL
+        for (j = 0; j < 4; j++) {
+            x[j] = PADICI_VMUL(u[j], z[j]);
+            d = PADICI_VSHR(PADICI_VSUB(u[j], PADICI_VMUL(x[j], x[j])), step);
+            x[j] = PADICI_VADD(x[j], PADICI_VMUL(z[j], d));
+            x[j] = PADICI_VAND(x[j], PADICI_VSHR(c->p, step));
+        }
+        return;
+    }
+    for (; 2 * known < n; known *= 2)
+        PADICI_UNROLL
+        for (j = 0; j < 4; j++) {
+            d = PADICI_K(rmul)(c, 0, PADICI_K(rmul)(c, 0, z[j], z[j]), u[j]);
+            d = PADICI_K(half)(c, PADICI_K(rsub)(c, 0, one, d));
+            z[j] = PADICI_K(radd)(c, 0, z[j], PADICI_K(rmul)(c, 0, z[j], d));
+        }
+    PADICI_UNROLL
+    for (j = 0; j < 4; j++) {
+        x[j] = PADICI_K(rmul)(c, 0, u[j], z[j]);
+        d = PADICI_K(half)(c, PADICI_K(rsub)(c, 0, u[j], PADICI_K(rmul)(c, 0, x[j], x[j])));
+        x[j] = PADICI_K(radd)(c, 0, x[j], PADICI_K(rmul)(c, 0, z[j], d));
+    }
+}
+
+// Odd p: with seeds from the ring's tables.
+PADICI_TARGET PADICI_INLINE uint32_t PADICI_K(sqrt)(const padic_num_call *call, int two)
+{
+    const PADICI_K(ring) c = PADICI_K(ring_of)(call->ring, two);
+    const padici_tables *tables = padici_tables_of(call->ring);
+    const uint32_t *seeds = two ? NULL : (const uint32_t *)padici_table(tables, tables->root);
+    const uint32_t lost = two && !call->a.val ? PADIC_NUM_PRECLOSS : 0;
+    const PADICI_V none = PADICI_VSET(0), one = PADICI_VSET(1);
+    uint32_t bits = 0, j;
+    uint64_t i, at[4];
+    for (i = 0; i < call->count; i += 4 * PADICI_LANES) {
+        PADICI_V u[4], z[4], x[4], v[4];
+        PADICI_M bad[4];
+        PADICI_UNROLL
+        for (j = 0; j < 4; j++) { // at the end the first vector in place of those that are not there
+            at[j] = i + j * PADICI_LANES < call->count ? i + j * PADICI_LANES : i;
+            u[j] = PADICI_K(unit)(call, &call->a, at[j]);
+            if (two) {
+                z[j] = PADICI_VSEL(PADICI_VEQ(PADICI_VAND(u[j], PADICI_VSET(7)), one), one, none);
+            } else {
+                z[j] = PADICI_GATHER32(seeds, PADICI_K(modulo)(u[j], tables->modulus));
+                u[j] = PADICI_K(in)(0, u[j]);
+            }
+            bad[j] = PADICI_VEQ(z[j], none);
+            z[j] = PADICI_K(in)(two, z[j]);
+            if (!two && !call->a.val) bad[j] = PADICI_MOR(bad[j], PADICI_K(rdivides)(&c, 0, u[j]));
+        }
+        PADICI_K(roots)(&c, two, two ? 2 : tables->root_digits, u, z, x);
+        PADICI_UNROLL
+        for (j = 0; j < 4; j++) {
+            int usual = 1;
+            if (j && at[j] == i) continue;
+            if (call->a.val) {
+                v[j] = PADICI_VLOADS((const int32_t *)call->a.val + at[j]);
+                usual = PADICI_K(usual)(v[j], v[j]) && !PADICI_VANY(PADICI_VAND(v[j], one));
+                // v / 2 for even v
+                v[j] = PADICI_VSHR(PADICI_VADD(v[j], PADICI_VSET(INT64_C(1) << 32)), one);
+                v[j] = PADICI_VSUB(v[j], PADICI_VSET(INT64_C(1) << 31));
+            }
+            if (!usual || PADICI_MANY(bad[j])) {
+                bits |= padici_simd_num_plain(call, at[j], PADICI_LANES, padici_sqrt_words);
+                continue;
+            }
+            PADICI_K(unit_store)(call, at[j], PADICI_K(out)(two, x[j]));
+            if (call->out.val) PADICI_VSTORE32((int32_t *)call->out.val + at[j], v[j]);
+            if (call->status) PADICI_VSTORE8(call->status + at[j], PADICI_VSET(lost));
+            bits |= lost;
+        }
+    }
+    return bits;
+}
+PADICI_BOTH(sqrt)
+
+// Teichmueller residues from the table; p = 2: 1 and -1, 0 for what is even.
+PADICI_TARGET PADICI_INLINE uint32_t PADICI_K(teichmueller)(const padic_num_call *call, int two)
+{
+    const padic_num_ring *r = call->ring;
+    const padici_tables *tables = padici_tables_of(r);
+    const uint64_t *table = two ? NULL : padici_table(tables, tables->teichmueller);
+    const PADICI_V none = PADICI_VSET(0), one = PADICI_VSET(1), twos = PADICI_VSET(2);
+    uint32_t bits = 0;
+    uint64_t i;
+    for (i = 0; i < call->count; i += PADICI_LANES) {
+        PADICI_V x = PADICI_K(unit)(call, &call->a, i), v = none;
+        if (call->a.val) v = PADICI_VLOADS((const int32_t *)call->a.val + i);
+        if (PADICI_MANY(PADICI_VGT(none, v))) { // NaN too
+            bits |= padici_simd_num_plain(call, i, PADICI_LANES, padici_teichmueller_words);
+            continue;
+        }
+        if (two) {
+            const PADICI_M even = PADICI_VEQ(PADICI_VAND(x, one), none);
+            x = PADICI_VSEL(PADICI_VEQ(PADICI_VAND(x, twos), none), one, PADICI_VSET(r->base - 1));
+            x = PADICI_VSEL(even, none, x);
+        } else {
+            x = PADICI_GATHER(table, PADICI_K(modulo)(x, r->p));
+        }
+        x = PADICI_VSEL(PADICI_VGT(v, none), none, x);
+        v = PADICI_VSEL(PADICI_VGT(v, none), PADICI_VSET(PADIC_NUM_ZERO), none);
+        PADICI_K(unit_store)(call, i, x);
+        if (call->out.val) PADICI_VSTORE32((int32_t *)call->out.val + i, v);
+        if (call->status) PADICI_VSTORE8(call->status + i, none);
+    }
+    return bits;
+}
+PADICI_BOTH(teichmueller)
+
+// Loops that padici_series_run() gives the coefficients.
+static void PADICI_K(series_loop)(padic_num_call *call)
+{
+    const int two = call->ring->form == PADIC_NUM_B2;
+    switch (call->kernel) {
+    case PADIC_KERNEL_NUM_EXP:
+        padici_simd_num_ends(call, PADICI_LANES, two ? PADICI_K(exp_two) : PADICI_K(exp_odd),
+                             padici_exp_words);
+        break;
+    case PADIC_KERNEL_NUM_LOG:
+        padici_simd_num_ends(call, PADICI_LANES, two ? PADICI_K(log_two) : PADICI_K(log_odd),
+                             padici_log_words);
+        break;
+    case PADIC_KERNEL_NUM_SQRT:
+        padici_simd_num_ends(call, PADICI_LANES, two ? PADICI_K(sqrt_two) : PADICI_K(sqrt_odd),
+                             padici_sqrt_words);
+        break;
+    default:
+        padici_simd_num_ends(call, PADICI_LANES,
+                             two ? PADICI_K(teichmueller_two) : PADICI_K(teichmueller_odd),
+                             padici_teichmueller_words);
+    }
+}
+
+static padic_result PADICI_K(series_call)(padic_num_call *call)
+{
+    const padici_tables *t = padici_tables_of(call->ring);
+    const int two = call->ring->form == PADIC_NUM_B2, kernel = (int)call->kernel;
+    const padici_root *root = kernel == PADIC_KERNEL_NUM_SQRT ? (const padici_root *)call->options
+                                                              : NULL;
+    if (call->a.scalar) return PADIC_ERROR_NOT_SUPPORTED;
+    if (kernel == PADIC_KERNEL_NUM_SQRT && (two ? call->ring->precision < 3 : !t || !t->root))
+        return PADIC_ERROR_NOT_SUPPORTED;
+    if (kernel == PADIC_KERNEL_NUM_TEICHMUELLER && !two && (!t || !t->teichmueller))
+        return PADIC_ERROR_NOT_SUPPORTED;
+    padici_series_run(call, root, kernel == PADIC_KERNEL_NUM_EXP, kernel == PADIC_KERNEL_NUM_LOG,
+                      PADICI_K(series_loop));
+    return PADIC_OK;
+}
+
 // Digits, in planes.
 
 // `size`, a constant, is the bytes of a digit.
@@ -1987,6 +2277,8 @@ static padic_result PADICI_K(num_call)(padic_num_call *call)
 {
     padici_simd_num_kernel kernel;
     if (call->ring->form == PADIC_NUM_RX) return PADICI_K(limbs_call)(call);
+    if (call->kernel >= PADIC_KERNEL_NUM_SQRT && call->kernel <= PADIC_KERNEL_NUM_TEICHMUELLER)
+        return PADICI_K(series_call)(call);
     kernel = PADICI_K(find)(call);
     if (call->kernel == PADIC_KERNEL_NUM_DOT && call->model == PADIC_NUM_FLOAT && call->count &&
         !call->a.scalar && !call->b.scalar)
@@ -2059,6 +2351,7 @@ static padic_result PADICI_K(num_call)(padic_num_call *call)
 #undef PADICI_DFROM
 #undef PADICI_DTO
 #undef PADICI_GATHER
+#undef PADICI_GATHER32
 #undef PADICI_W
 #undef PADICI_WIDE
 #undef PADICI_WSET

@@ -534,6 +534,88 @@ static void conversions_at(padic_context *context)
     }
 }
 
+// Square roots, exp, log, Teichmueller residues, with tables and without.
+static void series_case(padic_context *context, const padic_num_ring *ring, padic_num_model model,
+                        int op, uint64_t count, uint32_t special, int place)
+{
+    numbers in, x[2];
+    uint32_t i;
+    uint64_t k;
+    numbers_make(&in, ring, model, count, 0);
+    numbers_fill(&in, special);
+    for (k = 0; k < count; k++) { // most elements where the function is defined
+        padic_num_value value;
+        padic_num_get(&in.array, k, &value);
+        if (test_random() % (special ? 20 : 10000) == 0) continue;
+        if (model == PADIC_NUM_FLOAT && value.v == PADIC_NUM_ZERO) continue;
+        if (model == PADIC_NUM_FLOAT && value.v == PADIC_NUM_NAN) continue;
+        if (op == 0) { // a square
+            value.v *= 2;
+            if (value.v > PADIC_NUM_MAX_VALUATION || value.v < -PADIC_NUM_MAX_VALUATION) value.v = 0;
+            if (ring->p == 2) value.u[0] = (value.u[0] & ~UINT64_C(7)) | 1;
+            if (ring->p == 2 && ring->precision < 4) value.u[0] = 1;
+            if (ring->p != 2) value.u[0] = padici_mul1(ring, ring->form, value.u[0], value.u[0]);
+        } else if (op == 1) {
+            value.v = (int32_t)(test_random() % 5) + 2;
+            if (model == PADIC_NUM_RING) {
+                const uint64_t by = ring->p == 2 ? 4 : ring->p;
+                value.u[0] -= value.u[0] % by;
+            }
+        } else if (op < 4) {
+            const uint64_t by = ring->p == 2 ? 4 : ring->p;
+            value.u[0] = value.u[0] - value.u[0] % by + 1;
+            if (ring->base && value.u[0] >= ring->base) value.u[0] = 1;
+            value.v = 0;
+        } else {
+            value.v = special ? (int32_t)(test_random() % 3) : 0;
+        }
+        padic_num_set(&in.array, k, &value);
+    }
+    for (i = 0; i < 2; i++) {
+        padic_context *where = i ? context : NULL;
+        const padic_num_array *a = place ? &x[i].array : &in.array;
+        padic_result result;
+        numbers_make(&x[i], ring, model, count, 1);
+        if (place) numbers_copy(&x[i], &in);
+        result = op == 0   ? padic_num_sqrt(where, &x[i].array, a)
+                 : op == 1 ? padic_num_exp(where, &x[i].array, a)
+                 : op < 4  ? padic_num_log(where, &x[i].array, a, op == 3 ? PADIC_NUM_IWASAWA : 0)
+                           : padic_num_teichmueller(where, &x[i].array, a);
+        CHECK_EQ(result, PADIC_OK);
+    }
+    numbers_same(op == 0 ? "sqrt" : op == 1 ? "exp" : op < 4 ? "log" : "teichmueller", &x[0], &x[1]);
+    free(in.block);
+    free(x[0].block);
+    free(x[1].block);
+}
+
+static void series_at(padic_context *context)
+{
+    size_t i, k;
+    int model, op, tables;
+    for (i = 0; i < RINGS; i++)
+        for (tables = 0; tables < 2; tables++) {
+            padic_num_ring ring = ring_at(i);
+            void *memory = malloc(padic_num_ring_tables_bound(&ring) + 8);
+            if (tables && ring.p > 300 && test_tiny) { // they take long
+                free(memory);
+                continue;
+            }
+            if (tables)
+                CHECK_EQ(padic_num_ring_tables(&ring, memory, padic_num_ring_tables_bound(&ring)),
+                         PADIC_OK);
+            for (model = 0; model < 2; model++)
+                for (op = 0; op < 5; op++)
+                    for (k = 0; k < sizeof counts / sizeof *counts; k++) {
+                        const uint64_t n = counts[k];
+                        if (n > 100 && (test_tiny || !tables || ring.p > UINT32_MAX)) continue;
+                        series_case(context, &ring, (padic_num_model)model, op, n, 0, 0);
+                        series_case(context, &ring, (padic_num_model)model, op, n, 7, (int)k & 1);
+                    }
+            free(memory);
+        }
+}
+
 static void at_each_level(void (*test)(padic_context *context))
 {
     size_t i;
@@ -560,5 +642,7 @@ TEST(limbs) { at_each_level(limbs_at); }
 
 TEST(conversions) { at_each_level(conversions_at); }
 
+TEST(series) { at_each_level(series_at); }
+
 TEST_MAIN("simd_num", CASE(arithmetic), CASE(valuation), CASE(chains), CASE(limbs),
-          CASE(conversions))
+          CASE(conversions), CASE(series))
