@@ -1582,7 +1582,7 @@ static padic_result padici_simd_sparse(uint32_t level, uint32_t op, void *call_)
     const int flat = call->cols < 64 && call->stride == call->cols;
     if (op != PADIC_KERNEL_SPARSE_COUNT && op != PADIC_KERNEL_SPARSE_FILL)
         return PADIC_ERROR_NOT_SUPPORTED;
-    if (!call->cols || (call->cols < 64 && (!flat || call->rows < 8)))
+    if (!call->cols || (call->cols < 32 && !flat)) // plain loops are faster
         return PADIC_ERROR_NOT_SUPPORTED;
     w.kernels = &padici_pick_table[PADICI_SIMD_X86 ? level - PADICI_SIMD_AVX2 : 0];
     w.call = call;
