@@ -502,10 +502,11 @@ TEST(sparse)
             // Entries from `kept` to `room` are no one's business; all others must agree.
             memcpy((char *)got.col + got.kept * got.index_size,
                    (char *)want.col + got.kept * got.index_size,
-                   (got.room - got.kept) * got.index_size);
+                   (size_t)(got.room - got.kept) * got.index_size);
             if (values)
                 memcpy((char *)got.value + got.kept * got.size,
-                       (char *)want.value + got.kept * got.size, (got.room - got.kept) * got.size);
+                       (char *)want.value + got.kept * got.size,
+                       (size_t)(got.room - got.kept) * got.size);
             CHECK(!memcmp(got_col, want_col, sizeof want_col));
             CHECK(!memcmp(got_value, want_value, sizeof want_value));
         }
@@ -533,8 +534,9 @@ static padic_result encode(padic_context *context, encoded *e, const padic_spars
     const padic_result result = padic_sparse_encode(context, &e->csr, desc, &e->report);
     // What is behind the last entry is no one's business.
     const size_t size = wide ? 8 : 4, each = padic_dtype_size(desc->dense.dtype);
-    memset((char *)e->col + e->csr.nnz * size, 0, sizeof e->col - e->csr.nnz * size);
-    memset((char *)e->value + e->csr.nnz * each, 0, sizeof e->value - e->csr.nnz * each);
+    const size_t nnz = (size_t)e->csr.nnz;
+    memset((char *)e->col + nnz * size, 0, sizeof e->col - nnz * size);
+    memset((char *)e->value + nnz * each, 0, sizeof e->value - nnz * each);
     memset(&e->csr, 0, sizeof e->csr);
     e->report.method = PADIC_SPARSE_AUTO;
     return result;
@@ -553,7 +555,8 @@ TEST(encode) // as a whole: every dtype and mode
             const uint64_t most = KEYS / cols / 2 < 700 ? KEYS / cols / 2 : 700;
             const uint64_t rows = 1 + test_random() % (most > 1 ? most : 1);
             const padic_dtype dtype = (padic_dtype)(PADIC_F64 + (int)(test_random() % 12));
-            const uint64_t one_in = 1 + test_random() % 50, each = padic_dtype_size(dtype);
+            const uint64_t one_in = 1 + test_random() % 50;
+            const uint32_t each = padic_dtype_size(dtype);
             const int wide = (int)(test_random() % 2), number = dtype >= PADIC_I8;
             char *data = (char *)sparse_keys;
             for (uint64_t k = 0; k < rows * cols * 2 * each; k += each) {
