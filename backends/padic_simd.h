@@ -204,9 +204,9 @@ static uint32_t padici_simd_level(const char *name)
 // Vectors of 64-bit words, the same few functions for each level: what kernels are made of that are
 // alike everywhere (PADICI_SAMPLE_KERNELS). mul: products of the low halves; mul64: low words of
 // products; srl, sll: by a number in each lane; half15, half16: 32-bit lanes shifted right; high:
-// the upper half; above: all ones where a > b, signed; load16: u16, widened; put_u32, put_f32: two
-// vectors of words below 2^32, 2^24, as integers or times 2^-24; put_f64: words below 2^53, times
-// 2^-53.
+// the upper half; above: all ones where a > b, signed; load16, load32: widened; put_u32, put_f32:
+// two vectors of words below 2^32, 2^24, as integers or times 2^-24; put_f64: words below 2^53,
+// times 2^-53.
 
 #if PADICI_SIMD_X86
 #define PADICI_WORDS(L, TARGET, V, WIDE, SI)                                                    \
@@ -293,6 +293,11 @@ PADICI_AVX2 PADICI_INLINE __m256i padici_avx2_load16(const uint16_t *p)
     return _mm256_cvtepu16_epi64(_mm_loadl_epi64((const __m128i *)(const void *)p));
 }
 
+PADICI_AVX2 PADICI_INLINE __m256i padici_avx2_load32(const void *p)
+{
+    return _mm256_cvtepu32_epi64(_mm_loadu_si128((const __m128i *)p));
+}
+
 PADICI_AVX2 PADICI_INLINE __m256i padici_avx2_low(__m256i a, __m256i b) // low halves, in order
 {
     const __m256 c = _mm256_shuffle_ps(_mm256_castsi256_ps(a), _mm256_castsi256_ps(b), 0x88);
@@ -345,6 +350,11 @@ PADICI_AVX512 PADICI_INLINE __m512i padici_avx512_above(__m512i a, __m512i b)
 PADICI_AVX512 PADICI_INLINE __m512i padici_avx512_load16(const uint16_t *p)
 {
     return _mm512_cvtepu16_epi64(_mm_loadu_si128((const __m128i *)(const void *)p));
+}
+
+PADICI_AVX512 PADICI_INLINE __m512i padici_avx512_load32(const void *p)
+{
+    return _mm512_cvtepu32_epi64(_mm256_loadu_si256((const __m256i *)p));
 }
 
 PADICI_AVX512 PADICI_INLINE void padici_avx512_put_u32(void *p, __m512i a, __m512i b)
@@ -481,6 +491,11 @@ PADICI_INLINE uint64x2_t padici_neon_load16(const uint16_t *p)
     return vld1q_u64(pair);
 }
 
+PADICI_INLINE uint64x2_t padici_neon_load32(const void *p)
+{
+    return vmovl_u32(vreinterpret_u32_u8(vld1_u8((const uint8_t *)p)));
+}
+
 PADICI_INLINE void padici_neon_put_u32(void *p, uint64x2_t a, uint64x2_t b)
 {
     vst1q_u32((uint32_t *)p, vcombine_u32(vmovn_u64(a), vmovn_u64(b)));
@@ -575,6 +590,24 @@ static void padici_sample_plan_next(padici_sample_plan *p) // the next run of co
 }
 
 #define PADICI_SAMPLE_KERNELS(L, TARGET, V, N)                                                  \
+    /* U32 indices side by side; whether one is above `last`. */                                \
+    TARGET static int padici_sample_fetch_##L(const padici_sample_plan *p, const char *from,    \
+                                              uint64_t *v)                                      \
+    {                                                                                           \
+        const V last = padici_##L##_all(p->call->last);                                         \
+        V bad = padici_##L##_all(0);                                                            \
+        uint64_t any[N], all = 0;                                                               \
+        uint32_t j;                                                                             \
+        for (j = 0; j < PADICI_SAMPLE_WORDS; j += N) {                                          \
+            const V i = padici_##L##_load32(from + 4 * j);                                      \
+            bad = padici_##L##_or(bad, padici_##L##_above(i, last));                            \
+            padici_##L##_store(v + j, i);                                                       \
+        }                                                                                       \
+        padici_##L##_store(any, bad);                                                           \
+        for (j = 0; j < N; j++) all |= any[j];                                                  \
+        return all != 0;                                                                        \
+    }                                                                                           \
+                                                                                                \
     TARGET static void padici_sample_bits_##L(const padici_sample_plan *p, uint64_t *v)         \
     {                                                                                           \
         static const uint64_t masks[6] = {                                                      \
@@ -894,6 +927,7 @@ PADICI_SAMPLE_KERNELS(neon, , uint64x2_t, 2)
 #endif
 
 typedef struct padici_sample_kernels {
+    int (*fetch)(const padici_sample_plan *p, const char *from, uint64_t *v);
     void (*bits)(const padici_sample_plan *p, uint64_t *v);
     void (*plain)(const padici_sample_plan *p, uint64_t *v);
     void (*map)(const padici_sample_plan *p, uint64_t *v);
@@ -907,21 +941,21 @@ static const padici_sample_kernels *padici_sample_kernels_of(uint32_t level)
 {
 #if PADICI_SIMD_X86
     static const padici_sample_kernels kernels[3] = {
-        {padici_sample_bits_avx2, padici_sample_plain_avx2, padici_sample_map_avx2,
-         padici_sample_map64_avx2, padici_sample_map64_avx2, padici_sample_range_avx2,
-         padici_sample_emit_avx2},
-        {padici_sample_bits_avx512, padici_sample_plain_avx512, padici_sample_map_avx512,
-         padici_sample_map64_avx512, padici_sample_map64_avx512, padici_sample_range_avx512,
-         padici_sample_emit_avx512},
-        {padici_sample_bits_avx512, padici_sample_plain_ifma, padici_sample_map_ifma,
-         padici_sample_map64_ifma, padici_sample_map64_avx512, padici_sample_range_avx512,
-         padici_sample_emit_avx512}};
+        {padici_sample_fetch_avx2, padici_sample_bits_avx2, padici_sample_plain_avx2,
+         padici_sample_map_avx2, padici_sample_map64_avx2, padici_sample_map64_avx2,
+         padici_sample_range_avx2, padici_sample_emit_avx2},
+        {padici_sample_fetch_avx512, padici_sample_bits_avx512, padici_sample_plain_avx512,
+         padici_sample_map_avx512, padici_sample_map64_avx512, padici_sample_map64_avx512,
+         padici_sample_range_avx512, padici_sample_emit_avx512},
+        {padici_sample_fetch_avx512, padici_sample_bits_avx512, padici_sample_plain_ifma,
+         padici_sample_map_ifma, padici_sample_map64_ifma, padici_sample_map64_avx512,
+         padici_sample_range_avx512, padici_sample_emit_avx512}};
     return &kernels[level - PADICI_SIMD_AVX2];
 #elif PADICI_SIMD_ARM
     static const padici_sample_kernels kernels = {
-        padici_sample_bits_neon,  padici_sample_plain_neon, padici_sample_map_neon,
-        padici_sample_map64_neon, padici_sample_map64_neon, padici_sample_range_neon,
-        padici_sample_emit_neon};
+        padici_sample_fetch_neon, padici_sample_bits_neon,  padici_sample_plain_neon,
+        padici_sample_map_neon,   padici_sample_map64_neon, padici_sample_map64_neon,
+        padici_sample_range_neon, padici_sample_emit_neon};
     (void)level;
     return &kernels;
 #else
@@ -974,25 +1008,19 @@ static void padici_sample_plan_make(padici_sample_plan *p, const padic_sample_ca
 }
 
 // Numbers at .. at + n - 1, the rest of the block 0; bits of those above `last`, which become 0.
-static void padici_sample_take(const padici_sample_plan *p, uint64_t at, uint64_t *v, uint32_t n,
-                               uint64_t bad[2])
+static void padici_sample_take(const padici_sample_plan *p, const padici_sample_kernels *kernels,
+                               uint64_t at, uint64_t *v, uint32_t n, uint64_t bad[2])
 {
     const padic_sample_call *call = p->call;
-    const char *from = (const char *)call->index + (size_t)at * 4;
-    uint32_t j, half, most = 0;
+    uint32_t j;
     bad[0] = bad[1] = 0;
     if (!call->index) {
         for (j = 0; j < PADICI_SAMPLE_WORDS; j++) v[j] = call->first + at + j;
         return;
     }
-    if (n == PADICI_SAMPLE_WORDS && call->index_stride == 1 && call->index_dtype == PADIC_U32) {
-        for (j = 0; j < PADICI_SAMPLE_WORDS; j++) {
-            memcpy(&half, from + 4 * j, 4);
-            most = half > most ? half : most;
-            v[j] = half;
-        }
-        if (most <= call->last) return;
-    }
+    if (n == PADICI_SAMPLE_WORDS && call->index_stride == 1 && call->index_dtype == PADIC_U32 &&
+        !(*kernels->fetch)(p, (const char *)call->index + (size_t)at * 4, v))
+        return;
     memset(v, 0, PADICI_SAMPLE_WORDS * sizeof *v);
     j = n < PADICI_SAMPLE_BLOCK ? n : PADICI_SAMPLE_BLOCK;
     bad[0] = padici_sample_fetch(&p->job, at, v, j);
@@ -1063,7 +1091,7 @@ static padic_result padici_simd_sample(uint32_t level, padic_sample_call *call)
         if (plan.ranged) {
             (*kernels->range)(&plan, v);
         } else {
-            padici_sample_take(&plan, at, v, n, bad);
+            padici_sample_take(&plan, kernels, at, v, n, bad);
             padici_sample_digits(&plan, kernels, v, space);
             for (j = 0; (bad[0] | bad[1]) && j < PADICI_SAMPLE_WORDS; j++)
                 if (bad[j / 64] >> (j % 64) & 1) {
