@@ -10,15 +10,22 @@
 #if defined(PADICI_SIMD_NUM) && !defined(PADICI_SIMD_NUM_BEGUN)
 #define PADICI_SIMD_NUM_BEGUN
 
+#if defined(__GNUC__) && !defined(__clang__) && !defined(__OPTIMIZE__)
+#pragma GCC diagnostic ignored "-Wsign-conversion" // in gcc's intrinsics, which then are macros
+#endif
+
 // --------------------------------------------------------------------------------- >>number calls
 
 typedef uint32_t (*padici_simd_num_kernel)(const padic_num_call *call); // gives the status bits
 
-// Up to 64 elements, for the end of a call and for operands of one element.
+#define PADICI_SIMD_REST 48   // divisible by two vectors
+#define PADICI_SIMD_BLOCK 160 // elements that share an inversion
+
+// Some elements, for the end of a call and for operands of one element.
 typedef struct padici_simd_rest {
-    uint64_t unit[4][64];
-    int32_t val[4][64], other[64];
-    uint8_t status[64];
+    uint64_t unit[4][PADICI_SIMD_REST];
+    int32_t val[4][PADICI_SIMD_REST], other[PADICI_SIMD_REST];
+    uint8_t status[PADICI_SIMD_REST];
 } padici_simd_rest;
 
 // Elements [first, first + n) of a plane, or n times its only one; the rest up to `lanes` is 1.
@@ -49,8 +56,9 @@ static uint32_t padici_simd_num_drive(const padic_num_call *call, uint32_t lanes
     part.count = first;
     memset(rest.status, 0, sizeof rest.status);
     if (first) bits = (*kernel)(&part);
-    for (; first < call->count; first += 64) {
-        const uint32_t n = call->count - first < 64 ? (uint32_t)(call->count - first) : 64;
+    for (; first < call->count; first += PADICI_SIMD_REST) {
+        const uint64_t left = call->count - first;
+        const uint32_t n = left < PADICI_SIMD_REST ? (uint32_t)left : PADICI_SIMD_REST;
         const uint32_t whole = (n + lanes - 1) / lanes * lanes;
         const padic_num_planes *const from[4] = {&call->out, &call->a, &call->b, &call->c};
         padic_num_planes *const to[4] = {&part.out, &part.a, &part.b, &part.c};
@@ -58,7 +66,8 @@ static uint32_t padici_simd_num_drive(const padic_num_call *call, uint32_t lanes
             if (!from[i]->unit || (from[i]->scalar && filled)) continue;
             *to[i] = *from[i];
             if (from[i]->scalar) {
-                padici_simd_rest_in(call, to[i], 0, 64, 64, rest.unit[i], rest.val[i]);
+                padici_simd_rest_in(call, to[i], 0, PADICI_SIMD_REST, PADICI_SIMD_REST,
+                                    rest.unit[i], rest.val[i]);
             } else if (n < whole) {
                 padici_simd_rest_in(call, to[i], first, n, whole, rest.unit[i], rest.val[i]);
             } else {
@@ -471,8 +480,8 @@ typedef struct PADICI_K(ring) {
     PADICI_V p;        // P, or P - 1 if two; a double without IFMA
     PADICI_V mu;       // Barrett's constant; 1 / P without IFMA
     PADICI_V up, less; // IFMA: 52 - bits; -P mod 2^52
-    PADICI_V power[6];  // p^(2^j): IFMA: its inverse mod 2^52
-    PADICI_V limit[6];  // 1 / p^(2^j); IFMA: the largest quotient
+    uint64_t power[6]; // p^(2^j); IFMA: its inverse mod 2^52
+    uint64_t limit[6]; // 1 / p^(2^j); IFMA: the largest quotient
     const padic_num_ring *r;
     uint32_t ladder;   // steps of it
     uint32_t usual;    // the first of them that divides few numbers, or `ladder`
@@ -489,11 +498,12 @@ PADICI_TARGET PADICI_INLINE PADICI_K(ring) PADICI_K(ring_of)(const padic_num_rin
     if (two) return c;
     for (j = 0; j < c.ladder; j++) {
 #if PADICI_ISA_LEVEL == 4
-        c.power[j] = PADICI_VSET(r->ladder_inverse[j]);
-        c.limit[j] = PADICI_VSET(r->ladder_limit[j] >> 12);
+        c.power[j] = r->ladder_inverse[j];
+        c.limit[j] = r->ladder_limit[j] >> 12;
 #else
-        c.power[j] = PADICI_DSET((double)r->ladder_power[j]);
-        c.limit[j] = PADICI_DSET(1.0 / (double)r->ladder_power[j]);
+        const double power = (double)r->ladder_power[j], limit = 1.0 / power;
+        memcpy(&c.power[j], &power, sizeof power);
+        memcpy(&c.limit[j], &limit, sizeof limit);
 #endif
     }
 #if PADICI_ISA_LEVEL == 4
@@ -597,11 +607,11 @@ PADICI_TARGET PADICI_INLINE PADICI_M PADICI_K(rdown)(const PADICI_K(ring) *c, ui
                                                      PADICI_V *q)
 {
 #if PADICI_ISA_LEVEL == 4
-    *q = _mm512_madd52lo_epu64(PADICI_VSET(0), x, c->power[j]);
-    return _mm512_cmple_epu64_mask(*q, c->limit[j]);
+    *q = _mm512_madd52lo_epu64(PADICI_VSET(0), x, PADICI_VSET(c->power[j]));
+    return _mm512_cmple_epu64_mask(*q, PADICI_VSET(c->limit[j]));
 #else
-    *q = PADICI_DROUND(PADICI_DMUL(x, c->limit[j]));
-    return PADICI_DZERO(PADICI_DNMADD(*q, c->power[j], x));
+    *q = PADICI_DROUND(PADICI_DMUL(x, PADICI_VSET(c->limit[j])));
+    return PADICI_DZERO(PADICI_DNMADD(*q, PADICI_VSET(c->power[j]), x));
 #endif
 }
 
@@ -1086,7 +1096,7 @@ PADICI_TARGET PADICI_INLINE PADICI_V PADICI_K(divisor)(const PADICI_K(ring) *c, 
                                                        const padic_num_call *call, uint64_t i,
                                                        PADICI_M *bad)
 {
-    const padic_num_planes *p = call->kernel == PADIC_KERNEL_NUM_INV ? &call->a : &call->b;
+    const padic_num_planes *p = call->kernel == (uint32_t)PADIC_KERNEL_NUM_INV ? &call->a : &call->b;
     const PADICI_V u = PADICI_K(in)(two, PADICI_K(unit)(call, p, i));
     *bad = PADICI_K(rdivides)(c, two, u);
     if (p->val)
@@ -1153,13 +1163,13 @@ PADICI_TARGET static uint32_t PADICI_K(div_two)(const padic_num_call *call)
 // Odd p: blocks share one inversion (Montgomery's trick), in two chains, each lane for itself.
 PADICI_TARGET static uint32_t PADICI_K(div_odd)(const padic_num_call *call)
 {
-    enum { BLOCK = 256 };
+    const uint64_t most = PADICI_SIMD_BLOCK;
     const PADICI_K(ring) c = PADICI_K(ring_of)(call->ring, 0);
-    PADICI_V before[BLOCK / PADICI_LANES], bits = PADICI_VSET(0), u, v, x, y;
+    PADICI_V before[PADICI_SIMD_BLOCK / PADICI_LANES], bits = PADICI_VSET(0), u, v, x, y;
     uint64_t first, k, n;
     PADICI_M bad, worse;
     for (first = 0; first < call->count; first += n) {
-        n = call->count - first < BLOCK ? call->count - first : BLOCK;
+        n = call->count - first < most ? call->count - first : most;
         x = y = PADICI_K(in)(0, PADICI_VSET(1));
         for (k = 0; k < n; k += 2 * PADICI_LANES) { // an even number of vectors
             before[k / PADICI_LANES] = x;
@@ -1419,10 +1429,11 @@ PADICI_TARGET PADICI_INLINE int PADICI_K(float_lanes)(const padic_num_call *call
     for (at = first, j = 0; at < end && usual; at += PADICI_LANES, j = (j + 1) % PART) {
         PADICI_K(floats) a, b;
         if (end - at < PADICI_LANES) {
-            padici_simd_rest rest;
+            uint64_t room[2][PADICI_LANES];
+            int32_t room_val[2][PADICI_LANES];
             const uint32_t n = (uint32_t)(end - at);
-            padici_simd_rest_in(call, &part.a, at, n, PADICI_LANES, rest.unit[0], rest.val[0]);
-            padici_simd_rest_in(call, &part.b, at, n, PADICI_LANES, rest.unit[1], rest.val[1]);
+            padici_simd_rest_in(call, &part.a, at, n, PADICI_LANES, room[0], room_val[0]);
+            padici_simd_rest_in(call, &part.b, at, n, PADICI_LANES, room[1], room_val[1]);
             a = PADICI_K(load)(&part, two, &part.a, 0);
             b = PADICI_K(load)(&part, two, &part.b, 0);
             product = PADICI_K(mul)(&c, two, a, b);
@@ -1495,7 +1506,7 @@ PADICI_TARGET PADICI_INLINE uint32_t PADICI_K(series)(const padic_num_call *call
 {
     const PADICI_K(ring) c = PADICI_K(ring_of)(call->ring, two);
     const padici_series *s = (const padici_series *)call->options;
-    const uint64_t *const terms = log ? s->log : s->exp;
+    const uint64_t *const terms = s->coefficients[log];
     const PADICI_V none = PADICI_VSET(0);
     PADICI_K(powers) t;
     uint64_t i, at[4];
@@ -1511,7 +1522,7 @@ PADICI_TARGET PADICI_INLINE uint32_t PADICI_K(series)(const padic_num_call *call
                                                                  &rare[j]));
             x[j] = none;
         }
-        for (k = log ? s->log_terms : s->exp_terms; k-- > 0;) {
+        for (k = s->terms[log]; k-- > 0;) {
 #if PADICI_ISA_LEVEL == 4
             const PADICI_V a = PADICI_VSET(terms[k]);
 #else
