@@ -239,6 +239,13 @@ TEST(log_specials)
     d.exception_index = padic_tensor_1d(PADIC_U64, index, 1);
     CHECK_EQ(padic_num_log_encode(NULL, &d), PADIC_ERROR_CAPACITY);
     CHECK(listed == 2 && index[0] == 1);
+    memcpy(&value[0], &odd[1], 8); // the first and the last
+    memcpy(&value[5], &odd[0], 8);
+    value[1] = value[2] = 1;
+    d.exception_index = padic_tensor_1d(PADIC_U64, index, 2);
+    d.exception_bits = padic_tensor_1d(PADIC_U64, bits, 2);
+    CHECK_EQ(padic_num_log_encode(NULL, &d), PADIC_OK);
+    CHECK(listed == 2 && index[0] == 0 && index[1] == 5 && bits[0] == odd[1] && bits[1] == odd[0]);
 }
 
 TEST(log_errors)
@@ -615,6 +622,20 @@ TEST(gradient_specials)
     memcpy(&in[6], &nan, 8);
     CHECK_EQ(padic_num_grad_step(NULL, &d, &r), PADIC_ERROR_DOMAIN);
     CHECK(r.sent == 3 && r.refused == 1 && residual[4] == 0); // done all the same
+    // 1 = 2^52 2^-52 is 2^-11 and 2^-12 of a unit, and 2^-1100; the largest float is too large.
+    for (int k = 0; k < 4; k++) {
+        static const int32_t scales[4] = {-11, -12, -1100, 1100};
+        double one = 1;
+        int64_t state = 5, out;
+        padic_num_grad_desc e = PADIC_ZERO;
+        e.in = padic_tensor_1d(PADIC_F64, &one, 1);
+        e.residual = padic_tensor_1d(PADIC_I64, &state, 1);
+        e.sent = padic_tensor_1d(PADIC_I64, &out, 1);
+        e.scale = scales[k];
+        e.sticky = &sticky;
+        CHECK_EQ(padic_num_grad_step(NULL, &e, &r), PADIC_OK);
+        CHECK(out == 5 && state == 0 && r.inexact == (k < 3) && r.refused == (k == 3));
+    }
     // errors
     CHECK_EQ(padic_num_grad_step(NULL, NULL, &r), PADIC_ERROR_ARGUMENT);
     d.step = 63;

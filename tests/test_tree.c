@@ -183,6 +183,8 @@ TEST(same_tree)
         CHECK_EQ(s->tree.count, POINTS);
         CHECK_EQ(s->tree.used, POINTS - 1); // inner nodes
         const size_t n = bytes_of(&s->tree, a, sizeof a);
+        CHECK_EQ(padic_num_tree_read(&s->tree, a, n), PADIC_OK);
+        CHECK_EQ(s->tree.count, POINTS);
         for (uint32_t i = 0; i < POINTS; i++) {
             uint32_t id, last;
             memcpy(&id, a + n - 8 - 4 * POINTS + 4 * i, 4);
@@ -535,8 +537,8 @@ TEST(corrupt_links)
         switch (test_random() % 4) {
         case 0: word = (uint32_t)test_random(); break;
         case 1: word ^= UINT32_C(1) << (test_random() % 32); break;
-        case 2: word = (uint32_t)(test_random() % POINTS); break;
-        default: word = (uint32_t)(test_random() % POINTS) | UINT32_C(0x80000000);
+        case 2: word = (uint32_t)(test_random() % (POINTS + 1)); break;
+        default: word = (uint32_t)(test_random() % (POINTS + 1)) | UINT32_C(0x80000000);
         }
         memcpy(bytes + at, &word, 4);
         const int changed = word != old;
@@ -557,6 +559,9 @@ TEST(corrupt_links)
     wrong = s->tree, wrong.used = UINT32_MAX;
     CHECK_EQ(padic_num_tree_validate(&wrong), PADIC_ERROR_CORRUPT);
     wrong = s->tree, wrong.free = UINT32_MAX - 5;
+    CHECK_EQ(padic_num_tree_validate(&wrong), PADIC_ERROR_CORRUPT);
+    REQUIRE(padic_num_tree_init(&wrong, &s->points, 0, s->tree_memory, 1 << 20) == PADIC_OK);
+    wrong.root = 3; // of an empty tree
     CHECK_EQ(padic_num_tree_validate(&wrong), PADIC_ERROR_CORRUPT);
     free(good);
     drop(s);
