@@ -19,6 +19,10 @@
 // padic_device_info.arch says which. desc.device.name set to one of these words asks for that level
 // (NO_DEVICE if the CPU lacks it); other names are meant for other backends. Without it the
 // environment variable PADIC_SIMD, one of these words, lowers the level.
+//
+// MinGW's gcc does not align vectors on the stack (gcc bug 54412), so there the level is none. If
+// yours does (Debian's), or moves them as unaligned ones (-Wa,-muse-unaligned-vector-move), define
+// PADIC_SIMD_MINGW.
 #ifndef PADIC_SIMD_H
 #define PADIC_SIMD_H
 
@@ -49,27 +53,33 @@ PADIC_API const padic_backend *padic_simd(void);
 
 // ---------------------------------------------------------------------------------------- >>level
 
-#define PADICI_SIMD_X86 0
-#define PADICI_SIMD_ARM 0
 #if (defined(__x86_64__) || defined(_M_X64)) && !defined(_M_ARM64EC)
-#if defined(__clang__) || defined(__GNUC__) || defined(_MSC_VER)
-#include <immintrin.h>
-#if defined(_MSC_VER) && !defined(__clang__)
-#include <intrin.h>
-#endif
-// clang-cl before 19 hides what the compile flags do not ask for.
-#if !defined(__clang__) || !defined(_MSC_VER) || __clang_major__ >= 19
-#undef PADICI_SIMD_X86
+#if defined(__clang__)
+#if __clang_major__ >= (defined(_MSC_VER) ? 19 : 9) // clang-cl hid what no flag asks for
 #define PADICI_SIMD_X86 1
 #endif
+#elif defined(__GNUC__)
+#if __GNUC__ >= 9 && (!defined(__MINGW32__) || defined(PADIC_SIMD_MINGW))
+#define PADICI_SIMD_X86 1
+#endif
+#elif defined(_MSC_VER) && _MSC_VER >= 1920
+#define PADICI_SIMD_X86 1
+#include <intrin.h>
 #endif
 #elif defined(__aarch64__) && !defined(__AARCH64EB__) && (defined(__clang__) || defined(__GNUC__))
 #include <arm_neon.h>
-#undef PADICI_SIMD_ARM
 #define PADICI_SIMD_ARM 1
 #endif
+#ifndef PADICI_SIMD_X86
+#define PADICI_SIMD_X86 0
+#else
+#include <immintrin.h>
+#endif
+#ifndef PADICI_SIMD_ARM
+#define PADICI_SIMD_ARM 0
+#endif
 
-// Before every function that uses intrinsics of a level; helpers are PADICI_SIMD_INLINE as well.
+// Before every function that uses intrinsics of a level; helpers are PADICI_INLINE as well.
 #if PADICI_SIMD_X86 && (defined(__clang__) || defined(__GNUC__))
 #define PADICI_AVX2 __attribute__((target("avx2,fma,f16c,bmi,bmi2,lzcnt,popcnt")))
 #define PADICI_AVX512                                                                           \
