@@ -101,9 +101,11 @@ static uint32_t padici_simd_num_plain(const padic_num_call *call, uint64_t first
     padici_num_advance(call->ring, &part.c, first);
     if (part.status) part.status += first;
     if (part.other[0]) part.other[0] = (char *)part.other[0] + first * padic_dtype_size(part.dtype);
-    if (part.other[1]) // exponents or valuations
+    if (part.other[1]) // exponents, denominators, or valuations
         part.other[1] = (char *)part.other[1] +
-                        first * (part.kernel == PADIC_KERNEL_NUM_FROM_FLOAT ? 2 : 4);
+                        first * (part.kernel == PADIC_KERNEL_NUM_FROM_FLOAT    ? 2
+                                 : part.kernel == PADIC_KERNEL_NUM_TO_RATIONAL ? 8
+                                                                               : 4);
     part.first += first;
     part.count = n;
     part.bits = 0;
@@ -249,6 +251,8 @@ static padic_result padici_simd_num(uint32_t level, uint32_t op, padic_num_call 
 #define PADICI_DADD(a, b) PADICI_ICAST(_mm512_add_pd(PADICI_DCAST(a), PADICI_DCAST(b)))
 #define PADICI_DSUB(a, b) PADICI_ICAST(_mm512_sub_pd(PADICI_DCAST(a), PADICI_DCAST(b)))
 #define PADICI_DMUL(a, b) PADICI_ICAST(_mm512_mul_pd(PADICI_DCAST(a), PADICI_DCAST(b)))
+#define PADICI_DDIV(a, b) PADICI_ICAST(_mm512_div_pd(PADICI_DCAST(a), PADICI_DCAST(b)))
+#define PADICI_DGT(a, b) _mm512_cmp_pd_mask(PADICI_DCAST(a), PADICI_DCAST(b), _CMP_GT_OQ)
 #define PADICI_DMSUB(a, b, c) \
     PADICI_ICAST(_mm512_fmsub_pd(PADICI_DCAST(a), PADICI_DCAST(b), PADICI_DCAST(c)))
 #define PADICI_DNMADD(a, b, c) \
@@ -315,6 +319,9 @@ static padic_result padici_simd_num(uint32_t level, uint32_t op, padic_num_call 
 #define PADICI_DADD(a, b) PADICI_ICAST(_mm256_add_pd(PADICI_DCAST(a), PADICI_DCAST(b)))
 #define PADICI_DSUB(a, b) PADICI_ICAST(_mm256_sub_pd(PADICI_DCAST(a), PADICI_DCAST(b)))
 #define PADICI_DMUL(a, b) PADICI_ICAST(_mm256_mul_pd(PADICI_DCAST(a), PADICI_DCAST(b)))
+#define PADICI_DDIV(a, b) PADICI_ICAST(_mm256_div_pd(PADICI_DCAST(a), PADICI_DCAST(b)))
+#define PADICI_DGT(a, b) \
+    PADICI_ICAST(_mm256_cmp_pd(PADICI_DCAST(a), PADICI_DCAST(b), _CMP_GT_OQ))
 #define PADICI_DMSUB(a, b, c) \
     PADICI_ICAST(_mm256_fmsub_pd(PADICI_DCAST(a), PADICI_DCAST(b), PADICI_DCAST(c)))
 #define PADICI_DNMADD(a, b, c) \
@@ -431,6 +438,8 @@ PADICI_TARGET PADICI_INLINE __m256i padici_low_avx2(__m256i x, __m256i y)
 #define PADICI_DADD(a, b) PADICI_ICAST(vaddq_f64(PADICI_DCAST(a), PADICI_DCAST(b)))
 #define PADICI_DSUB(a, b) PADICI_ICAST(vsubq_f64(PADICI_DCAST(a), PADICI_DCAST(b)))
 #define PADICI_DMUL(a, b) PADICI_ICAST(vmulq_f64(PADICI_DCAST(a), PADICI_DCAST(b)))
+#define PADICI_DDIV(a, b) PADICI_ICAST(vdivq_f64(PADICI_DCAST(a), PADICI_DCAST(b)))
+#define PADICI_DGT(a, b) vcgtq_f64(PADICI_DCAST(a), PADICI_DCAST(b))
 #define PADICI_DMSUB(a, b, c) \
     PADICI_ICAST(vfmaq_f64(vnegq_f64(PADICI_DCAST(c)), PADICI_DCAST(a), PADICI_DCAST(b)))
 #define PADICI_DNMADD(a, b, c) \
@@ -2045,6 +2054,109 @@ PADICI_TARGET PADICI_INLINE uint32_t PADICI_K(of_floats)(const padic_num_call *c
 }
 PADICI_BOTH(of_floats)
 
+// Rational reconstruction as by padici_rational_fast, Euclid's algorithm in doubles: for r0 < 2^53 a
+// rounded quotient never reaches the next integer, so that its floor is right, and all else is exact.
+// t changes its sign in every row.
+
+// Euclid's rows of two vectors to the first r <= most; r and t are in place of u and 1.
+PADICI_TARGET PADICI_INLINE void PADICI_K(euclid)(PADICI_V p, PADICI_V most, PADICI_V *r,
+                                                  PADICI_V *t)
+{
+    PADICI_V r0[2], t0[2];
+    PADICI_M on[2];
+    uint32_t j;
+    r0[0] = r0[1] = p;
+    t0[0] = t0[1] = PADICI_VSET(0);
+    for (;;) {
+        on[0] = PADICI_DGT(r[0], most);
+        on[1] = PADICI_DGT(r[1], most);
+        if (!PADICI_MANY(PADICI_MOR(on[0], on[1]))) break;
+        PADICI_UNROLL
+        for (j = 0; j < 2; j++) {
+            const PADICI_V q = PADICI_DFLOOR(PADICI_DDIV(r0[j], r[j]));
+            const PADICI_V r2 = PADICI_DNMADD(q, r[j], r0[j]), t2 = PADICI_DNMADD(q, t[j], t0[j]);
+            r0[j] = r[j];
+            t0[j] = t[j];
+            r[j] = PADICI_VSEL(on[j], r2, r[j]);
+            t[j] = PADICI_VSEL(on[j], t2, t[j]);
+        }
+    }
+}
+
+// Numerators and denominators from there; 0 if the plain loop has to do it: NaN, or factors p^v that
+// may not fit.
+PADICI_TARGET PADICI_INLINE int PADICI_K(fractions)(const padic_num_call *call,
+                                                    const PADICI_K(ring) *c, int two,
+                                                    const uint64_t *power, uint64_t i, PADICI_V r,
+                                                    PADICI_V t, PADICI_V *bits)
+{
+    const PADICI_V none = PADICI_VSET(0);
+    const PADICI_M minus = PADICI_DGT(none, t);
+    PADICI_V d = PADICI_VSEL(minus, PADICI_DSUB(none, t), t), n, v, x, f;
+    PADICI_M bad = PADICI_DGT(d, PADICI_DSET((double)(int64_t)call->stride)), divides;
+    d = PADICI_DTO(PADICI_VSEL(bad, none, d));
+    n = PADICI_DTO(r);
+    divides = PADICI_K(rdivides)(c, two, PADICI_K(in)(two, d)); // d = 0 too
+    *bits = PADICI_VSEL(divides, PADICI_VSET(PADIC_NUM_RATREC), none);
+    n = PADICI_VSEL(divides, none, n);
+    d = PADICI_VSEL(divides, none, d);
+    if (call->a.val) {
+        v = PADICI_VLOADS((const int32_t *)call->a.val + i);
+        v = PADICI_VSEL(PADICI_VEQ(v, PADICI_VSET(PADIC_NUM_ZERO)), none, v);
+        if (PADICI_VANY(v)) {
+            const PADICI_M below = PADICI_VGT(none, v);
+            v = PADICI_VSEL(below, PADICI_VSUB(none, v), v);
+            if (PADICI_VANY(PADICI_VAND(v, PADICI_VSET(-64)))) return 0;
+            f = PADICI_GATHER(power, v);
+            x = PADICI_VSEL(below, d, n);
+            if (PADICI_MANY(PADICI_VGT(f, PADICI_VSET((INT64_C(1) << 52) - 1)))) return 0;
+            bad = PADICI_DGT(PADICI_DMUL(PADICI_DFROM(x), PADICI_DFROM(f)), PADICI_DSET(4.0e18));
+            if (PADICI_MANY(bad)) return 0;
+            x = PADICI_VMUL(x, f);
+            n = PADICI_VSEL(below, n, x);
+            d = PADICI_VSEL(below, x, d);
+        }
+    }
+    n = PADICI_VSEL(minus, PADICI_VSUB(none, n), n);
+    PADICI_VSTORE((int64_t *)call->other[0] + i, n);
+    PADICI_VSTORE((int64_t *)call->other[1] + i, d);
+    if (call->status) PADICI_VSTORE8(call->status + i, *bits);
+    return 1;
+}
+
+PADICI_TARGET PADICI_INLINE uint32_t PADICI_K(rational)(const padic_num_call *call, int two)
+{
+    const PADICI_K(ring) c = PADICI_K(ring_of)(call->ring, two);
+    const PADICI_V p = PADICI_DSET((double)(int64_t)call->ring->base);
+    const PADICI_V most = PADICI_DSET((double)call->k);
+    PADICI_V bits = PADICI_VSET(0);
+    uint64_t power[64], i;
+    uint32_t rare = 0, j;
+    for (j = 0; j < 64; j++) { // what is too large is not used
+        const uint64_t x = j < call->ring->power_count ? call->ring->power[j][0] : 0;
+        power[j] = x >> 52 || !x || call->ring->power[j][1] ? UINT64_C(1) << 62 : x;
+    }
+    for (i = 0; i < call->count; i += 2 * PADICI_LANES) {
+        PADICI_V r[2], t[2], made;
+        PADICI_UNROLL
+        for (j = 0; j < 2; j++) {
+            r[j] = PADICI_DFROM(PADICI_K(unit)(call, &call->a, i + j * PADICI_LANES));
+            t[j] = PADICI_DSET(1.0);
+        }
+        PADICI_K(euclid)(p, most, r, t);
+        PADICI_UNROLL
+        for (j = 0; j < 2; j++) {
+            const uint64_t at = i + j * PADICI_LANES;
+            if (PADICI_K(fractions)(call, &c, two, power, at, r[j], t[j], &made))
+                bits = PADICI_VOR(bits, made);
+            else
+                rare |= padici_simd_num_plain(call, at, PADICI_LANES, padici_rational_fast);
+        }
+    }
+    return PADICI_K(any_bits)(bits) | rare;
+}
+PADICI_BOTH(rational)
+
 // Long residues: limbs below `base` < 2^49, lowest first, of tiles of 32 numbers.
 
 PADICI_TARGET PADICI_INLINE PADICI_V PADICI_K(limb)(const padic_num_ring *r, const void *tile,
@@ -2277,6 +2389,11 @@ static padici_simd_num_kernel PADICI_K(find)(const padic_num_call *call)
             (call->dtype != PADIC_F64 && call->dtype != PADIC_F32))
             return NULL;
         return two ? PADICI_K(of_floats_two) : PADICI_K(of_floats_odd);
+    case PADIC_KERNEL_NUM_TO_RATIONAL:
+        if (call->ring->bits > (PADICI_ISA_LEVEL == 2 ? 52 : 53) || call->a.scalar ||
+            call->stride >> 51 || call->k >> 51)
+            return NULL;
+        return two ? PADICI_K(rational_two) : PADICI_K(rational_odd);
     case PADIC_KERNEL_NUM_DOT:
         if (call->a.scalar || call->b.scalar || !ring) return NULL;
         return two ? PADICI_K(ring_dot_two) : PADICI_K(ring_dot_odd);
@@ -2312,6 +2429,9 @@ static padic_result PADICI_K(num_call)(padic_num_call *call)
         break;
     case PADIC_KERNEL_NUM_FROM_FLOAT:
         padici_simd_num_ends(call, PADICI_LANES, kernel, padici_from_float_loop);
+        break;
+    case PADIC_KERNEL_NUM_TO_RATIONAL:
+        padici_simd_num_ends(call, 2 * PADICI_LANES, kernel, padici_rational_fast);
         break;
     default: call->bits |= padici_simd_num_drive(call, 2 * PADICI_LANES, kernel);
     }
@@ -2355,6 +2475,8 @@ static padic_result PADICI_K(num_call)(padic_num_call *call)
 #undef PADICI_DSUB
 #undef PADICI_DMUL
 #undef PADICI_DMSUB
+#undef PADICI_DDIV
+#undef PADICI_DGT
 #undef PADICI_DNMADD
 #undef PADICI_DROUND
 #undef PADICI_DZERO

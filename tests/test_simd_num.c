@@ -616,6 +616,71 @@ static void series_at(padic_context *context)
         }
 }
 
+// Rational reconstruction, of fractions within the bounds and of anything.
+static void rational_case(padic_context *context, const padic_num_ring *ring, padic_num_model model,
+                          uint64_t count, uint32_t special, uint64_t bound)
+{
+    numbers in, x[2];
+    int64_t *numbers_of[2][2];
+    uint32_t i;
+    uint64_t k;
+    const padici_wide most = padici_ratrec_bound(ring, ring->precision, 1);
+    numbers_make(&in, ring, model, count, 0);
+    numbers_fill(&in, special);
+    for (k = 0; k < count && most.low > 3; k++) { // some fractions that are found
+        padic_num_value value;
+        uint64_t d = 1 + test_random() % most.low, n = test_random() % most.low, t[4], u;
+        if (k % 4 == 0) continue;
+        padic_num_get(&in.array, k, &value);
+        if (d % ring->p == 0 || n % ring->p == 0) continue;
+        padici_ring_inv(ring, &u, &d, t);
+        value.u[0] = padici_mul1(ring, ring->form, n, u);
+        if (k % 8 == 1) value.v = (int32_t)(test_random() % 5) - 2;
+        padic_num_set(&in.array, k, &value);
+    }
+    for (i = 0; i < 2; i++) {
+        padic_num_to_rational_desc desc = PADIC_ZERO;
+        numbers_make(&x[i], ring, model, count, 1);
+        for (k = 0; k < 2; k++) {
+            numbers_of[i][k] = (int64_t *)malloc((size_t)count * 8 + 8);
+            memset(numbers_of[i][k], 0x5a, (size_t)count * 8 + 8);
+        }
+        desc.in = in.array;
+        desc.numerator = padic_tensor_1d(PADIC_I64, numbers_of[i][0], count);
+        desc.denominator = padic_tensor_1d(PADIC_I64, numbers_of[i][1], count);
+        desc.status = x[i].array.status;
+        desc.sticky = &x[i].sticky;
+        if (bound && most.low > bound) desc.most_numerator[0] = bound;
+        CHECK_EQ(padic_num_to_rational(i ? context : NULL, &desc), PADIC_OK);
+    }
+    for (k = 0; k < 2; k++)
+        CHECK(!memcmp(numbers_of[0][k], numbers_of[1][k], (size_t)count * 8 + 8));
+    numbers_same("to rational", &x[0], &x[1]);
+    for (i = 0; i < 2; i++) {
+        free(numbers_of[i][0]);
+        free(numbers_of[i][1]);
+        free(x[i].block);
+    }
+    free(in.block);
+}
+
+static void rational_at(padic_context *context)
+{
+    size_t i, k;
+    int model;
+    for (i = 0; i < RINGS; i++) {
+        const padic_num_ring ring = ring_at(i);
+        for (model = 0; model < 2; model++)
+            for (k = 0; k < sizeof counts / sizeof *counts; k++) {
+                const uint64_t n = counts[k];
+                if ((test_tiny && n > 100) || ring.precision < 3) continue;
+                rational_case(context, &ring, (padic_num_model)model, n, 0, 0);
+                rational_case(context, &ring, (padic_num_model)model, n, 9, 0);
+                rational_case(context, &ring, (padic_num_model)model, n, 0, 3);
+            }
+    }
+}
+
 static void at_each_level(void (*test)(padic_context *context))
 {
     size_t i;
@@ -644,5 +709,7 @@ TEST(conversions) { at_each_level(conversions_at); }
 
 TEST(series) { at_each_level(series_at); }
 
+TEST(rational) { at_each_level(rational_at); }
+
 TEST_MAIN("simd_num", CASE(arithmetic), CASE(valuation), CASE(chains), CASE(limbs),
-          CASE(conversions), CASE(series))
+          CASE(conversions), CASE(series), CASE(rational))
