@@ -195,7 +195,7 @@ static padic_result padici_simd_num(uint32_t level, uint32_t op, padic_num_call 
     if (call->model == PADIC_NUM_BALL || call->out.val16 | call->a.val16 | call->b.val16 |
                                              call->c.val16)
         return PADIC_ERROR_NOT_SUPPORTED;
-    if (r->form == PADIC_NUM_W64 || r->form == PADIC_NUM_W128 ||
+    if (r->form == PADIC_NUM_W128 ||
         (r->p == 2 && r->form != PADIC_NUM_B2 && r->form != PADIC_NUM_RX))
         return PADIC_ERROR_NOT_SUPPORTED;
 #if PADICI_SIMD_X86
@@ -239,6 +239,8 @@ static padic_result padici_simd_num(uint32_t level, uint32_t op, padic_num_call 
 #define PADICI_VSHR(a, n) _mm512_srlv_epi64(a, n)
 #define PADICI_VEQ(a, b) _mm512_cmpeq_epi64_mask(a, b)
 #define PADICI_VGT(a, b) _mm512_cmpgt_epi64_mask(a, b)
+#define PADICI_VLT(a, b) _mm512_cmplt_epu64_mask(a, b) // unsigned
+#define PADICI_VMUL32(a, b) _mm512_mul_epu32(a, b)
 #define PADICI_VSEL(m, a, b) _mm512_mask_blend_epi64(m, b, a)
 #define PADICI_VANY(v) PADICI_MANY(_mm512_test_epi64_mask(v, v))
 #define PADICI_VLOW(x, y) _mm512_min_epu64(x, y)
@@ -307,6 +309,10 @@ static padic_result padici_simd_num(uint32_t level, uint32_t op, padic_num_call 
 #define PADICI_VSHR(a, n) _mm256_srlv_epi64(a, n)
 #define PADICI_VEQ(a, b) _mm256_cmpeq_epi64(a, b)
 #define PADICI_VGT(a, b) _mm256_cmpgt_epi64(a, b)
+#define PADICI_VLT(a, b) \
+    _mm256_cmpgt_epi64(_mm256_xor_si256(b, _mm256_set1_epi64x(INT64_MIN)), \
+                       _mm256_xor_si256(a, _mm256_set1_epi64x(INT64_MIN)))
+#define PADICI_VMUL32(a, b) _mm256_mul_epu32(a, b)
 #define PADICI_VSEL(m, a, b) _mm256_blendv_epi8(b, a, m)
 #define PADICI_VANY(v) (!_mm256_testz_si256(v, v))
 #define PADICI_VLOW(x, y) PADICI_K(low)(x, y)
@@ -425,6 +431,8 @@ PADICI_TARGET PADICI_INLINE __m256i padici_low_avx2(__m256i x, __m256i y)
 #define PADICI_VSHL(a, n) vshlq_u64(a, vreinterpretq_s64_u64(n))
 #define PADICI_VSHR(a, n) vshlq_u64(a, vnegq_s64(vreinterpretq_s64_u64(n)))
 #define PADICI_VEQ(a, b) vceqq_u64(a, b)
+#define PADICI_VLT(a, b) vcltq_u64(a, b)
+#define PADICI_VMUL32(a, b) vmull_u32(vmovn_u64(a), vmovn_u64(b))
 #define PADICI_VGT(a, b) vcgtq_s64(vreinterpretq_s64_u64(a), vreinterpretq_s64_u64(b))
 #define PADICI_VSEL(m, a, b) vbslq_u64(m, a, b)
 #define PADICI_VANY(v) ((vgetq_lane_u64(v, 0) | vgetq_lane_u64(v, 1)) != 0)
@@ -484,27 +492,36 @@ PADICI_INLINE uint64x2_t padici_bits_neon(uint64x2_t x)
 
 // ------------------------------------------------------------------------------ >>vector residues
 
-// Constants of a ring. `two`, a constant of each kernel, says that P is a power of two.
+// Constants of a ring. Functions have a constant `kind`: 0: odd p, P < 2^49; 1: P is a power of two;
+// 2: odd p, P < 2^64, residues are integers.
 typedef struct PADICI_K(ring) {
-    PADICI_V p;        // P, or P - 1 if two; a double without IFMA
-    PADICI_V mu;       // Barrett's constant; 1 / P without IFMA
-    PADICI_V up, less; // IFMA: 52 - bits; -P mod 2^52
-    uint64_t power[6]; // p^(2^j); IFMA: its inverse mod 2^52
-    uint64_t limit[6]; // 1 / p^(2^j); IFMA: the largest quotient
+    PADICI_V p;        // P, or P - 1 for p = 2; kind 0: a double without IFMA
+    PADICI_V mu;       // Barrett's constant; 1 / P without IFMA; kind 2: of padici_divide
+    PADICI_V up, less; // IFMA: 52 - bits; -P mod 2^52. Kind 2: the shift, P shifted
+    uint64_t power[6]; // p^(2^j); IFMA and kind 2: its inverse mod 2^52, mod 2^64
+    uint64_t limit[6]; // 1 / p^(2^j); IFMA and kind 2: the largest quotient
     const padic_num_ring *r;
     uint32_t ladder;   // steps of it
     uint32_t usual;    // the first of them that divides few numbers, or `ladder`
 } PADICI_K(ring);
 
-PADICI_TARGET PADICI_INLINE PADICI_K(ring) PADICI_K(ring_of)(const padic_num_ring *r, int two)
+PADICI_TARGET PADICI_INLINE PADICI_K(ring) PADICI_K(ring_of)(const padic_num_ring *r, int kind)
 {
     PADICI_K(ring) c;
     uint32_t j;
     c.r = r;
-    c.p = c.mu = c.up = c.less = PADICI_VSET(r->base - (uint64_t)two);
-    c.ladder = two ? 0 : r->ladder;
+    c.p = c.mu = c.up = c.less = PADICI_VSET(r->base - (uint64_t)(kind == 1));
+    c.ladder = kind == 1 ? 0 : r->ladder;
     for (c.usual = 0; c.usual < c.ladder && r->ladder_power[c.usual] < 64; c.usual++) {}
-    if (two) return c;
+    if (kind == 1) return c;
+    if (kind == 2) {
+        c.mu = PADICI_VSET(r->reciprocal);
+        c.up = PADICI_VSET(r->shift);
+        c.less = PADICI_VSET(r->base << r->shift);
+        memcpy(c.power, r->ladder_inverse, sizeof c.power);
+        memcpy(c.limit, r->ladder_limit, sizeof c.limit);
+        return c;
+    }
     for (j = 0; j < c.ladder; j++) {
 #if PADICI_ISA_LEVEL == 4
         c.power[j] = r->ladder_inverse[j];
@@ -527,45 +544,35 @@ PADICI_TARGET PADICI_INLINE PADICI_K(ring) PADICI_K(ring_of)(const padic_num_rin
 }
 
 // A residue in the form that is computed with, from an integer and back.
-PADICI_TARGET PADICI_INLINE PADICI_V PADICI_K(in)(int two, PADICI_V x)
+PADICI_TARGET PADICI_INLINE PADICI_V PADICI_K(in)(int kind, PADICI_V x)
 {
 #if PADICI_ISA_LEVEL == 4
-    (void)two;
+    (void)kind;
     return x;
 #else
-    return two ? x : PADICI_DFROM(x);
+    return kind ? x : PADICI_DFROM(x);
 #endif
 }
 
-PADICI_TARGET PADICI_INLINE PADICI_V PADICI_K(out)(int two, PADICI_V x)
+PADICI_TARGET PADICI_INLINE PADICI_V PADICI_K(out)(int kind, PADICI_V x)
 {
 #if PADICI_ISA_LEVEL == 4
-    (void)two;
+    (void)kind;
     return x;
 #else
-    return two ? x : PADICI_DTO(x);
+    return kind ? x : PADICI_DTO(x);
 #endif
 }
 
-PADICI_TARGET PADICI_INLINE PADICI_V PADICI_K(radd)(const PADICI_K(ring) *c, int two, PADICI_V a,
-                                                    PADICI_V b)
-{
-    PADICI_V s;
-    if (two) return PADICI_VAND(PADICI_VADD(a, b), c->p);
-#if PADICI_ISA_LEVEL == 4
-    s = PADICI_VADD(a, b);
-    return PADICI_VLOW(PADICI_VSUB(s, c->p), s);
-#else
-    s = PADICI_DADD(a, b);
-    return PADICI_VLOW(PADICI_DSUB(s, c->p), s);
-#endif
-}
-
-PADICI_TARGET PADICI_INLINE PADICI_V PADICI_K(rsub)(const PADICI_K(ring) *c, int two, PADICI_V a,
+PADICI_TARGET PADICI_INLINE PADICI_V PADICI_K(rsub)(const PADICI_K(ring) *c, int kind, PADICI_V a,
                                                     PADICI_V b)
 {
     PADICI_V d;
-    if (two) return PADICI_VAND(PADICI_VSUB(a, b), c->p);
+    if (kind == 1) return PADICI_VAND(PADICI_VSUB(a, b), c->p);
+    if (kind == 2) {
+        d = PADICI_VSUB(a, b);
+        return PADICI_VSEL(PADICI_VLT(a, b), PADICI_VADD(d, c->p), d);
+    }
 #if PADICI_ISA_LEVEL == 4
     d = PADICI_VSUB(a, b);
     return PADICI_VLOW(d, PADICI_VADD(d, c->p));
@@ -575,12 +582,52 @@ PADICI_TARGET PADICI_INLINE PADICI_V PADICI_K(rsub)(const PADICI_K(ring) *c, int
 #endif
 }
 
-// IFMA: Barrett's quotient is at most one too small, as in padici_mul1. Doubles: q = round(a b / P)
-// is at most one off, a b = h + l exactly, and h - q P is exact because it is small.
-PADICI_TARGET PADICI_INLINE PADICI_V PADICI_K(rmul)(const PADICI_K(ring) *c, int two, PADICI_V a,
+PADICI_TARGET PADICI_INLINE PADICI_V PADICI_K(radd)(const PADICI_K(ring) *c, int kind, PADICI_V a,
                                                     PADICI_V b)
 {
-    if (two) return PADICI_VAND(PADICI_VMUL(a, b), c->p);
+    PADICI_V s;
+    if (kind == 1) return PADICI_VAND(PADICI_VADD(a, b), c->p);
+    if (kind == 2) return PADICI_K(rsub)(c, 2, a, PADICI_VSUB(c->p, b));
+#if PADICI_ISA_LEVEL == 4
+    s = PADICI_VADD(a, b);
+    return PADICI_VLOW(PADICI_VSUB(s, c->p), s);
+#else
+    s = PADICI_DADD(a, b);
+    return PADICI_VLOW(PADICI_DSUB(s, c->p), s);
+#endif
+}
+
+// The high words of products of 64 bits.
+PADICI_TARGET PADICI_INLINE PADICI_V PADICI_K(high64)(PADICI_V a, PADICI_V b)
+{
+    const PADICI_V half = PADICI_VSET(32), mask = PADICI_VSET(UINT32_MAX);
+    const PADICI_V a1 = PADICI_VSHR(a, half), b1 = PADICI_VSHR(b, half);
+    const PADICI_V t = PADICI_VADD(PADICI_VMUL32(a1, b), PADICI_VSHR(PADICI_VMUL32(a, b), half));
+    const PADICI_V s = PADICI_VADD(PADICI_VMUL32(a, b1), PADICI_VAND(t, mask));
+    return PADICI_VADD(PADICI_VADD(PADICI_VMUL32(a1, b1), PADICI_VSHR(t, half)),
+                       PADICI_VSHR(s, half));
+}
+
+// a b mod P for odd P < 2^64, as padici_mul1 and padici_divide do.
+PADICI_TARGET PADICI_INLINE PADICI_V PADICI_K(rmul64)(const PADICI_K(ring) *c, PADICI_V a, PADICI_V b)
+{
+    const PADICI_V x = PADICI_VSHL(a, c->up), u1 = PADICI_K(high64)(x, b), u0 = PADICI_VMUL(x, b);
+    const PADICI_V q0 = PADICI_VADD(PADICI_VMUL(c->mu, u1), u0), one = PADICI_VSET(1);
+    PADICI_V q = PADICI_VADD(PADICI_VADD(PADICI_K(high64)(c->mu, u1), u1), one), r;
+    q = PADICI_VSEL(PADICI_VLT(q0, u0), PADICI_VADD(q, one), q);
+    r = PADICI_VSUB(u0, PADICI_VMUL(q, c->less));
+    r = PADICI_VSEL(PADICI_VLT(q0, r), PADICI_VADD(r, c->less), r);
+    r = PADICI_VSEL(PADICI_VLT(r, c->less), r, PADICI_VSUB(r, c->less));
+    return PADICI_VSHR(r, c->up);
+}
+
+// IFMA: Barrett's quotient is at most one too small, as in padici_mul1. Doubles: q = round(a b / P)
+// is at most one off, a b = h + l exactly, and h - q P is exact because it is small.
+PADICI_TARGET PADICI_INLINE PADICI_V PADICI_K(rmul)(const PADICI_K(ring) *c, int kind, PADICI_V a,
+                                                    PADICI_V b)
+{
+    if (kind == 1) return PADICI_VAND(PADICI_VMUL(a, b), c->p);
+    if (kind == 2) return PADICI_K(rmul64)(c, a, b);
 #if PADICI_ISA_LEVEL == 4
     {
         const __m512i zero = _mm512_setzero_si512();
@@ -600,21 +647,26 @@ PADICI_TARGET PADICI_INLINE PADICI_V PADICI_K(rmul)(const PADICI_K(ring) *c, int
 #endif
 }
 
-PADICI_TARGET PADICI_INLINE PADICI_M PADICI_K(rzero)(int two, PADICI_V x)
+PADICI_TARGET PADICI_INLINE PADICI_M PADICI_K(rzero)(int kind, PADICI_V x)
 {
 #if PADICI_ISA_LEVEL == 4
-    (void)two;
+    (void)kind;
     return PADICI_VEQ(x, PADICI_VSET(0));
 #else
-    return two ? PADICI_VEQ(x, PADICI_VSET(0)) : PADICI_DZERO(x);
+    return kind ? PADICI_VEQ(x, PADICI_VSET(0)) : PADICI_DZERO(x);
 #endif
 }
 
 // Which lanes p^(2^j) divides, and *q = x / p^(2^j) there: see padici_split1; modulo 2^52, or by an
 // exact remainder.
-PADICI_TARGET PADICI_INLINE PADICI_M PADICI_K(rdown)(const PADICI_K(ring) *c, uint32_t j, PADICI_V x,
-                                                     PADICI_V *q)
+PADICI_TARGET PADICI_INLINE PADICI_M PADICI_K(rdown)(const PADICI_K(ring) *c, int kind, uint32_t j,
+                                                     PADICI_V x, PADICI_V *q)
 {
+    if (kind == 2) {
+        const PADICI_V beyond = PADICI_VSET(c->limit[j] + 1);
+        *q = PADICI_VMUL(x, PADICI_VSET(c->power[j]));
+        return PADICI_VLT(*q, beyond);
+    }
 #if PADICI_ISA_LEVEL == 4
     *q = _mm512_madd52lo_epu64(PADICI_VSET(0), x, PADICI_VSET(c->power[j]));
     return _mm512_cmple_epu64_mask(*q, PADICI_VSET(c->limit[j]));
@@ -625,21 +677,21 @@ PADICI_TARGET PADICI_INLINE PADICI_M PADICI_K(rdown)(const PADICI_K(ring) *c, ui
 }
 
 // Which lanes p divides.
-PADICI_TARGET PADICI_INLINE PADICI_M PADICI_K(rdivides)(const PADICI_K(ring) *c, int two, PADICI_V x)
+PADICI_TARGET PADICI_INLINE PADICI_M PADICI_K(rdivides)(const PADICI_K(ring) *c, int kind, PADICI_V x)
 {
-    if (two) return PADICI_VEQ(PADICI_VAND(x, PADICI_VSET(1)), PADICI_VSET(0));
-    if (!c->ladder) return PADICI_K(rzero)(two, x);
-    return PADICI_K(rdown)(c, 0, x, &x);
+    if (kind == 1) return PADICI_VEQ(PADICI_VAND(x, PADICI_VSET(1)), PADICI_VSET(0));
+    if (!c->ladder) return PADICI_K(rzero)(kind, x);
+    return PADICI_K(rdown)(c, kind, 0, x, &x);
 }
 
 // The valuation of every lane, and *x without it. Lanes that are 0 stay so, with any valuation; if
 // there may be some, *zero says which, else it is left alone.
-PADICI_TARGET PADICI_INLINE PADICI_V PADICI_K(rsplit)(const PADICI_K(ring) *c, int two, PADICI_V *x,
+PADICI_TARGET PADICI_INLINE PADICI_V PADICI_K(rsplit)(const PADICI_K(ring) *c, int kind, PADICI_V *x,
                                                       PADICI_M *zero)
 {
     PADICI_V v = PADICI_VSET(0), q;
     uint32_t j = c->usual;
-    if (two) {
+    if (kind == 1) {
         const PADICI_V low = PADICI_VAND(*x, PADICI_VSUB(v, *x));
         *zero = PADICI_VEQ(low, v);
 #if PADICI_ISA_LEVEL >= 3
@@ -650,12 +702,12 @@ PADICI_TARGET PADICI_INLINE PADICI_V PADICI_K(rsplit)(const PADICI_K(ring) *c, i
         *x = PADICI_VSHR(*x, v);
         return v;
     }
-    if (j == c->ladder || PADICI_MANY(PADICI_K(rdown)(c, j, *x, &q))) {
-        *zero = PADICI_K(rzero)(two, *x);
+    if (j == c->ladder || PADICI_MANY(PADICI_K(rdown)(c, kind, j, *x, &q))) {
+        *zero = PADICI_K(rzero)(kind, *x);
         j = c->ladder;
     }
     while (j-- > 0) {
-        const PADICI_M m = PADICI_K(rdown)(c, j, *x, &q);
+        const PADICI_M m = PADICI_K(rdown)(c, kind, j, *x, &q);
         *x = PADICI_VSEL(m, q, *x);
         v = PADICI_VSEL(m, PADICI_VADD(v, PADICI_VSET(1u << j)), v);
     }
@@ -694,10 +746,10 @@ PADICI_TARGET static uint32_t PADICI_K(any_bits)(PADICI_V bits)
 // RING add, sub, neg: a - b, with P - b for b or 0 for a.
 PADICI_TARGET static uint32_t PADICI_K(linear32)(const padic_num_call *call)
 {
-    const int two = call->ring->form == PADIC_NUM_B2;
+    const int kind = call->ring->form == PADIC_NUM_B2;
     const uint32_t *a = (const uint32_t *)call->a.unit, *b = (const uint32_t *)call->b.unit;
     uint32_t *out = (uint32_t *)call->out.unit;
-    const PADICI_W p = PADICI_WSET(call->ring->base - (uint64_t)two);
+    const PADICI_W p = PADICI_WSET(call->ring->base - (uint64_t)(kind == 1));
     uint64_t i;
     for (i = 0; i < call->count; i += PADICI_WIDE) {
         PADICI_W x = PADICI_WLOAD(a + i), y;
@@ -705,8 +757,8 @@ PADICI_TARGET static uint32_t PADICI_K(linear32)(const padic_num_call *call)
             y = x, x = PADICI_WSET(0);
         else
             y = PADICI_WLOAD(b + i);
-        if (call->kernel == PADIC_KERNEL_NUM_ADD) y = PADICI_WSUB(two ? PADICI_WSET(0) : p, y);
-        x = two ? PADICI_WAND(PADICI_WSUB(x, y), p) : PADICI_WSUBMOD(x, y, p);
+        if (call->kernel == PADIC_KERNEL_NUM_ADD) y = PADICI_WSUB(kind == 1 ? PADICI_WSET(0) : p, y);
+        x = kind == 1 ? PADICI_WAND(PADICI_WSUB(x, y), p) : PADICI_WSUBMOD(x, y, p);
         PADICI_WSTORE(out + i, x);
     }
     return 0;
@@ -714,10 +766,12 @@ PADICI_TARGET static uint32_t PADICI_K(linear32)(const padic_num_call *call)
 
 PADICI_TARGET static uint32_t PADICI_K(linear64)(const padic_num_call *call)
 {
-    const int two = call->ring->form == PADIC_NUM_B2;
+    const int kind = call->ring->form == PADIC_NUM_B2    ? 1
+                     : call->ring->form == PADIC_NUM_W64 ? 2
+                                                         : 0;
     const uint64_t *a = (const uint64_t *)call->a.unit, *b = (const uint64_t *)call->b.unit;
     uint64_t *out = (uint64_t *)call->out.unit;
-    const PADICI_V p = PADICI_VSET(call->ring->base - (uint64_t)two);
+    const PADICI_V p = PADICI_VSET(call->ring->base - (uint64_t)(kind == 1));
     uint64_t i;
     for (i = 0; i < call->count; i += PADICI_LANES) {
         PADICI_V x = PADICI_VLOAD(a + i), y;
@@ -725,26 +779,27 @@ PADICI_TARGET static uint32_t PADICI_K(linear64)(const padic_num_call *call)
             y = x, x = PADICI_VSET(0);
         else
             y = PADICI_VLOAD(b + i);
-        if (call->kernel == PADIC_KERNEL_NUM_ADD) y = PADICI_VSUB(two ? PADICI_VSET(0) : p, y);
-        x = PADICI_VSUB(x, y);
-        PADICI_VSTORE(out + i, two ? PADICI_VAND(x, p) : PADICI_VLOW(x, PADICI_VADD(x, p)));
+        if (call->kernel == PADIC_KERNEL_NUM_ADD) y = PADICI_VSUB(kind == 1 ? PADICI_VSET(0) : p, y);
+        PADICI_VSTORE(out + i, kind == 0   ? PADICI_VLOW(PADICI_VSUB(x, y), PADICI_VADD(PADICI_VSUB(x, y), p))
+                               : kind == 1 ? PADICI_VAND(PADICI_VSUB(x, y), p)
+                                           : PADICI_VSEL(PADICI_VLT(x, y), PADICI_VADD(PADICI_VSUB(x, y), p), PADICI_VSUB(x, y)));
     }
     return 0;
 }
 
-PADICI_TARGET PADICI_INLINE uint32_t PADICI_K(ring_mul)(const padic_num_call *call, int two)
+PADICI_TARGET PADICI_INLINE uint32_t PADICI_K(ring_mul)(const padic_num_call *call, int kind)
 {
-    const PADICI_K(ring) c = PADICI_K(ring_of)(call->ring, two);
+    const PADICI_K(ring) c = PADICI_K(ring_of)(call->ring, kind);
     uint64_t i;
     for (i = 0; i < call->count; i += PADICI_LANES) {
-        const PADICI_V a = PADICI_K(in)(two, PADICI_K(unit)(call, &call->a, i));
-        const PADICI_V b = PADICI_K(in)(two, PADICI_K(unit)(call, &call->b, i));
-        PADICI_K(unit_store)(call, i, PADICI_K(out)(two, PADICI_K(rmul)(&c, two, a, b)));
+        const PADICI_V a = PADICI_K(in)(kind, PADICI_K(unit)(call, &call->a, i));
+        const PADICI_V b = PADICI_K(in)(kind, PADICI_K(unit)(call, &call->b, i));
+        PADICI_K(unit_store)(call, i, PADICI_K(out)(kind, PADICI_K(rmul)(&c, kind, a, b)));
     }
     return 0;
 }
 
-// A kernel for odd p and one for 2 of a function with the constant `two`.
+// The kernels of a function with the constant `kind`: for 0 and 1, for all.
 #define PADICI_BOTH(name) \
     PADICI_TARGET static uint32_t PADICI_K(name##_odd)(const padic_num_call *call) \
     { \
@@ -754,27 +809,33 @@ PADICI_TARGET PADICI_INLINE uint32_t PADICI_K(ring_mul)(const padic_num_call *ca
     { \
         return PADICI_K(name)(call, 1); \
     }
-PADICI_BOTH(ring_mul)
+#define PADICI_ALL(name) \
+    PADICI_BOTH(name) \
+    PADICI_TARGET static uint32_t PADICI_K(name##_wide)(const padic_num_call *call) \
+    { \
+        return PADICI_K(name)(call, 2); \
+    }
+PADICI_ALL(ring_mul)
 
 // FLOAT: numbers p^v u of a vector, with what happened to them.
 typedef struct PADICI_K(floats) {
     PADICI_V v, u, bits;
 } PADICI_K(floats);
 
-PADICI_TARGET PADICI_INLINE PADICI_K(floats) PADICI_K(load)(const padic_num_call *call, int two,
+PADICI_TARGET PADICI_INLINE PADICI_K(floats) PADICI_K(load)(const padic_num_call *call, int kind,
                                                             const padic_num_planes *p, uint64_t i)
 {
     PADICI_K(floats) x;
-    x.u = PADICI_K(in)(two, PADICI_K(unit)(call, p, i));
+    x.u = PADICI_K(in)(kind, PADICI_K(unit)(call, p, i));
     x.v = PADICI_VLOADS((const int32_t *)p->val + i);
     x.bits = PADICI_VSET(0);
     return x;
 }
 
-PADICI_TARGET PADICI_INLINE void PADICI_K(store)(const padic_num_call *call, int two, uint64_t i,
+PADICI_TARGET PADICI_INLINE void PADICI_K(store)(const padic_num_call *call, int kind, uint64_t i,
                                                  PADICI_K(floats) x)
 {
-    PADICI_K(unit_store)(call, i, PADICI_K(out)(two, x.u));
+    PADICI_K(unit_store)(call, i, PADICI_K(out)(kind, x.u));
     PADICI_VSTORE32((int32_t *)call->out.val + i, x.v);
     if (call->status) PADICI_VSTORE8(call->status + i, x.bits);
 }
@@ -798,7 +859,7 @@ PADICI_TARGET PADICI_INLINE int PADICI_K(usual)(PADICI_V va, PADICI_V vb)
 
 // The other case: valuations beyond the limits, and operands that are ZERO or NaN, for a sum, a
 // product or a quotient. Of two NaN the first wins.
-PADICI_TARGET static PADICI_K(floats) PADICI_K(special)(int two, uint32_t kernel,
+PADICI_TARGET static PADICI_K(floats) PADICI_K(special)(int kind, uint32_t kernel,
                                                         PADICI_K(floats) a, PADICI_K(floats) b,
                                                         PADICI_K(floats) x)
 {
@@ -811,24 +872,24 @@ PADICI_TARGET static PADICI_K(floats) PADICI_K(special)(int two, uint32_t kernel
     PADICI_K(set)(&x, PADICI_VGT(x.v, limit), PADIC_NUM_ZERO, none, PADICI_VSEL(gone, x.bits, bits));
     bits = PADICI_VOR(x.bits, PADICI_VSET(PADIC_NUM_RANGE));
     PADICI_K(set)(&x, PADICI_VGT(PADICI_VSUB(none, limit), x.v), PADIC_NUM_NAN,
-                  PADICI_K(in)(two, bits), bits);
+                  PADICI_K(in)(kind, bits), bits);
     if (kernel == PADIC_KERNEL_NUM_MUL) za = PADICI_MOR(za, zb);
     if (kernel == PADIC_KERNEL_NUM_ADD) za = PADICI_MAND(za, zb);
     PADICI_K(set)(&x, za, PADIC_NUM_ZERO, none, none);
     if (kernel == PADIC_KERNEL_NUM_DIV)
-        PADICI_K(set)(&x, zb, PADIC_NUM_NAN, PADICI_K(in)(two, div0), div0);
-    PADICI_K(set)(&x, PADICI_VEQ(b.v, nan), PADIC_NUM_NAN, b.u, PADICI_K(out)(two, b.u));
-    PADICI_K(set)(&x, PADICI_VEQ(a.v, nan), PADIC_NUM_NAN, a.u, PADICI_K(out)(two, a.u));
+        PADICI_K(set)(&x, zb, PADIC_NUM_NAN, PADICI_K(in)(kind, div0), div0);
+    PADICI_K(set)(&x, PADICI_VEQ(b.v, nan), PADIC_NUM_NAN, b.u, PADICI_K(out)(kind, b.u));
+    PADICI_K(set)(&x, PADICI_VEQ(a.v, nan), PADIC_NUM_NAN, a.u, PADICI_K(out)(kind, a.u));
     return x;
 }
 
 // a b, a + b and a - b without the rules for special cases.
-PADICI_TARGET PADICI_INLINE PADICI_K(floats) PADICI_K(mul)(const PADICI_K(ring) *c, int two,
+PADICI_TARGET PADICI_INLINE PADICI_K(floats) PADICI_K(mul)(const PADICI_K(ring) *c, int kind,
                                                            PADICI_K(floats) a, PADICI_K(floats) b)
 {
     PADICI_K(floats) x;
     x.v = PADICI_VADD(a.v, b.v);
-    x.u = PADICI_K(rmul)(c, two, a.u, b.u);
+    x.u = PADICI_K(rmul)(c, kind, a.u, b.u);
     x.bits = PADICI_VSET(0);
     return x;
 }
@@ -839,29 +900,29 @@ typedef struct PADICI_K(powers) {
     uint32_t n;
 } PADICI_K(powers);
 
-PADICI_TARGET static void PADICI_K(powers_of)(PADICI_K(powers) *t, const PADICI_K(ring) *c)
+PADICI_TARGET static void PADICI_K(powers_of)(PADICI_K(powers) *t, const PADICI_K(ring) *c,
+                                               int kind)
 {
     uint32_t d;
     t->n = c->r->precision;
     for (d = 0; d < 64; d++) {
         const uint64_t x = d < t->n ? c->r->power[d][0] : 0;
-#if PADICI_ISA_LEVEL == 4
-        t->table[d] = x;
-#else
         const double y = (double)x;
-        memcpy(&t->table[d], &y, sizeof y);
-#endif
+        if (PADICI_ISA_LEVEL == 4 || kind == 2)
+            t->table[d] = x;
+        else
+            memcpy(&t->table[d], &y, sizeof y);
     }
 }
 
 // u p^d mod P.
-PADICI_TARGET PADICI_INLINE PADICI_V PADICI_K(up)(const PADICI_K(ring) *c, int two,
+PADICI_TARGET PADICI_INLINE PADICI_V PADICI_K(up)(const PADICI_K(ring) *c, int kind,
                                                   const PADICI_K(powers) *t, PADICI_V u, PADICI_V d)
 {
     const PADICI_V n = PADICI_VSET(c->r->precision);
     PADICI_V power;
     d = PADICI_VSEL(PADICI_VGT(d, n), n, d);
-    if (two) return PADICI_VAND(PADICI_VSHL(u, d), c->p);
+    if (kind == 1) return PADICI_VAND(PADICI_VSHL(u, d), c->p);
 #if PADICI_ISA_LEVEL >= 3
     if (t->n < 8)
         power = _mm512_permutexvar_epi64(d, PADICI_VLOAD(t->table));
@@ -875,22 +936,22 @@ PADICI_TARGET PADICI_INLINE PADICI_V PADICI_K(up)(const PADICI_K(ring) *c, int t
     else
 #endif
         power = PADICI_GATHER(t->table, d);
-    return PADICI_K(rmul)(c, two, u, power);
+    return PADICI_K(rmul)(c, kind, u, power);
 }
 
-PADICI_TARGET PADICI_INLINE PADICI_K(floats) PADICI_K(add)(const PADICI_K(ring) *c, int two,
+PADICI_TARGET PADICI_INLINE PADICI_K(floats) PADICI_K(add)(const PADICI_K(ring) *c, int kind,
                                                            const PADICI_K(powers) *t,
                                                            PADICI_K(floats) a, PADICI_K(floats) b,
                                                            int minus)
 {
     const PADICI_M swap = PADICI_VGT(a.v, b.v);
-    const PADICI_V ub = minus ? PADICI_K(rsub)(c, two, PADICI_VSET(0), b.u) : b.u;
+    const PADICI_V ub = minus ? PADICI_K(rsub)(c, kind, PADICI_VSET(0), b.u) : b.u;
     const PADICI_V low = PADICI_VSEL(swap, b.v, a.v), high = PADICI_VSEL(swap, a.v, b.v);
     PADICI_M zero = PADICI_NONE;
     PADICI_K(floats) x;
-    x.u = PADICI_K(up)(c, two, t, PADICI_VSEL(swap, a.u, ub), PADICI_VSUB(high, low));
-    x.u = PADICI_K(radd)(c, two, PADICI_VSEL(swap, ub, a.u), x.u);
-    x.v = PADICI_VADD(low, PADICI_K(rsplit)(c, two, &x.u, &zero));
+    x.u = PADICI_K(up)(c, kind, t, PADICI_VSEL(swap, a.u, ub), PADICI_VSUB(high, low));
+    x.u = PADICI_K(radd)(c, kind, PADICI_VSEL(swap, ub, a.u), x.u);
+    x.v = PADICI_VADD(low, PADICI_K(rsplit)(c, kind, &x.u, &zero));
     x.bits = PADICI_VSET(0);
     if (PADICI_MANY(zero))
         PADICI_K(set)(&x, zero, PADIC_NUM_ZERO, x.u,
@@ -899,94 +960,94 @@ PADICI_TARGET PADICI_INLINE PADICI_K(floats) PADICI_K(add)(const PADICI_K(ring) 
     return x;
 }
 
-PADICI_TARGET PADICI_INLINE uint32_t PADICI_K(float_mul)(const padic_num_call *call, int two)
+PADICI_TARGET PADICI_INLINE uint32_t PADICI_K(float_mul)(const padic_num_call *call, int kind)
 {
-    const PADICI_K(ring) c = PADICI_K(ring_of)(call->ring, two);
+    const PADICI_K(ring) c = PADICI_K(ring_of)(call->ring, kind);
     PADICI_V bits = PADICI_VSET(0);
     uint64_t i;
     for (i = 0; i < call->count; i += PADICI_LANES) {
-        const PADICI_K(floats) a = PADICI_K(load)(call, two, &call->a, i);
-        const PADICI_K(floats) b = PADICI_K(load)(call, two, &call->b, i);
-        PADICI_K(floats) x = PADICI_K(mul)(&c, two, a, b);
+        const PADICI_K(floats) a = PADICI_K(load)(call, kind, &call->a, i);
+        const PADICI_K(floats) b = PADICI_K(load)(call, kind, &call->b, i);
+        PADICI_K(floats) x = PADICI_K(mul)(&c, kind, a, b);
         if (!PADICI_K(usual)(a.v, b.v))
-            x = PADICI_K(special)(two, PADIC_KERNEL_NUM_MUL, a, b, x);
-        PADICI_K(store)(call, two, i, x);
+            x = PADICI_K(special)(kind, PADIC_KERNEL_NUM_MUL, a, b, x);
+        PADICI_K(store)(call, kind, i, x);
         bits = PADICI_VOR(bits, x.bits);
     }
     return PADICI_K(any_bits)(bits);
 }
-PADICI_BOTH(float_mul)
+PADICI_ALL(float_mul)
 
-PADICI_TARGET PADICI_INLINE uint32_t PADICI_K(float_add)(const padic_num_call *call, int two)
+PADICI_TARGET PADICI_INLINE uint32_t PADICI_K(float_add)(const padic_num_call *call, int kind)
 {
-    const PADICI_K(ring) c = PADICI_K(ring_of)(call->ring, two);
+    const PADICI_K(ring) c = PADICI_K(ring_of)(call->ring, kind);
     const int minus = call->kernel == PADIC_KERNEL_NUM_SUB;
     PADICI_K(powers) t;
     PADICI_V bits = PADICI_VSET(0);
     uint64_t i;
-    PADICI_K(powers_of)(&t, &c);
+    PADICI_K(powers_of)(&t, &c, kind);
     for (i = 0; i < call->count; i += PADICI_LANES) {
-        const PADICI_K(floats) a = PADICI_K(load)(call, two, &call->a, i);
-        const PADICI_K(floats) b = PADICI_K(load)(call, two, &call->b, i);
-        PADICI_K(floats) x = PADICI_K(add)(&c, two, &t, a, b, minus);
+        const PADICI_K(floats) a = PADICI_K(load)(call, kind, &call->a, i);
+        const PADICI_K(floats) b = PADICI_K(load)(call, kind, &call->b, i);
+        PADICI_K(floats) x = PADICI_K(add)(&c, kind, &t, a, b, minus);
         if (!PADICI_K(usual)(a.v, b.v))
-            x = PADICI_K(special)(two, PADIC_KERNEL_NUM_ADD, a, b, x);
-        PADICI_K(store)(call, two, i, x);
+            x = PADICI_K(special)(kind, PADIC_KERNEL_NUM_ADD, a, b, x);
+        PADICI_K(store)(call, kind, i, x);
         bits = PADICI_VOR(bits, x.bits);
     }
     return PADICI_K(any_bits)(bits);
 }
-PADICI_BOTH(float_add)
+PADICI_ALL(float_add)
 
-PADICI_TARGET PADICI_INLINE uint32_t PADICI_K(float_neg)(const padic_num_call *call, int two)
+PADICI_TARGET PADICI_INLINE uint32_t PADICI_K(float_neg)(const padic_num_call *call, int kind)
 {
-    const PADICI_K(ring) c = PADICI_K(ring_of)(call->ring, two);
+    const PADICI_K(ring) c = PADICI_K(ring_of)(call->ring, kind);
     const PADICI_V nan = PADICI_VSET(PADIC_NUM_NAN);
     PADICI_V bits = PADICI_VSET(0);
     uint64_t i;
     for (i = 0; i < call->count; i += PADICI_LANES) {
-        const PADICI_K(floats) a = PADICI_K(load)(call, two, &call->a, i);
+        const PADICI_K(floats) a = PADICI_K(load)(call, kind, &call->a, i);
         PADICI_K(floats) x = a;
-        x.u = PADICI_K(rsub)(&c, two, PADICI_VSET(0), a.u);
-        PADICI_K(set)(&x, PADICI_VEQ(a.v, nan), PADIC_NUM_NAN, a.u, PADICI_K(out)(two, a.u));
-        PADICI_K(store)(call, two, i, x);
+        x.u = PADICI_K(rsub)(&c, kind, PADICI_VSET(0), a.u);
+        PADICI_K(set)(&x, PADICI_VEQ(a.v, nan), PADIC_NUM_NAN, a.u, PADICI_K(out)(kind, a.u));
+        PADICI_K(store)(call, kind, i, x);
         bits = PADICI_VOR(bits, x.bits);
     }
     return PADICI_K(any_bits)(bits);
 }
-PADICI_BOTH(float_neg)
+PADICI_ALL(float_neg)
 
-PADICI_TARGET PADICI_INLINE uint32_t PADICI_K(ring_fma)(const padic_num_call *call, int two)
+PADICI_TARGET PADICI_INLINE uint32_t PADICI_K(ring_fma)(const padic_num_call *call, int kind)
 {
-    const PADICI_K(ring) c = PADICI_K(ring_of)(call->ring, two);
+    const PADICI_K(ring) c = PADICI_K(ring_of)(call->ring, kind);
     uint64_t i;
     for (i = 0; i < call->count; i += PADICI_LANES) {
-        const PADICI_V x = PADICI_K(rmul)(&c, two,
-                                          PADICI_K(in)(two, PADICI_K(unit)(call, &call->a, i)),
-                                          PADICI_K(in)(two, PADICI_K(unit)(call, &call->b, i)));
-        const PADICI_V y = PADICI_K(in)(two, PADICI_K(unit)(call, &call->c, i));
-        PADICI_K(unit_store)(call, i, PADICI_K(out)(two, PADICI_K(radd)(&c, two, x, y)));
+        const PADICI_V x = PADICI_K(rmul)(&c, kind,
+                                          PADICI_K(in)(kind, PADICI_K(unit)(call, &call->a, i)),
+                                          PADICI_K(in)(kind, PADICI_K(unit)(call, &call->b, i)));
+        const PADICI_V y = PADICI_K(in)(kind, PADICI_K(unit)(call, &call->c, i));
+        PADICI_K(unit_store)(call, i, PADICI_K(out)(kind, PADICI_K(radd)(&c, kind, x, y)));
     }
     return 0;
 }
-PADICI_BOTH(ring_fma)
+PADICI_ALL(ring_fma)
 
-PADICI_TARGET PADICI_INLINE uint32_t PADICI_K(float_fma)(const padic_num_call *call, int two)
+PADICI_TARGET PADICI_INLINE uint32_t PADICI_K(float_fma)(const padic_num_call *call, int kind)
 {
-    const PADICI_K(ring) r = PADICI_K(ring_of)(call->ring, two);
+    const PADICI_K(ring) r = PADICI_K(ring_of)(call->ring, kind);
     PADICI_K(powers) t;
     PADICI_V bits = PADICI_VSET(0);
     uint32_t rare = 0;
     uint64_t i;
-    PADICI_K(powers_of)(&t, &r);
+    PADICI_K(powers_of)(&t, &r, kind);
     for (i = 0; i < call->count; i += PADICI_LANES) {
-        const PADICI_K(floats) a = PADICI_K(load)(call, two, &call->a, i);
-        const PADICI_K(floats) b = PADICI_K(load)(call, two, &call->b, i);
-        const PADICI_K(floats) c = PADICI_K(load)(call, two, &call->c, i);
+        const PADICI_K(floats) a = PADICI_K(load)(call, kind, &call->a, i);
+        const PADICI_K(floats) b = PADICI_K(load)(call, kind, &call->b, i);
+        const PADICI_K(floats) c = PADICI_K(load)(call, kind, &call->c, i);
         if (PADICI_K(usual)(a.v, b.v) && PADICI_K(usual)(c.v, c.v)) {
-            const PADICI_K(floats) product = PADICI_K(mul)(&r, two, a, b);
-            const PADICI_K(floats) x = PADICI_K(add)(&r, two, &t, product, c, 0);
-            PADICI_K(store)(call, two, i, x);
+            const PADICI_K(floats) product = PADICI_K(mul)(&r, kind, a, b);
+            const PADICI_K(floats) x = PADICI_K(add)(&r, kind, &t, product, c, 0);
+            PADICI_K(store)(call, kind, i, x);
             bits = PADICI_VOR(bits, x.bits);
         } else {
             rare |= padici_simd_num_plain(call, i, PADICI_LANES, padici_fma_loop);
@@ -994,33 +1055,33 @@ PADICI_TARGET PADICI_INLINE uint32_t PADICI_K(float_fma)(const padic_num_call *c
     }
     return PADICI_K(any_bits)(bits) | rare;
 }
-PADICI_BOTH(float_fma)
+PADICI_ALL(float_fma)
 
 // Valuation and unit of residues, and valuations of differences.
-PADICI_TARGET PADICI_INLINE uint32_t PADICI_K(ring_split)(const padic_num_call *call, int two)
+PADICI_TARGET PADICI_INLINE uint32_t PADICI_K(ring_split)(const padic_num_call *call, int kind)
 {
-    const PADICI_K(ring) c = PADICI_K(ring_of)(call->ring, two);
+    const PADICI_K(ring) c = PADICI_K(ring_of)(call->ring, kind);
     int32_t *const val = (int32_t *)call->other[0];
     PADICI_V bits = PADICI_VSET(0);
     uint64_t i;
     for (i = 0; i < call->count; i += PADICI_LANES) {
         PADICI_M zero = PADICI_NONE;
-        PADICI_V x = PADICI_K(in)(two, PADICI_K(unit)(call, &call->a, i)), v, lost;
+        PADICI_V x = PADICI_K(in)(kind, PADICI_K(unit)(call, &call->a, i)), v, lost;
         if (call->b.unit)
-            x = PADICI_K(rsub)(&c, two, x, PADICI_K(in)(two, PADICI_K(unit)(call, &call->b, i)));
-        v = PADICI_K(rsplit)(&c, two, &x, &zero);
+            x = PADICI_K(rsub)(&c, kind, x, PADICI_K(in)(kind, PADICI_K(unit)(call, &call->b, i)));
+        v = PADICI_K(rsplit)(&c, kind, &x, &zero);
         if (val) PADICI_VSTORE32(val + i, PADICI_VSEL(zero, PADICI_VSET(PADIC_NUM_ZERO), v));
         if (!call->out.unit) continue;
         lost = PADICI_VSEL(PADICI_VGT(v, PADICI_VSET(0)), PADICI_VSET(PADIC_NUM_PRECLOSS),
                            PADICI_VSET(0));
         lost = PADICI_VSEL(zero, PADICI_VSET(0), lost);
         bits = PADICI_VOR(bits, lost);
-        PADICI_K(unit_store)(call, i, PADICI_K(out)(two, x));
+        PADICI_K(unit_store)(call, i, PADICI_K(out)(kind, x));
         if (call->status) PADICI_VSTORE8(call->status + i, lost);
     }
     return PADICI_K(any_bits)(bits);
 }
-PADICI_BOTH(ring_split)
+PADICI_ALL(ring_split)
 
 // The status of a valuation that is NaN is its unit.
 PADICI_TARGET static uint32_t PADICI_K(float_split)(const padic_num_call *call)
@@ -1045,22 +1106,22 @@ PADICI_TARGET static uint32_t PADICI_K(float_split)(const padic_num_call *call)
     return PADICI_K(any_bits)(bits);
 }
 
-PADICI_TARGET PADICI_INLINE uint32_t PADICI_K(float_distance)(const padic_num_call *call, int two)
+PADICI_TARGET PADICI_INLINE uint32_t PADICI_K(float_distance)(const padic_num_call *call, int kind)
 {
-    const PADICI_K(ring) c = PADICI_K(ring_of)(call->ring, two);
+    const PADICI_K(ring) c = PADICI_K(ring_of)(call->ring, kind);
     int32_t *const val = (int32_t *)call->other[0];
     PADICI_V bits = PADICI_VSET(0);
     uint64_t i;
     for (i = 0; i < call->count; i += PADICI_LANES) {
-        const PADICI_K(floats) a = PADICI_K(load)(call, two, &call->a, i);
-        const PADICI_K(floats) b = PADICI_K(load)(call, two, &call->b, i);
+        const PADICI_K(floats) a = PADICI_K(load)(call, kind, &call->a, i);
+        const PADICI_K(floats) b = PADICI_K(load)(call, kind, &call->b, i);
         const PADICI_M same = PADICI_VEQ(a.v, b.v);
         PADICI_M zero = PADICI_NONE;
         PADICI_K(floats) x;
         // of two valuations that differ, the smaller
-        x.u = PADICI_VSEL(same, PADICI_K(rsub)(&c, two, a.u, b.u), a.u);
+        x.u = PADICI_VSEL(same, PADICI_K(rsub)(&c, kind, a.u, b.u), a.u);
         x.v = PADICI_VSEL(PADICI_VGT(a.v, b.v), b.v, a.v);
-        x.v = PADICI_VSEL(same, PADICI_VADD(x.v, PADICI_K(rsplit)(&c, two, &x.u, &zero)), x.v);
+        x.v = PADICI_VSEL(same, PADICI_VADD(x.v, PADICI_K(rsplit)(&c, kind, &x.u, &zero)), x.v);
         x.bits = PADICI_VSET(0);
         if (PADICI_MANY(zero))
             PADICI_K(set)(&x, PADICI_MAND(zero, same), PADIC_NUM_ZERO, x.u,
@@ -1069,8 +1130,8 @@ PADICI_TARGET PADICI_INLINE uint32_t PADICI_K(float_distance)(const padic_num_ca
             const PADICI_V none = PADICI_VSET(0), nan = PADICI_VSET(PADIC_NUM_NAN);
             const PADICI_M both = PADICI_MAND(same, PADICI_VEQ(a.v, PADICI_VSET(PADIC_NUM_ZERO)));
             PADICI_K(set)(&x, both, PADIC_NUM_ZERO, none, none);
-            PADICI_K(set)(&x, PADICI_VEQ(b.v, nan), PADIC_NUM_NAN, none, PADICI_K(out)(two, b.u));
-            PADICI_K(set)(&x, PADICI_VEQ(a.v, nan), PADIC_NUM_NAN, none, PADICI_K(out)(two, a.u));
+            PADICI_K(set)(&x, PADICI_VEQ(b.v, nan), PADIC_NUM_NAN, none, PADICI_K(out)(kind, b.u));
+            PADICI_K(set)(&x, PADICI_VEQ(a.v, nan), PADIC_NUM_NAN, none, PADICI_K(out)(kind, a.u));
         }
         if (val) PADICI_VSTORE32(val + i, x.v);
         if (call->status) PADICI_VSTORE8(call->status + i, x.bits);
@@ -1078,10 +1139,10 @@ PADICI_TARGET PADICI_INLINE uint32_t PADICI_K(float_distance)(const padic_num_ca
     }
     return PADICI_K(any_bits)(bits);
 }
-PADICI_BOTH(float_distance)
+PADICI_ALL(float_distance)
 
 // 1 / x of every lane, all units: the lanes' product, turned around among them, is inverted once.
-PADICI_TARGET static PADICI_V PADICI_K(rinverse)(const PADICI_K(ring) *c, PADICI_V x)
+PADICI_TARGET PADICI_INLINE PADICI_V PADICI_K(rinverse)(const PADICI_K(ring) *c, int kind, PADICI_V x)
 {
     PADICI_V turned[4];
     uint64_t lane[2 * PADICI_LANES], all, inverse, t[4];
@@ -1090,32 +1151,32 @@ PADICI_TARGET static PADICI_V PADICI_K(rinverse)(const PADICI_K(ring) *c, PADICI
         PADICI_VSTORE(lane, x);
         PADICI_VSTORE(lane + PADICI_LANES, x);
         turned[k] = PADICI_VLOAD(lane + n);
-        x = PADICI_K(rmul)(c, 0, x, turned[k++]);
+        x = PADICI_K(rmul)(c, kind, x, turned[k++]);
     }
-    PADICI_VSTORE(lane, PADICI_K(out)(0, x));
+    PADICI_VSTORE(lane, PADICI_K(out)(kind, x));
     all = lane[0];
     padici_ring_inv(c->r, &inverse, &all, t);
-    x = PADICI_K(in)(0, PADICI_VSET(inverse));
-    while (k-- > 0) x = PADICI_K(rmul)(c, 0, x, turned[k]);
+    x = PADICI_K(in)(kind, PADICI_VSET(inverse));
+    while (k-- > 0) x = PADICI_K(rmul)(c, kind, x, turned[k]);
     return x;
 }
 
 // The divisors of a vector; *bad are those that p divides, or that are NaN, with 1 in their place.
-PADICI_TARGET PADICI_INLINE PADICI_V PADICI_K(divisor)(const PADICI_K(ring) *c, int two,
+PADICI_TARGET PADICI_INLINE PADICI_V PADICI_K(divisor)(const PADICI_K(ring) *c, int kind,
                                                        const padic_num_call *call, uint64_t i,
                                                        PADICI_M *bad)
 {
     const padic_num_planes *p = call->kernel == (uint32_t)PADIC_KERNEL_NUM_INV ? &call->a : &call->b;
-    const PADICI_V u = PADICI_K(in)(two, PADICI_K(unit)(call, p, i));
-    *bad = PADICI_K(rdivides)(c, two, u);
+    const PADICI_V u = PADICI_K(in)(kind, PADICI_K(unit)(call, p, i));
+    *bad = PADICI_K(rdivides)(c, kind, u);
     if (p->val)
         *bad = PADICI_MOR(*bad, PADICI_VEQ(PADICI_VLOADS((const int32_t *)p->val + i),
                                            PADICI_VSET(PADIC_NUM_NAN)));
-    return PADICI_VSEL(*bad, PADICI_K(in)(two, PADICI_VSET(1)), u);
+    return PADICI_VSEL(*bad, PADICI_K(in)(kind, PADICI_VSET(1)), u);
 }
 
 // Elements from i on, whose divisors have the inverses x.
-PADICI_TARGET PADICI_INLINE PADICI_V PADICI_K(quotient)(const PADICI_K(ring) *c, int two,
+PADICI_TARGET PADICI_INLINE PADICI_V PADICI_K(quotient)(const PADICI_K(ring) *c, int kind,
                                                         const padic_num_call *call, uint64_t i,
                                                         PADICI_V inverse, PADICI_M bad)
 {
@@ -1123,7 +1184,7 @@ PADICI_TARGET PADICI_INLINE PADICI_V PADICI_K(quotient)(const PADICI_K(ring) *c,
     const padic_num_planes *p = divides ? &call->b : &call->a;
     PADICI_K(floats) a, b, x;
     a.v = x.bits = PADICI_VSET(0);
-    a.u = PADICI_K(in)(two, PADICI_VSET(1));
+    a.u = PADICI_K(in)(kind, PADICI_VSET(1));
     if (call->model == PADIC_NUM_RING) {
         if (PADICI_MANY(bad)) {
             b.u = PADICI_K(unit)(call, p, i);
@@ -1133,19 +1194,19 @@ PADICI_TARGET PADICI_INLINE PADICI_V PADICI_K(quotient)(const PADICI_K(ring) *c,
             inverse = PADICI_VSEL(bad, PADICI_VSET(0), inverse);
         }
         if (divides) {
-            a.u = PADICI_K(in)(two, PADICI_K(unit)(call, &call->a, i));
-            inverse = PADICI_K(rmul)(c, two, a.u, inverse);
+            a.u = PADICI_K(in)(kind, PADICI_K(unit)(call, &call->a, i));
+            inverse = PADICI_K(rmul)(c, kind, a.u, inverse);
         }
-        PADICI_K(unit_store)(call, i, PADICI_K(out)(two, inverse));
+        PADICI_K(unit_store)(call, i, PADICI_K(out)(kind, inverse));
         if (call->status) PADICI_VSTORE8(call->status + i, x.bits);
         return x.bits;
     }
-    b = PADICI_K(load)(call, two, p, i);
-    if (divides) a = PADICI_K(load)(call, two, &call->a, i);
-    x.u = divides ? PADICI_K(rmul)(c, two, a.u, inverse) : inverse;
+    b = PADICI_K(load)(call, kind, p, i);
+    if (divides) a = PADICI_K(load)(call, kind, &call->a, i);
+    x.u = divides ? PADICI_K(rmul)(c, kind, a.u, inverse) : inverse;
     x.v = PADICI_VSUB(a.v, b.v);
-    if (!PADICI_K(usual)(a.v, b.v)) x = PADICI_K(special)(two, PADIC_KERNEL_NUM_DIV, a, b, x);
-    PADICI_K(store)(call, two, i, x);
+    if (!PADICI_K(usual)(a.v, b.v)) x = PADICI_K(special)(kind, PADIC_KERNEL_NUM_DIV, a, b, x);
+    PADICI_K(store)(call, kind, i, x);
     return x.bits;
 }
 
@@ -1158,11 +1219,11 @@ PADICI_TARGET static uint32_t PADICI_K(div_two)(const padic_num_call *call)
     uint64_t i;
     for (i = 0; i < call->count; i += PADICI_LANES) {
         PADICI_M bad;
-        const PADICI_V a = PADICI_K(divisor)(&c, 1, call, i, &bad), two = PADICI_VSET(2);
+        const PADICI_V a = PADICI_K(divisor)(&c, 1, call, i, &bad), twice = PADICI_VSET(2);
         const PADICI_V three = PADICI_VADD(PADICI_VADD(a, a), a);
-        PADICI_V x = PADICI_VXOR(three, two);
+        PADICI_V x = PADICI_VXOR(three, twice);
         for (known = 5; known < call->ring->precision; known *= 2)
-            x = PADICI_VMUL(x, PADICI_VSUB(two, PADICI_VMUL(a, x)));
+            x = PADICI_VMUL(x, PADICI_VSUB(twice, PADICI_VMUL(a, x)));
         x = PADICI_VAND(x, c.p);
         bits = PADICI_VOR(bits, PADICI_K(quotient)(&c, 1, call, i, x, bad));
     }
@@ -1170,43 +1231,53 @@ PADICI_TARGET static uint32_t PADICI_K(div_two)(const padic_num_call *call)
 }
 
 // Odd p: blocks share one inversion (Montgomery's trick), in two chains, each lane for itself.
-PADICI_TARGET static uint32_t PADICI_K(div_odd)(const padic_num_call *call)
+PADICI_TARGET PADICI_INLINE uint32_t PADICI_K(div_block)(const padic_num_call *call, int kind)
 {
     const uint64_t most = PADICI_SIMD_BLOCK;
-    const PADICI_K(ring) c = PADICI_K(ring_of)(call->ring, 0);
+    const PADICI_K(ring) c = PADICI_K(ring_of)(call->ring, kind);
     PADICI_V before[PADICI_SIMD_BLOCK / PADICI_LANES], bits = PADICI_VSET(0), u, v, x, y;
     uint64_t first, k, n;
     PADICI_M bad, worse;
     for (first = 0; first < call->count; first += n) {
         n = call->count - first < most ? call->count - first : most;
-        x = y = PADICI_K(in)(0, PADICI_VSET(1));
+        x = y = PADICI_K(in)(kind, PADICI_VSET(1));
         for (k = 0; k < n; k += 2 * PADICI_LANES) { // an even number of vectors
             before[k / PADICI_LANES] = x;
             before[k / PADICI_LANES + 1] = y;
-            u = PADICI_K(divisor)(&c, 0, call, first + k, &bad);
-            v = PADICI_K(divisor)(&c, 0, call, first + k + PADICI_LANES, &bad);
-            x = PADICI_K(rmul)(&c, 0, x, u);
-            y = PADICI_K(rmul)(&c, 0, y, v);
+            u = PADICI_K(divisor)(&c, kind, call, first + k, &bad);
+            v = PADICI_K(divisor)(&c, kind, call, first + k + PADICI_LANES, &bad);
+            x = PADICI_K(rmul)(&c, kind, x, u);
+            y = PADICI_K(rmul)(&c, kind, y, v);
         }
-        u = PADICI_K(rinverse)(&c, PADICI_K(rmul)(&c, 0, x, y));
-        v = PADICI_K(rmul)(&c, 0, u, x);
-        x = PADICI_K(rmul)(&c, 0, u, y);
+        u = PADICI_K(rinverse)(&c, kind, PADICI_K(rmul)(&c, kind, x, y));
+        v = PADICI_K(rmul)(&c, kind, u, x);
+        x = PADICI_K(rmul)(&c, kind, u, y);
         y = v;
         while (k > 0) {
             k -= 2 * PADICI_LANES;
-            u = PADICI_K(divisor)(&c, 0, call, first + k, &bad);
-            v = PADICI_K(divisor)(&c, 0, call, first + k + PADICI_LANES, &worse);
+            u = PADICI_K(divisor)(&c, kind, call, first + k, &bad);
+            v = PADICI_K(divisor)(&c, kind, call, first + k + PADICI_LANES, &worse);
             bits = PADICI_VOR(bits, PADICI_K(quotient)(
-                &c, 0, call, first + k,
-                PADICI_K(rmul)(&c, 0, x, before[k / PADICI_LANES]), bad));
+                &c, kind, call, first + k,
+                PADICI_K(rmul)(&c, kind, x, before[k / PADICI_LANES]), bad));
             bits = PADICI_VOR(bits, PADICI_K(quotient)(
-                &c, 0, call, first + k + PADICI_LANES,
-                PADICI_K(rmul)(&c, 0, y, before[k / PADICI_LANES + 1]), worse));
-            x = PADICI_K(rmul)(&c, 0, x, u);
-            y = PADICI_K(rmul)(&c, 0, y, v);
+                &c, kind, call, first + k + PADICI_LANES,
+                PADICI_K(rmul)(&c, kind, y, before[k / PADICI_LANES + 1]), worse));
+            x = PADICI_K(rmul)(&c, kind, x, u);
+            y = PADICI_K(rmul)(&c, kind, y, v);
         }
     }
     return PADICI_K(any_bits)(bits);
+}
+
+PADICI_TARGET static uint32_t PADICI_K(div_odd)(const padic_num_call *call)
+{
+    return PADICI_K(div_block)(call, 0);
+}
+
+PADICI_TARGET static uint32_t PADICI_K(div_wide)(const padic_num_call *call)
+{
+    return PADICI_K(div_block)(call, 2);
 }
 
 // A factor of many products modulo P that need not be reduced: y and floor(2^52 y / P), or y / P.
@@ -1214,12 +1285,12 @@ typedef struct PADICI_K(times) {
     PADICI_V y, q;
 } PADICI_K(times);
 
-PADICI_TARGET PADICI_INLINE PADICI_K(times) PADICI_K(times_of)(const PADICI_K(ring) *c, int two,
+PADICI_TARGET PADICI_INLINE PADICI_K(times) PADICI_K(times_of)(const PADICI_K(ring) *c, int kind,
                                                                PADICI_V y)
 {
     PADICI_K(times) f;
     f.y = f.q = y;
-    if (two) return f;
+    if (kind) return f;
 #if PADICI_ISA_LEVEL == 4
     {
         const __m512i zero = PADICI_VSET(0);
@@ -1242,10 +1313,11 @@ PADICI_TARGET PADICI_INLINE PADICI_K(times) PADICI_K(times_of)(const PADICI_K(ri
 }
 
 // x y + a for a below P, congruent to it: IFMA: in [0, 3 P), if x is; doubles: in (-2/3 P, 5/3 P).
-PADICI_TARGET PADICI_INLINE PADICI_V PADICI_K(times_add)(const PADICI_K(ring) *c, int two, PADICI_V x,
+PADICI_TARGET PADICI_INLINE PADICI_V PADICI_K(times_add)(const PADICI_K(ring) *c, int kind, PADICI_V x,
                                                          PADICI_K(times) f, PADICI_V a)
 {
-    if (two) return PADICI_VAND(PADICI_VADD(PADICI_VMUL(x, f.y), a), c->p);
+    if (kind == 1) return PADICI_VAND(PADICI_VADD(PADICI_VMUL(x, f.y), a), c->p);
+    if (kind == 2) return PADICI_K(radd)(c, 2, PADICI_K(rmul64)(c, x, f.y), a);
 #if PADICI_ISA_LEVEL == 4
     {
         const __m512i q = _mm512_madd52hi_epu64(PADICI_VSET(0), x, f.q);
@@ -1262,9 +1334,9 @@ PADICI_TARGET PADICI_INLINE PADICI_V PADICI_K(times_add)(const PADICI_K(ring) *c
 }
 
 // The canonical residue of such a sum.
-PADICI_TARGET PADICI_INLINE PADICI_V PADICI_K(reduce)(const PADICI_K(ring) *c, int two, PADICI_V x)
+PADICI_TARGET PADICI_INLINE PADICI_V PADICI_K(reduce)(const PADICI_K(ring) *c, int kind, PADICI_V x)
 {
-    if (two) return x;
+    if (kind) return x;
 #if PADICI_ISA_LEVEL == 4
     x = PADICI_VLOW(PADICI_VSUB(x, c->p), x);
     return PADICI_VLOW(PADICI_VSUB(x, c->p), x);
@@ -1275,22 +1347,22 @@ PADICI_TARGET PADICI_INLINE PADICI_V PADICI_K(reduce)(const PADICI_K(ring) *c, i
 }
 
 // Coefficient k of the polynomial, the same for all points, or each point's own from point i on.
-PADICI_TARGET PADICI_INLINE PADICI_V PADICI_K(coefficient)(const padic_num_call *call, int two,
+PADICI_TARGET PADICI_INLINE PADICI_V PADICI_K(coefficient)(const padic_num_call *call, int kind,
                                                            uint64_t k, uint64_t i)
 {
-    if (call->stride) return PADICI_K(in)(two, PADICI_K(unit)(call, &call->c, k * call->stride + i));
+    if (call->stride) return PADICI_K(in)(kind, PADICI_K(unit)(call, &call->c, k * call->stride + i));
     k = padici_word(call->ring, call->c.unit, k);
 #if PADICI_ISA_LEVEL == 4
     return PADICI_VSET(k);
 #else
-    return two ? PADICI_VSET(k) : PADICI_DSET((double)(int64_t)k);
+    return kind ? PADICI_VSET(k) : PADICI_DSET((double)(int64_t)k);
 #endif
 }
 
 // Four vectors of points at once, because each step waits for the one before.
-PADICI_TARGET PADICI_INLINE uint32_t PADICI_K(ring_horner)(const padic_num_call *call, int two)
+PADICI_TARGET PADICI_INLINE uint32_t PADICI_K(ring_horner)(const padic_num_call *call, int kind)
 {
-    const PADICI_K(ring) c = PADICI_K(ring_of)(call->ring, two);
+    const PADICI_K(ring) c = PADICI_K(ring_of)(call->ring, kind);
     uint64_t i, k;
     uint32_t j;
     for (i = 0; i < call->count; i += 4 * PADICI_LANES) {
@@ -1300,49 +1372,49 @@ PADICI_TARGET PADICI_INLINE uint32_t PADICI_K(ring_horner)(const padic_num_call 
         PADICI_UNROLL
         for (j = 0; j < 4; j++) {
             at[j] = i + j * PADICI_LANES < call->count ? i + j * PADICI_LANES : i;
-            y[j] = PADICI_K(times_of)(&c, two, PADICI_K(in)(two, PADICI_K(unit)(call, &call->a, at[j])));
-            x[j] = PADICI_K(coefficient)(call, two, (uint64_t)call->k - 1, at[j]);
+            y[j] = PADICI_K(times_of)(&c, kind, PADICI_K(in)(kind, PADICI_K(unit)(call, &call->a, at[j])));
+            x[j] = PADICI_K(coefficient)(call, kind, (uint64_t)call->k - 1, at[j]);
         }
         for (k = (uint64_t)call->k - 1; k-- > 0;) {
-            PADICI_V a = PADICI_K(coefficient)(call, two, k, i);
+            PADICI_V a = PADICI_K(coefficient)(call, kind, k, i);
             PADICI_UNROLL
             for (j = 0; j < 4; j++) {
-                if (j && call->stride) a = PADICI_K(coefficient)(call, two, k, at[j]);
-                x[j] = PADICI_K(times_add)(&c, two, x[j], y[j], a);
+                if (j && call->stride) a = PADICI_K(coefficient)(call, kind, k, at[j]);
+                x[j] = PADICI_K(times_add)(&c, kind, x[j], y[j], a);
             }
         }
         PADICI_UNROLL
         for (j = 0; j < 4; j++)
             if (!j || at[j] > i)
                 PADICI_K(unit_store)(call, at[j],
-                                     PADICI_K(out)(two, PADICI_K(reduce)(&c, two, x[j])));
+                                     PADICI_K(out)(kind, PADICI_K(reduce)(&c, kind, x[j])));
     }
     return 0;
 }
-PADICI_BOTH(ring_horner)
+PADICI_ALL(ring_horner)
 
-PADICI_TARGET PADICI_INLINE uint32_t PADICI_K(float_horner)(const padic_num_call *call, int two)
+PADICI_TARGET PADICI_INLINE uint32_t PADICI_K(float_horner)(const padic_num_call *call, int kind)
 {
-    const PADICI_K(ring) c = PADICI_K(ring_of)(call->ring, two);
+    const PADICI_K(ring) c = PADICI_K(ring_of)(call->ring, kind);
     PADICI_K(powers) t;
     PADICI_V bits = PADICI_VSET(0), sum;
     uint32_t rare = 0;
     uint64_t i, k, at;
-    PADICI_K(powers_of)(&t, &c);
+    PADICI_K(powers_of)(&t, &c, kind);
     for (i = 0; i < call->count; i += PADICI_LANES) {
-        const PADICI_K(floats) y = PADICI_K(load)(call, two, &call->a, i);
+        const PADICI_K(floats) y = PADICI_K(load)(call, kind, &call->a, i);
         PADICI_K(floats) x, a;
         int usual = 1;
         sum = a.bits = PADICI_VSET(0);
         for (k = (uint64_t)call->k; k-- > 0 && usual;) {
-            a.u = PADICI_K(coefficient)(call, two, k, i);
+            a.u = PADICI_K(coefficient)(call, kind, k, i);
             at = call->stride ? k * call->stride + i : k;
             a.v = call->stride ? PADICI_VLOADS((const int32_t *)call->c.val + at)
                                : PADICI_VSET(((const int32_t *)call->c.val)[at]);
             usual = PADICI_K(usual)(a.v, y.v);
             if (k + 1 < (uint64_t)call->k) {
                 usual = usual && PADICI_K(usual)(x.v, y.v);
-                x = PADICI_K(add)(&c, two, &t, PADICI_K(mul)(&c, two, x, y), a, 0);
+                x = PADICI_K(add)(&c, kind, &t, PADICI_K(mul)(&c, kind, x, y), a, 0);
             } else {
                 x = a;
             }
@@ -1350,7 +1422,7 @@ PADICI_TARGET PADICI_INLINE uint32_t PADICI_K(float_horner)(const padic_num_call
         }
         x.bits = sum;
         if (usual && PADICI_K(usual)(x.v, y.v)) {
-            PADICI_K(store)(call, two, i, x);
+            PADICI_K(store)(call, kind, i, x);
             bits = PADICI_VOR(bits, sum);
         } else {
             rare |= padici_simd_num_plain(call, i, PADICI_LANES, padici_horner_loop);
@@ -1358,33 +1430,33 @@ PADICI_TARGET PADICI_INLINE uint32_t PADICI_K(float_horner)(const padic_num_call
     }
     return PADICI_K(any_bits)(bits) | rare;
 }
-PADICI_BOTH(float_horner)
+PADICI_ALL(float_horner)
 
 // Sum of products of elements [first, first + count), at most 2^12 vectors, modulo P.
-PADICI_TARGET PADICI_INLINE uint64_t PADICI_K(dot_part)(const padic_num_call *call, int two,
+PADICI_TARGET PADICI_INLINE uint64_t PADICI_K(dot_part)(const padic_num_call *call, int kind,
                                                         uint64_t first, uint64_t count)
 {
-    const PADICI_K(ring) c = PADICI_K(ring_of)(call->ring, two);
+    const PADICI_K(ring) c = PADICI_K(ring_of)(call->ring, kind);
     const padic_num_ring *r = call->ring;
     PADICI_V low = PADICI_VSET(0), high = low;
     uint64_t lane[2][PADICI_LANES], i, sum = 0;
     for (i = first; i < first + count; i += PADICI_LANES) {
-        const PADICI_V a = PADICI_K(in)(two, PADICI_K(unit)(call, &call->a, i));
-        const PADICI_V b = PADICI_K(in)(two, PADICI_K(unit)(call, &call->b, i));
+        const PADICI_V a = PADICI_K(in)(kind, PADICI_K(unit)(call, &call->a, i));
+        const PADICI_V b = PADICI_K(in)(kind, PADICI_K(unit)(call, &call->b, i));
 #if PADICI_ISA_LEVEL == 4
-        if (!two) { // below 2^52 each
+        if (kind != 1) { // below 2^52 each
             low = _mm512_madd52lo_epu64(low, a, b);
             high = _mm512_madd52hi_epu64(high, a, b);
             continue;
         }
 #endif
-        low = PADICI_VADD(low, two ? PADICI_VMUL(a, b)
-                                   : PADICI_K(out)(two, PADICI_K(rmul)(&c, two, a, b)));
+        low = PADICI_VADD(low, kind == 1 ? PADICI_VMUL(a, b)
+                                   : PADICI_K(out)(kind, PADICI_K(rmul)(&c, kind, a, b)));
     }
     PADICI_VSTORE(lane[0], low);
     PADICI_VSTORE(lane[1], high);
     for (i = 0; i < PADICI_LANES; i++) {
-        if (two) {
+        if (kind == 1) {
             sum = (sum + lane[0][i]) & (r->base - 1);
         } else {
             sum = padici_add1(r, r->form, sum, lane[0][i] % r->base);
@@ -1396,14 +1468,14 @@ PADICI_TARGET PADICI_INLINE uint64_t PADICI_K(dot_part)(const padic_num_call *ca
     return sum;
 }
 
-PADICI_TARGET PADICI_INLINE uint32_t PADICI_K(ring_dot)(const padic_num_call *call, int two)
+PADICI_TARGET PADICI_INLINE uint32_t PADICI_K(ring_dot)(const padic_num_call *call, int kind)
 {
     const padic_num_ring *r = call->ring;
     const uint64_t most = UINT64_C(4096) * PADICI_LANES;
     uint64_t i, n, sum = 0;
     for (i = 0; i + PADICI_LANES <= call->count; i += n) {
         n = call->count - i < most ? (call->count - i) / PADICI_LANES * PADICI_LANES : most;
-        sum = padici_add1(r, r->form, sum, PADICI_K(dot_part)(call, two, i, n));
+        sum = padici_add1(r, r->form, sum, PADICI_K(dot_part)(call, kind, i, n));
     }
     for (; i < call->count; i++)
         sum = padici_add1(r, r->form, sum,
@@ -1417,12 +1489,12 @@ PADICI_BOTH(ring_dot)
 // Lane sums of a b for elements [first, end), at most 4,096, in the order of padici_sum_chunk: lane j
 // of 32 takes every 32nd. What is missing at the end counts as ZERO. *bits is what happened; 0 if
 // there is an element that these sums have no rule for.
-PADICI_TARGET PADICI_INLINE int PADICI_K(float_lanes)(const padic_num_call *call, int two,
+PADICI_TARGET PADICI_INLINE int PADICI_K(float_lanes)(const padic_num_call *call, int kind,
                                                       uint64_t first, uint64_t end, uint64_t *unit,
                                                       int32_t *val, uint32_t *bits)
 {
     enum { PART = 32 / PADICI_LANES };
-    const PADICI_K(ring) c = PADICI_K(ring_of)(call->ring, two);
+    const PADICI_K(ring) c = PADICI_K(ring_of)(call->ring, kind);
     PADICI_K(powers) t;
     PADICI_K(floats) sum[PART], product;
     PADICI_V all = PADICI_VSET(0);
@@ -1430,7 +1502,7 @@ PADICI_TARGET PADICI_INLINE int PADICI_K(float_lanes)(const padic_num_call *call
     uint64_t lane[PADICI_LANES], at;
     uint32_t j, k;
     int usual = 1;
-    PADICI_K(powers_of)(&t, &c);
+    PADICI_K(powers_of)(&t, &c, kind);
     for (j = 0; j < PART; j++) {
         sum[j].v = PADICI_VSET(PADIC_NUM_ZERO);
         sum[j].u = sum[j].bits = PADICI_VSET(0);
@@ -1443,24 +1515,24 @@ PADICI_TARGET PADICI_INLINE int PADICI_K(float_lanes)(const padic_num_call *call
             const uint32_t n = (uint32_t)(end - at);
             padici_simd_rest_in(call, &part.a, at, n, PADICI_LANES, room[0], room_val[0]);
             padici_simd_rest_in(call, &part.b, at, n, PADICI_LANES, room[1], room_val[1]);
-            a = PADICI_K(load)(&part, two, &part.a, 0);
-            b = PADICI_K(load)(&part, two, &part.b, 0);
-            product = PADICI_K(mul)(&c, two, a, b);
+            a = PADICI_K(load)(&part, kind, &part.a, 0);
+            b = PADICI_K(load)(&part, kind, &part.b, 0);
+            product = PADICI_K(mul)(&c, kind, a, b);
             for (k = 0; k < PADICI_LANES; k++) lane[k] = k < n;
             PADICI_K(set)(&product, PADICI_VEQ(PADICI_VLOAD(lane), PADICI_VSET(0)), PADIC_NUM_ZERO,
                           PADICI_VSET(0), PADICI_VSET(0));
         } else {
-            a = PADICI_K(load)(call, two, &call->a, at);
-            b = PADICI_K(load)(call, two, &call->b, at);
-            product = PADICI_K(mul)(&c, two, a, b);
+            a = PADICI_K(load)(call, kind, &call->a, at);
+            b = PADICI_K(load)(call, kind, &call->b, at);
+            product = PADICI_K(mul)(&c, kind, a, b);
         }
         usual = PADICI_K(usual)(a.v, b.v);
-        sum[j] = PADICI_K(add)(&c, two, &t, sum[j], product, 0);
+        sum[j] = PADICI_K(add)(&c, kind, &t, sum[j], product, 0);
         all = PADICI_VOR(all, sum[j].bits);
     }
     *bits |= PADICI_K(any_bits)(all);
     for (j = 0; j < PART; j++) {
-        PADICI_VSTORE(unit + j * PADICI_LANES, PADICI_K(out)(two, sum[j].u));
+        PADICI_VSTORE(unit + j * PADICI_LANES, PADICI_K(out)(kind, sum[j].u));
         PADICI_VSTORE32(val + j * PADICI_LANES, sum[j].v);
     }
     return usual;
@@ -1482,52 +1554,52 @@ PADICI_TARGET static int PADICI_K(float_lanes_two)(const padic_num_call *call, u
 
 // exp and log: y with x = p^c y, or x = 1 + p^c y (p = 2: or -1 - 4 y), in the form that is computed
 // with; *rare is not 0 in lanes that the plain loop has to do.
-PADICI_TARGET PADICI_INLINE PADICI_V PADICI_K(series_y)(const PADICI_K(ring) *c, int two, int log,
+PADICI_TARGET PADICI_INLINE PADICI_V PADICI_K(series_y)(const PADICI_K(ring) *c, int kind, int log,
                                                         const PADICI_K(powers) *t,
                                                         const padic_num_call *call, uint64_t i,
                                                         PADICI_V *rare)
 {
-    const PADICI_V none = PADICI_VSET(0), all = PADICI_VSET(-1), step = PADICI_VSET(two ? 2 : 1);
-    PADICI_V u = PADICI_K(in)(two, PADICI_K(unit)(call, &call->a, i)), v = none, y = none;
+    const PADICI_V none = PADICI_VSET(0), all = PADICI_VSET(-1), step = PADICI_VSET(kind == 1 ? 2 : 1);
+    PADICI_V u = PADICI_K(in)(kind, PADICI_K(unit)(call, &call->a, i)), v = none, y = none;
     PADICI_M good;
     if (call->a.val) v = PADICI_VLOADS((const int32_t *)call->a.val + i);
     if (call->a.val && !log) {
         *rare = PADICI_VSEL(PADICI_VGT(step, v), all, none);
         v = PADICI_VSEL(PADICI_VGT(step, v), none, PADICI_VSUB(v, step));
-        return PADICI_K(up)(c, two, t, u, v);
+        return PADICI_K(up)(c, kind, t, u, v);
     }
-    if (two && log) {
+    if (kind == 1 && log) {
         const PADICI_M minus = PADICI_VEQ(PADICI_VAND(u, step), step);
         good = PADICI_VEQ(PADICI_VAND(u, PADICI_VSET(1)), PADICI_VSET(1));
         y = PADICI_VSHR(PADICI_VAND(PADICI_VSEL(minus, PADICI_VSUB(none, u), u), c->p), step);
-    } else if (two) {
+    } else if (kind == 1) {
         good = PADICI_VEQ(PADICI_VAND(u, PADICI_VSET(3)), none);
         y = PADICI_VSHR(u, step);
     } else {
         if (log) u = PADICI_K(rsub)(c, 0, u, PADICI_K(in)(0, PADICI_VSET(1)));
-        good = c->ladder ? PADICI_K(rdown)(c, 0, u, &y) : PADICI_K(rzero)(0, u);
+        good = c->ladder ? PADICI_K(rdown)(c, kind, 0, u, &y) : PADICI_K(rzero)(0, u);
     }
     *rare = PADICI_VOR(PADICI_VSEL(good, none, all), v);
     return PADICI_VSEL(good, y, none);
 }
 
-PADICI_TARGET PADICI_INLINE uint32_t PADICI_K(series)(const padic_num_call *call, int two, int log)
+PADICI_TARGET PADICI_INLINE uint32_t PADICI_K(series)(const padic_num_call *call, int kind, int log)
 {
-    const PADICI_K(ring) c = PADICI_K(ring_of)(call->ring, two);
+    const PADICI_K(ring) c = PADICI_K(ring_of)(call->ring, kind);
     const padici_series *s = (const padici_series *)call->options;
     const uint64_t *const terms = s->coefficients[log];
     const PADICI_V none = PADICI_VSET(0);
     PADICI_K(powers) t;
     uint64_t i, at[4];
     uint32_t bits = 0, j, k;
-    PADICI_K(powers_of)(&t, &c);
+    PADICI_K(powers_of)(&t, &c, kind);
     for (i = 0; i < call->count; i += 4 * PADICI_LANES) {
         PADICI_K(times) y[4];
         PADICI_V x[4], rare[4], v = none;
         PADICI_UNROLL
         for (j = 0; j < 4; j++) { // at the end the first vector in place of those that are not there
             at[j] = i + j * PADICI_LANES < call->count ? i + j * PADICI_LANES : i;
-            y[j] = PADICI_K(times_of)(&c, two, PADICI_K(series_y)(&c, two, log, &t, call, at[j],
+            y[j] = PADICI_K(times_of)(&c, kind, PADICI_K(series_y)(&c, kind, log, &t, call, at[j],
                                                                  &rare[j]));
             x[j] = none;
         }
@@ -1535,23 +1607,23 @@ PADICI_TARGET PADICI_INLINE uint32_t PADICI_K(series)(const padic_num_call *call
 #if PADICI_ISA_LEVEL == 4
             const PADICI_V a = PADICI_VSET(terms[k]);
 #else
-            const PADICI_V a = two ? PADICI_VSET(terms[k]) : PADICI_DSET((double)(int64_t)terms[k]);
+            const PADICI_V a = kind == 1 ? PADICI_VSET(terms[k]) : PADICI_DSET((double)(int64_t)terms[k]);
 #endif
             PADICI_UNROLL
-            for (j = 0; j < 4; j++) x[j] = PADICI_K(times_add)(&c, two, x[j], y[j], a);
+            for (j = 0; j < 4; j++) x[j] = PADICI_K(times_add)(&c, kind, x[j], y[j], a);
         }
         PADICI_UNROLL
         for (j = 0; j < 4; j++) {
             PADICI_M zero = PADICI_NONE;
             if (j && at[j] == i) continue;
-            x[j] = PADICI_K(reduce)(&c, two, x[j]);
-            if (log && call->out.val) v = PADICI_K(rsplit)(&c, two, &x[j], &zero);
+            x[j] = PADICI_K(reduce)(&c, kind, x[j]);
+            if (log && call->out.val) v = PADICI_K(rsplit)(&c, kind, &x[j], &zero);
             if (PADICI_VANY(rare[j]) || (log && call->out.val && PADICI_MANY(zero))) {
                 bits |= padici_simd_num_plain(call, at[j], PADICI_LANES,
                                               log ? padici_log_words : padici_exp_words);
                 continue;
             }
-            PADICI_K(unit_store)(call, at[j], PADICI_K(out)(two, x[j]));
+            PADICI_K(unit_store)(call, at[j], PADICI_K(out)(kind, x[j]));
             if (call->out.val) PADICI_VSTORE32((int32_t *)call->out.val + at[j], v);
             if (call->status) PADICI_VSTORE8(call->status + at[j], none);
         }
@@ -1559,15 +1631,15 @@ PADICI_TARGET PADICI_INLINE uint32_t PADICI_K(series)(const padic_num_call *call
     return bits;
 }
 
-PADICI_TARGET PADICI_INLINE uint32_t PADICI_K(exp)(const padic_num_call *call, int two)
+PADICI_TARGET PADICI_INLINE uint32_t PADICI_K(exp)(const padic_num_call *call, int kind)
 {
-    return PADICI_K(series)(call, two, 0);
+    return PADICI_K(series)(call, kind, 0);
 }
 PADICI_BOTH(exp)
 
-PADICI_TARGET PADICI_INLINE uint32_t PADICI_K(log)(const padic_num_call *call, int two)
+PADICI_TARGET PADICI_INLINE uint32_t PADICI_K(log)(const padic_num_call *call, int kind)
 {
-    return PADICI_K(series)(call, two, 1);
+    return PADICI_K(series)(call, kind, 1);
 }
 PADICI_BOTH(log)
 
@@ -1600,14 +1672,14 @@ PADICI_TARGET PADICI_INLINE PADICI_V PADICI_K(half)(const PADICI_K(ring) *c, PAD
 }
 
 // Square roots as by padici_word_sqrt, of four vectors, from what is known of z = 1 / root.
-PADICI_TARGET PADICI_INLINE void PADICI_K(roots)(const PADICI_K(ring) *c, int two, uint32_t known,
+PADICI_TARGET PADICI_INLINE void PADICI_K(roots)(const PADICI_K(ring) *c, int kind, uint32_t known,
                                                  const PADICI_V *u, PADICI_V *z, PADICI_V *x)
 {
     const uint32_t n = c->r->precision;
-    const PADICI_V one = PADICI_K(in)(two, PADICI_VSET(1)), step = PADICI_VSET(1);
+    const PADICI_V one = PADICI_K(in)(kind, PADICI_VSET(1)), step = PADICI_VSET(1);
     PADICI_V d;
     uint32_t j;
-    if (two) { // modulo 2^64
+    if (kind == 1) { // modulo 2^64
         for (; 2 * known < n; known = 2 * known - 1)
             PADICI_UNROLL
             for (j = 0; j < 4; j++) {
@@ -1639,12 +1711,12 @@ PADICI_TARGET PADICI_INLINE void PADICI_K(roots)(const PADICI_K(ring) *c, int tw
 }
 
 // Odd p: with seeds from the ring's tables.
-PADICI_TARGET PADICI_INLINE uint32_t PADICI_K(sqrt)(const padic_num_call *call, int two)
+PADICI_TARGET PADICI_INLINE uint32_t PADICI_K(sqrt)(const padic_num_call *call, int kind)
 {
-    const PADICI_K(ring) c = PADICI_K(ring_of)(call->ring, two);
+    const PADICI_K(ring) c = PADICI_K(ring_of)(call->ring, kind);
     const padici_tables *tables = padici_tables_of(call->ring);
-    const uint32_t *seeds = two ? NULL : (const uint32_t *)padici_table(tables, tables->root);
-    const uint32_t lost = two && !call->a.val ? PADIC_NUM_PRECLOSS : 0;
+    const uint32_t *seeds = kind == 1 ? NULL : (const uint32_t *)padici_table(tables, tables->root);
+    const uint32_t lost = kind == 1 && !call->a.val ? PADIC_NUM_PRECLOSS : 0;
     const PADICI_V none = PADICI_VSET(0), one = PADICI_VSET(1);
     uint32_t bits = 0, j;
     uint64_t i, at[4];
@@ -1655,17 +1727,17 @@ PADICI_TARGET PADICI_INLINE uint32_t PADICI_K(sqrt)(const padic_num_call *call, 
         for (j = 0; j < 4; j++) { // at the end the first vector in place of those that are not there
             at[j] = i + j * PADICI_LANES < call->count ? i + j * PADICI_LANES : i;
             u[j] = PADICI_K(unit)(call, &call->a, at[j]);
-            if (two) {
+            if (kind == 1) {
                 z[j] = PADICI_VSEL(PADICI_VEQ(PADICI_VAND(u[j], PADICI_VSET(7)), one), one, none);
             } else {
                 z[j] = PADICI_GATHER32(seeds, PADICI_K(modulo)(u[j], tables->modulus));
                 u[j] = PADICI_K(in)(0, u[j]);
             }
             bad[j] = PADICI_VEQ(z[j], none);
-            z[j] = PADICI_K(in)(two, z[j]);
-            if (!two && !call->a.val) bad[j] = PADICI_MOR(bad[j], PADICI_K(rdivides)(&c, 0, u[j]));
+            z[j] = PADICI_K(in)(kind, z[j]);
+            if (kind != 1 && !call->a.val) bad[j] = PADICI_MOR(bad[j], PADICI_K(rdivides)(&c, 0, u[j]));
         }
-        PADICI_K(roots)(&c, two, two ? 2 : tables->root_digits, u, z, x);
+        PADICI_K(roots)(&c, kind, kind == 1 ? 2 : tables->root_digits, u, z, x);
         PADICI_UNROLL
         for (j = 0; j < 4; j++) {
             int usual = 1;
@@ -1681,7 +1753,7 @@ PADICI_TARGET PADICI_INLINE uint32_t PADICI_K(sqrt)(const padic_num_call *call, 
                 bits |= padici_simd_num_plain(call, at[j], PADICI_LANES, padici_sqrt_words);
                 continue;
             }
-            PADICI_K(unit_store)(call, at[j], PADICI_K(out)(two, x[j]));
+            PADICI_K(unit_store)(call, at[j], PADICI_K(out)(kind, x[j]));
             if (call->out.val) PADICI_VSTORE32((int32_t *)call->out.val + at[j], v[j]);
             if (call->status) PADICI_VSTORE8(call->status + at[j], PADICI_VSET(lost));
             bits |= lost;
@@ -1692,11 +1764,11 @@ PADICI_TARGET PADICI_INLINE uint32_t PADICI_K(sqrt)(const padic_num_call *call, 
 PADICI_BOTH(sqrt)
 
 // Teichmueller residues from the table; p = 2: 1 and -1, 0 for what is even.
-PADICI_TARGET PADICI_INLINE uint32_t PADICI_K(teichmueller)(const padic_num_call *call, int two)
+PADICI_TARGET PADICI_INLINE uint32_t PADICI_K(teichmueller)(const padic_num_call *call, int kind)
 {
     const padic_num_ring *r = call->ring;
     const padici_tables *tables = padici_tables_of(r);
-    const uint64_t *table = two ? NULL : padici_table(tables, tables->teichmueller);
+    const uint64_t *table = kind == 1 ? NULL : padici_table(tables, tables->teichmueller);
     const PADICI_V none = PADICI_VSET(0), one = PADICI_VSET(1), twos = PADICI_VSET(2);
     uint32_t bits = 0;
     uint64_t i;
@@ -1707,7 +1779,7 @@ PADICI_TARGET PADICI_INLINE uint32_t PADICI_K(teichmueller)(const padic_num_call
             bits |= padici_simd_num_plain(call, i, PADICI_LANES, padici_teichmueller_words);
             continue;
         }
-        if (two) {
+        if (kind == 1) {
             const PADICI_M even = PADICI_VEQ(PADICI_VAND(x, one), none);
             x = PADICI_VSEL(PADICI_VEQ(PADICI_VAND(x, twos), none), one, PADICI_VSET(r->base - 1));
             x = PADICI_VSEL(even, none, x);
@@ -1727,23 +1799,23 @@ PADICI_BOTH(teichmueller)
 // Loops that padici_series_run() gives the coefficients.
 static void PADICI_K(series_loop)(padic_num_call *call)
 {
-    const int two = call->ring->form == PADIC_NUM_B2;
+    const int kind = call->ring->form == PADIC_NUM_B2;
     switch (call->kernel) {
     case PADIC_KERNEL_NUM_EXP:
-        padici_simd_num_ends(call, PADICI_LANES, two ? PADICI_K(exp_two) : PADICI_K(exp_odd),
+        padici_simd_num_ends(call, PADICI_LANES, kind == 1 ? PADICI_K(exp_two) : PADICI_K(exp_odd),
                              padici_exp_words);
         break;
     case PADIC_KERNEL_NUM_LOG:
-        padici_simd_num_ends(call, PADICI_LANES, two ? PADICI_K(log_two) : PADICI_K(log_odd),
+        padici_simd_num_ends(call, PADICI_LANES, kind == 1 ? PADICI_K(log_two) : PADICI_K(log_odd),
                              padici_log_words);
         break;
     case PADIC_KERNEL_NUM_SQRT:
-        padici_simd_num_ends(call, PADICI_LANES, two ? PADICI_K(sqrt_two) : PADICI_K(sqrt_odd),
+        padici_simd_num_ends(call, PADICI_LANES, kind == 1 ? PADICI_K(sqrt_two) : PADICI_K(sqrt_odd),
                              padici_sqrt_words);
         break;
     default:
         padici_simd_num_ends(call, PADICI_LANES,
-                             two ? PADICI_K(teichmueller_two) : PADICI_K(teichmueller_odd),
+                             kind == 1 ? PADICI_K(teichmueller_two) : PADICI_K(teichmueller_odd),
                              padici_teichmueller_words);
     }
 }
@@ -1751,13 +1823,13 @@ static void PADICI_K(series_loop)(padic_num_call *call)
 static padic_result PADICI_K(series_call)(padic_num_call *call)
 {
     const padici_tables *t = padici_tables_of(call->ring);
-    const int two = call->ring->form == PADIC_NUM_B2, kernel = (int)call->kernel;
+    const int kind = call->ring->form == PADIC_NUM_B2, kernel = (int)call->kernel;
     const padici_root *root = kernel == PADIC_KERNEL_NUM_SQRT ? (const padici_root *)call->options
                                                               : NULL;
     if (call->a.scalar) return PADIC_ERROR_NOT_SUPPORTED;
-    if (kernel == PADIC_KERNEL_NUM_SQRT && (two ? call->ring->precision < 3 : !t || !t->root))
+    if (kernel == PADIC_KERNEL_NUM_SQRT && (kind == 1 ? call->ring->precision < 3 : !t || !t->root))
         return PADIC_ERROR_NOT_SUPPORTED;
-    if (kernel == PADIC_KERNEL_NUM_TEICHMUELLER && !two && (!t || !t->teichmueller))
+    if (kernel == PADIC_KERNEL_NUM_TEICHMUELLER && kind != 1 && (!t || !t->teichmueller))
         return PADIC_ERROR_NOT_SUPPORTED;
     padici_series_run(call, root, kernel == PADIC_KERNEL_NUM_EXP, kernel == PADIC_KERNEL_NUM_LOG,
                       PADICI_K(series_loop));
@@ -1788,7 +1860,7 @@ PADICI_TARGET PADICI_INLINE PADICI_V PADICI_K(digit)(const void *from, uint64_t 
 // Digit by digit, the lowest first. IFMA: floor(x / p) through floor(2^52 / p) is at most one too
 // small; through one more it is exact for x < 2^52 / p, that is from the second digit on. Doubles:
 // 1 / p rounded up is exact for x < 2^50.
-PADICI_TARGET PADICI_INLINE void PADICI_K(spread)(const padic_num_call *call, int two, uint32_t size,
+PADICI_TARGET PADICI_INLINE void PADICI_K(spread)(const padic_num_call *call, int kind, uint32_t size,
                                                   uint64_t at, PADICI_V x)
 {
     const padic_num_ring *r = call->ring;
@@ -1804,7 +1876,7 @@ PADICI_TARGET PADICI_INLINE void PADICI_K(spread)(const padic_num_call *call, in
     PADICI_V q = x, d;
     uint32_t k;
     for (k = 0; k + 1 < n; k++, at += call->stride) {
-        if (two) {
+        if (kind == 1) {
             d = PADICI_VAND(x, one);
             q = PADICI_VSHR(x, one);
         } else {
@@ -1821,20 +1893,20 @@ PADICI_TARGET PADICI_INLINE void PADICI_K(spread)(const padic_num_call *call, in
             d = PADICI_DNMADD(q, p, x);
 #endif
         }
-        PADICI_K(digit_store)(call->other[0], at, size, PADICI_K(out)(two, d));
+        PADICI_K(digit_store)(call->other[0], at, size, PADICI_K(out)(kind, d));
         x = q;
     }
-    PADICI_K(digit_store)(call->other[0], at, size, PADICI_K(out)(two, x));
+    PADICI_K(digit_store)(call->other[0], at, size, PADICI_K(out)(kind, x));
 }
 
-PADICI_TARGET PADICI_INLINE uint32_t PADICI_K(digits)(const padic_num_call *call, int two)
+PADICI_TARGET PADICI_INLINE uint32_t PADICI_K(digits)(const padic_num_call *call, int kind)
 {
     const PADICI_V nan = PADICI_VSET(PADIC_NUM_NAN);
     int32_t *const val = (int32_t *)call->other[1];
     uint64_t i;
     uint32_t bits = 0;
     for (i = 0; i < call->count; i += PADICI_LANES) {
-        const PADICI_V x = PADICI_K(in)(two, PADICI_K(unit)(call, &call->a, i));
+        const PADICI_V x = PADICI_K(in)(kind, PADICI_K(unit)(call, &call->a, i));
         PADICI_V v = PADICI_VSET(0);
         if (call->a.val) v = PADICI_VLOADS((const int32_t *)call->a.val + i);
         if (PADICI_MANY(PADICI_VEQ(v, nan))) {
@@ -1844,18 +1916,18 @@ PADICI_TARGET PADICI_INLINE uint32_t PADICI_K(digits)(const padic_num_call *call
         if (val) PADICI_VSTORE32(val + i, v);
         if (call->status) PADICI_VSTORE8(call->status + i, PADICI_VSET(0));
         if (call->dtype == PADIC_U8)
-            PADICI_K(spread)(call, two, 1, i, x);
+            PADICI_K(spread)(call, kind, 1, i, x);
         else if (call->dtype == PADIC_U16)
-            PADICI_K(spread)(call, two, 2, i, x);
+            PADICI_K(spread)(call, kind, 2, i, x);
         else
-            PADICI_K(spread)(call, two, 4, i, x);
+            PADICI_K(spread)(call, kind, 4, i, x);
     }
     return bits;
 }
 PADICI_BOTH(digits)
 
 // Sum of digits d_k p^k; *least is negative where a digit is too large.
-PADICI_TARGET PADICI_INLINE PADICI_V PADICI_K(collect)(const padic_num_call *call, int two,
+PADICI_TARGET PADICI_INLINE PADICI_V PADICI_K(collect)(const padic_num_call *call, int kind,
                                                        uint32_t size, uint64_t at, PADICI_V *least)
 {
     const PADICI_V most = PADICI_VSET(call->ring->p - 1);
@@ -1870,7 +1942,7 @@ PADICI_TARGET PADICI_INLINE PADICI_V PADICI_K(collect)(const padic_num_call *cal
     for (k = call->ring->precision; k > 0; k--) {
         const PADICI_V d = PADICI_K(digit)(call->other[0], at -= call->stride, size);
         low = PADICI_VOR(low, PADICI_VSUB(most, d));
-        if (two)
+        if (kind == 1)
             x = PADICI_VOR(PADICI_VADD(x, x), d);
         else
 #if PADICI_ISA_LEVEL == 4
@@ -1883,9 +1955,9 @@ PADICI_TARGET PADICI_INLINE PADICI_V PADICI_K(collect)(const padic_num_call *cal
     return x;
 }
 
-PADICI_TARGET PADICI_INLINE uint32_t PADICI_K(of_digits)(const padic_num_call *call, int two)
+PADICI_TARGET PADICI_INLINE uint32_t PADICI_K(of_digits)(const padic_num_call *call, int kind)
 {
-    const PADICI_K(ring) c = PADICI_K(ring_of)(call->ring, two);
+    const PADICI_K(ring) c = PADICI_K(ring_of)(call->ring, kind);
     const PADICI_V none = PADICI_VSET(0), outside = PADICI_VSET(PADIC_NUM_OUTSIDE);
     const int32_t *const val = (const int32_t *)call->other[1];
     PADICI_V bits = none;
@@ -1896,11 +1968,11 @@ PADICI_TARGET PADICI_INLINE uint32_t PADICI_K(of_digits)(const padic_num_call *c
         PADICI_V least;
         PADICI_M bad, zero = PADICI_NONE;
         if (call->dtype == PADIC_U8)
-            x.u = PADICI_K(collect)(call, two, 1, i, &least);
+            x.u = PADICI_K(collect)(call, kind, 1, i, &least);
         else if (call->dtype == PADIC_U16)
-            x.u = PADICI_K(collect)(call, two, 2, i, &least);
+            x.u = PADICI_K(collect)(call, kind, 2, i, &least);
         else
-            x.u = PADICI_K(collect)(call, two, 4, i, &least);
+            x.u = PADICI_K(collect)(call, kind, 4, i, &least);
         bad = PADICI_VGT(none, least);
         x.bits = none;
         if (!call->out.val) {
@@ -1908,7 +1980,7 @@ PADICI_TARGET PADICI_INLINE uint32_t PADICI_K(of_digits)(const padic_num_call *c
                 x.u = PADICI_VSEL(bad, none, x.u);
                 x.bits = PADICI_VSEL(bad, outside, none);
             }
-            PADICI_K(unit_store)(call, i, PADICI_K(out)(two, x.u));
+            PADICI_K(unit_store)(call, i, PADICI_K(out)(kind, x.u));
             if (call->status) PADICI_VSTORE8(call->status + i, x.bits);
         } else {
             x.v = val ? PADICI_VLOADS(val + i) : none;
@@ -1916,10 +1988,10 @@ PADICI_TARGET PADICI_INLINE uint32_t PADICI_K(of_digits)(const padic_num_call *c
                 rare |= padici_simd_num_plain(call, i, PADICI_LANES, padici_from_digits_loop);
                 continue;
             }
-            x.v = PADICI_VADD(x.v, PADICI_K(rsplit)(&c, two, &x.u, &zero));
+            x.v = PADICI_VADD(x.v, PADICI_K(rsplit)(&c, kind, &x.u, &zero));
             PADICI_K(set)(&x, zero, PADIC_NUM_ZERO, none, none);
-            PADICI_K(set)(&x, bad, PADIC_NUM_NAN, PADICI_K(in)(two, outside), outside);
-            PADICI_K(store)(call, two, i, x);
+            PADICI_K(set)(&x, bad, PADIC_NUM_NAN, PADICI_K(in)(kind, outside), outside);
+            PADICI_K(store)(call, kind, i, x);
         }
         bits = PADICI_VOR(bits, x.bits);
     }
@@ -1969,10 +2041,10 @@ PADICI_TARGET static PADICI_V PADICI_K(strip)(const padic_num_ring *r, PADICI_V 
 
 // Odd p: m mod P times 2^e mod P, from one table for 128 exponents around that of 1, or from two.
 // p = 2: m is the unit.
-PADICI_TARGET PADICI_INLINE uint32_t PADICI_K(of_floats)(const padic_num_call *call, int two)
+PADICI_TARGET PADICI_INLINE uint32_t PADICI_K(of_floats)(const padic_num_call *call, int kind)
 {
     enum { FIRST = 1088 - 52 - 64, TABLE = 128 };
-    const PADICI_K(ring) c = PADICI_K(ring_of)(call->ring, two);
+    const PADICI_K(ring) c = PADICI_K(ring_of)(call->ring, kind);
     const padic_num_ring *r = call->ring;
     const int wide = call->dtype == PADIC_F64;
     const uint32_t mantissa = wide ? 52 : 23, top = wide ? 2047 : 255;
@@ -1983,7 +2055,7 @@ PADICI_TARGET PADICI_INLINE uint32_t PADICI_K(of_floats)(const padic_num_call *c
     padici_twos twos;
     uint64_t table[TABLE], i, *power;
     uint32_t rare = 0, k;
-    if (!two) {
+    if (kind != 1) {
         padici_twos_make(r, &twos);
         table[0] = padici_mul1(r, r->form, twos.low[FIRST & 63], twos.high[FIRST >> 6]);
         for (k = 1; k < TABLE; k++) table[k] = padici_add1(r, r->form, table[k - 1], table[k - 1]);
@@ -2010,7 +2082,7 @@ PADICI_TARGET PADICI_INLINE uint32_t PADICI_K(of_floats)(const padic_num_call *c
             rare |= padici_simd_num_plain(call, i, PADICI_LANES, padici_from_float_loop);
             continue;
         }
-        if (two) {
+        if (kind == 1) {
             x.u = m;
             x.v = PADICI_VADD(PADICI_K(rsplit)(&c, 1, &x.u, &zero), PADICI_VSUB(e, PADICI_VSET(1088)));
             x.u = PADICI_VAND(x.u, c.p);
@@ -2041,11 +2113,11 @@ PADICI_TARGET PADICI_INLINE uint32_t PADICI_K(of_floats)(const padic_num_call *c
             }
             x.u = PADICI_K(rmul)(&c, 0, x.u, from);
         }
-        x.u = PADICI_VSEL(minus, PADICI_K(rsub)(&c, two, none, x.u), x.u);
+        x.u = PADICI_VSEL(minus, PADICI_K(rsub)(&c, kind, none, x.u), x.u);
         if (PADICI_MANY(zero)) // -0 loses its sign
             PADICI_K(set)(&x, zero, PADIC_NUM_ZERO, none,
                           PADICI_VSEL(minus, PADICI_VSET(PADIC_NUM_INEXACT), none));
-        PADICI_K(unit_store)(call, i, PADICI_K(out)(two, x.u));
+        PADICI_K(unit_store)(call, i, PADICI_K(out)(kind, x.u));
         if (call->out.val) PADICI_VSTORE32((int32_t *)call->out.val + i, x.v);
         if (call->status) PADICI_VSTORE8(call->status + i, x.bits);
         bits = PADICI_VOR(bits, x.bits);
@@ -2086,7 +2158,7 @@ PADICI_TARGET PADICI_INLINE void PADICI_K(euclid)(PADICI_V p, PADICI_V most, PAD
 // Numerators and denominators from there; 0 if the plain loop has to do it: NaN, or factors p^v that
 // may not fit.
 PADICI_TARGET PADICI_INLINE int PADICI_K(fractions)(const padic_num_call *call,
-                                                    const PADICI_K(ring) *c, int two,
+                                                    const PADICI_K(ring) *c, int kind,
                                                     const uint64_t *power, uint64_t i, PADICI_V r,
                                                     PADICI_V t, PADICI_V *bits)
 {
@@ -2096,7 +2168,7 @@ PADICI_TARGET PADICI_INLINE int PADICI_K(fractions)(const padic_num_call *call,
     PADICI_M bad = PADICI_DGT(d, PADICI_DSET((double)(int64_t)call->stride)), divides;
     d = PADICI_DTO(PADICI_VSEL(bad, none, d));
     n = PADICI_DTO(r);
-    divides = PADICI_K(rdivides)(c, two, PADICI_K(in)(two, d)); // d = 0 too
+    divides = PADICI_K(rdivides)(c, kind, PADICI_K(in)(kind, d)); // d = 0 too
     *bits = PADICI_VSEL(divides, PADICI_VSET(PADIC_NUM_RATREC), none);
     n = PADICI_VSEL(divides, none, n);
     d = PADICI_VSEL(divides, none, d);
@@ -2124,9 +2196,9 @@ PADICI_TARGET PADICI_INLINE int PADICI_K(fractions)(const padic_num_call *call,
     return 1;
 }
 
-PADICI_TARGET PADICI_INLINE uint32_t PADICI_K(rational)(const padic_num_call *call, int two)
+PADICI_TARGET PADICI_INLINE uint32_t PADICI_K(rational)(const padic_num_call *call, int kind)
 {
-    const PADICI_K(ring) c = PADICI_K(ring_of)(call->ring, two);
+    const PADICI_K(ring) c = PADICI_K(ring_of)(call->ring, kind);
     const PADICI_V p = PADICI_DSET((double)(int64_t)call->ring->base);
     const PADICI_V most = PADICI_DSET((double)call->k);
     PADICI_V bits = PADICI_VSET(0);
@@ -2147,7 +2219,7 @@ PADICI_TARGET PADICI_INLINE uint32_t PADICI_K(rational)(const padic_num_call *ca
         PADICI_UNROLL
         for (j = 0; j < 2; j++) {
             const uint64_t at = i + j * PADICI_LANES;
-            if (PADICI_K(fractions)(call, &c, two, power, at, r[j], t[j], &made))
+            if (PADICI_K(fractions)(call, &c, kind, power, at, r[j], t[j], &made))
                 bits = PADICI_VOR(bits, made);
             else
                 rare |= padici_simd_num_plain(call, at, PADICI_LANES, padici_rational_fast);
@@ -2343,72 +2415,73 @@ static padic_result PADICI_K(limbs_call)(padic_num_call *call)
     return PADIC_OK;
 }
 
-// The kernel of a call, or NULL.
-static padici_simd_num_kernel PADICI_K(find)(const padic_num_call *call)
+#define PADICI_TWO(name) (kind == 1 ? PADICI_K(name##_two) : PADICI_K(name##_odd))
+#define PADICI_PICK(name) (kind == 2 ? PADICI_K(name##_wide) : PADICI_TWO(name))
+
+// The kernel of a call for each kind, or NULL.
+static padici_simd_num_kernel PADICI_K(find)(const padic_num_call *call, int kind)
 {
-    const int two = call->ring->form == PADIC_NUM_B2, ring = call->model == PADIC_NUM_RING;
+    const int ring = call->model == PADIC_NUM_RING;
     switch (call->kernel) {
     case PADIC_KERNEL_NUM_NEG:
     case PADIC_KERNEL_NUM_ADD:
     case PADIC_KERNEL_NUM_SUB:
         if (ring) return call->ring->unit_size == 4 ? PADICI_K(linear32) : PADICI_K(linear64);
-        if (call->kernel == PADIC_KERNEL_NUM_NEG)
-            return two ? PADICI_K(float_neg_two) : PADICI_K(float_neg_odd);
-        return two ? PADICI_K(float_add_two) : PADICI_K(float_add_odd);
-    case PADIC_KERNEL_NUM_MUL:
-        if (ring) return two ? PADICI_K(ring_mul_two) : PADICI_K(ring_mul_odd);
-        return two ? PADICI_K(float_mul_two) : PADICI_K(float_mul_odd);
-    case PADIC_KERNEL_NUM_FMA:
-        if (ring) return two ? PADICI_K(ring_fma_two) : PADICI_K(ring_fma_odd);
-        return two ? PADICI_K(float_fma_two) : PADICI_K(float_fma_odd);
+        if (call->kernel == PADIC_KERNEL_NUM_NEG) return PADICI_PICK(float_neg);
+        return PADICI_PICK(float_add);
+    case PADIC_KERNEL_NUM_MUL: return ring ? PADICI_PICK(ring_mul) : PADICI_PICK(float_mul);
+    case PADIC_KERNEL_NUM_FMA: return ring ? PADICI_PICK(ring_fma) : PADICI_PICK(float_fma);
     case PADIC_KERNEL_NUM_INV:
-    case PADIC_KERNEL_NUM_DIV: return two ? PADICI_K(div_two) : PADICI_K(div_odd);
+    case PADIC_KERNEL_NUM_DIV: return PADICI_PICK(div);
     case PADIC_KERNEL_NUM_VALUATION:
         if (call->other[1]) return NULL; // norms
-        if (!ring && call->b.unit)
-            return two ? PADICI_K(float_distance_two) : PADICI_K(float_distance_odd);
-        // fall through
-    case PADIC_KERNEL_NUM_SPLIT:
-        if (!ring) return PADICI_K(float_split);
-        return two ? PADICI_K(ring_split_two) : PADICI_K(ring_split_odd);
+        if (!ring && call->b.unit) return PADICI_PICK(float_distance);
+        return ring ? PADICI_PICK(ring_split) : PADICI_K(float_split);
+    case PADIC_KERNEL_NUM_SPLIT: return ring ? PADICI_PICK(ring_split) : PADICI_K(float_split);
     case PADIC_KERNEL_NUM_HORNER:
         if (call->a.scalar) return NULL;
-        if (ring) return two ? PADICI_K(ring_horner_two) : PADICI_K(ring_horner_odd);
-        return two ? PADICI_K(float_horner_two) : PADICI_K(float_horner_odd);
+        return ring ? PADICI_PICK(ring_horner) : PADICI_PICK(float_horner);
+    default: return NULL;
+    }
+}
+
+// The same of those for kinds 0 and 1 only.
+static padici_simd_num_kernel PADICI_K(find_small)(const padic_num_call *call, int kind)
+{
+    if (call->a.scalar || call->b.scalar) return NULL;
+    switch (call->kernel) {
     case PADIC_KERNEL_NUM_TO_DIGITS:
     case PADIC_KERNEL_NUM_FROM_DIGITS:
         if ((call->k & 15) != PADIC_NUM_STANDARD || !call->stride || call->other[2] ||
-            call->a.scalar || (call->dtype != PADIC_U8 && call->dtype != PADIC_U16 &&
-                               call->dtype != PADIC_U32))
+            (call->dtype != PADIC_U8 && call->dtype != PADIC_U16 && call->dtype != PADIC_U32))
             return NULL;
-        if (call->kernel == PADIC_KERNEL_NUM_TO_DIGITS)
-            return two ? PADICI_K(digits_two) : PADICI_K(digits_odd);
-        return two ? PADICI_K(of_digits_two) : PADICI_K(of_digits_odd);
+        return call->kernel == PADIC_KERNEL_NUM_TO_DIGITS ? PADICI_TWO(digits)
+                                                          : PADICI_TWO(of_digits);
     case PADIC_KERNEL_NUM_FROM_FLOAT:
         if (call->k & 255 || call->other[1] ||
             (call->dtype != PADIC_F64 && call->dtype != PADIC_F32))
             return NULL;
-        return two ? PADICI_K(of_floats_two) : PADICI_K(of_floats_odd);
+        return PADICI_TWO(of_floats);
     case PADIC_KERNEL_NUM_TO_RATIONAL:
-        if (call->ring->bits > (PADICI_ISA_LEVEL == 2 ? 52 : 53) || call->a.scalar ||
-            call->stride >> 51 || call->k >> 51)
+        if (call->ring->bits > (PADICI_ISA_LEVEL == 2 ? 52 : 53) || call->stride >> 51 ||
+            call->k >> 51)
             return NULL;
-        return two ? PADICI_K(rational_two) : PADICI_K(rational_odd);
-    case PADIC_KERNEL_NUM_DOT:
-        if (call->a.scalar || call->b.scalar || !ring) return NULL;
-        return two ? PADICI_K(ring_dot_two) : PADICI_K(ring_dot_odd);
+        return PADICI_TWO(rational);
+    case PADIC_KERNEL_NUM_DOT: return call->model == PADIC_NUM_RING ? PADICI_TWO(ring_dot) : NULL;
     default: return NULL;
     }
 }
 
 static padic_result PADICI_K(num_call)(padic_num_call *call)
 {
+    const int kind = call->ring->form == PADIC_NUM_B2 ? 1 : call->ring->form == PADIC_NUM_W64 ? 2 : 0;
     padici_simd_num_kernel kernel;
     if (call->ring->form == PADIC_NUM_RX) return PADICI_K(limbs_call)(call);
-    if (call->kernel >= PADIC_KERNEL_NUM_SQRT && call->kernel <= PADIC_KERNEL_NUM_TEICHMUELLER)
+    if (kind < 2 && call->kernel >= PADIC_KERNEL_NUM_SQRT && call->kernel <= PADIC_KERNEL_NUM_TEICHMUELLER)
         return PADICI_K(series_call)(call);
-    kernel = PADICI_K(find)(call);
-    if (call->kernel == PADIC_KERNEL_NUM_DOT && call->model == PADIC_NUM_FLOAT && call->count &&
+    kernel = PADICI_K(find)(call, kind);
+    if (!kernel && kind < 2) kernel = PADICI_K(find_small)(call, kind);
+    if (call->kernel == PADIC_KERNEL_NUM_DOT && call->model == PADIC_NUM_FLOAT && kind < 2 && call->count &&
         !call->a.scalar && !call->b.scalar)
         return padici_simd_num_dot(call, call->ring->form == PADIC_NUM_B2
                                              ? PADICI_K(float_lanes_two)
@@ -2462,6 +2535,8 @@ static padic_result PADICI_K(num_call)(padic_num_call *call)
 #undef PADICI_VSHR
 #undef PADICI_VEQ
 #undef PADICI_VGT
+#undef PADICI_VLT
+#undef PADICI_VMUL32
 #undef PADICI_VSEL
 #undef PADICI_VANY
 #undef PADICI_VLOW
@@ -2497,6 +2572,9 @@ static padic_result PADICI_K(num_call)(padic_num_call *call)
 #undef PADICI_WSTORE
 #undef PADICI_WAND
 #undef PADICI_BOTH
+#undef PADICI_ALL
+#undef PADICI_TWO
+#undef PADICI_PICK
 #undef PADICI_ISA
 #undef PADICI_ISA_LEVEL
 #endif

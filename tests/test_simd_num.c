@@ -33,7 +33,9 @@ static const ring_case rings[] = {
     {2, 32, (padic_num_form)0},  {2, 1, (padic_num_form)0},      {2, 20, (padic_num_form)0},
     {3, 1, (padic_num_form)0},   {5, 2, (padic_num_form)0},      {5, 3, PADIC_NUM_W49},
     {2, 20, PADIC_NUM_W32},      {562949953421231u, 1, (padic_num_form)0}, {2, 9, PADIC_NUM_W49},
-    {257, 7, (padic_num_form)0}, {5, 27, (padic_num_form)0}};
+    {257, 7, (padic_num_form)0}, {5, 27, (padic_num_form)0},
+    {7, 22, (padic_num_form)0}, {4294967291u, 2, (padic_num_form)0}, {3, 40, (padic_num_form)0},
+    {2305843009213693951u, 1, (padic_num_form)0}, {257, 4, PADIC_NUM_W64}};
 
 #define RINGS (sizeof rings / sizeof *rings)
 
