@@ -1,7 +1,7 @@
 // How do I find what is near in a hierarchy? A shop files each article under a path of numbered
-// shelves. The path, read as digits of a p-adic number with the widest shelf first, makes "files
-// under the same shelves" a distance: x and y that share d shelves are p^-d apart. A tree of such
-// numbers gives the nearest articles, all of a shelf (a ball), and the groups of a depth (clusters).
+// shelves. The path, read as digits of a p-adic number with the widest shelf first, makes "under
+// the same shelves" a distance: x and y that share d shelves are p^-d apart. A tree of such numbers
+// gives the nearest articles, all of a shelf (a ball), and the groups of a depth (clusters).
 //
 //     cc -O2 -o neighbours examples/neighbours.c -lm && ./neighbours
 

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-# make_num_log.py: writes tests/num_log_cases.h, what padic_num_log_encode() and _decode() must give,
-# computed with mpmath at 400 bits. python3 tests/make_num_log.py >tests/num_log_cases.h
+# make_num_log.py: writes tests/num_log_cases.h, what padic_num_log_encode() and _decode() must
+# give, computed with mpmath at 400 bits. python3 tests/make_num_log.py >tests/num_log_cases.h
 import random
 import mpmath as mp
 
@@ -53,7 +53,8 @@ def encode_rows():
     for j in (841758199,):
         g = int(mp.floor(mp.power(2, mp.mpf(j) / 2**31) * 2**52))
         for x in (g, g + 1):
-            yield "F64", (1023 << 52) + x - (1 << 52), 30, level((1023 << 52) + x - (1 << 52), 52, 11, 30)
+            x += (1023 << 52) - (1 << 52)
+            yield "F64", x, 30, level(x, 52, 11, 30)
 
 
 def decode_rows():

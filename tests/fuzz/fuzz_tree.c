@@ -1,6 +1,6 @@
-// fuzz_tree.c: the bytes of a tree, and a tree whose memory is any bytes. Byte 0 chooses the numbers
-// (bits 0, 1) and what the rest is: 0 a stream, 4 a stream without its checksum, 8 words that are
-// xor-ed into the nodes and links of a sound tree. See fuzz.h.
+// fuzz_tree.c: the bytes of a tree, and a tree whose memory is any bytes. Byte 0 chooses the
+// numbers (bits 0, 1) and what the rest is: 0 a stream, 4 a stream without its checksum, 8 words
+// that are xor-ed into the nodes and links of a sound tree. See fuzz.h.
 #define PADIC_IMPLEMENTATION
 #include "../../padic_num.h"
 #include "fuzz.h"
