@@ -66,7 +66,7 @@ PADIC_API const padic_backend *padic_simd(void);
 #define PADICI_SIMD_X86 1
 #include <intrin.h>
 #endif
-#elif defined(__aarch64__) && !defined(__AARCH64EB__) && (defined(__clang__) || defined(__GNUC__))
+#elif defined(__aarch64__) && !defined(__AARCH64EB__) && (defined(__clang__) || __GNUC__ >= 11)
 #include <arm_neon.h>
 #define PADICI_SIMD_ARM 1
 #endif
@@ -1119,18 +1119,22 @@ static padic_result padici_simd_sample(uint32_t level, padic_sample_call *call)
 // ---------------------------------------------------------------------------------------- >>sparse
 #ifdef PADIC_NUM_H
 
-// Keys go through in blocks of 64: `find` makes a mask of those that are kept, `pack` moves those
-// of one block together. A row's last, shorter block is filled up in memory of ours.
+// Keys go through in blocks of 64: `find` makes a mask of those that are kept, `fill` writes what
+// they keep, whole vectors at a time, so the next block begins inside what the one before wrote.
+// A block is a part of a long row, or all of a short one.
 
 #define PADICI_PICK_BLOCKS 32 // masks made at a time
+#define PADICI_PICK_ROWS 128  // short rows at a time
 
 #if PADICI_SIMD_X86 || PADICI_SIMD_ARM
-typedef struct padici_pick_block {
-    const uint8_t *key;
-    uint64_t mask, first; // of its 64 keys; column of the first
+typedef struct padici_pick_span {
+    const uint8_t *key; // 64 of them may be read from the begin of each block
+    const uint64_t *masks;
+    uint32_t blocks, keys; // keys from block to block
+    uint64_t first, next;  // column of the first key; columns from block to block
     uint32_t size, index_size;
-    uint8_t *col, *value; // room for 64 entries each; value may be NULL
-} padici_pick_block;
+    uint8_t *col, *value; // room for 64 entries from the begin of each block; value may be NULL
+} padici_pick_span;
 
 // Byte k of entry m is the number of the k-th bit of m: moves the bytes that m names together.
 #define PADICI_NTH(v, m, i) ((v) << 8 * ((m) >> (i) & 1) | (uint64_t)(i) * ((m) >> (i) & 1))
@@ -1146,51 +1150,68 @@ typedef struct padici_pick_block {
 static const uint64_t padici_pick_bytes[256] = {PADICI_BYTES64(0), PADICI_BYTES64(64),
                                                   PADICI_BYTES64(128), PADICI_BYTES64(192)};
 
-// Values of more than one byte, one by one.
-PADICI_INLINE void padici_pick_values(const padici_pick_block *b, const uint8_t *ids,
-                                        uint32_t n)
+#if PADICI_SIMD_X86
+#define PADICI_PICK_ANY PADICI_AVX2 // every level has it
+#define PADICI_PICK_POPCOUNT(m) ((uint32_t)_mm_popcnt_u64(m))
+#else
+#define PADICI_PICK_ANY
+#define PADICI_PICK_POPCOUNT(m) ((uint32_t)__builtin_popcountll(m))
+#endif
+
+PADICI_INLINE void padici_pick_entry(const padici_pick_span *s, uint32_t block, uint32_t i,
+                                       uint64_t to, uint32_t size, uint32_t index_size)
 {
-    uint32_t i;
-    for (i = 0; b->size == 2 && i < n; i++) memcpy(b->value + 2 * i, b->key + 2 * ids[i], 2);
-    for (i = 0; b->size == 4 && i < n; i++) memcpy(b->value + 4 * i, b->key + 4 * ids[i], 4);
-    for (i = 0; b->size == 8 && i < n; i++) memcpy(b->value + 8 * i, b->key + 8 * ids[i], 8);
+    const uint64_t column = s->first + block * s->next + i;
+    const uint32_t half = (uint32_t)column;
+    if (index_size == 4)
+        memcpy(s->col + (size_t)to * 4, &half, 4);
+    else
+        memcpy(s->col + (size_t)to * 8, &column, 8);
+    if (s->value)
+        memcpy(s->value + (size_t)to * size, s->key + ((size_t)block * s->keys + i) * size, size);
 }
 
-// Where there is no room for whole vectors, and where few keys are kept.
-static uint32_t padici_pick_pack_few(const padici_pick_block *b)
+// Writes nothing that is not kept; fastest where hardly any block keeps any.
+static uint32_t padici_pick_exact(const padici_pick_span *s)
 {
-    uint64_t m = b->mask, column;
-    uint32_t n = 0, half;
-    for (; m; m &= m - 1, n++) {
-        const uint32_t i = padici_ctz64(m);
-        column = b->first + i;
-        half = (uint32_t)column;
-        if (b->index_size == 4)
-            memcpy(b->col + 4 * n, &half, 4);
-        else
-            memcpy(b->col + 8 * n, &column, 8);
-        if (b->value) memcpy(b->value + b->size * n, b->key + b->size * i, b->size);
+    uint32_t b, n = 0;
+    uint64_t m;
+    for (b = 0; b < s->blocks; b++)
+        for (m = s->masks[b]; m; m &= m - 1)
+            padici_pick_entry(s, b, padici_ctz64(m), n++, s->size, s->index_size);
+    return n;
+}
+
+// Few keys a block: four are written whether kept or not, which hardly ever takes a branch.
+PADICI_PICK_ANY PADICI_INLINE uint32_t padici_pick_few_of(const padici_pick_span *span,
+                                                              uint32_t size, uint32_t index_size)
+{
+    const padici_pick_span own = *span, *const s = &own; // which no store can change
+    uint32_t b, n = 0, i, j;
+    for (b = 0; b < s->blocks; b++) {
+        uint64_t m = s->masks[b];
+        const uint32_t kept = PADICI_PICK_POPCOUNT(m);
+        for (j = 0; j < kept || !j; j += 4)
+            for (i = 0; i < 4; i++, m &= m - 1)
+                padici_pick_entry(s, b, padici_ctz64(m | UINT64_C(1) << 63), n + j + i, size,
+                                    index_size);
+        n += kept;
     }
     return n;
 }
 
-#define PADICI_PICK_PACK(L, TARGET, SHUFFLE, COUNT, VALUES)                                   \
-    TARGET static uint32_t padici_pick_pack_##L(const padici_pick_block *b)                 \
-    {                                                                                           \
-        uint8_t ids[72];                                                                        \
-        uint32_t i, n = 0;                                                                      \
-        for (i = 0; i < 64 && b->mask >> i; i += 8) {                                           \
-            const uint32_t m = (uint32_t)(b->mask >> i) & 255;                                  \
-            const uint64_t entry = padici_pick_bytes[m];                                      \
-            padici_store64(ids + n, entry + i * UINT64_C(0x0101010101010101));                  \
-            if (b->value && b->size == 1)                                                       \
-                padici_store64(b->value + n, SHUFFLE(padici_load64(b->key + i), entry));        \
-            n += (uint32_t)COUNT(m);                                                            \
-        }                                                                                       \
-        padici_pick_columns_##L(b, ids, n);                                                   \
-        if (b->value && b->size > 1) VALUES(b, ids, n);                                         \
-        return n;                                                                               \
+PADICI_PICK_ANY static uint32_t padici_pick_few(const padici_pick_span *s)
+{
+    switch (s->size + (s->index_size == 8)) {
+    case 1: return padici_pick_few_of(s, 1, 4);
+    case 2: return s->size == 1 ? padici_pick_few_of(s, 1, 8) : padici_pick_few_of(s, 2, 4);
+    case 3: return padici_pick_few_of(s, 2, 8);
+    case 4: return padici_pick_few_of(s, 4, 4);
+    case 5: return padici_pick_few_of(s, 4, 8);
+    case 8: return padici_pick_few_of(s, 8, 4);
+    default: return padici_pick_few_of(s, 8, 8);
     }
+}
 
 #endif
 
@@ -1301,98 +1322,149 @@ PADICI_PICK_FIND256(16, _mm256_mullo_epi16)
 PADICI_PICK_FIND256(32, _mm256_mullo_epi32)
 PADICI_PICK_FIND256(64, padici_avx2_mul64)
 
-// Columns of n keys whose numbers in the block are `ids`.
-PADICI_AVX2 static void padici_pick_columns_avx2(const padici_pick_block *b, const uint8_t *ids,
-                                                   uint32_t n)
+// 8 keys of `size` bytes from p on, those that the table's entry numbers first.
+PADICI_AVX2 PADICI_INLINE void padici_pick_move_avx2(uint8_t *to, const uint8_t *p, __m128i entry,
+                                                       __m128i entry4, uint32_t n4, uint32_t size)
 {
-    const __m256i first = padici_avx2_all(b->first), half = _mm256_set1_epi32((int)b->first);
-    uint32_t k;
-    if (b->index_size == 4) {
-        for (k = 0; k < n; k += 8) {
-            const __m128i id = _mm_loadl_epi64((const __m128i *)(const void *)(ids + k));
-            padici_avx2_store(b->col + 4 * k, _mm256_add_epi32(_mm256_cvtepu8_epi32(id), half));
+    const __m256i pair = _mm256_set1_epi64x(0x100000000);
+    if (size == 1) {
+        const __m128i x = _mm_loadl_epi64((const __m128i *)(const void *)p);
+        _mm_storel_epi64((__m128i *)(void *)to, _mm_shuffle_epi8(x, entry));
+    } else if (size == 2) { // numbers of bytes: 2 e, 2 e + 1
+        const __m128i x = _mm_loadu_si128((const __m128i *)(const void *)p);
+        const __m128i twice = _mm_add_epi8(entry, entry), both = _mm_unpacklo_epi8(twice, twice);
+        _mm_storeu_si128((__m128i *)(void *)to,
+                         _mm_shuffle_epi8(x, _mm_add_epi8(both, _mm_set1_epi16(256))));
+    } else if (size == 4) {
+        const __m256i x = padici_avx2_load(p);
+        padici_avx2_store(to, _mm256_permutevar8x32_epi32(x, _mm256_cvtepu8_epi32(entry)));
+    } else { // four and four; numbers of halves: 2 e, 2 e + 1
+        const __m256i low = _mm256_cvtepu8_epi64(entry), high = _mm256_cvtepu8_epi64(entry4);
+        const __m256i x = padici_avx2_load(p), y = padici_avx2_load(p + 32);
+        const __m256i i = _mm256_or_si256(_mm256_slli_epi64(low, 1), _mm256_slli_epi64(low, 33));
+        const __m256i j = _mm256_or_si256(_mm256_slli_epi64(high, 1), _mm256_slli_epi64(high, 33));
+        padici_avx2_store(to, _mm256_permutevar8x32_epi32(x, _mm256_or_si256(i, pair)));
+        padici_avx2_store(to + 8 * n4, _mm256_permutevar8x32_epi32(y, _mm256_or_si256(j, pair)));
+    }
+}
+
+PADICI_AVX2 PADICI_INLINE uint32_t padici_pick_fill_of_avx2(const padici_pick_span *span,
+                                                              uint32_t size)
+{
+    const padici_pick_span own = *span, *const s = &own; // which no store can change
+    uint32_t b, i, n = 0;
+    for (b = 0; b < s->blocks; b++) {
+        const uint8_t *key = s->key + (size_t)b * s->keys * size;
+        const uint64_t mask = s->masks[b];
+        for (i = 0; i < s->keys; i += 8) {
+            const uint32_t m = (uint32_t)(mask >> i) & 255;
+            const __m128i entry =
+                _mm_loadl_epi64((const __m128i *)(const void *)&padici_pick_bytes[m]);
+            const uint64_t first = s->first + b * s->next + i;
+            if (s->index_size == 4) {
+                padici_avx2_store(s->col + 4 * (size_t)n,
+                                  _mm256_add_epi32(_mm256_cvtepu8_epi32(entry),
+                                                   _mm256_set1_epi32((int)first)));
+            } else {
+                const __m128i rest = _mm_srli_si128(entry, 4);
+                padici_avx2_store(s->col + 8 * (size_t)n,
+                                  _mm256_add_epi64(_mm256_cvtepu8_epi64(entry),
+                                                   padici_avx2_all(first)));
+                padici_avx2_store(s->col + 8 * (size_t)n + 32,
+                                  _mm256_add_epi64(_mm256_cvtepu8_epi64(rest),
+                                                   padici_avx2_all(first)));
+            }
+            if (s->value)
+                padici_pick_move_avx2(
+                    s->value + (size_t)n * size, key + i * size, entry,
+                    _mm_loadl_epi64((const __m128i *)(const void *)&padici_pick_bytes[m >> 4]),
+                    (uint32_t)_mm_popcnt_u32(m & 15), size);
+            n += (uint32_t)_mm_popcnt_u32(m);
         }
-        return;
     }
-    for (k = 0; k < n; k += 4) {
-        const __m128i id = _mm_loadl_epi64((const __m128i *)(const void *)(ids + k));
-        padici_avx2_store(b->col + 8 * k, _mm256_add_epi64(_mm256_cvtepu8_epi64(id), first));
+    return n;
+}
+
+PADICI_AVX2 static uint32_t padici_pick_fill_avx2(const padici_pick_span *s)
+{
+    switch (s->size) {
+    case 1: return padici_pick_fill_of_avx2(s, 1);
+    case 2: return padici_pick_fill_of_avx2(s, 2);
+    case 4: return padici_pick_fill_of_avx2(s, 4);
+    default: return padici_pick_fill_of_avx2(s, 8);
     }
 }
 
-PADICI_AVX512 static void padici_pick_columns_avx512(const padici_pick_block *b,
-                                                       const uint8_t *ids, uint32_t n)
+// Columns 16 k to 16 k + 15 of a block, whose numbers in it are `id`.
+PADICI_IFMA PADICI_INLINE void padici_pick_columns_ifma(uint8_t *col, __m128i id, uint64_t first,
+                                                          uint32_t index_size)
 {
-    const __m512i first = padici_avx512_all(b->first), half = _mm512_set1_epi32((int)b->first);
-    uint32_t k;
-    if (b->index_size == 4) {
-        for (k = 0; k < n; k += 16) {
-            const __m128i id = _mm_loadu_si128((const __m128i *)(const void *)(ids + k));
-            padici_avx512_store(b->col + 4 * k, _mm512_add_epi32(_mm512_cvtepu8_epi32(id), half));
-        }
-        return;
-    }
-    for (k = 0; k < n; k += 8) {
-        const __m128i id = _mm_loadl_epi64((const __m128i *)(const void *)(ids + k));
-        padici_avx512_store(b->col + 8 * k, _mm512_add_epi64(_mm512_cvtepu8_epi64(id), first));
+    if (index_size == 4) {
+        const __m512i x = _mm512_cvtepu8_epi32(id);
+        padici_avx512_store(col, _mm512_add_epi32(x, _mm512_set1_epi32((int)first)));
+    } else {
+        const __m512i x = _mm512_cvtepu8_epi64(id), all = padici_avx512_all(first);
+        const __m512i y = _mm512_cvtepu8_epi64(_mm_srli_si128(id, 8));
+        padici_avx512_store(col, _mm512_add_epi64(x, all));
+        padici_avx512_store(col + 64, _mm512_add_epi64(y, all));
     }
 }
 
-// 8 bytes, those of the table's entry first.
-PADICI_AVX2 PADICI_INLINE uint64_t padici_pick_shuffle_avx2(uint64_t bytes, uint64_t entry)
+PADICI_IFMA PADICI_INLINE void padici_pick_move_ifma(uint8_t *to, const uint8_t *key, uint64_t m,
+                                                       uint32_t size)
 {
-    const __m128i x = _mm_cvtsi64_si128((long long)bytes), y = _mm_cvtsi64_si128((long long)entry);
-    return (uint64_t)_mm_cvtsi128_si64(_mm_shuffle_epi8(x, y));
-}
-
-// Values of 2, 4 and 8 bytes.
-PADICI_AVX512 static void padici_pick_values_avx512(const padici_pick_block *b,
-                                                      const uint8_t *ids, uint32_t n)
-{
-    uint8_t *to = b->value;
-    uint64_t m = b->mask;
-    const uint8_t *key = b->key;
-    if (b->size == 2) padici_pick_values(b, ids, n);
-    for (; b->size == 4 && m; key += 64, m >>= 16) {
-        const __mmask16 part = (__mmask16)(m & 65535);
-        padici_avx512_store(to, _mm512_maskz_compress_epi32(part, padici_avx512_load(key)));
-        to += 4 * _mm_popcnt_u32(part);
-    }
-    for (; b->size == 8 && m; key += 64, m >>= 8) {
-        const __mmask8 part = (__mmask8)(m & 255);
-        padici_avx512_store(to, _mm512_maskz_compress_epi64(part, padici_avx512_load(key)));
-        to += 8 * _mm_popcnt_u32(part);
+    uint32_t i;
+    for (i = 0; i < size; i++, key += 64) {
+        const __m512i x = padici_avx512_load(key);
+        const uint64_t part = m >> (64 / size * i) & (UINT64_MAX >> (64 - 64 / size));
+        padici_avx512_store(to, size == 1   ? _mm512_maskz_compress_epi8(part, x)
+                                : size == 2 ? _mm512_maskz_compress_epi16((__mmask32)part, x)
+                                : size == 4 ? _mm512_maskz_compress_epi32((__mmask16)part, x)
+                                            : _mm512_maskz_compress_epi64((__mmask8)part, x));
+        to += size * (uint32_t)_mm_popcnt_u64(part);
     }
 }
 
-PADICI_PICK_PACK(avx2, PADICI_AVX2, padici_pick_shuffle_avx2, _mm_popcnt_u32,
-                   padici_pick_values)
-PADICI_PICK_PACK(avx512, PADICI_AVX512, padici_pick_shuffle_avx2, _mm_popcnt_u32,
-                   padici_pick_values_avx512)
-
-PADICI_IFMA static uint32_t padici_pick_pack_ifma(const padici_pick_block *b)
+PADICI_IFMA PADICI_INLINE uint32_t padici_pick_fill_of_ifma(const padici_pick_span *span,
+                                                              uint32_t size)
 {
+    const padici_pick_span own = *span, *const s = &own; // which no store can change
     const __m512i numbers = _mm512_set_epi64(
         0x3f3e3d3c3b3a3938, 0x3736353433323130, 0x2f2e2d2c2b2a2928, 0x2726252423222120,
         0x1f1e1d1c1b1a1918, 0x1716151413121110, 0x0f0e0d0c0b0a0908, 0x0706050403020100);
-    const uint32_t n = (uint32_t)_mm_popcnt_u64(b->mask);
-    const __mmask32 low = (__mmask32)b->mask, high = (__mmask32)(b->mask >> 32);
-    uint8_t ids[64];
-    padici_avx512_store(ids, _mm512_maskz_compress_epi8(b->mask, numbers));
-    padici_pick_columns_avx512(b, ids, n);
-    if (!b->value) return n;
-    if (b->size == 1) {
-        padici_avx512_store(b->value,
-                            _mm512_maskz_compress_epi8(b->mask, padici_avx512_load(b->key)));
-    } else if (b->size == 2) {
-        padici_avx512_store(b->value,
-                            _mm512_maskz_compress_epi16(low, padici_avx512_load(b->key)));
-        padici_avx512_store(b->value + 2 * _mm_popcnt_u32(low),
-                            _mm512_maskz_compress_epi16(high, padici_avx512_load(b->key + 64)));
-    } else {
-        padici_pick_values_avx512(b, ids, n);
+    const uint32_t wide = s->index_size;
+    uint32_t b, n = 0;
+    for (b = 0; b < s->blocks; b++) {
+        const uint64_t m = s->masks[b], first = s->first + b * s->next;
+        const uint32_t kept = (uint32_t)_mm_popcnt_u64(m);
+        const __m512i ids = _mm512_maskz_compress_epi8(m, numbers);
+        uint8_t *const col = s->col + (size_t)n * wide;
+        padici_pick_columns_ifma(col, _mm512_castsi512_si128(ids), first, wide);
+        if (kept > 16)
+            padici_pick_columns_ifma(col + 16 * wide, _mm512_extracti32x4_epi32(ids, 1), first,
+                                       wide);
+        if (kept > 32) {
+            padici_pick_columns_ifma(col + 32 * wide, _mm512_extracti32x4_epi32(ids, 2), first,
+                                       wide);
+            padici_pick_columns_ifma(col + 48 * wide, _mm512_extracti32x4_epi32(ids, 3), first,
+                                       wide);
+        }
+        if (s->value)
+            padici_pick_move_ifma(s->value + (size_t)n * size,
+                                    s->key + (size_t)b * s->keys * size, m, size);
+        n += kept;
     }
     return n;
+}
+
+PADICI_IFMA static uint32_t padici_pick_fill_ifma(const padici_pick_span *s)
+{
+    switch (s->size) {
+    case 1: return padici_pick_fill_of_ifma(s, 1);
+    case 2: return padici_pick_fill_of_ifma(s, 2);
+    case 4: return padici_pick_fill_of_ifma(s, 4);
+    default: return padici_pick_fill_of_ifma(s, 8);
+    }
 }
 #elif PADICI_SIMD_ARM
 // The upper bits of 64 bytes: each byte's own bit of its group of 8, added up pairwise.
@@ -1446,58 +1518,105 @@ PADICI_PICK_FIND_NEON(16, 8, vreinterpretq_u16_u8, vreinterpretq_u8_u16, vmulq_u
 PADICI_PICK_FIND_NEON(32, 4, vreinterpretq_u32_u8, vreinterpretq_u8_u32, vmulq_u32)
 PADICI_PICK_FIND_NEON(64, 2, vreinterpretq_u64_u8, vreinterpretq_u8_u64, padici_neon_mul64)
 
-static void padici_pick_columns_neon(const padici_pick_block *b, const uint8_t *ids, uint32_t n)
+// 8 keys from p on, those that the table's entry numbers first: byte k of key e is byte
+// size e + k of them.
+PADICI_INLINE void padici_pick_move_neon(uint8_t *to, const uint8_t *p, uint64_t entry,
+                                           uint32_t size)
 {
-    const uint32x4_t half = vdupq_n_u32((uint32_t)b->first);
-    const uint64x2_t first = vdupq_n_u64(b->first);
+    static const uint8_t of[8][16] = {
+        {0, 0, 1, 1, 2, 2, 3, 3, 4, 4, 5, 5, 6, 6, 7, 7},
+        {0, 0, 0, 0, 1, 1, 1, 1, 2, 2, 2, 2, 3, 3, 3, 3},
+        {4, 4, 4, 4, 5, 5, 5, 5, 6, 6, 6, 6, 7, 7, 7, 7},
+        {0, 0, 0, 0, 0, 0, 0, 0, 1, 1, 1, 1, 1, 1, 1, 1},
+        {2, 2, 2, 2, 2, 2, 2, 2, 3, 3, 3, 3, 3, 3, 3, 3},
+        {4, 4, 4, 4, 4, 4, 4, 4, 5, 5, 5, 5, 5, 5, 5, 5},
+        {6, 6, 6, 6, 6, 6, 6, 6, 7, 7, 7, 7, 7, 7, 7, 7},
+        {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15}};
+    const uint8x16_t e = vreinterpretq_u8_u64(vdupq_n_u64(entry));
+    const uint8x16_t by = vld1q_u8(of[7]), byte = vandq_u8(by, vdupq_n_u8((uint8_t)(size - 1)));
+    const int8x16_t up = vdupq_n_s8((int8_t)(size == 2 ? 1 : size == 4 ? 2 : 3));
     uint32_t k;
-    for (k = 0; k < n; k += 8) {
-        const uint16x8_t id = vmovl_u8(vld1_u8(ids + k));
-        const uint32x4_t low = vmovl_u16(vget_low_u16(id)), high = vmovl_u16(vget_high_u16(id));
-        if (b->index_size == 4) {
-            vst1q_u8(b->col + 4 * k, vreinterpretq_u8_u32(vaddq_u32(low, half)));
-            vst1q_u8(b->col + 4 * k + 16, vreinterpretq_u8_u32(vaddq_u32(high, half)));
-            continue;
-        }
-        padici_neon_store(b->col + 8 * k, vaddw_u32(first, vget_low_u32(low)));
-        padici_neon_store(b->col + 8 * k + 16, vaddw_u32(first, vget_high_u32(low)));
-        padici_neon_store(b->col + 8 * k + 32, vaddw_u32(first, vget_low_u32(high)));
-        padici_neon_store(b->col + 8 * k + 48, vaddw_u32(first, vget_high_u32(high)));
+    if (size == 1) {
+        vst1_u8(to, vtbl1_u8(vld1_u8(p), vcreate_u8(entry)));
+        return;
+    }
+    for (k = 0; k < size / 2; k++) {
+        const uint8x16_t which = vqtbl1q_u8(e, vld1q_u8(of[size / 2 - 1 + k]));
+        const uint8x16_t from = vaddq_u8(vshlq_u8(which, up), byte);
+        if (size == 2)
+            vst1q_u8(to, vqtbl1q_u8(vld1q_u8(p), from));
+        else if (size == 4)
+            vst1q_u8(to + 16 * k, vqtbl2q_u8(vld1q_u8_x2(p), from));
+        else
+            vst1q_u8(to + 16 * k, vqtbl4q_u8(vld1q_u8_x4(p), from));
     }
 }
 
-PADICI_INLINE uint64_t padici_pick_shuffle_neon(uint64_t bytes, uint64_t entry)
+PADICI_INLINE void padici_pick_columns_neon(uint8_t *col, uint64_t entry, uint64_t first,
+                                              uint32_t index_size)
 {
-    const uint8x8_t x = vtbl1_u8(vcreate_u8(bytes), vcreate_u8(entry));
-    return vget_lane_u64(vreinterpret_u64_u8(x), 0);
+    const uint32x4_t half = vdupq_n_u32((uint32_t)first);
+    const uint64x2_t all = vdupq_n_u64(first);
+    const uint16x8_t id = vmovl_u8(vcreate_u8(entry));
+    const uint32x4_t low = vmovl_u16(vget_low_u16(id)), high = vmovl_u16(vget_high_u16(id));
+    if (index_size == 4) {
+        vst1q_u8(col, vreinterpretq_u8_u32(vaddq_u32(low, half)));
+        vst1q_u8(col + 16, vreinterpretq_u8_u32(vaddq_u32(high, half)));
+        return;
+    }
+    padici_neon_store(col, vaddw_u32(all, vget_low_u32(low)));
+    padici_neon_store(col + 16, vaddw_u32(all, vget_high_u32(low)));
+    padici_neon_store(col + 32, vaddw_u32(all, vget_low_u32(high)));
+    padici_neon_store(col + 48, vaddw_u32(all, vget_high_u32(high)));
 }
 
-PADICI_PICK_PACK(neon, , padici_pick_shuffle_neon, padici_popcount64, padici_pick_values)
+static uint32_t padici_pick_fill_neon(const padici_pick_span *s)
+{
+    uint32_t b, i, n = 0;
+    for (b = 0; b < s->blocks; b++) {
+        const uint8_t *key = s->key + (size_t)b * s->keys * s->size;
+        for (i = 0; i < s->keys; i += 8) {
+            const uint32_t m = (uint32_t)(s->masks[b] >> i) & 255;
+            padici_pick_columns_neon(s->col + (size_t)n * s->index_size, padici_pick_bytes[m],
+                                       s->first + b * s->next + i, s->index_size);
+            if (s->value)
+                padici_pick_move_neon(s->value + (size_t)n * s->size, key + i * s->size,
+                                        padici_pick_bytes[m], s->size);
+            n += PADICI_PICK_POPCOUNT(m);
+        }
+    }
+    return n;
+}
 #endif
 
 #if PADICI_SIMD_X86 || PADICI_SIMD_ARM
 typedef struct padici_pick_kernels {
     uint64_t (*find[4])(const padic_sparse_call *call, const uint8_t *key, uint32_t blocks,
                         uint64_t *masks); // of keys of 1, 2, 4, 8 bytes; their bits
-    uint32_t (*pack)(const padici_pick_block *block);
+    uint32_t (*fill)(const padici_pick_span *span);
+    uint32_t few; // up to this many kept keys a block padici_pick_few() is faster
 } padici_pick_kernels;
 
 #if PADICI_SIMD_X86
 static const padici_pick_kernels padici_pick_table[3] = {
     {{padici_pick_find8_avx2, padici_pick_find16_avx2, padici_pick_find32_avx2,
       padici_pick_find64_avx2},
-     padici_pick_pack_avx2},
+     padici_pick_fill_avx2,
+     5},
     {{padici_pick_find8_avx512, padici_pick_find16_avx512, padici_pick_find32_avx512,
       padici_pick_find64_avx512},
-     padici_pick_pack_avx512},
+     padici_pick_fill_avx2,
+     5},
     {{padici_pick_find8_avx512, padici_pick_find16_avx512, padici_pick_find32_avx512,
       padici_pick_find64_avx512},
-     padici_pick_pack_ifma}};
+     padici_pick_fill_ifma,
+     0}};
 #else
 static const padici_pick_kernels padici_pick_table[1] = {
     {{padici_pick_find8_neon, padici_pick_find16_neon, padici_pick_find32_neon,
       padici_pick_find64_neon},
-     padici_pick_pack_neon}};
+     padici_pick_fill_neon,
+     5}};
 #endif
 
 typedef struct padici_pick_work {
@@ -1507,45 +1626,56 @@ typedef struct padici_pick_work {
     int fill;
 } padici_pick_work;
 
-// Writes what a block keeps. `whole`: all of its 64 keys may be read.
-static void padici_pick_put(const padici_pick_work *w, padici_pick_block *b, int whole)
+// Writes what the blocks of a span keep, `found` keys: as many at a time as surely find room for
+// whole vectors, the last ones key by key. `whole`: blocks of which 64 keys may be read.
+static void padici_pick_write(const padici_pick_work *w, padici_pick_span *s, uint64_t found,
+                                uint32_t whole)
 {
     padic_sparse_call *call = w->call;
-    b->size = call->size;
-    b->index_size = call->index_size;
-    b->col = (uint8_t *)call->col + (size_t)(call->kept * b->index_size);
-    b->value = call->value ? (uint8_t *)call->value + (size_t)(call->kept * b->size) : NULL;
-    if (!(b->mask & (b->mask - 1)) || call->room - call->kept < 64 || !whole)
-        call->kept += padici_pick_pack_few(b);
-    else
-        call->kept += (*w->kernels->pack)(b);
-}
-
-// Blocks of one row, whose masks are there, from column `column` on.
-static void padici_pick_fill(const padici_pick_work *w, const uint8_t *key,
-                               const uint64_t *masks, uint32_t blocks, uint64_t column)
-{
-    padici_pick_block b;
-    uint32_t k;
-    for (k = 0; k < blocks; k++) {
-        b.mask = masks[k];
-        if (!b.mask) continue;
-        b.key = key + (size_t)k * 64 * w->call->size;
-        b.first = w->call->first + column + (uint64_t)k * 64;
-        padici_pick_put(w, &b, 1);
+    const uint32_t all = s->blocks;
+    uint32_t at = 0;
+    const int few = found <= (uint64_t)all * w->kernels->few, rare = found * 8 <= all;
+    s->size = call->size;
+    s->index_size = call->index_size;
+    for (; at < all && found; at += s->blocks) {
+        const uint64_t room = (call->room - call->kept) / 64;
+        uint32_t kept;
+        s->blocks = at < whole && room ? whole - at : 1;
+        if (room && s->blocks > room) s->blocks = (uint32_t)room;
+        s->col = (uint8_t *)call->col + (size_t)(call->kept * s->index_size);
+        s->value = call->value ? (uint8_t *)call->value + (size_t)(call->kept * s->size) : NULL;
+        kept = rare || at >= whole || !room ? padici_pick_exact(s)
+               : few                        ? padici_pick_few(s)
+                                            : (*w->kernels->fill)(s);
+        call->kept += kept;
+        found -= kept;
+        s->masks += s->blocks;
+        s->key += (size_t)s->blocks * s->keys * s->size;
+        s->first += s->blocks * s->next;
     }
 }
 
+// Blocks of one row from column `column` on.
 static void padici_pick_part(const padici_pick_work *w, const uint8_t *key, uint32_t blocks,
                                uint64_t column, uint64_t last)
 {
-    uint64_t masks[PADICI_PICK_BLOCKS];
-    const uint64_t found = (*w->kernels->find[w->kind])(w->call, key, blocks, masks);
-    if (last != UINT64_MAX) masks[0] &= last; // of a block that is not whole
+    uint64_t masks[PADICI_PICK_BLOCKS], found;
+    padici_pick_span s;
+    found = (*w->kernels->find[w->kind])(w->call, key, blocks, masks);
+    if (last != UINT64_MAX) { // of a block that is not whole
+        masks[0] &= last;
+        found = padici_popcount64(masks[0]);
+    }
+    s.key = key;
+    s.masks = masks;
+    s.blocks = blocks;
+    s.keys = 64;
+    s.first = w->call->first + column;
+    s.next = 64;
     if (!w->fill)
-        w->call->kept += last == UINT64_MAX ? found : padici_popcount64(masks[0]);
+        w->call->kept += found;
     else if (found)
-        padici_pick_fill(w, key, masks, blocks, column);
+        padici_pick_write(w, &s, found, blocks);
 }
 
 static void padici_pick_row(const padici_pick_work *w, const uint8_t *key)
@@ -1582,31 +1712,41 @@ static void padici_pick_short(const padici_pick_work *w)
 {
     padic_sparse_call *call = w->call;
     const uint32_t cols = (uint32_t)call->cols, size = call->size;
-    const uint64_t all = (UINT64_C(1) << cols) - 1, at_once = PADICI_PICK_BLOCKS * 64 / cols;
-    uint64_t masks[PADICI_PICK_BLOCKS + 2], space[64], r, end, left = call->rows * cols;
+    const uint64_t all = (UINT64_C(1) << cols) - 1;
+    const uint32_t most = PADICI_PICK_BLOCKS * 64 / cols;
+    const uint32_t at_once = most < PADICI_PICK_ROWS ? most : PADICI_PICK_ROWS;
+    uint64_t masks[PADICI_PICK_BLOCKS + 2], rows[PADICI_PICK_ROWS], space[64], r, before;
+    uint64_t left = call->rows * cols;
     const uint8_t *key = (const uint8_t *)call->key;
-    for (r = 0; r < call->rows; r = end) {
-        const uint64_t n = call->rows - r < at_once ? call->rows - r : at_once;
-        const uint32_t keys = (uint32_t)n * cols, blocks = keys / 64, rest = keys % 64;
-        uint32_t at = 0;
+    for (r = 0; r < call->rows; key += (size_t)size * cols * at_once) {
+        const uint32_t n = call->rows - r < at_once ? (uint32_t)(call->rows - r) : at_once;
+        const uint32_t blocks = n * cols / 64, rest = n * cols % 64;
+        const uint64_t whole = left < 64 ? 0 : (left - 64) / cols + 1;
+        padici_pick_span s;
+        uint32_t k, at = 0;
         (void)(*w->kernels->find[w->kind])(call, key, blocks, masks);
         memset(space, 0, sizeof space);
         memcpy(space, key + (size_t)blocks * 64 * size, rest * size);
         (void)(*w->kernels->find[w->kind])(call, (const uint8_t *)space, 1, masks + blocks);
         masks[blocks + 1] = 0;
-        for (end = r + n; r < end; r++, at += cols, key += cols * size, left -= cols) {
+        before = call->kept;
+        for (k = 0; k < n; k++, at += cols) {
             const uint32_t bit = at % 64;
-            padici_pick_block b;
-            b.mask = (masks[at / 64] >> bit | masks[at / 64 + 1] << 1 << (63 - bit)) & all;
-            padici_pick_pointer(call, r);
-            if (!w->fill) {
-                call->kept += padici_popcount64(b.mask);
-            } else if (b.mask) {
-                b.key = key;
-                b.first = call->first;
-                padici_pick_put(w, &b, left >= 64);
-            }
+            rows[k] = (masks[at / 64] >> bit | masks[at / 64 + 1] << 1 << (63 - bit)) & all;
+            padici_pick_pointer(call, r++);
+            call->kept += padici_popcount64(rows[k]);
         }
+        left -= (uint64_t)n * cols;
+        if (!w->fill || call->kept == before) continue;
+        s.key = key;
+        s.masks = rows;
+        s.blocks = n;
+        s.keys = cols;
+        s.first = call->first;
+        s.next = 0;
+        at = (uint32_t)(call->kept - before);
+        call->kept = before;
+        padici_pick_write(w, &s, at, whole < n ? (uint32_t)whole : n);
     }
 }
 #endif
