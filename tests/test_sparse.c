@@ -1,6 +1,7 @@
 // test_sparse.c: CSR matrices against dense loops, and a second reader of the bytes.
 #define PADIC_IMPLEMENTATION
 #include "../padic_num.h"
+#include "../backends/padic_simd.h"
 #include "../backends/padic_threads.h"
 #include "padic_test.h"
 
@@ -428,6 +429,65 @@ TEST(encode)
     padic_context_destroy(workers);
     padic_context_destroy(rude);
     padic_threads_destroy(threads);
+}
+
+// Every level of padic_simd.h that this CPU has, alone and with threads: the same bytes.
+TEST(simd)
+{
+    static const char *const levels[4] = {"neon", "avx2", "avx512", "avx512ifma"};
+    static const uint64_t shapes[4][2] = {{3, 40000}, {2000, 67}, {1, 131}, {5000, 17}};
+    padic_threads *threads = padic_threads_create(3, NULL);
+    uint8_t *dense = (uint8_t *)malloc(8 * 140000);
+    int found = 0;
+    for (int l = 0; l < 4; l++) {
+        padic_context_desc make = PADIC_ZERO;
+        padic_context *context = NULL;
+        make.backends[0] = padic_simd();
+        make.device.name = levels[l];
+        make.jobs = padic_threads_jobs(threads);
+        if (padic_context_create(&make, &context)) continue;
+        padic_device_info info;
+        padic_context_device(context, &info);
+        found += !strcmp(info.arch, levels[l]);
+        for (int type = 0; type < 12; type++)
+            for (int turn = 0; turn < (test_tiny ? 4 : 16); turn++) {
+                const padic_dtype d = all_dtypes[type];
+                const uint32_t size = padic_dtype_size(d);
+                const uint64_t cols = shapes[turn % 4][1];
+                const uint64_t rows = test_tiny ? 2 : shapes[turn % 4][0];
+                const uint32_t percent = turn < 4 ? 1 : turn < 8 ? 20 : turn < 12 ? 60 : 100;
+                padic_sparse_encode_desc desc = PADIC_ZERO;
+                padic_sparse_report plain, report;
+                for (uint64_t i = 0; i < rows * cols; i++)
+                    random_element(d, dense + i * size, percent);
+                desc.dense = padic_tensor_2d(d, dense, rows, cols);
+                desc.mode = (padic_sparse_mode)(test_random() % 3);
+                desc.threshold = desc.mode == PADIC_SPARSE_THRESHOLD ? 2.5 : 0;
+                matrix a = matrix_new(d, turn % 3 ? PADIC_I32 : PADIC_I64, rows, cols, rows * cols);
+                REQUIRE(!padic_sparse_encode(NULL, &a.csr, &desc, &plain));
+                for (int method = PADIC_SPARSE_SIMD; method <= PADIC_SPARSE_THREADS; method++) {
+                    matrix b = matrix_new(d, a.csr.row_ptr.dtype, rows, cols, plain.nnz);
+                    desc.method = (padic_sparse_method)method;
+                    const padic_result result =
+                        padic_sparse_encode(context, &b.csr, &desc, &report);
+                    if (result == PADIC_OK)
+                        CHECK(same_matrix(&a.csr, &b.csr) && plain.dropped == report.dropped &&
+                              plain.negative_zeros == report.negative_zeros);
+                    else
+                        CHECK(result == PADIC_ERROR_NOT_SUPPORTED && method == PADIC_SPARSE_SIMD);
+                    if (d == PADIC_U8 && desc.mode == PADIC_SPARSE_NONZERO && cols > 100)
+                        CHECK_EQ(result, PADIC_OK);
+                    free(b.memory);
+                }
+                free(a.memory);
+            }
+        padic_context_destroy(context);
+    }
+    free(dense);
+    padic_threads_destroy(threads);
+    if (!found) {
+        SKIP("no level of padic_simd.h on this CPU");
+    }
 }
 
 // Long enough for several supersteps of the threads and many pieces; and capacities that are short.
@@ -1879,7 +1939,8 @@ TEST(errors)
     free(memory[1]);
 }
 
-TEST_MAIN("sparse", CASE(golden), CASE(encode), CASE(large), CASE(digits), CASE(numbers),
-          CASE(integer_products), CASE(float_products), CASE(ring_products), CASE(transpose),
-          CASE(valuations_stay), CASE(add_and_scale), CASE(add_numbers), CASE(batch),
-          CASE(validate), CASE(bytes), CASE(fit), CASE(pool), CASE(calibrate), CASE(errors))
+TEST_MAIN("sparse", CASE(golden), CASE(encode), CASE(simd), CASE(large), CASE(digits),
+          CASE(numbers), CASE(integer_products), CASE(float_products), CASE(ring_products),
+          CASE(transpose), CASE(valuations_stay), CASE(add_and_scale), CASE(add_numbers),
+          CASE(batch), CASE(validate), CASE(bytes), CASE(fit), CASE(pool), CASE(calibrate),
+          CASE(errors))
