@@ -1,5 +1,5 @@
-// padic_simd_num.h: the number loops of padic_num.h in vectors. Part of padic_simd.h, which includes
-// it where padic_num.h was included before; of no use alone.
+// padic_simd_num.h: the number loops of padic_num.h in vectors. Part of padic_simd.h, which
+// includes it where padic_num.h was included before; of no use alone.
 //
 // The kernels stand here once, over the words PADICI_V... below, and are compiled for each
 // instruction set: this file includes itself. A vector has PADICI_LANES lanes of 64 bits; units of
@@ -83,9 +83,11 @@ static uint32_t padici_simd_num_drive(const padic_num_call *call, uint32_t lanes
         for (i = 0; i < n; i++) bits |= part.status[i];
         if (n == whole) continue;
         if (call->out.unit) memcpy((char *)call->out.unit + first * size, part.out.unit, n * size);
-        if (call->out.val) memcpy((int32_t *)call->out.val + first, part.out.val, n * sizeof(int32_t));
+        if (call->out.val)
+            memcpy((int32_t *)call->out.val + first, part.out.val, n * sizeof(int32_t));
         if (call->status) memcpy(call->status + first, part.status, n);
-        if (call->other[0]) memcpy((int32_t *)call->other[0] + first, part.other[0], n * sizeof(int32_t));
+        if (call->other[0])
+            memcpy((int32_t *)call->other[0] + first, part.other[0], n * sizeof(int32_t));
     }
     return bits;
 }
@@ -172,14 +174,14 @@ static padic_result padici_simd_num_dot(padic_num_call *call, padici_simd_num_la
 #define PADICI_K(name) PADICI_SIMD_NAME(name, PADICI_ISA) // padici_name_avx2
 
 #if PADICI_SIMD_X86
-#define PADICI_ISA ifma
-#define PADICI_ISA_LEVEL 4
+#define PADICI_ISA avx2
+#define PADICI_ISA_LEVEL 2
 #include "padic_simd_num.h"
 #define PADICI_ISA avx512
 #define PADICI_ISA_LEVEL 3
 #include "padic_simd_num.h"
-#define PADICI_ISA avx2
-#define PADICI_ISA_LEVEL 2
+#define PADICI_ISA ifma
+#define PADICI_ISA_LEVEL 4
 #include "padic_simd_num.h"
 #elif PADICI_SIMD_ARM
 #define PADICI_ISA neon
@@ -221,8 +223,10 @@ static padic_result padici_simd_num(uint32_t level, uint32_t op, padic_num_call 
 #define PADICI_VSET(x) _mm512_set1_epi64((long long)(x))
 #define PADICI_VLOAD(p) _mm512_loadu_si512((const void *)(p))
 #define PADICI_VSTORE(p, v) _mm512_storeu_si512((void *)(p), v)
-#define PADICI_VLOADU(p) _mm512_cvtepu32_epi64(_mm256_loadu_si256((const __m256i *)(const void *)(p)))
-#define PADICI_VLOADS(p) _mm512_cvtepi32_epi64(_mm256_loadu_si256((const __m256i *)(const void *)(p)))
+#define PADICI_VLOADU(p) \
+    _mm512_cvtepu32_epi64(_mm256_loadu_si256((const __m256i *)(const void *)(p)))
+#define PADICI_VLOADS(p) \
+    _mm512_cvtepi32_epi64(_mm256_loadu_si256((const __m256i *)(const void *)(p)))
 #define PADICI_VSTORE32(p, v) \
     _mm256_storeu_si256((__m256i *)(void *)(p), _mm512_cvtepi64_epi32(v))
 #define PADICI_VSTORE8(p, v) _mm_storel_epi64((__m128i *)(void *)(p), _mm512_cvtepi64_epi8(v))
@@ -339,9 +343,11 @@ static padic_result padici_simd_num(uint32_t level, uint32_t op, padic_num_call 
 #define PADICI_DSET(x) PADICI_ICAST(_mm256_set1_pd(x))
 // x + 2^52 has x in its low bits, 0 <= x < 2^52.
 #define PADICI_DFROM(v) \
-    PADICI_DSUB(_mm256_or_si256(v, PADICI_DSET(4503599627370496.0)), PADICI_DSET(4503599627370496.0))
+    PADICI_DSUB(_mm256_or_si256(v, PADICI_DSET(4503599627370496.0)), \
+                PADICI_DSET(4503599627370496.0))
 #define PADICI_DTO(d) \
-    _mm256_xor_si256(PADICI_DADD(d, PADICI_DSET(4503599627370496.0)), PADICI_DSET(4503599627370496.0))
+    _mm256_xor_si256(PADICI_DADD(d, PADICI_DSET(4503599627370496.0)), \
+                     PADICI_DSET(4503599627370496.0))
 #define PADICI_GATHER(t, i) _mm256_i64gather_epi64((const long long *)(const void *)(t), i, 8)
 #define PADICI_GATHER32(t, i) \
     _mm256_cvtepu32_epi64(_mm256_i64gather_epi32((const int *)(const void *)(t), i, 4))
@@ -388,8 +394,8 @@ PADICI_TARGET PADICI_INLINE __m256i padici_mul64_avx2(__m256i a, __m256i b)
 
 PADICI_TARGET PADICI_INLINE __m256i padici_bits_avx2(__m256i x) // population count of lanes
 {
-    const __m256i count = _mm256_setr_epi8(0, 1, 1, 2, 1, 2, 2, 3, 1, 2, 2, 3, 2, 3, 3, 4, 0, 1, 1, 2, 1,
-                                           2, 2, 3, 1, 2, 2, 3, 2, 3, 3, 4);
+    const __m256i count = _mm256_setr_epi8(0, 1, 1, 2, 1, 2, 2, 3, 1, 2, 2, 3, 2, 3, 3, 4, 0, 1, 1,
+                                           2, 1, 2, 2, 3, 1, 2, 2, 3, 2, 3, 3, 4);
     const __m256i nibble = _mm256_set1_epi8(15);
     const __m256i low = _mm256_shuffle_epi8(count, _mm256_and_si256(x, nibble));
     const __m256i high = _mm256_and_si256(_mm256_srli_epi16(x, 4), nibble);
@@ -492,8 +498,8 @@ PADICI_INLINE uint64x2_t padici_bits_neon(uint64x2_t x)
 
 // ------------------------------------------------------------------------------ >>vector residues
 
-// Constants of a ring. Functions have a constant `kind`: 0: odd p, P < 2^49; 1: P is a power of two;
-// 2: odd p, P < 2^64, residues are integers.
+// Constants of a ring. Functions have a constant `kind`. 0: odd p, P < 2^49; 1: P is a power of
+// two; 2: odd p, P < 2^64, residues are integers.
 typedef struct PADICI_K(ring) {
     PADICI_V p;        // P, or P - 1 for p = 2; kind 0: a double without IFMA
     PADICI_V mu;       // Barrett's constant; 1 / P without IFMA; kind 2: of padici_divide
@@ -609,7 +615,8 @@ PADICI_TARGET PADICI_INLINE PADICI_V PADICI_K(high64)(PADICI_V a, PADICI_V b)
 }
 
 // a b mod P for odd P < 2^64, as padici_mul1 and padici_divide do.
-PADICI_TARGET PADICI_INLINE PADICI_V PADICI_K(rmul64)(const PADICI_K(ring) *c, PADICI_V a, PADICI_V b)
+PADICI_TARGET PADICI_INLINE PADICI_V PADICI_K(rmul64)(const PADICI_K(ring) *c, PADICI_V a,
+                                                      PADICI_V b)
 {
     const PADICI_V x = PADICI_VSHL(a, c->up), u1 = PADICI_K(high64)(x, b), u0 = PADICI_VMUL(x, b);
     const PADICI_V q0 = PADICI_VADD(PADICI_VMUL(c->mu, u1), u0), one = PADICI_VSET(1);
@@ -631,7 +638,8 @@ PADICI_TARGET PADICI_INLINE PADICI_V PADICI_K(rmul)(const PADICI_K(ring) *c, int
 #if PADICI_ISA_LEVEL == 4
     {
         const __m512i zero = _mm512_setzero_si512();
-        const __m512i h = _mm512_madd52hi_epu64(zero, PADICI_VSHL(a, c->up), _mm512_slli_epi64(b, 2));
+        const __m512i h =
+            _mm512_madd52hi_epu64(zero, PADICI_VSHL(a, c->up), _mm512_slli_epi64(b, 2));
         const __m512i q = _mm512_madd52hi_epu64(zero, h, c->mu);
         const __m512i s = _mm512_madd52lo_epu64(_mm512_madd52lo_epu64(zero, a, b), q, c->less);
         const __m512i x = _mm512_and_si512(s, _mm512_set1_epi64((INT64_C(1) << 52) - 1));
@@ -677,7 +685,8 @@ PADICI_TARGET PADICI_INLINE PADICI_M PADICI_K(rdown)(const PADICI_K(ring) *c, in
 }
 
 // Which lanes p divides.
-PADICI_TARGET PADICI_INLINE PADICI_M PADICI_K(rdivides)(const PADICI_K(ring) *c, int kind, PADICI_V x)
+PADICI_TARGET PADICI_INLINE PADICI_M PADICI_K(rdivides)(const PADICI_K(ring) *c, int kind,
+                                                        PADICI_V x)
 {
     if (kind == 1) return PADICI_VEQ(PADICI_VAND(x, PADICI_VSET(1)), PADICI_VSET(0));
     if (!c->ladder) return PADICI_K(rzero)(kind, x);
@@ -686,8 +695,8 @@ PADICI_TARGET PADICI_INLINE PADICI_M PADICI_K(rdivides)(const PADICI_K(ring) *c,
 
 // The valuation of every lane, and *x without it. Lanes that are 0 stay so, with any valuation; if
 // there may be some, *zero says which, else it is left alone.
-PADICI_TARGET PADICI_INLINE PADICI_V PADICI_K(rsplit)(const PADICI_K(ring) *c, int kind, PADICI_V *x,
-                                                      PADICI_M *zero)
+PADICI_TARGET PADICI_INLINE PADICI_V PADICI_K(rsplit)(const PADICI_K(ring) *c, int kind,
+                                                      PADICI_V *x, PADICI_M *zero)
 {
     PADICI_V v = PADICI_VSET(0), q;
     uint32_t j = c->usual;
@@ -757,7 +766,8 @@ PADICI_TARGET static uint32_t PADICI_K(linear32)(const padic_num_call *call)
             y = x, x = PADICI_WSET(0);
         else
             y = PADICI_WLOAD(b + i);
-        if (call->kernel == PADIC_KERNEL_NUM_ADD) y = PADICI_WSUB(kind == 1 ? PADICI_WSET(0) : p, y);
+        if (call->kernel == PADIC_KERNEL_NUM_ADD)
+            y = PADICI_WSUB(kind == 1 ? PADICI_WSET(0) : p, y);
         x = kind == 1 ? PADICI_WAND(PADICI_WSUB(x, y), p) : PADICI_WSUBMOD(x, y, p);
         PADICI_WSTORE(out + i, x);
     }
@@ -774,15 +784,18 @@ PADICI_TARGET static uint32_t PADICI_K(linear64)(const padic_num_call *call)
     const PADICI_V p = PADICI_VSET(call->ring->base - (uint64_t)(kind == 1));
     uint64_t i;
     for (i = 0; i < call->count; i += PADICI_LANES) {
-        PADICI_V x = PADICI_VLOAD(a + i), y;
+        PADICI_V x = PADICI_VLOAD(a + i), y, d;
         if (call->kernel == PADIC_KERNEL_NUM_NEG)
             y = x, x = PADICI_VSET(0);
         else
             y = PADICI_VLOAD(b + i);
-        if (call->kernel == PADIC_KERNEL_NUM_ADD) y = PADICI_VSUB(kind == 1 ? PADICI_VSET(0) : p, y);
-        PADICI_VSTORE(out + i, kind == 0   ? PADICI_VLOW(PADICI_VSUB(x, y), PADICI_VADD(PADICI_VSUB(x, y), p))
-                               : kind == 1 ? PADICI_VAND(PADICI_VSUB(x, y), p)
-                                           : PADICI_VSEL(PADICI_VLT(x, y), PADICI_VADD(PADICI_VSUB(x, y), p), PADICI_VSUB(x, y)));
+        if (call->kernel == PADIC_KERNEL_NUM_ADD)
+            y = PADICI_VSUB(kind == 1 ? PADICI_VSET(0) : p, y);
+        d = PADICI_VSUB(x, y);
+        if (kind == 0) d = PADICI_VLOW(d, PADICI_VADD(d, p));
+        if (kind == 1) d = PADICI_VAND(d, p);
+        if (kind == 2) d = PADICI_VSEL(PADICI_VLT(x, y), PADICI_VADD(d, p), d);
+        PADICI_VSTORE(out + i, d);
     }
     return 0;
 }
@@ -799,22 +812,26 @@ PADICI_TARGET PADICI_INLINE uint32_t PADICI_K(ring_mul)(const padic_num_call *ca
     return 0;
 }
 
-// The kernels of a function with the constant `kind`: for 0 and 1, for all.
+// The kernels of a function with the constant `kind`: for 0 and 1, for all. IFMA helps kind 0 only,
+// the others are those of AVX-512.
+#if PADICI_ISA_LEVEL == 4
+#define PADICI_KIND(name, suffix, kind)
+#else
+#define PADICI_KIND(name, suffix, kind) \
+    PADICI_TARGET static uint32_t PADICI_K(name##_##suffix)(const padic_num_call *call) \
+    { \
+        return PADICI_K(name)(call, kind); \
+    }
+#endif
 #define PADICI_BOTH(name) \
     PADICI_TARGET static uint32_t PADICI_K(name##_odd)(const padic_num_call *call) \
     { \
         return PADICI_K(name)(call, 0); \
     } \
-    PADICI_TARGET static uint32_t PADICI_K(name##_two)(const padic_num_call *call) \
-    { \
-        return PADICI_K(name)(call, 1); \
-    }
+    PADICI_KIND(name, two, 1)
 #define PADICI_ALL(name) \
     PADICI_BOTH(name) \
-    PADICI_TARGET static uint32_t PADICI_K(name##_wide)(const padic_num_call *call) \
-    { \
-        return PADICI_K(name)(call, 2); \
-    }
+    PADICI_KIND(name, wide, 2)
 PADICI_ALL(ring_mul)
 
 // FLOAT: numbers p^v u of a vector, with what happened to them.
@@ -869,7 +886,8 @@ PADICI_TARGET static PADICI_K(floats) PADICI_K(special)(int kind, uint32_t kerne
     const PADICI_M gone = PADICI_VEQ(x.v, zero); // by cancellation
     PADICI_M za = PADICI_VEQ(a.v, zero), zb = PADICI_VEQ(b.v, zero);
     PADICI_V bits = PADICI_VOR(x.bits, PADICI_VSET(PADIC_NUM_INEXACT));
-    PADICI_K(set)(&x, PADICI_VGT(x.v, limit), PADIC_NUM_ZERO, none, PADICI_VSEL(gone, x.bits, bits));
+    bits = PADICI_VSEL(gone, x.bits, bits);
+    PADICI_K(set)(&x, PADICI_VGT(x.v, limit), PADIC_NUM_ZERO, none, bits);
     bits = PADICI_VOR(x.bits, PADICI_VSET(PADIC_NUM_RANGE));
     PADICI_K(set)(&x, PADICI_VGT(PADICI_VSUB(none, limit), x.v), PADIC_NUM_NAN,
                   PADICI_K(in)(kind, bits), bits);
@@ -1142,7 +1160,8 @@ PADICI_TARGET PADICI_INLINE uint32_t PADICI_K(float_distance)(const padic_num_ca
 PADICI_ALL(float_distance)
 
 // 1 / x of every lane, all units: the lanes' product, turned around among them, is inverted once.
-PADICI_TARGET PADICI_INLINE PADICI_V PADICI_K(rinverse)(const PADICI_K(ring) *c, int kind, PADICI_V x)
+PADICI_TARGET PADICI_INLINE PADICI_V PADICI_K(rinverse)(const PADICI_K(ring) *c, int kind,
+                                                        PADICI_V x)
 {
     PADICI_V turned[4];
     uint64_t lane[2 * PADICI_LANES], all, inverse, t[4];
@@ -1166,7 +1185,8 @@ PADICI_TARGET PADICI_INLINE PADICI_V PADICI_K(divisor)(const PADICI_K(ring) *c, 
                                                        const padic_num_call *call, uint64_t i,
                                                        PADICI_M *bad)
 {
-    const padic_num_planes *p = call->kernel == (uint32_t)PADIC_KERNEL_NUM_INV ? &call->a : &call->b;
+    const padic_num_planes *p =
+        call->kernel == (uint32_t)PADIC_KERNEL_NUM_INV ? &call->a : &call->b;
     const PADICI_V u = PADICI_K(in)(kind, PADICI_K(unit)(call, p, i));
     *bad = PADICI_K(rdivides)(c, kind, u);
     if (p->val)
@@ -1210,6 +1230,7 @@ PADICI_TARGET PADICI_INLINE PADICI_V PADICI_K(quotient)(const PADICI_K(ring) *c,
     return x.bits;
 }
 
+#if PADICI_ISA_LEVEL != 4
 // Modulo powers of two: 5 bits of the inverse, then Newton's x (2 - a x).
 PADICI_TARGET static uint32_t PADICI_K(div_two)(const padic_num_call *call)
 {
@@ -1229,6 +1250,8 @@ PADICI_TARGET static uint32_t PADICI_K(div_two)(const padic_num_call *call)
     }
     return PADICI_K(any_bits)(bits);
 }
+
+#endif
 
 // Odd p: blocks share one inversion (Montgomery's trick), in two chains, each lane for itself.
 PADICI_TARGET PADICI_INLINE uint32_t PADICI_K(div_block)(const padic_num_call *call, int kind)
@@ -1275,10 +1298,12 @@ PADICI_TARGET static uint32_t PADICI_K(div_odd)(const padic_num_call *call)
     return PADICI_K(div_block)(call, 0);
 }
 
+#if PADICI_ISA_LEVEL != 4
 PADICI_TARGET static uint32_t PADICI_K(div_wide)(const padic_num_call *call)
 {
     return PADICI_K(div_block)(call, 2);
 }
+#endif
 
 // A factor of many products modulo P that need not be reduced: y and floor(2^52 y / P), or y / P.
 typedef struct PADICI_K(times) {
@@ -1313,8 +1338,8 @@ PADICI_TARGET PADICI_INLINE PADICI_K(times) PADICI_K(times_of)(const PADICI_K(ri
 }
 
 // x y + a for a below P, congruent to it: IFMA: in [0, 3 P), if x is; doubles: in (-2/3 P, 5/3 P).
-PADICI_TARGET PADICI_INLINE PADICI_V PADICI_K(times_add)(const PADICI_K(ring) *c, int kind, PADICI_V x,
-                                                         PADICI_K(times) f, PADICI_V a)
+PADICI_TARGET PADICI_INLINE PADICI_V PADICI_K(times_add)(const PADICI_K(ring) *c, int kind,
+                                                         PADICI_V x, PADICI_K(times) f, PADICI_V a)
 {
     if (kind == 1) return PADICI_VAND(PADICI_VADD(PADICI_VMUL(x, f.y), a), c->p);
     if (kind == 2) return PADICI_K(radd)(c, 2, PADICI_K(rmul64)(c, x, f.y), a);
@@ -1350,7 +1375,8 @@ PADICI_TARGET PADICI_INLINE PADICI_V PADICI_K(reduce)(const PADICI_K(ring) *c, i
 PADICI_TARGET PADICI_INLINE PADICI_V PADICI_K(coefficient)(const padic_num_call *call, int kind,
                                                            uint64_t k, uint64_t i)
 {
-    if (call->stride) return PADICI_K(in)(kind, PADICI_K(unit)(call, &call->c, k * call->stride + i));
+    if (call->stride)
+        return PADICI_K(in)(kind, PADICI_K(unit)(call, &call->c, k * call->stride + i));
     k = padici_word(call->ring, call->c.unit, k);
 #if PADICI_ISA_LEVEL == 4
     return PADICI_VSET(k);
@@ -1368,11 +1394,12 @@ PADICI_TARGET PADICI_INLINE uint32_t PADICI_K(ring_horner)(const padic_num_call 
     for (i = 0; i < call->count; i += 4 * PADICI_LANES) {
         PADICI_K(times) y[4];
         PADICI_V x[4];
-        uint64_t at[4]; // at the end the first vector in place of those that are not there
+        uint64_t at[4]; // behind the end: the first vector again
         PADICI_UNROLL
         for (j = 0; j < 4; j++) {
             at[j] = i + j * PADICI_LANES < call->count ? i + j * PADICI_LANES : i;
-            y[j] = PADICI_K(times_of)(&c, kind, PADICI_K(in)(kind, PADICI_K(unit)(call, &call->a, at[j])));
+            y[j] = PADICI_K(times_of)(&c, kind,
+                                      PADICI_K(in)(kind, PADICI_K(unit)(call, &call->a, at[j])));
             x[j] = PADICI_K(coefficient)(call, kind, (uint64_t)call->k - 1, at[j]);
         }
         for (k = (uint64_t)call->k - 1; k-- > 0;) {
@@ -1486,8 +1513,8 @@ PADICI_TARGET PADICI_INLINE uint32_t PADICI_K(ring_dot)(const padic_num_call *ca
 }
 PADICI_BOTH(ring_dot)
 
-// Lane sums of a b for elements [first, end), at most 4,096, in the order of padici_sum_chunk: lane j
-// of 32 takes every 32nd. What is missing at the end counts as ZERO. *bits is what happened; 0 if
+// Lane sums of a b for elements [first, end), at most 4,096, in the order of padici_sum_chunk: lane
+// j of 32 takes every 32nd. What is missing at the end counts as ZERO. *bits is what happened; 0 if
 // there is an element that these sums have no rule for.
 PADICI_TARGET PADICI_INLINE int PADICI_K(float_lanes)(const padic_num_call *call, int kind,
                                                       uint64_t first, uint64_t end, uint64_t *unit,
@@ -1545,21 +1572,24 @@ PADICI_TARGET static int PADICI_K(float_lanes_odd)(const padic_num_call *call, u
     return PADICI_K(float_lanes)(call, 0, first, end, unit, val, bits);
 }
 
+#if PADICI_ISA_LEVEL != 4
 PADICI_TARGET static int PADICI_K(float_lanes_two)(const padic_num_call *call, uint64_t first,
                                                    uint64_t end, uint64_t *unit, int32_t *val,
                                                    uint32_t *bits)
 {
     return PADICI_K(float_lanes)(call, 1, first, end, unit, val, bits);
 }
+#endif
 
-// exp and log: y with x = p^c y, or x = 1 + p^c y (p = 2: or -1 - 4 y), in the form that is computed
-// with; *rare is not 0 in lanes that the plain loop has to do.
+// exp and log: y with x = p^c y, or x = 1 + p^c y (p = 2: or -1 - 4 y), in the form that is
+// computed with; *rare is not 0 in lanes that the plain loop has to do.
 PADICI_TARGET PADICI_INLINE PADICI_V PADICI_K(series_y)(const PADICI_K(ring) *c, int kind, int log,
                                                         const PADICI_K(powers) *t,
                                                         const padic_num_call *call, uint64_t i,
                                                         PADICI_V *rare)
 {
-    const PADICI_V none = PADICI_VSET(0), all = PADICI_VSET(-1), step = PADICI_VSET(kind == 1 ? 2 : 1);
+    const PADICI_V none = PADICI_VSET(0), all = PADICI_VSET(-1),
+                   step = PADICI_VSET(kind == 1 ? 2 : 1);
     PADICI_V u = PADICI_K(in)(kind, PADICI_K(unit)(call, &call->a, i)), v = none, y = none;
     PADICI_M good;
     if (call->a.val) v = PADICI_VLOADS((const int32_t *)call->a.val + i);
@@ -1597,7 +1627,7 @@ PADICI_TARGET PADICI_INLINE uint32_t PADICI_K(series)(const padic_num_call *call
         PADICI_K(times) y[4];
         PADICI_V x[4], rare[4], v = none;
         PADICI_UNROLL
-        for (j = 0; j < 4; j++) { // at the end the first vector in place of those that are not there
+        for (j = 0; j < 4; j++) { // behind the end: the first vector again
             at[j] = i + j * PADICI_LANES < call->count ? i + j * PADICI_LANES : i;
             y[j] = PADICI_K(times_of)(&c, kind, PADICI_K(series_y)(&c, kind, log, &t, call, at[j],
                                                                  &rare[j]));
@@ -1607,7 +1637,8 @@ PADICI_TARGET PADICI_INLINE uint32_t PADICI_K(series)(const padic_num_call *call
 #if PADICI_ISA_LEVEL == 4
             const PADICI_V a = PADICI_VSET(terms[k]);
 #else
-            const PADICI_V a = kind == 1 ? PADICI_VSET(terms[k]) : PADICI_DSET((double)(int64_t)terms[k]);
+            const PADICI_V a =
+                kind == 1 ? PADICI_VSET(terms[k]) : PADICI_DSET((double)(int64_t)terms[k]);
 #endif
             PADICI_UNROLL
             for (j = 0; j < 4; j++) x[j] = PADICI_K(times_add)(&c, kind, x[j], y[j], a);
@@ -1647,7 +1678,8 @@ PADICI_BOTH(log)
 PADICI_TARGET PADICI_INLINE PADICI_V PADICI_K(modulo)(PADICI_V x, uint64_t q)
 {
 #if PADICI_ISA_LEVEL == 4
-    const __m512i k = _mm512_madd52hi_epu64(PADICI_VSET(0), x, PADICI_VSET((UINT64_C(1) << 52) / q));
+    const __m512i k =
+        _mm512_madd52hi_epu64(PADICI_VSET(0), x, PADICI_VSET((UINT64_C(1) << 52) / q));
     x = PADICI_VSUB(x, _mm512_madd52lo_epu64(PADICI_VSET(0), k, PADICI_VSET(q)));
     return PADICI_VLOW(PADICI_VSUB(x, PADICI_VSET(q)), x);
 #else
@@ -1724,7 +1756,7 @@ PADICI_TARGET PADICI_INLINE uint32_t PADICI_K(sqrt)(const padic_num_call *call, 
         PADICI_V u[4], z[4], x[4], v[4];
         PADICI_M bad[4];
         PADICI_UNROLL
-        for (j = 0; j < 4; j++) { // at the end the first vector in place of those that are not there
+        for (j = 0; j < 4; j++) { // behind the end: the first vector again
             at[j] = i + j * PADICI_LANES < call->count ? i + j * PADICI_LANES : i;
             u[j] = PADICI_K(unit)(call, &call->a, at[j]);
             if (kind == 1) {
@@ -1735,7 +1767,8 @@ PADICI_TARGET PADICI_INLINE uint32_t PADICI_K(sqrt)(const padic_num_call *call, 
             }
             bad[j] = PADICI_VEQ(z[j], none);
             z[j] = PADICI_K(in)(kind, z[j]);
-            if (kind != 1 && !call->a.val) bad[j] = PADICI_MOR(bad[j], PADICI_K(rdivides)(&c, 0, u[j]));
+            if (kind != 1 && !call->a.val)
+                bad[j] = PADICI_MOR(bad[j], PADICI_K(rdivides)(&c, 0, u[j]));
         }
         PADICI_K(roots)(&c, kind, kind == 1 ? 2 : tables->root_digits, u, z, x);
         PADICI_UNROLL
@@ -1796,46 +1829,6 @@ PADICI_TARGET PADICI_INLINE uint32_t PADICI_K(teichmueller)(const padic_num_call
 }
 PADICI_BOTH(teichmueller)
 
-// Loops that padici_series_run() gives the coefficients.
-static void PADICI_K(series_loop)(padic_num_call *call)
-{
-    const int kind = call->ring->form == PADIC_NUM_B2;
-    switch (call->kernel) {
-    case PADIC_KERNEL_NUM_EXP:
-        padici_simd_num_ends(call, PADICI_LANES, kind == 1 ? PADICI_K(exp_two) : PADICI_K(exp_odd),
-                             padici_exp_words);
-        break;
-    case PADIC_KERNEL_NUM_LOG:
-        padici_simd_num_ends(call, PADICI_LANES, kind == 1 ? PADICI_K(log_two) : PADICI_K(log_odd),
-                             padici_log_words);
-        break;
-    case PADIC_KERNEL_NUM_SQRT:
-        padici_simd_num_ends(call, PADICI_LANES, kind == 1 ? PADICI_K(sqrt_two) : PADICI_K(sqrt_odd),
-                             padici_sqrt_words);
-        break;
-    default:
-        padici_simd_num_ends(call, PADICI_LANES,
-                             kind == 1 ? PADICI_K(teichmueller_two) : PADICI_K(teichmueller_odd),
-                             padici_teichmueller_words);
-    }
-}
-
-static padic_result PADICI_K(series_call)(padic_num_call *call)
-{
-    const padici_tables *t = padici_tables_of(call->ring);
-    const int kind = call->ring->form == PADIC_NUM_B2, kernel = (int)call->kernel;
-    const padici_root *root = kernel == PADIC_KERNEL_NUM_SQRT ? (const padici_root *)call->options
-                                                              : NULL;
-    if (call->a.scalar) return PADIC_ERROR_NOT_SUPPORTED;
-    if (kernel == PADIC_KERNEL_NUM_SQRT && (kind == 1 ? call->ring->precision < 3 : !t || !t->root))
-        return PADIC_ERROR_NOT_SUPPORTED;
-    if (kernel == PADIC_KERNEL_NUM_TEICHMUELLER && kind != 1 && (!t || !t->teichmueller))
-        return PADIC_ERROR_NOT_SUPPORTED;
-    padici_series_run(call, root, kernel == PADIC_KERNEL_NUM_EXP, kernel == PADIC_KERNEL_NUM_LOG,
-                      PADICI_K(series_loop));
-    return PADIC_OK;
-}
-
 // Digits, in planes.
 
 // `size`, a constant, is the bytes of a digit.
@@ -1860,8 +1853,8 @@ PADICI_TARGET PADICI_INLINE PADICI_V PADICI_K(digit)(const void *from, uint64_t 
 // Digit by digit, the lowest first. IFMA: floor(x / p) through floor(2^52 / p) is at most one too
 // small; through one more it is exact for x < 2^52 / p, that is from the second digit on. Doubles:
 // 1 / p rounded up is exact for x < 2^50.
-PADICI_TARGET PADICI_INLINE void PADICI_K(spread)(const padic_num_call *call, int kind, uint32_t size,
-                                                  uint64_t at, PADICI_V x)
+PADICI_TARGET PADICI_INLINE void PADICI_K(spread)(const padic_num_call *call, int kind,
+                                                  uint32_t size, uint64_t at, PADICI_V x)
 {
     const padic_num_ring *r = call->ring;
     const uint32_t n = r->precision;
@@ -2084,7 +2077,8 @@ PADICI_TARGET PADICI_INLINE uint32_t PADICI_K(of_floats)(const padic_num_call *c
         }
         if (kind == 1) {
             x.u = m;
-            x.v = PADICI_VADD(PADICI_K(rsplit)(&c, 1, &x.u, &zero), PADICI_VSUB(e, PADICI_VSET(1088)));
+            x.v = PADICI_VADD(PADICI_K(rsplit)(&c, 1, &x.u, &zero),
+                              PADICI_VSUB(e, PADICI_VSET(1088)));
             x.u = PADICI_VAND(x.u, c.p);
             if (!call->out.val) { // integers only, modulo P
                 const PADICI_M below = PADICI_VGT(none, x.v);
@@ -2126,9 +2120,9 @@ PADICI_TARGET PADICI_INLINE uint32_t PADICI_K(of_floats)(const padic_num_call *c
 }
 PADICI_BOTH(of_floats)
 
-// Rational reconstruction as by padici_rational_fast, Euclid's algorithm in doubles: for r0 < 2^53 a
-// rounded quotient never reaches the next integer, so that its floor is right, and all else is exact.
-// t changes its sign in every row.
+// Rational reconstruction as by padici_rational_fast, Euclid's algorithm in doubles: for r0 < 2^53
+// a rounded quotient never reaches the next integer, so that its floor is right, and all else is
+// exact. t changes its sign in every row.
 
 // Euclid's rows of two vectors to the first r <= most; r and t are in place of u and 1.
 PADICI_TARGET PADICI_INLINE void PADICI_K(euclid)(PADICI_V p, PADICI_V most, PADICI_V *r,
@@ -2155,8 +2149,8 @@ PADICI_TARGET PADICI_INLINE void PADICI_K(euclid)(PADICI_V p, PADICI_V most, PAD
     }
 }
 
-// Numerators and denominators from there; 0 if the plain loop has to do it: NaN, or factors p^v that
-// may not fit.
+// Numerators and denominators from there; 0 if the plain loop has to do it: NaN, or factors p^v
+// that may not fit.
 PADICI_TARGET PADICI_INLINE int PADICI_K(fractions)(const padic_num_call *call,
                                                     const PADICI_K(ring) *c, int kind,
                                                     const uint64_t *power, uint64_t i, PADICI_V r,
@@ -2239,8 +2233,8 @@ PADICI_TARGET PADICI_INLINE PADICI_V PADICI_K(limb)(const padic_num_ring *r, con
                              : PADICI_VLOAD((const uint64_t *)tile + at);
 }
 
-PADICI_TARGET PADICI_INLINE void PADICI_K(limb_store)(const padic_num_ring *r, void *tile, uint32_t k,
-                                                      uint32_t j, PADICI_V x)
+PADICI_TARGET PADICI_INLINE void PADICI_K(limb_store)(const padic_num_ring *r, void *tile,
+                                                      uint32_t k, uint32_t j, PADICI_V x)
 {
     const size_t at = (size_t)k * 32 + j;
     if (r->unit_size == 4)
@@ -2301,8 +2295,8 @@ PADICI_IFMA PADICI_INLINE padici_ifma_divisor padici_divisor_of_ifma(uint64_t d)
     return c;
 }
 
-PADICI_IFMA PADICI_INLINE __m512i padici_limb_divide_ifma(const padici_ifma_divisor *c, __m512i high,
-                                                          __m512i low, __m512i *rest)
+PADICI_IFMA PADICI_INLINE __m512i padici_limb_divide_ifma(const padici_ifma_divisor *c,
+                                                          __m512i high, __m512i low, __m512i *rest)
 {
     const __m512i mask = PADICI_VSET((INT64_C(1) << 52) - 1), one = PADICI_VSET(1);
     const __m512i u1 = PADICI_VOR(PADICI_VSHL(high, c->up), PADICI_VSHR(low, c->down));
@@ -2323,8 +2317,8 @@ PADICI_IFMA PADICI_INLINE __m512i padici_limb_divide_ifma(const padici_ifma_divi
 }
 
 // One column: low 2^52 + high plus what is carried, which is low 2^52 + high again; the limb.
-PADICI_IFMA PADICI_INLINE __m512i padici_limbs_column_ifma(const padici_ifma_divisor *base, int small,
-                                                           __m512i low, __m512i high,
+PADICI_IFMA PADICI_INLINE __m512i padici_limbs_column_ifma(const padici_ifma_divisor *base,
+                                                           int small, __m512i low, __m512i high,
                                                            __m512i carry[2])
 {
     const __m512i mask = PADICI_VSET((INT64_C(1) << 52) - 1);
@@ -2415,8 +2409,13 @@ static padic_result PADICI_K(limbs_call)(padic_num_call *call)
     return PADIC_OK;
 }
 
+#if PADICI_ISA_LEVEL == 4
+#define PADICI_TWO(name) (kind ? NULL : PADICI_K(name##_odd))
+#define PADICI_PICK PADICI_TWO
+#else
 #define PADICI_TWO(name) (kind == 1 ? PADICI_K(name##_two) : PADICI_K(name##_odd))
 #define PADICI_PICK(name) (kind == 2 ? PADICI_K(name##_wide) : PADICI_TWO(name))
+#endif
 
 // The kernel of a call for each kind, or NULL.
 static padici_simd_num_kernel PADICI_K(find)(const padic_num_call *call, int kind)
@@ -2472,20 +2471,60 @@ static padici_simd_num_kernel PADICI_K(find_small)(const padic_num_call *call, i
     }
 }
 
+// The loop that padici_series_run() gives the coefficients.
+static void PADICI_K(series_loop)(padic_num_call *call)
+{
+    const int kind = call->ring->form == PADIC_NUM_B2;
+    switch (call->kernel) {
+    case PADIC_KERNEL_NUM_EXP:
+        padici_simd_num_ends(call, PADICI_LANES, PADICI_TWO(exp), padici_exp_words);
+        break;
+    case PADIC_KERNEL_NUM_LOG:
+        padici_simd_num_ends(call, PADICI_LANES, PADICI_TWO(log), padici_log_words);
+        break;
+    case PADIC_KERNEL_NUM_SQRT:
+        padici_simd_num_ends(call, PADICI_LANES, PADICI_TWO(sqrt), padici_sqrt_words);
+        break;
+    default:
+        padici_simd_num_ends(call, PADICI_LANES, PADICI_TWO(teichmueller),
+                             padici_teichmueller_words);
+    }
+}
+
+static padic_result PADICI_K(series_call)(padic_num_call *call)
+{
+    const padici_tables *t = padici_tables_of(call->ring);
+    const int kind = call->ring->form == PADIC_NUM_B2, kernel = (int)call->kernel;
+    const padici_root *root = kernel == PADIC_KERNEL_NUM_SQRT ? (const padici_root *)call->options
+                                                              : NULL;
+    if (call->a.scalar) return PADIC_ERROR_NOT_SUPPORTED;
+    if (kernel == PADIC_KERNEL_NUM_SQRT && (kind == 1 ? call->ring->precision < 3 : !t || !t->root))
+        return PADIC_ERROR_NOT_SUPPORTED;
+    if (kernel == PADIC_KERNEL_NUM_TEICHMUELLER && kind != 1 && (!t || !t->teichmueller))
+        return PADIC_ERROR_NOT_SUPPORTED;
+    padici_series_run(call, root, kernel == PADIC_KERNEL_NUM_EXP, kernel == PADIC_KERNEL_NUM_LOG,
+                      PADICI_K(series_loop));
+    return PADIC_OK;
+}
+
 static padic_result PADICI_K(num_call)(padic_num_call *call)
 {
-    const int kind = call->ring->form == PADIC_NUM_B2 ? 1 : call->ring->form == PADIC_NUM_W64 ? 2 : 0;
+    const int kind = call->ring->form == PADIC_NUM_B2    ? 1
+                     : call->ring->form == PADIC_NUM_W64 ? 2
+                                                         : 0;
     padici_simd_num_kernel kernel;
     if (call->ring->form == PADIC_NUM_RX) return PADICI_K(limbs_call)(call);
-    if (kind < 2 && call->kernel >= PADIC_KERNEL_NUM_SQRT && call->kernel <= PADIC_KERNEL_NUM_TEICHMUELLER)
+#if PADICI_ISA_LEVEL == 4
+    if (kind) return padici_num_call_avx512(call);
+#endif
+    if (kind < 2 && call->kernel >= PADIC_KERNEL_NUM_SQRT &&
+        call->kernel <= PADIC_KERNEL_NUM_TEICHMUELLER)
         return PADICI_K(series_call)(call);
     kernel = PADICI_K(find)(call, kind);
     if (!kernel && kind < 2) kernel = PADICI_K(find_small)(call, kind);
-    if (call->kernel == PADIC_KERNEL_NUM_DOT && call->model == PADIC_NUM_FLOAT && kind < 2 && call->count &&
-        !call->a.scalar && !call->b.scalar)
-        return padici_simd_num_dot(call, call->ring->form == PADIC_NUM_B2
-                                             ? PADICI_K(float_lanes_two)
-                                             : PADICI_K(float_lanes_odd));
+    if (call->kernel == PADIC_KERNEL_NUM_DOT && call->model == PADIC_NUM_FLOAT && kind < 2 &&
+        call->count && !call->a.scalar && !call->b.scalar)
+        return padici_simd_num_dot(call, PADICI_TWO(float_lanes));
     if (!kernel) return PADIC_ERROR_NOT_SUPPORTED;
     if (call->model == PADIC_NUM_RING && call->status)
         memset(call->status, 0, call->kernel == PADIC_KERNEL_NUM_DOT ? 1 : (size_t)call->count);
@@ -2574,6 +2613,7 @@ static padic_result PADICI_K(num_call)(padic_num_call *call)
 #undef PADICI_BOTH
 #undef PADICI_ALL
 #undef PADICI_TWO
+#undef PADICI_KIND
 #undef PADICI_PICK
 #undef PADICI_ISA
 #undef PADICI_ISA_LEVEL

@@ -64,7 +64,8 @@ static void numbers_make(numbers *x, const padic_num_ring *ring, padic_num_model
     x->size = room + 64;
     x->block = (uint8_t *)malloc(x->size);
     memset(x->block, 0xa5, x->size);
-    CHECK_EQ(padic_num_place(&x->array, ring, model, count ? count : 1, x->block, x->size), PADIC_OK);
+    CHECK_EQ(padic_num_place(&x->array, ring, model, count ? count : 1, x->block, x->size),
+             PADIC_OK);
     x->array.count = count;
     if (ring->form == PADIC_NUM_RX)
         x->array.unit.shape[0] = (count + 31) / 32;
@@ -267,7 +268,8 @@ static void valuation_case(padic_context *context, const padic_num_ring *ring,
     }
     for (i = 0; i < 2; i++) {
         padic_context *where = i ? context : NULL;
-        const padic_tensor t = padic_tensor_1d(PADIC_I32, val[i] = (int32_t *)malloc(MOST * 4), count);
+        const padic_tensor t =
+            padic_tensor_1d(PADIC_I32, val[i] = (int32_t *)malloc(MOST * 4), count);
         memset(val[i], 0xa5, MOST * 4);
         numbers_make(&x[i], ring, model, count, status);
         if (kind) {
@@ -365,8 +367,8 @@ static void chains_at(padic_context *context)
                 if (test_tiny && n > 100) continue;
                 if (!n) continue;
                 chain_case(context, &ring, (padic_num_model)model, 7, 0, n, 0, 0);
-                chain_case(context, &ring, (padic_num_model)model, 1 + (uint32_t)k % 5, (int)k & 1, n,
-                           special, (int)k >> 1 & 1);
+                chain_case(context, &ring, (padic_num_model)model, 1 + (uint32_t)k % 5, (int)k & 1,
+                           n, special, (int)k >> 1 & 1);
                 chain_case(context, &ring, (padic_num_model)model, 19, 1, n, 0, 1);
             }
     }
@@ -375,11 +377,12 @@ static void chains_at(padic_context *context)
 // Long residues: random limbs, and all limbs as large as can be.
 static void limbs_at(padic_context *context)
 {
-    static const ring_case list[] = {{257, 12, (padic_num_form)0}, {257, 18, (padic_num_form)0},
-                                     {257, 66, (padic_num_form)0}, {257, 517, (padic_num_form)0},
-                                     {2, 200, (padic_num_form)0},  {3, 20, PADIC_NUM_RX},
-                                     {3, 401, (padic_num_form)0},  {65537, 40, (padic_num_form)0},
-                                     {33554467, 9, (padic_num_form)0}, {562949953421231u, 90, (padic_num_form)0}};
+    static const ring_case list[] = {
+        {257, 12, (padic_num_form)0},     {257, 18, (padic_num_form)0},
+        {257, 66, (padic_num_form)0},     {257, 517, (padic_num_form)0},
+        {2, 200, (padic_num_form)0},      {3, 20, PADIC_NUM_RX},
+        {3, 401, (padic_num_form)0},      {65537, 40, (padic_num_form)0},
+        {33554467, 9, (padic_num_form)0}, {562949953421231u, 90, (padic_num_form)0}};
     size_t i;
     for (i = 0; i < 2 * sizeof list / sizeof *list; i++) {
         const ring_case *c = &list[i / 2];
@@ -388,7 +391,8 @@ static void limbs_at(padic_context *context)
         uint32_t op, k, words;
         options.form = c->form ? c->form : PADIC_NUM_RX;
         options.limb32 = i & 1;
-        if (padic_num_ring_init(&ring, c->p, c->precision, &options)) continue; // no limbs of 32 bits
+        if (padic_num_ring_init(&ring, c->p, c->precision, &options))
+            continue; // no limbs of 32 bits
         words = 32 * ring.words;
         for (op = ADD; op <= SQUARE; op++) {
             const uint64_t count = 32 * (test_random() % 4) + test_random() % 40;
@@ -411,7 +415,8 @@ static void limbs_at(padic_context *context)
             }
             for (k = 0; k < 2; k++) {
                 numbers_make(&x[k], &ring, PADIC_NUM_RING, count, 1);
-                if (place) memcpy(x[k].array.unit.data, a.array.unit.data, tiles * words * ring.unit_size);
+                if (place)
+                    memcpy(x[k].array.unit.data, a.array.unit.data, tiles * words * ring.unit_size);
                 CHECK_EQ(apply(k ? context : NULL, (binary_op)op, &x[k].array,
                                place ? &x[k].array : &a.array, &b.array, NULL),
                          PADIC_OK);
@@ -536,6 +541,16 @@ static void conversions_at(padic_context *context)
     }
 }
 
+static uint64_t square(uint64_t a, uint64_t m) // a^2 mod m
+{
+    uint64_t x = 0, k;
+    for (k = UINT64_C(1) << 63; k; k >>= 1) {
+        x = x >= m - x ? x - (m - x) : x + x;
+        if (a & k) x = x >= m - a ? x - (m - a) : x + a;
+    }
+    return x;
+}
+
 // Square roots, exp, log, Teichmueller residues, with tables and without.
 static void series_case(padic_context *context, const padic_num_ring *ring, padic_num_model model,
                         int op, uint64_t count, uint32_t special, int place)
@@ -553,10 +568,11 @@ static void series_case(padic_context *context, const padic_num_ring *ring, padi
         if (model == PADIC_NUM_FLOAT && value.v == PADIC_NUM_NAN) continue;
         if (op == 0) { // a square
             value.v *= 2;
-            if (value.v > PADIC_NUM_MAX_VALUATION || value.v < -PADIC_NUM_MAX_VALUATION) value.v = 0;
+            if (value.v > PADIC_NUM_MAX_VALUATION || value.v < -PADIC_NUM_MAX_VALUATION)
+                value.v = 0;
             if (ring->p == 2) value.u[0] = (value.u[0] & ~UINT64_C(7)) | 1;
             if (ring->p == 2 && ring->precision < 4) value.u[0] = 1;
-            if (ring->p != 2) value.u[0] = padici_mul1(ring, ring->form, value.u[0], value.u[0]);
+            if (ring->p != 2) value.u[0] = square(value.u[0], ring->base);
         } else if (op == 1) {
             value.v = (int32_t)(test_random() % 5) + 2;
             if (model == PADIC_NUM_RING) {
@@ -585,7 +601,11 @@ static void series_case(padic_context *context, const padic_num_ring *ring, padi
                            : padic_num_teichmueller(where, &x[i].array, a);
         CHECK_EQ(result, PADIC_OK);
     }
-    numbers_same(op == 0 ? "sqrt" : op == 1 ? "exp" : op < 4 ? "log" : "teichmueller", &x[0], &x[1]);
+    numbers_same(op == 0   ? "sqrt"
+                 : op == 1 ? "exp"
+                 : op < 4  ? "log"
+                           : "teichmueller",
+                 &x[0], &x[1]);
     free(in.block);
     free(x[0].block);
     free(x[1].block);
@@ -622,24 +642,36 @@ static void series_at(padic_context *context)
 static void rational_case(padic_context *context, const padic_num_ring *ring, padic_num_model model,
                           uint64_t count, uint32_t special, uint64_t bound)
 {
-    numbers in, x[2];
+    numbers in, other, x[2];
     int64_t *numbers_of[2][2];
     uint32_t i;
     uint64_t k;
-    const padici_wide most = padici_ratrec_bound(ring, ring->precision, 1);
+    padic_num_from_rational_desc from = PADIC_ZERO;
+    int64_t *const given = (int64_t *)malloc((size_t)count * 16 + 16);
+    uint64_t most = 1; // its square is below p^(N - 1) / 2
+    while (most >> 30 == 0 && 8 * most * most < ring->power[ring->precision - 1][0]) most *= 2;
     numbers_make(&in, ring, model, count, 0);
-    numbers_fill(&in, special);
-    for (k = 0; k < count && most.low > 3; k++) { // some fractions that are found
-        padic_num_value value;
-        uint64_t d = 1 + test_random() % most.low, n = test_random() % most.low, t[4], u;
-        if (k % 4 == 0) continue;
-        padic_num_get(&in.array, k, &value);
-        if (d % ring->p == 0 || n % ring->p == 0) continue;
-        padici_ring_inv(ring, &u, &d, t);
-        value.u[0] = padici_mul1(ring, ring->form, n, u);
-        if (k % 8 == 1) value.v = (int32_t)(test_random() % 5) - 2;
-        padic_num_set(&in.array, k, &value);
+    for (k = 0; k < count; k++) { // fractions that are found; then what is put between them
+        given[k] = (int64_t)(test_random() % most) - (int64_t)most / 2;
+        do {
+            given[count + k] = (int64_t)(1 + test_random() % most);
+        } while ((uint64_t)given[count + k] % ring->p == 0);
     }
+    from.out = in.array;
+    from.numerator = padic_tensor_1d(PADIC_I64, given, count);
+    from.denominator = padic_tensor_1d(PADIC_I64, given + count, count);
+    CHECK_EQ(padic_num_from_rational(NULL, &from), PADIC_OK);
+    numbers_make(&other, ring, model, count, 0);
+    numbers_fill(&other, special);
+    for (k = 0; k < count; k++) {
+        padic_num_value value;
+        padic_num_get(k % 3 ? &in.array : &other.array, k, &value);
+        if (k % 8 == 1 && model == PADIC_NUM_FLOAT && value.v == 0)
+            value.v = (int32_t)(test_random() % 5) - 2;
+        CHECK_EQ(padic_num_set(&in.array, k, &value), PADIC_OK);
+    }
+    free(given);
+    free(other.block);
     for (i = 0; i < 2; i++) {
         padic_num_to_rational_desc desc = PADIC_ZERO;
         numbers_make(&x[i], ring, model, count, 1);
@@ -652,7 +684,7 @@ static void rational_case(padic_context *context, const padic_num_ring *ring, pa
         desc.denominator = padic_tensor_1d(PADIC_I64, numbers_of[i][1], count);
         desc.status = x[i].array.status;
         desc.sticky = &x[i].sticky;
-        if (bound && most.low > bound) desc.most_numerator[0] = bound;
+        if (bound && most > bound) desc.most_numerator[0] = bound;
         CHECK_EQ(padic_num_to_rational(i ? context : NULL, &desc), PADIC_OK);
     }
     for (k = 0; k < 2; k++)
