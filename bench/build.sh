@@ -3,6 +3,7 @@
 #
 #     sh bench/build.sh OUT [FLAGS...]     flags default to -O2; CC chooses the compiler
 #
+# An OUT named bench-num... is the bench of padic_num.h (num.c), else that of the codec (bench.c).
 # The library under test and the peers' shuffle get the same flags. BENCH_PEERS="zstd lz4" asks
 # for these peers only, BENCH_PEERS=none for none.
 set -eu
@@ -19,16 +20,29 @@ commit=$(git -C "$root" rev-parse --short HEAD 2>/dev/null || echo none)
 git -C "$root" diff --quiet HEAD 2>/dev/null || commit=$commit+
 
 sources="$root/bench/bench.c"
+peers="zstd lz4 blosc zfp"
+case $(basename "$out") in
+bench-num*)
+    sources="$root/bench/num.c"
+    peers="flint pari"
+    ;;
+esac
 libraries=
 found=
-for peer in ${BENCH_PEERS:-zstd lz4 blosc zfp}; do
+for peer in ${BENCH_PEERS:-$peers}; do
     [ "$peer" = none ] && break
-    header=$peer
-    printf '#include <%s.h>\nint main(void) { return 0; }\n' "$header" >"$try/t.c"
-    if $cc -o "$try/t" "$try/t.c" "-l$peer" 2>/dev/null; then
+    header=$peer.h
+    links=-l$peer
+    case $peer in
+    flint) header=flint/padic.h links="-lflint -lgmp" ;;
+    pari) header=pari/pari.h ;;
+    esac
+    printf '#include <%s>\nint main(void) { return 0; }\n' "$header" >"$try/t.c"
+    # shellcheck disable=SC2086
+    if $cc -o "$try/t" "$try/t.c" $links 2>/dev/null; then
         found="$found $peer"
         sources="$sources $root/bench/peers/$peer.c"
-        libraries="$libraries -l$peer"
+        libraries="$libraries $links"
         set -- "$@" "-DBENCH_$(echo "$peer" | tr a-z A-Z)"
     fi
 done

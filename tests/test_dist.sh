@@ -9,7 +9,8 @@ export GIT_CONFIG_GLOBAL=/dev/null GIT_CONFIG_SYSTEM=/dev/null
 
 cat >"$tmp/use.c" <<'END'
 #define PADIC_IMPLEMENTATION
-#include "padic.h"
+#include "padic_num.h"
+#include "backends/padic_simd.h"
 #include "backends/padic_threads.h"
 int main(void)
 {
@@ -36,7 +37,7 @@ archive() {
         mkdir "$tmp/dist" && tar -xzf "$tmp"/b/meson-dist/padic-*.tar.gz -C "$tmp/dist"
 }
 complete() {
-    cd "$tmp"/dist/padic-* && for file in padic.h backends/padic_threads.h LICENSE README.md \
+    cd "$tmp"/dist/padic-* && for file in padic.h padic_num.h backends/padic_threads.h LICENSE README.md \
         CONTRIBUTING.md CHANGELOG.md meson.build meson_options.txt .clang-format .editorconfig \
         .ci/run tests/run.sh tests/data/README.md examples/padic.c examples/demo.sh; do
         [ -s $file ] || { echo "no $file"; return 1; }
@@ -51,6 +52,7 @@ builds() {
 installs() {
     meson install -C "$tmp/built" && cd "$tmp/usr" && find . -type f | sort && [ -x bin/padic ] &&
         cmp include/padic/padic.h "$root/padic.h" &&
+        cmp include/padic/padic_num.h "$root/padic_num.h" &&
         cmp include/padic/backends/padic_threads.h "$root/backends/padic_threads.h"
 }
 pkg() {

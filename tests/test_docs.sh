@@ -12,24 +12,24 @@ cd "$(dirname "$0")/.." || exit 1
 . tests/sh_test.sh
 root=$PWD
 
-first_program() {
-    mkdir "$tmp/first" && cp padic.h "$tmp/first" || return
+first_program() { # header, source file that its compile line names, line that the program prints
+    mkdir "$tmp/$2" && cp padic.h padic_num.h "$tmp/$2" || return
     # The comment's lines from the #define to the closing brace of main.
-    head -n 100 padic.h | awk '/^\/\/     #define PADIC_IMPLEMENTATION/ { on = 1 }
-        on { print substr($0, 8) } on && substr($0, 8) == "}" { exit }' >"$tmp/first/first.c"
-    command=$(head -n 100 padic.h | sed -n 's/.*`\(cc [^`]*first\.c[^`]*\)`.*/\1/p' | head -n 1)
-    cd "$tmp/first" && [ -s first.c ] && [ -n "$command" ] && echo "$command" &&
+    head -n 100 "$1" | awk '/^\/\/     #define PADIC_IMPLEMENTATION/ { on = 1 }
+        on { print substr($0, 8) } on && substr($0, 8) == "}" { exit }' >"$tmp/$2/$2"
+    command=$(head -n 100 "$1" | sed -n "s/.*\`\(cc [^\`]*$2[^\`]*\)\`.*/\1/p" | head -n 1)
+    cd "$tmp/$2" && [ -s "$2" ] && [ -n "$command" ] && echo "$command" &&
         sh -c "$command -Wall -Wextra -Werror" && ./a.out >out && cat out || return
-    grep -q 'bit for bit the same' out
+    grep -q "$3" out
 }
 first_in_cpp() { # the first comment promises both languages
-    cd "$tmp/first" && g++ -x c++ -std=c++11 -O1 first.c -o first_cpp -lm && ./first_cpp
+    cd "$tmp/$1" && g++ -x c++ -std=c++11 -O1 "$1" -o cpp -lm && ./cpp
 }
 example() { # file
     command=$(sed -n '1,20s/^\/\/ *\(cc .*\)$/\1/p' "$1" | head -n 1 | sed 's/  .*//')
     echo "$command"
     [ -n "$command" ] || { echo "no compile line in the first comment"; return 1; }
-    mkdir -p "$tmp/example" && cp -R padic.h backends examples "$tmp/example" &&
+    mkdir -p "$tmp/example" && cp -R padic.h padic_num.h backends examples "$tmp/example" &&
         cd "$tmp/example" && sh -c "$command" || return
     # The command line program has tests of its own; every other example just runs.
     name=$(basename "$1" .c)
@@ -41,7 +41,7 @@ blocks() { # document: its ```c blocks as files block_N.c
         /^```/ { on = 0 } on { print >(to n ".c") }' "$1"
 }
 block() { # document, file
-    cp padic.h "$tmp/$1.d" && cp -R backends "$tmp/$1.d" && cd "$tmp/$1.d" || return
+    cp padic.h padic_num.h "$tmp/$1.d" && cp -R backends "$tmp/$1.d" && cd "$tmp/$1.d" || return
     if grep -q 'main(' "$2"; then
         cc -O1 -Wall "$2" -o program -lm -lpthread && ./program
     else
@@ -63,13 +63,17 @@ commands() { # README: the commands of its sh blocks that compile, from the root
     awk '/^```sh$/ { on = 1; next } /^```/ { on = 0 } on' README.md | sed 's/ *#.*//' |
         grep '^cc ' >"$tmp/commands"
     [ -s "$tmp/commands" ] || { echo "README.md shows no compile line"; return 1; }
-    mkdir -p "$tmp/readme" && cp -R padic.h backends examples "$tmp/readme" && cd "$tmp/readme" &&
+    mkdir -p "$tmp/readme" && cp -R padic.h padic_num.h backends examples "$tmp/readme" && cd "$tmp/readme" &&
         sh -e "$tmp/commands"
 }
 
-expect "the first program of padic.h compiles, runs and says what it should" first_program
+expect "the first program of padic.h compiles, runs and says what it should" \
+    first_program padic.h first.c 'bit for bit the same'
+expect "the first program of padic_num.h too" \
+    first_program padic_num.h fractions.c '1/3 + 22/7 = 73/21'
 if command -v g++ >/dev/null; then
-    expect "the first program is C++ too" first_in_cpp
+    expect "the first program is C++ too" first_in_cpp first.c
+    expect "that of padic_num.h is C++ too" first_in_cpp fractions.c
 else
     skip "the first program is C++ too" "no g++"
 fi

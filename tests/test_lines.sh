@@ -5,13 +5,13 @@ cd "$(dirname "$0")/.." || exit 1
 . tests/sh_test.sh
 
 sources() {
-    find padic.h backends examples tests bench .ci \( -name '*.h' -o -name '*.c' -o -name '*.sh' \
+    find padic.h padic_num.h backends examples tests bench .ci \( -name '*.h' -o -name '*.c' -o -name '*.sh' \
         -o -name '*.cl' -o -name '*.py' -o -path .ci/run \) -type f | grep -v padic_kernels.h | sort
 }
-budget() { # 15,000 lines, comments and all
-    lines=$(wc -l <padic.h)
-    echo "padic.h has $lines of 15000 lines"
-    [ "$lines" -gt 0 ] && [ "$lines" -le 15000 ]
+budget() { # header, lines, comments and all
+    lines=$(wc -l <"$1")
+    echo "$1 has $lines of $2 lines"
+    [ "$lines" -gt 0 ] && [ "$lines" -le "$2" ]
 }
 columns() { # in characters: comments may hold a letter that takes two bytes
     sources | xargs awk '{ s = $0; gsub(/[\200-\277]/, "", s) }
@@ -24,7 +24,7 @@ blanks() {
     ! sources | xargs grep -n -e "$tab" -e "$cr" -e ' $' /dev/null
 }
 ascii() { # MSVC reads a header in the user's code page
-    ! LC_ALL=C grep -n '[^ -~]' padic.h backends/*.h
+    ! LC_ALL=C grep -n '[^ -~]' padic.h padic_num.h backends/*.h
 }
 last_lines() {
     for file in $(sources); do
@@ -54,14 +54,15 @@ versions() { # the header's version in the build file and the changelog
         tr '\n' . | sed 's/\.$//')
     echo "version $version, numbers $numbers"
     [ "$version" = "$numbers" ] && grep -q "version: '$version'" meson.build &&
-        grep -q "^## $version" CHANGELOG.md && head -n 1 padic.h | grep -q "$version"
+        grep -q "^## $version" CHANGELOG.md && head -n 1 padic.h | grep -q "$version" &&
+        grep -q "^// .*Part of padic.h $version" padic_num.h
 }
-tags() { # each tag of the table of contents heads a section, in the same order
+tags() { # header: each tag of its table of contents heads a section
     awk '/^\/\/ >>contents/ { on = 1; next } on && !/^\/\// { exit } on && /^\/\/ >>/ { exit }
         on { while (match($0, />>[a-z]+( (API|view|impl|table|backend))?/)) {
             print substr($0, RSTART, RLENGTH); $0 = substr($0, RSTART + RLENGTH) } }' \
-        padic.h >"$tmp/contents"
-    sed -n 's/^\/\/ -*[- ]*\(>>[a-zA-Z ]*[a-zA-Z]\)$/\1/p' padic.h >"$tmp/sections"
+        "$1" >"$tmp/contents"
+    sed -n 's/^\/\/ -*[- ]*\(>>[a-zA-Z ]*[a-zA-Z]\)$/\1/p' "$1" >"$tmp/sections"
     [ -s "$tmp/contents" ] || return
     for tag in $(tr ' ' _ <"$tmp/contents"); do
         tag=$(echo "$tag" | tr _ ' ')
@@ -69,7 +70,9 @@ tags() { # each tag of the table of contents heads a section, in the same order
     done
 }
 
-expect "padic.h is within its budget" budget
+expect "padic.h is within its budget" budget padic.h 15000
+tail -n 1 "$tmp/.log"
+expect "padic_num.h is within its budget" budget padic_num.h 15000
 tail -n 1 "$tmp/.log"
 expect "no line has more than 100 columns" columns
 expect "no tab, carriage return or space at a line's end" blanks
@@ -79,5 +82,6 @@ expect "scripts parse" scripts_parse
 expect "meson.build lists every test and fuzz target" units_listed
 expect "meson.build installs every backend header" headers_listed
 expect "one version everywhere" versions
-expect "the table of contents is true" tags
+expect "the table of contents of padic.h is true" tags padic.h
+expect "the table of contents of padic_num.h is true" tags padic_num.h
 finish test_lines

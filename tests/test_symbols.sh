@@ -6,7 +6,7 @@ cd "$(dirname "$0")/.." || exit 1
 cc=${CC:-gcc}
 
 printf '#define PADIC_IMPLEMENTATION\n' >"$tmp/with.c"
-for header in padic.h backends/*.h; do
+for header in padic.h padic_num.h backends/*.h; do
     printf '#include "%s/%s"\n' "$PWD" "$header" >>"$tmp/with.c"
 done
 # The system headers that ours include on this machine, without ours: what they define is not ours.
@@ -28,7 +28,7 @@ cxx_symbols() { # as C++ too, so that C and C++ units of one program share them
     diff "$tmp/exported" "$tmp/exportedxx"
 }
 declared() { # every function the API declares is defined, and the other way round
-    sed -n 's/^PADIC_API [^(]*[ *]\(padic_[a-z0-9_]*\)(.*/\1/p' padic.h backends/*.h |
+    sed -n 's/^PADIC_API [^(]*[ *]\(padic_[a-z0-9_]*\)(.*/\1/p' padic.h padic_num.h backends/*.h |
         sort -u >"$tmp/declared"
     diff "$tmp/declared" "$tmp/exported"
 }
@@ -38,8 +38,8 @@ private_static() { # PADIC_STATIC exports nothing
     cat "$tmp/leaked"
     [ ! -s "$tmp/leaked" ]
 }
-plain_needs() { # padic.h alone: memory and nothing that prints, opens, exits, or rounds (libm)
-    printf '#define PADIC_IMPLEMENTATION\n#include "%s/padic.h"\n' "$PWD" >"$tmp/alone.c"
+plain_needs() { # both headers alone: memory and nothing that prints, opens, exits, or rounds (libm)
+    printf '#define PADIC_IMPLEMENTATION\n#include "%s/padic_num.h"\n' "$PWD" >"$tmp/alone.c"
     $cc -O1 -c "$tmp/alone.c" -o "$tmp/alone.o" || return
     nm -u "$tmp/alone.o" | awk '{print $NF}' | sort >"$tmp/needed"
     tr '\n' ' ' <"$tmp/needed"
@@ -66,7 +66,7 @@ names() { # types, tags, enumerators, functions and variables, from gcc's own li
     comm -13 "$tmp/without.names" "$tmp/with.names" >"$tmp/ours.names"
     echo "$(wc -l <"$tmp/ours.names") names"
     [ -s "$tmp/ours.names" ] || return
-    ! grep -v -i '^padici\{0,1\}_' "$tmp/ours.names"
+    ! grep -v -i -e '^padici\{0,1\}_' -e '^mm[0-9]*_' "$tmp/ours.names" # intrinsics in use
 }
 planted() { # the checks above see what they should see
     printf 'int stray; typedef int stray_type;\n#define STRAY 1\n' >>"$tmp/with.c"

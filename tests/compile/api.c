@@ -1,11 +1,14 @@
 // api.c: the header without its implementation, before and after anything else.
-#include "../../padic.h"
+#include "../../padic_num.h"
+#include "../../backends/padic_simd.h"
 #include "../../backends/padic_threads.h"
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include "../../padic.h"
+#include "../../padic_num.h"
+#include "../../backends/padic_simd.h"
 #include "../../backends/padic_threads.h"
 
 int main(void)

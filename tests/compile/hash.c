@@ -1,11 +1,12 @@
-// hash.c: prints padic_self_hash(), which must be the same for every compiler, level and machine.
+// hash.c: prints the self hashes of both headers, which must be the same for every compiler, level and machine.
 #define PADIC_IMPLEMENTATION
-#include "../../padic.h"
+#include "../../padic_num.h"
 #include <stdio.h>
 
 int main(void)
 {
-    const uint64_t hash = padic_self_hash();
-    printf("%08lx%08lx\n", (unsigned long)(hash >> 32), (unsigned long)(hash & 0xffffffffu));
+    const uint64_t hash = padic_self_hash(), num = padic_num_self_hash();
+    printf("%08lx%08lx %08lx%08lx\n", (unsigned long)(hash >> 32), (unsigned long)(hash & 0xffffffffu),
+           (unsigned long)(num >> 32), (unsigned long)(num & 0xffffffffu));
     return 0;
 }

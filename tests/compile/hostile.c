@@ -39,7 +39,8 @@
 #define dealloc(pointer) hostile_free(pointer)
 
 #define PADIC_IMPLEMENTATION
-#include "../../padic.h"
+#include "../../padic_num.h"
+#include "../../backends/padic_simd.h"
 #include "../../backends/padic_threads.h"
 int main(void)
 {

@@ -1,7 +1,8 @@
 // impl.c: the implementation and nothing else: symbols, stack frames, contraction, PADIC_NO_*.
 #define PADIC_IMPLEMENTATION
-#include "../../padic.h"
-#ifndef ALONE
+#include "../../padic_num.h"
+#ifndef ALONE // without the backends
+#include "../../backends/padic_simd.h"
 #include "../../backends/padic_threads.h"
 #endif
 
