@@ -28,6 +28,12 @@ typedef struct padici_simd_rest {
     uint8_t status[PADICI_SIMD_REST];
 } padici_simd_rest;
 
+// What kernels are made for. 0: odd p, P < 2^49; 1: P is a power of two; 2: odd p, P < 2^64.
+static int padici_simd_num_kind(const padic_num_ring *r)
+{
+    return r->form == PADIC_NUM_B2 ? 1 : r->form == PADIC_NUM_W64 ? 2 : 0;
+}
+
 // Elements [first, first + n) of a plane, or n times its only one; the rest up to `lanes` is 1.
 static void padici_simd_rest_in(const padic_num_call *call, padic_num_planes *p, uint64_t first,
                                 uint32_t n, uint32_t lanes, uint64_t *unit, int32_t *val)
@@ -498,8 +504,8 @@ PADICI_INLINE uint64x2_t padici_bits_neon(uint64x2_t x)
 
 // ------------------------------------------------------------------------------ >>vector residues
 
-// Constants of a ring. Functions have a constant `kind`. 0: odd p, P < 2^49; 1: P is a power of
-// two; 2: odd p, P < 2^64, residues are integers.
+// Constants of a ring. Functions have a constant `kind`: that of padici_simd_num_kind(). Residues
+// of kinds 1 and 2 are integers.
 typedef struct PADICI_K(ring) {
     PADICI_V p;        // P, or P - 1 for p = 2; kind 0: a double without IFMA
     PADICI_V mu;       // Barrett's constant; 1 / P without IFMA; kind 2: of padici_divide
@@ -776,9 +782,7 @@ PADICI_TARGET static uint32_t PADICI_K(linear32)(const padic_num_call *call)
 
 PADICI_TARGET static uint32_t PADICI_K(linear64)(const padic_num_call *call)
 {
-    const int kind = call->ring->form == PADIC_NUM_B2    ? 1
-                     : call->ring->form == PADIC_NUM_W64 ? 2
-                                                         : 0;
+    const int kind = padici_simd_num_kind(call->ring);
     const uint64_t *a = (const uint64_t *)call->a.unit, *b = (const uint64_t *)call->b.unit;
     uint64_t *out = (uint64_t *)call->out.unit;
     const PADICI_V p = PADICI_VSET(call->ring->base - (uint64_t)(kind == 1));
@@ -1606,8 +1610,8 @@ PADICI_TARGET PADICI_INLINE PADICI_V PADICI_K(series_y)(const PADICI_K(ring) *c,
         good = PADICI_VEQ(PADICI_VAND(u, PADICI_VSET(3)), none);
         y = PADICI_VSHR(u, step);
     } else {
-        if (log) u = PADICI_K(rsub)(c, 0, u, PADICI_K(in)(0, PADICI_VSET(1)));
-        good = c->ladder ? PADICI_K(rdown)(c, kind, 0, u, &y) : PADICI_K(rzero)(0, u);
+        if (log) u = PADICI_K(rsub)(c, kind, u, PADICI_K(in)(kind, PADICI_VSET(1)));
+        good = c->ladder ? PADICI_K(rdown)(c, kind, 0, u, &y) : PADICI_K(rzero)(kind, u);
     }
     *rare = PADICI_VOR(PADICI_VSEL(good, none, all), v);
     return PADICI_VSEL(good, y, none);
@@ -1638,7 +1642,7 @@ PADICI_TARGET PADICI_INLINE uint32_t PADICI_K(series)(const padic_num_call *call
             const PADICI_V a = PADICI_VSET(terms[k]);
 #else
             const PADICI_V a =
-                kind == 1 ? PADICI_VSET(terms[k]) : PADICI_DSET((double)(int64_t)terms[k]);
+                kind ? PADICI_VSET(terms[k]) : PADICI_DSET((double)(int64_t)terms[k]);
 #endif
             PADICI_UNROLL
             for (j = 0; j < 4; j++) x[j] = PADICI_K(times_add)(&c, kind, x[j], y[j], a);
@@ -1666,41 +1670,56 @@ PADICI_TARGET PADICI_INLINE uint32_t PADICI_K(exp)(const padic_num_call *call, i
 {
     return PADICI_K(series)(call, kind, 0);
 }
-PADICI_BOTH(exp)
+PADICI_ALL(exp)
 
 PADICI_TARGET PADICI_INLINE uint32_t PADICI_K(log)(const padic_num_call *call, int kind)
 {
     return PADICI_K(series)(call, kind, 1);
 }
-PADICI_BOTH(log)
+PADICI_ALL(log)
 
-// Integers x < 2^49 modulo a small q.
-PADICI_TARGET PADICI_INLINE PADICI_V PADICI_K(modulo)(PADICI_V x, uint64_t q)
+// Integers modulo a small q.
+PADICI_TARGET PADICI_INLINE PADICI_V PADICI_K(modulo)(int kind, PADICI_V x, uint64_t q)
 {
+    const PADICI_V n = PADICI_VSET(q);
+    if (kind == 2) { // the quotient is at most one too small
+        const PADICI_V k = PADICI_K(high64)(x, PADICI_VSET(UINT64_MAX / q));
+        x = PADICI_VSUB(x, PADICI_VMUL(k, n));
+        return PADICI_VLOW(PADICI_VSUB(x, n), x);
+    }
 #if PADICI_ISA_LEVEL == 4
-    const __m512i k =
-        _mm512_madd52hi_epu64(PADICI_VSET(0), x, PADICI_VSET((UINT64_C(1) << 52) / q));
-    x = PADICI_VSUB(x, _mm512_madd52lo_epu64(PADICI_VSET(0), k, PADICI_VSET(q)));
-    return PADICI_VLOW(PADICI_VSUB(x, PADICI_VSET(q)), x);
+    {
+        const PADICI_V k = _mm512_madd52hi_epu64(PADICI_VSET(0), x,
+                                                 PADICI_VSET((UINT64_C(1) << 52) / q));
+        x = PADICI_VSUB(x, _mm512_madd52lo_epu64(PADICI_VSET(0), k, n));
+        return PADICI_VLOW(PADICI_VSUB(x, n), x);
+    }
 #else
-    const double d = (double)q;
-    x = PADICI_DFROM(x);
-    x = PADICI_DNMADD(PADICI_DROUND(PADICI_DMUL(x, PADICI_DSET(1.0 / d))), PADICI_DSET(d), x);
-    return PADICI_DTO(PADICI_VLOW(x, PADICI_DADD(x, PADICI_DSET(d))));
+    {
+        const double d = (double)q;
+        x = PADICI_DFROM(x);
+        x = PADICI_DNMADD(PADICI_DROUND(PADICI_DMUL(x, PADICI_DSET(1.0 / d))), PADICI_DSET(d), x);
+        return PADICI_DTO(PADICI_VLOW(x, PADICI_DADD(x, PADICI_DSET(d))));
+    }
 #endif
 }
 
 // x / 2 modulo odd P.
-PADICI_TARGET PADICI_INLINE PADICI_V PADICI_K(half)(const PADICI_K(ring) *c, PADICI_V x)
+PADICI_TARGET PADICI_INLINE PADICI_V PADICI_K(half)(const PADICI_K(ring) *c, int kind, PADICI_V x)
 {
-#if PADICI_ISA_LEVEL == 4
-    const PADICI_V one = PADICI_VSET(1), odd = PADICI_VSUB(PADICI_VSET(0), PADICI_VAND(x, one));
-    return PADICI_VSHR(PADICI_VADD(x, PADICI_VAND(odd, c->p)), one);
-#else
-    const PADICI_V y = PADICI_DMUL(x, PADICI_DSET(0.5));
-    const PADICI_M even = PADICI_DZERO(PADICI_DSUB(y, PADICI_DFLOOR(y)));
-    return PADICI_VSEL(even, y, PADICI_DADD(y, PADICI_DMUL(c->p, PADICI_DSET(0.5))));
+#if PADICI_ISA_LEVEL != 4
+    if (!kind) {
+        const PADICI_V y = PADICI_DMUL(x, PADICI_DSET(0.5));
+        const PADICI_M even = PADICI_DZERO(PADICI_DSUB(y, PADICI_DFLOOR(y)));
+        return PADICI_VSEL(even, y, PADICI_DADD(y, PADICI_DMUL(c->p, PADICI_DSET(0.5))));
+    }
 #endif
+    {
+        const PADICI_V one = PADICI_VSET(1), odd = PADICI_VSUB(PADICI_VSET(0), PADICI_VAND(x, one));
+        const PADICI_V half = PADICI_VADD(PADICI_VSHR(c->p, one), one);
+        (void)kind;
+        return PADICI_VADD(PADICI_VSHR(x, one), PADICI_VAND(odd, half));
+    }
 }
 
 // Square roots as by padici_word_sqrt, of four vectors, from what is known of z = 1 / root.
@@ -1730,15 +1749,15 @@ PADICI_TARGET PADICI_INLINE void PADICI_K(roots)(const PADICI_K(ring) *c, int ki
     for (; 2 * known < n; known *= 2)
         PADICI_UNROLL
         for (j = 0; j < 4; j++) {
-            d = PADICI_K(rmul)(c, 0, PADICI_K(rmul)(c, 0, z[j], z[j]), u[j]);
-            d = PADICI_K(half)(c, PADICI_K(rsub)(c, 0, one, d));
-            z[j] = PADICI_K(radd)(c, 0, z[j], PADICI_K(rmul)(c, 0, z[j], d));
+            d = PADICI_K(rmul)(c, kind, PADICI_K(rmul)(c, kind, z[j], z[j]), u[j]);
+            d = PADICI_K(half)(c, kind, PADICI_K(rsub)(c, kind, one, d));
+            z[j] = PADICI_K(radd)(c, kind, z[j], PADICI_K(rmul)(c, kind, z[j], d));
         }
     PADICI_UNROLL
     for (j = 0; j < 4; j++) {
-        x[j] = PADICI_K(rmul)(c, 0, u[j], z[j]);
-        d = PADICI_K(half)(c, PADICI_K(rsub)(c, 0, u[j], PADICI_K(rmul)(c, 0, x[j], x[j])));
-        x[j] = PADICI_K(radd)(c, 0, x[j], PADICI_K(rmul)(c, 0, z[j], d));
+        x[j] = PADICI_K(rmul)(c, kind, u[j], z[j]);
+        d = PADICI_K(half)(c, kind, PADICI_K(rsub)(c, kind, u[j], PADICI_K(rmul)(c, kind, x[j], x[j])));
+        x[j] = PADICI_K(radd)(c, kind, x[j], PADICI_K(rmul)(c, kind, z[j], d));
     }
 }
 
@@ -1762,13 +1781,13 @@ PADICI_TARGET PADICI_INLINE uint32_t PADICI_K(sqrt)(const padic_num_call *call, 
             if (kind == 1) {
                 z[j] = PADICI_VSEL(PADICI_VEQ(PADICI_VAND(u[j], PADICI_VSET(7)), one), one, none);
             } else {
-                z[j] = PADICI_GATHER32(seeds, PADICI_K(modulo)(u[j], tables->modulus));
-                u[j] = PADICI_K(in)(0, u[j]);
+                z[j] = PADICI_GATHER32(seeds, PADICI_K(modulo)(kind, u[j], tables->modulus));
+                u[j] = PADICI_K(in)(kind, u[j]);
             }
             bad[j] = PADICI_VEQ(z[j], none);
             z[j] = PADICI_K(in)(kind, z[j]);
             if (kind != 1 && !call->a.val)
-                bad[j] = PADICI_MOR(bad[j], PADICI_K(rdivides)(&c, 0, u[j]));
+                bad[j] = PADICI_MOR(bad[j], PADICI_K(rdivides)(&c, kind, u[j]));
         }
         PADICI_K(roots)(&c, kind, kind == 1 ? 2 : tables->root_digits, u, z, x);
         PADICI_UNROLL
@@ -1794,7 +1813,7 @@ PADICI_TARGET PADICI_INLINE uint32_t PADICI_K(sqrt)(const padic_num_call *call, 
     }
     return bits;
 }
-PADICI_BOTH(sqrt)
+PADICI_ALL(sqrt)
 
 // Teichmueller residues from the table; p = 2: 1 and -1, 0 for what is even.
 PADICI_TARGET PADICI_INLINE uint32_t PADICI_K(teichmueller)(const padic_num_call *call, int kind)
@@ -1817,7 +1836,7 @@ PADICI_TARGET PADICI_INLINE uint32_t PADICI_K(teichmueller)(const padic_num_call
             x = PADICI_VSEL(PADICI_VEQ(PADICI_VAND(x, twos), none), one, PADICI_VSET(r->base - 1));
             x = PADICI_VSEL(even, none, x);
         } else {
-            x = PADICI_GATHER(table, PADICI_K(modulo)(x, r->p));
+            x = PADICI_GATHER(table, PADICI_K(modulo)(kind, x, r->p));
         }
         x = PADICI_VSEL(PADICI_VGT(v, none), none, x);
         v = PADICI_VSEL(PADICI_VGT(v, none), PADICI_VSET(PADIC_NUM_ZERO), none);
@@ -1827,7 +1846,7 @@ PADICI_TARGET PADICI_INLINE uint32_t PADICI_K(teichmueller)(const padic_num_call
     }
     return bits;
 }
-PADICI_BOTH(teichmueller)
+PADICI_ALL(teichmueller)
 
 // Digits, in planes.
 
@@ -2474,19 +2493,19 @@ static padici_simd_num_kernel PADICI_K(find_small)(const padic_num_call *call, i
 // The loop that padici_series_run() gives the coefficients.
 static void PADICI_K(series_loop)(padic_num_call *call)
 {
-    const int kind = call->ring->form == PADIC_NUM_B2;
+    const int kind = padici_simd_num_kind(call->ring);
     switch (call->kernel) {
     case PADIC_KERNEL_NUM_EXP:
-        padici_simd_num_ends(call, PADICI_LANES, PADICI_TWO(exp), padici_exp_words);
+        padici_simd_num_ends(call, PADICI_LANES, PADICI_PICK(exp), padici_exp_words);
         break;
     case PADIC_KERNEL_NUM_LOG:
-        padici_simd_num_ends(call, PADICI_LANES, PADICI_TWO(log), padici_log_words);
+        padici_simd_num_ends(call, PADICI_LANES, PADICI_PICK(log), padici_log_words);
         break;
     case PADIC_KERNEL_NUM_SQRT:
-        padici_simd_num_ends(call, PADICI_LANES, PADICI_TWO(sqrt), padici_sqrt_words);
+        padici_simd_num_ends(call, PADICI_LANES, PADICI_PICK(sqrt), padici_sqrt_words);
         break;
     default:
-        padici_simd_num_ends(call, PADICI_LANES, PADICI_TWO(teichmueller),
+        padici_simd_num_ends(call, PADICI_LANES, PADICI_PICK(teichmueller),
                              padici_teichmueller_words);
     }
 }
@@ -2494,7 +2513,7 @@ static void PADICI_K(series_loop)(padic_num_call *call)
 static padic_result PADICI_K(series_call)(padic_num_call *call)
 {
     const padici_tables *t = padici_tables_of(call->ring);
-    const int kind = call->ring->form == PADIC_NUM_B2, kernel = (int)call->kernel;
+    const int kind = padici_simd_num_kind(call->ring), kernel = (int)call->kernel;
     const padici_root *root = kernel == PADIC_KERNEL_NUM_SQRT ? (const padici_root *)call->options
                                                               : NULL;
     if (call->a.scalar) return PADIC_ERROR_NOT_SUPPORTED;
@@ -2509,16 +2528,13 @@ static padic_result PADICI_K(series_call)(padic_num_call *call)
 
 static padic_result PADICI_K(num_call)(padic_num_call *call)
 {
-    const int kind = call->ring->form == PADIC_NUM_B2    ? 1
-                     : call->ring->form == PADIC_NUM_W64 ? 2
-                                                         : 0;
+    const int kind = padici_simd_num_kind(call->ring);
     padici_simd_num_kernel kernel;
     if (call->ring->form == PADIC_NUM_RX) return PADICI_K(limbs_call)(call);
 #if PADICI_ISA_LEVEL == 4
     if (kind) return padici_num_call_avx512(call);
 #endif
-    if (kind < 2 && call->kernel >= PADIC_KERNEL_NUM_SQRT &&
-        call->kernel <= PADIC_KERNEL_NUM_TEICHMUELLER)
+    if (call->kernel >= PADIC_KERNEL_NUM_SQRT && call->kernel <= PADIC_KERNEL_NUM_TEICHMUELLER)
         return PADICI_K(series_call)(call);
     kernel = PADICI_K(find)(call, kind);
     if (!kernel && kind < 2) kernel = PADICI_K(find_small)(call, kind);
