@@ -9,6 +9,25 @@ static inline int full(void)
     return value && *value && *value != '0';
 }
 
+// ---- the context of every call: none, or with -DNUM_SIMD the vector kernels of this processor
+
+#ifdef NUM_SIMD
+#include "../backends/padic_simd.h"
+static inline padic_context *num_context(void)
+{
+    static padic_context *context = NULL;
+    padic_context_desc desc = PADIC_ZERO;
+    desc.backends[0] = padic_simd(); // PADIC_SIMD=avx2 in the environment for a lower level
+    if (!context && padic_context_create(&desc, &context)) abort();
+    return context;
+}
+#else
+static inline padic_context *num_context(void)
+{
+    return NULL;
+}
+#endif
+
 // ---- forms
 
 typedef struct form_case {

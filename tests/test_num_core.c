@@ -286,7 +286,7 @@ static void ring_pairs(const small_case *s, const form_case *f, uint32_t every)
     for (uint32_t a = every > 1 ? s->N % every : 0; a < P; a += every) {
         set_element(&one, 0, a);
         for (int o = ADD; o <= DIV; o++) {
-            bad += library(NULL, (op)o, &out, &all, &one, NULL, 0) != PADIC_OK;
+            bad += library(num_context(), (op)o, &out, &all, &one, NULL, 0) != PADIC_OK;
             for (uint32_t b = 0; b < P; b++) { // b op a
                 unsigned status = 0;
                 uint32_t due = 0;
@@ -316,9 +316,9 @@ static void ring_pairs(const small_case *s, const form_case *f, uint32_t every)
             }
         }
         // The scalar on the left.
-        bad += library(NULL, SUB, &out, &one, &all, NULL, 0) != PADIC_OK;
+        bad += library(num_context(), SUB, &out, &one, &all, NULL, 0) != PADIC_OK;
         for (uint32_t b = 0; b < P; b++) bad += element(&out, b) != (a + P - b) % P;
-        bad += library(NULL, DIV, &out, &one, &all, NULL, 0) != PADIC_OK;
+        bad += library(num_context(), DIV, &out, &one, &all, NULL, 0) != PADIC_OK;
         for (uint32_t b = 0; b < P; b++)
             bad += element(&out, b) != (inverse[b] ? a * inverse[b] % P : 0);
     }
@@ -407,7 +407,7 @@ static void pairs(const oring *r, const form_case *f, int model, int flags, cons
         o_pack(&one, 0, &l->x[i]);
         for (int o = ADD; o <= DIV; o++) {
             const place at = {f->name, op_name[o], r, model, flags};
-            CHECK_EQ(library(NULL, (op)o, &out, &one, &all, NULL, 0), PADIC_OK);
+            CHECK_EQ(library(num_context(), (op)o, &out, &one, &all, NULL, 0), PADIC_OK);
             for (size_t j = 0; j < l->n; j++) {
                 oracle((op)o, r, model, &due, &l->x[i], &l->x[j], NULL, 0);
                 o_unpack(&out, j, &got);
@@ -468,7 +468,7 @@ static void unary(const oring *r, const form_case *f, int model, int flags, cons
         for (int t = from; t <= to; t++) {
             const int64_t k = o == POW ? powers[t] : t;
             const place at = {f->name, op_name[o], r, model, k};
-            CHECK_EQ(library(NULL, (op)o, &out, &all, NULL, NULL, k), PADIC_OK);
+            CHECK_EQ(library(num_context(), (op)o, &out, &all, NULL, NULL, k), PADIC_OK);
             for (size_t j = 0; j < l->n; j++) {
                 oracle((op)o, r, model, &due, &l->x[j], NULL, NULL, k);
                 o_unpack(&out, j, &got);
@@ -545,7 +545,7 @@ static void random_ops(triple *t, const form_case *f, const oring *r, int model,
         for (int turn = 0; turn < (o == SHIFT || o == POW ? 4 : 1); turn++) {
             const int64_t k = ks[test_random() % (sizeof ks / sizeof *ks)];
             const place at = {f->name, op_name[o], r, model, k};
-            CHECK_EQ(library(NULL, (op)o, &t->out, &t->A, &t->B, &t->C, k), PADIC_OK);
+            CHECK_EQ(library(num_context(), (op)o, &t->out, &t->A, &t->B, &t->C, k), PADIC_OK);
             for (size_t i = 0; i < n; i++) {
                 oracle((op)o, r, model, &due, &t->a[i], &t->b[i], &t->c[i], k);
                 o_unpack(&t->out, i, &got);
@@ -564,8 +564,8 @@ static void random_reductions(triple *t, const form_case *f, const oring *r, int
     narr_new(&sum, t->A.a.ring, model, 1, 0);
     for (int dot = 0; dot < 2; dot++) {
         const place at = {f->name, dot ? "dot" : "sum", r, model, (int64_t)n};
-        CHECK_EQ(dot ? padic_num_dot(NULL, &sum.a, &t->A.a, &t->B.a)
-                     : padic_num_sum(NULL, &sum.a, &t->A.a),
+        CHECK_EQ(dot ? padic_num_dot(num_context(), &sum.a, &t->A.a, &t->B.a)
+                     : padic_num_sum(num_context(), &sum.a, &t->A.a),
                  PADIC_OK);
         o_reduce(r, model, &due, t->a, dot ? t->b : NULL, n);
         o_unpack(&sum, 0, &got);
@@ -599,7 +599,7 @@ static void random_horner(triple *t, const form_case *f, const oring *r, int mod
         const place at = {f->name, each ? "horner, own" : "horner, shared", r, model, terms};
         if (each && terms == 1 && n == 1) continue;
         desc.coefficients = each ? own.a : shared.a;
-        CHECK_EQ(padic_num_horner(NULL, &desc), PADIC_OK);
+        CHECK_EQ(padic_num_horner(num_context(), &desc), PADIC_OK);
         for (size_t i = 0; i < n; i++) {
             o_horner(r, model, &due, &t->a[i], each ? of_point + i : coefficient, each ? n : 1,
                      terms);
@@ -662,7 +662,7 @@ static void random_metric(triple *t, const form_case *f, const oring *r, int mod
                 wide ? padic_tensor_1d(PADIC_F64, norm, n) : padic_tensor_1d(PADIC_F32, norm32, n);
             desc.status = padic_tensor_1d(PADIC_U8, status, n);
             desc.sticky = &sticky;
-            CHECK_EQ(padic_num_valuation(NULL, &desc), PADIC_OK);
+            CHECK_EQ(padic_num_valuation(num_context(), &desc), PADIC_OK);
             oring unlimited = *r; // a difference that nobody stores
             unlimited.limit = INT64_C(1) << 30;
             for (size_t i = 0; i < n; i++) {
@@ -673,7 +673,7 @@ static void random_metric(triple *t, const form_case *f, const oring *r, int mod
             check_norms(f, r, model, due_v, v, wide ? (void *)norm : (void *)norm32, wide, n);
         }
     }
-    CHECK_EQ(padic_num_split(NULL, &t->out.a, &desc.val, &t->A.a), PADIC_OK);
+    CHECK_EQ(padic_num_split(num_context(), &t->out.a, &desc.val, &t->A.a), PADIC_OK);
     for (size_t i = 0; i < n; i++) {
         const place at = {f->name, "split", r, model, 0};
         o_split(r, model, &due, &due_v[i], &t->a[i]);
@@ -684,7 +684,7 @@ static void random_metric(triple *t, const form_case *f, const oring *r, int mod
     const int64_t precisions[] = {0, 1, 2, (int64_t)r->N, -1, (int64_t)r->N + 3};
     const padic_tensor to = padic_tensor_1d(PADIC_U8, equal, n);
     for (size_t k = 0; k < sizeof precisions / sizeof *precisions; k++) {
-        CHECK_EQ(padic_num_equal(NULL, &to, &t->A.a, &t->B.a, precisions[k]), PADIC_OK);
+        CHECK_EQ(padic_num_equal(num_context(), &to, &t->A.a, &t->B.a, precisions[k]), PADIC_OK);
         for (size_t i = 0; i < n; i++) {
             const int want = o_equal(r, model, &t->a[i], &t->b[i], precisions[k]);
             if (equal[i] == want) continue;
@@ -765,8 +765,8 @@ TEST(long_sums)
             }
             for (int dot = 0; dot < 2; dot++) {
                 const place at = {"smallest", dot ? "long dot" : "long sum", &r, model, (int64_t)n};
-                CHECK_EQ(dot ? padic_num_dot(NULL, &sum.a, &a.a, &b.a)
-                             : padic_num_sum(NULL, &sum.a, &a.a),
+                CHECK_EQ(dot ? padic_num_dot(num_context(), &sum.a, &a.a, &b.a)
+                             : padic_num_sum(num_context(), &sum.a, &a.a),
                          PADIC_OK);
                 o_reduce(&r, model, &due, x, dot ? y : NULL, n);
                 o_unpack(&sum, 0, &got);
@@ -809,7 +809,7 @@ TEST(pow_array)
                 }
                 const padic_tensor k =
                     wide ? padic_tensor_1d(PADIC_I64, k64, n) : padic_tensor_1d(PADIC_I32, k32, n);
-                CHECK_EQ(padic_num_pow_array(NULL, &t.out.a, &t.A.a, &k), PADIC_OK);
+                CHECK_EQ(padic_num_pow_array(num_context(), &t.out.a, &t.A.a, &k), PADIC_OK);
                 for (size_t j = 0; j < n; j++) {
                     o_pow(&r, model, &due, &t.a[j], k64[j]);
                     o_unpack(&t.out, j, &got);
@@ -869,9 +869,10 @@ TEST(raw_valuations)
             const padic_tensor val = padic_tensor_1d(PADIC_I32, v, COUNT);
             const padic_tensor num = padic_tensor_1d((padic_dtype)dtype, packed[0], COUNT);
             const padic_tensor den = padic_tensor_1d((padic_dtype)dtype, packed[1], COUNT);
-            CHECK_EQ(padic_num_valuation_of(NULL, &ring, &val, &num, NULL), PADIC_OK);
+            CHECK_EQ(padic_num_valuation_of(num_context(), &ring, &val, &num, NULL), PADIC_OK);
             for (size_t i = 0; i < COUNT; i++) CHECK_EQ(v[i], plain_valuation(raw[0][i], p));
-            CHECK_EQ(padic_num_valuation_of(NULL, &ring, &val, &num, &den), PADIC_ERROR_DOMAIN);
+            CHECK_EQ(padic_num_valuation_of(num_context(), &ring, &val, &num, &den),
+                     PADIC_ERROR_DOMAIN);
             for (size_t i = 0; i < COUNT; i++) { // x/0 is no number, all others are right
                 int32_t due = plain_valuation(raw[0][i], p);
                 if (due != INT32_MAX) due -= plain_valuation(raw[1][i], p);
@@ -887,7 +888,7 @@ TEST(raw_valuations)
     const padic_tensor n1 = padic_tensor_1d(PADIC_I64, &one, 1);
     const padic_tensor n4 = padic_tensor_1d(PADIC_I64, &four, 1);
     CHECK_EQ(padic_num_ring_init(&ring, 2, 8, NULL), PADIC_OK);
-    CHECK_EQ(padic_num_valuation_of(NULL, &ring, &val, &n1, &n4), PADIC_OK);
+    CHECK_EQ(padic_num_valuation_of(num_context(), &ring, &val, &n1, &n4), PADIC_OK);
     CHECK_EQ(v, -2);
 }
 
@@ -949,8 +950,8 @@ TEST(tropical)
         }
         const padic_tensor to32 = padic_tensor_1d(PADIC_I32, out32, COUNT);
         const padic_tensor to64 = padic_tensor_1d(PADIC_F64, out64, COUNT);
-        CHECK_EQ(padic_num_tropical(NULL, &to32, &a.a), PADIC_OK);
-        CHECK_EQ(padic_num_tropical(NULL, &to64, &a.a), PADIC_OK);
+        CHECK_EQ(padic_num_tropical(num_context(), &to32, &a.a), PADIC_OK);
+        CHECK_EQ(padic_num_tropical(num_context(), &to64, &a.a), PADIC_OK);
         big_u64(&den, 1);
         big_shift_left(&den, &den, 256);
         for (int i = 0; i < COUNT; i++) {
@@ -1011,7 +1012,7 @@ TEST(get_set_check)
                 o_unpack(&a, MOST - 1 - j, &y);
                 CHECK(o_same(model, &x, &y));
             }
-            CHECK_EQ(padic_num_check(NULL, &a.a, &bad), PADIC_OK);
+            CHECK_EQ(padic_num_check(num_context(), &a.a, &bad), PADIC_OK);
             if (ring.form != PADIC_NUM_RX) {
                 CHECK_EQ(padic_num_get(&a.a, MOST, &value), PADIC_ERROR_LIMIT);
                 memset(&value, 0, sizeof value); // u = P, or p | u
@@ -1029,7 +1030,7 @@ TEST(get_set_check)
                 big_copy(&x.u, o_P(&r));
                 o_pack(&a, 5, &x);
                 if (ring.form != PADIC_NUM_RX) {
-                    CHECK_EQ(padic_num_check(NULL, &a.a, &bad), PADIC_ERROR_CORRUPT);
+                    CHECK_EQ(padic_num_check(num_context(), &a.a, &bad), PADIC_ERROR_CORRUPT);
                     CHECK_EQ(bad, 5);
                 }
             }
@@ -1037,28 +1038,28 @@ TEST(get_set_check)
                 onum good;
                 o_int(&r, model, &good, 1);
                 for (size_t j = 0; j < MOST; j++) o_pack(&a, j, &good);
-                CHECK_EQ(padic_num_check(NULL, &a.a, NULL), PADIC_OK);
+                CHECK_EQ(padic_num_check(num_context(), &a.a, NULL), PADIC_OK);
                 o_copy(&x, &good);
                 x.v = (1 << 29) + 1;
                 o_pack(&a, 40, &x);
-                CHECK_EQ(padic_num_check(NULL, &a.a, &bad), PADIC_ERROR_CORRUPT);
+                CHECK_EQ(padic_num_check(num_context(), &a.a, &bad), PADIC_ERROR_CORRUPT);
                 CHECK_EQ(bad, 40);
                 o_copy(&x, &good);
                 big_u64(&x.u, 0);
                 o_pack(&a, 33, &x);
-                CHECK_EQ(padic_num_check(NULL, &a.a, &bad), PADIC_ERROR_CORRUPT);
+                CHECK_EQ(padic_num_check(num_context(), &a.a, &bad), PADIC_ERROR_CORRUPT);
                 CHECK_EQ(bad, 33);
                 if (r.N > 1) {
                     big_u64(&x.u, r.p);
                     o_pack(&a, 7, &x);
-                    CHECK_EQ(padic_num_check(NULL, &a.a, &bad), PADIC_ERROR_CORRUPT);
+                    CHECK_EQ(padic_num_check(num_context(), &a.a, &bad), PADIC_ERROR_CORRUPT);
                     CHECK_EQ(bad, 7);
                 }
                 if (model == O_BALL && r.N < 65535 && r.N != 255) {
                     o_copy(&x, &good);
                     x.n = r.N + 1;
                     o_pack(&a, 2, &x);
-                    CHECK_EQ(padic_num_check(NULL, &a.a, &bad), PADIC_ERROR_CORRUPT);
+                    CHECK_EQ(padic_num_check(num_context(), &a.a, &bad), PADIC_ERROR_CORRUPT);
                     CHECK_EQ(bad, 2);
                 }
             }
@@ -1093,8 +1094,8 @@ TEST(place_and_in_place)
             }
             for (int o = ADD; o <= FMA; o++) { // out = a, out = b, all three the same
                 onum due, got;
-                CHECK_EQ(library(NULL, (op)o, &out, &a, &b, &c, 1), PADIC_OK);
-                CHECK_EQ(library(NULL, (op)o, &c, &c, &b, &a, 1), PADIC_OK);
+                CHECK_EQ(library(num_context(), (op)o, &out, &a, &b, &c, 1), PADIC_OK);
+                CHECK_EQ(library(num_context(), (op)o, &c, &c, &b, &a, 1), PADIC_OK);
                 for (size_t i = 0; i < n; i++) {
                     o_unpack(&out, i, &due);
                     o_unpack(&c, i, &got);
@@ -1102,8 +1103,8 @@ TEST(place_and_in_place)
                     o_unpack(&a, i, &x); // and c is a again
                     o_pack(&c, i, &x);
                 }
-                CHECK_EQ(library(NULL, (op)o, &out, &a, &a, &a, 2), PADIC_OK);
-                CHECK_EQ(library(NULL, (op)o, &c, &c, &c, &c, 2), PADIC_OK);
+                CHECK_EQ(library(num_context(), (op)o, &out, &a, &a, &a, 2), PADIC_OK);
+                CHECK_EQ(library(num_context(), (op)o, &c, &c, &c, &c, 2), PADIC_OK);
                 for (size_t i = 0; i < n; i++) {
                     o_unpack(&out, i, &due);
                     o_unpack(&c, i, &got);
@@ -1124,9 +1125,9 @@ TEST(place_and_in_place)
             CHECK_EQ(result, PADIC_OK);
             if (!result) {
                 CHECK((char *)placed.unit.data >= block && (char *)placed.unit.data < block + size);
-                CHECK_EQ(padic_num_add(NULL, &placed, &a.a, &b.a), PADIC_OK);
-                CHECK_EQ(padic_num_add(NULL, &out.a, &a.a, &b.a), PADIC_OK);
-                CHECK_EQ(padic_num_check(NULL, &placed, NULL), PADIC_OK);
+                CHECK_EQ(padic_num_add(num_context(), &placed, &a.a, &b.a), PADIC_OK);
+                CHECK_EQ(padic_num_add(num_context(), &out.a, &a.a, &b.a), PADIC_OK);
+                CHECK_EQ(padic_num_check(num_context(), &placed, NULL), PADIC_OK);
                 CHECK(!memcmp(placed.status.data, out.status, n));
             }
             free(block);
@@ -1165,30 +1166,30 @@ TEST(call_errors)
     uint32_t before[4];
     memcpy(before, out.unit, sizeof before);
     narr_new(&other, &seven, O_FLOAT, 4, 0);
-    CHECK_EQ(padic_num_add(NULL, &out.a, &a.a, &other.a), PADIC_ERROR_MISMATCH);
+    CHECK_EQ(padic_num_add(num_context(), &out.a, &a.a, &other.a), PADIC_ERROR_MISMATCH);
     narr_free(&other);
     narr_new(&other, &five9, O_FLOAT, 4, 0);
-    CHECK_EQ(padic_num_add(NULL, &out.a, &other.a, &a.a), PADIC_ERROR_MISMATCH);
-    CHECK_EQ(padic_num_add(NULL, &out.a, &a.a, &longer.a), PADIC_ERROR_MISMATCH);
-    CHECK_EQ(padic_num_add(NULL, &out.a, &model.a, &model.a), PADIC_ERROR_MISMATCH);
+    CHECK_EQ(padic_num_add(num_context(), &out.a, &other.a, &a.a), PADIC_ERROR_MISMATCH);
+    CHECK_EQ(padic_num_add(num_context(), &out.a, &a.a, &longer.a), PADIC_ERROR_MISMATCH);
+    CHECK_EQ(padic_num_add(num_context(), &out.a, &model.a, &model.a), PADIC_ERROR_MISMATCH);
     CHECK_EQ(padic_num_add(NULL, NULL, &a.a, &a.a), PADIC_ERROR_ARGUMENT);
-    CHECK_EQ(padic_num_add(NULL, &out.a, NULL, &a.a), PADIC_ERROR_ARGUMENT);
-    CHECK_EQ(padic_num_add(NULL, &out.a, &a.a, NULL), PADIC_ERROR_ARGUMENT);
+    CHECK_EQ(padic_num_add(num_context(), &out.a, NULL, &a.a), PADIC_ERROR_ARGUMENT);
+    CHECK_EQ(padic_num_add(num_context(), &out.a, &a.a, NULL), PADIC_ERROR_ARGUMENT);
     padic_num_array wrong_array = a.a;
     wrong_array.ring = NULL;
-    CHECK_EQ(padic_num_add(NULL, &out.a, &wrong_array, &a.a), PADIC_ERROR_ARGUMENT);
+    CHECK_EQ(padic_num_add(num_context(), &out.a, &wrong_array, &a.a), PADIC_ERROR_ARGUMENT);
     wrong_array = a.a;
     wrong_array.unit.data = NULL;
-    CHECK_EQ(padic_num_add(NULL, &out.a, &wrong_array, &a.a), PADIC_ERROR_ARGUMENT);
+    CHECK_EQ(padic_num_add(num_context(), &out.a, &wrong_array, &a.a), PADIC_ERROR_ARGUMENT);
     wrong_array = a.a;
     wrong_array.val.data = NULL;
-    CHECK_EQ(padic_num_add(NULL, &out.a, &wrong_array, &a.a), PADIC_ERROR_ARGUMENT);
+    CHECK_EQ(padic_num_add(num_context(), &out.a, &wrong_array, &a.a), PADIC_ERROR_ARGUMENT);
     wrong_array = a.a;
     wrong_array.unit.dtype = PADIC_U16;
-    CHECK_EQ(padic_num_add(NULL, &out.a, &wrong_array, &a.a), PADIC_ERROR_DTYPE);
+    CHECK_EQ(padic_num_add(num_context(), &out.a, &wrong_array, &a.a), PADIC_ERROR_DTYPE);
     wrong_array = a.a;
     wrong_array.val.dtype = PADIC_U32;
-    CHECK_EQ(padic_num_add(NULL, &out.a, &wrong_array, &a.a), PADIC_ERROR_DTYPE);
+    CHECK_EQ(padic_num_add(num_context(), &out.a, &wrong_array, &a.a), PADIC_ERROR_DTYPE);
     // One array shifted by an element against itself.
     padic_num_array low = longer.a, high = longer.a;
     low.count = high.count = 4;
@@ -1198,9 +1199,9 @@ TEST(call_errors)
     high.val = padic_tensor_1d(PADIC_I32, (int32_t *)longer.val + 1, 4);
     low.status = padic_tensor_1d(PADIC_U8, longer.status, 4);
     high.status = padic_tensor_1d(PADIC_U8, longer.status + 1, 4);
-    CHECK_EQ(padic_num_add(NULL, &low, &high, &a.a), PADIC_ERROR_OVERLAP);
-    CHECK_EQ(padic_num_add(NULL, &high, &a.a, &low), PADIC_ERROR_OVERLAP);
-    CHECK_EQ(padic_num_add(NULL, &none.a, &none.a, &none.a), PADIC_OK);
+    CHECK_EQ(padic_num_add(num_context(), &low, &high, &a.a), PADIC_ERROR_OVERLAP);
+    CHECK_EQ(padic_num_add(num_context(), &high, &a.a, &low), PADIC_ERROR_OVERLAP);
+    CHECK_EQ(padic_num_add(num_context(), &none.a, &none.a, &none.a), PADIC_OK);
     CHECK(!memcmp(before, out.unit, sizeof before)); // no call error wrote anything
     narr_free(&a);
     narr_free(&b);
@@ -1231,7 +1232,7 @@ TEST(nothing_is_silent)
                     o_pack(&a, i, &x);
                 }
                 out.sticky = 128;
-                CHECK_EQ(padic_num_inv(NULL, &out.a, &a.a),
+                CHECK_EQ(padic_num_inv(num_context(), &out.a, &a.a),
                          has_status || has_sticky ? PADIC_OK : PADIC_ERROR_DOMAIN);
                 if (has_sticky) CHECK_EQ(out.sticky, 128 | O_DIV0); // or-ed, not stored
                 if (has_status) CHECK(out.status[0] == O_DIV0 && !out.status[1] && !out.status[2]);
@@ -1246,9 +1247,10 @@ TEST(nothing_is_silent)
                     o_unpack(&out, 0, &x);
                     CHECK(x.kind == O_NAN && big_low(&x.u) == O_DIV0);
                     if (has_status) {
-                        CHECK_EQ(padic_num_neg(NULL, &out.a, &out.a), PADIC_OK);
+                        CHECK_EQ(padic_num_neg(num_context(), &out.a, &out.a), PADIC_OK);
                         CHECK_EQ(out.status[0], O_DIV0);
-                        CHECK_EQ(padic_num_mul(NULL, &out.a, &a.a, &out.a), PADIC_OK); // 0 NaN
+                        CHECK_EQ(padic_num_mul(num_context(), &out.a, &a.a, &out.a),
+                                 PADIC_OK); // 0 NaN
                         CHECK_EQ(out.status[0], O_DIV0);
                     }
                 }
@@ -1304,7 +1306,7 @@ TEST(workers_and_batches)
             const int heavy = n < 1000 || i > 3;
             for (int o = ADD; o <= FMA; o++) {
                 if (heavy && (o == POW || o == INV)) continue;
-                CHECK_EQ(library(NULL, (op)o, &plain, &a, &b, &c, 3), PADIC_OK);
+                CHECK_EQ(library(num_context(), (op)o, &plain, &a, &b, &c, 3), PADIC_OK);
                 CHECK_EQ(library(context, (op)o, &threaded, &a, &b, &c, 3), PADIC_OK);
                 size_t differ = 0;
                 onum y;
@@ -1325,7 +1327,7 @@ TEST(workers_and_batches)
                     CHECK(o_same(model, &x, &y) && part_out.sticky == x.status);
                 }
             }
-            CHECK_EQ(padic_num_dot(NULL, &sum[0].a, &a.a, &b.a), PADIC_OK);
+            CHECK_EQ(padic_num_dot(num_context(), &sum[0].a, &a.a, &b.a), PADIC_OK);
             CHECK_EQ(padic_num_dot(context, &sum[1].a, &a.a, &b.a), PADIC_OK);
             onum y;
             o_unpack(&sum[0], 0, &x);
@@ -1361,13 +1363,13 @@ TEST(float_witness)
     narr_new(&x, &ring, O_FLOAT, 1, 0);
     o_int(&r, O_FLOAT, &t, 1);
     o_pack(&one, 0, &t);
-    CHECK_EQ(padic_num_shift(NULL, &power.a, &one.a, 5), PADIC_OK);
-    CHECK_EQ(padic_num_add(NULL, &x.a, &one.a, &power.a), PADIC_OK);
-    CHECK_EQ(padic_num_sub(NULL, &x.a, &x.a, &one.a), PADIC_OK);
+    CHECK_EQ(padic_num_shift(num_context(), &power.a, &one.a, 5), PADIC_OK);
+    CHECK_EQ(padic_num_add(num_context(), &x.a, &one.a, &power.a), PADIC_OK);
+    CHECK_EQ(padic_num_sub(num_context(), &x.a, &x.a, &one.a), PADIC_OK);
     o_unpack(&x, 0, &t);
     CHECK(t.kind == O_ZERO && t.status == O_PRECLOSS);
-    CHECK_EQ(padic_num_sub(NULL, &x.a, &one.a, &one.a), PADIC_OK);
-    CHECK_EQ(padic_num_add(NULL, &x.a, &x.a, &power.a), PADIC_OK);
+    CHECK_EQ(padic_num_sub(num_context(), &x.a, &one.a, &one.a), PADIC_OK);
+    CHECK_EQ(padic_num_add(num_context(), &x.a, &x.a, &power.a), PADIC_OK);
     o_unpack(&x, 0, &t);
     CHECK(t.kind == O_FINITE && t.v == 5 && big_low(&t.u) == 1);
     narr_free(&one);
@@ -1466,7 +1468,7 @@ static int random_program(const oring *r, const padic_num_ring *ring, int model)
                 big_bits(&exact[j].den) >
             2000)
             continue;
-        CHECK_EQ(library(NULL, o, &t, &x[i], &x[j], NULL, 0), PADIC_OK);
+        CHECK_EQ(library(num_context(), o, &t, &x[i], &x[j], NULL, 0), PADIC_OK);
         oracle(o, r, model, &expected[k], &expected[i], &expected[j], NULL, 0);
         o_unpack(&t, 0, &got);
         const place at = {"smallest", op_name[o], r, model, step};
@@ -1537,23 +1539,24 @@ TEST(longest_rings)
         }
         for (size_t j = 0; j < n; j++) // units
             if (narr_word(&x, j) % ring.p == 0) narr_set_word(&x, j, narr_word(&x, j) + 1);
-        CHECK_EQ(padic_num_check(NULL, &x.a, NULL), PADIC_OK);
-        CHECK_EQ(padic_num_add(NULL, &s.a, &x.a, &y.a), PADIC_OK); // (x + y)^2 - x^2 - 2xy - y^2
-        CHECK_EQ(padic_num_square(NULL, &s.a, &s.a), PADIC_OK);
-        CHECK_EQ(padic_num_mul(NULL, &t.a, &x.a, &y.a), PADIC_OK);
-        CHECK_EQ(padic_num_add(NULL, &t.a, &t.a, &t.a), PADIC_OK);
-        CHECK_EQ(padic_num_sub(NULL, &s.a, &s.a, &t.a), PADIC_OK);
-        CHECK_EQ(padic_num_square(NULL, &t.a, &x.a), PADIC_OK);
-        CHECK_EQ(padic_num_square(NULL, &z.a, &y.a), PADIC_OK);
-        CHECK_EQ(padic_num_add(NULL, &t.a, &t.a, &z.a), PADIC_OK);
-        CHECK_EQ(padic_num_sub(NULL, &s.a, &s.a, &t.a), PADIC_OK);
-        CHECK_EQ(padic_num_check(NULL, &s.a, NULL), PADIC_OK);
+        CHECK_EQ(padic_num_check(num_context(), &x.a, NULL), PADIC_OK);
+        CHECK_EQ(padic_num_add(num_context(), &s.a, &x.a, &y.a),
+                 PADIC_OK); // (x + y)^2 - x^2 - 2xy - y^2
+        CHECK_EQ(padic_num_square(num_context(), &s.a, &s.a), PADIC_OK);
+        CHECK_EQ(padic_num_mul(num_context(), &t.a, &x.a, &y.a), PADIC_OK);
+        CHECK_EQ(padic_num_add(num_context(), &t.a, &t.a, &t.a), PADIC_OK);
+        CHECK_EQ(padic_num_sub(num_context(), &s.a, &s.a, &t.a), PADIC_OK);
+        CHECK_EQ(padic_num_square(num_context(), &t.a, &x.a), PADIC_OK);
+        CHECK_EQ(padic_num_square(num_context(), &z.a, &y.a), PADIC_OK);
+        CHECK_EQ(padic_num_add(num_context(), &t.a, &t.a, &z.a), PADIC_OK);
+        CHECK_EQ(padic_num_sub(num_context(), &s.a, &s.a, &t.a), PADIC_OK);
+        CHECK_EQ(padic_num_check(num_context(), &s.a, NULL), PADIC_OK);
         uint64_t left = 0;
         for (size_t j = 0; j < n; j++)
             for (uint32_t k = 0; k < ring.words; k++) left |= narr_word(&s, narr_limb(&s, j, k));
         CHECK_EQ(left, 0);
-        CHECK_EQ(padic_num_inv(NULL, &t.a, &x.a), PADIC_OK);
-        CHECK_EQ(padic_num_mul(NULL, &t.a, &t.a, &x.a), PADIC_OK);
+        CHECK_EQ(padic_num_inv(num_context(), &t.a, &x.a), PADIC_OK);
+        CHECK_EQ(padic_num_mul(num_context(), &t.a, &t.a, &x.a), PADIC_OK);
         for (size_t j = 0; j < n; j++) {
             left = narr_word(&t, j) ^ 1;
             for (uint32_t k = 1; k < ring.words; k++) left |= narr_word(&t, narr_limb(&t, j, k));

@@ -260,27 +260,27 @@ static padic_result library_call(call c, const padic_num_array *out, const padic
 {
     switch (c) {
     case ADD:
-        return padic_num_add(NULL, out, a, b);
+        return padic_num_add(num_context(), out, a, b);
     case SUB:
-        return padic_num_sub(NULL, out, a, b);
+        return padic_num_sub(num_context(), out, a, b);
     case MUL:
-        return padic_num_mul(NULL, out, a, b);
+        return padic_num_mul(num_context(), out, a, b);
     case DIV:
-        return padic_num_div(NULL, out, a, b);
+        return padic_num_div(num_context(), out, a, b);
     case INV:
-        return padic_num_inv(NULL, out, a);
+        return padic_num_inv(num_context(), out, a);
     case NEG:
-        return padic_num_neg(NULL, out, a);
+        return padic_num_neg(num_context(), out, a);
     case POW:
-        return padic_num_pow(NULL, out, a, k);
+        return padic_num_pow(num_context(), out, a, k);
     case SQRT:
-        return padic_num_sqrt(NULL, out, a);
+        return padic_num_sqrt(num_context(), out, a);
     case EXP:
-        return padic_num_exp(NULL, out, a);
+        return padic_num_exp(num_context(), out, a);
     case LOG:
-        return padic_num_log(NULL, out, a, 0);
+        return padic_num_log(num_context(), out, a, 0);
     default:
-        return padic_num_teichmueller(NULL, out, a);
+        return padic_num_teichmueller(num_context(), out, a);
     }
 }
 
@@ -439,11 +439,11 @@ TEST(gmp_rings)
         }
         const int64_t e = (int64_t)(test_random() >> 20);
         for (int o = 0; o < 5; o++) {
-            CHECK_EQ(o == 0   ? padic_num_add(NULL, &out.a, &a.a, &b.a)
-                     : o == 1 ? padic_num_sub(NULL, &out.a, &a.a, &b.a)
-                     : o == 2 ? padic_num_mul(NULL, &out.a, &a.a, &b.a)
-                     : o == 3 ? padic_num_pow(NULL, &out.a, &a.a, e)
-                              : padic_num_inv(NULL, &out.a, &a.a),
+            CHECK_EQ(o == 0   ? padic_num_add(num_context(), &out.a, &a.a, &b.a)
+                     : o == 1 ? padic_num_sub(num_context(), &out.a, &a.a, &b.a)
+                     : o == 2 ? padic_num_mul(num_context(), &out.a, &a.a, &b.a)
+                     : o == 3 ? padic_num_pow(num_context(), &out.a, &a.a, e)
+                              : padic_num_inv(num_context(), &out.a, &a.a),
                      PADIC_OK);
             for (size_t k = 0; k < count; k++) {
                 o_unpack(&a, k, &t);
@@ -468,7 +468,7 @@ TEST(gmp_rings)
                 CHECK(!big_cmp(&t.u, &got.u));
             }
         }
-        CHECK_EQ(padic_num_dot(NULL, &dot.a, &a.a, &b.a), PADIC_OK);
+        CHECK_EQ(padic_num_dot(num_context(), &dot.a, &a.a, &b.a), PADIC_OK);
         mpz_set_ui(sum, 0);
         for (size_t k = 0; k < count; k++) {
             o_unpack(&a, k, &t);
@@ -556,7 +556,7 @@ TEST(flint_reconstruction)
         to.numerator = padic_tensor_2d(PADIC_U64, num, WORDS, n);
         to.denominator = padic_tensor_2d(PADIC_U64, den, WORDS, n);
         to.sticky = &sticky;
-        CHECK_EQ(padic_num_to_rational(NULL, &to), PADIC_OK);
+        CHECK_EQ(padic_num_to_rational(num_context(), &to), PADIC_OK);
         uint32_t found = 0;
         for (size_t k = 0; k < n; k++) {
             o_unpack(&a, k, &t);
@@ -661,7 +661,7 @@ TEST(flint_matrices)
             dd.out = padic_tensor_2d(PADIC_U64, det, WORDS, 1);
             dd.scratch_size = padic_num_det_bound(&dd);
             dd.scratch = malloc(dd.scratch_size + 8);
-            CHECK_EQ(padic_num_det(NULL, &dd), PADIC_OK);
+            CHECK_EQ(padic_num_det(num_context(), &dd), PADIC_OK);
             free(dd.scratch);
             fmpz_mat_det(d, A);
             words_to_fmpz(t, det, WORDS, 1, 0);
@@ -674,7 +674,7 @@ TEST(flint_matrices)
             sd.status = padic_tensor_1d(PADIC_U8, &status, 1);
             sd.scratch_size = padic_num_solve_bound(&sd);
             sd.scratch = malloc(sd.scratch_size + 8);
-            CHECK_EQ(padic_num_solve(NULL, &sd), PADIC_OK);
+            CHECK_EQ(padic_num_solve(num_context(), &sd), PADIC_OK);
             free(sd.scratch);
             if (fmpz_is_zero(d)) {
                 CHECK_EQ(status, O_DIV0);

@@ -106,49 +106,49 @@ static void must(const world *w, int ok, const char *law, size_t i)
 static void axioms(world *w)
 {
     // Commutative in every model; associative and distributive in RING, and in balls that meet.
-    DO(padic_num_add(NULL, T(3), X, Y));
-    DO(padic_num_add(NULL, T(4), Y, X));
+    DO(padic_num_add(num_context(), T(3), X, Y));
+    DO(padic_num_add(num_context(), T(4), Y, X));
     for (size_t i = 0; i < w->n; i++) must(w, same_at(w, i, 3, 4), "x + y = y + x", i);
-    DO(padic_num_mul(NULL, T(3), X, Y));
-    DO(padic_num_mul(NULL, T(4), Y, X));
+    DO(padic_num_mul(num_context(), T(3), X, Y));
+    DO(padic_num_mul(num_context(), T(4), Y, X));
     for (size_t i = 0; i < w->n; i++) must(w, same_at(w, i, 3, 4), "x y = y x", i);
-    DO(padic_num_mul(NULL, T(3), T(3), Z));
-    DO(padic_num_mul(NULL, T(4), Y, Z));
-    DO(padic_num_mul(NULL, T(4), X, T(4)));
+    DO(padic_num_mul(num_context(), T(3), T(3), Z));
+    DO(padic_num_mul(num_context(), T(4), Y, Z));
+    DO(padic_num_mul(num_context(), T(4), X, T(4)));
     for (size_t i = 0; i < w->n; i++) must(w, same_at(w, i, 3, 4), "(x y) z = x (y z)", i);
     if (w->model != O_FLOAT) {
-        DO(padic_num_add(NULL, T(3), X, Y));
-        DO(padic_num_add(NULL, T(3), T(3), Z));
-        DO(padic_num_add(NULL, T(4), Y, Z));
-        DO(padic_num_add(NULL, T(4), X, T(4)));
+        DO(padic_num_add(num_context(), T(3), X, Y));
+        DO(padic_num_add(num_context(), T(3), T(3), Z));
+        DO(padic_num_add(num_context(), T(4), Y, Z));
+        DO(padic_num_add(num_context(), T(4), X, T(4)));
         for (size_t i = 0; i < w->n; i++)
             must(w, agree_at(w, i, 3, 4), "(x + y) + z = x + (y + z)", i);
-        DO(padic_num_add(NULL, T(3), X, Y));
-        DO(padic_num_mul(NULL, T(3), T(3), Z));
-        DO(padic_num_mul(NULL, T(4), X, Z));
-        DO(padic_num_fma(NULL, T(4), Y, Z, T(4)));
+        DO(padic_num_add(num_context(), T(3), X, Y));
+        DO(padic_num_mul(num_context(), T(3), T(3), Z));
+        DO(padic_num_mul(num_context(), T(4), X, Z));
+        DO(padic_num_fma(num_context(), T(4), Y, Z, T(4)));
         for (size_t i = 0; i < w->n; i++) must(w, agree_at(w, i, 3, 4), "(x + y) z = x z + y z", i);
     }
     // x + (-x) = 0, -(-x) = x, x - y = x + (-y)
-    DO(padic_num_neg(NULL, T(3), X));
-    DO(padic_num_add(NULL, T(4), X, T(3)));
-    DO(padic_num_neg(NULL, T(5), T(3)));
+    DO(padic_num_neg(num_context(), T(3), X));
+    DO(padic_num_add(num_context(), T(4), X, T(3)));
+    DO(padic_num_neg(num_context(), T(5), T(3)));
     for (size_t i = 0; i < w->n; i++) {
         onum t;
         o_unpack(&w->x[4], i, &t);
         must(w, !t.u.n && (w->model == O_RING || t.kind == O_ZERO || !t.n), "x + (-x) = 0", i);
         must(w, same_at(w, i, 0, 5), "-(-x) = x", i);
     }
-    DO(padic_num_sub(NULL, T(3), X, Y));
-    DO(padic_num_neg(NULL, T(4), Y));
-    DO(padic_num_add(NULL, T(4), X, T(4)));
+    DO(padic_num_sub(num_context(), T(3), X, Y));
+    DO(padic_num_neg(num_context(), T(4), Y));
+    DO(padic_num_add(num_context(), T(4), X, T(4)));
     for (size_t i = 0; i < w->n; i++) must(w, same_at(w, i, 3, 4), "x - y = x + (-y)", i);
     // x inv(x) = 1, inv(inv x) = x, x / y = x inv(y)
-    DO(padic_num_inv(NULL, T(3), X));
-    DO(padic_num_mul(NULL, T(4), X, T(3)));
-    DO(padic_num_inv(NULL, T(5), T(3)));
-    DO(padic_num_div(NULL, T(6), Y, X));
-    DO(padic_num_mul(NULL, T(7), Y, T(3)));
+    DO(padic_num_inv(num_context(), T(3), X));
+    DO(padic_num_mul(num_context(), T(4), X, T(3)));
+    DO(padic_num_inv(num_context(), T(5), T(3)));
+    DO(padic_num_div(num_context(), T(6), Y, X));
+    DO(padic_num_mul(num_context(), T(7), Y, T(3)));
     for (size_t i = 0; i < w->n; i++) {
         onum t;
         if (w->x[3].status[i] & 63) continue;
@@ -158,17 +158,17 @@ static void axioms(world *w)
         must(w, same_at(w, i, 6, 7), "y / x = y inv(x)", i);
     }
     // x^2 = square, x^3 x^4 = x^7, (x^2)^3 = x^6
-    DO(padic_num_square(NULL, T(3), X));
-    DO(padic_num_mul(NULL, T(4), X, X));
+    DO(padic_num_square(num_context(), T(3), X));
+    DO(padic_num_mul(num_context(), T(4), X, X));
     for (size_t i = 0; i < w->n; i++) must(w, same_at(w, i, 3, 4), "square", i);
-    DO(padic_num_pow(NULL, T(3), X, 3));
-    DO(padic_num_pow(NULL, T(4), X, 4));
-    DO(padic_num_mul(NULL, T(3), T(3), T(4)));
-    DO(padic_num_pow(NULL, T(4), X, 7));
+    DO(padic_num_pow(num_context(), T(3), X, 3));
+    DO(padic_num_pow(num_context(), T(4), X, 4));
+    DO(padic_num_mul(num_context(), T(3), T(3), T(4)));
+    DO(padic_num_pow(num_context(), T(4), X, 7));
     for (size_t i = 0; i < w->n; i++) must(w, agree_at(w, i, 3, 4), "x^3 x^4 = x^7", i);
-    DO(padic_num_pow(NULL, T(3), X, -2));
-    DO(padic_num_inv(NULL, T(4), X));
-    DO(padic_num_square(NULL, T(4), T(4)));
+    DO(padic_num_pow(num_context(), T(3), X, -2));
+    DO(padic_num_inv(num_context(), T(4), X));
+    DO(padic_num_square(num_context(), T(4), T(4)));
     for (size_t i = 0; i < w->n; i++)
         if (!(w->x[3].status[i] & 63)) must(w, agree_at(w, i, 3, 4), "x^-2 = inv(x)^2", i);
 }
@@ -184,18 +184,18 @@ static void orders(world *w)
     onum a, b, t;
     if (w->model != O_RING) return;
     for (int k = 0; k < 2; k++) narr_new(&sum[k], &w->ring, O_RING, 1, 0);
-    DO(padic_num_sum(NULL, &sum[0].a, X));
+    DO(padic_num_sum(num_context(), &sum[0].a, X));
     for (size_t i = 0; i < w->n; i++) {
         o_unpack(&w->x[0], i, &t);
         o_pack(&w->x[3], w->n - 1 - i, &t);
     }
-    DO(padic_num_sum(NULL, &sum[1].a, T(3)));
+    DO(padic_num_sum(num_context(), &sum[1].a, T(3)));
     o_unpack(&sum[0], 0, &a);
     o_unpack(&sum[1], 0, &b);
     must(w, o_same(O_RING, &a, &b), "a sum backwards", 0);
-    DO(padic_num_dot(NULL, &sum[0].a, X, Y));
-    DO(padic_num_mul(NULL, T(3), X, Y));
-    DO(padic_num_sum(NULL, &sum[1].a, T(3)));
+    DO(padic_num_dot(num_context(), &sum[0].a, X, Y));
+    DO(padic_num_mul(num_context(), T(3), X, Y));
+    DO(padic_num_sum(num_context(), &sum[1].a, T(3)));
     o_unpack(&sum[0], 0, &a);
     o_unpack(&sum[1], 0, &b);
     must(w, o_same(O_RING, &a, &b), "a dot product is the sum of products", 0);
@@ -214,7 +214,7 @@ static void valuations_of(const padic_num_array *a, const padic_num_array *b, in
     desc.in = *a;
     if (b) desc.other = *b;
     desc.val = padic_tensor_1d(PADIC_I32, v, a->count);
-    DO(padic_num_valuation(NULL, &desc));
+    DO(padic_num_valuation(num_context(), &desc));
 }
 
 static int32_t least(int32_t a, int32_t b)
@@ -227,7 +227,7 @@ static void metric(world *w)
     int32_t x[MOST], y[MOST], z[MOST], t[MOST];
     valuations_of(X, NULL, x);
     valuations_of(Y, NULL, y);
-    DO(padic_num_mul(NULL, T(3), X, Y));
+    DO(padic_num_mul(num_context(), T(3), X, Y));
     valuations_of(T(3), NULL, t);
     for (size_t i = 0; i < w->n; i++) {
         int64_t due = (int64_t)x[i] + y[i];
@@ -235,7 +235,7 @@ static void metric(world *w)
         if (w->model == O_RING && due >= (int64_t)w->r.N) due = INT32_MAX;
         must(w, t[i] == due, "v(x y) = v(x) + v(y)", i);
     }
-    DO(padic_num_add(NULL, T(3), X, Y));
+    DO(padic_num_add(num_context(), T(3), X, Y));
     valuations_of(T(3), NULL, t);
     for (size_t i = 0; i < w->n; i++) {
         must(w, t[i] >= least(x[i], y[i]), "v(x + y) >= min", i);
@@ -261,13 +261,13 @@ static void metric(world *w)
              "d(x, x) = 0", i);
     }
     if (w->model != O_RING) return;
-    DO(padic_num_add(NULL, T(3), X, Z));
-    DO(padic_num_add(NULL, T(4), Y, Z));
+    DO(padic_num_add(num_context(), T(3), X, Z));
+    DO(padic_num_add(num_context(), T(4), Y, Z));
     valuations_of(T(3), T(4), t);
     for (size_t i = 0; i < w->n; i++) must(w, t[i] == x[i], "d(x + z, y + z) = d(x, y)", i);
     valuations_of(Z, NULL, z);
-    DO(padic_num_mul(NULL, T(3), X, Z));
-    DO(padic_num_mul(NULL, T(4), Y, Z));
+    DO(padic_num_mul(num_context(), T(3), X, Z));
+    DO(padic_num_mul(num_context(), T(4), Y, Z));
     valuations_of(T(3), T(4), t);
     for (size_t i = 0; i < w->n; i++)
         if (z[i] == 0) must(w, t[i] == x[i], "|z x - z y| = |x - y| for a unit z", i);
@@ -319,7 +319,7 @@ static void splits(world *w)
 {
     int32_t v[MOST];
     const padic_tensor val = padic_tensor_1d(PADIC_I32, v, w->n);
-    DO(padic_num_split(NULL, T(3), &val, X));
+    DO(padic_num_split(num_context(), T(3), &val, X));
     for (size_t i = 0; i < w->n; i++) {
         onum u, x, p;
         o_unpack(&w->x[3], i, &u);
@@ -351,18 +351,18 @@ static void digit_laws(world *w)
         to.digits = padic_tensor_2d(kind == PADIC_NUM_BALANCED_DIGITS ? PADIC_I64 : PADIC_U64,
                                     digits[0], w->r.N, w->n);
         if (kind == PADIC_NUM_TEICHMUELLER && w->r.p > 65537) continue;
-        DO(padic_num_to_digits(NULL, &to));
+        DO(padic_num_to_digits(num_context(), &to));
         from.out = *T(3);
         from.kind = to.kind;
         from.digits = to.digits;
-        DO(padic_num_from_digits(NULL, &from));
+        DO(padic_num_from_digits(num_context(), &from));
         for (size_t i = 0; i < w->n; i++) must(w, same_at(w, i, 0, 3), "digits and back", i);
         if (w->r.p == 2 || kind == PADIC_NUM_STANDARD) continue;
-        DO(padic_num_neg(NULL, T(3),
+        DO(padic_num_neg(num_context(), T(3),
                          X)); // digits(-x) = -digits(x): balanced, and as roots of unity
         to.in = *T(3);
         to.digits.data = digits[1];
-        DO(padic_num_to_digits(NULL, &to));
+        DO(padic_num_to_digits(num_context(), &to));
         for (size_t i = 0; i < w->r.N * w->n; i++) {
             const int64_t minus = kind == PADIC_NUM_BALANCED_DIGITS ? -digits[0][i]
                                   : digits[0][i]                    ? (int64_t)w->r.p - digits[0][i]
@@ -381,10 +381,10 @@ TEST(digits)
 static void roots(world *w)
 {
     if (w->r.p > 100000 && w->r.p % 4 == 1) return;
-    DO(padic_num_square(NULL, T(3), X));
-    DO(padic_num_sqrt(NULL, T(4), T(3)));
-    DO(padic_num_square(NULL, T(5), T(4)));
-    DO(padic_num_neg(NULL, T(6), X));
+    DO(padic_num_square(num_context(), T(3), X));
+    DO(padic_num_sqrt(num_context(), T(4), T(3)));
+    DO(padic_num_square(num_context(), T(5), T(4)));
+    DO(padic_num_neg(num_context(), T(6), X));
     for (size_t i = 0; i < w->n; i++) {
         onum x, y, root;
         must(w, !(w->x[4].status[i] & 63), "a square has a root", i);
@@ -427,7 +427,7 @@ TEST(squares_counted)
             o_int(&r, O_RING, &t, (int64_t)u + (int64_t)(test_random() % 1000) * p);
             o_pack(&x, u - 1, &t);
         }
-        DO(padic_num_sqrt(NULL, &y.a, &x.a));
+        DO(padic_num_sqrt(num_context(), &y.a, &x.a));
         for (uint32_t u = 1; u < p; u++) accepted += y.status[u - 1] == 0;
         CHECK_EQ(accepted, (p - 1) / 2);
         narr_free(&x);
@@ -460,14 +460,14 @@ static void exponentials(world *w)
     if (w->r.p == 2 && w->r.N < 2) return;
     into_disc(w, 0);
     into_disc(w, 1);
-    DO(padic_num_exp(NULL, T(3), X));
-    DO(padic_num_exp(NULL, T(4), Y));
+    DO(padic_num_exp(num_context(), T(3), X));
+    DO(padic_num_exp(num_context(), T(4), Y));
     for (size_t i = 0; i < w->n; i++) must(w, !(w->x[3].status[i] & 63), "exp is defined", i);
-    DO(padic_num_mul(NULL, T(5), T(3), T(4)));
-    DO(padic_num_add(NULL, T(6), X, Y));
-    DO(padic_num_exp(NULL, T(7), T(6)));
+    DO(padic_num_mul(num_context(), T(5), T(3), T(4)));
+    DO(padic_num_add(num_context(), T(6), X, Y));
+    DO(padic_num_exp(num_context(), T(7), T(6)));
     for (size_t i = 0; i < w->n; i++) must(w, agree_at(w, i, 5, 7), "exp(x + y) = exp x exp y", i);
-    DO(padic_num_log(NULL, T(6), T(3), 0));
+    DO(padic_num_log(num_context(), T(6), T(3), 0));
     for (size_t i = 0; i < w->n; i++) {
         onum a, b;
         o_unpack(&w->x[0], i, &a);
@@ -480,10 +480,10 @@ static void exponentials(world *w)
             must(w, agree_at(w, i, 0, 6), "log(exp x) = x", i);
         }
     }
-    DO(padic_num_log(NULL, T(4), T(4), 0));
-    DO(padic_num_log(NULL, T(5), T(5), 0));
-    DO(padic_num_log(NULL, T(6), T(3), 0));
-    DO(padic_num_add(NULL, T(6), T(6), T(4)));
+    DO(padic_num_log(num_context(), T(4), T(4), 0));
+    DO(padic_num_log(num_context(), T(5), T(5), 0));
+    DO(padic_num_log(num_context(), T(6), T(3), 0));
+    DO(padic_num_add(num_context(), T(6), T(6), T(4)));
     for (size_t i = 0; i < w->n; i++)
         if (w->model != O_FLOAT) must(w, agree_at(w, i, 5, 6), "log(x y) = log x + log y", i);
     // v(exp x - 1) = v(x), in the ring exactly.
@@ -507,8 +507,8 @@ TEST(exp_and_log)
 static void teichmueller(world *w)
 {
     if (w->r.p > 100000) return;
-    DO(padic_num_teichmueller(NULL, T(3), X));
-    DO(padic_num_teichmueller(NULL, T(4), Y));
+    DO(padic_num_teichmueller(num_context(), T(3), X));
+    DO(padic_num_teichmueller(num_context(), T(4), Y));
     for (size_t i = 0; i < w->n; i++) {
         if (!(w->x[3].status[i] & 63) && !(w->x[4].status[i] & 63)) continue;
         onum t; // v < 0: leave both
@@ -516,18 +516,18 @@ static void teichmueller(world *w)
         o_pack(&w->x[0], i, &t);
         o_pack(&w->x[1], i, &t);
     }
-    DO(padic_num_teichmueller(NULL, T(3), X));
-    DO(padic_num_teichmueller(NULL, T(4), Y));
-    DO(padic_num_mul(NULL, T(5), T(3), T(4)));
-    DO(padic_num_mul(NULL, T(6), X, Y));
-    DO(padic_num_teichmueller(NULL, T(7), T(6)));
+    DO(padic_num_teichmueller(num_context(), T(3), X));
+    DO(padic_num_teichmueller(num_context(), T(4), Y));
+    DO(padic_num_mul(num_context(), T(5), T(3), T(4)));
+    DO(padic_num_mul(num_context(), T(6), X, Y));
+    DO(padic_num_teichmueller(num_context(), T(7), T(6)));
     for (size_t i = 0; i < w->n; i++) must(w, agree_at(w, i, 5, 7), "w(x y) = w(x) w(y)", i);
     if (w->r.p > 2) {
-        DO(padic_num_pow(NULL, T(5), T(3), (int64_t)w->r.p));
+        DO(padic_num_pow(num_context(), T(5), T(3), (int64_t)w->r.p));
         for (size_t i = 0; i < w->n; i++) must(w, agree_at(w, i, 5, 3), "w(x)^p = w(x)", i);
     }
     // Iwasawa's logarithm of a root of unity is 0.
-    DO(padic_num_log(NULL, T(5), T(3), PADIC_NUM_IWASAWA));
+    DO(padic_num_log(num_context(), T(5), T(3), PADIC_NUM_IWASAWA));
     for (size_t i = 0; i < w->n; i++) {
         onum t;
         o_unpack(&w->x[3], i, &t);
@@ -567,15 +567,15 @@ TEST(euler_and_wilson)
             o_pack(&x, u - 1, &t); // one unit of each class modulo p
         }
         // u^(p^(N-1) (p-1)) = 1, in steps of p.
-        DO(padic_num_pow(NULL, &y.a, &x.a, (int64_t)p - 1));
-        for (uint32_t k = 1; k < r.N; k++) DO(padic_num_pow(NULL, &y.a, &y.a, (int64_t)p));
+        DO(padic_num_pow(num_context(), &y.a, &x.a, (int64_t)p - 1));
+        for (uint32_t k = 1; k < r.N; k++) DO(padic_num_pow(num_context(), &y.a, &y.a, (int64_t)p));
         for (size_t i = 0; i < n; i++) {
             o_unpack(&y, i, &t);
             CHECK(t.u.n == 1 && t.u.w[0] == 1);
         }
         // The Teichmueller residues sum to 0 and multiply to -1; Wilson.
-        DO(padic_num_teichmueller(NULL, &y.a, &x.a));
-        DO(padic_num_sum(NULL, &s.a, &y.a));
+        DO(padic_num_teichmueller(num_context(), &y.a, &x.a));
+        DO(padic_num_sum(num_context(), &s.a, &y.a));
         o_unpack(&s, 0, &t);
         CHECK(!t.u.n);
         for (int wilson = 0; wilson < 2; wilson++) {
@@ -586,7 +586,7 @@ TEST(euler_and_wilson)
             for (size_t i = 0; i < n; i++) {
                 o_unpack(wilson ? &x : &y, i, &t);
                 o_pack(&one, 0, &t);
-                DO(padic_num_mul(NULL, &s.a, &s.a, &one.a));
+                DO(padic_num_mul(num_context(), &s.a, &s.a, &one.a));
             }
             o_unpack(&s, 0, &t);
             big_add(&t.u, &t.u, &r.pw[0]);
@@ -640,10 +640,10 @@ TEST(roots_of_unity)
         desc.guarantee = padic_tensor_1d(PADIC_U8, &guarantee, 1);
         desc.scratch_size = padic_num_hensel_bound(&desc);
         desc.scratch = malloc(desc.scratch_size + 8);
-        DO(padic_num_hensel(NULL, &desc));
+        DO(padic_num_hensel(num_context(), &desc));
         CHECK_EQ(found, p - 1);
         CHECK_EQ(guarantee, PADIC_NUM_EXACT);
-        DO(padic_num_teichmueller(NULL, &due.a, &x.a));
+        DO(padic_num_teichmueller(num_context(), &due.a, &x.a));
         for (size_t k = 0; k + 1 < p; k++) {
             o_unpack(&out, k, &t);
             o_unpack(&due, k, &s);
@@ -686,7 +686,7 @@ TEST(singular_seeds)
     desc.coefficients = c.a;
     desc.terms = 3;
     desc.seeds = seeds.a;
-    DO(padic_num_hensel(NULL, &desc));
+    DO(padic_num_hensel(num_context(), &desc));
     for (size_t i = 0; i < 4; i++) {
         o_unpack(&out, i, &t);
         CHECK(t.status == O_OUTSIDE && !t.u.n);
@@ -702,7 +702,7 @@ TEST(singular_seeds)
     all.guarantee = padic_tensor_1d(PADIC_U8, &guarantee, 1);
     all.scratch_size = padic_num_hensel_bound(&all);
     all.scratch = malloc(all.scratch_size + 8);
-    DO(padic_num_hensel(NULL, &all));
+    DO(padic_num_hensel(num_context(), &all));
     CHECK_EQ(found, 0); // a double root is never proven by digits
     CHECK_EQ(guarantee, PADIC_NUM_LOWER_BOUND);
     // A constant has no roots; the zero polynomial is refused.
@@ -712,11 +712,11 @@ TEST(singular_seeds)
     o_pack(&constant, 0, &t);
     all.coefficients = constant.a;
     all.terms = 1;
-    DO(padic_num_hensel(NULL, &all));
+    DO(padic_num_hensel(num_context(), &all));
     CHECK(found == 0 && guarantee == PADIC_NUM_EXACT);
     o_int(&r, O_RING, &t, 0);
     o_pack(&constant, 0, &t);
-    CHECK_EQ(padic_num_hensel(NULL, &all), PADIC_ERROR_ARGUMENT);
+    CHECK_EQ(padic_num_hensel(num_context(), &all), PADIC_ERROR_ARGUMENT);
     free(all.scratch);
     narr_free(&constant);
     narr_free(&c);
@@ -738,7 +738,7 @@ static void truncations(world *w)
     for (int i = 0; i < 2; i++) {
         narr_new(&y[i], &shorter, w->model, w->n, 0);
         narr_scratch(&y[i], padic_num_scratch_bound(&w->ring));
-        DO(padic_num_set_precision(NULL, &y[i].a, &w->x[i].a));
+        DO(padic_num_set_precision(num_context(), &y[i].a, &w->x[i].a));
     }
     narr_new(&op_y, &shorter, w->model, w->n, 0);
     narr_new(&cut, &shorter, w->model, w->n, 0);
@@ -751,34 +751,35 @@ static void truncations(world *w)
             padic_result result = PADIC_OK;
             switch (o) {
             case 0:
-                result = padic_num_add(NULL, out[s], p, q);
+                result = padic_num_add(num_context(), out[s], p, q);
                 break;
             case 1:
-                result = padic_num_sub(NULL, out[s], p, q);
+                result = padic_num_sub(num_context(), out[s], p, q);
                 break;
             case 2:
-                result = padic_num_mul(NULL, out[s], p, q);
+                result = padic_num_mul(num_context(), out[s], p, q);
                 break;
             case 3:
-                result = padic_num_neg(NULL, out[s], p);
+                result = padic_num_neg(num_context(), out[s], p);
                 break;
             case 4:
-                result = padic_num_inv(NULL, out[s], p);
+                result = padic_num_inv(num_context(), out[s], p);
                 break;
             case 5:
-                result = padic_num_exp(NULL, out[s], p);
+                result = padic_num_exp(num_context(), out[s], p);
                 break;
             case 6:
-                result = padic_num_log(NULL, out[s], p, 0);
+                result = padic_num_log(num_context(), out[s], p, 0);
                 break;
             default:
-                if (w->r.p < 100000 || w->r.p % 4 == 3) result = padic_num_sqrt(NULL, out[s], p);
+                if (w->r.p < 100000 || w->r.p % 4 == 3)
+                    result = padic_num_sqrt(num_context(), out[s], p);
                 break;
             }
             CHECK_EQ(result, PADIC_OK);
         }
         if (o == 7 && (w->model == O_RING || (w->r.p > 100000 && w->r.p % 4 == 1))) continue;
-        DO(padic_num_set_precision(NULL, &cut.a, T(3)));
+        DO(padic_num_set_precision(num_context(), &cut.a, T(3)));
         for (size_t i = 0; i < w->n; i++) {
             const uint32_t status = w->x[3].status[i];
             o_unpack(&cut, i, &a);
@@ -843,12 +844,12 @@ TEST(fractions_return)
         from.out = x.a;
         from.numerator = padic_tensor_1d(PADIC_I64, n, TRIALS);
         from.denominator = padic_tensor_1d(PADIC_I64, d, TRIALS);
-        DO(padic_num_from_rational(NULL, &from));
+        DO(padic_num_from_rational(num_context(), &from));
         padic_num_to_rational_desc to = PADIC_ZERO;
         to.in = x.a;
         to.numerator = padic_tensor_1d(PADIC_I64, back_n, TRIALS);
         to.denominator = padic_tensor_1d(PADIC_I64, back_d, TRIALS);
-        DO(padic_num_to_rational(NULL, &to));
+        DO(padic_num_to_rational(num_context(), &to));
         for (int i = 0; i < TRIALS; i++) CHECK(back_n[i] == n[i] && back_d[i] == d[i]);
         narr_free(&x);
         o_ring_free(&r);
@@ -878,7 +879,7 @@ TEST(overflow_is_noticed)
                 random.out = x.a;
                 random.seed = 7;
                 random.first = at;
-                DO(padic_num_random(NULL, &random));
+                DO(padic_num_random(num_context(), &random));
                 uint32_t sticky = 0;
                 padic_num_to_rational_desc to = PADIC_ZERO;
                 to.in = x.a;
@@ -886,7 +887,7 @@ TEST(overflow_is_noticed)
                 to.denominator = padic_tensor_1d(PADIC_I64, d, BATCH);
                 to.guard = g ? 1 : PADIC_NUM_NO_GUARD;
                 to.sticky = &sticky;
-                DO(padic_num_to_rational(NULL, &to));
+                DO(padic_num_to_rational(num_context(), &to));
                 for (int i = 0; i < BATCH; i++) accepted += d[i] != 0;
             }
             const double mean = rate * (double)trials;
@@ -925,13 +926,13 @@ TEST(grown_products)
         o_pack(&x, i, &t[0]);
         o_pack(&y, i, &t[1]);
     }
-    DO(padic_num_mul(NULL, &x.a, &x.a, &y.a));
+    DO(padic_num_mul(num_context(), &x.a, &x.a, &y.a));
     padic_num_to_rational_desc to = PADIC_ZERO;
     to.in = x.a;
     to.numerator = padic_tensor_1d(PADIC_I64, n, COUNT);
     to.denominator = padic_tensor_1d(PADIC_I64, d, COUNT);
     to.status = padic_tensor_1d(PADIC_U8, status, COUNT);
-    DO(padic_num_to_rational(NULL, &to));
+    DO(padic_num_to_rational(num_context(), &to));
     for (size_t i = 0; i < COUNT; i++) {
         flagged += status[i] == O_RATREC && d[i] == 0 && n[i] == 0;
         wrong_values += d[i] != 0;
@@ -939,7 +940,7 @@ TEST(grown_products)
     CHECK_EQ(flagged + wrong_values, COUNT);
     CHECK(wrong_values < 40); // about 9 or 10
     to.guard = 3;
-    DO(padic_num_to_rational(NULL, &to));
+    DO(padic_num_to_rational(num_context(), &to));
     for (size_t i = 0; i < COUNT; i++) CHECK(d[i] == 0 && status[i] == O_RATREC);
     narr_free(&x);
     narr_free(&y);
@@ -968,21 +969,21 @@ TEST(field_of_fractions)
         from.out = k ? y.a : x.a;
         from.numerator = padic_tensor_1d(PADIC_I64, n[k], COUNT);
         from.denominator = padic_tensor_1d(PADIC_I64, d[k], COUNT);
-        DO(padic_num_from_rational(NULL, &from));
+        DO(padic_num_from_rational(num_context(), &from));
     }
     for (int o = 0; o < 4; o++) {
         padic_num_to_rational_desc to = PADIC_ZERO;
         uint32_t sticky = 0;
         z.a.sticky = &sticky;
-        DO(o == 0   ? padic_num_add(NULL, &z.a, &x.a, &y.a)
-           : o == 1 ? padic_num_sub(NULL, &z.a, &x.a, &y.a)
-           : o == 2 ? padic_num_mul(NULL, &z.a, &x.a, &y.a)
-                    : padic_num_div(NULL, &z.a, &x.a, &y.a));
+        DO(o == 0   ? padic_num_add(num_context(), &z.a, &x.a, &y.a)
+           : o == 1 ? padic_num_sub(num_context(), &z.a, &x.a, &y.a)
+           : o == 2 ? padic_num_mul(num_context(), &z.a, &x.a, &y.a)
+                    : padic_num_div(num_context(), &z.a, &x.a, &y.a));
         to.in = z.a;
         to.numerator = padic_tensor_1d(PADIC_I64, n[2], COUNT);
         to.denominator = padic_tensor_1d(PADIC_I64, d[2], COUNT);
         to.sticky = &sticky;
-        DO(padic_num_to_rational(NULL, &to));
+        DO(padic_num_to_rational(num_context(), &to));
         for (size_t i = 0; i < COUNT; i++) {
             int64_t num, den;
             if (o == 3)
@@ -1031,7 +1032,7 @@ TEST(product_formula)
         const padic_tensor val = padic_tensor_1d(PADIC_I32, v, COUNT);
         const padic_tensor num = padic_tensor_1d(PADIC_I64, n, COUNT);
         const padic_tensor den = padic_tensor_1d(PADIC_I64, d, COUNT);
-        DO(padic_num_valuation_of(NULL, &ring, &val, &num, &den));
+        DO(padic_num_valuation_of(num_context(), &ring, &val, &num, &den));
         for (size_t i = 0; i < COUNT; i++) {
             for (int32_t k = v[i]; k > 0; k--) product[i] /= (double)primes[q];
             for (int32_t k = v[i]; k < 0; k++) product[i] *= (double)primes[q];
@@ -1062,10 +1063,10 @@ TEST(primes_and_back)
     from.out = x.a;
     from.numerator = padic_tensor_1d(PADIC_I64, n, COUNT);
     from.denominator = padic_tensor_1d(PADIC_I64, d, COUNT);
-    DO(padic_num_from_rational(NULL, &from));
-    DO(padic_num_change_prime(NULL, &y.a, &x.a));
-    DO(padic_num_change_prime(NULL, &z.a, &y.a));
-    DO(padic_num_change_prime(NULL, &back.a, &z.a));
+    DO(padic_num_from_rational(num_context(), &from));
+    DO(padic_num_change_prime(num_context(), &y.a, &x.a));
+    DO(padic_num_change_prime(num_context(), &z.a, &y.a));
+    DO(padic_num_change_prime(num_context(), &back.a, &z.a));
     for (size_t i = 0; i < COUNT; i++) {
         onum a, b;
         o_unpack(&x, i, &a);
@@ -1104,7 +1105,7 @@ TEST(linear_algebra)
         desc.out = padic_tensor_1d(PADIC_I64, det[which], BATCH);
         desc.scratch_size = padic_num_det_bound(&desc);
         desc.scratch = malloc(desc.scratch_size + 8);
-        DO(padic_num_det(NULL, &desc));
+        DO(padic_num_det(num_context(), &desc));
         free(desc.scratch);
     }
     for (int k = 0; k < BATCH; k++) CHECK_EQ((uint64_t)det[0][k] * (uint64_t)det[1][k], det[2][k]);
@@ -1116,7 +1117,7 @@ TEST(linear_algebra)
     s.status = padic_tensor_1d(PADIC_U8, status, BATCH);
     s.scratch_size = padic_num_solve_bound(&s);
     s.scratch = malloc(s.scratch_size + 8);
-    DO(padic_num_solve(NULL, &s));
+    DO(padic_num_solve(num_context(), &s));
     free(s.scratch);
     for (int k = 0; k < BATCH; k++) {
         if (!det[0][k]) {
@@ -1176,11 +1177,11 @@ static void floats_return(uint64_t p, padic_dtype dtype, padic_num_float_mode mo
         from.mode = to.mode = mode;
         if (mode == PADIC_NUM_SPLIT)
             from.exponent = to.exponent = padic_tensor_1d(PADIC_I16, exponent, BATCH);
-        DO(padic_num_from_float(NULL, &from));
+        DO(padic_num_from_float(num_context(), &from));
         to.in = x.a;
         to.out = padic_tensor_1d(dtype, back, BATCH);
         to.sticky = &sticky;
-        DO(padic_num_to_float(NULL, &to));
+        DO(padic_num_to_float(num_context(), &to));
         for (uint64_t i = 0; i < BATCH; i++) {
             const ofloat *f = dtype == PADIC_F16    ? &o_f16
                               : dtype == PADIC_BF16 ? &o_bf16
