@@ -1658,6 +1658,27 @@ PADICI_INLINE uint64_t padici_sample_divide46(uint64_t x, uint64_t inverse)
     return padici_mulhi64(x, inverse + 1);
 }
 
+// The reciprocal of d >= 2: with 2^l <= d < 2^(l + 1), m = floor(2^(32 + l) / d) or one more serves
+// every i < 2^32, or m does for i + 1 (Robison, N-bit unsigned division via multiply-add, 2005):
+// floor(i / d) = (i m + a) >> s.
+static void padici_sample_reciprocal32(uint64_t d, uint64_t *m, uint64_t *a, uint64_t *s)
+{
+    const uint32_t l = 63 - padici_clz64(d);
+    const uint64_t power = UINT64_C(1) << (32 + l);
+    *a = 0;
+    *s = 32 + l;
+    if (!(d & (d - 1))) {
+        *m = UINT64_C(1) << 31;
+        *s = 31 + l;
+        return;
+    }
+    *m = power / d;
+    if (d * (*m + 1) - power <= UINT64_C(1) << l)
+        ++*m;
+    else
+        *a = *m;
+}
+
 // The map d -> (a d + c) mod b of a node; `prefix` is the scrambled digits before it, reversed.
 PADICI_INLINE void padici_sample_affine32(uint32_t prefix, uint32_t key, uint32_t base, uint32_t *a,
                                           uint32_t *c)
@@ -1848,9 +1869,11 @@ static void padici_sample_permute(const padici_sample_radix *x, uint64_t *v, uin
 // One affine map a node, 32-bit hashes: a d + c < b^2 <= 2^20, so a 32-bit reciprocal is exact.
 static void padici_sample_owen32(const padici_sample_radix *x, uint64_t *v, uint32_t n)
 {
-    uint32_t r[PADICI_SAMPLE_BLOCK], i[PADICI_SAMPLE_BLOCK], base = x->base, k, j;
+    uint32_t r[PADICI_SAMPLE_BLOCK], i[PADICI_SAMPLE_BLOCK], base = x->base, inverse, k, j;
     const uint32_t reciprocal = UINT32_MAX / base + 1;
-    const uint64_t inverse = x->inverse;
+    uint64_t m, add, shift;
+    padici_sample_reciprocal32(base, &m, &add, &shift);
+    inverse = (uint32_t)m; // 32-bit factors: the loop becomes vectors
     for (j = 0; j < n; j++) {
         i[j] = (uint32_t)v[j];
         r[j] = 0;
@@ -1858,7 +1881,7 @@ static void padici_sample_owen32(const padici_sample_radix *x, uint64_t *v, uint
     for (k = 0; k < x->levels; k++) {
         const uint32_t key = (uint32_t)x->keys[k];
         for (j = 0; j < n; j++) {
-            uint32_t a, c, t, q = (uint32_t)padici_sample_divide46(i[j], inverse);
+            uint32_t a, c, t, q = (uint32_t)(((uint64_t)i[j] * inverse + add) >> shift);
             padici_sample_affine32(r[j], key, base, &a, &c);
             t = a * (i[j] - q * base) + c;
             i[j] = q;

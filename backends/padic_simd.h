@@ -555,26 +555,6 @@ typedef struct padici_sample_plan {
     } u;
 } padici_sample_plan;
 
-// The reciprocal of d >= 2: with 2^l <= d < 2^(l + 1), m = floor(2^(32 + l) / d) or one more serves
-// every i < 2^32, or m does for i + 1 (Robison, N-bit unsigned division via multiply-add, 2005).
-static void padici_sample_reciprocal32(uint64_t d, uint64_t *m, uint64_t *a, uint64_t *s)
-{
-    const uint32_t l = 63 - padici_clz64(d);
-    const uint64_t power = UINT64_C(1) << (32 + l);
-    *a = 0;
-    *s = 32 + l;
-    if (!(d & (d - 1))) {
-        *m = UINT64_C(1) << 31;
-        *s = 31 + l;
-        return;
-    }
-    *m = power / d;
-    if (d * (*m + 1) - power <= UINT64_C(1) << l)
-        ++*m;
-    else
-        *a = *m;
-}
-
 // With d_k = q_k - b q_(k+1), R = q_0 b^(D-1) - (b^2 - 1) (q_1 b^(D-2) + ... + q_(D-1)).
 static void padici_sample_plan_powers(padici_sample_plan *p)
 {
