@@ -1,0 +1,80 @@
+// fuzz_num_read.c: any bytes into padic_num_read(). The first byte chooses the ring, the second how
+// checksums are treated; the rest is the stream. What is read must be canonical, and writing it must
+// give the stream back. See fuzz.h.
+#include "fuzz.h"
+#include "../../padic_num.h" // after fuzz.h, which asks for the implementation
+
+#define MOST 200
+
+static void mend(uint8_t *data, size_t size)
+{
+    const size_t head = 40;
+    uint64_t seed, at = head, first = 0;
+    if (size < head) return;
+    memcpy(data, "PDN\1", 4);
+    seed = padici_checksum(data, 32, 0);
+    padici_store64(data + 32, seed);
+    while (size - at >= 12) {
+        const uint64_t n = padici_load32(data + at);
+        if (n > size - at - 12) return;
+        padici_store64(data + at + 4 + n, padici_checksum(data + at, (size_t)n + 4, seed + first));
+        at += n + 12;
+        first += 65536;
+    }
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    static const struct {
+        uint64_t p;
+        uint32_t precision;
+        padic_num_form form;
+    } rings[8] = {{2, 5, PADIC_NUM_B2},    {2, 64, PADIC_NUM_B2},  {3, 20, PADIC_NUM_W32},
+                  {257, 6, PADIC_NUM_W49}, {5, 27, PADIC_NUM_W64}, {5, 30, PADIC_NUM_W128},
+                  {3, 300, PADIC_NUM_RX},  {257, 6, PADIC_NUM_RX}};
+    padic_num_header header;
+    padic_num_ring ring;
+    padic_num_ring_options options = PADIC_ZERO;
+    padic_num_array array;
+    const size_t n = size < 2 ? 0 : size - 2;
+    const uint32_t r = size ? data[0] & 7 : 0;
+    uint8_t *exact = (uint8_t *)fuzz_new(n), *again;
+    if (n) memcpy(exact, data + 2, n);
+    if (n >= 40) {
+        if (data[1] & 2) { // the ring that is read into, else hardly anything goes further
+            padici_store64(exact + 8, rings[r].p);
+            padici_store32(exact + 24, rings[r].precision);
+            exact[4] &= 3;
+            exact[5] = (uint8_t)((2u << exact[4]) - 1);
+            exact[6] = exact[7] = 0;
+            padici_store64(exact + 16, padici_load64(exact + 16) & 127);
+            padici_store32(exact + 28, 0);
+        }
+        if (data[1] & 1) mend(exact, n);
+    }
+    options.form = rings[r].form;
+    FUZZ_CHECK(padic_num_ring_init(&ring, rings[r].p, rings[r].precision, &options) == PADIC_OK);
+    const padic_result told = padic_num_read_header(exact, n, &header);
+    const padic_num_model model = told == PADIC_OK ? header.model : PADIC_NUM_RING;
+    const uint64_t count = told == PADIC_OK && header.count <= MOST ? header.count : 3;
+    const size_t room = padic_num_array_bound(&ring, model, count);
+    void *memory = fuzz_new(room);
+    memset(memory, 0xa5, room);
+    FUZZ_CHECK(padic_num_place(&array, &ring, model, count, memory, room) == PADIC_OK);
+    const padic_result result = padic_num_read(NULL, &array, exact, n);
+    if (told != PADIC_OK) FUZZ_CHECK(result != PADIC_OK);
+    if (result == PADIC_OK) {
+        size_t written;
+        FUZZ_CHECK(padic_num_check(NULL, &array, NULL) == PADIC_OK);
+        FUZZ_CHECK(padic_num_write_bound(&array) >= n);
+        again = (uint8_t *)fuzz_new(n);
+        FUZZ_CHECK(padic_num_write(NULL, &array, again, n, &written) == PADIC_OK);
+        FUZZ_CHECK(written == n && !memcmp(again, exact, n));
+        free(again);
+    } else if (count && ring.form != PADIC_NUM_RX) { // nothing was written
+        FUZZ_CHECK(*(const uint32_t *)array.unit.data == 0xa5a5a5a5u);
+    }
+    free(memory);
+    free(exact);
+    return 0;
+}
