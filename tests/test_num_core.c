@@ -1212,6 +1212,97 @@ TEST(call_errors)
     narr_free(&other);
 }
 
+// A desc that asks for what cannot be is refused before anything is written.
+TEST(desc_errors)
+{
+    padic_num_ring ring, radix, rx;
+    oring r;
+    narr a, out, one, long_a, long_out;
+    onum t;
+    uint8_t equal[4];
+    int16_t short_val[4];
+    int64_t k[5] = {1, 2, 3, 4, 5};
+    CHECK_EQ(padic_num_ring_init(&ring, 7, 5, NULL), PADIC_OK);
+    CHECK_EQ(padic_num_ring_init_radix(&radix, 10, 5, NULL), PADIC_OK);
+    CHECK_EQ(padic_num_ring_init(&rx, 257, 64, NULL), PADIC_OK);
+    o_ring(&r, 7, 5);
+    narr_new(&a, &ring, O_FLOAT, 4, 0);
+    narr_new(&out, &ring, O_FLOAT, 4, 0);
+    narr_new(&one, &ring, O_FLOAT, 1, 0);
+    for (size_t i = 0; i < 4; i++) {
+        o_int(&r, O_FLOAT, &t, (int64_t)i + 1);
+        o_pack(&a, i, &t);
+        o_pack(&out, i, &t);
+    }
+    o_int(&r, O_FLOAT, &t, 2);
+    o_pack(&one, 0, &t);
+    padic_num_horner_desc h = PADIC_ZERO;
+    CHECK_EQ(padic_num_horner(num_context(), &h), PADIC_ERROR_ARGUMENT);
+    CHECK_EQ(padic_num_horner(num_context(), NULL), PADIC_ERROR_ARGUMENT);
+    h.out = out.a;
+    h.x = a.a;
+    h.coefficients = a.a;
+    h.terms = 3; // neither 3 nor 12 of them
+    CHECK_EQ(padic_num_horner(num_context(), &h), PADIC_ERROR_MISMATCH);
+    h.terms = 1u << 20;
+    CHECK(padic_num_horner(num_context(), &h) != PADIC_OK);
+    h.terms = 4;
+    h.coefficients = out.a; // being written
+    CHECK(padic_num_horner(num_context(), &h) != PADIC_OK);
+    padic_tensor bad = padic_tensor_1d(PADIC_I64, k, 5);
+    CHECK_EQ(padic_num_pow_array(num_context(), &out.a, &a.a, &bad), PADIC_ERROR_MISMATCH);
+    bad = padic_tensor_1d(PADIC_F64, k, 4);
+    CHECK_EQ(padic_num_pow_array(num_context(), &out.a, &a.a, &bad), PADIC_ERROR_DTYPE);
+    bad = padic_tensor_1d(PADIC_U16, equal, 4);
+    CHECK_EQ(padic_num_equal(num_context(), &bad, &a.a, &out.a, 0), PADIC_ERROR_DTYPE);
+    bad = padic_tensor_1d(PADIC_U8, equal, 3);
+    CHECK_EQ(padic_num_equal(num_context(), &bad, &a.a, &out.a, 0), PADIC_ERROR_MISMATCH);
+    bad = padic_tensor_1d(PADIC_I16, short_val, 4);
+    CHECK_EQ(padic_num_split(num_context(), &out.a, &bad, &a.a), PADIC_ERROR_DTYPE);
+    CHECK_EQ(padic_num_tropical(num_context(), &bad, &a.a), PADIC_ERROR_DTYPE);
+    padic_num_valuation_desc v = PADIC_ZERO;
+    v.in = a.a; // and no output at all
+    CHECK_EQ(padic_num_valuation(num_context(), &v), PADIC_ERROR_ARGUMENT);
+    v.val = padic_tensor_1d(PADIC_I32, NULL, 4);
+    CHECK(padic_num_valuation(num_context(), &v) != PADIC_OK);
+    CHECK_EQ(padic_num_sum(num_context(), &out.a, &a.a), PADIC_ERROR_MISMATCH); // out of count 1
+    // A radix that is no prime has digits and text, no arithmetic.
+    narr ten;
+    narr_new(&ten, &radix, O_RING, 4, 0);
+    memset(ten.unit, 0, 4 * radix.unit_size);
+    CHECK_EQ(padic_num_add(num_context(), &ten.a, &ten.a, &ten.a), PADIC_ERROR_NOT_SUPPORTED);
+    CHECK_EQ(padic_num_inv(num_context(), &ten.a, &ten.a), PADIC_ERROR_NOT_SUPPORTED);
+    narr_free(&ten);
+    // Long rings need their scratch.
+    narr_new(&long_a, &rx, O_RING, 2, 0);
+    narr_new(&long_out, &rx, O_RING, 2, 0);
+    memset(long_a.unit, 0, 32 * (size_t)rx.words * rx.unit_size);
+    CHECK(padic_num_scratch_bound(&rx) > 0);
+    CHECK_EQ(padic_num_scratch_bound(&ring), 0);
+    long_out.a.scratch_size = padic_num_scratch_bound(&rx) - 1;
+    CHECK_EQ(padic_num_mul(num_context(), &long_out.a, &long_a.a, &long_a.a), PADIC_ERROR_CAPACITY);
+    long_out.a.scratch = NULL;
+    CHECK(padic_num_mul(num_context(), &long_out.a, &long_a.a, &long_a.a) != PADIC_OK);
+    for (size_t i = 0; i < 4; i++) { // all of that left `out` alone
+        onum u;
+        o_unpack(&out, i, &u);
+        o_int(&r, O_FLOAT, &t, (int64_t)i + 1);
+        CHECK(o_same(O_FLOAT, &t, &u));
+    }
+    // The context has the sentence.
+    padic_context *context = NULL;
+    CHECK_EQ(padic_context_create(NULL, &context), PADIC_OK);
+    CHECK(padic_num_sum(context, &out.a, &a.a) != PADIC_OK);
+    CHECK(strlen(padic_context_message(context)) > 10);
+    padic_context_destroy(context);
+    narr_free(&a);
+    narr_free(&out);
+    narr_free(&one);
+    narr_free(&long_a);
+    narr_free(&long_out);
+    o_ring_free(&r);
+}
+
 // Hard bits are never silent: status plane, sticky word, or the result DOMAIN.
 TEST(nothing_is_silent)
 {
@@ -1417,6 +1508,43 @@ static void fraction_op(op o, fraction *out, const fraction *a, const fraction *
     big_copy(&out->den, &r.den);
 }
 
+// Any operation on exact fractions, one field operation after the other.
+static void exact_op(op o, const oring *r, fraction *out, const fraction *a, const fraction *b,
+                     const fraction *c, int64_t k)
+{
+    fraction t, p;
+    big_u64(&t.num, 1);
+    big_u64(&t.den, 1);
+    big_u64(&p.den, 1);
+    switch (o) {
+    case NEG:
+        big_u64(&p.num, 0);
+        fraction_op(SUB, out, &p, a);
+        break;
+    case SQUARE:
+        fraction_op(MUL, out, a, a);
+        break;
+    case INV:
+        fraction_op(DIV, out, &t, a);
+        break;
+    case SHIFT:
+    case POW:
+        big_u64(&p.num, r->p);
+        for (int64_t i = 0; i < (k < 0 ? -k : k); i++)
+            fraction_op(k < 0 ? DIV : MUL, &t, &t, o == POW ? a : &p);
+        big_u64(&p.num, 1);
+        fraction_op(MUL, out, &t, o == POW ? &p : a);
+        break;
+    case FMA:
+        fraction_op(MUL, &t, a, b);
+        fraction_op(ADD, out, &t, c);
+        break;
+    default:
+        fraction_op(o, out, a, b);
+        break;
+    }
+}
+
 // v(q - p^v u) >= v + n
 static int contains(const oring *r, const onum *x, const fraction *q)
 {
@@ -1457,21 +1585,27 @@ static int random_program(const oring *r, const padic_num_ring *ring, int model)
         if (expected[i].status) big_u64(&exact[i].num, 0), big_u64(&exact[i].den, 1);
         if (expected[i].status) o_int(r, model, &expected[i], 0);
         fraction_reduce(&exact[i]);
+        if (model == O_BALL && expected[i].kind == O_FINITE && test_random() % 3 == 0) {
+            expected[i].n = 1 + (uint32_t)(test_random() % expected[i].n); // less is known
+            big_mod(&expected[i].u, &expected[i].u, &r->pw[expected[i].n]);
+        }
         o_pack(&x[i], 0, &expected[i]);
     }
     narr_new(&t, ring, model, 1, 0);
     for (int step = 0; step < STEPS && ok; step++) {
-        const op o = (op)(test_random() % 4);
-        const size_t i = test_random() % VALUES, j = test_random() % VALUES;
-        const size_t k = test_random() % VALUES;
+        const op o = (op)(test_random() % 2 ? test_random() % 4 : test_random() % (FMA + 1));
+        const size_t i = (size_t)(test_random() % VALUES), j = (size_t)(test_random() % VALUES);
+        const size_t k = (size_t)(test_random() % VALUES), l = (size_t)(test_random() % VALUES);
+        // Shifts down lose digits of a ring, which is said; what they leave is no fraction.
+        const int64_t e = (int64_t)(test_random() % 6) - (o == SHIFT && model == O_RING ? 0 : 2);
         if (big_bits(&exact[i].num) + big_bits(&exact[j].num) + big_bits(&exact[i].den) +
                 big_bits(&exact[j].den) >
-            2000)
+            1000)
             continue;
-        CHECK_EQ(library(num_context(), o, &t, &x[i], &x[j], NULL, 0), PADIC_OK);
-        oracle(o, r, model, &expected[k], &expected[i], &expected[j], NULL, 0);
+        const place at = {"smallest", op_name[o], r, model, e};
+        CHECK_EQ(library(num_context(), o, &t, &x[i], &x[j], &x[l], e), PADIC_OK);
+        oracle(o, r, model, &expected[k], &expected[i], &expected[j], &expected[l], e);
         o_unpack(&t, 0, &got);
-        const place at = {"smallest", op_name[o], r, model, step};
         ok = right(&at, NULL, NULL, NULL, &expected[k], &got);
         if (got.status & 63) { // DIV0 or NONUNIT: said so; start that value again
             o_int(r, model, &expected[k], 1);
@@ -1480,7 +1614,7 @@ static int random_program(const oring *r, const padic_num_ring *ring, int model)
             o_pack(&x[k], 0, &expected[k]);
             continue;
         }
-        fraction_op(o, &exact[k], &exact[i], &exact[j]);
+        exact_op(o, r, &exact[k], &exact[i], &exact[j], &exact[l], e);
         o_pack(&x[k], 0, &got);
         if (model == O_BALL) {
             ok = ok && contains(r, &got, &exact[k]);
@@ -1569,6 +1703,6 @@ TEST(longest_rings)
 TEST_MAIN("num_core", CASE(primes), CASE(ring_forms), CASE(ring_errors), CASE(ring_all_pairs),
           CASE(float_pairs), CASE(ball_pairs), CASE(unary_all), CASE(random_rings), CASE(long_sums),
           CASE(pow_array), CASE(raw_valuations), CASE(tropical), CASE(get_set_check),
-          CASE(place_and_in_place), CASE(call_errors), CASE(nothing_is_silent),
+          CASE(place_and_in_place), CASE(call_errors), CASE(desc_errors), CASE(nothing_is_silent),
           CASE(workers_and_batches), CASE(float_witness), CASE(random_programs),
           CASE(longest_rings))

@@ -717,7 +717,136 @@ TEST(no_batch_scale)
     }
 }
 
+// ---- bytes, as any machine has to write and read them: 22/7, -355/113 over 257 with 3 digits, 0,
+// nan(DIV0) and O(257^300) as balls modulo 257^6
+
+static const uint8_t stream[106] = {0x50, 0x44, 0x4e, 0x01, 0x02, 0x07, 0x00, 0x00, 0x01,
+                                    0x01, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x05, 0x00,
+                                    0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x06, 0x00, 0x00,
+                                    0x00, 0x00, 0x00, 0x00, 0x00, 0x5a, 0xab, 0x0e, 0x61,
+                                    0x35, 0x46, 0x27, 0x52, // checksum of the header
+                                    0x36, 0x00, 0x00, 0x00, // 54 bytes follow: units of 7 bytes,
+                                    0x04, 0xbc, 0xc3, 0x35, 0x9f, 0xe0, 0x00, 0x9c, 0x67,
+                                    0x90, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00,
+                                    0x00, 0x00, 0x00, 0x01, 0x00, 0x00, 0x00, 0x00, 0x00,
+                                    0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00,
+                                    0x01, 0xfe, 0xff, 0xff, 0xff, 0x0f, 0xff, 0xff, 0xff,
+                                    0xff, 0x0f, 0xd8, 0x04,       // v
+                                    0x06, 0x03, 0x00, 0x00, 0x00, // n
+                                    0x60, 0xcd, 0xcb, 0xf9, 0x99, 0xdc, 0x5e, 0x2d};
+
+TEST(bytes)
+{
+    static const int64_t v[] = {0, -1, INT32_MAX, INT32_MIN, 300};
+    static const uint64_t u[] = {UINT64_C(246974406441988), 9463708, 0, 1, 0};
+    static const uint32_t n[] = {6, 3, 0, 0, 0};
+    padic_num_header header;
+    CHECK_EQ(padic_num_read_header(stream, sizeof stream, &header), PADIC_OK);
+    CHECK(header.model == PADIC_NUM_BALL && header.p == 257 && header.precision == 6 &&
+          header.count == 5);
+    for (int f = 0; f < FORMS; f++) {
+        padic_num_ring ring;
+        narr x;
+        uint8_t again[200];
+        size_t size = 0;
+        if (!ring_in(&ring, 257, 6, &forms[f])) continue;
+        narr_new(&x, &ring, O_BALL, 5, f % 2 ? NARR_KNOWN16 : NARR_VAL16);
+        CHECK_EQ(padic_num_read(num_context(), &x.a, stream, sizeof stream), PADIC_OK);
+        for (size_t i = 0; i < 5; i++) {
+            onum t;
+            o_unpack(&x, i, &t);
+            const int64_t got = t.kind == O_FINITE ? t.v : t.kind == O_ZERO ? INT32_MAX : INT32_MIN;
+            CHECK(got == v[i] && big_low(&t.u) == u[i] && t.n == n[i]);
+        }
+        CHECK_EQ(padic_num_write(num_context(), &x.a, again, sizeof again, &size), PADIC_OK);
+        CHECK(size == sizeof stream && !memcmp(again, stream, size));
+        // Newer versions, other magic, rings and shapes are told apart.
+        memcpy(again, stream, sizeof stream);
+        again[3] = 2;
+        const padic_result newer = padic_num_read(num_context(), &x.a, again, sizeof stream);
+        CHECK(newer == PADIC_ERROR_VERSION || newer == PADIC_ERROR_CHECKSUM);
+        again[3] = 1;
+        again[0] ^= 1;
+        CHECK_EQ(padic_num_read(num_context(), &x.a, again, sizeof stream), PADIC_ERROR_CORRUPT);
+        narr_free(&x);
+        narr_new(&x, &ring, O_BALL, 4, 0);
+        CHECK_EQ(padic_num_read(num_context(), &x.a, stream, sizeof stream), PADIC_ERROR_CAPACITY);
+        narr_free(&x);
+        narr_new(&x, &ring, O_FLOAT, 5, 0);
+        CHECK_EQ(padic_num_read(num_context(), &x.a, stream, sizeof stream), PADIC_ERROR_MISMATCH);
+        narr_free(&x);
+    }
+}
+
+// ---- one policy for NaN, infinities and zeros
+
+TEST(nan_table)
+{
+    // FLOAT: rows a, columns b of 0, 1, NaN (DIV0), NaN (OUTSIDE); '0' zero, '1' a number, 'D', 'O'.
+    static const char *const table[4][4] = {{"01DO", "11DO", "DDDD", "OOOO"},  // a + b
+                                            {"01DO", "1.DO", "DDDD", "OOOO"},  // a - b
+                                            {"00DO", "01DO", "DDDD", "OOOO"},  // a b
+                                            {"D0DO", "D1DO", "DDDD", "OOOO"}}; // a / b
+    numbers a, b, out;
+    numbers_new(&a, 257, 6, O_FLOAT, 1);
+    numbers_new(&b, 257, 6, O_FLOAT, 1);
+    numbers_new(&out, 257, 6, O_FLOAT, 1);
+    for (int o = 0; o < 4; o++) {
+        for (int i = 0; i < 4; i++) {
+            for (int j = 0; j < 4; j++) {
+                onum t;
+                for (int k = 0; k < 2; k++) {
+                    const int row = k ? j : i;
+                    o_int(&a.r, O_FLOAT, &t, row);
+                    if (row > 1) o_special(&t, O_NAN, row == 2 ? O_DIV0 : O_OUTSIDE);
+                    o_pack(k ? &b.x : &a.x, 0, &t);
+                }
+                const padic_num_array *x = &a.x.a, *y = &b.x.a, *z = &out.x.a;
+                CHECK_EQ(o == 0   ? padic_num_add(num_context(), z, x, y)
+                         : o == 1 ? padic_num_sub(num_context(), z, x, y)
+                         : o == 2 ? padic_num_mul(num_context(), z, x, y)
+                                  : padic_num_div(num_context(), z, x, y),
+                         PADIC_OK);
+                o_unpack(&out.x, 0, &t);
+                char got = t.kind == O_ZERO ? '0' : t.kind == O_FINITE ? '1' : '?';
+                if (t.kind == O_NAN && t.status == big_low(&t.u))
+                    got = t.status == O_DIV0 ? 'D' : t.status == O_OUTSIDE ? 'O' : '?';
+                if (o == 1 && i == 1 && j == 1)
+                    CHECK(got == '0' && t.status == O_PRECLOSS);
+                else
+                    CHECK_EQ(got, table[o][i][j]);
+            }
+        }
+    }
+    numbers_free(&a);
+    numbers_free(&b);
+    numbers_free(&out);
+    // Floats in: Inf, NaN, -0, the largest, subnormals, in every mode.
+    static const uint64_t bits[] = {UINT64_C(0x7ff0000000000000), UINT64_C(0xfff0000000000000),
+                                    UINT64_C(0x7ff8000000000000), UINT64_C(0x8000000000000000)};
+    for (int mode = 0; mode < 3; mode++) {
+        numbers s;
+        double in[4];
+        int16_t exponent[4];
+        numbers_new(&s, 257, 6, O_FLOAT, 4);
+        memcpy(in, bits, sizeof in);
+        padic_num_from_float_desc from = PADIC_ZERO;
+        from.out = s.x.a;
+        from.in = padic_tensor_1d(PADIC_F64, in, 4);
+        from.mode = (padic_num_float_mode)mode;
+        if (mode == PADIC_NUM_SPLIT) from.exponent = padic_tensor_1d(PADIC_I16, exponent, 4);
+        CHECK_EQ(padic_num_from_float(num_context(), &from), PADIC_OK);
+        for (size_t i = 0; i < 4; i++) {
+            onum t;
+            o_unpack(&s.x, i, &t);
+            CHECK_EQ(t.status, i == 3 ? O_INEXACT : O_OUTSIDE);
+            CHECK_EQ(t.kind, i == 3 ? O_ZERO : O_NAN);
+        }
+        numbers_free(&s);
+    }
+}
+
 TEST_MAIN("num_golden", CASE(digits), CASE(units), CASE(sums), CASE(binomials),
           CASE(hilbert_matrix), CASE(sixty_hilbert3), CASE(accepted_residues), CASE(somos),
           CASE(distances), CASE(roots_and_series), CASE(nothing_but_digits), CASE(small_integers),
-          CASE(scaled), CASE(no_batch_scale))
+          CASE(scaled), CASE(no_batch_scale), CASE(bytes), CASE(nan_table))
