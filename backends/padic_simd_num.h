@@ -620,18 +620,31 @@ PADICI_TARGET PADICI_INLINE PADICI_V PADICI_K(high64)(PADICI_V a, PADICI_V b)
                        PADICI_VSHR(s, half));
 }
 
-// a b mod P for odd P < 2^64, as padici_mul1 and padici_divide do.
+// floor((u1 2^64 + u0) / d) and the rest, u1 < d, see padici_divide.
+PADICI_TARGET PADICI_INLINE PADICI_V PADICI_K(divide64)(PADICI_V u1, PADICI_V u0, PADICI_V d,
+                                                        PADICI_V reciprocal, PADICI_V *rest)
+{
+    const PADICI_V q0 = PADICI_VADD(PADICI_VMUL(reciprocal, u1), u0), one = PADICI_VSET(1);
+    PADICI_V q = PADICI_VADD(PADICI_VADD(PADICI_K(high64)(reciprocal, u1), u1), one), r;
+    PADICI_M m;
+    q = PADICI_VSEL(PADICI_VLT(q0, u0), PADICI_VADD(q, one), q);
+    r = PADICI_VSUB(u0, PADICI_VMUL(q, d));
+    m = PADICI_VLT(q0, r);
+    q = PADICI_VSEL(m, PADICI_VSUB(q, one), q);
+    r = PADICI_VSEL(m, PADICI_VADD(r, d), r);
+    m = PADICI_VLT(r, d);
+    *rest = PADICI_VSEL(m, r, PADICI_VSUB(r, d));
+    return PADICI_VSEL(m, q, PADICI_VADD(q, one));
+}
+
+// a b mod P for odd P < 2^64, as padici_mul1 does.
 PADICI_TARGET PADICI_INLINE PADICI_V PADICI_K(rmul64)(const PADICI_K(ring) *c, PADICI_V a,
                                                       PADICI_V b)
 {
-    const PADICI_V x = PADICI_VSHL(a, c->up), u1 = PADICI_K(high64)(x, b), u0 = PADICI_VMUL(x, b);
-    const PADICI_V q0 = PADICI_VADD(PADICI_VMUL(c->mu, u1), u0), one = PADICI_VSET(1);
-    PADICI_V q = PADICI_VADD(PADICI_VADD(PADICI_K(high64)(c->mu, u1), u1), one), r;
-    q = PADICI_VSEL(PADICI_VLT(q0, u0), PADICI_VADD(q, one), q);
-    r = PADICI_VSUB(u0, PADICI_VMUL(q, c->less));
-    r = PADICI_VSEL(PADICI_VLT(q0, r), PADICI_VADD(r, c->less), r);
-    r = PADICI_VSEL(PADICI_VLT(r, c->less), r, PADICI_VSUB(r, c->less));
-    return PADICI_VSHR(r, c->up);
+    const PADICI_V x = PADICI_VSHL(a, c->up);
+    PADICI_V rest;
+    PADICI_K(divide64)(PADICI_K(high64)(x, b), PADICI_VMUL(x, b), c->less, c->mu, &rest);
+    return PADICI_VSHR(rest, c->up);
 }
 
 // IFMA: Barrett's quotient is at most one too small, as in padici_mul1. Doubles: q = round(a b / P)
@@ -1756,7 +1769,8 @@ PADICI_TARGET PADICI_INLINE void PADICI_K(roots)(const PADICI_K(ring) *c, int ki
     PADICI_UNROLL
     for (j = 0; j < 4; j++) {
         x[j] = PADICI_K(rmul)(c, kind, u[j], z[j]);
-        d = PADICI_K(half)(c, kind, PADICI_K(rsub)(c, kind, u[j], PADICI_K(rmul)(c, kind, x[j], x[j])));
+        d = PADICI_K(rsub)(c, kind, u[j], PADICI_K(rmul)(c, kind, x[j], x[j]));
+        d = PADICI_K(half)(c, kind, d);
         x[j] = PADICI_K(radd)(c, kind, x[j], PADICI_K(rmul)(c, kind, z[j], d));
     }
 }
@@ -2404,6 +2418,80 @@ PADICI_IFMA static uint32_t padici_limbs_mul_ifma(const padic_num_call *call)
         }
     return 0;
 }
+#else
+// x mod d for x, d < 2^49.
+PADICI_TARGET PADICI_INLINE PADICI_V PADICI_K(limb_modulo)(PADICI_V x, uint64_t d)
+{
+    const uint32_t up = padici_clz64(d);
+    const PADICI_V n = PADICI_VSET(d << up), k = PADICI_VSET(up);
+    PADICI_V rest;
+    PADICI_K(divide64)(PADICI_VSHR(x, PADICI_VSET(64 - up)), PADICI_VSHL(x, k), n,
+                       PADICI_VSET(padici_reciprocal(d << up)), &rest);
+    return PADICI_VSHR(rest, k);
+}
+
+// A column of products of limbs in halves of 25 bits: the limb, and what is carried.
+PADICI_TARGET PADICI_INLINE PADICI_V PADICI_K(limbs_column)(const padic_num_ring *r, PADICI_V low,
+                                                            PADICI_V middle, PADICI_V high,
+                                                            PADICI_V *carry)
+{
+    const PADICI_V none = PADICI_VSET(0), one = PADICI_VSET(1), up = PADICI_VSET(r->shift);
+    PADICI_V more[3], top, rest;
+    uint32_t j;
+    more[0] = PADICI_VSHL(middle, PADICI_VSET(25));
+    more[1] = PADICI_VSHL(high, PADICI_VSET(50));
+    more[2] = *carry;
+    top = PADICI_VADD(PADICI_VSHR(middle, PADICI_VSET(39)), PADICI_VSHR(high, PADICI_VSET(14)));
+    PADICI_UNROLL
+    for (j = 0; j < 3; j++) {
+        low = PADICI_VADD(low, more[j]);
+        top = PADICI_VADD(top, PADICI_VSEL(PADICI_VLT(low, more[j]), one, none));
+    }
+    top = PADICI_VOR(PADICI_VSHL(top, up), PADICI_VSHR(low, PADICI_VSET(64 - r->shift)));
+    *carry = PADICI_K(divide64)(top, PADICI_VSHL(low, up), PADICI_VSET(r->base << r->shift),
+                                PADICI_VSET(r->reciprocal), &rest);
+    return PADICI_VSHR(rest, up);
+}
+
+// Truncated products by columns. Operands are copied, each limb as two halves in one word.
+PADICI_TARGET static uint32_t PADICI_K(limbs_mul)(const padic_num_call *call)
+{
+    const padic_num_ring *r = call->ring;
+    const size_t tile = (size_t)32 * r->words * r->unit_size;
+    const PADICI_V none = PADICI_VSET(0), half = PADICI_VSET(25), word = PADICI_VSET(32);
+    const PADICI_V mask = PADICI_VSET((1 << 25) - 1);
+    const char *a = (const char *)call->a.unit, *b = (const char *)call->b.unit;
+    char *out = (char *)call->out.unit;
+    uint64_t *const x = (uint64_t *)call->scratch, *const y = x + PADICI_LANES * r->words, i;
+    uint32_t at, j, k;
+    for (i = 0; i < call->count; i += 32, a += tile, b += tile, out += tile)
+        for (j = 0; j < 32; j += PADICI_LANES) {
+            PADICI_V carry = none, u, v;
+            for (k = 0; k < 2 * r->words; k++) {
+                u = k < r->words ? PADICI_K(limb)(r, a, k, j)
+                                 : PADICI_K(limb)(r, b, k - r->words, j);
+                v = PADICI_VSHL(PADICI_VSHR(u, half), word);
+                PADICI_VSTORE(x + PADICI_LANES * k, PADICI_VOR(PADICI_VAND(u, mask), v));
+            }
+            for (k = 0; k < r->words; k++) {
+                PADICI_V low = none, middle = none, high = none;
+                for (at = 0; at <= k; at++) {
+                    const PADICI_V u0 = PADICI_VLOAD(x + PADICI_LANES * at);
+                    const PADICI_V v0 = PADICI_VLOAD(y + PADICI_LANES * (k - at));
+                    u = PADICI_VSHR(u0, word);
+                    v = PADICI_VSHR(v0, word);
+                    low = PADICI_VADD(low, PADICI_VMUL32(u0, v0));
+                    middle = PADICI_VADD(middle, PADICI_VMUL32(u, v0));
+                    middle = PADICI_VADD(middle, PADICI_VMUL32(u0, v));
+                    high = PADICI_VADD(high, PADICI_VMUL32(u, v));
+                }
+                u = PADICI_K(limbs_column)(r, low, middle, high, &carry);
+                if (k + 1 == r->words) u = PADICI_K(limb_modulo)(u, r->power[r->top_digits][0]);
+                PADICI_K(limb_store)(r, out, k, j, u);
+            }
+        }
+    return 0;
+}
 #endif
 
 // Long residues, RING only.
@@ -2418,10 +2506,8 @@ static padic_result PADICI_K(limbs_call)(padic_num_call *call)
                              kernel == PADIC_KERNEL_NUM_ADD   ? padici_add_loop
                              : kernel == PADIC_KERNEL_NUM_SUB ? padici_sub_loop
                                                               : padici_neg_loop);
-#if PADICI_ISA_LEVEL == 4
     else if (kernel == PADIC_KERNEL_NUM_MUL)
-        padici_simd_num_ends(call, 32, padici_limbs_mul_ifma, padici_mul_loop);
-#endif
+        padici_simd_num_ends(call, 32, PADICI_K(limbs_mul), padici_mul_loop);
     else
         return PADIC_ERROR_NOT_SUPPORTED;
     if (call->status) memset(call->status, 0, (size_t)call->count);
