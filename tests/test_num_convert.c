@@ -13,9 +13,10 @@ static uint64_t memory[4][60000];
 static const struct {
     uint64_t p;
     uint32_t precision;
-} ring_list[] = {{2, 1},   {2, 20},  {2, 33},   {2, 64},    {2, 100}, {2, 300}, {3, 1},
-                 {3, 20},  {3, 30},  {3, 35},   {5, 27},    {5, 50},  {7, 22},  {257, 6},
-                 {257, 7}, {257, 15}, {257, 40}, {65537, 3}, {2147483647, 2}, {2305843009213693951, 2}};
+} ring_list[] = {{2, 1},    {2, 20},   {2, 33},    {2, 64},         {2, 100},
+                 {2, 300},  {3, 1},    {3, 20},    {3, 30},         {3, 35},
+                 {5, 27},   {5, 50},   {7, 22},    {257, 6},        {257, 7},
+                 {257, 15}, {257, 40}, {65537, 3}, {2147483647, 2}, {2305843009213693951, 2}};
 #define RINGS ((int)(sizeof ring_list / sizeof *ring_list))
 
 static int make_ring(padic_num_ring *ring, int k, int form)
@@ -34,7 +35,8 @@ static int64_t modulus(const padic_num_ring *ring)
     return P;
 }
 
-static padic_num_array place(int slot, const padic_num_ring *ring, padic_num_model model, uint64_t n)
+static padic_num_array place(int slot, const padic_num_ring *ring, padic_num_model model,
+                             uint64_t n)
 {
     padic_num_array a;
     memset(&a, 0, sizeof a);
@@ -69,8 +71,8 @@ static int is_text(const padic_num_array *a, uint64_t i, padic_num_text style, c
 {
     char text[4000];
     size_t size;
-    if (padic_num_print(a, i, style, text, sizeof text, &size) != PADIC_OK || size != strlen(want) ||
-        strcmp(text, want) != 0) {
+    if (padic_num_print(a, i, style, text, sizeof text, &size) != PADIC_OK ||
+        size != strlen(want) || strcmp(text, want) != 0) {
         printf("    %s, not %s\n", text, want);
         return 0;
     }
@@ -85,7 +87,8 @@ static padic_result from_int(padic_num_array out, padic_dtype dtype, void *x)
     return padic_num_from_int(NULL, &d);
 }
 
-static padic_result to_int(padic_num_array in, padic_dtype dtype, void *x, int balanced, void *status)
+static padic_result to_int(padic_num_array in, padic_dtype dtype, void *x, int balanced,
+                           void *status)
 {
     padic_num_to_int_desc d = PADIC_ZERO;
     d.in = in;
@@ -166,7 +169,8 @@ static padic_result to_float(padic_num_array in, padic_dtype dtype, void *x,
 
 // ---- digits that are published or follow from a geometric series
 
-static void digits_are(uint64_t p, int64_t n, int64_t d, padic_num_digit_kind kind, const char *want)
+static void digits_are(uint64_t p, int64_t n, int64_t d, padic_num_digit_kind kind,
+                       const char *want)
 {
     padic_num_ring ring;
     int32_t digits[40];
@@ -194,8 +198,8 @@ TEST(published)
     digits_are(5, 1, 2, PADIC_NUM_BALANCED_DIGITS, "-2,-2,-2,-2,-2,-2,-2,-2,-2,-2,-2,-2");
     digits_are(5, 1, 2, PADIC_NUM_TEICHMUELLER, "3,4,0,4,1,2");
     digits_are(5, 7, 1, PADIC_NUM_TEICHMUELLER, "2,0,3,0,4,2");
-    // A tail with the period D of length L is minus D / (p^L - 1), and not plus: -1/2 from 2,2,2...,
-    // 1/2 from 3,2,2..., 1/3 from 2,(3,1)...: 2 - 5 (3 + 5) / 24.
+    // A tail with the period D of length L is minus D / (p^L - 1), and not plus: -1/2 from
+    // 2,2,2..., 1/2 from 3,2,2..., 1/3 from 2,(3,1)...: 2 - 5 (3 + 5) / 24.
     digits_are(5, -2, 4, PADIC_NUM_STANDARD, "2,2,2,2,2,2,2,2,2,2,2,2");
     digits_are(5, 3 * 4 - 2 * 5, 4, PADIC_NUM_STANDARD, "3,2,2,2,2,2,2,2,2,2,2,2");
     digits_are(5, 2 * 24 - 5 * 8, 24, PADIC_NUM_STANDARD, "2,3,1,3,1,3,1,3,1,3,1,3");
@@ -277,7 +281,8 @@ TEST(integer_types)
     int32_t i32[3] = {INT32_MIN, -27, INT32_MAX};
     uint64_t u64[3] = {0, 81, UINT64_MAX};
     // two and three words of -1, -2^64 + 5 and 2^127 - 1
-    uint64_t words[6] = {UINT64_MAX, 5, UINT64_MAX, UINT64_MAX, UINT64_MAX, UINT64_MAX >> 1}, back[9];
+    uint64_t words[6] = {UINT64_MAX, 5, UINT64_MAX, UINT64_MAX, UINT64_MAX, UINT64_MAX >> 1},
+             back[9];
     static const padic_dtype dtypes[7] = {PADIC_U8,  PADIC_I8,  PADIC_U16, PADIC_I16,
                                           PADIC_U32, PADIC_I32, PADIC_U64};
     void *const data[7] = {u8, i8, u16, i16, u32, i32, u64};
@@ -294,7 +299,8 @@ TEST(integer_types)
         options.form = form > 6 ? PADIC_NUM_RX : (padic_num_form)form;
         options.limb32 = form > 6;
         if (padic_num_ring_init(&ring, 3, 90, &options) != PADIC_OK) continue;
-        padic_num_array a = place(0, &ring, PADIC_NUM_FLOAT, 3), b = place(1, &ring, PADIC_NUM_FLOAT, 3);
+        padic_num_array a = place(0, &ring, PADIC_NUM_FLOAT, 3),
+                        b = place(1, &ring, PADIC_NUM_FLOAT, 3);
         for (int t = 0; t < 7; t++) {
             uint8_t out[24], status[3];
             CHECK(from_int(a, dtypes[t], data[t]) == PADIC_OK);
@@ -394,11 +400,14 @@ TEST(fractions)
                 if (!make_ring(&ring, k, form)) continue;
                 if (form == 0)
                     for (int i = 0; i < 60; i++) {
-                        n[i] = (int64_t)(test_random() >> (1 + test_random() % 63)) * (i % 2 ? 1 : -1);
-                        d[i] = (int64_t)(test_random() >> (1 + test_random() % 63)) * (i % 3 ? 1 : -1);
+                        n[i] =
+                            (int64_t)(test_random() >> (1 + test_random() % 63)) * (i % 2 ? 1 : -1);
+                        d[i] =
+                            (int64_t)(test_random() >> (1 + test_random() % 63)) * (i % 3 ? 1 : -1);
                         if (!d[i]) d[i] = 1;
                         for (int j = 0; j < i % 4; j++)
-                            if (llabs(d[i]) < (int64_t)(INT64_MAX / ring.p)) d[i] *= (int64_t)ring.p;
+                            if (llabs(d[i]) < (int64_t)(INT64_MAX / ring.p))
+                                d[i] *= (int64_t)ring.p;
                     }
                 d[7] = 0;
                 n[8] = d[8] = 0;
@@ -411,7 +420,8 @@ TEST(fractions)
                 CHECK(same(&a, &want));
                 const uint8_t *const status = (const uint8_t *)a.status.data;
                 CHECK(status[7] == PADIC_NUM_DIV0 && status[8] == PADIC_NUM_DIV0 && !status[9]);
-                for (uint64_t i = 0; i < 60 && ring.bits < 31 && m < 2 && ring.form < PADIC_NUM_RX; i++) {
+                for (uint64_t i = 0; i < 60 && ring.bits < 31 && m < 2 && ring.form < PADIC_NUM_RX;
+                     i++) {
                     const int64_t P = modulus(&ring), p = (int64_t)ring.p;
                     int64_t a1 = n[i], b1 = d[i];
                     padic_num_value x;
@@ -525,10 +535,12 @@ TEST(doubles)
                 CHECK(to_float(a, PADIC_F64, y, PADIC_NUM_DIRECT, 0, NULL, NULL) == PADIC_OK);
                 CHECK(!memcmp(x, y, sizeof x));
                 // A narrower type is rounded as the processor does it.
-                CHECK(to_float(a, PADIC_F32, w, PADIC_NUM_DIRECT, 0, NULL, NULL) != PADIC_ERROR_ARGUMENT);
+                CHECK(to_float(a, PADIC_F32, w, PADIC_NUM_DIRECT, 0, NULL, NULL) !=
+                      PADIC_ERROR_ARGUMENT);
                 for (int i = 0; i < MOST; i++) {
-                    const volatile float f = x[i] > 3.5e38 ? (float)1e300 : x[i] < -3.5e38 ? -(float)1e300
-                                                                          : (float)x[i];
+                    const volatile float f = x[i] > 3.5e38    ? (float)1e300
+                                             : x[i] < -3.5e38 ? -(float)1e300
+                                                              : (float)x[i];
                     const float g = f;
                     if (x[i] < 3.4e38 && x[i] > -3.4e38) CHECK(!memcmp(&w[i], &g, 4));
                 }
@@ -579,7 +591,9 @@ TEST(direct_odd)
         CHECK(padic_num_ring_init(&ring, 257, 16, &options) == PADIC_OK);
         for (int m = 0; m < 3; m++) {
             padic_num_array a = place(0, &ring, (padic_num_model)m, 64);
-            for (int i = 0; i < 64; i++) x[i] = (double)(int64_t)(test_random() >> 11) / (double)(UINT64_C(1) << (i % 50)) * (i & 1 ? 1 : -1);
+            for (int i = 0; i < 64; i++)
+                x[i] = (double)(int64_t)(test_random() >> 11) / (double)(UINT64_C(1) << (i % 50)) *
+                       (i & 1 ? 1 : -1);
             x[0] = 0.1;
             x[1] = 257 * 3.25;
             CHECK(from_float(a, PADIC_F64, x, PADIC_NUM_DIRECT, 0, NULL) == PADIC_OK);
@@ -628,7 +642,8 @@ TEST(scaled)
             }
             // -1.5 + 2.25, 3 - 1 and 1.5 * 2.25 on a grid of 2^-4
             double u[3] = {-1.5, 3, 1.5}, v[3] = {2.25, -1, 2.25}, s[3];
-            padic_num_array b = place(1, &ring, (padic_num_model)m, 3), c = place(2, &ring, (padic_num_model)m, 3);
+            padic_num_array b = place(1, &ring, (padic_num_model)m, 3),
+                            c = place(2, &ring, (padic_num_model)m, 3);
             CHECK(from_float(b, PADIC_F64, u, PADIC_NUM_SCALED, 4, NULL) == PADIC_OK);
             CHECK(from_float(c, PADIC_F64, v, PADIC_NUM_SCALED, 4, NULL) == PADIC_OK);
             padic_num_array r = place(3, &ring, (padic_num_model)m, 3);
@@ -677,9 +692,12 @@ TEST(float_specials)
                 a.sticky = &sticky;
                 CHECK(from_float(a, PADIC_F64, x, (padic_num_float_mode)mode, 0,
                                  mode == 1 ? exponent : NULL) == PADIC_OK);
-                CHECK(s[0] == PADIC_NUM_OUTSIDE && s[1] == PADIC_NUM_OUTSIDE && s[2] == PADIC_NUM_OUTSIDE);
+                CHECK(s[0] == PADIC_NUM_OUTSIDE && s[1] == PADIC_NUM_OUTSIDE &&
+                      s[2] == PADIC_NUM_OUTSIDE);
                 CHECK(s[3] == PADIC_NUM_INEXACT && s[4] == 0);
-                CHECK_EQ(s[5], mode == 2 ? PADIC_NUM_INEXACT : mode == 0 && !m && !k ? PADIC_NUM_NONUNIT : 0);
+                CHECK_EQ(s[5], mode == 2               ? PADIC_NUM_INEXACT
+                               : mode == 0 && !m && !k ? PADIC_NUM_NONUNIT
+                                                       : 0);
                 CHECK(sticky & PADIC_NUM_OUTSIDE);
                 CHECK(padic_num_check(NULL, &a, NULL) == PADIC_OK);
                 if (mode == 1) CHECK(exponent[0] == 0 && exponent[3] == 0 && exponent[5] == -1);
@@ -734,7 +752,8 @@ TEST(digits)
                             const uint64_t most = kind == 1 ? ring.p / 2 : ring.p - 1;
                             const int fits = room > 63 || most >> room == 0;
                             if ((kind == 2 || test_tiny) && (t + k) % 3) continue;
-                            padic_num_array a = numbers(0, &ring, (padic_num_model)m, 33, test_random());
+                            padic_num_array a =
+                                numbers(0, &ring, (padic_num_model)m, 33, test_random());
                             padic_num_array b = place(1, &ring, (padic_num_model)m, 33);
                             const padic_result result =
                                 to_digits(a, dtype, digits, (padic_num_digit_kind)kind,
@@ -759,16 +778,18 @@ TEST(digit_values)
         options.form = form > 6 ? PADIC_NUM_RX : (padic_num_form)form;
         options.limb32 = form > 6;
         CHECK(padic_num_ring_init(&ring, 257, 6, &options) == PADIC_OK);
-        padic_num_array a = numbers(0, &ring, PADIC_NUM_RING, 33, 5), b = place(1, &ring, PADIC_NUM_RING, 33);
+        padic_num_array a = numbers(0, &ring, PADIC_NUM_RING, 33, 5),
+                        b = place(1, &ring, PADIC_NUM_RING, 33);
         int64_t x[33];
         CHECK(padic_num_parse(&a, 0, "-1", 2, NULL) == PADIC_OK);
         CHECK(to_int(a, PADIC_I64, x, 0, NULL) == PADIC_OK);
-        CHECK(to_digits(a, PADIC_U16, digits, PADIC_NUM_STANDARD, PADIC_NUM_PLANES, NULL, NULL) == PADIC_OK);
-        CHECK(to_digits(a, PADIC_I16, balanced, PADIC_NUM_BALANCED_DIGITS, PADIC_NUM_ROWS, NULL, NULL) ==
+        CHECK(to_digits(a, PADIC_U16, digits, PADIC_NUM_STANDARD, PADIC_NUM_PLANES, NULL, NULL) ==
               PADIC_OK);
+        CHECK(to_digits(a, PADIC_I16, balanced, PADIC_NUM_BALANCED_DIGITS, PADIC_NUM_ROWS, NULL,
+                        NULL) == PADIC_OK);
         CHECK(padic_num_neg(NULL, &b, &a) == PADIC_OK);
-        CHECK(to_digits(b, PADIC_I16, minus, PADIC_NUM_BALANCED_DIGITS, PADIC_NUM_ROWS, NULL, NULL) ==
-              PADIC_OK);
+        CHECK(to_digits(b, PADIC_I16, minus, PADIC_NUM_BALANCED_DIGITS, PADIC_NUM_ROWS, NULL,
+                        NULL) == PADIC_OK);
         for (int i = 0; i < 33; i++) {
             int64_t y = x[i], sum = 0;
             for (int k = 0; k < 6; k++, y /= 257) CHECK_EQ(digits[k * 33 + i], y % 257);
@@ -781,7 +802,8 @@ TEST(digit_values)
         }
         for (int k = 0; k < 6; k++) CHECK_EQ(digits[k * 33], 256);
         digits[2 * 33 + 7] = 257;
-        CHECK(from_digits(b, PADIC_U16, digits, PADIC_NUM_STANDARD, PADIC_NUM_PLANES, NULL, NULL) == PADIC_OK);
+        CHECK(from_digits(b, PADIC_U16, digits, PADIC_NUM_STANDARD, PADIC_NUM_PLANES, NULL, NULL) ==
+              PADIC_OK);
         for (uint64_t i = 0; i < 33; i++) {
             int64_t z[33];
             CHECK_EQ(((uint8_t *)b.status.data)[i], i == 7 ? PADIC_NUM_OUTSIDE : 0);
@@ -815,8 +837,8 @@ TEST(composite)
             CHECK(padic_num_ring_init_radix(&ring, radix[k], n, NULL) == PADIC_OK);
             padic_num_array a = place(0, &ring, PADIC_NUM_RING, 16);
             for (uint32_t i = 0; i < 16 * n; i++) digits[i] = (uint16_t)(test_random() % radix[k]);
-            CHECK(from_digits(a, PADIC_U16, digits, PADIC_NUM_STANDARD, PADIC_NUM_ROWS, NULL, NULL) ==
-                  PADIC_OK);
+            CHECK(from_digits(a, PADIC_U16, digits, PADIC_NUM_STANDARD, PADIC_NUM_ROWS, NULL,
+                              NULL) == PADIC_OK);
             for (uint64_t i = 0; i < 16; i++) {
                 char want[400] = "...", number[200] = "";
                 for (uint32_t j = n; j-- > 0;)
@@ -835,8 +857,8 @@ TEST(composite)
                 CHECK(padic_num_parse(&a, i, number, strlen(number), NULL) == PADIC_OK);
                 CHECK(is_text(&a, i, PADIC_NUM_TEXT_VALUE, number));
             }
-            CHECK(from_digits(a, PADIC_U16, digits, PADIC_NUM_TEICHMUELLER, PADIC_NUM_ROWS, NULL, NULL) ==
-                  PADIC_ERROR_NOT_SUPPORTED);
+            CHECK(from_digits(a, PADIC_U16, digits, PADIC_NUM_TEICHMUELLER, PADIC_NUM_ROWS, NULL,
+                              NULL) == PADIC_ERROR_NOT_SUPPORTED);
             int64_t one[16] = {1};
             CHECK(from_int(a, PADIC_I64, one) == PADIC_ERROR_NOT_SUPPORTED);
         }
@@ -885,19 +907,23 @@ TEST(fit)
 {
     static const uint64_t primes[4] = {2, 3, 257, 65537};
     static const padic_dtype types[4] = {PADIC_BF16, PADIC_F16, PADIC_F32, PADIC_F64};
-    static const uint32_t want[4][4] = {{9, 12, 25, 54}, {6, 8, 16, 35}, {2, 2, 4, 7}, {1, 1, 2, 4}};
+    static const uint32_t want[4][4] = {
+        {9, 12, 25, 54}, {6, 8, 16, 35}, {2, 2, 4, 7}, {1, 1, 2, 4}};
     uint32_t n;
     for (int k = 0; k < 4; k++)
         for (int t = 0; t < 4; t++) {
             CHECK(padic_num_ring_fit(primes[k], PADIC_NUM_FIT_FLOAT, types[t], 0, &n) == PADIC_OK);
             CHECK_EQ(n, want[k][t]);
         }
-    CHECK(padic_num_ring_fit(5, PADIC_NUM_FIT_INTEGER, 62, 0, &n) == PADIC_OK && n == 3); // 125 > 124
+    CHECK(padic_num_ring_fit(5, PADIC_NUM_FIT_INTEGER, 62, 0, &n) == PADIC_OK &&
+          n == 3); // 125 > 124
     CHECK(padic_num_ring_fit(5, PADIC_NUM_FIT_INTEGER, 63, 0, &n) == PADIC_OK && n == 4);
-    CHECK(padic_num_ring_fit(5, PADIC_NUM_FIT_FRACTION, 12, 5, &n) == PADIC_OK && n == 4); // 625 > 600
+    CHECK(padic_num_ring_fit(5, PADIC_NUM_FIT_FRACTION, 12, 5, &n) == PADIC_OK &&
+          n == 4); // 625 > 600
     CHECK(padic_num_ring_fit(5, PADIC_NUM_FIT_FRACTION, 9, 7, &n) == PADIC_OK && n == 5);
     CHECK(padic_num_ring_fit(2, PADIC_NUM_FIT_INTEGER, UINT64_MAX, 0, &n) == PADIC_OK && n == 65);
-    CHECK(padic_num_ring_fit(2, PADIC_NUM_FIT_FRACTION, UINT64_MAX, UINT64_MAX, &n) == PADIC_OK && n == 130);
+    CHECK(padic_num_ring_fit(2, PADIC_NUM_FIT_FRACTION, UINT64_MAX, UINT64_MAX, &n) == PADIC_OK &&
+          n == 130);
     CHECK(padic_num_ring_fit(9, PADIC_NUM_FIT_INTEGER, 5, 0, &n) == PADIC_ERROR_PRIME && n == 0);
     CHECK(padic_num_ring_fit(5, PADIC_NUM_FIT_FRACTION, 5, 0, &n) == PADIC_ERROR_ARGUMENT);
     CHECK(padic_num_ring_fit(5, PADIC_NUM_FIT_FLOAT, PADIC_I32, 0, &n) == PADIC_ERROR_DTYPE);
@@ -915,34 +941,51 @@ TEST(text_examples)
     static const char *const exact[3][8] = {
         {"12345 mod 257^6", "0 mod 257^6"},
         {"12345 * 257^-2", "12345", "0", "nan(DIV0)", "nan(OUTSIDE|INEXACT)", "1 * 257^536870912"},
-        {"12345 * 257^-2 + O(257^4)", "12345 + O(257^2)", "O(257^4)", "O(257^-4)", "0", "nan(DIV0)"}};
+        {"12345 * 257^-2 + O(257^4)", "12345 + O(257^2)", "O(257^4)", "O(257^-4)", "0",
+         "nan(DIV0)"}};
     static const char *const also[3][8][2] = {
-        {{"12345", "12345 mod 257^6"}, {"-7/3", "96045602505214 mod 257^6"}, {" 1 * 257^5 ", "1121154893057 mod 257^6"}},
-        {{"-12.375", "36017100939444"}, {"1e-3", "1"}, {"257", "1 * 257^1"}, {"5/257", "5 * 257^-1"},
-         {"1e3", "1000"}, {"  +3.50E+1 ", "35"}, {"...0 0 0 1 2 0 (257)", "259 * 257^1"}, {"...1 0 0 0 0 3 (257) * 257^-2", "1121154893060 * 257^-2"}},
-        {{"8 + O(257^0)", "O(257^0)"}, {"5 * 257^3 + O(257^9)", "5 * 257^3 + O(257^9)"}, {"5 + O(257^9)", "5 + O(257^6)"},
-         {"0 + O(257^-3)", "O(257^-3)"}, {"...3 0 (257)", "3 * 257^1 + O(257^2)"}}};
+        {{"12345", "12345 mod 257^6"},
+         {"-7/3", "96045602505214 mod 257^6"},
+         {" 1 * 257^5 ", "1121154893057 mod 257^6"}},
+        {{"-12.375", "36017100939444"},
+         {"1e-3", "1"},
+         {"257", "1 * 257^1"},
+         {"5/257", "5 * 257^-1"},
+         {"1e3", "1000"},
+         {"  +3.50E+1 ", "35"},
+         {"...0 0 0 1 2 0 (257)", "259 * 257^1"},
+         {"...1 0 0 0 0 3 (257) * 257^-2", "1121154893060 * 257^-2"}},
+        {{"8 + O(257^0)", "O(257^0)"},
+         {"5 * 257^3 + O(257^9)", "5 * 257^3 + O(257^9)"},
+         {"5 + O(257^9)", "5 + O(257^6)"},
+         {"0 + O(257^-3)", "O(257^-3)"},
+         {"...3 0 (257)", "3 * 257^1 + O(257^2)"}}};
     const padic_num_array *const arrays[3] = {&r, &f, &b};
     for (int m = 0; m < 3; m++) {
         for (int k = 0; k < 8 && exact[m][k]; k++) {
-            CHECK(padic_num_parse(arrays[m], 0, exact[m][k], strlen(exact[m][k]), NULL) == PADIC_OK);
+            CHECK(padic_num_parse(arrays[m], 0, exact[m][k], strlen(exact[m][k]), NULL) ==
+                  PADIC_OK);
             CHECK(is_text(arrays[m], 0, PADIC_NUM_TEXT_VALUE, exact[m][k]));
         }
         for (int k = 0; k < 8 && also[m][k][0]; k++) {
             if (!strcmp(also[m][k][0], "1e-3") || !strcmp(also[m][k][0], "-12.375") ||
                 !strcmp(also[m][k][0], "-7/3")) { // times the denominator it is the numerator
-                int64_t n[1], want = also[m][k][0][0] == '1' ? 1 : also[m][k][0][2] == '/' || also[m][k][0][1] == '7' ? -7 : -99;
+                int64_t n[1], want = also[m][k][0][0] == '1'                              ? 1
+                                     : also[m][k][0][2] == '/' || also[m][k][0][1] == '7' ? -7
+                                                                                          : -99;
                 const int64_t d = want == 1 ? 1000 : want == -7 ? 3 : 8;
                 padic_num_array one = place(3, &ring, (padic_num_model)m, 1);
                 int64_t by[1] = {d};
-                CHECK(padic_num_parse(arrays[m], 0, also[m][k][0], strlen(also[m][k][0]), NULL) == PADIC_OK);
+                CHECK(padic_num_parse(arrays[m], 0, also[m][k][0], strlen(also[m][k][0]), NULL) ==
+                      PADIC_OK);
                 CHECK(from_int(one, PADIC_I64, by) == PADIC_OK);
                 CHECK(padic_num_mul(NULL, &one, &one, arrays[m]) == PADIC_OK);
                 CHECK(to_int(one, PADIC_I64, n, 1, NULL) == PADIC_OK);
                 CHECK_EQ(n[0], want);
                 continue;
             }
-            CHECK(padic_num_parse(arrays[m], 0, also[m][k][0], strlen(also[m][k][0]), NULL) == PADIC_OK);
+            CHECK(padic_num_parse(arrays[m], 0, also[m][k][0], strlen(also[m][k][0]), NULL) ==
+                  PADIC_OK);
             CHECK(is_text(arrays[m], 0, PADIC_NUM_TEXT_VALUE, also[m][k][1]));
         }
     }
@@ -997,7 +1040,8 @@ TEST(text_errors)
     for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
         padic_num_array a = place(0, &ring, (padic_num_model)cases[k].model, 1);
         CHECK(padic_num_parse(&a, 0, "2", 1, NULL) == PADIC_OK);
-        CHECK_EQ(padic_num_parse(&a, 0, cases[k].text, strlen(cases[k].text), &bad), cases[k].result);
+        CHECK_EQ(padic_num_parse(&a, 0, cases[k].text, strlen(cases[k].text), &bad),
+                 cases[k].result);
         CHECK_EQ(bad, cases[k].bad);
         CHECK(is_text(&a, 0, PADIC_NUM_TEXT_DIGITS,
                       "...0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 2 (5)")); // as it was
@@ -1010,8 +1054,10 @@ TEST(text_errors)
     CHECK(is_text(&a, 0, PADIC_NUM_TEXT_VALUE, "nan(DIV0)"));
     CHECK_EQ(*(uint8_t *)a.status.data, PADIC_NUM_DIV0);
     CHECK(padic_num_parse(&a, 1, "1", 1, &bad) == PADIC_ERROR_LIMIT);
-    CHECK(padic_num_print(&a, 1, PADIC_NUM_TEXT_VALUE, text, sizeof text, &size) == PADIC_ERROR_LIMIT);
-    CHECK(padic_num_print(&a, 0, PADIC_NUM_TEXT_VALUE, text, 9, &size) == PADIC_ERROR_CAPACITY && size == 10);
+    CHECK(padic_num_print(&a, 1, PADIC_NUM_TEXT_VALUE, text, sizeof text, &size) ==
+          PADIC_ERROR_LIMIT);
+    CHECK(padic_num_print(&a, 0, PADIC_NUM_TEXT_VALUE, text, 9, &size) == PADIC_ERROR_CAPACITY &&
+          size == 10);
     CHECK(text[0] == '7');
     CHECK(padic_num_print(&a, 0, PADIC_NUM_TEXT_VALUE, text, 10, &size) == PADIC_OK && size == 9);
     memset(&a.status, 0, sizeof a.status);
@@ -1038,7 +1084,8 @@ TEST(text_round_trip)
                     for (uint64_t i = 0; i < 6; i++) {
                         size_t size, bound = padic_num_print_bound(&ring, (padic_num_text)style);
                         CHECK(bound <= sizeof text);
-                        CHECK(padic_num_print(&a, i, (padic_num_text)style, text, bound, &size) == PADIC_OK);
+                        CHECK(padic_num_print(&a, i, (padic_num_text)style, text, bound, &size) ==
+                              PADIC_OK);
                         CHECK(padic_num_parse(&b, i, text, size, NULL) == PADIC_OK);
                     }
                     CHECK(same(&a, &b));
@@ -1060,15 +1107,19 @@ TEST(bytes)
                 padic_num_array a = numbers(0, &first, (padic_num_model)m, 50, test_random());
                 if (m) {
                     CHECK(padic_num_parse(&a, 1, "0", 1, NULL) == PADIC_OK);
-                    if (first.bits > 7) CHECK(padic_num_parse(&a, 2, "nan(RATREC|INEXACT)", 19, NULL) == PADIC_OK);
+                    if (first.bits > 7)
+                        CHECK(padic_num_parse(&a, 2, "nan(RATREC|INEXACT)", 19, NULL) == PADIC_OK);
                 }
                 bound = padic_num_write_bound(&a);
-                CHECK(padic_num_write(NULL, &a, stream, sizeof stream, &size) == PADIC_OK && size <= bound);
+                CHECK(padic_num_write(NULL, &a, stream, sizeof stream, &size) == PADIC_OK &&
+                      size <= bound);
                 const size_t exact = size;
-                CHECK(padic_num_write(NULL, &a, damaged, exact - 1, &size) == PADIC_ERROR_CAPACITY && size == exact);
+                CHECK(padic_num_write(NULL, &a, damaged, exact - 1, &size) ==
+                          PADIC_ERROR_CAPACITY &&
+                      size == exact);
                 CHECK(padic_num_read_header(stream, exact, &header) == PADIC_OK);
-                CHECK(header.model == (padic_num_model)m && header.count == 50 && header.p == ring.p &&
-                      header.precision == ring.precision);
+                CHECK(header.model == (padic_num_model)m && header.count == 50 &&
+                      header.p == ring.p && header.precision == ring.precision);
                 padic_num_array b = place(1, &ring, (padic_num_model)m, 50);
                 CHECK(padic_num_read(NULL, &b, stream, exact) == PADIC_OK);
                 CHECK(same(&a, &b));
@@ -1092,7 +1143,8 @@ TEST(byte_errors)
     size_t size;
     uint64_t i;
     CHECK(padic_num_ring_init(&ring, 257, 6, NULL) == PADIC_OK);
-    padic_num_array a = numbers(0, &ring, PADIC_NUM_FLOAT, 8, 1), b = place(1, &ring, PADIC_NUM_FLOAT, 8);
+    padic_num_array a = numbers(0, &ring, PADIC_NUM_FLOAT, 8, 1),
+                    b = place(1, &ring, PADIC_NUM_FLOAT, 8);
     CHECK(padic_num_parse(&a, 0, "1 * 257^20000", 13, NULL) == PADIC_OK);
     CHECK(padic_num_write(NULL, &a, stream, sizeof stream, &size) == PADIC_OK);
     // "PDN", 1, FLOAT, planes 3, p, count, N; units of 7 bytes (49 bits)
@@ -1188,7 +1240,8 @@ TEST(workers)
     CHECK(padic_num_ring_init(&ring, 257, 6, NULL) == PADIC_OK);
     for (int k = 0; k < COUNT; k++) x[k] = (double)(int64_t)test_random() * 1e-13;
     for (int layout = 0; layout < 2; layout++) {
-        padic_num_array a = place(0, &ring, PADIC_NUM_RING, COUNT), b = place(1, &ring, PADIC_NUM_RING, COUNT);
+        padic_num_array a = place(0, &ring, PADIC_NUM_RING, COUNT),
+                        b = place(1, &ring, PADIC_NUM_RING, COUNT);
         for (int k = 0; k < 2; k++) {
             padic_context *const c = k ? context : NULL;
             padic_num_array out = k ? b : a;
@@ -1280,7 +1333,8 @@ TEST(call_errors)
     CHECK(from_float(a, PADIC_F64, x, (padic_num_float_mode)3, 0, NULL) == PADIC_ERROR_ARGUMENT);
     CHECK(from_float(a, PADIC_F64, x, PADIC_NUM_SCALED, 1 << 21, NULL) == PADIC_ERROR_LIMIT);
     CHECK(from_float(a, PADIC_I64, x, PADIC_NUM_DIRECT, 0, NULL) == PADIC_ERROR_DTYPE);
-    CHECK(to_digits(a, PADIC_F32, digits, PADIC_NUM_STANDARD, PADIC_NUM_ROWS, NULL, NULL) == PADIC_ERROR_DTYPE);
+    CHECK(to_digits(a, PADIC_F32, digits, PADIC_NUM_STANDARD, PADIC_NUM_ROWS, NULL, NULL) ==
+          PADIC_ERROR_DTYPE);
     CHECK(to_digits(a, PADIC_U8, digits, PADIC_NUM_BALANCED_DIGITS, PADIC_NUM_ROWS, NULL, NULL) ==
           PADIC_ERROR_DTYPE);
     CHECK(to_digits(a, PADIC_U8, digits, (padic_num_digit_kind)3, PADIC_NUM_ROWS, NULL, NULL) ==
@@ -1298,8 +1352,9 @@ TEST(call_errors)
     CHECK(from_int(a, PADIC_I64, NULL) == PADIC_OK); // no elements
 }
 
-TEST_MAIN("num_convert", CASE(published), CASE(published_residues), CASE(integers), CASE(integer_types),
-          CASE(integer_specials), CASE(fractions), CASE(all_small_floats), CASE(doubles),
-          CASE(direct_odd), CASE(scaled), CASE(float_specials), CASE(digits), CASE(digit_values),
-          CASE(composite), CASE(random_numbers), CASE(fit), CASE(text_examples), CASE(text_errors),
-          CASE(text_round_trip), CASE(bytes), CASE(byte_errors), CASE(workers), CASE(call_errors))
+TEST_MAIN("num_convert", CASE(published), CASE(published_residues), CASE(integers),
+          CASE(integer_types), CASE(integer_specials), CASE(fractions), CASE(all_small_floats),
+          CASE(doubles), CASE(direct_odd), CASE(scaled), CASE(float_specials), CASE(digits),
+          CASE(digit_values), CASE(composite), CASE(random_numbers), CASE(fit), CASE(text_examples),
+          CASE(text_errors), CASE(text_round_trip), CASE(bytes), CASE(byte_errors), CASE(workers),
+          CASE(call_errors))
