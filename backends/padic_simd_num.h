@@ -203,8 +203,7 @@ static padic_result padici_simd_num(uint32_t level, uint32_t op, padic_num_call 
     if (call->model == PADIC_NUM_BALL || call->out.val16 | call->a.val16 | call->b.val16 |
                                              call->c.val16)
         return PADIC_ERROR_NOT_SUPPORTED;
-    if (r->form == PADIC_NUM_W128 ||
-        (r->p == 2 && r->form != PADIC_NUM_B2 && r->form != PADIC_NUM_RX))
+    if (r->p == 2 && r->form != PADIC_NUM_B2 && r->form < PADIC_NUM_W128)
         return PADIC_ERROR_NOT_SUPPORTED;
 #if PADICI_SIMD_X86
     if (level == PADICI_SIMD_IFMA) return padici_num_call_ifma(call);
@@ -2096,13 +2095,13 @@ PADICI_TARGET PADICI_INLINE uint32_t PADICI_K(of_floats)(const padic_num_call *c
         const PADICI_V b = wide ? PADICI_VLOAD((const uint64_t *)call->other[0] + i)
                                 : PADICI_VLOADU((const uint32_t *)call->other[0] + i);
         const PADICI_V field = PADICI_VAND(PADICI_VSHR(b, shift), PADICI_VSET(top));
-        const PADICI_M small = PADICI_VEQ(field, none);
+        const PADICI_M subnormal = PADICI_VEQ(field, none);
         const PADICI_M minus = PADICI_VGT(PADICI_VSHR(b, PADICI_VSET(wide ? 63 : 31)), none);
-        const PADICI_V e = PADICI_VADD(PADICI_VSEL(small, one, field), bias); // and 1088 more
+        const PADICI_V e = PADICI_VADD(PADICI_VSEL(subnormal, one, field), bias); // and 1088 more
         PADICI_V m = PADICI_VAND(b, PADICI_VSUB(hidden, one)), from;
-        PADICI_M zero = PADICI_MAND(small, PADICI_VEQ(m, none));
+        PADICI_M zero = PADICI_MAND(subnormal, PADICI_VEQ(m, none));
         PADICI_K(floats) x;
-        m = PADICI_VSEL(small, m, PADICI_VADD(m, hidden));
+        m = PADICI_VSEL(subnormal, m, PADICI_VADD(m, hidden));
         x.v = x.bits = none;
         if (PADICI_MANY(PADICI_VEQ(field, PADICI_VSET(top)))) { // Inf, NaN
             rare |= padici_simd_num_plain(call, i, PADICI_LANES, padici_from_float_loop);
@@ -2351,7 +2350,7 @@ PADICI_IFMA PADICI_INLINE __m512i padici_limb_divide_ifma(const padici_ifma_divi
 
 // One column: low 2^52 + high plus what is carried, which is low 2^52 + high again; the limb.
 PADICI_IFMA PADICI_INLINE __m512i padici_limbs_column_ifma(const padici_ifma_divisor *base,
-                                                           int small, __m512i low, __m512i high,
+                                                           int few, __m512i low, __m512i high,
                                                            __m512i carry[2])
 {
     const __m512i mask = PADICI_VSET((INT64_C(1) << 52) - 1);
@@ -2359,7 +2358,7 @@ PADICI_IFMA PADICI_INLINE __m512i padici_limbs_column_ifma(const padici_ifma_div
     low = PADICI_VADD(low, carry[0]);
     high = PADICI_VADD(PADICI_VADD(high, carry[1]), _mm512_srli_epi64(low, 52));
     carry[1] = PADICI_VSET(0);
-    if (!small)
+    if (!few)
         carry[1] = padici_limb_divide_ifma(base, _mm512_srli_epi64(high, 52),
                                            PADICI_VAND(high, mask), &high);
     carry[0] = padici_limb_divide_ifma(base, high, PADICI_VAND(low, mask), &x);
@@ -2376,7 +2375,7 @@ PADICI_IFMA static uint32_t padici_limbs_mul_ifma(const padic_num_call *call)
     const padici_ifma_divisor top = padici_divisor_of_ifma(r->power[r->top_digits][0]);
     const size_t tile = (size_t)32 * r->words * r->unit_size;
     const __m512i none = PADICI_VSET(0);
-    const int small = r->base < (UINT64_C(1) << 51) / (r->words + 1); // high halves are below base
+    const int few = r->base < (UINT64_C(1) << 51) / (r->words + 1); // high halves are below base
     const char *a = (const char *)call->a.unit, *b = (const char *)call->b.unit;
     char *out = (char *)call->out.unit;
     uint64_t local[2 * 8 * 4 + 8], *x = r->words < 4 ? local : (uint64_t *)call->scratch, *y, i;
@@ -2407,11 +2406,11 @@ PADICI_IFMA static uint32_t padici_limbs_mul_ifma(const padic_num_call *call)
                 u = PADICI_VLOAD(x + 8 * at);
                 low1 = _mm512_madd52lo_epu64(low1, u, w);
                 high1 = _mm512_madd52hi_epu64(high1, u, w);
-                u = padici_limbs_column_ifma(&base, small, low, high, carry);
+                u = padici_limbs_column_ifma(&base, few, low, high, carry);
                 if (k + 1 == r->words) padici_limb_divide_ifma(&top, none, u, &u);
                 padici_limb_store_ifma(r, out, k, j, u);
                 if (k + 1 == r->words) break;
-                u = padici_limbs_column_ifma(&base, small, low1, high1, carry);
+                u = padici_limbs_column_ifma(&base, few, low1, high1, carry);
                 if (k + 2 == r->words) padici_limb_divide_ifma(&top, none, u, &u);
                 padici_limb_store_ifma(r, out, k + 1, j, u);
             }
@@ -2493,6 +2492,139 @@ PADICI_TARGET static uint32_t PADICI_K(limbs_mul)(const padic_num_call *call)
     return 0;
 }
 #endif
+
+// Residues of two words, RING: a word of `high` elements further on is the high one.
+
+// a + b, a - b, -a: x - y, with P - b for b or 0 for a.
+PADICI_TARGET static uint32_t PADICI_K(pairs_linear)(const padic_num_call *call)
+{
+    const padic_num_planes *pb = call->kernel == PADIC_KERNEL_NUM_NEG ? &call->a : &call->b;
+    const uint64_t *a = (const uint64_t *)call->a.unit, *b = (const uint64_t *)pb->unit;
+    uint64_t *out = (uint64_t *)call->out.unit;
+    const PADICI_V p0 = PADICI_VSET(call->ring->modulus[0]), none = PADICI_VSET(0);
+    const PADICI_V p1 = PADICI_VSET(call->ring->modulus[1]), one = PADICI_VSET(1);
+    uint64_t i;
+    for (i = 0; i < call->count; i += PADICI_LANES) {
+        PADICI_V y0 = PADICI_VLOAD(b + i), y1 = PADICI_VLOAD(b + pb->high + i);
+        PADICI_V x0 = none, x1 = none, less, more;
+        if (call->kernel == PADIC_KERNEL_NUM_ADD) {
+            less = PADICI_VSEL(PADICI_VLT(p0, y0), one, none);
+            y0 = PADICI_VSUB(p0, y0);
+            y1 = PADICI_VSUB(PADICI_VSUB(p1, y1), less);
+        }
+        if (call->kernel != PADIC_KERNEL_NUM_NEG) {
+            x0 = PADICI_VLOAD(a + i);
+            x1 = PADICI_VLOAD(a + call->a.high + i);
+        }
+        less = PADICI_VSEL(PADICI_VLT(x0, y0), one, none);
+        x0 = PADICI_VSUB(x0, y0);
+        x1 = PADICI_VSUB(PADICI_VSUB(x1, y1), less);
+        less = PADICI_VSEL(PADICI_VGT(none, x1), PADICI_VSET(-1), none); // below 0: + P
+        y0 = PADICI_VADD(x0, PADICI_VAND(less, p0));
+        more = PADICI_VSEL(PADICI_VLT(y0, x0), one, none);
+        PADICI_VSTORE(out + i, y0);
+        PADICI_VSTORE(out + call->out.high + i,
+                      PADICI_VADD(PADICI_VADD(x1, PADICI_VAND(less, p1)), more));
+    }
+    return 0;
+}
+
+#if PADICI_ISA_LEVEL == 4
+// x = a b 2^-156 mod P (Montgomery), in three words of 52 bits, at most a little above P.
+PADICI_IFMA PADICI_INLINE void padici_pairs_montgomery_ifma(const __m512i *p, __m512i inverse,
+                                                            const __m512i *a, const __m512i *b,
+                                                            __m512i *x)
+{
+    const __m512i none = PADICI_VSET(0), mask = PADICI_VSET((INT64_C(1) << 52) - 1);
+    __m512i t0 = none, t1 = none, t2 = none, t3 = none;
+    uint32_t i;
+    PADICI_UNROLL
+    for (i = 0; i < 3; i++) {
+        __m512i q;
+        t0 = _mm512_madd52lo_epu64(t0, a[0], b[i]);
+        q = _mm512_madd52lo_epu64(none, t0, inverse);
+        t1 = _mm512_madd52hi_epu64(_mm512_madd52lo_epu64(t1, a[1], b[i]), a[0], b[i]);
+        t2 = _mm512_madd52hi_epu64(_mm512_madd52lo_epu64(t2, a[2], b[i]), a[1], b[i]);
+        t3 = _mm512_madd52hi_epu64(t3, a[2], b[i]);
+        t0 = _mm512_madd52lo_epu64(t0, q, p[0]);
+        t1 = _mm512_madd52hi_epu64(_mm512_madd52lo_epu64(t1, q, p[1]), q, p[0]);
+        t2 = _mm512_madd52hi_epu64(_mm512_madd52lo_epu64(t2, q, p[2]), q, p[1]);
+        t3 = _mm512_madd52hi_epu64(t3, q, p[2]);
+        t0 = PADICI_VADD(t1, _mm512_srli_epi64(t0, 52));
+        t1 = t2;
+        t2 = t3;
+        t3 = none;
+    }
+    t1 = PADICI_VADD(t1, _mm512_srli_epi64(t0, 52));
+    x[0] = PADICI_VAND(t0, mask);
+    x[1] = PADICI_VAND(t1, mask);
+    x[2] = PADICI_VADD(t2, _mm512_srli_epi64(t1, 52));
+}
+
+PADICI_IFMA PADICI_INLINE void padici_pairs_split_ifma(__m512i low, __m512i high, __m512i *x)
+{
+    const __m512i mask = PADICI_VSET((INT64_C(1) << 52) - 1);
+    x[0] = PADICI_VAND(low, mask);
+    x[1] = PADICI_VAND(PADICI_VOR(_mm512_srli_epi64(low, 52), _mm512_slli_epi64(high, 12)), mask);
+    x[2] = _mm512_srli_epi64(high, 40);
+}
+
+// Odd P: the second product, by 2^312 mod P, brings the factor back.
+PADICI_IFMA static uint32_t padici_pairs_mul_ifma(const padic_num_call *call)
+{
+    const padic_num_ring *r = call->ring;
+    const uint64_t *a = (const uint64_t *)call->a.unit, *b = (const uint64_t *)call->b.unit;
+    uint64_t *out = (uint64_t *)call->out.unit;
+    const __m512i p0 = PADICI_VSET(r->modulus[0]), p1 = PADICI_VSET(r->modulus[1]);
+    const __m512i inverse = PADICI_VSET(r->mont_inverse), none = PADICI_VSET(0);
+    padici_wide square = padici_wide_make(r->mont_square[0], r->mont_square[1]); // 2^256
+    __m512i p[3], back[3], x[3], y[3], low, high, less;
+    uint64_t i;
+    for (i = 256; i < 312; i++) square = padici_add2(r, square, square);
+    padici_pairs_split_ifma(p0, p1, p);
+    padici_pairs_split_ifma(PADICI_VSET(square.low), PADICI_VSET(square.high), back);
+    for (i = 0; i < call->count; i += 8) {
+        padici_pairs_split_ifma(PADICI_VLOAD(a + i), PADICI_VLOAD(a + call->a.high + i), x);
+        padici_pairs_split_ifma(PADICI_VLOAD(b + i), PADICI_VLOAD(b + call->b.high + i), y);
+        padici_pairs_montgomery_ifma(p, inverse, x, y, x);
+        padici_pairs_montgomery_ifma(p, inverse, x, back, x);
+        low = PADICI_VOR(x[0], _mm512_slli_epi64(x[1], 52));
+        high = PADICI_VOR(_mm512_srli_epi64(x[1], 12), _mm512_slli_epi64(x[2], 40));
+        less = PADICI_VSEL(PADICI_VLT(low, p0), PADICI_VSET(1), none);
+        less = PADICI_VSUB(PADICI_VSUB(high, p1), less);
+        x[0] = PADICI_VSEL(PADICI_VGT(none, less), low, PADICI_VSUB(low, p0));
+        PADICI_VSTORE(out + i, x[0]);
+        PADICI_VSTORE(out + call->out.high + i, PADICI_VSEL(PADICI_VGT(none, less), high, less));
+    }
+    return 0;
+}
+#endif
+
+static padic_result PADICI_K(pairs_call)(padic_num_call *call)
+{
+    if (call->model != PADIC_NUM_RING || call->a.scalar | call->b.scalar)
+        return PADIC_ERROR_NOT_SUPPORTED;
+    switch (call->kernel) {
+    case PADIC_KERNEL_NUM_ADD:
+        padici_simd_num_ends(call, PADICI_LANES, PADICI_K(pairs_linear), padici_add_loop);
+        break;
+    case PADIC_KERNEL_NUM_SUB:
+        padici_simd_num_ends(call, PADICI_LANES, PADICI_K(pairs_linear), padici_sub_loop);
+        break;
+    case PADIC_KERNEL_NUM_NEG:
+        padici_simd_num_ends(call, PADICI_LANES, PADICI_K(pairs_linear), padici_neg_loop);
+        break;
+#if PADICI_ISA_LEVEL == 4
+    case PADIC_KERNEL_NUM_MUL:
+        if (call->ring->p == 2) return PADIC_ERROR_NOT_SUPPORTED;
+        padici_simd_num_ends(call, PADICI_LANES, padici_pairs_mul_ifma, padici_mul_loop);
+        break;
+#endif
+    default: return PADIC_ERROR_NOT_SUPPORTED;
+    }
+    if (call->status) memset(call->status, 0, (size_t)call->count);
+    return PADIC_OK;
+}
 
 // Long residues, RING only.
 static padic_result PADICI_K(limbs_call)(padic_num_call *call)
@@ -2617,6 +2749,7 @@ static padic_result PADICI_K(num_call)(padic_num_call *call)
     const int kind = padici_simd_num_kind(call->ring);
     padici_simd_num_kernel kernel;
     if (call->ring->form == PADIC_NUM_RX) return PADICI_K(limbs_call)(call);
+    if (call->ring->form == PADIC_NUM_W128) return PADICI_K(pairs_call)(call);
 #if PADICI_ISA_LEVEL == 4
     if (kind) return padici_num_call_avx512(call);
 #endif

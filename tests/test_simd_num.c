@@ -91,6 +91,10 @@ static void numbers_fill(numbers *x, uint32_t special)
         if (r->form == PADIC_NUM_W128) {
             high = test_random() % (r->modulus[1] ? r->modulus[1] : 1);
             if (kind < 4) high = 0;
+            if (kind == 4 || !r->modulus[1]) { // the largest, or a small P
+                high = r->modulus[0] ? r->modulus[1] : r->modulus[1] - 1;
+                u = r->modulus[0] - 1 - u % 3;
+            }
         } else {
             if (kind == 0) u %= 3;
             if (kind == 1) u = r->base - 1 - u % 3;
@@ -242,6 +246,32 @@ static void arithmetic_at(padic_context *context)
                 for (k = 1; k < 8; k++)
                     arithmetic_case(context, &ring, (padic_num_model)model, (binary_op)op,
                                     60 + 17 * k, k & 1 ? 5 : 0, (uint32_t)k, (uint32_t)(k % 4), 1);
+            }
+    }
+}
+
+// Residues of two words.
+static void pairs_at(padic_context *context)
+{
+    static const ring_case list[] = {{3, 80, (padic_num_form)0},  {257, 15, (padic_num_form)0},
+                                     {2, 100, (padic_num_form)0}, {7, 30, PADIC_NUM_W128},
+                                     {7, 5, PADIC_NUM_W128},      {2, 70, (padic_num_form)0},
+                                     {2305843009213693951u, 2, (padic_num_form)0}};
+    size_t i, k;
+    int op;
+    for (i = 0; i < sizeof list / sizeof *list; i++) {
+        padic_num_ring_options options = PADIC_ZERO;
+        padic_num_ring ring;
+        options.form = list[i].form;
+        CHECK_EQ(padic_num_ring_init(&ring, list[i].p, list[i].precision, &options), PADIC_OK);
+        for (op = ADD; op <= FMA; op++)
+            for (k = 0; k < sizeof counts / sizeof *counts; k++) {
+                const uint64_t n = counts[k];
+                if (test_tiny && n > 100) continue;
+                arithmetic_case(context, &ring, PADIC_NUM_RING, (binary_op)op, n, 0, 0,
+                                (uint32_t)k % 3, 1);
+                arithmetic_case(context, &ring, PADIC_NUM_RING, (binary_op)op, n, 0,
+                                (uint32_t)k % 4, 0, 0);
             }
     }
 }
@@ -733,6 +763,8 @@ static void at_each_level(void (*test)(padic_context *context))
 
 TEST(arithmetic) { at_each_level(arithmetic_at); }
 
+TEST(pairs) { at_each_level(pairs_at); }
+
 TEST(valuation) { at_each_level(valuation_at); }
 
 TEST(chains) { at_each_level(chains_at); }
@@ -745,5 +777,5 @@ TEST(series) { at_each_level(series_at); }
 
 TEST(rational) { at_each_level(rational_at); }
 
-TEST_MAIN("simd_num", CASE(arithmetic), CASE(valuation), CASE(chains), CASE(limbs),
+TEST_MAIN("simd_num", CASE(arithmetic), CASE(pairs), CASE(valuation), CASE(chains), CASE(limbs),
           CASE(conversions), CASE(series), CASE(rational))
