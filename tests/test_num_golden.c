@@ -782,7 +782,7 @@ TEST(bytes)
 
 TEST(nan_table)
 {
-    // FLOAT: rows a, columns b of 0, 1, NaN (DIV0), NaN (OUTSIDE); '0' zero, '1' a number, 'D', 'O'.
+    // FLOAT: rows a, columns b of 0, 1, NaN (DIV0), NaN (OUTSIDE); '0' is zero, '1' a number.
     static const char *const table[4][4] = {{"01DO", "11DO", "DDDD", "OOOO"},  // a + b
                                             {"01DO", "1.DO", "DDDD", "OOOO"},  // a - b
                                             {"00DO", "01DO", "DDDD", "OOOO"},  // a b
