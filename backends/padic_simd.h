@@ -1635,17 +1635,15 @@ static void padici_pick_write(const padici_pick_work *w, padici_pick_span *s, ui
     }
 }
 
-// Blocks of one row from column `column` on.
+// Blocks of one row from column `column` on; `last`: the keys of the last block that belong to it.
 static void padici_pick_part(const padici_pick_work *w, const uint8_t *key, uint32_t blocks,
                                uint64_t column, uint64_t last)
 {
     uint64_t masks[PADICI_PICK_BLOCKS], found;
     padici_pick_span s;
     found = (*w->kernels->find[w->kind])(w->call, key, blocks, masks);
-    if (last != UINT64_MAX) { // of a block that is not whole
-        masks[0] &= last;
-        found = padici_popcount64(masks[0]);
-    }
+    found -= padici_popcount64(masks[blocks - 1] & ~last);
+    masks[blocks - 1] &= last;
     s.key = key;
     s.masks = masks;
     s.blocks = blocks;
@@ -1658,22 +1656,24 @@ static void padici_pick_part(const padici_pick_work *w, const uint8_t *key, uint
         padici_pick_write(w, &s, found, blocks);
 }
 
-static void padici_pick_row(const padici_pick_work *w, const uint8_t *key)
+// A row, and how many keys from its begin on may be read: a last block that is short by itself is
+// filled up by what follows, or in memory of ours.
+static void padici_pick_row(const padici_pick_work *w, const uint8_t *key, uint64_t readable)
 {
-    const padic_sparse_call *call = w->call;
-    const uint64_t step = PADICI_PICK_BLOCKS * 64;
-    const uint32_t rest = (uint32_t)(call->cols % 64);
+    const uint64_t cols = w->call->cols, last = UINT64_MAX >> (63 - (cols - 1) % 64);
+    const uint64_t blocks = ((cols + 63) / 64 * 64 <= readable ? cols + 63 : cols) / 64;
+    const uint32_t size = w->call->size;
     uint64_t c, space[64];
-    for (c = 0; c + 64 <= call->cols; c += step) {
-        const uint64_t blocks = (call->cols - c) / 64;
-        const uint32_t n = blocks < PADICI_PICK_BLOCKS ? (uint32_t)blocks : PADICI_PICK_BLOCKS;
-        padici_pick_part(w, key + (size_t)(c * call->size), n, c, UINT64_MAX);
+    uint32_t n;
+    for (c = 0; c < blocks; c += n) {
+        n = blocks - c < PADICI_PICK_BLOCKS ? (uint32_t)(blocks - c) : PADICI_PICK_BLOCKS;
+        padici_pick_part(w, key + (size_t)(c * 64 * size), n, c * 64,
+                           (c + n) * 64 < cols ? UINT64_MAX : last);
     }
-    if (!rest) return;
-    c = call->cols - rest;
+    if (blocks * 64 >= cols) return;
     memset(space, 0, sizeof space);
-    memcpy(space, key + (size_t)(c * call->size), rest * call->size);
-    padici_pick_part(w, (const uint8_t *)space, 1, c, (UINT64_C(1) << rest) - 1);
+    memcpy(space, key + (size_t)(blocks * 64 * size), (size_t)(cols - blocks * 64) * size);
+    padici_pick_part(w, (const uint8_t *)space, 1, blocks * 64, last);
 }
 
 // Row r of the call begins.
@@ -1687,12 +1687,12 @@ PADICI_INLINE void padici_pick_pointer(const padic_sparse_call *call, uint64_t r
         memcpy((uint8_t *)call->row_ptr + (size_t)r * 8, &before, 8);
 }
 
-// Rows of up to 63 keys next to each other, as many as have their masks at a time.
-static void padici_pick_short(const padici_pick_work *w)
+// Rows of up to 64 keys next to each other, as many as have their masks at a time.
+PADICI_PICK_ANY static void padici_pick_short(const padici_pick_work *w)
 {
     padic_sparse_call *call = w->call;
     const uint32_t cols = (uint32_t)call->cols, size = call->size;
-    const uint64_t all = (UINT64_C(1) << cols) - 1;
+    const uint64_t all = UINT64_MAX >> (64 - cols);
     const uint32_t most = PADICI_PICK_BLOCKS * 64 / cols;
     const uint32_t at_once = most < PADICI_PICK_ROWS ? most : PADICI_PICK_ROWS;
     uint64_t masks[PADICI_PICK_BLOCKS + 2], rows[PADICI_PICK_ROWS], space[64], r, before;
@@ -1714,7 +1714,7 @@ static void padici_pick_short(const padici_pick_work *w)
             const uint32_t bit = at % 64;
             rows[k] = (masks[at / 64] >> bit | masks[at / 64 + 1] << 1 << (63 - bit)) & all;
             padici_pick_pointer(call, r++);
-            call->kept += padici_popcount64(rows[k]);
+            call->kept += PADICI_PICK_POPCOUNT(rows[k]);
         }
         left -= (uint64_t)n * cols;
         if (!w->fill || call->kept == before) continue;
@@ -1737,7 +1737,7 @@ static padic_result padici_simd_sparse(uint32_t level, uint32_t op, void *call_)
     padic_sparse_call *call = (padic_sparse_call *)call_;
     padici_pick_work w;
     uint64_t r;
-    const int flat = call->cols < 64 && call->stride == call->cols;
+    const int flat = call->cols <= 64 && call->stride == call->cols;
     if (op != PADIC_KERNEL_SPARSE_COUNT && op != PADIC_KERNEL_SPARSE_FILL)
         return PADIC_ERROR_NOT_SUPPORTED;
     if (!call->cols || (call->cols < 32 && !flat)) // plain loops are faster
@@ -1750,7 +1750,8 @@ static padic_result padici_simd_sparse(uint32_t level, uint32_t op, void *call_)
     if (flat) padici_pick_short(&w);
     for (r = 0; !flat && r < call->rows; r++) {
         padici_pick_pointer(call, r);
-        padici_pick_row(&w, (const uint8_t *)call->key + (size_t)(r * call->stride * call->size));
+        padici_pick_row(&w, (const uint8_t *)call->key + (size_t)(r * call->stride * call->size),
+                          call->stride == call->cols ? (call->rows - r) * call->cols : call->cols);
     }
     return PADIC_OK;
 #else
