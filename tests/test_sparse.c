@@ -341,6 +341,24 @@ TEST(golden)
     CHECK(entries[0] == -1 && entries[1] == -1 && entries[2] == 2);
     CHECK_EQ(padic_sparse_col(NULL, &m.csr, 3, &t), PADIC_ERROR_LIMIT);
     free(m.memory);
+    // and its bytes, with values as I16
+    static const char hex[] = "5044530100000006040000000100000003000000000000000300000000000000"
+                              "0300000000000000000000000000000000000000000000000000000000000000"
+                              "98000000000000000f39954da7741d5900000000020000000200000003000000"
+                              "4eee290e25a9f937000000000200000001000000000000007fb7917da95227ce"
+                              "0500070000010000ab7666019fbbe762b13b11cbdd82e682";
+    int16_t half[3][3];
+    uint8_t bytes[200];
+    char text[401];
+    size_t size = 0;
+    for (int i = 0; i < 9; i++) half[i / 3][i % 3] = (int16_t)dense[i / 3][i % 3];
+    desc.dense = padic_tensor_2d(PADIC_I16, half, 3, 3);
+    m = matrix_new(PADIC_I16, PADIC_I32, 3, 3, 3);
+    CHECK_EQ(padic_sparse_encode(NULL, &m.csr, &desc, NULL), PADIC_OK);
+    CHECK_EQ(padic_sparse_write(NULL, &m.csr, bytes, sizeof bytes, &size), PADIC_OK);
+    for (size_t i = 0; i < size; i++) snprintf(text + 2 * i, 3, "%02x", (unsigned)bytes[i]);
+    CHECK(!strcmp(text, hex));
+    free(m.memory);
 }
 
 // Every dtype, mode, index width, and shape, by every method: the same bytes as plain loops.
