@@ -1765,7 +1765,7 @@ static padic_result padici_simd_sparse(uint32_t level, uint32_t op, void *call_)
 #endif // PADIC_NUM_H
 
 
-// ---------------------------------------------------------------------------------------- >>numbers
+// --------------------------------------------------------------------------------------- >>numbers
 
 #ifdef PADIC_NUM_H
 #define PADICI_SIMD_NUM
