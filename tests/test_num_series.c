@@ -1,6 +1,7 @@
 // Roots, exp, log, Teichmueller residues, Hensel: published values, identities, forms and models.
 #define PADIC_IMPLEMENTATION
 #include "../padic_num.h"
+#include "../backends/padic_threads.h"
 #include "padic_test.h"
 
 typedef struct memory {
@@ -710,7 +711,7 @@ TEST(errors)
     memory_free(&m);
 }
 
-// Many elements, with specials in between, are what each is alone; so are jobs of a context.
+// Many elements, with specials in between, are what each is alone.
 TEST(batches)
 {
     static const struct {
@@ -750,7 +751,96 @@ TEST(batches)
     }
 }
 
+// The same bytes in pieces by the jobs of a context; also all roots, whose output is longer.
+TEST(jobs)
+{
+    static const uint32_t precisions[] = {6, 15, 16}; // one word, two, limbs
+    const uint64_t n = 17000; // enough for two pieces
+    padic_threads *threads = padic_threads_create(3, NULL);
+    padic_context_desc desc = PADIC_ZERO;
+    padic_context *context = NULL;
+    uint32_t c, model;
+    REQUIRE(threads != NULL);
+    desc.jobs = padic_threads_jobs(threads);
+    CHECK_EQ(padic_context_create(&desc, &context), PADIC_OK);
+    for (c = 0; c < 3; c++)
+        for (model = 0; model < 3; model++) {
+            padic_num_ring r;
+            memory m = {{0}, 0};
+            padic_num_array a, x, y;
+            uint64_t i;
+            CHECK_EQ(padic_num_ring_init(&r, 257, precisions[c], NULL), PADIC_OK);
+            a = new_array(&m, &r, (padic_num_model)model, n);
+            x = new_array(&m, &r, (padic_num_model)model, 2 * n);
+            y = new_array(&m, &r, (padic_num_model)model, 2 * n);
+            x.scratch_size *= 4; // for more than one piece
+            x.scratch = memory_take(&m, x.scratch_size);
+            for (i = 0; i < n; i++)
+                put(&a, i, 1 + test_random() % 50 * (i % 3 ? 257 : 1), 0, r.precision);
+            CHECK_EQ(padic_num_roots(context, &x, &a, 2), PADIC_OK);
+            CHECK_EQ(padic_num_roots(NULL, &y, &a, 2), PADIC_OK);
+            CHECK(same(&x, &y));
+            x = new_array(&m, &r, (padic_num_model)model, n);
+            y = new_array(&m, &r, (padic_num_model)model, n);
+            CHECK_EQ(padic_num_log(context, &x, &a, PADIC_NUM_IWASAWA), PADIC_OK);
+            CHECK_EQ(padic_num_log(NULL, &y, &a, PADIC_NUM_IWASAWA), PADIC_OK);
+            CHECK(same(&x, &y));
+            memory_free(&m);
+        }
+    padic_context_destroy(context);
+    padic_threads_destroy(threads);
+}
+
+// Planes full of anything: no crash, no endless loop, nothing outside (for the sanitizers).
+TEST(garbage)
+{
+    static const uint64_t primes[] = {2, 3, 13, 257, 65537, UINT64_C(2305843009213693951)};
+    uint32_t round, k;
+    for (round = 0; round < (test_tiny ? 60u : 400u); round++) {
+        padic_num_ring r;
+        memory m = {{0}, 0};
+        padic_num_array a[4];
+        padic_num_hensel_desc d = PADIC_ZERO;
+        uint32_t found[1];
+        const padic_num_model model = (padic_num_model)(test_random() % 3);
+        const uint32_t form = test_random() % 2 ? (uint32_t)(test_random() % 8) : 0;
+        if (!is_ring(&r, primes[test_random() % 6], 1 + (uint32_t)(test_random() % 30), form))
+            continue;
+        for (k = 0; k < 4; k++) {
+            const uint64_t count = k < 3 ? 9 : 4;
+            uint64_t i;
+            a[k] = new_array(&m, &r, model, count);
+            for (i = 0; i < count; i++) {
+                uint32_t j;
+                for (j = 0; j < r.words; j++) word_put(&a[k], i, j, test_random());
+                if (model) ((int32_t *)a[k].val.data)[i] = (int32_t)(test_random() % 7) - 2;
+                if (model == PADIC_NUM_BALL)
+                    ((uint8_t *)a[k].known.data)[i] = (uint8_t)test_random();
+            }
+        }
+        for (k = SQRT; k <= TEICHMUELLER; k++)
+            CHECK_EQ(compute((golden_what)k, &a[0], &a[1]), PADIC_OK);
+        CHECK_EQ(padic_num_root(NULL, &a[0], &a[1], r.p), PADIC_OK);
+        CHECK_EQ(padic_num_root(NULL, &a[0], &a[1], 6), PADIC_OK);
+        CHECK_EQ(padic_num_pow_padic(NULL, &a[0], &a[1], &a[2]), PADIC_OK);
+        d.out = a[0];
+        d.seeds = a[1];
+        d.coefficients = a[3];
+        d.terms = 4;
+        CHECK_EQ(padic_num_hensel(NULL, &d), PADIC_OK);
+        d.seeds.ring = NULL;
+        d.polynomials = 1;
+        d.most = 9;
+        d.branches = round % 5;
+        d.found = padic_tensor_1d(PADIC_U32, found, 1);
+        d.scratch_size = padic_num_hensel_bound(&d);
+        d.scratch = memory_take(&m, d.scratch_size);
+        (void)padic_num_hensel(NULL, &d);
+        memory_free(&m);
+    }
+}
+
 TEST_MAIN("num_series", CASE(golden), CASE(exp_and_log), CASE(roots_of_unity_and_squares),
           CASE(squares_exhaustive), CASE(all_roots), CASE(outside), CASE(balls_contain),
           CASE(hensel_all), CASE(hensel_teichmueller), CASE(hensel_seeds), CASE(errors),
-          CASE(batches))
+          CASE(batches), CASE(jobs), CASE(garbage))
