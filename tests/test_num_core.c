@@ -822,6 +822,56 @@ TEST(pow_array)
     }
 }
 
+// Exponents of 128 bits, two's complement, low words first.
+TEST(pow_wide)
+{
+    enum { COUNT = 12 };
+    for (int i = 0; i < LARGE_RINGS; i++) {
+        padic_num_ring ring;
+        oring r;
+        narr a, out;
+        uint64_t words[2 * COUNT];
+        onum x[COUNT], got;
+        big e, u, top;
+        if (large_rings[i].N > 64) continue;
+        o_ring(&r, large_rings[i].p, large_rings[i].N);
+        CHECK_EQ(padic_num_ring_init(&ring, r.p, r.N, NULL), PADIC_OK);
+        narr_new(&a, &ring, O_RING, COUNT, 0);
+        narr_new(&out, &ring, O_RING, COUNT, 0);
+        for (size_t k = 0; k < COUNT; k++) {
+            random_num(&r, O_RING, &x[k]);
+            o_pack(&a, k, &x[k]);
+            words[k] = test_random();
+            words[COUNT + k] = k % 3 ? test_random() : k % 2 ? UINT64_MAX : 0;
+        }
+        const padic_tensor exponents = padic_tensor_2d(PADIC_U64, words, 2, COUNT);
+        CHECK_EQ(padic_num_pow_array(num_context(), &out.a, &a.a, &exponents), PADIC_OK);
+        for (size_t k = 0; k < COUNT; k++) {
+            unsigned status = 0;
+            big_u64(&e, words[COUNT + k]);
+            big_shift_left(&e, &e, 64);
+            big_u64(&u, words[k]);
+            big_add(&e, &e, &u);
+            big_copy(&u, &x[k].u);
+            if (words[COUNT + k] >> 63) {
+                big_u64(&top, 1);
+                big_shift_left(&top, &top, 128);
+                big_sub(&e, &top, &e); // -e
+                if (!big_inverse(&u, &u, o_P(&r))) {
+                    status = x[k].u.n ? O_NONUNIT : O_DIV0;
+                    big_u64(&u, 0);
+                }
+            }
+            if (!status) big_power_mod(&u, &u, &e, o_P(&r));
+            o_unpack(&out, k, &got);
+            CHECK(!big_cmp(&u, &got.u) && got.status == status);
+        }
+        narr_free(&a);
+        narr_free(&out);
+        o_ring_free(&r);
+    }
+}
+
 static int32_t plain_valuation(uint64_t x, uint64_t p)
 {
     int32_t v = 0;
@@ -1702,7 +1752,7 @@ TEST(longest_rings)
 
 TEST_MAIN("num_core", CASE(primes), CASE(ring_forms), CASE(ring_errors), CASE(ring_all_pairs),
           CASE(float_pairs), CASE(ball_pairs), CASE(unary_all), CASE(random_rings), CASE(long_sums),
-          CASE(pow_array), CASE(raw_valuations), CASE(tropical), CASE(get_set_check),
-          CASE(place_and_in_place), CASE(call_errors), CASE(desc_errors), CASE(nothing_is_silent),
-          CASE(workers_and_batches), CASE(float_witness), CASE(random_programs),
-          CASE(longest_rings))
+          CASE(pow_array), CASE(pow_wide), CASE(raw_valuations), CASE(tropical),
+          CASE(get_set_check), CASE(place_and_in_place), CASE(call_errors), CASE(desc_errors),
+          CASE(nothing_is_silent), CASE(workers_and_batches), CASE(float_witness),
+          CASE(random_programs), CASE(longest_rings))
