@@ -60,8 +60,8 @@
 // (any 64-bit target; 32-bit x86 with -msse2 -mfpmath=sse) and without -ffast-math. Both are
 // checked when the implementation is compiled.
 
-#ifndef PADIC_H
-#define PADIC_H
+#ifndef PADIC_HEADER
+#define PADIC_HEADER
 
 #include <stddef.h>
 #include <stdint.h>
@@ -219,10 +219,10 @@ typedef enum padic_log_level {
 } padic_log_level;
 
 // `item` is a stable number for filtering (the op, or 0); `text` is one line without a newline.
-typedef struct padic_log {
+typedef struct padic_logger {
     void (*write)(padic_log_level level, uint32_t item, const char *text, void *user);
     void *user;
-} padic_log;
+} padic_logger;
 
 // Compiled programs and measured choices that outlive the process. `load` with data NULL asks for
 // the size; it returns 0 for a miss.
@@ -640,7 +640,7 @@ typedef struct padic_clock {
 typedef struct padic_context_desc {
     padic_allocator allocator; // zero: malloc
     padic_jobs jobs;           // zero: one thread
-    padic_log log;             // zero: silent
+    padic_logger log;          // zero: silent
     padic_cache cache;         // zero: none
     const padic_backend *backends[PADIC_MAX_BACKENDS]; // in the order to try; the CPU is last
     padic_device_desc device;
@@ -844,7 +844,7 @@ typedef struct padic_mem {
 typedef struct padic_env {
     const padic_allocator *allocator;
     const padic_jobs *jobs;
-    const padic_log *log;
+    const padic_logger *log;
     const padic_cache *cache;
     char *message;
     uint32_t message_size;
@@ -983,7 +983,7 @@ PADIC_API const padic_backend *padic_null(void);
 #ifdef __cplusplus
 }
 #endif
-#endif // PADIC_H
+#endif // PADIC_HEADER
 
 // ================================================================================================
 #if defined(PADIC_IMPLEMENTATION) && !defined(PADIC_IMPLEMENTED)
@@ -1416,7 +1416,7 @@ PADICI_UNUSED static void padici_text_number(padici_text *text, uint64_t value, 
     *text->at = 0;
 }
 
-PADICI_UNUSED static void padici_log_write(const padic_log *log, padic_log_level level,
+PADICI_UNUSED static void padici_log_write(const padic_logger *log, padic_log_level level,
                                            uint32_t item, const char *words)
 {
     if (log && log->write) (*log->write)(level, item, words, log->user);
@@ -8388,7 +8388,7 @@ typedef struct padici_span {
 struct padic_context {
     padic_allocator allocator;
     padic_jobs jobs;
-    padic_log log;
+    padic_logger log;
     padic_cache cache;
     padic_clock clock;
     padic_env env; // lent to the backends

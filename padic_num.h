@@ -17,9 +17,9 @@
 //         padic_result result = padic_num_ring_init(&ring, 5, 20, NULL);
 //         int64_t numerator[2] = {1, 22}, denominator[2] = {3, 7};
 //         padic_num_array x, y;
-//         static uint64_t memory[2][64];
-//         if (!result) result = padic_num_place(&x, &ring, PADIC_NUM_FLOAT, 2, memory[0], 512);
-//         if (!result) result = padic_num_place(&y, &ring, PADIC_NUM_FLOAT, 1, memory[1], 512);
+//         static uint64_t memory[2][128];
+//         if (!result) result = padic_num_place(&x, &ring, PADIC_NUM_FLOAT, 2, memory[0], 1024);
+//         if (!result) result = padic_num_place(&y, &ring, PADIC_NUM_FLOAT, 1, memory[1], 1024);
 //
 //         padic_num_from_rational_desc from = PADIC_ZERO;
 //         from.out = x;
@@ -74,7 +74,7 @@ extern "C" {
 //     RING   plane u         the ring Z/p^N; u in [0, P). Sums in any order give the same bits
 //     FLOAT  planes v, u     p^v u, relative precision N, untracked; u in (0, P), p divides it not.
 //                            Not associative: (1 + p^N) - 1 = 0, but (1 - 1) + p^N = p^N
-//     BALL   planes v, u, n  p^v u + O(p^(v+n)), 1 <= n <= N, u in (0, p^n): contains the true value;
+//     BALL   planes v, u, n  p^v u + O(p^(v+n)), 1 <= n <= N, 0 < u < p^n: contains the true value;
 //                            or O(p^v), with u = n = 0
 //
 // Stored residues are canonical, so every correct algorithm gives the same bits.
@@ -127,7 +127,7 @@ typedef struct padic_num_ring {
     uint64_t wide_inverse[2], wide_limit[2]; // the same in 128 bits
     uint64_t mont_inverse;   // -P^-1 mod 2^64, P odd, W32 to W128
     uint64_t mont_square[2]; // (2^64)^2 mod P; W128: (2^128)^2 mod P
-    uint32_t ladder;         // how many p^(2^j), j = 0, 1, ..., are below P and 2^64 (p odd; RX: base)
+    uint32_t ladder;         // how many p^(2^j) are below P and 2^64 (p odd; RX: below p^e)
     uint32_t power_count;    // how many powers of p, from p^0, are below 2^127
     uint64_t ladder_power[6], ladder_inverse[6], ladder_limit[6]; // p^(2^j), its inverse mod 2^64,
                                                                   // floor((2^64 - 1) / p^(2^j))
@@ -136,7 +136,8 @@ typedef struct padic_num_ring {
 } padic_num_ring;
 
 // Errors: PRIME (p is not), LIMIT (N = 0 or above 65,535, p >= 2^63, P above 65,536 bits, p >= 2^49
-// where P >= 2^127, a form that does not hold P). `options` may be NULL. On failure the ring is zeroed.
+// where P >= 2^127, a form that does not hold P). `options` may be NULL. On failure the ring is
+// zeroed.
 PADIC_API padic_result padic_num_ring_init(padic_num_ring *ring, uint64_t p, uint32_t precision,
                                            const padic_num_ring_options *options);
 // The same for any radix b >= 2 (ARGUMENT below), for digits, print and parse only.
@@ -166,7 +167,7 @@ typedef enum padic_num_status {
     PADIC_NUM_OUTSIDE = 8,   // DOMAIN of exp, log, Hensel; Inf, NaN; v < 0 where an integer is due
     PADIC_NUM_RATREC = 16,   // no fraction within the bounds
     PADIC_NUM_RANGE = 32,    // valuation below -2^29, or the output's type is too narrow
-    PADIC_NUM_PRECLOSS = 64, // FLOAT cancelled to 0; BALL has no digit left; RING digits filled by 0
+    PADIC_NUM_PRECLOSS = 64, // FLOAT cancelled to 0; BALL without a digit; RING: digits filled by 0
     PADIC_NUM_INEXACT = 128  // rounded, or the sign of -0 lost
 } padic_num_status;
 #define PADIC_NUM_HARD 63u
@@ -209,15 +210,16 @@ PADIC_API padic_result padic_num_get(const padic_num_array *array, uint64_t inde
 // DOMAIN if the value is not canonical.
 PADIC_API padic_result padic_num_set(const padic_num_array *array, uint64_t index,
                                      const padic_num_value *value);
-// Whether every element is canonical: u < P, p does not divide u, u < p^n, v and n in range, specials
-// as documented. CORRUPT, and *bad (may be NULL) is the first that is not.
+// Whether every element is canonical: u < P, p does not divide u, u < p^n, v and n in range,
+// specials as documented. CORRUPT, and *bad (may be NULL) is the first that is not.
 PADIC_API padic_result padic_num_check(padic_context *context, const padic_num_array *array,
                                        uint64_t *bad);
 
-// In the operations below an operand of count 1 serves all elements of `out`. `out` may be exactly an
-// operand (the same planes); partial overlap is OVERLAP. Common errors: ARGUMENT (ring, plane or
-// pointer missing), DTYPE (of a plane), MISMATCH (ring, model, count), CAPACITY (RX scratch), DOMAIN
-// (see padic_num_status), NOT_SUPPORTED (composite radix; planes on a device). Count 0 is OK.
+// In the operations below an operand of count 1 serves all elements of `out`. `out` may be exactly
+// an operand (the same planes); partial overlap is OVERLAP. Common errors: ARGUMENT (ring, plane or
+// pointer missing), DTYPE (of a plane), MISMATCH (ring, model, count), CAPACITY (RX scratch),
+// DOMAIN (see padic_num_status), NOT_SUPPORTED (composite radix; planes on a device). Count 0 is
+// OK.
 
 // Valuation and metric. `val` is I32, `norm` F32 or F64, each of them optional but one.
 // valuation: v; ZERO for 0, never 0 itself. O(p^a): a, PRECLOSS. NaN: NAN.
@@ -233,7 +235,8 @@ PADIC_API padic_result padic_num_valuation(padic_context *context,
 // Valuations of raw integers (I8 .. U64), or of numerator / denominator (may be NULL): v_p(0) is
 // ZERO; a denominator 0 gives NAN there, and DOMAIN in the end.
 PADIC_API padic_result padic_num_valuation_of(padic_context *context, const padic_num_ring *ring,
-                                              const padic_tensor *val, const padic_tensor *numerator,
+                                              const padic_tensor *val,
+                                              const padic_tensor *numerator,
                                               const padic_tensor *denominator);
 // out = the unit of in, and optionally its valuation (I32) in the same pass. RING: u / p^v, whose v
 // top digits are unknown and 0 (PRECLOSS); of 0: 0. FLOAT, BALL: valuation 0.
@@ -244,14 +247,15 @@ PADIC_API padic_result padic_num_split(padic_context *context, const padic_num_a
 PADIC_API padic_result padic_num_equal(padic_context *context, const padic_tensor *equal,
                                        const padic_num_array *a, const padic_num_array *b,
                                        int64_t prec);
-// The tropical image: I32 -v (PADIC_NUM_ZERO -> -2^31 + 1, minus infinity), or F64 -v ln p correctly rounded.
+// The tropical image: I32 -v (PADIC_NUM_ZERO -> -2^31 + 1, minus infinity), or F64 -v ln p
+// correctly rounded.
 PADIC_API padic_result padic_num_tropical(padic_context *context, const padic_tensor *out,
                                           const padic_num_array *in);
 
-// Arithmetic. RING: modulo P. FLOAT: as above, exact and cut off to N digits: the sum of p^va ua and
-// p^vb ub, va <= vb, d = vb - va, is s = (ua + p^d ub) mod P (d >= N: a), again split into
-// valuation and unit; s = 0 is ZERO with PRECLOSS. BALL: add keeps A = min(va + na, vb + nb), mul
-// n = min(na, nb), and O(p^a) y = O(p^(a + v(y))).
+// Arithmetic. RING: modulo P. FLOAT: as above, exact and cut off to N digits: the sum of p^va ua
+// and p^vb ub, va <= vb, d = vb - va, is s = (ua + p^d ub) mod P (d >= N: a), again split into
+// valuation and unit; s = 0 is ZERO with PRECLOSS. BALL: add keeps A = min(va + na, vb + nb), mul n
+// = min(na, nb), and O(p^a) y = O(p^(a + v(y))).
 PADIC_API padic_result padic_num_add(padic_context *context, const padic_num_array *out,
                                      const padic_num_array *a, const padic_num_array *b);
 PADIC_API padic_result padic_num_sub(padic_context *context, const padic_num_array *out,
@@ -262,8 +266,8 @@ PADIC_API padic_result padic_num_mul(padic_context *context, const padic_num_arr
                                      const padic_num_array *a, const padic_num_array *b);
 PADIC_API padic_result padic_num_square(padic_context *context, const padic_num_array *out,
                                         const padic_num_array *a);
-// 1 / a and a / b. RING: the divisor must be a unit (0 with NONUNIT, DIV0 for 0). FLOAT, BALL: x / 0
-// and 0 / 0 are NaN with DIV0, 0 / x = 0; a ball divides by O(p^a): NaN with DIV0.
+// 1 / a and a / b. RING: the divisor must be a unit (0 with NONUNIT, DIV0 for 0). FLOAT, BALL: x /
+// 0 and 0 / 0 are NaN with DIV0, 0 / x = 0; a ball divides by O(p^a): NaN with DIV0.
 PADIC_API padic_result padic_num_inv(padic_context *context, const padic_num_array *out,
                                      const padic_num_array *a);
 PADIC_API padic_result padic_num_div(padic_context *context, const padic_num_array *out,
@@ -281,9 +285,9 @@ PADIC_API padic_result padic_num_pow_array(padic_context *context, const padic_n
 PADIC_API padic_result padic_num_fma(padic_context *context, const padic_num_array *out,
                                      const padic_num_array *a, const padic_num_array *b,
                                      const padic_num_array *c);
-// f(x) = sum c_k x^k, by Horner's rule. Coefficients: terms of them, c_0 first, shared by all points
-// (count = terms), or each point's own (count = terms x points, term-major: c_k of point i at
-// k points + i). terms < 2^20. `out` must not be the coefficients.
+// f(x) = sum c_k x^k, by Horner's rule. Coefficients: terms of them, c_0 first, shared by all
+// points (count = terms), or each point's own (count = terms x points, term-major: c_k of point i
+// at k points + i). terms < 2^20. `out` must not be the coefficients.
 typedef struct padic_num_horner_desc {
     padic_num_array out, x, coefficients;
     uint32_t terms;
@@ -301,10 +305,10 @@ PADIC_API padic_result padic_num_dot(padic_context *context, const padic_num_arr
 // ------------------------------------------------------------------------------- >>convert API
 //
 // Integers, fractions, floats, digits, text and bytes to numbers and back. Tensors are dense. An
-// integer tensor is I8 .. I64 or U8 .. U64 with one element for each number; or U64 of shape (limbs,
-// count): words of two's complement, the plane of the low words first, so that (2, count) is i128;
-// at most 64 limbs, or 8 for each word of a long ring if those are more: LIMIT.
-// Where numbers are read, `status` and `sticky` of the desc get the bits of each element, and the RX
+// integer tensor is I8 .. I64 or U8 .. U64 with one element for each number; or U64 of shape
+// (limbs, count): words of two's complement, the plane of the low words first, so that (2, count)
+// is i128; at most 64 limbs, or 7 for each word of a long ring if those are more: LIMIT. Where
+// numbers are read, `status` and `sticky` of the desc get the bits of each element, and the RX
 // scratch is that of `in`; else those of `out`. The common errors of >>num API hold.
 
 // out = the integers: RING mod P, negative ones their true complement; FLOAT, BALL p^v u with all
@@ -321,8 +325,9 @@ typedef enum padic_num_int_mode {
     PADIC_NUM_BALANCED = 1 // |u| < P / 2; p = 2: two's complement, [-P / 2, P / 2)
 } padic_num_int_mode;
 
-// out = p^v u, u the least or the balanced residue mod P (BALL: mod p^n). Where there is none, 0 and
-// OUTSIDE (v < 0), RANGE (too wide for `out`), or the status of a NaN. O(p^a), a >= 0: 0, PRECLOSS.
+// out = p^v u, u the least or the balanced residue mod P (BALL: mod p^n). Where there is none, 0
+// and OUTSIDE (v < 0), RANGE (too wide for `out`), or the status of a NaN. O(p^a), a >= 0: 0,
+// PRECLOSS.
 typedef struct padic_num_to_int_desc {
     padic_num_array in;
     padic_tensor out; // an integer tensor
@@ -333,7 +338,8 @@ typedef struct padic_num_to_int_desc {
 PADIC_API padic_result padic_num_to_int(padic_context *context, const padic_num_to_int_desc *desc);
 
 // out = numerator / denominator, any signs: v = v(n) - v(d), u = n' d'^-1 mod P, p stripped from
-// both. Integer tensors of one dtype and shape. d = 0: NaN (RING 0) with DIV0; RING, v < 0: 0 with NONUNIT.
+// both. Integer tensors of one dtype and shape. d = 0: NaN (RING 0) with DIV0; RING, v < 0: 0 with
+// NONUNIT.
 typedef struct padic_num_from_rational_desc {
     padic_num_array out;
     padic_tensor numerator, denominator;
@@ -346,7 +352,8 @@ typedef enum padic_num_float_mode {
     PADIC_NUM_DIRECT = 0, // x itself, m 2^e as a p-adic number
     PADIC_NUM_SPLIT = 1,  // m as an integer, e in an I16 plane (0: m = e = 0). Lossless if P is at
                           // least 2^9, 2^12, 2^25, 2^54 for bf16, f16, f32, f64, at any p
-    PADIC_NUM_SCALED = 2  // the integer nearest to x 2^scale, ties to even: |error| <= 2^-(scale + 1)
+    PADIC_NUM_SCALED = 2  // the integer nearest to x 2^scale, ties to even; |error| at most half
+                          // of 2^-scale
 } padic_num_float_mode;
 
 // Inf, NaN: OUTSIDE. -0: zero with INEXACT. SCALED: INEXACT if rounded, RANGE if the integer is not
@@ -361,10 +368,10 @@ typedef struct padic_num_from_float_desc {
 PADIC_API padic_result padic_num_from_float(padic_context *context,
                                             const padic_num_from_float_desc *desc);
 
-// The inverse, correctly rounded, ties to even. SPLIT, SCALED: p^v u (balanced, v >= 0, else OUTSIDE) times
-// 2^e, 2^-scale. DIRECT, p = 2: u 2^v, u balanced. DIRECT, odd p: the fraction of
-// padic_num_to_rational() with its defaults (RATREC if there is none). INEXACT if rounded, RANGE and
-// an infinity if too large, or if p^v u exceeds 2^4000. Where there is no result: NaN.
+// The inverse, correctly rounded, ties to even. SPLIT, SCALED: p^v u (balanced, v >= 0, else
+// OUTSIDE) times 2^e, 2^-scale. DIRECT, p = 2: u 2^v, u balanced. DIRECT, odd p: the fraction of
+// padic_num_to_rational() with its defaults (RATREC if there is none). INEXACT if rounded, RANGE
+// and an infinity if too large, or if p^v u exceeds 2^4000. Where there is no result: NaN.
 typedef struct padic_num_to_float_desc {
     padic_num_array in;
     padic_tensor out; // F16, BF16, F32, F64
@@ -415,9 +422,10 @@ typedef struct padic_num_from_digits_desc {
 PADIC_API padic_result padic_num_from_digits(padic_context *context,
                                              const padic_num_from_digits_desc *desc);
 
-// out[i] = floor(P w / 2^s), uniform in [0, P) but for 2^-64: w are the s = 128 B bits, B least with s
-// >= bits(P) + 64, of the Philox blocks B i to B i + B - 1 of (seed, stream), the first lowest (block
-// k has step k / 2^32). The same numbers in every form. FLOAT, BALL: that integer, known mod P.
+// out[i] = floor(P w / 2^s), uniform in [0, P) but for 2^-64: w are the s = 128 B bits, B least
+// with s >= bits(P) + 64, of the Philox blocks B i to B i + B - 1 of (seed, stream), the first
+// lowest (block k has step k / 2^32). The same numbers in every form. FLOAT, BALL: that integer,
+// known mod P.
 typedef struct padic_num_random_desc {
     padic_num_array out;
     uint64_t seed, stream;
@@ -445,22 +453,24 @@ typedef enum padic_num_text {
 } padic_num_text;
 // Bytes that padic_num_print() needs at most, with its final 0. 0 for a bad ring or style.
 PADIC_API size_t padic_num_print_bound(const padic_num_ring *ring, padic_num_text style);
-// *size (may be NULL): the length without the 0; with CAPACITY the capacity needed. LIMIT: bad index.
+// *size (may be NULL): the length without the 0; with CAPACITY the capacity needed. LIMIT: bad
+// index.
 PADIC_API padic_result padic_num_print(const padic_num_array *in, uint64_t index,
                                        padic_num_text style, char *text, size_t capacity,
                                        size_t *size);
 // Takes what print writes, and -7/3, -12.375, 1e-3 as the exact fractions they are, each with
 // "* p^v", "mod p^N" (RING), "+ O(p^a)" (BALL); spaces anywhere between; at most 1,200 decimal
-// digits, or 150 for each word of a long ring. CORRUPT: *bad (may be NULL) is the offset of the
+// digits, or 130 for each word of a long ring. CORRUPT: *bad (may be NULL) is the offset of the
 // first bad byte. DOMAIN: another prime, precision or model; or the element has no result (1/0)
 // and `out` no way to say so. With a radix that is not a prime: integers and digits.
 PADIC_API padic_result padic_num_parse(const padic_num_array *out, uint64_t index, const char *text,
                                        size_t size, size_t *bad);
 
 // Bytes, the same for every form and machine. Little-endian: "PDN", version 1, u8 model, u8 planes
-// (1 u, 2 v, 4 n), u16 0, u64 p, u64 count, u32 N, u32 0, u64 checksum of the 32 bytes before it. Then
-// blocks of 65,536 elements, the last one shorter: u32 size of the payload; the units, ceil(bits(P - 1)
-// / 8) bytes each; v as zigzag varints; n, one byte each (N > 255: two); u64 checksum of size and payload.
+// (1 u, 2 v, 4 n), u16 0, u64 p, u64 count, u32 N, u32 0, u64 checksum of the 32 bytes before it.
+// Then blocks of 65,536 elements, the last one shorter: u32 size of the payload; the units,
+// ceil(bits(P - 1) / 8) bytes each; v as zigzag varints; n, one byte each (N > 255: two); u64
+// checksum of size and payload.
 typedef struct padic_num_header {
     padic_num_model model;
     uint32_t precision;
@@ -695,12 +705,11 @@ PADIC_API padic_result padic_num_solve(padic_context *context, const padic_num_s
 // level. The magnitude is x' = 2^(y / 2^F), |x' / x - 1| <= 2^(2^-(F+1)) - 1 (F = 16: 5.3e-6) and
 // half an ulp of decoding. encode(decode(y)) = y for normal results.
 //
-// Inf and NaN are refused (s = 0, OUTSIDE) or, with a list of exceptions, kept bit for bit. -0
-// becomes 0 (INEXACT). Decoding is correctly rounded; beyond the range it gives Inf (RANGE), and 0
-// where a level is too small (INEXACT).
-// LIMIT: F above t - 2, with t = 11, 8, 24, 53 significant bits, or above 30; `ring` too small.
-// ARGUMENT: `level` too narrow for 25, 134, 150 or 1,075 times 2^F. CAPACITY: more exceptions than
-// room; exception_count is how many there are, all else is done.
+// Inf and NaN are refused: s = 0 and OUTSIDE, so that a status plane says where to keep them apart.
+// -0 becomes 0 (INEXACT). Decoding is correctly rounded; beyond the range it gives Inf (RANGE), and
+// 0 where a level is too small (INEXACT). LIMIT: F above t - 2, with t = 11, 8, 24, 53 significant
+// bits, or above 30; `ring` too small. ARGUMENT: `level` too narrow for 25, 134, 150 or 1,075 times
+// 2^F.
 typedef struct padic_num_log_desc {
     padic_tensor value; // F16, BF16, F32, F64: in for encode, out for decode
     padic_tensor sign;  // I8
@@ -708,9 +717,6 @@ typedef struct padic_num_log_desc {
     uint32_t fraction;  // F
     const padic_num_ring *ring;   // optional: must hold every level, P > 2,150 2^F, so that
                                   // padic_num_from_int() takes levels exactly, never folded mod p
-    padic_tensor exception_index; // optional: U64, where Inf and NaN were, in order
-    padic_tensor exception_bits;  // U64, and what; as many elements
-    uint64_t *exception_count;    // written by encode, read by decode
     padic_tensor status;          // optional, U8: padic_num_status
     uint32_t *sticky;             // optional: or of all
 } padic_num_log_desc;
@@ -754,17 +760,6 @@ PADIC_API void padic_num_digest_update(padic_num_digest *digest, uint64_t id, co
 // Adds all records of another. MISMATCH: another seed.
 PADIC_API padic_result padic_num_digest_merge(padic_num_digest *digest,
                                               const padic_num_digest *other);
-// Adds `count` records of one size: record i has id first_id + i and begins at data + i stride.
-// The context's threads share the work.
-typedef struct padic_num_digest_records_desc {
-    const void *data;
-    uint64_t first_id, count;
-    size_t size, stride; // stride 0: size
-    int remove;          // 1: removes them
-} padic_num_digest_records_desc;
-PADIC_API padic_result padic_num_digest_records(padic_context *context, padic_num_digest *digest,
-                                                const padic_num_digest_records_desc *desc);
-
 // Straight-through gradient of a quantiser: out = grad where low <= in <= high, else 0 (NaN: 0).
 // A surrogate: the true derivative of a quantiser is 0 almost everywhere. Floats of any type; out
 // and grad of the same, out may be grad. ARGUMENT: low or high is NaN.
@@ -797,8 +792,8 @@ typedef struct padic_num_grad_desc {
     padic_num_grad_mode mode;
     uint64_t threshold;    // in units
     uint64_t top;
-    padic_tensor sent;     // q: I8, I16, I32, I64. ALL: one an element; else room for those sent
-    padic_tensor index;    // U32, U64: which they are, ascending; not for ALL
+    padic_tensor sent;     // q: I8, I16, I32, I64; room for those sent
+    padic_tensor index;    // U32, U64: which they are, ascending, as many; unused by ALL
     padic_tensor status;   // optional, U8
     uint32_t *sticky;      // optional
 } padic_num_grad_desc;
@@ -839,7 +834,7 @@ typedef struct padic_num_tree {
     padic_num_array points;
     padic_num_tree_node *node; // inner nodes, `capacity` of them
     uint32_t *leaf;            // the parent of each id, or NONE if it is not in the tree
-    uint32_t *work;            // `capacity`
+    uint32_t *work;            // `capacity`, of write and read
     uint32_t capacity, count;  // leaves, at most and now
     uint32_t root, used, free; // a link; nodes ever used; a list of free ones by child[0]
     uint32_t *index;           // of padic_num_tree_index(), or NULL
@@ -852,15 +847,16 @@ PADIC_API size_t padic_num_tree_bound(const padic_num_array *points, uint64_t ca
 // radix), LIMIT (2^31 - 2 ids or more), CAPACITY.
 PADIC_API padic_result padic_num_tree_init(padic_num_tree *tree, const padic_num_array *points,
                                            uint64_t capacity, void *memory, size_t size);
-// Makes the tree of these ids (U32, any order), or of all if NULL, instead of what was there.
-// O(n log n). DOMAIN: a NaN; ARGUMENT: an id twice or unknown; CAPACITY. Then the tree is empty.
+// Inserts these ids (U32, any order), or all if NULL, into an empty tree. ARGUMENT: an id twice or
+// unknown; DOMAIN: a NaN; CAPACITY. Then the tree is empty.
 PADIC_API padic_result padic_num_tree_build(padic_num_tree *tree, const padic_tensor *ids);
 // O(depth log p). ARGUMENT: there is no such id, it is in the tree already (erase: it is not);
 // DOMAIN: a NaN; CAPACITY. Both drop the index.
 PADIC_API padic_result padic_num_tree_insert(padic_num_tree *tree, uint64_t id);
 PADIC_API padic_result padic_num_tree_erase(padic_num_tree *tree, uint64_t id);
 
-// Makes LCA queries independent of the length of numbers; padic_num_tree_index_bound() bytes.
+// Makes LCA queries independent of the length of numbers, in padic_num_tree_index_bound() bytes: 4
+// log2(n) a leaf. CAPACITY, ARGUMENT (alignment of 4).
 PADIC_API size_t padic_num_tree_index_bound(const padic_num_tree *tree);
 PADIC_API padic_result padic_num_tree_index(padic_num_tree *tree, void *memory, size_t size);
 // Depth of the lowest common ancestor: v(x - y), ZERO if x = y. O(1) with an index, else by
@@ -906,9 +902,10 @@ PADIC_API padic_result padic_num_tree_write(const padic_num_tree *tree, void *da
 // the numbers are others), CHECKSUM, VERSION, MISMATCH (ring, model), CAPACITY: the tree is empty.
 PADIC_API padic_result padic_num_tree_read(padic_num_tree *tree, const void *data, size_t size);
 
-// Runs a small fixed set of everything D0 here, in every form, and returns a hash, as padic_self_hash() does
-// for padic.h. `memory` is work space of PADIC_NUM_SELF_HASH bytes; 0 if it is NULL.
-#define PADIC_NUM_SELF_HASH 49152u
+// Runs a small fixed set of everything D0 here, in every form, and returns a hash, as
+// padic_self_hash() does for padic.h. `memory` is work space of PADIC_NUM_SELF_HASH bytes; 0 if it
+// is NULL.
+#define PADIC_NUM_SELF_HASH 65536u
 PADIC_API uint64_t padic_num_self_hash(void *memory);
 
 
@@ -1157,8 +1154,8 @@ typedef struct padic_sparse_call {
 } padic_sparse_call;
 // --------------------------------------------------------------------------------- >>kernel API
 //
-// A backend in host memory (backends/padic_simd.h) may do the inner loops: its `run` gets one of the
-// numbers below with a padic_num_call or padic_sparse_call, from any thread. It answers
+// A backend in host memory (backends/padic_simd.h) may do the inner loops: its `run` gets one of
+// the numbers below with a padic_num_call or padic_sparse_call, from any thread. It answers
 // NOT_SUPPORTED before it touches memory, or computes the same bytes as the plain loop.
 
 typedef enum padic_num_kernel { // after PADIC_KERNEL_NUM of padic.h
@@ -1170,7 +1167,7 @@ typedef enum padic_num_kernel { // after PADIC_KERNEL_NUM of padic.h
     PADIC_KERNEL_NUM_INV,
     PADIC_KERNEL_NUM_DIV,
     PADIC_KERNEL_NUM_SPLIT,     // out, a; other[0]: i32 valuations or NULL
-    PADIC_KERNEL_NUM_VALUATION, // of a, of a - b if b.unit; other[0]: i32 valuations, other[1]: norms or NULL
+    PADIC_KERNEL_NUM_VALUATION, // of a, or a - b; other[0], [1]: i32 valuations, norms
     PADIC_KERNEL_NUM_HORNER,    // a: points, b: coefficients, k: terms, stride: from term to term
     PADIC_KERNEL_NUM_SQRT,
     PADIC_KERNEL_NUM_EXP,
@@ -1178,7 +1175,7 @@ typedef enum padic_num_kernel { // after PADIC_KERNEL_NUM of padic.h
     PADIC_KERNEL_NUM_TEICHMUELLER,
     PADIC_KERNEL_NUM_TO_DIGITS,   // a; other[0]: digits, see 41_convert_impl.h
     PADIC_KERNEL_NUM_FROM_DIGITS,
-    PADIC_KERNEL_NUM_TO_RATIONAL,
+    PADIC_KERNEL_NUM_TO_RATIONAL, // a below 2^64; other[0], [1]: i64 results; k: Nmax, stride: Dmax
     PADIC_KERNEL_NUM_FROM_FLOAT,
     PADIC_KERNEL_NUM_DOT
 } padic_num_kernel;
@@ -1514,8 +1511,8 @@ static void padici_limbs_sub(const padic_num_ring *r, uint64_t *x, const uint64_
     }
 }
 
-// The n lowest limbs of a product, column by column, the top one not cut to its digits; x is neither
-// a nor b. A column is below L p^2e < 2^109.
+// The n lowest limbs of a product, column by column, the top one not cut to its digits; x is
+// neither a nor b. A column is below L p^2e < 2^109.
 static void padici_limbs_mul(const padic_num_ring *r, uint64_t *x, const uint64_t *a,
                              const uint64_t *b, uint32_t n)
 {
@@ -1870,7 +1867,10 @@ static void padici_ring_inv(const padic_num_ring *r, uint64_t *x, const uint64_t
 static uint64_t padici_float_round(padic_dtype dtype, uint64_t m, int64_t e, uint32_t more,
                                    uint32_t *inexact, uint32_t *overflow)
 {
-    const uint32_t t = dtype == PADIC_F64 ? 53 : dtype == PADIC_F32 ? 24 : dtype == PADIC_F16 ? 11 : 8;
+    const uint32_t t = dtype == PADIC_F64   ? 53
+                       : dtype == PADIC_F32 ? 24
+                       : dtype == PADIC_F16 ? 11
+                                            : 8;
     const uint32_t ebits = dtype == PADIC_F64 ? 11 : dtype == PADIC_F16 ? 5 : 8;
     const int64_t bias = ((int64_t)1 << (ebits - 1)) - 1;
     uint64_t q, rest, half;
@@ -2084,10 +2084,10 @@ static int padici_ring_equal(const padic_num_ring *a, const padic_num_ring *b)
 // Words of a unit plane for `count` elements, of ring->unit_size bytes; 0 if they overflow.
 static uint64_t padici_num_words(const padic_num_ring *ring, uint64_t count)
 {
+    const uint32_t rx = ring->form == PADIC_NUM_RX;
     uint64_t words;
-    if (ring->form == PADIC_NUM_RX) count = (count >> 5) + ((count & 31) != 0);
-    if (!padici_mul_u64(count, ring->form == PADIC_NUM_RX ? 32u * ring->words : ring->words, &words))
-        return 0;
+    if (rx) count = (count >> 5) + ((count & 31) != 0);
+    if (!padici_mul_u64(count, rx ? 32u * ring->words : ring->words, &words)) return 0;
     return words >> 58 ? 0 : words;
 }
 
@@ -2108,7 +2108,8 @@ static void *padici_num_take(char *base, uint64_t *at, uint64_t size)
     return here;
 }
 
-// The planes of an array in a block that begins at an address divisible by 64; the bytes of the block.
+// The planes of an array in a block that begins at an address divisible by 64; the bytes of the
+// block.
 static uint64_t padici_num_lay(padic_num_array *a, const padic_num_ring *ring,
                                padic_num_model model, uint64_t count, char *base)
 {
@@ -2418,9 +2419,10 @@ typedef struct padici_num_range {
     uint32_t out;
 } padici_num_range;
 
-// An operation on whole arrays. The caller sets kernel, k, dtype, ... of `call`, the arrays (NULL: none) and the
-// loop; padici_num_run() does the rest. Other operands are dense tensors with other_each[j]
-// elements for each number, found by the loop in call->other[j]; the dtype of the first is call->dtype.
+// An operation on whole arrays. The caller sets kernel, k, dtype, ... of `call`, the arrays (NULL:
+// none) and the loop; padici_num_run() does the rest. Other operands are dense tensors with
+// other_each[j] elements for each number, found by the loop in call->other[j]; the dtype of the
+// first is call->dtype.
 typedef struct padici_num_task {
     padic_num_call call;
     const padic_num_array *out, *a, *b, *c;
@@ -2510,7 +2512,8 @@ static padic_result padici_num_operand(padici_num_task *task, const padic_num_ar
     const int out = planes == &task->call.out || (planes == &task->call.c && task->c_out);
     const int own = task->free_rings && (planes == &task->call.a || planes == &task->call.b);
     padic_result result;
-    if (!padici_ring_is(a->ring) || (uint32_t)a->model > PADIC_NUM_BALL) return PADIC_ERROR_ARGUMENT;
+    if (!padici_ring_is(a->ring) || (uint32_t)a->model > PADIC_NUM_BALL)
+        return PADIC_ERROR_ARGUMENT;
     if (a->ring->composite && !task->composite) return PADIC_ERROR_NOT_SUPPORTED;
     if (!own && (!padici_ring_equal(a->ring, task->call.ring) || a->model != task->call.model))
         return PADIC_ERROR_MISMATCH;
@@ -2603,7 +2606,8 @@ static padic_result padici_num_run(padic_context *context, padici_num_task *task
     result = padici_num_check_task(task);
     if (result) return padici_fail(context, result, padic_result_text(result));
     if (!task->count && !task->c_out) return PADIC_OK;
-    pieces = jobs && jobs->workers > 1 && !task->c_out && !task->whole ? (task->count >> 14) + 1 : 1;
+    pieces = 1;
+    if (jobs && jobs->workers > 1 && !task->c_out && !task->whole) pieces += task->count >> 14;
     if (pieces > PADICI_NUM_CHUNKS) pieces = PADICI_NUM_CHUNKS;
     if (task->scratch && pieces > task->scratch_pieces) pieces = task->scratch_pieces;
     task->chunk = ((task->count + pieces - 1) / pieces + 63) & ~UINT64_C(63);
@@ -2746,9 +2750,9 @@ PADIC_API padic_result padic_num_check(padic_context *context, const padic_num_a
 }
 // --------------------------------------------------------------------------------- >>arith impl
 //
-// Each operation is a function of one element (padici_..._one), right for every form and model. One-word rings
-// and floats have loops of their own beside it, made for each form, which hand the rare elements
-// (specials, limits) to that function.
+// Each operation is a function of one element (padici_..._one), right for every form and model.
+// One-word rings and floats have loops of their own beside it, made for each form, which hand the
+// rare elements (specials, limits) to that function.
 
 // What all operations do first: 1 if an operand is NaN, whose bits the result then has.
 PADICI_INLINE int padici_cell_nan(padici_cell *x, const padici_cell *a, const padici_cell *b)
@@ -3042,14 +3046,15 @@ static void padici_pow_one(const padic_num_call *call, padici_cell *x, const pad
 // One-word loops. `r` is a copy on the stack that no plane can alias, `form` and `kernel` are
 // constants: one tight loop comes out for each.
 
-// Elements per step, so that a scalar operand can be spread on the stack.
-#define PADICI_NUM_BLOCK 64u
+#define PADICI_NUM_BLOCK 64u  // elements that share an inversion
+#define PADICI_NUM_SPREAD 32u // copies of a scalar operand, on the stack
 
 PADICI_INLINE uint64_t padici_word_at(padic_num_form form, const void *plane, uint64_t i,
                                       uint32_t narrow)
 {
-    if (form == PADIC_NUM_W32 || (form == PADIC_NUM_B2 && narrow)) return ((const uint32_t *)plane)[i];
-    return ((const uint64_t *)plane)[i];
+    return form == PADIC_NUM_W32 || (form == PADIC_NUM_B2 && narrow)
+               ? ((const uint32_t *)plane)[i]
+               : ((const uint64_t *)plane)[i];
 }
 
 PADICI_INLINE void padici_word_to(padic_num_form form, void *plane, uint64_t i, uint32_t narrow,
@@ -3112,7 +3117,8 @@ static const void *padici_num_spread(const padic_num_ring *r, const padic_num_pl
     uint32_t i;
     if (!p->unit) return NULL;
     if (!p->scalar) return (const char *)p->unit + first * r->unit_size;
-    for (i = 0; i < PADICI_NUM_BLOCK; i++) padici_word_set(r, room, i, padici_word(r, p->unit, 0));
+    for (i = 0; i < PADICI_NUM_SPREAD; i++)
+        padici_word_set(r, room, i, padici_word(r, p->unit, 0));
     return room;
 }
 
@@ -3120,8 +3126,8 @@ static const void *padici_num_spread(const padic_num_ring *r, const padic_num_pl
 PADICI_INLINE void padici_ring_loop(padic_num_call *call, uint32_t kernel)
 {
     const padic_num_ring r = *call->ring;
-    uint64_t room[3][PADICI_NUM_BLOCK];
-    const uint64_t whole = call->a.scalar | call->b.scalar | call->c.scalar ? PADICI_NUM_BLOCK
+    uint64_t room[3][PADICI_NUM_SPREAD];
+    const uint64_t whole = call->a.scalar | call->b.scalar | call->c.scalar ? PADICI_NUM_SPREAD
                                                                             : call->count;
     uint64_t first, n;
     for (first = 0; first < call->count; first += n) {
@@ -3147,7 +3153,8 @@ PADICI_INLINE void padici_ring_loop(padic_num_call *call, uint32_t kernel)
 
 PADICI_INLINE int padici_val_finite(int32_t v)
 {
-    return (uint32_t)v + (uint32_t)PADIC_NUM_MAX_VALUATION <= 2u * (uint32_t)PADIC_NUM_MAX_VALUATION;
+    const uint32_t most = (uint32_t)PADIC_NUM_MAX_VALUATION;
+    return (uint32_t)v + most <= 2 * most;
 }
 
 // Floats of one word with i32 valuations: a b, a + b, a - b.
@@ -3268,9 +3275,9 @@ static void padici_fma_loop(padic_num_call *call)
         padici_num_each(call, padici_fma_one);
 }
 
-// inv and div up to W128: a block shares one inversion (Montgomery's trick: the inverse of a product
-// times the other factors is the inverse of one). Four chains of products run side by side, since
-// each waits for itself. A divisor that is no unit takes part as 1 and is done again alone.
+// inv and div up to W128: a block shares one inversion (Montgomery's trick: the inverse of a
+// product times the other factors is the inverse of one). Four chains of products run side by side,
+// since each waits for itself. A divisor that is no unit takes part as 1 and is done again alone.
 typedef struct padici_inverses {
     uint64_t unit[PADICI_NUM_BLOCK][2];    // divisors, then their inverses
     uint64_t product[PADICI_NUM_BLOCK][2]; // of a chain up to here
@@ -3658,7 +3665,8 @@ static void padici_valuation_loop(padic_num_call *call)
     uint64_t local[2 * (PADICI_NUM_TEMPS + PADICI_NUM_CELLS)], i;
     uint64_t *words = r->form == PADIC_NUM_RX ? (uint64_t *)call->scratch : local;
     int32_t *const val = (int32_t *)call->other[0];
-    const int fast = padici_num_fast(call, PADIC_NUM_RING) || padici_num_fast(call, PADIC_NUM_FLOAT);
+    const int fast = padici_num_fast(call, PADIC_NUM_RING) ||
+                     padici_num_fast(call, PADIC_NUM_FLOAT);
     padici_norms norms;
     padici_cell x, a, b;
     x.u = words;
@@ -3699,7 +3707,7 @@ PADIC_API padic_result padic_num_valuation(padic_context *context,
 {
     padici_num_task task;
     if (!desc || (!desc->val.dtype && !desc->norm.dtype))
-        return padici_fail(context, PADIC_ERROR_ARGUMENT, "neither valuations nor norms are wanted");
+        return padici_fail(context, PADIC_ERROR_ARGUMENT, "neither valuations nor norms wanted");
     padici_num_task_begin(&task, PADIC_KERNEL_NUM_VALUATION, padici_valuation_loop, NULL, &desc->in,
                           desc->other.ring ? &desc->other : NULL, NULL);
     if (desc->val.dtype) task.other[0] = &desc->val;
@@ -3714,8 +3722,8 @@ PADIC_API padic_result padic_num_valuation(padic_context *context,
 }
 
 // v_p of an integer of any type in a tensor; ZERO for 0.
-static int32_t padici_integer_valuation(const padic_num_ring *r, padic_dtype dtype, const void *data,
-                                        uint64_t i)
+static int32_t padici_integer_valuation(const padic_num_ring *r, padic_dtype dtype,
+                                        const void *data, uint64_t i)
 {
     uint64_t x = 0;
     int64_t y;
@@ -3737,7 +3745,8 @@ static int32_t padici_integer_valuation(const padic_num_ring *r, padic_dtype dty
 }
 
 PADIC_API padic_result padic_num_valuation_of(padic_context *context, const padic_num_ring *ring,
-                                              const padic_tensor *val, const padic_tensor *numerator,
+                                              const padic_tensor *val,
+                                              const padic_tensor *numerator,
                                               const padic_tensor *denominator)
 {
     const uint32_t integers = 0xffu << PADIC_I8; // I8 to U64
@@ -3815,8 +3824,8 @@ PADIC_API padic_result padic_num_split(padic_context *context, const padic_num_a
     return padici_num_run(context, &task);
 }
 
-// Is a = b modulo p^k? Through the difference: its valuation is at least k (1), below (0), or only known
-// to be at least A < k (2).
+// Is a = b modulo p^k? Through the difference: its valuation is at least k (1), below (0), or only
+// known to be at least A < k (2).
 static void padici_equal_loop(padic_num_call *call)
 {
     const padic_num_ring *r = call->ring;
@@ -3997,8 +4006,8 @@ PADIC_API padic_result padic_num_horner(padic_context *context, const padic_num_
     return padici_num_run(context, &task);
 }
 
-// Neighbours pairwise, as elements come in order: like the bits of a binary counter, two subtrees of one
-// size become one of the next. At the end what is left is folded from the right.
+// Neighbours pairwise, as elements come in order: like the bits of a binary counter, two subtrees
+// of one size become one of the next. At the end what is left is folded from the right.
 typedef struct padici_reduction {
     padici_cell level[40]; // enough for 2^51 elements
     uint64_t count;
@@ -4019,8 +4028,8 @@ static void padici_reduce_merge(const padic_num_call *call, padici_reduction *f,
     f->depth--;
 }
 
-static void padici_reduce_push(const padic_num_call *call, padici_reduction *f, const padici_cell *x,
-                             uint64_t *temp)
+static void padici_reduce_push(const padic_num_call *call, padici_reduction *f,
+                               const padici_cell *x, uint64_t *temp)
 {
     uint64_t n = ++f->count;
     padici_cell_copy(call->ring, &f->level[f->depth++], x);
@@ -4067,7 +4076,8 @@ static void padici_reduce_chunk(const padic_num_call *call, uint64_t first, uint
     padici_cell_copy(r, x, &f->level[0]);
 }
 
-// c, one element, becomes the sum of a, or of a b. A fold's residues lie in `temp`, then what sums need.
+// c, one element, becomes the sum of a, or of a b. A fold's residues lie in `temp`, then what sums
+// need.
 static void padici_reduce_loop(padic_num_call *call)
 {
     enum { CHUNK = 4096, LEVELS = 38, LANES = 7 };
@@ -4085,14 +4095,15 @@ static void padici_reduce_loop(padic_num_call *call)
     x.v = call->model == PADIC_NUM_RING ? 0 : PADIC_NUM_ZERO;
     x.n = x.bits = 0;
     if (call->model == PADIC_NUM_RING && r->form < PADIC_NUM_W128) { // any order is the same
-        const padic_num_ring own = *r;
+        uint64_t sum = 0;
         for (i = 0; i < call->count; i++) {
-            uint64_t y = padici_word(&own, call->a.unit, call->a.scalar ? 0 : i);
+            uint64_t y = padici_word(r, call->a.unit, call->a.scalar ? 0 : i);
             if (call->b.unit)
-                y = padici_mul1(&own, own.form, y,
-                                padici_word(&own, call->b.unit, call->b.scalar ? 0 : i));
-            x.u[0] = padici_add1(&own, own.form, x.u[0], y);
+                y = padici_mul1(r, r->form, y,
+                                padici_word(r, call->b.unit, call->b.scalar ? 0 : i));
+            sum = padici_add1(r, r->form, sum, y);
         }
+        x.u[0] = sum;
     } else if (call->count) {
         for (first = 0; first < call->count; first += CHUNK) {
             const uint64_t end = call->count - first < CHUNK ? call->count : first + CHUNK;
@@ -4129,7 +4140,8 @@ PADIC_API padic_result padic_num_sum(padic_context *context, const padic_num_arr
 PADIC_API padic_result padic_num_dot(padic_context *context, const padic_num_array *out,
                                      const padic_num_array *a, const padic_num_array *b)
 {
-    if (!out || !a || !b) return padici_fail(context, PADIC_ERROR_ARGUMENT, "an operand is missing");
+    if (!out || !a || !b)
+        return padici_fail(context, PADIC_ERROR_ARGUMENT, "an operand is missing");
     if (a->count != b->count)
         return padici_fail(context, PADIC_ERROR_MISMATCH, "vectors of different lengths");
     return padici_num_reduce(context, PADIC_KERNEL_NUM_DOT, out, a, b);
@@ -4227,10 +4239,10 @@ static uint64_t padici_big_div(padici_big *b, const padici_divisor *d)
     uint64_t rest = 0;
     uint32_t i = b->n;
     while (i-- > 0)
-        b->w[i] = padici_divide(padici_wide_make(b->w[i] << d->shift,
-                                                 rest | padici_wide_shl(padici_wide_make(b->w[i], 0),
-                                                                        d->shift).high),
-                                d->d, d->reciprocal, &rest);
+        b->w[i] = padici_divide(
+            padici_wide_make(b->w[i] << d->shift,
+                             rest | padici_wide_shl(padici_wide_make(b->w[i], 0), d->shift).high),
+            d->d, d->reciprocal, &rest);
     padici_big_trim(b);
     return rest >> d->shift;
 }
@@ -4253,8 +4265,8 @@ static int padici_big_power(const padic_num_ring *r, padici_big *b, uint64_t v)
     return fits;
 }
 
-// b / p if that is exact, p odd: from the lowest word up, q = w p^-1 mod 2^64, and what q p has above
-// is taken from the next word; nothing may be left. Only looks unless `store`.
+// b / p if that is exact, p odd: from the lowest word up, q = w p^-1 mod 2^64, and what q p has
+// above is taken from the next word; nothing may be left. Only looks unless `store`.
 static int padici_big_exact(const padic_num_ring *r, padici_big *b, int store)
 {
     uint64_t carry = 0;
@@ -4277,7 +4289,8 @@ static uint32_t padici_big_strip(const padic_num_ring *r, padici_big *b)
         bits = padici_ctz64(b->w[words]);
         for (i = words; i < b->n; i++)
             b->w[i - words] =
-                padici_wide_shr(padici_wide_make(b->w[i], i + 1 < b->n ? b->w[i + 1] : 0), bits).low;
+                padici_wide_shr(padici_wide_make(b->w[i], i + 1 < b->n ? b->w[i + 1] : 0), bits)
+                    .low;
         b->n -= words;
         padici_big_trim(b);
         return 64 * words + bits;
@@ -4301,7 +4314,8 @@ static void padici_big_of_ring(const padic_num_ring *r, padici_big *b, const uin
     }
 }
 
-// x = b mod P, which destroys b; 1 if b was below P. Long ones digits by digits, divided by powers of p.
+// x = b mod P, which destroys b; 1 if b was below P. Long ones digits by digits, divided by powers
+// of p.
 static int padici_ring_of_big(const padic_num_ring *r, uint64_t *x, padici_big *b)
 {
     padici_divisor d; // by r->base
@@ -4349,7 +4363,8 @@ static int padici_ring_less(const padic_num_ring *r, const uint64_t *a, const ui
     return i > 0 && a[i - 1] < b[i - 1];
 }
 
-// u mod p^n becomes the magnitude of its balanced residue; 1 if that is negative. `t` has room for 1 residue.
+// u mod p^n becomes the magnitude of its balanced residue; 1 if that is negative. `t` has room for
+// 1 residue.
 static int padici_ring_balance(const padic_num_ring *r, uint64_t *u, uint32_t n, uint64_t *t)
 {
     if (padici_ring_is_zero(r, u)) return 0;
@@ -4400,7 +4415,8 @@ PADICI_INLINE void padici_num_report(padic_num_call *call, uint64_t i, uint32_t 
 #define PADICI_SIGNED (1u << PADIC_I8 | 1u << PADIC_I16 | 1u << PADIC_I32 | 1u << PADIC_I64)
 #define PADICI_UNSIGNED (1u << PADIC_U8 | 1u << PADIC_U16 | 1u << PADIC_U32 | 1u << PADIC_U64)
 
-PADICI_INLINE uint64_t padici_int_load(const void *data, padic_dtype dtype, uint64_t i, int *negative)
+PADICI_INLINE uint64_t padici_int_load(const void *data, padic_dtype dtype, uint64_t i,
+                                       int *negative)
 {
     int64_t x;
     *negative = 0;
@@ -4504,8 +4520,8 @@ static void padici_cell_of_big(const padic_num_ring *r, padici_cell *x, padici_b
     if (negative) padici_ring_neg(r, x->u, x->u);
 }
 
-// v of a word that is not 0, and *unit. Large primes rarely divide, small ones climb the ladder, which
-// is made for residues: more may be left. limit: UINT64_MAX / p.
+// v of a word that is not 0, and *unit. Large primes rarely divide, small ones climb the ladder,
+// which is made for residues: more may be left. limit: UINT64_MAX / p.
 PADICI_INLINE uint32_t padici_word_split(const padic_num_ring *r, uint64_t limit, uint64_t x,
                                          uint64_t *unit)
 {
@@ -4527,14 +4543,15 @@ PADICI_INLINE void padici_cell_of_word(const padic_num_ring *r, padici_cell *x, 
     x->u[0] = negative ? padici_sub1(r, r->form, 0, m) : m;
 }
 
-// Element i of call->out in a ring of one word, where padici_cell_store() has nothing to look at: no hard
-// bit, v within the limits.
+// Element i of call->out in a ring of one word, where padici_cell_store() has nothing to look at:
+// no hard bit, v within the limits.
 PADICI_INLINE void padici_cell_put(padic_num_call *call, uint64_t i, const padici_cell *x)
 {
     const padic_num_planes *p = &call->out;
     padici_word_set(call->ring, p->unit, i, x->u[0]);
     if (p->val) padici_val_store(p, i, x->v);
-    if (p->known) padici_int_store(p->known, p->known16 ? 2 : 1, i, x->v == PADIC_NUM_ZERO ? 0 : x->n);
+    if (p->known)
+        padici_int_store(p->known, p->known16 ? 2 : 1, i, x->v == PADIC_NUM_ZERO ? 0 : x->n);
     if (call->status) call->status[i] = (uint8_t)x->bits;
     call->bits |= x->bits;
 }
@@ -4545,9 +4562,9 @@ static void padici_cell_settle(const padic_num_call *call, padici_cell *x)
     if (call->model != PADIC_NUM_RING) return;
     if (x->v == PADIC_NUM_ZERO)
         memset(x->u, 0, call->ring->words * sizeof *x->u);
-    else if (x->v >= 0)
+    else if (x->v > 0)
         padici_ring_up(call->ring, x->u, x->u, (uint64_t)x->v);
-    else if (x->v != PADIC_NUM_NAN)
+    else if (x->v < 0 && x->v != PADIC_NUM_NAN)
         x->bits |= PADIC_NUM_NONUNIT;
     x->v = 0;
 }
@@ -4633,7 +4650,8 @@ static void padici_from_rational_loop(padic_num_call *call)
             padici_cell_of_word(r, &b, work.limit, d, 1, 0, 1);
             padici_cell_quotient(call, &x, &a, &b, work.temp + 2 * r->words);
         } else {
-            int sign = padici_big_load(call->other[0], call->dtype, limbs, call->stride, i, &work.a);
+            int sign =
+                padici_big_load(call->other[0], call->dtype, limbs, call->stride, i, &work.a);
             sign ^= padici_big_load(call->other[1], call->dtype, limbs, call->stride, i, &work.b);
             padici_cell_of_fraction(call, &x, &work.a, sign, &work.b, work.temp);
         }
@@ -4766,8 +4784,8 @@ static void padici_twos_make(const padic_num_ring *r, padici_twos *t)
     for (i = 1; i < 33; i++) t->high[i] = padici_mul1(r, r->form, t->high[i - 1], x);
 }
 
-// The integer nearest to m 2^k, ties to even, into work->a; 1 if it was rounded. Far too long ones come
-// as they fit.
+// The integer nearest to m 2^k, ties to even, into work->a; 1 if it was rounded. Far too long ones
+// come as they fit.
 static int padici_float_scale(padici_num_work *work, uint64_t m, int64_t k)
 {
     uint64_t rest, half;
@@ -5090,7 +5108,8 @@ static padici_digit_plan padici_digits_make(const padic_num_ring *r)
     d.p = r->p;
     d.magic = UINT64_MAX / r->p + 1;
     d.part = 1;
-    while (d.part + 1 < r->power_count && !r->power[d.part + 1][1] && r->power[d.part + 1][0] >> 32 == 0)
+    while (d.part + 1 < r->power_count && !r->power[d.part + 1][1] &&
+           r->power[d.part + 1][0] >> 32 == 0)
         d.part++;
     d.power = r->power[d.part][0];
     d.part_magic = UINT64_MAX / d.power;
@@ -5140,7 +5159,8 @@ static uint64_t padici_ring_next_digit(const padic_num_ring *r, uint64_t *u, uin
     uint64_t digit;
     if (r->form == PADIC_NUM_W128) {
         padici_wide rest;
-        padici_wide_store(u, padici_wide_div(padici_wide_load(u), padici_wide_make(r->p, 0), &rest));
+        padici_wide_store(u,
+                          padici_wide_div(padici_wide_load(u), padici_wide_make(r->p, 0), &rest));
         return rest.low;
     }
     if (r->form == PADIC_NUM_RX) u += k / r->limb_digits;
@@ -5201,8 +5221,8 @@ static void padici_digits_slow(const padic_num_call *call, const padici_digit_pl
 }
 
 // Kernel TO_DIGITS: call->other[0] are digits of call->dtype, call->stride elements from plane to
-// plane, or 0 for rows; other[1] i32 valuations or NULL; other[2] known digits or NULL, u16 if call->k & 16.
-// call->k & 15 is the kind.
+// plane, or 0 for rows; other[1] i32 valuations or NULL; other[2] known digits or NULL, u16 if
+// call->k & 16. call->k & 15 is the kind.
 static void padici_to_digits_loop(padic_num_call *call)
 {
     const padic_num_ring *r = call->ring;
@@ -5293,12 +5313,13 @@ static int padici_digits_get1_any(const padic_num_call *call, uint32_t n, uint64
 static void padici_digits_finish(padic_num_call *call, uint64_t i, padici_cell *x)
 {
     int negative;
-    if (call->model != PADIC_NUM_RING && call->other[1]) x->v = ((const int32_t *)call->other[1])[i];
+    if (call->model != PADIC_NUM_RING && call->other[1])
+        x->v = ((const int32_t *)call->other[1])[i];
     if (call->model == PADIC_NUM_BALL && call->other[2])
         x->n = (uint32_t)padici_int_load(call->other[2], call->k & 16 ? PADIC_U16 : PADIC_U8, i,
                                          &negative);
     if (!x->bits && x->v == PADIC_NUM_NAN)
-        x->bits = x->u[0] & PADIC_NUM_HARD ? (uint32_t)x->u[0] & 255 : PADIC_NUM_OUTSIDE;
+        x->bits = x->u[0] & PADIC_NUM_HARD ? (uint32_t)x->u[0] & 255 : (uint32_t)PADIC_NUM_OUTSIDE;
     else if (x->n > call->ring->precision)
         x->bits = PADIC_NUM_OUTSIDE;
     if (x->v != PADIC_NUM_ZERO && x->v != PADIC_NUM_NAN) {
@@ -5331,13 +5352,15 @@ static void padici_from_digits_loop(padic_num_call *call)
             good = padici_digits_get1_any(call, r->precision, i * row, step, x.u);
         else if (standard && r->form == PADIC_NUM_RX)
             for (k = 0; k < r->words; k++)
-                good &= padici_digits_get1_any(call, k + 1 < r->words ? r->limb_digits : r->top_digits,
-                                               i * row + k * r->limb_digits * step, step, x.u + k);
+                good &=
+                    padici_digits_get1_any(call, k + 1 < r->words ? r->limb_digits : r->top_digits,
+                                           i * row + k * r->limb_digits * step, step, x.u + k);
         else
             good = padici_digits_get(call, x.u, i * row, step, work.temp);
         x.bits = good ? 0 : PADIC_NUM_OUTSIDE;
         if (plain && good && x.u[0]) {
-            if (call->model == PADIC_NUM_FLOAT) x.v = (int32_t)padici_word_split(r, work.limit, x.u[0], x.u);
+            if (call->model == PADIC_NUM_FLOAT)
+                x.v = (int32_t)padici_word_split(r, work.limit, x.u[0], x.u);
             padici_cell_put(call, i, &x);
         } else {
             padici_digits_finish(call, i, &x);
@@ -5352,7 +5375,8 @@ static padic_result padici_task_digits(padici_num_task *task, const padic_num_ar
                                        const padic_tensor *known)
 {
     const padic_num_ring *r = array->ring;
-    const uint32_t balanced = kind == PADIC_NUM_BALANCED_DIGITS, planes = layout == PADIC_NUM_PLANES;
+    const uint32_t balanced = kind == PADIC_NUM_BALANCED_DIGITS,
+                   planes = layout == PADIC_NUM_PLANES;
     uint32_t bits;
     if (!padici_ring_is(r) || (uint32_t)kind > PADIC_NUM_TEICHMUELLER ||
         (uint32_t)layout > PADIC_NUM_ROWS)
@@ -5418,7 +5442,8 @@ static uint64_t padici_big_carry(padici_big *w, uint64_t m)
     uint64_t carry = 0;
     uint32_t i;
     for (i = 0; i < w->n; i++) {
-        const padici_wide x = padici_wide_add(padici_wide_mul(w->w[i], m), padici_wide_make(carry, 0));
+        const padici_wide x =
+            padici_wide_add(padici_wide_mul(w->w[i], m), padici_wide_make(carry, 0));
         w->w[i] = x.low;
         carry = x.high;
     }
@@ -5754,7 +5779,7 @@ static padic_result padici_scan_exponent(padici_scan *s, int64_t *k)
     *k = 0;
     if (!negative) (void)padici_scan_word(s, "+");
     if ((result = padici_scan_u64(s, &x)) != PADIC_OK) return result;
-    if (x > PADIC_NUM_MAX_VALUATION) {
+    if (x > UINT64_C(1) << 30) { // a ball may know more digits than a valuation can be
         s->at = at;
         return PADIC_ERROR_CORRUPT;
     }
@@ -6020,7 +6045,8 @@ PADIC_API size_t padic_num_write_bound(const padic_num_array *array)
 
 // Units, valuations, digits known of a block, each after the other; its checksum is not in it.
 static uint8_t *padici_num_write_block(padic_num_call *call, padici_wire w, uint64_t first,
-                                       uint64_t end, uint8_t *to, padici_cell *x, padici_num_work *work)
+                                       uint64_t end, uint8_t *to, padici_cell *x,
+                                       padici_num_work *work)
 {
     uint64_t i;
     uint32_t k;
@@ -6054,11 +6080,13 @@ PADIC_API padic_result padic_num_write(padic_context *context, const padic_num_a
     uint64_t i, need;
     padic_result result;
     if (size) *size = 0;
-    if (!array || !data || !size) return padici_fail(context, PADIC_ERROR_ARGUMENT, "no array, data or size");
+    if (!array || !data || !size)
+        return padici_fail(context, PADIC_ERROR_ARGUMENT, "no array, data or size");
     need = padic_num_write_bound(array);
     memset(&call, 0, sizeof call);
     result = padici_num_open(context, &call, &call.a, array, &work);
-    if (!result && !need) result = array->ring->composite ? PADIC_ERROR_NOT_SUPPORTED : PADIC_ERROR_LIMIT;
+    if (!result && !need)
+        result = array->ring->composite ? PADIC_ERROR_NOT_SUPPORTED : PADIC_ERROR_LIMIT;
     if (!result && array->count) result = padic_num_check(context, array, NULL);
     if (result) return padici_fail(context, result, padic_result_text(result));
     w = padici_wire_of(array);
@@ -6068,7 +6096,8 @@ PADIC_API padic_result padic_num_write(padic_context *context, const padic_num_a
         need -= 5 - n;
     }
     *size = (size_t)need - (array->count % PADICI_WIRE_BLOCK ? 0 : 12);
-    if (capacity < *size) return padici_fail(context, PADIC_ERROR_CAPACITY, "the stream needs more room");
+    if (capacity < *size)
+        return padici_fail(context, PADIC_ERROR_CAPACITY, "the stream needs more room");
     x.u = work.u;
     memset(p, 0, PADICI_WIRE_HEAD);
     memcpy(p, "PDN\1", 4);
@@ -6081,7 +6110,8 @@ PADIC_API padic_result padic_num_write(padic_context *context, const padic_num_a
     padici_store64(p + 32, w.seed);
     p += PADICI_WIRE_HEAD;
     for (i = 0; i < array->count; i += PADICI_WIRE_BLOCK) {
-        const uint64_t left = array->count - i, n = left < PADICI_WIRE_BLOCK ? left : PADICI_WIRE_BLOCK;
+        const uint64_t left = array->count - i,
+                       n = left < PADICI_WIRE_BLOCK ? left : PADICI_WIRE_BLOCK;
         uint8_t *const end = padici_num_write_block(&call, w, i, i + n, p + 4, &x, &work);
         padici_store32(p, (uint32_t)(end - p) - 4);
         padici_store64(end, padici_checksum(p, (size_t)(end - p), w.seed + i));
@@ -6298,8 +6328,8 @@ static const padic_num_ring *padici_ring_short(const padic_num_ring *r, padic_nu
 }
 
 // x = w(residue) for a residue modulo p, p = 2: modulo 4. `t` has room for 6 residues. Newton for
-// x^p = x, with the derivative p - 1 at the root: x = (p x - x^p) / (p - 1), e digits become 2 e +
-// 1.
+// x^p = x, with the derivative p - 1 at the root: x = (p x - x^p) / (p - 1). Of e right digits it
+// makes 2 e + 1.
 static void padici_ring_teichmueller(const padic_num_ring *r, uint64_t *x, uint64_t residue,
                                      uint64_t *t)
 {
@@ -6363,8 +6393,8 @@ static int64_t padici_series_valuation(uint64_t p, uint32_t c, int log, uint64_t
     return (int64_t)(k * c) - (int64_t)v;
 }
 
-// How many coefficients are not 0 modulo p^N. That of exp is >= N from ((p-1) N - 1) / ((p-1) c -
-// 1) on, that of log from N / c + 18 on, since v(k) < 18.
+// How many coefficients are not 0 modulo p^N. The valuations are >= N for exp from
+// ((p-1) N - 1) / ((p-1) c - 1) on, for log from N / c + 18 on, since v(k) < 18.
 static uint32_t padici_series_terms(uint64_t p, uint32_t precision, uint32_t c, int log)
 {
     const uint64_t q = (p >> 32 ? UINT64_C(1) << 32 : p) - 1, d = q * c - 1;
@@ -6726,10 +6756,10 @@ static void padici_teichmueller_one(const padic_num_call *call, padici_cell *x,
 // rest, raising to n has an inverse. If there are more roots than p / roots, they are so dense that
 // the smallest is simply searched.
 typedef struct padici_sylow {
-    uint64_t q, order, share; // order = q^e divides p - 1 exactly, share = gcd(n, order)
-    uint64_t generator, unity;     // of the subgroup; of order q
-    uint64_t project;         // u^project is in the subgroup, u / u^project has no part in it
-    uint64_t inverse;         // (n / share)^-1 mod q^e
+    uint64_t q, order, share;  // order = q^e divides p - 1 exactly, share = gcd(n, order)
+    uint64_t generator, unity; // of the subgroup; of order q
+    uint64_t project;          // u^project is in the subgroup, u / u^project has no part in it
+    uint64_t inverse;          // (n / share)^-1 mod q^e
 } padici_sylow;
 
 typedef struct padici_root {
@@ -6887,8 +6917,8 @@ static void padici_ring_pow_few(const padic_num_ring *r, uint64_t *x, const uint
         padici_ring_pow(r, x, a, k, t);
 }
 
-// a = a b / n, p^known divides a, to `digits` digits; long numbers are shortened by what is 0. 1 / n
-// is `inverse`, NULL for p = n = 2. `t`: 2 residues.
+// a = a b / n to `digits` digits, p^known divides a; long numbers are shortened by what is 0.
+// `inverse` is 1 / n, NULL for p = n = 2. `t`: 2 residues.
 static void padici_root_step(const padic_num_ring *r, padic_num_ring *low, uint64_t *a,
                              const uint64_t *b, const uint64_t *inverse, uint32_t known,
                              uint32_t digits, uint64_t *t)
@@ -6907,7 +6937,7 @@ static void padici_root_step(const padic_num_ring *r, padic_num_ring *low, uint6
 }
 
 // x = u^(1/n) where p does not divide n, or p = n = 2, from z = 1 / root modulo p^known. Newton:
-// z += z (1 - u z^n) / n, and from half of the digits y = u w, w = z^(n-1), x = y + w (u - y^n) / n.
+// z += z (1 - u z^n) / n; from half of the digits x = y + w (u - y^n) / n, w = z^(n-1), y = u w.
 // Of p = n = 2 the top digit is wrong. `t`: 7 residues.
 static void padici_ring_root(const padic_num_ring *r, uint64_t n, uint64_t *x, const uint64_t *u,
                              uint64_t seed, uint32_t known, uint64_t *t)
@@ -7031,7 +7061,7 @@ static void padici_root_finish(const padic_num_call *call, padici_cell *x, const
     if ((uint32_t)x->v + x->n < r->precision) x->bits |= PADIC_NUM_PRECLOSS;
 }
 
-static void padici_root_one(const padic_num_call *call, padici_cell *x, const padici_cell *a,
+static void padici_sqrt_one(const padic_num_call *call, padici_cell *x, const padici_cell *a,
                             const padici_cell *b, const padici_cell *c, uint64_t *temp)
 {
     (void)b;
@@ -7084,26 +7114,6 @@ static int padici_series_fast(const padic_num_call *call)
            (call->ring->p > 2 || call->ring->form == PADIC_NUM_B2);
 }
 
-// Element i of the operand: its unit or residue; 0 if it is one for the function of one element.
-// The valuation goes to *v, 0 for RING.
-PADICI_INLINE int padici_word_load(const padic_num_call *call, padic_num_form form, uint64_t i,
-                                   uint64_t *u, int32_t *v)
-{
-    const uint64_t at = call->a.scalar ? 0 : i;
-    *u = padici_word_at(form, call->a.unit, at, call->ring->unit_size == 4);
-    *v = call->a.val ? ((const int32_t *)call->a.val)[at] : 0;
-    return padici_val_finite(*v);
-}
-
-PADICI_INLINE void padici_word_done(padic_num_call *call, padic_num_form form, uint64_t i,
-                                    uint64_t u, int32_t v, uint32_t bits)
-{
-    padici_word_to(form, call->out.unit, i, call->ring->unit_size == 4, u);
-    if (call->out.val) ((int32_t *)call->out.val)[i] = v;
-    if (call->status) call->status[i] = (uint8_t)bits;
-    call->bits |= bits;
-}
-
 // p divides x, p odd: *y = x / p.
 PADICI_INLINE int padici_word_divides(const padic_num_ring *r, uint64_t x, uint64_t *y)
 {
@@ -7111,141 +7121,75 @@ PADICI_INLINE int padici_word_divides(const padic_num_ring *r, uint64_t x, uint6
     return *y <= r->ladder_limit[0];
 }
 
-#define PADICI_SERIES_LANES 8u // chains of products side by side
-
-// y of element i for exp: x = p^c y, or for log: x = 1 + p^c y; 0: not here.
-PADICI_INLINE int padici_word_series(const padic_num_call *call, const padic_num_ring *r,
-                                     padic_num_form form, int log, uint64_t i, uint64_t *y)
-{
-    const int32_t c = r->p == 2 ? 2 : 1;
-    uint64_t u;
-    int32_t v;
-    int here = padici_word_load(call, form, i, &u, &v);
-    if (log) {
-        if (form == PADIC_NUM_B2) {
-            here &= (int)(u & 1);
-            *y = ((u & 2 ? 0 - u : u) & (r->base - 1)) >> 2;
-        } else {
-            here &= padici_word_divides(r, u - 1, y) & (u != 0);
-        }
-        return here & (v == 0);
-    }
-    if (call->a.val) {
-        here &= v >= c;
-        *y = !here || v == c                        ? u
-             : v - c >= (int32_t)r->precision ? 0
-             : form == PADIC_NUM_B2                 ? u << (v - c)
-                                    : padici_mul1(r, form, u, r->power[v - c][0]);
-        return here;
-    }
-    *y = u >> 2;
-    return form == PADIC_NUM_B2 ? !(u & 3) : padici_word_divides(r, u, y);
-}
-
-PADICI_INLINE void padici_words_series(padic_num_call *call, const padic_num_ring *r,
-                                       padic_num_form form, int log, padici_num_one one)
-{
-    const padici_series *s = (const padici_series *)call->options;
-    const uint64_t *const c = s->coefficients[log];
-    const uint32_t terms = s->terms[log];
-    uint64_t y[PADICI_SERIES_LANES], x[PADICI_SERIES_LANES], i;
-    uint32_t j, k, here;
-    for (i = 0; i < call->count; i += PADICI_SERIES_LANES) {
-        const uint32_t n = call->count - i < PADICI_SERIES_LANES ? (uint32_t)(call->count - i)
-                                                                 : PADICI_SERIES_LANES;
-        for (j = 0; j < PADICI_SERIES_LANES; j++) {
-            y[j] = 0;
-            x[j] = c[terms - 1];
-        }
-        for (j = here = 0; j < n; j++)
-            here |= (uint32_t)padici_word_series(call, r, form, log, i + j, &y[j]) << j;
-        for (k = terms - 1; k-- > 0;)
-            for (j = 0; j < PADICI_SERIES_LANES; j++)
-                x[j] = form == PADIC_NUM_B2 ? x[j] * y[j] + c[k]
-                                            : padici_add1(r, form, padici_mul1(r, form, x[j], y[j]),
-                                                          c[k]);
-        for (j = 0; j < n; j++) {
-            int32_t v = 0;
-            if (form == PADIC_NUM_B2) x[j] &= r->base - 1;
-            if (log && call->out.val) {
-                if (x[j])
-                    v = (int32_t)padici_split1(r, x[j], &x[j]);
-                else if (form == PADIC_NUM_B2) // 1 or -1, whose bits differ
-                    here &= ~(1u << j);
-                else
-                    v = PADIC_NUM_ZERO;
-            }
-            if (PADICI_LIKELY(here >> j & 1))
-                padici_word_done(call, form, i + j, x[j], v, 0);
-            else
-                padici_num_span(call, i + j, i + j + 1, one);
-        }
-    }
-}
-
-// Calls body(FORM) with the form of a one-word ring as a constant.
-#define PADICI_SERIES_FORMS(form, body) \
-    do { \
-        if ((form) == PADIC_NUM_W32) \
-            body(PADIC_NUM_W32); \
-        else if ((form) == PADIC_NUM_W49) \
-            body(PADIC_NUM_W49); \
-        else if ((form) == PADIC_NUM_W64) \
-            body(PADIC_NUM_W64); \
-        else \
-            body(PADIC_NUM_B2); \
-    } while (0)
-
-static void padici_exp_words(padic_num_call *call)
-{
-#define PADICI_BODY(form) padici_words_series(call, call->ring, form, 0, padici_exp_one)
-    PADICI_SERIES_FORMS(call->ring->form, PADICI_BODY);
-#undef PADICI_BODY
-}
-
-static void padici_log_words(padic_num_call *call)
-{
-#define PADICI_BODY(form) padici_words_series(call, call->ring, form, 1, padici_log_one)
-    PADICI_SERIES_FORMS(call->ring->form, PADICI_BODY);
-#undef PADICI_BODY
-}
-
-static void padici_exp_each(padic_num_call *call)
-{
-    padici_num_each(call, padici_exp_one);
-}
-
-static void padici_log_each(padic_num_call *call)
-{
-    padici_num_each(call, padici_log_one);
-}
-
-static void padici_exp_loop(padic_num_call *call)
-{
-    padici_series_run(call, NULL, 1, 0,
-                      padici_series_fast(call) ? padici_exp_words : padici_exp_each);
-}
-
-static void padici_log_loop(padic_num_call *call)
-{
-    padici_series_run(call, NULL, 0, 1,
-                      padici_series_fast(call) ? padici_log_words : padici_log_each);
-}
-
-static void padici_pow_padic_each(padic_num_call *call)
-{
-    padici_num_each(call, padici_pow_padic_one);
-}
-
-static void padici_pow_padic_loop(padic_num_call *call)
-{
-    padici_series_run(call, NULL, 1, 1, padici_pow_padic_each);
-}
-
 // x / 2 modulo P, P odd.
 PADICI_INLINE uint64_t padici_word_half(const padic_num_ring *r, uint64_t x)
 {
     return (x >> 1) + (x & 1 ? (r->base >> 1) + 1 : 0);
+}
+
+// What the loops of words do, eight elements side by side, so that no product waits for the one
+// before it.
+enum { PADICI_EXP, PADICI_LOG, PADICI_SQRT, PADICI_TEICHMUELLER };
+#define PADICI_SERIES_LANES 8u
+
+// Element i: *u is y of x = p^c y for exp, of x = 1 + p^c y for log, the unit for the square root
+// and *z its seed, or a residue (its table entry) for Teichmueller; *v the valuation of a root.
+// 0: a case for the function of one element.
+PADICI_INLINE int padici_lane_load(const padic_num_planes *a, const padic_num_ring *r,
+                                   padic_num_form form, int what, uint64_t i,
+                                   const padici_root *root, const uint64_t *table, uint64_t *u,
+                                   uint64_t *z, int32_t *v, uint32_t *known)
+{
+    const int two = form == PADIC_NUM_B2;
+    const int32_t c = two ? 2 : 1;
+    uint64_t other, at = a->scalar ? 0 : i;
+    int here;
+    *u = padici_word_at(form, a->unit, at, r->unit_size == 4);
+    *v = a->val ? ((const int32_t *)a->val)[at] : 0;
+    here = padici_val_finite(*v);
+    if (what == PADICI_TEICHMUELLER) {
+        *u = two      ? (*u & 1) * (*u & 2 ? r->base - 1 : 1)
+             : !table ? *u % r->p
+                      : table[padici_table_mod(*u, r->p, padici_tables_of(r)->p_reciprocal)];
+        return here && !*v;
+    }
+    if (what == PADICI_SQRT) {
+        here &= !(*v & 1);
+        here &= two ? (*u & 7) == 1 : a->val || !padici_word_divides(r, *u, &other);
+        *z = here ? padici_seed_root(r, root, u, known) : 0;
+        *v /= 2;
+        return *z != 0;
+    }
+    if (what == PADICI_LOG) {
+        here &= *v == 0;
+        here &= two ? (int)(*u & 1) : padici_word_divides(r, *u - 1, &other) & (*u != 0);
+        *u = two ? ((*u & 2 ? 0 - *u : *u) & (r->base - 1)) >> 2 : other;
+    } else if (a->val) {
+        here &= *v >= c;
+        if (here && *v > c)
+            *u = *v - c >= (int32_t)r->precision ? 0
+                 : two                           ? *u << (*v - c)
+                                                 : padici_mul1(r, form, *u, r->power[*v - c][0]);
+    } else {
+        here &= two ? !(*u & 3) : padici_word_divides(r, *u, &other);
+        *u = two ? *u >> 2 : other;
+    }
+    *v = 0;
+    return here;
+}
+
+PADICI_INLINE void padici_lanes_series(const padic_num_ring *r, padic_num_form form,
+                                       const uint64_t *c, uint32_t terms, uint64_t *x,
+                                       const uint64_t *y)
+{
+    uint32_t j, k;
+    for (j = 0; j < PADICI_SERIES_LANES; j++) x[j] = c[terms - 1];
+    for (k = terms - 1; k-- > 0;)
+        for (j = 0; j < PADICI_SERIES_LANES; j++)
+            x[j] = form == PADIC_NUM_B2
+                       ? x[j] * y[j] + c[k]
+                       : padici_add1(r, form, padici_mul1(r, form, x[j], y[j]), c[k]);
+    for (j = 0; j < PADICI_SERIES_LANES && form == PADIC_NUM_B2; j++) x[j] &= r->base - 1;
 }
 
 // Square roots from z = 1 / sqrt(u), p odd: z += z (1 - u z^2) / 2, and from half of the digits the
@@ -7278,43 +7222,128 @@ PADICI_INLINE void padici_lanes_sqrt(const padic_num_ring *r, padic_num_form for
     }
 }
 
-PADICI_INLINE void padici_words_sqrt(padic_num_call *call, const padic_num_ring *r,
-                                     padic_num_form form)
+// Teichmueller residues of residues x, as in padici_ring_teichmueller(). 1 / (p - 1) modulo P is
+// -(1 + p + ... + p^(N-1)).
+PADICI_INLINE void padici_lanes_teichmueller(const padic_num_ring *r, padic_num_form form,
+                                             uint64_t *x)
 {
-    const padici_root *root = ((const padici_series *)call->options)->root;
-    const uint32_t lost = form == PADIC_NUM_B2 && !call->a.val ? PADIC_NUM_PRECLOSS : 0;
-    uint64_t u[PADICI_SERIES_LANES], z[PADICI_SERIES_LANES], x[PADICI_SERIES_LANES], i, other;
-    int32_t v[PADICI_SERIES_LANES];
-    uint32_t known = 2, j; // set where a seed is found
-    for (i = 0; i < call->count; i += PADICI_SERIES_LANES) {
-        const uint32_t n = call->count - i < PADICI_SERIES_LANES ? (uint32_t)(call->count - i)
-                                                                 : PADICI_SERIES_LANES;
-        for (j = 0; j < PADICI_SERIES_LANES; j++) u[j] = z[j] = 0;
-        for (j = 0; j < n; j++) {
-            int here = padici_word_load(call, form, i + j, &u[j], &v[j]) & !(v[j] & 1);
-            here &= form == PADIC_NUM_B2 ? (u[j] & 7) == 1
-                                         : call->a.val || !padici_word_divides(r, u[j], &other);
-            if (here) z[j] = padici_seed_root(r, root, &u[j], &known);
+    const uint64_t inverse = r->base - (r->base - 1) / (r->p - 1);
+    uint64_t y[PADICI_SERIES_LANES];
+    uint32_t known, j, bit;
+    for (known = 1; known < r->precision; known = 2 * known + 1) {
+        memcpy(y, x, sizeof y);
+        for (bit = 63u - padici_clz64(r->p); bit-- > 0;) // y = x^p
+            for (j = 0; j < PADICI_SERIES_LANES; j++) {
+                y[j] = padici_mul1(r, form, y[j], y[j]);
+                if (r->p >> bit & 1) y[j] = padici_mul1(r, form, y[j], x[j]);
+            }
+        for (j = 0; j < PADICI_SERIES_LANES; j++) {
+            x[j] = padici_sub1(r, form, padici_mul1(r, form, x[j], r->p), y[j]);
+            x[j] = padici_mul1(r, form, x[j], inverse);
         }
-        padici_lanes_sqrt(r, form, x, u, z, known);
-        for (j = 0; j < n; j++)
-            if (PADICI_LIKELY(z[j] != 0)) // it stays a unit
-                padici_word_done(call, form, i + j, x[j], v[j] / 2, lost);
-            else
-                padici_num_span(call, i + j, i + j + 1, padici_root_one);
     }
 }
 
-static void padici_sqrt_words(padic_num_call *call)
+PADICI_INLINE void padici_series_lanes(padic_num_call *call, padic_num_form form, int what,
+                                       padici_num_one one)
 {
-#define PADICI_BODY(form) padici_words_sqrt(call, call->ring, form)
-    PADICI_SERIES_FORMS(call->ring->form, PADICI_BODY);
-#undef PADICI_BODY
+    const padic_num_ring *r = call->ring;
+    const padici_series *s = (const padici_series *)call->options;
+    const padici_root *const root = what == PADICI_SQRT ? s->root : NULL;
+    const padici_tables *t = padici_tables_of(r);
+    const uint64_t *const table = t ? padici_table(t, t->teichmueller) : NULL;
+    const padic_num_planes a = call->a, out = call->out;
+    uint8_t *const status = call->status;
+    const uint32_t lost = what == PADICI_SQRT && form == PADIC_NUM_B2 && !call->a.val
+                              ? PADIC_NUM_PRECLOSS : 0;
+    uint64_t u[PADICI_SERIES_LANES], z[PADICI_SERIES_LANES], x[PADICI_SERIES_LANES], i;
+    int32_t v[PADICI_SERIES_LANES];
+    uint32_t j, n, here, known = 2; // set where there is a seed
+    for (i = 0; i < call->count; i += n) {
+        n = call->count - i < PADICI_SERIES_LANES ? (uint32_t)(call->count - i)
+                                                  : PADICI_SERIES_LANES;
+        for (j = n; j < PADICI_SERIES_LANES; j++) u[j] = z[j] = 0;
+        for (j = here = 0; j < n; j++)
+            here |= (uint32_t)padici_lane_load(&a, r, form, what, i + j, root, table, &u[j],
+                                               &z[j], &v[j], &known) << j;
+        if (what == PADICI_SQRT) {
+            padici_lanes_sqrt(r, form, x, u, z, known);
+        } else if (what == PADICI_TEICHMUELLER) {
+            memcpy(x, u, sizeof x);
+            if (form != PADIC_NUM_B2 && !table) padici_lanes_teichmueller(r, form, x);
+        } else {
+            padici_lanes_series(r, form, s->coefficients[what], s->terms[what], x, u);
+        }
+        for (j = 0; j < n; j++) {
+            if (what == PADICI_LOG && a.val) {
+                if (x[j])
+                    v[j] = (int32_t)padici_split1(r, x[j], &x[j]);
+                else if (form == PADIC_NUM_B2) // of 1 or -1, whose bits differ
+                    here &= ~(1u << j);
+                else
+                    v[j] = PADIC_NUM_ZERO;
+            }
+            if (PADICI_UNLIKELY(!(here >> j & 1))) {
+                padici_num_span(call, i + j, i + j + 1, one);
+                continue;
+            }
+            padici_word_to(form, out.unit, i + j, r->unit_size == 4, x[j]);
+            if (out.val) ((int32_t *)out.val)[i + j] = v[j];
+            if (status) status[i + j] = (uint8_t)lost;
+            call->bits |= lost;
+        }
+    }
 }
 
-static void padici_root_each(padic_num_call *call)
+// padici_NAME_words() with the form of the ring as a constant, padici_NAME_each() for all others.
+#define PADICI_SERIES_LOOPS(name, what) \
+    static void padici_##name##_each(padic_num_call *call) \
+    { \
+        padici_num_each(call, padici_##name##_one); \
+    } \
+    static void padici_##name##_words(padic_num_call *call) \
+    { \
+        if (call->ring->form == PADIC_NUM_W32) \
+            padici_series_lanes(call, PADIC_NUM_W32, what, padici_##name##_one); \
+        else if (call->ring->form == PADIC_NUM_W49) \
+            padici_series_lanes(call, PADIC_NUM_W49, what, padici_##name##_one); \
+        else if (call->ring->form == PADIC_NUM_W64) \
+            padici_series_lanes(call, PADIC_NUM_W64, what, padici_##name##_one); \
+        else \
+            padici_series_lanes(call, PADIC_NUM_B2, what, padici_##name##_one); \
+    }
+PADICI_SERIES_LOOPS(exp, PADICI_EXP)
+PADICI_SERIES_LOOPS(log, PADICI_LOG)
+PADICI_SERIES_LOOPS(sqrt, PADICI_SQRT)
+PADICI_SERIES_LOOPS(teichmueller, PADICI_TEICHMUELLER)
+
+static void padici_exp_loop(padic_num_call *call)
 {
-    padici_num_each(call, padici_root_one);
+    padici_series_run(call, NULL, 1, 0,
+                      padici_series_fast(call) ? padici_exp_words : padici_exp_each);
+}
+
+static void padici_log_loop(padic_num_call *call)
+{
+    padici_series_run(call, NULL, 0, 1,
+                      padici_series_fast(call) ? padici_log_words : padici_log_each);
+}
+
+static void padici_pow_padic_each(padic_num_call *call)
+{
+    padici_num_each(call, padici_pow_padic_one);
+}
+
+static void padici_pow_padic_loop(padic_num_call *call)
+{
+    padici_series_run(call, NULL, 1, 1, padici_pow_padic_each);
+}
+
+static void padici_teichmueller_loop(padic_num_call *call)
+{
+    padici_series_run(call, NULL, 0, 0,
+                      padici_series_fast(call) ? padici_teichmueller_words
+                                               : padici_teichmueller_each);
 }
 
 static void padici_root_loop(padic_num_call *call)
@@ -7322,7 +7351,7 @@ static void padici_root_loop(padic_num_call *call)
     const padici_root *root = (const padici_root *)call->options;
     const int words = root->n == 2 && padici_series_fast(call) && call->ring->precision > 2;
     const int series = root->e && root->n != 2;
-    padici_series_run(call, root, series, series, words ? padici_sqrt_words : padici_root_each);
+    padici_series_run(call, root, series, series, words ? padici_sqrt_words : padici_sqrt_each);
 }
 
 // All roots: j of element i at j stride + i.
@@ -7364,70 +7393,6 @@ static void padici_roots_loop(padic_num_call *call)
     const padici_root *root = (const padici_root *)call->options;
     const int series = root->e && root->n != 2;
     padici_series_run(call, root, series, series, padici_roots_each);
-}
-
-// Teichmueller residues of residues x, as in padici_ring_teichmueller(). 1 / (p - 1) modulo P is
-// -(1 + p + ... + p^(N-1)).
-PADICI_INLINE void padici_lanes_teichmueller(const padic_num_ring *r, padic_num_form form,
-                                             uint64_t *x)
-{
-    const uint64_t inverse = r->base - (r->base - 1) / (r->p - 1);
-    uint64_t y[PADICI_SERIES_LANES];
-    uint32_t known, j, bit;
-    for (known = 1; known < r->precision; known = 2 * known + 1) {
-        memcpy(y, x, sizeof y);
-        for (bit = 63u - padici_clz64(r->p); bit-- > 0;) // y = x^p
-            for (j = 0; j < PADICI_SERIES_LANES; j++) {
-                y[j] = padici_mul1(r, form, y[j], y[j]);
-                if (r->p >> bit & 1) y[j] = padici_mul1(r, form, y[j], x[j]);
-            }
-        for (j = 0; j < PADICI_SERIES_LANES; j++) {
-            x[j] = padici_sub1(r, form, padici_mul1(r, form, x[j], r->p), y[j]);
-            x[j] = padici_mul1(r, form, x[j], inverse);
-        }
-    }
-}
-
-PADICI_INLINE void padici_words_teichmueller(padic_num_call *call, const padic_num_ring *r,
-                                             padic_num_form form)
-{
-    const padici_tables *t = padici_tables_of(r);
-    const uint64_t *const table = t ? padici_table(t, t->teichmueller) : NULL;
-    uint64_t x[PADICI_SERIES_LANES], i, u;
-    uint32_t j, here;
-    int32_t v;
-    for (i = 0; i < call->count; i += PADICI_SERIES_LANES) {
-        const uint32_t n = call->count - i < PADICI_SERIES_LANES ? (uint32_t)(call->count - i)
-                                                                 : PADICI_SERIES_LANES;
-        memset(x, 0, sizeof x);
-        for (j = here = 0; j < n; j++) {
-            here |= (uint32_t)(padici_word_load(call, form, i + j, &u, &v) && !v) << j;
-            x[j] = form == PADIC_NUM_B2 ? (u & 1) * (u & 2 ? r->base - 1 : 1)
-                   : !table             ? u % r->p
-                                        : table[padici_table_mod(u, r->p, t->p_reciprocal)];
-        }
-        if (form != PADIC_NUM_B2 && !table) padici_lanes_teichmueller(r, form, x);
-        for (j = 0; j < n; j++)
-            if (PADICI_LIKELY(here >> j & 1))
-                padici_word_done(call, form, i + j, x[j], 0, 0);
-            else
-                padici_num_span(call, i + j, i + j + 1, padici_teichmueller_one);
-    }
-}
-
-static void padici_teichmueller_words(padic_num_call *call)
-{
-#define PADICI_BODY(form) padici_words_teichmueller(call, call->ring, form)
-    PADICI_SERIES_FORMS(call->ring->form, PADICI_BODY);
-#undef PADICI_BODY
-}
-
-static void padici_teichmueller_loop(padic_num_call *call)
-{
-    if (padici_series_fast(call))
-        padici_teichmueller_words(call);
-    else
-        padici_num_each(call, padici_teichmueller_one);
 }
 
 static padic_result padici_series_call(padic_context *context, uint32_t kernel, int64_t k,
@@ -8340,7 +8305,7 @@ static int padici_words_below(const uint64_t *a, uint32_t na, const uint64_t *b,
 
 // Is x at most the bound of numerators (d = 1: of denominators)? limit is p^(digits - guard).
 // *stop: no x with more bits is.
-static int padici_num_within(const padici_bounds *bounds, int d, const uint64_t *x, uint32_t n,
+static int padici_bounds_allow(const padici_bounds *bounds, int d, const uint64_t *x, uint32_t n,
                          const uint64_t *limit, uint64_t *product, uint32_t *stop)
 {
     const uint32_t most_bits = d ? bounds->bits_d : bounds->bits_n;
@@ -8451,9 +8416,9 @@ static int padici_fraction(const padic_num_ring *r, const uint64_t *u, uint32_t 
         return e.sign && padici_words_divide(NULL, d, r->words, r->p) ? e.sign : 0;
     }
     if (!padici_bounds_fit(bounds, limit, words, product)) return 0;
-    while (!padici_num_within(bounds, 0, e.r[1], words, limit, product, &stop))
+    while (!padici_bounds_allow(bounds, 0, e.r[1], words, limit, product, &stop))
         if (!padici_euclid_leap(&e, stop)) padici_euclid_step(&e);
-    if (!padici_num_within(bounds, 1, e.t[1], words, limit, product, &stop) ||
+    if (!padici_bounds_allow(bounds, 1, e.t[1], words, limit, product, &stop) ||
         !padici_words_divide(NULL, e.t[1], words, r->p))
         return 0;
     padici_words_copy(n, r->words, e.r[1], words);
@@ -8517,11 +8482,11 @@ static int padici_joint_numerator(padici_joint *j, const uint64_t *u, uint32_t d
     padici_ring_mul(r, j->w, u, j->ring_d);
     padici_ring_low(r, j->w, j->w, digits);
     padici_words_of_ring(r, j->x, j->w, j->words);
-    if (padici_num_within(j->bounds, 0, j->x, j->words, j->limit, j->product, &stop)) return 1;
+    if (padici_bounds_allow(j->bounds, 0, j->x, j->words, j->limit, j->product, &stop)) return 1;
     padici_ring_neg(r, j->t, j->w);
     padici_ring_low(r, j->t, j->t, digits);
     padici_words_of_ring(r, j->x, j->t, j->words);
-    return -padici_num_within(j->bounds, 0, j->x, j->words, j->limit, j->product, &stop);
+    return -padici_bounds_allow(j->bounds, 0, j->x, j->words, j->limit, j->product, &stop);
 }
 
 // After that: the denominator of w becomes part of d. 0: there is none, or d is beyond its bound.
@@ -8535,7 +8500,7 @@ static int padici_joint_extend(padici_joint *j)
     if (padici_words_bits(j->t, r->words) + padici_words_bits(j->d, n) > all + 1) return 0;
     padici_words_mul(j->temp, j->d, n, j->t, r->words < n ? r->words : n);
     padici_words_copy(j->d, n, j->temp, n);
-    if (!padici_num_within(j->bounds, 1, j->d, n, j->limit, j->product, &stop)) return 0;
+    if (!padici_bounds_allow(j->bounds, 1, j->d, n, j->limit, j->product, &stop)) return 0;
     d.w = j->temp;
     d.n = d.room = n;
     padici_big_trim(&d);
@@ -8845,7 +8810,7 @@ typedef struct padici_solving {
     uint32_t bits[PADICI_NUM_CHUNKS], wrong[PADICI_NUM_CHUNKS];
 } padici_solving;
 
-typedef struct padici_num_room {
+typedef struct padici_solve_room {
     int64_t *a, *b;     // A; B
     uint64_t *w;        // (A B) in elimination, or LU
     uint64_t *inverse, *order, *column, *rest; // n words each, rest: 2 n
@@ -8853,10 +8818,10 @@ typedef struct padici_num_room {
     uint64_t *d;        // the denominator
     uint64_t *temp;
     padic_num_ring *ring; // of q^k
-} padici_num_room;
+} padici_solve_room;
 
 // The parts of a worker's scratch; its words.
-static uint64_t padici_room_lay(const padici_solving *s, uint64_t *base, padici_num_room *m)
+static uint64_t padici_solve_lay(const padici_solving *s, uint64_t *base, padici_solve_room *m)
 {
     const uint64_t n = s->n, sides = s->sides, all = n * (n + sides);
     const uint64_t words = s->call.ring ? s->call.ring->words : 1, limbs = s->limbs;
@@ -8894,7 +8859,7 @@ PADICI_INLINE int64_t padici_divide_exact(padici_wide x, int64_t d)
 
 // One right side after padici_bareiss(): det x_i = (det b_i - sum of a_ij (det x_j)) / a_ii from
 // the last row up, all of them minors; then the common factor goes.
-static void padici_small_side(const padici_solving *s, padici_num_room *m, uint32_t side)
+static void padici_small_side(const padici_solving *s, padici_solve_room *m, uint32_t side)
 {
     const uint32_t n = s->n, cols = n + s->sides;
     const int64_t *const w = (const int64_t *)m->w, det = w[(n - 1) * cols + n - 1];
@@ -8918,7 +8883,7 @@ static void padici_small_side(const padici_solving *s, padici_num_room *m, uint3
 }
 
 // x = sum q^i (A^-1 r_i mod q) for one right side: k limbs of each unknown.
-static void padici_lift(const padici_prime *f, const padici_solving *s, padici_num_room *m,
+static void padici_lift(const padici_prime *f, const padici_solving *s, padici_solve_room *m,
                         uint32_t side, uint32_t k)
 {
     const uint32_t n = s->n;
@@ -8953,7 +8918,8 @@ static void padici_lift(const padici_prime *f, const padici_solving *s, padici_n
 
 // The solution from its limbs: the least d with all d x_i below 2^bits_n, found one x_i after the
 // other, then the numerators d x_i. That they exist is proven; 0 if the proof is wrong.
-static int padici_solve_join(padici_num_room *m, uint32_t n, uint32_t k, const padici_bounds *bounds)
+static int padici_solve_join(padici_solve_room *m, uint32_t n, uint32_t k,
+                             const padici_bounds *bounds)
 {
     padici_joint j;
     uint32_t i;
@@ -8970,7 +8936,7 @@ static int padici_solve_join(padici_num_room *m, uint32_t n, uint32_t k, const p
 }
 
 // A x = d b, exactly?
-static int padici_verify(const padici_solving *s, const padici_num_room *m, uint32_t side,
+static int padici_verify(const padici_solving *s, const padici_solve_room *m, uint32_t side,
                          uint32_t words)
 {
     const uint32_t n = s->n, all = words + 2;
@@ -8995,7 +8961,7 @@ static int padici_verify(const padici_solving *s, const padici_num_room *m, uint
 }
 
 // det A by CRT: x and M = q_0 ... q_(k-1), Garner's step x += M ((d - x) / M mod q).
-static int padici_det_modular(const padici_solving *s, padici_num_room *m, uint32_t bits,
+static int padici_det_modular(const padici_solving *s, padici_solve_room *m, uint32_t bits,
                               uint32_t words)
 {
     uint64_t *const x = m->x, *const product = m->temp, *const rest = product + words;
@@ -9022,7 +8988,7 @@ static int padici_det_modular(const padici_solving *s, padici_num_room *m, uint3
 }
 
 // MODP: Gauss and Jordan with units as pivots; the status bits.
-static uint32_t padici_solve_modp(const padici_solving *s, padici_num_room *m, uint64_t index,
+static uint32_t padici_solve_modp(const padici_solving *s, padici_solve_room *m, uint64_t index,
                                   padic_num_call *call)
 {
     const padic_num_ring *r = s->call.ring;
@@ -9072,7 +9038,8 @@ static uint32_t padici_solve_modp(const padici_solving *s, padici_num_room *m, u
 }
 
 // det A after padici_bareiss(), with the sign of its row exchanges, or (sign 0) modulo primes.
-static uint32_t padici_det_write(const padici_solving *s, padici_num_room *m, uint64_t index, int sign)
+static uint32_t padici_det_write(const padici_solving *s, padici_solve_room *m, uint64_t index,
+                                 int sign)
 {
     const uint32_t n = s->n, last = (n - 1) * (n + s->sides) + n - 1;
     uint32_t words = 1, bits;
@@ -9091,7 +9058,7 @@ static uint32_t padici_det_write(const padici_solving *s, padici_num_room *m, ui
 
 // Chooses the prime of a large system. 0: det A = 0, and *rank is proven by minors modulo primes
 // whose product is beyond their bound.
-static int padici_solve_prime(const padici_solving *s, padici_num_room *m, uint32_t bits,
+static int padici_solve_prime(const padici_solving *s, padici_solve_room *m, uint32_t bits,
                               padici_prime *f, uint32_t *rank)
 {
     const uint32_t count = padici_primes_for(bits);
@@ -9108,8 +9075,8 @@ static int padici_solve_prime(const padici_solving *s, padici_num_room *m, uint3
 }
 
 // Writes one right side from m->x, m->sign and m->d, `words` words each (no solution: 0).
-static uint32_t padici_side_write(const padici_solving *s, const padici_num_room *m, uint64_t index,
-                                  uint32_t side, uint32_t words)
+static uint32_t padici_side_write(const padici_solving *s, const padici_solve_room *m,
+                                  uint64_t index, uint32_t side, uint32_t words)
 {
     const uint64_t first = index * s->n * s->sides + side;
     uint32_t i, bits;
@@ -9125,7 +9092,7 @@ static uint32_t padici_side_write(const padici_solving *s, const padici_num_room
 }
 
 // A quick bound: entries below 2^b, so minors below (2^b sqrt(n))^n.
-static int padici_solve_tiny(const padici_solving *s, const padici_num_room *m)
+static int padici_solve_tiny(const padici_solving *s, const padici_solve_room *m)
 {
     const uint32_t n = s->n;
     uint64_t a = 0, b = 0;
@@ -9138,7 +9105,7 @@ static int padici_solve_tiny(const padici_solving *s, const padici_num_room *m)
     return (n - 1) * a + (a > b ? a : b) + (n * log + 1) / 2 <= 62;
 }
 
-static uint32_t padici_solve_large(const padici_solving *s, padici_num_room *m, uint64_t index,
+static uint32_t padici_solve_large(const padici_solving *s, padici_solve_room *m, uint64_t index,
                                    const padici_scale *others, uint32_t all, uint32_t *rank,
                                    uint32_t *wrong)
 {
@@ -9164,29 +9131,29 @@ static uint32_t padici_solve_large(const padici_solving *s, padici_num_room *m, 
 }
 
 // One system, or one determinant. Returns the status bits.
-static uint32_t padici_solve_one(const padici_solving *s, padici_num_room *m, uint64_t index,
+static uint32_t padici_solve_one(const padici_solving *s, padici_solve_room *m, uint64_t index,
                                  padic_num_call *call, uint32_t *wrong)
 {
     const uint32_t n = s->n, sides = s->sides, cols = n + sides;
     padici_scale others = {0, 0};
     uint32_t i, j, rank = 0, all = 0, bits = 0;
-    int small, sign;
+    int tiny, sign;
     for (i = 0; i < n * n; i++)
         m->a[i] = padici_integer(s->matrix.data, s->dtype, index * n * n + i);
     for (i = 0; i < n * sides; i++)
         m->b[i] = padici_integer(s->right.data, s->dtype, index * n * sides + i);
     if (call->ring) return padici_solve_modp(s, m, index, call);
-    small = padici_solve_tiny(s, m);
-    if (!small && !sides) {
-        small = padici_hadamard(m->a, PADIC_I64, 0, n, 1) <= 63;
-    } else if (!small) {
+    tiny = padici_solve_tiny(s, m);
+    if (!tiny && !sides) {
+        tiny = padici_hadamard(m->a, PADIC_I64, 0, n, 1) <= 63;
+    } else if (!tiny) {
         all = padici_solve_bits(m->a, n, &others);
-        small = all <= 63;
-        for (i = 0; small && i < sides; i++)
-            small = padici_scale_bits(padici_scale_mul(
+        tiny = all <= 63;
+        for (i = 0; tiny && i < sides; i++)
+            tiny = padici_scale_bits(padici_scale_mul(
                         others, padici_norm(m->b, PADIC_I64, i, n, sides, 1))) <= 63;
     }
-    if (small) {
+    if (tiny) {
         int64_t *const w = (int64_t *)m->w;
         for (i = 0; i < n; i++)
             for (j = 0; j < cols; j++)
@@ -9216,9 +9183,9 @@ static void padici_solve_chunk(void *arg, uint32_t index)
 {
     padici_solving *s = (padici_solving *)arg;
     padic_num_call call = s->call;
-    padici_num_room m;
+    padici_solve_room m;
     uint64_t i = index * s->chunk, end = i + s->chunk < s->batch ? i + s->chunk : s->batch;
-    padici_room_lay(s, s->scratch + index * s->each, &m);
+    padici_solve_lay(s, s->scratch + index * s->each, &m);
     for (; i < end; i++) {
         const uint32_t bits = padici_solve_one(s, &m, i, &call, &s->wrong[index]);
         if (s->status.data) ((uint8_t *)s->status.data)[i] = (uint8_t)bits;
@@ -9315,7 +9282,7 @@ static padic_result padici_solve_run(padic_context *context, const padic_num_sol
     const uint64_t size = desc->scratch_size / 8;
     padici_num_range list[16];
     padici_solving s;
-    padici_num_room m;
+    padici_solve_room m;
     uint64_t pieces = jobs && jobs->workers > 1 ? jobs->workers : 1;
     uint32_t i, bits = 0, wrong = 0, ranges = 0;
     padic_result result = padici_solve_begin(&s, desc, right);
@@ -9325,7 +9292,7 @@ static padic_result padici_solve_run(padic_context *context, const padic_num_sol
         result = padici_num_planes_of(context, &desc->out, &s.call.out);
         padici_num_ranges(s.call.ring, &s.call.out, desc->out.count, 1, list, &ranges);
     }
-    s.each = padici_room_lay(&s, NULL, &m);
+    s.each = padici_solve_lay(&s, NULL, &m);
     if (!result && (!desc->scratch || size < s.each || (uintptr_t)desc->scratch & 7))
         result = PADIC_ERROR_CAPACITY;
     padici_num_range_add(list, &ranges, desc->scratch, desc->scratch_size, 0, 1);
@@ -9354,9 +9321,9 @@ static padic_result padici_solve_run(padic_context *context, const padic_num_sol
 static size_t padici_solve_bound(const padic_num_solve_desc *desc, const padic_tensor *right)
 {
     padici_solving s;
-    padici_num_room m;
+    padici_solve_room m;
     if (padici_solve_begin(&s, desc, right)) return 0;
-    return (size_t)padici_room_lay(&s, NULL, &m) * sizeof(uint64_t);
+    return (size_t)padici_solve_lay(&s, NULL, &m) * sizeof(uint64_t);
 }
 
 PADIC_API size_t padic_num_solve_bound(const padic_num_solve_desc *desc)
@@ -10071,7 +10038,7 @@ static void padici_log_encode_loop(padici_sweep *sweep, uint32_t piece, uint64_t
 {
     const padic_num_log_desc *desc = (const padic_num_log_desc *)sweep->desc;
     const padic_dtype dtype = desc->value.dtype;
-    const uint32_t f = desc->fraction, listed = desc->exception_count != NULL;
+    const uint32_t f = desc->fraction;
     uint64_t i, m;
     int32_t e;
     for (i = first; i < end; i++) {
@@ -10080,7 +10047,7 @@ static void padici_log_encode_loop(padici_sweep *sweep, uint32_t piece, uint64_t
         uint32_t note = 0;
         int64_t level = 0;
         if (!padici_float_finite(dtype, bits)) {
-            note = listed ? 0 : PADIC_NUM_OUTSIDE;
+            note = PADIC_NUM_OUTSIDE;
             m = 0;
         } else if (!m) {
             note = negative ? PADIC_NUM_INEXACT : 0;
@@ -10178,85 +10145,30 @@ static padic_result padici_log_check(const padic_num_log_desc *desc)
     return PADIC_OK;
 }
 
-// The list of exceptions: nothing, or two tensors and a count.
-static padic_result padici_log_exceptions(padic_context *context, const padic_num_log_desc *desc,
-                                          padici_sweep *sweep, uint32_t encode, uint64_t **index,
-                                          uint64_t **bits, uint64_t *room)
+static padic_result padici_log(padic_context *context, const padic_num_log_desc *desc,
+                               uint32_t encode)
 {
-    void *p, *q;
+    padici_sweep sweep;
     padic_result result;
-    *room = 0;
-    if (!desc->exception_count)
-        return desc->exception_index.dtype || desc->exception_bits.dtype ? PADIC_ERROR_ARGUMENT
-                                                                         : PADIC_OK;
-    result = padici_tensor_check_shape(&desc->exception_index, room);
-    if (!result)
-        result = padici_num_plane(context, &desc->exception_index, *room, 1u << PADIC_U64, &p);
-    if (!result)
-        result = padici_num_plane(context, &desc->exception_bits, *room, 1u << PADIC_U64, &q);
-    if (result) return result;
-    *index = (uint64_t *)p;
-    *bits = (uint64_t *)q;
-    padici_num_range_add(sweep->range, &sweep->ranges, p, *room * 8, 0, encode);
-    padici_num_range_add(sweep->range, &sweep->ranges, q, *room * 8, 0, encode);
-    padici_num_range_add(sweep->range, &sweep->ranges, desc->exception_count, 8, 0, encode);
-    return PADIC_OK;
-}
-
-static padic_result padici_log_begin(padic_context *context, const padic_num_log_desc *desc,
-                                     padici_sweep *sweep, uint32_t encode, uint64_t **index,
-                                     uint64_t **bits, uint64_t *room)
-{
-    padic_result result;
-    padici_sweep_begin(sweep, desc, encode ? padici_log_encode_loop : padici_log_decode_loop);
-    if (!desc) return PADIC_ERROR_ARGUMENT;
-    padici_sweep_tensor(sweep, 0, &desc->value, PADICI_FLOATS, !encode);
-    padici_sweep_tensor(sweep, 1, &desc->sign, 1u << PADIC_I8, encode);
-    padici_sweep_tensor(sweep, 2, &desc->level, 1u << PADIC_I16 | 1u << PADIC_I32 | 1u << PADIC_I64,
-                       encode);
-    padici_sweep_status(sweep, &desc->status, desc->sticky);
-    result = padici_log_exceptions(context, desc, sweep, encode, index, bits, room);
-    if (!result) result = padici_sweep_check(context, sweep, 0);
-    return result ? result : padici_log_check(desc);
+    padici_sweep_begin(&sweep, desc, encode ? padici_log_encode_loop : padici_log_decode_loop);
+    if (!desc) return padici_num_fail(context, PADIC_ERROR_ARGUMENT);
+    padici_sweep_tensor(&sweep, 0, &desc->value, PADICI_FLOATS, !encode);
+    padici_sweep_tensor(&sweep, 1, &desc->sign, 1u << PADIC_I8, encode);
+    padici_sweep_tensor(&sweep, 2, &desc->level, PADICI_SIGNED & ~(1u << PADIC_I8), encode);
+    padici_sweep_status(&sweep, &desc->status, desc->sticky);
+    result = padici_sweep_check(context, &sweep, 0);
+    if (!result) result = padici_log_check(desc);
+    return result ? padici_num_fail(context, result) : padici_sweep_run(context, &sweep);
 }
 
 PADIC_API padic_result padic_num_log_encode(padic_context *context, const padic_num_log_desc *desc)
 {
-    padici_sweep sweep;
-    uint64_t *index = NULL, *bits = NULL, room, i, n = 0;
-    padic_result result = padici_log_begin(context, desc, &sweep, 1, &index, &bits, &room);
-    if (result) return padici_num_fail(context, result);
-    result = padici_sweep_run(context, &sweep);
-    if (!desc->exception_count) return result;
-    for (i = 0; i < sweep.count; i++) {
-        const uint64_t x = padici_float_load(sweep.data[0], desc->value.dtype, i);
-        if (padici_float_finite(desc->value.dtype, x)) continue;
-        if (n < room) {
-            index[n] = i;
-            bits[n] = x;
-        }
-        n++;
-    }
-    *desc->exception_count = n;
-    return n > room ? padici_fail(context, PADIC_ERROR_CAPACITY, "more exceptions than room")
-                    : result;
+    return padici_log(context, desc, 1);
 }
 
 PADIC_API padic_result padic_num_log_decode(padic_context *context, const padic_num_log_desc *desc)
 {
-    padici_sweep sweep;
-    uint64_t *index = NULL, *bits = NULL, room, i, n;
-    padic_result result = padici_log_begin(context, desc, &sweep, 0, &index, &bits, &room);
-    if (result) return padici_num_fail(context, result);
-    n = desc->exception_count ? *desc->exception_count : 0;
-    if (n > room) return padici_num_fail(context, PADIC_ERROR_ARGUMENT);
-    for (i = 0; i < n; i++)
-        if (index[i] >= sweep.count || (bits[i] >> 1) >> (8 * sweep.size[0] - 1))
-            return padici_fail(context, PADIC_ERROR_LIMIT, "an exception outside the array");
-    result = padici_sweep_run(context, &sweep);
-    for (i = 0; i < n; i++)
-        padici_float_store(sweep.data[0], desc->value.dtype, index[i], bits[i]);
-    return result;
+    return padici_log(context, desc, 0);
 }
 
 // ---- fields of floats
@@ -10431,52 +10343,6 @@ PADIC_API padic_result padic_num_digest_merge(padic_num_digest *digest,
     return PADIC_OK;
 }
 
-typedef struct padici_digest_job {
-    const padic_num_digest_records_desc *desc;
-    uint64_t chunk;
-    padic_num_digest part[16];
-} padici_digest_job;
-
-static void padici_digest_piece(void *arg, uint32_t piece)
-{
-    padici_digest_job *job = (padici_digest_job *)arg;
-    const padic_num_digest_records_desc *desc = job->desc;
-    const size_t stride = desc->stride ? desc->stride : desc->size;
-    const uint64_t first = piece * job->chunk, left = desc->count - first;
-    uint64_t i, end = first + (left < job->chunk ? left : job->chunk);
-    padic_num_digest sum = job->part[piece]; // near, not beside those of other threads
-    for (i = first; i < end; i++)
-        padici_digest_put(&sum, desc->first_id + i,
-                          desc->size ? (const char *)desc->data + (size_t)i * stride : NULL,
-                          desc->size, desc->remove ? UINT64_MAX : 1);
-    job->part[piece] = sum;
-}
-
-PADIC_API padic_result padic_num_digest_records(padic_context *context, padic_num_digest *digest,
-                                                const padic_num_digest_records_desc *desc)
-{
-    padici_digest_job job;
-    const padic_jobs *jobs = padici_jobs(context);
-    uint64_t pieces, reach;
-    uint32_t j;
-    if (!digest || !desc || (desc->stride && desc->stride < desc->size) ||
-        (desc->size && desc->count && !desc->data))
-        return padici_num_fail(context, PADIC_ERROR_ARGUMENT);
-    if (!padici_mul_u64(desc->count, desc->stride ? desc->stride : desc->size, &reach) ||
-        reach > (size_t)-1 / 2)
-        return padici_num_fail(context, PADIC_ERROR_LIMIT);
-    pieces = jobs && jobs->workers > 1 && desc->count >> 11 ? 16 : 1;
-    job.desc = desc;
-    job.chunk = (desc->count + pieces - 1) / pieces;
-    for (j = 0; j < pieces; j++) {
-        job.part[j] = *digest;
-        job.part[j].count = job.part[j].sum[0] = job.part[j].sum[1] = 0;
-    }
-    padici_parallel(jobs, (uint32_t)pieces, padici_digest_piece, &job);
-    for (j = 0; j < pieces; j++) padic_num_digest_merge(digest, &job.part[j]);
-    return PADIC_OK;
-}
-
 // ---- gradients
 
 static double padici_float_double(padic_dtype dtype, uint64_t bits)
@@ -10585,9 +10451,6 @@ static void padici_grad_loop(padici_sweep *sweep, uint32_t piece, uint64_t first
         const uint32_t note = padici_grad_add(
             desc->in.dtype, padici_float_load(sweep->data[0], desc->in.dtype, i), desc->scale,
             &state[i]);
-        if (desc->mode == PADIC_NUM_GRAD_ALL)
-            padici_int_store(sweep->data[2], sweep->size[2], i,
-                             (uint64_t)padici_grad_send(&state[i], desc->step, sweep->size[2]));
         sweep->tally[piece][0] += note == PADIC_NUM_INEXACT;
         sweep->tally[piece][1] += (note & PADIC_NUM_HARD) != 0;
         padici_sweep_note(sweep, piece, i, note);
@@ -10614,14 +10477,14 @@ static uint64_t padici_grad_select(const int64_t *state, uint64_t n, uint64_t k,
     return prefix;
 }
 
-// Sends the elements of THRESHOLD or TOP: those above `least` and the first `ties` that equal it.
+// Sends the elements above `least` and the first `ties` that equal it.
 static padic_result padici_grad_pick(padici_sweep *sweep, const padic_num_grad_desc *desc,
                                      void *sent, void *index, uint64_t room, uint64_t *count)
 {
     int64_t *state = (int64_t *)sweep->data[1];
     const uint32_t sent_size = padic_dtype_size(desc->sent.dtype);
     const uint32_t index_size = padic_dtype_size(desc->index.dtype);
-    uint64_t least = desc->threshold, ties = UINT64_MAX, n = 0, i;
+    uint64_t least = desc->mode ? desc->threshold : 0, ties = UINT64_MAX, n = 0, i;
     if (desc->mode == PADIC_NUM_GRAD_TOP) {
         n = desc->top < sweep->count ? desc->top : sweep->count;
         ties = 0;
@@ -10635,7 +10498,7 @@ static padic_result padici_grad_pick(padici_sweep *sweep, const padic_num_grad_d
         const uint64_t m = padici_absolute(state[i]);
         if (m < least || (m == least && !ties)) continue;
         ties -= m == least;
-        padici_int_store(index, index_size, n, i);
+        if (index) padici_int_store(index, index_size, n, i);
         padici_int_store(sent, sent_size, n++,
                          (uint64_t)padici_grad_send(&state[i], desc->step, sent_size));
     }
@@ -10654,13 +10517,9 @@ static padic_result padici_grad_check(padic_context *context, const padic_num_gr
     padici_sweep_tensor(sweep, 0, &desc->in, PADICI_FLOATS, 0);
     padici_sweep_tensor(sweep, 1, &desc->residual, 1u << PADIC_I64, 1);
     padici_sweep_status(sweep, &desc->status, desc->sticky);
-    if (desc->mode == PADIC_NUM_GRAD_ALL) {
-        padici_sweep_tensor(sweep, 2, &desc->sent, PADICI_SIGNED, 1);
-        return padici_sweep_check(context, sweep, 0);
-    }
     result = padici_tensor_check_shape(&desc->sent, room);
     if (!result) result = padici_num_plane(context, &desc->sent, *room, PADICI_SIGNED, sent);
-    if (!result)
+    if (!result && desc->mode != PADIC_NUM_GRAD_ALL)
         result = padici_num_plane(context, &desc->index, *room, 1u << PADIC_U32 | 1u << PADIC_U64,
                                   index);
     if (result) return result;
@@ -10669,9 +10528,9 @@ static padic_result padici_grad_check(padic_context *context, const padic_num_gr
     padici_num_range_add(sweep->range, &sweep->ranges, *index,
                          *room * padic_dtype_size(desc->index.dtype), 0, 1);
     result = padici_sweep_check(context, sweep, 0);
-    return !result && desc->index.dtype == PADIC_U32 && (sweep->count - !!sweep->count) >> 32
-               ? PADIC_ERROR_LIMIT
-               : result;
+    if (!result && *index && desc->index.dtype == PADIC_U32 && sweep->count >> 32)
+        result = PADIC_ERROR_LIMIT;
+    return result;
 }
 
 PADIC_API padic_result padic_num_grad_step(padic_context *context, const padic_num_grad_desc *desc,
@@ -10686,9 +10545,7 @@ PADIC_API padic_result padic_num_grad_step(padic_context *context, const padic_n
     padic_result result = padici_grad_check(context, desc, &sweep, &sent, &index, &room);
     if (!result) {
         result = padici_sweep_run(context, &sweep);
-        r.sent = sweep.count;
-        if (desc->mode != PADIC_NUM_GRAD_ALL)
-            picked = padici_grad_pick(&sweep, desc, sent, index, room, &r.sent);
+        picked = padici_grad_pick(&sweep, desc, sent, index, room, &r.sent);
         for (j = 0; j < PADICI_NUM_CHUNKS; j++) {
             r.inexact += sweep.tally[j][0];
             r.refused += sweep.tally[j][1];
@@ -10766,6 +10623,14 @@ static uint32_t padici_tree_next(const padic_num_tree *tree, uint32_t link, uint
     return PADIC_NUM_TREE_NONE;
 }
 
+// The node where the walk over leaves turns right after this leaf, which is not the last.
+static uint32_t padici_tree_gap(const padic_num_tree *tree, uint32_t link)
+{
+    uint32_t up = *padici_tree_up(tree, link);
+    for (; padici_tree_node(tree, up)->child[1] == link; up = *padici_tree_up(tree, up)) link = up;
+    return up;
+}
+
 // ---- digits
 
 PADICI_INLINE int32_t padici_tree_val(const padic_num_planes *p, uint64_t i)
@@ -10773,10 +10638,12 @@ PADICI_INLINE int32_t padici_tree_val(const padic_num_planes *p, uint64_t i)
     return p->val ? padici_val_load(p, i) : 0;
 }
 
-PADICI_INLINE padici_wide padici_tree_wide(const padic_num_planes *p, uint64_t i)
+// The words of element i, up to W128.
+PADICI_INLINE void padici_tree_load(const padic_num_ring *r, const padic_num_planes *p, uint64_t i,
+                                    uint64_t u[2])
 {
-    const uint64_t *u = (const uint64_t *)p->unit;
-    return padici_wide_make(u[i], u[i + p->high]);
+    u[0] = padici_word(r, p->unit, i);
+    u[1] = r->words > 1 ? padici_word(r, p->unit, i + p->high) : 0;
 }
 
 // The digit of element i at an exponent.
@@ -10784,39 +10651,39 @@ static uint64_t padici_tree_digit(const padic_num_ring *r, const padic_num_plane
                                   int64_t exponent)
 {
     const int32_t v = padici_tree_val(p, i);
-    int64_t k = exponent - v;
-    uint64_t step, at = padici_num_at(r, p, i, &step), u[2];
+    const int64_t k = exponent - v;
+    uint64_t step, u[2];
     if (v == PADIC_NUM_ZERO || k < 0 || k >= r->precision) return 0;
-    if (r->form == PADIC_NUM_W128) {
-        padici_wide_store(u, padici_tree_wide(p, i));
-        padici_ring_down(r, u, u, (uint64_t)k);
-        return padici_ring_digit(r, u);
-    }
     if (r->form == PADIC_NUM_RX) {
-        at += (uint64_t)k / r->limb_digits * step;
-        k %= r->limb_digits;
+        const uint64_t at = padici_num_at(r, p, i, &step);
+        const uint64_t limb = padici_word(r, p->unit, at + (uint64_t)k / r->limb_digits * step);
+        return limb / r->power[k % r->limb_digits][0] % r->p;
     }
-    return padici_word(r, p->unit, at) / r->power[k][0] % r->p;
+    padici_tree_load(r, p, i, u);
+    padici_ring_down(r, u, u, (uint64_t)k);
+    return padici_ring_digit(r, u);
 }
 
 // How many low digits two units share.
 static uint64_t padici_tree_shared(const padic_num_ring *r, const padic_num_planes *a, uint64_t i,
                                    const padic_num_planes *b, uint64_t j)
 {
-    uint64_t step_a, step_b, unit, u[2];
-    const uint64_t at = padici_num_at(r, a, i, &step_a), bt = padici_num_at(r, b, j, &step_b);
+    uint64_t step, unit, x[2], y[2];
     uint32_t k;
-    if (r->form == PADIC_NUM_W128) {
-        const padici_wide x = padici_tree_wide(a, i), y = padici_tree_wide(b, j);
-        padici_wide_store(u, padici_wide_less(x, y) ? padici_wide_sub(y, x)
-                                                    : padici_wide_sub(x, y));
-        return padici_ring_valuation(r, u);
+    if (r->form != PADIC_NUM_RX) {
+        padici_tree_load(r, a, i, x);
+        padici_tree_load(r, b, j, y);
+        padici_ring_sub(r, x, x, y);
+        return padici_ring_valuation(r, x);
     }
+    i = padici_num_at(r, a, i, &step);
+    j = padici_num_at(r, b, j, &step);
     for (k = 0; k < r->words; k++) {
-        const uint64_t x = padici_word(r, a->unit, at + k * step_a);
-        const uint64_t y = padici_word(r, b->unit, bt + k * step_b);
-        if (x != y)
-            return (uint64_t)k * r->limb_digits + padici_split1(r, x > y ? x - y : y - x, &unit);
+        x[0] = padici_word(r, a->unit, i + k * step);
+        y[0] = padici_word(r, b->unit, j + k * step);
+        if (x[0] != y[0])
+            return (uint64_t)k * r->limb_digits +
+                   padici_split1(r, x[0] > y[0] ? x[0] - y[0] : y[0] - x[0], &unit);
     }
     return r->precision;
 }
@@ -10935,26 +10802,14 @@ static void padici_tree_graft(padic_num_tree *tree, uint32_t number, uint64_t pl
     *up = tree->leaf[id] = self;
 }
 
-// Is it a tree, an id and, with `planes`, a number?
-static padic_result padici_tree_check(const padic_num_tree *tree, uint64_t id,
-                                      padic_num_planes *planes)
+static padic_result padici_tree_insert(padic_num_tree *tree, const padic_num_planes *p, uint64_t id)
 {
-    padic_result result;
-    if (!tree || !tree->leaf || id >= tree->points.count) return PADIC_ERROR_ARGUMENT;
-    if (!planes) return PADIC_OK;
-    if ((result = padici_num_planes_of(NULL, &tree->points, planes)) != PADIC_OK) return result;
-    return padici_tree_val(planes, id) == PADIC_NUM_NAN ? PADIC_ERROR_DOMAIN : PADIC_OK;
-}
-
-PADIC_API padic_result padic_num_tree_insert(padic_num_tree *tree, uint64_t id)
-{
-    padic_num_planes p;
     uint32_t link, up, number;
     uint64_t place;
     int after;
-    padic_result result = padici_tree_check(tree, id, &p);
-    if (result) return result;
-    if (tree->leaf[id] != PADIC_NUM_TREE_NONE) return PADIC_ERROR_ARGUMENT;
+    if (id >= tree->points.count || tree->leaf[id] != PADIC_NUM_TREE_NONE)
+        return PADIC_ERROR_ARGUMENT;
+    if (padici_tree_val(p, id) == PADIC_NUM_NAN) return PADIC_ERROR_DOMAIN;
     if (tree->count == tree->capacity) return PADIC_ERROR_CAPACITY;
     tree->index = NULL;
     if (!tree->count++) {
@@ -10962,8 +10817,8 @@ PADIC_API padic_result padic_num_tree_insert(padic_num_tree *tree, uint64_t id)
         tree->leaf[id] = PADICI_TREE_ROOT;
         return PADIC_OK;
     }
-    link = padici_tree_descend(tree, &p, id, (uint32_t)id);
-    place = padici_tree_part(tree->points.ring, &p, (uint32_t)id, link, &after);
+    link = padici_tree_descend(tree, p, id, (uint32_t)id);
+    place = padici_tree_part(tree->points.ring, p, (uint32_t)id, link, &after);
     while (padici_tree_above(tree, link) > place) link = *padici_tree_up(tree, link);
     number = tree->free == PADIC_NUM_TREE_NONE ? tree->used++ : tree->free;
     if (number == tree->free) tree->free = tree->node[number].child[0];
@@ -10973,14 +10828,27 @@ PADIC_API padic_result padic_num_tree_insert(padic_num_tree *tree, uint64_t id)
     return PADIC_OK;
 }
 
+PADIC_API padic_result padic_num_tree_insert(padic_num_tree *tree, uint64_t id)
+{
+    padic_num_planes p;
+    padic_result result;
+    if (!tree || !tree->leaf) return PADIC_ERROR_ARGUMENT;
+    result = padici_num_planes_of(NULL, &tree->points, &p);
+    return result ? result : padici_tree_insert(tree, &p, id);
+}
+
+static int padici_tree_has(const padic_num_tree *tree, uint64_t id)
+{
+    return tree && tree->leaf && id < tree->points.count &&
+           tree->leaf[id] != PADIC_NUM_TREE_NONE;
+}
+
 PADIC_API padic_result padic_num_tree_erase(padic_num_tree *tree, uint64_t id)
 {
     uint32_t link, up, other;
     padic_num_tree_node *n;
-    padic_result result = padici_tree_check(tree, id, NULL);
-    if (result) return result;
+    if (!padici_tree_has(tree, id)) return PADIC_ERROR_ARGUMENT;
     link = tree->leaf[id];
-    if (link == PADIC_NUM_TREE_NONE) return PADIC_ERROR_ARGUMENT;
     tree->leaf[id] = PADIC_NUM_TREE_NONE;
     tree->index = NULL;
     tree->count--;
@@ -11000,233 +10868,81 @@ PADIC_API padic_result padic_num_tree_erase(padic_num_tree *tree, uint64_t id)
     return PADIC_OK;
 }
 
-// ---- build
-
-static void padici_tree_sum(padic_num_tree *tree, uint32_t link)
-{
-    padic_num_tree_node *n = padici_tree_node(tree, link);
-    n->count = padici_tree_leaves(tree, n->child[0]) + padici_tree_leaves(tree, n->child[1]);
-}
-
-// Makes the tree of the `n` ids in node[].count, in leaf order, else CORRUPT. A new leaf goes to
-// the right, below all that part later; node i - 1 is made when the id in it has been read.
-static padic_result padici_tree_chain(padic_num_tree *tree, const padic_num_planes *p, uint32_t n)
-{
-    uint32_t i, id, last = 0, link = 0;
-    for (i = 0; i < n; i++, last = id) {
-        uint64_t place;
-        int after;
-        id = tree->node[i].count;
-        if (id >= tree->points.count || padici_tree_val(p, id) == PADIC_NUM_NAN ||
-            tree->leaf[id] != PADIC_NUM_TREE_NONE)
-            return PADIC_ERROR_CORRUPT;
-        if (i) {
-            place = padici_tree_part(tree->points.ring, p, id, last, &after);
-            if (!after) return PADIC_ERROR_CORRUPT;
-            for (link = last; padici_tree_above(tree, link) > place;) {
-                link = *padici_tree_up(tree, link); // complete: nothing comes below it any more
-                padici_tree_sum(tree, link);
-            }
-            padici_tree_graft(tree, i - 1, place, link, id, 1);
-        } else {
-            tree->root = id;
-            tree->leaf[id] = PADICI_TREE_ROOT;
-        }
-    }
-    for (link = n ? *padici_tree_up(tree, last) : PADICI_TREE_ROOT; link != PADICI_TREE_ROOT;
-         link = *padici_tree_up(tree, link))
-        padici_tree_sum(tree, link);
-    tree->count = n;
-    tree->used = n ? n - 1 : 0;
-    return PADIC_OK;
-}
-
-// The first 32 bits or so of a number's place in leaf order: the higher valuation, then the digits.
-static uint64_t padici_tree_key(const padic_num_ring *r, const padic_num_planes *p, uint64_t i)
-{
-    const int32_t v = padici_tree_val(p, i);
-    uint64_t key = 0, size = 1, k;
-    if (v == PADIC_NUM_ZERO) return 0;
-    for (k = 0; size <= UINT32_MAX / r->p && k < r->precision; k++, size *= r->p) {}
-    if (!k) {
-        key = padici_tree_digit(r, p, i, v) >> 31;
-    } else {
-        uint64_t u[2] = {0, 0}, step;
-        const uint64_t at = padici_num_at(r, p, i, &step);
-        uint32_t low;
-        u[0] = padici_word(r, p->unit, at);
-        if (r->form == PADIC_NUM_W128) u[1] = padici_word(r, p->unit, at + step);
-        if (r->form != PADIC_NUM_RX) padici_ring_low(r, u, u, k);
-        if (r->form == PADIC_NUM_RX && k > r->limb_digits) k = r->limb_digits;
-        for (low = (uint32_t)(u[0] % size); k > 0; k--) {
-            key = key * r->p + low % (uint32_t)r->p;
-            low /= (uint32_t)r->p;
-        }
-    }
-    return (uint64_t)((int64_t)INT32_MAX - v) << 32 | key;
-}
-
-static int padici_tree_less(const padic_num_tree *tree, const padic_num_planes *p,
-                            const padic_num_tree_node *a, const padic_num_tree_node *b)
-{
-    int after;
-    if (a->place != b->place) return a->place < b->place;
-    (void)padici_tree_part(tree->points.ring, p, b->count, a->count, &after);
-    return after;
-}
-
-// Heap sort of node[0 .. n): keys in place, ids in count.
-static void padici_tree_sort(padic_num_tree *tree, const padic_num_planes *p, uint32_t n)
-{
-    padic_num_tree_node *const x = tree->node;
-    uint32_t begin = n / 2, end = n;
-    while (end > 1) {
-        padic_num_tree_node moved;
-        uint32_t hole, child;
-        if (begin > 0) {
-            moved = x[--begin];
-        } else {
-            moved = x[--end];
-            x[end] = x[0];
-        }
-        for (hole = begin; (child = 2 * hole + 1) < end; hole = child) {
-            if (child + 1 < end && padici_tree_less(tree, p, &x[child], &x[child + 1])) child++;
-            if (!padici_tree_less(tree, p, &moved, &x[child])) break;
-            x[hole] = x[child];
-        }
-        x[hole] = moved;
-    }
-}
-
 PADIC_API padic_result padic_num_tree_build(padic_num_tree *tree, const padic_tensor *ids)
 {
     padic_num_planes p;
     uint64_t n, i;
     void *list = NULL;
-    padic_result result;
+    padic_result result = PADIC_OK;
     if (!tree || !tree->leaf) return PADIC_ERROR_ARGUMENT;
     padici_tree_clear(tree);
     n = tree->points.count;
-    if (ids) {
-        result = padici_tensor_check_shape(ids, &n);
-        if (!result) result = padici_num_plane(NULL, ids, n, 1u << PADIC_U32, &list);
-        if (result) return result;
-    }
-    if (n > tree->capacity) return PADIC_ERROR_CAPACITY;
-    if ((result = padici_num_planes_of(NULL, &tree->points, &p)) != PADIC_OK) return result;
-    for (i = 0; i < n; i++) {
-        const uint32_t id = list ? ((const uint32_t *)list)[i] : (uint32_t)i;
-        if (id >= tree->points.count) return PADIC_ERROR_ARGUMENT;
-        if (padici_tree_val(&p, id) == PADIC_NUM_NAN) return PADIC_ERROR_DOMAIN;
-        tree->node[i].count = id;
-        tree->node[i].place = padici_tree_key(tree->points.ring, &p, id);
-    }
-    padici_tree_sort(tree, &p, (uint32_t)n);
-    result = padici_tree_chain(tree, &p, (uint32_t)n);
-    if (!result) return PADIC_OK;
-    padici_tree_clear(tree);
-    return PADIC_ERROR_ARGUMENT; // an id twice
+    if (ids && !(result = padici_tensor_check_shape(ids, &n)))
+        result = padici_num_plane(NULL, ids, n, 1u << PADIC_U32, &list);
+    if (!result) result = padici_num_planes_of(NULL, &tree->points, &p);
+    for (i = 0; !result && i < n; i++)
+        result = padici_tree_insert(tree, &p, list ? ((const uint32_t *)list)[i] : i);
+    if (result) padici_tree_clear(tree);
+    return result;
 }
 
 // ---- lowest common ancestors
 //
-// The nodes in the order of the gaps between leaves: the LCA of two leaves is the one with the
-// smallest place between them. Blocks of 32: a mask of those that no later one undercuts answers
-// inside a block, a table of minima of 2^l blocks between blocks.
-
-// In padic_num_tree.index: rank of each id, node of each gap, mask of each gap, table.
-static uint32_t *padici_tree_gaps(const padic_num_tree *tree)
-{
-    return tree->index + tree->points.count;
-}
+// The depth of the LCA of two leaves is the smallest exponent of the nodes in the gaps between
+// them. In padic_num_tree.index: the rank of each id, then for l = 0, 1, ... the smallest exponent
+// of 2^l gaps from each gap on.
 
 PADIC_API size_t padic_num_tree_index_bound(const padic_num_tree *tree)
 {
-    uint64_t blocks, size, l;
+    uint64_t size, l;
     if (!tree || !tree->leaf) return 0;
-    blocks = tree->count / 32 + 1;
-    size = tree->points.count + 2 * (uint64_t)tree->count;
-    for (l = 1; l <= blocks; l *= 2) size += blocks;
+    size = tree->points.count + tree->count;
+    for (l = 2; l < tree->count; l *= 2) size += tree->count;
     return size > (size_t)-1 / 8 ? 0 : (size_t)(4 * size);
-}
-
-// The gap of the smaller place.
-PADICI_INLINE uint32_t padici_tree_least(const padic_num_tree *tree, uint32_t a, uint32_t b)
-{
-    const uint32_t *gap = padici_tree_gaps(tree);
-    return tree->node[gap[a]].place <= tree->node[gap[b]].place ? a : b;
 }
 
 PADIC_API padic_result padic_num_tree_index(padic_num_tree *tree, void *memory, size_t size)
 {
-    uint32_t *gap, *mask, *table, link, i, b, blocks, half;
+    const uint32_t n = tree ? tree->count : 0;
+    uint32_t *rank, link, i, half;
+    int32_t *least;
     if (!tree || !tree->leaf || !memory || (uintptr_t)memory & 3) return PADIC_ERROR_ARGUMENT;
     if (size < padic_num_tree_index_bound(tree)) return PADIC_ERROR_CAPACITY;
-    tree->index = (uint32_t *)memory;
-    gap = padici_tree_gaps(tree);
-    mask = gap + tree->count;
-    table = mask + tree->count;
-    blocks = (tree->count + 30) / 32; // of gaps
-    if (!tree->count) return PADIC_OK;
-    link = padici_tree_first(tree, tree->root, UINT64_MAX);
-    for (i = 0;; i++) {
-        uint32_t m = i & 31 ? mask[i - 1] : 0;
-        tree->index[link] = i;
-        if (i + 1 == tree->count) break;
-        // up to where the walk turns right
-        while (padici_tree_node(tree, *padici_tree_up(tree, link))->child[1] == link)
-            link = *padici_tree_up(tree, link);
-        link = *padici_tree_up(tree, link);
-        gap[i] = link - PADICI_TREE_INNER;
-        while (m && tree->node[gap[(i & ~31u) + 31 - padici_clz32(m)]].place >
-                        tree->node[gap[i]].place)
-            m &= ~(UINT32_C(0x80000000) >> padici_clz32(m));
-        mask[i] = m | UINT32_C(1) << (i & 31);
+    rank = (uint32_t *)memory;
+    least = (int32_t *)(void *)(rank + tree->points.count);
+    link = n ? padici_tree_first(tree, tree->root, UINT64_MAX) : PADIC_NUM_TREE_NONE;
+    for (i = 0; i < n; i++) {
+        rank[link] = i;
+        if (i + 1 == n) break;
+        link = padici_tree_gap(tree, link);
+        least[i] = padici_tree_exponent(padici_tree_node(tree, link)->place);
         link = padici_tree_first(tree, padici_tree_node(tree, link)->child[1], UINT64_MAX);
-        if ((i & 31) == 31 || i + 2 == tree->count)
-            table[i / 32] = (i & ~31u) + padici_ctz32(mask[i]);
     }
-    for (half = 1; half <= blocks / 2; half *= 2, table += blocks)
-        for (b = 0; b < blocks; b++)
-            table[blocks + b] = b + half < blocks
-                                    ? padici_tree_least(tree, table[b], table[b + half])
-                                    : table[b];
+    for (half = 1; 2 * (uint64_t)half < n; half *= 2, least += n)
+        for (i = 0; i + 2 * (uint64_t)half < n; i++)
+            least[n + i] = least[i] < least[i + half] ? least[i] : least[i + half];
+    tree->index = rank;
     return PADIC_OK;
-}
-
-// The gap with the smallest place from a to b, a <= b.
-static uint32_t padici_tree_range(const padic_num_tree *tree, uint32_t a, uint32_t b)
-{
-    const uint32_t *mask = padici_tree_gaps(tree) + tree->count, *table = mask + tree->count;
-    const uint32_t blocks = (tree->count + 30) / 32, from = a / 32, to = b / 32;
-    uint32_t best, last = from == to ? b : from * 32 + 31, l;
-    best = from * 32 + padici_ctz32(mask[last] & ~UINT32_C(0) << (a & 31));
-    if (from == to) return best;
-    best = padici_tree_least(tree, best, to * 32 + padici_ctz32(mask[b]));
-    if (to - from < 2) return best;
-    l = 31 - padici_clz32(to - from - 1);
-    table += (size_t)l * blocks;
-    best = padici_tree_least(tree, best, table[from + 1]);
-    return padici_tree_least(tree, best, table[to - (UINT32_C(1) << l)]);
 }
 
 PADIC_API padic_result padic_num_tree_lca(const padic_num_tree *tree, uint64_t a, uint64_t b,
                                           int32_t *depth)
 {
     padic_num_planes p;
+    padic_result result;
     int after;
-    padic_result result = padici_tree_check(tree, a, NULL);
-    if (!result) result = padici_tree_check(tree, b, NULL);
-    if (result || !depth || tree->leaf[a] == PADIC_NUM_TREE_NONE ||
-        tree->leaf[b] == PADIC_NUM_TREE_NONE)
+    if (!depth || !padici_tree_has(tree, a) || !padici_tree_has(tree, b))
         return PADIC_ERROR_ARGUMENT;
     *depth = PADIC_NUM_ZERO;
     if (a == b) return PADIC_OK;
     if (tree->index) {
         const uint32_t x = tree->index[a], y = tree->index[b];
-        const uint32_t gap = x < y ? padici_tree_range(tree, x, y - 1)
-                                   : padici_tree_range(tree, y, x - 1);
-        *depth = padici_tree_exponent(tree->node[padici_tree_gaps(tree)[gap]].place);
+        const uint32_t from = x < y ? x : y, gaps = x < y ? y - x : x - y;
+        const uint32_t l = 31 - padici_clz32(gaps);
+        const int32_t *least = (const int32_t *)(const void *)(tree->index + tree->points.count) +
+                               (size_t)l * tree->count;
+        const int32_t v = least[from], w = least[from + gaps - (UINT32_C(1) << l)];
+        *depth = v < w ? v : w;
         return PADIC_OK;
     }
     if ((result = padici_num_planes_of(NULL, &tree->points, &p)) != PADIC_OK) return result;
@@ -11482,9 +11198,7 @@ PADIC_API padic_result padic_num_tree_validate(const padic_num_tree *tree)
     for (;; link = next) {
         next = padici_tree_next(tree, link, tree->root, UINT64_MAX);
         if (next == PADIC_NUM_TREE_NONE) return PADIC_OK;
-        for (up = link; padici_tree_node(tree, *padici_tree_up(tree, up))->child[1] == up;)
-            up = *padici_tree_up(tree, up);
-        up = *padici_tree_up(tree, up);
+        up = padici_tree_gap(tree, link);
         if (padici_tree_val(&p, next) == PADIC_NUM_NAN ||
             padici_tree_part(tree->points.ring, &p, next, link, &after) !=
                 padici_tree_node(tree, up)->place ||
@@ -11496,18 +11210,6 @@ PADIC_API padic_result padic_num_tree_validate(const padic_num_tree *tree)
 #define PADICI_TREE_HEAD 32u
 #define PADICI_TREE_SEED 0x545044u
 
-// The nodes of the p-ary tree: the leaves, and inner nodes that are the first of their exponent.
-static uint64_t padici_tree_nodes(const padic_num_tree *tree)
-{
-    uint64_t n = tree->count;
-    uint32_t i;
-    for (i = 0; i < tree->used; i++)
-        n += tree->node[i].count &&
-             (tree->node[i].parent == PADICI_TREE_ROOT ||
-              padici_tree_node(tree, tree->node[i].parent)->place >> 6 != tree->node[i].place >> 6);
-    return n;
-}
-
 // Bytes of a stream, and in at[] where bits, ids and checksum begin.
 static uint64_t padici_tree_layout(uint64_t leaves, uint64_t bits, uint64_t at[3])
 {
@@ -11517,16 +11219,17 @@ static uint64_t padici_tree_layout(uint64_t leaves, uint64_t bits, uint64_t at[3
     return at[2] + 8;
 }
 
-// The p-ary tree in level order, a bit at a time: written to `out`, or (NULL) compared with `in`.
-// `queue` has room for a link for each leaf: no more are ever waiting.
-static int padici_tree_levels(const padic_num_tree *tree, uint8_t *out, const uint8_t *in,
-                              uint8_t *queue)
+// The p-ary tree in level order, a bit at a time: written to `out`, or compared with the `bits`
+// bits of `in`; how many there are, 0 if they differ. No more links than leaves ever wait in
+// tree->work.
+static uint64_t padici_tree_levels(const padic_num_tree *tree, uint8_t *out, const uint8_t *in,
+                                   uint64_t bits)
 {
     uint64_t head = 0, tail = 1, at = 0;
-    int same = 1;
-    padici_store32(queue, tree->root);
+    if (!tree->count) return 0;
+    tree->work[0] = tree->root;
     for (; head < tail; head++) {
-        const uint32_t top = padici_load32(queue + head % tree->count * 4);
+        const uint32_t top = tree->work[head % tree->count];
         uint64_t limit = 0;
         uint32_t link = PADIC_NUM_TREE_NONE;
         if (top >= PADICI_TREE_INNER) {
@@ -11536,14 +11239,14 @@ static int padici_tree_levels(const padic_num_tree *tree, uint8_t *out, const ui
         for (;; at++) {
             const uint32_t bit = link != PADIC_NUM_TREE_NONE;
             if (out) out[at / 8] = (uint8_t)(out[at / 8] | bit << (at & 7));
-            if (in && (uint32_t)(in[at / 8] >> (at & 7) & 1) != bit) same = 0;
+            if (in && (at >= bits || (uint32_t)(in[at / 8] >> (at & 7) & 1) != bit)) return 0;
             if (!bit) break;
-            padici_store32(queue + tail++ % tree->count * 4, link);
+            tree->work[tail++ % tree->count] = link;
             link = padici_tree_next(tree, link, top, limit);
         }
         at++;
     }
-    return same;
+    return at;
 }
 
 PADIC_API size_t padic_num_tree_write_bound(const padic_num_tree *tree)
@@ -11557,9 +11260,9 @@ PADIC_API padic_result padic_num_tree_write(const padic_num_tree *tree, void *da
 {
     uint8_t *p = (uint8_t *)data;
     uint64_t at[3], bits, total;
-    uint32_t link, i;
+    uint32_t link = 0, i;
     if (!tree || !tree->leaf || !written) return PADIC_ERROR_ARGUMENT;
-    bits = tree->count ? 2 * padici_tree_nodes(tree) - 1 : 0;
+    bits = padici_tree_levels(tree, NULL, NULL, 0);
     total = padici_tree_layout(tree->count, bits, at);
     *written = (size_t)total;
     if (size < total) return PADIC_ERROR_CAPACITY;
@@ -11571,14 +11274,11 @@ PADIC_API padic_result padic_num_tree_write(const padic_num_tree *tree, void *da
     padici_store32(p + 12, tree->count);
     padici_store64(p + 16, tree->points.ring->p);
     padici_store64(p + 24, bits);
-    if (tree->count) {
-        padici_tree_levels(tree, p + at[0], NULL, p + at[1]);
-        link = padici_tree_first(tree, tree->root, UINT64_MAX);
-        for (i = 0; i < tree->count; i++) {
-            padici_store32(p + at[1] + 4 * (size_t)i, link);
-            link = padici_tree_next(tree, link, tree->root, UINT64_MAX);
-        }
-        if (tree->count & 1) padici_store32(p + at[2] - 4, 0);
+    padici_tree_levels(tree, p + at[0], NULL, 0);
+    for (i = 0; i < tree->count; i++) {
+        link = i ? padici_tree_next(tree, link, tree->root, UINT64_MAX)
+                 : padici_tree_first(tree, tree->root, UINT64_MAX);
+        padici_store32(p + at[1] + 4 * (size_t)i, link);
     }
     padici_store64(p + at[2], padici_checksum(p, (size_t)at[2], PADICI_TREE_SEED));
     return PADIC_OK;
@@ -11589,6 +11289,7 @@ PADIC_API padic_result padic_num_tree_read(padic_num_tree *tree, const void *dat
     const uint8_t *p = (const uint8_t *)data;
     padic_num_planes planes;
     uint64_t at[3], bits, n, i;
+    uint32_t link = 0;
     padic_result result;
     if (!tree || !tree->leaf || !p) return PADIC_ERROR_ARGUMENT;
     padici_tree_clear(tree);
@@ -11605,14 +11306,20 @@ PADIC_API padic_result padic_num_tree_read(padic_num_tree *tree, const void *dat
         padici_load64(p + 16) != tree->points.ring->p)
         return PADIC_ERROR_MISMATCH;
     if (n > tree->capacity) return PADIC_ERROR_CAPACITY;
-    if ((result = padici_num_planes_of(NULL, &tree->points, &planes)) != PADIC_OK) return result;
-    for (i = 0; i < n; i++) tree->node[i].count = padici_load32(p + at[1] + 4 * i);
-    result = padici_tree_chain(tree, &planes, (uint32_t)n);
-    // As much as was written, bit for bit, padding too.
-    if (!result && n &&
-        (bits != 2 * padici_tree_nodes(tree) - 1 ||
-         !padici_tree_levels(tree, NULL, p + at[0], (uint8_t *)(void *)tree->work)))
-        result = PADIC_ERROR_CORRUPT;
+    result = padici_num_planes_of(NULL, &tree->points, &planes);
+    for (i = 0; !result && i < n; i++)
+        result = padici_tree_insert(tree, &planes, padici_load32(p + at[1] + 4 * i));
+    if (result) {
+        padici_tree_clear(tree);
+        return PADIC_ERROR_CORRUPT;
+    }
+    // As it would be written, bit for bit, padding too.
+    for (i = 0; i < n; i++) {
+        link = i ? padici_tree_next(tree, link, tree->root, UINT64_MAX)
+                 : padici_tree_first(tree, tree->root, UINT64_MAX);
+        if (padici_load32(p + at[1] + 4 * i) != link) result = PADIC_ERROR_CORRUPT;
+    }
+    if (padici_tree_levels(tree, NULL, p + at[0], bits) != bits) result = PADIC_ERROR_CORRUPT;
     for (i = bits; i < (at[1] - at[0]) * 8; i++)
         if (p[at[0] + i / 8] >> (i & 7) & 1) result = PADIC_ERROR_CORRUPT;
     if (n & 1 && padici_load32(p + at[2] - 4)) result = PADIC_ERROR_CORRUPT;
@@ -11624,91 +11331,105 @@ PADIC_API padic_result padic_num_tree_read(padic_num_tree *tree, const void *dat
 
 #define PADICI_HASH_COUNT 8u
 
-// The bytes of an array are the same everywhere, so is their checksum. 0 if anything failed.
-static uint64_t padici_hash_array(uint64_t hash, padic_result result, const padic_num_array *array)
-{
+// Everything lies in the caller's memory, since one array takes most of a stack frame.
+typedef struct padici_hash_work {
+    padic_num_ring ring;
+    padic_num_array a, b, x;
+    padic_num_random_desc random;
+    padic_num_from_int_desc from_int;
+    padic_num_to_rational_desc to_rational;
+    int64_t integers[2][PADICI_HASH_COUNT];
+    uint32_t sticky;
     unsigned char bytes[2048];
+} padici_hash_work;
+
+// The byte form of an array is the same everywhere, so is its checksum. 0 if anything failed.
+static uint64_t padici_hash_array(uint64_t hash, padic_result result, padici_hash_work *w)
+{
     size_t size = 0;
-    if (!result) result = padic_num_write(NULL, array, bytes, sizeof bytes, &size);
-    return result ? 0 : padici_mix(hash ^ padici_checksum(bytes, size, hash));
+    if (!result) result = padic_num_write(NULL, &w->x, w->bytes, sizeof w->bytes, &size);
+    return result ? 0 : padici_mix(hash ^ padici_checksum(w->bytes, size, hash));
 }
 
 // a and b hold random residues; x is room.
-static uint64_t padici_hash_ring(uint64_t hash, const padic_num_array *x, const padic_num_array *a,
-                                 const padic_num_array *b)
+static uint64_t padici_hash_ring(uint64_t hash, padici_hash_work *w)
 {
-    hash = padici_hash_array(hash, padic_num_add(NULL, x, a, b), x);
-    hash = padici_hash_array(hash, padic_num_sub(NULL, x, a, b), x);
-    hash = padici_hash_array(hash, padic_num_mul(NULL, x, a, b), x);
-    hash = padici_hash_array(hash, padic_num_inv(NULL, x, a), x);
-    hash = padici_hash_array(hash, padic_num_pow(NULL, x, a, 1000003), x);
-    return padici_hash_array(hash, padic_num_fma(NULL, x, a, b, a), x);
+    const padic_num_array *a = &w->a, *b = &w->b, *x = &w->x;
+    hash = padici_hash_array(hash, padic_num_add(NULL, x, a, b), w);
+    hash = padici_hash_array(hash, padic_num_sub(NULL, x, a, b), w);
+    hash = padici_hash_array(hash, padic_num_mul(NULL, x, a, b), w);
+    hash = padici_hash_array(hash, padic_num_inv(NULL, x, a), w);
+    hash = padici_hash_array(hash, padic_num_pow(NULL, x, a, 1000003), w);
+    return padici_hash_array(hash, padic_num_fma(NULL, x, a, b, a), w);
 }
 
 // a and b hold small integers.
-static uint64_t padici_hash_float(uint64_t hash, const padic_num_array *x, const padic_num_array *a,
-                                  const padic_num_array *b)
+static uint64_t padici_hash_float(uint64_t hash, padici_hash_work *w)
 {
-    const int64_t in_disc = a->ring->p == 2 ? 2 : 1;
-    int64_t fractions[2][PADICI_HASH_COUNT];
-    uint32_t sticky = 0, i;
-    padic_num_to_rational_desc to = PADIC_ZERO;
-    hash = padici_hash_array(hash, padic_num_div(NULL, x, a, b), x);
-    to.in = *x;
-    memset(&to.in.status, 0, sizeof to.in.status);
-    to.numerator = padic_tensor_1d(PADIC_I64, fractions[0], PADICI_HASH_COUNT);
-    to.denominator = padic_tensor_1d(PADIC_I64, fractions[1], PADICI_HASH_COUNT);
-    to.sticky = &sticky;
-    if (padic_num_to_rational(NULL, &to)) return 0;
+    const padic_num_array *a = &w->a, *b = &w->b, *x = &w->x;
+    padic_num_to_rational_desc *to = &w->to_rational;
+    uint32_t i;
+    hash = padici_hash_array(hash, padic_num_div(NULL, x, a, b), w);
+    to->in = *x;
+    to->numerator = padic_tensor_1d(PADIC_I64, w->integers[0], PADICI_HASH_COUNT);
+    to->denominator = padic_tensor_1d(PADIC_I64, w->integers[1], PADICI_HASH_COUNT);
+    to->sticky = &w->sticky;
+    if (padic_num_to_rational(NULL, to)) return 0;
     for (i = 0; i < PADICI_HASH_COUNT; i++)
-        hash = padici_mix(hash ^ (uint64_t)fractions[0][i] ^ (uint64_t)fractions[1][i] << 32);
-    hash = padici_hash_array(hash, padic_num_add(NULL, x, x, b), x);
-    hash = padici_hash_array(hash, padic_num_square(NULL, x, x), x);
-    hash = padici_hash_array(hash, padic_num_sqrt(NULL, x, x), x);
-    hash = padici_hash_array(hash, padic_num_teichmueller(NULL, x, a), x);
-    hash = padici_hash_array(hash, padic_num_shift(NULL, x, a, in_disc), x);
-    hash = padici_hash_array(hash, padic_num_exp(NULL, x, x), x);
-    return padici_hash_array(hash, padic_num_log(NULL, x, x, 0), x);
+        hash = padici_mix(hash ^ (uint64_t)w->integers[0][i] ^ (uint64_t)w->integers[1][i] << 32);
+    hash = padici_hash_array(hash, padic_num_add(NULL, x, x, b), w);
+    hash = padici_hash_array(hash, padic_num_square(NULL, x, x), w);
+    hash = padici_hash_array(hash, padic_num_sqrt(NULL, x, x), w);
+    hash = padici_hash_array(hash, padic_num_teichmueller(NULL, x, a), w);
+    hash = padici_hash_array(hash, padic_num_shift(NULL, x, a, a->ring->p == 2 ? 2 : 1), w);
+    hash = padici_hash_array(hash, padic_num_exp(NULL, x, x), w);
+    return padici_hash_array(hash, padic_num_log(NULL, x, x, 0), w);
+}
+
+// Room for an array at `at`, and in it random residues or integers of stream j.
+static padic_result padici_hash_fill(padici_hash_work *w, padic_num_array *array,
+                                     padic_num_model model, char *at, uint32_t j)
+{
+    const size_t size = padic_num_array_bound(&w->ring, model, PADICI_HASH_COUNT);
+    padic_result result = padic_num_place(array, &w->ring, model, PADICI_HASH_COUNT, at, size);
+    uint32_t k;
+    array->sticky = &w->sticky;
+    if (result || array == &w->x) return result;
+    for (k = 0; k < PADICI_HASH_COUNT; k++)
+        w->integers[j][k] = (int64_t)(padici_mix(k + 1 + 16 * j) % 2000) - 1000;
+    w->random.out = w->from_int.out = *array;
+    w->random.stream = j;
+    w->from_int.in = padic_tensor_1d(PADIC_I64, w->integers[j], PADICI_HASH_COUNT);
+    return model == PADIC_NUM_RING ? padic_num_random(NULL, &w->random)
+                                   : padic_num_from_int(NULL, &w->from_int);
 }
 
 PADIC_API uint64_t padic_num_self_hash(void *memory)
 {
     static const uint32_t rings[7][2] = {{257, 6}, {2, 53}, {2, 20}, {3, 20},
                                          {5, 27},  {257, 12}, {257, 40}};
+    const uintptr_t up = (0u - (uintptr_t)memory) & 63;
+    char *const base = (char *)memory + (memory ? up : 0);
+    char *const planes = base + ((sizeof(padici_hash_work) + 63) & ~(size_t)63);
+    const size_t third = (PADIC_NUM_SELF_HASH - 64 - (size_t)(planes - base)) / 192 * 64;
+    padici_hash_work *const w = (padici_hash_work *)(void *)base;
     uint64_t hash = 0x9e3779b97f4a7c15u;
-    int64_t integers[2][PADICI_HASH_COUNT];
-    padic_num_ring ring;
-    uint32_t i, j, model, sticky = 0;
-    for (i = 0; i < 7 && memory; i++)
-        for (model = PADIC_NUM_RING; model <= PADIC_NUM_BALL; model++) {
-            padic_num_array a[3];
-            for (j = 0; j < 3; j++) {
-                padic_result result = padic_num_ring_init(&ring, rings[i][0], rings[i][1], NULL);
-                if (!result)
-                    result = padic_num_place(&a[j], &ring, (padic_num_model)model,
-                                             PADICI_HASH_COUNT,
-                                             (char *)memory + j * (PADIC_NUM_SELF_HASH / 3),
-                                             PADIC_NUM_SELF_HASH / 3);
-                if (result) return 0;
-                a[j].sticky = &sticky;
-            }
-            for (j = 0; j < 2; j++) {
-                padic_num_random_desc draw = PADIC_ZERO;
-                padic_num_from_int_desc from = PADIC_ZERO;
-                uint32_t k;
-                for (k = 0; k < PADICI_HASH_COUNT; k++)
-                    integers[j][k] = (int64_t)(padici_mix(k + 1 + 16 * j) % 2000) - 1000;
-                draw.out = from.out = a[j];
-                draw.seed = i;
-                draw.stream = j;
-                from.in = padic_tensor_1d(PADIC_I64, integers[j], PADICI_HASH_COUNT);
-                if (model ? padic_num_from_int(NULL, &from) : padic_num_random(NULL, &draw)) return 0;
-            }
-            hash = model ? padici_hash_float(hash, &a[2], &a[0], &a[1])
-                         : padici_hash_ring(hash, &a[2], &a[0], &a[1]);
+    uint32_t i, j;
+    if (!memory) return 0;
+    for (i = 0; i < 7; i++)
+        for (j = PADIC_NUM_RING; j <= PADIC_NUM_BALL; j++) {
+            const padic_num_model model = (padic_num_model)j;
+            memset(w, 0, sizeof *w);
+            if (padic_num_ring_init(&w->ring, rings[i][0], rings[i][1], NULL) ||
+                padic_num_array_bound(&w->ring, model, PADICI_HASH_COUNT) > third ||
+                padici_hash_fill(w, &w->a, model, planes, 0) ||
+                padici_hash_fill(w, &w->b, model, planes + third, 1) ||
+                padici_hash_fill(w, &w->x, model, planes + 2 * third, 0))
+                return 0;
+            hash = j ? padici_hash_float(hash, w) : padici_hash_ring(hash, w);
             if (!hash) return 0;
         }
-    return memory ? hash : 0;
+    return hash;
 }
 
 // ------------------------------------------------------------------------------- >>sparse impl
@@ -13320,22 +13041,21 @@ static int padici_sparse_exact_store(const padici_sparse_exact *s, padic_dtype d
     {                                                                                             \
         const padici_sparse *m = &job->m;                                                         \
         const uint64_t a_size = padic_dtype_size(a_type), x_size = padic_dtype_size(x_type);      \
-        T sum[32][PADICI_SPARSE_WIDE], a;                                                         \
+        T sum[32 * PADICI_SPARSE_WIDE], a;                                                        \
         uint64_t k;                                                                               \
         uint32_t lanes = 1, lane, half, j;                                                        \
         while (lanes < 32 && lanes < n) lanes *= 2;                                               \
-        for (lane = 0; lane < lanes; lane++)                                                      \
-            for (j = 0; j < wide; j++) sum[lane][j] = 0;                                          \
+        for (j = 0; j < lanes * wide; j++) sum[j] = 0;                                            \
         for (k = 0; k < n; k++) {                                                                 \
             const uint64_t c = padici_sparse_index(m->col, m->wide, first + k);                   \
             a = LOAD(a_type, m->value + (first + k) * a_size);                                    \
             for (j = 0; j < wide; j++)                                                            \
-                sum[k % 32][j] += a * LOAD(x_type, x + (c * job->width + j) * x_size);            \
+                sum[k % 32 * wide + j] += a * LOAD(x_type, x + (c * job->width + j) * x_size);    \
         }                                                                                         \
         for (half = 1; half < lanes; half *= 2)                                                   \
             for (lane = 0; lane < lanes; lane += 2 * half)                                        \
-                for (j = 0; j < wide; j++) sum[lane][j] += sum[lane + half][j];                   \
-        for (j = 0; j < wide; j++) memcpy(y + j * sizeof a, &sum[0][j], sizeof a);                \
+                for (j = 0; j < wide; j++) sum[lane * wide + j] += sum[(lane + half) * wide + j]; \
+        memcpy(y, sum, wide * sizeof a);                                                          \
     }
 PADICI_SPARSE_PRODUCT(float, product32, padici_sparse_single)
 PADICI_SPARSE_PRODUCT(double, product64, padici_sparse_double)

@@ -26,7 +26,7 @@
 #ifndef PADIC_SIMD_H
 #define PADIC_SIMD_H
 
-#ifndef PADIC_H
+#ifndef PADIC_HEADER
 #error "include padic.h before padic_simd.h"
 #endif
 #if PADIC_BACKEND_VERSION != 1

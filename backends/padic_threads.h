@@ -16,7 +16,7 @@
 #ifndef PADIC_THREADS_H
 #define PADIC_THREADS_H
 
-#ifndef PADIC_H
+#ifndef PADIC_HEADER
 #error "include padic.h before padic_threads.h"
 #endif
 

@@ -1,7 +1,7 @@
 // How do I draw Owen-scrambled Halton points? A ball under a square lamp, path by path: two
 // coordinates choose a place in the pixel, then at each of two bounces two choose a place on the
-// lamp and two a direction. Writes a grey picture and says how much less noise it has than one drawn
-// with random numbers and as many paths. The picture needs libpng (Debian: libpng-dev).
+// lamp and two a direction. Writes a grey picture and says how much less noise it has than one
+// drawn with random numbers and as many paths. The picture needs libpng (Debian: libpng-dev).
 //
 //     cc -O2 -o owen examples/owen.c -lpng -lm && ./owen owen.png
 

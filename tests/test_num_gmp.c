@@ -10,13 +10,10 @@
 #include <flint/fmpz.h>
 #include <flint/fmpz_mat.h>
 #include <flint/padic.h>
-#undef PADIC_H // the guard of both
 #endif
 
 #define PADIC_IMPLEMENTATION
-#define padic_log padic_log_hook // a function of FLINT, and a type of ours
 #include "../padic_num.h"
-#undef padic_log
 #include "num_oracle.h"
 #include "padic_test.h"
 #include "num_cases.h"

@@ -388,7 +388,7 @@ static padic_device *simd_device(const char *level)
 {
     static const padic_allocator allocator = {NULL, NULL, NULL};
     static const padic_jobs jobs = {0, NULL, NULL, NULL};
-    static const padic_log log = {NULL, NULL};
+    static const padic_logger log = {NULL, NULL};
     static const padic_cache cache = {NULL, NULL, NULL};
     static char message[200];
     static padic_env env;
