@@ -1215,9 +1215,21 @@ TEST(valuations_stay)
     uint64_t bad;
     CHECK_EQ(padic_sparse_validate(NULL, &m[2], PADIC_SPARSE_CANONICAL, &bad), PADIC_ERROR_CORRUPT);
     CHECK_EQ(bad, 3);
+    ((int32_t *)m[2].val.data)[3] = 1 << 29;
+    CHECK_EQ(padic_sparse_validate(NULL, &m[2], PADIC_SPARSE_CANONICAL, &bad), PADIC_OK);
+    ((int32_t *)m[2].val.data)[3]++;
+    CHECK_EQ(padic_sparse_validate(NULL, &m[2], PADIC_SPARSE_CANONICAL, &bad), PADIC_ERROR_CORRUPT);
     for (int k = 0; k < 3; k++) free(block[k]);
     free(memory[0]);
     free(memory[1]);
+}
+
+// Entry e if it is a NaN, else what no NaN is.
+static uint64_t any_nan(const padic_sparse_csr *a, uint64_t e)
+{
+    const uint32_t size = padic_dtype_size(a->value.dtype);
+    const double x = real_of(a->value.dtype, (const char *)a->value.data + e * size);
+    return x != x ? at(&a->value, e) : 0;
 }
 
 TEST(add_and_scale)
@@ -1278,17 +1290,17 @@ TEST(add_and_scale)
                         if (s != s || fabs(s) >= edge) z = inf;
                         there = z != 0;
                         if (signbit(s)) z |= 0x8000;
-                        if (s != s) z = at(&sum.csr.value, e); // any NaN
+                        if (s != s) z = any_nan(&sum.csr, e);
                     } else if (d == PADIC_F64) {
                         const double w = s;
                         memcpy(&z, &w, 8);
-                        if (s != s) z = at(&sum.csr.value, e);
+                        if (s != s) z = any_nan(&sum.csr, e);
                     } else {
                         const float w = (float)s;
                         uint32_t bits;
                         memcpy(&bits, &w, 4);
                         z = bits;
-                        if (s != s) z = at(&sum.csr.value, e);
+                        if (s != s) z = any_nan(&sum.csr, e);
                     }
                 } else {
                     big w = {{0}};
@@ -1589,6 +1601,11 @@ static uint64_t le(const uint8_t *p, int n)
     return x;
 }
 
+static void le_set(uint8_t *p, uint64_t x)
+{
+    for (int i = 0; i < 8; i++) p[i] = (uint8_t)(x >> (8 * i));
+}
+
 static uint64_t mixed(uint64_t x)
 {
     x *= UINT64_C(0xbf58476d1ce4e5b9);
@@ -1676,17 +1693,22 @@ TEST(bytes)
         }
         b.csr.value.dtype = d == PADIC_U8 ? PADIC_I8 : PADIC_U8;
         CHECK_EQ(padic_sparse_read(NULL, &b.csr, p, size), PADIC_ERROR_DTYPE);
-        // What no encoder wrote, with right checksums: rows out of order.
-        if (a.csr.nnz > 1 && rows > 1) {
-            const uint64_t index = p[8];
-            p[80] = 1;
-            word_to(p + 80 + (rows * index + index + 7) / 8 * 8, 8,
-                    sum_of(p + 80, (rows * index + index + 7) / 8 * 8, 1));
-            b.csr.value.dtype = d;
-            const uint16_t one = 1;
-            if (*(const uint8_t *)&one)
-                CHECK_EQ(padic_sparse_read(NULL, &b.csr, p, size), PADIC_ERROR_CORRUPT);
+        // What no encoder wrote, with right checksums: padding that is not 0, rows out of order.
+        b.csr.value.dtype = d;
+        const uint64_t index = p[8], used = a.csr.nnz * padic_dtype_size(d);
+        const uint64_t first = ((rows + 1) * index + 7) / 8 * 8, third = (used + 7) / 8 * 8;
+        uint8_t *values = p + 80 + first + 8 + (a.csr.nnz * index + 7) / 8 * 8 + 8;
+        if (used % 8) {
+            values[third - 1] = 1;
+            le_set(values + third, sum_of(values, third, 3));
+            CHECK_EQ(padic_sparse_read(NULL, &b.csr, p, size), PADIC_ERROR_CORRUPT);
+            values[third - 1] = 0;
+            le_set(values + third, sum_of(values, third, 3));
+            CHECK_EQ(padic_sparse_read(NULL, &b.csr, p, size), PADIC_OK);
         }
+        p[80] = 1;
+        le_set(p + 80 + first, sum_of(p + 80, first, 1));
+        CHECK_EQ(padic_sparse_read(NULL, &b.csr, p, size), PADIC_ERROR_CORRUPT);
         free(p);
         free(a.memory);
         free(b.memory);
