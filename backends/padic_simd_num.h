@@ -19,7 +19,7 @@
 typedef uint32_t (*padici_simd_num_kernel)(const padic_num_call *call); // gives the status bits
 
 #define PADICI_SIMD_REST 48   // divisible by two vectors
-#define PADICI_SIMD_BLOCK 160 // elements that share an inversion
+#define PADICI_SIMD_BLOCK 144 // elements that share an inversion
 
 // Some elements, for the end of a call and for operands of one element.
 typedef struct padici_simd_rest {
