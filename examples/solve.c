@@ -1,5 +1,5 @@
 // How do I solve linear equations over the rationals, exactly? Three systems: 60 H, H the 3 x 3
-// Hilbert matrix; the node voltages of a bridge of resistors; and 20 unknowns with a Hilbert matrix,
+// Hilbert matrix; the node voltages of a bridge of resistors; 20 unknowns with a Hilbert matrix,
 // where doubles have no digit left, with integers of many words as the result.
 //
 //     cc -O2 -o solve examples/solve.c -lm && ./solve
@@ -65,7 +65,7 @@ static int hilbert(void)
 int main(void)
 {
     int64_t h[9] = {60, 30, 20, 30, 20, 15, 20, 15, 12}, first[3] = {1, 0, 0};
-    // Node potentials of a bridge: resistors 2, 3, 5, 7, 11 ohm, 1 ampere in at node 1, node 4 at 0.
+    // Potentials of a bridge: resistors 2, 3, 5, 7, 11 ohm, 1 ampere in at node 1, node 4 at 0.
     // Each row is Kirchhoff's law times 2310.
     int64_t bridge[9] = {1155 + 770, -1155, -770, -1155, 1155 + 462 + 330, -462,
                          -770, -462, 770 + 462 + 210};

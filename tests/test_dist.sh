@@ -37,8 +37,9 @@ archive() {
         mkdir "$tmp/dist" && tar -xzf "$tmp"/b/meson-dist/padic-*.tar.gz -C "$tmp/dist"
 }
 complete() {
-    cd "$tmp"/dist/padic-* && for file in padic.h padic_num.h backends/padic_threads.h LICENSE README.md \
-        CONTRIBUTING.md CHANGELOG.md meson.build meson_options.txt .clang-format .editorconfig \
+    cd "$tmp"/dist/padic-* && for file in padic.h padic_num.h \
+        backends/padic_simd.h backends/padic_threads.h LICENSE README.md CONTRIBUTING.md \
+        CHANGELOG.md meson.build meson_options.txt .clang-format .editorconfig \
         .ci/run tests/run.sh tests/data/README.md examples/padic.c examples/demo.sh; do
         [ -s $file ] || { echo "no $file"; return 1; }
     done

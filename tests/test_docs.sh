@@ -63,7 +63,8 @@ commands() { # README: the commands of its sh blocks that compile, from the root
     awk '/^```sh$/ { on = 1; next } /^```/ { on = 0 } on' README.md | sed 's/ *#.*//' |
         grep '^cc ' >"$tmp/commands"
     [ -s "$tmp/commands" ] || { echo "README.md shows no compile line"; return 1; }
-    mkdir -p "$tmp/readme" && cp -R padic.h padic_num.h backends examples "$tmp/readme" && cd "$tmp/readme" &&
+    mkdir -p "$tmp/readme" && cp -R padic.h padic_num.h backends examples "$tmp/readme" &&
+        cd "$tmp/readme" &&
         sh -e "$tmp/commands"
 }
 

@@ -1,6 +1,6 @@
 // fuzz_num_read.c: any bytes into padic_num_read(). The first byte chooses the ring, the second how
-// checksums are treated; the rest is the stream. What is read must be canonical, and writing it must
-// give the stream back. See fuzz.h.
+// checksums are treated; the rest is the stream. What is read must be canonical, and writing it
+// must give the stream back. See fuzz.h.
 #include "fuzz.h"
 #include "../../padic_num.h" // after fuzz.h, which asks for the implementation
 
