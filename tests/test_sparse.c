@@ -816,6 +816,14 @@ TEST(numbers)
                 CHECK(report.nnz == nnz && report.dropped == nonzero - nnz);
                 CHECK_EQ(padic_sparse_validate(NULL, &m.csr, PADIC_SPARSE_CANONICAL, NULL),
                          PADIC_OK);
+                padic_sparse_csr wrong = m.csr;
+                wrong.p = 4; // no ring
+                CHECK_EQ(padic_sparse_validate(NULL, &wrong, PADIC_SPARSE_CANONICAL, NULL),
+                         PADIC_ERROR_CORRUPT);
+                wrong.p = m.csr.p;
+                wrong.precision = 65535; // not the ring of these words
+                CHECK_EQ(padic_sparse_validate(NULL, &wrong, PADIC_SPARSE_CANONICAL, NULL),
+                         PADIC_ERROR_CORRUPT);
                 uint64_t e = 0;
                 for (uint64_t i = 0; i < count; i++) {
                     if (i % cols == 0) CHECK_EQ(at(&m.csr.row_ptr, i / cols), e);
