@@ -154,7 +154,7 @@ static void numbers_same(const char *what, const numbers *x, const numbers *y)
     CHECK_EQ(x->sticky, y->sticky);
     if (!memcmp(x->block + at, y->block + other, size)) return;
     for (i = 0; i < size && x->block[at + i] == y->block[other + i]; i++) {}
-    CHECK(!"the same bytes");
+    test_failed(__FILE__, __LINE__, "the same bytes");
     if (test_failures > 5) return;
     printf("\n  %s, p %lu, N %u, form %d, model %d, count %lu: byte %lu", what, (unsigned long)r->p,
            r->precision, (int)r->form, (int)x->array.model, (unsigned long)x->array.count,
