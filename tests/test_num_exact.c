@@ -733,13 +733,14 @@ TEST(systems)
     static const int bits[] = {1, 3, 6, 12, 20, 30, 45, 62};
     for (int turn = 0; turn < turns(120); turn++) {
         const int large = turn % 20 == 19;
-        const size_t n = large ? 10 + pick(14) : 1 + pick(8);
+        const size_t n = large ? 10 + pick(20) : 1 + pick(8);
         const size_t sides = 1 + pick(3), batch = 1 + pick(3);
         const int most = bits[test_random() % 8], right_bits = bits[test_random() % 8];
         const padic_dtype dtype = most < 31 && right_bits < 31 && turn % 2 ? PADIC_I32 : PADIC_I64;
         system_case s;
         big det, got, bound;
         uint32_t *hadamard = (uint32_t *)zeros(4 * batch);
+        padic_num_det_desc alone = PADIC_ZERO;
         padic_tensor h = padic_tensor_1d(PADIC_U32, hadamard, batch);
         system_new(&s, n, sides, batch, dtype);
         for (size_t i = 0; i < batch * n * n; i++) s.a[i] = entry(most);
@@ -749,10 +750,18 @@ TEST(systems)
                 if (test_random() % 3) s.a[i] = 0;
         CHECK_EQ(system_run(&s, NULL), PADIC_OK);
         CHECK_EQ(padic_num_hadamard(NULL, &h, &s.desc.matrix), PADIC_OK);
+        uint64_t *dets = (uint64_t *)zeros(8 * WORDS * batch);
+        alone.matrix = s.desc.matrix;
+        alone.out = padic_tensor_2d(PADIC_U64, dets, WORDS, batch);
+        alone.scratch_size = padic_num_det_bound(&alone);
+        alone.scratch = zeros(alone.scratch_size);
+        CHECK_EQ(padic_num_det(NULL, &alone), PADIC_OK);
         for (size_t k = 0; k < batch; k++) {
             system_det(&s, k, &det);
             CHECK(system_right(&s, k, &det));
             word_integer(&got, s.det, k, batch, WORDS);
+            CHECK(!big_cmp(&got, &det));
+            word_integer(&got, dets, k, batch, WORDS);
             CHECK(!big_cmp(&got, &det));
             CHECK_EQ(s.status[k], det.n ? 0 : PADIC_NUM_DIV0);
             CHECK((s.rank[k] == (int32_t)n) == (det.n != 0));
@@ -762,6 +771,8 @@ TEST(systems)
             CHECK(hadamard[k] || !det.n);
         }
         system_free(&s);
+        free(alone.scratch);
+        free(dets);
         free(hadamard);
     }
 }
