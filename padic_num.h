@@ -656,7 +656,8 @@ PADIC_API padic_result padic_num_hadamard(padic_context *context, const padic_te
                                           const padic_tensor *matrix);
 
 // det A. If Hadamard's bound keeps all minors below 2^63: elimination without fractions (Bareiss
-// 1968). Else LU modulo as many of the largest primes below 2^49 as the bound asks for, and CRT.
+// 1968). Else modulo as many of the largest primes below 2^49 as the bound asks for, and CRT; for n
+// >= 24 a large divisor is found first, as the denominator of a linear system.
 typedef struct padic_num_det_desc {
     padic_tensor matrix;
     padic_tensor out;    // one for each matrix
@@ -8800,7 +8801,9 @@ static uint32_t padici_primes_for(uint32_t bits)
 
 // A batch of systems (or of determinants: sides = 0), the work space of one, and where things lie.
 typedef struct padici_solving {
-    uint32_t n, sides, limbs, verify; // limbs: of q that any system of this size and dtype needs
+    uint32_t n, sides; // a large determinant has a right side made up
+    uint32_t limbs;    // of q, as many as any system of this size and dtype needs
+    uint32_t verify;
     padic_dtype dtype;
     uint64_t batch, chunk;
     padici_integers matrix, right, numerator, denominator, det, rank, status;
@@ -8960,31 +8963,39 @@ static int padici_verify(const padici_solving *s, const padici_solve_room *m, ui
     return 1;
 }
 
-// det A by CRT: x and M = q_0 ... q_(k-1), Garner's step x += M ((d - x) / M mod q).
+// |det A| in m->x; 1: it is negative. A divisor d is known, the denominator m->d of a right side (1
+// without one). c = det A / d by CRT, modulo primes that do not divide d, M their product so far:
+// Garner's step c += M ((det / d - c) / M mod q). Either fits in `words` words.
 static int padici_det_modular(const padici_solving *s, padici_solve_room *m, uint32_t bits,
                               uint32_t words)
 {
-    uint64_t *const x = m->x, *const product = m->temp, *const rest = product + words;
-    const uint32_t count = padici_primes_for(bits + 1);
-    uint32_t i;
-    memset(x, 0, words * sizeof *x);
-    memset(product, 0, words * sizeof *product);
+    uint64_t *const x = m->temp, *const product = x + words, *const rest = product + words;
+    const uint32_t known = padici_words_bits(m->d, words) - 1; // d >= 2^known
+    const uint32_t count = padici_primes_for(bits > known ? bits - known + 1 : 1);
+    uint32_t i, used = 0;
+    int negative;
+    memset(x, 0, 2 * words * sizeof *x);
     product[0] = 1;
-    for (i = 0; i < count; i++) {
+    for (i = 0; used < count; i++) {
         const padici_prime f = padici_prime_make(i);
-        const uint64_t done = padici_words_divide(NULL, product, words, f.q);
-        uint64_t step, det;
+        const uint64_t d = padici_words_divide(NULL, m->d, words, f.q);
+        uint64_t step, det, done = padici_words_divide(NULL, product, words, f.q);
+        if (!d) continue;
         if (padici_lu(&f, m->a, s->n, m->w, m->inverse, m->order, m->column, &det) < s->n) det = 0;
-        step = padici_prime_sub(&f, det, padici_words_divide(NULL, x, words, f.q));
+        done = padici_prime_mod(&f, padici_wide_mul(done, d)); // (det - c d) / (M d)
+        step = padici_words_divide(NULL, x, words, f.q);
+        step = padici_prime_sub(&f, det, padici_prime_mod(&f, padici_wide_mul(step, d)));
         step = padici_prime_mod(&f, padici_wide_mul(step, padici_inverse_mod(done, f.q)));
         padici_words_add(x, product, step, words);
         padici_words_scale(product, f.q, 0, words);
+        used++;
     }
-    memcpy(rest, product, words * sizeof *rest); // the other residue, M - x
+    padici_words_copy(rest, words, product, words); // the other residue, M - c
     padici_words_sub(rest, x, 1, words);
-    if (!padici_words_less(rest, x, words)) return 0;
-    memcpy(x, rest, words * sizeof *x);
-    return 1;
+    negative = padici_words_less(rest, x, words);
+    padici_words_mul(rest + words, negative ? rest : x, words, m->d, words);
+    padici_words_copy(m->x, words, rest + words, words);
+    return negative;
 }
 
 // MODP: Gauss and Jordan with units as pivots; the status bits.
@@ -9051,6 +9062,8 @@ static uint32_t padici_det_write(const padici_solving *s, padici_solve_room *m, 
     } else {
         bits = padici_hadamard(m->a, PADIC_I64, 0, n, 1);
         words = padici_primes_for(bits + 1) * 49 / 64 + 2;
+        if (!s->sides) memset(m->d, 0, words * sizeof *m->d);
+        if (!s->sides) m->d[0] = 1;
         negative = padici_det_modular(s, m, bits, words);
     }
     return padici_integer_set(&s->det, index, m->x, words, negative);
@@ -9080,6 +9093,7 @@ static uint32_t padici_side_write(const padici_solving *s, const padici_solve_ro
 {
     const uint64_t first = index * s->n * s->sides + side;
     uint32_t i, bits;
+    if (!s->numerator.data) return 0;
     bits = padici_integer_set(&s->denominator, index * s->sides + side, m->d, words, 0);
     for (i = 0; i < s->n; i++)
         bits |= padici_integer_set(&s->numerator, first + i * s->sides, m->x + i * words, words,
@@ -9109,7 +9123,7 @@ static uint32_t padici_solve_large(const padici_solving *s, padici_solve_room *m
                                    const padici_scale *others, uint32_t all, uint32_t *rank,
                                    uint32_t *wrong)
 {
-    padici_prime f;
+    padici_prime f = padici_prime_make(0);
     uint32_t side, bits = 0;
     if (!padici_solve_prime(s, m, all, &f, rank)) return PADIC_NUM_DIV0;
     for (side = 0; side < s->sides; side++) {
@@ -9141,7 +9155,8 @@ static uint32_t padici_solve_one(const padici_solving *s, padici_solve_room *m, 
     for (i = 0; i < n * n; i++)
         m->a[i] = padici_integer(s->matrix.data, s->dtype, index * n * n + i);
     for (i = 0; i < n * sides; i++)
-        m->b[i] = padici_integer(s->right.data, s->dtype, index * n * sides + i);
+        m->b[i] = s->right.data ? padici_integer(s->right.data, s->dtype, index * n * sides + i)
+                                : i == 0;
     if (call->ring) return padici_solve_modp(s, m, index, call);
     tiny = padici_solve_tiny(s, m);
     if (!tiny && !sides) {
@@ -9176,7 +9191,7 @@ static uint32_t padici_solve_one(const padici_solving *s, padici_solve_room *m, 
         if (s->det.data) padici_integer_set(&s->det, index, NULL, 0, 0);
     }
     if (s->rank.data) ((uint32_t *)s->rank.data)[index] = rank;
-    return bits;
+    return s->numerator.data ? bits : bits & ~(uint32_t)PADIC_NUM_DIV0;
 }
 
 static void padici_solve_chunk(void *arg, uint32_t index)
@@ -9220,10 +9235,12 @@ static padic_result padici_solve_sizes(padici_solving *s, const padic_tensor *ma
         all = right->rank == rank ? right->shape[rank - 1] : 1;
         if (!all || all > 1u << 20) return PADIC_ERROR_LIMIT;
         s->sides = (uint32_t)all;
+    } else if (s->n >= 24) {
+        s->sides = 1; // its denominator is most of det A, and costs less than so many primes
     }
     while (1u << log < s->n) log++;
     bits = s->n * (s->dtype == PADIC_I32 ? 31 : 63) + (s->n * log + 1) / 2 + 1;
-    s->limbs = padici_primes_for((right ? 2 * bits : bits) + 2) + 1;
+    s->limbs = padici_primes_for((s->sides ? 2 * bits : bits) + 2) + 1;
     return PADIC_OK;
 }
 
@@ -9235,16 +9252,17 @@ static padic_result padici_solve_tensors(padic_context *context, const padic_num
     const uint32_t wide = PADICI_SIGNED | PADICI_UNSIGNED;
     const uint32_t rank = 1u << PADIC_U32 | 1u << PADIC_I32;
     const uint64_t sides = s->batch * s->sides, count = sides * s->n;
+    const uint32_t det_only = !desc->right.dtype;
     const struct {
         const padic_tensor *t;
         uint64_t count;
         uint32_t allowed, optional;
         padici_integers *x;
     } all[7] = {{&desc->matrix, s->batch * s->n * s->n, 1u << s->dtype, 0, &s->matrix},
-                {&desc->right, count, 1u << s->dtype, !s->sides, &s->right},
-                {&desc->numerator, count, wide, !s->sides || s->call.ring, &s->numerator},
-                {&desc->denominator, sides, wide, !s->sides || s->call.ring, &s->denominator},
-                {&desc->det, s->batch, wide, s->sides, &s->det},
+                {&desc->right, count, 1u << s->dtype, det_only, &s->right},
+                {&desc->numerator, count, wide, det_only || s->call.ring, &s->numerator},
+                {&desc->denominator, sides, wide, det_only || s->call.ring, &s->denominator},
+                {&desc->det, s->batch, wide, !det_only, &s->det},
                 {&desc->rank, s->batch, rank, 1, &s->rank},
                 {&desc->status, s->batch, 1u << PADIC_U8, 1, &s->status}};
     uint32_t i;
