@@ -2851,6 +2851,7 @@ static void padici_cell_mul(const padic_num_call *call, padici_cell *x, const pa
         if (padici_cell_nan(x, a, b)) return;
         if (a->v == PADIC_NUM_ZERO || b->v == PADIC_NUM_ZERO) {
             x->v = PADIC_NUM_ZERO;
+            memset(x->u, 0, r->words * sizeof *x->u);
             return;
         }
         x->v = a->v + b->v;
@@ -2881,8 +2882,10 @@ static void padici_cell_div(const padic_num_call *call, padici_cell *x, const pa
             x->v = a ? a->v - b->v : -b->v;
         x->n = a && a->n < b->n ? a->n : b->n;
     }
-    if (x->bits) memset(x->u, 0, r->words * sizeof *x->u);
-    if (x->bits || x->v == PADIC_NUM_ZERO) return;
+    if (x->bits || x->v == PADIC_NUM_ZERO) {
+        memset(x->u, 0, r->words * sizeof *x->u);
+        return;
+    }
     if (a) {
         padici_ring_inv(r, inverse, b->u, temp);
         padici_ring_mul(r, x->u, a->u, inverse);
@@ -3230,25 +3233,20 @@ PADICI_INLINE int padici_num_fast(const padic_num_call *call, padic_num_model mo
            !(call->a.val16 | call->b.val16 | call->c.val16 | call->out.val16);
 }
 
-static void padici_add_loop(padic_num_call *call)
-{
-    if (padici_num_fast(call, PADIC_NUM_RING))
-        padici_ring_loop(call, PADIC_KERNEL_NUM_ADD);
-    else if (padici_num_fast(call, PADIC_NUM_FLOAT))
-        padici_float_loop(call, PADIC_KERNEL_NUM_ADD, padici_add_one);
-    else
-        padici_num_each(call, padici_add_one);
-}
-
-static void padici_sub_loop(padic_num_call *call)
-{
-    if (padici_num_fast(call, PADIC_NUM_RING))
-        padici_ring_loop(call, PADIC_KERNEL_NUM_SUB);
-    else if (padici_num_fast(call, PADIC_NUM_FLOAT))
-        padici_float_loop(call, PADIC_KERNEL_NUM_SUB, padici_sub_one);
-    else
-        padici_num_each(call, padici_sub_one);
-}
+// add, sub, mul: the fast loops where they serve, else element by element.
+#define PADICI_NUM_LOOP(name, KERNEL)                             \
+    static void padici_##name##_loop(padic_num_call *call)        \
+    {                                                             \
+        if (padici_num_fast(call, PADIC_NUM_RING))                \
+            padici_ring_loop(call, KERNEL);                       \
+        else if (padici_num_fast(call, PADIC_NUM_FLOAT))          \
+            padici_float_loop(call, KERNEL, padici_##name##_one); \
+        else                                                      \
+            padici_num_each(call, padici_##name##_one);           \
+    }
+PADICI_NUM_LOOP(add, PADIC_KERNEL_NUM_ADD)
+PADICI_NUM_LOOP(sub, PADIC_KERNEL_NUM_SUB)
+PADICI_NUM_LOOP(mul, PADIC_KERNEL_NUM_MUL)
 
 static void padici_neg_loop(padic_num_call *call)
 {
@@ -3256,16 +3254,6 @@ static void padici_neg_loop(padic_num_call *call)
         padici_ring_loop(call, PADIC_KERNEL_NUM_NEG);
     else
         padici_num_each(call, padici_neg_one);
-}
-
-static void padici_mul_loop(padic_num_call *call)
-{
-    if (padici_num_fast(call, PADIC_NUM_RING))
-        padici_ring_loop(call, PADIC_KERNEL_NUM_MUL);
-    else if (padici_num_fast(call, PADIC_NUM_FLOAT))
-        padici_float_loop(call, PADIC_KERNEL_NUM_MUL, padici_mul_one);
-    else
-        padici_num_each(call, padici_mul_one);
 }
 
 static void padici_fma_loop(padic_num_call *call)
@@ -9498,7 +9486,7 @@ static void padici_rational_one(padic_num_call *call, uint64_t i, const padici_c
         if (sign) padici_exact_set(&e->n, e->joint.x, e->joint.words);
     } else if (x->v != PADIC_NUM_ZERO) {
         sign = padici_fraction(r, x->u, x->n, bounds, e->n.w, e->d.w, e->at + e->part);
-        e->n.n = e->d.n = r->words;
+        e->n.n = e->d.n = sign ? r->words : 0;
         padici_big_trim(&e->n);
         padici_big_trim(&e->d);
     }
@@ -13771,9 +13759,13 @@ PADIC_API padic_result padic_sparse_calibrate(padic_context *context, padic_spar
     }
     return PADIC_OK;
 }
-#if defined(__GNUC__) && !defined(__clang__)
+// ------------------------------------------------------------------------- end of implementation
+
+#if defined(__clang__)
+#pragma STDC FP_CONTRACT DEFAULT
+#elif defined(__GNUC__)
 #pragma GCC pop_options
-#elif defined(_MSC_VER) && !defined(__clang__)
+#elif defined(_MSC_VER)
 #pragma fp_contract(on)
 #endif
 #endif // PADIC_IMPLEMENTATION

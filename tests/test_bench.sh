@@ -135,5 +135,24 @@ if command -v python3 >/dev/null 2>&1; then
 else
     echo "test_bench: compare.py not run: no python3"
 fi
+# Numbers, beside FLINT and PARI where they are installed: every result is compared with theirs.
+sh "$root/bench/build.sh" "$work/bench-num" -O1 >"$work/out" 2>&1 || {
+    cat "$work/out"
+    exit 1
+}
+num() {
+    "$work/bench-num" --repeat 1 --seconds 0 --sizes small "$@"
+}
+for ring in '257^6' '2^53' '4294967291^2' '257^64'; do
+    check 0 "numbers of $ring" num --op num --filter "$ring" --csv "$work/num.csv"
+    holds "$work/out" "bare mul *$ring" "numbers of $ring"
+done
+holds "$work/num.csv" '^machine,date,commit' 'CSV of numbers'
+check 0 sparse num --op sparse --elements 1048576
+holds "$work/out" 'x the loop' sparse
+check 0 sample num --op sample
+holds "$work/out" 'owen  *base 257' sample
+check 1 'unknown option' num --nonsense 1
+
 [ $bad = 0 ] && echo "test_bench: passed"
 exit $bad

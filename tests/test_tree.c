@@ -152,7 +152,7 @@ static set *make(const shape *what)
         put_number(&s->points, i, s->v[i], s->zero[i], s->digit[i]);
     }
     const size_t room = padic_num_tree_bound(&s->points, 0);
-    s->tree_memory = malloc(room);
+    s->tree_memory = calloc(1, room);
     if (padic_num_tree_init(&s->tree, &s->points, 0, s->tree_memory, room)) return NULL;
     return s;
 }
