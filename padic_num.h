@@ -9855,7 +9855,7 @@ static void padici_change_prime_loop(padic_num_call *call)
         memset(y.u, 0, r->words * sizeof *y.u);
         if (x.v != PADIC_NUM_ZERO && x.v != PADIC_NUM_NAN) {
             sign = padici_fraction(from, x.u, x.n, &bounds, e.n.w, e.d.w, e.at + 2 * e.part);
-            e.n.n = e.d.n = from->words;
+            e.n.n = e.d.n = sign ? from->words : 0;
             padici_big_trim(&e.n);
             padici_big_trim(&e.d);
             if (sign) padici_change_prime_one(call, &y, from->p, x.v, sign < 0, &e);

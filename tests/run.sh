@@ -474,7 +474,8 @@ check_machine() { # another byte order, word size or system: every test program 
         # The longest of them run emulated on the machine that differs most; all do in the full set.
         case $FULL/$1/$unit in /aarch64/*bound | /aarch64/*stream) continue ;; esac
         program "$1" "tests/$unit.c" "$W/$unit.exe" $compile &&
-            $emulator "$W/$unit.exe" --tiny || { echo "FAILED $unit"; code=1; }
+            { $emulator "$W/$unit.exe" --tiny || [ $? = 77 ]; } || # 77: nothing to run there
+            { echo "FAILED $unit"; code=1; }
     done
     [ -z "$emulator" ] || [ "$emulator" != wine ] || wineserver -k || true
     return $code
