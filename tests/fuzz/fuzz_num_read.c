@@ -2,9 +2,39 @@
 // checksums are treated; the rest is the stream. What is read must be canonical, and writing it
 // must give the stream back. See fuzz.h.
 #include "fuzz.h"
-#include "../../padic_num.h" // after fuzz.h, which asks for the implementation
+#include "../../padic_num.h"
 
 #define MOST 200
+
+static uint64_t get(const uint8_t *p, size_t bytes)
+{
+    uint64_t x = 0;
+    while (bytes-- > 0) x = x << 8 | p[bytes];
+    return x;
+}
+
+static void put(uint8_t *p, size_t bytes, uint64_t x)
+{
+    for (; bytes-- > 0; x >>= 8) *p++ = (uint8_t)x;
+}
+
+static uint64_t mix(uint64_t x)
+{
+    x *= UINT64_C(0xbf58476d1ce4e5b9);
+    x ^= x >> 32;
+    x *= UINT64_C(0x94d049bb133111eb);
+    return x ^ (x >> 29);
+}
+
+// The checksum of FORMAT.md, from its description.
+static uint64_t checksum(const uint8_t *p, size_t size, uint64_t seed)
+{
+    uint64_t sum = mix(size ^ ~seed), i;
+    for (i = 0; 8 * i < size; i++)
+        sum += mix(get(p + 8 * i, size - 8 * i < 8 ? size - 8 * i : 8) ^
+                   ((seed + 1) * UINT64_C(0xd1342543de82ef95) + i * UINT64_C(0x9e3779b97f4a7c15)));
+    return sum;
+}
 
 static void mend(uint8_t *data, size_t size)
 {
@@ -12,12 +42,12 @@ static void mend(uint8_t *data, size_t size)
     uint64_t seed, at = head, first = 0;
     if (size < head) return;
     memcpy(data, "PDN\1", 4);
-    seed = padici_checksum(data, 32, 0);
-    padici_store64(data + 32, seed);
+    seed = checksum(data, 32, 0);
+    put(data + 32, 8, seed);
     while (size - at >= 12) {
-        const uint64_t n = padici_load32(data + at);
+        const uint64_t n = get(data + at, 4);
         if (n > size - at - 12) return;
-        padici_store64(data + at + 4 + n, padici_checksum(data + at, (size_t)n + 4, seed + first));
+        put(data + at + 4 + n, 8, checksum(data + at, (size_t)n + 4, seed + first));
         at += n + 12;
         first += 65536;
     }
@@ -42,13 +72,13 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     if (n) memcpy(exact, data + 2, n);
     if (n >= 40) {
         if (data[1] & 2) { // the ring that is read into, else hardly anything goes further
-            padici_store64(exact + 8, rings[r].p);
-            padici_store32(exact + 24, rings[r].precision);
+            put(exact + 8, 8, rings[r].p);
+            put(exact + 24, 4, rings[r].precision);
             exact[4] &= 3;
             exact[5] = (uint8_t)((2u << exact[4]) - 1);
             exact[6] = exact[7] = 0;
-            padici_store64(exact + 16, padici_load64(exact + 16) & 127);
-            padici_store32(exact + 28, 0);
+            put(exact + 16, 8, get(exact + 16, 8) & 127);
+            put(exact + 28, 4, 0);
         }
         if (data[1] & 1) mend(exact, n);
     }
