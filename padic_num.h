@@ -497,7 +497,7 @@ PADIC_API padic_result padic_num_read(padic_context *context, const padic_num_ar
 
 // Tables in the caller's memory that make some operations of a ring faster, never different: seeds
 // of inverses and square roots and the Teichmueller residues where p <= 65,537, coefficients of exp
-// and log and powers of 2 up to W128. `bound` is 0 where there is nothing to table. Copies of the
+// and log up to W128. `bound` is 0 where there is nothing to table. Copies of the
 // ring made before do not have them; the memory (8-byte aligned) stays with the caller, as long as
 // the ring is used. Errors: ARGUMENT, NOT_SUPPORTED (composite radix), CAPACITY.
 PADIC_API size_t padic_num_ring_tables_bound(const padic_num_ring *ring);
@@ -6248,11 +6248,9 @@ PADIC_API padic_result padic_num_read(padic_context *context, const padic_num_ar
 typedef struct padici_tables {
     uint64_t modulus, reciprocal, p_reciprocal; // q; floor((2^64 - 1) / q); the same of p
     uint32_t digits, root_digits;
-    uint32_t inverse, root, teichmueller, series[2], two; // of exp, log; powers of 2
+    uint32_t inverse, root, teichmueller, series[2]; // of exp, log
 } padici_tables;
 
-#define PADICI_TABLE_TWO_LEAST (-1074) // exponents of binary64
-#define PADICI_TABLE_TWO_COUNT 2098
 #define PADICI_SERIES_TERMS 160u // at most, up to W128: exp, p = 3, N = 80
 
 static const padici_tables *padici_tables_of(const padic_num_ring *r)
@@ -6291,14 +6289,6 @@ static uint64_t padici_seed_inverse(const padic_num_ring *r, const uint64_t *a, 
     if (t && t->inverse)
         return ((const uint32_t *)padici_table(t, t->inverse))[padici_table_index(r, t, a)];
     return padici_inverse_mod(padici_ring_digit(r, a), r->p);
-}
-
-// 2^e for the exponents of binary64, or NULL.
-PADICI_UNUSED static const uint64_t *padici_table_two(const padic_num_ring *r, int32_t e)
-{
-    const uint64_t *two = r->tables ? padici_table(padici_tables_of(r), padici_tables_of(r)->two)
-                                    : NULL;
-    return two ? two + (uint64_t)(e - PADICI_TABLE_TWO_LEAST) * r->words : NULL;
 }
 
 // Long numbers: how many limbs hold `digits`. *low is the ring of so many.
@@ -7537,10 +7527,6 @@ static uint64_t padici_tables_lay(const padic_num_ring *r, padici_tables *t)
         t->series[log] = (uint32_t)at;
         at += padici_series_count(r, log) * r->words;
     }
-    if (r->p > 2) {
-        t->two = (uint32_t)at;
-        at += PADICI_TABLE_TWO_COUNT * r->words;
-    }
     return at;
 }
 
@@ -7569,7 +7555,7 @@ PADIC_API padic_result padic_num_ring_tables(padic_num_ring *ring, void *memory,
     const size_t need = padic_num_ring_tables_bound(ring);
     padici_tables t;
     uint64_t *const base = (uint64_t *)memory;
-    uint64_t temp[16], i, *two;
+    uint64_t temp[16], i;
     int log;
     if (!padici_ring_is(ring)) return PADIC_ERROR_ARGUMENT;
     if (ring->composite) return PADIC_ERROR_NOT_SUPPORTED;
@@ -7585,15 +7571,6 @@ PADIC_API padic_result padic_num_ring_tables(padic_num_ring *ring, void *memory,
     }
     for (log = 0; log < 2 && t.series[0]; log++)
         padici_series_make(ring, log, base + t.series[log], padici_series_count(ring, log), temp);
-    if (t.two) { // 2^i upwards from 2^-1074
-        two = base + t.two;
-        padici_ring_set(ring, temp, 2);
-        padici_ring_inv(ring, temp + 2, temp, temp + 4);
-        padici_ring_pow(ring, two, temp + 2, -(PADICI_TABLE_TWO_LEAST), temp + 4);
-        for (i = 1; i < PADICI_TABLE_TWO_COUNT; i++)
-            padici_ring_add(ring, two + i * ring->words, two + (i - 1) * ring->words,
-                            two + (i - 1) * ring->words);
-    }
     memcpy(base, &t, sizeof t);
     ring->tables = memory;
     return PADIC_OK;
