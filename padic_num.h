@@ -45,7 +45,7 @@
 //     >>series API        roots, Hensel lifting, exp, log, Teichmueller
 //     >>exact API         precision, change of prime, rational reconstruction, solve, det
 //     >>channels API      logarithmic levels, IEEE fields, digest of a set, gradients
-//     >>tree API          the ultrametric tree: neighbours, balls, clusters
+//     >>tree API          the ultrametric tree: neighbours, balls, clusters; self hash
 //     >>sparse API        CSR matrices: encode, products, bytes
 //     >>kernel API        what backends/padic_simd.h may replace
 //     >>num impl >>arith impl >>convert impl >>series impl >>exact impl
@@ -301,7 +301,6 @@ PADIC_API padic_result padic_num_sum(padic_context *context, const padic_num_arr
 PADIC_API padic_result padic_num_dot(padic_context *context, const padic_num_array *out,
                                      const padic_num_array *a, const padic_num_array *b);
 
-
 // ------------------------------------------------------------------------------- >>convert API
 //
 // Integers, fractions, floats, digits, text and bytes to numbers and back. Tensors are dense. An
@@ -490,6 +489,7 @@ PADIC_API padic_result padic_num_read_header(const void *data, size_t size,
 // elements than `out` has), LIMIT (a valuation that I16 cannot hold).
 PADIC_API padic_result padic_num_read(padic_context *context, const padic_num_array *out,
                                       const void *data, size_t size);
+
 // --------------------------------------------------------------------------------- >>series API
 //
 // Roots, exp, log, Teichmueller residues, roots of polynomials: digits that are proven, not
@@ -909,7 +909,6 @@ PADIC_API padic_result padic_num_tree_read(padic_num_tree *tree, const void *dat
 #define PADIC_NUM_SELF_HASH 65536u
 PADIC_API uint64_t padic_num_self_hash(void *memory);
 
-
 // --------------------------------------------------------------------------------- >>sparse API
 //
 // Compressed sparse rows (CSR): row r has the entries row_ptr[r] to row_ptr[r + 1] - 1; each is a
@@ -1153,6 +1152,7 @@ typedef struct padic_sparse_call {
     uint64_t room;   // FILL: at least `kept`. Anything may be written to this many entries
     uint64_t kept;   // out: of all rows together
 } padic_sparse_call;
+
 // --------------------------------------------------------------------------------- >>kernel API
 //
 // A backend in host memory (backends/padic_simd.h) may do the inner loops: its `run` gets one of
@@ -2749,6 +2749,7 @@ PADIC_API padic_result padic_num_check(padic_context *context, const padic_num_a
     }
     return PADIC_OK;
 }
+
 // --------------------------------------------------------------------------------- >>arith impl
 //
 // Each operation is a function of one element (padici_..._one), right for every form and model.
@@ -6231,6 +6232,7 @@ PADIC_API padic_result padic_num_read(padic_context *context, const padic_num_ar
                                         size - PADICI_WIRE_HEAD, &work, store);
     return result ? padici_fail(context, result, padic_result_text(result)) : PADIC_OK;
 }
+
 // -------------------------------------------------------------------------------- >>series impl
 //
 // From the bottom up: tables, Teichmueller residues, exp and log, roots modulo p, roots, Hensel.
@@ -7934,6 +7936,7 @@ PADIC_API padic_result padic_num_hensel(padic_context *context, const padic_num_
         return padici_fail(context, PADIC_ERROR_OVERLAP, "the result over its coefficients");
     return padici_num_run(context, &task);
 }
+
 // ------------------------------------------------------------------------------- >>exact impl
 
 //
@@ -9861,6 +9864,7 @@ PADIC_API padic_result padic_num_change_prime(padic_context *context, const padi
     task.call.options = in;
     return padici_num_run(context, &task);
 }
+
 // ------------------------------------------------------------------------------ >>channels impl
 
 // A loop over dense tensors of one count, as padici_num_run() is one over arrays of numbers.
