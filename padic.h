@@ -2413,30 +2413,30 @@ PADIC_API padic_result padic_sample_radical_index(padic_context *context,
                                                            1, desc->base, desc->digits, 0, NULL));
 }
 
-PADIC_API padic_result padic_sample_scramble(padic_context *context,
-                                             const padic_sample_scramble_desc *desc)
+static padic_result padici_sample_scrambled(padic_context *context,
+                                            const padic_sample_scramble_desc *desc,
+                                            padici_sample_task task)
 {
     padici_sample_job job;
     memset(&job, 0, sizeof job);
     if (!desc) return padici_sample_end(context, PADIC_ERROR_ARGUMENT);
-    job.task = PADICI_SAMPLE_SCRAMBLE;
+    job.task = task;
     job.integers = 1;
     return padici_sample_end(context,
                              padici_sample_single(context, &job, &desc->out, &desc->in, 0, 1,
                                                   desc->base, desc->digits, 0, &desc->scrambling));
 }
 
+PADIC_API padic_result padic_sample_scramble(padic_context *context,
+                                             const padic_sample_scramble_desc *desc)
+{
+    return padici_sample_scrambled(context, desc, PADICI_SAMPLE_SCRAMBLE);
+}
+
 PADIC_API padic_result padic_sample_unscramble(padic_context *context,
                                                const padic_sample_scramble_desc *desc)
 {
-    padici_sample_job job;
-    memset(&job, 0, sizeof job);
-    if (!desc) return padici_sample_end(context, PADIC_ERROR_ARGUMENT);
-    job.task = PADICI_SAMPLE_UNSCRAMBLE;
-    job.integers = 1;
-    return padici_sample_end(context,
-                             padici_sample_single(context, &job, &desc->out, &desc->in, 0, 1,
-                                                  desc->base, desc->digits, 0, &desc->scrambling));
+    return padici_sample_scrambled(context, desc, PADICI_SAMPLE_UNSCRAMBLE);
 }
 
 PADIC_API padic_result padic_sample_shuffle_index(padic_context *context,

@@ -198,12 +198,17 @@ static padic_result padici_simd_num_dot(padic_num_call *call, padici_simd_num_la
 static padic_result padici_simd_num(uint32_t level, uint32_t op, padic_num_call *call)
 {
     const padic_num_ring *r = call->ring;
-    (void)op;
-    (void)level;
     if (call->model == PADIC_NUM_BALL || call->out.val16 | call->a.val16 | call->b.val16 |
                                              call->c.val16)
         return PADIC_ERROR_NOT_SUPPORTED;
     if (r->p == 2 && r->form != PADIC_NUM_B2 && r->form < PADIC_NUM_W128)
+        return PADIC_ERROR_NOT_SUPPORTED;
+    // Where the plain loop is faster: series of one digit, and sums of 64 bits without unsigned
+    // compares.
+    if (r->precision == 1 && (op == PADIC_KERNEL_NUM_EXP || op == PADIC_KERNEL_NUM_LOG))
+        return PADIC_ERROR_NOT_SUPPORTED;
+    if (r->form == PADIC_NUM_W64 && call->model == PADIC_NUM_FLOAT && level < PADICI_SIMD_AVX512 &&
+        (op == PADIC_KERNEL_NUM_ADD || op == PADIC_KERNEL_NUM_SUB))
         return PADIC_ERROR_NOT_SUPPORTED;
 #if PADICI_SIMD_X86
     if (level == PADICI_SIMD_IFMA) return padici_num_call_ifma(call);
