@@ -7506,7 +7506,7 @@ PADIC_API padic_result padic_num_teichmueller(padic_context *context, const padi
 static uint64_t padici_tables_lay(const padic_num_ring *r, padici_tables *t)
 {
     const uint64_t most = r->p > 4096 ? r->p : 4096;
-    uint64_t at = sizeof *t / 8, q = 1;
+    uint64_t at = (sizeof *t + 7) / 8, q = 1;
     int log;
     memset(t, 0, sizeof *t);
     if (r->p <= 65537) {
