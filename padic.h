@@ -992,6 +992,7 @@ PADIC_API const padic_backend *padic_null(void);
 // ----------------------------------------------------------------------------------- >>platform
 
 #include <float.h>
+#include <math.h>
 #include <string.h>
 #include <time.h>
 #ifndef PADIC_NO_MALLOC
@@ -1296,9 +1297,25 @@ static padic_result padici_tensor_check_strides(const padic_tensor *t, uint64_t 
     return PADIC_OK;
 }
 
+// Strides of a view that is only read: of any sign, 0 to repeat; what they reach fits 2^62 bytes.
+static padic_result padici_tensor_check_reach(const padic_tensor *t, uint64_t size)
+{
+    uint64_t reach = 1, bytes;
+    uint32_t i;
+    for (i = 0; i < t->rank; i++) {
+        const uint64_t step =
+            t->stride[i] < 0 ? 0 - (uint64_t)t->stride[i] : (uint64_t)t->stride[i];
+        if (!padici_mul_u64(t->shape[i] - 1, step, &bytes) || (bytes | (reach + bytes)) >> 62)
+            return PADIC_ERROR_LIMIT;
+        reach += bytes;
+    }
+    return padici_mul_u64(reach, size, &bytes) && !(bytes >> 62) ? PADIC_OK : PADIC_ERROR_LIMIT;
+}
+
 // Dtype, rank, shape and strides of a view, and how many elements it has. The memory is not looked
-// at. DTYPE; LIMIT for rank above 8 or 2^63 bytes; ARGUMENT for strides.
-static padic_result padici_tensor_check_shape(const padic_tensor *t, uint64_t *count)
+// at. DTYPE; LIMIT for rank above 8 or 2^63 bytes; ARGUMENT for strides (unless `any_stride`).
+static padic_result padici_tensor_check_view(const padic_tensor *t, uint32_t any_stride,
+                                             uint64_t *count)
 {
     uint32_t i, given = 0, empty = 0;
     uint64_t n = 1, bytes, size;
@@ -1317,11 +1334,17 @@ static padic_result padici_tensor_check_shape(const padic_tensor *t, uint64_t *c
         }
     }
     if (given && !empty) {
-        padic_result result = padici_tensor_check_strides(t, size);
+        padic_result result = any_stride ? padici_tensor_check_reach(t, size)
+                                         : padici_tensor_check_strides(t, size);
         if (result) return result;
     }
     *count = empty ? 0 : n;
     return PADIC_OK;
+}
+
+static padic_result padici_tensor_check_shape(const padic_tensor *t, uint64_t *count)
+{
+    return padici_tensor_check_view(t, 0, count);
 }
 
 // The same for a view of host memory, which must be there unless there are no elements.
@@ -7686,22 +7709,27 @@ static void padici_rows_next(padici_rows *rows)
     }
 }
 
-// Bytes from the first to behind the last element of a checked view that has elements, and whether
-// it is all of them without gaps, in C order.
-static uint64_t padici_tensor_span(const padic_tensor *t, int *dense)
+// Bytes from the lowest to behind the highest element of a checked view that has elements, whether
+// it is all of them without gaps, in C order, and the bytes before element 0.
+static uint64_t padici_tensor_span(const padic_tensor *t, int *dense, uint64_t *before)
 {
+    const uint64_t size = padic_dtype_size(t->dtype);
     int64_t stride[PADIC_MAX_RANK];
-    uint64_t last = 0, step = 1;
+    uint64_t last = 0, first = 0, step = 1;
     uint32_t i;
     padici_tensor_dense(t, stride);
     *dense = 1;
     for (i = t->rank; i > 0; i--) {
         uint64_t n = t->shape[i - 1];
         if (n > 1 && (uint64_t)stride[i - 1] != step) *dense = 0;
-        last += (n - 1) * (uint64_t)stride[i - 1];
+        if (stride[i - 1] < 0)
+            first += (n - 1) * (0 - (uint64_t)stride[i - 1]);
+        else
+            last += (n - 1) * (uint64_t)stride[i - 1];
         step *= n;
     }
-    return (last + 1) * padic_dtype_size(t->dtype);
+    *before = first * size;
+    return (first + last + 1) * size;
 }
 
 // -------------------------------------------------------------------------------- >>random impl
@@ -7797,7 +7825,7 @@ static uint32_t padici_random_words(padic_dtype dtype) // of one element
 //
 // An operation is a row of PADIC_OPS and four functions:
 //
-//     padici_NAME_check(desc)              what is wrong with the desc beyond its tensors
+//     padici_NAME_check(context, desc)     what is wrong with the desc beyond its tensors; says it
 //     padici_NAME_operands(desc, operands) its tensors: where they stand in the desc, in or out
 //     padici_NAME_driver(call, target, query)  by copy, fill and launch on any device
 //     padici_NAME_host(jobs, desc)         the plain reference; tensors in host memory, checked
@@ -7816,8 +7844,10 @@ typedef struct padici_place {
 
 typedef struct padici_operand {
     padic_tensor *tensor;
-    uint32_t out;            // written; else read
-    uint64_t bytes;          // from the first to behind the last element
+    uint32_t out;            // 1 written; 2 read and written; else read
+    uint32_t any_stride;     // only read, so strides may be 0 or negative
+    uint64_t bytes;          // from the lowest to behind the highest element
+    uint64_t before;         // of them, those before element 0, where the places point
     int dense;               // no gaps, in C order
     padici_place home, now;  // where it lies; where the work finds it
     uint32_t block;          // the pool's block that `now` is in, when it was moved
@@ -7842,10 +7872,10 @@ typedef struct padici_call {
 typedef struct padici_op_row {
     const char *name;
     uint32_t desc_size, mixed;
-    padic_result (*check)(const void *desc);
+    padic_result (*check)(padic_context *context, const void *desc);
     uint32_t (*operands)(void *desc, padici_operand *operands);
     padic_result (*driver)(const padici_call *call, padici_target *target, int query);
-    void (*host)(const padic_jobs *jobs, const void *desc);
+    padic_result (*host)(const padic_jobs *jobs, const void *desc);
 } padici_op_row;
 
 // The device interface as the rest sees it: counted, refused on a lost device, messages kept.
@@ -7857,8 +7887,9 @@ static padic_result padici_target_move(padic_context *context, padici_target *ta
 
 // fill
 
-static padic_result padici_fill_check(const void *desc)
+static padic_result padici_fill_check(padic_context *context, const void *desc)
 {
+    (void)context;
     (void)desc;
     return PADIC_OK;
 }
@@ -7894,7 +7925,7 @@ static padic_result padici_fill_driver(const padici_call *call, padici_target *t
     return padici_target_fill(call->context, target, o->now.mem, o->now.at, word, o->bytes);
 }
 
-static void padici_fill_host(const padic_jobs *jobs, const void *desc_)
+static padic_result padici_fill_host(const padic_jobs *jobs, const void *desc_)
 {
     const padic_fill_desc *desc = (const padic_fill_desc *)desc_;
     const padic_tensor *t = &desc->tensor;
@@ -7910,18 +7941,22 @@ static void padici_fill_host(const padic_jobs *jobs, const void *desc_)
             memcpy(to, value, size);
         left -= rows.length;
     }
+    return PADIC_OK;
 }
 
 // copy
 
-static padic_result padici_copy_check(const void *desc_)
+static padic_result padici_copy_check(padic_context *context, const void *desc_)
 {
     const padic_copy_desc *desc = (const padic_copy_desc *)desc_;
     uint32_t i;
-    if (desc->from.dtype != desc->to.dtype || desc->from.rank != desc->to.rank)
-        return PADIC_ERROR_MISMATCH;
+    if (desc->from.dtype != desc->to.dtype)
+        return padici_fail(context, PADIC_ERROR_MISMATCH, "copy: from and to differ in dtype");
+    if (desc->from.rank != desc->to.rank)
+        return padici_fail(context, PADIC_ERROR_MISMATCH, "copy: from and to differ in rank");
     for (i = 0; i < desc->from.rank; i++)
-        if (desc->from.shape[i] != desc->to.shape[i]) return PADIC_ERROR_MISMATCH;
+        if (desc->from.shape[i] != desc->to.shape[i])
+            return padici_fail(context, PADIC_ERROR_MISMATCH, "copy: from and to differ in shape");
     return PADIC_OK;
 }
 
@@ -7941,7 +7976,7 @@ static padic_result padici_copy_driver(const padici_call *call, padici_target *t
     return padici_target_move(call->context, target, &to->now, &from->now, from->bytes);
 }
 
-static void padici_copy_host(const padic_jobs *jobs, const void *desc_)
+static padic_result padici_copy_host(const padic_jobs *jobs, const void *desc_)
 {
     const padic_copy_desc *desc = (const padic_copy_desc *)desc_;
     const uint32_t size = padic_dtype_size(desc->to.dtype);
@@ -7962,16 +7997,17 @@ static void padici_copy_host(const padic_jobs *jobs, const void *desc_)
         }
         left -= rows.length;
     }
+    return PADIC_OK;
 }
 
 // random_fill
 
-static padic_result padici_random_fill_check(const void *desc_)
+static padic_result padici_random_fill_check(padic_context *context, const void *desc_)
 {
     const padic_tensor *t = &((const padic_random_fill_desc *)desc_)->tensor;
-    return padic_tensor_count(t) > (UINT64_C(1) << 34) / padici_random_words(t->dtype)
-               ? PADIC_ERROR_LIMIT
-               : PADIC_OK;
+    if (padic_tensor_count(t) <= (UINT64_C(1) << 34) / padici_random_words(t->dtype))
+        return PADIC_OK;
+    return padici_fail(context, PADIC_ERROR_LIMIT, "random_fill: more than 2^34 words");
 }
 
 static uint32_t padici_random_fill_operands(void *desc, padici_operand *operands)
@@ -8021,12 +8057,13 @@ static void padici_random_fill_chunk(void *arg, uint32_t chunk)
     }
 }
 
-static void padici_random_fill_host(const padic_jobs *jobs, const void *desc)
+static padic_result padici_random_fill_host(const padic_jobs *jobs, const void *desc)
 {
     padic_random_fill_desc copy = *(const padic_random_fill_desc *)desc;
     uint64_t count = padic_tensor_count(&copy.tensor);
     padici_parallel(jobs, (uint32_t)((count + PADICI_RANDOM_CHUNK - 1) / PADICI_RANDOM_CHUNK),
                     padici_random_fill_chunk, &copy);
+    return PADIC_OK;
 }
 
 static const padici_op_row padici_op_rows[PADIC_OP_COUNT] = {
@@ -8143,8 +8180,7 @@ static padic_result padici_cpu_sync(padic_device *device)
 static padic_result padici_cpu_run(padic_device *device, uint32_t op, const void *desc, int query)
 {
     const padic_env *env = (const padic_env *)(void *)device;
-    if (!query) (*padici_op_rows[op].host)(env->jobs, desc);
-    return PADIC_OK;
+    return query ? PADIC_OK : (*padici_op_rows[op].host)(env->jobs, desc);
 }
 
 static const padic_backend padici_cpu = {PADIC_BACKEND_VERSION,
@@ -9156,15 +9192,15 @@ static padic_result padici_operand_find(padic_context *context, padici_operand *
     uint64_t at;
     o->block = PADICI_NO_BLOCK;
     o->dense = 1;
-    o->bytes = count ? padici_tensor_span(t, &o->dense) : 0;
+    o->bytes = count ? padici_tensor_span(t, &o->dense, &o->before) : 0;
     o->home.host = 1;
-    o->home.at = 0;
-    o->home.mem.bits = (uint64_t)(uintptr_t)t->data;
+    o->home.at = o->before;
+    o->home.mem.bits = (uint64_t)(uintptr_t)t->data - o->before;
     if (!t->data && t->buffer.id) {
         slot = context ? padici_slot_find(context, t->buffer) : NULL;
         if (!slot) return padici_buffer_bad(context);
-        if (!padici_mul_u64(t->offset, size, &at) || o->bytes > slot->size ||
-            at > slot->size - o->bytes)
+        if (!padici_mul_u64(t->offset, size, &at) || at < o->before || o->bytes > slot->size ||
+            at - o->before > slot->size - o->bytes)
             return padici_fail(context, PADIC_ERROR_REGION, "a tensor reaches beyond its buffer");
         o->home.mem = slot->mem;
         o->home.at = at;
@@ -9174,6 +9210,14 @@ static padic_result padici_operand_find(padic_context *context, padici_operand *
     }
     o->now = o->home;
     return PADIC_OK;
+}
+
+static int padici_operands_overlap(const padici_operand *a, const padici_operand *b)
+{
+    padici_place first = a->home, second = b->home;
+    first.at -= a->before;
+    second.at -= b->before;
+    return padici_places_overlap(&first, a->bytes, &second, b->bytes);
 }
 
 // Copies the desc and validates everything about it.
@@ -9192,19 +9236,19 @@ static padic_result padici_call_begin(padici_call *call, padic_context *context,
     call->operand_count = (*padici_op_rows[op].operands)(&call->desc, call->operands);
     for (i = 0; i < call->operand_count; i++) {
         uint64_t count;
-        result = padici_tensor_check_shape(call->operands[i].tensor, &count);
+        result = padici_tensor_check_view(call->operands[i].tensor, call->operands[i].any_stride,
+                                          &count);
         if (result) return padici_fail(context, result, padic_result_text(result));
         result = padici_operand_find(context, &call->operands[i], count);
         if (result) return result;
         if (count > call->count) call->count = count;
     }
-    result = (*padici_op_rows[op].check)(&call->desc);
-    if (result) return padici_fail(context, result, padic_result_text(result));
+    result = (*padici_op_rows[op].check)(context, &call->desc);
+    if (result) return result;
     for (i = 0; i < call->operand_count; i++)
         for (j = 0; j < call->operand_count; j++) {
             const padici_operand *a = &call->operands[i], *b = &call->operands[j];
-            if (i != j && a->out && a->bytes && b->bytes &&
-                padici_places_overlap(&a->home, a->bytes, &b->home, b->bytes))
+            if (i != j && a->out && a->bytes && b->bytes && padici_operands_overlap(a, b))
                 return padici_fail(context, PADIC_ERROR_OVERLAP, "an output shares memory");
         }
     return PADIC_OK;
@@ -9284,17 +9328,21 @@ static padic_result padici_operand_move(const padici_call *call, padici_operand 
     padic_context *context = call->context;
     const uint32_t host = (uint32_t)padici_target_is_host(target);
     padici_pool *pool = &context->pools[host];
+    padici_place home = o->home, now;
     padic_result result = padici_pool_take(context, pool, o->bytes, &o->block);
     if (result) {
         o->block = PADICI_NO_BLOCK;
         return result;
     }
-    o->now.mem = pool->blocks[o->block].mem;
-    o->now.at = 0;
-    o->now.host = host;
-    if (o->out && o->dense) return PADIC_OK; // all of it will be written
+    now.mem = pool->blocks[o->block].mem;
+    now.at = 0;
+    now.host = host;
+    o->now = now;
+    o->now.at = o->before;
+    home.at -= o->before;
+    if (o->out == 1 && o->dense) return PADIC_OK; // all of it will be written
     context->stats.ops[call->op].staged_bytes += o->bytes;
-    return padici_target_move(context, &context->targets[0], &o->now, &o->home, o->bytes);
+    return padici_target_move(context, &context->targets[0], &now, &home, o->bytes);
 }
 
 // Moves what was written back to its home, if the work was done, and gives the block back.
@@ -9383,9 +9431,7 @@ static padic_result padici_run(padic_context *context, uint32_t op, const void *
     padici_call call;
     padic_result result = padici_call_begin(&call, context, op, desc);
     if (result || !call.count) return result;
-    if (context) return padici_run_in(&call);
-    (*padici_op_rows[op].host)(NULL, &call.desc);
-    return PADIC_OK;
+    return context ? padici_run_in(&call) : (*padici_op_rows[op].host)(NULL, &call.desc);
 }
 
 #define PADICI_OP_ENTRY(NAME, name, mixed)                                                       \
