@@ -1,6 +1,7 @@
 // api.c: the header without its implementation, before and after anything else.
 #include "../../padic_num.h"
 #include "../../backends/padic_simd.h"
+#include "../../backends/padic_cache.h"
 #include "../../backends/padic_threads.h"
 #include <math.h>
 #include <stdio.h>

@@ -3,6 +3,7 @@
 #include "../../padic_num.h"
 #ifndef ALONE // without the backends
 #include "../../backends/padic_simd.h"
+#include "../../backends/padic_cache.h"
 #include "../../backends/padic_threads.h"
 #endif
 

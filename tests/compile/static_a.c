@@ -2,6 +2,7 @@
 #define PADIC_STATIC
 #define PADIC_IMPLEMENTATION
 #include "../../padic.h"
+#include "../../backends/padic_cache.h"
 #include "../../backends/padic_threads.h"
 
 const char *static_b_text(padic_result result);

@@ -4,6 +4,7 @@
 #define PADIC_IMPLEMENTATION
 #include "../../padic.h"
 #include "../../padic.h"
+#include "../../backends/padic_cache.h"
 #include "../../backends/padic_threads.h"
 
 uint32_t unit_b_size(padic_dtype dtype);

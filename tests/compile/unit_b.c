@@ -1,5 +1,6 @@
 // unit_b.c: a translation unit that only uses the library; see unit_a.c.
 #include "../../padic.h"
+#include "../../backends/padic_cache.h"
 #include "../../backends/padic_threads.h"
 
 uint32_t unit_b_size(padic_dtype dtype);
