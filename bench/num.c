@@ -49,14 +49,14 @@ typedef struct method {
 } method;
 
 typedef struct options {
-    const char *op, *csv, *machine, *filter;
+    const char *op, *csv, *machine, *filter, *threads;
     size_t sizes[4];
     int size_count, repeat, quick;
     double seconds;
     uint64_t elements;
 } options;
 
-static options opt = {"num", NULL, "", NULL, {1024, 1000000}, 2, 5, 0, 0.2, UINT64_C(1) << 28};
+static options opt = {"num", NULL, "", NULL, "yes", {1024, 1000000}, 2, 5, 0, 0.2, UINT64_C(1) << 28};
 static FILE *csv;
 static char cpu_name[96], today[16], compiler[96];
 static padic_context *contexts[8]; // the SIMD levels of this machine, then the best with threads
@@ -373,7 +373,7 @@ static void bench_num_case(num_op op, uint64_t p, uint32_t precision, size_t cou
             die("a backend differs from the plain loop");
         add_method(methods, &n, context_names[i], run_ours, &cases[i + 1], context_wall[i]);
     }
-    for (j = 0; peers[j]; j++) {
+    for (j = 0; peers[j] && strcmp(opt.threads, "only"); j++) {
         const int two = op < NUM_INV || op == NUM_BARE_MUL;
         void *state = (*peers[j]->open)(op, p, precision, count, c->limbs, a, two ? b : NULL,
                                         op == NUM_EXP ? (p == 2 ? 2 : 1) : 0);
@@ -640,8 +640,13 @@ static void open_contexts(void)
         desc.device.name = levels[i];
         if (padic_context_create(&desc, &contexts[context_count])) continue;
         best = i;
+        if (!strcmp(opt.threads, "only")) {
+            padic_context_destroy(contexts[context_count]);
+            continue;
+        }
         snprintf(context_names[context_count++], 32, "%s", levels[i]);
     }
+    if (!strcmp(opt.threads, "no")) return;
     threads = workers > 1 ? padic_threads_create(workers, NULL) : NULL;
     if (threads) {
         padic_context_desc desc = PADIC_ZERO;
@@ -688,7 +693,8 @@ int main(int argc, char **argv)
         const char *value = i + 1 < argc ? argv[i + 1] : "";
         if (!strcmp(argv[i], "--help")) {
             puts("--op num|sparse|sample  --filter TEXT (\"mul 257^6\")  --sizes small|large|both\n"
-                 "--elements N (sparse)  --repeat N  --seconds S  --csv FILE  --machine NAME");
+                 "--elements N (sparse)  --repeat N  --seconds S  --csv FILE  --machine NAME\n"
+                 "--threads yes|no|only (only: no other level, no peers)");
             return 0;
         }
         if (!strcmp(argv[i], "--op")) opt.op = value;
@@ -696,6 +702,7 @@ int main(int argc, char **argv)
         else if (!strcmp(argv[i], "--csv")) opt.csv = value;
         else if (!strcmp(argv[i], "--machine")) opt.machine = value;
         else if (!strcmp(argv[i], "--repeat")) opt.repeat = atoi(value);
+        else if (!strcmp(argv[i], "--threads")) opt.threads = value;
         else if (!strcmp(argv[i], "--seconds")) opt.seconds = atof(value);
         else if (!strcmp(argv[i], "--elements")) opt.elements = strtoull(value, NULL, 10);
         else if (!strcmp(argv[i], "--sizes")) {
