@@ -16,13 +16,13 @@
 #
 # How it works: stage_X prints one line per check, `name arguments`; this same script, called with
 # --check, runs each line as `check_name arguments` in a process, a folder and a log of its own. A
-# new stage is a name in `stages`, packages_X and stage_X. (The OpenCL stage belongs after `fuzz`.)
+# new stage is a name in `stages`, packages_X and stage_X.
 #
 # In checks `set -e` holds, so conditions that must hold stand alone on a line.
 
 cd "$(dirname "$0")/.." || exit 1
 root=$PWD
-stages="unit warnings header sanitizers levels machines fuzz dist repository programs"
+stages="unit warnings header sanitizers kernels levels machines fuzz dist repository programs"
 warn="-Wall -Wextra -Wpedantic -Wconversion -Wshadow -Werror"
 link="-lm -lpthread"
 # For a unit that is linked with tests/compile/impl.c.
@@ -39,6 +39,8 @@ packages_warnings="gcc g++ libc6-dev $clang_packages"
 packages_header="gcc g++ libc6-dev binutils tcc $clang_packages gcc-aarch64-linux-gnu
     libc6-dev-arm64-cross"
 packages_sanitizers="gcc libc6-dev $clang_packages"
+packages_kernels="python3 clang-19 rocm-device-libs clang-15 llvm-spirv-15 spirv-tools
+    intel-opencl-icd"
 packages_levels="gcc g++ libc6-dev tcc qemu-user $clang_packages"
 packages_machines="qemu-user gcc-s390x-linux-gnu libc6-dev-s390x-cross gcc-aarch64-linux-gnu
     libc6-dev-arm64-cross gcc-i686-linux-gnu libc6-dev-i386-cross gcc-mingw-w64-x86-64 wine wine64"
@@ -534,6 +536,68 @@ check_lines() {
 check_docs() {
     need gcc
     sh tests/test_docs.sh
+}
+
+# ----------------------------------------------------------------------------------------- kernels
+
+stage_kernels() {
+    printf '%s\n' embedded "gate clang" "gate amd" "gate nvidia" "gate spirv" "gate intel" bad_kernels
+}
+
+check_embedded() { # backends/padic_kernels.h is what its texts make
+    need python3
+    cd backends/kernels
+    set -- *.cl
+    ! ls cuda/*.cu >/dev/null 2>&1 || set -- "$@" cuda/*.cu
+    python3 embed.py --check ../padic_kernels.h dialect.h "$@"
+}
+
+check_gate() { # the texts through the compilers of devices that are not here
+    case $1 in nvidia) [ -x /usr/local/cuda/bin/nvcc ] || need nvcc ;; intel) need ocloc ;; esac
+    need python3
+    sh tests/gates.sh "$1"
+}
+
+check_bad_kernels() { # each gate refuses a text that it is there to refuse
+    need python3 clang-19
+    export KERNELS=$W/kernels
+    mkdir -p "$KERNELS"
+    cp backends/kernels/dialect.h "$KERNELS"
+    cat >"$KERNELS/double.cl" <<'END'
+#define PASTE(a, b) a##b
+typedef struct {
+    pd_u32 n;
+} padic_k_bad_params;
+PD_KERNEL(padic_k_bad)
+(PD_BUF(pd_f32, x), PD_PARAMS(padic_k_bad_params, k))
+{
+    typedef PASTE(dou, ble) wide; // embed.py would see the word itself
+    const wide y = x[PD_LID];
+    x[PD_LID] = (pd_f32)(y * y + k.n);
+}
+END
+    cat >"$KERNELS/spill.cl" <<'END'
+typedef struct {
+    pd_u32 n;
+} padic_k_bad_params;
+PD_KERNEL(padic_k_bad)
+(PD_BUF(pd_u32, x), PD_PARAMS(padic_k_bad_params, k))
+{
+    pd_u32 held[400];
+    for (pd_u32 i = 0u; i < 400u; i++) held[i] = x[i + PD_LID];
+    for (pd_u32 j = 0u; j < k.n; j++) x[j] = held[x[j] % 400u];
+}
+END
+    tried=0
+    for try in "clang double" "spirv double" "amd spill" "nvidia spill"; do
+        set -- $try
+        code=0
+        sh tests/gates.sh "$1" "$2" >"$W/out" 2>&1 || code=$?
+        [ $code != 77 ] || continue
+        grep "FAILED $1 $2" "$W/out" || { echo "FAILED: gate $1 took a $2"; return 1; }
+        tried=$((tried + 1))
+    done
+    [ $tried -gt 0 ]
 }
 
 # ---------------------------------------------------------------------------------------- programs
