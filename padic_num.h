@@ -1393,7 +1393,7 @@ PADICI_INLINE uint64_t padici_sub1(const padic_num_ring *r, padic_num_form form,
 {
     const uint64_t d = a - b;
     if (form == PADIC_NUM_B2) return d & (r->base - 1);
-    return d + (a < b ? r->base : 0);
+    return d + (r->base & (0 - (uint64_t)(a < b))); // no branch: half of all are below
 }
 
 PADICI_INLINE uint64_t padici_mul1(const padic_num_ring *r, padic_num_form form, uint64_t a,
@@ -3775,14 +3775,22 @@ static void padici_split_loop(padic_num_call *call)
         const uint64_t at = call->a.scalar ? 0 : i;
         uint32_t bits;
         int32_t v = 0;
-        if (fast) { // most elements have their unit already
-            local[0] = padici_word(r, call->a.unit, at);
-            if (!ring) v = ((const int32_t *)call->a.val)[at];
-            if (padici_val_finite(v) && padici_ring_unit(r, local)) {
-                padici_word_set(r, call->out.unit, i, local[0]);
+        if (fast) {
+            uint64_t u = padici_word(r, call->a.unit, at);
+            int easy = u != 0;
+            if (!ring) { // it is its unit already
+                v = ((const int32_t *)call->a.val)[at];
+                easy = padici_val_finite(v);
+            } else if (easy && (r->p == 2 || u * r->inverse <= r->unit_limit)) {
+                v = (int32_t)padici_split1(r, u, &u);
+            }
+            if (easy) {
+                bits = ring && v ? PADIC_NUM_PRECLOSS : 0;
+                padici_word_set(r, call->out.unit, i, u);
                 if (!ring) ((int32_t *)call->out.val)[i] = 0;
                 if (val) val[i] = v;
-                if (call->status) call->status[i] = 0;
+                if (call->status) call->status[i] = (uint8_t)bits;
+                call->bits |= bits;
                 continue;
             }
         }

@@ -1985,11 +1985,78 @@ PADICI_TARGET PADICI_INLINE PADICI_V PADICI_K(collect)(const padic_num_call *cal
     return x;
 }
 
+#if PADICI_ISA_LEVEL >= 2
+// Two vectors of residues from U16 planes, two digits at a time: d_k + p d_(k+1) by one product of
+// 16-bit words, p < 2^15, then Horner's rule in p^2. 0: a digit is too large.
+PADICI_TARGET PADICI_INLINE int PADICI_K(collect_pairs)(const padic_num_call *call, uint64_t at,
+                                                        PADICI_V x[2])
+{
+    const uint32_t p = (uint32_t)call->ring->p;
+    const uint16_t *from = (const uint16_t *)call->other[0] + at;
+    uint32_t k = (call->ring->precision + 1) & ~1u;
+#if PADICI_ISA_LEVEL == 2
+    const __m128i weights = _mm_set1_epi32((int)(p << 16 | 1));
+    const __m256d square = _mm256_set1_pd((double)p * p);
+    __m128i high = _mm_setzero_si128();
+    __m256d low4 = _mm256_setzero_pd(), high4 = low4;
+    while (k > 0) {
+        __m128i a, b = _mm_setzero_si128();
+        k -= 2;
+        a = _mm_loadu_si128((const __m128i *)(const void *)(from + k * call->stride));
+        if (k + 1 < call->ring->precision)
+            b = _mm_loadu_si128((const __m128i *)(const void *)(from + (k + 1) * call->stride));
+        high = _mm_max_epu16(high, _mm_max_epu16(a, b));
+        low4 = _mm256_fmadd_pd(
+            low4, square, _mm256_cvtepi32_pd(_mm_madd_epi16(_mm_unpacklo_epi16(a, b), weights)));
+        high4 = _mm256_fmadd_pd(
+            high4, square, _mm256_cvtepi32_pd(_mm_madd_epi16(_mm_unpackhi_epi16(a, b), weights)));
+    }
+    high = _mm_subs_epu16(high, _mm_set1_epi16((short)(p - 1)));
+    x[0] = PADICI_ICAST(low4);
+    x[1] = PADICI_ICAST(high4);
+    return _mm_testz_si128(high, high);
+#else // the halves of a 256-bit register interleave apart: elements 0-3, 8-11 and 4-7, 12-15
+    const __m256i weights = _mm256_set1_epi32((int)(p << 16 | 1));
+    __m256i high = _mm256_setzero_si256();
+    PADICI_V y[2];
+    y[0] = y[1] = PADICI_VSET(0);
+    while (k > 0) {
+        __m256i a, b = _mm256_setzero_si256();
+        k -= 2;
+        a = _mm256_loadu_si256((const __m256i *)(const void *)(from + k * call->stride));
+        if (k + 1 < call->ring->precision)
+            b = _mm256_loadu_si256((const __m256i *)(const void *)(from + (k + 1) * call->stride));
+        high = _mm256_max_epu16(high, _mm256_max_epu16(a, b));
+        const __m256i low8 = _mm256_madd_epi16(_mm256_unpacklo_epi16(a, b), weights);
+        const __m256i high8 = _mm256_madd_epi16(_mm256_unpackhi_epi16(a, b), weights);
+#if PADICI_ISA_LEVEL == 4
+        const PADICI_V square = PADICI_VSET((uint64_t)p * p);
+        y[0] = _mm512_madd52lo_epu64(_mm512_cvtepu32_epi64(low8), y[0], square);
+        y[1] = _mm512_madd52lo_epu64(_mm512_cvtepu32_epi64(high8), y[1], square);
+#else
+        const __m512d square = _mm512_set1_pd((double)p * p);
+        y[0] = PADICI_ICAST(
+            _mm512_fmadd_pd(PADICI_DCAST(y[0]), square, _mm512_cvtepi32_pd(low8)));
+        y[1] = PADICI_ICAST(
+            _mm512_fmadd_pd(PADICI_DCAST(y[1]), square, _mm512_cvtepi32_pd(high8)));
+#endif
+    }
+    high = _mm256_subs_epu16(high, _mm256_set1_epi16((short)(p - 1)));
+    x[0] = _mm512_shuffle_i64x2(y[0], y[1], 0x44);
+    x[1] = _mm512_shuffle_i64x2(y[0], y[1], 0xee);
+    return _mm256_testz_si256(high, high);
+#endif
+}
+#endif
+
 PADICI_TARGET PADICI_INLINE uint32_t PADICI_K(of_digits)(const padic_num_call *call, int kind)
 {
     const PADICI_K(ring) c = PADICI_K(ring_of)(call->ring, kind);
     const PADICI_V none = PADICI_VSET(0), outside = PADICI_VSET(PADIC_NUM_OUTSIDE);
     const int32_t *const val = (const int32_t *)call->other[1];
+#if PADICI_ISA_LEVEL >= 2
+    const int pairs = !kind && call->dtype == PADIC_U16 && !call->out.val && c.r->p < 32768;
+#endif
     PADICI_V bits = none;
     uint32_t rare = 0;
     uint64_t i;
@@ -1997,6 +2064,17 @@ PADICI_TARGET PADICI_INLINE uint32_t PADICI_K(of_digits)(const padic_num_call *c
         PADICI_K(floats) x;
         PADICI_V least;
         PADICI_M bad, zero = PADICI_NONE;
+#if PADICI_ISA_LEVEL >= 2
+        PADICI_V two[2];
+        if (pairs && i + 2 * PADICI_LANES <= call->count && PADICI_K(collect_pairs)(call, i, two)) {
+            PADICI_K(unit_store)(call, i, PADICI_K(out)(kind, two[0]));
+            if (call->status) PADICI_VSTORE8(call->status + i, none);
+            i += PADICI_LANES;
+            PADICI_K(unit_store)(call, i, PADICI_K(out)(kind, two[1]));
+            if (call->status) PADICI_VSTORE8(call->status + i, none);
+            continue;
+        }
+#endif
         if (call->dtype == PADIC_U8)
             x.u = PADICI_K(collect)(call, kind, 1, i, &least);
         else if (call->dtype == PADIC_U16)
@@ -2031,19 +2109,20 @@ PADICI_BOTH(of_digits)
 
 // f64 and f32 exactly: x = m 2^e.
 
-// m mod P for m < 2^53.
-PADICI_TARGET PADICI_INLINE PADICI_V PADICI_K(mantissa)(const PADICI_K(ring) *c, PADICI_V m)
+// m mod P for m < 2^53. IFMA: `back` is floor(2^52 / P) and 2^52 mod P.
+PADICI_TARGET PADICI_INLINE PADICI_V PADICI_K(mantissa)(const PADICI_K(ring) *c,
+                                                        const PADICI_V *back, PADICI_V m)
 {
     const PADICI_V low = PADICI_VAND(m, PADICI_VSET((INT64_C(1) << 52) - 1));
     const PADICI_M whole = PADICI_VEQ(low, m);
     PADICI_V x, q;
 #if PADICI_ISA_LEVEL == 4
-    const PADICI_V top = PADICI_VSET((UINT64_C(1) << 52) % c->r->base);
-    q = _mm512_madd52hi_epu64(PADICI_VSET(0), low, PADICI_VSET((UINT64_C(1) << 52) / c->r->base));
+    q = _mm512_madd52hi_epu64(PADICI_VSET(0), low, back[0]);
     x = PADICI_VSUB(low, _mm512_madd52lo_epu64(PADICI_VSET(0), q, c->p));
     x = PADICI_VLOW(PADICI_VSUB(x, c->p), x);
-    return PADICI_K(radd)(c, 0, x, PADICI_VSEL(whole, PADICI_VSET(0), top));
+    return PADICI_K(radd)(c, 0, x, PADICI_VSEL(whole, PADICI_VSET(0), back[1]));
 #else
+    (void)back;
     x = PADICI_DFROM(low);
     x = PADICI_VSEL(whole, x, PADICI_DADD(x, PADICI_DSET(4503599627370496.0)));
     q = PADICI_DROUND(PADICI_DMUL(x, c->mu));
@@ -2096,6 +2175,17 @@ PADICI_TARGET PADICI_INLINE uint32_t PADICI_K(of_floats)(const padic_num_call *c
             memcpy(power, &y, sizeof y);
         }
     }
+    const PADICI_V back[2] = {PADICI_VSET((UINT64_C(1) << 52) / (r->base ? r->base : 1)),
+                              PADICI_VSET((UINT64_C(1) << 52) % (r->base ? r->base : 1))};
+#if PADICI_ISA_LEVEL >= 3
+    PADICI_V low[2] = {PADICI_VSET(0), PADICI_VSET(0)}, sixteens = PADICI_VSET(0);
+    if (kind != 1) {
+        low[0] = PADICI_VLOAD(twos.low);
+        low[1] = PADICI_VLOAD(twos.low + 8);
+        sixteens = _mm512_i64gather_epi64(
+            _mm512_set_epi64(112, 96, 80, 64, 48, 32, 16, 0), (const void *)table, 8);
+    }
+#endif
     for (i = 0; i < call->count; i += PADICI_LANES) {
         const PADICI_V b = wide ? PADICI_VLOAD((const uint64_t *)call->other[0] + i)
                                 : PADICI_VLOADU((const uint32_t *)call->other[0] + i);
@@ -2125,10 +2215,10 @@ PADICI_TARGET PADICI_INLINE uint32_t PADICI_K(of_floats)(const padic_num_call *c
                 x.u = PADICI_VAND(PADICI_VSHL(PADICI_VSEL(below, none, x.u), x.v), c.p);
             }
         } else {
-            x.u = PADICI_K(mantissa)(&c, m);
+            x.u = PADICI_K(mantissa)(&c, back, m);
             if (call->out.val && PADICI_MANY(PADICI_K(rdivides)(&c, 0, x.u))) {
                 m = PADICI_VSEL(zero, one, PADICI_K(strip)(r, m, &x.v));
-                x.u = PADICI_K(mantissa)(&c, m);
+                x.u = PADICI_K(mantissa)(&c, back, m);
                 if (PADICI_MANY(PADICI_K(rdivides)(&c, 0, x.u))) {
                     rare |= padici_simd_num_plain(call, i, PADICI_LANES, padici_from_float_loop);
                     continue;
@@ -2136,7 +2226,13 @@ PADICI_TARGET PADICI_INLINE uint32_t PADICI_K(of_floats)(const padic_num_call *c
             }
             from = PADICI_VSUB(e, PADICI_VSET(FIRST));
             if (!PADICI_VANY(PADICI_VAND(from, PADICI_VSET(-(int64_t)TABLE)))) {
+#if PADICI_ISA_LEVEL >= 3 // 2^(16 j) and 2^k out of registers: two products beat a gather
+                x.u = PADICI_K(rmul)(&c, 0, x.u,
+                                     _mm512_permutex2var_epi64(low[0], from, low[1]));
+                from = _mm512_permutexvar_epi64(_mm512_srli_epi64(from, 4), sixteens);
+#else
                 from = PADICI_GATHER(table, from);
+#endif
             } else {
                 from = PADICI_GATHER(twos.low, PADICI_VAND(e, PADICI_VSET(63)));
                 x.u = PADICI_K(rmul)(&c, 0, x.u, from);

@@ -150,7 +150,9 @@ static const struct {
              {(UINT64_C(1) << 61) - 1, 1}, {257, 64},       {257, 512}};
 
 static const char *const op_names[NUM_OPS] = {"add", "mul", "inv", "sqrt", "exp",
-                                              "log", "teichmueller", "ratrec", "bare mul"};
+                                              "log", "teichmueller", "ratrec", "bare mul",
+                                              "split", "distance", "digits out", "digits in",
+                                              "from f64"};
 
 typedef struct num_case {
     num_op op;
@@ -160,6 +162,9 @@ typedef struct num_case {
     padic_num_array a, b, x;
     padic_context *context;
     int64_t *numerator, *denominator;
+    int32_t *valuation;
+    double *real;
+    padic_tensor digits;
     uint32_t sticky;
 } num_case;
 
@@ -194,6 +199,42 @@ static void run_ours(void *state)
     case NUM_EXP: result = padic_num_exp(k, &c->x, &c->a); break;
     case NUM_LOG: result = padic_num_log(k, &c->x, &c->a, 0); break;
     case NUM_TEICHMUELLER: result = padic_num_teichmueller(k, &c->x, &c->a); break;
+    case NUM_SPLIT: {
+        const padic_tensor val = padic_tensor_1d(PADIC_I32, c->valuation, c->count);
+        result = padic_num_split(k, &c->x, &val, &c->a);
+        break;
+    }
+    case NUM_DISTANCE: {
+        padic_num_valuation_desc desc = PADIC_ZERO;
+        desc.in = c->a;
+        desc.other = c->b;
+        desc.val = padic_tensor_1d(PADIC_I32, c->valuation, c->count);
+        desc.sticky = &c->sticky;
+        result = padic_num_valuation(k, &desc);
+        break;
+    }
+    case NUM_DIGITS_OUT: {
+        padic_num_to_digits_desc desc = PADIC_ZERO;
+        desc.in = c->a;
+        desc.digits = c->digits;
+        desc.sticky = &c->sticky;
+        result = padic_num_to_digits(k, &desc);
+        break;
+    }
+    case NUM_DIGITS_IN: {
+        padic_num_from_digits_desc desc = PADIC_ZERO;
+        desc.out = c->x;
+        desc.digits = c->digits;
+        result = padic_num_from_digits(k, &desc);
+        break;
+    }
+    case NUM_FROM_F64: {
+        padic_num_from_float_desc desc = PADIC_ZERO;
+        desc.out = c->x;
+        desc.in = padic_tensor_1d(PADIC_F64, c->real, c->count);
+        result = padic_num_from_float(k, &desc);
+        break;
+    }
     default: {
         padic_num_to_rational_desc desc = PADIC_ZERO;
         desc.in = c->a;
@@ -215,11 +256,24 @@ static size_t unit_bytes(const num_case *c)
     return n * c->ring.unit_size;
 }
 
+// Where the result lies, for comparing methods.
+static void *result_of(const num_case *c, size_t *size)
+{
+    *size = c->op == NUM_DISTANCE     ? c->count * 4
+            : c->op == NUM_DIGITS_OUT ? c->count * c->ring.precision *
+                                            padic_dtype_size(c->digits.dtype)
+                                      : unit_bytes(c);
+    return c->op == NUM_DISTANCE     ? (void *)c->valuation
+           : c->op == NUM_DIGITS_OUT ? c->digits.data
+                                     : c->x.unit.data;
+}
+
 // Operands: random units u; for exp p u (4 u), for log 1 + p u (1 + 4 u), for sqrt u^2, for ratrec
 // n / d.
 static void make_operands(num_case *c)
 {
-    const padic_num_model model = c->op == NUM_BARE_MUL ? PADIC_NUM_RING : PADIC_NUM_FLOAT;
+    const padic_num_model model =
+        c->op >= NUM_BARE_MUL && c->op != NUM_FROM_F64 ? PADIC_NUM_RING : PADIC_NUM_FLOAT;
     padic_num_array ring = make(&c->ring, PADIC_NUM_RING, c->count), to;
     const int32_t v = c->ring.p == 2 ? 2 : 1;
     uint64_t *limbs = (uint64_t *)need(malloc(c->count * c->limbs * 8));
@@ -342,9 +396,10 @@ static void bench_num_case(num_op op, uint64_t p, uint32_t precision, size_t cou
     num_case *c = &cases[0];
     uint64_t *a, *b;
     unsigned char *expected;
+    void *digits, *result;
     char what[32];
     int n = 0, i, j;
-    size_t table_size;
+    size_t table_size, result_size;
     memset(cases, 0, sizeof cases);
     c->op = op;
     c->count = count;
@@ -352,6 +407,19 @@ static void bench_num_case(num_op op, uint64_t p, uint32_t precision, size_t cou
     c->limbs = c->ring.bits / 64 + 1; // integers with a sign
     c->numerator = (int64_t *)need(calloc(count, 8));
     c->denominator = (int64_t *)need(calloc(count, 8));
+    c->valuation = (int32_t *)need(calloc(count, 4));
+    c->real = (double *)need(calloc(count, 8));
+    for (i = 0; i < (int)count; i++) {
+        uint32_t w[4];
+        padic_random_block(3, 0, 0, (uint32_t)i, w);
+        c->real[i] = ((double)(w[0] >> 12) - 524288) / 1024;
+    }
+    digits = need(calloc(count * precision, p <= 256 ? 1 : p <= 65536 ? 2 : p >> 32 ? 8 : 4));
+    c->digits = padic_tensor_2d(p <= 256     ? PADIC_U8
+                                : p <= 65536 ? PADIC_U16
+                                : p >> 32    ? PADIC_U64
+                                             : PADIC_U32,
+                                digits, precision, count);
     table_size = padic_num_ring_tables_bound(&c->ring);
     if (table_size) {
         c->tables = need(malloc(table_size));
@@ -360,20 +428,26 @@ static void bench_num_case(num_op op, uint64_t p, uint32_t precision, size_t cou
     make_operands(c);
     a = words_of(c, &c->a, count);
     b = words_of(c, &c->b, count);
+    if (op == NUM_DIGITS_IN) { // what they are read from
+        c->op = NUM_DIGITS_OUT;
+        run_ours(c);
+        c->op = op;
+    }
     run_ours(c);
-    expected = (unsigned char *)need(malloc(unit_bytes(c)));
-    memcpy(expected, c->x.unit.data, unit_bytes(c));
+    result = result_of(c, &result_size);
+    expected = (unsigned char *)need(malloc(result_size));
+    memcpy(expected, result, result_size);
     add_method(methods, &n, "plain", run_ours, c, 0);
     for (i = 0; i < context_count; i++) {
         cases[i + 1] = *c;
         cases[i + 1].context = contexts[i];
-        memset(c->x.unit.data, 0xee, unit_bytes(c));
+        memset(result, 0xee, result_size);
         run_ours(&cases[i + 1]);
-        if (op != NUM_RATREC && memcmp(expected, c->x.unit.data, unit_bytes(c)))
+        if (op != NUM_RATREC && memcmp(expected, result, result_size))
             die("a backend differs from the plain loop");
         add_method(methods, &n, context_names[i], run_ours, &cases[i + 1], context_wall[i]);
     }
-    for (j = 0; peers[j] && strcmp(opt.threads, "only"); j++) {
+    for (j = 0; peers[j] && op < NUM_PEER_OPS && strcmp(opt.threads, "only"); j++) {
         const int two = op < NUM_INV || op == NUM_BARE_MUL;
         void *state = (*peers[j]->open)(op, p, precision, count, c->limbs, a, two ? b : NULL,
                                         op == NUM_EXP ? (p == 2 ? 2 : 1) : 0);
@@ -398,6 +472,9 @@ static void bench_num_case(num_op op, uint64_t p, uint32_t precision, size_t cou
     free(c->tables);
     free(c->numerator);
     free(c->denominator);
+    free(c->valuation);
+    free(c->real);
+    free(digits);
 }
 
 static void bench_num(void)
@@ -415,6 +492,7 @@ static void bench_num(void)
                 if (rings[r].n >= 64) // as long in all, and whole tiles
                     n = n / (rings[r].n / 8) / 32 * 32 + 32;
                 if (op == NUM_RATREC && rings[r].n == 1) continue; // no room for a fraction
+                if (op >= NUM_PEER_OPS && rings[r].n >= 64) continue;
                 bench_num_case((num_op)op, rings[r].p, rings[r].n, n);
             }
 }

@@ -16,6 +16,12 @@ typedef enum num_op {
     NUM_TEICHMUELLER,
     NUM_RATREC,
     NUM_BARE_MUL, // u v mod p^N on bare residues: no valuation, no precision
+    NUM_PEER_OPS, // from here on no peer has it
+    NUM_SPLIT = NUM_PEER_OPS, // of bare residues: valuation and unit
+    NUM_DISTANCE,             // of bare residues: the valuation of the difference
+    NUM_DIGITS_OUT,           // of bare residues: planes of digits, the narrowest type
+    NUM_DIGITS_IN,
+    NUM_FROM_F64, // multiples of 2^-10
     NUM_OPS
 } num_op;
 
