@@ -598,18 +598,19 @@ typedef struct padic_backend padic_backend; // a way to reach a device; see >>ba
     X(TENSOR_CONTRACT, tensor_contract, 0)
 #endif
 
-// Operations that go through the table: (NAME, name, mixed). One row makes the number
+// Operations that go through the table: (NAME, name, driver). One row makes the number
 // PADIC_OP_NAME, the counters in padic_stats and the entry that finds padici_name_check(),
-// _operands(), _driver() and _host(). `mixed` 1: the driver takes host operands as they are.
+// _operands() and _host(). `driver` 1: there is a padici_name_driver(), too, which needs nothing but
+// a device's copy and fill; 2: and it takes host operands as they are.
 #define PADIC_OPS(X)       \
-    X(FILL, fill, 0)       \
-    X(COPY, copy, 1)       \
+    X(FILL, fill, 1)       \
+    X(COPY, copy, 2)       \
     X(RANDOM_FILL, random_fill, 0) \
     PADICI_OPS_TENSOR(X)
 
 typedef enum padic_op {
     PADIC_OP_NONE = 0,
-#define PADICI_OP_NUMBER(NAME, name, mixed) PADIC_OP_##NAME,
+#define PADICI_OP_NUMBER(NAME, name, driver) PADIC_OP_##NAME,
     PADIC_OPS(PADICI_OP_NUMBER)
 #undef PADICI_OP_NUMBER
     PADIC_OP_COUNT
@@ -922,7 +923,7 @@ PADIC_API padic_result padic_tensor_labels(const char *expression,
 // and fill return at once, upload when its source may be used again, download and sync wait. After
 // DEVICE_LOST the library calls nothing but free and close. It has validated every argument.
 
-#define PADIC_BACKEND_VERSION 1u // a backend header compares it and stops with #error
+#define PADIC_BACKEND_VERSION 2u // a backend header compares it and stops with #error
 
 typedef struct padic_device padic_device; // these three are the backend's own
 typedef struct padic_program padic_program;
@@ -974,13 +975,13 @@ typedef struct padic_program_desc {
 typedef struct padic_launch {
     padic_program *program;
     uint32_t kernel; // index in the program's kernel list
-    padic_mem mem[8];
+    padic_mem mem[8];     // as many as the kernel has buffers
     uint32_t mem_count;   // whole buffers; element offsets travel in params
     const void *params;   // 32-bit values, copied by the call
     uint32_t params_size; // 4 to 256 bytes
     uint32_t group;       // as compiled
     uint32_t groups[3];   // none 0; groups[0] * group < 2^32, the others < 65536
-    uint32_t op;          // for profile and messages
+    uint32_t op;          // operation or padic_kernel, for profile and messages
 } padic_launch;
 
 typedef enum padic_record_action {
@@ -1021,6 +1022,12 @@ struct padic_backend {
     // With PADIC_BACKEND_HOST it is offered kernels, too: see padic_kernel.
     padic_result (*run)(padic_device *device, uint32_t op, const void *desc, int query);
     uint32_t flags; // PADIC_BACKEND_HOST
+    // By kernels, in a device's memory: padici_gpu_drive() of padic_gpu.h or NULL. Asked after
+    // `run` for operations, `call` a padici_call, and for a padic_kernel whose operands lie in
+    // buffers, `call` as its area defines. `query` and NOT_SUPPORTED as with `run`.
+    padic_result (*drive)(padic_context *context, uint32_t op, void *call, int query);
+    // Every kernel of the program gave its known answers: a binary of it may be stored now.
+    void (*keep)(padic_device *device, padic_program *program);
 };
 
 // Kernels: inner loops of what needs no context (samplers, numbers, sparse matrices). Where a
@@ -1552,6 +1559,9 @@ PADICI_UNUSED static padic_result padici_kernel(padic_context *context, uint32_t
 // the buffer, NOT_SUPPORTED on a device, ARGUMENT for a dead id; *pointer NULL for no memory.
 PADICI_UNUSED static padic_result padici_host_pointer(padic_context *context,
                                                       const padic_tensor *tensor, void **pointer);
+// Offers a kernel to the device's `drive`: its operands lie in buffers of a device.
+PADICI_UNUSED static padic_result padici_drive(padic_context *context, uint32_t kernel, void *call,
+                                               int query);
 
 // --------------------------------------------------------------------------------------- >>jobs
 
@@ -8688,12 +8698,14 @@ PADIC_API padic_result padic_tensor_labels(const char *expression,
 
 // -------------------------------------------------------------------------------- >>op table
 //
-// An operation is a row of PADIC_OPS and four functions:
+// An operation is a row of PADIC_OPS and three functions:
 //
 //     padici_NAME_check(context, desc)     what is wrong with the desc beyond its tensors; says it
 //     padici_NAME_operands(desc, operands) its tensors: where they stand in the desc, in or out
-//     padici_NAME_driver(call, target, query)  by copy, fill and launch on any device
 //     padici_NAME_host(jobs, desc)         the plain reference; tensors in host memory, checked
+//
+// and, if the row says so, padici_NAME_driver(call, target, query): by copy and fill on any device.
+// Kernels are launched by padici_gpu_NAME() in backends/padic_gpu.h.
 //
 // padici_run() does the rest, the same for all: validation, choice of backend, moving operands
 // between host and device, statistics, profile.
@@ -8719,12 +8731,15 @@ typedef struct padici_operand {
 } padici_operand;
 
 typedef union padici_any_desc {
-#define PADICI_OP_DESC(NAME, name, mixed) padic_##name##_desc name;
+#define PADICI_OP_DESC(NAME, name, driver) padic_##name##_desc name;
     PADIC_OPS(PADICI_OP_DESC)
 #undef PADICI_OP_DESC
 } padici_any_desc;
 
 typedef struct padici_target padici_target;
+
+// What `drive` is asked besides operations and kernels.
+#define PADICI_DRIVE_CLOSE 900u // free context->gpu; the device still lives
 
 typedef struct padici_call {
     padic_context *context;
@@ -8882,15 +8897,6 @@ static uint32_t padici_random_fill_operands(void *desc, padici_operand *operands
     return 1;
 }
 
-static padic_result padici_random_fill_driver(const padici_call *call, padici_target *target,
-                                              int query)
-{
-    (void)call;
-    (void)target;
-    (void)query;
-    return PADIC_ERROR_NOT_SUPPORTED; // there is no kernel for it
-}
-
 #define PADICI_RANDOM_CHUNK 65536u
 
 // Elements chunk * 65536 and on.
@@ -8986,31 +8992,21 @@ static padic_result padici_tensor_contract_host(const padic_jobs *jobs, const vo
     if (!result) padici_tensor_run(jobs, &plan, desc->a.data, desc->b.data, desc->c.data);
     return result;
 }
-
-static padic_result padici_tensor_gemm_driver(const padici_call *call, padici_target *target,
-                                              int query)
-{
-    (void)call;
-    (void)target;
-    (void)query;
-    return PADIC_ERROR_NOT_SUPPORTED;
-}
-
-static padic_result padici_tensor_contract_driver(const padici_call *call, padici_target *target,
-                                                  int query)
-{
-    (void)call;
-    (void)target;
-    (void)query;
-    return PADIC_ERROR_NOT_SUPPORTED;
-}
 #endif
 
 static const padici_op_row padici_op_rows[PADIC_OP_COUNT] = {
     {"", 0, 0, NULL, NULL, NULL, NULL},
-#define PADICI_OP_ROW(NAME, name, mixed)                                                     \
-    {#name, sizeof(padic_##name##_desc), mixed, padici_##name##_check, padici_##name##_operands, \
-     padici_##name##_driver, padici_##name##_host},
+#define PADICI_OP_DRIVER_0(name) NULL
+#define PADICI_OP_DRIVER_1(name) padici_##name##_driver
+#define PADICI_OP_DRIVER_2(name) padici_##name##_driver
+#define PADICI_OP_ROW(NAME, name, driver)                                        \
+    {#name,                                                                      \
+     sizeof(padic_##name##_desc),                                                \
+     driver == 2,                                                                \
+     padici_##name##_check,                                                      \
+     padici_##name##_operands,                                                   \
+     PADICI_OP_DRIVER_##driver(name),                                            \
+     padici_##name##_host},
     PADIC_OPS(PADICI_OP_ROW)
 #undef PADICI_OP_ROW
 };
@@ -9141,7 +9137,9 @@ static const padic_backend padici_cpu = {PADIC_BACKEND_VERSION,
                                          NULL,
                                          NULL,
                                          padici_cpu_run,
-                                         PADIC_BACKEND_HOST};
+                                         PADIC_BACKEND_HOST,
+                                         NULL,
+                                         NULL};
 
 // ------------------------------------------------------------------------------- >>null backend
 
@@ -9317,7 +9315,9 @@ PADIC_API const padic_backend *padic_null(void)
                                        NULL,
                                        NULL,
                                        NULL,
-                                       0};
+                                       0,
+                                       NULL,
+                                       NULL};
     return &null;
 }
 
@@ -9369,7 +9369,7 @@ struct padic_context {
     padic_clock clock;
     padic_env env; // lent to the backends
     padici_target targets[PADIC_MAX_BACKENDS + 1]; // buffers live on the first; the CPU is last
-    uint32_t target_count, flags, strict;
+    uint32_t target_count, flags, strict, device_flags;
     padici_pool pools[2]; // of the first target, and of host memory when that has none
     padici_slot *slots;
     uint32_t slot_count, slot_capacity, slot_free, generation;
@@ -9377,6 +9377,8 @@ struct padic_context {
     uint32_t span_capacity;
     uint64_t span_count, start;
     uint8_t logged[PADIC_OP_COUNT]; // its fallback has been
+    void *gpu;          // what padic_gpu.h keeps: programs and what their tests said
+    uint32_t recording; // launches go into a recording: nothing may be built, tested or allocated
     padic_stats stats;
     char message[512], driver_message[512];
 };
@@ -9415,6 +9417,14 @@ PADICI_UNUSED static padic_result padici_kernel(padic_context *context, uint32_t
         if (result != PADIC_ERROR_NOT_SUPPORTED) return result;
     }
     return PADIC_ERROR_NOT_SUPPORTED;
+}
+
+PADICI_UNUSED static padic_result padici_drive(padic_context *context, uint32_t kernel, void *call,
+                                               int query)
+{
+    const padic_backend *backend = context ? context->targets[0].backend : NULL;
+    if (!backend || !backend->drive) return PADIC_ERROR_NOT_SUPPORTED;
+    return (*backend->drive)(context, kernel, call, query);
 }
 
 // Room for one more element in a table of the context: doubles it. Nothing changes on failure.
@@ -9948,22 +9958,34 @@ static padic_result padici_buffer_range(padic_context *context, padic_buffer buf
     return PADIC_OK;
 }
 
+// Where the first element of a dense view lies, on the host or the device. REGION beyond its buffer,
+// ARGUMENT for a dead id; mem 0 for no memory.
+PADICI_UNUSED static padic_result padici_operand_place(padic_context *context,
+                                                       const padic_tensor *tensor,
+                                                       padici_place *place)
+{
+    uint64_t count, at, size = padic_dtype_size(tensor->dtype);
+    padic_result result = padici_tensor_check_shape(tensor, &count);
+    place->mem.bits = (uint64_t)(uintptr_t)tensor->data;
+    place->at = 0;
+    place->host = 1;
+    if (result) return padici_fail(context, result, padic_result_text(result));
+    if (tensor->data || !tensor->buffer.id) return PADIC_OK;
+    if (!padici_mul_u64(tensor->offset, size, &at)) at = UINT64_MAX;
+    return padici_buffer_range(context, tensor->buffer, at, count * size, place);
+}
+
 PADICI_UNUSED static padic_result padici_host_pointer(padic_context *context,
                                                       const padic_tensor *tensor, void **pointer)
 {
     padici_place place;
-    uint64_t count, at, size = padic_dtype_size(tensor->dtype);
-    padic_result result = padici_tensor_check_shape(tensor, &count);
-    *pointer = tensor->data;
-    if (result) return padici_fail(context, result, padic_result_text(result));
-    if (tensor->data || !tensor->buffer.id) return PADIC_OK;
-    if (!padici_mul_u64(tensor->offset, size, &at)) at = UINT64_MAX;
-    result = padici_buffer_range(context, tensor->buffer, at, count * size, &place);
+    padic_result result = padici_operand_place(context, tensor, &place);
+    *pointer = NULL;
     if (result) return result;
     if (!place.host)
         return padici_fail(context, PADIC_ERROR_NOT_SUPPORTED,
                            "the buffer is in a device's memory: download it first");
-    *pointer = padici_mem_at(place.mem, at);
+    if (place.mem.bits) *pointer = padici_mem_at(place.mem, place.at);
     return PADIC_OK;
 }
 
@@ -10040,83 +10062,99 @@ PADIC_API padic_result padic_buffer_fill(padic_context *context, padic_buffer bu
 
 // Programs and launches. What a backend sees has been checked here, in every build.
 
+typedef struct padici_shape { // what a launch of a kernel must agree with
+    uint32_t group, buffers, params_size;
+} padici_shape;
+
 typedef struct padici_program {
     padic_program *handle;
-    uint32_t kernels, group; // kernels in its list; items of a group, as compiled
+    uint32_t kernels;
+    const padici_shape *shapes; // one a kernel
 } padici_program;
 
-// The number behind "PD_WG=" among the defines; 64 is the dialect's default.
-static uint32_t padici_program_group(const padic_program_desc *desc)
-{
-    uint32_t i, group = 64;
-    for (i = 0; i < desc->define_count; i++) {
-        const char *c = desc->defines[i];
-        if (strncmp(c, "PD_WG=", 6)) continue;
-        for (group = 0, c += 6; *c >= '0' && *c <= '9' && group < 100000; c++)
-            group = group * 10 + (uint32_t)(*c - '0');
-    }
-    return group;
-}
-
-// On the context's first device. It owns the program until it is closed.
+// On the context's first device, which owns the program until it is closed. `shapes` must live as
+// long.
 PADICI_UNUSED static padic_result padici_program_build(padic_context *context,
                                                        const padic_program_desc *desc,
-                                                       uint32_t kernels, padici_program *program)
+                                                       uint32_t kernels,
+                                                       const padici_shape *shapes,
+                                                       padici_program *program)
 {
     padici_target *target = &context->targets[0];
     padic_result result = padici_target_begin(context, target);
-    uint64_t begin;
+    uint32_t i;
     memset(program, 0, sizeof *program);
     if (result) return result;
-    program->group = padici_program_group(desc);
-    if (!program->group || (target->info.max_group && program->group > target->info.max_group))
-        return padici_fail(context, PADIC_ERROR_LIMIT, "the device allows no groups of that size");
-    begin = (*context->clock.now)(context->clock.user);
+    if (context->recording)
+        return padici_fail(context, PADIC_ERROR_ARGUMENT,
+                           "recording: a program is missing; run the work once before");
+    for (i = 0; i < kernels; i++)
+        if (!shapes[i].group ||
+            (target->info.max_group && shapes[i].group > target->info.max_group))
+            return padici_fail(context, PADIC_ERROR_LIMIT,
+                               "the device allows no groups of that size");
     result = (*target->backend->program)(target->device, desc, &program->handle);
-    context->stats.build_ns += (*context->clock.now)(context->clock.user) - begin;
     if (result) return padici_target_end(context, target, result);
     program->kernels = kernels;
+    program->shapes = shapes;
     context->stats.programs++;
     return PADIC_OK;
 }
 
 static const char *padici_launch_fault(const padici_program *program, const padic_launch *launch)
 {
+    const padici_shape *shape;
+    uint32_t i;
     if (!program->handle || launch->kernel >= program->kernels) return "launch: no such kernel";
-    if (launch->group != program->group) return "launch: not the group that was compiled";
+    shape = &program->shapes[launch->kernel];
+    if (launch->group != shape->group) return "launch: not the group that was compiled";
     if (!launch->groups[0] || !launch->groups[1] || !launch->groups[2])
         return "launch: no groups";
     if ((uint64_t)launch->groups[0] * launch->group >> 32 || launch->groups[1] > 65535 ||
         launch->groups[2] > 65535)
         return "launch: too many groups";
-    if (launch->mem_count > 8) return "launch: more than 8 buffers";
-    if (!launch->params || launch->params_size < 4 || launch->params_size > 256 ||
-        launch->params_size & 3)
-        return "launch: params are 4 to 256 bytes of 32-bit values";
-    if (launch->op >= PADIC_OP_COUNT) return "launch: unknown operation";
+    if (launch->mem_count != shape->buffers || launch->mem_count > 8)
+        return "launch: not as many buffers as the kernel has";
+    for (i = 0; i < launch->mem_count; i++)
+        if (!launch->mem[i].bits) return "launch: a buffer is missing";
+    if (!launch->params || launch->params_size != shape->params_size || launch->params_size < 4 ||
+        launch->params_size > 256 || launch->params_size & 3)
+        return "launch: params are the kernel's 4 to 256 bytes of 32-bit values";
+    if (launch->op >= PADIC_OP_COUNT && launch->op < PADIC_KERNEL_SAMPLE)
+        return "launch: unknown operation";
     return NULL;
 }
 
-// Launches with `mem` filled from live buffers of the device.
+// Whether a handle is memory that the context knows on its device: a block in use, or borrowed.
+static int padici_mem_live(const padic_context *context, padic_mem mem)
+{
+    const padici_pool *pool = &context->pools[0];
+    const int is_host = padici_target_is_host(&context->targets[0]);
+    uint32_t i;
+    for (i = 0; i < pool->count; i++)
+        if (pool->blocks[i].size && pool->blocks[i].mem.bits == mem.bits)
+            return !pool->blocks[i].idle;
+    for (i = 0; i < context->slot_count; i++)
+        if (context->slots[i].live && context->slots[i].mem.bits == mem.bits)
+            return is_host || !context->slots[i].host;
+    return 0;
+}
+
+// Launches on memory that came from live buffers or the pool; PADIC_CONTEXT_DEBUG looks again.
 PADICI_UNUSED static padic_result padici_launch(padic_context *context,
                                                 const padici_program *program,
-                                                const padic_launch *desc,
-                                                const padic_buffer *buffers)
+                                                const padic_launch *desc)
 {
     padici_target *target = &context->targets[0];
     padic_launch launch = *desc;
     const char *fault = padici_launch_fault(program, desc);
     uint32_t i;
     padic_result result;
+    if (!fault && (context->flags & PADIC_CONTEXT_DEBUG))
+        for (i = 0; i < launch.mem_count; i++)
+            if (!padici_mem_live(context, launch.mem[i])) fault = "launch: a buffer is not alive";
     if (fault) return padici_fail(context, PADIC_ERROR_ARGUMENT, fault);
-    memset(launch.mem, 0, sizeof launch.mem);
-    for (i = 0; i < launch.mem_count; i++) {
-        const padici_slot *slot = padici_slot_find(context, buffers[i]);
-        if (!slot) return padici_buffer_bad(context);
-        if (slot->host && !padici_target_is_host(target))
-            return padici_fail(context, PADIC_ERROR_ARGUMENT, "launch: a buffer in host memory");
-        launch.mem[i] = slot->mem;
-    }
+    for (i = launch.mem_count; i < 8; i++) launch.mem[i].bits = 0;
     launch.program = program->handle;
     result = padici_target_begin(context, target);
     if (result) return result;
@@ -10197,13 +10235,16 @@ static padic_result padici_call_begin(padici_call *call, padic_context *context,
     return PADIC_OK;
 }
 
-// How a target does the call: 0 not at all, 1 by its own run, 2 by the driver.
-static int padici_call_way(const padici_call *call, padici_target *target)
+// How a target does the call: 0 not at all, 1 by its own run, 2 by the driver, 3 by kernels.
+static int padici_call_way(padici_call *call, padici_target *target)
 {
     const padic_backend *backend = target->backend;
+    const padici_op_row *row = &padici_op_rows[call->op];
     if (backend->run && !(*backend->run)(target->device, call->op, &call->desc, 1)) return 1;
     if (padici_target_is_host(target)) return 0;
-    return (*padici_op_rows[call->op].driver)(call, target, 1) ? 0 : 2;
+    if (row->driver && !(*row->driver)(call, target, 1)) return 2;
+    if (backend->drive && !(*backend->drive)(call->context, call->op, call, 1)) return 3;
+    return 0;
 }
 
 // Whether a target comes into question: devices reach host operands by moving them, except that
@@ -10219,7 +10260,7 @@ static int padici_call_eligible(const padici_call *call, const padici_target *ta
 
 // The first target that does the call, from number *index on, and how; 0 for none. *first becomes
 // the number of the first that comes into question.
-static int padici_call_choose(const padici_call *call, uint32_t *index, uint32_t *first)
+static int padici_call_choose(padici_call *call, uint32_t *index, uint32_t *first)
 {
     padic_context *context = call->context;
     *first = PADICI_NO_BLOCK;
@@ -10325,6 +10366,8 @@ static padic_result padici_call_do(padici_call *call, padici_target *target, int
     }
     if (!result && way == 2) {
         result = (*row->driver)(call, target, 0);
+    } else if (!result && way == 3) {
+        result = (*target->backend->drive)(call->context, call->op, call, 0);
     } else if (!result) {
         result = padici_target_begin(call->context, target);
         if (!result) result = (*target->backend->run)(target->device, call->op, &call->desc, 0);
@@ -10377,7 +10420,7 @@ static padic_result padici_run(padic_context *context, uint32_t op, const void *
     return context ? padici_run_in(&call) : (*padici_op_rows[op].host)(NULL, &call.desc);
 }
 
-#define PADICI_OP_ENTRY(NAME, name, mixed)                                                       \
+#define PADICI_OP_ENTRY(NAME, name, driver)                                                      \
     PADIC_API padic_result padic_##name(padic_context *context, const padic_##name##_desc *desc) \
     {                                                                                            \
         return padici_run(context, PADIC_OP_##NAME, desc);                                       \
@@ -10487,6 +10530,7 @@ PADIC_API padic_result padic_context_create(const padic_context_desc *desc, padi
     context->clock = desc->clock;
     if (!context->clock.now) context->clock.now = padici_clock_default;
     context->flags = desc->flags;
+    context->device_flags = desc->device.flags;
     context->slot_free = PADICI_NO_BLOCK;
     context->stats.host_allocations = 1;
     // Ids of different contexts should differ: their first generation comes from the address.
@@ -10515,6 +10559,8 @@ PADIC_API void padic_context_destroy(padic_context *context)
     padic_allocator allocator;
     uint32_t i;
     if (!context) return;
+    if (context->gpu)
+        (void)(*context->targets[0].backend->drive)(context, PADICI_DRIVE_CLOSE, NULL, 0);
     for (i = 0; i < 2; i++) padici_pool_end(context, &context->pools[i]);
     for (i = context->target_count; i > 0; i--)
         (*context->targets[i - 1].backend->close)(context->targets[i - 1].device);

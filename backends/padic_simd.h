@@ -29,7 +29,7 @@
 #ifndef PADIC_HEADER
 #error "include padic.h before padic_simd.h"
 #endif
-#if PADIC_BACKEND_VERSION != 1
+#if PADIC_BACKEND_VERSION != 2
 #error "padic_simd.h was made for another version of padic.h"
 #endif
 
@@ -1860,7 +1860,9 @@ static const padic_backend padici_simd_backend = {PADIC_BACKEND_VERSION,
                                                   NULL,
                                                   NULL,
                                                   padici_simd_run,
-                                                  PADIC_BACKEND_HOST};
+                                                  PADIC_BACKEND_HOST,
+                                                  NULL,
+                                                  NULL};
 
 PADIC_API const padic_backend *padic_simd(void)
 {

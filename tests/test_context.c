@@ -921,7 +921,7 @@ TEST(operations)
     REQUIRE(context != NULL);
     check_operations(context, rounds);
     stats = stats_of(context);
-    for (int op = 1; op < PADIC_OP_COUNT; op++)
+    for (int op = 1; op <= PADIC_OP_RANDOM_FILL; op++)
         CHECK(stats.ops[op].calls && !stats.ops[op].fallbacks && !stats.ops[op].staged_bytes);
     padic_context_destroy(context);
     CHECK_EQ(null_context(&null, PADIC_CONTEXT_DEBUG, NULL, NULL, &context), PADIC_OK);
@@ -929,7 +929,7 @@ TEST(operations)
     half_fills = 0;
     check_operations(context, rounds);
     stats = stats_of(context);
-    for (int op = 1; op < PADIC_OP_COUNT; op++)
+    for (int op = 1; op <= PADIC_OP_RANDOM_FILL; op++)
         CHECK(stats.ops[op].fallbacks && stats.ops[op].staged_bytes);
     CHECK(stats.ops[PADIC_OP_FILL].fallbacks < stats.ops[PADIC_OP_FILL].calls); // the driver's
     CHECK(stats.ops[PADIC_OP_COPY].fallbacks < stats.ops[PADIC_OP_COPY].calls);
@@ -1160,8 +1160,10 @@ static padic_result whole_program(padic_null_desc *null, heap *h, uint32_t flags
     padic_copy_desc copy = PADIC_ZERO;
     padic_random_fill_desc random = PADIC_ZERO;
     padic_program_desc program_desc = PADIC_ZERO;
+    static const padici_shape shape = {64, 1, 4};
     padici_program program;
     padic_launch launch = PADIC_ZERO;
+    padic_buffer_report report = PADIC_ZERO;
     uint32_t params = 5;
     padic_result result = null_context(null, flags, h, NULL, &context);
     if (result) {
@@ -1185,13 +1187,15 @@ static padic_result whole_program(padic_null_desc *null, heap *h, uint32_t flags
     if (!result) result = padic_copy(context, &copy); // download
     copy.to = padic_tensor_in(padic_tensor_1d(PADIC_U32, NULL, 600), b, 0);
     if (!result) result = padic_copy(context, &copy); // on the device
-    if (!result) result = padici_program_build(context, &program_desc, 1, &program);
+    if (!result) result = padici_program_build(context, &program_desc, 1, &shape, &program);
     launch.group = 64;
     launch.groups[0] = launch.groups[1] = launch.groups[2] = 1;
     launch.mem_count = 1;
     launch.params = &params;
     launch.params_size = 4;
-    if (!result) result = padici_launch(context, &program, &launch, &a);
+    if (!result) result = padic_buffer_info(context, a, &report);
+    launch.mem[0].bits = report.native;
+    if (!result) result = padici_launch(context, &program, &launch);
     for (int i = 0; i < 40 && !result; i++) result = new_buffer(context, 300, &b); // tables grow
     if (!result) result = padic_context_sync(context);
     if (!result) result = padic_buffer_download(context, a, 0, host, sizeof host);
@@ -1294,6 +1298,7 @@ static void see_launch(const padic_launch *launch, void *user)
 TEST(launch_checks)
 {
     static const char *const defines[] = {"PD_X=1", "PD_WG=120"};
+    static const padici_shape shapes[] = {{64, 1, 8}, {120, 8, 256}, {120, 3, 8}};
     padic_null_desc null = PADIC_ZERO;
     padic_context *context;
     padic_buffer buffers[3];
@@ -1305,13 +1310,17 @@ TEST(launch_checks)
     null.on_launch = see_launch;
     null.user = &launches;
     launches = 0;
-    CHECK_EQ(null_context(&null, 0, NULL, NULL, &context), PADIC_OK);
+    CHECK_EQ(null_context(&null, PADIC_CONTEXT_DEBUG, NULL, NULL, &context), PADIC_OK);
     REQUIRE(context != NULL);
-    for (int i = 0; i < 3; i++) CHECK_EQ(new_buffer(context, 100, &buffers[i]), PADIC_OK);
+    for (int i = 0; i < 3; i++) {
+        CHECK_EQ(new_buffer(context, 100, &buffers[i]), PADIC_OK);
+        CHECK_EQ(padic_buffer_info(context, buffers[i], &report), PADIC_OK);
+        good.mem[i].bits = report.native;
+    }
+    good.mem[3].bits = 7; // beyond the count
     program_desc.defines = defines;
     program_desc.define_count = 2;
-    CHECK_EQ(padici_program_build(context, &program_desc, 3, &program), PADIC_OK);
-    CHECK_EQ(program.group, 120);
+    CHECK_EQ(padici_program_build(context, &program_desc, 3, shapes, &program), PADIC_OK);
     CHECK_EQ(null.live, 5);
     good.kernel = 2;
     good.mem_count = 3;
@@ -1321,20 +1330,18 @@ TEST(launch_checks)
     good.groups[0] = 35791394; // * 120 < 2^32
     good.groups[1] = good.groups[2] = 65535;
     good.op = PADIC_OP_FILL;
-    CHECK_EQ(padici_launch(context, &program, &good, buffers), PADIC_OK);
+    CHECK_EQ(padici_launch(context, &program, &good), PADIC_OK);
     CHECK_EQ(launches, 1);
     CHECK(seen.program == program.handle && seen.kernel == 2 && seen.group == 120);
     CHECK(seen_params[0] == 7 && seen_params[1] == 8);
-    for (int i = 0; i < 3; i++) {
-        CHECK_EQ(padic_buffer_info(context, buffers[i], &report), PADIC_OK);
-        CHECK_EQ(seen.mem[i].bits, report.native);
-    }
+    for (int i = 0; i < 3; i++) CHECK_EQ(seen.mem[i].bits, good.mem[i].bits);
     CHECK_EQ(seen.mem[3].bits, 0);
 #define REFUSED(change)                                                                    \
     bad = good;                                                                            \
     change;                                                                                \
-    CHECK_EQ(padici_launch(context, &program, &bad, buffers), PADIC_ERROR_ARGUMENT)
+    CHECK_EQ(padici_launch(context, &program, &bad), PADIC_ERROR_ARGUMENT)
     REFUSED(bad.kernel = 3);
+    REFUSED(bad.kernel = 0);
     REFUSED(bad.group = 64);
     REFUSED(bad.groups[0] = 0);
     REFUSED(bad.groups[1] = 0);
@@ -1342,25 +1349,31 @@ TEST(launch_checks)
     REFUSED(bad.groups[0]++);
     REFUSED(bad.groups[1]++);
     REFUSED(bad.groups[2]++);
+    REFUSED(bad.mem_count = 2);
     REFUSED(bad.mem_count = 9);
+    REFUSED(bad.mem[2].bits = 0);
+    REFUSED(bad.mem[2].bits++);
     REFUSED(bad.params = NULL);
     REFUSED(bad.params_size = 0);
     REFUSED(bad.params_size = 6);
+    REFUSED(bad.params_size = 12);
     REFUSED(bad.params_size = 260);
     REFUSED(bad.op = PADIC_OP_COUNT);
+    REFUSED(bad.op = PADIC_KERNEL_SAMPLE - 1);
     static const uint32_t most[64] = {7, 8};
     bad = good;
     bad.params = most;
     bad.params_size = 256;
-    padic_buffer eight[8];
-    for (int i = 0; i < 8; i++) eight[i] = buffers[i % 3];
+    bad.kernel = 1;
+    bad.op = PADIC_KERNEL_NUM;
+    for (int i = 0; i < 8; i++) bad.mem[i] = good.mem[i % 3];
     bad.mem_count = 8;
-    CHECK_EQ(padici_launch(context, &program, &bad, eight), PADIC_OK);
+    CHECK_EQ(padici_launch(context, &program, &bad), PADIC_OK);
     CHECK_EQ(seen.mem[7].bits, seen.mem[1].bits);
     launches--;
-    CHECK_EQ(padici_launch(context, &none, &good, buffers), PADIC_ERROR_ARGUMENT);
+    CHECK_EQ(padici_launch(context, &none, &good), PADIC_ERROR_ARGUMENT);
     CHECK_EQ(padic_buffer_destroy(context, buffers[1]), PADIC_OK);
-    CHECK_EQ(padici_launch(context, &program, &good, buffers), PADIC_ERROR_ARGUMENT);
+    CHECK_EQ(padici_launch(context, &program, &good), PADIC_ERROR_ARGUMENT);
     CHECK_EQ(launches, 1);
     CHECK_EQ(stats_of(context).launches, 2);
     padic_buffer_desc lent = PADIC_ZERO; // host memory is not the device's
@@ -1368,23 +1381,26 @@ TEST(launch_checks)
     lent.size = sizeof host;
     lent.host = host;
     CHECK_EQ(padic_buffer_create(context, &lent, &buffers[1]), PADIC_OK);
-    CHECK_EQ(padici_launch(context, &program, &good, buffers), PADIC_ERROR_ARGUMENT);
+    good.mem[1].bits = (uint64_t)(uintptr_t)host;
+    CHECK_EQ(padici_launch(context, &program, &good), PADIC_ERROR_ARGUMENT);
     CHECK_EQ(launches, 1);
     // groups that the device does not have
-    static const char *const large[] = {"PD_WG=512"}, *const zero[] = {"PD_WG=0"};
-    program_desc.define_count = 1;
-    program_desc.defines = large;
-    CHECK_EQ(padici_program_build(context, &program_desc, 1, &program), PADIC_ERROR_LIMIT);
-    program_desc.defines = zero;
-    CHECK_EQ(padici_program_build(context, &program_desc, 1, &program), PADIC_ERROR_LIMIT);
+    static const padici_shape large[] = {{64, 1, 8}, {512, 1, 8}}, zero = {0, 1, 8};
+    CHECK_EQ(padici_program_build(context, &program_desc, 2, large, &program), PADIC_ERROR_LIMIT);
+    CHECK_EQ(padici_program_build(context, &program_desc, 1, &zero, &program), PADIC_ERROR_LIMIT);
+    context->recording = 1; // nothing is built now
+    CHECK_EQ(padici_program_build(context, &program_desc, 3, shapes, &program),
+             PADIC_ERROR_ARGUMENT);
+    context->recording = 0;
     padic_context_destroy(context);
     CHECK_EQ(null.live, 0);
     // the CPU has no programs, so no launches
     CHECK_EQ(padic_context_create(NULL, &context), PADIC_OK);
     REQUIRE(context != NULL);
     program_desc.define_count = 0;
-    CHECK_EQ(padici_program_build(context, &program_desc, 1, &program), PADIC_ERROR_NOT_SUPPORTED);
-    CHECK_EQ(padici_launch(context, &program, &good, buffers), PADIC_ERROR_ARGUMENT);
+    CHECK_EQ(padici_program_build(context, &program_desc, 3, shapes, &program),
+             PADIC_ERROR_NOT_SUPPORTED);
+    CHECK_EQ(padici_launch(context, &program, &good), PADIC_ERROR_ARGUMENT);
     CHECK_EQ(padici_cpu.launch(context->targets[0].device, &good), PADIC_ERROR_NOT_SUPPORTED);
     padic_context_destroy(context);
 }

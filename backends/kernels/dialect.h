@@ -1,0 +1,273 @@
+// dialect.h: one kernel text for OpenCL C 1.2, NVRTC, nvcc, hiprtc, clang and plain C.
+//
+// A kernel takes up to 8 buffers, then one struct of 32-bit values. Tunables are #ifndef defines.
+// Three readers: OpenCL, the CUDA family (NVIDIA and AMD), and a C compiler inside a harness.
+// README.md beside this file has the rules. A new word is defined for all three or not at all.
+#ifndef PD_WG
+#define PD_WG 128 // work-items of a group; every kernel that does not say otherwise uses this
+#endif
+#define PD_KERNEL(name) PD_KERNEL_WG(name, PD_WG)
+
+// What the device has beyond the least of all; the library passes these with every build.
+#ifndef PD_HAS_F64
+#define PD_HAS_F64 0 // pd_f64 and the words that end in 64 and take one
+#endif
+#ifndef PD_HAS_I64_ATOMICS
+#define PD_HAS_I64_ATOMICS 0 // PD_ATOMIC_ADD64_G
+#endif
+#ifndef PD_LOCAL_BYTES
+#define PD_LOCAL_BYTES 16384 // local memory of a group
+#endif
+
+#if defined(__OPENCL_VERSION__) || defined(__OPENCL_C_VERSION__)
+// ---- OpenCL C 1.2
+#pragma OPENCL FP_CONTRACT OFF
+#if PD_HAS_F64
+#pragma OPENCL EXTENSION cl_khr_fp64 : enable
+#endif
+#if PD_HAS_I64_ATOMICS
+#pragma OPENCL EXTENSION cl_khr_int64_base_atomics : enable
+#endif
+#define PD_IS_OPENCL 1
+#define PD_IS_CUDA 0
+#define PD_IS_C 0
+typedef uchar pd_u8;
+typedef ushort pd_u16;
+typedef int pd_i32;
+typedef uint pd_u32;
+typedef long pd_i64;
+typedef ulong pd_u64;
+typedef float pd_f32;
+#define PD_KERNEL_WG(name, n) __kernel __attribute__((reqd_work_group_size(n, 1, 1))) void name
+#define PD_FN static inline
+#define PD_BUF(T, name) __global T *restrict name
+#define PD_CBUF(T, name) __global const T *restrict name
+#define PD_PARAMS(T, name) const T name
+#define PD_GPTR(T) __global T * // pointer types for the arguments of PD_FN functions
+#define PD_LPTR(T) __local T *
+#define PD_LOCAL __local
+#define PD_TABLE __constant // a constant table at file scope
+#define PD_BARRIER() barrier(CLK_LOCAL_MEM_FENCE)
+#define PD_BARRIER_ALL() barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE)
+#define PD_LID ((pd_u32)get_local_id(0))
+#define PD_GRP ((pd_u32)get_group_id(0))
+#define PD_GRP_Y ((pd_u32)get_group_id(1))
+#define PD_GRP_Z ((pd_u32)get_group_id(2))
+#define PD_NGRP ((pd_u32)get_num_groups(0))
+#define PD_ATOMIC_ADD_G(p, v) atomic_add((volatile __global pd_u32 *)(p), (pd_u32)(v))
+#define PD_ATOMIC_ADD_L(p, v) atomic_add((volatile __local pd_u32 *)(p), (pd_u32)(v))
+#define PD_ATOMIC_OR_G(p, v) atomic_or((volatile __global pd_u32 *)(p), (pd_u32)(v))
+#define PD_ATOMIC_OR_L(p, v) atomic_or((volatile __local pd_u32 *)(p), (pd_u32)(v))
+#define PD_ATOMIC_MAX_G(p, v) atomic_max((volatile __global pd_u32 *)(p), (pd_u32)(v))
+#define PD_MULHI32(a, b) mul_hi((pd_u32)(a), (pd_u32)(b))
+#define PD_MULHI64(a, b) mul_hi((pd_u64)(a), (pd_u64)(b))
+#define PD_POPCOUNT(x) popcount((pd_u32)(x))
+#define PD_CLZ(x) clz((pd_u32)(x)) // of 0: 32
+#define PD_AS_U32(x) as_uint(x)
+#define PD_AS_F32(x) as_float(x)
+#define PD_FMA(a, b, c) fma((pd_f32)(a), (pd_f32)(b), (pd_f32)(c))
+#define PD_FABS(x) fabs((pd_f32)(x))
+#define PD_FLOOR(x) floor((pd_f32)(x))
+#define PD_RINT(x) rint((pd_f32)(x)) // ties to even
+#define PD_SQRT(x) sqrt((pd_f32)(x))
+#define PD_RSQRT(x) rsqrt((pd_f32)(x))
+#define PD_SIN(x) sin((pd_f32)(x))
+#define PD_COS(x) cos((pd_f32)(x))
+#define PD_EXP(x) exp((pd_f32)(x))
+#define PD_LOG(x) log((pd_f32)(x))
+#define PD_FAST_RSQRT(x) native_rsqrt((pd_f32)(x)) // as the device is fastest; the area's page
+#define PD_FAST_SIN(x) native_sin((pd_f32)(x))     // bounds the error
+#define PD_FAST_COS(x) native_cos((pd_f32)(x))
+#if PD_HAS_I64_ATOMICS
+#define PD_ATOMIC_ADD64_G(p, v) atom_add((volatile __global pd_u64 *)(p), (pd_u64)(v))
+#endif
+#if PD_HAS_F64
+typedef double pd_f64; // embed.py allows the word here only
+#define PD_FMA64(a, b, c) fma((pd_f64)(a), (pd_f64)(b), (pd_f64)(c))
+#define PD_SQRT64(x) sqrt((pd_f64)(x))
+#define PD_AS_U64(x) as_ulong(x)
+#define PD_AS_F64(x) as_double(x)
+#endif
+
+#elif defined(__CUDACC__) || defined(__CUDACC_RTC__) || defined(__HIPCC__) || \
+    defined(__HIPCC_RTC__) || defined(__HIP__) || defined(__CUDA__)
+// ---- CUDA C++14 (NVRTC, nvcc, clang -x cuda) and HIP (hiprtc, hipcc, clang -x hip)
+#define PD_IS_OPENCL 0
+#define PD_IS_CUDA 1
+#define PD_IS_C 0
+typedef unsigned char pd_u8;
+typedef unsigned short pd_u16;
+typedef int pd_i32;
+typedef unsigned int pd_u32;
+typedef long long pd_i64;
+typedef unsigned long long pd_u64;
+typedef float pd_f32;
+#define PD_KERNEL_WG(name, n) extern "C" __global__ void __launch_bounds__(n) name
+#define PD_FN static __device__ __forceinline__
+#define PD_BUF(T, name) T *__restrict__ name
+#define PD_CBUF(T, name) const T *__restrict__ name
+#define PD_PARAMS(T, name) const T name
+#define PD_GPTR(T) T *
+#define PD_LPTR(T) T *
+#define PD_LOCAL __shared__
+#define PD_TABLE static __constant__ const
+#define PD_BARRIER() __syncthreads()
+#define PD_BARRIER_ALL() __syncthreads()
+#define PD_LID ((pd_u32)threadIdx.x)
+#define PD_GRP ((pd_u32)blockIdx.x)
+#define PD_GRP_Y ((pd_u32)blockIdx.y)
+#define PD_GRP_Z ((pd_u32)blockIdx.z)
+#define PD_NGRP ((pd_u32)gridDim.x)
+#define PD_ATOMIC_ADD_G(p, v) atomicAdd((pd_u32 *)(p), (pd_u32)(v))
+#define PD_ATOMIC_ADD_L(p, v) atomicAdd((pd_u32 *)(p), (pd_u32)(v))
+#define PD_ATOMIC_OR_G(p, v) atomicOr((pd_u32 *)(p), (pd_u32)(v))
+#define PD_ATOMIC_OR_L(p, v) atomicOr((pd_u32 *)(p), (pd_u32)(v))
+#define PD_ATOMIC_MAX_G(p, v) atomicMax((pd_u32 *)(p), (pd_u32)(v))
+#define PD_MULHI32(a, b) __umulhi((pd_u32)(a), (pd_u32)(b))
+#define PD_MULHI64(a, b) __umul64hi((pd_u64)(a), (pd_u64)(b))
+#define PD_POPCOUNT(x) ((pd_u32)__popc((pd_u32)(x)))
+#define PD_CLZ(x) ((pd_u32)__clz((int)(x)))
+#define PD_AS_U32(x) __float_as_uint(x)
+#define PD_AS_F32(x) __uint_as_float(x)
+#define PD_FMA(a, b, c) fmaf((a), (b), (c))
+#define PD_FABS(x) fabsf(x)
+#define PD_FLOOR(x) floorf(x)
+#define PD_RINT(x) rintf(x)
+#define PD_SQRT(x) sqrtf(x)
+#define PD_RSQRT(x) rsqrtf(x)
+#define PD_SIN(x) sinf(x)
+#define PD_COS(x) cosf(x)
+#define PD_EXP(x) expf(x)
+#define PD_LOG(x) logf(x)
+#define PD_FAST_RSQRT(x) rsqrtf(x)
+#define PD_FAST_SIN(x) __sinf(x)
+#define PD_FAST_COS(x) __cosf(x)
+#if PD_HAS_I64_ATOMICS
+#define PD_ATOMIC_ADD64_G(p, v) atomicAdd((pd_u64 *)(p), (pd_u64)(v))
+#endif
+#if PD_HAS_F64
+typedef double pd_f64;
+#define PD_FMA64(a, b, c) fma((pd_f64)(a), (pd_f64)(b), (pd_f64)(c))
+#define PD_SQRT64(x) sqrt((pd_f64)(x))
+#define PD_AS_U64(x) ((pd_u64)__double_as_longlong(x))
+#define PD_AS_F64(x) __longlong_as_double((pd_i64)(x))
+#endif
+
+#else
+// ---- plain C; the harness supplies ids and the barrier, and runs one group at a time
+#define PD_IS_OPENCL 0
+#define PD_IS_CUDA 0
+#define PD_IS_C 1
+#if defined(__clang__)
+#pragma STDC FP_CONTRACT OFF // gcc takes -ffp-contract=off on the command line
+#endif
+#include <math.h>
+#include <stdint.h>
+#include <string.h>
+typedef uint8_t pd_u8;
+typedef uint16_t pd_u16;
+typedef int32_t pd_i32;
+typedef uint32_t pd_u32;
+typedef int64_t pd_i64;
+typedef uint64_t pd_u64;
+typedef float pd_f32;
+#define PD_KERNEL_WG(name, n) static void name
+#define PD_FN static inline
+#define PD_BUF(T, name) T *name
+#define PD_CBUF(T, name) const T *name
+#define PD_PARAMS(T, name) const T name
+#define PD_GPTR(T) T *
+#define PD_LPTR(T) T *
+#define PD_LOCAL static // one group at a time, so static storage is shared by the group
+#define PD_TABLE static const
+// The harness compares the lines: all items of a group must wait at the same barrier.
+#define PD_BARRIER() pd_host_barrier(__LINE__)
+#define PD_BARRIER_ALL() pd_host_barrier(__LINE__)
+#define PD_LID pd_host_lid
+#define PD_GRP pd_host_grp[0]
+#define PD_GRP_Y pd_host_grp[1]
+#define PD_GRP_Z pd_host_grp[2]
+#define PD_NGRP pd_host_ngrp
+#define PD_ATOMIC_ADD_G(p, v) __atomic_fetch_add((p), (pd_u32)(v), __ATOMIC_RELAXED)
+#define PD_ATOMIC_ADD_L(p, v) __atomic_fetch_add((p), (pd_u32)(v), __ATOMIC_RELAXED)
+#define PD_ATOMIC_OR_G(p, v) __atomic_fetch_or((p), (pd_u32)(v), __ATOMIC_RELAXED)
+#define PD_ATOMIC_OR_L(p, v) __atomic_fetch_or((p), (pd_u32)(v), __ATOMIC_RELAXED)
+#define PD_ATOMIC_MAX_G(p, v) pd_host_max((p), (pd_u32)(v))
+#define PD_ATOMIC_ADD64_G(p, v) __atomic_fetch_add((p), (pd_u64)(v), __ATOMIC_RELAXED)
+#define PD_MULHI32(a, b) ((pd_u32)(((pd_u64)(pd_u32)(a) * (pd_u32)(b)) >> 32))
+#define PD_MULHI64(a, b) pd_host_mulhi64((a), (b))
+#define PD_POPCOUNT(x) ((pd_u32)__builtin_popcount((pd_u32)(x)))
+#define PD_CLZ(x) pd_host_clz((pd_u32)(x))
+#define PD_FMA(a, b, c) fmaf((a), (b), (c))
+#define PD_FABS(x) fabsf(x)
+#define PD_FLOOR(x) floorf(x)
+#define PD_RINT(x) rintf(x)
+#define PD_SQRT(x) sqrtf(x)
+#define PD_RSQRT(x) (1.0f / sqrtf(x))
+#define PD_SIN(x) sinf(x)
+#define PD_COS(x) cosf(x)
+#define PD_EXP(x) expf(x)
+#define PD_LOG(x) logf(x)
+#define PD_FAST_RSQRT(x) PD_RSQRT(x)
+#define PD_FAST_SIN(x) sinf(x)
+#define PD_FAST_COS(x) cosf(x)
+static inline pd_u32 PD_AS_U32(pd_f32 x)
+{
+    pd_u32 u;
+    memcpy(&u, &x, 4);
+    return u;
+}
+static inline pd_f32 PD_AS_F32(pd_u32 u)
+{
+    pd_f32 x;
+    memcpy(&x, &u, 4);
+    return x;
+}
+static inline pd_u32 pd_host_clz(pd_u32 x)
+{
+    return x ? (pd_u32)__builtin_clz(x) : 32u;
+}
+static inline pd_u32 pd_host_max(pd_u32 *p, pd_u32 v)
+{
+    pd_u32 old = __atomic_load_n(p, __ATOMIC_RELAXED);
+    while (old < v)
+        if (__atomic_compare_exchange_n(p, &old, v, 0, __ATOMIC_RELAXED, __ATOMIC_RELAXED)) break;
+    return old;
+}
+static inline pd_u64 pd_host_mulhi64(pd_u64 a, pd_u64 b)
+{
+    pd_u64 al = (pd_u32)a, ah = a >> 32, bl = (pd_u32)b, bh = b >> 32;
+    pd_u64 p0 = al * bl, p1 = al * bh, p2 = ah * bl;
+    pd_u64 mid = (p0 >> 32) + (pd_u32)p1 + (pd_u32)p2;
+    return ah * bh + (p1 >> 32) + (p2 >> 32) + (mid >> 32);
+}
+#if PD_HAS_F64
+typedef double pd_f64;
+#define PD_FMA64(a, b, c) fma((a), (b), (c))
+#define PD_SQRT64(x) sqrt(x)
+static inline pd_u64 PD_AS_U64(pd_f64 x)
+{
+    pd_u64 u;
+    memcpy(&u, &x, 8);
+    return u;
+}
+static inline pd_f64 PD_AS_F64(pd_u64 u)
+{
+    pd_f64 x;
+    memcpy(&x, &u, 8);
+    return x;
+}
+#endif
+#endif
+
+#define PD_GID (PD_GRP * (pd_u32)PD_WG + PD_LID)
+#define PD_U64(lo, hi) (((pd_u64)(hi) << 32) | (pd_u64)(lo)) // params carry 32-bit halves
+// Storage of small floats, exact whatever the device does with subnormals; `h` is used repeatedly.
+#define PD_BF16_TO_F32(h) PD_AS_F32((pd_u32)(h) << 16)
+#define PD_F16_TO_F32(h)                                                                         \
+    PD_AS_F32((((pd_u32)(h)&0x8000u) << 16) |                                                    \
+              (((h)&0x7c00u) == 0u                                                               \
+                   ? PD_AS_U32(PD_AS_F32(0x38800000u + (((pd_u32)(h)&0x3ffu) << 13)) -           \
+                               PD_AS_F32(0x38800000u))                                           \
+                   : (((pd_u32)(h)&0x7fffu) << 13) +                                             \
+                         (((h)&0x7c00u) == 0x7c00u ? 0x70000000u : 0x38000000u)))

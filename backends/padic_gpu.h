@@ -1,0 +1,1176 @@
+// padic_gpu.h: operations by kernels, the same for every device. padic_opencl.h and padic_cuda.h
+// include it; a program that uses one of them need not know it.
+//
+// A driver of an operation is a function
+//
+//     static padic_result padici_gpu_NAME(padici_gpu *gpu, const padici_call *call, int query)
+//
+// and a row in its area's table of drivers. It looks at dtypes, shapes and strides, names the
+// kernels it wants with padici_gpu_need(), returns when `query` is set, then launches. Its operands
+// are call->operands[i].now.mem from byte .now.at on. NOT_SUPPORTED leaves the work to the next
+// backend; after a launch it may be answered only where no input has been overwritten.
+//
+// Every kernel has a known-answer test, a function padici_test_KERNEL and a row in its area's table
+// of tests. The tests of a program run when it is first used; a kernel that fails is not used again.
+#ifndef PADIC_GPU_H
+#define PADIC_GPU_H
+#ifndef PADIC_HEADER
+#error "include padic.h before padic_gpu.h"
+#endif
+#if PADIC_BACKEND_VERSION != 2
+#error "padic_gpu.h was made for another version of padic.h"
+#endif
+#endif // PADIC_GPU_H
+
+// ================================================================================================
+#if defined(PADIC_IMPLEMENTATION) && !defined(PADIC_GPU_IMPLEMENTED)
+#define PADIC_GPU_IMPLEMENTED
+
+#include "padic_kernels.h"
+#include <string.h>
+
+// Answers of tests are rounded like those of the kernels: no fused a * b + c.
+#if defined(__clang__)
+#pragma STDC FP_CONTRACT OFF
+#elif defined(__GNUC__)
+#pragma GCC push_options
+#pragma GCC optimize("fp-contract=off")
+#elif defined(_MSC_VER)
+#pragma fp_contract(off)
+#endif
+
+// ---------------------------------------------------------------------------------------- >>frame
+
+#define PADICI_GPU_DEFINES 16u // of one variant at most
+
+typedef enum padici_variant_state {
+    PADICI_VARIANT_NEW = 0,
+    PADICI_VARIANT_READY = 1,  // built and tested
+    PADICI_VARIANT_DROPPED = 2 // cannot be built here
+} padici_variant_state;
+
+// A program built with one set of defines.
+typedef struct padici_variant {
+    uint64_t key; // hash of what follows
+    uint32_t program;
+    char *defines; // one a line
+    size_t defines_size;
+    padici_variant_state state;
+    uint64_t dropped; // kernels that failed their test, a bit each
+    padici_shape *shapes;
+    padici_program built;
+} padici_variant;
+
+typedef struct padici_gpu_state { // context->gpu
+    padici_variant *variants;
+    uint32_t count, capacity;
+} padici_gpu_state;
+
+typedef struct padici_gpu {
+    padic_context *context;
+    padici_target *target;
+    const padic_device_info *info;
+    padici_gpu_state *state;
+    uint32_t op; // operation or padic_kernel
+    int query;
+    uint32_t launches; // done for this call
+} padici_gpu;
+
+// One launch.
+typedef struct padici_gpu_work {
+    uint32_t kernel;            // PADICI_KERNEL_...
+    const char *const *defines; // "PD_X=1", ...; they live until the call returns
+    uint32_t define_count;
+    padic_mem mem[8];
+    uint32_t mem_count;
+    const void *params; // padici_k_..._params
+    uint32_t params_size;
+    uint32_t group;     // 0: what the kernel is compiled for; else it must be that
+    uint32_t groups[3]; // 0 counts as 1
+} padici_gpu_work;
+
+typedef struct padici_gpu_block { // of the pool
+    padic_mem mem;
+    uint64_t size;
+    uint32_t block;
+} padici_gpu_block;
+
+// A known-answer test of one kernel. The function fills images, answers, params and groups; it may
+// return NOT_SUPPORTED (this variant does not use the kernel) or MEMORY.
+typedef struct padici_gpu_case {
+    padici_gpu *gpu;
+    uint32_t variant, kernel;
+    uint32_t round; // 0; one more each time the function has set `again`
+    int again;
+    uint32_t groups[3]; // 0 counts as 1
+    union {
+        uint32_t words[64];
+        float floats[64];
+    } params; // the first params_size bytes of the kernel
+    struct {
+        unsigned char *image;  // contents before the launch
+        unsigned char *answer; // and after; NULL: unchanged
+        uint64_t size;
+        padic_dtype dtype; // with a bound: F32 or F64
+        double bound;      // |result - answer| of each element; 0: the same bits
+    } buffers[8];
+    unsigned char *space;
+    size_t used;
+} padici_gpu_case;
+
+#define PADICI_GPU_CASE_BYTES (512u << 10)
+#define PADICI_GPU_GUARD 64u // bytes behind each buffer that must stay as they are
+
+// The contents of buffer i before the launch: `size` bytes, none of them 0 at first.
+PADICI_UNUSED static void *padici_gpu_image(padici_gpu_case *c, uint32_t i, uint64_t size)
+{
+    const size_t whole = ((size_t)size + PADICI_GPU_GUARD + 15u) & ~(size_t)15u;
+    if (whole > PADICI_GPU_CASE_BYTES - c->used) return NULL; // a test asks too much
+    c->buffers[i].image = c->space + c->used;
+    c->buffers[i].size = size;
+    c->used += whole;
+    memset(c->buffers[i].image, 0xa5, whole);
+    return c->buffers[i].image;
+}
+
+// The contents of buffer i after the launch; they begin as a copy of the image.
+PADICI_UNUSED static void *padici_gpu_answer(padici_gpu_case *c, uint32_t i)
+{
+    const size_t whole = ((size_t)c->buffers[i].size + 15u) & ~(size_t)15u;
+    if (whole > PADICI_GPU_CASE_BYTES - c->used) return NULL;
+    c->buffers[i].answer = c->space + c->used;
+    c->used += whole;
+    memcpy(c->buffers[i].answer, c->buffers[i].image, (size_t)c->buffers[i].size);
+    return c->buffers[i].answer;
+}
+
+// The number behind "WORD=" among the lines of a variant; `otherwise` if there is none.
+PADICI_UNUSED static uint32_t padici_gpu_define(const padici_gpu_case *c, const char *word,
+                                                uint32_t otherwise)
+{
+    const padici_variant *variant = &c->gpu->state->variants[c->variant];
+    const size_t length = strlen(word);
+    const char *line = variant->defines, *end = line + variant->defines_size;
+    while (line < end) {
+        const char *next = (const char *)memchr(line, '\n', (size_t)(end - line));
+        if (!strncmp(line, word, length) && line[length] == '=') {
+            uint32_t number = 0;
+            for (line += length + 1; *line >= '0' && *line <= '9'; line++)
+                number = number * 10 + (uint32_t)(*line - '0');
+            return number;
+        }
+        line = next + 1;
+    }
+    return otherwise;
+}
+
+static padic_result padici_gpu_test(const padici_gpu *gpu, uint32_t variant, uint32_t kernel);
+
+// Whether a kernel's text is for this device at all.
+static int padici_gpu_reads(const padici_gpu *gpu, uint32_t program)
+{
+    return program < PADICI_PROGRAM_COUNT &&
+           (!padici_programs[program].cuda || !strcmp(gpu->target->backend->name, "cuda"));
+}
+
+static uint64_t padici_variant_key(uint32_t program, const char *const *defines, uint32_t count)
+{
+    uint64_t hash = 0xcbf29ce484222325u ^ program;
+    uint32_t i;
+    for (i = 0; i < count; i++) {
+        const char *c = defines[i];
+        for (; *c; c++) hash = (hash ^ (uint8_t)*c) * 0x100000001b3u;
+        hash = (hash ^ '\n') * 0x100000001b3u;
+    }
+    return hash;
+}
+
+static int padici_variant_is(const padici_variant *v, uint32_t program, const char *const *defines,
+                             uint32_t count)
+{
+    const char *at = v->defines;
+    size_t left = v->defines_size;
+    uint32_t i;
+    if (v->program != program) return 0;
+    for (i = 0; i < count; i++) {
+        const size_t length = strlen(defines[i]);
+        if (left <= length || memcmp(at, defines[i], length) || at[length] != '\n') return 0;
+        at += length + 1;
+        left -= length + 1;
+    }
+    return !left;
+}
+
+// The number of a variant; state->count when it is not there.
+static uint32_t padici_variant_find(const padici_gpu_state *state, uint32_t program,
+                                    const char *const *defines, uint32_t count)
+{
+    const uint64_t key = padici_variant_key(program, defines, count);
+    uint32_t i;
+    for (i = 0; state && i < state->count; i++)
+        if (state->variants[i].key == key &&
+            padici_variant_is(&state->variants[i], program, defines, count))
+            return i;
+    return i;
+}
+
+// Adds a variant, not built yet.
+static padic_result padici_variant_add(padici_gpu *gpu, uint32_t program,
+                                       const char *const *defines, uint32_t count)
+{
+    padic_context *context = gpu->context;
+    padici_gpu_state *state = gpu->state;
+    const padici_program_text *text = &padici_programs[program];
+    padici_variant *v;
+    char *at;
+    uint32_t i;
+    padic_result result =
+        padici_grow(context, (void **)&state->variants, &state->capacity, state->count, sizeof *v);
+    if (result) return result;
+    v = &state->variants[state->count];
+    memset(v, 0, sizeof *v);
+    v->program = program;
+    v->key = padici_variant_key(program, defines, count);
+    for (i = 0; i < count; i++) v->defines_size += strlen(defines[i]) + 1;
+    v->defines = (char *)padici_alloc(&context->allocator, v->defines_size, 16);
+    v->shapes = (padici_shape *)padici_alloc(&context->allocator,
+                                             text->kernel_count * sizeof *v->shapes, 16);
+    if (!v->defines || !v->shapes) {
+        padici_free(&context->allocator, v->defines, v->defines_size);
+        padici_free(&context->allocator, v->shapes, text->kernel_count * sizeof *v->shapes);
+        return padici_fail(context, PADIC_ERROR_MEMORY, "out of host memory");
+    }
+    context->stats.host_allocations += 2;
+    for (at = v->defines, i = 0; i < count; i++) {
+        const size_t length = strlen(defines[i]);
+        memcpy(at, defines[i], length);
+        at[length] = '\n';
+        at += length + 1;
+    }
+    state->count++;
+    return PADIC_OK;
+}
+
+// The shape of each kernel under the defines.
+static void padici_variant_shapes(padici_variant *v, const char *const *defines, uint32_t count)
+{
+    const padici_program_text *text = &padici_programs[v->program];
+    uint32_t i, j;
+    for (i = 0; i < text->kernel_count; i++) {
+        const padici_kernel_text *kernel = &text->kernels[i];
+        const size_t length = kernel->group_word ? strlen(kernel->group_word) : 0;
+        v->shapes[i].buffers = kernel->buffers;
+        v->shapes[i].params_size = kernel->params_size;
+        v->shapes[i].group = kernel->group;
+        for (j = 0; j < count && length; j++) {
+            const char *c = defines[j] + length;
+            if (strncmp(defines[j], kernel->group_word, length) || *c++ != '=') continue;
+            for (v->shapes[i].group = 0; *c >= '0' && *c <= '9' && v->shapes[i].group < 100000; c++)
+                v->shapes[i].group = v->shapes[i].group * 10 + (uint32_t)(*c - '0');
+        }
+    }
+}
+
+// What the device can do goes in front of the variant's own defines.
+static padic_result padici_variant_compile(padici_gpu *gpu, padici_variant *v,
+                                           const char *const *defines, uint32_t count)
+{
+    const char *all[PADICI_GPU_DEFINES + 3];
+    char local[32];
+    padici_text text;
+    padic_program_desc desc;
+    uint32_t n = 0, i;
+    const uint32_t features = gpu->info->features;
+    all[n++] = features & PADIC_FEATURE_F64 ? "PD_HAS_F64=1" : "PD_HAS_F64=0";
+    all[n++] =
+        features & PADIC_FEATURE_I64_ATOMICS ? "PD_HAS_I64_ATOMICS=1" : "PD_HAS_I64_ATOMICS=0";
+    padici_text_begin(&text, local, sizeof local);
+    padici_text_add(&text, "PD_LOCAL_BYTES=");
+    padici_text_number(&text, gpu->info->local_bytes ? gpu->info->local_bytes : 16384, 1);
+    all[n++] = local;
+    for (i = 0; i < count; i++) all[n++] = defines[i];
+    desc.program = v->program;
+    desc.defines = all;
+    desc.define_count = n;
+    return padici_program_build(gpu->context, &desc, padici_programs[v->program].kernel_count,
+                                v->shapes, &v->built);
+}
+
+// Failures that come again; others (no memory, device lost) are the caller's to hear.
+static int padici_gpu_final(padic_result result)
+{
+    return result == PADIC_ERROR_BUILD || result == PADIC_ERROR_NOT_SUPPORTED ||
+           result == PADIC_ERROR_LIMIT || result == PADIC_ERROR_DEVICE ||
+           result == PADIC_ERROR_SELF_TEST;
+}
+
+// One line in the log: what is not used here, and why.
+static void padici_gpu_log_drop(const padici_gpu *gpu, const char *name, const char *why)
+{
+    padici_text text;
+    char space[256];
+    padici_text_begin(&text, space, sizeof space);
+    padici_text_add(&text, name);
+    padici_text_add(&text, " is not used on ");
+    padici_text_add(&text, gpu->info->name);
+    padici_text_add(&text, ": ");
+    padici_text_add(&text, why);
+    padici_log_write(&gpu->context->log, PADIC_LOG_WARNING, gpu->op, space);
+}
+
+// Tests every kernel of a built variant.
+static padic_result padici_variant_test(padici_gpu *gpu, uint32_t index)
+{
+    padic_context *context = gpu->context;
+    padici_variant *v = &gpu->state->variants[index];
+    const padici_program_text *text = &padici_programs[v->program];
+    padic_result result;
+    uint32_t i;
+    v->dropped = 0;
+    for (i = 0; i < text->kernel_count; i++) {
+        if (context->device_flags & PADIC_DEVICE_SKIP_SELF_TEST) break;
+        result = padici_gpu_test(gpu, index, i);
+        if (result && !padici_gpu_final(result)) return result;
+        if (!result) continue;
+        v->dropped |= UINT64_C(1) << i;
+        context->stats.self_tests_failed++;
+        padici_gpu_log_drop(gpu, text->kernels[i].name,
+                            result == PADIC_ERROR_SELF_TEST ? "its self-test fails"
+                                                            : "its self-test cannot run");
+    }
+    if (!v->dropped && gpu->target->backend->keep)
+        (*gpu->target->backend->keep)(gpu->target->device, v->built.handle);
+    return PADIC_OK;
+}
+
+// Builds and tests what has not been. NOT_SUPPORTED: the kernel is not to be used.
+static padic_result padici_gpu_ready(padici_gpu *gpu, uint32_t kernel, const char *const *defines,
+                                     uint32_t count, uint32_t *index)
+{
+    const uint32_t program = kernel >> 16, bit = kernel & 0xffffu;
+    padici_variant *v;
+    padic_result result;
+    if (!padici_gpu_reads(gpu, program)) return PADIC_ERROR_NOT_SUPPORTED;
+    if (bit >= padici_programs[program].kernel_count || count > PADICI_GPU_DEFINES)
+        return padici_fail(gpu->context, PADIC_ERROR_ARGUMENT, "launch: no such kernel");
+    *index = padici_variant_find(gpu->state, program, defines, count);
+    if (*index == gpu->state->count) {
+        result = padici_variant_add(gpu, program, defines, count);
+        if (result) return result;
+    }
+    v = &gpu->state->variants[*index];
+    if (v->state == PADICI_VARIANT_NEW && !v->built.handle) {
+        padici_variant_shapes(v, defines, count);
+        result = padici_variant_compile(gpu, v, defines, count);
+        if (result && !padici_gpu_final(result)) return result;
+        if (result) {
+            v->state = PADICI_VARIANT_DROPPED;
+            padici_gpu_log_drop(gpu, padici_programs[program].name, "it cannot be built");
+        }
+    }
+    if (v->state == PADICI_VARIANT_NEW) {
+        if (gpu->context->recording)
+            return padici_fail(gpu->context, PADIC_ERROR_ARGUMENT,
+                               "recording: a kernel is untested; run the work once before");
+        result = padici_variant_test(gpu, *index);
+        if (result) return result;
+        v->state = PADICI_VARIANT_READY;
+    }
+    return v->state == PADICI_VARIANT_DROPPED || (v->dropped >> bit & 1) ? PADIC_ERROR_NOT_SUPPORTED
+                                                                         : PADIC_OK;
+}
+
+// Names a kernel that the driver is going to launch. In a query: NOT_SUPPORTED when it is known not
+// to be used. Else it is built and tested now, before anything has been touched.
+PADICI_UNUSED static padic_result padici_gpu_need(padici_gpu *gpu, uint32_t kernel,
+                                                  const char *const *defines, uint32_t count)
+{
+    uint32_t index = 0;
+    const padici_variant *v;
+    if (!gpu->query) return padici_gpu_ready(gpu, kernel, defines, count, &index);
+    if (!padici_gpu_reads(gpu, kernel >> 16)) return PADIC_ERROR_NOT_SUPPORTED;
+    index = padici_variant_find(gpu->state, kernel >> 16, defines, count);
+    if (!gpu->state || index == gpu->state->count) return PADIC_OK;
+    v = &gpu->state->variants[index];
+    return v->state == PADICI_VARIANT_DROPPED || (v->dropped >> (kernel & 0xffffu) & 1)
+               ? PADIC_ERROR_NOT_SUPPORTED
+               : PADIC_OK;
+}
+
+// Without asking whether the variant has been tested.
+static padic_result padici_gpu_launch_in(const padici_gpu *gpu, uint32_t index,
+                                         const padici_gpu_work *work)
+{
+    const padici_variant *v = &gpu->state->variants[index];
+    padic_launch launch;
+    uint32_t i;
+    memset(&launch, 0, sizeof launch);
+    launch.kernel = work->kernel & 0xffffu;
+    launch.group = work->group ? work->group : v->shapes[launch.kernel].group;
+    launch.mem_count = work->mem_count;
+    for (i = 0; i < 8 && i < work->mem_count; i++) launch.mem[i] = work->mem[i];
+    for (i = 0; i < 3; i++) launch.groups[i] = work->groups[i] ? work->groups[i] : 1;
+    launch.params = work->params;
+    launch.params_size = work->params_size;
+    launch.op = gpu->op;
+    return padici_launch(gpu->context, &v->built, &launch);
+}
+
+// Builds and tests the kernel if that has not been done, and launches it. NOT_SUPPORTED: it is not
+// to be used on this device.
+PADICI_UNUSED static padic_result padici_gpu_launch(padici_gpu *gpu, const padici_gpu_work *work)
+{
+    uint32_t index = 0;
+    padic_result result =
+        padici_gpu_ready(gpu, work->kernel, work->defines, work->define_count, &index);
+    if (!result) result = padici_gpu_launch_in(gpu, index, work);
+    if (!result) gpu->launches++;
+    return result;
+}
+
+// Device memory for the time of a call, from the pool. After padici_gpu_scratch_end() later launches
+// may use it at once: the queue is in order.
+PADICI_UNUSED static padic_result padici_gpu_scratch(padici_gpu *gpu, uint64_t size,
+                                                     padici_gpu_block *out)
+{
+    padici_pool *pool = &gpu->context->pools[0];
+    padic_result result;
+    memset(out, 0, sizeof *out);
+    out->block = PADICI_NO_BLOCK;
+    result = padici_pool_take(gpu->context, pool, size, &out->block);
+    if (result) {
+        out->block = PADICI_NO_BLOCK;
+        return result;
+    }
+    out->mem = pool->blocks[out->block].mem;
+    out->size = size;
+    return PADIC_OK;
+}
+
+PADICI_UNUSED static void padici_gpu_scratch_end(padici_gpu *gpu, padici_gpu_block *block)
+{
+    if (block->block != PADICI_NO_BLOCK)
+        padici_pool_give(gpu->context, &gpu->context->pools[0], block->block);
+    block->block = PADICI_NO_BLOCK;
+    block->mem.bits = 0;
+}
+
+// Host memory to device memory and back, in the order of the launches; see padic_backend.
+PADICI_UNUSED static padic_result padici_gpu_upload(padici_gpu *gpu, padic_mem mem, uint64_t at,
+                                                    const void *from, uint64_t size)
+{
+    padici_place to, source;
+    to.mem = mem;
+    to.at = at;
+    to.host = 0;
+    source.mem.bits = (uint64_t)(uintptr_t)from;
+    source.at = 0;
+    source.host = 1;
+    return padici_target_move(gpu->context, gpu->target, &to, &source, size);
+}
+
+PADICI_UNUSED static padic_result padici_gpu_download(padici_gpu *gpu, padic_mem mem, uint64_t at,
+                                                      void *to, uint64_t size)
+{
+    padici_place from, target;
+    from.mem = mem;
+    from.at = at;
+    from.host = 0;
+    target.mem.bits = (uint64_t)(uintptr_t)to;
+    target.at = 0;
+    target.host = 1;
+    return padici_target_move(gpu->context, gpu->target, &target, &from, size);
+}
+
+// Groups of a kernel whose items loop until `items` are done: enough to fill the device.
+PADICI_UNUSED static uint32_t padici_gpu_groups(const padici_gpu *gpu, uint64_t items,
+                                                uint32_t group)
+{
+    const uint64_t most = (uint64_t)(gpu->info->compute_units ? gpu->info->compute_units : 16) * 64;
+    const uint64_t needed = (items + group - 1) / group;
+    return (uint32_t)(needed < most ? (needed ? needed : 1) : most);
+}
+
+// ---------------------------------------------------------------------------------------- >>tests
+
+static int padici_gpu_compare(const padici_gpu_case *c, uint32_t i, const unsigned char *got)
+{
+    const unsigned char *want = c->buffers[i].answer ? c->buffers[i].answer : c->buffers[i].image;
+    const size_t size = (size_t)c->buffers[i].size;
+    const size_t step = c->buffers[i].dtype == PADIC_F64 ? 8 : 4;
+    size_t at;
+    if (memcmp(got + size, c->buffers[i].image + size, PADICI_GPU_GUARD)) return 0;
+    if (!c->buffers[i].answer || !(c->buffers[i].bound > 0)) return !memcmp(got, want, size);
+    for (at = 0; at + step <= size; at += step) {
+        double a, b, error;
+        float f[2];
+        if (step == 8) {
+            memcpy(&a, got + at, 8);
+            memcpy(&b, want + at, 8);
+        } else {
+            memcpy(&f[0], got + at, 4);
+            memcpy(&f[1], want + at, 4);
+            a = f[0];
+            b = f[1];
+        }
+        error = a > b ? a - b : b - a;
+        if (!(error <= c->buffers[i].bound) && memcmp(got + at, want + at, step)) return 0;
+    }
+    return 1;
+}
+
+// Uploads the images, launches, compares what comes back.
+static padic_result padici_gpu_case_run(padici_gpu_case *c, padici_gpu_block blocks[8])
+{
+    padici_gpu *gpu = c->gpu;
+    const padici_variant *v = &gpu->state->variants[c->variant];
+    const padici_shape *shape = &v->shapes[c->kernel];
+    padici_gpu_work work;
+    padic_result result = PADIC_OK;
+    uint32_t i;
+    memset(&work, 0, sizeof work);
+    work.kernel = v->program << 16 | c->kernel;
+    work.mem_count = shape->buffers;
+    work.params = &c->params;
+    work.params_size = shape->params_size;
+    for (i = 0; i < 3; i++) work.groups[i] = c->groups[i];
+    for (i = 0; i < shape->buffers && !result; i++) {
+        const uint64_t whole = c->buffers[i].size + PADICI_GPU_GUARD;
+        if (!c->buffers[i].image) return PADIC_ERROR_SELF_TEST; // the test forgot a buffer
+        result = padici_gpu_scratch(gpu, whole, &blocks[i]);
+        if (result) return result;
+        work.mem[i] = blocks[i].mem;
+        result = padici_gpu_upload(gpu, work.mem[i], 0, c->buffers[i].image, whole);
+    }
+    if (!result) result = padici_gpu_launch_in(gpu, c->variant, &work);
+    for (i = 0; i < shape->buffers && !result; i++) {
+        unsigned char *got = c->space + c->used;
+        const uint64_t whole = c->buffers[i].size + PADICI_GPU_GUARD;
+        if (whole > PADICI_GPU_CASE_BYTES - c->used) return PADIC_ERROR_SELF_TEST;
+        result = padici_gpu_download(gpu, work.mem[i], 0, got, whole);
+        if (!result && !padici_gpu_compare(c, i, got)) result = PADIC_ERROR_SELF_TEST;
+    }
+    return result;
+}
+
+typedef padic_result (*padici_gpu_test_fn)(padici_gpu_case *c);
+static padici_gpu_test_fn padici_gpu_test_of(uint32_t kernel);
+
+// Runs the test of one kernel. SELF_TEST: wrong; other errors: it could not run.
+static padic_result padici_gpu_test(const padici_gpu *gpu, uint32_t variant, uint32_t kernel)
+{
+    padic_context *context = gpu->context;
+    const padici_gpu_test_fn test =
+        padici_gpu_test_of(gpu->state->variants[variant].program << 16 | kernel);
+    padici_gpu inner = *gpu;
+    padici_gpu_case c;
+    padici_gpu_block blocks[8];
+    padic_result result = PADIC_OK;
+    unsigned char *space;
+    uint32_t i, round;
+    if (!test) return PADIC_OK;
+    space = (unsigned char *)padici_alloc(&context->allocator, PADICI_GPU_CASE_BYTES, 64);
+    if (!space) return padici_fail(context, PADIC_ERROR_MEMORY, "out of host memory");
+    context->stats.host_allocations++;
+    context->stats.self_tests++;
+    for (round = 0, c.again = 1; c.again && !result; round++) {
+        memset(&c, 0, sizeof c);
+        c.gpu = &inner;
+        c.variant = variant;
+        c.kernel = kernel;
+        c.round = round;
+        c.space = space;
+        for (i = 0; i < 8; i++) blocks[i].block = PADICI_NO_BLOCK;
+        result = (*test)(&c);
+        if (result == PADIC_ERROR_NOT_SUPPORTED) {
+            result = PADIC_OK;
+            break;
+        }
+        if (!result) result = padici_gpu_case_run(&c, blocks);
+        for (i = 0; i < 8; i++) padici_gpu_scratch_end(&inner, &blocks[i]);
+    }
+    padici_free(&context->allocator, space, PADICI_GPU_CASE_BYTES);
+    return result;
+}
+
+// ----------------------------------------------------------------------------------------- >>base
+//
+// fill, copy and random_fill of tensors with gaps.
+
+// One or two views of one shape as units of 1, 2 or 4 bytes, innermost axis first.
+typedef struct padici_gpu_axes {
+    uint32_t axes, unit;
+    uint64_t extent[PADIC_MAX_RANK + 1], stride[2][PADIC_MAX_RANK + 1], base[2]; // in units
+} padici_gpu_axes;
+
+// Merges axes that follow on each other, beginning with the bytes of an element.
+static void padici_gpu_axes_begin(padici_gpu_axes *x, const padici_operand *a,
+                                  const padici_operand *b, uint32_t unit)
+{
+    const padic_tensor *t = a->tensor;
+    const uint64_t size = padic_dtype_size(t->dtype);
+    int64_t stride[2][PADIC_MAX_RANK];
+    uint64_t all;
+    uint32_t i, j;
+    memset(x, 0, sizeof *x);
+    padici_tensor_dense(t, stride[0]);
+    padici_tensor_dense(b ? b->tensor : t, stride[1]);
+    x->base[0] = a->now.at;
+    x->base[1] = b ? b->now.at : a->now.at;
+    x->extent[0] = size;
+    x->stride[0][0] = x->stride[1][0] = 1;
+    x->axes = 1;
+    for (i = t->rank; i > 0; i--) {
+        const uint64_t n = t->shape[i - 1], sa = (uint64_t)stride[0][i - 1] * size;
+        const uint64_t sb = (uint64_t)stride[1][i - 1] * size;
+        const uint32_t last = x->axes - 1;
+        if (n == 1) continue;
+        if (sa == x->extent[last] * x->stride[0][last] &&
+            sb == x->extent[last] * x->stride[1][last]) {
+            x->extent[last] *= n;
+        } else {
+            x->extent[x->axes] = n;
+            x->stride[0][x->axes] = sa;
+            x->stride[1][x->axes++] = sb;
+        }
+    }
+    all = x->extent[0] | x->base[0] | x->base[1];
+    for (i = 1; i < x->axes; i++) all |= x->stride[0][i] | x->stride[1][i];
+    while (all & (unit - 1)) unit /= 2;
+    x->unit = unit;
+    x->extent[0] /= unit;
+    for (j = 0; j < 2; j++) {
+        x->base[j] /= unit;
+        for (i = 1; i < x->axes; i++) x->stride[j][i] /= unit;
+    }
+    if (x->extent[0] > 1 || x->axes == 1) return;
+    for (x->axes--, i = 0; i < x->axes; i++) { // a unit an element: that axis says nothing
+        x->extent[i] = x->extent[i + 1];
+        for (j = 0; j < 2; j++) x->stride[j][i] = x->stride[j][i + 1];
+    }
+}
+
+// Launches see at most 2^31 units and strides below 2^32: the inner axes `whole`, and of the next
+// one `piece` coordinates at once. The others are walked here.
+typedef struct padici_gpu_slices {
+    uint32_t whole;
+    uint64_t piece, inner;               // inner: units of the whole axes
+    uint64_t index[PADIC_MAX_RANK + 2];  // of axes from `whole` on
+    uint64_t at[2], unit, count;         // this slice: base, number of its first unit, units
+    uint64_t extent;                     // of axis `whole` in this slice; 1 when there is none
+} padici_gpu_slices;
+
+static void padici_gpu_slice(const padici_gpu_axes *x, padici_gpu_slices *s)
+{
+    uint64_t step = s->inner;
+    uint32_t i, j;
+    s->unit = 0;
+    for (j = 0; j < 2; j++) s->at[j] = x->base[j];
+    for (i = s->whole; i < x->axes; i++) {
+        for (j = 0; j < 2; j++) s->at[j] += s->index[i] * x->stride[j][i];
+        s->unit += s->index[i] * step;
+        step *= x->extent[i];
+    }
+    s->extent = 1;
+    if (s->whole < x->axes) {
+        s->extent = x->extent[s->whole] - s->index[s->whole];
+        if (s->extent > s->piece) s->extent = s->piece;
+    }
+    s->count = s->inner * s->extent;
+}
+
+static void padici_gpu_slices_begin(const padici_gpu_axes *x, padici_gpu_slices *s)
+{
+    const uint64_t most = UINT64_C(1) << 31;
+    uint32_t i;
+    memset(s, 0, sizeof *s);
+    s->inner = 1;
+    for (i = 0; i < x->axes; i++) {
+        if (x->extent[i] > most / s->inner || (x->stride[0][i] | x->stride[1][i]) >> 32) break;
+        s->inner *= x->extent[i];
+    }
+    s->whole = i;
+    s->piece = 1;
+    if (i < x->axes && !((x->stride[0][i] | x->stride[1][i]) >> 32)) s->piece = most / s->inner;
+    padici_gpu_slice(x, s);
+}
+
+// The next slice; 0 after the last.
+static int padici_gpu_slices_next(const padici_gpu_axes *x, padici_gpu_slices *s)
+{
+    uint64_t step = s->piece;
+    uint32_t i;
+    for (i = s->whole; i < x->axes; i++, step = 1) {
+        s->index[i] += step;
+        if (s->index[i] < x->extent[i]) {
+            padici_gpu_slice(x, s);
+            return 1;
+        }
+        s->index[i] = 0;
+    }
+    return 0;
+}
+
+// How many axes a launch for this slice has, their extents and how to divide by them.
+static uint32_t padici_gpu_divide(const padici_gpu_axes *x, const padici_gpu_slices *s,
+                                  uint32_t extent[9], uint32_t magic[9], uint32_t shift[9])
+{
+    const uint32_t axes = s->whole < x->axes ? s->whole + 1 : s->whole;
+    uint32_t i;
+    for (i = 0; i < 9; i++) {
+        const uint64_t d = i >= axes ? 1 : i < s->whole ? x->extent[i] : s->extent;
+        uint32_t log = 0;
+        while (UINT64_C(1) << log < d) log++;
+        extent[i] = (uint32_t)d;
+        if (i + 1 >= axes) { // quotient 0
+            magic[i] = 0;
+            shift[i] = 31;
+        } else {
+            magic[i] = (uint32_t)((((UINT64_C(1) << log) - d) << 32) / d + 1);
+            shift[i] = log - 1;
+        }
+    }
+    return axes;
+}
+
+static padic_result padici_gpu_base_launch(padici_gpu *gpu, uint32_t kernel, const padic_mem *mem,
+                                           uint32_t mem_count, const void *params, uint32_t size,
+                                           uint64_t items)
+{
+    padici_gpu_work work;
+    memset(&work, 0, sizeof work);
+    work.kernel = kernel;
+    memcpy(work.mem, mem, mem_count * sizeof *mem);
+    work.mem_count = mem_count;
+    work.params = params;
+    work.params_size = size;
+    work.groups[0] = padici_gpu_groups(gpu, items, 128);
+    return padici_gpu_launch(gpu, &work);
+}
+
+static padic_result padici_gpu_fill(padici_gpu *gpu, const padici_call *call, int query)
+{
+    const padici_operand *o = &call->operands[0];
+    const void *value = call->desc.fill.value;
+    const uint32_t size = padic_dtype_size(o->tensor->dtype);
+    padici_k_base_fill_params k;
+    padici_gpu_axes x;
+    padici_gpu_slices s;
+    uint32_t kernel, i;
+    unsigned char bytes[16];
+    padic_result result;
+    padici_gpu_axes_begin(&x, o, NULL, 4);
+    kernel = x.unit == 4   ? PADICI_KERNEL_BASE_FILL_4
+             : x.unit == 2 ? PADICI_KERNEL_BASE_FILL_2
+                           : PADICI_KERNEL_BASE_FILL_1;
+    result = padici_gpu_need(gpu, kernel, NULL, 0);
+    if (query || result) return result;
+    memset(&k, 0, sizeof k);
+    for (i = 0; i < 16; i++) bytes[i] = value ? ((const unsigned char *)value)[i % size] : 0;
+    memcpy(k.value, bytes, 16);
+    padici_gpu_slices_begin(&x, &s);
+    do {
+        k.n = (uint32_t)s.count;
+        k.axes = padici_gpu_divide(&x, &s, k.extent, k.magic, k.shift);
+        k.base_lo = (uint32_t)s.at[0];
+        k.base_hi = (uint32_t)(s.at[0] >> 32);
+        for (i = 0; i < k.axes; i++) k.stride[i] = (uint32_t)x.stride[0][i];
+        result = padici_gpu_base_launch(gpu, kernel, &o->now.mem, 1, &k, sizeof k, s.count);
+    } while (!result && padici_gpu_slices_next(&x, &s));
+    return result;
+}
+
+static padic_result padici_gpu_copy(padici_gpu *gpu, const padici_call *call, int query)
+{
+    const padici_operand *from = &call->operands[0], *to = &call->operands[1];
+    padici_k_base_copy_params k;
+    padici_gpu_axes x;
+    padici_gpu_slices s;
+    padic_mem mem[2];
+    uint32_t kernel, i;
+    padic_result result;
+    padici_gpu_axes_begin(&x, from, to, 4);
+    kernel = x.unit == 4   ? PADICI_KERNEL_BASE_COPY_4
+             : x.unit == 2 ? PADICI_KERNEL_BASE_COPY_2
+                           : PADICI_KERNEL_BASE_COPY_1;
+    result = padici_gpu_need(gpu, kernel, NULL, 0);
+    if (query || result) return result;
+    memset(&k, 0, sizeof k);
+    mem[0] = from->now.mem;
+    mem[1] = to->now.mem;
+    padici_gpu_slices_begin(&x, &s);
+    do {
+        k.n = (uint32_t)s.count;
+        k.axes = padici_gpu_divide(&x, &s, k.extent, k.magic, k.shift);
+        k.from_lo = (uint32_t)s.at[0];
+        k.from_hi = (uint32_t)(s.at[0] >> 32);
+        k.to_lo = (uint32_t)s.at[1];
+        k.to_hi = (uint32_t)(s.at[1] >> 32);
+        for (i = 0; i < k.axes; i++) {
+            k.from_stride[i] = (uint32_t)x.stride[0][i];
+            k.to_stride[i] = (uint32_t)x.stride[1][i];
+        }
+        result = padici_gpu_base_launch(gpu, kernel, mem, 2, &k, sizeof k, s.count);
+    } while (!result && padici_gpu_slices_next(&x, &s));
+    return result;
+}
+
+// How the kernels make an element of its words: base.cl has the numbers.
+static uint32_t padici_gpu_random_kind(padic_dtype dtype)
+{
+    return dtype == PADIC_F32 || dtype == PADIC_C64    ? 1
+           : dtype == PADIC_F64 || dtype == PADIC_C128 ? 2
+           : dtype == PADIC_F16                        ? 3
+           : dtype == PADIC_BF16                       ? 4
+                                                       : 0;
+}
+
+static padic_result padici_gpu_random_fill(padici_gpu *gpu, const padici_call *call, int query)
+{
+    const padici_operand *o = &call->operands[0];
+    const padic_random_fill_desc *desc = &call->desc.random_fill;
+    const uint32_t size = padic_dtype_size(o->tensor->dtype);
+    padici_k_base_random_params k;
+    padici_gpu_axes x;
+    padici_gpu_slices s;
+    uint32_t kernel, i;
+    padic_result result;
+    padici_gpu_axes_begin(&x, o, NULL, size < 4 ? size : 4); // a unit takes one word
+    kernel = x.unit == 4   ? PADICI_KERNEL_BASE_RANDOM_4
+             : x.unit == 2 ? PADICI_KERNEL_BASE_RANDOM_2
+                           : PADICI_KERNEL_BASE_RANDOM_1;
+    result = padici_gpu_need(gpu, kernel, NULL, 0);
+    if (query || result) return result;
+    memset(&k, 0, sizeof k);
+    k.step = desc->step;
+    k.kind = padici_gpu_random_kind(o->tensor->dtype);
+    k.seed_lo = (uint32_t)desc->seed;
+    k.seed_hi = (uint32_t)(desc->seed >> 32);
+    k.stream_lo = (uint32_t)desc->stream;
+    k.stream_hi = (uint32_t)(desc->stream >> 32);
+    padici_gpu_slices_begin(&x, &s);
+    do {
+        k.n = (uint32_t)s.count;
+        k.axes = padici_gpu_divide(&x, &s, k.extent, k.magic, k.shift);
+        k.base_lo = (uint32_t)s.at[0];
+        k.base_hi = (uint32_t)(s.at[0] >> 32);
+        k.skip = (uint32_t)s.unit & 3;
+        k.block = (uint32_t)(s.unit >> 2);
+        for (i = 0; i < k.axes; i++) k.stride[i] = (uint32_t)x.stride[0][i];
+        result = padici_gpu_base_launch(gpu, kernel, &o->now.mem, 1, &k, sizeof k,
+                                        (s.count + k.skip + 3) / 4);
+    } while (!result && padici_gpu_slices_next(&x, &s));
+    return result;
+}
+
+// Tests: views with three axes that are not dense, an odd number of units, more than two groups.
+
+static uint32_t padici_test_base_view(padici_gpu_axes *x, uint32_t unit, uint32_t extent[9],
+                                      uint32_t magic[9], uint32_t shift[9])
+{
+    static const uint64_t extents[3] = {3, 7, 37};
+    static const uint64_t strides[2][3] = {{1, 5, 41}, {41 * 37, 3, 41}}; // neither overlaps
+    padici_gpu_slices s;
+    uint32_t i, j;
+    memset(x, 0, sizeof *x);
+    x->axes = 3;
+    x->unit = unit;
+    for (i = 0; i < 3; i++) {
+        x->extent[i] = extents[i];
+        for (j = 0; j < 2; j++) x->stride[j][i] = strides[j][i];
+    }
+    x->base[0] = 5;
+    x->base[1] = 2;
+    padici_gpu_slices_begin(x, &s);
+    return padici_gpu_divide(x, &s, extent, magic, shift);
+}
+
+#define PADICI_TEST_BASE_UNITS (3u * 7u * 37u)
+#define PADICI_TEST_BASE_REACH 4700u // units that hold either view
+
+// Where unit i of view j lies, by dividing.
+static uint64_t padici_test_base_at(const padici_gpu_axes *x, uint32_t j, uint64_t i)
+{
+    return x->base[j] + i % 3 * x->stride[j][0] + i / 3 % 7 * x->stride[j][1] +
+           i / 21 * x->stride[j][2];
+}
+
+static padic_result padici_test_base_fill(padici_gpu_case *c, uint32_t unit)
+{
+    padici_k_base_fill_params k;
+    padici_gpu_axes x;
+    unsigned char *answer, bytes[16];
+    uint64_t i;
+    memset(&k, 0, sizeof k);
+    k.n = PADICI_TEST_BASE_UNITS;
+    k.axes = padici_test_base_view(&x, unit, k.extent, k.magic, k.shift);
+    k.base_lo = (uint32_t)x.base[0];
+    for (i = 0; i < 3; i++) k.stride[i] = (uint32_t)x.stride[0][i];
+    for (i = 0; i < 16; i++) bytes[i] = (unsigned char)(17 * i + 1);
+    memcpy(k.value, bytes, 16);
+    memcpy(&c->params, &k, sizeof k);
+    c->groups[0] = 3;
+    if (!padici_gpu_image(c, 0, PADICI_TEST_BASE_REACH * unit)) return PADIC_ERROR_MEMORY;
+    answer = (unsigned char *)padici_gpu_answer(c, 0);
+    if (!answer) return PADIC_ERROR_MEMORY;
+    for (i = 0; i < k.n; i++)
+        memcpy(answer + padici_test_base_at(&x, 0, i) * unit, bytes + i % 3 * unit, unit);
+    return PADIC_OK;
+}
+
+static padic_result padici_test_base_copy(padici_gpu_case *c, uint32_t unit)
+{
+    padici_k_base_copy_params k;
+    padici_gpu_axes x;
+    unsigned char *from, *answer;
+    uint32_t i;
+    memset(&k, 0, sizeof k);
+    k.n = PADICI_TEST_BASE_UNITS;
+    k.axes = padici_test_base_view(&x, unit, k.extent, k.magic, k.shift);
+    k.from_lo = (uint32_t)x.base[0];
+    k.to_lo = (uint32_t)x.base[1];
+    for (i = 0; i < 3; i++) {
+        k.from_stride[i] = (uint32_t)x.stride[0][i];
+        k.to_stride[i] = (uint32_t)x.stride[1][i];
+    }
+    memcpy(&c->params, &k, sizeof k);
+    c->groups[0] = 3;
+    from = (unsigned char *)padici_gpu_image(c, 0, PADICI_TEST_BASE_REACH * unit);
+    if (!from || !padici_gpu_image(c, 1, PADICI_TEST_BASE_REACH * unit)) return PADIC_ERROR_MEMORY;
+    answer = (unsigned char *)padici_gpu_answer(c, 1);
+    if (!answer) return PADIC_ERROR_MEMORY;
+    for (i = 0; i < PADICI_TEST_BASE_REACH * unit; i++)
+        from[i] = (unsigned char)((i * 2654435761u) >> 13);
+    for (i = 0; i < k.n; i++)
+        memcpy(answer + padici_test_base_at(&x, 1, i) * unit,
+               from + padici_test_base_at(&x, 0, i) * unit, unit);
+    return PADIC_OK;
+}
+
+// Every element type of the kernel's unit, one a round; the answer is the host's, moved.
+static padic_result padici_test_base_random(padici_gpu_case *c, uint32_t unit)
+{
+    static const padic_dtype types[3][4] = {{PADIC_U8, PADIC_DTYPE_NONE},
+                                            {PADIC_F16, PADIC_BF16, PADIC_U16, PADIC_DTYPE_NONE},
+                                            {PADIC_F32, PADIC_F64, PADIC_U64, PADIC_DTYPE_NONE}};
+    const padic_dtype *row = types[unit / 2], dtype = row[c->round];
+    const uint32_t each = padic_dtype_size(dtype) / unit; // units of an element
+    padici_k_base_random_params k;
+    padici_gpu_axes x;
+    padic_random_fill_desc desc;
+    unsigned char *answer, *flat;
+    uint32_t i;
+    memset(&k, 0, sizeof k);
+    memset(&desc, 0, sizeof desc);
+    k.n = PADICI_TEST_BASE_UNITS;
+    k.axes = padici_test_base_view(&x, unit, k.extent, k.magic, k.shift);
+    k.base_lo = (uint32_t)x.base[0];
+    for (i = 0; i < 3; i++) k.stride[i] = (uint32_t)x.stride[0][i];
+    k.kind = padici_gpu_random_kind(dtype);
+    k.seed_lo = 0x89abcdefu;
+    k.seed_hi = 0x01234567u;
+    k.stream_lo = 5;
+    k.stream_hi = 0x80000001u;
+    k.step = 3;
+    k.skip = 2;
+    k.block = 1;
+    memcpy(&c->params, &k, sizeof k);
+    c->groups[0] = 2;
+    c->again = row[c->round + 1] != PADIC_DTYPE_NONE;
+    if (!padici_gpu_image(c, 0, PADICI_TEST_BASE_REACH * unit)) return PADIC_ERROR_MEMORY;
+    answer = (unsigned char *)padici_gpu_answer(c, 0);
+    flat = (unsigned char *)padici_gpu_image(c, 7, (k.n + 7u) * unit); // room of its own
+    if (!answer || !flat) return PADIC_ERROR_MEMORY;
+    desc.tensor = padic_tensor_1d(dtype, flat, (k.n + 6u) / each);
+    desc.seed = UINT64_C(0x0123456789abcdef);
+    desc.stream = UINT64_C(0x8000000100000005);
+    desc.step = 3;
+    padici_random_fill_host(NULL, &desc);
+    for (i = 0; i < k.n; i++) // the launch begins with word 6
+        memcpy(answer + padici_test_base_at(&x, 0, i) * unit, flat + (i + 6u) * unit, unit);
+    return PADIC_OK;
+}
+
+static padic_result padici_test_base_fill_1(padici_gpu_case *c)
+{
+    return padici_test_base_fill(c, 1);
+}
+static padic_result padici_test_base_fill_2(padici_gpu_case *c)
+{
+    return padici_test_base_fill(c, 2);
+}
+static padic_result padici_test_base_fill_4(padici_gpu_case *c)
+{
+    return padici_test_base_fill(c, 4);
+}
+static padic_result padici_test_base_copy_1(padici_gpu_case *c)
+{
+    return padici_test_base_copy(c, 1);
+}
+static padic_result padici_test_base_copy_2(padici_gpu_case *c)
+{
+    return padici_test_base_copy(c, 2);
+}
+static padic_result padici_test_base_copy_4(padici_gpu_case *c)
+{
+    return padici_test_base_copy(c, 4);
+}
+static padic_result padici_test_base_random_1(padici_gpu_case *c)
+{
+    return padici_test_base_random(c, 1);
+}
+static padic_result padici_test_base_random_2(padici_gpu_case *c)
+{
+    return padici_test_base_random(c, 2);
+}
+static padic_result padici_test_base_random_4(padici_gpu_case *c)
+{
+    return padici_test_base_random(c, 4);
+}
+
+// (1 + e)^2 - (1 + 2 e) is 0 when the product is rounded, and e^2 when it is fused with the sum.
+static padic_result padici_test_base_mul_add(padici_gpu_case *c)
+{
+    const float e = 1.0f / 4096.0f;
+    const uint32_t n = 301;
+    uint32_t i;
+    float *a = (float *)padici_gpu_image(c, 0, 4 * n), *b = (float *)padici_gpu_image(c, 1, 4 * n);
+    float *d = (float *)padici_gpu_image(c, 2, 4 * n), *to = (float *)padici_gpu_image(c, 3, 4 * n);
+    if (!a || !b || !d || !to) return PADIC_ERROR_MEMORY;
+    to = (float *)padici_gpu_answer(c, 3);
+    if (!to) return PADIC_ERROR_MEMORY;
+    for (i = 0; i < n; i++) {
+        a[i] = (float)(i + 1) * (1.0f + e);
+        b[i] = 1.0f + e;
+        d[i] = -(float)(i + 1) * (1.0f + 2.0f * e);
+        to[i] = a[i] * b[i];
+        to[i] = to[i] + d[i];
+    }
+    c->params.words[0] = n;
+    c->groups[0] = 3;
+    return PADIC_OK;
+}
+
+#define PADICI_GPU_DRIVERS_BASE(X) \
+    X(FILL, fill)                  \
+    X(COPY, copy)                  \
+    X(RANDOM_FILL, random_fill)
+
+#define PADICI_GPU_TESTS_BASE(X)    \
+    X(BASE_FILL_1, base_fill_1)     \
+    X(BASE_FILL_2, base_fill_2)     \
+    X(BASE_FILL_4, base_fill_4)     \
+    X(BASE_COPY_1, base_copy_1)     \
+    X(BASE_COPY_2, base_copy_2)     \
+    X(BASE_COPY_4, base_copy_4)     \
+    X(BASE_RANDOM_1, base_random_1) \
+    X(BASE_RANDOM_2, base_random_2) \
+    X(BASE_RANDOM_4, base_random_4) \
+    X(BASE_MUL_ADD, base_mul_add)
+
+// --------------------------------------------------------------------------------------- >>tables
+//
+// An area adds its tables here. Drivers: operations of the op table, X(NAME, name) for
+// padici_gpu_name(gpu, call, query). Layers: kernels below the operations, X(first, name) for
+// padici_gpu_name(gpu, kernel, call, query), numbers first to first + 999.
+
+#define PADICI_GPU_DRIVERS(X) PADICI_GPU_DRIVERS_BASE(X)
+#define PADICI_GPU_TESTS(X) PADICI_GPU_TESTS_BASE(X)
+#define PADICI_GPU_LAYERS(X)
+
+static padici_gpu_test_fn padici_gpu_test_of(uint32_t kernel)
+{
+    switch (kernel) {
+#define PADICI_GPU_TEST_ROW(NAME, name) \
+    case PADICI_KERNEL_##NAME: return padici_test_##name;
+        PADICI_GPU_TESTS(PADICI_GPU_TEST_ROW)
+#undef PADICI_GPU_TEST_ROW
+    default: return NULL;
+    }
+}
+
+static padic_result padici_gpu_drive_in(padici_gpu *gpu, void *call)
+{
+    switch (gpu->op) {
+#define PADICI_GPU_DRIVER_ROW(NAME, name) \
+    case PADIC_OP_##NAME: return padici_gpu_##name(gpu, (const padici_call *)call, gpu->query);
+        PADICI_GPU_DRIVERS(PADICI_GPU_DRIVER_ROW)
+#undef PADICI_GPU_DRIVER_ROW
+    default: break;
+    }
+    switch (gpu->op / 1000) {
+#define PADICI_GPU_LAYER_ROW(first, name) \
+    case (first) / 1000: return padici_gpu_##name(gpu, gpu->op, call, gpu->query);
+        PADICI_GPU_LAYERS(PADICI_GPU_LAYER_ROW)
+#undef PADICI_GPU_LAYER_ROW
+    default: break;
+    }
+    return PADIC_ERROR_NOT_SUPPORTED;
+}
+
+static void padici_gpu_close(padic_context *context)
+{
+    padici_gpu_state *state = (padici_gpu_state *)context->gpu;
+    uint32_t i;
+    for (i = 0; state && i < state->count; i++) {
+        padici_variant *v = &state->variants[i];
+        padici_free(&context->allocator, v->defines, v->defines_size);
+        padici_free(&context->allocator, v->shapes,
+                    padici_programs[v->program].kernel_count * sizeof *v->shapes);
+    }
+    if (state)
+        padici_free(&context->allocator, state->variants,
+                    state->capacity * sizeof *state->variants);
+    padici_free(&context->allocator, state, sizeof *state);
+    context->gpu = NULL;
+}
+
+// Whether launches so far may have overwritten an input, so that no other backend can take over.
+static int padici_gpu_touched(uint32_t op, const void *call_)
+{
+    const padici_call *call = (const padici_call *)call_;
+    uint32_t i;
+    if (op >= PADIC_KERNEL_SAMPLE) return 1;
+    for (i = 0; i < call->operand_count; i++)
+        if (call->operands[i].out == 2) return 1;
+    return 0;
+}
+
+// The member `drive` of every backend with a device's memory.
+PADICI_UNUSED static padic_result padici_gpu_drive(padic_context *context, uint32_t op, void *call,
+                                                   int query)
+{
+    padici_gpu gpu;
+    padic_result result;
+    if (op == PADICI_DRIVE_CLOSE) {
+        padici_gpu_close(context);
+        return PADIC_OK;
+    }
+    memset(&gpu, 0, sizeof gpu);
+    gpu.context = context;
+    gpu.target = &context->targets[0];
+    gpu.info = &gpu.target->info;
+    gpu.op = op;
+    gpu.query = query;
+    if (!context->gpu && !query) {
+        context->gpu = padici_alloc(&context->allocator, sizeof(padici_gpu_state), 16);
+        if (!context->gpu) return padici_fail(context, PADIC_ERROR_MEMORY, "out of host memory");
+        memset(context->gpu, 0, sizeof(padici_gpu_state));
+        context->stats.host_allocations++;
+    }
+    gpu.state = (padici_gpu_state *)context->gpu;
+    result = padici_gpu_drive_in(&gpu, call);
+    if (result == PADIC_ERROR_NOT_SUPPORTED && gpu.launches && padici_gpu_touched(op, call))
+        return padici_fail(context, PADIC_ERROR_SELF_TEST,
+                           "a kernel proved to be wrong when others had run");
+    return result;
+}
+
+#if defined(__clang__)
+#pragma STDC FP_CONTRACT DEFAULT
+#elif defined(__GNUC__)
+#pragma GCC pop_options
+#elif defined(_MSC_VER)
+#pragma fp_contract(on)
+#endif
+#endif // PADIC_IMPLEMENTATION
