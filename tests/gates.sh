@@ -156,5 +156,5 @@ for source in "$kernels"/*.cl "$kernels"/cuda/*.cu; do
         fi
     done <"$tmp/variants"
 done
-echo "$gate gate: $count passed, $failed failed, 0 skipped"
+echo "gate_$gate: $count passed, $failed failed, 0 skipped"
 [ $failed = 0 ] && [ $count -gt 0 ]
