@@ -716,6 +716,7 @@ typedef struct padic_stats {
     uint64_t recorded_nodes, replays;         // launches, copies and fills kept; runs of them
     uint64_t tuner_candidates;                // variants timed
     padic_op_stats ops[PADIC_OP_COUNT];
+    padic_op_stats kernels; // numbers and sparse matrices in buffers of a device
 } padic_stats;
 
 PADIC_API void padic_get_stats(const padic_context *context, padic_stats *stats);

@@ -172,8 +172,12 @@ typedef enum padic_num_status {
 } padic_num_status;
 #define PADIC_NUM_HARD 63u
 
-// Planes, all dense, one element each (see padic_num_form for `unit` of W128 and RX), in host
-// memory or in buffers of a context whose device works in host memory.
+// Planes, all dense, one element each (see padic_num_form for `unit` of W128 and RX): all of a call
+// in host memory, or all in buffers of its context. In a device's memory the bytes that come out
+// are the same, and a call returns at once, unless it has to wait for what it reports: `sticky`, or
+// a hard bit with neither status plane nor sticky word. What the device cannot do is done on the
+// host with copies (counted in padic_stats; NOT_SUPPORTED in a strict context). Text, bytes, get,
+// set, check, valuation_of, all roots at once, linear algebra and trees want host memory.
 typedef struct padic_num_array {
     const padic_num_ring *ring;
     padic_num_model model;
@@ -185,6 +189,7 @@ typedef struct padic_num_array {
     uint32_t *sticky;    // optional
     void *scratch;       // RX only: work space of operations that write this array,
     size_t scratch_size; // padic_num_scratch_bound() bytes for each thread
+    padic_tensor sticky_word; // U32, one element; optional: as *sticky, in memory like the planes
 } padic_num_array;
 
 // Bytes that padic_num_place() needs; 0 if they make no sense or overflow.
@@ -196,6 +201,11 @@ PADIC_API size_t padic_num_array_bound(const padic_num_ring *ring, padic_num_mod
 PADIC_API padic_result padic_num_place(padic_num_array *array, const padic_num_ring *ring,
                                        padic_num_model model, uint64_t count, void *memory,
                                        size_t size);
+// The same in a buffer, from byte `at` on (a multiple of 64): padic_num_array_bound() bytes do.
+// Whether the buffer has them is seen by the calls. RX: scratch is for the caller to add.
+PADIC_API padic_result padic_num_place_buffer(padic_num_array *array, const padic_num_ring *ring,
+                                              padic_num_model model, uint64_t count,
+                                              padic_buffer buffer, uint64_t at);
 // Scratch of one thread for any element-wise operation in this ring; 0 up to W128.
 PADIC_API size_t padic_num_scratch_bound(const padic_num_ring *ring);
 
@@ -218,8 +228,8 @@ PADIC_API padic_result padic_num_check(padic_context *context, const padic_num_a
 // In the operations below an operand of count 1 serves all elements of `out`. `out` may be exactly
 // an operand (the same planes); partial overlap is OVERLAP. Common errors: ARGUMENT (ring, plane or
 // pointer missing), DTYPE (of a plane), MISMATCH (ring, model, count), CAPACITY (RX scratch),
-// DOMAIN (see padic_num_status), NOT_SUPPORTED (composite radix; planes on a device). Count 0 is
-// OK.
+// DOMAIN (see padic_num_status), NOT_SUPPORTED (composite radix; buffers where host memory is
+// wanted). Planes partly in host memory, partly on a device: ARGUMENT. Count 0 is OK.
 
 // Valuation and metric. `val` is I32, `norm` F32 or F64, each of them optional but one.
 // valuation: v; ZERO for 0, never 0 itself. O(p^a): a, PRECLOSS. NaN: NAN.
@@ -1178,7 +1188,20 @@ typedef enum padic_num_kernel { // after PADIC_KERNEL_NUM of padic.h
     PADIC_KERNEL_NUM_FROM_DIGITS,
     PADIC_KERNEL_NUM_TO_RATIONAL, // a below 2^64; other[0], [1]: i64 results; k: Nmax, stride: Dmax
     PADIC_KERNEL_NUM_FROM_FLOAT,
-    PADIC_KERNEL_NUM_DOT
+    PADIC_KERNEL_NUM_DOT,
+    PADIC_KERNEL_NUM_SUM, // as DOT without b; from here on only devices are asked
+    PADIC_KERNEL_NUM_SHIFT,
+    PADIC_KERNEL_NUM_POW,
+    PADIC_KERNEL_NUM_POW_ARRAY,
+    PADIC_KERNEL_NUM_EQUAL,
+    PADIC_KERNEL_NUM_TROPICAL,
+    PADIC_KERNEL_NUM_FROM_INT,
+    PADIC_KERNEL_NUM_TO_INT,
+    PADIC_KERNEL_NUM_FROM_RATIONAL,
+    PADIC_KERNEL_NUM_TO_FLOAT,
+    PADIC_KERNEL_NUM_ROOT,
+    PADIC_KERNEL_NUM_POW_PADIC,
+    PADIC_KERNEL_NUM_SET_PRECISION
 } padic_num_kernel;
 
 // Planes of one operand, from the first element of the call on. RX: from a tile on.
@@ -2169,9 +2192,74 @@ PADIC_API padic_result padic_num_place(padic_num_array *array, const padic_num_r
     return PADIC_OK;
 }
 
-// A dense host view with `count` elements of one of the dtypes in `allowed` (a mask of 1 << dtype).
-static padic_result padici_num_plane(padic_context *context, const padic_tensor *t, uint64_t count,
-                                     uint32_t allowed, void **pointer)
+PADIC_API padic_result padic_num_place_buffer(padic_num_array *array, const padic_num_ring *ring,
+                                              padic_num_model model, uint64_t count,
+                                              padic_buffer buffer, uint64_t at)
+{
+    padic_tensor *planes[4];
+    uint32_t i;
+    if (!array || !buffer.id || at & 63 || at >> 55 || !padic_num_array_bound(ring, model, count))
+        return PADIC_ERROR_ARGUMENT;
+    padici_num_lay(array, ring, model, count, (char *)(uintptr_t)64); // as if it began there
+    array->scratch = NULL;
+    array->scratch_size = 0;
+    planes[0] = &array->unit;
+    planes[1] = &array->val;
+    planes[2] = &array->known;
+    planes[3] = &array->status;
+    for (i = 0; i < 4; i++)
+        if (planes[i]->data) {
+            planes[i]->buffer = buffer;
+            planes[i]->offset = ((uint64_t)(uintptr_t)planes[i]->data - 64 + at) /
+                                padic_dtype_size(planes[i]->dtype);
+            planes[i]->data = NULL;
+        }
+    return PADIC_OK;
+}
+
+// Where the planes of a call lie. One in a device's memory gets an address that is none: the number
+// of its memory in the highest byte, from 1, and the byte in it below, so that ranges compare and
+// advance like host memory.
+#define PADICI_NUM_PLANES 20 // of one call
+typedef struct padici_num_space {
+    padic_mem mem[PADICI_NUM_PLANES];
+    uint32_t mems, host;
+} padici_num_space;
+
+static padic_result padici_space_pointer(padic_context *context, padici_num_space *space,
+                                         const padic_tensor *t, uint64_t count, void **pointer)
+{
+    const uint64_t size = padic_dtype_size(t->dtype);
+    padici_place place;
+    uint64_t at;
+    uint32_t i;
+    padic_result result;
+    *pointer = t->data;
+    if (t->data || !t->buffer.id || !space || sizeof(void *) < 8) {
+        result = padici_host_pointer(context, t, pointer);
+        if (space && *pointer) space->host = 1;
+        return result;
+    }
+    if (!padici_mul_u64(t->offset, size, &at)) at = UINT64_MAX;
+    result = padici_buffer_range(context, t->buffer, at, count * size, &place);
+    if (result) return result;
+    if (place.host) {
+        space->host = 1;
+        *pointer = padici_mem_at(place.mem, at);
+        return PADIC_OK;
+    }
+    for (i = 0; i < space->mems && space->mem[i].bits != place.mem.bits;) i++;
+    if (i == PADICI_NUM_PLANES || at >> 55) return PADIC_ERROR_LIMIT;
+    if (i == space->mems) space->mem[space->mems++] = place.mem;
+    *pointer = (void *)(uintptr_t)((uint64_t)(i + 1) << 56 | at);
+    return PADIC_OK;
+}
+
+// A dense view with `count` elements of one of the dtypes in `allowed` (a mask of 1 << dtype). Only
+// with a space it may lie on a device.
+static padic_result padici_num_plane_in(padic_context *context, padici_num_space *space,
+                                        const padic_tensor *t, uint64_t count, uint32_t allowed,
+                                        void **pointer)
 {
     uint64_t n, i, step = 1;
     uint32_t axis;
@@ -2188,13 +2276,20 @@ static padic_result padici_num_plane(padic_context *context, const padic_tensor 
         if (i > 1 && stride[axis - 1] != (int64_t)step) return PADIC_ERROR_ARGUMENT;
         step *= i;
     }
-    if ((result = padici_host_pointer(context, t, pointer)) != PADIC_OK) return result;
+    result = padici_space_pointer(context, space, t, count, pointer);
+    if (result) return result;
     return *pointer ? PADIC_OK : PADIC_ERROR_ARGUMENT;
 }
 
+static padic_result padici_num_plane(padic_context *context, const padic_tensor *t, uint64_t count,
+                                     uint32_t allowed, void **pointer)
+{
+    return padici_num_plane_in(context, NULL, t, count, allowed, pointer);
+}
+
 // The planes of an array as loops want them. `first` is not added yet.
-static padic_result padici_num_planes_of(padic_context *context, const padic_num_array *a,
-                                         padic_num_planes *planes)
+static padic_result padici_num_planes_in(padic_context *context, padici_num_space *space,
+                                         const padic_num_array *a, padic_num_planes *planes)
 {
     const padic_num_ring *r = a->ring;
     padic_result result;
@@ -2216,22 +2311,36 @@ static padic_result padici_num_planes_of(padic_context *context, const padic_num
     } else if (r->form == PADIC_NUM_RX && unit.rank == 3) { // padding beyond the last tile is fine
         if (unit.shape[0] > words / (32u * r->words)) unit.shape[0] = words / (32u * r->words);
     }
-    if ((result = padici_num_plane(context, &unit, words, word, &planes->unit)) != PADIC_OK)
-        return result;
+    result = padici_num_plane_in(context, space, &unit, words, word, &planes->unit);
+    if (result) return result;
     if (a->model != PADIC_NUM_RING) {
-        result = padici_num_plane(context, &a->val, a->count, 1u << PADIC_I32 | 1u << PADIC_I16,
-                                  &planes->val);
+        result = padici_num_plane_in(context, space, &a->val, a->count,
+                                     1u << PADIC_I32 | 1u << PADIC_I16, &planes->val);
         if (result) return result;
         planes->val16 = a->val.dtype == PADIC_I16;
     }
     if (a->model == PADIC_NUM_BALL) {
-        result = padici_num_plane(context, &a->known, a->count,
-                                  (r->precision > 255 ? 0 : 1u << PADIC_U8) | 1u << PADIC_U16,
-                                  &planes->known);
+        result = padici_num_plane_in(context, space, &a->known, a->count,
+                                     (r->precision > 255 ? 0 : 1u << PADIC_U8) | 1u << PADIC_U16,
+                                     &planes->known);
         if (result) return result;
         planes->known16 = a->known.dtype == PADIC_U16;
     }
     return PADIC_OK;
+}
+
+static padic_result padici_num_planes_of(padic_context *context, const padic_num_array *a,
+                                         padic_num_planes *planes)
+{
+    return padici_num_planes_in(context, NULL, a, planes);
+}
+
+// Have two arrays the same units?
+static int padici_num_same_units(const padic_num_array *a, const padic_num_array *b)
+{
+    if (a->unit.data || b->unit.data) return a->unit.data == b->unit.data;
+    return a->unit.buffer.id && a->unit.buffer.id == b->unit.buffer.id &&
+           a->unit.offset == b->unit.offset;
 }
 
 static void padici_num_advance(const padic_num_ring *r, padic_num_planes *p, uint64_t first)
@@ -2441,21 +2550,25 @@ typedef struct padici_num_task {
     uint32_t whole;      // 1: never cut into pieces
     uint32_t free_rings; // 1: a and b may have rings of their own (precision, prime)
     void (*loop)(padic_num_call *call);
-    // the driver's
+    // of padici_num_run()
     padic_context *context;
+    padici_num_space space;
+    padici_num_range ranges[PADICI_NUM_PLANES + 2];
+    uint32_t range_count;
+    uint32_t *sticky_word;
+    uint32_t report; // 1: on a device, too, call.bits is wanted
     uint64_t count, chunk;
     size_t scratch, scratch_pieces; // bytes for one piece, and for how many there are
     uint32_t bits[PADICI_NUM_CHUNKS];
 } padici_num_task;
 
-static void padici_num_chunk(void *arg, uint32_t index)
+// The call for elements first to first + count - 1.
+static padic_num_call padici_num_part(const padici_num_task *task, uint64_t first, uint64_t count)
 {
-    padici_num_task *task = (padici_num_task *)arg;
     padic_num_call call = task->call;
-    const uint64_t first = index * task->chunk;
     uint32_t j;
     call.first = first;
-    call.count = task->count - first < task->chunk ? task->count - first : task->chunk;
+    call.count = count;
     padici_num_advance(call.ring, &call.out, first);
     padici_num_advance(task->a ? task->a->ring : call.ring, &call.a, first);
     padici_num_advance(task->b ? task->b->ring : call.ring, &call.b, first);
@@ -2466,6 +2579,14 @@ static void padici_num_chunk(void *arg, uint32_t index)
             call.other[j] = (char *)call.other[j] +
                             first * (task->other_planes >> j & 1 ? 1 : task->other_each[j]) *
                                 padic_dtype_size(task->other[j]->dtype);
+    return call;
+}
+
+static void padici_num_chunk(void *arg, uint32_t index)
+{
+    padici_num_task *task = (padici_num_task *)arg;
+    const uint64_t first = index * task->chunk, left = task->count - first;
+    padic_num_call call = padici_num_part(task, first, left < task->chunk ? left : task->chunk);
     if (call.scratch) call.scratch = (char *)call.scratch + index * task->scratch;
     if (!call.kernel || padici_kernel(task->context, call.kernel, &call) != PADIC_OK)
         (*task->loop)(&call);
@@ -2523,7 +2644,8 @@ static padic_result padici_num_operand(padici_num_task *task, const padic_num_ar
     } else if (a->count != task->count && (out || a->count != 1)) {
         return PADIC_ERROR_MISMATCH;
     }
-    if ((result = padici_num_planes_of(task->context, a, planes)) != PADIC_OK) return result;
+    result = padici_num_planes_in(task->context, &task->space, a, planes);
+    if (result) return result;
     planes->scalar = planes == &task->call.c && task->c_count ? !task->c_moves
                                                               : a->count != task->count;
     padici_num_ranges(a->ring, planes, a->count, (uint32_t)out, list, n);
@@ -2536,7 +2658,7 @@ static padic_result padici_num_check_task(padici_num_task *task)
     padic_num_call *call = &task->call;
     const padic_num_array *arrays[4];
     padic_num_planes *planes[4];
-    padici_num_range list[4 * 3 + PADICI_NUM_OTHERS + 3];
+    padici_num_range *const list = task->ranges;
     const padic_num_array *target = task->c_out ? task->c : task->out;
     const padic_num_array *owner = target ? target : task->a; // of the scratch
     const padic_tensor *status = target ? &target->status : task->status;
@@ -2560,8 +2682,8 @@ static padic_result padici_num_check_task(padici_num_task *task)
             uint64_t count;
             if (!task->other_each[j]) task->other_each[j] = 1;
             if (!padici_mul_u64(task->count, task->other_each[j], &count)) return PADIC_ERROR_LIMIT;
-            result = padici_num_plane(task->context, task->other[j], count, task->other_dtypes[j],
-                                      &call->other[j]);
+            result = padici_num_plane_in(task->context, &task->space, task->other[j], count,
+                                         task->other_dtypes[j], &call->other[j]);
             if (result) return result;
             padici_num_range_add(list, &n, call->other[j],
                                  count * padic_dtype_size(task->other[j]->dtype), 0,
@@ -2571,10 +2693,19 @@ static padic_result padici_num_check_task(padici_num_task *task)
     if (status && (status->dtype || status->data)) {
         const uint64_t count = task->c_out ? 1 : task->count;
         void *p;
-        result = padici_num_plane(task->context, status, count, 1u << PADIC_U8, &p);
+        result = padici_num_plane_in(task->context, &task->space, status, count, 1u << PADIC_U8,
+                                     &p);
         if (result) return result;
         call->status = (uint8_t *)p;
         padici_num_range_add(list, &n, p, count, 0, 1);
+    }
+    if (target && (target->sticky_word.dtype || target->sticky_word.data)) {
+        void *p;
+        result = padici_num_plane_in(task->context, &task->space, &target->sticky_word, 1,
+                                     1u << PADIC_U32, &p);
+        if (result) return result;
+        task->sticky_word = (uint32_t *)p;
+        padici_num_range_add(list, &n, p, sizeof(uint32_t), 0, 1);
     }
     if (target && target->sticky) task->sticky = target->sticky;
     padici_num_range_add(list, &n, task->sticky, sizeof(uint32_t), 0, 1);
@@ -2588,26 +2719,17 @@ static padic_result padici_num_check_task(padici_num_task *task)
         task->scratch_pieces = owner->scratch_size / task->scratch;
         padici_num_range_add(list, &n, owner->scratch, owner->scratch_size, 0, 1);
     }
+    task->range_count = n;
+    if (task->space.mems && task->space.host) return PADIC_ERROR_ARGUMENT;
     return padici_num_overlap(list, n);
 }
 
-static padic_result padici_num_run(padic_context *context, padici_num_task *task)
+// Runs the loop, in pieces if the context has workers.
+static void padici_num_pieces(padici_num_task *task)
 {
-    const padic_jobs *jobs = padici_jobs(context);
-    const padic_num_array *first = task->out ? task->out : task->a;
-    uint64_t pieces;
-    uint32_t j, bits = 0;
-    padic_result result;
-    if (!first || !padici_ring_is(first->ring))
-        return padici_fail(context, PADIC_ERROR_ARGUMENT, "an array without a ring");
-    task->context = context;
-    task->call.ring = first->ring;
-    task->call.model = first->model;
-    task->count = first->count;
-    result = padici_num_check_task(task);
-    if (result) return padici_fail(context, result, padic_result_text(result));
-    if (!task->count && !task->c_out) return PADIC_OK;
-    pieces = 1;
+    const padic_jobs *jobs = padici_jobs(task->context);
+    uint64_t pieces = 1;
+    uint32_t j;
     if (jobs && jobs->workers > 1 && !task->c_out && !task->whole) pieces += task->count >> 14;
     if (pieces > PADICI_NUM_CHUNKS) pieces = PADICI_NUM_CHUNKS;
     if (task->scratch && pieces > task->scratch_pieces) pieces = task->scratch_pieces;
@@ -2617,9 +2739,152 @@ static padic_result padici_num_run(padic_context *context, padici_num_task *task
         padici_parallel(jobs, (uint32_t)pieces, padici_num_chunk, task);
     else
         padici_num_chunk(task, 0);
-    for (j = 0; j < pieces; j++) bits |= task->bits[j];
-    if (task->sticky) *task->sticky |= bits;
-    if (bits & PADIC_NUM_HARD && !task->sticky && !task->call.status)
+    for (j = 0; j < pieces; j++) task->call.bits |= task->bits[j];
+    if (task->sticky_word) *task->sticky_word |= task->call.bits;
+}
+
+// Moves a pointer of the call from a device's memory to the copy of its range.
+static void padici_num_redirect(const padici_num_task *task, char *base, const uint64_t *at,
+                                void **pointer)
+{
+    uint32_t i;
+    for (i = 0; i < task->range_count && *pointer; i++)
+        if ((uintptr_t)*pointer == task->ranges[i].begin) {
+            *pointer = base + at[i];
+            return;
+        }
+}
+
+static void padici_num_redirect_all(padici_num_task *task, char *base, const uint64_t *at)
+{
+    padic_num_planes *planes[4];
+    void *status = task->call.status, *word = task->sticky_word;
+    uint32_t i;
+    planes[0] = &task->call.out;
+    planes[1] = &task->call.a;
+    planes[2] = &task->call.b;
+    planes[3] = &task->call.c;
+    for (i = 0; i < 4; i++) {
+        padici_num_redirect(task, base, at, &planes[i]->unit);
+        padici_num_redirect(task, base, at, &planes[i]->val);
+        padici_num_redirect(task, base, at, &planes[i]->known);
+        padici_num_redirect(task, base, at, &task->call.other[i]);
+    }
+    padici_num_redirect(task, base, at, &status);
+    padici_num_redirect(task, base, at, &word);
+    task->call.status = (uint8_t *)status;
+    task->sticky_word = (uint32_t *)word;
+}
+
+static uint64_t padici_num_range_size(const padici_num_range *range)
+{
+    return (uint64_t)(range->end - range->begin);
+}
+
+// Copies of the ranges that lie on the device, to the host or back.
+static padic_result padici_num_copies(padici_num_task *task, char *base, const uint64_t *at,
+                                      int back)
+{
+    padic_context *const context = task->context;
+    padic_result result = PADIC_OK;
+    uint32_t i;
+    for (i = 0; i < task->range_count && !result; i++) {
+        const padici_num_range *range = &task->ranges[i];
+        const uint64_t address = (uint64_t)range->begin, size = padici_num_range_size(range);
+        padici_place device, host;
+        if (at[i] == UINT64_MAX || (back && !range->out)) continue;
+        device.mem = task->space.mem[(address >> 56) - 1];
+        device.at = address & (UINT64_MAX >> 8);
+        device.host = 0;
+        host.mem.bits = (uint64_t)(uintptr_t)base;
+        host.at = at[i];
+        host.host = 1;
+        result = padici_target_move(context, &context->targets[0], back ? &device : &host,
+                                    back ? &host : &device, size);
+        context->stats.kernels.staged_bytes += size;
+    }
+    return result;
+}
+
+// The loop on copies in host memory, which is no more than a detour.
+static padic_result padici_num_staged(padici_num_task *task)
+{
+    padic_context *const context = task->context;
+    uint64_t at[PADICI_NUM_PLANES + 2], size = 0;
+    uint32_t i, j, block;
+    char *base;
+    padic_result result;
+    if (context->strict)
+        return padici_fail(context, PADIC_ERROR_NOT_SUPPORTED,
+                           "num: not done by the device, and this context is strict");
+    for (i = 0; i < task->range_count; i++) { // in place: one copy
+        at[i] = UINT64_MAX;
+        for (j = 0; j < i && task->ranges[j].begin != task->ranges[i].begin;) j++;
+        if (j < i) at[i] = at[j];
+        if (j < i || task->ranges[i].begin == (uintptr_t)task->sticky ||
+            (task->scratch && task->ranges[i].begin == (uintptr_t)task->call.scratch))
+            continue;
+        at[i] = size;
+        size += (padici_num_range_size(&task->ranges[i]) + 63) & ~UINT64_C(63);
+    }
+    result = padici_pool_take(context, &context->pools[1], size ? size : 1, &block);
+    if (result) return result;
+    base = (char *)padici_mem_at(context->pools[1].blocks[block].mem, 0);
+    result = padici_num_copies(task, base, at, 0);
+    if (!result) {
+        padici_num_redirect_all(task, base, at);
+        padici_num_pieces(task);
+        result = padici_num_copies(task, base, at, 1);
+    }
+    padici_pool_give(context, &context->pools[1], block);
+    if (!result && !context->stats.kernels.fallbacks++)
+        padici_log_write(&context->log, PADIC_LOG_WARNING, 0,
+                         "num: an operation on buffers was done on the host (said once)");
+    return result;
+}
+
+// Planes on a device: by its driver, or on copies.
+static padic_result padici_num_device(padici_num_task *task)
+{
+    const uint32_t kernel = task->call.kernel;
+    const int soft = // no hard bit can come of these
+        kernel == PADIC_KERNEL_NUM_EQUAL || kernel == PADIC_KERNEL_NUM_TROPICAL ||
+        (task->call.model == PADIC_NUM_RING &&
+         ((kernel >= PADIC_KERNEL_NUM_ADD && kernel <= PADIC_KERNEL_NUM_FMA) ||
+          kernel == PADIC_KERNEL_NUM_HORNER || kernel == PADIC_KERNEL_NUM_DOT ||
+          kernel == PADIC_KERNEL_NUM_SUM || kernel == PADIC_KERNEL_NUM_FROM_INT));
+    padic_result result = PADIC_ERROR_NOT_SUPPORTED;
+    task->report = task->sticky || (!task->sticky_word && !task->call.status && !soft);
+    if (kernel) result = padici_drive(task->context, kernel, task, 1);
+    if (!result) result = padici_drive(task->context, kernel, task, 0);
+    if (result == PADIC_ERROR_NOT_SUPPORTED) result = padici_num_staged(task);
+    if (!result) task->context->stats.kernels.calls++;
+    return result;
+}
+
+static padic_result padici_num_run(padic_context *context, padici_num_task *task)
+{
+    const padic_num_array *first = task->out ? task->out : task->a;
+    padic_result result;
+    if (!first || !padici_ring_is(first->ring))
+        return padici_fail(context, PADIC_ERROR_ARGUMENT, "an array without a ring");
+    task->context = context;
+    task->call.ring = first->ring;
+    task->call.model = first->model;
+    task->count = first->count;
+    result = padici_num_check_task(task);
+    if (result == PADIC_ERROR_ARGUMENT && task->space.mems && task->space.host)
+        return padici_fail(context, result, "planes in host memory and on a device in one call");
+    if (result) return padici_fail(context, result, padic_result_text(result));
+    if (!task->count && !task->c_out) return PADIC_OK;
+    if (task->space.mems)
+        result = padici_num_device(task);
+    else
+        padici_num_pieces(task);
+    if (result) return result;
+    if (task->sticky) *task->sticky |= task->call.bits;
+    if (task->call.bits & PADIC_NUM_HARD && !task->sticky && !task->call.status &&
+        !task->sticky_word)
         return padici_fail(context, PADIC_ERROR_DOMAIN,
                            "an element has no result, and there is no status plane to say which");
     return PADIC_OK;
@@ -3459,13 +3724,13 @@ PADIC_API padic_result padic_num_div(padic_context *context, const padic_num_arr
 PADIC_API padic_result padic_num_shift(padic_context *context, const padic_num_array *out,
                                        const padic_num_array *a, int64_t k)
 {
-    return padici_num_simple(context, 0, padici_shift_loop, out, a, NULL, NULL, 1, k);
+    return padici_num_simple(context, PADIC_KERNEL_NUM_SHIFT, padici_shift_loop, out, a, NULL, NULL, 1, k);
 }
 
 PADIC_API padic_result padic_num_pow(padic_context *context, const padic_num_array *out,
                                      const padic_num_array *a, int64_t k)
 {
-    return padici_num_simple(context, 0, padici_pow_loop, out, a, NULL, NULL, 1, k);
+    return padici_num_simple(context, PADIC_KERNEL_NUM_POW, padici_pow_loop, out, a, NULL, NULL, 1, k);
 }
 
 PADIC_API padic_result padic_num_fma(padic_context *context, const padic_num_array *out,
@@ -3516,7 +3781,8 @@ PADIC_API padic_result padic_num_pow_array(padic_context *context, const padic_n
     padici_num_task task;
     if (!out || !a || !k)
         return padici_fail(context, PADIC_ERROR_ARGUMENT, "an operand is missing");
-    padici_num_task_begin(&task, 0, padici_pow_array_loop, out, a, NULL, NULL);
+    padici_num_task_begin(&task, PADIC_KERNEL_NUM_POW_ARRAY, padici_pow_array_loop, out, a, NULL,
+                          NULL);
     task.call.stride = out->count;
     task.other[0] = k;
     task.other_each[0] = k->dtype == PADIC_U64 ? 2 : 1;
@@ -3858,7 +4124,7 @@ PADIC_API padic_result padic_num_equal(padic_context *context, const padic_tenso
     padici_num_task task;
     if (!equal || !a || !b)
         return padici_fail(context, PADIC_ERROR_ARGUMENT, "an operand is missing");
-    padici_num_task_begin(&task, 0, padici_equal_loop, NULL, a, b, NULL);
+    padici_num_task_begin(&task, PADIC_KERNEL_NUM_EQUAL, padici_equal_loop, NULL, a, b, NULL);
     task.other[0] = equal;
     task.other_dtypes[0] = 1u << PADIC_U8;
     task.other_out = 1;
@@ -3928,7 +4194,8 @@ PADIC_API padic_result padic_num_tropical(padic_context *context, const padic_te
 {
     padici_num_task task;
     if (!out || !in) return padici_fail(context, PADIC_ERROR_ARGUMENT, "an operand is missing");
-    padici_num_task_begin(&task, 0, padici_tropical_loop, NULL, in, NULL, NULL);
+    padici_num_task_begin(&task, PADIC_KERNEL_NUM_TROPICAL, padici_tropical_loop, NULL, in, NULL,
+                          NULL);
     task.other[0] = out;
     task.other_dtypes[0] = 1u << PADIC_I32 | 1u << PADIC_F64;
     task.other_out = 1;
@@ -3999,7 +4266,7 @@ PADIC_API padic_result padic_num_horner(padic_context *context, const padic_num_
     task.c_moves = desc->coefficients.count != desc->terms;
     task.c_count = task.c_moves ? own : desc->terms;
     task.call.stride = task.c_moves ? desc->out.count : 0;
-    if (desc->coefficients.unit.data && desc->coefficients.unit.data == desc->out.unit.data)
+    if (padici_num_same_units(&desc->coefficients, &desc->out))
         return padici_fail(context, PADIC_ERROR_OVERLAP, "the result over its coefficients");
     return padici_num_run(context, &task);
 }
@@ -4132,7 +4399,7 @@ PADIC_API padic_result padic_num_sum(padic_context *context, const padic_num_arr
                                      const padic_num_array *a)
 {
     if (!out || !a) return padici_fail(context, PADIC_ERROR_ARGUMENT, "an operand is missing");
-    return padici_num_reduce(context, 0, out, a, NULL);
+    return padici_num_reduce(context, PADIC_KERNEL_NUM_SUM, out, a, NULL);
 }
 
 PADIC_API padic_result padic_num_dot(padic_context *context, const padic_num_array *out,
@@ -4596,7 +4863,8 @@ PADIC_API padic_result padic_num_from_int(padic_context *context,
     padici_num_task task;
     padic_result result;
     if (!desc) return padici_fail(context, PADIC_ERROR_ARGUMENT, "no desc");
-    padici_num_task_begin(&task, 0, padici_from_int_loop, &desc->out, NULL, NULL, NULL);
+    padici_num_task_begin(&task, PADIC_KERNEL_NUM_FROM_INT, padici_from_int_loop, &desc->out, NULL,
+                          NULL, NULL);
     if ((result = padici_task_ints(&task, 0, &desc->in, &desc->out)) != PADIC_OK)
         return padici_fail(context, result, "the integer tensor does not fit the array");
     return padici_num_run(context, &task);
@@ -4665,7 +4933,8 @@ PADIC_API padic_result padic_num_from_rational(padic_context *context,
     padic_result result;
     if (!desc) return padici_fail(context, PADIC_ERROR_ARGUMENT, "no desc");
     d = &desc->denominator;
-    padici_num_task_begin(&task, 0, padici_from_rational_loop, &desc->out, NULL, NULL, NULL);
+    padici_num_task_begin(&task, PADIC_KERNEL_NUM_FROM_RATIONAL, padici_from_rational_loop,
+                          &desc->out, NULL, NULL, NULL);
     result = padici_task_ints(&task, 1, d, &desc->out);
     if (!result) result = padici_task_ints(&task, 0, &desc->numerator, &desc->out);
     if (!result && d->dtype != desc->numerator.dtype) result = PADIC_ERROR_DTYPE;
@@ -4717,7 +4986,8 @@ PADIC_API padic_result padic_num_to_int(padic_context *context, const padic_num_
     padic_result result;
     if (!desc || (uint32_t)desc->mode > PADIC_NUM_BALANCED)
         return padici_fail(context, PADIC_ERROR_ARGUMENT, "no desc, or no such mode");
-    padici_num_task_begin(&task, 0, padici_to_int_loop, NULL, &desc->in, NULL, NULL);
+    padici_num_task_begin(&task, PADIC_KERNEL_NUM_TO_INT, padici_to_int_loop, NULL, &desc->in, NULL,
+                          NULL);
     if ((result = padici_task_ints(&task, 0, &desc->out, &desc->in)) != PADIC_OK)
         return padici_fail(context, result, "the integer tensor does not fit the array");
     task.call.k |= (int64_t)desc->mode << 32;
@@ -5082,7 +5352,8 @@ PADIC_API padic_result padic_num_to_float(padic_context *context,
     padici_num_task task;
     padic_result result;
     if (!desc) return padici_fail(context, PADIC_ERROR_ARGUMENT, "no desc");
-    padici_num_task_begin(&task, 0, padici_to_float_loop, NULL, &desc->in, NULL, NULL);
+    padici_num_task_begin(&task, PADIC_KERNEL_NUM_TO_FLOAT, padici_to_float_loop, NULL, &desc->in,
+                          NULL, NULL);
     result = padici_task_floats(&task, &desc->out, &desc->exponent, desc->mode, desc->scale);
     if (result) return padici_fail(context, result, "SPLIT has exponents, other modes do not");
     task.other_out = 1;
@@ -7406,7 +7677,7 @@ PADIC_API padic_result padic_num_root(padic_context *context, const padic_num_ar
     if (out->ring->composite)
         return padici_fail(context, PADIC_ERROR_NOT_SUPPORTED, "a composite radix");
     padici_root_init(&root, out->ring, n, 0);
-    return padici_series_call(context, n == 2 ? (uint32_t)PADIC_KERNEL_NUM_SQRT : 0, (int64_t)n,
+    return padici_series_call(context, n == 2 ? (uint32_t)PADIC_KERNEL_NUM_SQRT : (uint32_t)PADIC_KERNEL_NUM_ROOT, (int64_t)n,
                               &root, padici_root_loop, out, a, NULL);
 }
 
@@ -7500,7 +7771,8 @@ PADIC_API padic_result padic_num_pow_padic(padic_context *context, const padic_n
                                            const padic_num_array *x, const padic_num_array *s)
 {
     if (!s) return padici_fail(context, PADIC_ERROR_ARGUMENT, "an array is missing");
-    return padici_series_call(context, 0, 0, NULL, padici_pow_padic_loop, out, x, s);
+    return padici_series_call(context, PADIC_KERNEL_NUM_POW_PADIC, 0, NULL, padici_pow_padic_loop,
+                              out, x, s);
 }
 
 PADIC_API padic_result padic_num_teichmueller(padic_context *context, const padic_num_array *out,
@@ -7940,7 +8212,7 @@ PADIC_API padic_result padic_num_hensel(padic_context *context, const padic_num_
     task.c_moves = own;
     task.c_count = c->count;
     task.call.stride = own ? out->count : 0;
-    if (c->unit.data && c->unit.data == out->unit.data)
+    if (padici_num_same_units(c, out))
         return padici_fail(context, PADIC_ERROR_OVERLAP, "the result over its coefficients");
     return padici_num_run(context, &task);
 }
@@ -9787,9 +10059,10 @@ PADIC_API padic_result padic_num_set_precision(padic_context *context, const pad
         return padici_fail(context, PADIC_ERROR_ARGUMENT, "an array without a ring");
     if (out->ring->p != in->ring->p || out->model != in->model || out->count != in->count)
         return padici_fail(context, PADIC_ERROR_MISMATCH, "the prime, model or count differ");
-    if (out->unit.data && out->unit.data == in->unit.data)
+    if (padici_num_same_units(out, in))
         return padici_fail(context, PADIC_ERROR_OVERLAP, "precision is not changed in place");
-    padici_num_task_begin(&task, 0, padici_set_precision_loop, out, in, NULL, NULL);
+    padici_num_task_begin(&task, PADIC_KERNEL_NUM_SET_PRECISION, padici_set_precision_loop, out, in,
+                          NULL, NULL);
     task.free_rings = 1;
     task.call.options = in->ring;
     return padici_num_run(context, &task);
@@ -9865,7 +10138,7 @@ PADIC_API padic_result padic_num_change_prime(padic_context *context, const padi
         return padici_fail(context, PADIC_ERROR_ARGUMENT, "an array without a ring");
     if (out->count != in->count)
         return padici_fail(context, PADIC_ERROR_MISMATCH, "the counts differ");
-    if (out->unit.data && out->unit.data == in->unit.data)
+    if (padici_num_same_units(out, in))
         return padici_fail(context, PADIC_ERROR_OVERLAP, "the prime is not changed in place");
     padici_num_task_begin(&task, 0, padici_change_prime_loop, out, in, NULL, NULL);
     task.free_rings = 1;
