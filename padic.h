@@ -41,7 +41,8 @@
 //     >>sample API                                    Halton, Hammersley, Owen scrambling by index
 //     >>codec API                                     arrays in, fewest bytes out
 //     >>context API >>buffer API >>tensor view        device, pool, ids, views
-//     >>profile API >>random API >>backend API        counters; Philox; how a device plugs in
+//     >>record API >>profile API                      fewer calls to the driver; where time goes
+//     >>random API >>backend API                      Philox; how a device plugs in
 //     >>wave API                                      fields of many point sources
 //     >>tensor API                                    matrix products, contractions
 //     >>platform >>memory >>log >>jobs >>rng >>cache  the implementation, in the same order
@@ -650,6 +651,14 @@ typedef struct padic_device_desc {
     const char *kernel_dir;                   // development: read kernel texts from here
 } padic_device_desc;
 
+// What the context does with operations on a device, all of which give the same results.
+typedef enum padic_mode {
+    PADIC_MODE_DEFAULT = 0,  // plain launches; variants of kernels from tables and the cache hook
+    PADIC_MODE_OFF,          // plain launches of every kernel's first variant
+    PADIC_MODE_LOW_OVERHEAD, // as default; what is called again with the same desc is replayed
+    PADIC_MODE_AUTOTUNE      // as default; what was never measured is, before its first use
+} padic_mode;
+
 // Nanoseconds from any start, never running backwards.
 typedef struct padic_clock {
     uint64_t (*now)(void *user);
@@ -668,6 +677,8 @@ typedef struct padic_context_desc {
     uint32_t flags;         // padic_context_flags
     uint32_t profile_spans; // how many spans are kept; 0: 4096
     padic_clock clock;      // zero: the C library's best
+    padic_mode mode;        // see padic_context_set_mode()
+    uint32_t tune_ms;       // AUTOTUNE: most time for all measurements; 0: 2,000
 } padic_context_desc;
 
 // Opens the first backend that finds a device, and every one after it that works in host memory.
@@ -682,8 +693,20 @@ PADIC_API padic_result padic_context_create(const padic_context_desc *desc,
 PADIC_API void padic_context_destroy(padic_context *context);
 // What went wrong last; "" when nothing has. Valid until the next call.
 PADIC_API const char *padic_context_message(const padic_context *context);
-// Waits until the device has done everything. Errors: DEVICE, DEVICE_LOST.
+// Waits until the device has done everything. Errors: DEVICE, DEVICE_LOST; ARGUMENT in a recording.
 PADIC_API padic_result padic_context_sync(padic_context *context);
+
+// Changes the mode from the next operation on. padic_stats shows what happened: `launches` were
+// handed to the driver one by one, `recorded_nodes` kept, `replays` run from what was kept,
+// `tuner_candidates` timed.
+//
+// LOW_OVERHEAD: the second call of an operation with the same desc records its launches, that call
+// and all later ones replay them. It holds for operations whose tensors are all in buffers of the
+// device; destroying one of the buffers ends it. Up to 32 calls are kept, with their scratch; the
+// one unused longest makes room. Recordings end with the mode.
+// Errors: ARGUMENT (no mode, in a recording), MEMORY.
+PADIC_API padic_result padic_context_set_mode(padic_context *context, padic_mode mode);
+PADIC_API padic_mode padic_context_mode(const padic_context *context);
 
 // Says what the operation would answer without doing it, and which backend would do it ("cpu", ...;
 // `backend` may be NULL). `desc` is that operation's desc.
@@ -698,6 +721,8 @@ typedef struct padic_op_stats {
     uint64_t calls;        // succeeded
     uint64_t fallbacks;    // of them, not by the first backend
     uint64_t staged_bytes; // moved between host and device because operand and work lay apart
+    const char *backend;   // of the last call: who did it, and how; NULL: none yet
+    const char *method;
 } padic_op_stats;
 
 // Counters since the context was made. All of them only grow, but for the three marked *.
@@ -806,6 +831,42 @@ typedef struct padic_copy_desc {
     padic_tensor from, to;
 } padic_copy_desc;
 PADIC_API padic_result padic_copy(padic_context *context, const padic_copy_desc *desc);
+
+// -------------------------------------------------------------------------------- >>record API
+//
+// Work that repeats can be kept and handed to the driver again at a fraction of the cost: as a
+// graph where the device has graphs (PADIC_FEATURE_RECORD), else as the list of its launches.
+//
+//     padic_wave_superpose(context, &desc);               // once unrecorded: builds, takes scratch
+//     padic_record_begin(context);
+//     padic_wave_superpose(context, &desc);               // nothing runs here
+//     padic_record_end(context, &record);
+//     padic_record_replay(context, record, 1000);         // a thousand times, in order
+//     padic_record_drop(context, record);
+//
+// Operations, padic_buffer_copy() and padic_buffer_fill() are recorded, with every value of their
+// descs as it was. Whatever would need the host is refused with ARGUMENT before the driver sees it:
+// creating and destroying buffers, upload, download, sync, an operation that the device does not do
+// or that was not called before. A recording in which an operation failed is broken: the end says
+// so, and the context is as before. In host memory there is nothing to gain: NOT_SUPPORTED.
+//
+// A recording keeps the scratch it took. It uses its buffers where they are: once one of them is
+// destroyed, replay is refused. Ids are like those of buffers.
+
+typedef struct padic_record {
+    uint32_t id;
+} padic_record;
+
+// Errors: NOT_SUPPORTED (host memory), ARGUMENT (begun already), MEMORY, DEVICE, DEVICE_LOST.
+PADIC_API padic_result padic_record_begin(padic_context *context);
+// `record` NULL: throws away what was recorded. On failure nothing is kept and *record is zero.
+// Errors: ARGUMENT (not begun), that of the operation that failed, MEMORY, DEVICE, DEVICE_LOST.
+PADIC_API padic_result padic_record_end(padic_context *context, padic_record *record);
+// Returns at once. Errors: ARGUMENT (null, dropped, a buffer destroyed; in a recording), DEVICE,
+// DEVICE_LOST.
+PADIC_API padic_result padic_record_replay(padic_context *context, padic_record record,
+                                           uint32_t times);
+PADIC_API padic_result padic_record_drop(padic_context *context, padic_record record);
 
 // ------------------------------------------------------------------------------- >>profile API
 
@@ -1121,11 +1182,16 @@ typedef struct padic_launch {
     uint32_t op;          // operation or padic_kernel, for profile and messages
 } padic_launch;
 
+// For record(): BEGIN: what follows is kept, not run. END: *recording becomes what was kept; also
+// on failure nothing is being recorded any more. DROP: frees *recording; NULL there ends what was
+// begun and keeps nothing.
 typedef enum padic_record_action {
     PADIC_RECORD_BEGIN = 1,
     PADIC_RECORD_END = 2,
     PADIC_RECORD_DROP = 3
 } padic_record_action;
+
+#define PADIC_TIME_SLOTS 256u // time stamps have numbers below it
 
 #define PADIC_BACKEND_HOST 1u // padic_mem is a host pointer, and every call has ended on return
 
@@ -1152,7 +1218,8 @@ struct padic_backend {
     // Optional from here, NULL when absent.
     padic_result (*record)(padic_device *device, int action, padic_recording **recording);
     padic_result (*replay)(padic_device *device, padic_recording *recording, uint32_t times);
-    padic_result (*time)(padic_device *device, uint32_t slot, uint64_t *ns); // NULL: stamp
+    // `ns` NULL: the queue stamps this slot; else reads it after a sync, in the device's clock.
+    padic_result (*time)(padic_device *device, uint32_t slot, uint64_t *ns);
     // Its own way of an operation. Tensors come with `buffer` zero and `data` the padic_mem of
     // their memory, from element `offset` on. `query`: only say OK or NOT_SUPPORTED by dtypes,
     // shapes and strides (data is not set). NOT_SUPPORTED must come before memory is touched.
@@ -10015,15 +10082,6 @@ static uint32_t padici_wave_superpose_operands(void *desc_, padici_operand *oper
     operands[n].out = desc->flags & PADIC_WAVE_ACCUMULATE ? 2 : 1;
     return n + 1;
 }
-
-static padic_result padici_wave_superpose_driver(const padici_call *call, padici_target *target,
-                                                 int query)
-{
-    (void)call;
-    (void)target;
-    (void)query;
-    return PADIC_ERROR_NOT_SUPPORTED;
-}
 #endif
 
 static const padici_op_row padici_op_rows[PADIC_OP_COUNT] = {
@@ -10365,7 +10423,7 @@ struct padici_target { // an opened backend
 typedef struct padici_block {
     padic_mem mem;
     uint64_t size; // 0: the record is unused
-    uint32_t next; // in its class when idle, among the unused records
+    uint32_t next; // in its class when idle, in its recording, among the unused records
     uint32_t idle;
 } padici_block;
 
@@ -10383,15 +10441,61 @@ typedef struct padici_slot { // a buffer
     uint64_t size;
     uint32_t block; // in pools[0]; PADICI_NO_BLOCK when borrowed
     uint32_t next;  // free slot after this
+    uint32_t noted; // serial of the last recording that uses it; 0: none does
     uint16_t generation;
     uint8_t live, host; // host: mem is a host pointer
 } padici_slot;
 
+enum {
+    PADICI_NODE_LAUNCH = 1,
+    PADICI_NODE_COPY,
+    PADICI_NODE_FILL
+};
+
+typedef struct padici_node { // one call of a recording
+    uint32_t kind;
+    uint32_t word;               // fill
+    uint64_t at, from_at, size;  // copy, fill; of mem[0] and mem[1]
+    padic_launch launch;         // its params are:
+    uint32_t params[64];
+} padici_node;
+
+// Kept by the backend when that records, else as a list. `held` are blocks of the pool that the
+// calls use and nobody else may.
+typedef struct padici_recording {
+    padic_recording *handle;
+    padici_node *nodes;
+    uint32_t *buffers; // ids in use
+    uint32_t node_count, node_capacity, buffer_count, buffer_capacity;
+    uint32_t live, native, stale, held, next;
+    uint16_t generation;
+} padici_recording;
+
+#define PADICI_AUTO_COUNT 32u
+
+typedef struct padici_auto { // a call that LOW_OVERHEAD has seen
+    padici_any_desc desc;
+    uint64_t hash, used;  // when, in calls
+    uint32_t op;          // 0: unused
+    uint32_t refused;     // cannot be recorded
+    padic_record record;  // 0: not yet
+} padici_auto;
+
 typedef struct padici_span {
     const char *name, *method;
-    uint64_t begin, end, bytes, launches;
-    uint32_t track;
+    uint64_t begin, end, bytes, launches; // device times while `pending`
+    uint32_t track, pending, slot;        // slot: its first stamp, the second follows
+    uint32_t host_clock;                  // a device's work in host times
 } padici_span;
+
+typedef struct padici_stamp { // a span that has begun
+    uint64_t begin, launches;
+    uint32_t slot; // PADIC_TIME_SLOTS: host times
+} padici_stamp;
+
+typedef struct padici_tie { // one moment on both clocks
+    uint64_t device, host;
+} padici_tie;
 
 struct padic_context {
     padic_allocator allocator;
@@ -10408,9 +10512,23 @@ struct padic_context {
     padici_span *spans;
     uint32_t span_capacity;
     uint64_t span_count, start;
+    padici_tie tie;         // the last one; device 0: the device's stamps are not used
+    uint32_t stamps;        // slots in use since then; the last slot is for ties
+    uint32_t stamp_open;    // a span has begun: its slots must stay
+    uint64_t first_pending; // span
+    padici_recording *recordings;
+    uint32_t recording_count, recording_capacity, recording_free;
+    uint32_t recording;        // the one begun, + 1; 0: none
+    uint32_t recording_serial; // how many were begun
+    padic_result recording_broken;
+    uint32_t quiet;     // failures are not the caller's: no sentence
+    const char *method; // of the operation that runs; its backend's name, or its driver's word
+    padic_mode mode;
+    padici_auto *autos; // PADICI_AUTO_COUNT of them, in LOW_OVERHEAD
+    uint64_t auto_calls;
+    uint32_t tune_ms;
     uint8_t logged[PADIC_OP_COUNT]; // its fallback has been
     void *gpu;          // what padic_gpu.h keeps: programs and what their tests said
-    uint32_t recording; // launches go into a recording: nothing may be built, tested or allocated
     padic_stats stats;
     char message[512], driver_message[512];
 };
@@ -10428,7 +10546,7 @@ PADICI_UNUSED static const padic_jobs *padici_jobs(padic_context *context)
 PADICI_UNUSED static padic_result padici_fail(padic_context *context, padic_result result,
                                               const char *sentence)
 {
-    if (context) {
+    if (context && !context->quiet) {
         padici_text text;
         padici_text_begin(&text, context->message, sizeof context->message);
         padici_text_add(&text, sentence);
@@ -10455,8 +10573,13 @@ PADICI_UNUSED static padic_result padici_drive(padic_context *context, uint32_t 
                                                int query)
 {
     const padic_backend *backend = context ? context->targets[0].backend : NULL;
+    padic_result result;
     if (!backend || !backend->drive) return PADIC_ERROR_NOT_SUPPORTED;
-    return (*backend->drive)(context, kernel, call, query);
+    result = (*backend->drive)(context, kernel, call, query);
+    if (result && result != PADIC_ERROR_NOT_SUPPORTED && context->recording && !query &&
+        !context->recording_broken)
+        context->recording_broken = result;
+    return result;
 }
 
 // Room for one more element in a table of the context: doubles it. Nothing changes on failure.
@@ -10496,6 +10619,7 @@ static padic_result padici_target_end(padic_context *context, padici_target *tar
     padici_text text;
     if (!result) return PADIC_OK;
     if (result == PADIC_ERROR_DEVICE_LOST) target->lost = 1;
+    if (context->recording && !context->recording_broken) context->recording_broken = result;
     if (context->driver_message[0]) return padici_fail(context, result, context->driver_message);
     padici_text_begin(&text, context->driver_message, sizeof context->driver_message);
     padici_text_add(&text, target->backend->name);
@@ -10504,22 +10628,119 @@ static padic_result padici_target_end(padic_context *context, padici_target *tar
     return padici_fail(context, result, context->driver_message);
 }
 
+static int padici_target_is_host(const padici_target *target)
+{
+    return (target->backend->flags & PADIC_BACKEND_HOST) != 0;
+}
+
+static void padici_profile_settle(padic_context *context); // after a sync
+
+// What cannot be part of a recording, refused before the driver sees it.
+static padic_result padici_refuse(padic_context *context, const char *what)
+{
+    padici_text text;
+    char space[160];
+    if (!context->recording) return PADIC_OK;
+    padici_text_begin(&text, space, sizeof space);
+    padici_text_add(&text, what);
+    padici_text_add(&text, " cannot be recorded: do it before padic_record_begin()");
+    return padici_fail(context, PADIC_ERROR_ARGUMENT, space);
+}
+
+// A call that is being recorded: NULL when it is not, or when the backend itself keeps it. Without
+// memory the recording is broken and the node goes nowhere.
+static padic_result padici_node_new(padic_context *context, const padici_target *target,
+                                    padici_node **node)
+{
+    padici_recording *r;
+    padic_result result = PADIC_OK;
+    *node = NULL;
+    if (!context->recording || target != &context->targets[0]) return PADIC_OK;
+    r = &context->recordings[context->recording - 1];
+    context->stats.recorded_nodes++;
+    if (r->native) return PADIC_OK;
+    result = padici_grow(context, (void **)&r->nodes, &r->node_capacity, r->node_count,
+                         sizeof *r->nodes);
+    if (result) {
+        context->recording_broken = result;
+        return result;
+    }
+    *node = &r->nodes[r->node_count++];
+    memset(*node, 0, sizeof **node);
+    return PADIC_OK;
+}
+
 static padic_result padici_target_fill(padic_context *context, padici_target *target, padic_mem mem,
                                        uint64_t at, uint32_t word, uint64_t size)
 {
+    padici_node *node;
     padic_result result = padici_target_begin(context, target);
+    if (!result) result = padici_node_new(context, target, &node);
     if (result) return result;
-    context->stats.fills++;
+    if (node) {
+        node->kind = PADICI_NODE_FILL;
+        node->launch.mem[0] = mem;
+        node->at = at;
+        node->word = word;
+        node->size = size;
+        return PADIC_OK;
+    }
+    context->stats.fills += !context->recording;
     return padici_target_end(context, target,
                              (*target->backend->fill)(target->device, mem, at, word, size));
+}
+
+// A launch that has been checked.
+PADICI_UNUSED static padic_result padici_target_launch(padic_context *context,
+                                                       padici_target *target,
+                                                       const padic_launch *launch)
+{
+    padici_node *node;
+    padic_result result = padici_target_begin(context, target);
+    if (!result) result = padici_node_new(context, target, &node);
+    if (result) return result;
+    if (node) {
+        node->kind = PADICI_NODE_LAUNCH;
+        node->launch = *launch;
+        node->launch.params = NULL; // found in the node, which may move
+        memcpy(node->params, launch->params, launch->params_size);
+        return PADIC_OK;
+    }
+    context->stats.launches += !context->recording;
+    return padici_target_end(context, target, (*target->backend->launch)(target->device, launch));
 }
 
 static padic_result padici_target_sync(padic_context *context, padici_target *target)
 {
     padic_result result = padici_target_begin(context, target);
+    if (!result) result = padici_refuse(context, "waiting for the device");
     if (result) return result;
     context->stats.syncs++;
-    return padici_target_end(context, target, (*target->backend->sync)(target->device));
+    result = padici_target_end(context, target, (*target->backend->sync)(target->device));
+    if (!result && target == &context->targets[0]) padici_profile_settle(context);
+    return result;
+}
+
+static padic_result padici_target_copy(padic_context *context, padici_target *target,
+                                       const padici_place *to, const padici_place *from,
+                                       uint64_t size)
+{
+    padici_node *node;
+    padic_result result = padici_node_new(context, target, &node);
+    if (result) return result;
+    if (node) {
+        node->kind = PADICI_NODE_COPY;
+        node->launch.mem[0] = to->mem;
+        node->launch.mem[1] = from->mem;
+        node->at = to->at;
+        node->from_at = from->at;
+        node->size = size;
+        return PADIC_OK;
+    }
+    context->stats.copies += !context->recording;
+    return padici_target_end(context, target,
+                             (*target->backend->copy)(target->device, to->mem, to->at, from->mem,
+                                                      from->at, size));
 }
 
 // Between two places, of which those that are not host memory belong to `target`.
@@ -10530,6 +10751,9 @@ static padic_result padici_target_move(padic_context *context, padici_target *ta
     padic_result result = padici_target_begin(context, target);
     const padic_backend *backend = target->backend;
     if (result || !size) return result;
+    if (!to->host && !from->host) return padici_target_copy(context, target, to, from, size);
+    result = padici_refuse(context, "moving memory to or from the host");
+    if (result) return result;
     if (to->host && from->host) {
         memcpy(padici_mem_at(to->mem, to->at), padici_mem_at(from->mem, from->at), (size_t)size);
         context->stats.copies++;
@@ -10538,14 +10762,11 @@ static padic_result padici_target_move(padic_context *context, padici_target *ta
                                       padici_mem_at(to->mem, to->at), size);
         context->stats.downloads++;
         context->stats.download_bytes += size;
-    } else if (from->host) {
+    } else {
         result = (*backend->upload)(target->device, to->mem, to->at,
                                     padici_mem_at(from->mem, from->at), size);
         context->stats.uploads++;
         context->stats.upload_bytes += size;
-    } else {
-        result = (*backend->copy)(target->device, to->mem, to->at, from->mem, from->at, size);
-        context->stats.copies++;
     }
     return padici_target_end(context, target, result);
 }
@@ -10618,6 +10839,30 @@ static void padici_pool_drop_all(padic_context *context, padici_pool *pool)
         if (pool->blocks[i].idle) padici_pool_drop(context, pool, i);
 }
 
+// Says what was asked for and what the pool holds, with the backend's sentence in front.
+static padic_result padici_pool_full(padic_context *context, padici_target *target, uint64_t size)
+{
+    char space[512];
+    padici_text text;
+    padici_text_begin(&text, space, sizeof space);
+    padici_text_add(&text, context->driver_message[0] ? context->driver_message
+                                                      : target->backend->name);
+    padici_text_add(&text, ": ");
+    padici_text_number(&text, size, 1);
+    padici_text_add(&text, " bytes asked");
+    if (target->info.memory) {
+        padici_text_add(&text, ", the device has ");
+        padici_text_number(&text, target->info.memory, 1);
+    }
+    padici_text_add(&text, "; the pool has ");
+    padici_text_number(&text, context->stats.pool_live, 1);
+    padici_text_add(&text, " in use, ");
+    padici_text_number(&text, context->stats.pool_idle, 1);
+    padici_text_add(&text, " idle");
+    memcpy(context->driver_message, space, sizeof space);
+    return padici_target_end(context, target, PADIC_ERROR_MEMORY);
+}
+
 // A new block from the backend; when that has no memory left, idle blocks are freed first.
 static padic_result padici_pool_new(padic_context *context, padici_pool *pool, uint64_t size,
                                     uint32_t *index)
@@ -10637,6 +10882,7 @@ static padic_result padici_pool_new(padic_context *context, padici_pool *pool, u
         padici_pool_drop_all(context, pool);
         result = (*target->backend->alloc)(target->device, size, &mem);
     }
+    if (result == PADIC_ERROR_MEMORY) return padici_pool_full(context, target, size);
     if (result) return padici_target_end(context, target, result);
     context->stats.device_allocations++;
     if (pool->unused != PADICI_NO_BLOCK) {
@@ -10659,11 +10905,47 @@ static void padici_pool_give(padic_context *context, padici_pool *pool, uint32_t
     if (context->flags & PADIC_CONTEXT_DEBUG)
         (void)padici_target_fill(context, pool->target, block->mem, 0, 0xcdcdcdcdu,
                                  block->size & ~UINT64_C(3));
+    if (context->recording && pool == &context->pools[0]) { // its calls will use it again
+        padici_recording *r = &context->recordings[context->recording - 1];
+        block->next = r->held;
+        r->held = index;
+        return;
+    }
     block->idle = 1;
     block->next = pool->idle[bin];
     pool->idle[bin] = index;
     context->stats.pool_live -= block->size;
     context->stats.pool_idle += block->size;
+}
+
+static padic_result padici_pool_limit(padic_context *context, uint64_t size, uint64_t limit)
+{
+    padici_text text;
+    char space[160];
+    padici_text_begin(&text, space, sizeof space);
+    padici_text_number(&text, size, 1);
+    padici_text_add(&text, " bytes are more than the ");
+    padici_text_number(&text, limit ? limit : UINT64_C(1) << 62, 1);
+    padici_text_add(&text, " that the device allows for one block: split the work");
+    return padici_fail(context, PADIC_ERROR_LIMIT, space);
+}
+
+// Out of what the recording took and gave back before: 1, or 0 when nothing there fits.
+static int padici_pool_take_held(padic_context *context, padici_pool *pool, uint64_t size,
+                                 uint32_t *index)
+{
+    uint32_t *link;
+    if (!context->recording || pool != &context->pools[0]) return 0;
+    for (link = &context->recordings[context->recording - 1].held; *link != PADICI_NO_BLOCK;
+         link = &pool->blocks[*link].next) {
+        const uint64_t has = pool->blocks[*link].size;
+        if (has < size || has - size > size / 8) continue;
+        *index = *link;
+        *link = pool->blocks[*index].next;
+        context->stats.pool_hits++;
+        return 1;
+    }
+    return 0;
 }
 
 static padic_result padici_pool_take(padic_context *context, padici_pool *pool, uint64_t size,
@@ -10673,11 +10955,10 @@ static padic_result padici_pool_take(padic_context *context, padici_pool *pool, 
     padic_result result = PADIC_OK;
     uint32_t bin;
     padici_block *block;
-    if (size >> 62 || (limit && size > limit))
-        return padici_fail(context, PADIC_ERROR_LIMIT,
-                           "larger than the device allows for one block: split the work");
+    if (size >> 62 || (limit && size > limit)) return padici_pool_limit(context, size, limit);
     bin = padici_pool_class(&size);
     if (limit && size > limit) size = limit; // same class, see padici_pool_find()
+    if (padici_pool_take_held(context, pool, size, index)) return PADIC_OK;
     *index = padici_pool_find(pool, bin, size);
     if (*index != PADICI_NO_BLOCK) {
         uint32_t *link = &pool->idle[bin];
@@ -10687,7 +10968,8 @@ static padic_result padici_pool_take(padic_context *context, padici_pool *pool, 
         context->stats.pool_idle -= pool->blocks[*index].size;
         context->stats.pool_hits++;
     } else {
-        result = padici_pool_new(context, pool, size, index);
+        result = padici_refuse(context, "taking memory that no call took before");
+        if (!result) result = padici_pool_new(context, pool, size, index);
         if (result) return result;
     }
     block = &pool->blocks[*index];
@@ -10715,7 +10997,7 @@ static void padici_pool_end(padic_context *context, padici_pool *pool)
 PADIC_API void padic_trim(padic_context *context, uint64_t keep)
 {
     padic_stats *stats;
-    if (!context) return;
+    if (!context || context->recording) return;
     stats = &context->stats;
     if (!keep) keep = stats->pool_peak + stats->pool_peak / 5;
     while (stats->pool_idle && stats->pool_live + stats->pool_idle > keep) {
@@ -10758,27 +11040,126 @@ static uint64_t padici_profile_now(padic_context *context)
     return now > context->start ? now - context->start : 0;
 }
 
-// Begins a span: returns when. Costs a branch when there is no profile. Names must be literals.
-PADICI_INLINE uint64_t padici_profile_begin(padic_context *context)
-{
-    return context && context->spans ? padici_profile_now(context) : 0;
-}
-
-PADICI_UNUSED static void padici_profile_end(padic_context *context, const char *name,
-                                             const char *method, uint64_t begin, uint64_t bytes,
-                                             uint64_t launches, uint32_t track)
+// The next span of the ring, begun and ended in host time. Names must be literals, or a backend's.
+static padici_span *padici_profile_span(padic_context *context, const char *name,
+                                        const char *method, uint64_t begin)
 {
     padici_span *span;
-    if (!context || !context->spans) return;
     if (context->span_count >= context->span_capacity) context->stats.spans_lost++;
     span = &context->spans[context->span_count++ % context->span_capacity];
+    memset(span, 0, sizeof *span);
     span->name = name;
     span->method = method;
     span->begin = begin;
     span->end = padici_profile_now(context);
+    return span;
+}
+
+// A device's spans. With PADIC_FEATURE_TIME the queue stamps slots before and after the work, and
+// the times are read and moved to the host's clock at the next sync: between two syncs that clock
+// is linear in the device's. Without it, or once it failed, host times around a wait do.
+
+#define PADICI_TIE_SLOT (PADIC_TIME_SLOTS - 1u)
+
+static int padici_time(padici_target *target, uint32_t slot, uint64_t *ns)
+{
+    return !(*target->backend->time)(target->device, slot, ns);
+}
+
+// With nothing in the queue: one moment on both clocks. 0: the device's clock is no use.
+static int padici_tie_now(padic_context *context, padici_target *target, padici_tie *tie)
+{
+    uint64_t before;
+    tie->device = 0;
+    if (!(target->info.features & PADIC_FEATURE_TIME) || !target->backend->time) return 0;
+    before = padici_profile_now(context);
+    if (!padici_time(target, PADICI_TIE_SLOT, NULL) ||
+        (*target->backend->sync)(target->device) ||
+        !padici_time(target, PADICI_TIE_SLOT, &tie->device))
+        tie->device = 0;
+    tie->host = before + (padici_profile_now(context) - before) / 2;
+    return tie->device != 0;
+}
+
+// A device time between two ties on the host's clock; outside them, the nearer one.
+static uint64_t padici_tie_map(const padici_tie *a, const padici_tie *b, uint64_t device)
+{
+    if (device <= a->device || b->device <= a->device || b->host <= a->host) return a->host;
+    if (device >= b->device) return b->host;
+    return a->host + (uint64_t)((double)(device - a->device) / (double)(b->device - a->device) *
+                                (double)(b->host - a->host));
+}
+
+// The device has just waited: reads the stamps since the last time, and ties the clocks anew.
+static void padici_profile_settle(padic_context *context)
+{
+    padici_target *target = &context->targets[0];
+    padici_tie tie;
+    uint64_t i = context->first_pending, begin, end;
+    if (!context->spans || !context->tie.device || context->recording || context->stamp_open)
+        return;
+    if (context->span_count - i > context->span_capacity)
+        i = context->span_count - context->span_capacity;
+    if (!padici_tie_now(context, target, &tie)) { // spans keep their host times
+        context->first_pending = context->span_count;
+        context->tie.device = 0;
+        return;
+    }
+    for (; i < context->span_count; i++) {
+        padici_span *span = &context->spans[i % context->span_capacity];
+        if (!span->pending || !padici_time(target, span->slot, &begin) ||
+            !padici_time(target, span->slot + 1, &end))
+            continue;
+        span->begin = padici_tie_map(&context->tie, &tie, begin);
+        span->end = padici_tie_map(&context->tie, &tie, end);
+        span->pending = span->host_clock = 0;
+    }
+    context->first_pending = context->span_count;
+    context->tie = tie;
+    context->stamps = 0;
+}
+
+// Begins a span of work that the target is about to get. Costs a branch without a profile.
+PADICI_UNUSED static padici_stamp padici_stamp_begin(padic_context *context, padici_target *target)
+{
+    padici_stamp stamp = {0, 0, PADIC_TIME_SLOTS};
+    if (!context->spans || context->recording) return stamp;
+    if (target == &context->targets[0] && context->tie.device && !target->lost) {
+        if (context->stamps + 2 > PADICI_TIE_SLOT) (void)padici_target_sync(context, target);
+        if (context->tie.device && context->stamps + 2 <= PADICI_TIE_SLOT &&
+            padici_time(target, context->stamps, NULL))
+            stamp.slot = context->stamps;
+        context->stamp_open = 1;
+    }
+    stamp.begin = padici_profile_now(context);
+    stamp.launches = context->stats.launches;
+    return stamp;
+}
+
+// The work was handed to the target, or done by a host's, or has failed: then there is no span.
+PADICI_UNUSED static padic_result padici_stamp_end(padic_context *context, padici_target *target,
+                                                   const padici_stamp *stamp, padic_result result,
+                                                   const char *name, const char *method,
+                                                   uint64_t bytes, uint64_t replays)
+{
+    const int device = !padici_target_is_host(target);
+    padici_span *span;
+    int stamped = 0;
+    if (!context->spans || context->recording) return result;
+    if (!result && device && stamp->slot < PADIC_TIME_SLOTS)
+        stamped = padici_time(target, stamp->slot + 1, NULL);
+    if (!result && device && !stamped) result = padici_target_sync(context, target);
+    context->stamp_open = 0;
+    if (result) return result;
+    span = padici_profile_span(context, name, method, stamp->begin);
     span->bytes = bytes;
-    span->launches = launches;
-    span->track = track;
+    span->launches = context->stats.launches - stamp->launches + replays;
+    span->track = device ? 2 : 1;
+    span->host_clock = device != 0;
+    span->pending = stamped != 0;
+    span->slot = stamp->slot;
+    if (stamped) context->stamps += 2;
+    return PADIC_OK;
 }
 
 static void padici_text_microseconds(padici_text *text, uint64_t ns)
@@ -10823,7 +11204,7 @@ static void padici_profile_row(padici_text *text, const padici_span *span)
     padici_text_number(text, span->launches, 1);
     padici_text_add(text, ",\"method\":\"");
     padici_text_name(text, span->method);
-    padici_text_add(text, span->track > 1 ? "\",\"clock\":\"host\"}}" : "\"}}");
+    padici_text_add(text, span->host_clock ? "\",\"clock\":\"host\"}}" : "\"}}");
 }
 
 PADIC_API padic_result padic_profile_write(padic_context *context, padic_profile_sink sink,
@@ -10833,6 +11214,8 @@ PADIC_API padic_result padic_profile_write(padic_context *context, padic_profile
     padici_text text;
     uint64_t i;
     if (!context || !sink) return PADIC_ERROR_ARGUMENT;
+    if (context->first_pending < context->span_count && !context->recording)
+        (void)padici_target_sync(context, &context->targets[0]);
     padici_text_begin(&text, space, sizeof space);
     padici_text_add(&text, "{\"traceEvents\":[\n");
     padici_profile_track(&text, 1, "host");
@@ -10857,13 +11240,42 @@ PADIC_API padic_result padic_profile_write(padic_context *context, padic_profile
 
 // Buffers. An id is generation << 16 | slot + 1. Free slots wait in a list, last in first out.
 
+// The recording uses a buffer: the first time, it keeps the id.
+static void padici_recording_note(padic_context *context, padici_slot *slot, uint32_t id)
+{
+    padici_recording *r = &context->recordings[context->recording - 1];
+    padic_result result;
+    if (slot->noted == context->recording_serial) return;
+    result = padici_grow(context, (void **)&r->buffers, &r->buffer_capacity, r->buffer_count,
+                         sizeof *r->buffers);
+    if (result) {
+        context->recording_broken = result;
+        return;
+    }
+    slot->noted = context->recording_serial;
+    r->buffers[r->buffer_count++] = id;
+}
+
+// A buffer is gone, and with it what the recordings that use it are good for.
+static void padici_recording_forget(padic_context *context, uint32_t id)
+{
+    uint32_t i, j;
+    for (i = 0; i < context->recording_count; i++) {
+        padici_recording *r = &context->recordings[i];
+        for (j = 0; r->live && j < r->buffer_count; j++)
+            if (r->buffers[j] == id) r->stale = 1;
+    }
+}
+
 static padici_slot *padici_slot_find(padic_context *context, padic_buffer buffer)
 {
     const uint32_t index = (buffer.id & 0xffffu) - 1u; // of id 0: far beyond
     padici_slot *slot;
     if (index >= context->slot_count) return NULL;
     slot = &context->slots[index];
-    return slot->live && slot->generation == buffer.id >> 16 ? slot : NULL;
+    if (!slot->live || slot->generation != buffer.id >> 16) return NULL;
+    if (context->recording) padici_recording_note(context, slot, buffer.id);
+    return slot;
 }
 
 // A slot and its id, ready to be filled.
@@ -10886,6 +11298,7 @@ static padic_result padici_slot_new(padic_context *context, padici_slot **slot,
     }
     *slot = &context->slots[index];
     (*slot)->generation++;
+    (*slot)->noted = 0;
     (*slot)->live = 1;
     buffer->id = (uint32_t)(*slot)->generation << 16 | (index + 1);
     return PADIC_OK;
@@ -10904,11 +11317,6 @@ static padic_result padici_buffer_bad(padic_context *context)
                        "the buffer is null, destroyed or another context's");
 }
 
-static int padici_target_is_host(const padici_target *target)
-{
-    return (target->backend->flags & PADIC_BACKEND_HOST) != 0;
-}
-
 PADIC_API padic_result padic_buffer_create(padic_context *context, const padic_buffer_desc *desc,
                                            padic_buffer *buffer)
 {
@@ -10918,6 +11326,8 @@ PADIC_API padic_result padic_buffer_create(padic_context *context, const padic_b
     padic_result result;
     if (buffer) buffer->id = 0;
     if (!context || !desc || !buffer) return PADIC_ERROR_ARGUMENT;
+    result = padici_refuse(context, "creating a buffer");
+    if (result) return result;
     if ((desc->host != NULL) + (desc->native != 0) + (desc->data != NULL) > 1)
         return padici_fail(context, PADIC_ERROR_ARGUMENT,
                            "a buffer has one of data, host and native, or none");
@@ -10951,9 +11361,13 @@ PADIC_API padic_result padic_buffer_create(padic_context *context, const padic_b
 PADIC_API padic_result padic_buffer_destroy(padic_context *context, padic_buffer buffer)
 {
     padici_slot *slot;
+    padic_result result;
     if (!context) return PADIC_ERROR_ARGUMENT;
+    result = padici_refuse(context, "destroying a buffer");
+    if (result) return result;
     slot = padici_slot_find(context, buffer);
     if (!slot) return padici_buffer_bad(context);
+    if (slot->noted) padici_recording_forget(context, buffer.id);
     if (slot->block != PADICI_NO_BLOCK) padici_pool_give(context, &context->pools[0], slot->block);
     padici_slot_free(context, slot);
     return PADIC_OK;
@@ -11114,18 +11528,20 @@ PADICI_UNUSED static padic_result padici_program_build(padic_context *context,
 {
     padici_target *target = &context->targets[0];
     padic_result result = padici_target_begin(context, target);
+    uint64_t begin;
     uint32_t i;
     memset(program, 0, sizeof *program);
     if (result) return result;
-    if (context->recording)
-        return padici_fail(context, PADIC_ERROR_ARGUMENT,
-                           "recording: a program is missing; run the work once before");
+    result = padici_refuse(context, "building a program");
+    if (result) return result;
     for (i = 0; i < kernels; i++)
         if (!shapes[i].group ||
             (target->info.max_group && shapes[i].group > target->info.max_group))
             return padici_fail(context, PADIC_ERROR_LIMIT,
                                "the device allows no groups of that size");
+    begin = (*context->clock.now)(context->clock.user);
     result = (*target->backend->program)(target->device, desc, &program->handle);
+    context->stats.build_ns += (*context->clock.now)(context->clock.user) - begin;
     if (result) return padici_target_end(context, target, result);
     program->kernels = kernels;
     program->shapes = shapes;
@@ -11181,17 +11597,211 @@ PADICI_UNUSED static padic_result padici_launch(padic_context *context,
     padic_launch launch = *desc;
     const char *fault = padici_launch_fault(program, desc);
     uint32_t i;
-    padic_result result;
     if (!fault && (context->flags & PADIC_CONTEXT_DEBUG))
         for (i = 0; i < launch.mem_count; i++)
             if (!padici_mem_live(context, launch.mem[i])) fault = "launch: a buffer is not alive";
     if (fault) return padici_fail(context, PADIC_ERROR_ARGUMENT, fault);
     for (i = launch.mem_count; i < 8; i++) launch.mem[i].bits = 0;
     launch.program = program->handle;
+    return padici_target_launch(context, target, &launch);
+}
+
+// Recordings. An id is made like a buffer's.
+
+static padici_recording *padici_recording_find(padic_context *context, padic_record record)
+{
+    const uint32_t index = (record.id & 0xffffu) - 1u;
+    padici_recording *r;
+    if (index >= context->recording_count) return NULL;
+    r = &context->recordings[index];
+    return r->live && r->generation == record.id >> 16 ? r : NULL;
+}
+
+static padic_result padici_recording_new(padic_context *context, uint32_t *index)
+{
+    padici_recording *r;
+    padic_result result;
+    *index = context->recording_free;
+    if (*index == PADICI_NO_BLOCK) {
+        if (context->recording_count >= 0xffffu)
+            return padici_fail(context, PADIC_ERROR_LIMIT, "65,535 recordings: drop some");
+        result = padici_grow(context, (void **)&context->recordings, &context->recording_capacity,
+                             context->recording_count, sizeof *r);
+        if (result) return result;
+        *index = context->recording_count++;
+        memset(&context->recordings[*index], 0, sizeof *r);
+        context->recordings[*index].generation = (uint16_t)(context->generation + *index);
+    } else {
+        context->recording_free = context->recordings[*index].next;
+    }
+    r = &context->recordings[*index];
+    r->generation++;
+    r->live = 1;
+    r->held = PADICI_NO_BLOCK;
+    return PADIC_OK;
+}
+
+// Frees all that a recording has; no recording is open. The backend's own is gone on a lost device.
+static void padici_recording_free(padic_context *context, padici_recording *r)
+{
+    padici_target *target = &context->targets[0];
+    if (r->handle && !target->lost)
+        (void)(*target->backend->record)(target->device, PADIC_RECORD_DROP, &r->handle);
+    while (r->held != PADICI_NO_BLOCK) {
+        const uint32_t index = r->held;
+        r->held = context->pools[0].blocks[index].next;
+        padici_pool_give(context, &context->pools[0], index);
+    }
+    padici_free(&context->allocator, r->nodes, r->node_capacity * sizeof *r->nodes);
+    padici_free(&context->allocator, r->buffers, r->buffer_capacity * sizeof *r->buffers);
+    r->handle = NULL;
+    r->nodes = NULL;
+    r->buffers = NULL;
+    r->node_count = r->node_capacity = r->buffer_count = r->buffer_capacity = 0;
+    r->live = r->native = r->stale = 0;
+    r->next = context->recording_free;
+    context->recording_free = (uint32_t)(r - context->recordings);
+}
+
+PADIC_API padic_result padic_record_begin(padic_context *context)
+{
+    padici_target *target;
+    uint32_t index;
+    padic_result result;
+    if (!context) return PADIC_ERROR_ARGUMENT;
+    target = &context->targets[0];
     result = padici_target_begin(context, target);
+    if (!result) result = padici_refuse(context, "a recording");
     if (result) return result;
-    context->stats.launches++;
-    return padici_target_end(context, target, (*target->backend->launch)(target->device, &launch));
+    if (padici_target_is_host(target))
+        return padici_fail(context, PADIC_ERROR_NOT_SUPPORTED,
+                           "in host memory there is nothing to record: call the operations");
+    result = padici_recording_new(context, &index);
+    if (result) return result;
+    if (target->backend->record && target->backend->replay) {
+        padici_recording *r = &context->recordings[index];
+        result = (*target->backend->record)(target->device, PADIC_RECORD_BEGIN, &r->handle);
+        r->handle = NULL;
+        r->native = !result;
+        if (result && result != PADIC_ERROR_NOT_SUPPORTED) { // then it is kept as a list
+            padici_recording_free(context, r);
+            return padici_target_end(context, target, result);
+        }
+    }
+    context->recording = index + 1;
+    context->recording_serial++;
+    context->recording_broken = PADIC_OK;
+    return PADIC_OK;
+}
+
+PADIC_API padic_result padic_record_end(padic_context *context, padic_record *record)
+{
+    padici_target *target;
+    padici_recording *r;
+    padic_recording *none = NULL;
+    padic_result result;
+    if (record) record->id = 0;
+    if (!context) return PADIC_ERROR_ARGUMENT;
+    if (!context->recording)
+        return padici_fail(context, PADIC_ERROR_ARGUMENT, "no recording was begun");
+    target = &context->targets[0];
+    r = &context->recordings[context->recording - 1];
+    result = context->recording_broken; // its sentence has been said
+    context->recording = 0;
+    if (r->native && (result || !record)) {
+        if (!target->lost)
+            (void)(*target->backend->record)(target->device, PADIC_RECORD_DROP, &none);
+    } else if (r->native) {
+        padic_result ended = padici_target_begin(context, target);
+        if (!ended)
+            ended = padici_target_end(context, target,
+                                      (*target->backend->record)(target->device, PADIC_RECORD_END,
+                                                                 &r->handle));
+        result = ended;
+    }
+    if (result || !record)
+        padici_recording_free(context, r);
+    else
+        record->id = (uint32_t)r->generation << 16 | ((uint32_t)(r - context->recordings) + 1);
+    return result;
+}
+
+// One pass over a list.
+static padic_result padici_recording_play(padici_target *target, padici_recording *r)
+{
+    const padic_backend *b = target->backend;
+    padic_result result = PADIC_OK;
+    uint32_t i;
+    for (i = 0; i < r->node_count && !result; i++) {
+        padici_node *n = &r->nodes[i];
+        n->launch.params = n->params;
+        if (n->kind == PADICI_NODE_LAUNCH)
+            result = (*b->launch)(target->device, &n->launch);
+        else if (n->kind == PADICI_NODE_COPY)
+            result = (*b->copy)(target->device, n->launch.mem[0], n->at, n->launch.mem[1],
+                                n->from_at, n->size);
+        else
+            result = (*b->fill)(target->device, n->launch.mem[0], n->at, n->word, n->size);
+    }
+    return result;
+}
+
+static const char *padici_recording_method(const padici_recording *r)
+{
+    return r->native ? "graph" : "list";
+}
+
+static padic_result padici_recording_replay(padic_context *context, padici_recording *r,
+                                            uint32_t times)
+{
+    padici_target *target = &context->targets[0];
+    padic_result result = padici_target_begin(context, target);
+    uint32_t i;
+    if (result || !times) return result;
+    context->stats.replays += times;
+    if (r->native) {
+        result = (*target->backend->replay)(target->device, r->handle, times);
+    } else {
+        for (i = 0; i < times && !result; i++) result = padici_recording_play(target, r);
+    }
+    return padici_target_end(context, target, result);
+}
+
+PADIC_API padic_result padic_record_replay(padic_context *context, padic_record record,
+                                           uint32_t times)
+{
+    padici_recording *r;
+    padici_stamp begin;
+    padic_result result;
+    if (!context) return PADIC_ERROR_ARGUMENT;
+    result = padici_refuse(context, "a replay");
+    if (result) return result;
+    r = padici_recording_find(context, record);
+    if (!r)
+        return padici_fail(context, PADIC_ERROR_ARGUMENT,
+                           "the recording is null, dropped or another context's");
+    if (r->stale)
+        return padici_fail(context, PADIC_ERROR_ARGUMENT,
+                           "a buffer of the recording was destroyed: record again");
+    begin = padici_stamp_begin(context, &context->targets[0]);
+    result = padici_recording_replay(context, r, times);
+    return padici_stamp_end(context, &context->targets[0], &begin, result, "replay",
+                            padici_recording_method(r), 0, times);
+}
+
+PADIC_API padic_result padic_record_drop(padic_context *context, padic_record record)
+{
+    padici_recording *r;
+    padic_result result;
+    if (!context) return PADIC_ERROR_ARGUMENT;
+    result = padici_refuse(context, "dropping a recording");
+    if (result) return result;
+    r = padici_recording_find(context, record);
+    if (!r)
+        return padici_fail(context, PADIC_ERROR_ARGUMENT,
+                           "the recording is null, dropped or another context's");
+    padici_recording_free(context, r);
+    return PADIC_OK;
 }
 
 // Operations.
@@ -11413,33 +12023,165 @@ static padic_result padici_call_do(padici_call *call, padici_target *target, int
     return result;
 }
 
+// While recording, only work that the device keeps: its launches, or its own way when it records.
+static padic_result padici_call_recordable(const padici_call *call, uint32_t index, int way)
+{
+    padic_context *context = call->context;
+    if (!context->recording || (!index && way == 2)) return PADIC_OK;
+    if (!index && context->recordings[context->recording - 1].native) return PADIC_OK;
+    return padici_refuse(context, "an operation that the device does not do by launches");
+}
+
+static padic_result padici_call_run(padici_call *call, uint32_t *index)
+{
+    padic_context *context = call->context;
+    uint32_t first = PADICI_NO_BLOCK, should = PADICI_NO_BLOCK;
+    padic_result result;
+    *index = 0;
+    if (context->targets[0].lost) return padici_target_begin(context, &context->targets[0]);
+    do { // a backend may still say NOT_SUPPORTED when it sees the memory: the next one, then
+        const int way = padici_call_choose(call, index, &first);
+        if (!way) return padici_call_refused(call);
+        if (should == PADICI_NO_BLOCK) should = first;
+        context->method = context->targets[*index].backend->name;
+        result = padici_call_recordable(call, *index, way);
+        if (!result) result = padici_call_do(call, &context->targets[*index], way);
+    } while (result == PADIC_ERROR_NOT_SUPPORTED && !context->strict &&
+             ++*index < context->target_count);
+    if (result == PADIC_ERROR_NOT_SUPPORTED) return padici_call_refused(call);
+    if (!result && *index != should) padici_call_log_fallback(call, should, *index);
+    return result;
+}
+
 static padic_result padici_run_in(padici_call *call)
 {
     padic_context *context = call->context;
-    const uint64_t begin = padici_profile_begin(context), launches = context->stats.launches;
-    uint32_t index = 0, first = PADICI_NO_BLOCK, should = PADICI_NO_BLOCK, i;
-    padic_result result;
+    padic_op_stats *stats = &context->stats.ops[call->op];
+    padici_stamp begin = padici_stamp_begin(context, &context->targets[0]);
+    padici_target *target;
     uint64_t bytes = 0;
-    if (context->targets[0].lost) return padici_target_begin(context, &context->targets[0]);
-    do { // a backend may still say NOT_SUPPORTED when it sees the memory: the next one, then
-        int way = padici_call_choose(call, &index, &first);
-        if (!way) return padici_call_refused(call);
-        if (should == PADICI_NO_BLOCK) should = first;
-        result = padici_call_do(call, &context->targets[index], way);
-    } while (result == PADIC_ERROR_NOT_SUPPORTED && !context->strict &&
-             ++index < context->target_count);
-    if (result == PADIC_ERROR_NOT_SUPPORTED) return padici_call_refused(call);
+    uint32_t index, i;
+    padic_result result = padici_call_run(call, &index);
+    for (i = 0; i < call->operand_count; i++) bytes += call->operands[i].bytes;
+    target = &context->targets[index < context->target_count ? index : 0];
+    result = padici_stamp_end(context, target, &begin, result, padici_op_rows[call->op].name,
+                              context->method, bytes, 0);
+    if (result && context->recording && !context->recording_broken)
+        context->recording_broken = result;
     if (result) return result;
-    context->stats.ops[call->op].calls++;
-    if (index != should) padici_call_log_fallback(call, should, index);
-    if (context->spans) {
-        const int device = !padici_target_is_host(&context->targets[index]);
-        for (i = 0; i < call->operand_count; i++) bytes += call->operands[i].bytes;
-        if (device) result = padici_target_sync(context, &context->targets[index]);
-        padici_profile_end(context, padici_op_rows[call->op].name,
-                           context->targets[index].backend->name, begin, bytes,
-                           context->stats.launches - launches, device ? 2 : 1);
+    stats->calls++;
+    stats->backend = target->backend->name;
+    stats->method = context->method;
+    return PADIC_OK;
+}
+
+// Calls that LOW_OVERHEAD keeps.
+
+// Whether a desc points at nothing but its tensors, so that equal bytes are the same work.
+static int padici_auto_may(uint32_t op, const void *desc)
+{
+    switch (op) {
+    case PADIC_OP_FILL: return !((const padic_fill_desc *)desc)->value;
+#ifndef PADIC_NO_WAVE
+    case PADIC_OP_WAVE_SUPERPOSE:
+        return !((const padic_wave_superpose_desc *)desc)->coincident &&
+               !((const padic_wave_superpose_desc *)desc)->bound;
+#endif
+#ifndef PADIC_NO_TENSOR
+    case PADIC_OP_TENSOR_GEMM:
+    case PADIC_OP_TENSOR_CONTRACT:
+#endif
+    case PADIC_OP_COPY:
+    case PADIC_OP_RANDOM_FILL: return 1;
+    default: return 0;
     }
+}
+
+static void padici_auto_end(padic_context *context, padici_auto *seen)
+{
+    padici_recording *r = padici_recording_find(context, seen->record);
+    if (r) padici_recording_free(context, r);
+    memset(seen, 0, sizeof *seen);
+}
+
+static void padici_auto_end_all(padic_context *context)
+{
+    uint32_t i;
+    for (i = 0; context->autos && i < PADICI_AUTO_COUNT; i++)
+        padici_auto_end(context, &context->autos[i]);
+}
+
+// The entry of a call that was seen before, or NULL.
+static padici_auto *padici_auto_find(padic_context *context, uint32_t op, const void *desc)
+{
+    uint64_t hash;
+    uint32_t i, size;
+    if (!context || !context->autos || context->recording || !desc || op >= PADIC_OP_COUNT ||
+        !padici_auto_may(op, desc))
+        return NULL;
+    size = padici_op_rows[op].desc_size;
+    hash = padici_checksum(desc, size, op);
+    context->auto_calls++;
+    for (i = 0; i < PADICI_AUTO_COUNT; i++) {
+        padici_auto *seen = &context->autos[i];
+        if (seen->op != op || seen->hash != hash || memcmp(&seen->desc, desc, size)) continue;
+        seen->used = context->auto_calls;
+        return seen;
+    }
+    return NULL;
+}
+
+// A call ran for the first time: it takes the place of the one unused longest.
+static void padici_auto_note(const padici_call *call, const void *desc)
+{
+    padic_context *context = call->context;
+    const uint32_t size = padici_op_rows[call->op].desc_size;
+    padici_auto *place = context->autos;
+    uint32_t i;
+    for (i = 0; i < call->operand_count; i++)
+        if (call->operands[i].home.host) return;
+    for (i = 1; i < PADICI_AUTO_COUNT; i++)
+        if (context->autos[i].used < place->used) place = &context->autos[i];
+    padici_auto_end(context, place);
+    memcpy(&place->desc, desc, size);
+    place->hash = padici_checksum(desc, size, call->op);
+    place->used = context->auto_calls;
+    place->op = call->op;
+}
+
+// Does a call by replay, recording it first when this is the second time. NOT_SUPPORTED: run it.
+static padic_result padici_auto_run(padic_context *context, padici_auto *seen)
+{
+    padici_recording *r = padici_recording_find(context, seen->record);
+    padici_stamp begin;
+    padici_call call;
+    padic_result result;
+    uint32_t index;
+    if (seen->refused || (r && r->stale)) {
+        if (r) padici_auto_end(context, seen);
+        return PADIC_ERROR_NOT_SUPPORTED;
+    }
+    if (!r) {
+        context->quiet++;
+        result = padic_record_begin(context);
+        if (!result) { // from here on buffers are noted
+            result = padici_call_begin(&call, context, seen->op, &seen->desc);
+            if (!result) result = padici_call_run(&call, &index);
+            if (result && !context->recording_broken) context->recording_broken = result;
+            (void)padic_record_end(context, &seen->record);
+        }
+        context->quiet--;
+        r = padici_recording_find(context, seen->record);
+        if (!r) {
+            seen->refused = 1; // also for want of memory: as it was before is good enough
+            return PADIC_ERROR_NOT_SUPPORTED;
+        }
+    }
+    begin = padici_stamp_begin(context, &context->targets[0]);
+    result = padici_recording_replay(context, r, 1);
+    result = padici_stamp_end(context, &context->targets[0], &begin, result,
+                              padici_op_rows[seen->op].name, padici_recording_method(r), 0, 1);
+    context->stats.ops[seen->op].calls += !result;
     return result;
 }
 
@@ -11447,9 +12189,22 @@ static padic_result padici_run_in(padici_call *call)
 static padic_result padici_run(padic_context *context, uint32_t op, const void *desc)
 {
     padici_call call;
-    padic_result result = padici_call_begin(&call, context, op, desc);
+    padici_auto *seen = padici_auto_find(context, op, desc);
+    padic_result result;
+    if (seen) {
+        result = padici_auto_run(context, seen);
+        if (result != PADIC_ERROR_NOT_SUPPORTED) return result;
+    }
+    result = padici_call_begin(&call, context, op, desc);
+    if (result && context && context->recording && !context->recording_broken)
+        context->recording_broken = result;
     if (result || !call.count) return result;
-    return context ? padici_run_in(&call) : (*padici_op_rows[op].host)(NULL, &call.desc);
+    if (!context) return (*padici_op_rows[op].host)(NULL, &call.desc);
+    result = padici_run_in(&call);
+    if (!result && context->autos && !seen && !context->recording &&
+        padici_auto_may(op, desc))
+        padici_auto_note(&call, desc);
+    return result;
 }
 
 #define PADICI_OP_ENTRY(NAME, name, driver)                                                      \
@@ -11535,8 +12290,10 @@ static padic_result padici_context_fill(padic_context *context, const padic_cont
         result = padici_context_open(context, backend, &desc->device);
     }
     if (!result) result = padici_context_open(context, &padici_cpu, &desc->device);
-    if (!result) context->pools[1].target = &context->targets[context->target_count - 1];
-    return result;
+    if (result) return result;
+    context->pools[1].target = &context->targets[context->target_count - 1];
+    if (context->spans) (void)padici_tie_now(context, &context->targets[0], &context->tie);
+    return padic_context_set_mode(context, desc->mode);
 }
 
 PADIC_API padic_result padic_context_create(const padic_context_desc *desc, padic_context **out)
@@ -11563,7 +12320,8 @@ PADIC_API padic_result padic_context_create(const padic_context_desc *desc, padi
     if (!context->clock.now) context->clock.now = padici_clock_default;
     context->flags = desc->flags;
     context->device_flags = desc->device.flags;
-    context->slot_free = PADICI_NO_BLOCK;
+    context->slot_free = context->recording_free = PADICI_NO_BLOCK;
+    context->tune_ms = desc->tune_ms ? desc->tune_ms : 2000;
     context->stats.host_allocations = 1;
     // Ids of different contexts should differ: their first generation comes from the address.
     context->generation =
@@ -11591,8 +12349,12 @@ PADIC_API void padic_context_destroy(padic_context *context)
     padic_allocator allocator;
     uint32_t i;
     if (!context) return;
+    if (context->recording) (void)padic_record_end(context, NULL);
     if (context->gpu)
         (void)(*context->targets[0].backend->drive)(context, PADICI_DRIVE_CLOSE, NULL, 0);
+    for (i = 0; i < context->recording_count; i++)
+        if (context->recordings[i].live)
+            padici_recording_free(context, &context->recordings[i]);
     for (i = 0; i < 2; i++) padici_pool_end(context, &context->pools[i]);
     for (i = context->target_count; i > 0; i--)
         (*context->targets[i - 1].backend->close)(context->targets[i - 1].device);
@@ -11600,6 +12362,9 @@ PADIC_API void padic_context_destroy(padic_context *context)
                 context->slot_capacity * sizeof *context->slots);
     padici_free(&context->allocator, context->spans,
                 context->span_capacity * sizeof *context->spans);
+    padici_free(&context->allocator, context->recordings,
+                context->recording_capacity * sizeof *context->recordings);
+    padici_free(&context->allocator, context->autos, PADICI_AUTO_COUNT * sizeof *context->autos);
     allocator = context->allocator; // its own copy goes with the context
     padici_free(&allocator, context, sizeof *context);
 }
@@ -11612,6 +12377,35 @@ PADIC_API const char *padic_context_message(const padic_context *context)
 PADIC_API padic_result padic_context_sync(padic_context *context)
 {
     return context ? padici_target_sync(context, &context->targets[0]) : PADIC_ERROR_ARGUMENT;
+}
+
+PADIC_API padic_mode padic_context_mode(const padic_context *context)
+{
+    return context ? context->mode : PADIC_MODE_DEFAULT;
+}
+
+PADIC_API padic_result padic_context_set_mode(padic_context *context, padic_mode mode)
+{
+    const size_t size = PADICI_AUTO_COUNT * sizeof(padici_auto);
+    padic_result result;
+    if (!context) return PADIC_ERROR_ARGUMENT;
+    result = padici_refuse(context, "a change of mode");
+    if (result) return result;
+    if ((uint32_t)mode > PADIC_MODE_AUTOTUNE)
+        return padici_fail(context, PADIC_ERROR_ARGUMENT, "there is no such mode");
+    if (mode == PADIC_MODE_LOW_OVERHEAD && !context->autos &&
+        !padici_target_is_host(&context->targets[0])) {
+        context->autos = (padici_auto *)padici_alloc(&context->allocator, size, 16);
+        if (!context->autos) return padici_fail(context, PADIC_ERROR_MEMORY, "out of host memory");
+        context->stats.host_allocations++;
+        memset(context->autos, 0, size);
+    } else if (mode != PADIC_MODE_LOW_OVERHEAD) {
+        padici_auto_end_all(context);
+        padici_free(&context->allocator, context->autos, size);
+        context->autos = NULL;
+    }
+    context->mode = mode;
+    return PADIC_OK;
 }
 
 PADIC_API void padic_context_device(const padic_context *context, padic_device_info *info)

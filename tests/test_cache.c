@@ -6,17 +6,17 @@
 #include "padic_test.h"
 
 // A cache in memory with one entry.
-typedef struct shelf {
+typedef struct shelf_cache {
     char key[33];
     unsigned char blob[4096];
     size_t size;
     int loads, stores;
     size_t grow; // the second answer of load is larger by this
-} shelf;
+} shelf_cache;
 
 static int shelf_load(const char *key, void *data, size_t *size, void *user)
 {
-    shelf *s = (shelf *)user;
+    shelf_cache *s = (shelf_cache *)user;
     s->loads++;
     if (strcmp(key, s->key)) return 0;
     if (!data) return *size = s->size, 1;
@@ -27,7 +27,7 @@ static int shelf_load(const char *key, void *data, size_t *size, void *user)
 
 static void shelf_store(const char *key, const void *data, size_t size, void *user)
 {
-    shelf *s = (shelf *)user;
+    shelf_cache *s = (shelf_cache *)user;
     s->stores++;
     strcpy(s->key, key);
     s->size = size;
@@ -35,7 +35,7 @@ static void shelf_store(const char *key, const void *data, size_t size, void *us
 }
 
 typedef struct bench {
-    shelf shelf;
+    shelf_cache shelf;
     padic_cache cache;
     padic_stats stats;
     padic_env env;
