@@ -27,6 +27,7 @@
 #define PADIC_GPU_IMPLEMENTED
 
 #include "padic_kernels.h"
+#include <stdio.h>
 #include <string.h>
 
 // Answers of tests are rounded like those of the kernels: no fused a * b + c.
@@ -489,6 +490,87 @@ PADICI_UNUSED static uint32_t padici_gpu_groups(const padici_gpu *gpu, uint64_t 
     const uint64_t most = (uint64_t)(gpu->info->compute_units ? gpu->info->compute_units : 16) * 64;
     const uint64_t needed = (items + group - 1) / group;
     return (uint32_t)(needed < most ? (needed ? needed : 1) : most);
+}
+
+// --------------------------------------------------------------------------------------- >>source
+
+// Adds text to a block, or only counts it when there is none yet.
+static void padici_gpu_text_add(char *block, size_t *size, const char *words, size_t length)
+{
+    if (block) memcpy(block + *size, words, length);
+    *size += length;
+}
+
+// Adds a file; 0 when it cannot be read, or grew since it was counted.
+static int padici_gpu_text_file(char *block, size_t *size, size_t room, const char *path)
+{
+    char piece[1024];
+    size_t got;
+    FILE *file;
+    int fits = 1;
+#ifdef _MSC_VER
+    if (fopen_s(&file, path, "rb")) return 0;
+#else
+    file = fopen(path, "rb");
+    if (!file) return 0;
+#endif
+    while (fits && (got = fread(piece, 1, sizeof piece, file)) > 0) {
+        fits = !block || got <= room - *size;
+        if (fits) padici_gpu_text_add(block, size, piece, got);
+    }
+    fclose(file);
+    return fits;
+}
+
+// The dialect, then the program; from kernel_dir (dialect.h, AREA.cl, cuda/AREA.cu) if it is given.
+static int padici_gpu_text(const char *kernel_dir, const padici_program_text *program, char *block,
+                           size_t room, size_t *size)
+{
+    uint32_t i;
+    *size = 0;
+    for (i = 0; kernel_dir && i < 2; i++) {
+        char path[1024];
+        padici_text text;
+        padici_text_begin(&text, path, sizeof path);
+        padici_text_add(&text, kernel_dir);
+        padici_text_add(&text, i && program->cuda ? "/cuda/" : "/");
+        padici_text_add(&text, i ? program->name + (program->cuda ? 5 : 0) : "dialect.h");
+        if (i) padici_text_add(&text, program->cuda ? ".cu" : ".cl");
+        padici_gpu_text_add(block, size, "#line 1\n", 8);
+        if (!padici_gpu_text_file(block, size, room, path)) return 0;
+    }
+    if (kernel_dir) return 1;
+    for (i = 0; i < PADICI_DIALECT_COUNT; i++)
+        padici_gpu_text_add(block, size, padici_dialect_lines[i], strlen(padici_dialect_lines[i]));
+    for (i = 0; i < program->line_count; i++)
+        padici_gpu_text_add(block, size, program->lines[i], strlen(program->lines[i]));
+    return 1;
+}
+
+// The whole text of a program for a compiler, with a 0 behind it: a block of *size + 1 bytes from
+// the allocator. BUILD when kernel_dir lacks a file; the sentence is in env->message.
+PADICI_UNUSED static padic_result padici_gpu_source(const padic_env *env, const char *kernel_dir,
+                                                    uint32_t program, char **text, size_t *size)
+{
+    const padici_program_text *row = &padici_programs[program];
+    padici_text message;
+    size_t room;
+    *text = NULL;
+    if (padici_gpu_text(kernel_dir, row, NULL, 0, &room)) {
+        *text = (char *)padici_alloc(env->allocator, room + 1, 16);
+        if (!*text) return PADIC_ERROR_MEMORY;
+        if (padici_gpu_text(kernel_dir, row, *text, room, size)) {
+            memset(*text + *size, 0, room + 1 - *size); // a file may have shrunk
+            *size = room;
+            return PADIC_OK;
+        }
+        padici_free(env->allocator, *text, room + 1);
+        *text = NULL;
+    }
+    padici_text_begin(&message, env->message, env->message_size);
+    padici_text_add(&message, "kernel_dir lacks dialect.h or the file of program ");
+    padici_text_add(&message, row->name);
+    return PADIC_ERROR_BUILD;
 }
 
 // ---------------------------------------------------------------------------------------- >>tests
@@ -981,7 +1063,7 @@ static padic_result padici_test_base_random(padici_gpu_case *c, uint32_t unit)
     answer = (unsigned char *)padici_gpu_answer(c, 0);
     flat = (unsigned char *)padici_gpu_image(c, 7, (k.n + 7u) * unit); // room of its own
     if (!answer || !flat) return PADIC_ERROR_MEMORY;
-    desc.tensor = padic_tensor_1d(dtype, flat, (k.n + 6u) / each);
+    desc.tensor = padic_tensor_1d(dtype, flat, (k.n + 7u) / each);
     desc.seed = UINT64_C(0x0123456789abcdef);
     desc.stream = UINT64_C(0x8000000100000005);
     desc.step = 3;

@@ -113,10 +113,22 @@ def lint(path, lines, cuda=False):
     return kernels
 
 
+def after_body(text):
+    """What follows the first function of a text."""
+    end = text.find("\n}\n")
+    return text[end + 3:] if end >= 0 else ""
+
+
 def native(paths):
     """Wrappers with one signature, so a harness or a fake driver can call a kernel by name."""
     rows = []
     for path in paths:
+        code = strip(read(path))
+        bodies = re.split(r"(?=PD_KERNEL(?:_WG)?\(\s*\w)", code)
+        shared = any("PD_BARRIER" in part for body in bodies  # in macros, functions of the file
+                     for part in [body if body is bodies[0] else after_body(body)])
+        barriers = {name: int(shared or "PD_BARRIER" in body) for body in bodies[1:]
+                    for name in re.findall(r"PD_KERNEL(?:_WG)?\(\s*(\w+)", body)[:1]}
         for name, arguments, params, *_ in lint(path, read(path)):
             buffers = re.findall(r"PD_(C?)BUF\(\s*(\w+)\s*,", arguments)
             cast = [f"({'const ' if const else ''}{kind} *)mem[{i}]"
@@ -124,7 +136,8 @@ def native(paths):
             call = ", ".join(cast + [f"*(const {params} *)params"])
             print(f"static void native_{name}(void *const *mem, const void *params)\n{{\n"
                   f"    {name}({call});\n}}")
-            rows.append(f'    {{"{name}", native_{name}, {len(buffers)}u, sizeof({params})}},')
+            rows.append(f'    {{"{name}", native_{name}, {len(buffers)}u, sizeof({params}), '
+                        f"{barriers[name]}}},")
     print("\n".join(["static const native_kernel native_kernels[] = {"] + rows + ["};"]))
 
 
