@@ -168,8 +168,8 @@ typedef struct padici_cuda_symbol {
 
 #define PADICI_CUDA_ROW(name, parameters) {#name, offsetof(padici_cuda_api, name), 1},
 #define PADICI_CUDA_ROW_OPTIONAL(name, parameters) {#name, offsetof(padici_cuda_api, name), 0},
-static const padici_cuda_symbol padici_cuda_symbols[] = {
-    PADICI_CUDA_REQUIRED(PADICI_CUDA_ROW) PADICI_CUDA_OPTIONAL(PADICI_CUDA_ROW_OPTIONAL){NULL, 0, 0}};
+static const padici_cuda_symbol padici_cuda_symbols[] = {PADICI_CUDA_REQUIRED(
+    PADICI_CUDA_ROW) PADICI_CUDA_OPTIONAL(PADICI_CUDA_ROW_OPTIONAL){NULL, 0, 0}};
 
 #define PADICI_NVRTC_ROW(name, parameters) {#name, offsetof(padici_nvrtc_api, name), 1},
 #define PADICI_NVRTC_ROW_OPTIONAL(name, parameters) {#name, offsetof(padici_nvrtc_api, name), 0},
@@ -1695,7 +1695,8 @@ static padic_result padici_cuda_record_drop(padici_cuda *cuda, padic_recording *
     return PADIC_OK;
 }
 
-static padic_result padici_cuda_record(padic_device *device, int action, padic_recording **recording)
+static padic_result padici_cuda_record(padic_device *device, int action,
+                                       padic_recording **recording)
 {
     padici_cuda *cuda = (padici_cuda *)(void *)device;
     padic_result result;

@@ -1,5 +1,5 @@
-// padic_cuda.h on a fake driver and a fake NVRTC (tests/cuda/): each call failing in turn, every way
-// of having no device, code for the chip or PTX, the cache, graphs, time, a lost device, what an
+// padic_cuda.h on a fake driver and a fake NVRTC (tests/cuda/): each call failing in turn, every
+// way of having no device, code for the chip or PTX, the cache, graphs, time, a lost device, what an
 // engine lends. Build the two libraries first (sh tests/cuda/mock.sh FOLDER) and name their folder:
 //
 //     PADIC_MOCK_CUDA=FOLDER ./test_mock_cuda
@@ -9,7 +9,7 @@
 #include "padic_test.h"
 #include "cuda/mock.h"
 
-// ------------------------------------------------------------------------------------- test doubles
+// ------------------------------------------------------------------------------------ test doubles
 
 typedef struct heap { // an allocator that counts and fails on request
     uint64_t live, calls, fail_at;
@@ -243,7 +243,7 @@ static padic_result launch_fill(padic_device *device, padic_program *program, pa
     return (*padic_cuda()->launch)(device, &launch);
 }
 
-// ------------------------------------------------------------------------------------------- opening
+// ----------------------------------------------------------------------------------------- opening
 
 TEST(no_driver)
 {
@@ -284,8 +284,9 @@ TEST(info)
     CHECK(!strcmp(info.vendor, "NVIDIA"));
     CHECK(!strcmp(info.driver, "CUDA 13.0"));
     CHECK(!strcmp(info.arch, "sm_90"));
-    CHECK_EQ(info.features, PADIC_FEATURE_F64 | PADIC_FEATURE_I64_ATOMICS | PADIC_FEATURE_SUBGROUPS |
-                                PADIC_FEATURE_PROGRESS | PADIC_FEATURE_RECORD | PADIC_FEATURE_TIME);
+    CHECK_EQ(info.features, PADIC_FEATURE_F64 | PADIC_FEATURE_I64_ATOMICS |
+                                PADIC_FEATURE_SUBGROUPS | PADIC_FEATURE_PROGRESS |
+                                PADIC_FEATURE_RECORD | PADIC_FEATURE_TIME);
     CHECK_EQ(info.compute_units, 2);
     CHECK_EQ(info.max_group, 1024);
     CHECK_EQ(info.subgroup, 32);
@@ -350,7 +351,7 @@ TEST(choice)
     }
 }
 
-// -------------------------------------------------------------------------------------------- memory
+// ------------------------------------------------------------------------------------------ memory
 
 // Sources are used again at once, results read late; sizes around the halves of the ring.
 TEST(memory)
@@ -404,7 +405,7 @@ TEST(out_of_memory)
     settled(&b, "out of memory");
 }
 
-// ------------------------------------------------------------------------------------------ programs
+// ---------------------------------------------------------------------------------------- programs
 
 TEST(launches)
 {
@@ -613,7 +614,7 @@ TEST(kernel_dir)
     settled(&b, "kernel_dir");
 }
 
-// ---------------------------------------------------------------------------------------- recordings
+// -------------------------------------------------------------------------------------- recordings
 
 TEST(graphs)
 {
@@ -694,7 +695,7 @@ TEST(broken_capture)
     settled(&b, "broken capture");
 }
 
-// ---------------------------------------------------------------------------------------------- time
+// -------------------------------------------------------------------------------------------- time
 
 TEST(time)
 {
@@ -760,7 +761,7 @@ TEST(old_driver)
     settled(&b, "old driver");
 }
 
-// ---------------------------------------------------------------------------------- a lost device
+// ----------------------------------------------------------------------------------- a lost device
 
 TEST(lost)
 {
@@ -802,7 +803,7 @@ TEST(lost)
     settled(&b, "after a loss");
 }
 
-// ------------------------------------------------------------------------------ what an engine lends
+// ---------------------------------------------------------------------------- what an engine lends
 
 typedef int (*make_context_fn)(void **, unsigned, int);
 typedef int (*end_context_fn)(void *);

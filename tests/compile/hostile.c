@@ -41,6 +41,7 @@
 #define PADIC_IMPLEMENTATION
 #include "../../padic_num.h"
 #include "../../backends/padic_simd.h"
+#include "../../backends/padic_cuda.h"
 #include "../../backends/padic_cache.h"
 #include "../../backends/padic_threads.h"
 int main(void)

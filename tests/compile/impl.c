@@ -4,6 +4,7 @@
 #ifndef ALONE // without the backends
 #include "../../backends/padic_simd.h"
 #include "../../backends/padic_cache.h"
+#include "../../backends/padic_cuda.h"
 #include "../../backends/padic_threads.h"
 #endif
 

@@ -11,11 +11,11 @@ typedef struct mock_cuda {
     int arch;               // 0: 90
     int version;            // of the driver; 0: 13000
     int refuse_cubin, refuse_ptx; // cuModuleLoadData answers this to such an image
-    int lost_at;            // the lost_at-th kernel of the queue fails with 719, the context is lost
+    int lost_at;            // the lost_at-th kernel fails with 719, the context is lost
     uint64_t kernel_ns;     // how long a kernel takes; 0: 1000
     // Counted.
     int calls, live;        // calls that can fail; objects that exist
-    int misused;            // rules of the driver that were broken; `misuse` says which was the first
+    int misused;            // rules of the driver that were broken; the first is in `misuse`
     const char *misuse;
     int depth;              // contexts on the stack
     int not_pushed;         // pushes that failed

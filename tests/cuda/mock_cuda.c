@@ -35,7 +35,7 @@ enum { KERNELS = sizeof native_kernels / sizeof native_kernels[0] };
 static mock_cuda state;
 
 mock_cuda *mock_cuda_state(void);
-// ------------------------------------------------------------------------------------------ objects
+// ----------------------------------------------------------------------------------------- objects
 
 typedef enum kind { CONTEXT, MODULE, STREAM, EVENT, GRAPH, EXEC, DEVICE_MEMORY, HOST_MEMORY } kind;
 
@@ -227,7 +227,7 @@ static int is_stream(void *stream)
     return stream == (void *)1 || find(stream, STREAM) != NULL;
 }
 
-// --------------------------------------------------------------------------- devices and contexts
+// ---------------------------------------------------------------------------- devices and contexts
 
 int cuInit(unsigned flags);
 int cuInit(unsigned flags)
@@ -443,7 +443,8 @@ int cuMemFree_v2(device_pointer pointer)
     object *o = holder((void *)(uintptr_t)pointer, 1, DEVICE_MEMORY);
     if (!state.depth) return misuse("no current context"), NO_CONTEXT;
     if (captured && mode != 2) return misuse("a call that breaks the capture"), FORBIDDEN;
-    if (!o || (uintptr_t)o->memory != pointer) return misuse("free of what is not allocated"), INVALID;
+    if (!o || (uintptr_t)o->memory != pointer)
+        return misuse("free of what is not allocated"), INVALID;
     if (!captured) (void)drain(); // the driver waits, too
     unmake(o);
     return OK;
@@ -509,7 +510,7 @@ int cuMemsetD32Async(device_pointer to, unsigned value, size_t count, void *stre
     return enqueue(&n);
 }
 
-// ----------------------------------------------------------------------------- launches and streams
+// ---------------------------------------------------------------------------- launches and streams
 
 int cuLaunchKernel(void *function, unsigned gx, unsigned gy, unsigned gz, unsigned bx, unsigned by,
                    unsigned bz, unsigned shared, void *stream, void **arguments, void **extra);

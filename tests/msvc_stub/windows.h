@@ -52,6 +52,11 @@ void WINAPI EnterCriticalSection(CRITICAL_SECTION *);
 void WINAPI LeaveCriticalSection(CRITICAL_SECTION *);
 void WINAPI GetSystemInfo(SYSTEM_INFO *);
 DWORD WINAPI GetLastError(void);
+typedef struct HINSTANCE__ *HMODULE;
+typedef long long(WINAPI *FARPROC)(void);
+HMODULE WINAPI LoadLibraryExA(const char *, HANDLE, DWORD);
+FARPROC WINAPI GetProcAddress(HMODULE, const char *);
+DWORD WINAPI GetEnvironmentVariableA(const char *, char *, DWORD);
 #ifdef __cplusplus
 }
 #endif
