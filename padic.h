@@ -630,7 +630,7 @@ typedef enum padic_context_flags {
     // An operation that the first backend cannot do is NOT_SUPPORTED instead of being done by a
     // later one. So it is, too, when exactly one backend is named.
     PADIC_CONTEXT_STRICT = 1 << 0,
-    PADIC_CONTEXT_PROFILE = 1 << 1, // record spans; every operation then waits for the device
+    PADIC_CONTEXT_PROFILE = 1 << 1, // record spans; without device time stamps operations wait
     PADIC_CONTEXT_DEBUG = 1 << 2    // fill pool memory with 0xCD when it is taken and given back
 } padic_context_flags;
 
@@ -745,6 +745,12 @@ typedef struct padic_stats {
 } padic_stats;
 
 PADIC_API void padic_get_stats(const padic_context *context, padic_stats *stats);
+
+// All of that as text to print or log, a line each, "\n" between them: the backends with their
+// devices, drivers, features and limits; mode and memory; what was built, tested, recorded and
+// tuned; by which backend and method each operation was done last. 4096 bytes are mostly enough.
+// Errors: ARGUMENT, CAPACITY (the text was cut).
+PADIC_API padic_result padic_context_report(padic_context *context, char *text, size_t size);
 
 // Runs a small fixed set of everything D0 and returns a hash. Programs that must compute the same
 // bytes (lockstep peers, a build farm) compare it. It changes only with the version, and when the
@@ -871,9 +877,11 @@ PADIC_API padic_result padic_record_drop(padic_context *context, padic_record re
 // ------------------------------------------------------------------------------- >>profile API
 
 // Hands the recorded spans to `sink` as Chrome trace JSON (chrome://tracing, Perfetto), in pieces.
-// One row an operation: microseconds since the context was made, bytes of its operands, launches,
-// and the backend as `method`. Track 1 is the host; a device's spans are host times around a wait,
-// marked "clock":"host". `sink` returns 0 on success, anything else stops with CALLBACK.
+// One row an operation or replay: microseconds since the context was made, bytes of its operands,
+// launches (of a replay: times), and the backend or its method as `method`. Track 1 is the host,
+// track 2 the device. Its spans are taken by the device's own clock, which is tied to the host's at
+// create and at each sync; where it has no clock they are host times around a wait, marked
+// "clock":"host". `sink` returns 0 on success, anything else stops with CALLBACK.
 // Without PADIC_CONTEXT_PROFILE the trace is empty.
 typedef int (*padic_profile_sink)(const char *text, size_t size, void *user);
 PADIC_API padic_result padic_profile_write(padic_context *context, padic_profile_sink sink,
@@ -10516,6 +10524,7 @@ struct padic_context {
     uint32_t stamps;        // slots in use since then; the last slot is for ties
     uint32_t stamp_open;    // a span has begun: its slots must stay
     uint64_t first_pending; // span
+    uint64_t device_end;    // of the last span whose times are final
     padici_recording *recordings;
     uint32_t recording_count, recording_capacity, recording_free;
     uint32_t recording;        // the one begun, + 1; 0: none
@@ -11090,33 +11099,34 @@ static uint64_t padici_tie_map(const padici_tie *a, const padici_tie *b, uint64_
                                 (double)(b->host - a->host));
 }
 
-// The device has just waited: reads the stamps since the last time, and ties the clocks anew.
+// The device has just waited: reads the stamps since the last time, and ties the clocks anew. When
+// any of that fails the clock is no use, and spans keep the host times of their calls.
 static void padici_profile_settle(padic_context *context)
 {
     padici_target *target = &context->targets[0];
     padici_tie tie;
-    uint64_t i = context->first_pending, begin, end;
+    uint64_t stamps[PADIC_TIME_SLOTS], i = context->first_pending;
+    uint32_t slot;
+    int good;
     if (!context->spans || !context->tie.device || context->recording || context->stamp_open)
         return;
     if (context->span_count - i > context->span_capacity)
         i = context->span_count - context->span_capacity;
-    if (!padici_tie_now(context, target, &tie)) { // spans keep their host times
-        context->first_pending = context->span_count;
-        context->tie.device = 0;
-        return;
-    }
-    for (; i < context->span_count; i++) {
+    good = padici_tie_now(context, target, &tie);
+    for (slot = 0; slot < context->stamps && good; slot++)
+        good = padici_time(target, slot, &stamps[slot]);
+    for (; i < context->span_count && good; i++) {
         padici_span *span = &context->spans[i % context->span_capacity];
-        if (!span->pending || !padici_time(target, span->slot, &begin) ||
-            !padici_time(target, span->slot + 1, &end))
-            continue;
-        span->begin = padici_tie_map(&context->tie, &tie, begin);
-        span->end = padici_tie_map(&context->tie, &tie, end);
+        if (!span->pending) continue;
+        span->begin = padici_tie_map(&context->tie, &tie, stamps[span->slot]);
+        span->end = padici_tie_map(&context->tie, &tie, stamps[span->slot + 1]);
         span->pending = span->host_clock = 0;
+        context->device_end = span->end;
     }
     context->first_pending = context->span_count;
-    context->tie = tie;
     context->stamps = 0;
+    if (!good) tie.device = 0;
+    context->tie = tie;
 }
 
 // Begins a span of work that the target is about to get. Costs a branch without a profile.
@@ -11151,7 +11161,12 @@ PADICI_UNUSED static padic_result padici_stamp_end(padic_context *context, padic
     if (!result && device && !stamped) result = padici_target_sync(context, target);
     context->stamp_open = 0;
     if (result) return result;
+    if (device && !stamped) padici_profile_settle(context);
     span = padici_profile_span(context, name, method, stamp->begin);
+    if (device && !stamped) { // what was queued before ran in this time, too
+        if (span->begin < context->device_end) span->begin = context->device_end;
+        context->device_end = span->end;
+    }
     span->bytes = bytes;
     span->launches = context->stats.launches - stamp->launches + replays;
     span->track = device ? 2 : 1;
@@ -12413,6 +12428,132 @@ PADIC_API void padic_context_device(const padic_context *context, padic_device_i
     if (!info) return;
     memset(info, 0, sizeof *info);
     if (context) *info = context->targets[0].info;
+}
+
+// The report.
+
+typedef struct padici_count {
+    const char *name;
+    uint64_t value;
+} padici_count;
+
+// "head name value, name value\n"; counts of 0 are left out, unless all are.
+static void padici_report_counts(padici_text *text, const char *head, const padici_count *counts,
+                                 uint32_t n)
+{
+    uint32_t i, written = 0;
+    padici_text_add(text, head);
+    for (i = 0; i < n; i++) {
+        if (!counts[i].value && (written || i + 1 < n)) continue;
+        padici_text_add(text, written++ ? ", " : " ");
+        padici_text_add(text, counts[i].name);
+        padici_text_add(text, " ");
+        padici_text_number(text, counts[i].value, 1);
+    }
+    padici_text_add(text, "\n");
+}
+
+static void padici_report_features(padici_text *text, uint32_t features)
+{
+    static const char *const names[] = {"f64",    "64-bit atomics", "subgroups", "progress",
+                                        "record", "time",           "unified memory"};
+    uint32_t i, written = 0;
+    padici_text_add(text, "  features:");
+    for (i = 0; i < 7; i++) {
+        if (!(features >> i & 1)) continue;
+        padici_text_add(text, written++ ? ", " : " ");
+        padici_text_add(text, names[i]);
+    }
+    padici_text_add(text, written ? "\n" : " none\n");
+}
+
+static void padici_report_target(padici_text *text, const padici_target *target)
+{
+    const padic_device_info *info = &target->info;
+    const char *const words[] = {info->vendor, info->platform, info->driver, info->arch};
+    static const char *const heads[] = {", vendor ", ", platform ", ", driver ", ", arch "};
+    padici_count counts[7];
+    uint32_t i, n = 0;
+    padici_text_add(text, target->backend->name);
+    padici_text_add(text, ": ");
+    padici_text_add(text, info->name);
+    for (i = 0; i < 4; i++) {
+        if (!words[i][0]) continue;
+        padici_text_add(text, heads[i]);
+        padici_text_add(text, words[i]);
+    }
+    padici_text_add(text, target->lost ? " (lost)\n" : "\n");
+    padici_report_features(text, info->features);
+    counts[n].name = "group", counts[n++].value = info->max_group;
+    counts[n].name = "subgroup", counts[n++].value = info->subgroup;
+    counts[n].name = "local bytes", counts[n++].value = info->local_bytes;
+    counts[n].name = "MiB of memory", counts[n++].value = info->memory >> 20;
+    counts[n].name = "largest block", counts[n++].value = info->max_alloc;
+    counts[n].name = "alignment", counts[n++].value = info->alignment;
+    counts[n].name = "units", counts[n++].value = info->compute_units;
+    padici_report_counts(text, "  limits:", counts, n);
+}
+
+static void padici_report_stats(padici_text *text, const padic_stats *s)
+{
+    const padici_count work[] = {{"launches", s->launches}, {"copies", s->copies},
+                                 {"fills", s->fills},       {"uploads", s->uploads},
+                                 {"bytes up", s->upload_bytes}, {"downloads", s->downloads},
+                                 {"bytes down", s->download_bytes}, {"syncs", s->syncs}};
+    const padici_count memory[] = {{"live", s->pool_live}, {"idle", s->pool_idle},
+                                   {"used again", s->pool_hits},
+                                   {"allocations", s->device_allocations},
+                                   {"host allocations", s->host_allocations},
+                                   {"most live", s->pool_peak}};
+    const padici_count built[] = {{"us building", s->build_ns / 1000},
+                                  {"cache hits", s->cache_hits}, {"cache misses", s->cache_misses},
+                                  {"cache entries bad", s->cache_bad},
+                                  {"self-tests", s->self_tests},
+                                  {"self-tests failed", s->self_tests_failed},
+                                  {"variants timed", s->tuner_candidates},
+                                  {"programs", s->programs}};
+    const padici_count kept[] = {{"nodes", s->recorded_nodes}, {"replays", s->replays}};
+    padici_report_counts(text, "work:", work, 8);
+    padici_report_counts(text, "memory:", memory, 6);
+    padici_report_counts(text, "built:", built, 8);
+    padici_report_counts(text, "recorded:", kept, 2);
+}
+
+static void padici_report_op(padici_text *text, const char *name, const padic_op_stats *op)
+{
+    const padici_count counts[] = {
+        {"fallbacks", op->fallbacks}, {"bytes staged", op->staged_bytes}, {"calls", op->calls}};
+    if (!op->calls) return;
+    padici_text_add(text, name);
+    padici_text_add(text, ": ");
+    padici_text_add(text, op->backend ? op->backend : "?");
+    if (op->method && op->backend && strcmp(op->method, op->backend)) {
+        padici_text_add(text, ", ");
+        padici_text_add(text, op->method);
+    }
+    padici_report_counts(text, ",", counts, 3);
+}
+
+PADIC_API padic_result padic_context_report(padic_context *context, char *space, size_t size)
+{
+    static const char *const modes[] = {"default", "off", "low overhead", "autotune"};
+    padici_text text;
+    uint32_t i;
+    if (!context || !space || !size) return PADIC_ERROR_ARGUMENT;
+    padici_text_begin(&text, space, size);
+    padici_text_add(&text, "padic.h " PADIC_VERSION ", mode ");
+    padici_text_add(&text, modes[context->mode]);
+    if (context->strict) padici_text_add(&text, ", strict");
+    if (context->spans) padici_text_add(&text, ", profile");
+    padici_text_add(&text, "\n");
+    for (i = 0; i < context->target_count; i++)
+        padici_report_target(&text, &context->targets[i]);
+    padici_report_stats(&text, &context->stats);
+    for (i = 1; i < PADIC_OP_COUNT; i++)
+        padici_report_op(&text, padici_op_rows[i].name, &context->stats.ops[i]);
+    padici_report_op(&text, "numbers and matrices in buffers", &context->stats.kernels);
+    if (text.left > 1) return PADIC_OK;
+    return padici_fail(context, PADIC_ERROR_CAPACITY, "the report is longer than its space");
 }
 
 PADIC_API void padic_get_stats(const padic_context *context, padic_stats *stats)
