@@ -12432,13 +12432,13 @@ PADIC_API void padic_context_device(const padic_context *context, padic_device_i
 
 // The report.
 
-typedef struct padici_count {
+typedef struct padici_report_count {
     const char *name;
     uint64_t value;
-} padici_count;
+} padici_report_count;
 
 // "head name value, name value\n"; counts of 0 are left out, unless all are.
-static void padici_report_counts(padici_text *text, const char *head, const padici_count *counts,
+static void padici_report_counts(padici_text *text, const char *head, const padici_report_count *counts,
                                  uint32_t n)
 {
     uint32_t i, written = 0;
@@ -12472,7 +12472,7 @@ static void padici_report_target(padici_text *text, const padici_target *target)
     const padic_device_info *info = &target->info;
     const char *const words[] = {info->vendor, info->platform, info->driver, info->arch};
     static const char *const heads[] = {", vendor ", ", platform ", ", driver ", ", arch "};
-    padici_count counts[7];
+    padici_report_count counts[7];
     uint32_t i, n = 0;
     padici_text_add(text, target->backend->name);
     padici_text_add(text, ": ");
@@ -12496,23 +12496,23 @@ static void padici_report_target(padici_text *text, const padici_target *target)
 
 static void padici_report_stats(padici_text *text, const padic_stats *s)
 {
-    const padici_count work[] = {{"launches", s->launches}, {"copies", s->copies},
+    const padici_report_count work[] = {{"launches", s->launches}, {"copies", s->copies},
                                  {"fills", s->fills},       {"uploads", s->uploads},
                                  {"bytes up", s->upload_bytes}, {"downloads", s->downloads},
                                  {"bytes down", s->download_bytes}, {"syncs", s->syncs}};
-    const padici_count memory[] = {{"live", s->pool_live}, {"idle", s->pool_idle},
+    const padici_report_count memory[] = {{"live", s->pool_live}, {"idle", s->pool_idle},
                                    {"used again", s->pool_hits},
                                    {"allocations", s->device_allocations},
                                    {"host allocations", s->host_allocations},
                                    {"most live", s->pool_peak}};
-    const padici_count built[] = {{"us building", s->build_ns / 1000},
+    const padici_report_count built[] = {{"us building", s->build_ns / 1000},
                                   {"cache hits", s->cache_hits}, {"cache misses", s->cache_misses},
                                   {"cache entries bad", s->cache_bad},
                                   {"self-tests", s->self_tests},
                                   {"self-tests failed", s->self_tests_failed},
                                   {"variants timed", s->tuner_candidates},
                                   {"programs", s->programs}};
-    const padici_count kept[] = {{"nodes", s->recorded_nodes}, {"replays", s->replays}};
+    const padici_report_count kept[] = {{"nodes", s->recorded_nodes}, {"replays", s->replays}};
     padici_report_counts(text, "work:", work, 8);
     padici_report_counts(text, "memory:", memory, 6);
     padici_report_counts(text, "built:", built, 8);
@@ -12521,7 +12521,7 @@ static void padici_report_stats(padici_text *text, const padic_stats *s)
 
 static void padici_report_op(padici_text *text, const char *name, const padic_op_stats *op)
 {
-    const padici_count counts[] = {
+    const padici_report_count counts[] = {
         {"fallbacks", op->fallbacks}, {"bytes staged", op->staged_bytes}, {"calls", op->calls}};
     if (!op->calls) return;
     padici_text_add(text, name);
