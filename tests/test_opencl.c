@@ -586,7 +586,7 @@ TEST(time_stamps)
     b->info(device, &info);
     if (info.features & PADIC_FEATURE_TIME) {
         CHECK_EQ(b->time(device, 1, &end), PADIC_ERROR_ARGUMENT); // never stamped
-        CHECK_EQ(b->time(device, PADIC_TIME_SLOTS, NULL), PADIC_ERROR_ARGUMENT);
+        CHECK_EQ(b->time(device, PADICI_CL_STAMPS, NULL), PADIC_ERROR_ARGUMENT);
         CHECK_EQ(b->time(device, 0, NULL), PADIC_OK);
         CHECK_EQ(b->time(device, 0, NULL), PADIC_OK); // again
         CHECK_EQ(b->launch(device, &w.launch), PADIC_OK);
