@@ -751,12 +751,12 @@ static padic_result padici_cl_begin(padici_cl *cl, const padic_device_desc *desc
 static void padici_cl_arch(padici_cl *cl)
 {
     padic_device_info *info = &cl->info;
-    const uint64_t major = padici_cl_device_number(cl, cl->device, PADICI_CL_DEVICE_NV_MAJOR);
     padici_text text;
-    if (major && strstr(info->vendor, "NVIDIA")) {
+    if (strstr(info->vendor, "NVIDIA")) {
         padici_text_begin(&text, info->arch, sizeof info->arch);
         padici_text_add(&text, "sm_");
-        padici_text_number(&text, major, 1);
+        padici_text_number(
+            &text, padici_cl_device_number(cl, cl->device, PADICI_CL_DEVICE_NV_MAJOR), 1);
         padici_text_number(
             &text, padici_cl_device_number(cl, cl->device, PADICI_CL_DEVICE_NV_MINOR), 1);
         info->subgroup =
