@@ -215,11 +215,6 @@ enum { // what of it is used
 
 #define PADICI_CL_BATCH 64u        // launches between two clFlush
 #define PADICI_CL_DEVICES_MAX 64u  // looked at
-#ifdef PADIC_TIME_SLOTS
-#define PADICI_CL_STAMPS PADIC_TIME_SLOTS
-#else
-#define PADICI_CL_STAMPS 256u
-#endif
 
 typedef struct padici_cl_built_program {
     struct padici_cl_built_program *next;
@@ -260,7 +255,7 @@ typedef struct padici_cl {
     uint32_t waiting, batch;     // commands since the last flush; how many make the next one
     padici_cl_built_program *programs;
     padici_cl_recording *recordings, *recording; // all; the open one
-    padici_cl_event stamps[PADICI_CL_STAMPS];
+    padici_cl_event stamps[PADIC_TIME_SLOTS];
 } padici_cl;
 
 // ---- errors
@@ -697,7 +692,8 @@ static padic_result padici_cl_adopt_queue(padici_cl *cl, const padic_device_desc
     code = (*cl->api.RetainCommandQueue)(queue);
     if (code) return padici_cl_check(cl, "clRetainCommandQueue", code);
     cl->queue = queue;
-    if (!(properties & PADICI_CL_QUEUE_PROFILING)) cl->info.features &= ~(uint32_t)PADIC_FEATURE_TIME;
+    if (!(properties & PADICI_CL_QUEUE_PROFILING))
+        cl->info.features &= ~(uint32_t)PADIC_FEATURE_TIME;
     choice->seen = 1;
     choice->unfit = padici_cl_unfit(cl, device);
     if (choice->unfit)
@@ -715,8 +711,8 @@ static padic_result padici_cl_begin(padici_cl *cl, const padic_device_desc *desc
     padic_result result;
     int32_t code = 0;
     choice.desc = desc;
-    choice.any_type = (desc->flags & PADIC_DEVICE_ALLOW_CPU) || desc->name || desc->native_context ||
-                      desc->native_device;
+    choice.any_type = (desc->flags & PADIC_DEVICE_ALLOW_CPU) || desc->name ||
+                      desc->native_context || desc->native_device;
     choice.count = choice.seen = 0;
     choice.unfit = NULL;
     if (desc->native_queue) return padici_cl_adopt_queue(cl, desc, &choice);
@@ -1485,7 +1481,7 @@ static padic_result padici_cl_time(padic_device *device, uint32_t slot, uint64_t
     if (cl->lost) return padici_cl_lost(cl);
     if (!(cl->info.features & PADIC_FEATURE_TIME))
         return padici_cl_say(cl, PADIC_ERROR_NOT_SUPPORTED, "this queue has no trusted clock", "");
-    if (slot >= PADICI_CL_STAMPS || (ns && !cl->stamps[slot]))
+    if (slot >= PADIC_TIME_SLOTS || (ns && !cl->stamps[slot]))
         return padici_cl_say(cl, PADIC_ERROR_ARGUMENT, "no such time stamp", "");
     if (ns)
         return padici_cl_check(cl, "clGetEventProfilingInfo",
@@ -1504,7 +1500,7 @@ static void padici_cl_close(padic_device *device)
     padici_cl *cl = (padici_cl *)(void *)device;
     uint32_t i;
     if (!cl->lost) (void)padici_cl_finish(cl);
-    for (i = 0; i < PADICI_CL_STAMPS; i++)
+    for (i = 0; i < PADIC_TIME_SLOTS; i++)
         if (cl->stamps[i]) (void)(*cl->api.ReleaseEvent)(cl->stamps[i]);
     while (cl->recordings) padici_cl_recording_end(cl, cl->recordings);
     while (cl->programs) {

@@ -22,12 +22,12 @@
 
 cd "$(dirname "$0")/.." || exit 1
 root=$PWD
-stages="unit warnings header sanitizers kernels levels machines fuzz dist repository programs"
+stages="unit warnings header sanitizers kernels opencl levels machines fuzz dist repository programs"
 warn="-Wall -Wextra -Wpedantic -Wconversion -Wshadow -Werror"
 link="-lm -lpthread"
 # For a unit that is linked with tests/compile/impl.c.
 implemented="-DPADIC_IMPLEMENTED -DPADIC_NUM_IMPLEMENTED -DPADIC_SIMD_IMPLEMENTED
-    -DPADIC_THREADS_IMPLEMENTED -DPADIC_CACHE_IMPLEMENTED"
+    -DPADIC_THREADS_IMPLEMENTED -DPADIC_CACHE_IMPLEMENTED -DPADIC_OPENCL_IMPLEMENTED"
 
 # ---------------------------------------------------------------------------------------- packages
 
@@ -41,6 +41,7 @@ packages_header="gcc g++ libc6-dev binutils tcc $clang_packages gcc-aarch64-linu
 packages_sanitizers="gcc libc6-dev $clang_packages"
 packages_kernels="python3 clang-19 rocm-device-libs clang-15 llvm-spirv-15 spirv-tools
     intel-opencl-icd"
+packages_opencl="gcc libc6-dev pocl-opencl-icd ocl-icd-opencl-dev mesa-opencl-icd oclgrind"
 packages_levels="gcc g++ libc6-dev tcc qemu-user $clang_packages"
 packages_machines="qemu-user gcc-s390x-linux-gnu libc6-dev-s390x-cross gcc-aarch64-linux-gnu
     libc6-dev-arm64-cross gcc-i686-linux-gnu libc6-dev-i386-cross gcc-mingw-w64-x86-64 wine wine64"
@@ -326,7 +327,8 @@ check_symbols() {
 stage_sanitizers() {
     echo planted
     for unit in $(units); do
-        [ "$unit" != test_num_gmp ] || continue # its libraries are not instrumented
+        # Their libraries are not instrumented. (`opencl pocl` runs under the address sanitizer.)
+        case $unit in test_num_gmp | test_opencl | test_cl_fault) continue ;; esac
         echo "sanitizer address $unit"
         echo "sanitizer memory $unit"
         # Threads are only looked at where there are some.
@@ -406,6 +408,95 @@ check_sanitizer() { # kind, test program
     ! grep -q padic_simd "tests/$2.c" || used=0
     export ASAN_OPTIONS=detect_stack_use_after_return=$used UBSAN_OPTIONS=print_stacktrace=1
     "$W/test" $tiny
+}
+
+# ------------------------------------------------------------------------------------------ opencl
+
+stage_opencl() {
+    printf '%s\n' "opencl pocl" "opencl rusticl" "opencl oclgrind" "opencl none" "opencl faults" \
+        opencl_planted
+}
+
+opencl_platform() { # its ICD, its name: from here on the loader sees it alone
+    [ -f "/etc/OpenCL/vendors/$1.icd" ] || { echo "SKIP: no $1.icd"; exit 77; }
+    export OCL_ICD_VENDORS="$1.icd" POCL_CACHE_DIR="$W/pocl" RUSTICL_ENABLE=llvmpipe
+    mkdir -p "$POCL_CACHE_DIR"
+}
+
+opencl_program() { # test program, compiler with flags: $W/program
+    opencl_source=tests/$1.c
+    shift
+    "$@" -std=c99 -g -O1 "$opencl_source" -o "$W/$(basename "$opencl_source" .c)" $link -ldl
+}
+
+check_opencl() { # the programs that need a device, on one platform
+    need gcc
+    sanitize="-fsanitize=address,undefined -fno-sanitize-recover=all"
+    case $1 in
+    pocl)
+        opencl_platform pocl
+        export LSAN_OPTIONS=suppressions=$root/tests/opencl/lsan.supp
+        opencl_program test_opencl gcc $sanitize
+        "$W/test_opencl" | tee "$W/out"
+        grep -q '^device (Portable Computing Language' "$W/out" ;; # it ran, and there
+    rusticl)
+        opencl_platform rusticl
+        opencl_program test_opencl gcc
+        "$W/test_opencl" | tee "$W/out"
+        grep -q '^device (rusticl' "$W/out" ;;
+    oclgrind)
+        need oclgrind
+        opencl_program test_opencl gcc
+        code=0
+        sh tests/opencl/oclgrind.sh "$W/test_opencl" --tiny >"$W/out" || code=1
+        cat "$W/out"
+        [ $code = 0 ]
+        grep -q '^device (Oclgrind' "$W/out" ;;
+    none) check_opencl_none ;;
+    faults) # every call fails once, and nothing is left behind
+        opencl_platform pocl
+        [ -f /usr/include/CL/cl_layer.h ] || { echo "SKIP: no CL/cl_layer.h"; exit 77; }
+        gcc -std=gnu99 -Wall -Wextra -Werror -shared -fPIC tests/opencl/cl_fault_layer.c \
+            -o "$W/cl_fault.so"
+        opencl_program test_cl_fault gcc
+        OPENCL_LAYERS=$W/cl_fault.so "$W/test_cl_fault" | tee "$W/out"
+        grep -q '^test_cl_fault: .* 0 skipped' "$W/out" ;;
+    esac
+}
+
+check_opencl_none() { # no loader, a loader that is none, no platform, a platform without a device
+    opencl_program test_opencl gcc
+    mkdir "$W/empty" "$W/bogus"
+    absent() { # words of the sentence
+        "$W/test_opencl" --filter absent | tee "$W/out"
+        grep -q "$1" "$W/out"
+        grep -q '^test_opencl: 1 passed, 0 failed, 0 skipped' "$W/out"
+    }
+    (export OCL_ICD_VENDORS="$W/empty/" && absent 'no platform')
+    if [ -f /etc/OpenCL/vendors/mesa.icd ]; then # Clover, which has no device
+        (export OCL_ICD_VENDORS=mesa.icd && absent 'no platform has a device')
+    fi
+    for name in libOpenCL.so.1 libOpenCL.so; do echo "not a library" >"$W/bogus/$name"; done
+    (export LD_LIBRARY_PATH="$W/bogus" && absent 'not installed')
+    for name in libOpenCL.so.1 libOpenCL.so; do
+        echo 'int nothing;' | gcc -shared -x c - -o "$W/bogus/$name"
+    done
+    (export LD_LIBRARY_PATH="$W/bogus" && absent 'it lacks clGetPlatformIDs')
+}
+
+check_opencl_planted() { # Oclgrind sees a bug of each kind, and none where there is none
+    need gcc oclgrind
+    [ -f /usr/include/CL/cl.h ] || { echo "SKIP: no CL/cl.h"; exit 77; }
+    gcc -std=gnu99 tests/opencl/cl_bugs.c -o "$W/cl_bugs" -lOpenCL
+    for bug in race_local race_global race_increment race_same_value oob_write oob_read oob_local \
+        oob_private uninit_local uninit_private uninit_global divergent_barrier misaligned \
+        "good wrong_size" "good wrong_range"; do
+        if sh tests/opencl/oclgrind.sh "$W/cl_bugs" tests/opencl/cl_bugs.cl $bug; then
+            echo "FAILED: Oclgrind did not see $bug"
+            return 1
+        fi
+    done
+    sh tests/opencl/oclgrind.sh "$W/cl_bugs" tests/opencl/cl_bugs.cl good
 }
 
 # ------------------------------------------------------------------------------------------ levels

@@ -6,6 +6,7 @@
 #include "../../backends/padic_cache.h"
 #include "../../backends/padic_cuda.h"
 #include "../../backends/padic_threads.h"
+#include "../../backends/padic_opencl.h"
 #endif
 
 // What follows the implementation is the user's own: its settings must be the user's again.
