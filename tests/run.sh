@@ -27,7 +27,8 @@ warn="-Wall -Wextra -Wpedantic -Wconversion -Wshadow -Werror"
 link="-lm -lpthread"
 # For a unit that is linked with tests/compile/impl.c.
 implemented="-DPADIC_IMPLEMENTED -DPADIC_NUM_IMPLEMENTED -DPADIC_SIMD_IMPLEMENTED
-    -DPADIC_THREADS_IMPLEMENTED -DPADIC_CACHE_IMPLEMENTED -DPADIC_OPENCL_IMPLEMENTED"
+    -DPADIC_THREADS_IMPLEMENTED -DPADIC_CACHE_IMPLEMENTED -DPADIC_OPENCL_IMPLEMENTED
+    -DPADIC_CUDA_IMPLEMENTED -DPADIC_GPU_IMPLEMENTED"
 
 # ---------------------------------------------------------------------------------------- packages
 
