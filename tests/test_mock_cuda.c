@@ -1,12 +1,13 @@
 // padic_cuda.h on a fake driver and a fake NVRTC (tests/cuda/): each call failing in turn, every
-// way of having no device, code for the chip or PTX, the cache, graphs, time, a lost device, what an
-// engine lends. Build the two libraries first (sh tests/cuda/mock.sh FOLDER) and name their folder:
+// way of having no device, code for the chip or PTX, the cache, graphs, time, a lost device, what
+// an engine lends. Build both libraries first (sh tests/cuda/mock.sh FOLDER) and name their folder:
 //
 //     PADIC_MOCK_CUDA=FOLDER ./test_mock_cuda
 #define PADIC_IMPLEMENTATION
 #include "../padic.h"
 #include "../backends/padic_cuda.h"
 #include "padic_test.h"
+#include "cuda/base_launch.h"
 #include "cuda/mock.h"
 
 // ------------------------------------------------------------------------------------ test doubles
@@ -205,44 +206,6 @@ static padic_result open_it(bench *b, padic_device **device)
     return (*padic_cuda()->open)(&b->env, &b->desc, device);
 }
 
-// The base program with a group of 128, and one launch of it: units 0 to n - 1 become `value`.
-static const char *const defines[] = {"PD_WG=128", "PD_HAS_F64=1"};
-
-static padic_result build(bench *b, padic_device *device, padic_program **program)
-{
-    padic_program_desc desc = PADIC_ZERO;
-    desc.program = PADICI_PROGRAM_BASE;
-    desc.defines = defines;
-    desc.define_count = 2;
-    b->message[0] = 0;
-    return (*padic_cuda()->program)(device, &desc, program);
-}
-
-static padic_result launch_fill(padic_device *device, padic_program *program, padic_mem mem,
-                                uint32_t n, uint32_t value)
-{
-    padici_k_base_fill_params k;
-    padic_launch launch = PADIC_ZERO;
-    memset(&k, 0, sizeof k);
-    k.n = n;
-    k.axes = 1;
-    k.value[0] = k.value[1] = k.value[2] = k.value[3] = value;
-    k.extent[0] = n;
-    k.stride[0] = 1;
-    k.shift[0] = 31;
-    launch.program = program;
-    launch.kernel = PADICI_KERNEL_BASE_FILL_4 & 0xffff;
-    launch.mem[0] = mem;
-    launch.mem_count = 1;
-    launch.params = &k;
-    launch.params_size = sizeof k;
-    launch.group = 128;
-    launch.groups[0] = (n + 127) / 128;
-    launch.groups[1] = launch.groups[2] = 1;
-    launch.op = PADIC_OP_FILL;
-    return (*padic_cuda()->launch)(device, &launch);
-}
-
 // ----------------------------------------------------------------------------------------- opening
 
 TEST(no_driver)
@@ -417,7 +380,7 @@ TEST(launches)
     const padic_backend *g = padic_cuda();
     BEGIN(b, "");
     REQUIRE(open_it(&b, &device) == PADIC_OK);
-    REQUIRE(build(&b, device, &program) == PADIC_OK);
+    REQUIRE(build_base(device, &program) == PADIC_OK);
     CHECK(!strcmp(nvrtc->options, "--gpu-architecture=sm_90 --std=c++14 --fmad=false -DPD_WG=128 "
                                   "-DPD_HAS_F64=1 "));
     REQUIRE((*g->alloc)(device, sizeof words, &mem) == PADIC_OK);
@@ -469,7 +432,7 @@ TEST(code)
             continue;
         }
         REQUIRE(result == PADIC_OK);
-        result = build(&b, device, &program);
+        result = build_base(device, &program);
         CHECK_EQ(result, cases[i].words ? PADIC_ERROR_BUILD : PADIC_OK);
         CHECK_EQ(program == NULL, result != PADIC_OK);
         CHECK(strstr(nvrtc->options, cases[i].options) != NULL);
@@ -517,12 +480,12 @@ TEST(compile_errors)
     BEGIN(b, "");
     REQUIRE(open_it(&b, &device) == PADIC_OK);
     nvrtc->fail_at = nvrtc->calls + 2; // create, compile
-    CHECK_EQ(build(&b, device, &program), PADIC_ERROR_BUILD);
+    CHECK_EQ(build_base(device, &program), PADIC_ERROR_BUILD);
     CHECK(program == NULL);
     CHECK(says(&b, "NVRTC does not compile base: mock.cu(1): error: told to fail"));
     CHECK_EQ(b.notes.lines, 2);
     CHECK(strstr(b.notes.all, "mock.cu(2): error: and again") != NULL);
-    CHECK_EQ(build(&b, device, &program), PADIC_OK); // the device is as good as before
+    CHECK_EQ(build_base(device, &program), PADIC_OK); // the device is as good as before
     (*padic_cuda()->close)(device);
     settled(&b, "compile errors");
 }
@@ -557,7 +520,7 @@ TEST(cache)
         if (turn == 3) b.store.data[b.store.size - 5] ^= 1;
         if (turn == 4) b.store.size--;
         REQUIRE(open_it(&b, &device) == PADIC_OK);
-        CHECK_EQ(build(&b, device, &program), PADIC_OK);
+        CHECK_EQ(build_base(device, &program), PADIC_OK);
         CHECK_EQ(nvrtc->compiles, !hit);
         CHECK_EQ(b.stats.cache_hits, hit);
         CHECK_EQ(b.stats.cache_bad, turn == 3 || turn == 4);
@@ -573,7 +536,7 @@ TEST(cache)
             cuda->version = 0;
             (*padic_cuda()->close)(device);
             REQUIRE(open_it(&b, &device) == PADIC_OK);
-            CHECK_EQ(build(&b, device, &program), PADIC_OK);
+            CHECK_EQ(build_base(device, &program), PADIC_OK);
             (*padic_cuda()->keep)(device, program);
             (*padic_cuda()->close)(device);
         }
@@ -583,14 +546,14 @@ TEST(cache)
     nvrtc->compiles = 0;
     cuda->refuse_cubin = 218;
     REQUIRE(open_it(&b, &device) == PADIC_OK);
-    CHECK_EQ(build(&b, device, &program), PADIC_OK);
+    CHECK_EQ(build_base(device, &program), PADIC_OK);
     CHECK_EQ(b.stats.cache_bad, 1);
     CHECK_EQ(nvrtc->compiles, 2);
     (*padic_cuda()->keep)(device, program);
     (*padic_cuda()->close)(device);
     nvrtc->compiles = 0; // the text was stored and is found
     REQUIRE(open_it(&b, &device) == PADIC_OK);
-    CHECK_EQ(build(&b, device, &program), PADIC_OK);
+    CHECK_EQ(build_base(device, &program), PADIC_OK);
     CHECK_EQ(nvrtc->compiles, 0);
     (*padic_cuda()->close)(device);
     settled(&b, "cache");
@@ -604,11 +567,11 @@ TEST(kernel_dir)
     BEGIN(b, "");
     b.desc.kernel_dir = "backends/kernels";
     REQUIRE(open_it(&b, &device) == PADIC_OK);
-    CHECK_EQ(build(&b, device, &program), PADIC_OK);
+    CHECK_EQ(build_base(device, &program), PADIC_OK);
     (*padic_cuda()->close)(device);
     b.desc.kernel_dir = "tests/cuda";
     REQUIRE(open_it(&b, &device) == PADIC_OK);
-    CHECK_EQ(build(&b, device, &program), PADIC_ERROR_BUILD);
+    CHECK_EQ(build_base(device, &program), PADIC_ERROR_BUILD);
     CHECK(says(&b, "kernel_dir"));
     (*padic_cuda()->close)(device);
     settled(&b, "kernel_dir");
@@ -627,7 +590,7 @@ TEST(graphs)
     const padic_backend *g = padic_cuda();
     BEGIN(b, "");
     REQUIRE(open_it(&b, &device) == PADIC_OK);
-    REQUIRE(build(&b, device, &program) == PADIC_OK);
+    REQUIRE(build_base(device, &program) == PADIC_OK);
     REQUIRE((*g->alloc)(device, sizeof words, &mem) == PADIC_OK);
     CHECK_EQ((*g->record)(device, PADIC_RECORD_END, &recording), PADIC_ERROR_ARGUMENT);
     CHECK_EQ((*g->record)(device, PADIC_RECORD_BEGIN, NULL), PADIC_OK);
@@ -640,7 +603,7 @@ TEST(graphs)
     CHECK_EQ((*g->download)(device, mem, 0, words, 4), PADIC_ERROR_ARGUMENT);
     CHECK_EQ((*g->sync)(device), PADIC_ERROR_ARGUMENT);
     CHECK_EQ((*g->time)(device, 0, NULL), PADIC_ERROR_ARGUMENT);
-    CHECK_EQ(build(&b, device, &none), PADIC_ERROR_ARGUMENT);
+    CHECK_EQ(build_base(device, &none), PADIC_ERROR_ARGUMENT);
     CHECK(says(&b, "while a recording is open"));
     CHECK_EQ((*g->record)(device, PADIC_RECORD_BEGIN, NULL), PADIC_ERROR_ARGUMENT);
     CHECK_EQ((*g->record)(device, PADIC_RECORD_END, &recording), PADIC_OK);
@@ -707,7 +670,7 @@ TEST(time)
     const padic_backend *g = padic_cuda();
     BEGIN(b, "");
     REQUIRE(open_it(&b, &device) == PADIC_OK);
-    REQUIRE(build(&b, device, &program) == PADIC_OK);
+    REQUIRE(build_base(device, &program) == PADIC_OK);
     REQUIRE((*g->alloc)(device, 512, &mem) == PADIC_OK);
     CHECK_EQ((*g->time)(device, 3, &ns), PADIC_ERROR_ARGUMENT); // never stamped
     CHECK_EQ((*g->time)(device, 1u << 20, NULL), PADIC_ERROR_LIMIT);
@@ -748,7 +711,7 @@ TEST(old_driver)
     REQUIRE(open_it(&b, &device) == PADIC_OK);
     (*g->info)(device, &info);
     CHECK_EQ(info.features & (PADIC_FEATURE_RECORD | PADIC_FEATURE_TIME), 0);
-    REQUIRE(build(&b, device, &program) == PADIC_OK);
+    REQUIRE(build_base(device, &program) == PADIC_OK);
     CHECK(strstr(nvrtc->options, "=compute_80 ") != NULL); // an NVRTC before 11.1
     REQUIRE((*g->alloc)(device, 256, &mem) == PADIC_OK);
     CHECK_EQ(launch_fill(device, program, mem, 64, 5), PADIC_OK);
@@ -774,7 +737,7 @@ TEST(lost)
     const padic_backend *g = padic_cuda();
     BEGIN(b, "");
     REQUIRE(open_it(&b, &device) == PADIC_OK);
-    REQUIRE(build(&b, device, &program) == PADIC_OK);
+    REQUIRE(build_base(device, &program) == PADIC_OK);
     REQUIRE((*g->alloc)(device, 256, &mem) == PADIC_OK);
     cuda->lost_at = 1;
     CHECK_EQ(launch_fill(device, program, mem, 64, 5), PADIC_OK);
@@ -792,7 +755,7 @@ TEST(lost)
     CHECK_EQ(launch_fill(device, program, mem, 64, 5), PADIC_ERROR_DEVICE_LOST);
     CHECK_EQ((*g->time)(device, 0, NULL), PADIC_ERROR_DEVICE_LOST);
     CHECK_EQ((*g->record)(device, PADIC_RECORD_BEGIN, &recording), PADIC_ERROR_DEVICE_LOST);
-    CHECK_EQ(build(&b, device, &program), PADIC_ERROR_DEVICE_LOST);
+    CHECK_EQ(build_base(device, &program), PADIC_ERROR_DEVICE_LOST);
     (*g->free)(device, mem, 256);
     CHECK_EQ(cuda->calls, calls);
     (*g->close)(device);
@@ -855,7 +818,7 @@ TEST(engine)
         b.desc.native_queue = way == 2 ? NULL : stream;
         REQUIRE(open_it(&b, &device) == PADIC_OK);
         CHECK_EQ(cuda->depth, 1); // the engine's context is still current
-        REQUIRE(build(&b, device, &program) == PADIC_OK);
+        REQUIRE(build_base(device, &program) == PADIC_OK);
         mem.bits = pointer;
         CHECK_EQ(launch_fill(device, program, mem, 64, 9), PADIC_OK);
         CHECK_EQ((*g->download)(device, mem, 0, words, 256), PADIC_OK);
@@ -898,7 +861,7 @@ static padic_result everything(bench *b, uint32_t *answer)
     r = (*g->alloc)(device, sizeof words, &one);
     if (!r) r = (*g->alloc)(device, sizeof words, &two);
     if (!r) r = (*g->upload)(device, one, 0, words, sizeof words);
-    if (!r) r = build(b, device, &program);
+    if (!r) r = build_base(device, &program);
     if (!r) r = (*g->time)(device, 0, NULL);
     if (!r) r = launch_fill(device, program, one, 300, 42);
     if (!r) r = (*g->time)(device, 1, NULL);

@@ -1,0 +1,101 @@
+#!/bin/sh
+# gpu.sh [quick]: everything that needs an NVIDIA GPU, on a machine that has one and a CUDA toolkit:
+# the test programs with --backend cuda, then compute-sanitizer's four tools on tiny sizes. `quick`
+# leaves the sanitizer out. CC names the compiler (cc). Logs go to $OUT where that is set.
+#
+# Each line says what ran; the last is `N passed, N failed, N skipped`.
+
+cd "$(dirname "$0")/.." || exit 1
+cc=${CC:-cc}
+B=$(mktemp -d "${TMPDIR:-/tmp}/padic-gpu.XXXXXX") || exit 1
+trap 'rm -rf "$B"' EXIT
+logs=${OUT:-$B}
+export PADIC_BENCH_TINY=1
+passed=0 failed=0 skipped=0
+
+for folder in /usr/local/cuda/bin "${CUDA_PATH:-/usr/local/cuda}/bin"; do
+    case :$PATH: in *:$folder:*) ;; *) PATH=$PATH:$folder ;; esac
+done
+nvidia-smi --query-gpu=name,driver_version,compute_cap,memory.total --format=csv,noheader ||
+    echo "no nvidia-smi"
+$cc --version | head -n 1
+
+count() { # log: adds the last line of a test program, `name: P passed, F failed, S skipped`
+    set -- $(tr -d '\r' <"$1" | sed -n \
+        's/^[a-z_0-9]*: \([0-9]*\) passed, \([0-9]*\) failed, \([0-9]*\) skipped$/\1 \2 \3/p')
+    [ $# = 3 ] || return 1
+    passed=$((passed + $1)) failed=$((failed + $2)) skipped=$((skipped + $3))
+    [ "$2" = 0 ]
+}
+
+build() { # test program
+    flags="-O2 -DPADIC_NO_CODEC"
+    ! grep -q codec "tests/$1.c" || flags=-O2
+    # shellcheck disable=SC2086
+    $cc -std=gnu99 $flags "tests/$1.c" -o "$B/$1" -lm -lpthread -ldl >"$logs/$1.build" 2>&1 &&
+        return
+    echo "FAILED   $1 does not compile"
+    tail -n 20 "$logs/$1.build"
+    failed=$((failed + 1))
+    return 1
+}
+
+run() { # name, log, command
+    name=$1 log=$logs/$2
+    shift 2
+    begin=$(date +%s)
+    "$@" >"$log" 2>&1
+    code=$?
+    before=$passed/$failed/$skipped
+    if ! count "$log"; then
+        [ "$before" != "$passed/$failed/$skipped" ] || failed=$((failed + 1)) # it said nothing
+        word=FAILED
+    elif [ $code != 0 ] && [ $code != 77 ]; then # a sanitizer's finding, or a crash at its end
+        failed=$((failed + 1)) word=FAILED
+    elif [ $code = 77 ]; then word=skipped
+    else word=ok
+    fi
+    echo "$word  $name: $(tail -n 1 "$log"), $(($(date +%s) - begin)) s"
+    case $word in
+    FAILED) grep -n -i -e failed -e ERROR -e '=========' "$log" | head -n 40 ;;
+    skipped) grep -m 1 skipped: "$log" ;;
+    esac
+}
+
+# Programs that know --backend run on CUDA; the others find it by themselves.
+programs=
+for source in tests/test_*.c; do
+    name=$(basename "$source" .c)
+    case $name in test_mock_cuda | test_cl_fault | test_opencl) continue ;; esac
+    if grep -q -e padic_cuda.h -e with_backends.h "$source"; then programs="$programs $name"; fi
+done
+for name in $programs; do build "$name" & done
+wait
+for name in $programs; do
+    [ -x "$B/$name" ] || continue
+    backend=
+    ! grep -q -e '--backend' "tests/$name.c" || backend="--backend cuda"
+    # shellcheck disable=SC2086
+    run "$name" "$name.log" "$B/$name" $backend
+done
+
+if [ "$1" != quick ]; then
+    if ! command -v compute-sanitizer >/dev/null; then
+        echo "skipped  compute-sanitizer: not found"
+        skipped=$((skipped + 4))
+    else
+        export PADIC_SANITIZER=1
+        for tool in memcheck racecheck initcheck synccheck; do
+            for name in $programs; do
+                [ -x "$B/$name" ] || continue
+                backend=
+                ! grep -q -e '--backend' "tests/$name.c" || backend="--backend cuda"
+                # shellcheck disable=SC2086
+                run "$tool $name" "$tool.$name.log" compute-sanitizer --tool "$tool" \
+                    --error-exitcode 9 "$B/$name" --tiny $backend
+            done
+        done
+    fi
+fi
+echo "$passed passed, $failed failed, $skipped skipped"
+[ "$failed" = 0 ]
