@@ -53,9 +53,6 @@ PADIC_API const padic_backend *padic_cuda(void);
 #define PADIC_CUDA_IMPLEMENTED
 
 #include <stddef.h>
-#ifndef PADIC_NO_STDIO
-#include <stdio.h>
-#endif
 #include <stdlib.h>
 #include <string.h>
 #ifdef PADIC_CUDA_PTX
@@ -986,89 +983,6 @@ static padic_result padici_cuda_fill(padic_device *device, padic_mem mem, uint64
 
 // ------------------------------------------------------------------------------------ >>programs
 
-// A block of text is written twice: first counted, then filled (a file may grow in between).
-typedef struct padici_cuda_writer {
-    char *at; // NULL: only count
-    size_t size, room;
-} padici_cuda_writer;
-
-static void padici_cuda_write(padici_cuda_writer *writer, const char *words)
-{
-    const size_t size = strlen(words);
-    if (writer->at && size < writer->room - writer->size)
-        memcpy(writer->at + writer->size, words, size + 1);
-    if (!writer->at || size < writer->room - writer->size) writer->size += size;
-}
-
-// Appends a file of kernel_dir; 0 when it cannot be read.
-static int padici_cuda_write_file(padici_cuda_writer *writer, const char *path)
-{
-#ifdef PADIC_NO_STDIO
-    (void)writer;
-    (void)path;
-    return 0;
-#else
-    char piece[1024];
-    size_t got;
-    FILE *file;
-#ifdef _MSC_VER
-    if (fopen_s(&file, path, "rb")) return 0;
-#else
-    file = fopen(path, "rb");
-    if (!file) return 0;
-#endif
-    while ((got = fread(piece, 1, sizeof piece - 1, file)) > 0) {
-        piece[got] = 0;
-        padici_cuda_write(writer, piece);
-    }
-    fclose(file);
-    return 1;
-#endif
-}
-
-static int padici_cuda_write_program(padici_cuda *cuda, const padici_program_text *program,
-                                     padici_cuda_writer *writer)
-{
-    uint32_t i;
-    char path[1024];
-    padici_text text;
-    if (cuda->kernel_dir) {
-        for (i = 0; i < 2; i++) {
-            padici_text_begin(&text, path, sizeof path);
-            padici_text_add(&text, cuda->kernel_dir);
-            padici_text_add(&text, i && program->cuda ? "/cuda/" : "/");
-            // A CUDA-only program is called cuda_AREA, its file cuda/AREA.cu.
-            padici_text_add(&text, i ? program->name + (program->cuda ? 5 : 0) : "dialect.h");
-            if (i) padici_text_add(&text, program->cuda ? ".cu" : ".cl");
-            padici_cuda_write(writer, "#line 1\n");
-            if (!padici_cuda_write_file(writer, path)) return 0;
-        }
-        return 1;
-    }
-    for (i = 0; i < PADICI_DIALECT_COUNT; i++) padici_cuda_write(writer, padici_dialect_lines[i]);
-    for (i = 0; i < program->line_count; i++) padici_cuda_write(writer, program->lines[i]);
-    return 1;
-}
-
-// The whole text of a program, with a 0 behind it; *size counts that, too.
-static padic_result padici_cuda_text(padici_cuda *cuda, const padici_program_text *program,
-                                     char **text, size_t *size)
-{
-    padici_cuda_writer writer = {NULL, 0, 0};
-    if (!padici_cuda_write_program(cuda, program, &writer))
-        return padici_cuda_fail(cuda, PADIC_ERROR_BUILD,
-                                "kernel_dir has no dialect.h or no file of this program");
-    *size = writer.size + 1;
-    *text = (char *)padici_alloc(cuda->env.allocator, *size, 16);
-    if (!*text) return padici_cuda_fail(cuda, PADIC_ERROR_MEMORY, "out of host memory");
-    writer.at = *text;
-    writer.size = 0;
-    writer.room = *size;
-    memset(*text, 0, *size);
-    (void)padici_cuda_write_program(cuda, program, &writer);
-    return PADIC_OK;
-}
-
 // Compiling.
 
 typedef struct padici_cuda_build {
@@ -1379,7 +1293,8 @@ static padic_result padici_cuda_make(padici_cuda *cuda, const padic_program_desc
     padic_result result;
     build.program = &padici_programs[desc->program];
     build.desc = desc;
-    result = padici_cuda_text(cuda, build.program, &text, &size);
+    result = padici_gpu_source(&cuda->env, cuda->kernel_dir, desc->program, &text, &size);
+    if (result == PADIC_ERROR_MEMORY) return padici_cuda_fail(cuda, result, "out of host memory");
     if (result) return result;
     build.text = text;
     key = padici_cuda_key(cuda, &build,
@@ -1400,7 +1315,7 @@ static padic_result padici_cuda_make(padici_cuda *cuda, const padic_program_desc
         padici_free(cuda->env.allocator, image.data, image.size);
     }
     padici_free(cuda->env.allocator, key, key ? strlen(key) + 1 : 0);
-    padici_free(cuda->env.allocator, text, size);
+    padici_free(cuda->env.allocator, text, size + 1);
     return result;
 }
 

@@ -10,7 +10,6 @@ cc=${CC:-cc}
 B=$(mktemp -d "${TMPDIR:-/tmp}/padic-gpu.XXXXXX") || exit 1
 trap 'rm -rf "$B"' EXIT
 logs=${OUT:-$B}
-export PADIC_BENCH_TINY=1
 passed=0 failed=0 skipped=0
 
 for folder in /usr/local/cuda/bin "${CUDA_PATH:-/usr/local/cuda}/bin"; do
@@ -28,11 +27,15 @@ count() { # log: adds the last line of a test program, `name: P passed, F failed
     [ "$2" = 0 ]
 }
 
+source_of() {
+    if [ -f "tests/$1.c" ]; then echo "tests/$1.c"; else echo "tests/cuda/$1.c"; fi
+}
+
 build() { # test program
     flags="-O2 -DPADIC_NO_CODEC"
-    ! grep -q codec "tests/$1.c" || flags=-O2
+    ! grep -q codec "$(source_of "$1")" || flags=-O2
     # shellcheck disable=SC2086
-    $cc -std=gnu99 $flags "tests/$1.c" -o "$B/$1" -lm -lpthread -ldl >"$logs/$1.build" 2>&1 &&
+    $cc -std=gnu99 $flags "$(source_of "$1")" -o "$B/$1" -lm -lpthread -ldl >"$logs/$1.build" 2>&1 &&
         return
     echo "FAILED   $1 does not compile"
     tail -n 20 "$logs/$1.build"
@@ -64,7 +67,7 @@ run() { # name, log, command
 
 # Programs that know --backend run on CUDA; the others find it by themselves.
 programs=
-for source in tests/test_*.c; do
+for source in tests/cuda/test_*.c tests/test_*.c; do
     name=$(basename "$source" .c)
     case $name in test_mock_cuda | test_cl_fault | test_opencl) continue ;; esac
     if grep -q -e padic_cuda.h -e with_backends.h "$source"; then programs="$programs $name"; fi
@@ -74,7 +77,7 @@ wait
 for name in $programs; do
     [ -x "$B/$name" ] || continue
     backend=
-    ! grep -q -e '--backend' "tests/$name.c" || backend="--backend cuda"
+    ! grep -q -e '--backend' "$(source_of "$name")" || backend="--backend cuda"
     # shellcheck disable=SC2086
     run "$name" "$name.log" "$B/$name" $backend
 done
@@ -89,7 +92,7 @@ if [ "$1" != quick ]; then
             for name in $programs; do
                 [ -x "$B/$name" ] || continue
                 backend=
-                ! grep -q -e '--backend' "tests/$name.c" || backend="--backend cuda"
+                ! grep -q -e '--backend' "$(source_of "$name")" || backend="--backend cuda"
                 # shellcheck disable=SC2086
                 run "$tool $name" "$tool.$name.log" compute-sanitizer --tool "$tool" \
                     --error-exitcode 9 "$B/$name" --tiny $backend

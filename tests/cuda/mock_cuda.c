@@ -126,11 +126,11 @@ static object *holder(const void *at, size_t size, kind kind)
 static int step(int needs)
 {
     state.calls++;
+    if (lost) return FAILED; // also the push of the context
     if (needs && !state.depth) {
         misuse("no current context");
         return NO_CONTEXT;
     }
-    if (lost) return FAILED;
     if (state.calls != state.fail_at) return OK;
     lost = state.fail_with == FAILED;
     return state.fail_with ? state.fail_with : NO_MEMORY;
@@ -166,7 +166,7 @@ static int run_node(const node *n)
     switch (n->action) {
     case LAUNCH:
         if (++state.kernels_run == state.lost_at) return lost = 1, FAILED;
-        if (native_run(n->kernel, n->mem, n->params, n->group, n->groups)) misuse("a launch");
+        native_groups(n->kernel, n->mem, n->params, n->group, n->groups, 0);
         break;
     case COPY:
         memcpy(n->to, n->staged ? n->staged : n->from, n->size);

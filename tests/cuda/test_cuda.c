@@ -2,10 +2,10 @@
 // where there is none. With PADIC_SANITIZER set (tests/gpu.sh sets it for compute-sanitizer) the
 // test that breaks a context on purpose is left out.
 #define PADIC_IMPLEMENTATION
-#include "../padic.h"
-#include "../backends/padic_cuda.h"
-#include "padic_test.h"
-#include "cuda/base_launch.h"
+#include "../../padic.h"
+#include "../../backends/padic_cuda.h"
+#include "../padic_test.h"
+#include "base_launch.h"
 
 static char said[512];
 static const padic_allocator plain = {NULL, NULL, NULL};
@@ -26,21 +26,22 @@ static padic_result open_gpu(const padic_device_desc *desc, padic_device **devic
     return (*padic_cuda()->open)(&env, desc, device);
 }
 
-#define OPEN(device)                                                          \
-    if (1) {                                                                  \
-        static const padic_device_desc best = PADIC_ZERO;                     \
-        const padic_result opened = open_gpu(&best, &(device));               \
-        if (opened == PADIC_ERROR_NO_DEVICE) SKIP(said);                      \
-        if (opened) printf("\n  %s", said);                                   \
-        REQUIRE(opened == PADIC_OK);                                          \
-    } else                                                                    \
-        ((void)0)
+#define OPEN(device)                                                 \
+    {                                                                \
+        static const padic_device_desc best = PADIC_ZERO;            \
+        const padic_result opened = open_gpu(&best, &(device));      \
+        if (opened == PADIC_ERROR_NO_DEVICE) {                       \
+            SKIP(said);                                              \
+        }                                                            \
+        if (opened) printf("\n  %s", said);                          \
+        REQUIRE(opened == PADIC_OK);                                 \
+    }
 
 TEST(device)
 {
     padic_device *device = NULL;
     padic_device_info info;
-    OPEN(device);
+    OPEN(device)
     (*padic_cuda()->info)(device, &info);
     const padici_cuda *cuda = (const padici_cuda *)(void *)device;
     printf(" (%s, %s, %s, NVRTC %d.%d, %u multiprocessors, %lu MiB)", info.name, info.arch,
@@ -58,7 +59,7 @@ TEST(device)
 TEST(texts)
 {
     padic_device *device = NULL;
-    OPEN(device);
+    OPEN(device)
     for (uint32_t i = 0; i < PADICI_PROGRAM_COUNT; i++) {
         padic_program *program = NULL;
         padic_program_desc desc = PADIC_ZERO;
@@ -75,7 +76,7 @@ TEST(memory)
     static const size_t sizes[] = {1, 255, 4096, (4u << 20) + 1, (9u << 20) + 77, 64u << 20};
     const padic_backend *g = padic_cuda();
     padic_device *device = NULL;
-    OPEN(device);
+    OPEN(device)
     for (size_t s = 0; s < (test_tiny ? 3 : sizeof sizes / sizeof *sizes); s++) {
         const size_t n = sizes[s], step = n / 3 + 1;
         padic_mem one, two;
@@ -114,7 +115,7 @@ TEST(code_and_ptx)
         padic_program *program;
         padic_mem mem;
         uint32_t words[1000];
-        OPEN(device);
+        OPEN(device)
         if (ptx) ((padici_cuda *)(void *)device)->exact = 0;
         REQUIRE(build_base(device, &program) == PADIC_OK);
         REQUIRE((*g->alloc)(device, sizeof words, &mem) == PADIC_OK);
@@ -136,7 +137,7 @@ TEST(graphs_and_time)
     uint32_t words[256] = {0}, i;
     uint64_t begin, end;
     const padic_backend *g = padic_cuda();
-    OPEN(device);
+    OPEN(device)
     REQUIRE(build_base(device, &program) == PADIC_OK);
     REQUIRE((*g->alloc)(device, sizeof words, &mem) == PADIC_OK);
     CHECK_EQ((*g->record)(device, PADIC_RECORD_BEGIN, NULL), PADIC_OK);
@@ -176,7 +177,7 @@ TEST(engine)
     padic_mem mem = {0};
     uint32_t words[64] = {0};
     void *context = NULL, *popped = NULL, *stream = NULL, *graph = NULL;
-    OPEN(own);
+    OPEN(own)
     const padici_cuda_api *api = &((const padici_cuda *)(void *)own)->api;
     REQUIRE(!api->cuDevicePrimaryCtxRetain(&context, ((const padici_cuda *)(void *)own)->device));
     REQUIRE(!api->cuCtxPushCurrent_v2(context) && !api->cuStreamCreate(&stream, 1));
@@ -215,7 +216,9 @@ TEST(context)
     static unsigned char device_bytes[4099 * 16], host_bytes[4099 * 16];
     desc.backends[0] = padic_cuda();
     const padic_result result = padic_context_create(&desc, &context);
-    if (result == PADIC_ERROR_NO_DEVICE) SKIP("no NVIDIA GPU");
+    if (result == PADIC_ERROR_NO_DEVICE) {
+        SKIP("no NVIDIA GPU");
+    }
     REQUIRE(result == PADIC_OK);
     room.size = sizeof device_bytes;
     REQUIRE(padic_buffer_create(context, &room, &buffer) == PADIC_OK);
@@ -246,8 +249,10 @@ TEST(lost)
     padic_program *program;
     padic_mem nowhere = {0x1000}, mem;
     const padic_backend *g = padic_cuda();
-    if (getenv("PADIC_SANITIZER")) SKIP("under compute-sanitizer");
-    OPEN(device);
+    if (getenv("PADIC_SANITIZER")) {
+        SKIP("under compute-sanitizer");
+    }
+    OPEN(device)
     REQUIRE(build_base(device, &program) == PADIC_OK);
     CHECK_EQ(launch_fill(device, program, nowhere, 64, 9), PADIC_OK);
     CHECK_EQ((*g->sync)(device), PADIC_ERROR_DEVICE_LOST);
@@ -255,7 +260,7 @@ TEST(lost)
     printf(" (%s)", said);
     CHECK_EQ((*g->alloc)(device, 256, &mem), PADIC_ERROR_DEVICE_LOST);
     (*g->close)(device);
-    OPEN(device);
+    OPEN(device)
     CHECK_EQ((*g->alloc)(device, 256, &mem), PADIC_OK);
     CHECK_EQ((*g->fill)(device, mem, 0, 1, 256), PADIC_OK);
     CHECK_EQ((*g->sync)(device), PADIC_OK);
