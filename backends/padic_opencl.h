@@ -250,8 +250,9 @@ typedef struct padici_cl {
     padici_cl_context context;
     padici_cl_queue queue;
     padic_device_info info;
-    char compiler[64];           // version of the platform
-    uint32_t lost, polls, flags; // polls: its clFinish keeps a core busy
+    char compiler[64];    // version of the platform
+    char *kernel_dir;     // a copy
+    uint32_t lost, polls; // polls: its clFinish keeps a core busy
     uint32_t waiting, batch;     // commands since the last flush; how many make the next one
     padici_cl_built_program *programs;
     padici_cl_recording *recordings, *recording; // all; the open one
@@ -823,6 +824,7 @@ static void padici_cl_end(padici_cl *cl) // what has been made, in whatever stat
     const padic_allocator *allocator = cl->env.allocator;
     if (cl->queue) (void)(*cl->api.ReleaseCommandQueue)(cl->queue);
     if (cl->context) (void)(*cl->api.ReleaseContext)(cl->context);
+    if (cl->kernel_dir) padici_free(allocator, cl->kernel_dir, strlen(cl->kernel_dir) + 1);
     padici_free(allocator, cl, sizeof *cl);
 }
 
@@ -835,10 +837,15 @@ static padic_result padici_cl_open(const padic_env *env, const padic_device_desc
     if (!cl) return PADIC_ERROR_MEMORY;
     memset(cl, 0, sizeof *cl);
     cl->env = *env;
-    cl->flags = desc->flags;
     cl->batch = 1;
     cl->info.features = PADIC_FEATURE_TIME;
     result = padici_cl_load(cl, desc);
+    if (!result && desc->kernel_dir) {
+        const size_t size = strlen(desc->kernel_dir) + 1;
+        cl->kernel_dir = (char *)padici_alloc(env->allocator, size, 1);
+        if (cl->kernel_dir) memcpy(cl->kernel_dir, desc->kernel_dir, size);
+        if (!cl->kernel_dir) result = padici_cl_no_memory(cl);
+    }
     if (!result) result = padici_cl_begin(cl, desc);
     if (result) {
         padici_cl_end(cl);
@@ -1195,23 +1202,6 @@ static padic_result padici_cl_from_source(padici_cl *cl, padici_cl_built_program
     return padici_cl_kernels(cl, built);
 }
 
-// One block of the allocator, size + 1 bytes; NULL when there is no memory.
-static char *padici_cl_source(const padici_cl *cl, const padici_program_text *program, size_t *size)
-{
-    padici_text text;
-    char *source;
-    uint32_t i;
-    *size = 0;
-    for (i = 0; i < PADICI_DIALECT_COUNT; i++) *size += strlen(padici_dialect_lines[i]);
-    for (i = 0; i < program->line_count; i++) *size += strlen(program->lines[i]);
-    source = (char *)padici_alloc(cl->env.allocator, *size + 1, 1);
-    if (!source) return NULL;
-    padici_text_begin(&text, source, *size + 1);
-    for (i = 0; i < PADICI_DIALECT_COUNT; i++) padici_text_add(&text, padici_dialect_lines[i]);
-    for (i = 0; i < program->line_count; i++) padici_text_add(&text, program->lines[i]);
-    return source;
-}
-
 // Never any option that lets the compiler round differently.
 static int padici_cl_options(const padic_program_desc *desc, char *space, size_t size)
 {
@@ -1250,13 +1240,13 @@ static padic_result padici_cl_program_build(padici_cl *cl, const padic_program_d
     padici_cache_program about;
     char options[1024];
     size_t size = 0;
-    char *source;
+    char *source = NULL;
     padic_result result;
     if (!padici_cl_options(desc, options, sizeof options))
         return padici_cl_say(cl, PADIC_ERROR_LIMIT, "the defines are too long for a program: ",
                              built->text->name);
-    source = padici_cl_source(cl, built->text, &size);
-    if (!source) return padici_cl_no_memory(cl);
+    result = padici_gpu_source(&cl->env, cl->kernel_dir, desc->program, &source, &size);
+    if (result) return result == PADIC_ERROR_MEMORY ? padici_cl_no_memory(cl) : result;
     memset(&about, 0, sizeof about);
     about.backend = "opencl";
     about.info = &cl->info;
@@ -1267,7 +1257,6 @@ static padic_result padici_cl_program_build(padici_cl *cl, const padic_program_d
     about.options = options;
     about.compiler = cl->compiler;
     built->keyed = padici_cache_program_key(&built->key, &about) != 0;
-    result = PADIC_OK;
     if (!padici_cl_from_cache(cl, built, options))
         result = padici_cl_from_source(cl, built, source, size, options);
     padici_free(cl->env.allocator, source, size + 1);

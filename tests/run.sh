@@ -50,7 +50,7 @@ packages_full="gcc-riscv64-linux-gnu libc6-dev-riscv64-cross gcc-arm-linux-gnuea
     libc6-dev-armhf-cross gcc-powerpc64le-linux-gnu libc6-dev-ppc64el-cross"
 packages_fuzz="gcc libc6-dev meson ninja-build $clang_packages"
 packages_dist="gcc libc6-dev meson ninja-build pkg-config git"
-packages_repository="gcc g++ libc6-dev binutils libpng-dev"
+packages_repository="gcc g++ libc6-dev binutils libpng-dev ocl-icd-opencl-dev pocl-opencl-icd"
 packages_programs="gcc libc6-dev python3 python3-numpy libzstd-dev libflint-dev libpari-dev"
 
 missing() {

@@ -416,6 +416,33 @@ TEST(failed_calls) // say what happened, leave nothing behind, and the device go
     close_device(device);
 }
 
+TEST(kernel_dir) // the texts as they lie there, for who writes kernels
+{
+    padic_device_desc desc = PADIC_ZERO;
+    padic_program_desc base = base_program();
+    padic_program *program;
+    char folder[] = "backends/kernels";
+    work w;
+    OPEN(device);
+    close_device(device);
+    desc.flags = PADIC_DEVICE_ALLOW_CPU;
+    desc.kernel_dir = folder;
+    CHECK_EQ(open_with(&desc, &device), PADIC_OK);
+    REQUIRE(device != NULL);
+    memset(folder, '?', sizeof folder - 1); // the desc is the caller's again
+    CHECK_EQ(work_begin(device, &w), PADIC_OK);
+    CHECK_EQ(b->launch(device, &w.launch), PADIC_OK);
+    check_sums(device, &w);
+    work_end(device, &w);
+    close_device(device);
+    desc.kernel_dir = "/nowhere";
+    CHECK_EQ(open_with(&desc, &device), PADIC_OK);
+    REQUIRE(device != NULL);
+    CHECK_EQ(b->program(device, &base, &program), PADIC_ERROR_BUILD);
+    CHECK(message[0] && !program);
+    close_device(device);
+}
+
 TEST(missing_kernel) // one that the driver cannot create falls back alone
 {
     padici_cl_built_program *built;
@@ -821,6 +848,6 @@ TEST(engine_buffer) // a cl_mem of the engine's, used in a context, keeps its co
 }
 
 TEST_MAIN("test_opencl", CASE(device), CASE(choice), CASE(absent), CASE(memory), CASE(too_large),
-          CASE(launch), CASE(many_launches), CASE(failed_calls), CASE(missing_kernel), CASE(lost),
-          CASE(codes), CASE(polling), CASE(replay), CASE(recordings), CASE(time_stamps),
+          CASE(launch), CASE(many_launches), CASE(failed_calls), CASE(kernel_dir),
+          CASE(missing_kernel), CASE(lost), CASE(codes), CASE(polling), CASE(replay), CASE(recordings), CASE(time_stamps),
           CASE(program_cache), CASE(damaged_cache), CASE(engine), CASE(engine_buffer))
