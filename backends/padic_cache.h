@@ -52,6 +52,16 @@ static int padici_cache_path(char space[PADICI_CACHE_PATH], const char *path, co
     return text.left > 1;
 }
 
+static FILE *padici_cache_open(const char *path, const char *mode)
+{
+#ifdef _MSC_VER // where fopen is a warning
+    FILE *file = NULL;
+    return fopen_s(&file, path, mode) ? NULL : file;
+#else
+    return fopen(path, mode);
+#endif
+}
+
 static int padici_cache_file_load(const char *key, void *data, size_t *size, void *user)
 {
     char path[PADICI_CACHE_PATH];
@@ -59,7 +69,7 @@ static int padici_cache_file_load(const char *key, void *data, size_t *size, voi
     long length = -1;
     int whole = 0;
     if (!padici_cache_path(path, (const char *)user, key, ".padic")) return 0;
-    file = fopen(path, "rb");
+    file = padici_cache_open(path, "rb");
     if (!file) return 0;
     if (!fseek(file, 0, SEEK_END)) length = ftell(file);
     if (length > 0 && !data) {
@@ -93,7 +103,7 @@ static void padici_cache_file_store(const char *key, const void *data, size_t si
     if (!padici_cache_path(path, (const char *)user, key, ".padic") ||
         !padici_cache_path(temporary, (const char *)user, key, end))
         return;
-    file = fopen(temporary, "wb");
+    file = padici_cache_open(temporary, "wb");
     if (!file) return;
     whole = fwrite(data, 1, size, file) == size;
     whole &= !fflush(file);

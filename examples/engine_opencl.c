@@ -1,6 +1,6 @@
 // How does it work in the OpenCL context, queue and buffer that my engine owns? Name them: a
-// padic_context borrows the cl_context and the in-order cl_command_queue, a padic_buffer the cl_mem.
-// Work is queued behind the engine's own, with no copy and no wait in between.
+// padic_context borrows the cl_context and the in-order cl_command_queue, a padic_buffer the
+// cl_mem. Work is queued behind the engine's own, with no copy and no wait in between.
 //
 //     cc -O2 -o engine_opencl examples/engine_opencl.c -lOpenCL -lm -ldl
 #define CL_TARGET_OPENCL_VERSION 120

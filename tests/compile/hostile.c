@@ -1,5 +1,6 @@
 // hostile.c: macros that other headers are known to leave behind (windows.h, curses.h, X11, old
 // game engines). The library must read as if they were not there.
+#include <math.h> // C's own would not survive them either
 #define min(a, b) (((a) < (b)) ? (a) : (b))
 #define max(a, b) (((a) > (b)) ? (a) : (b))
 #define near

@@ -4,6 +4,12 @@
 extern "C" {
 #endif
 double sqrt(double);
+double sin(double);
+double cos(double);
+double exp(double);
+double log(double);
+double atan2(double, double);
+double ldexp(double, int);
 double fabs(double);
 double floor(double);
 #ifdef __cplusplus

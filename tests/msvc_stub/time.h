@@ -12,6 +12,7 @@ struct timespec {
 #define CLOCKS_PER_SEC ((clock_t)1000)
 #define TIME_UTC 1
 clock_t clock(void);
+time_t time(time_t *);
 int timespec_get(struct timespec *, int);
 #ifdef __cplusplus
 }
