@@ -559,6 +559,107 @@ TEST(cache)
     settled(&b, "cache");
 }
 
+// The toolkit's stub of the driver (PADIC_CUDA_STUB names it) answers 34.
+TEST(stub)
+{
+    padic_context_desc desc = PADIC_ZERO;
+    padic_context *context = NULL;
+    notes log;
+    memset(&log, 0, sizeof log);
+    if (!getenv("PADIC_CUDA_STUB")) {
+        SKIP("PADIC_CUDA_STUB names no stub library");
+    }
+    desc.backends[0] = padic_cuda();
+    desc.device.library_path = getenv("PADIC_CUDA_STUB");
+    desc.log.write = note_line;
+    desc.log.user = &log;
+    CHECK_EQ(padic_context_create(&desc, &context), PADIC_ERROR_NO_DEVICE);
+    CHECK(strstr(log.all, "stub library was found instead of the driver") != NULL);
+}
+
+// The defines of the n-th line `// variant: A=1 B=2` of a text; variant 0 has none. 0: no such line.
+static uint32_t variant(const padici_program_text *program, uint32_t n, char *words, size_t room,
+                        const char **defines)
+{
+    uint32_t count = 0;
+    if (n == 0) return 1;
+    for (uint32_t i = 0; i < program->line_count; i++) {
+        const char *at = strstr(program->lines[i], "// variant: ");
+        if (!at || --n) continue;
+        snprintf(words, room, "%s", at + 12);
+        for (char *word = strtok(words, " \n"); word && count < 16; word = strtok(NULL, " \n"))
+            defines[count++] = word;
+        return count + 1;
+    }
+    return 0;
+}
+
+static int least_arch(const padici_program_text *program) // of a line `// arch: sm_80`
+{
+    for (uint32_t i = 0; i < program->line_count; i++) {
+        const char *at = strstr(program->lines[i], "// arch: sm_");
+        if (at) return atoi(at + 12);
+    }
+    return 0;
+}
+
+// Every text and every variant that it lists, by the real NVRTC: no error, and code for the chip.
+static void real_compiles(padic_device *device, int arch, uint32_t *built)
+{
+    char words[512];
+    const char *defines[16];
+    for (uint32_t p = 0; p < PADICI_PROGRAM_COUNT; p++) {
+        padic_program_desc desc = PADIC_ZERO;
+        if (least_arch(&padici_programs[p]) > arch) continue;
+        for (uint32_t v = 0; v == 0 || arch == 90; v++) { // the other chips: as it stands
+            padic_program *program = NULL;
+            const uint32_t count =
+                variant(&padici_programs[p], v, words, sizeof words, defines);
+            if (!count) break;
+            desc.program = p;
+            desc.defines = defines;
+            desc.define_count = count - 1;
+            cuda->image = NULL;
+            if ((*padic_cuda()->program)(device, &desc, &program))
+                printf("\n  %s, variant %u: %s", padici_programs[p].name, (unsigned)v,
+                       ((padici_cuda *)(void *)device)->env.message);
+            CHECK(program != NULL);
+            CHECK(cuda->image != NULL);
+            *built += program != NULL;
+        }
+    }
+}
+
+TEST(real_compiler)
+{
+    static const int archs[] = {90, 75, 80, 100};
+    uint32_t built = 0;
+    for (size_t i = 0; i < sizeof archs / sizeof *archs; i++) {
+        bench b;
+        padic_device *device = NULL;
+        padic_result result;
+        if (!getenv("PADIC_REAL_NVRTC")) {
+            SKIP("PADIC_REAL_NVRTC is not set");
+        }
+        BEGIN(b, "");
+        b.desc.compiler_path = NULL;
+        cuda->arch = archs[i];
+        cuda->any_image = 1;
+        result = open_it(&b, &device);
+        if (result == PADIC_ERROR_NO_DEVICE) printf("\n  %s", b.message);
+        if (result == PADIC_ERROR_NO_DEVICE && strstr(b.message, "not installed")) {
+            SKIP("NVRTC is not installed");
+        }
+        REQUIRE(result == PADIC_OK);
+        real_compiles(device, archs[i], &built);
+        if (b.notes.lines) printf("\n%s", b.notes.all);
+        CHECK_EQ(b.notes.lines, 0); // no warning, either
+        (*padic_cuda()->close)(device);
+        settled(&b, "real compiler");
+    }
+    printf(" (%u programs)", (unsigned)built);
+}
+
 TEST(kernel_dir)
 {
     bench b;
@@ -952,6 +1053,6 @@ TEST(allocations_in_turn)
 
 TEST_MAIN("test_mock_cuda", CASE(no_driver), CASE(info), CASE(no_device_sentences), CASE(choice),
           CASE(memory), CASE(out_of_memory), CASE(launches), CASE(code), CASE(code_of_one_chip),
-          CASE(compile_errors), CASE(no_compiler), CASE(cache), CASE(kernel_dir), CASE(graphs),
-          CASE(broken_capture), CASE(time), CASE(old_driver), CASE(lost), CASE(engine),
+          CASE(compile_errors), CASE(no_compiler), CASE(cache), CASE(stub), CASE(real_compiler),
+          CASE(kernel_dir), CASE(graphs), CASE(broken_capture), CASE(time), CASE(old_driver), CASE(lost), CASE(engine),
           CASE(driver_calls_in_turn), CASE(compiler_calls_in_turn), CASE(allocations_in_turn))

@@ -384,10 +384,11 @@ int cuModuleLoadData(void **module, const void *image)
     char own[16];
     STEP_OUTSIDE();
     *module = NULL;
+    state.image = image;
     if (!strncmp(text, "\177ELF", 4)) {
         snprintf(own, sizeof own, "sm_%d", state.arch ? state.arch : 90);
         if (state.refuse_cubin) return state.refuse_cubin;
-        if (!strstr(text, own)) return NO_BINARY;
+        if (!state.any_image && !strstr(text, own)) return NO_BINARY;
     } else {
         if (!strstr(text, ".version")) return BAD_IMAGE;
         if (state.refuse_ptx) return state.refuse_ptx;
