@@ -22,7 +22,7 @@
 
 cd "$(dirname "$0")/.." || exit 1
 root=$PWD
-stages="unit warnings header sanitizers kernels opencl levels machines fuzz dist repository programs"
+stages="unit warnings header sanitizers kernels opencl levels machines cuda fuzz dist repository programs"
 warn="-Wall -Wextra -Wpedantic -Wconversion -Wshadow -Werror"
 link="-lm -lpthread"
 # For a unit that is linked with tests/compile/impl.c.
@@ -48,6 +48,7 @@ packages_machines="qemu-user gcc-s390x-linux-gnu libc6-dev-s390x-cross gcc-aarch
     libc6-dev-arm64-cross gcc-i686-linux-gnu libc6-dev-i386-cross gcc-mingw-w64-x86-64 wine wine64"
 packages_full="gcc-riscv64-linux-gnu libc6-dev-riscv64-cross gcc-arm-linux-gnueabihf
     libc6-dev-armhf-cross gcc-powerpc64le-linux-gnu libc6-dev-ppc64el-cross"
+packages_cuda="gcc libc6-dev python3"
 packages_fuzz="gcc libc6-dev meson ninja-build $clang_packages"
 packages_dist="gcc libc6-dev meson ninja-build pkg-config git"
 packages_repository="gcc g++ libc6-dev binutils libpng-dev ocl-icd-opencl-dev pocl-opencl-icd"
@@ -573,6 +574,50 @@ check_machine() { # another byte order, word size or system: every test program 
     done
     [ -z "$emulator" ] || [ "$emulator" != wine ] || wineserver -k || true
     return $code
+}
+
+# -------------------------------------------------------------------------------------------- cuda
+
+stage_cuda() {
+    printf '%s\n' "cuda mock" "cuda stub" "cuda nvrtc"
+}
+
+toolkit() { # the folder of a CUDA toolkit's libraries; without one this check is skipped
+    for folder in "$CUDA_PATH/lib64" /usr/local/cuda/lib64 /usr/lib/x86_64-linux-gnu; do
+        [ ! -e "$folder/libnvrtc.so" ] || { echo "$folder"; return; }
+    done
+    echo "SKIP: no CUDA toolkit"
+    exit 77
+}
+
+check_cuda() { # the CUDA backend with no GPU
+    need gcc python3
+    export LD_LIBRARY_PATH=
+    compile="gcc -std=gnu99 -g -O1 -DPADIC_NO_CODEC"
+    if [ "$1" = mock ]; then # each call fails in turn, and an engine's program runs
+        checked="-fsanitize=address,undefined -fno-sanitize-recover=all"
+        CC=gcc CFLAGS="-Wall -Wextra -Werror $checked" sh tests/cuda/mock.sh "$W/mock"
+        $compile $checked tests/test_mock_cuda.c -o "$W/test" $link -ldl
+        PADIC_MOCK_CUDA=$W/mock "$W/test"
+        $compile $checked examples/engine_cuda.c -o "$W/engine" $link -ldl
+        export LD_LIBRARY_PATH="$W/mock"
+        "$W/engine" >"$W/engine.out"
+        cat "$W/engine.out"
+        [ "$(grep -c 'as on the CPU$' "$W/engine.out")" = 2 ]
+        return
+    fi
+    toolkit
+    folder=$(toolkit)
+    $compile tests/test_mock_cuda.c -o "$W/test" $link -ldl
+    case $1 in
+    stub) # the library that is only there to link with
+        [ -e "$folder/stubs/libcuda.so" ] || { echo "SKIP: no stub of the driver"; exit 77; }
+        PADIC_CUDA_STUB=$folder/stubs/libcuda.so "$W/test" --filter stub ;;
+    nvrtc) # the compiler that users have reads every text in every variant
+        CC=gcc sh tests/cuda/mock.sh "$W/mock"
+        export LD_LIBRARY_PATH="$folder"
+        PADIC_MOCK_CUDA=$W/mock PADIC_REAL_NVRTC=1 "$W/test" --filter real_compiler ;;
+    esac
 }
 
 # -------------------------------------------------------------------------------------------- fuzz
