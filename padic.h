@@ -708,6 +708,28 @@ PADIC_API padic_result padic_context_sync(padic_context *context);
 PADIC_API padic_result padic_context_set_mode(padic_context *context, padic_mode mode);
 PADIC_API padic_mode padic_context_mode(const padic_context *context);
 
+typedef enum padic_area {
+    PADIC_AREA_BASE = 1 << 0, // fill, copy, random_fill
+    PADIC_AREA_SAMPLE = 1 << 1,
+    PADIC_AREA_NUM = 1 << 2,
+    PADIC_AREA_SPARSE = 1 << 3,
+    PADIC_AREA_WAVE = 1 << 4,
+    PADIC_AREA_TENSOR = 1 << 5
+} padic_area;
+
+// Builds ahead, and tests, the programs that most calls of these areas use (0: all areas), so that
+// the first call does not wait for a compiler. A kernel that does not work on this device is logged,
+// counted in `self_tests_failed` and not an error. On host memory there is nothing to do.
+// Errors: ARGUMENT (in a recording), MEMORY, DEVICE, DEVICE_LOST.
+PADIC_API padic_result padic_prewarm(padic_context *context, uint32_t areas);
+
+// Measures on this device which variant of these areas' kernels is fastest (0: all areas), for
+// calls of five sizes, in about `budget_ms` of host time (0: 200), compilation included. A variant
+// changes speed only: each result is compared with the CPU's, and bit for bit with the first
+// variant's. What was found is used from now on, except in mode OFF, and goes through the cache
+// hook to later contexts. What the budget does not reach stays as it was. Errors: as above.
+PADIC_API padic_result padic_tune(padic_context *context, uint32_t areas, uint32_t budget_ms);
+
 // Says what the operation would answer without doing it, and which backend would do it ("cpu", ...;
 // `backend` may be NULL). `desc` is that operation's desc.
 PADIC_API padic_result padic_supports(padic_context *context, padic_op op, const void *desc,
@@ -9812,6 +9834,12 @@ typedef struct padici_target padici_target;
 
 // What `drive` is asked besides operations and kernels.
 #define PADICI_DRIVE_CLOSE 900u // free context->gpu; the device still lives
+#define PADICI_DRIVE_PREWARM 901u // a uint32_t of padic_area bits
+#define PADICI_DRIVE_TUNE 902u    // a padici_drive_tune
+
+typedef struct padici_drive_tune {
+    uint32_t areas, ms;
+} padici_drive_tune;
 
 typedef struct padici_call {
     padic_context *context;
@@ -10531,6 +10559,7 @@ struct padic_context {
     uint32_t recording_serial; // how many were begun
     padic_result recording_broken;
     uint32_t quiet;     // failures are not the caller's: no sentence
+    uint32_t tuning;    // calls are the tuner's: no spans, nothing kept
     const char *method; // of the operation that runs; its backend's name, or its driver's word
     padic_mode mode;
     padici_auto *autos; // PADICI_AUTO_COUNT of them, in LOW_OVERHEAD
@@ -11133,7 +11162,7 @@ static void padici_profile_settle(padic_context *context)
 PADICI_UNUSED static padici_stamp padici_stamp_begin(padic_context *context, padici_target *target)
 {
     padici_stamp stamp = {0, 0, PADIC_TIME_SLOTS};
-    if (!context->spans || context->recording) return stamp;
+    if (!context->spans || context->recording || context->tuning) return stamp;
     if (target == &context->targets[0] && context->tie.device && !target->lost) {
         if (context->stamps + 2 > PADICI_TIE_SLOT) (void)padici_target_sync(context, target);
         if (context->tie.device && context->stamps + 2 <= PADICI_TIE_SLOT &&
@@ -11155,7 +11184,7 @@ PADICI_UNUSED static padic_result padici_stamp_end(padic_context *context, padic
     const int device = !padici_target_is_host(target);
     padici_span *span;
     int stamped = 0;
-    if (!context->spans || context->recording) return result;
+    if (!context->spans || context->recording || context->tuning) return result;
     if (!result && device && stamp->slot < PADIC_TIME_SLOTS)
         stamped = padici_time(target, stamp->slot + 1, NULL);
     if (!result && device && !stamped) result = padici_target_sync(context, target);
@@ -12042,7 +12071,7 @@ static padic_result padici_call_do(padici_call *call, padici_target *target, int
 static padic_result padici_call_recordable(const padici_call *call, uint32_t index, int way)
 {
     padic_context *context = call->context;
-    if (!context->recording || (!index && way == 2)) return PADIC_OK;
+    if (!context->recording || (!index && way >= 2)) return PADIC_OK;
     if (!index && context->recordings[context->recording - 1].native) return PADIC_OK;
     return padici_refuse(context, "an operation that the device does not do by launches");
 }
@@ -12131,8 +12160,8 @@ static padici_auto *padici_auto_find(padic_context *context, uint32_t op, const 
 {
     uint64_t hash;
     uint32_t i, size;
-    if (!context || !context->autos || context->recording || !desc || op >= PADIC_OP_COUNT ||
-        !padici_auto_may(op, desc))
+    if (!context || !context->autos || context->recording || context->tuning || !desc ||
+        op >= PADIC_OP_COUNT || !padici_auto_may(op, desc))
         return NULL;
     size = padici_op_rows[op].desc_size;
     hash = padici_checksum(desc, size, op);
@@ -12216,7 +12245,7 @@ static padic_result padici_run(padic_context *context, uint32_t op, const void *
     if (result || !call.count) return result;
     if (!context) return (*padici_op_rows[op].host)(NULL, &call.desc);
     result = padici_run_in(&call);
-    if (!result && context->autos && !seen && !context->recording &&
+    if (!result && context->autos && !seen && !context->recording && !context->tuning &&
         padici_auto_may(op, desc))
         padici_auto_note(&call, desc);
     return result;
@@ -12423,6 +12452,31 @@ PADIC_API padic_result padic_context_set_mode(padic_context *context, padic_mode
     return PADIC_OK;
 }
 
+PADIC_API padic_result padic_prewarm(padic_context *context, uint32_t areas)
+{
+    uint32_t wanted = areas ? areas : ~0u;
+    padic_result result;
+    if (!context) return PADIC_ERROR_ARGUMENT;
+    result = padici_refuse(context, "building programs");
+    if (!result) result = padici_target_begin(context, &context->targets[0]);
+    if (!result) result = padici_drive(context, PADICI_DRIVE_PREWARM, &wanted, 0);
+    return result == PADIC_ERROR_NOT_SUPPORTED ? PADIC_OK : result;
+}
+
+PADIC_API padic_result padic_tune(padic_context *context, uint32_t areas, uint32_t budget_ms)
+{
+    padici_drive_tune call;
+    padic_result result;
+    if (!context) return PADIC_ERROR_ARGUMENT;
+    call.areas = areas ? areas : ~0u;
+    call.ms = budget_ms ? budget_ms : 200;
+    result = padici_refuse(context, "tuning");
+    if (!result) result = padici_target_begin(context, &context->targets[0]);
+    if (!result) result = padici_drive(context, PADICI_DRIVE_TUNE, &call, 0);
+    if (!context->recording) padici_auto_end_all(context); // of variants that were
+    return result == PADIC_ERROR_NOT_SUPPORTED ? PADIC_OK : result;
+}
+
 PADIC_API void padic_context_device(const padic_context *context, padic_device_info *info)
 {
     if (!info) return;
@@ -12438,8 +12492,8 @@ typedef struct padici_report_count {
 } padici_report_count;
 
 // "head name value, name value\n"; counts of 0 are left out, unless all are.
-static void padici_report_counts(padici_text *text, const char *head, const padici_report_count *counts,
-                                 uint32_t n)
+static void padici_report_counts(padici_text *text, const char *head,
+                                 const padici_report_count *counts, uint32_t n)
 {
     uint32_t i, written = 0;
     padici_text_add(text, head);
