@@ -1215,6 +1215,17 @@ static padic_result padici_warm_base(padici_gpu *gpu)
     X(BASE_RANDOM_4, base_random_4) \
     X(BASE_MUL_ADD, base_mul_add)
 
+// ------------------------------------------------------------------------------------------ >>num
+
+#ifdef PADIC_NUM_IMPLEMENTED
+#include "padic_gpu_num.h"
+#define PADICI_GPU_LAYERS_NUM(X) X(PADIC_KERNEL_NUM, num)
+#define PADICI_GPU_TESTS_NUM(X) X(NUM_EACH, num_each)
+#else
+#define PADICI_GPU_LAYERS_NUM(X)
+#define PADICI_GPU_TESTS_NUM(X)
+#endif
+
 // --------------------------------------------------------------------------------------- >>tables
 //
 // An area adds its tables here. Drivers: operations of the op table, X(NAME, name) for
@@ -1222,8 +1233,8 @@ static padic_result padici_warm_base(padici_gpu *gpu)
 // padici_gpu_name(gpu, kernel, call, query), numbers first to first + 999.
 
 #define PADICI_GPU_DRIVERS(X) PADICI_GPU_DRIVERS_BASE(X)
-#define PADICI_GPU_TESTS(X) PADICI_GPU_TESTS_BASE(X)
-#define PADICI_GPU_LAYERS(X)
+#define PADICI_GPU_TESTS(X) PADICI_GPU_TESTS_BASE(X) PADICI_GPU_TESTS_NUM(X)
+#define PADICI_GPU_LAYERS(X) PADICI_GPU_LAYERS_NUM(X)
 // Tunables: X(name) for padici_tunable_name. What padic_prewarm() builds: X(area, name) for
 // padici_warm_name(gpu), which calls padici_gpu_need() for the kernels that most calls use.
 #define PADICI_GPU_TUNABLES(X) PADICI_GPU_TUNABLES_BASE(X)

@@ -1,0 +1,1301 @@
+// num.cl: operations on arrays of p-adic numbers, one number a work-item at a time.
+//
+// One kernel. A variant is made for one operation, one model and one way to store units:
+//
+//     PD_NUM_OP     what is done, NUM_OP_... below
+//     PD_NUM_MODEL  0 RING, 1 FLOAT, 2 BALL (padic_num.h, >>num API)
+//     PD_NUM_BITS   32, 64: bits of a stored unit
+//     PD_NUM_TWO    1: p = 2, units modulo 2^N. 0: odd p, Montgomery products
+//
+// Planes lie in up to 8 memories. Residues are canonical, so the bytes are those of the CPU.
+//
+// variant: PD_NUM_OP=1 PD_NUM_MODEL=0 PD_NUM_BITS=32 PD_NUM_TWO=0
+// variant: PD_NUM_OP=4 PD_NUM_MODEL=0 PD_NUM_BITS=32 PD_NUM_TWO=0
+// variant: PD_NUM_OP=4 PD_NUM_MODEL=0 PD_NUM_BITS=64 PD_NUM_TWO=0
+// variant: PD_NUM_OP=4 PD_NUM_MODEL=1 PD_NUM_BITS=64 PD_NUM_TWO=0
+// variant: PD_NUM_OP=1 PD_NUM_MODEL=1 PD_NUM_BITS=64 PD_NUM_TWO=0
+// variant: PD_NUM_OP=1 PD_NUM_MODEL=1 PD_NUM_BITS=64 PD_NUM_TWO=1
+// variant: PD_NUM_OP=2 PD_NUM_MODEL=2 PD_NUM_BITS=64 PD_NUM_TWO=0
+// variant: PD_NUM_OP=5 PD_NUM_MODEL=2 PD_NUM_BITS=32 PD_NUM_TWO=0
+// variant: PD_NUM_OP=7 PD_NUM_MODEL=1 PD_NUM_BITS=64 PD_NUM_TWO=0
+// variant: PD_NUM_OP=9 PD_NUM_MODEL=2 PD_NUM_BITS=64 PD_NUM_TWO=0
+// variant: PD_NUM_OP=13 PD_NUM_MODEL=0 PD_NUM_BITS=32 PD_NUM_TWO=0
+// variant: PD_NUM_OP=14 PD_NUM_MODEL=1 PD_NUM_BITS=64 PD_NUM_TWO=0
+// variant: PD_NUM_OP=16 PD_NUM_MODEL=0 PD_NUM_BITS=64 PD_NUM_TWO=0
+// variant: PD_NUM_OP=18 PD_NUM_MODEL=1 PD_NUM_BITS=64 PD_NUM_TWO=0
+// variant: PD_NUM_OP=19 PD_NUM_MODEL=1 PD_NUM_BITS=64 PD_NUM_TWO=1
+
+#ifndef PD_NUM_OP
+#define PD_NUM_OP 1
+#endif
+#ifndef PD_NUM_MODEL
+#define PD_NUM_MODEL 1
+#endif
+#ifndef PD_NUM_BITS
+#define PD_NUM_BITS 64
+#endif
+#ifndef PD_NUM_TWO
+#define PD_NUM_TWO 0
+#endif
+
+#define NUM_OP_ADD 1
+#define NUM_OP_SUB 2
+#define NUM_OP_NEG 3
+#define NUM_OP_MUL 4
+#define NUM_OP_FMA 5
+#define NUM_OP_INV 6
+#define NUM_OP_DIV 7
+#define NUM_OP_SHIFT 8
+#define NUM_OP_POW 9
+#define NUM_OP_SPLIT 10
+#define NUM_OP_VALUATION 11 // of a - b where there is a b
+#define NUM_OP_EQUAL 12
+#define NUM_OP_HORNER 13
+#define NUM_OP_TO_DIGITS 14
+#define NUM_OP_FROM_DIGITS 15
+#define NUM_OP_FROM_INT 16
+#define NUM_OP_TO_INT 17
+#define NUM_OP_REDUCE 18 // chunks of elements to cells
+#define NUM_OP_FOLD 19   // cells to half as many, or to the result
+#define NUM_OP_FROM_RATIONAL 20
+#define NUM_OP_TO_RATIONAL 21
+#define NUM_OP_FROM_FLOAT 22
+#define NUM_OP_TO_FLOAT 23
+#define NUM_OP_TEICHMUELLER 24
+#define NUM_OP_SQRT 25
+#define NUM_OP_EXP 26
+#define NUM_OP_LOG 27
+#define NUM_OP_SET_PRECISION 28
+#define NUM_OP_TROPICAL 29
+
+// Where a plane lies: byte, low half; byte, high 24 bits, and the number of its memory from 1.
+#define NUM_OUT 0 // unit, val, known
+#define NUM_A 3
+#define NUM_B 6
+#define NUM_C 9
+#define NUM_STATUS 12
+#define NUM_STICKY 13
+#define NUM_OTHER 14
+
+typedef struct {
+    pd_u32 count, flags, precision;
+    pd_u32 mode;              // of digits, integers, floats
+    pd_u32 p[2], base[2];     // base: P
+    pd_u32 inverse[2];        // P^-1 modulo 2^PD_NUM_BITS; p = 2: none
+    pd_u32 one[2], square[2]; // R and R^2 modulo P, R = 2^PD_NUM_BITS
+    pd_u32 limit[12];         // floor((2^PD_NUM_BITS - 1) / p^(2^j)); 0 where that is not below P
+    pd_u32 k[2];              // an exponent, a shift, terms, ...
+    pd_u32 stride[2];
+    pd_u32 place[34]; // of NUM_OUT ...
+} padic_k_num_each_params;
+
+// Bits of flags: one element for all of a, b, c; i16 valuations and u16 known digits of out, a, b,
+// c; the highest byte: bytes of an element of other[0].
+#define NUM_SCALAR(q) (1u << (q)) // q = 1, 2, 3: a, b, c
+#define NUM_VAL16(q) (16u << (q))
+#define NUM_KNOWN16(q) (256u << (q))
+
+#define NUM_ZERO 0x7fffffff
+#define NUM_NAN (-0x7fffffff - 1)
+#define NUM_MOST 0x20000000
+#define NUM_DIV0 1u
+#define NUM_NONUNIT 2u
+#define NUM_NOPOWER 4u
+#define NUM_OUTSIDE 8u
+#define NUM_RATREC 16u
+#define NUM_RANGE 32u
+#define NUM_PRECLOSS 64u
+#define NUM_INEXACT 128u
+#define NUM_HARD 63u
+
+#if PD_NUM_BITS == 32
+typedef pd_u32 num_u;
+#define NUM_MULHI(a, b) PD_MULHI32(a, b)
+#define NUM_PAIR(low, high) (low)
+#else
+typedef pd_u64 num_u;
+#define NUM_MULHI(a, b) PD_MULHI64(a, b)
+#define NUM_PAIR(low, high) PD_U64(low, high)
+#endif
+
+// ---- residues
+
+typedef struct {
+    num_u p, base, inverse, one, square; // p = 2: base is the mask P - 1
+    num_u limit[6];
+    num_u half; // p^-1 modulo 2^PD_NUM_BITS
+    pd_u32 n;   // N
+} num_ring;
+
+PD_FN pd_u32 num_ctz(pd_u64 x) // x not 0
+{
+    const pd_u32 low = (pd_u32)x, high = (pd_u32)(x >> 32);
+    return low ? PD_POPCOUNT((low & (0u - low)) - 1u)
+               : 32u + PD_POPCOUNT((high & (0u - high)) - 1u);
+}
+
+// a^-1 modulo 2^64, a odd: 5 bits, doubled four times.
+PD_FN pd_u64 num_inverse64(pd_u64 a)
+{
+    pd_u64 x = (3u * a) ^ 2u;
+    x *= 2u - a * x;
+    x *= 2u - a * x;
+    x *= 2u - a * x;
+    return x * (2u - a * x);
+}
+
+PD_FN num_ring num_ring_of(const padic_k_num_each_params k)
+{
+    num_ring r;
+    r.p = NUM_PAIR(k.p[0], k.p[1]);
+    r.base = NUM_PAIR(k.base[0], k.base[1]);
+    r.inverse = NUM_PAIR(k.inverse[0], k.inverse[1]);
+    r.one = NUM_PAIR(k.one[0], k.one[1]);
+    r.square = NUM_PAIR(k.square[0], k.square[1]);
+    r.limit[0] = NUM_PAIR(k.limit[0], k.limit[1]);
+    r.limit[1] = NUM_PAIR(k.limit[2], k.limit[3]);
+    r.limit[2] = NUM_PAIR(k.limit[4], k.limit[5]);
+    r.limit[3] = NUM_PAIR(k.limit[6], k.limit[7]);
+    r.limit[4] = NUM_PAIR(k.limit[8], k.limit[9]);
+    r.limit[5] = NUM_PAIR(k.limit[10], k.limit[11]);
+    r.half = (num_u)num_inverse64((pd_u64)r.p);
+    r.n = k.precision;
+    return r;
+}
+
+PD_FN num_u num_add(const num_ring r, num_u a, num_u b)
+{
+#if PD_NUM_TWO
+    return (a + b) & r.base;
+#else
+    const num_u d = r.base - b; // the sum may not fit
+    return a >= d ? a - d : a + b;
+#endif
+}
+
+PD_FN num_u num_sub(const num_ring r, num_u a, num_u b)
+{
+#if PD_NUM_TWO
+    return (a - b) & r.base;
+#else
+    return a - b + (a < b ? r.base : 0u);
+#endif
+}
+
+// a b / R modulo P for any a and b < P. p = 2: a b.
+PD_FN num_u num_mont(const num_ring r, num_u a, num_u b)
+{
+#if PD_NUM_TWO
+    return (a * b) & r.base;
+#elif PD_NUM_BITS == 32
+    const pd_u64 x = (pd_u64)a * b;
+    const pd_u32 high = (pd_u32)(x >> 32), h = PD_MULHI32((pd_u32)x * r.inverse, r.base);
+    return high >= h ? high - h : high + r.base - h;
+#else
+    const pd_u64 high = PD_MULHI64(a, b), h = PD_MULHI64(a * b * r.inverse, r.base);
+    return high >= h ? high - h : high + r.base - h;
+#endif
+}
+
+// Into Montgomery form and back: a R, a / R.
+PD_FN num_u num_enter(const num_ring r, num_u a)
+{
+#if PD_NUM_TWO
+    return a;
+#else
+    return num_mont(r, r.square, a);
+#endif
+}
+
+PD_FN num_u num_leave(const num_ring r, num_u a)
+{
+#if PD_NUM_TWO
+    return a;
+#else
+    return num_mont(r, a, 1u);
+#endif
+}
+
+PD_FN num_u num_mul(const num_ring r, num_u a, num_u b)
+{
+    return num_mont(r, num_enter(r, a), b);
+}
+
+// a^e, both in Montgomery form.
+PD_FN num_u num_pow(const num_ring r, num_u a, pd_u64 e)
+{
+    num_u x = r.one;
+    for (; e; e >>= 1) {
+        if (e & 1u) x = num_mont(r, x, a);
+        a = num_mont(r, a, a);
+    }
+    return x;
+}
+
+// p^k, k < N.
+PD_FN num_u num_power(const num_ring r, pd_u32 k)
+{
+#if PD_NUM_TWO
+    return (num_u)1u << k;
+#else
+    num_u x = 1u, p = r.p;
+    for (; k; k >>= 1) {
+        if (k & 1u) x *= p;
+        p *= p;
+    }
+    return x;
+#endif
+}
+
+// a p^k mod P; floor(a / p^k); a mod p^k: k >= 0.
+PD_FN num_u num_up(const num_ring r, num_u a, pd_i64 k)
+{
+    if (k >= (pd_i64)r.n) return 0u;
+#if PD_NUM_TWO
+    return (a << (pd_u32)k) & r.base;
+#else
+    return k ? num_mul(r, a, num_power(r, (pd_u32)k)) : a;
+#endif
+}
+
+PD_FN num_u num_down(const num_ring r, num_u a, pd_i64 k)
+{
+    if (k >= (pd_i64)r.n) return 0u;
+#if PD_NUM_TWO
+    return a >> (pd_u32)k;
+#else
+    return k ? a / num_power(r, (pd_u32)k) : a;
+#endif
+}
+
+PD_FN num_u num_low(const num_ring r, num_u a, pd_u32 n)
+{
+    if (n >= r.n) return a;
+#if PD_NUM_TWO
+    return a & (((num_u)1u << n) - 1u);
+#else
+    return a % num_power(r, n);
+#endif
+}
+
+// Is a, not 0, a unit?
+PD_FN pd_u32 num_unit(const num_ring r, num_u a)
+{
+#if PD_NUM_TWO
+    return (pd_u32)a & 1u;
+#else
+    return a * r.half > r.limit[0] ? 1u : 0u;
+#endif
+}
+
+typedef struct {
+    num_u u;
+    pd_u32 v;
+} num_parts;
+
+// x = p^v u, x not 0. Odd p: p^(2^j) divides x iff x p^-(2^j) modulo 2^bits is no larger than any
+// quotient can be.
+PD_FN num_parts num_split(const num_ring r, num_u x)
+{
+    num_parts s;
+#if PD_NUM_TWO
+    s.v = num_ctz((pd_u64)x);
+    s.u = x >> s.v;
+#else
+    s.v = 0u;
+    s.u = x;
+    if (x * r.half <= r.limit[0]) {
+        const num_u i0 = r.half, i1 = i0 * i0, i2 = i1 * i1, i3 = i2 * i2;
+        num_u q;
+#if PD_NUM_BITS == 64
+        const num_u i4 = i3 * i3, i5 = i4 * i4;
+        q = s.u * i5;
+        if (q <= r.limit[5]) s.v += 32u, s.u = q;
+        q = s.u * i4;
+        if (q <= r.limit[4]) s.v += 16u, s.u = q;
+#else
+        const num_u i4 = i3 * i3;
+        q = s.u * i4;
+        if (q <= r.limit[4]) s.v += 16u, s.u = q;
+#endif
+        q = s.u * i3;
+        if (q <= r.limit[3]) s.v += 8u, s.u = q;
+        q = s.u * i2;
+        if (q <= r.limit[2]) s.v += 4u, s.u = q;
+        q = s.u * i1;
+        if (q <= r.limit[1]) s.v += 2u, s.u = q;
+        q = s.u * i0;
+        if (q <= r.limit[0]) s.v += 1u, s.u = q;
+    }
+#endif
+    return s;
+}
+
+PD_FN pd_u32 num_valuation(const num_ring r, num_u a) // N for 0
+{
+    num_parts s;
+    if (!a) return r.n;
+    s = num_split(r, a);
+    return s.v;
+}
+
+// a^-1 of a unit, in Montgomery form. Odd p: a^(p-2) is right modulo p; each step doubles digits.
+PD_FN num_u num_inv_mont(const num_ring r, num_u a)
+{
+#if PD_NUM_TWO
+    return (num_u)num_inverse64((pd_u64)a) & r.base;
+#else
+    const num_u two = num_add(r, r.one, r.one);
+    num_u x = num_pow(r, a, (pd_u64)(r.p - 2u));
+    for (pd_u32 known = 1u; known < r.n; known *= 2u)
+        x = num_mont(r, x, num_sub(r, two, num_mont(r, a, x)));
+    return x;
+#endif
+}
+
+PD_FN num_u num_inv(const num_ring r, num_u a)
+{
+    return num_leave(r, num_inv_mont(r, num_enter(r, a)));
+}
+
+// m modulo P for any 64-bit m.
+PD_FN num_u num_reduce(const num_ring r, pd_u64 m)
+{
+#if PD_NUM_TWO
+    return (num_u)m & r.base;
+#elif PD_NUM_BITS == 32
+    return (num_u)(m % r.base);
+#else
+    return num_mont(r, num_mont(r, m, r.square), 1u);
+#endif
+}
+
+// ---- numbers
+
+typedef struct {
+    num_u u;
+    pd_i32 v; // NUM_ZERO, NUM_NAN as in a plane
+    pd_u32 n, bits;
+} num_cell;
+
+typedef struct { // planes of one operand
+    PD_GPTR(num_u) unit;
+    PD_GPTR(pd_u8) val;
+    PD_GPTR(pd_u8) known;
+    pd_u32 scalar, val16, known16;
+} num_planes;
+
+#define NUM_MEMS                                                                                \
+    PD_GPTR(pd_u32) m0, PD_GPTR(pd_u32) m1, PD_GPTR(pd_u32) m2, PD_GPTR(pd_u32) m3,             \
+        PD_GPTR(pd_u32) m4, PD_GPTR(pd_u32) m5, PD_GPTR(pd_u32) m6, PD_GPTR(pd_u32) m7
+#define NUM_PASS m0, m1, m2, m3, m4, m5, m6, m7
+
+PD_FN PD_GPTR(pd_u8) num_place(NUM_MEMS, pd_u32 low, pd_u32 high)
+{
+    const pd_u32 i = high >> 24;
+    PD_GPTR(pd_u32) m = i < 2u   ? m0
+                        : i < 3u ? m1
+                        : i < 4u ? m2
+                        : i < 5u ? m3
+                        : i < 6u ? m4
+                        : i < 7u ? m5
+                        : i < 8u ? m6
+                                 : m7;
+    return (PD_GPTR(pd_u8))m + PD_U64(low, high & 0xffffffu);
+}
+#define NUM_PLACE(q) num_place(NUM_PASS, k.place[2u * (q)], k.place[2u * (q) + 1u])
+#define NUM_HAS(q) (k.place[2u * (q) + 1u] >> 24)
+
+// The planes of operand q: 0 to 3 for out, a, b, c.
+PD_FN num_planes num_planes_of(NUM_MEMS, const padic_k_num_each_params k, pd_u32 q)
+{
+    const pd_u32 at = 3u * q;
+    num_planes x;
+    x.unit = (PD_GPTR(num_u))NUM_PLACE(at);
+#if PD_NUM_MODEL != 0
+    x.val = NUM_PLACE(at + 1u);
+#else
+    x.val = (PD_GPTR(pd_u8))m0;
+#endif
+#if PD_NUM_MODEL == 2
+    x.known = NUM_PLACE(at + 2u);
+#else
+    x.known = (PD_GPTR(pd_u8))m0;
+#endif
+    x.scalar = k.flags & NUM_SCALAR(q);
+    x.val16 = k.flags & NUM_VAL16(q);
+    x.known16 = k.flags & NUM_KNOWN16(q);
+    return x;
+}
+
+PD_FN num_cell num_cell_of(const num_ring r) // what a result begins with
+{
+    num_cell x;
+    x.u = 0u;
+    x.v = 0;
+    x.n = r.n;
+    x.bits = 0u;
+    return x;
+}
+
+// Element i but for its unit u, which was read.
+PD_FN num_cell num_load_val(const num_ring r, const num_planes p, pd_u64 i, num_u u)
+{
+    num_cell x = num_cell_of(r);
+    x.u = u;
+#if PD_NUM_MODEL != 0
+    if (!p.val16) {
+        x.v = ((PD_GPTR(pd_i32))p.val)[i];
+    } else {
+        const pd_u32 w = ((PD_GPTR(pd_u16))p.val)[i];
+        x.v = w == 32767u   ? NUM_ZERO
+              : w == 32768u ? NUM_NAN
+                            : (pd_i32)w - (w > 32767u ? 65536 : 0);
+    }
+    if (x.v == NUM_NAN) x.bits = (pd_u32)x.u & 255u;
+#endif
+#if PD_NUM_MODEL == 2
+    x.n = p.known16 ? ((PD_GPTR(pd_u16))p.known)[i] : p.known[i];
+#endif
+    return x;
+}
+
+PD_FN num_cell num_load(const num_ring r, const num_planes p, pd_u64 i)
+{
+    if (p.scalar) i = 0u;
+    return num_load_val(r, p, i, p.unit[i]);
+}
+
+// Writes a result: specials for hard bits and for valuations beyond the limits. Its bits. `narrow`:
+// units of 32 bits, whatever PD_NUM_BITS is.
+PD_FN pd_u32 num_store_as(const num_planes p, pd_u64 i, num_cell x, pd_u32 narrow)
+{
+#if PD_NUM_MODEL != 0
+    const pd_i32 most = p.val16 ? 16383 : NUM_MOST;
+    if (x.v != NUM_ZERO && x.v != NUM_NAN) {
+        if (x.v > most) {
+            x.v = NUM_ZERO;
+            x.bits |= NUM_INEXACT;
+        } else if (x.v < -most) {
+            x.bits |= NUM_RANGE;
+        }
+    }
+    if (x.bits & NUM_HARD) x.v = NUM_NAN;
+    if (x.v == NUM_NAN || x.v == NUM_ZERO) {
+        x.u = x.v == NUM_NAN ? (num_u)x.bits : 0u;
+        x.n = 0u;
+    }
+    if (!p.val16)
+        ((PD_GPTR(pd_i32))p.val)[i] = x.v;
+    else
+        ((PD_GPTR(pd_u16))p.val)[i] = x.v == NUM_ZERO  ? (pd_u16)32767u
+                                      : x.v == NUM_NAN ? (pd_u16)32768u
+                                                       : (pd_u16)((pd_u32)x.v & 65535u);
+#else
+    if (x.bits & NUM_HARD) x.u = 0u;
+#endif
+#if PD_NUM_MODEL == 2
+    if (p.known16)
+        ((PD_GPTR(pd_u16))p.known)[i] = (pd_u16)x.n;
+    else
+        p.known[i] = (pd_u8)x.n;
+#endif
+    if (narrow)
+        ((PD_GPTR(pd_u32))p.unit)[i] = (pd_u32)x.u;
+    else
+        p.unit[i] = x.u;
+    return x.bits;
+}
+
+PD_FN pd_u32 num_store(const num_planes p, pd_u64 i, num_cell x)
+{
+    return num_store_as(p, i, x, 0u);
+}
+
+// Makes p^v u canonical, u any residue of which n digits are known.
+PD_FN num_cell num_normal(const num_ring r, num_cell x)
+{
+#if PD_NUM_MODEL != 0
+    if (x.v == NUM_ZERO || x.v == NUM_NAN || (x.bits & NUM_HARD)) return x;
+#if PD_NUM_MODEL == 2
+    x.u = num_low(r, x.u, x.n);
+#endif
+    if (x.u) {
+        const num_parts s = num_split(r, x.u);
+        x.u = s.u;
+        x.v += (pd_i32)s.v;
+        x.n -= s.v;
+        return x;
+    }
+#if PD_NUM_MODEL == 1
+    x.v = NUM_ZERO;
+#else
+    if (!x.n) return x; // O(p^v) as it came
+    x.v += (pd_i32)x.n;
+#endif
+    x.n = 0u;
+    x.bits |= NUM_PRECLOSS;
+#endif
+    return x;
+}
+
+// A valuation that may lie far outside: num_store() then sees that it does.
+PD_FN pd_i32 num_clamp(pd_i64 v)
+{
+    const pd_i64 most = NUM_MOST + 1;
+    return (pd_i32)(v > most ? most : v < -most ? -most : v);
+}
+
+// The limits of valuations for an intermediate result.
+PD_FN num_cell num_limit(num_cell x)
+{
+    if (x.v == NUM_NAN || x.v == NUM_ZERO) return x;
+    if (x.v > NUM_MOST) {
+        x.v = NUM_ZERO;
+        x.bits |= NUM_INEXACT;
+    } else if (x.v < -NUM_MOST) {
+        x.v = NUM_NAN;
+        x.bits |= NUM_RANGE;
+    }
+    return x;
+}
+
+// If an operand is NaN, the result is, with its bits.
+#if PD_NUM_MODEL != 0
+#define NUM_NAN_OF(x, a)        \
+    if ((a).v == NUM_NAN) {     \
+        (x).v = NUM_NAN;        \
+        (x).bits = (a).bits;    \
+        return x;               \
+    }
+#else
+#define NUM_NAN_OF(x, a)
+#endif
+
+// a + b, or a - b.
+PD_FN num_cell num_cell_sum(const num_ring r, num_cell a, num_cell b, pd_u32 minus)
+{
+    num_cell x = num_cell_of(r);
+#if PD_NUM_MODEL == 0
+    x.u = minus ? num_sub(r, a.u, b.u) : num_add(r, a.u, b.u);
+#else
+    pd_i64 d;
+    NUM_NAN_OF(x, a)
+    NUM_NAN_OF(x, b)
+    if (b.v == NUM_ZERO) return a;
+    if (minus) b.u = num_low(r, num_sub(r, 0u, b.u), b.n);
+    if (a.v == NUM_ZERO) return b;
+    x.v = a.v < b.v ? a.v : b.v;
+    d = (pd_i64)b.v - a.v;
+#if PD_NUM_MODEL == 2
+    {
+        const pd_i64 end_a = (pd_i64)a.v + a.n, end_b = (pd_i64)b.v + b.n;
+        const pd_i64 known = end_a < end_b ? end_a : end_b;
+        if (known <= x.v) { // not a digit left
+            x.v = (pd_i32)known;
+            x.n = 0u;
+            x.bits = NUM_PRECLOSS;
+            return x;
+        }
+        x.n = (pd_u32)(known - x.v);
+    }
+#endif
+    if (d >= 0)
+        x.u = num_add(r, a.u, num_up(r, b.u, d));
+    else
+        x.u = num_add(r, num_up(r, a.u, -d), b.u);
+    x = num_normal(r, x);
+#endif
+    return x;
+}
+
+PD_FN num_cell num_cell_mul(const num_ring r, num_cell a, num_cell b)
+{
+    num_cell x = num_cell_of(r);
+#if PD_NUM_MODEL != 0
+    NUM_NAN_OF(x, a)
+    NUM_NAN_OF(x, b)
+    if (a.v == NUM_ZERO || b.v == NUM_ZERO) {
+        x.v = NUM_ZERO;
+        return x;
+    }
+    x.v = a.v + b.v;
+    x.n = a.n < b.n ? a.n : b.n;
+#endif
+    x.u = num_mul(r, a.u, b.u);
+#if PD_NUM_MODEL == 2
+    x.u = num_low(r, x.u, x.n);
+#endif
+    return x;
+}
+
+PD_FN num_cell num_cell_fma(const num_ring r, num_cell a, num_cell b, num_cell c)
+{
+    const num_cell product = num_limit(num_cell_mul(r, a, b));
+    num_cell x = num_cell_sum(r, product, c, 0u);
+    if (x.v != NUM_NAN) x.bits |= product.bits;
+    return x;
+}
+
+// a / b; without `whole` 1 / b.
+PD_FN num_cell num_cell_div(const num_ring r, num_cell a, num_cell b, pd_u32 whole)
+{
+    num_cell x = num_cell_of(r);
+    num_u inverse;
+#if PD_NUM_MODEL == 0
+    if (!b.u)
+        x.bits = NUM_DIV0;
+    else if (!num_unit(r, b.u))
+        x.bits = NUM_NONUNIT;
+    if (x.bits) return x;
+#else
+    if (whole) {
+        NUM_NAN_OF(x, a)
+    }
+    NUM_NAN_OF(x, b)
+    if (b.v == NUM_ZERO || !b.n)
+        x.bits = NUM_DIV0;
+    else if (whole && a.v == NUM_ZERO)
+        x.v = NUM_ZERO;
+    else
+        x.v = whole ? a.v - b.v : -b.v;
+    x.n = whole && a.n < b.n ? a.n : b.n;
+    if (x.bits || x.v == NUM_ZERO) return x;
+#endif
+    inverse = num_inv_mont(r, num_enter(r, b.u));
+    x.u = whole ? num_mont(r, inverse, a.u) : num_leave(r, inverse);
+#if PD_NUM_MODEL == 2
+    x.u = num_low(r, x.u, x.n);
+#endif
+    return x;
+}
+
+// a p^s.
+PD_FN num_cell num_cell_shift(const num_ring r, num_cell a, pd_i64 s)
+{
+#if PD_NUM_MODEL != 0
+    const pd_i64 wide = 0x7fffffff;
+    if (a.v == NUM_NAN || a.v == NUM_ZERO) return a;
+    a.v = num_clamp(s > wide ? wide : s < -wide - 1 ? -wide - 1 : a.v + s);
+#else
+    if (s >= 0) {
+        a.u = num_up(r, a.u, s);
+    } else if (a.u && (pd_u64)num_valuation(r, a.u) < 0u - (pd_u64)s) {
+        a.bits = NUM_NONUNIT;
+        a.u = 0u;
+    } else {
+        a.u = num_down(r, a.u, 0u - (pd_u64)s > 64u ? 64 : -s);
+        a.bits = NUM_PRECLOSS;
+    }
+#endif
+    return a;
+}
+
+// a^k for an exponent of sign and magnitude.
+PD_FN num_cell num_cell_pow(const num_ring r, num_cell a, pd_u32 negative, pd_u64 e)
+{
+    num_cell x = num_cell_of(r);
+    num_u base;
+#if PD_NUM_MODEL == 0
+    if (e && negative) {
+        if (!a.u)
+            x.bits = NUM_DIV0;
+        else if (!num_unit(r, a.u))
+            x.bits = NUM_NONUNIT;
+        if (x.bits) return x;
+    }
+#else
+    NUM_NAN_OF(x, a)
+    if (e && negative && (a.v == NUM_ZERO || !a.n)) {
+        x.bits = NUM_DIV0;
+        return x;
+    }
+    if (e) {
+        if (a.v == NUM_ZERO) {
+            x.v = NUM_ZERO;
+            return x;
+        }
+        if (a.v) {
+            const pd_i64 most = NUM_MOST + 1, m = e > (pd_u64)most ? most : (pd_i64)e;
+            x.v = num_clamp(negative ? -(a.v * m) : a.v * m);
+        }
+        x.n = a.n;
+        if (!a.n) return x; // O(p^v)^k = O(p^(v k))
+        for (pd_u64 rest = e; x.n < r.n && rest % r.p == 0u; rest /= r.p) x.n++;
+    }
+#endif
+    base = num_enter(r, a.u);
+    if (e && negative) base = num_inv_mont(r, base);
+    x.u = num_leave(r, num_pow(r, base, e));
+#if PD_NUM_MODEL == 2
+    x.u = num_low(r, x.u, x.n);
+#endif
+    return x;
+}
+
+// The valuation of a cell; what there is to say of it goes to its bits.
+PD_FN num_cell num_cell_valuation(const num_ring r, num_cell a)
+{
+#if PD_NUM_MODEL == 0
+    const pd_u32 v = num_valuation(r, a.u);
+    a.v = v < r.n ? (pd_i32)v : NUM_ZERO;
+#else
+    if (a.v != NUM_ZERO && a.v != NUM_NAN && !a.n) a.bits |= NUM_PRECLOSS;
+#endif
+    return a;
+}
+
+// w(digit) for a digit that is not 0, with 1 / (p - 1) in Montgomery form. Newton for x^p = x; of e
+// right digits it makes 2 e + 1. p = 2: 1.
+PD_FN num_u num_teichmueller(const num_ring r, num_u digit, num_u inverse)
+{
+#if PD_NUM_TWO
+    return digit;
+#else
+    num_u x = num_enter(r, digit);
+    const num_u p = r.n > 1u ? num_enter(r, r.p) : 0u;
+    for (pd_u32 known = 1u; known < r.n; known = 2u * known + 1u)
+        x = num_mont(r, num_sub(r, num_mont(r, p, x), num_pow(r, x, (pd_u64)r.p)), inverse);
+    return num_leave(r, x);
+#endif
+}
+
+// 1 / (p - 1) in Montgomery form, odd p.
+PD_FN num_u num_less_one(const num_ring r)
+{
+    return num_inv_mont(r, num_enter(r, r.p - 1u));
+}
+
+// ---- integers and digits: `size` bytes, 1 to 8
+
+typedef struct {
+    pd_u64 m;
+    pd_u32 negative;
+} num_int;
+
+PD_FN num_int num_int_load(PD_GPTR(pd_u8) from, pd_u32 size, pd_u32 is_signed, pd_u64 i)
+{
+    num_int x;
+    const pd_u64 all = 0u - (pd_u64)1u;
+    x.m = size == 1u   ? (pd_u64)from[i]
+          : size == 2u ? (pd_u64)((PD_GPTR(pd_u16))from)[i]
+          : size == 4u ? (pd_u64)((PD_GPTR(pd_u32))from)[i]
+                       : ((PD_GPTR(pd_u64))from)[i];
+    x.negative = is_signed & (pd_u32)(x.m >> (8u * size - 1u));
+    if (x.negative) x.m = (0u - x.m) & (all >> (64u - 8u * size));
+    return x;
+}
+
+PD_FN void num_int_store(PD_GPTR(pd_u8) to, pd_u32 size, pd_u64 i, pd_u64 x)
+{
+    if (size == 1u)
+        to[i] = (pd_u8)x;
+    else if (size == 2u)
+        ((PD_GPTR(pd_u16))to)[i] = (pd_u16)x;
+    else if (size == 4u)
+        ((PD_GPTR(pd_u32))to)[i] = (pd_u32)x;
+    else
+        ((PD_GPTR(pd_u64))to)[i] = x;
+}
+
+// +-m, split into p^v and a unit if `split`. limit: floor((2^64 - 1) / p).
+PD_FN num_cell num_of_int(const num_ring r, num_int x, pd_u32 split, pd_u64 inverse, pd_u64 limit)
+{
+    num_cell c = num_cell_of(r);
+    if (split && !x.m) {
+        c.v = NUM_ZERO;
+    } else if (split) {
+#if PD_NUM_TWO
+        const pd_u32 v = num_ctz(x.m);
+        c.v = (pd_i32)v;
+        x.m >>= v;
+#else
+        for (; x.m * inverse <= limit; x.m *= inverse) c.v++;
+#endif
+    }
+    c.u = num_reduce(r, x.m);
+    if (x.negative) c.u = num_sub(r, 0u, c.u);
+    return c;
+}
+
+// A split number becomes one of the model: in a ring p^v u.
+PD_FN num_cell num_settle(const num_ring r, num_cell x)
+{
+#if PD_NUM_MODEL == 0
+    if (x.v == NUM_ZERO)
+        x.u = 0u;
+    else if (x.v > 0)
+        x.u = num_up(r, x.u, x.v);
+    else if (x.v < 0)
+        x.bits |= NUM_NONUNIT;
+    x.v = 0;
+#endif
+    return x;
+}
+
+// m p^v; `fits` 0 if that is 2^64 or more.
+typedef struct {
+    pd_u64 m;
+    pd_u32 fits;
+} num_wide;
+
+PD_FN num_wide num_times(const num_ring r, pd_u64 m, pd_u32 v)
+{
+    num_wide x;
+    x.m = m;
+    x.fits = 1u;
+    if (m && v > 63u) x.fits = 0u;
+    for (; x.fits && m && v; v--) {
+        if (PD_MULHI64(x.m, (pd_u64)r.p)) x.fits = 0u;
+        x.m *= (pd_u64)r.p;
+    }
+    return x;
+}
+
+// u of a cell that is no NaN as +-m: the least or the balanced residue modulo p^n.
+PD_FN num_int num_residue(const num_ring r, num_cell x, pd_u32 balanced)
+{
+    num_int s;
+    s.m = (pd_u64)x.u;
+    s.negative = 0u;
+    if (balanced && x.u) {
+        const num_u t = num_low(r, num_sub(r, 0u, x.u), x.n);
+        if (x.u >= t) {
+            s.m = (pd_u64)t;
+            s.negative = 1u;
+        }
+    }
+    return s;
+}
+
+// floor(u / p): what is above the lowest digit.
+PD_FN num_u num_above(const num_ring r, num_u u)
+{
+#if PD_NUM_TWO
+    return u >> 1;
+#else
+    const num_u q = NUM_MULHI(u, r.limit[0]); // at most one too small
+    return u - q * r.p >= r.p ? q + 1u : q;
+#endif
+}
+
+// ---- the kernel
+
+#if PD_NUM_OP == NUM_OP_REDUCE || PD_NUM_OP == NUM_OP_FOLD
+// A cell between the launches of a sum: four words.
+PD_FN void num_cell_put(PD_GPTR(pd_u32) to, pd_u64 i, num_cell x)
+{
+    to[4u * i] = (pd_u32)x.u;
+    to[4u * i + 1u] = (pd_u32)((pd_u64)x.u >> 32);
+    to[4u * i + 2u] = (pd_u32)x.v;
+    to[4u * i + 3u] = x.n | x.bits << 16;
+}
+
+PD_FN num_cell num_cell_get(PD_GPTR(pd_u32) from, pd_u64 i)
+{
+    num_cell x;
+    x.u = (num_u)PD_U64(from[4u * i], from[4u * i + 1u]);
+    x.v = (pd_i32)from[4u * i + 2u];
+    x.n = from[4u * i + 3u] & 65535u;
+    x.bits = from[4u * i + 3u] >> 16;
+    return x;
+}
+
+PD_FN num_cell num_merge(const num_ring r, num_cell a, num_cell b)
+{
+    num_cell x = num_limit(num_cell_sum(r, a, b, 0u));
+    if (x.v != NUM_NAN) x.bits |= a.bits | b.bits;
+    return x;
+}
+#endif
+
+
+// A result: its status byte and the bits of all.
+#define NUM_REPORT(i, b)                              \
+    do {                                              \
+        const pd_u32 happened = (b);                  \
+        if (has_status) status[i] = (pd_u8)happened;  \
+        seen |= happened;                             \
+    } while (0)
+
+PD_KERNEL(padic_k_num_each)
+(PD_BUF(pd_u32, m0), PD_BUF(pd_u32, m1), PD_BUF(pd_u32, m2), PD_BUF(pd_u32, m3),
+ PD_BUF(pd_u32, m4), PD_BUF(pd_u32, m5), PD_BUF(pd_u32, m6), PD_BUF(pd_u32, m7),
+ PD_PARAMS(padic_k_num_each_params, k))
+{
+    PD_LOCAL pd_u32 together[1];
+    const num_ring r = num_ring_of(k);
+    const num_planes out = num_planes_of(NUM_PASS, k, 0u), pa = num_planes_of(NUM_PASS, k, 1u);
+    const num_planes pb = num_planes_of(NUM_PASS, k, 2u), pc = num_planes_of(NUM_PASS, k, 3u);
+    PD_GPTR(pd_u8) const status = NUM_PLACE(NUM_STATUS);
+    PD_GPTR(pd_u8) const other0 = NUM_PLACE(NUM_OTHER);
+    PD_GPTR(pd_u8) const other1 = NUM_PLACE(NUM_OTHER + 1u);
+    PD_GPTR(pd_u8) const other2 = NUM_PLACE(NUM_OTHER + 2u);
+    const pd_u32 has_status = NUM_HAS(NUM_STATUS), size = k.flags >> 24;
+    const pd_u64 stride = PD_U64(k.stride[0], k.stride[1]), wide_k = PD_U64(k.k[0], k.k[1]);
+    const pd_u32 step = PD_NGRP * (pd_u32)PD_WG;
+    pd_u32 seen = 0u;
+#if PD_NUM_OP == NUM_OP_FROM_INT || PD_NUM_OP == NUM_OP_FROM_RATIONAL || \
+    PD_NUM_OP == NUM_OP_FROM_FLOAT
+    const pd_u64 inverse64 = num_inverse64((pd_u64)r.p);
+    const pd_u64 limit64 = PD_NUM_TWO ? 0u : (0u - (pd_u64)1u) / r.p;
+#endif
+#if (PD_NUM_OP == NUM_OP_TEICHMUELLER || PD_NUM_OP == NUM_OP_TO_DIGITS || \
+     PD_NUM_OP == NUM_OP_FROM_DIGITS) && !PD_NUM_TWO
+    const num_u less_one = num_less_one(r);
+#else
+    const num_u less_one = 0u;
+#endif
+
+#if PD_NUM_OP == NUM_OP_REDUCE
+    // Chunks of 4,096: lane j of 32 adds elements j, j + 32, ..., then neighbours pairwise.
+    PD_LOCAL num_cell cells[PD_WG];
+    const pd_u32 chunks = (k.count + 4095u) >> 12, lane = PD_LID & 31u;
+    for (pd_u32 base = PD_GRP * (PD_WG / 32u); base < chunks; base += PD_NGRP * (PD_WG / 32u)) {
+        const pd_u32 chunk = base + PD_LID / 32u, first = chunk << 12;
+        const pd_u32 rest = chunk < chunks ? k.count - first : 0u, n = rest < 4096u ? rest : 4096u;
+        num_cell x = num_cell_of(r);
+        for (pd_u32 i = lane; i < n; i += 32u) {
+            num_cell y = num_load(r, pa, first + i);
+            if (k.mode) y = num_limit(num_cell_mul(r, y, num_load(r, pb, first + i)));
+            if (i == lane) {
+                x = y;
+            } else {
+                const num_cell sum = num_cell_sum(r, x, y, 0u);
+                const pd_u32 bits = x.bits | y.bits;
+                x = sum;
+                if (x.v != NUM_NAN) x.bits |= bits;
+            }
+        }
+        cells[PD_LID] = x;
+        PD_BARRIER();
+        for (pd_u32 s = 1u; s < 32u; s *= 2u) {
+            if (!(lane & (2u * s - 1u)) && lane + s < n)
+                cells[PD_LID] = num_merge(r, cells[PD_LID], cells[PD_LID + s]);
+            PD_BARRIER();
+        }
+        if (lane == 0u && chunk < chunks)
+            num_cell_put((PD_GPTR(pd_u32))other0, chunk, cells[PD_LID]);
+        PD_BARRIER();
+    }
+#elif PD_NUM_OP == NUM_OP_FOLD
+    // One group: cells pairwise in order, back and forth between two places, to the result.
+    PD_GPTR(pd_u32) from = (PD_GPTR(pd_u32))other0;
+    PD_GPTR(pd_u32) to = (PD_GPTR(pd_u32))other1;
+    pd_u32 n = k.count;
+    for (; n > 1u; n = (n + 1u) / 2u) {
+        for (pd_u32 i = PD_LID; i < (n + 1u) / 2u; i += PD_WG) {
+            num_cell x = num_cell_get(from, 2u * i);
+            if (2u * i + 1u < n) x = num_merge(r, x, num_cell_get(from, 2u * i + 1u));
+            num_cell_put(to, i, x);
+        }
+        PD_BARRIER_ALL();
+        {
+            PD_GPTR(pd_u32) const swap = from;
+            from = to;
+            to = swap;
+        }
+    }
+    if (PD_LID == 0u) {
+        num_cell x = num_cell_of(r);
+        if (n) {
+            x = num_cell_get(from, 0u);
+        } else {
+            x.v = PD_NUM_MODEL ? NUM_ZERO : 0;
+            x.n = 0u;
+        }
+        NUM_REPORT(0u, num_store(out, 0u, x));
+    }
+#else
+    for (pd_u32 i = PD_GID; i < k.count; i += step) {
+#if PD_NUM_OP == NUM_OP_ADD || PD_NUM_OP == NUM_OP_SUB
+        const num_cell a = num_load(r, pa, i), b = num_load(r, pb, i);
+        NUM_REPORT(i, num_store(out, i, num_cell_sum(r, a, b, PD_NUM_OP == NUM_OP_SUB ? 1u : 0u)));
+#elif PD_NUM_OP == NUM_OP_NEG
+        num_cell a = num_load(r, pa, i);
+        a.u = num_low(r, num_sub(r, 0u, a.u), a.n);
+        NUM_REPORT(i, num_store(out, i, a));
+#elif PD_NUM_OP == NUM_OP_MUL
+        NUM_REPORT(i, num_store(out, i, num_cell_mul(r, num_load(r, pa, i), num_load(r, pb, i))));
+#elif PD_NUM_OP == NUM_OP_FMA
+        const num_cell a = num_load(r, pa, i), b = num_load(r, pb, i);
+        NUM_REPORT(i, num_store(out, i, num_cell_fma(r, a, b, num_load(r, pc, i))));
+#elif PD_NUM_OP == NUM_OP_INV
+        const num_cell a = num_load(r, pa, i);
+        NUM_REPORT(i, num_store(out, i, num_cell_div(r, a, a, 0u)));
+#elif PD_NUM_OP == NUM_OP_DIV
+        const num_cell a = num_load(r, pa, i), b = num_load(r, pb, i);
+        NUM_REPORT(i, num_store(out, i, num_cell_div(r, a, b, 1u)));
+#elif PD_NUM_OP == NUM_OP_SHIFT
+        NUM_REPORT(i, num_store(out, i, num_cell_shift(r, num_load(r, pa, i), (pd_i64)wide_k)));
+#elif PD_NUM_OP == NUM_OP_POW
+        // Exponents: k, or for each element its own of `size` bytes.
+        num_int e;
+        e.negative = (pd_u32)(wide_k >> 63);
+        e.m = e.negative ? 0u - wide_k : wide_k;
+        if (size) e = num_int_load(other0, size, 1u, i);
+        NUM_REPORT(i, num_store(out, i, num_cell_pow(r, num_load(r, pa, i), e.negative, e.m)));
+#elif PD_NUM_OP == NUM_OP_SPLIT
+        num_cell x = num_cell_valuation(r, num_load(r, pa, i));
+        const pd_i32 v = x.v;
+#if PD_NUM_MODEL == 0
+        if (v != NUM_ZERO && v) {
+            const num_parts s = num_split(r, x.u);
+            x.u = s.u;
+            x.bits |= NUM_PRECLOSS;
+        }
+        x.v = 0;
+#endif
+        if (NUM_HAS(NUM_OTHER)) ((PD_GPTR(pd_i32))other0)[i] = v;
+        if (x.v != NUM_ZERO && x.v != NUM_NAN) x.v = 0;
+        NUM_REPORT(i, num_store(out, i, x));
+#elif PD_NUM_OP == NUM_OP_VALUATION || PD_NUM_OP == NUM_OP_EQUAL || \
+    PD_NUM_OP == NUM_OP_TROPICAL
+        num_cell x = num_load(r, pa, i);
+        if (NUM_HAS(NUM_B)) x = num_cell_sum(r, x, num_load(r, pb, i), 1u);
+        x = num_cell_valuation(r, x);
+#if PD_NUM_OP == NUM_OP_VALUATION
+        ((PD_GPTR(pd_i32))other0)[i] = x.v;
+        NUM_REPORT(i, x.bits);
+#elif PD_NUM_OP == NUM_OP_TROPICAL
+        ((PD_GPTR(pd_i32))other0)[i] = x.v == NUM_NAN ? x.v : -x.v;
+#else
+        other0[i] = x.v == NUM_NAN                  ? (pd_u8)0u
+                    : (pd_i64)x.v >= (pd_i64)wide_k ? (pd_u8)1u
+                    : PD_NUM_MODEL == 2 && !x.n     ? (pd_u8)2u
+                                                    : (pd_u8)0u;
+#endif
+#elif PD_NUM_OP == NUM_OP_HORNER
+        // Coefficients: k of them, shared or `stride` elements apart.
+        const num_cell y = num_load(r, pa, i);
+        pd_u32 t = (pd_u32)wide_k - 1u;
+        num_cell x = num_load(r, pc, stride ? t * stride + i : t);
+#if PD_NUM_MODEL == 0
+        const num_u point = num_enter(r, y.u);
+        for (; t > 0u; t--)
+            x.u = num_add(r, num_mont(r, point, x.u),
+                          pc.unit[stride ? (t - 1u) * stride + i : t - 1u]);
+#else
+        for (; t > 0u; t--) {
+            const num_cell c = num_load(r, pc, stride ? (t - 1u) * stride + i : t - 1u);
+            const pd_u32 bits = x.bits;
+            x = num_cell_fma(r, x, y, c);
+            if (x.v != NUM_NAN) x.bits |= bits;
+        }
+#endif
+        NUM_REPORT(i, num_store(out, i, x));
+#elif PD_NUM_OP == NUM_OP_TEICHMUELLER
+        num_cell a = num_load(r, pa, i), x = num_cell_of(r);
+        const num_u residue = PD_NUM_TWO ? a.u & 3u : a.u - num_above(r, a.u) * r.p;
+#if PD_NUM_MODEL != 0
+        if (a.v == NUM_NAN) {
+            x.v = NUM_NAN;
+            x.bits = a.bits;
+        } else {
+            x.v = NUM_ZERO;
+            if (a.v < 0) {
+                x.bits = NUM_OUTSIDE;
+            } else if (a.v == 0 && PD_NUM_MODEL == 2 && !a.n) {
+                x.v = 0;
+                x.n = 0u;
+                x.bits = NUM_PRECLOSS;
+            } else if (a.v == 0) {
+                x.v = 0;
+                x.n = r.n;
+            }
+        }
+        if (x.v == 0 && !x.bits)
+#endif
+        {
+#if PD_NUM_TWO
+            x.u = residue & 1u;
+            if (residue == 3u) x.u = num_sub(r, 0u, x.u);
+            if (PD_NUM_MODEL == 2 && a.n == 1u && r.n > 1u) {
+                x.n = 1u;
+                x.bits = NUM_PRECLOSS;
+            }
+#else
+            x.u = residue ? num_teichmueller(r, residue, less_one) : 0u;
+#endif
+        }
+        NUM_REPORT(i, num_store(out, i, x));
+#elif PD_NUM_OP == NUM_OP_TO_DIGITS
+        // mode: kind of the digits; 16: other2 is u16. Without a stride a number has a row.
+        num_cell x = num_load(r, pa, i);
+        const pd_u32 kind = k.mode & 15u;
+        pd_u64 at = stride ? i : (pd_u64)i * r.n;
+        num_u carry = 0u, u = x.v == NUM_NAN ? num_reduce(r, x.bits) : x.u;
+        for (pd_u32 j = 0u; j < r.n; j++, at += stride ? stride : 1u) {
+            num_u above = num_above(r, u), digit = u - above * r.p;
+            pd_u64 shown;
+            if (kind == 2u && digit) {
+                u = num_sub(r, u, num_teichmueller(r, digit, less_one));
+                above = num_above(r, u);
+            }
+            shown = (pd_u64)digit;
+            if (kind == 1u) { // balanced; digit + carry may reach p, which is then 0 and a carry
+                shown += carry;
+                carry = shown > (pd_u64)(r.p >> 1) ? 1u : 0u;
+                if (carry) shown -= (pd_u64)r.p;
+            }
+            num_int_store(other0, size, at, shown);
+            u = above;
+        }
+        if (NUM_HAS(NUM_OTHER + 1u)) ((PD_GPTR(pd_i32))other1)[i] = x.v;
+        if (NUM_HAS(NUM_OTHER + 2u)) num_int_store(other2, k.mode & 16u ? 2u : 1u, i, x.n);
+        NUM_REPORT(i, x.bits);
+#elif PD_NUM_OP == NUM_OP_FROM_DIGITS
+        num_cell x = num_cell_of(r);
+        const pd_u32 kind = k.mode & 15u;
+        pd_u64 at = stride ? i : (pd_u64)i * r.n, borrow = 0u;
+        num_u power = 1u;
+        for (pd_u32 j = 0u; j < r.n; j++, at += stride ? stride : 1u, power *= r.p) {
+            num_int d = num_int_load(other0, size, kind == 1u ? 1u : 0u, at);
+            const pd_u64 p = (pd_u64)r.p;
+            if (d.m > (kind != 1u ? p - 1u : d.negative ? (p - 1u) >> 1 : p >> 1)) {
+                x.bits = NUM_OUTSIDE;
+                d.m = 0u;
+            }
+            if (kind == 1u) {
+                if (borrow && !d.m) d.negative = 1u;
+                d.m = d.negative ? p - d.m - borrow : d.m - borrow;
+                borrow = d.negative;
+            }
+            if (kind != 2u)
+                x.u += (num_u)d.m * power;
+            else if (d.m)
+                x.u = num_add(
+                    r, x.u, num_mul(r, num_teichmueller(r, (num_u)d.m, less_one), power));
+        }
+#if PD_NUM_MODEL != 0
+        if (NUM_HAS(NUM_OTHER + 1u)) x.v = ((PD_GPTR(pd_i32))other1)[i];
+#endif
+#if PD_NUM_MODEL == 2
+        if (NUM_HAS(NUM_OTHER + 2u))
+            x.n = k.mode & 16u ? ((PD_GPTR(pd_u16))other2)[i] : other2[i];
+#endif
+        if (!x.bits && x.v == NUM_NAN)
+            x.bits = (pd_u32)x.u & NUM_HARD ? (pd_u32)x.u & 255u : NUM_OUTSIDE;
+        else if (x.n > r.n)
+            x.bits = NUM_OUTSIDE;
+        if (x.v != NUM_ZERO && x.v != NUM_NAN) {
+            x.v = num_clamp(x.v);
+            x = num_normal(r, x);
+            if (PD_NUM_MODEL == 1) x.bits &= 0xffffffffu - NUM_PRECLOSS;
+        }
+        NUM_REPORT(i, num_store(out, i, x));
+#elif PD_NUM_OP == NUM_OP_FROM_INT
+        const num_int m = num_int_load(other0, size, k.mode & 1u, i);
+        NUM_REPORT(i, num_store(out, i, num_of_int(r, m, PD_NUM_MODEL ? 1u : 0u, inverse64,
+                                                   limit64)));
+#elif PD_NUM_OP == NUM_OP_TO_INT
+        // mode: 1 signed, 2 balanced.
+        const num_cell x = num_load(r, pa, i);
+        const pd_u32 is_signed = k.mode & 1u;
+        num_wide m;
+        num_int s;
+        pd_u32 bits = 0u;
+        m.m = 0u;
+        s.negative = 0u;
+        if (x.v == NUM_NAN) {
+            bits = x.bits;
+        } else if (x.v == NUM_ZERO) {
+            bits = 0u;
+        } else if (x.v < 0) {
+            bits = NUM_OUTSIDE;
+        } else if (!x.n) {
+            bits = NUM_PRECLOSS;
+        } else {
+            const pd_u32 room = 8u * size - is_signed; // of the magnitude
+            s = num_residue(r, x, k.mode & 2u);
+            m = num_times(r, s.m, (pd_u32)x.v);
+            const pd_u64 least = room < 64u ? (pd_u64)1u << room : 0u; // its negative still fits
+            if (least && m.m >= least && !(s.negative && is_signed && m.m == least))
+                m.fits = 0u;
+            if (s.negative && !is_signed && m.m) m.fits = 0u;
+            if (!m.fits) {
+                bits = NUM_RANGE;
+                m.m = 0u;
+            }
+        }
+        num_int_store(other0, size, i, s.negative ? 0u - m.m : m.m);
+        NUM_REPORT(i, bits);
+#elif PD_NUM_OP == NUM_OP_FROM_RATIONAL
+        num_int n = num_int_load(other0, size, k.mode & 1u, i);
+        num_int d = num_int_load(other1, size, k.mode & 1u, i);
+        num_cell x = num_cell_of(r), a, b;
+        n.negative ^= d.negative;
+        d.negative = 0u;
+        a = num_of_int(r, n, 1u, inverse64, limit64);
+        b = num_of_int(r, d, 1u, inverse64, limit64);
+        if (b.v == NUM_ZERO) {
+            x.bits = NUM_DIV0;
+        } else if (a.v == NUM_ZERO) {
+            x.v = NUM_ZERO;
+        } else {
+            x.v = a.v - b.v;
+            x.u = num_mont(r, num_inv_mont(r, num_enter(r, b.u)), a.u);
+        }
+        NUM_REPORT(i, num_store(out, i, num_settle(r, x)));
+#elif PD_NUM_OP == NUM_OP_TO_RATIONAL
+        // Euclid on (P, u) to the first rest of at most k; the denominator is at most `stride`.
+        const num_cell x = num_load(r, pa, i);
+#if PD_NUM_TWO
+        pd_u64 r0 = (pd_u64)r.base + 1u, r1 = x.u, t0 = 0u, t1 = 1u; // P may be 2^32
+#else
+        num_u r0 = r.base, r1 = x.u, t0 = 0u, t1 = 1u;
+#endif
+        pd_u64 n, d;
+        pd_u32 odd = 0u, bits = 0u;
+        while ((pd_u64)r1 > wide_k) {
+#if PD_NUM_TWO
+            const pd_u64 q = r0 / r1, rest = r0 - q * r1, t = t0 + q * t1;
+#else
+            const num_u q = r0 / r1, rest = r0 - q * r1, t = t0 + q * t1;
+#endif
+            r0 = r1;
+            r1 = rest;
+            t0 = t1;
+            t1 = t;
+            odd ^= 1u;
+        }
+        n = (pd_u64)r1;
+        d = (pd_u64)t1;
+        if (d > stride || !num_unit(r, (num_u)t1)) bits = NUM_RATREC;
+        if (x.v == NUM_NAN) {
+            bits = x.bits;
+        } else if (x.v && x.v != NUM_ZERO && !bits) {
+            const num_wide f = num_times(r, x.v < 0 ? d : n,
+                                         x.v < 0 ? 0u - (pd_u32)x.v : (pd_u32)x.v);
+            if (!f.fits || f.m >> 63) bits = NUM_RANGE;
+            if (x.v < 0)
+                d = f.m;
+            else
+                n = f.m;
+        }
+        if (bits) n = d = 0u;
+        ((PD_GPTR(pd_u64))other0)[i] = odd ? 0u - n : n;
+        ((PD_GPTR(pd_u64))other1)[i] = d;
+        NUM_REPORT(i, bits);
+#elif PD_NUM_OP == NUM_OP_SET_PRECISION
+        // PD_NUM_BITS is 64 here; units of 32 bits: mode 1 of a, 2 of out. k: the precision of a.
+        const pd_u32 from = (pd_u32)wide_k;
+        const pd_u64 u = k.mode & 1u ? (pd_u64)((PD_GPTR(pd_u32))pa.unit)[i] : pa.unit[i];
+        num_cell x = num_load_val(r, pa, i, u);
+        x.u = u;
+        if (r.n < from) x.u = PD_NUM_TWO ? u & r.base : u % r.base;
+        if (x.n > r.n) x.n = r.n;
+        if (PD_NUM_MODEL != 2 && r.n > from && !x.bits && x.v != NUM_ZERO) x.bits = NUM_PRECLOSS;
+        NUM_REPORT(i, num_store_as(out, i, x, k.mode & 2u));
+#endif
+    }
+#endif
+    if (NUM_HAS(NUM_STICKY)) { // one atomic a group, and only where there is something to say
+        if (PD_LID == 0u) together[0] = 0u;
+        PD_BARRIER();
+        if (seen) (void)PD_ATOMIC_OR_L(&together[0], seen);
+        PD_BARRIER();
+        if (PD_LID == 0u && together[0])
+            (void)PD_ATOMIC_OR_G((PD_GPTR(pd_u32))NUM_PLACE(NUM_STICKY), together[0]);
+    }
+}
