@@ -283,8 +283,325 @@ static padic_result padici_gpu_num(padici_gpu *gpu, uint32_t kernel, void *call,
     return result;
 }
 
+// The test of a variant: 301 numbers of each kind, specials among them; the answer is the host's.
+typedef struct padici_test_num {
+    padic_num_ring ring, from; // from: of a, where the precision changes
+    padic_num_array x, a, b, c;
+    unsigned char *other[2];
+    padic_num_model model;
+    uint32_t op, count;
+} padici_test_num;
+
+// The arrays and tensors of a test in one block of memory; the bytes it takes.
+static uint64_t padici_test_num_lay(padici_test_num *t, unsigned char *base)
+{
+    const uint64_t n = t->count, few = t->op == 18 ? 64 : n; // sums of many use one array
+    uint64_t at = padici_num_lay(&t->a, &t->from, t->model, n, (char *)base);
+    at += padici_num_lay(&t->b, &t->ring, t->model, few, (char *)base + at);
+    at += padici_num_lay(&t->c, &t->ring, t->model, t->op == 13 ? 3 : few, (char *)base + at);
+    at += padici_num_lay(&t->x, &t->ring, t->model, few, (char *)base + at);
+    t->other[0] = (unsigned char *)padici_num_take((char *)base, &at, few * 64);
+    t->other[1] = (unsigned char *)padici_num_take((char *)base, &at, few * 16);
+    return at;
+}
+
+static uint64_t padici_test_num_word(uint64_t i) // splitmix64
+{
+    uint64_t z = i * UINT64_C(0x9e3779b97f4a7c15);
+    z = (z ^ (z >> 30)) * UINT64_C(0xbf58476d1ce4e5b9);
+    z = (z ^ (z >> 27)) * UINT64_C(0x94d049bb133111eb);
+    return z ^ (z >> 31);
+}
+
+static void padici_test_num_fill(const padic_num_array *a, uint64_t seed)
+{
+    const padic_num_ring *r = a->ring;
+    uint64_t i;
+    for (i = 0; i < a->count; i++) {
+        const uint64_t word = padici_test_num_word(seed + i), kind = i % 17;
+        padic_num_value v = {0, 0, {0, 0}};
+        v.v = (int32_t)(word >> 60) - 3;
+        v.n = a->model == PADIC_NUM_BALL ? 1 + (uint32_t)(word >> 32) % r->precision
+                                         : r->precision;
+        v.u[0] = r->base || v.n < r->precision ? word % r->power[v.n][0] : word;
+        if (kind == 3) v.v = (i & 1 ? -1 : 1) * PADIC_NUM_MAX_VALUATION;
+        if (a->model == PADIC_NUM_RING) {
+            if (kind < 4) v.u[0] = v.u[0] / r->power[kind + 1][0] * r->power[kind + 1][0];
+        } else if (kind == 5) {
+            v.v = PADIC_NUM_ZERO;
+        } else if (kind == 7) {
+            v.v = PADIC_NUM_NAN;
+            v.u[0] = PADIC_NUM_DIV0;
+        } else if (v.u[0] % r->p == 0) {
+            v.u[0] = 1;
+        }
+        if (kind == 9 && a->model == PADIC_NUM_BALL) v.n = 0; // O(p^v)
+        if (v.v == PADIC_NUM_ZERO || !v.n) v.u[0] = 0;
+        if (v.v == PADIC_NUM_ZERO || v.v == PADIC_NUM_NAN) v.n = 0;
+        padic_num_set(a, i, &v);
+    }
+}
+
+// The operation on the host, over the answer. Sums: padici_test_num_sums().
+static void padici_test_num_host(padici_test_num *t, uint32_t *sticky)
+{
+    const uint64_t n = t->count, shape[2] = {t->ring.precision, t->count};
+    const padic_tensor narrow = padic_tensor_1d(PADIC_I32, t->other[0], n);
+    const padic_tensor wide = padic_tensor_1d(PADIC_I64, t->other[0], n);
+    const padic_tensor wide1 = padic_tensor_1d(PADIC_I64, t->other[1], n);
+    const padic_tensor digits = padic_tensor_nd(PADIC_U8, t->other[0], 2, shape);
+    t->x.sticky = sticky;
+    switch (t->op) {
+    case 1: padic_num_add(NULL, &t->x, &t->a, &t->b); break;
+    case 2: padic_num_sub(NULL, &t->x, &t->a, &t->b); break;
+    case 3: padic_num_neg(NULL, &t->x, &t->a); break;
+    case 4: padic_num_mul(NULL, &t->x, &t->a, &t->b); break;
+    case 5: padic_num_fma(NULL, &t->x, &t->a, &t->b, &t->c); break;
+    case 6: padic_num_inv(NULL, &t->x, &t->a); break;
+    case 7: padic_num_div(NULL, &t->x, &t->a, &t->b); break;
+    case 8: padic_num_shift(NULL, &t->x, &t->a, -1); break;
+    case 9: padic_num_pow(NULL, &t->x, &t->a, -19); break;
+    case 10: padic_num_split(NULL, &t->x, &narrow, &t->a); break;
+    case 24: padic_num_teichmueller(NULL, &t->x, &t->a); break;
+    case 28: padic_num_set_precision(NULL, &t->x, &t->a); break;
+    case 29: padic_num_tropical(NULL, &narrow, &t->a); break;
+    default: break;
+    }
+    if (t->op == 12) { // a plane of n bytes
+        const padic_tensor bytes = padic_tensor_1d(PADIC_U8, t->other[0], n);
+        padic_num_equal(NULL, &bytes, &t->a, &t->b, 2);
+    } else if (t->op == 11) {
+        padic_num_valuation_desc desc;
+        memset(&desc, 0, sizeof desc);
+        desc.in = t->a;
+        desc.other = t->b;
+        desc.val = narrow;
+        desc.status = t->x.status;
+        desc.sticky = sticky;
+        padic_num_valuation(NULL, &desc);
+    } else if (t->op == 13) {
+        padic_num_horner_desc desc;
+        memset(&desc, 0, sizeof desc);
+        desc.out = t->x;
+        desc.x = t->a;
+        desc.coefficients = t->c;
+        desc.terms = 3;
+        padic_num_horner(NULL, &desc);
+    } else if (t->op == 14) {
+        padic_num_to_digits_desc desc;
+        memset(&desc, 0, sizeof desc);
+        desc.in = t->a;
+        desc.digits = digits;
+        desc.status = t->x.status;
+        desc.sticky = sticky;
+        padic_num_to_digits(NULL, &desc);
+    } else if (t->op == 15) {
+        padic_num_from_digits_desc desc;
+        memset(&desc, 0, sizeof desc);
+        desc.out = t->x;
+        desc.digits = digits;
+        padic_num_from_digits(NULL, &desc);
+    } else if (t->op == 16) {
+        padic_num_from_int_desc desc;
+        memset(&desc, 0, sizeof desc);
+        desc.out = t->x;
+        desc.in = wide;
+        padic_num_from_int(NULL, &desc);
+    } else if (t->op == 17) {
+        padic_num_to_int_desc desc;
+        memset(&desc, 0, sizeof desc);
+        desc.in = t->a;
+        desc.out = wide;
+        desc.mode = PADIC_NUM_BALANCED;
+        desc.status = t->x.status;
+        desc.sticky = sticky;
+        padic_num_to_int(NULL, &desc);
+    } else if (t->op == 20) {
+        padic_num_from_rational_desc desc;
+        memset(&desc, 0, sizeof desc);
+        desc.out = t->x;
+        desc.numerator = wide;
+        desc.denominator = wide1;
+        padic_num_from_rational(NULL, &desc);
+    } else if (t->op == 21) {
+        padic_num_to_rational_desc desc;
+        memset(&desc, 0, sizeof desc);
+        desc.in = t->a;
+        desc.numerator = wide;
+        desc.denominator = wide1;
+        desc.most_numerator[0] = desc.most_denominator[0] = 1000;
+        desc.status = t->x.status;
+        desc.sticky = sticky;
+        padic_num_to_rational(NULL, &desc);
+    }
+}
+
+// What the kernel is asked for the same.
+static void padici_test_num_call(const padici_test_num *t, padici_num_task *task)
+{
+    padic_num_call *call = &task->call;
+    memset(task, 0, sizeof *task);
+    call->ring = &t->ring;
+    call->model = t->model;
+    call->count = t->count;
+    task->a = &t->a;
+    call->status = (uint8_t *)t->x.status.data;
+    padici_num_planes_of(NULL, &t->a, &call->a);
+    if (t->op == 1 || t->op == 2 || t->op == 4 || t->op == 5 || t->op == 7 || t->op == 11 ||
+        t->op == 12)
+        padici_num_planes_of(NULL, &t->b, &call->b);
+    if (t->op == 5 || t->op == 13) padici_num_planes_of(NULL, &t->c, &call->c);
+    padici_num_planes_of(NULL, &t->x, &call->out);
+    call->k = t->op == 8    ? -1
+              : t->op == 9  ? -19
+              : t->op == 12 ? 2
+              : t->op == 13 ? 3
+              : t->op == 21 ? 1000
+              : t->op == 17 ? INT64_C(1) << 32
+                            : 0;
+    call->stride = t->op == 14 || t->op == 15 ? t->count : t->op == 21 ? 1000 : 0;
+    if (t->op >= 10 && t->op != 13 && t->op != 24 && t->op != 28) call->other[0] = t->other[0];
+    if (t->op == 20 || t->op == 21) call->other[1] = t->other[1];
+    call->dtype = t->op == 14 || t->op == 15 ? PADIC_U8 : PADIC_I64;
+}
+
+static void padici_test_num_cell(uint32_t *to, const padici_cell *x)
+{
+    padici_gpu_num_pair(to, x->v == PADIC_NUM_NAN ? 0 : x->u[0]);
+    to[2] = (uint32_t)x->v;
+    to[3] = x->n | x->bits << 16;
+}
+
+// REDUCE: two chunks of a b to cells. FOLD: three cells to a number, by way of other[1].
+static void padici_test_num_sums(padici_test_num *t, padic_num_call *call, uint32_t *sticky)
+{
+    uint64_t words[64], temp[64], i;
+    padici_reduction lanes;
+    padici_cell x;
+    memset(&lanes, 0, sizeof lanes);
+    for (i = 0; i < 40; i++) lanes.level[i].u = words + i;
+    x.u = words + 40;
+    if (t->op == 18) {
+        for (i = 0; i < 2; i++) {
+            padici_reduce_chunk(call, i ? 4096 : 0, i ? t->count : 4096, &lanes, &x, temp);
+            padici_test_num_cell((uint32_t *)(void *)t->other[0] + 4 * i, &x);
+        }
+        return;
+    }
+    for (i = 0; i < 3; i++) {
+        padici_cell_load(call, &call->a, i + 5, &x);
+        padici_reduce_push(call, &lanes, &x, temp);
+    }
+    padici_test_num_cell((uint32_t *)(void *)t->other[1], &lanes.level[0]);
+    padici_test_num_cell((uint32_t *)(void *)t->other[1] + 4, &lanes.level[1]);
+    padici_reduce_merge(call, &lanes, temp);
+    padici_test_num_cell((uint32_t *)(void *)t->other[0], &lanes.level[0]);
+    padici_cell_store(call, 0, &lanes.level[0]);
+    *sticky |= call->bits;
+}
+
+// Addresses of the image become those of memory 1.
+static void *padici_test_num_address(const unsigned char *image, const void *p)
+{
+    return p ? (void *)(uintptr_t)(UINT64_C(1) << 56 |
+                                   (uint64_t)((const unsigned char *)p - image))
+             : NULL;
+}
+
+static void padici_test_num_addresses(const unsigned char *image, padic_num_call *call)
+{
+    padic_num_planes *planes[4];
+    uint32_t i;
+    planes[0] = &call->out;
+    planes[1] = &call->a;
+    planes[2] = &call->b;
+    planes[3] = &call->c;
+    for (i = 0; i < 4; i++) {
+        planes[i]->unit = padici_test_num_address(image, planes[i]->unit);
+        planes[i]->val = padici_test_num_address(image, planes[i]->val);
+        planes[i]->known = padici_test_num_address(image, planes[i]->known);
+        call->other[i] = padici_test_num_address(image, call->other[i]);
+    }
+    call->status = (uint8_t *)padici_test_num_address(image, call->status);
+}
+
+static void padici_test_num_begin(padici_test_num *t, const padici_gpu_case *c)
+{
+    const uint32_t narrow = padici_gpu_define(c, "PD_NUM_BITS", 64) == 32;
+    const uint32_t two = padici_gpu_define(c, "PD_NUM_TWO", 0);
+    const uint64_t p = two ? 2 : narrow ? 3 : 5;
+    const uint32_t n = two ? (narrow ? 31 : 63) : narrow ? 20 : 27;
+    memset(t, 0, sizeof *t);
+    t->op = padici_gpu_define(c, "PD_NUM_OP", 0);
+    t->model = (padic_num_model)padici_gpu_define(c, "PD_NUM_MODEL", 0);
+    t->count = t->op == 18 ? 4096 + 77 : t->op == 19 ? 3 : 301;
+    padic_num_ring_init(&t->from, p, n, NULL);
+    padic_num_ring_init(&t->ring, p, t->op == 28 ? n - 5 : n, NULL);
+}
+
 static padic_result padici_test_num_each(padici_gpu_case *c)
 {
-    (void)c;
-    return PADIC_ERROR_NOT_SUPPORTED;
+    padici_test_num t;
+    padici_num_task task;
+    padici_k_num_each_params k;
+    unsigned char *image, *answer;
+    uint32_t *sticky, i;
+    uint64_t size;
+    padici_test_num_begin(&t, c);
+    if (!t.op || (t.op == 21 && t.model == PADIC_NUM_BALL)) return PADIC_ERROR_NOT_SUPPORTED;
+    if (t.op == 19) t.count = 301; // of which three are added
+    size = padici_test_num_lay(&t, NULL);
+    image = (unsigned char *)padici_gpu_image(c, 0, size);
+    if (!image) return PADIC_ERROR_MEMORY;
+    for (i = 0; i < size; i++) image[i] = 0;
+    padici_test_num_lay(&t, image);
+    padici_test_num_fill(&t.a, 1);
+    padici_test_num_fill(&t.b, 1001);
+    padici_test_num_fill(&t.c, 2001);
+    for (i = 0; i < t.b.count * 64; i++)
+        t.other[0][i] = (unsigned char)(t.op == 15 ? padici_test_num_word(i) % (t.ring.p + (i == 9))
+                                                   : padici_test_num_word(i));
+    for (i = 0; i < t.b.count * 16; i++) t.other[1][i] = (unsigned char)padici_test_num_word(3 * i);
+    padici_test_num_call(&t, &task);
+    if (t.op == 19) {
+        for (i = 0; i < 3; i++) {
+            uint64_t u;
+            padici_cell x;
+            x.u = &u;
+            padici_cell_load(&task.call, &task.call.a, i + 5, &x);
+            padici_test_num_cell((uint32_t *)(void *)t.other[0] + 4 * i, &x);
+        }
+        task.call.other[1] = t.other[1];
+        task.call.count = 3;
+    }
+    if (t.op == 18) padici_num_planes_of(NULL, &t.a, &task.call.b);
+    padici_test_num_addresses(image, &task.call);
+    padici_gpu_num_params(&k, &task.call, (void *)(uintptr_t)(UINT64_C(2) << 56),
+                          t.op == 28 ? 64 : 8 * t.ring.unit_size);
+    padici_gpu_num_special(&k, &task,
+                           t.op == 28   ? (uint32_t)PADIC_KERNEL_NUM_SET_PRECISION
+                           : t.op == 13 ? (uint32_t)PADIC_KERNEL_NUM_HORNER
+                           : t.op == 16 ? (uint32_t)PADIC_KERNEL_NUM_FROM_INT
+                           : t.op == 17 ? (uint32_t)PADIC_KERNEL_NUM_TO_INT
+                           : t.op == 20 ? (uint32_t)PADIC_KERNEL_NUM_FROM_RATIONAL
+                                        : (uint32_t)PADIC_KERNEL_NUM_ADD);
+    if (t.op == 18) k.mode = 1;
+    if (t.op == 9) k.flags &= 0xffffffu; // one exponent for all
+    memcpy(&c->params, &k, sizeof k);
+    c->groups[0] = t.op == 19 ? 1 : 2;
+    for (i = 1; i < 8; i++)
+        if (!padici_gpu_image(c, i, 4)) return PADIC_ERROR_MEMORY;
+    memset(c->buffers[1].image, 0, 4);
+    answer = (unsigned char *)padici_gpu_answer(c, 0);
+    sticky = (uint32_t *)padici_gpu_answer(c, 1);
+    if (!answer || !sticky) return PADIC_ERROR_MEMORY;
+    padici_test_num_lay(&t, answer);
+    if (t.op == 18 || t.op == 19) {
+        padici_test_num_call(&t, &task);
+        if (t.op == 18) padici_num_planes_of(NULL, &t.a, &task.call.b);
+        padici_test_num_sums(&t, &task.call, sticky);
+    } else {
+        padici_test_num_host(&t, sticky);
+    }
+    return PADIC_OK;
 }

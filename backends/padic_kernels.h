@@ -1520,6 +1520,7 @@ static const char *const padici_lines_num[] = {
 "// A cell between the launches of a sum: four words.\n",
 "PD_FN void num_cell_put(PD_GPTR(pd_u32) to, pd_u64 i, num_cell x)\n",
 "{\n",
+"    if (x.v == NUM_NAN) x.u = 0u; // it is in the bits\n",
 "    to[4u * i] = (pd_u32)x.u;\n",
 "    to[4u * i + 1u] = (pd_u32)((pd_u64)x.u >> 32);\n",
 "    to[4u * i + 2u] = (pd_u32)x.v;\n",
@@ -1581,6 +1582,11 @@ static const char *const padici_lines_num[] = {
 "#else\n",
 "    const num_u less_one = 0u;\n",
 "#endif\n",
+"\n",
+"    // No operation needs all of these.\n",
+"    (void)out, (void)pa, (void)pb, (void)pc, (void)status, (void)other0, (void)other1;\n",
+"    (void)other2, (void)has_status, (void)size, (void)stride, (void)wide_k, (void)step;\n",
+"    (void)less_one;\n",
 "\n",
 "#if PD_NUM_OP == NUM_OP_REDUCE\n",
 "    // Chunks of 4,096: lane j of 32 adds elements j, j + 32, ..., then neighbours pairwise.\n",
@@ -1940,6 +1946,6 @@ static const padici_kernel_text padici_kernels_num[] = {
 };
 static const padici_program_text padici_programs[] = {
     {"base", 0u, padici_lines_base, 241u, padici_kernels_base, 10u, UINT64_C(0xd0c903a2f7247275)},
-    {"num", 0u, padici_lines_num, 1302u, padici_kernels_num, 1u, UINT64_C(0x7c57d0a7e20daff7)},
+    {"num", 0u, padici_lines_num, 1308u, padici_kernels_num, 1u, UINT64_C(0xab6f4dc06694c1e8)},
 };
 #endif

@@ -885,6 +885,7 @@ PD_FN num_u num_above(const num_ring r, num_u u)
 // A cell between the launches of a sum: four words.
 PD_FN void num_cell_put(PD_GPTR(pd_u32) to, pd_u64 i, num_cell x)
 {
+    if (x.v == NUM_NAN) x.u = 0u; // it is in the bits
     to[4u * i] = (pd_u32)x.u;
     to[4u * i + 1u] = (pd_u32)((pd_u64)x.u >> 32);
     to[4u * i + 2u] = (pd_u32)x.v;
@@ -946,6 +947,11 @@ PD_KERNEL(padic_k_num_each)
 #else
     const num_u less_one = 0u;
 #endif
+
+    // No operation needs all of these.
+    (void)out, (void)pa, (void)pb, (void)pc, (void)status, (void)other0, (void)other1;
+    (void)other2, (void)has_status, (void)size, (void)stride, (void)wide_k, (void)step;
+    (void)less_one;
 
 #if PD_NUM_OP == NUM_OP_REDUCE
     // Chunks of 4,096: lane j of 32 adds elements j, j + 32, ..., then neighbours pairwise.
