@@ -144,6 +144,12 @@ typedef void(PADICI_CL_CALL *padici_cl_built)(padici_cl_program, void *);
     X(int32_t, EnqueueFillBuffer,                                                                 \
       (padici_cl_queue, padici_cl_mem, const void *, size_t, size_t, size_t, uint32_t,            \
        const padici_cl_event *, padici_cl_event *))                                               \
+    X(void *, EnqueueMapBuffer,                                                                   \
+      (padici_cl_queue, padici_cl_mem, uint32_t, uint64_t, size_t, size_t, uint32_t,              \
+       const padici_cl_event *, padici_cl_event *, int32_t *))                                    \
+    X(int32_t, EnqueueUnmapMemObject,                                                             \
+      (padici_cl_queue, padici_cl_mem, void *, uint32_t, const padici_cl_event *,                 \
+       padici_cl_event *))                                                                        \
     X(int32_t, EnqueueMarkerWithWaitList,                                                         \
       (padici_cl_queue, uint32_t, const padici_cl_event *, padici_cl_event *))                    \
     X(int32_t, Flush, (padici_cl_queue))                                                          \
@@ -194,6 +200,10 @@ enum { // what of it is used
     PADICI_CL_QUEUE_OUT_OF_ORDER = 1,
     PADICI_CL_QUEUE_PROFILING = 2,
     PADICI_CL_MEM_READ_WRITE = 1,
+    PADICI_CL_MEM_PINNED = 16, // ALLOC_HOST_PTR
+    PADICI_CL_MAP_READ = 1,
+    PADICI_CL_MAP_WRITE = 2,
+    PADICI_CL_MAP_OVERWRITE = 4,
     PADICI_CL_PROGRAM_DEVICES = 0x1163,
     PADICI_CL_PROGRAM_BINARY_SIZES = 0x1165,
     PADICI_CL_PROGRAM_BINARIES = 0x1166,
@@ -215,6 +225,8 @@ enum { // what of it is used
 
 #define PADICI_CL_BATCH 64u        // launches between two clFlush
 #define PADICI_CL_DEVICES_MAX 64u  // looked at
+#define PADICI_CL_PIECE 0x400000u  // bytes of a half of the ring
+#define PADICI_CL_RING_FROM 65536u // bytes of a transfer that takes the ring, or maps
 
 typedef struct padici_cl_built_program {
     struct padici_cl_built_program *next;
@@ -242,6 +254,13 @@ typedef struct padici_cl_recording {
     padic_result result; // the first failure while recording
 } padici_cl_recording;
 
+typedef struct padici_cl_ring { // two halves of pinned memory that transfers go through
+    padici_cl_mem mem;
+    unsigned char *at;
+    padici_cl_event busy[2]; // the transfer that each half is in; NULL: none
+    uint32_t turn, refused;  // the next half; the driver has no such memory
+} padici_cl_ring;
+
 typedef struct padici_cl {
     padici_cl_api api;
     padic_env env;
@@ -257,6 +276,7 @@ typedef struct padici_cl {
     padici_cl_built_program *programs;
     padici_cl_recording *recordings, *recording; // all; the open one
     padici_cl_event stamps[PADIC_TIME_SLOTS];
+    padici_cl_ring ring;
 } padici_cl;
 
 // ---- errors
@@ -882,22 +902,31 @@ static void padici_cl_pause(uint32_t round)
 #endif
 }
 
-// Until everything queued is done, by looking now and then: some drivers' own waits keep a core
-// busy. Errors are left to the call that follows.
+// Until a command that has been flushed is done, by looking now and then; its status, 0 or an error.
+static int32_t padici_cl_await(padici_cl *cl, padici_cl_event *event)
+{
+    int32_t status = 1, code = 0;
+    uint32_t round;
+    for (round = 0; status > 0 && !code; round += round < PADICI_CL_YIELDS) {
+        code = (*cl->api.GetEventInfo)(*event, PADICI_CL_EVENT_STATUS, sizeof status, &status,
+                                       NULL);
+        if (status > 0 && !code) padici_cl_pause(round);
+    }
+    (void)(*cl->api.ReleaseEvent)(*event);
+    *event = NULL;
+    return code ? code : status;
+}
+
+// The same for everything queued: some drivers' own waits keep a core busy. Errors are left to the
+// call that follows.
 static void padici_cl_poll(padici_cl *cl)
 {
     padici_cl_event event = NULL;
-    int32_t status = 1;
-    uint32_t round;
     if ((*cl->api.EnqueueMarkerWithWaitList)(cl->queue, 0, NULL, &event)) return;
-    if (!(*cl->api.Flush)(cl->queue))
-        for (round = 0; status > 0; round += round < PADICI_CL_YIELDS) {
-            if ((*cl->api.GetEventInfo)(event, PADICI_CL_EVENT_STATUS, sizeof status, &status,
-                                        NULL))
-                break;
-            if (status > 0) padici_cl_pause(round);
-        }
-    (void)(*cl->api.ReleaseEvent)(event);
+    if ((*cl->api.Flush)(cl->queue))
+        (void)(*cl->api.ReleaseEvent)(event);
+    else
+        (void)padici_cl_await(cl, &event);
 }
 
 static padic_result padici_cl_finish(padici_cl *cl)
@@ -962,12 +991,134 @@ static padic_result padici_cl_transferred(padici_cl *cl, const char *call, int32
     return padici_cl_check(cl, call, code);
 }
 
+// 1: there is a ring. 0: the driver has no memory for it, so transfers go without.
+static int padici_cl_ring_begin(padici_cl *cl)
+{
+    padici_cl_ring *ring = &cl->ring;
+    int32_t code = 0;
+    if (ring->at || ring->refused) return !ring->refused;
+    ring->mem = (*cl->api.CreateBuffer)(cl->context, PADICI_CL_MEM_READ_WRITE | PADICI_CL_MEM_PINNED,
+                                        2 * PADICI_CL_PIECE, NULL, &code);
+    if (code) ring->mem = NULL;
+    if (!code)
+        ring->at = (unsigned char *)(*cl->api.EnqueueMapBuffer)(
+            cl->queue, ring->mem, 1, PADICI_CL_MAP_READ | PADICI_CL_MAP_WRITE, 0,
+            2 * PADICI_CL_PIECE, 0, NULL, NULL, &code);
+    if (!code) return 1;
+    if (ring->mem) (void)(*cl->api.ReleaseMemObject)(ring->mem);
+    ring->mem = NULL;
+    ring->at = NULL;
+    ring->refused = 1;
+    return 0;
+}
+
+static void padici_cl_ring_end(padici_cl *cl)
+{
+    padici_cl_ring *ring = &cl->ring;
+    uint32_t i;
+    for (i = 0; i < 2; i++)
+        if (ring->busy[i]) (void)(*cl->api.ReleaseEvent)(ring->busy[i]);
+    if (ring->at && !cl->lost) {
+        (void)(*cl->api.EnqueueUnmapMemObject)(cl->queue, ring->mem, ring->at, 0, NULL, NULL);
+        (void)(*cl->api.Finish)(cl->queue);
+    }
+    if (ring->mem) (void)(*cl->api.ReleaseMemObject)(ring->mem);
+}
+
+// Returns when the last piece has been copied to the ring; the device fetches it later.
+static padic_result padici_cl_upload_ring(padici_cl *cl, padici_cl_mem mem, size_t at,
+                                          const unsigned char *from, size_t size)
+{
+    padici_cl_ring *ring = &cl->ring;
+    int32_t code = 0;
+    while (size) {
+        const size_t piece = size < PADICI_CL_PIECE ? size : PADICI_CL_PIECE;
+        unsigned char *half = ring->at + ring->turn * PADICI_CL_PIECE;
+        if (ring->busy[ring->turn]) code = padici_cl_await(cl, &ring->busy[ring->turn]);
+        if (code) return padici_cl_transferred(cl, "an earlier transfer", code);
+        memcpy(half, from, piece);
+        code = (*cl->api.EnqueueWriteBuffer)(cl->queue, mem, 0, at, piece, half, 0, NULL,
+                                             &ring->busy[ring->turn]);
+        if (code) {
+            ring->busy[ring->turn] = NULL;
+            return padici_cl_check(cl, "clEnqueueWriteBuffer", code);
+        }
+        code = (*cl->api.Flush)(cl->queue);
+        if (code) return padici_cl_check(cl, "clFlush", code);
+        ring->turn ^= 1;
+        from += piece;
+        at += piece;
+        size -= piece;
+    }
+    cl->waiting = 0;
+    return PADIC_OK;
+}
+
+// A piece is fetched while the one before is copied out.
+static padic_result padici_cl_download_ring(padici_cl *cl, padici_cl_mem mem, size_t at,
+                                            unsigned char *to, size_t size)
+{
+    padici_cl_ring *ring = &cl->ring;
+    size_t asked = 0, done = 0;
+    int32_t code = 0;
+    while (done < size && !code) {
+        if (asked < size) { // the queue is in order, so what the half held before is through
+            const size_t piece = size - asked < PADICI_CL_PIECE ? size - asked : PADICI_CL_PIECE;
+            padici_cl_event *busy = &ring->busy[ring->turn];
+            if (*busy) (void)(*cl->api.ReleaseEvent)(*busy);
+            *busy = NULL;
+            code = (*cl->api.EnqueueReadBuffer)(cl->queue, mem, 0, at + asked, piece,
+                                                ring->at + ring->turn * PADICI_CL_PIECE, 0, NULL,
+                                                busy);
+            if (code) {
+                *busy = NULL;
+                break;
+            }
+            code = (*cl->api.Flush)(cl->queue);
+            asked += piece;
+            ring->turn ^= 1;
+        }
+        if (!code && (asked == size || asked > done + PADICI_CL_PIECE)) {
+            const size_t piece = asked - done < PADICI_CL_PIECE ? asked - done : PADICI_CL_PIECE;
+            const uint32_t half = ring->turn ^ (asked - done <= PADICI_CL_PIECE);
+            code = padici_cl_await(cl, &ring->busy[half]);
+            if (!code) memcpy(to + done, ring->at + half * PADICI_CL_PIECE, piece);
+            done += piece;
+        }
+    }
+    return padici_cl_transferred(cl, "clEnqueueReadBuffer", code);
+}
+
+// Where device and host share their memory nothing is copied twice.
+static padic_result padici_cl_transfer_mapped(padici_cl *cl, padici_cl_mem mem, size_t at,
+                                              const void *from, void *to, size_t size)
+{
+    int32_t code = 0;
+    void *place = (*cl->api.EnqueueMapBuffer)(
+        cl->queue, mem, 1, from ? PADICI_CL_MAP_OVERWRITE : PADICI_CL_MAP_READ, at, size, 0, NULL,
+        NULL, &code);
+    if (code) return padici_cl_transferred(cl, "clEnqueueMapBuffer", code);
+    if (from)
+        memcpy(place, from, size);
+    else
+        memcpy(to, place, size);
+    return padici_cl_transferred(
+        cl, "clEnqueueUnmapMemObject",
+        (*cl->api.EnqueueUnmapMemObject)(cl->queue, mem, place, 0, NULL, NULL));
+}
+
 static padic_result padici_cl_upload(padic_device *device, padic_mem mem, uint64_t at,
                                      const void *from, uint64_t size)
 {
     padici_cl *cl = (padici_cl *)(void *)device;
     if (cl->lost) return padici_cl_lost(cl);
     if (!size) return PADIC_OK;
+    if (size >= PADICI_CL_RING_FROM && (cl->info.features & PADIC_FEATURE_UNIFIED))
+        return padici_cl_transfer_mapped(cl, padici_cl_mem_of(mem), (size_t)at, from, NULL,
+                                         (size_t)size);
+    if (size >= PADICI_CL_RING_FROM && padici_cl_ring_begin(cl))
+        return padici_cl_upload_ring(cl, padici_cl_mem_of(mem), (size_t)at,
+                                     (const unsigned char *)from, (size_t)size);
     if (cl->polls) padici_cl_poll(cl);
     return padici_cl_transferred(
         cl, "clEnqueueWriteBuffer",
@@ -981,6 +1132,12 @@ static padic_result padici_cl_download(padic_device *device, padic_mem mem, uint
     padici_cl *cl = (padici_cl *)(void *)device;
     if (cl->lost) return padici_cl_lost(cl);
     if (!size) return PADIC_OK;
+    if (size >= PADICI_CL_RING_FROM && (cl->info.features & PADIC_FEATURE_UNIFIED))
+        return padici_cl_transfer_mapped(cl, padici_cl_mem_of(mem), (size_t)at, NULL, to,
+                                         (size_t)size);
+    if (size >= PADICI_CL_RING_FROM && padici_cl_ring_begin(cl))
+        return padici_cl_download_ring(cl, padici_cl_mem_of(mem), (size_t)at, (unsigned char *)to,
+                                       (size_t)size);
     if (cl->polls) padici_cl_poll(cl);
     return padici_cl_transferred(
         cl, "clEnqueueReadBuffer",
@@ -1491,6 +1648,7 @@ static void padici_cl_close(padic_device *device)
     if (!cl->lost) (void)padici_cl_finish(cl);
     for (i = 0; i < PADIC_TIME_SLOTS; i++)
         if (cl->stamps[i]) (void)(*cl->api.ReleaseEvent)(cl->stamps[i]);
+    padici_cl_ring_end(cl);
     while (cl->recordings) padici_cl_recording_end(cl, cl->recordings);
     while (cl->programs) {
         padici_cl_built_program *built = cl->programs;

@@ -121,6 +121,23 @@ static padic_result walk_record(walk *w)
     return result;
 }
 
+// In two pieces: through the ring, or mapped.
+static padic_result walk_large(walk *w)
+{
+    static unsigned char in[PADICI_CL_PIECE + 100], out[sizeof in];
+    const padic_backend *b = padic_opencl();
+    padic_mem mem = {0};
+    padic_result result = b->alloc(w->device, sizeof in, &mem);
+    if (result) return result;
+    memset(in, 7, sizeof in);
+    memset(out, 0, sizeof out);
+    result = b->upload(w->device, mem, 0, in, sizeof in);
+    if (!result) result = b->download(w->device, mem, 0, out, sizeof out);
+    if (!result) CHECK(!memcmp(in, out, sizeof in));
+    b->free(w->device, mem, sizeof in);
+    return result;
+}
+
 static padic_result walk_work(walk *w)
 {
     const padic_backend *b = padic_opencl();
@@ -145,6 +162,7 @@ static padic_result walk_work(walk *w)
         result = b->time(w->device, 3, &ns);
     if (!result) b->keep(w->device, w->program);
     if (!result) result = walk_record(w);
+    if (!result) result = walk_large(w);
     if (!result) result = b->download(w->device, w->mem[3], 0, w->out, sizeof w->out);
     return result;
 }
@@ -169,7 +187,11 @@ static padic_result walk_all(walk *w, const engine *lender, int polls)
         CHECK(w->device == NULL);
         return result;
     }
-    if (polls) ((padici_cl *)(void *)w->device)->polls = 1;
+    if (polls) {
+        padici_cl *cl = (padici_cl *)(void *)w->device;
+        cl->polls = 1;
+        cl->info.features &= ~(uint32_t)PADIC_FEATURE_UNIFIED;
+    }
     result = walk_work(w);
     for (i = 0; i < 4; i++)
         if (w->mem[i].bits) b->free(w->device, w->mem[i], sizeof w->in);

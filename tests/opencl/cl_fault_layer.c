@@ -123,12 +123,6 @@ CALLS(clEnqueueNDRangeKernel, CL_OUT_OF_RESOURCES,
       (cl_command_queue q, cl_kernel k, cl_uint d, const size_t *o, const size_t *g,
        const size_t *l, WAITS),
       (q, k, d, o, g, l, n, w, e))
-CALLS(clEnqueueReadBuffer, CL_OUT_OF_RESOURCES,
-      (cl_command_queue q, cl_mem m, cl_bool b, size_t o, size_t s, void *p, WAITS),
-      (q, m, b, o, s, p, n, w, e))
-CALLS(clEnqueueWriteBuffer, CL_OUT_OF_RESOURCES,
-      (cl_command_queue q, cl_mem m, cl_bool b, size_t o, size_t s, const void *p, WAITS),
-      (q, m, b, o, s, p, n, w, e))
 CALLS(clEnqueueCopyBuffer, CL_MEM_OBJECT_ALLOCATION_FAILURE,
       (cl_command_queue q, cl_mem a, cl_mem b, size_t i, size_t o, size_t s, WAITS),
       (q, a, b, i, o, s, n, w, e))
@@ -146,13 +140,35 @@ FREES(clReleaseProgram, cl_program)
 FREES(clReleaseKernel, cl_kernel)
 FREES(clReleaseEvent, cl_event)
 
-static cl_int CL_API_CALL my_clEnqueueMarkerWithWaitList(cl_command_queue q, WAITS)
+// Those that make an event, too.
+#define EVENTS(name, error, parameters, arguments)              \
+    static cl_int CL_API_CALL my_##name parameters              \
+    {                                                           \
+        cl_int code;                                            \
+        if (told_to_fail(#name)) return error;                  \
+        code = next->name arguments;                            \
+        live += !code && e;                                     \
+        return code;                                            \
+    }
+EVENTS(clEnqueueMarkerWithWaitList, CL_OUT_OF_HOST_MEMORY, (cl_command_queue q, WAITS),
+       (q, n, w, e))
+EVENTS(clEnqueueReadBuffer, CL_OUT_OF_RESOURCES,
+       (cl_command_queue q, cl_mem m, cl_bool b, size_t o, size_t s, void *p, WAITS),
+       (q, m, b, o, s, p, n, w, e))
+EVENTS(clEnqueueWriteBuffer, CL_OUT_OF_RESOURCES,
+       (cl_command_queue q, cl_mem m, cl_bool b, size_t o, size_t s, const void *p, WAITS),
+       (q, m, b, o, s, p, n, w, e))
+CALLS(clEnqueueUnmapMemObject, CL_OUT_OF_HOST_MEMORY,
+      (cl_command_queue q, cl_mem m, void *p, WAITS), (q, m, p, n, w, e))
+
+static void *CL_API_CALL my_clEnqueueMapBuffer(cl_command_queue q, cl_mem m, cl_bool b,
+                                               cl_map_flags f, size_t o, size_t s, WAITS,
+                                               cl_int *err)
 {
-    cl_int code;
-    if (told_to_fail("clEnqueueMarkerWithWaitList")) return CL_OUT_OF_HOST_MEMORY;
-    code = next->clEnqueueMarkerWithWaitList(q, n, w, e);
-    live += !code && e;
-    return code;
+    cl_int ignored;
+    if (!err) err = &ignored;
+    if (told_to_fail("clEnqueueMapBuffer")) return *err = CL_MAP_FAILURE, (void *)0;
+    return next->clEnqueueMapBuffer(q, m, b, f, o, s, n, w, e, err);
 }
 
 CL_API_ENTRY cl_int CL_API_CALL clGetLayerInfo(cl_layer_info what, size_t size, void *value,
@@ -179,7 +195,8 @@ CL_API_ENTRY cl_int CL_API_CALL clInitLayer(cl_uint entries, const struct _cl_ic
     MINE(clCreateProgramWithSource) MINE(clCreateProgramWithBinary) MINE(clCreateKernel)
     MINE(clBuildProgram) MINE(clSetKernelArg) MINE(clEnqueueNDRangeKernel)
     MINE(clEnqueueReadBuffer) MINE(clEnqueueWriteBuffer) MINE(clEnqueueCopyBuffer)
-    MINE(clEnqueueFillBuffer) MINE(clEnqueueMarkerWithWaitList) MINE(clFlush) MINE(clFinish)
+    MINE(clEnqueueMapBuffer) MINE(clEnqueueUnmapMemObject) MINE(clEnqueueFillBuffer)
+    MINE(clEnqueueMarkerWithWaitList) MINE(clFlush) MINE(clFinish)
     MINE(clRetainContext) MINE(clRetainCommandQueue) MINE(clReleaseContext)
     MINE(clReleaseCommandQueue) MINE(clReleaseMemObject) MINE(clReleaseProgram)
     MINE(clReleaseKernel) MINE(clReleaseEvent)
