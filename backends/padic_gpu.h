@@ -1172,7 +1172,7 @@ static padic_result padici_test_base_random_4(padici_gpu_case *c)
 static padic_result padici_test_base_mul_add(padici_gpu_case *c)
 {
     const float e = 1.0f / 4096.0f;
-    const uint32_t n = 301;
+    const uint32_t n = 301, group = padici_gpu_define(c, "PD_WG", 128);
     uint32_t i;
     float *a = (float *)padici_gpu_image(c, 0, 4 * n), *b = (float *)padici_gpu_image(c, 1, 4 * n);
     float *d = (float *)padici_gpu_image(c, 2, 4 * n), *to = (float *)padici_gpu_image(c, 3, 4 * n);
@@ -1187,7 +1187,7 @@ static padic_result padici_test_base_mul_add(padici_gpu_case *c)
         to[i] = to[i] + d[i];
     }
     c->params.words[0] = n;
-    c->groups[0] = 3;
+    c->groups[0] = (n + group - 1) / group;
     return PADIC_OK;
 }
 
@@ -1589,7 +1589,7 @@ static void padici_tune_one(padici_gpu *gpu, uint32_t index, uint32_t c, uint64_
     context->stats.ops[op] = stats;
     state->tuned[index][c] = (uint8_t)(chosen + 1);
     state->speed[index][c] = result || !best ? 0 : (uint32_t)(bytes * 1000 / best);
-    padici_tune_log(gpu, index, c, result);
+    if (result != PADIC_ERROR_NOT_SUPPORTED) padici_tune_log(gpu, index, c, result);
 }
 
 static const padici_gpu_choice *padici_gpu_choose(padici_gpu *gpu, const padici_gpu_tunable *t,

@@ -323,6 +323,25 @@ TEST(recorded_calls_follow)
     padic_context_destroy(context);
 }
 
+// With self-tests: every choice passes them, too.
+TEST(choices_pass_their_tests)
+{
+    padic_context *context;
+    memset(&shelf, 0, sizeof shelf);
+    costs(100000, 300000, 900000);
+    context = begin(PADIC_MODE_AUTOTUNE, 0);
+    if (!context) {
+        SKIP("no native backend here");
+    }
+    context->device_flags = 0;
+    CHECK_EQ(group_of(context, 1000), 64);
+    CHECK_EQ(stats_of(context).tuner_candidates, 3);
+    CHECK_EQ(stats_of(context).programs, 3);
+    CHECK_EQ(stats_of(context).self_tests, 30);
+    CHECK_EQ(stats_of(context).self_tests_failed, 0);
+    padic_context_destroy(context);
+}
+
 TEST(prewarm)
 {
     padic_random_fill_desc random = PADIC_ZERO;
@@ -368,4 +387,5 @@ TEST(prewarm)
 }
 
 TEST_MAIN("test_tune", CASE(classes), CASE(first_use), CASE(wrong_variants), CASE(budget),
-          CASE(damaged_table), CASE(recorded_calls_follow), CASE(prewarm))
+          CASE(damaged_table), CASE(recorded_calls_follow), CASE(choices_pass_their_tests),
+          CASE(prewarm))
