@@ -34,7 +34,8 @@
 typedef struct ops_run {
     padic_context *context; // NULL: no backend, no context
     const char *backend;
-    int perf;
+    int perf, replay;                    // replay: each case again, recorded and replayed
+    uint32_t recorded, unrecorded;
     const char *row;                     // the operation it is about
     uint32_t cases, done, refused;       // of the row
     uint32_t tried[OPS_TYPES], yes[OPS_TYPES]; // by dtype
@@ -293,6 +294,31 @@ static void ops_name(const ops_run *run, const ops_call *call, const ops_case *c
     for (uint32_t a = 0; a < t->rank; a++) printf(" %ld", (long)t->stride[a]);
 }
 
+// The same call again from the same contents, this time recorded and replayed. An operation whose
+// driver asks the host cannot be recorded; then it runs plainly again.
+static void ops_replay(ops_run *run, ops_call *call, const ops_memory *before, const ops_memory *m)
+{
+    padic_record record;
+    for (uint32_t i = 0; i < call->count; i++) {
+        const uint64_t lead = 3 * (uint64_t)padic_dtype_size(call->operands[i].tensor->dtype);
+        CHECK_EQ(padic_buffer_upload(run->context, m[i].buffer, lead, before[i].bytes,
+                                     before[i].size),
+                 PADIC_OK);
+    }
+    CHECK_EQ(padic_record_begin(run->context), PADIC_OK);
+    const padic_result inside = ops_execute(run->context, call);
+    CHECK_EQ(padic_record_end(run->context, &record), inside);
+    if (inside) {
+        CHECK_EQ(inside, PADIC_ERROR_ARGUMENT);
+        CHECK_EQ(ops_execute(run->context, call), PADIC_OK);
+        run->unrecorded++;
+        return;
+    }
+    CHECK_EQ(padic_record_replay(run->context, record, 1), PADIC_OK);
+    CHECK_EQ(padic_record_drop(run->context, record), PADIC_OK);
+    run->recorded++;
+}
+
 // One placement of the operands: bit i of `buffers` puts operand i into a buffer.
 static void ops_place(ops_run *run, ops_call *call, const ops_case *c, const ops_memory *before,
                       const ops_memory *want, ops_values *v, uint32_t buffers)
@@ -311,6 +337,8 @@ static void ops_place(ops_run *run, ops_call *call, const ops_case *c, const ops
     }
     should = padic_supports(run->context, (padic_op)call->op, &call->desc, NULL);
     result = ops_execute(run->context, call);
+    if (!result && run->replay && buffers == (1u << call->count) - 1)
+        ops_replay(run, call, before, got);
     for (uint32_t i = 0; i < call->count; i++) {
         if (buffers >> i & 1 && run->context) ops_out_of_buffer(run, call, got, i);
         free(blocks[i]);
@@ -459,11 +487,12 @@ static void ops_all(ops_run *run)
     for (size_t i = 0; i < sizeof ops_rows / sizeof *ops_rows; i++) {
         if (!strstr(ops_rows[i].name, ops_filter)) continue;
         run->row = ops_rows[i].name;
-        run->cases = run->done = run->refused = 0;
+        run->cases = run->done = run->refused = run->recorded = run->unrecorded = 0;
         memset(run->tried, 0, sizeof run->tried);
         memset(run->yes, 0, sizeof run->yes);
         (*ops_rows[i].check)(run);
         if (!run->perf) printf(" %s %u/%u,", run->row, run->done, run->cases);
+        if (run->replay) printf(" replayed %u/%u,", run->recorded, run->recorded + run->unrecorded);
     }
 }
 
@@ -472,7 +501,9 @@ static void ops_log(padic_log_level level, uint32_t item, const char *text, void
     (void)item;
     (void)user;
     // A strict context says so each time it refuses.
-    if (level < PADIC_LOG_INFO && !strstr(text, "this context is strict")) printf("\n  %s", text);
+    if (level < PADIC_LOG_INFO && !strstr(text, "this context is strict") &&
+        !strstr(text, "cannot be recorded"))
+        printf("\n  %s", text);
 }
 
 static padic_context *ops_open(const padic_backend *backend, void *native, const padic_jobs *jobs)
@@ -496,6 +527,8 @@ static void ops_backend(const char *name, padic_context *context)
     memset(&run, 0, sizeof run);
     run.backend = name;
     run.context = context;
+    run.replay = context && !padici_target_is_host(&context->targets[0]) &&
+                 strcmp(name, "native"); // there the other item order has it
     ops_all(&run);
     padic_get_stats(context, &stats);
     CHECK_EQ(stats.self_tests_failed, 0);
