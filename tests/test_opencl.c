@@ -883,7 +883,85 @@ TEST(engine_buffer) // a cl_mem of the engine's, used in a context, keeps its co
     close_device(device);
 }
 
+// ---- through a context
+
+static size_t trace_size;
+static char trace[1 << 16];
+
+static int keep_trace(const char *text, size_t size, void *user)
+{
+    (void)user;
+    if (size > sizeof trace - 1 - trace_size) return 1;
+    memcpy(trace + trace_size, text, size);
+    trace_size += size;
+    trace[trace_size] = 0;
+    return 0;
+}
+
+// Every mode, a recording and a replay of it give the bytes that the CPU gives.
+TEST(contexts)
+{
+    padic_context_desc desc = PADIC_ZERO;
+    padic_buffer_desc buffer_desc = PADIC_ZERO;
+    padic_random_fill_desc random = PADIC_ZERO, plain;
+    padic_context *context;
+    padic_buffer buffer;
+    padic_record record;
+    padic_device_info info;
+    padic_stats now;
+    const char *who = NULL;
+    uint32_t round;
+    static uint16_t want[3001], got[3001];
+    OPEN(device);
+    (void)b;
+    close_device(device);
+    desc.backends[0] = padic_opencl(); // alone, so strict: nothing may fall back
+    desc.device.flags = PADIC_DEVICE_ALLOW_CPU;
+    desc.flags = PADIC_CONTEXT_PROFILE;
+    desc.allocator = allocator;
+    CHECK_EQ(padic_context_create(&desc, &context), PADIC_OK);
+    REQUIRE(context != NULL);
+    buffer_desc.size = sizeof want;
+    CHECK_EQ(padic_buffer_create(context, &buffer_desc, &buffer), PADIC_OK);
+    random.tensor = padic_tensor_in(padic_tensor_1d(PADIC_U16, NULL, 3000), buffer, 1);
+    plain = random;
+    plain.tensor = padic_tensor_1d(PADIC_U16, want + 1, 3000);
+    CHECK_EQ(padic_supports(context, PADIC_OP_RANDOM_FILL, &random, &who), PADIC_OK);
+    CHECK(who && !strcmp(who, "opencl"));
+    for (round = 0; round < (test_tiny ? 9 : 12); round++) { // tuning takes its time
+        const padic_mode mode = (padic_mode)(round / 3); // three calls each: run, record, replay
+        if (round % 3 == 0) CHECK_EQ(padic_context_set_mode(context, mode), PADIC_OK);
+        random.seed = plain.seed = mode;
+        CHECK_EQ(padic_random_fill(context, &random), PADIC_OK);
+        CHECK_EQ(padic_random_fill(NULL, &plain), PADIC_OK);
+        CHECK_EQ(padic_buffer_download(context, buffer, 0, got, sizeof got), PADIC_OK);
+        CHECK(!memcmp(want + 1, got + 1, 6000));
+    }
+    CHECK_EQ(padic_context_set_mode(context, PADIC_MODE_DEFAULT), PADIC_OK);
+    CHECK_EQ(padic_record_begin(context), PADIC_OK);
+    CHECK_EQ(padic_random_fill(context, &random), PADIC_OK);
+    CHECK_EQ(padic_record_end(context, &record), PADIC_OK);
+    CHECK_EQ(padic_buffer_fill(context, buffer, 0, 0, 6000), PADIC_OK);
+    CHECK_EQ(padic_record_replay(context, record, 70), PADIC_OK);
+    CHECK_EQ(padic_buffer_download(context, buffer, 0, got, sizeof got), PADIC_OK);
+    CHECK(!memcmp(want + 1, got + 1, 6000));
+    padic_get_stats(context, &now);
+    CHECK(now.replays >= 70);
+    CHECK(now.self_tests > 0);
+    CHECK_EQ(now.self_tests_failed, 0);
+    CHECK_EQ(now.ops[PADIC_OP_RANDOM_FILL].fallbacks, 0);
+    padic_context_device(context, &info);
+    trace_size = 0;
+    CHECK_EQ(padic_profile_write(context, keep_trace, NULL), PADIC_OK);
+    CHECK(strstr(trace, "\"random_fill\"") && strstr(trace, "\"opencl\""));
+    // Where the device has no clock to trust, its spans are the host's.
+    CHECK_EQ(strstr(trace, "\"clock\":\"host\"") == NULL,
+             (info.features & PADIC_FEATURE_TIME) != 0);
+    padic_context_destroy(context);
+    CHECK_EQ(live_blocks, 0);
+}
+
 TEST_MAIN("test_opencl", CASE(device), CASE(choice), CASE(absent), CASE(memory), CASE(large_transfers),
           CASE(too_large), CASE(launch), CASE(many_launches), CASE(failed_calls), CASE(kernel_dir),
           CASE(missing_kernel), CASE(lost), CASE(codes), CASE(polling), CASE(replay), CASE(recordings), CASE(time_stamps),
-          CASE(program_cache), CASE(damaged_cache), CASE(engine), CASE(engine_buffer))
+          CASE(program_cache), CASE(damaged_cache), CASE(engine), CASE(engine_buffer), CASE(contexts))
