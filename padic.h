@@ -10607,19 +10607,6 @@ PADICI_UNUSED static padic_result padici_kernel(padic_context *context, uint32_t
     return PADIC_ERROR_NOT_SUPPORTED;
 }
 
-PADICI_UNUSED static padic_result padici_drive(padic_context *context, uint32_t kernel, void *call,
-                                               int query)
-{
-    const padic_backend *backend = context ? context->targets[0].backend : NULL;
-    padic_result result;
-    if (!backend || !backend->drive) return PADIC_ERROR_NOT_SUPPORTED;
-    result = (*backend->drive)(context, kernel, call, query);
-    if (result && result != PADIC_ERROR_NOT_SUPPORTED && context->recording && !query &&
-        !context->recording_broken)
-        context->recording_broken = result;
-    return result;
-}
-
 // Room for one more element in a table of the context: doubles it. Nothing changes on failure.
 static padic_result padici_grow(padic_context *context, void **table, uint32_t *capacity,
                                 uint32_t used, size_t element)
@@ -11846,6 +11833,34 @@ PADIC_API padic_result padic_record_drop(padic_context *context, padic_record re
                            "the recording is null, dropped or another context's");
     padici_recording_free(context, r);
     return PADIC_OK;
+}
+
+// Layer 0 on the device of the buffers: a span and a method like those of an operation.
+PADICI_UNUSED static padic_result padici_drive(padic_context *context, uint32_t kernel, void *call,
+                                               int query)
+{
+    static const char *const names[] = {"service", "sample", "num", "sparse"};
+    padici_target *target = context ? &context->targets[0] : NULL;
+    padic_op_stats *stats;
+    padici_stamp begin;
+    padic_result result;
+    if (!target || !target->backend->drive) return PADIC_ERROR_NOT_SUPPORTED;
+    if (query || kernel < PADIC_KERNEL_SAMPLE)
+        return (*target->backend->drive)(context, kernel, call, query);
+    stats = &context->stats.kernels;
+    context->method = target->backend->name;
+    begin = padici_stamp_begin(context, target);
+    result = (*target->backend->drive)(context, kernel, call, 0);
+    result = padici_stamp_end(context, target, &begin, result,
+                              names[kernel / 1000 < 4 ? kernel / 1000 : 0], context->method, 0, 0);
+    if (!result) {
+        stats->backend = target->backend->name;
+        stats->method = context->method;
+    } else if (result != PADIC_ERROR_NOT_SUPPORTED && context->recording &&
+               !context->recording_broken) {
+        context->recording_broken = result;
+    }
+    return result;
 }
 
 // Operations.

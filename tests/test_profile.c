@@ -2,6 +2,9 @@
 // that is JSON, exact counters, and nothing at all when it is off. The report.
 #define PADIC_IMPLEMENTATION
 #include "../padic.h"
+#include "../backends/padic_cuda.h"
+#include "../backends/padic_opencl.h"
+#include "native/padic_native.h"
 #include "padic_test.h"
 
 // ---------------------------------------------------------------------------- a device with a clock
@@ -391,6 +394,70 @@ TEST(replays)
     padic_context_destroy(s.context);
 }
 
+// A real device: spans lie between create and now, in order, and no host clock where it has one.
+static int on_device(const padic_backend *backend)
+{
+    padic_context_desc desc = PADIC_ZERO;
+    padic_buffer_desc buffer = PADIC_ZERO;
+    padic_random_fill_desc random = PADIC_ZERO;
+    padic_context *context;
+    padic_device_info info;
+    padic_buffer out;
+    padic_record record;
+    double end;
+    desc.backends[0] = backend;
+    desc.device.flags = PADIC_DEVICE_ALLOW_CPU;
+    desc.flags = PADIC_CONTEXT_PROFILE;
+    if (padic_context_create(&desc, &context)) return 0;
+    padic_context_device(context, &info);
+    buffer.size = 1 << 20;
+    CHECK_EQ(padic_buffer_create(context, &buffer, &out), PADIC_OK);
+    random.tensor = padic_tensor_in(padic_tensor_1d(PADIC_U32, NULL, 1 << 18), out, 0);
+    for (int i = 0; i < 20; i++) {
+        CHECK_EQ(padic_random_fill(context, &random), PADIC_OK);
+        if (i == 10) CHECK_EQ(padic_context_sync(context), PADIC_OK);
+    }
+    CHECK_EQ(padic_record_begin(context), PADIC_OK);
+    CHECK_EQ(padic_random_fill(context, &random), PADIC_OK);
+    CHECK_EQ(padic_record_end(context, &record), PADIC_OK);
+    CHECK_EQ(padic_record_replay(context, record, 5), PADIC_OK);
+    CHECK(read_trace(context));
+    end = (double)padici_profile_now(context) / 1000;
+    CHECK_EQ(row_count, 21);
+    for (int i = 0; i < row_count; i++) {
+        CHECK(rows[i].ts >= 0 && rows[i].ts + rows[i].dur <= end);
+        CHECK(!(info.features & PADIC_FEATURE_TIME) || !rows[i].host_clock);
+        CHECK(i == 0 || rows[i].ts >= rows[i - 1].ts);
+        CHECK(rows[i].track == 2);
+    }
+    spans_nest();
+    printf(" %s: %s, %.1f us,", backend->name, rows[10].host_clock ? "host clock" : "device clock",
+           rows[15].dur);
+    padic_context_destroy(context);
+    return 1;
+}
+
+TEST(native)
+{
+    if (!on_device(padic_native())) {
+        SKIP("kernels as C need Linux, python3 and the compiler");
+    }
+}
+
+TEST(opencl)
+{
+    if (!on_device(padic_opencl())) {
+        SKIP("no OpenCL device");
+    }
+}
+
+TEST(cuda)
+{
+    if (!on_device(padic_cuda())) {
+        SKIP("no CUDA device");
+    }
+}
+
 TEST(off_is_free)
 {
     stage s;
@@ -443,4 +510,5 @@ TEST(report)
 }
 
 TEST_MAIN("test_profile", CASE(device_clock), CASE(many_spans), CASE(tracks),
-          CASE(clock_that_fails), CASE(replays), CASE(off_is_free), CASE(report))
+          CASE(clock_that_fails), CASE(replays), CASE(native), CASE(opencl), CASE(cuda),
+          CASE(off_is_free), CASE(report))
