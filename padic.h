@@ -9445,7 +9445,7 @@ static double padici_wave_bound_f64(double turns, double time)
     return (4 * turns + 3 * time + 1) * 1.12e-16;
 }
 
-#define PADICI_WAVE_DIRECT 4e-7 // turns a wavelength of distance, when k r is computed in f32
+#define PADICI_WAVE_DIRECT 6e-7 // turns a wavelength of distance, when k r is computed in f32
 
 // In f32 each pair takes a way that keeps `tolerance` (see padic_gpu.h), or two-word arithmetic.
 static double padici_wave_bound_f32(double turns, double time, double tolerance)
@@ -9454,7 +9454,7 @@ static double padici_wave_bound_f32(double turns, double time, double tolerance)
     double bound = turns <= 1e6 ? 4e-8 : turns <= 1e7 ? 2e-7 : padici_wave_bound_f64(turns, 0);
     if (tolerance > bound) bound = tolerance;
     if (direct < bound) bound = direct;
-    return bound + padici_wave_bound_f64(0, time);
+    return bound + 5e-14 * time; // w t, in two words of f32
 }
 
 static int padici_wave_is_f64(const padic_wave_superpose_desc *desc)

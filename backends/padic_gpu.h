@@ -1226,19 +1226,35 @@ static padic_result padici_warm_base(padici_gpu *gpu)
 #define PADICI_GPU_TESTS_NUM(X)
 #endif
 
+// ----------------------------------------------------------------------------------------- >>wave
+
+#ifndef PADIC_NO_WAVE
+#include "padic_gpu_wave.h"
+#define PADICI_GPU_DRIVERS_WAVE(X) X(WAVE_SUPERPOSE, wave_superpose)
+#define PADICI_GPU_TESTS_WAVE(X)  \
+    X(WAVE_SOURCES, wave_sources) \
+    X(WAVE_FIELD, wave_field)
+#define PADICI_GPU_WARM_WAVE(X) X(PADIC_AREA_WAVE, wave)
+#else
+#define PADICI_GPU_DRIVERS_WAVE(X)
+#define PADICI_GPU_TESTS_WAVE(X)
+#define PADICI_GPU_WARM_WAVE(X)
+#endif
+
+
 // --------------------------------------------------------------------------------------- >>tables
 //
 // An area adds its tables here. Drivers: operations of the op table, X(NAME, name) for
 // padici_gpu_name(gpu, call, query). Layers: kernels below the operations, X(first, name) for
 // padici_gpu_name(gpu, kernel, call, query), numbers first to first + 999.
 
-#define PADICI_GPU_DRIVERS(X) PADICI_GPU_DRIVERS_BASE(X)
-#define PADICI_GPU_TESTS(X) PADICI_GPU_TESTS_BASE(X) PADICI_GPU_TESTS_NUM(X)
+#define PADICI_GPU_DRIVERS(X) PADICI_GPU_DRIVERS_BASE(X) PADICI_GPU_DRIVERS_WAVE(X)
+#define PADICI_GPU_TESTS(X) PADICI_GPU_TESTS_BASE(X) PADICI_GPU_TESTS_NUM(X) PADICI_GPU_TESTS_WAVE(X)
 #define PADICI_GPU_LAYERS(X) PADICI_GPU_LAYERS_NUM(X)
 // Tunables: X(name) for padici_tunable_name. What padic_prewarm() builds: X(area, name) for
 // padici_warm_name(gpu), which calls padici_gpu_need() for the kernels that most calls use.
 #define PADICI_GPU_TUNABLES(X) PADICI_GPU_TUNABLES_BASE(X)
-#define PADICI_GPU_WARM(X) PADICI_GPU_WARM_BASE(X)
+#define PADICI_GPU_WARM(X) PADICI_GPU_WARM_BASE(X) PADICI_GPU_WARM_WAVE(X)
 
 static padici_gpu_test_fn padici_gpu_test_of(uint32_t kernel)
 {

@@ -1,0 +1,1156 @@
+// wave.cl: superposition of point sources on listed points and on implicit grids.
+// variant: PD_WAVE_LISTED=0
+// variant: PD_WAVE_LISTED=1
+// variant: PD_WAVE_LISTED=0 PD_WAVE_WG=32
+// variant: PD_WAVE_LISTED=0 PD_WAVE_KERNEL=2 PD_WAVE_ABSORB=1
+// variant: PD_WAVE_LISTED=1 PD_WAVE_SOFT=3
+// variant: PD_WAVE_LISTED=0 PD_WAVE_KERNEL=4 PD_WAVE_SOFT=4
+//
+// Points are cut into tiles with centre c and radius h, one tile a group. For a tile and a source
+// the distance r0 = |c - s| and the phase at c are found in two-word arithmetic (about 46 bits);
+// only the small rest differs from point to point and is f32. With d = point - c, D = c - s:
+//
+//     u = (2 D.d + d.d)/r0^2      r - r0 = r0 (u/2 - u^2/8 + u^3/16 - 5u^4/128 + ...)
+//     r0/r = 1 - u/2 + 3u^2/8 - 5u^3/16 + 35u^4/128 - ...    phase = t0 + (k/2pi)(r - r0) [turns]
+//
+// The classes of a (tile, source), the first that passes:
+//
+//     SERIES3, SERIES4   both series to u^3 and u^2, or u^4: no root, no division
+//     DIRECT             x = D + d, one root, k r in f32; the source is outside of the tile
+//     MIDDLE             exact quotient for r - r0
+//     CAREFUL            as DIRECT, with everything that may happen at a source
+//     WIDE               position, distance and k r in two words
+//
+// and each states its largest phase error, of which every tile reports the maximum. The truncation
+// of the series is certified: the coefficients fall, so with U = 2h/r0 + (h/r0)^2 the tail after
+// u^n is at most the next coefficient times U^(n+1)/(1-U). The rounding constants below are maxima
+// measured over random pairs (tests/test_wave.c), with margin.
+
+#ifndef PD_WAVE_WG
+#define PD_WAVE_WG 64 // work-items of a tile; the driver chooses by the spacing of the points
+#endif
+#ifndef PD_WAVE_LISTED
+#define PD_WAVE_LISTED 0 // 1: points come from memory, 0: from the grid
+#endif
+#ifndef PD_WAVE_KERNEL
+#define PD_WAVE_KERNEL 0 // padic_wave_kernel
+#endif
+#ifndef PD_WAVE_SOFT
+#define PD_WAVE_SOFT 0 // padic_wave_softening
+#endif
+#ifndef PD_WAVE_ABSORB
+#define PD_WAVE_ABSORB 0
+#endif
+#ifndef PD_WAVE_FAST
+#define PD_WAVE_FAST PD_IS_CUDA // 1: hardware sine and cosine; 0: polynomials
+#endif
+#define WAVE_POINTS 8u // of a work-item
+#define WAVE_WORDS 16u // of a source in local memory
+
+#if PD_WAVE_FAST
+// Hardware takes radians and multiplies by 1/2pi, truncating: 1.2e-7 of the phase.
+#define WAVE_UNIT 6.28318531f
+#define WAVE_ERROR_SERIES 4.5e-7f
+#define WAVE_ERROR_MIDDLE 5.5e-7f
+#define WAVE_ERROR_DIRECT 5.5e-7f
+#else
+#define WAVE_UNIT 1.0f
+#define WAVE_ERROR_SERIES 3e-7f // turns for each wavelength of h
+#define WAVE_ERROR_MIDDLE 4e-7f
+#define WAVE_ERROR_DIRECT 4e-7f // turns for each wavelength of r0 + h
+#endif
+#define WAVE_ERROR_PHASE 5e-8f // of t0
+#if PD_WAVE_KERNEL == 2
+#define WAVE_SCALE 1.0f // phases are in turns until the last
+#else
+#define WAVE_SCALE WAVE_UNIT
+#endif
+
+#if PD_IS_C
+#define WAVE_UNROLL
+#define WAVE_ROLL
+#else
+#define WAVE_UNROLL _Pragma("unroll")
+#define WAVE_ROLL _Pragma("unroll 1") // rare and long
+#endif
+#if PD_IS_CUDA && !defined(__HIP__) && !defined(__HIPCC__) && !defined(__HIPCC_RTC__)
+#define WAVE_NVIDIA 1
+#define WAVE_ALIGN __align__(16)
+#else
+#define WAVE_NVIDIA 0
+#define WAVE_ALIGN
+#endif
+
+// Squared distances are normal numbers here or of no consequence, so no test for subnormals.
+PD_FN pd_f32 wave_rsqrt(pd_f32 x)
+{
+#if WAVE_NVIDIA
+    pd_f32 y;
+    asm("rsqrt.approx.ftz.f32 %0, %1;" : "=f"(y) : "f"(x));
+    return y;
+#else
+    return PD_RSQRT(x);
+#endif
+}
+
+PD_FN pd_f32 wave_divide(pd_f32 a, pd_f32 b)
+{
+#if WAVE_NVIDIA
+    pd_f32 y;
+    asm("rcp.approx.ftz.f32 %0, %1;" : "=f"(y) : "f"(b));
+    return a * y;
+#else
+    return a / b;
+#endif
+}
+
+typedef struct {
+    pd_f32 re, im;
+} wave_complex;
+
+// Cosine and sine of a phase in turns or, with hardware, radians. The polynomials (minimax on a
+// quarter turn either side) are right to 4.7e-8 and 1.2e-8; the half turn goes to the sign.
+PD_FN wave_complex wave_turn(pd_f32 phase)
+{
+    wave_complex z;
+#if PD_WAVE_FAST
+    z.re = PD_FAST_COS(phase);
+    z.im = PD_FAST_SIN(phase);
+#else
+    const pd_f32 shifted = PD_FMA(phase, 2.0f, 12582912.0f); // half turns in the low bits
+    const pd_u32 flip = PD_AS_U32(shifted) << 31;
+    const pd_f32 f = PD_FMA(shifted - 12582912.0f, -0.5f, phase), g = f * f;
+    pd_f32 c = PD_FMA(56.24238045f, g, -85.24033046f), s = PD_FMA(39.53886012f, g, -76.55010678f);
+    c = PD_FMA(c, g, 64.93459064f);
+    s = PD_FMA(s, g, 81.60102085f);
+    c = PD_FMA(c, g, -19.73917143f);
+    s = PD_FMA(s, g, -41.34165537f);
+    c = PD_FMA(c, g, 0.9999999535f);
+    s = PD_FMA(s, g, 6.283185162f) * f;
+    z.re = PD_AS_F32(PD_AS_U32(c) ^ flip);
+    z.im = PD_AS_F32(PD_AS_U32(s) ^ flip);
+#endif
+    return z;
+}
+
+// Two words: hi + lo, |lo| <= ulp(hi)/2 (Dekker 1971; Knuth).
+typedef struct {
+    pd_f32 hi, lo;
+} wave_two;
+
+PD_FN wave_two wave_two_of(pd_f32 hi, pd_f32 lo)
+{
+    wave_two x;
+    x.hi = hi + lo;
+    x.lo = lo - (x.hi - hi);
+    return x;
+}
+PD_FN wave_two wave_sum(pd_f32 a, pd_f32 b)
+{
+    wave_two x;
+    pd_f32 t;
+    x.hi = a + b;
+    t = x.hi - a;
+    x.lo = (a - (x.hi - t)) + (b - t);
+    return x;
+}
+PD_FN wave_two wave_add(wave_two a, wave_two b)
+{
+    const wave_two high = wave_sum(a.hi, b.hi), low = wave_sum(a.lo, b.lo);
+    const wave_two x = wave_two_of(high.hi, high.lo + low.hi);
+    return wave_two_of(x.hi, x.lo + low.lo);
+}
+PD_FN wave_two wave_sub(wave_two a, wave_two b)
+{
+    b.hi = -b.hi;
+    b.lo = -b.lo;
+    return wave_add(a, b);
+}
+PD_FN wave_two wave_mul(wave_two a, wave_two b)
+{
+    const pd_f32 p = a.hi * b.hi, e = PD_FMA(a.hi, b.hi, -p);
+    return wave_two_of(p, PD_FMA(a.hi, b.lo, PD_FMA(a.lo, b.hi, e)));
+}
+#if !PD_WAVE_LISTED || PD_WAVE_SOFT == 3 || PD_WAVE_SOFT == 5
+PD_FN wave_two wave_mul1(wave_two a, pd_f32 b)
+{
+    const pd_f32 p = a.hi * b, e = PD_FMA(a.hi, b, -p);
+    return wave_two_of(p, PD_FMA(a.lo, b, e));
+}
+#endif
+// The root, for a normal positive number.
+PD_FN wave_two wave_root(wave_two a)
+{
+    const pd_f32 r = PD_SQRT(a.hi), e = PD_FMA(-r, r, a.hi) + a.lo;
+    return wave_two_of(r, e * (0.5f / r));
+}
+// Without whole turns: in [-1/2, 1/2].
+PD_FN pd_f32 wave_fraction(wave_two a)
+{
+    const pd_f32 f = a.hi - PD_RINT(a.hi), g = f + (a.lo - PD_RINT(a.lo));
+    return g - PD_RINT(g);
+}
+
+// The same, two words.
+PD_FN wave_two wave_reduce(wave_two a)
+{
+    return wave_sum(a.hi - PD_RINT(a.hi), a.lo - PD_RINT(a.lo));
+}
+
+// Two words from an element of a tensor: f32, or f64 by its bits (no device needs fp64 for it).
+PD_FN wave_two wave_load(PD_GPTR(const pd_u32) from, pd_u32 at, pd_u32 wide)
+{
+    wave_two x;
+    pd_u32 low, high, e, shown;
+    pd_u64 rest;
+    if (!wide) {
+        x.hi = PD_AS_F32(from[at]);
+        x.lo = 0.0f;
+        return x;
+    }
+    low = from[at];
+    high = from[at + 1u];
+    e = (high >> 20) & 2047u;
+    shown = (high & 0x80000000u) | ((high & 0xfffffu) << 3) | (low >> 29); // 23 bits
+    rest = low & 0x1fffffffu;                                               // 29 bits
+    x.lo = 0.0f;
+    if (e <= 896u) { // too small for f32: 0
+        x.hi = 0.0f;
+    } else if (e >= 1151u) { // too large: Inf, or the NaN
+        x.hi = PD_AS_F32((high & 0x80000000u) | 0x7f800000u |
+                         ((e == 2047u && ((high & 0xfffffu) | low)) ? 0x400000u : 0u));
+    } else {
+        x.hi = PD_AS_F32(shown | ((e - 896u) << 23));
+        if (e > 949u) { // 2^-52 of it is still normal
+            x.lo = (pd_f32)(pd_u32)rest * PD_AS_F32((e - 948u) << 23);
+            if (high & 0x80000000u) x.lo = -x.lo;
+            x = wave_two_of(x.hi, x.lo);
+        }
+    }
+    return x;
+}
+
+typedef struct {
+    pd_u32 count, dimensions, wide; // bits of `wide`: position, A, p, k, w, absorption are f64
+    pd_u32 present;                 // the same bits
+    pd_u32 base[6], step[6];        // in words, one for each tensor; step of two's complement
+    pd_u32 step_axis;
+    pd_f32 time_hi, time_lo;     // t/2pi, negated when outgoing
+    pd_f32 speed_hi, speed_lo;   // c
+    pd_f32 inverse_hi, inverse_lo; // 1/c
+} padic_k_wave_sources_params;
+
+PD_FN wave_two wave_given(PD_GPTR(const pd_u32) from, pd_u32 base, pd_u32 step, pd_u32 i,
+                          pd_u32 present, pd_u32 wide, pd_f32 absent)
+{
+    wave_two x;
+    x.hi = absent;
+    x.lo = 0.0f;
+    if (present) x = wave_load(from, base + i * step, wide);
+    return x;
+}
+
+// One record of 13 words a source: position (3 x 2), k/2pi (2), phase in turns (2), amplitude with
+// the kernel's constant, absorption, what w t may be wrong by (turns).
+PD_KERNEL(padic_k_wave_sources)
+(PD_CBUF(pd_u32, position), PD_CBUF(pd_u32, amplitude), PD_CBUF(pd_u32, phase),
+ PD_CBUF(pd_u32, wavenumber), PD_CBUF(pd_u32, frequency), PD_CBUF(pd_u32, absorption),
+ PD_BUF(pd_f32, record), PD_PARAMS(padic_k_wave_sources_params, k))
+{
+    for (pd_u32 i = PD_GID; i < k.count; i += PD_NGRP * (pd_u32)PD_WG) {
+        const pd_u32 o = 13u * i, wide = k.wide & 1u;
+        wave_two number, rate, turns, time, speed, inverse, over;
+        pd_f32 a = wave_given(amplitude, k.base[1], k.step[1], i, k.present & 2u, k.wide & 2u,
+                              1.0f).hi;
+        over.hi = 0.159154937f; // 1/2pi
+        over.lo = 6.42063833e-9f;
+        time.hi = k.time_hi;
+        time.lo = k.time_lo;
+        speed.hi = k.speed_hi;
+        speed.lo = k.speed_lo;
+        inverse.hi = k.inverse_hi;
+        inverse.lo = k.inverse_lo;
+        for (pd_u32 j = 0u; j < 3u; j++) {
+            wave_two x;
+            x.hi = 0.0f;
+            x.lo = 0.0f;
+            if (j < k.dimensions)
+                x = wave_load(position, k.base[0] + i * k.step[0] + j * k.step_axis, wide);
+            record[o + 2u * j] = x.hi;
+            record[o + 2u * j + 1u] = x.lo;
+        }
+        number = wave_given(wavenumber, k.base[3], k.step[3], i, k.present & 8u, k.wide & 8u, 0.0f);
+        rate = wave_given(frequency, k.base[4], k.step[4], i, k.present & 16u, k.wide & 16u, 0.0f);
+        if (!(k.present & 8u)) number = wave_mul(rate, inverse);
+        if (!(k.present & 16u)) rate = wave_mul(number, speed);
+        number = wave_mul(number, over);
+        turns = wave_mul(wave_given(phase, k.base[2], k.step[2], i, k.present & 4u, k.wide & 4u,
+                                    0.0f),
+                         over);
+        rate = wave_mul(rate, time);
+        record[o + 12u] = 4e-14f * (PD_FABS(rate.hi) + PD_FABS(turns.hi));
+        turns = wave_add(wave_reduce(rate), wave_reduce(turns));
+#if PD_WAVE_KERNEL == 1
+        a *= 0.0795774715f; // 1/4pi
+#elif PD_WAVE_KERNEL == 2
+        a *= 0.25f; // i/4, -i/4 for k < 0
+        turns = wave_add(turns, wave_two_of((number.hi < 0.0f) ? -0.25f : 0.25f, 0.0f));
+#elif PD_WAVE_KERNEL == 3
+        a *= 0.0795774715f / number.hi; // i/2k
+        turns = wave_add(turns, wave_two_of(0.25f, 0.0f));
+#endif
+        turns = wave_reduce(turns);
+        record[o + 6u] = number.hi;
+        record[o + 7u] = number.lo;
+        record[o + 8u] = turns.hi;
+        record[o + 9u] = turns.lo;
+        record[o + 10u] = a;
+        record[o + 11u] = wave_given(absorption, k.base[5], k.step[5], i, k.present & 32u,
+                                     k.wide & 32u, 0.0f).hi;
+    }
+}
+
+typedef struct {
+    pd_u32 points, sources, tile; // of the field; number of the first tile of this launch
+    pd_u32 list_base, list_step, list_axis, list_wide, list_dimensions; // listed points, in words
+    pd_u32 count[3], tiles[3], log[3]; // axes of the grid, the fastest first; work-items of a tile
+    pd_f32 origin[6], step[18];        // two words each: axis 0 x, y, z, axis 1, ...
+    pd_f32 radius;                     // of a tile of the grid
+    pd_f32 tolerance, length;          // a
+    pd_u32 out_base, out_step[3], out_last; // elements; the last axis of RGBA8
+    pd_u32 emit;                            // padic_wave_emit | flags below << 8
+    pd_u32 tone;                            // value | curve << 8 | map << 16
+    pd_u32 nan_colour;
+    pd_f32 low, high, scale; // of the tone; 1/(high - low) or 1/log(1 + high/low)
+} padic_k_wave_field_params;
+
+#define WAVE_CONJUGATE 256u
+#define WAVE_ACCUMULATE 512u
+
+#define WAVE_SERIES3 0u
+#define WAVE_SERIES4 1u
+#define WAVE_DIRECT 2u
+#define WAVE_MIDDLE 3u
+#define WAVE_CAREFUL 4u
+#define WAVE_WIDE 5u
+
+#if PD_WAVE_KERNEL == 2
+// H0(2pi x): above 8 modulus and phase (Abramowitz and Stegun 9.2.28, fitted), below polynomials;
+// `phase` is x in turns plus the source's.
+PD_FN wave_complex wave_hankel(pd_f32 turns, pd_f32 sign, pd_f32 phase, pd_f32 source)
+{
+    const pd_f32 x = 6.28318531f * turns;
+    wave_complex h, z;
+    if (x >= 8.0f) {
+        const pd_f32 i = 8.0f / x, g = i * i, y = PD_RSQRT(x);
+        pd_f32 m = PD_FMA(-1.248578755e-6f, g, 1.993959155e-5f);
+        pd_f32 e = PD_FMA(6.922066819e-7f, g, -7.978982192e-6f);
+        m = PD_FMA(PD_FMA(m, g, -0.0007791419858f), g, 0.7978845596f) * y;
+        e = PD_FMA(PD_FMA(e, g, 0.0001618704421f), g, -0.019894367f) / x - 0.125f;
+        h = wave_turn(PD_FMA(sign, e, phase) * WAVE_UNIT);
+        h.re *= m;
+        h.im *= m;
+        return h;
+    } else {
+        const pd_f32 t = PD_FMA(x * x, 0.03125f, -1.0f);
+        pd_f32 j = 3.899438026e-5f, y = -7.384693233e-5f;
+        j = PD_FMA(j, t, -0.0004510586825f);
+        y = PD_FMA(y, t, 0.000820872886f);
+        j = PD_FMA(j, t, 0.004057436383f);
+        y = PD_FMA(y, t, -0.007024444437f);
+        j = PD_FMA(j, t, -0.02846519262f);
+        y = PD_FMA(y, t, 0.04635230599f);
+        j = PD_FMA(j, t, 0.1459892177f);
+        y = PD_FMA(y, t, -0.2189582158f);
+        j = PD_FMA(j, t, -0.5074713415f);
+        y = PD_FMA(y, t, 0.6721835341f);
+        j = PD_FMA(j, t, 1.038379364f);
+        y = PD_FMA(y, t, -1.077547538f);
+        j = PD_FMA(j, t, -0.8080882188f);
+        y = PD_FMA(y, t, 0.1441251701f);
+        j = PD_FMA(j, t, -0.6484692736f);
+        y = PD_FMA(y, t, 1.64709646f);
+        j = PD_FMA(j, t, 0.9303012178f);
+        y = PD_FMA(y, t, -0.8284358326f);
+        j = PD_FMA(j, t, 0.04582966471f);
+        y = PD_FMA(y, t, -0.3822506542f);
+        y = sign * PD_FMA(0.636619772f * PD_LOG(x), j, y);
+        z = wave_turn((source - PD_RINT(source)) * WAVE_UNIT);
+        h.re = j * z.re - y * z.im;
+        h.im = j * z.im + y * z.re;
+        return h;
+    }
+}
+#endif
+
+// The term of a source at distance r = r2 y; `phase` is k r plus the source's (`source`, in turns),
+// in turns times WAVE_SCALE.
+PD_FN wave_complex wave_term(pd_f32 r2, pd_f32 r, pd_f32 y, pd_f32 phase, pd_f32 source,
+                             pd_f32 number, pd_f32 amplitude, pd_f32 absorption, pd_f32 length)
+{
+    wave_complex z;
+#if PD_WAVE_SOFT == 1
+    y = wave_rsqrt(PD_FMA(length, length, r2));
+#elif PD_WAVE_SOFT == 4
+    y = wave_divide(1.0f, r + length);
+#endif
+#if PD_WAVE_KERNEL == 0 || PD_WAVE_KERNEL == 1
+    amplitude *= y;
+#elif PD_WAVE_KERNEL == 4
+    amplitude *= PD_SQRT(y);
+#endif
+#if PD_WAVE_ABSORB
+    amplitude *= PD_EXP(-absorption * r);
+#endif
+#if PD_WAVE_KERNEL == 2
+    z = wave_hankel(PD_FABS(number) * r, (number < 0.0f) ? -1.0f : 1.0f, phase, source);
+#else
+    z = wave_turn(phase);
+#endif
+    z.re *= amplitude;
+    z.im *= amplitude;
+    (void)r2;
+    (void)r;
+    (void)y;
+    (void)source;
+    (void)number;
+    (void)absorption;
+    (void)length;
+    return z;
+}
+
+// The same where anything may happen: r2 = 0, or inside of the softening's length.
+PD_FN wave_complex wave_careful(pd_f32 r2, pd_f32 r, pd_f32 phase, pd_f32 source, pd_f32 number,
+                                pd_f32 amplitude, pd_f32 absorption, pd_f32 length,
+                                pd_f32 inside, pd_u32 weight, PD_LPTR(pd_u32) coincident)
+{
+    wave_complex z;
+    pd_f32 y;
+#if PD_WAVE_SOFT == 0 && PD_WAVE_KERNEL != 3
+    if (r2 < 1.17549435e-38f) {
+        if (weight) (void)PD_ATOMIC_ADD_L(coincident, 1u);
+        z.re = 0.0f;
+        z.im = 0.0f;
+        return z;
+    }
+#endif
+#if PD_WAVE_SOFT == 3
+    if (r < length) { // inside of the shell: phase as on it, sin(kr)/(kr)
+        const pd_f32 x = 6.28318531f * number * r;
+        amplitude = inside / length * ((x != 0.0f) ? PD_SIN(x) / x : 1.0f);
+        y = 1.0f;
+        phase = source; // prepared: k a in turns plus the source's
+    } else
+#elif PD_WAVE_SOFT == 5
+    if (r < length) {
+        r = length;
+        y = 1.0f / length;
+        phase = inside; // k a in turns plus the source's
+    } else
+#endif
+    {
+        y = (r > 0.0f) ? 1.0f / r : 0.0f;
+    }
+    z = wave_term(r2, r, y, phase * WAVE_SCALE, source, number, amplitude, absorption, length);
+    (void)weight;
+    (void)coincident;
+    (void)inside;
+    return z;
+}
+
+// Sums of a work-item over the sources of one block, and the points they belong to.
+typedef struct {
+    pd_f32 re[8], im[8];
+} wave_sums;
+
+typedef struct {
+#if PD_WAVE_LISTED
+    pd_f32 x[8], y[8], z[8];
+#else
+    pd_f32 x, y, z, ax, ay, az; // of the first, and from one to the next
+#endif
+    pd_f32 square[8]; // d.d
+} wave_points;
+
+#if PD_WAVE_LISTED
+#define WAVE_DX(p) d->x[p]
+#define WAVE_DY(p) d->y[p]
+#define WAVE_DZ(p) d->z[p]
+// E.d + rest
+#define WAVE_DOT(p, rest) \
+    PD_FMA(ex, d->x[p], PD_FMA(ey, d->y[p], PD_FMA(ez, d->z[p], rest)))
+#else
+#define WAVE_DX(p) PD_FMA((pd_f32)(p), d->ax, d->x)
+#define WAVE_DY(p) PD_FMA((pd_f32)(p), d->ay, d->y)
+#define WAVE_DZ(p) PD_FMA((pd_f32)(p), d->az, d->z)
+#define WAVE_DOT(p, rest) (PD_FMA((pd_f32)(p), along, row) + (rest))
+#endif
+
+typedef PD_LPTR(const pd_f32) wave_local;
+
+// Series to u^3 and u^2. Record: E = 2D/r0^2, 1/r0^2; E.axis, t0, phase 1, amplitude 0; phase 2,
+// amplitude 1, phase 3, amplitude 2; phase 4, amplitude 3, amplitude 4.
+PD_FN void wave_series3(wave_local s, const wave_points *d, wave_sums *sum)
+{
+    const pd_f32 ex = s[0], ey = s[1], ez = s[2], q = s[3], along = s[4], t = s[5], k1 = s[6];
+    const pd_f32 a0 = s[7], k2 = s[8], a1 = s[9], k3 = s[10], a2 = s[11];
+#if !PD_WAVE_LISTED
+    const pd_f32 row = PD_FMA(ex, d->x, PD_FMA(ey, d->y, ez * d->z));
+#endif
+    WAVE_UNROLL
+    for (pd_u32 p = 0u; p < WAVE_POINTS; p++) {
+#if PD_WAVE_LISTED
+        const pd_f32 u = WAVE_DOT(p, q * d->square[p]);
+#else
+        const pd_f32 u = PD_FMA(q, d->square[p], PD_FMA((pd_f32)p, along, row));
+#endif
+        const wave_complex z = wave_turn(PD_FMA(u, PD_FMA(u, PD_FMA(u, k3, k2), k1), t));
+        const pd_f32 a = PD_FMA(u, PD_FMA(u, a2, a1), a0);
+        sum->re[p] = PD_FMA(a, z.re, sum->re[p]);
+        sum->im[p] = PD_FMA(a, z.im, sum->im[p]);
+    }
+    (void)along;
+}
+
+PD_FN void wave_series4(wave_local s, const wave_points *d, wave_sums *sum)
+{
+    const pd_f32 ex = s[0], ey = s[1], ez = s[2], q = s[3], along = s[4], t = s[5], k1 = s[6];
+    const pd_f32 a0 = s[7], k2 = s[8], a1 = s[9], k3 = s[10], a2 = s[11], k4 = s[12], a3 = s[13];
+    const pd_f32 a4 = s[14];
+#if !PD_WAVE_LISTED
+    const pd_f32 row = PD_FMA(ex, d->x, PD_FMA(ey, d->y, ez * d->z));
+#endif
+    WAVE_UNROLL
+    for (pd_u32 p = 0u; p < WAVE_POINTS; p++) {
+#if PD_WAVE_LISTED
+        const pd_f32 u = WAVE_DOT(p, q * d->square[p]);
+#else
+        const pd_f32 u = PD_FMA(q, d->square[p], PD_FMA((pd_f32)p, along, row));
+#endif
+        const pd_f32 inner = PD_FMA(u, PD_FMA(u, k4, k3), k2);
+        const wave_complex z = wave_turn(PD_FMA(u, PD_FMA(u, inner, k1), t));
+        const pd_f32 tail = PD_FMA(u, PD_FMA(u, a4, a3), a2);
+        const pd_f32 a = PD_FMA(u, PD_FMA(u, tail, a1), a0);
+        sum->re[p] = PD_FMA(a, z.re, sum->re[p]);
+        sum->im[p] = PD_FMA(a, z.im, sum->im[p]);
+    }
+    (void)along;
+}
+
+// Record: D, k/2pi; phase, amplitude, absorption.
+PD_FN void wave_direct(wave_local s, const wave_points *d, pd_f32 length, wave_sums *sum)
+{
+    const pd_f32 sx = s[0], sy = s[1], sz = s[2], number = s[3], t = s[4], a = s[5], b = s[6];
+    WAVE_UNROLL
+    for (pd_u32 p = 0u; p < WAVE_POINTS; p++) {
+        const pd_f32 x = sx + WAVE_DX(p), y = sy + WAVE_DY(p), z = sz + WAVE_DZ(p);
+#if PD_WAVE_SOFT == 2
+        const pd_f32 r2 = PD_FMA(x, x, PD_FMA(y, y, PD_FMA(z, z, length * length)));
+#else
+        const pd_f32 r2 = PD_FMA(x, x, PD_FMA(y, y, z * z));
+#endif
+        const pd_f32 i = wave_rsqrt(r2), r = r2 * i;
+        const wave_complex f =
+            wave_term(r2, r, i, PD_FMA(number, r, t), t, number, a, b, length);
+        sum->re[p] += f.re;
+        sum->im[p] += f.im;
+    }
+}
+
+// Record: 2D, r0^2; 2D.axis, t0, k/2pi, amplitude; r0, absorption, the source's phase.
+PD_FN void wave_middle(wave_local s, const wave_points *d, pd_f32 length, wave_sums *sum)
+{
+    const pd_f32 ex = s[0], ey = s[1], ez = s[2], r02 = s[3], along = s[4], t = s[5];
+    const pd_f32 number = s[6], a = s[7], r0 = s[8], b = s[9], own = s[10];
+#if !PD_WAVE_LISTED
+    const pd_f32 row = PD_FMA(ex, d->x, PD_FMA(ey, d->y, ez * d->z));
+#endif
+    WAVE_UNROLL
+    for (pd_u32 p = 0u; p < WAVE_POINTS; p++) {
+        const pd_f32 v = WAVE_DOT(p, d->square[p]), r2 = r02 + v, i = wave_rsqrt(r2), r = r2 * i;
+        const pd_f32 phase = PD_FMA(number, wave_divide(v, r + r0), t);
+        const wave_complex f = wave_term(r2, r, i, phase, own, number, a, b, length);
+        sum->re[p] += f.re;
+        sum->im[p] += f.im;
+    }
+    (void)along;
+}
+
+// Record as of WIDE.
+PD_FN void wave_close(wave_local s, const wave_points *d, pd_f32 length, pd_u32 valid,
+                      PD_LPTR(pd_u32) coincident, wave_sums *sum)
+{
+    const pd_f32 sx = s[0], sy = s[2], sz = s[4], number = s[6], t = s[8], a = s[9], b = s[10];
+    WAVE_UNROLL
+    for (pd_u32 p = 0u; p < WAVE_POINTS; p++) {
+        const pd_f32 x = sx + WAVE_DX(p), y = sy + WAVE_DY(p), z = sz + WAVE_DZ(p);
+        pd_f32 r2 = PD_FMA(x, x, PD_FMA(y, y, z * z)), r;
+        wave_complex f;
+#if PD_WAVE_SOFT == 2
+        r2 = PD_FMA(length, length, r2);
+#endif
+        r = PD_SQRT(r2);
+        f = wave_careful(r2, r, PD_FMA(number, r, t), s[12], number, a, b, length, s[11],
+                         (valid >> p) & 1u, coincident);
+        sum->re[p] += f.re;
+        sum->im[p] += f.im;
+    }
+}
+
+// Record: D (3 x 2), k/2pi (2); phase, amplitude, absorption, what SHELL and CLAMP want inside.
+PD_FN wave_complex wave_wide(wave_local s, const wave_two *d, pd_f32 length, pd_u32 weight,
+                             PD_LPTR(pd_u32) coincident)
+{
+    wave_two x, y, z, r2, r, number, phase;
+    x.hi = s[0];
+    x.lo = s[1];
+    y.hi = s[2];
+    y.lo = s[3];
+    z.hi = s[4];
+    z.lo = s[5];
+    number.hi = s[6];
+    number.lo = s[7];
+    x = wave_add(x, d[0]);
+    y = wave_add(y, d[1]);
+    z = wave_add(z, d[2]);
+    r2 = wave_add(wave_add(wave_mul(x, x), wave_mul(y, y)), wave_mul(z, z));
+#if PD_WAVE_SOFT == 2
+    x.hi = length;
+    x.lo = 0.0f;
+    r2 = wave_add(r2, wave_mul(x, x));
+#endif
+    r = r2;
+    if (r2.hi > 1e-36f) r = wave_root(r2);
+    phase = wave_add(wave_reduce(wave_mul(number, r)), wave_two_of(s[8], 0.0f));
+    return wave_careful(r2.hi, r.hi, wave_fraction(phase), s[12], number.hi, s[9], s[10], length,
+                        s[11], weight, coincident);
+}
+
+// What a group knows of its tile.
+typedef struct {
+    wave_two x, y, z; // centre
+    pd_f32 radius;
+} wave_tile;
+
+// Puts source `from` (a record) for this tile into `to`; returns its class, and the
+// bound on its phase in *bound.
+PD_FN pd_u32 wave_stage(PD_GPTR(const pd_f32) from, pd_f32 *to, const wave_tile *tile,
+                        pd_f32 ax, pd_f32 ay, pd_f32 az, pd_f32 tolerance, pd_f32 length,
+                        pd_f32 *bound)
+{
+    const pd_f32 h = tile->radius;
+    wave_two x, y, z, number, turns, r2, r, t;
+    pd_f32 a = from[10], inside = 0.0f, kept, wave, ratio, tail, size, own;
+    const pd_f32 b = from[11];
+    pd_u32 clear;
+    x.hi = from[0];
+    x.lo = from[1];
+    y.hi = from[2];
+    y.lo = from[3];
+    z.hi = from[4];
+    z.lo = from[5];
+    number.hi = from[6];
+    number.lo = from[7];
+    turns.hi = from[8];
+    turns.lo = from[9];
+    x = wave_sub(tile->x, x);
+    y = wave_sub(tile->y, y);
+    z = wave_sub(tile->z, z);
+    r2 = wave_add(wave_add(wave_mul(x, x), wave_mul(y, y)), wave_mul(z, z));
+#if PD_WAVE_SOFT == 2
+    r.hi = length;
+    r.lo = 0.0f;
+    r2 = wave_add(r2, wave_mul(r, r));
+#endif
+    r = r2;
+    if (r2.hi > 1e-36f) r = wave_root(r2);
+    wave = PD_FABS(number.hi); // wavelengths per length
+    own = wave_fraction(turns);
+    t.hi = wave_fraction(wave_add(wave_reduce(wave_mul(number, r)), turns));
+#if PD_WAVE_SOFT == 3
+    {
+        wave_two edge = wave_mul1(number, length);
+        const pd_f32 phase = 6.28318531f * number.hi * length;
+        inside = a;
+        edge = wave_reduce(edge);
+        kept = wave_fraction(wave_add(edge, turns));
+        if (phase != 0.0f) a *= PD_SIN(6.28318531f * wave_fraction(edge)) / phase;
+    }
+#elif PD_WAVE_SOFT == 5
+    {
+        const wave_two edge = wave_reduce(wave_mul1(number, length));
+        inside = wave_fraction(wave_add(edge, turns));
+        kept = own;
+    }
+#else
+    kept = own;
+#endif
+#if PD_WAVE_SOFT == 3 || PD_WAVE_SOFT == 5
+    clear = (r.hi > PD_FMA(1.001f, h, 1.001f * length)) ? 1u : 0u;
+#elif PD_WAVE_SOFT == 2
+    clear = 1u;
+#else
+    clear = (r.hi > 1.001f * h && r.hi > 0.0f) ? 1u : 0u;
+#endif
+    ratio = (r.hi > h) ? h / r.hi : 1.0f;
+    ratio = PD_FMA(ratio, ratio, 2.0f * ratio); // U
+#if PD_WAVE_KERNEL != 2 && PD_WAVE_SOFT != 4 && !PD_WAVE_ABSORB
+    tail = (ratio < 0.5f) ? ratio * ratio * ratio / (1.0f - ratio) : 1.0f;
+    size = WAVE_ERROR_SERIES * h * wave + WAVE_ERROR_PHASE;
+    if (clear && ratio < 0.5f && size <= 0.5f * tolerance) {
+        const pd_f32 three = 0.0390625f * r.hi * wave * tail * ratio;
+        const pd_f32 four = 0.02734375f * r.hi * wave * tail * ratio * ratio;
+        const pd_u32 short_ = (three <= 0.5f * tolerance && 0.3125f * tail <= 1e-6f) ? 1u : 0u;
+        if (short_ || (four <= 0.5f * tolerance && 0.24609375f * tail * ratio * ratio <= 1e-6f)) {
+            // E = 2D/r0^2 rounded once.
+            const pd_f32 q0 = 1.0f / r2.hi;
+            const pd_f32 q1 = PD_FMA(-r2.lo, q0, PD_FMA(-r2.hi, q0, 1.0f)) * q0;
+            wave_two q = wave_two_of(2.0f * q0, 2.0f * q1), e;
+            pd_f32 g = 1.0f, d2 = r2.hi;
+            e = wave_mul(x, q);
+            to[0] = e.hi;
+            e = wave_mul(y, q);
+            to[1] = e.hi;
+            e = wave_mul(z, q);
+            to[2] = e.hi;
+            to[3] = q0;
+            to[4] = PD_FMA(to[0], ax, PD_FMA(to[1], ay, to[2] * az));
+            to[5] = t.hi * WAVE_UNIT;
+            e = wave_mul(number, r);
+            size = e.hi * WAVE_UNIT;
+            to[6] = 0.5f * size;
+            to[8] = -0.125f * size;
+            to[10] = 0.0625f * size;
+            to[12] = -0.0390625f * size;
+#if PD_WAVE_SOFT == 1
+            d2 = PD_FMA(length, length, d2);
+            g = r2.hi / d2;
+#endif
+#if PD_WAVE_KERNEL == 3
+            (void)g;
+            (void)d2;
+            to[7] = a;
+            to[9] = to[11] = to[13] = to[14] = 0.0f;
+#elif PD_WAVE_KERNEL == 4
+            a *= PD_SQRT(1.0f / PD_SQRT(d2)); // (1 + u)^(-1/4)
+            to[7] = a;
+            to[9] = -0.25f * (a *= g);
+            to[11] = 0.15625f * (a *= g);
+            to[13] = -0.1171875f * (a *= g);
+            to[14] = 0.09521484375f * (a * g);
+#else
+            a /= PD_SQRT(d2);
+            to[7] = a;
+            to[9] = -0.5f * (a *= g);
+            to[11] = 0.375f * (a *= g);
+            to[13] = -0.3125f * (a *= g);
+            to[14] = 0.2734375f * (a * g);
+#endif
+            *bound = (short_ ? three : four) + WAVE_ERROR_SERIES * h * wave + WAVE_ERROR_PHASE;
+            return short_ ? WAVE_SERIES3 : WAVE_SERIES4;
+        }
+    }
+#else
+    (void)tail;
+    (void)size;
+#endif
+    tail = WAVE_ERROR_DIRECT * (r.hi + h) * wave + WAVE_ERROR_PHASE;
+    if (tail <= tolerance && clear) {
+        to[0] = x.hi;
+        to[1] = y.hi;
+        to[2] = z.hi;
+        to[3] = number.hi * WAVE_SCALE;
+        to[4] = own * WAVE_SCALE;
+        to[5] = a;
+        to[6] = b;
+        *bound = tail;
+        return WAVE_DIRECT;
+    }
+    size = WAVE_ERROR_MIDDLE * h * wave + WAVE_ERROR_PHASE;
+    if (clear && r.hi > 2.0f * h && size <= 0.5f * tolerance) {
+        to[0] = 2.0f * x.hi;
+        to[1] = 2.0f * y.hi;
+        to[2] = 2.0f * z.hi;
+        to[3] = r2.hi;
+        to[4] = PD_FMA(to[0], ax, PD_FMA(to[1], ay, to[2] * az));
+        to[5] = t.hi * WAVE_SCALE;
+        to[6] = number.hi * WAVE_SCALE;
+        to[7] = a;
+        to[8] = r.hi;
+        to[9] = b;
+        to[10] = own;
+        *bound = size;
+        return WAVE_MIDDLE;
+    }
+    to[0] = x.hi;
+    to[1] = x.lo;
+    to[2] = y.hi;
+    to[3] = y.lo;
+    to[4] = z.hi;
+    to[5] = z.lo;
+    to[6] = number.hi;
+    to[7] = number.lo;
+    to[8] = own;
+    to[9] = a;
+    to[10] = b;
+    to[11] = inside;
+    to[12] = kept;
+    (void)length;
+    *bound = tail;
+    if (tail <= tolerance) return WAVE_CAREFUL;
+    *bound = 4e-8f + 1.5e-14f * (r.hi + h) * wave; // two words
+    return WAVE_WIDE;
+}
+
+// The byte of x in [0, 1].
+PD_FN pd_u32 wave_byte(pd_f32 x)
+{
+    const pd_f32 b = PD_FMA(255.0f, x, 0.5f);
+    return (x <= 0.0f) ? 0u : (x >= 1.0f) ? 255u : (pd_u32)b;
+}
+
+// atan2 in turns: minimax polynomial on [0, 1].
+PD_FN pd_f32 wave_angle(pd_f32 y, pd_f32 x)
+{
+    const pd_f32 u = PD_FABS(x), v = PD_FABS(y);
+    const pd_f32 big = (u > v) ? u : v, little = (u > v) ? v : u;
+    const pd_f32 q = (big > 0.0f) ? little / big : 0.0f, g = q * q;
+    pd_f32 a = PD_FMA(0.0003930998152f, g, -0.002301266841f);
+    a = PD_FMA(a, g, 0.00634815885f);
+    a = PD_FMA(a, g, -0.01153098963f);
+    a = PD_FMA(a, g, 0.01671879152f);
+    a = PD_FMA(a, g, -0.02254128972f);
+    a = PD_FMA(a, g, 0.03180909161f);
+    a = PD_FMA(a, g, -0.05305052095f);
+    a = PD_FMA(a, g, 0.1591549263f) * q;
+    if (v > u) a = 0.25f - a;
+    if (x < 0.0f) a = 0.5f - a;
+    return (y < 0.0f) ? -a : a;
+}
+
+PD_FN pd_f32 wave_real(pd_u32 emit, pd_f32 re, pd_f32 im)
+{
+    if (emit == 1u) return re;
+    if (emit == 2u) return PD_SQRT(PD_FMA(re, re, im * im));
+    if (emit == 4u) return 6.28318531f * wave_angle(im, re);
+    return PD_FMA(re, re, im * im);
+}
+
+// A channel of a hue (turns from that channel's own): 1 within a sixth, 0 from a third on.
+PD_FN pd_f32 wave_channel(pd_f32 turns)
+{
+    const pd_f32 away = 2.0f - 6.0f * PD_FABS(turns - PD_RINT(turns));
+    return (away < 0.0f) ? 0.0f : (away > 1.0f) ? 1.0f : away;
+}
+
+// R, G, B, A from the low byte up.
+PD_FN pd_u32 wave_pixel(PD_GPTR(const pd_u32) table, pd_u32 tone, pd_f32 low, pd_f32 high,
+                        pd_f32 scale, pd_f32 v, pd_f32 re, pd_f32 im)
+{
+    const pd_u32 curve = (tone >> 8) & 255u, map = tone >> 16;
+    pd_f32 x;
+    pd_u32 b;
+    if (curve == 1u)
+        x = (v <= 0.0f) ? 0.0f : (v > 3e38f) ? 1.0f : v / (v + high);
+    else if (curve == 2u)
+        x = (v <= 0.0f) ? 0.0f : PD_LOG(1.0f + v / low) * scale;
+    else
+        x = (v - low) * scale;
+    b = wave_byte(x);
+    if (map == 1u) {
+        x = (x < 0.0f) ? 0.0f : (x > 1.0f) ? 1.0f : x;
+        return wave_byte(3.0f * x) | wave_byte(3.0f * x - 1.0f) << 8 |
+               wave_byte(3.0f * x - 2.0f) << 16 | 0xff000000u;
+    }
+    if (map == 2u) {
+        const pd_f32 hue = wave_angle(im, re);
+        x = (x < 0.0f) ? 0.0f : (x > 1.0f) ? 1.0f : x;
+        return wave_byte(x * wave_channel(hue)) |
+               wave_byte(x * wave_channel(hue - 0.333333343f)) << 8 |
+               wave_byte(x * wave_channel(hue + 0.333333343f)) << 16 | 0xff000000u;
+    }
+    if (map == 3u) return table[b];
+    return b | b << 8 | b << 16 | 0xff000000u;
+}
+
+#if !PD_WAVE_LISTED
+// f0 step 0 + f1 step 1 + f2 step 2 in coordinate j; a macro, since params are not indexed by
+// variables.
+#define WAVE_STEP(k, i) wave_two_raw((k).step[i], (k).step[(i) + 1])
+#define WAVE_ALONG(k, j, f0, f1, f2)                                  \
+    wave_add(wave_add(wave_mul1(WAVE_STEP(k, 2 * (j)), f0),           \
+                      wave_mul1(WAVE_STEP(k, 2 * (j) + 6), f1)),      \
+             wave_mul1(WAVE_STEP(k, 2 * (j) + 12), f2))
+PD_FN wave_two wave_two_raw(pd_f32 hi, pd_f32 lo)
+{
+    wave_two x;
+    x.hi = hi;
+    x.lo = lo;
+    return x;
+}
+#endif
+
+#if PD_WAVE_LISTED
+PD_FN void wave_position(PD_GPTR(const pd_u32) points, pd_u32 at, pd_u32 axis, pd_u32 wide,
+                         pd_u32 dimensions, wave_two *to)
+{
+    to[1].hi = to[1].lo = to[2].hi = to[2].lo = 0.0f;
+    to[0] = wave_load(points, at, wide);
+    if (dimensions > 1u) to[1] = wave_load(points, at + axis, wide);
+    if (dimensions > 2u) to[2] = wave_load(points, at + 2u * axis, wide);
+}
+#endif
+
+// The smallest (of the first three arrays) and largest values of a group, left in element 0.
+PD_FN void wave_box(PD_LPTR(pd_f32) box, pd_u32 l)
+{
+    for (pd_u32 s = PD_WAVE_WG / 2u; s > 0u; s >>= 1) {
+        PD_BARRIER();
+        if (l < s)
+            for (pd_u32 j = 0u; j < 6u; j++) {
+                const pd_u32 at = j * PD_WAVE_WG + l;
+                const pd_f32 a = box[at], b = box[at + s];
+                box[at] = ((j < 3u) == (a < b)) ? a : b;
+            }
+    }
+    PD_BARRIER();
+}
+
+// The field of one tile. report: for each tile pairs left out, largest phase error, range of v.
+PD_KERNEL_WG(padic_k_wave_field, PD_WAVE_WG)
+(PD_CBUF(pd_u32, points), PD_CBUF(pd_f32, record), PD_CBUF(pd_u32, table), PD_BUF(pd_f32, out),
+ PD_BUF(pd_u8, pixels), PD_BUF(pd_u32, report), PD_PARAMS(padic_k_wave_field_params, k))
+{
+    PD_LOCAL WAVE_ALIGN pd_f32 stage[PD_WAVE_WG * WAVE_WORDS];
+    PD_LOCAL pd_u32 scan0[PD_WAVE_WG];
+    PD_LOCAL pd_u32 scan1[PD_WAVE_WG];
+    PD_LOCAL pd_u32 hits[1];
+    const pd_u32 l = PD_LID, number = k.tile + PD_GRP;
+    pd_u32 valid = 0u;
+    pd_f32 worst = 0.0f, low = 3.4028235e38f, high = -3.4028235e38f;
+    wave_points d;
+    wave_sums total;
+    wave_tile tile;
+#if PD_WAVE_LISTED
+    const pd_u32 first = number * PD_WAVE_WG * WAVE_POINTS + l;
+    const pd_f32 ax = 0.0f, ay = 0.0f, az = 0.0f;
+    {
+        pd_f32 box[6] = {3e38f, 3e38f, 3e38f, -3e38f, -3e38f, -3e38f}, largest = 0.0f;
+        pd_f32 rx[WAVE_POINTS], ry[WAVE_POINTS], rz[WAVE_POINTS]; // second words
+        WAVE_UNROLL
+        for (pd_u32 p = 0u; p < WAVE_POINTS; p++) {
+            const pd_u32 i = first + p * PD_WAVE_WG;
+            wave_two at[3];
+            // The last tile is filled up with its last point.
+            wave_position(points, k.list_base + ((i < k.points) ? i : k.points - 1u) * k.list_step,
+                          k.list_axis, k.list_wide, k.list_dimensions, at);
+            if (i < k.points) valid |= 1u << p;
+            for (pd_u32 j = 0u; j < 3u; j++)
+                if (PD_FABS(at[j].hi) < 1e18f) { // what is not finite spoils only its own point
+                    box[j] = (at[j].hi < box[j]) ? at[j].hi : box[j];
+                    box[j + 3u] = (at[j].hi > box[j + 3u]) ? at[j].hi : box[j + 3u];
+                }
+            d.x[p] = at[0].hi;
+            d.y[p] = at[1].hi;
+            d.z[p] = at[2].hi;
+            rx[p] = at[0].lo;
+            ry[p] = at[1].lo;
+            rz[p] = at[2].lo;
+        }
+        for (pd_u32 j = 0u; j < 6u; j++) stage[j * PD_WAVE_WG + l] = box[j];
+        wave_box(stage, l);
+        tile.x = wave_two_of(0.5f * (stage[0] + stage[3u * PD_WAVE_WG]), 0.0f);
+        tile.y = wave_two_of(0.5f * (stage[PD_WAVE_WG] + stage[4u * PD_WAVE_WG]), 0.0f);
+        tile.z = wave_two_of(0.5f * (stage[2u * PD_WAVE_WG] + stage[5u * PD_WAVE_WG]), 0.0f);
+        PD_BARRIER();
+        WAVE_UNROLL
+        for (pd_u32 p = 0u; p < WAVE_POINTS; p++) {
+            const wave_two x = wave_sum(d.x[p], -tile.x.hi), y = wave_sum(d.y[p], -tile.y.hi);
+            const wave_two z = wave_sum(d.z[p], -tile.z.hi);
+            d.x[p] = x.hi + (x.lo + rx[p]);
+            d.y[p] = y.hi + (y.lo + ry[p]);
+            d.z[p] = z.hi + (z.lo + rz[p]);
+            d.square[p] = PD_FMA(d.x[p], d.x[p], PD_FMA(d.y[p], d.y[p], d.z[p] * d.z[p]));
+            largest = (d.square[p] < 1e36f && d.square[p] > largest) ? d.square[p] : largest;
+        }
+        for (pd_u32 j = 0u; j < 6u; j++) stage[j * PD_WAVE_WG + l] = largest;
+        wave_box(stage, l);
+        tile.radius = PD_SQRT(stage[3u * PD_WAVE_WG]) * 1.000001f;
+    }
+#else
+    const pd_u32 l0 = l & ((1u << k.log[0]) - 1u), l1 = (l >> k.log[0]) & ((1u << k.log[1]) - 1u);
+    const pd_u32 l2 = l >> (k.log[0] + k.log[1]);
+    const pd_u32 t0 = number % k.tiles[0], t1 = number / k.tiles[0] % k.tiles[1];
+    const pd_u32 t2 = number / k.tiles[0] / k.tiles[1];
+    const pd_u32 i0 = (t0 << (k.log[0] + 3u)) + 8u * l0, i1 = (t1 << k.log[1]) + l1;
+    const pd_u32 i2 = (t2 << k.log[2]) + l2;
+    // Half the tile, in steps, and this item's first point from the centre.
+    const pd_f32 h0 = 0.5f * (pd_f32)((8u << k.log[0]) - 1u);
+    const pd_f32 h1 = 0.5f * (pd_f32)((1u << k.log[1]) - 1u);
+    const pd_f32 h2 = 0.5f * (pd_f32)((1u << k.log[2]) - 1u);
+    const pd_f32 f0 = (pd_f32)(8u * l0) - h0, f1 = (pd_f32)l1 - h1, f2 = (pd_f32)l2 - h2;
+    const pd_f32 c0 = (pd_f32)(i0 - 8u * l0) + h0, c1 = (pd_f32)(i1 - l1) + h1;
+    const pd_f32 c2 = (pd_f32)(i2 - l2) + h2;
+    const pd_f32 ax = k.step[0], ay = k.step[2], az = k.step[4];
+    tile.x = wave_add(wave_two_raw(k.origin[0], k.origin[1]), WAVE_ALONG(k, 0, c0, c1, c2));
+    tile.y = wave_add(wave_two_raw(k.origin[2], k.origin[3]), WAVE_ALONG(k, 1, c0, c1, c2));
+    tile.z = wave_add(wave_two_raw(k.origin[4], k.origin[5]), WAVE_ALONG(k, 2, c0, c1, c2));
+    tile.radius = k.radius;
+    d.x = WAVE_ALONG(k, 0, f0, f1, f2).hi;
+    d.y = WAVE_ALONG(k, 1, f0, f1, f2).hi;
+    d.z = WAVE_ALONG(k, 2, f0, f1, f2).hi;
+    d.ax = ax;
+    d.ay = ay;
+    d.az = az;
+    WAVE_UNROLL
+    for (pd_u32 p = 0u; p < WAVE_POINTS; p++) {
+        const pd_f32 x = PD_FMA((pd_f32)p, ax, d.x), y = PD_FMA((pd_f32)p, ay, d.y);
+        const pd_f32 z = PD_FMA((pd_f32)p, az, d.z);
+        d.square[p] = PD_FMA(x, x, PD_FMA(y, y, z * z));
+        if (i0 + p < k.count[0] && i1 < k.count[1] && i2 < k.count[2]) valid |= 1u << p;
+    }
+    (void)points;
+#endif
+    if (l == 0u) hits[0] = 0u;
+    WAVE_UNROLL
+    for (pd_u32 p = 0u; p < WAVE_POINTS; p++) total.re[p] = total.im[p] = 0.0f;
+    for (pd_u32 base = 0u; base < k.sources; base += PD_WAVE_WG) {
+        const pd_u32 mine = base + l;
+        pd_f32 to[WAVE_WORDS], error = 0.0f;
+        pd_u32 class_ = 6u, own0 = 0u, own1 = 0u, all0, all1, slot, i = 0u, end;
+        wave_sums sum;
+        for (pd_u32 j = 0u; j < WAVE_WORDS; j++) to[j] = 0.0f;
+        if (mine < k.sources)
+            class_ = wave_stage(record + 13u * mine, to, &tile, ax, ay, az, k.tolerance, k.length,
+                                &error);
+        if (mine < k.sources) error += record[13u * mine + 12u];
+        worst = (error > worst) ? error : worst;
+        if (class_ < 3u) own0 = 1u << (10u * class_);
+        if (class_ >= 3u && class_ < 6u) own1 = 1u << (10u * (class_ - 3u));
+        // Sorts the block by class, in the order of the sources.
+        PD_BARRIER();
+        scan0[l] = own0;
+        scan1[l] = own1;
+        for (pd_u32 step = 1u; step < PD_WAVE_WG; step <<= 1) {
+            pd_u32 a = 0u, b = 0u;
+            PD_BARRIER();
+            if (l >= step) {
+                a = scan0[l - step];
+                b = scan1[l - step];
+            }
+            PD_BARRIER();
+            scan0[l] += a;
+            scan1[l] += b;
+        }
+        PD_BARRIER();
+        all0 = scan0[PD_WAVE_WG - 1u];
+        all1 = scan1[PD_WAVE_WG - 1u];
+        slot = (class_ < 3u) ? (scan0[l] >> (10u * class_)) & 1023u
+                             : (class_ < 6u) ? (scan1[l] >> (10u * (class_ - 3u))) & 1023u : 0u;
+        if (class_ > 0u) slot += all0 & 1023u;
+        if (class_ > 1u) slot += (all0 >> 10) & 1023u;
+        if (class_ > 2u) slot += all0 >> 20;
+        if (class_ > 3u) slot += all1 & 1023u;
+        if (class_ > 4u) slot += (all1 >> 10) & 1023u;
+        if (class_ < 6u) {
+            WAVE_UNROLL
+            for (pd_u32 j = 0u; j < WAVE_WORDS; j++) stage[WAVE_WORDS * (slot - 1u) + j] = to[j];
+        }
+        PD_BARRIER();
+        WAVE_UNROLL
+        for (pd_u32 p = 0u; p < WAVE_POINTS; p++) sum.re[p] = sum.im[p] = 0.0f;
+        for (end = all0 & 1023u; i < end; i++) wave_series3(stage + WAVE_WORDS * i, &d, &sum);
+        for (end += (all0 >> 10) & 1023u; i < end; i++)
+            wave_series4(stage + WAVE_WORDS * i, &d, &sum);
+        for (end += all0 >> 20; i < end; i++)
+            wave_direct(stage + WAVE_WORDS * i, &d, k.length, &sum);
+        for (end += all1 & 1023u; i < end; i++)
+            wave_middle(stage + WAVE_WORDS * i, &d, k.length, &sum);
+        for (end += (all1 >> 10) & 1023u; i < end; i++)
+            wave_close(stage + WAVE_WORDS * i, &d, k.length, valid, hits, &sum);
+        end += all1 >> 20;
+        WAVE_ROLL
+        for (pd_u32 p = 0u; i < end && p < WAVE_POINTS; p++) {
+            wave_two at[3];
+            pd_f32 re = 0.0f, im = 0.0f;
+#if PD_WAVE_LISTED
+            const pd_u32 n = first + p * PD_WAVE_WG;
+            wave_position(points, k.list_base + ((n < k.points) ? n : k.points - 1u) * k.list_step,
+                          k.list_axis, k.list_wide, k.list_dimensions, at);
+            at[0] = wave_sub(at[0], tile.x);
+            at[1] = wave_sub(at[1], tile.y);
+            at[2] = wave_sub(at[2], tile.z);
+#else
+            const pd_f32 g0 = f0 + (pd_f32)p;
+            at[0] = WAVE_ALONG(k, 0, g0, f1, f2);
+            at[1] = WAVE_ALONG(k, 1, g0, f1, f2);
+            at[2] = WAVE_ALONG(k, 2, g0, f1, f2);
+#endif
+            WAVE_ROLL
+            for (pd_u32 j = i; j < end; j++) {
+                const wave_complex f = wave_wide(stage + WAVE_WORDS * j, at, k.length,
+                                                 (valid >> p) & 1u, hits);
+                re += f.re;
+                im += f.im;
+            }
+            WAVE_UNROLL
+            for (pd_u32 q = 0u; q < WAVE_POINTS; q++)
+                if (q == p) {
+                    sum.re[q] += re;
+                    sum.im[q] += im;
+                }
+        }
+        WAVE_UNROLL
+        for (pd_u32 p = 0u; p < WAVE_POINTS; p++) {
+            total.re[p] += sum.re[p];
+            total.im[p] += sum.im[p];
+        }
+    }
+    PD_BARRIER();
+    WAVE_UNROLL
+    for (pd_u32 p = 0u; p < WAVE_POINTS; p++) { // so that the long loop needs no copy a point
+        stage[p * PD_WAVE_WG + l] = total.re[p];
+        stage[(p + WAVE_POINTS) * PD_WAVE_WG + l] = total.im[p];
+    }
+    WAVE_ROLL
+    for (pd_u32 p = 0u; p < WAVE_POINTS; p++) {
+        const pd_u32 emit = k.emit & 255u;
+        const pd_f32 re = stage[p * PD_WAVE_WG + l], i_ = stage[(p + WAVE_POINTS) * PD_WAVE_WG + l];
+        const pd_f32 im = (k.emit & WAVE_CONJUGATE) ? -i_ : i_;
+#if PD_WAVE_LISTED
+        const pd_u32 at = k.out_base + (first + p * PD_WAVE_WG) * k.out_step[0];
+#else
+        const pd_u32 at = k.out_base + (i0 + p) * k.out_step[0] + i1 * k.out_step[1] +
+                          i2 * k.out_step[2];
+#endif
+        if (!((valid >> p) & 1u)) continue;
+        if (emit == 0u && (k.emit & WAVE_ACCUMULATE)) {
+            out[2u * at] += re;
+            out[2u * at + 1u] += im;
+        } else if (emit == 0u) {
+            out[2u * at] = re;
+            out[2u * at + 1u] = im;
+        } else if (emit < 5u) {
+            out[at] = wave_real(emit, re, im);
+        } else {
+            const pd_f32 v = wave_real(k.tone & 255u, re, im);
+            const pd_u32 pixel = (v == v) ? wave_pixel(table, k.tone, k.low, k.high, k.scale, v,
+                                                       re, im)
+                                          : k.nan_colour;
+            for (pd_u32 j = 0u; j < 4u; j++)
+                pixels[at + j * k.out_last] = (pd_u8)((pixel >> (8u * j)) & 255u);
+            low = (v >= -3.4028235e38f && v < low) ? v : low;
+            high = (v <= 3.4028235e38f && v > high) ? v : high;
+        }
+    }
+    PD_BARRIER();
+    for (pd_u32 j = 0u; j < 6u; j++)
+        stage[j * PD_WAVE_WG + l] = (j < 3u) ? low : (j == 3u) ? high : worst;
+    wave_box(stage, l);
+    if (l == 0u) {
+        report[4u * number] = hits[0];
+        report[4u * number + 1u] = PD_AS_U32(stage[4u * PD_WAVE_WG]);
+        report[4u * number + 2u] = PD_AS_U32(stage[0]);
+        report[4u * number + 3u] = PD_AS_U32(stage[3u * PD_WAVE_WG]);
+    }
+}
