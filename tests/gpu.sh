@@ -32,8 +32,8 @@ source_of() {
 }
 
 build() { # test program
-    flags="-O2 -DPADIC_NO_CODEC"
-    ! grep -q codec "$(source_of "$1")" || flags=-O2
+    flags="-O2 -DGPU_CUDA -DPADIC_NO_CODEC"
+    ! grep -q codec "$(source_of "$1")" || flags="-O2 -DGPU_CUDA"
     # shellcheck disable=SC2086
     $cc -std=gnu99 $flags "$(source_of "$1")" -o "$B/$1" -lm -lpthread -ldl >"$logs/$1.build" 2>&1 &&
         return
@@ -65,8 +65,10 @@ run() { # name, log, command
     esac
 }
 
-backend= # for the programs that take several
-! grep -q -e '--backend' tests/padic_test.h || backend="--backend cuda"
+choice() { # of a program that takes several backends
+    ! grep -q -e '--backend' "$(source_of "$1")" || echo "--backend cuda"
+}
+
 programs=
 for source in tests/cuda/test_*.c tests/test_*.c; do
     name=$(basename "$source" .c)
@@ -77,8 +79,8 @@ for name in $programs; do build "$name" & done
 wait
 for name in $programs; do
     [ -x "$B/$name" ] || continue
-    # shellcheck disable=SC2086
-    run "$name" "$name.log" "$B/$name" $backend
+    # shellcheck disable=SC2046
+    run "$name" "$name.log" "$B/$name" $(choice "$name")
 done
 
 if [ "$1" != quick ]; then
@@ -92,9 +94,9 @@ if [ "$1" != quick ]; then
         for tool in memcheck racecheck initcheck synccheck; do
             for name in $programs; do
                 [ -x "$B/$name" ] || continue
-                # shellcheck disable=SC2086
+                # shellcheck disable=SC2046
                 run "$tool $name" "$tool.$name.log" compute-sanitizer --tool "$tool" \
-                    --report-api-errors no --error-exitcode 9 "$B/$name" --tiny $backend
+                    --report-api-errors no --error-exitcode 9 "$B/$name" --tiny $(choice "$name")
             done
         done
     fi
