@@ -948,16 +948,17 @@ typedef enum padic_sparse_mode {
     PADIC_SPARSE_NORM = 3       // v(x) < t, so |x|_p > p^-t; integers and numbers
 } padic_sparse_mode;
 
-// How; the bytes are the same. AUTO: what a calibration says, else THREADS for large input. SIMD is
-// NOT_SUPPORTED without a backend that does it, GPU_* always in this version.
+// How; the bytes are the same. AUTO: what a calibration says; else, where the source lies on a
+// device, that device's best; else THREADS for large input. SIMD and GPU_* are NOT_SUPPORTED where nothing
+// does them. What lies elsewhere than the work is moved there and back.
 typedef enum padic_sparse_method {
     PADIC_SPARSE_AUTO = 0,
     PADIC_SPARSE_SCALAR = 1,  // this thread, plain loops
     PADIC_SPARSE_SIMD = 2,    // this thread, a backend's loops
     PADIC_SPARSE_THREADS = 3, // the context's jobs; a backend's loops where there are some
-    PADIC_SPARSE_GPU_ONE_PASS = 4,
-    PADIC_SPARSE_GPU_BITMAP = 5,
-    PADIC_SPARSE_GPU_REREAD = 6,
+    PADIC_SPARSE_GPU_ONE_PASS = 4, // reads once; CUDA only: groups wait for one another
+    PADIC_SPARSE_GPU_BITMAP = 5,   // reads once, writes a bit an element, reads what is kept
+    PADIC_SPARSE_GPU_REREAD = 6,   // reads twice: for dense data
     PADIC_SPARSE_METHODS = 7
 } padic_sparse_method;
 
@@ -968,8 +969,8 @@ typedef enum padic_sparse_level {
     PADIC_SPARSE_CANONICAL = 2  // also no zero stored; digits < p; units, valuations canonical
 } padic_sparse_level;
 
-// A matrix. The planes are dense views, in host memory or in buffers that lie there; their extents
-// are capacities and may be larger than needed. An operation that makes a matrix is given one with
+// A matrix. The planes are dense views, in host memory or in buffers; their extents are capacities
+// and may be larger than needed. An operation that makes a matrix is given one with
 // planes, and sets everything else in it.
 typedef struct padic_sparse_csr {
     uint64_t rows, cols, nnz;
@@ -1020,13 +1021,20 @@ typedef struct padic_sparse_encode_desc {
     double threshold; // t. THRESHOLD: finite, >= 0
     padic_sparse_method method;
     const padic_sparse_calibration *calibration;
+    // U64, 4 elements in a buffer of the device: then encoding there waits for nothing (a recording
+    // may hold it). Until padic_sparse_settle() out->nnz is only what its planes hold at most.
+    padic_tensor totals;
 } padic_sparse_encode_desc;
 
 // The operations check sizes, types and capacities of every matrix. Common errors: ARGUMENT
 // (a pointer missing, a mode that does not fit the source, t < 0, NaN or infinite, buffers without
 // context), DTYPE, LIMIT (2^48; 2^31 rows, columns or entries with I32 indices), CAPACITY, MISMATCH
 // (shapes, dtypes or rings differ), OVERLAP, CORRUPT (a matrix that is not valid), NOT_SUPPORTED
-// (method; BALL; a buffer on a device).
+// (method; BALL; strict).
+
+// Encoding and decoding have kernels for plain matrices and numbers of one word, products for plain
+// floats. The other operations copy planes on a device to the host and back: NOT_SUPPORTED in a
+// strict context.
 
 // Only counts: *report, and row_ptr (I32 or I64, rows + 1) unless NULL.
 PADIC_API padic_result padic_sparse_count(padic_context *context,
@@ -1036,6 +1044,11 @@ PADIC_API padic_result padic_sparse_count(padic_context *context,
 // col and value are not filled. If row_ptr, col and value of *out have neither data nor buffer,
 // they are made in the context's pool, sized by a count: padic_sparse_destroy() gives them back.
 PADIC_API padic_result padic_sparse_encode(padic_context *context, padic_sparse_csr *out,
+                                           const padic_sparse_encode_desc *desc,
+                                           padic_sparse_report *report);
+// What desc->totals says of *out, which was encoded with it: nnz and *report (or NULL). Waits.
+// CAPACITY.
+PADIC_API padic_result padic_sparse_settle(padic_context *context, padic_sparse_csr *out,
                                            const padic_sparse_encode_desc *desc,
                                            padic_sparse_report *report);
 // Matrices of one shape: `dense` has rank 3, or `numbers` count x rows x cols elements. The planes
@@ -1146,7 +1159,10 @@ PADIC_API padic_result padic_sparse_calibrate(padic_context *context, padic_spar
 // ((key factor + bias) & mask) > limit, modulo 2^(8 size) and unsigned: every mode is of this form.
 typedef enum padic_sparse_kernel {
     PADIC_KERNEL_SPARSE_COUNT = 3000, // sets `kept`, and row_ptr
-    PADIC_KERNEL_SPARSE_FILL = 3001   // and col and value
+    PADIC_KERNEL_SPARSE_FILL = 3001,  // and col and value
+    PADIC_KERNEL_SPARSE_ENCODE = 3100, // from here on in a device's memory, by its `drive`
+    PADIC_KERNEL_SPARSE_DECODE = 3101,
+    PADIC_KERNEL_SPARSE_PRODUCT = 3102
 } padic_sparse_kernel;
 
 typedef struct padic_sparse_call {
@@ -11860,8 +11876,8 @@ static padic_result padici_sparse_head(const padic_sparse_csr *a, padici_sparse 
 }
 
 // The planes of a matrix; `out`: one to be made, nnz still 0, whose room is looked up.
-static padic_result padici_sparse_planes(padic_context *context, const padic_sparse_csr *a, int out,
-                                         padici_sparse *m)
+static padic_result padici_sparse_planes_in(padic_context *context, padici_num_space *space,
+                                            const padic_sparse_csr *a, int out, padici_sparse *m)
 {
     uint32_t i;
     padic_result result = PADIC_ERROR_ARGUMENT;
@@ -11874,13 +11890,19 @@ static padic_result padici_sparse_planes(padic_context *context, const padic_spa
         if (i == 3 && !a->val_of) break;
         if ((result = padici_tensor_check_shape(t, &room)) != PADIC_OK) break;
         if (room < m->bytes[i] / m->size[i]) return PADIC_ERROR_CAPACITY;
-        result = padici_num_plane(context, t, room, 1u << (uint32_t)t->dtype, &p);
+        result = padici_num_plane_in(context, space, t, room, 1u << (uint32_t)t->dtype, &p);
         *(i == 0 ? &m->row_ptr : i == 1 ? &m->col : i == 2 ? &m->value : &m->val) = (uint8_t *)p;
         if (i == 2) room /= m->entry / m->size[2];
         if (out && i && room < m->room && (i < 3 || a->val_of == PADIC_SPARSE_VAL_ENTRY))
             m->room = room;
     }
     return result;
+}
+
+static padic_result padici_sparse_planes(padic_context *context, const padic_sparse_csr *a, int out,
+                                         padici_sparse *m)
+{
+    return padici_sparse_planes_in(context, NULL, a, out, m);
 }
 
 static padic_result padici_sparse_check(const padic_sparse_csr *a, const padici_sparse *m,
@@ -12216,6 +12238,8 @@ typedef struct padici_sparse_source {
     padic_dtype val_dtype;
     uint32_t gather; // units are collected by column
     int64_t below;   // the t of made keys
+    padici_num_space space; // of the memory that a device has of this source, and of the result
+    uint32_t device;        // 1: the source is there
 } padici_sparse_source;
 
 // 0 for zero, 2 where v < t, else 1, of a number of several words.
@@ -12255,7 +12279,9 @@ static padic_result padici_sparse_numbers(padic_context *context, padici_sparse_
     if (!padici_mul_u64(desc->rows, desc->cols, &s->stride) ||
         !padici_mul_u64(s->stride, batch, &s->stride) || s->stride != a->count)
         return PADIC_ERROR_MISMATCH;
-    if ((result = padici_num_planes_of(context, a, &s->planes)) != PADIC_OK) return result;
+    result = padici_num_planes_in(context, &s->space, a, &s->planes);
+    if (result) return result;
+    s->device = s->space.mems > 0;
     s->ring = r;
     s->rows = desc->rows;
     s->cols = s->stride = desc->cols;
@@ -12283,8 +12309,9 @@ static padic_result padici_sparse_numbers(padic_context *context, padici_sparse_
 }
 
 // `t`: rank 1 or 2, or 3 for `batch` matrices *step elements apart.
-static padic_result padici_sparse_dense(padic_context *context, padici_sparse_source *s,
-                                        const padic_tensor *t, uint64_t batch, uint64_t *step)
+static padic_result padici_sparse_dense(padic_context *context, padici_num_space *space,
+                                        padici_sparse_source *s, const padic_tensor *t,
+                                        uint64_t batch, uint64_t *step)
 {
     const uint32_t axis = t->rank > 1 ? t->rank - 2 : 0; // of rows
     int64_t stride[PADIC_MAX_RANK];
@@ -12307,7 +12334,9 @@ static padic_result padici_sparse_dense(padic_context *context, padici_sparse_so
     if (s->cols > 1 && (stride[t->rank - 1] != 1 || (s->rows > 1 && s->stride < s->cols)))
         return PADIC_ERROR_ARGUMENT;
     if (!t->data && s->rows > 1 && s->stride != s->cols) return PADIC_ERROR_ARGUMENT; // in a buffer
-    if ((result = padici_host_pointer(context, t, &p)) != PADIC_OK) return result;
+    result = padici_space_pointer(context, space, t, count, &p);
+    if (result) return result;
+    s->device = space && space->mems > 0;
     s->key = (const uint8_t *)p;
     return count && !p ? PADIC_ERROR_ARGUMENT : PADIC_OK;
 }
@@ -12349,12 +12378,11 @@ static padic_result padici_sparse_source_of(padic_context *context, padici_spars
         (uint32_t)desc->mode > 3 || (uint32_t)desc->method >= PADIC_SPARSE_METHODS ||
         !(desc->threshold - desc->threshold == 0)) // Inf - Inf is NaN
         return PADIC_ERROR_ARGUMENT;
-    if (desc->method >= PADIC_SPARSE_GPU_ONE_PASS) return PADIC_ERROR_NOT_SUPPORTED;
     if (desc->numbers.ring) {
         result = padici_sparse_numbers(context, s, desc, batch ? batch : 1);
         if (step) *step = s->rows * s->cols;
     } else {
-        result = padici_sparse_dense(context, s, &desc->dense, batch, step);
+        result = padici_sparse_dense(context, &s->space, s, &desc->dense, batch, step);
         if (!result) result = padici_sparse_mode_of(s, desc);
     }
     return !result && (s->rows | s->cols) >> 48 ? PADIC_ERROR_LIMIT : result;
@@ -12538,7 +12566,7 @@ static padic_sparse_method padici_sparse_choose(const padic_sparse_encode_desc *
     const int size_class = (elements >= 1u << 14) + (elements >= 1u << 18) +
                            (elements >= 1u << 22);
     if (method == PADIC_SPARSE_AUTO && desc->calibration &&
-        (uint32_t)desc->calibration->best[size_class] <= PADIC_SPARSE_THREADS)
+        (uint32_t)desc->calibration->best[size_class] < PADIC_SPARSE_METHODS)
         method = desc->calibration->best[size_class];
     if (method == PADIC_SPARSE_AUTO && jobs && jobs->workers > 1 && bytes >= 1u << 20)
         method = PADIC_SPARSE_THREADS;
@@ -12565,7 +12593,29 @@ static void padici_sparse_describe(padic_sparse_csr *a, const padici_sparse_sour
     if (a->val_of && !a->val.dtype) a->val.dtype = s->val_dtype;
 }
 
-// Counts, or counts and fills; a->nnz and *report are always right. CAPACITY; LIMIT of the index.
+// What was found: a->nnz and *report, which has the method. CAPACITY; LIMIT of the index.
+static padic_result padici_sparse_found(const padici_sparse_work *w, padic_sparse_csr *a,
+                                        const padic_sparse_encode_desc *desc, uint64_t total,
+                                        uint64_t other, uint64_t largest,
+                                        padic_sparse_report *report)
+{
+    const padici_sparse_source *s = w->source;
+    padic_sparse_csr like = *a;
+    a->nnz = report->nnz = total;
+    report->index_size = (s->rows | s->cols | total) >> 31 ? 8 : 4;
+    *(desc->mode == PADIC_SPARSE_NONZERO ? &report->negative_zeros : &report->dropped) =
+        w->report && s->has_other ? other - total : 0;
+    if (s->has_largest) report->largest_dropped = padici_sparse_magnitude(s->dtype, largest);
+    like.nnz = total;
+    if (!like.row_ptr.dtype || report->index_size == 8)
+        like.row_ptr.dtype = like.col.dtype = report->index_size == 8 ? PADIC_I64 : PADIC_I32;
+    like.col.dtype = like.row_ptr.dtype;
+    report->bytes = padic_sparse_bytes(&like);
+    if (w->to.row_ptr && !w->to.wide && total >> 31) return PADIC_ERROR_LIMIT;
+    return w->full ? PADIC_ERROR_CAPACITY : PADIC_OK;
+}
+
+// Counts, or counts and fills, on the host; a->nnz and *report are always right.
 static padic_result padici_sparse_work_run(padici_sparse_work *w, padic_sparse_csr *a,
                                            const padic_sparse_encode_desc *desc,
                                            padic_sparse_report *report)
@@ -12574,7 +12624,6 @@ static padic_result padici_sparse_work_run(padici_sparse_work *w, padic_sparse_c
     const uint64_t elements = s->rows * s->cols;
     const padic_sparse_method method =
         padici_sparse_choose(desc, padici_jobs(w->context), elements * s->size, elements);
-    padic_sparse_csr like = *a;
     padic_sparse_call call;
     uint64_t total = 0, other = 0, largest = 0;
     uint32_t t;
@@ -12598,27 +12647,313 @@ static padic_result padici_sparse_work_run(padici_sparse_work *w, padic_sparse_c
         other += w->other[t];
         if (w->largest[t] > largest) largest = w->largest[t];
     }
-    a->nnz = report->nnz = total;
-    report->index_size = (s->rows | s->cols | total) >> 31 ? 8 : 4;
     report->method = method == PADIC_SPARSE_THREADS ? method
                      : w->kernels                   ? PADIC_SPARSE_SIMD
                                                     : PADIC_SPARSE_SCALAR;
-    *(desc->mode == PADIC_SPARSE_NONZERO ? &report->negative_zeros : &report->dropped) =
-        w->report && s->has_other ? other - total : 0;
-    if (s->has_largest) report->largest_dropped = padici_sparse_magnitude(s->dtype, largest);
-    like.nnz = total;
-    if (!like.row_ptr.dtype || report->index_size == 8)
-        like.row_ptr.dtype = like.col.dtype = report->index_size == 8 ? PADIC_I64 : PADIC_I32;
-    like.col.dtype = like.row_ptr.dtype;
-    report->bytes = padic_sparse_bytes(&like);
-    if (w->to.row_ptr && !w->to.wide && total >> 31) return PADIC_ERROR_LIMIT;
-    return w->full ? PADIC_ERROR_CAPACITY : PADIC_OK;
+    return padici_sparse_found(w, a, desc, total, other, largest, report);
+}
+
+// Encoding on a device: what its driver gets with PADIC_KERNEL_SPARSE_ENCODE. Planes that are not
+// wanted have no memory (bits 0). The elements are rows x cols x batch without gaps; with `batch`
+// above 1 row_ptr has a segment of rows + 1 for each matrix.
+typedef struct padici_sparse_drive {
+    padic_sparse_method method; // wanted; becomes what it was
+    uint32_t size, wide, fill, report, is_signed, has_largest;
+    uint32_t unit_size; // not 0: `unit` goes to `value`, kept keys to `val`; else these to `value`
+    uint32_t wait;      // 1: `found` is wanted now
+    uint64_t rows, cols, batch, room, most;
+    double density; // of a matrix like this seen before, or -1
+    padici_sparse_test test, other;
+    padici_place key, unit, row_ptr, col, value, val, totals;
+    uint64_t *firsts;  // batch + 1: entries before each matrix; NULL: not wanted
+    uint64_t found[4]; // 0, entries, kept by `other`, largest
+} padici_sparse_drive;
+
+// Memory that is moved to where the work is.
+typedef struct padici_sparse_stage {
+    padic_context *context;
+    const padici_num_space *space;
+    uint32_t host, count; // host: that is where the work is
+    struct {
+        padici_place home, now;
+        uint32_t block;
+    } moved[8];
+} padici_sparse_stage;
+
+static padic_result padici_sparse_move_bytes(padici_sparse_stage *stage, const padici_place *to,
+                                             const padici_place *from, uint64_t bytes)
+{
+    stage->context->stats.kernels.staged_bytes += bytes;
+    return padici_target_move(stage->context, &stage->context->targets[0], to, from, bytes);
+}
+
+// *place becomes where the work finds `bytes` bytes at a pointer of the space; `in`: as they are.
+static padic_result padici_sparse_reach(padici_sparse_stage *stage, const void *pointer,
+                                        uint64_t bytes, int in, padici_place *place)
+{
+    const uint64_t address = (uint64_t)(uintptr_t)pointer, number = address >> 56;
+    padici_pool *pool = &stage->context->pools[stage->host];
+    padici_place home;
+    padic_result result;
+    home.host = !(number && number <= stage->space->mems);
+    home.mem.bits = address;
+    home.at = 0;
+    if (!home.host) {
+        home.mem = stage->space->mem[number - 1];
+        home.at = address & (UINT64_MAX >> 8);
+    }
+    *place = home;
+    if (!pointer || home.host == stage->host) return PADIC_OK;
+    if (stage->count == 8) return PADIC_ERROR_LIMIT;
+    result = padici_pool_take(stage->context, pool, bytes ? bytes : 1,
+                              &stage->moved[stage->count].block);
+    if (result) return result;
+    place->mem = pool->blocks[stage->moved[stage->count].block].mem;
+    place->at = 0;
+    place->host = stage->host;
+    stage->moved[stage->count].home = home;
+    stage->moved[stage->count++].now = *place;
+    return in ? padici_sparse_move_bytes(stage, place, &home, bytes) : PADIC_OK;
+}
+
+// Moves what was written home.
+static padic_result padici_sparse_home(padici_sparse_stage *stage, const padici_place *place,
+                                       uint64_t bytes)
+{
+    uint32_t i;
+    for (i = 0; i < stage->count; i++)
+        if (stage->moved[i].now.mem.bits == place->mem.bits)
+            return padici_sparse_move_bytes(stage, &stage->moved[i].home, place, bytes);
+    return PADIC_OK;
+}
+
+static void padici_sparse_stage_end(padici_sparse_stage *stage)
+{
+    while (stage->count)
+        padici_pool_give(stage->context, &stage->context->pools[stage->host],
+                         stage->moved[--stage->count].block);
+}
+
+static void padici_sparse_stage_begin(padici_sparse_stage *stage, padic_context *context,
+                                      const padici_num_space *space, uint32_t host)
+{
+    memset(stage, 0, sizeof *stage);
+    stage->context = context;
+    stage->space = space;
+    stage->host = host;
+}
+
+// The planes of a matrix to be made, and what is in them home again.
+static padic_result padici_sparse_reach_planes(padici_sparse_stage *stage, const padici_sparse *to,
+                                               uint64_t pointers, uint64_t room,
+                                               padici_place place[4])
+{
+    padic_result result =
+        padici_sparse_reach(stage, to->row_ptr, pointers * (to->wide ? 8 : 4), 0, &place[0]);
+    if (!result) result = padici_sparse_reach(stage, to->col, room * to->size[1], 0, &place[1]);
+    if (!result) result = padici_sparse_reach(stage, to->value, room * to->entry, 0, &place[2]);
+    if (!result) result = padici_sparse_reach(stage, to->val, room * to->size[3], 0, &place[3]);
+    return result;
+}
+
+static padic_result padici_sparse_home_planes(padici_sparse_stage *stage, const padici_sparse *to,
+                                              uint64_t pointers, uint64_t nnz,
+                                              const padici_place place[4])
+{
+    padic_result result = padici_sparse_home(stage, &place[0], pointers * (to->wide ? 8 : 4));
+    if (!result) result = padici_sparse_home(stage, &place[1], nnz * to->size[1]);
+    if (!result) result = padici_sparse_home(stage, &place[2], nnz * to->entry);
+    if (!result) result = padici_sparse_home(stage, &place[3], nnz * to->size[3]);
+    return result;
+}
+
+// The driver's struct, but for the places. 0 where no kernel can do it.
+static int padici_sparse_drive_begin(const padici_sparse_work *w, const padic_sparse_csr *a,
+                                     padic_sparse_method method, uint64_t batch,
+                                     padici_sparse_drive *d)
+{
+    const padici_sparse_source *s = w->source;
+    const uint64_t n = s->rows * s->cols * batch;
+    memset(d, 0, sizeof *d);
+    d->method = method;
+    d->size = s->size;
+    d->wide = w->to.wide;
+    d->fill = w->fill;
+    d->report = w->report && (s->has_other || s->has_largest);
+    d->is_signed = (uint32_t)padici_sparse_is(s->dtype, PADICI_SPARSE_SIGNED);
+    d->has_largest = s->has_largest;
+    d->unit_size = s->gather ? s->ring->unit_size : 0;
+    d->wait = 1;
+    d->rows = s->rows;
+    d->cols = s->cols;
+    d->batch = batch;
+    d->room = w->to.room < n ? w->to.room : n;
+    d->most = s->most;
+    d->test = s->test;
+    d->other = s->other;
+    d->density = a->rows == s->rows && a->cols == s->cols && n ? (double)a->nnz / (double)n : -1;
+    return (s->key || !n) && (s->rows < 2 || s->stride == s->cols) &&
+           (!s->gather || s->ring->words == 1) && s->cols >> 47 == 0 && n >> 40 == 0;
+}
+
+// All of `batch` matrices on the device; *d says what was found.
+static padic_result padici_sparse_drive_run(const padici_sparse_work *w, padici_sparse_drive *d)
+{
+    const padici_sparse_source *s = w->source;
+    const uint64_t n = s->rows * s->cols * d->batch, pointers = (s->rows + 1) * d->batch;
+    const uint8_t *key = s->key ? s->key + s->offset * s->size : NULL;
+    const uint8_t *unit = (const uint8_t *)s->planes.unit + s->offset * d->unit_size;
+    padici_sparse_stage stage;
+    padici_place place[4];
+    padic_result result = padici_drive(w->context, PADIC_KERNEL_SPARSE_ENCODE, d, 1);
+    if (result) return result;
+    padici_sparse_stage_begin(&stage, w->context, &s->space, 0);
+    result = padici_sparse_reach(&stage, n ? key : NULL, n * s->size, 1, &d->key);
+    if (!result && d->unit_size)
+        result = padici_sparse_reach(&stage, n ? unit : NULL, n * d->unit_size, 1, &d->unit);
+    if (!result) result = padici_sparse_reach_planes(&stage, &w->to, pointers, d->room, place);
+    if (!result && stage.count && !d->wait) result = PADIC_ERROR_ARGUMENT; // all on the device
+    if (!result) {
+        d->row_ptr = place[0];
+        d->col = place[1];
+        d->value = place[2];
+        d->val = place[3];
+        result = padici_drive(w->context, PADIC_KERNEL_SPARSE_ENCODE, d, 0);
+    }
+    if (!result)
+        result = padici_sparse_home_planes(&stage, &w->to, pointers,
+                                           d->fill && d->found[1] <= d->room ? d->found[1] : 0,
+                                           place);
+    padici_sparse_stage_end(&stage);
+    return result;
+}
+
+// Where desc->totals lies.
+static padic_result padici_sparse_totals(padic_context *context,
+                                         const padic_sparse_encode_desc *desc, padici_place *place)
+{
+    const padic_tensor *t = &desc->totals;
+    padic_result result;
+    if (!context || t->dtype != PADIC_U64) return PADIC_ERROR_ARGUMENT;
+    result = padici_operand_place(context, t, place);
+    if (!result && (place->host || padic_tensor_count(t) < 4)) result = PADIC_ERROR_ARGUMENT;
+    return result;
+}
+
+static padic_result padici_sparse_on_device(padici_sparse_work *w, padic_sparse_csr *a,
+                                            const padic_sparse_csr *before,
+                                            const padic_sparse_encode_desc *desc,
+                                            padic_sparse_method method,
+                                            padic_sparse_report *report)
+{
+    const padici_sparse_source *s = w->source;
+    padici_sparse_drive d;
+    padic_result result = PADIC_OK;
+    if (!padici_sparse_drive_begin(w, before, method, 1, &d)) return PADIC_ERROR_NOT_SUPPORTED;
+    if (desc->totals.dtype) {
+        result = padici_sparse_totals(w->context, desc, &d.totals);
+        d.wait = 0;
+    }
+    if (!result) result = padici_sparse_drive_run(w, &d);
+    if (result) return result;
+    w->context->stats.kernels.calls++;
+    report->method = d.method;
+    if (!d.wait) {
+        a->nnz = d.room;
+        return PADIC_OK;
+    }
+    w->full = d.fill && d.found[1] > d.room;
+    if (!s->has_largest) d.found[3] = 0;
+    return padici_sparse_found(w, a, desc, d.found[1], d.found[2], d.found[3], report);
+}
+
+// The loops of the host on copies of what lies on a device.
+static padic_result padici_sparse_on_copies(padici_sparse_work *w, padic_sparse_csr *a,
+                                            const padic_sparse_encode_desc *desc,
+                                            padic_sparse_report *report)
+{
+    padici_sparse_source source = *w->source;
+    padici_sparse_stage stage;
+    padici_sparse to = w->to;
+    padici_place place[4], in;
+    padic_num_planes *planes = &source.planes;
+    const padic_num_ring *r = source.ring;
+    const uint64_t n = source.rows * source.cols;
+    uint64_t count = r ? desc->numbers.count : 0;
+    const int key_is_val = planes->val != NULL;
+    padic_result result = PADIC_OK;
+    padici_sparse_stage_begin(&stage, w->context, &w->source->space, 1);
+    if (r && count) {
+        count = r->form == PADIC_NUM_W128 ? planes->high + count : padici_num_words(r, count);
+        result = padici_sparse_reach(&stage, planes->unit, count * r->unit_size, 1, &in);
+        planes->unit = padici_mem_at(in.mem, in.at);
+        if (!result && planes->val) {
+            result = padici_sparse_reach(&stage, planes->val, desc->numbers.count * source.size, 1,
+                                         &in);
+            planes->val = padici_mem_at(in.mem, in.at);
+        }
+        if (source.key) source.key = (const uint8_t *)(key_is_val ? planes->val : planes->unit);
+    } else if (n) {
+        count = (source.rows - 1) * source.stride + source.cols;
+        result = padici_sparse_reach(&stage, source.key + source.offset * source.size,
+                                     count * source.size, 1, &in);
+        source.key = (const uint8_t *)padici_mem_at(in.mem, in.at);
+        source.offset = 0;
+    }
+    if (!result)
+        result = padici_sparse_reach_planes(&stage, &to, source.rows + 1, to.room < n ? to.room : n,
+                                            place);
+    if (!result) {
+        w->source = &source;
+        w->to.row_ptr = (uint8_t *)padici_mem_at(place[0].mem, place[0].at);
+        w->to.col = (uint8_t *)padici_mem_at(place[1].mem, place[1].at);
+        w->to.value = (uint8_t *)padici_mem_at(place[2].mem, place[2].at);
+        w->to.val = (uint8_t *)padici_mem_at(place[3].mem, place[3].at);
+        if (w->to.room > n) w->to.room = n;
+        result = padici_sparse_work_run(w, a, desc, report);
+    }
+    if (!result || result == PADIC_ERROR_CAPACITY) {
+        const padic_result back = padici_sparse_home_planes(
+            &stage, &to, source.rows + 1, w->fill && !result ? a->nnz : 0, place);
+        if (back) result = back;
+    }
+    padici_sparse_stage_end(&stage);
+    if (!result && !w->context->stats.kernels.fallbacks++)
+        padici_log_write(&w->context->log, PADIC_LOG_WARNING, 0,
+                         "sparse: an operation on buffers was done on the host (said once)");
+    return result;
+}
+
+// Counts, or counts and fills, where desc->method, or the memory, says.
+static padic_result padici_sparse_work_do(padici_sparse_work *w, padic_sparse_csr *a,
+                                          const padic_sparse_csr *before,
+                                          const padic_sparse_encode_desc *desc,
+                                          padic_sparse_report *report)
+{
+    const padici_sparse_source *s = w->source;
+    const uint64_t n = s->rows * s->cols;
+    const int strict = w->context && w->context->strict;
+    padic_sparse_method method = desc->method;
+    padic_result result;
+    if (method == PADIC_SPARSE_AUTO && desc->calibration)
+        method = padici_sparse_choose(desc, NULL, n * s->size, n);
+    memset(report, 0, sizeof *report);
+    if (w->to.row_ptr && !w->to.wide && (s->rows | s->cols) >> 31) return PADIC_ERROR_LIMIT;
+    if (method >= PADIC_SPARSE_GPU_ONE_PASS ||
+        (method == PADIC_SPARSE_AUTO && (s->device || (s->space.mems && strict)))) {
+        result = padici_sparse_on_device(w, a, before, desc, method, report);
+        if (result != PADIC_ERROR_NOT_SUPPORTED || desc->method || (s->space.mems && strict))
+            return result;
+    }
+    if (desc->totals.dtype) return PADIC_ERROR_NOT_SUPPORTED;
+    if (!s->space.mems) return padici_sparse_work_run(w, a, desc, report);
+    return strict ? PADIC_ERROR_NOT_SUPPORTED : padici_sparse_on_copies(w, a, desc, report);
 }
 
 // Encoding
 
 // `a` becomes the description of the matrix, with its nnz.
-static padic_result padici_sparse_count(padic_context *context, const padici_sparse_source *s,
+static padic_result padici_sparse_count(padic_context *context, padici_sparse_source *s,
                                         const padic_sparse_encode_desc *desc,
                                         const padic_tensor *row_ptr, padic_sparse_csr *a,
                                         padic_sparse_report *report)
@@ -12634,14 +12969,15 @@ static padic_result padici_sparse_count(padic_context *context, const padici_spa
     padici_sparse_describe(a, s, desc);
     if (row_ptr) {
         if ((result = padici_tensor_check_shape(row_ptr, &room)) != PADIC_OK) return result;
-        result = padici_num_plane(context, row_ptr, room, PADICI_SPARSE_INDICES, &p);
+        result = padici_num_plane_in(context, &s->space, row_ptr, room, PADICI_SPARSE_INDICES, &p);
         if (!result && room <= s->rows) result = PADIC_ERROR_CAPACITY;
         if (result) return result;
         w.to.row_ptr = (uint8_t *)p;
         w.to.wide = row_ptr->dtype == PADIC_I64;
         a->row_ptr.dtype = row_ptr->dtype;
     }
-    return padici_sparse_work_run(&w, a, desc, report);
+    if (desc->totals.dtype) return PADIC_ERROR_ARGUMENT;
+    return padici_sparse_work_do(&w, a, a, desc, report);
 }
 
 PADIC_API padic_result padic_sparse_count(padic_context *context,
@@ -12659,7 +12995,7 @@ PADIC_API padic_result padic_sparse_count(padic_context *context,
 
 // Into planes that are there. `report` may be NULL.
 static padic_result padici_sparse_encode(padic_context *context, padic_sparse_csr *out,
-                                         const padici_sparse_source *s,
+                                         padici_sparse_source *s,
                                          const padic_sparse_encode_desc *desc,
                                          padic_sparse_report *report)
 {
@@ -12676,7 +13012,8 @@ static padic_result padici_sparse_encode(padic_context *context, padic_sparse_cs
     w.source = s;
     w.report = report != NULL;
     w.fill = 1;
-    if ((result = padici_sparse_planes(context, &next, 1, &w.to)) != PADIC_OK) return result;
+    result = padici_sparse_planes_in(context, &s->space, &next, 1, &w.to);
+    if (result) return result;
     if (next.value.dtype != s->dtype || (next.val_of && next.val.dtype != s->val_dtype))
         return PADIC_ERROR_MISMATCH;
     w.to.bytes[3] = w.to.room * w.to.size[3];
@@ -12685,11 +13022,11 @@ static padic_result padici_sparse_encode(padic_context *context, padic_sparse_cs
         padici_num_ranges(s->ring, &s->planes, desc->numbers.count, 0, list, &n);
     else
         padici_num_range_add(list, &n, s->key ? s->key + s->offset * s->size : NULL,
-                             (rows * s->stride + s->cols) * s->size, 0, 0);
+                             s->rows ? (rows * s->stride + s->cols) * s->size : 0, 0, 0);
     if ((result = padici_num_overlap(list, n)) != PADIC_OK) return result;
-    result = padici_sparse_work_run(&w, &next, desc, report ? report : &local);
+    result = padici_sparse_work_do(&w, &next, out, desc, report ? report : &local);
     if (result && result != PADIC_ERROR_CAPACITY) return result;
-    next.trusted = result ? PADIC_SPARSE_UNKNOWN : PADIC_SPARSE_CANONICAL;
+    next.trusted = result || desc->totals.dtype ? PADIC_SPARSE_UNKNOWN : PADIC_SPARSE_CANONICAL;
     *out = next;
     return result;
 }
@@ -12734,6 +13071,105 @@ static padic_tensor padici_sparse_rest(const padic_tensor *t, uint64_t used)
     return rest;
 }
 
+PADIC_API padic_result padic_sparse_settle(padic_context *context, padic_sparse_csr *out,
+                                           const padic_sparse_encode_desc *desc,
+                                           padic_sparse_report *report)
+{
+    padici_sparse_source s;
+    padici_sparse_work w;
+    padic_sparse_report local;
+    padici_place place, host;
+    uint64_t found[4];
+    padic_result result = padici_sparse_source_of(context, &s, desc, 0, NULL);
+    memset(&w, 0, sizeof w);
+    if (!result && (!out || out->rows != s.rows || out->cols != s.cols))
+        result = PADIC_ERROR_ARGUMENT;
+    if (!result) result = padici_sparse_totals(context, desc, &place);
+    if (!result) result = padici_sparse_planes_in(context, &s.space, out, 1, &w.to);
+    if (result) return padici_sparse_end(context, result);
+    host.mem.bits = (uint64_t)(uintptr_t)found;
+    host.at = 0;
+    host.host = 1;
+    result = padici_target_move(context, &context->targets[0], &host, &place, sizeof found);
+    if (result) return result;
+    if (found[0])
+        return padici_fail(context, PADIC_ERROR_DEVICE,
+                           "sparse: groups of this device do not run while others wait");
+    w.source = &s;
+    w.report = report != NULL;
+    w.full = found[1] > w.to.room;
+    memset(&local, 0, sizeof local);
+    if (!s.has_largest) found[3] = 0;
+    result = padici_sparse_found(&w, out, desc, found[1], found[2], found[3], &local);
+    if (report) *report = local;
+    out->trusted = result ? PADIC_SPARSE_UNKNOWN : PADIC_SPARSE_CANONICAL;
+    return padici_sparse_end(context, result);
+}
+
+// Matrix b of a batch, whose entries begin with number `first`.
+static void padici_sparse_part(padic_sparse_csr *part, const padic_sparse_csr *whole,
+                               const padici_sparse_source *s, uint64_t b, uint64_t first)
+{
+    const uint64_t words = s->ring ? s->ring->words : 1;
+    *part = *whole;
+    part->row_ptr = padici_sparse_rest(&whole->row_ptr, b * (s->rows + 1));
+    part->col = padici_sparse_rest(&whole->col, first);
+    part->value = padici_sparse_rest(&whole->value, first == UINT64_MAX ? first : first * words);
+    if (s->val_dtype) part->val = padici_sparse_rest(&whole->val, first);
+}
+
+// All matrices by one driver call. NOT_SUPPORTED: one by one, then.
+static padic_result padici_sparse_batch(padic_context *context, padici_sparse_source *s,
+                                        padic_sparse_csr *out, uint64_t count, uint64_t step,
+                                        const padic_sparse_encode_desc *desc, uint32_t wanted,
+                                        padic_sparse_report *report)
+{
+    padici_sparse_work w;
+    padici_sparse_drive d;
+    padic_sparse_csr whole = out[0];
+    padic_sparse_report each;
+    uint64_t b;
+    uint32_t block;
+    padic_result result, worst;
+    if ((!s->device && desc->method < PADIC_SPARSE_GPU_ONE_PASS) || step != s->rows * s->cols ||
+        desc->method == PADIC_SPARSE_SCALAR || desc->method == PADIC_SPARSE_SIMD ||
+        desc->method == PADIC_SPARSE_THREADS || wanted || count >> 31)
+        return PADIC_ERROR_NOT_SUPPORTED;
+    memset(&w, 0, sizeof w);
+    w.context = context;
+    w.source = s;
+    w.fill = 1;
+    padici_sparse_describe(&whole, s, desc);
+    whole.rows = (s->rows + 1) * count - 1; // so that the planes are large enough
+    result = padici_sparse_planes_in(context, &s->space, &whole, 1, &w.to);
+    if (result) return result;
+    if (whole.value.dtype != s->dtype || (whole.val_of && whole.val.dtype != s->val_dtype))
+        return PADIC_ERROR_MISMATCH;
+    if (!padici_sparse_drive_begin(&w, out, desc->method, count, &d))
+        return PADIC_ERROR_NOT_SUPPORTED;
+    result = padici_pool_take(context, &context->pools[1], (count + 1) * 8, &block);
+    if (result) return result;
+    d.firsts = (uint64_t *)(void *)padici_mem_at(context->pools[1].blocks[block].mem, 0);
+    result = padici_sparse_drive_run(&w, &d);
+    worst = !result && d.found[1] > d.room ? PADIC_ERROR_CAPACITY : PADIC_OK;
+    whole.rows = s->rows;
+    for (b = 0; b < count && !result; b++) {
+        padici_sparse_part(&out[b], &whole, s, b, worst ? UINT64_MAX : d.firsts[b]);
+        memset(&each, 0, sizeof each);
+        w.source = s;
+        result = padici_sparse_found(&w, &out[b], desc, d.firsts[b + 1] - d.firsts[b], 0, 0, &each);
+        out[b].row_ptr.shape[0] = s->rows + 1;
+        out[b].trusted = worst ? PADIC_SPARSE_UNKNOWN : PADIC_SPARSE_CANONICAL;
+        report->nnz += each.nnz;
+        report->bytes += each.bytes;
+        if (each.index_size > report->index_size) report->index_size = each.index_size;
+        report->method = d.method;
+    }
+    padici_pool_give(context, &context->pools[1], block);
+    if (!result) context->stats.kernels.calls++;
+    return result ? result : worst;
+}
+
 PADIC_API padic_result padic_sparse_encode_batch(padic_context *context, padic_sparse_csr *out,
                                                  uint64_t count,
                                                  const padic_sparse_encode_desc *desc,
@@ -12742,20 +13178,24 @@ PADIC_API padic_result padic_sparse_encode_batch(padic_context *context, padic_s
     padic_sparse_report sum, each;
     padici_sparse_source s;
     padic_sparse_csr whole;
-    uint64_t b, step = 0, words;
+    uint64_t b, step = 0;
     padic_result result = PADIC_OK, worst = PADIC_OK;
     memset(&sum, 0, sizeof sum);
     if (count || !desc) result = padici_sparse_source_of(context, &s, desc, count, &step);
-    if (!result && (!out || !report)) result = out ? result : PADIC_ERROR_ARGUMENT;
+    if (!result && (!out || desc->totals.dtype)) result = PADIC_ERROR_ARGUMENT;
+    if (!result && count && context) {
+        result = padici_sparse_batch(context, &s, out, count, step, desc,
+                                     report && (s.has_other || s.has_largest), &sum);
+        if (result != PADIC_ERROR_NOT_SUPPORTED) {
+            if (report) *report = sum;
+            return padici_sparse_end(context, result);
+        }
+        result = PADIC_OK;
+    }
     if (!result && count) whole = out[0];
     for (b = 0; b < count && !result; b++) {
-        words = s.ring ? s.ring->words : 1;
         s.offset = b * step;
-        out[b] = whole;
-        out[b].row_ptr = padici_sparse_rest(&whole.row_ptr, b * (s.rows + 1));
-        out[b].col = padici_sparse_rest(&whole.col, worst ? UINT64_MAX : sum.nnz);
-        out[b].value = padici_sparse_rest(&whole.value, worst ? UINT64_MAX : sum.nnz * words);
-        if (s.val_dtype) out[b].val = padici_sparse_rest(&whole.val, sum.nnz);
+        padici_sparse_part(&out[b], &whole, &s, b, worst ? UINT64_MAX : sum.nnz);
         memset(&each, 0, sizeof each);
         result = padici_sparse_encode(context, &out[b], &s, desc, &each);
         if (result == PADIC_ERROR_CAPACITY && each.nnz) { // go on and count
@@ -13118,7 +13558,7 @@ PADIC_API padic_result padic_sparse_decode(padic_context *context, const padic_t
         result = PADIC_ERROR_MISMATCH;
     if (!result && dense) {
         memset(&to, 0, sizeof to);
-        result = padici_sparse_dense(context, &to, dense, 0, NULL);
+        result = padici_sparse_dense(context, NULL, &to, dense, 0, NULL);
         if (!result && (to.rows != csr->rows || to.cols != csr->cols ||
                         to.dtype != csr->value.dtype))
             result = PADIC_ERROR_MISMATCH;
@@ -14006,7 +14446,7 @@ PADIC_API padic_result padic_sparse_calibrate(padic_context *context, padic_spar
         if (!s.cols || s.rows * s.cols < most) continue;
         if (one.dense.rank == 2) one.dense.shape[0] = s.cols > most ? 1 : most / s.cols;
         one.dense.shape[one.dense.rank - 1] = s.cols > most ? most : s.cols;
-        for (m = PADIC_SPARSE_SCALAR; m <= PADIC_SPARSE_THREADS; m++) {
+        for (m = PADIC_SPARSE_SCALAR; m < PADIC_SPARSE_METHODS; m++) {
             if (m == PADIC_SPARSE_THREADS && (!jobs || jobs->workers < 2)) continue;
             one.method = (padic_sparse_method)m;
             result = padici_sparse_measure(context, out, &one, &table->ns[c][m]);

@@ -1,0 +1,641 @@
+// sparse.cl: dense to CSR in two passes over tiles (method BITMAP or REREAD), and CSR to dense.
+//
+// A dense matrix without gaps is one row of n elements; row_ptr[r] is how many of its first r cols
+// elements are kept. A group does a tile. Pass 1 (bits) reads it once, writes a bit an element and
+// the tile's count; scan adds the counts up; pass 2 (emit) makes row_ptr, columns and values from
+// the bits and those elements that are kept. The elements are seen from 16 bytes' boundary on: the
+// first `pad` of them belong to something else.
+// variant: PD_SPARSE_SIZE=1
+// variant: PD_SPARSE_SIZE=1 PD_SPARSE_REPORT=1
+// variant: PD_SPARSE_SIZE=2
+// variant: PD_SPARSE_SIZE=2 PD_SPARSE_REPORT=1
+// variant: PD_SPARSE_SIZE=4 PD_SPARSE_REPORT=1
+// variant: PD_SPARSE_SIZE=8
+// variant: PD_SPARSE_SIZE=8 PD_SPARSE_REPORT=1
+
+#ifndef PD_SPARSE_SIZE
+#define PD_SPARSE_SIZE 4 // bytes of a key
+#endif
+#ifndef PD_SPARSE_REPORT
+#define PD_SPARSE_REPORT 0 // 1: also `other` and `largest`
+#endif
+#ifndef PD_SPARSE_DENSE
+#define PD_SPARSE_DENSE 10 // a tile of more entries than this in 100 elements is read as a whole
+#endif
+
+// Words of the bitmap an item has, and words of 32 bits of flags a word of the bitmap is made of.
+#if PD_SPARSE_SIZE == 1
+#define SPARSE_EACH 4u
+#define SPARSE_FLAGS 2u
+typedef pd_u8 sparse_key;
+#elif PD_SPARSE_SIZE == 2
+#define SPARSE_EACH 2u
+#define SPARSE_FLAGS 4u
+typedef pd_u16 sparse_key;
+#elif PD_SPARSE_SIZE == 4
+#define SPARSE_EACH 1u
+#define SPARSE_FLAGS 8u
+typedef pd_u32 sparse_key;
+#else
+#define SPARSE_EACH 1u
+#define SPARSE_FLAGS 8u
+typedef pd_u64 sparse_key;
+#endif
+#if PD_SPARSE_SIZE == 8
+typedef pd_u64 sparse_int; // what a key is computed in
+#else
+typedef pd_u32 sparse_int;
+#endif
+#define SPARSE_WORDS (PD_WG * SPARSE_EACH)
+#define SPARSE_TILE (SPARSE_WORDS * 32u)
+#define SPARSE_LIST 2048u
+#define SPARSE_FLAG_WORDS (SPARSE_WORDS * SPARSE_FLAGS)
+
+#define SPARSE_FILL 1u    // flags: entries are wanted, not only row_ptr
+#define SPARSE_ROWS 2u    // row_ptr is wanted
+#define SPARSE_WIDE 4u    // indices of 64 bits
+#define SPARSE_SIMPLE 8u  // the test is (key & mask) != 0
+#define SPARSE_BITMAP 16u // pass 1 writes the bitmap, pass 2 reads it
+#define SPARSE_SIGNED 32u
+#define SPARSE_KEYS 64u   // kept keys are wanted
+
+typedef struct {
+    pd_u32 n_lo, n_hi; // elements, `pad` included
+    pd_u32 base_lo, base_hi; // byte, a multiple of 16
+    pd_u32 pad, tiles, flags, unit_words;
+    pd_u32 rows_lo, rows_hi, cols_lo, cols_hi;
+    pd_u32 magic; // 2^32 / cols + 1 for 1 < cols < 32768
+    pd_u32 room_lo, room_hi;
+    pd_u32 row_ptr_lo, row_ptr_hi, col_lo, col_hi; // elements where the planes begin
+    pd_u32 kept_lo, kept_hi, unit_lo, unit_hi, value_lo, value_hi; // unit, value: words
+    pd_u32 factor[2], bias[2], mask[2], limit[2];
+    pd_u32 other[8]; // factor, bias, mask, limit of the second test
+    pd_u32 most[2];
+    pd_u32 total_lo, total_hi; // element where it begins
+} padic_k_sparse_encode_params;
+
+#if PD_SPARSE_SIZE == 8
+#define SPARSE_INT(x) PD_U64((x)[0], (x)[1])
+#else
+#define SPARSE_INT(x) ((x)[0])
+#endif
+
+PD_FN pd_u32 sparse_kept(sparse_int x, sparse_int factor, sparse_int bias, sparse_int mask,
+                         sparse_int limit)
+{
+    return ((x * factor + bias) & mask) > limit ? 1u : 0u;
+}
+
+#if PD_SPARSE_SIZE < 4
+// The flags of the elements of a word, from its lowest on.
+PD_FN pd_u32 sparse_word(pd_u32 x, const padic_k_sparse_encode_params k)
+{
+#if PD_SPARSE_SIZE == 1
+    pd_u32 f;
+    if (k.flags & SPARSE_SIMPLE) { // 0x80 is set in bytes that are not 0
+        x &= k.mask[0] * 0x01010101u;
+        f = (((x & 0x7f7f7f7fu) + 0x7f7f7f7fu) | x) & 0x80808080u;
+    } else { // bytes 0 and 2, 1 and 3 in halves of 16 bits: 255 * 255 + 255 < 2^16
+        const pd_u32 bias = k.bias[0] * 0x10001u, mask = k.mask[0] * 0x10001u;
+        const pd_u32 above = (255u - k.limit[0]) * 0x10001u;
+        const pd_u32 e = (((x & 0x00ff00ffu) * k.factor[0] + bias) & mask) + above;
+        const pd_u32 o = ((((x >> 8) & 0x00ff00ffu) * k.factor[0] + bias) & mask) + above;
+        f = ((e >> 1) & 0x00800080u) | ((o << 7) & 0x80008000u);
+    }
+    return (f * 0x00204081u) >> 28;
+#else
+    return sparse_kept(x & 0xffffu, k.factor[0], k.bias[0], k.mask[0], k.limit[0]) |
+           sparse_kept(x >> 16, k.factor[0], k.bias[0], k.mask[0], k.limit[0]) << 1;
+#endif
+}
+#endif
+
+#if PD_SPARSE_REPORT
+// Adds one key to what a report says of its tile.
+PD_FN pd_u64 sparse_look(sparse_int x, pd_u64 largest, const padic_k_sparse_encode_params k)
+{
+    sparse_int m = x & SPARSE_INT(k.other + 4);
+    if (k.flags & SPARSE_SIGNED) {
+        const sparse_int sign = (x >> (8 * PD_SPARSE_SIZE - 1)) & 1u;
+        const sparse_int full = (sparse_int)~(sparse_int)0 >> (8 * (sizeof x - PD_SPARSE_SIZE));
+        m = (sign ? 0u - m : m) & full;
+    }
+    return m <= SPARSE_INT(k.most) && m > largest ? m : largest;
+}
+
+PD_FN pd_u32 sparse_other(sparse_int x, const padic_k_sparse_encode_params k)
+{
+    return sparse_kept(x, SPARSE_INT(k.other), SPARSE_INT(k.other + 2), SPARSE_INT(k.other + 4),
+                       SPARSE_INT(k.other + 6));
+}
+#endif
+
+// The flags of what is loaded at once (a word of 32 bits, a key of 64) number i of a tile that
+// begins with element `first`; elements before `pad` and from n on have none.
+PD_FN pd_u32 sparse_flags(PD_GPTR(const pd_u32) words, PD_GPTR(const sparse_key) keys, pd_u64 first,
+                          pd_u32 i, const padic_k_sparse_encode_params k)
+{
+    const pd_u64 n = PD_U64(k.n_lo, k.n_hi), base = PD_U64(k.base_lo, k.base_hi);
+#if PD_SPARSE_SIZE == 8
+    const pd_u64 e = first + i;
+    (void)words;
+    return e >= k.pad && e < n ? sparse_kept(keys[base / 8u + e], SPARSE_INT(k.factor),
+                                             SPARSE_INT(k.bias), SPARSE_INT(k.mask),
+                                             SPARSE_INT(k.limit))
+                               : 0u;
+#elif PD_SPARSE_SIZE == 4
+    const pd_u64 e = first + i;
+    (void)words;
+    return e >= k.pad && e < n ? sparse_kept(keys[base / 4u + e], k.factor[0], k.bias[0],
+                                             k.mask[0], k.limit[0])
+                               : 0u;
+#else
+    const pd_u32 each = 4u / PD_SPARSE_SIZE;
+    const pd_u64 e = first + (pd_u64)i * each;
+    pd_u32 f = 0u, j;
+    if (e >= k.pad && e + each <= n) return sparse_word(words[(base + e * PD_SPARSE_SIZE) / 4u], k);
+    for (j = 0u; j < each; j++)
+        if (e + j >= k.pad && e + j < n)
+            f |= sparse_kept(keys[base / PD_SPARSE_SIZE + e + j], k.factor[0], k.bias[0], k.mask[0],
+                             k.limit[0])
+                 << j;
+    return f;
+#endif
+}
+
+// Four flags in the bytes of a word become neighbours.
+PD_FN pd_u32 sparse_pack(pd_u32 x)
+{
+#if PD_SPARSE_SIZE == 1
+    x = (x | x >> 4) & 0x00ff00ffu;
+    return (x | x >> 8) & 0xffffu;
+#elif PD_SPARSE_SIZE == 2
+    return (x * 0x01041040u) >> 24;
+#else
+    return (x * 0x10204080u) >> 28;
+#endif
+}
+
+// The bitmap of a tile from its elements. Ends with a barrier.
+PD_FN void sparse_bits_of(PD_GPTR(const pd_u32) words, PD_GPTR(const sparse_key) keys,
+                          PD_LPTR(pd_u32) flags, PD_LPTR(pd_u32) bits, pd_u32 tile,
+                          const padic_k_sparse_encode_params k)
+{
+    const pd_u32 l = PD_LID;
+    const pd_u64 first = (pd_u64)tile * SPARSE_TILE;
+    PD_LPTR(pd_u8) flag = (PD_LPTR(pd_u8))flags;
+    pd_u32 i, w, q;
+    if (first >= k.pad && first + SPARSE_TILE <= PD_U64(k.n_lo, k.n_hi)) {
+#if PD_SPARSE_SIZE < 4
+        const pd_u64 at = (PD_U64(k.base_lo, k.base_hi) + first * PD_SPARSE_SIZE) / 4u + l;
+#define SPARSE_LOAD(i) words[at + (i)]
+#define SPARSE_TO_FLAG(x) sparse_word((x), k)
+        pd_u32 a, b, c, d;
+#else
+        const pd_u64 at = PD_U64(k.base_lo, k.base_hi) / PD_SPARSE_SIZE + first + l;
+#define SPARSE_LOAD(i) keys[at + (i)]
+#define SPARSE_TO_FLAG(x)                                                                \
+    sparse_kept((x), SPARSE_INT(k.factor), SPARSE_INT(k.bias), SPARSE_INT(k.mask),       \
+                SPARSE_INT(k.limit))
+        sparse_key a, b, c, d;
+#endif
+        for (i = 0u; i < 4u * SPARSE_FLAG_WORDS; i += 4u * PD_WG) {
+            a = SPARSE_LOAD(i);
+            b = SPARSE_LOAD(i + PD_WG);
+            c = SPARSE_LOAD(i + 2u * PD_WG);
+            d = SPARSE_LOAD(i + 3u * PD_WG);
+            flag[i + l] = (pd_u8)SPARSE_TO_FLAG(a);
+            flag[i + l + PD_WG] = (pd_u8)SPARSE_TO_FLAG(b);
+            flag[i + l + 2u * PD_WG] = (pd_u8)SPARSE_TO_FLAG(c);
+            flag[i + l + 3u * PD_WG] = (pd_u8)SPARSE_TO_FLAG(d);
+        }
+    } else {
+        for (i = l; i < 4u * SPARSE_FLAG_WORDS; i += PD_WG)
+            flag[i] = (pd_u8)sparse_flags(words, keys, first, i, k);
+    }
+    PD_BARRIER();
+    for (w = l; w < SPARSE_WORDS; w += PD_WG) {
+        pd_u32 x = 0u;
+        for (q = 0u; q < SPARSE_FLAGS; q++)
+            x |= sparse_pack(flags[w * SPARSE_FLAGS + q]) << (q * (32u / SPARSE_FLAGS));
+        bits[w] = x;
+    }
+    PD_BARRIER();
+}
+
+// From what each item has, the sum of those before it; part[PD_WG / 8] holds the sum of all.
+// Two barriers; the arrays may be written again after one more.
+PD_FN pd_u32 sparse_before(PD_LPTR(pd_u32) each, PD_LPTR(pd_u32) part, pd_u32 mine)
+{
+    const pd_u32 l = PD_LID;
+    pd_u32 i, sum = 0u;
+    each[l] = mine;
+    PD_BARRIER();
+    if (l <= PD_WG / 8u) {
+        const pd_u32 end = l < PD_WG / 8u ? 8u * l + 8u : PD_WG;
+        for (i = l < PD_WG / 8u ? 8u * l : 0u; i < end; i++) sum += each[i];
+        part[l] = sum;
+    }
+    PD_BARRIER();
+    sum = 0u;
+    for (i = 0u; i < l / 8u; i++) sum += part[i];
+    for (i = l / 8u * 8u; i < l; i++) sum += each[i];
+    return sum;
+}
+
+PD_FN pd_u64 sparse_index(PD_GPTR(const pd_u32) p, pd_u64 at, pd_u32 flags)
+{
+    return flags & SPARSE_WIDE ? PD_U64(p[2u * at], p[2u * at + 1u]) : (pd_u64)p[at];
+}
+
+PD_FN void sparse_index_set(PD_GPTR(pd_u32) p, pd_u64 at, pd_u64 x, pd_u32 flags)
+{
+    if (flags & SPARSE_WIDE) {
+        p[2u * at] = (pd_u32)x;
+        p[2u * at + 1u] = (pd_u32)(x >> 32);
+    } else {
+        p[at] = (pd_u32)x;
+    }
+}
+
+PD_KERNEL(padic_k_sparse_bits)
+(PD_CBUF(sparse_key, keys), PD_CBUF(pd_u32, words), PD_BUF(pd_u32, bitmap), PD_BUF(pd_u32, count),
+ PD_BUF(pd_u64, report), PD_PARAMS(padic_k_sparse_encode_params, k))
+{
+    PD_LOCAL pd_u32 flags[SPARSE_FLAG_WORDS];
+    PD_LOCAL pd_u32 bits[SPARSE_WORDS];
+    PD_LOCAL pd_u32 each[PD_WG];
+    PD_LOCAL pd_u32 part[PD_WG / 8 + 1];
+    const pd_u32 l = PD_LID, tile = PD_GRP;
+    pd_u32 w, n = 0u;
+#if PD_SPARSE_REPORT
+    PD_LOCAL pd_u64 most[PD_WG];
+    const pd_u64 base = PD_U64(k.base_lo, k.base_hi) / PD_SPARSE_SIZE, end = PD_U64(k.n_lo, k.n_hi);
+    pd_u64 e = (pd_u64)tile * SPARSE_TILE + l, largest = 0u;
+    pd_u32 i, others = 0u;
+    for (i = 0u; i < SPARSE_TILE; i += PD_WG, e += PD_WG)
+        if (e >= k.pad && e < end) {
+            const sparse_int x = keys[base + e];
+            largest = sparse_look(x, largest, k);
+            others += sparse_other(x, k);
+        }
+    most[l] = largest;
+    each[l] = others;
+    PD_BARRIER();
+    if (l == 0u) {
+        for (i = 1u; i < PD_WG; i++) {
+            if (most[i] > largest) largest = most[i];
+            others += each[i];
+        }
+        report[2u * tile] = others;
+        report[2u * tile + 1u] = largest;
+    }
+    PD_BARRIER();
+#else
+    (void)report;
+#endif
+    sparse_bits_of(words, keys, flags, bits, tile, k);
+    for (w = l; w < SPARSE_WORDS; w += PD_WG) {
+        n += PD_POPCOUNT(bits[w]);
+        if (k.flags & SPARSE_BITMAP) bitmap[(pd_u64)tile * SPARSE_WORDS + w] = bits[w];
+    }
+    n = sparse_before(each, part, n);
+    if (l == 0u) count[tile] = part[PD_WG / 8u];
+}
+
+#define SPARSE_SCAN (PD_WG * 8u) // tiles of a group
+
+// start[t] = the sum of the counts before t; total = {0, entries, other, largest}. Every group adds
+// up for itself what lies before its tiles: the counts are few.
+PD_KERNEL(padic_k_sparse_scan)
+(PD_CBUF(pd_u32, count), PD_CBUF(pd_u64, report), PD_BUF(pd_u64, start), PD_BUF(pd_u64, totals),
+ PD_PARAMS(padic_k_sparse_encode_params, k))
+{
+    PD_LOCAL pd_u64 sums[PD_WG];
+    PD_LOCAL pd_u64 part[PD_WG / 8];
+    PD_LOCAL pd_u32 each[PD_WG];
+    PD_LOCAL pd_u32 eights[PD_WG / 8 + 1];
+    const pd_u32 l = PD_LID, first = PD_GRP * SPARSE_SCAN;
+    PD_GPTR(pd_u64) total = totals + PD_U64(k.total_lo, k.total_hi);
+    pd_u64 sum = 0u, largest = 0u, others = 0u;
+    pd_u32 t, n = 0u;
+    for (t = l; t < first; t += PD_WG) sum += count[t];
+    sums[l] = sum;
+    for (t = first + 8u * l; t < first + 8u * l + 8u; t++)
+        if (t < k.tiles) n += count[t];
+    n = sparse_before(each, eights, n);
+    if (l < PD_WG / 8u) {
+        sum = 0u;
+        for (t = 8u * l; t < 8u * l + 8u; t++) sum += sums[t];
+        part[l] = sum;
+    }
+    PD_BARRIER();
+    sum = n;
+    for (t = 0u; t < PD_WG / 8u; t++) sum += part[t];
+    for (t = first + 8u * l; t < first + 8u * l + 8u; t++)
+        if (t < k.tiles) {
+            start[t] = sum;
+            sum += count[t];
+            if (t + 1u == k.tiles) {
+                total[0] = 0u;
+                total[1] = sum;
+            }
+        }
+#if PD_SPARSE_REPORT
+    PD_BARRIER();
+    if (PD_GRP + 1u != PD_NGRP) return; // the whole group
+    for (t = l; t < k.tiles; t += PD_WG) {
+        others += report[2u * t];
+        if (report[2u * t + 1u] > largest) largest = report[2u * t + 1u];
+    }
+    sums[l] = others;
+    PD_BARRIER();
+    if (l == 0u) {
+        for (t = 1u; t < PD_WG; t++) others += sums[t];
+        total[2] = others;
+    }
+    PD_BARRIER();
+    sums[l] = largest;
+    PD_BARRIER();
+    if (l == 0u) {
+        for (t = 1u; t < PD_WG; t++)
+            if (sums[t] > largest) largest = sums[t];
+        total[3] = largest;
+    }
+#else
+    (void)report;
+    (void)largest;
+    (void)others;
+#endif
+}
+
+// Where a tile lies in the matrix: the row and column of its first element that counts.
+typedef struct {
+    pd_u64 row, col, skip; // skip: elements of the tile before that one
+} sparse_place;
+
+PD_FN sparse_place sparse_place_of(pd_u32 tile, const padic_k_sparse_encode_params k)
+{
+    const pd_u64 first = (pd_u64)tile * SPARSE_TILE, cols = PD_U64(k.cols_lo, k.cols_hi);
+    sparse_place p;
+    pd_u64 e;
+    p.skip = first < k.pad ? k.pad - first : 0u;
+    e = first + p.skip - k.pad;
+    if ((e | cols) >> 32) {
+        p.row = e / cols;
+    } else {
+        p.row = (pd_u32)e / (pd_u32)cols;
+    }
+    p.col = e - p.row * cols;
+    return p;
+}
+
+PD_FN pd_u32 sparse_rank(PD_LPTR(const pd_u32) bits, PD_LPTR(const pd_u32) before, pd_u32 i)
+{
+    return before[i / 32u] + PD_POPCOUNT(bits[i / 32u] & ((1u << (i % 32u)) - 1u));
+}
+
+// One entry: element i of the tile is entry `at`.
+PD_FN void sparse_entry(PD_GPTR(const sparse_key) keys, PD_GPTR(const pd_u32) units,
+                        PD_GPTR(pd_u32) col, PD_GPTR(sparse_key) kept, PD_GPTR(pd_u32) value,
+                        pd_u32 tile, pd_u32 i, pd_u64 at, sparse_place p,
+                        const padic_k_sparse_encode_params k)
+{
+    const pd_u64 cols = PD_U64(k.cols_lo, k.cols_hi), e = (pd_u64)tile * SPARSE_TILE + i;
+    pd_u64 c = p.col + (i - p.skip);
+    if (at >= PD_U64(k.room_lo, k.room_hi)) return;
+    if (cols >= SPARSE_TILE) {
+        if (c >= cols) c -= cols;
+    } else {
+        const pd_u32 d = (pd_u32)c;
+        c = cols > 1u ? d - PD_MULHI32(d, k.magic) * k.cols_lo : 0u;
+    }
+    sparse_index_set(col, PD_U64(k.col_lo, k.col_hi) + at, c, k.flags);
+    if (k.flags & SPARSE_KEYS)
+        kept[PD_U64(k.kept_lo, k.kept_hi) + at] =
+            keys[PD_U64(k.base_lo, k.base_hi) / PD_SPARSE_SIZE + e];
+    if (k.unit_words) {
+        const pd_u64 from = PD_U64(k.unit_lo, k.unit_hi) + (e - k.pad) * k.unit_words;
+        const pd_u64 to = PD_U64(k.value_lo, k.value_hi) + at * k.unit_words;
+        value[to] = units[from];
+        if (k.unit_words > 1u) value[to + 1u] = units[from + 1u];
+    }
+}
+
+// The bits of a tile become row_ptr, columns and values. `start`: entries before it. Returns its
+// own. Needs a barrier before the local arrays are written again.
+PD_FN pd_u32 sparse_emit_tile(PD_GPTR(const sparse_key) keys, PD_GPTR(pd_u32) row_ptr,
+                              PD_GPTR(pd_u32) col, PD_GPTR(sparse_key) kept,
+                              PD_GPTR(const pd_u32) units, PD_GPTR(pd_u32) value,
+                              PD_LPTR(pd_u32) bits, PD_LPTR(pd_u32) before, PD_LPTR(pd_u32) each,
+                              PD_LPTR(pd_u32) part, PD_LPTR(pd_u16) list, pd_u32 tile, pd_u64 start,
+                              const padic_k_sparse_encode_params k)
+{
+    const pd_u32 l = PD_LID;
+    const pd_u64 cols = PD_U64(k.cols_lo, k.cols_hi), rows = PD_U64(k.rows_lo, k.rows_hi);
+    const sparse_place p = sparse_place_of(tile, k);
+    pd_u32 n = 0u, q, w, all;
+    for (q = 0u; q < SPARSE_EACH; q++) n += PD_POPCOUNT(bits[l * SPARSE_EACH + q]);
+    n = sparse_before(each, part, n);
+    for (q = 0u; q < SPARSE_EACH; q++) {
+        before[l * SPARSE_EACH + q] = n;
+        n += PD_POPCOUNT(bits[l * SPARSE_EACH + q]);
+    }
+    all = part[PD_WG / 8u];
+    PD_BARRIER();
+    if (k.flags & SPARSE_ROWS) {
+        pd_u64 r = p.row + (p.col ? 1u : 0u) + l;
+        pd_u64 i = p.skip + (p.col ? cols - p.col : 0u) + l * cols;
+        for (; i < SPARSE_TILE && r < rows; i += PD_WG * cols, r += PD_WG)
+            sparse_index_set(row_ptr, PD_U64(k.row_ptr_lo, k.row_ptr_hi) + r,
+                             start + sparse_rank(bits, before, (pd_u32)i), k.flags);
+        if (l == 0u && tile + 1u == k.tiles)
+            sparse_index_set(row_ptr, PD_U64(k.row_ptr_lo, k.row_ptr_hi) + rows, start + all,
+                             k.flags);
+    }
+    if (!(k.flags & SPARSE_FILL) || all == 0u) return all; // the whole group
+    if (all <= SPARSE_LIST && all <= SPARSE_TILE / 100u * PD_SPARSE_DENSE) {
+        for (q = 0u; q < SPARSE_EACH; q++) {
+            pd_u32 x = bits[l * SPARSE_EACH + q];
+            w = l * SPARSE_EACH + q;
+            for (n = before[w]; x; n++) {
+                const pd_u32 b = 31u - PD_CLZ(x & (0u - x));
+                list[n] = (pd_u16)(32u * w + b);
+                x &= x - 1u;
+            }
+        }
+        PD_BARRIER();
+        for (n = l; n < all; n += PD_WG)
+            sparse_entry(keys, units, col, kept, value, tile, list[n], start + n, p, k);
+    } else {
+        for (n = l; n < SPARSE_TILE; n += PD_WG)
+            if ((bits[n / 32u] >> (n % 32u)) & 1u)
+                sparse_entry(keys, units, col, kept, value, tile, n,
+                             start + sparse_rank(bits, before, n), p, k);
+    }
+    return all;
+}
+
+// `words`: the bitmap (BITMAP), else the keys again.
+PD_KERNEL(padic_k_sparse_emit)
+(PD_CBUF(sparse_key, keys), PD_CBUF(pd_u32, words), PD_CBUF(pd_u64, start), PD_BUF(pd_u32, row_ptr),
+ PD_BUF(pd_u32, col), PD_BUF(sparse_key, kept), PD_CBUF(pd_u32, units), PD_BUF(pd_u32, value),
+ PD_PARAMS(padic_k_sparse_encode_params, k))
+{
+    PD_LOCAL pd_u32 flags[SPARSE_FLAG_WORDS];
+    PD_LOCAL pd_u32 bits[SPARSE_WORDS];
+    PD_LOCAL pd_u32 before[SPARSE_WORDS];
+    PD_LOCAL pd_u32 each[PD_WG];
+    PD_LOCAL pd_u32 part[PD_WG / 8 + 1];
+    PD_LOCAL pd_u16 list[SPARSE_LIST];
+    const pd_u32 l = PD_LID, tile = PD_GRP;
+    pd_u32 w;
+    if (k.flags & SPARSE_BITMAP) {
+        for (w = l; w < SPARSE_WORDS; w += PD_WG)
+            bits[w] = words[(pd_u64)tile * SPARSE_WORDS + w];
+        PD_BARRIER();
+    } else {
+        sparse_bits_of(words, keys, flags, bits, tile, k);
+    }
+    sparse_emit_tile(keys, row_ptr, col, kept, units, value, bits, before, each, part, list, tile,
+                     start[tile], k);
+}
+
+// Everything in one group, for small input. total = {0, entries, other, largest}.
+PD_KERNEL(padic_k_sparse_small)
+(PD_CBUF(sparse_key, keys), PD_CBUF(pd_u32, words), PD_BUF(pd_u64, totals), PD_BUF(pd_u32, row_ptr),
+ PD_BUF(pd_u32, col), PD_BUF(sparse_key, kept), PD_CBUF(pd_u32, units), PD_BUF(pd_u32, value),
+ PD_PARAMS(padic_k_sparse_encode_params, k))
+{
+    PD_LOCAL pd_u32 flags[SPARSE_FLAG_WORDS];
+    PD_LOCAL pd_u32 bits[SPARSE_WORDS];
+    PD_LOCAL pd_u32 before[SPARSE_WORDS];
+    PD_LOCAL pd_u32 each[PD_WG];
+    PD_LOCAL pd_u32 part[PD_WG / 8 + 1];
+    PD_LOCAL pd_u16 list[SPARSE_LIST];
+    PD_GPTR(pd_u64) total = totals + PD_U64(k.total_lo, k.total_hi);
+    pd_u64 start = 0u;
+    pd_u32 tile;
+#if PD_SPARSE_REPORT
+    PD_LOCAL pd_u64 most[PD_WG];
+    const pd_u64 base = PD_U64(k.base_lo, k.base_hi) / PD_SPARSE_SIZE, end = PD_U64(k.n_lo, k.n_hi);
+    pd_u64 e, largest = 0u;
+    pd_u32 others = 0u;
+    for (e = k.pad + PD_LID; e < end; e += PD_WG) {
+        const sparse_int x = keys[base + e];
+        largest = sparse_look(x, largest, k);
+        others += sparse_other(x, k);
+    }
+    most[PD_LID] = largest;
+    each[PD_LID] = others;
+    PD_BARRIER();
+    if (PD_LID == 0u) {
+        for (tile = 1u; tile < PD_WG; tile++) {
+            if (most[tile] > largest) largest = most[tile];
+            others += each[tile];
+        }
+        total[2] = others;
+        total[3] = largest;
+    }
+    PD_BARRIER();
+#endif
+    for (tile = 0u; tile < k.tiles; tile++) {
+        sparse_bits_of(words, keys, flags, bits, tile, k);
+        start += sparse_emit_tile(keys, row_ptr, col, kept, units, value, bits, before, each, part,
+                                  list, tile, start, k);
+        PD_BARRIER();
+    }
+    if (PD_LID == 0u) {
+        total[0] = 0u;
+        total[1] = start;
+    }
+}
+
+typedef struct {
+    pd_u32 rows_lo, rows_hi, count, wide; // wide: 0 or SPARSE_WIDE
+    pd_u32 to_lo, to_hi; // element where the result begins
+} padic_k_sparse_segments_params;
+
+// row_ptr of `count` matrices of `rows` rows, each from 0, out of that of all their rows;
+// firsts[b]: entries of the matrices before b.
+PD_KERNEL(padic_k_sparse_segments)
+(PD_CBUF(pd_u32, from), PD_BUF(pd_u32, to), PD_BUF(pd_u64, firsts),
+ PD_PARAMS(padic_k_sparse_segments_params, k))
+{
+    const pd_u64 rows = PD_U64(k.rows_lo, k.rows_hi), all = (rows + 1u) * k.count;
+    pd_u64 i = (pd_u64)PD_GRP * PD_WG + PD_LID;
+    for (; i < all; i += (pd_u64)PD_NGRP * PD_WG) {
+        const pd_u64 b = i / (rows + 1u), at = i - b, first = b * rows; // i - b: row of all
+        const pd_u64 out = PD_U64(k.to_lo, k.to_hi) + i;
+        const pd_u64 start = sparse_index(from, first, k.wide);
+        sparse_index_set(to, out, sparse_index(from, at, k.wide) - start, k.wide);
+        if (i == b * (rows + 1u)) firsts[b] = start;
+        if (i + 1u == all) firsts[k.count] = sparse_index(from, at, k.wide);
+    }
+}
+
+// Decoding: a group makes DECODE_TILE elements in local memory and writes them once.
+
+#define SPARSE_OUT (8192u / PD_SPARSE_SIZE)
+
+typedef struct {
+    pd_u32 rows_lo, rows_hi, cols_lo, cols_hi, nnz_lo, nnz_hi, wide;
+    pd_u32 row_ptr_lo, row_ptr_hi, col_lo, col_hi, value_lo, value_hi, dense_lo, dense_hi;
+} padic_k_sparse_decode_params;
+
+// The first of the entries from `low` to `high` whose column is not below c.
+PD_FN pd_u64 sparse_column(PD_GPTR(const pd_u32) col, pd_u64 low, pd_u64 high, pd_u64 c,
+                           const padic_k_sparse_decode_params k)
+{
+    while (low < high) {
+        const pd_u64 middle = low + (high - low) / 2u;
+        if (sparse_index(col, PD_U64(k.col_lo, k.col_hi) + middle, k.wide) < c) {
+            low = middle + 1u;
+        } else {
+            high = middle;
+        }
+    }
+    return low;
+}
+
+PD_KERNEL(padic_k_sparse_decode)
+(PD_CBUF(pd_u32, row_ptr), PD_CBUF(pd_u32, col), PD_CBUF(sparse_key, value),
+ PD_BUF(sparse_key, dense), PD_PARAMS(padic_k_sparse_decode_params, k))
+{
+    PD_LOCAL sparse_key tile[SPARSE_OUT];
+    PD_LOCAL pd_u64 range[2];
+    const pd_u64 rows = PD_U64(k.rows_lo, k.rows_hi), cols = PD_U64(k.cols_lo, k.cols_hi);
+    const pd_u64 all = rows * cols, first = (pd_u64)PD_GRP * SPARSE_OUT;
+    const pd_u64 end = all - first < SPARSE_OUT ? all : first + SPARSE_OUT;
+    const pd_u64 row0 = first / cols, row1 = (end - 1u) / cols; // of the first and last element
+    const pd_u64 rp = PD_U64(k.row_ptr_lo, k.row_ptr_hi), nnz = PD_U64(k.nnz_lo, k.nnz_hi);
+    pd_u64 e, low, high;
+    pd_u32 i;
+    for (i = PD_LID; i < SPARSE_OUT; i += PD_WG) tile[i] = 0u;
+    if (PD_LID < 2u) { // one item finds the first entry, one the end
+        const pd_u64 row = PD_LID ? row1 : row0, c = (PD_LID ? end : first) - row * cols;
+        low = sparse_index(row_ptr, rp + row, k.wide);
+        high = sparse_index(row_ptr, rp + row + 1u, k.wide);
+        if (high > nnz) high = nnz;
+        range[PD_LID] = c == 0u ? low : c == cols ? high : sparse_column(col, low, high, c, k);
+    }
+    PD_BARRIER();
+    for (e = range[0] + PD_LID; e < range[1]; e += PD_WG) {
+        pd_u64 at;
+        low = row0; // the last row that begins at or before entry e
+        high = row1 + 1u;
+        while (high - low > 1u) {
+            const pd_u64 middle = low + (high - low) / 2u;
+            if (sparse_index(row_ptr, rp + middle, k.wide) <= e) {
+                low = middle;
+            } else {
+                high = middle;
+            }
+        }
+        at = low * cols + sparse_index(col, PD_U64(k.col_lo, k.col_hi) + e, k.wide) - first;
+        if (at < SPARSE_OUT) tile[at] = value[PD_U64(k.value_lo, k.value_hi) + e];
+    }
+    PD_BARRIER();
+    for (i = PD_LID; i < (pd_u32)(end - first); i += PD_WG)
+        dense[PD_U64(k.dense_lo, k.dense_hi) + first + i] = tile[i];
+}
