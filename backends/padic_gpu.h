@@ -1258,10 +1258,10 @@ static padic_result padici_warm_base(padici_gpu *gpu)
 // padici_gpu_name(gpu, kernel, call, query), numbers first to first + 999.
 
 #define PADICI_GPU_DRIVERS(X) PADICI_GPU_DRIVERS_BASE(X) PADICI_GPU_DRIVERS_WAVE(X)
-#define PADICI_GPU_TESTS(X) PADICI_GPU_TESTS_BASE(X) PADICI_GPU_TESTS_NUM(X) PADICI_GPU_TESTS_WAVE(X) \
-    PADICI_GPU_TESTS_SPARSE(X)
-#define PADICI_GPU_LAYERS(X) PADICI_GPU_LAYERS_NUM(X) \
-    PADICI_GPU_LAYERS_SPARSE(X)
+#define PADICI_GPU_TESTS(X)                           \
+    PADICI_GPU_TESTS_BASE(X) PADICI_GPU_TESTS_NUM(X) \
+    PADICI_GPU_TESTS_WAVE(X) PADICI_GPU_TESTS_SPARSE(X)
+#define PADICI_GPU_LAYERS(X) PADICI_GPU_LAYERS_NUM(X) PADICI_GPU_LAYERS_SPARSE(X)
 // Tunables: X(name) for padici_tunable_name. What padic_prewarm() builds: X(area, name) for
 // padici_warm_name(gpu), which calls padici_gpu_need() for the kernels that most calls use.
 #define PADICI_GPU_TUNABLES(X) PADICI_GPU_TUNABLES_BASE(X)

@@ -1,7 +1,7 @@
 // test_gpu_sparse.c: sparse matrices in a device's memory: every method gives the bytes of the host.
 //
-// Devices: the kernels as plain C; with PADIC_TEST_OPENCL=1 also an OpenCL device (a CPU will do),
-// with PADIC_TEST_CUDA=1 also a CUDA device.
+// Devices: the kernels as plain C; a CUDA device, if there is one; with PADIC_TEST_OPENCL=1 also an
+// OpenCL device (a CPU will do). PADIC_TEST_LOG=1 prints what the library logs.
 #define PADIC_NO_CODEC
 #define PADIC_IMPLEMENTATION
 #include "../padic.h"
@@ -43,7 +43,7 @@ static void open_device(const padic_backend *backend, void *native, uint32_t fla
     desc.device.native_context = native;
     desc.device.flags = flags;
     if (padic_context_create(&desc, &context))
-        printf("\n  %s: no device\n", backend->name);
+        printf("\n  %s: no device", backend->name);
     else
         devices[device_count++] = context;
 }
@@ -62,7 +62,7 @@ static void open_devices(void)
     open_device(padic_native(), &native_desc, 0);
 #ifndef TEST_NATIVE_ONLY
     if (wanted("PADIC_TEST_OPENCL")) open_device(padic_opencl(), NULL, PADIC_DEVICE_ALLOW_CPU);
-    if (wanted("PADIC_TEST_CUDA")) open_device(padic_cuda(), NULL, 0);
+    open_device(padic_cuda(), NULL, 0);
 #endif
 }
 
