@@ -25,7 +25,7 @@
 // and fills become nodes of the engine's graph; calls that would break its capture are refused.
 //
 // PADIC_CUDA_PTX: define it as the name of a header that was written by
-// backends/kernels/make_ptx.sh with the oldest toolkit at hand, and its PTX is compiled in.
+// backends/kernels/make_ptx.py with the oldest toolkit at hand, and its PTX is compiled in.
 #ifndef PADIC_CUDA_H
 #define PADIC_CUDA_H
 
@@ -56,6 +56,13 @@ PADIC_API const padic_backend *padic_cuda(void);
 #include <stdlib.h>
 #include <string.h>
 #ifdef PADIC_CUDA_PTX
+typedef struct padici_cuda_ptx_row { // a program that is compiled in
+    const char *name;
+    uint64_t hash;       // of its text
+    const char *defines; // with spaces between
+    const unsigned char *text;
+    size_t size; // a 0 at the end counts
+} padici_cuda_ptx_row;
 #include PADIC_CUDA_PTX
 #endif
 
@@ -1205,18 +1212,23 @@ static padic_result padici_cuda_compile(padici_cuda *cuda, const padici_cuda_bui
 }
 
 #ifdef PADIC_CUDA_PTX
+// Whether these are the wanted defines, in any order.
 static int padici_cuda_defines_fit(const padic_program_desc *desc, const char *joined)
 {
-    uint32_t i;
+    uint32_t i, words = 0;
+    const char *at;
+    for (at = joined; *at; at++) words += *at != ' ' && (at == joined || at[-1] == ' ');
+    if (words != desc->define_count) return 0;
     for (i = 0; i < desc->define_count; i++) {
         const size_t length = strlen(desc->defines[i]);
-        if (strncmp(joined, desc->defines[i], length) || joined[length] != ' ') return 0;
-        joined += length + 1;
+        for (at = strstr(joined, desc->defines[i]); at; at = strstr(at + 1, desc->defines[i]))
+            if ((at == joined || at[-1] == ' ') && (!at[length] || at[length] == ' ')) break;
+        if (!at) return 0;
     }
-    return !*joined;
+    return 1;
 }
 
-// PTX that was compiled in: rows of name, hash, each define with a space behind it, text.
+// From the PTX that was compiled in; NOT_SUPPORTED when this variant is not among it.
 static padic_result padici_cuda_shipped(padici_cuda *cuda, const padici_cuda_build *build,
                                         padici_cuda_program *program)
 {
@@ -1227,12 +1239,11 @@ static padic_result padici_cuda_shipped(padici_cuda *cuda, const padici_cuda_bui
         if (padici_cuda_ptx[i].hash != build->program->hash) continue;
         if (!padici_cuda_defines_fit(build->desc, padici_cuda_ptx[i].defines)) continue;
         image.data = (void *)(uintptr_t)padici_cuda_ptx[i].text;
-        image.size = strlen(padici_cuda_ptx[i].text) + 1;
+        image.size = padici_cuda_ptx[i].size;
         image.kind = PADICI_CACHE_PTX;
         return padici_cuda_load_answer(cuda, padici_cuda_load(cuda, &image, program));
     }
-    return padici_cuda_fail(cuda, PADIC_ERROR_BUILD,
-                            "no NVRTC that serves, and no shipped PTX of this program's variant");
+    return PADIC_ERROR_NOT_SUPPORTED;
 }
 #endif
 
@@ -1303,8 +1314,14 @@ static padic_result padici_cuda_make(padici_cuda *cuda, const padic_program_desc
     if (!key || !padici_cuda_cached(cuda, key, program, &result)) {
         if (cuda->has_nvrtc) result = padici_cuda_compile(cuda, &build, program, &image);
 #ifdef PADIC_CUDA_PTX
-        if (!cuda->has_nvrtc || result == PADIC_ERROR_BUILD)
-            result = padici_cuda_shipped(cuda, &build, program);
+        if (!cuda->has_nvrtc || result == PADIC_ERROR_BUILD) {
+            const padic_result shipped = padici_cuda_shipped(cuda, &build, program);
+            if (shipped == PADIC_ERROR_NOT_SUPPORTED && !cuda->has_nvrtc)
+                result = padici_cuda_fail(cuda, PADIC_ERROR_BUILD,
+                                          "no NVRTC, and no shipped PTX of this program's variant");
+            else if (shipped != PADIC_ERROR_NOT_SUPPORTED)
+                result = shipped;
+        }
 #endif
     }
     if (!result && key && image.data) { // for keep()

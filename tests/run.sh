@@ -599,6 +599,9 @@ check_cuda() { # the CUDA backend with no GPU
         CC=gcc CFLAGS="-Wall -Wextra -Werror $checked" sh tests/cuda/mock.sh "$W/mock"
         $compile $checked tests/test_mock_cuda.c -o "$W/test" $link -ldl
         PADIC_MOCK_CUDA=$W/mock "$W/test"
+        $compile $checked "-DPADIC_CUDA_PTX=\"$W/mock/ptx.h\"" tests/test_mock_cuda.c \
+            -o "$W/test" $link -ldl
+        PADIC_MOCK_CUDA=$W/mock "$W/test" --filter shipped
         $compile $checked examples/engine_cuda.c -o "$W/engine" $link -ldl
         export LD_LIBRARY_PATH="$W/mock"
         "$W/engine" >"$W/engine.out"

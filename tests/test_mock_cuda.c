@@ -495,11 +495,51 @@ TEST(no_compiler)
 {
     bench b;
     padic_device *device;
+#ifdef PADIC_CUDA_PTX
+    SKIP("its PTX is compiled in");
+#endif
     BEGIN(b, "");
     nvrtc->fail_at = 1;
     CHECK_EQ(open_it(&b, &device), PADIC_ERROR_NO_DEVICE);
     CHECK(says(&b, "Mock A100 is there, but kernels cannot be compiled for it"));
     settled(&b, "no compiler");
+}
+
+// Without a compiler, or where its code is refused, PTX that was compiled in serves
+// (tests/cuda/mock.sh writes one that is good enough for the fake driver).
+TEST(shipped)
+{
+#ifdef PADIC_CUDA_PTX
+    static const char *const unknown[] = {"PD_WG=77"};
+    static const char *const known[] = {"PD_LOCAL_BYTES=49152", "PD_HAS_F64=1",
+                                        "PD_HAS_I64_ATOMICS=1"};
+    for (int way = 0; way < 2; way++) {
+        bench b;
+        padic_device *device = NULL;
+        padic_program *program;
+        padic_program_desc desc = PADIC_ZERO;
+        BEGIN(b, "");
+        if (way == 0) nvrtc->fail_at = 1;
+        if (way == 1) cuda->refuse_cubin = 209;
+        REQUIRE(open_it(&b, &device) == PADIC_OK);
+        if (way == 1) nvrtc->no_cubin = 0, nvrtc->fail_at = nvrtc->calls + 2;
+        desc.program = PADICI_PROGRAM_BASE;
+        desc.defines = known;
+        desc.define_count = 3;
+        CHECK_EQ((*padic_cuda()->program)(device, &desc, &program), PADIC_OK);
+        CHECK(program != NULL);
+        desc.defines = unknown;
+        desc.define_count = 1;
+        if (way == 0) {
+            CHECK_EQ((*padic_cuda()->program)(device, &desc, &program), PADIC_ERROR_BUILD);
+            CHECK(says(&b, "no shipped PTX of this program's variant"));
+        }
+        (*padic_cuda()->close)(device);
+        settled(&b, "shipped");
+    }
+#else
+    SKIP("PADIC_CUDA_PTX is not defined");
+#endif
 }
 
 // Stored after keep() only; damaged, cut, of another driver, or refused: built anew.
@@ -1053,6 +1093,6 @@ TEST(allocations_in_turn)
 
 TEST_MAIN("test_mock_cuda", CASE(no_driver), CASE(info), CASE(no_device_sentences), CASE(choice),
           CASE(memory), CASE(out_of_memory), CASE(launches), CASE(code), CASE(code_of_one_chip),
-          CASE(compile_errors), CASE(no_compiler), CASE(cache), CASE(stub), CASE(real_compiler),
+          CASE(compile_errors), CASE(no_compiler), CASE(shipped), CASE(cache), CASE(stub), CASE(real_compiler),
           CASE(kernel_dir), CASE(graphs), CASE(broken_capture), CASE(time), CASE(old_driver), CASE(lost), CASE(engine),
           CASE(driver_calls_in_turn), CASE(compiler_calls_in_turn), CASE(allocations_in_turn))

@@ -1,6 +1,7 @@
 #!/bin/sh
-# mock.sh FOLDER: builds the fake CUDA driver and the fake NVRTC there, and an old one of each. CC
-# and CFLAGS as usual (CFLAGS with the same sanitizers as the program that will open them).
+# mock.sh FOLDER: builds the fake CUDA driver and the fake NVRTC there, an old one of each, and
+# ptx.h for PADIC_CUDA_PTX. CC and CFLAGS as usual (CFLAGS with the same sanitizers as the program
+# that will open them).
 set -e
 to=$1
 cd "$(dirname "$0")/../.."
@@ -14,3 +15,8 @@ for old in "" _old; do
     ${CC:-cc} -std=gnu99 -g -O1 $CFLAGS $define -shared -fPIC tests/cuda/mock_nvrtc.c \
         -o "$to/libnvrtc$old.so"
 done
+# A fake nvcc: its last argument is the file to write.
+printf '#!/bin/sh\nfor last; do :; done\necho "// .version 7.0" >"$last"\n' >"$to/nvcc"
+chmod +x "$to/nvcc"
+ptx=$(cd "$to" && pwd)/ptx.h
+(cd backends/kernels && NVCC="$(dirname "$ptx")/nvcc" python3 make_ptx.py "$ptx")
