@@ -1,5 +1,6 @@
-// How do I use it inside an engine that has its own CUDA context, stream and memory? Lend them: work
-// goes into the engine's stream, on the engine's memory, and nothing of the engine's is released.
+// How do I use it inside an engine that has its own CUDA context, stream and memory? Lend them:
+// work goes into the engine's stream, on the engine's memory, and nothing of the engine's is
+// released.
 // No CUDA header is needed to compile this; an engine has its own declarations already.
 //
 //     cc -O2 -o engine_cuda examples/engine_cuda.c -lm -ldl

@@ -35,8 +35,8 @@ build() { # test program
     flags="-O2 -DGPU_CUDA -DPADIC_NO_CODEC"
     ! grep -q codec "$(source_of "$1")" || flags="-O2 -DGPU_CUDA"
     # shellcheck disable=SC2086
-    $cc -std=gnu99 $flags "$(source_of "$1")" -o "$B/$1" -lm -lpthread -ldl >"$logs/$1.build" 2>&1 &&
-        return
+    $cc -std=gnu99 $flags "$(source_of "$1")" -o "$B/$1" -lm -lpthread -ldl \
+        >"$logs/$1.build" 2>&1 && return
     echo "FAILED   $1 does not compile"
     tail -n 20 "$logs/$1.build"
     failed=$((failed + 1))

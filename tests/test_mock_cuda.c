@@ -617,7 +617,7 @@ TEST(stub)
     CHECK(strstr(log.all, "stub library was found instead of the driver") != NULL);
 }
 
-// The defines of the n-th line `// variant: A=1 B=2` of a text; variant 0 has none. 0: no such line.
+// The defines of the n-th line `// variant: A=1 B=2` of a text and one more; 0: no such line.
 static uint32_t variant(const padici_program_text *program, uint32_t n, char *words, size_t room,
                         const char **defines)
 {
@@ -1093,6 +1093,7 @@ TEST(allocations_in_turn)
 
 TEST_MAIN("test_mock_cuda", CASE(no_driver), CASE(info), CASE(no_device_sentences), CASE(choice),
           CASE(memory), CASE(out_of_memory), CASE(launches), CASE(code), CASE(code_of_one_chip),
-          CASE(compile_errors), CASE(no_compiler), CASE(shipped), CASE(cache), CASE(stub), CASE(real_compiler),
-          CASE(kernel_dir), CASE(graphs), CASE(broken_capture), CASE(time), CASE(old_driver), CASE(lost), CASE(engine),
-          CASE(driver_calls_in_turn), CASE(compiler_calls_in_turn), CASE(allocations_in_turn))
+          CASE(compile_errors), CASE(no_compiler), CASE(shipped), CASE(cache), CASE(stub),
+          CASE(real_compiler), CASE(kernel_dir), CASE(graphs), CASE(broken_capture), CASE(time),
+          CASE(old_driver), CASE(lost), CASE(engine), CASE(driver_calls_in_turn),
+          CASE(compiler_calls_in_turn), CASE(allocations_in_turn))
