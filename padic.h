@@ -609,8 +609,8 @@ typedef struct padic_backend padic_backend; // a way to reach a device; see >>ba
 
 // Operations that go through the table: (NAME, name, driver). One row makes the number
 // PADIC_OP_NAME, the counters in padic_stats and the entry that finds padici_name_check(),
-// _operands() and _host(). `driver` 1: there is a padici_name_driver(), too, which needs nothing but
-// a device's copy and fill; 2: and it takes host operands as they are.
+// _operands() and _host(). `driver` 1: there is a padici_name_driver(), too, which needs nothing
+// but a device's copy and fill; 2: and it takes host operands as they are.
 #define PADIC_OPS(X)       \
     X(FILL, fill, 1)       \
     X(COPY, copy, 2)       \
@@ -718,8 +718,8 @@ typedef enum padic_area {
 } padic_area;
 
 // Builds ahead, and tests, the programs that most calls of these areas use (0: all areas), so that
-// the first call does not wait for a compiler. A kernel that does not work on this device is logged,
-// counted in `self_tests_failed` and not an error. On host memory there is nothing to do.
+// the first call does not wait for a compiler. A kernel that does not work on this device is
+// logged, counted in `self_tests_failed` and not an error. On host memory there is nothing to do.
 // Errors: ARGUMENT (in a recording), MEMORY, DEVICE, DEVICE_LOST.
 PADIC_API padic_result padic_prewarm(padic_context *context, uint32_t areas);
 
@@ -11435,8 +11435,8 @@ static padic_result padici_buffer_range(padic_context *context, padic_buffer buf
     return PADIC_OK;
 }
 
-// Where the first element of a dense view lies, on the host or the device. REGION beyond its buffer,
-// ARGUMENT for a dead id; mem 0 for no memory.
+// Where the first element of a dense view lies, on the host or the device. REGION beyond its
+// buffer, ARGUMENT for a dead id; mem 0 for no memory.
 PADICI_UNUSED static padic_result padici_operand_place(padic_context *context,
                                                        const padic_tensor *tensor,
                                                        padici_place *place)

@@ -11,7 +11,7 @@
 // backend; after a launch it may be answered only where no input has been overwritten.
 //
 // Every kernel has a known-answer test, a function padici_test_KERNEL and a row in its area's table
-// of tests. The tests of a program run when it is first used; a kernel that fails is not used again.
+// of tests. A program's tests run when it is first used; a kernel that fails is not used again.
 #ifndef PADIC_GPU_H
 #define PADIC_GPU_H
 #ifndef PADIC_HEADER
@@ -434,7 +434,7 @@ PADICI_UNUSED static padic_result padici_gpu_launch(padici_gpu *gpu, const padic
     return result;
 }
 
-// Device memory for the time of a call, from the pool. After padici_gpu_scratch_end() later launches
+// Device memory for the time of a call, from the pool. After padici_gpu_scratch_end() launches
 // may use it at once: the queue is in order.
 PADICI_UNUSED static padic_result padici_gpu_scratch(padici_gpu *gpu, uint64_t size,
                                                      padici_gpu_block *out)

@@ -7,7 +7,7 @@
 #include "native/padic_native.h"
 #include "padic_test.h"
 
-// ---------------------------------------------------------------------------- a device with a clock
+// --------------------------------------------------------------------------- a device with a clock
 
 // The null backend behind a queue that takes simulated time. All times are the host's; the device's
 // own clock began elsewhere and is slow.

@@ -3,6 +3,9 @@
 // that go; repeated calls in every mode, proved by the counters.
 #define PADIC_IMPLEMENTATION
 #include "../padic.h"
+#include "../backends/padic_cuda.h"
+#include "../backends/padic_opencl.h"
+#include "native/padic_native.h"
 #include "padic_test.h"
 
 // ---------------------------------------------------------------------------------- test doubles
@@ -707,8 +710,88 @@ TEST(steps_allocate_nothing)
     }
 }
 
+// Kernels on a device, in every mode: the same bytes, no allocation from the second step on (from
+// the third where the second records), and one launch from the library per replayed step at most.
+static int modes_on(const padic_backend *backend)
+{
+    static uint32_t first[3000], got[3000];
+    for (int mode = PADIC_MODE_DEFAULT; mode <= PADIC_MODE_AUTOTUNE; mode++) {
+        padic_context_desc desc = PADIC_ZERO;
+        padic_buffer_desc size = PADIC_ZERO;
+        padic_random_fill_desc random = PADIC_ZERO;
+        padic_copy_desc copy = PADIC_ZERO;
+        padic_context *context;
+        padic_buffer a, b;
+        padic_stats warm = PADIC_ZERO, end;
+        desc.backends[0] = backend;
+        desc.device.flags = PADIC_DEVICE_ALLOW_CPU;
+        desc.mode = (padic_mode)mode;
+        if (padic_context_create(&desc, &context)) return 0;
+        size.size = sizeof got;
+        CHECK_EQ(padic_buffer_create(context, &size, &a), PADIC_OK);
+        CHECK_EQ(padic_buffer_create(context, &size, &b), PADIC_OK);
+        CHECK_EQ(padic_buffer_fill(context, b, 0, 7, sizeof got), PADIC_OK);
+        random.tensor = padic_tensor_in(padic_tensor_2d(PADIC_U32, NULL, 100, 25), a, 0);
+        random.tensor.stride[0] = 30;
+        random.tensor.stride[1] = 1;
+        copy.from = random.tensor;
+        copy.to = padic_tensor_in(padic_tensor_2d(PADIC_U32, NULL, 100, 25), b, 1);
+        copy.to.stride[0] = 1;
+        copy.to.stride[1] = 110;
+        for (int step = 0; step < 6; step++) {
+            if (step == 2) warm = stats_of(context);
+            CHECK_EQ(padic_random_fill(context, &random), PADIC_OK);
+            CHECK_EQ(padic_copy(context, &copy), PADIC_OK);
+        }
+        end = stats_of(context);
+        CHECK_EQ(end.host_allocations, warm.host_allocations);
+        CHECK_EQ(end.device_allocations, warm.device_allocations);
+        CHECK_EQ(end.programs, warm.programs);
+        CHECK_EQ(end.syncs, warm.syncs);
+        CHECK_EQ(end.launches - warm.launches, mode == PADIC_MODE_LOW_OVERHEAD ? 0 : 8);
+        CHECK_EQ(end.replays - warm.replays, mode == PADIC_MODE_LOW_OVERHEAD ? 8 : 0);
+        CHECK_EQ(end.recorded_nodes, mode == PADIC_MODE_LOW_OVERHEAD ? 2 : 0);
+        CHECK_EQ((end.tuner_candidates > 0), (mode == PADIC_MODE_AUTOTUNE));
+        CHECK_EQ(end.ops[PADIC_OP_COPY].calls, 6);
+        CHECK_EQ(end.self_tests_failed, 0);
+        CHECK_EQ(padic_buffer_download(context, b, 0, got, sizeof got), PADIC_OK);
+        if (mode == PADIC_MODE_DEFAULT) memcpy(first, got, sizeof first);
+        CHECK(!memcmp(first, got, sizeof first));
+        for (uint32_t i = 0; i < 2500; i++) {
+            uint32_t block[4];
+            padic_random_block(0, 0, 0, i / 4, block);
+            CHECK_EQ(got[1 + i / 25 + i % 25 * 110], block[i % 4]);
+        }
+        CHECK(got[0] == 7 && got[101] == 7); // between the views
+        padic_context_destroy(context);
+    }
+    return 1;
+}
+
+TEST(native)
+{
+    if (!modes_on(padic_native())) {
+        SKIP("kernels as C need Linux, python3 and the compiler");
+    }
+}
+
+TEST(opencl)
+{
+    if (!modes_on(padic_opencl())) {
+        SKIP("no OpenCL device");
+    }
+}
+
+TEST(cuda)
+{
+    if (!modes_on(padic_cuda())) {
+        SKIP("no CUDA device");
+    }
+}
+
 TEST_MAIN("test_record", CASE(replay_equals_launches), CASE(refused_calls),
           CASE(scratch_stays_with_the_recording), CASE(buffers_that_go),
           CASE(broken_capture_recovers), CASE(every_call_fails_once), CASE(ids),
           CASE(modes_do_what_they_say), CASE(low_overhead_follows_descs_and_buffers),
-          CASE(low_overhead_where_it_cannot), CASE(steps_allocate_nothing))
+          CASE(low_overhead_where_it_cannot), CASE(steps_allocate_nothing), CASE(native),
+          CASE(opencl), CASE(cuda))
