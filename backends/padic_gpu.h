@@ -1241,6 +1241,26 @@ static padic_result padici_warm_base(padici_gpu *gpu)
 #define PADICI_GPU_WARM_WAVE(X)
 #endif
 
+// --------------------------------------------------------------------------------------- >>tensor
+
+#ifndef PADIC_NO_TENSOR
+#include "padic_gpu_tensor.h"
+#define PADICI_GPU_DRIVERS_TENSOR(X) \
+    X(TENSOR_GEMM, tensor_gemm)      \
+    X(TENSOR_CONTRACT, tensor_contract)
+#define PADICI_GPU_TESTS_TENSOR(X)          \
+    X(TENSOR_PRODUCT, tensor_product)       \
+    X(TENSOR_ADD, tensor_add)               \
+    X(TENSOR_SHAPE, tensor_shape)           \
+    X(CUDA_TENSOR_SCALE, cuda_tensor_scale) \
+    X(CUDA_TENSOR_PRODUCT, cuda_tensor_product)
+#define PADICI_GPU_WARM_TENSOR(X) X(PADIC_AREA_TENSOR, tensor)
+#else
+#define PADICI_GPU_DRIVERS_TENSOR(X)
+#define PADICI_GPU_TESTS_TENSOR(X)
+#define PADICI_GPU_WARM_TENSOR(X)
+#endif
+
 
 // --------------------------------------------------------------------------------------- >>sparse
 
@@ -1257,15 +1277,17 @@ static padic_result padici_warm_base(padici_gpu *gpu)
 // padici_gpu_name(gpu, call, query). Layers: kernels below the operations, X(first, name) for
 // padici_gpu_name(gpu, kernel, call, query), numbers first to first + 999.
 
-#define PADICI_GPU_DRIVERS(X) PADICI_GPU_DRIVERS_BASE(X) PADICI_GPU_DRIVERS_WAVE(X)
-#define PADICI_GPU_TESTS(X)                           \
-    PADICI_GPU_TESTS_BASE(X) PADICI_GPU_TESTS_NUM(X) \
-    PADICI_GPU_TESTS_WAVE(X) PADICI_GPU_TESTS_SPARSE(X)
+#define PADICI_GPU_DRIVERS(X) \
+    PADICI_GPU_DRIVERS_BASE(X) PADICI_GPU_DRIVERS_WAVE(X) PADICI_GPU_DRIVERS_TENSOR(X)
+#define PADICI_GPU_TESTS(X)                             \
+    PADICI_GPU_TESTS_BASE(X) PADICI_GPU_TESTS_NUM(X)    \
+    PADICI_GPU_TESTS_WAVE(X) PADICI_GPU_TESTS_SPARSE(X) \
+    PADICI_GPU_TESTS_TENSOR(X)
 #define PADICI_GPU_LAYERS(X) PADICI_GPU_LAYERS_NUM(X) PADICI_GPU_LAYERS_SPARSE(X)
 // Tunables: X(name) for padici_tunable_name. What padic_prewarm() builds: X(area, name) for
 // padici_warm_name(gpu), which calls padici_gpu_need() for the kernels that most calls use.
 #define PADICI_GPU_TUNABLES(X) PADICI_GPU_TUNABLES_BASE(X)
-#define PADICI_GPU_WARM(X) PADICI_GPU_WARM_BASE(X) PADICI_GPU_WARM_WAVE(X)
+#define PADICI_GPU_WARM(X) PADICI_GPU_WARM_BASE(X) PADICI_GPU_WARM_WAVE(X) PADICI_GPU_WARM_TENSOR(X)
 
 static padici_gpu_test_fn padici_gpu_test_of(uint32_t kernel)
 {
@@ -1558,7 +1580,7 @@ static padic_result padici_tune_choices(padici_tune_run *r, uint64_t deadline, u
             again = padici_tune_time(r);
             if (again < time) time = again;
         }
-        if (i && time > *best - *best / 20) continue; // not worth leaving what is known to work
+        if (time >= *best) continue;
         *best = time;
         *chosen = i;
     }

@@ -1,0 +1,755 @@
+// padic_gpu_tensor.h: matrix products and contractions, kernels/tensor.cl and cuda/tensor.cu.
+// padic_gpu.h includes it; of no use alone. One plan (see padici_tensor_plan), one kernel. A sum
+// that is long while there are few results is cut in parts, added afterwards in their order; how
+// many depends on the sizes alone.
+
+// Of `shape`. a and b have 16 axes together: 4 words for one of a or b alone, 8 for a common one.
+#define PADICI_GPU_TENSOR_WORDS 64u
+
+typedef struct padici_gpu_tensor {
+    padici_tensor_plan plan;
+    padici_k_tensor_product_params k;
+    uint32_t shape[PADICI_GPU_TENSOR_WORDS], words;
+    uint32_t tile, general, splits, parts; // parts: of c, 1 real, 2 complex
+    uint64_t results;                      // elements of c
+    char text[6][32];
+    const char *defines[6];
+} padici_gpu_tensor;
+
+static void padici_gpu_tensor_define(padici_gpu_tensor *t, uint32_t i, const char *word,
+                                     uint32_t number)
+{
+    padici_text text;
+    padici_text_begin(&text, t->text[i], sizeof t->text[i]);
+    padici_text_add(&text, word);
+    padici_text_number(&text, number, 1);
+    t->defines[i] = t->text[i];
+}
+
+// What an operand reaches within one batch fits the kernel's 31-bit offsets.
+static int padici_gpu_tensor_fits(const padici_tensor_plan *plan)
+{
+    uint32_t g, i, o;
+    for (o = 0; o < 3; o++) {
+        uint64_t reach = 0, more;
+        for (g = PADICI_TENSOR_ROW; g <= PADICI_TENSOR_SUM; g++)
+            for (i = 0; i < plan->group[g].count; i++) {
+                const padici_tensor_axis *axis = &plan->group[g].axis[i];
+                const int64_t step = axis->step[o] < 0 ? -axis->step[o] : axis->step[o];
+                if (!padici_mul_u64(axis->size, (uint64_t)step, &more) || more >> 30) return 0;
+                reach += more;
+            }
+        if (reach >> 30) return 0;
+    }
+    for (g = 0; g < 4; g++)
+        if (plan->group[g].size >> 30) return 0;
+    return 1;
+}
+
+static uint32_t padici_gpu_tensor_size(uint64_t rows, uint64_t columns, int is_double)
+{
+    const uint64_t least = rows < columns ? rows : columns;
+    const uint32_t tile = least > 32 ? 64 : least > 16 ? 32 : least > 8 ? 16 : 8;
+    return is_double && tile > 32 ? 32 : tile;
+}
+
+static void padici_gpu_tensor_half(uint32_t *to, uint64_t value)
+{
+    to[0] = (uint32_t)value;
+    to[1] = (uint32_t)(value >> 32);
+}
+
+// The axes of a group as words of `shape`: steps of operands x and y, or of all three (batch).
+static void padici_gpu_tensor_axes(padici_gpu_tensor *t, uint32_t g, uint32_t x, uint32_t y)
+{
+    const padici_tensor_group *group = &t->plan.group[g];
+    uint32_t i, o;
+    for (i = 0; i < group->count; i++) {
+        uint32_t *w = t->shape + t->words;
+        w[0] = (uint32_t)group->axis[i].size;
+        if (g == PADICI_TENSOR_BATCH) {
+            for (o = 0; o < 3; o++)
+                padici_gpu_tensor_half(w + 1 + 2 * o, (uint64_t)group->axis[i].step[o]);
+            t->words += 8;
+        } else {
+            w[1] = (uint32_t)group->axis[i].step[x];
+            w[2] = (uint32_t)group->axis[i].step[y];
+            t->words += 4;
+        }
+    }
+}
+
+// The step of a group's fastest axis, as a distance; far away when there is none.
+static uint64_t padici_gpu_tensor_step(const padici_tensor_group *group, uint32_t o)
+{
+    int64_t step;
+    if (!group->count) return UINT64_MAX;
+    step = group->axis[group->count - 1].step[o];
+    return step < 0 ? 0 - (uint64_t)step : (uint64_t)step;
+}
+
+static void padici_gpu_tensor_steps(padici_gpu_tensor *t)
+{
+    const padici_tensor_group *g = t->plan.group;
+    padici_k_tensor_product_params *k = &t->k;
+    uint32_t o;
+    if (t->general) {
+        k->axes[0] = g[PADICI_TENSOR_ROW].count;
+        k->axes[1] = g[PADICI_TENSOR_COLUMN].count;
+        k->axes[2] = g[PADICI_TENSOR_SUM].count;
+        k->axes[3] = g[PADICI_TENSOR_BATCH].count;
+        padici_gpu_tensor_axes(t, PADICI_TENSOR_ROW, 0, 2);
+        padici_gpu_tensor_axes(t, PADICI_TENSOR_COLUMN, 1, 2);
+        padici_gpu_tensor_axes(t, PADICI_TENSOR_SUM, 0, 1);
+        padici_gpu_tensor_axes(t, PADICI_TENSOR_BATCH, 0, 0);
+        return;
+    }
+    if (g[PADICI_TENSOR_ROW].count) {
+        k->a_row = (int32_t)g[PADICI_TENSOR_ROW].axis[0].step[0];
+        k->c_row = (int32_t)g[PADICI_TENSOR_ROW].axis[0].step[2];
+    }
+    if (g[PADICI_TENSOR_COLUMN].count) {
+        k->b_column = (int32_t)g[PADICI_TENSOR_COLUMN].axis[0].step[1];
+        k->c_column = (int32_t)g[PADICI_TENSOR_COLUMN].axis[0].step[2];
+    }
+    if (g[PADICI_TENSOR_SUM].count) {
+        k->a_sum = (int32_t)g[PADICI_TENSOR_SUM].axis[0].step[0];
+        k->b_sum = (int32_t)g[PADICI_TENSOR_SUM].axis[0].step[1];
+    }
+    for (o = 0; o < 3 && g[PADICI_TENSOR_BATCH].count; o++)
+        padici_gpu_tensor_half(k->batch + 2 * o,
+                               (uint64_t)g[PADICI_TENSOR_BATCH].axis[0].step[o]);
+}
+
+// alpha and beta in the precision of c.
+static void padici_gpu_tensor_scales(padici_gpu_tensor *t)
+{
+    const double value[4] = {t->plan.alpha[0], t->plan.alpha[1], t->plan.beta[0], t->plan.beta[1]};
+    uint32_t i;
+    for (i = 0; i < 4; i++) {
+        const float single = (float)value[i];
+        uint64_t bits = 0;
+        if (padici_tensor_is_double(t->plan.dtype[2]))
+            memcpy(&bits, &value[i], 8);
+        else
+            memcpy(&t->k.scale[2 * i], &single, 4);
+        if (bits) padici_gpu_tensor_half(t->k.scale + 2 * i, bits);
+    }
+    if (value[1] != 0) t->k.flags |= 32u;
+    if (value[2] != 0 || value[3] != 0) t->k.flags |= 64u;
+}
+
+static void padici_gpu_tensor_defines(padici_gpu_tensor *t)
+{
+    const uint32_t a = padici_tensor_is_complex(t->plan.dtype[0]) ? 2 : 1;
+    const uint32_t b = padici_tensor_is_complex(t->plan.dtype[1]) ? 2 : 1;
+    const int is_double = padici_tensor_is_double(t->plan.dtype[2]);
+    padici_gpu_tensor_define(t, 0, "PD_TENSOR_TILE=", t->tile);
+    padici_gpu_tensor_define(t, 1, "PD_TENSOR_A_PARTS=", a);
+    padici_gpu_tensor_define(t, 2, "PD_TENSOR_B_PARTS=", b);
+    padici_gpu_tensor_define(t, 3, "PD_TENSOR_GENERAL=", t->general);
+    padici_gpu_tensor_define(t, 4, "PD_TENSOR_GAUSS=",
+                             t->plan.math == PADIC_TENSOR_GAUSS && !is_double && a == 2 && b == 2);
+    padici_gpu_tensor_define(t, 5, "PD_TENSOR_F64=", (uint32_t)is_double);
+}
+
+// Everything that follows from the plan but the places of the operands. 0: not for this kernel.
+static int padici_gpu_tensor_begin(padici_gpu_tensor *t)
+{
+    const padici_tensor_group *g = t->plan.group;
+    const int is_double = padici_tensor_is_double(t->plan.dtype[2]);
+    const uint64_t rows = g[PADICI_TENSOR_ROW].size, columns = g[PADICI_TENSOR_COLUMN].size;
+    const uint64_t depth = g[PADICI_TENSOR_SUM].size, batches = g[PADICI_TENSOR_BATCH].size;
+    uint64_t tiles;
+    uint32_t i;
+    if (!padici_gpu_tensor_fits(&t->plan)) return 0;
+    if (!t->tile) t->tile = padici_gpu_tensor_size(rows, columns, is_double);
+    for (i = 0; i < 4; i++) t->general |= g[i].count > 1;
+    t->parts = padici_tensor_is_complex(t->plan.dtype[2]) ? 2 : 1;
+    t->results = rows * columns * batches;
+    t->k.rows = (uint32_t)rows;
+    t->k.columns = (uint32_t)columns;
+    t->k.depth = (uint32_t)depth;
+    t->k.batches = (uint32_t)batches;
+    t->k.tiles_down = (uint32_t)((rows + t->tile - 1) / t->tile);
+    t->k.tiles_across = (uint32_t)((columns + t->tile - 1) / t->tile);
+    tiles = (uint64_t)t->k.tiles_down * t->k.tiles_across;
+    if (!padici_mul_u64(tiles, batches, &tiles) || tiles >> 24 || t->results >> 31) return 0;
+    if (!t->splits) t->splits = 1;
+    if (tiles < 64 && depth >= 1024 && t->splits == 1) {
+        const uint64_t most = depth / 256;
+        t->splits = (uint32_t)(256 / (tiles ? tiles : 1));
+        if (t->splits > most) t->splits = (uint32_t)most;
+    }
+    t->k.part = t->splits > 1 ? (t->k.depth + t->splits - 1) / t->splits : t->k.depth;
+    if (t->splits > 1) {
+        t->k.part = (t->k.part + 7u) & ~7u;
+        t->splits = (t->k.depth + t->k.part - 1) / t->k.part;
+    }
+    if (!t->k.part) t->k.part = 1;
+    t->k.flags = t->plan.conj;
+    if (padici_gpu_tensor_step(&g[PADICI_TENSOR_SUM], 0) <
+        padici_gpu_tensor_step(&g[PADICI_TENSOR_ROW], 0))
+        t->k.flags |= 4u;
+    if (padici_gpu_tensor_step(&g[PADICI_TENSOR_SUM], 1) <
+        padici_gpu_tensor_step(&g[PADICI_TENSOR_COLUMN], 1))
+        t->k.flags |= 8u;
+    padici_gpu_tensor_steps(t);
+    padici_gpu_tensor_scales(t);
+    padici_gpu_tensor_defines(t);
+    return 1;
+}
+
+static padic_result padici_gpu_tensor_launch(padici_gpu *gpu, const padici_gpu_tensor *t,
+                                             uint32_t kernel, const padic_mem *mem, uint32_t count,
+                                             const void *params, uint32_t size, uint32_t groups,
+                                             uint32_t groups_y)
+{
+    padici_gpu_work work;
+    memset(&work, 0, sizeof work);
+    work.kernel = kernel;
+    work.defines = t->defines;
+    work.define_count = 6;
+    memcpy(work.mem, mem, count * sizeof *mem);
+    work.mem_count = count;
+    work.params = params;
+    work.params_size = size;
+    work.groups[0] = groups;
+    work.groups[1] = groups_y;
+    return padici_gpu_launch(gpu, &work);
+}
+
+// Writes `shape` by as many launches as its words need.
+static padic_result padici_gpu_tensor_shape(padici_gpu *gpu, const padici_gpu_tensor *t,
+                                            padic_mem mem)
+{
+    padici_k_tensor_shape_params s;
+    padic_result result = PADIC_OK;
+    uint32_t at;
+    for (at = 0; at < t->words && !result; at += 60) {
+        memset(&s, 0, sizeof s);
+        s.at = at;
+        s.count = t->words - at < 60 ? t->words - at : 60;
+        memcpy(s.words, t->shape + at, s.count * sizeof *t->shape);
+        result = padici_gpu_tensor_launch(gpu, t, PADICI_KERNEL_TENSOR_SHAPE, &mem, 1, &s, sizeof s,
+                                          1, 1);
+    }
+    return result;
+}
+
+// Groups of the product kernel: small tiles share one.
+static uint32_t padici_gpu_tensor_groups(const padici_gpu_tensor *t)
+{
+    const uint32_t share = t->tile <= 16 ? 2 : 1;
+    return (t->k.tiles_down * t->k.tiles_across * t->k.batches + share - 1) / share;
+}
+
+// The operands lie on the device; c has elements.
+static padic_result padici_gpu_tensor_run(padici_gpu *gpu, padici_gpu_tensor *t,
+                                          const padici_operand *operands)
+{
+    const uint64_t size = padic_dtype_size(t->plan.dtype[2]);
+    padici_gpu_block shape, partial;
+    padic_mem mem[4];
+    padic_result result = PADIC_OK;
+    shape.block = partial.block = PADICI_NO_BLOCK;
+    mem[0] = operands[0].now.mem;
+    mem[1] = operands[1].now.mem;
+    mem[2] = operands[2].now.mem;
+    // An operand without elements may have no memory: the kernel reads nothing of it then.
+    if (!mem[0].bits) mem[0] = mem[2];
+    if (!mem[1].bits) mem[1] = mem[2];
+    mem[3] = mem[0];
+    if (t->general) {
+        result = padici_gpu_scratch(gpu, t->words * 4u, &shape);
+        if (!result) result = padici_gpu_tensor_shape(gpu, t, shape.mem);
+        mem[3] = shape.mem;
+    }
+    if (!result && t->splits > 1) {
+        result = padici_gpu_scratch(gpu, t->results * size * t->splits, &partial);
+        mem[2] = partial.mem;
+        t->k.flags |= 16u;
+    }
+    if (!result)
+        result = padici_gpu_tensor_launch(gpu, t, PADICI_KERNEL_TENSOR_PRODUCT, mem, 4, &t->k,
+                                          sizeof t->k, padici_gpu_tensor_groups(t), t->splits);
+    if (!result && t->splits > 1) {
+        mem[0] = partial.mem;
+        mem[1] = operands[2].now.mem;
+        mem[2] = mem[3];
+        result = padici_gpu_tensor_launch(gpu, t, PADICI_KERNEL_TENSOR_ADD, mem, 3, &t->k,
+                                          sizeof t->k, padici_gpu_groups(gpu, t->results, 128), 1);
+    }
+    padici_gpu_scratch_end(gpu, &shape);
+    padici_gpu_scratch_end(gpu, &partial);
+    return result;
+}
+
+// The same on tensor cores, for SPLIT and TF32 of complex numbers: scales of the rows of a and of
+// the columns of b first, then the product. See kernels/cuda/tensor.cu.
+
+typedef struct padici_gpu_cores {
+    padici_k_cuda_tensor_product_params k;
+    uint32_t along[2], pairs; // pairs: neighbours of a and b are adjacent and aligned
+    char text[5][32];
+    const char *defines[5];
+} padici_gpu_cores;
+
+// Whether the device has them: "sm_80" and higher.
+static int padici_gpu_has_cores(const padici_gpu *gpu)
+{
+    const char *arch = gpu->info->arch;
+    uint32_t number = 0;
+    if (strcmp(gpu->target->backend->name, "cuda") || strncmp(arch, "sm_", 3)) return 0;
+    for (arch += 3; *arch >= '0' && *arch <= '9'; arch++)
+        number = number * 10 + (uint32_t)(*arch - '0');
+    return number >= 80;
+}
+
+// Every step of an operand is even but `one`, which is 1: pairs along it are aligned if the first
+// element is.
+static int padici_gpu_cores_pairs(const padici_gpu_tensor *t, uint32_t o, int32_t one,
+                                  int32_t other, padic_mem mem)
+{
+    return !t->general && one == 1 &&
+           !(((uint32_t)other | t->k.batch[2 * o] | t->k.first[2 * o]) & 1u) && !(mem.bits & 15u);
+}
+
+static void padici_gpu_cores_begin(const padici_gpu_tensor *t, const padic_mem mem[3],
+                                   padici_gpu_cores *x)
+{
+    static const char *const words[5] = {"PD_TENSOR_A_ALONG=", "PD_TENSOR_B_ALONG=",
+                                         "PD_TENSOR_VEC=", "PD_TENSOR_PIECES=",
+                                         "PD_TENSOR_GENERAL="};
+    const padici_tensor_group *batch = &t->plan.group[PADICI_TENSOR_BATCH];
+    const padici_k_tensor_product_params *k = &t->k;
+    uint32_t number[5], i, b, batched[2] = {0, 0};
+    memcpy(&x->k, k, sizeof *k); // the same fields first
+    for (b = 0; b < batch->count; b++)
+        for (i = 0; i < 2; i++) batched[i] |= batch->axis[b].step[i] != 0;
+    x->along[0] = k->flags >> 2 & 1u;
+    x->along[1] = k->flags >> 3 & 1u;
+    x->pairs = (uint32_t)(padici_gpu_cores_pairs(t, 0, x->along[0] ? k->a_sum : k->a_row,
+                                                 x->along[0] ? k->a_row : k->a_sum, mem[0]) &&
+                          padici_gpu_cores_pairs(t, 1, x->along[1] ? k->b_sum : k->b_column,
+                                                 x->along[1] ? k->b_column : k->b_sum, mem[1]));
+    x->k.tiles_down = (k->rows + 127u) / 128u;
+    x->k.tiles_across = (k->columns + 63u) / 64u;
+    x->k.flags &= 3u | 32u | 64u;
+    if (padici_gpu_cores_pairs(t, 2, k->c_column, k->c_row, mem[2])) x->k.flags |= 128u;
+    x->k.scales_a = batched[0] ? k->rows : 0;
+    x->k.scales_b = batched[1] ? k->columns : 0;
+    x->k.scales_at = batched[0] ? k->rows * k->batches : k->rows;
+    number[0] = x->along[0];
+    number[1] = x->along[1];
+    number[2] = x->pairs ? 2 : 1;
+    number[3] = t->plan.math == PADIC_TENSOR_TF32 ? 1 : 2;
+    number[4] = t->general;
+    for (i = 0; i < 5; i++) {
+        padici_text text;
+        padici_text_begin(&text, x->text[i], sizeof x->text[i]);
+        padici_text_add(&text, words[i]);
+        padici_text_number(&text, number[i], 1);
+        x->defines[i] = x->text[i];
+    }
+}
+
+static padic_result padici_gpu_cores_launch(padici_gpu *gpu, const padici_gpu_cores *x,
+                                            uint32_t kernel, const padic_mem *mem, uint32_t count,
+                                            const void *params, uint32_t size, uint32_t groups)
+{
+    padici_gpu_work work;
+    memset(&work, 0, sizeof work);
+    work.kernel = kernel;
+    work.defines = x->defines;
+    work.define_count = 5;
+    memcpy(work.mem, mem, count * sizeof *mem);
+    work.mem_count = count;
+    work.params = params;
+    work.params_size = size;
+    work.groups[0] = groups;
+    return padici_gpu_launch(gpu, &work);
+}
+
+// Scales of operand o, 0 or 1.
+static padic_result padici_gpu_cores_scale(padici_gpu *gpu, const padici_gpu_cores *x, uint32_t o,
+                                           padic_mem from, padic_mem shape, padic_mem to)
+{
+    const uint32_t scales = o ? x->k.scales_b : x->k.scales_a;
+    padici_k_cuda_tensor_scale_params s;
+    padic_mem mem[3];
+    uint32_t lines;
+    memset(&s, 0, sizeof s);
+    s.lines = o ? x->k.columns : x->k.rows;
+    s.depth = x->k.depth;
+    s.batches = scales ? x->k.batches : 1;
+    s.operand = o;
+    s.along = x->along[o];
+    s.at = o ? x->k.scales_at : 0;
+    memcpy(s.first, x->k.first + 2 * o, sizeof s.first);
+    memcpy(s.batch, x->k.batch + 2 * o, sizeof s.batch);
+    s.line = o ? x->k.b_column : x->k.a_row;
+    s.sum = o ? x->k.b_sum : x->k.a_sum;
+    memcpy(s.axes, x->k.axes, sizeof s.axes);
+    mem[0] = from;
+    mem[1] = shape;
+    mem[2] = to;
+    lines = s.lines * s.batches;
+    return padici_gpu_cores_launch(gpu, x, PADICI_KERNEL_CUDA_TENSOR_SCALE, mem, 3, &s, sizeof s,
+                                   s.along ? (lines + 3) / 4 : (lines + 127) / 128);
+}
+
+// NOT_SUPPORTED: by the kernel for everyone, then. Nothing has been written.
+static padic_result padici_gpu_cores_run(padici_gpu *gpu, padici_gpu_tensor *t,
+                                         const padici_operand *operands)
+{
+    padici_gpu_cores x;
+    padici_gpu_block shape, scale;
+    padic_mem mem[5];
+    padic_result result;
+    uint32_t i;
+    if (t->plan.math < PADIC_TENSOR_SPLIT || t->splits > 1 || t->k.rows < 32 ||
+        t->k.columns < 32 || t->k.depth < 16 || !padici_gpu_has_cores(gpu))
+        return PADIC_ERROR_NOT_SUPPORTED;
+    for (i = 0; i < 3; i++) {
+        if (t->plan.dtype[i] != PADIC_C64) return PADIC_ERROR_NOT_SUPPORTED;
+        mem[i] = operands[i].now.mem;
+    }
+    shape.block = scale.block = PADICI_NO_BLOCK;
+    padici_gpu_cores_begin(t, mem, &x);
+    result = padici_gpu_need(gpu, PADICI_KERNEL_CUDA_TENSOR_SCALE, x.defines, 5);
+    if (!result) result = padici_gpu_need(gpu, PADICI_KERNEL_CUDA_TENSOR_PRODUCT, x.defines, 5);
+    if (result) return result;
+    mem[3] = mem[0];
+    if (t->general) {
+        result = padici_gpu_scratch(gpu, sizeof t->shape, &shape);
+        if (!result) result = padici_gpu_tensor_shape(gpu, t, shape.mem);
+        mem[3] = shape.mem;
+    }
+    if (!result)
+        result = padici_gpu_scratch(
+            gpu, 4 * ((uint64_t)x.k.scales_at + x.k.columns * (x.k.scales_b ? x.k.batches : 1u)),
+            &scale);
+    mem[4] = scale.mem;
+    for (i = 0; i < 2 && !result; i++)
+        result = padici_gpu_cores_scale(gpu, &x, i, mem[i], mem[3], mem[4]);
+    if (!result)
+        result = padici_gpu_cores_launch(gpu, &x, PADICI_KERNEL_CUDA_TENSOR_PRODUCT, mem, 5, &x.k,
+                                         sizeof x.k,
+                                         x.k.tiles_down * x.k.tiles_across * x.k.batches);
+    padici_gpu_scratch_end(gpu, &shape);
+    padici_gpu_scratch_end(gpu, &scale);
+    return result;
+}
+
+static padic_result padici_gpu_tensor_call(padici_gpu *gpu, const padici_call *call, int query,
+                                           padici_gpu_tensor *t)
+{
+    padic_result result;
+    uint32_t i;
+    if (!t->plan.group[PADICI_TENSOR_ROW].size || !t->plan.group[PADICI_TENSOR_COLUMN].size ||
+        !t->plan.group[PADICI_TENSOR_BATCH].size)
+        return PADIC_OK; // c has no elements
+    if (padici_tensor_is_double(t->plan.dtype[2]) && !(gpu->info->features & PADIC_FEATURE_F64))
+        return PADIC_ERROR_NOT_SUPPORTED;
+    if (!padici_gpu_tensor_begin(t)) return PADIC_ERROR_NOT_SUPPORTED;
+    for (i = 0; i < 3; i++) {
+        const padici_place *place = query ? &call->operands[i].home : &call->operands[i].now;
+        const uint64_t size = padic_dtype_size(t->plan.dtype[i]);
+        if (place->host && query) continue; // will be moved to where elements can be counted
+        if (place->at % size) return PADIC_ERROR_NOT_SUPPORTED;
+        padici_gpu_tensor_half(t->k.first + 2 * i, place->at / size);
+    }
+    result = padici_gpu_need(gpu, PADICI_KERNEL_TENSOR_PRODUCT, t->defines, 6);
+    if (!result && t->general)
+        result = padici_gpu_need(gpu, PADICI_KERNEL_TENSOR_SHAPE, t->defines, 6);
+    if (!result && t->splits > 1)
+        result = padici_gpu_need(gpu, PADICI_KERNEL_TENSOR_ADD, t->defines, 6);
+    if (result || query) return result;
+    result = padici_gpu_cores_run(gpu, t, call->operands);
+    if (result != PADIC_ERROR_NOT_SUPPORTED) return result;
+    return padici_gpu_tensor_run(gpu, t, call->operands);
+}
+
+static padic_result padici_gpu_tensor_gemm(padici_gpu *gpu, const padici_call *call, int query)
+{
+    padici_gpu_tensor t;
+    padic_result result;
+    memset(&t, 0, sizeof t);
+    result = padici_tensor_gemm_plan(gpu->context, &call->desc.tensor_gemm, &t.plan);
+    return result ? result : padici_gpu_tensor_call(gpu, call, query, &t);
+}
+
+static padic_result padici_gpu_tensor_contract(padici_gpu *gpu, const padici_call *call, int query)
+{
+    padici_gpu_tensor t;
+    padic_result result;
+    memset(&t, 0, sizeof t);
+    result = padici_tensor_contract_plan(gpu->context, &call->desc.tensor_contract, &t.plan);
+    return result ? result : padici_gpu_tensor_call(gpu, call, query, &t);
+}
+
+// The most used: single-precision complex products of large and of small matrices.
+static padic_result padici_warm_tensor(padici_gpu *gpu)
+{
+    static const uint32_t tiles[3] = {64, 32, 16};
+    padici_gpu_tensor t;
+    padic_result result = PADIC_OK;
+    uint32_t i;
+    for (i = 0; i < 3 && !result; i++) {
+        memset(&t, 0, sizeof t);
+        t.tile = tiles[i];
+        t.plan.dtype[0] = t.plan.dtype[1] = t.plan.dtype[2] = PADIC_C64;
+        padici_gpu_tensor_defines(&t);
+        result = padici_gpu_need(gpu, PADICI_KERNEL_TENSOR_PRODUCT, t.defines, 6);
+        if (result == PADIC_ERROR_NOT_SUPPORTED) result = PADIC_OK;
+    }
+    return result;
+}
+
+// Tests. Small integers: every sum and product is exact, so the bits must agree. The sizes are odd
+// and go beyond one tile; a is transposed and b conjugated.
+
+#define PADICI_TEST_TENSOR_DEPTH 21u
+
+static void padici_test_tensor_plan(const padici_gpu_case *c, uint32_t tile, padici_gpu_tensor *t)
+{
+    const uint32_t a = padici_gpu_define(c, "PD_TENSOR_A_PARTS", 2);
+    const uint32_t b = padici_gpu_define(c, "PD_TENSOR_B_PARTS", 2);
+    const int is_double = padici_gpu_define(c, "PD_TENSOR_F64", 0) != 0;
+    const padic_dtype real = is_double ? PADIC_F64 : PADIC_F32;
+    const padic_dtype both = is_double ? PADIC_C128 : PADIC_C64;
+    padici_tensor_plan *plan = &t->plan;
+    int64_t rows, columns;
+    memset(t, 0, sizeof *t);
+    t->tile = tile;
+    t->general = padici_gpu_define(c, "PD_TENSOR_GENERAL", 0);
+    rows = t->tile + 3;
+    columns = t->tile + 1;
+    plan->dtype[0] = a == 2 ? both : real;
+    plan->dtype[1] = b == 2 ? both : real;
+    plan->dtype[2] = a == 2 || b == 2 ? both : real;
+    plan->math = padici_gpu_define(c, "PD_TENSOR_GAUSS", 0) ? PADIC_TENSOR_GAUSS
+                                                            : PADIC_TENSOR_EXACT;
+    plan->conj = 2;
+    plan->alpha[0] = 2;
+    plan->beta[0] = -1;
+    if (a == 2 || b == 2) plan->alpha[1] = 1;
+    padici_tensor_group_add(&plan->group[PADICI_TENSOR_BATCH], 2, rows * 21, 0, rows * columns);
+    padici_tensor_group_add(&plan->group[PADICI_TENSOR_ROW], (uint64_t)rows, 1, 0, columns);
+    padici_tensor_group_add(&plan->group[PADICI_TENSOR_COLUMN], (uint64_t)columns, 0, 1, 1);
+    if (t->general) { // 3 x 7, the other way around in b
+        padici_tensor_group_add(&plan->group[PADICI_TENSOR_SUM], 3, 7 * rows, columns, 0);
+        padici_tensor_group_add(&plan->group[PADICI_TENSOR_SUM], 7, rows, 3 * columns, 0);
+    } else {
+        padici_tensor_group_add(&plan->group[PADICI_TENSOR_SUM], 21, rows, columns, 0);
+    }
+    (void)padici_tensor_plan_tidy(plan); // sizes this small fit
+}
+
+static void *padici_test_tensor_numbers(padici_gpu_case *c, uint32_t i, uint64_t count,
+                                        padic_dtype dtype)
+{
+    const uint64_t parts = padici_tensor_is_complex(dtype) ? 2 : 1;
+    void *image = padici_gpu_image(c, i, count * padic_dtype_size(dtype));
+    uint64_t e;
+    for (e = 0; image && e < count * parts; e++) {
+        const int32_t n = (int32_t)(((uint32_t)e + 77u * i) * 2654435761u >> 28) - 8;
+        if (padici_tensor_is_double(dtype))
+            ((double *)image)[e] = n;
+        else
+            ((float *)image)[e] = (float)n;
+    }
+    return image;
+}
+
+static padic_result padici_test_tensor_product(padici_gpu_case *c)
+{
+    padici_gpu_tensor t;
+    void *a, *b, *answer;
+    uint64_t rows, columns;
+    padici_test_tensor_plan(c, padici_gpu_define(c, "PD_TENSOR_TILE", 64), &t);
+    if (!padici_gpu_tensor_begin(&t)) return PADIC_ERROR_NOT_SUPPORTED;
+    rows = t.k.rows;
+    columns = t.k.columns;
+    a = padici_test_tensor_numbers(c, 0, 2 * rows * PADICI_TEST_TENSOR_DEPTH, t.plan.dtype[0]);
+    b = padici_test_tensor_numbers(c, 1, columns * PADICI_TEST_TENSOR_DEPTH, t.plan.dtype[1]);
+    if (!a || !b || !padici_test_tensor_numbers(c, 2, 2 * rows * columns, t.plan.dtype[2]) ||
+        !padici_gpu_image(c, 3, sizeof t.shape))
+        return PADIC_ERROR_MEMORY;
+    memcpy(c->buffers[3].image, t.shape, sizeof t.shape);
+    answer = padici_gpu_answer(c, 2);
+    if (!answer) return PADIC_ERROR_MEMORY;
+    padici_tensor_run(NULL, &t.plan, a, b, answer);
+    memcpy(&c->params, &t.k, sizeof t.k);
+    c->groups[0] = padici_gpu_tensor_groups(&t);
+    return PADIC_OK;
+}
+
+// Three parts of c, the third one shorter in the sum (which plays no role here).
+static padic_result padici_test_tensor_add(padici_gpu_case *c)
+{
+    padici_gpu_tensor t;
+    uint64_t e, count;
+    void *parts, *answer;
+    padici_test_tensor_plan(c, 8, &t); // tiles play no role, either
+    t.splits = 3;
+    if (!padici_gpu_tensor_begin(&t)) return PADIC_ERROR_NOT_SUPPORTED;
+    count = t.results * t.parts;
+    parts = padici_test_tensor_numbers(c, 0, 3 * t.results, t.plan.dtype[2]);
+    if (!parts || !padici_test_tensor_numbers(c, 1, t.results, t.plan.dtype[2]) ||
+        !padici_gpu_image(c, 2, sizeof t.shape))
+        return PADIC_ERROR_MEMORY;
+    memcpy(c->buffers[2].image, t.shape, sizeof t.shape);
+    answer = padici_gpu_answer(c, 1);
+    if (!answer) return PADIC_ERROR_MEMORY;
+    for (e = 0; e < count; e++) { // alpha = 2 + i, or 2
+        const uint64_t pair = t.parts == 2 ? e ^ 1 : e;
+        const int sign = t.parts == 1 ? 0 : e & 1 ? 1 : -1;
+        uint32_t s;
+        double x = 0, y = 0;
+        for (s = 0; s < 3; s++) {
+            const uint64_t at = s * count;
+            x += padici_tensor_is_double(t.plan.dtype[2]) ? ((double *)parts)[at + e]
+                                                          : (double)((float *)parts)[at + e];
+            y += padici_tensor_is_double(t.plan.dtype[2]) ? ((double *)parts)[at + pair]
+                                                          : (double)((float *)parts)[at + pair];
+        }
+        if (padici_tensor_is_double(t.plan.dtype[2]))
+            ((double *)answer)[e] = 2 * x + sign * y - ((double *)answer)[e];
+        else
+            ((float *)answer)[e] = (float)(2 * x + sign * y) - ((float *)answer)[e];
+    }
+    memcpy(&c->params, &t.k, sizeof t.k);
+    c->groups[0] = 2;
+    return PADIC_OK;
+}
+
+static padic_result padici_test_tensor_shape(padici_gpu_case *c)
+{
+    padici_k_tensor_shape_params s;
+    unsigned char *answer;
+    uint32_t i;
+    memset(&s, 0, sizeof s);
+    s.at = 5;
+    s.count = 59;
+    for (i = 0; i < 60; i++) s.words[i] = i * 2654435761u;
+    if (!padici_gpu_image(c, 0, 280)) return PADIC_ERROR_MEMORY;
+    answer = (unsigned char *)padici_gpu_answer(c, 0);
+    if (!answer) return PADIC_ERROR_MEMORY;
+    memcpy(answer + 20, s.words, 59 * 4);
+    memcpy(&c->params, &s, sizeof s);
+    c->groups[0] = 1;
+    return PADIC_OK;
+}
+
+// The product on tensor cores: 67 x 65 results, 21 places of the sum, 2 batches that share b.
+static void padici_test_cores_plan(const padici_gpu_case *c, padici_gpu_tensor *t)
+{
+    const int64_t along_a = padici_gpu_define(c, "PD_TENSOR_A_ALONG", 1);
+    const int64_t along_b = padici_gpu_define(c, "PD_TENSOR_B_ALONG", 0);
+    const int64_t row = along_a ? 22 : 1, sum_a = along_a ? 1 : 68;
+    const int64_t column = along_b ? 22 : 1, sum_b = along_b ? 1 : 66;
+    padici_tensor_plan *plan = &t->plan;
+    uint32_t i;
+    memset(t, 0, sizeof *t);
+    t->tile = 64;
+    t->general = padici_gpu_define(c, "PD_TENSOR_GENERAL", 0);
+    for (i = 0; i < 3; i++) plan->dtype[i] = PADIC_C64;
+    plan->math = padici_gpu_define(c, "PD_TENSOR_PIECES", 2) == 1 ? PADIC_TENSOR_TF32
+                                                                  : PADIC_TENSOR_SPLIT;
+    plan->conj = 1;
+    plan->alpha[0] = 2;
+    plan->alpha[1] = 1;
+    plan->beta[0] = -1;
+    padici_tensor_group_add(&plan->group[PADICI_TENSOR_BATCH], 2, 67 * 22, 0, 67 * 66);
+    padici_tensor_group_add(&plan->group[PADICI_TENSOR_ROW], 67, row, 0, 66);
+    padici_tensor_group_add(&plan->group[PADICI_TENSOR_COLUMN], 65, 0, column, 1);
+    if (t->general) {
+        padici_tensor_group_add(&plan->group[PADICI_TENSOR_SUM], 3, 7 * sum_a, sum_b, 0);
+        padici_tensor_group_add(&plan->group[PADICI_TENSOR_SUM], 7, sum_a, 3 * sum_b, 0);
+    } else {
+        padici_tensor_group_add(&plan->group[PADICI_TENSOR_SUM], 21, sum_a, sum_b, 0);
+    }
+    (void)padici_tensor_plan_tidy(plan);
+}
+
+static padic_result padici_test_cuda_tensor_product(padici_gpu_case *c)
+{
+    static const padic_mem aligned[3] = {{0}, {0}, {0}};
+    padici_gpu_tensor t;
+    padici_gpu_cores x;
+    float *scale;
+    void *a, *b, *answer;
+    uint32_t i;
+    padici_test_cores_plan(c, &t);
+    if (!padici_gpu_tensor_begin(&t)) return PADIC_ERROR_NOT_SUPPORTED;
+    padici_gpu_cores_begin(&t, aligned, &x);
+    x.k.flags ^= padici_gpu_define(c, "PD_TENSOR_VEC", 1) == 1 ? x.k.flags & 128u : 0;
+    x.k.scales_b = 0;
+    a = padici_test_tensor_numbers(c, 0, 67 * 22 + 68 * 22, PADIC_C64);
+    b = padici_test_tensor_numbers(c, 1, 68 * 22, PADIC_C64);
+    scale = (float *)padici_gpu_image(c, 4, (2 * 67 + 65) * 4);
+    if (!a || !b || !scale || !padici_test_tensor_numbers(c, 2, 2 * 67 * 66, PADIC_C64) ||
+        !padici_gpu_image(c, 3, sizeof t.shape))
+        return PADIC_ERROR_MEMORY;
+    memcpy(c->buffers[3].image, t.shape, sizeof t.shape);
+    for (i = 0; i < 2 * 67 + 65; i++) scale[i] = (float)(1u << i % 11);
+    answer = padici_gpu_answer(c, 2);
+    if (!answer) return PADIC_ERROR_MEMORY;
+    padici_tensor_run(NULL, &t.plan, a, b, answer);
+    memcpy(&c->params, &x.k, sizeof x.k);
+    c->groups[0] = x.k.tiles_down * x.k.tiles_across * x.k.batches;
+    return PADIC_OK;
+}
+
+// Round 0 a, round 1 b, as the plan has them: 2 batches of 67 rows; 65 columns.
+static padic_result padici_test_cuda_tensor_scale(padici_gpu_case *c)
+{
+    static const padic_mem aligned[3] = {{0}, {0}, {0}};
+    const uint32_t o = c->round & 1u;
+    padici_gpu_tensor t;
+    padici_gpu_cores x;
+    padici_k_cuda_tensor_scale_params s;
+    padici_tensor_walk lines, sums;
+    float *from, *answer;
+    uint32_t i, k, b, count, at = 0;
+    padici_test_cores_plan(c, &t);
+    if (!padici_gpu_tensor_begin(&t)) return PADIC_ERROR_NOT_SUPPORTED;
+    padici_gpu_cores_begin(&t, aligned, &x);
+    memset(&s, 0, sizeof s);
+    s.lines = count = o ? 65 : 67;
+    s.depth = 21;
+    s.batches = o ? 1 : 2;
+    s.operand = o;
+    s.along = x.along[o];
+    s.at = 3;
+    memcpy(s.batch, x.k.batch + 2 * o, sizeof s.batch);
+    s.line = o ? x.k.b_column : x.k.a_row;
+    s.sum = o ? x.k.b_sum : x.k.a_sum;
+    memcpy(s.axes, x.k.axes, sizeof s.axes);
+    from = (float *)padici_test_tensor_numbers(c, 0, 67 * 22 + 68 * 22, PADIC_C64);
+    if (!from || !padici_gpu_image(c, 1, sizeof t.shape) || !padici_gpu_image(c, 2, 160 * 4))
+        return PADIC_ERROR_MEMORY;
+    memcpy(c->buffers[1].image, t.shape, sizeof t.shape);
+    answer = (float *)padici_gpu_answer(c, 2);
+    if (!answer) return PADIC_ERROR_MEMORY;
+    for (b = 0; b < s.batches; b++)
+        for (i = 0; i < count; i++) {
+            float most = 0, scale = 1;
+            padici_tensor_walk_to(&lines, &t.plan.group[1 + o], i);
+            padici_tensor_walk_to(&sums, &t.plan.group[PADICI_TENSOR_SUM], 0);
+            for (k = 0; k < 21; k++, padici_tensor_walk_on(&sums)) {
+                float *v = from + 2 * ((o ? 0 : b * 67 * 22) + lines.at[o] + sums.at[o]);
+                if (i == 5) v[0] = v[1] = 0; // a line of zeros: 1
+                most = v[0] > most ? v[0] : -v[0] > most ? -v[0] : most;
+                most = v[1] > most ? v[1] : -v[1] > most ? -v[1] : most;
+            }
+            while (most > 0 && most * scale < 8192) scale *= 2;
+            answer[3 + at++] = scale;
+        }
+    memcpy(&c->params, &s, sizeof s);
+    c->groups[0] = s.along ? (at + 3) / 4 : (at + 127) / 128;
+    c->again = !o;
+    return PADIC_OK;
+}
