@@ -1580,7 +1580,7 @@ static padic_result padici_tune_choices(padici_tune_run *r, uint64_t deadline, u
             again = padici_tune_time(r);
             if (again < time) time = again;
         }
-        if (time >= *best) continue;
+        if (i && time > *best - *best / 20) continue; // not worth leaving what is known to work
         *best = time;
         *chosen = i;
     }
