@@ -10511,7 +10511,7 @@ typedef struct padici_recording {
 
 typedef struct padici_auto { // a call that LOW_OVERHEAD has seen
     padici_any_desc desc;
-    uint64_t hash, used;  // when, in calls
+    uint64_t hash, bytes, used; // used: when, in calls
     uint32_t op;          // 0: unused
     uint32_t refused;     // cannot be recorded
     padic_record record;  // 0: not yet
@@ -10659,6 +10659,8 @@ static int padici_target_is_host(const padici_target *target)
 }
 
 static void padici_profile_settle(padic_context *context); // after a sync
+static void padici_auto_end_stale(padic_context *context); // a buffer went
+static void padici_auto_end_all(padic_context *context);
 
 // What cannot be part of a recording, refused before the driver sees it.
 static padic_result padici_refuse(padic_context *context, const char *what)
@@ -10888,7 +10890,8 @@ static padic_result padici_pool_full(padic_context *context, padici_target *targ
     return padici_target_end(context, target, PADIC_ERROR_MEMORY);
 }
 
-// A new block from the backend; when that has no memory left, idle blocks are freed first.
+// A new block from the backend; when that has no memory left, idle blocks are freed first, and the
+// calls that LOW_OVERHEAD keeps, with their scratch.
 static padic_result padici_pool_new(padic_context *context, padici_pool *pool, uint64_t size,
                                     uint32_t *index)
 {
@@ -10903,7 +10906,8 @@ static padic_result padici_pool_new(padic_context *context, padici_pool *pool, u
     }
     mem.bits = 0;
     result = (*target->backend->alloc)(target->device, size, &mem);
-    if (result == PADIC_ERROR_MEMORY && context->stats.pool_idle) {
+    if (result == PADIC_ERROR_MEMORY && (context->stats.pool_idle || context->autos)) {
+        padici_auto_end_all(context);
         padici_pool_drop_all(context, pool);
         result = (*target->backend->alloc)(target->device, size, &mem);
     }
@@ -11399,6 +11403,7 @@ PADIC_API padic_result padic_buffer_destroy(padic_context *context, padic_buffer
     slot = padici_slot_find(context, buffer);
     if (!slot) return padici_buffer_bad(context);
     if (slot->noted) padici_recording_forget(context, buffer.id);
+    if (slot->noted) padici_auto_end_stale(context);
     if (slot->block != PADICI_NO_BLOCK) padici_pool_give(context, &context->pools[0], slot->block);
     padici_slot_free(context, slot);
     return PADIC_OK;
@@ -12163,6 +12168,15 @@ static void padici_auto_end(padic_context *context, padici_auto *seen)
     memset(seen, 0, sizeof *seen);
 }
 
+static void padici_auto_end_stale(padic_context *context)
+{
+    uint32_t i;
+    for (i = 0; context->autos && i < PADICI_AUTO_COUNT; i++) {
+        const padici_recording *r = padici_recording_find(context, context->autos[i].record);
+        if (r && r->stale) padici_auto_end(context, &context->autos[i]);
+    }
+}
+
 static void padici_auto_end_all(padic_context *context)
 {
     uint32_t i;
@@ -12206,6 +12220,7 @@ static void padici_auto_note(const padici_call *call, const void *desc)
     place->hash = padici_checksum(desc, size, call->op);
     place->used = context->auto_calls;
     place->op = call->op;
+    for (i = 0; i < call->operand_count; i++) place->bytes += call->operands[i].bytes;
 }
 
 // Does a call by replay, recording it first when this is the second time. NOT_SUPPORTED: run it.
@@ -12239,7 +12254,7 @@ static padic_result padici_auto_run(padic_context *context, padici_auto *seen)
     begin = padici_stamp_begin(context, &context->targets[0]);
     result = padici_recording_replay(context, r, 1);
     result = padici_stamp_end(context, &context->targets[0], &begin, result,
-                              padici_op_rows[seen->op].name, padici_recording_method(r), 0, 1);
+                              padici_op_rows[seen->op].name, padici_recording_method(r), seen->bytes, 1);
     context->stats.ops[seen->op].calls += !result;
     return result;
 }

@@ -635,6 +635,7 @@ TEST(low_overhead_follows_descs_and_buffers)
         CHECK_EQ(padic_copy(s.context, &old), PADIC_ERROR_ARGUMENT); // the id is dead
         CHECK_EQ(padic_copy(s.context, &old), PADIC_ERROR_ARGUMENT);
         CHECK_EQ(word_of(&s, heir, 0), 5);
+        CHECK_EQ(own && tape.live, 0); // what used the buffer has gone at once
         const padic_copy_desc fresh = copy_of(s.a, heir, 0);
         for (int i = 0; i < 3; i++) CHECK_EQ(padic_copy(s.context, &fresh), PADIC_OK);
         CHECK_EQ(stats_of(s.context).replays, 14);
@@ -683,6 +684,34 @@ TEST(low_overhead_where_it_cannot)
     CHECK_EQ(stats_of(cpu).ops[PADIC_OP_RANDOM_FILL].calls, 4);
     CHECK(!strcmp(stats_of(cpu).ops[PADIC_OP_RANDOM_FILL].backend, "cpu"));
     padic_context_destroy(cpu);
+}
+
+// Calls that are kept give up their scratch when the device is full.
+TEST(low_overhead_makes_room)
+{
+    padic_buffer_desc size = PADIC_ZERO;
+    padic_buffer buffer;
+    padici_recording *r;
+    uint32_t block;
+    stage s;
+    REQUIRE(stage_begin(&s, 1, PADIC_MODE_LOW_OVERHEAD));
+    first_contents(&s);
+    const padic_copy_desc copy = copy_of(s.a, s.b, 0);
+    for (int i = 0; i < 3; i++) CHECK_EQ(padic_copy(s.context, &copy), PADIC_OK);
+    CHECK_EQ(tape.live, 1);
+    CHECK_EQ(padici_pool_take(s.context, &s.context->pools[0], 5000, &block), PADIC_OK);
+    r = &s.context->recordings[0];
+    s.context->pools[0].blocks[block].next = r->held; // as if its driver had taken it
+    r->held = block;
+    const uint64_t live = s.null.live;
+    size.size = 100000;
+    s.null.fail_at = s.null.calls + 1; // no room the first time
+    CHECK_EQ(padic_buffer_create(s.context, &size, &buffer), PADIC_OK);
+    CHECK_EQ(tape.live, 0);
+    CHECK_EQ(s.null.live, live); // one block went, one came
+    for (int i = 0; i < 3; i++) CHECK_EQ(padic_copy(s.context, &copy), PADIC_OK);
+    CHECK_EQ(tape.live, 1); // seen, recorded, replayed again
+    stage_end(&s);
 }
 
 // From the third identical step on (plain, recorded, replayed) nothing is allocated anywhere; in
@@ -793,5 +822,6 @@ TEST_MAIN("test_record", CASE(replay_equals_launches), CASE(refused_calls),
           CASE(scratch_stays_with_the_recording), CASE(buffers_that_go),
           CASE(broken_capture_recovers), CASE(every_call_fails_once), CASE(ids),
           CASE(modes_do_what_they_say), CASE(low_overhead_follows_descs_and_buffers),
-          CASE(low_overhead_where_it_cannot), CASE(steps_allocate_nothing), CASE(native),
+          CASE(low_overhead_where_it_cannot), CASE(low_overhead_makes_room),
+          CASE(steps_allocate_nothing), CASE(native),
           CASE(opencl), CASE(cuda))
