@@ -1027,8 +1027,55 @@ static padic_result everything(bench *b, uint32_t *answer)
     return r;
 }
 
+// The same from the top: a context, operations by kernels, a mode that records and replays.
+static padic_result whole_context(bench *b, uint32_t *answer)
+{
+    enum { N = 501 };
+    padic_context_desc desc = PADIC_ZERO;
+    padic_context *context = NULL;
+    padic_buffer_desc room = PADIC_ZERO;
+    padic_buffer one = {0}, two = {0};
+    padic_random_fill_desc fill = PADIC_ZERO;
+    padic_copy_desc copy = PADIC_ZERO;
+    uint32_t want[N], got[2 * N];
+    padic_result r;
+    desc.allocator = b->allocator;
+    desc.log = b->log;
+    desc.cache = b->cache;
+    desc.backends[0] = padic_cuda();
+    desc.device = b->desc;
+    desc.device.flags = PADIC_DEVICE_SKIP_SELF_TEST;
+    desc.mode = PADIC_MODE_LOW_OVERHEAD;
+    r = padic_context_create(&desc, &context);
+    if (r) return r;
+    room.size = sizeof got;
+    fill.seed = 7;
+    fill.tensor = padic_tensor_1d(PADIC_U32, want, N);
+    (void)padic_random_fill(NULL, &fill);
+    r = padic_buffer_create(context, &room, &one);
+    if (!r) r = padic_buffer_create(context, &room, &two);
+    if (!r) r = padic_buffer_fill(context, two, 0, 9, sizeof got);
+    fill.tensor = padic_tensor_in(padic_tensor_1d(PADIC_U32, NULL, N), one, 0);
+    copy.from = fill.tensor;
+    copy.to = padic_tensor_in(fill.tensor, two, 0);
+    copy.to.stride[0] = 2; // by a kernel
+    for (int turn = 0; turn < 4 && !r; turn++) { // the third and later ones are replays
+        r = padic_random_fill(context, &fill);
+        if (!r) r = padic_copy(context, &copy);
+    }
+    if (!r) r = padic_buffer_download(context, two, 0, got, sizeof got);
+    if (!r) {
+        *answer = 42045;
+        for (uint32_t i = 0; i < N; i++)
+            if (got[2 * i] != want[i] || got[2 * i + 1] != 9) *answer = 0;
+    }
+    if (r) snprintf(b->message, sizeof b->message, "%s", padic_context_message(context));
+    padic_context_destroy(context);
+    return r;
+}
+
 // One kind of call fails at its n-th turn, for every n. Right answers in spite of it are counted.
-static void all_in_turn(const char *age, int what, int code)
+static void all_in_turn(padic_result (*whole)(bench *, uint32_t *), int what, int code)
 {
     int survived = 0, failed = 0, n;
     for (n = 1; n < 5000; n++) {
@@ -1036,7 +1083,7 @@ static void all_in_turn(const char *age, int what, int code)
         uint32_t answer = 0;
         padic_result r;
         int reached;
-        if (!begin(&b, age)) return;
+        if (!begin(&b, "")) return;
         use_cache(&b);
         if (what == 0) {
             cuda->fail_at = n;
@@ -1047,7 +1094,7 @@ static void all_in_turn(const char *age, int what, int code)
         } else {
             b.heap.fail_at = (uint64_t)n;
         }
-        r = everything(&b, &answer);
+        r = (*whole)(&b, &answer);
         reached = what == 0   ? cuda->calls >= n
                   : what == 1 ? nvrtc->calls >= n
                               : b.heap.calls >= (uint64_t)n;
@@ -1055,15 +1102,18 @@ static void all_in_turn(const char *age, int what, int code)
         if (r) {
             failed++;
             CHECK(r <= PADIC_ERROR_ARGUMENT && strcmp(padic_result_text(r), "") != 0);
-            if (what != 2) CHECK(b.message[0] != 0);
+            if (what != 2) CHECK(b.message[0] != 0 || b.notes.lines > 0);
         } else {
             survived++;
             CHECK_EQ(answer, 42045);
         }
-        if (!reached) break;
+        if (!reached) {
+            CHECK(cuda->graph_launches > 0); // of the run without a fault
+            break;
+        }
     }
-    printf("\n  %s %d%s: %d calls failed in turn, %d runs succeeded all the same",
-           what == 0 ? "driver" : what == 1 ? "NVRTC" : "memory", code, age, failed, survived - 1);
+    printf("\n  %s %d: %d calls failed in turn, %d runs succeeded all the same",
+           what == 0 ? "driver" : what == 1 ? "NVRTC" : "memory", code, failed, survived - 1);
     CHECK(n > 5 && failed > 2);
 }
 
@@ -1071,24 +1121,35 @@ TEST(driver_calls_in_turn)
 {
     bench b;
     BEGIN(b, "");
-    all_in_turn("", 0, 2);
-    all_in_turn("", 0, 1);
-    all_in_turn("", 0, 719); // as if the device were lost: nothing may leak, either
+    all_in_turn(everything, 0, 2);
+    all_in_turn(everything, 0, 1);
+    all_in_turn(everything, 0, 719); // as if the device were lost: nothing may leak, either
 }
 
 TEST(compiler_calls_in_turn)
 {
     bench b;
     BEGIN(b, "");
-    all_in_turn("", 1, 6);
-    all_in_turn("", 1, 5);
+    all_in_turn(everything, 1, 6);
+    all_in_turn(everything, 1, 5);
 }
 
 TEST(allocations_in_turn)
 {
     bench b;
     BEGIN(b, "");
-    all_in_turn("", 2, 0);
+    all_in_turn(everything, 2, 0);
+}
+
+TEST(context_in_turn)
+{
+    bench b;
+    BEGIN(b, "");
+    all_in_turn(whole_context, 0, 2);
+    all_in_turn(whole_context, 0, 901);
+    all_in_turn(whole_context, 0, 719);
+    all_in_turn(whole_context, 1, 6);
+    all_in_turn(whole_context, 2, 0);
 }
 
 TEST_MAIN("test_mock_cuda", CASE(no_driver), CASE(info), CASE(no_device_sentences), CASE(choice),
@@ -1096,4 +1157,5 @@ TEST_MAIN("test_mock_cuda", CASE(no_driver), CASE(info), CASE(no_device_sentence
           CASE(compile_errors), CASE(no_compiler), CASE(shipped), CASE(cache), CASE(stub),
           CASE(real_compiler), CASE(kernel_dir), CASE(graphs), CASE(broken_capture), CASE(time),
           CASE(old_driver), CASE(lost), CASE(engine), CASE(driver_calls_in_turn),
-          CASE(compiler_calls_in_turn), CASE(allocations_in_turn))
+          CASE(compiler_calls_in_turn), CASE(allocations_in_turn),
+          CASE(context_in_turn))

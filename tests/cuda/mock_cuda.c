@@ -446,7 +446,7 @@ int cuMemFree_v2(device_pointer pointer)
     if (captured && mode != 2) return misuse("a call that breaks the capture"), FORBIDDEN;
     if (!o || (uintptr_t)o->memory != pointer)
         return misuse("free of what is not allocated"), INVALID;
-    if (!captured) (void)drain(); // the driver waits, too
+    (void)drain(); // the driver waits, too
     unmake(o);
     return OK;
 }
@@ -715,7 +715,7 @@ static int drop(void *handle, kind kind)
 {
     object *o = find(handle, kind);
     if (!o) return BAD_HANDLE;
-    if (!captured) (void)drain();
+    (void)drain();
     unmake(o);
     return OK;
 }
