@@ -12224,11 +12224,11 @@ static void padici_auto_note(const padici_call *call, const void *desc)
 }
 
 // Does a call by replay, recording it first when this is the second time. NOT_SUPPORTED: run it.
-static padic_result padici_auto_run(padic_context *context, padici_auto *seen)
+// `call` is space to do so.
+static padic_result padici_auto_run(padic_context *context, padici_auto *seen, padici_call *call)
 {
     padici_recording *r = padici_recording_find(context, seen->record);
     padici_stamp begin;
-    padici_call call;
     padic_result result;
     uint32_t index;
     if (seen->refused || (r && r->stale)) {
@@ -12239,8 +12239,8 @@ static padic_result padici_auto_run(padic_context *context, padici_auto *seen)
         context->quiet++;
         result = padic_record_begin(context);
         if (!result) { // from here on buffers are noted
-            result = padici_call_begin(&call, context, seen->op, &seen->desc);
-            if (!result) result = padici_call_run(&call, &index);
+            result = padici_call_begin(call, context, seen->op, &seen->desc);
+            if (!result) result = padici_call_run(call, &index);
             if (result && !context->recording_broken) context->recording_broken = result;
             (void)padic_record_end(context, &seen->record);
         }
@@ -12266,7 +12266,7 @@ static padic_result padici_run(padic_context *context, uint32_t op, const void *
     padici_auto *seen = padici_auto_find(context, op, desc);
     padic_result result;
     if (seen) {
-        result = padici_auto_run(context, seen);
+        result = padici_auto_run(context, seen, &call);
         if (result != PADIC_ERROR_NOT_SUPPORTED) return result;
     }
     result = padici_call_begin(&call, context, op, desc);
