@@ -121,6 +121,7 @@ typedef uint64_t padici_cuda_pointer; // CUdeviceptr
     X(cuMemGetInfo_v2, (size_t * idle, size_t *total))                                           \
     X(cuMemHostAlloc, (void **pointer, size_t size, unsigned flags))                             \
     X(cuMemFreeHost, (void *pointer))                                                            \
+    X(cuPointerGetAttribute, (void *value, int attribute, padici_cuda_pointer pointer))          \
     X(cuStreamGetCtx, (void *stream, void **context))                                            \
     X(cuThreadExchangeStreamCaptureMode, (int *mode))                                            \
     X(cuStreamIsCapturing, (void *stream, int *status))                                          \
@@ -304,7 +305,7 @@ typedef struct padici_cuda { // what a padic_device of this backend is
     int nvrtc_major, nvrtc_minor;
     int exact, virtual_arch; // NVRTC compiles for this chip; the best compute_ it has for it
     void *context, *stream;
-    const char *kernel_dir;
+    char *kernel_dir; // a copy
     padic_device_info info;
     padici_cuda_program *programs;
     padici_cuda_recording *recordings, *recording; // recording: open now
@@ -727,8 +728,14 @@ static padic_result padici_cuda_open(const padic_env *env, const padic_device_de
         cuda->env.message_size = sizeof cuda->nothing;
     }
     cuda->device_flags = desc->flags;
-    cuda->kernel_dir = desc->kernel_dir;
     result = padici_cuda_load_driver(cuda, desc->library_path);
+    if (!result && desc->kernel_dir) {
+        const size_t size = strlen(desc->kernel_dir) + 1;
+        cuda->kernel_dir = (char *)padici_alloc(env->allocator, size, 16);
+        if (cuda->kernel_dir) memcpy(cuda->kernel_dir, desc->kernel_dir, size);
+        if (!cuda->kernel_dir)
+            result = padici_cuda_fail(cuda, PADIC_ERROR_MEMORY, "out of host memory");
+    }
     if (!result) result = padici_cuda_attach(cuda, desc);
     if (!result) result = padici_cuda_describe(cuda);
     if (!result) result = padici_nvrtc_open(cuda, desc->compiler_path);
@@ -814,6 +821,7 @@ static void padici_cuda_close(padic_device *device)
     if (cuda->own_stream) (void)cuda->api.cuStreamDestroy_v2(cuda->stream);
     if (pushed) (void)cuda->api.cuCtxPopCurrent_v2(&popped);
     if (cuda->retained) (void)cuda->api.cuDevicePrimaryCtxRelease_v2(cuda->device);
+    padici_free(allocator, cuda->kernel_dir, cuda->kernel_dir ? strlen(cuda->kernel_dir) + 1 : 0);
     padici_free(allocator, cuda, sizeof *cuda);
 }
 
@@ -933,15 +941,25 @@ static padic_result padici_cuda_wait(padici_cuda *cuda)
     return PADIC_OK;
 }
 
+// Memory that the engine pinned itself is copied from where it is, and waited for.
+static int padici_cuda_is_pinned(padici_cuda *cuda, const void *memory)
+{
+    unsigned type = 0; // 2: the kind of memory; 1: the host's, known to the driver
+    return cuda->api.cuPointerGetAttribute &&
+           !cuda->api.cuPointerGetAttribute(&type, 2, (padici_cuda_pointer)(uintptr_t)memory) &&
+           type == 1;
+}
+
 static padic_result padici_cuda_upload(padic_device *device, padic_mem mem, uint64_t at,
                                        const void *from, uint64_t size)
 {
     padici_cuda *cuda = (padici_cuda *)(void *)device;
     padic_result result = padici_cuda_enter_idle(cuda, "upload");
     if (result) return result;
-    if (padici_cuda_ring_ready(cuda)) {
+    // A small one is sooner copied than asked about.
+    if ((size < 65536 || !padici_cuda_is_pinned(cuda, from)) && padici_cuda_ring_ready(cuda)) {
         result = padici_cuda_upload_ring(cuda, mem.bits + at, (const char *)from, size);
-    } else { // memory that the engine pinned is read later: wait
+    } else {
         result = padici_cuda_answer(
             cuda, cuda->api.cuMemcpyHtoDAsync_v2(mem.bits + at, from, (size_t)size, cuda->stream),
             "cuMemcpyHtoDAsync", 0);

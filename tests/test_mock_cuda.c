@@ -354,6 +354,44 @@ TEST(memory)
     }
 }
 
+// A function of the fake driver, for what the engine does itself.
+static void take(void *pointer, size_t size, const char *name)
+{
+    void *found = from_library("libcuda.so.1", name);
+    memcpy(pointer, &found, size);
+}
+
+// Memory that the engine pinned: no detour, and free when the call returns.
+TEST(pinned)
+{
+    bench b;
+    padic_device *device = NULL;
+    padic_mem mem;
+    void *pinned = NULL, *popped;
+    unsigned char *back = (unsigned char *)calloc(1, 1 << 20);
+    int (*allocate)(void **, size_t, unsigned), (*release)(void *);
+    const padic_backend *g = padic_cuda();
+    BEGIN(b, "");
+    take(&allocate, sizeof allocate, "cuMemHostAlloc");
+    take(&release, sizeof release, "cuMemFreeHost");
+    REQUIRE(back && open_it(&b, &device) == PADIC_OK);
+    const padici_cuda *c = (const padici_cuda *)(void *)device;
+    REQUIRE(!c->api.cuCtxPushCurrent_v2(c->context) && !allocate(&pinned, 1 << 20, 0));
+    REQUIRE(!c->api.cuCtxPopCurrent_v2(&popped));
+    REQUIRE((*g->alloc)(device, 1 << 20, &mem) == PADIC_OK);
+    memset(pinned, 3, 1 << 20);
+    CHECK_EQ((*g->upload)(device, mem, 0, pinned, 1 << 20), PADIC_OK);
+    CHECK(c->ring.memory == NULL);
+    memset(pinned, 4, 1 << 20);
+    CHECK_EQ((*g->download)(device, mem, 0, back, 1 << 20), PADIC_OK);
+    CHECK(back[0] == 3 && back[(1 << 20) - 1] == 3);
+    (*g->free)(device, mem, 1 << 20);
+    CHECK_EQ(release(pinned), 0);
+    (*g->close)(device);
+    free(back);
+    settled(&b, "pinned");
+}
+
 TEST(out_of_memory)
 {
     bench b;
@@ -917,12 +955,6 @@ typedef int (*release_fn)(uint64_t);
 typedef int (*capture_fn)(void *, int);
 typedef int (*captured_fn)(void *, void **);
 
-static void take(void *pointer, size_t size, const char *name)
-{
-    void *found = from_library("libcuda.so.1", name);
-    memcpy(pointer, &found, size);
-}
-
 TEST(engine)
 {
     make_context_fn make_context;
@@ -1153,7 +1185,7 @@ TEST(context_in_turn)
 }
 
 TEST_MAIN("test_mock_cuda", CASE(no_driver), CASE(info), CASE(no_device_sentences), CASE(choice),
-          CASE(memory), CASE(out_of_memory), CASE(launches), CASE(code), CASE(code_of_one_chip),
+          CASE(memory), CASE(pinned), CASE(out_of_memory), CASE(launches), CASE(code), CASE(code_of_one_chip),
           CASE(compile_errors), CASE(no_compiler), CASE(shipped), CASE(cache), CASE(stub),
           CASE(real_compiler), CASE(kernel_dir), CASE(graphs), CASE(broken_capture), CASE(time),
           CASE(old_driver), CASE(lost), CASE(engine), CASE(driver_calls_in_turn),

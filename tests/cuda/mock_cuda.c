@@ -618,6 +618,16 @@ int cuMemHostAlloc(void **pointer, size_t size, unsigned flags)
     return OK;
 }
 
+int cuPointerGetAttribute(void *value, int attribute, device_pointer pointer);
+int cuPointerGetAttribute(void *value, int attribute, device_pointer pointer)
+{
+    const unsigned host = 1;
+    STEP(1);
+    if (attribute != 2 || !holder((void *)(uintptr_t)pointer, 1, HOST_MEMORY)) return INVALID;
+    memcpy(value, &host, sizeof host);
+    return OK;
+}
+
 int cuMemFreeHost(void *pointer);
 int cuMemFreeHost(void *pointer)
 {
