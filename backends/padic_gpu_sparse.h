@@ -30,7 +30,7 @@ enum { // scratch of a call
 typedef struct padici_gpu_sparse_job {
     padici_gpu *gpu;
     padici_sparse_drive *d;
-    const char *defines[3];
+    const char *defines[4];
     uint32_t define_count, simple;
     uint64_t elements;         // of all matrices
     padici_k_sparse_encode_params k;
@@ -73,6 +73,7 @@ static void padici_gpu_sparse_defines(padici_gpu_sparse_job *job, int one_pass)
                                         : d->size == 4 ? "PD_SPARSE_SIZE=4"
                                                        : "PD_SPARSE_SIZE=8";
     if (d->report) job->defines[job->define_count++] = "PD_SPARSE_REPORT=1";
+    if (d->unit_size) job->defines[job->define_count++] = "PD_SPARSE_UNITS=1";
     if (one_pass && job->simple) job->defines[job->define_count++] = "PD_SPARSE_SIMPLE=1";
 }
 
@@ -523,12 +524,11 @@ static void padici_sparse_known_tiles(const padici_sparse_known *x, uint32_t *bi
 }
 
 // What every encoding kernel gets: its params, and from buffer i on row_ptr, columns, kept keys,
-// units and value with what must become of them. In round 1 values are gathered by valuations,
-// which have 2 or 4 bytes.
+// units and value with what must become of them.
 static padic_result padici_sparse_known_planes(padici_gpu_case *c, padici_sparse_known *x,
                                                uint32_t i)
 {
-    const uint32_t room = x->nnz - 3, units = c->round && (x->size & 6);
+    const uint32_t room = x->nnz - 3, units = padici_gpu_define(c, "PD_SPARSE_UNITS", 0);
     uint32_t *unit, *to, j, r, e;
     void *out[4];
     x->job.k.unit_words = units;
@@ -641,7 +641,7 @@ static padic_result padici_test_sparse_scan(padici_gpu_case *c)
     return PADIC_OK;
 }
 
-// Round 0 with the bitmap, round 1 from the keys again, with units.
+// Round 0 with the bitmap, round 1 from the keys again.
 static padic_result padici_test_sparse_emit(padici_gpu_case *c)
 {
     padici_sparse_known x;

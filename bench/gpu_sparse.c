@@ -8,8 +8,8 @@
 // Columns: device, type, elements, cols, density, method, entries, ns (median of the repeats, each
 // of so many calls that it takes 20 ms, nothing waited for in between), latency_ns (one call and
 // the wait for its end), gbs (bytes that one pass must move: s + d (4 + s) an element, and the row
-// pointers), share (of the copy bandwidth of this run). The row `copy` is a device-to-device copy of
-// 1 GiB: bytes read and written.
+// pointers), share (of the copy bandwidth of this run). The row `copy` is a device-to-device copy
+// of 1 GiB: bytes read and written.
 #define PADIC_IMPLEMENTATION
 #include "../padic.h"
 #include "../padic_num.h"

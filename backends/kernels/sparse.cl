@@ -10,6 +10,7 @@
 // variant: PD_SPARSE_SIZE=2
 // variant: PD_SPARSE_SIZE=2 PD_SPARSE_REPORT=1
 // variant: PD_SPARSE_SIZE=4 PD_SPARSE_REPORT=1
+// variant: PD_SPARSE_SIZE=4 PD_SPARSE_UNITS=1
 // variant: PD_SPARSE_SIZE=8
 // variant: PD_SPARSE_SIZE=8 PD_SPARSE_REPORT=1
 
@@ -18,6 +19,9 @@
 #endif
 #ifndef PD_SPARSE_REPORT
 #define PD_SPARSE_REPORT 0 // 1: also `other` and `largest`
+#endif
+#ifndef PD_SPARSE_UNITS
+#define PD_SPARSE_UNITS 0 // 1: units are gathered; what is tested and kept are valuations
 #endif
 #ifndef PD_SPARSE_DENSE
 #define PD_SPARSE_DENSE 10 // a tile of more entries than this in 100 elements is read as a whole
@@ -317,8 +321,11 @@ PD_KERNEL(padic_k_sparse_scan)
     PD_LOCAL pd_u32 eights[PD_WG / 8 + 1];
     const pd_u32 l = PD_LID, first = PD_GRP * SPARSE_SCAN;
     PD_GPTR(pd_u64) total = totals + PD_U64(k.total_lo, k.total_hi);
-    pd_u64 sum = 0u, largest = 0u, others = 0u;
+    pd_u64 sum = 0u;
     pd_u32 t, n = 0u;
+#if PD_SPARSE_REPORT
+    pd_u64 largest = 0u, others = 0u;
+#endif
     for (t = l; t < first; t += PD_WG) sum += count[t];
     sums[l] = sum;
     for (t = first + 8u * l; t < first + 8u * l + 8u; t++)
@@ -364,8 +371,6 @@ PD_KERNEL(padic_k_sparse_scan)
     }
 #else
     (void)report;
-    (void)largest;
-    (void)others;
 #endif
 }
 
@@ -414,12 +419,17 @@ PD_FN void sparse_entry(PD_GPTR(const sparse_key) keys, PD_GPTR(const pd_u32) un
     if (k.flags & SPARSE_KEYS)
         kept[PD_U64(k.kept_lo, k.kept_hi) + at] =
             keys[PD_U64(k.base_lo, k.base_hi) / PD_SPARSE_SIZE + e];
-    if (k.unit_words) {
+#if PD_SPARSE_UNITS
+    {
         const pd_u64 from = PD_U64(k.unit_lo, k.unit_hi) + (e - k.pad) * k.unit_words;
         const pd_u64 to = PD_U64(k.value_lo, k.value_hi) + at * k.unit_words;
         value[to] = units[from];
         if (k.unit_words > 1u) value[to + 1u] = units[from + 1u];
     }
+#else
+    (void)units;
+    (void)value;
+#endif
 }
 
 // The bits of a tile become row_ptr, columns and values. `start`: entries before it. Returns its

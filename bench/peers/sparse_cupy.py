@@ -6,8 +6,8 @@
 ./gpu_sparse is bench/gpu_sparse.c, compiled. --scale N divides the sizes by 2^N. What is not
 installed is left out, with a line on standard error. Times: the median of `repeat` measurements
 between two events of the device, each of so many calls that it takes about 20 ms, after 3 calls to
-warm up; ours is measured by the program itself, before and after the peers. Every result is compared
-with the others: row pointers, columns and values."""
+warm up; ours is measured by the program itself, before and after the peers. Every result is
+compared with the others: row pointers, columns and values."""
 import os
 import subprocess
 import sys

@@ -11,6 +11,7 @@
 // variant: PD_SPARSE_SIZE=2 PD_SPARSE_REPORT=1
 // variant: PD_SPARSE_SIZE=4 PD_SPARSE_SIMPLE=1
 // variant: PD_SPARSE_SIZE=4 PD_SPARSE_REPORT=1
+// variant: PD_SPARSE_SIZE=4 PD_SPARSE_UNITS=1
 // variant: PD_SPARSE_SIZE=8 PD_SPARSE_SIMPLE=1
 // variant: PD_SPARSE_SIZE=8 PD_SPARSE_REPORT=1
 
@@ -22,6 +23,9 @@
 #endif
 #ifndef PD_SPARSE_REPORT
 #define PD_SPARSE_REPORT 0
+#endif
+#ifndef PD_SPARSE_UNITS
+#define PD_SPARSE_UNITS 0 // 1: units are gathered
 #endif
 #ifndef PD_SPARSE_VECTORS
 #define PD_SPARSE_VECTORS 4 // loads of 16 bytes a thread has in flight
@@ -310,13 +314,12 @@ PD_FN void csp_entries(const pd_u16 *list, pd_u32 n, const csp_key *tile, pd_u32
         }
         csp_index_set(col, col_at + j, c, k.flags);
         if (k.flags & CSP_KEYS) kept[kept_at + j] = tile[i];
-        if (k.unit_words) {
-            const pd_u64 from =
-                PD_U64(k.unit_lo, k.unit_hi) + (first + i - k.pad) * k.unit_words;
-            const pd_u64 to = PD_U64(k.value_lo, k.value_hi) + (start + j) * k.unit_words;
-            value[to] = units[from];
-            if (k.unit_words > 1u) value[to + 1u] = units[from + 1u];
-        }
+#if PD_SPARSE_UNITS
+        const pd_u64 from = PD_U64(k.unit_lo, k.unit_hi) + (first + i - k.pad) * k.unit_words;
+        const pd_u64 to = PD_U64(k.value_lo, k.value_hi) + (start + j) * k.unit_words;
+        value[to] = units[from];
+        if (k.unit_words > 1u) value[to + 1u] = units[from + 1u];
+#endif
     }
 }
 
