@@ -1221,7 +1221,9 @@ static padic_result padici_warm_base(padici_gpu *gpu)
 #include "padic_gpu_num.h"
 #define PADICI_GPU_LAYERS_NUM(X) X(PADIC_KERNEL_NUM, num)
 #define PADICI_GPU_TESTS_NUM(X) X(NUM_EACH, num_each)
+#define PADICI_GPU_WARM_NUM(X) X(PADIC_AREA_NUM, num)
 #else
+#define PADICI_GPU_WARM_NUM(X)
 #define PADICI_GPU_LAYERS_NUM(X)
 #define PADICI_GPU_TESTS_NUM(X)
 #endif
@@ -1269,6 +1271,7 @@ static padic_result padici_warm_base(padici_gpu *gpu)
 #else
 #define PADICI_GPU_LAYERS_SPARSE(X)
 #define PADICI_GPU_TESTS_SPARSE(X)
+#define PADICI_GPU_WARM_SPARSE(X)
 #endif
 
 // --------------------------------------------------------------------------------------- >>tables
@@ -1287,7 +1290,10 @@ static padic_result padici_warm_base(padici_gpu *gpu)
 // Tunables: X(name) for padici_tunable_name. What padic_prewarm() builds: X(area, name) for
 // padici_warm_name(gpu), which calls padici_gpu_need() for the kernels that most calls use.
 #define PADICI_GPU_TUNABLES(X) PADICI_GPU_TUNABLES_BASE(X)
-#define PADICI_GPU_WARM(X) PADICI_GPU_WARM_BASE(X) PADICI_GPU_WARM_WAVE(X) PADICI_GPU_WARM_TENSOR(X)
+#define PADICI_GPU_WARM(X)                            \
+    PADICI_GPU_WARM_BASE(X) PADICI_GPU_WARM_NUM(X)    \
+    PADICI_GPU_WARM_SPARSE(X) PADICI_GPU_WARM_WAVE(X) \
+    PADICI_GPU_WARM_TENSOR(X)
 
 static padici_gpu_test_fn padici_gpu_test_of(uint32_t kernel)
 {

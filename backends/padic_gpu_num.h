@@ -283,6 +283,26 @@ static padic_result padici_gpu_num(padici_gpu *gpu, uint32_t kernel, void *call,
     return result;
 }
 
+// The most used: sums, products and sums of products in words of 64 bits, in a ring and as floats.
+static padic_result padici_warm_num(padici_gpu *gpu)
+{
+    static const uint32_t ops[] = {1, 4, 5, 18, PADICI_GPU_NUM_FOLD};
+    padici_gpu_num_run run;
+    padic_result result = PADIC_OK;
+    uint32_t i;
+    memset(&run, 0, sizeof run);
+    for (i = 0; i < 10 && !result; i++) {
+        padici_gpu_num_define(&run, 0, "PD_NUM_OP=", ops[i % 5]);
+        padici_gpu_num_define(&run, 1, "PD_NUM_MODEL=",
+                              (uint32_t)(i < 5 ? PADIC_NUM_RING : PADIC_NUM_FLOAT));
+        padici_gpu_num_define(&run, 2, "PD_NUM_BITS=", 64);
+        padici_gpu_num_define(&run, 3, "PD_NUM_TWO=", 0);
+        result = padici_gpu_need(gpu, PADICI_KERNEL_NUM_EACH, run.defines, 4);
+        if (result == PADIC_ERROR_NOT_SUPPORTED) result = PADIC_OK;
+    }
+    return result;
+}
+
 // The test of a variant: 301 numbers of each kind, specials among them; the answer is the host's.
 typedef struct padici_test_num {
     padic_num_ring ring, from; // from: of a, where the precision changes

@@ -736,6 +736,26 @@ static padic_result padici_test_cuda_sparse_encode(padici_gpu_case *c)
     return result;
 }
 
+// The most used: elements of 1, 2 and 4 bytes, kept where they are not 0.
+static padic_result padici_warm_sparse(padici_gpu *gpu)
+{
+    padici_gpu_sparse_job job;
+    padici_sparse_drive d;
+    padic_result result = PADIC_OK;
+    memset(&job, 0, sizeof job);
+    memset(&d, 0, sizeof d);
+    job.gpu = gpu;
+    job.d = &d;
+    job.simple = 1;
+    for (d.size = 1; d.size <= 4 && !result; d.size *= 2) {
+        result = padici_gpu_sparse_need(&job, PADICI_KERNEL_SPARSE_SMALL);
+        if (!result) result = padici_gpu_sparse_need(&job, PADICI_KERNEL_CUDA_SPARSE_ENCODE);
+        if (result == PADIC_ERROR_NOT_SUPPORTED) result = PADIC_OK;
+    }
+    return result;
+}
+
+#define PADICI_GPU_WARM_SPARSE(X) X(PADIC_AREA_SPARSE, sparse)
 #define PADICI_GPU_TESTS_SPARSE(X)         \
     X(SPARSE_BITS, sparse_bits)            \
     X(SPARSE_SCAN, sparse_scan)            \
