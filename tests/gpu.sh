@@ -85,6 +85,19 @@ for name in $programs; do
     run "$name" "$name.log" "$B/$name" $(choice "$name")
 done
 
+# An engine's own context, stream, memory and graph.
+if $cc -O2 -DPADIC_NO_CODEC examples/engine_cuda.c -o "$B/engine" -lm -ldl \
+    >"$logs/engine.log" 2>&1 && "$B/engine" >>"$logs/engine.log" 2>&1; then
+    if grep -q 'nothing to show' "$logs/engine.log"; then
+        skipped=$((skipped + 1))
+    else
+        passed=$((passed + 1))
+    fi
+else
+    failed=$((failed + 1))
+fi
+cat "$logs/engine.log"
+
 if [ "$1" != quick ]; then
     export PADIC_SANITIZER=1
     compute-sanitizer "$B/test_cuda" --filter device >"$logs/sanitizer.log" 2>&1
