@@ -2,6 +2,9 @@
 // padic_gpu.h includes it; of no use alone. One plan (see padici_tensor_plan), one kernel. A sum
 // that is long while there are few results is cut in parts, added afterwards in their order; how
 // many depends on the sizes alone.
+#ifndef PADICI_GPU_TENSOR
+#define PADICI_GPU_TENSOR
+#ifdef PADIC_GPU_IMPLEMENTED
 
 // Of `shape`. a and b have 16 axes together: 4 words for one of a or b alone, 8 for a common one.
 #define PADICI_GPU_TENSOR_WORDS 64u
@@ -256,9 +259,9 @@ static padic_result padici_gpu_tensor_run(padici_gpu *gpu, padici_gpu_tensor *t,
     mem[0] = operands[0].now.mem;
     mem[1] = operands[1].now.mem;
     mem[2] = operands[2].now.mem;
-    // An operand without elements may have no memory: the kernel reads nothing of it then.
-    if (!mem[0].bits) mem[0] = mem[2];
-    if (!mem[1].bits) mem[1] = mem[2];
+    // An operand without elements is in no memory of the device. Nothing is read of it.
+    if (!operands[0].bytes) mem[0] = mem[2];
+    if (!operands[1].bytes) mem[1] = mem[2];
     mem[3] = mem[0];
     if (t->general) {
         result = padici_gpu_scratch(gpu, t->words * 4u, &shape);
@@ -753,3 +756,6 @@ static padic_result padici_test_cuda_tensor_scale(padici_gpu_case *c)
     c->again = !o;
     return PADIC_OK;
 }
+
+#endif // PADIC_GPU_IMPLEMENTED
+#endif // PADICI_GPU_TENSOR

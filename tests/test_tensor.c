@@ -2,7 +2,7 @@
 // pair, size, stride and dtype; random expressions; identities; what must be refused.
 #define PADIC_IMPLEMENTATION
 #include "../padic.h"
-#include "../backends/padic_gpu.h"
+#include "../backends/padic_cuda.h"
 #include "../backends/padic_threads.h"
 #include "native/padic_native.h"
 #include "padic_test.h"
@@ -779,6 +779,8 @@ TEST(native_down)
     device_cases(padic_native(), &desc, 0);
 }
 
+TEST(cuda) { device_cases(padic_cuda(), NULL, 0); }
+
 TEST_MAIN("test_tensor", CASE(gemm_ops_and_sizes), CASE(gemm_batches), CASE(gemm_shared_matrix),
           CASE(gemm_integers), CASE(contract_random), CASE(pair_pool), CASE(ising_torus),
-          CASE(workers), CASE(labels), CASE(refused), CASE(beta), CASE(native), CASE(native_down))
+          CASE(workers), CASE(labels), CASE(refused), CASE(beta), CASE(native), CASE(native_down), CASE(cuda))
