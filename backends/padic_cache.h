@@ -99,10 +99,9 @@ static void padici_cache_file_store(const char *key, const void *data, size_t si
     char path[PADICI_CACHE_PATH], temporary[PADICI_CACHE_PATH], end[40];
     FILE *file;
     int whole;
+    if (!padici_cache_path(path, (const char *)user, key, ".padic")) return;
     padici_cache_temporary(end, path);
-    if (!padici_cache_path(path, (const char *)user, key, ".padic") ||
-        !padici_cache_path(temporary, (const char *)user, key, end))
-        return;
+    if (!padici_cache_path(temporary, (const char *)user, key, end)) return;
     file = padici_cache_open(temporary, "wb");
     if (!file) return;
     whole = fwrite(data, 1, size, file) == size;
