@@ -1,6 +1,8 @@
 // padic_gpu_wave.h: superposition of waves in f32 on tiles, kernels/wave.cl. padic_gpu.h includes
 // it; of no use alone. A tile is as large as keeps the rounding of the series below half of the
 // tolerance: 1024, 512 or 256 points.
+#if defined(PADIC_GPU_IMPLEMENTED) && !defined(PADICI_GPU_WAVE) && !defined(PADIC_NO_WAVE)
+#define PADICI_GPU_WAVE
 
 #define PADICI_WAVE_RECORD (13u * 4u)
 #define PADICI_WAVE_INPUTS 7u // points, sources, amplitude, phase, wavenumber, frequency, absorption
@@ -143,8 +145,8 @@ static int padici_gpu_wave_grid(padici_gpu_wave *w)
             }
         }
     for (i = 0; i < 3; i++) {
-        double r, cost;
-        uint32_t shape[3];
+        double r = 0, cost;
+        uint32_t shape[3] = {0, 0, 0};
         if (w->wavenumber == 0 && sizes[i] > 64) continue; // nothing known: not the largest
         cost = padici_gpu_wave_shape(w, job.step, order, job.count, sizes[i], shape, &r);
         if (best == 0 || cost < best) {
@@ -437,14 +439,12 @@ static padic_result padici_test_wave_field(padici_gpu_case *c)
     float *record = (float *)padici_gpu_image(c, 1, PADICI_WAVE_RECORD * m);
     padic_wave_superpose_desc desc;
     padici_gpu_wave w;
-    padici_call call;
     double most = 0;
     uint32_t i, j, tiles;
     if (!space || !points || !record || !padici_gpu_image(c, 2, 4)) return PADIC_ERROR_MEMORY;
     if (!padici_gpu_image(c, 3, 8 * n) || !padici_gpu_image(c, 4, 4)) return PADIC_ERROR_MEMORY;
     memset(&desc, 0, sizeof desc);
     memset(&w, 0, sizeof w);
-    memset(&call, 0, sizeof call);
     desc.kernel = (padic_wave_kernel)kernel;
     desc.softening = (padic_wave_softening)padici_gpu_define(c, "PD_WAVE_SOFT", 0);
     desc.length = 0.0625;
@@ -597,3 +597,4 @@ static padic_result padici_test_wave_sources(padici_gpu_case *c)
     c->buffers[6].bound = kernel == PADIC_WAVE_GREEN3 || kernel == PADIC_WAVE_GREEN1 ? 1e-6 : 1e-11;
     return PADIC_OK;
 }
+#endif // PADICI_GPU_WAVE

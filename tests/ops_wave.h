@@ -1,19 +1,186 @@
 // ops_wave.h: rows of test_ops.c for wave_superpose.
 
+static double ops_wave_reach; // positions of sources are up to so far, in wavelengths of 2 pi
+
+static void ops_wave_zero(void *element, uint64_t i, void *arg)
+{
+    (void)i;
+    (void)arg;
+    memset(element, 0, 8);
+}
+
+static void ops_wave_scale(void *element, uint64_t i, void *arg)
+{
+    const padic_tensor *t = (const padic_tensor *)arg;
+    const double u = (double)(test_random() >> 11) / 9007199254740992.0;
+    const double value = t->rank == 2 ? (2 * u - 1) * ops_wave_reach : 0.25 + u;
+    const float single = (float)value;
+    (void)i;
+    if (t->dtype == PADIC_F64 || t->dtype == PADIC_C128) memcpy(element, &value, 8);
+    else memcpy(element, &single, 4);
+}
+
+// Points (the first operand of a list) within two wavelengths, sources as far as wanted.
+static void ops_wave_input(const padic_tensor *t, uint32_t operand)
+{
+    const double reach = ops_wave_reach;
+    padic_tensor view = *t;
+    if (operand == 0 && t->rank == 2) ops_wave_reach = reach < 12 ? reach : 12;
+    if (t->dtype == PADIC_C64) { // what ACCUMULATE adds to
+        ops_each(t, ops_wave_zero, &view);
+    } else {
+        ops_each(t, ops_wave_scale, &view);
+    }
+    ops_wave_reach = reach;
+}
+
+// The reference, which test_wave.c compares with closed forms, and the stated bound of the area:
+// (2 pi tolerance + 2e-6) times the sum of the sizes of all terms, carried through `emit`.
+static void ops_wave_exact(const void *desc_, double *want, double *slack)
+{
+    padic_wave_superpose_desc desc = *(const padic_wave_superpose_desc *)desc_;
+    const double allowed = 6.2832 * (desc.tolerance > 0 ? desc.tolerance : 2e-6) + 2e-6;
+    const int complex_ = desc.emit == PADIC_WAVE_COMPLEX, single = desc.out.dtype == PADIC_C64 ||
+                                                                   desc.out.dtype == PADIC_F32;
+    padici_wave_job job;
+    padici_wave_job_begin(&job, &desc);
+    for (uint64_t i = 0; i < job.points; i++) {
+        padici_complex psi = {0, 0};
+        double at[3], size = 0, off, v, error;
+        padici_wave_point(&job, i, at);
+        for (uint64_t m = 0; m < job.sources; m++) {
+            padici_wave_source source;
+            padici_complex one = {0, 0};
+            padici_wave_source_get(&desc, m, &source);
+            (void)padici_wave_pair(&job, &source, at, &one);
+            psi.re += one.re;
+            psi.im += one.im;
+            // A shell has zeros outside, of which the error knows nothing.
+            size += sqrt(one.re * one.re + one.im * one.im) +
+                    (desc.softening == PADIC_WAVE_SHELL ? fabs(source.amplitude) * 0.1 : 0);
+        }
+        off = sqrt(psi.re * psi.re + psi.im * psi.im);
+        error = (single ? allowed : 1e-12) * size + 1e-30;
+        v = padici_wave_real(desc.emit, psi);
+        if (complex_) {
+            want[2 * i] = psi.re;
+            want[2 * i + 1] = psi.im;
+            slack[2 * i] = slack[2 * i + 1] = error;
+            continue;
+        }
+        want[i] = v;
+        slack[i] = error + (single ? 1.2e-7 * fabs(v) : 0);
+        if (desc.emit == PADIC_WAVE_INTENSITY) slack[i] = (2 * off + error) * error * 1.1;
+        if (desc.emit == PADIC_WAVE_PHASE) { // which may turn by a whole one at its cut
+            slack[i] = off > 2 * error ? 2 * error / off + 5e-7 : 7;
+            if (fabs(v) > 3.14 - slack[i]) slack[i] = 7;
+        }
+    }
+}
+
+static const ops_case ops_wave_case = {"f64 or on tiles", ops_wave_input, ops_wave_exact};
+
+static padic_wave_superpose_desc ops_wave_desc(padic_dtype real, padic_dtype out, uint64_t n,
+                                               uint64_t m, uint32_t d)
+{
+    padic_wave_superpose_desc desc = PADIC_ZERO;
+    desc.points = padic_tensor_2d(real, NULL, n, d);
+    desc.sources = padic_tensor_2d(real, NULL, m, d);
+    desc.amplitude = padic_tensor_1d(real, NULL, m);
+    desc.wavenumber = padic_tensor_1d(real, NULL, m);
+    desc.length = 0.1;
+    desc.out = padic_tensor_1d(out, NULL, n);
+    return desc;
+}
+
+// Each kernel and each softening. On devices each is a program of its own, so not all pairs.
+static void ops_wave_kernels(ops_run *run)
+{
+    for (int kernel = 0; kernel < 5; kernel++)
+        for (int soft = 0; soft < 6; soft++) {
+            static const uint8_t wanted[5] = {0x16, 0x08, 0x01, 0x01, 0x20}; // softenings, a bit each
+            if (!(wanted[kernel] >> soft & 1)) continue;
+            const uint32_t d = kernel == PADIC_WAVE_GREEN1 ? 1 : kernel == PADIC_WAVE_GREEN2 ? 2 : 3;
+            padic_wave_superpose_desc desc = ops_wave_desc(PADIC_F32, PADIC_C64, 67, 13, d);
+            desc.kernel = (padic_wave_kernel)kernel;
+            desc.softening = (padic_wave_softening)soft;
+            if (padici_wave_check_softening(NULL, &desc)) continue;
+            for (int far_ = 0; far_ < 2; far_++) {
+                ops_wave_reach = far_ ? 3000 : 6;
+                ops_check(run, PADIC_OP_WAVE_SUPERPOSE, &desc, &ops_wave_case);
+            }
+        }
+}
+
+static void ops_wave_grids(ops_run *run)
+{
+    static const uint32_t counts[][3] = {{1, 0, 0}, {67, 0, 0}, {5, 1, 19}, {3, 37, 2}, {9, 8, 7}};
+    for (size_t i = 0; i < sizeof counts / sizeof *counts; i++)
+        for (int turned = 0; turned < 2; turned++) {
+            padic_wave_superpose_desc desc = ops_wave_desc(PADIC_F64, PADIC_C64, 1, 33, 3);
+            uint64_t shape[3];
+            memset(&desc.points, 0, sizeof desc.points);
+            for (uint32_t a = 0; a < 3; a++) {
+                desc.grid.count[a] = counts[i][a];
+                desc.grid.step[a] = 0.3 + 0.1 * a;
+                desc.grid.origin[a] = -1.5 * a;
+                shape[a] = counts[i][a] ? counts[i][a] : 1;
+            }
+            desc.out = padic_tensor_nd(PADIC_C64, NULL, 3, shape);
+            if (turned) { // the first axis is contiguous, and the grid stands askew
+                desc.out.stride[0] = 1;
+                desc.out.stride[1] = (int64_t)shape[0] + 1;
+                desc.out.stride[2] = desc.out.stride[1] * (int64_t)shape[1];
+                desc.grid.axis[0][0] = desc.grid.axis[1][1] = 0.8;
+                desc.grid.axis[0][1] = 0.6;
+                desc.grid.axis[1][0] = -0.6;
+                desc.grid.axis[2][2] = 1;
+            }
+            desc.sign = turned ? PADIC_WAVE_CONJUGATE : PADIC_WAVE_OUTGOING;
+            ops_wave_reach = i & 1 ? 400 : 20;
+            ops_check(run, PADIC_OP_WAVE_SUPERPOSE, &desc, &ops_wave_case);
+        }
+}
+
 static void ops_wave_superpose(ops_run *run)
 {
-    static const padic_dtype types[] = {PADIC_C64, PADIC_C128};
+    static const uint64_t sizes[][2] = {{0, 3}, {1, 1}, {1, 0}, {3, 65}, {67, 129}, {700, 40}};
     for (int d = 0; d < 2; d++)
-        for (uint64_t n = 1; n < 200; n = 3 * n + 2) {
+        for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
             const padic_dtype real = d ? PADIC_F64 : PADIC_F32;
-            padic_wave_superpose_desc desc = PADIC_ZERO;
-            desc.points = padic_tensor_2d(real, NULL, n, 3);
-            desc.sources = padic_tensor_2d(real, NULL, 2 * n, 3);
-            desc.amplitude = padic_tensor_1d(real, NULL, 2 * n);
-            desc.wavenumber = padic_tensor_1d(real, NULL, 2 * n);
-            desc.out = padic_tensor_1d(types[d], NULL, n);
-            ops_check(run, PADIC_OP_WAVE_SUPERPOSE, &desc, NULL);
+            padic_wave_superpose_desc desc = ops_wave_desc(
+                real, d ? PADIC_C128 : PADIC_C64, run->perf ? 1000000 : sizes[i][0],
+                run->perf ? 1000 : sizes[i][1], 3);
+            ops_wave_reach = 40;
+            ops_check(run, PADIC_OP_WAVE_SUPERPOSE, &desc, &ops_wave_case);
+            if (run->perf) break;
         }
+    if (run->perf) return;
+    ops_wave_kernels(run);
+    ops_wave_grids(run);
+    for (int emit = 1; emit < 5; emit++) { // and strides, everything else that a desc has
+        padic_wave_superpose_desc desc = ops_wave_desc(PADIC_F64, PADIC_F32, 131, 21, 2);
+        desc.emit = (padic_wave_emit)emit;
+        desc.points.stride[0] = 1;
+        desc.points.stride[1] = 131;
+        desc.sources.stride[0] = -2;
+        desc.sources.stride[1] = 1;
+        desc.amplitude.stride[0] = 3;
+        desc.wavenumber.rank = 0;
+        desc.phase = padic_tensor_1d(PADIC_F32, NULL, 21);
+        desc.frequency = padic_tensor_1d(PADIC_F64, NULL, 21);
+        if (emit & 1) desc.absorption = padic_tensor_1d(PADIC_F32, NULL, 21);
+        if (emit == 4) memset(&desc.amplitude, 0, sizeof desc.amplitude); // 8 operands at most
+        desc.time = 100;
+        desc.sign = (padic_wave_sign)(emit % 3);
+        desc.out.stride[0] = 2;
+        ops_wave_reach = 30;
+        ops_check(run, PADIC_OP_WAVE_SUPERPOSE, &desc, &ops_wave_case);
+        desc.emit = PADIC_WAVE_COMPLEX;
+        desc.out.dtype = PADIC_C64;
+        desc.flags = PADIC_WAVE_ACCUMULATE; // to 0
+        ops_check(run, PADIC_OP_WAVE_SUPERPOSE, &desc, &ops_wave_case);
+    }
 }
 
 #define OPS_WAVE {"wave_superpose", ops_wave_superpose},
