@@ -192,11 +192,10 @@ static void point(const wave_bench *b, uint64_t i, long double at[3])
 static long double pair(const wave_bench *b, uint64_t i, uint64_t m, long double psi[2])
 {
     long double at[3], r = 0, angle;
-    int j;
+    uint32_t j;
     point(b, i, at);
     for (j = 0; j < 3; j++) {
-    uint64_t index[3];
-    int j;
+        at[j] -= (long double)b->sources[3 * m + j];
         r += at[j] * at[j];
     }
     r = sqrtl(r);
