@@ -20,6 +20,23 @@ static uint32_t padici_gpu_num_op(uint32_t kernel)
 
 #define PADICI_GPU_NUM_FOLD 19u
 
+// Have the planes of a call I16 valuations (`val` 1), U16 precisions (0)? -1: some of them.
+static int padici_gpu_num_narrow(const padic_num_call *call, int val)
+{
+    const padic_num_planes *planes[4];
+    uint32_t i, all = 0, some = 0;
+    planes[0] = &call->out;
+    planes[1] = &call->a;
+    planes[2] = &call->b;
+    planes[3] = &call->c;
+    for (i = 0; i < 4; i++) {
+        if (!(val ? planes[i]->val : planes[i]->known)) continue;
+        all++;
+        some += val ? planes[i]->val16 : planes[i]->known16;
+    }
+    return !some ? 0 : some == all ? 1 : -1;
+}
+
 // Does the kernel do this call?
 static int padici_gpu_num_can(const padici_num_task *task, uint32_t kernel)
 {
@@ -28,6 +45,7 @@ static int padici_gpu_num_can(const padici_num_task *task, uint32_t kernel)
     const uint32_t op = padici_gpu_num_op(kernel);
     if (!op || r->form > PADIC_NUM_W64 || r->composite) return 0;
     if (task->report && task->sticky_word) return 0;
+    if (padici_gpu_num_narrow(call, 0) < 0 || padici_gpu_num_narrow(call, 1) < 0) return 0;
     switch (kernel) {
     case PADIC_KERNEL_NUM_POW_ARRAY: return call->dtype != PADIC_U64;
     case PADIC_KERNEL_NUM_VALUATION: return call->other[0] && !call->other[1];
@@ -86,8 +104,6 @@ static void padici_gpu_num_planes(padici_k_num_each_params *k, uint32_t q,
     padici_gpu_num_place(k, 3 * q + 1, planes->val);
     padici_gpu_num_place(k, 3 * q + 2, planes->known);
     if (planes->scalar) k->flags |= 1u << q;
-    if (planes->val16) k->flags |= 16u << q;
-    if (planes->known16) k->flags |= 256u << q;
 }
 
 // Params of a part of a call, but for what only one operation has.
@@ -105,7 +121,6 @@ static void padici_gpu_num_params(padici_k_num_each_params *k, const padic_num_c
     padici_gpu_num_place(k, 12, call->status);
     padici_gpu_num_place(k, 13, sticky);
     for (j = 0; j < 3; j++) padici_gpu_num_place(k, 14 + j, call->other[j]);
-    if (call->other[0]) k->flags |= padic_dtype_size(call->dtype) << 24;
     padici_gpu_num_pair(k->k, (uint64_t)call->k);
     padici_gpu_num_pair(k->stride, call->stride);
 }
@@ -123,7 +138,7 @@ static void padici_gpu_num_special(padici_k_num_each_params *k, const padici_num
     case PADIC_KERNEL_NUM_FROM_INT:
     case PADIC_KERNEL_NUM_FROM_RATIONAL:
         k->mode = kernel == PADIC_KERNEL_NUM_TO_DIGITS || kernel == PADIC_KERNEL_NUM_FROM_DIGITS
-                      ? (uint32_t)call->k
+                      ? (uint32_t)call->k & 16
                       : is_signed;
         break;
     case PADIC_KERNEL_NUM_TO_INT:
@@ -142,8 +157,8 @@ static void padici_gpu_num_special(padici_k_num_each_params *k, const padici_num
 typedef struct padici_gpu_num_run {
     padici_gpu *gpu;
     padici_gpu_work work;
-    char text[4][20];
-    const char *defines[4];
+    char text[8][20];
+    const char *defines[8];
     uint32_t bits, mems;
 } padici_gpu_num_run;
 
@@ -170,6 +185,18 @@ static void padici_gpu_num_begin(padici_gpu_num_run *run, padici_gpu *gpu,
     run->work.kernel = PADICI_KERNEL_NUM_EACH;
     run->work.defines = run->defines;
     run->work.define_count = 4;
+    if (padici_gpu_num_narrow(&task->call, 1))
+        padici_gpu_num_define(run, run->work.define_count++, "PD_NUM_VAL=", 16);
+    if (padici_gpu_num_narrow(&task->call, 0))
+        padici_gpu_num_define(run, run->work.define_count++, "PD_NUM_KNOWN=", 16);
+    if (kernel == PADIC_KERNEL_NUM_TO_DIGITS || kernel == PADIC_KERNEL_NUM_FROM_DIGITS ||
+        kernel == PADIC_KERNEL_NUM_POW_ARRAY || kernel == PADIC_KERNEL_NUM_FROM_INT ||
+        kernel == PADIC_KERNEL_NUM_TO_INT || kernel == PADIC_KERNEL_NUM_FROM_RATIONAL)
+        padici_gpu_num_define(run, run->work.define_count++, "PD_NUM_SIZE=",
+                              padic_dtype_size(task->call.dtype));
+    if (kernel == PADIC_KERNEL_NUM_TO_DIGITS || kernel == PADIC_KERNEL_NUM_FROM_DIGITS)
+        padici_gpu_num_define(run, run->work.define_count++, "PD_NUM_KIND=",
+                              (uint32_t)task->call.k & 15);
     run->work.mem_count = 8;
     for (run->mems = 0; run->mems < task->space.mems && run->mems < 8; run->mems++)
         run->work.mem[run->mems] = task->space.mem[run->mems];
@@ -221,7 +248,6 @@ static padic_result padici_gpu_num_reduce(padici_gpu_num_run *run, padici_num_ta
     call.other[1] = (char *)call.other[0] + half;
     call.count = chunks;
     padici_gpu_num_params(&k, &call, sticky, run->bits);
-    k.flags &= ~(1u | 0xff000000u);
     if (!result) result = padici_gpu_num_launch(run, &k, 1);
     padici_gpu_scratch_end(run->gpu, &cells);
     return result;
@@ -257,10 +283,10 @@ static padic_result padici_gpu_num(padici_gpu *gpu, uint32_t kernel, void *call,
     if (!padici_gpu_num_can(task, kernel) || task->space.mems + reduce + task->report > 8)
         return PADIC_ERROR_NOT_SUPPORTED;
     padici_gpu_num_begin(&run, gpu, task, kernel, padici_gpu_num_op(kernel));
-    result = padici_gpu_need(gpu, run.work.kernel, run.defines, 4);
+    result = padici_gpu_need(gpu, run.work.kernel, run.defines, run.work.define_count);
     if (!result && reduce) {
         padici_gpu_num_define(&run, 0, "PD_NUM_OP=", PADICI_GPU_NUM_FOLD);
-        result = padici_gpu_need(gpu, run.work.kernel, run.defines, 4);
+        result = padici_gpu_need(gpu, run.work.kernel, run.defines, run.work.define_count);
         padici_gpu_num_define(&run, 0, "PD_NUM_OP=", padici_gpu_num_op(kernel));
     }
     if (result || query) return result;
@@ -309,19 +335,38 @@ typedef struct padici_test_num {
     padic_num_array x, a, b, c;
     unsigned char *other[2];
     padic_num_model model;
-    uint32_t op, count;
+    uint32_t op, count, kind, val, known, size; // as the defines
+    padic_dtype dtype; // of other[0]
 } padici_test_num;
 
+static uint64_t padici_test_num_room(const padici_test_num *t) // bytes of other[0]
+{
+    const uint32_t digits = t->op == 14 || t->op == 15;
+    return (t->op == 18 ? 64 : t->count) * (digits ? 64 * t->size : 16);
+}
+
+static uint64_t padici_test_num_array(const padici_test_num *t, padic_num_array *a,
+                                      const padic_num_ring *ring, uint64_t count, char *base)
+{
+    const uint64_t size = padici_num_lay(a, ring, t->model, count, base);
+    uint64_t at = size;
+    if (t->val == 16 && t->model) a->val.dtype = PADIC_I16;
+    if (t->known == 16 && t->model == PADIC_NUM_BALL)
+        a->known = padic_tensor_1d(PADIC_U16, padici_num_take(base, &at, count * 2), count);
+    return at;
+}
+
 // The arrays and tensors of a test in one block of memory; the bytes it takes.
-static uint64_t padici_test_num_lay(padici_test_num *t, unsigned char *base)
+static uint64_t padici_test_num_lay(padici_test_num *t, unsigned char *base_)
 {
     const uint64_t n = t->count, few = t->op == 18 ? 64 : n; // sums of many use one array
-    uint64_t at = padici_num_lay(&t->a, &t->from, t->model, n, (char *)base);
-    at += padici_num_lay(&t->b, &t->ring, t->model, few, (char *)base + at);
-    at += padici_num_lay(&t->c, &t->ring, t->model, t->op == 13 ? 3 : few, (char *)base + at);
-    at += padici_num_lay(&t->x, &t->ring, t->model, few, (char *)base + at);
-    t->other[0] = (unsigned char *)padici_num_take((char *)base, &at, few * 64);
-    t->other[1] = (unsigned char *)padici_num_take((char *)base, &at, few * 16);
+    char *const base = (char *)base_;
+    uint64_t at = padici_test_num_array(t, &t->a, &t->from, n, base);
+    at += padici_test_num_array(t, &t->b, &t->ring, few, base + at);
+    at += padici_test_num_array(t, &t->c, &t->ring, t->op == 13 ? 3 : few, base + at);
+    at += padici_test_num_array(t, &t->x, &t->ring, few, base + at);
+    t->other[0] = (unsigned char *)padici_num_take(base, &at, padici_test_num_room(t));
+    t->other[1] = (unsigned char *)padici_num_take(base, &at, few * 16);
     return at;
 }
 
@@ -344,7 +389,6 @@ static void padici_test_num_fill(const padic_num_array *a, uint64_t seed)
         v.n = a->model == PADIC_NUM_BALL ? 1 + (uint32_t)(word >> 32) % r->precision
                                          : r->precision;
         v.u[0] = r->base || v.n < r->precision ? word % r->power[v.n][0] : word;
-        if (kind == 3) v.v = (i & 1 ? -1 : 1) * PADIC_NUM_MAX_VALUATION;
         if (a->model == PADIC_NUM_RING) {
             if (kind < 4) v.u[0] = v.u[0] / r->power[kind + 1][0] * r->power[kind + 1][0];
         } else if (kind == 5) {
@@ -367,9 +411,10 @@ static void padici_test_num_host(padici_test_num *t, uint32_t *sticky)
 {
     const uint64_t n = t->count, shape[2] = {t->ring.precision, t->count};
     const padic_tensor narrow = padic_tensor_1d(PADIC_I32, t->other[0], n);
-    const padic_tensor wide = padic_tensor_1d(PADIC_I64, t->other[0], n);
-    const padic_tensor wide1 = padic_tensor_1d(PADIC_I64, t->other[1], n);
-    const padic_tensor digits = padic_tensor_nd(PADIC_U8, t->other[0], 2, shape);
+    const padic_dtype dtype = t->op == 21 ? PADIC_I64 : t->dtype;
+    const padic_tensor wide = padic_tensor_1d(dtype, t->other[0], n);
+    const padic_tensor wide1 = padic_tensor_1d(dtype, t->other[1], n);
+    const padic_tensor digits = padic_tensor_nd(t->dtype, t->other[0], 2, shape);
     t->x.sticky = sticky;
     switch (t->op) {
     case 1: padic_num_add(NULL, &t->x, &t->a, &t->b); break;
@@ -412,6 +457,7 @@ static void padici_test_num_host(padici_test_num *t, uint32_t *sticky)
         memset(&desc, 0, sizeof desc);
         desc.in = t->a;
         desc.digits = digits;
+        desc.kind = (padic_num_digit_kind)t->kind;
         desc.status = t->x.status;
         desc.sticky = sticky;
         padic_num_to_digits(NULL, &desc);
@@ -420,6 +466,7 @@ static void padici_test_num_host(padici_test_num *t, uint32_t *sticky)
         memset(&desc, 0, sizeof desc);
         desc.out = t->x;
         desc.digits = digits;
+        desc.kind = (padic_num_digit_kind)t->kind;
         padic_num_from_digits(NULL, &desc);
     } else if (t->op == 16) {
         padic_num_from_int_desc desc;
@@ -482,7 +529,7 @@ static void padici_test_num_call(const padici_test_num *t, padici_num_task *task
     call->stride = t->op == 14 || t->op == 15 ? t->count : t->op == 21 ? 1000 : 0;
     if (t->op >= 10 && t->op != 13 && t->op != 24 && t->op != 28) call->other[0] = t->other[0];
     if (t->op == 20 || t->op == 21) call->other[1] = t->other[1];
-    call->dtype = t->op == 14 || t->op == 15 ? PADIC_U8 : PADIC_I64;
+    call->dtype = t->op == 21 ? PADIC_I64 : t->dtype;
 }
 
 static void padici_test_num_cell(uint32_t *to, const padici_cell *x)
@@ -553,8 +600,16 @@ static void padici_test_num_begin(padici_test_num *t, const padici_gpu_case *c)
     const uint32_t n = two ? (narrow ? 31 : 63) : narrow ? 20 : 27;
     memset(t, 0, sizeof *t);
     t->op = padici_gpu_define(c, "PD_NUM_OP", 0);
+    t->kind = padici_gpu_define(c, "PD_NUM_KIND", 0);
+    t->size = padici_gpu_define(c, "PD_NUM_SIZE", 8);
+    t->dtype = (padic_dtype)((t->op == 16 || t->op == 17 || t->op == 20 || t->kind == 1
+                                  ? PADIC_I8
+                                  : PADIC_U8) +
+                             (t->size == 1 ? 0 : t->size == 2 ? 1 : t->size == 4 ? 2 : 3));
+    t->val = padici_gpu_define(c, "PD_NUM_VAL", 32);
+    t->known = padici_gpu_define(c, "PD_NUM_KNOWN", 8);
     t->model = (padic_num_model)padici_gpu_define(c, "PD_NUM_MODEL", 0);
-    t->count = t->op == 18 ? 4096 + 77 : t->op == 19 ? 3 : 301;
+    t->count = t->op == 18 ? 4096 + 77 : t->op == 19 ? 3 : t->op == 14 || t->op == 15 ? 150 : 301;
     padic_num_ring_init(&t->from, p, n, NULL);
     padic_num_ring_init(&t->ring, p, t->op == 28 ? n - 5 : n, NULL);
 }
@@ -578,9 +633,11 @@ static padic_result padici_test_num_each(padici_gpu_case *c)
     padici_test_num_fill(&t.a, 1);
     padici_test_num_fill(&t.b, 1001);
     padici_test_num_fill(&t.c, 2001);
-    for (i = 0; i < t.b.count * 64; i++)
-        t.other[0][i] = (unsigned char)(t.op == 15 ? padici_test_num_word(i) % (t.ring.p + (i == 9))
-                                                   : padici_test_num_word(i));
+    for (i = 0; i < padici_test_num_room(&t); i++) // for digits these are the lowest bytes
+        t.other[0][i] = (unsigned char)(t.op != 15      ? padici_test_num_word(i)
+                                        : i % t.size    ? 0
+                                        : i == 9 * t.size ? t.ring.p
+                                                        : padici_test_num_word(i) % t.ring.p);
     for (i = 0; i < t.b.count * 16; i++) t.other[1][i] = (unsigned char)padici_test_num_word(3 * i);
     padici_test_num_call(&t, &task);
     if (t.op == 19) {
@@ -606,7 +663,6 @@ static padic_result padici_test_num_each(padici_gpu_case *c)
                            : t.op == 20 ? (uint32_t)PADIC_KERNEL_NUM_FROM_RATIONAL
                                         : (uint32_t)PADIC_KERNEL_NUM_ADD);
     if (t.op == 18) k.mode = 1;
-    if (t.op == 9) k.flags &= 0xffffffu; // one exponent for all
     memcpy(&c->params, &k, sizeof k);
     c->groups[0] = t.op == 19 ? 1 : 2;
     for (i = 1; i < 8; i++)

@@ -6,6 +6,10 @@
 //     PD_NUM_MODEL  0 RING, 1 FLOAT, 2 BALL (padic_num.h, >>num API)
 //     PD_NUM_BITS   32, 64: bits of a stored unit
 //     PD_NUM_TWO    1: p = 2, units modulo 2^N. 0: odd p, Montgomery products
+//     PD_NUM_VAL    32, 16: bits of a valuation in the planes
+//     PD_NUM_KNOWN  8, 16: bits of a precision in the planes
+//     PD_NUM_SIZE   bytes of an element of other[0]: digits, integers, exponents; 0: there are none
+//     PD_NUM_KIND   of digits: 0 standard, 1 balanced, 2 Teichmueller
 //
 // Planes lie in up to 8 memories. Residues are canonical, so the bytes are those of the CPU.
 //
@@ -20,8 +24,12 @@
 // variant: PD_NUM_OP=7 PD_NUM_MODEL=1 PD_NUM_BITS=64 PD_NUM_TWO=0
 // variant: PD_NUM_OP=9 PD_NUM_MODEL=2 PD_NUM_BITS=64 PD_NUM_TWO=0
 // variant: PD_NUM_OP=13 PD_NUM_MODEL=0 PD_NUM_BITS=32 PD_NUM_TWO=0
-// variant: PD_NUM_OP=14 PD_NUM_MODEL=1 PD_NUM_BITS=64 PD_NUM_TWO=0
-// variant: PD_NUM_OP=16 PD_NUM_MODEL=0 PD_NUM_BITS=64 PD_NUM_TWO=0
+// variant: PD_NUM_OP=14 PD_NUM_MODEL=1 PD_NUM_BITS=64 PD_NUM_TWO=0 PD_NUM_KIND=0 PD_NUM_SIZE=2
+// variant: PD_NUM_OP=15 PD_NUM_MODEL=2 PD_NUM_BITS=64 PD_NUM_TWO=0 PD_NUM_KIND=2 PD_NUM_SIZE=2
+// variant: PD_NUM_OP=16 PD_NUM_MODEL=0 PD_NUM_BITS=64 PD_NUM_TWO=0 PD_NUM_SIZE=8
+// variant: PD_NUM_OP=17 PD_NUM_MODEL=1 PD_NUM_BITS=64 PD_NUM_TWO=0 PD_NUM_SIZE=4
+// variant: PD_NUM_OP=20 PD_NUM_MODEL=2 PD_NUM_BITS=32 PD_NUM_TWO=0 PD_NUM_SIZE=8
+// variant: PD_NUM_OP=21 PD_NUM_MODEL=1 PD_NUM_BITS=64 PD_NUM_TWO=0
 // variant: PD_NUM_OP=18 PD_NUM_MODEL=1 PD_NUM_BITS=64 PD_NUM_TWO=0
 // variant: PD_NUM_OP=19 PD_NUM_MODEL=1 PD_NUM_BITS=64 PD_NUM_TWO=1
 
@@ -36,6 +44,19 @@
 #endif
 #ifndef PD_NUM_TWO
 #define PD_NUM_TWO 0
+#endif
+
+#ifndef PD_NUM_VAL
+#define PD_NUM_VAL 32
+#endif
+#ifndef PD_NUM_KNOWN
+#define PD_NUM_KNOWN 8
+#endif
+#ifndef PD_NUM_SIZE
+#define PD_NUM_SIZE 0
+#endif
+#ifndef PD_NUM_KIND
+#define PD_NUM_KIND 0
 #endif
 
 #define NUM_OP_ADD 1
@@ -89,11 +110,8 @@ typedef struct {
     pd_u32 place[34]; // of NUM_OUT ...
 } padic_k_num_each_params;
 
-// Bits of flags: one element for all of a, b, c; i16 valuations and u16 known digits of out, a, b,
-// c; the highest byte: bytes of an element of other[0].
+// Bits of flags: one element for all of a, b, c.
 #define NUM_SCALAR(q) (1u << (q)) // q = 1, 2, 3: a, b, c
-#define NUM_VAL16(q) (16u << (q))
-#define NUM_KNOWN16(q) (256u << (q))
 
 #define NUM_ZERO 0x7fffffff
 #define NUM_NAN (-0x7fffffff - 1)
@@ -118,14 +136,28 @@ typedef pd_u64 num_u;
 #define NUM_PAIR(low, high) PD_U64(low, high)
 #endif
 
+#if PD_NUM_KNOWN == 8
+typedef pd_u8 num_known;
+#else
+typedef pd_u16 num_known;
+#endif
+
 // ---- residues
 
+// A member called spare stands where padding would be, which a gate reports.
 typedef struct {
-    num_u p, base, inverse, one, square; // p = 2: base is the mask P - 1
-    num_u limit[6];
-    num_u half; // p^-1 modulo 2^PD_NUM_BITS
-    pd_u32 n;   // N
+    PD_LPTR(num_u) rung; // p^(2^j) for each j < 6, then their inverses, then their limits
+    num_u base, inverse, one, square; // p = 2: base is the mask P - 1
+    pd_u32 n, spare;                  // n: N
 } num_ring;
+
+#if PD_NUM_TWO
+#define NUM_P(r) ((num_u)2u)
+#else
+#define NUM_P(r) ((r).rung[0])
+#endif
+#define NUM_P_INVERSE(r) ((r).rung[6]) // modulo 2^PD_NUM_BITS
+#define NUM_LIMIT(r) ((r).rung[12])    // floor((2^PD_NUM_BITS - 1) / p)
 
 PD_FN pd_u32 num_ctz(pd_u64 x) // x not 0
 {
@@ -144,22 +176,35 @@ PD_FN pd_u64 num_inverse64(pd_u64 a)
     return x * (2u - a * x);
 }
 
-PD_FN num_ring num_ring_of(const padic_k_num_each_params k)
+// The constants of the ring. What is needed less often lies in local memory: registers are few.
+#define NUM_RUNG_SET(j)                                              \
+    do {                                                             \
+        rung[j] = power;                                             \
+        rung[6 + j] = inverse;                                       \
+        rung[12 + j] = NUM_PAIR(k.limit[2 * j], k.limit[2 * j + 1]); \
+        power *= power;                                              \
+        inverse *= inverse;                                          \
+    } while (0)
+PD_FN num_ring num_ring_of(const padic_k_num_each_params k, PD_LPTR(num_u) rung)
 {
     num_ring r;
-    r.p = NUM_PAIR(k.p[0], k.p[1]);
     r.base = NUM_PAIR(k.base[0], k.base[1]);
     r.inverse = NUM_PAIR(k.inverse[0], k.inverse[1]);
     r.one = NUM_PAIR(k.one[0], k.one[1]);
     r.square = NUM_PAIR(k.square[0], k.square[1]);
-    r.limit[0] = NUM_PAIR(k.limit[0], k.limit[1]);
-    r.limit[1] = NUM_PAIR(k.limit[2], k.limit[3]);
-    r.limit[2] = NUM_PAIR(k.limit[4], k.limit[5]);
-    r.limit[3] = NUM_PAIR(k.limit[6], k.limit[7]);
-    r.limit[4] = NUM_PAIR(k.limit[8], k.limit[9]);
-    r.limit[5] = NUM_PAIR(k.limit[10], k.limit[11]);
-    r.half = (num_u)num_inverse64((pd_u64)r.p);
+    r.rung = rung;
     r.n = k.precision;
+    r.spare = 0u;
+    if (PD_LID == 0u) {
+        num_u power = NUM_PAIR(k.p[0], k.p[1]), inverse = (num_u)num_inverse64((pd_u64)power);
+        NUM_RUNG_SET(0);
+        NUM_RUNG_SET(1);
+        NUM_RUNG_SET(2);
+        NUM_RUNG_SET(3);
+        NUM_RUNG_SET(4);
+        NUM_RUNG_SET(5);
+    }
+    PD_BARRIER();
     return r;
 }
 
@@ -200,6 +245,7 @@ PD_FN num_u num_mont(const num_ring r, num_u a, num_u b)
 // Into Montgomery form and back: a R, a / R.
 PD_FN num_u num_enter(const num_ring r, num_u a)
 {
+    (void)r;
 #if PD_NUM_TWO
     return a;
 #else
@@ -209,6 +255,7 @@ PD_FN num_u num_enter(const num_ring r, num_u a)
 
 PD_FN num_u num_leave(const num_ring r, num_u a)
 {
+    (void)r;
 #if PD_NUM_TWO
     return a;
 #else
@@ -235,14 +282,13 @@ PD_FN num_u num_pow(const num_ring r, num_u a, pd_u64 e)
 // p^k, k < N.
 PD_FN num_u num_power(const num_ring r, pd_u32 k)
 {
+    (void)r;
 #if PD_NUM_TWO
     return (num_u)1u << k;
 #else
-    num_u x = 1u, p = r.p;
-    for (; k; k >>= 1) {
-        if (k & 1u) x *= p;
-        p *= p;
-    }
+    num_u x = 1u;
+    for (pd_u32 j = 0u; k >> j; j++)
+        if (k >> j & 1u) x *= r.rung[j];
     return x;
 #endif
 }
@@ -260,11 +306,17 @@ PD_FN num_u num_up(const num_ring r, num_u a, pd_i64 k)
 
 PD_FN num_u num_down(const num_ring r, num_u a, pd_i64 k)
 {
+    const pd_u32 n = (pd_u32)k;
     if (k >= (pd_i64)r.n) return 0u;
 #if PD_NUM_TWO
-    return a >> (pd_u32)k;
+    return a >> n;
 #else
-    return k ? a / num_power(r, (pd_u32)k) : a;
+    for (pd_u32 j = 0u; n >> j; j++)
+        if (n >> j & 1u) {
+            const num_u q = NUM_MULHI(a, r.rung[12u + j]), p = r.rung[j]; // q: at most 1 too small
+            a = a - q * p >= p ? q + 1u : q;
+        }
+    return a;
 #endif
 }
 
@@ -274,29 +326,31 @@ PD_FN num_u num_low(const num_ring r, num_u a, pd_u32 n)
 #if PD_NUM_TWO
     return a & (((num_u)1u << n) - 1u);
 #else
-    return a % num_power(r, n);
+    return a - num_down(r, a, (pd_i64)n) * num_power(r, n);
 #endif
 }
 
 // Is a, not 0, a unit?
 PD_FN pd_u32 num_unit(const num_ring r, num_u a)
 {
+    (void)r;
 #if PD_NUM_TWO
     return (pd_u32)a & 1u;
 #else
-    return a * r.half > r.limit[0] ? 1u : 0u;
+    return a * NUM_P_INVERSE(r) > NUM_LIMIT(r) ? 1u : 0u;
 #endif
 }
 
 typedef struct {
     num_u u;
-    pd_u32 v;
+    pd_u32 v, spare;
 } num_parts;
 
 // x = p^v u, x not 0. Odd p: p^(2^j) divides x iff x p^-(2^j) modulo 2^bits is no larger than any
 // quotient can be.
 PD_FN num_parts num_split(const num_ring r, num_u x)
 {
+    (void)r;
     num_parts s;
 #if PD_NUM_TWO
     s.v = num_ctz((pd_u64)x);
@@ -304,28 +358,14 @@ PD_FN num_parts num_split(const num_ring r, num_u x)
 #else
     s.v = 0u;
     s.u = x;
-    if (x * r.half <= r.limit[0]) {
-        const num_u i0 = r.half, i1 = i0 * i0, i2 = i1 * i1, i3 = i2 * i2;
-        num_u q;
-#if PD_NUM_BITS == 64
-        const num_u i4 = i3 * i3, i5 = i4 * i4;
-        q = s.u * i5;
-        if (q <= r.limit[5]) s.v += 32u, s.u = q;
-        q = s.u * i4;
-        if (q <= r.limit[4]) s.v += 16u, s.u = q;
-#else
-        const num_u i4 = i3 * i3;
-        q = s.u * i4;
-        if (q <= r.limit[4]) s.v += 16u, s.u = q;
-#endif
-        q = s.u * i3;
-        if (q <= r.limit[3]) s.v += 8u, s.u = q;
-        q = s.u * i2;
-        if (q <= r.limit[2]) s.v += 4u, s.u = q;
-        q = s.u * i1;
-        if (q <= r.limit[1]) s.v += 2u, s.u = q;
-        q = s.u * i0;
-        if (q <= r.limit[0]) s.v += 1u, s.u = q;
+    if (x * NUM_P_INVERSE(r) <= NUM_LIMIT(r)) {
+        for (pd_u32 j = PD_NUM_BITS == 64 ? 6u : 5u; j > 0u; j--) {
+            const num_u q = s.u * r.rung[5u + j];
+            if (q <= r.rung[11u + j]) {
+                s.u = q;
+                s.v += 1u << (j - 1u);
+            }
+        }
     }
 #endif
     return s;
@@ -342,20 +382,16 @@ PD_FN pd_u32 num_valuation(const num_ring r, num_u a) // N for 0
 // a^-1 of a unit, in Montgomery form. Odd p: a^(p-2) is right modulo p; each step doubles digits.
 PD_FN num_u num_inv_mont(const num_ring r, num_u a)
 {
+    (void)r;
 #if PD_NUM_TWO
     return (num_u)num_inverse64((pd_u64)a) & r.base;
 #else
     const num_u two = num_add(r, r.one, r.one);
-    num_u x = num_pow(r, a, (pd_u64)(r.p - 2u));
+    num_u x = num_pow(r, a, (pd_u64)(NUM_P(r) - 2u));
     for (pd_u32 known = 1u; known < r.n; known *= 2u)
         x = num_mont(r, x, num_sub(r, two, num_mont(r, a, x)));
     return x;
 #endif
-}
-
-PD_FN num_u num_inv(const num_ring r, num_u a)
-{
-    return num_leave(r, num_inv_mont(r, num_enter(r, a)));
 }
 
 // m modulo P for any 64-bit m.
@@ -375,14 +411,14 @@ PD_FN num_u num_reduce(const num_ring r, pd_u64 m)
 typedef struct {
     num_u u;
     pd_i32 v; // NUM_ZERO, NUM_NAN as in a plane
-    pd_u32 n, bits;
+    pd_u32 n, bits, spare;
 } num_cell;
 
 typedef struct { // planes of one operand
     PD_GPTR(num_u) unit;
-    PD_GPTR(pd_u8) val;
-    PD_GPTR(pd_u8) known;
-    pd_u32 scalar, val16, known16;
+    PD_GPTR(void) val;
+    PD_GPTR(void) known;
+    pd_u32 mask, spare; // of element numbers: 0 where there is one element for all
 } num_planes;
 
 #define NUM_MEMS                                                                                \
@@ -390,7 +426,7 @@ typedef struct { // planes of one operand
         PD_GPTR(pd_u32) m4, PD_GPTR(pd_u32) m5, PD_GPTR(pd_u32) m6, PD_GPTR(pd_u32) m7
 #define NUM_PASS m0, m1, m2, m3, m4, m5, m6, m7
 
-PD_FN PD_GPTR(pd_u8) num_place(NUM_MEMS, pd_u32 low, pd_u32 high)
+PD_FN PD_GPTR(void) num_place(NUM_MEMS, pd_u32 low, pd_u32 high)
 {
     const pd_u32 i = high >> 24;
     PD_GPTR(pd_u32) m = i < 2u   ? m0
@@ -415,16 +451,15 @@ PD_FN num_planes num_planes_of(NUM_MEMS, const padic_k_num_each_params k, pd_u32
 #if PD_NUM_MODEL != 0
     x.val = NUM_PLACE(at + 1u);
 #else
-    x.val = (PD_GPTR(pd_u8))m0;
+    x.val = m0;
 #endif
 #if PD_NUM_MODEL == 2
     x.known = NUM_PLACE(at + 2u);
 #else
-    x.known = (PD_GPTR(pd_u8))m0;
+    x.known = m0;
 #endif
-    x.scalar = k.flags & NUM_SCALAR(q);
-    x.val16 = k.flags & NUM_VAL16(q);
-    x.known16 = k.flags & NUM_KNOWN16(q);
+    x.mask = k.flags & NUM_SCALAR(q) ? 0u : 0xffffffffu;
+    x.spare = 0u;
     return x;
 }
 
@@ -441,28 +476,31 @@ PD_FN num_cell num_cell_of(const num_ring r) // what a result begins with
 // Element i but for its unit u, which was read.
 PD_FN num_cell num_load_val(const num_ring r, const num_planes p, pd_u64 i, num_u u)
 {
+    (void)p, (void)i;
     num_cell x = num_cell_of(r);
     x.u = u;
 #if PD_NUM_MODEL != 0
-    if (!p.val16) {
-        x.v = ((PD_GPTR(pd_i32))p.val)[i];
-    } else {
+#if PD_NUM_VAL == 32
+    x.v = ((PD_GPTR(pd_i32))p.val)[i];
+#else
+    {
         const pd_u32 w = ((PD_GPTR(pd_u16))p.val)[i];
         x.v = w == 32767u   ? NUM_ZERO
               : w == 32768u ? NUM_NAN
                             : (pd_i32)w - (w > 32767u ? 65536 : 0);
     }
+#endif
     if (x.v == NUM_NAN) x.bits = (pd_u32)x.u & 255u;
 #endif
 #if PD_NUM_MODEL == 2
-    x.n = p.known16 ? ((PD_GPTR(pd_u16))p.known)[i] : p.known[i];
+    x.n = ((PD_GPTR(num_known))p.known)[i];
 #endif
     return x;
 }
 
 PD_FN num_cell num_load(const num_ring r, const num_planes p, pd_u64 i)
 {
-    if (p.scalar) i = 0u;
+    i &= p.mask;
     return num_load_val(r, p, i, p.unit[i]);
 }
 
@@ -471,7 +509,7 @@ PD_FN num_cell num_load(const num_ring r, const num_planes p, pd_u64 i)
 PD_FN pd_u32 num_store_as(const num_planes p, pd_u64 i, num_cell x, pd_u32 narrow)
 {
 #if PD_NUM_MODEL != 0
-    const pd_i32 most = p.val16 ? 16383 : NUM_MOST;
+    const pd_i32 most = PD_NUM_VAL == 16 ? 16383 : NUM_MOST;
     if (x.v != NUM_ZERO && x.v != NUM_NAN) {
         if (x.v > most) {
             x.v = NUM_ZERO;
@@ -485,20 +523,18 @@ PD_FN pd_u32 num_store_as(const num_planes p, pd_u64 i, num_cell x, pd_u32 narro
         x.u = x.v == NUM_NAN ? (num_u)x.bits : 0u;
         x.n = 0u;
     }
-    if (!p.val16)
-        ((PD_GPTR(pd_i32))p.val)[i] = x.v;
-    else
-        ((PD_GPTR(pd_u16))p.val)[i] = x.v == NUM_ZERO  ? (pd_u16)32767u
-                                      : x.v == NUM_NAN ? (pd_u16)32768u
-                                                       : (pd_u16)((pd_u32)x.v & 65535u);
+#if PD_NUM_VAL == 32
+    ((PD_GPTR(pd_i32))p.val)[i] = x.v;
+#else
+    ((PD_GPTR(pd_u16))p.val)[i] = x.v == NUM_ZERO  ? (pd_u16)32767u
+                                  : x.v == NUM_NAN ? (pd_u16)32768u
+                                                   : (pd_u16)((pd_u32)x.v & 65535u);
+#endif
 #else
     if (x.bits & NUM_HARD) x.u = 0u;
 #endif
 #if PD_NUM_MODEL == 2
-    if (p.known16)
-        ((PD_GPTR(pd_u16))p.known)[i] = (pd_u16)x.n;
-    else
-        p.known[i] = (pd_u8)x.n;
+    ((PD_GPTR(num_known))p.known)[i] = (num_known)x.n;
 #endif
     if (narrow)
         ((PD_GPTR(pd_u32))p.unit)[i] = (pd_u32)x.u;
@@ -515,6 +551,7 @@ PD_FN pd_u32 num_store(const num_planes p, pd_u64 i, num_cell x)
 // Makes p^v u canonical, u any residue of which n digits are known.
 PD_FN num_cell num_normal(const num_ring r, num_cell x)
 {
+    (void)r;
 #if PD_NUM_MODEL != 0
     if (x.v == NUM_ZERO || x.v == NUM_NAN || (x.bits & NUM_HARD)) return x;
 #if PD_NUM_MODEL == 2
@@ -673,6 +710,7 @@ PD_FN num_cell num_cell_div(const num_ring r, num_cell a, num_cell b, pd_u32 who
 // a p^s.
 PD_FN num_cell num_cell_shift(const num_ring r, num_cell a, pd_i64 s)
 {
+    (void)r;
 #if PD_NUM_MODEL != 0
     const pd_i64 wide = 0x7fffffff;
     if (a.v == NUM_NAN || a.v == NUM_ZERO) return a;
@@ -721,7 +759,16 @@ PD_FN num_cell num_cell_pow(const num_ring r, num_cell a, pd_u32 negative, pd_u6
         }
         x.n = a.n;
         if (!a.n) return x; // O(p^v)^k = O(p^(v k))
-        for (pd_u64 rest = e; x.n < r.n && rest % r.p == 0u; rest /= r.p) x.n++;
+#if PD_NUM_TWO
+        for (pd_u64 rest = e; x.n < r.n && !(rest & 1u); rest >>= 1) x.n++;
+#elif PD_NUM_BITS == 64
+        for (pd_u64 q = e * NUM_P_INVERSE(r); x.n < r.n && q <= NUM_LIMIT(r);) {
+            q *= NUM_P_INVERSE(r);
+            x.n++;
+        }
+#else
+        for (pd_u64 rest = e; x.n < r.n && rest % NUM_P(r) == 0u; rest /= NUM_P(r)) x.n++;
+#endif
     }
 #endif
     base = num_enter(r, a.u);
@@ -736,6 +783,7 @@ PD_FN num_cell num_cell_pow(const num_ring r, num_cell a, pd_u32 negative, pd_u6
 // The valuation of a cell; what there is to say of it goes to its bits.
 PD_FN num_cell num_cell_valuation(const num_ring r, num_cell a)
 {
+    (void)r;
 #if PD_NUM_MODEL == 0
     const pd_u32 v = num_valuation(r, a.u);
     a.v = v < r.n ? (pd_i32)v : NUM_ZERO;
@@ -749,13 +797,15 @@ PD_FN num_cell num_cell_valuation(const num_ring r, num_cell a)
 // right digits it makes 2 e + 1. p = 2: 1.
 PD_FN num_u num_teichmueller(const num_ring r, num_u digit, num_u inverse)
 {
+    (void)inverse;
+    (void)r;
 #if PD_NUM_TWO
     return digit;
 #else
     num_u x = num_enter(r, digit);
-    const num_u p = r.n > 1u ? num_enter(r, r.p) : 0u;
+    const num_u p = r.n > 1u ? num_enter(r, NUM_P(r)) : 0u;
     for (pd_u32 known = 1u; known < r.n; known = 2u * known + 1u)
-        x = num_mont(r, num_sub(r, num_mont(r, p, x), num_pow(r, x, (pd_u64)r.p)), inverse);
+        x = num_mont(r, num_sub(r, num_mont(r, p, x), num_pow(r, x, (pd_u64)NUM_P(r))), inverse);
     return num_leave(r, x);
 #endif
 }
@@ -763,44 +813,46 @@ PD_FN num_u num_teichmueller(const num_ring r, num_u digit, num_u inverse)
 // 1 / (p - 1) in Montgomery form, odd p.
 PD_FN num_u num_less_one(const num_ring r)
 {
-    return num_inv_mont(r, num_enter(r, r.p - 1u));
+    return num_inv_mont(r, num_enter(r, NUM_P(r) - 1u));
 }
 
-// ---- integers and digits: `size` bytes, 1 to 8
+// ---- integers and digits: PD_NUM_SIZE bytes
+
+#if PD_NUM_SIZE == 1
+typedef pd_u8 num_item;
+#elif PD_NUM_SIZE == 2
+typedef pd_u16 num_item;
+#elif PD_NUM_SIZE == 4
+typedef pd_u32 num_item;
+#else
+typedef pd_u64 num_item;
+#endif
 
 typedef struct {
     pd_u64 m;
-    pd_u32 negative;
+    pd_u32 negative, spare;
 } num_int;
 
-PD_FN num_int num_int_load(PD_GPTR(pd_u8) from, pd_u32 size, pd_u32 is_signed, pd_u64 i)
+PD_FN num_int num_int_load(PD_GPTR(void) from, pd_u32 is_signed, pd_u64 i)
 {
     num_int x;
     const pd_u64 all = 0u - (pd_u64)1u;
-    x.m = size == 1u   ? (pd_u64)from[i]
-          : size == 2u ? (pd_u64)((PD_GPTR(pd_u16))from)[i]
-          : size == 4u ? (pd_u64)((PD_GPTR(pd_u32))from)[i]
-                       : ((PD_GPTR(pd_u64))from)[i];
-    x.negative = is_signed & (pd_u32)(x.m >> (8u * size - 1u));
-    if (x.negative) x.m = (0u - x.m) & (all >> (64u - 8u * size));
+    x.m = ((PD_GPTR(num_item))from)[i];
+    x.negative = is_signed & (pd_u32)(x.m >> (8u * sizeof(num_item) - 1u));
+    x.spare = 0u;
+    if (x.negative) x.m = (0u - x.m) & (all >> (64u - 8u * sizeof(num_item)));
     return x;
 }
 
-PD_FN void num_int_store(PD_GPTR(pd_u8) to, pd_u32 size, pd_u64 i, pd_u64 x)
+PD_FN void num_int_store(PD_GPTR(void) to, pd_u64 i, pd_u64 x)
 {
-    if (size == 1u)
-        to[i] = (pd_u8)x;
-    else if (size == 2u)
-        ((PD_GPTR(pd_u16))to)[i] = (pd_u16)x;
-    else if (size == 4u)
-        ((PD_GPTR(pd_u32))to)[i] = (pd_u32)x;
-    else
-        ((PD_GPTR(pd_u64))to)[i] = x;
+    ((PD_GPTR(num_item))to)[i] = (num_item)x;
 }
 
 // +-m, split into p^v and a unit if `split`. limit: floor((2^64 - 1) / p).
 PD_FN num_cell num_of_int(const num_ring r, num_int x, pd_u32 split, pd_u64 inverse, pd_u64 limit)
 {
+    (void)inverse, (void)limit;
     num_cell c = num_cell_of(r);
     if (split && !x.m) {
         c.v = NUM_ZERO;
@@ -821,6 +873,7 @@ PD_FN num_cell num_of_int(const num_ring r, num_int x, pd_u32 split, pd_u64 inve
 // A split number becomes one of the model: in a ring p^v u.
 PD_FN num_cell num_settle(const num_ring r, num_cell x)
 {
+    (void)r;
 #if PD_NUM_MODEL == 0
     if (x.v == NUM_ZERO)
         x.u = 0u;
@@ -836,18 +889,19 @@ PD_FN num_cell num_settle(const num_ring r, num_cell x)
 // m p^v; `fits` 0 if that is 2^64 or more.
 typedef struct {
     pd_u64 m;
-    pd_u32 fits;
+    pd_u32 fits, spare;
 } num_wide;
 
 PD_FN num_wide num_times(const num_ring r, pd_u64 m, pd_u32 v)
 {
+    (void)r;
     num_wide x;
     x.m = m;
     x.fits = 1u;
     if (m && v > 63u) x.fits = 0u;
     for (; x.fits && m && v; v--) {
-        if (PD_MULHI64(x.m, (pd_u64)r.p)) x.fits = 0u;
-        x.m *= (pd_u64)r.p;
+        if (PD_MULHI64(x.m, (pd_u64)NUM_P(r))) x.fits = 0u;
+        x.m *= (pd_u64)NUM_P(r);
     }
     return x;
 }
@@ -871,11 +925,12 @@ PD_FN num_int num_residue(const num_ring r, num_cell x, pd_u32 balanced)
 // floor(u / p): what is above the lowest digit.
 PD_FN num_u num_above(const num_ring r, num_u u)
 {
+    (void)r;
 #if PD_NUM_TWO
     return u >> 1;
 #else
-    const num_u q = NUM_MULHI(u, r.limit[0]); // at most one too small
-    return u - q * r.p >= r.p ? q + 1u : q;
+    const num_u q = NUM_MULHI(u, NUM_LIMIT(r)); // at most one too small
+    return u - q * NUM_P(r) >= NUM_P(r) ? q + 1u : q;
 #endif
 }
 
@@ -925,24 +980,24 @@ PD_KERNEL(padic_k_num_each)
  PD_PARAMS(padic_k_num_each_params, k))
 {
     PD_LOCAL pd_u32 together[1];
-    const num_ring r = num_ring_of(k);
+    PD_LOCAL num_u rung[18];
+    const num_ring r = num_ring_of(k, rung);
     const num_planes out = num_planes_of(NUM_PASS, k, 0u), pa = num_planes_of(NUM_PASS, k, 1u);
     const num_planes pb = num_planes_of(NUM_PASS, k, 2u), pc = num_planes_of(NUM_PASS, k, 3u);
-    PD_GPTR(pd_u8) const status = NUM_PLACE(NUM_STATUS);
-    PD_GPTR(pd_u8) const other0 = NUM_PLACE(NUM_OTHER);
-    PD_GPTR(pd_u8) const other1 = NUM_PLACE(NUM_OTHER + 1u);
-    PD_GPTR(pd_u8) const other2 = NUM_PLACE(NUM_OTHER + 2u);
-    const pd_u32 has_status = NUM_HAS(NUM_STATUS), size = k.flags >> 24;
+    PD_GPTR(pd_u8) const status = (PD_GPTR(pd_u8))NUM_PLACE(NUM_STATUS);
+    PD_GPTR(void) const other0 = NUM_PLACE(NUM_OTHER);
+    PD_GPTR(void) const other1 = NUM_PLACE(NUM_OTHER + 1u);
+    PD_GPTR(void) const other2 = NUM_PLACE(NUM_OTHER + 2u);
+    const pd_u32 has_status = NUM_HAS(NUM_STATUS);
     const pd_u64 stride = PD_U64(k.stride[0], k.stride[1]), wide_k = PD_U64(k.k[0], k.k[1]);
     const pd_u32 step = PD_NGRP * (pd_u32)PD_WG;
     pd_u32 seen = 0u;
 #if PD_NUM_OP == NUM_OP_FROM_INT || PD_NUM_OP == NUM_OP_FROM_RATIONAL || \
     PD_NUM_OP == NUM_OP_FROM_FLOAT
-    const pd_u64 inverse64 = num_inverse64((pd_u64)r.p);
-    const pd_u64 limit64 = PD_NUM_TWO ? 0u : (0u - (pd_u64)1u) / r.p;
+    const pd_u64 inverse64 = num_inverse64((pd_u64)NUM_P(r));
+    const pd_u64 limit64 = PD_NUM_TWO ? 0u : (0u - (pd_u64)1u) / NUM_P(r);
 #endif
-#if (PD_NUM_OP == NUM_OP_TEICHMUELLER || PD_NUM_OP == NUM_OP_TO_DIGITS || \
-     PD_NUM_OP == NUM_OP_FROM_DIGITS) && !PD_NUM_TWO
+#if (PD_NUM_OP == NUM_OP_TEICHMUELLER || PD_NUM_KIND == 2) && !PD_NUM_TWO
     const num_u less_one = num_less_one(r);
 #else
     const num_u less_one = 0u;
@@ -950,7 +1005,7 @@ PD_KERNEL(padic_k_num_each)
 
     // No operation needs all of these.
     (void)out, (void)pa, (void)pb, (void)pc, (void)status, (void)other0, (void)other1;
-    (void)other2, (void)has_status, (void)size, (void)stride, (void)wide_k, (void)step;
+    (void)other2, (void)has_status, (void)stride, (void)wide_k, (void)step;
     (void)less_one;
 
 #if PD_NUM_OP == NUM_OP_REDUCE
@@ -1035,11 +1090,11 @@ PD_KERNEL(padic_k_num_each)
 #elif PD_NUM_OP == NUM_OP_SHIFT
         NUM_REPORT(i, num_store(out, i, num_cell_shift(r, num_load(r, pa, i), (pd_i64)wide_k)));
 #elif PD_NUM_OP == NUM_OP_POW
-        // Exponents: k, or for each element its own of `size` bytes.
+        // Exponents: k, or for each element its own.
         num_int e;
         e.negative = (pd_u32)(wide_k >> 63);
         e.m = e.negative ? 0u - wide_k : wide_k;
-        if (size) e = num_int_load(other0, size, 1u, i);
+        if (PD_NUM_SIZE) e = num_int_load(other0, 1u, i);
         NUM_REPORT(i, num_store(out, i, num_cell_pow(r, num_load(r, pa, i), e.negative, e.m)));
 #elif PD_NUM_OP == NUM_OP_SPLIT
         num_cell x = num_cell_valuation(r, num_load(r, pa, i));
@@ -1066,7 +1121,7 @@ PD_KERNEL(padic_k_num_each)
 #elif PD_NUM_OP == NUM_OP_TROPICAL
         ((PD_GPTR(pd_i32))other0)[i] = x.v == NUM_NAN ? x.v : -x.v;
 #else
-        other0[i] = x.v == NUM_NAN                  ? (pd_u8)0u
+        ((PD_GPTR(pd_u8))other0)[i] = x.v == NUM_NAN ? (pd_u8)0u
                     : (pd_i64)x.v >= (pd_i64)wide_k ? (pd_u8)1u
                     : PD_NUM_MODEL == 2 && !x.n     ? (pd_u8)2u
                                                     : (pd_u8)0u;
@@ -1092,7 +1147,7 @@ PD_KERNEL(padic_k_num_each)
         NUM_REPORT(i, num_store(out, i, x));
 #elif PD_NUM_OP == NUM_OP_TEICHMUELLER
         num_cell a = num_load(r, pa, i), x = num_cell_of(r);
-        const num_u residue = PD_NUM_TWO ? a.u & 3u : a.u - num_above(r, a.u) * r.p;
+        const num_u residue = PD_NUM_TWO ? a.u & 3u : a.u - num_above(r, a.u) * NUM_P(r);
 #if PD_NUM_MODEL != 0
         if (a.v == NUM_NAN) {
             x.v = NUM_NAN;
@@ -1126,48 +1181,52 @@ PD_KERNEL(padic_k_num_each)
         }
         NUM_REPORT(i, num_store(out, i, x));
 #elif PD_NUM_OP == NUM_OP_TO_DIGITS
-        // mode: kind of the digits; 16: other2 is u16. Without a stride a number has a row.
+        // mode 16: other2 is u16. Without a stride a number has a row.
         num_cell x = num_load(r, pa, i);
-        const pd_u32 kind = k.mode & 15u;
         pd_u64 at = stride ? i : (pd_u64)i * r.n;
         num_u carry = 0u, u = x.v == NUM_NAN ? num_reduce(r, x.bits) : x.u;
         for (pd_u32 j = 0u; j < r.n; j++, at += stride ? stride : 1u) {
-            num_u above = num_above(r, u), digit = u - above * r.p;
+            num_u above = num_above(r, u), digit = u - above * NUM_P(r);
             pd_u64 shown;
-            if (kind == 2u && digit) {
+            if (PD_NUM_KIND == 2 && digit) {
                 u = num_sub(r, u, num_teichmueller(r, digit, less_one));
                 above = num_above(r, u);
             }
             shown = (pd_u64)digit;
-            if (kind == 1u) { // balanced; digit + carry may reach p, which is then 0 and a carry
+            if (PD_NUM_KIND == 1) { // digit + carry may reach p, which is 0 and a carry
                 shown += carry;
-                carry = shown > (pd_u64)(r.p >> 1) ? 1u : 0u;
-                if (carry) shown -= (pd_u64)r.p;
+                carry = shown > (pd_u64)(NUM_P(r) >> 1) ? 1u : 0u;
+                if (carry) shown -= (pd_u64)NUM_P(r);
             }
-            num_int_store(other0, size, at, shown);
+            num_int_store(other0, at, shown);
             u = above;
         }
         if (NUM_HAS(NUM_OTHER + 1u)) ((PD_GPTR(pd_i32))other1)[i] = x.v;
-        if (NUM_HAS(NUM_OTHER + 2u)) num_int_store(other2, k.mode & 16u ? 2u : 1u, i, x.n);
+        if (NUM_HAS(NUM_OTHER + 2u)) {
+            if (k.mode & 16u)
+                ((PD_GPTR(pd_u16))other2)[i] = (pd_u16)x.n;
+            else
+                ((PD_GPTR(pd_u8))other2)[i] = (pd_u8)x.n;
+        }
         NUM_REPORT(i, x.bits);
 #elif PD_NUM_OP == NUM_OP_FROM_DIGITS
         num_cell x = num_cell_of(r);
-        const pd_u32 kind = k.mode & 15u;
         pd_u64 at = stride ? i : (pd_u64)i * r.n, borrow = 0u;
         num_u power = 1u;
-        for (pd_u32 j = 0u; j < r.n; j++, at += stride ? stride : 1u, power *= r.p) {
-            num_int d = num_int_load(other0, size, kind == 1u ? 1u : 0u, at);
-            const pd_u64 p = (pd_u64)r.p;
-            if (d.m > (kind != 1u ? p - 1u : d.negative ? (p - 1u) >> 1 : p >> 1)) {
+        for (pd_u32 j = 0u; j < r.n; j++, at += stride ? stride : 1u, power *= NUM_P(r)) {
+            num_int d = num_int_load(other0, PD_NUM_KIND == 1 ? 1u : 0u, at);
+            const pd_u64 p = (pd_u64)NUM_P(r);
+            const pd_u64 top = d.negative ? (p - 1u) >> 1 : p >> 1;
+            if (d.m > (PD_NUM_KIND == 1 ? top : p - 1u)) {
                 x.bits = NUM_OUTSIDE;
                 d.m = 0u;
             }
-            if (kind == 1u) {
+            if (PD_NUM_KIND == 1) {
                 if (borrow && !d.m) d.negative = 1u;
                 d.m = d.negative ? p - d.m - borrow : d.m - borrow;
                 borrow = d.negative;
             }
-            if (kind != 2u)
+            if (PD_NUM_KIND != 2)
                 x.u += (num_u)d.m * power;
             else if (d.m)
                 x.u = num_add(
@@ -1178,7 +1237,7 @@ PD_KERNEL(padic_k_num_each)
 #endif
 #if PD_NUM_MODEL == 2
         if (NUM_HAS(NUM_OTHER + 2u))
-            x.n = k.mode & 16u ? ((PD_GPTR(pd_u16))other2)[i] : other2[i];
+            x.n = k.mode & 16u ? ((PD_GPTR(pd_u16))other2)[i] : ((PD_GPTR(pd_u8))other2)[i];
 #endif
         if (!x.bits && x.v == NUM_NAN)
             x.bits = (pd_u32)x.u & NUM_HARD ? (pd_u32)x.u & 255u : NUM_OUTSIDE;
@@ -1191,7 +1250,7 @@ PD_KERNEL(padic_k_num_each)
         }
         NUM_REPORT(i, num_store(out, i, x));
 #elif PD_NUM_OP == NUM_OP_FROM_INT
-        const num_int m = num_int_load(other0, size, k.mode & 1u, i);
+        const num_int m = num_int_load(other0, k.mode & 1u, i);
         NUM_REPORT(i, num_store(out, i, num_of_int(r, m, PD_NUM_MODEL ? 1u : 0u, inverse64,
                                                    limit64)));
 #elif PD_NUM_OP == NUM_OP_TO_INT
@@ -1212,7 +1271,7 @@ PD_KERNEL(padic_k_num_each)
         } else if (!x.n) {
             bits = NUM_PRECLOSS;
         } else {
-            const pd_u32 room = 8u * size - is_signed; // of the magnitude
+            const pd_u32 room = 8u * PD_NUM_SIZE - is_signed; // of the magnitude
             s = num_residue(r, x, k.mode & 2u);
             m = num_times(r, s.m, (pd_u32)x.v);
             const pd_u64 least = room < 64u ? (pd_u64)1u << room : 0u; // its negative still fits
@@ -1224,11 +1283,11 @@ PD_KERNEL(padic_k_num_each)
                 m.m = 0u;
             }
         }
-        num_int_store(other0, size, i, s.negative ? 0u - m.m : m.m);
+        num_int_store(other0, i, s.negative ? 0u - m.m : m.m);
         NUM_REPORT(i, bits);
 #elif PD_NUM_OP == NUM_OP_FROM_RATIONAL
-        num_int n = num_int_load(other0, size, k.mode & 1u, i);
-        num_int d = num_int_load(other1, size, k.mode & 1u, i);
+        num_int n = num_int_load(other0, k.mode & 1u, i);
+        num_int d = num_int_load(other1, k.mode & 1u, i);
         num_cell x = num_cell_of(r), a, b;
         n.negative ^= d.negative;
         d.negative = 0u;
