@@ -147,8 +147,11 @@ typedef pd_u16 num_known;
 // A member called spare stands where padding would be, which a gate reports.
 typedef struct {
     PD_LPTR(num_u) rung; // p^(2^j) for each j < 6, then their inverses, then their limits
-    num_u base, inverse, one, square; // p = 2: base is the mask P - 1
-    pd_u32 n, spare;                  // n: N
+    num_u base, inverse, square; // p = 2: base is the mask P - 1
+    pd_u32 n, spare;             // n: N
+#if PD_NUM_BITS == 32
+    pd_u32 spare_32;
+#endif
 } num_ring;
 
 #if PD_NUM_TWO
@@ -158,6 +161,8 @@ typedef struct {
 #endif
 #define NUM_P_INVERSE(r) ((r).rung[6]) // modulo 2^PD_NUM_BITS
 #define NUM_LIMIT(r) ((r).rung[12])    // floor((2^PD_NUM_BITS - 1) / p)
+#define NUM_ONE(r) ((r).rung[18])      // R modulo P
+#define NUM_LESS_ONE(r) ((r).rung[19]) // R / (p - 1) modulo P, where it is wanted
 
 PD_FN pd_u32 num_ctz(pd_u64 x) // x not 0
 {
@@ -190,11 +195,13 @@ PD_FN num_ring num_ring_of(const padic_k_num_each_params k, PD_LPTR(num_u) rung)
     num_ring r;
     r.base = NUM_PAIR(k.base[0], k.base[1]);
     r.inverse = NUM_PAIR(k.inverse[0], k.inverse[1]);
-    r.one = NUM_PAIR(k.one[0], k.one[1]);
     r.square = NUM_PAIR(k.square[0], k.square[1]);
     r.rung = rung;
     r.n = k.precision;
     r.spare = 0u;
+#if PD_NUM_BITS == 32
+    r.spare_32 = 0u;
+#endif
     if (PD_LID == 0u) {
         num_u power = NUM_PAIR(k.p[0], k.p[1]), inverse = (num_u)num_inverse64((pd_u64)power);
         NUM_RUNG_SET(0);
@@ -203,6 +210,7 @@ PD_FN num_ring num_ring_of(const padic_k_num_each_params k, PD_LPTR(num_u) rung)
         NUM_RUNG_SET(3);
         NUM_RUNG_SET(4);
         NUM_RUNG_SET(5);
+        rung[18] = NUM_PAIR(k.one[0], k.one[1]);
     }
     PD_BARRIER();
     return r;
@@ -271,7 +279,7 @@ PD_FN num_u num_mul(const num_ring r, num_u a, num_u b)
 // a^e, both in Montgomery form.
 PD_FN num_u num_pow(const num_ring r, num_u a, pd_u64 e)
 {
-    num_u x = r.one;
+    num_u x = NUM_ONE(r);
     for (; e; e >>= 1) {
         if (e & 1u) x = num_mont(r, x, a);
         a = num_mont(r, a, a);
@@ -386,7 +394,7 @@ PD_FN num_u num_inv_mont(const num_ring r, num_u a)
 #if PD_NUM_TWO
     return (num_u)num_inverse64((pd_u64)a) & r.base;
 #else
-    const num_u two = num_add(r, r.one, r.one);
+    const num_u two = num_add(r, NUM_ONE(r), NUM_ONE(r));
     num_u x = num_pow(r, a, (pd_u64)(NUM_P(r) - 2u));
     for (pd_u32 known = 1u; known < r.n; known *= 2u)
         x = num_mont(r, x, num_sub(r, two, num_mont(r, a, x)));
@@ -793,19 +801,20 @@ PD_FN num_cell num_cell_valuation(const num_ring r, num_cell a)
     return a;
 }
 
-// w(digit) for a digit that is not 0, with 1 / (p - 1) in Montgomery form. Newton for x^p = x; of e
+// w(digit) for a digit that is not 0; NUM_LESS_ONE must have been set. Newton for x^p = x; of e
 // right digits it makes 2 e + 1. p = 2: 1.
-PD_FN num_u num_teichmueller(const num_ring r, num_u digit, num_u inverse)
+PD_FN num_u num_teichmueller(const num_ring r, num_u digit)
 {
-    (void)inverse;
     (void)r;
 #if PD_NUM_TWO
     return digit;
 #else
     num_u x = num_enter(r, digit);
     const num_u p = r.n > 1u ? num_enter(r, NUM_P(r)) : 0u;
-    for (pd_u32 known = 1u; known < r.n; known = 2u * known + 1u)
-        x = num_mont(r, num_sub(r, num_mont(r, p, x), num_pow(r, x, (pd_u64)NUM_P(r))), inverse);
+    for (pd_u32 known = 1u; known < r.n; known = 2u * known + 1u) {
+        const num_u power = num_pow(r, x, (pd_u64)NUM_P(r));
+        x = num_mont(r, num_sub(r, num_mont(r, p, x), power), NUM_LESS_ONE(r));
+    }
     return num_leave(r, x);
 #endif
 }
@@ -980,7 +989,7 @@ PD_KERNEL(padic_k_num_each)
  PD_PARAMS(padic_k_num_each_params, k))
 {
     PD_LOCAL pd_u32 together[1];
-    PD_LOCAL num_u rung[18];
+    PD_LOCAL num_u rung[20];
     const num_ring r = num_ring_of(k, rung);
     const num_planes out = num_planes_of(NUM_PASS, k, 0u), pa = num_planes_of(NUM_PASS, k, 1u);
     const num_planes pb = num_planes_of(NUM_PASS, k, 2u), pc = num_planes_of(NUM_PASS, k, 3u);
@@ -998,15 +1007,16 @@ PD_KERNEL(padic_k_num_each)
     const pd_u64 limit64 = PD_NUM_TWO ? 0u : (0u - (pd_u64)1u) / NUM_P(r);
 #endif
 #if (PD_NUM_OP == NUM_OP_TEICHMUELLER || PD_NUM_KIND == 2) && !PD_NUM_TWO
-    const num_u less_one = num_less_one(r);
-#else
-    const num_u less_one = 0u;
+    {
+        const num_u less_one = num_less_one(r);
+        if (PD_LID == 0u) rung[19] = less_one;
+        PD_BARRIER();
+    }
 #endif
 
     // No operation needs all of these.
     (void)out, (void)pa, (void)pb, (void)pc, (void)status, (void)other0, (void)other1;
     (void)other2, (void)has_status, (void)stride, (void)wide_k, (void)step;
-    (void)less_one;
 
 #if PD_NUM_OP == NUM_OP_REDUCE
     // Chunks of 4,096: lane j of 32 adds elements j, j + 32, ..., then neighbours pairwise.
@@ -1176,7 +1186,7 @@ PD_KERNEL(padic_k_num_each)
                 x.bits = NUM_PRECLOSS;
             }
 #else
-            x.u = residue ? num_teichmueller(r, residue, less_one) : 0u;
+            x.u = residue ? num_teichmueller(r, residue) : 0u;
 #endif
         }
         NUM_REPORT(i, num_store(out, i, x));
@@ -1189,7 +1199,7 @@ PD_KERNEL(padic_k_num_each)
             num_u above = num_above(r, u), digit = u - above * NUM_P(r);
             pd_u64 shown;
             if (PD_NUM_KIND == 2 && digit) {
-                u = num_sub(r, u, num_teichmueller(r, digit, less_one));
+                u = num_sub(r, u, num_teichmueller(r, digit));
                 above = num_above(r, u);
             }
             shown = (pd_u64)digit;
@@ -1230,7 +1240,7 @@ PD_KERNEL(padic_k_num_each)
                 x.u += (num_u)d.m * power;
             else if (d.m)
                 x.u = num_add(
-                    r, x.u, num_mul(r, num_teichmueller(r, (num_u)d.m, less_one), power));
+                    r, x.u, num_mul(r, num_teichmueller(r, (num_u)d.m), power));
         }
 #if PD_NUM_MODEL != 0
         if (NUM_HAS(NUM_OTHER + 1u)) x.v = ((PD_GPTR(pd_i32))other1)[i];
