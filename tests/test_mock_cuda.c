@@ -619,6 +619,26 @@ TEST(cache)
             (*padic_cuda()->close)(device);
         }
     }
+    // Whole entries of what is no program: the driver, which is told no size, never sees them.
+    static const char *const junk[] = {"", "\177ELF", "// .version 8.7"}; // the last lacks its 0
+    for (uint32_t i = 0; i < 3; i++) {
+        b.store.key[0] = 0;
+        REQUIRE(open_it(&b, &device) == PADIC_OK);
+        CHECK_EQ(build_base(device, &program), PADIC_OK);
+        const padici_cuda_program *made = (const padici_cuda_program *)(void *)program;
+        REQUIRE(made->key != NULL);
+        padici_cache_store(&b.env, made->key, i < 2 ? PADICI_CACHE_CUBIN : PADICI_CACHE_PTX,
+                           junk[i], strlen(junk[i]));
+        memset(&b.stats, 0, sizeof b.stats);
+        cuda->loads = nvrtc->compiles = 0;
+        CHECK_EQ(build_base(device, &program), PADIC_OK);
+        CHECK_EQ(cuda->loads, 1);
+        CHECK_EQ(b.stats.cache_bad, 1);
+        CHECK_EQ(nvrtc->compiles, 1);
+        (*padic_cuda()->keep)(device, program);
+        (*padic_cuda()->close)(device);
+        settled(&b, "junk in the cache");
+    }
     // What was stored is whole, but the driver will not have it: code first, then text.
     memset(&b.stats, 0, sizeof b.stats);
     nvrtc->compiles = 0;
@@ -1155,6 +1175,7 @@ TEST(driver_calls_in_turn)
     BEGIN(b, "");
     all_in_turn(everything, 0, 2);
     all_in_turn(everything, 0, 1);
+    all_in_turn(everything, 0, 218); // an image is refused, so the next way is tried
     all_in_turn(everything, 0, 719); // as if the device were lost: nothing may leak, either
 }
 

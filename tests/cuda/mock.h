@@ -13,6 +13,7 @@ typedef struct mock_cuda {
     int refuse_cubin, refuse_ptx; // cuModuleLoadData answers this to such an image
     int any_image;          // a CUBIN need not be of mock_nvrtc.c
     const void *image;      // what cuModuleLoadData was given last
+    int loads;              // how often that was
     int lost_at;            // the lost_at-th kernel fails with 719, the context is lost
     uint64_t kernel_ns;     // how long a kernel takes; 0: 1000
     // Counted.

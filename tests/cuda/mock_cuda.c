@@ -385,6 +385,7 @@ int cuModuleLoadData(void **module, const void *image)
     STEP_OUTSIDE();
     *module = NULL;
     state.image = image;
+    state.loads++;
     if (!strncmp(text, "\177ELF", 4)) {
         snprintf(own, sizeof own, "sm_%d", state.arch ? state.arch : 90);
         if (state.refuse_cubin) return state.refuse_cubin;
