@@ -536,12 +536,14 @@ static int padici_gpu_text(const char *kernel_dir, const padici_program_text *pr
     for (i = 0; kernel_dir && i < 2; i++) {
         char path[1024];
         padici_text text;
+        const char *line;
         padici_text_begin(&text, path, sizeof path);
         padici_text_add(&text, kernel_dir);
         padici_text_add(&text, i && program->cuda ? "/cuda/" : "/");
         padici_text_add(&text, i ? program->name + (program->cuda ? 5 : 0) : "dialect.h");
         if (i) padici_text_add(&text, program->cuda ? ".cu" : ".cl");
-        padici_gpu_text_add(block, size, "#line 1\n", 8);
+        line = i ? program->lines[0] : padici_dialect_lines[0]; // names the file
+        padici_gpu_text_add(block, size, line, strlen(line));
         if (!padici_gpu_text_file(block, size, room, path)) return 0;
     }
     if (kernel_dir) return 1;
