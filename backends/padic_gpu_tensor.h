@@ -423,6 +423,7 @@ static padic_result padici_gpu_cores_run(padici_gpu *gpu, padici_gpu_tensor *t,
     result = padici_gpu_need(gpu, PADICI_KERNEL_CUDA_TENSOR_SCALE, x.defines, 5);
     if (!result) result = padici_gpu_need(gpu, PADICI_KERNEL_CUDA_TENSOR_PRODUCT, x.defines, 5);
     if (result) return result;
+    gpu->context->method = "tensor cores";
     mem[3] = mem[0];
     if (t->general) {
         result = padici_gpu_scratch(gpu, sizeof t->shape, &shape);
@@ -471,6 +472,7 @@ static padic_result padici_gpu_tensor_call(padici_gpu *gpu, const padici_call *c
     if (result || query) return result;
     result = padici_gpu_cores_run(gpu, t, call->operands);
     if (result != PADIC_ERROR_NOT_SUPPORTED) return result;
+    gpu->context->method = t->splits > 1 ? "tiles, sum in parts" : "tiles";
     return padici_gpu_tensor_run(gpu, t, call->operands);
 }
 

@@ -219,9 +219,11 @@ PD_FN void tensor_mma(pd_f32 *c, const pd_u32 *a, const pd_u32 *b)
 // place of the sum has 8 lines bytes, re hi of all lines, ... Chunks are permuted by the line (the
 // place), so that 8 of them in 8 lines lie in different banks.
 template <pd_u32 lines, bool along> struct tensor_side {
-    static const pd_u32 pairs = lines * TENSOR_BLOCK / 2u / TENSOR_ITEMS; // of an item
-    static const pd_u32 own = along ? pairs : 2u;                         // lines of an item
-    static const pd_u32 apart = along ? TENSOR_ITEMS / 8u : 1u;           // how far they are
+    enum : pd_u32 {
+        pairs = lines * TENSOR_BLOCK / 2u / TENSOR_ITEMS, // of an item
+        own = along ? pairs : 2u,                         // lines of an item
+        apart = along ? TENSOR_ITEMS / 8u : 1u            // how far they are
+    };
     pd_u32 scale; // number of the first one's
     pd_u32 valid; // a bit for each of these lines
 #if PD_TENSOR_GENERAL
@@ -444,8 +446,8 @@ PD_KERNEL_WG(padic_k_cuda_tensor_product, 128)
 #pragma unroll
     for (pd_u32 m = 0u; m < 4u; m++)
 #pragma unroll
-        for (pd_u32 half = 0u; half < 2u; half++) {
-            const pd_u32 row = row0 + warp_row + m * 16u + half * 8u + (lane >> 2);
+        for (pd_u32 below = 0u; below < 2u; below++) {
+            const pd_u32 row = row0 + warp_row + m * 16u + below * 8u + (lane >> 2);
             if (row >= k.rows) continue;
             // A scale is 2^s: its inverse has the exponent mirrored.
             const pd_f32 back_a =
@@ -461,8 +463,8 @@ PD_KERNEL_WG(padic_k_cuda_tensor_product, 128)
                     const pd_u32 inside = column + i < k.columns ? 1u : 0u;
                     const pd_f32 of_b = tensor_scale(scale + (scale_b + column + i), inside);
                     const pd_f32 back_b = PD_AS_F32(0x7f000000u - PD_AS_U32(of_b));
-                    const pd_f32 x = re[m][n][half * 2u + i] * back_a * back_b;
-                    const pd_f32 y = im[m][n][half * 2u + i] * back_a * back_b;
+                    const pd_f32 x = re[m][n][below * 2u + i] * back_a * back_b;
+                    const pd_f32 y = im[m][n][below * 2u + i] * back_a * back_b;
                     pd_f32 u = alpha_re * x, v = alpha_re * y;
                     to[i] = c + 2 * (to_row + TENSOR_COLUMN(column + i, 1u));
                     if (k.flags & TENSOR_ALPHA_IM) {

@@ -1,0 +1,287 @@
+// gpu_tensor.c: complex matrix products and contractions on a device, as CSV.
+//
+//     cc -O2 -std=gnu99 -DPADIC_NO_CODEC bench/gpu_tensor.c -o gpu_tensor -lm -lpthread -ldl
+//     ./gpu_tensor [cuda|opencl|cpu] [CASE...] [--math exact|gauss|split|tf32] [--peak TFLOPS]
+//                  [--runs N]
+//
+// One row a case and math: case, math, method, sizes, runs, median and least milliseconds of a call
+// (many calls between two waits for the device), TFLOP/s by 8 flop a complex multiply-add (2 real),
+// share of the device's fp32 peak (--peak; an H200 by itself), first call (compilation included),
+// and the relative error in the Frobenius norm against f64 sums of 256 random results. Inputs are
+// N(0,1) from Philox, seed 1; above 64 MiB the same numbers come again.
+#define PADIC_IMPLEMENTATION
+#include "../padic.h"
+#include "../backends/padic_cuda.h"
+#include "../backends/padic_opencl.h"
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+typedef struct bench_case {
+    const char *name;
+    const char *expression; // NULL: a gemm
+    uint64_t batch, m, n, k;
+    uint32_t op_a, op_b;
+    padic_dtype dtype;
+} bench_case;
+
+// d is the bond dimension of an item: matrices of d^2 x d^2.
+static const bench_case cases[] = {
+    {"d16", NULL, 256, 256, 256, 256, 0, 0, PADIC_C64},
+    {"d32", NULL, 256, 1024, 1024, 1024, 0, 0, PADIC_C64},
+    {"d64", NULL, 128, 4096, 4096, 4096, 0, 0, PADIC_C64},
+    {"d4", NULL, 16384, 16, 16, 16, 0, 0, PADIC_C64},
+    {"d8", NULL, 4096, 64, 64, 64, 0, 0, PADIC_C64},
+    {"one32", NULL, 65536, 32, 32, 32, 0, 0, PADIC_C64},
+    {"one8", NULL, 262144, 8, 8, 8, 0, 0, PADIC_C64},
+    {"d16tc", NULL, 256, 256, 256, 256, 1, 2, PADIC_C64},
+    {"d16f32", NULL, 256, 256, 256, 256, 0, 0, PADIC_F32},
+    {"dot", NULL, 1, 16, 16, 1 << 20, 0, 1, PADIC_C64},
+    // Legs in the order of a network: neither rows nor columns nor the sum are one axis.
+    {"legs16", "tabcd,tbedf->taecf", 256, 16, 16, 16, 0, 0, PADIC_C64},
+    {"legs32", "tabcd,tbedf->taecf", 64, 32, 32, 32, 0, 0, PADIC_C64},
+};
+
+typedef struct bench {
+    padic_context *context;
+    const char *backend;
+    double peak; // flop/s
+    int runs;
+    const bench_case *c;
+    uint64_t count[3], most[3]; // elements of a, b, c; of them different ones
+    float *host[2];
+    padic_buffer buffer[3];
+    padic_tensor_gemm_desc gemm;
+    padic_tensor_contract_desc contract;
+} bench;
+
+static const char *const maths[4] = {"exact", "gauss", "split", "tf32"};
+
+static double now_ms(void) { return (double)padici_clock_default(NULL) / 1e6; }
+
+static void check(const bench *b, padic_result result, const char *what)
+{
+    if (!result) return;
+    fprintf(stderr, "%s: %s: %s (%s)\n", b->c ? b->c->name : "", what, padic_result_text(result),
+            padic_context_message(b->context));
+    exit(1);
+}
+
+static void normal(float *to, uint64_t count, uint64_t stream)
+{
+    for (uint64_t i = 0; i < count; i += 4) {
+        uint32_t w[4];
+        padic_random_block(1, stream, 0, (uint32_t)(i / 4), w);
+        for (int j = 0; j < 4 && i + (uint64_t)j < count; j++) {
+            const double r = sqrt(-2 * log(((double)w[j & 2] + 1) / 4294967297.0));
+            const double t = 6.283185307179586 * (double)w[j | 1] / 4294967296.0;
+            to[i + (uint64_t)j] = (float)(r * (j & 1 ? sin(t) : cos(t)));
+        }
+    }
+}
+
+static uint64_t parts(const bench *b) { return b->c->dtype == PADIC_C64 ? 2 : 1; }
+
+static void fill(bench *b, int i)
+{
+    const uint64_t bytes = b->most[i] * parts(b) * 4, all = b->count[i] * parts(b) * 4;
+    padic_buffer_desc desc = PADIC_ZERO;
+    desc.size = all;
+    check(b, padic_buffer_create(b->context, &desc, &b->buffer[i]), "memory");
+    if (i == 2) return;
+    b->host[i] = (float *)malloc((size_t)bytes);
+    normal(b->host[i], b->most[i] * parts(b), (uint64_t)i);
+    check(b, padic_buffer_upload(b->context, b->buffer[i], 0, b->host[i], bytes), "upload");
+    for (uint64_t at = bytes; at < all; at += bytes)
+        check(b, padic_buffer_copy(b->context, b->buffer[i], at, b->buffer[i], 0,
+                                   all - at < bytes ? all - at : bytes),
+              "copy");
+}
+
+static padic_tensor view(const bench *b, int i, uint32_t rank, const uint64_t *shape)
+{
+    return padic_tensor_in(padic_tensor_nd(b->c->dtype, NULL, rank, shape), b->buffer[i], 0);
+}
+
+static void begin(bench *b)
+{
+    const bench_case *c = b->c;
+    const uint64_t m = c->expression ? c->m * c->m : c->m, n = c->expression ? c->n * c->n : c->n;
+    const uint64_t k = c->expression ? c->k * c->k : c->k;
+    const uint64_t limit = (UINT64_C(64) << 20) / 8;
+    b->count[0] = c->batch * m * k;
+    b->count[1] = c->batch * k * n;
+    b->count[2] = c->batch * m * n;
+    for (int i = 0; i < 3; i++) {
+        const uint64_t item = b->count[i] / c->batch;
+        b->most[i] = b->count[i] <= limit ? b->count[i] : item >= limit ? item : limit / item * item;
+        fill(b, i);
+    }
+    memset(&b->gemm, 0, sizeof b->gemm);
+    memset(&b->contract, 0, sizeof b->contract);
+    if (c->expression) {
+        const uint64_t shape[5] = {c->batch, c->m, c->m, c->m, c->m};
+        check(b, padic_tensor_labels(c->expression, &b->contract, NULL), "labels");
+        b->contract.a = view(b, 0, 5, shape);
+        b->contract.b = view(b, 1, 5, shape);
+        b->contract.c = view(b, 2, 5, shape);
+    } else {
+        const uint64_t a[3] = {c->batch, c->op_a ? k : m, c->op_a ? m : k};
+        const uint64_t d[3] = {c->batch, c->op_b ? n : k, c->op_b ? k : n};
+        const uint64_t out[3] = {c->batch, m, n};
+        b->gemm.a = view(b, 0, 3, a);
+        b->gemm.b = view(b, 1, 3, d);
+        b->gemm.c = view(b, 2, 3, out);
+        b->gemm.op_a = c->op_a;
+        b->gemm.op_b = c->op_b;
+    }
+}
+
+static void call(bench *b)
+{
+    if (b->c->expression)
+        check(b, padic_tensor_contract(b->context, &b->contract), "contract");
+    else
+        check(b, padic_tensor_gemm(b->context, &b->gemm), "gemm");
+}
+
+// Element (t, row, column) of op(a) and so on, as the case lays them out in memory.
+static uint64_t place(const bench *b, int i, uint64_t t, uint64_t x, uint64_t y)
+{
+    const bench_case *c = b->c;
+    if (c->expression) { // a: abcd, rows (a,c), sum (b,d); b: bedf, columns (e,f); c: aecf
+        const uint64_t d = c->m, x1 = x / d, x0 = x % d, y1 = y / d, y0 = y % d;
+        return ((((t * d) + x1) * d + y1) * d + x0) * d + y0;
+    }
+    const uint64_t rows[3] = {c->m, c->k, c->m}, columns[3] = {c->k, c->n, c->n};
+    const int turned = i == 0 ? c->op_a != 0 : i == 1 ? c->op_b != 0 : 0;
+    return t * rows[i] * columns[i] + (turned ? y * rows[i] + x : x * columns[i] + y);
+}
+
+static double error_of(bench *b)
+{
+    const bench_case *c = b->c;
+    const uint64_t m = c->expression ? c->m * c->m : c->m, n = c->expression ? c->n * c->n : c->n;
+    const uint64_t k = c->expression ? c->k * c->k : c->k, p = parts(b);
+    double e2 = 0, r2 = 0;
+    for (uint32_t s = 0; s < 256; s++) {
+        uint32_t w[4];
+        double re = 0, im = 0;
+        float got[2] = {0, 0};
+        padic_random_block(2, 0, 0, s, w);
+        const uint64_t t = w[0] % c->batch, row = w[1] % m, column = w[2] % n;
+        for (uint64_t i = 0; i < k; i++) {
+            const float *x = b->host[0] + place(b, 0, t, row, i) % b->most[0] * p;
+            const float *y = b->host[1] + place(b, 1, t, i, column) % b->most[1] * p;
+            const double xi = p == 2 ? (c->op_a == 2 ? -x[1] : x[1]) : 0;
+            const double yi = p == 2 ? (c->op_b == 2 ? -y[1] : y[1]) : 0;
+            re += (double)x[0] * y[0] - xi * yi;
+            im += (double)x[0] * yi + xi * y[0];
+        }
+        check(b, padic_buffer_download(b->context, b->buffer[2],
+                                       place(b, 2, t, row, column) * p * 4, got, p * 4),
+              "download");
+        e2 += (got[0] - re) * (got[0] - re) + (p == 2 ? (got[1] - im) * (got[1] - im) : 0);
+        r2 += re * re + im * im;
+    }
+    return sqrt(e2 / r2);
+}
+
+static int by_value(const void *a, const void *b)
+{
+    return *(const double *)a < *(const double *)b ? -1 : *(const double *)a > *(const double *)b;
+}
+
+static void measure(bench *b, uint32_t math)
+{
+    const bench_case *c = b->c;
+    const double mm = c->expression ? (double)c->m * (double)c->m : (double)c->m;
+    const double nn = c->expression ? (double)c->n * (double)c->n : (double)c->n;
+    const double kk = c->expression ? (double)c->k * (double)c->k : (double)c->k;
+    const double flop = (parts(b) == 2 ? 8.0 : 2.0) * mm * nn * kk * (double)c->batch;
+    double ms[64], first, once;
+    padic_stats stats;
+    int inner;
+    b->gemm.math = b->contract.math = math;
+    first = now_ms();
+    call(b);
+    check(b, padic_context_sync(b->context), "sync");
+    first = now_ms() - first;
+    for (int i = 0; i < 2; i++) call(b);
+    check(b, padic_context_sync(b->context), "sync");
+    once = now_ms();
+    call(b);
+    check(b, padic_context_sync(b->context), "sync");
+    once = now_ms() - once;
+    inner = once > 50 ? 1 : (int)(50 / (once > 0.01 ? once : 0.01)) + 1;
+    for (int r = 0; r < b->runs; r++) {
+        const double start = now_ms();
+        for (int i = 0; i < inner; i++) call(b);
+        check(b, padic_context_sync(b->context), "sync");
+        ms[r] = (now_ms() - start) / inner;
+    }
+    qsort(ms, (size_t)b->runs, sizeof *ms, by_value);
+    padic_get_stats(b->context, &stats);
+    const padic_op_stats *op =
+        &stats.ops[c->expression ? PADIC_OP_TENSOR_CONTRACT : PADIC_OP_TENSOR_GEMM];
+    const double median = ms[b->runs / 2];
+    printf("%s,%s,%s,%s,%ux%.0fx%.0fx%.0f,%d,%.4f,%.4f,%.2f,%.3f,%.1f,%.2e\n", c->name,
+           maths[math], op->backend ? op->backend : "", op->method ? op->method : "",
+           (unsigned)c->batch, mm, nn, kk, b->runs, median, ms[0], flop / median * 1e-9,
+           b->peak > 0 ? flop / median * 1e3 / b->peak : 0.0, first, error_of(b));
+    fflush(stdout);
+}
+
+int main(int argc, char **argv)
+{
+    bench b;
+    padic_context_desc desc = PADIC_ZERO;
+    padic_device_info info;
+    int math = -1, any = 0;
+    const char *backend = argc > 1 ? argv[1] : "cuda";
+    memset(&b, 0, sizeof b);
+    b.runs = 7;
+    for (int i = 2; i + 1 < argc; i++) {
+        if (!strcmp(argv[i], "--peak")) b.peak = atof(argv[i + 1]) * 1e12;
+        if (!strcmp(argv[i], "--runs")) b.runs = atoi(argv[i + 1]);
+        for (int m = 0; m < 4 && !strcmp(argv[i], "--math"); m++)
+            if (!strcmp(argv[i + 1], maths[m])) math = m;
+    }
+    if (b.runs < 1 || b.runs > 64) b.runs = 7;
+    if (!strcmp(backend, "cuda")) desc.backends[0] = padic_cuda();
+    if (!strcmp(backend, "opencl")) {
+        desc.backends[0] = padic_opencl();
+        desc.device.flags = PADIC_DEVICE_ALLOW_CPU;
+    }
+    check(&b, padic_context_create(&desc, &b.context), "device");
+    padic_context_device(b.context, &info);
+    if (!(b.peak > 0) && strstr(info.name, "H200")) b.peak = 66.9e12;
+    printf("# %s, %s, padic.h " PADIC_VERSION "\n", info.name, info.driver);
+    printf("case,math,backend,method,batchxmxnxk,runs,median_ms,least_ms,tflops,of_fp32_peak,"
+           "first_ms,relative_error\n");
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        int wanted = 0, named = 0;
+        for (int j = 2; j < argc; j++) {
+            if (!strncmp(argv[j], "--", 2)) {
+                j++;
+                continue;
+            }
+            named = 1;
+            wanted |= !strcmp(argv[j], cases[i].name);
+        }
+        if (named ? !wanted : !strcmp(cases[i].name, "d64")) continue; // 51 GB: by name only
+        any = 1;
+        b.c = &cases[i];
+        begin(&b);
+        for (uint32_t m = 0; m < 4; m++)
+            if (math < 0 || math == (int)m) measure(&b, m);
+        for (int j = 0; j < 3; j++) {
+            check(&b, padic_buffer_destroy(b.context, b.buffer[j]), "destroy");
+            if (j < 2) free(b.host[j]);
+        }
+        padic_trim(b.context, 1);
+    }
+    padic_context_destroy(b.context);
+    return !any;
+}
