@@ -73,7 +73,9 @@ static void padici_gpu_sparse_defines(padici_gpu_sparse_job *job, int one_pass)
                                         : d->size == 4 ? "PD_SPARSE_SIZE=4"
                                                        : "PD_SPARSE_SIZE=8";
     if (d->report) job->defines[job->define_count++] = "PD_SPARSE_REPORT=1";
-    if (d->unit_size) job->defines[job->define_count++] = "PD_SPARSE_UNITS=1";
+    if (d->unit_size)
+        job->defines[job->define_count++] =
+            d->unit_size == 4 ? "PD_SPARSE_UNITS=1" : "PD_SPARSE_UNITS=2";
     if (one_pass && job->simple) job->defines[job->define_count++] = "PD_SPARSE_SIMPLE=1";
 }
 
@@ -148,7 +150,6 @@ static int padici_gpu_sparse_params(padici_gpu_sparse_job *job)
     PADICI_SPARSE_PAIR(*k, total, d->totals.mem.bits ? d->totals.at / 8 : 0);
     if (d->cols > 1 && d->cols < 32768)
         k->magic = (uint32_t)((UINT64_C(1) << 32) / d->cols) + 1u;
-    k->unit_words = d->unit_size / 4;
     k->flags = (d->fill && d->room ? PADICI_SPARSE_K_FILL : 0u) |
                (d->row_ptr.mem.bits ? PADICI_SPARSE_K_ROWS : 0u) |
                (d->wide ? PADICI_SPARSE_K_WIDE : 0u) | (job->simple ? PADICI_SPARSE_K_SIMPLE : 0u) |
@@ -531,15 +532,14 @@ static padic_result padici_sparse_known_planes(padici_gpu_case *c, padici_sparse
     const uint32_t room = x->nnz - 3, units = padici_gpu_define(c, "PD_SPARSE_UNITS", 0);
     uint32_t *unit, *to, j, r, e;
     void *out[4];
-    x->job.k.unit_words = units;
     if (!padici_gpu_image(c, i, (x->rows + 1u) * 4u) ||
         !padici_gpu_image(c, i + 1, (uint64_t)x->nnz * 4) ||
         !padici_gpu_image(c, i + 2, (uint64_t)x->nnz * x->size))
         return PADIC_ERROR_MEMORY;
-    unit = (uint32_t *)padici_gpu_image(c, i + 3, units ? (uint64_t)x->n * 4 : 4);
-    if (!unit || !padici_gpu_image(c, i + 4, units ? (uint64_t)x->nnz * 4 : 4))
+    unit = (uint32_t *)padici_gpu_image(c, i + 3, units ? (uint64_t)x->n * units * 4 : 4);
+    if (!unit || !padici_gpu_image(c, i + 4, units ? (uint64_t)x->nnz * units * 4 : 4))
         return PADIC_ERROR_MEMORY;
-    for (j = 0; units && j < x->n; j++) unit[j] = j * 2654435761u;
+    for (j = 0; j < x->n * units; j++) unit[j] = j * 2654435761u;
     for (j = 0; j < 3; j++) out[j] = padici_gpu_answer(c, i + j);
     out[3] = padici_gpu_answer(c, i + 4);
     if (!out[0] || !out[1] || !out[2] || !out[3]) return PADIC_ERROR_MEMORY;
@@ -549,7 +549,9 @@ static padic_result padici_sparse_known_planes(padici_gpu_case *c, padici_sparse
     to = (uint32_t *)out[3];
     for (r = 0, e = 0; units && r < x->rows; r++)
         for (; e < x->row_ptr[r + 1]; e++)
-            if (e < room) to[e] = unit[r * PADICI_SPARSE_KNOWN_COLS + x->col[e]];
+            for (j = 0; e < room && j < units; j++)
+                to[e * units + j] =
+                    unit[(r * PADICI_SPARSE_KNOWN_COLS + x->col[e]) * units + j];
     memcpy(&c->params, &x->job.k, sizeof x->job.k);
     return PADIC_OK;
 }

@@ -126,7 +126,6 @@ typedef struct padici_k_sparse_encode_params {
     uint32_t pad;
     uint32_t tiles;
     uint32_t flags;
-    uint32_t unit_words;
     uint32_t rows_lo;
     uint32_t rows_hi;
     uint32_t cols_lo;
@@ -253,7 +252,6 @@ typedef struct padici_k_cuda_sparse_encode_params {
     uint32_t pad;
     uint32_t tiles;
     uint32_t flags;
-    uint32_t unit_words;
     uint32_t rows_lo;
     uint32_t rows_hi;
     uint32_t cols_lo;
@@ -2245,7 +2243,7 @@ static const char *const padici_lines_sparse[] = {
 "// variant: PD_SPARSE_SIZE=2\n",
 "// variant: PD_SPARSE_SIZE=2 PD_SPARSE_REPORT=1\n",
 "// variant: PD_SPARSE_SIZE=4 PD_SPARSE_REPORT=1\n",
-"// variant: PD_SPARSE_SIZE=4 PD_SPARSE_UNITS=1\n",
+"// variant: PD_SPARSE_SIZE=4 PD_SPARSE_UNITS=2\n",
 "// variant: PD_SPARSE_SIZE=8\n",
 "// variant: PD_SPARSE_SIZE=8 PD_SPARSE_REPORT=1\n",
 "\n",
@@ -2256,7 +2254,7 @@ static const char *const padici_lines_sparse[] = {
 "#define PD_SPARSE_REPORT 0 // 1: also `other` and `largest`\n",
 "#endif\n",
 "#ifndef PD_SPARSE_UNITS\n",
-"#define PD_SPARSE_UNITS 0 // 1: units are gathered; what is tested and kept are valuations\n",
+"#define PD_SPARSE_UNITS 0 // words of units to be gathered; what is tested are valuations\n",
 "#endif\n",
 "#ifndef PD_SPARSE_DENSE\n",
 "#define PD_SPARSE_DENSE 10 // a tile of more entries than this in 100 elements is read as a whole\n",
@@ -2301,7 +2299,7 @@ static const char *const padici_lines_sparse[] = {
 "typedef struct {\n",
 "    pd_u32 n_lo, n_hi; // elements, `pad` included\n",
 "    pd_u32 base_lo, base_hi; // byte, a multiple of 16\n",
-"    pd_u32 pad, tiles, flags, unit_words;\n",
+"    pd_u32 pad, tiles, flags;\n",
 "    pd_u32 rows_lo, rows_hi, cols_lo, cols_hi;\n",
 "    pd_u32 magic; // 2^32 / cols + 1 for 1 < cols < 32768\n",
 "    pd_u32 room_lo, room_hi;\n",
@@ -2656,10 +2654,10 @@ static const char *const padici_lines_sparse[] = {
 "            keys[PD_U64(k.base_lo, k.base_hi) / PD_SPARSE_SIZE + e];\n",
 "#if PD_SPARSE_UNITS\n",
 "    {\n",
-"        const pd_u64 from = PD_U64(k.unit_lo, k.unit_hi) + (e - k.pad) * k.unit_words;\n",
-"        const pd_u64 to = PD_U64(k.value_lo, k.value_hi) + at * k.unit_words;\n",
+"        const pd_u64 from = PD_U64(k.unit_lo, k.unit_hi) + (e - k.pad) * PD_SPARSE_UNITS;\n",
+"        const pd_u64 to = PD_U64(k.value_lo, k.value_hi) + at * PD_SPARSE_UNITS;\n",
 "        value[to] = units[from];\n",
-"        if (k.unit_words > 1u) value[to + 1u] = units[from + 1u];\n",
+"        if (PD_SPARSE_UNITS > 1) value[to + 1u] = units[from + 1u];\n",
 "    }\n",
 "#else\n",
 "    (void)units;\n",
@@ -2758,7 +2756,7 @@ static const char *const padici_lines_sparse[] = {
 "    PD_LOCAL pd_u32 each[PD_WG];\n",
 "    PD_LOCAL pd_u32 part[PD_WG / 8 + 1];\n",
 "    PD_LOCAL pd_u16 list[SPARSE_LIST];\n",
-"    PD_GPTR(pd_u64) total = totals + PD_U64(k.total_lo, k.total_hi);\n",
+"    PD_LOCAL padic_k_sparse_encode_params again[1]; // else they take more registers than there are\n",
 "    pd_u64 start = 0u;\n",
 "    pd_u32 tile;\n",
 "#if PD_SPARSE_REPORT\n",
@@ -2779,20 +2777,23 @@ static const char *const padici_lines_sparse[] = {
 "            if (most[tile] > largest) largest = most[tile];\n",
 "            others += each[tile];\n",
 "        }\n",
-"        total[2] = others;\n",
-"        total[3] = largest;\n",
+"        totals[PD_U64(k.total_lo, k.total_hi) + 2u] = others;\n",
+"        totals[PD_U64(k.total_lo, k.total_hi) + 3u] = largest;\n",
 "    }\n",
 "    PD_BARRIER();\n",
 "#endif\n",
-"    for (tile = 0u; tile < k.tiles; tile++) {\n",
-"        sparse_bits_of(words, keys, flags, bits, tile, k);\n",
+"    if (PD_LID == 0u) again[0] = k;\n",
+"    PD_BARRIER();\n",
+"    for (tile = 0u; tile < again[0].tiles; tile++) {\n",
+"        sparse_bits_of(words, keys, flags, bits, tile, again[0]);\n",
 "        start += sparse_emit_tile(keys, row_ptr, col, kept, units, value, bits, before, each, part,\n",
-"                                  list, tile, start, k);\n",
+"                                  list, tile, start, again[0]);\n",
 "        PD_BARRIER();\n",
 "    }\n",
 "    if (PD_LID == 0u) {\n",
-"        total[0] = 0u;\n",
-"        total[1] = start;\n",
+"        PD_GPTR(pd_u64) at = totals + PD_U64(again[0].total_lo, again[0].total_hi);\n",
+"        at[0] = 0u;\n",
+"        at[1] = start;\n",
 "    }\n",
 "}\n",
 "\n",
@@ -2886,10 +2887,10 @@ static const char *const padici_lines_sparse[] = {
 "}\n",
 };
 static const padici_kernel_text padici_kernels_sparse[] = {
-    {"padic_k_sparse_bits", 5u, 180u, 128u, "PD_WG"},
-    {"padic_k_sparse_scan", 4u, 180u, 128u, "PD_WG"},
-    {"padic_k_sparse_emit", 8u, 180u, 128u, "PD_WG"},
-    {"padic_k_sparse_small", 8u, 180u, 128u, "PD_WG"},
+    {"padic_k_sparse_bits", 5u, 176u, 128u, "PD_WG"},
+    {"padic_k_sparse_scan", 4u, 176u, 128u, "PD_WG"},
+    {"padic_k_sparse_emit", 8u, 176u, 128u, "PD_WG"},
+    {"padic_k_sparse_small", 8u, 176u, 128u, "PD_WG"},
     {"padic_k_sparse_segments", 3u, 24u, 128u, "PD_WG"},
     {"padic_k_sparse_decode", 4u, 60u, 128u, "PD_WG"},
 };
@@ -4486,7 +4487,7 @@ static const char *const padici_lines_cuda_sparse[] = {
 "// variant: PD_SPARSE_SIZE=2 PD_SPARSE_REPORT=1\n",
 "// variant: PD_SPARSE_SIZE=4 PD_SPARSE_SIMPLE=1\n",
 "// variant: PD_SPARSE_SIZE=4 PD_SPARSE_REPORT=1\n",
-"// variant: PD_SPARSE_SIZE=4 PD_SPARSE_UNITS=1\n",
+"// variant: PD_SPARSE_SIZE=4 PD_SPARSE_UNITS=2\n",
 "// variant: PD_SPARSE_SIZE=8 PD_SPARSE_SIMPLE=1\n",
 "// variant: PD_SPARSE_SIZE=8 PD_SPARSE_REPORT=1\n",
 "\n",
@@ -4500,7 +4501,7 @@ static const char *const padici_lines_cuda_sparse[] = {
 "#define PD_SPARSE_REPORT 0\n",
 "#endif\n",
 "#ifndef PD_SPARSE_UNITS\n",
-"#define PD_SPARSE_UNITS 0 // 1: units are gathered\n",
+"#define PD_SPARSE_UNITS 0 // words of units to be gathered\n",
 "#endif\n",
 "#ifndef PD_SPARSE_VECTORS\n",
 "#define PD_SPARSE_VECTORS 4 // loads of 16 bytes a thread has in flight\n",
@@ -4545,7 +4546,7 @@ static const char *const padici_lines_cuda_sparse[] = {
 "typedef struct {\n",
 "    pd_u32 n_lo, n_hi; // elements, `pad` included\n",
 "    pd_u32 base_lo, base_hi; // byte, a multiple of 16\n",
-"    pd_u32 pad, tiles, flags, unit_words;\n",
+"    pd_u32 pad, tiles, flags;\n",
 "    pd_u32 rows_lo, rows_hi, cols_lo, cols_hi;\n",
 "    pd_u32 magic; // 2^32 / cols + 1 for 1 < cols < 32768\n",
 "    pd_u32 room_lo, room_hi;\n",
@@ -4790,10 +4791,10 @@ static const char *const padici_lines_cuda_sparse[] = {
 "        csp_index_set(col, col_at + j, c, k.flags);\n",
 "        if (k.flags & CSP_KEYS) kept[kept_at + j] = tile[i];\n",
 "#if PD_SPARSE_UNITS\n",
-"        const pd_u64 from = PD_U64(k.unit_lo, k.unit_hi) + (first + i - k.pad) * k.unit_words;\n",
-"        const pd_u64 to = PD_U64(k.value_lo, k.value_hi) + (start + j) * k.unit_words;\n",
+"        const pd_u64 from = PD_U64(k.unit_lo, k.unit_hi) + (first + i - k.pad) * PD_SPARSE_UNITS;\n",
+"        const pd_u64 to = PD_U64(k.value_lo, k.value_hi) + (start + j) * PD_SPARSE_UNITS;\n",
 "        value[to] = units[from];\n",
-"        if (k.unit_words > 1u) value[to + 1u] = units[from + 1u];\n",
+"        if (PD_SPARSE_UNITS > 1) value[to + 1u] = units[from + 1u];\n",
 "#endif\n",
 "    }\n",
 "}\n",
@@ -4916,7 +4917,7 @@ static const char *const padici_lines_cuda_sparse[] = {
 "}\n",
 };
 static const padici_kernel_text padici_kernels_cuda_sparse[] = {
-    {"padic_k_cuda_sparse_encode", 8u, 184u, 256u, NULL},
+    {"padic_k_cuda_sparse_encode", 8u, 180u, 256u, NULL},
 };
 static const char *const padici_lines_cuda_tensor[] = {
 "#line 1 \"tensor.cu\"\n",
@@ -5420,10 +5421,10 @@ static const padici_kernel_text padici_kernels_cuda_tensor[] = {
 static const padici_program_text padici_programs[] = {
     {"base", 0u, padici_lines_base, 241u, padici_kernels_base, 10u, UINT64_C(0xd0c903a2f7247275)},
     {"num", 0u, padici_lines_num, 1377u, padici_kernels_num, 1u, UINT64_C(0x382633673dec31d7)},
-    {"sparse", 0u, padici_lines_sparse, 652u, padici_kernels_sparse, 6u, UINT64_C(0x13c590d5428a7b77)},
+    {"sparse", 0u, padici_lines_sparse, 655u, padici_kernels_sparse, 6u, UINT64_C(0xbd133cb674ff4f01)},
     {"tensor", 0u, padici_lines_tensor, 408u, padici_kernels_tensor, 3u, UINT64_C(0xb1bff857b31278d9)},
     {"wave", 0u, padici_lines_wave, 1157u, padici_kernels_wave, 2u, UINT64_C(0xc742e88140f7d9ce)},
-    {"cuda_sparse", 1u, padici_lines_cuda_sparse, 442u, padici_kernels_cuda_sparse, 1u, UINT64_C(0xe9bd6178b3942029)},
+    {"cuda_sparse", 1u, padici_lines_cuda_sparse, 442u, padici_kernels_cuda_sparse, 1u, UINT64_C(0xafc992740a6f49ce)},
     {"cuda_tensor", 1u, padici_lines_cuda_tensor, 493u, padici_kernels_cuda_tensor, 2u, UINT64_C(0xe54850775b07b86e)},
 };
 #endif

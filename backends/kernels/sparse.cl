@@ -10,7 +10,7 @@
 // variant: PD_SPARSE_SIZE=2
 // variant: PD_SPARSE_SIZE=2 PD_SPARSE_REPORT=1
 // variant: PD_SPARSE_SIZE=4 PD_SPARSE_REPORT=1
-// variant: PD_SPARSE_SIZE=4 PD_SPARSE_UNITS=1
+// variant: PD_SPARSE_SIZE=4 PD_SPARSE_UNITS=2
 // variant: PD_SPARSE_SIZE=8
 // variant: PD_SPARSE_SIZE=8 PD_SPARSE_REPORT=1
 
@@ -21,7 +21,7 @@
 #define PD_SPARSE_REPORT 0 // 1: also `other` and `largest`
 #endif
 #ifndef PD_SPARSE_UNITS
-#define PD_SPARSE_UNITS 0 // 1: units are gathered; what is tested and kept are valuations
+#define PD_SPARSE_UNITS 0 // words of units to be gathered; what is tested are valuations
 #endif
 #ifndef PD_SPARSE_DENSE
 #define PD_SPARSE_DENSE 10 // a tile of more entries than this in 100 elements is read as a whole
@@ -66,7 +66,7 @@ typedef pd_u32 sparse_int;
 typedef struct {
     pd_u32 n_lo, n_hi; // elements, `pad` included
     pd_u32 base_lo, base_hi; // byte, a multiple of 16
-    pd_u32 pad, tiles, flags, unit_words;
+    pd_u32 pad, tiles, flags;
     pd_u32 rows_lo, rows_hi, cols_lo, cols_hi;
     pd_u32 magic; // 2^32 / cols + 1 for 1 < cols < 32768
     pd_u32 room_lo, room_hi;
@@ -421,10 +421,10 @@ PD_FN void sparse_entry(PD_GPTR(const sparse_key) keys, PD_GPTR(const pd_u32) un
             keys[PD_U64(k.base_lo, k.base_hi) / PD_SPARSE_SIZE + e];
 #if PD_SPARSE_UNITS
     {
-        const pd_u64 from = PD_U64(k.unit_lo, k.unit_hi) + (e - k.pad) * k.unit_words;
-        const pd_u64 to = PD_U64(k.value_lo, k.value_hi) + at * k.unit_words;
+        const pd_u64 from = PD_U64(k.unit_lo, k.unit_hi) + (e - k.pad) * PD_SPARSE_UNITS;
+        const pd_u64 to = PD_U64(k.value_lo, k.value_hi) + at * PD_SPARSE_UNITS;
         value[to] = units[from];
-        if (k.unit_words > 1u) value[to + 1u] = units[from + 1u];
+        if (PD_SPARSE_UNITS > 1) value[to + 1u] = units[from + 1u];
     }
 #else
     (void)units;
@@ -523,7 +523,7 @@ PD_KERNEL(padic_k_sparse_small)
     PD_LOCAL pd_u32 each[PD_WG];
     PD_LOCAL pd_u32 part[PD_WG / 8 + 1];
     PD_LOCAL pd_u16 list[SPARSE_LIST];
-    PD_GPTR(pd_u64) total = totals + PD_U64(k.total_lo, k.total_hi);
+    PD_LOCAL padic_k_sparse_encode_params again[1]; // else they take more registers than there are
     pd_u64 start = 0u;
     pd_u32 tile;
 #if PD_SPARSE_REPORT
@@ -544,20 +544,23 @@ PD_KERNEL(padic_k_sparse_small)
             if (most[tile] > largest) largest = most[tile];
             others += each[tile];
         }
-        total[2] = others;
-        total[3] = largest;
+        totals[PD_U64(k.total_lo, k.total_hi) + 2u] = others;
+        totals[PD_U64(k.total_lo, k.total_hi) + 3u] = largest;
     }
     PD_BARRIER();
 #endif
-    for (tile = 0u; tile < k.tiles; tile++) {
-        sparse_bits_of(words, keys, flags, bits, tile, k);
+    if (PD_LID == 0u) again[0] = k;
+    PD_BARRIER();
+    for (tile = 0u; tile < again[0].tiles; tile++) {
+        sparse_bits_of(words, keys, flags, bits, tile, again[0]);
         start += sparse_emit_tile(keys, row_ptr, col, kept, units, value, bits, before, each, part,
-                                  list, tile, start, k);
+                                  list, tile, start, again[0]);
         PD_BARRIER();
     }
     if (PD_LID == 0u) {
-        total[0] = 0u;
-        total[1] = start;
+        PD_GPTR(pd_u64) at = totals + PD_U64(again[0].total_lo, again[0].total_hi);
+        at[0] = 0u;
+        at[1] = start;
     }
 }
 

@@ -11,7 +11,7 @@
 // variant: PD_SPARSE_SIZE=2 PD_SPARSE_REPORT=1
 // variant: PD_SPARSE_SIZE=4 PD_SPARSE_SIMPLE=1
 // variant: PD_SPARSE_SIZE=4 PD_SPARSE_REPORT=1
-// variant: PD_SPARSE_SIZE=4 PD_SPARSE_UNITS=1
+// variant: PD_SPARSE_SIZE=4 PD_SPARSE_UNITS=2
 // variant: PD_SPARSE_SIZE=8 PD_SPARSE_SIMPLE=1
 // variant: PD_SPARSE_SIZE=8 PD_SPARSE_REPORT=1
 
@@ -25,7 +25,7 @@
 #define PD_SPARSE_REPORT 0
 #endif
 #ifndef PD_SPARSE_UNITS
-#define PD_SPARSE_UNITS 0 // 1: units are gathered
+#define PD_SPARSE_UNITS 0 // words of units to be gathered
 #endif
 #ifndef PD_SPARSE_VECTORS
 #define PD_SPARSE_VECTORS 4 // loads of 16 bytes a thread has in flight
@@ -70,7 +70,7 @@ typedef pd_u32 csp_int;
 typedef struct {
     pd_u32 n_lo, n_hi; // elements, `pad` included
     pd_u32 base_lo, base_hi; // byte, a multiple of 16
-    pd_u32 pad, tiles, flags, unit_words;
+    pd_u32 pad, tiles, flags;
     pd_u32 rows_lo, rows_hi, cols_lo, cols_hi;
     pd_u32 magic; // 2^32 / cols + 1 for 1 < cols < 32768
     pd_u32 room_lo, room_hi;
@@ -315,10 +315,10 @@ PD_FN void csp_entries(const pd_u16 *list, pd_u32 n, const csp_key *tile, pd_u32
         csp_index_set(col, col_at + j, c, k.flags);
         if (k.flags & CSP_KEYS) kept[kept_at + j] = tile[i];
 #if PD_SPARSE_UNITS
-        const pd_u64 from = PD_U64(k.unit_lo, k.unit_hi) + (first + i - k.pad) * k.unit_words;
-        const pd_u64 to = PD_U64(k.value_lo, k.value_hi) + (start + j) * k.unit_words;
+        const pd_u64 from = PD_U64(k.unit_lo, k.unit_hi) + (first + i - k.pad) * PD_SPARSE_UNITS;
+        const pd_u64 to = PD_U64(k.value_lo, k.value_hi) + (start + j) * PD_SPARSE_UNITS;
         value[to] = units[from];
-        if (k.unit_words > 1u) value[to + 1u] = units[from + 1u];
+        if (PD_SPARSE_UNITS > 1) value[to + 1u] = units[from + 1u];
 #endif
     }
 }
