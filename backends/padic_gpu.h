@@ -1259,10 +1259,12 @@ static padic_result padici_warm_base(padici_gpu *gpu)
     X(CUDA_TENSOR_SCALE, cuda_tensor_scale) \
     X(CUDA_TENSOR_PRODUCT, cuda_tensor_product)
 #define PADICI_GPU_WARM_TENSOR(X) X(PADIC_AREA_TENSOR, tensor)
+#define PADICI_GPU_TUNABLES_TENSOR(X) X(tensor_tile)
 #else
 #define PADICI_GPU_DRIVERS_TENSOR(X)
 #define PADICI_GPU_TESTS_TENSOR(X)
 #define PADICI_GPU_WARM_TENSOR(X)
+#define PADICI_GPU_TUNABLES_TENSOR(X)
 #endif
 
 
@@ -1291,7 +1293,7 @@ static padic_result padici_warm_base(padici_gpu *gpu)
 #define PADICI_GPU_LAYERS(X) PADICI_GPU_LAYERS_NUM(X) PADICI_GPU_LAYERS_SPARSE(X)
 // Tunables: X(name) for padici_tunable_name. What padic_prewarm() builds: X(area, name) for
 // padici_warm_name(gpu), which calls padici_gpu_need() for the kernels that most calls use.
-#define PADICI_GPU_TUNABLES(X) PADICI_GPU_TUNABLES_BASE(X)
+#define PADICI_GPU_TUNABLES(X) PADICI_GPU_TUNABLES_BASE(X) PADICI_GPU_TUNABLES_TENSOR(X)
 #define PADICI_GPU_WARM(X)                            \
     PADICI_GPU_WARM_BASE(X) PADICI_GPU_WARM_NUM(X)    \
     PADICI_GPU_WARM_SPARSE(X) PADICI_GPU_WARM_WAVE(X) \
@@ -1566,6 +1568,19 @@ static uint64_t padici_tune_time(padici_tune_run *r)
     return end > begin ? end - begin : 1;
 }
 
+static void padici_tune_log_wrong(const padici_tune_run *r, uint32_t choice)
+{
+    padici_text text;
+    char space[160];
+    padici_text_begin(&text, space, sizeof space);
+    padici_text_add(&text, r->t->name);
+    padici_text_add(&text, ": choice ");
+    padici_text_number(&text, choice, 1);
+    padici_text_add(&text, " computes something else on ");
+    padici_text_add(&text, r->gpu->info->name);
+    padici_log_write(&r->gpu->context->log, PADIC_LOG_WARNING, r->t->op, space);
+}
+
 // Times the choices until the deadline. The first counts as the best until one is faster and right.
 static padic_result padici_tune_choices(padici_tune_run *r, uint64_t deadline, uint32_t *chosen,
                                         uint64_t *best)
@@ -1582,6 +1597,7 @@ static padic_result padici_tune_choices(padici_tune_run *r, uint64_t deadline, u
         result = padici_tune_check(r, i); // compiles, too
         context->stats.tuner_candidates++;
         if (result && (!i || context->targets[0].lost)) return result;
+        if (result == PADIC_ERROR_SELF_TEST) padici_tune_log_wrong(r, i);
         if (result) continue;
         time = padici_tune_time(r);
         if (time != UINT64_MAX && (!i || time / 3 <= *best / 2)) {

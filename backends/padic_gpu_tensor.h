@@ -446,6 +446,37 @@ static padic_result padici_gpu_cores_run(padici_gpu *gpu, padici_gpu_tensor *t,
     return result;
 }
 
+// Tiles smaller than the shape asks for keep more of a device busy. The size is that of one matrix.
+static int padici_example_tensor_tile(padici_any_desc *desc, uint32_t size_class)
+{
+    static const uint64_t size[3] = {32, 128, 512}, batch[3] = {64, 8, 1};
+    padic_tensor_gemm_desc *d = &desc->tensor_gemm;
+    if (size_class > 2) return 0;
+    d->a = padic_tensor_3d(PADIC_F32, NULL, batch[size_class], size[size_class], size[size_class]);
+    d->b = d->c = d->a;
+    return 1;
+}
+
+static const padici_gpu_tunable padici_tunable_tensor_tile = {
+    "tensor_tile", PADIC_AREA_TENSOR, PADIC_OP_TENSOR_GEMM, PADICI_PROGRAM_TENSOR, 3,
+    {{{NULL, NULL, NULL, NULL}, 0, 0}, // number: how often the tile is halved
+     {{NULL, NULL, NULL, NULL}, 0, 1},
+     {{NULL, NULL, NULL, NULL}, 0, 2}},
+    padici_example_tensor_tile, 1e-5};
+
+// Long sums are cut by the number of tiles, which so may not change there.
+static void padici_gpu_tensor_tile(padici_gpu *gpu, padici_gpu_tensor *t)
+{
+    const padici_tensor_group *g = t->plan.group;
+    const uint64_t rows = g[PADICI_TENSOR_ROW].size, columns = g[PADICI_TENSOR_COLUMN].size;
+    const padici_gpu_choice *choice;
+    if (g[PADICI_TENSOR_SUM].size >= 1024 || (rows | columns) >> 30) return;
+    choice = padici_gpu_choose(gpu, &padici_tunable_tensor_tile, rows * columns);
+    t->tile = padici_gpu_tensor_size(rows, columns, padici_tensor_is_double(t->plan.dtype[2]));
+    t->tile >>= choice->number;
+    if (t->tile < 8) t->tile = 8;
+}
+
 static padic_result padici_gpu_tensor_call(padici_gpu *gpu, const padici_call *call, int query,
                                            padici_gpu_tensor *t)
 {
@@ -456,6 +487,7 @@ static padic_result padici_gpu_tensor_call(padici_gpu *gpu, const padici_call *c
         return PADIC_OK; // c has no elements
     if (padici_tensor_is_double(t->plan.dtype[2]) && !(gpu->info->features & PADIC_FEATURE_F64))
         return PADIC_ERROR_NOT_SUPPORTED;
+    padici_gpu_tensor_tile(gpu, t);
     if (!padici_gpu_tensor_begin(t)) return PADIC_ERROR_NOT_SUPPORTED;
     for (i = 0; i < 3; i++) {
         const padici_place *place = query ? &call->operands[i].home : &call->operands[i].now;

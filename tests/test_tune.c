@@ -213,6 +213,7 @@ TEST(wrong_variants)
     CHECK_EQ(padic_tune(context, PADIC_AREA_BASE, 2), PADIC_OK);
     CHECK(sim.now > begin_ns);
     sim.spoil = 0;
+    CHECK_EQ(lines, 1); // which is said
     CHECK_EQ(group_of(context, 1000), 256);
     padic_context_destroy(context);
 
@@ -342,6 +343,34 @@ TEST(choices_pass_their_tests)
     padic_context_destroy(context);
 }
 
+// Every choice of every tunable computes the bits of the first, and what the CPU does.
+TEST(all_tunables)
+{
+    padic_context *context;
+    padici_gpu gpu;
+    uint32_t count = 0;
+    memset(&shelf, 0, sizeof shelf);
+    costs(1000, 1000, 1000);
+    context = begin(PADIC_MODE_DEFAULT, 0);
+    if (!context) {
+        SKIP("no native backend here");
+    }
+    CHECK_EQ(padic_prewarm(context, PADIC_AREA_BASE), PADIC_OK); // makes context->gpu
+    memset(&gpu, 0, sizeof gpu);
+    gpu.context = context;
+    gpu.target = &context->targets[0];
+    gpu.info = &gpu.target->info;
+    gpu.state = (padici_gpu_state *)context->gpu;
+    for (uint32_t i = 0; i < PADICI_TUNE_COUNT; i++) {
+        padici_tune_one(&gpu, i, 0, UINT64_MAX);
+        count += padici_gpu_tunables[i]->count;
+        CHECK_EQ(stats_of(context).tuner_candidates, count);
+        CHECK(gpu.state->tuned[i][0] && gpu.state->speed[i][0]);
+    }
+    CHECK_EQ(lines, 0); // nothing was wrong
+    padic_context_destroy(context);
+}
+
 TEST(prewarm)
 {
     padic_random_fill_desc random = PADIC_ZERO;
@@ -388,4 +417,4 @@ TEST(prewarm)
 
 TEST_MAIN("test_tune", CASE(classes), CASE(first_use), CASE(wrong_variants), CASE(budget),
           CASE(damaged_table), CASE(recorded_calls_follow), CASE(choices_pass_their_tests),
-          CASE(prewarm))
+          CASE(all_tunables), CASE(prewarm))
