@@ -12225,7 +12225,8 @@ static void padici_auto_note(const padici_call *call, const void *desc)
 
 // Does a call by replay, recording it first when this is the second time. NOT_SUPPORTED: run it.
 // `call` is space to do so.
-static padic_result padici_auto_run(padic_context *context, padici_auto *seen, padici_call *call)
+static padic_result padici_auto_run(padic_context *context, padici_auto *seen,
+                                    padici_call *call)
 {
     padici_recording *r = padici_recording_find(context, seen->record);
     padici_stamp begin;
@@ -12254,7 +12255,8 @@ static padic_result padici_auto_run(padic_context *context, padici_auto *seen, p
     begin = padici_stamp_begin(context, &context->targets[0]);
     result = padici_recording_replay(context, r, 1);
     result = padici_stamp_end(context, &context->targets[0], &begin, result,
-                              padici_op_rows[seen->op].name, padici_recording_method(r), seen->bytes, 1);
+                              padici_op_rows[seen->op].name, padici_recording_method(r),
+                              seen->bytes, 1);
     context->stats.ops[seen->op].calls += !result;
     return result;
 }
