@@ -56,11 +56,10 @@ static int padici_gpu_num_can(const padici_num_task *task, uint32_t kernel)
     case PADIC_KERNEL_NUM_SET_PRECISION: return task->a->ring->form <= PADIC_NUM_W64;
     case PADIC_KERNEL_NUM_DOT:
     case PADIC_KERNEL_NUM_SUM: return task->count >> 31 == 0;
-    case PADIC_KERNEL_NUM_FROM_FLOAT:
     case PADIC_KERNEL_NUM_TO_FLOAT:
-    case PADIC_KERNEL_NUM_SQRT:
+    case PADIC_KERNEL_NUM_SQRT: return 0;
     case PADIC_KERNEL_NUM_EXP:
-    case PADIC_KERNEL_NUM_LOG: return 0;
+    case PADIC_KERNEL_NUM_LOG: return !task->context->recording; // the coefficients go up
     default: return 1;
     }
 }
@@ -149,8 +148,33 @@ static void padici_gpu_num_special(padici_k_num_each_params *k, const padici_num
                   (uint32_t)(call->ring->unit_size == 4) << 1;
         padici_gpu_num_pair(k->k, task->a->ring->precision);
         break;
+    case PADIC_KERNEL_NUM_FROM_FLOAT: {
+        const padici_format f = padici_format_of(call->dtype);
+        k->mode = ((uint32_t)call->k & 3) | f.mantissa << 8 | f.exponent << 16;
+        padici_gpu_num_pair(k->k, (uint64_t)(call->k >> 8));
+        padici_gpu_num_pair(k->stride, call->ring->bits);
+        break;
+    }
     default: break;
     }
+}
+
+// The coefficients of exp or log in `block`, as the kernel stores units; their number.
+static padic_result padici_gpu_num_series(padici_gpu *gpu, const padic_num_ring *r, int log,
+                                          padici_gpu_block *block, uint32_t *terms)
+{
+    uint64_t c[PADICI_SERIES_TERMS], temp[16];
+    uint32_t i;
+    padic_result result;
+    *terms = padici_series_count(r, log);
+    padici_series_make(r, log, c, *terms, temp);
+    for (i = 0; i < *terms && r->unit_size == 4; i++) {
+        const uint32_t word = (uint32_t)c[i];
+        memcpy((char *)c + 4 * i, &word, 4);
+    }
+    result = padici_gpu_scratch(gpu, *terms * r->unit_size, block);
+    if (!result) result = padici_gpu_upload(gpu, block->mem, 0, c, *terms * r->unit_size);
+    return result;
 }
 
 // One call on the device: its variant of the kernel and the memories.
@@ -159,7 +183,8 @@ typedef struct padici_gpu_num_run {
     padici_gpu_work work;
     char text[8][20];
     const char *defines[8];
-    uint32_t bits, mems;
+    uint32_t bits, mems, terms;
+    char *coefficients; // of a series, and how many: terms
 } padici_gpu_num_run;
 
 static void padici_gpu_num_define(padici_gpu_num_run *run, uint32_t i, const char *name, uint32_t x)
@@ -191,7 +216,8 @@ static void padici_gpu_num_begin(padici_gpu_num_run *run, padici_gpu *gpu,
         padici_gpu_num_define(run, run->work.define_count++, "PD_NUM_KNOWN=", 16);
     if (kernel == PADIC_KERNEL_NUM_TO_DIGITS || kernel == PADIC_KERNEL_NUM_FROM_DIGITS ||
         kernel == PADIC_KERNEL_NUM_POW_ARRAY || kernel == PADIC_KERNEL_NUM_FROM_INT ||
-        kernel == PADIC_KERNEL_NUM_TO_INT || kernel == PADIC_KERNEL_NUM_FROM_RATIONAL)
+        kernel == PADIC_KERNEL_NUM_TO_INT || kernel == PADIC_KERNEL_NUM_FROM_RATIONAL ||
+        kernel == PADIC_KERNEL_NUM_FROM_FLOAT)
         padici_gpu_num_define(run, run->work.define_count++, "PD_NUM_SIZE=",
                               padic_dtype_size(task->call.dtype));
     if (kernel == PADIC_KERNEL_NUM_TO_DIGITS || kernel == PADIC_KERNEL_NUM_FROM_DIGITS)
@@ -266,6 +292,10 @@ static padic_result padici_gpu_num_parts(padici_gpu_num_run *run, const padici_n
         part = padici_num_part(task, first, n);
         padici_gpu_num_params(&k, &part, sticky, run->bits);
         padici_gpu_num_special(&k, task, kernel);
+        if (run->coefficients) {
+            padici_gpu_num_place(&k, 16, run->coefficients);
+            padici_gpu_num_pair(k.stride, run->terms);
+        }
         result = padici_gpu_num_launch(run, &k, (uint32_t)((n + 127) / 128));
     }
     return result;
@@ -276,11 +306,12 @@ static padic_result padici_gpu_num(padici_gpu *gpu, uint32_t kernel, void *call,
 {
     padici_num_task *const task = (padici_num_task *)call;
     const uint32_t reduce = kernel == PADIC_KERNEL_NUM_DOT || kernel == PADIC_KERNEL_NUM_SUM;
+    const uint32_t series = kernel == PADIC_KERNEL_NUM_EXP || kernel == PADIC_KERNEL_NUM_LOG;
     const void *sticky = task->sticky_word;
     padici_gpu_num_run run;
-    padici_gpu_block word;
+    padici_gpu_block word, coefficients;
     padic_result result;
-    if (!padici_gpu_num_can(task, kernel) || task->space.mems + reduce + task->report > 8)
+    if (!padici_gpu_num_can(task, kernel) || task->space.mems + reduce + series + task->report > 8)
         return PADIC_ERROR_NOT_SUPPORTED;
     padici_gpu_num_begin(&run, gpu, task, kernel, padici_gpu_num_op(kernel));
     result = padici_gpu_need(gpu, run.work.kernel, run.defines, run.work.define_count);
@@ -296,9 +327,17 @@ static padic_result padici_gpu_num(padici_gpu *gpu, uint32_t kernel, void *call,
         sticky = padici_gpu_num_memory(&run, &word);
         result = padici_target_fill(gpu->context, gpu->target, word.mem, 0, 0, 4);
     }
+    if (!result && series) {
+        uint32_t terms = 0;
+        result = padici_gpu_num_series(gpu, task->call.ring, kernel == PADIC_KERNEL_NUM_LOG,
+                                       &coefficients, &terms);
+        run.coefficients = padici_gpu_num_memory(&run, &coefficients);
+        run.terms = terms;
+    }
     if (!result)
         result = reduce ? padici_gpu_num_reduce(&run, task, sticky)
                         : padici_gpu_num_parts(&run, task, kernel, sticky);
+    if (run.coefficients) padici_gpu_scratch_end(gpu, &coefficients);
     if (task->report) {
         padici_place from = {{0}, 0, 0}, to = {{0}, 0, 1};
         from.mem = word.mem;
@@ -427,6 +466,8 @@ static void padici_test_num_host(padici_test_num *t, uint32_t *sticky)
     case 8: padic_num_shift(NULL, &t->x, &t->a, -1); break;
     case 9: padic_num_pow(NULL, &t->x, &t->a, -19); break;
     case 10: padic_num_split(NULL, &t->x, &narrow, &t->a); break;
+    case 26: padic_num_exp(NULL, &t->x, &t->a); break;
+    case 27: padic_num_log(NULL, &t->x, &t->a, PADIC_NUM_IWASAWA); break;
     case 24: padic_num_teichmueller(NULL, &t->x, &t->a); break;
     case 28: padic_num_set_precision(NULL, &t->x, &t->a); break;
     case 29: padic_num_tropical(NULL, &narrow, &t->a); break;
@@ -483,6 +524,12 @@ static void padici_test_num_host(padici_test_num *t, uint32_t *sticky)
         desc.status = t->x.status;
         desc.sticky = sticky;
         padic_num_to_int(NULL, &desc);
+    } else if (t->op == 22) {
+        padic_num_from_float_desc desc;
+        memset(&desc, 0, sizeof desc);
+        desc.out = t->x;
+        desc.in = wide;
+        padic_num_from_float(NULL, &desc);
     } else if (t->op == 20) {
         padic_num_from_rational_desc desc;
         memset(&desc, 0, sizeof desc);
@@ -526,8 +573,9 @@ static void padici_test_num_call(const padici_test_num *t, padici_num_task *task
               : t->op == 21 ? 1000
               : t->op == 17 ? INT64_C(1) << 32
                             : 0;
+    if (t->op == 27) call->k = PADIC_NUM_IWASAWA;
     call->stride = t->op == 14 || t->op == 15 ? t->count : t->op == 21 ? 1000 : 0;
-    if (t->op >= 10 && t->op != 13 && t->op != 24 && t->op != 28) call->other[0] = t->other[0];
+    if (t->op >= 10 && t->op != 13 && t->op != 24 && t->op < 26) call->other[0] = t->other[0];
     if (t->op == 20 || t->op == 21) call->other[1] = t->other[1];
     call->dtype = t->op == 21 ? PADIC_I64 : t->dtype;
 }
@@ -606,6 +654,8 @@ static void padici_test_num_begin(padici_test_num *t, const padici_gpu_case *c)
                                   ? PADIC_I8
                                   : PADIC_U8) +
                              (t->size == 1 ? 0 : t->size == 2 ? 1 : t->size == 4 ? 2 : 3));
+    if (t->op == 22)
+        t->dtype = t->size == 8 ? PADIC_F64 : t->size == 4 ? PADIC_F32 : PADIC_F16;
     t->val = padici_gpu_define(c, "PD_NUM_VAL", 32);
     t->known = padici_gpu_define(c, "PD_NUM_KNOWN", 8);
     t->model = (padic_num_model)padici_gpu_define(c, "PD_NUM_MODEL", 0);
@@ -661,12 +711,23 @@ static padic_result padici_test_num_each(padici_gpu_case *c)
                            : t.op == 16 ? (uint32_t)PADIC_KERNEL_NUM_FROM_INT
                            : t.op == 17 ? (uint32_t)PADIC_KERNEL_NUM_TO_INT
                            : t.op == 20 ? (uint32_t)PADIC_KERNEL_NUM_FROM_RATIONAL
+                           : t.op == 22 ? (uint32_t)PADIC_KERNEL_NUM_FROM_FLOAT
                                         : (uint32_t)PADIC_KERNEL_NUM_ADD);
     if (t.op == 18) k.mode = 1;
+    if (t.op == 26 || t.op == 27) { // coefficients in memory 3
+        uint64_t series[PADICI_SERIES_TERMS], temp[16];
+        const uint32_t terms = padici_series_count(&t.ring, t.op == 27);
+        unsigned char *to = (unsigned char *)padici_gpu_image(c, 2, terms * t.ring.unit_size);
+        if (!to) return PADIC_ERROR_MEMORY;
+        padici_series_make(&t.ring, t.op == 27, series, terms, temp);
+        for (i = 0; i < terms; i++) padici_word_set(&t.ring, to, i, series[i]);
+        padici_gpu_num_place(&k, 16, (void *)(uintptr_t)(UINT64_C(3) << 56));
+        padici_gpu_num_pair(k.stride, terms);
+    }
     memcpy(&c->params, &k, sizeof k);
     c->groups[0] = t.op == 19 ? 1 : 2;
     for (i = 1; i < 8; i++)
-        if (!padici_gpu_image(c, i, 4)) return PADIC_ERROR_MEMORY;
+        if (!c->buffers[i].image && !padici_gpu_image(c, i, 4)) return PADIC_ERROR_MEMORY;
     memset(c->buffers[1].image, 0, 4);
     answer = (unsigned char *)padici_gpu_answer(c, 0);
     sticky = (uint32_t *)padici_gpu_answer(c, 1);

@@ -1,6 +1,6 @@
-// test_gpu_num.c: p-adic arrays in buffers of a device. Every operation, model and way to store units
-// gives the bytes that the host gives (which the other tests of numbers have compared with their
-// oracle): units, valuations, known digits, status bytes, the sticky word and the result code.
+// test_gpu_num.c: p-adic arrays in buffers of a device. Every operation, model and way to store
+// units gives the bytes that the host gives (which the other tests of numbers have compared with
+// their oracle): units, valuations, known digits, status bytes, the sticky word and the result code.
 #define PADIC_IMPLEMENTATION
 #include "../padic_num.h"
 #include "../backends/padic_gpu.h"
@@ -224,6 +224,7 @@ OP2(square)
 OP2(teichmueller)
 OP2(sum)
 OP3(dot)
+OP2(exp)
 
 static padic_result op_fma(padic_context *c, const padic_num_array *const *x)
 {
@@ -239,6 +240,11 @@ static padic_result op_pow(padic_context *c, const padic_num_array *const *x)
 {
     return padic_num_pow(c, x[0], x[1], parameter);
 }
+static padic_result op_log(padic_context *c, const padic_num_array *const *x)
+{
+    return padic_num_log(c, x[0], x[1], (uint32_t)parameter);
+}
+
 typedef struct op_row {
     const char *name;
     op_fn run;
@@ -258,7 +264,9 @@ static const op_row ops[] = {{"add", op_add, 2, 0, 1, {0}},
                              {"pow", op_pow, 1, 0, 6, {0, 2, 17, -3, INT64_MIN, 1000000007}},
                              {"teichmueller", op_teichmueller, 1, 0, 1, {0}},
                              {"sum", op_sum, 1, 1, 1, {0}},
-                             {"dot", op_dot, 2, 1, 1, {0}}};
+                             {"dot", op_dot, 2, 1, 1, {0}},
+                             {"exp", op_exp, 1, 0, 1, {0}},
+                             {"log", op_log, 1, 0, 2, {0, 1}}};
 enum { OPS = (int)(sizeof ops / sizeof *ops) };
 
 // One call on the host and on the device. `place` 1: the result over a; `scalar` j: operand j has
@@ -692,6 +700,62 @@ TEST(integers)
     for_rings(try_integers);
 }
 
+static void try_floats(padic_num_model model, uint64_t count)
+{
+    static const padic_dtype types[4] = {PADIC_F16, PADIC_BF16, PADIC_F32, PADIC_F64};
+    int t, mode, side;
+    for (t = 0; t < 4; t++)
+        for (mode = 0; mode < 3; mode++) {
+            const uint32_t size = padic_dtype_size(types[t]);
+            twin x;
+            twin_plane in, exponent;
+            outcome o[2];
+            uint64_t i;
+            twin_begin(&x, model, count, 0);
+            twin_up(&x);
+            plane_begin(&in, types[t], count, 0);
+            plane_begin(&exponent, PADIC_I16, count, 0);
+            for (i = 0; i < count; i++) { // any bits, small integers and halves, zeros, infinities
+                const double tiny = (double)(int64_t)(test_random() % 200) / 8 - 12;
+                uint64_t bits = test_random();
+                float single = (float)tiny;
+                uint32_t word;
+                memcpy(&word, &single, 4);
+                if (bits % 3 == 0 && size == 8)
+                    memcpy(&bits, &tiny, 8);
+                else if (bits % 3 == 0 && types[t] != PADIC_F16)
+                    bits = size == 4 ? word : word >> 16;
+                else if (bits % 16 == 1)
+                    bits = (bits >> 8 & 1) << (8 * size - 1);
+                memcpy(in.memory + i * size, &bits, size);
+            }
+            plane_up(&in);
+            plane_up(&exponent);
+            for (side = 0; side < 2; side++) {
+                padic_num_from_float_desc desc = PADIC_ZERO;
+                desc.out = side ? x.device : x.host;
+                o[side].sticky = 0;
+                desc.out.sticky = &o[side].sticky;
+                desc.in = side ? in.device : in.host;
+                desc.mode = (padic_num_float_mode)mode;
+                desc.scale = mode == 2 ? 3 : 0;
+                if (mode == 1) desc.exponent = side ? exponent.device : exponent.host;
+                o[side].result = padic_num_from_float(side ? context : NULL, &desc);
+            }
+            same(o[0], o[1]);
+            twin_check(&x, "from floats");
+            plane_end(&in, 0);
+            plane_end(&exponent, 1);
+            twin_end(&x);
+        }
+}
+
+TEST(floats)
+{
+    doing = "floats";
+    for_rings(try_floats);
+}
+
 static void try_rational(padic_num_model model, uint64_t count)
 {
     twin x;
@@ -822,8 +886,8 @@ static padic_context *open_context(uint32_t flags)
 int main(int argc, char **argv)
 {
     static const test_case cases[] = {CASE(arithmetic), CASE(valuations), CASE(horner),
-                                      CASE(digits),     CASE(integers),   CASE(fractions),
-                                      CASE(precision)};
+                                      CASE(digits),     CASE(integers),   CASE(floats),
+                                      CASE(fractions),  CASE(precision)};
     int result;
     context = open_context(PADIC_CONTEXT_STRICT);
     if (!context) return puts("gpu_num: no device"), 77;

@@ -30,6 +30,9 @@
 // variant: PD_NUM_OP=17 PD_NUM_MODEL=1 PD_NUM_BITS=64 PD_NUM_TWO=0 PD_NUM_SIZE=4
 // variant: PD_NUM_OP=20 PD_NUM_MODEL=2 PD_NUM_BITS=32 PD_NUM_TWO=0 PD_NUM_SIZE=8
 // variant: PD_NUM_OP=21 PD_NUM_MODEL=1 PD_NUM_BITS=64 PD_NUM_TWO=0
+// variant: PD_NUM_OP=22 PD_NUM_MODEL=1 PD_NUM_BITS=64 PD_NUM_TWO=0 PD_NUM_SIZE=8
+// variant: PD_NUM_OP=26 PD_NUM_MODEL=1 PD_NUM_BITS=64 PD_NUM_TWO=0
+// variant: PD_NUM_OP=27 PD_NUM_MODEL=2 PD_NUM_BITS=32 PD_NUM_TWO=0
 // variant: PD_NUM_OP=18 PD_NUM_MODEL=1 PD_NUM_BITS=64 PD_NUM_TWO=0
 // variant: PD_NUM_OP=19 PD_NUM_MODEL=1 PD_NUM_BITS=64 PD_NUM_TWO=1
 
@@ -335,6 +338,18 @@ PD_FN num_u num_low(const num_ring r, num_u a, pd_u32 n)
     return a & (((num_u)1u << n) - 1u);
 #else
     return a - num_down(r, a, (pd_i64)n) * num_power(r, n);
+#endif
+}
+
+// floor(u / p): what is above the lowest digit.
+PD_FN num_u num_above(const num_ring r, num_u u)
+{
+    (void)r;
+#if PD_NUM_TWO
+    return u >> 1;
+#else
+    const num_u q = NUM_MULHI(u, NUM_LIMIT(r)); // at most one too small
+    return u - q * NUM_P(r) >= NUM_P(r) ? q + 1u : q;
 #endif
 }
 
@@ -825,6 +840,101 @@ PD_FN num_u num_less_one(const num_ring r)
     return num_inv_mont(r, num_enter(r, NUM_P(r) - 1u));
 }
 
+// c_0 + c_1 y + ..., `terms` coefficients.
+PD_FN num_u num_series(const num_ring r, PD_GPTR(num_u) c, pd_u32 terms, num_u y)
+{
+    const num_u point = num_enter(r, y);
+    num_u x = c[terms - 1u];
+    for (pd_u32 t = terms - 1u; t > 0u; t--) x = num_add(r, num_mont(r, point, x), c[t - 1u]);
+    return x;
+}
+
+#define NUM_SERIES_C (PD_NUM_TWO ? 2u : 1u) // the least v of x for exp
+
+PD_FN num_cell num_cell_exp(const num_ring r, num_cell a, PD_GPTR(num_u) c, pd_u32 terms)
+{
+    num_cell x = num_cell_of(r);
+    pd_i64 v = a.v;
+    NUM_NAN_OF(x, a)
+    x.u = 1u;
+#if PD_NUM_MODEL == 0
+    v = a.u ? (pd_i64)num_valuation(r, a.u) : NUM_ZERO;
+#endif
+    if (v < (pd_i64)NUM_SERIES_C) {
+        x.bits = NUM_OUTSIDE;
+        return x;
+    }
+    if (a.u) {
+        const num_u y = PD_NUM_MODEL ? num_up(r, a.u, v) : a.u;
+        x.u = num_series(r, c, terms, num_down(r, y, NUM_SERIES_C));
+    }
+#if PD_NUM_MODEL == 2
+    if (v + (pd_i64)a.n < (pd_i64)r.n) {
+        x.n = (pd_u32)v + a.n;
+        x.u = num_low(r, x.u, x.n);
+    }
+#endif
+    return x;
+}
+
+// `any` 1: of every number but 0, log p = 0 (Iwasawa). NUM_LESS_ONE must have been set.
+PD_FN num_cell num_cell_log(const num_ring r, num_cell a, PD_GPTR(num_u) c, pd_u32 terms,
+                            pd_u32 any)
+{
+    num_cell x = num_cell_of(r);
+    num_u t, digit;
+    pd_u32 one;
+    NUM_NAN_OF(x, a)
+    x.v = a.v;
+    x.u = a.u;
+    x.n = a.n;
+#if PD_NUM_MODEL == 0
+    x.v = NUM_ZERO;
+    if (a.u) {
+        const num_parts s = num_split(r, a.u);
+        x.v = (pd_i32)s.v;
+        x.u = s.u;
+        x.n = r.n - s.v;
+    }
+#endif
+    if (x.v == NUM_ZERO) x.n = 0u;
+    digit = x.u - num_above(r, x.u) * NUM_P(r);
+    if (!x.n || (!any && (x.v || digit != 1u))) {
+        x.bits = NUM_OUTSIDE;
+        return x;
+    }
+    x.v = 0;
+    one = x.u == 1u ? 1u : 0u;
+    t = x.u;
+#if PD_NUM_TWO
+    if (t & 2u) t = num_sub(r, 0u, t);
+#else
+    if (digit != 1u) t = num_leave(r, num_pow(r, num_enter(r, t), (pd_u64)(NUM_P(r) - 1u)));
+#endif
+    x.u = num_series(r, c, terms, num_down(r, num_sub(r, t, 1u), NUM_SERIES_C));
+#if !PD_NUM_TWO
+    if (digit != 1u) x.u = num_mont(r, x.u, NUM_LESS_ONE(r));
+#endif
+#if PD_NUM_MODEL == 0
+    (void)one;
+    if (x.n < r.n) {
+        x.u = num_low(r, x.u, x.n);
+        x.bits = NUM_PRECLOSS;
+    }
+#elif PD_NUM_MODEL == 1
+    if (one) {
+        x.v = NUM_ZERO;
+        x.u = 0u;
+    } else {
+        x = num_normal(r, x);
+    }
+#else
+    (void)one;
+    x = num_normal(r, x);
+#endif
+    return x;
+}
+
 // ---- integers and digits: PD_NUM_SIZE bytes
 
 #if PD_NUM_SIZE == 1
@@ -895,6 +1005,80 @@ PD_FN num_cell num_settle(const num_ring r, num_cell x)
     return x;
 }
 
+// A float of PD_NUM_SIZE bytes as +-m 2^e, m odd or 0; `finite` 0: infinity or NaN.
+typedef struct {
+    pd_u64 m;
+    pd_i32 e;
+    pd_u32 negative, finite, spare;
+} num_float;
+
+PD_FN num_float num_float_of(pd_u64 bits, pd_u32 mantissa, pd_u32 exponent)
+{
+    const pd_u32 top = (1u << exponent) - 1u, field = (pd_u32)(bits >> mantissa) & top;
+    num_float x;
+    x.m = bits & (((pd_u64)1u << mantissa) - 1u);
+    if (field) x.m |= (pd_u64)1u << mantissa;
+    x.e = 0;
+    x.negative = (pd_u32)(bits >> (mantissa + exponent)) & 1u;
+    x.finite = field != top ? 1u : 0u;
+    x.spare = 0u;
+    if (x.finite && x.m) { // the lowest bit of a subnormal is worth as much as that of field 1
+        const pd_u32 zeros = num_ctz(x.m);
+        x.e = (pd_i32)(zeros + (field ? field : 1u)) - (pd_i32)(top / 2u + mantissa);
+        x.m >>= zeros;
+    }
+    return x;
+}
+
+// The number of a float. `mode` 0: itself; 1: its m; 2: the integer nearest to it times 2^scale,
+// below P / 2; p_bits: of P.
+PD_FN num_cell num_of_float(const num_ring r, num_float f, pd_u32 mode, pd_i64 scale, pd_u32 p_bits,
+                            pd_u64 inverse, pd_u64 limit)
+{
+    num_cell x = num_cell_of(r);
+    pd_u32 bits = 0u;
+    num_int m;
+    m.m = f.m;
+    m.negative = 0u;
+    m.spare = 0u;
+    if (mode == 2u && f.m) {
+        const pd_u32 high = (pd_u32)(f.m >> 32);
+        const pd_u32 length = high ? 64u - PD_CLZ(high) : 32u - PD_CLZ((pd_u32)f.m);
+        const pd_i64 s = f.e + scale;
+        if (s + (pd_i64)length >= (pd_i64)p_bits) {
+            x.bits = NUM_RANGE;
+            return x;
+        }
+        if (s >= 0) {
+            m.m = f.m << (pd_u32)s;
+        } else {
+            const pd_u32 drop = s < -63 ? 63u : (pd_u32)-s;
+            const pd_u64 half = (pd_u64)1u << (drop - 1u), rest = f.m & (2u * half - 1u);
+            m.m = f.m >> drop;
+            if (rest) bits = NUM_INEXACT;
+            if (rest > half || (rest == half && (m.m & 1u))) m.m += 1u;
+        }
+    }
+    x = num_of_int(r, m, 1u, inverse, limit);
+    if (mode == 2u && x.v != NUM_ZERO) {
+        const num_u u = num_up(r, x.u, x.v);
+        if (u >= num_sub(r, 0u, u)) bits |= NUM_RANGE;
+    }
+    if (mode == 0u && x.v != NUM_ZERO) {
+#if PD_NUM_TWO
+        x.v += f.e;
+#else
+        const pd_u32 e = f.e < 0 ? 0u - (pd_u32)f.e : (pd_u32)f.e;
+        const num_u two = num_enter(r, f.e < 0 ? (r.base >> 1) + 1u : 2u);
+        x.u = num_mont(r, x.u, num_pow(r, two, (pd_u64)e));
+#endif
+    }
+    if (f.negative) x.u = num_sub(r, 0u, x.u);
+    x = num_settle(r, x);
+    x.bits |= bits;
+    return x;
+}
+
 // m p^v; `fits` 0 if that is 2^64 or more.
 typedef struct {
     pd_u64 m;
@@ -929,18 +1113,6 @@ PD_FN num_int num_residue(const num_ring r, num_cell x, pd_u32 balanced)
         }
     }
     return s;
-}
-
-// floor(u / p): what is above the lowest digit.
-PD_FN num_u num_above(const num_ring r, num_u u)
-{
-    (void)r;
-#if PD_NUM_TWO
-    return u >> 1;
-#else
-    const num_u q = NUM_MULHI(u, NUM_LIMIT(r)); // at most one too small
-    return u - q * NUM_P(r) >= NUM_P(r) ? q + 1u : q;
-#endif
 }
 
 // ---- the kernel
@@ -1006,7 +1178,8 @@ PD_KERNEL(padic_k_num_each)
     const pd_u64 inverse64 = num_inverse64((pd_u64)NUM_P(r));
     const pd_u64 limit64 = PD_NUM_TWO ? 0u : (0u - (pd_u64)1u) / NUM_P(r);
 #endif
-#if (PD_NUM_OP == NUM_OP_TEICHMUELLER || PD_NUM_KIND == 2) && !PD_NUM_TWO
+#if (PD_NUM_OP == NUM_OP_TEICHMUELLER || PD_NUM_OP == NUM_OP_LOG || PD_NUM_KIND == 2) && \
+    !PD_NUM_TWO
     {
         const num_u less_one = num_less_one(r);
         if (PD_LID == 0u) rung[19] = less_one;
@@ -1352,6 +1525,31 @@ PD_KERNEL(padic_k_num_each)
         ((PD_GPTR(pd_u64))other0)[i] = odd ? 0u - n : n;
         ((PD_GPTR(pd_u64))other1)[i] = d;
         NUM_REPORT(i, bits);
+#elif PD_NUM_OP == NUM_OP_EXP || PD_NUM_OP == NUM_OP_LOG
+        // other2: `stride` coefficients; k: Iwasawa's logarithm.
+        const num_cell a = num_load(r, pa, i);
+        PD_GPTR(num_u) const c = (PD_GPTR(num_u))other2;
+#if PD_NUM_OP == NUM_OP_EXP
+        NUM_REPORT(i, num_store(out, i, num_cell_exp(r, a, c, (pd_u32)stride)));
+#else
+        const pd_u32 any = (pd_u32)wide_k & 1u;
+        NUM_REPORT(i, num_store(out, i, num_cell_log(r, a, c, (pd_u32)stride, any)));
+#endif
+#elif PD_NUM_OP == NUM_OP_FROM_FLOAT
+        // mode: 0 to 3 that of the call, then 8 bits each for mantissa and exponent; k: scale;
+        // stride: bits of P; other1: i16 exponents.
+        const num_float f = num_float_of((pd_u64)((PD_GPTR(num_item))other0)[i],
+                                         k.mode >> 8 & 255u, k.mode >> 16 & 255u);
+        num_cell x = num_cell_of(r);
+        x.bits = NUM_OUTSIDE;
+        if (f.finite) {
+            x = num_of_float(r, f, k.mode & 3u, (pd_i64)wide_k, (pd_u32)stride, inverse64,
+                             limit64);
+            if (!f.m && f.negative) x.bits |= NUM_INEXACT;
+        }
+        if (NUM_HAS(NUM_OTHER + 1u)) ((PD_GPTR(pd_u16))other1)[i] = (pd_u16)((pd_u32)f.e & 65535u);
+        if (x.bits & NUM_HARD) x.v = NUM_NAN;
+        NUM_REPORT(i, num_store(out, i, x));
 #elif PD_NUM_OP == NUM_OP_SET_PRECISION
         // PD_NUM_BITS is 64 here; units of 32 bits: mode 1 of a, 2 of out. k: the precision of a.
         const pd_u32 from = (pd_u32)wide_k;
