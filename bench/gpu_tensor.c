@@ -3,6 +3,7 @@
 //     cc -O2 -std=gnu99 -DPADIC_NO_CODEC bench/gpu_tensor.c -o gpu_tensor -lm -lpthread -ldl
 //     ./gpu_tensor [cuda|opencl|cpu] [CASE...] [--math exact|gauss|split|tf32] [--peak TFLOPS]
 //                  [--runs N]
+//     ./gpu_tensor cuda --serve      for bench/peers/tensor_torch.py: commands on standard input
 //
 // One row a case and math: case, math, method, sizes, runs, median and least milliseconds of a call
 // (many calls between two waits for the device), TFLOP/s by 8 flop a complex multiply-add (2 real),
@@ -115,7 +116,8 @@ static void begin(bench *b)
     b->count[2] = c->batch * m * n;
     for (int i = 0; i < 3; i++) {
         const uint64_t item = b->count[i] / c->batch;
-        b->most[i] = b->count[i] <= limit ? b->count[i] : item >= limit ? item : limit / item * item;
+        b->most[i] = b->count[i] <= limit ? b->count[i] : item;
+        if (b->count[i] > limit && item < limit) b->most[i] = limit / item * item;
         fill(b, i);
     }
     memset(&b->gemm, 0, sizeof b->gemm);
@@ -233,6 +235,63 @@ static void measure(bench *b, uint32_t math)
     fflush(stdout);
 }
 
+static void end(bench *b)
+{
+    for (int j = 0; j < 3; j++) {
+        check(b, padic_buffer_destroy(b->context, b->buffer[j]), "destroy");
+        if (j < 2) free(b->host[j]);
+    }
+    padic_trim(b->context, 1);
+}
+
+// `case NAME FILE`: makes the operands and writes the different numbers of a, then of b to FILE;
+// answers batch m n k and how many those are. `run MATH`: milliseconds of a call. `error MATH`.
+// `end`: gives the memory back.
+static int serve(bench *b)
+{
+    char line[512], word[3][256];
+    while (fgets(line, sizeof line, stdin)) {
+        const int words = sscanf(line, "%255s %255s %255s", word[0], word[1], word[2]);
+        uint32_t math = 0;
+        for (uint32_t m = 0; words > 1 && m < 4; m++)
+            if (!strcmp(word[1], maths[m])) math = m;
+        b->gemm.math = b->contract.math = math;
+        if (words == 3 && !strcmp(word[0], "case")) {
+            FILE *file = fopen(word[2], "wb");
+            b->c = NULL;
+            for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
+                if (!strcmp(word[1], cases[i].name)) b->c = &cases[i];
+            if (!file || !b->c) return 1;
+            begin(b);
+            for (int i = 0; i < 2; i++)
+                fwrite(b->host[i], 4, (size_t)(b->most[i] * parts(b)), file);
+            fclose(file);
+            printf("%u %u %u %u %u %u\n", (unsigned)b->c->batch, (unsigned)b->c->m,
+                   (unsigned)b->c->n, (unsigned)b->c->k, (unsigned)b->most[0],
+                   (unsigned)b->most[1]);
+        } else if (!strcmp(word[0], "run")) {
+            double start = now_ms(), once;
+            int inner = 1;
+            call(b);
+            check(b, padic_context_sync(b->context), "sync");
+            once = now_ms() - start;
+            if (once < 20) inner = (int)(20 / (once > 0.01 ? once : 0.01)) + 1;
+            start = now_ms();
+            for (int i = 0; i < inner; i++) call(b);
+            check(b, padic_context_sync(b->context), "sync");
+            printf("%.6f\n", (now_ms() - start) / inner);
+        } else if (!strcmp(word[0], "error")) {
+            call(b);
+            printf("%.3e\n", error_of(b));
+        } else {
+            end(b);
+            printf("ok\n");
+        }
+        fflush(stdout);
+    }
+    return 0;
+}
+
 int main(int argc, char **argv)
 {
     bench b;
@@ -257,6 +316,7 @@ int main(int argc, char **argv)
     check(&b, padic_context_create(&desc, &b.context), "device");
     padic_context_device(b.context, &info);
     if (!(b.peak > 0) && strstr(info.name, "H200")) b.peak = 66.9e12;
+    if (argc > 2 && !strcmp(argv[2], "--serve")) return serve(&b);
     printf("# %s, %s, padic.h " PADIC_VERSION "\n", info.name, info.driver);
     printf("case,math,backend,method,batchxmxnxk,runs,median_ms,least_ms,tflops,of_fp32_peak,"
            "first_ms,relative_error\n");
@@ -276,11 +336,7 @@ int main(int argc, char **argv)
         begin(&b);
         for (uint32_t m = 0; m < 4; m++)
             if (math < 0 || math == (int)m) measure(&b, m);
-        for (int j = 0; j < 3; j++) {
-            check(&b, padic_buffer_destroy(b.context, b.buffer[j]), "destroy");
-            if (j < 2) free(b.host[j]);
-        }
-        padic_trim(b.context, 1);
+        end(&b);
     }
     padic_context_destroy(b.context);
     return !any;
