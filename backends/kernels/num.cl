@@ -80,7 +80,7 @@
 #define NUM_OP_FROM_INT 16
 #define NUM_OP_TO_INT 17
 #define NUM_OP_REDUCE 18 // chunks of elements to cells
-#define NUM_OP_FOLD 19   // cells to half as many, or to the result
+#define NUM_OP_FOLD 19   // cells to middle as many, or to the result
 #define NUM_OP_FROM_RATIONAL 20
 #define NUM_OP_TO_RATIONAL 21
 #define NUM_OP_FROM_FLOAT 22
@@ -92,7 +92,7 @@
 #define NUM_OP_SET_PRECISION 28
 #define NUM_OP_TROPICAL 29
 
-// Where a plane lies: byte, low half; byte, high 24 bits, and the number of its memory from 1.
+// Where a plane lies: byte, low middle; byte, high 24 bits, and the number of its memory from 1.
 #define NUM_OUT 0 // unit, val, known
 #define NUM_A 3
 #define NUM_B 6
@@ -1053,10 +1053,10 @@ PD_FN num_cell num_of_float(const num_ring r, num_float f, pd_u32 mode, pd_i64 s
             m.m = f.m << (pd_u32)s;
         } else {
             const pd_u32 drop = s < -63 ? 63u : (pd_u32)-s;
-            const pd_u64 half = (pd_u64)1u << (drop - 1u), rest = f.m & (2u * half - 1u);
+            const pd_u64 middle = (pd_u64)1u << (drop - 1u), rest = f.m & (2u * middle - 1u);
             m.m = f.m >> drop;
             if (rest) bits = NUM_INEXACT;
-            if (rest > half || (rest == half && (m.m & 1u))) m.m += 1u;
+            if (rest > middle || (rest == middle && (m.m & 1u))) m.m += 1u;
         }
     }
     x = num_of_int(r, m, 1u, inverse, limit);
