@@ -12258,6 +12258,7 @@ static padic_result padici_auto_run(padic_context *context, padici_auto *seen,
                               padici_op_rows[seen->op].name, padici_recording_method(r),
                               seen->bytes, 1);
     context->stats.ops[seen->op].calls += !result;
+    context->stats.ops[seen->op].method = padici_recording_method(r);
     return result;
 }
 

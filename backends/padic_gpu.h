@@ -1633,7 +1633,7 @@ static void padici_tune_log(const padici_gpu *gpu, uint32_t index, uint32_t c, p
 }
 
 // Measures one tunable for one size class. Counters of its operation stay as they were. What cannot
-// be measured keeps its first choice and is not tried again.
+// be measured keeps its first choice and is not tried again, unless memory was short.
 static void padici_tune_one(padici_gpu *gpu, uint32_t index, uint32_t c, uint64_t deadline)
 {
     padic_context *context = gpu->context;
@@ -1660,7 +1660,7 @@ static void padici_tune_one(padici_gpu *gpu, uint32_t index, uint32_t c, uint64_
     context->tuning--;
     context->method = method;
     context->stats.ops[op] = stats;
-    state->tuned[index][c] = (uint8_t)(chosen + 1);
+    if (result != PADIC_ERROR_MEMORY) state->tuned[index][c] = (uint8_t)(chosen + 1);
     state->speed[index][c] = result || !best ? 0 : (uint32_t)(bytes * 1000 / best);
     if (result != PADIC_ERROR_NOT_SUPPORTED) padici_tune_log(gpu, index, c, result);
 }

@@ -782,6 +782,9 @@ static int modes_on(const padic_backend *backend)
         CHECK_EQ(end.recorded_nodes, mode == PADIC_MODE_LOW_OVERHEAD ? 2 : 0);
         CHECK_EQ((end.tuner_candidates > 0), (mode == PADIC_MODE_AUTOTUNE));
         CHECK_EQ(end.ops[PADIC_OP_COPY].calls, 6);
+        CHECK(!strcmp(end.ops[PADIC_OP_COPY].backend, backend->name));
+        CHECK(strcmp(end.ops[PADIC_OP_COPY].method, backend->name) == 0 ||
+              mode == PADIC_MODE_LOW_OVERHEAD);
         CHECK_EQ(end.self_tests_failed, 0);
         CHECK_EQ(padic_buffer_download(context, b, 0, got, sizeof got), PADIC_OK);
         if (mode == PADIC_MODE_DEFAULT) memcpy(first, got, sizeof first);

@@ -63,9 +63,33 @@ static void log_line(padic_log_level level, uint32_t item, const char *text, voi
     tuned_lines += strstr(text, "size class") != NULL;
 }
 
+// An allocator whose n-th call fails.
+static struct {
+    uint64_t calls, fail_at;
+    int64_t live;
+} heap;
+
+static void *heap_alloc(size_t size, size_t align, void *user)
+{
+    (void)user;
+    if (++heap.calls == heap.fail_at) return NULL;
+    heap.live++;
+    return padici_alloc(NULL, size, align);
+}
+
+static void heap_free(void *p, size_t size, void *user)
+{
+    (void)user;
+    heap.live--;
+    padici_free(NULL, p, size);
+}
+
 static padic_context *begin(padic_mode mode, uint32_t tune_ms)
 {
     padic_context_desc desc = PADIC_ZERO;
+    memset(&heap, 0, sizeof heap);
+    desc.allocator.alloc = heap_alloc;
+    desc.allocator.free = heap_free;
     padic_context *context = NULL;
     memset(sim.launches, 0, sizeof sim.launches);
     lines = tuned_lines = 0;
@@ -371,6 +395,33 @@ TEST(all_tunables)
     padic_context_destroy(context);
 }
 
+// Each host allocation of prewarm, tune and a tuned call fails in turn: never a leak, and what the
+// call gives is right.
+TEST(memory_fails)
+{
+    uint64_t at = 1, reached = 1;
+    for (; reached; at++) {
+        padic_context *context;
+        memset(&shelf, 0, sizeof shelf);
+        costs(100000, 300000, 900000);
+        context = begin(PADIC_MODE_AUTOTUNE, 0);
+        if (!context) {
+            SKIP("no native backend here");
+        }
+        heap.fail_at = heap.calls + at;
+        (void)padic_prewarm(context, PADIC_AREA_BASE);
+        (void)padic_tune(context, PADIC_AREA_BASE, 1);
+        reached = heap.calls >= heap.fail_at;
+        heap.fail_at = 0;
+        CHECK(group_of(context, 1000) > 0);
+        CHECK_EQ(context->tuning + context->quiet, 0);
+        padic_context_destroy(context);
+        CHECK_EQ(heap.live, 0);
+        CHECK(at < 1000);
+    }
+    printf(" %lu allocations,", (unsigned long)at - 2);
+}
+
 TEST(prewarm)
 {
     padic_random_fill_desc random = PADIC_ZERO;
@@ -417,4 +468,4 @@ TEST(prewarm)
 
 TEST_MAIN("test_tune", CASE(classes), CASE(first_use), CASE(wrong_variants), CASE(budget),
           CASE(damaged_table), CASE(recorded_calls_follow), CASE(choices_pass_their_tests),
-          CASE(all_tunables), CASE(prewarm))
+          CASE(all_tunables), CASE(memory_fails), CASE(prewarm))
