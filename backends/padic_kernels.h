@@ -2,6 +2,7 @@
 //     python3 embed.py ../padic_kernels.h dialect.h *.cl $(ls cuda/*.cu)
 #ifndef PADIC_KERNELS_H
 #define PADIC_KERNELS_H
+#include <stddef.h>
 #include <stdint.h>
 
 typedef struct padici_kernel_text {
