@@ -21,6 +21,9 @@
 // padic_buffer_desc.native is a CUdeviceptr. The context is pushed on entry to each call and popped
 // before it returns, so an engine's current context stays as it was.
 //
+// A kernel that faults (DEVICE_LOST) mostly spoils CUDA for the whole process, the engine's own use
+// included: a new context then gets NO_DEVICE here, and the next backend or the CPU goes on.
+//
 // What a recording holds is a CUDA graph. While an engine captures its own stream, launches, copies
 // and fills become nodes of the engine's graph; calls that would break its capture are refused.
 //
@@ -300,7 +303,7 @@ typedef struct padici_cuda { // what a padic_device of this backend is
     char nothing[8]; // the message, when the environment has no room for one
     padici_cuda_api api;
     padici_nvrtc_api nvrtc;
-    uint32_t has_nvrtc, retained, own_stream, lost, device_flags;
+    uint32_t is_open, has_nvrtc, retained, own_stream, lost;
     int device, driver, arch; // arch 90: compute capability 9.0
     int nvrtc_major, nvrtc_minor;
     int exact, virtual_arch; // NVRTC compiles for this chip; the best compute_ it has for it
@@ -387,9 +390,13 @@ static padic_result padici_cuda_answer(padici_cuda *cuda, int error, const char 
     }
     if (padici_cuda_is_lost(error)) {
         cuda->lost = 1;
-        padici_text_add(&text, "; the device is lost after ");
-        padici_text_add(&text, padici_cuda_op_name(cuda->last_op));
-        padici_text_add(&text, ": make a new context, and run this one under compute-sanitizer");
+        if (cuda->is_open) {
+            padici_text_add(&text, "; the device is lost after ");
+            padici_text_add(&text, padici_cuda_op_name(cuda->last_op));
+            padici_text_add(&text, ": run it under compute-sanitizer to see why");
+        } else {
+            padici_text_add(&text, "; an earlier fault has spoilt CUDA for this process");
+        }
         return PADIC_ERROR_DEVICE_LOST;
     }
     if (error >= 900 && error <= 908)
@@ -727,7 +734,6 @@ static padic_result padici_cuda_open(const padic_env *env, const padic_device_de
         cuda->env.message = cuda->nothing;
         cuda->env.message_size = sizeof cuda->nothing;
     }
-    cuda->device_flags = desc->flags;
     result = padici_cuda_load_driver(cuda, desc->library_path);
     if (!result && desc->kernel_dir) {
         const size_t size = strlen(desc->kernel_dir) + 1;
@@ -739,11 +745,15 @@ static padic_result padici_cuda_open(const padic_env *env, const padic_device_de
     if (!result) result = padici_cuda_attach(cuda, desc);
     if (!result) result = padici_cuda_describe(cuda);
     if (!result) result = padici_nvrtc_open(cuda, desc->compiler_path);
-    if (result)
+    if (result) {
+        const uint32_t lost = cuda->lost;
         padici_cuda_close((padic_device *)(void *)cuda);
-    else
-        *out = (padic_device *)(void *)cuda;
-    return result;
+        // It was lost before: an ordinary answer, so that the next backend or the CPU goes on.
+        return lost ? PADIC_ERROR_NO_DEVICE : result;
+    }
+    cuda->is_open = 1;
+    *out = (padic_device *)(void *)cuda;
+    return PADIC_OK;
 }
 
 // What was held for the cache.

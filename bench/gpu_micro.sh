@@ -14,6 +14,6 @@ cat >>"$B/padic_kernels.h" <<'END'
 #define PADICI_PROGRAM_GPU_MICRO_HERE
 typedef padici_k_gpu_micro_params padic_k_micro;
 END
-${CC:-cc} -std=gnu99 -O2 -DPADIC_NO_CODEC $define -include stdint.h -include "$B/padic_kernels.h" \
+${CC:-cc} -std=gnu99 -O2 -DPADIC_NO_CODEC $define -include stddef.h -include "$B/padic_kernels.h" \
     bench/gpu_micro.c -o "$B/gpu_micro" -lm -lpthread -ldl
 "$B/gpu_micro"

@@ -6,6 +6,7 @@
 #define PADIC_IMPLEMENTATION
 #include "../padic.h"
 #include "../backends/padic_cuda.h"
+#include "../backends/padic_simd.h"
 #include "padic_test.h"
 #include "cuda/base_launch.h"
 #include "cuda/mock.h"
@@ -959,10 +960,49 @@ TEST(lost)
     CHECK_EQ(cuda->calls, calls);
     (*g->close)(device);
     settled(&b, "lost");
-    REQUIRE(open_it(&b, &device) == PADIC_OK); // a new one is as good as new
+    REQUIRE(open_it(&b, &device) == PADIC_OK); // where the driver recovers
     CHECK_EQ((*g->sync)(device), PADIC_OK);
     (*g->close)(device);
     settled(&b, "after a loss");
+}
+
+// The driver answers the same for ever: an ordinary NO_DEVICE, and another backend does the work.
+TEST(spoilt)
+{
+    bench b;
+    padic_device *device = NULL;
+    padic_program *program;
+    padic_mem mem;
+    padic_context_desc desc = PADIC_ZERO;
+    padic_context *context = NULL;
+    padic_fill_desc fill = PADIC_ZERO;
+    uint32_t word = 1;
+    const char *who = "";
+    BEGIN(b, "");
+    REQUIRE(open_it(&b, &device) == PADIC_OK);
+    REQUIRE(build_base(device, &program) == PADIC_OK);
+    REQUIRE((*padic_cuda()->alloc)(device, 256, &mem) == PADIC_OK);
+    cuda->lost_at = 1;
+    cuda->spoilt = 1;
+    CHECK_EQ(launch_fill(device, program, mem, 64, 5), PADIC_OK);
+    CHECK_EQ((*padic_cuda()->sync)(device), PADIC_ERROR_DEVICE_LOST);
+    (*padic_cuda()->close)(device);
+    CHECK_EQ(open_it(&b, &device), PADIC_ERROR_NO_DEVICE);
+    CHECK(device == NULL);
+    CHECK(says(&b, "an earlier fault has spoilt CUDA for this process"));
+    desc.backends[0] = padic_cuda();
+    desc.device = b.desc;
+    CHECK_EQ(padic_context_create(&desc, &context), PADIC_ERROR_NO_DEVICE); // alone it is strict
+    desc.backends[1] = padic_simd();
+    CHECK_EQ(padic_context_create(&desc, &context), PADIC_OK);
+    fill.tensor = padic_tensor_1d(PADIC_U32, &word, 1);
+    CHECK_EQ(padic_supports(context, PADIC_OP_FILL, &fill, &who), PADIC_OK);
+    CHECK(strcmp(who, "cuda") != 0);
+    CHECK_EQ(padic_fill(context, &fill), PADIC_OK);
+    CHECK_EQ(word, 0);
+    padic_context_destroy(context);
+    settled(&b, "spoilt");
+    cuda->spoilt = 0;
 }
 
 // ---------------------------------------------------------------------------- what an engine lends
@@ -1209,6 +1249,6 @@ TEST_MAIN("test_mock_cuda", CASE(no_driver), CASE(info), CASE(no_device_sentence
           CASE(memory), CASE(pinned), CASE(out_of_memory), CASE(launches), CASE(code),
           CASE(code_of_one_chip), CASE(compile_errors), CASE(no_compiler), CASE(shipped),
           CASE(cache), CASE(stub), CASE(real_compiler), CASE(kernel_dir), CASE(graphs),
-          CASE(broken_capture), CASE(time), CASE(old_driver), CASE(lost), CASE(engine),
+          CASE(broken_capture), CASE(time), CASE(old_driver), CASE(lost), CASE(spoilt), CASE(engine),
           CASE(driver_calls_in_turn), CASE(compiler_calls_in_turn), CASE(allocations_in_turn),
           CASE(context_in_turn))

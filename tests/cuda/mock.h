@@ -15,6 +15,7 @@ typedef struct mock_cuda {
     const void *image;      // what cuModuleLoadData was given last
     int loads;              // how often that was
     int lost_at;            // the lost_at-th kernel fails with 719, the context is lost
+    int spoilt;             // such a loss outlives the context, as real ones mostly do
     uint64_t kernel_ns;     // how long a kernel takes; 0: 1000
     // Counted.
     int calls, live;        // calls that can fail; objects that exist

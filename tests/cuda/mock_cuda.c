@@ -72,7 +72,7 @@ static uint64_t now_ns;
 
 mock_cuda *mock_cuda_state(void)
 {
-    if (!objects) lost = 0;
+    if (!objects && !state.spoilt) lost = 0;
     return &state;
 }
 
@@ -316,7 +316,7 @@ static void end_context(object *context)
         if (!lost) state.leaked++;
         unmake(o);
     }
-    lost = 0;
+    lost = lost && state.spoilt;
     unmake(context);
 }
 

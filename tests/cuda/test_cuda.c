@@ -242,7 +242,7 @@ TEST(context)
     padic_context_destroy(context);
 }
 
-// A kernel that writes where nothing is: lost, said so, and a new device works.
+// A kernel that writes where nothing is: lost, and said so. It must be the last test.
 TEST(lost)
 {
     padic_device *device = NULL;
@@ -260,7 +260,15 @@ TEST(lost)
     printf(" (%s)", said);
     CHECK_EQ((*g->alloc)(device, 256, &mem), PADIC_ERROR_DEVICE_LOST);
     (*g->close)(device);
-    OPEN(device)
+    // The driver mostly answers the same for the rest of the process.
+    static const padic_device_desc best = PADIC_ZERO;
+    const padic_result again = open_gpu(&best, &device);
+    printf("\n  opened again: %d %s", (int)again, said);
+    CHECK(again == PADIC_OK || again == PADIC_ERROR_NO_DEVICE);
+    if (again) {
+        CHECK(strstr(said, "spoilt CUDA for this process") != NULL);
+        return;
+    }
     CHECK_EQ((*g->alloc)(device, 256, &mem), PADIC_OK);
     CHECK_EQ((*g->fill)(device, mem, 0, 1, 256), PADIC_OK);
     CHECK_EQ((*g->sync)(device), PADIC_OK);
