@@ -9451,7 +9451,7 @@ static double padici_wave_bound_f64(double turns, double time)
 static double padici_wave_bound_f32(double turns, double time, double tolerance)
 {
     const double direct = PADICI_WAVE_DIRECT * turns + 5e-8;
-    double bound = turns <= 1e6 ? 4e-8 : turns <= 1e7 ? 2e-7 : padici_wave_bound_f64(turns, 0);
+    double bound = 4e-8 + 1.6e-14 * turns; // two words: 48 bits
     if (tolerance > bound) bound = tolerance;
     if (direct < bound) bound = direct;
     return bound + 5e-14 * time; // w t, in two words of f32

@@ -1,7 +1,9 @@
 // test_wave.c: superposition of waves: published digits, closed forms, identities, bad input.
 #define PADIC_IMPLEMENTATION
 #include "../padic.h"
+#include "../backends/padic_gpu.h"
 #include "../backends/padic_threads.h"
+#include "native/padic_native.h"
 #include "padic_test.h"
 #include <math.h>
 
@@ -890,8 +892,149 @@ TEST(bad_tone)
     TONE((desc.tone.curve = PADIC_WAVE_REINHARD, desc.tone.high = NAN), "low");
 }
 
+// The f32 path on tiles, by the kernels as plain C: one source at a time, so that the phase of a pair
+// can be seen; long double beside it.
+static double phase_error(const double (*points)[3], const float *field, uint64_t n,
+                          const double source[3], double k, double p)
+{
+    double worst = 0;
+    uint64_t i;
+    for (i = 0; i < n; i++) {
+        const double one_ = 1;
+        real re, im, off;
+        oracle(points[i], source, &one_, &p, &k, 1, 0, &re, &im);
+        off = atan2l((real)field[2 * i + 1] * re - (real)field[2 * i] * im,
+                     (real)field[2 * i] * re + (real)field[2 * i + 1] * im);
+        off = fabsl(off) / (2 * 3.14159265358979323846264338328L);
+        if (!((double)off <= worst)) worst = (double)off;
+    }
+    return worst;
+}
+
+enum { TILE = 512 };
+
+// A tile of points within h wavelengths, a source at `away` of them; checks the error and returns
+// it over the reported bound.
+static double flat_phase_tile(padic_context *context, double h, double away, double tolerance)
+{
+    static double points[TILE][3];
+    static float field[2 * TILE];
+    double source[3], centre[3], k = 2 * M_PI, p = uniform(-3, 3), bound = -1, claim = -1, error;
+    padic_wave_superpose_desc desc = PADIC_ZERO;
+    double length = 0;
+    int i, j;
+    for (j = 0; j < 3; j++) {
+        source[j] = uniform(-1, 1);
+        length += source[j] * source[j];
+        centre[j] = uniform(-away, away) / 3;
+    }
+    for (j = 0; j < 3; j++) source[j] = centre[j] + source[j] / sqrt(length) * away;
+    for (i = 0; i < TILE; i++)
+        for (j = 0; j < 3; j++) points[i][j] = centre[j] + uniform(-h, h) / sqrt(3.0);
+    desc.points = padic_tensor_2d(PADIC_F64, points, TILE, 3);
+    desc.sources = padic_tensor_2d(PADIC_F64, source, 1, 3);
+    desc.wavenumber = padic_tensor_1d(PADIC_F64, &k, 1);
+    desc.phase = padic_tensor_1d(PADIC_F64, &p, 1);
+    desc.out = padic_tensor_1d(PADIC_C64, field, TILE);
+    desc.tolerance = tolerance;
+    desc.bound = &bound;
+    CHECK_EQ(padic_wave_superpose(context, &desc), PADIC_OK);
+    // Two words of f32 hold 48 bits of a position; beyond that the input itself is not to be had.
+    error = phase_error((const double(*)[3])points, field, TILE, source, k, p);
+    CHECK(error <= bound);
+    CHECK(bound <= (tolerance > 0 ? tolerance : 2e-6) || (away > 1e6 && bound < 2e-6));
+    CHECK_EQ(padic_wave_bound(NULL, &desc, &claim), PADIC_OK);
+    CHECK(bound <= claim * 1.000001);
+    return error / bound;
+}
+
+static padic_context *native_context(void)
+{
+    padic_context_desc desc = PADIC_ZERO;
+    padic_context *context = NULL;
+    desc.backends[0] = padic_native();
+    return padic_context_create(&desc, &context) ? NULL : context;
+}
+
+TEST(flat_phase)
+{
+    static const double radius[] = {.5, 1, 2, 3, 4}, tolerance[] = {0, 1e-4, 3e-7};
+    padic_context *context = native_context();
+    double worst = 0;
+    size_t h, t;
+    int p, i;
+    if (!context) {
+        SKIP("kernels as plain C need Linux, python3 and a compiler");
+    }
+    for (p = 0; p <= 7; p++)
+        for (h = 0; h < sizeof radius / sizeof *radius; h++)
+            for (t = 0; t < sizeof tolerance / sizeof *tolerance; t++)
+                for (i = 0; i < (test_tiny ? 1 : 6); i++) {
+                    const double away = pow(10, p) * (i ? uniform(.3, 3) : 1);
+                    const double off = flat_phase_tile(context, radius[h],
+                                                       away < 3e7 ? away : 1e7, tolerance[t]);
+                    if (off > worst) worst = off;
+                }
+    for (i = 0; i < (test_tiny ? 20 : 1500); i++) { // and whatever comes
+        const double off = flat_phase_tile(context, pow(10, uniform(-2, 1)),
+                                           pow(10, uniform(-1, 7)), pow(10, uniform(-6.6, -3)));
+        if (off > worst) worst = off;
+    }
+    CHECK(worst > 0.3); // the bounds mean something
+    padic_context_destroy(context);
+}
+
+// Pixels of a device differ by 1 at most from those of the reference; range, coincident pairs and
+// the field at them are the same.
+TEST(device_results)
+{
+    enum { A = 21, B = 13 };
+    static const padic_wave_map maps[4] = {PADIC_WAVE_GREY, PADIC_WAVE_HEAT, PADIC_WAVE_HUE,
+                                           PADIC_WAVE_TABLE};
+    padic_context *context = native_context();
+    uint8_t want[A][B][4], got[A][B][4], table[256][4];
+    double sources[3][3] = {{0, 0, 0}, {1.7, .4, .3}, {-.3, 1, -2}}, k = 4, range[2][2];
+    uint64_t coincident[2] = {7, 7};
+    int map, curve, i;
+    if (!context) {
+        SKIP("kernels as plain C need Linux, python3 and a compiler");
+    }
+    for (i = 0; i < 256; i++) memset(table[i], i, 4);
+    for (map = 0; map < 4; map++)
+        for (curve = 0; curve < 3; curve++) {
+            padic_wave_superpose_desc desc = PADIC_ZERO;
+            uint64_t shape[3] = {A, B, 4};
+            desc.grid.count[0] = A;
+            desc.grid.count[1] = B;
+            desc.grid.step[0] = desc.grid.step[1] = .25;
+            desc.grid.origin[0] = -1; // its point (4, 0) is the first source
+            desc.sources = padic_tensor_2d(PADIC_F64, sources, 3, 3);
+            desc.wavenumber = padic_tensor_nd(PADIC_F64, &k, 0, NULL);
+            desc.emit = PADIC_WAVE_RGBA8;
+            desc.tone.map = maps[map];
+            desc.tone.curve = (padic_wave_curve)curve;
+            desc.tone.value = PADIC_WAVE_AMPLITUDE;
+            desc.tone.table = table[0];
+            desc.tone.low = curve == PADIC_WAVE_LOG ? .5 : .1;
+            desc.tone.high = 3;
+            for (i = 0; i < 2; i++) {
+                desc.tone.range = range[i];
+                desc.coincident = &coincident[i];
+                desc.out = padic_tensor_nd(PADIC_U8, i ? got : want, 3, shape);
+                CHECK_EQ(padic_wave_superpose(i ? context : NULL, &desc), PADIC_OK);
+                CHECK_EQ(coincident[i], 1);
+            }
+            CHECK_NEAR(range[0][0], range[1][0], 1e-5);
+            CHECK_NEAR(range[0][1], range[1][1], 1e-5 * range[0][1]);
+            for (i = 0; i < A * B * 4; i++)
+                CHECK(abs((int)(&want[0][0][0])[i] - (int)(&got[0][0][0])[i]) <= 1);
+        }
+    padic_context_destroy(context);
+}
+
 TEST_MAIN("wave", CASE(digits), CASE(legacy_field), CASE(legacy_resonator), CASE(green),
           CASE(hankel), CASE(sign), CASE(interference), CASE(equation), CASE(sphere_of_sources),
           CASE(array_factor), CASE(random_fields), CASE(bound), CASE(large_time), CASE(grid),
           CASE(strides), CASE(workers_and_contexts), CASE(emit), CASE(tones), CASE(absorption),
-          CASE(coincident), CASE(empty), CASE(bad_input), CASE(bad_tone))
+          CASE(coincident), CASE(empty), CASE(bad_input), CASE(bad_tone), CASE(flat_phase),
+          CASE(device_results))

@@ -597,7 +597,8 @@ PD_FN void wave_close(wave_local s, const wave_points *d, pd_f32 length, pd_u32 
     }
 }
 
-// Record: D (3 x 2), k/2pi (2); phase, amplitude, absorption, what SHELL and CLAMP want inside.
+// Record: D (3 x 2), k/2pi (2); phase, amplitude, absorption, what SHELL and CLAMP want inside; the
+// source's phase or the shell's, the phase's second word.
 PD_FN wave_complex wave_wide(wave_local s, const wave_two *d, pd_f32 length, pd_u32 weight,
                              PD_LPTR(pd_u32) coincident)
 {
@@ -621,7 +622,7 @@ PD_FN wave_complex wave_wide(wave_local s, const wave_two *d, pd_f32 length, pd_
 #endif
     r = r2;
     if (r2.hi > 1e-36f) r = wave_root(r2);
-    phase = wave_add(wave_reduce(wave_mul(number, r)), wave_two_of(s[8], 0.0f));
+    phase = wave_add(wave_reduce(wave_mul(number, r)), wave_two_of(s[8], s[13]));
     return wave_careful(r2.hi, r.hi, wave_fraction(phase), s[12], number.hi, s[9], s[10], length,
                         s[11], weight, coincident);
 }
@@ -790,11 +791,12 @@ PD_FN pd_u32 wave_stage(PD_GPTR(const pd_f32) from, pd_f32 *to, const wave_tile 
     to[5] = z.lo;
     to[6] = number.hi;
     to[7] = number.lo;
-    to[8] = own;
+    to[8] = turns.hi;
     to[9] = a;
     to[10] = b;
     to[11] = inside;
     to[12] = kept;
+    to[13] = turns.lo;
     (void)length;
     *bound = tail;
     if (tail <= tolerance) return WAVE_CAREFUL;
