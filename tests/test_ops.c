@@ -347,6 +347,7 @@ static void ops_place(ops_run *run, ops_call *call, const ops_case *c, const ops
         bad = ops_compare_bits(call, before, got); // nothing was touched
     } else if (v) {
         v->bad = 0;
+        v->worst = 0;
         ops_compare_exact(call, got, v);
         bad = v->bad;
     } else {
@@ -356,6 +357,7 @@ static void ops_place(ops_run *run, ops_call *call, const ops_case *c, const ops
         if (test_failures < 5)
             ops_name(run, call, c, buffers ? buffers == 1 ? "first in a buffer" : "in buffers"
                                            : "on the host");
+        if (v && v->worst > 0 && test_failures < 5) printf("; error / allowed %.3g", v->worst);
         CHECK_EQ(result, should);
         CHECK(!result || result == PADIC_ERROR_NOT_SUPPORTED);
         CHECK_EQ(bad, 0);
