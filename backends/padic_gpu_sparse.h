@@ -6,6 +6,12 @@
 #define PADICI_SPARSE_GROUP 128u   // PD_WG
 #define PADICI_SPARSE_SMALL 65536u // elements that one group does
 #define PADICI_SPARSE_SPINS (1u << 20)
+#ifndef PADICI_SPARSE_VECTORS
+#define PADICI_SPARSE_VECTORS 4 // of the one-pass kernel; bench/gpu_sparse.c tries others
+#endif
+#ifndef PADICI_SPARSE_TRY
+#define PADICI_SPARSE_TRY // further defines of that kernel, each with a comma behind it
+#endif
 enum { // flags of the kernels
     PADICI_SPARSE_K_FILL = 1,
     PADICI_SPARSE_K_ROWS = 2,
@@ -30,7 +36,7 @@ enum { // scratch of a call
 typedef struct padici_gpu_sparse_job {
     padici_gpu *gpu;
     padici_sparse_drive *d;
-    const char *defines[4];
+    const char *defines[8];
     uint32_t define_count, simple;
     uint64_t elements;         // of all matrices
     padici_k_sparse_encode_params k;
@@ -77,6 +83,12 @@ static void padici_gpu_sparse_defines(padici_gpu_sparse_job *job, int one_pass)
         job->defines[job->define_count++] =
             d->unit_size == 4 ? "PD_SPARSE_UNITS=1" : "PD_SPARSE_UNITS=2";
     if (one_pass && job->simple) job->defines[job->define_count++] = "PD_SPARSE_SIMPLE=1";
+    if (one_pass) {
+        static const char *const tried[] = {PADICI_SPARSE_TRY NULL};
+        uint32_t i;
+        for (i = 0; tried[i] && job->define_count < 8; i++)
+            job->defines[job->define_count++] = tried[i];
+    }
 }
 
 static padic_result padici_gpu_sparse_need(padici_gpu_sparse_job *job, uint32_t kernel)
@@ -207,7 +219,7 @@ static padic_result padici_gpu_sparse_zero(padici_gpu_sparse_job *job, padic_mem
 
 static padic_result padici_gpu_sparse_one_pass(padici_gpu_sparse_job *job)
 {
-    const uint64_t tile = 16384 / job->d->size;
+    const uint64_t tile = PADICI_SPARSE_VECTORS * 4096 / job->d->size;
     const uint64_t n = job->elements + job->k.pad, tiles = (n + tile - 1) / tile;
     const padici_place *totals = &job->d->totals;
     padici_k_cuda_sparse_encode_params k;
@@ -238,7 +250,7 @@ static padic_result padici_gpu_sparse_one_pass(padici_gpu_sparse_job *job)
 static padic_result padici_gpu_sparse_passes(padici_gpu_sparse_job *job, int bitmap,
                                              padic_mem totals)
 {
-    const uint32_t tiles = job->k.tiles, scan = 8 * PADICI_SPARSE_GROUP;
+    const uint32_t tiles = job->k.tiles, scan = 8 * 256;
     const int emit = job->k.flags & (PADICI_SPARSE_K_FILL | PADICI_SPARSE_K_ROWS);
     padici_gpu_work work;
     padic_mem count, bits, start, report;
@@ -609,7 +621,7 @@ static padic_result padici_test_sparse_bits(padici_gpu_case *c)
 
 static padic_result padici_test_sparse_scan(padici_gpu_case *c)
 {
-    const uint32_t tiles = 2u * 8u * PADICI_SPARSE_GROUP + 77u;
+    const uint32_t tiles = 2u * 8u * 256u + 77u;
     const uint32_t wanted = padici_gpu_define(c, "PD_SPARSE_REPORT", 0);
     padici_k_sparse_encode_params k;
     uint32_t *count, t, block[4];
@@ -712,12 +724,12 @@ static padic_result padici_test_cuda_sparse_encode(padici_gpu_case *c)
     padici_sparse_known x;
     uint64_t *state, start[4];
     uint32_t t;
-    padic_result result = padici_sparse_known_begin(c, &x, 0, 16384);
+    padic_result result = padici_sparse_known_begin(c, &x, 0, PADICI_SPARSE_VECTORS * 4096);
     if (result) return result;
     if (padici_gpu_define(c, "PD_SPARSE_SIMPLE", 0) && c->round == 0) { // that has no threshold
         c->round = 1;
         c->used = 0;
-        result = padici_sparse_known_begin(c, &x, 0, 16384);
+        result = padici_sparse_known_begin(c, &x, 0, PADICI_SPARSE_VECTORS * 4096);
         if (result) return result;
     }
     c->again = c->round == 0;

@@ -1,7 +1,8 @@
 // gpu_sparse.c: how fast dense matrices become CSR on a device, as CSV.
 //
 // cc -O2 -std=gnu99 -DPADIC_NO_CODEC bench/gpu_sparse.c -o gpu_sparse -lm -lpthread -ldl
-// ./gpu_sparse [cuda|opencl] [--repeat N] [--scale N]      the table; sizes divided by 2^N
+// ./gpu_sparse [cuda|opencl] [--repeat N] [--scale N] [--method NAME] [--cases N]
+//     the table, or its first N cases by one method; sizes divided by 2^N
 // ./gpu_sparse cuda --data FILE --type u8|f32 --cols N [--method NAME] [--dump PREFIX]
 //     one matrix of a file; PREFIX.row_ptr, .col and .value are the result, for another reader
 //
@@ -257,7 +258,7 @@ static void bench_one(const char *type, const void *data, uint64_t rows, uint64_
     }
 }
 
-static void table(int scale)
+static void table(int scale, int cases_wanted, int only)
 {
     static const double densities[] = {0.001, 0.01, 0.1, 0.5};
     static const struct {
@@ -266,14 +267,14 @@ static void table(int scale)
     } cases[] = {{"u8", 1 << 14, 1 << 14}, {"f32", 1 << 13, 1 << 13}, {"u8", 1 << 12, 1 << 11},
                  {"f32", 1 << 10, 1 << 10}, {"u8", 1 << 8, 1 << 8}, {"u8", 1 << 24, 16}};
     int c, d;
-    for (c = 0; c < 6; c++)
+    for (c = 0; c < 6 && c < cases_wanted; c++)
         for (d = 0; d < 4; d++) {
             const uint64_t rows = cases[c].rows >> scale ? cases[c].rows >> scale : 1;
             const uint32_t size = strcmp(cases[c].type, "f32") ? 1 : 4;
             void *data = malloc((size_t)(rows * cases[c].cols * size));
             if (!data) exit(1);
             make(data, size, rows * cases[c].cols, densities[d]);
-            bench_one(cases[c].type, data, rows, cases[c].cols, densities[d], -1);
+            bench_one(cases[c].type, data, rows, cases[c].cols, densities[d], only);
             free(data);
         }
 }
@@ -332,7 +333,7 @@ int main(int argc, char **argv)
     padic_context_desc desc = PADIC_ZERO;
     const char *data = NULL, *type = "u8", *prefix = NULL;
     uint64_t cols = 0;
-    int i, m, scale = 0, method = -1;
+    int i, m, scale = 0, method = -1, cases = 6;
     desc.backends[0] = padic_cuda();
     for (i = 1; i < argc; i++) {
         const char *word = argv[i], *value = i + 1 < argc ? argv[i + 1] : "";
@@ -344,6 +345,7 @@ int main(int argc, char **argv)
         else if (!strcmp(word, "--cols")) cols = strtoull(value, NULL, 10), i++;
         else if (!strcmp(word, "--repeat")) repeats = atoi(value), i++;
         else if (!strcmp(word, "--scale")) scale = atoi(value), i++;
+        else if (!strcmp(word, "--cases")) cases = atoi(value), i++;
         else if (!strcmp(word, "--method")) {
             for (m = 0; m < 4; m++)
                 if (!strcmp(value, methods[m].name)) method = m;
@@ -359,7 +361,7 @@ int main(int argc, char **argv)
     if (data)
         i = one_file(data, type, cols, method, prefix);
     else
-        table(scale), i = 0;
+        table(scale, cases, method), i = 0;
     padic_context_destroy(context);
     return i;
 }

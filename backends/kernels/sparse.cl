@@ -24,7 +24,7 @@
 #define PD_SPARSE_UNITS 0 // words of units to be gathered; what is tested are valuations
 #endif
 #ifndef PD_SPARSE_DENSE
-#define PD_SPARSE_DENSE 10 // a tile of more entries than this in 100 elements is read as a whole
+#define PD_SPARSE_DENSE 50 // a tile of more entries than this in 100 elements is read as a whole
 #endif
 
 // Words of the bitmap an item has, and words of 32 bits of flags a word of the bitmap is made of.
@@ -307,39 +307,50 @@ PD_KERNEL(padic_k_sparse_bits)
     if (l == 0u) count[tile] = part[PD_WG / 8u];
 }
 
-#define SPARSE_SCAN (PD_WG * 8u) // tiles of a group
+#ifndef PD_SPARSE_SCAN_WG
+#define PD_SPARSE_SCAN_WG 256
+#endif
+#define SPARSE_SCAN (PD_SPARSE_SCAN_WG * 8u) // tiles of a group
 
 // start[t] = the sum of the counts before t; total = {0, entries, other, largest}. Every group adds
 // up for itself what lies before its tiles: the counts are few.
-PD_KERNEL(padic_k_sparse_scan)
+PD_KERNEL_WG(padic_k_sparse_scan, PD_SPARSE_SCAN_WG)
 (PD_CBUF(pd_u32, count), PD_CBUF(pd_u64, report), PD_BUF(pd_u64, start), PD_BUF(pd_u64, totals),
  PD_PARAMS(padic_k_sparse_encode_params, k))
 {
-    PD_LOCAL pd_u64 sums[PD_WG];
-    PD_LOCAL pd_u64 part[PD_WG / 8];
-    PD_LOCAL pd_u32 each[PD_WG];
-    PD_LOCAL pd_u32 eights[PD_WG / 8 + 1];
-    const pd_u32 l = PD_LID, first = PD_GRP * SPARSE_SCAN;
+    PD_LOCAL pd_u64 sums[PD_SPARSE_SCAN_WG];
+    PD_LOCAL pd_u32 own[PD_SPARSE_SCAN_WG];
+    const pd_u32 l = PD_LID, first = PD_GRP * SPARSE_SCAN, mine = first + 8u * l;
     PD_GPTR(pd_u64) total = totals + PD_U64(k.total_lo, k.total_hi);
     pd_u64 sum = 0u;
-    pd_u32 t, n = 0u;
+    pd_u32 t, i, n = 0u;
 #if PD_SPARSE_REPORT
     pd_u64 largest = 0u, others = 0u;
 #endif
-    for (t = l; t < first; t += PD_WG) sum += count[t];
-    sums[l] = sum;
-    for (t = first + 8u * l; t < first + 8u * l + 8u; t++)
-        if (t < k.tiles) n += count[t];
-    n = sparse_before(each, eights, n);
-    if (l < PD_WG / 8u) {
-        sum = 0u;
-        for (t = 8u * l; t < 8u * l + 8u; t++) sum += sums[t];
-        part[l] = sum;
+    for (t = l; t < first; t += SPARSE_SCAN) { // `first` is a multiple: 8 loads on their way
+        const pd_u32 a = count[t], b = count[t + PD_SPARSE_SCAN_WG];
+        const pd_u32 c = count[t + 2u * PD_SPARSE_SCAN_WG], d = count[t + 3u * PD_SPARSE_SCAN_WG];
+        const pd_u32 e = count[t + 4u * PD_SPARSE_SCAN_WG], f = count[t + 5u * PD_SPARSE_SCAN_WG];
+        const pd_u32 g = count[t + 6u * PD_SPARSE_SCAN_WG], h = count[t + 7u * PD_SPARSE_SCAN_WG];
+        sum += (pd_u64)a + b + c + d + e + f + g + h;
     }
+    for (t = mine; t < mine + 8u; t++)
+        if (t < k.tiles) n += count[t];
+    sums[l] = sum;
+    own[l] = n;
     PD_BARRIER();
-    sum = n;
-    for (t = 0u; t < PD_WG / 8u; t++) sum += part[t];
-    for (t = first + 8u * l; t < first + 8u * l + 8u; t++)
+    for (i = PD_SPARSE_SCAN_WG / 2u; i > 0u; i >>= 1) { // all before the group
+        if (l < i) sums[l] += sums[l + i];
+        PD_BARRIER();
+    }
+    for (i = 1u; i < PD_SPARSE_SCAN_WG; i <<= 1) { // those up to each item
+        n = l >= i ? own[l - i] : 0u;
+        PD_BARRIER();
+        own[l] += n;
+        PD_BARRIER();
+    }
+    sum = sums[0] + (l ? own[l - 1u] : 0u);
+    for (t = mine; t < mine + 8u; t++)
         if (t < k.tiles) {
             start[t] = sum;
             sum += count[t];
@@ -351,21 +362,21 @@ PD_KERNEL(padic_k_sparse_scan)
 #if PD_SPARSE_REPORT
     PD_BARRIER();
     if (PD_GRP + 1u != PD_NGRP) return; // the whole group
-    for (t = l; t < k.tiles; t += PD_WG) {
+    for (t = l; t < k.tiles; t += PD_SPARSE_SCAN_WG) {
         others += report[2u * t];
         if (report[2u * t + 1u] > largest) largest = report[2u * t + 1u];
     }
     sums[l] = others;
     PD_BARRIER();
     if (l == 0u) {
-        for (t = 1u; t < PD_WG; t++) others += sums[t];
+        for (t = 1u; t < PD_SPARSE_SCAN_WG; t++) others += sums[t];
         total[2] = others;
     }
     PD_BARRIER();
     sums[l] = largest;
     PD_BARRIER();
     if (l == 0u) {
-        for (t = 1u; t < PD_WG; t++)
+        for (t = 1u; t < PD_SPARSE_SCAN_WG; t++)
             if (sums[t] > largest) largest = sums[t];
         total[3] = largest;
     }

@@ -30,6 +30,18 @@
 #ifndef PD_SPARSE_VECTORS
 #define PD_SPARSE_VECTORS 4 // loads of 16 bytes a thread has in flight
 #endif
+#ifndef PD_SPARSE_WINDOWS
+#define PD_SPARSE_WINDOWS 4 // how many times 32 tiles are looked back at in one go
+#endif
+#ifndef PD_SPARSE_BLOCKS // groups that a multiprocessor shall have registers for
+#if PD_SPARSE_SIMPLE && !PD_SPARSE_REPORT && PD_SPARSE_VECTORS == 4 && __CUDA_ARCH__ >= 800
+#define PD_SPARSE_BLOCKS 6
+#elif !PD_SPARSE_REPORT
+#define PD_SPARSE_BLOCKS 4
+#else
+#define PD_SPARSE_BLOCKS 3
+#endif
+#endif
 
 #define CSP_THREADS 256u
 #define CSP_VECTORS (CSP_THREADS * PD_SPARSE_VECTORS) // of a tile
@@ -175,35 +187,40 @@ PD_FN uint4 csp_load_part(const pd_u8 *keys, pd_u64 first, pd_u32 v, pd_u32 *val
     return make_uint4(w[0], w[1], w[2], w[3]);
 }
 
-// Entries of all tiles before this one, by the first warp; publishes its own.
+// Entries of all tiles before this one, by the first warp, after its own have been published.
 PD_FN pd_u64 csp_before(pd_u64 *state, pd_u64 *total, pd_u32 tile, pd_u32 own, pd_u32 spins)
 {
     pd_u64 *const status = state + CSP_STATUS;
     const pd_u32 lane = threadIdx.x & 31u;
-    pd_u64 before = 0u, s;
-    pd_u32 up_to, i;
+    pd_u64 before = 0u, s[PD_SPARSE_WINDOWS];
+    pd_u32 up_to = 0u, i;
     int at = (int)tile - 1 - (int)lane;
-    if (lane == 0u) csp_status_set(status + tile, (tile ? CSP_OWN : CSP_UP_TO) | own);
     if (tile == 0u) return 0u;
     do {
-        s = CSP_UP_TO; // nothing before the first
-        if (at >= 0) s = csp_status(status + at);
-        while (__any_sync(CSP_ALL, (s >> 62) == 0u)) {
-            if (spins == 0u) {
-                total[0] = 1u;
-                s = CSP_UP_TO;
-            } else if ((s >> 62) == 0u) {
-                s = csp_status(status + at);
-            }
-            spins -= spins ? 1u : 0u;
+#pragma unroll
+        for (i = 0u; i < PD_SPARSE_WINDOWS; i++) { // nothing is before the first tile
+            const int from = at - 32 * (int)i;
+            s[i] = from >= 0 ? csp_status(status + from) : CSP_UP_TO;
         }
-        up_to = __ballot_sync(CSP_ALL, (s >> 62) == 2u);
-        if (up_to && lane > (pd_u32)__ffs((int)up_to) - 1u) s = 0u;
-        s &= CSP_NUMBER;
-        for (i = 16u; i > 0u; i >>= 1) s += __shfl_xor_sync(CSP_ALL, s, (int)i);
-        before += s;
-        at -= 32;
+#pragma unroll
+        for (i = 0u; i < PD_SPARSE_WINDOWS; i++) {
+            if (up_to) continue; // the same for the warp
+            while (__any_sync(CSP_ALL, (s[i] >> 62) == 0u)) {
+                if (spins == 0u) {
+                    total[0] = 1u;
+                    s[i] = CSP_UP_TO;
+                } else if ((s[i] >> 62) == 0u) {
+                    s[i] = csp_status(status + (at - 32 * (int)i));
+                }
+                spins -= spins ? 1u : 0u;
+            }
+            up_to = __ballot_sync(CSP_ALL, (s[i] >> 62) == 2u);
+            if (!up_to || lane <= (pd_u32)__ffs((int)up_to) - 1u) before += s[i] & CSP_NUMBER;
+        }
+        at -= 32 * PD_SPARSE_WINDOWS;
     } while (!up_to);
+#pragma unroll
+    for (i = 16u; i > 0u; i >>= 1) before += __shfl_xor_sync(CSP_ALL, before, (int)i);
     if (lane == 0u) csp_status_set(status + tile, CSP_UP_TO | (before + own));
     return before;
 }
@@ -340,7 +357,11 @@ PD_FN void csp_list(pd_u16 *list, const pd_u32 *bits, const pd_u32 *rank, pd_u32
     }
 }
 
-PD_KERNEL_WG(padic_k_cuda_sparse_encode, 256)
+#ifndef CSP_BOUNDS
+#define CSP_BOUNDS 256, PD_SPARSE_BLOCKS // threads, as CSP_THREADS, and the promise above
+#endif
+
+PD_KERNEL_WG(padic_k_cuda_sparse_encode, CSP_BOUNDS)
 (PD_CBUF(pd_u8, keys), PD_BUF(pd_u64, state), PD_BUF(pd_u32, row_ptr), PD_BUF(pd_u32, col),
  PD_BUF(csp_key, kept), PD_CBUF(pd_u32, units), PD_BUF(pd_u32, value), PD_BUF(pd_u64, totals),
  PD_PARAMS(padic_k_cuda_sparse_encode_params, k))
@@ -402,13 +423,8 @@ PD_KERNEL_WG(padic_k_cuda_sparse_encode, 256)
         sum += i < warp ? warp_sum[i] : 0u;
         all += warp_sum[i];
     }
-    if (warp == 0u) {
-        const pd_u64 before = csp_before(state, total, tile, all, k.spins);
-        if (lane == 0u) {
-            shared_start = before;
-            if (tile + 1u == k.tiles) total[1] = before + all;
-        }
-    }
+    if (l == 0u)
+        csp_status_set(state + CSP_STATUS + tile, (tile ? CSP_OWN : CSP_UP_TO) | (pd_u64)all);
 #pragma unroll
     for (j = 0u; j < PD_SPARSE_VECTORS; j++) {
         rank[j] += sum;
@@ -418,6 +434,13 @@ PD_KERNEL_WG(padic_k_cuda_sparse_encode, 256)
 #if PD_SPARSE_REPORT
     csp_report_tile(x, valid, total, k);
 #endif
+    if (warp == 0u) { // last, so that those before have had some time
+        const pd_u64 before = csp_before(state, total, tile, all, k.spins);
+        if (lane == 0u) {
+            shared_start = before;
+            if (tile + 1u == k.tiles) total[1] = before + all;
+        }
+    }
     __syncthreads();
     const csp_place p = place;
     const pd_u64 start = shared_start;
