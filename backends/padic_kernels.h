@@ -932,7 +932,7 @@ static const char *const padici_lines_num[] = {
 "#define NUM_OP_FROM_INT 16\n",
 "#define NUM_OP_TO_INT 17\n",
 "#define NUM_OP_REDUCE 18 // chunks of elements to cells\n",
-"#define NUM_OP_FOLD 19   // cells to middle as many, or to the result\n",
+"#define NUM_OP_FOLD 19   // cells to half as many, or to the result\n",
 "#define NUM_OP_FROM_RATIONAL 20\n",
 "#define NUM_OP_TO_RATIONAL 21\n",
 "#define NUM_OP_FROM_FLOAT 22\n",
@@ -944,7 +944,7 @@ static const char *const padici_lines_num[] = {
 "#define NUM_OP_SET_PRECISION 28\n",
 "#define NUM_OP_TROPICAL 29\n",
 "\n",
-"// Where a plane lies: byte, low middle; byte, high 24 bits, and the number of its memory from 1.\n",
+"// Where a plane lies: byte, low half; byte, high 24 bits, and the number of its memory from 1.\n",
 "#define NUM_OUT 0 // unit, val, known\n",
 "#define NUM_A 3\n",
 "#define NUM_B 6\n",
@@ -5655,7 +5655,7 @@ static const padici_kernel_text padici_kernels_cuda_tensor[] = {
 };
 static const padici_program_text padici_programs[] = {
     {"base", 0u, padici_lines_base, 241u, padici_kernels_base, 10u, UINT64_C(0xd0c903a2f7247275)},
-    {"num", 0u, padici_lines_num, 1575u, padici_kernels_num, 1u, UINT64_C(0x25369556b286adf2)},
+    {"num", 0u, padici_lines_num, 1575u, padici_kernels_num, 1u, UINT64_C(0xa945872f6cfa9d4a)},
     {"sparse", 0u, padici_lines_sparse, 666u, padici_kernels_sparse, 6u, UINT64_C(0xa16eef488f6bdd4d)},
     {"tensor", 0u, padici_lines_tensor, 408u, padici_kernels_tensor, 3u, UINT64_C(0xb1bff857b31278d9)},
     {"wave", 0u, padici_lines_wave, 1159u, padici_kernels_wave, 2u, UINT64_C(0x3067468973bcb582)},

@@ -80,7 +80,7 @@
 #define NUM_OP_FROM_INT 16
 #define NUM_OP_TO_INT 17
 #define NUM_OP_REDUCE 18 // chunks of elements to cells
-#define NUM_OP_FOLD 19   // cells to middle as many, or to the result
+#define NUM_OP_FOLD 19   // cells to half as many, or to the result
 #define NUM_OP_FROM_RATIONAL 20
 #define NUM_OP_TO_RATIONAL 21
 #define NUM_OP_FROM_FLOAT 22
@@ -92,7 +92,7 @@
 #define NUM_OP_SET_PRECISION 28
 #define NUM_OP_TROPICAL 29
 
-// Where a plane lies: byte, low middle; byte, high 24 bits, and the number of its memory from 1.
+// Where a plane lies: byte, low half; byte, high 24 bits, and the number of its memory from 1.
 #define NUM_OUT 0 // unit, val, known
 #define NUM_A 3
 #define NUM_B 6

@@ -1,0 +1,360 @@
+// gpu_num.c: p-adic arrays on a device, ns for each element, as CSV.
+//
+// cc -O2 -std=gnu99 -DPADIC_NO_CODEC bench/gpu_num.c -o gpu_num -lm -lpthread -ldl
+// ./gpu_num [cuda|opencl] [--repeat N] [--count N] [--op PART]
+//
+// Columns: device, op, p, N, form, model, elements, ns (median of the repeats, each of as many calls
+// as take 20 ms, nothing waited for in between, of one call), ns_each, gops (10^9 elements a
+// second), gbs (bytes that the planes have, read or written once), share (of the copy bandwidth of
+// this run). The row `copy` is a device-to-device copy of 1 GiB: bytes read and written. Sums,
+// fractions and exponentials move too little for the share to say anything.
+#define PADIC_IMPLEMENTATION
+#include "../padic.h"
+#include "../padic_num.h"
+
+#include "../backends/padic_cuda.h"
+#include "../backends/padic_opencl.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+static padic_context *context;
+static padic_device_info info;
+static int repeats = 9;
+static double copy_rate; // bytes per ns
+
+static double now(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec * 1e9 + (double)t.tv_nsec;
+}
+
+static void must(padic_result result, const char *what)
+{
+    if (!result) return;
+    fprintf(stderr, "%s: %d: %s\n", what, (int)result, padic_context_message(context));
+    exit(1);
+}
+
+static padic_buffer buffer_of(uint64_t size)
+{
+    padic_buffer_desc desc = PADIC_ZERO;
+    padic_buffer buffer = {0};
+    desc.size = size ? size : 4;
+    must(padic_buffer_create(context, &desc, &buffer), "buffer");
+    return buffer;
+}
+
+static int compare_doubles(const void *a, const void *b)
+{
+    const double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+static double median(double *t, int n)
+{
+    qsort(t, (size_t)n, sizeof *t, compare_doubles);
+    return t[n / 2];
+}
+
+typedef void (*call_fn)(void *arg);
+
+// ns of one call.
+static double measure(call_fn call, void *arg)
+{
+    double t[64], begin, once;
+    int i, j, calls;
+    for (i = 0; i < 3; i++) call(arg);
+    must(padic_context_sync(context), "sync");
+    begin = now();
+    call(arg);
+    must(padic_context_sync(context), "sync");
+    once = now() - begin;
+    calls = once > 2e7 ? 1 : (int)(2e7 / once) + 1;
+    for (i = 0; i < repeats; i++) {
+        begin = now();
+        for (j = 0; j < calls; j++) call(arg);
+        must(padic_context_sync(context), "sync");
+        t[i] = (now() - begin) / calls;
+    }
+    return median(t, repeats);
+}
+
+typedef struct copy_job {
+    padic_buffer from, to;
+    uint64_t size;
+} copy_job;
+
+static void copy_call(void *arg)
+{
+    const copy_job *job = (const copy_job *)arg;
+    must(padic_buffer_copy(context, job->to, 0, job->from, 0, job->size), "copy");
+}
+
+
+static uint64_t count = 10000000;
+static const char *only = "";
+
+// ---- arrays
+
+typedef struct arrays {
+    padic_num_ring ring;
+    padic_num_array x, a, b, c, coefficients, one;
+    padic_tensor digits, ints, over, floats, val;
+    padic_buffer memory[12];
+    uint32_t used;
+    padic_num_model model;
+} arrays;
+
+// A buffer with random bytes below `most` in each word.
+static padic_buffer buffer_random(uint64_t size)
+{
+    padic_buffer buffer = buffer_of((size + 255) & ~UINT64_C(255));
+    padic_random_fill_desc desc = PADIC_ZERO;
+    desc.tensor = padic_tensor_1d(PADIC_U32, NULL, (size + 3) / 4);
+    desc.tensor.buffer = buffer;
+    desc.seed = size;
+    must(padic_random_fill(context, &desc), "random");
+    return buffer;
+}
+
+static void array_of(arrays *s, padic_num_array *a, uint64_t n, uint64_t seed)
+{
+    const size_t size = padic_num_array_bound(&s->ring, s->model, n);
+    padic_num_array host;
+    padic_num_random_desc random = PADIC_ZERO;
+    void *memory = malloc(size);
+    padic_buffer buffer = buffer_of((size + 255) & ~(size_t)255);
+    if (!memory) exit(1);
+    must(padic_num_place(&host, &s->ring, s->model, n, memory, size), "place");
+    random.out = host;
+    random.seed = seed;
+    if (seed) must(padic_num_random(NULL, &random), "random numbers");
+    if (!seed) memset(memory, 0, size); // written before it is read
+    must(padic_num_place_buffer(a, &s->ring, s->model, n, buffer, 0), "place");
+    memset(&a->status, 0, sizeof a->status); // no plane to write, but a word: nothing waits
+    must(padic_buffer_upload(context, buffer, 0,
+                             (char *)memory + (64 - ((uintptr_t)memory & 63)) % 64, size - 63),
+         "upload");
+    s->memory[s->used++] = buffer;
+    free(memory);
+}
+
+static padic_tensor tensor_of(arrays *s, padic_dtype dtype, uint64_t rows, uint64_t n)
+{
+    const uint64_t shape[2] = {rows, n};
+    padic_tensor t = padic_tensor_nd(dtype, NULL, rows > 1 ? 2 : 1, rows > 1 ? shape : &n);
+    t.buffer = s->memory[s->used++] = buffer_random(rows * n * padic_dtype_size(dtype));
+    return t;
+}
+
+static padic_num_array *target(arrays *s)
+{
+    return &s->x;
+}
+
+#define CALL(name, what)                                                 \
+    static void name(void *arg)                                          \
+    {                                                                    \
+        arrays *s = (arrays *)arg;                                       \
+        must(what, #name);                                               \
+    }
+CALL(run_add, padic_num_add(context, target(s), &s->a, &s->b))
+CALL(run_mul, padic_num_mul(context, target(s), &s->a, &s->b))
+CALL(run_fma, padic_num_fma(context, target(s), &s->a, &s->b, &s->c))
+CALL(run_inv, padic_num_inv(context, target(s), &s->a))
+CALL(run_div, padic_num_div(context, target(s), &s->a, &s->b))
+CALL(run_pow, padic_num_pow(context, target(s), &s->a, 1000003))
+CALL(run_sum, padic_num_sum(context, &s->one, &s->a))
+CALL(run_dot, padic_num_dot(context, &s->one, &s->a, &s->b))
+CALL(run_teichmueller, padic_num_teichmueller(context, target(s), &s->a))
+CALL(run_split, padic_num_split(context, target(s), &s->val, &s->a))
+
+static void run_horner(void *arg)
+{
+    arrays *s = (arrays *)arg;
+    padic_num_horner_desc desc = PADIC_ZERO;
+    desc.out = s->x;
+    desc.x = s->a;
+    desc.coefficients = s->coefficients;
+    desc.terms = (uint32_t)s->coefficients.count;
+    must(padic_num_horner(context, &desc), "horner");
+}
+
+static void run_to_digits(void *arg)
+{
+    arrays *s = (arrays *)arg;
+    padic_num_to_digits_desc desc = PADIC_ZERO;
+    desc.in = s->a;
+    desc.digits = s->digits;
+    desc.status = s->val; // a plane of bytes, so that nothing waits
+    desc.status.dtype = PADIC_U8;
+    must(padic_num_to_digits(context, &desc), "to_digits");
+}
+
+static void run_from_digits(void *arg)
+{
+    arrays *s = (arrays *)arg;
+    padic_num_from_digits_desc desc = PADIC_ZERO;
+    desc.out = s->x;
+    desc.digits = s->digits;
+    must(padic_num_from_digits(context, &desc), "from_digits");
+}
+
+static void run_from_int(void *arg)
+{
+    arrays *s = (arrays *)arg;
+    padic_num_from_int_desc desc = PADIC_ZERO;
+    desc.out = s->x;
+    desc.in = s->ints;
+    must(padic_num_from_int(context, &desc), "from_int");
+}
+
+static void run_from_float(void *arg)
+{
+    arrays *s = (arrays *)arg;
+    padic_num_from_float_desc desc = PADIC_ZERO;
+    desc.out = s->x;
+    desc.in = s->floats;
+    must(padic_num_from_float(context, &desc), "from_float");
+}
+
+static void run_to_rational(void *arg)
+{
+    arrays *s = (arrays *)arg;
+    padic_num_to_rational_desc desc = PADIC_ZERO;
+    desc.in = s->a;
+    desc.numerator = s->ints;
+    desc.denominator = s->over;
+    desc.status = s->val; // a plane of bytes, so that nothing waits
+    desc.status.dtype = PADIC_U8;
+    must(padic_num_to_rational(context, &desc), "to_rational");
+}
+
+static const struct {
+    const char *name;
+    call_fn call;
+    uint32_t reads, writes; // arrays
+    int models;             // bit of each
+    int more;               // 1: and an I32 tensor, 2: digits, 3: i64, 4: two of i64
+} calls[] = {{"add", run_add, 2, 1, 7, 0},
+             {"mul", run_mul, 2, 1, 7, 0},
+             {"fma", run_fma, 3, 1, 3, 0},
+             {"inv", run_inv, 1, 1, 2, 0},
+             {"div", run_div, 2, 1, 6, 0},
+             {"pow_1000003", run_pow, 1, 1, 3, 0},
+             {"horner_64", run_horner, 1, 1, 3, 0},
+             {"sum", run_sum, 1, 0, 3, 0},
+             {"dot", run_dot, 2, 0, 3, 0},
+             {"split", run_split, 1, 1, 3, 1},
+             {"teichmueller", run_teichmueller, 1, 1, 1, 0},
+             {"to_digits", run_to_digits, 1, 0, 1, 2},
+             {"from_digits", run_from_digits, 0, 1, 1, 2},
+             {"from_int", run_from_int, 0, 1, 3, 3},
+             {"from_float", run_from_float, 0, 1, 2, 3},
+             {"to_rational", run_to_rational, 1, 0, 1, 4}};
+
+static void row(const char *op, const arrays *s, uint64_t n, double ns, double bytes)
+{
+    static const char *const forms[] = {"", "B2", "W32", "W49", "W64"};
+    static const char *const models[] = {"RING", "FLOAT", "BALL"};
+    printf("\"%s\",%s,%llu,%u,%s,%s,%llu,%.0f,%.4f,%.2f,%.1f,%.3f\n", info.name, op,
+           s ? (unsigned long long)s->ring.p : 0, s ? s->ring.precision : 0,
+           s ? forms[s->ring.form] : "", s ? models[s->model] : "", (unsigned long long)n, ns,
+           ns / (double)n, (double)n / ns, bytes / ns, bytes / ns / copy_rate);
+    fflush(stdout);
+}
+
+static void bench_ring(uint64_t p, uint32_t N, padic_num_model model)
+{
+    arrays s;
+    uint32_t i;
+    const padic_dtype digit = p <= 256 ? PADIC_U8 : p <= 65536 ? PADIC_U16 : PADIC_U32;
+    double plane;
+    memset(&s, 0, sizeof s);
+    s.model = model;
+    must(padic_num_ring_init(&s.ring, p, N, NULL), "ring");
+    array_of(&s, &s.x, count, 0);
+    array_of(&s, &s.a, count, 2);
+    array_of(&s, &s.b, count, 3);
+    s.c = s.a;
+    array_of(&s, &s.coefficients, 64, 5);
+    array_of(&s, &s.one, 1, 0);
+    s.val = tensor_of(&s, PADIC_I32, 1, count);
+    s.ints = tensor_of(&s, PADIC_I64, 1, count);
+    s.over = tensor_of(&s, PADIC_I64, 1, count);
+    s.floats = s.ints;
+    s.floats.dtype = PADIC_F64;
+    s.x.sticky_word = tensor_of(&s, PADIC_U32, 1, 1);
+    s.one.sticky_word = s.x.sticky_word;
+    plane = s.ring.unit_size + (model ? 4 : 0) + (model == PADIC_NUM_BALL ? 1 : 0);
+    for (i = 0; i < sizeof calls / sizeof *calls; i++) {
+        const uint64_t n = count;
+        double bytes = (double)n * plane * (calls[i].reads + calls[i].writes), ns;
+        if (!(calls[i].models >> model & 1) || !strstr(calls[i].name, only)) continue;
+        if (calls[i].more == 2) {
+            if (!s.digits.dtype) {
+                const uint64_t shape[2] = {N, n};
+                s.digits = padic_tensor_nd(digit, NULL, 2, shape);
+                s.digits.buffer = buffer_of(N * n * padic_dtype_size(digit));
+                run_to_digits(&s);
+            }
+            bytes += (double)(N * n * padic_dtype_size(digit)) + (calls[i].reads ? (double)n : 0);
+        }
+        bytes += (double)n * (calls[i].more == 1   ? 4
+                              : calls[i].more == 3 ? 8
+                              : calls[i].more == 4 ? 17
+                                                   : 0);
+        if (calls[i].more == 4 && !s.ring.base) continue;
+        ns = measure(calls[i].call, &s);
+        row(calls[i].name, &s, n, ns, bytes);
+    }
+    if (s.digits.dtype) must(padic_buffer_destroy(context, s.digits.buffer), "destroy");
+    for (i = 0; i < s.used; i++) must(padic_buffer_destroy(context, s.memory[i]), "destroy");
+}
+
+static void bench_copy(void)
+{
+    copy_job job;
+    double ns;
+    job.size = UINT64_C(1) << 30;
+    job.from = buffer_of(job.size);
+    job.to = buffer_of(job.size);
+    must(padic_buffer_fill(context, job.from, 0, 0x01020304u, job.size), "fill");
+    ns = measure(copy_call, &job);
+    copy_rate = 2.0 * (double)job.size / ns;
+    row("copy", NULL, job.size, ns, 2.0 * (double)job.size);
+    must(padic_buffer_destroy(context, job.from), "destroy");
+    must(padic_buffer_destroy(context, job.to), "destroy");
+}
+
+int main(int argc, char **argv)
+{
+    static const struct {
+        uint64_t p;
+        uint32_t N;
+    } rings[] = {{2, 24}, {2, 53}, {3, 20}, {257, 3}, {257, 6}, {3, 30}, {5, 27}};
+    padic_context_desc desc = PADIC_ZERO;
+    int i, m;
+    desc.backends[0] = padic_cuda();
+    desc.flags = PADIC_CONTEXT_STRICT;
+    for (i = 1; i < argc; i++) {
+        if (!strcmp(argv[i], "opencl")) desc.backends[0] = padic_opencl();
+        if (!strcmp(argv[i], "--repeat") && i + 1 < argc) repeats = atoi(argv[++i]);
+        if (!strcmp(argv[i], "--count") && i + 1 < argc) count = strtoull(argv[++i], NULL, 10);
+        if (!strcmp(argv[i], "--op") && i + 1 < argc) only = argv[++i];
+    }
+    if (repeats < 1 || repeats > 64 || count < 4096) return fputs("--repeat 1 to 64\n", stderr), 2;
+    desc.device.flags = PADIC_DEVICE_ALLOW_CPU;
+    if (padic_context_create(&desc, &context)) return fputs("no device\n", stderr), 77;
+    padic_context_device(context, &info);
+    puts("device,op,p,N,form,model,elements,ns,ns_each,gops,gbs,share");
+    bench_copy();
+    for (i = 0; i < (int)(sizeof rings / sizeof *rings); i++)
+        for (m = 0; m < 3; m++) bench_ring(rings[i].p, rings[i].N, (padic_num_model)m);
+    padic_context_destroy(context);
+    return 0;
+}
