@@ -16,9 +16,8 @@
 // The classes of a (tile, source), the first that passes:
 //
 //     SERIES3, SERIES4   both series to u^3 and u^2, or u^4: no root, no division
-//     DIRECT             x = D + d, one root, k r in f32; the source is outside of the tile
+//     DIRECT             x = D + d, one root, k r in f32
 //     MIDDLE             exact quotient for r - r0
-//     CAREFUL            as DIRECT, with everything that may happen at a source
 //     WIDE               position, distance and k r in two words
 //
 // and each states its largest phase error, of which every tile reports the maximum. The truncation
@@ -43,6 +42,9 @@
 #endif
 #ifndef PD_WAVE_FAST
 #define PD_WAVE_FAST PD_IS_CUDA // 1: hardware sine and cosine; 0: polynomials
+#endif
+#ifndef PD_WAVE_POLY
+#define PD_WAVE_POLY 1 // with hardware: of 8 points so many take polynomials where there is a root
 #endif
 #define WAVE_POINTS 8u // of a work-item
 #define WAVE_WORDS 16u // of a source in local memory
@@ -108,18 +110,19 @@ typedef struct {
     pd_f32 re, im;
 } wave_complex;
 
+typedef struct {
+    pd_f32 re, im, size; // size (re + i im)
+} wave_phasor;
+
 // Cosine and sine of a phase in turns or, with hardware, radians. The polynomials (minimax on a
 // quarter turn either side) are right to 4.7e-8 and 1.2e-8; the half turn goes to the sign.
-PD_FN wave_complex wave_turn(pd_f32 phase)
+PD_FN wave_complex wave_polynomials(pd_f32 phase)
 {
     wave_complex z;
-#if PD_WAVE_FAST
-    z.re = PD_FAST_COS(phase);
-    z.im = PD_FAST_SIN(phase);
-#else
-    const pd_f32 shifted = PD_FMA(phase, 2.0f, 12582912.0f); // half turns in the low bits
+    const pd_f32 shifted = PD_FMA(phase, 2.0f / WAVE_UNIT, 12582912.0f); // half turns: low bits
     const pd_u32 flip = PD_AS_U32(shifted) << 31;
-    const pd_f32 f = PD_FMA(shifted - 12582912.0f, -0.5f, phase), g = f * f;
+    const pd_f32 rest = PD_FMA(shifted - 12582912.0f, -0.5f * WAVE_UNIT, phase);
+    const pd_f32 f = rest * (1.0f / WAVE_UNIT), g = f * f;
     pd_f32 c = PD_FMA(56.24238045f, g, -85.24033046f), s = PD_FMA(39.53886012f, g, -76.55010678f);
     c = PD_FMA(c, g, 64.93459064f);
     s = PD_FMA(s, g, 81.60102085f);
@@ -129,8 +132,19 @@ PD_FN wave_complex wave_turn(pd_f32 phase)
     s = PD_FMA(s, g, 6.283185162f) * f;
     z.re = PD_AS_F32(PD_AS_U32(c) ^ flip);
     z.im = PD_AS_F32(PD_AS_U32(s) ^ flip);
-#endif
     return z;
+}
+
+PD_FN wave_complex wave_turn(pd_f32 phase)
+{
+#if PD_WAVE_FAST
+    wave_complex z;
+    z.re = PD_FAST_COS(phase);
+    z.im = PD_FAST_SIN(phase);
+    return z;
+#else
+    return wave_polynomials(phase);
+#endif
 }
 
 // Two words: hi + lo, |lo| <= ulp(hi)/2 (Dekker 1971; Knuth).
@@ -331,8 +345,8 @@ typedef struct {
 #define WAVE_SERIES4 1u
 #define WAVE_DIRECT 2u
 #define WAVE_MIDDLE 3u
-#define WAVE_CAREFUL 4u
-#define WAVE_WIDE 5u
+#define WAVE_WIDE 4u
+#define WAVE_POLY (PD_WAVE_FAST ? (pd_u32)PD_WAVE_POLY : 0u)
 
 #if PD_WAVE_KERNEL == 2
 // H0(2pi x): above 8 modulus and phase (Abramowitz and Stegun 9.2.28, fitted), below polynomials;
@@ -385,9 +399,11 @@ PD_FN wave_complex wave_hankel(pd_f32 turns, pd_f32 sign, pd_f32 phase, pd_f32 s
 
 // The term of a source at distance r = r2 y; `phase` is k r plus the source's (`source`, in turns),
 // in turns times WAVE_SCALE.
-PD_FN wave_complex wave_term(pd_f32 r2, pd_f32 r, pd_f32 y, pd_f32 phase, pd_f32 source,
-                             pd_f32 number, pd_f32 amplitude, pd_f32 absorption, pd_f32 length)
+PD_FN wave_phasor wave_term(pd_f32 r2, pd_f32 r, pd_f32 y, pd_f32 phase, pd_f32 source,
+                            pd_f32 number, pd_f32 amplitude, pd_f32 absorption, pd_f32 length,
+                            pd_u32 polynomials)
 {
+    wave_phasor f;
     wave_complex z;
 #if PD_WAVE_SOFT == 1
     y = wave_rsqrt(PD_FMA(length, length, r2));
@@ -405,10 +421,12 @@ PD_FN wave_complex wave_term(pd_f32 r2, pd_f32 r, pd_f32 y, pd_f32 phase, pd_f32
 #if PD_WAVE_KERNEL == 2
     z = wave_hankel(PD_FABS(number) * r, (number < 0.0f) ? -1.0f : 1.0f, phase, source);
 #else
-    z = wave_turn(phase);
+    z = polynomials ? wave_polynomials(phase) : wave_turn(phase);
 #endif
-    z.re *= amplitude;
-    z.im *= amplitude;
+    f.re = z.re;
+    f.im = z.im;
+    f.size = amplitude;
+    (void)polynomials;
     (void)r2;
     (void)r;
     (void)y;
@@ -416,21 +434,20 @@ PD_FN wave_complex wave_term(pd_f32 r2, pd_f32 r, pd_f32 y, pd_f32 phase, pd_f32
     (void)number;
     (void)absorption;
     (void)length;
-    return z;
+    return f;
 }
 
 // The same where anything may happen: r2 = 0, or inside of the softening's length.
-PD_FN wave_complex wave_careful(pd_f32 r2, pd_f32 r, pd_f32 phase, pd_f32 source, pd_f32 number,
-                                pd_f32 amplitude, pd_f32 absorption, pd_f32 length,
-                                pd_f32 inside, pd_u32 weight, PD_LPTR(pd_u32) coincident)
+PD_FN wave_phasor wave_careful(pd_f32 r2, pd_f32 r, pd_f32 phase, pd_f32 source, pd_f32 number,
+                               pd_f32 amplitude, pd_f32 absorption, pd_f32 length,
+                               pd_f32 inside, pd_u32 weight, PD_LPTR(pd_u32) coincident)
 {
-    wave_complex z;
+    wave_phasor z;
     pd_f32 y;
 #if PD_WAVE_SOFT == 0 && PD_WAVE_KERNEL != 3
     if (r2 < 1.17549435e-38f) {
         if (weight) (void)PD_ATOMIC_ADD_L(coincident, 1u);
-        z.re = 0.0f;
-        z.im = 0.0f;
+        z.re = z.im = z.size = 0.0f;
         return z;
     }
 #endif
@@ -451,7 +468,8 @@ PD_FN wave_complex wave_careful(pd_f32 r2, pd_f32 r, pd_f32 phase, pd_f32 source
     {
         y = (r > 0.0f) ? 1.0f / r : 0.0f;
     }
-    z = wave_term(r2, r, y, phase * WAVE_SCALE, source, number, amplitude, absorption, length);
+    z = wave_term(r2, r, y, phase * WAVE_SCALE, source, number, amplitude, absorption, length,
+                  0u);
     (void)weight;
     (void)coincident;
     (void)inside;
@@ -473,16 +491,10 @@ typedef struct {
 } wave_points;
 
 #if PD_WAVE_LISTED
-#define WAVE_DX(p) d->x[p]
-#define WAVE_DY(p) d->y[p]
-#define WAVE_DZ(p) d->z[p]
 // E.d + rest
 #define WAVE_DOT(p, rest) \
     PD_FMA(ex, d->x[p], PD_FMA(ey, d->y[p], PD_FMA(ez, d->z[p], rest)))
 #else
-#define WAVE_DX(p) PD_FMA((pd_f32)(p), d->ax, d->x)
-#define WAVE_DY(p) PD_FMA((pd_f32)(p), d->ay, d->y)
-#define WAVE_DZ(p) PD_FMA((pd_f32)(p), d->az, d->z)
 #define WAVE_DOT(p, rest) (PD_FMA((pd_f32)(p), along, row) + (rest))
 #endif
 
@@ -537,26 +549,6 @@ PD_FN void wave_series4(wave_local s, const wave_points *d, wave_sums *sum)
     (void)along;
 }
 
-// Record: D, k/2pi; phase, amplitude, absorption.
-PD_FN void wave_direct(wave_local s, const wave_points *d, pd_f32 length, wave_sums *sum)
-{
-    const pd_f32 sx = s[0], sy = s[1], sz = s[2], number = s[3], t = s[4], a = s[5], b = s[6];
-    WAVE_UNROLL
-    for (pd_u32 p = 0u; p < WAVE_POINTS; p++) {
-        const pd_f32 x = sx + WAVE_DX(p), y = sy + WAVE_DY(p), z = sz + WAVE_DZ(p);
-#if PD_WAVE_SOFT == 2
-        const pd_f32 r2 = PD_FMA(x, x, PD_FMA(y, y, PD_FMA(z, z, length * length)));
-#else
-        const pd_f32 r2 = PD_FMA(x, x, PD_FMA(y, y, z * z));
-#endif
-        const pd_f32 i = wave_rsqrt(r2), r = r2 * i;
-        const wave_complex f =
-            wave_term(r2, r, i, PD_FMA(number, r, t), t, number, a, b, length);
-        sum->re[p] += f.re;
-        sum->im[p] += f.im;
-    }
-}
-
 // Record: 2D, r0^2; 2D.axis, t0, k/2pi, amplitude; r0, absorption, the source's phase.
 PD_FN void wave_middle(wave_local s, const wave_points *d, pd_f32 length, wave_sums *sum)
 {
@@ -569,37 +561,68 @@ PD_FN void wave_middle(wave_local s, const wave_points *d, pd_f32 length, wave_s
     for (pd_u32 p = 0u; p < WAVE_POINTS; p++) {
         const pd_f32 v = WAVE_DOT(p, d->square[p]), r2 = r02 + v, i = wave_rsqrt(r2), r = r2 * i;
         const pd_f32 phase = PD_FMA(number, wave_divide(v, r + r0), t);
-        const wave_complex f = wave_term(r2, r, i, phase, own, number, a, b, length);
-        sum->re[p] += f.re;
-        sum->im[p] += f.im;
+        const wave_phasor f = wave_term(r2, r, i, phase, own, number, a, b, length,
+                                        p < WAVE_POLY);
+        sum->re[p] = PD_FMA(f.size, f.re, sum->re[p]);
+        sum->im[p] = PD_FMA(f.size, f.im, sum->im[p]);
     }
     (void)along;
 }
 
-// Record as of WIDE.
-PD_FN void wave_close(wave_local s, const wave_points *d, pd_f32 length, pd_u32 valid,
-                      PD_LPTR(pd_u32) coincident, wave_sums *sum)
+// Record as of WIDE. A source on one of the points, or one that a point lies inside of, is rare:
+// then all points of the item are done with care.
+PD_FN void wave_direct(wave_local s, const wave_points *d, pd_f32 length, pd_u32 valid,
+                       PD_LPTR(pd_u32) coincident, wave_sums *sum)
 {
     const pd_f32 sx = s[0], sy = s[2], sz = s[4], number = s[6], t = s[8], a = s[9], b = s[10];
+    const pd_f32 scaled = number * WAVE_SCALE, own = t * WAVE_SCALE;
+#if !PD_WAVE_LISTED
+    const pd_f32 bx = sx + d->x, by = sy + d->y, bz = sz + d->z;
+#endif
+    pd_f32 r2[WAVE_POINTS], least = 3e38f;
     WAVE_UNROLL
     for (pd_u32 p = 0u; p < WAVE_POINTS; p++) {
-        const pd_f32 x = sx + WAVE_DX(p), y = sy + WAVE_DY(p), z = sz + WAVE_DZ(p);
-        pd_f32 r2 = PD_FMA(x, x, PD_FMA(y, y, z * z)), r;
-        wave_complex f;
-#if PD_WAVE_SOFT == 2
-        r2 = PD_FMA(length, length, r2);
+#if PD_WAVE_LISTED
+        const pd_f32 x = sx + d->x[p], y = sy + d->y[p], z = sz + d->z[p];
+#else
+        const pd_f32 x = PD_FMA((pd_f32)p, d->ax, bx), y = PD_FMA((pd_f32)p, d->ay, by);
+        const pd_f32 z = PD_FMA((pd_f32)p, d->az, bz);
 #endif
-        r = PD_SQRT(r2);
-        f = wave_careful(r2, r, PD_FMA(number, r, t), s[12], number, a, b, length, s[11],
-                         (valid >> p) & 1u, coincident);
-        sum->re[p] += f.re;
-        sum->im[p] += f.im;
+#if PD_WAVE_SOFT == 2
+        r2[p] = PD_FMA(x, x, PD_FMA(y, y, PD_FMA(z, z, length * length)));
+#else
+        r2[p] = PD_FMA(x, x, PD_FMA(y, y, z * z));
+#endif
+        least = (r2[p] < least) ? r2[p] : least;
+    }
+#if PD_WAVE_SOFT == 3 || PD_WAVE_SOFT == 5
+    if (least <= PD_FMA(length * length, 1.000001f, 1.17549435e-38f)) {
+#else
+    if (least < 1.17549435e-38f) {
+#endif
+        WAVE_UNROLL
+        for (pd_u32 p = 0u; p < WAVE_POINTS; p++) {
+            const pd_f32 r = PD_SQRT(r2[p]);
+            const wave_phasor f = wave_careful(r2[p], r, PD_FMA(number, r, t), s[12], number, a, b,
+                                               length, s[11], (valid >> p) & 1u, coincident);
+            sum->re[p] = PD_FMA(f.size, f.re, sum->re[p]);
+            sum->im[p] = PD_FMA(f.size, f.im, sum->im[p]);
+        }
+        return;
+    }
+    WAVE_UNROLL
+    for (pd_u32 p = 0u; p < WAVE_POINTS; p++) {
+        const pd_f32 i = wave_rsqrt(r2[p]), r = r2[p] * i;
+        const wave_phasor f = wave_term(r2[p], r, i, PD_FMA(scaled, r, own), t, number, a, b,
+                                        length, p < WAVE_POLY);
+        sum->re[p] = PD_FMA(f.size, f.re, sum->re[p]);
+        sum->im[p] = PD_FMA(f.size, f.im, sum->im[p]);
     }
 }
 
 // Record: D (3 x 2), k/2pi (2); phase, amplitude, absorption, what SHELL and CLAMP want inside; the
 // source's phase or the shell's, the phase's second word.
-PD_FN wave_complex wave_wide(wave_local s, const wave_two *d, pd_f32 length, pd_u32 weight,
+PD_FN wave_phasor wave_wide(wave_local s, const wave_two *d, pd_f32 length, pd_u32 weight,
                              PD_LPTR(pd_u32) coincident)
 {
     wave_two x, y, z, r2, r, number, phase;
@@ -755,20 +778,9 @@ PD_FN pd_u32 wave_stage(PD_GPTR(const pd_f32) from, pd_f32 *to, const wave_tile 
     (void)tail;
     (void)size;
 #endif
-    tail = WAVE_ERROR_DIRECT * (r.hi + h) * wave + WAVE_ERROR_PHASE;
-    if (tail <= tolerance && clear) {
-        to[0] = x.hi;
-        to[1] = y.hi;
-        to[2] = z.hi;
-        to[3] = number.hi * WAVE_SCALE;
-        to[4] = own * WAVE_SCALE;
-        to[5] = a;
-        to[6] = b;
-        *bound = tail;
-        return WAVE_DIRECT;
-    }
     size = WAVE_ERROR_MIDDLE * h * wave + WAVE_ERROR_PHASE;
-    if (clear && r.hi > 2.0f * h && size <= 0.5f * tolerance) {
+    tail = WAVE_ERROR_DIRECT * (r.hi + h) * wave + WAVE_ERROR_PHASE;
+    if (tail > tolerance && clear && r.hi > 2.0f * h && size <= 0.5f * tolerance) {
         to[0] = 2.0f * x.hi;
         to[1] = 2.0f * y.hi;
         to[2] = 2.0f * z.hi;
@@ -799,7 +811,7 @@ PD_FN pd_u32 wave_stage(PD_GPTR(const pd_f32) from, pd_f32 *to, const wave_tile 
     to[13] = turns.lo;
     (void)length;
     *bound = tail;
-    if (tail <= tolerance) return WAVE_CAREFUL;
+    if (tail <= tolerance) return WAVE_DIRECT;
     *bound = 4e-8f + 1.5e-14f * (r.hi + h) * wave; // two words
     return WAVE_WIDE;
 }
@@ -1019,7 +1031,7 @@ PD_KERNEL_WG(padic_k_wave_field, PD_WAVE_WG)
     for (pd_u32 base = 0u; base < k.sources; base += PD_WAVE_WG) {
         const pd_u32 mine = base + l;
         pd_f32 to[WAVE_WORDS], error = 0.0f;
-        pd_u32 class_ = 6u, own0 = 0u, own1 = 0u, all0, all1, slot, i = 0u, end;
+        pd_u32 class_ = 5u, own0 = 0u, own1 = 0u, all0, all1, slot, i = 0u, end;
         wave_sums sum;
         for (pd_u32 j = 0u; j < WAVE_WORDS; j++) to[j] = 0.0f;
         if (mine < k.sources)
@@ -1028,7 +1040,7 @@ PD_KERNEL_WG(padic_k_wave_field, PD_WAVE_WG)
         if (mine < k.sources) error += record[13u * mine + 12u];
         worst = (error > worst) ? error : worst;
         if (class_ < 3u) own0 = 1u << (10u * class_);
-        if (class_ >= 3u && class_ < 6u) own1 = 1u << (10u * (class_ - 3u));
+        if (class_ == 3u || class_ == 4u) own1 = 1u << (10u * (class_ - 3u));
         // Sorts the block by class, in the order of the sources.
         PD_BARRIER();
         scan0[l] = own0;
@@ -1048,13 +1060,12 @@ PD_KERNEL_WG(padic_k_wave_field, PD_WAVE_WG)
         all0 = scan0[PD_WAVE_WG - 1u];
         all1 = scan1[PD_WAVE_WG - 1u];
         slot = (class_ < 3u) ? (scan0[l] >> (10u * class_)) & 1023u
-                             : (class_ < 6u) ? (scan1[l] >> (10u * (class_ - 3u))) & 1023u : 0u;
+                             : (class_ < 5u) ? (scan1[l] >> (10u * (class_ - 3u))) & 1023u : 0u;
         if (class_ > 0u) slot += all0 & 1023u;
         if (class_ > 1u) slot += (all0 >> 10) & 1023u;
         if (class_ > 2u) slot += all0 >> 20;
         if (class_ > 3u) slot += all1 & 1023u;
-        if (class_ > 4u) slot += (all1 >> 10) & 1023u;
-        if (class_ < 6u) {
+        if (class_ < 5u) {
             WAVE_UNROLL
             for (pd_u32 j = 0u; j < WAVE_WORDS; j++) stage[WAVE_WORDS * (slot - 1u) + j] = to[j];
         }
@@ -1065,12 +1076,10 @@ PD_KERNEL_WG(padic_k_wave_field, PD_WAVE_WG)
         for (end += (all0 >> 10) & 1023u; i < end; i++)
             wave_series4(stage + WAVE_WORDS * i, &d, &sum);
         for (end += all0 >> 20; i < end; i++)
-            wave_direct(stage + WAVE_WORDS * i, &d, k.length, &sum);
+            wave_direct(stage + WAVE_WORDS * i, &d, k.length, valid, hits, &sum);
         for (end += all1 & 1023u; i < end; i++)
             wave_middle(stage + WAVE_WORDS * i, &d, k.length, &sum);
-        for (end += (all1 >> 10) & 1023u; i < end; i++)
-            wave_close(stage + WAVE_WORDS * i, &d, k.length, valid, hits, &sum);
-        end += all1 >> 20;
+        end += all1 >> 10;
         WAVE_ROLL
         for (pd_u32 p = 0u; i < end && p < WAVE_POINTS; p++) {
             wave_two at[3];
@@ -1090,10 +1099,10 @@ PD_KERNEL_WG(padic_k_wave_field, PD_WAVE_WG)
 #endif
             WAVE_ROLL
             for (pd_u32 j = i; j < end; j++) {
-                const wave_complex f = wave_wide(stage + WAVE_WORDS * j, at, k.length,
-                                                 (valid >> p) & 1u, hits);
-                re += f.re;
-                im += f.im;
+                const wave_phasor f = wave_wide(stage + WAVE_WORDS * j, at, k.length,
+                                                (valid >> p) & 1u, hits);
+                re = PD_FMA(f.size, f.re, re);
+                im = PD_FMA(f.size, f.im, im);
             }
             WAVE_UNROLL
             for (pd_u32 q = 0u; q < WAVE_POINTS; q++)
