@@ -1,7 +1,9 @@
 #!/bin/sh
-# gpu.sh [quick]: everything that needs an NVIDIA GPU, on a machine that has one and a CUDA toolkit:
-# the test programs with --backend cuda, then compute-sanitizer's four tools on tiny sizes. `quick`
-# leaves the sanitizer out. CC names the compiler (cc). Logs go to $OUT where that is set.
+# gpu.sh [quick | sanitizer [TOOL...]]: everything that needs an NVIDIA GPU, on a machine that has
+# one and a CUDA toolkit: the test programs with --backend cuda, then compute-sanitizer (memcheck,
+# racecheck, initcheck, synccheck) on tiny sizes. `quick` leaves the second part out, `sanitizer`
+# the first; a program that takes longer than $LIMIT (150) seconds there is skipped. CC names the
+# compiler (cc). Logs go to $OUT where that is set.
 #
 # Each line says what ran; the last is `N passed, N failed, N skipped`.
 
@@ -52,6 +54,8 @@ run() { # name, log, command
     before=$passed/$failed/$skipped
     if [ $code = 77 ] && ! grep -q ' passed, ' "$log"; then
         skipped=$((skipped + 1)) word=skipped
+    elif [ $code = 124 ]; then
+        skipped=$((skipped + 1)) word="too long"
     elif ! count "$log"; then
         [ "$before" != "$passed/$failed/$skipped" ] || failed=$((failed + 1)) # it said nothing
         word=FAILED
@@ -79,24 +83,26 @@ for source in tests/cuda/test_*.c tests/test_*.c; do
 done
 for name in $programs; do build "$name" & done
 wait
-for name in $programs; do
-    [ -x "$B/$name" ] || continue
-    # shellcheck disable=SC2046
-    run "$name" "$name.log" "$B/$name" $(choice "$name")
-done
+if [ "$1" != sanitizer ]; then
+    for name in $programs; do
+        [ -x "$B/$name" ] || continue
+        # shellcheck disable=SC2046
+        run "$name" "$name.log" "$B/$name" $(choice "$name")
+    done
 
-# An engine's own context, stream, memory and graph.
-if $cc -O2 -DPADIC_NO_CODEC examples/engine_cuda.c -o "$B/engine" -lm -ldl \
-    >"$logs/engine.log" 2>&1 && "$B/engine" >>"$logs/engine.log" 2>&1; then
-    if grep -q 'nothing to show' "$logs/engine.log"; then
-        skipped=$((skipped + 1))
+    # An engine's own context, stream, memory and graph.
+    if $cc -O2 -DPADIC_NO_CODEC examples/engine_cuda.c -o "$B/engine" -lm -ldl \
+        >"$logs/engine.log" 2>&1 && "$B/engine" >>"$logs/engine.log" 2>&1; then
+        if grep -q 'nothing to show' "$logs/engine.log"; then
+            skipped=$((skipped + 1))
+        else
+            passed=$((passed + 1))
+        fi
     else
-        passed=$((passed + 1))
+        failed=$((failed + 1))
     fi
-else
-    failed=$((failed + 1))
+    cat "$logs/engine.log"
 fi
-cat "$logs/engine.log"
 
 if [ "$1" != quick ]; then
     export PADIC_SANITIZER=1
@@ -106,11 +112,14 @@ if [ "$1" != quick ]; then
             "$logs/sanitizer.log")"
         skipped=$((skipped + 4))
     else
-        for tool in memcheck racecheck initcheck synccheck; do
+        [ "$1" != sanitizer ] || shift
+        [ $# != 0 ] || set -- memcheck racecheck initcheck synccheck
+        for tool in "$@"; do
             for name in $programs; do
                 [ -x "$B/$name" ] || continue
                 # shellcheck disable=SC2046
-                run "$tool $name" "$tool.$name.log" compute-sanitizer --tool "$tool" \
+                run "$tool $name" "$tool.$name.log" timeout "${LIMIT:-150}" compute-sanitizer \
+                    --tool "$tool" \
                     --report-api-errors no --error-exitcode 9 "$B/$name" --tiny $(choice "$name")
             done
         done

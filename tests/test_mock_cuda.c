@@ -1249,6 +1249,6 @@ TEST_MAIN("test_mock_cuda", CASE(no_driver), CASE(info), CASE(no_device_sentence
           CASE(memory), CASE(pinned), CASE(out_of_memory), CASE(launches), CASE(code),
           CASE(code_of_one_chip), CASE(compile_errors), CASE(no_compiler), CASE(shipped),
           CASE(cache), CASE(stub), CASE(real_compiler), CASE(kernel_dir), CASE(graphs),
-          CASE(broken_capture), CASE(time), CASE(old_driver), CASE(lost), CASE(spoilt), CASE(engine),
-          CASE(driver_calls_in_turn), CASE(compiler_calls_in_turn), CASE(allocations_in_turn),
-          CASE(context_in_turn))
+          CASE(broken_capture), CASE(time), CASE(old_driver), CASE(lost), CASE(spoilt),
+          CASE(engine), CASE(driver_calls_in_turn), CASE(compiler_calls_in_turn),
+          CASE(allocations_in_turn), CASE(context_in_turn))
