@@ -1,5 +1,7 @@
 // padic_gpu_num.h: p-adic numbers in buffers of a device, kernels/num.cl. padic_gpu.h includes it
 // where padic_num.h was included before; of no use alone.
+#if defined(PADIC_GPU_IMPLEMENTED) && defined(PADIC_NUM_IMPLEMENTED) && !defined(PADICI_GPU_NUM)
+#define PADICI_GPU_NUM
 
 // The kernel's NUM_OP_... for an operation of padic_num_kernel; 0: there is none.
 static uint32_t padici_gpu_num_op(uint32_t kernel)
@@ -742,3 +744,4 @@ static padic_result padici_test_num_each(padici_gpu_case *c)
     }
     return PADIC_OK;
 }
+#endif // PADICI_GPU_NUM
