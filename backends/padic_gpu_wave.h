@@ -104,8 +104,8 @@ static double padici_gpu_wave_shape(const padici_gpu_wave *w, double step[3][3],
             }
             h = padici_gpu_wave_radius(step, order, try_);
             // Beyond the radius that the series allow, pairs cost several times as much.
-            if (w->wavenumber * h * 4.5e-7 + 5e-8 >
-                0.5 * (w->desc->tolerance > 0 ? w->desc->tolerance : 2e-6))
+            if (w->wavenumber * h * 3.5e-7 + 6e-8 >
+                0.55 * (w->desc->tolerance > 0 ? w->desc->tolerance : 2e-6))
                 cost *= 4;
             cost *= (1 + 3.0 / items) * (1 + h * w->wavenumber * 1e-3);
             if (w->wavenumber == 0) cost *= h + 1e-30;
@@ -179,7 +179,7 @@ static int padici_gpu_wave_list(padici_gpu_wave *w)
     int64_t stride[PADIC_MAX_RANK];
     uint64_t tiles;
     padici_tensor_dense(o->tensor, stride);
-    w->items = 64;
+    w->items = w->k.points >> 20 ? 128 : 64;
     w->k.list_step = (uint32_t)stride[0] * words;
     w->k.list_axis = (uint32_t)stride[1] * words;
     w->k.list_wide = words - 1;
@@ -455,22 +455,22 @@ static padic_result padici_test_wave_field(padici_gpu_case *c)
         if (kernel == PADIC_WAVE_GREEN2) at[2] = 0;
         for (j = 0; j < 3; j++) {
             space[3 * i + j] = (double)at[j];
-            record[13 * i + 2 * j] = at[j];
-            record[13 * i + 2 * j + 1] = 0;
+            record[2 * j * m + i] = at[j];
+            record[(2 * j + 1) * m + i] = 0;
         }
         space[3 * m + i] = (double)number * PADICI_TWO_PI;
         space[4 * m + i] = (double)turns * PADICI_TWO_PI;
         space[5 * m + i] = (double)a;
-        space[6 * m + i] = (double)(record[13 * i + 11] = absorb ? 0.125f / (float)(1 + i % 3) : 0);
+        space[6 * m + i] = (double)(record[11 * m + i] = absorb ? 0.125f / (float)(1 + i % 3) : 0);
         most += (double)a;
         if (kernel == PADIC_WAVE_GREEN3) a = (float)((double)a / (2 * PADICI_TWO_PI));
         if (kernel == PADIC_WAVE_GREEN2) a /= 4, turns += number < 0 ? -0.25f : 0.25f;
         if (kernel == PADIC_WAVE_GREEN1)
             a = (float)((double)a / (2 * space[3 * m + i])), turns += 0.25f;
-        record[13 * i + 6] = number;
-        record[13 * i + 7] = record[13 * i + 9] = record[13 * i + 12] = 0;
-        record[13 * i + 8] = turns;
-        record[13 * i + 10] = a;
+        record[6 * m + i] = number;
+        record[7 * m + i] = record[9 * m + i] = record[12 * m + i] = 0;
+        record[8 * m + i] = turns;
+        record[10 * m + i] = a;
     }
     for (i = 0; i < n; i++) { // a tenth of the box for the list's first tile, all of it for others
         points[3 * i] = 1 + (float)(i % 37) / 32;
@@ -576,22 +576,29 @@ static padic_result padici_test_wave_sources(padici_gpu_case *c)
     for (i = 0; i < n; i++) {
         const double own = 0.25 + (double)i / 64;
         double turns;
+        float two[2];
         for (j = 0; j < 3; j++) {
             at[3 * i + j] = (j == 1 ? -1 : 1) * (0.1 + (double)i / 3 + j);
-            padici_gpu_wave_two(at[3 * i + j], record + 13 * i + 2 * j);
+            padici_gpu_wave_two(at[3 * i + j], two);
+            record[2 * j * n + i] = two[0];
+            record[(2 * j + 1) * n + i] = two[1];
         }
         phase[i] = 0.3 * i - 30;
         number[n - 1 - i] = (float)own;
         turns = phase[i] / PADICI_TWO_PI - 1.5 * own; // t = 6 pi
-        padici_gpu_wave_two(own / PADICI_TWO_PI, record + 13 * i + 6);
-        record[13 * i + 10] = 1.5f;
-        if (kernel == PADIC_WAVE_GREEN3) record[13 * i + 10] = (float)(0.75 / PADICI_TWO_PI);
-        if (kernel == PADIC_WAVE_GREEN2) record[13 * i + 10] = 0.375f;
-        if (kernel == PADIC_WAVE_GREEN1) record[13 * i + 10] = (float)(0.75 / own);
+        padici_gpu_wave_two(own / PADICI_TWO_PI, two);
+        record[6 * n + i] = two[0];
+        record[7 * n + i] = two[1];
+        record[10 * n + i] = 1.5f;
+        if (kernel == PADIC_WAVE_GREEN3) record[10 * n + i] = (float)(0.75 / PADICI_TWO_PI);
+        if (kernel == PADIC_WAVE_GREEN2) record[10 * n + i] = 0.375f;
+        if (kernel == PADIC_WAVE_GREEN1) record[10 * n + i] = (float)(0.75 / own);
         if (kernel == PADIC_WAVE_GREEN2 || kernel == PADIC_WAVE_GREEN1) turns += 0.25;
         turns -= floor(turns + 0.5);
-        padici_gpu_wave_two(turns, record + 13 * i + 8);
-        record[13 * i + 11] = record[13 * i + 12] = 0;
+        padici_gpu_wave_two(turns, two);
+        record[8 * n + i] = two[0];
+        record[9 * n + i] = two[1];
+        record[11 * n + i] = record[12 * n + i] = 0;
     }
     c->buffers[6].dtype = PADIC_F32; // second words are some 1e-9; amplitudes of two are divided
     c->buffers[6].bound = kernel == PADIC_WAVE_GREEN3 || kernel == PADIC_WAVE_GREEN1 ? 1e-6 : 1e-11;

@@ -50,18 +50,20 @@
 #define WAVE_WORDS 16u // of a source in local memory
 
 #if PD_WAVE_FAST
-// Hardware takes radians and multiplies by 1/2pi, truncating: 1.2e-7 of the phase.
+// Hardware takes radians and multiplies by 1/2pi, truncating. Measured on an H200: 2.6e-7 turns for
+// each wavelength of h.
 #define WAVE_UNIT 6.28318531f
-#define WAVE_ERROR_SERIES 4.5e-7f
-#define WAVE_ERROR_MIDDLE 5.5e-7f
+#define WAVE_ERROR_SERIES 3.5e-7f
+#define WAVE_ERROR_MIDDLE 4.5e-7f
 #define WAVE_ERROR_DIRECT 5.5e-7f
+#define WAVE_ERROR_PHASE 6e-8f
 #else
 #define WAVE_UNIT 1.0f
 #define WAVE_ERROR_SERIES 3e-7f // turns for each wavelength of h
 #define WAVE_ERROR_MIDDLE 4e-7f
 #define WAVE_ERROR_DIRECT 4e-7f // turns for each wavelength of r0 + h
+#define WAVE_ERROR_PHASE 5e-8f  // of t0
 #endif
-#define WAVE_ERROR_PHASE 5e-8f // of t0
 #if PD_WAVE_KERNEL == 2
 #define WAVE_SCALE 1.0f // phases are in turns until the last
 #else
@@ -196,7 +198,7 @@ PD_FN wave_two wave_mul1(wave_two a, pd_f32 b)
 PD_FN wave_two wave_root(wave_two a)
 {
     const pd_f32 r = PD_SQRT(a.hi), e = PD_FMA(-r, r, a.hi) + a.lo;
-    return wave_two_of(r, e * (0.5f / r));
+    return wave_two_of(r, e * wave_divide(0.5f, r));
 }
 // Without whole turns: in [-1/2, 1/2].
 PD_FN pd_f32 wave_fraction(wave_two a)
@@ -264,15 +266,15 @@ PD_FN wave_two wave_given(PD_GPTR(const pd_u32) from, pd_u32 base, pd_u32 step, 
     return x;
 }
 
-// One record of 13 words a source: position (3 x 2), k/2pi (2), phase in turns (2), amplitude with
-// the kernel's constant, absorption, what w t may be wrong by (turns).
+// 13 words a source, all first words first: position (3 x 2), k/2pi (2), phase in turns (2),
+// amplitude with the kernel's constant, absorption, what w t may be wrong by (turns).
 PD_KERNEL(padic_k_wave_sources)
 (PD_CBUF(pd_u32, position), PD_CBUF(pd_u32, amplitude), PD_CBUF(pd_u32, phase),
  PD_CBUF(pd_u32, wavenumber), PD_CBUF(pd_u32, frequency), PD_CBUF(pd_u32, absorption),
  PD_BUF(pd_f32, record), PD_PARAMS(padic_k_wave_sources_params, k))
 {
     for (pd_u32 i = PD_GID; i < k.count; i += PD_NGRP * (pd_u32)PD_WG) {
-        const pd_u32 o = 13u * i, wide = k.wide & 1u;
+        const pd_u32 n = k.count, wide = k.wide & 1u;
         wave_two number, rate, turns, time, speed, inverse, over;
         pd_f32 a = wave_given(amplitude, k.base[1], k.step[1], i, k.present & 2u, k.wide & 2u,
                               1.0f).hi;
@@ -290,8 +292,8 @@ PD_KERNEL(padic_k_wave_sources)
             x.lo = 0.0f;
             if (j < k.dimensions)
                 x = wave_load(position, k.base[0] + i * k.step[0] + j * k.step_axis, wide);
-            record[o + 2u * j] = x.hi;
-            record[o + 2u * j + 1u] = x.lo;
+            record[2u * j * n + i] = x.hi;
+            record[(2u * j + 1u) * n + i] = x.lo;
         }
         number = wave_given(wavenumber, k.base[3], k.step[3], i, k.present & 8u, k.wide & 8u, 0.0f);
         rate = wave_given(frequency, k.base[4], k.step[4], i, k.present & 16u, k.wide & 16u, 0.0f);
@@ -302,7 +304,7 @@ PD_KERNEL(padic_k_wave_sources)
                                     0.0f),
                          over);
         rate = wave_mul(rate, time);
-        record[o + 12u] = 4e-14f * (PD_FABS(rate.hi) + PD_FABS(turns.hi));
+        record[12u * n + i] = 4e-14f * (PD_FABS(rate.hi) + PD_FABS(turns.hi));
         turns = wave_add(wave_reduce(rate), wave_reduce(turns));
 #if PD_WAVE_KERNEL == 1
         a *= 0.0795774715f; // 1/4pi
@@ -314,12 +316,12 @@ PD_KERNEL(padic_k_wave_sources)
         turns = wave_add(turns, wave_two_of(0.25f, 0.0f));
 #endif
         turns = wave_reduce(turns);
-        record[o + 6u] = number.hi;
-        record[o + 7u] = number.lo;
-        record[o + 8u] = turns.hi;
-        record[o + 9u] = turns.lo;
-        record[o + 10u] = a;
-        record[o + 11u] = wave_given(absorption, k.base[5], k.step[5], i, k.present & 32u,
+        record[6u * n + i] = number.hi;
+        record[7u * n + i] = number.lo;
+        record[8u * n + i] = turns.hi;
+        record[9u * n + i] = turns.lo;
+        record[10u * n + i] = a;
+        record[11u * n + i] = wave_given(absorption, k.base[5], k.step[5], i, k.present & 32u,
                                      k.wide & 32u, 0.0f).hi;
     }
 }
@@ -658,25 +660,25 @@ typedef struct {
 
 // Puts source `from` (a record) for this tile into `to`; returns its class, and the
 // bound on its phase in *bound.
-PD_FN pd_u32 wave_stage(PD_GPTR(const pd_f32) from, pd_f32 *to, const wave_tile *tile,
+PD_FN pd_u32 wave_stage(PD_GPTR(const pd_f32) from, pd_u32 n, pd_f32 *to, const wave_tile *tile,
                         pd_f32 ax, pd_f32 ay, pd_f32 az, pd_f32 tolerance, pd_f32 length,
                         pd_f32 *bound)
 {
     const pd_f32 h = tile->radius;
     wave_two x, y, z, number, turns, r2, r, t;
-    pd_f32 a = from[10], inside = 0.0f, kept, wave, ratio, tail, size, own;
-    const pd_f32 b = from[11];
+    pd_f32 a = from[10u * n], inside = 0.0f, kept, wave, ratio, tail, size, own;
+    const pd_f32 b = from[11u * n];
     pd_u32 clear;
     x.hi = from[0];
-    x.lo = from[1];
-    y.hi = from[2];
-    y.lo = from[3];
-    z.hi = from[4];
-    z.lo = from[5];
-    number.hi = from[6];
-    number.lo = from[7];
-    turns.hi = from[8];
-    turns.lo = from[9];
+    x.lo = from[n];
+    y.hi = from[2u * n];
+    y.lo = from[3u * n];
+    z.hi = from[4u * n];
+    z.lo = from[5u * n];
+    number.hi = from[6u * n];
+    number.lo = from[7u * n];
+    turns.hi = from[8u * n];
+    turns.lo = from[9u * n];
     x = wave_sub(tile->x, x);
     y = wave_sub(tile->y, y);
     z = wave_sub(tile->z, z);
@@ -716,18 +718,18 @@ PD_FN pd_u32 wave_stage(PD_GPTR(const pd_f32) from, pd_f32 *to, const wave_tile 
 #else
     clear = (r.hi > 1.001f * h && r.hi > 0.0f) ? 1u : 0u;
 #endif
-    ratio = (r.hi > h) ? h / r.hi : 1.0f;
+    ratio = (r.hi > h) ? wave_divide(h, r.hi) : 1.0f;
     ratio = PD_FMA(ratio, ratio, 2.0f * ratio); // U
 #if PD_WAVE_KERNEL != 2 && PD_WAVE_SOFT != 4 && !PD_WAVE_ABSORB
-    tail = (ratio < 0.5f) ? ratio * ratio * ratio / (1.0f - ratio) : 1.0f;
+    tail = (ratio < 0.5f) ? wave_divide(ratio * ratio * ratio, 1.0f - ratio) : 1.0f;
     size = WAVE_ERROR_SERIES * h * wave + WAVE_ERROR_PHASE;
-    if (clear && ratio < 0.5f && size <= 0.5f * tolerance) {
+    if (clear && ratio < 0.5f && size < tolerance) {
         const pd_f32 three = 0.0390625f * r.hi * wave * tail * ratio;
         const pd_f32 four = 0.02734375f * r.hi * wave * tail * ratio * ratio;
-        const pd_u32 short_ = (three <= 0.5f * tolerance && 0.3125f * tail <= 1e-6f) ? 1u : 0u;
-        if (short_ || (four <= 0.5f * tolerance && 0.24609375f * tail * ratio * ratio <= 1e-6f)) {
+        const pd_u32 short_ = (three + size <= tolerance && 0.3125f * tail <= 1e-6f) ? 1u : 0u;
+        if (short_ || (four + size <= tolerance && 0.24609375f * tail * ratio * ratio <= 1e-6f)) {
             // E = 2D/r0^2 rounded once.
-            const pd_f32 q0 = 1.0f / r2.hi;
+            const pd_f32 q0 = wave_divide(1.0f, r2.hi);
             const pd_f32 q1 = PD_FMA(-r2.lo, q0, PD_FMA(-r2.hi, q0, 1.0f)) * q0;
             wave_two q = wave_two_of(2.0f * q0, 2.0f * q1), e;
             pd_f32 g = 1.0f, d2 = r2.hi;
@@ -748,7 +750,7 @@ PD_FN pd_u32 wave_stage(PD_GPTR(const pd_f32) from, pd_f32 *to, const wave_tile 
             to[12] = -0.0390625f * size;
 #if PD_WAVE_SOFT == 1
             d2 = PD_FMA(length, length, d2);
-            g = r2.hi / d2;
+            g = wave_divide(r2.hi, d2);
 #endif
 #if PD_WAVE_KERNEL == 3
             (void)g;
@@ -756,14 +758,14 @@ PD_FN pd_u32 wave_stage(PD_GPTR(const pd_f32) from, pd_f32 *to, const wave_tile 
             to[7] = a;
             to[9] = to[11] = to[13] = to[14] = 0.0f;
 #elif PD_WAVE_KERNEL == 4
-            a *= PD_SQRT(1.0f / PD_SQRT(d2)); // (1 + u)^(-1/4)
+            a *= PD_SQRT(wave_rsqrt(d2)); // (1 + u)^(-1/4)
             to[7] = a;
             to[9] = -0.25f * (a *= g);
             to[11] = 0.15625f * (a *= g);
             to[13] = -0.1171875f * (a *= g);
             to[14] = 0.09521484375f * (a * g);
 #else
-            a /= PD_SQRT(d2);
+            a *= wave_rsqrt(d2);
             to[7] = a;
             to[9] = -0.5f * (a *= g);
             to[11] = 0.375f * (a *= g);
@@ -780,7 +782,7 @@ PD_FN pd_u32 wave_stage(PD_GPTR(const pd_f32) from, pd_f32 *to, const wave_tile 
 #endif
     size = WAVE_ERROR_MIDDLE * h * wave + WAVE_ERROR_PHASE;
     tail = WAVE_ERROR_DIRECT * (r.hi + h) * wave + WAVE_ERROR_PHASE;
-    if (tail > tolerance && clear && r.hi > 2.0f * h && size <= 0.5f * tolerance) {
+    if (tail > tolerance && clear && r.hi > 2.0f * h && size <= tolerance) {
         to[0] = 2.0f * x.hi;
         to[1] = 2.0f * y.hi;
         to[2] = 2.0f * z.hi;
@@ -938,7 +940,7 @@ PD_KERNEL_WG(padic_k_wave_field, PD_WAVE_WG)
     PD_LOCAL WAVE_ALIGN pd_f32 stage[PD_WAVE_WG * WAVE_WORDS];
     PD_LOCAL pd_u32 scan0[PD_WAVE_WG];
     PD_LOCAL pd_u32 scan1[PD_WAVE_WG];
-    PD_LOCAL pd_u32 hits[1];
+    PD_LOCAL pd_u32 hits[2]; // pairs left out; classes of a block, a bit each
     const pd_u32 l = PD_LID, number = k.tile + PD_GRP;
     pd_u32 valid = 0u;
     pd_f32 worst = 0.0f, low = 3.4028235e38f, high = -3.4028235e38f;
@@ -1031,40 +1033,52 @@ PD_KERNEL_WG(padic_k_wave_field, PD_WAVE_WG)
     for (pd_u32 base = 0u; base < k.sources; base += PD_WAVE_WG) {
         const pd_u32 mine = base + l;
         pd_f32 to[WAVE_WORDS], error = 0.0f;
-        pd_u32 class_ = 5u, own0 = 0u, own1 = 0u, all0, all1, slot, i = 0u, end;
+        pd_u32 class_ = 5u, own0 = 0u, own1 = 0u, all0, all1, slot, seen, i = 0u, end;
         wave_sums sum;
         for (pd_u32 j = 0u; j < WAVE_WORDS; j++) to[j] = 0.0f;
         if (mine < k.sources)
-            class_ = wave_stage(record + 13u * mine, to, &tile, ax, ay, az, k.tolerance, k.length,
-                                &error);
-        if (mine < k.sources) error += record[13u * mine + 12u];
+            class_ = wave_stage(record + mine, k.sources, to, &tile, ax, ay, az, k.tolerance,
+                                k.length, &error);
+        if (mine < k.sources) error += record[12u * k.sources + mine];
         worst = (error > worst) ? error : worst;
         if (class_ < 3u) own0 = 1u << (10u * class_);
         if (class_ == 3u || class_ == 4u) own1 = 1u << (10u * (class_ - 3u));
-        // Sorts the block by class, in the order of the sources.
+        // Sorts the block by class, in the order of the sources, unless all have one.
+        if (l == 0u) hits[1] = 0u;
         PD_BARRIER();
-        scan0[l] = own0;
-        scan1[l] = own1;
-        for (pd_u32 step = 1u; step < PD_WAVE_WG; step <<= 1) {
-            pd_u32 a = 0u, b = 0u;
-            PD_BARRIER();
-            if (l >= step) {
-                a = scan0[l - step];
-                b = scan1[l - step];
+        if (class_ < 5u) (void)PD_ATOMIC_OR_L(&hits[1], 1u << class_);
+        PD_BARRIER();
+        seen = hits[1];
+        if ((seen & (seen - 1u)) == 0u) {
+            const pd_u32 left = k.sources - base, n = (left < PD_WAVE_WG) ? left : PD_WAVE_WG;
+            all0 = ((seen & 1u) ? n : 0u) | ((seen & 2u) ? n << 10 : 0u) |
+                   ((seen & 4u) ? n << 20 : 0u);
+            all1 = ((seen & 8u) ? n : 0u) | ((seen & 16u) ? n << 10 : 0u);
+            slot = l + 1u;
+        } else {
+            scan0[l] = own0;
+            scan1[l] = own1;
+            for (pd_u32 step = 1u; step < PD_WAVE_WG; step <<= 1) {
+                pd_u32 a = 0u, b = 0u;
+                PD_BARRIER();
+                if (l >= step) {
+                    a = scan0[l - step];
+                    b = scan1[l - step];
+                }
+                PD_BARRIER();
+                scan0[l] += a;
+                scan1[l] += b;
             }
             PD_BARRIER();
-            scan0[l] += a;
-            scan1[l] += b;
+            all0 = scan0[PD_WAVE_WG - 1u];
+            all1 = scan1[PD_WAVE_WG - 1u];
+            slot = (class_ < 3u) ? (scan0[l] >> (10u * class_)) & 1023u
+                   : (class_ < 5u) ? (scan1[l] >> (10u * (class_ - 3u))) & 1023u : 0u;
+            if (class_ > 0u) slot += all0 & 1023u;
+            if (class_ > 1u) slot += (all0 >> 10) & 1023u;
+            if (class_ > 2u) slot += all0 >> 20;
+            if (class_ > 3u) slot += all1 & 1023u;
         }
-        PD_BARRIER();
-        all0 = scan0[PD_WAVE_WG - 1u];
-        all1 = scan1[PD_WAVE_WG - 1u];
-        slot = (class_ < 3u) ? (scan0[l] >> (10u * class_)) & 1023u
-                             : (class_ < 5u) ? (scan1[l] >> (10u * (class_ - 3u))) & 1023u : 0u;
-        if (class_ > 0u) slot += all0 & 1023u;
-        if (class_ > 1u) slot += (all0 >> 10) & 1023u;
-        if (class_ > 2u) slot += all0 >> 20;
-        if (class_ > 3u) slot += all1 & 1023u;
         if (class_ < 5u) {
             WAVE_UNROLL
             for (pd_u32 j = 0u; j < WAVE_WORDS; j++) stage[WAVE_WORDS * (slot - 1u) + j] = to[j];
