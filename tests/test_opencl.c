@@ -961,7 +961,8 @@ TEST(contexts)
     CHECK_EQ(live_blocks, 0);
 }
 
-TEST_MAIN("test_opencl", CASE(device), CASE(choice), CASE(absent), CASE(memory), CASE(large_transfers),
-          CASE(too_large), CASE(launch), CASE(many_launches), CASE(failed_calls), CASE(kernel_dir),
-          CASE(missing_kernel), CASE(lost), CASE(codes), CASE(polling), CASE(replay), CASE(recordings), CASE(time_stamps),
-          CASE(program_cache), CASE(damaged_cache), CASE(engine), CASE(engine_buffer), CASE(contexts))
+TEST_MAIN("test_opencl", CASE(device), CASE(choice), CASE(absent), CASE(memory),
+          CASE(large_transfers), CASE(too_large), CASE(launch), CASE(many_launches),
+          CASE(failed_calls), CASE(kernel_dir), CASE(missing_kernel), CASE(lost), CASE(codes),
+          CASE(polling), CASE(replay), CASE(recordings), CASE(time_stamps), CASE(program_cache),
+          CASE(damaged_cache), CASE(engine), CASE(engine_buffer), CASE(contexts))
