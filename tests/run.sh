@@ -330,7 +330,7 @@ stage_sanitizers() {
     echo planted
     for unit in $(units); do
         # Their libraries are not instrumented. (`opencl pocl` runs under the address sanitizer.)
-        case $unit in test_num_gmp | test_opencl | test_cl_fault) continue ;; esac
+        case $unit in test_num_gmp | test_opencl | test_cl_*) continue ;; esac
         echo "sanitizer address $unit"
         echo "sanitizer memory $unit"
         # Threads are only looked at where there are some.
@@ -416,7 +416,9 @@ check_sanitizer() { # kind, test program
 
 stage_opencl() {
     printf '%s\n' "opencl pocl" "opencl rusticl" "opencl oclgrind" "opencl none" "opencl faults" \
-        opencl_planted
+        opencl_planted "opencl_ops pocl" "opencl_ops rusticl" "opencl_kernels pocl" \
+        "opencl_kernels rusticl"
+    for area in base num sparse wave tensor; do echo "opencl_kernels oclgrind $area"; done
 }
 
 opencl_platform() { # its ICD, its name: from here on the loader sees it alone
@@ -428,7 +430,7 @@ opencl_platform() { # its ICD, its name: from here on the loader sees it alone
 opencl_program() { # test program, compiler with flags: $W/program
     opencl_source=tests/$1.c
     shift
-    "$@" -std=c99 -g -O1 "$opencl_source" -o "$W/$(basename "$opencl_source" .c)" $link -ldl
+    "$@" -std=gnu99 -g -O1 "$opencl_source" -o "$W/$(basename "$opencl_source" .c)" $link -ldl
 }
 
 check_opencl() { # the programs that need a device, on one platform
@@ -464,6 +466,28 @@ check_opencl() { # the programs that need a device, on one platform
         OPENCL_LAYERS=$W/cl_fault.so "$W/test_cl_fault" | tee "$W/out"
         grep -q '^test_cl_fault: .* 0 skipped' "$W/out" ;;
     esac
+}
+
+check_opencl_kernels() { # platform, area: the known-answer tests of all kernels
+    need gcc
+    opencl_program test_cl_kernels gcc
+    case $1 in
+    oclgrind)
+        need oclgrind
+        sh tests/opencl/oclgrind.sh "$W/test_cl_kernels" --filter "$2" ;;
+    *)
+        opencl_platform "$1"
+        "$W/test_cl_kernels" | tee "$W/out"
+        grep -q '^test_cl_kernels: .* 0 skipped' "$W/out" ;;
+    esac
+}
+
+check_opencl_ops() { # platform: every operation against the plain reference
+    need gcc
+    opencl_platform "$1"
+    opencl_program test_ops gcc -DPADIC_NO_CODEC
+    "$W/test_ops" --filter opencl --tiny | tee "$W/out"
+    grep -q ' 0 failed, 0 skipped' "$W/out"
 }
 
 check_opencl_none() { # no loader, a loader that is none, no platform, a platform without a device

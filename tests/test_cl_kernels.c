@@ -1,0 +1,67 @@
+// Every kernel that padic_prewarm() builds, by its known-answer test, on the OpenCL platform that is
+// there: none may be dropped. Small enough for Oclgrind (sh tests/opencl/oclgrind.sh).
+#define PADIC_IMPLEMENTATION
+#define PADIC_NO_CODEC
+#include "../padic_num.h"
+#include "../backends/padic_opencl.h"
+#include "padic_test.h"
+
+static void drops(padic_log_level level, uint32_t item, const char *text, void *user)
+{
+    (void)item;
+    if (level <= PADIC_LOG_WARNING) {
+        ++*(int *)user;
+        printf("\n  %s", text);
+    }
+}
+
+static void area(uint32_t mask)
+{
+    padic_context_desc desc = PADIC_ZERO;
+    padic_context *context = NULL;
+    padic_device_info info;
+    padic_stats stats;
+    int dropped = 0;
+    desc.backends[0] = padic_opencl(); // alone, so strict
+    desc.device.flags = PADIC_DEVICE_ALLOW_CPU;
+    if (padic_context_create(&desc, &context)) {
+        SKIP("no OpenCL device");
+    }
+    padic_context_destroy(context);
+    desc.log.write = drops;
+    desc.log.user = &dropped;
+    CHECK_EQ(padic_context_create(&desc, &context), PADIC_OK);
+    REQUIRE(context != NULL);
+    padic_context_device(context, &info);
+    CHECK_EQ(padic_prewarm(context, mask), PADIC_OK);
+    padic_get_stats(context, &stats);
+    CHECK(stats.programs > 0 && stats.self_tests > 0);
+    CHECK_EQ(stats.self_tests_failed, 0);
+    CHECK_EQ(dropped, 0);
+    printf(" (%s: %lu programs, %lu kernels)", info.platform, (unsigned long)stats.programs,
+           (unsigned long)stats.self_tests);
+    padic_context_destroy(context);
+}
+
+TEST(base)
+{
+    area(PADIC_AREA_BASE);
+}
+TEST(num)
+{
+    area(PADIC_AREA_NUM);
+}
+TEST(sparse)
+{
+    area(PADIC_AREA_SPARSE);
+}
+TEST(wave)
+{
+    area(PADIC_AREA_WAVE);
+}
+TEST(tensor)
+{
+    area(PADIC_AREA_TENSOR);
+}
+
+TEST_MAIN("test_cl_kernels", CASE(base), CASE(num), CASE(sparse), CASE(wave), CASE(tensor))
