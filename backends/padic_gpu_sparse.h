@@ -9,6 +9,9 @@
 #ifndef PADICI_SPARSE_VECTORS
 #define PADICI_SPARSE_VECTORS 4 // of the one-pass kernel; bench/gpu_sparse.c tries others
 #endif
+#ifndef PADICI_SPARSE_LOOP
+#define PADICI_SPARSE_LOOP 0 // groups a multiprocessor, when a group does many tiles
+#endif
 #ifndef PADICI_SPARSE_TRY
 #define PADICI_SPARSE_TRY // further defines of that kernel, each with a comma behind it
 #endif
@@ -221,6 +224,7 @@ static padic_result padici_gpu_sparse_one_pass(padici_gpu_sparse_job *job)
 {
     const uint64_t tile = PADICI_SPARSE_VECTORS * 4096 / job->d->size;
     const uint64_t n = job->elements + job->k.pad, tiles = (n + tile - 1) / tile;
+    uint64_t groups;
     const padici_place *totals = &job->d->totals;
     padici_k_cuda_sparse_encode_params k;
     padici_gpu_work work;
@@ -237,7 +241,10 @@ static padic_result padici_gpu_sparse_one_pass(padici_gpu_sparse_job *job)
     if (!result && totals->mem.bits)
         result = padici_gpu_sparse_zero(job, totals->mem, totals->at, 32);
     if (result) return result;
-    padici_gpu_sparse_work(job, &work, PADICI_KERNEL_CUDA_SPARSE_ENCODE, 8, (uint32_t)tiles);
+    groups = tiles;
+    if (PADICI_SPARSE_LOOP && groups > (uint64_t)job->gpu->info->compute_units * PADICI_SPARSE_LOOP)
+        groups = (uint64_t)job->gpu->info->compute_units * PADICI_SPARSE_LOOP;
+    padici_gpu_sparse_work(job, &work, PADICI_KERNEL_CUDA_SPARSE_ENCODE, 8, (uint32_t)groups);
     work.params = &k;
     work.params_size = sizeof k;
     work.mem[1] = state;
@@ -740,6 +747,7 @@ static padic_result padici_test_cuda_sparse_encode(padici_gpu_case *c)
     state = (uint64_t *)padici_gpu_answer(c, 1);
     if (!state) return PADIC_ERROR_MEMORY;
     padici_sparse_known_tiles(&x, NULL, NULL, start, NULL);
+    if (PADICI_SPARSE_LOOP) state[4] = 2 * x.tiles; // a tile and one that is none for each group
     for (t = 0; t < x.tiles; t++)
         state[8 + t] = UINT64_C(1) << 63 | (t + 1 < x.tiles ? start[t + 1] : x.nnz);
     result = padici_sparse_known_totals(c, &x, 7);

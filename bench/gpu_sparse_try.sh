@@ -5,18 +5,18 @@ cd "$(dirname "$0")/.." || exit 1
 tmp=$(mktemp -d) || exit 1
 trap 'rm -rf "$tmp"' EXIT
 n=0
-while read -r vectors defines; do
+while read -r vectors loop defines; do
     n=$((n + 1))
-    ${CC:-cc} -O2 -std=gnu99 -DPADIC_NO_CODEC "-DPADICI_SPARSE_VECTORS=$vectors" \
+    ${CC:-cc} -O2 -std=gnu99 -DPADIC_NO_CODEC "-DPADICI_SPARSE_VECTORS=$vectors" "-DPADICI_SPARSE_LOOP=$loop" \
         "-DPADICI_SPARSE_TRY=$defines" bench/gpu_sparse.c -o "$tmp/gs$n" -lm -lpthread -ldl || exit 1
-    echo "# vectors $vectors $defines"
+    echo "# vectors $vectors, loop $loop, $defines"
     "$tmp/gs$n" cuda --repeat 5 --cases 2 --method one_pass
 done <<'END'
-4 "PD_SPARSE_VECTORS=4",
-8 "PD_SPARSE_VECTORS=8",
-4 "PD_SPARSE_WINDOWS=2",
-4 "PD_SPARSE_WINDOWS=1",
-8 "PD_SPARSE_VECTORS=8","PD_SPARSE_WINDOWS=8",
-4 "PD_SPARSE_BLOCKS=4","PD_SPARSE_WINDOWS=8",
-8 "PD_SPARSE_VECTORS=8","PD_SPARSE_BLOCKS=3",
+4 0 "PD_SPARSE_VECTORS=4",
+8 0 "PD_SPARSE_VECTORS=8",
+4 0 "PD_SPARSE_WINDOWS=2",
+4 4 "PD_SPARSE_LOOP=1",
+4 3 "PD_SPARSE_LOOP=1","PD_SPARSE_BLOCKS=3",
+8 2 "PD_SPARSE_VECTORS=8","PD_SPARSE_LOOP=1","PD_SPARSE_BLOCKS=2",
+8 0 "PD_SPARSE_VECTORS=8","PD_SPARSE_WINDOWS=8","PD_SPARSE_BLOCKS=3",
 END

@@ -33,8 +33,12 @@
 #ifndef PD_SPARSE_WINDOWS
 #define PD_SPARSE_WINDOWS 4 // how many times 32 tiles are looked back at in one go
 #endif
+#ifndef PD_SPARSE_LOOP
+#define PD_SPARSE_LOOP 0 // 1: a group does tile after tile, and loads the next before it waits
+#endif
 #ifndef PD_SPARSE_BLOCKS // groups that a multiprocessor shall have registers for
-#if PD_SPARSE_SIMPLE && !PD_SPARSE_REPORT && PD_SPARSE_VECTORS == 4 && __CUDA_ARCH__ >= 800
+#if PD_SPARSE_SIMPLE && !PD_SPARSE_REPORT && PD_SPARSE_VECTORS == 4 && !PD_SPARSE_LOOP && \
+    __CUDA_ARCH__ >= 800
 #define PD_SPARSE_BLOCKS 6
 #elif !PD_SPARSE_REPORT
 #define PD_SPARSE_BLOCKS 4
@@ -72,8 +76,9 @@ typedef pd_u32 csp_int;
 #define CSP_SIGNED 32u
 #define CSP_KEYS 64u
 
-// total: {a group waited too long, entries, other, largest}. state: 8 words for it when the caller
-// has no other place, then a word a tile: in the two highest bits what is known, and a number.
+// total: {a group waited too long, entries, other, largest}. state: 8 words, for it when the caller
+// has no other place and for the number of the next tile in the 5th; then a word a tile: in the
+// two highest bits what is known, and a number.
 #define CSP_STATUS 8u
 #define CSP_OWN (1ull << 62)    // entries of the tile
 #define CSP_UP_TO (2ull << 62)  // entries of all tiles up to it
@@ -357,6 +362,50 @@ PD_FN void csp_list(pd_u16 *list, const pd_u32 *bits, const pd_u32 *rank, pd_u32
     }
 }
 
+// The vectors of a thread: vector, vector + 32, ... of the tile.
+PD_FN void csp_load_tile(const pd_u8 *keys, pd_u32 tile, pd_u32 vector, uint4 *x, pd_u32 *valid,
+                         const padic_k_cuda_sparse_encode_params &k)
+{
+    const pd_u64 first = (pd_u64)tile * CSP_TILE;
+    pd_u32 j;
+    if (first >= k.pad && first + CSP_TILE <= PD_U64(k.n_lo, k.n_hi)) {
+        const pd_u8 *p = keys + PD_U64(k.base_lo, k.base_hi) + first * PD_SPARSE_SIZE;
+#pragma unroll
+        for (j = 0u; j < PD_SPARSE_VECTORS; j++) x[j] = csp_load(p + (vector + 32u * j) * 16u);
+#pragma unroll
+        for (j = 0u; j < PD_SPARSE_VECTORS; j++) valid[j] = 0xffffu >> (16u - CSP_EACH);
+    } else {
+#pragma unroll
+        for (j = 0u; j < PD_SPARSE_VECTORS; j++)
+            x[j] = csp_load_part(keys, first, vector + 32u * j, &valid[j], k);
+    }
+}
+
+// Entries before each vector of the warp; returns all of them. Counts of two vectors go in one
+// word, at most 512 each.
+PD_FN pd_u32 csp_rank(const pd_u32 *bits, pd_u32 *rank)
+{
+    const pd_u32 lane = threadIdx.x & 31u;
+    pd_u32 i, j, sum = 0u;
+#pragma unroll
+    for (j = 0u; j < PD_SPARSE_VECTORS; j += 2u) {
+        const pd_u32 own = PD_POPCOUNT(bits[j]) | PD_POPCOUNT(bits[j + 1u]) << 16;
+        pd_u32 up = own, all;
+#pragma unroll
+        for (i = 1u; i < 32u; i <<= 1) {
+            const pd_u32 from = __shfl_up_sync(CSP_ALL, up, i);
+            if (lane >= i) up += from;
+        }
+        all = __shfl_sync(CSP_ALL, up, 31);
+        up -= own;
+        rank[j] = sum + (up & 0xffffu);
+        sum += all & 0xffffu;
+        rank[j + 1u] = sum + (up >> 16);
+        sum += all >> 16;
+    }
+    return sum;
+}
+
 #ifndef CSP_BOUNDS
 #define CSP_BOUNDS 256, PD_SPARSE_BLOCKS // threads, as CSP_THREADS, and the promise above
 #endif
@@ -372,93 +421,89 @@ PD_KERNEL_WG(padic_k_cuda_sparse_encode, CSP_BOUNDS)
     __shared__ pd_u32 warp_sum[CSP_THREADS / 32u];
     __shared__ csp_place place;
     __shared__ pd_u64 shared_start;
-    const pd_u32 l = threadIdx.x, lane = l & 31u, warp = l >> 5, tile = blockIdx.x;
-    const pd_u64 first = (pd_u64)tile * CSP_TILE;
+    const pd_u32 l = threadIdx.x, lane = l & 31u, warp = l >> 5;
     pd_u64 *const total = totals + PD_U64(k.total_lo, k.total_hi);
-    const pd_u32 vector = warp * (32u * PD_SPARSE_VECTORS) + lane; // and 32, 64, ... more
+    const pd_u32 vector = warp * (32u * PD_SPARSE_VECTORS) + lane;
     uint4 x[PD_SPARSE_VECTORS];
     pd_u32 bits[PD_SPARSE_VECTORS], rank[PD_SPARSE_VECTORS], valid[PD_SPARSE_VECTORS];
-    pd_u32 j, i, sum = 0u, all = 0u;
-    if (first >= k.pad && first + CSP_TILE <= PD_U64(k.n_lo, k.n_hi)) {
-        const pd_u8 *p = keys + PD_U64(k.base_lo, k.base_hi) + first * PD_SPARSE_SIZE;
-#pragma unroll
-        for (j = 0u; j < PD_SPARSE_VECTORS; j++) x[j] = csp_load(p + (vector + 32u * j) * 16u);
-#pragma unroll
-        for (j = 0u; j < PD_SPARSE_VECTORS; j++) valid[j] = 0xffffu >> (16u - CSP_EACH);
-    } else {
-#pragma unroll
-        for (j = 0u; j < PD_SPARSE_VECTORS; j++)
-            x[j] = csp_load_part(keys, first, vector + 32u * j, &valid[j], k);
-    }
-    if (l == CSP_THREADS - 1u) place = csp_place_of(first, k); // while the loads are on their way
-    // Entries before each vector of the warp: counts of two vectors in one word, at most 512 each.
-#pragma unroll
-    for (j = 0u; j < PD_SPARSE_VECTORS; j++) bits[j] = csp_bits(x[j], k) & valid[j];
-#pragma unroll
-    for (j = 0u; j < PD_SPARSE_VECTORS; j += 2u) {
-        const pd_u32 own = PD_POPCOUNT(bits[j]) | PD_POPCOUNT(bits[j + 1u]) << 16;
-        pd_u32 up = own, total;
-#pragma unroll
-        for (i = 1u; i < 32u; i <<= 1) {
-            const pd_u32 from = __shfl_up_sync(CSP_ALL, up, i);
-            if (lane >= i) up += from;
-        }
-        total = __shfl_sync(CSP_ALL, up, 31);
-        up -= own;
-        rank[j] = sum + (up & 0xffffu);
-        sum += total & 0xffffu;
-        rank[j + 1u] = sum + (up >> 16);
-        sum += total >> 16;
-    }
-    if (lane == 0u) warp_sum[warp] = sum;
-    if (k.flags & CSP_KEYS) {
-#pragma unroll
-        for (j = 0u; j < PD_SPARSE_VECTORS; j++)
-            if (bits[j]) tile_keys[vector + 32u * j] = x[j];
-    }
+    pd_u32 tile = blockIdx.x, j, i;
+#if PD_SPARSE_LOOP
+    __shared__ pd_u32 ticket, next_ticket;
+    pd_u32 next;
+    if (l == 0u) ticket = atomicAdd((pd_u32 *)(state + 4), 1u);
     __syncthreads();
-    sum = 0u;
-#pragma unroll
-    for (i = 0u; i < CSP_THREADS / 32u; i++) {
-        sum += i < warp ? warp_sum[i] : 0u;
-        all += warp_sum[i];
-    }
-    if (l == 0u)
-        csp_status_set(state + CSP_STATUS + tile, (tile ? CSP_OWN : CSP_UP_TO) | (pd_u64)all);
-#pragma unroll
-    for (j = 0u; j < PD_SPARSE_VECTORS; j++) {
-        rank[j] += sum;
-        if (k.flags & CSP_ROWS) places[vector + 32u * j] = rank[j] << 16 | bits[j];
-    }
-    if (k.flags & CSP_FILL) csp_list(list, bits, rank, vector, 0u);
-#if PD_SPARSE_REPORT
-    csp_report_tile(x, valid, total, k);
+    tile = ticket;
 #endif
-    if (warp == 0u) { // last, so that those before have had some time
-        const pd_u64 before = csp_before(state, total, tile, all, k.spins);
-        if (lane == 0u) {
-            shared_start = before;
-            if (tile + 1u == k.tiles) total[1] = before + all;
+    csp_load_tile(keys, tile, vector, x, valid, k);
+    do {
+        const pd_u64 first = (pd_u64)tile * CSP_TILE;
+        pd_u32 sum, before = 0u, all = 0u;
+        if (l == CSP_THREADS - 1u) place = csp_place_of(first, k); // loads are on their way
+#pragma unroll
+        for (j = 0u; j < PD_SPARSE_VECTORS; j++) bits[j] = csp_bits(x[j], k) & valid[j];
+        sum = csp_rank(bits, rank);
+        if (lane == 0u) warp_sum[warp] = sum;
+        if (k.flags & CSP_KEYS) {
+#pragma unroll
+            for (j = 0u; j < PD_SPARSE_VECTORS; j++)
+                if (bits[j]) tile_keys[vector + 32u * j] = x[j];
         }
-    }
-    __syncthreads();
-    const csp_place p = place;
-    const pd_u64 start = shared_start;
-    if (k.flags & CSP_ROWS) {
-        csp_rows(row_ptr, places, start, p, k);
-        if (l == 0u && tile + 1u == k.tiles)
-            csp_index_set(row_ptr,
-                          PD_U64(k.row_ptr_lo, k.row_ptr_hi) + PD_U64(k.rows_lo, k.rows_hi),
-                          start + all, k.flags);
-    }
-    if (!(k.flags & CSP_FILL)) return;
-    for (i = 0u; i < all; i += CSP_LIST) { // more than once where more than the list holds is kept
-        if (i) {
-            __syncthreads();
-            csp_list(list, bits, rank, vector, i);
-            __syncthreads();
+#if PD_SPARSE_REPORT
+        csp_report_tile(x, valid, total, k);
+#endif
+#if PD_SPARSE_LOOP
+        if (l == 0u) next_ticket = atomicAdd((pd_u32 *)(state + 4), 1u);
+#endif
+        __syncthreads();
+#if PD_SPARSE_LOOP
+        next = next_ticket;
+        if (next < k.tiles) csp_load_tile(keys, next, vector, x, valid, k);
+#endif
+#pragma unroll
+        for (i = 0u; i < CSP_THREADS / 32u; i++) {
+            before += i < warp ? warp_sum[i] : 0u;
+            all += warp_sum[i];
         }
-        csp_entries(list, all - i < CSP_LIST ? all - i : CSP_LIST, (const csp_key *)tile_keys, col,
-                    kept, units, value, first, start + i, p, k);
-    }
+        if (l == 0u)
+            csp_status_set(state + CSP_STATUS + tile, (tile ? CSP_OWN : CSP_UP_TO) | (pd_u64)all);
+#pragma unroll
+        for (j = 0u; j < PD_SPARSE_VECTORS; j++) {
+            rank[j] += before;
+            if (k.flags & CSP_ROWS) places[vector + 32u * j] = rank[j] << 16 | bits[j];
+        }
+        if (k.flags & CSP_FILL) csp_list(list, bits, rank, vector, 0u);
+        if (warp == 0u) { // last, so that those before have had some time
+            const pd_u64 start = csp_before(state, total, tile, all, k.spins);
+            if (lane == 0u) {
+                shared_start = start;
+                if (tile + 1u == k.tiles) total[1] = start + all;
+            }
+        }
+        __syncthreads();
+        const csp_place p = place;
+        const pd_u64 start = shared_start;
+        if (k.flags & CSP_ROWS) {
+            csp_rows(row_ptr, places, start, p, k);
+            if (l == 0u && tile + 1u == k.tiles)
+                csp_index_set(row_ptr,
+                              PD_U64(k.row_ptr_lo, k.row_ptr_hi) + PD_U64(k.rows_lo, k.rows_hi),
+                              start + all, k.flags);
+        }
+        if (!(k.flags & CSP_FILL)) all = 0u;
+        for (i = 0u; i < all; i += CSP_LIST) { // more than once where the list does not hold all
+            if (i) {
+                __syncthreads();
+                csp_list(list, bits, rank, vector, i);
+                __syncthreads();
+            }
+            csp_entries(list, all - i < CSP_LIST ? all - i : CSP_LIST, (const csp_key *)tile_keys,
+                        col, kept, units, value, first, start + i, p, k);
+        }
+#if PD_SPARSE_LOOP
+        __syncthreads();
+        tile = next;
+    } while (tile < k.tiles);
+#else
+    } while (0);
+#endif
 }
