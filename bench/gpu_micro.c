@@ -204,7 +204,9 @@ static void memory(micro *m)
     padic_k_micro k = plain();
     driver_copy(m);
     bandwidth(m, "copy of words", PADICI_KERNEL_GPU_MICRO_COPY, 2, 1);
+    bandwidth(m, "copy of words, 4 at once", PADICI_KERNEL_GPU_MICRO_COPY_FOUR, 2, 1);
     bandwidth(m, "copy of pairs", PADICI_KERNEL_GPU_MICRO_COPY_LONG, 2, 1);
+    bandwidth(m, "copy of pairs, 4 at once", PADICI_KERNEL_GPU_MICRO_COPY_LONG_FOUR, 2, 1);
     bandwidth(m, "read of pairs", PADICI_KERNEL_GPU_MICRO_READ, 1, 1);
     bandwidth(m, "write of pairs", PADICI_KERNEL_GPU_MICRO_WRITE, 1, 0);
     for (uint32_t spread = 0; spread <= 1u << 20; spread = spread ? spread * 1024 : 1024) {
@@ -261,6 +263,49 @@ static void launches(micro *m)
     }
 }
 
+#ifndef MICRO_OPENCL
+// What of a launch is the driver's own: cuLaunchKernel alone, its arguments packed or by pointers.
+static void bare_launches(micro *m)
+{
+    enum { COUNT = 2000 };
+    padici_cuda *cuda = (padici_cuda *)(void *)m->device;
+    void *function = padici_cuda_functions((padici_cuda_program *)(void *)m->program)
+        [PADICI_KERNEL_GPU_MICRO_EMPTY & 0xffff];
+    padic_k_micro k = plain();
+    unsigned char packed[8 + sizeof k];
+    size_t size = sizeof packed;
+    void *extra[] = {(void *)1, packed, (void *)2, &size, NULL};
+    void *arguments[] = {&m->b, &k}, *popped;
+    memcpy(packed, &m->b, 8);
+    memcpy(packed + 8, &k, sizeof k);
+    check(padici_cuda_enter(cuda), "push");
+    for (int way = 0; way < 2; way++) {
+        double best = -1;
+        for (int run = 0; run < RUNS; run++) {
+            const double begin = host_ms();
+            double ms;
+            int error = 0;
+            for (int i = 0; i < COUNT; i++)
+                error |= cuda->api.cuLaunchKernel(function, 1, 1, 1, GROUP, 1, 1, 0, cuda->stream,
+                                                  way ? arguments : NULL, way ? NULL : extra);
+            ms = host_ms() - begin;
+            if (error | cuda->api.cuStreamSynchronize(cuda->stream)) return;
+            if (best < 0 || ms < best) best = ms;
+        }
+        row(m, way ? "cuLaunchKernel by pointers" : "cuLaunchKernel packed", best * 1e3 / COUNT,
+            "us", 0, best, "on the host");
+    }
+    const double begin = host_ms();
+    for (int i = 0; i < COUNT; i++) {
+        (void)cuda->api.cuCtxPushCurrent_v2(cuda->context);
+        (void)cuda->api.cuCtxPopCurrent_v2(&popped);
+    }
+    row(m, "push and pop of the context", (host_ms() - begin) * 1e3 / COUNT, "us", 0,
+        host_ms() - begin, "on the host");
+    (void)padici_cuda_leave(cuda, PADIC_OK);
+}
+#endif
+
 // Up and down, of memory that is not pinned. Returns ms of the fastest.
 static double transfer(micro *m, void *host, uint64_t size, int count, int down)
 {
@@ -306,7 +351,7 @@ static void build(micro *m)
     desc.defines = defines;
     desc.define_count = m->info.features & PADIC_FEATURE_F64 ? 2 : 1;
     check((*m->g->program)(m->device, &desc, &m->program), "program");
-    row(m, "build of 30 kernels", host_ms() - begin, "ms", 0, host_ms() - begin, "no cache");
+    row(m, "build of 32 kernels", host_ms() - begin, "ms", 0, host_ms() - begin, "no cache");
 }
 
 int main(void)
@@ -350,6 +395,7 @@ int main(void)
     launches(&m);
     transfers(&m, "");
 #ifndef MICRO_OPENCL
+    bare_launches(&m);
     { // the same without the backend's ring of pinned memory, to see what that is worth
         padici_cuda *cuda = (padici_cuda *)(void *)m.device;
         padici_cuda_drop_ring(cuda);

@@ -252,6 +252,32 @@ PD_KERNEL(padic_k_gpu_micro_copy_long)
     for (pd_u32 i = PD_GID; i < k.n / 2u; i += PD_NGRP * (pd_u32)PD_WG) to[i] = from[i];
 }
 
+// The same with four loads under way before the first store.
+#define MICRO_COPY_FOUR(T, N)                                                                    \
+    const pd_u32 step = PD_NGRP * (pd_u32)PD_WG;                                                 \
+    pd_u32 i = PD_GID;                                                                           \
+    for (; i + 3u * step < (N); i += 4u * step) {                                                \
+        const T a = from[i], b = from[i + step];                                                 \
+        const T c = from[i + 2u * step], d = from[i + 3u * step];                                \
+        to[i] = a;                                                                               \
+        to[i + step] = b;                                                                        \
+        to[i + 2u * step] = c;                                                                   \
+        to[i + 3u * step] = d;                                                                   \
+    }                                                                                            \
+    for (; i < (N); i += step) to[i] = from[i]
+
+PD_KERNEL(padic_k_gpu_micro_copy_four)
+(PD_CBUF(pd_u32, from), PD_BUF(pd_u32, to), PD_PARAMS(padic_k_gpu_micro_params, k))
+{
+    MICRO_COPY_FOUR(pd_u32, k.n);
+}
+
+PD_KERNEL(padic_k_gpu_micro_copy_long_four)
+(PD_CBUF(pd_u64, from), PD_BUF(pd_u64, to), PD_PARAMS(padic_k_gpu_micro_params, k))
+{
+    MICRO_COPY_FOUR(pd_u64, k.n / 2u);
+}
+
 PD_KERNEL(padic_k_gpu_micro_write)
 (PD_BUF(pd_u64, to), PD_PARAMS(padic_k_gpu_micro_params, k))
 {
