@@ -15,8 +15,9 @@ typedef struct padici_gpu_tensor {
     uint32_t shape[PADICI_GPU_TENSOR_WORDS], words;
     uint32_t tile, general, splits, parts; // parts: of c, 1 real, 2 complex
     uint64_t results;                      // elements of c
-    char text[6][32];
-    const char *defines[6];
+    uint32_t group; // items that work on large tiles: 256, or 128 with more registers
+    char text[7][32];
+    const char *defines[7];
 } padici_gpu_tensor;
 
 static void padici_gpu_tensor_define(padici_gpu_tensor *t, uint32_t i, const char *word,
@@ -47,6 +48,12 @@ static int padici_gpu_tensor_fits(const padici_tensor_plan *plan)
     for (g = 0; g < 4; g++)
         if (plan->group[g].size >> 30) return 0;
     return 1;
+}
+
+// 255 registers for each of 128 items are there on NVIDIA's chips only.
+static uint32_t padici_gpu_tensor_group(const padici_gpu *gpu)
+{
+    return strstr(gpu->info->vendor, "NVIDIA") ? 128 : 256;
 }
 
 static uint32_t padici_gpu_tensor_size(uint64_t rows, uint64_t columns, int is_double)
@@ -154,6 +161,8 @@ static void padici_gpu_tensor_defines(padici_gpu_tensor *t)
     padici_gpu_tensor_define(t, 4, "PD_TENSOR_GAUSS=",
                              t->plan.math == PADIC_TENSOR_GAUSS && !is_double && a == 2 && b == 2);
     padici_gpu_tensor_define(t, 5, "PD_TENSOR_F64=", (uint32_t)is_double);
+    padici_gpu_tensor_define(t, 6, "PD_TENSOR_WG=",
+                             t->tile == 64 && t->group != 128 ? 256 : 128);
 }
 
 // Everything that follows from the plan but the places of the operands. 0: not for this kernel.
@@ -167,6 +176,8 @@ static int padici_gpu_tensor_begin(padici_gpu_tensor *t)
     uint32_t i;
     if (!padici_gpu_tensor_fits(&t->plan)) return 0;
     if (!t->tile) t->tile = padici_gpu_tensor_size(rows, columns, is_double);
+    if (t->tile == 64 && t->group != 128 && t->plan.math == PADIC_TENSOR_GAUSS)
+        t->tile = 32; // three sums a result: too many registers
     for (i = 0; i < 4; i++) t->general |= g[i].count > 1;
     t->parts = padici_tensor_is_complex(t->plan.dtype[2]) ? 2 : 1;
     t->results = rows * columns * batches;
@@ -212,7 +223,7 @@ static padic_result padici_gpu_tensor_launch(padici_gpu *gpu, const padici_gpu_t
     memset(&work, 0, sizeof work);
     work.kernel = kernel;
     work.defines = t->defines;
-    work.define_count = 6;
+    work.define_count = 7;
     memcpy(work.mem, mem, count * sizeof *mem);
     work.mem_count = count;
     work.params = params;
@@ -488,6 +499,7 @@ static padic_result padici_gpu_tensor_call(padici_gpu *gpu, const padici_call *c
     if (padici_tensor_is_double(t->plan.dtype[2]) && !(gpu->info->features & PADIC_FEATURE_F64))
         return PADIC_ERROR_NOT_SUPPORTED;
     padici_gpu_tensor_tile(gpu, t);
+    t->group = padici_gpu_tensor_group(gpu);
     if (!padici_gpu_tensor_begin(t)) return PADIC_ERROR_NOT_SUPPORTED;
     for (i = 0; i < 3; i++) {
         const padici_place *place = query ? &call->operands[i].home : &call->operands[i].now;
@@ -496,11 +508,11 @@ static padic_result padici_gpu_tensor_call(padici_gpu *gpu, const padici_call *c
         if (place->at % size) return PADIC_ERROR_NOT_SUPPORTED;
         padici_gpu_tensor_half(t->k.first + 2 * i, place->at / size);
     }
-    result = padici_gpu_need(gpu, PADICI_KERNEL_TENSOR_PRODUCT, t->defines, 6);
+    result = padici_gpu_need(gpu, PADICI_KERNEL_TENSOR_PRODUCT, t->defines, 7);
     if (!result && t->general)
-        result = padici_gpu_need(gpu, PADICI_KERNEL_TENSOR_SHAPE, t->defines, 6);
+        result = padici_gpu_need(gpu, PADICI_KERNEL_TENSOR_SHAPE, t->defines, 7);
     if (!result && t->splits > 1)
-        result = padici_gpu_need(gpu, PADICI_KERNEL_TENSOR_ADD, t->defines, 6);
+        result = padici_gpu_need(gpu, PADICI_KERNEL_TENSOR_ADD, t->defines, 7);
     if (result || query) return result;
     result = padici_gpu_cores_run(gpu, t, call->operands);
     if (result != PADIC_ERROR_NOT_SUPPORTED) return result;
@@ -536,9 +548,10 @@ static padic_result padici_warm_tensor(padici_gpu *gpu)
     for (i = 0; i < 3 && !result; i++) {
         memset(&t, 0, sizeof t);
         t.tile = tiles[i];
+        t.group = padici_gpu_tensor_group(gpu);
         t.plan.dtype[0] = t.plan.dtype[1] = t.plan.dtype[2] = PADIC_C64;
         padici_gpu_tensor_defines(&t);
-        result = padici_gpu_need(gpu, PADICI_KERNEL_TENSOR_PRODUCT, t.defines, 6);
+        result = padici_gpu_need(gpu, PADICI_KERNEL_TENSOR_PRODUCT, t.defines, 7);
         if (result == PADIC_ERROR_NOT_SUPPORTED) result = PADIC_OK;
     }
     return result;
@@ -560,6 +573,7 @@ static void padici_test_tensor_plan(const padici_gpu_case *c, uint32_t tile, pad
     int64_t rows, columns;
     memset(t, 0, sizeof *t);
     t->tile = tile;
+    t->group = padici_gpu_define(c, "PD_TENSOR_WG", 256);
     t->general = padici_gpu_define(c, "PD_TENSOR_GENERAL", 0);
     rows = t->tile + 3;
     columns = t->tile + 1;

@@ -1,13 +1,16 @@
 // tensor.cl: c = alpha sum a b + beta c for matrices and contractions, read through their strides.
 //
-// variant: PD_TENSOR_TILE=64
-// variant: PD_TENSOR_TILE=64 PD_TENSOR_GAUSS=1
-// variant: PD_TENSOR_TILE=32 PD_TENSOR_GENERAL=1 PD_TENSOR_A_PARTS=1
-// variant: PD_TENSOR_TILE=16 PD_TENSOR_B_PARTS=1
-// variant: PD_TENSOR_TILE=8
-// variant: PD_TENSOR_TILE=64 PD_TENSOR_A_PARTS=1 PD_TENSOR_B_PARTS=1
+// variant: PD_TENSOR_TILE=32 PD_TENSOR_WG=128 PD_TENSOR_GAUSS=1
+// variant: PD_TENSOR_GENERAL=1
+// variant: PD_TENSOR_A_PARTS=1 PD_TENSOR_B_PARTS=1
+// variant: PD_TENSOR_TILE=32 PD_TENSOR_WG=128 PD_TENSOR_GENERAL=1 PD_TENSOR_A_PARTS=1
+// variant: PD_TENSOR_TILE=16 PD_TENSOR_WG=128 PD_TENSOR_B_PARTS=1
+// variant: PD_TENSOR_TILE=8 PD_TENSOR_WG=128
 #ifndef PD_TENSOR_TILE
 #define PD_TENSOR_TILE 64 // of results: 64, 32, 16, 8; small ones share a group
+#endif
+#ifndef PD_TENSOR_WG
+#define PD_TENSOR_WG 256 // tile 64: 256, or 128 where there are registers for it; else 128
 #endif
 #ifndef PD_TENSOR_A_PARTS
 #define PD_TENSOR_A_PARTS 2 // 1 real, 2 complex
@@ -50,7 +53,7 @@ typedef pd_f32 tensor_real;
 // An item has RM x RN results, at every ROWSth row and COLUMNSth column of its tile.
 #if PD_TENSOR_TILE == 64
 #define TENSOR_RM 4u
-#define TENSOR_RN 8u
+#define TENSOR_RN (1024u / PD_TENSOR_WG)
 #elif PD_TENSOR_TILE == 32
 #define TENSOR_RM 4u
 #define TENSOR_RN 2u
@@ -63,8 +66,8 @@ typedef pd_f32 tensor_real;
 #endif
 #define TENSOR_ROWS (TENSOR_TILE / TENSOR_RM)
 #define TENSOR_COLUMNS (TENSOR_TILE / TENSOR_RN)
-#define TENSOR_ITEMS (TENSOR_ROWS * TENSOR_COLUMNS) // of a tile: 128 or 64
-#define TENSOR_SHARE (128u / TENSOR_ITEMS)          // tiles of a group
+#define TENSOR_ITEMS (TENSOR_ROWS * TENSOR_COLUMNS)  // of a tile: 256, 128 or 64
+#define TENSOR_SHARE (PD_TENSOR_WG / TENSOR_ITEMS) // tiles of a group
 #define TENSOR_BLOCK 8u                             // of the sum, in local memory at a time
 #define TENSOR_LOADS (TENSOR_TILE * TENSOR_BLOCK / TENSOR_ITEMS)
 #define TENSOR_PLANE (TENSOR_SHARE * TENSOR_BLOCK * TENSOR_PITCH)
@@ -175,7 +178,7 @@ PD_FN void tensor_step(pd_u32 index, pd_i32 step_x, pd_i32 step_y, pd_i32 *x, pd
 // A tile of results by TENSOR_ITEMS items. While a block of the sum is added from local memory the
 // next one is already on its way to registers. D1: a result is one chain of FMAs in the order of
 // the sum, whatever the tile.
-PD_KERNEL(padic_k_tensor_product)
+PD_KERNEL_WG(padic_k_tensor_product, PD_TENSOR_WG)
 (PD_CBUF(tensor_real, a), PD_CBUF(tensor_real, b), PD_BUF(tensor_real, c), PD_CBUF(pd_u32, shape),
  PD_PARAMS(padic_k_tensor_product_params, k))
 {
