@@ -1257,6 +1257,7 @@ static padic_result padici_warm_base(padici_gpu *gpu)
     X(TENSOR_ADD, tensor_add)               \
     X(TENSOR_SHAPE, tensor_shape)           \
     X(CUDA_TENSOR_SCALE, cuda_tensor_scale) \
+    X(CUDA_TENSOR_CUT, cuda_tensor_cut)     \
     X(CUDA_TENSOR_PRODUCT, cuda_tensor_product)
 #define PADICI_GPU_WARM_TENSOR(X) X(PADIC_AREA_TENSOR, tensor)
 #define PADICI_GPU_TUNABLES_TENSOR(X) X(tensor_tile)

@@ -300,11 +300,15 @@ static padic_result padici_gpu_tensor_run(padici_gpu *gpu, padici_gpu_tensor *t,
 }
 
 // The same on tensor cores, for SPLIT and TF32 of complex numbers: scales of the rows of a and of
-// the columns of b first, then the product. See kernels/cuda/tensor.cu.
+// the columns of b; their pieces, for as many batches at a time as fit the memory for them (at
+// least one); the product of these. See kernels/cuda/tensor.cu.
+#define PADICI_GPU_CORES_BYTES (UINT64_C(256) << 20)
 
 typedef struct padici_gpu_cores {
     padici_k_cuda_tensor_product_params k;
     uint32_t along[2], pairs; // pairs: neighbours of a and b are adjacent and aligned
+    uint32_t chunk;           // batches at a time
+    uint64_t words;           // of their pieces
     char text[5][32];
     const char *defines[5];
 } padici_gpu_cores;
@@ -354,6 +358,16 @@ static void padici_gpu_cores_begin(const padici_gpu_tensor *t, const padic_mem m
     x->k.scales_a = batched[0] ? k->rows : 0;
     x->k.scales_b = batched[1] ? k->columns : 0;
     x->k.scales_at = batched[0] ? k->rows * k->batches : k->rows;
+    x->k.blocks = (k->depth + 15u) / 16u;
+    {
+        const uint64_t a = (uint64_t)x->k.tiles_down * x->k.blocks * 4096u;
+        const uint64_t b_words = (uint64_t)x->k.tiles_across * x->k.blocks * 2048u;
+        const uint64_t fits = PADICI_GPU_CORES_BYTES / 4 / (a + b_words);
+        x->chunk = fits < 1 ? 1 : fits < k->batches ? (uint32_t)fits : k->batches;
+        x->words = a * (x->k.scales_a ? x->chunk : 1u);
+        x->k.pieces_at = (uint32_t)x->words;
+        x->words += b_words * (x->k.scales_b ? x->chunk : 1u);
+    }
     number[0] = x->along[0];
     number[1] = x->along[1];
     number[2] = x->pairs ? 2 : 1;
@@ -370,10 +384,12 @@ static void padici_gpu_cores_begin(const padici_gpu_tensor *t, const padic_mem m
 
 static padic_result padici_gpu_cores_launch(padici_gpu *gpu, const padici_gpu_cores *x,
                                             uint32_t kernel, const padic_mem *mem, uint32_t count,
-                                            const void *params, uint32_t size, uint32_t groups)
+                                            const void *params, uint32_t size, uint32_t groups,
+                                            uint32_t groups_y)
 {
     padici_gpu_work work;
     memset(&work, 0, sizeof work);
+    work.groups[1] = groups_y;
     work.kernel = kernel;
     work.defines = x->defines;
     work.define_count = 5;
@@ -410,7 +426,37 @@ static padic_result padici_gpu_cores_scale(padici_gpu *gpu, const padici_gpu_cor
     mem[2] = to;
     lines = s.lines * s.batches;
     return padici_gpu_cores_launch(gpu, x, PADICI_KERNEL_CUDA_TENSOR_SCALE, mem, 3, &s, sizeof s,
-                                   s.along ? (lines + 3) / 4 : (lines + 127) / 128);
+                                   s.along ? (lines + 3) / 4 : (lines + 127) / 128, 1);
+}
+
+// Pieces and product of the batches from `from` on. mem: a, b, c, shape, scales, pieces.
+static padic_result padici_gpu_cores_chunk(padici_gpu *gpu, padici_gpu_cores *x, uint32_t from,
+                                           const padic_mem *mem)
+{
+    const padic_mem all[4] = {mem[5], mem[2], mem[3], mem[4]};
+    padic_result result = PADIC_OK;
+    uint32_t o;
+    x->k.from = from;
+    x->k.count = x->k.batches - from < x->chunk ? x->k.batches - from : x->chunk;
+    for (o = 0; o < 2 && !result; o++) {
+        const uint32_t tiles = o ? x->k.tiles_across : x->k.tiles_down;
+        const uint32_t batches = (o ? x->k.scales_b : x->k.scales_a) ? x->k.count : 1;
+        padic_mem one[4];
+        if (batches == 1 && x->k.count > 1 && from) continue; // shared: cut with the first
+        one[0] = mem[o];
+        one[1] = mem[3];
+        one[2] = mem[4];
+        one[3] = mem[5];
+        x->k.operand = o;
+        x->k.along = x->along[o];
+        result = padici_gpu_cores_launch(gpu, x, PADICI_KERNEL_CUDA_TENSOR_CUT, one, 4, &x->k,
+                                         sizeof x->k, tiles * batches, x->k.blocks);
+    }
+    if (!result)
+        result = padici_gpu_cores_launch(gpu, x, PADICI_KERNEL_CUDA_TENSOR_PRODUCT, all, 4, &x->k,
+                                         sizeof x->k,
+                                         x->k.tiles_down * x->k.tiles_across * x->k.count, 1);
+    return result;
 }
 
 // NOT_SUPPORTED: by the kernel for everyone, then. Nothing has been written.
@@ -418,20 +464,24 @@ static padic_result padici_gpu_cores_run(padici_gpu *gpu, padici_gpu_tensor *t,
                                          const padici_operand *operands)
 {
     padici_gpu_cores x;
-    padici_gpu_block shape, scale;
-    padic_mem mem[5];
+    padici_gpu_block shape, scale, pieces;
+    padic_mem mem[6];
     padic_result result;
     uint32_t i;
-    if (t->plan.math < PADIC_TENSOR_SPLIT || t->splits > 1 || t->k.rows < 32 ||
-        t->k.columns < 32 || t->k.depth < 16 || !padici_gpu_has_cores(gpu))
+    // Narrow products leave most of a tile of 128 x 64 empty.
+    if (t->plan.math < PADIC_TENSOR_SPLIT || t->splits > 1 || t->k.rows < 64 ||
+        t->k.columns < 48 || t->k.depth < 16 || t->k.depth > 1u << 19 ||
+        !padici_gpu_has_cores(gpu))
         return PADIC_ERROR_NOT_SUPPORTED;
     for (i = 0; i < 3; i++) {
         if (t->plan.dtype[i] != PADIC_C64) return PADIC_ERROR_NOT_SUPPORTED;
         mem[i] = operands[i].now.mem;
     }
-    shape.block = scale.block = PADICI_NO_BLOCK;
+    shape.block = scale.block = pieces.block = PADICI_NO_BLOCK;
     padici_gpu_cores_begin(t, mem, &x);
+    if (x.words >> 31) return PADIC_ERROR_NOT_SUPPORTED;
     result = padici_gpu_need(gpu, PADICI_KERNEL_CUDA_TENSOR_SCALE, x.defines, 5);
+    if (!result) result = padici_gpu_need(gpu, PADICI_KERNEL_CUDA_TENSOR_CUT, x.defines, 5);
     if (!result) result = padici_gpu_need(gpu, PADICI_KERNEL_CUDA_TENSOR_PRODUCT, x.defines, 5);
     if (result) return result;
     gpu->context->method = "tensor cores";
@@ -446,14 +496,15 @@ static padic_result padici_gpu_cores_run(padici_gpu *gpu, padici_gpu_tensor *t,
             gpu, 4 * ((uint64_t)x.k.scales_at + x.k.columns * (x.k.scales_b ? x.k.batches : 1u)),
             &scale);
     mem[4] = scale.mem;
+    if (!result) result = padici_gpu_scratch(gpu, x.words * 4, &pieces);
+    mem[5] = pieces.mem;
     for (i = 0; i < 2 && !result; i++)
         result = padici_gpu_cores_scale(gpu, &x, i, mem[i], mem[3], mem[4]);
-    if (!result)
-        result = padici_gpu_cores_launch(gpu, &x, PADICI_KERNEL_CUDA_TENSOR_PRODUCT, mem, 5, &x.k,
-                                         sizeof x.k,
-                                         x.k.tiles_down * x.k.tiles_across * x.k.batches);
+    for (i = 0; i < x.k.batches && !result; i += x.chunk)
+        result = padici_gpu_cores_chunk(gpu, &x, i, mem);
     padici_gpu_scratch_end(gpu, &shape);
     padici_gpu_scratch_end(gpu, &scale);
+    padici_gpu_scratch_end(gpu, &pieces);
     return result;
 }
 
@@ -725,32 +776,113 @@ static void padici_test_cores_plan(const padici_gpu_case *c, padici_gpu_tensor *
     (void)padici_tensor_plan_tidy(plan);
 }
 
-static padic_result padici_test_cuda_tensor_product(padici_gpu_case *c)
+static uint16_t padici_test_half(float x) // small integers times powers of two: exact
+{
+    uint32_t bits;
+    memcpy(&bits, &x, 4);
+    if (!(bits << 1)) return (uint16_t)(bits >> 16);
+    return (uint16_t)((bits >> 16 & 0x8000u) | ((bits >> 13 & 0x3ffffu) - (112u << 10)));
+}
+
+// The pieces of operand o, batch by batch, as kernels/cuda/tensor.cu lays them out; lo is 0.
+static void padici_test_cores_cut(const padici_gpu_tensor *t, const padici_gpu_cores *x, uint32_t o,
+                                  const float *from, const float *scale, uint32_t batches,
+                                  uint16_t *to)
+{
+    const uint32_t lines = o ? 64 : 128, tiles = o ? x->k.tiles_across : x->k.tiles_down;
+    const uint32_t most = o ? x->k.columns : x->k.rows;
+    const float sign = t->plan.conj >> o & 1 ? -1.0f : 1.0f;
+    padici_tensor_walk line, sum;
+    uint32_t batch, l, n, part;
+    for (batch = 0; batch < batches; batch++)
+        for (l = 0; l < most; l++)
+            for (n = 0; n < x->k.depth; n++)
+                for (part = 0; part < 2; part++) {
+                    const uint32_t p = 2 * part, m = l % lines, q = n % 16;
+                    const uint32_t block = (batch * tiles + l / lines) * x->k.blocks + n / 16;
+                    uint32_t word, odd;
+                    float v;
+                    padici_tensor_walk_to(&line, &t->plan.group[1 + o], l);
+                    padici_tensor_walk_to(&sum, &t->plan.group[PADICI_TENSOR_SUM], n);
+                    v = from[2 * ((o ? 0 : batch * 67 * 22) + line.at[o] + sum.at[o]) + part];
+                    v *= scale[batch * most + l] * (part ? sign : 1.0f);
+                    word = x->along[o]
+                               ? m * 32 + (((p * 2 + (q >> 3)) ^ (m & 7)) << 2) + (q >> 1 & 3)
+                               : q * lines * 2 + p * lines / 2 + (((m >> 3) ^ (q & 7)) << 2) +
+                                     ((m & 7) >> 1);
+                    odd = x->along[o] ? q & 1 : m & 1;
+                    to[2 * (block * lines * 32 + word) + odd] = padici_test_half(v);
+                }
+}
+
+// What both kernels below begin with: numbers, scales, and from them pieces.
+static int padici_test_cores_begin(const padici_gpu_case *c, padici_gpu_tensor *t,
+                                   padici_gpu_cores *x, float *scale)
 {
     static const padic_mem aligned[3] = {{0}, {0}, {0}};
+    uint32_t i;
+    padici_test_cores_plan(c, t);
+    if (!padici_gpu_tensor_begin(t)) return 0;
+    padici_gpu_cores_begin(t, aligned, x);
+    if (padici_gpu_define(c, "PD_TENSOR_VEC", 1) == 1) x->k.flags &= ~128u;
+    x->k.count = 2;
+    for (i = 0; i < 2 * 67 + 65; i++) scale[i] = (float)(1u << i % 9);
+    return 1;
+}
+
+static padic_result padici_test_cuda_tensor_product(padici_gpu_case *c)
+{
+    const uint64_t a_count = 67 * 22 + 68 * 22, b_count = 68 * 22;
     padici_gpu_tensor t;
     padici_gpu_cores x;
-    float *scale;
-    void *a, *b, *answer;
-    uint32_t i;
-    padici_test_cores_plan(c, &t);
-    if (!padici_gpu_tensor_begin(&t)) return PADIC_ERROR_NOT_SUPPORTED;
-    padici_gpu_cores_begin(&t, aligned, &x);
-    x.k.flags ^= padici_gpu_define(c, "PD_TENSOR_VEC", 1) == 1 ? x.k.flags & 128u : 0;
-    x.k.scales_b = 0;
-    a = padici_test_tensor_numbers(c, 0, 67 * 22 + 68 * 22, PADIC_C64);
-    b = padici_test_tensor_numbers(c, 1, 68 * 22, PADIC_C64);
-    scale = (float *)padici_gpu_image(c, 4, (2 * 67 + 65) * 4);
-    if (!a || !b || !scale || !padici_test_tensor_numbers(c, 2, 2 * 67 * 66, PADIC_C64) ||
-        !padici_gpu_image(c, 3, sizeof t.shape))
+    float *scale = (float *)padici_gpu_image(c, 3, (2 * 67 + 65) * 4), *a, *b;
+    uint16_t *pieces;
+    void *answer;
+    if (!scale) return PADIC_ERROR_MEMORY;
+    if (!padici_test_cores_begin(c, &t, &x, scale)) return PADIC_ERROR_NOT_SUPPORTED;
+    pieces = (uint16_t *)padici_gpu_image(c, 0, x.words * 4);
+    if (!pieces || !padici_test_tensor_numbers(c, 1, 2 * 67 * 66, PADIC_C64) ||
+        !padici_gpu_image(c, 2, sizeof t.shape))
         return PADIC_ERROR_MEMORY;
-    memcpy(c->buffers[3].image, t.shape, sizeof t.shape);
-    for (i = 0; i < 2 * 67 + 65; i++) scale[i] = (float)(1u << i % 11);
-    answer = padici_gpu_answer(c, 2);
-    if (!answer) return PADIC_ERROR_MEMORY;
+    memset(pieces, 0, (size_t)x.words * 4);
+    memcpy(c->buffers[2].image, t.shape, sizeof t.shape);
+    answer = padici_gpu_answer(c, 1);
+    a = (float *)padici_test_tensor_numbers(c, 4, a_count, PADIC_C64); // for the host alone
+    b = (float *)padici_test_tensor_numbers(c, 5, b_count, PADIC_C64);
+    if (!answer || !a || !b) return PADIC_ERROR_MEMORY;
+    padici_test_cores_cut(&t, &x, 0, a, scale, 2, pieces);
+    padici_test_cores_cut(&t, &x, 1, b, scale + 134, 1, pieces + 2 * x.k.pieces_at);
     padici_tensor_run(NULL, &t.plan, a, b, answer);
     memcpy(&c->params, &x.k, sizeof x.k);
-    c->groups[0] = x.k.tiles_down * x.k.tiles_across * x.k.batches;
+    c->groups[0] = x.k.tiles_down * x.k.tiles_across * 2;
+    return PADIC_OK;
+}
+
+// Round 0 a, round 1 b.
+static padic_result padici_test_cuda_tensor_cut(padici_gpu_case *c)
+{
+    const uint32_t o = c->round & 1u, batches = o ? 1 : 2;
+    padici_gpu_tensor t;
+    padici_gpu_cores x;
+    float *from = (float *)padici_test_tensor_numbers(c, 0, 67 * 22 + 68 * 22, PADIC_C64);
+    float *scale = (float *)padici_gpu_image(c, 2, (2 * 67 + 65) * 4);
+    uint16_t *answer;
+    if (!from || !scale) return PADIC_ERROR_MEMORY;
+    if (!padici_test_cores_begin(c, &t, &x, scale)) return PADIC_ERROR_NOT_SUPPORTED;
+    if (!padici_gpu_image(c, 1, sizeof t.shape) || !padici_gpu_image(c, 3, x.words * 4))
+        return PADIC_ERROR_MEMORY;
+    memcpy(c->buffers[1].image, t.shape, sizeof t.shape);
+    memset(c->buffers[3].image, 0, (size_t)x.words * 4);
+    answer = (uint16_t *)padici_gpu_answer(c, 3);
+    if (!answer) return PADIC_ERROR_MEMORY;
+    padici_test_cores_cut(&t, &x, o, from, scale + (o ? 134 : 0), batches,
+                          answer + (o ? 2 * x.k.pieces_at : 0));
+    x.k.operand = o;
+    x.k.along = x.along[o];
+    memcpy(&c->params, &x.k, sizeof x.k);
+    c->groups[0] = batches * (o ? x.k.tiles_across : x.k.tiles_down);
+    c->groups[1] = x.k.blocks;
+    c->again = !o;
     return PADIC_OK;
 }
 

@@ -2,22 +2,19 @@
 // padic_k_tensor_product for math SPLIT and TF32; arguments mean the same.
 //
 // arch: sm_80
-// variant: PD_TENSOR_A_ALONG=1 PD_TENSOR_B_ALONG=0 PD_TENSOR_VEC=2
-// variant: PD_TENSOR_A_ALONG=0 PD_TENSOR_B_ALONG=1 PD_TENSOR_VEC=2
-// variant: PD_TENSOR_A_ALONG=1 PD_TENSOR_B_ALONG=0 PD_TENSOR_VEC=2 PD_TENSOR_PIECES=1
-// variant: PD_TENSOR_A_ALONG=0 PD_TENSOR_B_ALONG=0 PD_TENSOR_VEC=1 PD_TENSOR_GENERAL=1
+// variant: PD_TENSOR_VEC=2
+// variant: PD_TENSOR_VEC=2 PD_TENSOR_A_ALONG=0 PD_TENSOR_B_ALONG=1
+// variant: PD_TENSOR_PIECES=1
+// variant: PD_TENSOR_GENERAL=1
 //
 // A number x of a row of a (or a column of b) is scaled by a power of two that brings the largest
 // of its row to [2^13, 2^14), then cut in two binary16 numbers, x = hi + lo, 11 bits each: as many
 // as TF32 has, at twice its rate. A product is lo hi + hi lo + hi hi, in this order. Tensor cores
 // cut off what they add, so 16 places of the sum at a time are added there and the result joins the
 // total by an ordinary addition.
-#ifndef PD_TENSOR_A_ALONG
-#define PD_TENSOR_A_ALONG 1 // neighbours in memory are neighbours along the sum; else along rows
-#endif
-#ifndef PD_TENSOR_B_ALONG
-#define PD_TENSOR_B_ALONG 0 // the same for b and its columns
-#endif
+//
+// Three kernels: scales; pieces, written through the strides in the order in which the product
+// wants them in local memory; the product, which copies blocks of pieces as they are.
 #ifndef PD_TENSOR_VEC
 #define PD_TENSOR_VEC 1 // 2: neighbours are adjacent and pairs of them 16-byte aligned
 #endif
@@ -50,6 +47,9 @@ typedef struct {
     pd_u32 axes[4];
     pd_u32 scale[8];
     pd_u32 scales_a, scales_b, scales_at; // scales of a batch of a, of b; where those of b begin
+    pd_u32 from, count;                   // batches of this launch
+    pd_u32 blocks, pieces_at;             // blocks of the sum; word where the pieces of b begin
+    pd_u32 operand, along;                // for the pieces: 0 a, 1 b; neighbours along the sum
 } padic_k_cuda_tensor_product_params;
 
 typedef struct {
@@ -154,24 +154,9 @@ PD_KERNEL_WG(padic_k_cuda_tensor_scale, 128)
     scale[k.at + number] = tensor_scale_of(largest);
 }
 
-// A scale that is not to be held in a register: read anew each time.
-PD_FN pd_f32 tensor_scale(const pd_f32 *at, pd_u32 inside)
+PD_FN void tensor_copy(pd_u32 to, const pd_u32 *from)
 {
-    pd_f32 s = 1.0f;
-    if (inside) asm volatile("ld.global.nc.f32 %0, [%1];" : "=f"(s) : "l"(at));
-    return s;
-}
-
-PD_FN void tensor_copy(pd_u32 to, const pd_f32 *from, pd_u32 bytes, pd_u32 size)
-{
-    if (size == 16u)
-        asm volatile("cp.async.cg.shared.global [%0], [%1], 16, %2;" ::"r"(to), "l"(from),
-                     "r"(bytes)
-                     : "memory");
-    else
-        asm volatile("cp.async.ca.shared.global [%0], [%1], 8, %2;" ::"r"(to), "l"(from),
-                     "r"(bytes)
-                     : "memory");
+    asm volatile("cp.async.cg.shared.global [%0], [%1], 16;" ::"r"(to), "l"(from) : "memory");
 }
 
 // Two numbers to two binary16 numbers, x in the low half, and what they leave over.
@@ -213,167 +198,148 @@ PD_FN void tensor_mma(pd_f32 *c, const pd_u32 *a, const pd_u32 *b)
         : "r"(a[0]), "r"(a[1]), "r"(a[2]), "r"(a[3]), "r"(b[0]), "r"(b[1]));
 }
 
-// One operand's part of a block: `lines` rows (columns) by 16 places of the sum. An item copies
-// pairs of neighbours to its own slots of `raw`, and later cuts them from there to `cut`:
-// along: a line has 128 bytes, 8 chunks of 16: re hi, re lo, im hi, im lo, 2 chunks each; else a
+// Pieces of one operand's part of a block: `lines` rows (columns) by 16 places of the sum, 32 lines
+// words. Along: a line has 8 chunks of 16 bytes, re hi, re lo, im hi, im lo, 2 chunks each; else a
 // place of the sum has 8 lines bytes, re hi of all lines, ... Chunks are permuted by the line (the
-// place), so that 8 of them in 8 lines lie in different banks.
-template <pd_u32 lines, bool along> struct tensor_side {
+// place), so that 8 of them in 8 lines lie in different banks. An item has pairs of neighbours.
+template <pd_u32 lines, bool along>
+PD_FN void tensor_pieces(const pd_f32 *x, const pd_u32 *shape, const pd_f32 *scale, pd_u32 *pieces,
+                         const padic_k_cuda_tensor_product_params &k)
+{
     enum : pd_u32 {
         pairs = lines * TENSOR_BLOCK / 2u / TENSOR_ITEMS, // of an item
-        own = along ? pairs : 2u,                         // lines of an item
-        apart = along ? TENSOR_ITEMS / 8u : 1u            // how far they are
+        apart = along ? TENSOR_ITEMS / 8u : 0u            // how far their lines are
     };
-    pd_u32 scale; // number of the first one's
-    pd_u32 valid; // a bit for each of these lines
-#if PD_TENSOR_GENERAL
-    pd_i32 offset[own]; // of these lines
-#else
-    pd_i32 offset[1], step; // of the first, and from line to line
-#endif
-    __device__ __forceinline__ pd_i32 at(pd_u32 i) const
-    {
-#if PD_TENSOR_GENERAL
-        return offset[i];
-#else
-        return offset[0] + (pd_i32)i * step;
-#endif
-    }
-
-    __device__ __forceinline__ pd_f32 scale_of(const pd_f32 *scales, pd_u32 i) const
-    {
-        return tensor_scale(scales + (scale + i * apart), valid >> i & 1u);
-    }
-    __device__ __forceinline__ pd_u32 line(pd_u32 i) const // own line i, counted in the tile
-    {
-        return (along ? PD_LID >> 3 : PD_LID % (lines / 2u) * 2u) + i * apart;
-    }
-    __device__ __forceinline__ pd_u32 place(pd_u32 i) const // in the sum, of pair i
-    {
-        return along ? (PD_LID & 7u) * 2u : PD_LID / (lines / 2u) + i * (2u * TENSOR_ITEMS / lines);
-    }
-    __device__ __forceinline__ void cut(const pd_u32 *raw, pd_u32 *cut, const pd_f32 *scales,
-                                        pd_u32 sign) const
-    {
+    const pd_u32 tiles = k.operand ? k.tiles_across : k.tiles_down;
+    const pd_u32 most = k.operand ? k.columns : k.rows;
+    const pd_u32 batch = k.from + PD_GRP / tiles;
+    const pd_u32 line0 =
+        PD_GRP % tiles * lines + (along ? PD_LID >> 3 : PD_LID % (lines / 2u) * 2u);
+    const pd_u32 place0 =
+        PD_GRP_Y * TENSOR_BLOCK + (along ? (PD_LID & 7u) * 2u : PD_LID / (lines / 2u));
+    const pd_u32 sign = k.flags >> k.operand << 31; // TENSOR_CONJ_A, _B
+    const pd_f32 *const from = x + 2 * ((pd_i64)PD_U64(k.first[2u * k.operand],
+                                                       k.first[2u * k.operand + 1u]) +
+                                        TENSOR_BATCH(batch, k.operand));
+    const pd_u32 scale0 =
+        k.operand ? k.scales_at + batch * k.scales_b : batch * k.scales_a;
+    pd_u32 *const out = pieces + (k.operand ? k.pieces_at : 0u) +
+                        (pd_u64)(PD_GRP * k.blocks + PD_GRP_Y) * (32u * lines);
+    (void)shape;
 #pragma unroll
-        for (pd_u32 i = 0u; i < pairs; i++) {
-            const float4 v = ((const float4 *)raw)[i * TENSOR_ITEMS + PD_LID];
-            const pd_f32 s = scale_of(scales, along ? i : 0u);
-            const pd_f32 t = along ? s : scale_of(scales, 1u);
-            pd_u32 piece[4], word;
-            tensor_cut(v.x * s, v.z * t, &piece[0], &piece[1]);
-            tensor_cut(PD_AS_F32(PD_AS_U32(v.y) ^ sign) * s, PD_AS_F32(PD_AS_U32(v.w) ^ sign) * t,
-                       &piece[2], &piece[3]);
-#pragma unroll
-            for (pd_u32 p = 0u; p < 4u; p += 3u - PD_TENSOR_PIECES) {
-                if (along) {
-                    const pd_u32 q = PD_LID & 7u, l = line(i);
-                    word = l * 32u + (((p * 2u + (q >> 2)) ^ (l & 7u)) << 2) + (q & 3u);
-                } else {
-                    const pd_u32 l = line(0u), n = place(i);
-                    word = n * (lines * 2u) + p * (lines / 2u) + (((l >> 3) ^ (n & 7u)) << 2) +
-                           ((l & 7u) >> 1);
-                }
-                cut[word] = piece[p];
+    for (pd_u32 i = 0u; i < pairs; i++) {
+        const pd_u32 line = line0 + i * apart, line1 = along ? line : line + 1u;
+        const pd_u32 place = place0 + (along ? 0u : i * (2u * TENSOR_ITEMS / lines));
+        const pd_u32 place1 = along ? place + 1u : place, in_tile = line % lines;
+        const bool one = line < most && place < k.depth, two = line1 < most && place1 < k.depth;
+        const pd_i64 at = (k.operand ? TENSOR_COLUMN(line, 0u) : TENSOR_ROW(line, 0u)) +
+                          (pd_i64)TENSOR_SUM(place, k.operand);
+        const pd_f32 s = line < most ? scale[scale0 + line] : 1.0f;
+        const pd_f32 t = along ? s : line1 < most ? scale[scale0 + line1] : 1.0f;
+        float4 v = make_float4(0.0f, 0.0f, 0.0f, 0.0f);
+        pd_u32 piece[4], word;
+        if (PD_TENSOR_VEC == 2 && one && two) {
+            v = *(const float4 *)(from + 2 * at);
+        } else {
+            if (one) {
+                const float2 u = *(const float2 *)(from + 2 * at);
+                v.x = u.x;
+                v.y = u.y;
             }
-            if (i & 1u) asm volatile("" ::: "memory"); // or all of raw is read ahead: registers
+            if (two) {
+                const pd_i64 next =
+                    (k.operand ? TENSOR_COLUMN(line1, 0u) : TENSOR_ROW(line1, 0u)) +
+                    (pd_i64)TENSOR_SUM(place1, k.operand);
+                const float2 u = *(const float2 *)(from + 2 * next);
+                v.z = u.x;
+                v.w = u.y;
+            }
+        }
+        tensor_cut(v.x * s, v.z * t, &piece[0], &piece[1]);
+        tensor_cut(PD_AS_F32(PD_AS_U32(v.y) ^ (one ? sign : 0u)) * s,
+                   PD_AS_F32(PD_AS_U32(v.w) ^ (two ? sign : 0u)) * t, &piece[2], &piece[3]);
+#pragma unroll
+        for (pd_u32 p = 0u; p < 4u; p += 3u - PD_TENSOR_PIECES) {
+            const pd_u32 n = place % TENSOR_BLOCK, q = n >> 1;
+            if (along)
+                word = in_tile * 32u + (((p * 2u + (q >> 2)) ^ (in_tile & 7u)) << 2) + (q & 3u);
+            else
+                word = n * (lines * 2u) + p * (lines / 2u) +
+                       (((in_tile >> 3) ^ (n & 7u)) << 2) + ((in_tile & 7u) >> 1);
+            out[word] = piece[p];
         }
     }
-};
+}
+
+// A group writes one block of one tile: x a tile of a batch, y a block.
+PD_KERNEL_WG(padic_k_cuda_tensor_cut, 128)
+(PD_CBUF(pd_f32, x), PD_CBUF(pd_u32, shape), PD_CBUF(pd_f32, scale), PD_BUF(pd_u32, pieces),
+ PD_PARAMS(padic_k_cuda_tensor_product_params, k))
+{
+    if (k.operand == 0u) {
+        if (k.along)
+            tensor_pieces<TENSOR_TILE_ROWS, true>(x, shape, scale, pieces, k);
+        else
+            tensor_pieces<TENSOR_TILE_ROWS, false>(x, shape, scale, pieces, k);
+    } else {
+        if (k.along)
+            tensor_pieces<TENSOR_TILE_COLUMNS, true>(x, shape, scale, pieces, k);
+        else
+            tensor_pieces<TENSOR_TILE_COLUMNS, false>(x, shape, scale, pieces, k);
+    }
+}
+
+#ifndef PD_TENSOR_A_ALONG
+#define PD_TENSOR_A_ALONG 1 // how the pieces of a lie in a block
+#endif
+#ifndef PD_TENSOR_B_ALONG
+#define PD_TENSOR_B_ALONG 0
+#endif
 
 PD_KERNEL_WG(padic_k_cuda_tensor_product, 128)
-(PD_CBUF(pd_f32, a), PD_CBUF(pd_f32, b), PD_BUF(pd_f32, c), PD_CBUF(pd_u32, shape),
- PD_CBUF(pd_f32, scale), PD_PARAMS(padic_k_cuda_tensor_product_params, k))
+(PD_CBUF(pd_u32, pieces), PD_BUF(pd_f32, c), PD_CBUF(pd_u32, shape), PD_CBUF(pd_f32, scale),
+ PD_PARAMS(padic_k_cuda_tensor_product_params, k))
 {
-    PD_LOCAL __align__(128) pd_u32 raw_a[4096];
-    PD_LOCAL __align__(128) pd_u32 raw_b[2048];
-    PD_LOCAL __align__(128) pd_u32 cut_a[4096];
-    PD_LOCAL __align__(128) pd_u32 cut_b[2048];
+    PD_LOCAL __align__(128) pd_u32 cut_a[8192]; // two blocks each
+    PD_LOCAL __align__(128) pd_u32 cut_b[4096];
     const pd_u32 lane = PD_LID & 31u, warp = PD_LID >> 5;
-    const pd_u32 down = PD_GRP / k.tiles_across, batch = down / k.tiles_down;
+    const pd_u32 down = PD_GRP / k.tiles_across, local = down / k.tiles_down;
+    const pd_u32 batch = k.from + local;
     const pd_u32 row0 = down % k.tiles_down * TENSOR_TILE_ROWS;
     const pd_u32 column0 = PD_GRP % k.tiles_across * TENSOR_TILE_COLUMNS;
-    const pd_f32 *const from_a =
-        a + 2 * ((pd_i64)PD_U64(k.first[0], k.first[1]) + TENSOR_BATCH(batch, 0u));
-    const pd_f32 *const from_b =
-        b + 2 * ((pd_i64)PD_U64(k.first[2], k.first[3]) + TENSOR_BATCH(batch, 1u));
     const pd_u32 scale_a = batch * k.scales_a, scale_b = k.scales_at + batch * k.scales_b;
-    const pd_u32 sign_a = k.flags & TENSOR_CONJ_A ? 0x80000000u : 0u;
-    const pd_u32 sign_b = k.flags & TENSOR_CONJ_B ? 0x80000000u : 0u;
-    const pd_u32 to_a = (pd_u32)__cvta_generic_to_shared(raw_a) + PD_LID * 16u;
-    const pd_u32 to_b = (pd_u32)__cvta_generic_to_shared(raw_b) + PD_LID * 16u;
-    const pd_u32 at_a = (pd_u32)__cvta_generic_to_shared(cut_a);
-    const pd_u32 at_b = (pd_u32)__cvta_generic_to_shared(cut_b);
+    const pd_u32 tile_a = (k.scales_a ? local * k.tiles_down : 0u) + down % k.tiles_down;
+    const pd_u32 tile_b = (k.scales_b ? local * k.tiles_across : 0u) + PD_GRP % k.tiles_across;
+    const pd_u32 *from_a = pieces + (pd_u64)(tile_a * k.blocks) * 4096u + PD_LID * 4u;
+    const pd_u32 *from_b =
+        pieces + k.pieces_at + (pd_u64)(tile_b * k.blocks) * 2048u + PD_LID * 4u;
+    const pd_u32 base_a = (pd_u32)__cvta_generic_to_shared(cut_a);
+    const pd_u32 base_b = (pd_u32)__cvta_generic_to_shared(cut_b);
     const pd_u32 warp_row = (warp >> 1) * 64u, warp_column = (warp & 1u) * 32u;
-    tensor_side<TENSOR_TILE_ROWS, PD_TENSOR_A_ALONG> side_a;
-    tensor_side<TENSOR_TILE_COLUMNS, PD_TENSOR_B_ALONG> side_b;
     pd_f32 re[4][4][4], im[4][4][4];
     (void)shape;
 #pragma unroll
     for (pd_u32 i = 0u; i < 64u; i++) re[i / 16u][i / 4u % 4u][i % 4u] = 0.0f;
 #pragma unroll
     for (pd_u32 i = 0u; i < 64u; i++) im[i / 16u][i / 4u % 4u][i % 4u] = 0.0f;
-    side_a.valid = 0u;
-    side_b.valid = 0u;
-    side_a.scale = scale_a + row0 + side_a.line(0u);
-    side_b.scale = scale_b + column0 + side_b.line(0u);
-#if !PD_TENSOR_GENERAL
-    side_a.offset[0] = TENSOR_ROW(row0 + side_a.line(0u), 0u);
-    side_a.step = (pd_i32)side_a.apart * k.a_row;
-    side_b.offset[0] = TENSOR_COLUMN(column0 + side_b.line(0u), 0u);
-    side_b.step = (pd_i32)side_b.apart * k.b_column;
-#endif
-#pragma unroll
-    for (pd_u32 i = 0u; i < side_a.own; i++) {
-        const pd_u32 row = row0 + side_a.line(i);
-        side_a.valid |= row < k.rows ? 1u << i : 0u;
-#if PD_TENSOR_GENERAL
-        side_a.offset[i] = TENSOR_ROW(row, 0u);
-#endif
-    }
-#pragma unroll
-    for (pd_u32 i = 0u; i < side_b.own; i++) {
-        const pd_u32 column = column0 + side_b.line(i);
-        side_b.valid |= column < k.columns ? 1u << i : 0u;
-#if PD_TENSOR_GENERAL
-        side_b.offset[i] = TENSOR_COLUMN(column, 0u);
-#endif
-    }
-    // Two numbers of a pair: both of a line or both of a place of the sum. With VEC 2 they are
-    // adjacent, and the one behind the end is left out.
-#define TENSOR_COPY(side, to, from, along, which)                                                 \
-    _Pragma("unroll") for (pd_u32 i = 0u; i < side.pairs; i++)                                    \
-    {                                                                                             \
-        const pd_u32 place = base + side.place(i), next = along ? place + 1u : place;             \
-        const pd_u32 l0 = along ? i : 0u, l1 = along ? i : 1u;                                    \
-        const pd_u32 one = place < k.depth && (side.valid >> l0 & 1u) ? 8u : 0u;                  \
-        const pd_u32 two = next < k.depth && (side.valid >> l1 & 1u) ? 8u : 0u;                   \
-        const pd_i32 x = side.at(l0) + TENSOR_SUM(place, which);                                   \
-        if (PD_TENSOR_VEC == 2) {                                                                 \
-            tensor_copy(to + i * 2048u, one ? from + 2 * (pd_i64)x : from, one + two, 16u);       \
-        } else {                                                                                  \
-            const pd_i32 y = side.at(l1) + (along     ? TENSOR_SUM(next, which)                   \
-                                                      : TENSOR_SUM(place, which));                \
-            tensor_copy(to + i * 2048u, one ? from + 2 * (pd_i64)x : from, one, 8u);              \
-            tensor_copy(to + i * 2048u + 8u, two ? from + 2 * (pd_i64)y : from, two, 8u);         \
-        }                                                                                         \
-    }
-#define TENSOR_COPY_BLOCK()                                             \
-    TENSOR_COPY(side_a, to_a, from_a, PD_TENSOR_A_ALONG, 0u)            \
-    TENSOR_COPY(side_b, to_b, from_b, PD_TENSOR_B_ALONG, 1u)            \
-    asm volatile("cp.async.commit_group;" ::: "memory");
-    pd_u32 base = 0u;
-    TENSOR_COPY_BLOCK()
-    for (pd_u32 block = 0u; block < k.depth; block += TENSOR_BLOCK) {
-        asm volatile("cp.async.wait_group 0;" ::: "memory"); // an item reads what it copied itself
-        __syncthreads();                                     // the block before has been added
-        side_a.cut(raw_a, cut_a, scale, sign_a);
-        side_b.cut(raw_b, cut_b, scale, sign_b);
+    for (pd_u32 block = 0u; block <= k.blocks; block++) {
+        // All have added block - 2, so block may go where that was; then block - 1 is added.
+        asm volatile("cp.async.wait_group 0;" ::: "memory");
         __syncthreads();
-        base = block + TENSOR_BLOCK;
-        if (base < k.depth) {
-            TENSOR_COPY_BLOCK()
+        if (block < k.blocks) {
+            const pd_u32 to_a = base_a + (block & 1u) * 16384u + PD_LID * 16u;
+            const pd_u32 to_b = base_b + (block & 1u) * 8192u + PD_LID * 16u;
+#pragma unroll
+            for (pd_u32 i = 0u; i < 8u; i++) tensor_copy(to_a + i * 2048u, from_a + i * 512u);
+#pragma unroll
+            for (pd_u32 i = 0u; i < 4u; i++) tensor_copy(to_b + i * 2048u, from_b + i * 512u);
+            asm volatile("cp.async.commit_group;" ::: "memory");
+            from_a += 4096;
+            from_b += 2048;
         }
+        if (block == 0u) continue;
+        const pd_u32 at_a = base_a + (block - 1u & 1u) * 16384u;
+        const pd_u32 at_b = base_b + (block - 1u & 1u) * 8192u;
         pd_u32 b_piece[2][4][4]; // [16 columns][re hi, re lo, im hi, im lo]
 #pragma unroll
         for (pd_u32 n = 0u; n < 2u; n++)
@@ -451,7 +417,7 @@ PD_KERNEL_WG(padic_k_cuda_tensor_product, 128)
             if (row >= k.rows) continue;
             // A scale is 2^s: its inverse has the exponent mirrored.
             const pd_f32 back_a =
-                PD_AS_F32(0x7f000000u - PD_AS_U32(tensor_scale(scale + (scale_a + row), 1u)));
+                PD_AS_F32(0x7f000000u - PD_AS_U32(scale[scale_a + row]));
             const pd_i64 to_row = to_c + TENSOR_ROW(row, 1u);
 #pragma unroll
             for (pd_u32 n = 0u; n < 4u; n++) {
@@ -461,7 +427,7 @@ PD_KERNEL_WG(padic_k_cuda_tensor_product, 128)
 #pragma unroll
                 for (pd_u32 i = 0u; i < 2u; i++) {
                     const pd_u32 inside = column + i < k.columns ? 1u : 0u;
-                    const pd_f32 of_b = tensor_scale(scale + (scale_b + column + i), inside);
+                    const pd_f32 of_b = inside ? scale[scale_b + column + i] : 1.0f;
                     const pd_f32 back_b = PD_AS_F32(0x7f000000u - PD_AS_U32(of_b));
                     const pd_f32 x = re[m][n][below * 2u + i] * back_a * back_b;
                     const pd_f32 y = im[m][n][below * 2u + i] * back_a * back_b;
