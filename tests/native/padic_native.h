@@ -268,7 +268,7 @@ static void native_info(padic_device *device, padic_device_info *info)
 
 static padic_result native_alloc(padic_device *device, uint64_t size, padic_mem *out)
 {
-    void *block = malloc((size_t)size);
+    void *block = size >> 31 ? NULL : malloc((size_t)size);
     out->bits = (uint64_t)(uintptr_t)block;
     if (!block) return PADIC_ERROR_MEMORY;
     ((native_device *)(void *)device)->blocks++;
