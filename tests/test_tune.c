@@ -373,6 +373,9 @@ TEST(all_tunables)
     padic_context *context;
     padici_gpu gpu;
     uint32_t count = 0;
+    if (test_tiny) {
+        SKIP("the examples are too large for slow tools");
+    }
     memset(&shelf, 0, sizeof shelf);
     costs(1000, 1000, 1000);
     context = begin(PADIC_MODE_DEFAULT, 0);
