@@ -577,7 +577,8 @@ static void padici_test_num_call(const padici_test_num *t, padici_num_task *task
                             : 0;
     if (t->op == 27) call->k = PADIC_NUM_IWASAWA;
     call->stride = t->op == 14 || t->op == 15 ? t->count : t->op == 21 ? 1000 : 0;
-    if (t->op >= 10 && t->op != 13 && t->op != 24 && t->op < 26) call->other[0] = t->other[0];
+    if (t->op == 29 || (t->op >= 10 && t->op < 26 && t->op != 13 && t->op != 24))
+        call->other[0] = t->other[0];
     if (t->op == 20 || t->op == 21) call->other[1] = t->other[1];
     call->dtype = t->op == 21 ? PADIC_I64 : t->dtype;
 }

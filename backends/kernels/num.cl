@@ -150,11 +150,8 @@ typedef pd_u16 num_known;
 // A member called spare stands where padding would be, which a gate reports.
 typedef struct {
     PD_LPTR(num_u) rung; // p^(2^j) for each j < 6, then their inverses, then their limits
-    num_u base, inverse, square; // p = 2: base is the mask P - 1
-    pd_u32 n, spare;             // n: N
-#if PD_NUM_BITS == 32
-    pd_u32 spare_32;
-#endif
+    num_u base, inverse; // p = 2: base is the mask P - 1
+    pd_u32 n, spare;     // n: N
 } num_ring;
 
 #if PD_NUM_TWO
@@ -166,6 +163,7 @@ typedef struct {
 #define NUM_LIMIT(r) ((r).rung[12])    // floor((2^PD_NUM_BITS - 1) / p)
 #define NUM_ONE(r) ((r).rung[18])      // R modulo P
 #define NUM_LESS_ONE(r) ((r).rung[19]) // R / (p - 1) modulo P, where it is wanted
+#define NUM_SQUARE(r) ((r).rung[20])   // R^2 modulo P
 
 PD_FN pd_u32 num_ctz(pd_u64 x) // x not 0
 {
@@ -198,13 +196,9 @@ PD_FN num_ring num_ring_of(const padic_k_num_each_params k, PD_LPTR(num_u) rung)
     num_ring r;
     r.base = NUM_PAIR(k.base[0], k.base[1]);
     r.inverse = NUM_PAIR(k.inverse[0], k.inverse[1]);
-    r.square = NUM_PAIR(k.square[0], k.square[1]);
     r.rung = rung;
     r.n = k.precision;
     r.spare = 0u;
-#if PD_NUM_BITS == 32
-    r.spare_32 = 0u;
-#endif
     if (PD_LID == 0u) {
         num_u power = NUM_PAIR(k.p[0], k.p[1]), inverse = (num_u)num_inverse64((pd_u64)power);
         NUM_RUNG_SET(0);
@@ -214,6 +208,7 @@ PD_FN num_ring num_ring_of(const padic_k_num_each_params k, PD_LPTR(num_u) rung)
         NUM_RUNG_SET(4);
         NUM_RUNG_SET(5);
         rung[18] = NUM_PAIR(k.one[0], k.one[1]);
+        rung[20] = NUM_PAIR(k.square[0], k.square[1]);
     }
     PD_BARRIER();
     return r;
@@ -260,7 +255,7 @@ PD_FN num_u num_enter(const num_ring r, num_u a)
 #if PD_NUM_TWO
     return a;
 #else
-    return num_mont(r, r.square, a);
+    return num_mont(r, NUM_SQUARE(r), a);
 #endif
 }
 
@@ -425,7 +420,7 @@ PD_FN num_u num_reduce(const num_ring r, pd_u64 m)
 #elif PD_NUM_BITS == 32
     return (num_u)(m % r.base);
 #else
-    return num_mont(r, num_mont(r, m, r.square), 1u);
+    return num_mont(r, num_mont(r, m, NUM_SQUARE(r)), 1u);
 #endif
 }
 
@@ -1161,7 +1156,7 @@ PD_KERNEL(padic_k_num_each)
  PD_PARAMS(padic_k_num_each_params, k))
 {
     PD_LOCAL pd_u32 together[1];
-    PD_LOCAL num_u rung[20];
+    PD_LOCAL num_u rung[21];
     const num_ring r = num_ring_of(k, rung);
     const num_planes out = num_planes_of(NUM_PASS, k, 0u), pa = num_planes_of(NUM_PASS, k, 1u);
     const num_planes pb = num_planes_of(NUM_PASS, k, 2u), pc = num_planes_of(NUM_PASS, k, 3u);
@@ -1190,6 +1185,12 @@ PD_KERNEL(padic_k_num_each)
     // No operation needs all of these.
     (void)out, (void)pa, (void)pb, (void)pc, (void)status, (void)other0, (void)other1;
     (void)other2, (void)has_status, (void)stride, (void)wide_k, (void)step;
+
+#if PD_NUM_OP == NUM_OP_POW
+    PD_LOCAL pd_u64 exponent[1]; // scalar registers are few
+    if (PD_LID == 0u) exponent[0] = wide_k;
+    PD_BARRIER();
+#endif
 
 #if PD_NUM_OP == NUM_OP_REDUCE
     // Chunks of 4,096: lane j of 32 adds elements j, j + 32, ..., then neighbours pairwise.
@@ -1275,8 +1276,10 @@ PD_KERNEL(padic_k_num_each)
 #elif PD_NUM_OP == NUM_OP_POW
         // Exponents: k, or for each element its own.
         num_int e;
-        e.negative = (pd_u32)(wide_k >> 63);
-        e.m = e.negative ? 0u - wide_k : wide_k;
+        e.m = exponent[0];
+        e.negative = (pd_u32)(e.m >> 63);
+        if (e.negative) e.m = 0u - e.m;
+        e.spare = 0u;
         if (PD_NUM_SIZE) e = num_int_load(other0, 1u, i);
         NUM_REPORT(i, num_store(out, i, num_cell_pow(r, num_load(r, pa, i), e.negative, e.m)));
 #elif PD_NUM_OP == NUM_OP_SPLIT
