@@ -1015,7 +1015,7 @@ typedef struct padic_wave_tone {
 
 typedef enum padic_wave_flags {
     PADIC_WAVE_ACCUMULATE = 1 << 0,  // out += psi; COMPLEX only
-    PADIC_WAVE_CHECK_FINITE = 1 << 1 // buffers are checked for NaN and Inf, as host memory always is
+    PADIC_WAVE_CHECK_FINITE = 1 << 1 // look for NaN and Inf in buffers, as in host memory always
 } padic_wave_flags;
 
 // Points origin + i step[0] axis[0] + j step[1] axis[1] + l step[2] axis[2], i < count[0], ...
@@ -1030,8 +1030,8 @@ typedef struct padic_wave_grid {
 // w/c; only k: w = c k; neither is an error. w t + p is reduced modulo a turn in f64, so t may be
 // large. A tensor of rank 0 is one value for all sources. Input strides may be 0 or negative.
 //
-// Accuracy. The CPU computes in f64 and rounds once. A device computes c128, f64 as f64, all else in
-// f32 on tiles, with a phase error of at most `tolerance` turns at any distance up to 1e7
+// Accuracy. The CPU computes in f64 and rounds once. A device computes c128 and f64 in f64, all else
+// in f32 on tiles, with a phase error of at most `tolerance` turns at any distance up to 1e7
 // wavelengths (k r in plain f32 loses a digit a decade); |d psi| <= (2 pi tolerance + 2e-6)
 // sum |A_m|/r_m. D1 on a device, D2 across devices.
 //
@@ -9733,7 +9733,8 @@ static padic_result padici_wave_check_values(padic_context *context,
     uint64_t i, n = of->rank ? of->shape[0] : 1;
     padic_result result;
     result = padici_wave_check_finite(context, &desc->points, "points is not finite");
-    if (!result) result = padici_wave_check_finite(context, &desc->sources, "sources is not finite");
+    if (!result)
+        result = padici_wave_check_finite(context, &desc->sources, "sources is not finite");
     if (!result) result = padici_wave_check_finite(context, k, "wavenumber is not finite");
     if (!result) result = padici_wave_check_finite(context, w, "frequency is not finite");
     for (i = 0; waves && of->data && i < n && !result; i++)
