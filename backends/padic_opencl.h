@@ -902,7 +902,7 @@ static void padici_cl_pause(uint32_t round)
 #endif
 }
 
-// Until a command that has been flushed is done, by looking now and then; its status, 0 or an error.
+// Until a command that was flushed is done, by looking now and then; its status, 0 or an error.
 static int32_t padici_cl_await(padici_cl *cl, padici_cl_event *event)
 {
     int32_t status = 1, code = 0;
@@ -997,8 +997,9 @@ static int padici_cl_ring_begin(padici_cl *cl)
     padici_cl_ring *ring = &cl->ring;
     int32_t code = 0;
     if (ring->at || ring->refused) return !ring->refused;
-    ring->mem = (*cl->api.CreateBuffer)(cl->context, PADICI_CL_MEM_READ_WRITE | PADICI_CL_MEM_PINNED,
-                                        2 * PADICI_CL_PIECE, NULL, &code);
+    ring->mem =
+        (*cl->api.CreateBuffer)(cl->context, PADICI_CL_MEM_READ_WRITE | PADICI_CL_MEM_PINNED,
+                                2 * PADICI_CL_PIECE, NULL, &code);
     if (code) ring->mem = NULL;
     if (!code)
         ring->at = (unsigned char *)(*cl->api.EnqueueMapBuffer)(
