@@ -417,7 +417,7 @@ check_sanitizer() { # kind, test program
 stage_opencl() {
     printf '%s\n' "opencl pocl" "opencl rusticl" "opencl oclgrind" "opencl none" "opencl faults" \
         opencl_planted "opencl_ops pocl" "opencl_ops rusticl" "opencl_kernels pocl" \
-        "opencl_kernels rusticl"
+        "opencl_kernels rusticl" "opencl_kernels linked"
     for area in base num sparse wave tensor; do echo "opencl_kernels oclgrind $area"; done
 }
 
@@ -470,6 +470,14 @@ check_opencl() { # the programs that need a device, on one platform
 
 check_opencl_kernels() { # platform, area: the known-answer tests of all kernels
     need gcc
+    case $1 in
+    linked) # PADIC_OPENCL_LINK, as where nothing may be opened at run time
+        opencl_platform pocl
+        [ -f /usr/include/CL/cl.h ] || { echo "SKIP: no CL/cl.h"; exit 77; }
+        gcc -std=gnu99 -DPADIC_OPENCL_LINK tests/test_cl_kernels.c -o "$W/linked" -lOpenCL $link
+        "$W/linked" --filter base
+        return ;;
+    esac
     opencl_program test_cl_kernels gcc
     case $1 in
     oclgrind)

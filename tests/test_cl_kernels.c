@@ -1,5 +1,5 @@
-// Every kernel that padic_prewarm() builds, by its known-answer test, on the OpenCL platform that is
-// there: none may be dropped. Small enough for Oclgrind (sh tests/opencl/oclgrind.sh).
+// Every kernel that padic_prewarm() builds, by its known-answer test, on the OpenCL platform that
+// is there: none may be dropped. Small enough for Oclgrind (sh tests/opencl/oclgrind.sh).
 #define PADIC_IMPLEMENTATION
 #define PADIC_NO_CODEC
 #include "../padic_num.h"
