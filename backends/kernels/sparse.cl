@@ -134,38 +134,35 @@ PD_FN pd_u32 sparse_other(sparse_int x, const padic_k_sparse_encode_params k)
 }
 #endif
 
-// The flags of what is loaded at once (a word of 32 bits, a key of 64) number i of a tile that
-// begins with element `first`; elements before `pad` and from n on have none.
-PD_FN pd_u32 sparse_flags(PD_GPTR(const pd_u32) words, PD_GPTR(const sparse_key) keys, pd_u64 first,
-                          pd_u32 i, const padic_k_sparse_encode_params k)
+// The flags of word number i (s < 4), or key, of a tile that begins with element `first`; elements
+// before `pad` and from n on have none.
+PD_FN pd_u32 sparse_flags(PD_GPTR(const sparse_key) keys, pd_u64 first, pd_u32 i,
+                          const padic_k_sparse_encode_params k)
 {
-    const pd_u64 n = PD_U64(k.n_lo, k.n_hi), base = PD_U64(k.base_lo, k.base_hi);
-#if PD_SPARSE_SIZE == 8
-    const pd_u64 e = first + i;
-    (void)words;
-    return e >= k.pad && e < n ? sparse_kept(keys[base / 8u + e], SPARSE_INT(k.factor),
-                                             SPARSE_INT(k.bias), SPARSE_INT(k.mask),
-                                             SPARSE_INT(k.limit))
-                               : 0u;
-#elif PD_SPARSE_SIZE == 4
-    const pd_u64 e = first + i;
-    (void)words;
-    return e >= k.pad && e < n ? sparse_kept(keys[base / 4u + e], k.factor[0], k.bias[0],
-                                             k.mask[0], k.limit[0])
-                               : 0u;
-#else
-    const pd_u32 each = 4u / PD_SPARSE_SIZE;
+    const pd_u64 n = PD_U64(k.n_lo, k.n_hi), base = PD_U64(k.base_lo, k.base_hi) / PD_SPARSE_SIZE;
+    const pd_u32 each = PD_SPARSE_SIZE < 4 ? 4u / PD_SPARSE_SIZE : 1u;
     const pd_u64 e = first + (pd_u64)i * each;
     pd_u32 f = 0u, j;
-    if (e >= k.pad && e + each <= n) return sparse_word(words[(base + e * PD_SPARSE_SIZE) / 4u], k);
     for (j = 0u; j < each; j++)
         if (e + j >= k.pad && e + j < n)
-            f |= sparse_kept(keys[base / PD_SPARSE_SIZE + e + j], k.factor[0], k.bias[0], k.mask[0],
-                             k.limit[0])
+            f |= sparse_kept(keys[base + e + j], SPARSE_INT(k.factor), SPARSE_INT(k.bias),
+                             SPARSE_INT(k.mask), SPARSE_INT(k.limit))
                  << j;
     return f;
+}
+
+#if PD_SPARSE_SIZE < 8
+// Of 8 bytes, which are two words: their flags in two bytes.
+PD_FN pd_u32 sparse_pair(pd_u64 x, const padic_k_sparse_encode_params k)
+{
+#if PD_SPARSE_SIZE < 4
+    return sparse_word((pd_u32)x, k) | sparse_word((pd_u32)(x >> 32), k) << 8;
+#else
+    return sparse_kept((pd_u32)x, k.factor[0], k.bias[0], k.mask[0], k.limit[0]) |
+           sparse_kept((pd_u32)(x >> 32), k.factor[0], k.bias[0], k.mask[0], k.limit[0]) << 8;
 #endif
 }
+#endif
 
 // Four flags in the bytes of a word become neighbours.
 PD_FN pd_u32 sparse_pack(pd_u32 x)
@@ -180,8 +177,8 @@ PD_FN pd_u32 sparse_pack(pd_u32 x)
 #endif
 }
 
-// The bitmap of a tile from its elements. Ends with a barrier.
-PD_FN void sparse_bits_of(PD_GPTR(const pd_u32) words, PD_GPTR(const sparse_key) keys,
+// The bitmap of a tile from its elements, 8 bytes a load. Ends with a barrier.
+PD_FN void sparse_bits_of(PD_GPTR(const pd_u64) pairs, PD_GPTR(const sparse_key) keys,
                           PD_LPTR(pd_u32) flags, PD_LPTR(pd_u32) bits, pd_u32 tile,
                           const padic_k_sparse_encode_params k)
 {
@@ -190,32 +187,33 @@ PD_FN void sparse_bits_of(PD_GPTR(const pd_u32) words, PD_GPTR(const sparse_key)
     PD_LPTR(pd_u8) flag = (PD_LPTR(pd_u8))flags;
     pd_u32 i, w, q;
     if (first >= k.pad && first + SPARSE_TILE <= PD_U64(k.n_lo, k.n_hi)) {
-#if PD_SPARSE_SIZE < 4
-        const pd_u64 at = (PD_U64(k.base_lo, k.base_hi) + first * PD_SPARSE_SIZE) / 4u + l;
-#define SPARSE_LOAD(i) words[at + (i)]
-#define SPARSE_TO_FLAG(x) sparse_word((x), k)
-        pd_u32 a, b, c, d;
-#else
-        const pd_u64 at = PD_U64(k.base_lo, k.base_hi) / PD_SPARSE_SIZE + first + l;
-#define SPARSE_LOAD(i) keys[at + (i)]
-#define SPARSE_TO_FLAG(x)                                                                \
-    sparse_kept((x), SPARSE_INT(k.factor), SPARSE_INT(k.bias), SPARSE_INT(k.mask),       \
-                SPARSE_INT(k.limit))
-        sparse_key a, b, c, d;
-#endif
+        const pd_u64 at = (PD_U64(k.base_lo, k.base_hi) + first * PD_SPARSE_SIZE) / 8u + l;
+#if PD_SPARSE_SIZE == 8
         for (i = 0u; i < 4u * SPARSE_FLAG_WORDS; i += 4u * PD_WG) {
-            a = SPARSE_LOAD(i);
-            b = SPARSE_LOAD(i + PD_WG);
-            c = SPARSE_LOAD(i + 2u * PD_WG);
-            d = SPARSE_LOAD(i + 3u * PD_WG);
-            flag[i + l] = (pd_u8)SPARSE_TO_FLAG(a);
-            flag[i + l + PD_WG] = (pd_u8)SPARSE_TO_FLAG(b);
-            flag[i + l + 2u * PD_WG] = (pd_u8)SPARSE_TO_FLAG(c);
-            flag[i + l + 3u * PD_WG] = (pd_u8)SPARSE_TO_FLAG(d);
+            const pd_u64 a = pairs[at + i], b = pairs[at + i + PD_WG];
+            const pd_u64 c = pairs[at + i + 2u * PD_WG], d = pairs[at + i + 3u * PD_WG];
+#define SPARSE_TO_FLAG(x)                                                          \
+    (pd_u8) sparse_kept((x), SPARSE_INT(k.factor), SPARSE_INT(k.bias), SPARSE_INT(k.mask), \
+                        SPARSE_INT(k.limit))
+            flag[i + l] = SPARSE_TO_FLAG(a);
+            flag[i + l + PD_WG] = SPARSE_TO_FLAG(b);
+            flag[i + l + 2u * PD_WG] = SPARSE_TO_FLAG(c);
+            flag[i + l + 3u * PD_WG] = SPARSE_TO_FLAG(d);
         }
+#else
+        PD_LPTR(pd_u16) two = (PD_LPTR(pd_u16))flags;
+        for (i = 0u; i < 2u * SPARSE_FLAG_WORDS; i += 4u * PD_WG) {
+            const pd_u64 a = pairs[at + i], b = pairs[at + i + PD_WG];
+            const pd_u64 c = pairs[at + i + 2u * PD_WG], d = pairs[at + i + 3u * PD_WG];
+            two[i + l] = (pd_u16)sparse_pair(a, k);
+            two[i + l + PD_WG] = (pd_u16)sparse_pair(b, k);
+            two[i + l + 2u * PD_WG] = (pd_u16)sparse_pair(c, k);
+            two[i + l + 3u * PD_WG] = (pd_u16)sparse_pair(d, k);
+        }
+#endif
     } else {
         for (i = l; i < 4u * SPARSE_FLAG_WORDS; i += PD_WG)
-            flag[i] = (pd_u8)sparse_flags(words, keys, first, i, k);
+            flag[i] = (pd_u8)sparse_flags(keys, first, i, k);
     }
     PD_BARRIER();
     for (w = l; w < SPARSE_WORDS; w += PD_WG) {
@@ -263,7 +261,7 @@ PD_FN void sparse_index_set(PD_GPTR(pd_u32) p, pd_u64 at, pd_u64 x, pd_u32 flags
 }
 
 PD_KERNEL(padic_k_sparse_bits)
-(PD_CBUF(sparse_key, keys), PD_CBUF(pd_u32, words), PD_BUF(pd_u32, bitmap), PD_BUF(pd_u32, count),
+(PD_CBUF(sparse_key, keys), PD_CBUF(pd_u64, pairs), PD_BUF(pd_u32, bitmap), PD_BUF(pd_u32, count),
  PD_BUF(pd_u64, report), PD_PARAMS(padic_k_sparse_encode_params, k))
 {
     PD_LOCAL pd_u32 flags[SPARSE_FLAG_WORDS];
@@ -298,7 +296,7 @@ PD_KERNEL(padic_k_sparse_bits)
 #else
     (void)report;
 #endif
-    sparse_bits_of(words, keys, flags, bits, tile, k);
+    sparse_bits_of(pairs, keys, flags, bits, tile, k);
     for (w = l; w < SPARSE_WORDS; w += PD_WG) {
         n += PD_POPCOUNT(bits[w]);
         if (k.flags & SPARSE_BITMAP) bitmap[(pd_u64)tile * SPARSE_WORDS + w] = bits[w];
@@ -497,9 +495,9 @@ PD_FN pd_u32 sparse_emit_tile(PD_GPTR(const sparse_key) keys, PD_GPTR(pd_u32) ro
     return all;
 }
 
-// `words`: the bitmap (BITMAP), else the keys again.
+// `pairs`: the bitmap (BITMAP), else the keys again.
 PD_KERNEL(padic_k_sparse_emit)
-(PD_CBUF(sparse_key, keys), PD_CBUF(pd_u32, words), PD_CBUF(pd_u64, start), PD_BUF(pd_u32, row_ptr),
+(PD_CBUF(sparse_key, keys), PD_CBUF(pd_u64, pairs), PD_CBUF(pd_u64, start), PD_BUF(pd_u32, row_ptr),
  PD_BUF(pd_u32, col), PD_BUF(sparse_key, kept), PD_CBUF(pd_u32, units), PD_BUF(pd_u32, value),
  PD_PARAMS(padic_k_sparse_encode_params, k))
 {
@@ -512,11 +510,14 @@ PD_KERNEL(padic_k_sparse_emit)
     const pd_u32 l = PD_LID, tile = PD_GRP;
     pd_u32 w;
     if (k.flags & SPARSE_BITMAP) {
-        for (w = l; w < SPARSE_WORDS; w += PD_WG)
-            bits[w] = words[(pd_u64)tile * SPARSE_WORDS + w];
+        for (w = l; w < SPARSE_WORDS / 2u; w += PD_WG) {
+            const pd_u64 x = pairs[(pd_u64)tile * (SPARSE_WORDS / 2u) + w];
+            bits[2u * w] = (pd_u32)x;
+            bits[2u * w + 1u] = (pd_u32)(x >> 32);
+        }
         PD_BARRIER();
     } else {
-        sparse_bits_of(words, keys, flags, bits, tile, k);
+        sparse_bits_of(pairs, keys, flags, bits, tile, k);
     }
     sparse_emit_tile(keys, row_ptr, col, kept, units, value, bits, before, each, part, list, tile,
                      start[tile], k);
@@ -524,7 +525,7 @@ PD_KERNEL(padic_k_sparse_emit)
 
 // Everything in one group, for small input. total = {0, entries, other, largest}.
 PD_KERNEL(padic_k_sparse_small)
-(PD_CBUF(sparse_key, keys), PD_CBUF(pd_u32, words), PD_BUF(pd_u64, totals), PD_BUF(pd_u32, row_ptr),
+(PD_CBUF(sparse_key, keys), PD_CBUF(pd_u64, pairs), PD_BUF(pd_u64, totals), PD_BUF(pd_u32, row_ptr),
  PD_BUF(pd_u32, col), PD_BUF(sparse_key, kept), PD_CBUF(pd_u32, units), PD_BUF(pd_u32, value),
  PD_PARAMS(padic_k_sparse_encode_params, k))
 {
@@ -563,7 +564,7 @@ PD_KERNEL(padic_k_sparse_small)
     if (PD_LID == 0u) again[0] = k;
     PD_BARRIER();
     for (tile = 0u; tile < again[0].tiles; tile++) {
-        sparse_bits_of(words, keys, flags, bits, tile, again[0]);
+        sparse_bits_of(pairs, keys, flags, bits, tile, again[0]);
         start += sparse_emit_tile(keys, row_ptr, col, kept, units, value, bits, before, each, part,
                                   list, tile, start, again[0]);
         PD_BARRIER();
