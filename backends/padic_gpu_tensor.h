@@ -354,7 +354,6 @@ static void padici_gpu_cores_begin(const padici_gpu_tensor *t, const padic_mem m
     x->k.tiles_down = (k->rows + 127u) / 128u;
     x->k.tiles_across = (k->columns + 63u) / 64u;
     x->k.flags &= 3u | 32u | 64u;
-    if (padici_gpu_cores_pairs(t, 2, k->c_column, k->c_row, mem[2])) x->k.flags |= 128u;
     x->k.scales_a = batched[0] ? k->rows : 0;
     x->k.scales_b = batched[1] ? k->columns : 0;
     x->k.scales_at = batched[0] ? k->rows * k->batches : k->rows;
@@ -824,7 +823,6 @@ static int padici_test_cores_begin(const padici_gpu_case *c, padici_gpu_tensor *
     padici_test_cores_plan(c, t);
     if (!padici_gpu_tensor_begin(t)) return 0;
     padici_gpu_cores_begin(t, aligned, x);
-    if (padici_gpu_define(c, "PD_TENSOR_VEC", 1) == 1) x->k.flags &= ~128u;
     x->k.count = 2;
     for (i = 0; i < 2 * 67 + 65; i++) scale[i] = (float)(1u << i % 9);
     return 1;

@@ -34,7 +34,6 @@
 #define TENSOR_CONJ_B 2u
 #define TENSOR_ALPHA_IM 32u
 #define TENSOR_BETA 64u
-#define TENSOR_C_PAIRS 128u // two neighbours of a row of c are one aligned store
 
 typedef struct {
     pd_u32 rows, columns, depth, batches;
@@ -304,10 +303,6 @@ PD_KERNEL_WG(padic_k_cuda_tensor_product, 128)
     PD_LOCAL __align__(128) pd_u32 cut_b[4096];
     const pd_u32 lane = PD_LID & 31u, warp = PD_LID >> 5;
     const pd_u32 down = PD_GRP / k.tiles_across, local = down / k.tiles_down;
-    const pd_u32 batch = k.from + local;
-    const pd_u32 row0 = down % k.tiles_down * TENSOR_TILE_ROWS;
-    const pd_u32 column0 = PD_GRP % k.tiles_across * TENSOR_TILE_COLUMNS;
-    const pd_u32 scale_a = batch * k.scales_a, scale_b = k.scales_at + batch * k.scales_b;
     const pd_u32 tile_a = (k.scales_a ? local * k.tiles_down : 0u) + down % k.tiles_down;
     const pd_u32 tile_b = (k.scales_b ? local * k.tiles_across : 0u) + PD_GRP % k.tiles_across;
     const pd_u32 *from_a = pieces + (pd_u64)(tile_a * k.blocks) * 4096u + PD_LID * 4u;
@@ -404,55 +399,59 @@ PD_KERNEL_WG(padic_k_cuda_tensor_product, 128)
             }
         }
     }
-    // Fragments: numbers 0 and 1 lie in row lane / 4, columns lane % 4 * 2 and + 1; 2 and 3 are 8
-    // rows further down.
+    // What follows of numbers of group and item is computed again, not held in registers.
+    pd_u32 group, item;
+    asm volatile("mov.u32 %0, %%ctaid.x;" : "=r"(group));
+    asm volatile("mov.u32 %0, %%tid.x;" : "=r"(item));
+    const pd_u32 l = item & 31u, w = item >> 5;
+    const pd_u32 batch = k.from + group / k.tiles_across / k.tiles_down;
+    const pd_u32 row0 = group / k.tiles_across % k.tiles_down * TENSOR_TILE_ROWS;
+    const pd_u32 column0 = group % k.tiles_across * TENSOR_TILE_COLUMNS;
+    const pd_u32 scale_a = batch * k.scales_a, scale_b = k.scales_at + batch * k.scales_b;
+    // Out through local memory, 16 rows of a warp at a time, so that a warp writes rows. Fragments:
+    // numbers 0 and 1 lie in row lane / 4, columns lane % 4 * 2 and + 1; 2 and 3 are 8 rows on.
     const pd_i64 to_c = (pd_i64)PD_U64(k.first[4], k.first[5]) + TENSOR_BATCH(batch, 2u);
     const pd_f32 alpha_re = PD_AS_F32(k.scale[0]), alpha_im = PD_AS_F32(k.scale[2]);
     const pd_f32 beta_re = PD_AS_F32(k.scale[4]), beta_im = PD_AS_F32(k.scale[6]);
+    const pd_u32 column = column0 + (w & 1u) * 32u + l;
+    const pd_i64 to_column = to_c + TENSOR_COLUMN(column, 1u);
+    // A scale is 2^s: its inverse has the exponent mirrored.
+    const pd_f32 back_b =
+        PD_AS_F32(0x7f000000u -
+                  PD_AS_U32(column < k.columns ? scale[scale_b + column] : 1.0f));
+    float2 *const stage = (float2 *)cut_a + w * (16u * 34u);
+    __syncthreads(); // the last block has been added
 #pragma unroll
-    for (pd_u32 m = 0u; m < 4u; m++)
+    for (pd_u32 m = 0u; m < 4u; m++) {
+        __syncwarp();
 #pragma unroll
-        for (pd_u32 below = 0u; below < 2u; below++) {
-            const pd_u32 row = row0 + warp_row + m * 16u + below * 8u + (lane >> 2);
-            if (row >= k.rows) continue;
-            // A scale is 2^s: its inverse has the exponent mirrored.
-            const pd_f32 back_a =
-                PD_AS_F32(0x7f000000u - PD_AS_U32(scale[scale_a + row]));
-            const pd_i64 to_row = to_c + TENSOR_ROW(row, 1u);
+        for (pd_u32 n = 0u; n < 4u; n++)
 #pragma unroll
-            for (pd_u32 n = 0u; n < 4u; n++) {
-                const pd_u32 column = column0 + warp_column + n * 8u + (lane & 3u) * 2u;
-                pd_f32 out[4];
-                pd_f32 *to[2];
-#pragma unroll
-                for (pd_u32 i = 0u; i < 2u; i++) {
-                    const pd_u32 inside = column + i < k.columns ? 1u : 0u;
-                    const pd_f32 of_b = inside ? scale[scale_b + column + i] : 1.0f;
-                    const pd_f32 back_b = PD_AS_F32(0x7f000000u - PD_AS_U32(of_b));
-                    const pd_f32 x = re[m][n][below * 2u + i] * back_a * back_b;
-                    const pd_f32 y = im[m][n][below * 2u + i] * back_a * back_b;
-                    pd_f32 u = alpha_re * x, v = alpha_re * y;
-                    to[i] = c + 2 * (to_row + TENSOR_COLUMN(column + i, 1u));
-                    if (k.flags & TENSOR_ALPHA_IM) {
-                        u = PD_FMA(-alpha_im, y, u);
-                        v = PD_FMA(alpha_im, x, v);
-                    }
-                    if ((k.flags & TENSOR_BETA) && inside) {
-                        const float2 old = *(const float2 *)to[i];
-                        u = PD_FMA(beta_re, old.x, u);
-                        u = PD_FMA(-beta_im, old.y, u);
-                        v = PD_FMA(beta_re, old.y, v);
-                        v = PD_FMA(beta_im, old.x, v);
-                    }
-                    out[2u * i] = u;
-                    out[2u * i + 1u] = v;
-                }
-                if ((k.flags & TENSOR_C_PAIRS) && column + 1u < k.columns) {
-                    *(float4 *)to[0] = make_float4(out[0], out[1], out[2], out[3]);
-                } else {
-                    if (column < k.columns) *(float2 *)to[0] = make_float2(out[0], out[1]);
-                    if (column + 1u < k.columns) *(float2 *)to[1] = make_float2(out[2], out[3]);
-                }
+            for (pd_u32 i = 0u; i < 4u; i++)
+                stage[((i >> 1) * 8u + (l >> 2)) * 34u + n * 8u + (l & 3u) * 2u + (i & 1u)] =
+                    make_float2(re[m][n][i], im[m][n][i]);
+        __syncwarp();
+#pragma unroll 1
+        for (pd_u32 r = 0u; r < 16u; r++) {
+            const pd_u32 row = row0 + (w >> 1) * 64u + m * 16u + r;
+            if (row >= k.rows || column >= k.columns) break;
+            const pd_f32 back_a = PD_AS_F32(0x7f000000u - PD_AS_U32(scale[scale_a + row]));
+            const float2 sum = stage[r * 34u + l];
+            const pd_f32 x = sum.x * back_a * back_b, y = sum.y * back_a * back_b;
+            float2 *const to = (float2 *)(c + 2 * (to_column + TENSOR_ROW(row, 1u)));
+            pd_f32 u = alpha_re * x, v = alpha_re * y;
+            if (k.flags & TENSOR_ALPHA_IM) {
+                u = PD_FMA(-alpha_im, y, u);
+                v = PD_FMA(alpha_im, x, v);
             }
+            if (k.flags & TENSOR_BETA) {
+                const float2 old = *to;
+                u = PD_FMA(beta_re, old.x, u);
+                u = PD_FMA(-beta_im, old.y, u);
+                v = PD_FMA(beta_re, old.y, v);
+                v = PD_FMA(beta_im, old.x, v);
+            }
+            *to = make_float2(u, v);
         }
+    }
 }
