@@ -305,9 +305,8 @@ PD_KERNEL_WG(padic_k_cuda_tensor_product, 128)
     const pd_u32 down = PD_GRP / k.tiles_across, local = down / k.tiles_down;
     const pd_u32 tile_a = (k.scales_a ? local * k.tiles_down : 0u) + down % k.tiles_down;
     const pd_u32 tile_b = (k.scales_b ? local * k.tiles_across : 0u) + PD_GRP % k.tiles_across;
-    const pd_u32 *from_a = pieces + (pd_u64)(tile_a * k.blocks) * 4096u + PD_LID * 4u;
-    const pd_u32 *from_b =
-        pieces + k.pieces_at + (pd_u64)(tile_b * k.blocks) * 2048u + PD_LID * 4u;
+    pd_u32 from_a = tile_a * k.blocks * 4096u + PD_LID * 4u; // words; there are less than 2^31
+    pd_u32 from_b = k.pieces_at + tile_b * k.blocks * 2048u + PD_LID * 4u;
     const pd_u32 base_a = (pd_u32)__cvta_generic_to_shared(cut_a);
     const pd_u32 base_b = (pd_u32)__cvta_generic_to_shared(cut_b);
     const pd_u32 warp_row = (warp >> 1) * 64u, warp_column = (warp & 1u) * 32u;
@@ -325,12 +324,14 @@ PD_KERNEL_WG(padic_k_cuda_tensor_product, 128)
             const pd_u32 to_a = base_a + (block & 1u) * 16384u + PD_LID * 16u;
             const pd_u32 to_b = base_b + (block & 1u) * 8192u + PD_LID * 16u;
 #pragma unroll
-            for (pd_u32 i = 0u; i < 8u; i++) tensor_copy(to_a + i * 2048u, from_a + i * 512u);
+            for (pd_u32 i = 0u; i < 8u; i++)
+                tensor_copy(to_a + i * 2048u, pieces + from_a + i * 512u);
 #pragma unroll
-            for (pd_u32 i = 0u; i < 4u; i++) tensor_copy(to_b + i * 2048u, from_b + i * 512u);
+            for (pd_u32 i = 0u; i < 4u; i++)
+                tensor_copy(to_b + i * 2048u, pieces + from_b + i * 512u);
             asm volatile("cp.async.commit_group;" ::: "memory");
-            from_a += 4096;
-            from_b += 2048;
+            from_a += 4096u;
+            from_b += 2048u;
         }
         if (block == 0u) continue;
         const pd_u32 at_a = base_a + (block - 1u & 1u) * 16384u;
