@@ -698,7 +698,15 @@ check_dist() {
 # -------------------------------------------------------------------------------------- repository
 
 stage_repository() {
-    printf '%s\n' lines docs
+    printf '%s\n' lines docs support
+}
+
+check_support() { # the README's table of operations by kernels is what test_ops sees
+    need gcc python3
+    gcc -O1 -DPADIC_NO_CODEC tests/test_ops.c -o "$W/ops" $link
+    "$W/ops" support >"$W/table"
+    sed -n '/^| operation | element types | by kernels |/,/^$/p' README.md | grep . >"$W/readme"
+    diff "$W/readme" "$W/table" || { echo "FAILED: paste the lines after > into README.md"; return 1; }
 }
 
 check_lines() {

@@ -66,7 +66,8 @@ static void ops_each(const padic_tensor *t, void (*fn)(void *element, uint64_t i
         int64_t at = 0;
         for (uint32_t a = 0; a < t->rank; a++) at += (int64_t)index[a] * stride[a];
         fn((char *)t->data + at * size, i, arg);
-        for (uint32_t a = t->rank; a > 0 && ++index[a - 1] == t->shape[a - 1]; a--) index[a - 1] = 0;
+        for (uint32_t a = t->rank; a > 0 && ++index[a - 1] == t->shape[a - 1]; a--)
+            index[a - 1] = 0;
     }
 }
 
@@ -647,10 +648,10 @@ static int ops_support(void)
         printf("| %s |", run.row);
         for (uint32_t t = 0; t < OPS_TYPES; t++)
             if (run.tried[t]) printf(" %s", padic_dtype_name((padic_dtype)t));
-        printf(" | %s", all == tried ? "all" : none == tried ? "none" : "");
+        printf(" |%s", all == tried ? " all" : none == tried ? " none" : "");
         for (uint32_t t = 0; t < OPS_TYPES && all != tried && none != tried; t++)
             if (run.yes[t])
-                printf("%s%s ", padic_dtype_name((padic_dtype)t),
+                printf(" %s%s", padic_dtype_name((padic_dtype)t),
                        run.yes[t] == run.tried[t] ? "" : " (some shapes)");
         puts(" |");
     }

@@ -1,5 +1,5 @@
-// test_selftest.c: known-answer tests of kernels: every kernel has one, a kernel wrong on purpose is
-// dropped and the CPU does its work, nothing is tried twice, and no failure on the way is kept.
+// test_selftest.c: known-answer tests of kernels: every kernel has one, a kernel wrong on purpose
+// is dropped and the CPU does its work, nothing is tried twice, no failure on the way is kept.
 
 #define PADIC_IMPLEMENTATION
 #include "../padic_num.h"

@@ -4,8 +4,8 @@
 //
 // Each variant of a program becomes a shared object: native.h, the text, the wrappers that
 // `embed.py --native` prints. They are kept in ${TMPDIR:-/tmp}/padic-native-UID under a hash of all
-// that goes in, so a second run compiles nothing. Without Linux, python3 or the compiler (NATIVE_CC,
-// else what compiled the test) `open` answers NO_DEVICE.
+// that goes in, so a second run compiles nothing. Without Linux, python3 or the compiler
+// (NATIVE_CC, else what compiled the test) `open` answers NO_DEVICE.
 //
 // Buffers are as large as they were asked for; a borrowed one (padic_buffer_desc.native) is a host
 // pointer, so a block of malloc() shows the sanitizers the first byte outside.
