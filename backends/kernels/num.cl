@@ -878,7 +878,9 @@ PD_FN num_cell num_cell_log(const num_ring r, num_cell a, PD_GPTR(num_u) c, pd_u
 {
     num_cell x = num_cell_of(r);
     num_u t, digit;
+#if PD_NUM_MODEL == 1
     pd_u32 one;
+#endif
     NUM_NAN_OF(x, a)
     x.v = a.v;
     x.u = a.u;
@@ -899,7 +901,9 @@ PD_FN num_cell num_cell_log(const num_ring r, num_cell a, PD_GPTR(num_u) c, pd_u
         return x;
     }
     x.v = 0;
+#if PD_NUM_MODEL == 1
     one = x.u == 1u ? 1u : 0u;
+#endif
     t = x.u;
 #if PD_NUM_TWO
     if (t & 2u) t = num_sub(r, 0u, t);
@@ -911,7 +915,6 @@ PD_FN num_cell num_cell_log(const num_ring r, num_cell a, PD_GPTR(num_u) c, pd_u
     if (digit != 1u) x.u = num_mont(r, x.u, NUM_LESS_ONE(r));
 #endif
 #if PD_NUM_MODEL == 0
-    (void)one;
     if (x.n < r.n) {
         x.u = num_low(r, x.u, x.n);
         x.bits = NUM_PRECLOSS;
@@ -924,7 +927,6 @@ PD_FN num_cell num_cell_log(const num_ring r, num_cell a, PD_GPTR(num_u) c, pd_u
         x = num_normal(r, x);
     }
 #else
-    (void)one;
     x = num_normal(r, x);
 #endif
     return x;
