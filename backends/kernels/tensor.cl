@@ -398,13 +398,18 @@ typedef struct {
     pd_u32 at, count, words[60];
 } padic_k_tensor_shape_params;
 
+// Params are not indexed at run time: one driver does not survive compiling that.
+#define TENSOR_WORD(i) \
+    if ((i) < k.count) shape[k.at + (i)] = k.words[i];
+#define TENSOR_WORDS(i)                                                                     \
+    TENSOR_WORD(i) TENSOR_WORD(i + 1u) TENSOR_WORD(i + 2u) TENSOR_WORD(i + 3u) \
+    TENSOR_WORD(i + 4u) TENSOR_WORD(i + 5u)
+
 // Words of `shape`, from `at` on: what is known when a product is enqueued, without an upload.
 PD_KERNEL(padic_k_tensor_shape)
 (PD_BUF(pd_u32, shape), PD_PARAMS(padic_k_tensor_shape_params, k))
 {
-    pd_u32 i;
     if (PD_GID != 0u) return;
-    TENSOR_UNROLL // params are not indexed at run time, either
-    for (i = 0u; i < 60u; i++)
-        if (i < k.count) shape[k.at + i] = k.words[i];
+    TENSOR_WORDS(0u) TENSOR_WORDS(6u) TENSOR_WORDS(12u) TENSOR_WORDS(18u) TENSOR_WORDS(24u)
+    TENSOR_WORDS(30u) TENSOR_WORDS(36u) TENSOR_WORDS(42u) TENSOR_WORDS(48u) TENSOR_WORDS(54u)
 }
