@@ -1032,9 +1032,9 @@ typedef struct padic_sparse_encode_desc {
 // (shapes, dtypes or rings differ), OVERLAP, CORRUPT (a matrix that is not valid), NOT_SUPPORTED
 // (method; BALL; strict).
 
-// Encoding and decoding have kernels for plain matrices and numbers of one word, products for plain
-// floats. The other operations copy planes on a device to the host and back: NOT_SUPPORTED in a
-// strict context.
+// Encoding has kernels for plain matrices and numbers of one word, decoding for plain matrices that
+// are trusted. The other operations copy planes on a device to the host and back: NOT_SUPPORTED in
+// a strict context. Numbers to digits and back, and decoding to numbers, want host memory.
 
 // Only counts: *report, and row_ptr (I32 or I64, rows + 1) unless NULL.
 PADIC_API padic_result padic_sparse_count(padic_context *context,
@@ -1161,8 +1161,7 @@ typedef enum padic_sparse_kernel {
     PADIC_KERNEL_SPARSE_COUNT = 3000, // sets `kept`, and row_ptr
     PADIC_KERNEL_SPARSE_FILL = 3001,  // and col and value
     PADIC_KERNEL_SPARSE_ENCODE = 3100, // from here on in a device's memory, by its `drive`
-    PADIC_KERNEL_SPARSE_DECODE = 3101,
-    PADIC_KERNEL_SPARSE_PRODUCT = 3102
+    PADIC_KERNEL_SPARSE_DECODE = 3101
 } padic_sparse_kernel;
 
 typedef struct padic_sparse_call {

@@ -412,8 +412,49 @@ static padic_result padici_gpu_sparse_encode(padici_gpu *gpu, padici_sparse_driv
     return result;
 }
 
+static padic_result padici_gpu_sparse_decode(padici_gpu *gpu, const padici_sparse_decode_drive *d,
+                                             int query)
+{
+    const uint64_t tile = 8192 / d->size, n = d->rows * d->cols, groups = (n + tile - 1) / tile;
+    const uint32_t index = d->wide ? 8 : 4;
+    padici_gpu_sparse_job job;
+    padici_sparse_drive like;
+    padici_k_sparse_decode_params k;
+    padici_gpu_work work;
+    padic_result result;
+    memset(&job, 0, sizeof job);
+    memset(&like, 0, sizeof like);
+    like.size = d->size;
+    job.gpu = gpu;
+    job.d = &like;
+    result = padici_gpu_sparse_need(&job, PADICI_KERNEL_SPARSE_DECODE);
+    if (!result && (groups >> 24 || n >> 40)) result = PADIC_ERROR_NOT_SUPPORTED;
+    if (query || result || !n) return result;
+    if ((d->row_ptr.at | d->col.at) % index || (d->value.at | d->dense.at) % d->size)
+        return PADIC_ERROR_NOT_SUPPORTED;
+    memset(&k, 0, sizeof k);
+    PADICI_SPARSE_PAIR(k, rows, d->rows);
+    PADICI_SPARSE_PAIR(k, cols, d->cols);
+    PADICI_SPARSE_PAIR(k, nnz, d->nnz);
+    PADICI_SPARSE_PAIR(k, row_ptr, d->row_ptr.at / index);
+    PADICI_SPARSE_PAIR(k, col, d->col.at / index);
+    PADICI_SPARSE_PAIR(k, value, d->value.at / d->size);
+    PADICI_SPARSE_PAIR(k, dense, d->dense.at / d->size);
+    k.wide = d->wide ? PADICI_SPARSE_K_WIDE : 0;
+    padici_gpu_sparse_work(&job, &work, PADICI_KERNEL_SPARSE_DECODE, 4, (uint32_t)groups);
+    work.params = &k;
+    work.params_size = sizeof k;
+    work.mem[0] = d->row_ptr.mem;
+    work.mem[1] = padici_sparse_mem(d->col.mem, d->row_ptr.mem); // NULL without entries
+    work.mem[2] = padici_sparse_mem(d->value.mem, d->row_ptr.mem);
+    work.mem[3] = d->dense.mem;
+    return padici_gpu_launch(gpu, &work);
+}
+
 static padic_result padici_gpu_sparse(padici_gpu *gpu, uint32_t kernel, void *call, int query)
 {
+    if (kernel == PADIC_KERNEL_SPARSE_DECODE)
+        return padici_gpu_sparse_decode(gpu, (const padici_sparse_decode_drive *)call, query);
     if (kernel == PADIC_KERNEL_SPARSE_ENCODE)
         return padici_gpu_sparse_encode(gpu, (padici_sparse_drive *)call, query);
     return PADIC_ERROR_NOT_SUPPORTED;
@@ -725,6 +766,37 @@ static padic_result padici_test_sparse_segments(padici_gpu_case *c)
     return PADIC_OK;
 }
 
+static padic_result padici_test_sparse_decode(padici_gpu_case *c)
+{
+    padici_k_sparse_decode_params k;
+    padici_sparse_known x;
+    uint32_t r, e, *row_ptr, *col;
+    unsigned char *value, *dense;
+    padic_result result = padici_sparse_known_begin(c, &x, 3, 0);
+    if (result) return result;
+    memset(&k, 0, sizeof k);
+    k.rows_lo = x.rows;
+    k.cols_lo = PADICI_SPARSE_KNOWN_COLS;
+    k.nnz_lo = x.nnz;
+    memcpy(&c->params, &k, sizeof k);
+    c->groups[0] = (x.n * x.size + 8191u) / 8192u;
+    row_ptr = (uint32_t *)padici_gpu_image(c, 0, (x.rows + 1u) * 4u);
+    col = (uint32_t *)padici_gpu_image(c, 1, (uint64_t)x.nnz * 4);
+    value = (unsigned char *)padici_gpu_image(c, 2, (uint64_t)x.nnz * x.size);
+    dense = (unsigned char *)padici_gpu_answer(c, 3);
+    if (!row_ptr || !col || !value || !dense) return PADIC_ERROR_MEMORY;
+    memcpy(row_ptr, x.row_ptr, (x.rows + 1u) * 4u);
+    memcpy(col, x.col, x.nnz * 4u);
+    memcpy(value, x.value, (size_t)x.nnz * x.size);
+    memset(x.keys, 0xa5, (size_t)x.n * x.size); // all of it is written
+    memset(dense, 0, (size_t)x.n * x.size);
+    for (r = 0, e = 0; r < x.rows; r++)
+        for (; e < row_ptr[r + 1]; e++)
+            memcpy(dense + (r * PADICI_SPARSE_KNOWN_COLS + col[e]) * x.size, value + e * x.size,
+                   x.size);
+    return PADIC_OK;
+}
+
 static padic_result padici_test_cuda_sparse_encode(padici_gpu_case *c)
 {
     padici_k_cuda_sparse_encode_params k;
@@ -784,6 +856,7 @@ static padic_result padici_warm_sparse(padici_gpu *gpu)
     X(SPARSE_EMIT, sparse_emit)            \
     X(SPARSE_SMALL, sparse_small)          \
     X(SPARSE_SEGMENTS, sparse_segments)    \
+    X(SPARSE_DECODE, sparse_decode)        \
     X(CUDA_SPARSE_ENCODE, cuda_sparse_encode)
 #define PADICI_GPU_LAYERS_SPARSE(X) X(PADIC_KERNEL_SPARSE, sparse)
 

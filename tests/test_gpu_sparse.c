@@ -1,4 +1,4 @@
-// test_gpu_sparse.c: sparse matrices in a device's memory: every method gives the bytes of the host.
+// test_gpu_sparse.c: sparse matrices in a device's memory: every method gives the host's bytes.
 //
 // Devices: the kernels as plain C; a CUDA device, if there is one; with PADIC_TEST_OPENCL=1 also an
 // OpenCL device (a CPU will do). PADIC_TEST_LOG=1 prints what the library logs.
@@ -209,7 +209,7 @@ static void check_encode(padic_context *context, const padic_sparse_encode_desc 
         CHECK(!method || got.method == method);
     }
     CHECK_EQ(out.nnz, host.csr.nnz);
-    CHECK(plane_is(context, &dense, keys, dense.bytes));
+    CHECK(plane_is(context, &dense, keys, dense.bytes)); // is not written
     CHECK(plane_is(context, &row_ptr, host.planes[0], row_ptr.bytes));
     if (!result) {
         CHECK_EQ(out.trusted, PADIC_SPARSE_CANONICAL);
@@ -217,6 +217,15 @@ static void check_encode(padic_context *context, const padic_sparse_encode_desc 
         CHECK(plane_is(context, &value, host.planes[2], host.csr.nnz * padic_dtype_size(dtype)));
     } else {
         CHECK(plane_is(context, &col, NULL, 0) && plane_is(context, &value, NULL, 0));
+    }
+    if (!result) { // and back
+        const padic_tensor was = desc.dense;
+        CHECK_EQ(padic_buffer_fill(context, dense.tensor.buffer, 0, 0xa5a5a5a5u,
+                                   (dense.at + dense.bytes) & ~UINT64_C(3)),
+                 PADIC_OK);
+        CHECK_EQ(padic_sparse_decode(NULL, &host_desc->dense, NULL, &host.csr), PADIC_OK);
+        CHECK_EQ(padic_sparse_decode(context, &was, NULL, &out), PADIC_OK);
+        CHECK(plane_is(context, &dense, keys, dense.bytes)); // as the host decodes
     }
     // counting alone
     memset(&got, 0xff, sizeof got);
@@ -399,7 +408,8 @@ TEST(numbers)
 
 TEST(batch)
 {
-    static const uint64_t shapes[][3] = {{5, 7, 11}, {3, 200, 301}, {40, 1, 9}, {2, 60, 0}, {1, 9, 9}};
+    static const uint64_t shapes[][3] = {{5, 7, 11}, {3, 200, 301}, {40, 1, 9}, {2, 60, 0},
+                                         {1, 9, 9}};
     int d, i, j;
     open_devices();
     for (d = 0; d < device_count; d++)
@@ -439,8 +449,8 @@ TEST(batch)
                 for (b = 0; b < count && room == want.nnz; b++) {
                     CHECK_EQ(outs[b].col.offset - 2,
                              (uint64_t)((int32_t *)wants[b].col.data - (int32_t *)host.planes[1]));
-                    CHECK_EQ(outs[b].value.offset - 3,
-                             (uint64_t)((uint8_t *)wants[b].value.data - (uint8_t *)host.planes[2]));
+                    CHECK_EQ(outs[b].value.offset - 3, (uint64_t)((uint8_t *)wants[b].value.data -
+                                                                  (uint8_t *)host.planes[2]));
                 }
                 if (room == want.nnz) {
                     CHECK(plane_is(context, &planes[1], host.planes[1], planes[1].bytes));
@@ -517,6 +527,92 @@ TEST(later)
     }
 }
 
+// What has no kernel is done on copies, or refused where the context is strict.
+TEST(copies)
+{
+    enum { rows = 37, cols = 53 };
+    padic_context_desc open = PADIC_ZERO;
+    padic_context *context = NULL, *strict = NULL;
+    padic_sparse_encode_desc desc = PADIC_ZERO;
+    padic_sparse_product_desc product = PADIC_ZERO;
+    padic_sparse_csr on = PADIC_ZERO, turned = PADIC_ZERO, sum = PADIC_ZERO;
+    host_csr a = host_new(PADIC_I32, PADIC_F32, PADIC_DTYPE_NONE, rows + 1, rows * cols);
+    host_csr t = host_new(PADIC_I32, PADIC_F32, PADIC_DTYPE_NONE, cols + 1, rows * cols);
+    host_csr s = host_new(PADIC_I32, PADIC_F32, PADIC_DTYPE_NONE, rows + 1, rows * cols);
+    float dense[rows * cols], x[cols], y[rows];
+    const double two = 2;
+    plane p[9], xs, ys;
+    padic_stats stats;
+    int64_t entry;
+    size_t size = 0;
+    uint8_t bytes[32768];
+    int i;
+    open.backends[0] = open.backends[1] = padic_native(); // the second is passed over
+    REQUIRE(padic_context_create(&open, &context) == PADIC_OK);
+    for (i = 0; i < rows * cols; i++) dense[i] = test_random() % 5 ? 0.0f : (float)(i % 91 - 45);
+    for (i = 0; i < cols; i++) x[i] = (float)(i % 7) - 2.5f;
+    desc.dense = padic_tensor_2d(PADIC_F32, dense, rows, cols);
+    CHECK_EQ(padic_sparse_encode(NULL, &a.csr, &desc, NULL), PADIC_OK);
+    CHECK_EQ(padic_sparse_transpose(NULL, &t.csr, &a.csr), PADIC_OK);
+    CHECK_EQ(padic_sparse_scale(NULL, &s.csr, &a.csr, &two), PADIC_OK);
+    product.a = &a.csr;
+    product.x = padic_tensor_1d(PADIC_F32, x, cols);
+    product.y = padic_tensor_1d(PADIC_F32, y, rows);
+    CHECK_EQ(padic_sparse_spmv(NULL, &product), PADIC_OK);
+    for (i = 0; i < 9; i++) {
+        const uint64_t n = i % 3 ? a.csr.nnz : (i == 3 ? cols : rows) + 1;
+        p[i] = plane_new(context, i % 3 < 2 ? PADIC_I32 : PADIC_F32, n, (uint64_t)i, NULL);
+    }
+    on.row_ptr = p[0].tensor, on.col = p[1].tensor, on.value = p[2].tensor;
+    turned.row_ptr = p[3].tensor, turned.col = p[4].tensor, turned.value = p[5].tensor;
+    sum.row_ptr = p[6].tensor, sum.col = p[7].tensor, sum.value = p[8].tensor;
+    CHECK_EQ(padic_sparse_encode(context, &on, &desc, NULL), PADIC_OK); // from host memory
+    for (i = 0; i < 3; i++) CHECK(plane_is(context, &p[i], a.planes[i], p[i].bytes));
+    on.trusted = PADIC_SPARSE_UNKNOWN;
+    CHECK_EQ(padic_sparse_transpose(context, &turned, &on), PADIC_OK);
+    CHECK_EQ(turned.row_ptr.buffer.id, p[3].tensor.buffer.id);
+    CHECK_EQ(turned.nnz, a.csr.nnz);
+    for (i = 3; i < 6; i++) CHECK(plane_is(context, &p[i], t.planes[i - 3], p[i].bytes));
+    CHECK_EQ(padic_sparse_validate(context, &on, PADIC_SPARSE_CANONICAL, NULL), PADIC_OK);
+    CHECK_EQ(on.trusted, PADIC_SPARSE_CANONICAL);
+    CHECK_EQ(padic_sparse_scale(context, &sum, &on, &two), PADIC_OK);
+    for (i = 6; i < 9; i++) CHECK(plane_is(context, &p[i], s.planes[i - 6], p[i].bytes));
+    CHECK_EQ(padic_sparse_add(context, &sum, &on, &on, NULL, NULL), PADIC_OK); // the same bits
+    CHECK(plane_is(context, &p[8], s.planes[2], p[8].bytes));
+    xs = plane_new(context, PADIC_F32, cols, 2, x);
+    ys = plane_new(context, PADIC_F32, rows, 3, NULL);
+    product.a = &on;
+    product.x = xs.tensor;
+    product.y = ys.tensor;
+    CHECK_EQ(padic_sparse_spmv(context, &product), PADIC_OK);
+    CHECK(plane_is(context, &ys, y, ys.bytes));
+    CHECK_EQ(padic_sparse_get(context, &on, 0, (uint64_t)((int32_t *)a.planes[1])[0], &entry),
+             PADIC_OK);
+    CHECK_EQ(entry, 0);
+    CHECK_EQ(padic_sparse_write(context, &on, bytes, sizeof bytes, &size), PADIC_OK);
+    CHECK_EQ(padic_sparse_read(context, &sum, bytes, size), PADIC_OK);
+    for (i = 6; i < 9; i++) CHECK(plane_is(context, &p[i], a.planes[i - 6], p[i].bytes));
+    ((int32_t *)a.planes[1])[5] = cols; // a column too far
+    CHECK_EQ(padic_buffer_upload(context, p[1].tensor.buffer, p[1].at, a.planes[1], p[1].bytes),
+             PADIC_OK);
+    CHECK_EQ(padic_sparse_validate(context, &on, PADIC_SPARSE_STRUCTURE, NULL),
+             PADIC_ERROR_CORRUPT);
+    padic_get_stats(context, &stats);
+    CHECK(stats.kernels.fallbacks > 5 && stats.kernels.staged_bytes > 10000);
+    open_devices();
+    strict = devices[0];
+    xs.tensor = plane_new(strict, PADIC_F32, cols, 2, x).tensor;
+    product.a = &a.csr;
+    ((int32_t *)a.planes[1])[5] = 0;
+    product.x = xs.tensor;
+    CHECK_EQ(padic_sparse_spmv(strict, &product), PADIC_ERROR_NOT_SUPPORTED);
+    CHECK_EQ(padic_buffer_destroy(strict, xs.tensor.buffer), PADIC_OK);
+    padic_context_destroy(context);
+    host_end(&a);
+    host_end(&t);
+    host_end(&s);
+}
+
 TEST(no_kernel_was_dropped)
 {
     padic_stats stats;
@@ -532,4 +628,4 @@ TEST(no_kernel_was_dropped)
 }
 
 TEST_MAIN("gpu_sparse", CASE(small), CASE(large), CASE(forced), CASE(numbers), CASE(batch),
-          CASE(later), CASE(no_kernel_was_dropped))
+          CASE(later), CASE(copies), CASE(no_kernel_was_dropped))
