@@ -664,6 +664,13 @@ static void *padici_test_tensor_numbers(padici_gpu_case *c, uint32_t i, uint64_t
     return image;
 }
 
+// Small integers, so every float is exact; but 0 may come with either sign.
+static void padici_test_tensor_exact(padici_gpu_case *c, uint32_t i, padic_dtype dtype)
+{
+    c->buffers[i].dtype = padici_tensor_is_double(dtype) ? PADIC_F64 : PADIC_F32;
+    c->buffers[i].bound = 1e-30;
+}
+
 static padic_result padici_test_tensor_product(padici_gpu_case *c)
 {
     padici_gpu_tensor t;
@@ -679,6 +686,7 @@ static padic_result padici_test_tensor_product(padici_gpu_case *c)
         !padici_gpu_image(c, 3, sizeof t.shape))
         return PADIC_ERROR_MEMORY;
     memcpy(c->buffers[3].image, t.shape, sizeof t.shape);
+    padici_test_tensor_exact(c, 2, t.plan.dtype[2]);
     answer = padici_gpu_answer(c, 2);
     if (!answer) return PADIC_ERROR_MEMORY;
     padici_tensor_run(NULL, &t.plan, a, b, answer);
@@ -702,6 +710,7 @@ static padic_result padici_test_tensor_add(padici_gpu_case *c)
         !padici_gpu_image(c, 2, sizeof t.shape))
         return PADIC_ERROR_MEMORY;
     memcpy(c->buffers[2].image, t.shape, sizeof t.shape);
+    padici_test_tensor_exact(c, 1, t.plan.dtype[2]);
     answer = padici_gpu_answer(c, 1);
     if (!answer) return PADIC_ERROR_MEMORY;
     for (e = 0; e < count; e++) { // alpha = 2 + i, or 2
