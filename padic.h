@@ -1087,7 +1087,8 @@ typedef enum padic_tensor_math {
     PADIC_TENSOR_TF32 = 3 // tensor cores, one piece: relative 2e-3. Only ever by this name.
 } padic_tensor_math;
 // GAUSS, SPLIT and TF32 say what is good enough: where there is no faster way (real numbers, F64,
-// no tensor cores, the reference) they are EXACT.
+// no tensor cores, narrow matrices, the reference) they are EXACT. Tensor cores take memory for the
+// pieces of a and b: up to 256 MiB from the pool, or what the matrices of one batch fill if larger.
 
 typedef enum padic_tensor_op {
     PADIC_TENSOR_N = 0,   // as it is
