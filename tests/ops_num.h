@@ -1,0 +1,122 @@
+// ops_num.h: rows of test_ops.c for arrays of p-adic numbers, here a few of them: units of 32 and 64
+// bits, three models, sizes 0, 1, odd. The whole table is test_gpu_num.c.
+
+typedef padic_result (*ops_num_fn)(padic_context *context, const padic_num_array *const *x);
+
+static padic_result ops_num_do_add(padic_context *context, const padic_num_array *const *x)
+{
+    return padic_num_add(context, x[2], x[0], x[1]);
+}
+
+static padic_result ops_num_do_mul(padic_context *context, const padic_num_array *const *x)
+{
+    return padic_num_mul(context, x[2], x[0], x[1]);
+}
+
+static padic_result ops_num_do_div(padic_context *context, const padic_num_array *const *x)
+{
+    return padic_num_div(context, x[2], x[0], x[1]);
+}
+
+static padic_result ops_num_do_exp(padic_context *context, const padic_num_array *const *x)
+{
+    return padic_num_exp(context, x[2], x[0]);
+}
+
+// One call with planes in buffers (without a context: in host memory), and without a context.
+static void ops_num_case(ops_run *run, const padic_num_ring *ring, padic_num_model model,
+                         uint64_t count, ops_num_fn call)
+{
+    const size_t size = padic_num_array_bound(ring, model, count);
+    padic_num_array host[3], own[3];
+    const padic_num_array *want[3], *got[3];
+    padic_buffer buffer[3];
+    padic_stats before, after;
+    char *memory[6];
+    uint32_t sticky[2] = {0, 0}, i;
+    padic_result result;
+    memset(&before, 0, sizeof before);
+    after = before;
+    for (i = 0; i < 6; i++) memory[i] = (char *)calloc(size + 64, 1);
+    for (i = 0; i < 3; i++) {
+        padic_num_random_desc random = PADIC_ZERO;
+        padic_buffer_desc desc = PADIC_ZERO;
+        char *const begin = memory[i] + ((0u - (uintptr_t)memory[i]) & 63);
+        if (padic_num_place(&host[i], ring, model, count, begin, size)) abort();
+        random.out = host[i];
+        random.seed = i;
+        if (padic_num_random(NULL, &random)) abort();
+        if (!run->context) {
+            char *const other = memory[i + 3] + ((0u - (uintptr_t)memory[i + 3]) & 63);
+            memcpy(other, begin, size - 63);
+            if (padic_num_place(&own[i], ring, model, count, other, size)) abort();
+        } else {
+            desc.size = size;
+            desc.data = begin;
+            if (padic_buffer_create(run->context, &desc, &buffer[i]) ||
+                padic_num_place_buffer(&own[i], ring, model, count, buffer[i], 0))
+                abort();
+        }
+        want[i] = &host[i];
+        got[i] = &own[i];
+    }
+    host[2].sticky = &sticky[0];
+    own[2].sticky = &sticky[1];
+    if (run->context) padic_get_stats(run->context, &before);
+    result = (*call)(run->context, got);
+    if (run->context) padic_get_stats(run->context, &after);
+    if (result != PADIC_ERROR_NOT_SUPPORTED) {
+        CHECK_EQ(result, (*call)(NULL, want));
+        CHECK_EQ(sticky[1], sticky[0]);
+        for (i = 0; i < 3; i++) {
+            const size_t skip = (0u - (uintptr_t)memory[i]) & 63;
+            char *const other = memory[i + 3] + ((0u - (uintptr_t)memory[i + 3]) & 63);
+            if (run->context)
+                CHECK_EQ(padic_buffer_download(run->context, buffer[i], 0, other, size - 63),
+                         PADIC_OK);
+            CHECK(!memcmp(other, memory[i] + skip, size - 63));
+        }
+    }
+    ops_note(run, ring->unit_size == 4 ? PADIC_U32 : PADIC_U64,
+             !result && after.kernels.fallbacks == before.kernels.fallbacks);
+    for (i = 0; i < 3 && run->context; i++) padic_buffer_destroy(run->context, buffer[i]);
+    for (i = 0; i < 6; i++) free(memory[i]);
+}
+
+static void ops_num_rows(ops_run *run, ops_num_fn call)
+{
+    static const uint64_t counts[4] = {0, 1, 333, 1 << 20};
+    static const uint32_t precisions[2] = {3, 6}; // of 257: units of 32 and of 64 bits
+    padic_num_ring ring;
+    int i, m, c;
+    for (i = 0; i < 2; i++)
+        for (m = 0; m < 3; m++)
+            for (c = run->perf ? 3 : 0; c < (run->perf ? 4 : 3); c++) {
+                if (padic_num_ring_init(&ring, 257, precisions[i], NULL)) abort();
+                ops_num_case(run, &ring, (padic_num_model)m, counts[c], call);
+            }
+}
+
+static void ops_num_add(ops_run *run)
+{
+    ops_num_rows(run, ops_num_do_add);
+}
+
+static void ops_num_mul(ops_run *run)
+{
+    ops_num_rows(run, ops_num_do_mul);
+}
+
+static void ops_num_div(ops_run *run)
+{
+    ops_num_rows(run, ops_num_do_div);
+}
+
+static void ops_num_exp(ops_run *run)
+{
+    ops_num_rows(run, ops_num_do_exp);
+}
+
+#define OPS_NUM                                                                              \
+    {"num_add", ops_num_add}, {"num_mul", ops_num_mul}, {"num_div", ops_num_div},            \
+        {"num_exp", ops_num_exp},
