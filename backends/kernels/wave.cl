@@ -448,7 +448,7 @@ PD_FN wave_phasor wave_careful(pd_f32 r2, pd_f32 r, pd_f32 phase, pd_f32 source,
     pd_f32 y;
 #if PD_WAVE_SOFT == 0 && PD_WAVE_KERNEL != 3
     if (r2 < 1.17549435e-38f) {
-        if (weight) (void)PD_ATOMIC_ADD_L(coincident, 1u);
+        (void)PD_ATOMIC_ADD_L(coincident, weight);
         z.re = z.im = z.size = 0.0f;
         return z;
     }
@@ -456,7 +456,8 @@ PD_FN wave_phasor wave_careful(pd_f32 r2, pd_f32 r, pd_f32 phase, pd_f32 source,
 #if PD_WAVE_SOFT == 3
     if (r < length) { // inside of the shell: phase as on it, sin(kr)/(kr)
         const pd_f32 x = 6.28318531f * number * r;
-        amplitude = inside / length * ((x != 0.0f) ? PD_SIN(x) / x : 1.0f);
+        const wave_complex e = wave_polynomials(number * r * WAVE_UNIT);
+        amplitude = inside / length * ((x != 0.0f) ? e.im / x : 1.0f);
         y = 1.0f;
         phase = source; // prepared: k a in turns plus the source's
     } else
@@ -581,7 +582,8 @@ PD_FN void wave_direct(wave_local s, const wave_points *d, pd_f32 length, pd_u32
 #if !PD_WAVE_LISTED
     const pd_f32 bx = sx + d->x, by = sy + d->y, bz = sz + d->z;
 #endif
-    pd_f32 r2[WAVE_POINTS], least = 3e38f;
+    pd_f32 r2[WAVE_POINTS];
+    pd_u32 least = 0x7f800000u; // bits of the smallest: their order is that of the numbers
     WAVE_UNROLL
     for (pd_u32 p = 0u; p < WAVE_POINTS; p++) {
 #if PD_WAVE_LISTED
@@ -595,20 +597,28 @@ PD_FN void wave_direct(wave_local s, const wave_points *d, pd_f32 length, pd_u32
 #else
         r2[p] = PD_FMA(x, x, PD_FMA(y, y, z * z));
 #endif
-        least = (r2[p] < least) ? r2[p] : least;
+        least = (PD_AS_U32(r2[p]) < least) ? PD_AS_U32(r2[p]) : least;
     }
 #if PD_WAVE_SOFT == 3 || PD_WAVE_SOFT == 5
-    if (least <= PD_FMA(length * length, 1.000001f, 1.17549435e-38f)) {
+    if (PD_AS_F32(least) <= PD_FMA(length * length, 1.000001f, 1.17549435e-38f)) {
 #else
-    if (least < 1.17549435e-38f) {
+    if (least < 0x00800000u) { // of the smallest normal number
 #endif
-        WAVE_UNROLL
+        WAVE_ROLL
         for (pd_u32 p = 0u; p < WAVE_POINTS; p++) {
-            const pd_f32 r = PD_SQRT(r2[p]);
-            const wave_phasor f = wave_careful(r2[p], r, PD_FMA(number, r, t), s[12], number, a, b,
-                                               length, s[11], (valid >> p) & 1u, coincident);
-            sum->re[p] = PD_FMA(f.size, f.re, sum->re[p]);
-            sum->im[p] = PD_FMA(f.size, f.im, sum->im[p]);
+            pd_f32 mine = 0.0f, r;
+            wave_phasor f;
+            WAVE_UNROLL
+            for (pd_u32 q = 0u; q < WAVE_POINTS; q++) mine = (q == p) ? r2[q] : mine;
+            r = PD_SQRT(mine);
+            f = wave_careful(mine, r, PD_FMA(number, r, t), s[12], number, a, b, length, s[11],
+                             (valid >> p) & 1u, coincident);
+            WAVE_UNROLL
+            for (pd_u32 q = 0u; q < WAVE_POINTS; q++)
+                if (q == p) {
+                    sum->re[q] = PD_FMA(f.size, f.re, sum->re[q]);
+                    sum->im[q] = PD_FMA(f.size, f.im, sum->im[q]);
+                }
         }
         return;
     }
@@ -700,7 +710,8 @@ PD_FN pd_u32 wave_stage(PD_GPTR(const pd_f32) from, pd_u32 n, pd_f32 *to, const 
         inside = a;
         edge = wave_reduce(edge);
         kept = wave_fraction(wave_add(edge, turns));
-        if (phase != 0.0f) a *= PD_SIN(6.28318531f * wave_fraction(edge)) / phase;
+        const wave_complex e = wave_polynomials(wave_fraction(edge) * WAVE_UNIT);
+        if (phase != 0.0f) a *= e.im / phase;
     }
 #elif PD_WAVE_SOFT == 5
     {
@@ -904,6 +915,10 @@ PD_FN wave_two wave_two_raw(pd_f32 hi, pd_f32 lo)
     x.lo = lo;
     return x;
 }
+PD_FN wave_two wave_kept(PD_LPTR(const pd_u32) from)
+{
+    return wave_two_raw(PD_AS_F32(from[0]), PD_AS_F32(from[1]));
+}
 #endif
 
 #if PD_WAVE_LISTED
@@ -917,9 +932,37 @@ PD_FN void wave_position(PD_GPTR(const pd_u32) points, pd_u32 at, pd_u32 axis, p
 }
 #endif
 
+#if PD_WAVE_LISTED
+// Coordinate j of the points of an item, through its part of local memory, so that the long loop
+// needs no copy a point. The last tile is filled up with its last point; what is not finite spoils
+// only its own point.
+#define WAVE_COLUMN(j, to, rest, lowest, highest)                                               \
+    WAVE_ROLL                                                                                   \
+    for (pd_u32 p = 0u; p < WAVE_POINTS; p++) {                                                 \
+        const pd_u32 n = first + p * PD_WAVE_WG, i = (n < k.points) ? n : k.points - 1u;        \
+        wave_two at;                                                                            \
+        at.hi = at.lo = 0.0f;                                                                   \
+        if ((j) < k.list_dimensions)                                                            \
+            at = wave_load(points, k.list_base + i * k.list_step + (j) * k.list_axis,           \
+                           k.list_wide);                                                        \
+        stage[p * PD_WAVE_WG + l] = at.hi;                                                      \
+        stage[(p + WAVE_POINTS) * PD_WAVE_WG + l] = at.lo;                                      \
+        if (PD_FABS(at.hi) < 1e18f) {                                                           \
+            lowest = (at.hi < lowest) ? at.hi : lowest;                                         \
+            highest = (at.hi > highest) ? at.hi : highest;                                      \
+        }                                                                                       \
+    }                                                                                           \
+    WAVE_UNROLL                                                                                 \
+    for (pd_u32 p = 0u; p < WAVE_POINTS; p++) {                                                 \
+        to[p] = stage[p * PD_WAVE_WG + l];                                                      \
+        rest[p] = stage[(p + WAVE_POINTS) * PD_WAVE_WG + l];                                    \
+    }
+#endif
+
 // The smallest (of the first three arrays) and largest values of a group, left in element 0.
 PD_FN void wave_box(PD_LPTR(pd_f32) box, pd_u32 l)
 {
+    WAVE_ROLL
     for (pd_u32 s = PD_WAVE_WG / 2u; s > 0u; s >>= 1) {
         PD_BARRIER();
         if (l < s)
@@ -941,38 +984,68 @@ PD_KERNEL_WG(padic_k_wave_field, PD_WAVE_WG)
     PD_LOCAL pd_u32 scan0[PD_WAVE_WG];
     PD_LOCAL pd_u32 scan1[PD_WAVE_WG];
     PD_LOCAL pd_u32 hits[2]; // pairs left out; classes of a block, a bit each
+    PD_LOCAL pd_u32 kept[32]; // params wanted late or seldom: else registers would hold them
     const pd_u32 l = PD_LID, number = k.tile + PD_GRP;
     pd_u32 valid = 0u;
     pd_f32 worst = 0.0f, low = 3.4028235e38f, high = -3.4028235e38f;
     wave_points d;
     wave_sums total;
     wave_tile tile;
+    if (l == 0u) {
+        hits[0] = 0u;
+        kept[0] = k.out_base;
+        kept[1] = k.out_step[0];
+        kept[2] = k.out_step[1];
+        kept[3] = k.out_step[2];
+        kept[4] = k.out_last;
+        kept[5] = k.emit;
+        kept[6] = k.tone;
+        kept[7] = k.nan_colour;
+        kept[8] = PD_AS_U32(k.low);
+        kept[9] = PD_AS_U32(k.high);
+        kept[10] = PD_AS_U32(k.scale);
+        kept[29] = PD_AS_U32(k.tolerance);
+        kept[30] = PD_AS_U32(k.length);
+#if PD_WAVE_LISTED
+        kept[11] = k.list_base;
+        kept[12] = k.list_step;
+        kept[13] = k.list_axis;
+        kept[14] = k.list_wide;
+        kept[15] = k.list_dimensions;
+#else
+        kept[11] = PD_AS_U32(k.step[0]);
+        kept[12] = PD_AS_U32(k.step[1]);
+        kept[13] = PD_AS_U32(k.step[2]);
+        kept[14] = PD_AS_U32(k.step[3]);
+        kept[15] = PD_AS_U32(k.step[4]);
+        kept[16] = PD_AS_U32(k.step[5]);
+        kept[17] = PD_AS_U32(k.step[6]);
+        kept[18] = PD_AS_U32(k.step[7]);
+        kept[19] = PD_AS_U32(k.step[8]);
+        kept[20] = PD_AS_U32(k.step[9]);
+        kept[21] = PD_AS_U32(k.step[10]);
+        kept[22] = PD_AS_U32(k.step[11]);
+        kept[23] = PD_AS_U32(k.step[12]);
+        kept[24] = PD_AS_U32(k.step[13]);
+        kept[25] = PD_AS_U32(k.step[14]);
+        kept[26] = PD_AS_U32(k.step[15]);
+        kept[27] = PD_AS_U32(k.step[16]);
+        kept[28] = PD_AS_U32(k.step[17]);
+#endif
+    }
+    PD_BARRIER();
 #if PD_WAVE_LISTED
     const pd_u32 first = number * PD_WAVE_WG * WAVE_POINTS + l;
     const pd_f32 ax = 0.0f, ay = 0.0f, az = 0.0f;
     {
         pd_f32 box[6] = {3e38f, 3e38f, 3e38f, -3e38f, -3e38f, -3e38f}, largest = 0.0f;
         pd_f32 rx[WAVE_POINTS], ry[WAVE_POINTS], rz[WAVE_POINTS]; // second words
-        WAVE_UNROLL
-        for (pd_u32 p = 0u; p < WAVE_POINTS; p++) {
-            const pd_u32 i = first + p * PD_WAVE_WG;
-            wave_two at[3];
-            // The last tile is filled up with its last point.
-            wave_position(points, k.list_base + ((i < k.points) ? i : k.points - 1u) * k.list_step,
-                          k.list_axis, k.list_wide, k.list_dimensions, at);
-            if (i < k.points) valid |= 1u << p;
-            for (pd_u32 j = 0u; j < 3u; j++)
-                if (PD_FABS(at[j].hi) < 1e18f) { // what is not finite spoils only its own point
-                    box[j] = (at[j].hi < box[j]) ? at[j].hi : box[j];
-                    box[j + 3u] = (at[j].hi > box[j + 3u]) ? at[j].hi : box[j + 3u];
-                }
-            d.x[p] = at[0].hi;
-            d.y[p] = at[1].hi;
-            d.z[p] = at[2].hi;
-            rx[p] = at[0].lo;
-            ry[p] = at[1].lo;
-            rz[p] = at[2].lo;
-        }
+        for (pd_u32 p = 0u; p < WAVE_POINTS; p++)
+            if (first + p * PD_WAVE_WG < k.points) valid |= 1u << p;
+        WAVE_COLUMN(0u, d.x, rx, box[0], box[3])
+        WAVE_COLUMN(1u, d.y, ry, box[1], box[4])
+        WAVE_COLUMN(2u, d.z, rz, box[2], box[5])
+        PD_BARRIER();
         for (pd_u32 j = 0u; j < 6u; j++) stage[j * PD_WAVE_WG + l] = box[j];
         wave_box(stage, l);
         tile.x = wave_two_of(0.5f * (stage[0] + stage[3u * PD_WAVE_WG]), 0.0f);
@@ -1007,7 +1080,7 @@ PD_KERNEL_WG(padic_k_wave_field, PD_WAVE_WG)
     const pd_f32 f0 = (pd_f32)(8u * l0) - h0, f1 = (pd_f32)l1 - h1, f2 = (pd_f32)l2 - h2;
     const pd_f32 c0 = (pd_f32)(i0 - 8u * l0) + h0, c1 = (pd_f32)(i1 - l1) + h1;
     const pd_f32 c2 = (pd_f32)(i2 - l2) + h2;
-    const pd_f32 ax = k.step[0], ay = k.step[2], az = k.step[4];
+    const pd_f32 ax = PD_AS_F32(kept[11]), ay = PD_AS_F32(kept[13]), az = PD_AS_F32(kept[15]);
     tile.x = wave_add(wave_two_raw(k.origin[0], k.origin[1]), WAVE_ALONG(k, 0, c0, c1, c2));
     tile.y = wave_add(wave_two_raw(k.origin[2], k.origin[3]), WAVE_ALONG(k, 1, c0, c1, c2));
     tile.z = wave_add(wave_two_raw(k.origin[4], k.origin[5]), WAVE_ALONG(k, 2, c0, c1, c2));
@@ -1027,7 +1100,6 @@ PD_KERNEL_WG(padic_k_wave_field, PD_WAVE_WG)
     }
     (void)points;
 #endif
-    if (l == 0u) hits[0] = 0u;
     WAVE_UNROLL
     for (pd_u32 p = 0u; p < WAVE_POINTS; p++) total.re[p] = total.im[p] = 0.0f;
     for (pd_u32 base = 0u; base < k.sources; base += PD_WAVE_WG) {
@@ -1037,8 +1109,8 @@ PD_KERNEL_WG(padic_k_wave_field, PD_WAVE_WG)
         wave_sums sum;
         for (pd_u32 j = 0u; j < WAVE_WORDS; j++) to[j] = 0.0f;
         if (mine < k.sources)
-            class_ = wave_stage(record + mine, k.sources, to, &tile, ax, ay, az, k.tolerance,
-                                k.length, &error);
+            class_ = wave_stage(record + mine, k.sources, to, &tile, ax, ay, az,
+                                PD_AS_F32(kept[29]), PD_AS_F32(kept[30]), &error);
         if (mine < k.sources) error += record[12u * k.sources + mine];
         worst = (error > worst) ? error : worst;
         if (class_ < 3u) own0 = 1u << (10u * class_);
@@ -1058,6 +1130,7 @@ PD_KERNEL_WG(padic_k_wave_field, PD_WAVE_WG)
         } else {
             scan0[l] = own0;
             scan1[l] = own1;
+            WAVE_ROLL
             for (pd_u32 step = 1u; step < PD_WAVE_WG; step <<= 1) {
                 pd_u32 a = 0u, b = 0u;
                 PD_BARRIER();
@@ -1100,16 +1173,17 @@ PD_KERNEL_WG(padic_k_wave_field, PD_WAVE_WG)
             pd_f32 re = 0.0f, im = 0.0f;
 #if PD_WAVE_LISTED
             const pd_u32 n = first + p * PD_WAVE_WG;
-            wave_position(points, k.list_base + ((n < k.points) ? n : k.points - 1u) * k.list_step,
-                          k.list_axis, k.list_wide, k.list_dimensions, at);
+            wave_position(points, kept[11] + ((n < k.points) ? n : k.points - 1u) * kept[12],
+                          kept[13], kept[14], kept[15], at);
             at[0] = wave_sub(at[0], tile.x);
             at[1] = wave_sub(at[1], tile.y);
             at[2] = wave_sub(at[2], tile.z);
 #else
             const pd_f32 g0 = f0 + (pd_f32)p;
-            at[0] = WAVE_ALONG(k, 0, g0, f1, f2);
-            at[1] = WAVE_ALONG(k, 1, g0, f1, f2);
-            at[2] = WAVE_ALONG(k, 2, g0, f1, f2);
+            for (pd_u32 j = 0u; j < 3u; j++)
+                at[j] = wave_add(wave_add(wave_mul1(wave_kept(kept + 11u + 2u * j), g0),
+                                          wave_mul1(wave_kept(kept + 17u + 2u * j), f1)),
+                                 wave_mul1(wave_kept(kept + 23u + 2u * j), f2));
 #endif
             WAVE_ROLL
             for (pd_u32 j = i; j < end; j++) {
@@ -1139,17 +1213,17 @@ PD_KERNEL_WG(padic_k_wave_field, PD_WAVE_WG)
     }
     WAVE_ROLL
     for (pd_u32 p = 0u; p < WAVE_POINTS; p++) {
-        const pd_u32 emit = k.emit & 255u;
+        const pd_u32 emit = kept[5] & 255u;
         const pd_f32 re = stage[p * PD_WAVE_WG + l], i_ = stage[(p + WAVE_POINTS) * PD_WAVE_WG + l];
-        const pd_f32 im = (k.emit & WAVE_CONJUGATE) ? -i_ : i_;
+        const pd_f32 im = (kept[5] & WAVE_CONJUGATE) ? -i_ : i_;
 #if PD_WAVE_LISTED
-        const pd_u32 at = k.out_base + (first + p * PD_WAVE_WG) * k.out_step[0];
+        const pd_u32 at = kept[0] + (first + p * PD_WAVE_WG) * kept[1];
 #else
-        const pd_u32 at = k.out_base + (i0 + p) * k.out_step[0] + i1 * k.out_step[1] +
-                          i2 * k.out_step[2];
+        const pd_u32 at = kept[0] + (i0 + p) * kept[1] + i1 * kept[2] +
+                          i2 * kept[3];
 #endif
         if (!((valid >> p) & 1u)) continue;
-        if (emit == 0u && (k.emit & WAVE_ACCUMULATE)) {
+        if (emit == 0u && (kept[5] & WAVE_ACCUMULATE)) {
             out[2u * at] += re;
             out[2u * at + 1u] += im;
         } else if (emit == 0u) {
@@ -1158,12 +1232,13 @@ PD_KERNEL_WG(padic_k_wave_field, PD_WAVE_WG)
         } else if (emit < 5u) {
             out[at] = wave_real(emit, re, im);
         } else {
-            const pd_f32 v = wave_real(k.tone & 255u, re, im);
-            const pd_u32 pixel = (v == v) ? wave_pixel(table, k.tone, k.low, k.high, k.scale, v,
+            const pd_f32 v = wave_real(kept[6] & 255u, re, im);
+            const pd_u32 pixel = (v == v) ? wave_pixel(table, kept[6], PD_AS_F32(kept[8]),
+                                                       PD_AS_F32(kept[9]), PD_AS_F32(kept[10]), v,
                                                        re, im)
-                                          : k.nan_colour;
+                                          : kept[7];
             for (pd_u32 j = 0u; j < 4u; j++)
-                pixels[at + j * k.out_last] = (pd_u8)((pixel >> (8u * j)) & 255u);
+                pixels[at + j * kept[4]] = (pd_u8)((pixel >> (8u * j)) & 255u);
             low = (v >= -3.4028235e38f && v < low) ? v : low;
             high = (v <= 3.4028235e38f && v > high) ? v : high;
         }
