@@ -46,7 +46,7 @@ typedef float pd_f32;
 #define PD_GPTR(T) __global T * // pointer types for the arguments of PD_FN functions
 #define PD_LPTR(T) __local T *
 #define PD_LOCAL __local
-#define PD_TABLE __constant // a constant table at file scope
+#define PD_TABLE static __constant // a constant table at file scope
 #define PD_BARRIER() barrier(CLK_LOCAL_MEM_FENCE)
 #define PD_BARRIER_ALL() barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE)
 #define PD_LID ((pd_u32)get_local_id(0))

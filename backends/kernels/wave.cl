@@ -351,6 +351,14 @@ typedef struct {
 #define WAVE_POLY (PD_WAVE_FAST ? (pd_u32)PD_WAVE_POLY : 0u)
 
 #if PD_WAVE_KERNEL == 2
+// J0(x) and Y0(x) - 2/pi log(x) J0(x) on [0, 8], polynomials of x^2/32 - 1, highest power first.
+PD_TABLE pd_f32 wave_bessel[22] = {
+    3.899438026e-5f, -7.384693233e-5f, -0.0004510586825f, 0.000820872886f, 0.004057436383f,
+    -0.007024444437f, -0.02846519262f, 0.04635230599f, 0.1459892177f, -0.2189582158f,
+    -0.5074713415f, 0.6721835341f, 1.038379364f, -1.077547538f, -0.8080882188f,
+    0.1441251701f, -0.6484692736f, 1.64709646f, 0.9303012178f, -0.8284358326f,
+    0.04582966471f, -0.3822506542f};
+
 // H0(2pi x): above 8 modulus and phase (Abramowitz and Stegun 9.2.28, fitted), below polynomials;
 // `phase` is x in turns plus the source's.
 PD_FN wave_complex wave_hankel(pd_f32 turns, pd_f32 sign, pd_f32 phase, pd_f32 source)
@@ -369,27 +377,12 @@ PD_FN wave_complex wave_hankel(pd_f32 turns, pd_f32 sign, pd_f32 phase, pd_f32 s
         return h;
     } else {
         const pd_f32 t = PD_FMA(x * x, 0.03125f, -1.0f);
-        pd_f32 j = 3.899438026e-5f, y = -7.384693233e-5f;
-        j = PD_FMA(j, t, -0.0004510586825f);
-        y = PD_FMA(y, t, 0.000820872886f);
-        j = PD_FMA(j, t, 0.004057436383f);
-        y = PD_FMA(y, t, -0.007024444437f);
-        j = PD_FMA(j, t, -0.02846519262f);
-        y = PD_FMA(y, t, 0.04635230599f);
-        j = PD_FMA(j, t, 0.1459892177f);
-        y = PD_FMA(y, t, -0.2189582158f);
-        j = PD_FMA(j, t, -0.5074713415f);
-        y = PD_FMA(y, t, 0.6721835341f);
-        j = PD_FMA(j, t, 1.038379364f);
-        y = PD_FMA(y, t, -1.077547538f);
-        j = PD_FMA(j, t, -0.8080882188f);
-        y = PD_FMA(y, t, 0.1441251701f);
-        j = PD_FMA(j, t, -0.6484692736f);
-        y = PD_FMA(y, t, 1.64709646f);
-        j = PD_FMA(j, t, 0.9303012178f);
-        y = PD_FMA(y, t, -0.8284358326f);
-        j = PD_FMA(j, t, 0.04582966471f);
-        y = PD_FMA(y, t, -0.3822506542f);
+        pd_f32 j = 0.0f, y = 0.0f;
+        WAVE_ROLL
+        for (pd_u32 i = 0u; i < 11u; i++) {
+            j = PD_FMA(j, t, wave_bessel[2u * i]);
+            y = PD_FMA(y, t, wave_bessel[2u * i + 1u]);
+        }
         y = sign * PD_FMA(0.636619772f * PD_LOG(x), j, y);
         z = wave_turn((source - PD_RINT(source)) * WAVE_UNIT);
         h.re = j * z.re - y * z.im;
@@ -599,7 +592,10 @@ PD_FN void wave_direct(wave_local s, const wave_points *d, pd_f32 length, pd_u32
 #endif
         least = (PD_AS_U32(r2[p]) < least) ? PD_AS_U32(r2[p]) : least;
     }
-#if PD_WAVE_SOFT == 3 || PD_WAVE_SOFT == 5
+#if PD_WAVE_KERNEL == 2
+    {   // long enough that a copy for each point would not pay
+        (void)least;
+#elif PD_WAVE_SOFT == 3 || PD_WAVE_SOFT == 5
     if (PD_AS_F32(least) <= PD_FMA(length * length, 1.000001f, 1.17549435e-38f)) {
 #else
     if (least < 0x00800000u) { // of the smallest normal number
@@ -620,6 +616,11 @@ PD_FN void wave_direct(wave_local s, const wave_points *d, pd_f32 length, pd_u32
                     sum->im[q] = PD_FMA(f.size, f.im, sum->im[q]);
                 }
         }
+#if PD_WAVE_KERNEL == 2
+    }
+    (void)scaled;
+    (void)own;
+#else
         return;
     }
     WAVE_UNROLL
@@ -630,6 +631,7 @@ PD_FN void wave_direct(wave_local s, const wave_points *d, pd_f32 length, pd_u32
         sum->re[p] = PD_FMA(f.size, f.re, sum->re[p]);
         sum->im[p] = PD_FMA(f.size, f.im, sum->im[p]);
     }
+#endif
 }
 
 // Record: D (3 x 2), k/2pi (2); phase, amplitude, absorption, what SHELL and CLAMP want inside; the
@@ -793,7 +795,7 @@ PD_FN pd_u32 wave_stage(PD_GPTR(const pd_f32) from, pd_u32 n, pd_f32 *to, const 
 #endif
     size = WAVE_ERROR_MIDDLE * h * wave + WAVE_ERROR_PHASE;
     tail = WAVE_ERROR_DIRECT * (r.hi + h) * wave + WAVE_ERROR_PHASE;
-    if (tail > tolerance && clear && r.hi > 2.0f * h && size <= tolerance) {
+    if (PD_WAVE_KERNEL != 2 && tail > tolerance && clear && r.hi > 2.0f * h && size <= tolerance) {
         to[0] = 2.0f * x.hi;
         to[1] = 2.0f * y.hi;
         to[2] = 2.0f * z.hi;
