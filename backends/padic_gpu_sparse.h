@@ -6,15 +6,6 @@
 #define PADICI_SPARSE_GROUP 128u   // PD_WG
 #define PADICI_SPARSE_SMALL 65536u // elements that one group does
 #define PADICI_SPARSE_SPINS (1u << 20)
-#ifndef PADICI_SPARSE_VECTORS
-#define PADICI_SPARSE_VECTORS 4 // of the one-pass kernel; bench/gpu_sparse.c tries others
-#endif
-#ifndef PADICI_SPARSE_LOOP
-#define PADICI_SPARSE_LOOP 0 // groups a multiprocessor, when a group does many tiles
-#endif
-#ifndef PADICI_SPARSE_TRY
-#define PADICI_SPARSE_TRY // further defines of that kernel, each with a comma behind it
-#endif
 enum { // flags of the kernels
     PADICI_SPARSE_K_FILL = 1,
     PADICI_SPARSE_K_ROWS = 2,
@@ -39,8 +30,8 @@ enum { // scratch of a call
 typedef struct padici_gpu_sparse_job {
     padici_gpu *gpu;
     padici_sparse_drive *d;
-    const char *defines[8];
-    uint32_t define_count, simple;
+    const char *defines[5];
+    uint32_t define_count, simple, vectors; // vectors: loads of a thread (one pass)
     uint64_t elements;         // of all matrices
     padici_k_sparse_encode_params k;
     padici_place row_ptr;      // of all rows: scratch for a batch
@@ -86,12 +77,8 @@ static void padici_gpu_sparse_defines(padici_gpu_sparse_job *job, int one_pass)
         job->defines[job->define_count++] =
             d->unit_size == 4 ? "PD_SPARSE_UNITS=1" : "PD_SPARSE_UNITS=2";
     if (one_pass && job->simple) job->defines[job->define_count++] = "PD_SPARSE_SIMPLE=1";
-    if (one_pass) {
-        static const char *const tried[] = {PADICI_SPARSE_TRY NULL};
-        uint32_t i;
-        for (i = 0; tried[i] && job->define_count < 8; i++)
-            job->defines[job->define_count++] = tried[i];
-    }
+    if (one_pass && job->vectors == 8)
+        job->defines[job->define_count++] = "PD_SPARSE_VECTORS=8";
 }
 
 static padic_result padici_gpu_sparse_need(padici_gpu_sparse_job *job, uint32_t kernel)
@@ -222,9 +209,8 @@ static padic_result padici_gpu_sparse_zero(padici_gpu_sparse_job *job, padic_mem
 
 static padic_result padici_gpu_sparse_one_pass(padici_gpu_sparse_job *job)
 {
-    const uint64_t tile = PADICI_SPARSE_VECTORS * 4096 / job->d->size;
+    const uint64_t tile = (uint64_t)job->vectors * 4096 / job->d->size;
     const uint64_t n = job->elements + job->k.pad, tiles = (n + tile - 1) / tile;
-    uint64_t groups;
     const padici_place *totals = &job->d->totals;
     padici_k_cuda_sparse_encode_params k;
     padici_gpu_work work;
@@ -241,10 +227,7 @@ static padic_result padici_gpu_sparse_one_pass(padici_gpu_sparse_job *job)
     if (!result && totals->mem.bits)
         result = padici_gpu_sparse_zero(job, totals->mem, totals->at, 32);
     if (result) return result;
-    groups = tiles;
-    if (PADICI_SPARSE_LOOP && groups > (uint64_t)job->gpu->info->compute_units * PADICI_SPARSE_LOOP)
-        groups = (uint64_t)job->gpu->info->compute_units * PADICI_SPARSE_LOOP;
-    padici_gpu_sparse_work(job, &work, PADICI_KERNEL_CUDA_SPARSE_ENCODE, 8, (uint32_t)groups);
+    padici_gpu_sparse_work(job, &work, PADICI_KERNEL_CUDA_SPARSE_ENCODE, 8, (uint32_t)tiles);
     work.params = &k;
     work.params_size = sizeof k;
     work.mem[1] = state;
@@ -402,6 +385,8 @@ static padic_result padici_gpu_sparse_encode(padici_gpu *gpu, padici_sparse_driv
     job.gpu = gpu;
     job.d = d;
     job.elements = d->rows * d->cols * d->batch;
+    // Large tiles where there are many; not where their entries fill several lists.
+    job.vectors = job.elements * d->size >> 25 && d->density <= 0.2 && !d->report ? 8 : 4;
     job.simple = (d->test.factor & full) == 1 && !(d->test.bias & full) && !(d->test.limit & full);
     for (i = 0; i < 7; i++) job.block[i].block = PADICI_NO_BLOCK;
     result = padici_gpu_sparse_method(&job, &method);
@@ -799,16 +784,17 @@ static padic_result padici_test_sparse_decode(padici_gpu_case *c)
 
 static padic_result padici_test_cuda_sparse_encode(padici_gpu_case *c)
 {
+    const uint32_t bytes = padici_gpu_define(c, "PD_SPARSE_VECTORS", 4) * 4096;
     padici_k_cuda_sparse_encode_params k;
     padici_sparse_known x;
     uint64_t *state, start[4];
     uint32_t t;
-    padic_result result = padici_sparse_known_begin(c, &x, 0, PADICI_SPARSE_VECTORS * 4096);
+    padic_result result = padici_sparse_known_begin(c, &x, 0, bytes);
     if (result) return result;
     if (padici_gpu_define(c, "PD_SPARSE_SIMPLE", 0) && c->round == 0) { // that has no threshold
         c->round = 1;
         c->used = 0;
-        result = padici_sparse_known_begin(c, &x, 0, PADICI_SPARSE_VECTORS * 4096);
+        result = padici_sparse_known_begin(c, &x, 0, bytes);
         if (result) return result;
     }
     c->again = c->round == 0;
@@ -819,7 +805,6 @@ static padic_result padici_test_cuda_sparse_encode(padici_gpu_case *c)
     state = (uint64_t *)padici_gpu_answer(c, 1);
     if (!state) return PADIC_ERROR_MEMORY;
     padici_sparse_known_tiles(&x, NULL, NULL, start, NULL);
-    if (PADICI_SPARSE_LOOP) state[4] = 2 * x.tiles; // a tile and one that is none for each group
     for (t = 0; t < x.tiles; t++)
         state[8 + t] = UINT64_C(1) << 63 | (t + 1 < x.tiles ? start[t + 1] : x.nnz);
     result = padici_sparse_known_totals(c, &x, 7);

@@ -31,14 +31,10 @@
 #define PD_SPARSE_VECTORS 4 // loads of 16 bytes a thread has in flight
 #endif
 #ifndef PD_SPARSE_WINDOWS
-#define PD_SPARSE_WINDOWS 4 // how many times 32 tiles are looked back at in one go
-#endif
-#ifndef PD_SPARSE_LOOP
-#define PD_SPARSE_LOOP 0 // 1: a group does tile after tile, and loads the next before it waits
+#define PD_SPARSE_WINDOWS 4 // how many times 32 tiles a warp looks back at in one go
 #endif
 #ifndef PD_SPARSE_BLOCKS // groups that a multiprocessor shall have registers for
-#if PD_SPARSE_SIMPLE && !PD_SPARSE_REPORT && PD_SPARSE_VECTORS == 4 && !PD_SPARSE_LOOP && \
-    __CUDA_ARCH__ >= 800
+#if PD_SPARSE_SIMPLE && !PD_SPARSE_REPORT && PD_SPARSE_VECTORS == 4 && __CUDA_ARCH__ >= 800
 #define PD_SPARSE_BLOCKS 6
 #elif !PD_SPARSE_REPORT
 #define PD_SPARSE_BLOCKS 4
@@ -76,9 +72,8 @@ typedef pd_u32 csp_int;
 #define CSP_SIGNED 32u
 #define CSP_KEYS 64u
 
-// total: {a group waited too long, entries, other, largest}. state: 8 words, for it when the caller
-// has no other place and for the number of the next tile in the 5th; then a word a tile: in the
-// two highest bits what is known, and a number.
+// total: {a group waited too long, entries, other, largest}. state: 8 words for it when the caller
+// has no other place, then a word a tile: in the two highest bits what is known, and a number.
 #define CSP_STATUS 8u
 #define CSP_OWN (1ull << 62)    // entries of the tile
 #define CSP_UP_TO (2ull << 62)  // entries of all tiles up to it
@@ -192,42 +187,59 @@ PD_FN uint4 csp_load_part(const pd_u8 *keys, pd_u64 first, pd_u32 v, pd_u32 *val
     return make_uint4(w[0], w[1], w[2], w[3]);
 }
 
-// Entries of all tiles before this one, by the first warp, after its own have been published.
-PD_FN pd_u64 csp_before(pd_u64 *state, pd_u64 *total, pd_u32 tile, pd_u32 own, pd_u32 spins)
+// A warp looks at the tiles from `at` (its first lane's) down: 1 in the highest bit if one of them
+// knew all entries up to it, and the sum from there on; the same in all lanes.
+PD_FN pd_u64 csp_look_back(const pd_u64 *status, pd_u64 *total, int at, pd_u32 spins)
 {
-    pd_u64 *const status = state + CSP_STATUS;
     const pd_u32 lane = threadIdx.x & 31u;
-    pd_u64 before = 0u, s[PD_SPARSE_WINDOWS];
+    pd_u64 sum = 0u, s[PD_SPARSE_WINDOWS];
     pd_u32 up_to = 0u, i;
-    int at = (int)tile - 1 - (int)lane;
-    if (tile == 0u) return 0u;
-    do {
 #pragma unroll
-        for (i = 0u; i < PD_SPARSE_WINDOWS; i++) { // nothing is before the first tile
-            const int from = at - 32 * (int)i;
-            s[i] = from >= 0 ? csp_status(status + from) : CSP_UP_TO;
-        }
+    for (i = 0u; i < PD_SPARSE_WINDOWS; i++) { // nothing is before the first tile
+        const int from = at - (int)lane - 32 * (int)i;
+        s[i] = from >= 0 ? csp_status(status + from) : CSP_UP_TO;
+    }
 #pragma unroll
-        for (i = 0u; i < PD_SPARSE_WINDOWS; i++) {
-            if (up_to) continue; // the same for the warp
-            while (__any_sync(CSP_ALL, (s[i] >> 62) == 0u)) {
-                if (spins == 0u) {
-                    total[0] = 1u;
-                    s[i] = CSP_UP_TO;
-                } else if ((s[i] >> 62) == 0u) {
-                    s[i] = csp_status(status + (at - 32 * (int)i));
-                }
-                spins -= spins ? 1u : 0u;
+    for (i = 0u; i < PD_SPARSE_WINDOWS; i++) {
+        if (up_to) continue; // the same for the warp
+        while (__any_sync(CSP_ALL, (s[i] >> 62) == 0u)) {
+            if (spins == 0u) {
+                total[0] = 1u;
+                s[i] = CSP_UP_TO;
+            } else if ((s[i] >> 62) == 0u) {
+                s[i] = csp_status(status + (at - (int)lane - 32 * (int)i));
             }
-            up_to = __ballot_sync(CSP_ALL, (s[i] >> 62) == 2u);
-            if (!up_to || lane <= (pd_u32)__ffs((int)up_to) - 1u) before += s[i] & CSP_NUMBER;
+            spins -= spins ? 1u : 0u;
         }
-        at -= 32 * PD_SPARSE_WINDOWS;
-    } while (!up_to);
+        up_to = __ballot_sync(CSP_ALL, (s[i] >> 62) == 2u);
+        if (!up_to || lane <= (pd_u32)__ffs((int)up_to) - 1u) sum += s[i] & CSP_NUMBER;
+    }
 #pragma unroll
-    for (i = 16u; i > 0u; i >>= 1) before += __shfl_xor_sync(CSP_ALL, before, (int)i);
-    if (lane == 0u) csp_status_set(status + tile, CSP_UP_TO | (before + own));
-    return before;
+    for (i = 16u; i > 0u; i >>= 1) sum += __shfl_xor_sync(CSP_ALL, sum, (int)i);
+    return up_to ? sum | 1ull << 63 : sum;
+}
+
+// Entries of all tiles before this one, after its own have been published: the warps look at so
+// many tiles that as a rule all that run are among them, and one round does. Contains barriers.
+PD_FN pd_u64 csp_before(const pd_u64 *status, pd_u64 *total, pd_u64 *parts, pd_u32 tile,
+                        pd_u32 spins)
+{
+    const pd_u32 warp = threadIdx.x >> 5, warps = CSP_THREADS / 32u;
+    int at = (int)tile - 1 - (int)(warp * 32u * PD_SPARSE_WINDOWS);
+    pd_u64 before = 0u, found = 0u;
+    pd_u32 i;
+    for (;;) {
+        const pd_u64 part = csp_look_back(status, total, at, spins);
+        if ((threadIdx.x & 31u) == 0u) parts[warp] = part;
+        __syncthreads();
+        for (i = 0u; i < warps && !found; i++) {
+            before += parts[i] & CSP_NUMBER;
+            found = parts[i] >> 63;
+        }
+        if (found) return before;
+        at -= (int)(warps * 32u * PD_SPARSE_WINDOWS);
+        __syncthreads();
+    }
 }
 
 #if PD_SPARSE_REPORT
@@ -315,34 +327,48 @@ PD_FN void csp_rows(pd_u32 *row_ptr, const pd_u32 *places, pd_u64 start, const c
     }
 }
 
-// Entries w0 to w0 + n - 1 of the tile, whose elements are in the list.
+// The column of element i of the tile, below 2^32.
+PD_FN pd_u32 csp_column(pd_u32 i, const csp_place &p, const padic_k_cuda_sparse_encode_params &k)
+{
+    const pd_u32 c = (pd_u32)p.col + (i - p.skip);
+    if (k.cols_lo >= CSP_TILE) return c >= k.cols_lo ? c - k.cols_lo : c;
+    return k.cols_lo > 1u ? c - __umulhi(c, k.magic) * k.cols_lo : 0u;
+}
+
+// n entries, from number `start` of the matrix on, whose elements are in the list.
 PD_FN void csp_entries(const pd_u16 *list, pd_u32 n, const csp_key *tile, pd_u32 *col,
                        csp_key *kept, const pd_u32 *units, pd_u32 *value, pd_u64 first,
-                       pd_u64 start, const csp_place p, const padic_k_cuda_sparse_encode_params &k)
+                       pd_u64 start, const csp_place &p, const padic_k_cuda_sparse_encode_params &k)
 {
-    const pd_u64 cols = PD_U64(k.cols_lo, k.cols_hi), room = PD_U64(k.room_lo, k.room_hi);
-    const pd_u64 col_at = PD_U64(k.col_lo, k.col_hi) + start;
-    const pd_u64 kept_at = PD_U64(k.kept_lo, k.kept_hi) + start;
+    const pd_u64 room = PD_U64(k.room_lo, k.room_hi), cols = PD_U64(k.cols_lo, k.cols_hi);
+    pd_u32 *const to = col + (PD_U64(k.col_lo, k.col_hi) + start);
+    pd_u64 *const wide = (pd_u64 *)col + (PD_U64(k.col_lo, k.col_hi) + start);
+    csp_key *const keys = kept + (PD_U64(k.kept_lo, k.kept_hi) + start);
     pd_u32 j;
     if (start >= room) return;
     if (n > room - start) n = (pd_u32)(room - start);
-    for (j = threadIdx.x; j < n; j += CSP_THREADS) {
-        const pd_u32 i = list[j];
-        pd_u64 c = p.col + (i - p.skip);
-        if (cols >= CSP_TILE) {
-            if (c >= cols) c -= cols;
-        } else {
-            c = cols > 1u ? (pd_u32)c - __umulhi((pd_u32)c, k.magic) * (pd_u32)cols : 0u;
+    if (!(k.flags & CSP_WIDE)) { // so there are fewer than 2^31 columns
+#pragma unroll 4
+        for (j = threadIdx.x; j < n; j += CSP_THREADS) to[j] = csp_column(list[j], p, k);
+    } else {
+        for (j = threadIdx.x; j < n; j += CSP_THREADS) {
+            const pd_u64 c = p.col + (list[j] - p.skip);
+            wide[j] = cols < CSP_TILE ? csp_column(list[j], p, k) : c >= cols ? c - cols : c;
         }
-        csp_index_set(col, col_at + j, c, k.flags);
-        if (k.flags & CSP_KEYS) kept[kept_at + j] = tile[i];
-#if PD_SPARSE_UNITS
-        const pd_u64 from = PD_U64(k.unit_lo, k.unit_hi) + (first + i - k.pad) * PD_SPARSE_UNITS;
-        const pd_u64 to = PD_U64(k.value_lo, k.value_hi) + (start + j) * PD_SPARSE_UNITS;
-        value[to] = units[from];
-        if (PD_SPARSE_UNITS > 1) value[to + 1u] = units[from + 1u];
-#endif
     }
+    if (k.flags & CSP_KEYS) {
+#pragma unroll 4
+        for (j = threadIdx.x; j < n; j += CSP_THREADS) keys[j] = tile[list[j]];
+    }
+#if PD_SPARSE_UNITS
+    for (j = threadIdx.x; j < n; j += CSP_THREADS) {
+        const pd_u64 from = PD_U64(k.unit_lo, k.unit_hi) + (first + list[j] - k.pad) *
+                            PD_SPARSE_UNITS;
+        const pd_u64 at = PD_U64(k.value_lo, k.value_hi) + (start + j) * PD_SPARSE_UNITS;
+        value[at] = units[from];
+        if (PD_SPARSE_UNITS > 1) value[at + 1u] = units[from + 1u];
+    }
+#endif
 }
 
 // The elements of entries w0 to w0 + CSP_LIST - 1: those of a thread's vectors.
@@ -353,6 +379,7 @@ PD_FN void csp_list(pd_u16 *list, const pd_u32 *bits, const pd_u32 *rank, pd_u32
     for (j = 0u; j < PD_SPARSE_VECTORS; j++) {
         const pd_u32 i = (vector + 32u * j) * CSP_EACH;
         pd_u32 m = bits[j], r = rank[j] + PD_POPCOUNT(m) - w0;
+        if (rank[j] >= w0 + CSP_LIST || (int)r <= 0) continue; // none of them
         while (m) { // from the last on: r wraps below w0
             const pd_u32 b = 31u - PD_CLZ(m);
             m ^= 1u << b;
@@ -420,90 +447,64 @@ PD_KERNEL_WG(padic_k_cuda_sparse_encode, CSP_BOUNDS)
     __shared__ pd_u16 list[CSP_LIST];
     __shared__ pd_u32 warp_sum[CSP_THREADS / 32u];
     __shared__ csp_place place;
-    __shared__ pd_u64 shared_start;
+    __shared__ pd_u64 parts[CSP_THREADS / 32u];
     const pd_u32 l = threadIdx.x, lane = l & 31u, warp = l >> 5;
     pd_u64 *const total = totals + PD_U64(k.total_lo, k.total_hi);
     const pd_u32 vector = warp * (32u * PD_SPARSE_VECTORS) + lane;
     uint4 x[PD_SPARSE_VECTORS];
     pd_u32 bits[PD_SPARSE_VECTORS], rank[PD_SPARSE_VECTORS], valid[PD_SPARSE_VECTORS];
-    pd_u32 tile = blockIdx.x, j, i;
-#if PD_SPARSE_LOOP
-    __shared__ pd_u32 ticket, next_ticket;
-    pd_u32 next;
-    if (l == 0u) ticket = atomicAdd((pd_u32 *)(state + 4), 1u);
-    __syncthreads();
-    tile = ticket;
-#endif
+    const pd_u32 tile = blockIdx.x;
+    const pd_u64 first = (pd_u64)tile * CSP_TILE;
+    pd_u32 j, i, sum, before = 0u, all = 0u;
     csp_load_tile(keys, tile, vector, x, valid, k);
-    do {
-        const pd_u64 first = (pd_u64)tile * CSP_TILE;
-        pd_u32 sum, before = 0u, all = 0u;
-        if (l == CSP_THREADS - 1u) place = csp_place_of(first, k); // loads are on their way
+    if (l == CSP_THREADS - 1u) place = csp_place_of(first, k); // while the loads are on their way
 #pragma unroll
-        for (j = 0u; j < PD_SPARSE_VECTORS; j++) bits[j] = csp_bits(x[j], k) & valid[j];
-        sum = csp_rank(bits, rank);
-        if (lane == 0u) warp_sum[warp] = sum;
-        if (k.flags & CSP_KEYS) {
+    for (j = 0u; j < PD_SPARSE_VECTORS; j++) bits[j] = csp_bits(x[j], k) & valid[j];
+    sum = csp_rank(bits, rank);
+    if (lane == 0u) warp_sum[warp] = sum;
+    if (k.flags & CSP_KEYS) {
 #pragma unroll
-            for (j = 0u; j < PD_SPARSE_VECTORS; j++)
-                if (bits[j]) tile_keys[vector + 32u * j] = x[j];
-        }
+        for (j = 0u; j < PD_SPARSE_VECTORS; j++)
+            if (bits[j]) tile_keys[vector + 32u * j] = x[j];
+    }
 #if PD_SPARSE_REPORT
-        csp_report_tile(x, valid, total, k);
+    csp_report_tile(x, valid, total, k);
 #endif
-#if PD_SPARSE_LOOP
-        if (l == 0u) next_ticket = atomicAdd((pd_u32 *)(state + 4), 1u);
-#endif
-        __syncthreads();
-#if PD_SPARSE_LOOP
-        next = next_ticket;
-        if (next < k.tiles) csp_load_tile(keys, next, vector, x, valid, k);
-#endif
+    __syncthreads();
 #pragma unroll
-        for (i = 0u; i < CSP_THREADS / 32u; i++) {
-            before += i < warp ? warp_sum[i] : 0u;
-            all += warp_sum[i];
-        }
-        if (l == 0u)
-            csp_status_set(state + CSP_STATUS + tile, (tile ? CSP_OWN : CSP_UP_TO) | (pd_u64)all);
+    for (i = 0u; i < CSP_THREADS / 32u; i++) {
+        before += i < warp ? warp_sum[i] : 0u;
+        all += warp_sum[i];
+    }
+    if (l == 0u)
+        csp_status_set(state + CSP_STATUS + tile, (tile ? CSP_OWN : CSP_UP_TO) | (pd_u64)all);
 #pragma unroll
-        for (j = 0u; j < PD_SPARSE_VECTORS; j++) {
-            rank[j] += before;
-            if (k.flags & CSP_ROWS) places[vector + 32u * j] = rank[j] << 16 | bits[j];
-        }
-        if (k.flags & CSP_FILL) csp_list(list, bits, rank, vector, 0u);
-        if (warp == 0u) { // last, so that those before have had some time
-            const pd_u64 start = csp_before(state, total, tile, all, k.spins);
-            if (lane == 0u) {
-                shared_start = start;
-                if (tile + 1u == k.tiles) total[1] = start + all;
-            }
-        }
-        __syncthreads();
-        const csp_place p = place;
-        const pd_u64 start = shared_start;
-        if (k.flags & CSP_ROWS) {
-            csp_rows(row_ptr, places, start, p, k);
-            if (l == 0u && tile + 1u == k.tiles)
+    for (j = 0u; j < PD_SPARSE_VECTORS; j++) {
+        rank[j] += before;
+        if (k.flags & CSP_ROWS) places[vector + 32u * j] = rank[j] << 16 | bits[j];
+    }
+    if (k.flags & CSP_FILL) csp_list(list, bits, rank, vector, 0u);
+    const pd_u64 start = csp_before(state + CSP_STATUS, total, parts, tile, k.spins);
+    const csp_place p = place;
+    if (l == 0u) {
+        csp_status_set(state + CSP_STATUS + tile, CSP_UP_TO | (start + all));
+        if (tile + 1u == k.tiles) {
+            total[1] = start + all;
+            if (k.flags & CSP_ROWS)
                 csp_index_set(row_ptr,
                               PD_U64(k.row_ptr_lo, k.row_ptr_hi) + PD_U64(k.rows_lo, k.rows_hi),
                               start + all, k.flags);
         }
-        if (!(k.flags & CSP_FILL)) all = 0u;
-        for (i = 0u; i < all; i += CSP_LIST) { // more than once where the list does not hold all
-            if (i) {
-                __syncthreads();
-                csp_list(list, bits, rank, vector, i);
-                __syncthreads();
-            }
-            csp_entries(list, all - i < CSP_LIST ? all - i : CSP_LIST, (const csp_key *)tile_keys,
-                        col, kept, units, value, first, start + i, p, k);
+    }
+    if (k.flags & CSP_ROWS) csp_rows(row_ptr, places, start, p, k);
+    if (!(k.flags & CSP_FILL)) return;
+    for (i = 0u; i < all; i += CSP_LIST) { // more than once where the list does not hold all
+        if (i) {
+            __syncthreads();
+            csp_list(list, bits, rank, vector, i);
+            __syncthreads();
         }
-#if PD_SPARSE_LOOP
-        __syncthreads();
-        tile = next;
-    } while (tile < k.tiles);
-#else
-    } while (0);
-#endif
+        csp_entries(list, all - i < CSP_LIST ? all - i : CSP_LIST, (const csp_key *)tile_keys, col,
+                    kept, units, value, first, start + i, p, k);
+    }
 }
