@@ -3,8 +3,8 @@
 // cc -O2 -std=gnu99 -DPADIC_NO_CODEC bench/gpu_num.c -o gpu_num -lm -lpthread -ldl
 // ./gpu_num [cuda|opencl] [--repeat N] [--count N] [--op PART]
 //
-// Columns: device, op, p, N, form, model, elements, ns (median of the repeats, each of as many calls
-// as take 20 ms, nothing waited for in between, of one call), ns_each, gops (10^9 elements a
+// Columns: device, op, p, N, form, model, elements, ns (median of the repeats, each of as many
+// calls as take 20 ms, nothing waited for in between, of one call), ns_each, gops (10^9 elements a
 // second), gbs (bytes that the planes have, read or written once), share (of the copy bandwidth of
 // this run). The row `copy` is a device-to-device copy of 1 GiB: bytes read and written. Sums,
 // fractions and exponentials move too little for the share to say anything.

@@ -1,4 +1,4 @@
-// ops_num.h: rows of test_ops.c for arrays of p-adic numbers, here a few of them: units of 32 and 64
+// ops_num.h: rows of test_ops.c for arrays of p-adic numbers, some of many: units of 32 and 64
 // bits, three models, sizes 0, 1, odd. The whole table is test_gpu_num.c.
 
 typedef padic_result (*ops_num_fn)(padic_context *context, const padic_num_array *const *x);

@@ -1,6 +1,6 @@
 // test_gpu_num.c: p-adic arrays in buffers of a device. Every operation, model and way to store
 // units gives the bytes that the host gives (which the other tests of numbers have compared with
-// their oracle): units, valuations, known digits, status bytes, the sticky word and the result code.
+// their oracle): units, valuations, known digits, status bytes, the sticky word, the result code.
 #define PADIC_IMPLEMENTATION
 #include "../padic_num.h"
 #include "../backends/padic_gpu.h"

@@ -370,6 +370,7 @@ PD_FN num_parts num_split(const num_ring r, num_u x)
 {
     (void)r;
     num_parts s;
+    s.spare = 0u;
 #if PD_NUM_TWO
     s.v = num_ctz((pd_u64)x);
     s.u = x >> s.v;
@@ -488,6 +489,7 @@ PD_FN num_cell num_cell_of(const num_ring r) // what a result begins with
     x.v = 0;
     x.n = r.n;
     x.bits = 0u;
+    x.spare = 0u;
     return x;
 }
 
@@ -1086,6 +1088,7 @@ PD_FN num_wide num_times(const num_ring r, pd_u64 m, pd_u32 v)
 {
     (void)r;
     num_wide x;
+    x.spare = 0u;
     x.m = m;
     x.fits = 1u;
     if (m && v > 63u) x.fits = 0u;
@@ -1102,6 +1105,7 @@ PD_FN num_int num_residue(const num_ring r, num_cell x, pd_u32 balanced)
     num_int s;
     s.m = (pd_u64)x.u;
     s.negative = 0u;
+    s.spare = 0u;
     if (balanced && x.u) {
         const num_u t = num_low(r, num_sub(r, 0u, x.u), x.n);
         if (x.u >= t) {
@@ -1132,6 +1136,7 @@ PD_FN num_cell num_cell_get(PD_GPTR(pd_u32) from, pd_u64 i)
     x.v = (pd_i32)from[4u * i + 2u];
     x.n = from[4u * i + 3u] & 65535u;
     x.bits = from[4u * i + 3u] >> 16;
+    x.spare = 0u;
     return x;
 }
 
@@ -1449,7 +1454,9 @@ PD_KERNEL(padic_k_num_each)
         num_int s;
         pd_u32 bits = 0u;
         m.m = 0u;
-        s.negative = 0u;
+        m.fits = m.spare = 0u;
+        s.m = 0u;
+        s.negative = s.spare = 0u;
         if (x.v == NUM_NAN) {
             bits = x.bits;
         } else if (x.v == NUM_ZERO) {
