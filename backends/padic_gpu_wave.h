@@ -5,7 +5,8 @@
 #define PADICI_GPU_WAVE
 
 #define PADICI_WAVE_RECORD (13u * 4u)
-#define PADICI_WAVE_INPUTS 7u // points, sources, amplitude, phase, wavenumber, frequency, absorption
+// points, sources, amplitude, phase, wavenumber, frequency, absorption
+#define PADICI_WAVE_INPUTS 7u
 
 typedef struct padici_gpu_wave {
     const padici_call *call;

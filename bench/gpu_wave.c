@@ -110,8 +110,9 @@ static void make(wave_bench *b, uint32_t shrink)
         b->amplitude[i] = 1;
         b->phase[i] = c->points ? 0 : (float)(6.28 * uniform(3, i));
         for (j = 0; j < 3; j++)
-            b->sources[3 * i + j] = (float)(c->points ? 0.5 * normal(2, 3 * i + j)
-                                                      : c->domain[j] * (uniform(2, 3 * i + j) - .5));
+            b->sources[3 * i + j] =
+                (float)(c->points ? 0.5 * normal(2, 3 * i + j)
+                                  : c->domain[j] * (uniform(2, 3 * i + j) - .5));
     }
     for (i = 0; c->points && i < 3 * b->n; i++) b->points[i] = (float)normal(1, i);
     for (j = 0; j < 3; j++)

@@ -98,9 +98,11 @@ static void ops_wave_kernels(ops_run *run)
 {
     for (int kernel = 0; kernel < 5; kernel++)
         for (int soft = 0; soft < 6; soft++) {
-            static const uint8_t wanted[5] = {0x16, 0x08, 0x01, 0x01, 0x20}; // softenings, a bit each
+            static const uint8_t wanted[5] = {0x16, 0x08, 0x01, 0x01, 0x20}; // a bit a softening
             if (!(wanted[kernel] >> soft & 1)) continue;
-            const uint32_t d = kernel == PADIC_WAVE_GREEN1 ? 1 : kernel == PADIC_WAVE_GREEN2 ? 2 : 3;
+            const uint32_t d = kernel == PADIC_WAVE_GREEN1   ? 1
+                               : kernel == PADIC_WAVE_GREEN2 ? 2
+                                                             : 3;
             padic_wave_superpose_desc desc = ops_wave_desc(PADIC_F32, PADIC_C64, 67, 13, d);
             desc.kernel = (padic_wave_kernel)kernel;
             desc.softening = (padic_wave_softening)soft;

@@ -892,8 +892,8 @@ TEST(bad_tone)
     TONE((desc.tone.curve = PADIC_WAVE_REINHARD, desc.tone.high = NAN), "low");
 }
 
-// The f32 path on tiles, by the kernels as plain C: one source at a time, so that the phase of a pair
-// can be seen; long double beside it.
+// The f32 path on tiles, by the kernels as plain C: one source at a time, so that the phase of a
+// pair can be seen; long double beside it.
 static double phase_error(const double (*points)[3], const float *field, uint64_t n,
                           const double source[3], double k, double p)
 {
