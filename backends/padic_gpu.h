@@ -1321,6 +1321,7 @@ typedef struct padici_tune_row {
 } padici_tune_row;
 
 static const padici_tune_row padici_tune_rows[] = {
+    {"tensor_tile", "NVIDIA", "sm_90", {0, 0, 1, 0, 0}}, // H200: 512 x 512 x 512
     {NULL, NULL, NULL, {0, 0, 0, 0, 0}},
 };
 

@@ -507,10 +507,10 @@ static padic_result padici_gpu_cores_run(padici_gpu *gpu, padici_gpu_tensor *t,
     return result;
 }
 
-// Tiles smaller than the shape asks for keep more of a device busy. The size is that of one matrix.
+// Tiles smaller than the shape asks for keep more of a device busy while there are few results.
 static int padici_example_tensor_tile(padici_any_desc *desc, uint32_t size_class)
 {
-    static const uint64_t size[3] = {32, 128, 512}, batch[3] = {64, 8, 1};
+    static const uint64_t size[3] = {32, 128, 512}, batch[3] = {2, 1, 1};
     padic_tensor_gemm_desc *d = &desc->tensor_gemm;
     if (size_class > 2) return 0;
     d->a = padic_tensor_3d(PADIC_F32, NULL, batch[size_class], size[size_class], size[size_class]);
@@ -530,9 +530,10 @@ static void padici_gpu_tensor_tile(padici_gpu *gpu, padici_gpu_tensor *t)
 {
     const padici_tensor_group *g = t->plan.group;
     const uint64_t rows = g[PADICI_TENSOR_ROW].size, columns = g[PADICI_TENSOR_COLUMN].size;
+    const uint64_t batches = g[PADICI_TENSOR_BATCH].size;
     const padici_gpu_choice *choice;
-    if (g[PADICI_TENSOR_SUM].size >= 1024 || (rows | columns) >> 30) return;
-    choice = padici_gpu_choose(gpu, &padici_tunable_tensor_tile, rows * columns);
+    if (g[PADICI_TENSOR_SUM].size >= 1024 || (rows | columns | batches) >> 21) return;
+    choice = padici_gpu_choose(gpu, &padici_tunable_tensor_tile, rows * columns * batches);
     t->tile = padici_gpu_tensor_size(rows, columns, padici_tensor_is_double(t->plan.dtype[2]));
     t->tile >>= choice->number;
     if (t->tile < 8) t->tile = 8;

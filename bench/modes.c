@@ -10,7 +10,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 enum { BLOCK = 64 };
 
@@ -22,9 +21,7 @@ typedef struct work {
 
 static double now_us(void)
 {
-    struct timespec t;
-    timespec_get(&t, TIME_UTC);
-    return (double)t.tv_sec * 1e6 + (double)t.tv_nsec * 1e-3;
+    return (double)padici_clock_default(NULL) * 1e-3;
 }
 
 static padic_result call(padic_context *context, const work *w)
