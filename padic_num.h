@@ -13127,8 +13127,9 @@ static padic_result padici_sparse_batch(padic_context *context, padici_sparse_so
     padici_sparse_drive d;
     padic_sparse_csr whole = out[0];
     padic_sparse_report each;
+    padici_num_range list[8];
     uint64_t b;
-    uint32_t block;
+    uint32_t block, n = 0;
     padic_result result, worst;
     if ((!s->device && desc->method < PADIC_SPARSE_GPU_ONE_PASS) || step != s->rows * s->cols ||
         desc->method == PADIC_SPARSE_SCALAR || desc->method == PADIC_SPARSE_SIMD ||
@@ -13146,6 +13147,13 @@ static padic_result padici_sparse_batch(padic_context *context, padici_sparse_so
         return PADIC_ERROR_MISMATCH;
     if (!padici_sparse_drive_begin(&w, out, desc->method, count, &d))
         return PADIC_ERROR_NOT_SUPPORTED;
+    w.to.bytes[3] = w.to.room * w.to.size[3];
+    padici_sparse_ranges(&w.to, 0, 1, list, &n);
+    if (s->ring)
+        padici_num_ranges(s->ring, &s->planes, desc->numbers.count, 0, list, &n);
+    else
+        padici_num_range_add(list, &n, s->key, count * s->rows * s->cols * s->size, 0, 0);
+    if ((result = padici_num_overlap(list, n)) != PADIC_OK) return result;
     result = padici_pool_take(context, &context->pools[1], (count + 1) * 8, &block);
     if (result) return result;
     d.firsts = (uint64_t *)(void *)padici_mem_at(context->pools[1].blocks[block].mem, 0);

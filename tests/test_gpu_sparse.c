@@ -452,6 +452,14 @@ TEST(batch)
                     CHECK_EQ(outs[b].value.offset - 3, (uint64_t)((uint8_t *)wants[b].value.data -
                                                                   (uint8_t *)host.planes[2]));
                 }
+                if (n) { // into the source
+                    outs[0].row_ptr = planes[0].tensor;
+                    outs[0].col = planes[1].tensor;
+                    outs[0].value = padic_tensor_in(padic_tensor_1d(PADIC_U8, NULL, n - 1),
+                                                    dense.tensor.buffer, 6);
+                    CHECK_EQ(padic_sparse_encode_batch(context, outs, count, &desc, &got),
+                             PADIC_ERROR_OVERLAP);
+                }
                 if (room == want.nnz) {
                     CHECK(plane_is(context, &planes[1], host.planes[1], planes[1].bytes));
                     CHECK(plane_is(context, &planes[2], host.planes[2], planes[2].bytes));
