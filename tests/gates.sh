@@ -93,7 +93,7 @@ begin_nvidia() {
 gate_nvidia() {
     text=$1 code=0
     shift
-    for chip in ${NVIDIA_CHIPS:-75 80 90 100}; do
+    for chip in ${NVIDIA_CHIPS:-75 90}; do
         [ "$chip" -ge "$arch" ] || continue
         nvcc -x cu --std=c++14 --fmad=false -O3 -cubin -arch="sm_$chip" -Xptxas -v "$@" "$text" \
             -o "$tmp/cubin" >"$tmp/nvcc" 2>&1 || { cat "$tmp/nvcc"; return 1; }

@@ -735,6 +735,7 @@ check_embedded() { # backends/padic_kernels.h is what its texts make
 check_gate() { # the texts through the compilers of devices that are not here
     case $1 in nvidia) [ -x /usr/local/cuda/bin/nvcc ] || need nvcc ;; intel) need ocloc ;; esac
     need python3
+    [ -z "$FULL" ] || export NVIDIA_CHIPS="75 80 90 100"
     sh tests/gates.sh "$1"
 }
 
