@@ -152,11 +152,12 @@ static int padici_gpu_sparse_params(padici_gpu_sparse_job *job)
     PADICI_SPARSE_PAIR(*k, total, d->totals.mem.bits ? d->totals.at / 8 : 0);
     if (d->cols > 1 && d->cols < 32768)
         k->magic = (uint32_t)((UINT64_C(1) << 32) / d->cols) + 1u;
-    k->flags = (d->fill && d->room ? PADICI_SPARSE_K_FILL : 0u) |
-               (d->row_ptr.mem.bits ? PADICI_SPARSE_K_ROWS : 0u) |
-               (d->wide ? PADICI_SPARSE_K_WIDE : 0u) | (job->simple ? PADICI_SPARSE_K_SIMPLE : 0u) |
-               (d->is_signed ? PADICI_SPARSE_K_SIGNED : 0u) |
-               (d->fill && kept->mem.bits ? PADICI_SPARSE_K_KEYS : 0u);
+    k->flags = (d->fill && d->room ? (uint32_t)PADICI_SPARSE_K_FILL : 0u) |
+               (d->row_ptr.mem.bits ? (uint32_t)PADICI_SPARSE_K_ROWS : 0u) |
+               (d->wide ? (uint32_t)PADICI_SPARSE_K_WIDE : 0u) |
+               (job->simple ? (uint32_t)PADICI_SPARSE_K_SIMPLE : 0u) |
+               (d->is_signed ? (uint32_t)PADICI_SPARSE_K_SIGNED : 0u) |
+               (d->fill && kept->mem.bits ? (uint32_t)PADICI_SPARSE_K_KEYS : 0u);
     padici_sparse_test_set(k->factor, k->bias, k->mask, k->limit, &d->test, d->size);
     padici_sparse_test_set(k->other, k->other + 2, k->other + 4, k->other + 6, &d->other, d->size);
     padici_sparse_halves(k->most, d->most);
