@@ -46,11 +46,13 @@ typedef pd_f32 tensor_real;
 #define TENSOR_UNROLL _Pragma("unroll") // a register array is never indexed at run time
 #endif
 
+#define TENSOR_ALIGNED __attribute__((aligned(16)))
 #define TENSOR_C_PARTS (PD_TENSOR_A_PARTS == 2 ? 2 : PD_TENSOR_B_PARTS)
 #define TENSOR_TILE ((pd_u32)PD_TENSOR_TILE)
 #define TENSOR_PITCH (TENSOR_TILE + 4u) // of a line in local memory: no bank is met twice
 
-// An item has RM x RN results, at every ROWSth row and COLUMNSth column of its tile.
+// An item has RM x RN results: RM rows one below the other, columns in runs of up to 4, so that
+// what it reads of local memory comes 16 bytes at a time.
 #if PD_TENSOR_TILE == 64
 #define TENSOR_RM 4u
 #define TENSOR_RN (1024u / PD_TENSOR_WG)
@@ -64,6 +66,10 @@ typedef pd_f32 tensor_real;
 #define TENSOR_RM 1u
 #define TENSOR_RN 1u
 #endif
+#define TENSOR_RUN (TENSOR_RN < 4u ? TENSOR_RN : 4u)
+#define TENSOR_ROW_OF(i) (y * TENSOR_RM + (i))
+#define TENSOR_COLUMN_OF(j) \
+    ((j) / TENSOR_RUN * (TENSOR_COLUMNS * TENSOR_RUN) + x * TENSOR_RUN + (j) % TENSOR_RUN)
 #define TENSOR_ROWS (TENSOR_TILE / TENSOR_RM)
 #define TENSOR_COLUMNS (TENSOR_TILE / TENSOR_RN)
 #define TENSOR_ITEMS (TENSOR_ROWS * TENSOR_COLUMNS)  // of a tile: 256, 128 or 64
@@ -182,13 +188,13 @@ PD_KERNEL_WG(padic_k_tensor_product, PD_TENSOR_WG)
 (PD_CBUF(tensor_real, a), PD_CBUF(tensor_real, b), PD_BUF(tensor_real, c), PD_CBUF(pd_u32, shape),
  PD_PARAMS(padic_k_tensor_product_params, k))
 {
-    PD_LOCAL tensor_real a_re[TENSOR_PLANE];
-    PD_LOCAL tensor_real b_re[TENSOR_PLANE];
+    PD_LOCAL TENSOR_ALIGNED tensor_real a_re[TENSOR_PLANE];
+    PD_LOCAL TENSOR_ALIGNED tensor_real b_re[TENSOR_PLANE];
 #if PD_TENSOR_A_PARTS == 2
-    PD_LOCAL tensor_real a_im[TENSOR_PLANE];
+    PD_LOCAL TENSOR_ALIGNED tensor_real a_im[TENSOR_PLANE];
 #endif
 #if PD_TENSOR_B_PARTS == 2
-    PD_LOCAL tensor_real b_im[TENSOR_PLANE];
+    PD_LOCAL TENSOR_ALIGNED tensor_real b_im[TENSOR_PLANE];
 #endif
     const pd_u32 item = PD_LID % TENSOR_ITEMS, share = PD_LID / TENSOR_ITEMS;
     const pd_u32 x = item % TENSOR_COLUMNS, y = item / TENSOR_COLUMNS;
@@ -278,7 +284,10 @@ PD_KERNEL_WG(padic_k_tensor_product, PD_TENSOR_WG)
 #endif
             }
         }
-        for (kk = 0u; step > 0u && kk < TENSOR_BLOCK; kk++) {
+#if PD_IS_CUDA
+        _Pragma("unroll 4") // the next numbers are read while these are added; 162 registers
+#endif
+        for (kk = 0u; kk < (step > 0u ? TENSOR_BLOCK : 0u); kk++) {
             const pd_u32 at = local0 + kk * TENSOR_PITCH;
             tensor_real br[TENSOR_RN];
 #if PD_TENSOR_B_PARTS == 2
@@ -286,16 +295,16 @@ PD_KERNEL_WG(padic_k_tensor_product, PD_TENSOR_WG)
 #endif
             TENSOR_UNROLL
             for (j = 0u; j < TENSOR_RN; j++) {
-                br[j] = b_re[at + x + j * TENSOR_COLUMNS];
+                br[j] = b_re[at + TENSOR_COLUMN_OF(j)];
 #if PD_TENSOR_B_PARTS == 2
-                bi[j] = b_im[at + x + j * TENSOR_COLUMNS];
+                bi[j] = b_im[at + TENSOR_COLUMN_OF(j)];
 #endif
             }
             TENSOR_UNROLL
             for (i = 0u; i < TENSOR_RM; i++) {
-                const tensor_real ar = a_re[at + y + i * TENSOR_ROWS];
+                const tensor_real ar = a_re[at + TENSOR_ROW_OF(i)];
 #if PD_TENSOR_A_PARTS == 2
-                const tensor_real ai = a_im[at + y + i * TENSOR_ROWS];
+                const tensor_real ai = a_im[at + TENSOR_ROW_OF(i)];
 #endif
                 TENSOR_UNROLL
                 for (j = 0u; j < TENSOR_RN; j++) {
@@ -334,10 +343,10 @@ PD_KERNEL_WG(padic_k_tensor_product, PD_TENSOR_WG)
     }
     TENSOR_UNROLL
     for (i = 0u; i < TENSOR_RM; i++) {
-        const pd_u32 row = row0 + y + i * TENSOR_ROWS;
+        const pd_u32 row = row0 + TENSOR_ROW_OF(i);
         TENSOR_UNROLL
         for (j = 0u; j < TENSOR_RN; j++) {
-            const pd_u32 column = column0 + x + j * TENSOR_COLUMNS, r = i * TENSOR_RN + j;
+            const pd_u32 column = column0 + TENSOR_COLUMN_OF(j), r = i * TENSOR_RN + j;
             pd_i32 c_row, c_column;
             pd_i64 at;
 #if PD_TENSOR_GAUSS
