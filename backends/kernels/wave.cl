@@ -985,7 +985,7 @@ PD_KERNEL_WG(padic_k_wave_field, PD_WAVE_WG)
     PD_LOCAL WAVE_ALIGN pd_f32 stage[PD_WAVE_WG * WAVE_WORDS];
     PD_LOCAL pd_u32 scan0[PD_WAVE_WG];
     PD_LOCAL pd_u32 scan1[PD_WAVE_WG];
-    PD_LOCAL pd_u32 hits[2]; // pairs left out; classes of a block, a bit each
+    PD_LOCAL pd_u32 hits[1]; // pairs left out
     PD_LOCAL pd_u32 kept[32]; // params wanted late or seldom: else registers would hold them
     const pd_u32 l = PD_LID, number = k.tile + PD_GRP;
     pd_u32 valid = 0u;
@@ -1107,7 +1107,7 @@ PD_KERNEL_WG(padic_k_wave_field, PD_WAVE_WG)
     for (pd_u32 base = 0u; base < k.sources; base += PD_WAVE_WG) {
         const pd_u32 mine = base + l;
         pd_f32 to[WAVE_WORDS], error = 0.0f;
-        pd_u32 class_ = 5u, own0 = 0u, own1 = 0u, all0, all1, slot, seen, i = 0u, end;
+        pd_u32 class_ = 5u, own0 = 0u, own1 = 0u, all0, all1, slot, i = 0u, end;
         wave_sums sum;
         for (pd_u32 j = 0u; j < WAVE_WORDS; j++) to[j] = 0.0f;
         if (mine < k.sources)
@@ -1117,43 +1117,31 @@ PD_KERNEL_WG(padic_k_wave_field, PD_WAVE_WG)
         worst = (error > worst) ? error : worst;
         if (class_ < 3u) own0 = 1u << (10u * class_);
         if (class_ == 3u || class_ == 4u) own1 = 1u << (10u * (class_ - 3u));
-        // Sorts the block by class, in the order of the sources, unless all have one.
-        if (l == 0u) hits[1] = 0u;
+        // Sorts the block by class, in the order of the sources.
         PD_BARRIER();
-        if (class_ < 5u) (void)PD_ATOMIC_OR_L(&hits[1], 1u << class_);
-        PD_BARRIER();
-        seen = hits[1];
-        if ((seen & (seen - 1u)) == 0u) {
-            const pd_u32 left = k.sources - base, n = (left < PD_WAVE_WG) ? left : PD_WAVE_WG;
-            all0 = ((seen & 1u) ? n : 0u) | ((seen & 2u) ? n << 10 : 0u) |
-                   ((seen & 4u) ? n << 20 : 0u);
-            all1 = ((seen & 8u) ? n : 0u) | ((seen & 16u) ? n << 10 : 0u);
-            slot = l + 1u;
-        } else {
-            scan0[l] = own0;
-            scan1[l] = own1;
-            WAVE_ROLL
-            for (pd_u32 step = 1u; step < PD_WAVE_WG; step <<= 1) {
-                pd_u32 a = 0u, b = 0u;
-                PD_BARRIER();
-                if (l >= step) {
-                    a = scan0[l - step];
-                    b = scan1[l - step];
-                }
-                PD_BARRIER();
-                scan0[l] += a;
-                scan1[l] += b;
+        scan0[l] = own0;
+        scan1[l] = own1;
+        WAVE_ROLL
+        for (pd_u32 step = 1u; step < PD_WAVE_WG; step <<= 1) {
+            pd_u32 a = 0u, b = 0u;
+            PD_BARRIER();
+            if (l >= step) {
+                a = scan0[l - step];
+                b = scan1[l - step];
             }
             PD_BARRIER();
-            all0 = scan0[PD_WAVE_WG - 1u];
-            all1 = scan1[PD_WAVE_WG - 1u];
-            slot = (class_ < 3u) ? (scan0[l] >> (10u * class_)) & 1023u
-                   : (class_ < 5u) ? (scan1[l] >> (10u * (class_ - 3u))) & 1023u : 0u;
-            if (class_ > 0u) slot += all0 & 1023u;
-            if (class_ > 1u) slot += (all0 >> 10) & 1023u;
-            if (class_ > 2u) slot += all0 >> 20;
-            if (class_ > 3u) slot += all1 & 1023u;
+            scan0[l] += a;
+            scan1[l] += b;
         }
+        PD_BARRIER();
+        all0 = scan0[PD_WAVE_WG - 1u];
+        all1 = scan1[PD_WAVE_WG - 1u];
+        slot = (class_ < 3u) ? (scan0[l] >> (10u * class_)) & 1023u
+               : (class_ < 5u) ? (scan1[l] >> (10u * (class_ - 3u))) & 1023u : 0u;
+        if (class_ > 0u) slot += all0 & 1023u;
+        if (class_ > 1u) slot += (all0 >> 10) & 1023u;
+        if (class_ > 2u) slot += all0 >> 20;
+        if (class_ > 3u) slot += all1 & 1023u;
         if (class_ < 5u) {
             WAVE_UNROLL
             for (pd_u32 j = 0u; j < WAVE_WORDS; j++) stage[WAVE_WORDS * (slot - 1u) + j] = to[j];
