@@ -949,8 +949,8 @@ typedef enum padic_sparse_mode {
 } padic_sparse_mode;
 
 // How; the bytes are the same. AUTO: what a calibration says; else, where the source lies on a
-// device, that device's best; else THREADS for large input. SIMD and GPU_* are NOT_SUPPORTED where nothing
-// does them. What lies elsewhere than the work is moved there and back.
+// device, that device's best; else THREADS for large input. SIMD and GPU_* are NOT_SUPPORTED where
+// nothing does them. What lies elsewhere than the work is moved there and back.
 typedef enum padic_sparse_method {
     PADIC_SPARSE_AUTO = 0,
     PADIC_SPARSE_SCALAR = 1,  // this thread, plain loops
@@ -3739,13 +3739,15 @@ PADIC_API padic_result padic_num_div(padic_context *context, const padic_num_arr
 PADIC_API padic_result padic_num_shift(padic_context *context, const padic_num_array *out,
                                        const padic_num_array *a, int64_t k)
 {
-    return padici_num_simple(context, PADIC_KERNEL_NUM_SHIFT, padici_shift_loop, out, a, NULL, NULL, 1, k);
+    return padici_num_simple(context, PADIC_KERNEL_NUM_SHIFT, padici_shift_loop, out, a, NULL, NULL,
+                             1, k);
 }
 
 PADIC_API padic_result padic_num_pow(padic_context *context, const padic_num_array *out,
                                      const padic_num_array *a, int64_t k)
 {
-    return padici_num_simple(context, PADIC_KERNEL_NUM_POW, padici_pow_loop, out, a, NULL, NULL, 1, k);
+    return padici_num_simple(context, PADIC_KERNEL_NUM_POW, padici_pow_loop, out, a, NULL, NULL, 1,
+                             k);
 }
 
 PADIC_API padic_result padic_num_fma(padic_context *context, const padic_num_array *out,
@@ -7692,8 +7694,10 @@ PADIC_API padic_result padic_num_root(padic_context *context, const padic_num_ar
     if (out->ring->composite)
         return padici_fail(context, PADIC_ERROR_NOT_SUPPORTED, "a composite radix");
     padici_root_init(&root, out->ring, n, 0);
-    return padici_series_call(context, n == 2 ? (uint32_t)PADIC_KERNEL_NUM_SQRT : (uint32_t)PADIC_KERNEL_NUM_ROOT, (int64_t)n,
-                              &root, padici_root_loop, out, a, NULL);
+    return padici_series_call(context,
+                              n == 2 ? (uint32_t)PADIC_KERNEL_NUM_SQRT
+                                     : (uint32_t)PADIC_KERNEL_NUM_ROOT,
+                              (int64_t)n, &root, padici_root_loop, out, a, NULL);
 }
 
 PADIC_API padic_result padic_num_sqrt(padic_context *context, const padic_num_array *out,

@@ -962,8 +962,10 @@ static padic_result padici_cl_alloc(padic_device *device, uint64_t size, padic_m
     padic_result result;
     out->bits = 0;
     if (cl->lost) return padici_cl_lost(cl);
-    if (size > (size_t)-1)
-        return padici_cl_say(cl, PADIC_ERROR_LIMIT, "a block larger than the address space", "");
+    // Not left to the driver: NVIDIA's takes 2^61 bytes and fails when they are touched.
+    if (size > (size_t)-1 || size > padici_cl_device_number(cl, cl->device,
+                                                            PADICI_CL_DEVICE_MAX_ALLOC))
+        return padici_cl_say(cl, PADIC_ERROR_LIMIT, "a block above the device's max_alloc", "");
     mem = (*cl->api.CreateBuffer)(cl->context, PADICI_CL_MEM_READ_WRITE, (size_t)size, NULL, &code);
     // Drivers also call a device that is full out of resources.
     if (code == PADICI_CL_NO_RESOURCES) code = PADICI_CL_NO_DEVICE_MEMORY;

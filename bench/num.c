@@ -56,7 +56,8 @@ typedef struct options {
     uint64_t elements;
 } options;
 
-static options opt = {"num", NULL, "", NULL, "yes", {1024, 1000000}, 2, 5, 0, 0.2, UINT64_C(1) << 28};
+static options opt = {"num", NULL, "", NULL, "yes", {1024, 1000000},
+                      2,     5,    0,  0.2,  UINT64_C(1) << 28};
 static FILE *csv;
 static char cpu_name[96], today[16], compiler[96];
 static padic_context *contexts[8]; // the SIMD levels of this machine, then the best with threads

@@ -3,8 +3,9 @@
 //     cc -O2 examples/contract.c -o contract -lm -ldl && ./contract
 //
 // A chain of 64 site tensors, as a quantum state in matrix product form has them: A[site] with legs
-// (left, spin, right). Its norm is contracted site by site with an environment E, two contractions a
-// site; no leg is ever moved in memory. The norm is 1 because every A is an isometry.
+// (left, spin, right). Its norm is contracted site by site with an environment E, by two
+// contractions a site; no leg is ever moved in memory. The norm is 1 because every A is an
+// isometry.
 #define PADIC_IMPLEMENTATION
 #include "../padic.h"
 #include "../backends/padic_cuda.h"

@@ -22,7 +22,8 @@
 
 cd "$(dirname "$0")/.." || exit 1
 root=$PWD
-stages="unit warnings header sanitizers kernels opencl levels machines cuda fuzz dist repository programs"
+stages="unit warnings header sanitizers kernels opencl levels machines cuda fuzz dist repository
+    programs"
 warn="-Wall -Wextra -Wpedantic -Wconversion -Wshadow -Werror"
 link="-lm -lpthread"
 # For a unit that is linked with tests/compile/impl.c.
@@ -153,7 +154,7 @@ implementation() { # key, compiler with flags: sets $object, compiled once for a
 program() { # key, source, output, compiler with flags: a test program, which takes the shared
     key=$1 source=$2 out=$3 # implementation unless it looks inside (padici_ names)
     shift 3
-    if grep -q padici_ "$source"; then
+    if grep -q -e padici_ -e padic_native.h "$source"; then
         "$@" "$source" -o "$out" $link
     else
         implementation "$key" "$@" || return
@@ -706,7 +707,8 @@ check_support() { # the README's table of operations by kernels is what test_ops
     gcc -O1 -DPADIC_NO_CODEC tests/test_ops.c -o "$W/ops" $link
     "$W/ops" support >"$W/table"
     sed -n '/^| operation | element types | by kernels |/,/^$/p' README.md | grep . >"$W/readme"
-    diff "$W/readme" "$W/table" || { echo "FAILED: paste the lines after > into README.md"; return 1; }
+    diff "$W/readme" "$W/table" ||
+        { echo "FAILED: paste the lines after > into README.md"; return 1; }
 }
 
 check_lines() {
@@ -721,7 +723,8 @@ check_docs() {
 # ----------------------------------------------------------------------------------------- kernels
 
 stage_kernels() {
-    printf '%s\n' embedded "gate clang" "gate amd" "gate nvidia" "gate spirv" "gate intel" bad_kernels
+    printf '%s\n' embedded "gate clang" "gate amd" "gate nvidia" "gate spirv" "gate intel" \
+        bad_kernels
 }
 
 check_embedded() { # backends/padic_kernels.h is what its texts make

@@ -38,8 +38,8 @@ private_static() { # PADIC_STATIC exports nothing
     cat "$tmp/leaked"
     [ ! -s "$tmp/leaked" ]
 }
-plain_needs() { # both headers alone: memory and nothing that prints, opens, exits, or rounds (libm);
-    # waves are sines: only they round
+plain_needs() { # both headers alone: memory and nothing that prints, opens, exits, or rounds
+    # (libm); waves are sines: only they round
     printf '#define PADIC_IMPLEMENTATION\n#include "%s/padic_num.h"\n' "$PWD" >"$tmp/alone.c"
     $cc -O1 -DPADIC_NO_WAVE -c "$tmp/alone.c" -o "$tmp/alone.o" || return
     nm -u "$tmp/alone.o" | awk '{print $NF}' | sort >"$tmp/needed"

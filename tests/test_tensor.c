@@ -783,4 +783,5 @@ TEST(cuda) { device_cases(padic_cuda(), NULL, 0); }
 
 TEST_MAIN("test_tensor", CASE(gemm_ops_and_sizes), CASE(gemm_batches), CASE(gemm_shared_matrix),
           CASE(gemm_integers), CASE(contract_random), CASE(pair_pool), CASE(ising_torus),
-          CASE(workers), CASE(labels), CASE(refused), CASE(beta), CASE(native), CASE(native_down), CASE(cuda))
+          CASE(workers), CASE(labels), CASE(refused), CASE(beta), CASE(native), CASE(native_down),
+          CASE(cuda))

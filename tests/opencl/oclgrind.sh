@@ -4,9 +4,9 @@
 # Oclgrind reported anything.
 #
 # Kernels are not optimised: version 21.10 neither follows `freeze`, which the optimiser makes, nor
-# finds every kernel afterwards. It also forgets what it knew about a buffer when a host write covers
-# a part of it (and then calls values uninitialized that are not), so programs run here write a
-# buffer from its beginning.
+# finds every kernel afterwards. It also forgets what it knew about a buffer when a host write
+# covers a part of it (and then calls values uninitialized that are not), so programs run here write
+# a buffer from its beginning.
 #
 # A loader opened at run time reaches Oclgrind by an ICD file, not by its preload. Its own exit
 # status means nothing: kernel errors are in its log, errors in the use of the API on its stderr.
@@ -15,8 +15,9 @@ trap 'rm -rf "$tmp"' EXIT
 icd=${OCLGRIND_ICD:-$(dpkg -L oclgrind 2>/dev/null | grep 'rt-icd\.so$')}
 [ -f "$icd" ] || { echo "oclgrind.sh: no liboclgrind-rt-icd.so; name it in OCLGRIND_ICD"; exit 2; }
 echo "$icd" >"$tmp/oclgrind.icd"
-OCL_ICD_VENDORS="$tmp/oclgrind.icd" oclgrind --build-options -cl-opt-disable --data-races --uninitialized --uniform-writes \
-    --check-api --max-wgsize "${MAX_WG:-256}" --local-mem-size "${LOCAL_BYTES:-32768}" \
+OCL_ICD_VENDORS="$tmp/oclgrind.icd" oclgrind --build-options -cl-opt-disable --data-races \
+    --uninitialized --uniform-writes --check-api --max-wgsize "${MAX_WG:-256}" \
+    --local-mem-size "${LOCAL_BYTES:-32768}" \
     --max-errors 20 --log "$tmp/log" "$@" 2>"$tmp/err"
 code=$?
 cat "$tmp/err" >&2
