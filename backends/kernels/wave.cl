@@ -986,7 +986,7 @@ PD_KERNEL_WG(padic_k_wave_field, PD_WAVE_WG)
     PD_LOCAL pd_u32 scan0[PD_WAVE_WG];
     PD_LOCAL pd_u32 scan1[PD_WAVE_WG];
     PD_LOCAL pd_u32 hits[1]; // pairs left out
-    PD_LOCAL pd_u32 kept[32]; // params wanted late or seldom: else registers would hold them
+    PD_LOCAL pd_u32 kept[38]; // params wanted late or seldom: else registers would hold them
     const pd_u32 l = PD_LID, number = k.tile + PD_GRP;
     pd_u32 valid = 0u;
     pd_f32 worst = 0.0f, low = 3.4028235e38f, high = -3.4028235e38f;
@@ -1086,7 +1086,20 @@ PD_KERNEL_WG(padic_k_wave_field, PD_WAVE_WG)
     tile.x = wave_add(wave_two_raw(k.origin[0], k.origin[1]), WAVE_ALONG(k, 0, c0, c1, c2));
     tile.y = wave_add(wave_two_raw(k.origin[2], k.origin[3]), WAVE_ALONG(k, 1, c0, c1, c2));
     tile.z = wave_add(wave_two_raw(k.origin[4], k.origin[5]), WAVE_ALONG(k, 2, c0, c1, c2));
-    tile.radius = k.radius;
+    if (l == 0u) { // out of the scalar registers, which are short on some chips
+        kept[31] = PD_AS_U32(tile.x.hi);
+        kept[32] = PD_AS_U32(tile.x.lo);
+        kept[33] = PD_AS_U32(tile.y.hi);
+        kept[34] = PD_AS_U32(tile.y.lo);
+        kept[35] = PD_AS_U32(tile.z.hi);
+        kept[36] = PD_AS_U32(tile.z.lo);
+        kept[37] = PD_AS_U32(k.radius);
+    }
+    PD_BARRIER();
+    tile.x = wave_kept(kept + 31);
+    tile.y = wave_kept(kept + 33);
+    tile.z = wave_kept(kept + 35);
+    tile.radius = PD_AS_F32(kept[37]);
     d.x = WAVE_ALONG(k, 0, f0, f1, f2).hi;
     d.y = WAVE_ALONG(k, 1, f0, f1, f2).hi;
     d.z = WAVE_ALONG(k, 2, f0, f1, f2).hi;
@@ -1153,9 +1166,9 @@ PD_KERNEL_WG(padic_k_wave_field, PD_WAVE_WG)
         for (end += (all0 >> 10) & 1023u; i < end; i++)
             wave_series4(stage + WAVE_WORDS * i, &d, &sum);
         for (end += all0 >> 20; i < end; i++)
-            wave_direct(stage + WAVE_WORDS * i, &d, k.length, valid, hits, &sum);
+            wave_direct(stage + WAVE_WORDS * i, &d, PD_AS_F32(kept[30]), valid, hits, &sum);
         for (end += all1 & 1023u; i < end; i++)
-            wave_middle(stage + WAVE_WORDS * i, &d, k.length, &sum);
+            wave_middle(stage + WAVE_WORDS * i, &d, PD_AS_F32(kept[30]), &sum);
         end += all1 >> 10;
         WAVE_ROLL
         for (pd_u32 p = 0u; i < end && p < WAVE_POINTS; p++) {
@@ -1177,7 +1190,7 @@ PD_KERNEL_WG(padic_k_wave_field, PD_WAVE_WG)
 #endif
             WAVE_ROLL
             for (pd_u32 j = i; j < end; j++) {
-                const wave_phasor f = wave_wide(stage + WAVE_WORDS * j, at, k.length,
+                const wave_phasor f = wave_wide(stage + WAVE_WORDS * j, at, PD_AS_F32(kept[30]),
                                                 (valid >> p) & 1u, hits);
                 re = PD_FMA(f.size, f.re, re);
                 im = PD_FMA(f.size, f.im, im);
