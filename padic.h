@@ -1358,6 +1358,7 @@ PADIC_API const padic_backend *padic_null(void);
 
 #if defined(__GNUC__) || defined(__clang__)
 #define PADICI_UNUSED __attribute__((unused))
+#define PADICI_NOINLINE __attribute__((noinline)) // a frame of its own
 #ifdef __OPTIMIZE__ // else a frame would hold the locals of every copy
 #define PADICI_INLINE static inline __attribute__((always_inline, unused))
 #else
@@ -1367,11 +1368,13 @@ PADIC_API const padic_backend *padic_null(void);
 #define PADICI_UNLIKELY(x) __builtin_expect(!!(x), 0)
 #elif defined(_MSC_VER)
 #define PADICI_UNUSED
+#define PADICI_NOINLINE __declspec(noinline)
 #define PADICI_INLINE static __forceinline
 #define PADICI_LIKELY(x) (x)
 #define PADICI_UNLIKELY(x) (x)
 #else
 #define PADICI_UNUSED
+#define PADICI_NOINLINE
 #define PADICI_INLINE static inline
 #define PADICI_LIKELY(x) (x)
 #define PADICI_UNLIKELY(x) (x)

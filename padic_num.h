@@ -6534,12 +6534,6 @@ PADIC_API padic_result padic_num_read(padic_context *context, const padic_num_ar
 // From the bottom up: tables, Teichmueller residues, exp and log, roots modulo p, roots, Hensel.
 // The kernels of a backend: SQRT, EXP, TEICHMUELLER have out and a; LOG also k, its options.
 
-#if defined(__GNUC__)
-#define PADICI_NOINLINE __attribute__((noinline))
-#else
-#define PADICI_NOINLINE
-#endif
-
 // The block of padic_num_ring_tables(): this, then the tables, each at an offset in 64-bit words
 // from here, 0 if there is none. Seeds (u32) are found by u mod q = p^digits: the inverse of u
 // modulo q, and 1 / sqrt(u), of the root with the smaller residue, 0 if there is none.
@@ -13903,8 +13897,9 @@ static padic_result padici_sparse_operand(padic_context *context, const padic_te
     return padici_num_plane(context, t, count, dtypes, p);
 }
 
-static padic_result padici_sparse_product(padic_context *context,
-                                          const padic_sparse_product_desc *desc, uint32_t one)
+static PADICI_NOINLINE padic_result
+padici_sparse_product(padic_context *context,
+                      const padic_sparse_product_desc *desc, uint32_t one)
 {
     padici_sparse_job job;
     const padic_sparse_csr *a = desc ? desc->a : NULL;
@@ -13949,8 +13944,9 @@ static void padici_sparse_like(padic_sparse_csr *next, const padic_sparse_csr *o
     next->trusted = PADIC_SPARSE_UNKNOWN;
 }
 
-static padic_result padici_sparse_transpose(padic_context *context, padic_sparse_csr *out,
-                                            const padic_sparse_csr *a)
+static PADICI_NOINLINE padic_result
+padici_sparse_transpose(padic_context *context, padic_sparse_csr *out,
+                        const padic_sparse_csr *a)
 {
     padic_sparse_csr next;
     padici_sparse m, to;
@@ -14162,9 +14158,10 @@ static void padici_sparse_sum_of(padici_sparse_sum *s, padic_num_ring *ring,
     if (a && a->kind == PADIC_SPARSE_NUMBERS && !padici_sparse_ring(a, ring)) s->ring = ring;
 }
 
-static padic_result padici_sparse_add_host(padic_context *context, padic_sparse_csr *out,
-                                           const padic_sparse_csr *a, const padic_sparse_csr *b,
-                                           const void *alpha, const void *beta)
+static PADICI_NOINLINE padic_result
+padici_sparse_add_host(padic_context *context, padic_sparse_csr *out,
+                       const padic_sparse_csr *a, const padic_sparse_csr *b,
+                       const void *alpha, const void *beta)
 {
     padic_num_ring ring;
     padici_sparse_sum s;
@@ -14173,8 +14170,9 @@ static padic_result padici_sparse_add_host(padic_context *context, padic_sparse_
     return padici_sparse_end(context, padici_sparse_add(context, out, a, b, &s));
 }
 
-static padic_result padici_sparse_scale_host(padic_context *context, padic_sparse_csr *out,
-                                             const padic_sparse_csr *a, const void *alpha)
+static PADICI_NOINLINE padic_result
+padici_sparse_scale_host(padic_context *context, padic_sparse_csr *out,
+                         const padic_sparse_csr *a, const void *alpha)
 {
     padic_num_ring ring;
     padici_sparse_sum s;
@@ -14350,8 +14348,9 @@ PADIC_API padic_result padic_sparse_info(const void *bytes, size_t size, padic_s
     return PADIC_OK;
 }
 
-static padic_result padici_sparse_read(padic_context *context, padic_sparse_csr *out,
-                                       const void *bytes, size_t size)
+static PADICI_NOINLINE padic_result
+padici_sparse_read(padic_context *context, padic_sparse_csr *out,
+                   const void *bytes, size_t size)
 {
     const uint8_t *at = (const uint8_t *)bytes, *data[4];
     padic_sparse_csr next, head;
@@ -14392,6 +14391,8 @@ static padic_result padici_sparse_read(padic_context *context, padic_sparse_csr 
 
 // Copies of planes on a device, for what only the host does
 
+#define PADICI_SPARSE_LENT 12u // three matrices
+
 typedef struct padici_sparse_loan {
     padic_context *context;
     uint32_t count;
@@ -14400,7 +14401,7 @@ typedef struct padici_sparse_loan {
         uint64_t bytes;
         uint32_t block, part; // part: 1 + number of the plane of the matrix that is made
         const padic_sparse_csr *made;
-    } lent[16];
+    } lent[PADICI_SPARSE_LENT];
 } padici_sparse_loan;
 
 // *t comes to lie in host memory: as it is (`in`), or to be written, for padici_sparse_repay().
@@ -14415,7 +14416,7 @@ static padic_result padici_sparse_lend(padici_sparse_loan *loan, padic_tensor *t
     if (!context || t->data || !t->buffer.id) return PADIC_OK;
     if ((result = padici_operand_place(context, t, &home)) != PADIC_OK || home.host) return result;
     if ((result = padici_tensor_check_shape(t, &count)) != PADIC_OK) return result;
-    if (context->strict || loan->count == 16) return PADIC_ERROR_NOT_SUPPORTED;
+    if (context->strict || loan->count == PADICI_SPARSE_LENT) return PADIC_ERROR_NOT_SUPPORTED;
     bytes = count ? padici_tensor_span(t, &dense, &before) : 0;
     result = padici_pool_take(context, &context->pools[1], bytes ? bytes : 1, &block);
     if (result) return result;

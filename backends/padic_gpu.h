@@ -1383,7 +1383,7 @@ static padic_env padici_tune_env(const padici_gpu *gpu)
     return env;
 }
 
-static void padici_tune_load(padici_gpu *gpu)
+static PADICI_NOINLINE void padici_tune_load(padici_gpu *gpu)
 {
     const padic_env env = padici_tune_env(gpu);
     padici_gpu_state *state = gpu->state;
@@ -1410,7 +1410,7 @@ static void padici_tune_load(padici_gpu *gpu)
     padici_cache_free(&env, payload, size);
 }
 
-static void padici_tune_store(const padici_gpu *gpu)
+static PADICI_NOINLINE void padici_tune_store(const padici_gpu *gpu)
 {
     const padic_env env = padici_tune_env(gpu);
     const padici_gpu_state *state = gpu->state;
@@ -1460,7 +1460,7 @@ static void padici_tune_run_end(padici_tune_run *r)
     r->reference = NULL;
 }
 
-static padic_result padici_tune_run_begin(padici_tune_run *r, uint32_t size_class)
+static PADICI_NOINLINE padic_result padici_tune_run_begin(padici_tune_run *r, uint32_t size_class)
 {
     padic_context *context = r->gpu->context;
     const padici_op_row *row = &padici_op_rows[r->t->op];
@@ -1584,8 +1584,8 @@ static void padici_tune_log_wrong(const padici_tune_run *r, uint32_t choice)
 }
 
 // Times the choices until the deadline. The first counts as the best until one is faster and right.
-static padic_result padici_tune_choices(padici_tune_run *r, uint64_t deadline, uint32_t *chosen,
-                                        uint64_t *best)
+static PADICI_NOINLINE padic_result padici_tune_choices(padici_tune_run *r, uint64_t deadline,
+                                                        uint32_t *chosen, uint64_t *best)
 {
     padic_context *context = r->gpu->context;
     uint32_t i;
@@ -1722,7 +1722,7 @@ static padic_result padici_gpu_prewarm(padici_gpu *gpu, uint32_t areas)
     return result;
 }
 
-static padic_result padici_gpu_drive_in(padici_gpu *gpu, void *call)
+static PADICI_NOINLINE padic_result padici_gpu_drive_in(padici_gpu *gpu, void *call)
 {
     switch (gpu->op) {
 #define PADICI_GPU_DRIVER_ROW(NAME, name) \

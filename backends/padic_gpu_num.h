@@ -378,6 +378,7 @@ typedef struct padici_test_num {
     padic_num_model model;
     uint32_t op, count, kind, val, known, size; // as the defines
     padic_dtype dtype; // of other[0]
+    padic_num_horner_desc polynomial; // here, for the frame of who uses it
 } padici_test_num;
 
 static uint64_t padici_test_num_room(const padici_test_num *t) // bytes of other[0]
@@ -447,15 +448,109 @@ static void padici_test_num_fill(const padic_num_array *a, uint64_t seed)
     }
 }
 
-// The operation on the host, over the answer. Sums: padici_test_num_sums().
-static void padici_test_num_host(padici_test_num *t, uint32_t *sticky)
+// Of padici_test_num_host(): comparisons.
+static PADICI_NOINLINE void padici_test_num_compares(padici_test_num *t, uint32_t *sticky)
 {
-    const uint64_t n = t->count, shape[2] = {t->ring.precision, t->count};
-    const padic_tensor narrow = padic_tensor_1d(PADIC_I32, t->other[0], n);
-    const padic_dtype dtype = t->op == 21 ? PADIC_I64 : t->dtype;
-    const padic_tensor wide = padic_tensor_1d(dtype, t->other[0], n);
-    const padic_tensor wide1 = padic_tensor_1d(dtype, t->other[1], n);
+    const uint64_t n = t->count;
+    padic_num_valuation_desc desc;
+    if (t->op == 12) { // a plane of n bytes
+        const padic_tensor bytes = padic_tensor_1d(PADIC_U8, t->other[0], n);
+        padic_num_equal(NULL, &bytes, &t->a, &t->b, 2);
+        return;
+    }
+    memset(&desc, 0, sizeof desc);
+    desc.in = t->a;
+    desc.other = t->b;
+    desc.val = padic_tensor_1d(PADIC_I32, t->other[0], n);
+    desc.status = t->x.status;
+    desc.sticky = sticky;
+    padic_num_valuation(NULL, &desc);
+}
+
+// Of padici_test_num_host(): a polynomial.
+static PADICI_NOINLINE void padici_test_num_horner(padici_test_num *t)
+{
+    t->polynomial.out = t->x;
+    t->polynomial.x = t->a;
+    t->polynomial.coefficients = t->c;
+    t->polynomial.terms = 3;
+    padic_num_horner(NULL, &t->polynomial);
+}
+
+// Of padici_test_num_host(): conversions.
+static PADICI_NOINLINE void padici_test_num_converts(padici_test_num *t, uint32_t *sticky)
+{
+    const uint64_t shape[2] = {t->ring.precision, t->count};
+    const padic_tensor wide = padic_tensor_1d(t->dtype, t->other[0], t->count);
     const padic_tensor digits = padic_tensor_nd(t->dtype, t->other[0], 2, shape);
+    union { // one at a time, for the frame
+        padic_num_to_digits_desc to_digits;
+        padic_num_from_digits_desc from_digits;
+        padic_num_from_int_desc from_int;
+        padic_num_to_int_desc to_int;
+        padic_num_from_float_desc from_float;
+    } d;
+    memset(&d, 0, sizeof d);
+    if (t->op == 14) {
+        d.to_digits.in = t->a;
+        d.to_digits.digits = digits;
+        d.to_digits.kind = (padic_num_digit_kind)t->kind;
+        d.to_digits.status = t->x.status;
+        d.to_digits.sticky = sticky;
+        padic_num_to_digits(NULL, &d.to_digits);
+    } else if (t->op == 15) {
+        d.from_digits.out = t->x;
+        d.from_digits.digits = digits;
+        d.from_digits.kind = (padic_num_digit_kind)t->kind;
+        padic_num_from_digits(NULL, &d.from_digits);
+    } else if (t->op == 16) {
+        d.from_int.out = t->x;
+        d.from_int.in = wide;
+        padic_num_from_int(NULL, &d.from_int);
+    } else if (t->op == 17) {
+        d.to_int.in = t->a;
+        d.to_int.out = wide;
+        d.to_int.mode = PADIC_NUM_BALANCED;
+        d.to_int.status = t->x.status;
+        d.to_int.sticky = sticky;
+        padic_num_to_int(NULL, &d.to_int);
+    } else if (t->op == 22) {
+        d.from_float.out = t->x;
+        d.from_float.in = wide;
+        padic_num_from_float(NULL, &d.from_float);
+    }
+}
+
+// Of padici_test_num_host(): fractions.
+static PADICI_NOINLINE void padici_test_num_fractions(padici_test_num *t, uint32_t *sticky)
+{
+    const padic_dtype dtype = t->op == 21 ? PADIC_I64 : t->dtype;
+    const padic_tensor wide = padic_tensor_1d(dtype, t->other[0], t->count);
+    const padic_tensor wide1 = padic_tensor_1d(dtype, t->other[1], t->count);
+    if (t->op == 20) {
+        padic_num_from_rational_desc desc;
+        memset(&desc, 0, sizeof desc);
+        desc.out = t->x;
+        desc.numerator = wide;
+        desc.denominator = wide1;
+        padic_num_from_rational(NULL, &desc);
+    } else {
+        padic_num_to_rational_desc desc;
+        memset(&desc, 0, sizeof desc);
+        desc.in = t->a;
+        desc.numerator = wide;
+        desc.denominator = wide1;
+        desc.most_numerator[0] = desc.most_denominator[0] = 1000;
+        desc.status = t->x.status;
+        desc.sticky = sticky;
+        padic_num_to_rational(NULL, &desc);
+    }
+}
+
+// The operation on the host, over the answer. Sums: padici_test_num_sums().
+static PADICI_NOINLINE void padici_test_num_host(padici_test_num *t, uint32_t *sticky)
+{
+    const padic_tensor narrow = padic_tensor_1d(PADIC_I32, t->other[0], t->count);
     t->x.sticky = sticky;
     switch (t->op) {
     case 1: padic_num_add(NULL, &t->x, &t->a, &t->b); break;
@@ -473,82 +568,12 @@ static void padici_test_num_host(padici_test_num *t, uint32_t *sticky)
     case 24: padic_num_teichmueller(NULL, &t->x, &t->a); break;
     case 28: padic_num_set_precision(NULL, &t->x, &t->a); break;
     case 29: padic_num_tropical(NULL, &narrow, &t->a); break;
-    default: break;
-    }
-    if (t->op == 12) { // a plane of n bytes
-        const padic_tensor bytes = padic_tensor_1d(PADIC_U8, t->other[0], n);
-        padic_num_equal(NULL, &bytes, &t->a, &t->b, 2);
-    } else if (t->op == 11) {
-        padic_num_valuation_desc desc;
-        memset(&desc, 0, sizeof desc);
-        desc.in = t->a;
-        desc.other = t->b;
-        desc.val = narrow;
-        desc.status = t->x.status;
-        desc.sticky = sticky;
-        padic_num_valuation(NULL, &desc);
-    } else if (t->op == 13) {
-        padic_num_horner_desc desc;
-        memset(&desc, 0, sizeof desc);
-        desc.out = t->x;
-        desc.x = t->a;
-        desc.coefficients = t->c;
-        desc.terms = 3;
-        padic_num_horner(NULL, &desc);
-    } else if (t->op == 14) {
-        padic_num_to_digits_desc desc;
-        memset(&desc, 0, sizeof desc);
-        desc.in = t->a;
-        desc.digits = digits;
-        desc.kind = (padic_num_digit_kind)t->kind;
-        desc.status = t->x.status;
-        desc.sticky = sticky;
-        padic_num_to_digits(NULL, &desc);
-    } else if (t->op == 15) {
-        padic_num_from_digits_desc desc;
-        memset(&desc, 0, sizeof desc);
-        desc.out = t->x;
-        desc.digits = digits;
-        desc.kind = (padic_num_digit_kind)t->kind;
-        padic_num_from_digits(NULL, &desc);
-    } else if (t->op == 16) {
-        padic_num_from_int_desc desc;
-        memset(&desc, 0, sizeof desc);
-        desc.out = t->x;
-        desc.in = wide;
-        padic_num_from_int(NULL, &desc);
-    } else if (t->op == 17) {
-        padic_num_to_int_desc desc;
-        memset(&desc, 0, sizeof desc);
-        desc.in = t->a;
-        desc.out = wide;
-        desc.mode = PADIC_NUM_BALANCED;
-        desc.status = t->x.status;
-        desc.sticky = sticky;
-        padic_num_to_int(NULL, &desc);
-    } else if (t->op == 22) {
-        padic_num_from_float_desc desc;
-        memset(&desc, 0, sizeof desc);
-        desc.out = t->x;
-        desc.in = wide;
-        padic_num_from_float(NULL, &desc);
-    } else if (t->op == 20) {
-        padic_num_from_rational_desc desc;
-        memset(&desc, 0, sizeof desc);
-        desc.out = t->x;
-        desc.numerator = wide;
-        desc.denominator = wide1;
-        padic_num_from_rational(NULL, &desc);
-    } else if (t->op == 21) {
-        padic_num_to_rational_desc desc;
-        memset(&desc, 0, sizeof desc);
-        desc.in = t->a;
-        desc.numerator = wide;
-        desc.denominator = wide1;
-        desc.most_numerator[0] = desc.most_denominator[0] = 1000;
-        desc.status = t->x.status;
-        desc.sticky = sticky;
-        padic_num_to_rational(NULL, &desc);
+    case 20:
+    case 21: padici_test_num_fractions(t, sticky); break;
+    case 11:
+    case 12: padici_test_num_compares(t, sticky); break;
+    case 13: padici_test_num_horner(t); break;
+    default: padici_test_num_converts(t, sticky);
     }
 }
 
@@ -591,7 +616,8 @@ static void padici_test_num_cell(uint32_t *to, const padici_cell *x)
 }
 
 // REDUCE: two chunks of a b to cells. FOLD: three cells to a number, by way of other[1].
-static void padici_test_num_sums(padici_test_num *t, padic_num_call *call, uint32_t *sticky)
+static PADICI_NOINLINE void padici_test_num_sums(padici_test_num *t, padic_num_call *call,
+                                                 uint32_t *sticky)
 {
     uint64_t words[64], temp[64], i;
     padici_reduction lanes;
@@ -667,82 +693,91 @@ static void padici_test_num_begin(padici_test_num *t, const padici_gpu_case *c)
     padic_num_ring_init(&t->ring, p, t->op == 28 ? n - 5 : n, NULL);
 }
 
-static padic_result padici_test_num_each(padici_gpu_case *c)
+static padic_result padici_test_num_with(padici_gpu_case *c, padici_test_num *t)
 {
-    padici_test_num t;
     padici_num_task task;
     padici_k_num_each_params k;
     unsigned char *image, *answer;
     uint32_t *sticky, i;
     uint64_t size;
-    padici_test_num_begin(&t, c);
-    if (!t.op || (t.op == 21 && t.model == PADIC_NUM_BALL)) return PADIC_ERROR_NOT_SUPPORTED;
-    if (t.op == 19) t.count = 301; // of which three are added
-    size = padici_test_num_lay(&t, NULL);
+    padici_test_num_begin(t, c);
+    if (!t->op || (t->op == 21 && t->model == PADIC_NUM_BALL)) return PADIC_ERROR_NOT_SUPPORTED;
+    if (t->op == 19) t->count = 301; // of which three are added
+    size = padici_test_num_lay(t, NULL);
     image = (unsigned char *)padici_gpu_image(c, 0, size);
     if (!image) return PADIC_ERROR_MEMORY;
     for (i = 0; i < size; i++) image[i] = 0;
-    padici_test_num_lay(&t, image);
-    padici_test_num_fill(&t.a, 1);
-    padici_test_num_fill(&t.b, 1001);
-    padici_test_num_fill(&t.c, 2001);
-    for (i = 0; i < padici_test_num_room(&t); i++) // for digits these are the lowest bytes
-        t.other[0][i] = (unsigned char)(t.op != 15      ? padici_test_num_word(i)
-                                        : i % t.size    ? 0
-                                        : i == 9 * t.size ? t.ring.p
-                                                        : padici_test_num_word(i) % t.ring.p);
-    for (i = 0; i < t.b.count * 16; i++) t.other[1][i] = (unsigned char)padici_test_num_word(3 * i);
-    padici_test_num_call(&t, &task);
-    if (t.op == 19) {
+    padici_test_num_lay(t, image);
+    padici_test_num_fill(&t->a, 1);
+    padici_test_num_fill(&t->b, 1001);
+    padici_test_num_fill(&t->c, 2001);
+    for (i = 0; i < padici_test_num_room(t); i++) // for digits these are the lowest bytes
+        t->other[0][i] = (unsigned char)(t->op != 15        ? padici_test_num_word(i)
+                                         : i % t->size      ? 0
+                                         : i == 9 * t->size ? t->ring.p
+                                                            : padici_test_num_word(i) % t->ring.p);
+    for (i = 0; i < t->b.count * 16; i++)
+        t->other[1][i] = (unsigned char)padici_test_num_word(3 * i);
+    padici_test_num_call(t, &task);
+    if (t->op == 19) {
         for (i = 0; i < 3; i++) {
             uint64_t u;
             padici_cell x;
             x.u = &u;
             padici_cell_load(&task.call, &task.call.a, i + 5, &x);
-            padici_test_num_cell((uint32_t *)(void *)t.other[0] + 4 * i, &x);
+            padici_test_num_cell((uint32_t *)(void *)t->other[0] + 4 * i, &x);
         }
-        task.call.other[1] = t.other[1];
+        task.call.other[1] = t->other[1];
         task.call.count = 3;
     }
-    if (t.op == 18) padici_num_planes_of(NULL, &t.a, &task.call.b);
+    if (t->op == 18) padici_num_planes_of(NULL, &t->a, &task.call.b);
     padici_test_num_addresses(image, &task.call);
     padici_gpu_num_params(&k, &task.call, (void *)(uintptr_t)(UINT64_C(2) << 56),
-                          t.op == 28 ? 64 : 8 * t.ring.unit_size);
+                          t->op == 28 ? 64 : 8 * t->ring.unit_size);
     padici_gpu_num_special(&k, &task,
-                           t.op == 28   ? (uint32_t)PADIC_KERNEL_NUM_SET_PRECISION
-                           : t.op == 13 ? (uint32_t)PADIC_KERNEL_NUM_HORNER
-                           : t.op == 16 ? (uint32_t)PADIC_KERNEL_NUM_FROM_INT
-                           : t.op == 17 ? (uint32_t)PADIC_KERNEL_NUM_TO_INT
-                           : t.op == 20 ? (uint32_t)PADIC_KERNEL_NUM_FROM_RATIONAL
-                           : t.op == 22 ? (uint32_t)PADIC_KERNEL_NUM_FROM_FLOAT
+                           t->op == 28   ? (uint32_t)PADIC_KERNEL_NUM_SET_PRECISION
+                           : t->op == 13 ? (uint32_t)PADIC_KERNEL_NUM_HORNER
+                           : t->op == 16 ? (uint32_t)PADIC_KERNEL_NUM_FROM_INT
+                           : t->op == 17 ? (uint32_t)PADIC_KERNEL_NUM_TO_INT
+                           : t->op == 20 ? (uint32_t)PADIC_KERNEL_NUM_FROM_RATIONAL
+                           : t->op == 22 ? (uint32_t)PADIC_KERNEL_NUM_FROM_FLOAT
                                         : (uint32_t)PADIC_KERNEL_NUM_ADD);
-    if (t.op == 18) k.mode = 1;
-    if (t.op == 26 || t.op == 27) { // coefficients in memory 3
+    if (t->op == 18) k.mode = 1;
+    if (t->op == 26 || t->op == 27) { // coefficients in memory 3
         uint64_t series[PADICI_SERIES_TERMS], temp[16];
-        const uint32_t terms = padici_series_count(&t.ring, t.op == 27);
-        unsigned char *to = (unsigned char *)padici_gpu_image(c, 2, terms * t.ring.unit_size);
+        const uint32_t terms = padici_series_count(&t->ring, t->op == 27);
+        unsigned char *to = (unsigned char *)padici_gpu_image(c, 2, terms * t->ring.unit_size);
         if (!to) return PADIC_ERROR_MEMORY;
-        padici_series_make(&t.ring, t.op == 27, series, terms, temp);
-        for (i = 0; i < terms; i++) padici_word_set(&t.ring, to, i, series[i]);
+        padici_series_make(&t->ring, t->op == 27, series, terms, temp);
+        for (i = 0; i < terms; i++) padici_word_set(&t->ring, to, i, series[i]);
         padici_gpu_num_place(&k, 16, (void *)(uintptr_t)(UINT64_C(3) << 56));
         padici_gpu_num_pair(k.stride, terms);
     }
     memcpy(&c->params, &k, sizeof k);
-    c->groups[0] = t.op == 19 ? 1 : 2;
+    c->groups[0] = t->op == 19 ? 1 : 2;
     for (i = 1; i < 8; i++)
         if (!c->buffers[i].image && !padici_gpu_image(c, i, 4)) return PADIC_ERROR_MEMORY;
     memset(c->buffers[1].image, 0, 4);
     answer = (unsigned char *)padici_gpu_answer(c, 0);
     sticky = (uint32_t *)padici_gpu_answer(c, 1);
     if (!answer || !sticky) return PADIC_ERROR_MEMORY;
-    padici_test_num_lay(&t, answer);
-    if (t.op == 18 || t.op == 19) {
-        padici_test_num_call(&t, &task);
-        if (t.op == 18) padici_num_planes_of(NULL, &t.a, &task.call.b);
-        padici_test_num_sums(&t, &task.call, sticky);
+    padici_test_num_lay(t, answer);
+    if (t->op == 18 || t->op == 19) {
+        padici_test_num_call(t, &task);
+        if (t->op == 18) padici_num_planes_of(NULL, &t->a, &task.call.b);
+        padici_test_num_sums(t, &task.call, sticky);
     } else {
-        padici_test_num_host(&t, sticky);
+        padici_test_num_host(t, sticky);
     }
     return PADIC_OK;
+}
+
+static padic_result padici_test_num_each(padici_gpu_case *c)
+{
+    const padic_allocator *allocator = &c->gpu->context->allocator; // two rings are long
+    padici_test_num *t = (padici_test_num *)padici_alloc(allocator, sizeof *t, 16);
+    const padic_result result = t ? padici_test_num_with(c, t) : PADIC_ERROR_MEMORY;
+    padici_free(allocator, t, sizeof *t);
+    return result;
 }
 #endif // PADICI_GPU_NUM
