@@ -8775,10 +8775,11 @@ static void padici_tensor_store(const padici_tensor_work *work, int64_t at, doub
 {
     const padici_tensor_plan *plan = work->plan;
     const double *x = plan->alpha, *y = plan->beta;
-    double r = x[0] * re - x[1] * im, i = x[0] * im + x[1] * re, cr, ci;
+    // Sums only: gcc 12 fuses a vector of a difference and a sum, whatever the setting.
+    double r = x[0] * re + -x[1] * im, i = x[0] * im + x[1] * re, cr, ci;
     if (y[0] != 0 || y[1] != 0) {
         padici_tensor_read(plan->dtype[2], work->data[2], at, &cr, &ci);
-        r += y[0] * cr - y[1] * ci;
+        r += y[0] * cr + -y[1] * ci;
         i += y[0] * ci + y[1] * cr;
     }
     padici_tensor_write(plan->dtype[2], work->data[2], at, r, i);
