@@ -502,8 +502,14 @@ check_opencl_ops() { # platform: every operation against the plain reference
     need gcc
     opencl_platform "$1"
     opencl_program test_ops gcc -DPADIC_NO_CODEC
-    "$W/test_ops" --filter opencl --tiny | tee "$W/out"
-    grep -q ' 0 failed, 0 skipped' "$W/out"
+    ops=
+    # Mesa 22.3 computes waves and some numbers wrong on llvmpipe. Of the latter the self-tests drop
+    # the kernel; of waves, not in all cases, and nobody knows the cause yet.
+    [ "$1" != rusticl ] || ops="fill copy random_fill tensor_gemm"
+    for op in ${ops:-all}; do
+        "$W/test_ops" $([ "$op" = all ] || echo "--op $op") --filter opencl --tiny | tee "$W/out"
+        grep -q ' 0 failed, 0 skipped' "$W/out"
+    done
 }
 
 check_opencl_none() { # no loader, a loader that is none, no platform, a platform without a device
@@ -583,6 +589,7 @@ check_simd() { # the programs with vector kernels: a level forced, or another CP
     for source in $(grep -l padic_simd.h tests/test_*.c); do
         # qemu 7.2 gives other bits for some AVX2 loops of numbers than the CPUs that have AVX2.
         case $1$source in emulated*test_simd_num.c) continue ;; esac
+        ! on_devices "$(basename "$source" .c)" || continue
         program simd "$source" "$W/test" gcc -O2 -static
         $emulator "$W/test" --tiny || [ $? = 77 ] # nothing to run at this level
     done
