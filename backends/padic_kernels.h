@@ -4861,11 +4861,11 @@ static const char *const padici_lines_cuda_sparse[] = {
 "#endif\n",
 "#ifndef PD_SPARSE_BLOCKS // groups that a multiprocessor shall have registers for\n",
 "#if PD_SPARSE_SIMPLE && !PD_SPARSE_REPORT && PD_SPARSE_VECTORS == 4 && __CUDA_ARCH__ >= 800\n",
-"#define PD_SPARSE_BLOCKS 5\n",
+"#define PD_SPARSE_BLOCKS 6\n",
 "#elif !PD_SPARSE_REPORT\n",
-"#define PD_SPARSE_BLOCKS 3\n",
+"#define PD_SPARSE_BLOCKS 4\n",
 "#else\n",
-"#define PD_SPARSE_BLOCKS 2\n",
+"#define PD_SPARSE_BLOCKS 3\n",
 "#endif\n",
 "#endif\n",
 "\n",
@@ -5810,7 +5810,7 @@ static const padici_program_text padici_programs[] = {
     {"sparse", 0u, padici_lines_sparse, 667u, padici_kernels_sparse, 6u, UINT64_C(0x9f99c5229e4bb546)},
     {"tensor", 0u, padici_lines_tensor, 425u, padici_kernels_tensor, 3u, UINT64_C(0xe2f392591e196f13)},
     {"wave", 0u, padici_lines_wave, 1260u, padici_kernels_wave, 2u, UINT64_C(0x6fc255cfa28e1ab0)},
-    {"cuda_sparse", 1u, padici_lines_cuda_sparse, 511u, padici_kernels_cuda_sparse, 1u, UINT64_C(0xf71a90af52d23b06)},
+    {"cuda_sparse", 1u, padici_lines_cuda_sparse, 511u, padici_kernels_cuda_sparse, 1u, UINT64_C(0xd7390cc3dc78b0a9)},
     {"cuda_tensor", 1u, padici_lines_cuda_tensor, 459u, padici_kernels_cuda_tensor, 3u, UINT64_C(0x70a77bfa7fe0c2e2)},
 };
 #endif
