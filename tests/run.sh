@@ -337,6 +337,7 @@ stage_sanitizers() {
         # Their libraries are not instrumented. (`opencl pocl` runs under the address sanitizer.)
         # (`cuda mock` does, too.) Programs with kernels are long: one sanitizer every day.
         case $unit in test_num_gmp | test_opencl | test_cl_* | test_mock_cuda) continue ;; esac
+        case $FULL$unit in test_gpu_num) continue ;; esac # hundreds of kernels, compiled again
         echo "sanitizer address $unit"
         [ -n "$FULL" ] || ! on_devices "$unit" || continue
         echo "sanitizer memory $unit"
