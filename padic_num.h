@@ -9597,7 +9597,8 @@ static padic_result padici_solve_run(padic_context *context, const padic_num_sol
     return PADIC_OK;
 }
 
-static PADICI_NOINLINE size_t padici_solve_bound(const padic_num_solve_desc *desc, const padic_tensor *right)
+static PADICI_NOINLINE size_t padici_solve_bound(const padic_num_solve_desc *desc,
+                                                 const padic_tensor *right)
 {
     padici_solving s;
     padici_solve_room m;
