@@ -99,9 +99,9 @@ static void ops_tensor_gemm_exact(const void *desc_, double *want, double *slack
     const padic_tensor_gemm_desc *desc = (const padic_tensor_gemm_desc *)desc_;
     ops_tensor_sum s;
     s.t[0] = &desc->a, s.t[1] = &desc->b, s.t[2] = &desc->c;
-    s.labels[0] = left[desc->op_a] + (3 - desc->a.rank);
-    s.labels[1] = right[desc->op_b] + (3 - desc->b.rank);
-    s.labels[2] = "bmn" + (3 - desc->c.rank);
+    s.labels[0] = &left[desc->op_a][3 - desc->a.rank];
+    s.labels[1] = &right[desc->op_b][3 - desc->b.rank];
+    s.labels[2] = &"bmn"[3 - desc->c.rank];
     s.conj = (desc->op_a >= 2 ? 1u : 0u) | (desc->op_b >= 2 ? 2u : 0u);
     s.math = desc->math;
     s.alpha = desc->alpha, s.beta = desc->beta;

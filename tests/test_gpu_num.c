@@ -141,7 +141,7 @@ static void twin_check(const twin *t, const char *what)
     size_t i;
     if (t->size > ROOM) abort();
     if (padic_buffer_download(context, t->buffer, 0, back, t->size)) {
-        CHECK(!"download");
+        test_failed(__FILE__, __LINE__, "download");
         return;
     }
     for (i = 0; i < t->size && back[i] == t->memory[i];) i++;
@@ -151,7 +151,7 @@ static void twin_check(const twin *t, const char *what)
                (int)t->host.model, (unsigned long)t->host.count, (unsigned long)i,
                (unsigned long)t->size,
                t->host.val.data ? (long)((char *)t->host.val.data - t->memory) : -1L);
-        CHECK(!"the same bytes");
+        test_failed(__FILE__, __LINE__, "the same bytes");
     }
 }
 
@@ -193,7 +193,7 @@ static void plane_end(twin_plane *t, int compare)
         if (memcmp(back, t->memory, (size_t)t->size)) {
             printf("  %s: p %lu N %u: another tensor\n", doing, (unsigned long)ring.p,
                    ring.precision);
-            CHECK(!"the same bytes");
+            test_failed(__FILE__, __LINE__, "the same bytes");
         }
     }
     free(back);

@@ -180,7 +180,7 @@ TEST(every_kernel)
         for (uint32_t k = 0; k < padici_programs[p].kernel_count; k++, kernels++)
             if (!padici_gpu_test_of(p << 16 | k)) {
                 printf("\n  %s has no self-test", padici_programs[p].kernels[k].name);
-                CHECK(!"a kernel without a self-test");
+                test_failed(__FILE__, __LINE__, "a kernel without a self-test");
             }
     CHECK(padici_gpu_test_of(PADICI_PROGRAM_COUNT << 16) == NULL);
     printf(" of %u", kernels);
