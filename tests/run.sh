@@ -152,10 +152,10 @@ implementation() { # key, compiler with flags: sets $object, compiled once for a
 }
 
 program() { # key, source, output, compiler with flags: a test program, which takes the shared
-    key=$1 source=$2 out=$3 # implementation unless it looks inside (padici_ names)
-    shift 3
+    key=$1 source=$2 out=$3 # implementation unless it looks inside (padici_ names). Those are
+    shift 3                 # many: unoptimised, each takes seconds instead of a minute.
     if grep -q -e padici_ -e padic_native.h "$source"; then
-        "$@" "$source" -o "$out" $link
+        "$@" -O0 -g1 "$source" -o "$out" $link
     else
         implementation "$key" "$@" || return
         "$@" $implemented "$source" "$object" -o "$out" $link
@@ -432,14 +432,13 @@ stage_opencl() {
 
 opencl_platform() { # its ICD, its name: from here on the loader sees it alone
     [ -f "/etc/OpenCL/vendors/$1.icd" ] || { echo "SKIP: no $1.icd"; exit 77; }
-    export OCL_ICD_VENDORS="$1.icd" POCL_CACHE_DIR="$W/pocl" RUSTICL_ENABLE=llvmpipe
-    mkdir -p "$POCL_CACHE_DIR"
+    export OCL_ICD_VENDORS="$1.icd" RUSTICL_ENABLE=llvmpipe
 }
 
 opencl_program() { # test program, compiler with flags: $W/program
     opencl_source=tests/$1.c
     shift
-    "$@" -std=gnu99 -g -O1 "$opencl_source" -o "$W/$(basename "$opencl_source" .c)" $link -ldl
+    "$@" -std=gnu99 -g1 -O0 "$opencl_source" -o "$W/$(basename "$opencl_source" .c)" $link -ldl
 }
 
 check_opencl() { # the programs that need a device, on one platform
@@ -642,7 +641,7 @@ toolkit() { # the folder of a CUDA toolkit's libraries; without one this check i
 check_cuda() { # the CUDA backend with no GPU
     need gcc python3
     export LD_LIBRARY_PATH=
-    compile="gcc -std=gnu99 -g -O1 -DPADIC_NO_CODEC"
+    compile="gcc -std=gnu99 -g1 -O0 -DPADIC_NO_CODEC"
     if [ "$1" = mock ]; then # each call fails in turn, and an engine's program runs
         checked="-fsanitize=address,undefined -fno-sanitize-recover=all"
         CC=gcc CFLAGS="-Wall -Wextra -Werror $checked" sh tests/cuda/mock.sh "$W/mock"
@@ -720,7 +719,7 @@ stage_repository() {
 
 check_support() { # the README's table of operations by kernels is what test_ops sees
     need gcc python3
-    gcc -O1 -DPADIC_NO_CODEC tests/test_ops.c -o "$W/ops" $link
+    gcc -O0 -DPADIC_NO_CODEC tests/test_ops.c -o "$W/ops" $link
     "$W/ops" support >"$W/table"
     sed -n '/^| operation | element types | by kernels |/,/^$/p' README.md | grep . >"$W/readme"
     diff "$W/readme" "$W/table" ||
@@ -917,8 +916,8 @@ esac
 export FULL KEEP
 
 B=$(mktemp -d "${TMPDIR:-/tmp}/padic-tests.XXXXXX") || exit 1
-export B
-mkdir "$B/log" "$B/work" "$B/result" "$B/lib"
+export B POCL_CACHE_DIR="$B/pocl"
+mkdir "$B/log" "$B/work" "$B/result" "$B/lib" "$B/pocl"
 [ -n "$KEEP" ] || trap 'rm -rf "$B"' EXIT
 trap 'exit 130' INT TERM
 whole_begin=$(date +%s)
