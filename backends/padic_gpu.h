@@ -1271,7 +1271,7 @@ static padic_result padici_warm_base(padici_gpu *gpu)
 
 // --------------------------------------------------------------------------------------- >>sparse
 
-#ifdef PADIC_NUM_IMPLEMENTED
+#if defined(PADIC_NUM_IMPLEMENTED) && defined(PADIC_SPARSE_H)
 #include "padic_gpu_sparse.h"
 #else
 #define PADICI_GPU_LAYERS_SPARSE(X)

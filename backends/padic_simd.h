@@ -1097,7 +1097,7 @@ static padic_result padici_simd_sample(uint32_t level, padic_sample_call *call)
 #endif // PADIC_NO_SAMPLE
 
 // ---------------------------------------------------------------------------------------- >>sparse
-#ifdef PADIC_NUM_H
+#ifdef PADIC_SPARSE_H
 
 // Keys go through in blocks of 64: `find` makes a mask of those that are kept, `fill` writes what
 // they keep, whole vectors at a time, so the next block begins inside what the one before wrote.
@@ -1834,8 +1834,10 @@ static padic_result padici_simd_run(padic_device *device, uint32_t op, const voi
 #ifndef PADIC_NO_SAMPLE
     if (op == PADIC_KERNEL_SAMPLE) return padici_simd_sample(level, (padic_sample_call *)call);
 #endif
-#ifdef PADIC_NUM_H
+#ifdef PADIC_SPARSE_H
     if (op >= PADIC_KERNEL_SPARSE) return padici_simd_sparse(level, op, call);
+#endif
+#ifdef PADIC_NUM_H
     if (op >= PADIC_KERNEL_NUM) return padici_simd_num(level, op, (padic_num_call *)call);
 #endif
     (void)call;

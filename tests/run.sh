@@ -248,7 +248,7 @@ check_switches() { # c or c++: each PADIC_NO_* that the header names, and all of
     need gcc g++
     compile="gcc -std=c99"
     [ "$1" = c ] || compile="g++ -x c++ -std=c++11"
-    names=$(grep -ho 'PADIC_NO_[A-Z0-9_]*' padic.h padic_num.h backends/*.h | sort -u)
+    names=$(grep -ho 'PADIC_NO_[A-Z0-9_]*' padic*.h backends/*.h | sort -u)
     all=
     for name in $names; do
         all="$all -D$name"

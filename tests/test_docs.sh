@@ -13,7 +13,7 @@ cd "$(dirname "$0")/.." || exit 1
 root=$PWD
 
 first_program() { # header, source file that its compile line names, line that the program prints
-    mkdir "$tmp/$2" && cp padic.h padic_num.h "$tmp/$2" || return
+    mkdir "$tmp/$2" && cp padic*.h "$tmp/$2" || return
     # The comment's lines from the #define to the closing brace of main.
     head -n 100 "$1" | awk '/^\/\/     #define PADIC_IMPLEMENTATION/ { on = 1 }
         on { print substr($0, 8) } on && substr($0, 8) == "}" { exit }' >"$tmp/$2/$2"
@@ -29,7 +29,7 @@ example() { # file
     command=$(sed -n '1,20s/^\/\/ *\(cc .*\)$/\1/p' "$1" | head -n 1 | sed 's/  .*//')
     echo "$command"
     [ -n "$command" ] || { echo "no compile line in the first comment"; return 1; }
-    mkdir -p "$tmp/example" && cp -R padic.h padic_num.h backends examples "$tmp/example" &&
+    mkdir -p "$tmp/example" && cp -R padic*.h backends examples "$tmp/example" &&
         cd "$tmp/example" && sh -c "$command" || return
     # The command line program has tests of its own; every other example just runs.
     name=$(basename "$1" .c)
@@ -41,7 +41,7 @@ blocks() { # document: its ```c blocks as files block_N.c
         /^```/ { on = 0 } on { print >(to n ".c") }' "$1"
 }
 block() { # document, file
-    cp padic.h padic_num.h "$tmp/$1.d" && cp -R backends "$tmp/$1.d" && cd "$tmp/$1.d" || return
+    cp padic*.h "$tmp/$1.d" && cp -R backends "$tmp/$1.d" && cd "$tmp/$1.d" || return
     if grep -q 'main(' "$2"; then
         cc -O1 -Wall "$2" -o program -lm -lpthread && ./program
     else
@@ -63,7 +63,7 @@ commands() { # README: the commands of its sh blocks that compile, from the root
     awk '/^```sh$/ { on = 1; next } /^```/ { on = 0 } on' README.md | sed 's/ *#.*//' |
         grep '^cc ' >"$tmp/commands"
     [ -s "$tmp/commands" ] || { echo "README.md shows no compile line"; return 1; }
-    mkdir -p "$tmp/readme" && cp -R padic.h padic_num.h backends examples "$tmp/readme" &&
+    mkdir -p "$tmp/readme" && cp -R padic*.h backends examples "$tmp/readme" &&
         cd "$tmp/readme" &&
         sh -e "$tmp/commands"
 }

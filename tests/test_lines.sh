@@ -5,7 +5,7 @@ cd "$(dirname "$0")/.." || exit 1
 . tests/sh_test.sh
 
 sources() {
-    find padic.h padic_num.h backends examples tests bench .ci \( -name '*.h' -o -name '*.c' \
+    find padic*.h backends examples tests bench .ci \( -name '*.h' -o -name '*.c' \
         -o -name '*.sh' -o -name '*.cl' -o -name '*.py' -o -path .ci/run \) -type f |
         grep -v padic_kernels.h | sort
 }
@@ -25,7 +25,7 @@ blanks() {
     ! sources | xargs grep -n -e "$tab" -e "$cr" -e ' $' /dev/null
 }
 ascii() { # MSVC reads a header in the user's code page
-    ! LC_ALL=C grep -n '[^ -~]' padic.h padic_num.h backends/*.h
+    ! LC_ALL=C grep -n '[^ -~]' padic*.h backends/*.h
 }
 last_lines() {
     for file in $(sources); do
@@ -56,7 +56,8 @@ versions() { # the header's version in the build file and the changelog
     echo "version $version, numbers $numbers"
     [ "$version" = "$numbers" ] && grep -q "version: '$version'" meson.build &&
         grep -q "^## $version" CHANGELOG.md && head -n 1 padic.h | grep -q "$version" &&
-        grep -q "^// .*Part of padic.h $version" padic_num.h
+        grep -q "^// .*Part of padic.h $version" padic_num.h &&
+        grep -q "^// .*Part of padic.h $version" padic_sparse.h
 }
 tags() { # header: each tag of its table of contents heads a section
     awk '/^\/\/ >>contents/ { on = 1; next } on && !/^\/\// { exit } on && /^\/\/ >>/ { exit }
@@ -75,6 +76,8 @@ expect "padic.h is within its budget" budget padic.h 15000
 tail -n 1 "$tmp/.log"
 expect "padic_num.h is within its budget" budget padic_num.h 15000
 tail -n 1 "$tmp/.log"
+expect "padic_sparse.h is within its budget" budget padic_sparse.h 15000
+tail -n 1 "$tmp/.log"
 expect "no line has more than 100 columns" columns
 expect "no tab, carriage return or space at a line's end" blanks
 expect "headers are ASCII" ascii
@@ -85,4 +88,5 @@ expect "meson.build installs every backend header" headers_listed
 expect "one version everywhere" versions
 expect "the table of contents of padic.h is true" tags padic.h
 expect "the table of contents of padic_num.h is true" tags padic_num.h
+expect "the table of contents of padic_sparse.h is true" tags padic_sparse.h
 finish test_lines

@@ -28,7 +28,7 @@ cxx_symbols() { # as C++ too, so that C and C++ units of one program share them
     diff "$tmp/exported" "$tmp/exportedxx"
 }
 declared() { # every function the API declares is defined, and the other way round
-    sed -n 's/^PADIC_API [^(]*[ *]\(padic_[a-z0-9_]*\)(.*/\1/p' padic.h padic_num.h backends/*.h |
+    sed -n 's/^PADIC_API [^(]*[ *]\(padic_[a-z0-9_]*\)(.*/\1/p' padic*.h backends/*.h |
         sort -u >"$tmp/declared"
     diff "$tmp/declared" "$tmp/exported"
 }
