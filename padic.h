@@ -440,6 +440,7 @@ typedef enum padic_codec_choice {
     PADIC_FORM_AFFINE = 1 << 3,  // x = n g + o, rounded twice; integers: mod 2^w
     PADIC_FORM_DECIMAL = 1 << 4, // x = n / d, rounded once, d = 10^k or another integer
     PADIC_FORM_RAW = 1 << 5,     // the elements as they are: what incompressible blocks get
+    PADIC_FORM_COLUMNS = 1 << 6, // records: each column goes through all stages by itself
 
     PADIC_PREDICT_NONE = 1 << 0,
     PADIC_PREDICT_DELTA = 1 << 1,   // difference to the neighbour on one axis (or component stride)
@@ -460,6 +461,7 @@ typedef enum padic_codec_choice {
     PADIC_DIGITS_PRIME = 1 << 4,  // planes of base-p digits
     PADIC_DIGITS_NIBBLES = 1 << 5,
     PADIC_DIGITS_BITS = 1 << 6,
+    PADIC_DIGITS_TABLE = 1 << 7, // a table of the distinct words by frequency, and ranks in it
 
     PADIC_CODER_RAW = 1 << 0,
     PADIC_CODER_CONSTANT = 1 << 1,
@@ -3245,6 +3247,7 @@ enum {
     PADICI_FORM_AFFINE,
     PADICI_FORM_DECIMAL,
     PADICI_FORM_RAW,
+    PADICI_FORM_COLUMNS,
     PADICI_FORMS
 };
 enum {
@@ -3271,6 +3274,7 @@ enum {
     PADICI_DIGITS_PRIME,
     PADICI_DIGITS_NIBBLES,
     PADICI_DIGITS_BITS,
+    PADICI_DIGITS_TABLE,
     PADICI_DIGITS
 };
 enum {
@@ -3310,7 +3314,8 @@ enum {
 #define PADICI_END_MARK 0xffffffffu  // in place of a payload size: the index follows
 #define PADICI_GROUP 256u            // words of one width in PACKED digits
 #define PADICI_TILE 2048u             // words that are decoded at a time
-#define PADICI_MAX_OPS 8u            // differences in a chain
+#define PADICI_MAX_OPS 16u           // differences in a chain
+#define PADICI_MAX_COLUMNS 256u      // of a record
 #define PADICI_FLAT 0x80u            // an op with a stride of its own, not an axis
 
 // ---- bytes in, bytes out
@@ -3908,6 +3913,7 @@ typedef struct padici_work {
     uint64_t *gaps;          // two lists of an eighth: sparse streams, exceptions of widths
     uint8_t *symbols, *spare;       // one stream of bytes; its sparse part
     uint8_t *raw;                   // the elements, little-endian
+    uint8_t *record;                // as many, while they are taken apart into columns
     void *table;                    // decoding tables, 16 KiB
     // packer only
     uint64_t *trial, *hold; // candidates' words
@@ -3916,6 +3922,7 @@ typedef struct padici_work {
     uint32_t *hash;         // heads and chains of the repeat finder
     uint32_t *off;          // where the form does not hold,
     uint64_t *fix;          // and by how much, in ordered bits, folded
+    uint8_t *kept, *stack;  // a payload that columns must beat; theirs
     padici_writer out;
     size_t best; // size of the best payload so far
     padic_codec_stages stages;
@@ -3933,6 +3940,7 @@ PADICI_INLINE int padici_allowed(uint32_t mask, uint32_t choice)
     return mask == 0 || (mask >> choice & 1);
 }
 
+static uint32_t padici_choose_mantissa(const uint64_t *z, size_t n, size_t step, uint64_t *cost);
 static void padici_put_stream(padici_work *w, const uint8_t *data, size_t n, int nested);
 static void padici_take_stream(padici_work *w, padici_reader *in, uint8_t *data, size_t n,
                                int nested, padici_census *census);
@@ -4541,10 +4549,92 @@ static void padici_take_unit(padici_work *w, padici_reader *in, uint64_t *z, siz
     }
 }
 
+// Distinct words of z, the most frequent first, to w->gaps and the rank of each word to ranks,
+// which may be z. Returns how many there are; 0 where there are more than `most`, which is at
+// most 4096 and n / 16.
+static uint32_t padici_make_table(padici_work *w, const uint64_t *z, size_t n, uint32_t most,
+                                  uint64_t *ranks)
+{
+    const uint32_t slots = 1u << 14;
+    uint32_t *slot = w->hash, *counts = w->hash + slots, *order = counts + 4096, used = 0, gap, i;
+    uint64_t *value = w->gaps;
+    size_t k;
+    memset(slot, 0, slots * sizeof *slot);
+    for (k = 0; k < n; k++) {
+        uint32_t at = (uint32_t)((z[k] * UINT64_C(0x9e3779b97f4a7c15)) >> 50);
+        while (slot[at] && value[slot[at] - 1] != z[k]) at = (at + 1) & (slots - 1);
+        if (!slot[at]) {
+            if (used == most) return 0;
+            value[used] = z[k];
+            counts[used] = 0;
+            slot[at] = ++used;
+        }
+        counts[slot[at] - 1]++;
+    }
+    for (i = 0; i < used; i++) order[i] = i;
+    for (gap = 3280; gap; gap /= 3) { // shell sort: by count, then by value
+        for (i = gap; i < used; i++) {
+            const uint32_t o = order[i];
+            uint32_t j = i;
+            for (; j >= gap && (counts[order[j - gap]] < counts[o] ||
+                                (counts[order[j - gap]] == counts[o] &&
+                                 value[order[j - gap]] > value[o]));
+                 j -= gap)
+                order[j] = order[j - gap];
+            order[j] = o;
+        }
+    }
+    for (i = 0; i < used; i++) counts[order[i]] = i;
+    for (k = 0; k < n; k++) {
+        uint32_t at = (uint32_t)((z[k] * UINT64_C(0x9e3779b97f4a7c15)) >> 50);
+        while (value[slot[at] - 1] != z[k]) at = (at + 1) & (slots - 1);
+        ranks[k] = counts[slot[at] - 1];
+    }
+    for (i = 0; i < used; i++) value[used + counts[i]] = value[i];
+    memmove(value, value + used, used * sizeof *value);
+    return used;
+}
+
+static uint32_t padici_table_most(size_t n)
+{
+    return n / 16 < 4096 ? (uint32_t)(n / 16) : 4096;
+}
+
+// u32 count, the table as a list, the ranks as classes. Without a table (too many words) it is
+// empty and the ranks are the words.
+static void padici_put_table(padici_work *w, const uint64_t *z, size_t n, uint64_t *ranks)
+{
+    const uint32_t used = padici_make_table(w, z, n, padici_table_most(n), ranks);
+    uint64_t cost;
+    padici_put32(&w->out, used);
+    padici_put_classes(w, w->gaps, used, 2, w->symbols, 1);
+    if (!used) memcpy(ranks, z, n * sizeof *z);
+    padici_put_classes(w, ranks, n, padici_choose_mantissa(ranks, n, 1, &cost), w->symbols, 0);
+}
+
+static void padici_take_table(padici_work *w, padici_reader *in, uint64_t *z, size_t n,
+                              padici_census *census)
+{
+    const size_t used = padici_take32(in);
+    uint64_t *table = z ? w->list : NULL;
+    size_t i;
+    if (used > n) in->bad = 1;
+    if (in->bad) return;
+    padici_take_classes(w, in, table, used, z ? w->symbols : NULL, 1, census);
+    padici_take_classes(w, in, z, n, z ? w->symbols : NULL, 0, census);
+    for (i = 0; i < n && z && used && !in->bad; i++) {
+        if (z[i] >= used)
+            in->bad = 1;
+        else
+            z[i] = table[z[i]];
+    }
+}
+
 static void padici_put_digits(padici_work *w, uint32_t digits, const uint64_t *z, size_t n,
                               uint32_t m, uint64_t *space)
 {
     switch (digits) {
+    case PADICI_DIGITS_TABLE: padici_put_table(w, z, n, space); break;
     case PADICI_DIGITS_BYTES: padici_put_planes(w, z, n, 8); break;
     case PADICI_DIGITS_NIBBLES: padici_put_planes(w, z, n, 4); break;
     case PADICI_DIGITS_BITS: padici_put_planes(w, z, n, 1); break;
@@ -4570,6 +4660,7 @@ static void padici_begin_digits(padici_work *w, padici_reader *in, uint32_t kind
     case PADICI_DIGITS_PACKED: padici_take_fixed(w, in, z, n, census); break;
     case PADICI_DIGITS_UNIT: padici_take_unit(w, in, z, n, census); break;
     case PADICI_DIGITS_PRIME: padici_take_prime(w, in, z, n, census); break;
+    case PADICI_DIGITS_TABLE: padici_take_table(w, in, z, n, census); break;
     default: in->bad = 1;
     }
 }
@@ -5199,9 +5290,8 @@ static void padici_join_split(const padici_plan *plan, uint64_t *words, const ui
         for (i = from; i < to; i++) words[i] |= (uint64_t)low[k / 8 * n + i] << k;
 }
 
-// Reads a payload; with `w` NULL only its structure, for the census. Without an error the elements
-// are in w->raw. Any bytes are safe: nothing outside payload[0..size + 8) is read.
-static int padici_take_block(padici_work *w, const padici_box *box, const uint8_t *payload,
+// Reads one payload without columns: see padici_take_block().
+static int padici_take_whole(padici_work *w, const padici_box *box, const uint8_t *payload,
                              size_t size, padici_plan *plan, padici_census *census)
 {
     padici_work none;
@@ -5296,6 +5386,79 @@ static int padici_take_block(padici_work *w, const padici_box *box, const uint8_
     return !in.bad && in.at == in.end;
 }
 
+// Elements k, k + columns, ... of a block as a box: without the fastest axes where these make up a
+// record, else as one sequence.
+static void padici_column_box(const padici_box *box, uint32_t columns, uint32_t k,
+                              padici_box *column)
+{
+    uint32_t inner = 1, axes = box->rank;
+    *column = *box;
+    column->n = (box->n - k + columns - 1) / columns;
+    while (axes > 0 && inner < columns) inner *= box->extent[--axes];
+    if (inner == columns && axes > 0) {
+        column->rank = axes;
+    } else {
+        column->rank = 1;
+        column->extent[0] = (uint32_t)column->n;
+    }
+}
+
+// Elements of one column to their places in records, or back.
+static void padici_spread_column(uint8_t *record, uint8_t *column, size_t n, uint32_t columns,
+                                 uint32_t size, int gather)
+{
+    const size_t step = (size_t)columns * size;
+    size_t i;
+    if (gather)
+        for (i = 0; i < n; i++) memcpy(column + i * size, record + i * step, size);
+    else if (size == 4)
+        for (i = 0; i < n; i++) memcpy(record + i * step, column + 4 * i, 4);
+    else if (size == 8)
+        for (i = 0; i < n; i++) memcpy(record + i * step, column + 8 * i, 8);
+    else
+        for (i = 0; i < n; i++) memcpy(record + i * step, column + i * size, size);
+}
+
+// Reads a payload; with `w` NULL only its structure, for the census. Without an error the elements
+// are in w->raw. Any bytes are safe: nothing outside payload[0..size + 8) is read. Columns are
+// payloads of their own, but have no columns again.
+static int padici_take_block(padici_work *w, const padici_box *box, const uint8_t *payload,
+                             size_t size, padici_plan *plan, padici_census *census)
+{
+    padici_reader in;
+    uint32_t columns, k;
+    uint8_t *raw;
+    if (size < PADICI_PAYLOAD_PAD + 1) return 0;
+    if (payload[0] != PADICI_FORM_COLUMNS)
+        return padici_take_whole(w, box, payload, size, plan, census);
+    in.at = payload + 1;
+    in.end = payload + size - PADICI_PAYLOAD_PAD;
+    in.bad = 0;
+    columns = padici_take32(&in);
+    if (columns < 2 || columns > PADICI_MAX_COLUMNS || columns > box->n) return 0;
+    for (k = 0; k < columns; k++) {
+        const uint32_t part = padici_take32(&in);
+        const uint8_t *p = padici_take(&in, part);
+        padici_box column;
+        if (!p || !part || *p == PADICI_FORM_COLUMNS) return 0;
+        padici_column_box(box, columns, k, &column);
+        if (!padici_take_whole(w, &column, p, part, plan, census)) return 0;
+        if (w)
+            padici_spread_column(w->record + k * box->size, w->raw, column.n, columns, box->size,
+                                 0);
+    }
+    memset(plan, 0, sizeof *plan);
+    plan->form.kind = PADICI_FORM_COLUMNS;
+    if (census) census->bytes[PADICI_KIND_HEADER] += 5 + 4 * columns + PADICI_PAYLOAD_PAD;
+    if (padici_load64(in.end) || in.at != in.end) return 0;
+    if (w) {
+        raw = w->raw;
+        w->raw = w->record;
+        w->record = raw;
+    }
+    return 1;
+}
+
 // ---- the packer's choices: form
 //
 // Every decision is made in integers or in single IEEE operations, so that each machine takes the
@@ -5325,9 +5488,11 @@ static int padici_within(double x, double y, double bound)
     return 0;
 }
 
-// Nearest integer to v, |v| < 2^53; halves go away from zero, which no lattice value meets.
+// Nearest integer to v, |v| < 2^62; halves go away from zero, which no lattice value meets. From
+// 2^52 on v is whole.
 PADICI_INLINE int64_t padici_nearest(double v)
 {
+    if (!(v > -4503599627370496.0 && v < 4503599627370496.0)) return (int64_t)v;
     return (int64_t)(v < 0 ? v - 0.5 : v + 0.5);
 }
 
@@ -5371,7 +5536,7 @@ PADICI_INLINE int padici_convert(const padici_form *form, uint32_t kind, const p
         double v = padici_value(dtype, bits);
         if (kind == PADICI_FORM_AFFINE) v -= o;
         v *= kind == PADICI_FORM_DECIMAL ? g : inverse;
-        if (!(v > -9007199254740992.0 && v < 9007199254740992.0)) return 0;
+        if (!(v > -4611686018427387904.0 && v < 4611686018427387904.0)) return 0;
         *word = (uint64_t)padici_nearest(v);
     }
     again = padici_apply(form, kind, dtype, size, *word, g, o, single);
@@ -5478,6 +5643,13 @@ static void padici_lattice_pick(const padici_box *box, const uint8_t *raw,
             sample->value[sample->count++] = x;
         }
     }
+    // mostly zeros: whatever else there is
+    for (i = 0; i < box->n && sample->count < PADICI_SAMPLE / 4 && at >= PADICI_SAMPLE / 2; i++) {
+        const double x = padici_value(box->dtype, padici_element(raw, i, box->size));
+        if (x == 0 || !(x - x == 0)) continue;
+        singles += x < 3e38 && x > -3e38 && (double)(float)x == x;
+        sample->value[sample->count++] = x;
+    }
     sample->single = box->dtype == PADIC_F64 && singles >= sample->count - sample->count / 3;
 }
 
@@ -5496,7 +5668,7 @@ static void padici_sort(double *x, uint32_t n)
 
 // x = n 2^k: k is the smallest exponent of the lowest one bit among all but the oddest
 // 1/32 of the sample. Returns 0 when the integers would be longer than the mantissa.
-static int padici_find_binary(padici_lattice_sample *sample, padici_form *form)
+static int padici_find_binary(padici_lattice_sample *sample, int level, padici_form *form)
 {
     double *low = sample->sorted;
     double largest = 0, g;
@@ -5517,7 +5689,8 @@ static int padici_find_binary(padici_lattice_sample *sample, padici_form *form)
         g = padici_double_of((uint64_t)(i - 52) << 52);
     else
         return 0;
-    if (!(largest / g < 4503599627370496.0)) return 0;
+    // what spectral codes compute lies on an absolute lattice, of more bits than a mantissa has
+    if (!(largest / g < (level < 7 ? 4503599627370496.0 : 1152921504606846976.0))) return 0;
     form->kind = PADICI_FORM_SCALE;
     form->g = padici_bits_of(g);
     return 1;
@@ -5909,6 +6082,37 @@ static uint32_t padici_keep(padici_choice *best, uint32_t count, uint32_t room,
     return count < room ? count + 1 : room;
 }
 
+// Smooth fields want differences of higher orders: one on whichever axis helps most is added to the
+// chain as long as that saves a fiftieth. Residuals of the whole block stand in z, the sample
+// behind them.
+static void padici_lengthen_chain(const padici_box *box, const uint64_t *x, uint64_t *z,
+                                  padici_choice *best)
+{
+    uint64_t *sample = z + box->n;
+    const size_t stretch = padici_least(PADICI_RUN, box->n);
+    for (;;) {
+        padici_choice found = *best;
+        uint32_t axis, run;
+        for (axis = 0; axis < box->rank && best->predictor.count < PADICI_MAX_OPS; axis++) {
+            padici_choice trial = *best;
+            size_t i, at = 0;
+            if (box->extent[axis] < 16) continue;
+            trial.predictor.op[trial.predictor.count++] = padici_axis_op(box, axis);
+            trial.predictor.kind = PADICI_PREDICT_LORENZO;
+            padici_predict(&trial.predictor, x, z, box->n);
+            for (run = 0; run < PADICI_RUNS; run++) {
+                const size_t from =
+                    (size_t)((uint64_t)(box->n - stretch) * run / (PADICI_RUNS - 1));
+                for (i = from; i < from + stretch; i++) sample[at++] = padici_fold(z[i]);
+            }
+            trial.cost = padici_class_cost(sample, at);
+            if (trial.cost < found.cost) found = trial;
+        }
+        if (found.cost >= best->cost - best->cost / 50) return;
+        *best = found;
+    }
+}
+
 // The cheapest predictors for these words, by size on the sample; `z` holds the sample.
 static uint32_t padici_choose_predictors(const padici_work *w, const padici_box *box,
                                          const uint64_t *x, uint64_t *z, padici_choice *best,
@@ -5987,6 +6191,10 @@ static uint32_t padici_choose_predictors(const padici_work *w, const padici_box 
         memset(best, 0, sizeof *best);
         count = 1;
     }
+    if (w->level >= 7 && mask == 0 && box->n > PADICI_RUNS * PADICI_RUN &&
+        (best->predictor.kind == PADICI_PREDICT_DELTA2 ||
+         best->predictor.kind == PADICI_PREDICT_LORENZO))
+        padici_lengthen_chain(box, x, z, best);
     return count;
 }
 
@@ -6111,7 +6319,7 @@ static void padici_put_plan(padici_writer *out, const padici_plan *plan)
 }
 
 // Cheapest digits for these words, by size on a quarter of them; *m for the classes.
-static uint32_t padici_choose_digits(const padici_work *w, const uint64_t *z, size_t n,
+static uint32_t padici_choose_digits(padici_work *w, const uint64_t *z, size_t n,
                                      uint32_t *m)
 {
     const uint32_t mask = w->stages.digits;
@@ -6159,6 +6367,15 @@ static uint32_t padici_choose_digits(const padici_work *w, const uint64_t *z, si
         (void)padici_choose_mantissa(sample, at, 1, &units);
         cost = (cost + units) * n / at;
         if (cost < least) best = PADICI_DIGITS_UNIT, least = cost;
+    }
+    // few distinct words, as residuals of coarse sensors are
+    if (padici_allowed(mask, PADICI_DIGITS_TABLE) && (mask || w->level >= 7) && n >= 1024) {
+        const uint32_t used = padici_make_table(w, z, n, padici_table_most(n), w->hold);
+        if (used) {
+            (void)padici_choose_mantissa(w->hold, n, 1, &cost);
+            cost += padici_class_cost(w->gaps, used);
+            if (cost < least) best = PADICI_DIGITS_TABLE, least = cost;
+        }
     }
     if (mask && !(mask >> best & 1)) { // forced ones that are never estimated
         for (k = 0; k < PADICI_DIGITS; k++)
@@ -6258,8 +6475,10 @@ static uint64_t padici_form_cost(padici_work *w, const padici_box *box, const pa
     uint64_t x[2][PADICI_RUN + 1];
     uint64_t *plain = w->trial, *delta = plain + PADICI_RUNS * PADICI_RUN;
     uint64_t *lorenzo = delta + PADICI_RUNS * PADICI_RUN, low = 0, best, cost;
+    uint64_t *fourth = lorenzo + PADICI_RUNS * PADICI_RUN;
     const size_t stretch = box->n > PADICI_RUN ? PADICI_RUN : box->n - 1;
-    size_t row = 1, exceptions = 0, at = 0, i, flat = 0;
+    const int deep = w->level >= 7 && stretch == PADICI_RUN;
+    size_t row = 1, exceptions = 0, at = 0, i, flat = 0, deeper = 0;
     uint32_t k, run;
     for (k = box->rank; k-- > 0 && row == 1;) row = box->extent[k]; // the fastest axis
     if (stretch == 0) return 0;
@@ -6281,6 +6500,9 @@ static uint64_t padici_form_cost(padici_work *w, const padici_box *box, const pa
                                 : delta[at];
         }
         if (!above) flat++;
+        for (i = 5; i <= stretch && deep; i++)
+            fourth[deeper++] = padici_fold(x[0][i] - 4 * x[0][i - 1] + 6 * x[0][i - 2] -
+                                           4 * x[0][i - 3] + x[0][i - 4]);
     }
     for (i = 0; i < at; i++) plain[i] -= low;
     best = form->kind <= PADICI_FORM_FIELDS ? padici_bytes_cost(plain, at) : UINT64_MAX;
@@ -6290,6 +6512,8 @@ static uint64_t padici_form_cost(padici_work *w, const padici_box *box, const pa
         cost = padici_class_cost(plain, at);
         if (cost < best) best = cost;
         cost = flat < PADICI_RUNS ? padici_class_cost(lorenzo, at) : best;
+        if (cost < best) best = cost;
+        cost = deep ? padici_class_cost(fourth, deeper) * PADICI_RUN / (PADICI_RUN - 4) : best;
         if (cost < best) best = cost;
     }
     if (exceptions * 3 > (stretch + 1) * PADICI_RUNS) return UINT64_MAX;
@@ -6415,7 +6639,7 @@ static uint32_t padici_choose_forms(padici_work *w, const padici_box *box,
         if (form.shift) count = padici_keep_form(w, box, bound, best, count, &form);
     }
     memset(&form, 0, sizeof form);
-    if (padici_find_binary(sample, &form)) {
+    if (padici_find_binary(sample, w->level, &form)) {
         const uint64_t plain = count ? best[0].cost : UINT64_MAX;
         count = padici_keep_form(w, box, &exact, best, count, &form);
         // nothing beats a binary lattice that is much coarser than the floats
@@ -6604,8 +6828,8 @@ static void padici_try_split(padici_work *w, const padici_box *box)
     }
 }
 
-// Packs the elements in w->raw into w->payload; returns the payload's size.
-static size_t padici_pack_block(padici_work *w, const padici_box *box, const padici_bound *bound)
+// Packs the elements in w->raw into w->payload without columns; returns the payload's size.
+static size_t padici_pack_whole(padici_work *w, const padici_box *box, const padici_bound *bound)
 {
     static const uint8_t forms_tried[10] = {1, 1, 1, 1, 1, 1, 1, 2, 2, 3};
     const size_t raw_size = box->n * box->size;
@@ -6643,6 +6867,97 @@ static size_t padici_pack_block(padici_work *w, const padici_box *box, const pad
         padici_keep_payload(w);
     }
     return w->best;
+}
+
+// How many columns the block may have: its last axis where that is short, else the distance at
+// which neighbours are most alike. 0: none.
+static uint32_t padici_choose_columns(padici_work *w, const padici_box *box)
+{
+    const size_t lag = PADICI_MAX_COLUMNS / 4, stretch = PADICI_RUN;
+    const uint32_t last = box->extent[box->rank - 1];
+    uint64_t cost, first = 0, least = UINT64_MAX;
+    uint32_t best = 0, s, run;
+    padici_form plain;
+    if (last > 1 && box->rank > 1) return last <= lag && box->n >= 256 * (size_t)last ? last : 0;
+    if (w->level < 7 || box->n < 64 * lag) return 0;
+    memset(&plain, 0, sizeof plain);
+    plain.step = 1;
+    for (s = 0; s < box->n; s++)
+        w->words[s] =
+            padici_ordered(box->dtype, padici_element(w->raw, s, box->size), box->size);
+    for (s = 1; s <= lag; s++) {
+        size_t at = 0, i;
+        for (run = 0; run < PADICI_RUNS; run++) {
+            const size_t from =
+                lag + (size_t)((uint64_t)(box->n - stretch - lag) * run / (PADICI_RUNS - 1));
+            for (i = from; i < from + stretch; i++)
+                w->trial[at++] = padici_fold(w->words[i] - w->words[i - s]);
+        }
+        cost = padici_class_cost(w->trial, at);
+        if (s == 1) first = cost;
+        if (cost < least - least / 64) { // a multiple of the stride must be worth it
+            least = cost;
+            best = s;
+        }
+    }
+    return best > 1 && least < first - first / 16 ? best : 0;
+}
+
+// Each column by itself; the block as a whole stands in w->payload. Returns the payload's size.
+static size_t padici_pack_columns(padici_work *w, const padici_box *box,
+                                  const padici_bound *bound, uint32_t columns, size_t whole)
+{
+    uint8_t *source = w->raw;
+    size_t at = 5;
+    uint32_t k;
+    memcpy(w->kept, w->payload, whole);
+    w->raw = w->record;
+    w->record = source;
+    w->stack[0] = PADICI_FORM_COLUMNS;
+    padici_store32(w->stack + 1, columns);
+    for (k = 0; k < columns && at; k++) {
+        padici_box column;
+        size_t size;
+        padici_column_box(box, columns, k, &column);
+        padici_spread_column(source + k * box->size, w->raw, column.n, columns, box->size, 1);
+        size = padici_pack_whole(w, &column, bound);
+        if (at + 4 + size + PADICI_PAYLOAD_PAD >= whole) {
+            at = 0;
+        } else {
+            padici_store32(w->stack + at, (uint32_t)size);
+            memcpy(w->stack + at + 4, w->payload, size);
+            at += 4 + size;
+        }
+    }
+    w->record = w->raw;
+    w->raw = source;
+    if (at) {
+        memset(w->stack + at, 0, PADICI_PAYLOAD_PAD);
+        whole = at + PADICI_PAYLOAD_PAD;
+        memcpy(w->payload, w->stack, whole);
+    } else {
+        memcpy(w->payload, w->kept, whole);
+    }
+    return whole;
+}
+
+// Packs the elements in w->raw into w->payload; returns the payload's size.
+static size_t padici_pack_block(padici_work *w, const padici_box *box, const padici_bound *bound)
+{
+    const uint32_t forms = w->stages.forms;
+    const int forced = forms >> PADICI_FORM_COLUMNS & 1;
+    uint32_t columns = 0;
+    size_t size;
+    // columns alone: the plain elements are what they must beat
+    w->stages.forms = forms & ~(1u << PADICI_FORM_COLUMNS);
+    if (forced && !w->stages.forms) w->stages.forms = 1u << PADICI_FORM_RAW;
+    size = padici_pack_whole(w, box, bound);
+    if (forced || (forms == 0 && w->level >= 7)) columns = padici_choose_columns(w, box);
+    if (forced && !columns && box->n >= 4) columns = 2;
+    w->stages.forms = forms & ~(1u << PADICI_FORM_COLUMNS);
+    if (columns) size = padici_pack_columns(w, box, bound, columns, size);
+    w->stages.forms = forms;
+    return size;
 }
 
 // ---- the container: geometry
@@ -6886,15 +7201,18 @@ static size_t padici_work_layout(padici_work *w, size_t capacity, int packer, vo
     PADICI_PLACE(symbols, uint8_t, n);
     PADICI_PLACE(spare, uint8_t, n / 4 + 192);
     PADICI_PLACE(raw, uint8_t, 8 * n);
+    PADICI_PLACE(record, uint8_t, 8 * n);
     PADICI_PLACE(table, void, 16384);
     if (packer) {
-        PADICI_PLACE(trial, uint64_t, 8 * (n + 3 * PADICI_RUNS * PADICI_RUN));
+        PADICI_PLACE(trial, uint64_t, 8 * (n + 4 * PADICI_RUNS * PADICI_RUN));
         PADICI_PLACE(hold, uint64_t, 8 * n);
         PADICI_PLACE(payload, uint8_t, 2 * padici_payload_room(capacity) + 64);
         PADICI_PLACE(rans, uint16_t, 2 * n);
         PADICI_PLACE(hash, uint32_t, 4 * (((size_t)1 << PADICI_HASH_BITS) + n));
         PADICI_PLACE(off, uint32_t, 4 * (n / 3 + 64));
         PADICI_PLACE(fix, uint64_t, 8 * (n / 3 + 64));
+        PADICI_PLACE(kept, uint8_t, padici_payload_room(capacity));
+        PADICI_PLACE(stack, uint8_t, padici_payload_room(capacity));
     }
 #undef PADICI_PLACE
     if (memory) w->capacity = capacity;

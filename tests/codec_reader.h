@@ -296,6 +296,22 @@ static uint64_t *rd_unit(rd_input *in, size_t n)
     return z;
 }
 
+// A table and ranks in it; without a table the words.
+static uint64_t *rd_table(rd_input *in, size_t n)
+{
+    const size_t used = (size_t)rd_get(in, 4);
+    if (used > n) in->bad = 1;
+    uint64_t *table = rd_classes(in, in->bad ? 0 : used), *z = rd_classes(in, n);
+    for (size_t i = 0; i < n && used && !in->bad; i++) {
+        if (z[i] >= used)
+            in->bad = 1;
+        else
+            z[i] = table[z[i]];
+    }
+    free(table);
+    return z;
+}
+
 static uint64_t *rd_digits(rd_input *in, uint32_t digits, size_t n)
 {
     switch (digits) {
@@ -313,6 +329,8 @@ static uint64_t *rd_digits(rd_input *in, uint32_t digits, size_t n)
         return rd_planes(in, n, 4);
     case 6:
         return rd_planes(in, n, 1);
+    case 7:
+        return rd_table(in, n);
     default:
         in->bad = 1;
         return rd_words(n);
@@ -450,6 +468,31 @@ static uint64_t rd_order(padic_dtype dtype, uint64_t bits)
 }
 
 // Decodes one payload into n elements, as bits.
+static uint64_t *rd_block(rd_input *in, const rd_box *box);
+
+// Columns of records: a count, then a size and a payload for each.
+static void rd_columns(rd_input *in, const rd_box *box, uint64_t *x)
+{
+    const size_t columns = (size_t)rd_get(in, 4);
+    for (size_t k = 0; k < columns && !in->bad; k++) {
+        const size_t size = (size_t)rd_get(in, 4);
+        rd_input part = rd_part(in, size);
+        rd_box column = *box;
+        size_t record = 1;
+        while (column.rank && record < columns) record *= box->extent[--column.rank];
+        column.n = (box->n + columns - 1 - k) / columns;
+        if (record != columns || !column.rank) {
+            column.rank = 1;
+            column.extent[0] = column.n;
+        }
+        if (in->bad || size < 9) break;
+        uint64_t *y = rd_block(&part, &column);
+        for (size_t i = 0; i < column.n; i++) x[i * columns + k] = y[i];
+        in->bad |= part.bad || part.end - part.at != 8;
+        free(y);
+    }
+}
+
 static uint64_t *rd_block(rd_input *in, const rd_box *box)
 {
     uint64_t *z = NULL, *x = rd_words(box->n);
@@ -458,6 +501,10 @@ static uint64_t *rd_block(rd_input *in, const rd_box *box)
     form.kind = (uint32_t)rd_get(in, 1);
     if (form.kind == 5) {
         for (size_t i = 0; i < box->n; i++) x[i] = rd_get(in, cc_size(box->dtype));
+        return x;
+    }
+    if (form.kind == 6) {
+        rd_columns(in, box, x);
         return x;
     }
     const uint32_t flags = (uint32_t)rd_get(in, 1), predictor = (uint32_t)rd_get(in, 1);
@@ -470,9 +517,9 @@ static uint64_t *rd_block(rd_input *in, const rd_box *box)
     const uint32_t split = flags & 32 ? (uint32_t)rd_get(in, 1) : 0;
     const uint64_t constant = pattern == 3 ? rd_get(in, 8) : 0;
     const size_t m = pattern == 1 || pattern == 2 ? (size_t)rd_get(in, 4) : box->n;
-    rd_op op[8];
+    rd_op op[16];
     uint32_t ops = predictor ? (uint32_t)rd_get(in, 1) : 0;
-    if (ops > 8 || form.kind > 5 || m > box->n || split > 32) in->bad = 1, ops = 0;
+    if (ops > 16 || form.kind > 5 || m > box->n || split > 32) in->bad = 1, ops = 0;
     const size_t sequence = flags & 2 ? m : box->n;
     for (uint32_t k = 0; k < ops; k++) {
         const uint32_t axis = (uint32_t)rd_get(in, 1);

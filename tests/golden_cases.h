@@ -99,6 +99,9 @@ static const golden_case golden_cases[] = {
     GOLDEN_STAGES("form_decimal_single", PADIC_F64, CC_SINGLE, 1500, PADIC_FORM_DECIMAL, 0, 0, 0,
                   0),
     GOLDEN_STAGES("form_raw", PADIC_F32, CC_BITS, 300, PADIC_FORM_RAW, 0, 0, 0, 0),
+    {"form_columns", PADIC_F64, CC_DECIMAL, 2, {300, 5}, {0}, 0,
+     {PADIC_FORM_COLUMNS, 0, 0, 0, 0}, PADIC_BOUND_NONE, 0, 0, 0},
+    GOLDEN_STAGES("form_columns_u8", PADIC_U8, CC_RECORDS, 901, PADIC_FORM_COLUMNS, 0, 0, 0, 0),
     // predictors
     GOLDEN_PLANE("predict_none", PADIC_I32, CC_SMOOTH, 30, 40, PADIC_PREDICT_NONE),
     GOLDEN_PLANE("predict_delta", PADIC_I32, CC_SMOOTH, 30, 40, PADIC_PREDICT_DELTA),
@@ -129,6 +132,8 @@ static const golden_case golden_cases[] = {
                   PADIC_DIGITS_NIBBLES, 0),
     GOLDEN_STAGES("digits_bits", PADIC_I32, CC_SPARSE, 1500, 0, 0, PADIC_PATTERN_NONE,
                   PADIC_DIGITS_BITS, 0),
+    GOLDEN_STAGES("digits_table", PADIC_I32, CC_RUNS, 3000, 0, 0, PADIC_PATTERN_NONE,
+                  PADIC_DIGITS_TABLE, 0),
     GOLDEN_PRIME("prime_2", PADIC_U32, CC_PRIME, 600, 2),
     GOLDEN_PRIME("prime_3", PADIC_I16, CC_NOISE, 600, 3),
     GOLDEN_PRIME("prime_257", PADIC_U32, CC_PRIME, 900, 257),

@@ -362,7 +362,7 @@ TEST(primes)
 // ----------------------------------------------------------------------------------------- stages
 
 #define GROUPS 5
-static const int group_size[GROUPS] = {6, 6, 4, 7, 6};
+static const int group_size[GROUPS] = {7, 6, 4, 8, 6};
 static const char *const group_name[GROUPS] = {"form", "predictor", "pattern", "digits", "coder"};
 
 static uint32_t *stage_mask(padic_codec_stages *s, int group)
@@ -394,12 +394,12 @@ static void check_stages(const padic_codec_report *r, padic_codec_stages stages)
 }
 
 // The kind of array on which a choice ought to hold.
-static const cc_kind stage_kind[GROUPS][7] = {
-    {CC_SMOOTH, CC_WEIGHTS, CC_BINARY, CC_AFFINE, CC_DECIMAL, CC_BITS, CC_BITS},
-    {CC_NOISE, CC_WALK, CC_RAMP, CC_SMOOTH, CC_RUNS, CC_SMOOTH, CC_BITS},
-    {CC_WALK, CC_RUNS, CC_REPEAT, CC_CONSTANT, CC_BITS, CC_BITS, CC_BITS},
-    {CC_SKEW, CC_WALK, CC_NOISE, CC_VALUATION, CC_PRIME, CC_SKEW, CC_TWO},
-    {CC_BITS, CC_ZERO, CC_NOISE, CC_SKEW, CC_SKEW, CC_SPARSE, CC_BITS},
+static const cc_kind stage_kind[GROUPS][8] = {
+    {CC_SMOOTH, CC_WEIGHTS, CC_BINARY, CC_AFFINE, CC_DECIMAL, CC_BITS, CC_REPEAT, CC_BITS},
+    {CC_NOISE, CC_WALK, CC_RAMP, CC_SMOOTH, CC_RUNS, CC_SMOOTH, CC_BITS, CC_BITS},
+    {CC_WALK, CC_RUNS, CC_REPEAT, CC_CONSTANT, CC_BITS, CC_BITS, CC_BITS, CC_BITS},
+    {CC_SKEW, CC_WALK, CC_NOISE, CC_VALUATION, CC_PRIME, CC_SKEW, CC_TWO, CC_RUNS},
+    {CC_BITS, CC_ZERO, CC_NOISE, CC_SKEW, CC_SKEW, CC_SPARSE, CC_BITS, CC_BITS},
 };
 
 // One forced round trip of a small array whose shape is chosen by `turn`.
@@ -477,10 +477,10 @@ TEST(all_combinations)
     uint32_t turn = 0;
     const uint32_t every = test_tiny ? 13 : 1;
     const int rounds = cc_full() ? 14 : 1;
-    for (int f = 0; f < 6; f++) {
-        for (int p = 0; p < 6; p++) {
+    for (int f = 0; f < group_size[0]; f++) {
+        for (int p = 0; p < group_size[1]; p++) {
             for (int a = 0; a < 4; a++) {
-                for (int d = 0; d < 7; d++) {
+                for (int d = 0; d < group_size[3]; d++) {
                     for (int c = 0; c < 6; c++) {
                         padic_codec_stages stages = {1u << f, 1u << p, 1u << a, 1u << d, 1u << c};
                         for (int i = 0; i < rounds; i++, turn++) {
@@ -561,6 +561,9 @@ TEST(stages_are_taken)
         taken_case(1, p, PADIC_F32, CC_BINARY, 2, plane);
         if (p == 3) taken_case(1, p, PADIC_I16, CC_SMOOTH, 3, space);
     }
+    taken_case(0, 6, PADIC_F64, CC_DECIMAL, 2, plane);
+    taken_case(0, 6, PADIC_I16, CC_WALK, 1, line);
+    taken_case(0, 6, PADIC_C64, CC_SMOOTH, 1, line);
     taken_case(1, 1, PADIC_I32, CC_RECORDS, 1, line);
     taken_case(1, 2, PADIC_F64, CC_RAMP, 1, line);
     taken_case(2, 0, PADIC_I32, CC_WALK, 1, line);
@@ -571,7 +574,7 @@ TEST(stages_are_taken)
     taken_case(2, 2, PADIC_U8, CC_REPEAT, 1, line);
     taken_case(2, 3, PADIC_I32, CC_CONSTANT, 1, line);
     taken_case(2, 3, PADIC_C128, CC_CONSTANT, 1, line);
-    for (int d = 0; d < 7; d++) {
+    for (int d = 0; d < 8; d++) {
         taken_case(3, d, PADIC_I32, CC_SKEW, 1, line);
         taken_case(3, d, PADIC_F64, CC_BINARY, 1, line);
     }
