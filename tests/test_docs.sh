@@ -13,7 +13,8 @@ cd "$(dirname "$0")/.." || exit 1
 root=$PWD
 
 first_program() { # header, source file that its compile line names, line that the program prints
-    mkdir "$tmp/$2" && cp padic*.h "$tmp/$2" || return
+    mkdir "$tmp/$2" && cp padic.h "$tmp/$2" || return # alone, if it is padic.h
+    [ "$1" = padic.h ] || cp padic*.h "$tmp/$2" || return
     # The comment's lines from the #define to the closing brace of main.
     head -n 100 "$1" | awk '/^\/\/     #define PADIC_IMPLEMENTATION/ { on = 1 }
         on { print substr($0, 8) } on && substr($0, 8) == "}" { exit }' >"$tmp/$2/$2"

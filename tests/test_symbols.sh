@@ -6,7 +6,7 @@ cd "$(dirname "$0")/.." || exit 1
 cc=${CC:-gcc}
 
 printf '#define PADIC_IMPLEMENTATION\n' >"$tmp/with.c"
-for header in padic.h padic_num.h backends/*.h; do
+for header in padic*.h backends/*.h; do
     printf '#include "%s/%s"\n' "$PWD" "$header" >>"$tmp/with.c"
 done
 # The system headers that ours include on this machine, without ours: what they define is not ours.
@@ -39,9 +39,9 @@ private_static() { # PADIC_STATIC exports nothing
     [ ! -s "$tmp/leaked" ]
 }
 plain_needs() { # both headers alone: memory and nothing that prints, opens, exits, or rounds
-    # (libm); waves are sines: only they round
+    # (libm); waves and tensors take sines and roots
     printf '#define PADIC_IMPLEMENTATION\n#include "%s/padic_num.h"\n' "$PWD" >"$tmp/alone.c"
-    $cc -O1 -DPADIC_NO_WAVE -c "$tmp/alone.c" -o "$tmp/alone.o" || return
+    $cc -O1 -DPADIC_NO_WAVE -DPADIC_NO_TENSOR -c "$tmp/alone.c" -o "$tmp/alone.o" || return
     nm -u "$tmp/alone.o" | awk '{print $NF}' | sort >"$tmp/needed"
     tr '\n' ' ' <"$tmp/needed"
     ! grep -v -x -e malloc -e free -e calloc -e aligned_alloc -e posix_memalign -e memcpy \
