@@ -1095,7 +1095,8 @@ struct padic_backend {
 typedef enum padic_kernel {
     PADIC_KERNEL_SAMPLE = 1000, // a padic_sample_call
     PADIC_KERNEL_NUM = 2000,    // these and the following numbers: see padic_num.h
-    PADIC_KERNEL_SPARSE = 3000
+    PADIC_KERNEL_SPARSE = 3000,
+    PADIC_KERNEL_CODEC = 4000 // a padici_codec_loops: replaces functions in it, once for each call
 } padic_kernel;
 
 #ifndef PADIC_NO_SAMPLE
@@ -3286,6 +3287,30 @@ static uint64_t padici_entropy(const uint32_t *counts, uint32_t symbols, uint32_
     return sum;
 }
 
+// ---- loops that a backend in host memory may replace (PADIC_KERNEL_CODEC): the same bytes, sooner
+
+struct padici_digits;
+struct padici_form;
+struct padici_op;
+
+typedef struct padici_codec_loops {
+    uint64_t (*checksum)(const void *data, size_t size, uint64_t seed);
+    // z[i] = bits [i width, (i + 1) width) of `p`; 8 bytes behind `end` may be loaded
+    void (*fixed)(const uint8_t *p, const uint8_t *end, uint32_t width, uint64_t *z, size_t n);
+    // and back, with `room` bytes to write in, at least 8 more than the bits take
+    void (*put_fixed)(const uint64_t *z, size_t n, uint32_t width, uint8_t *p, size_t room);
+    // words [from, to) of classes; how far it came
+    size_t (*classes)(struct padici_digits *digits, uint64_t *z, size_t from, size_t to);
+    void (*planes)(const struct padici_digits *digits, uint64_t *z, size_t from, size_t to);
+    // symbols by whole rounds of 32; where in `p` the next word stands, how many in *done
+    const uint8_t *(*rans)(uint32_t state[32], const uint32_t *table, const uint8_t *p,
+                           const uint8_t *end, uint8_t *data, size_t n, size_t *done);
+    void (*sum)(uint64_t *x, size_t from, size_t to, const struct padici_op *op, uint64_t carry[8],
+                int zigzag, int exclusive);
+    void (*elements)(const struct padici_form *form, padic_dtype dtype, const uint64_t *words,
+                     uint8_t *raw, size_t n);
+} padici_codec_loops;
+
 // ---- coder: Huffman, canonical, lengths at most 11, 8 interleaved bit streams
 
 #define PADICI_HUFFMAN_BITS 11u
@@ -3671,7 +3696,31 @@ static void padici_rans_put(padici_writer *out, const uint8_t *data, size_t n,
     for (i = 0; to && i < words; i++) padici_store16(to + 2 * i, word[i]);
 }
 
-static void padici_rans_take(padici_reader *in, uint8_t *data, size_t n, void *table_space)
+// Rounds of a symbol a state, as far as words cannot run out.
+static const uint8_t *padici_rans_rounds(uint32_t state[PADICI_RANS_LANES], const uint32_t *table,
+                                         const uint8_t *p, const uint8_t *end, uint8_t *data,
+                                         size_t n, size_t *done)
+{
+    size_t at = 0;
+    for (; at + PADICI_RANS_LANES <= n; at += PADICI_RANS_LANES) {
+        uint32_t lane;
+        // 32 lanes take at most 64 bytes; the 8 bytes of padding allow for the last loads
+        if (end - p < 64) break;
+        for (lane = 0; lane < PADICI_RANS_LANES; lane++) {
+            const uint32_t x = state[lane], e = table[x & (PADICI_RANS_TOTAL - 1)];
+            const uint32_t y = ((e >> 8 & 4095) + 1) * (x >> PADICI_RANS_BITS) + (e >> 20);
+            const uint32_t low = y < PADICI_RANS_LOW; // without a branch: it would be a coin toss
+            data[at + lane] = (uint8_t)e;
+            state[lane] = low ? y << 16 | padici_load16(p) : y;
+            p += 2 * low;
+        }
+    }
+    *done = at;
+    return p;
+}
+
+static void padici_rans_take(padici_reader *in, uint8_t *data, size_t n, void *table_space,
+                             const padici_codec_loops *loops)
 {
     uint32_t *table = (uint32_t *)table_space; // symbol | frequency - 1 << 8 | offset << 20
     uint32_t state[PADICI_RANS_LANES], words, s, i, at = 0;
@@ -3689,19 +3738,7 @@ static void padici_rans_take(padici_reader *in, uint8_t *data, size_t n, void *t
     end = p + 2 * (size_t)words;
     for (s = 0; s < 256; s++)
         for (i = 0; i < freq[s]; i++) table[at++] = s | (freq[s] - 1u) << 8 | i << 20;
-    for (done = 0; done + PADICI_RANS_LANES <= n; done += PADICI_RANS_LANES) {
-        uint32_t lane;
-        // 32 lanes take at most 64 bytes; the 8 bytes of padding allow for the last loads
-        if (end - p < 64) break;
-        for (lane = 0; lane < PADICI_RANS_LANES; lane++) {
-            const uint32_t x = state[lane], e = table[x & (PADICI_RANS_TOTAL - 1)];
-            const uint32_t y = ((e >> 8 & 4095) + 1) * (x >> PADICI_RANS_BITS) + (e >> 20);
-            const uint32_t low = y < PADICI_RANS_LOW; // without a branch: it would be a coin toss
-            data[done + lane] = (uint8_t)e;
-            state[lane] = low ? y << 16 | padici_load16(p) : y;
-            p += 2 * low;
-        }
-    }
+    p = (*loops->rans)(state, table, p, end, data, n, &done);
     for (; done < n; done++) {
         const uint32_t lane = (uint32_t)(done % PADICI_RANS_LANES), x = state[lane];
         const uint32_t e = table[x & (PADICI_RANS_TOTAL - 1)];
@@ -3727,6 +3764,7 @@ static void padici_rans_take(padici_reader *in, uint8_t *data, size_t n, void *t
 // Working memory of one block, laid out by padici_work_layout(), and what its stages share.
 typedef struct padici_work {
     size_t capacity;                // elements of the largest block
+    const padici_codec_loops *loops;
     uint64_t *words, *other; // block elements
     uint64_t *list;          // three lists as long: patterns, exceptions, planes of bytes
     uint64_t *gaps;          // two lists of an eighth: sparse streams, exceptions of widths
@@ -3823,7 +3861,7 @@ typedef struct padici_digits {
     const uint64_t *base, *mask;
     const uint8_t *extra, *plain;
     uint64_t at, end; // bits of `plain`
-    uint32_t widest;
+    uint32_t widest, m;
 } padici_digits;
 
 // `tokens` NULL: skip. Wrong tokens give wrong words, nothing worse.
@@ -3842,6 +3880,7 @@ static void padici_begin_classes(padici_work *w, padici_reader *in, size_t n, ui
     digits->end = 8 * (uint64_t)size;
     digits->tokens = tokens;
     digits->widest = widest;
+    digits->m = m;
     if (census) census->bytes[PADICI_KIND_BITS] += size;
     if (in->bad || !tokens) return;
     digits->base = base = (uint64_t *)w->table;
@@ -3855,8 +3894,7 @@ static void padici_begin_classes(padici_work *w, padici_reader *in, size_t n, ui
     }
 }
 
-static void padici_next_classes(padici_digits *digits, padici_reader *in, uint64_t *z, size_t from,
-                                size_t to)
+static size_t padici_classes_loop(padici_digits *digits, uint64_t *z, size_t from, size_t to)
 {
     const uint8_t *tokens = digits->tokens, *extra = digits->extra, *p = digits->plain;
     const uint64_t *base = digits->base, *mask = digits->mask, end = digits->end;
@@ -3878,8 +3916,8 @@ static void padici_next_classes(padici_digits *digits, padici_reader *in, uint64
             at += extra[t];
         }
     }
-    if (i < to) in->bad = 1;
     digits->at = at;
+    return i;
 }
 
 // All words of a list at once; z NULL: skip, with tokens NULL as well.
@@ -3889,8 +3927,9 @@ static void padici_take_classes(padici_work *w, padici_reader *in, uint64_t *z, 
     padici_digits digits;
     padici_begin_classes(w, in, n, tokens, nested, census, &digits);
     if (in->bad || !z) return;
-    padici_next_classes(&digits, in, z, 0, n);
-    if (!padici_ends(digits.plain, digits.at, digits.end)) in->bad = 1;
+    if ((*w->loops->classes)(&digits, z, 0, n) < n ||
+        !padici_ends(digits.plain, digits.at, digits.end))
+        in->bad = 1;
 }
 
 // Symbols of equal width, lowest bits first: n * width bits.
@@ -4103,7 +4142,9 @@ static void padici_take_stream(padici_work *w, padici_reader *in, uint8_t *data,
     }
     case PADICI_CODER_PACKED: padici_take_packed(in, data, n); break;
     case PADICI_CODER_HUFFMAN: padici_huffman_take(in, data, n, w ? w->table : NULL); break;
-    case PADICI_CODER_RANS: padici_rans_take(in, data, n, w ? w->table : NULL); break;
+    case PADICI_CODER_RANS:
+        padici_rans_take(in, data, n, w ? w->table : NULL, w ? w->loops : NULL);
+        break;
     case PADICI_CODER_SPARSE:
         if (nested)
             in->bad = 1;
@@ -4234,6 +4275,45 @@ static void padici_take_prime(padici_work *w, padici_reader *in, uint64_t *z, si
     }
 }
 
+static void padici_fixed_loop(const uint8_t *p, const uint8_t *end, uint32_t width, uint64_t *z,
+                              size_t n)
+{
+    const uint64_t mask = width ? ~UINT64_C(0) >> ((64 - width) & 63) : 0;
+    uint64_t bit = 0;
+    size_t i;
+    (void)end;
+    if (width <= 57) {
+        for (i = 0; i < n; i++, bit += width) z[i] = padici_peek(p, bit) & mask;
+    } else {
+        for (i = 0; i < n; i++, bit += width)
+            z[i] = (padici_peek(p, bit) & 0xffffffffu) | ((padici_peek(p, bit + 32) << 32) & mask);
+    }
+}
+
+// Two or four words at a time where they fit.
+static void padici_put_fixed_loop(const uint64_t *z, size_t n, uint32_t width, uint8_t *p,
+                                  size_t room)
+{
+    const uint64_t mask = width ? ~UINT64_C(0) >> ((64 - width) & 63) : 0;
+    padici_bits bits;
+    size_t i = 0;
+    (void)room;
+    bits.at = p;
+    bits.held = 0;
+    bits.count = 0;
+    if (width <= 14) {
+        for (; i + 4 <= n; i += 4)
+            padici_put_bits(&bits,
+                            (z[i] & mask) | (z[i + 1] & mask) << width |
+                                (z[i + 2] & mask) << 2 * width | (z[i + 3] & mask) << 3 * width,
+                            4 * width);
+    } else if (width <= 28) {
+        for (; i + 2 <= n; i += 2)
+            padici_put_bits(&bits, (z[i] & mask) | (z[i + 1] & mask) << width, 2 * width);
+    }
+    for (; i < n; i++) padici_put_bits64(&bits, z[i] & mask, width);
+}
+
 // Groups of 256 words of one width each, chosen so that few are wider: the widths as a stream, u32
 // exceptions with their gaps and what lies above the width, u32 size and bits of the groups.
 static void padici_put_fixed(padici_work *w, const uint64_t *z, size_t n)
@@ -4274,14 +4354,11 @@ static void padici_put_fixed(padici_work *w, const uint64_t *z, size_t n)
     for (g = 0; g < groups; g++) {
         const size_t from = g * PADICI_GROUP, to = padici_least(from + PADICI_GROUP, n);
         const uint32_t width = w->symbols[g];
-        padici_bits bits;
-        bits.at = padici_room(&w->out, ((to - from) * width + 7) / 8 + 8);
-        if (!bits.at) return;
+        uint8_t *p = padici_room(&w->out, ((to - from) * width + 7) / 8 + 8);
+        if (!p) return;
         w->out.at -= 8;
-        bits.held = 0;
-        bits.count = 0;
-        for (i = from; i < to && width; i++)
-            padici_put_bits64(&bits, z[i] & (~UINT64_C(0) >> (64 - width)), width);
+        if (width)
+            (*w->loops->put_fixed)(z + from, to - from, width, p, (size_t)(w->out.end - p));
     }
     if (size) padici_store32(size, (uint32_t)(w->out.at - start));
 }
@@ -4309,19 +4386,11 @@ static void padici_take_fixed(padici_work *w, padici_reader *in, uint64_t *z, si
         const size_t from = g * PADICI_GROUP, to = padici_least(from + PADICI_GROUP, n);
         const uint32_t width = widths[g];
         const size_t bytes = ((to - from) * width + 7) / 8;
-        const uint64_t mask = width ? ~UINT64_C(0) >> ((64 - width) & 63) : 0;
-        uint64_t bit = 0;
         if (width > 64 || bytes > size) {
             in->bad = 1;
             return;
         }
-        if (width <= 57) {
-            for (i = from; i < to; i++, bit += width) z[i] = padici_peek(p, bit) & mask;
-        } else {
-            for (i = from; i < to; i++, bit += width)
-                z[i] = (padici_peek(p, bit) & 0xffffffffu) |
-                       ((padici_peek(p, bit + 32) << 32) & mask);
-        }
+        (*w->loops->fixed)(p, p + size, width, z + from, to - from);
         p += bytes;
         size -= bytes;
     }
@@ -4484,13 +4553,13 @@ static void padici_begin_digits(padici_work *w, padici_reader *in, uint32_t kind
     }
 }
 
-static void padici_next_digits(uint32_t kind, padici_digits *digits, padici_reader *in, uint64_t *z,
-                               size_t from, size_t to, size_t n)
+static void padici_next_digits(const padici_work *w, uint32_t kind, padici_digits *digits,
+                               padici_reader *in, uint64_t *z, size_t from, size_t to, size_t n)
 {
     if (kind == PADICI_DIGITS_BYTES) {
-        padici_next_planes(digits, z, from, to);
+        (*w->loops->planes)(digits, z, from, to);
     } else if (kind == PADICI_DIGITS_CLASS) {
-        padici_next_classes(digits, in, z, from, to);
+        if ((*w->loops->classes)(digits, z, from, to) < to) in->bad = 1;
         if (to == n && !padici_ends(digits->plain, digits->at, digits->end)) in->bad = 1;
     }
 }
@@ -4827,7 +4896,7 @@ PADICI_INLINE void padici_sum_loop(uint64_t *x, size_t from, size_t to, const pa
     }
 }
 
-static void padici_sum(uint64_t *x, size_t from, size_t to, const padici_op *op, uint64_t *carry,
+static void padici_sum(uint64_t *x, size_t from, size_t to, const padici_op *op, uint64_t carry[8],
                        int zigzag, int exclusive)
 {
     if (exclusive)
@@ -4873,7 +4942,8 @@ static int padici_streams(const padici_predictor *predictor)
 }
 
 // Residuals, folded if `zigzag`, to words: x[from..to), from 0 on. The order of sums is free.
-static void padici_unpredict(const padici_predictor *predictor, uint64_t *x, size_t from, size_t to,
+static void padici_unpredict(const padici_codec_loops *loops, const padici_predictor *predictor,
+                             uint64_t *x, size_t from, size_t to,
                              uint64_t carry[PADICI_MAX_OPS][8], int zigzag)
 {
     uint32_t k;
@@ -4882,8 +4952,8 @@ static void padici_unpredict(const padici_predictor *predictor, uint64_t *x, siz
         return;
     }
     for (k = 0; k < predictor->count; k++, zigzag = 0)
-        padici_sum(x, from, to, &predictor->op[k], carry[k], zigzag,
-                   predictor->kind == PADICI_PREDICT_XOR);
+        (*loops->sum)(x, from, to, &predictor->op[k], carry[k], zigzag,
+                      predictor->kind == PADICI_PREDICT_XOR);
 }
 
 // Words to residuals; `to` may not be `x`.
@@ -4922,6 +4992,17 @@ static void padici_predict(const padici_predictor *predictor, const uint64_t *x,
             for (i = from; i < edge && k == 0; i++) to[i] = x[i];
         }
     }
+}
+
+static const padici_codec_loops padici_plain_loops = {
+    padici_checksum,    padici_fixed_loop,  padici_put_fixed_loop, padici_classes_loop,
+    padici_next_planes, padici_rans_rounds, padici_sum,            padici_words_to_elements};
+
+// The plain loops, or what the context's backends put in their place.
+static void padici_codec_pick(padic_context *context, padici_codec_loops *loops)
+{
+    *loops = padici_plain_loops;
+    (void)padici_kernel(context, PADIC_KERNEL_CODEC, loops);
 }
 
 // ---- one block, decoded
@@ -5125,6 +5206,7 @@ static int padici_take_whole(padici_work *w, const padici_box *box, const uint8_
     int zigzag, streams;
     if (skip) {
         memset(&none, 0, sizeof none);
+        none.loops = &padici_plain_loops;
         w = &none;
     }
     if (size < PADICI_PAYLOAD_PAD + 1) return 0;
@@ -5157,7 +5239,7 @@ static int padici_take_whole(padici_work *w, const padici_box *box, const uint8_
         padici_begin_digits(w, &in, plan->digits, to, plan->m, census, &digits);
         if (in.bad) return 0;
         if (!skip && !streams)
-            padici_next_digits(plan->digits, &digits, &in, to, 0, plan->m, plan->m);
+            padici_next_digits(w, plan->digits, &digits, &in, to, 0, plan->m, plan->m);
         if (census)
             census->bytes[plan->digits == PADICI_DIGITS_CLASS || plan->digits == PADICI_DIGITS_UNIT
                               ? PADICI_KIND_TOKENS
@@ -5167,7 +5249,7 @@ static int padici_take_whole(padici_work *w, const padici_box *box, const uint8_
     mark = in.at;
     if (plan->pattern == PADICI_PATTERN_RUNS || plan->pattern == PADICI_PATTERN_LZ) {
         if (plan->flags & PADICI_BLOCK_FIRST && !skip && !in.bad)
-            padici_unpredict(&plan->predictor, literals, 0, plan->m, carry, zigzag);
+            padici_unpredict(w->loops, &plan->predictor, literals, 0, plan->m, carry, zigzag);
         padici_take_pattern(w, &in, box, plan, skip);
         if (census) census->bytes[PADICI_KIND_PATTERN] += (size_t)(in.at - mark);
     }
@@ -5185,16 +5267,16 @@ static int padici_take_whole(padici_work *w, const padici_box *box, const uint8_
     if (in.bad) return 0;
     if (!skip) {
         if (!streams && !(plan->flags & PADICI_BLOCK_FIRST))
-            padici_unpredict(&plan->predictor, words, 0, box->n, carry, zigzag);
+            padici_unpredict(w->loops, &plan->predictor, words, 0, box->n, carry, zigzag);
         for (i = 0; i < box->n; i += PADICI_TILE) {
             const size_t to = padici_least(i + PADICI_TILE, box->n);
             if (streams) {
-                padici_next_digits(plan->digits, &digits, &in, words, i, to, box->n);
-                padici_unpredict(&plan->predictor, words, i, to, carry, zigzag);
+                padici_next_digits(w, plan->digits, &digits, &in, words, i, to, box->n);
+                padici_unpredict(w->loops, &plan->predictor, words, i, to, carry, zigzag);
             }
             if (low) padici_join_split(plan, words, low, box->n, i, to);
-            padici_words_to_elements(low ? &joined : &plan->form, box->dtype, words + i,
-                                     w->raw + i * box->size, to - i);
+            (*w->loops->elements)(low ? &joined : &plan->form, box->dtype, words + i,
+                                  w->raw + i * box->size, to - i);
         }
     }
     mark = in.at;
@@ -7201,7 +7283,7 @@ static int padici_decode_block(padici_work *w, const padici_box *box, uint64_t i
 {
     padici_plan plan;
     return padici_take_block(w, box, frame->payload, frame->size, &plan, NULL) &&
-           padici_checksum(w->raw, box->n * box->size, index) == frame->checksum;
+           (*w->loops->checksum)(w->raw, box->n * box->size, index) == frame->checksum;
 }
 
 // ---- packing
@@ -7305,6 +7387,7 @@ typedef struct padici_packing {
     padici_bound bound;
     padici_sink sink;
     const padic_jobs *jobs;
+    padici_codec_loops loops;
     uint32_t workers;
     padici_work *work; // one a worker
     uint8_t *slots;    // a frame each: `batch` of them
@@ -7336,6 +7419,7 @@ static void padici_packing_place(padici_packing *packing, const padic_codec_desc
     for (i = 0; i < packing->workers; i++, at += each) {
         padici_work *w = packing->work + i;
         (void)padici_work_layout(w, grid->capacity, 1, at);
+        w->loops = &packing->loops;
         w->stages = desc->stages;
         w->prime = desc->prime;
         w->level = (int)packing->header.level;
@@ -7384,7 +7468,7 @@ static void padici_pack_task(void *arg, uint32_t task)
         }
         padici_store32(slot, (uint32_t)size);
         padici_store32(slot + 4, rows);
-        padici_store64(slot + 8, padici_checksum(w->raw, box.n * box.size, index));
+        padici_store64(slot + 8, (*w->loops->checksum)(w->raw, box.n * box.size, index));
     }
 }
 
@@ -7589,6 +7673,7 @@ static padic_result padici_pack_all(padic_context *context, const padic_codec_de
     if (desc->tensor.rank == 0) packing->stride[0] = 1;
     packing->data = (const uint8_t *)desc->tensor.data;
     packing->jobs = padici_jobs(context);
+    padici_codec_pick(context, &packing->loops);
     packing->workers = padici_workers(packing->jobs, grid->total);
     index = 8 * (size_t)grid->total;
     while (desc->scratch && packing->workers > 1 &&
@@ -7673,6 +7758,7 @@ PADIC_API padic_result padic_codec_pack_begin(padic_context *context, const padi
     p->packing.sink.write = write;
     p->packing.sink.user = user;
     p->packing.jobs = jobs;
+    padici_codec_pick(context, &p->packing.loops);
     p->packing.workers = workers;
     p->context = context;
     p->allocator = allocator;
@@ -7787,6 +7873,7 @@ typedef struct padici_unpacking {
     uint64_t total;
     const padic_tensor *tensor; // NULL: verify
     int64_t stride[PADIC_MAX_RANK];
+    padici_codec_loops loops;
     padici_work *work;
     uint64_t *bad; // of each worker: its first damaged block
     uint32_t workers;
@@ -7938,8 +8025,10 @@ static void padici_unpack_place(padici_unpacking *unpacking, uint8_t *at)
     at += unpacking->workers * ((sizeof(padici_work) + 63) & ~(size_t)63);
     unpacking->bad = (uint64_t *)(void *)at;
     at += unpacking->workers * 64;
-    for (i = 0; i < unpacking->workers; i++, at += each)
+    for (i = 0; i < unpacking->workers; i++, at += each) {
         (void)padici_work_layout(unpacking->work + i, capacity, 0, at);
+        unpacking->work[i].loops = &unpacking->loops;
+    }
 }
 
 // desc NULL: verify only.
@@ -7976,6 +8065,7 @@ static padic_result padici_unpack_all(padic_context *context, const padic_codec_
                                 desc ? desc->scratch : NULL, desc ? desc->scratch_size : 0,
                                 padici_unpack_memory(&unpacking.header.grid, unpacking.workers));
     if (result) return result;
+    padici_codec_pick(context, &unpacking.loops);
     padici_unpack_place(&unpacking, memory.at);
     if (index) {
         *bad = padici_unpack_front(&unpacking);
@@ -8150,6 +8240,7 @@ PADIC_API padic_result padic_codec_unpack_begin(padic_context *context,
     u->payload_room = room;
     u->row_bytes = row;
     u->unpacking.workers = 1;
+    padici_codec_pick(context, &u->unpacking.loops);
     padici_unpack_place(&u->unpacking, u->payload + ((room + 127) & ~UINT64_C(63)));
     u->slab = u->payload + ((room + 127) & ~UINT64_C(63)) + padici_unpack_memory(grid, 1);
     *unpacker = u;

@@ -7,7 +7,7 @@
 //     padic_context_create(&desc, &context);
 //     padic_sample_halton(context, &halton);        // the same bytes as with NULL, faster
 //
-// Memory is host memory. Kernels replace the inner loops of samplers, numbers and sparse matrices;
+// Memory is host memory. Kernels replace inner loops: samplers, numbers, sparse matrices, codec;
 // operations of the context are done plainly. The level is the highest that the CPU has:
 //
 //     avx512ifma   AVX-512 F, CD, DQ, BW, VL, IFMA, VBMI, VBMI2 (Ice Lake, Zen 4 and later)
@@ -1771,6 +1771,14 @@ static padic_result padici_simd_sparse(uint32_t level, uint32_t op, void *call_)
 #define PADICI_SIMD_NUM
 #include "padic_simd_num.h"
 #endif
+
+// ----------------------------------------------------------------------------------------- >>codec
+
+#ifndef PADIC_NO_CODEC
+#define PADICI_SIMD_CODEC
+#include "padic_simd_codec.h"
+#endif
+
 // -------------------------------------------------------------------------------------- >>backend
 
 typedef struct padici_simd { // what a padic_device of this backend really is
@@ -1833,6 +1841,9 @@ static padic_result padici_simd_run(padic_device *device, uint32_t op, const voi
     if (level == PADICI_SIMD_NONE) return PADIC_ERROR_NOT_SUPPORTED;
 #ifndef PADIC_NO_SAMPLE
     if (op == PADIC_KERNEL_SAMPLE) return padici_simd_sample(level, (padic_sample_call *)call);
+#endif
+#ifndef PADIC_NO_CODEC
+    if (op == PADIC_KERNEL_CODEC) return padici_simd_codec(level, (padici_codec_loops *)call);
 #endif
 #ifdef PADIC_SPARSE_H
     if (op >= PADIC_KERNEL_SPARSE) return padici_simd_sparse(level, op, call);

@@ -1,0 +1,639 @@
+// padic_simd_codec.h: the codec's hot loops in vectors. Part of padic_simd.h, which includes it; of
+// no use alone. Each function gives the bytes of the plain loop of padic.h that it replaces (see
+// padici_codec_loops), and loads nothing that the plain one might not.
+
+#if defined(PADICI_SIMD_CODEC) && !defined(PADICI_SIMD_CODEC_BEGUN)
+#define PADICI_SIMD_CODEC_BEGUN
+
+// ------------------------------------------------------------------------------- >>codec, all CPUs
+
+#if PADICI_SIMD_X86 || PADICI_SIMD_ARM
+
+// What is left of a checksum behind `words` words, and the mix of the size.
+static uint64_t padici_checksum_rest(const uint8_t *data, size_t size, size_t words, uint64_t seed)
+{
+    uint64_t key = (seed + 1) * UINT64_C(0xd1342543de82ef95), sum = 0;
+    key += words * UINT64_C(0x9e3779b97f4a7c15);
+    for (; words < size / 8; words++, key += UINT64_C(0x9e3779b97f4a7c15))
+        sum += padici_mix(padici_load64(data + 8 * words) ^ key);
+    if (size % 8) {
+        uint8_t last[8] = {0, 0, 0, 0, 0, 0, 0, 0};
+        memcpy(last, data + 8 * words, size % 8);
+        sum += padici_mix(padici_load64(last) ^ key);
+    }
+    return sum + padici_mix(size ^ ~seed);
+}
+
+// One vector of mix(w ^ key); `key` is of the first lane.
+#define PADICI_CODEC_WORDS(L, TARGET, V, N)                                                     \
+    TARGET PADICI_INLINE V padici_##L##_mix(V x)                                                  \
+    {                                                                                             \
+        x = padici_##L##_mul64(x, padici_##L##_all(UINT64_C(0xbf58476d1ce4e5b9)));                \
+        x = padici_##L##_xor(x, padici_##L##_high(x));                                            \
+        x = padici_##L##_mul64(x, padici_##L##_all(UINT64_C(0x94d049bb133111eb)));                \
+        return padici_##L##_xor(x, padici_##L##_srl(x, padici_##L##_all(29)));                    \
+    }                                                                                             \
+                                                                                                  \
+    TARGET static uint64_t padici_codec_checksum_##L(const void *data, size_t size, uint64_t seed) \
+    {                                                                                             \
+        const uint64_t step = UINT64_C(0x9e3779b97f4a7c15);                                       \
+        const uint64_t first = (seed + 1) * UINT64_C(0xd1342543de82ef95);                         \
+        const uint8_t *p = (const uint8_t *)data;                                                 \
+        const size_t words = size / 8 - size / 8 % (2 * N);                                       \
+        const V near_step = padici_##L##_all(N * step), far_step = padici_##L##_all(2 * N * step); \
+        uint64_t keys[N], lanes[N], sum = 0;                                                      \
+        V key, a = padici_##L##_all(0), b = a;                                                    \
+        size_t i;                                                                                 \
+        for (i = 0; i < N; i++) keys[i] = first + i * step;                                       \
+        key = padici_##L##_load(keys);                                                            \
+        for (i = 0; i < words; i += 2 * N, p += 16 * N) {                                         \
+            const V x = padici_##L##_xor(padici_##L##_load(p), key);                              \
+            const V y = padici_##L##_xor(padici_##L##_load(p + 8 * N),                            \
+                                         padici_##L##_add(key, near_step));                       \
+            a = padici_##L##_add(a, padici_##L##_mix(x));                                         \
+            b = padici_##L##_add(b, padici_##L##_mix(y));                                         \
+            key = padici_##L##_add(key, far_step);                                                \
+        }                                                                                         \
+        padici_##L##_store(lanes, padici_##L##_add(a, b));                                        \
+        for (i = 0; i < N; i++) sum += lanes[i];                                                  \
+        return sum + padici_checksum_rest((const uint8_t *)data, size, words, seed);              \
+    }                                                                                             \
+                                                                                                  \
+    TARGET PADICI_INLINE V padici_##L##_unfold(V z)                                               \
+    {                                                                                             \
+        const V one = padici_##L##_all(1);                                                        \
+        return padici_##L##_xor(padici_##L##_srl(z, one),                                         \
+                                padici_##L##_sub(padici_##L##_all(0), padici_##L##_and(z, one))); \
+    }                                                                                             \
+                                                                                                  \
+    /* x[i] from x[i - stride], stride at least a vector; whole vectors, returns how far. */      \
+    TARGET PADICI_INLINE size_t padici_codec_far_##L(uint64_t *x, size_t i, size_t end,           \
+                                                     size_t stride, int zigzag, int exclusive)    \
+    {                                                                                             \
+        for (; i + N <= end; i += N) {                                                            \
+            V r = padici_##L##_load(x + i);                                                       \
+            const V before = padici_##L##_load(x + i - stride);                                   \
+            if (zigzag) r = padici_##L##_unfold(r);                                               \
+            r = exclusive ? padici_##L##_xor(r, before) : padici_##L##_add(r, before);            \
+            padici_##L##_store(x + i, r);                                                         \
+        }                                                                                         \
+        return i;                                                                                 \
+    }
+
+// Running sums with a level's `near`.
+#define PADICI_CODEC_SUMS(L, TARGET)                                                              \
+    TARGET PADICI_INLINE void padici_codec_sum_loop_##L(uint64_t *x, size_t i, size_t to,         \
+                                                        const padici_op *op, uint64_t carry[8],   \
+                                                        int zigzag, int exclusive)                \
+    {                                                                                             \
+        const size_t stride = op->stride, segment = op->segment;                                  \
+        while (i < to) {                                                                          \
+            const size_t place = i % segment, end = padici_least(i + segment - place, to);        \
+            if (stride >= 8) {                                                                    \
+                const size_t edge = place < stride ? padici_least(i + stride - place, end) : i;   \
+                for (; zigzag && i < edge; i++) x[i] = padici_unfold(x[i]);                       \
+                i = padici_codec_far_##L(x, edge, end, stride, zigzag, exclusive);                \
+            } else if (end - i >= 16)   {                                                        \
+                if (place == 0) memset(carry, 0, 8 * sizeof *carry);                              \
+                i = padici_codec_near_##L(x, i, end, place, op->stride, carry, zigzag, exclusive); \
+            }                                                                                     \
+            if (i < end) padici_sum(x, i, end, op, carry, zigzag, exclusive);                     \
+            i = end;                                                                              \
+        }                                                                                         \
+    }                                                                                             \
+                                                                                                  \
+    TARGET static void padici_codec_sum_##L(uint64_t *x, size_t from, size_t to,                  \
+                                            const padici_op *op, uint64_t carry[8], int zigzag,   \
+                                            int exclusive)                                        \
+    {                                                                                             \
+        if (exclusive)                                                                            \
+            padici_codec_sum_loop_##L(x, from, to, op, carry, 0, 1);                              \
+        else if (zigzag)                                                                          \
+            padici_codec_sum_loop_##L(x, from, to, op, carry, 1, 0);                              \
+        else                                                                                      \
+            padici_codec_sum_loop_##L(x, from, to, op, carry, 0, 0);                              \
+    }
+
+// Words of up to 57 bits come in pairs that lie within 16 bytes: where each pair begins, the bytes
+// that make 8 of each word, and by how much it is shifted down. 8 words take `width` bytes.
+typedef struct padici_codec_pairs {
+    uint8_t at[4], take[4][16];
+    uint64_t shift[8];
+} padici_codec_pairs;
+
+static void padici_codec_pairs_make(padici_codec_pairs *pairs, uint32_t width)
+{
+    uint32_t k, b;
+    for (k = 0; k < 4; k++) {
+        const uint32_t first = 2 * k * width % 8, second = first + width;
+        pairs->at[k] = (uint8_t)(2 * k * width / 8);
+        pairs->shift[2 * k] = first;
+        pairs->shift[2 * k + 1] = second % 8;
+        for (b = 0; b < 8; b++) {
+            pairs->take[k][b] = (uint8_t)b;
+            pairs->take[k][8 + b] = (uint8_t)(second / 8 + b);
+        }
+    }
+}
+#endif
+
+// ------------------------------------------------------------------------------------ >>codec, x86
+
+#if PADICI_SIMD_X86
+
+// ---- AVX2
+
+PADICI_CODEC_WORDS(avx2, PADICI_AVX2, __m256i, 4)
+
+// Running sums at distances 1 to 4 of whole vectors; `carry` is indexed by place mod stride.
+PADICI_AVX2 PADICI_INLINE size_t padici_codec_near_avx2(uint64_t *x, size_t i, size_t end,
+                                                        size_t place, uint32_t stride,
+                                                        uint64_t carry[8], int zigzag,
+                                                        int exclusive)
+{
+    const __m256i none = _mm256_setzero_si256();
+    uint64_t lanes[4];
+    size_t k;
+    __m256i c;
+    if (stride > 4) return i;
+    for (k = 0; k < 4; k++) lanes[k] = carry[(place + k) % stride];
+    c = padici_avx2_load(lanes);
+    place -= i;
+#define PADICI_JOIN(a, b) (exclusive ? _mm256_xor_si256(a, b) : _mm256_add_epi64(a, b))
+#define PADICI_ROWS(SCAN, NEXT)                                                                   \
+    for (; i + 4 <= end; i += 4) {                                                                \
+        __m256i v = padici_avx2_load(x + i);                                                      \
+        if (zigzag) v = padici_avx2_unfold(v);                                                    \
+        SCAN;                                                                                     \
+        v = PADICI_JOIN(v, c);                                                                    \
+        padici_avx2_store(x + i, v);                                                              \
+        c = NEXT;                                                                                 \
+    }
+#define PADICI_UP1 _mm256_blend_epi32(_mm256_permute4x64_epi64(v, 0x90), none, 0x03)
+#define PADICI_UP2 _mm256_permute2x128_si256(v, v, 0x08)
+#define PADICI_UP3 _mm256_blend_epi32(_mm256_permute4x64_epi64(v, 0x00), none, 0x3f)
+    if (stride == 1) {
+        PADICI_ROWS((v = PADICI_JOIN(v, PADICI_UP1), v = PADICI_JOIN(v, PADICI_UP2)),
+                    _mm256_permute4x64_epi64(v, 0xff))
+    } else if (stride == 2) {
+        PADICI_ROWS(v = PADICI_JOIN(v, PADICI_UP2), _mm256_permute4x64_epi64(v, 0xee))
+    } else if (stride == 3) {
+        PADICI_ROWS(v = PADICI_JOIN(v, PADICI_UP3), _mm256_permute4x64_epi64(v, 0x79))
+    } else {
+        PADICI_ROWS((void)0, v)
+    }
+#undef PADICI_ROWS
+#undef PADICI_UP1
+#undef PADICI_UP2
+#undef PADICI_UP3
+#undef PADICI_JOIN
+    padici_avx2_store(lanes, c);
+    for (k = 0; k < stride; k++) carry[(place + i + k) % stride] = lanes[k];
+    return i;
+}
+
+PADICI_CODEC_SUMS(avx2, PADICI_AVX2)
+
+PADICI_AVX2 static void padici_codec_fixed_avx2(const uint8_t *p, const uint8_t *end,
+                                                uint32_t width, uint64_t *z, size_t n)
+{
+    padici_codec_pairs pairs;
+    size_t i = 0;
+    if (width - 1 < 57 && n >= 16) {
+        const __m256i mask = padici_avx2_all(~UINT64_C(0) >> (64 - width));
+        __m256i low, high, down[2];
+        padici_codec_pairs_make(&pairs, width);
+        low = padici_avx2_load(pairs.take[0]);
+        high = padici_avx2_load(pairs.take[2]);
+        down[0] = padici_avx2_load(pairs.shift);
+        down[1] = padici_avx2_load(pairs.shift + 4);
+        for (; i + 8 <= n && (size_t)(end - p) >= width + 16; i += 8, p += width) {
+            const __m128i *const a = (const __m128i *)(const void *)p;
+            const __m128i *const b = (const __m128i *)(const void *)(p + pairs.at[1]);
+            const __m128i *const c = (const __m128i *)(const void *)(p + pairs.at[2]);
+            const __m128i *const d = (const __m128i *)(const void *)(p + pairs.at[3]);
+            __m256i v = _mm256_set_m128i(_mm_loadu_si128(b), _mm_loadu_si128(a));
+            __m256i w = _mm256_set_m128i(_mm_loadu_si128(d), _mm_loadu_si128(c));
+            v = _mm256_srlv_epi64(_mm256_shuffle_epi8(v, low), down[0]);
+            w = _mm256_srlv_epi64(_mm256_shuffle_epi8(w, high), down[1]);
+            padici_avx2_store(z + i, _mm256_and_si256(v, mask));
+            padici_avx2_store(z + i + 4, _mm256_and_si256(w, mask));
+        }
+    }
+    padici_fixed_loop(p, end, width, z + i, n - i);
+}
+
+PADICI_AVX2 static void padici_codec_planes_avx2(const padici_digits *digits, uint64_t *z,
+                                                 size_t from, size_t to)
+{
+    const uint8_t *const *p = digits->plane;
+    const uint32_t planes = digits->planes;
+    size_t i = from;
+    for (; planes && i + 8 <= to; i += 8) {
+        __m256i low = _mm256_setzero_si256(), high = low;
+        uint32_t k;
+        for (k = 0; k < planes; k++) {
+            const __m128i bytes = _mm_loadl_epi64((const __m128i *)(const void *)(p[k] + i));
+            const __m256i wide = _mm256_cvtepu8_epi32(bytes);
+            const __m128i up = _mm_cvtsi32_si128((int)(8 * (k & 3)));
+            if (k < 4)
+                low = _mm256_or_si256(low, _mm256_sll_epi32(wide, up));
+            else
+                high = _mm256_or_si256(high, _mm256_sll_epi32(wide, up));
+        }
+        low = _mm256_permute4x64_epi64(low, 0xd8); // so that the halves that meet are in order
+        high = _mm256_permute4x64_epi64(high, 0xd8);
+        padici_avx2_store(z + i, _mm256_unpacklo_epi32(low, high));
+        padici_avx2_store(z + i + 4, _mm256_unpackhi_epi32(low, high));
+    }
+    padici_next_planes(digits, z, i, to);
+}
+
+// ---- AVX-512
+
+PADICI_CODEC_WORDS(avx512, PADICI_AVX512, __m512i, 8)
+
+PADICI_AVX512 PADICI_INLINE size_t padici_codec_near_avx512(uint64_t *x, size_t i, size_t end,
+                                                            size_t place, uint32_t stride,
+                                                            uint64_t carry[8], int zigzag,
+                                                            int exclusive)
+{
+    const __m512i lane = padici_avx512_lanes();
+    const uint32_t steps = stride == 1 ? 3 : stride < 4 ? 2 : 1;
+    __m512i from[3], next, c;
+    __mmask8 have[3];
+    uint64_t lanes[8], k;
+    for (k = 0; k < 3; k++) {
+        from[k] = _mm512_sub_epi64(lane, padici_avx512_all((uint64_t)stride << k));
+        have[k] = (__mmask8)(0xffu << (stride << k) & 0xffu);
+    }
+    for (k = 0; k < 8; k++) lanes[k] = 8 - stride + k % stride;
+    next = padici_avx512_load(lanes);
+    for (k = 0; k < 8; k++) lanes[k] = carry[(place + k) % stride];
+    c = padici_avx512_load(lanes);
+    place -= i;
+#define PADICI_JOIN(a, b) (exclusive ? _mm512_xor_si512(a, b) : _mm512_add_epi64(a, b))
+#define PADICI_UP(K) v = PADICI_JOIN(v, _mm512_maskz_permutexvar_epi64(have[K], from[K], v))
+#define PADICI_ROWS(SCAN)                                                                         \
+    for (; i + 8 <= end; i += 8) {                                                                \
+        __m512i v = padici_avx512_load(x + i);                                                    \
+        if (zigzag) v = padici_avx512_unfold(v);                                                  \
+        SCAN;                                                                                     \
+        v = PADICI_JOIN(v, c);                                                                    \
+        padici_avx512_store(x + i, v);                                                            \
+        c = _mm512_permutexvar_epi64(next, v);                                                    \
+    }
+    if (steps == 3) {
+        PADICI_ROWS((PADICI_UP(0), PADICI_UP(1), PADICI_UP(2)))
+    } else if (steps == 2) {
+        PADICI_ROWS((PADICI_UP(0), PADICI_UP(1)))
+    } else {
+        PADICI_ROWS(PADICI_UP(0))
+    }
+#undef PADICI_ROWS
+#undef PADICI_UP
+#undef PADICI_JOIN
+    padici_avx512_store(lanes, c);
+    for (k = 0; k < stride; k++) carry[(place + i + k) % stride] = lanes[k];
+    return i;
+}
+
+PADICI_CODEC_SUMS(avx512, PADICI_AVX512)
+
+PADICI_AVX512 static void padici_codec_planes_avx512(const padici_digits *digits, uint64_t *z,
+                                                     size_t from, size_t to)
+{
+    const uint8_t *const *p = digits->plane;
+    const uint32_t planes = digits->planes;
+    size_t i = from;
+    for (; planes && i + 16 <= to; i += 16) {
+        __m512i low = _mm512_setzero_si512(), high = low, a, b;
+        uint32_t k;
+        for (k = 0; k < planes; k++) {
+            const __m512i wide = _mm512_cvtepu8_epi32(
+                _mm_loadu_si128((const __m128i *)(const void *)(p[k] + i)));
+            const __m128i up = _mm_cvtsi32_si128((int)(8 * (k & 3)));
+            if (k < 4)
+                low = _mm512_or_si512(low, _mm512_sll_epi32(wide, up));
+            else
+                high = _mm512_or_si512(high, _mm512_sll_epi32(wide, up));
+        }
+        a = _mm512_cvtepu32_epi64(_mm512_castsi512_si256(low));
+        b = _mm512_cvtepu32_epi64(_mm512_extracti64x4_epi64(low, 1));
+        if (planes > 4) {
+            const __m512i c = _mm512_cvtepu32_epi64(_mm512_castsi512_si256(high));
+            const __m512i d = _mm512_cvtepu32_epi64(_mm512_extracti64x4_epi64(high, 1));
+            a = _mm512_or_si512(a, _mm512_slli_epi64(c, 32));
+            b = _mm512_or_si512(b, _mm512_slli_epi64(d, 32));
+        }
+        padici_avx512_store(z + i, a);
+        padici_avx512_store(z + i + 8, b);
+    }
+    padici_next_planes(digits, z, i, to);
+}
+
+// 16 states: the symbols go to `data`, words in as many lanes as need one.
+PADICI_AVX512 PADICI_INLINE __m512i padici_codec_rans16(__m512i x, const uint32_t *table,
+                                                        const uint8_t **p, uint8_t *data)
+{
+    const __m512i slot = _mm512_and_si512(x, _mm512_set1_epi32(PADICI_RANS_TOTAL - 1));
+    const __m512i e = _mm512_i32gather_epi32(slot, (const void *)table, 4);
+    const __m512i f = _mm512_and_si512(_mm512_srli_epi32(e, 8), _mm512_set1_epi32(4095));
+    const __m512i q = _mm512_srli_epi32(x, PADICI_RANS_BITS);
+    const __m512i y = _mm512_add_epi32(
+        _mm512_mullo_epi32(_mm512_add_epi32(f, _mm512_set1_epi32(1)), q), _mm512_srli_epi32(e, 20));
+    const __mmask16 low = _mm512_cmplt_epu32_mask(y, _mm512_set1_epi32(PADICI_RANS_LOW));
+    const __m512i words =
+        _mm512_cvtepu16_epi32(_mm256_loadu_si256((const __m256i *)(const void *)*p));
+    _mm_storeu_si128((__m128i *)(void *)data, _mm512_cvtepi32_epi8(e));
+    *p += 2 * _mm_popcnt_u32((uint32_t)padici_mask16(low));
+    return _mm512_mask_or_epi32(y, low, _mm512_slli_epi32(y, 16),
+                                _mm512_maskz_expand_epi32(low, words));
+}
+
+PADICI_AVX512 static const uint8_t *padici_codec_rans_avx512(uint32_t state[32],
+                                                             const uint32_t *table,
+                                                             const uint8_t *p, const uint8_t *end,
+                                                             uint8_t *data, size_t n, size_t *done)
+{
+    __m512i a = padici_avx512_load(state), b = padici_avx512_load(state + 16);
+    size_t at = 0;
+    for (; at + 32 <= n && end - p >= 64; at += 32) {
+        a = padici_codec_rans16(a, table, &p, data + at);
+        b = padici_codec_rans16(b, table, &p, data + at + 16);
+    }
+    padici_avx512_store(state, a);
+    padici_avx512_store(state + 16, b);
+    *done = at;
+    return p;
+}
+
+PADICI_AVX512 PADICI_INLINE __m512i padici_codec_to_f16(__m512d x)
+{
+    // Rounded to odd on the way, which the next rounding cannot tell from the whole: 29 bits fewer
+    // are the 24 of a float. What is too small or too large for a float is so for f16.
+    const __m512i bits = _mm512_castpd_si512(x), low = _mm512_set1_epi64((1 << 29) - 1);
+    const __m512i cut = _mm512_andnot_si512(low, bits), odd = _mm512_set1_epi64(1 << 29);
+    const __m512i y = _mm512_mask_or_epi64(cut, _mm512_test_epi64_mask(bits, low), cut, odd);
+    const __m256 f = _mm512_cvtpd_ps(_mm512_castsi512_pd(y));
+    return _mm512_castsi128_si512(_mm256_cvtps_ph(f, _MM_FROUND_TO_NEAREST_INT));
+}
+
+// 8 elements of a form; `kind` and `size` are constants where it is called.
+PADICI_AVX512 PADICI_INLINE void padici_codec_put8(const padici_form *form, uint32_t kind,
+                                                   int is_float, uint32_t size, __m512i n,
+                                                   uint8_t *to)
+{
+    if (kind == PADICI_FORM_BITS && is_float) {
+        const __m512i sign = _mm512_srai_epi64(n, 63);
+        n = _mm512_xor_si512(n, _mm512_srl_epi64(sign, _mm_cvtsi32_si128((int)(65 - 8 * size))));
+    } else if (kind == PADICI_FORM_FIELDS) {
+        const __m512i ones = _mm512_set1_epi64((long long)(~UINT64_C(0) >> (64 - 8 * size)));
+        const __m512i top = _mm512_sll_epi64(n, _mm_cvtsi32_si128((int)(8 * size - 1)));
+        n = _mm512_or_si512(_mm512_srli_epi64(_mm512_and_si512(n, ones), 1), top);
+    } else if (kind >= PADICI_FORM_SCALE && is_float) {
+        const __m512d g = _mm512_castsi512_pd(padici_avx512_all(form->g));
+        __m512d x = _mm512_cvtepi64_pd(n);
+        x = kind == PADICI_FORM_DECIMAL ? _mm512_div_pd(x, g) : _mm512_mul_pd(x, g);
+        if (kind == PADICI_FORM_AFFINE)
+            x = _mm512_add_pd(x, _mm512_castsi512_pd(padici_avx512_all(form->o)));
+        if (size == 2) {
+            n = padici_codec_to_f16(x);
+            _mm_storeu_si128((__m128i *)(void *)to, _mm512_castsi512_si128(n));
+            return;
+        }
+        if (size == 4) {
+            _mm256_storeu_ps((float *)(void *)to, _mm512_cvtpd_ps(x));
+            return;
+        }
+        if (form->single) x = _mm512_cvtps_pd(_mm512_cvtpd_ps(x));
+        n = _mm512_castpd_si512(x);
+    }
+    if (size == 8) padici_avx512_store(to, n);
+    if (size == 4)
+        _mm256_storeu_si256((__m256i *)(void *)to, _mm512_cvtepi64_epi32(n));
+    if (size == 2) _mm_storeu_si128((__m128i *)(void *)to, _mm512_cvtepi64_epi16(n));
+    if (size == 1) _mm_storel_epi64((__m128i *)(void *)to, _mm512_cvtepi64_epi8(n));
+}
+
+PADICI_AVX512 PADICI_INLINE void padici_codec_run_avx512(const padici_form *given, uint32_t kind,
+                                                         int is_float, uint32_t size,
+                                                         const uint64_t *words, uint8_t *raw,
+                                                         size_t n)
+{
+    const padici_form form = *given;
+    const __m512i first = padici_avx512_all(form.first), step = padici_avx512_all(form.step);
+    size_t i;
+    if (form.step == 1) {
+        for (i = 0; i < n; i += 8)
+            padici_codec_put8(&form, kind, is_float, size,
+                              _mm512_add_epi64(first, padici_avx512_load(words + i)),
+                              raw + i * size);
+    } else {
+        for (i = 0; i < n; i += 8) {
+            const __m512i w = _mm512_mullo_epi64(step, padici_avx512_load(words + i));
+            padici_codec_put8(&form, kind, is_float, size, _mm512_add_epi64(first, w),
+                              raw + i * size);
+        }
+    }
+}
+
+// The forms and sizes that have a loop of vectors; `run` is that of a level.
+#define PADICI_CODEC_FORMS(RUN)                                                                   \
+    RUN(PADICI_FORM_BITS, 1, 8)                                                                   \
+    RUN(PADICI_FORM_BITS, 1, 4)                                                                   \
+    RUN(PADICI_FORM_BITS, 1, 2)                                                                   \
+    RUN(PADICI_FORM_BITS, 0, 8)                                                                   \
+    RUN(PADICI_FORM_BITS, 0, 4)                                                                   \
+    RUN(PADICI_FORM_BITS, 0, 2)                                                                   \
+    RUN(PADICI_FORM_BITS, 0, 1)                                                                   \
+    RUN(PADICI_FORM_FIELDS, 1, 8)                                                                 \
+    RUN(PADICI_FORM_FIELDS, 1, 4)                                                                 \
+    RUN(PADICI_FORM_FIELDS, 1, 2)                                                                 \
+    RUN(PADICI_FORM_SCALE, 1, 8)                                                                  \
+    RUN(PADICI_FORM_SCALE, 1, 4)                                                                  \
+    RUN(PADICI_FORM_SCALE, 1, 2)                                                                  \
+    RUN(PADICI_FORM_AFFINE, 1, 8)                                                                 \
+    RUN(PADICI_FORM_AFFINE, 1, 4)                                                                 \
+    RUN(PADICI_FORM_DECIMAL, 1, 8)                                                                \
+    RUN(PADICI_FORM_DECIMAL, 1, 4)
+
+// Whether a form has no rule of its own: a shift, bf16 lattices, and factors that could make a NaN,
+// whose bits depend on the instruction.
+static int padici_codec_plain_form(const padici_form *form, padic_dtype dtype)
+{
+    const double g = padici_double_of(form->g), o = padici_double_of(form->o);
+    if (form->kind == PADICI_FORM_BITS) return form->shift != 0;
+    if (form->kind == PADICI_FORM_FIELDS) return 0;
+    return dtype == PADIC_BF16 || !(g - g == 0) || !(o - o == 0) || g == 0;
+}
+
+PADICI_AVX512 static void padici_codec_elements_avx512(const padici_form *form, padic_dtype dtype,
+                                                       const uint64_t *words, uint8_t *raw,
+                                                       size_t n)
+{
+    const uint32_t size = padic_dtype_size(dtype);
+    const int is_float = padici_is_float(dtype);
+    const size_t whole = n - n % 8;
+#define PADICI_RUN_FORM(KIND, FLOAT, SIZE)                                                        \
+    if (form->kind == (KIND) && is_float == (FLOAT) && size == (SIZE)) {                          \
+        padici_codec_run_avx512(form, KIND, FLOAT, SIZE, words, raw, whole);                      \
+        padici_words_to_elements(form, dtype, words + whole, raw + whole * size, n - whole);      \
+        return;                                                                                   \
+    }
+    if (!padici_codec_plain_form(form, dtype)) {
+        PADICI_CODEC_FORMS(PADICI_RUN_FORM)
+    }
+#undef PADICI_RUN_FORM
+    padici_words_to_elements(form, dtype, words, raw, n);
+}
+
+// ---- AVX-512 with VBMI: any 8 bytes of 64 are one instruction away
+
+PADICI_IFMA PADICI_INLINE __m512i padici_codec_window(__m512i window, __m512i bit)
+{
+    const __m512i spread = _mm512_set_epi64(
+        0x3838383838383838, 0x3030303030303030, 0x2828282828282828, 0x2020202020202020,
+        0x1818181818181818, 0x1010101010101010, 0x0808080808080808, 0x0000000000000000);
+    const __m512i byte = _mm512_permutexvar_epi8(spread, _mm512_srli_epi64(bit, 3));
+    const __m512i eight = _mm512_set1_epi64(0x0706050403020100);
+    const __m512i v = _mm512_permutexvar_epi8(_mm512_add_epi8(byte, eight), window);
+    return _mm512_srlv_epi64(v, _mm512_and_si512(bit, _mm512_set1_epi64(7)));
+}
+
+PADICI_IFMA static void padici_codec_fixed_ifma(const uint8_t *p, const uint8_t *end,
+                                                uint32_t width, uint64_t *z, size_t n)
+{
+    size_t i = 0;
+    if (width - 1 < 57) {
+        const __m512i bit = _mm512_mullo_epi64(padici_avx512_lanes(), padici_avx512_all(width));
+        const __m512i mask = padici_avx512_all(~UINT64_C(0) >> (64 - width));
+        for (; i + 8 <= n && end - p >= 56; i += 8, p += width) {
+            const __m512i v = padici_codec_window(padici_avx512_load(p), bit);
+            padici_avx512_store(z + i, _mm512_and_si512(v, mask));
+        }
+    }
+    padici_fixed_loop(p, end, width, z + i, n - i);
+}
+
+PADICI_IFMA static size_t padici_codec_classes_ifma(padici_digits *digits, uint64_t *z, size_t from,
+                                                    size_t to)
+{
+    const __m128i m = _mm_cvtsi32_si128((int)digits->m);
+    const __m512i lead = padici_avx512_all(UINT64_C(1) << digits->m);
+    const __m512i below = _mm512_sub_epi64(lead, _mm512_set1_epi64(1));
+    const uint8_t *p = digits->plain, *tokens = digits->tokens;
+    uint64_t at = digits->at;
+    const uint64_t end = digits->end;
+    size_t i = from;
+    if (digits->widest <= 57) {
+        for (; i + 8 <= to && at + 56 * 8 <= end; i += 8) { // 8 bytes behind the end may be loaded
+            const __m128i t = _mm_loadl_epi64((const __m128i *)(const void *)(tokens + i));
+            const __m128i t16 = _mm_cvtepu8_epi16(t);
+            const __m128i e16 = _mm_min_epu16(
+                _mm_subs_epu16(_mm_srl_epi16(t16, m), _mm_set1_epi16(1)), _mm_set1_epi16(63));
+            __m128i sum = _mm_add_epi16(e16, _mm_slli_si128(e16, 2));
+            __m512i t64 = _mm512_cvtepu8_epi64(t), e = _mm512_cvtepu16_epi64(e16), bit, v, mask;
+            const __m512i led = _mm512_or_si512(_mm512_and_si512(t64, below), lead);
+            sum = _mm_add_epi16(sum, _mm_slli_si128(sum, 4));
+            sum = _mm_add_epi16(sum, _mm_slli_si128(sum, 8));
+            bit = _mm512_add_epi64(_mm512_cvtepu16_epi64(_mm_sub_epi16(sum, e16)),
+                                   padici_avx512_all(at & 7));
+            v = padici_codec_window(padici_avx512_load(p + (at >> 3)), bit);
+            mask = _mm512_sub_epi64(_mm512_sllv_epi64(_mm512_set1_epi64(1), e),
+                                    _mm512_set1_epi64(1));
+            t64 = _mm512_mask_mov_epi64(t64, _mm512_test_epi64_mask(e, e), led);
+            t64 = _mm512_add_epi64(_mm512_sllv_epi64(t64, e), _mm512_and_si512(v, mask));
+            padici_avx512_store(z + i, t64);
+            at += (uint32_t)_mm_extract_epi16(sum, 7);
+        }
+    }
+    digits->at = at;
+    return padici_classes_loop(digits, z, i, to);
+}
+
+static void padici_simd_codec_x86(uint32_t level, padici_codec_loops *loops)
+{
+    loops->checksum = padici_codec_checksum_avx2;
+    loops->fixed = padici_codec_fixed_avx2;
+    loops->sum = padici_codec_sum_avx2;
+    loops->planes = padici_codec_planes_avx2;
+    if (level == PADICI_SIMD_AVX2) return;
+    loops->checksum = padici_codec_checksum_avx512;
+    loops->sum = padici_codec_sum_avx512;
+    loops->planes = padici_codec_planes_avx512;
+    loops->rans = padici_codec_rans_avx512;
+    loops->elements = padici_codec_elements_avx512;
+    if (level == PADICI_SIMD_AVX512) return;
+    loops->fixed = padici_codec_fixed_ifma;
+    loops->classes = padici_codec_classes_ifma;
+}
+#endif
+
+// -------------------------------------------------------------------------------- >>codec, AArch64
+
+#if PADICI_SIMD_ARM
+PADICI_CODEC_WORDS(neon, , uint64x2_t, 2)
+
+// Two lanes do not pay for the steps between them.
+PADICI_INLINE size_t padici_codec_near_neon(uint64_t *x, size_t i, size_t end, size_t place,
+                                            uint32_t stride, uint64_t carry[8], int zigzag,
+                                            int exclusive)
+{
+    (void)x;
+    (void)end;
+    (void)place;
+    (void)stride;
+    (void)carry;
+    (void)zigzag;
+    (void)exclusive;
+    return i;
+}
+
+PADICI_CODEC_SUMS(neon, )
+
+static void padici_codec_fixed_neon(const uint8_t *p, const uint8_t *end, uint32_t width,
+                                    uint64_t *z, size_t n)
+{
+    padici_codec_pairs pairs;
+    size_t i = 0;
+    if (width - 1 < 57 && n >= 16) {
+        const uint64x2_t mask = vdupq_n_u64(~UINT64_C(0) >> (64 - width));
+        uint8x16_t take[4];
+        uint64x2_t down[4];
+        uint32_t k;
+        padici_codec_pairs_make(&pairs, width);
+        for (k = 0; k < 4; k++) {
+            take[k] = vld1q_u8(pairs.take[k]);
+            down[k] = vld1q_u64(pairs.shift + 2 * k);
+        }
+        for (; i + 8 <= n && (size_t)(end - p) >= width + 16; i += 8, p += width) {
+            for (k = 0; k < 4; k++) {
+                const uint8x16_t v = vqtbl1q_u8(vld1q_u8(p + pairs.at[k]), take[k]);
+                const uint64x2_t w = padici_neon_srl(vreinterpretq_u64_u8(v), down[k]);
+                vst1q_u64(z + i + 2 * k, vandq_u64(w, mask));
+            }
+        }
+    }
+    padici_fixed_loop(p, end, width, z + i, n - i);
+}
+#endif
+
+static padic_result padici_simd_codec(uint32_t level, padici_codec_loops *loops)
+{
+#if PADICI_SIMD_X86
+    padici_simd_codec_x86(level, loops);
+    return PADIC_OK;
+#elif PADICI_SIMD_ARM
+    (void)level;
+    loops->checksum = padici_codec_checksum_neon;
+    loops->fixed = padici_codec_fixed_neon;
+    loops->sum = padici_codec_sum_neon;
+    return PADIC_OK;
+#else
+    (void)level;
+    (void)loops;
+    return PADIC_ERROR_NOT_SUPPORTED;
+#endif
+}
+#endif // PADICI_SIMD_CODEC

@@ -1,0 +1,364 @@
+// test_simd_codec.c: the codec's loops of padic_simd.h, at every level that this CPU has, against
+// the plain ones of padic.h, on words of every length, edges and nonsense; then whole streams.
+
+#define PADIC_IMPLEMENTATION
+#include "../padic.h"
+#include "../backends/padic_simd.h"
+#include "padic_test.h"
+
+static const char *const levels[] = {"avx2", "avx512", "avx512ifma", "neon", "none"};
+enum { LEVELS = 5, WORDS = 5000 };
+
+static padic_context *simd_context(const char *level)
+{
+    padic_context_desc desc = PADIC_ZERO;
+    padic_context *context = NULL;
+    desc.backends[0] = padic_simd();
+    desc.device.name = level;
+    return padic_context_create(&desc, &context) ? NULL : context;
+}
+
+static uint64_t want[WORDS + 8], got[WORDS + 8], words[WORDS + 8];
+static uint8_t bytes[8 * WORDS + 64], other[8 * WORDS + 64];
+
+static size_t below(size_t n)
+{
+    return (size_t)(test_random() % n);
+}
+
+// Random words of random lengths, or all of one.
+static void fill(uint64_t *x, size_t n, uint32_t length)
+{
+    for (size_t i = 0; i < n; i++) {
+        const uint32_t bits = length ? length : 1 + (uint32_t)below(64);
+        x[i] = test_random() >> (64 - bits);
+        if (!length && below(2)) x[i] = 0 - x[i];
+    }
+}
+
+static const char *level; // of the loops in use
+static padici_codec_loops loops;
+
+// The next level that there is, its loops in `loops`; NULL behind the last.
+static padic_context *next_level(padic_context *before, int *l)
+{
+    static int failures;
+    padic_context *context = NULL;
+    if (before && test_failures != failures) printf("\n  at level %s", level);
+    failures = test_failures;
+    padic_context_destroy(before);
+    while (!context && *l < LEVELS) context = simd_context(level = levels[(*l)++]);
+    if (context) padici_codec_pick(context, &loops);
+    return context;
+}
+
+#define EACH_LEVEL                                                                                \
+    padic_context *context = NULL;                                                                \
+    for (int l = 0; (context = next_level(context, &l)) != NULL;)
+
+TEST(chosen) // a level replaces what it should: a table left plain would pass every other test
+{
+    EACH_LEVEL {
+        const int none = !strcmp(level, "none"), neon = !strcmp(level, "neon");
+        const int wide = !strncmp(level, "avx512", 6);
+        CHECK_EQ(loops.checksum == padici_plain_loops.checksum, none);
+        CHECK_EQ(loops.fixed == padici_plain_loops.fixed, none);
+        CHECK_EQ(loops.sum == padici_plain_loops.sum, none);
+        CHECK_EQ(loops.planes == padici_plain_loops.planes, none || neon);
+        CHECK_EQ(loops.elements == padici_plain_loops.elements, !wide);
+        CHECK_EQ(loops.rans == padici_plain_loops.rans, !wide);
+        CHECK_EQ(loops.classes == padici_plain_loops.classes, strcmp(level, "avx512ifma") != 0);
+    }
+}
+
+TEST(checksum)
+{
+    EACH_LEVEL {
+        for (size_t n = 0; n < 4000; n += n < 300 ? 1 : 1 + below(97)) {
+            const size_t at = below(9);
+            const uint64_t seed = below(2) ? below(5) : test_random();
+            for (size_t i = 0; i < n; i++) bytes[at + i] = (uint8_t)test_random();
+            CHECK_EQ((*loops.checksum)(bytes + at, n, seed), padici_checksum(bytes + at, n, seed));
+        }
+    }
+}
+
+TEST(fixed) // memory ends where it may be read: sanitizers see what is beyond
+{
+    EACH_LEVEL {
+        for (uint32_t width = 0; width <= 64; width++) {
+            for (int k = 0; k < 12; k++) {
+                const size_t n = k < 4 ? PADICI_GROUP : below(300), size = (n * width + 7) / 8;
+                const size_t more = below(3) ? below(100) : 0; // of groups that follow
+                uint8_t *p = (uint8_t *)malloc(size + more + 8);
+                if (!p) continue;
+                for (size_t i = 0; i < size + more + 8; i++) p[i] = (uint8_t)test_random();
+                padici_fixed_loop(p, p + size + more, width, want, n);
+                for (size_t i = 0; i < n; i++) { // and the definition
+                    uint64_t x = 0;
+                    for (size_t b = i * width; b < (i + 1) * width; b++)
+                        x |= (uint64_t)(p[b / 8] >> b % 8 & 1) << (b - i * width);
+                    CHECK_EQ(want[i], x);
+                }
+                memset(got, 0xa5, sizeof got);
+                (*loops.fixed)(p, p + size + more, width, got, n);
+                CHECK(!memcmp(want, got, n * sizeof *got));
+                CHECK_EQ(got[n], 0xa5a5a5a5a5a5a5a5u);
+                free(p);
+            }
+        }
+    }
+}
+
+TEST(put_fixed) // words may have bits above the width: exceptions have
+{
+    EACH_LEVEL {
+        for (uint32_t width = 1; width <= 64; width++) {
+            for (int k = 0; k < 12; k++) {
+                const size_t n = k < 4 ? PADICI_GROUP : below(300), size = (n * width + 7) / 8;
+                const size_t room = size + 8 + (below(2) ? below(100) : 0);
+                fill(words, n, k % 2 ? width : 0);
+                memset(bytes, 0xa5, sizeof bytes);
+                (*loops.put_fixed)(words, n, width, bytes, room);
+                for (size_t i = 0; i < 64; i++) CHECK_EQ(bytes[room + i], 0xa5);
+                padici_fixed_loop(bytes, bytes + size, width, got, n);
+                for (size_t i = 0; i < n; i++)
+                    CHECK_EQ(got[i], words[i] & (~UINT64_C(0) >> (64 - width)));
+                if (size && n * width % 8) CHECK_EQ(bytes[size - 1] >> n * width % 8, 0);
+            }
+        }
+    }
+}
+
+TEST(classes)
+{
+    static uint8_t tokens[WORDS], extra[256];
+    static uint64_t base[256], mask[256];
+    EACH_LEVEL {
+        for (int k = 0; k < (test_tiny ? 60 : 400); k++) {
+            const uint32_t m = (uint32_t)below(4), widest = (uint32_t)below(64);
+            const size_t n = 1 + below(600), from = below(n);
+            padici_digits a = PADIC_ZERO;
+            uint64_t total = 0;
+            for (uint32_t t = 0; t < 256; t++) { // as padici_begin_classes() makes them
+                const uint32_t e = t < 2u << m ? 0 : (t >> m) - 1;
+                extra[t] = (uint8_t)(e < 64 ? e : 63);
+                base[t] = t < 2u << m ? t
+                                      : (uint64_t)((t & ((1u << m) - 1)) | 1u << m) << extra[t];
+                mask[t] = e ? ~UINT64_C(0) >> (64 - extra[t]) : 0;
+            }
+            for (size_t i = 0; i < n; i++) {
+                do tokens[i] = (uint8_t)(test_random() >> below(8));
+                while (k % 8 && extra[tokens[i]] > widest);
+                if (i >= from) total += extra[tokens[i]];
+            }
+            const size_t size = k % 5 ? (size_t)(total / 8 + 1) : below((size_t)(total / 8 + 1));
+            uint8_t *p = (uint8_t *)malloc(size + 8);
+            if (!p) continue;
+            for (size_t i = 0; i < size + 8; i++) p[i] = (uint8_t)test_random();
+            a.tokens = tokens;
+            a.base = base;
+            a.mask = mask;
+            a.extra = extra;
+            a.plain = p;
+            a.end = 8 * (uint64_t)size;
+            a.at = size ? below(8) : 0;
+            a.widest = widest;
+            a.m = m;
+            padici_digits b = a;
+            const size_t done = padici_classes_loop(&a, want, from, n);
+            CHECK_EQ((*loops.classes)(&b, got, from, n), done);
+            CHECK_EQ(b.at, a.at);
+            if (k % 8) CHECK(!memcmp(want + from, got + from, (done - from) * sizeof *got));
+            free(p);
+        }
+    }
+}
+
+TEST(planes)
+{
+    for (size_t i = 0; i < sizeof bytes; i++) bytes[i] = (uint8_t)test_random();
+    EACH_LEVEL {
+        for (uint32_t planes = 0; planes <= 8; planes++) {
+            for (int k = 0; k < 40; k++) {
+                const size_t n = below(600), from = n ? below(n) : 0;
+                padici_digits digits = PADIC_ZERO;
+                digits.planes = planes;
+                for (uint32_t i = 0; i < planes; i++) digits.plane[i] = bytes + i * (n + below(9));
+                padici_next_planes(&digits, want, from, n);
+                got[n] = 77;
+                (*loops.planes)(&digits, got, from, n);
+                CHECK(!memcmp(want + from, got + from, (n - from) * sizeof *got));
+                CHECK_EQ(got[n], 77);
+            }
+        }
+    }
+}
+
+TEST(rans) // any states above the limit and any words will do
+{
+    static uint32_t table[PADICI_RANS_TOTAL];
+    EACH_LEVEL {
+        for (int k = 0; k < 60; k++) {
+            uint32_t at = 0, a[32], b[32];
+            for (uint32_t s = 0; at < PADICI_RANS_TOTAL; s++) {
+                uint32_t f = 1 + (uint32_t)below(k % 2 ? 60 : 3000);
+                if (f > PADICI_RANS_TOTAL - at || s == 255) f = PADICI_RANS_TOTAL - at;
+                for (uint32_t i = 0; i < f; i++) table[at++] = s | (f - 1) << 8 | i << 20;
+            }
+            const size_t n = below(3000), size = 2 * below(2000);
+            size_t done = 0, have = 0;
+            uint8_t *p = (uint8_t *)malloc(size + 8);
+            if (!p) continue;
+            for (size_t i = 0; i < size + 8; i++) p[i] = (uint8_t)test_random();
+            for (uint32_t i = 0; i < 32; i++)
+                a[i] = b[i] = (uint32_t)test_random() | (k % 3 ? PADICI_RANS_LOW : 1u << 31);
+            const uint8_t *stop = padici_rans_rounds(a, table, p, p + size, bytes, n, &done);
+            other[n] = 0xa5;
+            CHECK((*loops.rans)(b, table, p, p + size, other, n, &have) == stop);
+            CHECK_EQ(have, done);
+            CHECK(!memcmp(a, b, sizeof a));
+            CHECK(!memcmp(bytes, other, done));
+            CHECK_EQ(other[n], 0xa5);
+            free(p);
+        }
+    }
+}
+
+TEST(sum) // in pieces of any size, with what is carried between them
+{
+    EACH_LEVEL {
+        for (int k = 0; k < (test_tiny ? 300 : 3000); k++) {
+            const size_t n = 1 + below(k % 7 ? 300 : WORDS);
+            const int kind = (int)below(3);
+            uint64_t a[8], b[8];
+            padici_op op;
+            op.axis = 0;
+            op.stride = 1 + (uint32_t)below(k % 3 ? 9 : 70);
+            op.segment = op.stride * (1 + (uint32_t)below(k % 2 ? 300 : 8));
+            fill(want, n, below(2) ? 0 : 9);
+            memcpy(got, want, n * sizeof *got);
+            got[n] = 99;
+            memset(a, 0xa5, sizeof a); // of a stride of 8 and more it is not used
+            memset(b, 0xa5, sizeof b);
+            padici_sum(want, 0, n, &op, a, kind == 1, kind == 2);
+            for (size_t from = 0; from < n;) {
+                const size_t to = padici_least(n, from + 1 + below(400));
+                (*loops.sum)(got, from, to, &op, b, kind == 1, kind == 2);
+                from = to;
+            }
+            CHECK(!memcmp(want, got, n * sizeof *got));
+            CHECK_EQ(got[n], 99);
+        }
+    }
+}
+
+static padici_form some_form(padic_dtype dtype)
+{
+    static const double steps[] = {0x1p-3,  1e-3,   1000,  0.1f,   3e-5,
+                                   0x1p-24, 6.1e-5, 7e300, 1e-310, 9};
+    padici_form form = PADIC_ZERO;
+    form.kind = (uint32_t)below(PADICI_FORM_RAW);
+    if (form.kind == PADICI_FORM_DECIMAL && !padici_is_float(dtype)) form.kind = PADICI_FORM_SCALE;
+    form.step = below(2) ? 1 : 1 + below(1000);
+    form.first = below(2) ? 0 : test_random() >> below(64);
+    if (form.kind == PADICI_FORM_BITS && below(4) == 0)
+        form.shift = (uint32_t)below(8 * padic_dtype_size(dtype) - 1);
+    form.single = dtype == PADIC_F64 && below(2);
+    form.g = padici_is_float(dtype) ? padici_bits_of(steps[below(10)]) : 1 + below(100);
+    if (form.kind == PADICI_FORM_AFFINE)
+        form.o = padici_is_float(dtype) ? padici_bits_of(steps[below(10)]) : test_random();
+    return form;
+}
+
+TEST(elements)
+{
+    EACH_LEVEL {
+        for (int k = 0; k < (test_tiny ? 1000 : 20000); k++) {
+            const padic_dtype dtype = (padic_dtype)(PADIC_F64 + (int)below(12));
+            const uint32_t size = padic_dtype_size(dtype);
+            const padici_form form = some_form(dtype);
+            const size_t n = below(100), at = below(8);
+            fill(words, n, below(2) ? 0 : 1 + (uint32_t)below(20));
+            memset(bytes, 0xa5, at + n * size + 8);
+            memset(other, 0xa5, at + n * size + 8);
+            padici_words_to_elements(&form, dtype, words, bytes + at, n);
+            (*loops.elements)(&form, dtype, words, other + at, n);
+            if (memcmp(bytes, other, at + n * size + 8))
+                printf("\n  form %u dtype %d shift %u single %d", form.kind, (int)dtype, form.shift,
+                       form.single);
+            CHECK(!memcmp(bytes, other, at + n * size + 8));
+        }
+    }
+}
+
+// ---- whole streams
+
+enum { ROOM = 90000 };
+static double source[ROOM], back[ROOM], plain_back[ROOM];
+static uint8_t plain[12 * ROOM], packed[12 * ROOM];
+
+// Arrays that lead to every form: smooth, decimal, fixed point, repeated, noise, almost constant.
+static void make(padic_dtype dtype, int kind, size_t n)
+{
+    const uint32_t size = padic_dtype_size(padici_scalar(dtype));
+    double x = 0, v = 0;
+    for (size_t i = 0; i < n; i++) {
+        const double r = (double)(int64_t)below(2001) / 1000 - 1;
+        v = 0.9 * v + r;
+        x += v;
+        double y = kind == 0   ? x * 0.37
+                   : kind == 1 ? (double)(int64_t)(x * 10) / 100
+                   : kind == 2 ? (double)(int64_t)(x * 4) / 64
+                   : kind == 3 ? (double)(int)(i % 700 % 97)
+                   : kind == 4 ? r * 1e9
+                               : (i % 1000 == 3 ? r : 5);
+        if (kind == 0 && below(3000) == 0) y = below(2) ? -0.0 : (double)INFINITY;
+        if (padici_is_float(padici_scalar(dtype)))
+            padici_set_element((uint8_t *)source, i, size,
+                               padici_rounded(padici_scalar(dtype), y, kind == 1 && size == 8));
+        else
+            padici_set_element((uint8_t *)source, i, size,
+                               y - y == 0 ? (uint64_t)(int64_t)y : 7);
+    }
+    padici_swap_elements((uint8_t *)source, n, size);
+}
+
+TEST(streams) // the same bytes packed, the same array back, at every level of SIMD and speed
+{
+    for (int k = 0; k < (test_tiny ? 30 : 120); k++) {
+        const padic_dtype dtype = (padic_dtype)(PADIC_F64 + (int)below(12));
+        const size_t rows = 1 + below(60), n = rows * (1 + below(ROOM / rows / 2));
+        padic_codec_desc desc = PADIC_ZERO;
+        padic_codec_unpack_desc unpack = PADIC_ZERO;
+        size_t size = 0, have = 0;
+        make(dtype, k % 6, n);
+        desc.tensor = k % 3 ? padic_tensor_2d(dtype, source, rows, n / rows)
+                            : padic_tensor_1d(dtype, source, n);
+        desc.level = 1 + k % 9;
+        if (k % 5 == 0) desc.stages.coders = PADIC_CODER_RANS;
+        if (k % 7 == 0) desc.stages.digits = PADIC_DIGITS_PACKED;
+        if (k % 11 == 0) desc.stages.predictors = PADIC_PREDICT_XOR;
+        if (k % 4 == 1 && padici_is_float(dtype)) {
+            desc.bound_mode = PADIC_BOUND_RANGE;
+            desc.bound = 1e-4;
+        }
+        CHECK_EQ(padic_codec_pack(NULL, &desc, plain, sizeof plain, &size), PADIC_OK);
+        unpack.tensor = desc.tensor;
+        unpack.tensor.data = plain_back;
+        CHECK_EQ(padic_codec_unpack(NULL, &unpack, plain, size), PADIC_OK);
+        EACH_LEVEL {
+            CHECK_EQ(padic_codec_pack(context, &desc, packed, sizeof packed, &have), PADIC_OK);
+            CHECK_EQ(have, size);
+            CHECK(!memcmp(plain, packed, size));
+            unpack.tensor.data = back;
+            memset(back, 0, n * padic_dtype_size(dtype));
+            CHECK_EQ(padic_codec_unpack(context, &unpack, plain, size), PADIC_OK);
+            CHECK(!memcmp(back, plain_back, n * padic_dtype_size(dtype)));
+            CHECK_EQ(padic_codec_verify(context, plain, size, NULL), PADIC_OK);
+        }
+    }
+}
+
+TEST_MAIN("simd_codec", CASE(chosen), CASE(checksum), CASE(fixed), CASE(put_fixed), CASE(classes),
+          CASE(planes), CASE(rans), CASE(sum), CASE(elements), CASE(streams))
