@@ -439,7 +439,9 @@ typedef enum padic_bound_mode {
     PADIC_BOUND_NONE = 0,     // lossless: every bit comes back
     PADIC_BOUND_ABSOLUTE = 1, // |x - x'| <= bound
     PADIC_BOUND_RANGE = 2,    // |x - x'| <= bound (max - min), over the finite values of the array
-    PADIC_BOUND_POINTWISE = 3 // |x - x'| <= bound |x|, floats only, bound < 1
+    PADIC_BOUND_POINTWISE = 3, // |x - x'| <= bound |x|, floats only, bound < 1
+    PADIC_BOUND_RMS = 4,  // the mean of |x - x'|^2 over the finite elements is at most bound^2
+    PADIC_BOUND_FIXED = 5 // at most `bound` bytes in all, with the least bound that gives them
 } padic_bound_mode;
 
 // The stages as bits of a mask: which choices the encoder may take. Zero means all of them. A block
@@ -500,6 +502,16 @@ typedef struct padic_codec_desc {
     const padic_allocator *allocator; // NULL: the context's, else malloc
     void *scratch;                    // instead of the allocator: at least
     size_t scratch_size;              // padic_codec_scratch_bound() bytes, 64-byte aligned
+    // An array of the same dtype and shape that the reader has as well, such as the frame before;
+    // data NULL: none. Each block takes it or not; one that does holds a digest of its part.
+    padic_tensor reference;
+    // f32 factors of the bound, of the array's shape (a block takes its least) or one for each
+    // block; data NULL: 1. What is not above 0 and finite means lossless.
+    padic_tensor importance;
+    // 2 to 8: that many layers, a coarse array first and then what refines it; 0: one. Each is
+    // within 16 times the bound of the next, the last one as asked for; before a lossless one the
+    // first is within 1/64 of the range. Not for streams.
+    uint32_t planes;
 } padic_codec_desc;
 
 // What padic_codec_unpack() writes, and which part of it.
@@ -513,6 +525,8 @@ typedef struct padic_codec_unpack_desc {
     void *scratch; // instead of the allocator: padic_codec_report.scratch bytes, 64-byte aligned
     size_t scratch_size;
     uint64_t *bad_block; // optional: number of the first damaged block, or UINT64_MAX
+    padic_tensor reference; // the whole array that was given to the packer; not the destination
+    uint32_t planes;        // layers to decode, from the coarsest; 0: all
 } padic_codec_unpack_desc;
 
 #define PADIC_CODEC_STREAM_KINDS 8 // headers, tokens, bits, planes, pattern, exceptions, raw, index
@@ -535,6 +549,9 @@ typedef struct padic_codec_report {
     uint64_t forms[8], predictors[8], patterns[8], digits[8];
     uint64_t streams[8];                           // byte streams by coder
     uint64_t bytes[PADIC_CODEC_STREAM_KINDS];      // packed bytes by kind, in the order above
+    int reference;   // unpacking needs one
+    uint32_t planes; // layers; choices and bytes above are those of all
+    uint64_t plane_end[8]; // bytes from the start that decode with 1, 2, ... planes
 } padic_codec_report;
 
 // Most bytes padic_codec_pack() can write for this desc; exact when nothing compresses. 0 for a
@@ -545,12 +562,15 @@ PADIC_API size_t padic_codec_scratch_bound(const padic_codec_desc *desc);
 
 // Packs desc->tensor into dst[0..capacity). *size is what was written or, with CAPACITY, what is
 // needed (dst may be NULL with capacity 0 to ask). The context may be NULL: one thread.
-// Errors: DTYPE, BOUND, LIMIT (shape beyond 2^63 bytes, block), ARGUMENT, CAPACITY, MEMORY.
+// Errors: DTYPE, BOUND, LIMIT (shape beyond 2^63 bytes, block; fewer bytes than FIXED can reach:
+// *size is the least), MISMATCH (reference, importance), ARGUMENT, CAPACITY, MEMORY.
 PADIC_API padic_result padic_codec_pack(padic_context *context, const padic_codec_desc *desc,
                                         void *dst, size_t capacity, size_t *size);
 
 // Decodes a box. Blocks are checked one by one: a damaged one leaves its elements untouched and
 // gives CHECKSUM (or CORRUPT where the stream ends early), all others are still written.
+// A reference that is missing or is not the packer's gives MISMATCH. A stream in layers that was
+// cut is read with as many planes as came whole.
 // Errors: CORRUPT, CHECKSUM, VERSION, REGION, MISMATCH, LIMIT (memory_limit), MEMORY, ARGUMENT.
 PADIC_API padic_result padic_codec_unpack(padic_context *context,
                                           const padic_codec_unpack_desc *desc, const void *src,
@@ -559,7 +579,8 @@ PADIC_API padic_result padic_codec_unpack(padic_context *context,
 // Reads header, index and the stage bytes of each block; decodes nothing.
 PADIC_API padic_result padic_codec_info(const void *src, size_t size, padic_codec_report *report);
 
-// Decodes every block and compares its checksum; writes no array. `bad_block` may be NULL.
+// Decodes every block and compares its checksum; writes no array. `bad_block` may be NULL. MISMATCH
+// for a stream that needs a reference.
 PADIC_API padic_result padic_codec_verify(padic_context *context, const void *src, size_t size,
                                           uint64_t *bad_block);
 
@@ -3125,7 +3146,8 @@ enum {
 #define PADICI_BLOCK_EXCEPTIONS 8u // a list of elements that are off the lattice
 #define PADICI_BLOCK_COSET 16u     // n = r + m n'
 #define PADICI_BLOCK_SPLIT 32u     // the lowest bits of n are streams of their own
-#define PADICI_BLOCK_FLAGS 63u
+#define PADICI_BLOCK_REFERENCE 64u // words are differences to those of the reference
+#define PADICI_BLOCK_FLAGS 127u
 
 #define PADICI_BLOCK_TARGET 65536u   // elements of a block when the caller does not choose
 #define PADICI_BLOCK_LIMIT 1048576u  // most elements of a block
@@ -3771,6 +3793,9 @@ typedef struct padici_work {
     uint8_t *symbols, *spare;       // one stream of bytes; its sparse part
     uint8_t *raw;                   // the elements, little-endian
     uint8_t *record;                // as many, while they are taken apart into columns
+    uint8_t *reference;             // what both sides know, as many
+    uint64_t digest;                // of it
+    int referenced, mismatch;       // there is one; it is not what a block wants
     void *table;                    // decoding tables, 16 KiB
     // packer only
     uint64_t *trial, *hold; // candidates' words
@@ -5059,7 +5084,7 @@ typedef struct padici_plan {
     padici_form form;
     uint32_t flags, pattern, digits;
     uint32_t split; // low bits of n that are streams of their own
-    uint64_t constant;
+    uint64_t constant, digest; // of the reference
     padici_predictor predictor;
     size_t m; // words that the digits hold: fewer than elements after a pattern
 } padici_plan;
@@ -5092,6 +5117,10 @@ static void padici_take_plan(padici_reader *in, const padici_box *box, padici_pl
     if (plan->flags & PADICI_BLOCK_SPLIT) {
         plan->split = padici_take8(in);
         if (plan->split == 0 || plan->split > 32) in->bad = 1;
+    }
+    if (plan->flags & PADICI_BLOCK_REFERENCE) {
+        plan->digest = padici_take64(in);
+        if (plan->split) in->bad = 1;
     }
     if (plan->pattern == PADICI_PATTERN_CONSTANT) {
         plan->constant = padici_take64(in);
@@ -5177,6 +5206,9 @@ static void padici_take_exceptions(padici_work *w, padici_reader *in, const padi
     }
 }
 
+static void padici_add_reference(const padici_form *form, padic_dtype dtype, const uint8_t *raw,
+                                 uint64_t *words, size_t n, int pack);
+
 // n = 2^split (first + step n') + low bits, the coset being done here and not in the form.
 static void padici_join_split(const padici_plan *plan, uint64_t *words, const uint8_t *low,
                               size_t n, size_t from, size_t to)
@@ -5226,6 +5258,11 @@ static int padici_take_whole(padici_work *w, const padici_box *box, const uint8_
     literals = skip ? NULL : w->other;
     mark = in.at;
     if (in.bad) return 0;
+    if ((plan->flags & PADICI_BLOCK_REFERENCE) && !skip &&
+        (!w->referenced || plan->digest != w->digest)) {
+        w->mismatch = 1;
+        return 0;
+    }
     zigzag = (plan->flags & PADICI_BLOCK_ZIGZAG) != 0;
     joined = plan->form;
     joined.first = 0;
@@ -5275,8 +5312,12 @@ static int padici_take_whole(padici_work *w, const padici_box *box, const uint8_
                 padici_unpredict(w->loops, &plan->predictor, words, i, to, carry, zigzag);
             }
             if (low) padici_join_split(plan, words, low, box->n, i, to);
-            (*w->loops->elements)(low ? &joined : &plan->form, box->dtype, words + i,
-                                  w->raw + i * box->size, to - i);
+            if (plan->flags & PADICI_BLOCK_REFERENCE)
+                padici_add_reference(&plan->form, box->dtype, w->reference + i * box->size,
+                                     words + i, to - i, 0);
+            (*w->loops->elements)(low || (plan->flags & PADICI_BLOCK_REFERENCE) ? &joined
+                                                                                : &plan->form,
+                                  box->dtype, words + i, w->raw + i * box->size, to - i);
         }
     }
     mark = in.at;
@@ -5343,7 +5384,10 @@ static int padici_take_block(padici_work *w, const padici_box *box, const uint8_
         padici_box column;
         if (!p || !part || *p == PADICI_FORM_COLUMNS) return 0;
         padici_column_box(box, columns, k, &column);
-        if (!padici_take_whole(w, &column, p, part, plan, census)) return 0;
+        // the reference is not taken apart
+        if (!padici_take_whole(w, &column, p, part, plan, census) ||
+            (plan->flags & PADICI_BLOCK_REFERENCE))
+            return 0;
         if (w)
             padici_spread_column(w->record + k * box->size, w->raw, column.n, columns, box->size,
                                  0);
@@ -5508,6 +5552,42 @@ static size_t padici_elements_to_words(const padici_form *form, const padici_bou
     PADICI_COMMON_LOOPS
 #undef PADICI_LOOP
     return padici_convert_loop(form, form->kind, bound, dtype, size, raw, n, words, off, most);
+}
+
+// The words nearest to a reference are added to differences (which are given as their coset has
+// them), or subtracted when packing. A value that has no word counts as 0.
+PADICI_INLINE void padici_reference_loop(const padici_form *given, uint32_t kind,
+                                         padic_dtype dtype, uint32_t size, const uint8_t *raw,
+                                         uint64_t *words, size_t n, int pack)
+{
+    const padici_form copy = *given, *form = &copy;
+    const padici_bound exact = {PADIC_BOUND_NONE, 0, 0};
+    const double g = padici_double_of(form->g), o = padici_double_of(form->o);
+    const double inverse = kind == PADICI_FORM_SCALE || kind == PADICI_FORM_AFFINE ? 1.0 / g : 0.0;
+    size_t i;
+    // a step of integers that would not divide: only damaged streams have one
+    const int none = !padici_is_float(dtype) && kind >= PADICI_FORM_SCALE &&
+                     (form->g == 0 || form->g >> 63);
+    for (i = 0; i < n; i++) {
+        uint64_t word = 0;
+        if (!none)
+            (void)padici_convert(form, kind, &exact, dtype, size, padici_element(raw, i, size), g,
+                                 o, inverse, 0, &word);
+        words[i] = pack ? words[i] - word : form->first + form->step * words[i] + word;
+    }
+}
+
+static void padici_add_reference(const padici_form *form, padic_dtype dtype, const uint8_t *raw,
+                                 uint64_t *words, size_t n, int pack)
+{
+#define PADICI_LOOP(KIND, DTYPE, SIZE)                                                            \
+    if (form->kind == (KIND) && dtype == (DTYPE)) {                                               \
+        padici_reference_loop(form, KIND, DTYPE, SIZE, raw, words, n, pack);                      \
+        return;                                                                                   \
+    }
+    PADICI_COMMON_LOOPS
+#undef PADICI_LOOP
+    padici_reference_loop(form, form->kind, dtype, padic_dtype_size(dtype), raw, words, n, pack);
 }
 
 // Whether a form gives one element back, to the bit.
@@ -6206,6 +6286,7 @@ static void padici_put_plan(padici_writer *out, const padici_plan *plan)
         padici_put64(out, plan->form.first);
     }
     if (plan->flags & PADICI_BLOCK_SPLIT) padici_put8(out, plan->split);
+    if (plan->flags & PADICI_BLOCK_REFERENCE) padici_put64(out, plan->digest);
     if (plan->pattern == PADICI_PATTERN_CONSTANT)
         padici_put64(out, plan->constant);
     else if (plan->pattern != PADICI_PATTERN_NONE)
@@ -6668,7 +6749,7 @@ static int padici_worth_repeats(padici_work *w, const padici_box *box, size_t le
 
 // Packs the block in one form. Returns 0 where the form does not hold.
 static int padici_try_form(padici_work *w, const padici_box *box, const padici_bound *bound,
-                           const padici_form *form)
+                           const padici_form *form, int reference)
 {
     static const uint8_t predictors_tried[10] = {1, 1, 1, 1, 1, 1, 1, 2, 3, 5};
     const double g = padici_double_of(form->g), o = padici_double_of(form->o);
@@ -6690,6 +6771,11 @@ static int padici_try_form(padici_work *w, const padici_box *box, const padici_b
         w->fix[i] = padici_fold(
             padici_ordered(box->dtype, padici_element(w->raw, at, box->size), box->size) -
             padici_ordered(box->dtype, here, box->size));
+    }
+    if (reference) {
+        plan.flags |= PADICI_BLOCK_REFERENCE;
+        plan.digest = w->digest;
+        padici_add_reference(form, box->dtype, w->reference, w->words, box->n, 1);
     }
     padici_find_coset(w->words, box->n, &plan.form);
     if (plan.form.step > 1) {
@@ -6751,9 +6837,14 @@ static size_t padici_pack_whole(padici_work *w, const padici_box *box, const pad
         padici_keep_payload(w);
     } else if (box->n > 1 && w->stages.forms != 1u << PADICI_FORM_RAW) {
         count = padici_choose_forms(w, box, bound, forms);
-        for (k = 0; k < count && tried < forms_tried[w->level]; k++)
-            tried += (uint32_t)padici_try_form(w, box, bound, &forms[k].form);
-        if (!tried) (void)padici_try_form(w, box, bound, &plan.form); // plain bits always hold
+        for (k = 0; k < count && tried < forms_tried[w->level]; k++) {
+            tried += (uint32_t)padici_try_form(w, box, bound, &forms[k].form, 0);
+            if (w->referenced) (void)padici_try_form(w, box, bound, &forms[k].form, 1);
+        }
+        if (!tried) { // plain bits always hold
+            (void)padici_try_form(w, box, bound, &plan.form, 0);
+            if (w->referenced) (void)padici_try_form(w, box, bound, &plan.form, 1);
+        }
         if (padici_is_float(box->dtype) && bound->mode == PADIC_BOUND_NONE && w->level >= 7 &&
             padici_allowed(w->stages.forms, PADICI_FORM_FIELDS))
             padici_try_split(w, box);
@@ -6853,8 +6944,9 @@ static size_t padici_pack_block(padici_work *w, const padici_box *box, const pad
     w->stages.forms = forms & ~(1u << PADICI_FORM_COLUMNS);
     if (forced && !w->stages.forms) w->stages.forms = 1u << PADICI_FORM_RAW;
     size = padici_pack_whole(w, box, bound);
-    if (forced || (forms == 0 && w->level >= 7)) columns = padici_choose_columns(w, box);
-    if (forced && !columns && box->n >= 4) columns = 2;
+    if ((forced || (forms == 0 && w->level >= 7)) && !w->referenced)
+        columns = padici_choose_columns(w, box);
+    if (forced && !columns && box->n >= 4 && !w->referenced) columns = 2;
     w->stages.forms = forms & ~(1u << PADICI_FORM_COLUMNS);
     if (columns) size = padici_pack_columns(w, box, bound, columns, size);
     w->stages.forms = forms;
@@ -7103,6 +7195,7 @@ static size_t padici_work_layout(padici_work *w, size_t capacity, int packer, vo
     PADICI_PLACE(spare, uint8_t, n / 4 + 192);
     PADICI_PLACE(raw, uint8_t, 8 * n);
     PADICI_PLACE(record, uint8_t, 8 * n);
+    PADICI_PLACE(reference, uint8_t, 8 * n);
     PADICI_PLACE(table, void, 16384);
     if (packer) {
         PADICI_PLACE(trial, uint64_t, 8 * (n + 4 * PADICI_RUNS * PADICI_RUN));
@@ -7124,35 +7217,40 @@ static size_t padici_work_layout(padici_work *w, size_t capacity, int packer, vo
 //
 //     0  "PADC"   4 u8 wire version   5 u8 dtype   6 u8 rank   7 u8 level   8 u8 bound mode
 //     9  u8 flags: 1 length not known when it was written        10 u16 size of this header
-//    12  u32 features, 0   16 f64 bound   24 f64 absolute bound   32 u64 shape[rank]
-//    ..  u32 block[rank]   ..  u64 checksum of all before, seed "HEAD"
+//    12  u32 features: 1 reference, 2 planes   16 f64 bound   24 f64 absolute bound
+//    32  u64 shape[rank]   ..  u32 block[rank]   ..  u64 planes if there is the feature
+//    ..  u64 checksum of all before, seed "HEAD"
 //
 // After the last block: u32 0xffffffff, u32 0, u64 blocks, u64 shape[0], u64 offset[blocks],
 // u64 offset of this index, u64 checksum, "PADC-END". The checksum is that of the first 24 bytes,
 // of the offsets and of the index's offset, with seeds "INDX", + 1 and + 2, exclusive-ored.
 
-#define PADICI_HEADER_MOST (40u + 12u * PADIC_MAX_RANK)
+#define PADICI_HEADER_MOST (48u + 12u * PADIC_MAX_RANK)
 #define PADICI_INDEX_FIXED 48u
 #define PADICI_SEED_HEAD 0x44414548u
 #define PADICI_SEED_INDEX 0x58444e49u
 #define PADICI_UNKNOWN_LENGTH 1u
+#define PADICI_FEATURE_REFERENCE 1u
+#define PADICI_FEATURE_PLANES 2u
+#define PADICI_MAX_PLANES 8u
 
 typedef struct padici_header {
     padici_grid grid;
     uint32_t version, level, flags, size;
+    uint32_t features, planes; // 1 without the feature
     padic_bound_mode bound_mode;
     double bound, bound_absolute;
 } padici_header;
 
-static size_t padici_header_size(uint32_t rank)
+static size_t padici_header_size(uint32_t rank, uint32_t features)
 {
-    return 40 + 12 * (size_t)rank;
+    return 40 + 12 * (size_t)rank + (features & PADICI_FEATURE_PLANES ? 8 : 0);
 }
 
 static void padici_put_header(uint8_t *p, const padici_header *header)
 {
     const padici_grid *grid = &header->grid;
-    const size_t size = padici_header_size(grid->rank);
+    const size_t size = header->size;
     uint32_t k;
     memcpy(p, "PADC", 4);
     p[4] = PADIC_CODEC_WIRE_VERSION;
@@ -7162,13 +7260,15 @@ static void padici_put_header(uint8_t *p, const padici_header *header)
     p[8] = (uint8_t)header->bound_mode;
     p[9] = (uint8_t)header->flags;
     padici_store16(p + 10, (uint16_t)size);
-    padici_store32(p + 12, 0);
+    padici_store32(p + 12, header->features);
     padici_store64(p + 16, padici_bits_of(header->bound));
     padici_store64(p + 24, padici_bits_of(header->bound_absolute));
     for (k = 0; k < grid->rank; k++) {
         padici_store64(p + 32 + 8 * k, grid->shape[k]);
         padici_store32(p + 32 + 8 * grid->rank + 4 * k, (uint32_t)grid->block[k]);
     }
+    if (header->features & PADICI_FEATURE_PLANES)
+        padici_store64(p + 32 + 12 * grid->rank, header->planes);
     padici_store64(p + size - 8, padici_checksum(p, size - 8, PADICI_SEED_HEAD));
 }
 
@@ -7182,8 +7282,8 @@ static padic_result padici_take_header(const uint8_t *p, size_t size, padici_hea
     header->version = p[4];
     if (header->version > PADIC_CODEC_WIRE_VERSION) return PADIC_ERROR_VERSION;
     header->size = padici_load16(p + 10);
-    if (header->version == 0 || p[6] > PADIC_MAX_RANK || header->size < padici_header_size(p[6]) ||
-        header->size > size)
+    if (header->version == 0 || p[6] > PADIC_MAX_RANK ||
+        header->size < padici_header_size(p[6], 0) || header->size > size)
         return PADIC_ERROR_CORRUPT;
     if (padici_load64(p + header->size - 8) !=
         padici_checksum(p, header->size - 8, PADICI_SEED_HEAD))
@@ -7199,9 +7299,19 @@ static padic_result padici_take_header(const uint8_t *p, size_t size, padici_hea
     header->bound = padici_double_of(padici_load64(p + 16));
     header->bound_absolute = padici_double_of(padici_load64(p + 24));
     // what this version does not know was written by a later one
-    if (grid->element == 0 || p[8] > PADIC_BOUND_POINTWISE ||
-        (header->flags & ~PADICI_UNKNOWN_LENGTH) || padici_load32(p + 12) != 0)
+    header->features = padici_load32(p + 12);
+    header->planes = 1;
+    if (grid->element == 0 || p[8] > PADIC_BOUND_FIXED ||
+        (header->flags & ~PADICI_UNKNOWN_LENGTH) ||
+        (header->features & ~(PADICI_FEATURE_REFERENCE | PADICI_FEATURE_PLANES)))
         return PADIC_ERROR_VERSION;
+    if (header->features & PADICI_FEATURE_PLANES) {
+        const uint32_t at = 32 + 12 * (uint32_t)p[6];
+        if (header->size < padici_header_size(p[6], header->features)) return PADIC_ERROR_CORRUPT;
+        if (padici_load64(p + at) < 2 || padici_load64(p + at) > PADICI_MAX_PLANES)
+            return PADIC_ERROR_VERSION;
+        header->planes = (uint32_t)padici_load64(p + at);
+    }
     for (k = 0; k < grid->rank; k++) {
         grid->shape[k] = padici_load64(p + 32 + 8 * k);
         grid->block[k] = padici_load32(p + 32 + 8 * grid->rank + 4 * k);
@@ -7247,7 +7357,8 @@ static padic_result padici_take_index(const uint8_t *p, size_t size, padici_head
         if (grid->shape[0] == PADIC_CODEC_UNKNOWN || padici_grid_finish(grid))
             return PADIC_ERROR_CORRUPT;
     }
-    if (padici_load64(index + 16) != grid->shape[0] || blocks != grid->total)
+    if (padici_load64(index + 16) != grid->shape[0] || blocks / header->planes != grid->total ||
+        blocks % header->planes)
         return PADIC_ERROR_CORRUPT;
     *offsets = index + 24;
     return PADIC_OK;
@@ -7301,6 +7412,96 @@ static int padici_is_prime(uint32_t p)
     return p > 1;
 }
 
+// An array that packer and unpacker both have, or NULL; and the strides of its elements.
+typedef struct padici_aside {
+    const uint8_t *data;
+    int64_t stride[PADIC_MAX_RANK];
+    uint64_t shape[PADIC_MAX_RANK];
+} padici_aside;
+
+static void padici_take_aside(const padic_tensor *t, padici_aside *aside)
+{
+    uint32_t k;
+    memset(aside, 0, sizeof *aside);
+    aside->shape[0] = 1;
+    aside->stride[0] = 1;
+    if (!t->data) return;
+    aside->data = (const uint8_t *)t->data;
+    for (k = 0; k < t->rank; k++) aside->shape[k] = t->shape[k];
+    padici_tensor_dense(t, aside->stride);
+    if (t->rank == 0) aside->stride[0] = 1;
+}
+
+// Whether `t` is an array of that dtype and of the grid's shape (or, if `blocks`, one of its
+// blocks). Of a stream of unknown length any number of rows will do.
+static padic_result padici_aside_fits(const padic_tensor *t, padic_dtype dtype,
+                                      const padici_grid *grid, const uint64_t *shape)
+{
+    uint64_t count;
+    uint32_t k;
+    const padic_result result = padici_tensor_check(t, &count);
+    if (result) return result;
+    if (t->dtype != dtype || t->rank != grid->rank) return PADIC_ERROR_MISMATCH;
+    for (k = 0; k < t->rank; k++)
+        if (t->shape[k] != shape[k] && !(k == 0 && shape[k] == PADIC_CODEC_UNKNOWN))
+            return PADIC_ERROR_MISMATCH;
+    return PADIC_OK;
+}
+
+static padic_result padici_check_aside(const padic_codec_desc *desc, const padici_grid *grid)
+{
+    padic_result result = PADIC_OK;
+    if (desc->reference.data)
+        result = padici_aside_fits(&desc->reference, grid->dtype, grid, grid->shape);
+    if (!result && desc->importance.data) {
+        result = padici_aside_fits(&desc->importance, PADIC_F32, grid, grid->blocks);
+        if (result == PADIC_ERROR_MISMATCH)
+            result = padici_aside_fits(&desc->importance, PADIC_F32, grid, grid->shape);
+    }
+    return result;
+}
+
+// A block of it as the codec has blocks. 0: the array does not reach so far.
+static int padici_load_aside(const padici_aside *aside, const padici_grid *grid,
+                             const uint64_t *begin, const uint64_t *extent, uint8_t *raw,
+                             const padici_box *box)
+{
+    int64_t dense[PADIC_MAX_RANK];
+    const uint8_t *from = aside->data;
+    uint32_t k;
+    for (k = 0; k < grid->axes; k++) {
+        if (begin[k] + extent[k] > aside->shape[k]) return 0;
+        from += (int64_t)begin[k] * aside->stride[k] * (int64_t)grid->element;
+    }
+    padici_dense_strides(extent, grid->axes, dense);
+    padici_copy_box(raw, dense, grid->dtype, from, aside->stride, grid->dtype, extent, grid->axes);
+    padici_swap_elements(raw, box->n, box->size);
+    return 1;
+}
+
+// The block's part of a reference, if there is one.
+static void padici_load_reference(padici_work *w, const padici_aside *aside,
+                                  const padici_grid *grid, uint64_t index)
+{
+    uint64_t begin[PADIC_MAX_RANK], extent[PADIC_MAX_RANK];
+    padici_box box;
+    w->referenced = 0;
+    if (!aside->data) return;
+    padici_grid_block(grid, index, begin, extent, &box);
+    w->referenced = padici_load_aside(aside, grid, begin, extent, w->reference, &box);
+    if (w->referenced) w->digest = (*w->loops->checksum)(w->reference, box.n * box.size, index);
+}
+
+// What was just decoded becomes the reference of the next layer.
+static void padici_next_layer(padici_work *w, const padici_box *box, uint64_t index)
+{
+    uint8_t *raw = w->raw;
+    w->raw = w->reference;
+    w->reference = raw;
+    w->referenced = 1;
+    w->digest = (*w->loops->checksum)(w->reference, box->n * box->size, index);
+}
+
 // What a desc is checked for: packing, its sizes alone, or a stream, whose tensor has no data and
 // may have no length yet.
 enum { PADICI_CHECK_PACK, PADICI_CHECK_SIZES, PADICI_CHECK_STREAM };
@@ -7330,7 +7531,7 @@ static padic_result padici_codec_check(const padic_codec_desc *desc, int purpose
     if (desc->level < 0 || desc->level > 9) return PADIC_ERROR_ARGUMENT;
     if (desc->prime > 65537 || (desc->prime && !padici_is_prime(desc->prime)))
         return PADIC_ERROR_PRIME;
-    if ((uint32_t)desc->bound_mode > PADIC_BOUND_POINTWISE) return PADIC_ERROR_BOUND;
+    if ((uint32_t)desc->bound_mode > PADIC_BOUND_FIXED) return PADIC_ERROR_BOUND;
     if (desc->bound_mode != PADIC_BOUND_NONE) {
         const padic_dtype scalar = padici_scalar(t.dtype);
         if (!(desc->bound > 0) || !(desc->bound <= DBL_MAX) || !(desc->range >= 0) ||
@@ -7342,14 +7543,22 @@ static padic_result padici_codec_check(const padic_codec_desc *desc, int purpose
             return PADIC_ERROR_BOUND;
         if (stream && desc->bound_mode == PADIC_BOUND_RANGE && desc->range == 0)
             return PADIC_ERROR_BOUND;
+        // the whole array is searched for these
+        if (stream && desc->bound_mode >= PADIC_BOUND_RMS) return PADIC_ERROR_BOUND;
     }
+    if (desc->planes > PADICI_MAX_PLANES || (desc->planes > 1 && stream))
+        return PADIC_ERROR_ARGUMENT;
     for (k = 1; k < t.rank; k++)
         if ((desc->block[k] == 0) != (desc->block[0] == 0)) return PADIC_ERROR_ARGUMENT;
     result = padici_grid_make(desc, &header->grid);
+    if (!result) result = padici_check_aside(desc, &header->grid);
     if (header->flags) header->grid.shape[0] = PADIC_CODEC_UNKNOWN;
+    header->planes = desc->planes > 1 ? desc->planes : 1;
+    header->features = (header->planes > 1 ? PADICI_FEATURE_PLANES : 0) |
+                       (desc->reference.data ? PADICI_FEATURE_REFERENCE : 0);
     header->version = PADIC_CODEC_WIRE_VERSION;
     header->level = desc->level ? (uint32_t)desc->level : 5;
-    header->size = (uint32_t)padici_header_size(header->grid.rank);
+    header->size = (uint32_t)padici_header_size(header->grid.rank, header->features);
     header->bound_mode = desc->bound_mode;
     header->bound = desc->bound_mode ? desc->bound : 0;
     return result;
@@ -7397,6 +7606,11 @@ typedef struct padici_packing {
     int64_t stride[PADIC_MAX_RANK];
     uint64_t first_row;
     uint64_t first, count; // blocks of the batch in work
+    padici_aside reference, importance;
+    padici_bound layers[PADICI_MAX_PLANES]; // the last one as asked for
+    uint32_t layer;                         // that is emitted
+    int measuring;                          // in place of a checksum: squares of errors
+    double squares;                         // their sum
 } padici_packing;
 
 static size_t padici_packing_memory(const padici_grid *grid, uint32_t workers)
@@ -7450,6 +7664,131 @@ static uint32_t padici_load_block(const padici_packing *packing, uint64_t index,
     return (uint32_t)extent[0];
 }
 
+// The least factor of the bound in a block; 0: lossless.
+static double padici_block_importance(const padici_packing *packing, uint64_t index)
+{
+    const padici_grid *grid = &packing->header.grid;
+    const padici_aside *aside = &packing->importance;
+    uint64_t begin[PADIC_MAX_RANK], extent[PADIC_MAX_RANK], at[PADIC_MAX_RANK];
+    double least = DBL_MAX;
+    padici_box box;
+    uint32_t k;
+    int one = 1;
+    padici_grid_block(grid, index, begin, extent, &box);
+    for (k = 0; k < grid->axes; k++) one &= aside->shape[k] == grid->blocks[k];
+    for (k = 0; k < grid->axes && one; k++) {
+        begin[k] /= grid->block[k];
+        extent[k] = 1;
+    }
+    memset(at, 0, sizeof at);
+    for (;;) {
+        const uint8_t *p = aside->data;
+        float x;
+        for (k = 0; k < grid->axes; k++) p += (int64_t)(begin[k] + at[k]) * aside->stride[k] * 4;
+        memcpy(&x, p, 4);
+        if (!(x > 0 && x <= FLT_MAX)) return 0;
+        if ((double)x < least) least = (double)x;
+        for (k = grid->axes; k-- > 0;) {
+            if (++at[k] < extent[k]) break;
+            at[k] = 0;
+        }
+        if (k == UINT32_MAX) return least;
+    }
+}
+
+static double padici_down(double x);
+static double padici_product_down(double a, double b);
+
+// The bound of one layer in one block.
+static padici_bound padici_block_bound(const padici_packing *packing, uint32_t layer,
+                                       uint64_t index)
+{
+    padici_bound bound = packing->layers[layer];
+    double factor;
+    if (!packing->importance.data || bound.mode == PADIC_BOUND_NONE) return bound;
+    factor = padici_block_importance(packing, index);
+    bound.absolute = padici_product_down(bound.absolute, factor);
+    bound.pointwise = padici_product_down(bound.pointwise, factor);
+    if (bound.pointwise >= 1) bound.pointwise = 0.9375;
+    if (!(factor > 0) || (bound.mode != PADIC_BOUND_POINTWISE && !(bound.absolute > 0)))
+        bound.mode = PADIC_BOUND_NONE;
+    return bound;
+}
+
+// The squares of what two blocks of finite elements differ by, in order.
+static double padici_squares(const padici_box *box, const uint8_t *a, const uint8_t *b)
+{
+    double sum = 0;
+    size_t i;
+    for (i = 0; i < box->n; i++) {
+        const uint64_t p = padici_element(a, i, box->size), q = padici_element(b, i, box->size);
+        double d;
+        if (p == q) continue;
+        if (padici_is_float(box->dtype)) {
+            d = padici_value(box->dtype, p) - padici_value(box->dtype, q);
+        } else {
+            const uint64_t x = padici_ordered(box->dtype, p, box->size);
+            const uint64_t y = padici_ordered(box->dtype, q, box->size);
+            const int above = padici_is_signed(box->dtype) ? (int64_t)y > (int64_t)x : y > x;
+            d = (double)(above ? y - x : x - y);
+        }
+        d = d * d;
+        sum = sum + d;
+    }
+    return sum;
+}
+
+// The largest difference of finite elements of two blocks.
+static double padici_worst(const padici_box *box, const uint8_t *a, const uint8_t *b)
+{
+    double worst = 0;
+    size_t i;
+    for (i = 0; i < box->n; i++) {
+        const uint64_t p = padici_element(a, i, box->size), q = padici_element(b, i, box->size);
+        double d;
+        if (p == q) continue;
+        d = padici_is_float(box->dtype)
+                ? padici_value(box->dtype, p) - padici_value(box->dtype, q)
+                : (double)(int64_t)(padici_ordered(box->dtype, p, box->size) -
+                                    padici_ordered(box->dtype, q, box->size));
+        if (d < 0) d = -d;
+        if (d > worst) worst = d;
+    }
+    return worst;
+}
+
+// Packs one block, layer after layer as far as the one that is emitted. The last payload stands in
+// w->payload, what the decoder will have in w->raw.
+static size_t padici_pack_layers(padici_packing *packing, padici_work *w, uint64_t index,
+                                 padici_box *box, uint32_t *rows)
+{
+    uint32_t layer;
+    size_t size = 0;
+    *rows = padici_load_block(packing, index, w->raw, box);
+    padici_load_reference(w, &packing->reference, &packing->header.grid, index);
+    for (layer = 0; layer <= packing->layer; layer++) {
+        padici_bound bound = padici_block_bound(packing, layer, index);
+        if (layer) {
+            // a layer that came nearer than it had to is not made worse
+            double worst;
+            (void)padici_load_block(packing, index, w->record, box);
+            worst = padici_down(padici_worst(box, w->raw, w->record));
+            if (bound.mode == PADIC_BOUND_ABSOLUTE || bound.mode == PADIC_BOUND_RANGE) {
+                if (worst < bound.absolute) bound.absolute = worst;
+                if (!(bound.absolute > 0)) bound.mode = PADIC_BOUND_NONE;
+            }
+            padici_next_layer(w, box, index);
+            (void)padici_load_block(packing, index, w->raw, box);
+        }
+        size = padici_pack_block(w, box, &bound);
+        if (bound.mode != PADIC_BOUND_NONE) { // what the decoder will have
+            padici_plan plan;
+            (void)padici_take_block(w, box, w->payload, size, &plan, NULL);
+        }
+    }
+    return size;
+}
+
 static void padici_pack_task(void *arg, uint32_t task)
 {
     padici_packing *packing = (padici_packing *)arg;
@@ -7458,17 +7797,18 @@ static void padici_pack_task(void *arg, uint32_t task)
     for (b = task; b < packing->count; b += packing->workers) {
         const uint64_t index = packing->first + b;
         uint8_t *slot = packing->slots + (size_t)b * packing->slot;
+        uint32_t rows;
         padici_box box;
-        const uint32_t rows = padici_load_block(packing, index, w->raw, &box);
-        const size_t size = padici_pack_block(w, &box, &packing->bound);
+        const size_t size = padici_pack_layers(packing, w, index, &box, &rows);
         memcpy(slot + PADICI_FRAME_SIZE, w->payload, size);
-        if (packing->bound.mode != PADIC_BOUND_NONE) { // what the decoder will have
-            padici_plan plan;
-            (void)padici_take_block(w, &box, w->payload, size, &plan, NULL);
-        }
         padici_store32(slot, (uint32_t)size);
         padici_store32(slot + 4, rows);
-        padici_store64(slot + 8, (*w->loops->checksum)(w->raw, box.n * box.size, index));
+        if (packing->measuring) {
+            (void)padici_load_block(packing, index, w->record, &box);
+            padici_store64(slot + 8, padici_bits_of(padici_squares(&box, w->raw, w->record)));
+        } else {
+            padici_store64(slot + 8, (*w->loops->checksum)(w->raw, box.n * box.size, index));
+        }
     }
 }
 
@@ -7484,6 +7824,8 @@ static padic_result padici_pack_blocks(padici_packing *packing, uint64_t first, 
         for (b = 0; b < packing->count; b++) {
             const uint8_t *slot = packing->slots + (size_t)b * packing->slot;
             padic_result result;
+            if (packing->measuring)
+                packing->squares += padici_double_of(padici_load64(slot + 8));
             offsets[done + b] = packing->sink.written;
             result = padici_emit(&packing->sink, slot, PADICI_FRAME_SIZE + padici_load32(slot));
             if (result) return result;
@@ -7588,7 +7930,7 @@ static void padici_measure_bound(const padic_codec_desc *desc, padici_packing *p
     double absolute = desc->bound;
     packing->bound.mode = desc->bound_mode;
     packing->bound.pointwise = desc->bound;
-    if (desc->bound_mode == PADIC_BOUND_NONE || desc->bound_mode == PADIC_BOUND_POINTWISE) return;
+    if (desc->bound_mode == PADIC_BOUND_NONE || desc->bound_mode >= PADIC_BOUND_POINTWISE) return;
     if (desc->bound_mode == PADIC_BOUND_RANGE)
         absolute = padici_product_down(
             desc->bound, desc->range > 0 ? desc->range : padici_measure_range(packing));
@@ -7596,6 +7938,130 @@ static void padici_measure_bound(const padic_codec_desc *desc, padici_packing *p
         absolute = padici_product_down(absolute, 0.70710678118654746);
     packing->header.bound_absolute = packing->bound.absolute = absolute;
     if (!(absolute > 0)) packing->bound.mode = PADIC_BOUND_NONE; // all values are equal
+}
+
+// Bounds of the layers before the last: coarser by 16 each; where that is lossless, from 1/64 of
+// the range down.
+static void padici_layer_bounds(const padic_codec_desc *desc, padici_packing *packing)
+{
+    const uint32_t planes = packing->header.planes;
+    double coarse = packing->bound.absolute;
+    uint32_t k;
+    packing->layer = planes - 1;
+    packing->layers[planes - 1] = packing->bound;
+    if (planes == 1) return;
+    if (packing->bound.mode == PADIC_BOUND_NONE || packing->bound.mode == PADIC_BOUND_POINTWISE) {
+        coarse = (desc->range > 0 ? desc->range : padici_measure_range(packing)) / 4;
+        for (k = 0; k < planes; k++) coarse /= 16;
+    }
+    for (k = planes - 1; k-- > 0;) {
+        coarse = coarse < 1e306 ? coarse * 16 : DBL_MAX;
+        packing->layers[k].mode = coarse > 0 ? PADIC_BOUND_ABSOLUTE : PADIC_BOUND_NONE;
+        packing->layers[k].absolute = coarse;
+        packing->layers[k].pointwise = 0;
+    }
+}
+
+// All blocks with a bound on trial; their size (with header and index) and the squares of errors.
+static uint64_t padici_try_bound(const padic_codec_desc *desc, padici_packing *packing,
+                                 double absolute, uint64_t *offsets)
+{
+    const padici_sink sink = packing->sink;
+    const uint64_t total = packing->header.grid.total;
+    uint64_t size;
+    uint32_t layer;
+    memset(&packing->sink, 0, sizeof packing->sink); // counts
+    packing->bound.mode = absolute > 0 ? PADIC_BOUND_ABSOLUTE : PADIC_BOUND_NONE;
+    packing->bound.absolute = packing->header.bound_absolute = absolute;
+    padici_layer_bounds(desc, packing);
+    packing->measuring = 1;
+    packing->squares = 0;
+    for (layer = 0; layer < packing->header.planes; layer++) {
+        packing->layer = layer;
+        packing->squares = 0; // of the last layer
+        (void)padici_pack_blocks(packing, 0, total, offsets);
+    }
+    packing->measuring = 0;
+    size = packing->sink.written + packing->header.size + PADICI_INDEX_FIXED +
+           8 * total * packing->header.planes;
+    packing->sink = sink;
+    return size;
+}
+
+// The largest bound whose errors keep the mean square. Errors spread evenly over a step give the
+// square root of 3; a bound that is the target itself always does.
+static void padici_search_rms(const padic_codec_desc *desc, padici_packing *packing,
+                              uint64_t *offsets)
+{
+    const padici_grid *grid = &packing->header.grid;
+    const double least = padici_parts(grid->dtype) == 2
+                             ? padici_product_down(desc->bound, 0.70710678118654746)
+                             : desc->bound;
+    double allowed, best = 0, factor = 1.71875, count = 0;
+    uint64_t b;
+    uint32_t k;
+    padici_box box;
+    size_t i;
+    for (b = 0; b < grid->total; b++) {
+        (void)padici_load_block(packing, b, packing->work->raw, &box);
+        if (!padici_is_float(box.dtype)) {
+            count += (double)box.n;
+            continue;
+        }
+        for (i = 0; i < box.n; i++) {
+            const double x = padici_value(box.dtype,
+                                          padici_element(packing->work->raw, i, box.size));
+            count += x - x == 0;
+        }
+    }
+    if (padici_parts(grid->dtype) == 2) count *= 0.5;
+    // (1 - 2^-20): the sums are rounded
+    allowed = desc->bound * desc->bound * (1 - 1.0 / 1048576) * count;
+    for (k = 0; k < 12; k++) {
+        if (!(least * factor < 1e300)) break;
+        (void)padici_try_bound(desc, packing, least * factor, offsets);
+        if (packing->squares <= allowed && allowed < DBL_MAX && allowed > 1e-290) {
+            best = least * factor;
+            if (factor < 1.71875 || factor > 16) break;
+            factor *= 1.25;
+        } else {
+            if (best > 0 || factor < 1.125) break;
+            factor *= 0.9375;
+        }
+    }
+    if (!(best > 0)) best = least;
+    packing->bound.mode = PADIC_BOUND_ABSOLUTE;
+    packing->bound.absolute = packing->header.bound_absolute = best;
+}
+
+// The smallest bound, in quarter powers of two of the range, that gives no more bytes. 0: there is
+// none; the size at the largest bound is in *size.
+static int padici_search_fixed(const padic_codec_desc *desc, padici_packing *packing,
+                               uint64_t *offsets, uint64_t *size)
+{
+    static const double quarter[4] = {1, 0.8408964152537145, 0.7071067811865476,
+                                      0.5946035575013605};
+    const double range = padici_measure_range(packing);
+    const uint64_t most = desc->bound < 9e15 ? (uint64_t)desc->bound : UINT64_C(9000000000000000);
+    uint32_t low = 0, high = 256, i; // low fits, high does not
+    *size = padici_try_bound(desc, packing, 0, offsets);
+    if (*size <= most) return 1;
+    *size = padici_try_bound(desc, packing, range, offsets);
+    if (*size > most) return 0;
+    while (high - low > 1) {
+        const uint32_t middle = (low + high) / 2;
+        double step = range * quarter[middle % 4];
+        for (i = 0; i < middle / 4; i++) step *= 0.5;
+        if (padici_try_bound(desc, packing, step, offsets) <= most)
+            low = middle;
+        else
+            high = middle;
+    }
+    packing->bound.mode = PADIC_BOUND_ABSOLUTE;
+    packing->bound.absolute = range * quarter[low % 4];
+    for (i = 0; i < low / 4; i++) packing->bound.absolute *= 0.5;
+    packing->header.bound_absolute = packing->bound.absolute;
+    return 1;
 }
 
 static uint32_t padici_workers(const padic_jobs *jobs, uint64_t tasks)
@@ -7615,9 +8081,9 @@ PADIC_API size_t padic_codec_bound(const padic_codec_desc *desc)
     if (padici_codec_check(desc, PADICI_CHECK_SIZES, &header)) return 0;
     for (k = 0; k < grid->axes; k++) elements *= grid->shape[k];
     size = elements * grid->element;
-    size += header.size + PADICI_INDEX_FIXED;
-    if (grid->total > UINT64_MAX / 64) return 0;
+    if (grid->total > UINT64_MAX / 512 || size > UINT64_MAX / 16) return 0;
     size += grid->total * (PADICI_FRAME_SIZE + 1 + PADICI_PAYLOAD_PAD + 8);
+    size = size * header.planes + header.size + PADICI_INDEX_FIXED;
     return size > SIZE_MAX / 2 ? 0 : (size_t)size;
 }
 
@@ -7626,7 +8092,7 @@ PADIC_API size_t padic_codec_scratch_bound(const padic_codec_desc *desc)
     padici_header header;
     if (padici_codec_check(desc, PADICI_CHECK_SIZES, &header)) return 0;
     if (header.grid.total > SIZE_MAX / 32) return 0;
-    return padici_packing_memory(&header.grid, 1) + 8 * (size_t)header.grid.total;
+    return padici_packing_memory(&header.grid, 1) + 8 * (size_t)header.grid.total * header.planes;
 }
 
 // Working memory: the caller's scratch for as many workers as fit, or from the allocator.
@@ -7665,17 +8131,20 @@ static padic_result padici_pack_all(padic_context *context, const padic_codec_de
     padici_memory memory;
     uint64_t *offsets, count;
     size_t work, index;
+    uint32_t layer;
     padic_result result = padici_codec_check(desc, PADICI_CHECK_PACK, &packing->header);
     if (!result) result = padici_tensor_check(&desc->tensor, &count);
     if (result) return result;
-    if (grid->total > SIZE_MAX / 64) return PADIC_ERROR_LIMIT;
+    if (grid->total > SIZE_MAX / 512) return PADIC_ERROR_LIMIT;
+    padici_take_aside(&desc->reference, &packing->reference);
+    padici_take_aside(&desc->importance, &packing->importance);
     padici_tensor_dense(&desc->tensor, packing->stride);
     if (desc->tensor.rank == 0) packing->stride[0] = 1;
     packing->data = (const uint8_t *)desc->tensor.data;
     packing->jobs = padici_jobs(context);
     padici_codec_pick(context, &packing->loops);
     packing->workers = padici_workers(packing->jobs, grid->total);
-    index = 8 * (size_t)grid->total;
+    index = 8 * (size_t)grid->total * packing->header.planes;
     while (desc->scratch && packing->workers > 1 &&
            padici_packing_memory(grid, packing->workers) + index > desc->scratch_size)
         packing->workers--;
@@ -7686,9 +8155,22 @@ static padic_result padici_pack_all(padic_context *context, const padic_codec_de
     padici_packing_place(packing, desc, memory.at);
     offsets = (uint64_t *)(void *)(memory.at + work);
     padici_measure_bound(desc, packing);
-    result = padici_emit_header(packing);
-    if (!result) result = padici_pack_blocks(packing, 0, grid->total, offsets);
-    if (!result) result = padici_emit_index(packing, offsets, grid->total, grid->shape[0]);
+    if (desc->bound_mode == PADIC_BOUND_RMS) padici_search_rms(desc, packing, offsets);
+    if (desc->bound_mode == PADIC_BOUND_FIXED &&
+        !padici_search_fixed(desc, packing, offsets, &packing->sink.written))
+        result = PADIC_ERROR_LIMIT;
+    if (!result) {
+        padici_layer_bounds(desc, packing);
+        packing->sink.written = 0;
+        result = padici_emit_header(packing);
+    }
+    for (layer = 0; layer < packing->header.planes && !result; layer++) {
+        packing->layer = layer;
+        result = padici_pack_blocks(packing, 0, grid->total, offsets + layer * grid->total);
+    }
+    if (!result)
+        result = padici_emit_index(packing, offsets, grid->total * packing->header.planes,
+                                   grid->shape[0]);
     padici_memory_give(&memory);
     return result;
 }
@@ -7703,6 +8185,7 @@ PADIC_API padic_result padic_codec_pack(padic_context *context, const padic_code
     packing.sink.capacity = capacity;
     if (size) *size = 0;
     if (size && (dst || !capacity)) result = padici_pack_all(context, desc, &packing);
+    if (result == PADIC_ERROR_LIMIT && size) *size = (size_t)packing.sink.written; // FIXED
     if (result) return padici_codec_fail(context, result);
     *size = (size_t)packing.sink.written;
     if (packing.sink.written <= capacity) return PADIC_OK;
@@ -7768,6 +8251,9 @@ PADIC_API padic_result padic_codec_pack_begin(padic_context *context, const padi
     p->slab_bytes = slab;
     padici_packing_place(&p->packing, desc, p->slab + ((slab + 63) & ~UINT64_C(63)));
     padici_measure_bound(desc, &p->packing);
+    padici_layer_bounds(desc, &p->packing);
+    padici_take_aside(&desc->reference, &p->packing.reference);
+    padici_take_aside(&desc->importance, &p->packing.importance);
     padici_dense_strides(grid->shape, grid->axes, p->packing.stride);
     p->packing.data = p->slab;
     result = padici_emit_header(&p->packing);
@@ -7877,6 +8363,8 @@ typedef struct padici_unpacking {
     padici_work *work;
     uint64_t *bad; // of each worker: its first damaged block
     uint32_t workers;
+    uint32_t planes; // layers to decode
+    padici_aside reference;
 } padici_unpacking;
 
 // The part of a decoded block (in w->raw) that lies in the box, to its place in the destination.
@@ -7907,13 +8395,20 @@ static void padici_store_block(const padici_unpacking *unpacking, padici_work *w
                     grid->axes);
 }
 
+// `frame` has a frame for each layer that is decoded.
 static int padici_unpack_block(const padici_unpacking *unpacking, padici_work *w, uint64_t index,
                                const padici_frame *frame)
 {
     uint64_t begin[PADIC_MAX_RANK], extent[PADIC_MAX_RANK];
     padici_box box;
+    uint32_t layer;
     padici_grid_block(&unpacking->header.grid, index, begin, extent, &box);
-    if (frame->rows != extent[0] || !padici_decode_block(w, &box, index, frame)) return 0;
+    padici_load_reference(w, &unpacking->reference, &unpacking->header.grid, index);
+    for (layer = 0; layer < unpacking->planes; layer++) {
+        if (layer) padici_next_layer(w, &box, index);
+        if (frame[layer].rows != extent[0] || !padici_decode_block(w, &box, index, frame + layer))
+            return 0;
+    }
     if (unpacking->tensor) padici_store_block(unpacking, w, &box, begin, extent);
     return 1;
 }
@@ -7925,40 +8420,56 @@ static void padici_unpack_task(void *arg, uint32_t task)
     uint64_t j;
     unpacking->bad[task] = UINT64_MAX;
     for (j = task; j < unpacking->total; j += unpacking->workers) {
-        uint64_t index = 0, place[PADIC_MAX_RANK], rest = j, at;
-        padici_frame frame;
+        uint64_t index = 0, place[PADIC_MAX_RANK], rest = j;
+        padici_frame frame[PADICI_MAX_PLANES];
         uint32_t k;
+        int whole = 1;
         for (k = grid->axes; k-- > 0;) {
             place[k] = unpacking->from[k] + rest % unpacking->blocks[k];
             rest /= unpacking->blocks[k];
         }
         for (k = 0; k < grid->axes; k++) index = index * grid->blocks[k] + place[k];
-        at = padici_load64(unpacking->offsets + 8 * (size_t)index);
-        if ((!padici_take_frame(unpacking->src, unpacking->size, at, &frame) ||
-             !padici_unpack_block(unpacking, unpacking->work + task, index, &frame)) &&
+        for (k = 0; k < unpacking->planes && whole; k++) {
+            const size_t at = 8 * (size_t)(index + k * grid->total);
+            whole = padici_take_frame(unpacking->src, unpacking->size,
+                                      padici_load64(unpacking->offsets + at), frame + k);
+        }
+        if ((!whole || !padici_unpack_block(unpacking, unpacking->work + task, index, frame)) &&
             index < unpacking->bad[task])
             unpacking->bad[task] = index;
     }
 }
 
-// A stream without its index: the blocks from the front, as far as they are whole.
+// A stream without its index: the blocks from the front, as far as they are whole. Each layer is
+// walked through by itself, after those before it.
 static uint64_t padici_unpack_front(padici_unpacking *unpacking)
 {
     const padici_grid *grid = &unpacking->header.grid;
-    uint64_t at = unpacking->header.size, index = 0, bad = UINT64_MAX;
-    padici_frame frame;
-    for (; index < grid->total; index++, at += PADICI_FRAME_SIZE + frame.size) {
+    uint64_t at[PADICI_MAX_PLANES], index = 0, bad = UINT64_MAX;
+    padici_frame frame[PADICI_MAX_PLANES];
+    uint32_t k, layer;
+    for (layer = 0; layer < unpacking->planes; layer++) {
+        at[layer] = layer ? at[layer - 1] : unpacking->header.size;
+        for (index = 0; layer && index < grid->total; index++) {
+            if (!padici_take_frame(unpacking->src, unpacking->size, at[layer], frame)) return 0;
+            at[layer] += PADICI_FRAME_SIZE + frame->size;
+        }
+    }
+    for (index = 0; index < grid->total; index++) {
         uint64_t rest = index;
         int touched = 1;
-        uint32_t k;
-        if (!padici_take_frame(unpacking->src, unpacking->size, at, &frame)) break;
+        for (layer = 0; layer < unpacking->planes && touched; layer++) {
+            touched = padici_take_frame(unpacking->src, unpacking->size, at[layer], frame + layer);
+            if (touched) at[layer] += PADICI_FRAME_SIZE + frame[layer].size;
+        }
+        if (!touched) break;
         for (k = grid->axes; k-- > 0;) {
             const uint64_t place = k ? rest % grid->blocks[k] : rest;
             if (k) rest /= grid->blocks[k];
             touched &= place >= unpacking->from[k] &&
                        place - unpacking->from[k] < unpacking->blocks[k];
         }
-        if (touched && !padici_unpack_block(unpacking, unpacking->work, index, &frame) &&
+        if (touched && !padici_unpack_block(unpacking, unpacking->work, index, frame) &&
             bad == UINT64_MAX)
             bad = index;
     }
@@ -7970,6 +8481,20 @@ static int padici_may_widen(padic_dtype from, padic_dtype to)
     return from == to || (to == PADIC_F64 && (from == PADIC_F32 || from == PADIC_F16 ||
                                               from == PADIC_BF16)) ||
            (to == PADIC_F32 && (from == PADIC_F16 || from == PADIC_BF16));
+}
+
+// The reference, if the stream needs one, and the layers.
+static padic_result padici_unpack_aside(padici_unpacking *unpacking,
+                                        const padic_codec_unpack_desc *desc)
+{
+    const padici_header *header = &unpacking->header;
+    unpacking->planes = header->planes;
+    if (desc && desc->planes && desc->planes < header->planes) unpacking->planes = desc->planes;
+    if (!(header->features & PADICI_FEATURE_REFERENCE)) return PADIC_OK;
+    if (!desc || !desc->reference.data) return PADIC_ERROR_MISMATCH;
+    padici_take_aside(&desc->reference, &unpacking->reference);
+    return padici_aside_fits(&desc->reference, header->grid.dtype, &header->grid,
+                             header->grid.shape);
 }
 
 // Checks box and destination against the array, and finds the blocks that the box touches.
@@ -8007,7 +8532,7 @@ static padic_result padici_unpack_region(padici_unpacking *unpacking,
         if (t->rank == 0) unpacking->stride[0] = 1;
         unpacking->tensor = t;
     }
-    return PADIC_OK;
+    return padici_unpack_aside(unpacking, desc);
 }
 
 static size_t padici_unpack_memory(const padici_grid *grid, uint32_t workers)
@@ -8029,6 +8554,15 @@ static void padici_unpack_place(padici_unpacking *unpacking, uint8_t *at)
         (void)padici_work_layout(unpacking->work + i, capacity, 0, at);
         unpacking->work[i].loops = &unpacking->loops;
     }
+}
+
+// Whether a block wanted another reference.
+static int padici_unpack_mismatch(const padici_unpacking *unpacking)
+{
+    uint32_t i;
+    for (i = 0; i < unpacking->workers && unpacking->reference.data; i++)
+        if (unpacking->work[i].mismatch) return 1;
+    return 0;
 }
 
 // desc NULL: verify only.
@@ -8074,8 +8608,12 @@ static padic_result padici_unpack_all(padic_context *context, const padic_codec_
         for (i = 0; i < unpacking.workers; i++)
             if (unpacking.bad[i] < *bad) *bad = unpacking.bad[i];
     }
+    i = (uint32_t)padici_unpack_mismatch(&unpacking);
     padici_memory_give(&memory);
-    return index ? index : *bad == UINT64_MAX ? PADIC_OK : PADIC_ERROR_CHECKSUM;
+    // a prefix that holds all the layers asked for is enough
+    if (index && *bad == UINT64_MAX && unpacking.planes < unpacking.header.planes) return PADIC_OK;
+    if (index) return index;
+    return *bad == UINT64_MAX ? PADIC_OK : i ? PADIC_ERROR_MISMATCH : PADIC_ERROR_CHECKSUM;
 }
 
 PADIC_API padic_result padic_codec_unpack(padic_context *context,
@@ -8119,6 +8657,8 @@ static void padici_fill_report(const padici_header *header, padic_codec_report *
     report->blocks = grid->total;
     report->raw_size = grid->shape[0] == PADIC_CODEC_UNKNOWN ? 0 : raw;
     report->scratch = padici_unpack_memory(grid, 1);
+    report->reference = (header->features & PADICI_FEATURE_REFERENCE) != 0;
+    report->planes = header->planes;
 }
 
 PADIC_API padic_result padic_codec_info(const void *src, size_t size, padic_codec_report *report)
@@ -8138,12 +8678,18 @@ PADIC_API padic_result padic_codec_info(const void *src, size_t size, padic_code
     if (result) return result;
     padici_fill_report(&header, report);
     report->packed_size = size;
-    for (b = 0; b < header.grid.total; b++) {
+    for (k = 0; k < header.planes; k++) {
+        const uint64_t next = (k + 1) * header.grid.total;
+        report->plane_end[k] = k + 1 == header.planes || !header.grid.total
+                                   ? size
+                                   : padici_load64(offsets + 8 * (size_t)next);
+    }
+    for (b = 0; b < header.grid.total * header.planes; b++) {
         uint64_t begin[PADIC_MAX_RANK], extent[PADIC_MAX_RANK];
         padici_frame frame;
         padici_box box;
         padici_plan plan;
-        padici_grid_block(&header.grid, b, begin, extent, &box);
+        padici_grid_block(&header.grid, b % header.grid.total, begin, extent, &box);
         if (!padici_take_frame(p, size, padici_load64(offsets + 8 * (size_t)b), &frame) ||
             frame.rows != extent[0] ||
             !padici_take_block(NULL, &box, frame.payload, frame.size, &plan, &census))
@@ -8157,7 +8703,8 @@ PADIC_API padic_result padic_codec_info(const void *src, size_t size, padic_code
         census.bytes[PADICI_KIND_HEADER] += PADICI_FRAME_SIZE;
     }
     census.bytes[PADICI_KIND_HEADER] += header.size;
-    census.bytes[PADICI_KIND_INDEX] = PADICI_INDEX_FIXED + 8 * header.grid.total;
+    census.bytes[PADICI_KIND_INDEX] =
+        PADICI_INDEX_FIXED + 8 * header.grid.total * header.planes;
     report->exceptions = census.exceptions;
     for (k = 0; k < 8; k++) report->streams[k] = census.coders[k];
     for (k = 0; k < PADIC_CODEC_STREAM_KINDS; k++) report->bytes[k] = census.bytes[k];
@@ -8218,6 +8765,8 @@ PADIC_API padic_result padic_codec_unpack_begin(padic_context *context,
         result = PADIC_ERROR_CORRUPT;
     if (!result) result = padici_fetch(&start, bytes + 40, padici_load16(bytes + 10) - 40u);
     if (!result) result = padici_take_header(bytes, padici_load16(bytes + 10), header);
+    if (!result) result = padici_unpack_aside(&start.unpacking, desc);
+    if (!result && header->planes > 1) result = PADIC_ERROR_NOT_SUPPORTED;
     if (result) return padici_codec_fail(context, result);
     if (report) padici_fill_report(header, report);
     row = grid->element;
@@ -8311,7 +8860,8 @@ static padic_result padici_pull_slab(padic_codec_unpacker *u)
         if (!result) result = padici_fetch(u, u->payload, frame.size);
         frame.payload = u->payload;
         if (!result && !padici_unpack_block(unpacking, unpacking->work, u->block, &frame))
-            result = PADIC_ERROR_CHECKSUM;
+            result = padici_unpack_mismatch(unpacking) ? PADIC_ERROR_MISMATCH
+                                                       : PADIC_ERROR_CHECKSUM;
         if (result) {
             grid->shape[0] = length;
             return result;

@@ -467,8 +467,42 @@ static uint64_t rd_order(padic_dtype dtype, uint64_t bits)
     return cc_is_float(dtype) ? (high | bits) ^ (top - 1) : high | bits;
 }
 
-// Decodes one payload into n elements, as bits.
-static uint64_t *rd_block(rd_input *in, const rd_box *box);
+// The word nearest to an element of a reference; 0 where there is none.
+static uint64_t rd_nearest(const rd_form *form, padic_dtype dtype, uint64_t bits)
+{
+    const int w = 8 * (int)cc_size(dtype);
+    const uint64_t mask = w == 64 ? UINT64_MAX : (UINT64_C(1) << w) - 1;
+    const uint64_t n = rd_order(dtype, bits);
+    double g, o, x;
+    if (form->kind == 0) {
+        const uint64_t m = n >> 63 ? ~n : n, half = form->shift ? 1u << (form->shift - 1) : 0;
+        return n >> 63 ? ~((m + half) >> form->shift) : (m + half) >> form->shift;
+    }
+    if (form->kind == 1) return (bits << 1 | bits >> (w - 1)) & mask;
+    if (!cc_is_float(dtype)) {
+        const uint64_t y = n - form->o, m = y >> 63 ? 0 - y : y;
+        const int negative = cc_is_signed(dtype) && !form->o && y >> 63;
+        const uint64_t size = negative ? m : y;
+        if (!form->g || form->g >> 63) return 0;
+        const uint64_t q = size / form->g + (size % form->g > form->g / 2);
+        return negative ? 0 - q : q;
+    }
+    memcpy(&g, &form->g, 8);
+    memcpy(&o, &form->o, 8);
+    const uint64_t wide = cc_widen_bits(dtype, bits, PADIC_F64);
+    memcpy(&x, &wide, 8);
+    if (form->kind == 3) x = cc_add(x, -o);
+    x = cc_mul(x, form->kind == 4 ? g : cc_div(1.0, g));
+    const double size = x < 0 ? -x : x;
+    if (!(size < 4611686018427387904.0)) return 0;
+    const uint64_t m = (uint64_t)(size < 4503599627370496.0 ? cc_add(size, 0.5) : size);
+    return x < 0 ? 0 - m : m;
+}
+
+// Decodes one payload into n elements, as bits. `reference`: those of the layer before, or NULL;
+// `digest` is their checksum.
+static uint64_t *rd_block(rd_input *in, const rd_box *box, const uint64_t *reference,
+                          uint64_t digest);
 
 // Columns of records: a count, then a size and a payload for each.
 static void rd_columns(rd_input *in, const rd_box *box, uint64_t *x)
@@ -486,14 +520,15 @@ static void rd_columns(rd_input *in, const rd_box *box, uint64_t *x)
             column.extent[0] = column.n;
         }
         if (in->bad || size < 9) break;
-        uint64_t *y = rd_block(&part, &column);
+        uint64_t *y = rd_block(&part, &column, NULL, 0);
         for (size_t i = 0; i < column.n; i++) x[i * columns + k] = y[i];
         in->bad |= part.bad || part.end - part.at != 8;
         free(y);
     }
 }
 
-static uint64_t *rd_block(rd_input *in, const rd_box *box)
+static uint64_t *rd_block(rd_input *in, const rd_box *box, const uint64_t *reference,
+                          uint64_t digest)
 {
     uint64_t *z = NULL, *x = rd_words(box->n);
     rd_form form;
@@ -515,6 +550,7 @@ static uint64_t *rd_block(rd_input *in, const rd_box *box)
     form.single = flags >> 2 & 1;
     const uint64_t step = flags & 16 ? rd_get(in, 8) : 1, first = flags & 16 ? rd_get(in, 8) : 0;
     const uint32_t split = flags & 32 ? (uint32_t)rd_get(in, 1) : 0;
+    if ((flags & 64) && (!reference || split || rd_get(in, 8) != digest)) in->bad = 1;
     const uint64_t constant = pattern == 3 ? rd_get(in, 8) : 0;
     const size_t m = pattern == 1 || pattern == 2 ? (size_t)rd_get(in, 4) : box->n;
     rd_op op[16];
@@ -579,8 +615,11 @@ static uint64_t *rd_block(rd_input *in, const rd_box *box)
         for (size_t i = 0; i < box->n; i++) low[i] |= (uint64_t)bits[i] << k;
         free(bits);
     }
-    for (size_t i = 0; i < box->n; i++)
-        x[i] = rd_element(&form, box->dtype, (first + step * x[i]) << split | low[i]);
+    for (size_t i = 0; i < box->n && !in->bad; i++) {
+        uint64_t n = (first + step * x[i]) << split | low[i];
+        if (flags & 64) n += rd_nearest(&form, box->dtype, reference[i]);
+        x[i] = rd_element(&form, box->dtype, n);
+    }
     free(low);
     if (flags & 8) {
         const size_t count = (size_t)rd_get(in, 4);
@@ -655,10 +694,13 @@ static rd_array rd_read(const uint8_t *bytes, size_t size)
     const uint64_t flags = rd_get(&in, 1), header = rd_get(&in, 2), features = rd_get(&in, 4);
     rd_get(&in, 8); // the bound as asked for
     rd_get(&in, 8); // and in the array's unit
-    if (version != 1 || a.rank > 8 || flags > 1 || features || header != 40 + 12 * a.rank) return a;
+    if (version != 1 || a.rank > 8 || flags > 1 || (features != 0 && features != 2) ||
+        header != 40 + 12 * a.rank + 4 * features)
+        return a;
     uint64_t block[8] = {1, 1, 1, 1, 1, 1, 1, 1}, blocks[8] = {1, 1, 1, 1, 1, 1, 1, 1}, total = 1;
     for (uint32_t k = 0; k < a.rank; k++) a.shape[k] = rd_get(&in, 8);
     for (uint32_t k = 0; k < a.rank; k++) block[k] = rd_get(&in, 4);
+    const uint64_t planes = features ? rd_get(&in, 8) : 1;
     if (rd_get(&in, 8) != rd_checksum(bytes, (size_t)header - 8, 0x44414548)) return a; // "HEAD"
     // The index.
     in.at = size - 24;
@@ -678,7 +720,7 @@ static rd_array rd_read(const uint8_t *bytes, size_t size)
         blocks[k] = (a.shape[k] + block[k] - 1) / block[k];
         total *= blocks[k];
     }
-    if (total != indexed) return a;
+    if (total * planes != indexed) return a;
     a.count = cc_count(a.rank, a.shape);
     const size_t parts = cc_components(a.dtype);
     const padic_dtype scalar = cc_base(a.dtype);
@@ -701,17 +743,24 @@ static rd_array rd_read(const uint8_t *bytes, size_t size)
         }
         if (parts == 2) box.extent[box.rank++] = 2; // complex: a last axis of two
         box.n *= parts;
-        // A frame: size of the payload, rows, checksum of the elements.
-        in.at = (size_t)index + 24 + 8 * (size_t)b;
-        in.at = (size_t)rd_get(&in, 8);
-        const uint64_t payload = rd_get(&in, 4), rows = rd_get(&in, 4), check = rd_get(&in, 8);
-        rd_input part = rd_part(&in, (size_t)payload);
-        uint64_t *x = rd_block(&part, &box);
+        uint64_t *x = NULL, digest = 0;
         uint8_t *raw = (uint8_t *)cc_new(box.n * element);
-        for (size_t i = 0; i < box.n; i++)
-            for (size_t k = 0; k < element; k++) raw[i * element + k] = (uint8_t)(x[i] >> (8 * k));
-        if (rd_get(&part, 8) != 0 || part.at != part.end || rows != box.extent[0]) part.bad = 1;
-        if (part.bad || check != rd_checksum(raw, box.n * element, b)) in.bad = 1;
+        for (uint64_t layer = 0; layer < planes && !in.bad; layer++) {
+            // A frame: size of the payload, rows, checksum of the elements.
+            in.at = (size_t)index + 24 + 8 * (size_t)(layer * total + b);
+            in.at = (size_t)rd_get(&in, 8);
+            const uint64_t payload = rd_get(&in, 4), rows = rd_get(&in, 4), check = rd_get(&in, 8);
+            rd_input part = rd_part(&in, (size_t)payload);
+            uint64_t *y = rd_block(&part, &box, x, digest);
+            free(x);
+            x = y;
+            for (size_t i = 0; i < box.n * element; i++)
+                raw[i] = (uint8_t)(x[i / element] >> (8 * (i % element)));
+            digest = rd_checksum(raw, box.n * element, b);
+            if (rd_get(&part, 8) != 0 || part.at != part.end || rows != box.extent[0])
+                part.bad = 1;
+            if (part.bad || check != digest) in.bad = 1;
+        }
         for (size_t i = 0; i < box.n && !in.bad; i++) {
             size_t place = i / parts, to = 0, step = 1;
             for (uint32_t k = a.rank; k-- > 0;) {

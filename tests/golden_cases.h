@@ -16,32 +16,35 @@ typedef struct golden_case {
     double bound;
     uint32_t prime;
     int unknown; // a stream whose length was not known when it began
+    uint32_t planes;
 } golden_case;
 
 // clang-format off
 #define GOLDEN_FREE {0, 0, 0, 0, 0}, PADIC_BOUND_NONE, 0, 0
 #define GOLDEN_PLAIN(name, dtype, kind, n) \
-    {name, dtype, kind, 1, {n}, {0}, 0, GOLDEN_FREE, 0}
+    {name, dtype, kind, 1, {n}, {0}, 0, GOLDEN_FREE, 0, 0}
 #define GOLDEN_LEVEL(name, dtype, kind, n, level) \
-    {name, dtype, kind, 1, {n}, {0}, level, GOLDEN_FREE, 0}
+    {name, dtype, kind, 1, {n}, {0}, level, GOLDEN_FREE, 0, 0}
 #define GOLDEN_BOX(name, dtype, kind, rank, n0, n1, n2, n3, b0, b1, b2, b3, unknown) \
-    {name, dtype, kind, rank, {n0, n1, n2, n3}, {b0, b1, b2, b3}, 0, GOLDEN_FREE, unknown}
+    {name, dtype, kind, rank, {n0, n1, n2, n3}, {b0, b1, b2, b3}, 0, GOLDEN_FREE, unknown, 0}
+#define GOLDEN_PLANES(name, dtype, kind, rows, cols, mode, bound, planes) \
+    {name, dtype, kind, 2, {rows, cols}, {0}, 0, {0, 0, 0, 0, 0}, mode, bound, 0, 0, planes}
 #define GOLDEN_EIGHT(name, dtype, kind, n, m) \
-    {name, dtype, kind, 8, {n, m, n, m, n, m, n, m}, {0}, 0, GOLDEN_FREE, 0}
+    {name, dtype, kind, 8, {n, m, n, m, n, m, n, m}, {0}, 0, GOLDEN_FREE, 0, 0}
 #define GOLDEN_STAGES(name, dtype, kind, n, form, predictor, pattern, digits, coder) \
     {name, dtype, kind, 1, {n}, {0}, 0, {form, predictor, pattern, digits, coder}, \
-     PADIC_BOUND_NONE, 0, 0, 0}
+     PADIC_BOUND_NONE, 0, 0, 0, 0}
 #define GOLDEN_PLANE(name, dtype, kind, rows, cols, predictor) \
     {name, dtype, kind, 2, {rows, cols}, {0}, 0, {0, predictor, PADIC_PATTERN_NONE, 0, 0}, \
-     PADIC_BOUND_NONE, 0, 0, 0}
+     PADIC_BOUND_NONE, 0, 0, 0, 0}
 #define GOLDEN_SPACE(name, dtype, kind, n0, n1, n2, predictor) \
     {name, dtype, kind, 3, {n0, n1, n2}, {0}, 0, {0, predictor, PADIC_PATTERN_NONE, 0, 0}, \
-     PADIC_BOUND_NONE, 0, 0, 0}
+     PADIC_BOUND_NONE, 0, 0, 0, 0}
 #define GOLDEN_BOUND(name, dtype, kind, n, mode, bound) \
-    {name, dtype, kind, 1, {n}, {0}, 0, {0, 0, 0, 0, 0}, mode, bound, 0, 0}
+    {name, dtype, kind, 1, {n}, {0}, 0, {0, 0, 0, 0, 0}, mode, bound, 0, 0, 0}
 #define GOLDEN_PRIME(name, dtype, kind, n, prime) \
     {name, dtype, kind, 1, {n}, {0}, 0, {0, 0, PADIC_PATTERN_NONE, PADIC_DIGITS_PRIME, 0}, \
-     PADIC_BOUND_NONE, 0, prime, 0}
+     PADIC_BOUND_NONE, 0, prime, 0, 0}
 // clang-format on
 
 static const golden_case golden_cases[] = {
@@ -100,7 +103,7 @@ static const golden_case golden_cases[] = {
                   0),
     GOLDEN_STAGES("form_raw", PADIC_F32, CC_BITS, 300, PADIC_FORM_RAW, 0, 0, 0, 0),
     {"form_columns", PADIC_F64, CC_DECIMAL, 2, {300, 5}, {0}, 0,
-     {PADIC_FORM_COLUMNS, 0, 0, 0, 0}, PADIC_BOUND_NONE, 0, 0, 0},
+     {PADIC_FORM_COLUMNS, 0, 0, 0, 0}, PADIC_BOUND_NONE, 0, 0, 0, 0},
     GOLDEN_STAGES("form_columns_u8", PADIC_U8, CC_RECORDS, 901, PADIC_FORM_COLUMNS, 0, 0, 0, 0),
     // predictors
     GOLDEN_PLANE("predict_none", PADIC_I32, CC_SMOOTH, 30, 40, PADIC_PREDICT_NONE),
@@ -164,6 +167,15 @@ static const golden_case golden_cases[] = {
     GOLDEN_BOUND("bound_pointwise_f64", PADIC_F64, CC_SMOOTH, 1200, PADIC_BOUND_POINTWISE, 0.0001),
     GOLDEN_BOUND("bound_pointwise_classes", PADIC_F64, CC_CLASSES, 400, PADIC_BOUND_POINTWISE,
                  0.01),
+    GOLDEN_BOUND("bound_rms_f32", PADIC_F32, CC_WEIGHTS, 1500, PADIC_BOUND_RMS, 0.01),
+    GOLDEN_BOUND("bound_fixed_f64", PADIC_F64, CC_SMOOTH, 1500, PADIC_BOUND_FIXED, 900),
+    // layers: all forms of a reference's words
+    GOLDEN_PLANES("planes_f32", PADIC_F32, CC_SMOOTH, 40, 33, PADIC_BOUND_NONE, 0, 3),
+    GOLDEN_PLANES("planes_f64", PADIC_F64, CC_DECIMAL, 40, 33, PADIC_BOUND_NONE, 0, 2),
+    GOLDEN_PLANES("planes_bound_f64", PADIC_F64, CC_WEIGHTS, 40, 33, PADIC_BOUND_RANGE, 0.0001, 4),
+    GOLDEN_PLANES("planes_bf16", PADIC_BF16, CC_WEIGHTS, 40, 33, PADIC_BOUND_NONE, 0, 2),
+    GOLDEN_PLANES("planes_i32", PADIC_I32, CC_WALK, 40, 33, PADIC_BOUND_NONE, 0, 5),
+    GOLDEN_PLANES("planes_u16", PADIC_U16, CC_NOISE, 40, 33, PADIC_BOUND_ABSOLUTE, 2, 3),
 };
 #define GOLDEN_CASES ((int)(sizeof golden_cases / sizeof *golden_cases))
 
@@ -206,6 +218,7 @@ static cc_packed golden_pack(const golden_case *g)
     desc.bound_mode = g->mode;
     desc.bound = g->bound;
     desc.prime = g->prime;
+    desc.planes = g->planes;
     cc_packed p = {NULL, 0, PADIC_OK};
     if (g->unknown) {
         golden_sink sink = {NULL, 0, 0};

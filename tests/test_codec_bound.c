@@ -588,7 +588,7 @@ TEST(refused)
     CHECK(result == PADIC_ERROR_BOUND || result == PADIC_ERROR_DTYPE ||
           result == PADIC_ERROR_ARGUMENT);
     desc = cc_desc_1d(PADIC_F32, value, 8);
-    const int unknown = 4; // no such mode
+    const int unknown = 6; // no such mode
     memcpy(&desc.bound_mode, &unknown, sizeof unknown);
     desc.bound = 0.01;
     CHECK(padic_codec_pack(NULL, &desc, room, sizeof room, &size) != PADIC_OK);

@@ -15,7 +15,7 @@ typedef struct specimen {
     cc_packed packed;
 } specimen;
 
-#define SPECIMENS 12
+#define SPECIMENS 14
 static specimen make_specimen(int i)
 {
     static const struct {
@@ -68,6 +68,8 @@ static specimen make_specimen(int i)
          0},
         {PADIC_C64, CC_SMOOTH, 2, {15, 20, 0, 0}, {0, 0, 0, 0}, {0, 0, 0, 0, 0}, 1},
         {PADIC_F16, CC_CONSTANT, 4, {3, 4, 5, 6}, {0, 0, 0, 0}, {0, 0, 0, 0, 0}, 0},
+        {PADIC_F64, CC_DECIMAL, 2, {80, 5, 0, 0}, {0}, {PADIC_FORM_COLUMNS, 0, 0, 0, 0}, 0},
+        {PADIC_I16, CC_RUNS, 1, {1100, 0, 0, 0}, {0}, {0, 0, 1, PADIC_DIGITS_TABLE, 0}, 0},
     };
     specimen s;
     const size_t n = cc_count(list[i].rank, list[i].shape);
@@ -376,7 +378,7 @@ TEST(hostile_headers)
         {6, 1, 8, PADIC_OK},
         {6, 1, 9, PADIC_OK},
         {6, 1, 255, PADIC_OK},
-        {8, 1, 4, PADIC_OK},
+        {8, 1, 6, PADIC_OK},
         {8, 1, 255, PADIC_OK},
         {9, 1, 2, PADIC_OK},
         {9, 1, 128, PADIC_OK},

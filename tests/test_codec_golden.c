@@ -208,7 +208,7 @@ TEST(every_choice_is_there)
     REQUIRE(file != NULL);
     line l;
     uint64_t dtypes = 0, modes = 0, flags = 0, seen[5][8];
-    static const int sizes[5] = {6, 6, 4, 7, 6};
+    static const int sizes[5] = {7, 6, 4, 8, 6};
     memset(seen, 0, sizeof seen);
     while (next_line(file, &l)) {
         size_t size = 0;
@@ -219,7 +219,11 @@ TEST(every_choice_is_there)
             modes |= (uint64_t)1 << (int)r.bound_mode;
             // The flags of the first block: after the header and its frame, unless it is raw.
             const size_t head = (size_t)bytes[10] | (size_t)bytes[11] << 8;
-            if (r.blocks && bytes[head + 16] != 5) flags |= bytes[head + 17];
+            if (r.blocks && bytes[head + 16] < 5) flags |= bytes[head + 17];
+            for (uint32_t k = 1; k < r.planes; k++) { // and of the next layers' first blocks
+                const size_t at = (size_t)r.plane_end[k - 1] + 16;
+                if (bytes[at] < 5) flags |= bytes[at + 1];
+            }
             for (int c = 0; c < 8; c++) {
                 seen[0][c] += r.forms[c];
                 seen[1][c] += r.predictors[c];
@@ -232,8 +236,8 @@ TEST(every_choice_is_there)
     }
     fclose(file);
     CHECK(dtypes == 0x7ffe);
-    CHECK(modes == 0xf);
-    CHECK(flags == 63); // folded, pattern first, single, exceptions, coset, split
+    CHECK(modes == 0x3f);
+    CHECK(flags == 127); // folded, pattern first, single, exceptions, coset, split, reference
     for (int g = 0; g < 5; g++) {
         for (int c = 0; c < sizes[g]; c++) {
             snprintf(cc_label, sizeof cc_label, "stage %d, choice %d", g, c);
