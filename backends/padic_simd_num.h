@@ -278,6 +278,7 @@ static padic_result padici_simd_num(uint32_t level, uint32_t op, padic_num_call 
 #define PADICI_DZERO(a) _mm512_cmp_pd_mask(PADICI_DCAST(a), _mm512_setzero_pd(), _CMP_EQ_OQ)
 #define PADICI_DSET(x) PADICI_ICAST(_mm512_set1_pd(x))
 #define PADICI_DFROM(v) PADICI_ICAST(_mm512_cvtepu64_pd(v))
+#define PADICI_DLOADF(p) PADICI_ICAST(_mm512_cvtps_pd(_mm256_loadu_ps(p)))
 #define PADICI_DTO(d) _mm512_cvtpd_epu64(PADICI_DCAST(d))
 #define PADICI_GATHER(t, i) _mm512_i64gather_epi64(i, (const void *)(t), 8)
 #define PADICI_GATHER32(t, i) \
@@ -352,6 +353,7 @@ static padic_result padici_simd_num(uint32_t level, uint32_t op, padic_num_call 
     PADICI_ICAST(_mm256_cmp_pd(PADICI_DCAST(a), _mm256_setzero_pd(), _CMP_EQ_OQ))
 #define PADICI_DSET(x) PADICI_ICAST(_mm256_set1_pd(x))
 // x + 2^52 has x in its low bits, 0 <= x < 2^52.
+#define PADICI_DLOADF(p) PADICI_ICAST(_mm256_cvtps_pd(_mm_loadu_ps(p)))
 #define PADICI_DFROM(v) \
     PADICI_DSUB(_mm256_or_si256(v, PADICI_DSET(4503599627370496.0)), \
                 PADICI_DSET(4503599627370496.0))
@@ -473,6 +475,7 @@ PADICI_TARGET PADICI_INLINE __m256i padici_low_avx2(__m256i x, __m256i y)
 #define PADICI_DZERO(a) vceqzq_f64(PADICI_DCAST(a))
 #define PADICI_DSET(x) PADICI_ICAST(vdupq_n_f64(x))
 #define PADICI_DFROM(v) PADICI_ICAST(vcvtq_f64_u64(v))
+#define PADICI_DLOADF(p) PADICI_ICAST(vcvt_f64_f32(vld1_f32(p)))
 #define PADICI_DTO(d) vcvtq_u64_f64(PADICI_DCAST(d))
 #define PADICI_GATHER(t, i) \
     vcombine_u64(vld1_u64((t) + vgetq_lane_u64(i, 0)), vld1_u64((t) + vgetq_lane_u64(i, 1)))
@@ -2107,8 +2110,6 @@ PADICI_TARGET PADICI_INLINE uint32_t PADICI_K(of_digits)(const padic_num_call *c
 }
 PADICI_BOTH(of_digits)
 
-// f64 and f32 exactly: x = m 2^e.
-
 // m mod P for m < 2^53. IFMA: `back` is floor(2^52 / P) and 2^52 mod P.
 PADICI_TARGET PADICI_INLINE PADICI_V PADICI_K(mantissa)(const PADICI_K(ring) *c,
                                                         const PADICI_V *back, PADICI_V m)
@@ -2148,108 +2149,271 @@ PADICI_TARGET static PADICI_V PADICI_K(strip)(const padic_num_ring *r, PADICI_V 
     return m;
 }
 
-// Odd p: m mod P times 2^e mod P, from one table for 128 exponents around that of 1, or from two.
-// p = 2: m is the unit.
-PADICI_TARGET PADICI_INLINE uint32_t PADICI_K(of_floats)(const padic_num_call *call, int kind)
+// 2^e mod P for 128 exponents around that of 1, and for all; integers, or doubles without IFMA.
+typedef struct PADICI_K(float_tables) {
+    padici_twos twos;
+    uint64_t table[128];
+    int made;
+} PADICI_K(float_tables);
+
+enum { PADICI_K(FLOAT_FIRST) = 1088 - 52 - 64 }; // the exponent of table[0], and 1,088
+
+static PADICI_NOINLINE void PADICI_K(float_tables_make)(const padic_num_ring *r,
+                                                        PADICI_K(float_tables) *t)
 {
-    enum { FIRST = 1088 - 52 - 64, TABLE = 128 };
-    const PADICI_K(ring) c = PADICI_K(ring_of)(call->ring, kind);
+    uint32_t k;
+    t->made = 1;
+    padici_twos_make(r, &t->twos);
+    t->table[0] = padici_mul1(r, r->form, t->twos.low[PADICI_K(FLOAT_FIRST) & 63],
+                              t->twos.high[PADICI_K(FLOAT_FIRST) >> 6]);
+    for (k = 1; k < 128; k++)
+        t->table[k] = padici_add1(r, r->form, t->table[k - 1], t->table[k - 1]);
+    for (k = 0; PADICI_ISA_LEVEL != 4 && k < 64 + 33 + 128; k++) {
+        uint64_t *const power = k < 64   ? &t->twos.low[k]
+                                : k < 97 ? &t->twos.high[k - 64]
+                                         : &t->table[k - 97];
+        const double y = (double)(int64_t)*power;
+        memcpy(power, &y, sizeof y);
+    }
+}
+
+// What the vectors of a call share.
+typedef struct PADICI_K(float_rules) {
+    PADICI_K(ring) c;
+    const PADICI_K(float_tables) *t;
+    int wide; // f64, not f32: where its fields are
+    PADICI_V hidden, shift, minus, top, bias;
+    PADICI_V back[2]; // floor(2^52 / P), 2^52 mod P
+#if PADICI_ISA_LEVEL >= 3
+    PADICI_V low[2], sixteens; // 2^k and 2^(16 j): two products out of registers beat a gather
+#endif
+} PADICI_K(float_rules);
+
+PADICI_TARGET PADICI_INLINE PADICI_K(float_rules) PADICI_K(float_rules_of)(
+    const padic_num_call *call, int kind, const PADICI_K(float_tables) *t)
+{
     const padic_num_ring *r = call->ring;
     const int wide = call->dtype == PADIC_F64;
-    const uint32_t mantissa = wide ? 52 : 23, top = wide ? 2047 : 255;
-    const PADICI_V one = PADICI_VSET(1), none = PADICI_VSET(0);
-    const PADICI_V hidden = PADICI_VSET(UINT64_C(1) << mantissa), shift = PADICI_VSET(mantissa);
-    const PADICI_V bias = PADICI_VSET(1088 - (wide ? 1075 : 150));
-    PADICI_V bits = none;
-    padici_twos twos;
-    uint64_t table[TABLE], i, *power;
-    uint32_t rare = 0, k;
-    if (kind != 1) {
-        padici_twos_make(r, &twos);
-        table[0] = padici_mul1(r, r->form, twos.low[FIRST & 63], twos.high[FIRST >> 6]);
-        for (k = 1; k < TABLE; k++) table[k] = padici_add1(r, r->form, table[k - 1], table[k - 1]);
-        for (k = 0; PADICI_ISA_LEVEL != 4 && k < 64 + 33 + TABLE; k++) { // as doubles
-            double y;
-            power = k < 64 ? &twos.low[k] : k < 97 ? &twos.high[k - 64] : &table[k - 97];
-            y = (double)(int64_t)*power;
-            memcpy(power, &y, sizeof y);
-        }
-    }
-    const PADICI_V back[2] = {PADICI_VSET((UINT64_C(1) << 52) / (r->base ? r->base : 1)),
-                              PADICI_VSET((UINT64_C(1) << 52) % (r->base ? r->base : 1))};
+    PADICI_K(float_rules) f;
+    f.c = PADICI_K(ring_of)(r, kind);
+    f.t = t;
+    f.wide = wide;
+    f.hidden = PADICI_VSET(UINT64_C(1) << (wide ? 52 : 23));
+    f.shift = PADICI_VSET(wide ? 52 : 23);
+    f.minus = PADICI_VSET(wide ? 63 : 31);
+    f.top = PADICI_VSET(wide ? 2047 : 255);
+    f.bias = PADICI_VSET(1088 - (wide ? 1075 : 150));
+    f.back[0] = PADICI_VSET((UINT64_C(1) << 52) / (r->base ? r->base : 1));
+    f.back[1] = PADICI_VSET((UINT64_C(1) << 52) % (r->base ? r->base : 1));
 #if PADICI_ISA_LEVEL >= 3
-    PADICI_V low[2] = {PADICI_VSET(0), PADICI_VSET(0)}, sixteens = PADICI_VSET(0);
+    f.low[0] = f.low[1] = f.sixteens = PADICI_VSET(0);
     if (kind != 1) {
-        low[0] = PADICI_VLOAD(twos.low);
-        low[1] = PADICI_VLOAD(twos.low + 8);
-        sixteens = _mm512_i64gather_epi64(
-            _mm512_set_epi64(112, 96, 80, 64, 48, 32, 16, 0), (const void *)table, 8);
+        f.low[0] = PADICI_VLOAD(t->twos.low);
+        f.low[1] = PADICI_VLOAD(t->twos.low + 8);
+        f.sixteens = _mm512_i64gather_epi64(_mm512_set_epi64(112, 96, 80, 64, 48, 32, 16, 0),
+                                            (const void *)t->table, 8);
     }
 #endif
+    return f;
+}
+
+// Odd p: m 2^e mod P, e with 1,088 more.
+PADICI_TARGET PADICI_INLINE PADICI_V PADICI_K(float_up)(const PADICI_K(float_rules) *f, PADICI_V m,
+                                                        PADICI_V e)
+{
+    PADICI_V from = PADICI_VSUB(e, PADICI_VSET(PADICI_K(FLOAT_FIRST)));
+    if (!PADICI_VANY(PADICI_VAND(from, PADICI_VSET(-(int64_t)128)))) {
+#if PADICI_ISA_LEVEL >= 3
+        m = PADICI_K(rmul)(&f->c, 0, m, _mm512_permutex2var_epi64(f->low[0], from, f->low[1]));
+        from = _mm512_permutexvar_epi64(_mm512_srli_epi64(from, 4), f->sixteens);
+#else
+        from = PADICI_GATHER(f->t->table, from);
+#endif
+    } else {
+        from = PADICI_GATHER(f->t->twos.low, PADICI_VAND(e, PADICI_VSET(63)));
+        m = PADICI_K(rmul)(&f->c, 0, m, from);
+        from = PADICI_GATHER(f->t->twos.high, PADICI_VSHR(e, PADICI_VSET(6)));
+    }
+    return PADICI_K(rmul)(&f->c, 0, m, from);
+}
+
+// One vector, of any floats; its status bits, those of the plain loop in *rare. Odd p: m mod P times
+// 2^e mod P. p = 2: m is the unit.
+PADICI_TARGET PADICI_INLINE PADICI_V PADICI_K(float_any)(const padic_num_call *call, int kind,
+                                                         uint64_t i,
+                                                         const PADICI_K(float_rules) *f,
+                                                         uint32_t *rare)
+{
+    const PADICI_K(ring) *const c = &f->c;
+    const PADICI_V one = PADICI_VSET(1), none = PADICI_VSET(0);
+    const PADICI_V b = f->wide ? PADICI_VLOAD((const uint64_t *)call->other[0] + i)
+                               : PADICI_VLOADU((const uint32_t *)call->other[0] + i);
+    const PADICI_V field = PADICI_VAND(PADICI_VSHR(b, f->shift), f->top);
+    const PADICI_M subnormal = PADICI_VEQ(field, none);
+    const PADICI_M minus = PADICI_VGT(PADICI_VSHR(b, f->minus), none);
+    const PADICI_V e = PADICI_VADD(PADICI_VSEL(subnormal, one, field), f->bias); // and 1,088 more
+    PADICI_V m = PADICI_VAND(b, PADICI_VSUB(f->hidden, one));
+    PADICI_M zero = PADICI_MAND(subnormal, PADICI_VEQ(m, none));
+    PADICI_K(floats) x;
+    m = PADICI_VSEL(subnormal, m, PADICI_VADD(m, f->hidden));
+    x.v = x.bits = none;
+    if (PADICI_MANY(PADICI_VEQ(field, f->top))) { // Inf, NaN
+        *rare |= padici_simd_num_plain(call, i, PADICI_LANES, padici_from_float_loop);
+        return none;
+    }
+    if (kind == 1) {
+        x.u = m;
+        x.v = PADICI_VADD(PADICI_K(rsplit)(c, 1, &x.u, &zero), PADICI_VSUB(e, PADICI_VSET(1088)));
+        x.u = PADICI_VAND(x.u, c->p);
+        if (!call->out.val) { // integers only, modulo P
+            const PADICI_M below = PADICI_VGT(none, x.v);
+            const PADICI_V most = PADICI_VSET(64);
+            x.bits = PADICI_VSEL(below, PADICI_VSET(PADIC_NUM_NONUNIT), none);
+            x.v = PADICI_VSEL(PADICI_VGT(x.v, most), most, x.v);
+            x.u = PADICI_VAND(PADICI_VSHL(PADICI_VSEL(below, none, x.u), x.v), c->p);
+        }
+    } else {
+        x.u = PADICI_K(mantissa)(c, f->back, m);
+        if (call->out.val && PADICI_MANY(PADICI_K(rdivides)(c, 0, x.u))) {
+            m = PADICI_VSEL(zero, one, PADICI_K(strip)(call->ring, m, &x.v));
+            x.u = PADICI_K(mantissa)(c, f->back, m);
+            if (PADICI_MANY(PADICI_K(rdivides)(c, 0, x.u))) {
+                *rare |= padici_simd_num_plain(call, i, PADICI_LANES, padici_from_float_loop);
+                return none;
+            }
+        }
+        x.u = PADICI_K(float_up)(f, x.u, e);
+    }
+    x.u = PADICI_VSEL(minus, PADICI_K(rsub)(c, kind, none, x.u), x.u);
+    if (PADICI_MANY(zero)) // -0 loses its sign
+        PADICI_K(set)(&x, zero, PADIC_NUM_ZERO, none,
+                      PADICI_VSEL(minus, PADICI_VSET(PADIC_NUM_INEXACT), none));
+    PADICI_K(unit_store)(call, i, PADICI_K(out)(kind, x.u));
+    if (call->out.val) PADICI_VSTORE32((int32_t *)call->out.val + i, x.v);
+    if (call->status) PADICI_VSTORE8(call->status + i, x.bits);
+    return x.bits;
+}
+
+PADICI_TARGET static PADICI_NOINLINE uint32_t PADICI_K(float_rare)(const padic_num_call *call,
+                                                                   uint64_t i,
+                                                                   PADICI_K(float_tables) *t)
+{
+    uint32_t rare = 0;
+    if (!t->made) PADICI_K(float_tables_make)(call->ring, t);
+    {
+        const PADICI_K(float_rules) f = PADICI_K(float_rules_of)(call, 0, t);
+        return PADICI_K(any_bits)(PADICI_K(float_any)(call, 0, i, &f, &rare)) | rare;
+    }
+}
+
+// Odd p, all vectors. x is y 2^(first + 2^s j), where y is x with another exponent, so that |y| is
+// a whole number below 2^(52 + 2^s): y mod P is one rounded quotient below 2^51 away, exact in
+// doubles, then one product by one of eight powers of 2. Vectors with zeros or an exponent outside
+// of the eight take the long way.
+typedef struct PADICI_K(float_near) {
+    PADICI_K(ring) c;
+    PADICI_V p, mu;               // P, 1 / P
+    PADICI_V begin, beyond, exponent, block;
+    const uint64_t *power;
+} PADICI_K(float_near);
+
+// y 2^(2^s j) mod P as a residue, the exponent in d.
+PADICI_TARGET PADICI_INLINE PADICI_V PADICI_K(float_near_one)(const PADICI_K(float_near) *f,
+                                                              PADICI_V y, PADICI_V d)
+{
+    PADICI_V q = PADICI_DROUND(PADICI_DMUL(y, f->mu));
+    y = PADICI_DNMADD(q, f->p, y);
+    y = PADICI_VLOW(y, PADICI_DADD(y, f->p));
+#if PADICI_ISA_LEVEL >= 3 // the index is 3 bits
+    q = _mm512_permutexvar_epi64(PADICI_VSHR(d, f->block), PADICI_VLOAD(f->power));
+#else
+    q = PADICI_GATHER(f->power, PADICI_VAND(PADICI_VSHR(d, f->block), PADICI_VSET(7)));
+#endif
+#if PADICI_ISA_LEVEL == 4
+    y = PADICI_DTO(y);
+#endif
+    return PADICI_K(rmul)(&f->c, 0, y, q);
+}
+
+PADICI_TARGET PADICI_INLINE uint32_t PADICI_K(floats_near)(const padic_num_call *call,
+                                                           PADICI_K(float_tables) *t,
+                                                           const PADICI_K(float_near) *f)
+{
+    const uint64_t sign = UINT64_C(1) << 63, hidden = UINT64_C(1) << 52;
+    const PADICI_V none = PADICI_VSET(0), whole = PADICI_VSET(UINT64_C(1075) << 52);
+    const PADICI_V same = PADICI_VSET(sign | (hidden - 1));
+    const int wide = call->dtype == PADIC_F64;
+    uint64_t i;
+    uint32_t bits = 0;
     for (i = 0; i < call->count; i += PADICI_LANES) {
         const PADICI_V b = wide ? PADICI_VLOAD((const uint64_t *)call->other[0] + i)
-                                : PADICI_VLOADU((const uint32_t *)call->other[0] + i);
-        const PADICI_V field = PADICI_VAND(PADICI_VSHR(b, shift), PADICI_VSET(top));
-        const PADICI_M subnormal = PADICI_VEQ(field, none);
-        const PADICI_M minus = PADICI_VGT(PADICI_VSHR(b, PADICI_VSET(wide ? 63 : 31)), none);
-        const PADICI_V e = PADICI_VADD(PADICI_VSEL(subnormal, one, field), bias); // and 1088 more
-        PADICI_V m = PADICI_VAND(b, PADICI_VSUB(hidden, one)), from;
-        PADICI_M zero = PADICI_MAND(subnormal, PADICI_VEQ(m, none));
-        PADICI_K(floats) x;
-        m = PADICI_VSEL(subnormal, m, PADICI_VADD(m, hidden));
-        x.v = x.bits = none;
-        if (PADICI_MANY(PADICI_VEQ(field, PADICI_VSET(top)))) { // Inf, NaN
-            rare |= padici_simd_num_plain(call, i, PADICI_LANES, padici_from_float_loop);
+                                : PADICI_DLOADF((const float *)call->other[0] + i);
+        const PADICI_V d = PADICI_VSUB(b, f->begin); // within the eight: exponents from 0
+        const PADICI_V k = PADICI_VAND(d, f->exponent);
+        const PADICI_V y = PADICI_VADD(PADICI_VOR(PADICI_VAND(b, same), k), whole);
+        PADICI_V v = none, x;
+        if (PADICI_VANY(PADICI_VAND(d, f->beyond))) {
+            bits |= PADICI_K(float_rare)(call, i, t);
             continue;
         }
-        if (kind == 1) {
-            x.u = m;
-            x.v = PADICI_VADD(PADICI_K(rsplit)(&c, 1, &x.u, &zero),
-                              PADICI_VSUB(e, PADICI_VSET(1088)));
-            x.u = PADICI_VAND(x.u, c.p);
-            if (!call->out.val) { // integers only, modulo P
-                const PADICI_M below = PADICI_VGT(none, x.v);
-                const PADICI_V most = PADICI_VSET(64);
-                x.bits = PADICI_VSEL(below, PADICI_VSET(PADIC_NUM_NONUNIT), none);
-                x.v = PADICI_VSEL(PADICI_VGT(x.v, most), most, x.v);
-                x.u = PADICI_VAND(PADICI_VSHL(PADICI_VSEL(below, none, x.u), x.v), c.p);
+        x = PADICI_K(float_near_one)(f, y, d);
+        if (call->out.val && PADICI_MANY(PADICI_K(rdivides)(&f->c, 0, x))) {
+            const PADICI_V m = PADICI_VOR(PADICI_VAND(b, PADICI_VSET(hidden - 1)),
+                                          PADICI_VSET(hidden));
+            PADICI_V z = PADICI_K(strip)(call->ring, m, &v);
+            z = PADICI_VADD(PADICI_DFROM(PADICI_VAND(z, PADICI_VSET(hidden - 1))), k);
+            z = PADICI_VSEL(PADICI_VEQ(v, none), y, PADICI_VOR(z, PADICI_VAND(b, PADICI_VSET(sign))));
+            x = PADICI_K(float_near_one)(f, z, d);
+            if (PADICI_MANY(PADICI_K(rdivides)(&f->c, 0, x))) {
+                bits |= PADICI_K(float_rare)(call, i, t);
+                continue;
             }
-        } else {
-            x.u = PADICI_K(mantissa)(&c, back, m);
-            if (call->out.val && PADICI_MANY(PADICI_K(rdivides)(&c, 0, x.u))) {
-                m = PADICI_VSEL(zero, one, PADICI_K(strip)(r, m, &x.v));
-                x.u = PADICI_K(mantissa)(&c, back, m);
-                if (PADICI_MANY(PADICI_K(rdivides)(&c, 0, x.u))) {
-                    rare |= padici_simd_num_plain(call, i, PADICI_LANES, padici_from_float_loop);
-                    continue;
-                }
-            }
-            from = PADICI_VSUB(e, PADICI_VSET(FIRST));
-            if (!PADICI_VANY(PADICI_VAND(from, PADICI_VSET(-(int64_t)TABLE)))) {
-#if PADICI_ISA_LEVEL >= 3 // 2^(16 j) and 2^k out of registers: two products beat a gather
-                x.u = PADICI_K(rmul)(&c, 0, x.u,
-                                     _mm512_permutex2var_epi64(low[0], from, low[1]));
-                from = _mm512_permutexvar_epi64(_mm512_srli_epi64(from, 4), sixteens);
-#else
-                from = PADICI_GATHER(table, from);
-#endif
-            } else {
-                from = PADICI_GATHER(twos.low, PADICI_VAND(e, PADICI_VSET(63)));
-                x.u = PADICI_K(rmul)(&c, 0, x.u, from);
-                from = PADICI_GATHER(twos.high, PADICI_VSHR(e, PADICI_VSET(6)));
-            }
-            x.u = PADICI_K(rmul)(&c, 0, x.u, from);
         }
-        x.u = PADICI_VSEL(minus, PADICI_K(rsub)(&c, kind, none, x.u), x.u);
-        if (PADICI_MANY(zero)) // -0 loses its sign
-            PADICI_K(set)(&x, zero, PADIC_NUM_ZERO, none,
-                          PADICI_VSEL(minus, PADICI_VSET(PADIC_NUM_INEXACT), none));
-        PADICI_K(unit_store)(call, i, PADICI_K(out)(kind, x.u));
-        if (call->out.val) PADICI_VSTORE32((int32_t *)call->out.val + i, x.v);
-        if (call->status) PADICI_VSTORE8(call->status + i, x.bits);
-        bits = PADICI_VOR(bits, x.bits);
+        PADICI_K(unit_store)(call, i, PADICI_K(out)(0, x));
+        if (call->out.val) PADICI_VSTORE32((int32_t *)call->out.val + i, v);
+        if (call->status) PADICI_VSTORE8(call->status + i, none);
     }
-    return PADICI_K(any_bits)(bits) | rare;
+    return bits;
+}
+
+// f64 and f32 exactly: x = m 2^e.
+PADICI_TARGET PADICI_INLINE uint32_t PADICI_K(of_floats)(const padic_num_call *call, int kind)
+{
+    const padic_num_ring *r = call->ring;
+    PADICI_K(float_tables) t;
+    uint64_t i;
+    uint32_t bits = 0;
+    t.made = 0;
+    if (kind != 1 && r->bits >= 10) {
+        const uint32_t s = r->bits >= 34 ? 5 : r->bits >= 18 ? 4 : 3; // quotients below 2^51
+        const uint64_t first = 1023 - (UINT64_C(4) << s), part = UINT64_C(1) << (52 + s);
+        uint64_t power[8], half = (r->base >> 1) + 1, temp;
+        PADICI_K(float_near) f;
+        f.c = PADICI_K(ring_of)(r, 0);
+        f.p = PADICI_DSET((double)r->base);
+        f.mu = PADICI_DSET(1.0 / (double)r->base);
+        f.begin = PADICI_VSET(first << 52);
+        f.beyond = PADICI_VSET((UINT64_C(1) << 63) - 8 * part);
+        f.exponent = PADICI_VSET(part - (UINT64_C(1) << 52));
+        f.block = PADICI_VSET(52 + s);
+        f.power = power;
+        padici_ring_pow(r, &power[0], &half, 1075 - first, &temp);
+        half = (UINT64_C(1) << (1u << s)) % r->base;
+        for (i = 1; i < 8; i++) power[i] = padici_mul1(r, r->form, power[i - 1], half);
+        for (i = 0; PADICI_ISA_LEVEL != 4 && i < 8; i++) {
+            const double y = (double)(int64_t)power[i];
+            memcpy(&power[i], &y, sizeof y);
+        }
+        return PADICI_K(floats_near)(call, &t, &f);
+    }
+    if (kind != 1) PADICI_K(float_tables_make)(r, &t);
+    {
+        const PADICI_K(float_rules) f = PADICI_K(float_rules_of)(call, kind, &t);
+        PADICI_V all = PADICI_VSET(0);
+        for (i = 0; i < call->count; i += PADICI_LANES)
+            all = PADICI_VOR(all, PADICI_K(float_any)(call, kind, i, &f, &bits));
+        return PADICI_K(any_bits)(all) | bits;
+    }
 }
 PADICI_BOTH(of_floats)
 
@@ -2932,6 +3096,7 @@ static padic_result PADICI_K(num_call)(padic_num_call *call)
 #undef PADICI_DZERO
 #undef PADICI_DSET
 #undef PADICI_DFROM
+#undef PADICI_DLOADF
 #undef PADICI_DTO
 #undef PADICI_GATHER
 #undef PADICI_GATHER32

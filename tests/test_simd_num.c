@@ -527,6 +527,17 @@ static void floats_case(padic_context *context, const padic_num_ring *ring, padi
         uint64_t b = test_random();
         if (k % 2) b = dtype == PADIC_F64 ? (b & ~(UINT64_C(0x7f) << 55)) | UINT64_C(0x3f) << 56
                                           : (b & ~UINT64_C(0x60000000)) | 0x40000000;
+        if (!special && k < count / 2) { // exponents close together, and multiples of p
+            const uint64_t spread = k % 192 < 64 ? 8 : k % 192 < 128 ? 60 : 280;
+            const uint32_t m = dtype == PADIC_F64 ? 52 : 23, bias = m == 52 ? 1023 : 127;
+            const uint64_t top = UINT64_C(1) << m, q = (b >> 8 & (top - 1)) | top;
+            const uint64_t e = bias - (m == 52 ? spread : spread / 4) / 2 +
+                               (b >> 1) % (m == 52 ? spread : spread / 4);
+            const uint64_t p = b >> 5 & 7 ? ring->p : ring->p * ring->p;
+            const uint64_t multiple = ring->p >> 20 || b >> 1 & 7 ? q : q - q % p;
+            b = (multiple >= top ? multiple - top : q - top) | e << m |
+                (b & 1) << (m == 52 ? 63 : 31);
+        }
         if (special && k % 23 == 0) b = k % 2 ? 0 : UINT64_C(1) << 63 | 0x80000000u;
         if (special && k % 51 == 3) b |= UINT64_C(0x7ff) << 52 | 0x7f800000u;
         if (special && k % 47 == 3) b &= ~(UINT64_C(0x7ff) << 52 | 0x7f800000u); // subnormal
