@@ -1104,13 +1104,23 @@ PADICI_TARGET PADICI_INLINE uint32_t PADICI_K(ring_split)(const padic_num_call *
 {
     const PADICI_K(ring) c = PADICI_K(ring_of)(call->ring, kind);
     int32_t *const val = (int32_t *)call->other[0];
-    PADICI_V bits = PADICI_VSET(0);
+    const PADICI_V none = PADICI_VSET(0);
+    const int large = kind != 1 && c.ladder && !c.usual; // p divides few numbers
+    PADICI_V bits = none;
     uint64_t i;
     for (i = 0; i < call->count; i += PADICI_LANES) {
         PADICI_M zero = PADICI_NONE;
-        PADICI_V x = PADICI_K(in)(kind, PADICI_K(unit)(call, &call->a, i)), v, lost;
+        const PADICI_V a = PADICI_K(unit)(call, &call->a, i);
+        PADICI_V x = PADICI_K(in)(kind, a), v, lost;
         if (call->b.unit)
             x = PADICI_K(rsub)(&c, kind, x, PADICI_K(in)(kind, PADICI_K(unit)(call, &call->b, i)));
+        if (large && !PADICI_MANY(PADICI_K(rdivides)(&c, kind, x))) {
+            if (val) PADICI_VSTORE32(val + i, none);
+            if (!call->out.unit) continue;
+            PADICI_K(unit_store)(call, i, a); // nothing was subtracted
+            if (call->status) PADICI_VSTORE8(call->status + i, none);
+            continue;
+        }
         v = PADICI_K(rsplit)(&c, kind, &x, &zero);
         if (val) PADICI_VSTORE32(val + i, PADICI_VSEL(zero, PADICI_VSET(PADIC_NUM_ZERO), v));
         if (!call->out.unit) continue;
