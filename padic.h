@@ -632,7 +632,11 @@ typedef struct padic_backend padic_backend; // a way to reach a device; see >>ba
 #ifdef PADIC_NO_WAVE
 #define PADICI_OPS_WAVE(X)
 #else
-#define PADICI_OPS_WAVE(X) X(WAVE_SUPERPOSE, wave_superpose, 0)
+#define PADICI_OPS_WAVE(X)                             \
+    X(WAVE_SUPERPOSE, wave_superpose, 0)               \
+    X(WAVE_VORTEX, wave_vortex, 0)                     \
+    X(WAVE_PHASE_GRADIENT, wave_phase_gradient, 0)     \
+    X(WAVE_WINDING, wave_winding, 0)
 #endif
 #ifdef PADIC_NO_TENSOR
 #define PADICI_OPS_TENSOR(X)
@@ -11435,6 +11439,8 @@ static int padici_auto_may(uint32_t op, const void *desc)
     case PADIC_OP_WAVE_SUPERPOSE:
         return !((const padic_wave_superpose_desc *)desc)->coincident &&
                !((const padic_wave_superpose_desc *)desc)->bound;
+    case PADIC_OP_WAVE_PHASE_GRADIENT:
+        return !((const padic_wave_phase_gradient_desc *)desc)->skipped;
 #endif
 #ifndef PADIC_NO_TENSOR
     case PADIC_OP_TENSOR_GEMM:
@@ -11587,7 +11593,8 @@ PADIC_API padic_result padic_supports(padic_context *context, padic_op op, const
     if (result) return result;
     if (context) {
         if (context->targets[0].lost) return padici_target_begin(context, &context->targets[0]);
-        if (!padici_call_choose(&call, &index, &first)) return padici_call_refused(&call);
+        if (call.count && !padici_call_choose(&call, &index, &first)) // of nothing, anyone can
+            return padici_call_refused(&call);
     }
     if (backend) *backend = context ? context->targets[index].backend->name : "cpu";
     return PADIC_OK;

@@ -3,7 +3,7 @@
 //
 // >>contents: search for the tag
 //
-//     >>wave API          superposition, its bound
+//     >>wave API          superposition, its bound; vortices, windings, spheres
 //     >>wave impl         the plain reference
 //     >>wave operations   its rows of the op table in padic.h
 
@@ -139,6 +139,114 @@ PADIC_API padic_result padic_wave_superpose(padic_context *context,
 // otherwise: take `bound` from the run). Errors as above.
 PADIC_API padic_result padic_wave_bound(padic_context *context,
                                         const padic_wave_superpose_desc *desc, double *bound);
+
+// Vortices.
+//
+// A line vortex v: through the point c along the unit axis n (absent: +z), of integer charge q and
+// core length xi. With e1, e2, n orthonormal and right-handed and d = r - c it is the factor
+// core(z), z = d.e1 + i d.e2, conjugated for q < 0; rho = |z|, x = rho^2/xi^2. Sources: Pethick and
+// Smith, Bose-Einstein Condensation in Dilute Gases, chapter 9; Berloff, J. Phys. A 37, 1617 for
+// Pade forms of the core.
+
+typedef enum padic_wave_core {
+    PADIC_WAVE_RATIONAL = 0, // (z/sqrt(rho^2 + xi^2))^|q|: goes as r^|q|, smooth
+    // (z/rho) sqrt(x (a1 + a2 x)/(1 + b1 x + a2 x^2)), |q| = 1: the core of a condensate to 7.6e-3,
+    // with its slope, curvature and tail 1 - 1/2x; xi = hbar/sqrt(2 m mu). a1 = 0.3401100, a2 =
+    // 0.0464431, b1 = a1 + a2.
+    PADIC_WAVE_PADE = 1,
+    PADIC_WAVE_CORE_NONE = 2,  // (z/rho)^|q|, 0 on the axis; `cores` is not read
+    PADIC_WAVE_CORE_LEGACY = 3 // tanh(|d|/xi) e^{i q atan2(d_y, d_x)}: no axis, any real q
+} padic_wave_core;
+
+// out = psi (absent: 1) times all cores. Absent: `charges` 1, `axes` +z; `cores` only where the
+// core has none, LEGACY: 0 or absent means 0.1. Computed in f64 and rounded once. D1, D2.
+//
+// Errors: as padic_wave_superpose(); ARGUMENT for a charge that is no integer (LEGACY: is not
+// finite) or beyond 64, xi <= 0, an axis whose length is off by more than 1e-3 (else it is
+// normalised), PADE with |q| != 1, LEGACY with axes. V = 0 gives psi.
+typedef struct padic_wave_vortex_desc {
+    padic_tensor points;  // as of padic_wave_superpose_desc
+    padic_wave_grid grid;
+    padic_tensor centres; // (V, D), f32 or f64
+    padic_tensor axes;    // (V, 3) or absent
+    padic_tensor charges; // (V) or of rank 0; f32 or f64
+    padic_tensor cores;   // xi, as charges
+    padic_tensor psi;     // of out's shape (RGBA8: less its last axis), c64 or c128; or absent
+    padic_wave_core core;
+    padic_wave_emit emit;
+    padic_wave_tone tone;
+    padic_tensor out;
+    uint32_t flags; // CHECK_FINITE
+} padic_wave_vortex_desc;
+PADIC_API padic_result padic_wave_vortex(padic_context *context,
+                                         const padic_wave_vortex_desc *desc);
+
+typedef enum padic_wave_phase_method {
+    // Links theta = arg(psi_next conj psi), in (-pi, pi], over the step; a point takes the mean of
+    // its two, at an open edge its one. Exact while |grad theta| step < pi.
+    PADIC_WAVE_LINKS = 0,
+    // Im(conj psi D psi)/|psi|^2, D the central difference (at an open edge that of its link): k
+    // becomes sin(k step)/step.
+    PADIC_WAVE_CURRENT = 1,
+    PADIC_WAVE_PHASE_LEGACY = 2 // that difference of atan2(im, re): jumps of 2 pi stay; step 1
+} padic_wave_phase_method;
+
+// scale times the gradient of the phase of psi: with scale hbar/m the velocity of a superfluid.
+// Computed in f64 and rounded once. D1, D2. Errors: ARGUMENT, DTYPE, MISMATCH (shapes).
+typedef struct padic_wave_phase_gradient_desc {
+    padic_tensor psi; // of rank 1, 2 or 3; c64 or c128
+    padic_wave_phase_method method;
+    uint32_t periodic; // bit a: axis a ends where it begins
+    double step[3];    // 0 means 1
+    double scale;      // 0 means 1
+    double floor;      // where |psi|^2 <= floor the gradient is 0
+    padic_tensor out;  // psi's shape and a last axis of its rank; f32 or f64
+    uint64_t *skipped; // optional result: points at or below the floor
+} padic_wave_phase_gradient_desc;
+PADIC_API padic_result padic_wave_phase_gradient(padic_context *context,
+                                                 const padic_wave_phase_gradient_desc *desc);
+
+typedef struct padic_wave_defect {
+    uint64_t index;       // of the square's lowest corner, in C order
+    uint32_t orientation; // the axis it is normal to
+    int32_t charge;       // -1 or 1
+} padic_wave_defect;
+
+// Charge of every elementary square: how often psi_1 psi_2 psi_3 psi_4 winds about 0, from the
+// signs of crossings of the negative real axis, with no arctangent: -1, 0 or 1, and the sum over
+// any region is exactly the winding of its boundary, where no corner is 0. A core of charge q shows
+// as several squares whose sum is q, if the loop about it has more than 2 |q| samples. The square
+// of point i and orientation o spans the axes o + 1 and o + 2 (modulo 3) from i; a plane has
+// orientation 2 only. A link whose ends are opposite counts as no crossing, either way. D0.
+//
+// Errors: ARGUMENT, DTYPE, MISMATCH (shapes).
+typedef struct padic_wave_winding_desc {
+    padic_tensor psi;  // of rank 2 or 3; c64 or c128
+    uint32_t periodic; // bit a: axis a ends where it begins
+    // Optional: psi's shape, for rank 3 below a first axis of 3, the orientation; i8. -128 where a
+    // corner is 0 or not finite, 0 where an open edge leaves no square.
+    padic_tensor map;
+    int64_t *total;      // optional results: the sum, by orientation (3 values, of a plane the 3rd)
+    uint64_t *absolute;  // the sum of |charge|
+    uint64_t *undefined; // squares of -128
+    padic_wave_defect *list; // those of charge not 0, by index, then orientation
+    uint64_t list_capacity;  // the rest is not written
+    uint64_t *list_count;    // how many there are, written or not
+} padic_wave_winding_desc;
+PADIC_API padic_result padic_wave_winding(padic_context *context,
+                                          const padic_wave_winding_desc *desc);
+
+// Points on a sphere, i = 0 to N - 1: height z = 1 - (2i + 1)/N, azimuth 2 pi frac(i/g) + turns
+// acos(z) + offset, g the golden ratio; turns 0 is the Fibonacci sphere, 5 a helix. In host memory
+// (NOT_SUPPORTED otherwise). Errors: ARGUMENT (NULL; radius negative), NOT_FINITE, DTYPE, MISMATCH.
+typedef struct padic_wave_lattice_desc {
+    double radius, centre[3]; // radius 0 means 1
+    double turns, offset;
+    padic_tensor out; // (N, 3), f32 or f64
+    double *weight;   // optional result: the area of each point, 4 pi radius^2/N
+} padic_wave_lattice_desc;
+PADIC_API padic_result padic_wave_lattice(padic_context *context,
+                                          const padic_wave_lattice_desc *desc);
 #endif // PADIC_WAVE_H
 
 #ifdef PADICI_AREAS_IMPLEMENTATION
@@ -723,7 +831,7 @@ static padic_result padici_wave_bad(padic_context *context, padic_result result,
     char space[160];
     padici_text text;
     padici_text_begin(&text, space, sizeof space);
-    padici_text_add(&text, "wave_superpose: ");
+    padici_text_add(&text, "wave: ");
     padici_text_add(&text, sentence);
     return padici_fail(context, result, space);
 }
@@ -1002,6 +1110,754 @@ PADIC_API padic_result padic_wave_bound(padic_context *context,
     return PADIC_OK;
 }
 
+// Vortices.
+
+#define PADICI_WAVE_VORTICES 16 // of a block, kept on the stack
+#define PADICI_WAVE_SHARES 32   // tasks of a grid
+
+typedef struct padici_wave_line { // one vortex
+    double centre[3], e1[3], e2[3], charge, core;
+} padici_wave_line;
+
+typedef struct padici_wave_vortices {
+    padici_wave_job field; // points and out; its desc is made of the vortices'
+    const padic_wave_vortex_desc *desc;
+    padic_tensor charges, cores;
+    int64_t centre_stride[PADIC_MAX_RANK], axis_stride[PADIC_MAX_RANK], psi_stride[PADIC_MAX_RANK];
+} padici_wave_vortices;
+
+static padici_complex padici_wave_load(const padic_tensor *t, int64_t at)
+{
+    padici_complex z;
+    float single[2];
+    if (t->dtype == PADIC_C128) {
+        memcpy(&z, (const char *)t->data + 16 * at, 16);
+    } else {
+        memcpy(single, (const char *)t->data + 8 * at, 8);
+        z.re = (double)single[0];
+        z.im = (double)single[1];
+    }
+    return z;
+}
+
+static padici_complex padici_wave_times(padici_complex a, padici_complex b)
+{
+    padici_complex c;
+    c.re = a.re * b.re - a.im * b.im;
+    c.im = a.re * b.im + a.im * b.re;
+    return c;
+}
+
+// e1 = x - (x.n) n, from y where n is nearly x, and e2 = n x e1. Returns |n|.
+static double padici_wave_frame(const double axis[3], double e1[3], double e2[3])
+{
+    const double length = sqrt(axis[0] * axis[0] + axis[1] * axis[1] + axis[2] * axis[2]);
+    double n[3], size = 0;
+    uint32_t i, from;
+    for (i = 0; i < 3; i++) n[i] = axis[i] / length;
+    from = fabs(n[0]) > 0.9;
+    for (i = 0; i < 3; i++) {
+        e1[i] = (i == from) - n[from] * n[i];
+        size += e1[i] * e1[i];
+    }
+    for (i = 0; i < 3; i++) e1[i] /= sqrt(size);
+    e2[0] = n[1] * e1[2] - n[2] * e1[1];
+    e2[1] = n[2] * e1[0] - n[0] * e1[2];
+    e2[2] = n[0] * e1[1] - n[1] * e1[0];
+    return length;
+}
+
+static void padici_wave_line_get(const padici_wave_vortices *job, uint64_t i,
+                                 padici_wave_line *line)
+{
+    const padic_wave_vortex_desc *desc = job->desc;
+    double axis[3] = {0, 0, 1};
+    padici_wave_position(&desc->centres, job->centre_stride, i, line->centre);
+    if (desc->axes.dtype != PADIC_DTYPE_NONE)
+        padici_wave_position(&desc->axes, job->axis_stride, i, axis);
+    (void)padici_wave_frame(axis, line->e1, line->e2);
+    line->charge = padici_wave_value(&desc->charges, i, 1);
+    line->core = padici_wave_value(&desc->cores, i, 0);
+    if (desc->core == PADIC_WAVE_CORE_LEGACY && line->core == 0) line->core = 0.1;
+}
+
+// The modulus of a core of charge 1 over rho, but for NONE.
+static double padici_wave_core_slope(padic_wave_core core, double rho2, double xi)
+{
+    const double a1 = 0.3401100, a2 = 0.0464431, b1 = a1 + a2, x = rho2 / (xi * xi);
+    double y;
+    if (core == PADIC_WAVE_RATIONAL) return 1 / sqrt(rho2 + xi * xi);
+    if (x <= 1) return sqrt((a1 + a2 * x) / (1 + b1 * x + a2 * x * x)) / xi;
+    y = 1 / x;
+    return sqrt((a1 * y + a2) / (y * y + b1 * y + a2)) / sqrt(rho2);
+}
+
+static padici_complex padici_wave_line_factor(const padici_wave_line *line, padic_wave_core core,
+                                              const double at[3])
+{
+    padici_complex z = {0, 0}, power = {1, 0};
+    double d[3], r2 = 0, size;
+    int32_t i;
+    for (i = 0; i < 3; i++) {
+        d[i] = at[i] - line->centre[i];
+        r2 += d[i] * d[i];
+        z.re += d[i] * line->e1[i];
+        z.im += d[i] * line->e2[i];
+    }
+    if (core == PADIC_WAVE_CORE_LEGACY) {
+        const double angle = line->charge * (d[0] == 0 && d[1] == 0 ? 0 : atan2(d[1], d[0]));
+        size = tanh(sqrt(r2) / line->core);
+        power.re = size * cos(angle);
+        power.im = size * sin(angle);
+        return power;
+    }
+    if (line->charge == 0) return power;
+    r2 = z.re * z.re + z.im * z.im;
+    if (core == PADIC_WAVE_CORE_NONE)
+        size = r2 > 0 ? 1 / sqrt(r2) : 0;
+    else
+        size = padici_wave_core_slope(core, r2, line->core);
+    z.re *= size;
+    z.im *= line->charge < 0 ? -size : size;
+    for (i = (int32_t)fabs(line->charge); i > 0; i--) power = padici_wave_times(power, z);
+    return power;
+}
+
+static void padici_wave_vortex_pass(const padici_wave_vortices *job, padici_wave_slice *slice,
+                                    uint64_t first, uint32_t count)
+{
+    const padic_wave_vortex_desc *desc = job->desc;
+    const uint64_t *shape = job->field.count;
+    padici_wave_line lines[PADICI_WAVE_VORTICES];
+    padici_complex products[PADICI_WAVE_POINTS];
+    double at[3];
+    uint64_t begin, all = desc->centres.shape[0];
+    uint32_t i, j, n;
+    for (i = 0; i < count; i++) {
+        const uint64_t p = first + i;
+        products[i].re = 1;
+        products[i].im = 0;
+        if (desc->psi.dtype != PADIC_DTYPE_NONE)
+            products[i] = padici_wave_load(
+                &desc->psi, (int64_t)(p % shape[2]) * job->psi_stride[2] +
+                                (int64_t)(p / shape[2] % shape[1]) * job->psi_stride[1] +
+                                (int64_t)(p / shape[2] / shape[1]) * job->psi_stride[0]);
+    }
+    for (begin = 0; begin < all; begin += n) {
+        n = all - begin < PADICI_WAVE_VORTICES ? (uint32_t)(all - begin) : PADICI_WAVE_VORTICES;
+        for (j = 0; j < n; j++) padici_wave_line_get(job, begin + j, &lines[j]);
+        for (i = 0; i < count; i++) {
+            padici_wave_point(&job->field, first + i, at);
+            for (j = 0; j < n; j++)
+                products[i] = padici_wave_times(
+                    products[i], padici_wave_line_factor(&lines[j], desc->core, at));
+        }
+    }
+    for (i = 0; i < count; i++) padici_wave_store(&job->field, slice, first + i, products[i]);
+}
+
+// Items [*first, *end) of task `task` of `tasks`.
+static void padici_wave_share(uint64_t items, uint64_t tasks, uint32_t task, uint64_t *first,
+                              uint64_t *end)
+{
+    const uint64_t each = items / tasks, more = items % tasks;
+    *first = each * task + (task < more ? task : more);
+    *end = *first + each + (task < more);
+}
+
+static void padici_wave_vortex_task(void *arg, uint32_t task)
+{
+    const padici_wave_vortices *job = (const padici_wave_vortices *)arg;
+    uint64_t pass, end;
+    padici_wave_share(job->field.passes, job->field.slice_count, task, &pass, &end);
+    for (; pass < end; pass++) {
+        const uint64_t first = pass * PADICI_WAVE_POINTS, left = job->field.points - first;
+        padici_wave_vortex_pass(job, &job->field.slices[task], first,
+                                left < PADICI_WAVE_POINTS ? (uint32_t)left : PADICI_WAVE_POINTS);
+    }
+}
+
+// A superposition of nothing with the points and the output of the vortices.
+static void padici_wave_vortex_field(const padic_wave_vortex_desc *desc,
+                                     padic_wave_superpose_desc *field)
+{
+    memset(field, 0, sizeof *field);
+    field->points = desc->points;
+    field->grid = desc->grid;
+    field->emit = desc->emit;
+    field->tone = desc->tone;
+    field->out = desc->out;
+    field->flags = desc->flags;
+}
+
+static padic_result padici_wave_vortex_values(padic_context *context,
+                                              const padic_wave_vortex_desc *desc);
+
+static padic_result padici_wave_vortex_host(const padic_jobs *jobs, const void *desc_)
+{
+    const padic_wave_vortex_desc *desc = (const padic_wave_vortex_desc *)desc_;
+    padici_wave_slice slices[PADICI_WAVE_SHARES];
+    padic_wave_superpose_desc field;
+    padici_wave_vortices job;
+    uint32_t i;
+    padic_result result = desc->flags & PADIC_WAVE_CHECK_FINITE
+                              ? padici_wave_vortex_values(NULL, desc)
+                              : PADIC_OK;
+    if (result) return result;
+    padici_wave_vortex_field(desc, &field);
+    padici_wave_job_begin(&job.field, &field);
+    if (!job.field.points) return PADIC_OK;
+    job.desc = desc;
+    padici_tensor_dense(&desc->centres, job.centre_stride);
+    padici_tensor_dense(&desc->axes, job.axis_stride);
+    padici_tensor_dense(&desc->psi, job.psi_stride);
+    job.field.slices = slices;
+    if (job.field.slice_count > PADICI_WAVE_SHARES) job.field.slice_count = PADICI_WAVE_SHARES;
+    for (i = 0; i < job.field.slice_count; i++) {
+        slices[i].low = DBL_MAX;
+        slices[i].high = -DBL_MAX;
+    }
+    padici_parallel(jobs, (uint32_t)job.field.slice_count, padici_wave_vortex_task, &job);
+    for (i = 1; i < job.field.slice_count; i++) {
+        if (slices[i].low < slices[0].low) slices[0].low = slices[i].low;
+        if (slices[i].high > slices[0].high) slices[0].high = slices[i].high;
+    }
+    if (desc->emit == PADIC_WAVE_RGBA8 && desc->tone.range) {
+        desc->tone.range[0] = slices[0].low > slices[0].high ? 0 : slices[0].low;
+        desc->tone.range[1] = slices[0].low > slices[0].high ? 0 : slices[0].high;
+    }
+    return PADIC_OK;
+}
+
+// One vortex's numbers, where the host sees them; NULL or what is wrong.
+static const char *padici_wave_line_fault(const padic_wave_vortex_desc *desc, uint64_t i)
+{
+    const int legacy = desc->core == PADIC_WAVE_CORE_LEGACY;
+    const double q = desc->charges.dtype == PADIC_DTYPE_NONE || desc->charges.data
+                         ? padici_wave_value(&desc->charges, i, 1) : 1;
+    const double xi = desc->cores.dtype == PADIC_DTYPE_NONE || desc->cores.data
+                          ? padici_wave_value(&desc->cores, i, 0) : 1;
+    double axis[3] = {0, 0, 1}, e[2][3], length;
+    int64_t stride[PADIC_MAX_RANK];
+    if (!(fabs(q) <= 64) || (!legacy && q != floor(q)))
+        return legacy ? "a charge is beyond 64" : "a charge is no integer up to 64";
+    if (desc->core == PADIC_WAVE_PADE && fabs(q) != 1) return "PADE goes with charges of 1 and -1";
+    if (desc->core != PADIC_WAVE_CORE_NONE && !(legacy ? xi >= 0 : xi > 0))
+        return "a core length is not positive";
+    if (!padici_wave_finite(xi)) return "a core length is not finite";
+    if (desc->axes.dtype != PADIC_DTYPE_NONE && desc->axes.data) {
+        padici_tensor_dense(&desc->axes, stride);
+        padici_wave_position(&desc->axes, stride, i, axis);
+    }
+    length = padici_wave_frame(axis, e[0], e[1]);
+    return length > 1 - 1e-3 && length < 1 + 1e-3 ? NULL : "an axis is not of length 1";
+}
+
+static padic_result padici_wave_vortex_values(padic_context *context,
+                                              const padic_wave_vortex_desc *desc)
+{
+    padic_result result = padici_wave_check_finite(context, &desc->points, "points is not finite");
+    uint64_t i;
+    if (!result)
+        result = padici_wave_check_finite(context, &desc->centres, "centres is not finite");
+    for (i = 0; i < desc->centres.shape[0] && !result; i++) {
+        const char *fault = padici_wave_line_fault(desc, i);
+        if (fault) result = padici_wave_bad(context, PADIC_ERROR_ARGUMENT, fault);
+    }
+    return result;
+}
+
+static int padici_wave_real_type(const padic_tensor *t)
+{
+    return t->dtype == PADIC_F32 || t->dtype == PADIC_F64;
+}
+
+static padic_result padici_wave_vortex_tensors(padic_context *context,
+                                               const padic_wave_vortex_desc *desc)
+{
+    const padic_tensor *const values[2] = {&desc->charges, &desc->cores};
+    const uint64_t lines = desc->centres.shape[0];
+    const uint32_t rgba = desc->emit == PADIC_WAVE_RGBA8;
+    uint32_t i;
+    padic_result result = padici_wave_check_positions(
+        context, &desc->centres, 3, "centres is not (V, D) with D = 1, 2 or 3", "");
+    if (result) return result;
+    if (!padici_wave_real_type(&desc->centres))
+        return padici_wave_bad(context, PADIC_ERROR_DTYPE, "centres is not f32 or f64");
+    if (desc->axes.dtype != PADIC_DTYPE_NONE) {
+        if (!padici_wave_real_type(&desc->axes))
+            return padici_wave_bad(context, PADIC_ERROR_DTYPE, "axes is not f32 or f64");
+        if (desc->axes.rank != 2 || desc->axes.shape[0] != lines || desc->axes.shape[1] != 3)
+            return padici_wave_bad(context, PADIC_ERROR_MISMATCH, "axes is not (V, 3)");
+        if (desc->core == PADIC_WAVE_CORE_LEGACY)
+            return padici_wave_bad(context, PADIC_ERROR_ARGUMENT, "LEGACY has no axes");
+    }
+    for (i = 0; i < 2; i++) {
+        const padic_tensor *t = values[i];
+        if (t->dtype == PADIC_DTYPE_NONE) continue;
+        if (!padici_wave_real_type(t))
+            return padici_wave_bad(context, PADIC_ERROR_DTYPE,
+                                   i ? "cores is not f32 or f64" : "charges is not f32 or f64");
+        if (t->rank > 1 || (t->rank && t->shape[0] != lines))
+            return padici_wave_bad(context, PADIC_ERROR_MISMATCH,
+                                   i ? "cores is not (V) or of rank 0"
+                                     : "charges is not (V) or of rank 0");
+    }
+    if (desc->psi.dtype == PADIC_DTYPE_NONE) return PADIC_OK;
+    if (desc->psi.dtype != PADIC_C64 && desc->psi.dtype != PADIC_C128)
+        return padici_wave_bad(context, PADIC_ERROR_DTYPE, "psi is not c64 or c128");
+    for (i = 0; i < desc->psi.rank; i++)
+        if (desc->psi.rank + rgba != desc->out.rank || desc->psi.shape[i] != desc->out.shape[i])
+            break;
+    if (i < desc->psi.rank || desc->psi.rank + rgba != desc->out.rank)
+        return padici_wave_bad(context, PADIC_ERROR_MISMATCH, "psi has not the shape of out");
+    return PADIC_OK;
+}
+
+static padic_result padici_wave_vortex_check(padic_context *context, const void *desc_)
+{
+    const padic_wave_vortex_desc *desc = (const padic_wave_vortex_desc *)desc_;
+    padic_wave_superpose_desc field;
+    padic_result result;
+    if ((uint32_t)desc->core > PADIC_WAVE_CORE_LEGACY)
+        return padici_wave_bad(context, PADIC_ERROR_ARGUMENT, "core is unknown");
+    if ((uint32_t)desc->emit > PADIC_WAVE_RGBA8)
+        return padici_wave_bad(context, PADIC_ERROR_ARGUMENT, "emit is unknown");
+    if (desc->flags & ~(uint32_t)PADIC_WAVE_CHECK_FINITE)
+        return padici_wave_bad(context, PADIC_ERROR_ARGUMENT, "flags has an unknown bit");
+    padici_wave_vortex_field(desc, &field);
+    result = padici_wave_check_points(context, &field);
+    if (!result) result = padici_wave_check_out(context, &field);
+    if (!result) result = padici_wave_check_tone(context, &field);
+    if (!result) result = padici_wave_vortex_tensors(context, desc);
+    if (!result) result = padici_wave_vortex_values(context, desc);
+    return result;
+}
+
+// A field on a grid of up to three axes, and what its tasks count.
+
+typedef struct padici_wave_tally {
+    int64_t total[3];
+    uint64_t absolute, undefined, listed;
+} padici_wave_tally;
+
+typedef struct padici_wave_grid_job {
+    const padic_tensor *psi;
+    uint64_t count[3], points, tasks;
+    int64_t stride[3], out_stride[4]; // of out or map; there the orientation's comes last
+    uint32_t periodic, filling;
+    const padic_wave_phase_gradient_desc *gradient;
+    const padic_wave_winding_desc *winding;
+    padici_wave_tally *tallies;
+} padici_wave_grid_job;
+
+static void padici_wave_grid_begin(padici_wave_grid_job *job, const padic_tensor *psi,
+                                   uint32_t periodic, padici_wave_tally *tallies)
+{
+    int64_t stride[PADIC_MAX_RANK];
+    uint32_t i;
+    memset(job, 0, sizeof *job);
+    memset(tallies, 0, PADICI_WAVE_SHARES * sizeof *tallies);
+    job->psi = psi;
+    job->periodic = periodic;
+    job->tallies = tallies;
+    job->points = 1;
+    padici_tensor_dense(psi, stride);
+    for (i = 0; i < 3; i++) {
+        job->count[i] = i < psi->rank ? psi->shape[i] : 1;
+        job->stride[i] = i < psi->rank ? stride[i] : 0;
+        job->points *= job->count[i];
+    }
+    job->tasks = (job->points + 1023) / 1024;
+    if (job->tasks > PADICI_WAVE_SHARES) job->tasks = PADICI_WAVE_SHARES;
+}
+
+static void padici_wave_grid_index(const padici_wave_grid_job *job, uint64_t i, uint64_t index[3])
+{
+    index[2] = i % job->count[2];
+    index[1] = i / job->count[2] % job->count[1];
+    index[0] = i / job->count[2] / job->count[1];
+}
+
+// How far in memory the neighbour along an axis is, to the right or left; 0 where there is none.
+static int padici_wave_beside(const padici_wave_grid_job *job, const uint64_t index[3],
+                              uint32_t axis, int left, int64_t *way)
+{
+    const uint64_t last = job->count[axis] - 1;
+    const int64_t step = left ? -job->stride[axis] : job->stride[axis];
+    *way = step;
+    if (index[axis] != (left ? 0 : last)) return 1;
+    *way = -step * (int64_t)last;
+    return (int)(job->periodic >> axis & 1);
+}
+
+static double padici_wave_angle(padici_complex z)
+{
+    return z.re == 0 && z.im == 0 ? 0 : atan2(z.im, z.re);
+}
+
+// The angle from a to b.
+static double padici_wave_link(padici_complex a, padici_complex b)
+{
+    a.im = -a.im;
+    return padici_wave_angle(padici_wave_times(b, a));
+}
+
+static double padici_wave_slope(padic_wave_phase_method method, padici_complex left,
+                                padici_complex here, padici_complex right)
+{
+    if (method == PADIC_WAVE_LINKS)
+        return padici_wave_link(left, here) + padici_wave_link(here, right);
+    if (method == PADIC_WAVE_PHASE_LEGACY)
+        return padici_wave_angle(right) - padici_wave_angle(left);
+    return (here.re * (right.im - left.im) - here.im * (right.re - left.re)) /
+           (here.re * here.re + here.im * here.im);
+}
+
+static void padici_wave_gradient_task(void *arg, uint32_t task)
+{
+    const padici_wave_grid_job *job = (const padici_wave_grid_job *)arg;
+    const padic_wave_phase_gradient_desc *desc = job->gradient;
+    const uint32_t size = padic_dtype_size(desc->out.dtype), rank = desc->psi.rank;
+    uint64_t i, end, index[3];
+    padici_wave_share(job->points, job->tasks, task, &i, &end);
+    for (; i < end; i++) {
+        padici_complex side[2], here;
+        int64_t at = 0, way;
+        char *to = (char *)desc->out.data;
+        uint32_t a, left, links;
+        int skip;
+        padici_wave_grid_index(job, i, index);
+        for (a = 0; a < 3; a++) {
+            at += (int64_t)index[a] * job->stride[a];
+            to += (int64_t)index[a] * job->out_stride[a] * (int64_t)size;
+        }
+        here = padici_wave_load(job->psi, at);
+        skip = here.re * here.re + here.im * here.im <= desc->floor;
+        job->tallies[task].undefined += (uint64_t)skip;
+        for (a = 0; a < rank; a++, to += job->out_stride[3] * (int64_t)size) {
+            const double step = desc->step[a] > 0 ? desc->step[a] : 1;
+            double slope = 0;
+            float single;
+            for (links = left = 0; left < 2; left++) {
+                side[left] = here;
+                if (!padici_wave_beside(job, index, a, (int)left, &way)) continue;
+                side[left] = padici_wave_load(job->psi, at + way);
+                links++;
+            }
+            if (!skip && links)
+                slope = padici_wave_slope(desc->method, side[1], here, side[0]) / links / step *
+                        (desc->scale != 0 ? desc->scale : 1);
+            single = (float)slope;
+            if (size == 8) memcpy(to, &slope, 8);
+            else memcpy(to, &single, 4);
+        }
+    }
+}
+
+static padic_result padici_wave_phase_gradient_host(const padic_jobs *jobs, const void *desc_)
+{
+    const padic_wave_phase_gradient_desc *desc = (const padic_wave_phase_gradient_desc *)desc_;
+    padici_wave_tally tallies[PADICI_WAVE_SHARES];
+    padici_wave_grid_job job;
+    int64_t stride[PADIC_MAX_RANK];
+    uint64_t skipped = 0;
+    uint32_t i;
+    padici_wave_grid_begin(&job, &desc->psi, desc->periodic, tallies);
+    job.gradient = desc;
+    padici_tensor_dense(&desc->out, stride);
+    for (i = 0; i < desc->psi.rank; i++) job.out_stride[i] = stride[i];
+    job.out_stride[3] = stride[i];
+    padici_parallel(jobs, (uint32_t)job.tasks, padici_wave_gradient_task, &job);
+    for (i = 0; i < job.tasks; i++) skipped += tallies[i].undefined;
+    if (desc->skipped) *desc->skipped = skipped;
+    return PADIC_OK;
+}
+
+static padic_result padici_wave_phase_gradient_check(padic_context *context, const void *desc_)
+{
+    const padic_wave_phase_gradient_desc *desc = (const padic_wave_phase_gradient_desc *)desc_;
+    const padic_tensor *psi = &desc->psi, *out = &desc->out;
+    uint32_t i;
+    if ((uint32_t)desc->method > PADIC_WAVE_PHASE_LEGACY)
+        return padici_wave_bad(context, PADIC_ERROR_ARGUMENT, "method is unknown");
+    if (psi->dtype != PADIC_C64 && psi->dtype != PADIC_C128)
+        return padici_wave_bad(context, PADIC_ERROR_DTYPE, "psi is not c64 or c128");
+    if (!padici_wave_real_type(out))
+        return padici_wave_bad(context, PADIC_ERROR_DTYPE, "out is not f32 or f64");
+    if (!psi->rank || psi->rank > 3)
+        return padici_wave_bad(context, PADIC_ERROR_MISMATCH, "psi is not of rank 1, 2 or 3");
+    for (i = 0; i < psi->rank && out->rank == psi->rank + 1; i++)
+        if (out->shape[i] != psi->shape[i]) break;
+    if (i < psi->rank || out->shape[i] != psi->rank)
+        return padici_wave_bad(context, PADIC_ERROR_MISMATCH,
+                               "out has not psi's shape and a last axis of its rank");
+    if (desc->periodic >> psi->rank)
+        return padici_wave_bad(context, PADIC_ERROR_ARGUMENT, "periodic has an unknown bit");
+    for (i = 0; i < 3; i++) {
+        const double step = desc->step[i];
+        if (!(step >= 0) || !padici_wave_finite(step))
+            return padici_wave_bad(context, PADIC_ERROR_ARGUMENT, "step is negative or not finite");
+        if (desc->method == PADIC_WAVE_PHASE_LEGACY && step != 0 && step != 1)
+            return padici_wave_bad(context, PADIC_ERROR_ARGUMENT, "LEGACY has a step of 1");
+    }
+    if (!padici_wave_finite(desc->scale))
+        return padici_wave_bad(context, PADIC_ERROR_ARGUMENT, "scale is not finite");
+    if (!(desc->floor >= 0) || !padici_wave_finite(desc->floor))
+        return padici_wave_bad(context, PADIC_ERROR_ARGUMENT, "floor is negative or not finite");
+    return PADIC_OK;
+}
+
+// |x| as an odd-aligned integer times 2^*power; 0 as 0.
+static uint64_t padici_wave_integer(double x, int32_t *power)
+{
+    uint64_t bits, mantissa;
+    uint32_t up;
+    memcpy(&bits, &x, 8);
+    mantissa = bits & UINT64_C(0xfffffffffffff);
+    *power = (int32_t)(bits >> 52 & 0x7ff);
+    if (*power) mantissa |= UINT64_C(1) << 52;
+    else *power = 1;
+    if (!mantissa) return 0;
+    up = padici_clz64(mantissa); // the highest bit to the top
+    *power -= (int32_t)up;
+    return mantissa << up;
+}
+
+// Sign of |a b| - |c d| for finite numbers, exactly.
+static int padici_wave_compare(double a, double b, double c, double d)
+{
+    int32_t power[4];
+    uint64_t m[4], high[2], low[2];
+    uint32_t i;
+    m[0] = padici_wave_integer(a, &power[0]);
+    m[1] = padici_wave_integer(b, &power[1]);
+    m[2] = padici_wave_integer(c, &power[2]);
+    m[3] = padici_wave_integer(d, &power[3]);
+    for (i = 0; i < 2; i++) {
+        const uint64_t x = m[2 * i], y = m[2 * i + 1];
+        const uint64_t cross = (x >> 32) * (uint32_t)y + ((x & 0xffffffffu) * (uint32_t)y >> 32);
+        const uint64_t more = (x & 0xffffffffu) * (y >> 32) + (cross & 0xffffffffu);
+        high[i] = (x >> 32) * (y >> 32) + (cross >> 32) + (more >> 32);
+        low[i] = x * y;
+        power[i] = power[2 * i] + power[2 * i + 1];
+        if (high[i] && !(high[i] >> 63)) {
+            high[i] = high[i] << 1 | low[i] >> 63;
+            low[i] <<= 1;
+            power[i]--;
+        }
+    }
+    if (!high[0] || !high[1]) return (high[0] != 0) - (high[1] != 0);
+    if (power[0] != power[1]) return power[0] < power[1] ? -1 : 1;
+    if (high[0] != high[1]) return high[0] < high[1] ? -1 : 1;
+    return (low[0] > low[1]) - (low[0] < low[1]);
+}
+
+// Sign of a.re b.im - b.re a.im, of which one im is negative and the other is not. Products in f64
+// decide, unless they are equal, overflow or lose digits at the small end.
+static int padici_wave_turn(padici_complex a, padici_complex b)
+{
+    const double p = a.re * b.im, q = b.re * a.im, high = fabs(p) > fabs(q) ? fabs(p) : fabs(q);
+    int first, second, order;
+    if (p != q && high > 1e-280 && high < 1e300) return p > q ? 1 : -1;
+    first = (a.re > 0) - (a.re < 0);
+    first *= (b.im > 0) - (b.im < 0);
+    second = (b.re > 0) - (b.re < 0);
+    second *= (a.im > 0) - (a.im < 0);
+    if (first != second) return first > second ? 1 : -1;
+    order = padici_wave_compare(a.re, b.im, b.re, a.im);
+    return first < 0 ? -order : order;
+}
+
+// +1 where the way from a to b crosses the negative real axis downwards, -1 upwards.
+static int padici_wave_crossing(padici_complex a, padici_complex b)
+{
+    const int above = a.im >= 0;
+    int turn;
+    if (above == (b.im >= 0)) return 0;
+    turn = padici_wave_turn(a, b);
+    return above ? turn > 0 : -(turn < 0);
+}
+
+// The charge of a square; 2: it has none.
+static int padici_wave_square(const padici_wave_grid_job *job, const uint64_t index[3],
+                              uint32_t orientation)
+{
+    const uint32_t a = (orientation + 1) % 3, b = (orientation + 2) % 3;
+    padici_complex z[4];
+    int64_t at = 0, along, across;
+    int i, charge = 0;
+    if (!padici_wave_beside(job, index, a, 0, &along)) return 0;
+    if (!padici_wave_beside(job, index, b, 0, &across)) return 0;
+    for (i = 0; i < 3; i++) at += (int64_t)index[i] * job->stride[i];
+    z[0] = padici_wave_load(job->psi, at);
+    z[1] = padici_wave_load(job->psi, at + along);
+    z[2] = padici_wave_load(job->psi, at + along + across);
+    z[3] = padici_wave_load(job->psi, at + across);
+    for (i = 0; i < 4; i++)
+        if ((z[i].re == 0 && z[i].im == 0) || !padici_wave_finite(z[i].re) ||
+            !padici_wave_finite(z[i].im))
+            return 2;
+    for (i = 0; i < 4; i++) charge += padici_wave_crossing(z[i], z[(i + 1) & 3]);
+    return charge;
+}
+
+static void padici_wave_winding_task(void *arg, uint32_t task)
+{
+    const padici_wave_grid_job *job = (const padici_wave_grid_job *)arg;
+    const padic_wave_winding_desc *desc = job->winding;
+    padici_wave_tally *tally = &job->tallies[task];
+    uint64_t i, end, index[3];
+    uint32_t o, a;
+    padici_wave_share(job->points, job->tasks, task, &i, &end);
+    for (; i < end; i++) {
+        padici_wave_grid_index(job, i, index);
+        for (o = desc->psi.rank == 2 ? 2 : 0; o < 3; o++) {
+            const int charge = padici_wave_square(job, index, o);
+            int64_t to = (int64_t)o * job->out_stride[3];
+            for (a = 0; a < 3; a++) to += (int64_t)index[a] * job->out_stride[a];
+            if (job->filling) {
+                padic_wave_defect *defect = &desc->list[tally->listed];
+                if (charge == 0 || charge == 2) continue;
+                if (tally->listed++ >= desc->list_capacity) continue;
+                defect->index = i;
+                defect->orientation = o;
+                defect->charge = charge;
+                continue;
+            }
+            if (desc->map.dtype != PADIC_DTYPE_NONE)
+                ((int8_t *)desc->map.data)[to] = (int8_t)(charge == 2 ? -128 : charge);
+            if (charge == 2) {
+                tally->undefined++;
+            } else if (charge) {
+                tally->total[o] += charge;
+                tally->absolute++;
+                tally->listed++;
+            }
+        }
+    }
+}
+
+static void padici_wave_winding_results(const padic_wave_winding_desc *desc,
+                                        const padici_wave_tally *sum)
+{
+    if (desc->total) memcpy(desc->total, sum->total, sizeof sum->total);
+    if (desc->absolute) *desc->absolute = sum->absolute;
+    if (desc->undefined) *desc->undefined = sum->undefined;
+    if (desc->list_count) *desc->list_count = sum->absolute;
+}
+
+static padic_result padici_wave_winding_host(const padic_jobs *jobs, const void *desc_)
+{
+    const padic_wave_winding_desc *desc = (const padic_wave_winding_desc *)desc_;
+    const uint32_t lead = desc->psi.rank == 3;
+    padici_wave_tally tallies[PADICI_WAVE_SHARES], sum;
+    padici_wave_grid_job job;
+    int64_t stride[PADIC_MAX_RANK];
+    uint32_t i, o;
+    padici_wave_grid_begin(&job, &desc->psi, desc->periodic, tallies);
+    job.winding = desc;
+    padici_tensor_dense(&desc->map, stride);
+    for (i = 0; i < desc->psi.rank; i++) job.out_stride[i] = stride[i + lead];
+    if (lead) job.out_stride[3] = stride[0];
+    padici_parallel(jobs, (uint32_t)job.tasks, padici_wave_winding_task, &job);
+    memset(&sum, 0, sizeof sum);
+    for (i = 0; i < job.tasks; i++) {
+        for (o = 0; o < 3; o++) sum.total[o] += tallies[i].total[o];
+        sum.absolute += tallies[i].absolute;
+        sum.undefined += tallies[i].undefined;
+        tallies[i].listed = sum.absolute - tallies[i].listed; // where its part of the list begins
+    }
+    job.filling = 1;
+    if (desc->list) padici_parallel(jobs, (uint32_t)job.tasks, padici_wave_winding_task, &job);
+    padici_wave_winding_results(desc, &sum);
+    return PADIC_OK;
+}
+
+static padic_result padici_wave_winding_check(padic_context *context, const void *desc_)
+{
+    const padic_wave_winding_desc *desc = (const padic_wave_winding_desc *)desc_;
+    const padic_tensor *psi = &desc->psi, *map = &desc->map;
+    const uint32_t lead = psi->rank == 3;
+    uint32_t i;
+    if (psi->dtype != PADIC_C64 && psi->dtype != PADIC_C128)
+        return padici_wave_bad(context, PADIC_ERROR_DTYPE, "psi is not c64 or c128");
+    if (psi->rank != 2 && psi->rank != 3)
+        return padici_wave_bad(context, PADIC_ERROR_MISMATCH, "psi is not of rank 2 or 3");
+    if (desc->periodic >> psi->rank)
+        return padici_wave_bad(context, PADIC_ERROR_ARGUMENT, "periodic has an unknown bit");
+    if (!desc->list && desc->list_capacity)
+        return padici_wave_bad(context, PADIC_ERROR_ARGUMENT, "list is NULL");
+    if (map->dtype == PADIC_DTYPE_NONE) return PADIC_OK;
+    if (map->dtype != PADIC_I8)
+        return padici_wave_bad(context, PADIC_ERROR_DTYPE, "map is not i8");
+    for (i = 0; i < psi->rank && map->rank == psi->rank + lead; i++)
+        if (map->shape[i + lead] != psi->shape[i]) break;
+    if (i < psi->rank || (lead && map->shape[0] != 3))
+        return padici_wave_bad(context, PADIC_ERROR_MISMATCH,
+                               lead ? "map is not (3) and psi's shape" : "map has not psi's shape");
+    return PADIC_OK;
+}
+
+// The sphere.
+
+static padic_result padici_wave_lattice_check(padic_context *context,
+                                              const padic_wave_lattice_desc *desc)
+{
+    uint64_t count;
+    padic_result result = padici_tensor_check_view(&desc->out, 0, &count);
+    if (result) return padici_fail(context, result, padic_result_text(result));
+    if (!padici_wave_real_type(&desc->out))
+        return padici_wave_bad(context, PADIC_ERROR_DTYPE, "out is not f32 or f64");
+    if (desc->out.rank != 2 || desc->out.shape[1] != 3)
+        return padici_wave_bad(context, PADIC_ERROR_MISMATCH, "out is not (N, 3)");
+    if (count && !desc->out.data)
+        return padici_wave_bad(context, PADIC_ERROR_NOT_SUPPORTED, "out is not in host memory");
+    if (desc->radius < 0)
+        return padici_wave_bad(context, PADIC_ERROR_ARGUMENT, "radius is negative");
+    if (!padici_wave_finite(desc->radius) || !padici_wave_finite(desc->centre[0]) ||
+        !padici_wave_finite(desc->centre[1]) || !padici_wave_finite(desc->centre[2]) ||
+        !padici_wave_finite(desc->turns) || !padici_wave_finite(desc->offset))
+        return padici_wave_bad(context, PADIC_ERROR_NOT_FINITE, "the lattice is not finite");
+    return PADIC_OK;
+}
+
+PADIC_API padic_result padic_wave_lattice(padic_context *context,
+                                          const padic_wave_lattice_desc *desc)
+{
+    int64_t stride[PADIC_MAX_RANK];
+    uint64_t i, n;
+    double radius, n1;
+    padic_result result;
+    if (!desc) return padici_fail(context, PADIC_ERROR_ARGUMENT, "wave_lattice: NULL");
+    result = padici_wave_lattice_check(context, desc);
+    if (result) return result;
+    n = desc->out.shape[0];
+    n1 = (double)n;
+    radius = desc->radius > 0 ? desc->radius : 1;
+    padici_tensor_dense(&desc->out, stride);
+    for (i = 0; i < n; i++) {
+        const double z = 1 - (2.0 * (double)i + 1) / n1, s = sqrt(1 - z * z);
+        // i/g modulo 1, in 64 bits: 2^64/g is 0x9e37...
+        const double turn = (double)(i * UINT64_C(0x9e3779b97f4a7c15)) / 18446744073709551616.0;
+        const double angle = PADICI_TWO_PI * turn + desc->turns * acos(z) + desc->offset;
+        double at[3];
+        uint32_t j;
+        at[0] = s * cos(angle);
+        at[1] = s * sin(angle);
+        at[2] = z;
+        for (j = 0; j < 3; j++) {
+            const int64_t to = (int64_t)i * stride[0] + (int64_t)j * stride[1];
+            const double value = desc->centre[j] + radius * at[j];
+            const float single = (float)value;
+            if (desc->out.dtype == PADIC_F64) memcpy((char *)desc->out.data + 8 * to, &value, 8);
+            else memcpy((char *)desc->out.data + 4 * to, &single, 4);
+        }
+    }
+    if (desc->weight && n) *desc->weight = 2 * PADICI_TWO_PI * radius * radius / n1;
+    return PADIC_OK;
+}
+
 // ------------------------------------------------------------------------------ >>wave operations
 
 // wave_superpose
@@ -1026,6 +1882,53 @@ static uint32_t padici_wave_superpose_operands(void *desc_, padici_operand *oper
     operands[n].tensor = &desc->out;
     operands[n].out = desc->flags & PADIC_WAVE_ACCUMULATE ? 2 : 1;
     return n + 1;
+}
+
+// wave_vortex
+
+static uint32_t padici_wave_vortex_operands(void *desc_, padici_operand *operands)
+{
+    padic_wave_vortex_desc *desc = (padic_wave_vortex_desc *)desc_;
+    padic_tensor *inputs[6];
+    uint32_t i, n = 0;
+    inputs[0] = &desc->points;
+    inputs[1] = &desc->centres;
+    inputs[2] = &desc->axes;
+    inputs[3] = &desc->charges;
+    inputs[4] = &desc->cores;
+    inputs[5] = &desc->psi;
+    for (i = 0; i < 6; i++) {
+        if (inputs[i]->dtype == PADIC_DTYPE_NONE) continue;
+        operands[n].tensor = inputs[i];
+        operands[n++].any_stride = 1;
+    }
+    operands[n].tensor = &desc->out;
+    operands[n].out = 1;
+    return n + 1;
+}
+
+// wave_phase_gradient
+
+static uint32_t padici_wave_phase_gradient_operands(void *desc_, padici_operand *operands)
+{
+    padic_wave_phase_gradient_desc *desc = (padic_wave_phase_gradient_desc *)desc_;
+    operands[0].tensor = &desc->psi;
+    operands[0].any_stride = 1;
+    operands[1].tensor = &desc->out;
+    operands[1].out = 1;
+    return 2;
+}
+
+// wave_winding
+
+static uint32_t padici_wave_winding_operands(void *desc_, padici_operand *operands)
+{
+    padic_wave_winding_desc *desc = (padic_wave_winding_desc *)desc_;
+    operands[0].tensor = &desc->psi;
+    operands[0].any_stride = 1;
+    operands[1].tensor = &desc->map;
+    operands[1].out = 1;
+    return desc->map.dtype == PADIC_DTYPE_NONE ? 1 : 2;
 }
 #endif // PADICI_AREAS_IMPLEMENTATION
 

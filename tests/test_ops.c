@@ -480,12 +480,13 @@ static inline void ops_note(ops_run *run, padic_dtype dtype, int done)
 #include "ops_base.h"
 #include "ops_tensor.h"
 #include "ops_wave.h"
+#include "ops_vortex.h"
 #include "ops_num.h"
 
 static const struct {
     const char *name;
     void (*check)(ops_run *run);
-} ops_rows[] = {OPS_BASE OPS_TENSOR OPS_WAVE OPS_NUM};
+} ops_rows[] = {OPS_BASE OPS_TENSOR OPS_WAVE OPS_VORTEX OPS_NUM};
 
 // Every operation of the table has a row.
 TEST(complete)
