@@ -3315,6 +3315,7 @@ static uint64_t padici_entropy(const uint32_t *counts, uint32_t symbols, uint32_
 
 // ---- loops that a backend in host memory may replace (PADIC_KERNEL_CODEC): the same bytes, sooner
 
+struct padici_bound;
 struct padici_digits;
 struct padici_form;
 struct padici_op;
@@ -3335,7 +3336,12 @@ typedef struct padici_codec_loops {
                 int zigzag, int exclusive);
     void (*elements)(const struct padici_form *form, padic_dtype dtype, const uint64_t *words,
                      uint8_t *raw, size_t n);
+    // and back: see padici_elements_to_words
+    size_t (*words)(const struct padici_form *form, const struct padici_bound *bound,
+                    padic_dtype dtype, uint32_t size, const uint8_t *raw, size_t n,
+                    uint64_t *words, uint32_t *off, size_t most);
 } padici_codec_loops;
+static const padici_codec_loops *padici_plain(void);
 
 // ---- coder: Huffman, canonical, lengths at most 11, 8 interleaved bit streams
 
@@ -5023,17 +5029,6 @@ static void padici_predict(const padici_predictor *predictor, const uint64_t *x,
     }
 }
 
-static const padici_codec_loops padici_plain_loops = {
-    padici_checksum,    padici_fixed_loop,  padici_put_fixed_loop, padici_classes_loop,
-    padici_next_planes, padici_rans_rounds, padici_sum,            padici_words_to_elements};
-
-// The plain loops, or what the context's backends put in their place.
-static void padici_codec_pick(padic_context *context, padici_codec_loops *loops)
-{
-    *loops = padici_plain_loops;
-    (void)padici_kernel(context, PADIC_KERNEL_CODEC, loops);
-}
-
 // ---- one block, decoded
 
 static void padici_expand_runs(padici_reader *in, const uint64_t *values, const uint64_t *lengths,
@@ -5242,7 +5237,7 @@ static int padici_take_whole(padici_work *w, const padici_box *box, const uint8_
     int zigzag, streams;
     if (skip) {
         memset(&none, 0, sizeof none);
-        none.loops = &padici_plain_loops;
+        none.loops = padici_plain();
         w = &none;
     }
     if (size < PADICI_PAYLOAD_PAD + 1) return 0;
@@ -5513,25 +5508,25 @@ PADICI_INLINE int padici_convert(const padici_form *form, uint32_t kind, const p
     }
 }
 
-// Words of a run of elements; where the form does not hold the word before is repeated and the
-// place noted. Returns the number of such places, or stops beyond `most`.
+// Words of elements [from, n); where the form does not hold the word before is repeated and the
+// place noted. `count` such places came before; returns how many there are, or stops beyond `most`.
 PADICI_INLINE size_t padici_convert_loop(const padici_form *given, uint32_t kind,
                                          const padici_bound *bound, padic_dtype dtype,
-                                         uint32_t size, const uint8_t *raw, size_t n,
-                                         uint64_t *words, uint32_t *off, size_t most)
+                                         uint32_t size, const uint8_t *raw, size_t from, size_t n,
+                                         uint64_t *words, uint32_t *off, size_t count, size_t most)
 {
     const padici_form copy = *given, *form = &copy; // a copy: no word written can be part of it
     const double g = padici_double_of(form->g), o = padici_double_of(form->o);
     const double inverse = kind == PADICI_FORM_SCALE || kind == PADICI_FORM_AFFINE ? 1.0 / g : 0.0;
     const int single = dtype == PADIC_F64 && form->single;
-    size_t count = 0, i;
-    uint64_t before = 0;
+    uint64_t before = from ? words[from - 1] : 0;
+    size_t i;
     if (kind == PADICI_FORM_BITS && form->shift == 0) {
-        for (i = 0; i < n; i++)
+        for (i = from; i < n; i++)
             words[i] = padici_ordered(dtype, padici_element(raw, i, size), size);
         return 0;
     }
-    for (i = 0; i < n; i++) {
+    for (i = from; i < n; i++) {
         uint64_t word = 0;
         const int fits = padici_convert(form, kind, bound, dtype, size,
                                         padici_element(raw, i, size), g, o, inverse, single, &word);
@@ -5546,16 +5541,43 @@ PADICI_INLINE size_t padici_convert_loop(const padici_form *given, uint32_t kind
     return count;
 }
 
+static size_t padici_convert_from(const padici_form *form, const padici_bound *bound,
+                                  padic_dtype dtype, uint32_t size, const uint8_t *raw, size_t from,
+                                  size_t n, uint64_t *words, uint32_t *off, size_t count,
+                                  size_t most)
+{
+#define PADICI_LOOP(KIND, DTYPE, SIZE)                                                            \
+    if (form->kind == (KIND) && dtype == (DTYPE))                                                 \
+        return padici_convert_loop(form, KIND, bound, DTYPE, SIZE, raw, from, n, words, off,      \
+                                   count, most);
+    PADICI_COMMON_LOOPS
+#undef PADICI_LOOP
+    return padici_convert_loop(form, form->kind, bound, dtype, size, raw, from, n, words, off,
+                               count, most);
+}
+
 static size_t padici_elements_to_words(const padici_form *form, const padici_bound *bound,
                                        padic_dtype dtype, uint32_t size, const uint8_t *raw,
                                        size_t n, uint64_t *words, uint32_t *off, size_t most)
 {
-#define PADICI_LOOP(KIND, DTYPE, SIZE)                                                            \
-    if (form->kind == (KIND) && dtype == (DTYPE))                                                 \
-        return padici_convert_loop(form, KIND, bound, DTYPE, SIZE, raw, n, words, off, most);
-    PADICI_COMMON_LOOPS
-#undef PADICI_LOOP
-    return padici_convert_loop(form, form->kind, bound, dtype, size, raw, n, words, off, most);
+    return padici_convert_from(form, bound, dtype, size, raw, 0, n, words, off, 0, most);
+}
+
+static const padici_codec_loops padici_plain_loops = {
+    padici_checksum,    padici_fixed_loop,  padici_put_fixed_loop, padici_classes_loop,
+    padici_next_planes, padici_rans_rounds, padici_sum,            padici_words_to_elements,
+    padici_elements_to_words};
+
+static const padici_codec_loops *padici_plain(void)
+{
+    return &padici_plain_loops;
+}
+
+// The plain loops, or what the context's backends put in their place.
+static void padici_codec_pick(padic_context *context, padici_codec_loops *loops)
+{
+    *loops = padici_plain_loops;
+    (void)padici_kernel(context, PADIC_KERNEL_CODEC, loops);
 }
 
 // The words nearest to a reference are added to differences (which are given as their coset has
@@ -5607,16 +5629,21 @@ static int padici_holds(const padici_form *form, padic_dtype dtype, uint32_t siz
 // Lattices that a block may lie on. Each finder looks at up to 256 finite values, not 0.
 typedef struct padici_lattice_sample {
     double value[PADICI_SAMPLE], sorted[PADICI_SAMPLE];
+    uint64_t words[PADICI_SAMPLE];
+    uint8_t raw[8 * PADICI_SAMPLE], left[8 * PADICI_SAMPLE]; // as elements; some of them
+    uint32_t off[PADICI_SAMPLE], place[PADICI_SAMPLE], power[PADICI_SAMPLE];
+    const padici_codec_loops *loops;
     uint32_t count;
     int single; // f64 elements of which at least two thirds are f32 values
 } padici_lattice_sample;
 
-static void padici_lattice_pick(const padici_box *box, const uint8_t *raw,
-                                padici_lattice_sample *sample)
+static void padici_lattice_pick(const padici_codec_loops *loops, const padici_box *box,
+                                const uint8_t *raw, padici_lattice_sample *sample)
 {
     const size_t step = box->n / PADICI_SAMPLE + 1;
     size_t i, k, at = 0;
     uint32_t singles = 0;
+    sample->loops = loops;
     sample->count = 0;
     for (i = 0; i < box->n && sample->count < PADICI_SAMPLE; i += step) {
         // not always the same place within the step, so that no column of a table is missed
@@ -5635,6 +5662,9 @@ static void padici_lattice_pick(const padici_box *box, const uint8_t *raw,
         singles += x < 3e38 && x > -3e38 && (double)(float)x == x;
         sample->value[sample->count++] = x;
     }
+    for (i = 0; i < sample->count; i++)
+        padici_set_element(sample->raw, i, box->size,
+                           padici_rounded(box->dtype, sample->value[i], 0));
     sample->single = box->dtype == PADIC_F64 && singles >= sample->count - sample->count / 3;
 }
 
@@ -5690,25 +5720,45 @@ static double padici_power_of_ten(uint32_t k)
 
 // x is the float nearest to n / 10^k: the smallest k that serves all but 1/16 of the sample (1/3 of
 // f64 that are f32 values, which readers of text leave an ulp off).
-static int padici_find_decimal(padic_dtype dtype, uint32_t size,
-                               const padici_lattice_sample *sample, padici_form *form)
+static int padici_find_decimal(padic_dtype dtype, uint32_t size, padici_lattice_sample *sample,
+                               padici_form *form)
 {
+    const padici_bound exact = {PADIC_BOUND_NONE, 0, 0};
     const uint32_t most = 2 + sample->count / (sample->single ? 3 : 16);
     const uint32_t last = dtype == PADIC_F64 && !sample->single ? 15 : 9;
-    uint32_t served[17], i, k, left;
+    uint32_t served[17], from, to, i, k, left;
     if (sample->count < 8) return 0;
     memset(served, 0, sizeof served);
     memset(form, 0, sizeof *form);
     form->kind = PADICI_FORM_DECIMAL;
     form->single = sample->single;
-    for (i = 0; i < sample->count; i++) {
-        const uint64_t bits = padici_rounded(dtype, sample->value[i], 0);
-        for (k = 0; k <= last; k++) {
-            form->g = padici_bits_of(padici_power_of_ten(k));
-            if (padici_holds(form, dtype, size, bits)) break;
+    for (from = 0; from < sample->count; from = to) { // few at first: most arrays are no decimals
+        to = from || sample->count < 16 ? sample->count : 16;
+        left = to - from;
+        memcpy(sample->left, sample->raw + from * size, left * size);
+        for (i = 0; i < left; i++) {
+            sample->place[i] = from + i;
+            sample->power[from + i] = last + 1;
         }
-        served[k]++;
-        if (served[last + 1] > most || (i < 16 && served[last + 1] > i / 2 + 4)) return 0;
+        for (k = 0; k <= last && left; k++) { // those that this power does not serve stay
+            const uint32_t before = left;
+            form->g = padici_bits_of(padici_power_of_ten(k));
+            left = (uint32_t)(*sample->loops->words)(form, &exact, dtype, size, sample->left,
+                                                     before, sample->words, sample->off, before);
+            for (i = 0; i < before; i++)
+                if (sample->power[sample->place[i]] > last) sample->power[sample->place[i]] = k;
+            for (i = 0; i < left; i++) {
+                const uint32_t at = sample->off[i];
+                sample->place[i] = sample->place[at];
+                sample->power[sample->place[i]] = last + 1;
+                padici_set_element(sample->left, i, size,
+                                   padici_element(sample->left, at, size));
+            }
+        }
+        for (i = from; i < to; i++) {
+            served[sample->power[i]]++;
+            if (served[last + 1] > most || (i < 16 && served[last + 1] > i / 2 + 4)) return 0;
+        }
     }
     for (k = last + 1, left = 0; k > 0 && left + served[k] <= most; k--) left += served[k];
     form->g = padici_bits_of(padici_power_of_ten(k));
@@ -5716,13 +5766,12 @@ static int padici_find_decimal(padic_dtype dtype, uint32_t size,
 }
 
 static uint32_t padici_lattice_hits(const padici_form *form, padic_dtype dtype, uint32_t size,
-                                    const padici_lattice_sample *sample)
+                                    padici_lattice_sample *sample)
 {
-    uint32_t hits = 0, i;
-    for (i = 0; i < sample->count; i++)
-        hits += (uint32_t)padici_holds(form, dtype, size,
-                                       padici_rounded(dtype, sample->value[i], 0));
-    return hits;
+    const padici_bound exact = {PADIC_BOUND_NONE, 0, 0};
+    return sample->count - (uint32_t)(*sample->loops->words)(form, &exact, dtype, size, sample->raw,
+                                                             sample->count, sample->words, NULL,
+                                                             sample->count);
 }
 
 // x = n / D: D is the least common multiple of the denominators of a few values, each the first
@@ -5814,7 +5863,7 @@ static double padici_common_step(const double *x, uint32_t n, double tolerance)
 
 // The step, the offset and how they may have been written: whichever serves most of the sample.
 static uint32_t padici_try_affine(padic_dtype dtype, uint32_t size,
-                                  const padici_lattice_sample *sample, double g, double at,
+                                  padici_lattice_sample *sample, double g, double at,
                                   uint32_t best, padici_form *form)
 {
     padici_form trial;
@@ -6471,11 +6520,11 @@ static uint64_t padici_form_cost(padici_work *w, const padici_box *box, const pa
     for (run = 0; run < PADICI_RUNS; run++) {
         const size_t from = 1 + (size_t)((uint64_t)(box->n - 1 - stretch) * run / PADICI_RUNS);
         const int above = from > row && row > 1;
-        exceptions += padici_elements_to_words(form, bound, box->dtype, box->size,
+        exceptions += (*w->loops->words)(form, bound, box->dtype, box->size,
                                                w->raw + (from - 1) * box->size, stretch + 1, x[0],
                                                NULL, box->n);
         if (above)
-            (void)padici_elements_to_words(form, bound, box->dtype, box->size,
+            (void)(*w->loops->words)(form, bound, box->dtype, box->size,
                                            w->raw + (from - 1 - row) * box->size, stretch + 1,
                                            x[1], NULL, box->n);
         for (i = 1; i <= stretch; i++, at++) {
@@ -6556,7 +6605,7 @@ static uint32_t padici_integer_forms(padici_work *w, const padici_box *box,
     padici_form form, coset;
     uint32_t count = 0;
     memset(&form, 0, sizeof form);
-    (void)padici_elements_to_words(&form, &exact, box->dtype, box->size, w->raw, box->n, w->words,
+    (void)(*w->loops->words)(&form, &exact, box->dtype, box->size, w->raw, box->n, w->words,
                                    NULL, 0);
     padici_find_coset(w->words, box->n, &coset);
     if (bound->mode != PADIC_BOUND_NONE && bound->absolute >= 1) {
@@ -6593,7 +6642,7 @@ static uint32_t padici_choose_forms(padici_work *w, const padici_box *box,
     count = padici_keep_form(w, box, &exact, best, count, &form);
     form.kind = PADICI_FORM_FIELDS;
     count = padici_keep_form(w, box, &exact, best, count, &form);
-    padici_lattice_pick(box, w->raw, sample);
+    padici_lattice_pick(w->loops, box, w->raw, sample);
     if (bound->mode == PADIC_BOUND_ABSOLUTE || bound->mode == PADIC_BOUND_RANGE) {
         const double ulp = box->dtype == PADIC_F64   ? 1.2e-16
                            : box->dtype == PADIC_F32 ? 6e-8
@@ -6764,7 +6813,7 @@ static int padici_try_form(padici_work *w, const padici_box *box, const padici_b
     memset(&plan, 0, sizeof plan);
     plan.form = *form;
     if (form->single) plan.flags |= PADICI_BLOCK_SINGLE;
-    exceptions = padici_elements_to_words(form, bound, box->dtype, box->size, w->raw, box->n,
+    exceptions = (*w->loops->words)(form, bound, box->dtype, box->size, w->raw, box->n,
                                           w->words, w->off, box->n / 3);
     if (exceptions > box->n / 3) return 0;
     for (i = 0; i < exceptions; i++) {

@@ -274,21 +274,26 @@ PADICI_AVX512 PADICI_INLINE size_t padici_codec_near_avx512(uint64_t *x, size_t 
     place -= i;
 #define PADICI_JOIN(a, b) (exclusive ? _mm512_xor_si512(a, b) : _mm512_add_epi64(a, b))
 #define PADICI_UP(K) v = PADICI_JOIN(v, _mm512_maskz_permutexvar_epi64(have[K], from[K], v))
-#define PADICI_ROWS(SCAN)                                                                         \
+    // the sums of a vector are known before what came before it; where the stride divides 8 the
+    // lanes stay in step, so that only one addition waits for the last vector
+#define PADICI_ROWS(SCAN, APART)                                                                  \
     for (; i + 8 <= end; i += 8) {                                                                \
-        __m512i v = padici_avx512_load(x + i);                                                    \
+        __m512i v = padici_avx512_load(x + i), w;                                                 \
         if (zigzag) v = padici_avx512_unfold(v);                                                  \
         SCAN;                                                                                     \
-        v = PADICI_JOIN(v, c);                                                                    \
-        padici_avx512_store(x + i, v);                                                            \
-        c = _mm512_permutexvar_epi64(next, v);                                                    \
+        w = PADICI_JOIN(v, c);                                                                    \
+        padici_avx512_store(x + i, w);                                                            \
+        c = APART ? PADICI_JOIN(c, _mm512_permutexvar_epi64(next, v))                             \
+                  : _mm512_permutexvar_epi64(next, w);                                            \
     }
     if (steps == 3) {
-        PADICI_ROWS((PADICI_UP(0), PADICI_UP(1), PADICI_UP(2)))
+        PADICI_ROWS((PADICI_UP(0), PADICI_UP(1), PADICI_UP(2)), 1)
+    } else if (stride == 2) {
+        PADICI_ROWS((PADICI_UP(0), PADICI_UP(1)), 1)
     } else if (steps == 2) {
-        PADICI_ROWS((PADICI_UP(0), PADICI_UP(1)))
+        PADICI_ROWS((PADICI_UP(0), PADICI_UP(1)), 0)
     } else {
-        PADICI_ROWS(PADICI_UP(0))
+        PADICI_ROWS(PADICI_UP(0), 0)
     }
 #undef PADICI_ROWS
 #undef PADICI_UP
@@ -488,6 +493,116 @@ PADICI_AVX512 static void padici_codec_elements_avx512(const padici_form *form, 
     padici_words_to_elements(form, dtype, words, raw, n);
 }
 
+// Whether 8 elements hold, and their words. What this leaves out is decided one by one.
+PADICI_AVX512 PADICI_INLINE __mmask8 padici_codec_get8(const padici_form *form, uint32_t kind,
+                                                       int is_float, uint32_t size, double inverse,
+                                                       double within, const uint8_t *from,
+                                                       __m512i *word)
+{
+    const __m512d g = _mm512_castsi512_pd(padici_avx512_all(form->g));
+    const __m512d o = _mm512_castsi512_pd(padici_avx512_all(form->o));
+    const __m512d half = _mm512_set1_pd(0.5), limit = _mm512_set1_pd(4611686018427387904.0);
+    const __m512d none = _mm512_setzero_pd(), whole = _mm512_set1_pd(4503599627370496.0);
+    __m512d value, v, again;
+    __m512i bits, raw;
+    __mmask8 holds;
+    if (size == 8) {
+        bits = padici_avx512_load(from);
+        value = _mm512_castsi512_pd(bits);
+    } else if (size == 4) {
+        const __m256i x = _mm256_loadu_si256((const __m256i *)(const void *)from);
+        bits = _mm512_cvtepi32_epi64(x);
+        value = _mm512_cvtps_pd(_mm256_castsi256_ps(x));
+    } else {
+        const __m128i x = _mm_loadu_si128((const __m128i *)(const void *)from);
+        bits = _mm512_cvtepi16_epi64(x);
+        value = _mm512_cvtps_pd(_mm256_cvtph_ps(x));
+    }
+    if (kind == PADICI_FORM_BITS) { // shift 0
+        const __m512i sign = _mm512_srai_epi64(bits, 63);
+        *word = _mm512_xor_si512(
+            bits, _mm512_srl_epi64(sign, _mm_cvtsi32_si128((int)(65 - 8 * size))));
+        if (!is_float) *word = bits;
+        return 0xff;
+    }
+    if (kind == PADICI_FORM_FIELDS) {
+        const __m512i ones = _mm512_set1_epi64((long long)(~UINT64_C(0) >> (64 - 8 * size)));
+        const __m512i top = _mm512_and_si512(_mm512_srli_epi64(bits, 8 * size - 1),
+                                             _mm512_set1_epi64(1));
+        *word = _mm512_or_si512(_mm512_and_si512(_mm512_slli_epi64(bits, 1), ones), top);
+        return 0xff;
+    }
+    v = kind == PADICI_FORM_AFFINE ? _mm512_sub_pd(value, o) : value;
+    v = _mm512_mul_pd(v, kind == PADICI_FORM_DECIMAL ? g : _mm512_set1_pd(inverse));
+    holds = _mm512_cmp_pd_mask(_mm512_abs_pd(v), limit, _CMP_LT_OQ);
+    again = _mm512_mask_sub_pd(_mm512_add_pd(v, half), _mm512_cmp_pd_mask(v, none, _CMP_LT_OQ), v,
+                               half);
+    v = _mm512_mask_mov_pd(v, _mm512_cmp_pd_mask(_mm512_abs_pd(v), whole, _CMP_LT_OQ), again);
+    *word = _mm512_cvttpd_epi64(v);
+    again = _mm512_cvtepi64_pd(*word);
+    again = kind == PADICI_FORM_DECIMAL ? _mm512_div_pd(again, g) : _mm512_mul_pd(again, g);
+    if (kind == PADICI_FORM_AFFINE) again = _mm512_add_pd(again, o);
+    if (size == 8) {
+        if (form->single) again = _mm512_cvtps_pd(_mm512_cvtpd_ps(again));
+        raw = _mm512_castpd_si512(again);
+    } else if (size == 4) {
+        const __m256 x = _mm512_cvtpd_ps(again);
+        raw = _mm512_cvtepi32_epi64(_mm256_castps_si256(x));
+        again = _mm512_cvtps_pd(x);
+    } else {
+        const __m128i x = _mm512_castsi512_si128(padici_codec_to_f16(again));
+        raw = _mm512_cvtepi16_epi64(x);
+        again = _mm512_cvtps_pd(_mm256_cvtph_ps(x));
+    }
+    again = _mm512_abs_pd(_mm512_sub_pd(value, again));
+    return _mm512_mask_cmpeq_epi64_mask(holds, raw, bits) |
+           _mm512_mask_cmp_pd_mask(holds, again, _mm512_set1_pd(within), _CMP_LT_OQ);
+}
+
+PADICI_AVX512 PADICI_INLINE size_t padici_codec_words_loop(
+    const padici_form *given, uint32_t kind, const padici_bound *bound, padic_dtype dtype,
+    int is_float, uint32_t size, const uint8_t *raw, size_t n, uint64_t *words, uint32_t *off,
+    size_t most)
+{
+    const padici_form form = *given;
+    const double inverse = 1.0 / padici_double_of(form.g);
+    const double within = bound->mode == PADIC_BOUND_ABSOLUTE || bound->mode == PADIC_BOUND_RANGE
+                              ? bound->absolute
+                              : 0;
+    size_t count = 0, i = 0;
+    for (; i + 8 <= n; i += 8) {
+        __m512i word;
+        const __mmask8 holds = padici_codec_get8(&form, kind, is_float, size, inverse, within,
+                                                 raw + i * size, &word);
+        if (PADICI_LIKELY(padici_mask8(holds) == 0xff)) {
+            padici_avx512_store(words + i, word);
+            continue;
+        }
+        count = padici_convert_from(given, bound, dtype, size, raw, i, i + 8, words, off, count,
+                                    most);
+        if (count > most) return count;
+    }
+    if (kind <= PADICI_FORM_FIELDS || i < n)
+        count = padici_convert_from(given, bound, dtype, size, raw, i, n, words, off, count, most);
+    return count;
+}
+
+PADICI_AVX512 static size_t padici_codec_words_avx512(const padici_form *form,
+                                                      const padici_bound *bound, padic_dtype dtype,
+                                                      uint32_t size, const uint8_t *raw, size_t n,
+                                                      uint64_t *words, uint32_t *off, size_t most)
+{
+    const int is_float = padici_is_float(dtype);
+#define PADICI_RUN_FORM(KIND, FLOAT, SIZE)                                                        \
+    if (form->kind == (KIND) && is_float && (FLOAT) && size == (SIZE))                            \
+        return padici_codec_words_loop(form, KIND, bound, dtype, 1, SIZE, raw, n, words, off, most);
+    if (!padici_codec_plain_form(form, dtype)) {
+        PADICI_CODEC_FORMS(PADICI_RUN_FORM)
+    }
+#undef PADICI_RUN_FORM
+    return padici_elements_to_words(form, bound, dtype, size, raw, n, words, off, most);
+}
+
 // ---- AVX-512 with VBMI: any 8 bytes of 64 are one instruction away
 
 PADICI_IFMA PADICI_INLINE __m512i padici_codec_window(__m512i window, __m512i bit)
@@ -564,6 +679,7 @@ static void padici_simd_codec_x86(uint32_t level, padici_codec_loops *loops)
     loops->planes = padici_codec_planes_avx512;
     loops->rans = padici_codec_rans_avx512;
     loops->elements = padici_codec_elements_avx512;
+    loops->words = padici_codec_words_avx512;
     if (level == PADICI_SIMD_AVX512) return;
     loops->fixed = padici_codec_fixed_ifma;
     loops->classes = padici_codec_classes_ifma;

@@ -66,6 +66,7 @@ TEST(chosen) // a level replaces what it should: a table left plain would pass e
         CHECK_EQ(loops.sum == padici_plain_loops.sum, none);
         CHECK_EQ(loops.planes == padici_plain_loops.planes, none || neon);
         CHECK_EQ(loops.elements == padici_plain_loops.elements, !wide);
+        CHECK_EQ(loops.words == padici_plain_loops.words, !wide);
         CHECK_EQ(loops.rans == padici_plain_loops.rans, !wide);
         CHECK_EQ(loops.classes == padici_plain_loops.classes, strcmp(level, "avx512ifma") != 0);
     }
@@ -292,6 +293,42 @@ TEST(elements)
     }
 }
 
+TEST(words) // elements on a lattice, near it, and any; exactly or within a bound
+{
+    static uint32_t off[200], off_want[200];
+    EACH_LEVEL {
+        for (int k = 0; k < (test_tiny ? 1000 : 20000); k++) {
+            const padic_dtype dtype = (padic_dtype)(PADIC_F64 + (int)below(12));
+            const uint32_t size = padic_dtype_size(dtype);
+            padici_form form = some_form(dtype);
+            const size_t n = below(100), most = below(2) ? n : below(n + 1), bad = below(3) * 40;
+            padici_bound bound = PADIC_ZERO;
+            form.first = 0; // of the coset, which this does not see
+            form.step = 1;
+            fill(words, n, below(2) ? 0 : 1 + (uint32_t)below(20));
+            padici_words_to_elements(&form, dtype, words, bytes, n);
+            for (size_t i = 0; i < n * size; i++)
+                if (bad && below(bad) == 0)
+                    bytes[i] = (uint8_t)(below(2) ? bytes[i] + 1u : test_random());
+            if (below(3) == 0) {
+                bound.mode = below(4) ? PADIC_BOUND_ABSOLUTE : PADIC_BOUND_POINTWISE;
+                bound.pointwise = bound.absolute = below(2) ? 1e-3 : 3e5;
+            }
+            const size_t count = padici_elements_to_words(&form, &bound, dtype, size, bytes, n,
+                                                          want, off_want, most);
+            got[n] = 55;
+            CHECK_EQ((*loops.words)(&form, &bound, dtype, size, bytes, n, got, off, most), count);
+            CHECK_EQ(got[n], 55);
+            const size_t done = count > most ? 0 : n;
+            if (count <= most && memcmp(want, got, done * sizeof *got))
+                printf("\n  form %u dtype %d shift %u single %d", form.kind, (int)dtype,
+                       form.shift, form.single);
+            CHECK(!memcmp(want, got, done * sizeof *got));
+            CHECK(!memcmp(off, off_want, padici_least(count, most) * sizeof *off));
+        }
+    }
+}
+
 // ---- whole streams
 
 enum { ROOM = 90000 };
@@ -361,4 +398,5 @@ TEST(streams) // the same bytes packed, the same array back, at every level of S
 }
 
 TEST_MAIN("simd_codec", CASE(chosen), CASE(checksum), CASE(fixed), CASE(put_fixed), CASE(classes),
-          CASE(planes), CASE(rans), CASE(sum), CASE(elements), CASE(streams))
+          CASE(planes), CASE(rans), CASE(sum), CASE(elements), CASE(words),
+          CASE(streams))
