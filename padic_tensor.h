@@ -3,7 +3,7 @@
 //
 // >>contents: search for the tag
 //
-//     >>tensor API          matrix products, contractions of labelled axes
+//     >>tensor API          matrix products, contractions of labelled axes, factorisations
 //     >>tensor impl         the plain reference
 //     >>tensor operations   their rows of the op table in padic.h
 
@@ -87,6 +87,52 @@ PADIC_API padic_result padic_tensor_contract(padic_context *context,
 // 8 labels for one tensor. On an error the desc is as it was.
 PADIC_API padic_result padic_tensor_labels(const char *expression,
                                            padic_tensor_contract_desc *desc, uint32_t *position);
+
+// Factorisations of a matrix A (m x n), or of each matrix of a batch (one more axis in front), F32,
+// F64, C64 or C128; r is the smaller of m and n. What is read may have any strides. The work is
+// done in F64 and rounded once, a matrix by one worker: D1. A result that is absent (dtype NONE) is
+// not made. All tensors must lie in host memory or a host buffer: NOT_SUPPORTED otherwise. Working
+// memory comes from the context's allocator (malloc without one): about 64 r max(m, n)
+// bytes a worker.
+//
+// `info`, optional, takes one result for each matrix of the batch: PADIC_OK; NOT_FINITE when A has
+// a NaN or an infinity, then nothing is written for it; DOMAIN when 30 sweeps were not enough, then
+// the values so far are. The others are done all the same; the call returns the first that is not
+// OK, and the context's message names the matrix. Other errors, before anything is written: DTYPE,
+// MISMATCH, ARGUMENT, OVERLAP, MEMORY, LIMIT.
+
+// A = U diag(S) Vh: U (m x r) has orthonormal columns, Vh (r x n) orthonormal rows, S (r) descends.
+// One-sided Jacobi, after a QR when one side is longer than 1.2 r. The largest entry of each column
+// of U is real and positive (of several, the first within 2^-20). Columns of U for which S <=
+// max(m, n) eps S_0 are completed to an orthonormal set. Golub and Van Loan 8.6.
+typedef struct padic_tensor_svd_desc {
+    padic_tensor a;
+    padic_tensor u, vh; // dtype of a; optional
+    padic_tensor s;     // F32 for F32 and C64, else F64; optional
+    int32_t *info;
+} padic_tensor_svd_desc;
+PADIC_API padic_result padic_tensor_svd(padic_context *context, const padic_tensor_svd_desc *desc);
+
+// A = Q R by Householder reflections: Q (m x r) has orthonormal columns, R (r x n) is upper
+// triangular, its diagonal real and >= 0, so that the Q of a Gaussian matrix is Haar distributed.
+typedef struct padic_tensor_qr_desc {
+    padic_tensor a;
+    padic_tensor q, r; // dtype of a; optional
+    int32_t *info;
+} padic_tensor_qr_desc;
+PADIC_API padic_result padic_tensor_qr(padic_context *context, const padic_tensor_qr_desc *desc);
+
+// A = V diag(W) V^dagger, A Hermitian (n x n): its lower triangle is read, the imaginary part of
+// the diagonal ignored. W (n) ascends; the largest entry of each column of V is real and positive,
+// as above. Jacobi rotations up to n = 64, tridiagonal form and implicit QL steps above.
+typedef struct padic_tensor_eigh_desc {
+    padic_tensor a;
+    padic_tensor v; // n x n, dtype of a; optional
+    padic_tensor w; // as s above; optional
+    int32_t *info;
+} padic_tensor_eigh_desc;
+PADIC_API padic_result padic_tensor_eigh(padic_context *context,
+                                         const padic_tensor_eigh_desc *desc);
 #endif // PADIC_TENSOR_H
 
 #ifdef PADICI_AREAS_IMPLEMENTATION
@@ -653,6 +699,772 @@ PADIC_API padic_result padic_tensor_labels(const char *expression,
     memcpy(desc->labels_b, labels[1], sizeof labels[1]);
     memcpy(desc->labels_c, labels[2], sizeof labels[2]);
     return PADIC_OK;
+}
+
+// Factorisations. A matrix is F64, complex, interleaved, its columns one after another; of real
+// ones the imaginary parts stay 0.
+
+#define PADICI_EPS 1.1102230246251565e-16 // 2^-53
+
+// x^dagger y
+static void padici_z_dot(uint64_t n, const double *x, const double *y, double out[2])
+{
+    double re = 0, im = 0;
+    uint64_t i;
+    for (i = 0; i < 2 * n; i += 2) {
+        re += x[i] * y[i];
+        re += x[i + 1] * y[i + 1];
+        im += x[i] * y[i + 1];
+        im -= x[i + 1] * y[i];
+    }
+    out[0] = re;
+    out[1] = im;
+}
+
+static double padici_z_norm2(uint64_t n, const double *x)
+{
+    double sum = 0;
+    uint64_t i;
+    for (i = 0; i < 2 * n; i++) sum += x[i] * x[i];
+    return sum;
+}
+
+// y += (re + i im) x
+static void padici_z_add(uint64_t n, double *y, double re, double im, const double *x)
+{
+    uint64_t i;
+    for (i = 0; i < 2 * n; i += 2) {
+        double a = y[i], b = y[i + 1];
+        a += re * x[i];
+        a -= im * x[i + 1];
+        b += re * x[i + 1];
+        b += im * x[i];
+        y[i] = a;
+        y[i + 1] = b;
+    }
+}
+
+// x *= re + i im
+static void padici_z_scale(uint64_t n, double *x, double re, double im)
+{
+    uint64_t i;
+    for (i = 0; i < 2 * n; i += 2) {
+        const double a = x[i], b = x[i + 1];
+        x[i] = a * re;
+        x[i] -= b * im;
+        x[i + 1] = a * im;
+        x[i + 1] += b * re;
+    }
+}
+
+// (x, y) <- (c x - s conj(e) y, s x + c conj(e) y), |e| = 1: a rotation after y's phase is turned.
+static void padici_z_rotate(uint64_t n, double *x, double *y, double c, double s, const double e[2])
+{
+    uint64_t i;
+    for (i = 0; i < 2 * n; i += 2) {
+        const double a = x[i], b = x[i + 1];
+        double p = y[i] * e[0], q = y[i + 1] * e[0];
+        p += y[i + 1] * e[1];
+        q -= y[i] * e[1];
+        x[i] = c * a + -s * p;
+        x[i + 1] = c * b + -s * q;
+        y[i] = s * a + c * p;
+        y[i + 1] = s * b + c * q;
+    }
+}
+
+// The reflection I - 2 v v^dagger / |v|^2 that takes x to (beta, 0, ...): v in place of x, beta =
+// -phase(x_0) |x|. Returns 2/|v|^2, or 0 when x is 0.
+static double padici_z_reflector(uint64_t n, double *x, double beta[2])
+{
+    const double norm2 = padici_z_norm2(n, x), first = sqrt(x[0] * x[0] + x[1] * x[1]);
+    const double norm = sqrt(norm2);
+    double phase[2];
+    beta[0] = beta[1] = 0;
+    if (!(norm2 > 0)) return 0;
+    phase[0] = first > 0 ? x[0] / first : 1;
+    phase[1] = first > 0 ? x[1] / first : 0;
+    beta[0] = -phase[0] * norm;
+    beta[1] = -phase[1] * norm;
+    x[0] += phase[0] * norm;
+    x[1] += phase[1] * norm;
+    return 1 / (norm2 + norm * first);
+}
+
+// y <- (I - tau v v^dagger) y
+static void padici_z_reflect(uint64_t n, const double *v, double tau, double *y)
+{
+    double g[2];
+    if (tau == 0) return;
+    padici_z_dot(n, v, y, g);
+    padici_z_add(n, y, -tau * g[0], -tau * g[1], v);
+}
+
+// a (m x n) becomes the vectors v below and on the diagonal and R above it; tau[k], and diag: R's
+// diagonal (complex).
+static void padici_z_qr(uint64_t m, uint64_t n, double *a, double *tau, double *diag)
+{
+    const uint64_t r = m < n ? m : n;
+    uint64_t j, k;
+    for (k = 0; k < r; k++) {
+        double *column = a + 2 * (k * m + k);
+        tau[k] = padici_z_reflector(m - k, column, diag + 2 * k);
+        for (j = k + 1; j < n; j++)
+            padici_z_reflect(m - k, column, tau[k], a + 2 * (j * m + k));
+    }
+}
+
+// x (m x columns) <- Q x, of the reflections in a.
+static void padici_z_qr_apply(uint64_t m, uint64_t r, const double *a, const double *tau,
+                              uint64_t columns, double *x)
+{
+    uint64_t j, k;
+    for (k = r; k-- > 0;)
+        for (j = 0; j < columns; j++)
+            padici_z_reflect(m - k, a + 2 * (k * m + k), tau[k], x + 2 * (j * m + k));
+}
+
+// The phase of z, 1 for 0.
+static void padici_z_phase(const double z[2], double phase[2])
+{
+    const double size = sqrt(z[0] * z[0] + z[1] * z[1]);
+    phase[0] = size > 0 ? z[0] / size : 1;
+    phase[1] = size > 0 ? z[1] / size : 0;
+}
+
+// One-sided Jacobi: columns of w (m x n) are rotated until they are orthogonal, and with them those
+// of v (n x n; NULL is fine). 0 when 30 sweeps do not do it.
+static int padici_z_jacobi(uint64_t m, uint64_t n, double *w, double *v, double tolerance)
+{
+    uint32_t sweep;
+    for (sweep = 0; sweep < 30; sweep++) {
+        uint64_t p, q, turned = 0;
+        for (p = 0; p + 1 < n; p++)
+            for (q = p + 1; q < n; q++) {
+                double *x = w + 2 * p * m, *y = w + 2 * q * m, g[2], e[2], z, t, c;
+                const double a = padici_z_norm2(m, x), b = padici_z_norm2(m, y);
+                double size;
+                padici_z_dot(m, x, y, g);
+                size = sqrt(g[0] * g[0] + g[1] * g[1]);
+                if (!(size > tolerance * sqrt(a) * sqrt(b)) || !(size > 1e-100)) continue;
+                turned++;
+                e[0] = g[0] / size;
+                e[1] = g[1] / size;
+                z = (b - a) / (2 * size);
+                t = (z < 0 ? -1 : 1) / (fabs(z) + sqrt(1 + z * z));
+                c = 1 / sqrt(1 + t * t);
+                padici_z_rotate(m, x, y, c, c * t, e);
+                if (v) padici_z_rotate(n, v + 2 * p * n, v + 2 * q * n, c, c * t, e);
+            }
+        if (!turned) return 1;
+    }
+    return n < 2;
+}
+
+static void padici_z_swap(uint64_t n, double *x, double *y)
+{
+    uint64_t i;
+    for (i = 0; i < 2 * n; i++) {
+        const double a = x[i];
+        x[i] = y[i];
+        y[i] = a;
+    }
+}
+
+// Sorts values (descending, or ascending) and the columns of x and y (NULL is fine) with them.
+static void padici_z_sort(uint64_t n, double *values, int ascending, uint64_t m, double *x,
+                          uint64_t k, double *y)
+{
+    uint64_t i, j;
+    for (i = 0; i + 1 < n; i++) {
+        uint64_t best = i;
+        double value;
+        for (j = i + 1; j < n; j++)
+            if (ascending ? values[j] < values[best] : values[j] > values[best]) best = j;
+        if (best == i) continue;
+        value = values[i];
+        values[i] = values[best];
+        values[best] = value;
+        if (x) padici_z_swap(m, x + 2 * i * m, x + 2 * best * m);
+        if (y) padici_z_swap(k, y + 2 * i * k, y + 2 * best * k);
+    }
+}
+
+// Columns `done` and on of u (m x n) become unit vectors orthogonal to all before: of the axes the
+// one that those before cover least, orthogonalised twice.
+static void padici_z_complete(uint64_t m, uint64_t n, uint64_t done, double *u)
+{
+    uint64_t i, j, k, pass;
+    for (k = done; k < n; k++) {
+        double *x = u + 2 * k * m, least = 2, g[2], norm;
+        uint64_t at = 0;
+        for (i = 0; i < m; i++) {
+            double covered = 0;
+            for (j = 0; j < k; j++) covered += padici_z_norm2(1, u + 2 * (j * m + i));
+            if (covered < least) {
+                least = covered;
+                at = i;
+            }
+        }
+        memset(x, 0, (size_t)(16 * m));
+        x[2 * at] = 1;
+        for (pass = 0; pass < 2; pass++)
+            for (j = 0; j < k; j++) {
+                padici_z_dot(m, u + 2 * j * m, x, g);
+                padici_z_add(m, x, -g[0], -g[1], u + 2 * j * m);
+            }
+        norm = sqrt(padici_z_norm2(m, x));
+        padici_z_scale(m, x, 1 / norm, 0);
+    }
+}
+
+// Turns column x so that its largest entry is real and positive, and y by the same phase.
+static void padici_z_sign(uint64_t m, double *x, uint64_t n, double *y)
+{
+    double largest = 0, phase[2];
+    uint64_t i, at = 0;
+    for (i = 0; i < m; i++) {
+        const double size = padici_z_norm2(1, x + 2 * i);
+        if (size <= largest * (1 + 1.9073486328125e-6)) continue;
+        largest = size;
+        at = i;
+    }
+    padici_z_phase(x + 2 * at, phase);
+    padici_z_scale(m, x, phase[0], -phase[1]);
+    if (phase[1] != 0) x[2 * at + 1] = 0;
+    if (y) padici_z_scale(n, y, phase[0], -phase[1]);
+}
+
+// w (m x n, m >= n) = U diag(s) V^dagger: U in place of w, s, V (n x n; NULL: s alone is made, and
+// w is lost). work: 2 m n + 2 n n + 3 n doubles. `single`: the numbers came from F32.
+static int padici_z_svd(uint64_t m, uint64_t n, double *w, double *s, double *v, double *work,
+                        int single)
+{
+    const double eps = single ? 1.1920928955078125e-7 : 2 * PADICI_EPS;
+    const double tolerance = (double)n * (single ? 9.094947017729282e-13 : PADICI_EPS);
+    const int tall = (double)m > 1.2 * (double)n;
+    const uint64_t rows = tall ? n : m;
+    double *x = w, *tau = work, *diag = work + n, *q = work + 3 * n, limit;
+    uint64_t i, j, rank;
+    int good;
+    if (tall) { // of R instead
+        padici_z_qr(m, n, w, tau, diag);
+        x = q + 2 * m * n;
+        memset(x, 0, (size_t)(16 * n * n));
+        for (j = 0; j < n; j++) {
+            memcpy(x + 2 * j * n, w + 2 * j * m, (size_t)(16 * j));
+            x[2 * (j * n + j)] = diag[2 * j];
+            x[2 * (j * n + j) + 1] = diag[2 * j + 1];
+        }
+    }
+    if (v) memset(v, 0, (size_t)(16 * n * n));
+    for (j = 0; v && j < n; j++) v[2 * (j * n + j)] = 1;
+    good = padici_z_jacobi(rows, n, x, v, tolerance);
+    for (j = 0; j < n; j++) s[j] = sqrt(padici_z_norm2(rows, x + 2 * j * rows));
+    padici_z_sort(n, s, 0, rows, v ? x : NULL, n, v);
+    if (!v) return good;
+    limit = (double)m * eps * (n ? s[0] : 0);
+    for (rank = 0; rank < n && s[rank] > limit; rank++)
+        padici_z_scale(rows, x + 2 * rank * rows, 1 / s[rank], 0);
+    padici_z_complete(rows, n, rank, x);
+    if (!tall) return good;
+    memset(q, 0, (size_t)(16 * m * n));
+    for (j = 0; j < n; j++) memcpy(q + 2 * j * m, x + 2 * j * n, (size_t)(16 * n));
+    padici_z_qr_apply(m, n, w, tau, n, q);
+    for (i = 0; i < 2 * m * n; i++) w[i] = q[i];
+    return good;
+}
+
+// Two-sided Jacobi on the Hermitian a (n x n), whole; its diagonal becomes the eigenvalues. v may
+// be NULL.
+static int padici_z_eigh_jacobi(uint64_t n, double *a, double *v)
+{
+    const double tiny = 8.673617379884035e-19 * sqrt(padici_z_norm2(n * n, a)); // 2^-60
+    uint32_t sweep;
+    for (sweep = 0; sweep < 30; sweep++) {
+        uint64_t p, q, i, turned = 0;
+        for (p = 0; p + 1 < n; p++)
+            for (q = p + 1; q < n; q++) {
+                double *x = a + 2 * p * n, *y = a + 2 * q * n, g[2], e[2], z, t, c, s, size;
+                const double app = x[2 * p], aqq = y[2 * q];
+                g[0] = y[2 * p]; // a_pq
+                g[1] = y[2 * p + 1];
+                size = sqrt(g[0] * g[0] + g[1] * g[1]);
+                if (!(size > PADICI_EPS * sqrt(fabs(app)) * sqrt(fabs(aqq))) || !(size > tiny))
+                    continue;
+                turned++;
+                padici_z_phase(g, e);
+                z = (aqq - app) / (2 * size);
+                t = (z < 0 ? -1 : 1) / (fabs(z) + sqrt(1 + z * z));
+                c = 1 / sqrt(1 + t * t);
+                s = c * t;
+                padici_z_rotate(n, x, y, c, s, e);
+                for (i = 0; i < n; i++) { // rows, as the conjugates of columns
+                    if (i == p || i == q) continue;
+                    a[2 * (i * n + p)] = x[2 * i];
+                    a[2 * (i * n + p) + 1] = -x[2 * i + 1];
+                    a[2 * (i * n + q)] = y[2 * i];
+                    a[2 * (i * n + q) + 1] = -y[2 * i + 1];
+                }
+                x[2 * p] = app - t * size;
+                y[2 * q] = aqq + t * size;
+                x[2 * p + 1] = y[2 * q + 1] = 0;
+                x[2 * q] = x[2 * q + 1] = y[2 * p] = y[2 * p + 1] = 0;
+                if (v) padici_z_rotate(n, v + 2 * p * n, v + 2 * q * n, c, s, e);
+            }
+        if (!turned) return 1;
+    }
+    return n < 2;
+}
+
+// a (Hermitian, n x n, whole) to a real tridiagonal matrix d, e (e[k] couples k and k + 1), with
+// the transformation in v (NULL is fine): a = v T v^dagger. work: 2 n + n.
+static void padici_z_tridiagonal(uint64_t n, double *a, double *v, double *d, double *e,
+                                 double *work)
+{
+    double *p = work, *tau = work + 2 * n, phase[2], turn[2], beta[2];
+    uint64_t i, j, k;
+    if (v) memset(v, 0, (size_t)(16 * n * n));
+    if (v) v[0] = 1;
+    turn[0] = 1;
+    turn[1] = 0;
+    for (k = 0; k + 1 < n; k++) {
+        double *x = a + 2 * (k * n + k + 1), g[2], t;
+        const uint64_t m = n - k - 1;
+        d[k] = a[2 * (k * n + k)];
+        tau[k] = padici_z_reflector(m, x, beta);
+        e[k] = sqrt(beta[0] * beta[0] + beta[1] * beta[1]);
+        padici_z_phase(beta, phase); // of the entry below the diagonal
+        t = turn[0] * phase[0] - turn[1] * phase[1];
+        turn[1] = turn[0] * phase[1] + turn[1] * phase[0];
+        turn[0] = t;
+        if (v) {
+            v[2 * ((k + 1) * n + k + 1)] = turn[0];
+            v[2 * ((k + 1) * n + k + 1) + 1] = turn[1];
+        }
+        if (tau[k] == 0) continue;
+        memset(p, 0, (size_t)(16 * m));
+        for (j = 0; j < m; j++) // p = tau A x
+            padici_z_add(m, p, tau[k] * x[2 * j], tau[k] * x[2 * j + 1],
+                         a + 2 * ((k + 1 + j) * n + k + 1));
+        padici_z_dot(m, x, p, g);
+        padici_z_add(m, p, -0.5 * tau[k] * g[0], -0.5 * tau[k] * g[1], x);
+        for (j = 0; j < m; j++) { // A -= x p^dagger + p x^dagger
+            double *column = a + 2 * ((k + 1 + j) * n + k + 1);
+            padici_z_add(m, column, -p[2 * j], p[2 * j + 1], x);
+            padici_z_add(m, column, -x[2 * j], x[2 * j + 1], p);
+        }
+    }
+    if (n) d[n - 1] = a[2 * (n * n - 1)];
+    for (k = n; v && k-- > 1;)
+        for (i = 0; i < n; i++)
+            padici_z_reflect(n - k, a + 2 * ((k - 1) * n + k), tau[k - 1], v + 2 * (i * n + k));
+}
+
+// Implicit QL on the tridiagonal d, e (n of each, e[n - 1] is space); columns of v (n x n; NULL is
+// fine) turn along. Bowdler, Martin, Reinsch, Wilkinson 1968.
+static int padici_z_ql(uint64_t n, double *d, double *e, double *v)
+{
+    static const double one[2] = {1, 0};
+    uint64_t l, k, i;
+    for (l = 0; l < n; l++) {
+        uint32_t step;
+        for (step = 0;; step++) {
+            double g, r, s = 1, c = 1, p = 0;
+            for (k = l; k + 1 < n; k++)
+                if (fabs(e[k]) <= 1e-290 + PADICI_EPS * (fabs(d[k]) + fabs(d[k + 1]))) break;
+            if (k == l) break;
+            if (step == 60) return 0;
+            g = (d[l + 1] - d[l]) / (2 * e[l]);
+            r = sqrt(g * g + 1);
+            g = d[k] - d[l] + e[l] / (g + (g < 0 ? -r : r));
+            for (i = k; i-- > l;) {
+                const double f = s * e[i], b = c * e[i];
+                e[i + 1] = r = sqrt(f * f + g * g);
+                if (r == 0) break; // underflow: this coupling is gone
+                s = f / r;
+                c = g / r;
+                g = d[i + 1] - p;
+                r = (d[i] - g) * s + 2 * c * b;
+                p = s * r;
+                d[i + 1] = g + p;
+                g = c * r - b;
+                if (v) padici_z_rotate(n, v + 2 * i * n, v + 2 * (i + 1) * n, c, s, one);
+                r = 1;
+            }
+            if (r == 0) {
+                d[i + 1] -= p;
+            } else {
+                d[l] -= p;
+                e[l] = g;
+            }
+            e[k] = 0;
+        }
+    }
+    return 1;
+}
+
+// Eigenvalues, ascending, of the Hermitian a (n x n, whole, lost), vectors in v (NULL: none). work:
+// 4 n doubles.
+static int padici_z_eigh(uint64_t n, double *a, double *values, double *v, double *work)
+{
+    uint64_t i;
+    int good;
+    if (n <= 64 && v) { // values alone: fewer operations the other way
+        memset(v, 0, (size_t)(16 * n * n));
+        for (i = 0; i < n; i++) v[2 * (i * n + i)] = 1;
+        good = padici_z_eigh_jacobi(n, a, v);
+        for (i = 0; i < n; i++) values[i] = a[2 * (i * n + i)];
+    } else {
+        padici_z_tridiagonal(n, a, v, values, work + 3 * n, work);
+        good = padici_z_ql(n, values, work + 3 * n, v);
+    }
+    padici_z_sort(n, values, 1, n, v, 0, NULL);
+    return good;
+}
+
+// One call of svd, qr or eigh. Tensors: A, then what is made of it.
+typedef struct padici_factor {
+    padici_operand operands[4];
+    padic_tensor tensors[4];
+    uint32_t count, kind;  // of tensors; below
+    uint64_t batch, m, n, r;
+    int64_t stride[4][3];  // batch, row, column; a vector has only the row
+    const padic_allocator *allocator;
+    const padic_jobs *jobs;
+    int32_t *info;
+    double *space;
+    size_t each;    // doubles for one task
+    uint64_t tasks;
+} padici_factor;
+
+enum { PADICI_FACTOR_SVD, PADICI_FACTOR_QR, PADICI_FACTOR_EIGH };
+
+static padic_result padici_operand_find(padic_context *context, padici_operand *o, uint64_t count);
+static int padici_operands_overlap(const padici_operand *a, const padici_operand *b);
+
+// Finds host tensors (an absent one has dtype NONE), sets their data; the first `in` are read.
+static padic_result padici_tensor_host(padic_context *context, padic_tensor *tensors,
+                                       padici_operand *operands, uint32_t count, uint32_t in)
+{
+    uint32_t i, j;
+    memset(operands, 0, count * sizeof *operands);
+    for (i = 0; i < count; i++) {
+        padici_operand *o = &operands[i];
+        uint64_t elements;
+        padic_result result;
+        if (tensors[i].dtype == PADIC_DTYPE_NONE) continue;
+        o->tensor = &tensors[i];
+        o->out = i >= in;
+        result = padici_tensor_check_view(o->tensor, i < in, &elements);
+        if (result) return padici_fail(context, result, padic_result_text(result));
+        result = padici_operand_find(context, o, elements);
+        if (result) return result;
+        if (!o->home.host)
+            return padici_fail(context, PADIC_ERROR_NOT_SUPPORTED,
+                               "the buffer is in a device's memory: download it first");
+        for (j = 0; j < i; j++)
+            if (o->out && o->bytes && operands[j].bytes && padici_operands_overlap(o, &operands[j]))
+                return padici_fail(context, PADIC_ERROR_OVERLAP, "an output shares memory");
+    }
+    for (i = 0; i < count; i++)
+        if (operands[i].tensor && operands[i].bytes)
+            tensors[i].data = (void *)(uintptr_t)(operands[i].home.mem.bits + operands[i].home.at);
+    return PADIC_OK;
+}
+
+// Shape and strides of tensor i, which has `rows` x `columns` (0: a vector) a matrix.
+static padic_result padici_factor_shape(padic_context *context, padici_factor *f, uint32_t i,
+                                        uint64_t rows, uint64_t columns, int vector)
+{
+    const padic_tensor *t = &f->tensors[i];
+    const uint32_t batched = f->tensors[0].rank == 3, rank = batched + (vector ? 1 : 2);
+    const padic_dtype dtype = f->tensors[0].dtype;
+    const padic_dtype real = padici_tensor_is_double(dtype) ? PADIC_F64 : PADIC_F32;
+    int64_t stride[PADIC_MAX_RANK];
+    if (t->dtype == PADIC_DTYPE_NONE) return PADIC_OK;
+    if (t->dtype != (vector ? real : dtype))
+        return padici_fail(context, PADIC_ERROR_MISMATCH,
+                           "factorisation: results have the dtype of a, s and w its real one");
+    if (t->rank != rank || (batched && t->shape[0] != f->batch) || t->shape[batched] != rows ||
+        (!vector && t->shape[batched + 1] != columns))
+        return padici_fail(context, PADIC_ERROR_MISMATCH,
+                           "factorisation: a result has the wrong shape");
+    padici_tensor_dense(t, stride);
+    f->stride[i][0] = batched ? stride[0] : 0;
+    f->stride[i][1] = stride[batched];
+    f->stride[i][2] = vector ? 0 : stride[batched + 1];
+    return PADIC_OK;
+}
+
+// The size of the matrices: 0, or what is wrong with a.
+static padic_result padici_factor_begin(padic_context *context, padici_factor *f)
+{
+    const padic_tensor *a = &f->tensors[0];
+    if (a->dtype != PADIC_F32 && !padici_tensor_is_double(a->dtype) &&
+        !padici_tensor_is_complex(a->dtype))
+        return padici_fail(context, PADIC_ERROR_DTYPE,
+                           "factorisation: a is F32, F64, C64 or C128");
+    if (a->rank != 2 && a->rank != 3)
+        return padici_fail(context, PADIC_ERROR_ARGUMENT, "factorisation: a has rank 2 or 3");
+    f->batch = a->rank == 3 ? a->shape[0] : 1;
+    f->m = a->shape[a->rank - 2];
+    f->n = a->shape[a->rank - 1];
+    f->r = f->m < f->n ? f->m : f->n;
+    if (f->kind == PADICI_FACTOR_EIGH && f->m != f->n)
+        return padici_fail(context, PADIC_ERROR_MISMATCH, "eigh: a is not square");
+    if (f->m >> 24 || f->n >> 24 || f->batch >> 31)
+        return padici_fail(context, PADIC_ERROR_LIMIT,
+                           "factorisation: an extent of 2^24 or more, or 2^31 matrices");
+    return padici_factor_shape(context, f, 0, f->m, f->n, 0);
+}
+
+// Reads matrix b, conjugated and transposed when `turn`; its scale, a power of 2 that all entries
+// are divided by, so that no square overflows. 0 when an entry is not finite.
+static int padici_factor_read(const padici_factor *f, uint64_t b, int turn, double *a,
+                              double *scale)
+{
+    const padic_tensor *t = &f->tensors[0];
+    const int64_t *stride = f->stride[0];
+    const uint64_t m = turn ? f->n : f->m, n = turn ? f->m : f->n;
+    double largest = 0;
+    uint64_t i, j;
+    int power;
+    for (j = 0; j < n; j++)
+        for (i = 0; i < m; i++) {
+            const int64_t row = (int64_t)(turn ? j : i), column = (int64_t)(turn ? i : j);
+            double *z = a + 2 * (j * m + i);
+            if (f->kind == PADICI_FACTOR_EIGH && i < j) continue;
+            padici_tensor_read(t->dtype, (const char *)t->data,
+                               (int64_t)b * stride[0] + row * stride[1] + column * stride[2], z,
+                               z + 1);
+            if (turn) z[1] = -z[1];
+            if (f->kind == PADICI_FACTOR_EIGH && i == j) z[1] = 0;
+            if (!(z[0] - z[0] == 0) || !(z[1] - z[1] == 0)) return 0;
+            if (fabs(z[0]) > largest) largest = fabs(z[0]);
+            if (fabs(z[1]) > largest) largest = fabs(z[1]);
+        }
+    frexp(largest, &power);
+    *scale = largest > 0 ? ldexp(1.0, power < -1000 ? -1000 : power > 1000 ? 1000 : power) : 1;
+    for (j = 0; j < n; j++)
+        for (i = 0; i < m; i++) {
+            double *z = a + 2 * (j * m + i);
+            if (f->kind == PADICI_FACTOR_EIGH && i < j) {
+                z[0] = a[2 * (i * m + j)]; // read and divided before
+                z[1] = -a[2 * (i * m + j) + 1];
+            } else {
+                z[0] /= *scale;
+                z[1] /= *scale;
+            }
+        }
+    return 1;
+}
+
+// Writes x (rows x columns, columns `step` entries apart) to tensor i of matrix b; or its
+// conjugate transpose.
+static void padici_factor_write(const padici_factor *f, uint32_t i, uint64_t b, const double *x,
+                                uint64_t rows, uint64_t columns, int turn)
+{
+    const padic_tensor *t = &f->tensors[i];
+    const int64_t *stride = f->stride[i];
+    uint64_t j, k;
+    if (t->dtype == PADIC_DTYPE_NONE) return;
+    for (j = 0; j < columns; j++)
+        for (k = 0; k < rows; k++) {
+            const double *z = x + 2 * (j * rows + k);
+            const int64_t row = (int64_t)(turn ? j : k), column = (int64_t)(turn ? k : j);
+            padici_tensor_write(t->dtype, (char *)t->data,
+                                (int64_t)b * stride[0] + row * stride[1] + column * stride[2], z[0],
+                                turn ? -z[1] : z[1]);
+        }
+}
+
+static void padici_factor_values(const padici_factor *f, uint32_t i, uint64_t b, const double *x,
+                                 uint64_t n, double scale)
+{
+    const padic_tensor *t = &f->tensors[i];
+    uint64_t k;
+    for (k = 0; t->dtype != PADIC_DTYPE_NONE && k < n; k++)
+        padici_tensor_write(t->dtype, (char *)t->data,
+                            (int64_t)b * f->stride[i][0] + (int64_t)k * f->stride[i][1],
+                            x[k] * scale, 0);
+}
+
+// Tensors a, u, vh, s. A wide matrix is done as its adjoint: A^dagger = V S U^dagger.
+static int padici_factor_svd(const padici_factor *f, uint64_t b, double *space)
+{
+    const int turn = f->m < f->n;
+    const int vectors = f->tensors[1].dtype != PADIC_DTYPE_NONE ||
+                        f->tensors[2].dtype != PADIC_DTYPE_NONE;
+    const uint64_t m = turn ? f->n : f->m, n = f->r;
+    double *w = space, *s = w + 2 * m * n, *v = s + n, *work = v + 2 * n * n, scale;
+    uint64_t j;
+    int good;
+    if (!padici_factor_read(f, b, turn, w, &scale)) return PADIC_ERROR_NOT_FINITE;
+    good = padici_z_svd(m, n, w, s, vectors ? v : NULL, work,
+                        !padici_tensor_is_double(f->tensors[0].dtype));
+    for (j = 0; vectors && j < n; j++) {
+        if (turn)
+            padici_z_sign(n, v + 2 * j * n, m, w + 2 * j * m);
+        else
+            padici_z_sign(m, w + 2 * j * m, n, v + 2 * j * n);
+    }
+    padici_factor_write(f, turn ? 2 : 1, b, w, m, n, turn);
+    padici_factor_write(f, turn ? 1 : 2, b, v, n, n, !turn);
+    padici_factor_values(f, 3, b, s, n, scale);
+    return good ? PADIC_OK : PADIC_ERROR_DOMAIN;
+}
+
+// Tensors a, q, r.
+static int padici_factor_qr(const padici_factor *f, uint64_t b, double *space)
+{
+    const uint64_t m = f->m, n = f->n, r = f->r;
+    double *a = space, *q = a + 2 * m * n, *rr = q + 2 * m * r, *tau = rr + 2 * r * n;
+    double *diag = tau + r, scale, phase[2];
+    uint64_t j, k;
+    if (!padici_factor_read(f, b, 0, a, &scale)) return PADIC_ERROR_NOT_FINITE;
+    padici_z_qr(m, n, a, tau, diag);
+    memset(q, 0, (size_t)(16 * (m * r + r * n)));
+    for (j = 0; j < r; j++) q[2 * (j * m + j)] = 1;
+    padici_z_qr_apply(m, r, a, tau, r, q);
+    for (j = 0; j < n; j++)
+        for (k = 0; k <= j && k < r; k++) {
+            double *z = rr + 2 * (j * r + k);
+            memcpy(z, k == j ? diag + 2 * k : a + 2 * (j * m + k), 16);
+            padici_z_phase(diag + 2 * k, phase);
+            padici_z_scale(1, z, phase[0] * scale, -phase[1] * scale);
+            if (k == j) z[1] = 0;
+        }
+    for (k = 0; k < r; k++) {
+        padici_z_phase(diag + 2 * k, phase);
+        padici_z_scale(m, q + 2 * k * m, phase[0], phase[1]);
+    }
+    padici_factor_write(f, 1, b, q, m, r, 0);
+    padici_factor_write(f, 2, b, rr, r, n, 0);
+    return PADIC_OK;
+}
+
+// Tensors a, v, w.
+static int padici_factor_eigh(const padici_factor *f, uint64_t b, double *space)
+{
+    const uint64_t n = f->n;
+    const int vectors = f->tensors[1].dtype != PADIC_DTYPE_NONE;
+    double *a = space, *v = a + 2 * n * n, *values = v + 2 * n * n, scale;
+    uint64_t j;
+    int good;
+    if (!padici_factor_read(f, b, 0, a, &scale)) return PADIC_ERROR_NOT_FINITE;
+    good = padici_z_eigh(n, a, values, vectors ? v : NULL, values + n);
+    for (j = 0; vectors && j < n; j++) padici_z_sign(n, v + 2 * j * n, 0, NULL);
+    padici_factor_write(f, 1, b, v, n, n, 0);
+    padici_factor_values(f, 2, b, values, n, scale);
+    return good ? PADIC_OK : PADIC_ERROR_DOMAIN;
+}
+
+static void padici_factor_task(void *arg, uint32_t task)
+{
+    const padici_factor *f = (const padici_factor *)arg;
+    double *space = f->space + task * f->each;
+    uint64_t b;
+    for (b = task; b < f->batch; b += f->tasks)
+        f->info[b] = f->kind == PADICI_FACTOR_SVD  ? padici_factor_svd(f, b, space)
+                     : f->kind == PADICI_FACTOR_QR ? padici_factor_qr(f, b, space)
+                                                   : padici_factor_eigh(f, b, space);
+}
+
+static padic_result padici_factor_say(padic_context *context, const padici_factor *f)
+{
+    padici_text text;
+    char space[96];
+    uint64_t b;
+    for (b = 0; b < f->batch && !f->info[b]; b++) continue;
+    if (b == f->batch) return PADIC_OK;
+    padici_text_begin(&text, space, sizeof space);
+    padici_text_add(&text, "factorisation: matrix ");
+    padici_text_number(&text, b, 1);
+    padici_text_add(&text, f->info[b] == PADIC_ERROR_NOT_FINITE ? " has a NaN or an infinity"
+                                                                : " did not converge");
+    return padici_fail(context, (padic_result)f->info[b], space);
+}
+
+// Runs a call that is checked: memory, tasks, what they said.
+static padic_result padici_factor_run(padic_context *context, padici_factor *f, int32_t *info)
+{
+    const uint64_t longer = f->m < f->n ? f->n : f->m;
+    const padic_jobs *jobs = padici_jobs(context);
+    size_t bytes, infos = info ? 0 : ((size_t)f->batch * 4 + 63) / 64 * 64;
+    padic_result result;
+    char *memory;
+    f->tasks = jobs && jobs->workers > 1 ? jobs->workers : 1;
+    if (f->tasks > f->batch) f->tasks = f->batch;
+    if (!padici_mul_size((size_t)(longer + 1), (size_t)(f->r + 1), &f->each) ||
+        !padici_mul_size(f->each, 8 * 8, &bytes) ||
+        !padici_mul_size(bytes, (size_t)f->tasks, &bytes) || bytes > ((size_t)-1) / 2)
+        return padici_fail(context, PADIC_ERROR_LIMIT, "factorisation: a matrix too large");
+    f->each *= 8;
+    if (!f->batch) return PADIC_OK;
+    bytes += infos;
+    memory = (char *)padici_alloc(padici_allocator(context), bytes, 64);
+    if (!memory) return padici_fail(context, PADIC_ERROR_MEMORY, "out of host memory");
+    f->info = info ? info : (int32_t *)(void *)memory;
+    f->space = (double *)(void *)(memory + infos);
+    padici_parallel(jobs, (uint32_t)f->tasks, padici_factor_task, f);
+    result = padici_factor_say(context, f);
+    padici_free(padici_allocator(context), memory, bytes);
+    return result;
+}
+
+PADIC_API padic_result padic_tensor_svd(padic_context *context, const padic_tensor_svd_desc *desc)
+{
+    padici_factor f;
+    padic_result result;
+    memset(&f, 0, sizeof f);
+    if (!desc) return padici_fail(context, PADIC_ERROR_ARGUMENT, "the desc is NULL");
+    f.kind = PADICI_FACTOR_SVD;
+    f.tensors[0] = desc->a;
+    f.tensors[1] = desc->u;
+    f.tensors[2] = desc->vh;
+    f.tensors[3] = desc->s;
+    result = padici_tensor_host(context, f.tensors, f.operands, 4, 1);
+    if (!result) result = padici_factor_begin(context, &f);
+    if (!result) result = padici_factor_shape(context, &f, 1, f.m, f.r, 0);
+    if (!result) result = padici_factor_shape(context, &f, 2, f.r, f.n, 0);
+    if (!result) result = padici_factor_shape(context, &f, 3, f.r, 0, 1);
+    return result ? result : padici_factor_run(context, &f, desc->info);
+}
+
+PADIC_API padic_result padic_tensor_qr(padic_context *context, const padic_tensor_qr_desc *desc)
+{
+    padici_factor f;
+    padic_result result;
+    memset(&f, 0, sizeof f);
+    if (!desc) return padici_fail(context, PADIC_ERROR_ARGUMENT, "the desc is NULL");
+    f.kind = PADICI_FACTOR_QR;
+    f.tensors[0] = desc->a;
+    f.tensors[1] = desc->q;
+    f.tensors[2] = desc->r;
+    result = padici_tensor_host(context, f.tensors, f.operands, 3, 1);
+    if (!result) result = padici_factor_begin(context, &f);
+    if (!result) result = padici_factor_shape(context, &f, 1, f.m, f.r, 0);
+    if (!result) result = padici_factor_shape(context, &f, 2, f.r, f.n, 0);
+    return result ? result : padici_factor_run(context, &f, desc->info);
+}
+
+PADIC_API padic_result padic_tensor_eigh(padic_context *context,
+                                         const padic_tensor_eigh_desc *desc)
+{
+    padici_factor f;
+    padic_result result;
+    memset(&f, 0, sizeof f);
+    if (!desc) return padici_fail(context, PADIC_ERROR_ARGUMENT, "the desc is NULL");
+    f.kind = PADICI_FACTOR_EIGH;
+    f.tensors[0] = desc->a;
+    f.tensors[1] = desc->v;
+    f.tensors[2] = desc->w;
+    result = padici_tensor_host(context, f.tensors, f.operands, 3, 1);
+    if (!result) result = padici_factor_begin(context, &f);
+    if (!result) result = padici_factor_shape(context, &f, 1, f.n, f.n, 0);
+    if (!result) result = padici_factor_shape(context, &f, 2, f.n, 0, 1);
+    return result ? result : padici_factor_run(context, &f, desc->info);
 }
 
 // ---------------------------------------------------------------------------- >>tensor operations

@@ -1,0 +1,540 @@
+// SVD, QR and Hermitian eigenvalues: closed forms, identities at 10 n eps, every dtype, odd shapes,
+// strides, batches with a NaN, workers, what must be refused.
+#define PADIC_IMPLEMENTATION
+#include "../padic.h"
+#include "../backends/padic_threads.h"
+#include "padic_test.h"
+#include <math.h>
+
+#define LENGTH(x) ((int)(sizeof(x) / sizeof *(x)))
+
+static const padic_dtype dtypes[] = {PADIC_F64, PADIC_C128, PADIC_F32, PADIC_C64};
+
+static int is_double(padic_dtype dtype) { return dtype == PADIC_F64 || dtype == PADIC_C128; }
+static int is_complex(padic_dtype dtype) { return dtype == PADIC_C64 || dtype == PADIC_C128; }
+static double eps_of(padic_dtype dtype) { return is_double(dtype) ? ldexp(1, -52) : ldexp(1, -23); }
+
+static padic_dtype real_of(padic_dtype dtype) { return is_double(dtype) ? PADIC_F64 : PADIC_F32; }
+
+static double normal(void)
+{
+    double s = -6;
+    for (int i = 0; i < 12; i++) s += (double)(test_random() >> 11) / 9007199254740992.0;
+    return s;
+}
+
+// A view into memory of its own: kind 1 has gaps, 2 its last two axes swapped in memory.
+typedef struct array {
+    padic_tensor view;
+    char *block;
+    int64_t step[3]; // batch, row, column
+} array;
+
+static array make(padic_dtype dtype, uint64_t batch, uint64_t rows, uint64_t columns, int kind)
+{
+    array x;
+    const uint64_t shape[3] = {batch, rows, columns};
+    const int64_t r = (int64_t)rows + (kind ? 2 : 0), c = (int64_t)columns + (kind ? 3 : 0);
+    const size_t count = (size_t)((batch ? batch : 1) * (uint64_t)(r * c + 1));
+    memset(&x, 0, sizeof x);
+    x.step[0] = r * c;
+    x.step[1] = kind == 2 ? 1 : c;
+    x.step[2] = kind == 2 ? r : 1;
+    x.block = (char *)malloc(count * 16);
+    memset(x.block, 0x5a, count * 16);
+    x.view = padic_tensor_nd(dtype, x.block, batch ? 3 : 2, batch ? shape : shape + 1);
+    for (uint32_t i = 0; kind && i < x.view.rank; i++)
+        x.view.stride[i] = x.step[3 - x.view.rank + i];
+    return x;
+}
+
+static array make_values(padic_dtype dtype, uint64_t batch, uint64_t n)
+{
+    array x = make(dtype, batch, n, 1, 0);
+    x.view.rank--;
+    return x;
+}
+
+static char *element(const array *x, uint64_t b, uint64_t i, uint64_t j)
+{
+    const int64_t at = (int64_t)b * x->step[0] + (int64_t)i * x->step[1] + (int64_t)j * x->step[2];
+    return x->block + at * (int64_t)padic_dtype_size(x->view.dtype);
+}
+
+static void set(const array *x, uint64_t b, uint64_t i, uint64_t j, double re, double im)
+{
+    const float f[2] = {(float)re, (float)im};
+    const double d[2] = {re, im};
+    memcpy(element(x, b, i, j), is_double(x->view.dtype) ? (const void *)d : (const void *)f,
+           padic_dtype_size(x->view.dtype));
+}
+
+static void get(const array *x, uint64_t b, uint64_t i, uint64_t j, double z[2])
+{
+    float f[2] = {0, 0};
+    z[0] = z[1] = 0;
+    if (is_double(x->view.dtype)) {
+        memcpy(z, element(x, b, i, j), padic_dtype_size(x->view.dtype));
+    } else {
+        memcpy(f, element(x, b, i, j), padic_dtype_size(x->view.dtype));
+        z[0] = (double)f[0];
+        z[1] = (double)f[1];
+    }
+}
+
+static double value(const array *x, uint64_t b, uint64_t i)
+{
+    double z[2];
+    get(x, b, i, 0, z);
+    return z[0];
+}
+
+static void fill(const array *x, uint64_t batch, uint64_t rows, uint64_t columns, double scale)
+{
+    for (uint64_t b = 0; b < batch; b++)
+        for (uint64_t i = 0; i < rows; i++)
+            for (uint64_t j = 0; j < columns; j++) {
+                const double re = normal(), im = is_complex(x->view.dtype) ? normal() : 0;
+                set(x, b, i, j, scale * re, scale * im);
+            }
+}
+
+// Columns (or rows) of x are orthonormal: the largest |x^dagger x - 1|.
+static double unitarity(const array *x, uint64_t b, uint64_t m, uint64_t n, int rows)
+{
+    double worst = 0;
+    for (uint64_t p = 0; p < n; p++)
+        for (uint64_t q = 0; q < n; q++) {
+            double re = p == q ? -1 : 0, im = 0, y[2], z[2];
+            for (uint64_t i = 0; i < m; i++) {
+                get(x, b, rows ? p : i, rows ? i : p, y);
+                get(x, b, rows ? q : i, rows ? i : q, z);
+                re += y[0] * z[0] + y[1] * z[1];
+                im += y[0] * z[1] - y[1] * z[0];
+            }
+            if (!(hypot(re, im) <= worst)) worst = hypot(re, im);
+        }
+    return worst;
+}
+
+// ||A - X diag(s) Y|| and ||A|| (Frobenius); s NULL: 1. turn: Y is X^dagger.
+static void residual(const array *a, uint64_t b, const array *x, const array *s, const array *y,
+                     int turn, const uint64_t mnr[3], double out[2])
+{
+    long double error = 0, norm = 0; // squares of 1e-180 fit
+    for (uint64_t i = 0; i < mnr[0]; i++)
+        for (uint64_t j = 0; j < mnr[1]; j++) {
+            double z[2], p[2], q[2];
+            get(a, b, i, j, z);
+            if (turn && j > i) { // only the lower triangle counts
+                get(a, b, j, i, z);
+                z[1] = -z[1];
+            }
+            if (turn && i == j) z[1] = 0;
+            norm += (long double)z[0] * z[0] + (long double)z[1] * z[1];
+            for (uint64_t k = 0; k < mnr[2]; k++) {
+                const double w = s ? value(s, b, k) : 1;
+                get(x, b, i, k, p);
+                get(y, b, turn ? j : k, turn ? k : j, q);
+                if (turn) q[1] = -q[1];
+                z[0] -= w * (p[0] * q[0] - p[1] * q[1]);
+                z[1] -= w * (p[0] * q[1] + p[1] * q[0]);
+            }
+            error += (long double)z[0] * z[0] + (long double)z[1] * z[1];
+        }
+    out[0] = (double)sqrtl(error);
+    out[1] = (double)sqrtl(norm);
+}
+
+// The largest entry of each column is real and positive.
+static int signs(const array *x, uint64_t b, uint64_t m, uint64_t n, double eps)
+{
+    for (uint64_t j = 0; j < n; j++) {
+        double largest = 0, z[2];
+        int good = 0;
+        for (uint64_t i = 0; i < m; i++) {
+            get(x, b, i, j, z);
+            if (hypot(z[0], z[1]) > largest) largest = hypot(z[0], z[1]);
+        }
+        for (uint64_t i = 0; i < m; i++) {
+            get(x, b, i, j, z);
+            good |= z[0] > largest * (1 - 1e-5) && fabs(z[1]) <= 4 * eps;
+        }
+        if (!good) return 0;
+    }
+    return 1;
+}
+
+static void svd_judge(const array *a, uint64_t batch, uint64_t m, uint64_t n, int kind)
+{
+    const uint64_t r = m < n ? m : n, mnr[3] = {m, n, r};
+    const padic_dtype t = a->view.dtype;
+    const double bound = 10 * (double)(m > n ? m : n) * eps_of(t);
+    const int batched = a->view.rank == 3;
+    padic_tensor_svd_desc desc = PADIC_ZERO;
+    array u = make(t, batched ? batch : 0, m, r, kind);
+    array vh = make(t, batched ? batch : 0, r, n, kind);
+    array s = make_values(real_of(t), batched ? batch : 0, r);
+    desc.a = a->view, desc.u = u.view, desc.vh = vh.view, desc.s = s.view;
+    CHECK_EQ(padic_tensor_svd(NULL, &desc), PADIC_OK);
+    for (uint64_t b = 0; b < batch; b++) {
+        double error[2];
+        residual(a, b, &u, &s, &vh, 0, mnr, error);
+        CHECK(error[0] <= bound * error[1]);
+        CHECK(unitarity(&u, b, m, r, 0) <= bound);
+        CHECK(unitarity(&vh, b, n, r, 1) <= bound);
+        CHECK(signs(&u, b, m, r, eps_of(t)));
+        for (uint64_t k = 0; k + 1 < r; k++) CHECK(value(&s, b, k) >= value(&s, b, k + 1));
+        if (r) CHECK(value(&s, b, r - 1) >= 0);
+    }
+    // Alone, the values are the same within rounding.
+    array alone = make_values(real_of(t), batched ? batch : 0, r);
+    memset(&desc.u, 0, sizeof desc.u), memset(&desc.vh, 0, sizeof desc.vh);
+    desc.s = alone.view;
+    CHECK_EQ(padic_tensor_svd(NULL, &desc), PADIC_OK);
+    for (uint64_t b = 0; b < batch; b++)
+        for (uint64_t k = 0; k < r; k++)
+            CHECK_NEAR(value(&alone, b, k), value(&s, b, k), bound * value(&s, b, 0));
+    free(u.block), free(vh.block), free(s.block), free(alone.block);
+}
+
+static void qr_judge(const array *a, uint64_t batch, uint64_t m, uint64_t n, int kind)
+{
+    const uint64_t r = m < n ? m : n, mnr[3] = {m, n, r};
+    const padic_dtype t = a->view.dtype;
+    const double bound = 10 * (double)(m > n ? m : n) * eps_of(t);
+    const int batched = a->view.rank == 3;
+    padic_tensor_qr_desc desc = PADIC_ZERO;
+    array q = make(t, batched ? batch : 0, m, r, kind);
+    array rr = make(t, batched ? batch : 0, r, n, kind);
+    desc.a = a->view, desc.q = q.view, desc.r = rr.view;
+    CHECK_EQ(padic_tensor_qr(NULL, &desc), PADIC_OK);
+    for (uint64_t b = 0; b < batch; b++) {
+        double error[2], z[2];
+        residual(a, b, &q, NULL, &rr, 0, mnr, error);
+        CHECK(error[0] <= bound * error[1]);
+        CHECK(unitarity(&q, b, m, r, 0) <= bound);
+        for (uint64_t i = 0; i < r; i++)
+            for (uint64_t j = 0; j <= i; j++) {
+                get(&rr, b, i, j, z);
+                CHECK(z[1] == 0 && (i == j ? z[0] >= 0 : z[0] == 0));
+            }
+    }
+    free(q.block), free(rr.block);
+}
+
+static void eigh_judge(const array *a, uint64_t batch, uint64_t n, int kind)
+{
+    const uint64_t mnr[3] = {n, n, n};
+    const padic_dtype t = a->view.dtype;
+    const double bound = 10 * (double)n * eps_of(t);
+    const int batched = a->view.rank == 3;
+    padic_tensor_eigh_desc desc = PADIC_ZERO;
+    array v = make(t, batched ? batch : 0, n, n, kind);
+    array w = make_values(real_of(t), batched ? batch : 0, n);
+    array alone = make_values(real_of(t), batched ? batch : 0, n);
+    desc.a = a->view, desc.v = v.view, desc.w = w.view;
+    CHECK_EQ(padic_tensor_eigh(NULL, &desc), PADIC_OK);
+    memset(&desc.v, 0, sizeof desc.v);
+    desc.w = alone.view;
+    CHECK_EQ(padic_tensor_eigh(NULL, &desc), PADIC_OK);
+    for (uint64_t b = 0; b < batch; b++) {
+        double error[2];
+        residual(a, b, &v, &w, &v, 1, mnr, error);
+        CHECK(error[0] <= bound * error[1]);
+        CHECK(unitarity(&v, b, n, n, 0) <= bound);
+        CHECK(signs(&v, b, n, n, eps_of(t)));
+        for (uint64_t k = 0; k < n; k++) {
+            if (k) CHECK(value(&w, b, k) >= value(&w, b, k - 1));
+            CHECK_NEAR(value(&alone, b, k), value(&w, b, k), bound * error[1]);
+        }
+    }
+    free(v.block), free(w.block), free(alone.block);
+}
+
+TEST(svd_triangle_of_ones)
+{
+    static const double known[8] = {5.4189757237, 1.8270647407, 1.1217342944, .8296901137,
+                                    .6765818225,  .5880850656,  .5362089982,  .5086609188};
+    const double pi = 3.14159265358979323846;
+    for (int t = 0; t < 4; t++) {
+        array a = make(dtypes[t], 0, 8, 8, 0), s = make_values(real_of(dtypes[t]), 0, 8);
+        padic_tensor_svd_desc desc = PADIC_ZERO;
+        for (uint64_t i = 0; i < 8; i++)
+            for (uint64_t j = 0; j < 8; j++) set(&a, 0, i, j, j <= i, 0);
+        desc.a = a.view, desc.s = s.view;
+        CHECK_EQ(padic_tensor_svd(NULL, &desc), PADIC_OK);
+        for (int k = 0; k < 8; k++) {
+            const double exact = 1 / (2 * sin((2 * k + 1) * pi / 34));
+            CHECK_NEAR(value(&s, 0, (uint64_t)k), exact, 80 * eps_of(dtypes[t]));
+            CHECK_NEAR(exact, known[k], 1e-10);
+        }
+        svd_judge(&a, 1, 8, 8, 1);
+        free(a.block), free(s.block);
+    }
+}
+
+// A discrete Fourier transform has all values 1; rank one; nothing; repeated values; huge and tiny.
+TEST(svd_special)
+{
+    const double pi = 3.14159265358979323846;
+    for (int t = 0; t < 4; t++)
+        for (uint64_t n = 1; n <= 33; n += n < 4 ? 1 : 29) {
+            const padic_dtype dtype = dtypes[t];
+            array a = make(dtype, 0, n, n, 0), s = make_values(real_of(dtype), 0, n);
+            padic_tensor_svd_desc desc = PADIC_ZERO;
+            desc.a = a.view, desc.s = s.view;
+            for (uint64_t i = 0; i < n; i++)
+                for (uint64_t j = 0; j < n; j++) {
+                    const double x = 2 * pi * (double)(i * j % n) / (double)n;
+                    const double f = 1 / sqrt((double)n);
+                    // The Hartley transform is the real one of them.
+                    set(&a, 0, i, j, f * (cos(x) + (is_complex(dtype) ? 0 : sin(x))), f * sin(x));
+                }
+            svd_judge(&a, 1, n, n, 2);
+            CHECK_EQ(padic_tensor_svd(NULL, &desc), PADIC_OK);
+            for (uint64_t k = 0; k < n; k++)
+                CHECK_NEAR(value(&s, 0, k), 1, 10 * (double)n * eps_of(dtype));
+            for (uint64_t i = 0; i < n; i++) // rank one
+                for (uint64_t j = 0; j < n; j++)
+                    set(&a, 0, i, j, (double)(i + 1) * ((double)j - 1.5), 0);
+            svd_judge(&a, 1, n, n, 0);
+            for (uint64_t i = 0; i < n; i++)
+                for (uint64_t j = 0; j < n; j++) set(&a, 0, i, j, 0, 0);
+            svd_judge(&a, 1, n, n, 0);
+            qr_judge(&a, 1, n, n, 0);
+            eigh_judge(&a, 1, n, 0);
+            for (uint64_t i = 0; i < n; i++) set(&a, 0, i, i, i < n / 2 ? 3 : -3, 0); // repeated
+            svd_judge(&a, 1, n, n, 0);
+            eigh_judge(&a, 1, n, 0);
+            for (int power = -1; power <= 1; power += 2) {
+                fill(&a, 1, n, n, pow(10, is_double(dtype) ? 180 * power : 18 * power));
+                svd_judge(&a, 1, n, n, 0);
+                qr_judge(&a, 1, n, n, 0);
+                eigh_judge(&a, 1, n, 0);
+            }
+            free(a.block), free(s.block);
+        }
+}
+
+TEST(shapes_and_strides)
+{
+    static const uint64_t sizes[] = {0, 1, 2, 3, 5, 8, 17, 31};
+    const int count = test_tiny ? 6 : 8;
+    int round = 0;
+    for (int i = 0; i < count; i++)
+        for (int j = 0; j < count; j++)
+            for (int t = 0; t < 4; t++, round++) {
+                const uint64_t m = sizes[i], n = sizes[j], batch = (uint64_t)(round % 3);
+                array a = make(dtypes[t], batch, m, n, round % 3);
+                fill(&a, batch ? batch : 1, m, n, 1);
+                svd_judge(&a, batch ? batch : 1, m, n, round / 3 % 3);
+                qr_judge(&a, batch ? batch : 1, m, n, round / 3 % 3);
+                if (i == j) eigh_judge(&a, batch ? batch : 1, n, round / 3 % 3);
+                free(a.block);
+            }
+    array none = make(PADIC_C64, 1, 3, 3, 0);
+    padic_tensor_svd_desc desc = PADIC_ZERO;
+    desc.a = none.view;
+    desc.a.shape[0] = 0;
+    CHECK_EQ(padic_tensor_svd(NULL, &desc), PADIC_OK);
+    free(none.block);
+}
+
+// Negative strides, and a batch of one matrix.
+TEST(views)
+{
+    double a[6] = {1, 2, 3, 4, 5, 7}, s[4], want[2];
+    padic_tensor_svd_desc desc = PADIC_ZERO;
+    desc.a = padic_tensor_3d(PADIC_F64, a + 5, 2, 3, 2);
+    desc.a.stride[0] = 0, desc.a.stride[1] = -2, desc.a.stride[2] = -1;
+    desc.s = padic_tensor_2d(PADIC_F64, s, 2, 2);
+    CHECK_EQ(padic_tensor_svd(NULL, &desc), PADIC_OK);
+    desc.a = padic_tensor_2d(PADIC_F64, a, 3, 2);
+    desc.s = padic_tensor_1d(PADIC_F64, want, 2);
+    CHECK_EQ(padic_tensor_svd(NULL, &desc), PADIC_OK);
+    for (int i = 0; i < 4; i++) CHECK_NEAR(s[i], want[i % 2], 1e-14 * want[0]);
+    CHECK_NEAR(want[0] * want[0] + want[1] * want[1], 104, 1e-12);     // trace of the Gram matrix
+    CHECK_NEAR(want[0] * want[0] * want[1] * want[1], 35 * 69 - 49 * 49, 1e-9);
+}
+
+// The Laplacian of a path: 2 - 2 cos(j pi/(n + 1)), by Jacobi and by QL; and larger random ones.
+TEST(eigh_path)
+{
+    static const uint64_t sizes[] = {1, 2, 9, 64, 65, 130};
+    const double pi = 3.14159265358979323846;
+    for (int i = 0; i < (test_tiny ? 4 : 6); i++)
+        for (int t = 0; t < 4; t++) {
+            const uint64_t n = sizes[i];
+            array a = make(dtypes[t], 0, n, n, 1), w = make_values(real_of(dtypes[t]), 0, n);
+            array v = make(dtypes[t], 0, n, n, 0);
+            padic_tensor_eigh_desc desc = PADIC_ZERO;
+            if (t && i > 3 && t != i - 2) continue;
+            for (uint64_t p = 0; p < n; p++)
+                for (uint64_t q = 0; q < n; q++) {
+                    const double x = p == q ? 2 : p + 1 == q || q + 1 == p ? -1 : 0;
+                    set(&a, 0, p, q, q > p ? 1e9 : x, p == q ? 1e9 : 0); // what is not read
+                }
+            desc.a = a.view, desc.w = w.view, desc.v = v.view;
+            CHECK_EQ(padic_tensor_eigh(NULL, &desc), PADIC_OK);
+            for (uint64_t k = 0; k < n; k++)
+                CHECK_NEAR(value(&w, 0, k), 2 - 2 * cos((double)(k + 1) * pi / (double)(n + 1)),
+                           10 * (double)n * eps_of(dtypes[t]));
+            eigh_judge(&a, 1, n, 0);
+            fill(&a, 1, n, n, 1);
+            eigh_judge(&a, 1, n, 2);
+            free(a.block), free(w.block), free(v.block);
+        }
+}
+
+// Large and flat: the way by QR, and U completed where a rank is missing.
+TEST(rank_deficient)
+{
+    for (int t = 0; t < 4; t++)
+        for (int turn = 0; turn < 2; turn++) {
+            const uint64_t m = turn ? 6 : 40, n = turn ? 40 : 6;
+            array a = make(dtypes[t], 0, m, n, 0);
+            for (uint64_t i = 0; i < m; i++)
+                for (uint64_t j = 0; j < n; j++)
+                    set(&a, 0, i, j, (double)(i + j), is_complex(dtypes[t]) ? (double)(i * 2) : 0);
+            svd_judge(&a, 1, m, n, 1);
+            qr_judge(&a, 1, m, n, 1);
+            free(a.block);
+        }
+}
+
+TEST(not_finite)
+{
+    float a[5 * 4], s[5 * 2], before[2];
+    int32_t info[5];
+    padic_tensor_svd_desc desc = PADIC_ZERO;
+    padic_tensor_qr_desc qr = PADIC_ZERO;
+    padic_tensor_eigh_desc eigh = PADIC_ZERO;
+    padic_context *context;
+    REQUIRE(!padic_context_create(NULL, &context));
+    for (int i = 0; i < 20; i++) a[i] = (float)(i % 4);
+    memset(s, 0x5a, sizeof s);
+    memcpy(before, s, sizeof before);
+    a[3 * 4 + 1] = (float)NAN;
+    desc.a = padic_tensor_3d(PADIC_F32, a, 5, 2, 2);
+    desc.s = padic_tensor_2d(PADIC_F32, s, 5, 2);
+    desc.info = info;
+    CHECK_EQ(padic_tensor_svd(context, &desc), PADIC_ERROR_NOT_FINITE);
+    CHECK(strstr(padic_context_message(context), "matrix 3") != NULL);
+    for (int b = 0; b < 5; b++) {
+        CHECK_EQ(info[b], b == 3 ? PADIC_ERROR_NOT_FINITE : PADIC_OK);
+        if (b == 3) CHECK(!memcmp(s + 6, before, sizeof before));
+        if (b != 3) CHECK_NEAR(s[2 * b] * s[2 * b + 1], 2, 1e-5); // |det|
+    }
+    desc.info = NULL;
+    CHECK_EQ(padic_tensor_svd(NULL, &desc), PADIC_ERROR_NOT_FINITE);
+    qr.a = desc.a;
+    CHECK_EQ(padic_tensor_qr(NULL, &qr), PADIC_ERROR_NOT_FINITE);
+    eigh.a = desc.a; // the NaN is above the diagonal
+    eigh.w = desc.s;
+    CHECK_EQ(padic_tensor_eigh(context, &eigh), PADIC_OK);
+    a[3 * 4 + 2] = (float)INFINITY;
+    CHECK_EQ(padic_tensor_eigh(context, &eigh), PADIC_ERROR_NOT_FINITE);
+    padic_context_destroy(context);
+}
+
+// A hook that refuses once it is told to, and counts what is out.
+typedef struct hook {
+    int refuse, blocks;
+} hook;
+
+static void *hook_alloc(size_t size, size_t align, void *user)
+{
+    hook *h = (hook *)user;
+    if (h->refuse) return NULL;
+    h->blocks++;
+    char *whole = (char *)malloc(size + 2 * align); // align >= 16; the way back lies before
+    char *block = whole + 2 * align - (uintptr_t)whole % align;
+    memcpy(block - sizeof whole, &whole, sizeof whole);
+    return block;
+}
+
+static void hook_free(void *pointer, size_t size, void *user)
+{
+    char *whole;
+    (void)size;
+    ((hook *)user)->blocks--;
+    memcpy(&whole, (char *)pointer - sizeof whole, sizeof whole);
+    free(whole);
+}
+
+TEST(refused)
+{
+    double a[12] = {1, 2, 3, 4}, s[12] = {-1, -1}, u[12] = {-1};
+    padic_tensor_svd_desc good = PADIC_ZERO, d;
+    good.a = padic_tensor_2d(PADIC_F64, a, 2, 2);
+    good.s = padic_tensor_1d(PADIC_F64, s, 2);
+    good.u = padic_tensor_2d(PADIC_F64, u, 2, 2);
+    CHECK_EQ(padic_tensor_svd(NULL, NULL), PADIC_ERROR_ARGUMENT);
+    CHECK_EQ(padic_tensor_qr(NULL, NULL), PADIC_ERROR_ARGUMENT);
+    CHECK_EQ(padic_tensor_eigh(NULL, NULL), PADIC_ERROR_ARGUMENT);
+#define REFUSED(change, error) \
+    d = good, change, CHECK_EQ(padic_tensor_svd(NULL, &d), error), CHECK(s[0] == -1 && u[0] == -1)
+    REFUSED(d.a = padic_tensor_1d(PADIC_F64, a, 4), PADIC_ERROR_ARGUMENT);
+    REFUSED(d.a.data = NULL, PADIC_ERROR_ARGUMENT);
+    REFUSED(d.a.dtype = PADIC_I32, PADIC_ERROR_DTYPE);
+    REFUSED(d.a.dtype = PADIC_DTYPE_NONE, PADIC_ERROR_DTYPE);
+    REFUSED(d.u.dtype = PADIC_F32, PADIC_ERROR_MISMATCH);
+    REFUSED(d.s.dtype = PADIC_C128, PADIC_ERROR_MISMATCH);
+    REFUSED(d.s.shape[0] = 3, PADIC_ERROR_MISMATCH);
+    REFUSED(d.u.shape[1] = 1, PADIC_ERROR_MISMATCH);
+    REFUSED(d.u.rank = 1, PADIC_ERROR_MISMATCH);
+    REFUSED(d.u.data = a, PADIC_ERROR_OVERLAP);
+    REFUSED(d.u.data = s, PADIC_ERROR_OVERLAP);
+    REFUSED(d.u.data = a + 3, PADIC_ERROR_OVERLAP);
+    padic_tensor_eigh_desc eigh = PADIC_ZERO;
+    eigh.a = padic_tensor_2d(PADIC_F64, a, 2, 3);
+    CHECK_EQ(padic_tensor_eigh(NULL, &eigh), PADIC_ERROR_MISMATCH);
+    // Memory comes from the hook, and a refusal writes nothing.
+    hook h = {0, 0};
+    padic_context_desc open = PADIC_ZERO;
+    padic_context *context;
+    open.allocator.alloc = hook_alloc, open.allocator.free = hook_free, open.allocator.user = &h;
+    REQUIRE(!padic_context_create(&open, &context));
+    const int before = h.blocks;
+    h.refuse = 1;
+    CHECK_EQ(padic_tensor_svd(context, &good), PADIC_ERROR_MEMORY);
+    CHECK(s[0] == -1 && u[0] == -1);
+    h.refuse = 0;
+    CHECK_EQ(padic_tensor_svd(context, &good), PADIC_OK);
+    CHECK_NEAR(s[0] * s[1], 2, 1e-14);
+    CHECK_EQ(h.blocks, before);
+    padic_context_destroy(context);
+}
+
+// The same bits with 1, 2 and 7 workers, and twice.
+TEST(workers)
+{
+    enum { N = 6, B = 23, SIZE = 2 * N * N };
+    static double a[B * SIZE], u[5][B * SIZE], s[5][B * N];
+    static const uint32_t workers[] = {0, 1, 2, 7, 7};
+    for (int i = 0; i < B * SIZE; i++) a[i] = normal();
+    for (int w = 0; w < 5; w++) {
+        padic_threads *threads = NULL;
+        padic_context_desc open = PADIC_ZERO;
+        padic_context *context;
+        padic_tensor_svd_desc desc = PADIC_ZERO;
+        if (workers[w]) {
+            threads = padic_threads_create(workers[w], NULL);
+            REQUIRE(threads != NULL);
+            open.jobs = padic_threads_jobs(threads);
+        }
+        REQUIRE(!padic_context_create(&open, &context));
+        desc.a = padic_tensor_3d(PADIC_C128, a, B, N, N);
+        desc.u = padic_tensor_3d(PADIC_C128, u[w], B, N, N);
+        desc.s = padic_tensor_2d(PADIC_F64, s[w], B, N);
+        CHECK_EQ(padic_tensor_svd(context, &desc), PADIC_OK);
+        CHECK(!memcmp(u[w], u[0], sizeof u[0]) && !memcmp(s[w], s[0], sizeof s[0]));
+        padic_context_destroy(context);
+        if (threads) padic_threads_destroy(threads);
+    }
+}
+
+TEST_MAIN("test_factor", CASE(svd_triangle_of_ones), CASE(svd_special), CASE(shapes_and_strides),
+          CASE(views), CASE(eigh_path), CASE(rank_deficient), CASE(not_finite), CASE(refused),
+          CASE(workers))
