@@ -467,6 +467,7 @@ typedef enum padic_codec_choice {
     PADIC_PATTERN_RUNS = 1 << 1,
     PADIC_PATTERN_LZ = 1 << 2,
     PADIC_PATTERN_CONSTANT = 1 << 3,
+    PADIC_PATTERN_MATCH = 1 << 4, // LZ on elements, over earlier blocks too: the window
 
     PADIC_DIGITS_CLASS = 1 << 0,  // magnitude class coded, the bits below it plain
     PADIC_DIGITS_BYTES = 1 << 1,  // planes of bytes
@@ -482,7 +483,8 @@ typedef enum padic_codec_choice {
     PADIC_CODER_PACKED = 1 << 2,
     PADIC_CODER_HUFFMAN = 1 << 3,
     PADIC_CODER_RANS = 1 << 4,
-    PADIC_CODER_SPARSE = 1 << 5
+    PADIC_CODER_SPARSE = 1 << 5,
+    PADIC_CODER_CONTEXT = 1 << 6 // rANS with a table for each class of neighbours, or of columns
 } padic_codec_choice;
 
 typedef struct padic_codec_stages {
@@ -3109,6 +3111,7 @@ enum {
     PADICI_PATTERN_RUNS,
     PADICI_PATTERN_LZ,
     PADICI_PATTERN_CONSTANT,
+    PADICI_PATTERN_MATCH,
     PADICI_PATTERNS
 };
 enum {
@@ -3129,6 +3132,7 @@ enum {
     PADICI_CODER_HUFFMAN,
     PADICI_CODER_RANS,
     PADICI_CODER_SPARSE,
+    PADICI_CODER_CONTEXT,
     PADICI_CODERS
 };
 // What a packed byte is counted as in padic_codec_report.bytes.
@@ -3151,7 +3155,8 @@ enum {
 #define PADICI_BLOCK_COSET 16u     // n = r + m n'
 #define PADICI_BLOCK_SPLIT 32u     // the lowest bits of n are streams of their own
 #define PADICI_BLOCK_REFERENCE 64u // words are differences to those of the reference
-#define PADICI_BLOCK_FLAGS 127u
+#define PADICI_BLOCK_WINDOW 128u   // repeats of earlier blocks; a byte says how many it needs
+#define PADICI_BLOCK_FLAGS 255u
 
 #define PADICI_BLOCK_TARGET 65536u   // elements of a block when the caller does not choose
 #define PADICI_BLOCK_LIMIT 1048576u  // most elements of a block
@@ -3162,6 +3167,8 @@ enum {
 #define PADICI_TILE 2048u             // words that are decoded at a time
 #define PADICI_MAX_OPS 16u           // differences in a chain
 #define PADICI_MAX_COLUMNS 256u      // of a record
+#define PADICI_CONTEXTS 16u          // tables of one stream
+#define PADICI_TABLES (PADICI_CONTEXTS * 16384u + 1024u)
 #define PADICI_FLAT 0x80u            // an op with a stride of its own, not an axis
 
 // ---- bytes in, bytes out
@@ -3806,11 +3813,24 @@ typedef struct padici_work {
     uint8_t *reference;             // what both sides know, as many
     uint64_t digest;                // of it
     int referenced, mismatch;       // there is one; it is not what a block wants
-    void *table;                    // decoding tables, 16 KiB
+    void *table;                    // decoding tables: PADICI_TABLES
+    uint8_t *window;       // elements of the super-block's blocks as far as they are wanted
+    size_t starts[65];     // where each of them begins there
+    uint64_t super, held;  // which super-block; its blocks that are there, as bits
+    const uint8_t *history; // elements before the block,
+    size_t past;            // so many
     // packer only
     uint64_t *trial, *hold; // candidates' words
     uint8_t *payload;       // the coded block, and a rival behind it
     uint16_t *rans;         // words of one rANS stream
+    uint8_t *classes;       // of the symbols of one stream with contexts
+    uint64_t *keys;         // of the window and the block, shifted by
+    uint32_t keyed;         // this less 1, unless 0
+    int may_match;          // the header says that there may be repeats of elements
+    uint32_t slot;          // the block in its super-block: w->starts[0..slot]
+    size_t behind;          // elements of the window that may be used
+    uint32_t *head;         // heads and chains of repeats of elements
+    size_t row, plane;      // elements to the neighbours in the block; 0: there is none
     uint32_t *hash;         // heads and chains of the repeat finder
     uint32_t *off;          // where the form does not hold,
     uint64_t *fix;          // and by how much, in ordered bits, folded
@@ -4093,6 +4113,344 @@ static int padici_is_noise(const uint8_t *data, size_t n, uint32_t counts[256])
     return padici_entropy(counts, 256, 4096) > 256 * (4096 * 8 - 184 - 130);
 }
 
+// ---- coder: rANS with contexts
+//
+// Each symbol is coded with one of at most 16 tables: that of its column, or that of the class of
+// v = the byte `a` before + the byte `b` before. The 32 states are no longer interleaved byte by
+// byte but run through 32 stretches of `length` bytes side by side, so that each may look at what
+// it decoded itself. Step j decodes byte l length + j of every stretch l that has one; a byte
+// x before is there already if it belongs to an earlier step or, in this one, to an earlier
+// stretch; else the byte before stands for it, and 0 for that at the start of a stretch.
+
+typedef struct padici_context_plan {
+    uint32_t count;   // of tables
+    uint32_t a, b;    // distances, b may be 0: none; or a = 0 and b columns
+    size_t length;    // of a stretch
+    uint16_t from[PADICI_CONTEXTS]; // class k begins at this sum or column
+} padici_context_plan;
+
+#define PADICI_CONTEXT_BINS 48u // candidates' classes before they are merged
+#define PADICI_COLUMNS 256u     // most columns
+
+PADICI_INLINE uint32_t padici_context_byte(const uint8_t *data, size_t length, size_t lane,
+                                           size_t j, size_t distance)
+{
+    const size_t i = lane * length + j;
+    if (distance <= i && distance % length <= j) return data[i - distance];
+    return j ? data[i - 1] : 0;
+}
+
+PADICI_INLINE uint32_t padici_context_sum(const uint8_t *data, const padici_context_plan *plan,
+                                          size_t lane, size_t j)
+{
+    const uint32_t v = padici_context_byte(data, plan->length, lane, j, plan->a);
+    return plan->b ? v + padici_context_byte(data, plan->length, lane, j, plan->b) : v;
+}
+
+// Classes of the sums 0 to 510, or of the columns.
+static void padici_context_map(const padici_context_plan *plan, uint8_t map[512])
+{
+    uint32_t v, k = 0;
+    for (v = 0; v < 512; v++) {
+        while (k + 1 < plan->count && v >= plan->from[k + 1]) k++;
+        map[v] = (uint8_t)k;
+    }
+}
+
+// Size of a table's symbols and of the table, in 1/256 bits.
+static uint64_t padici_context_cost(const uint32_t *counts, uint32_t symbols)
+{
+    uint32_t total = 0, used = 0, s;
+    for (s = 0; s < symbols; s++) {
+        total += counts[s];
+        used += counts[s] != 0;
+    }
+    return padici_entropy(counts, symbols, total) + 256 * (uint64_t)(10 * used + 8);
+}
+
+// Merges neighbouring bins of `counts` (256 each) as long as that saves, and until 16 are left.
+// merged[k] is the first bin of class k; returns the cost, *count the classes.
+static uint64_t padici_context_merge(uint32_t *counts, uint32_t bins, uint32_t symbols,
+                                     uint32_t *count, uint16_t merged[PADICI_CONTEXT_BINS])
+{
+    uint64_t alone[PADICI_CONTEXT_BINS], both[PADICI_CONTEXT_BINS], sum = 0;
+    uint32_t sums[256], k, s, at, left = bins;
+    for (k = 0; k < bins; k++) {
+        merged[k] = (uint16_t)k;
+        alone[k] = padici_context_cost(counts + 256 * k, symbols);
+        both[k] = UINT64_MAX;
+    }
+    for (at = 0; at + 1 < left; at++) {
+        for (s = 0; s < symbols; s++) sums[s] = counts[256 * at + s] + counts[256 * (at + 1) + s];
+        both[at] = padici_context_cost(sums, symbols);
+    }
+    while (left > 1) {
+        int64_t least = INT64_MAX;
+        uint32_t best = 0;
+        for (k = 0; k + 1 < left; k++) {
+            const int64_t more = (int64_t)(both[k] - alone[k] - alone[k + 1]);
+            if (more < least) least = more, best = k;
+        }
+        if (left <= PADICI_CONTEXTS && least >= 0) break;
+        for (s = 0; s < symbols; s++) counts[256 * best + s] += counts[256 * (best + 1) + s];
+        alone[best] = both[best];
+        left--;
+        memmove(counts + 256 * (best + 1), counts + 256 * (best + 2),
+                256 * (left - best - 1) * sizeof *counts);
+        for (k = best + 1; k < left; k++) {
+            merged[k] = merged[k + 1];
+            alone[k] = alone[k + 1];
+            both[k] = both[k + 1];
+        }
+        for (k = best ? best - 1 : 0; k <= best && k + 1 < left; k++) {
+            for (s = 0; s < symbols; s++) sums[s] = counts[256 * k + s] + counts[256 * (k + 1) + s];
+            both[k] = padici_context_cost(sums, symbols);
+        }
+    }
+    for (k = 0; k < left; k++) sum += alone[k];
+    *count = left;
+    return sum;
+}
+
+// Cost in bits of one way to look at neighbours; sets the classes.
+static uint64_t padici_context_try(padici_work *w, const uint8_t *data, size_t n, uint32_t symbols,
+                                   padici_context_plan *plan)
+{
+    uint32_t *counts = (uint32_t *)w->table, *sums = counts + 256 * PADICI_CONTEXT_BINS;
+    const size_t reach = plan->a > plan->b ? plan->a : plan->b;
+    uint8_t *bin = (uint8_t *)(sums + 512);
+    uint16_t merged[PADICI_CONTEXT_BINS], start[PADICI_CONTEXT_BINS];
+    uint32_t bins = 0, v, held = 0, seen = 0;
+    const size_t each = (n - reach) / PADICI_CONTEXT_BINS;
+    uint64_t cost;
+    size_t i;
+    memset(sums, 0, 512 * sizeof *sums);
+    if (plan->b)
+        for (i = reach; i < n; i++) sums[data[i - plan->a] + data[i - plan->b]]++;
+    else
+        for (i = reach; i < n; i++) sums[data[i - plan->a]]++;
+    for (v = 0; v < 512; v++) { // a bin ends where its share of the bytes is reached
+        if (held == 0) start[bins] = (uint16_t)v;
+        held += sums[v];
+        seen += sums[v];
+        bin[v] = (uint8_t)bins;
+        if (held > each && bins + 1 < PADICI_CONTEXT_BINS && seen < n - reach) bins++, held = 0;
+    }
+    bins++;
+    memset(counts, 0, 256 * bins * sizeof *counts);
+    if (plan->b)
+        for (i = reach; i < n; i++)
+            counts[256 * (size_t)bin[data[i - plan->a] + data[i - plan->b]] + data[i]]++;
+    else
+        for (i = reach; i < n; i++) counts[256 * (size_t)bin[data[i - plan->a]] + data[i]]++;
+    cost = padici_context_merge(counts, bins, symbols, &plan->count, merged);
+    for (v = 0; v < plan->count; v++) plan->from[v] = start[merged[v]];
+    plan->from[0] = 0;
+    return (cost >> 8) * n / (n - reach) + 16 * plan->count + 32 * 34;
+}
+
+// The same for columns, a table for every run of columns that are alike.
+static uint64_t padici_context_try_columns(padici_work *w, const uint8_t *data, size_t n,
+                                           uint32_t symbols, uint32_t columns,
+                                           padici_context_plan *plan)
+{
+    uint32_t *counts = (uint32_t *)w->table, column = 0;
+    uint16_t merged[PADICI_CONTEXT_BINS];
+    uint64_t cost;
+    size_t i;
+    memset(counts, 0, 256 * columns * sizeof *counts);
+    for (i = 0; i < n; i++) {
+        counts[256 * column + data[i]]++;
+        if (++column == columns) column = 0;
+    }
+    cost = padici_context_merge(counts, columns, symbols, &plan->count, merged);
+    for (i = 0; i < plan->count; i++) plan->from[i] = merged[i];
+    return (cost >> 8) + 16 * plan->count + 32 * 34;
+}
+
+// The cheapest contexts for this stream and their cost in bits.
+static uint64_t padici_context_choose(padici_work *w, const uint8_t *data, size_t n,
+                                      uint32_t symbols, padici_context_plan *best)
+{
+    const uint32_t row = (uint32_t)w->row, plane = (uint32_t)w->plane;
+    const uint32_t pairs[6][2] = {{1, 0}, {1, row}, {1, 2}, {row, plane}, {row, 2 * row}, {1, plane}};
+    const uint32_t tried = w->level < 8 ? 4 : 6;
+    padici_context_plan plan;
+    uint64_t least = UINT64_MAX, cost;
+    uint32_t i;
+    memset(&plan, 0, sizeof plan);
+    memset(best, 0, sizeof *best);
+    plan.length = (n + PADICI_RANS_LANES - 1) / PADICI_RANS_LANES;
+    for (i = 0; i < tried; i++) {
+        plan.a = pairs[i][0];
+        plan.b = pairs[i][1];
+        if (plan.a == 0 || (i && plan.b == 0) || 2 * (size_t)plan.a > n || 2 * (size_t)plan.b > n)
+            continue;
+        cost = padici_context_try(w, data, n, symbols, &plan);
+        if (cost < least) least = cost, *best = plan;
+    }
+    if (row > 1 && row <= PADICI_CONTEXT_BINS && 64 * (size_t)row < n) {
+        plan.a = 0;
+        plan.b = row;
+        plan.length = (plan.length + row - 1) / row * row;
+        cost = padici_context_try_columns(w, data, n, symbols, row, &plan);
+        if (cost < least) least = cost, *best = plan;
+    }
+    return least;
+}
+
+// u8 tables - 1, u32 a, u32 b, u32 length, u16 sum or column where each class but the first begins,
+// the tables, u32 number of words, 32 states, words.
+static void padici_context_put(padici_work *w, const uint8_t *data, size_t n,
+                               const padici_context_plan *plan)
+{
+    uint32_t *counts = (uint32_t *)w->table, state[PADICI_RANS_LANES], k, s;
+    uint16_t *freq = (uint16_t *)(counts + 256 * PADICI_CONTEXTS);
+    uint16_t *start = freq + 256 * PADICI_CONTEXTS, *top = w->rans + w->capacity + 64, *word = top;
+    const size_t length = plan->length;
+    uint8_t map[512], *to;
+    size_t i, j, lane, words;
+    padici_put8(&w->out, plan->count - 1);
+    padici_put32(&w->out, plan->a);
+    padici_put32(&w->out, plan->b);
+    padici_put32(&w->out, (uint32_t)length);
+    for (k = 1; k < plan->count; k++) {
+        padici_put8(&w->out, plan->from[k] & 255u);
+        padici_put8(&w->out, (uint32_t)plan->from[k] >> 8);
+    }
+    padici_context_map(plan, map);
+    memset(counts, 0, 256 * PADICI_CONTEXTS * sizeof *counts);
+    for (lane = 0, i = 0; i < n; lane++) {
+        for (j = 0; j < length && i < n; j++, i++) {
+            const uint32_t v = plan->a ? padici_context_sum(data, plan, lane, j)
+                                       : (uint32_t)(j % plan->b);
+            w->classes[i] = map[v];
+            counts[256 * (size_t)map[v] + data[i]]++;
+        }
+    }
+    for (k = 0; k < plan->count; k++) {
+        uint32_t total = 0, sum = 0;
+        for (s = 0; s < 256; s++) total += counts[256 * k + s];
+        // a table that one symbol fills could not be told from none: 0 gets a share
+        if (total == 0 || counts[256 * k] == total) counts[256 * k + 1]++, total++;
+        for (s = 1; s < 256; s++)
+            if (counts[256 * k + s] == total) counts[256 * k]++, total++;
+        padici_rans_frequencies(counts + 256 * k, total, freq + 256 * k);
+        padici_rans_put_table(&w->out, freq + 256 * k);
+        for (s = 0; s < 256; s++) {
+            start[256 * k + s] = (uint16_t)sum;
+            sum += freq[256 * k + s];
+        }
+    }
+    for (i = 0; i < PADICI_RANS_LANES; i++) state[i] = PADICI_RANS_LOW;
+    for (j = length; j-- > 0;) {
+        for (lane = PADICI_RANS_LANES; lane-- > 0;) {
+            uint32_t x = state[lane], f, e;
+            i = lane * length + j;
+            if (i >= n) continue;
+            e = 256u * w->classes[i] + data[i];
+            f = freq[e];
+            if (x >> 20 >= f) {
+                *--word = (uint16_t)x;
+                x >>= 16;
+            }
+            state[lane] = (x / f << PADICI_RANS_BITS) + x % f + start[e];
+        }
+    }
+    words = (size_t)(top - word);
+    padici_put32(&w->out, (uint32_t)words);
+    for (i = 0; i < PADICI_RANS_LANES; i++) padici_put32(&w->out, state[i]);
+    to = padici_room(&w->out, 2 * words);
+    for (i = 0; to && i < words; i++) padici_store16(to + 2 * i, word[i]);
+}
+
+static void padici_context_take_plan(padici_reader *in, size_t n, padici_context_plan *plan)
+{
+    uint32_t k;
+    memset(plan, 0, sizeof *plan);
+    plan->count = padici_take8(in) + 1;
+    plan->a = padici_take32(in);
+    plan->b = padici_take32(in);
+    plan->length = padici_take32(in);
+    if (plan->count > PADICI_CONTEXTS || plan->length == 0 ||
+        plan->length > 2 * PADICI_BLOCK_LIMIT ||
+        (n + plan->length - 1) / plan->length > PADICI_RANS_LANES)
+        in->bad = 1;
+    if (plan->a == 0 && !in->bad &&
+        (plan->b == 0 || plan->b > PADICI_COLUMNS || plan->length % plan->b))
+        in->bad = 1;
+    for (k = 1; k < plan->count && !in->bad; k++) {
+        const uint32_t low = padici_take8(in);
+        plan->from[k] = (uint16_t)(low | padici_take8(in) << 8);
+        if (plan->from[k] <= plan->from[k - 1] || plan->from[k] > 511) in->bad = 1;
+    }
+}
+
+// Step j of the stretches that have one, as long as there are words for all of them. Returns
+// whether there were.
+PADICI_INLINE int padici_context_step(const padici_context_plan *plan, const uint32_t *table,
+                                      const uint8_t *map, uint32_t *state, uint8_t *data, size_t n,
+                                      size_t j, const uint8_t **at, const uint8_t *end)
+{
+    const size_t length = plan->length;
+    const uint8_t *p = *at;
+    // from this stretch on the byte a (b) before is there
+    const size_t a = plan->a && plan->a % length <= j ? plan->a / length : PADICI_RANS_LANES;
+    const size_t b = plan->b && plan->b % length <= j ? plan->b / length : PADICI_RANS_LANES;
+    const uint32_t column = plan->a ? 0 : map[j % plan->b];
+    size_t lane, i = j;
+    for (lane = 0; i < n; lane++, i += length) {
+        const uint32_t x = state[lane];
+        uint32_t v = column, e, y, low;
+        if (plan->a) {
+            v = lane >= a ? data[i - plan->a] : j ? data[i - 1] : 0;
+            if (plan->b) v += lane >= b ? data[i - plan->b] : j ? data[i - 1] : 0;
+            v = map[v];
+        }
+        e = table[(size_t)v * PADICI_RANS_TOTAL + (x & (PADICI_RANS_TOTAL - 1))];
+        y = ((e >> 8 & 4095) + 1) * (x >> PADICI_RANS_BITS) + (e >> 20);
+        low = y < PADICI_RANS_LOW;
+        if (low && p == end) return 0;
+        data[i] = (uint8_t)e;
+        state[lane] = low ? y << 16 | padici_load16(p) : y;
+        p += 2 * low;
+    }
+    *at = p;
+    return 1;
+}
+
+static void padici_context_take(padici_reader *in, uint8_t *data, size_t n, void *table_space)
+{
+    uint32_t *table = (uint32_t *)table_space, state[PADICI_RANS_LANES], words, s, i, at, k;
+    uint8_t map[512];
+    padici_context_plan plan;
+    const uint8_t *p, *end;
+    size_t j;
+    padici_context_take_plan(in, n, &plan);
+    for (k = 0; k < plan.count && !in->bad; k++) {
+        uint16_t freq[256];
+        padici_rans_take_table(in, freq);
+        if (in->bad || !data) continue;
+        at = k * PADICI_RANS_TOTAL;
+        for (s = 0; s < 256; s++)
+            for (i = 0; i < freq[s]; i++) table[at++] = s | (freq[s] - 1u) << 8 | i << 20;
+    }
+    words = padici_take32(in);
+    for (i = 0; i < PADICI_RANS_LANES; i++) {
+        state[i] = padici_take32(in);
+        if (state[i] < PADICI_RANS_LOW) in->bad = 1;
+    }
+    p = padici_take(in, 2 * (size_t)words);
+    if (in->bad || !data) return;
+    end = p + 2 * (size_t)words;
+    padici_context_map(&plan, map);
+    for (j = 0; j < plan.length && j < n; j++)
+        if (!padici_context_step(&plan, table, map, state, data, n, j, &p, end)) in->bad = 1;
+    for (i = 0; i < PADICI_RANS_LANES; i++)
+        if (state[i] != PADICI_RANS_LOW) in->bad = 1;
+    if (p != end) in->bad = 1;
+}
+
 // A stream is u8 coder and what the coder writes; its length n is known from what went before.
 // The cheapest allowed coder is taken; `nested` streams are not sparse themselves.
 static void padici_put_stream(padici_work *w, const uint8_t *data, size_t n, int nested)
@@ -4101,6 +4459,7 @@ static void padici_put_stream(padici_work *w, const uint8_t *data, size_t n, int
     uint32_t counts[256], low = 256, high = 0, used = 0, s, best = PADICI_CODER_RAW;
     uint64_t cost = 8 * (uint64_t)n + 8, other;
     uint8_t lengths[256];
+    padici_context_plan context;
     if (coders == 0 && padici_is_noise(data, n, counts)) {
         padici_put8(&w->out, PADICI_CODER_RAW);
         padici_put_bytes(&w->out, data, n);
@@ -4138,7 +4497,13 @@ static void padici_put_stream(padici_work *w, const uint8_t *data, size_t n, int
         other = nonzero * (padici_bit_length(n / (size_t)(nonzero + 1)) + 2);
         if (other > n) other = n;
         other += 120 + (padici_entropy(counts + 1, 255, (uint32_t)nonzero) >> 8);
-        if (other < cost) best = PADICI_CODER_SPARSE;
+        if (other < cost) cost = other, best = PADICI_CODER_SPARSE;
+    }
+    if (padici_allowed(coders, PADICI_CODER_CONTEXT) && used > 1 && n >= 64 &&
+        (coders || (!nested && n >= 2048 && w->level >= 6))) {
+        other = padici_context_choose(w, data, n, high + 1, &context);
+        if (coders == 0 && w->level < 7) other += other >> 4;
+        if (other < cost) best = PADICI_CODER_CONTEXT;
     }
     padici_put8(&w->out, best);
     switch (best) {
@@ -4154,6 +4519,7 @@ static void padici_put_stream(padici_work *w, const uint8_t *data, size_t n, int
         break;
     }
     case PADICI_CODER_SPARSE: padici_put_sparse(w, data, n, n - counts[0]); break;
+    case PADICI_CODER_CONTEXT: padici_context_put(w, data, n, &context); break;
     default: padici_put_bytes(&w->out, data, n);
     }
 }
@@ -4186,6 +4552,7 @@ static void padici_take_stream(padici_work *w, padici_reader *in, uint8_t *data,
         else
             padici_take_sparse(w, in, data, n, census);
         break;
+    case PADICI_CODER_CONTEXT: padici_context_take(in, data, n, w ? w->table : NULL); break;
     default: in->bad = 1;
     }
 }
@@ -5083,6 +5450,8 @@ typedef struct padici_plan {
     padici_form form;
     uint32_t flags, pattern, digits;
     uint32_t split; // low bits of n that are streams of their own
+    uint32_t reach; // blocks of the window
+    size_t repeats; // of the pattern MATCH
     uint64_t constant, digest; // of the reference
     padici_predictor predictor;
     size_t m; // words that the digits hold: fewer than elements after a pattern
@@ -5095,6 +5464,7 @@ static void padici_take_plan(padici_reader *in, const padici_box *box, padici_pl
     plan->form.kind = padici_take8(in);
     if (plan->form.kind == PADICI_FORM_RAW) return;
     plan->flags = padici_take8(in);
+    if (plan->flags & PADICI_BLOCK_WINDOW) plan->reach = padici_take8(in);
     plan->predictor.kind = padici_take8(in);
     plan->pattern = padici_take8(in);
     plan->digits = padici_take8(in);
@@ -5111,6 +5481,10 @@ static void padici_take_plan(padici_reader *in, const padici_box *box, padici_pl
         plan->predictor.kind >= PADICI_PREDICTORS || plan->pattern >= PADICI_PATTERNS ||
         plan->digits >= PADICI_DIGITS || plan->form.shift > 63 ||
         (plan->form.kind == PADICI_FORM_DECIMAL && !padici_is_float(box->dtype)))
+        in->bad = 1;
+    if (plan->pattern == PADICI_PATTERN_MATCH
+            ? !(plan->flags & PADICI_BLOCK_FIRST) || (plan->flags & PADICI_BLOCK_REFERENCE)
+            : (plan->flags & PADICI_BLOCK_WINDOW) != 0)
         in->bad = 1;
     plan->m = box->n;
     if (plan->flags & PADICI_BLOCK_SPLIT) {
@@ -5172,6 +5546,204 @@ static void padici_take_pattern(padici_work *w, padici_reader *in, const padici_
     if (!in->bad && !skip)
         padici_expand_repeats(in, w->other, plan->m, list, list + third, list + 2 * third, q,
                               w->words, box->n);
+}
+
+// Word of element i in the form FIELDS: the bits, rotated left by one.
+PADICI_INLINE uint64_t padici_fields(const padici_box *box, const uint8_t *raw, size_t i)
+{
+    const uint64_t bits = padici_element(raw, i, box->size);
+    return (bits << 1 & (~UINT64_C(0) >> (64 - 8 * box->size))) | bits >> (8 * box->size - 1);
+}
+
+// ---- repeats of elements
+//
+// The pattern MATCH copies elements of this block or of the blocks before it in the same
+// super-block (the window): bit for bit, whatever their form was. What is left, the literals, is
+// one sequence of words, predicted and coded by itself. Distances are coded as 0 for the last one,
+// 1 for the one before that, else distance + 1. Without literals and repeats the block is equal to
+// the one `reach` blocks before.
+
+#define PADICI_WINDOW 524288u  // elements that a super-block holds, at most 64 blocks
+#define PADICI_WINDOW_MOST 64u
+
+// How many blocks back a payload looks.
+static uint32_t padici_reach(const uint8_t *payload, size_t size)
+{
+    return size > 2 && payload[0] < PADICI_FORM_RAW && (payload[1] & PADICI_BLOCK_WINDOW)
+               ? payload[2]
+               : 0;
+}
+
+// Distances as they were; `codes` may be `distances`.
+static void padici_decode_distances(const uint64_t *codes, size_t q, uint64_t *distances)
+{
+    uint64_t last = 0, before = 0;
+    size_t i;
+    for (i = 0; i < q; i++) {
+        const uint64_t code = codes[i], distance = code == 0 ? last : code == 1 ? before : code - 1;
+        if (code) before = last, last = distance;
+        distances[i] = distance;
+    }
+}
+
+// `count` elements of `size` bytes from `distance` elements before `to`, which may overlap.
+static void padici_copy_back(uint8_t *to, size_t distance, size_t count, uint32_t size)
+{
+    const uint8_t *from = to - distance * size;
+    size_t left = count * size, room = distance * size;
+    while (left > room) { // what was copied doubles
+        memcpy(to, from, room);
+        to += room;
+        left -= room;
+        room += room;
+    }
+    memcpy(to, from, left);
+}
+
+// The next `count` elements, `distance` back from element `at` of a block; the part before the
+// block is in the window that ends at past[0]. Returns how many of them came from there.
+PADICI_INLINE size_t padici_from_window(size_t at, size_t distance, size_t count)
+{
+    return distance > at ? padici_least(distance - at, count) : 0;
+}
+
+// Literals and repeats to elements. `past` elements stand before history_end.
+static void padici_expand_matches(padici_reader *in, const uint8_t *literals, size_t m,
+                                  const uint64_t *lists, size_t third, size_t q, size_t past,
+                                  const uint8_t *history_end, uint8_t *to, size_t n, uint32_t size)
+{
+    size_t at = 0, used = 0, i;
+    for (i = 0; i < q; i++) {
+        const uint64_t run = lists[i], distance = lists[2 * third + i];
+        const uint64_t length = lists[third + i] + 1;
+        size_t part;
+        if (run > m - used || run > n - at || length > n - at - run || length == 0 ||
+            distance == 0 || distance > past + at + run) {
+            in->bad = 1;
+            return;
+        }
+        memcpy(to + at * size, literals + used * size, (size_t)run * size);
+        at += (size_t)run;
+        used += (size_t)run;
+        part = padici_from_window(at, (size_t)distance, (size_t)length);
+        if (part) memcpy(to + at * size, history_end - (distance - at) * size, part * size);
+        at += part;
+        if (length > part)
+            padici_copy_back(to + at * size, (size_t)distance, (size_t)length - part, size);
+        at += (size_t)length - part;
+    }
+    if (m - used != n - at)
+        in->bad = 1;
+    else
+        memcpy(to + at * size, literals + used * size, (m - used) * size);
+}
+
+// The same for the upper bits of elements, as words: those of the window are made on the way.
+static void padici_expand_upper(padici_reader *in, const padici_work *w, const padici_box *box,
+                                uint32_t split, const uint64_t *literals, size_t m, size_t q,
+                                uint64_t *to)
+{
+    const size_t third = w->capacity + 1, n = box->n;
+    const uint8_t *end = w->history + w->past * box->size;
+    size_t at = 0, used = 0, i, k;
+    for (i = 0; i < q; i++) {
+        const uint64_t run = w->list[i], distance = w->list[2 * third + i];
+        const uint64_t length = w->list[third + i] + 1;
+        size_t part;
+        if (run > m - used || run > n - at || length > n - at - run || length == 0 ||
+            distance == 0 || distance > w->past + at + run) {
+            in->bad = 1;
+            return;
+        }
+        memcpy(to + at, literals + used, (size_t)run * sizeof *to);
+        at += (size_t)run;
+        used += (size_t)run;
+        part = padici_from_window(at, (size_t)distance, (size_t)length);
+        for (k = 0; k < part; k++)
+            to[at + k] =
+                padici_fields(box, end - (distance - at) * box->size, k) >> split;
+        for (; k < length; k++) to[at + k] = to[at + k - (size_t)distance];
+        at += (size_t)length;
+    }
+    if (m - used != n - at)
+        in->bad = 1;
+    else
+        memcpy(to + at, literals + used, (m - used) * sizeof *to);
+}
+
+// With a split the lowest bits of a copied element are told relative to its source: they differ in
+// the sign, the lowest bit of FIELDS, and by little in the bits above it.
+PADICI_INLINE uint32_t padici_low_apart(uint32_t low, uint32_t source, uint32_t split)
+{
+    const uint32_t top = split - 1, mask = (1u << top) - 1;
+    const uint32_t up = ((low >> 1) - (source >> 1)) & mask, half = top ? 1u << (top - 1) : 0;
+    const uint32_t folded = up < half ? 2 * up : up > half ? 2 * (mask - up) + 1 : up ? mask : 0;
+    return folded << 1 | ((low ^ source) & 1);
+}
+
+PADICI_INLINE uint32_t padici_low_joined(uint32_t apart, uint32_t source, uint32_t split)
+{
+    const uint32_t mask = (1u << (split - 1)) - 1, folded = apart >> 1;
+    const uint32_t up = folded & 1 ? mask - (folded >> 1) : folded >> 1;
+    return (((source >> 1) + up) & mask) << 1 | ((apart ^ source) & 1);
+}
+
+// Adds the sources' lowest bits to those of the copied elements, which stand in planes of bytes.
+static void padici_join_copied(const padici_work *w, const padici_box *box,
+                               const padici_plan *plan, uint8_t *low)
+{
+    const size_t third = w->capacity + 1, n = box->n;
+    const uint32_t split = plan->split, mask = (uint32_t)((UINT64_C(1) << split) - 1);
+    const uint8_t *end = w->history + w->past * box->size;
+    size_t at = 0, q, i;
+    uint32_t k;
+    for (q = 0; q < plan->repeats; q++) {
+        const size_t distance = (size_t)w->list[2 * third + q];
+        const size_t stop = at + (size_t)w->list[q] + (size_t)w->list[third + q] + 1;
+        for (i = at + (size_t)w->list[q]; i < stop; i++) {
+            uint32_t source = 0, apart = 0;
+            for (k = 0; k < split; k += 8) {
+                apart |= (uint32_t)low[k / 8 * n + i] << k;
+                if (distance <= i) source |= (uint32_t)low[k / 8 * n + i - distance] << k;
+            }
+            if (distance > i)
+                source = (uint32_t)padici_fields(box, end - (distance - i) * box->size, 0) & mask;
+            apart = padici_low_joined(apart & mask, source, split);
+            for (k = 0; k < split; k += 8) low[k / 8 * n + i] = (uint8_t)(apart >> k);
+        }
+        at = stop;
+    }
+}
+
+// The lists of the pattern, and what they say: elements in w->raw, or with `split` words in
+// w->words. The literals are words in w->other.
+static void padici_take_matches(padici_work *w, padici_reader *in, const padici_box *box,
+                                padici_plan *plan, int skip)
+{
+    const size_t third = w->capacity + 1;
+    uint8_t *tokens = skip ? NULL : w->symbols;
+    uint64_t *list = skip ? NULL : w->list;
+    const size_t q = plan->repeats = padici_take32(in);
+    uint32_t i;
+    if (q > box->n || (q == 0 && plan->m == 0 && plan->split)) in->bad = 1;
+    for (i = 0; i < 3 && !in->bad; i++)
+        padici_take_classes(w, in, skip ? NULL : list + i * third, q, tokens, 0, NULL);
+    if (in->bad || skip) return;
+    if (q == 0 && plan->m == 0) { // the whole block, from the window's beginning
+        if (w->past < box->n)
+            in->bad = 1;
+        else
+            memcpy(w->raw, w->history, box->n * box->size);
+        return;
+    }
+    padici_decode_distances(list + 2 * third, q, list + 2 * third);
+    if (plan->split) {
+        padici_expand_upper(in, w, box, plan->split, w->other, plan->m, q, w->words);
+        return;
+    }
+    (*w->loops->elements)(&plan->form, box->dtype, w->other, (uint8_t *)w->words, plan->m);
+    padici_expand_matches(in, (const uint8_t *)w->words, plan->m, list, third, q, w->past,
+                          w->history + w->past * box->size, w->raw, box->n, box->size);
 }
 
 // Exceptions: u32 count, u8 1 if they are given relative to what the lattice says; gaps; values.
@@ -5283,10 +5855,13 @@ static int padici_take_whole(padici_work *w, const padici_box *box, const uint8_
                 (size_t)(in.at - mark) - (census->bytes[PADICI_KIND_BITS] - plain);
     }
     mark = in.at;
-    if (plan->pattern == PADICI_PATTERN_RUNS || plan->pattern == PADICI_PATTERN_LZ) {
+    if (plan->pattern != PADICI_PATTERN_NONE && plan->pattern != PADICI_PATTERN_CONSTANT) {
         if (plan->flags & PADICI_BLOCK_FIRST && !skip && !in.bad)
             padici_unpredict(w->loops, &plan->predictor, literals, 0, plan->m, carry, zigzag);
-        padici_take_pattern(w, &in, box, plan, skip);
+        if (plan->pattern == PADICI_PATTERN_MATCH)
+            padici_take_matches(w, &in, box, plan, skip);
+        else
+            padici_take_pattern(w, &in, box, plan, skip);
         if (census) census->bytes[PADICI_KIND_PATTERN] += (size_t)(in.at - mark);
     }
     if (plan->split && !in.bad) {
@@ -5299,12 +5874,16 @@ static int padici_take_whole(padici_work *w, const padici_box *box, const uint8_
         if (census)
             census->bytes[PADICI_KIND_PLANES] +=
                 (size_t)(in.at - mark) - (census->bytes[PADICI_KIND_BITS] - plain);
+        if (!in.bad && !skip && plan->pattern == PADICI_PATTERN_MATCH)
+            padici_join_copied(w, box, plan, low);
     }
     if (in.bad) return 0;
     if (!skip) {
         if (!streams && !(plan->flags & PADICI_BLOCK_FIRST))
             padici_unpredict(w->loops, &plan->predictor, words, 0, box->n, carry, zigzag);
-        for (i = 0; i < box->n; i += PADICI_TILE) {
+        // repeats of elements are elements already
+        i = plan->pattern == PADICI_PATTERN_MATCH && !plan->split ? box->n : 0;
+        for (; i < box->n; i += PADICI_TILE) {
             const size_t to = padici_least(i + PADICI_TILE, box->n);
             if (streams) {
                 padici_next_digits(w, plan->digits, &digits, &in, words, i, to, box->n);
@@ -6328,6 +6907,7 @@ static void padici_put_plan(padici_writer *out, const padici_plan *plan)
     uint32_t k;
     padici_put8(out, plan->form.kind);
     padici_put8(out, plan->flags);
+    if (plan->flags & PADICI_BLOCK_WINDOW) padici_put8(out, plan->reach);
     padici_put8(out, plan->predictor.kind);
     padici_put8(out, plan->pattern);
     padici_put8(out, plan->digits);
@@ -6440,11 +7020,28 @@ static void padici_put_exceptions(padici_work *w, const padici_box *box, size_t 
     padici_put_classes(w, relative ? w->fix : values, count, 2, w->symbols, 0);
 }
 
-// Word of element i in the form FIELDS: the bits, rotated left by one.
-PADICI_INLINE uint64_t padici_fields(const padici_box *box, const uint8_t *raw, size_t i)
+// The `split` lowest bits of all elements; those of copied ones relative to their sources.
+static void padici_low_bits(const padici_work *w, const padici_box *box, const padici_plan *plan,
+                            size_t repeats, uint64_t *low)
 {
-    const uint64_t bits = padici_element(raw, i, box->size);
-    return (bits << 1 & (~UINT64_C(0) >> (64 - 8 * box->size))) | bits >> (8 * box->size - 1);
+    const size_t third = w->capacity + 1;
+    const uint64_t mask = (UINT64_C(1) << plan->split) - 1;
+    size_t at = 0, q, i, last = 0, before = 0;
+    for (i = 0; i < box->n; i++) low[i] = padici_fields(box, w->raw, i) & mask;
+    for (q = 0; q < repeats && plan->pattern == PADICI_PATTERN_MATCH; q++) {
+        const uint64_t code = w->list[2 * third + q];
+        const size_t distance = code == 0 ? last : code == 1 ? before : (size_t)code - 1;
+        const size_t stop = at + (size_t)w->list[q] + (size_t)w->list[third + q] + 1;
+        if (code) before = last, last = distance;
+        for (i = at + (size_t)w->list[q]; i < stop; i++) {
+            const uint64_t source =
+                distance > i
+                    ? padici_fields(box, w->history, w->behind + i - distance)
+                    : padici_fields(box, w->raw, i - distance);
+            low[i] = padici_low_apart((uint32_t)low[i], (uint32_t)(source & mask), plan->split);
+        }
+        at = stop;
+    }
 }
 
 // Writes a payload: z are the predicted and folded words, or what a pattern left of them, with the
@@ -6463,16 +7060,15 @@ static void padici_put_payload(padici_work *w, const padici_box *box, padici_pla
     }
     if (plan->pattern == PADICI_PATTERN_RUNS) {
         padici_put_classes(w, w->list, plan->m, 2, w->symbols, 0);
-    } else if (plan->pattern == PADICI_PATTERN_LZ) {
+    } else if (plan->pattern == PADICI_PATTERN_LZ || plan->pattern == PADICI_PATTERN_MATCH) {
         padici_put32(&w->out, (uint32_t)repeats);
         for (i = 0; i < 3; i++)
             padici_put_classes(w, w->list + i * third, repeats, 2, w->symbols, 0);
     }
+    if (plan->split) padici_low_bits(w, box, plan, repeats, w->hold);
     for (i = 0; i < plan->split; i += 8) {
-        const uint32_t bits = plan->split - i < 8 ? plan->split - i : 8;
         size_t k;
-        for (k = 0; k < box->n; k++)
-            w->symbols[k] = (uint8_t)(padici_fields(box, w->raw, k) >> i & ((1u << bits) - 1));
+        for (k = 0; k < box->n; k++) w->symbols[k] = (uint8_t)(w->hold[k] >> i);
         padici_put_stream(w, w->symbols, box->n, 0);
     }
     if (exceptions) padici_put_exceptions(w, box, exceptions);
@@ -6800,6 +7396,357 @@ static int padici_worth_repeats(padici_work *w, const padici_box *box, size_t le
            (w->level < 7 ? 56u : 20u);
 }
 
+// ---- the packer's choices: repeats of elements
+//
+// Keys are the elements' bits (form FIELDS without the `split` lowest bits) of the window and,
+// behind them, of the block. Prices are in bits.
+
+#define PADICI_MATCH_BITS 17u
+
+typedef struct padici_matcher {
+    const uint64_t *keys; // past of the window, then n of the block
+    size_t past, n;
+    uint32_t *head, *chain;
+    uint32_t key;     // words that are hashed
+    uint32_t shift;   // of the hash: the fewer words, the shorter the table
+    uint32_t depth;   // places looked at
+    uint32_t literal; // price of one word
+    size_t indexed;   // keys that the chains hold
+} padici_matcher;
+
+PADICI_INLINE uint32_t padici_hash_keys(const uint64_t *x, uint32_t key, uint32_t shift)
+{
+    uint64_t h = x[0] * UINT64_C(0x9e3779b97f4a7c15);
+    if (key > 1) h = (h ^ h >> 32 ^ x[1]) * UINT64_C(0xc2b2ae3d27d4eb4f);
+    if (key > 2) h = (h ^ h >> 32 ^ x[2]) * UINT64_C(0x165667b19e3779f9);
+    return (uint32_t)(h >> shift);
+}
+
+// The chains hold every key before `to`.
+PADICI_INLINE void padici_index_keys(padici_matcher *s, size_t to)
+{
+    const size_t most = s->past + s->n >= s->key ? s->past + s->n - s->key + 1 : 0;
+    if (to > most) to = most;
+    for (; s->indexed < to; s->indexed++) {
+        const uint32_t h = padici_hash_keys(s->keys + s->indexed, s->key, s->shift);
+        s->chain[s->indexed] = s->head[h];
+        s->head[h] = (uint32_t)s->indexed + 1;
+    }
+}
+
+PADICI_INLINE size_t padici_match_length(const uint64_t *x, const uint64_t *y, size_t most)
+{
+    size_t length = 0;
+    while (length < most && x[length] == y[length]) length++;
+    return length;
+}
+
+// What a repeat costs: its place in three lists, about.
+PADICI_INLINE uint32_t padici_match_price(const padici_matcher *s, size_t distance, size_t length,
+                                          const size_t last[2])
+{
+    uint32_t price = 7 + padici_bit_length(length);
+    (void)s;
+    if (distance == last[0]) return price;
+    if (distance == last[1]) return price + 2;
+    return price + 4 + padici_bit_length(distance);
+}
+
+// The repeat at key i that saves most: its length, or 0.
+static size_t padici_best_match(padici_matcher *s, size_t i, const size_t last[2],
+                                size_t *distance, int64_t *gain)
+{
+    const size_t end = s->past + s->n, most = end - i;
+    const uint64_t *x = s->keys + i;
+    uint32_t at, tries = s->depth, k;
+    size_t best = 0;
+    *gain = 0;
+    for (k = 0; k < 2; k++) { // the last distances are cheap
+        size_t length;
+        int64_t here;
+        if (last[k] == 0 || last[k] > i) continue;
+        length = padici_match_length(x, x - last[k], most);
+        here = (int64_t)(length * s->literal) - padici_match_price(s, last[k], length, last);
+        if (length && here > *gain) *gain = here, best = length, *distance = last[k];
+    }
+    if (i + s->key > end) return best;
+    padici_index_keys(s, i);
+    for (at = s->head[padici_hash_keys(x, s->key, s->shift)]; at && tries; tries--, at = s->chain[at - 1]) {
+        const uint64_t *y = s->keys + at - 1;
+        size_t length;
+        int64_t here;
+        if (best < most && y[best] != x[best]) continue;
+        length = padici_match_length(x, y, most);
+        if (length < s->key) continue;
+        here = (int64_t)(length * s->literal) -
+               padici_match_price(s, i - (at - 1), length, last);
+        if (here > *gain) *gain = here, best = length, *distance = i - (at - 1);
+        if (best == most || best > 4096) break;
+    }
+    return best;
+}
+
+// Lists of repeats, coded.
+typedef struct padici_matches {
+    uint64_t *runs, *lengths, *distances;
+    size_t count, from; // literals begin here
+    size_t last[2];
+} padici_matches;
+
+static void padici_add_match(padici_matches *list, size_t i, size_t length, size_t distance)
+{
+    const size_t q = list->count++;
+    list->runs[q] = i - list->from;
+    list->lengths[q] = length - 1;
+    list->distances[q] = distance == list->last[0]   ? 0
+                         : distance == list->last[1] ? 1
+                                                     : (uint64_t)distance + 1;
+    if (distance != list->last[0]) list->last[1] = list->last[0], list->last[0] = distance;
+    list->from = i + length;
+}
+
+// Greedy, or with a look at the next word before a repeat is taken.
+static void padici_parse_greedy(padici_matcher *s, int lazy, int hasty, padici_matches *list)
+{
+    const size_t end = s->past + s->n;
+    size_t i = s->past, misses = 0;
+    while (i < end) {
+        size_t distance = 0, other = 0, length;
+        int64_t gain, more;
+        length = padici_best_match(s, i, list->last, &distance, &gain);
+        if (length == 0 || gain < 3) { // where nothing repeats, look less often
+            i += hasty ? 1 + (++misses >> 6) : 1;
+            continue;
+        }
+        misses = 0;
+        while (lazy && i + 1 < end && length < 256) {
+            const size_t next = padici_best_match(s, i + 1, list->last, &other, &more);
+            if (next == 0 || more <= gain + (int64_t)s->literal) break;
+            i++, length = next, distance = other, gain = more;
+        }
+        padici_add_match(list, i - s->past, length, distance);
+        i += length;
+    }
+}
+
+// The cheapest parse as far as the prices are right: a path from word to word. `space` holds three
+// words a step: price, arrival (length << 32 | distance), and the two last distances.
+static void padici_parse_cheapest(padici_matcher *s, uint64_t *price, uint64_t *arrival,
+                                  uint64_t *lasts, padici_matches *list)
+{
+    const size_t n = s->n;
+    size_t i, k, steps = 0;
+    for (i = 0; i <= n; i++) price[i] = UINT64_MAX;
+    price[0] = 0;
+    lasts[0] = 0;
+    for (i = 0; i < n; i++) {
+        const size_t last[2] = {(size_t)(lasts[i] & 0xffffffffu), (size_t)(lasts[i] >> 32)};
+        size_t distance = 0, length, to;
+        int64_t gain;
+        if (price[i] + s->literal < price[i + 1]) {
+            price[i + 1] = price[i] + s->literal;
+            arrival[i + 1] = 0;
+            lasts[i + 1] = lasts[i];
+        }
+        length = padici_best_match(s, s->past + i, last, &distance, &gain);
+        if (length == 0) continue;
+        for (to = length > 64 ? length : 1; to <= length; to++) {
+            const uint64_t here =
+                price[i] + padici_match_price(s, distance, to, last);
+            if (here >= price[i + to]) continue;
+            price[i + to] = here;
+            arrival[i + to] = (uint64_t)to << 32 | distance;
+            lasts[i + to] = distance == last[0] ? lasts[i]
+                                                : (uint64_t)last[0] << 32 | distance;
+        }
+        if (length > 64) { // nothing inside so long a repeat pays
+            for (k = 1; k < length; k++) price[i + k] = UINT64_MAX / 2;
+            i += length - 1;
+        }
+    }
+    for (i = n; i > 0;) { // backwards, the steps to the end of `price`
+        const size_t length = (size_t)(arrival[i] >> 32);
+        price[n - steps] = (uint64_t)i << 32 | length;
+        lasts[n - steps++] = arrival[i] & 0xffffffffu;
+        i -= length ? length : 1;
+    }
+    for (k = n - steps + 1; k <= n; k++) {
+        const size_t length = (size_t)(price[k] & 0xffffffffu);
+        if (length)
+            padici_add_match(list, (size_t)(price[k] >> 32) - length, length, (size_t)lasts[k]);
+    }
+}
+
+// Keys of the window and the block for this split, unless they are there already.
+static void padici_make_keys(padici_work *w, const padici_box *box, uint32_t split)
+{
+    const size_t past = w->behind;
+    const uint8_t *history = w->history;
+    size_t i;
+    if (w->keyed == split + 1) return;
+    for (i = 0; i < past; i++) w->keys[i] = padici_fields(box, history, i) >> split;
+    for (i = 0; i < box->n; i++) w->keys[past + i] = padici_fields(box, w->raw, i) >> split;
+    w->keyed = split + 1;
+}
+
+// Share (of 256) of stretches of `key` words in the block that stood before, in the window, too;
+// among the sixteenth that a hash of the first word picks.
+static uint32_t padici_match_share(padici_work *w, size_t n, size_t key)
+{
+    const uint64_t *x = w->keys;
+    const size_t past = w->behind;
+    uint32_t *seen = w->head, tested = 0, found = 0;
+    size_t i, k;
+    memset(seen, 0, sizeof *seen << PADICI_HASH_BITS);
+    for (i = 0; i + key <= past + n; i++) {
+        uint32_t h, at;
+        if (x[i] * UINT64_C(0x9e3779b97f4a7c15) >> 60) continue;
+        h = padici_hash_words(x + i, key);
+        h = (h ^ h >> 7) & ((1u << PADICI_HASH_BITS) - 1);
+        at = seen[h];
+        seen[h] = (uint32_t)i + 1;
+        if (i < past) continue;
+        for (k = 0; k < key && at && x[at - 1 + k] == x[i + k];) k++;
+        found += k == key;
+        tested++;
+    }
+    return tested > 16 ? found * 256 / tested : 0;
+}
+
+// How many blocks of the window these repeats need, and no more.
+static uint32_t padici_find_reach(const padici_work *w, const padici_matches *list)
+{
+    size_t i, at = 0, oldest = w->behind;
+    size_t last = 0, before = 0;
+    uint32_t reach = 0;
+    for (i = 0; i < list->count; i++) {
+        const uint64_t code = list->distances[i];
+        const size_t distance = code == 0 ? last : code == 1 ? before : (size_t)code - 1;
+        if (code) before = last, last = distance;
+        at += (size_t)list->runs[i];
+        if (distance > at && w->behind + at - distance < oldest) oldest = w->behind + at - distance;
+        at += (size_t)list->lengths[i] + 1;
+    }
+    while (reach < w->slot && w->starts[w->slot - reach] > oldest) reach++;
+    return reach;
+}
+
+// Repeats taken out of the elements, `split` bits of each left apart; `words` are the literals'.
+static void padici_try_matches(padici_work *w, const padici_box *box, padici_plan plan,
+                               const uint64_t *words, uint32_t split, uint32_t literal)
+{
+    static const uint16_t depths[10] = {2, 1, 1, 1, 1, 3, 8, 16, 32, 128};
+    const size_t third = w->capacity + 1;
+    padici_box line = *box;
+    padici_choice choice[1];
+    padici_matcher s;
+    padici_matches list;
+    size_t i, used = 0, m = 0;
+    uint32_t k;
+    memset(&s, 0, sizeof s);
+    memset(&list, 0, sizeof list);
+    padici_make_keys(w, box, split);
+    s.keys = w->keys;
+    s.past = w->behind;
+    s.n = box->n;
+    s.head = w->head;
+    s.chain = w->head + ((size_t)1 << PADICI_MATCH_BITS);
+    s.literal = literal;
+    s.key = literal >= 28 ? 1 : literal >= 14 ? 2 : 3;
+    s.depth = depths[w->level];
+    list.runs = w->list;
+    list.lengths = w->list + third;
+    list.distances = w->list + 2 * third;
+    k = padici_bit_length(s.past + s.n);
+    if (k > PADICI_MATCH_BITS) k = PADICI_MATCH_BITS;
+    s.shift = 64 - k;
+    memset(s.head, 0, sizeof *s.head << k);
+    if (w->level >= 8)
+        padici_parse_cheapest(&s, w->trial, w->hold, w->other, &list);
+    else
+        padici_parse_greedy(&s, w->level >= 6, w->level < 6, &list);
+    for (i = 0; i < list.count; i++) {
+        memcpy(w->other + m, words + used, (size_t)list.runs[i] * sizeof *words);
+        m += (size_t)list.runs[i];
+        used += (size_t)list.runs[i] + (size_t)list.lengths[i] + 1;
+    }
+    memcpy(w->other + m, words + used, (box->n - used) * sizeof *words);
+    plan.m = m + box->n - used;
+    plan.pattern = PADICI_PATTERN_MATCH;
+    plan.flags |= PADICI_BLOCK_FIRST;
+    plan.reach = padici_find_reach(w, &list);
+    if (plan.reach) plan.flags |= PADICI_BLOCK_WINDOW;
+    line.rank = 1;
+    line.extent[0] = (uint32_t)plan.m;
+    line.n = plan.m;
+    memset(&plan.predictor, 0, sizeof plan.predictor);
+    if (plan.m > 1) {
+        (void)padici_choose_predictors(w, &line, w->other, w->trial, choice, 1);
+        plan.predictor = choice[0].predictor;
+        for (k = 0; k < plan.predictor.count; k++) plan.predictor.op[k].axis = PADICI_FLAT;
+    }
+    padici_residuals(w->other, plan.m, &plan, w->trial);
+    padici_put_payload(w, box, &plan, w->trial, list.count, 0);
+    // a window must be worth what it costs to read one block alone
+    if (plan.reach && w->best && w->stages.patterns == 0) {
+        const size_t size = (size_t)(w->out.at - w->out.start);
+        if (size + (size >> 5) > w->best) w->out.at = w->out.start;
+    }
+    padici_keep_payload(w);
+}
+
+// Whether to look for repeats at all. From level 5 on the window belongs to it.
+static int padici_worth_matches(padici_work *w, const padici_box *box, uint32_t split, size_t key)
+{
+    const uint32_t patterns = w->stages.patterns;
+    if (!w->may_match || box->n < 16) return 0;
+    if (patterns) return 1;
+    if (w->level < 3) return 0;
+    padici_make_keys(w, box, split);
+    return padici_match_share(w, box->n, key) > (w->level < 7 ? 40u : 16u);
+}
+
+// The block as a copy of an earlier one.
+static int padici_try_copy(padici_work *w, const padici_box *box)
+{
+    padici_plan plan;
+    uint32_t k;
+    if (!w->may_match) return 0;
+    for (k = 1; k <= w->slot; k++) {
+        const size_t from = w->starts[w->slot - k];
+        if (w->behind - from < box->n ||
+            memcmp(w->history + from * box->size, w->raw, box->n * box->size))
+            continue;
+        memset(&plan, 0, sizeof plan);
+        plan.form.step = 1;
+        plan.pattern = PADICI_PATTERN_MATCH;
+        plan.flags = PADICI_BLOCK_FIRST | PADICI_BLOCK_WINDOW;
+        plan.reach = k;
+        padici_put_payload(w, box, &plan, w->other, 0, 0);
+        padici_keep_payload(w);
+        return 1;
+    }
+    return 0;
+}
+
+// Floats repeat, often but for their sign, or for sign and last byte, as in symmetric fields and
+// meshes: the upper bits alone are searched, the others are streams of their own.
+static void padici_try_upper(padici_work *w, const padici_box *box)
+{
+    uint32_t split;
+    for (split = 1; split <= (box->size == 8 ? 9u : 1u); split += 8) {
+        const uint32_t literal = (8 * box->size - split) * 7 / 8;
+        padici_plan plan;
+        if (!padici_worth_matches(w, box, split, literal >= 28 ? 1 : 2)) continue;
+        memset(&plan, 0, sizeof plan);
+        plan.form.kind = PADICI_FORM_FIELDS;
+        plan.form.step = 1;
+        plan.flags = PADICI_BLOCK_SPLIT;
+        plan.split = split;
+        padici_try_matches(w, box, plan, w->keys + w->behind, split, literal);
+    }
+}
+
 // Packs the block in one form. Returns 0 where the form does not hold.
 static int padici_try_form(padici_work *w, const padici_box *box, const padici_bound *bound,
                            const padici_form *form, int reference)
@@ -6844,27 +7791,26 @@ static int padici_try_form(padici_work *w, const padici_box *box, const padici_b
     memset(&plan.predictor, 0, sizeof plan.predictor);
     // a repeat costs about 28 bits, a word what the best predictor says
     bits = (size_t)(choice[0].cost / padici_least(box->n, PADICI_RUNS * PADICI_RUN) / 256) + 1;
-    if (padici_worth_repeats(w, box, 28 / bits + 1))
+    if (exceptions == 0 && !reference && w->may_match) {
+        if (padici_worth_matches(w, box, 0, padici_least(28 / bits + 1, 3)))
+            padici_try_matches(w, box, plan, w->words, 0, (uint32_t)bits);
+    } else if (padici_worth_repeats(w, box, 28 / bits + 1)) {
         padici_try_repeats(w, box, plan, 28 / bits + 1, exceptions);
+    }
     return 1;
 }
 
-// Floats repeat, often but for their sign, or for sign and last byte, as in symmetric fields and
-// meshes: the upper bits alone are searched, the others are streams of their own.
-static void padici_try_split(padici_work *w, const padici_box *box)
+// Distances to the row above and the plane before, for the contexts of streams.
+static void padici_find_neighbours(padici_work *w, const padici_box *box)
 {
-    uint32_t split;
-    for (split = 1; split <= (box->size == 8 ? 9u : 1u); split += 8) {
-        const size_t least = 28 / (8 * box->size - split) + 2;
-        padici_plan plan;
-        size_t i;
-        memset(&plan, 0, sizeof plan);
-        plan.form.kind = PADICI_FORM_FIELDS;
-        plan.form.step = 1;
-        plan.flags = PADICI_BLOCK_SPLIT;
-        plan.split = split;
-        for (i = 0; i < box->n; i++) w->words[i] = padici_fields(box, w->raw, i) >> split;
-        if (padici_worth_repeats(w, box, least)) padici_try_repeats(w, box, plan, least, 0);
+    size_t below = 1;
+    uint32_t k;
+    w->row = w->plane = 0;
+    for (k = box->rank; k-- > 0;) {
+        if (box->extent[k] < 2) continue;
+        if (below > 1 && w->row == 0) w->row = below;
+        else if (below > 1 && w->plane == 0) w->plane = below;
+        below *= box->extent[k];
     }
 }
 
@@ -6880,6 +7826,8 @@ static size_t padici_pack_whole(padici_work *w, const padici_box *box, const pad
     w->best = 0;
     w->out.at = w->out.start = w->payload;
     padici_keep_payload(w); // sets the writer up
+    padici_find_neighbours(w, box);
+    w->keyed = 0;
     memset(&plan, 0, sizeof plan);
     for (i = box->size; i < raw_size && w->raw[i] == w->raw[i - box->size]; i++) {}
     if (i == raw_size && padici_allowed(w->stages.patterns, PADICI_PATTERN_CONSTANT) &&
@@ -6888,7 +7836,7 @@ static size_t padici_pack_whole(padici_work *w, const padici_box *box, const pad
         plan.constant = padici_ordered(box->dtype, padici_element(w->raw, 0, box->size), box->size);
         padici_put_payload(w, box, &plan, NULL, 0, 0);
         padici_keep_payload(w);
-    } else if (box->n > 1 && w->stages.forms != 1u << PADICI_FORM_RAW) {
+    } else if (box->n > 1 && w->stages.forms != 1u << PADICI_FORM_RAW && !padici_try_copy(w, box)) {
         count = padici_choose_forms(w, box, bound, forms);
         for (k = 0; k < count && tried < forms_tried[w->level]; k++) {
             tried += (uint32_t)padici_try_form(w, box, bound, &forms[k].form, 0);
@@ -6898,9 +7846,9 @@ static size_t padici_pack_whole(padici_work *w, const padici_box *box, const pad
             (void)padici_try_form(w, box, bound, &plan.form, 0);
             if (w->referenced) (void)padici_try_form(w, box, bound, &plan.form, 1);
         }
-        if (padici_is_float(box->dtype) && bound->mode == PADIC_BOUND_NONE && w->level >= 7 &&
+        if (padici_is_float(box->dtype) && bound->mode == PADIC_BOUND_NONE && w->level >= 5 &&
             padici_allowed(w->stages.forms, PADICI_FORM_FIELDS))
-            padici_try_split(w, box);
+            padici_try_upper(w, box);
     }
     if (w->best == 0 || w->best > raw_size + 1 + PADICI_PAYLOAD_PAD) {
         w->best = 0;
@@ -6960,6 +7908,8 @@ static size_t padici_pack_columns(padici_work *w, const padici_box *box,
     w->record = source;
     w->stack[0] = PADICI_FORM_COLUMNS;
     padici_store32(w->stack + 1, columns);
+    w->behind = 0; // a column has no window
+    w->slot = 0;
     for (k = 0; k < columns && at; k++) {
         padici_box column;
         size_t size;
@@ -7019,6 +7969,7 @@ typedef struct padici_grid {
     uint64_t total;
     uint32_t element; // bytes
     size_t capacity;  // scalars in the largest block
+    uint32_t span;    // blocks of a super-block; 1: there are none
 } padici_grid;
 
 static uint32_t padici_parts(padic_dtype dtype)
@@ -7043,6 +7994,7 @@ static padic_result padici_grid_finish(padici_grid *grid)
         if (block > PADICI_BLOCK_LIMIT) return PADIC_ERROR_LIMIT;
     }
     grid->capacity = (size_t)block;
+    if (grid->span == 0) grid->span = 1;
     for (k = 0; k < grid->axes; k++) {
         const int unknown = k == 0 && grid->shape[k] == PADIC_CODEC_UNKNOWN;
         const uint64_t extent = unknown ? 0 : grid->shape[k];
@@ -7229,11 +8181,11 @@ static void padici_dense_strides(const uint64_t *shape, uint32_t axes, int64_t *
 // ---- the container: working memory
 
 // Lays a padici_work out in `memory` (64-byte aligned), or only counts: NULL. 0 does not happen.
-static size_t padici_work_layout(padici_work *w, size_t capacity, int packer, void *memory)
+static size_t padici_work_layout(padici_work *w, const padici_grid *grid, int packer, void *memory)
 {
     uint8_t *base = (uint8_t *)memory;
     size_t at = 0;
-    const size_t n = capacity + 64;
+    const size_t capacity = grid->capacity, n = capacity + 64, span = grid->span;
 #define PADICI_PLACE(MEMBER, TYPE, BYTES)                                                         \
     do {                                                                                          \
         if (memory) w->MEMBER = (TYPE *)(void *)(base + at);                                      \
@@ -7249,12 +8201,17 @@ static size_t padici_work_layout(padici_work *w, size_t capacity, int packer, vo
     PADICI_PLACE(raw, uint8_t, 8 * n);
     PADICI_PLACE(record, uint8_t, 8 * n);
     PADICI_PLACE(reference, uint8_t, 8 * n);
-    PADICI_PLACE(table, void, 16384);
+    PADICI_PLACE(table, void, PADICI_TABLES);
+    if (!packer && span > 1)
+        PADICI_PLACE(window, uint8_t, span * n * padic_dtype_size(padici_scalar(grid->dtype)));
     if (packer) {
         PADICI_PLACE(trial, uint64_t, 8 * (n + 4 * PADICI_RUNS * PADICI_RUN));
         PADICI_PLACE(hold, uint64_t, 8 * n);
         PADICI_PLACE(payload, uint8_t, 2 * padici_payload_room(capacity) + 64);
         PADICI_PLACE(rans, uint16_t, 2 * n);
+        PADICI_PLACE(classes, uint8_t, n);
+        PADICI_PLACE(keys, uint64_t, 8 * span * n);
+        PADICI_PLACE(head, uint32_t, 4 * (((size_t)1 << PADICI_MATCH_BITS) + span * n));
         PADICI_PLACE(hash, uint32_t, 4 * (((size_t)1 << PADICI_HASH_BITS) + n));
         PADICI_PLACE(off, uint32_t, 4 * (n / 3 + 64));
         PADICI_PLACE(fix, uint64_t, 8 * (n / 3 + 64));
@@ -7278,13 +8235,17 @@ static size_t padici_work_layout(padici_work *w, size_t capacity, int packer, vo
 // u64 offset of this index, u64 checksum, "PADC-END". The checksum is that of the first 24 bytes,
 // of the offsets and of the index's offset, with seeds "INDX", + 1 and + 2, exclusive-ored.
 
-#define PADICI_HEADER_MOST (48u + 12u * PADIC_MAX_RANK)
+#define PADICI_HEADER_MOST (52u + 12u * PADIC_MAX_RANK)
 #define PADICI_INDEX_FIXED 48u
 #define PADICI_SEED_HEAD 0x44414548u
 #define PADICI_SEED_INDEX 0x58444e49u
 #define PADICI_UNKNOWN_LENGTH 1u
 #define PADICI_FEATURE_REFERENCE 1u
 #define PADICI_FEATURE_PLANES 2u
+#define PADICI_FEATURE_CONTEXT 256u // streams coded with contexts
+#define PADICI_FEATURE_MATCH 512u   // the pattern MATCH
+#define PADICI_FEATURE_WINDOW 1024u // u32 blocks of a super-block, behind block[] and planes
+#define PADICI_FEATURES 1795u
 #define PADICI_MAX_PLANES 8u
 
 typedef struct padici_header {
@@ -7297,7 +8258,8 @@ typedef struct padici_header {
 
 static size_t padici_header_size(uint32_t rank, uint32_t features)
 {
-    return 40 + 12 * (size_t)rank + (features & PADICI_FEATURE_PLANES ? 8 : 0);
+    return 40 + 12 * (size_t)rank + (features & PADICI_FEATURE_PLANES ? 8 : 0) +
+           (features & PADICI_FEATURE_WINDOW ? 4 : 0);
 }
 
 static void padici_put_header(uint8_t *p, const padici_header *header)
@@ -7322,6 +8284,7 @@ static void padici_put_header(uint8_t *p, const padici_header *header)
     }
     if (header->features & PADICI_FEATURE_PLANES)
         padici_store64(p + 32 + 12 * grid->rank, header->planes);
+    if (header->features & PADICI_FEATURE_WINDOW) padici_store32(p + size - 12, grid->span);
     padici_store64(p + size - 8, padici_checksum(p, size - 8, PADICI_SEED_HEAD));
 }
 
@@ -7349,21 +8312,25 @@ static padic_result padici_take_header(const uint8_t *p, size_t size, padici_hea
     header->level = p[7];
     header->bound_mode = (padic_bound_mode)p[8];
     header->flags = p[9];
+    header->features = padici_load32(p + 12);
     header->bound = padici_double_of(padici_load64(p + 16));
     header->bound_absolute = padici_double_of(padici_load64(p + 24));
     // what this version does not know was written by a later one
-    header->features = padici_load32(p + 12);
     header->planes = 1;
     if (grid->element == 0 || p[8] > PADIC_BOUND_FIXED ||
-        (header->flags & ~PADICI_UNKNOWN_LENGTH) ||
-        (header->features & ~(PADICI_FEATURE_REFERENCE | PADICI_FEATURE_PLANES)))
+        (header->flags & ~PADICI_UNKNOWN_LENGTH) || (header->features & ~PADICI_FEATURES))
         return PADIC_ERROR_VERSION;
+    if (header->size < padici_header_size(p[6], header->features)) return PADIC_ERROR_CORRUPT;
     if (header->features & PADICI_FEATURE_PLANES) {
         const uint32_t at = 32 + 12 * (uint32_t)p[6];
-        if (header->size < padici_header_size(p[6], header->features)) return PADIC_ERROR_CORRUPT;
         if (padici_load64(p + at) < 2 || padici_load64(p + at) > PADICI_MAX_PLANES)
             return PADIC_ERROR_VERSION;
         header->planes = (uint32_t)padici_load64(p + at);
+    }
+    if (header->features & PADICI_FEATURE_WINDOW) {
+        grid->span = padici_load32(p + padici_header_size(p[6], header->features) - 12);
+        if (grid->span == 0 || grid->span > PADICI_WINDOW_MOST || header->planes > 1)
+            return PADIC_ERROR_CORRUPT;
     }
     for (k = 0; k < grid->rank; k++) {
         grid->shape[k] = padici_load64(p + 32 + 8 * k);
@@ -7440,12 +8407,49 @@ static int padici_take_frame(const uint8_t *p, uint64_t size, uint64_t at, padic
     return 1;
 }
 
+// The window of a worker belongs to this super-block from here on.
+static void padici_window_enter(padici_work *w, uint64_t super)
+{
+    if (w->super == super + 1) return;
+    w->super = super + 1;
+    w->held = 0;
+    w->starts[0] = 0;
+}
+
+// Where a block that looks `reach` blocks back finds them; 0: they are not all there.
+static int padici_window_find(const padici_grid *grid, padici_work *w, uint64_t index,
+                              uint32_t reach)
+{
+    const uint32_t slot = (uint32_t)(index % grid->span);
+    uint32_t k;
+    w->past = 0;
+    if (reach == 0) return 1;
+    if (reach > slot || w->super != index / grid->span + 1) return 0;
+    for (k = slot - reach; k < slot; k++)
+        if (!(w->held >> k & 1)) return 0;
+    w->past = w->starts[slot] - w->starts[slot - reach];
+    w->history = w->window + w->starts[slot - reach] *
+                                 padic_dtype_size(padici_scalar(grid->dtype));
+    return 1;
+}
+
+// The block in w->raw is one that others look back at; where it begins is known.
+static void padici_window_keep(const padici_grid *grid, padici_work *w, const padici_box *box,
+                               uint64_t index)
+{
+    const uint32_t slot = (uint32_t)(index % grid->span);
+    memcpy(w->window + w->starts[slot] * box->size, w->raw, box->n * box->size);
+    w->starts[slot + 1] = w->starts[slot] + box->n;
+    w->held |= UINT64_C(1) << slot;
+}
+
 // Decodes a block into w->raw and compares its checksum: streams that are damaged and such that a
 // later version wrote look alike here.
-static int padici_decode_block(padici_work *w, const padici_box *box, uint64_t index,
-                               const padici_frame *frame)
+static int padici_decode_block(const padici_grid *grid, padici_work *w, const padici_box *box,
+                               uint64_t index, const padici_frame *frame)
 {
     padici_plan plan;
+    if (!padici_window_find(grid, w, index, padici_reach(frame->payload, frame->size))) return 0;
     return padici_take_block(w, box, frame->payload, frame->size, &plan, NULL) &&
            (*w->loops->checksum)(w->raw, box->n * box->size, index) == frame->checksum;
 }
@@ -7555,6 +8559,26 @@ static void padici_next_layer(padici_work *w, const padici_box *box, uint64_t in
     w->digest = (*w->loops->checksum)(w->reference, box->n * box->size, index);
 }
 
+// What a reader must know for what these settings may write.
+static void padici_choose_features(const padic_codec_desc *desc, padici_header *header)
+{
+    padici_grid *grid = &header->grid;
+    const uint32_t patterns = desc->stages.patterns, coders = desc->stages.coders;
+    if (coders ? coders >> PADICI_CODER_CONTEXT & 1 : header->level >= 6)
+        header->features |= PADICI_FEATURE_CONTEXT;
+    if (desc->bound_mode != PADIC_BOUND_NONE || header->planes > 1 || desc->reference.data ||
+        !(patterns ? patterns >> PADICI_PATTERN_MATCH & 1 : header->level >= 3))
+        return;
+    header->features |= PADICI_FEATURE_MATCH;
+    if ((patterns == 0 && header->level < 5) || grid->capacity == 0 ||
+        (grid->total < 2 && !header->flags))
+        return;
+    grid->span = PADICI_WINDOW / (uint32_t)grid->capacity;
+    if (grid->span > PADICI_WINDOW_MOST) grid->span = PADICI_WINDOW_MOST;
+    if (grid->span > 1) header->features |= PADICI_FEATURE_WINDOW;
+    if (grid->span == 0) grid->span = 1;
+}
+
 // What a desc is checked for: packing, its sizes alone, or a stream, whose tensor has no data and
 // may have no length yet.
 enum { PADICI_CHECK_PACK, PADICI_CHECK_SIZES, PADICI_CHECK_STREAM };
@@ -7611,6 +8635,7 @@ static padic_result padici_codec_check(const padic_codec_desc *desc, int purpose
                        (desc->reference.data ? PADICI_FEATURE_REFERENCE : 0);
     header->version = PADIC_CODEC_WIRE_VERSION;
     header->level = desc->level ? (uint32_t)desc->level : 5;
+    padici_choose_features(desc, header);
     header->size = (uint32_t)padici_header_size(header->grid.rank, header->features);
     header->bound_mode = desc->bound_mode;
     header->bound = desc->bound_mode ? desc->bound : 0;
@@ -7664,37 +8689,48 @@ typedef struct padici_packing {
     uint32_t layer;                         // that is emitted
     int measuring;                          // in place of a checksum: squares of errors
     double squares;                         // their sum
+    uint8_t *history;      // elements of the blocks of a super-block so far, and where each begins
+    size_t starts[PADICI_WINDOW_MOST + 1];
 } padici_packing;
+
+// Elements of a super-block that the packer keeps.
+static size_t padici_history_size(const padici_grid *grid)
+{
+    const size_t size = padic_dtype_size(padici_scalar(grid->dtype));
+    return grid->span > 1 ? (grid->span * grid->capacity * size + 63) & ~(size_t)63 : 0;
+}
 
 static size_t padici_packing_memory(const padici_grid *grid, uint32_t workers)
 {
-    const size_t each = padici_work_layout(NULL, grid->capacity, 1, NULL);
+    const size_t each = padici_work_layout(NULL, grid, 1, NULL);
     const size_t slots = workers > 1 ? 4 * (size_t)workers : 1;
     return workers * (each + ((sizeof(padici_work) + 63) & ~(size_t)63)) +
-           slots * ((padici_slot_size(grid) + 63) & ~(size_t)63);
+           slots * ((padici_slot_size(grid) + 63) & ~(size_t)63) + padici_history_size(grid);
 }
 
 static void padici_packing_place(padici_packing *packing, const padic_codec_desc *desc,
                                  void *memory)
 {
     const padici_grid *grid = &packing->header.grid;
-    const size_t each = padici_work_layout(NULL, grid->capacity, 1, NULL);
+    const size_t each = padici_work_layout(NULL, grid, 1, NULL);
     uint8_t *at = (uint8_t *)memory;
     uint32_t i;
     packing->work = (padici_work *)(void *)at;
     at += packing->workers * ((sizeof(padici_work) + 63) & ~(size_t)63);
     for (i = 0; i < packing->workers; i++, at += each) {
         padici_work *w = packing->work + i;
-        (void)padici_work_layout(w, grid->capacity, 1, at);
+        (void)padici_work_layout(w, grid, 1, at);
         w->loops = &packing->loops;
         w->stages = desc->stages;
         w->prime = desc->prime;
         w->level = (int)packing->header.level;
+        w->may_match = (packing->header.features & PADICI_FEATURE_MATCH) != 0;
         if (w->prime == 0 && (desc->stages.digits >> PADICI_DIGITS_PRIME & 1)) w->prime = 3;
     }
     packing->batch = packing->workers > 1 ? 4 * packing->workers : 1;
     packing->slot = (padici_slot_size(grid) + 63) & ~(size_t)63;
     packing->slots = at;
+    packing->history = at + packing->batch * packing->slot;
 }
 
 // The elements of a block to raw, dense and little-endian. Returns its extent along axis 0.
@@ -7715,6 +8751,43 @@ static uint32_t padici_load_block(const padici_packing *packing, uint64_t index,
                     grid->axes);
     padici_swap_elements(raw, box->n, box->size);
     return (uint32_t)extent[0];
+}
+
+// The elements of a block to w->raw, with the blocks behind it that may repeat in it.
+static uint32_t padici_load_behind(const padici_packing *packing, padici_work *w, uint64_t index,
+                                   padici_box *box)
+{
+    const padici_grid *grid = &packing->header.grid;
+    uint64_t begin[PADIC_MAX_RANK], extent[PADIC_MAX_RANK];
+    w->slot = 0;
+    w->behind = 0;
+    if (grid->span <= 1) return padici_load_block(packing, index, w->raw, box);
+    padici_grid_block(grid, index, begin, extent, box);
+    w->slot = (uint32_t)(index % grid->span);
+    memcpy(w->starts, packing->starts, sizeof w->starts);
+    w->behind = w->starts[w->slot];
+    w->history = packing->history;
+    memcpy(w->raw, packing->history + w->behind * box->size, box->n * box->size);
+    return (uint32_t)extent[0];
+}
+
+// Loads the blocks of a batch behind those of the same super-block; a batch ends with it.
+static void padici_load_batch(padici_packing *packing)
+{
+    const padici_grid *grid = &packing->header.grid;
+    const uint64_t left = grid->span - packing->first % grid->span;
+    const uint32_t size = padic_dtype_size(padici_scalar(grid->dtype));
+    uint64_t b;
+    if (grid->span <= 1) return;
+    if (packing->count > left) packing->count = left;
+    for (b = 0; b < packing->count; b++) {
+        const size_t slot = (size_t)((packing->first + b) % grid->span);
+        padici_box box;
+        if (slot == 0) packing->starts[0] = 0;
+        (void)padici_load_block(packing, packing->first + b,
+                                packing->history + packing->starts[slot] * size, &box);
+        packing->starts[slot + 1] = packing->starts[slot] + box.n;
+    }
 }
 
 // The least factor of the bound in a block; 0: lossless.
@@ -7817,7 +8890,7 @@ static size_t padici_pack_layers(padici_packing *packing, padici_work *w, uint64
 {
     uint32_t layer;
     size_t size = 0;
-    *rows = padici_load_block(packing, index, w->raw, box);
+    *rows = padici_load_behind(packing, w, index, box);
     padici_load_reference(w, &packing->reference, &packing->header.grid, index);
     for (layer = 0; layer <= packing->layer; layer++) {
         padici_bound bound = padici_block_bound(packing, layer, index);
@@ -7841,7 +8914,6 @@ static size_t padici_pack_layers(padici_packing *packing, padici_work *w, uint64
     }
     return size;
 }
-
 static void padici_pack_task(void *arg, uint32_t task)
 {
     padici_packing *packing = (padici_packing *)arg;
@@ -7873,6 +8945,7 @@ static padic_result padici_pack_blocks(padici_packing *packing, uint64_t first, 
     for (done = 0; done < count; done += packing->count) {
         packing->first = first + done;
         packing->count = count - done < packing->batch ? count - done : packing->batch;
+        padici_load_batch(packing);
         padici_parallel(packing->jobs, packing->workers, padici_pack_task, packing);
         for (b = 0; b < packing->count; b++) {
             const uint8_t *slot = packing->slots + (size_t)b * packing->slot;
@@ -8448,49 +9521,116 @@ static void padici_store_block(const padici_unpacking *unpacking, padici_work *w
                     grid->axes);
 }
 
+// What to do with a block when it is decoded.
+enum { PADICI_BLOCK_STORE = 1, PADICI_BLOCK_KEEP = 2 };
+
 // `frame` has a frame for each layer that is decoded.
 static int padici_unpack_block(const padici_unpacking *unpacking, padici_work *w, uint64_t index,
-                               const padici_frame *frame)
+                               const padici_frame *frame, int use)
 {
+    const padici_grid *grid = &unpacking->header.grid;
     uint64_t begin[PADIC_MAX_RANK], extent[PADIC_MAX_RANK];
     padici_box box;
     uint32_t layer;
-    padici_grid_block(&unpacking->header.grid, index, begin, extent, &box);
-    padici_load_reference(w, &unpacking->reference, &unpacking->header.grid, index);
+    padici_grid_block(grid, index, begin, extent, &box);
+    padici_load_reference(w, &unpacking->reference, grid, index);
     for (layer = 0; layer < unpacking->planes; layer++) {
         if (layer) padici_next_layer(w, &box, index);
-        if (frame[layer].rows != extent[0] || !padici_decode_block(w, &box, index, frame + layer))
+        if (frame[layer].rows != extent[0] ||
+            !padici_decode_block(grid, w, &box, index, frame + layer))
             return 0;
     }
-    if (unpacking->tensor) padici_store_block(unpacking, w, &box, begin, extent);
+    if (use & PADICI_BLOCK_KEEP) padici_window_keep(grid, w, &box, index);
+    if (unpacking->tensor && (use & PADICI_BLOCK_STORE))
+        padici_store_block(unpacking, w, &box, begin, extent);
     return 1;
+}
+
+// The frames of a block, one a layer. 0: one is cut off.
+static int padici_find_frames(const padici_unpacking *unpacking, uint64_t index,
+                              padici_frame *frame)
+{
+    uint32_t k;
+    for (k = 0; k < unpacking->planes; k++) {
+        const size_t at = 8 * (size_t)(index + k * unpacking->header.grid.total);
+        if (!padici_take_frame(unpacking->src, unpacking->size,
+                               padici_load64(unpacking->offsets + at), frame + k))
+            return 0;
+    }
+    return 1;
+}
+
+// Block number j of those that the box touches.
+static uint64_t padici_touched_block(const padici_unpacking *unpacking, uint64_t j)
+{
+    const padici_grid *grid = &unpacking->header.grid;
+    uint64_t place[PADIC_MAX_RANK], index = 0;
+    uint32_t k;
+    for (k = grid->axes; k-- > 0;) {
+        place[k] = unpacking->from[k] + j % unpacking->blocks[k];
+        j /= unpacking->blocks[k];
+    }
+    for (k = 0; k < grid->axes; k++) index = index * grid->blocks[k] + place[k];
+    return index;
+}
+
+// Blocks of one super-block: those in `wanted` and what they look back at. Blocks that hang
+// together are one worker's; *turn counts such groups over all super-blocks.
+static void padici_unpack_super(padici_unpacking *unpacking, uint32_t task, uint64_t super,
+                                uint64_t wanted, uint64_t *turn)
+{
+    const padici_grid *grid = &unpacking->header.grid;
+    padici_work *w = unpacking->work + task;
+    uint64_t need = wanted, keep = 0, first = 0; // `first`: bits where a group begins
+    uint64_t begin[PADIC_MAX_RANK], extent[PADIC_MAX_RANK];
+    uint32_t lowest = PADICI_WINDOW_MOST, k, r;
+    padici_frame frame[PADICI_MAX_PLANES];
+    for (k = grid->span; k-- > 0;) {
+        if (!(need >> k & 1)) continue;
+        if (padici_find_frames(unpacking, super * grid->span + k, frame)) {
+            const uint32_t reach = padici_reach(frame->payload, frame->size);
+            for (r = 1; r <= reach && r <= k; r++) keep |= UINT64_C(1) << (k - r);
+            need |= keep;
+            if (reach && k - padici_least(reach, k) < lowest)
+                lowest = k - (uint32_t)padici_least(reach, k);
+        }
+        if (lowest >= k) first |= UINT64_C(1) << k;
+    }
+    padici_window_enter(w, super);
+    for (k = 0; k < grid->span; k++) {
+        const uint64_t index = super * grid->span + k;
+        const int use = (int)(wanted >> k & 1) * PADICI_BLOCK_STORE +
+                        (int)(keep >> k & 1) * PADICI_BLOCK_KEEP;
+        padici_box box;
+        if (keep && index < grid->total) {
+            padici_grid_block(grid, index, begin, extent, &box);
+            w->starts[k + 1] = w->starts[k] + box.n;
+        }
+        *turn += first >> k & 1;
+        if (!(need >> k & 1) || *turn % unpacking->workers != task) continue;
+        if ((!padici_find_frames(unpacking, index, frame) ||
+             !padici_unpack_block(unpacking, w, index, frame, use)) &&
+            (wanted >> k & 1) && index < unpacking->bad[task])
+            unpacking->bad[task] = index;
+    }
 }
 
 static void padici_unpack_task(void *arg, uint32_t task)
 {
     padici_unpacking *unpacking = (padici_unpacking *)arg;
-    const padici_grid *grid = &unpacking->header.grid;
-    uint64_t j;
+    const uint32_t span = unpacking->header.grid.span;
+    uint64_t j, super = 0, wanted = 0, turn = 0;
     unpacking->bad[task] = UINT64_MAX;
-    for (j = task; j < unpacking->total; j += unpacking->workers) {
-        uint64_t index = 0, place[PADIC_MAX_RANK], rest = j;
-        padici_frame frame[PADICI_MAX_PLANES];
-        uint32_t k;
-        int whole = 1;
-        for (k = grid->axes; k-- > 0;) {
-            place[k] = unpacking->from[k] + rest % unpacking->blocks[k];
-            rest /= unpacking->blocks[k];
+    for (j = 0; j < unpacking->total; j++) {
+        const uint64_t index = padici_touched_block(unpacking, j);
+        if (wanted && index / span != super) {
+            padici_unpack_super(unpacking, task, super, wanted, &turn);
+            wanted = 0;
         }
-        for (k = 0; k < grid->axes; k++) index = index * grid->blocks[k] + place[k];
-        for (k = 0; k < unpacking->planes && whole; k++) {
-            const size_t at = 8 * (size_t)(index + k * grid->total);
-            whole = padici_take_frame(unpacking->src, unpacking->size,
-                                      padici_load64(unpacking->offsets + at), frame + k);
-        }
-        if ((!whole || !padici_unpack_block(unpacking, unpacking->work + task, index, frame)) &&
-            index < unpacking->bad[task])
-            unpacking->bad[task] = index;
+        super = index / span;
+        wanted |= UINT64_C(1) << index % span;
     }
+    if (wanted) padici_unpack_super(unpacking, task, super, wanted, &turn);
 }
 
 // A stream without its index: the blocks from the front, as far as they are whole. Each layer is
@@ -8522,8 +9662,12 @@ static uint64_t padici_unpack_front(padici_unpacking *unpacking)
             touched &= place >= unpacking->from[k] &&
                        place - unpacking->from[k] < unpacking->blocks[k];
         }
-        if (touched && !padici_unpack_block(unpacking, unpacking->work, index, frame) &&
-            bad == UINT64_MAX)
+        padici_window_enter(unpacking->work, index / grid->span);
+        if ((touched || grid->span > 1) &&
+            !padici_unpack_block(unpacking, unpacking->work, index, frame,
+                                 (touched ? PADICI_BLOCK_STORE : 0) |
+                                     (grid->span > 1 ? PADICI_BLOCK_KEEP : 0)) &&
+            touched && bad == UINT64_MAX)
             bad = index;
     }
     return bad == UINT64_MAX && index < grid->total ? index : bad;
@@ -8590,21 +9734,21 @@ static padic_result padici_unpack_region(padici_unpacking *unpacking,
 
 static size_t padici_unpack_memory(const padici_grid *grid, uint32_t workers)
 {
-    return workers * (padici_work_layout(NULL, grid->capacity, 0, NULL) +
+    return workers * (padici_work_layout(NULL, grid, 0, NULL) +
                       ((sizeof(padici_work) + 63) & ~(size_t)63) + 64);
 }
 
 static void padici_unpack_place(padici_unpacking *unpacking, uint8_t *at)
 {
-    const size_t capacity = unpacking->header.grid.capacity;
-    const size_t each = padici_work_layout(NULL, capacity, 0, NULL);
+    const padici_grid *grid = &unpacking->header.grid;
+    const size_t each = padici_work_layout(NULL, grid, 0, NULL);
     uint32_t i;
     unpacking->work = (padici_work *)(void *)at;
     at += unpacking->workers * ((sizeof(padici_work) + 63) & ~(size_t)63);
     unpacking->bad = (uint64_t *)(void *)at;
     at += unpacking->workers * 64;
     for (i = 0; i < unpacking->workers; i++, at += each) {
-        (void)padici_work_layout(unpacking->work + i, capacity, 0, at);
+        (void)padici_work_layout(unpacking->work + i, grid, 0, at);
         unpacking->work[i].loops = &unpacking->loops;
     }
 }
@@ -8912,7 +10056,10 @@ static padic_result padici_pull_slab(padic_codec_unpacker *u)
             result = PADIC_ERROR_CORRUPT;
         if (!result) result = padici_fetch(u, u->payload, frame.size);
         frame.payload = u->payload;
-        if (!result && !padici_unpack_block(unpacking, unpacking->work, u->block, &frame))
+        padici_window_enter(unpacking->work, u->block / grid->span);
+        if (!result && !padici_unpack_block(unpacking, unpacking->work, u->block, &frame,
+                                            PADICI_BLOCK_STORE |
+                                                (grid->span > 1 ? PADICI_BLOCK_KEEP : 0)))
             result = padici_unpack_mismatch(unpacking) ? PADIC_ERROR_MISMATCH
                                                        : PADIC_ERROR_CHECKSUM;
         if (result) {
