@@ -95,10 +95,11 @@ static void rd_huffman(rd_input *in, uint8_t *out, size_t n)
     for (uint32_t l = 0; l < lanes; l++) in->bad |= lane[l].bad | (size[l] != (at[l] + 7) / 8);
 }
 
-static void rd_rans(rd_input *in, uint8_t *out, size_t n)
+// freq[256], then start[256].
+static void rd_frequencies(rd_input *in, uint32_t *freq)
 {
-    uint32_t freq[256], start[256], state[32], sum = 0;
-    memset(freq, 0, sizeof freq);
+    uint32_t sum = 0;
+    memset(freq, 0, 256 * sizeof *freq);
     const uint32_t last = (uint32_t)rd_get(in, 1);
     for (uint32_t s = 0; s <= last && !in->bad;) {
         uint32_t f = (uint32_t)rd_get(in, 1);
@@ -110,21 +111,72 @@ static void rd_rans(rd_input *in, uint8_t *out, size_t n)
         }
         freq[s++] = f;
     }
-    for (uint32_t s = 0; s < 256; s++) start[s] = sum, sum += freq[s];
+    for (uint32_t s = 0; s < 256; s++) freq[256 + s] = sum, sum += freq[s];
     if (sum != 4096) in->bad = 1;
+}
+
+// One symbol of a state.
+static uint8_t rd_symbol(const uint32_t *freq, uint32_t *x, rd_input *word)
+{
+    const uint32_t *start = freq + 256;
+    uint32_t s = 0;
+    while (s < 255 && (*x % 4096 < start[s] || *x % 4096 >= start[s] + freq[s])) s++;
+    *x = freq[s] * (*x / 4096) + *x % 4096 - start[s];
+    if (*x < 65536) *x = *x << 16 | (uint32_t)rd_get(word, 2);
+    return (uint8_t)s;
+}
+
+static void rd_rans(rd_input *in, uint8_t *out, size_t n)
+{
+    uint32_t freq[512], state[32];
+    rd_frequencies(in, freq);
     const size_t words = (size_t)rd_get(in, 4);
     for (int l = 0; l < 32; l++) state[l] = (uint32_t)rd_get(in, 4);
     rd_input word = rd_part(in, 2 * words);
     for (size_t i = 0; i < n && !in->bad; i++) {
-        uint32_t *x = &state[i % 32], s = 0;
-        while (s < 255 && (*x % 4096 < start[s] || *x % 4096 >= start[s] + freq[s])) s++;
-        *x = freq[s] * (*x / 4096) + *x % 4096 - start[s];
-        if (*x < 65536) *x = *x << 16 | (uint32_t)rd_get(&word, 2);
-        out[i] = (uint8_t)s;
+        out[i] = rd_symbol(freq, &state[i % 32], &word);
         in->bad |= word.bad;
     }
     for (int l = 0; l < 32; l++) in->bad |= state[l] != 65536;
     in->bad |= word.at != word.end;
+}
+
+// Stretches side by side; known[i] says whether byte i was decoded.
+static void rd_contexts(rd_input *in, uint8_t *out, size_t n)
+{
+    uint32_t *tables = (uint32_t *)cc_new(16 * 512 * sizeof *tables), state[32], from[16];
+    uint8_t *known = (uint8_t *)cc_new(n + 1);
+    const uint32_t count = (uint32_t)rd_get(in, 1) + 1;
+    const size_t a = (size_t)rd_get(in, 4), b = (size_t)rd_get(in, 4);
+    const size_t length = (size_t)rd_get(in, 4);
+    memset(known, 0, n + 1);
+    from[0] = 0;
+    if (count > 16 || !length || length > 2097152 || n > 32 * length) in->bad = 1;
+    if (!a && (!b || b > 256 || (length && length % b))) in->bad = 1;
+    for (uint32_t k = 1; k < count && !in->bad; k++) from[k] = (uint32_t)rd_get(in, 2);
+    for (uint32_t k = 0; k < count && !in->bad; k++) rd_frequencies(in, tables + 512 * k);
+    const size_t words = (size_t)rd_get(in, 4);
+    for (int l = 0; l < 32; l++) state[l] = (uint32_t)rd_get(in, 4);
+    rd_input word = rd_part(in, 2 * words);
+    for (size_t j = 0; j < length && j < n && !in->bad; j++) {
+        for (size_t lane = 0; lane * length + j < n && !in->bad; lane++) {
+            const size_t i = lane * length + j, far[2] = {a, b};
+            size_t v = a ? 0 : i % length % b, k = count - 1;
+            for (int t = 0; t < 2 && a; t++) {
+                if (!far[t]) continue;
+                const size_t at = far[t] <= i && known[i - far[t]] ? i - far[t] : i - (j > 0);
+                v += known[at] ? out[at] : 0;
+            }
+            while (v < from[k]) k--;
+            out[i] = rd_symbol(tables + 512 * k, &state[lane], &word);
+            known[i] = 1;
+            in->bad |= word.bad;
+        }
+    }
+    for (int l = 0; l < 32; l++) in->bad |= state[l] != 65536;
+    in->bad |= word.at != word.end;
+    free(tables);
+    free(known);
 }
 
 static void rd_sparse(rd_input *in, uint8_t *out, size_t n)
@@ -188,6 +240,9 @@ static uint8_t *rd_stream(rd_input *in, size_t n)
         break;
     case 5:
         rd_sparse(in, out, n);
+        break;
+    case 6:
+        rd_contexts(in, out, n);
         break;
     default:
         in->bad = 1;
@@ -343,6 +398,8 @@ typedef struct rd_box {
     padic_dtype dtype; // of a scalar
     uint32_t rank;
     size_t extent[9], n;
+    const uint64_t *before; // bits of the elements of the super-block before this block
+    size_t past, reach[64]; // so many; and when the last 1, 2, ... blocks are looked at
 } rd_box;
 
 typedef struct rd_op {
@@ -513,6 +570,7 @@ static void rd_columns(rd_input *in, const rd_box *box, uint64_t *x)
         rd_input part = rd_part(in, size);
         rd_box column = *box;
         size_t record = 1;
+        memset(column.reach, 0, sizeof column.reach);
         while (column.rank && record < columns) record *= box->extent[--column.rank];
         column.n = (box->n + columns - 1 - k) / columns;
         if (record != columns || !column.rank) {
@@ -524,6 +582,65 @@ static void rd_columns(rd_input *in, const rd_box *box, uint64_t *x)
         for (size_t i = 0; i < column.n; i++) x[i * columns + k] = y[i];
         in->bad |= part.bad || part.end - part.at != 8;
         free(y);
+    }
+}
+
+// Elements (with a split the upper bits of rotated ones) from literals and repeats; of copied ones
+// the distances go to far[], 0 for the others.
+static void rd_matches(rd_input *in, const rd_box *box, size_t past, const uint64_t *z, size_t m,
+                       uint32_t split, uint64_t *x, size_t *far)
+{
+    const size_t q = (size_t)rd_get(in, 4);
+    uint64_t last[2] = {0, 0};
+    size_t at = 0, used = 0;
+    if (q > box->n) in->bad = 1;
+    uint64_t *run = rd_classes(in, in->bad ? 0 : q), *length = rd_classes(in, in->bad ? 0 : q);
+    uint64_t *code = rd_classes(in, in->bad ? 0 : q);
+    if (!q && !m) { // a copy of the block `past` elements before
+        for (; at < box->n && past >= box->n && !split; at++)
+            x[at] = box->before[box->past - past + at];
+    }
+    for (size_t i = 0; i < q && !in->bad; i++) {
+        const uint64_t distance = code[i] < 2 ? last[code[i]] : code[i] - 1;
+        if (code[i]) last[1] = last[0], last[0] = distance;
+        for (uint64_t k = 0; k < run[i] && at < box->n && used < m; k++) x[at++] = z[used++];
+        for (uint64_t k = 0; k <= length[i] && at < box->n && !in->bad; k++, at++) {
+            if (distance == 0 || distance > at + past) {
+                in->bad = 1;
+            } else if (distance <= at) {
+                x[at] = x[at - (size_t)distance];
+            } else {
+                const int w = 8 * (int)cc_size(box->dtype);
+                const uint64_t e = box->before[box->past + at - (size_t)distance];
+                x[at] = split ? (e << 1 | e >> (w - 1)) << (64 - w) >> (64 - w) >> split : e;
+            }
+            far[at] = (size_t)distance;
+        }
+    }
+    while (used < m && at < box->n) x[at++] = z[used++];
+    in->bad |= at != box->n || used != m;
+    free(run);
+    free(length);
+    free(code);
+}
+
+// The low bits of copied elements were told relative to their sources': the sign, which is the
+// lowest, by exclusive or, the others as a folded difference.
+static void rd_low_bits(const rd_box *box, uint32_t split, const size_t *far, uint64_t *low)
+{
+    const uint64_t size = UINT64_C(1) << (split - 1);
+    for (size_t i = 0; i < box->n; i++) {
+        const int w = 8 * (int)cc_size(box->dtype);
+        if (!far[i]) continue;
+        uint64_t source = 0;
+        if (far[i] <= i) {
+            source = low[i - far[i]];
+        } else {
+            const uint64_t e = box->before[box->past + i - far[i]];
+            source = (e << 1 | e >> (w - 1)) & (2 * size - 1);
+        }
+        const uint64_t up = rd_unfold(low[i] >> 1) + (source >> 1);
+        low[i] = (up & (size - 1)) << 1 | ((low[i] ^ source) & 1);
     }
 }
 
@@ -542,7 +659,10 @@ static uint64_t *rd_block(rd_input *in, const rd_box *box, const uint64_t *refer
         rd_columns(in, box, x);
         return x;
     }
-    const uint32_t flags = (uint32_t)rd_get(in, 1), predictor = (uint32_t)rd_get(in, 1);
+    const uint32_t flags = (uint32_t)rd_get(in, 1);
+    const size_t reach = flags & 128 ? (size_t)rd_get(in, 1) : 0;
+    const size_t past = reach < 64 ? box->reach[reach] : 0;
+    const uint32_t predictor = (uint32_t)rd_get(in, 1);
     const uint32_t pattern = (uint32_t)rd_get(in, 1), digits = (uint32_t)rd_get(in, 1);
     if (form.kind == 0) form.shift = (uint32_t)rd_get(in, 1);
     if (form.kind >= 2) form.g = rd_get(in, 8);
@@ -552,10 +672,13 @@ static uint64_t *rd_block(rd_input *in, const rd_box *box, const uint64_t *refer
     const uint32_t split = flags & 32 ? (uint32_t)rd_get(in, 1) : 0;
     if ((flags & 64) && (!reference || split || rd_get(in, 8) != digest)) in->bad = 1;
     const uint64_t constant = pattern == 3 ? rd_get(in, 8) : 0;
-    const size_t m = pattern == 1 || pattern == 2 ? (size_t)rd_get(in, 4) : box->n;
+    const size_t m = pattern == 1 || pattern == 2 || pattern == 4 ? (size_t)rd_get(in, 4) : box->n;
     rd_op op[16];
     uint32_t ops = predictor ? (uint32_t)rd_get(in, 1) : 0;
     if (ops > 16 || form.kind > 5 || m > box->n || split > 32) in->bad = 1, ops = 0;
+    if (pattern > 4 || (reach && !past) || (pattern == 4 && (flags & 64))) in->bad = 1;
+    size_t *far = (size_t *)cc_new((box->n + 1) * sizeof *far);
+    memset(far, 0, (box->n + 1) * sizeof *far);
     const size_t sequence = flags & 2 ? m : box->n;
     for (uint32_t k = 0; k < ops; k++) {
         const uint32_t axis = (uint32_t)rd_get(in, 1);
@@ -566,7 +689,10 @@ static uint64_t *rd_block(rd_input *in, const rd_box *box, const uint64_t *refer
         if ((axis != 0x80 && axis >= box->rank) || !op[k].stride) in->bad = 1, ops = 0;
         if (!op[k].segment) op[k].segment = 1;
     }
-    if (in->bad) return x;
+    if (in->bad) {
+        free(far);
+        return x;
+    }
     if (pattern != 3) {
         z = rd_digits(in, digits, m);
         if (flags & 1)
@@ -584,6 +710,10 @@ static uint64_t *rd_block(rd_input *in, const rd_box *box, const uint64_t *refer
             for (uint64_t k = 0; k <= length[i] && at < box->n; k++) x[at++] = z[i];
         in->bad |= at != box->n;
         free(length);
+    } else if (pattern == 4) {
+        for (size_t i = 0; i < m && !split; i++)
+            z[i] = rd_element(&form, box->dtype, first + step * z[i]);
+        rd_matches(in, box, past, z, m, split, x, far);
     } else {
         const size_t q = (size_t)rd_get(in, 4);
         size_t at = 0, used = 0;
@@ -615,12 +745,14 @@ static uint64_t *rd_block(rd_input *in, const rd_box *box, const uint64_t *refer
         for (size_t i = 0; i < box->n; i++) low[i] |= (uint64_t)bits[i] << k;
         free(bits);
     }
-    for (size_t i = 0; i < box->n && !in->bad; i++) {
+    if (pattern == 4 && split) rd_low_bits(box, split, far, low);
+    for (size_t i = 0; i < box->n && !in->bad && (pattern != 4 || split); i++) {
         uint64_t n = (first + step * x[i]) << split | low[i];
         if (flags & 64) n += rd_nearest(&form, box->dtype, reference[i]);
         x[i] = rd_element(&form, box->dtype, n);
     }
     free(low);
+    free(far);
     if (flags & 8) {
         const size_t count = (size_t)rd_get(in, 4);
         const int relative = rd_get(in, 1) == 1;
@@ -694,13 +826,15 @@ static rd_array rd_read(const uint8_t *bytes, size_t size)
     const uint64_t flags = rd_get(&in, 1), header = rd_get(&in, 2), features = rd_get(&in, 4);
     rd_get(&in, 8); // the bound as asked for
     rd_get(&in, 8); // and in the array's unit
-    if (version != 1 || a.rank > 8 || flags > 1 || (features != 0 && features != 2) ||
-        header != 40 + 12 * a.rank + 4 * features)
+    if (version != 1 || a.rank > 8 || flags > 1 || (features & ~UINT64_C(0x702)) ||
+        header != 40 + 12 * a.rank + (features & 2) * 4 + (features >> 10 & 1) * 4)
         return a;
     uint64_t block[8] = {1, 1, 1, 1, 1, 1, 1, 1}, blocks[8] = {1, 1, 1, 1, 1, 1, 1, 1}, total = 1;
     for (uint32_t k = 0; k < a.rank; k++) a.shape[k] = rd_get(&in, 8);
     for (uint32_t k = 0; k < a.rank; k++) block[k] = rd_get(&in, 4);
-    const uint64_t planes = features ? rd_get(&in, 8) : 1;
+    const uint64_t planes = features & 2 ? rd_get(&in, 8) : 1;
+    const uint64_t span = features >> 10 & 1 ? rd_get(&in, 4) : 1; // blocks of a super-block
+    if (span == 0 || span > 64 || (span > 1 && planes > 1)) return a;
     if (rd_get(&in, 8) != rd_checksum(bytes, (size_t)header - 8, 0x44414548)) return a; // "HEAD"
     // The index.
     in.at = size - 24;
@@ -726,10 +860,17 @@ static rd_array rd_read(const uint8_t *bytes, size_t size)
     const padic_dtype scalar = cc_base(a.dtype);
     const size_t element = cc_size(scalar);
     uint8_t *data = (uint8_t *)cc_new(a.count * cc_size(a.dtype));
+    uint64_t *before = rd_words(a.count * parts);
+    size_t starts[65], past = 0;
     for (uint64_t b = 0; b < total; b++) {
         rd_box box;
         uint64_t begin[9], rest = b;
         memset(&box, 0, sizeof box);
+        if (b % span == 0) past = 0;
+        starts[b % span] = past;
+        box.before = before;
+        box.past = past;
+        for (uint64_t k = 1; k <= b % span; k++) box.reach[k] = past - starts[b % span - k];
         box.dtype = scalar;
         box.rank = a.rank ? a.rank : 1;
         box.extent[0] = box.n = 1;
@@ -770,10 +911,13 @@ static rd_array rd_read(const uint8_t *bytes, size_t size)
             }
             cc_store_bits(element, data, to * parts + i % parts, x[i]);
         }
+        if (!in.bad) memcpy(before + past, x, box.n * sizeof *x);
+        past += box.n;
         free(raw);
         free(x);
         if (in.bad) break;
     }
+    free(before);
     if (in.bad)
         free(data);
     else

@@ -34,6 +34,8 @@ typedef struct golden_case {
 #define GOLDEN_STAGES(name, dtype, kind, n, form, predictor, pattern, digits, coder) \
     {name, dtype, kind, 1, {n}, {0}, 0, {form, predictor, pattern, digits, coder}, \
      PADIC_BOUND_NONE, 0, 0, 0, 0}
+#define GOLDEN_WINDOW(name, dtype, kind, n, block, pattern, coder) \
+    {name, dtype, kind, 1, {n}, {block}, 0, {0, 0, pattern, 0, coder}, PADIC_BOUND_NONE, 0, 0, 0, 0}
 #define GOLDEN_PLANE(name, dtype, kind, rows, cols, predictor) \
     {name, dtype, kind, 2, {rows, cols}, {0}, 0, {0, predictor, PADIC_PATTERN_NONE, 0, 0}, \
      PADIC_BOUND_NONE, 0, 0, 0, 0}
@@ -120,6 +122,10 @@ static const golden_case golden_cases[] = {
     GOLDEN_STAGES("pattern_lz", PADIC_I32, CC_REPEAT, 3000, 0, 0, PADIC_PATTERN_LZ, 0, 0),
     GOLDEN_STAGES("pattern_lz_u8", PADIC_U8, CC_REPEAT, 3000, 0, 0, PADIC_PATTERN_LZ, 0, 0),
     GOLDEN_STAGES("pattern_lz_f64", PADIC_F64, CC_REPEAT, 1000, 0, 0, PADIC_PATTERN_LZ, 0, 0),
+    GOLDEN_WINDOW("match_window", PADIC_U32, CC_REPEAT, 1100, 150, PADIC_PATTERN_MATCH, 0),
+    GOLDEN_WINDOW("match_copy", PADIC_F32, CC_REPEAT, 740, 185, PADIC_PATTERN_MATCH, 0),
+    GOLDEN_WINDOW("match_split", PADIC_F64, CC_MIRROR, 1200, 400, PADIC_PATTERN_MATCH, 0),
+    GOLDEN_WINDOW("match_split_f16", PADIC_F16, CC_MIRROR, 1200, 400, PADIC_PATTERN_MATCH, 0),
     GOLDEN_STAGES("pattern_constant", PADIC_F32, CC_CONSTANT, 3000, 0, 0, PADIC_PATTERN_CONSTANT, 0,
                   0),
     // digits
@@ -152,6 +158,13 @@ static const golden_case golden_cases[] = {
                   PADIC_DIGITS_BYTES, PADIC_CODER_HUFFMAN),
     GOLDEN_STAGES("coder_rans", PADIC_U8, CC_SKEW, 3000, 0, 0, PADIC_PATTERN_NONE,
                   PADIC_DIGITS_BYTES, PADIC_CODER_RANS),
+    GOLDEN_WINDOW("coder_context", PADIC_I32, CC_WALK, 3000, 3000, PADIC_PATTERN_NONE,
+                  PADIC_CODER_CONTEXT),
+    {"coder_columns", PADIC_I16, CC_SKEW, 2, {400, 7}, {0}, 0,
+     {0, PADIC_PREDICT_NONE, PADIC_PATTERN_NONE, 0, PADIC_CODER_CONTEXT}, PADIC_BOUND_NONE, 0, 0,
+     0, 0},
+    {"coder_context_box", PADIC_F32, CC_SMOOTH, 3, {12, 20, 9}, {0}, 0,
+     {0, 0, PADIC_PATTERN_NONE, 0, PADIC_CODER_CONTEXT}, PADIC_BOUND_NONE, 0, 0, 0, 0},
     GOLDEN_STAGES("coder_sparse", PADIC_U8, CC_SPARSE, 3000, 0, 0, PADIC_PATTERN_NONE,
                   PADIC_DIGITS_BYTES, PADIC_CODER_SPARSE),
     // bounds

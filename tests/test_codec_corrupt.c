@@ -15,7 +15,7 @@ typedef struct specimen {
     cc_packed packed;
 } specimen;
 
-#define SPECIMENS 14
+#define SPECIMENS 17
 static specimen make_specimen(int i)
 {
     static const struct {
@@ -67,6 +67,12 @@ static specimen make_specimen(int i)
          {0, 0, PADIC_PATTERN_NONE, PADIC_DIGITS_UNIT, PADIC_CODER_SPARSE},
          0},
         {PADIC_C64, CC_SMOOTH, 2, {15, 20, 0, 0}, {0, 0, 0, 0}, {0, 0, 0, 0, 0}, 1},
+        {PADIC_F64, CC_REPEAT, 1, {400, 0, 0, 0}, {150, 0, 0, 0},
+         {0, 0, PADIC_PATTERN_MATCH, 0, 0}, 0},
+        {PADIC_F64, CC_MIRROR, 1, {450, 0, 0, 0}, {200, 0, 0, 0},
+         {PADIC_FORM_FIELDS, 0, PADIC_PATTERN_MATCH, 0, 0}, 0},
+        {PADIC_I32, CC_WALK, 2, {25, 30, 0, 0}, {0, 0, 0, 0},
+         {0, 0, PADIC_PATTERN_NONE, PADIC_DIGITS_CLASS, PADIC_CODER_CONTEXT}, 0},
         {PADIC_F16, CC_CONSTANT, 4, {3, 4, 5, 6}, {0, 0, 0, 0}, {0, 0, 0, 0, 0}, 0},
         {PADIC_F64, CC_DECIMAL, 2, {80, 5, 0, 0}, {0}, {PADIC_FORM_COLUMNS, 0, 0, 0, 0}, 0},
         {PADIC_I16, CC_RUNS, 1, {1100, 0, 0, 0}, {0}, {0, 0, 1, PADIC_DIGITS_TABLE, 0}, 0},

@@ -362,7 +362,7 @@ TEST(primes)
 // ----------------------------------------------------------------------------------------- stages
 
 #define GROUPS 5
-static const int group_size[GROUPS] = {7, 6, 4, 8, 6};
+static const int group_size[GROUPS] = {7, 6, 5, 8, 7};
 static const char *const group_name[GROUPS] = {"form", "predictor", "pattern", "digits", "coder"};
 
 static uint32_t *stage_mask(padic_codec_stages *s, int group)
@@ -397,9 +397,9 @@ static void check_stages(const padic_codec_report *r, padic_codec_stages stages)
 static const cc_kind stage_kind[GROUPS][8] = {
     {CC_SMOOTH, CC_WEIGHTS, CC_BINARY, CC_AFFINE, CC_DECIMAL, CC_BITS, CC_REPEAT, CC_BITS},
     {CC_NOISE, CC_WALK, CC_RAMP, CC_SMOOTH, CC_RUNS, CC_SMOOTH, CC_BITS, CC_BITS},
-    {CC_WALK, CC_RUNS, CC_REPEAT, CC_CONSTANT, CC_BITS, CC_BITS, CC_BITS, CC_BITS},
+    {CC_WALK, CC_RUNS, CC_REPEAT, CC_CONSTANT, CC_REPEAT, CC_BITS, CC_BITS, CC_BITS},
     {CC_SKEW, CC_WALK, CC_NOISE, CC_VALUATION, CC_PRIME, CC_SKEW, CC_TWO, CC_RUNS},
-    {CC_BITS, CC_ZERO, CC_NOISE, CC_SKEW, CC_SKEW, CC_SPARSE, CC_BITS, CC_BITS},
+    {CC_BITS, CC_ZERO, CC_NOISE, CC_SKEW, CC_SKEW, CC_SPARSE, CC_WALK, CC_BITS},
 };
 
 // One forced round trip of a small array whose shape is chosen by `turn`.
@@ -479,9 +479,9 @@ TEST(all_combinations)
     const int rounds = cc_full() ? 14 : 1;
     for (int f = 0; f < group_size[0]; f++) {
         for (int p = 0; p < group_size[1]; p++) {
-            for (int a = 0; a < 4; a++) {
+            for (int a = 0; a < group_size[2]; a++) {
                 for (int d = 0; d < group_size[3]; d++) {
-                    for (int c = 0; c < 6; c++) {
+                    for (int c = 0; c < group_size[4]; c++) {
                         padic_codec_stages stages = {1u << f, 1u << p, 1u << a, 1u << d, 1u << c};
                         for (int i = 0; i < rounds; i++, turn++) {
                             if (turn % every) continue;
@@ -574,6 +574,9 @@ TEST(stages_are_taken)
     taken_case(2, 2, PADIC_U8, CC_REPEAT, 1, line);
     taken_case(2, 3, PADIC_I32, CC_CONSTANT, 1, line);
     taken_case(2, 3, PADIC_C128, CC_CONSTANT, 1, line);
+    taken_case(2, 4, PADIC_I32, CC_REPEAT, 1, line);
+    taken_case(2, 4, PADIC_C64, CC_REPEAT, 1, line);
+    taken_case(2, 4, PADIC_U8, CC_REPEAT, 1, line);
     for (int d = 0; d < 8; d++) {
         taken_case(3, d, PADIC_I32, CC_SKEW, 1, line);
         taken_case(3, d, PADIC_F64, CC_BINARY, 1, line);
@@ -586,6 +589,8 @@ TEST(stages_are_taken)
     taken_case(4, 3, PADIC_I32, CC_SKEW, 1, line);
     taken_case(4, 4, PADIC_I32, CC_SKEW, 1, line);
     taken_case(4, 5, PADIC_I32, CC_SPARSE, 1, line);
+    taken_case(4, 6, PADIC_I32, CC_WALK, 1, line);
+    taken_case(4, 6, PADIC_F32, CC_SMOOTH, 2, plane);
 }
 
 // --------------------------------------------------------------------------------------- lattices
