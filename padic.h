@@ -11052,6 +11052,9 @@ struct padic_context {
     uint32_t tune_ms;
     uint8_t logged[PADIC_OP_COUNT]; // its fallback has been
     void *gpu;          // what padic_gpu.h keeps: programs and what their tests said
+#ifndef PADIC_NO_TENSOR
+    padici_einsum_kept einsum;
+#endif
     padic_stats stats;
     char message[512], driver_message[512];
 };
@@ -11065,6 +11068,13 @@ PADICI_UNUSED static const padic_jobs *padici_jobs(padic_context *context)
 {
     return context ? &context->jobs : NULL;
 }
+
+#ifndef PADIC_NO_TENSOR
+static padici_einsum_kept *padici_context_einsum(padic_context *context)
+{
+    return &context->einsum;
+}
+#endif
 
 PADICI_UNUSED static padic_result padici_fail(padic_context *context, padic_result result,
                                               const char *sentence)
