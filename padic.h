@@ -3813,6 +3813,7 @@ typedef struct padici_work {
     uint8_t *reference;             // what both sides know, as many
     uint64_t digest;                // of it
     int referenced, mismatch;       // there is one; it is not what a block wants
+    int quick;                      // lattices are looked for in fewer elements: below level 7
     void *table;                    // decoding tables: PADICI_TABLES
     uint8_t *window;       // elements of the super-block's blocks as far as they are wanted
     size_t starts[65];     // where each of them begins there
@@ -6217,14 +6218,14 @@ typedef struct padici_lattice_sample {
 } padici_lattice_sample;
 
 static void padici_lattice_pick(const padici_codec_loops *loops, const padici_box *box,
-                                const uint8_t *raw, padici_lattice_sample *sample)
+                                const uint8_t *raw, uint32_t most, padici_lattice_sample *sample)
 {
-    const size_t step = box->n / PADICI_SAMPLE + 1;
+    const size_t step = box->n / most + 1;
     size_t i, k, at = 0;
     uint32_t singles = 0;
     sample->loops = loops;
     sample->count = 0;
-    for (i = 0; i < box->n && sample->count < PADICI_SAMPLE; i += step) {
+    for (i = 0; i < box->n && sample->count < most; i += step) {
         // not always the same place within the step, so that no column of a table is missed
         k = i + (at++ * 7) % step;
         if (k < box->n) {
@@ -6235,7 +6236,7 @@ static void padici_lattice_pick(const padici_codec_loops *loops, const padici_bo
         }
     }
     // mostly zeros: whatever else there is
-    for (i = 0; i < box->n && sample->count < PADICI_SAMPLE / 4 && at >= PADICI_SAMPLE / 2; i++) {
+    for (i = 0; i < box->n && sample->count < most / 4 && at >= most / 2; i++) {
         const double x = padici_value(box->dtype, padici_element(raw, i, box->size));
         if (x == 0 || !(x - x == 0)) continue;
         singles += x < 3e38 && x > -3e38 && (double)(float)x == x;
@@ -7238,7 +7239,8 @@ static uint32_t padici_choose_forms(padici_work *w, const padici_box *box,
     count = padici_keep_form(w, box, &exact, best, count, &form);
     form.kind = PADICI_FORM_FIELDS;
     count = padici_keep_form(w, box, &exact, best, count, &form);
-    padici_lattice_pick(w->loops, box, w->raw, sample);
+    padici_lattice_pick(w->loops, box, w->raw, w->quick ? PADICI_SAMPLE / 4 : PADICI_SAMPLE,
+                        sample);
     if (bound->mode == PADIC_BOUND_ABSOLUTE || bound->mode == PADIC_BOUND_RANGE) {
         const double ulp = box->dtype == PADIC_F64   ? 1.2e-16
                            : box->dtype == PADIC_F32 ? 6e-8
@@ -7907,6 +7909,7 @@ static size_t padici_pack_columns(padici_work *w, const padici_box *box,
     w->raw = w->record;
     w->record = source;
     w->stack[0] = PADICI_FORM_COLUMNS;
+    w->quick = w->level < 7;
     padici_store32(w->stack + 1, columns);
     w->behind = 0; // a column has no window
     w->slot = 0;
@@ -7926,6 +7929,7 @@ static size_t padici_pack_columns(padici_work *w, const padici_box *box,
     }
     w->record = w->raw;
     w->raw = source;
+    w->quick = 0;
     if (at) {
         memset(w->stack + at, 0, PADICI_PAYLOAD_PAD);
         whole = at + PADICI_PAYLOAD_PAD;
@@ -7936,6 +7940,35 @@ static size_t padici_pack_columns(padici_work *w, const padici_box *box,
     return whole;
 }
 
+// How much columns differ, in 1/256 bits a value: what the classes of their differences cost in one
+// histogram more than in one for each (of up to 8).
+static uint64_t padici_columns_differ(padici_work *w, const padici_box *box, uint32_t columns)
+{
+    const uint32_t taken = columns < 8 ? columns : 8;
+    const size_t records = box->n / columns, stretch = 16, runs = 16;
+    uint64_t apart = 0, joined;
+    size_t at = 0, run, i;
+    uint32_t k;
+    if (records < 2 * runs * stretch) return 0;
+    for (k = 0; k < taken; k++) {
+        const size_t column = (size_t)k * columns / taken, before = at;
+        for (run = 0; run < runs; run++) {
+            const size_t from = (records - stretch - 1) * run / (runs - 1);
+            uint64_t last = 0;
+            for (i = 0; i <= stretch; i++) {
+                const uint64_t x = padici_ordered(
+                    box->dtype, padici_element(w->raw, (from + i) * columns + column, box->size),
+                    box->size);
+                if (i) w->trial[at++] = padici_fold(x - last);
+                last = x;
+            }
+        }
+        apart += padici_class_cost(w->trial + before, at - before);
+    }
+    joined = padici_class_cost(w->trial, at);
+    return joined > apart ? (joined - apart) / at : 0;
+}
+
 // Packs the elements in w->raw into w->payload; returns the payload's size.
 static size_t padici_pack_block(padici_work *w, const padici_box *box, const padici_bound *bound)
 {
@@ -7943,13 +7976,18 @@ static size_t padici_pack_block(padici_work *w, const padici_box *box, const pad
     const int forced = forms >> PADICI_FORM_COLUMNS & 1;
     uint32_t columns = 0;
     size_t size;
-    // columns alone: the plain elements are what they must beat
+    int only = forced && forms == 1u << PADICI_FORM_COLUMNS;
     w->stages.forms = forms & ~(1u << PADICI_FORM_COLUMNS);
-    if (forced && !w->stages.forms) w->stages.forms = 1u << PADICI_FORM_RAW;
-    size = padici_pack_whole(w, box, bound);
-    if ((forced || (forms == 0 && w->level >= 7)) && !w->referenced)
+    if ((forced || (forms == 0 && w->level >= 5)) && !w->referenced)
         columns = padici_choose_columns(w, box);
+    if (columns && !forced && w->level < 7) {
+        only = columns <= 32 && padici_columns_differ(w, box, columns) > 150;
+        if (!only) columns = 0;
+    }
     if (forced && !columns && box->n >= 4 && !w->referenced) columns = 2;
+    // columns alone: the plain elements are what they must beat
+    if (only) w->stages.forms = 1u << PADICI_FORM_RAW;
+    size = padici_pack_whole(w, box, bound);
     w->stages.forms = forms & ~(1u << PADICI_FORM_COLUMNS);
     if (columns) size = padici_pack_columns(w, box, bound, columns, size);
     w->stages.forms = forms;
