@@ -3,7 +3,7 @@
 //
 // >>contents: search for the tag
 //
-//     >>tensor API          matrix products, contractions of labelled axes, factorisations
+//     >>tensor API          matrix products, contractions, factorisations, entropies
 //     >>einsum API          many tensors at once: paths, workspace
 //     >>tensor impl         the plain reference
 //     >>einsum impl         expressions, paths, steps
@@ -135,6 +135,57 @@ typedef struct padic_tensor_eigh_desc {
 } padic_tensor_eigh_desc;
 PADIC_API padic_result padic_tensor_eigh(padic_context *context,
                                          const padic_tensor_eigh_desc *desc);
+
+// Entanglement of a pure state between the axes in `part` and the rest, or the entropies of a
+// density matrix. p_i, descending, are the squared singular values of the state as a matrix, or the
+// eigenvalues of rho, divided by their sum; p <= 1e-14 is dropped (F32, C64 and LEGACY: 1e-12).
+//
+//     von Neumann  -sum p ln p          Renyi  ln(sum p^a)/(1 - a); a = 0 ln rank, 1 von Neumann,
+//     gap          p_0 - p_1                   infinity -ln p_0
+//     spectrum     -ln p_i              negativity  ((sum sqrt p)^2 - 1)/2, of a pure state only
+//
+// States of F64 and C128 whose shorter side is at most 64 go by singular values, others by the Gram
+// matrix of that side in F64: an absolute error of about 1e-15 r in p. The tensor lies in host
+// memory or a host buffer and may have any strides. Errors: ARGUMENT (both or no tensor, a mask
+// beyond the axes, an order < 0 or NaN, negativity of rho); DTYPE; MISMATCH (rho not square, dims);
+// CAPACITY (*rank is what the spectrum needs); DOMAIN: a zero state, an eigenvalue of rho below
+// -1e-6 of the trace; NOT_FINITE; LIMIT; MEMORY. On an error nothing else is written.
+typedef enum padic_tensor_unit {
+    PADIC_TENSOR_NATS = 0,
+    PADIC_TENSOR_BITS = 1 // of entropies and spectrum
+} padic_tensor_unit;
+
+typedef struct padic_tensor_entropy_desc {
+    padic_tensor state; // F32, F64, C64, C128
+    padic_tensor rho;   // or a density matrix (d, d): its lower triangle is read
+    uint64_t part;      // bit i: axis i of the state belongs to A; not for rho
+    uint32_t dim_count; // 0: the axes are those of the tensor; up to 64 dims split a dense state
+    const uint64_t *dims; // into others, in C order
+    uint32_t unit;        // padic_tensor_unit
+    uint32_t legacy;      // 1: BITS, p <= 1e-12 dropped, `part` are leading axes
+    uint32_t order_count; // Renyi: one result in renyi[] for each of orders[]
+    const double *orders;
+    double *renyi, *von_neumann, *gap, *negativity; // optional results
+    double *spectrum; // optional: as many as are not dropped, at most spectrum_capacity
+    uint64_t spectrum_capacity;
+    uint64_t *rank; // optional: how many are not dropped
+} padic_tensor_entropy_desc;
+PADIC_API padic_result padic_tensor_entropy(padic_context *context,
+                                            const padic_tensor_entropy_desc *desc);
+
+// I(A:B) = S_A + S_B - S_AB of a pure state; the masks are disjoint. As above.
+typedef struct padic_tensor_mutual_information_desc {
+    padic_tensor state;
+    uint64_t part_a, part_b;
+    uint32_t dim_count;
+    const uint64_t *dims;
+    uint32_t unit;
+    double *information;
+    double *entropies; // optional: S_A, S_B, S_AB
+} padic_tensor_mutual_information_desc;
+PADIC_API padic_result
+padic_tensor_mutual_information(padic_context *context,
+                                const padic_tensor_mutual_information_desc *desc);
 
 // ----------------------------------------------------------------------------------- >>einsum API
 //
@@ -1558,6 +1609,350 @@ PADIC_API padic_result padic_tensor_eigh(padic_context *context,
     if (!result) result = padici_factor_shape(context, &f, 1, f.n, f.n, 0);
     if (!result) result = padici_factor_shape(context, &f, 2, f.n, 0, 1);
     return result ? result : padici_factor_run(context, &f, desc->info);
+}
+
+// Entropies.
+
+// A state by its axes, cut in two: where the `size` places of each side lie.
+typedef struct padici_cut {
+    padic_tensor tensor;
+    uint32_t axes;
+    uint64_t extent[64];
+    int64_t step[64];
+    uint64_t size[2]; // sides, the shorter one first
+    int64_t *at[2];
+    double *p; // the shorter side's p_i, descending
+    double *space;
+    const padic_allocator *allocator;
+    char *memory;
+    size_t bytes;
+} padici_cut;
+
+static void padici_cut_end(padici_cut *cut)
+{
+    padici_free(cut->allocator, cut->memory, cut->bytes);
+    cut->memory = NULL;
+}
+
+// The axes: the tensor's, or `dims` of a dense one.
+static padic_result padici_cut_axes(padic_context *context, padici_cut *cut,
+                                    const padic_tensor *state, uint32_t dims_count,
+                                    const uint64_t *dims)
+{
+    padici_operand operand;
+    uint64_t count = 1, step = 1;
+    int64_t stride[PADIC_MAX_RANK];
+    uint32_t i;
+    padic_result result;
+    memset(cut, 0, sizeof *cut);
+    cut->tensor = *state;
+    result = padici_tensor_host(context, &cut->tensor, &operand, 1, 1);
+    if (result) return result;
+    if (!padici_tensor_is_complex(state->dtype) && !padici_tensor_is_double(state->dtype) &&
+        state->dtype != PADIC_F32)
+        return padici_fail(context, PADIC_ERROR_DTYPE, "entropy: F32, F64, C64 or C128");
+    padici_tensor_dense(state, stride);
+    cut->axes = dims_count ? dims_count : state->rank;
+    if (dims_count > 64 || (dims_count && !dims))
+        return padici_fail(context, PADIC_ERROR_ARGUMENT, "entropy: dims are up to 64");
+    for (i = cut->axes; i-- > 0;) {
+        cut->extent[i] = dims_count ? dims[i] : state->shape[i];
+        cut->step[i] = dims_count ? (int64_t)step : stride[i];
+        if (!padici_mul_u64(count, cut->extent[i], &count)) count = 0;
+        step *= cut->extent[i];
+    }
+    if (dims_count && (!operand.dense || count != padic_tensor_count(state)))
+        return padici_fail(context, PADIC_ERROR_MISMATCH,
+                           "entropy: dims need a dense state of as many numbers");
+    if (!count) return padici_fail(context, PADIC_ERROR_DOMAIN, "entropy: the state is zero");
+    return PADIC_OK;
+}
+
+// Where the places of the axes in `part` lie, the last axis fastest.
+static void padici_cut_places(const padici_cut *cut, uint64_t part, int64_t *at)
+{
+    uint64_t n = 1, i, j;
+    uint32_t axis;
+    at[0] = 0;
+    for (axis = 0; axis < cut->axes; axis++) {
+        const uint64_t extent = cut->extent[axis];
+        if (!(part >> axis & 1)) continue;
+        for (i = n; i-- > 0;) // from the end, so that nothing is lost
+            for (j = extent; j-- > 0;) at[i * extent + j] = at[i] + (int64_t)j * cut->step[axis];
+        n *= extent;
+    }
+}
+
+// Whether p comes from singular values.
+static int padici_cut_by_svd(const padici_cut *cut)
+{
+    return padici_tensor_is_double(cut->tensor.dtype) && cut->size[0] <= 64;
+}
+
+// Memory for a cut, and its places.
+static padic_result padici_cut_begin(padic_context *context, padici_cut *cut, uint64_t part)
+{
+    const uint64_t all = cut->axes == 64 ? UINT64_MAX : (UINT64_C(1) << cut->axes) - 1;
+    uint64_t size[2] = {1, 1}, doubles;
+    uint32_t i, shorter;
+    size_t bytes;
+    if (part & ~all)
+        return padici_fail(context, PADIC_ERROR_ARGUMENT, "entropy: a part beyond the axes");
+    for (i = 0; i < cut->axes; i++) size[part >> i & 1] *= cut->extent[i];
+    shorter = size[1] < size[0];
+    cut->size[0] = size[shorter];
+    cut->size[1] = size[!shorter];
+    if (cut->size[0] > 32768 || cut->size[1] >> 40)
+        return padici_fail(context, PADIC_ERROR_LIMIT, "entropy: a shorter side above 32768");
+    doubles = padici_cut_by_svd(cut)
+                  ? 4 * cut->size[1] * cut->size[0] + 2 * cut->size[0] * cut->size[0]
+                  : 2 * cut->size[0] * cut->size[0];
+    doubles += 8 * cut->size[0] + cut->size[0] + cut->size[1];
+    if (!padici_mul_size((size_t)doubles, 8, &bytes))
+        return padici_fail(context, PADIC_ERROR_LIMIT, "entropy: more than memory has");
+    cut->allocator = padici_allocator(context);
+    cut->bytes = bytes;
+    cut->memory = (char *)padici_alloc(cut->allocator, bytes, 64);
+    if (!cut->memory) return padici_fail(context, PADIC_ERROR_MEMORY, "out of host memory");
+    cut->at[0] = (int64_t *)(void *)cut->memory;
+    cut->at[1] = cut->at[0] + cut->size[0];
+    cut->p = (double *)(void *)(cut->at[1] + cut->size[1]);
+    cut->space = cut->p + cut->size[0];
+    padici_cut_places(cut, part, cut->at[!shorter]);
+    padici_cut_places(cut, all & ~part, cut->at[shorter]);
+    return PADIC_OK;
+}
+
+// Column j (of the longer side) of the state, divided by `scale`.
+static void padici_cut_read(const padici_cut *cut, uint64_t j, double scale, double *x)
+{
+    uint64_t i;
+    for (i = 0; i < cut->size[0]; i++) {
+        padici_tensor_read(cut->tensor.dtype, (const char *)cut->tensor.data,
+                           cut->at[1][j] + cut->at[0][i], x + 2 * i, x + 2 * i + 1);
+        x[2 * i] /= scale;
+        x[2 * i + 1] /= scale;
+    }
+}
+
+// A power of 2 near the largest part; 0 for a zero state, -1 for one that is not finite.
+static double padici_cut_scale(const padici_cut *cut, double *x)
+{
+    double largest = 0;
+    uint64_t i, j;
+    int power;
+    for (j = 0; j < cut->size[1]; j++) {
+        padici_cut_read(cut, j, 1, x);
+        for (i = 0; i < 2 * cut->size[0]; i++) {
+            if (!(x[i] - x[i] == 0)) return -1;
+            if (fabs(x[i]) > largest) largest = fabs(x[i]);
+        }
+    }
+    if (largest == 0) return 0;
+    frexp(largest, &power);
+    return ldexp(1.0, power < -1000 ? -1000 : power > 1000 ? 1000 : power);
+}
+
+// p of the cut, not yet divided by their sum.
+static int padici_cut_values(padici_cut *cut, double scale)
+{
+    const uint64_t r = cut->size[0], n = cut->size[1];
+    double *g = cut->space + 8 * r - 2 * r, *x = cut->space;
+    uint64_t i, j;
+    int good = 1;
+    if (padici_cut_by_svd(cut)) {
+        double *w = cut->space + 2 * r;
+        for (j = 0; j < n; j++) {
+            padici_cut_read(cut, j, scale, x);
+            for (i = 0; i < r; i++) memcpy(w + 2 * (i * n + j), x + 2 * i, 16);
+        }
+        good = padici_z_svd(n, r, w, cut->p, NULL, w + 2 * n * r, 0);
+        for (i = 0; i < r; i++) cut->p[i] *= cut->p[i];
+        return good;
+    }
+    memset(g, 0, (size_t)(16 * r * r));
+    for (j = 0; j < n; j++) { // the lower triangle of sum x x^dagger
+        padici_cut_read(cut, j, scale, x);
+        for (i = 0; i < r; i++)
+            padici_z_add(r - i, g + 2 * (i * r + i), x[2 * i], -x[2 * i + 1], x + 2 * i);
+    }
+    for (i = 0; i < r; i++)
+        for (j = 0; j < i; j++) {
+            g[2 * (i * r + j)] = g[2 * (j * r + i)];
+            g[2 * (i * r + j) + 1] = -g[2 * (j * r + i) + 1];
+        }
+    good = padici_z_eigh(r, g, cut->p, NULL, cut->space);
+    padici_z_sort(r, cut->p, 0, 0, NULL, 0, NULL);
+    return good;
+}
+
+static padic_result padici_cut_normalise(padic_context *context, padici_cut *cut, double drop,
+                                         uint64_t *rank)
+{
+    double sum = 0;
+    uint64_t i;
+    for (i = cut->size[0]; i-- > 0;) sum += cut->p[i]; // the small ones first
+    if (!(sum > 0)) return padici_fail(context, PADIC_ERROR_DOMAIN, "entropy: no positive trace");
+    if (cut->p[cut->size[0] - 1] < -1e-6 * sum)
+        return padici_fail(context, PADIC_ERROR_DOMAIN, "entropy: rho has a negative eigenvalue");
+    for (i = 0; i < cut->size[0] && cut->p[i] / sum > drop; i++) cut->p[i] /= sum;
+    *rank = i;
+    return PADIC_OK;
+}
+
+// p of a state, descending, and how many are above `drop`.
+static padic_result padici_cut_run(padic_context *context, padici_cut *cut, uint64_t part,
+                                   double drop, uint64_t *rank)
+{
+    double scale;
+    padic_result result = padici_cut_begin(context, cut, part);
+    if (result) return result;
+    scale = padici_cut_scale(cut, cut->space);
+    if (scale < 0)
+        result = padici_fail(context, PADIC_ERROR_NOT_FINITE, "entropy: the state has a NaN");
+    else if (scale == 0)
+        result = padici_fail(context, PADIC_ERROR_DOMAIN, "entropy: the state is zero");
+    else if (!padici_cut_values(cut, scale))
+        result = padici_fail(context, PADIC_ERROR_DOMAIN, "entropy: no convergence");
+    if (!result) result = padici_cut_normalise(context, cut, drop, rank);
+    if (result) padici_cut_end(cut);
+    return result;
+}
+
+// The same of a density matrix.
+static padic_result padici_cut_run_rho(padic_context *context, padici_cut *cut, double drop,
+                                       uint64_t *rank)
+{
+    const uint64_t n = cut->extent[0];
+    padici_factor f;
+    double *g, scale;
+    padic_result result;
+    memset(&f, 0, sizeof f);
+    if (cut->axes != 2 || cut->extent[1] != n)
+        return padici_fail(context, PADIC_ERROR_MISMATCH, "entropy: rho is a square matrix");
+    result = padici_cut_begin(context, cut, 1);
+    if (result) return result;
+    f.kind = PADICI_FACTOR_EIGH;
+    f.tensors[0] = cut->tensor;
+    f.m = f.n = n;
+    f.stride[0][1] = cut->step[0];
+    f.stride[0][2] = cut->step[1];
+    g = cut->space + 6 * n;
+    if (!padici_factor_read(&f, 0, 0, g, &scale))
+        result = padici_fail(context, PADIC_ERROR_NOT_FINITE, "entropy: rho has a NaN");
+    else if (!padici_z_eigh(n, g, cut->p, NULL, cut->space))
+        result = padici_fail(context, PADIC_ERROR_DOMAIN, "entropy: no convergence");
+    padici_z_sort(n, cut->p, 0, 0, NULL, 0, NULL);
+    if (!result) result = padici_cut_normalise(context, cut, drop, rank);
+    if (result) padici_cut_end(cut);
+    return result;
+}
+
+static double padici_entropy_von_neumann(const double *p, uint64_t n)
+{
+    double sum = 0;
+    uint64_t i;
+    for (i = n; i-- > 0;) sum -= p[i] * log(p[i]);
+    return sum > 0 ? sum : 0;
+}
+
+static double padici_entropy_renyi(const double *p, uint64_t n, double order)
+{
+    double sum = 0;
+    uint64_t i;
+    if (order == 1) return padici_entropy_von_neumann(p, n);
+    if (order == 0) return log((double)n);
+    if (order - order != 0) return -log(p[0]) + 0.0;
+    for (i = n; i-- > 0;) sum += pow(p[i] / p[0], order); // p^a may vanish for all of them
+    return (order * log(p[0]) + log(sum)) / (1 - order);
+}
+
+static void padici_entropy_write(const padic_tensor_entropy_desc *desc, const double *p, uint64_t n)
+{
+    const double unit = desc->unit || desc->legacy ? 1.4426950408889634 : 1;
+    double sum = 0;
+    uint64_t i;
+    for (i = 0; desc->renyi && i < desc->order_count; i++)
+        desc->renyi[i] = unit * padici_entropy_renyi(p, n, desc->orders[i]);
+    if (desc->von_neumann) *desc->von_neumann = unit * padici_entropy_von_neumann(p, n);
+    if (desc->gap) *desc->gap = p[0] - (n > 1 ? p[1] : 0);
+    for (i = n; i-- > 0;) sum += sqrt(p[i]);
+    if (desc->negativity) *desc->negativity = n > 1 ? (sum * sum - 1) / 2 : 0;
+    for (i = 0; desc->spectrum && i < n; i++) desc->spectrum[i] = unit * -log(p[i]);
+}
+
+static const char *padici_entropy_fault(const padic_tensor_entropy_desc *desc)
+{
+    const int rho = desc->rho.dtype != PADIC_DTYPE_NONE;
+    uint32_t i;
+    if (rho == (desc->state.dtype != PADIC_DTYPE_NONE)) return "entropy: a state or rho";
+    if (rho && (desc->part || desc->dim_count || desc->negativity))
+        return "entropy: part, dims and negativity are for a state";
+    if (desc->unit > PADIC_TENSOR_BITS || desc->legacy > 1)
+        return "entropy: unit is no padic_tensor_unit, or legacy above 1";
+    if (desc->legacy && (desc->part & (desc->part + 1)))
+        return "entropy: LEGACY parts are leading axes";
+    if (desc->order_count && (!desc->orders || !desc->renyi)) return "entropy: orders without room";
+    for (i = 0; i < desc->order_count; i++)
+        if (!(desc->orders[i] >= 0)) return "entropy: an order below 0";
+    return NULL;
+}
+
+PADIC_API padic_result padic_tensor_entropy(padic_context *context,
+                                            const padic_tensor_entropy_desc *desc)
+{
+    const int rho = desc && desc->rho.dtype != PADIC_DTYPE_NONE;
+    const char *fault = desc ? padici_entropy_fault(desc) : "the desc is NULL";
+    padici_cut cut;
+    double drop;
+    uint64_t rank = 0;
+    padic_result result;
+    if (fault) return padici_fail(context, PADIC_ERROR_ARGUMENT, fault);
+    result = padici_cut_axes(context, &cut, rho ? &desc->rho : &desc->state, desc->dim_count,
+                             desc->dims);
+    if (result) return result;
+    drop = desc->legacy || !padici_tensor_is_double(cut.tensor.dtype) ? 1e-12 : 1e-14;
+    result = rho ? padici_cut_run_rho(context, &cut, drop, &rank)
+                 : padici_cut_run(context, &cut, desc->part, drop, &rank);
+    if (result) return result;
+    if (desc->rank) *desc->rank = rank;
+    if (desc->spectrum && desc->spectrum_capacity < rank)
+        result = padici_fail(context, PADIC_ERROR_CAPACITY, "entropy: no room for the spectrum");
+    else
+        padici_entropy_write(desc, cut.p, rank);
+    padici_cut_end(&cut);
+    return result;
+}
+
+PADIC_API padic_result
+padic_tensor_mutual_information(padic_context *context,
+                                const padic_tensor_mutual_information_desc *desc)
+{
+    uint64_t part[3], rank = 0;
+    double s[3];
+    uint32_t i;
+    padici_cut cut;
+    padic_result result;
+    if (!desc || !desc->information)
+        return padici_fail(context, PADIC_ERROR_ARGUMENT, "mutual information: nowhere to write");
+    if (desc->unit > PADIC_TENSOR_BITS || (desc->part_a & desc->part_b))
+        return padici_fail(context, PADIC_ERROR_ARGUMENT,
+                           "mutual information: the parts overlap, or the unit is unknown");
+    part[0] = desc->part_a;
+    part[1] = desc->part_b;
+    part[2] = part[0] | part[1];
+    result = padici_cut_axes(context, &cut, &desc->state, desc->dim_count, desc->dims);
+    for (i = 0; i < 3 && !result; i++) {
+        const double drop = padici_tensor_is_double(cut.tensor.dtype) ? 1e-14 : 1e-12;
+        result = padici_cut_run(context, &cut, part[i], drop, &rank);
+        if (result) break;
+        s[i] = padici_entropy_von_neumann(cut.p, rank) * (desc->unit ? 1.4426950408889634 : 1);
+        padici_cut_end(&cut);
+    }
+    if (result) return result;
+    *desc->information = s[0] + s[1] - s[2];
+    for (i = 0; desc->entropies && i < 3; i++) desc->entropies[i] = s[i];
+    return PADIC_OK;
 }
 
 // ---------------------------------------------------------------------------------- >>einsum impl

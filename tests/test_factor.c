@@ -1,5 +1,5 @@
-// SVD, QR and Hermitian eigenvalues: closed forms, identities at 10 n eps, every dtype, odd shapes,
-// strides, batches with a NaN, workers, what must be refused.
+// SVD, QR, Hermitian eigenvalues and entropies: closed forms, published values, identities at 10 n
+// eps, every dtype, odd shapes, strides, batches with a NaN, workers, what must be refused.
 #define PADIC_IMPLEMENTATION
 #include "../padic.h"
 #include "../backends/padic_threads.h"
@@ -535,6 +535,279 @@ TEST(workers)
     }
 }
 
+// Entropies.
+
+static double entropy_of(padic_dtype dtype, void *data, uint32_t axes, const uint64_t *dims,
+                         uint64_t part)
+{
+    padic_tensor_entropy_desc desc = PADIC_ZERO;
+    uint64_t count = 1;
+    double s = -1;
+    for (uint32_t i = 0; i < axes; i++) count *= dims[i];
+    desc.state = padic_tensor_1d(dtype, data, count);
+    desc.dims = dims, desc.dim_count = axes, desc.part = part;
+    desc.von_neumann = &s;
+    CHECK_EQ(padic_tensor_entropy(NULL, &desc), PADIC_OK);
+    return s;
+}
+
+static const uint64_t twos[20] = {2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2};
+static const double ln2 = 0.69314718055994531;
+
+TEST(entropy_values)
+{
+    static const double orders[] = {.5, 2, 3, INFINITY, 1, 0};
+    static const double want[] = {.6238107164, .4700036292, .4133392866,
+                                  .2876820725, .5623351446, .6931471806};
+    double data[4], s, gap, negativity, renyi[6], spectrum[2];
+    float single[4];
+    uint64_t rank;
+    for (int t = 0; t < 3; t++) { // F64, F32, rho
+        padic_tensor_entropy_desc desc = PADIC_ZERO;
+        const double tolerance = t == 1 ? 2e-6 : 1e-10;
+        data[0] = sqrt(.75) * 3, data[3] = sqrt(.25) * 3, data[1] = data[2] = 0;
+        if (t == 2) data[0] = .75, data[3] = .25;
+        for (int i = 0; i < 4; i++) single[i] = (float)data[i];
+        *(t == 2 ? &desc.rho : &desc.state) =
+            padic_tensor_2d(t == 1 ? PADIC_F32 : PADIC_F64, t == 1 ? (void *)single : data, 2, 2);
+        desc.part = t == 2 ? 0 : 2;
+        desc.orders = orders, desc.order_count = 6, desc.renyi = renyi, desc.rank = &rank;
+        desc.von_neumann = &s, desc.gap = &gap, desc.negativity = t == 2 ? NULL : &negativity;
+        desc.spectrum = spectrum, desc.spectrum_capacity = 2;
+        CHECK_EQ(padic_tensor_entropy(NULL, &desc), PADIC_OK);
+        CHECK_NEAR(s, .5623351446, tolerance);
+        for (int i = 0; i < 6; i++) CHECK_NEAR(renyi[i], want[i], tolerance);
+        if (t != 2) CHECK_NEAR(negativity, .4330127019, tolerance);
+        CHECK_NEAR(gap, .5, tolerance);
+        CHECK_EQ(rank, 2);
+        CHECK_NEAR(spectrum[0], -log(.75), tolerance);
+        CHECK_NEAR(spectrum[1], -log(.25), tolerance);
+        desc.unit = PADIC_TENSOR_BITS;
+        CHECK_EQ(padic_tensor_entropy(NULL, &desc), PADIC_OK);
+        CHECK_NEAR(s, .8112781245, tolerance);
+        desc.unit = 0, desc.legacy = 1, desc.part = t == 2 ? 0 : 1;
+        CHECK_EQ(padic_tensor_entropy(NULL, &desc), PADIC_OK);
+        CHECK_NEAR(s, .8112781245, tolerance);
+        desc.spectrum_capacity = 1, s = -1;
+        CHECK_EQ(padic_tensor_entropy(NULL, &desc), PADIC_ERROR_CAPACITY);
+        CHECK(rank == 2 && s == -1);
+    }
+}
+
+TEST(entropy_states)
+{
+    static double x[1 << 13];
+    padic_tensor_mutual_information_desc mutual = PADIC_ZERO;
+    double information, s[3];
+    mutual.information = &information, mutual.entropies = s, mutual.dims = twos;
+    for (uint32_t n = 2; n <= 9; n++) { // GHZ; n = 2: Bell
+        memset(x, 0, sizeof x);
+        x[0] = x[(1u << n) - 1] = 1;
+        for (uint64_t part = 0; part < UINT64_C(1) << n; part++) {
+            const int whole = !part || part == (UINT64_C(1) << n) - 1;
+            CHECK_NEAR(entropy_of(PADIC_F64, x, n, twos, part), whole ? 0 : ln2, 1e-12);
+        }
+        mutual.state = padic_tensor_1d(PADIC_F64, x, UINT64_C(1) << n);
+        mutual.dim_count = n, mutual.part_a = 1, mutual.part_b = 2;
+        CHECK_EQ(padic_tensor_mutual_information(NULL, &mutual), PADIC_OK);
+        CHECK_NEAR(information, n == 2 ? 2 * ln2 : ln2, 1e-12);
+        CHECK_NEAR(s[2], n == 2 ? 0 : ln2, 1e-12);
+    }
+    for (uint32_t n = 3; n <= 4; n++) { // W
+        memset(x, 0, sizeof x);
+        for (uint32_t i = 0; i < n; i++) x[1u << i] = 1;
+        CHECK_NEAR(entropy_of(PADIC_F64, x, n, twos, 2), n == 3 ? .6365141683 : .5623351446, 1e-10);
+    }
+    for (int i = 0; i < 16; i++) x[i] = (1 + i / 4) * (i % 4 - 1.5); // a product
+    mutual.state = padic_tensor_1d(PADIC_F64, x, 16);
+    mutual.dim_count = 4, mutual.part_a = 3, mutual.part_b = 12;
+    CHECK_EQ(padic_tensor_mutual_information(NULL, &mutual), PADIC_OK);
+    CHECK_NEAR(information, 0, 1e-12);
+    mutual.part_b = 6;
+    CHECK_EQ(padic_tensor_mutual_information(NULL, &mutual), PADIC_ERROR_ARGUMENT);
+}
+
+// The AKLT chain: a block of L sites between its two bonds.
+TEST(entropy_aklt)
+{
+    static const double want[4] = {1.0986122887, 1.3689223607, 1.3841824236, 1.3860675793};
+    const double a = sqrt(2.0 / 3), b = sqrt(1.0 / 3);
+    const double m[3][2][2] = {{{0, a}, {0, 0}}, {{-b, 0}, {0, b}}, {{0, 0}, {-a, 0}}};
+    uint64_t sites = 1;
+    for (uint32_t length = 1; length <= 4; length++) {
+        static double x[2 * 81 * 2];
+        uint64_t dims[6] = {2, 3, 3, 3, 3, 3};
+        sites *= 3;
+        dims[length + 1] = 2;
+        for (uint64_t s = 0; s < sites; s++)
+            for (uint64_t i = 0; i < 2; i++) {
+                double row[2] = {i == 0 ? 1.0 : 0.0, i == 0 ? 0.0 : 1.0};
+                for (uint64_t l = sites; l > 1; l /= 3) {
+                    const double(*site)[2] = m[s / (l / 3) % 3];
+                    const double r0 = row[0] * site[0][0] + row[1] * site[1][0];
+                    row[1] = row[0] * site[0][1] + row[1] * site[1][1];
+                    row[0] = r0;
+                }
+                for (uint64_t j = 0; j < 2; j++) x[(i * sites + s) * 2 + j] = row[j];
+            }
+        CHECK_NEAR(entropy_of(PADIC_F64, x, length + 2, dims, ((UINT64_C(1) << length) - 1) << 1),
+                   want[length - 1], 1e-10);
+    }
+}
+
+static double gauss(void) // unlike normal(), exactly: Haar needs it
+{
+    const double u = ((double)(test_random() >> 11) + 1) / 9007199254740993.0;
+    const double v = (double)(test_random() >> 11) / 9007199254740992.0;
+    return sqrt(-2 * log(u)) * cos(6.283185307179586 * v);
+}
+
+// Page's averages over random states.
+TEST(entropy_page)
+{
+    static const struct {
+        uint64_t m, n;
+        double mean;
+    } rows[] = {{2, 2, 1.0 / 3}, {2, 4, .5095238}, {4, 4, .9223957}, {8, 8, 1.5885338}};
+    for (int r = 0; r < 4; r++) {
+        const int samples = test_tiny ? 300 : 10000;
+        const uint64_t dims[2] = {rows[r].m, rows[r].n};
+        double sum = 0, square = 0, x[128];
+        for (int i = 0; i < samples; i++) {
+            for (uint64_t j = 0; j < 2 * dims[0] * dims[1]; j++) x[j] = gauss();
+            const double s = entropy_of(PADIC_C128, x, 2, dims, 1);
+            sum += s, square += s * s;
+        }
+        sum /= samples;
+        CHECK_NEAR(sum, rows[r].mean, 4 * sqrt((square / samples - sum * sum) / samples));
+    }
+}
+
+// S_A = S_rest, for every mask; a unitary on one axis changes nothing; F32 by the Gram matrix.
+TEST(entropy_identities)
+{
+    static const uint64_t dims[5] = {3, 2, 4, 2, 3};
+    enum { COUNT = 3 * 2 * 4 * 2 * 3 };
+    double x[2 * COUNT], y[2 * COUNT];
+    float z[2 * COUNT];
+    for (int i = 0; i < 2 * COUNT; i++) z[i] = (float)(x[i] = normal());
+    for (int i = 0; i < COUNT / 3; i++) // rotate the first axis: real, in its plane 0 2
+        for (int k = 0; k < 2; k++) {
+            const int a = 2 * i + k, b = a + 2 * COUNT / 3, c = b + 2 * COUNT / 3;
+            y[a] = .6 * x[a] - .8 * x[c];
+            y[b] = x[b];
+            y[c] = .8 * x[a] + .6 * x[c];
+        }
+    for (uint64_t part = 0; part < 32; part++) {
+        const double s = entropy_of(PADIC_C128, x, 5, dims, part);
+        CHECK_NEAR(entropy_of(PADIC_C128, x, 5, dims, 31 & ~part), s, 1e-12);
+        CHECK_NEAR(entropy_of(PADIC_C128, y, 5, dims, part), s, 1e-12);
+        CHECK_NEAR(entropy_of(PADIC_C64, z, 5, dims, part), s, 2e-6);
+    }
+    // The tensor's own axes, in another order in memory; a state scaled by 1e-150.
+    padic_tensor_entropy_desc desc = PADIC_ZERO;
+    const uint64_t shape[3] = {6, 8, 3};
+    double s;
+    for (int i = 0; i < 2 * COUNT; i++) y[i] = 1e-170 * x[i];
+    desc.state = padic_tensor_nd(PADIC_C128, y, 3, shape);
+    desc.state.stride[0] = 24, desc.state.stride[1] = 3, desc.state.stride[2] = 1;
+    desc.part = 2, desc.von_neumann = &s;
+    CHECK_EQ(padic_tensor_entropy(NULL, &desc), PADIC_OK);
+    CHECK_NEAR(s, entropy_of(PADIC_C128, x, 5, dims, 12), 1e-12);
+    desc.state.shape[0] = 3, desc.state.shape[2] = 6; // transposed
+    desc.state.stride[0] = 1, desc.state.stride[2] = 24;
+    CHECK_EQ(padic_tensor_entropy(NULL, &desc), PADIC_OK);
+    CHECK_NEAR(s, entropy_of(PADIC_C128, x, 5, dims, 12), 1e-12);
+}
+
+// -sum(XX + Z) on a ring times x; bits of the index are sites.
+static void ising(uint32_t n, const double *x, double *y)
+{
+    for (uint32_t i = 0; i < 1u << n; i++) {
+        double up = 0, sum = 0;
+        for (uint32_t s = 0; s < n; s++) {
+            up += i >> s & 1 ? -1 : 1;
+            sum += x[i ^ 1u << s ^ 1u << (s + 1) % n];
+        }
+        y[i] = -sum - up * x[i];
+    }
+}
+
+// The critical Ising ring: S against ln((N/pi) sin(pi l/N)) has slope c/3 = 1/6. The ground state
+// is found by conjugate gradients on its Rayleigh quotient.
+TEST(entropy_ising)
+{
+    enum { N = 12, COUNT = 1 << N };
+    static double x[COUNT], p[COUNT], hx[COUNT], hp[COUNT], y[COUNT];
+    const double pi = 3.14159265358979323846;
+    double energy = 0, before = 0, sx = 0, sy = 0, sxx = 0, sxy = 0;
+    for (int i = 0; i < COUNT; i++) x[i] = 1;
+    x[0] = 30;
+    for (int step = 0; step < 200; step++) {
+        double norm = 0, e = 0, pp = 0, xp = 0, xhp = 0, php = 0, rr = 0;
+        for (int i = 0; i < COUNT; i++) norm += x[i] * x[i];
+        for (int i = 0; i < COUNT; i++) x[i] /= sqrt(norm);
+        ising(N, x, hx);
+        for (int i = 0; i < COUNT; i++) e += x[i] * hx[i];
+        for (int i = 0; i < COUNT; i++) rr += (hx[i] - e * x[i]) * (hx[i] - e * x[i]);
+        energy = e;
+        if (rr < 1e-22) break;
+        for (int i = 0; i < COUNT; i++)
+            p[i] = -(hx[i] - e * x[i]) + (before > 0 ? rr / before : 0) * p[i];
+        before = rr;
+        for (int i = 0; i < COUNT; i++) xp += x[i] * p[i];
+        for (int i = 0; i < COUNT; i++) p[i] -= xp * x[i];
+        ising(N, p, hp);
+        for (int i = 0; i < COUNT; i++)
+            pp += p[i] * p[i], xhp += x[i] * hp[i], php += p[i] * hp[i];
+        // The lowest of the 2 x 2 problem in x and p/|p|.
+        const double d = (php / pp - e) / 2, off = xhp / sqrt(pp);
+        const double low = d - sqrt(d * d + off * off);
+        for (int i = 0; i < COUNT; i++) y[i] = x[i] + low / off * p[i] / sqrt(pp);
+        for (int i = 0; i < COUNT; i++) x[i] = y[i];
+    }
+    CHECK_NEAR(energy, -2 / sin(pi / (2 * N)), 1e-9);
+    for (int l = 2; l <= N / 2; l++) {
+        const double s = entropy_of(PADIC_F64, x, N, twos, (UINT64_C(1) << l) - 1);
+        const double at = log((double)N / pi * sin(pi * l / (double)N));
+        CHECK_NEAR(s, entropy_of(PADIC_F64, x, N, twos, ((UINT64_C(1) << l) - 1) << 3), 1e-6);
+        sx += at, sy += s, sxx += at * at, sxy += at * s;
+    }
+    const double n = N / 2 - 1;
+    CHECK_NEAR((n * sxy - sx * sy) / (n * sxx - sx * sx), 1.0 / 6, .02 / 6);
+}
+
+TEST(entropy_refused)
+{
+    double a[4] = {1, 0, 0, 1}, s = -1, order = -1, renyi = -1;
+    const uint64_t dims[3] = {2, 2, 2};
+    padic_tensor_entropy_desc good = PADIC_ZERO, d;
+    good.state = padic_tensor_2d(PADIC_F64, a, 2, 2);
+    good.von_neumann = &s, good.part = 1;
+    CHECK_EQ(padic_tensor_entropy(NULL, NULL), PADIC_ERROR_ARGUMENT);
+    CHECK_EQ(padic_tensor_mutual_information(NULL, NULL), PADIC_ERROR_ARGUMENT);
+#define REFUSED_S(change, error) \
+    d = good, change, CHECK_EQ(padic_tensor_entropy(NULL, &d), error), CHECK(s == -1)
+    REFUSED_S(d.rho = d.state, PADIC_ERROR_ARGUMENT);
+    REFUSED_S(d.state.dtype = PADIC_DTYPE_NONE, PADIC_ERROR_ARGUMENT);
+    REFUSED_S(d.state.dtype = PADIC_I64, PADIC_ERROR_DTYPE);
+    REFUSED_S(d.state.data = NULL, PADIC_ERROR_ARGUMENT);
+    REFUSED_S(d.part = 4, PADIC_ERROR_ARGUMENT);
+    REFUSED_S((d.part = 2, d.legacy = 1), PADIC_ERROR_ARGUMENT);
+    REFUSED_S(d.unit = 2, PADIC_ERROR_ARGUMENT);
+    REFUSED_S((d.dims = dims, d.dim_count = 3), PADIC_ERROR_MISMATCH);
+    REFUSED_S((d.dims = dims, d.dim_count = 65), PADIC_ERROR_ARGUMENT);
+    REFUSED_S((d.orders = &order, d.order_count = 1, d.renyi = &renyi), PADIC_ERROR_ARGUMENT);
+    REFUSED_S((d.rho = d.state, d.state.dtype = PADIC_DTYPE_NONE), PADIC_ERROR_ARGUMENT);
+    a[0] = NAN;
+    REFUSED_S(d.part = 1, PADIC_ERROR_NOT_FINITE);
+    a[0] = a[3] = 0;
+    REFUSED_S(d.part = 1, PADIC_ERROR_DOMAIN);
+    a[0] = 1, a[3] = -.1;
+    REFUSED_S((d.rho = d.state, d.state.dtype = PADIC_DTYPE_NONE, d.part = 0), PADIC_ERROR_DOMAIN);
+}
+
 TEST_MAIN("test_factor", CASE(svd_triangle_of_ones), CASE(svd_special), CASE(shapes_and_strides),
           CASE(views), CASE(eigh_path), CASE(rank_deficient), CASE(not_finite), CASE(refused),
-          CASE(workers))
+          CASE(workers), CASE(entropy_values), CASE(entropy_states), CASE(entropy_aklt),
+          CASE(entropy_page), CASE(entropy_identities), CASE(entropy_ising), CASE(entropy_refused))
