@@ -7,6 +7,7 @@
 #define PD_WG 128 // work-items of a group; every kernel that does not say otherwise uses this
 #endif
 #define PD_KERNEL(name) PD_KERNEL_WG(name, PD_WG)
+// PD_KERNEL_MIN(name, n, groups): room for so many groups at once; a hint, where ptxas needs one.
 
 // What the device has beyond the least of all; the library passes these with every build.
 #ifndef PD_HAS_F64
@@ -39,6 +40,7 @@ typedef long pd_i64;
 typedef ulong pd_u64;
 typedef float pd_f32;
 #define PD_KERNEL_WG(name, n) __kernel __attribute__((reqd_work_group_size(n, 1, 1))) void name
+#define PD_KERNEL_MIN(name, n, groups) PD_KERNEL_WG(name, n)
 #define PD_FN static inline
 #define PD_BUF(T, name) __global T *restrict name
 #define PD_CBUF(T, name) __global const T *restrict name
@@ -103,6 +105,7 @@ typedef long long pd_i64;
 typedef unsigned long long pd_u64;
 typedef float pd_f32;
 #define PD_KERNEL_WG(name, n) extern "C" __global__ void __launch_bounds__(n) name
+#define PD_KERNEL_MIN(name, n, groups) extern "C" __global__ void __launch_bounds__(n, groups) name
 #define PD_FN static __device__ __forceinline__
 #define PD_BUF(T, name) T *__restrict__ name
 #define PD_CBUF(T, name) const T *__restrict__ name
@@ -172,6 +175,7 @@ typedef int64_t pd_i64;
 typedef uint64_t pd_u64;
 typedef float pd_f32;
 #define PD_KERNEL_WG(name, n) static void name
+#define PD_KERNEL_MIN(name, n, groups) PD_KERNEL_WG(name, n)
 #define PD_FN static inline
 #define PD_BUF(T, name) T *name
 #define PD_CBUF(T, name) const T *name

@@ -24,7 +24,7 @@ BANNED = {  # what the dialect forbids, and why
 LITERALS = {  # of CUDA-only texts, too
     r"\b\d+\.\d*(?![\dfFeE])|\b\d+\.?\d*[eE][-+]?\d+(?!\d*[fF])": "float literals end in f",
 }
-KERNEL = r"PD_KERNEL(_WG)?\(\s*(\w+)\s*(?:,\s*(\w+)\s*)?\)\s*\((.*?)\)\s*\{"
+KERNEL = r"PD_KERNEL(_WG|_MIN)?\(\s*(\w+)\s*(?:,\s*(\w+)\s*)?(?:,\s*\w+\s*)?\)\s*\((.*?)\)\s*\{"
 FIELDS = {"pd_u32": "uint32_t", "pd_i32": "int32_t", "pd_f32": "float"}
 
 
@@ -106,7 +106,7 @@ def lint(path, lines, cuda=False):
         size = params[last.group(1)][1]
         kernels.append((name, arguments, last.group(1), size)
                        + group_of(path, code, name, word if own else "PD_WG"))
-    if len(re.findall(r"\bPD_KERNEL(?:_WG)?\(", code)) != len(kernels):
+    if len(re.findall(r"\bPD_KERNEL(?:_WG|_MIN)?\(", code)) != len(kernels):
         sys.exit(f"{path}: a PD_KERNEL that is not a plain definition")
     if not kernels or len(kernels) > 64:
         sys.exit(f"{path}: {len(kernels)} kernels; 1 to 64 are allowed")
@@ -124,11 +124,11 @@ def native(paths):
     rows = []
     for path in paths:
         code = strip(read(path))
-        bodies = re.split(r"(?=PD_KERNEL(?:_WG)?\(\s*\w)", code)
+        bodies = re.split(r"(?=PD_KERNEL(?:_WG|_MIN)?\(\s*\w)", code)
         shared = any("PD_BARRIER" in part for body in bodies  # in macros, functions of the file
                      for part in [body if body is bodies[0] else after_body(body)])
         barriers = {name: int(shared or "PD_BARRIER" in body) for body in bodies[1:]
-                    for name in re.findall(r"PD_KERNEL(?:_WG)?\(\s*(\w+)", body)[:1]}
+                    for name in re.findall(r"PD_KERNEL(?:_WG|_MIN)?\(\s*(\w+)", body)[:1]}
         for name, arguments, params, *_ in lint(path, read(path)):
             buffers = re.findall(r"PD_(C?)BUF\(\s*(\w+)\s*,", arguments)
             cast = [f"({'const ' if const else ''}{kind} *)mem[{i}]"

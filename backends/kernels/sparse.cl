@@ -388,14 +388,17 @@ typedef struct {
     pd_u64 row, col, skip; // skip: elements of the tile before that one
 } sparse_place;
 
-PD_FN sparse_place sparse_place_of(pd_u32 tile, const padic_k_sparse_encode_params k)
+// `wide` 0: there are fewer than 2^32 elements, which spares the division of 64 bits.
+PD_FN sparse_place sparse_place_of(pd_u32 tile, pd_u32 wide, const padic_k_sparse_encode_params k)
 {
     const pd_u64 first = (pd_u64)tile * SPARSE_TILE, cols = PD_U64(k.cols_lo, k.cols_hi);
     sparse_place p;
     pd_u64 e;
     p.skip = first < k.pad ? k.pad - first : 0u;
     e = first + p.skip - k.pad;
-    if ((e | cols) >> 32) {
+    if (e < cols) {
+        p.row = 0u;
+    } else if (wide && e >> 32) {
         p.row = e / cols;
     } else {
         p.row = (pd_u32)e / (pd_u32)cols;
@@ -447,12 +450,12 @@ PD_FN pd_u32 sparse_emit_tile(PD_GPTR(const sparse_key) keys, PD_GPTR(pd_u32) ro
                               PD_GPTR(pd_u32) col, PD_GPTR(sparse_key) kept,
                               PD_GPTR(const pd_u32) units, PD_GPTR(pd_u32) value,
                               PD_LPTR(pd_u32) bits, PD_LPTR(pd_u32) before, PD_LPTR(pd_u32) each,
-                              PD_LPTR(pd_u32) part, PD_LPTR(pd_u16) list, pd_u32 tile, pd_u64 start,
-                              const padic_k_sparse_encode_params k)
+                              PD_LPTR(pd_u32) part, PD_LPTR(pd_u16) list, pd_u32 tile, pd_u32 wide,
+                              pd_u64 start, const padic_k_sparse_encode_params k)
 {
     const pd_u32 l = PD_LID;
     const pd_u64 cols = PD_U64(k.cols_lo, k.cols_hi), rows = PD_U64(k.rows_lo, k.rows_hi);
-    const sparse_place p = sparse_place_of(tile, k);
+    const sparse_place p = sparse_place_of(tile, wide, k);
     pd_u32 n = 0u, q, w, all;
     for (q = 0u; q < SPARSE_EACH; q++) n += PD_POPCOUNT(bits[l * SPARSE_EACH + q]);
     n = sparse_before(each, part, n);
@@ -520,11 +523,11 @@ PD_KERNEL(padic_k_sparse_emit)
         sparse_bits_of(pairs, keys, flags, bits, tile, k);
     }
     sparse_emit_tile(keys, row_ptr, col, kept, units, value, bits, before, each, part, list, tile,
-                     start[tile], k);
+                     1u, start[tile], k);
 }
 
 // Everything in one group, for small input. total = {0, entries, other, largest}.
-PD_KERNEL(padic_k_sparse_small)
+PD_KERNEL_MIN(padic_k_sparse_small, PD_WG, 4)
 (PD_CBUF(sparse_key, keys), PD_CBUF(pd_u64, pairs), PD_BUF(pd_u64, totals), PD_BUF(pd_u32, row_ptr),
  PD_BUF(pd_u32, col), PD_BUF(sparse_key, kept), PD_CBUF(pd_u32, units), PD_BUF(pd_u32, value),
  PD_PARAMS(padic_k_sparse_encode_params, k))
@@ -566,7 +569,7 @@ PD_KERNEL(padic_k_sparse_small)
     for (tile = 0u; tile < again[0].tiles; tile++) {
         sparse_bits_of(pairs, keys, flags, bits, tile, again[0]);
         start += sparse_emit_tile(keys, row_ptr, col, kept, units, value, bits, before, each, part,
-                                  list, tile, start, again[0]);
+                                  list, tile, 0u, start, again[0]);
         PD_BARRIER();
     }
     if (PD_LID == 0u) {
