@@ -11462,9 +11462,9 @@ PADIC_API uint64_t padic_num_self_hash(void *memory)
 }
 
 #ifndef PADIC_NO_SPARSE
-#define PADICI_SPARSE_IMPLEMENT
+#define PADICI_AREAS_IMPLEMENTATION
 #include "padic_sparse.h"
-#undef PADICI_SPARSE_IMPLEMENT
+#undef PADICI_AREAS_IMPLEMENTATION
 #endif
 
 // ------------------------------------------------------------------------- end of implementation

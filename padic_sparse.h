@@ -1,7 +1,7 @@
 // padic_sparse.h: sparse matrices (compressed rows, CSR) of integers, floats, digits and p-adic
 // numbers. Part of padic.h 0.1.0; MIT or Unlicense.
 //
-// padic_num.h includes it, twice: for the API, and with PADICI_SPARSE_IMPLEMENT for the
+// padic_num.h includes it, twice: for the API, and with PADICI_AREAS_IMPLEMENTATION for the
 // implementation. Include that; PADIC_NO_SPARSE before it leaves this header out.
 //
 // >>contents: search for the tag
@@ -284,7 +284,7 @@ typedef struct padic_sparse_call {
 #endif
 
 // ================================================================================================
-#elif defined(PADICI_SPARSE_IMPLEMENT)
+#elif defined(PADICI_AREAS_IMPLEMENTATION)
 
 // ------------------------------------------------------------------------------- >>sparse impl
 //
