@@ -3323,6 +3323,7 @@ static uint64_t padici_entropy(const uint32_t *counts, uint32_t symbols, uint32_
 // ---- loops that a backend in host memory may replace (PADIC_KERNEL_CODEC): the same bytes, sooner
 
 struct padici_bound;
+struct padici_context_plan;
 struct padici_digits;
 struct padici_form;
 struct padici_op;
@@ -3339,6 +3340,10 @@ typedef struct padici_codec_loops {
     // symbols by whole rounds of 32; where in `p` the next word stands, how many in *done
     const uint8_t *(*rans)(uint32_t state[32], const uint32_t *table, const uint8_t *p,
                            const uint8_t *end, uint8_t *data, size_t n, size_t *done);
+    // whole steps of rANS with contexts; how many. `rows` is scratch of so many bytes
+    size_t (*context)(const struct padici_context_plan *plan, const uint32_t *table,
+                      const uint8_t *map, uint32_t state[32], uint8_t *data, size_t n,
+                      const uint8_t **p, const uint8_t *end, uint8_t *rows, size_t room);
     void (*sum)(uint64_t *x, size_t from, size_t to, const struct padici_op *op, uint64_t carry[8],
                 int zigzag, int exclusive);
     void (*elements)(const struct padici_form *form, padic_dtype dtype, const uint64_t *words,
@@ -3807,6 +3812,7 @@ typedef struct padici_work {
     uint64_t *words, *other; // block elements
     uint64_t *list;          // three lists as long: patterns, exceptions, planes of bytes
     uint64_t *gaps;          // two lists of an eighth: sparse streams, exceptions of widths
+    uint8_t *rows; // steps of rANS with contexts
     uint8_t *symbols, *spare;       // one stream of bytes; its sparse part
     uint8_t *raw;                   // the elements, little-endian
     uint8_t *record;                // as many, while they are taken apart into columns
@@ -4132,6 +4138,7 @@ typedef struct padici_context_plan {
 
 #define PADICI_CONTEXT_BINS 48u // candidates' classes before they are merged
 #define PADICI_COLUMNS 256u     // most columns
+#define PADICI_STEP_ROOM 16384u  // behind the bytes of a block: columns lengthen stretches
 
 PADICI_INLINE uint32_t padici_context_byte(const uint8_t *data, size_t length, size_t lane,
                                            size_t j, size_t distance)
@@ -4420,9 +4427,27 @@ PADICI_INLINE int padici_context_step(const padici_context_plan *plan, const uin
     return 1;
 }
 
-static void padici_context_take(padici_reader *in, uint8_t *data, size_t n, void *table_space)
+// Step by step it needs no room of its own.
+static size_t padici_context_none(const padici_context_plan *plan, const uint32_t *table,
+                                  const uint8_t *map, uint32_t *state, uint8_t *data, size_t n,
+                                  const uint8_t **p, const uint8_t *end, uint8_t *rows, size_t room)
 {
-    uint32_t *table = (uint32_t *)table_space, state[PADICI_RANS_LANES], words, s, i, at, k;
+    (void)plan;
+    (void)table;
+    (void)map;
+    (void)state;
+    (void)data;
+    (void)n;
+    (void)p;
+    (void)end;
+    (void)rows;
+    (void)room;
+    return 0;
+}
+
+static void padici_context_take(padici_work *w, padici_reader *in, uint8_t *data, size_t n)
+{
+    uint32_t *table = (uint32_t *)w->table, state[PADICI_RANS_LANES], words, s, i, at, k;
     uint8_t map[512];
     padici_context_plan plan;
     const uint8_t *p, *end;
@@ -4445,7 +4470,9 @@ static void padici_context_take(padici_reader *in, uint8_t *data, size_t n, void
     if (in->bad || !data) return;
     end = p + 2 * (size_t)words;
     padici_context_map(&plan, map);
-    for (j = 0; j < plan.length && j < n; j++)
+    j = (*w->loops->context)(&plan, table, map, state, data, n, &p, end, w->rows,
+                             w->capacity + PADICI_STEP_ROOM);
+    for (; j < plan.length && j < n; j++)
         if (!padici_context_step(&plan, table, map, state, data, n, j, &p, end)) in->bad = 1;
     for (i = 0; i < PADICI_RANS_LANES; i++)
         if (state[i] != PADICI_RANS_LOW) in->bad = 1;
@@ -4553,7 +4580,7 @@ static void padici_take_stream(padici_work *w, padici_reader *in, uint8_t *data,
         else
             padici_take_sparse(w, in, data, n, census);
         break;
-    case PADICI_CODER_CONTEXT: padici_context_take(in, data, n, w ? w->table : NULL); break;
+    case PADICI_CODER_CONTEXT: padici_context_take(w, in, data, n); break;
     default: in->bad = 1;
     }
 }
@@ -6145,7 +6172,8 @@ static size_t padici_elements_to_words(const padici_form *form, const padici_bou
 
 static const padici_codec_loops padici_plain_loops = {
     padici_checksum,    padici_fixed_loop,  padici_put_fixed_loop, padici_classes_loop,
-    padici_next_planes, padici_rans_rounds, padici_sum,            padici_words_to_elements,
+    padici_next_planes, padici_rans_rounds, padici_context_none,   padici_sum,
+    padici_words_to_elements,
     padici_elements_to_words};
 
 static const padici_codec_loops *padici_plain(void)
@@ -8236,6 +8264,7 @@ static size_t padici_work_layout(padici_work *w, const padici_grid *grid, int pa
     PADICI_PLACE(gaps, uint64_t, 2 * n + 1024);
     PADICI_PLACE(symbols, uint8_t, n);
     PADICI_PLACE(spare, uint8_t, n / 4 + 192);
+    PADICI_PLACE(rows, uint8_t, n + PADICI_STEP_ROOM);
     PADICI_PLACE(raw, uint8_t, 8 * n);
     PADICI_PLACE(record, uint8_t, 8 * n);
     PADICI_PLACE(reference, uint8_t, 8 * n);

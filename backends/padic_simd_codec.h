@@ -663,6 +663,122 @@ PADICI_AVX512 static const uint8_t *padici_codec_rans_avx512(uint32_t state[32],
     return p;
 }
 
+// ---- rANS with contexts: what a step decodes stands in a row, lane by lane, so that the bytes
+// before are one load; the rows become stretches at the end.
+
+// 16 rows of 16 lanes to 16 bytes of 16 stretches, as far as they reach.
+PADICI_AVX512 static void padici_codec_turn(const uint8_t *rows, uint8_t *data, size_t length,
+                                            size_t left)
+{
+    __m128i r[16], t[16];
+    uint32_t k, round;
+    for (k = 0; k < 16; k++)
+        r[k] = _mm_loadu_si128((const __m128i *)(const void *)(rows + 32 * k));
+    for (round = 0; round < 4; round++) {
+        for (k = 0; k < 8; k++) {
+            t[2 * k] = _mm_unpacklo_epi8(r[k], r[k + 8]);
+            t[2 * k + 1] = _mm_unpackhi_epi8(r[k], r[k + 8]);
+        }
+        for (k = 0; k < 16; k++) r[k] = t[k];
+    }
+    for (k = 0; k < 16 && k * length < left; k++) {
+        uint8_t bytes[16];
+        const size_t here = left - k * length;
+        if (here >= 16) {
+            _mm_storeu_si128((__m128i *)(void *)(data + k * length), r[k]);
+        } else {
+            _mm_storeu_si128((__m128i *)(void *)bytes, r[k]);
+            memcpy(data + k * length, bytes, here);
+        }
+    }
+}
+
+PADICI_AVX512 PADICI_INLINE __m512i padici_codec_context16(__m512i x, __m256i class12,
+                                                           __mmask16 active, const uint32_t *table,
+                                                           const uint8_t **p, uint8_t *row)
+{
+    const __m512i slot = _mm512_and_si512(x, _mm512_set1_epi32(PADICI_RANS_TOTAL - 1));
+    const __m512i at = _mm512_add_epi32(slot, _mm512_cvtepu16_epi32(class12));
+    const __m512i e = _mm512_i32gather_epi32(at, (const void *)table, 4);
+    const __m512i f = _mm512_and_si512(_mm512_srli_epi32(e, 8), _mm512_set1_epi32(4095));
+    const __m512i q = _mm512_srli_epi32(x, PADICI_RANS_BITS);
+    __m512i y = _mm512_add_epi32(
+        _mm512_mullo_epi32(_mm512_add_epi32(f, _mm512_set1_epi32(1)), q), _mm512_srli_epi32(e, 20));
+    const __mmask16 low =
+        _mm512_mask_cmplt_epu32_mask(active, y, _mm512_set1_epi32(PADICI_RANS_LOW));
+    const __m512i words =
+        _mm512_cvtepu16_epi32(_mm256_loadu_si256((const __m256i *)(const void *)*p));
+    _mm_storeu_si128((__m128i *)(void *)row, _mm512_cvtepi32_epi8(e));
+    *p += 2 * _mm_popcnt_u32((uint32_t)padici_mask16(low));
+    y = _mm512_mask_or_epi32(y, low, _mm512_slli_epi32(y, 16),
+                             _mm512_maskz_expand_epi32(low, words));
+    return _mm512_mask_mov_epi32(x, active, y);
+}
+
+// The byte `lanes` stretches and `steps` steps before, or the one before where there is none.
+PADICI_AVX512 PADICI_INLINE __m512i padici_codec_before(const uint8_t *row, size_t j, size_t steps,
+                                                        size_t lanes)
+{
+    __m256i v = _mm256_loadu_si256((const __m256i *)(const void *)(row - 32));
+    if (steps <= j && lanes < 32) {
+        const uint8_t *const from = row - 32 * steps - lanes;
+        const __mmask32 there = (__mmask32)(0xffffffffu << lanes);
+        v = _mm256_mask_loadu_epi8(v, there, (const void *)from);
+    }
+    return _mm512_cvtepu8_epi16(v);
+}
+
+PADICI_AVX512 static size_t padici_codec_context_avx512(
+    const padici_context_plan *plan, const uint32_t *table, const uint8_t *map, uint32_t state[32],
+    uint8_t *data, size_t n, const uint8_t **words, const uint8_t *end, uint8_t *rows, size_t room)
+{
+    const size_t length = plan->length, a = plan->a / length, b = plan->b / length;
+    const size_t a_steps = plan->a % length, b_steps = plan->b % length;
+    __m512i x = padici_avx512_load(state), y = padici_avx512_load(state + 16);
+    size_t lanes = (n + length - 1) / length, j, k;
+    const uint8_t *p = *words;
+    uint8_t *row = rows + 64;
+    if (length < 32 || length > room / 32 || 32 * length + 64 > room || n < length) return 0;
+    if (plan->a && (a_steps == 0 || (plan->b && b_steps == 0))) return 0; // they look at their step
+    memset(rows, 0, 64);
+    for (j = 0; j < length && end - p >= 64; j++, row += 32) {
+        __m512i class12;
+        uint32_t active;
+        while ((lanes - 1) * length + j >= n) lanes--;
+        active = lanes < 32 ? (1u << lanes) - 1 : 0xffffffffu;
+        if (plan->a) {
+            __m512i v = padici_codec_before(row, j, a_steps, a), sum = _mm512_setzero_si512();
+            if (plan->b) v = _mm512_add_epi16(v, padici_codec_before(row, j, b_steps, b));
+            for (k = 1; k < plan->count; k++) {
+                const __mmask32 above =
+                    _mm512_cmpge_epu16_mask(v, _mm512_set1_epi16((short)plan->from[k]));
+                sum = _mm512_mask_add_epi16(sum, above, sum, _mm512_set1_epi16(1));
+            }
+            class12 = _mm512_slli_epi16(sum, 12);
+        } else {
+            class12 = _mm512_set1_epi16((short)((uint32_t)map[j % plan->b] << 12));
+        }
+        x = padici_codec_context16(x, _mm512_castsi512_si256(class12), (__mmask16)(active & 0xffff),
+                                   table, &p, row);
+        y = padici_codec_context16(y, _mm512_extracti64x4_epi64(class12, 1),
+                                   (__mmask16)(active >> 16), table, &p, row + 16);
+    }
+    padici_avx512_store(state, x);
+    padici_avx512_store(state + 16, y);
+    *words = p;
+    for (k = 0; k + 16 <= j; k += 16) {
+        padici_codec_turn(rows + 64 + 32 * k, data + k, length, n - k);
+        if (16 * length + k < n)
+            padici_codec_turn(rows + 64 + 32 * k + 16, data + 16 * length + k, length,
+                              n - 16 * length - k);
+    }
+    for (; k < j; k++) {
+        size_t lane, i = k;
+        for (lane = 0; i < n; lane++, i += length) data[i] = rows[64 + 32 * k + lane];
+    }
+    return j;
+}
+
 PADICI_AVX512 PADICI_INLINE __m512i padici_codec_to_f16(__m512d x)
 {
     // Rounded to odd on the way, which the next rounding cannot tell from the whole: 29 bits fewer
@@ -936,6 +1052,7 @@ static void padici_simd_codec_x86(uint32_t level, padici_codec_loops *loops)
     loops->sum = padici_codec_sum_avx512;
     loops->planes = padici_codec_planes_avx512;
     loops->rans = padici_codec_rans_avx512;
+    loops->context = padici_codec_context_avx512;
     loops->elements = padici_codec_elements_avx512;
     loops->words = padici_codec_words_avx512;
     if (level == PADICI_SIMD_AVX512) return;

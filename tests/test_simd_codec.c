@@ -66,6 +66,7 @@ TEST(chosen) // a level replaces what it should: a table left plain would pass e
         CHECK_EQ(loops.planes == padici_plain_loops.planes, none || neon);
         CHECK_EQ(loops.elements == padici_plain_loops.elements, none || neon);
         CHECK_EQ(loops.words == padici_plain_loops.words, none || neon);
+        CHECK_EQ(loops.context == padici_plain_loops.context, strncmp(level, "avx512", 6) != 0);
         CHECK_EQ(loops.rans == padici_plain_loops.rans, none || neon);
         CHECK_EQ(loops.classes == padici_plain_loops.classes, strcmp(level, "avx512ifma") != 0);
     }
@@ -221,6 +222,57 @@ TEST(rans) // any states above the limit and any words will do
             CHECK(!memcmp(bytes, other, done));
             CHECK_EQ(other[n], 0xa5);
             free(p);
+        }
+    }
+}
+
+TEST(context) // steps as far as the level does them, the rest plainly, against all of it plainly
+{
+    static uint32_t table[PADICI_CONTEXTS * PADICI_RANS_TOTAL];
+    static uint8_t rows[9000 + PADICI_STEP_ROOM], stream[40000 + 8], map[512];
+    EACH_LEVEL {
+        for (int k = 0; k < (test_tiny ? 40 : 200); k++) {
+            padici_context_plan plan = PADIC_ZERO;
+            const size_t n = 1 + below(9000), size = 2 * below(20000);
+            uint32_t at = 0, a[32], b[32];
+            plan.count = 1 + (uint32_t)below(PADICI_CONTEXTS);
+            for (uint32_t c = 0; c < plan.count; c++) {
+                const uint32_t to = (c + 1) * PADICI_RANS_TOTAL;
+                if (c) plan.from[c] = (uint16_t)(plan.from[c - 1] + 1 + below(k % 2 ? 30 : 8));
+                for (uint32_t s = 0; at < to; s++) {
+                    uint32_t f = 1 + (uint32_t)below(k % 3 ? 3000 : 60);
+                    if (f > to - at || s == 255) f = to - at;
+                    for (uint32_t i = 0; i < f; i++) table[at++] = s | (f - 1) << 8 | i << 20;
+                }
+            }
+            plan.length = (n + 31) / 32 + (below(3) ? 0 : below(50));
+            plan.a = below(4) ? 1 + (uint32_t)below(below(2) ? 10 : n + 5) : 0;
+            plan.b = !plan.a || below(2) ? 1 + (uint32_t)below(plan.a ? n + 5 : 9) : 0;
+            if (!plan.a) plan.length = (plan.length + plan.b - 1) / plan.b * plan.b;
+            padici_context_map(&plan, map);
+            for (size_t i = 0; i < size + 8; i++) stream[i] = (uint8_t)test_random();
+            for (uint32_t i = 0; i < 32; i++)
+                a[i] = b[i] = (uint32_t)test_random() | (k % 3 ? PADICI_RANS_LOW : 1u << 31);
+            const uint8_t *p = stream, *q = stream, *end = stream + size;
+            size_t j = 0, steps;
+            memset(bytes, 0xa5, n + 8);
+            memset(other, 0xa5, n + 8);
+            while (j < plan.length && j < n &&
+                   padici_context_step(&plan, table, map, a, bytes, n, j, &p, end))
+                j++;
+            steps = (*loops.context)(&plan, table, map, b, other, n, &q, end, rows, sizeof rows);
+            CHECK(steps <= plan.length);
+            if (level[0] == 'a' && level[3] == '5' && plan.length >= 32 && size > 30000 &&
+                plan.a == 1 && !plan.b)
+                CHECK(steps > 0);
+            while (steps < plan.length && steps < n &&
+                   padici_context_step(&plan, table, map, b, other, n, steps, &q, end))
+                steps++;
+            CHECK_EQ(steps, j);
+            if (steps != j || j < padici_least(plan.length, n)) continue;
+            CHECK(p == q);
+            CHECK(!memcmp(a, b, sizeof a));
+            CHECK(!memcmp(bytes, other, n + 8));
         }
     }
 }
@@ -397,5 +449,5 @@ TEST(streams) // the same bytes packed, the same array back, at every level of S
 }
 
 TEST_MAIN("simd_codec", CASE(chosen), CASE(checksum), CASE(fixed), CASE(put_fixed), CASE(classes),
-          CASE(planes), CASE(rans), CASE(sum), CASE(elements), CASE(words),
+          CASE(planes), CASE(rans), CASE(context), CASE(sum), CASE(elements), CASE(words),
           CASE(streams))
