@@ -462,6 +462,7 @@ typedef enum padic_codec_choice {
     PADIC_PREDICT_LORENZO = 1 << 3, // differences on two or three axes
     PADIC_PREDICT_XOR = 1 << 4,     // exclusive or with the neighbour on one axis
     PADIC_PREDICT_MEDIAN = 1 << 5,  // median of left, above and left + above - corner
+    PADIC_PREDICT_INTERPOLATE = 1 << 6, // from coarse to fine, linear or cubic by level and axis
 
     PADIC_PATTERN_NONE = 1 << 0,
     PADIC_PATTERN_RUNS = 1 << 1,
@@ -3104,6 +3105,7 @@ enum {
     PADICI_PREDICT_LORENZO,
     PADICI_PREDICT_XOR,
     PADICI_PREDICT_MEDIAN,
+    PADICI_PREDICT_INTERPOLATE,
     PADICI_PREDICTORS
 };
 enum {
@@ -3819,6 +3821,7 @@ typedef struct padici_work {
     uint8_t *reference;             // what both sides know, as many
     uint64_t digest;                // of it
     int referenced, mismatch;       // there is one; it is not what a block wants
+    int bounded, line;              // words within a bound; words of no box
     int quick;                      // lattices are looked for in fewer elements: below level 7
     void *table;                    // decoding tables: PADICI_TABLES
     uint8_t *window;       // elements of the super-block's blocks as far as they are wanted
@@ -5245,10 +5248,12 @@ typedef struct padici_box {
 typedef struct padici_op {
     uint32_t axis; // PADICI_FLAT: a stride of its own over the whole sequence
     uint32_t stride, segment;
+    uint32_t cubic; // interpolation: bit l, where the distance is 2^l
 } padici_op;
 
 typedef struct padici_predictor {
     uint32_t kind, count;
+    uint32_t scale; // interpolation: residuals are multiples of it, and divided
     padici_op op[PADICI_MAX_OPS]; // median: the column axis, then the row axis
 } padici_predictor;
 
@@ -5260,6 +5265,7 @@ static padici_op padici_axis_op(const padici_box *box, uint32_t axis)
     op.stride = 1;
     for (i = axis + 1; i < box->rank; i++) op.stride *= box->extent[i];
     op.segment = op.stride * box->extent[axis];
+    op.cubic = 0;
     return op;
 }
 
@@ -5269,6 +5275,7 @@ static padici_op padici_flat_op(uint32_t stride, size_t n)
     op.axis = PADICI_FLAT;
     op.stride = stride;
     op.segment = (uint32_t)n;
+    op.cubic = 0;
     return op;
 }
 
@@ -5361,11 +5368,96 @@ static void padici_unpredict_median(const padici_predictor *predictor, uint64_t 
     }
 }
 
+// What lies between the words at distance d on both sides of x[i]: the mean; with two more on each
+// side the cubic through all four; at the end of an axis what lies before. Modulo 2^64.
+PADICI_INLINE uint64_t padici_between_words(const uint64_t *x, size_t i, size_t d, uint32_t order)
+{
+    if (order == 0) return x[i - d];
+    if (order == 1) return (uint64_t)((int64_t)(x[i - d] + x[i + d]) >> 1);
+    return (uint64_t)((int64_t)(9 * (x[i - d] + x[i + d]) - x[i - 3 * d] - x[i + 3 * d] + 8) >> 4);
+}
+
+// What interpolation does with the words of a block: residuals become words (UNDO) or words residuals
+// in z (DO); or (CLOSE) words go to the nearest that differs from what is predicted for it by a
+// multiple of the scale, in the order in which a reader finds them.
+enum { PADICI_INTERPOLATE_UNDO, PADICI_INTERPOLATE_DO, PADICI_INTERPOLATE_CLOSE };
+
+PADICI_INLINE void padici_interpolate_point(uint64_t *x, uint64_t *z, size_t i, uint64_t between,
+                                            int64_t scale, int what)
+{
+    int64_t apart;
+    if (what == PADICI_INTERPOLATE_UNDO) {
+        x[i] = x[i] * (uint64_t)scale + between;
+        return;
+    }
+    apart = (int64_t)(x[i] - between);
+    if (what == PADICI_INTERPOLATE_DO) {
+        z[i] = (uint64_t)(scale == 1 ? apart : apart / scale);
+    } else {
+        const int64_t rest = apart % scale;
+        apart = apart / scale + (rest > scale / 2) - (rest < -scale / 2);
+        x[i] = between + (uint64_t)apart * (uint64_t)scale;
+    }
+}
+
+// The points of one level and axis: odd multiples of `step` on op[which]; multiples of step on the
+// axes before it, of 2 step on those after.
+PADICI_INLINE void padici_interpolate_axis(const padici_predictor *predictor, uint32_t which,
+                                           uint32_t level, uint64_t *x, uint64_t *z, int what)
+{
+    const padici_op *op = predictor->op;
+    const size_t step = (size_t)1 << level, stride = op[which].stride;
+    const size_t extent = op[which].segment / stride, d = step * stride;
+    const int64_t scale = (int64_t)predictor->scale;
+    const int cubic = op[which].cubic >> level & 1;
+    size_t at[PADICI_MAX_OPS], c;
+    uint32_t k;
+    for (k = 0; k < predictor->count; k++) at[k] = 0;
+    for (;;) {
+        size_t base = 0;
+        for (k = 0; k < predictor->count; k++) base += at[k] * op[k].stride;
+        for (c = step; c < extent; c += 2 * step) {
+            const size_t i = base + c * stride;
+            uint32_t order = 0;
+            if (c + step < extent) order = cubic && c >= 3 * step && c + 3 * step < extent ? 2 : 1;
+            padici_interpolate_point(x, z, i, padici_between_words(x, i, d, order), scale, what);
+        }
+        for (k = predictor->count; k-- > 0;) {
+            if (k == which) continue;
+            at[k] += k < which ? step : 2 * step;
+            if (at[k] < op[k].segment / op[k].stride) break;
+            at[k] = 0;
+        }
+        if (k == UINT32_MAX) return;
+    }
+}
+
+// Level by level, from the distance that reaches over all axes down to 1; each axis in turn. The
+// first word is its own residual.
+static void padici_interpolate(const padici_predictor *predictor, uint64_t *x, uint64_t *z,
+                               int what)
+{
+    uint32_t level = 0, k;
+    for (k = 0; k < predictor->count; k++)
+        while ((size_t)1 << level < predictor->op[k].segment / predictor->op[k].stride) level++;
+    padici_interpolate_point(x, z, 0, 0, (int64_t)predictor->scale, what);
+    while (level-- > 0) {
+        for (k = 0; k < predictor->count; k++) {
+            if (what == PADICI_INTERPOLATE_UNDO)
+                padici_interpolate_axis(predictor, k, level, x, z, PADICI_INTERPOLATE_UNDO);
+            else if (what == PADICI_INTERPOLATE_DO)
+                padici_interpolate_axis(predictor, k, level, x, z, PADICI_INTERPOLATE_DO);
+            else
+                padici_interpolate_axis(predictor, k, level, x, z, PADICI_INTERPOLATE_CLOSE);
+        }
+    }
+}
+
 // Whether a chain can be undone piece by piece: only its last sum may look back far.
 static int padici_streams(const padici_predictor *predictor)
 {
     uint32_t k;
-    if (predictor->kind == PADICI_PREDICT_MEDIAN) return 0;
+    if (predictor->kind >= PADICI_PREDICT_MEDIAN) return 0;
     for (k = 0; k + 1 < predictor->count; k++)
         if (predictor->op[k].stride >= 8) return 0;
     return 1;
@@ -5381,17 +5473,26 @@ static void padici_unpredict(const padici_codec_loops *loops, const padici_predi
         padici_unpredict_median(predictor, x, to, zigzag);
         return;
     }
+    if (predictor->kind == PADICI_PREDICT_INTERPOLATE) {
+        size_t i;
+        for (i = 0; zigzag && i < to; i++) x[i] = padici_unfold(x[i]);
+        if (to) padici_interpolate(predictor, x, NULL, PADICI_INTERPOLATE_UNDO);
+        return;
+    }
     for (k = 0; k < predictor->count; k++, zigzag = 0)
         (*loops->sum)(x, from, to, &predictor->op[k], carry[k], zigzag,
                       predictor->kind == PADICI_PREDICT_XOR);
 }
 
 // Words to residuals; `to` may not be `x`.
-static void padici_predict(const padici_predictor *predictor, const uint64_t *x, uint64_t *to,
-                           size_t n)
+static void padici_predict(const padici_predictor *predictor, uint64_t *x, uint64_t *to, size_t n)
 {
     size_t from, i;
     uint32_t k;
+    if (predictor->kind == PADICI_PREDICT_INTERPOLATE) {
+        padici_interpolate(predictor, x, to, PADICI_INTERPOLATE_DO);
+        return;
+    }
     if (predictor->kind == PADICI_PREDICT_MEDIAN) {
         const uint32_t column = predictor->op[0].stride, row = predictor->op[1].stride;
         const size_t plane = predictor->op[1].segment;
@@ -5487,7 +5588,7 @@ typedef struct padici_plan {
 
 static void padici_take_plan(padici_reader *in, const padici_box *box, padici_plan *plan)
 {
-    uint32_t k;
+    uint32_t k, axes = 0;
     memset(plan, 0, sizeof *plan);
     plan->form.kind = padici_take8(in);
     if (plan->form.kind == PADICI_FORM_RAW) return;
@@ -5537,6 +5638,10 @@ static void padici_take_plan(padici_reader *in, const padici_box *box, padici_pl
     if (plan->predictor.count == 0 || plan->predictor.count > PADICI_MAX_OPS ||
         (plan->predictor.kind == PADICI_PREDICT_MEDIAN && plan->predictor.count != 2))
         in->bad = 1;
+    if (plan->predictor.kind == PADICI_PREDICT_INTERPOLATE) {
+        plan->predictor.scale = padici_take8(in);
+        if (plan->predictor.scale == 0) in->bad = 1;
+    }
     for (k = 0; k < plan->predictor.count && !in->bad; k++) {
         const uint32_t axis = padici_take8(in);
         if (axis == PADICI_FLAT) {
@@ -5549,6 +5654,13 @@ static void padici_take_plan(padici_reader *in, const padici_box *box, padici_pl
         } else {
             in->bad = 1;
         }
+        if (plan->predictor.kind != PADICI_PREDICT_INTERPOLATE) continue;
+        // each axis once, in any order: their points lie in the box then
+        plan->predictor.op[k].cubic = padici_take32(in);
+        if (axis >= box->rank || (axes >> axis & 1))
+            in->bad = 1;
+        else
+            axes |= 1u << axis;
     }
 }
 
@@ -6724,10 +6836,72 @@ static uint32_t padici_keep(padici_choice *best, uint32_t count, uint32_t room,
     return count < room ? count + 1 : room;
 }
 
+// The cost of words on the sampled stretches, folded; `sample` has room for them.
+static uint64_t padici_stretch_cost(const uint64_t *z, size_t n, uint64_t *sample)
+{
+    const size_t stretch = padici_least(PADICI_RUN, n);
+    const uint32_t runs = n <= PADICI_RUN ? 1 : PADICI_RUNS;
+    size_t at = 0, i;
+    uint32_t run;
+    for (run = 0; run < runs; run++) {
+        const size_t from =
+            runs == 1 ? 0 : (size_t)((uint64_t)(n - stretch) * run / (runs - 1));
+        for (i = from; i < from + stretch; i++) sample[at++] = padici_fold(z[i]);
+    }
+    return padici_class_cost(sample, at) * (n < PADICI_RUNS * PADICI_RUN ? n : 1024) / at;
+}
+
+// Whether cubics are nearer than means on the finest level of an axis: the sum of the lengths of
+// both residuals, on some of its points. Coarser levels do as it does.
+static uint32_t padici_choose_cubic(const padici_op *op, const uint64_t *x, size_t n)
+{
+    const size_t stride = op->stride, extent = op->segment / stride, step = n / 509 + 1;
+    uint64_t linear = 0, cubic = 0;
+    size_t i;
+    for (i = 0; i < n; i += step) {
+        const size_t c = i % op->segment / stride;
+        if (c < 3 || c + 3 >= extent) continue;
+        linear += padici_bit_length(padici_fold(x[i] - padici_between_words(x, i, stride, 1)));
+        cubic += padici_bit_length(padici_fold(x[i] - padici_between_words(x, i, stride, 2)));
+    }
+    return cubic < linear ? UINT32_MAX : 0;
+}
+
+// Interpolation over all axes, from slow to fast or the other way round.
+static padici_predictor padici_interpolation(const padici_box *box, const uint64_t *x, int back)
+{
+    padici_predictor p;
+    uint32_t k;
+    memset(&p, 0, sizeof p);
+    p.kind = PADICI_PREDICT_INTERPOLATE;
+    p.scale = 1;
+    for (k = 0; k < box->rank; k++) {
+        const uint32_t axis = back ? box->rank - 1 - k : k;
+        if (box->extent[axis] < 2) continue;
+        p.op[p.count] = padici_axis_op(box, axis);
+        p.op[p.count].cubic = padici_choose_cubic(&p.op[p.count], x, box->n);
+        p.count++;
+    }
+    return p;
+}
+
+static uint32_t padici_choose_interpolation(const padici_box *box, uint64_t *x, uint64_t *z,
+                                            padici_choice *best, uint32_t count, uint32_t room)
+{
+    int back;
+    for (back = 0; back < 2; back++) {
+        const padici_predictor p = padici_interpolation(box, x, back);
+        if (p.count == 0 || (back && p.count < 2)) return count;
+        padici_predict(&p, x, z, box->n);
+        count = padici_keep(best, count, room, &p, padici_stretch_cost(z, box->n, z + box->n));
+    }
+    return count;
+}
+
 // Smooth fields want differences of higher orders: one on whichever axis helps most is added to the
 // chain as long as that saves a fiftieth. Residuals of the whole block stand in z, the sample
 // behind them.
-static void padici_lengthen_chain(const padici_box *box, const uint64_t *x, uint64_t *z,
+static void padici_lengthen_chain(const padici_box *box, uint64_t *x, uint64_t *z,
                                   padici_choice *best)
 {
     uint64_t *sample = z + box->n;
@@ -6757,7 +6931,7 @@ static void padici_lengthen_chain(const padici_box *box, const uint64_t *x, uint
 
 // The cheapest predictors for these words, by size on the sample; `z` holds the sample.
 static uint32_t padici_choose_predictors(const padici_work *w, const padici_box *box,
-                                         const uint64_t *x, uint64_t *z, padici_choice *best,
+                                         uint64_t *x, uint64_t *z, padici_choice *best,
                                          uint32_t room)
 {
     const uint32_t mask = w->stages.predictors;
@@ -6829,6 +7003,12 @@ static uint32_t padici_choose_predictors(const padici_work *w, const padici_box 
         costs[i] = cost;
         count = padici_keep(best, count, room, &p, cost);
     }
+    // smooth fields within a bound: few bits a value are left, and most of them are noise that
+    // differences double
+    if (padici_allowed(mask, PADICI_PREDICT_INTERPOLATE) && !w->line && box->n >= 64 &&
+        (mask || (w->level >= 7 && w->bounded && box->n > 4096 &&
+                  best->predictor.kind >= PADICI_PREDICT_DELTA2 && best->cost < 1024 * 256 * 5)))
+        count = padici_choose_interpolation(box, x, z, best, count, room);
     if (count == 0) { // nothing allowed applies
         memset(best, 0, sizeof *best);
         count = 1;
@@ -6955,10 +7135,14 @@ static void padici_put_plan(padici_writer *out, const padici_plan *plan)
         padici_put32(out, (uint32_t)plan->m);
     if (plan->predictor.kind == PADICI_PREDICT_NONE) return;
     padici_put8(out, plan->predictor.count);
+    if (plan->predictor.kind == PADICI_PREDICT_INTERPOLATE)
+        padici_put8(out, plan->predictor.scale);
     for (k = 0; k < plan->predictor.count; k++) {
         padici_put8(out, plan->predictor.op[k].axis);
         if (plan->predictor.op[k].axis == PADICI_FLAT)
             padici_put32(out, plan->predictor.op[k].stride);
+        if (plan->predictor.kind == PADICI_PREDICT_INTERPOLATE)
+            padici_put32(out, plan->predictor.op[k].cubic);
     }
 }
 
@@ -7342,7 +7526,7 @@ static void padici_apply_coset(const padici_form *form, uint64_t *x, size_t n)
 
 // z = predicted and folded words. Where nothing is predicted the minimum is taken off instead,
 // unless the coset did that already.
-static void padici_residuals(const uint64_t *x, size_t n, padici_plan *plan, uint64_t *z)
+static void padici_residuals(uint64_t *x, size_t n, padici_plan *plan, uint64_t *z)
 {
     size_t i;
     padici_predict(&plan->predictor, x, z, n);
@@ -7408,7 +7592,9 @@ static void padici_try_repeats(padici_work *w, const padici_box *box, padici_pla
     line.extent[0] = (uint32_t)plan.m;
     line.n = plan.m;
     if (plan.m > 1) {
+        w->line = 1;
         (void)padici_choose_predictors(w, &line, w->other, w->trial, choice, 1);
+        w->line = 0;
         plan.predictor = choice[0].predictor;
         for (k = 0; k < plan.predictor.count; k++) plan.predictor.op[k].axis = PADICI_FLAT;
     }
@@ -7711,7 +7897,9 @@ static void padici_try_matches(padici_work *w, const padici_box *box, padici_pla
     line.n = plan.m;
     memset(&plan.predictor, 0, sizeof plan.predictor);
     if (plan.m > 1) {
+        w->line = 1;
         (void)padici_choose_predictors(w, &line, w->other, w->trial, choice, 1);
+        w->line = 0;
         plan.predictor = choice[0].predictor;
         for (k = 0; k < plan.predictor.count; k++) plan.predictor.op[k].axis = PADICI_FLAT;
     }
@@ -7757,6 +7945,46 @@ static int padici_try_copy(padici_work *w, const padici_box *box)
         return 1;
     }
     return 0;
+}
+
+// Smooth fields within a bound: the step, twice the bound, is divided by 32, and each word may be any
+// that differs from the interpolated one by a multiple of 31 of the small steps. So the rounding
+// of one does not reach the next, as it does where all are rounded to one lattice.
+static void padici_try_smooth(padici_work *w, const padici_box *box, const padici_bound *bound,
+                              int back)
+{
+    const double g = bound->absolute * 0.0625;
+    padici_form form;
+    const uint64_t mask = ~UINT64_C(0) >> (64 - 8 * box->size);
+    padici_plan plan;
+    size_t count = 0, i;
+    memset(&plan, 0, sizeof plan);
+    memset(&form, 0, sizeof form);
+    form.kind = PADICI_FORM_SCALE;
+    form.g = padici_bits_of(g);
+    form.step = 1;
+    if (!(g > 0) || !(1 / g < 1e300)) return;
+    if (padici_elements_to_words(&form, bound, box->dtype, box->size, w->raw, box->n, w->words,
+                                 w->off, box->n / 3) > box->n / 3)
+        return;
+    plan.form = form;
+    plan.predictor = padici_interpolation(box, w->words, back);
+    if (plan.predictor.count == 0) return;
+    plan.predictor.scale = 31;
+    padici_interpolate(&plan.predictor, w->words, NULL, PADICI_INTERPOLATE_CLOSE);
+    for (i = 0; i < box->n; i++) { // what the reader will have
+        const uint64_t bits = padici_element(w->raw, i, box->size);
+        const uint64_t again = padici_apply(&form, PADICI_FORM_SCALE, box->dtype, box->size,
+                                            w->words[i], g, 0, 0) & mask;
+        if (again == bits || padici_within(padici_value(box->dtype, bits),
+                                           padici_value(box->dtype, again), bound->absolute))
+            continue;
+        if (count == box->n / 3) return;
+        w->off[count] = (uint32_t)i;
+        w->fix[count++] = padici_fold(padici_ordered(box->dtype, bits, box->size) -
+                                      padici_ordered(box->dtype, again, box->size));
+    }
+    padici_try_predictor(w, box, plan, count);
 }
 
 // Floats repeat, often but for their sign, or for sign and last byte, as in symmetric fields and
@@ -7812,6 +8040,7 @@ static int padici_try_form(padici_work *w, const padici_box *box, const padici_b
         plan.flags |= PADICI_BLOCK_COSET;
         padici_apply_coset(&plan.form, w->words, box->n);
     }
+    w->bounded = bound->mode != PADIC_BOUND_NONE;
     count = padici_choose_predictors(w, box, w->words, w->trial, choice,
                                      predictors_tried[w->level]);
     for (p = 0; p < count; p++) {
@@ -7871,6 +8100,14 @@ static size_t padici_pack_whole(padici_work *w, const padici_box *box, const pad
         for (k = 0; k < count && tried < forms_tried[w->level]; k++) {
             tried += (uint32_t)padici_try_form(w, box, bound, &forms[k].form, 0);
             if (w->referenced) (void)padici_try_form(w, box, bound, &forms[k].form, 1);
+        }
+        if (w->level >= 5 && padici_allowed(w->stages.predictors, PADICI_PREDICT_INTERPOLATE) &&
+            padici_is_float(box->dtype) && bound->absolute > 0 &&
+            (bound->mode == PADIC_BOUND_ABSOLUTE || bound->mode == PADIC_BOUND_RANGE) &&
+            padici_allowed(w->stages.forms, PADICI_FORM_SCALE) &&
+            (w->stages.predictors || (box->n > 1024 && w->best < box->n / 4))) {
+            padici_try_smooth(w, box, bound, 0);
+            if (w->level >= 7) padici_try_smooth(w, box, bound, 1);
         }
         if (!tried) { // plain bits always hold
             (void)padici_try_form(w, box, bound, &plan.form, 0);

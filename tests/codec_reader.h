@@ -404,6 +404,7 @@ typedef struct rd_box {
 
 typedef struct rd_op {
     size_t stride, segment;
+    uint32_t cubic; // interpolation
 } rd_op;
 
 static uint64_t rd_unfold(uint64_t z)
@@ -419,8 +420,45 @@ static uint64_t rd_median(uint64_t a, uint64_t b, uint64_t c)
     return a + b - c;
 }
 
+// Every word is looked at for every level and axis: whether it is its turn, and what is around it.
+static void rd_interpolate(const rd_op *op, uint32_t ops, uint64_t scale, uint64_t *x, size_t n)
+{
+    size_t reach = 1;
+    for (uint32_t k = 0; k < ops; k++)
+        while (reach < op[k].segment / op[k].stride) reach *= 2;
+    for (size_t i = 0; i < n; i++) x[i] *= scale;
+    uint32_t level = 0;
+    for (size_t s = reach; s > 1; s /= 2) level++;
+    for (size_t s = reach / 2; s; s /= 2) {
+        level--;
+        for (uint32_t k = 0; k < ops; k++) {
+            for (size_t i = 0; i < n; i++) {
+                const size_t c = i % op[k].segment / op[k].stride, d = s * op[k].stride;
+                const size_t end = op[k].segment / op[k].stride;
+                int turn = c % (2 * s) == s;
+                for (uint32_t j = 0; j < ops && turn; j++)
+                    if (j != k) turn = i % op[j].segment / op[j].stride % (j < k ? s : 2 * s) == 0;
+                if (!turn) continue;
+                if (c + s >= end) {
+                    x[i] += x[i - d];
+                } else {
+                    const int four = (op[k].cubic >> level & 1) && c >= 3 * s && c + 3 * s < end;
+                    uint64_t sum = x[i - d] + x[i + d];
+                    if (four) sum = 9 * sum - x[i - 3 * d] - x[i + 3 * d] + 8;
+                    const uint32_t by = four ? 4 : 1; // division rounds down
+                    x[i] += sum >> 63 ? ~(~sum >> by) : sum >> by;
+                }
+            }
+        }
+    }
+}
+
 static void rd_unpredict(uint32_t kind, const rd_op *op, uint32_t ops, uint64_t *x, size_t n)
 {
+    if (kind >> 8) {
+        rd_interpolate(op, ops, kind >> 8, x, n);
+        return;
+    }
     if (kind == 5) {
         const size_t column = op[0].stride, row = op[1].stride, plane = op[1].segment;
         for (size_t i = 0; i < n; i++) {
@@ -680,6 +718,7 @@ static uint64_t *rd_block(rd_input *in, const rd_box *box, const uint64_t *refer
     size_t *far = (size_t *)cc_new((box->n + 1) * sizeof *far);
     memset(far, 0, (box->n + 1) * sizeof *far);
     const size_t sequence = flags & 2 ? m : box->n;
+    const uint32_t scale = predictor == 6 ? (uint32_t)rd_get(in, 1) : 0;
     for (uint32_t k = 0; k < ops; k++) {
         const uint32_t axis = (uint32_t)rd_get(in, 1);
         op[k].stride = axis == 0x80 ? (size_t)rd_get(in, 4) : 1;
@@ -688,6 +727,7 @@ static uint64_t *rd_block(rd_input *in, const rd_box *box, const uint64_t *refer
         op[k].segment = axis == 0x80 ? sequence : op[k].stride * box->extent[axis % 9];
         if ((axis != 0x80 && axis >= box->rank) || !op[k].stride) in->bad = 1, ops = 0;
         if (!op[k].segment) op[k].segment = 1;
+        if (predictor == 6) op[k].cubic = (uint32_t)rd_get(in, 4);
     }
     if (in->bad) {
         free(far);
@@ -737,7 +777,7 @@ static uint64_t *rd_block(rd_input *in, const rd_box *box, const uint64_t *refer
     }
     if (!(flags & 2)) {
         for (size_t i = 0; i < box->n && (flags & 1); i++) x[i] = rd_unfold(x[i]);
-        rd_unpredict(predictor, op, ops, x, box->n);
+        rd_unpredict(predictor | scale << 8, op, ops, x, box->n);
     }
     uint64_t *low = rd_words(box->n); // the lowest `split` bits of n, in streams of bytes
     for (uint32_t k = 0; k < split && !in->bad; k += 8) {

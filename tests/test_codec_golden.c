@@ -140,7 +140,7 @@ TEST(second_reader_of_fresh_streams)
             desc.level = (int)(turn % 9) + 1;
             if (turn % 3 == 0) desc.stages.coders = 1u << turn / 3 % 7;
             if (turn % 4 == 1) desc.stages.digits = 1u << turn / 4 % 8;
-            if (turn % 5 == 2) desc.stages.predictors = 1u << turn / 5 % 6;
+            if (turn % 5 == 2) desc.stages.predictors = 1u << turn / 5 % 7;
             if (turn % 7 == 3) desc.stages.patterns = 1u << turn / 7 % 5;
             if (turn % 13 == 5) desc.stages.forms = PADIC_FORM_COLUMNS;
             if (turn % 11 == 4) desc.block[0] = 16, desc.block[1] = 20;
@@ -208,7 +208,7 @@ TEST(every_choice_is_there)
     REQUIRE(file != NULL);
     line l;
     uint64_t dtypes = 0, modes = 0, flags = 0, seen[5][8];
-    static const int sizes[5] = {7, 6, 5, 8, 7};
+    static const int sizes[5] = {7, 7, 5, 8, 7};
     memset(seen, 0, sizeof seen);
     while (next_line(file, &l)) {
         size_t size = 0;
