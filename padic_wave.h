@@ -106,9 +106,8 @@ typedef struct padic_wave_grid {
 //
 // Accuracy. The CPU computes in f64 and rounds once. A device computes c128, f64 in f64, the rest
 // in f32 on tiles, with a phase error of at most `tolerance` turns at any distance up to 1e7
-// wavelengths (k r in plain f32 loses a digit a decade); |d psi| <= sum (2 pi tolerance + 2e-6 +
-// 2^-22 R/r_m) |A_m|/r_m, R the extent of a tile, of listed points that of all points: the last
-// term is for points that all but touch a source. D1 on a device, D2 across devices.
+// wavelengths (k r in plain f32 loses a digit a decade); |d psi| <= (2 pi tolerance + 2e-6) sum
+// |A_m|/r_m. D1 on a device, D2 across devices.
 //
 // Errors, before anything is written: ARGUMENT, MISMATCH (shapes), DTYPE, LIMIT, OVERLAP; DOMAIN (k
 // = 0 for GREEN1, GREEN2); NOT_FINITE (positions, k, w, time); NOT_SUPPORTED (tolerance below 2e-7

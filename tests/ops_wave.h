@@ -34,10 +34,8 @@ static void ops_wave_input(const padic_tensor *t, uint32_t operand)
     ops_wave_reach = reach;
 }
 
-#define ops_wave_extent 24.0 // wavelengths
-
 // The reference, which test_wave.c compares with closed forms, and the stated bound of the area:
-// (2 pi tolerance + 2e-6 + 2^-22 R / r) times the sizes of all terms, carried through `emit`.
+// 2 pi tolerance + 2e-6 times the sizes of all terms, carried through `emit`.
 static void ops_wave_exact(const void *desc_, double *want, double *slack)
 {
     padic_wave_superpose_desc desc = *(const padic_wave_superpose_desc *)desc_;
@@ -48,7 +46,7 @@ static void ops_wave_exact(const void *desc_, double *want, double *slack)
     padici_wave_job_begin(&job, &desc);
     for (uint64_t i = 0; i < job.points; i++) {
         padici_complex psi = {0, 0};
-        double at[3], size = 0, near_ = 0, off, v, error;
+        double at[3], size = 0, off, v, error;
         padici_wave_point(&job, i, at);
         for (uint64_t m = 0; m < job.sources; m++) {
             padici_wave_source source;
@@ -57,18 +55,12 @@ static void ops_wave_exact(const void *desc_, double *want, double *slack)
             (void)padici_wave_pair(&job, &source, at, &one);
             psi.re += one.re;
             psi.im += one.im;
-            // Near to a source f32 rounds the distance itself: 2^-22 of the points' extent over r.
-            double r2 = 0;
-            for (int a = 0; a < 3; a++) r2 += (at[a] - source.at[a]) * (at[a] - source.at[a]);
-            if (single && r2 > 0)
-                near_ += 2.4e-7 * ops_wave_extent / sqrt(r2) *
-                         sqrt(one.re * one.re + one.im * one.im);
             // A shell has zeros outside, of which the error knows nothing.
             size += sqrt(one.re * one.re + one.im * one.im) +
                     (desc.softening == PADIC_WAVE_SHELL ? fabs(source.amplitude) * 0.1 : 0);
         }
         off = sqrt(psi.re * psi.re + psi.im * psi.im);
-        error = (single ? allowed : 1e-12) * size + near_ + 1e-30;
+        error = (single ? allowed : 1e-12) * size + 1e-30;
         v = padici_wave_real(desc.emit, psi);
         if (complex_) {
             want[2 * i] = psi.re;

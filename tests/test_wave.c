@@ -893,16 +893,19 @@ TEST(bad_tone)
 }
 
 // The f32 path on tiles, by the kernels as plain C: one source at a time, so that the phase of a
-// pair can be seen; long double beside it.
+// pair can be seen; long double beside it. *size: of the amplitude, relative.
 static double phase_error(const double (*points)[3], const float *field, uint64_t n,
-                          const double source[3], double k, double p)
+                          const double source[3], double k, double p, double *size)
 {
     double worst = 0;
+    *size = 0;
     uint64_t i;
     for (i = 0; i < n; i++) {
         const double one_ = 1;
         real re, im, off;
         oracle(points[i], source, &one_, &p, &k, 1, 0, &re, &im);
+        off = hypotl(field[2 * i], field[2 * i + 1]) / hypotl(re, im);
+        if (!(fabsl(off - 1) <= *size)) *size = (double)fabsl(off - 1);
         off = atan2l((real)field[2 * i + 1] * re - (real)field[2 * i] * im,
                      (real)field[2 * i] * re + (real)field[2 * i + 1] * im);
         off = fabsl(off) / (2 * 3.14159265358979323846264338328L);
@@ -919,9 +922,9 @@ static double flat_phase_tile(padic_context *context, double h, double away, dou
 {
     static double points[TILE][3];
     static float field[2 * TILE];
-    double source[3], centre[3], k = 2 * M_PI, p = uniform(-3, 3), bound = -1, claim = -1, error;
+    double source[3], centre[3], k = 2 * M_PI, p = uniform(-3, 3), bound = -1, claim = -1;
     padic_wave_superpose_desc desc = PADIC_ZERO;
-    double length = 0;
+    double length = 0, error, size;
     int i, j;
     for (j = 0; j < 3; j++) {
         source[j] = uniform(-1, 1);
@@ -940,8 +943,9 @@ static double flat_phase_tile(padic_context *context, double h, double away, dou
     desc.bound = &bound;
     CHECK_EQ(padic_wave_superpose(context, &desc), PADIC_OK);
     // Two words of f32 hold 48 bits of a position; beyond that the input itself is not to be had.
-    error = phase_error((const double(*)[3])points, field, TILE, source, k, p);
+    error = phase_error((const double(*)[3])points, field, TILE, source, k, p, &size);
     CHECK(error <= bound);
+    CHECK(size <= 2e-6 + 2 * M_PI * ((tolerance > 0 ? tolerance : 2e-6) - error));
     CHECK(bound <= (tolerance > 0 ? tolerance : 2e-6) || (away > 1e6 && bound < 2e-6));
     CHECK_EQ(padic_wave_bound(NULL, &desc, &claim), PADIC_OK);
     CHECK(bound <= claim * 1.000001);
@@ -981,6 +985,52 @@ TEST(flat_phase)
         if (off > worst) worst = off;
     }
     CHECK(worst > 0.3); // the bounds mean something
+    padic_context_destroy(context);
+}
+
+// Points that all but touch a source: the stated bound of the field, (2 pi tolerance + 2e-6)/r.
+TEST(next_to_a_source)
+{
+    static double points[TILE][3];
+    static float field[2 * TILE];
+    const double one_ = 1, k = 2 * M_PI, p = 0, allowed = 2 * M_PI * 2e-6 + 2e-6;
+    padic_context *context = native_context();
+    double source[3] = {.51, -.27, .83}, worst = 0;
+    int list, i, j;
+    if (!context) {
+        SKIP("kernels as plain C need Linux, python3 and a compiler");
+    }
+    for (list = 0; list < 2; list++) {
+        padic_wave_superpose_desc desc = PADIC_ZERO;
+        uint64_t shape[3] = {8, 8, 8};
+        for (i = 0; i < TILE; i++)
+            for (j = 0; j < 3; j++) {
+                points[i][j] = list ? source[j] + uniform(-1, 1) * pow(10, -i % 6)
+                                    : .25 * (j ? j > 1 ? i % 8 : i / 8 % 8 : i / 64) - .5;
+                if (!list && i == 300) source[j] = points[i][j] + 1e-5 * (1 + j);
+            }
+        if (list) {
+            desc.points = padic_tensor_2d(PADIC_F64, points, TILE, 3);
+            desc.out = padic_tensor_1d(PADIC_C64, field, TILE);
+        } else {
+            desc.out = padic_tensor_nd(PADIC_C64, field, 3, shape);
+            for (j = 0; j < 3; j++) {
+                desc.grid.count[j] = 8;
+                desc.grid.step[j] = .25;
+                desc.grid.origin[j] = -.5;
+            }
+        }
+        desc.sources = padic_tensor_2d(PADIC_F64, source, 1, 3);
+        desc.wavenumber = padic_tensor_nd(PADIC_F64, (void *)&k, 0, NULL);
+        CHECK_EQ(padic_wave_superpose(context, &desc), PADIC_OK);
+        for (i = 0; i < TILE; i++) {
+            real re, im, off;
+            oracle(points[i], source, &one_, &p, &k, 1, 0, &re, &im);
+            off = hypotl(field[2 * i] - re, field[2 * i + 1] - im) / hypotl(re, im);
+            if (!((double)off <= worst)) worst = (double)off;
+        }
+        CHECK(worst <= allowed);
+    }
     padic_context_destroy(context);
 }
 
@@ -1037,4 +1087,4 @@ TEST_MAIN("wave", CASE(digits), CASE(legacy_field), CASE(legacy_resonator), CASE
           CASE(array_factor), CASE(random_fields), CASE(bound), CASE(large_time), CASE(grid),
           CASE(strides), CASE(workers_and_contexts), CASE(emit), CASE(tones), CASE(absorption),
           CASE(coincident), CASE(empty), CASE(bad_input), CASE(bad_tone), CASE(flat_phase),
-          CASE(device_results))
+          CASE(next_to_a_source), CASE(device_results))

@@ -64,6 +64,8 @@
 #define WAVE_ERROR_DIRECT 4e-7f // turns for each wavelength of r0 + h
 #define WAVE_ERROR_PHASE 5e-8f  // of t0
 #endif
+#define WAVE_ERROR_TWO 1.5e-14f // turns for each wavelength of r0: what two words leave
+#define WAVE_ERROR_PLACE 2.4e-7f // of h: where DIRECT believes a point to be
 #if PD_WAVE_KERNEL == 2
 #define WAVE_SCALE 1.0f // phases are in turns until the last
 #else
@@ -565,10 +567,11 @@ PD_FN void wave_middle(wave_local s, const wave_points *d, pd_f32 length, wave_s
     (void)along;
 }
 
-// Record as of WIDE. A source on one of the points, or one that a point lies inside of, is rare:
-// then all points of the item are done with care.
-PD_FN void wave_direct(wave_local s, const wave_points *d, pd_f32 length, pd_u32 valid,
-                       PD_LPTR(pd_u32) coincident, wave_sums *sum)
+// Record as of WIDE, and the squared distance from which on one word will do for a point. 1 if a
+// point is nearer than that, or on the source: then nothing is added, and the item takes WIDE. A
+// point inside of the softening's length is rare: then all points of the item are done with care.
+PD_FN pd_u32 wave_direct(wave_local s, const wave_points *d, pd_f32 length, pd_u32 valid,
+                         PD_LPTR(pd_u32) coincident, wave_sums *sum)
 {
     const pd_f32 sx = s[0], sy = s[2], sz = s[4], number = s[6], t = s[8], a = s[9], b = s[10];
     const pd_f32 scaled = number * WAVE_SCALE, own = t * WAVE_SCALE;
@@ -592,14 +595,13 @@ PD_FN void wave_direct(wave_local s, const wave_points *d, pd_f32 length, pd_u32
 #endif
         least = (PD_AS_U32(r2[p]) < least) ? PD_AS_U32(r2[p]) : least;
     }
+    if (PD_AS_F32(least) <= s[14]) return 1u;
 #if PD_WAVE_KERNEL == 2
     {   // long enough that a copy for each point would not pay
-        (void)least;
 #elif PD_WAVE_SOFT == 3 || PD_WAVE_SOFT == 5
-    if (PD_AS_F32(least) <= PD_FMA(length * length, 1.000001f, 1.17549435e-38f)) {
-#else
-    if (least < 0x00800000u) { // of the smallest normal number
+    if (PD_AS_F32(least) <= length * length * 1.000001f) {
 #endif
+#if PD_WAVE_KERNEL == 2 || PD_WAVE_SOFT == 3 || PD_WAVE_SOFT == 5
         WAVE_ROLL
         for (pd_u32 p = 0u; p < WAVE_POINTS; p++) {
             pd_f32 mine = 0.0f, r;
@@ -616,13 +618,13 @@ PD_FN void wave_direct(wave_local s, const wave_points *d, pd_f32 length, pd_u32
                     sum->im[q] = PD_FMA(f.size, f.im, sum->im[q]);
                 }
         }
-#if PD_WAVE_KERNEL == 2
+        if (PD_WAVE_KERNEL != 2) return 0u;
     }
+#endif
+#if PD_WAVE_KERNEL == 2
     (void)scaled;
     (void)own;
 #else
-        return;
-    }
     WAVE_UNROLL
     for (pd_u32 p = 0u; p < WAVE_POINTS; p++) {
         const pd_f32 i = wave_rsqrt(r2[p]), r = r2[p] * i;
@@ -632,6 +634,9 @@ PD_FN void wave_direct(wave_local s, const wave_points *d, pd_f32 length, pd_u32
         sum->im[p] = PD_FMA(f.size, f.im, sum->im[p]);
     }
 #endif
+    (void)valid;
+    (void)coincident;
+    return 0u;
 }
 
 // Record: D (3 x 2), k/2pi (2); phase, amplitude, absorption, what SHELL and CLAMP want inside; the
@@ -678,7 +683,7 @@ PD_FN pd_u32 wave_stage(PD_GPTR(const pd_f32) from, pd_u32 n, pd_f32 *to, const 
 {
     const pd_f32 h = tile->radius;
     wave_two x, y, z, number, turns, r2, r, t;
-    pd_f32 a = from[10u * n], inside = 0.0f, kept, wave, ratio, tail, size, own;
+    pd_f32 a = from[10u * n], inside = 0.0f, kept, wave, ratio, tail, size, own, base;
     const pd_f32 b = from[11u * n];
     pd_u32 clear;
     x.hi = from[0];
@@ -703,6 +708,7 @@ PD_FN pd_u32 wave_stage(PD_GPTR(const pd_f32) from, pd_u32 n, pd_f32 *to, const 
     r = r2;
     if (r2.hi > 1e-36f) r = wave_root(r2);
     wave = PD_FABS(number.hi); // wavelengths per length
+    base = PD_FMA(WAVE_ERROR_TWO * (r.hi + h), wave, WAVE_ERROR_PHASE); // error of t0
     own = wave_fraction(turns);
     t.hi = wave_fraction(wave_add(wave_reduce(wave_mul(number, r)), turns));
 #if PD_WAVE_SOFT == 3
@@ -735,7 +741,7 @@ PD_FN pd_u32 wave_stage(PD_GPTR(const pd_f32) from, pd_u32 n, pd_f32 *to, const 
     ratio = PD_FMA(ratio, ratio, 2.0f * ratio); // U
 #if PD_WAVE_KERNEL != 2 && PD_WAVE_SOFT != 4 && !PD_WAVE_ABSORB
     tail = (ratio < 0.5f) ? wave_divide(ratio * ratio * ratio, 1.0f - ratio) : 1.0f;
-    size = WAVE_ERROR_SERIES * h * wave + WAVE_ERROR_PHASE;
+    size = WAVE_ERROR_SERIES * h * wave + base;
     if (clear && ratio < 0.5f && size < tolerance) {
         const pd_f32 three = 0.0390625f * r.hi * wave * tail * ratio;
         const pd_f32 four = 0.02734375f * r.hi * wave * tail * ratio * ratio;
@@ -785,7 +791,7 @@ PD_FN pd_u32 wave_stage(PD_GPTR(const pd_f32) from, pd_u32 n, pd_f32 *to, const 
             to[13] = -0.3125f * (a *= g);
             to[14] = 0.2734375f * (a * g);
 #endif
-            *bound = (short_ ? three : four) + WAVE_ERROR_SERIES * h * wave + WAVE_ERROR_PHASE;
+            *bound = (short_ ? three : four) + WAVE_ERROR_SERIES * h * wave + base;
             return short_ ? WAVE_SERIES3 : WAVE_SERIES4;
         }
     }
@@ -793,7 +799,7 @@ PD_FN pd_u32 wave_stage(PD_GPTR(const pd_f32) from, pd_u32 n, pd_f32 *to, const 
     (void)tail;
     (void)size;
 #endif
-    size = WAVE_ERROR_MIDDLE * h * wave + WAVE_ERROR_PHASE;
+    size = WAVE_ERROR_MIDDLE * h * wave + base;
     tail = WAVE_ERROR_DIRECT * (r.hi + h) * wave + WAVE_ERROR_PHASE;
     if (PD_WAVE_KERNEL != 2 && tail > tolerance && clear && r.hi > 2.0f * h && size <= tolerance) {
         to[0] = 2.0f * x.hi;
@@ -826,8 +832,13 @@ PD_FN pd_u32 wave_stage(PD_GPTR(const pd_f32) from, pd_u32 n, pd_f32 *to, const 
     to[13] = turns.lo;
     (void)length;
     *bound = tail;
+    // Nearer than this the place of a point in one word costs amplitude more than the phase there
+    // leaves of the tolerance.
+    size = PD_FMA(1.2f * WAVE_ERROR_PLACE * h, wave, WAVE_ERROR_PHASE);
+    size = WAVE_ERROR_PLACE * h / PD_FMA(6.28318531f, tolerance - size, 1e-6f);
+    to[14] = PD_FMA(size, size, 1.17549435e-38f);
     if (tail <= tolerance) return WAVE_DIRECT;
-    *bound = 4e-8f + 1.5e-14f * (r.hi + h) * wave; // two words
+    *bound = 4e-8f + WAVE_ERROR_TWO * (r.hi + h) * wave;
     return WAVE_WIDE;
 }
 
@@ -985,6 +996,7 @@ PD_KERNEL_WG(padic_k_wave_field, PD_WAVE_WG)
     PD_LOCAL WAVE_ALIGN pd_f32 stage[PD_WAVE_WG * WAVE_WORDS];
     PD_LOCAL pd_u32 scan0[PD_WAVE_WG];
     PD_LOCAL pd_u32 scan1[PD_WAVE_WG];
+    PD_LOCAL pd_u32 late[PD_WAVE_WG * (PD_WAVE_WG / 32u)]; // bits of sources an item takes WIDE
     PD_LOCAL pd_u32 hits[1]; // pairs left out
     PD_LOCAL pd_u32 kept[38]; // params wanted late or seldom: else registers would hold them
     const pd_u32 l = PD_LID, number = k.tile + PD_GRP;
@@ -1120,7 +1132,7 @@ PD_KERNEL_WG(padic_k_wave_field, PD_WAVE_WG)
     for (pd_u32 base = 0u; base < k.sources; base += PD_WAVE_WG) {
         const pd_u32 mine = base + l;
         pd_f32 to[WAVE_WORDS], error = 0.0f;
-        pd_u32 class_ = 5u, own0 = 0u, own1 = 0u, all0, all1, slot, i = 0u, end;
+        pd_u32 class_ = 5u, own0 = 0u, own1 = 0u, all0, all1, slot, i = 0u, end, from;
         wave_sums sum;
         for (pd_u32 j = 0u; j < WAVE_WORDS; j++) to[j] = 0.0f;
         if (mine < k.sources)
@@ -1165,13 +1177,20 @@ PD_KERNEL_WG(padic_k_wave_field, PD_WAVE_WG)
         for (end = all0 & 1023u; i < end; i++) wave_series3(stage + WAVE_WORDS * i, &d, &sum);
         for (end += (all0 >> 10) & 1023u; i < end; i++)
             wave_series4(stage + WAVE_WORDS * i, &d, &sum);
+        WAVE_UNROLL
+        for (pd_u32 j = 0u; j < PD_WAVE_WG / 32u; j++) late[j * PD_WAVE_WG + l] = 0u;
+        from = PD_WAVE_WG;
         for (end += all0 >> 20; i < end; i++)
-            wave_direct(stage + WAVE_WORDS * i, &d, PD_AS_F32(kept[30]), valid, hits, &sum);
+            if (wave_direct(stage + WAVE_WORDS * i, &d, PD_AS_F32(kept[30]), valid, hits, &sum)) {
+                late[(i >> 5) * PD_WAVE_WG + l] |= 1u << (i & 31u);
+                from = (i < from) ? i : from;
+            }
         for (end += all1 & 1023u; i < end; i++)
             wave_middle(stage + WAVE_WORDS * i, &d, PD_AS_F32(kept[30]), &sum);
         end += all1 >> 10;
+        from = (i < from) ? i : from;
         WAVE_ROLL
-        for (pd_u32 p = 0u; i < end && p < WAVE_POINTS; p++) {
+        for (pd_u32 p = 0u; from < end && p < WAVE_POINTS; p++) {
             wave_two at[3];
             pd_f32 re = 0.0f, im = 0.0f;
 #if PD_WAVE_LISTED
@@ -1189,9 +1208,11 @@ PD_KERNEL_WG(padic_k_wave_field, PD_WAVE_WG)
                                  wave_mul1(wave_kept(kept + 23u + 2u * j), f2));
 #endif
             WAVE_ROLL
-            for (pd_u32 j = i; j < end; j++) {
-                const wave_phasor f = wave_wide(stage + WAVE_WORDS * j, at, PD_AS_F32(kept[30]),
-                                                (valid >> p) & 1u, hits);
+            for (pd_u32 j = from; j < end; j++) {
+                wave_phasor f;
+                if (j < i && !((late[(j >> 5) * PD_WAVE_WG + l] >> (j & 31u)) & 1u)) continue;
+                f = wave_wide(stage + WAVE_WORDS * j, at, PD_AS_F32(kept[30]), (valid >> p) & 1u,
+                              hits);
                 re = PD_FMA(f.size, f.re, re);
                 im = PD_FMA(f.size, f.im, im);
             }
