@@ -3836,6 +3836,12 @@ typedef struct padici_work {
     uint8_t *classes;       // of the symbols of one stream with contexts
     uint64_t *keys;         // of the window and the block, shifted by
     uint32_t keyed;         // this less 1, unless 0
+    uint32_t *price;        // of the words before each, as literals, in 1/16 bits
+    uint32_t *picks;        // where repeats are looked for first; of the window
+    const uint32_t *past_picks;
+    size_t picks_count, past_count;
+    int picked;
+    uint32_t share;         // of what they found, of 256
     int may_match;          // the header says that there may be repeats of elements
     uint32_t slot;          // the block in its super-block: w->starts[0..slot]
     size_t behind;          // elements of the window that may be used
@@ -4168,32 +4174,33 @@ static void padici_context_map(const padici_context_plan *plan, uint8_t map[512]
     }
 }
 
-// Size of a table's symbols and of the table, in 1/256 bits.
-static uint64_t padici_context_cost(const uint32_t *counts, uint32_t symbols)
+// Size of a table's symbols, each `weight` times, and of the table, in 1/256 bits.
+static uint64_t padici_context_cost(const uint32_t *counts, uint32_t symbols, uint32_t weight)
 {
     uint32_t total = 0, used = 0, s;
     for (s = 0; s < symbols; s++) {
         total += counts[s];
         used += counts[s] != 0;
     }
-    return padici_entropy(counts, symbols, total) + 256 * (uint64_t)(10 * used + 8);
+    return padici_entropy(counts, symbols, total) * weight + 256 * (uint64_t)(10 * used + 8);
 }
 
 // Merges neighbouring bins of `counts` (256 each) as long as that saves, and until 16 are left.
 // merged[k] is the first bin of class k; returns the cost, *count the classes.
 static uint64_t padici_context_merge(uint32_t *counts, uint32_t bins, uint32_t symbols,
-                                     uint32_t *count, uint16_t merged[PADICI_CONTEXT_BINS])
+                                     uint32_t weight, uint32_t *count,
+                                     uint16_t merged[PADICI_CONTEXT_BINS])
 {
     uint64_t alone[PADICI_CONTEXT_BINS], both[PADICI_CONTEXT_BINS], sum = 0;
     uint32_t sums[256], k, s, at, left = bins;
     for (k = 0; k < bins; k++) {
         merged[k] = (uint16_t)k;
-        alone[k] = padici_context_cost(counts + 256 * k, symbols);
+        alone[k] = padici_context_cost(counts + 256 * k, symbols, weight);
         both[k] = UINT64_MAX;
     }
     for (at = 0; at + 1 < left; at++) {
         for (s = 0; s < symbols; s++) sums[s] = counts[256 * at + s] + counts[256 * (at + 1) + s];
-        both[at] = padici_context_cost(sums, symbols);
+        both[at] = padici_context_cost(sums, symbols, weight);
     }
     while (left > 1) {
         int64_t least = INT64_MAX;
@@ -4215,7 +4222,7 @@ static uint64_t padici_context_merge(uint32_t *counts, uint32_t bins, uint32_t s
         }
         for (k = best ? best - 1 : 0; k <= best && k + 1 < left; k++) {
             for (s = 0; s < symbols; s++) sums[s] = counts[256 * k + s] + counts[256 * (k + 1) + s];
-            both[k] = padici_context_cost(sums, symbols);
+            both[k] = padici_context_cost(sums, symbols, weight);
         }
     }
     for (k = 0; k < left; k++) sum += alone[k];
@@ -4228,33 +4235,32 @@ static uint64_t padici_context_try(padici_work *w, const uint8_t *data, size_t n
                                    padici_context_plan *plan)
 {
     uint32_t *counts = (uint32_t *)w->table, *sums = counts + 256 * PADICI_CONTEXT_BINS;
-    const size_t reach = plan->a > plan->b ? plan->a : plan->b;
+    const size_t a = plan->a, b = plan->b, reach = a > b ? a : b;
+    // of long streams one stretch of 64 in four is looked at
+    const uint32_t weight = n - reach > 16384 && w->level < 9 ? 4 : 1;
     uint8_t *bin = (uint8_t *)(sums + 512);
     uint16_t merged[PADICI_CONTEXT_BINS], start[PADICI_CONTEXT_BINS];
-    uint32_t bins = 0, v, held = 0, seen = 0;
-    const size_t each = (n - reach) / PADICI_CONTEXT_BINS;
+    uint32_t bins = 0, v, held = 0, seen = 0, total = 0;
+    size_t i, to;
     uint64_t cost;
-    size_t i;
     memset(sums, 0, 512 * sizeof *sums);
-    if (plan->b)
-        for (i = reach; i < n; i++) sums[data[i - plan->a] + data[i - plan->b]]++;
-    else
-        for (i = reach; i < n; i++) sums[data[i - plan->a]]++;
+    for (i = reach; i < n; i += 64 * (weight - 1))
+        for (to = padici_least(i + 64, n); i < to; i++, total++)
+            sums[data[i - a] + (b ? data[i - b] : 0)]++;
     for (v = 0; v < 512; v++) { // a bin ends where its share of the bytes is reached
         if (held == 0) start[bins] = (uint16_t)v;
         held += sums[v];
         seen += sums[v];
         bin[v] = (uint8_t)bins;
-        if (held > each && bins + 1 < PADICI_CONTEXT_BINS && seen < n - reach) bins++, held = 0;
+        if (held > total / PADICI_CONTEXT_BINS && bins + 1 < PADICI_CONTEXT_BINS && seen < total)
+            bins++, held = 0;
     }
     bins++;
     memset(counts, 0, 256 * bins * sizeof *counts);
-    if (plan->b)
-        for (i = reach; i < n; i++)
-            counts[256 * (size_t)bin[data[i - plan->a] + data[i - plan->b]] + data[i]]++;
-    else
-        for (i = reach; i < n; i++) counts[256 * (size_t)bin[data[i - plan->a]] + data[i]]++;
-    cost = padici_context_merge(counts, bins, symbols, &plan->count, merged);
+    for (i = reach; i < n; i += 64 * (weight - 1))
+        for (to = padici_least(i + 64, n); i < to; i++)
+            counts[256 * (size_t)bin[data[i - a] + (b ? data[i - b] : 0)] + data[i]]++;
+    cost = padici_context_merge(counts, bins, symbols, weight, &plan->count, merged);
     for (v = 0; v < plan->count; v++) plan->from[v] = start[merged[v]];
     plan->from[0] = 0;
     return (cost >> 8) * n / (n - reach) + 16 * plan->count + 32 * 34;
@@ -4274,7 +4280,7 @@ static uint64_t padici_context_try_columns(padici_work *w, const uint8_t *data, 
         counts[256 * column + data[i]]++;
         if (++column == columns) column = 0;
     }
-    cost = padici_context_merge(counts, columns, symbols, &plan->count, merged);
+    cost = padici_context_merge(counts, columns, symbols, 1, &plan->count, merged);
     for (i = 0; i < plan->count; i++) plan->from[i] = merged[i];
     return (cost >> 8) + 16 * plan->count + 32 * 34;
 }
@@ -4511,14 +4517,14 @@ static void padici_put_stream(padici_work *w, const uint8_t *data, size_t n, int
         other = (uint64_t)n * padici_bit_length(high - low) + 16;
         if (other < cost) cost = other, best = PADICI_CODER_PACKED;
     }
-    if (padici_allowed(coders, PADICI_CODER_HUFFMAN) && used > 1) {
+    if (padici_allowed(coders, PADICI_CODER_HUFFMAN) && used > 1 && (coders || w->level > 1)) {
         padici_huffman_lengths(counts, lengths);
         other = 32 * padici_huffman_lanes(n) + 8;
         for (s = 0; s <= high; s++) other += (uint64_t)counts[s] * lengths[s] + 4;
         if (coders == 0 && w->level < 7) other += other >> 4; // a plain stream costs no time
         if (other < cost) cost = other, best = PADICI_CODER_HUFFMAN;
     }
-    if (padici_allowed(coders, PADICI_CODER_RANS) && used > 1) {
+    if (padici_allowed(coders, PADICI_CODER_RANS) && used > 1 && (coders || w->level > 1)) {
         other = (padici_entropy(counts, high + 1, (uint32_t)n) >> 8) + 9 * (uint64_t)used + 32 * 34;
         if (coders == 0 && w->level < 7) other += other >> 2; // decodes at half the speed
         if (other < cost) cost = other, best = PADICI_CODER_RANS;
@@ -7178,7 +7184,7 @@ static uint32_t padici_choose_digits(padici_work *w, const uint64_t *z, size_t n
             cost += 256 * (uint64_t)k * padici_bit_length(all);
         }
         cost = cost * n / at;
-        if (cost < least || w->level <= 2) least = cost, best = PADICI_DIGITS_PACKED;
+        if (cost < least || w->level == 1) least = cost, best = PADICI_DIGITS_PACKED;
     }
     // odd words have no zero bits at their end, random ones have one each on average
     if (padici_allowed(mask, PADICI_DIGITS_UNIT) && (mask || low_bits > 2 * (uint64_t)at)) {
@@ -7607,7 +7613,7 @@ static void padici_try_repeats(padici_work *w, const padici_box *box, padici_pla
 static int padici_worth_repeats(padici_work *w, const padici_box *box, size_t least)
 {
     if (!padici_allowed(w->stages.patterns, PADICI_PATTERN_LZ) || box->n < 16) return 0;
-    if (w->stages.patterns || w->level < 3) return w->stages.patterns != 0;
+    if (w->stages.patterns || w->level < 2) return w->stages.patterns != 0;
     return padici_repeat_share(w, w->words, box->n, padici_least(least, 3)) >
            (w->level < 7 ? 56u : 20u);
 }
@@ -7615,7 +7621,7 @@ static int padici_worth_repeats(padici_work *w, const padici_box *box, size_t le
 // ---- the packer's choices: repeats of elements
 //
 // Keys are the elements' bits (form FIELDS without the `split` lowest bits) of the window and,
-// behind them, of the block. Prices are in bits.
+// behind them, of the block. Prices are in 1/16 bits.
 
 #define PADICI_MATCH_BITS 17u
 
@@ -7626,7 +7632,7 @@ typedef struct padici_matcher {
     uint32_t key;     // words that are hashed
     uint32_t shift;   // of the hash: the fewer words, the shorter the table
     uint32_t depth;   // places looked at
-    uint32_t literal; // price of one word
+    const uint32_t *price; // of the block's words before this one, as literals
     size_t indexed;   // keys that the chains hold
 } padici_matcher;
 
@@ -7658,14 +7664,12 @@ PADICI_INLINE size_t padici_match_length(const uint64_t *x, const uint64_t *y, s
 }
 
 // What a repeat costs: its place in three lists, about.
-PADICI_INLINE uint32_t padici_match_price(const padici_matcher *s, size_t distance, size_t length,
-                                          const size_t last[2])
+PADICI_INLINE uint32_t padici_match_price(size_t distance, size_t length, const size_t last[2])
 {
-    uint32_t price = 7 + padici_bit_length(length);
-    (void)s;
+    const uint32_t price = 112 + 16 * padici_bit_length(length);
     if (distance == last[0]) return price;
-    if (distance == last[1]) return price + 2;
-    return price + 4 + padici_bit_length(distance);
+    if (distance == last[1]) return price + 32;
+    return price + 64 + 16 * padici_bit_length(distance);
 }
 
 // The repeat at key i that saves most: its length, or 0.
@@ -7674,6 +7678,7 @@ static size_t padici_best_match(padici_matcher *s, size_t i, const size_t last[2
 {
     const size_t end = s->past + s->n, most = end - i;
     const uint64_t *x = s->keys + i;
+    const uint32_t *price = s->price + (i - s->past);
     uint32_t at, tries = s->depth, k;
     size_t best = 0;
     *gain = 0;
@@ -7682,7 +7687,7 @@ static size_t padici_best_match(padici_matcher *s, size_t i, const size_t last[2
         int64_t here;
         if (last[k] == 0 || last[k] > i) continue;
         length = padici_match_length(x, x - last[k], most);
-        here = (int64_t)(length * s->literal) - padici_match_price(s, last[k], length, last);
+        here = (int64_t)(price[length] - price[0]) - padici_match_price(last[k], length, last);
         if (length && here > *gain) *gain = here, best = length, *distance = last[k];
     }
     if (i + s->key > end) return best;
@@ -7694,8 +7699,8 @@ static size_t padici_best_match(padici_matcher *s, size_t i, const size_t last[2
         if (best < most && y[best] != x[best]) continue;
         length = padici_match_length(x, y, most);
         if (length < s->key) continue;
-        here = (int64_t)(length * s->literal) -
-               padici_match_price(s, i - (at - 1), length, last);
+        here = (int64_t)(price[length] - price[0]) -
+               padici_match_price(i - (at - 1), length, last);
         if (here > *gain) *gain = here, best = length, *distance = i - (at - 1);
         if (best == most || best > 4096) break;
     }
@@ -7721,7 +7726,8 @@ static void padici_add_match(padici_matches *list, size_t i, size_t length, size
     list->from = i + length;
 }
 
-// Greedy, or with a look at the next word before a repeat is taken.
+// Greedy, or with a look at the next word before a repeat is taken. A hasty one looks less often
+// where nothing repeats.
 static void padici_parse_greedy(padici_matcher *s, int lazy, int hasty, padici_matches *list)
 {
     const size_t end = s->past + s->n;
@@ -7730,14 +7736,16 @@ static void padici_parse_greedy(padici_matcher *s, int lazy, int hasty, padici_m
         size_t distance = 0, other = 0, length;
         int64_t gain, more;
         length = padici_best_match(s, i, list->last, &distance, &gain);
-        if (length == 0 || gain < 3) { // where nothing repeats, look less often
+        if (length == 0 || gain < 48) {
             i += hasty ? 1 + (++misses >> 6) : 1;
             continue;
         }
         misses = 0;
         while (lazy && i + 1 < end && length < 256) {
             const size_t next = padici_best_match(s, i + 1, list->last, &other, &more);
-            if (next == 0 || more <= gain + (int64_t)s->literal) break;
+            if (next == 0 ||
+                more <= gain + (int64_t)(s->price[i + 1 - s->past] - s->price[i - s->past]))
+                break;
             i++, length = next, distance = other, gain = more;
         }
         padici_add_match(list, i - s->past, length, distance);
@@ -7759,8 +7767,8 @@ static void padici_parse_cheapest(padici_matcher *s, uint64_t *price, uint64_t *
         const size_t last[2] = {(size_t)(lasts[i] & 0xffffffffu), (size_t)(lasts[i] >> 32)};
         size_t distance = 0, length, to;
         int64_t gain;
-        if (price[i] + s->literal < price[i + 1]) {
-            price[i + 1] = price[i] + s->literal;
+        if (price[i] + s->price[i + 1] - s->price[i] < price[i + 1]) {
+            price[i + 1] = price[i] + s->price[i + 1] - s->price[i];
             arrival[i + 1] = 0;
             lasts[i + 1] = lasts[i];
         }
@@ -7768,7 +7776,7 @@ static void padici_parse_cheapest(padici_matcher *s, uint64_t *price, uint64_t *
         if (length == 0) continue;
         for (to = length > 64 ? length : 1; to <= length; to++) {
             const uint64_t here =
-                price[i] + padici_match_price(s, distance, to, last);
+                price[i] + padici_match_price(distance, to, last);
             if (here >= price[i + to]) continue;
             price[i + to] = here;
             arrival[i + to] = (uint64_t)to << 32 | distance;
@@ -7793,6 +7801,12 @@ static void padici_parse_cheapest(padici_matcher *s, uint64_t *price, uint64_t *
     }
 }
 
+// The most bits that are left apart.
+static uint32_t padici_widest_split(const padici_box *box)
+{
+    return !padici_is_float(box->dtype) ? 0 : box->size == 8 ? 9 : 1;
+}
+
 // Keys of the window and the block for this split, unless they are there already.
 static void padici_make_keys(padici_work *w, const padici_box *box, uint32_t split)
 {
@@ -7805,28 +7819,88 @@ static void padici_make_keys(padici_work *w, const padici_box *box, uint32_t spl
     w->keyed = split + 1;
 }
 
-// Share (of 256) of stretches of `key` words in the block that stood before, in the window, too;
-// among the sixteenth that a hash of the first word picks.
-static uint32_t padici_match_share(padici_work *w, size_t n, size_t key)
+// Where repeats are looked for before all others: the sixteenth of the elements that a hash of their
+// upper bits picks, so that the same content is picked at every place. Returns how many.
+static size_t padici_pick(const padici_box *box, const uint8_t *raw, uint32_t *picks)
 {
-    const uint64_t *x = w->keys;
-    const size_t past = w->behind;
-    uint32_t *seen = w->head, tested = 0, found = 0;
-    size_t i, k;
-    memset(seen, 0, sizeof *seen << PADICI_HASH_BITS);
-    for (i = 0; i + key <= past + n; i++) {
-        uint32_t h, at;
-        if (x[i] * UINT64_C(0x9e3779b97f4a7c15) >> 60) continue;
-        h = padici_hash_words(x + i, key);
-        h = (h ^ h >> 7) & ((1u << PADICI_HASH_BITS) - 1);
+    const uint32_t split = padici_widest_split(box);
+    size_t i, count = 0;
+    for (i = 0; i < box->n; i++) { // without a branch, which would be hard to foresee
+        picks[count] = (uint32_t)i;
+        count += (padici_fields(box, raw, i) >> split) * UINT64_C(0x9e3779b97f4a7c15) >> 60 == 0;
+    }
+    return count;
+}
+
+// Share (of 256) of the picked elements of the block with which a repeat begins that pays.
+static uint32_t padici_match_share(padici_work *w, const padici_box *box, uint32_t split)
+{
+    const uint8_t *raw = w->behind ? w->history : w->raw;
+    const size_t end = w->behind + box->n, past = w->behind ? w->past_count : 0;
+    const uint32_t each = w->price[box->n] / (uint32_t)box->n;
+    const size_t key = each >= 24 * 16 ? 1 : each >= 10 * 16 ? 2 : 3;
+    uint32_t *seen = w->head, bits, tested = 0, found = 0;
+    size_t t, k, stride;
+    if (!w->picked) w->picks_count = padici_pick(box, w->raw, w->picks);
+    w->picked = 1;
+    stride = w->picks_count / 2048 + 1; // one value may be most of the block
+    bits = padici_bit_length(past + w->picks_count);
+    if (bits > PADICI_HASH_BITS) bits = PADICI_HASH_BITS;
+    memset(seen, 0, sizeof *seen << bits);
+    for (t = 0; t < past + w->picks_count && bits; t++) {
+        const size_t i = t < past ? w->past_picks[t] : w->behind + w->picks[t - past];
+        const uint32_t *price;
+        uint64_t h = 0;
+        uint32_t at;
+        if (i + key > end) break;
+        for (k = 0; k < key; k++)
+            h = (h ^ h >> 32 ^ padici_fields(box, raw, i + k) >> split) *
+                UINT64_C(0x9e3779b97f4a7c15);
+        h >>= 64 - bits;
         at = seen[h];
         seen[h] = (uint32_t)i + 1;
-        if (i < past) continue;
-        for (k = 0; k < key && at && x[at - 1 + k] == x[i + k];) k++;
-        found += k == key;
+        if (i < w->behind || (t - past) % stride) continue;
         tested++;
+        if (!at) continue;
+        price = w->price + (i - w->behind);
+        for (k = 0; k < 64 && i + k < end && price[k] - price[0] < 320; k++)
+            if ((padici_fields(box, raw, at - 1 + k) ^ padici_fields(box, raw, i + k)) >> split)
+                break;
+        found += price[k] - price[0] >= 320;
     }
     return tested > 16 ? found * 256 / tested : 0;
+}
+
+// Price of each word as a literal: the entropy of its class and its plain bits, in proportion to
+// what the best payload so far took.
+static void padici_price_words(padici_work *w, const uint64_t *z, size_t n)
+{
+    uint32_t counts[128], cost[128], extra, t;
+    uint64_t total = 0, sum = 0;
+    size_t i;
+    memset(counts, 0, sizeof counts);
+    memset(cost, 0, sizeof cost);
+    for (i = 0; i < n; i++) {
+        t = padici_token(z[i], 1, &extra);
+        counts[t]++;
+        cost[t] = 256 * extra;
+    }
+    for (t = 0; t < 128; t++) {
+        if (!counts[t]) continue;
+        cost[t] += padici_log2((uint32_t)n) - padici_log2(counts[t]) + 8;
+        total += (uint64_t)cost[t] * counts[t];
+    }
+    if (w->best)
+        for (t = 0; t < 128; t++) {
+            const uint64_t scaled = (uint64_t)cost[t] * w->best * 2048 / total;
+            cost[t] = (uint32_t)(scaled < 2 * (uint64_t)cost[t] ? scaled : 2 * (uint64_t)cost[t]);
+            if (cost[t] < 64) cost[t] = 64; // so that long runs are worth a repeat
+        }
+    for (i = 0; i < n; i++) {
+        w->price[i] = (uint32_t)(sum >> 4);
+        sum += cost[padici_token(z[i], 1, &extra)];
+    }
+    w->price[n] = (uint32_t)(sum >> 4);
 }
 
 // How many blocks of the window these repeats need, and no more.
@@ -7849,7 +7923,7 @@ static uint32_t padici_find_reach(const padici_work *w, const padici_matches *li
 
 // Repeats taken out of the elements, `split` bits of each left apart; `words` are the literals'.
 static void padici_try_matches(padici_work *w, const padici_box *box, padici_plan plan,
-                               const uint64_t *words, uint32_t split, uint32_t literal)
+                               const uint64_t *words, uint32_t split)
 {
     static const uint16_t depths[10] = {2, 1, 1, 1, 1, 3, 8, 16, 32, 128};
     const size_t third = w->capacity + 1;
@@ -7867,8 +7941,10 @@ static void padici_try_matches(padici_work *w, const padici_box *box, padici_pla
     s.n = box->n;
     s.head = w->head;
     s.chain = w->head + ((size_t)1 << PADICI_MATCH_BITS);
-    s.literal = literal;
-    s.key = literal >= 28 ? 1 : literal >= 14 ? 2 : 3;
+    s.price = w->price;
+    used = w->price[box->n] / box->n; // of one word
+    s.key = used >= 24 * 16 ? 1 : used >= 10 * 16 ? 2 : 3;
+    used = 0;
     s.depth = depths[w->level];
     list.runs = w->list;
     list.lengths = w->list + third;
@@ -7913,15 +7989,14 @@ static void padici_try_matches(padici_work *w, const padici_box *box, padici_pla
     padici_keep_payload(w);
 }
 
-// Whether to look for repeats at all. From level 5 on the window belongs to it.
-static int padici_worth_matches(padici_work *w, const padici_box *box, uint32_t split, size_t key)
+// How often repeats begin that pay, and whether that is enough to look for all of them.
+static int padici_worth_matches(padici_work *w, const padici_box *box, uint32_t split,
+                                uint32_t *share)
 {
-    const uint32_t patterns = w->stages.patterns;
-    if (!w->may_match || box->n < 16) return 0;
-    if (patterns) return 1;
-    if (w->level < 3) return 0;
-    padici_make_keys(w, box, split);
-    return padici_match_share(w, box->n, key) > (w->level < 7 ? 40u : 16u);
+    *share = 0;
+    if (w->stages.patterns) return 1;
+    *share = padici_match_share(w, box, split);
+    return *share > (w->level < 7 ? 20u : 8u);
 }
 
 // The block as a copy of an earlier one.
@@ -7991,17 +8066,29 @@ static void padici_try_smooth(padici_work *w, const padici_box *box, const padic
 // meshes: the upper bits alone are searched, the others are streams of their own.
 static void padici_try_upper(padici_work *w, const padici_box *box)
 {
-    uint32_t split;
-    for (split = 1; split <= (box->size == 8 ? 9u : 1u); split += 8) {
-        const uint32_t literal = (8 * box->size - split) * 7 / 8;
+    const uint32_t widest = padici_widest_split(box);
+    uint32_t split, most = w->share + (w->level < 7 ? 24u : 0u), share, best = 0;
+    if (!w->may_match || box->n < 16) return;
+    for (split = 1; split <= widest; split += 8) {
         padici_plan plan;
-        if (!padici_worth_matches(w, box, split, literal >= 28 ? 1 : 2)) continue;
+        size_t i;
+        for (i = 0; i <= box->n; i++) w->price[i] = (uint32_t)i * (8 * box->size - split) * 14;
+        if (!padici_worth_matches(w, box, split, &share) && split + 8 <= widest) continue;
+        if (w->level < 5 && w->stages.patterns == 0) { // the narrowest of those that find most
+            if (share > most + 4) most = share, best = split;
+            if (best == 0 || split + 8 <= widest) continue;
+            split = best;
+        } else if (share <= (w->level < 7 ? most : 8u) && w->stages.patterns == 0) {
+            continue;
+        }
         memset(&plan, 0, sizeof plan);
         plan.form.kind = PADICI_FORM_FIELDS;
         plan.form.step = 1;
         plan.flags = PADICI_BLOCK_SPLIT;
         plan.split = split;
-        padici_try_matches(w, box, plan, w->keys + w->behind, split, literal);
+        padici_make_keys(w, box, split);
+        padici_try_matches(w, box, plan, w->keys + w->behind, split);
+        if (w->level < 5 && w->stages.patterns == 0) return;
     }
 }
 
@@ -8050,9 +8137,13 @@ static int padici_try_form(padici_work *w, const padici_box *box, const padici_b
     memset(&plan.predictor, 0, sizeof plan.predictor);
     // a repeat costs about 28 bits, a word what the best predictor says
     bits = (size_t)(choice[0].cost / padici_least(box->n, PADICI_RUNS * PADICI_RUN) / 256) + 1;
-    if (exceptions == 0 && !reference && w->may_match) {
-        if (padici_worth_matches(w, box, 0, padici_least(28 / bits + 1, 3)))
-            padici_try_matches(w, box, plan, w->words, 0, (uint32_t)bits);
+    if (exceptions == 0 && !reference && w->may_match && box->n >= 16) {
+        padici_plan predicted = plan;
+        predicted.predictor = choice[0].predictor;
+        padici_residuals(w->words, box->n, &predicted, w->trial);
+        padici_price_words(w, w->trial, box->n);
+        if (padici_worth_matches(w, box, 0, &w->share))
+            padici_try_matches(w, box, plan, w->words, 0);
     } else if (padici_worth_repeats(w, box, 28 / bits + 1)) {
         padici_try_repeats(w, box, plan, 28 / bits + 1, exceptions);
     }
@@ -8087,6 +8178,8 @@ static size_t padici_pack_whole(padici_work *w, const padici_box *box, const pad
     padici_keep_payload(w); // sets the writer up
     padici_find_neighbours(w, box);
     w->keyed = 0;
+    w->picked = 0;
+    w->share = 0;
     memset(&plan, 0, sizeof plan);
     for (i = box->size; i < raw_size && w->raw[i] == w->raw[i - box->size]; i++) {}
     if (i == raw_size && padici_allowed(w->stages.patterns, PADICI_PATTERN_CONSTANT) &&
@@ -8113,7 +8206,7 @@ static size_t padici_pack_whole(padici_work *w, const padici_box *box, const pad
             (void)padici_try_form(w, box, bound, &plan.form, 0);
             if (w->referenced) (void)padici_try_form(w, box, bound, &plan.form, 1);
         }
-        if (padici_is_float(box->dtype) && bound->mode == PADIC_BOUND_NONE && w->level >= 5 &&
+        if (padici_is_float(box->dtype) && bound->mode == PADIC_BOUND_NONE &&
             padici_allowed(w->stages.forms, PADICI_FORM_FIELDS))
             padici_try_upper(w, box);
     }
@@ -8515,6 +8608,8 @@ static size_t padici_work_layout(padici_work *w, const padici_grid *grid, int pa
         PADICI_PLACE(rans, uint16_t, 2 * n);
         PADICI_PLACE(classes, uint8_t, n);
         PADICI_PLACE(keys, uint64_t, 8 * span * n);
+        PADICI_PLACE(picks, uint32_t, 4 * n);
+        PADICI_PLACE(price, uint32_t, 4 * n);
         PADICI_PLACE(head, uint32_t, 4 * (((size_t)1 << PADICI_MATCH_BITS) + span * n));
         PADICI_PLACE(hash, uint32_t, 4 * (((size_t)1 << PADICI_HASH_BITS) + n));
         PADICI_PLACE(off, uint32_t, 4 * (n / 3 + 64));
@@ -8871,10 +8966,10 @@ static void padici_choose_features(const padic_codec_desc *desc, padici_header *
     if (coders ? coders >> PADICI_CODER_CONTEXT & 1 : header->level >= 6)
         header->features |= PADICI_FEATURE_CONTEXT;
     if (desc->bound_mode != PADIC_BOUND_NONE || header->planes > 1 || desc->reference.data ||
-        !(patterns ? patterns >> PADICI_PATTERN_MATCH & 1 : header->level >= 3))
+        !(patterns == 0 || patterns >> PADICI_PATTERN_MATCH & 1))
         return;
     header->features |= PADICI_FEATURE_MATCH;
-    if ((patterns == 0 && header->level < 5) || grid->capacity == 0 ||
+    if ((patterns == 0 && header->level < 4) || grid->capacity == 0 ||
         (grid->total < 2 && !header->flags))
         return;
     grid->span = PADICI_WINDOW / (uint32_t)grid->capacity;
@@ -8995,13 +9090,15 @@ typedef struct padici_packing {
     double squares;                         // their sum
     uint8_t *history;      // elements of the blocks of a super-block so far, and where each begins
     size_t starts[PADICI_WINDOW_MOST + 1];
+    uint32_t *picks;       // and where repeats are looked for in them, first
+    size_t picked[PADICI_WINDOW_MOST + 1];
 } padici_packing;
 
-// Elements of a super-block that the packer keeps.
+// Elements of a super-block that the packer keeps, and 4 bytes for each.
 static size_t padici_history_size(const padici_grid *grid)
 {
     const size_t size = padic_dtype_size(padici_scalar(grid->dtype));
-    return grid->span > 1 ? (grid->span * grid->capacity * size + 63) & ~(size_t)63 : 0;
+    return grid->span > 1 ? (grid->span * grid->capacity * (size + 4) + 127) & ~(size_t)63 : 0;
 }
 
 static size_t padici_packing_memory(const padici_grid *grid, uint32_t workers)
@@ -9034,7 +9131,8 @@ static void padici_packing_place(padici_packing *packing, const padic_codec_desc
     packing->batch = packing->workers > 1 ? 4 * packing->workers : 1;
     packing->slot = (padici_slot_size(grid) + 63) & ~(size_t)63;
     packing->slots = at;
-    packing->history = at + packing->batch * packing->slot;
+    packing->picks = (uint32_t *)(void *)(at + packing->batch * packing->slot);
+    packing->history = (uint8_t *)(packing->picks + grid->span * grid->capacity + 1);
 }
 
 // The elements of a block to raw, dense and little-endian. Returns its extent along axis 0.
@@ -9071,6 +9169,8 @@ static uint32_t padici_load_behind(const padici_packing *packing, padici_work *w
     memcpy(w->starts, packing->starts, sizeof w->starts);
     w->behind = w->starts[w->slot];
     w->history = packing->history;
+    w->past_picks = packing->picks;
+    w->past_count = packing->picked[w->slot];
     memcpy(w->raw, packing->history + w->behind * box->size, box->n * box->size);
     return (uint32_t)extent[0];
 }
@@ -9086,11 +9186,19 @@ static void padici_load_batch(padici_packing *packing)
     if (packing->count > left) packing->count = left;
     for (b = 0; b < packing->count; b++) {
         const size_t slot = (size_t)((packing->first + b) % grid->span);
+        uint32_t *picks;
+        size_t i;
         padici_box box;
-        if (slot == 0) packing->starts[0] = 0;
+        if (slot == 0) packing->starts[0] = packing->picked[0] = 0;
         (void)padici_load_block(packing, packing->first + b,
                                 packing->history + packing->starts[slot] * size, &box);
         packing->starts[slot + 1] = packing->starts[slot] + box.n;
+        picks = packing->picks + packing->picked[slot];
+        packing->picked[slot + 1] =
+            packing->picked[slot] +
+            padici_pick(&box, packing->history + packing->starts[slot] * size, picks);
+        for (i = packing->picked[slot]; i < packing->picked[slot + 1]; i++)
+            packing->picks[i] += (uint32_t)packing->starts[slot];
     }
 }
 
