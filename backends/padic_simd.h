@@ -1779,6 +1779,13 @@ static padic_result padici_simd_sparse(uint32_t level, uint32_t op, void *call_)
 #include "padic_simd_codec.h"
 #endif
 
+
+// ----------------------------------------------------------------------------------------- >>waves
+
+#ifndef PADIC_NO_WAVE
+#define PADICI_SIMD_WAVE
+#include "padic_simd_wave.h"
+#endif
 // -------------------------------------------------------------------------------------- >>backend
 
 typedef struct padici_simd { // what a padic_device of this backend really is
@@ -1832,11 +1839,19 @@ static void padici_simd_info(padic_device *device, padic_device_info *info)
     padici_text_add(&text, name);
 }
 
-// Operations of the context are done plainly, so that this backend can be the only one named.
+// Other operations of the context are done plainly, so that this backend can be the only one named.
 static padic_result padici_simd_run(padic_device *device, uint32_t op, const void *desc, int query)
 {
     const uint32_t level = ((const padici_simd *)(void *)device)->level;
     void *call = (void *)(uintptr_t)desc; // a kernel's struct is written to
+#ifndef PADIC_NO_WAVE
+    if (op == PADIC_OP_WAVE_SUPERPOSE && level != PADICI_SIMD_NONE) {
+        const padic_env *env = &((const padici_simd *)(void *)device)->env;
+        const padic_wave_superpose_desc *wave = (const padic_wave_superpose_desc *)desc;
+        const padic_result result = padici_simd_superpose(env, level, wave, query);
+        if (result != PADIC_ERROR_NOT_SUPPORTED) return result;
+    }
+#endif
     if (op < PADIC_OP_COUNT) return padici_cpu_run(device, op, desc, query);
     if (level == PADICI_SIMD_NONE) return PADIC_ERROR_NOT_SUPPORTED;
 #ifndef PADIC_NO_SAMPLE

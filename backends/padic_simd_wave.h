@@ -1,0 +1,819 @@
+// padic_simd_wave.h: superposition of waves in f32 vectors. Part of padic_simd.h, which includes
+// it; of no use alone.
+//
+// Points go in tiles of up to 256 with a centre c and half a diagonal h. For each tile and source,
+// with D = c - s, r0 = |D|, d = point - c, the first of these that keeps the tolerance (turns):
+//
+//     direct   x = D + d, k r, all in f32                   2.5e-7 (r0 + h)/lambda + 5e-8
+//     mid      r - r0 = (2 D.d + d.d)/(r + r0), r0 in f64   3e-7 h/lambda + 5e-8, for r0 > 2h
+//     wide     x, r, k r in f64                             4e-8
+//
+// Roots and quotients are estimates of the CPU, refined; sine and cosine are polynomials on half a
+// turn (minimax: 5.9e-7, 4.7e-8). 64 sources are summed in f32, these sums in f64. Pairs that
+// f32 takes for coincident are done again by the reference. Results depend on tiles only, not on
+// workers. The kernels stand here once and are compiled for each instruction set: this file
+// includes itself.
+
+#if defined(PADICI_SIMD_WAVE) && !defined(PADICI_SIMD_WAVE_BEGUN)
+#define PADICI_SIMD_WAVE_BEGUN
+
+#if defined(__GNUC__) && !defined(__clang__) && !defined(__OPTIMIZE__)
+#pragma GCC diagnostic ignored "-Wsign-conversion" // in gcc's intrinsics, which then are macros
+#endif
+
+#define PADICI_TILE_POINTS 256u
+#define PADICI_TILE_SOURCES 64u // summed in f32
+
+// A source as a tile sees it. direct: at = D. mid: at = 2 D.
+typedef struct padici_tile_source {
+    float at[3], wave;  // k in half-turns a length
+    float phase, size;  // in half-turns; amplitude
+    float r0, r2;       // mid: with the softening in it
+    uint32_t source, pad[3];
+} padici_tile_source;
+
+typedef struct padici_tile_wide {
+    double at[3], wave, phase, size; // turns
+    uint32_t source, pad[3];
+} padici_tile_wide;
+
+typedef struct padici_tile {
+    float d[4][PADICI_TILE_POINTS]; // from the centre; d.d
+    double at[3][PADICI_TILE_POINTS], total[2][PADICI_TILE_POINTS], centre[3], radius;
+    uint64_t index[PADICI_TILE_POINTS]; // of the point, in C order
+    uint32_t points, vectors;    // vectors: points in whole groups of kernels, the last repeated
+    uint32_t soft, root;         // PADICI_TILE_..., and whether the amplitude is the root of 1/r
+    float add, least, widen;     // r^2 = max(r^2 + add, least); r^2 + widen below the amplitude
+    double wide_add, wide_least, wide_widen;
+    padici_tile_source direct[PADICI_TILE_SOURCES], mid[PADICI_TILE_SOURCES];
+    padici_tile_wide wide[PADICI_TILE_SOURCES];
+    uint32_t count[3]; // of each
+    uint32_t bad;      // a vector of the last kernel had a pair too close
+} padici_tile;
+
+enum { PADICI_TILE_NONE, PADICI_TILE_SOFT, PADICI_TILE_PLUMMER };
+
+typedef void (*padici_tile_kernel)(padici_tile *t);
+
+typedef struct padici_wave_tiles {
+    padici_wave_job job;
+    const padic_wave_superpose_desc *desc;
+    padici_tile_kernel kernels[3]; // direct, mid, wide
+    double *sources;               // six rows: x, y, z, k in turns, phase in turns, amplitude
+    padici_tile *tiles;            // one a task
+    double *bounds;                // one a task
+    uint64_t tile_count, tasks, grid_tiles[3];
+    uint32_t log[3]; // points of a tile of a grid by axis, as a power of two
+    double tolerance;
+    int listed;
+} padici_wave_tiles;
+
+#define PADICI_WPASTE(a, b) padici_tile_##a##_##b
+#define PADICI_WNAME(a, b) PADICI_WPASTE(a, b)
+#define PADICI_WK(name) PADICI_WNAME(name, PADICI_ISA) // padici_tile_name_avx2
+
+#if PADICI_SIMD_X86
+#define PADICI_ISA avx2
+#define PADICI_ISA_LEVEL 2
+#include "padic_simd_wave.h"
+#define PADICI_ISA avx512
+#define PADICI_ISA_LEVEL 3
+#include "padic_simd_wave.h"
+#elif PADICI_SIMD_ARM
+#define PADICI_ISA neon
+#define PADICI_ISA_LEVEL 1
+#include "padic_simd_wave.h"
+#endif
+
+#if PADICI_SIMD_X86 || PADICI_SIMD_ARM
+// A tile of a grid has about the same extent along each axis.
+static void padici_tiles_cut(padici_wave_tiles *w)
+{
+    double extent[3];
+    uint32_t a, i, best;
+    w->listed = w->desc->points.dtype != PADIC_DTYPE_NONE;
+    for (a = 0; a < 3; a++) {
+        const double *s = w->job.step[a];
+        extent[a] = sqrt(s[0] * s[0] + s[1] * s[1] + s[2] * s[2]);
+        w->log[a] = 0;
+    }
+    for (i = 0; i < 8; i++) {
+        for (a = best = 3; a-- > 0;)
+            if (w->job.count[a] >> w->log[a] > 1 && (best == 3 || extent[a] < extent[best]))
+                best = a;
+        if (w->listed || best == 3) best = 0;
+        w->log[best]++;
+        extent[best] *= 2;
+    }
+    w->tile_count = 1;
+    for (a = 0; a < 3; a++) {
+        w->grid_tiles[a] = (w->job.count[a] + (UINT64_C(1) << w->log[a]) - 1) >> w->log[a];
+        w->tile_count *= w->grid_tiles[a];
+    }
+    w->tasks = w->tile_count < PADICI_WAVE_SLICES ? w->tile_count : PADICI_WAVE_SLICES;
+}
+
+// Indices and positions of the points of tile `number`.
+static void padici_tile_points(const padici_wave_tiles *w, uint64_t number, padici_tile *t)
+{
+    const padic_wave_superpose_desc *desc = w->desc;
+    const uint64_t *count = w->job.count;
+    uint64_t first[3], end[3], i[3];
+    uint32_t a, n = 0;
+    first[2] = number % w->grid_tiles[2];
+    first[1] = number / w->grid_tiles[2] % w->grid_tiles[1];
+    first[0] = number / w->grid_tiles[2] / w->grid_tiles[1];
+    for (a = 0; a < 3; a++) {
+        first[a] <<= w->log[a];
+        end[a] = first[a] + (UINT64_C(1) << w->log[a]);
+        if (end[a] > count[a]) end[a] = count[a];
+    }
+    for (i[0] = first[0]; i[0] < end[0]; i[0]++)
+        for (i[1] = first[1]; i[1] < end[1]; i[1]++)
+            for (i[2] = first[2]; i[2] < end[2]; i[2]++, n++) {
+                double at[3];
+                t->index[n] = (i[0] * count[1] + i[1]) * count[2] + i[2];
+                if (w->listed)
+                    padici_wave_position(&desc->points, w->job.point_stride, t->index[n], at);
+                for (a = 0; a < 3; a++)
+                    t->at[a][n] = w->listed ? at[a]
+                                            : desc->grid.origin[a] +
+                                                  ((double)i[0] * w->job.step[0][a] +
+                                                   (double)i[1] * w->job.step[1][a] +
+                                                   (double)i[2] * w->job.step[2][a]);
+            }
+    t->points = n;
+    t->vectors = (n + 31) / 32 * 32;
+}
+
+static void padici_tile_begin(const padici_wave_tiles *w, uint64_t number, padici_tile *t)
+{
+    double r2 = 0;
+    uint32_t i, a;
+    padici_tile_points(w, number, t);
+    for (a = 0; a < 3; a++) {
+        double low = t->at[a][0], high = low;
+        for (i = 1; i < t->points; i++) {
+            low = t->at[a][i] < low ? t->at[a][i] : low;
+            high = t->at[a][i] > high ? t->at[a][i] : high;
+        }
+        t->centre[a] = (low + high) / 2;
+        r2 += (high - low) * (high - low) / 4;
+        for (i = t->points; i < t->vectors; i++) t->at[a][i] = t->at[a][t->points - 1];
+    }
+    t->radius = sqrt(r2);
+    for (i = 0; i < t->vectors; i++) {
+        double dd = 0;
+        for (a = 0; a < 3; a++) {
+            const double d = t->at[a][i] - t->centre[a];
+            t->d[a][i] = (float)d;
+            dd += d * d;
+        }
+        t->d[3][i] = (float)dd;
+        t->total[0][i] = t->total[1][i] = 0;
+    }
+}
+
+// Sorts sources [first, end) by class; returns the largest error, in turns.
+static double padici_tile_sort(const padici_wave_tiles *w, padici_tile *t, uint64_t first,
+                               uint64_t end)
+{
+    const uint64_t m = w->job.sources;
+    const double *from = w->sources, h = t->radius, h2 = 2 * h;
+    double bound = 0;
+    uint64_t i;
+    t->count[0] = t->count[1] = t->count[2] = 0;
+    for (i = first; i < end; i++) {
+        const double x = t->centre[0] - from[i], y = t->centre[1] - from[m + i];
+        const double z = t->centre[2] - from[2 * m + i], wave = from[3 * m + i];
+        const double r2 = x * x + y * y + z * z, r0 = sqrt(r2), number = fabs(wave);
+        const double direct = 2.5e-7 * (r0 + h) * number + 5e-8, mid = 3e-7 * h * number + 5e-8;
+        double error = 4e-8 + 1.6e-14 * (r0 + h) * number;
+        if (direct <= w->tolerance && r0 < 1e15) {
+            padici_tile_source *s = &t->direct[t->count[0]++];
+            s->at[0] = (float)x;
+            s->at[1] = (float)y;
+            s->at[2] = (float)z;
+            s->wave = (float)(2 * wave);
+            s->phase = (float)(2 * from[4 * m + i]);
+            s->size = (float)from[5 * m + i];
+            s->source = (uint32_t)i;
+            error = direct;
+        } else if (mid <= w->tolerance && r0 > h2 && r0 < 1e15 && r0 - h > sqrt(t->wide_least)) {
+            padici_tile_source *s = &t->mid[t->count[1]++];
+            const double soft = r2 + t->wide_add, root = sqrt(soft);
+            double turns = wave * root + from[4 * m + i];
+            turns -= floor(turns + 0.5);
+            s->at[0] = (float)(2 * x);
+            s->at[1] = (float)(2 * y);
+            s->at[2] = (float)(2 * z);
+            s->wave = (float)(2 * wave);
+            s->phase = (float)(2 * turns);
+            s->size = (float)from[5 * m + i];
+            s->r0 = (float)root;
+            s->r2 = (float)soft;
+            error = mid;
+        } else {
+            padici_tile_wide *s = &t->wide[t->count[2]++];
+            s->at[0] = from[i];
+            s->at[1] = from[m + i];
+            s->at[2] = from[2 * m + i];
+            s->wave = wave;
+            s->phase = from[4 * m + i];
+            s->size = from[5 * m + i];
+            s->source = (uint32_t)i;
+        }
+        if (error > bound) bound = error;
+    }
+    return bound;
+}
+
+// Pairs that f32 took for coincident, which the kernel left out: as the reference does them.
+static void padici_tile_mend(const padici_wave_tiles *w, padici_wave_slice *slice, padici_tile *t)
+{
+    uint32_t i, j;
+    for (j = 0; j < t->count[0] + t->count[2]; j++) {
+        const int direct = j < t->count[0];
+        const padici_tile_source *s = &t->direct[direct ? j : 0];
+        padici_wave_source source;
+        padici_wave_source_get(w->desc, direct ? s->source : t->wide[j - t->count[0]].source,
+                               &source);
+        for (i = 0; i < t->points; i++) {
+            padici_complex sum = {0, 0};
+            double at[3], r2 = 0;
+            uint32_t a;
+            for (a = 0; a < 3; a++) {
+                at[a] = t->at[a][i];
+                r2 += (at[a] - source.at[a]) * (at[a] - source.at[a]);
+            }
+            if (direct) {
+                const float x = t->d[0][i] + s->at[0], y = t->d[1][i] + s->at[1];
+                const float z = t->d[2][i] + s->at[2];
+                if (fmaf(z, z, fmaf(y, y, x * x)) >= FLT_MIN) continue;
+            } else if (r2 >= DBL_MIN) {
+                continue;
+            }
+            slice->coincident += (uint32_t)padici_wave_pair(&w->job, &source, at, &sum);
+            t->total[0][i] += sum.re;
+            t->total[1][i] += w->desc->sign == PADIC_WAVE_CONJUGATE ? -sum.im : sum.im;
+        }
+    }
+}
+
+static void padici_tile_store(const padici_wave_tiles *w, padici_wave_slice *slice,
+                              const padici_tile *t)
+{
+    const padic_wave_superpose_desc *desc = w->desc;
+    const int turned = desc->sign == PADIC_WAVE_CONJUGATE;
+    const int plain = w->listed && desc->out.dtype == PADIC_C64 && !desc->flags;
+    uint32_t i;
+    for (i = 0; i < t->points; i++) {
+        padici_complex psi;
+        psi.re = t->total[0][i];
+        psi.im = turned ? -t->total[1][i] : t->total[1][i];
+        if (plain) {
+            float pair[2];
+            pair[0] = (float)psi.re;
+            pair[1] = (float)psi.im;
+            memcpy((char *)desc->out.data + (int64_t)t->index[i] * w->job.stride[0] * 8, pair, 8);
+        } else {
+            padici_wave_store(&w->job, slice, t->index[i], psi);
+        }
+    }
+}
+
+static void padici_tiles_task(void *arg, uint32_t task)
+{
+    const padici_wave_tiles *w = (const padici_wave_tiles *)arg;
+    padici_tile *t = &w->tiles[task];
+    padici_wave_slice *slice = &w->job.slices[task];
+    uint64_t tile, end, first, last;
+    uint32_t k;
+    padici_wave_share(w->tile_count, w->tasks, task, &tile, &end);
+    for (; tile < end; tile++) {
+        padici_tile_begin(w, tile, t);
+        for (first = 0; first < w->job.sources; first = last) {
+            const uint64_t left = w->job.sources - first;
+            double bound;
+            last = first + (left < PADICI_TILE_SOURCES ? left : PADICI_TILE_SOURCES);
+            bound = padici_tile_sort(w, t, first, last);
+            if (bound > w->bounds[task]) w->bounds[task] = bound;
+            t->bad = 0;
+            for (k = 0; k < 3; k++)
+                if (t->count[k]) (*w->kernels[k])(t);
+            if (t->bad) padici_tile_mend(w, slice, t);
+        }
+        padici_tile_store(w, slice, t);
+    }
+}
+
+static int padici_tiles_extreme(double x)
+{
+    x = fabs(x);
+    return x != 0 && (x < 1e-15 || x > 1e15);
+}
+
+// Rows of sources. 0 if one has numbers that f32 may not hold.
+static int padici_tiles_sources(padici_wave_tiles *w)
+{
+    const uint64_t m = w->job.sources;
+    uint64_t i;
+    uint32_t a;
+    for (i = 0; i < m; i++) {
+        padici_wave_source s;
+        double turns;
+        padici_wave_source_get(w->desc, i, &s);
+        for (a = 0; a < 3; a++) w->sources[a * m + i] = s.at[a];
+        turns = s.phase / PADICI_TWO_PI;
+        w->sources[3 * m + i] = s.wavenumber / PADICI_TWO_PI;
+        w->sources[4 * m + i] = turns - floor(turns + 0.5);
+        if (w->desc->kernel == PADIC_WAVE_GREEN3) s.amplitude /= 2 * PADICI_TWO_PI;
+        w->sources[5 * m + i] = s.amplitude;
+        if (padici_tiles_extreme(s.amplitude) || padici_tiles_extreme(s.wavenumber)) return 0;
+    }
+    return 1;
+}
+
+static void padici_tiles_soften(const padici_wave_tiles *w, padici_tile *t)
+{
+    const double a2 = w->job.length * w->job.length;
+    const padic_wave_softening soft = w->desc->softening;
+    t->soft = soft == PADIC_WAVE_SOFTEN_NONE ? PADICI_TILE_NONE
+              : soft == PADIC_WAVE_PLUMMER   ? PADICI_TILE_PLUMMER
+                                             : PADICI_TILE_SOFT;
+    t->root = w->desc->kernel == PADIC_WAVE_SQRT;
+    t->wide_add = soft == PADIC_WAVE_PLUMMER_BOTH ? a2 : 0;
+    t->wide_least = soft == PADIC_WAVE_CLAMP ? a2 : 0;
+    t->wide_widen = soft == PADIC_WAVE_PLUMMER ? a2 : 0;
+    t->add = (float)t->wide_add;
+    t->least = (float)t->wide_least;
+    t->widen = (float)t->wide_widen;
+}
+
+static void padici_tiles_results(const padici_wave_tiles *w)
+{
+    const padic_wave_superpose_desc *desc = w->desc;
+    double low = DBL_MAX, high = -DBL_MAX, bound = 0;
+    uint64_t coincident = 0;
+    uint32_t i;
+    for (i = 0; i < w->tasks; i++) {
+        const padici_wave_slice *s = &w->job.slices[i];
+        coincident += s->coincident;
+        if (s->low < low) low = s->low;
+        if (s->high > high) high = s->high;
+        if (w->bounds[i] > bound) bound = w->bounds[i];
+    }
+    if (desc->coincident) *desc->coincident = coincident;
+    if (desc->bound) *desc->bound = bound;
+    if (desc->emit == PADIC_WAVE_RGBA8 && desc->tone.range) {
+        desc->tone.range[0] = low > high ? 0 : low;
+        desc->tone.range[1] = low > high ? 0 : high;
+    }
+}
+
+static int padici_tiles_may(const padic_wave_superpose_desc *desc)
+{
+    const int kernel = desc->kernel == PADIC_WAVE_POINT3 || desc->kernel == PADIC_WAVE_GREEN3 ||
+                       desc->kernel == PADIC_WAVE_SQRT;
+    const int soft = desc->softening != PADIC_WAVE_SHELL && desc->softening != PADIC_WAVE_ADDED;
+    return kernel && soft && desc->absorption.dtype == PADIC_DTYPE_NONE &&
+           !padici_wave_is_f64(desc) && !padici_tiles_extreme(padici_wave_length(desc)) &&
+           desc->sources.shape[0] && desc->sources.shape[0] < UINT32_MAX;
+}
+
+static void padici_tiles_kernels(padici_wave_tiles *w, uint32_t level)
+{
+#if PADICI_SIMD_X86
+    const int wide = level > PADICI_SIMD_AVX2;
+    w->kernels[0] = wide ? padici_tile_direct_avx512 : padici_tile_direct_avx2;
+    w->kernels[1] = wide ? padici_tile_mid_avx512 : padici_tile_mid_avx2;
+    w->kernels[2] = wide ? padici_tile_wide_avx512 : padici_tile_wide_avx2;
+#else
+    (void)level;
+    w->kernels[0] = padici_tile_direct_neon;
+    w->kernels[1] = padici_tile_mid_neon;
+    w->kernels[2] = padici_tile_wide_neon;
+#endif
+}
+
+// NOT_SUPPORTED, before anything is written, where the reference is to do it.
+static padic_result padici_simd_superpose(const padic_env *env, uint32_t level,
+                                          const padic_wave_superpose_desc *desc, int query)
+{
+    padici_wave_tiles w;
+    uint64_t room, slices;
+    uint32_t i;
+    padic_result result = PADIC_OK;
+    char *space;
+    if (!padici_tiles_may(desc)) return PADIC_ERROR_NOT_SUPPORTED;
+    if (query) return PADIC_OK;
+    if (desc->flags & PADIC_WAVE_CHECK_FINITE) result = padici_wave_check_values(NULL, desc);
+    if (result) return result;
+    memset(&w, 0, sizeof w);
+    w.desc = desc;
+    w.tolerance = desc->tolerance > 0 ? desc->tolerance : 2e-6;
+    padici_wave_job_begin(&w.job, desc);
+    if (!w.job.points) return PADIC_OK;
+    padici_tiles_cut(&w);
+    padici_tiles_kernels(&w, level);
+    slices = w.tasks * sizeof(padici_wave_slice);
+    room = w.tasks * (sizeof(padici_tile) + sizeof(double)) + slices;
+    room += 6 * sizeof(double) * w.job.sources;
+    space = (char *)padici_alloc(env->allocator, room, 64);
+    if (!space) return PADIC_ERROR_NOT_SUPPORTED;
+    w.tiles = (padici_tile *)(void *)space;
+    w.job.slices = (padici_wave_slice *)(void *)(space + w.tasks * sizeof(padici_tile));
+    w.bounds = (double *)(void *)((char *)w.job.slices + slices);
+    w.sources = w.bounds + w.tasks;
+    for (i = 0; i < w.tasks; i++) {
+        padici_tiles_soften(&w, &w.tiles[i]);
+        w.job.slices[i].coincident = 0;
+        w.job.slices[i].low = DBL_MAX;
+        w.job.slices[i].high = -DBL_MAX;
+        w.bounds[i] = 0;
+    }
+    result = padici_tiles_sources(&w) ? PADIC_OK : PADIC_ERROR_NOT_SUPPORTED;
+    if (!result) {
+        padici_parallel(env->jobs, (uint32_t)w.tasks, padici_tiles_task, &w);
+        padici_tiles_results(&w);
+    }
+    padici_free(env->allocator, space, room);
+    return result;
+}
+#else
+static padic_result padici_simd_superpose(const padic_env *env, uint32_t level,
+                                          const padic_wave_superpose_desc *desc, int query)
+{
+    (void)env;
+    (void)level;
+    (void)desc;
+    (void)query;
+    return PADIC_ERROR_NOT_SUPPORTED;
+}
+#endif
+
+#elif defined(PADICI_SIMD_WAVE_BEGUN) && defined(PADICI_ISA)
+
+// --------------------------------------------------------------------------------- >>vector words
+//
+// VF: a vector of f32; VD: of f64, half as many; VG, VDG: marks of lanes. ROOT0, PART0: estimates
+// of 1/sqrt(x), 1/x. TINY: lanes below FLT_MIN, DTINY: DBL_MIN; DROP: 0 in these.
+
+#if PADICI_ISA_LEVEL >= 3
+#define PADICI_TARGET PADICI_AVX512
+#define PADICI_VF __m512
+#define PADICI_VD __m512d
+#define PADICI_VG __mmask16
+#define PADICI_VDG __mmask8
+#define PADICI_F(op) _mm512_##op##_ps
+#define PADICI_D(op) _mm512_##op##_pd
+#define PADICI_LANES 16u
+#define PADICI_ROOT0(x) _mm512_rsqrt14_ps(x)
+#define PADICI_PART0(x) _mm512_rcp14_ps(x)
+#define PADICI_TINY(x) _mm512_cmp_ps_mask(x, _mm512_set1_ps(FLT_MIN), _CMP_LT_OQ)
+#define PADICI_DROP(g, x) _mm512_maskz_mov_ps((__mmask16)~(g), x)
+#define PADICI_ANY(g) (g)
+#define PADICI_G0 0
+#define PADICI_OR(a, b) (__mmask16)((a) | (b))
+#define PADICI_DTINY(x) _mm512_cmp_pd_mask(x, _mm512_set1_pd(DBL_MIN), _CMP_LT_OQ)
+#define PADICI_DDROP(g, x) _mm512_maskz_mov_pd((__mmask8)~(g), x)
+#define PADICI_DG0 0
+#define PADICI_DOR(a, b) (__mmask8)((a) | (b))
+#define PADICI_DROUND(x) _mm512_roundscale_pd(x, 8)
+#define PADICI_LOW(x) _mm512_cvtps_pd(_mm512_castps512_ps256(x))
+#define PADICI_HIGH(x) _mm512_cvtps_pd(_mm512_extractf32x8_ps(x, 1))
+#define PADICI_JOIN(a, b) \
+    _mm512_insertf32x8(_mm512_castps256_ps512(_mm512_cvtpd_ps(a)), _mm512_cvtpd_ps(b), 1)
+#define PADICI_NEAREST(x) _mm512_cvtps_epi32(x)
+#define PADICI_WHOLE(n) _mm512_cvtepi32_ps(n)
+#define PADICI_FLIP(x, n) \
+    _mm512_castsi512_ps( \
+        _mm512_xor_si512(_mm512_castps_si512(x), _mm512_slli_epi32(n, 31)))
+#define PADICI_N __m512i
+#elif PADICI_ISA_LEVEL == 2
+#define PADICI_TARGET PADICI_AVX2
+#define PADICI_VF __m256
+#define PADICI_VD __m256d
+#define PADICI_VG __m256
+#define PADICI_VDG __m256d
+#define PADICI_F(op) _mm256_##op##_ps
+#define PADICI_D(op) _mm256_##op##_pd
+#define PADICI_LANES 8u
+#define PADICI_ROOT0(x) _mm256_rsqrt_ps(x)
+#define PADICI_PART0(x) _mm256_rcp_ps(x)
+#define PADICI_TINY(x) _mm256_cmp_ps(x, _mm256_set1_ps(FLT_MIN), _CMP_LT_OQ)
+#define PADICI_DROP(g, x) _mm256_andnot_ps(g, x)
+#define PADICI_ANY(g) _mm256_movemask_ps(g)
+#define PADICI_G0 _mm256_setzero_ps()
+#define PADICI_OR(a, b) _mm256_or_ps(a, b)
+#define PADICI_DTINY(x) _mm256_cmp_pd(x, _mm256_set1_pd(DBL_MIN), _CMP_LT_OQ)
+#define PADICI_DDROP(g, x) _mm256_andnot_pd(g, x)
+#define PADICI_DANY(g) _mm256_movemask_pd(g)
+#define PADICI_DG0 _mm256_setzero_pd()
+#define PADICI_DOR(a, b) _mm256_or_pd(a, b)
+#define PADICI_DROUND(x) _mm256_round_pd(x, 8)
+#define PADICI_LOW(x) _mm256_cvtps_pd(_mm256_castps256_ps128(x))
+#define PADICI_HIGH(x) _mm256_cvtps_pd(_mm256_extractf128_ps(x, 1))
+#define PADICI_JOIN(a, b) \
+    _mm256_insertf128_ps(_mm256_castps128_ps256(_mm256_cvtpd_ps(a)), _mm256_cvtpd_ps(b), 1)
+#define PADICI_NEAREST(x) _mm256_cvtps_epi32(x)
+#define PADICI_WHOLE(n) _mm256_cvtepi32_ps(n)
+#define PADICI_FLIP(x, n) \
+    _mm256_castsi256_ps( \
+        _mm256_xor_si256(_mm256_castps_si256(x), _mm256_slli_epi32(n, 31)))
+#define PADICI_N __m256i
+#else
+#define PADICI_TARGET
+#define PADICI_VF float32x4_t
+#define PADICI_VD float64x2_t
+#define PADICI_VG uint32x4_t
+#define PADICI_VDG uint64x2_t
+#define PADICI_LANES 4u
+#define PADICI_F(op) PADICI_F_##op
+#define PADICI_D(op) PADICI_D_##op
+#define PADICI_F_set1 vdupq_n_f32
+#define PADICI_F_loadu vld1q_f32
+#define PADICI_F_add vaddq_f32
+#define PADICI_F_sub vsubq_f32
+#define PADICI_F_mul vmulq_f32
+#define PADICI_F_max vmaxq_f32
+#define PADICI_F_sqrt vsqrtq_f32
+#define PADICI_F_setzero() vdupq_n_f32(0)
+#define PADICI_F_fmadd(a, b, c) vfmaq_f32(c, a, b)
+#define PADICI_F_fnmadd(a, b, c) vfmsq_f32(c, a, b)
+#define PADICI_D_set1 vdupq_n_f64
+#define PADICI_D_loadu vld1q_f64
+#define PADICI_D_storeu vst1q_f64
+#define PADICI_D_add vaddq_f64
+#define PADICI_D_sub vsubq_f64
+#define PADICI_D_mul vmulq_f64
+#define PADICI_D_div vdivq_f64
+#define PADICI_D_max vmaxq_f64
+#define PADICI_D_sqrt vsqrtq_f64
+#define PADICI_ROOT0(x) PADICI_WK(root0)(x)
+#define PADICI_PART0(x) PADICI_WK(part0)(x)
+#define PADICI_TINY(x) vcltq_f32(x, vdupq_n_f32(FLT_MIN))
+#define PADICI_DROP(g, x) vreinterpretq_f32_u32(vbicq_u32(vreinterpretq_u32_f32(x), g))
+#define PADICI_ANY(g) vmaxvq_u32(g)
+#define PADICI_G0 vdupq_n_u32(0)
+#define PADICI_OR(a, b) vorrq_u32(a, b)
+#define PADICI_DTINY(x) vcltq_f64(x, vdupq_n_f64(DBL_MIN))
+#define PADICI_DDROP(g, x) vreinterpretq_f64_u64(vbicq_u64(vreinterpretq_u64_f64(x), g))
+#define PADICI_DANY(g) (vgetq_lane_u64(g, 0) | vgetq_lane_u64(g, 1))
+#define PADICI_DG0 vdupq_n_u64(0)
+#define PADICI_DOR(a, b) vorrq_u64(a, b)
+#define PADICI_DROUND(x) vrndnq_f64(x)
+#define PADICI_LOW(x) vcvt_f64_f32(vget_low_f32(x))
+#define PADICI_HIGH(x) vcvt_high_f64_f32(x)
+#define PADICI_JOIN(a, b) vcvt_high_f32_f64(vcvt_f32_f64(a), b)
+#define PADICI_NEAREST(x) vcvtnq_s32_f32(x)
+#define PADICI_WHOLE(n) vcvtq_f32_s32(n)
+#define PADICI_FLIP(x, n)                                   \
+    vreinterpretq_f32_u32(veorq_u32(vreinterpretq_u32_f32(x), \
+                                    vreinterpretq_u32_s32(vshlq_n_s32(n, 31))))
+#define PADICI_N int32x4_t
+PADICI_INLINE PADICI_VF PADICI_WK(root0)(PADICI_VF x)
+{
+    const PADICI_VF y = vrsqrteq_f32(x); // 8 bits
+    return vmulq_f32(y, vrsqrtsq_f32(vmulq_f32(x, y), y));
+}
+
+PADICI_INLINE PADICI_VF PADICI_WK(part0)(PADICI_VF x)
+{
+    const PADICI_VF y = vrecpeq_f32(x);
+    return vmulq_f32(y, vrecpsq_f32(x, y));
+}
+#endif
+
+#define PADICI_SET(x) PADICI_F(set1)(x)
+#define PADICI_ADD(a, b) PADICI_F(add)(a, b)
+#define PADICI_MUL(a, b) PADICI_F(mul)(a, b)
+#define PADICI_MADD(a, b, c) PADICI_F(fmadd)(a, b, c)
+#define PADICI_NMADD(a, b, c) PADICI_F(fnmadd)(a, b, c)
+
+// 1/sqrt(x): y (1 + e/2 + 3 e^2/8), e = 1 - x y^2.
+PADICI_TARGET PADICI_INLINE PADICI_VF PADICI_WK(root)(PADICI_VF x)
+{
+    const PADICI_VF y = PADICI_ROOT0(x), e = PADICI_NMADD(PADICI_MUL(x, y), y, PADICI_SET(1.0f));
+    return PADICI_MADD(PADICI_MUL(y, e), PADICI_MADD(PADICI_SET(0.375f), e, PADICI_SET(0.5f)), y);
+}
+
+// 1/x: y (1 + e + e^2), e = 1 - x y.
+PADICI_TARGET PADICI_INLINE PADICI_VF PADICI_WK(part)(PADICI_VF x)
+{
+    const PADICI_VF y = PADICI_PART0(x), e = PADICI_NMADD(x, y, PADICI_SET(1.0f));
+    return PADICI_MADD(PADICI_MUL(y, e), PADICI_ADD(e, PADICI_SET(1.0f)), y);
+}
+
+// sum += size e^{i pi t}.
+PADICI_TARGET PADICI_INLINE void PADICI_WK(wave)(PADICI_VF t, PADICI_VF size, PADICI_VF *re,
+                                              PADICI_VF *im)
+{
+    const PADICI_N n = PADICI_NEAREST(t);
+    const PADICI_VF g = PADICI_F(sub)(t, PADICI_WHOLE(n)), z = PADICI_MUL(g, g);
+    PADICI_VF s = PADICI_MADD(PADICI_SET(-0.5546361974f), z, PADICI_SET(2.541899028f));
+    PADICI_VF c = PADICI_MADD(PADICI_SET(0.2196967987f), z, PADICI_SET(-1.3318801613f));
+    s = PADICI_MADD(s, z, PADICI_SET(-5.1671427964f));
+    c = PADICI_MADD(c, z, PADICI_SET(4.0584119042f));
+    s = PADICI_MADD(s, z, PADICI_SET(3.1415820222f));
+    c = PADICI_MADD(c, z, PADICI_SET(-4.9347928587f));
+    size = PADICI_FLIP(size, n);
+    c = PADICI_MADD(c, z, PADICI_SET(0.9999999535f));
+    *re = PADICI_MADD(size, c, *re);
+    *im = PADICI_MADD(PADICI_MUL(size, g), s, *im);
+}
+
+PADICI_TARGET PADICI_INLINE void PADICI_WK(add)(padici_tile *t, uint32_t i, PADICI_VF re,
+                                             PADICI_VF im)
+{
+    const uint32_t half = PADICI_LANES / 2;
+    double *to = t->total[0] + i;
+    PADICI_D(storeu)(to, PADICI_D(add)(PADICI_D(loadu)(to), PADICI_LOW(re)));
+    PADICI_D(storeu)(to + half, PADICI_D(add)(PADICI_D(loadu)(to + half), PADICI_HIGH(re)));
+    to = t->total[1] + i;
+    PADICI_D(storeu)(to, PADICI_D(add)(PADICI_D(loadu)(to), PADICI_LOW(im)));
+    PADICI_D(storeu)(to + half, PADICI_D(add)(PADICI_D(loadu)(to + half), PADICI_HIGH(im)));
+}
+
+// `soft` and `root` are constants where it is called.
+PADICI_TARGET PADICI_INLINE void PADICI_WK(direct_as)(padici_tile *t, uint32_t soft, uint32_t root)
+{
+    const uint32_t n = t->count[0];
+    const PADICI_VF add = PADICI_SET(t->add), least = PADICI_SET(t->least);
+    const PADICI_VF widen = PADICI_SET(t->widen);
+    PADICI_VG bad = PADICI_G0;
+    uint32_t i, j, p;
+    for (i = 0; i < t->vectors; i += 2 * PADICI_LANES) {
+        PADICI_VF re[2], im[2], d[2][3];
+        for (p = 0; p < 2; p++) {
+            for (j = 0; j < 3; j++) d[p][j] = PADICI_F(loadu)(t->d[j] + i + p * PADICI_LANES);
+            re[p] = im[p] = PADICI_F(setzero)();
+        }
+        for (j = 0; j < n; j++) {
+            const padici_tile_source *s = &t->direct[j];
+            for (p = 0; p < 2; p++) {
+                const PADICI_VF x = PADICI_ADD(d[p][0], PADICI_SET(s->at[0]));
+                const PADICI_VF y = PADICI_ADD(d[p][1], PADICI_SET(s->at[1]));
+                const PADICI_VF z = PADICI_ADD(d[p][2], PADICI_SET(s->at[2]));
+                PADICI_VF r2 = PADICI_MADD(z, z, PADICI_MADD(y, y, PADICI_MUL(x, x))), size, r;
+                if (soft == PADICI_TILE_SOFT) r2 = PADICI_F(max)(PADICI_ADD(r2, add), least);
+                if (soft == PADICI_TILE_PLUMMER) {
+                    r = PADICI_F(sqrt)(r2);
+                    size = PADICI_WK(root)(PADICI_ADD(r2, widen));
+                } else {
+                    size = PADICI_WK(root)(r2);
+                    r = PADICI_MUL(r2, size);
+                }
+                if (root) size = PADICI_F(sqrt)(size);
+                if (soft == PADICI_TILE_NONE) {
+                    const PADICI_VG tiny = PADICI_TINY(r2);
+                    bad = PADICI_OR(bad, tiny);
+                    size = PADICI_DROP(tiny, size);
+                    r = PADICI_DROP(tiny, r); // an estimate of 1/0 makes NaN
+                }
+                PADICI_WK(wave)(PADICI_MADD(PADICI_SET(s->wave), r, PADICI_SET(s->phase)),
+                                PADICI_MUL(size, PADICI_SET(s->size)), &re[p], &im[p]);
+            }
+        }
+        for (p = 0; p < 2; p++) PADICI_WK(add)(t, i + p * PADICI_LANES, re[p], im[p]);
+    }
+    if (PADICI_ANY(bad)) t->bad = 1;
+}
+
+PADICI_TARGET static void PADICI_WK(direct)(padici_tile *t)
+{
+    if (t->soft == PADICI_TILE_NONE && !t->root) PADICI_WK(direct_as)(t, PADICI_TILE_NONE, 0);
+    else if (t->soft == PADICI_TILE_SOFT && !t->root) PADICI_WK(direct_as)(t, PADICI_TILE_SOFT, 0);
+    else if (t->soft == PADICI_TILE_NONE) PADICI_WK(direct_as)(t, PADICI_TILE_NONE, 1);
+    else if (t->soft == PADICI_TILE_SOFT) PADICI_WK(direct_as)(t, PADICI_TILE_SOFT, 1);
+    else PADICI_WK(direct_as)(t, PADICI_TILE_PLUMMER, t->root);
+}
+
+PADICI_TARGET PADICI_INLINE void PADICI_WK(mid_as)(padici_tile *t, uint32_t soft, uint32_t root)
+{
+    const uint32_t n = t->count[1];
+    const PADICI_VF widen = PADICI_SET(t->widen);
+    uint32_t i, j, p;
+    for (i = 0; i < t->vectors; i += 2 * PADICI_LANES) {
+        PADICI_VF re[2], im[2], d[2][4];
+        for (p = 0; p < 2; p++) {
+            for (j = 0; j < 4; j++) d[p][j] = PADICI_F(loadu)(t->d[j] + i + p * PADICI_LANES);
+            re[p] = im[p] = PADICI_F(setzero)();
+        }
+        for (j = 0; j < n; j++) {
+            const padici_tile_source *s = &t->mid[j];
+            for (p = 0; p < 2; p++) {
+                PADICI_VF more = PADICI_MADD(d[p][0], PADICI_SET(s->at[0]), d[p][3]), r2, size, way;
+                more = PADICI_MADD(d[p][1], PADICI_SET(s->at[1]), more);
+                more = PADICI_MADD(d[p][2], PADICI_SET(s->at[2]), more);
+                r2 = PADICI_ADD(more, PADICI_SET(s->r2));
+                size = PADICI_WK(root)(r2);
+                way = PADICI_MADD(r2, size, PADICI_SET(s->r0)); // r + r0
+                way = PADICI_MUL(more, PADICI_WK(part)(way));
+                if (soft == PADICI_TILE_PLUMMER) size = PADICI_WK(root)(PADICI_ADD(r2, widen));
+                if (root) size = PADICI_F(sqrt)(size);
+                PADICI_WK(wave)(PADICI_MADD(PADICI_SET(s->wave), way, PADICI_SET(s->phase)),
+                                PADICI_MUL(size, PADICI_SET(s->size)), &re[p], &im[p]);
+            }
+        }
+        for (p = 0; p < 2; p++) PADICI_WK(add)(t, i + p * PADICI_LANES, re[p], im[p]);
+    }
+}
+
+PADICI_TARGET static void PADICI_WK(mid)(padici_tile *t)
+{
+    if (t->soft != PADICI_TILE_PLUMMER && !t->root) PADICI_WK(mid_as)(t, PADICI_TILE_NONE, 0);
+    else PADICI_WK(mid_as)(t, t->soft, t->root);
+}
+
+// Half a vector in f64: phase in half-turns within [-1, 1], 1/r of the amplitude.
+PADICI_TARGET PADICI_INLINE PADICI_VDG PADICI_WK(half)(const padici_tile *t,
+                                                       const padici_tile_wide *s, uint32_t i,
+                                                       PADICI_VD *phase, PADICI_VD *size)
+{
+    const PADICI_VD one = PADICI_D(set1)(1);
+    PADICI_VD r2 = PADICI_D(set1)(0), r, turns;
+    PADICI_VDG tiny = PADICI_DG0;
+    uint32_t a;
+    for (a = 0; a < 3; a++) {
+        const PADICI_VD x = PADICI_D(sub)(PADICI_D(loadu)(t->at[a] + i), PADICI_D(set1)(s->at[a]));
+        r2 = PADICI_D(add)(r2, PADICI_D(mul)(x, x));
+    }
+    r2 = PADICI_D(max)(PADICI_D(add)(r2, PADICI_D(set1)(t->wide_add)),
+                       PADICI_D(set1)(t->wide_least));
+    r = PADICI_D(sqrt)(r2);
+    *size = r;
+    if (t->soft == PADICI_TILE_PLUMMER)
+        *size = PADICI_D(sqrt)(PADICI_D(add)(r2, PADICI_D(set1)(t->wide_widen)));
+    if (t->root) *size = PADICI_D(sqrt)(*size);
+    *size = PADICI_D(div)(PADICI_D(set1)(s->size), *size);
+    if (t->soft == PADICI_TILE_NONE) {
+        tiny = PADICI_DTINY(r2);
+        *size = PADICI_DDROP(tiny, *size);
+    }
+    turns = PADICI_D(add)(PADICI_D(mul)(r, PADICI_D(set1)(s->wave)), PADICI_D(set1)(s->phase));
+    turns = PADICI_D(sub)(turns, PADICI_DROUND(turns));
+    *phase = PADICI_D(mul)(turns, PADICI_D(add)(one, one));
+    return tiny;
+}
+
+PADICI_TARGET static void PADICI_WK(wide)(padici_tile *t)
+{
+    const uint32_t n = t->count[2];
+    PADICI_VDG bad = PADICI_DG0;
+    uint32_t i, j;
+    for (i = 0; i < t->vectors; i += PADICI_LANES) {
+        PADICI_VF re = PADICI_F(setzero)(), im = re;
+        for (j = 0; j < n; j++) {
+            PADICI_VD phase[2], size[2];
+            bad = PADICI_DOR(bad, PADICI_WK(half)(t, &t->wide[j], i, &phase[0], &size[0]));
+            bad = PADICI_DOR(bad, PADICI_WK(half)(t, &t->wide[j], i + PADICI_LANES / 2, &phase[1],
+                                                  &size[1]));
+            PADICI_WK(wave)(PADICI_JOIN(phase[0], phase[1]), PADICI_JOIN(size[0], size[1]), &re,
+                            &im);
+        }
+        PADICI_WK(add)(t, i, re, im);
+    }
+#if PADICI_ISA_LEVEL >= 3
+    if (bad) t->bad = 1;
+#else
+    if (PADICI_DANY(bad)) t->bad = 1;
+#endif
+}
+
+#undef PADICI_VF
+#undef PADICI_VD
+#undef PADICI_VG
+#undef PADICI_VDG
+#undef PADICI_F
+#undef PADICI_D
+#undef PADICI_TARGET
+#undef PADICI_LANES
+#undef PADICI_ROOT0
+#undef PADICI_PART0
+#undef PADICI_TINY
+#undef PADICI_DROP
+#undef PADICI_ANY
+#undef PADICI_G0
+#undef PADICI_OR
+#undef PADICI_DTINY
+#undef PADICI_DDROP
+#undef PADICI_DANY
+#undef PADICI_DG0
+#undef PADICI_DOR
+#undef PADICI_DROUND
+#undef PADICI_LOW
+#undef PADICI_HIGH
+#undef PADICI_JOIN
+#undef PADICI_NEAREST
+#undef PADICI_WHOLE
+#undef PADICI_FLIP
+#undef PADICI_N
+#undef PADICI_SET
+#undef PADICI_ADD
+#undef PADICI_MUL
+#undef PADICI_MADD
+#undef PADICI_NMADD
+#undef PADICI_ISA
+#undef PADICI_ISA_LEVEL
+#endif

@@ -1,0 +1,107 @@
+// cpu_wave.c: superposition on the CPU: vectors beside the plain reference, one thread.
+//
+//     cc -O2 -o cpu_wave bench/cpu_wave.c -lm && ./cpu_wave            all levels that the CPU has
+//     ./cpu_wave && python3 bench/peers/wave_numpy.py                  beside NumPy
+//
+// Columns: case, level, ms of the fastest of some runs, pairs a second, largest |error|/sum |A|/r
+// against the reference, largest phase error in turns that the run reports.
+#ifndef _POSIX_C_SOURCE
+#define _POSIX_C_SOURCE 200809L
+#endif
+#define PADIC_IMPLEMENTATION
+#include "../padic.h"
+#include "../backends/padic_simd.h"
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <time.h>
+
+static double now(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+// Nearly normal: the sum of 4 uniform ones.
+static double normal(uint32_t i, uint32_t stream)
+{
+    uint32_t w[4];
+    padic_random_block(6, stream, 0, i, w);
+    return ((double)w[0] + (double)w[1] + (double)w[2] + (double)w[3]) / 4294967296.0 * 1.7320508 -
+           3.4641016;
+}
+
+typedef struct bench_case {
+    const char *name;
+    uint64_t points, sources; // points: of a list, or along each axis of a square
+    double reach, wavenumber; // of positions of sources
+    int grid;
+} bench_case;
+
+static void run(const bench_case *c)
+{
+    static const char *const levels[] = {"none", "neon", "avx2", "avx512"};
+    const uint64_t n = c->grid ? c->points * c->points : c->points;
+    float *points = (float *)malloc(n * 3 * 4), *sources = (float *)malloc(c->sources * 3 * 4);
+    float *psi = (float *)malloc(n * 8), *exact = (float *)malloc(n * 8);
+    double k = c->wavenumber, bound = 0, sum = 0;
+    padic_wave_superpose_desc desc = PADIC_ZERO;
+    for (uint64_t i = 0; i < 3 * n; i++) points[i] = (float)normal((uint32_t)i, 0);
+    for (uint64_t i = 0; i < 3 * c->sources; i++)
+        sources[i] = (float)(c->reach * normal((uint32_t)i, 1));
+    if (!c->grid) desc.points = padic_tensor_2d(PADIC_F32, points, n, 3);
+    for (int a = 0; a < 2 && c->grid; a++) {
+        desc.grid.count[a] = (uint32_t)c->points;
+        desc.grid.step[a] = .25;
+    }
+    desc.sources = padic_tensor_2d(PADIC_F32, sources, c->sources, 3);
+    desc.wavenumber = padic_tensor_nd(PADIC_F64, &k, 0, NULL);
+    desc.out = c->grid ? padic_tensor_2d(PADIC_C64, psi, c->points, c->points)
+                       : padic_tensor_1d(PADIC_C64, psi, n);
+    desc.softening = PADIC_WAVE_PLUMMER_BOTH;
+    desc.length = .1;
+    desc.bound = &bound;
+    for (int l = 0; l < 4; l++) {
+        padic_context_desc with = PADIC_ZERO;
+        padic_context *context = NULL;
+        double best = 1e9, worst = 0;
+        with.backends[0] = padic_simd();
+        with.device.name = levels[l];
+        with.flags = PADIC_CONTEXT_STRICT;
+        if (padic_context_create(&with, &context)) continue;
+        for (int r = 0; r < (l ? 15 : 2); r++) {
+            const double start = now();
+            if (padic_wave_superpose(context, &desc)) puts(padic_context_message(context));
+            if (now() - start < best) best = now() - start;
+        }
+        padic_context_destroy(context);
+        if (!l) { // sum |A|/r is about that of |psi|^2's root times the root of M
+            memcpy(exact, psi, n * 8);
+            for (uint64_t i = 0; i < 2 * n; i++) sum += (double)psi[i] * (double)psi[i];
+            sum = sqrt(sum / (double)n * (double)c->sources);
+        }
+        for (uint64_t i = 0; i < 2 * n; i++)
+            if (fabs((double)psi[i] - (double)exact[i]) > worst)
+                worst = fabs((double)psi[i] - (double)exact[i]);
+        printf("%-24s %-7s %9.3f ms %9.3e pairs/s  error %.1e  bound %.1e turns\n", c->name,
+               levels[l], 1e3 * best, (double)n * (double)c->sources / best, worst / sum, bound);
+    }
+    free(points);
+    free(sources);
+    free(psi);
+    free(exact);
+}
+
+int main(void)
+{
+    static const bench_case cases[] = {{"small 512 x 10", 512, 10, .5, 1, 0},
+                                       {"medium 2048 x 20", 2048, 20, .5, 1, 0},
+                                       {"large 8192 x 50", 8192, 50, .5, 1, 0},
+                                       {"extreme 32768 x 100", 32768, 100, .5, 1, 0},
+                                       {"direct 32768 x 1000", 32768, 1000, .5, 1, 0},
+                                       {"mid 256^2 x 400", 256, 400, 100, 6.2831853, 1},
+                                       {"wide 32768 x 100", 32768, 100, 100, 6.2831853, 0}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) run(&cases[i]);
+    return 0;
+}

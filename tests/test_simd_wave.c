@@ -1,0 +1,313 @@
+// test_simd_wave.c: superposition in vectors, at every level that the CPU has, against sums in long
+// double: at all distances, softenings and outputs, near to sources and on them, by threads.
+#define PADIC_IMPLEMENTATION
+#include "../padic.h"
+#include "../backends/padic_simd.h"
+#include "../backends/padic_threads.h"
+#include "padic_test.h"
+#include <math.h>
+
+#define PI 3.14159265358979323846264338327950288L
+
+typedef long double real;
+
+static double uniform(double low, double high)
+{
+    return low + (high - low) * (double)(test_random() >> 11) / 9007199254740992.0;
+}
+
+static padic_context *open_level(const char *name, const padic_jobs *jobs)
+{
+    padic_context_desc with = PADIC_ZERO;
+    padic_context *context = NULL;
+    with.backends[0] = padic_simd();
+    with.device.name = name;
+    with.flags = PADIC_CONTEXT_STRICT;
+    if (jobs) with.jobs = *jobs;
+    return padic_context_create(&with, &context) ? NULL : context;
+}
+
+// Each is asked for by name, less those that this CPU lacks.
+static const char *const levels[] = {"neon", "avx2", "avx512", "avx512ifma"};
+#define EACH_LEVEL(context, jobs)                           \
+    for (size_t level = 0; level < 4; level++)              \
+        if ((context = open_level(levels[level], jobs)) != NULL)
+
+// One source's wave at distance r, amplitude and softening included; phase in turns.
+static real envelope(const padic_wave_superpose_desc *desc, real r, real a, real *way)
+{
+    real size = r;
+    *way = r;
+    if (desc->softening == PADIC_WAVE_PLUMMER) size = sqrtl(r * r + a * a);
+    if (desc->softening == PADIC_WAVE_PLUMMER_BOTH) *way = size = sqrtl(r * r + a * a);
+    if (desc->softening == PADIC_WAVE_CLAMP) *way = size = r < a ? a : r;
+    if (size == 0) return 0;
+    if (desc->kernel == PADIC_WAVE_SQRT) size = sqrtl(size);
+    if (desc->kernel == PADIC_WAVE_GREEN3) size *= 4 * PI;
+    return 1 / size;
+}
+
+// What the page allows: (2 pi tolerance + 2e-6 + 2^-22 R/r) of each term; `bound` for the phase.
+static void exact(const padic_wave_superpose_desc *desc, const double at[3], uint64_t m,
+                  double (*sources)[3], const double *wave, const double *amplitude,
+                  double turns, double extent, real psi[2], real *slack)
+{
+    psi[0] = psi[1] = *slack = 0;
+    for (uint64_t j = 0; j < m; j++) {
+        real r2 = 0, way, size, angle;
+        for (int a = 0; a < 3; a++) {
+            const real x = (real)at[a] - (real)sources[j][a];
+            r2 += x * x;
+        }
+        size = (real)amplitude[j] * envelope(desc, sqrtl(r2), (real)desc->length, &way);
+        angle = (real)wave[j] * way;
+        if (r2 == 0 && desc->softening == PADIC_WAVE_SOFTEN_NONE) continue;
+        psi[0] += size * cosl(angle);
+        psi[1] += (desc->sign == PADIC_WAVE_CONJUGATE ? -1 : 1) * size * sinl(angle);
+        *slack += fabsl(size) * (6.2832L * (real)turns + 2e-6L +
+                                 (r2 > 0 ? 2.4e-7L * (real)extent / sqrtl(r2) : 0));
+    }
+}
+
+// Sources 10^p wavelengths away: no error above what the run reports, nor that above the tolerance.
+TEST(flat)
+{
+    enum { M = 70, N = 300 };
+    static double sources[M][3], wave[M], amplitude[M];
+    static double points[N][3];
+    static float psi[N][2];
+    padic_context *context;
+    EACH_LEVEL(context, NULL)
+    {
+        for (int p = -1; p < 7; p++)
+            for (int size = 0; size < 4; size++) {
+                const double half = .3 * pow(3, size), reach = pow(10, p);
+                padic_wave_superpose_desc desc = PADIC_ZERO;
+                double bound = 0, worst = 0, certified = 0;
+                for (int i = 0; i < M; i++) {
+                    double r = 0;
+                    for (int a = 0; a < 3; a++) sources[i][a] = uniform(-1, 1);
+                    for (int a = 0; a < 3; a++) r += sources[i][a] * sources[i][a];
+                    for (int a = 0; a < 3; a++)
+                        sources[i][a] *= (reach + (p >= 0 ? 2 * half : 0)) / sqrt(r);
+                    wave[i] = 2 * (double)PI * (i % 3 == 2 ? -1 : 1) * uniform(.9, 1);
+                    amplitude[i] = uniform(-2, 2);
+                }
+                for (int i = 0; i < 3 * N; i++) points[i / 3][i % 3] = uniform(-half, half) / 2;
+                desc.points = padic_tensor_2d(PADIC_F64, points, N, 3);
+                desc.sources = padic_tensor_2d(PADIC_F64, sources, M, 3);
+                desc.wavenumber = padic_tensor_1d(PADIC_F64, wave, M);
+                desc.amplitude = padic_tensor_1d(PADIC_F64, amplitude, M);
+                desc.out = padic_tensor_1d(PADIC_C64, psi, N);
+                desc.bound = &bound;
+                CHECK_EQ(padic_wave_superpose(context, &desc), PADIC_OK);
+                CHECK(bound <= 2e-6 && bound > 0);
+                CHECK_EQ(padic_wave_bound(NULL, &desc, &certified), PADIC_OK);
+                CHECK(bound <= certified * 1.0001);
+                for (int i = 0; i < N; i++) {
+                    real want[2], slack;
+                    exact(&desc, points[i], M, sources, wave, amplitude, bound, 2 * half, want,
+                          &slack);
+                    CHECK_NEAR(psi[i][0], want[0], slack);
+                    CHECK_NEAR(psi[i][1], want[1], slack);
+                    if (fabs(psi[i][0] - (double)want[0]) > worst * (double)slack)
+                        worst = fabs(psi[i][0] - (double)want[0]) / (double)slack;
+                }
+                CHECK(worst > 1e-4); // the bound is no infinity
+            }
+        padic_context_destroy(context);
+    }
+}
+
+// One source and no sum: the phase itself, every class, at the edge of what a class may do.
+TEST(phase)
+{
+    enum { N = 4096 };
+    static double points[N][3];
+    static float psi[N][2];
+    padic_context *context;
+    EACH_LEVEL(context, NULL)
+    {
+        double most[3] = {0, 0, 0}; // error over what is reported
+        for (int t = 0; t < 60; t++) {
+            const double reach = pow(10, uniform(-.5, 7)), half = pow(10, uniform(-1, 1.3));
+            double source[3], wave = 2 * (double)PI, bound = 0, by[3], r = 0, worst = 0;
+            padic_wave_superpose_desc desc = PADIC_ZERO;
+            for (int a = 0; a < 3; a++) by[a] = uniform(-1, 1), r += by[a] * by[a];
+            for (int a = 0; a < 3; a++) source[a] = by[a] / sqrt(r) * (reach + half);
+            for (int i = 0; i < 3 * N; i++) points[i / 3][i % 3] = uniform(-half, half) / 1.8;
+            desc.points = padic_tensor_2d(PADIC_F64, points, N, 3);
+            desc.sources = padic_tensor_2d(PADIC_F64, source, 1, 3);
+            desc.wavenumber = padic_tensor_1d(PADIC_F64, &wave, 1);
+            desc.out = padic_tensor_1d(PADIC_C64, psi, N);
+            desc.tolerance = t % 3 == 0 ? 3e-7 : t % 3 == 1 ? 2e-6 : 5e-5;
+            desc.bound = &bound;
+            CHECK_EQ(padic_wave_superpose(context, &desc), PADIC_OK);
+            CHECK(bound <= desc.tolerance);
+            for (int i = 0; i < N; i++) {
+                real r2 = 0, turns, off;
+                for (int a = 0; a < 3; a++) {
+                    const real x = (real)points[i][a] - (real)source[a];
+                    r2 += x * x;
+                }
+                turns = (real)wave * sqrtl(r2) / (2 * PI);
+                off = atan2l((real)psi[i][1], (real)psi[i][0]) / (2 * PI) - turns;
+                off = fabsl(off - floorl(off + .5L));
+                if ((double)off > worst) worst = (double)off;
+                CHECK_NEAR(sqrtl(r2) * hypotl((real)psi[i][0], (real)psi[i][1]), 1, 1.5e-6);
+            }
+            // sine and cosine are right to 7e-7, a turn's 1.2e-7, beside the phase
+            CHECK(worst <= bound + 1.2e-7);
+            if (worst / bound > most[t % 3]) most[t % 3] = worst / bound;
+        }
+        if (test_seed != 1)
+            printf(" %s: error/bound at 3e-7 %.2f, 2e-6 %.2f, 5e-5 %.2f;", levels[level], most[0],
+                   most[1], most[2]);
+        padic_context_destroy(context);
+    }
+}
+
+// Everything that a desc may ask of the vectors, on a grid askew, against long double.
+TEST(kinds)
+{
+    enum { A = 3, B = 11, C = 13, M = 130 };
+    static const padic_wave_kernel kernels[3] = {PADIC_WAVE_POINT3, PADIC_WAVE_GREEN3,
+                                                 PADIC_WAVE_SQRT};
+    static const padic_wave_softening softs[4] = {PADIC_WAVE_SOFTEN_NONE, PADIC_WAVE_PLUMMER,
+                                                  PADIC_WAVE_PLUMMER_BOTH, PADIC_WAVE_CLAMP};
+    static double sources[M][3], wave[M], amplitude[M];
+    static float psi[A][B][C][2], again[A][B][C][2];
+    padic_threads *threads = padic_threads_create(3, NULL);
+    const padic_jobs jobs = padic_threads_jobs(threads);
+    padic_context *context, *many;
+    EACH_LEVEL(context, NULL)
+    {
+        many = open_level(levels[level], &jobs);
+        for (int t = 0; t < 24; t++) {
+            padic_wave_superpose_desc desc = PADIC_ZERO;
+            for (int i = 0; i < M; i++) {
+                for (int a = 0; a < 3; a++) sources[i][a] = uniform(-1, 1) * (t & 1 ? 60 : 4);
+                wave[i] = uniform(.5, 7);
+                amplitude[i] = uniform(-2, 2);
+            }
+            desc.kernel = kernels[t % 3];
+            desc.softening = softs[t / 6];
+            desc.sign = t % 5 ? PADIC_WAVE_OUTGOING : PADIC_WAVE_CONJUGATE;
+            desc.length = .25;
+            desc.grid.count[0] = A;
+            desc.grid.count[1] = B;
+            desc.grid.count[2] = C;
+            desc.grid.step[0] = .5;
+            desc.grid.step[1] = .25;
+            desc.grid.step[2] = .125;
+            desc.grid.axis[0][0] = desc.grid.axis[1][1] = .8;
+            desc.grid.axis[0][1] = .6;
+            desc.grid.axis[1][0] = -.6;
+            desc.grid.axis[2][2] = 1;
+            desc.sources = padic_tensor_2d(PADIC_F64, sources, M, 3);
+            desc.wavenumber = padic_tensor_1d(PADIC_F64, wave, M);
+            desc.amplitude = padic_tensor_1d(PADIC_F64, amplitude, M);
+            desc.out = padic_tensor_3d(PADIC_C64, psi, A, B, C);
+            CHECK_EQ(padic_wave_superpose(context, &desc), PADIC_OK);
+            desc.out.data = again;
+            CHECK_EQ(padic_wave_superpose(many, &desc), PADIC_OK);
+            CHECK(!memcmp(psi, again, sizeof psi)); // for any number of workers
+            for (int i = 0; i < A * B * C; i++) {
+                const int x = i / C / B, y = i / C % B, z = i % C;
+                double at[3];
+                real want[2], slack;
+                at[0] = .5 * .8 * x - .25 * .6 * y;
+                at[1] = .5 * .6 * x + .25 * .8 * y;
+                at[2] = .125 * z;
+                exact(&desc, at, M, sources, wave, amplitude, 2e-6, 4, want,
+                      &slack);
+                CHECK_NEAR(psi[x][y][z][0], want[0], slack);
+                CHECK_NEAR(psi[x][y][z][1], want[1], slack);
+            }
+        }
+        padic_context_destroy(many);
+        padic_context_destroy(context);
+    }
+    padic_threads_destroy(threads);
+}
+
+// Points on sources are left out and counted, those all but on them are not.
+TEST(coincident)
+{
+    enum { N = 70 };
+    static double sources[N][3], points[N][3];
+    static float psi[N][2];
+    padic_context *context;
+    EACH_LEVEL(context, NULL)
+    {
+        for (int t = 0; t < 6; t++) { // direct, and what f64 must do
+            const double k = t & 1 ? 700 : .5;
+            double wave = k, r;
+            uint64_t left_out = 0, want = 0;
+            padic_wave_superpose_desc desc = PADIC_ZERO;
+            for (int i = 0; i < 3 * N; i++) {
+                sources[i / 3][i % 3] = uniform(-1, 1);
+                points[i / 3][i % 3] = i / 3 % 7 == 0 ? sources[i / 3][i % 3] : uniform(-1, 1);
+            }
+            points[1][0] = sources[1][0] + 1e-12; // the same f32
+            points[1][1] = sources[1][1];
+            points[1][2] = sources[1][2];
+            desc.points = padic_tensor_2d(PADIC_F64, points, N, 3);
+            desc.sources = padic_tensor_2d(PADIC_F64, sources, N, 3);
+            desc.wavenumber = padic_tensor_nd(PADIC_F64, &wave, 0, NULL);
+            desc.coincident = &left_out;
+            desc.out = padic_tensor_1d(PADIC_C64, psi, N);
+            CHECK_EQ(padic_wave_superpose(context, &desc), PADIC_OK);
+            for (int i = 0; i < N; i += 7) want++;
+            CHECK_EQ(left_out, want);
+            r = fabs(points[1][0] - sources[1][0]);
+            CHECK_NEAR(psi[1][0] * r, 1, 1e-6);
+            CHECK_NEAR(psi[1][1] * r, 0, 1e-6);
+            for (int i = 0; i < N; i++) {
+                double re = 0, size = 0;
+                if (i == 1) continue;
+                for (int j = 0; j < N; j++) {
+                    double r2 = 0;
+                    for (int a = 0; a < 3; a++) {
+                        const double x = points[i][a] - sources[j][a];
+                        r2 += x * x;
+                    }
+                    if (r2 == 0) continue;
+                    re += cos(k * sqrt(r2)) / sqrt(r2);
+                    size += (1.5e-5 + 1.5e-6 / sqrt(r2)) / sqrt(r2);
+                }
+                CHECK_NEAR(psi[i][0], re, size);
+            }
+        }
+        padic_context_destroy(context);
+    }
+}
+
+// Vectors did it, not the reference: its f64 would be right to far below f32's rounding.
+TEST(taken)
+{
+    static float psi[1000][2];
+    double sources[40][3], k = 3, bound = 0;
+    padic_context *context;
+    int found = 0;
+    for (int i = 0; i < 120; i++) sources[i / 3][i % 3] = uniform(-4, 4);
+    EACH_LEVEL(context, NULL)
+    {
+        padic_wave_superpose_desc desc = PADIC_ZERO;
+        desc.grid.count[0] = 1000;
+        desc.grid.step[0] = .01;
+        desc.sources = padic_tensor_2d(PADIC_F64, sources, 40, 3);
+        desc.wavenumber = padic_tensor_nd(PADIC_F64, &k, 0, NULL);
+        desc.out = padic_tensor_1d(PADIC_C64, psi, 1000);
+        desc.bound = &bound;
+        CHECK_EQ(padic_wave_superpose(context, &desc), PADIC_OK);
+        CHECK(bound > 5e-8);
+        found++;
+        padic_context_destroy(context);
+    }
+    if (!found) {
+        SKIP("no vectors on this CPU");
+    }
+}
+
+TEST_MAIN("simd_wave", CASE(flat), CASE(phase), CASE(kinds), CASE(coincident), CASE(taken))
