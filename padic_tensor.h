@@ -3286,8 +3286,8 @@ static uint64_t padici_einsum_hash(const padici_einsum *e)
     const uint32_t words[4] = {e->count, e->desc->method, e->desc->objective, e->unit};
     hash = padici_checksum(words, sizeof words, hash);
     hash = padici_checksum(e->size, sizeof e->size, hash);
-    hash = padici_checksum(e->set, e->count * sizeof *e->set, hash);
-    hash = padici_checksum(e->paired, e->count, hash);
+    hash = padici_checksum(e->set, sizeof e->set, hash); // 0 beyond the operands
+    hash = padici_checksum(e->paired, sizeof e->paired, hash);
     return padici_checksum(&e->out, sizeof e->out, hash);
 }
 

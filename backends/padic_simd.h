@@ -1786,11 +1786,18 @@ static padic_result padici_simd_sparse(uint32_t level, uint32_t op, void *call_)
 #define PADICI_SIMD_WAVE
 #include "padic_simd_wave.h"
 #endif
+
+// ---------------------------------------------------------------------------------------- >>tensor
+
+#include "padic_simd_tensor.h"
+
 // -------------------------------------------------------------------------------------- >>backend
 
 typedef struct padici_simd { // what a padic_device of this backend really is
     padic_env env;           // first: the CPU backend's functions see only this
     uint32_t level;
+    void *tensor_space; // packed panels, kept from call to call
+    size_t tensor_size;
 } padici_simd;
 
 static padic_result padici_simd_open(const padic_env *env, const padic_device_desc *desc,
@@ -1817,6 +1824,8 @@ static padic_result padici_simd_open(const padic_env *env, const padic_device_de
     if (!simd) return PADIC_ERROR_MEMORY;
     simd->env = *env;
     simd->level = level;
+    simd->tensor_space = NULL;
+    simd->tensor_size = 0;
     *out = (padic_device *)(void *)simd;
     return PADIC_OK;
 }
@@ -1824,6 +1833,7 @@ static padic_result padici_simd_open(const padic_env *env, const padic_device_de
 static void padici_simd_close(padic_device *device)
 {
     padici_simd *simd = (padici_simd *)(void *)device;
+    padici_free(simd->env.allocator, simd->tensor_space, simd->tensor_size);
     padici_free(simd->env.allocator, simd, sizeof *simd);
 }
 
@@ -1849,6 +1859,14 @@ static padic_result padici_simd_run(padic_device *device, uint32_t op, const voi
         const padic_env *env = &((const padici_simd *)(void *)device)->env;
         const padic_wave_superpose_desc *wave = (const padic_wave_superpose_desc *)desc;
         const padic_result result = padici_simd_superpose(env, level, wave, query);
+        if (result != PADIC_ERROR_NOT_SUPPORTED) return result;
+    }
+#endif
+#ifdef PADICI_SIMD_HAS_TENSOR
+    if ((op == PADIC_OP_TENSOR_GEMM || op == PADIC_OP_TENSOR_CONTRACT) && !query && level) {
+        padici_simd *simd = (padici_simd *)(void *)device;
+        const padic_result result = padici_simd_tensor(level, &simd->env, op, desc,
+                                                       &simd->tensor_space, &simd->tensor_size);
         if (result != PADIC_ERROR_NOT_SUPPORTED) return result;
     }
 #endif

@@ -1,0 +1,138 @@
+// Complex and real matrix products on the CPU, beside OpenBLAS where it is installed (opened at run
+// time, one thread).
+//
+//     cc -O2 bench/tensor.c -o tensor -lm -ldl && ./tensor [level]
+//
+// For each size: fastest of many rounds, each round measures both one after the other, in time of
+// this process, so that other programs matter less. A complex product and sum counts 8 flops, a
+// real one 2.
+#define _POSIX_C_SOURCE 200809L
+#define PADIC_IMPLEMENTATION
+#include "../padic.h"
+#include "../backends/padic_simd.h"
+#include <dlfcn.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <time.h>
+
+typedef void (*blas_complex)(int, int, int, int, int, int, const void *, const void *, int,
+                             const void *, int, const void *, void *, int);
+typedef void (*blas_single)(int, int, int, int, int, int, float, const void *, int, const void *,
+                            int, float, void *, int);
+typedef void (*blas_double)(int, int, int, int, int, int, double, const void *, int, const void *,
+                            int, double, void *, int);
+
+static double seconds(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
+    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+static void *symbol(void *library, const char *name)
+{
+    return library ? dlsym(library, name) : NULL;
+}
+
+// One product by OpenBLAS, row major; 0: not there.
+static int blas(void *library, padic_dtype dtype, int n, const void *a, const void *b, void *c)
+{
+    const float one[2] = {1, 0}, zero[2] = {0, 0};
+    const double one_d[2] = {1, 0}, zero_d[2] = {0, 0};
+    static const char *const names[] = {"cblas_sgemm", "cblas_dgemm", "cblas_cgemm", "cblas_zgemm"};
+    const int which = dtype == PADIC_F32 ? 0 : dtype == PADIC_F64 ? 1 : dtype == PADIC_C64 ? 2 : 3;
+    void *found = symbol(library, names[which]);
+    blas_complex complex_product;
+    blas_single single_product;
+    blas_double double_product;
+    if (!found) return 0;
+    memcpy(&complex_product, &found, sizeof found);
+    memcpy(&single_product, &found, sizeof found);
+    memcpy(&double_product, &found, sizeof found);
+    if (which == 0)
+        single_product(101, 111, 111, n, n, n, 1, a, n, b, n, 0, c, n);
+    else if (which == 1)
+        double_product(101, 111, 111, n, n, n, 1, a, n, b, n, 0, c, n);
+    else if (which == 2)
+        complex_product(101, 111, 111, n, n, n, one, a, n, b, n, zero, c, n);
+    else
+        complex_product(101, 111, 111, n, n, n, one_d, a, n, b, n, zero_d, c, n);
+    return 1;
+}
+
+static void row(padic_context *context, void *library, padic_dtype dtype, int n, double *rate)
+{
+    const uint64_t count = (uint64_t)n * (uint64_t)n, size = padic_dtype_size(dtype);
+    const int parts = dtype == PADIC_C64 || dtype == PADIC_C128;
+    const double flops = (parts ? 8.0 : 2.0) * n * (double)count;
+    const int times = flops > 2e7 ? 1 : (int)(2e7 / flops) + 1, rounds = flops > 1e9 ? 7 : 40;
+    padic_random_fill_desc fill = PADIC_ZERO;
+    padic_tensor_gemm_desc desc = PADIC_ZERO;
+    double best = 1e9, other = 1e9, off = 0;
+    char *x[4];
+    for (int i = 0; i < 4; i++) {
+        x[i] = (char *)calloc((size_t)count, (size_t)size);
+        if (!x[i]) exit(1);
+    }
+    for (int i = 0; i < 2; i++) {
+        fill.tensor = padic_tensor_1d(dtype, x[i], count);
+        fill.stream = (uint64_t)i;
+        padic_random_fill(NULL, &fill);
+    }
+    desc.a = padic_tensor_2d(dtype, x[0], (uint64_t)n, (uint64_t)n);
+    desc.b = padic_tensor_2d(dtype, x[1], (uint64_t)n, (uint64_t)n);
+    desc.c = padic_tensor_2d(dtype, x[2], (uint64_t)n, (uint64_t)n);
+    for (int r = 0; r < rounds; r++) {
+        double begin = seconds();
+        for (int i = 0; i < times; i++)
+            if (padic_tensor_gemm(context, &desc)) exit(1);
+        double took = (seconds() - begin) / times;
+        if (took < best) best = took;
+        begin = seconds();
+        for (int i = 0; i < times; i++)
+            if (!blas(library, dtype, n, x[0], x[1], x[3])) break;
+        took = (seconds() - begin) / times;
+        if (library && took < other) other = took;
+    }
+    for (uint64_t i = 0; library && i < count * (parts ? 2u : 1u); i++) {
+        const int wide = dtype == PADIC_F64 || dtype == PADIC_C128;
+        const double d = wide ? ((double *)(void *)x[2])[i] - ((double *)(void *)x[3])[i]
+                              : (double)((float *)(void *)x[2])[i] - ((float *)(void *)x[3])[i];
+        if (fabs(d) > off) off = fabs(d);
+    }
+    *rate = flops / best * 1e-9;
+    printf("%-10s %5d  %8.2f GF/s  openblas %8.2f  ratio %5.2f  apart %.1e\n",
+           padic_dtype_name(dtype), n, *rate, library ? flops / other * 1e-9 : 0.0,
+           library ? other / best : 0.0, off);
+    for (int i = 0; i < 4; i++) free(x[i]);
+}
+
+int main(int argc, char **argv)
+{
+    static const padic_dtype dtypes[] = {PADIC_C64, PADIC_C128, PADIC_F32, PADIC_F64};
+    static const int sizes[] = {8, 16, 32, 64, 128, 256, 512, 1024};
+    void *library = dlopen("libopenblas.so.0", RTLD_NOW | RTLD_LOCAL);
+    void *found = symbol(library, "openblas_set_num_threads");
+    void (*threads)(int);
+    padic_context_desc how = PADIC_ZERO;
+    padic_context *context = NULL;
+    padic_device_info info;
+    how.backends[0] = padic_simd();
+    how.device.name = argc > 1 ? argv[1] : NULL;
+    if (padic_context_create(&how, &context)) return 1;
+    padic_context_device(context, &info);
+    if (found) {
+        memcpy(&threads, &found, sizeof found);
+        threads(1);
+    }
+    printf("%s; openblas: %s\n", info.name, library ? "found" : "not installed");
+    for (int d = 0; d < 4; d++)
+        for (int i = 0; i < 8; i++) {
+            double rate;
+            row(context, library, dtypes[d], sizes[i], &rate);
+        }
+    padic_context_destroy(context);
+    if (library) dlclose(library);
+    return 0;
+}
