@@ -280,6 +280,27 @@ PADIC_API padic_result padic_tensor_path_find(padic_context *context,
                                               const padic_tensor_einsum_desc *desc,
                                               padic_tensor_path *path);
 
+// Pair pooling, a layer of the library that this one replaces: with v_p the numbers of tensor 2p
+// and after them those of tensor 2p + 1,
+//
+//     out[p] = (v_p U_p) W_p        tensors (N, d, d), U (N/2, 2d^2, 2d^2), W (N/2, 2d^2, d_out)
+//
+// rows times matrices, transposed and not conjugated: out (N/2, d_out). It is no MERA layer. With
+// `fused` (N/2, 2d^2, d_out), made by padic_tensor_pair_pool_fuse(), U and W are not read: the same
+// to rounding from (2d^2 + d_out) / d_out times fewer numbers. Strides, dtypes, errors and
+// workspace as in padic_tensor_einsum(), v U there: N d^2 numbers, rounded up to 64 bytes; none
+// with `fused`. ARGUMENT: N is odd, a rank. MISMATCH: a shape.
+typedef struct padic_tensor_pair_pool_desc {
+    padic_tensor tensors, u, w, out;
+    padic_tensor fused; // dtype NONE: u and w are used
+    padic_tensor workspace;
+} padic_tensor_pair_pool_desc;
+PADIC_API padic_result padic_tensor_pair_pool(padic_context *context,
+                                              const padic_tensor_pair_pool_desc *desc);
+// Writes desc->fused = U W; tensors, out and workspace are ignored.
+PADIC_API padic_result padic_tensor_pair_pool_fuse(padic_context *context,
+                                                   const padic_tensor_pair_pool_desc *desc);
+
 // ------------------------------------------------------------------------------------- >>code API
 //
 // Perfect tensors and the holographic codes made of them (Pastawski, Yoshida, Harlow, Preskill
@@ -3422,6 +3443,78 @@ PADIC_API padic_result padic_tensor_einsum(padic_context *context,
     result = padici_einsum_do(e, context, desc);
     padici_free(allocator, e, sizeof *e);
     return result;
+}
+
+// Shape of u (2d^2 columns), w or fused (any number of columns) for `pairs` and `rows`.
+static int padici_pair_pool_shape(const padic_tensor *t, uint64_t pairs, uint64_t rows)
+{
+    return t->rank == 3 && t->shape[0] == pairs && t->shape[1] == rows;
+}
+
+PADIC_API padic_result padic_tensor_pair_pool(padic_context *context,
+                                              const padic_tensor_pair_pool_desc *desc)
+{
+    static const char *const texts[2] = {"pnab,pnabj,pjk->pk", "pnab,pnabk->pk"};
+    padic_tensor_einsum_desc einsum;
+    padic_tensor_term terms[3];
+    const padic_tensor *t, *first;
+    uint64_t dims[2][5], rows, d, pairs;
+    uint32_t fused;
+    if (!desc) return padici_fail(context, PADIC_ERROR_ARGUMENT, "pair_pool: the desc is NULL");
+    t = &desc->tensors;
+    fused = desc->fused.dtype != PADIC_DTYPE_NONE;
+    first = fused ? &desc->fused : &desc->u;
+    if (t->rank != 3 || t->shape[0] % 2)
+        return padici_fail(context, PADIC_ERROR_ARGUMENT,
+                           "pair_pool: tensors are (N, d, d), N is even");
+    pairs = t->shape[0] / 2, d = t->shape[1];
+    if (d != t->shape[2] || d >> 31)
+        return padici_fail(context, PADIC_ERROR_MISMATCH, "pair_pool: tensors are (N, d, d)");
+    rows = 2 * d * d;
+    if (!padici_pair_pool_shape(first, pairs, rows) || (!fused && first->shape[2] != rows))
+        return padici_fail(context, PADIC_ERROR_MISMATCH,
+                           fused ? "pair_pool: fused is (N/2, 2d^2, d_out)"
+                                 : "pair_pool: u is (N/2, 2d^2, 2d^2)");
+    if (!fused && !padici_pair_pool_shape(&desc->w, pairs, rows))
+        return padici_fail(context, PADIC_ERROR_MISMATCH, "pair_pool: w is (N/2, 2d^2, d_out)");
+    if (desc->out.rank != 2 || desc->out.shape[0] != pairs ||
+        desc->out.shape[1] != (fused ? first : &desc->w)->shape[2])
+        return padici_fail(context, PADIC_ERROR_MISMATCH, "pair_pool: out is (N/2, d_out)");
+    memset(&einsum, 0, sizeof einsum);
+    memset(terms, 0, sizeof terms);
+    dims[0][0] = dims[1][0] = pairs;
+    dims[0][1] = dims[1][1] = 2;
+    dims[0][2] = dims[1][2] = dims[0][3] = dims[1][3] = d;
+    dims[1][4] = first->shape[2];
+    terms[0].tensor = *t;
+    terms[0].dims = dims[0];
+    terms[0].rank = 4;
+    terms[1].tensor = *first;
+    terms[1].dims = dims[1];
+    terms[1].rank = 5;
+    terms[2].tensor = desc->w;
+    einsum.expression = texts[fused];
+    einsum.operands = terms;
+    einsum.count = fused ? 2 : 3;
+    einsum.out.tensor = desc->out;
+    einsum.method = PADIC_TENSOR_LEFT;
+    einsum.workspace = desc->workspace;
+    return padic_tensor_einsum(context, &einsum);
+}
+
+PADIC_API padic_result padic_tensor_pair_pool_fuse(padic_context *context,
+                                                   const padic_tensor_pair_pool_desc *desc)
+{
+    padic_tensor_contract_desc contract;
+    if (!desc) return padici_fail(context, PADIC_ERROR_ARGUMENT, "pair_pool: the desc is NULL");
+    memset(&contract, 0, sizeof contract);
+    memcpy(contract.labels_a, "pij", 3);
+    memcpy(contract.labels_b, "pjk", 3);
+    memcpy(contract.labels_c, "pik", 3);
+    contract.a = desc->u;
+    contract.b = desc->w;
+    contract.c = desc->fused;
+    return padic_tensor_contract(context, &contract);
 }
 
 // ------------------------------------------------------------------------------------ >>code impl

@@ -964,14 +964,13 @@ TEST(refused)
 TEST(limits)
 {
     padic_tensor_einsum_desc desc = PADIC_ZERO;
-    padic_tensor_term term[33];
+    padic_tensor_term term[17];
     padic_tensor_path path = PADIC_ZERO;
-    static uint8_t labels[33][8];
+    static uint8_t labels[17][8];
     static const uint64_t shape[8] = {1 << 20, 1 << 20, 1, 1, 1, 1, 1, 1};
     static const uint64_t ones[8] = {1, 1, 1, 1, 1, 1, 1, 1};
     float x = 1, out = 0;
     memset(term, 0, sizeof term);
-    desc.expression = "ab,cd,ef,abcdef->";
     desc.operands = term;
     desc.out.tensor = padic_tensor_nd(PADIC_F32, &out, 0, NULL);
     desc.count = 3;
@@ -1030,6 +1029,84 @@ TEST(empty)
     CHECK_EQ(padic_tensor_einsum(NULL, &desc), PADIC_OK);
 }
 
+// Pair pooling: the numbers of the page, exact; fused; strides; what is refused.
+TEST(pair_pool)
+{
+    static const float t1[2] = {1, 1}, u1[4] = {1, 2, 3, 4}, w1[2] = {1, 10};
+    static double t[4][2][4][2], u[2][8][8][2], w[2][8][2][2], out[2][2][2], fused[2][8][2][2];
+    static const double want[] = {-10, 0, -4, -7, 12, -16, 17, -4};
+    float one = 0;
+    padic_tensor_pair_pool_desc d = PADIC_ZERO;
+    padic_context *context = NULL;
+    REQUIRE(!padic_context_create(NULL, &context));
+    d.tensors = padic_tensor_3d(PADIC_F32, (void *)(uintptr_t)t1, 2, 1, 1);
+    d.u = padic_tensor_3d(PADIC_F32, (void *)(uintptr_t)u1, 1, 2, 2);
+    d.w = padic_tensor_3d(PADIC_F32, (void *)(uintptr_t)w1, 1, 2, 1);
+    d.out = padic_tensor_2d(PADIC_F32, &one, 1, 1);
+    CHECK_EQ(padic_tensor_pair_pool(context, &d), PADIC_OK);
+    CHECK(one == 64);
+    for (int n = 0; n < 4; n++) // rows of 2 lie 4 apart
+        for (int j = 0; j < 4; j++) {
+            t[n][j / 2][j % 2][0] = (4 * n + j) % 7 - 3;
+            t[n][j / 2][j % 2][1] = (4 * n + j) % 3 - 1;
+        }
+    for (int p = 0; p < 2; p++)
+        for (int i = 0; i < 8; i++) {
+            for (int j = 0; j < 8; j++) {
+                u[p][i][j][0] = (64 * p + 8 * i + j) % 5 - 2;
+                u[p][i][j][1] = (i + j) % 3 - 1;
+            }
+            for (int j = 0; j < 2; j++) {
+                w[p][i][j][0] = (16 * p + 2 * i + j) % 4 - 1;
+                w[p][i][j][1] = i * j % 2;
+            }
+        }
+    d.tensors = padic_tensor_3d(PADIC_C128, t, 4, 2, 2);
+    d.tensors.stride[0] = 8, d.tensors.stride[1] = 4, d.tensors.stride[2] = 1;
+    d.u = padic_tensor_3d(PADIC_C128, u, 2, 8, 8);
+    d.w = padic_tensor_3d(PADIC_C128, w, 2, 8, 2);
+    d.out = padic_tensor_2d(PADIC_C128, out, 2, 2);
+    for (int i = 0; i < 3; i++) { // with the pool, with a workspace, fused
+        if (i == 1) d.workspace = padic_tensor_1d(PADIC_U8, fused, 4 * 4 * 16);
+        if (i == 2) {
+            d.fused = padic_tensor_3d(PADIC_C128, fused, 2, 8, 2);
+            memset(&d.workspace, 0, sizeof d.workspace);
+            CHECK_EQ(padic_tensor_pair_pool_fuse(NULL, &d), PADIC_OK);
+            memset(&d.u, 0, sizeof d.u);
+            memset(&d.w, 0, sizeof d.w);
+        }
+        memset(out, 0, sizeof out);
+        CHECK_EQ(padic_tensor_pair_pool(i ? NULL : context, &d), PADIC_OK);
+        CHECK(!memcmp(out, want, sizeof out));
+    }
+    memset(&d.fused, 0, sizeof d.fused);
+    d.u = padic_tensor_3d(PADIC_C128, u, 2, 8, 8);
+    d.w = padic_tensor_3d(PADIC_C128, w, 2, 8, 2);
+    CHECK_EQ(padic_tensor_pair_pool(NULL, &d), PADIC_ERROR_MEMORY);
+    for (int i = 0; i < 6; i++) {
+        padic_tensor_pair_pool_desc bad = d;
+        if (i == 0) bad.tensors.shape[0] = 3;
+        if (i == 1) bad.tensors.shape[2] = 1;
+        if (i == 2) bad.u.shape[2] = 7;
+        if (i == 3) bad.w.shape[1] = 7;
+        if (i == 4) bad.out.shape[1] = 3;
+        if (i == 5) bad.out.data = t;
+        CHECK_EQ(padic_tensor_pair_pool(context, &bad), i == 0   ? PADIC_ERROR_ARGUMENT
+                                                        : i == 5 ? PADIC_ERROR_OVERLAP
+                                                                 : PADIC_ERROR_MISMATCH);
+        if (i < 5) CHECK(strstr(padic_context_message(context), "pair_pool: ") != NULL);
+    }
+    d.tensors = padic_tensor_3d(PADIC_C128, NULL, 0, 2, 2);
+    d.u = padic_tensor_3d(PADIC_C128, NULL, 0, 8, 8);
+    d.w = padic_tensor_3d(PADIC_C128, NULL, 0, 8, 2);
+    d.out = padic_tensor_2d(PADIC_C128, NULL, 0, 2);
+    CHECK_EQ(padic_tensor_pair_pool(context, &d), PADIC_OK);
+    CHECK_EQ(padic_tensor_pair_pool(context, NULL), PADIC_ERROR_ARGUMENT);
+    CHECK_EQ(padic_tensor_pair_pool_fuse(context, NULL), PADIC_ERROR_ARGUMENT);
+    padic_context_destroy(context);
+}
+
 TEST_MAIN("test_einsum", CASE(random_expressions), CASE(ising_torus), CASE(aklt), CASE(ghz_and_w),
           CASE(chain), CASE(every_order), CASE(workspace), CASE(buffers), CASE(grammar), CASE(dims),
-          CASE(many), CASE(order_is_fixed), CASE(refused), CASE(limits), CASE(empty))
+          CASE(many), CASE(order_is_fixed), CASE(refused), CASE(limits), CASE(empty),
+          CASE(pair_pool))
