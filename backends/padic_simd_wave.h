@@ -113,6 +113,28 @@ static void padici_tiles_cut(padici_wave_tiles *w)
     w->tasks = w->tile_count < PADICI_WAVE_SLICES ? w->tile_count : PADICI_WAVE_SLICES;
 }
 
+// Coordinate `axis` of n listed points.
+static void padici_tile_column(const padici_wave_tiles *w, uint32_t axis, uint64_t first,
+                               uint32_t n, double *to)
+{
+    const padic_tensor *points = &w->desc->points;
+    const int64_t step = w->job.point_stride[0], size = (int64_t)padic_dtype_size(points->dtype);
+    const char *from = (const char *)points->data +
+                       ((int64_t)first * step + (int64_t)axis * w->job.point_stride[1]) * size;
+    uint32_t i;
+    if (axis >= points->shape[1]) {
+        for (i = 0; i < n; i++) to[i] = 0;
+    } else if (points->dtype == PADIC_F64) {
+        for (i = 0; i < n; i++) memcpy(&to[i], from + (int64_t)i * step * 8, 8);
+    } else {
+        for (i = 0; i < n; i++) {
+            float single;
+            memcpy(&single, from + (int64_t)i * step * 4, 4);
+            to[i] = (double)single;
+        }
+    }
+}
+
 // Indices and positions of the points of tile `number`.
 static void padici_tile_points(const padici_wave_tiles *w, uint64_t number, padici_tile *t)
 {
@@ -131,17 +153,13 @@ static void padici_tile_points(const padici_wave_tiles *w, uint64_t number, padi
     for (i[0] = first[0]; i[0] < end[0]; i[0]++)
         for (i[1] = first[1]; i[1] < end[1]; i[1]++)
             for (i[2] = first[2]; i[2] < end[2]; i[2]++, n++) {
-                double at[3];
                 t->index[n] = (i[0] * count[1] + i[1]) * count[2] + i[2];
-                if (w->listed)
-                    padici_wave_position(&desc->points, w->job.point_stride, t->index[n], at);
-                for (a = 0; a < 3; a++)
-                    t->at[a][n] = w->listed ? at[a]
-                                            : desc->grid.origin[a] +
-                                                  ((double)i[0] * w->job.step[0][a] +
-                                                   (double)i[1] * w->job.step[1][a] +
-                                                   (double)i[2] * w->job.step[2][a]);
+                for (a = 0; a < 3 && !w->listed; a++)
+                    t->at[a][n] = desc->grid.origin[a] + ((double)i[0] * w->job.step[0][a] +
+                                                          (double)i[1] * w->job.step[1][a] +
+                                                          (double)i[2] * w->job.step[2][a]);
             }
+    for (a = 0; a < 3 && w->listed; a++) padici_tile_column(w, a, first[0], n, t->at[a]);
     t->points = n;
     t->vectors = (n + 31) / 32 * 32;
 }
