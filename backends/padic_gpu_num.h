@@ -9,12 +9,12 @@ static uint32_t padici_gpu_num_op(uint32_t kernel)
     static const uint8_t op[] = {
         1,  2,  3,  4, 5, 6, 7, // ADD, SUB, NEG, MUL, FMA, INV, DIV
         10, 11, 13, // SPLIT, VALUATION, HORNER
-        25, 26, 27, 24, // SQRT, EXP, LOG, TEICHMUELLER
+        25, 26, 27, 24, // SQRT (ROOT), EXP, LOG, TEICHMUELLER
         14, 15, 21, 22, // TO_DIGITS, FROM_DIGITS, TO_RATIONAL, FROM_FLOAT
         18, 18, // DOT, SUM
         8,  9,  9,  12, 29, // SHIFT, POW, POW_ARRAY, EQUAL, TROPICAL
         16, 17, 20, 23, // FROM_INT, TO_INT, FROM_RATIONAL, TO_FLOAT
-        0,  0,  28 // ROOT, POW_PADIC, SET_PRECISION
+        25, 0,  28 // ROOT, POW_PADIC, SET_PRECISION
     };
     const uint32_t i = kernel - PADIC_KERNEL_NUM_ADD;
     return i < sizeof op ? op[i] : 0;
@@ -58,8 +58,11 @@ static int padici_gpu_num_can(const padici_num_task *task, uint32_t kernel)
     case PADIC_KERNEL_NUM_SET_PRECISION: return task->a->ring->form <= PADIC_NUM_W64;
     case PADIC_KERNEL_NUM_DOT:
     case PADIC_KERNEL_NUM_SUM: return task->count >> 31 == 0;
-    case PADIC_KERNEL_NUM_TO_FLOAT:
-    case PADIC_KERNEL_NUM_SQRT: return 0;
+    case PADIC_KERNEL_NUM_TO_FLOAT: return 0;
+    case PADIC_KERNEL_NUM_SQRT:
+    case PADIC_KERNEL_NUM_ROOT:
+        return !task->context->recording && r->p <= 65537 && // a table goes up
+               ((uint64_t)call->k % r->p || (r->p == 2 && call->k == 2)); // else exp and log
     case PADIC_KERNEL_NUM_EXP:
     case PADIC_KERNEL_NUM_LOG: return !task->context->recording; // the coefficients go up
     default: return 1;
@@ -150,6 +153,14 @@ static void padici_gpu_num_special(padici_k_num_each_params *k, const padici_num
                   (uint32_t)(call->ring->unit_size == 4) << 1;
         padici_gpu_num_pair(k->k, task->a->ring->precision);
         break;
+    case PADIC_KERNEL_NUM_SQRT:
+    case PADIC_KERNEL_NUM_ROOT: {
+        uint64_t n, less = 0, temp[16];
+        padici_ring_set(call->ring, &n, (uint64_t)call->k);
+        if ((uint64_t)call->k % call->ring->p) padici_ring_inv(call->ring, &less, &n, temp);
+        padici_gpu_num_pair(k->stride, less);
+        break;
+    }
     case PADIC_KERNEL_NUM_FROM_FLOAT: {
         const padici_format f = padici_format_of(call->dtype);
         k->mode = ((uint32_t)call->k & 3) | f.mantissa << 8 | f.exponent << 16;
@@ -179,6 +190,35 @@ static padic_result padici_gpu_num_series(padici_gpu *gpu, const padic_num_ring 
     return result;
 }
 
+// 1 / the smallest n-th root of each residue modulo p, 0 where there is none; 2 p words of room.
+static void padici_gpu_num_root_table(uint64_t p, uint64_t n, uint32_t *table)
+{
+    uint32_t *const inverse = table + p;
+    uint64_t x, y, square, k;
+    memset(table, 0, 2 * (size_t)p * sizeof *table);
+    inverse[1] = 1;
+    for (x = 2; x < p; x++) inverse[x] = (uint32_t)(p - p / x * inverse[p % x] % p);
+    for (x = p - 1; x > 0 && p > 2; x--) {
+        for (y = 1, square = x, k = n % (p - 1); k; k >>= 1, square = square * square % p)
+            if (k & 1) y = y * square % p;
+        table[y] = inverse[x];
+    }
+}
+
+static padic_result padici_gpu_num_roots(padici_gpu *gpu, const padic_num_call *call,
+                                         padici_gpu_block *block)
+{
+    const uint64_t p = call->ring->p;
+    const padic_allocator *allocator = &gpu->context->allocator;
+    padic_result result = padici_gpu_scratch(gpu, 4 * p, block);
+    uint32_t *const table = result ? NULL : (uint32_t *)padici_alloc(allocator, 8 * (size_t)p, 16);
+    if (!table) return result ? result : PADIC_ERROR_MEMORY;
+    padici_gpu_num_root_table(p, (uint64_t)call->k, table);
+    result = padici_gpu_upload(gpu, block->mem, 0, table, 4 * p);
+    padici_free(allocator, table, 8 * (size_t)p);
+    return result;
+}
+
 // One call on the device: its variant of the kernel and the memories.
 typedef struct padici_gpu_num_run {
     padici_gpu *gpu;
@@ -186,7 +226,7 @@ typedef struct padici_gpu_num_run {
     char text[8][20];
     const char *defines[8];
     uint32_t bits, mems, terms;
-    char *coefficients; // of a series, and how many: terms
+    char *coefficients; // of a series, and how many: terms; the table of roots
 } padici_gpu_num_run;
 
 static void padici_gpu_num_define(padici_gpu_num_run *run, uint32_t i, const char *name, uint32_t x)
@@ -296,7 +336,7 @@ static padic_result padici_gpu_num_parts(padici_gpu_num_run *run, const padici_n
         padici_gpu_num_special(&k, task, kernel);
         if (run->coefficients) {
             padici_gpu_num_place(&k, 16, run->coefficients);
-            padici_gpu_num_pair(k.stride, run->terms);
+            if (run->terms) padici_gpu_num_pair(k.stride, run->terms);
         }
         result = padici_gpu_num_launch(run, &k, (uint32_t)((n + 127) / 128));
     }
@@ -308,7 +348,9 @@ static padic_result padici_gpu_num(padici_gpu *gpu, uint32_t kernel, void *call,
 {
     padici_num_task *const task = (padici_num_task *)call;
     const uint32_t reduce = kernel == PADIC_KERNEL_NUM_DOT || kernel == PADIC_KERNEL_NUM_SUM;
-    const uint32_t series = kernel == PADIC_KERNEL_NUM_EXP || kernel == PADIC_KERNEL_NUM_LOG;
+    const uint32_t root = kernel == PADIC_KERNEL_NUM_SQRT || kernel == PADIC_KERNEL_NUM_ROOT;
+    const uint32_t series =
+        kernel == PADIC_KERNEL_NUM_EXP || kernel == PADIC_KERNEL_NUM_LOG || root;
     const void *sticky = task->sticky_word;
     padici_gpu_num_run run;
     padici_gpu_block word, coefficients;
@@ -331,8 +373,9 @@ static padic_result padici_gpu_num(padici_gpu *gpu, uint32_t kernel, void *call,
     }
     if (!result && series) {
         uint32_t terms = 0;
-        result = padici_gpu_num_series(gpu, task->call.ring, kernel == PADIC_KERNEL_NUM_LOG,
-                                       &coefficients, &terms);
+        result = root ? padici_gpu_num_roots(gpu, &task->call, &coefficients)
+                      : padici_gpu_num_series(gpu, task->call.ring, kernel == PADIC_KERNEL_NUM_LOG,
+                                              &coefficients, &terms);
         run.coefficients = padici_gpu_num_memory(&run, &coefficients);
         run.terms = terms;
     }
@@ -563,6 +606,7 @@ static PADICI_NOINLINE void padici_test_num_host(padici_test_num *t, uint32_t *s
     case 8: padic_num_shift(NULL, &t->x, &t->a, -1); break;
     case 9: padic_num_pow(NULL, &t->x, &t->a, -19); break;
     case 10: padic_num_split(NULL, &t->x, &narrow, &t->a); break;
+    case 25: padic_num_sqrt(NULL, &t->x, &t->a); break;
     case 26: padic_num_exp(NULL, &t->x, &t->a); break;
     case 27: padic_num_log(NULL, &t->x, &t->a, PADIC_NUM_IWASAWA); break;
     case 24: padic_num_teichmueller(NULL, &t->x, &t->a); break;
@@ -601,8 +645,9 @@ static void padici_test_num_call(const padici_test_num *t, padici_num_task *task
               : t->op == 17 ? INT64_C(1) << 32
                             : 0;
     if (t->op == 27) call->k = PADIC_NUM_IWASAWA;
+    if (t->op == 25) call->k = 2;
     call->stride = t->op == 14 || t->op == 15 ? t->count : t->op == 21 ? 1000 : 0;
-    if (t->op == 29 || (t->op >= 10 && t->op < 26 && t->op != 13 && t->op != 24))
+    if (t->op == 29 || (t->op >= 10 && t->op < 24 && t->op != 13))
         call->other[0] = t->other[0];
     if (t->op == 20 || t->op == 21) call->other[1] = t->other[1];
     call->dtype = t->op == 21 ? PADIC_I64 : t->dtype;
@@ -741,8 +786,15 @@ static padic_result padici_test_num_with(padici_gpu_case *c, padici_test_num *t)
                            : t->op == 17 ? (uint32_t)PADIC_KERNEL_NUM_TO_INT
                            : t->op == 20 ? (uint32_t)PADIC_KERNEL_NUM_FROM_RATIONAL
                            : t->op == 22 ? (uint32_t)PADIC_KERNEL_NUM_FROM_FLOAT
+                           : t->op == 25 ? (uint32_t)PADIC_KERNEL_NUM_SQRT
                                         : (uint32_t)PADIC_KERNEL_NUM_ADD);
     if (t->op == 18) k.mode = 1;
+    if (t->op == 25) { // a table in memory 3
+        uint32_t *table = (uint32_t *)padici_gpu_image(c, 2, 8 * t->ring.p);
+        if (!table) return PADIC_ERROR_MEMORY;
+        padici_gpu_num_root_table(t->ring.p, 2, table);
+        padici_gpu_num_place(&k, 16, (void *)(uintptr_t)(UINT64_C(3) << 56));
+    }
     if (t->op == 26 || t->op == 27) { // coefficients in memory 3
         uint64_t series[PADICI_SERIES_TERMS], temp[16];
         const uint32_t terms = padici_series_count(&t->ring, t->op == 27);

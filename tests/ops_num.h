@@ -23,6 +23,11 @@ static padic_result ops_num_do_exp(padic_context *context, const padic_num_array
     return padic_num_exp(context, x[2], x[0]);
 }
 
+static padic_result ops_num_do_sqrt(padic_context *context, const padic_num_array *const *x)
+{
+    return padic_num_sqrt(context, x[2], x[0]);
+}
+
 // One call with planes in buffers (without a context: in host memory), and without a context.
 static void ops_num_case(ops_run *run, const padic_num_ring *ring, padic_num_model model,
                          uint64_t count, ops_num_fn call)
@@ -117,6 +122,11 @@ static void ops_num_exp(ops_run *run)
     ops_num_rows(run, ops_num_do_exp);
 }
 
+static void ops_num_sqrt(ops_run *run)
+{
+    ops_num_rows(run, ops_num_do_sqrt);
+}
+
 #define OPS_NUM                                                                              \
     {"num_add", ops_num_add}, {"num_mul", ops_num_mul}, {"num_div", ops_num_div},            \
-        {"num_exp", ops_num_exp},
+        {"num_exp", ops_num_exp}, {"num_sqrt", ops_num_sqrt},

@@ -31,6 +31,9 @@
 // variant: PD_NUM_OP=20 PD_NUM_MODEL=2 PD_NUM_BITS=32 PD_NUM_TWO=0 PD_NUM_SIZE=8
 // variant: PD_NUM_OP=21 PD_NUM_MODEL=1 PD_NUM_BITS=64 PD_NUM_TWO=0
 // variant: PD_NUM_OP=22 PD_NUM_MODEL=1 PD_NUM_BITS=64 PD_NUM_TWO=0 PD_NUM_SIZE=8
+// variant: PD_NUM_OP=25 PD_NUM_MODEL=1 PD_NUM_BITS=64 PD_NUM_TWO=0
+// variant: PD_NUM_OP=25 PD_NUM_MODEL=2 PD_NUM_BITS=32 PD_NUM_TWO=0
+// variant: PD_NUM_OP=25 PD_NUM_MODEL=0 PD_NUM_BITS=64 PD_NUM_TWO=1
 // variant: PD_NUM_OP=26 PD_NUM_MODEL=1 PD_NUM_BITS=64 PD_NUM_TWO=0
 // variant: PD_NUM_OP=27 PD_NUM_MODEL=2 PD_NUM_BITS=32 PD_NUM_TWO=0
 // variant: PD_NUM_OP=18 PD_NUM_MODEL=1 PD_NUM_BITS=64 PD_NUM_TWO=0
@@ -86,7 +89,7 @@
 #define NUM_OP_FROM_FLOAT 22
 #define NUM_OP_TO_FLOAT 23
 #define NUM_OP_TEICHMUELLER 24
-#define NUM_OP_SQRT 25
+#define NUM_OP_ROOT 25 // square roots, too
 #define NUM_OP_EXP 26
 #define NUM_OP_LOG 27
 #define NUM_OP_SET_PRECISION 28
@@ -934,6 +937,88 @@ PD_FN num_cell num_cell_log(const num_ring r, num_cell a, PD_GPTR(num_u) c, pd_u
     return x;
 }
 
+// ---- n-th roots, p does not divide n, or p = n = 2
+
+#if PD_NUM_OP == NUM_OP_ROOT
+// The root of a unit u from 1 / it modulo p: z += z (1 - u z^n) / n doubles the digits of z; the
+// root is u z^(n-1). less: 1 / n modulo P. p = n = 2: from 1 modulo 4, e digits become 2 e - 1, and
+// the top one is wrong.
+PD_FN num_u num_root(const num_ring r, num_u u, pd_u64 n, num_u less, num_u seed)
+{
+    const num_u point = num_enter(r, u);
+    num_u z = num_enter(r, seed);
+    less = num_enter(r, less);
+#if PD_NUM_TWO
+    if (n == 2u) {
+        for (pd_u32 known = 2u; known < r.n; known = 2u * known - 1u)
+            z += z * ((1u - u * z * z) >> 1);
+        return (u * z) & r.base;
+    }
+#endif
+    for (pd_u32 known = 1u; known < r.n; known *= 2u) {
+        const num_u d = num_sub(r, NUM_ONE(r), num_mont(r, point, num_pow(r, z, n)));
+        z = num_add(r, z, num_mont(r, num_mont(r, z, d), less));
+    }
+    return num_leave(r, num_mont(r, point, num_pow(r, z, n - 1u)));
+}
+
+PD_FN num_cell num_cell_root(const num_ring r, num_cell a, PD_GPTR(pd_u32) seeds, pd_u64 n,
+                             num_u less)
+{
+    (void)seeds;
+    const pd_i32 step = n > 0x7fffffffu ? 0x7fffffff : (pd_i32)n;
+    const pd_u32 lossy = PD_NUM_TWO && n == 2u ? 1u : 0u;
+    num_cell x = num_cell_of(r);
+    num_u seed = 1u;
+    NUM_NAN_OF(x, a)
+    x.v = a.v;
+    x.u = a.u;
+    x.n = a.n;
+#if PD_NUM_MODEL == 0
+    x.v = NUM_ZERO;
+    if (a.u) {
+        const num_parts s = num_split(r, a.u);
+        x.v = (pd_i32)s.v;
+        x.u = s.u;
+        x.n = r.n - s.v;
+    }
+#endif
+    if (x.v == NUM_ZERO) return x;
+    if (!x.n) {
+        x.v = x.v > 0 ? (x.v - 1) / step + 1 : x.v / step;
+        x.bits = NUM_PRECLOSS;
+        return x;
+    }
+    if (x.v % step || (n > 0x7fffffffu && x.v)) {
+        x.bits = NUM_NOPOWER;
+        return x;
+    }
+    x.v /= step;
+#if PD_NUM_TWO
+    if (lossy && num_low(r, num_sub(r, x.u, 1u), 3u)) seed = 0u;
+#else
+    seed = seeds[(pd_u32)(x.u - num_above(r, x.u) * NUM_P(r))];
+#endif
+    if (!seed) {
+        x.bits = NUM_NOPOWER;
+        return x;
+    }
+    if (PD_NUM_MODEL == 2 && lossy && x.n <= 2u) {
+        x.u = 0u;
+        x.n = 0u;
+        x.bits = NUM_PRECLOSS;
+        return x;
+    }
+    if (lossy && x.n > 1u) x.n -= 1u;
+    x.u = num_low(r, num_root(r, x.u, n, less, seed), x.n);
+#if PD_NUM_MODEL == 0
+    if ((pd_u32)x.v + x.n < r.n) x.bits = NUM_PRECLOSS;
+    x.u = num_up(r, x.u, x.v);
+#endif
+    return x;
+}
+#endif
+
 // ---- integers and digits: PD_NUM_SIZE bytes
 
 #if PD_NUM_SIZE == 1
@@ -1547,6 +1632,11 @@ PD_KERNEL(padic_k_num_each)
         const pd_u32 any = (pd_u32)wide_k & 1u;
         NUM_REPORT(i, num_store(out, i, num_cell_log(r, a, c, (pd_u32)stride, any)));
 #endif
+#elif PD_NUM_OP == NUM_OP_ROOT
+        // k: n; stride: 1 / n modulo P; other2: 1 / the root of each residue modulo p, 0: none.
+        NUM_REPORT(i, num_store(out, i, num_cell_root(r, num_load(r, pa, i),
+                                                      (PD_GPTR(pd_u32))other2, wide_k,
+                                                      (num_u)stride)));
 #elif PD_NUM_OP == NUM_OP_FROM_FLOAT
         // mode: 0 to 3 that of the call, then 8 bits each for mantissa and exponent; k: scale;
         // stride: bits of P; other1: i16 exponents.
