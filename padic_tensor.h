@@ -972,11 +972,12 @@ static double padici_z_norm2(uint64_t n, const double *x)
 // y += (re + i im) x
 static void padici_z_add(uint64_t n, double *y, double re, double im, const double *x)
 {
+    const double minus = -im;
     uint64_t i;
     for (i = 0; i < 2 * n; i += 2) {
         double a = y[i], b = y[i + 1];
         a += re * x[i];
-        a -= im * x[i + 1];
+        a += minus * x[i + 1];
         b += re * x[i + 1];
         b += im * x[i];
         y[i] = a;
@@ -984,14 +985,15 @@ static void padici_z_add(uint64_t n, double *y, double re, double im, const doub
     }
 }
 
-// x *= re + i im
+// x *= re + i im; sums only, as in a plan's products
 static void padici_z_scale(uint64_t n, double *x, double re, double im)
 {
+    const double minus = -im;
     uint64_t i;
     for (i = 0; i < 2 * n; i += 2) {
         const double a = x[i], b = x[i + 1];
         x[i] = a * re;
-        x[i] -= b * im;
+        x[i] += b * minus;
         x[i + 1] = a * im;
         x[i + 1] += b * re;
     }
@@ -1000,12 +1002,13 @@ static void padici_z_scale(uint64_t n, double *x, double re, double im)
 // (x, y) <- (c x - s conj(e) y, s x + c conj(e) y), |e| = 1: a rotation after y's phase is turned.
 static void padici_z_rotate(uint64_t n, double *x, double *y, double c, double s, const double e[2])
 {
+    const double minus = -e[1];
     uint64_t i;
     for (i = 0; i < 2 * n; i += 2) {
         const double a = x[i], b = x[i + 1];
         double p = y[i] * e[0], q = y[i + 1] * e[0];
         p += y[i + 1] * e[1];
-        q -= y[i] * e[1];
+        q += y[i] * minus;
         x[i] = c * a + -s * p;
         x[i + 1] = c * b + -s * q;
         y[i] = s * a + c * p;
