@@ -637,6 +637,9 @@ typedef struct padic_backend padic_backend; // a way to reach a device; see >>ba
 #else
 #define PADICI_OPS_WAVE(X)                             \
     X(WAVE_SUPERPOSE, wave_superpose, 0)               \
+    X(WAVE_OBSERVE, wave_observe, 0)                   \
+    X(WAVE_TONEMAP, wave_tonemap, 0)                   \
+    X(WAVE_NORMALISE, wave_normalise, 0)               \
     X(WAVE_VORTEX, wave_vortex, 0)                     \
     X(WAVE_PHASE_GRADIENT, wave_phase_gradient, 0)     \
     X(WAVE_WINDING, wave_winding, 0)
@@ -13056,7 +13059,10 @@ static int padici_auto_may(uint32_t op, const void *desc)
 #ifndef PADIC_NO_WAVE
     case PADIC_OP_WAVE_SUPERPOSE:
         return !((const padic_wave_superpose_desc *)desc)->coincident &&
-               !((const padic_wave_superpose_desc *)desc)->bound;
+               !((const padic_wave_superpose_desc *)desc)->bound &&
+               !((const padic_wave_superpose_desc *)desc)->tone.table &&
+               !((const padic_wave_superpose_desc *)desc)->tone.range;
+    case PADIC_OP_WAVE_OBSERVE: return 1;
     case PADIC_OP_WAVE_PHASE_GRADIENT:
         return !((const padic_wave_phase_gradient_desc *)desc)->skipped;
 #endif

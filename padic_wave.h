@@ -3,7 +3,7 @@
 //
 // >>contents: search for the tag
 //
-//     >>wave API          superposition, its bound; vortices, windings, spheres
+//     >>wave API          superposition, its bound; observables, pixels, norm; vortices, ...
 //     >>wave impl         the plain reference
 //     >>wave operations   its rows of the op table in padic.h
 
@@ -138,6 +138,39 @@ PADIC_API padic_result padic_wave_superpose(padic_context *context,
 // otherwise: take `bound` from the run). Errors as above.
 PADIC_API padic_result padic_wave_bound(padic_context *context,
                                         const padic_wave_superpose_desc *desc, double *bound);
+
+// What is seen of a field, element by element: its real part, amplitude, intensity or phase.
+// Computed in f64 and rounded once. D1, D2. Errors: ARGUMENT, DTYPE, MISMATCH (shapes), OVERLAP.
+typedef struct padic_wave_observe_desc {
+    padic_tensor psi;     // c64 or c128, of any shape
+    padic_wave_emit emit; // COMPLEX (0) means INTENSITY; RGBA8: padic_wave_tonemap()
+    padic_tensor out;     // psi's shape; f32 or f64
+} padic_wave_observe_desc;
+PADIC_API padic_result padic_wave_observe(padic_context *context,
+                                          const padic_wave_observe_desc *desc);
+
+// Pixels of a field, or of values that are real already (then they are v, whatever tone.value says,
+// and HUE is an error). D1, D2: bytes differ by 1 at most. Errors as above.
+typedef struct padic_wave_tonemap_desc {
+    padic_tensor field; // c64, c128, f32 or f64, of rank 7 at most
+    padic_wave_tone tone;
+    padic_tensor out; // u8, field's shape and a last axis of 4
+} padic_wave_tonemap_desc;
+PADIC_API padic_result padic_wave_tonemap(padic_context *context,
+                                          const padic_wave_tonemap_desc *desc);
+
+// psi *= sqrt(target/(sum |psi|^2 volume)), in place. The sum is a fixed tree in f64: the same bits
+// for any number of workers. Errors: ARGUMENT (target or volume negative or not finite), DTYPE;
+// DOMAIN, with psi unchanged: the sum is 0 or not finite.
+typedef struct padic_wave_normalise_desc {
+    padic_tensor psi; // read and written; c64 or c128, of any shape
+    double target;    // 0 means 1
+    double volume;    // dV, of a point; 0 means 1
+    uint32_t legacy;  // 1: psi/(sqrt(sum |psi|^2) + 1e-10), target and volume 0 or 1
+    double *norm;     // optional result: sum |psi|^2 volume, as it was
+} padic_wave_normalise_desc;
+PADIC_API padic_result padic_wave_normalise(padic_context *context,
+                                            const padic_wave_normalise_desc *desc);
 
 // Vortices.
 //
@@ -494,7 +527,8 @@ static double padici_wave_real(padic_wave_emit emit, padici_complex psi)
     switch (emit) {
     case PADIC_WAVE_REAL: return psi.re;
     case PADIC_WAVE_AMPLITUDE: return sqrt(psi.re * psi.re + psi.im * psi.im);
-    case PADIC_WAVE_PHASE: return psi.re == 0 && psi.im == 0 ? 0 : atan2(psi.im, psi.re);
+    case PADIC_WAVE_PHASE: // + 0.0: pi, not -pi, for an im of -0
+        return psi.re == 0 && psi.im == 0 ? 0 : atan2(psi.im + 0.0, psi.re);
     default: return psi.re * psi.re + psi.im * psi.im;
     }
 }
@@ -1857,6 +1891,247 @@ PADIC_API padic_result padic_wave_lattice(padic_context *context,
     return PADIC_OK;
 }
 
+// Observables, pixels and the norm: element by element in C order, tensors of any rank.
+
+typedef struct padici_wave_each {
+    const padic_tensor *in, *out;
+    int64_t in_stride[PADIC_MAX_RANK], out_stride[PADIC_MAX_RANK];
+    uint64_t count, tasks;
+    padic_wave_emit emit;
+    padici_wave_job pixels; // its tone and range
+    double factor, sums[PADICI_WAVE_SHARES];
+    padici_wave_slice slices[PADICI_WAVE_SHARES];
+} padici_wave_each;
+
+static void padici_wave_each_begin(padici_wave_each *job, const padic_tensor *in,
+                                   const padic_tensor *out)
+{
+    memset(job, 0, sizeof *job);
+    job->in = in;
+    job->out = out;
+    padici_tensor_dense(in, job->in_stride);
+    padici_tensor_dense(out, job->out_stride);
+    job->count = padic_tensor_count(in);
+    job->tasks = (job->count + 255) / 256; // by the count alone: sums do not depend on workers
+    if (job->tasks > PADICI_WAVE_SHARES) job->tasks = PADICI_WAVE_SHARES;
+}
+
+// Where element i of a shape lies.
+static int64_t padici_wave_each_at(const padic_tensor *t, const int64_t *stride, uint64_t i)
+{
+    int64_t at = 0;
+    uint32_t axis = t->rank;
+    while (axis--) {
+        at += (int64_t)(i % t->shape[axis]) * stride[axis];
+        i /= t->shape[axis];
+    }
+    return at;
+}
+
+static padici_complex padici_wave_each_get(const padici_wave_each *job, uint64_t i)
+{
+    const int64_t at = padici_wave_each_at(job->in, job->in_stride, i);
+    padici_complex z = {0, 0};
+    float single;
+    if (job->in->dtype == PADIC_F64) {
+        memcpy(&z.re, (const char *)job->in->data + 8 * at, 8);
+    } else if (job->in->dtype == PADIC_F32) {
+        memcpy(&single, (const char *)job->in->data + 4 * at, 4);
+        z.re = (double)single;
+    } else {
+        z = padici_wave_load(job->in, at);
+    }
+    return z;
+}
+
+static void padici_wave_observe_task(void *arg, uint32_t task)
+{
+    const padici_wave_each *job = (const padici_wave_each *)arg;
+    const int64_t size = (int64_t)padic_dtype_size(job->out->dtype);
+    uint64_t i, end;
+    padici_wave_share(job->count, job->tasks, task, &i, &end);
+    for (; i < end; i++) {
+        char *to = (char *)job->out->data + padici_wave_each_at(job->in, job->out_stride, i) * size;
+        const double v = padici_wave_real(job->emit, padici_wave_each_get(job, i));
+        const float single = (float)v;
+        if (size == 8) memcpy(to, &v, 8);
+        else memcpy(to, &single, 4);
+    }
+}
+
+static padic_result padici_wave_observe_host(const padic_jobs *jobs, const void *desc_)
+{
+    const padic_wave_observe_desc *desc = (const padic_wave_observe_desc *)desc_;
+    padici_wave_each job;
+    padici_wave_each_begin(&job, &desc->psi, &desc->out);
+    job.emit = desc->emit;
+    padici_parallel(jobs, (uint32_t)job.tasks, padici_wave_observe_task, &job);
+    return PADIC_OK;
+}
+
+static void padici_wave_tonemap_task(void *arg, uint32_t task)
+{
+    padici_wave_each *job = (padici_wave_each *)arg;
+    uint64_t i, end;
+    padici_wave_share(job->count, job->tasks, task, &i, &end);
+    for (; i < end; i++)
+        padici_wave_store_rgba(&job->pixels, &job->slices[task], padici_wave_each_get(job, i),
+                               (char *)job->out->data +
+                                   padici_wave_each_at(job->in, job->out_stride, i));
+}
+
+static padic_result padici_wave_tonemap_host(const padic_jobs *jobs, const void *desc_)
+{
+    const padic_wave_tonemap_desc *desc = (const padic_wave_tonemap_desc *)desc_;
+    padic_wave_superpose_desc field;
+    padici_wave_each job;
+    uint32_t i;
+    padici_wave_each_begin(&job, &desc->field, &desc->out);
+    memset(&field, 0, sizeof field);
+    field.tone = desc->tone;
+    if (desc->field.dtype == PADIC_F32 || desc->field.dtype == PADIC_F64)
+        field.tone.value = PADIC_WAVE_REAL;
+    job.pixels.desc = &field;
+    job.pixels.stride[3] = job.out_stride[desc->field.rank];
+    padici_wave_tone_range(&desc->tone, &job.pixels.low, &job.pixels.high);
+    for (i = 0; i < PADICI_WAVE_SHARES; i++) {
+        job.slices[i].low = DBL_MAX;
+        job.slices[i].high = -DBL_MAX;
+    }
+    padici_parallel(jobs, (uint32_t)job.tasks, padici_wave_tonemap_task, &job);
+    for (i = 1; i < PADICI_WAVE_SHARES; i++) {
+        if (job.slices[i].low < job.slices[0].low) job.slices[0].low = job.slices[i].low;
+        if (job.slices[i].high > job.slices[0].high) job.slices[0].high = job.slices[i].high;
+    }
+    if (desc->tone.range) {
+        const int none = job.slices[0].low > job.slices[0].high;
+        desc->tone.range[0] = none ? 0 : job.slices[0].low;
+        desc->tone.range[1] = none ? 0 : job.slices[0].high;
+    }
+    return PADIC_OK;
+}
+
+static void padici_wave_norm_task(void *arg, uint32_t task)
+{
+    padici_wave_each *job = (padici_wave_each *)arg;
+    uint64_t i, end, block;
+    double total = 0;
+    padici_wave_share(job->count, job->tasks, task, &i, &end);
+    while (i < end) {
+        double sum = 0;
+        for (block = end - i < 256 ? end : i + 256; i < block; i++) {
+            const padici_complex z = padici_wave_each_get(job, i);
+            sum += z.re * z.re + z.im * z.im;
+        }
+        total += sum;
+    }
+    job->sums[task] = total;
+}
+
+static void padici_wave_scale_task(void *arg, uint32_t task)
+{
+    const padici_wave_each *job = (const padici_wave_each *)arg;
+    uint64_t i, end;
+    padici_wave_share(job->count, job->tasks, task, &i, &end);
+    for (; i < end; i++) {
+        const int64_t at = padici_wave_each_at(job->in, job->in_stride, i);
+        padici_complex z = padici_wave_each_get(job, i);
+        float single[2];
+        z.re *= job->factor;
+        z.im *= job->factor;
+        single[0] = (float)z.re;
+        single[1] = (float)z.im;
+        if (job->in->dtype == PADIC_C128) memcpy((char *)job->in->data + 16 * at, &z, 16);
+        else memcpy((char *)job->in->data + 8 * at, single, 8);
+    }
+}
+
+static padic_result padici_wave_normalise_host(const padic_jobs *jobs, const void *desc_)
+{
+    const padic_wave_normalise_desc *desc = (const padic_wave_normalise_desc *)desc_;
+    padici_wave_each job;
+    double sum = 0;
+    uint32_t i;
+    padici_wave_each_begin(&job, &desc->psi, &desc->psi);
+    if (!job.count) return PADIC_OK;
+    padici_parallel(jobs, (uint32_t)job.tasks, padici_wave_norm_task, &job);
+    for (i = 0; i < job.tasks; i++) sum += job.sums[i];
+    sum *= desc->volume > 0 ? desc->volume : 1;
+    if (!padici_wave_finite(sum) || sum == 0) return PADIC_ERROR_DOMAIN;
+    job.factor = sqrt((desc->target > 0 ? desc->target : 1) / sum);
+    if (desc->legacy) job.factor = 1 / (sqrt(sum) + 1e-10);
+    if (!padici_wave_finite(job.factor)) return PADIC_ERROR_DOMAIN;
+    padici_parallel(jobs, (uint32_t)job.tasks, padici_wave_scale_task, &job);
+    if (desc->norm) *desc->norm = sum;
+    return PADIC_OK;
+}
+
+static int padici_wave_complex_type(const padic_tensor *t)
+{
+    return t->dtype == PADIC_C64 || t->dtype == PADIC_C128;
+}
+
+// out's shape is in's, with `more` axes.
+static int padici_wave_same_shape(const padic_tensor *in, const padic_tensor *out, uint32_t more)
+{
+    uint32_t i;
+    if (out->rank != in->rank + more) return 0;
+    for (i = 0; i < in->rank; i++)
+        if (in->shape[i] != out->shape[i]) return 0;
+    return 1;
+}
+
+static padic_result padici_wave_observe_check(padic_context *context, const void *desc_)
+{
+    const padic_wave_observe_desc *desc = (const padic_wave_observe_desc *)desc_;
+    if ((uint32_t)desc->emit > PADIC_WAVE_PHASE)
+        return padici_wave_bad(context, PADIC_ERROR_ARGUMENT, "emit is unknown, or RGBA8");
+    if (!padici_wave_complex_type(&desc->psi))
+        return padici_wave_bad(context, PADIC_ERROR_DTYPE, "psi is not c64 or c128");
+    if (!padici_wave_real_type(&desc->out))
+        return padici_wave_bad(context, PADIC_ERROR_DTYPE, "out is not f32 or f64");
+    if (!padici_wave_same_shape(&desc->psi, &desc->out, 0))
+        return padici_wave_bad(context, PADIC_ERROR_MISMATCH, "out has not psi's shape");
+    return PADIC_OK;
+}
+
+static padic_result padici_wave_tonemap_check(padic_context *context, const void *desc_)
+{
+    const padic_wave_tonemap_desc *desc = (const padic_wave_tonemap_desc *)desc_;
+    padic_wave_superpose_desc field;
+    memset(&field, 0, sizeof field);
+    field.emit = PADIC_WAVE_RGBA8;
+    field.tone = desc->tone;
+    if (!padici_wave_complex_type(&desc->field) && !padici_wave_real_type(&desc->field))
+        return padici_wave_bad(context, PADIC_ERROR_DTYPE, "field is not f32, f64, c64 or c128");
+    if (desc->out.dtype != PADIC_U8)
+        return padici_wave_bad(context, PADIC_ERROR_DTYPE, "out is not u8");
+    if (!padici_wave_same_shape(&desc->field, &desc->out, 1) ||
+        desc->out.shape[desc->field.rank] != 4)
+        return padici_wave_bad(context, PADIC_ERROR_MISMATCH,
+                               "out has not field's shape and a last axis of 4");
+    if (desc->tone.map == PADIC_WAVE_HUE && padici_wave_real_type(&desc->field))
+        return padici_wave_bad(context, PADIC_ERROR_ARGUMENT, "HUE needs a complex field");
+    return padici_wave_check_tone(context, &field);
+}
+
+static padic_result padici_wave_normalise_check(padic_context *context, const void *desc_)
+{
+    const padic_wave_normalise_desc *desc = (const padic_wave_normalise_desc *)desc_;
+    if (!padici_wave_complex_type(&desc->psi))
+        return padici_wave_bad(context, PADIC_ERROR_DTYPE, "psi is not c64 or c128");
+    if (!(desc->target >= 0) || !padici_wave_finite(desc->target))
+        return padici_wave_bad(context, PADIC_ERROR_ARGUMENT, "target is negative or not finite");
+    if (!(desc->volume >= 0) || !padici_wave_finite(desc->volume))
+        return padici_wave_bad(context, PADIC_ERROR_ARGUMENT, "volume is negative or not finite");
+    if (desc->legacy > 1)
+        return padici_wave_bad(context, PADIC_ERROR_ARGUMENT, "legacy is not 0 or 1");
+    if (desc->legacy && ((desc->target != 0 && desc->target != 1) ||
+                         (desc->volume != 0 && desc->volume != 1)))
+        return padici_wave_bad(context, PADIC_ERROR_ARGUMENT, "LEGACY has no target and no volume");
+    return PADIC_OK;
+}
+
 // ------------------------------------------------------------------------------ >>wave operations
 
 // wave_superpose
@@ -1881,6 +2156,35 @@ static uint32_t padici_wave_superpose_operands(void *desc_, padici_operand *oper
     operands[n].tensor = &desc->out;
     operands[n].out = desc->flags & PADIC_WAVE_ACCUMULATE ? 2 : 1;
     return n + 1;
+}
+
+// wave_observe, wave_tonemap, wave_normalise
+
+static uint32_t padici_wave_observe_operands(void *desc_, padici_operand *operands)
+{
+    padic_wave_observe_desc *desc = (padic_wave_observe_desc *)desc_;
+    operands[0].tensor = &desc->psi;
+    operands[0].any_stride = 1;
+    operands[1].tensor = &desc->out;
+    operands[1].out = 1;
+    return 2;
+}
+
+static uint32_t padici_wave_tonemap_operands(void *desc_, padici_operand *operands)
+{
+    padic_wave_tonemap_desc *desc = (padic_wave_tonemap_desc *)desc_;
+    operands[0].tensor = &desc->field;
+    operands[0].any_stride = 1;
+    operands[1].tensor = &desc->out;
+    operands[1].out = 1;
+    return 2;
+}
+
+static uint32_t padici_wave_normalise_operands(void *desc_, padici_operand *operands)
+{
+    operands[0].tensor = &((padic_wave_normalise_desc *)desc_)->psi;
+    operands[0].out = 2;
+    return 1;
 }
 
 // wave_vortex

@@ -185,4 +185,53 @@ static void ops_wave_superpose(ops_run *run)
     }
 }
 
-#define OPS_WAVE {"wave_superpose", ops_wave_superpose},
+static void ops_wave_observe(ops_run *run)
+{
+    for (int d = 0; d < 2; d++) {
+        padic_tensor view = PADIC_ZERO;
+        for (uint32_t i = 0; ops_view(run->perf, i, d ? PADIC_C128 : PADIC_C64, &view); i++) {
+            padic_wave_observe_desc desc = PADIC_ZERO;
+            desc.psi = view;
+            desc.emit = (padic_wave_emit)(i % 5);
+            desc.out = padic_tensor_nd(i & 1 ? PADIC_F64 : PADIC_F32, NULL, view.rank, view.shape);
+            ops_check(run, PADIC_OP_WAVE_OBSERVE, &desc, NULL);
+        }
+    }
+}
+
+static void ops_wave_tonemap(ops_run *run)
+{
+    static const padic_dtype dtypes[4] = {PADIC_F32, PADIC_F64, PADIC_C64, PADIC_C128};
+    for (int d = 0; d < 4; d++) {
+        padic_tensor view = PADIC_ZERO;
+        for (uint32_t i = 0; ops_view(run->perf, i, dtypes[d], &view); i++) {
+            padic_wave_tonemap_desc desc = PADIC_ZERO;
+            if (view.rank == PADIC_MAX_RANK) continue;
+            desc.field = view;
+            desc.tone.curve = (padic_wave_curve)(i % 3);
+            desc.tone.map = (padic_wave_map)(i % (d < 2 ? 2 : 3));
+            desc.out = padic_tensor_nd(PADIC_U8, NULL, view.rank, view.shape);
+            desc.out.shape[desc.out.rank++] = 4;
+            ops_check(run, PADIC_OP_WAVE_TONEMAP, &desc, NULL);
+        }
+    }
+}
+
+static void ops_wave_normalise(ops_run *run)
+{
+    for (int d = 0; d < 2; d++)
+        for (uint64_t n = 0; n < 1000; n = 3 * n + 1) {
+            padic_wave_normalise_desc desc = PADIC_ZERO;
+            desc.psi = padic_tensor_1d(d ? PADIC_C128 : PADIC_C64, NULL, run->perf ? 1 << 20 : n);
+            desc.psi.stride[0] = n & 2 ? 3 : 1;
+            desc.volume = 0.25;
+            ops_check(run, PADIC_OP_WAVE_NORMALISE, &desc, NULL);
+            if (run->perf) break;
+        }
+}
+
+#define OPS_WAVE                              \
+    {"wave_superpose", ops_wave_superpose},   \
+    {"wave_observe", ops_wave_observe},       \
+    {"wave_tonemap", ops_wave_tonemap},       \
+    {"wave_normalise", ops_wave_normalise},

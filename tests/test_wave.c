@@ -737,6 +737,169 @@ TEST(tones)
     CHECK(pixel[0] == 0 && pixel[1] == 7);
 }
 
+// The same pixels from a field that lies in memory, with strides, f32, workers; real values.
+TEST(tonemap)
+{
+    static const double ramp[5] = {0, 1, 2, 3, 4}, wide[3] = {1, 3, 15};
+    static const uint8_t want[3][5] = {{0, 64, 128, 191, 255}, {128, 191}, {64, 128, 255}};
+    static const int sizes[3] = {5, 2, 3};
+    uint8_t pixels[4][8];
+    double range[2], psi[40];
+    float v;
+    padic_wave_tonemap_desc desc = PADIC_ZERO;
+    int curve, i;
+    for (curve = 0; curve < 3; curve++) {
+        desc.tone.curve = (padic_wave_curve)curve;
+        desc.tone.low = curve == PADIC_WAVE_LOG;
+        desc.tone.high = curve == PADIC_WAVE_LOG ? 15 : curve ? 1 : 4;
+        desc.tone.range = range;
+        desc.field = padic_tensor_1d(PADIC_F64, (void *)(curve ? wide : ramp),
+                                     (uint64_t)sizes[curve]);
+        desc.out = padic_tensor_2d(PADIC_U8, pixels, (uint64_t)sizes[curve], 4);
+        desc.out.stride[0] = 1; // planes of R, G, B, A
+        desc.out.stride[1] = 8;
+        memset(pixels, 7, sizeof pixels);
+        CHECK_EQ(padic_wave_tonemap(NULL, &desc), PADIC_OK);
+        for (i = 0; i < 8; i++) {
+            CHECK_EQ(pixels[0][i], i < sizes[curve] ? want[curve][i] : 7);
+            CHECK_EQ(pixels[2][i], i < sizes[curve] ? want[curve][i] : 7);
+            CHECK_EQ(pixels[3][i], i < sizes[curve] ? 255 : 7);
+        }
+        CHECK(range[0] == (curve ? 1 : 0) && range[1] == (curve ? curve > 1 ? 15 : 3 : 4));
+    }
+    for (i = 0; i < 20; i++) {
+        psi[2 * i] = 2.1 * cos(.3 * i);
+        psi[2 * i + 1] = 2.1 * sin(.3 * i);
+    }
+    memset(&desc, 0, sizeof desc);
+    desc.field = padic_tensor_1d(PADIC_C128, psi, 20);
+    desc.tone.high = 4;
+    desc.tone.map = PADIC_WAVE_HUE;
+    desc.tone.value = PADIC_WAVE_AMPLITUDE;
+    for (i = 0; i < 20; i++) { // as superposition paints it
+        uint8_t pixel[4];
+        desc.field.data = psi + 2 * i;
+        desc.field.shape[0] = 1;
+        desc.out = padic_tensor_2d(PADIC_U8, pixels, 1, 4);
+        CHECK_EQ(padic_wave_tonemap(NULL, &desc), PADIC_OK);
+        tone(&desc.tone, 2.1, .3 * i, pixel);
+        CHECK(!memcmp(pixel, pixels, 4));
+    }
+    v = NAN;
+    desc.field = padic_tensor_nd(PADIC_F32, &v, 0, NULL);
+    desc.out = padic_tensor_1d(PADIC_U8, pixels, 4);
+    CHECK_EQ(padic_wave_tonemap(NULL, &desc), PADIC_ERROR_ARGUMENT); // a hue of what is real
+    desc.tone.map = PADIC_WAVE_GREY;
+    CHECK_EQ(padic_wave_tonemap(NULL, &desc), PADIC_OK);
+    CHECK(pixels[0][0] == 255 && pixels[0][1] == 0 && pixels[0][2] == 255);
+    desc.tone.low = 9;
+    CHECK_EQ(padic_wave_tonemap(NULL, &desc), PADIC_ERROR_ARGUMENT);
+    desc.tone.low = 0;
+    desc.out.shape[0] = 3;
+    CHECK_EQ(padic_wave_tonemap(NULL, &desc), PADIC_ERROR_MISMATCH);
+    desc.out.dtype = PADIC_I8;
+    CHECK_EQ(padic_wave_tonemap(NULL, &desc), PADIC_ERROR_DTYPE);
+    desc.field.dtype = PADIC_I32;
+    CHECK_EQ(padic_wave_tonemap(NULL, &desc), PADIC_ERROR_DTYPE);
+}
+
+TEST(observe)
+{
+    double psi[3][2][2] = {{{3, -4}, {0, 0}}, {{-1, 0}, {-2, -0.0}}, {{0, 1}, {0, -5}}}, out[2][3];
+    static const double want[5][6] = {{25, 1, 1, 0, 4, 25}, {3, -1, 0, 0, -2, 0},
+                                      {5, 1, 1, 0, 2, 5}, {25, 1, 1, 0, 4, 25},
+                                      {-0.9272952180016122, M_PI, M_PI / 2, 0, -M_PI, -M_PI / 2}};
+    padic_wave_observe_desc desc = PADIC_ZERO;
+    int emit, i;
+    desc.psi = padic_tensor_2d(PADIC_C128, psi, 3, 2);
+    desc.out = padic_tensor_2d(PADIC_F64, out, 3, 2);
+    desc.out.stride[0] = 1;
+    desc.out.stride[1] = 3;
+    for (emit = 0; emit < 5; emit++) {
+        desc.emit = (padic_wave_emit)emit;
+        memset(out, 7, sizeof out);
+        CHECK_EQ(padic_wave_observe(NULL, &desc), PADIC_OK);
+        for (i = 0; i < 6; i++) {
+            const double to = emit == 4 && i == 4 ? M_PI : want[emit][i]; // (-pi, pi]
+            CHECK_NEAR(out[i / 3][i % 3], to, 1e-15);
+        }
+    }
+    desc.emit = PADIC_WAVE_RGBA8;
+    CHECK_EQ(padic_wave_observe(NULL, &desc), PADIC_ERROR_ARGUMENT);
+    desc.emit = PADIC_WAVE_REAL;
+    desc.out.shape[0] = 2;
+    CHECK_EQ(padic_wave_observe(NULL, &desc), PADIC_ERROR_MISMATCH);
+    desc.out.dtype = PADIC_C64;
+    CHECK_EQ(padic_wave_observe(NULL, &desc), PADIC_ERROR_DTYPE);
+    desc.psi.dtype = PADIC_F64;
+    CHECK_EQ(padic_wave_observe(NULL, &desc), PADIC_ERROR_DTYPE);
+}
+
+TEST(normalise)
+{
+    static float many[2][5000][2];
+    double psi[2][2], norm = -1;
+    padic_wave_normalise_desc desc = PADIC_ZERO;
+    padic_context_desc with = PADIC_ZERO;
+    padic_context *context = NULL;
+    padic_threads *threads = padic_threads_create(3, NULL);
+    real sum = 0;
+    int i, side;
+    for (i = 0; i < 4; i++) {
+        psi[0][0] = 3, psi[0][1] = 0, psi[1][0] = 0, psi[1][1] = 4;
+        desc.psi = padic_tensor_1d(PADIC_C128, psi, 2);
+        desc.norm = &norm;
+        desc.legacy = i == 0;
+        desc.volume = i == 1 ? .5 : 0;
+        desc.target = i == 3 ? 4 : 0;
+        CHECK_EQ(padic_wave_normalise(NULL, &desc), PADIC_OK);
+        CHECK_NEAR(norm, i == 1 ? 12.5 : 25, 1e-15);
+        CHECK_NEAR(psi[0][0], i == 0 ? .599999999988 : i == 1 ? .8485281374 : i == 3 ? 1.2 : .6,
+                   i == 1 ? 5e-11 : 1e-15);
+        CHECK_NEAR(psi[1][1], i == 0 ? .799999999984 : i == 1 ? 1.1313708499 : i == 3 ? 1.6 : .8,
+                   i == 1 ? 5e-11 : 1e-15);
+        CHECK(psi[0][1] == 0 && psi[1][0] == 0);
+    }
+    REQUIRE(threads != NULL);
+    with.jobs = padic_threads_jobs(threads);
+    REQUIRE(!padic_context_create(&with, &context));
+    for (i = 0; i < 5000; i++)
+        for (side = 0; side < 2; side++) {
+            many[0][i][side] = many[1][i][side] = (float)uniform(-3, 3);
+            sum += (real)many[0][i][side] * (real)many[0][i][side];
+        }
+    memset(&desc, 0, sizeof desc);
+    desc.norm = &norm;
+    for (side = 0; side < 2; side++) { // with workers and without: the same bits
+        desc.psi = padic_tensor_1d(PADIC_C64, many[side], 5000);
+        CHECK_EQ(padic_wave_normalise(side ? context : NULL, &desc), PADIC_OK);
+        CHECK_NEAR(norm, (double)sum, 1e-12 * (double)sum);
+    }
+    CHECK(!memcmp(many[0], many[1], sizeof *many));
+    for (i = 0, sum = 0; i < 10000; i++) sum += (real)many[0][i / 2][i % 2] * many[0][i / 2][i % 2];
+    CHECK_NEAR((double)sum, 1, 1e-7);
+    desc.psi = padic_tensor_1d(PADIC_C128, psi, 2);
+    for (i = 0; i < 3; i++) { // nothing to scale by: psi is what it was
+        const double left = i ? i > 1 ? 1e200 : INFINITY : 0;
+        psi[0][0] = left;
+        psi[0][1] = psi[1][0] = psi[1][1] = 0;
+        norm = 5;
+        CHECK_EQ(padic_wave_normalise(context, &desc), PADIC_ERROR_DOMAIN);
+        CHECK(psi[0][0] == left && norm == 5);
+    }
+    desc.psi.shape[0] = 0;
+    CHECK_EQ(padic_wave_normalise(NULL, &desc), PADIC_OK);
+    desc.target = -1;
+    CHECK_EQ(padic_wave_normalise(NULL, &desc), PADIC_ERROR_ARGUMENT);
+    desc.target = 2;
+    desc.legacy = 1;
+    CHECK_EQ(padic_wave_normalise(NULL, &desc), PADIC_ERROR_ARGUMENT);
+    desc.psi.dtype = PADIC_F64;
+    CHECK_EQ(padic_wave_normalise(NULL, &desc), PADIC_ERROR_DTYPE);
+    padic_context_destroy(context);
+    padic_threads_destroy(threads);
+}
+
 TEST(absorption)
 {
     double zero[3] = {0, 0, 0}, k = 2, decay = .4, psi[2];
@@ -1085,6 +1248,7 @@ TEST(device_results)
 TEST_MAIN("wave", CASE(digits), CASE(legacy_field), CASE(legacy_resonator), CASE(green),
           CASE(hankel), CASE(sign), CASE(interference), CASE(equation), CASE(sphere_of_sources),
           CASE(array_factor), CASE(random_fields), CASE(bound), CASE(large_time), CASE(grid),
-          CASE(strides), CASE(workers_and_contexts), CASE(emit), CASE(tones), CASE(absorption),
+          CASE(strides), CASE(workers_and_contexts), CASE(emit), CASE(tones), CASE(tonemap),
+          CASE(observe), CASE(normalise), CASE(absorption),
           CASE(coincident), CASE(empty), CASE(bad_input), CASE(bad_tone), CASE(flat_phase),
           CASE(next_to_a_source), CASE(device_results))
