@@ -587,7 +587,8 @@ PADIC_API padic_result padic_codec_info(const void *src, size_t size, padic_code
 PADIC_API padic_result padic_codec_verify(padic_context *context, const void *src, size_t size,
                                           uint64_t *bad_block);
 
-// Streams: the same bytes as padic_codec_pack() for any chunking, in memory for one row of blocks.
+// Streams: the same bytes as padic_codec_pack() for any chunking, in memory for one row of blocks,
+// or for two blocks a worker.
 // The caller's functions return 0 on success, anything else stops with CALLBACK.
 #define PADIC_CODEC_UNKNOWN UINT64_MAX // shape[0] of a stream whose length is not known yet
 
@@ -9430,39 +9431,64 @@ static double padici_difference_down(double a, double b)
 }
 
 // The spread of the finite values of an array, rounded down.
-static double padici_measure_range(padici_packing *packing)
+// The values of one worker's blocks: least and greatest, of integers in unsigned order.
+typedef struct padici_range {
+    double low, high;
+    uint64_t first, last;
+    int any;
+} padici_range;
+
+static void padici_range_task(void *arg, uint32_t task)
 {
-    const padici_grid *grid = &packing->header.grid;
-    uint8_t *raw = packing->work->raw;
-    double low = 0, high = 0;
-    uint64_t b, first = 0, last = 0; // of integers, exactly
-    int any = 0;
+    padici_packing *packing = (padici_packing *)arg;
+    padici_work *w = packing->work + task;
+    padici_range range;
     padici_box box;
+    uint64_t b;
     size_t i;
-    memset(&box, 0, sizeof box);
-    for (b = 0; b < grid->total; b++) {
-        (void)padici_load_block(packing, b, raw, &box);
+    memset(&range, 0, sizeof range);
+    for (b = task; b < packing->header.grid.total; b += packing->workers) {
+        (void)padici_load_block(packing, b, w->raw, &box);
         for (i = 0; i < box.n; i++) {
-            const uint64_t bits = padici_element(raw, i, box.size);
+            const uint64_t bits = padici_element(w->raw, i, box.size);
             if (padici_is_float(box.dtype)) {
                 const double x = padici_value(box.dtype, bits);
                 if (!(x - x == 0)) continue;
-                if (!any || x < low) low = x;
-                if (!any || x > high) high = x;
-            } else { // in unsigned order
+                if (!range.any || x < range.low) range.low = x;
+                if (!range.any || x > range.high) range.high = x;
+            } else {
                 const uint64_t x = padici_ordered(box.dtype, bits, box.size) +
                                    (padici_is_signed(box.dtype) ? UINT64_C(1) << 63 : 0);
-                if (!any || x < first) first = x;
-                if (!any || x > last) last = x;
+                if (!range.any || x < range.first) range.first = x;
+                if (!range.any || x > range.last) range.last = x;
             }
-            any = 1;
+            range.any = 1;
         }
     }
-    if (!any) return 0;
-    if (padici_is_float(box.dtype)) return padici_difference_down(high, low);
-    last -= first;
-    if (last >> 53 == 0) return (double)(int64_t)last;
-    return padici_down((double)(int64_t)(last >> 1) * 2); // the conversion may have gone up
+    memcpy(w->words, &range, sizeof range);
+}
+
+static double padici_measure_range(padici_packing *packing)
+{
+    const padic_dtype dtype = padici_scalar(packing->header.grid.dtype);
+    padici_range all, part;
+    uint32_t i;
+    memset(&all, 0, sizeof all);
+    padici_parallel(packing->jobs, packing->workers, padici_range_task, packing);
+    for (i = 0; i < packing->workers; i++) {
+        memcpy(&part, packing->work[i].words, sizeof part);
+        if (!part.any) continue;
+        if (!all.any || part.low < all.low) all.low = part.low;
+        if (!all.any || part.high > all.high) all.high = part.high;
+        if (!all.any || part.first < all.first) all.first = part.first;
+        if (!all.any || part.last > all.last) all.last = part.last;
+        all.any = 1;
+    }
+    if (!all.any) return 0;
+    if (padici_is_float(dtype)) return padici_difference_down(all.high, all.low);
+    all.last -= all.first;
+    if (all.last >> 53 == 0) return (double)(int64_t)all.last;
+    return padici_down((double)(int64_t)(all.last >> 1) * 2); // the conversion may have gone up
 }
 
 // The bound of one scalar; a complex number's error is shared by its parts.
@@ -9740,8 +9766,8 @@ struct padic_codec_packer {
     padic_context *context;
     const padic_allocator *allocator;
     size_t total; // bytes of this object and what follows it
-    uint8_t *slab; // one row of blocks
-    uint64_t row_bytes, slab_bytes, held, rows;
+    uint8_t *slab; // a row of blocks, or as many as the workers want
+    uint64_t row_bytes, slab_bytes, slab_rows, held, rows;
     uint64_t *offsets, known, room; // of the blocks written
     padic_result failed;
 };
@@ -9755,7 +9781,7 @@ PADIC_API padic_result padic_codec_pack_begin(padic_context *context, const padi
     const padic_allocator *allocator;
     padic_codec_packer *p;
     const padic_jobs *jobs = padici_jobs(context);
-    uint64_t row = 1, across = 1, slab, total;
+    uint64_t row = 1, across = 1, deep = 1, slab, total;
     uint32_t workers, k;
     padic_result result;
     if (packer) *packer = NULL;
@@ -9767,10 +9793,13 @@ PADIC_API padic_result padic_codec_pack_begin(padic_context *context, const padi
         across *= grid->blocks[k];
     }
     row *= grid->element;
+    workers = padici_workers(jobs, header.flags ? UINT64_MAX : grid->total);
+    if (workers > 1 && across) deep = (2 * workers + across - 1) / across;
+    if (!header.flags && deep > grid->blocks[0]) deep = grid->blocks[0] ? grid->blocks[0] : 1;
     slab = row * grid->block[0];
-    if (slab / grid->block[0] != row || slab > SIZE_MAX / 4)
+    if (slab / grid->block[0] != row || slab > SIZE_MAX / 4 / deep)
         return padici_codec_fail(context, PADIC_ERROR_LIMIT);
-    workers = padici_workers(jobs, across);
+    slab *= deep;
     total = ((sizeof *p + 63) & ~(size_t)63) + ((slab + 63) & ~UINT64_C(63)) +
             padici_packing_memory(grid, workers);
     if (total > SIZE_MAX / 2) return padici_codec_fail(context, PADIC_ERROR_LIMIT);
@@ -9790,6 +9819,7 @@ PADIC_API padic_result padic_codec_pack_begin(padic_context *context, const padi
     p->slab = (uint8_t *)p + ((sizeof *p + 63) & ~(size_t)63);
     p->row_bytes = row;
     p->slab_bytes = slab;
+    p->slab_rows = deep * grid->block[0];
     padici_packing_place(&p->packing, desc, p->slab + ((slab + 63) & ~UINT64_C(63)));
     padici_measure_bound(desc, &p->packing);
     padici_layer_bounds(desc, &p->packing);
@@ -9806,7 +9836,7 @@ PADIC_API padic_result padic_codec_pack_begin(padic_context *context, const padi
     return PADIC_OK;
 }
 
-// Packs the rows in the slab: a whole row of blocks, or the last one.
+// Packs the rows in the slab: whole rows of blocks, or the last ones.
 static padic_result padici_pack_slab(padic_codec_packer *p)
 {
     padici_grid *grid = &p->packing.header.grid;
@@ -9815,6 +9845,7 @@ static padic_result padici_pack_slab(padic_codec_packer *p)
     padic_result result;
     uint32_t k;
     for (k = 1; k < grid->axes; k++) across *= grid->blocks[k];
+    across *= (rows + grid->block[0] - 1) / grid->block[0];
     if (p->known + across > p->room) {
         const uint64_t room = 2 * (p->known + across) + 64;
         uint64_t *more = (uint64_t *)padici_alloc(p->allocator, (size_t)(room * 8), 64);
@@ -9843,7 +9874,7 @@ PADIC_API padic_result padic_codec_pack_push(padic_codec_packer *packer, const v
     grid = &packer->packing.header.grid;
     while (size && !packer->failed) {
         uint64_t left = packer->slab_bytes - packer->held, rows = grid->shape[0] - packer->rows;
-        if (rows < grid->block[0] && rows * packer->row_bytes < left + packer->held)
+        if (rows < packer->slab_rows && rows * packer->row_bytes < left + packer->held)
             left = rows * packer->row_bytes - packer->held;
         if (left == 0) {
             packer->failed = PADIC_ERROR_MISMATCH; // more than the shape holds
@@ -10332,9 +10363,12 @@ struct padic_codec_unpacker {
     size_t total;
     padic_codec_read read;
     void *user;
-    uint8_t *payload; // of one block
-    uint64_t payload_room;
-    uint8_t *slab; // one row of blocks, decoded
+    padici_frame *frames; // of blocks that wait to be decoded, as many as there are workers,
+    uint8_t *payload;     // and their payloads
+    uint64_t payload_room, payload_step;
+    const padic_jobs *jobs;
+    uint8_t *slab; // rows of blocks, decoded
+    uint64_t deep; // how many rows
     uint64_t row_bytes, held, given, rows, consumed, block;
     padic_tensor tensor;
     padic_result failed;
@@ -10360,9 +10394,9 @@ PADIC_API padic_result padic_codec_unpack_begin(padic_context *context,
     padic_codec_unpacker start, *u;
     padici_header *header = &start.unpacking.header;
     padici_grid *grid = &header->grid;
-    uint64_t slab, room, total, row, limit;
+    uint64_t slab, room, total, row, across = 1, limit;
     padic_result result;
-    uint32_t k;
+    uint32_t workers, k;
     if (unpacker) *unpacker = NULL;
     if (report) memset(report, 0, sizeof *report);
     if (!unpacker || !read) return padici_codec_fail(context, PADIC_ERROR_ARGUMENT);
@@ -10382,28 +10416,43 @@ PADIC_API padic_result padic_codec_unpack_begin(padic_context *context,
     if (result) return padici_codec_fail(context, result);
     if (report) padici_fill_report(header, report);
     row = grid->element;
-    for (k = 1; k < grid->axes; k++) row *= grid->shape[k];
+    for (k = 1; k < grid->axes; k++) {
+        row *= grid->shape[k];
+        across *= grid->blocks[k];
+    }
     slab = row * grid->block[0];
     room = padici_slot_size(grid);
     if (grid->block[0] > grid->shape[0]) slab = row * grid->shape[0];
-    total = ((sizeof *u + 63) & ~(size_t)63) + ((room + 127) & ~UINT64_C(63)) +
-            padici_unpack_memory(grid, 1);
     limit = desc && desc->memory_limit ? desc->memory_limit : UINT64_MAX;
-    if (slab > SIZE_MAX / 4 || total > SIZE_MAX / 4 || total + slab > limit)
-        return padici_codec_fail(context, PADIC_ERROR_LIMIT);
-    total += slab + 64;
+    start.jobs = padici_jobs(context);
+    // blocks that look back at others are decoded one after the other
+    workers = grid->span > 1 || across == 0 ? 1
+              : padici_workers(start.jobs, grid->shape[0] == PADIC_CODEC_UNKNOWN ? 64 : grid->total);
+    for (;; workers--) { // as many as the limit allows
+        start.deep = workers > 1 ? (workers + across - 1) / across : 1;
+        start.payload_step = (room + 127) & ~UINT64_C(63);
+        total = ((sizeof *u + 63) & ~(size_t)63) + padici_unpack_memory(grid, workers) +
+                workers * (start.payload_step + 64);
+        if (slab <= SIZE_MAX / 4 / start.deep && total <= SIZE_MAX / 4 &&
+            total + slab * start.deep <= limit)
+            break;
+        if (workers == 1) return padici_codec_fail(context, PADIC_ERROR_LIMIT);
+    }
+    total += slab * start.deep + 64;
     start.allocator = desc && desc->allocator ? desc->allocator : padici_allocator(context);
     u = (padic_codec_unpacker *)padici_alloc(start.allocator, (size_t)total, 64);
     if (!u) return padici_codec_fail(context, PADIC_ERROR_MEMORY);
     *u = start;
     u->total = (size_t)total;
-    u->payload = (uint8_t *)u + ((sizeof *u + 63) & ~(size_t)63);
+    u->frames = (padici_frame *)(void *)((uint8_t *)u + ((sizeof *u + 63) & ~(size_t)63));
+    u->payload = (uint8_t *)u->frames + 64 * (size_t)workers;
     u->payload_room = room;
     u->row_bytes = row;
-    u->unpacking.workers = 1;
+    u->unpacking.workers = workers;
     padici_codec_pick(context, &u->unpacking.loops);
-    padici_unpack_place(&u->unpacking, u->payload + ((room + 127) & ~UINT64_C(63)));
-    u->slab = u->payload + ((room + 127) & ~UINT64_C(63)) + padici_unpack_memory(grid, 1);
+    u->slab = u->payload + workers * (size_t)u->payload_step;
+    padici_unpack_place(&u->unpacking, u->slab);
+    u->slab += padici_unpack_memory(grid, workers);
     *unpacker = u;
     return PADIC_OK;
 }
@@ -10429,64 +10478,103 @@ static padic_result padici_pull_index(padic_codec_unpacker *u, const uint8_t *fr
     return result;
 }
 
-// Decodes the next row of blocks into the slab.
-static padic_result padici_pull_slab(padic_codec_unpacker *u)
+static void padici_pull_task(void *arg, uint32_t task)
+{
+    padic_codec_unpacker *u = (padic_codec_unpacker *)arg;
+    padici_unpacking *unpacking = &u->unpacking;
+    const uint64_t index = u->block + task;
+    const int keep = unpacking->header.grid.span > 1 ? PADICI_BLOCK_KEEP : 0;
+    padici_window_enter(unpacking->work + task, index / unpacking->header.grid.span);
+    unpacking->bad[task] = !padici_unpack_block(unpacking, unpacking->work + task, index,
+                                                u->frames + task, PADICI_BLOCK_STORE | keep);
+}
+
+// Decodes the blocks that wait, and counts those before the first damaged one.
+static padic_result padici_pull_blocks(padic_codec_unpacker *u, uint32_t *waiting)
+{
+    uint32_t i;
+    padici_parallel(u->jobs, *waiting, padici_pull_task, u);
+    for (i = 0; i < *waiting && !u->unpacking.bad[i]; i++) {}
+    u->block += i;
+    if (i == *waiting) {
+        *waiting = 0;
+        return PADIC_OK;
+    }
+    *waiting = 0;
+    return padici_unpack_mismatch(&u->unpacking) ? PADIC_ERROR_MISMATCH : PADIC_ERROR_CHECKSUM;
+}
+
+// A row of blocks begins, behind `all` rows of the slab: the slab is the box, and the array ends
+// with it, as far as is known.
+static padic_result padici_pull_row(padic_codec_unpacker *u, uint64_t length, uint64_t all,
+                                    uint64_t rows)
 {
     padici_unpacking *unpacking = &u->unpacking;
     padici_grid *grid = &unpacking->header.grid;
-    const uint64_t length = grid->shape[0];
-    uint64_t across = 1, rows = 0, b;
     uint32_t k;
+    if (rows == 0 || rows > grid->block[0] ||
+        (length != PADIC_CODEC_UNKNOWN && rows > length - u->rows - all))
+        return PADIC_ERROR_CORRUPT;
+    if (all % grid->block[0]) return PADIC_ERROR_CHECKSUM; // only the last may be short
+    grid->shape[0] = u->rows + all + rows;
+    for (k = 0; k < grid->axes; k++) {
+        unpacking->begin[k] = k ? 0 : u->rows;
+        unpacking->count[k] = k ? grid->shape[k] : all + rows;
+    }
+    padici_dense_strides(unpacking->count, grid->axes, unpacking->stride);
+    u->tensor.data = u->slab;
+    u->tensor.dtype = grid->dtype;
+    unpacking->tensor = &u->tensor;
+    return PADIC_OK;
+}
+
+// Decodes the next rows of blocks into the slab. Whole rows before an error are there, too.
+static padic_result padici_pull_slab(padic_codec_unpacker *u)
+{
+    padici_grid *grid = &u->unpacking.header.grid;
+    const uint64_t length = grid->shape[0], first = u->block;
+    uint64_t across = 1, rows = 0, all = 0, b;
+    uint8_t bytes[PADICI_FRAME_SIZE];
+    uint32_t waiting = 0, k;
+    int ends = 0;
+    padic_result result = PADIC_OK;
     u->held = u->given = 0;
     for (k = 1; k < grid->axes; k++) across *= grid->blocks[k];
-    for (b = 0; b < across || across == 0; b++) {
-        uint8_t bytes[PADICI_FRAME_SIZE];
-        padici_frame frame;
-        padic_result result = padici_fetch(u, bytes, sizeof bytes);
-        if (result) return result;
-        frame.size = padici_load32(bytes);
-        frame.rows = padici_load32(bytes + 4);
-        frame.checksum = padici_load64(bytes + 8);
-        if (frame.size == PADICI_END_MARK && b == 0) {
-            if (u->row_bytes == 0 && length != PADIC_CODEC_UNKNOWN) u->rows = length;
-            return padici_pull_index(u, bytes);
+    for (b = 0; !result && (b == 0 || b < across * u->deep); b++) {
+        padici_frame *frame = u->frames + waiting;
+        uint8_t *payload = u->payload + waiting * (size_t)u->payload_step;
+        const int begins = across == 0 || b % across == 0;
+        result = padici_fetch(u, bytes, sizeof bytes);
+        if (result) break;
+        frame->size = padici_load32(bytes);
+        frame->rows = padici_load32(bytes + 4);
+        frame->checksum = padici_load64(bytes + 8);
+        frame->payload = payload;
+        ends = frame->size == PADICI_END_MARK && begins;
+        if (ends) break;
+        if (begins) {
+            rows = frame->rows;
+            result = across ? padici_pull_row(u, length, all, rows) : PADIC_ERROR_CORRUPT;
+            if (result) break;
+            all += rows;
         }
-        if (b == 0) {
-            rows = frame.rows;
-            if (rows == 0 || rows > grid->block[0] || across == 0 ||
-                (length != PADIC_CODEC_UNKNOWN && rows > length - u->rows))
-                return PADIC_ERROR_CORRUPT;
-            // the slab is the box; the array ends with it, as far as is known
-            grid->shape[0] = u->rows + rows;
-            for (k = 0; k < grid->axes; k++) {
-                unpacking->begin[k] = k ? 0 : u->rows;
-                unpacking->count[k] = k ? grid->shape[k] : rows;
-            }
-            padici_dense_strides(unpacking->count, grid->axes, unpacking->stride);
-            u->tensor.data = u->slab;
-            u->tensor.dtype = grid->dtype;
-            unpacking->tensor = &u->tensor;
-        }
-        if (frame.size > u->payload_room - PADICI_FRAME_SIZE || frame.rows != rows)
+        if (frame->size > u->payload_room - PADICI_FRAME_SIZE || frame->rows != rows)
             result = PADIC_ERROR_CORRUPT;
-        if (!result) result = padici_fetch(u, u->payload, frame.size);
-        frame.payload = u->payload;
-        padici_window_enter(unpacking->work, u->block / grid->span);
-        if (!result && !padici_unpack_block(unpacking, unpacking->work, u->block, &frame,
-                                            PADICI_BLOCK_STORE |
-                                                (grid->span > 1 ? PADICI_BLOCK_KEEP : 0)))
-            result = padici_unpack_mismatch(unpacking) ? PADIC_ERROR_MISMATCH
-                                                       : PADIC_ERROR_CHECKSUM;
-        if (result) {
-            grid->shape[0] = length;
-            return result;
-        }
-        u->block++;
+        if (!result) result = padici_fetch(u, payload, frame->size);
+        if (!result && ++waiting == u->unpacking.workers) result = padici_pull_blocks(u, &waiting);
+    }
+    if (waiting) {
+        const padic_result before = padici_pull_blocks(u, &waiting);
+        if (before) result = before, ends = 0;
     }
     grid->shape[0] = length;
+    rows = across ? (u->block - first) / across * grid->block[0] : 0;
+    if (rows > all) rows = all;
     u->rows += rows;
     u->held = rows * u->row_bytes;
-    return PADIC_OK;
+    if (result || !ends) return result;
+    if (u->row_bytes == 0 && length != PADIC_CODEC_UNKNOWN) u->rows = length;
+    return padici_pull_index(u, bytes);
 }
 
 PADIC_API padic_result padic_codec_unpack_pull(padic_codec_unpacker *unpacker, void *data,
@@ -10496,10 +10584,10 @@ PADIC_API padic_result padic_codec_unpack_pull(padic_codec_unpacker *unpacker, v
     if (got) *got = 0;
     if (!unpacker || !got || (!data && size)) return PADIC_ERROR_ARGUMENT;
     // an empty request still looks for the end, so that an empty array's index is read
-    while (!unpacker->failed && !unpacker->ended) {
+    for (;;) {
         uint64_t part = unpacker->held - unpacker->given;
         if (part == 0) {
-            if (*got == size && size) break;
+            if (unpacker->failed || unpacker->ended || (*got == size && size)) break;
             unpacker->failed = padici_pull_slab(unpacker);
             continue;
         }
@@ -10509,7 +10597,8 @@ PADIC_API padic_result padic_codec_unpack_pull(padic_codec_unpacker *unpacker, v
         unpacker->given += part;
         *got += (size_t)part;
     }
-    if (unpacker->failed) return padici_codec_fail(unpacker->context, unpacker->failed);
+    if (unpacker->failed && unpacker->held == unpacker->given)
+        return padici_codec_fail(unpacker->context, unpacker->failed);
     return PADIC_OK;
 }
 

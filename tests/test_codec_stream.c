@@ -429,44 +429,78 @@ TEST(chunking)
     }
 }
 
-// The same bytes with workers too.
-TEST(chunking_with_workers)
+// The same bytes with workers too, and of a damaged stream the same part of the array.
+static void workers_case(float *data, uint32_t rank, const uint64_t *shape,
+                         const uint64_t *block, int level, int unknown)
 {
-    const uint64_t shape[2] = {300, 500};
-    const size_t n = 150000;
-    float *data = (float *)cc_new(n * 4), *again = (float *)cc_new(n * 4 + 64);
-    cc_fill(CC_DECIMAL, PADIC_F32, data, n, 500, 5);
-    padic_codec_desc desc = cc_desc(PADIC_F32, data, 2, shape);
-    desc.block[0] = 32;
-    desc.block[1] = 100;
-    cc_packed p = cc_pack(NULL, &desc);
+    const size_t n = 50000;
+    float *again = (float *)cc_new(n * 4 + 64), *want = (float *)cc_new(n * 4 + 64);
+    padic_codec_desc desc = cc_desc(PADIC_F32, data, rank, shape);
+    desc.level = level;
+    for (uint32_t a = 0; a < rank; a++) desc.block[a] = block[a];
+    if (unknown) desc.tensor.shape[0] = PADIC_CODEC_UNKNOWN;
+    sink one;
+    uint64_t size = 0;
+    memset(&one, 0, sizeof one);
+    CC_CHECK(stream_pack(NULL, &desc, (const uint8_t *)data, n * 4, CHUNK_LARGE, &one, &size) ==
+             PADIC_OK);
+    uint8_t *bad = (uint8_t *)cc_copy(one.bytes, one.size);
+    bad[one.size / 2] ^= 1;
     for (int w = 2; w < 9; w += 3) {
         for (int order = 0; order < 4; order++) {
             odd_jobs jobs;
             padic_context *context = context_with(&jobs, (uint32_t)w, order);
             sink out;
             memset(&out, 0, sizeof out);
-            uint64_t size = 0;
-            snprintf(cc_label, sizeof cc_label, "%d workers, order %d", w, order);
+            snprintf(cc_label, sizeof cc_label, "%d workers, order %d, rank %u level %d unknown %d",
+                     w, order, rank, level, unknown);
             CC_CHECK(stream_pack(context, &desc, (const uint8_t *)data, n * 4, CHUNK_LARGE, &out,
                                  &size) == PADIC_OK);
-            CC_CHECK(out.size == p.size && !memcmp(out.bytes, p.bytes, p.size));
-            source in;
-            memset(&in, 0, sizeof in);
-            in.bytes = p.bytes;
-            in.size = p.size;
-            size_t total = 0;
-            CC_CHECK(stream_unpack(context, NULL, &in, (uint8_t *)again, n * 4, CHUNK_RANDOM, NULL,
-                                   &total) == PADIC_OK);
-            CC_CHECK(total == n * 4 && !memcmp(again, data, n * 4));
+            CC_CHECK(out.size == one.size && !memcmp(out.bytes, one.bytes, one.size));
+            CC_CHECK(jobs.ran > 2);
+            jobs.ran = 0;
+            for (int damaged = 0; damaged < 2; damaged++) {
+                source in, same;
+                memset(&in, 0, sizeof in);
+                in.bytes = damaged ? bad : one.bytes;
+                in.size = one.size;
+                same = in;
+                size_t total = 0, expect = 0;
+                memset(again, 0, n * 4);
+                memset(want, 0, n * 4);
+                const padic_result result = stream_unpack(
+                    NULL, NULL, &same, (uint8_t *)want, n * 4, CHUNK_RANDOM, NULL, &expect);
+                CC_CHECK((result == PADIC_OK) == !damaged);
+                CC_CHECK(stream_unpack(context, NULL, &in, (uint8_t *)again, n * 4, CHUNK_RANDOM,
+                                       NULL, &total) == result);
+                CC_CHECK(total == expect && !memcmp(again, data, total));
+                CC_CHECK(damaged || total == n * 4);
+            }
+            CC_CHECK(jobs.ran > 2 || level > 3); // windows are decoded in order
             CC_CHECK(jobs.open == 0);
             padic_context_destroy(context);
             free(out.bytes);
         }
     }
-    free(p.bytes);
-    free(data);
+    free(bad);
+    free(one.bytes);
     free(again);
+    free(want);
+}
+
+TEST(chunking_with_workers)
+{
+    const uint64_t shape[2] = {100, 500}, block[2] = {16, 100};
+    const uint64_t line[1] = {50000}, part[1] = {2000};
+    float *data = (float *)cc_new(50000 * 4);
+    cc_fill(CC_DECIMAL, PADIC_F32, data, 50000, 500, 5);
+    for (int level = 2; level < 6; level += 3) {
+        for (int unknown = 0; unknown < 2; unknown++) {
+            workers_case(data, 2, shape, block, level, unknown);
+            workers_case(data, 1, line, part, level, unknown);
+        }
+    }
+    free(data);
 }
 
 // Too few or too many elements, half an element, wrong arguments.
