@@ -7,7 +7,7 @@
 //
 // so that sums lie as c does, and the kernels are those of real numbers. They add in the precision
 // of the operands, in blocks of PADICI_GEMM_DEPTH in the order of k: what an element is the sum of
-// does not depend on the workers.
+// does not depend on the workers. A vector times a matrix reads it once, unpacked.
 #ifndef PADICI_SIMD_TENSOR
 #define PADICI_SIMD_TENSOR
 #if !defined(PADIC_NO_TENSOR) && (PADICI_SIMD_X86 || PADICI_SIMD_ARM)
@@ -17,6 +17,7 @@
 #define PADICI_GEMM_ROWS 128u  // of a packed at a time, which stay in the second
 #define PADICI_GEMM_WIDE 512u  // columns of the packed b, in real numbers
 #define PADICI_GEMM_MOST 512u  // rows of c that one task does with a packed b
+#define PADICI_GEMM_THIN 1024u // columns at a time when c has but one row
 #define PADICI_GEMM_LINES 32  // most lines of a panel
 
 // Lines (rows of a, columns of b) of one panel to be packed: where they and the places of the sum
@@ -39,6 +40,10 @@ typedef struct padici_gemm_kernels {
     // Rows of c are `row` apart from `c`, in real numbers; `add`: to what is there.
     void (*product)(uint32_t depth, const void *a, const void *b, void *c, const int64_t *row,
                     int add);
+    // sum += lines of b, each times its factor: for numbers at even and odd places, then, if b and
+    // the factor are complex (`twice`), for their neighbours.
+    void (*line)(uint32_t count, uint32_t lines, const void *const *b, const void *factor,
+                 uint32_t twice, void *sum);
 } padici_gemm_kernels;
 
 // Loops over rows must unroll, so that sums stay in registers.
@@ -84,6 +89,37 @@ typedef struct padici_gemm_kernels {
             PADICI_GEMM_STORE(to, v[i]);                                                           \
             PADICI_GEMM_STORE(to + PADICI_GEMM_LANES, w[i]);                                       \
         }                                                                                          \
+    }                                                                                              \
+    TARGET static void padici_gemm_line_##suffix(uint32_t count, uint32_t lines,                   \
+                                                 const void *const *b, const void *factor_,        \
+                                                 uint32_t twice, void *sum_)                       \
+    {                                                                                              \
+        const T *factor = (const T *)factor_;                                                      \
+        T *sum = (T *)sum_, pair[2 * PADICI_GEMM_LANES];                                           \
+        PADICI_GEMM_V p[4], q[4];                                                                  \
+        uint32_t i, r;                                                                             \
+        for (r = 0; r < lines; r++) {                                                              \
+            for (i = 0; i < PADICI_GEMM_LANES; i++) {                                              \
+                pair[i] = factor[4 * r + (i & 1)];                                                 \
+                pair[PADICI_GEMM_LANES + i] = factor[4 * r + 2 + (i & 1)];                         \
+            }                                                                                      \
+            p[r] = PADICI_GEMM_LOAD(pair);                                                         \
+            q[r] = PADICI_GEMM_LOAD(pair + PADICI_GEMM_LANES);                                     \
+        }                                                                                          \
+        for (i = 0; i + PADICI_GEMM_LANES <= count; i += PADICI_GEMM_LANES) {                      \
+            PADICI_GEMM_V s = PADICI_GEMM_LOAD(sum + i);                                           \
+            for (r = 0; r < lines; r++) {                                                          \
+                const PADICI_GEMM_V x = PADICI_GEMM_LOAD((const T *)b[r] + i);                     \
+                s = PADICI_GEMM_FMA(x, p[r], s);                                                   \
+                if (twice) s = PADICI_GEMM_FMA(PADICI_GEMM_SWAP(x), q[r], s);                      \
+            }                                                                                      \
+            PADICI_GEMM_STORE(sum + i, s);                                                         \
+        }                                                                                          \
+        for (; i < count; i++)                                                                     \
+            for (r = 0; r < lines; r++) {                                                          \
+                sum[i] += factor[4 * r + (i & 1)] * ((const T *)b[r])[i];                          \
+                if (twice) sum[i] += factor[4 * r + 2 + (i & 1)] * ((const T *)b[r])[i ^ 1];       \
+            }                                                                                      \
     }                                                                                              \
     TARGET static void padici_gemm_a_##suffix(const padici_gemm_pack *pack, void *to)              \
     {                                                                                              \
@@ -190,6 +226,7 @@ PADICI_GEMM_PACK(double)
 #define PADICI_GEMM_STORE _mm256_storeu_ps
 #define PADICI_GEMM_ADD _mm256_add_ps
 #define PADICI_GEMM_FMA(x, y, v) _mm256_fmadd_ps(x, y, v)
+#define PADICI_GEMM_SWAP(x) _mm256_permute_ps(x, 0xb1)
 PADICI_GEMM_LEVEL(avx2_f32, PADICI_AVX2, float, 6)
 #undef PADICI_GEMM_V
 #undef PADICI_GEMM_LANES
@@ -199,6 +236,7 @@ PADICI_GEMM_LEVEL(avx2_f32, PADICI_AVX2, float, 6)
 #undef PADICI_GEMM_STORE
 #undef PADICI_GEMM_ADD
 #undef PADICI_GEMM_FMA
+#undef PADICI_GEMM_SWAP
 
 #define PADICI_GEMM_V __m256d
 #define PADICI_GEMM_LANES 4
@@ -208,6 +246,7 @@ PADICI_GEMM_LEVEL(avx2_f32, PADICI_AVX2, float, 6)
 #define PADICI_GEMM_STORE _mm256_storeu_pd
 #define PADICI_GEMM_ADD _mm256_add_pd
 #define PADICI_GEMM_FMA(x, y, v) _mm256_fmadd_pd(x, y, v)
+#define PADICI_GEMM_SWAP(x) _mm256_permute_pd(x, 5)
 PADICI_GEMM_LEVEL(avx2_f64, PADICI_AVX2, double, 6)
 #undef PADICI_GEMM_V
 #undef PADICI_GEMM_LANES
@@ -217,6 +256,7 @@ PADICI_GEMM_LEVEL(avx2_f64, PADICI_AVX2, double, 6)
 #undef PADICI_GEMM_STORE
 #undef PADICI_GEMM_ADD
 #undef PADICI_GEMM_FMA
+#undef PADICI_GEMM_SWAP
 
 #define PADICI_GEMM_V __m512
 #define PADICI_GEMM_LANES 16
@@ -226,6 +266,7 @@ PADICI_GEMM_LEVEL(avx2_f64, PADICI_AVX2, double, 6)
 #define PADICI_GEMM_STORE _mm512_storeu_ps
 #define PADICI_GEMM_ADD _mm512_add_ps
 #define PADICI_GEMM_FMA(x, y, v) _mm512_fmadd_ps(x, y, v)
+#define PADICI_GEMM_SWAP(x) _mm512_permute_ps(x, 0xb1)
 PADICI_GEMM_LEVEL(avx512_f32, PADICI_AVX512, float, 8)
 #undef PADICI_GEMM_V
 #undef PADICI_GEMM_LANES
@@ -235,6 +276,7 @@ PADICI_GEMM_LEVEL(avx512_f32, PADICI_AVX512, float, 8)
 #undef PADICI_GEMM_STORE
 #undef PADICI_GEMM_ADD
 #undef PADICI_GEMM_FMA
+#undef PADICI_GEMM_SWAP
 
 #define PADICI_GEMM_V __m512d
 #define PADICI_GEMM_LANES 8
@@ -244,6 +286,7 @@ PADICI_GEMM_LEVEL(avx512_f32, PADICI_AVX512, float, 8)
 #define PADICI_GEMM_STORE _mm512_storeu_pd
 #define PADICI_GEMM_ADD _mm512_add_pd
 #define PADICI_GEMM_FMA(x, y, v) _mm512_fmadd_pd(x, y, v)
+#define PADICI_GEMM_SWAP(x) _mm512_permute_pd(x, 0x55)
 PADICI_GEMM_LEVEL(avx512_f64, PADICI_AVX512, double, 8)
 #undef PADICI_GEMM_V
 #undef PADICI_GEMM_LANES
@@ -253,12 +296,17 @@ PADICI_GEMM_LEVEL(avx512_f64, PADICI_AVX512, double, 8)
 #undef PADICI_GEMM_STORE
 #undef PADICI_GEMM_ADD
 #undef PADICI_GEMM_FMA
+#undef PADICI_GEMM_SWAP
 
 static const padici_gemm_kernels padici_gemm_table[2][2] = {
-    {{6, 16, padici_gemm_a_avx2_f32, padici_gemm_b_avx2_f32, padici_gemm_product_avx2_f32},
-     {6, 8, padici_gemm_a_avx2_f64, padici_gemm_b_avx2_f64, padici_gemm_product_avx2_f64}},
-    {{8, 32, padici_gemm_a_avx512_f32, padici_gemm_b_avx512_f32, padici_gemm_product_avx512_f32},
-     {8, 16, padici_gemm_a_avx512_f64, padici_gemm_b_avx512_f64, padici_gemm_product_avx512_f64}}};
+    {{6, 16, padici_gemm_a_avx2_f32, padici_gemm_b_avx2_f32, padici_gemm_product_avx2_f32,
+      padici_gemm_line_avx2_f32},
+     {6, 8, padici_gemm_a_avx2_f64, padici_gemm_b_avx2_f64, padici_gemm_product_avx2_f64,
+      padici_gemm_line_avx2_f64}},
+    {{8, 32, padici_gemm_a_avx512_f32, padici_gemm_b_avx512_f32, padici_gemm_product_avx512_f32,
+      padici_gemm_line_avx512_f32},
+     {8, 16, padici_gemm_a_avx512_f64, padici_gemm_b_avx512_f64, padici_gemm_product_avx512_f64,
+      padici_gemm_line_avx512_f64}}};
 #else
 #define PADICI_GEMM_ARM
 #define PADICI_GEMM_V float32x4_t
@@ -269,6 +317,7 @@ static const padici_gemm_kernels padici_gemm_table[2][2] = {
 #define PADICI_GEMM_STORE vst1q_f32
 #define PADICI_GEMM_ADD vaddq_f32
 #define PADICI_GEMM_FMA(x, y, v) vfmaq_f32(v, x, y)
+#define PADICI_GEMM_SWAP(x) vrev64q_f32(x)
 PADICI_GEMM_LEVEL(neon_f32, PADICI_GEMM_ARM, float, 8)
 #undef PADICI_GEMM_V
 #undef PADICI_GEMM_LANES
@@ -278,6 +327,7 @@ PADICI_GEMM_LEVEL(neon_f32, PADICI_GEMM_ARM, float, 8)
 #undef PADICI_GEMM_STORE
 #undef PADICI_GEMM_ADD
 #undef PADICI_GEMM_FMA
+#undef PADICI_GEMM_SWAP
 
 #define PADICI_GEMM_V float64x2_t
 #define PADICI_GEMM_LANES 2
@@ -287,6 +337,7 @@ PADICI_GEMM_LEVEL(neon_f32, PADICI_GEMM_ARM, float, 8)
 #define PADICI_GEMM_STORE vst1q_f64
 #define PADICI_GEMM_ADD vaddq_f64
 #define PADICI_GEMM_FMA(x, y, v) vfmaq_f64(v, x, y)
+#define PADICI_GEMM_SWAP(x) vextq_f64(x, x, 1)
 PADICI_GEMM_LEVEL(neon_f64, PADICI_GEMM_ARM, double, 8)
 #undef PADICI_GEMM_V
 #undef PADICI_GEMM_LANES
@@ -296,10 +347,13 @@ PADICI_GEMM_LEVEL(neon_f64, PADICI_GEMM_ARM, double, 8)
 #undef PADICI_GEMM_STORE
 #undef PADICI_GEMM_ADD
 #undef PADICI_GEMM_FMA
+#undef PADICI_GEMM_SWAP
 
 static const padici_gemm_kernels padici_gemm_table[1][2] = {
-    {{8, 8, padici_gemm_a_neon_f32, padici_gemm_b_neon_f32, padici_gemm_product_neon_f32},
-     {8, 4, padici_gemm_a_neon_f64, padici_gemm_b_neon_f64, padici_gemm_product_neon_f64}}};
+    {{8, 8, padici_gemm_a_neon_f32, padici_gemm_b_neon_f32, padici_gemm_product_neon_f32,
+      padici_gemm_line_neon_f32},
+     {8, 4, padici_gemm_a_neon_f64, padici_gemm_b_neon_f64, padici_gemm_product_neon_f64,
+      padici_gemm_line_neon_f64}}};
 #endif
 
 typedef struct padici_gemm {
@@ -313,7 +367,7 @@ typedef struct padici_gemm {
     uint32_t wide;               // real numbers of an element of c
     uint32_t most, across;       // rows and columns of c of one unit
     uint64_t down, right, units; // units below each other, side by side, in all
-    uint32_t tasks;
+    uint32_t tasks, thin;        // thin: one row, b and c lie next to each other
     char *space;
     size_t each, space_a, space_places; // of a task: in all; where packed a and the places begin
 } padici_gemm;
@@ -463,6 +517,60 @@ static void padici_gemm_scale(const padici_gemm *g, const padici_gemm_room *room
         }
 }
 
+// One row: lines of b, four at a time, are added up as they lie. Memory is the limit.
+static void padici_gemm_thin(const padici_gemm *g, padici_gemm_room *room)
+{
+    const padici_tensor_plan *plan = g->plan;
+    const uint32_t count = room->columns * g->wide, size_b = g->size * (g->paired[1] ? 2 : 1);
+    const double *alpha = plan->alpha, turn = plan->conj >> g->b & 1 ? -1 : 1;
+    const int add = plan->beta[0] != 0 || plan->beta[1] != 0;
+    uint64_t k;
+    uint32_t i, j;
+    memset(room->b, 0, (size_t)count * g->size);
+    for (k = 0; k < g->sum->size; k += PADICI_GEMM_DEPTH) {
+        const uint32_t depth = padici_tensor_part(g->sum->size, k, PADICI_GEMM_DEPTH);
+        padici_gemm_places(g->sum, k, depth, g->a, room->sum_a, g->b, room->sum_b);
+        for (i = 0; i < depth; i += 4) {
+            const uint32_t lines = depth - i < 4 ? depth - i : 4;
+            double factor[16], re, im;
+            float single[16];
+            const void *line[4];
+            for (j = 0; j < lines; j++) {
+                padici_tensor_read(plan->dtype[g->a], room->data[0],
+                                   room->row_a[0] + room->sum_a[i + j], &re, &im);
+                if (plan->conj >> g->a & 1) im = -im;
+                factor[4 * j] = alpha[0] * re + -alpha[1] * im;
+                factor[4 * j + 3] = alpha[0] * im + alpha[1] * re;
+                factor[4 * j + 1] = g->wide == 2 ? turn * factor[4 * j] : factor[4 * j];
+                factor[4 * j + 2] = -turn * factor[4 * j + 3];
+                line[j] = room->data[1] +
+                          (room->column_b[0] + room->sum_b[i + j]) * (int64_t)size_b;
+            }
+            for (j = 0; j < 4 * lines; j++) single[j] = (float)factor[j];
+            (*g->kernels->line)(count, lines, line,
+                                g->size == 4 ? (const void *)single : (const void *)factor,
+                                g->paired[0] || alpha[1] != 0, room->b);
+        }
+    }
+    for (i = 0; i < count; i++) {
+        char *to = room->data[2] + ((room->row_c[0] + room->column_c[0]) * (int64_t)g->wide +
+                                    (int64_t)i) * (int64_t)g->size;
+        if (g->size == 4) {
+            float x[2];
+            memcpy(&x[0], room->b + 4 * (size_t)i, 4);
+            memcpy(&x[1], to, 4);
+            if (add) x[0] += x[1];
+            memcpy(to, &x[0], 4);
+        } else {
+            double x[2];
+            memcpy(&x[0], room->b + 8 * (size_t)i, 8);
+            memcpy(&x[1], to, 8);
+            if (add) x[0] += x[1];
+            memcpy(to, &x[0], 8);
+        }
+    }
+}
+
 static void padici_gemm_unit(const padici_gemm *g, padici_gemm_room *room, uint64_t unit)
 {
     const uint64_t column = unit % g->right * g->across, row = unit / g->right % g->down * g->most;
@@ -483,6 +591,10 @@ static void padici_gemm_unit(const padici_gemm *g, padici_gemm_room *room, uint6
     padici_gemm_places(g->row, row, room->rows, g->a, room->row_a, 2, room->row_c);
     padici_gemm_places(g->column, column, room->columns, g->b, room->column_b, 2, room->column_c);
     if (add && (beta[0] != 1 || beta[1] != 0)) padici_gemm_scale(g, room);
+    if (g->thin) {
+        padici_gemm_thin(g, room);
+        return;
+    }
     for (k = 0; k < g->sum->size; k += deepest, add = 1) {
         const uint32_t depth = padici_tensor_part(g->sum->size, k, deepest);
         padici_gemm_places(g->sum, k, depth, g->a, room->sum_a, g->b, room->sum_b);
@@ -546,6 +658,9 @@ static void padici_gemm_begin(padici_gemm *g, uint32_t workers)
     g->across = padici_gemm_up(g->column->size, g->kernels->nr / g->wide,
                                PADICI_GEMM_WIDE / g->wide);
     g->most = padici_gemm_up(g->row->size, g->kernels->mr, PADICI_GEMM_MOST);
+    g->thin = g->row->size == 1 && g->column->count == 1 && g->column->axis[0].step[g->b] == 1 &&
+              g->column->axis[0].step[2] == 1 && (g->wide == 1 || g->paired[1]);
+    if (g->thin) g->across = padici_gemm_up(g->column->size, 1, PADICI_GEMM_THIN);
     for (;;) { // sums are the same however c is divided: it may follow the workers
         g->down = (g->row->size + g->most - 1) / g->most;
         g->right = (g->column->size + g->across - 1) / g->across;
@@ -560,7 +675,8 @@ static void padici_gemm_begin(padici_gemm *g, uint32_t workers)
 static void padici_gemm_measure(padici_gemm *g)
 {
     const uint32_t twice = g->paired[0] ? 2 : 1;
-    const size_t deep = padici_gemm_up(g->sum->size * twice, twice, PADICI_GEMM_DEPTH);
+    const size_t deep =
+        g->thin ? 1 : padici_gemm_up(g->sum->size * twice, twice, PADICI_GEMM_DEPTH);
     const size_t high =
         g->most < PADICI_GEMM_ROWS ? g->most : PADICI_GEMM_ROWS + g->kernels->mr;
     g->space_a = (deep * g->across * g->wide * g->size + 63) / 64 * 64;

@@ -108,6 +108,44 @@ static void row(padic_context *context, void *library, padic_dtype dtype, int n,
     for (int i = 0; i < 4; i++) free(x[i]);
 }
 
+// Pair pooling at a size of the suite: bytes of U and W a second, beside plain reading of as many.
+static void pool(padic_context *context, uint64_t n, uint64_t d)
+{
+    const uint64_t rows = 2 * d * d, out = 2 * d, count = n / 2 * rows * (rows + out);
+    padic_tensor_pair_pool_desc desc = PADIC_ZERO;
+    float *x = (float *)malloc((size_t)count * 8), *t = (float *)malloc((size_t)(n * d * d) * 8);
+    float *y = (float *)malloc((size_t)(n * out) * 8);
+    double best = 1e9, other = 1e9;
+    volatile uint64_t seen = 0;
+    if (!x || !t || !y) exit(1);
+    for (uint64_t i = 0; i < 2 * count; i++) x[i] = (float)(i % 17) - 8;
+    for (uint64_t i = 0; i < 2 * n * d * d; i++) t[i] = (float)(i % 13) - 6;
+    desc.tensors = padic_tensor_3d(PADIC_C64, t, n, d, d);
+    desc.u = padic_tensor_3d(PADIC_C64, x, n / 2, rows, rows);
+    desc.w = padic_tensor_3d(PADIC_C64, x + 2 * (n / 2 * rows * rows), n / 2, rows, out);
+    desc.out = padic_tensor_2d(PADIC_C64, y, n / 2, out);
+    for (int r = 0; r < 15; r++) {
+        double begin = seconds();
+        if (padic_tensor_pair_pool(context, &desc)) exit(1);
+        const double took = seconds() - begin;
+        if (took < best) best = took;
+        begin = seconds();
+        uint64_t sum[8] = {0}, word[8];
+        for (uint64_t i = 0; i + 16 <= 2 * count; i += 16) {
+            memcpy(word, x + i, sizeof word);
+            for (int j = 0; j < 8; j++) sum[j] ^= word[j];
+        }
+        for (int j = 0; j < 8; j++) seen = seen ^ sum[j];
+        if (seconds() - begin < other) other = seconds() - begin;
+    }
+    printf("pair_pool  N %3d d %2d  %6.2f ms, %5.1f GB/s  reading %5.1f GB/s  ratio %5.2f\n", (int)n,
+           (int)d, best * 1e3, (double)count * 8e-9 / best, (double)count * 8e-9 / other,
+           other / best);
+    free(x);
+    free(t);
+    free(y);
+}
+
 int main(int argc, char **argv)
 {
     static const padic_dtype dtypes[] = {PADIC_C64, PADIC_C128, PADIC_F32, PADIC_F64};
@@ -127,6 +165,8 @@ int main(int argc, char **argv)
         threads(1);
     }
     printf("%s; openblas: %s\n", info.name, library ? "found" : "not installed");
+    pool(context, 64, 8);
+    pool(context, 128, 16);
     for (int d = 0; d < 4; d++)
         for (int i = 0; i < 8; i++) {
             double rate;

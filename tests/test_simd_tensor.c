@@ -224,6 +224,40 @@ TEST(products)
     }
 }
 
+// One row: a vector times a matrix, both ways round, with batches; sizes around the block's.
+TEST(vectors)
+{
+    static const char *const forms[][3] = {{"b", "bc", "c"},      {"bc", "b", "c"},
+                                           {"db", "dbc", "dc"},   {"dbe", "dbec", "dc"},
+                                           {"dcb", "db", "dc"},   {"db", "dcb", "dc"},
+                                           {"adb", "dbc", "adc"}, {"be", "bec", "c"}};
+    static const uint64_t sizes[] = {1, 3, 4, 7, 16, 63, 130, 300, 1027, 2100};
+    for (int l = 0; l < LENGTH(levels); l++) {
+        padic_context *context = open_level(levels[l], NULL);
+        for (int round = 0; context && round < (test_tiny ? 16 : 240); round++) {
+            problem p;
+            memset(&p, 0, sizeof p);
+            memcpy(p.type, types[round % 8], sizeof p.type);
+            memcpy(p.labels, forms[test_random() % 8], sizeof p.labels);
+            do {
+                for (int i = 0; i < 8; i++) p.size[i] = 1 + test_random() % 3;
+                p.size[0] = 1;
+                p.size[1] = sizes[test_random() % 10], p.size[2] = sizes[test_random() % 10];
+            } while (p.size[1] * p.size[2] > (test_tiny ? 4000 : 40000));
+            p.conj = (uint32_t)(test_random() % 4);
+            p.order[1] = round % 5 == 0;
+            p.alpha[0] = 1;
+            if (round % 3 == 1) p.alpha[0] = -1.5, p.beta[0] = 1;
+            if (round % 3 == 2) {
+                p.beta[0] = 0.75;
+                if (parts_of(p.type[2]) == 2) p.alpha[1] = 0.5, p.beta[1] = -2;
+            }
+            CHECK(run(context, &p, 0) <= 1);
+        }
+        padic_context_destroy(context);
+    }
+}
+
 // Small integers give exact sums, whatever the order.
 TEST(integers)
 {
@@ -337,5 +371,5 @@ TEST(without)
     padic_context_destroy(context);
 }
 
-TEST_MAIN("test_simd_tensor", CASE(products), CASE(integers), CASE(ops), CASE(workers),
-          CASE(without))
+TEST_MAIN("test_simd_tensor", CASE(products), CASE(vectors), CASE(integers), CASE(ops),
+          CASE(workers), CASE(without))
