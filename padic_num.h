@@ -5083,6 +5083,7 @@ static uint64_t padici_float_of_cell(const padic_num_call *call, padici_cell *x,
         if (direct) e = x->v;
         if (*bits == PADIC_NUM_RANGE && x->v != PADIC_NUM_NAN) { // too long
             *bits = 0;
+            padici_big_set(&work->a, 1); // of p = 2 nothing but zeros is left
             e = INT64_C(1) << 40;
         }
     }

@@ -58,7 +58,8 @@ static int padici_gpu_num_can(const padici_num_task *task, uint32_t kernel)
     case PADIC_KERNEL_NUM_SET_PRECISION: return task->a->ring->form <= PADIC_NUM_W64;
     case PADIC_KERNEL_NUM_DOT:
     case PADIC_KERNEL_NUM_SUM: return task->count >> 31 == 0;
-    case PADIC_KERNEL_NUM_TO_FLOAT: return 0;
+    case PADIC_KERNEL_NUM_TO_FLOAT: // p^v and fractions have no bound
+        return r->p == 2 || (call->model == PADIC_NUM_RING && call->k & 255);
     case PADIC_KERNEL_NUM_SQRT:
     case PADIC_KERNEL_NUM_ROOT:
         return !task->context->recording && r->p <= 65537 && // a table goes up
@@ -161,10 +162,13 @@ static void padici_gpu_num_special(padici_k_num_each_params *k, const padici_num
         padici_gpu_num_pair(k->stride, less);
         break;
     }
+    case PADIC_KERNEL_NUM_TO_FLOAT:
     case PADIC_KERNEL_NUM_FROM_FLOAT: {
         const padici_format f = padici_format_of(call->dtype);
         k->mode = ((uint32_t)call->k & 3) | f.mantissa << 8 | f.exponent << 16;
-        padici_gpu_num_pair(k->k, (uint64_t)(call->k >> 8));
+        padici_gpu_num_pair(k->k, kernel == PADIC_KERNEL_NUM_TO_FLOAT
+                                      ? 0 - (uint64_t)(call->k >> 8)
+                                      : (uint64_t)(call->k >> 8));
         padici_gpu_num_pair(k->stride, call->ring->bits);
         break;
     }
@@ -259,7 +263,7 @@ static void padici_gpu_num_begin(padici_gpu_num_run *run, padici_gpu *gpu,
     if (kernel == PADIC_KERNEL_NUM_TO_DIGITS || kernel == PADIC_KERNEL_NUM_FROM_DIGITS ||
         kernel == PADIC_KERNEL_NUM_POW_ARRAY || kernel == PADIC_KERNEL_NUM_FROM_INT ||
         kernel == PADIC_KERNEL_NUM_TO_INT || kernel == PADIC_KERNEL_NUM_FROM_RATIONAL ||
-        kernel == PADIC_KERNEL_NUM_FROM_FLOAT)
+        kernel == PADIC_KERNEL_NUM_FROM_FLOAT || kernel == PADIC_KERNEL_NUM_TO_FLOAT)
         padici_gpu_num_define(run, run->work.define_count++, "PD_NUM_SIZE=",
                               padic_dtype_size(task->call.dtype));
     if (kernel == PADIC_KERNEL_NUM_TO_DIGITS || kernel == PADIC_KERNEL_NUM_FROM_DIGITS)
@@ -532,6 +536,7 @@ static PADICI_NOINLINE void padici_test_num_converts(padici_test_num *t, uint32_
         padic_num_from_int_desc from_int;
         padic_num_to_int_desc to_int;
         padic_num_from_float_desc from_float;
+        padic_num_to_float_desc to_float;
     } d;
     memset(&d, 0, sizeof d);
     if (t->op == 14) {
@@ -561,6 +566,13 @@ static PADICI_NOINLINE void padici_test_num_converts(padici_test_num *t, uint32_
         d.from_float.out = t->x;
         d.from_float.in = wide;
         padic_num_from_float(NULL, &d.from_float);
+    } else if (t->op == 23) {
+        d.to_float.in = t->a;
+        d.to_float.out = wide;
+        d.to_float.mode = t->ring.p == 2 ? PADIC_NUM_DIRECT : PADIC_NUM_SCALED;
+        d.to_float.status = t->x.status;
+        d.to_float.sticky = sticky;
+        padic_num_to_float(NULL, &d.to_float);
     }
 }
 
@@ -646,6 +658,7 @@ static void padici_test_num_call(const padici_test_num *t, padici_num_task *task
                             : 0;
     if (t->op == 27) call->k = PADIC_NUM_IWASAWA;
     if (t->op == 25) call->k = 2;
+    if (t->op == 23) call->k = t->ring.p == 2 ? PADIC_NUM_DIRECT : PADIC_NUM_SCALED;
     call->stride = t->op == 14 || t->op == 15 ? t->count : t->op == 21 ? 1000 : 0;
     if (t->op == 29 || (t->op >= 10 && t->op < 24 && t->op != 13))
         call->other[0] = t->other[0];
@@ -728,7 +741,7 @@ static void padici_test_num_begin(padici_test_num *t, const padici_gpu_case *c)
                                   ? PADIC_I8
                                   : PADIC_U8) +
                              (t->size == 1 ? 0 : t->size == 2 ? 1 : t->size == 4 ? 2 : 3));
-    if (t->op == 22)
+    if (t->op == 22 || t->op == 23)
         t->dtype = t->size == 8 ? PADIC_F64 : t->size == 4 ? PADIC_F32 : PADIC_F16;
     t->val = padici_gpu_define(c, "PD_NUM_VAL", 32);
     t->known = padici_gpu_define(c, "PD_NUM_KNOWN", 8);
@@ -786,6 +799,7 @@ static padic_result padici_test_num_with(padici_gpu_case *c, padici_test_num *t)
                            : t->op == 17 ? (uint32_t)PADIC_KERNEL_NUM_TO_INT
                            : t->op == 20 ? (uint32_t)PADIC_KERNEL_NUM_FROM_RATIONAL
                            : t->op == 22 ? (uint32_t)PADIC_KERNEL_NUM_FROM_FLOAT
+                           : t->op == 23 ? (uint32_t)PADIC_KERNEL_NUM_TO_FLOAT
                            : t->op == 25 ? (uint32_t)PADIC_KERNEL_NUM_SQRT
                                         : (uint32_t)PADIC_KERNEL_NUM_ADD);
     if (t->op == 18) k.mode = 1;

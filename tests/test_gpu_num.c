@@ -767,7 +767,29 @@ static void try_floats(padic_num_model model, uint64_t count)
             }
             same(o[0], o[1]);
             twin_check(&x, "from floats");
-            plane_end(&in, 0);
+            twin_random(&x, 0);
+            for (side = 0; side < 2; side++) { // and back, random numbers
+                padic_num_to_float_desc desc = PADIC_ZERO;
+                desc.in = side ? x.device : x.host;
+                desc.status = desc.in.status;
+                o[side].sticky = 0;
+                desc.sticky = &o[side].sticky;
+                desc.out = side ? in.device : in.host;
+                desc.mode = (padic_num_float_mode)mode;
+                desc.scale = mode == 2 ? 3 : 0;
+                if (mode == 1) desc.exponent = side ? exponent.device : exponent.host;
+                o[side].result = padic_num_to_float(side ? context : NULL, &desc);
+            }
+            if (ring.p != 2 && (model != PADIC_NUM_RING || !mode)) {
+                CHECK_EQ(o[1].result, PADIC_ERROR_NOT_SUPPORTED); // p^v or a fraction of any size
+                plane_end(&in, 0);
+                plane_end(&exponent, 1);
+                twin_end(&x);
+                continue;
+            }
+            same(o[0], o[1]);
+            twin_check(&x, "to floats");
+            plane_end(&in, 1);
             plane_end(&exponent, 1);
             twin_end(&x);
         }

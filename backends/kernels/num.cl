@@ -31,6 +31,8 @@
 // variant: PD_NUM_OP=20 PD_NUM_MODEL=2 PD_NUM_BITS=32 PD_NUM_TWO=0 PD_NUM_SIZE=8
 // variant: PD_NUM_OP=21 PD_NUM_MODEL=1 PD_NUM_BITS=64 PD_NUM_TWO=0
 // variant: PD_NUM_OP=22 PD_NUM_MODEL=1 PD_NUM_BITS=64 PD_NUM_TWO=0 PD_NUM_SIZE=8
+// variant: PD_NUM_OP=23 PD_NUM_MODEL=0 PD_NUM_BITS=64 PD_NUM_TWO=0 PD_NUM_SIZE=8
+// variant: PD_NUM_OP=23 PD_NUM_MODEL=1 PD_NUM_BITS=64 PD_NUM_TWO=1 PD_NUM_SIZE=4
 // variant: PD_NUM_OP=25 PD_NUM_MODEL=1 PD_NUM_BITS=64 PD_NUM_TWO=0
 // variant: PD_NUM_OP=25 PD_NUM_MODEL=2 PD_NUM_BITS=32 PD_NUM_TWO=0
 // variant: PD_NUM_OP=25 PD_NUM_MODEL=0 PD_NUM_BITS=64 PD_NUM_TWO=1
@@ -1201,6 +1203,56 @@ PD_FN num_int num_residue(const num_ring r, num_cell x, pd_u32 balanced)
     return s;
 }
 
+#if PD_NUM_OP == NUM_OP_TO_FLOAT
+// m 2^e as the nearest float, ties to even, without a sign; as padici_float_round().
+typedef struct {
+    pd_u64 bits;
+    pd_u32 status, spare;
+} num_rounded;
+
+PD_FN num_rounded num_round(pd_u64 m, pd_i64 e, pd_u32 mantissa, pd_u32 exponent)
+{
+    const pd_i64 t = (pd_i64)mantissa + 1, bias = ((pd_i64)1 << (exponent - 1u)) - 1;
+    const pd_u32 high = (pd_u32)(m >> 32);
+    const pd_i64 length = high ? 64 - (pd_i64)PD_CLZ(high) : 32 - (pd_i64)PD_CLZ((pd_u32)m);
+    pd_i64 drop = length - t; // bits below the significand
+    pd_u64 q, rest = 0u, middle = 0u;
+    num_rounded x;
+    x.bits = 0u;
+    x.status = x.spare = 0u;
+    if (!m) return x;
+    if (e + drop < 2 - bias - t) drop = 2 - bias - t - e; // subnormal
+    if (drop <= 0) {
+        q = m << (pd_u32)-drop;
+    } else if (drop > 64) {
+        q = 0u;
+        rest = 1u;
+        middle = 2u;
+    } else {
+        middle = (pd_u64)1u << (pd_u32)(drop - 1);
+        q = drop > 63 ? 0u : m >> (pd_u32)drop;
+        rest = drop > 63 ? m : m & (2u * middle - 1u);
+    }
+    if (rest) x.status = NUM_INEXACT;
+    if (middle && (rest > middle || (rest == middle && (q & 1u)))) q++;
+    e += drop; // the value is q 2^e, q <= 2^t
+    if (q >> (pd_u32)t) {
+        q >>= 1;
+        e++;
+    }
+    x.bits = q;
+    if (!(q >> mantissa)) return x; // subnormal or zero
+    e += bias + t - 1;
+    if (e >= ((pd_i64)1 << exponent) - 1) {
+        x.status = NUM_RANGE;
+        x.bits = (((pd_u64)1u << exponent) - 1u) << mantissa;
+        return x;
+    }
+    x.bits = (pd_u64)e << mantissa | (q & (((pd_u64)1u << mantissa) - 1u));
+    return x;
+}
+#endif
+
 // ---- the kernel
 
 #if PD_NUM_OP == NUM_OP_REDUCE || PD_NUM_OP == NUM_OP_FOLD
@@ -1652,6 +1704,49 @@ PD_KERNEL(padic_k_num_each)
         if (NUM_HAS(NUM_OTHER + 1u)) ((PD_GPTR(pd_u16))other1)[i] = (pd_u16)((pd_u32)f.e & 65535u);
         if (x.bits & NUM_HARD) x.v = NUM_NAN;
         NUM_REPORT(i, num_store(out, i, x));
+#elif PD_NUM_OP == NUM_OP_TO_FLOAT
+        // As FROM_FLOAT, the scale -k. A ring, or p = 2: then p^v is but an exponent. What is above
+        // 2^4096 before 2^e is infinite, as on the host.
+        const pd_u32 mantissa = k.mode >> 8 & 255u, exponent = k.mode >> 16 & 255u;
+        const num_cell x = num_load(r, pa, i);
+        num_rounded y;
+        num_int m;
+        pd_u32 bits = 0u;
+        y.bits = 0u;
+        y.status = y.spare = 0u;
+        m.m = 0u;
+        m.negative = m.spare = 0u;
+        if (x.v == NUM_NAN) {
+            bits = x.bits;
+        } else if (x.v != NUM_ZERO) {
+            pd_i64 e = (pd_i64)wide_k;
+            if (!(k.mode & 3u)) e = 0;
+            if (NUM_HAS(NUM_OTHER + 1u)) {
+                const pd_u32 w = ((PD_GPTR(pd_u16))other1)[i];
+                e = (pd_i64)w - (w > 32767u ? 65536 : 0);
+            }
+            if (x.v < 0 && (k.mode & 3u))
+                bits = NUM_OUTSIDE;
+            else if (!x.n)
+                bits = NUM_PRECLOSS;
+            m = num_residue(r, x, 1u);
+            if (bits) m.m = 0u;
+            e += x.v;
+            if ((k.mode & 3u) && m.m) {
+                const pd_u32 high = (pd_u32)(m.m >> 32);
+                const pd_u32 low = (pd_u32)m.m;
+                if (x.v + (pd_i32)(high ? 64u - PD_CLZ(high) : 32u - PD_CLZ(low)) > 4096)
+                    e = (pd_i64)1 << 40;
+            }
+            if (!(bits & NUM_HARD)) y = num_round(m.m, e, mantissa, exponent);
+            bits |= y.status;
+        }
+        if (bits & NUM_HARD & (0xffffffffu - y.status))
+            y.bits = (((pd_u64)2u << exponent) - 1u) << (mantissa - 1u); // NaN
+        else if (m.negative && y.bits + y.status)
+            y.bits |= (pd_u64)1u << (mantissa + exponent);
+        num_int_store(other0, i, y.bits);
+        NUM_REPORT(i, bits);
 #elif PD_NUM_OP == NUM_OP_SET_PRECISION
         // PD_NUM_BITS is 64 here; units of 32 bits: mode 1 of a, 2 of out. k: the precision of a.
         const pd_u32 from = (pd_u32)wide_k;
