@@ -728,6 +728,14 @@ TEST(float_specials)
     CHECK(x[0] < -1e308 && told[0] == PADIC_NUM_RANGE);
     CHECK(x[1] != x[1] && told[1] == PADIC_NUM_OUTSIDE);
     CHECK(x[2] == 2.5 && told[2] == 0);
+    // and of 2, which leaves no bit of u
+    CHECK(padic_num_ring_init(&ring, 2, 20, NULL) == PADIC_OK);
+    a = place(0, &ring, PADIC_NUM_FLOAT, 2);
+    CHECK(padic_num_parse(&a, 0, "-1 * 2^5000", 11, NULL) == PADIC_OK);
+    CHECK(padic_num_parse(&a, 1, "1 * 2^4000", 10, NULL) == PADIC_OK);
+    CHECK(to_float(a, PADIC_F64, x, PADIC_NUM_SCALED, 4000, NULL, told) == PADIC_OK);
+    CHECK(x[0] < -1e308 && told[0] == PADIC_NUM_RANGE);
+    CHECK(x[1] == 1 && told[1] == 0);
 }
 
 // ---- digits
