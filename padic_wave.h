@@ -249,7 +249,8 @@ typedef struct padic_wave_defect {
 // any region is exactly the winding of its boundary, where no corner is 0. A core of charge q shows
 // as several squares whose sum is q, if the loop about it has more than 2 |q| samples. The square
 // of point i and orientation o spans the axes o + 1 and o + 2 (modulo 3) from i; a plane has
-// orientation 2 only. A link whose ends are opposite counts as no crossing, either way. D0.
+// orientation 2 only. A link whose ends are opposite counts as no crossing, either way. D0; devices
+// do c64 without a list.
 //
 // Errors: ARGUMENT, DTYPE, MISMATCH (shapes).
 typedef struct padic_wave_winding_desc {

@@ -1234,11 +1234,15 @@ static padic_result padici_warm_base(padici_gpu *gpu)
 
 #ifndef PADIC_NO_WAVE
 #include "padic_gpu_wave.h"
-#define PADICI_GPU_DRIVERS_WAVE(X) X(WAVE_SUPERPOSE, wave_superpose)
+#include "padic_gpu_vortex.h"
+#define PADICI_GPU_DRIVERS_WAVE(X)    \
+    X(WAVE_SUPERPOSE, wave_superpose) \
+    X(WAVE_WINDING, wave_winding)
 #define PADICI_GPU_TESTS_WAVE(X)  \
     X(WAVE_SOURCES, wave_sources) \
-    X(WAVE_FIELD, wave_field)
-#define PADICI_GPU_WARM_WAVE(X) X(PADIC_AREA_WAVE, wave)
+    X(WAVE_FIELD, wave_field)     \
+    X(VORTEX_WINDING, vortex_winding)
+#define PADICI_GPU_WARM_WAVE(X) X(PADIC_AREA_WAVE, wave) X(PADIC_AREA_WAVE, vortex)
 #else
 #define PADICI_GPU_DRIVERS_WAVE(X)
 #define PADICI_GPU_TESTS_WAVE(X)

@@ -82,8 +82,36 @@ static void ops_wave_phase_gradient(ops_run *run)
         }
 }
 
+// What is counted beside the map, which ops_check() does not see.
+static void ops_winding_results(ops_run *run, uint32_t rank)
+{
+    static float psi[7 * 8 * 9][2];
+    int64_t total[2][3];
+    uint64_t other[2][2];
+    padic_result result[2];
+    for (uint32_t i = 0; i < 7 * 8 * 9; i++)
+        for (uint32_t j = 0; j < 2; j++) psi[i][j] = (float)(test_random() % 7) - 3;
+    for (uint32_t i = 0; i < 2; i++) {
+        padic_wave_winding_desc desc = PADIC_ZERO;
+        desc.psi = padic_tensor_3d(PADIC_C64, psi, 7, 8, 9);
+        if (rank == 2) desc.psi = padic_tensor_2d(PADIC_C64, psi, 56, 9);
+        desc.total = total[i];
+        desc.absolute = &other[i][0];
+        desc.undefined = &other[i][1];
+        result[i] = padic_wave_winding(i ? run->context : NULL, &desc);
+    }
+    CHECK_EQ(result[0], PADIC_OK);
+    CHECK(!result[1] || result[1] == PADIC_ERROR_NOT_SUPPORTED);
+    if (result[1]) return;
+    CHECK(!memcmp(total[0], total[1], sizeof total[0]));
+    CHECK(!memcmp(other[0], other[1], sizeof other[0]));
+    CHECK(other[0][0] > 20 && other[0][1] > 0);
+}
+
 static void ops_wave_winding(ops_run *run)
 {
+    ops_winding_results(run, 2);
+    ops_winding_results(run, 3);
     for (int d = 0; d < 2; d++) {
         padic_tensor view = PADIC_ZERO;
         for (uint32_t i = 0; ops_view(run->perf, i, d ? PADIC_C128 : PADIC_C64, &view); i++) {

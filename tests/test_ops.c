@@ -452,8 +452,8 @@ static void ops_check(ops_run *run, uint32_t op, const void *desc, const ops_cas
     } else {
         const uint32_t all = (1u << call.count) - 1, done = run->done;
         ops_place(run, &call, c, before, want, c && c->exact ? &values : NULL, all);
-        run->tried[dtype]++;
-        run->yes[dtype] += run->done > done;
+        run->tried[dtype] += numbers > 0;
+        run->yes[dtype] += numbers > 0 && run->done > done;
         if (run->context) ops_place(run, &call, c, before, want, c && c->exact ? &values : NULL, 0);
         if (run->context && call.count > 1)
             ops_place(run, &call, c, before, want, c && c->exact ? &values : NULL, 1);
