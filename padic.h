@@ -10426,8 +10426,9 @@ PADIC_API padic_result padic_codec_unpack_begin(padic_context *context,
     limit = desc && desc->memory_limit ? desc->memory_limit : UINT64_MAX;
     start.jobs = padici_jobs(context);
     // blocks that look back at others are decoded one after the other
-    workers = grid->span > 1 || across == 0 ? 1
-              : padici_workers(start.jobs, grid->shape[0] == PADIC_CODEC_UNKNOWN ? 64 : grid->total);
+    workers = grid->span > 1 || across == 0             ? 1
+              : grid->shape[0] == PADIC_CODEC_UNKNOWN ? padici_workers(start.jobs, 64)
+                                                      : padici_workers(start.jobs, grid->total);
     for (;; workers--) { // as many as the limit allows
         start.deep = workers > 1 ? (workers + across - 1) / across : 1;
         start.payload_step = (room + 127) & ~UINT64_C(63);
