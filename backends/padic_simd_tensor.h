@@ -55,6 +55,14 @@ typedef struct padici_gemm_kernels {
 #define PADICI_GEMM_UNROLL
 #endif
 
+// Memory to be read soon: the four lines after these, as far away as one line from the next. The
+// address need not exist.
+#if defined(__GNUC__) || defined(__clang__)
+#define PADICI_GEMM_AHEAD(address) __builtin_prefetch((const void *)(address))
+#else
+#define PADICI_GEMM_AHEAD(address) ((void)(address))
+#endif
+
 // A micro-kernel and its packing, from the PADICI_GEMM_ words of a level and a type T.
 #define PADICI_GEMM_LEVEL(suffix, TARGET, T, mr)                                             \
     TARGET static void padici_gemm_product_##suffix(uint32_t depth, const void *a_,                \
@@ -97,6 +105,7 @@ typedef struct padici_gemm_kernels {
         const T *factor = (const T *)factor_;                                                      \
         T *sum = (T *)sum_, pair[2 * PADICI_GEMM_LANES];                                           \
         PADICI_GEMM_V p[4], q[4];                                                                  \
+        const uintptr_t ahead = lines < 4 ? 0 : 4 * ((uintptr_t)b[1] - (uintptr_t)b[0]);           \
         uint32_t i, r;                                                                             \
         for (r = 0; r < lines; r++) {                                                              \
             for (i = 0; i < PADICI_GEMM_LANES; i++) {                                              \
@@ -110,6 +119,7 @@ typedef struct padici_gemm_kernels {
             PADICI_GEMM_V s = PADICI_GEMM_LOAD(sum + i);                                           \
             for (r = 0; r < lines; r++) {                                                          \
                 const PADICI_GEMM_V x = PADICI_GEMM_LOAD((const T *)b[r] + i);                     \
+                PADICI_GEMM_AHEAD((uintptr_t)((const T *)b[r] + i) + ahead);                       \
                 s = PADICI_GEMM_FMA(x, p[r], s);                                                   \
                 if (twice) s = PADICI_GEMM_FMA(PADICI_GEMM_SWAP(x), q[r], s);                      \
             }                                                                                      \
