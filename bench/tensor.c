@@ -138,8 +138,8 @@ static void pool(padic_context *context, uint64_t n, uint64_t d)
         for (int j = 0; j < 8; j++) seen = seen ^ sum[j];
         if (seconds() - begin < other) other = seconds() - begin;
     }
-    printf("pair_pool  N %3d d %2d  %6.2f ms, %5.1f GB/s  reading %5.1f GB/s  ratio %5.2f\n", (int)n,
-           (int)d, best * 1e3, (double)count * 8e-9 / best, (double)count * 8e-9 / other,
+    printf("pair_pool  N %3d d %2d  %6.2f ms, %5.1f GB/s  reading %5.1f GB/s  ratio %5.2f\n",
+           (int)n, (int)d, best * 1e3, (double)count * 8e-9 / best, (double)count * 8e-9 / other,
            other / best);
     free(x);
     free(t);
