@@ -8071,7 +8071,7 @@ static void padici_try_smooth(padici_work *w, const padici_box *box, const padic
 static void padici_try_upper(padici_work *w, const padici_box *box)
 {
     const uint32_t widest = padici_widest_split(box);
-    uint32_t split, most = w->share + (w->level < 7 ? 24u : 0u), share, best = 0;
+    uint32_t split, most = w->share + (w->level < 5 ? 24u : w->level < 7 ? 4u : 0u), share, best = 0;
     if (!w->may_match || box->n < 16) return;
     for (split = 1; split <= widest; split += 8) {
         padici_plan plan;

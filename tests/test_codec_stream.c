@@ -997,7 +997,85 @@ TEST(allocator_of_the_desc)
     free(again);
 }
 
+// Repeats of earlier blocks: every block alone, by few and many workers, as a stream; damage stays
+// in its super-block of 64 blocks.
+static void window_case(padic_dtype dtype, cc_kind kind, uint32_t rank, const uint64_t *shape,
+                        const uint64_t *block)
+{
+    const size_t n = cc_count(rank, shape), size = cc_size(dtype), bytes = n * size;
+    uint8_t *data = (uint8_t *)cc_new(bytes), *out = (uint8_t *)cc_new(bytes);
+    cc_fill(kind, dtype, data, n, (size_t)shape[rank - 1], 9);
+    padic_codec_desc desc = cc_desc(dtype, data, rank, shape);
+    for (uint32_t a = 0; a < rank; a++) desc.block[a] = block[a];
+    desc.stages.patterns = PADIC_PATTERN_MATCH;
+    cc_packed p = cc_pack(NULL, &desc);
+    padic_codec_report r;
+    snprintf(cc_label, sizeof cc_label, "window: dtype %d, %s, rank %d", (int)dtype,
+             cc_kind_names[kind], (int)rank);
+    REQUIRE(p.result == PADIC_OK && padic_codec_info(p.bytes, p.size, &r) == PADIC_OK);
+    CC_CHECK(r.patterns[4] == r.blocks && (p.bytes[13] & 4) != 0);
+    for (uint32_t w = 2; w < 6; w += 3) {
+        odd_jobs jobs;
+        padic_context *context = context_with(&jobs, w, (int)w % 4);
+        same_with_context(context, &desc, &p);
+        padic_context_destroy(context);
+    }
+    sink stream;
+    uint64_t packed = 0;
+    memset(&stream, 0, sizeof stream);
+    CC_CHECK(stream_pack(NULL, &desc, data, bytes, CHUNK_RANDOM, &stream, &packed) == PADIC_OK);
+    CC_CHECK(stream.size == p.size && !memcmp(stream.bytes, p.bytes, p.size));
+    source in;
+    size_t total = 0;
+    memset(&in, 0, sizeof in);
+    in.bytes = p.bytes;
+    in.size = p.size;
+    uint8_t *again = (uint8_t *)cc_new(bytes + 64);
+    CC_CHECK(stream_unpack(NULL, NULL, &in, again, bytes, CHUNK_ODD, NULL, &total) == PADIC_OK);
+    CC_CHECK(total == bytes && !memcmp(again, data, bytes));
+    // one row of blocks after the other, the last one first; then the same with a damaged one
+    uint8_t *broken = (uint8_t *)cc_copy(p.bytes, p.size);
+    broken[p.bytes[10] + 16 + 9] ^= 0x20; // in the payload of block 0
+    const uint64_t rows = (shape[0] + block[0] - 1) / block[0], across = r.blocks / rows;
+    for (uint64_t row = rows; row-- > 0;) {
+        const uint64_t first = row * block[0];
+        const uint64_t count = shape[0] - first < block[0] ? shape[0] - first : block[0];
+        padic_codec_unpack_desc u;
+        uint64_t part[2] = {count, shape[1]};
+        memset(&u, 0, sizeof u);
+        u.tensor = cc_tensor(dtype, out, rank, part);
+        u.begin[0] = first;
+        for (uint32_t a = 0; a < rank; a++) u.count[a] = part[a];
+        memset(out, 7, bytes);
+        CC_CHECK(padic_codec_unpack(NULL, &u, p.bytes, p.size) == PADIC_OK);
+        CC_CHECK(!memcmp(out, data + first * (n / shape[0]) * size,
+                         (size_t)(count * (n / shape[0])) * size));
+        const padic_result result = padic_codec_unpack(NULL, &u, broken, p.size);
+        if (row == 0) CC_CHECK(result == PADIC_ERROR_CHECKSUM);
+        if (row * across >= 64) CC_CHECK(result == PADIC_OK);
+        CC_CHECK(result == PADIC_OK || result == PADIC_ERROR_CHECKSUM);
+    }
+    free(broken);
+    free(again);
+    free(stream.bytes);
+    free(p.bytes);
+    free(data);
+    free(out);
+}
+
+TEST(windows)
+{
+    const uint64_t line[2] = {9000, 1}, hundred[2] = {100, 1};
+    const uint64_t plane[2] = {300, 41}, tile[2] = {8, 16};
+    window_case(PADIC_U8, CC_REPEAT, 1, line, hundred);
+    window_case(PADIC_F64, CC_MIRROR, 1, line, hundred);
+    window_case(PADIC_F32, CC_REPEAT, 2, plane, tile);
+    window_case(PADIC_C64, CC_REPEAT, 2, plane, tile);
+    window_case(PADIC_BF16, CC_MIRROR, 1, line, hundred);
+}
+
 TEST_MAIN("codec_stream", CASE(workers), CASE(threads), CASE(chunking), CASE(chunking_with_workers),
           CASE(wrong_lengths), CASE(callbacks_that_fail), CASE(cut_streams),
           CASE(memory_of_streams), CASE(more_than_32_bits), CASE(scratch),
-          CASE(failing_allocations), CASE(allocator_of_the_desc))
+          CASE(failing_allocations), CASE(allocator_of_the_desc),
+          CASE(windows))
