@@ -5387,9 +5387,9 @@ PADICI_INLINE uint64_t padici_between_words(const uint64_t *x, size_t i, size_t 
     return (uint64_t)((int64_t)(9 * (x[i - d] + x[i + d]) - x[i - 3 * d] - x[i + 3 * d] + 8) >> 4);
 }
 
-// What interpolation does with the words of a block: residuals become words (UNDO) or words residuals
-// in z (DO); or (CLOSE) words go to the nearest that differs from what is predicted for it by a
-// multiple of the scale, in the order in which a reader finds them.
+// What interpolation does with the words of a block: residuals become words (UNDO), or words become
+// residuals in z (DO), or words go to the nearest that differs from what is predicted for them by
+// a multiple of the scale, in the order in which a reader finds them (CLOSE).
 enum { PADICI_INTERPOLATE_UNDO, PADICI_INTERPOLATE_DO, PADICI_INTERPOLATE_CLOSE };
 
 PADICI_INLINE void padici_interpolate_point(uint64_t *x, uint64_t *z, size_t i, uint64_t between,
@@ -8026,9 +8026,9 @@ static int padici_try_copy(padici_work *w, const padici_box *box)
     return 0;
 }
 
-// Smooth fields within a bound: the step, twice the bound, is divided by 32, and each word may be any
-// that differs from the interpolated one by a multiple of 31 of the small steps. So the rounding
-// of one does not reach the next, as it does where all are rounded to one lattice.
+// Smooth fields within a bound: the step, twice the bound, is divided by 32, and each word may be
+// any that differs from the interpolated one by a multiple of 31 of the small steps. So the
+// rounding of one does not reach the next, as it does where all are rounded to one lattice.
 static void padici_try_smooth(padici_work *w, const padici_box *box, const padici_bound *bound,
                               int back)
 {
