@@ -413,8 +413,9 @@ static padic_result padici_warm_wave(padici_gpu *gpu)
 
 // Tests: a few points and sources of every class, against the reference.
 
-#define PADICI_TEST_WAVE_SOURCES 41u
-#define PADICI_TEST_WAVE_POINTS 333u // of a list; a grid has 37 x 3 x 3 of them
+// More than one block of sources and one tile of points, where drivers have gone wrong.
+#define PADICI_TEST_WAVE_SOURCES 131u
+#define PADICI_TEST_WAVE_POINTS 700u // of a list; a grid has 37 x 3 x 3 of them
 
 // Sources from 1e5 wavelengths away to the middle of the points, whose box is 2 by 1 by 1; at
 // numbers of 12 bits, so that sums of two are exact in f32.
@@ -434,7 +435,8 @@ static padic_result padici_test_wave_field(padici_gpu_case *c)
     const uint32_t kernel = padici_gpu_define(c, "PD_WAVE_KERNEL", 0);
     const uint32_t listed = padici_gpu_define(c, "PD_WAVE_LISTED", 0);
     const uint32_t items = padici_gpu_define(c, "PD_WAVE_WG", 64), m = PADICI_TEST_WAVE_SOURCES;
-    const uint32_t absorb = padici_gpu_define(c, "PD_WAVE_ABSORB", 0), n = PADICI_TEST_WAVE_POINTS;
+    const uint32_t absorb = padici_gpu_define(c, "PD_WAVE_ABSORB", 0);
+    const uint32_t n = listed ? PADICI_TEST_WAVE_POINTS : 333;
     double *space = (double *)(void *)padici_gpu_image(c, 7, 8 * 8 * m); // room for the reference
     float *points = (float *)padici_gpu_image(c, 0, 12 * n), *answer;
     float *record = (float *)padici_gpu_image(c, 1, PADICI_WAVE_RECORD * m);
