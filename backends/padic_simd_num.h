@@ -2247,7 +2247,7 @@ PADICI_TARGET PADICI_INLINE PADICI_V PADICI_K(float_up)(const PADICI_K(float_rul
     return PADICI_K(rmul)(&f->c, 0, m, from);
 }
 
-// One vector, of any floats; its status bits, those of the plain loop in *rare. Odd p: m mod P times
+// One vector of any floats; its status bits, those of the plain loop in *rare. Odd p: m mod P times
 // 2^e mod P. p = 2: m is the unit.
 PADICI_TARGET PADICI_INLINE PADICI_V PADICI_K(float_any)(const padic_num_call *call, int kind,
                                                          uint64_t i,
@@ -2372,7 +2372,8 @@ PADICI_TARGET PADICI_INLINE uint32_t PADICI_K(floats_near)(const padic_num_call 
                                           PADICI_VSET(hidden));
             PADICI_V z = PADICI_K(strip)(call->ring, m, &v);
             z = PADICI_VADD(PADICI_DFROM(PADICI_VAND(z, PADICI_VSET(hidden - 1))), k);
-            z = PADICI_VSEL(PADICI_VEQ(v, none), y, PADICI_VOR(z, PADICI_VAND(b, PADICI_VSET(sign))));
+            z = PADICI_VOR(z, PADICI_VAND(b, PADICI_VSET(sign)));
+            z = PADICI_VSEL(PADICI_VEQ(v, none), y, z);
             x = PADICI_K(float_near_one)(f, z, d);
             if (PADICI_MANY(PADICI_K(rdivides)(&f->c, 0, x))) {
                 bits |= PADICI_K(float_rare)(call, i, t);
