@@ -4294,7 +4294,8 @@ static uint64_t padici_context_choose(padici_work *w, const uint8_t *data, size_
                                       uint32_t symbols, padici_context_plan *best)
 {
     const uint32_t row = (uint32_t)w->row, plane = (uint32_t)w->plane;
-    const uint32_t pairs[6][2] = {{1, 0}, {1, row}, {1, 2}, {row, plane}, {row, 2 * row}, {1, plane}};
+    const uint32_t pairs[6][2] = {{1, 0},       {1, row},       {1, 2},
+                                  {row, plane}, {row, 2 * row}, {1, plane}};
     const uint32_t tried = w->level < 8 ? 4 : 6;
     padici_context_plan plan;
     uint64_t least = UINT64_MAX, cost;

@@ -69,11 +69,10 @@ static void reference_case(padic_dtype dtype, cc_kind kind, int level, padic_bou
     CC_CHECK(unpack(&p, p.size, &to, &reference, 0, NULL) == PADIC_OK);
     if (mode == PADIC_BOUND_NONE) CC_CHECK(!memcmp(got, now, bytes));
     for (size_t i = 0; i < n * cc_components(dtype) && mode != PADIC_BOUND_NONE; i++)
-        if (!near_enough(dtype, now, got, i, r.bound_absolute)) CC_CHECK(!"bound");
+        CC_CHECK(near_enough(dtype, now, got, i, r.bound_absolute));
     CC_CHECK(unpack(&p, p.size, &small, &reference, 0, begin) == PADIC_OK);
     for (size_t i = 0; i < 600; i++)
-        if (memcmp(box + i * size, got + ((25 + i / 30) * 61 + 17 + i % 30) * size, size))
-            CC_CHECK(!"box");
+        CC_CHECK(!memcmp(box + i * size, got + ((25 + i / 30) * 61 + 17 + i % 30) * size, size));
     CC_CHECK(unpack(&p, p.size, &to, NULL, 0, NULL) == PADIC_ERROR_MISMATCH);
     CC_CHECK(padic_codec_verify(NULL, p.bytes, p.size, NULL) == PADIC_ERROR_MISMATCH);
     padic_tensor other = reference;
@@ -190,13 +189,13 @@ static void planes_case(padic_dtype dtype, cc_kind kind, uint32_t planes, padic_
         CC_CHECK(unpack(&p, p.size, &small, NULL, k, begin) == PADIC_OK);
         for (size_t i = 0; i < 315; i++) {
             const size_t at = ((3 + i / 63) * 19 + 9 + i / 9 % 7) * 23 + 13 + i % 9;
-            if (memcmp(box + i * size, got + at * size, size)) CC_CHECK(!"box");
+            CC_CHECK(!memcmp(box + i * size, got + at * size, size));
         }
         double worst = 0;
         for (size_t i = 0; i < n * cc_components(dtype); i++) {
             const cc_exact x = cc_load(dtype, data, i), y = cc_load(dtype, got, i);
             const double e = x.bits == y.bits ? 0 : cc_to_double(x) - cc_to_double(y);
-            if (x.bits != y.bits && !(x.finite && y.finite)) CC_CHECK(!"not finite");
+            CC_CHECK(x.bits == y.bits || (x.finite && y.finite));
             if (e > worst || -e > worst) worst = e > 0 ? e : -e;
         }
         if (k > 1) CC_CHECK(worst <= last);
@@ -205,7 +204,7 @@ static void planes_case(padic_dtype dtype, cc_kind kind, uint32_t planes, padic_
         free(cut);
     }
     for (size_t i = 0; i < n * cc_components(dtype) && mode != PADIC_BOUND_NONE; i++)
-        if (!near_enough(dtype, data, got, i, r.bound_absolute)) CC_CHECK(!"bound");
+        CC_CHECK(near_enough(dtype, data, got, i, r.bound_absolute));
     // damage is found in each layer
     memcpy(data, got, bytes);
     for (size_t at = 60; at < r.plane_end[planes - 1]; at += 97) {
@@ -255,7 +254,7 @@ TEST(importance)
         for (size_t i = 0; i < n; i++) {
             const float f = whole ? factor[i] : one[i / 50 / 30 * 2 + i % 50 / 25];
             const double bound = f > 0 && f <= FLT_MAX ? 0.125 * (double)f : 0;
-            if (!near_enough(PADIC_F32, data, got, i, bound)) CC_CHECK(!"bound");
+            CC_CHECK(near_enough(PADIC_F32, data, got, i, bound));
             beyond += !near_enough(PADIC_F32, data, got, i, 0.125);
         }
         if (whole) CC_CHECK(p.size <= plain.size);
@@ -341,7 +340,7 @@ TEST(fixed)
             CC_CHECK(unpack(&p, p.size, &to, NULL, 0, NULL) == PADIC_OK);
             CC_CHECK(padic_codec_info(p.bytes, p.size, &r) == PADIC_OK);
             for (size_t e = 0; e < 8000; e++)
-                if (!near_enough(dtypes[i], data, got, e, r.bound_absolute)) CC_CHECK(!"bound");
+                CC_CHECK(near_enough(dtypes[i], data, got, e, r.bound_absolute));
             CC_CHECK(r.bound_absolute >= before); // fewer bytes, larger errors
             before = r.bound_absolute;
             free(p.bytes);
