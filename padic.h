@@ -7697,7 +7697,8 @@ static size_t padici_best_match(padici_matcher *s, size_t i, const size_t last[2
     }
     if (i + s->key > end) return best;
     padici_index_keys(s, i);
-    for (at = s->head[padici_hash_keys(x, s->key, s->shift)]; at && tries; tries--, at = s->chain[at - 1]) {
+    at = s->head[padici_hash_keys(x, s->key, s->shift)];
+    for (; at && tries; tries--, at = s->chain[at - 1]) {
         const uint64_t *y = s->keys + at - 1;
         size_t length;
         int64_t here;
@@ -7824,8 +7825,8 @@ static void padici_make_keys(padici_work *w, const padici_box *box, uint32_t spl
     w->keyed = split + 1;
 }
 
-// Where repeats are looked for before all others: the sixteenth of the elements that a hash of their
-// upper bits picks, so that the same content is picked at every place. Returns how many.
+// Where repeats are looked for before all others: the sixteenth of the elements that a hash of
+// their upper bits picks, so that the same content is picked at every place. Returns how many.
 static size_t padici_pick(const padici_box *box, const uint8_t *raw, uint32_t *picks)
 {
     const uint32_t split = padici_widest_split(box);
@@ -7878,7 +7879,7 @@ static uint32_t padici_match_share(padici_work *w, const padici_box *box, uint32
 
 // Price of each word as a literal: the entropy of its class and its plain bits, in proportion to
 // what the best payload so far took.
-static void padici_price_words(padici_work *w, const uint64_t *z, size_t n)
+PADICI_NOINLINE static void padici_price_words(padici_work *w, const uint64_t *z, size_t n)
 {
     uint32_t counts[128], cost[128], extra, t;
     uint64_t total = 0, sum = 0;
@@ -7927,7 +7928,7 @@ static uint32_t padici_find_reach(const padici_work *w, const padici_matches *li
 }
 
 // Repeats taken out of the elements, `split` bits of each left apart; `words` are the literals'.
-static void padici_try_matches(padici_work *w, const padici_box *box, padici_plan plan,
+PADICI_NOINLINE static void padici_try_matches(padici_work *w, const padici_box *box, padici_plan plan,
                                const uint64_t *words, uint32_t split)
 {
     static const uint16_t depths[10] = {2, 1, 1, 1, 1, 3, 8, 16, 32, 128};
