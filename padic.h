@@ -5388,8 +5388,8 @@ PADICI_INLINE uint64_t padici_between_words(const uint64_t *x, size_t i, size_t 
     return (uint64_t)((int64_t)(9 * (x[i - d] + x[i + d]) - x[i - 3 * d] - x[i + 3 * d] + 8) >> 4);
 }
 
-// What interpolation does with the words of a block: residuals become words (UNDO), or words become
-// residuals in z (DO), or words go to the nearest that differs from what is predicted for them by
+// What interpolation does with the words of a block: residuals become words (UNDO), or words
+// become residuals in z (DO), or words go to the nearest that differs from what is predicted for them by
 // a multiple of the scale, in the order in which a reader finds them (CLOSE).
 enum { PADICI_INTERPOLATE_UNDO, PADICI_INTERPOLATE_DO, PADICI_INTERPOLATE_CLOSE };
 
@@ -7928,7 +7928,8 @@ static uint32_t padici_find_reach(const padici_work *w, const padici_matches *li
 }
 
 // Repeats taken out of the elements, `split` bits of each left apart; `words` are the literals'.
-PADICI_NOINLINE static void padici_try_matches(padici_work *w, const padici_box *box, padici_plan plan,
+PADICI_NOINLINE static void padici_try_matches(padici_work *w, const padici_box *box,
+                                               padici_plan plan,
                                const uint64_t *words, uint32_t split)
 {
     static const uint16_t depths[10] = {2, 1, 1, 1, 1, 3, 8, 16, 32, 128};
@@ -8073,7 +8074,8 @@ static void padici_try_smooth(padici_work *w, const padici_box *box, const padic
 static void padici_try_upper(padici_work *w, const padici_box *box)
 {
     const uint32_t widest = padici_widest_split(box);
-    uint32_t split, most = w->share + (w->level < 5 ? 24u : w->level < 7 ? 4u : 0u), share, best = 0;
+    const uint32_t more = w->level < 5 ? 24 : w->level < 7 ? 4 : 0;
+    uint32_t split, most = w->share + more, share, best = 0;
     if (!w->may_match || box->n < 16) return;
     for (split = 1; split <= widest; split += 8) {
         padici_plan plan;
