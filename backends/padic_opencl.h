@@ -960,11 +960,12 @@ static padic_result padici_cl_alloc(padic_device *device, uint64_t size, padic_m
     padici_cl_mem mem;
     int32_t code = 0;
     padic_result result;
+    uint64_t limit;
     out->bits = 0;
     if (cl->lost) return padici_cl_lost(cl);
     // Not left to the driver: NVIDIA's takes 2^61 bytes and fails when they are touched.
-    if (size > (size_t)-1 || size > padici_cl_device_number(cl, cl->device,
-                                                            PADICI_CL_DEVICE_MAX_ALLOC))
+    limit = padici_cl_device_number(cl, cl->device, PADICI_CL_DEVICE_MAX_ALLOC);
+    if (size > (size_t)-1 || (limit && size > limit)) // 0: it did not say
         return padici_cl_say(cl, PADIC_ERROR_LIMIT, "a block above the device's max_alloc", "");
     mem = (*cl->api.CreateBuffer)(cl->context, PADICI_CL_MEM_READ_WRITE, (size_t)size, NULL, &code);
     // Drivers also call a device that is full out of resources.

@@ -1005,12 +1005,14 @@ PD_FN num_cell num_cell_root(const num_ring r, num_cell a, PD_GPTR(pd_u32) seeds
         x.bits = NUM_NOPOWER;
         return x;
     }
-    if (PD_NUM_MODEL == 2 && lossy && x.n <= 2u) {
+#if PD_NUM_MODEL == 2
+    if (lossy && x.n <= 2u) {
         x.u = 0u;
         x.n = 0u;
         x.bits = NUM_PRECLOSS;
         return x;
     }
+#endif
     if (lossy && x.n > 1u) x.n -= 1u;
     x.u = num_low(r, num_root(r, x.u, n, less, seed), x.n);
 #if PD_NUM_MODEL == 0

@@ -998,7 +998,7 @@ PD_KERNEL_WG(padic_k_wave_field, PD_WAVE_WG)
     PD_LOCAL pd_u32 scan1[PD_WAVE_WG];
     PD_LOCAL pd_u32 late[PD_WAVE_WG * (PD_WAVE_WG / 32u)]; // bits of sources an item takes WIDE
     PD_LOCAL pd_u32 hits[1]; // pairs left out
-    PD_LOCAL pd_u32 kept[38]; // params wanted late or seldom: else registers would hold them
+    PD_LOCAL pd_u32 kept[40]; // params wanted late or seldom: else registers would hold them
     const pd_u32 l = PD_LID, number = k.tile + PD_GRP;
     pd_u32 valid = 0u;
     pd_f32 worst = 0.0f, low = 3.4028235e38f, high = -3.4028235e38f;
@@ -1020,6 +1020,8 @@ PD_KERNEL_WG(padic_k_wave_field, PD_WAVE_WG)
         kept[10] = PD_AS_U32(k.scale);
         kept[29] = PD_AS_U32(k.tolerance);
         kept[30] = PD_AS_U32(k.length);
+        kept[38] = number;
+        kept[39] = k.sources;
 #if PD_WAVE_LISTED
         kept[11] = k.list_base;
         kept[12] = k.list_step;
@@ -1135,10 +1137,10 @@ PD_KERNEL_WG(padic_k_wave_field, PD_WAVE_WG)
         pd_u32 class_ = 5u, own0 = 0u, own1 = 0u, all0, all1, slot, i = 0u, end, from;
         wave_sums sum;
         for (pd_u32 j = 0u; j < WAVE_WORDS; j++) to[j] = 0.0f;
-        if (mine < k.sources)
-            class_ = wave_stage(record + mine, k.sources, to, &tile, ax, ay, az,
+        if (mine < kept[39])
+            class_ = wave_stage(record + mine, kept[39], to, &tile, ax, ay, az,
                                 PD_AS_F32(kept[29]), PD_AS_F32(kept[30]), &error);
-        if (mine < k.sources) error += record[12u * k.sources + mine];
+        if (mine < kept[39]) error += record[12u * kept[39] + mine];
         worst = (error > worst) ? error : worst;
         if (class_ < 3u) own0 = 1u << (10u * class_);
         if (class_ == 3u || class_ == 4u) own1 = 1u << (10u * (class_ - 3u));
@@ -1272,9 +1274,9 @@ PD_KERNEL_WG(padic_k_wave_field, PD_WAVE_WG)
         stage[j * PD_WAVE_WG + l] = (j < 3u) ? low : (j == 3u) ? high : worst;
     wave_box(stage, l);
     if (l == 0u) {
-        report[4u * number] = hits[0];
-        report[4u * number + 1u] = PD_AS_U32(stage[4u * PD_WAVE_WG]);
-        report[4u * number + 2u] = PD_AS_U32(stage[0]);
-        report[4u * number + 3u] = PD_AS_U32(stage[3u * PD_WAVE_WG]);
+        report[4u * kept[38]] = hits[0];
+        report[4u * kept[38] + 1u] = PD_AS_U32(stage[4u * PD_WAVE_WG]);
+        report[4u * kept[38] + 2u] = PD_AS_U32(stage[0]);
+        report[4u * kept[38] + 3u] = PD_AS_U32(stage[3u * PD_WAVE_WG]);
     }
 }

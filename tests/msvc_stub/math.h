@@ -12,6 +12,11 @@ double atan2(double, double);
 double ldexp(double, int);
 double fabs(double);
 double floor(double);
+double acos(double);
+double frexp(double, int *);
+double pow(double, double);
+double tanh(double);
+float fmaf(float, float, float);
 #ifdef __cplusplus
 }
 #endif
