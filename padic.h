@@ -6817,18 +6817,23 @@ static size_t padici_sample_residuals(const padici_predictor *predictor, const u
     return at;
 }
 
-static padici_predictor padici_chain(const padici_box *box, uint32_t kind, uint32_t count,
-                                     uint32_t a, uint32_t b, uint32_t c, uint32_t d)
-{
-    padici_predictor predictor;
-    const uint32_t axes[4] = {a, b, c, d};
-    uint32_t k;
-    memset(&predictor, 0, sizeof predictor);
-    predictor.kind = kind;
-    predictor.count = count;
-    for (k = 0; k < count; k++) predictor.op[k] = padici_axis_op(box, axes[k]);
-    return predictor;
-}
+// What may be tried, the simple ones first: differences along axes, 0 the fastest that has more
+// than one element. Rows 5 to 7 are differences in an unlabelled record of 2, 3 or 4 words.
+#define PADICI_CANDIDATES 20u
+static const struct {
+    uint8_t kind, count, axis[4];
+} padici_candidates[PADICI_CANDIDATES] = {
+    {PADICI_PREDICT_NONE, 0, {0, 0, 0, 0}},    {PADICI_PREDICT_DELTA, 1, {0, 0, 0, 0}},
+    {PADICI_PREDICT_DELTA2, 2, {0, 0, 0, 0}},  {PADICI_PREDICT_XOR, 1, {0, 0, 0, 0}},
+    {PADICI_PREDICT_DELTA2, 3, {0, 0, 0, 0}},  {PADICI_PREDICT_DELTA, 1, {0, 0, 0, 0}},
+    {PADICI_PREDICT_DELTA, 1, {0, 0, 0, 0}},   {PADICI_PREDICT_DELTA, 1, {0, 0, 0, 0}},
+    {PADICI_PREDICT_DELTA, 1, {1, 0, 0, 0}},   {PADICI_PREDICT_DELTA2, 2, {1, 1, 0, 0}},
+    {PADICI_PREDICT_LORENZO, 2, {0, 1, 0, 0}}, {PADICI_PREDICT_MEDIAN, 2, {0, 1, 0, 0}},
+    {PADICI_PREDICT_LORENZO, 4, {0, 0, 1, 1}}, {PADICI_PREDICT_LORENZO, 3, {0, 0, 1, 0}},
+    {PADICI_PREDICT_LORENZO, 3, {0, 1, 1, 0}}, {PADICI_PREDICT_DELTA, 1, {2, 0, 0, 0}},
+    {PADICI_PREDICT_LORENZO, 3, {0, 1, 2, 0}}, {PADICI_PREDICT_LORENZO, 2, {0, 2, 0, 0}},
+    {PADICI_PREDICT_LORENZO, 2, {1, 2, 0, 0}}, {PADICI_PREDICT_DELTA2, 2, {2, 2, 0, 0}},
+};
 
 typedef struct padici_choice {
     padici_predictor predictor;
@@ -6947,48 +6952,25 @@ static uint32_t padici_choose_predictors(const padici_work *w, const padici_box 
 {
     const uint32_t mask = w->stages.predictors;
     const int all = mask != 0 || w->level >= 8; // else only what the simpler ones speak for
-    uint64_t costs[20];
-    uint32_t axis[3], axes = 0, k, count = 0, a, b, c, i;
+    uint64_t costs[PADICI_CANDIDATES];
+    uint32_t axis[3] = {0, 0, 0}, axes = 0, k, count = 0, i;
     memset(costs, 255, sizeof costs);
     for (k = box->rank; k-- > 0 && axes < 3;)
         if (box->extent[k] > 1) axis[axes++] = k;
-    for (i = 0; i < 20; i++) {
+    for (i = 0; i < PADICI_CANDIDATES; i++) {
         padici_predictor p;
         uint64_t cost, other;
         int useful = 1;
         size_t n;
-        a = axis[0], b = axes > 1 ? axis[1] : 0, c = axes > 2 ? axis[2] : 0;
-        memset(&p, 0, sizeof p);
         if (axes == 0 && i > 0) break;
-        switch (i) { // kind, number of differences, their axes; a is the fastest
-        case 0: break;
-        case 1: p = padici_chain(box, PADICI_PREDICT_DELTA, 1, a, 0, 0, 0); break;
-        case 2: p = padici_chain(box, PADICI_PREDICT_DELTA2, 2, a, a, 0, 0); break;
-        case 3: p = padici_chain(box, PADICI_PREDICT_XOR, 1, a, 0, 0, 0); break;
-        case 4: p = padici_chain(box, PADICI_PREDICT_DELTA2, 3, a, a, a, 0); break;
-        case 5: // an unlabelled record of 2, 3 or 4 words
-        case 6:
-        case 7:
-            if (axes > 1 || box->extent[a] < 16) continue;
-            p.kind = PADICI_PREDICT_DELTA;
-            p.count = 1;
-            p.op[0] = padici_flat_op(i - 3, box->n);
-            break;
-        case 8: p = padici_chain(box, PADICI_PREDICT_DELTA, 1, b, 0, 0, 0); break;
-        case 9: p = padici_chain(box, PADICI_PREDICT_DELTA2, 2, b, b, 0, 0); break;
-        case 10: p = padici_chain(box, PADICI_PREDICT_LORENZO, 2, a, b, 0, 0); break;
-        case 11: p = padici_chain(box, PADICI_PREDICT_MEDIAN, 2, a, b, 0, 0); break;
-        case 12: p = padici_chain(box, PADICI_PREDICT_LORENZO, 4, a, a, b, b); break;
-        case 13: p = padici_chain(box, PADICI_PREDICT_LORENZO, 3, a, a, b, 0); break;
-        case 14: p = padici_chain(box, PADICI_PREDICT_LORENZO, 3, a, b, b, 0); break;
-        case 15: p = padici_chain(box, PADICI_PREDICT_DELTA, 1, c, 0, 0, 0); break;
-        case 16: p = padici_chain(box, PADICI_PREDICT_LORENZO, 3, a, b, c, 0); break;
-        case 17: p = padici_chain(box, PADICI_PREDICT_LORENZO, 2, a, c, 0, 0); break;
-        case 18: p = padici_chain(box, PADICI_PREDICT_LORENZO, 2, b, c, 0, 0); break;
-        case 19: p = padici_chain(box, PADICI_PREDICT_DELTA2, 2, c, c, 0, 0); break;
-        default: break;
-        }
         if ((i >= 8 && axes < 2) || (i >= 15 && axes < 3)) break;
+        if (i >= 5 && i <= 7 && (axes > 1 || box->extent[axis[0]] < 16)) continue;
+        memset(&p, 0, sizeof p);
+        p.kind = padici_candidates[i].kind;
+        p.count = padici_candidates[i].count;
+        for (k = 0; k < p.count; k++)
+            p.op[k] = padici_axis_op(box, axis[padici_candidates[i].axis[k]]);
+        if (i >= 5 && i <= 7) p.op[0] = padici_flat_op(i - 3, box->n);
         if (i == 2) useful = costs[1] < costs[0];
         if (i == 4) useful = costs[2] < costs[1];
         if (i == 9) useful = costs[8] < costs[0];

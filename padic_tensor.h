@@ -187,9 +187,8 @@ typedef struct padic_tensor_mutual_information_desc {
     double *information;
     double *entropies; // optional: S_A, S_B, S_AB
 } padic_tensor_mutual_information_desc;
-PADIC_API padic_result
-padic_tensor_mutual_information(padic_context *context,
-                                const padic_tensor_mutual_information_desc *desc);
+PADIC_API padic_result padic_tensor_mutual_information(
+    padic_context *context, const padic_tensor_mutual_information_desc *desc);
 
 // ----------------------------------------------------------------------------------- >>einsum API
 //

@@ -697,8 +697,9 @@ static void padici_gemm_measure(padici_gemm *g)
 
 // NOT_SUPPORTED: nothing to add up, or no memory; then it is done plainly. `space` is kept for the
 // next call.
-static padic_result padici_simd_tensor(uint32_t level, const padic_env *env, uint32_t op,
-                                       const void *desc, void **space, size_t *size)
+PADICI_NOINLINE static padic_result padici_simd_tensor(uint32_t level, const padic_env *env,
+                                                       uint32_t op, const void *desc, void **space,
+                                                       size_t *size)
 {
     const padic_jobs *jobs = env->jobs;
     const padic_tensor *t[3];

@@ -415,8 +415,9 @@ static void padici_tiles_kernels(padici_wave_tiles *w, uint32_t level)
 }
 
 // NOT_SUPPORTED, before anything is written, where the reference is to do it.
-static padic_result padici_simd_superpose(const padic_env *env, uint32_t level,
-                                          const padic_wave_superpose_desc *desc, int query)
+PADICI_NOINLINE static padic_result padici_simd_superpose(const padic_env *env, uint32_t level,
+                                                          const padic_wave_superpose_desc *desc,
+                                                          int query)
 {
     padici_wave_tiles w;
     uint64_t room, slices;
