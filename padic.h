@@ -3844,8 +3844,9 @@ typedef struct padici_work {
     uint32_t *picks;        // where repeats are looked for first; of the window
     const uint32_t *past_picks;
     size_t picks_count, past_count;
-    int picked;
-    uint32_t share;         // of what they found, of 256
+    int probed;
+    uint32_t share[3];      // of what they found, of 256, for each split
+    uint32_t each;          // price of a word then
     int may_match;          // the header says that there may be repeats of elements
     uint32_t slot;          // the block in its super-block: w->starts[0..slot]
     size_t behind;          // elements of the window that may be used
@@ -7820,43 +7821,53 @@ static size_t padici_pick(const padici_box *box, const uint8_t *raw, uint32_t *p
     return count;
 }
 
-// Share (of 256) of the picked elements of the block with which a repeat begins that pays.
-static uint32_t padici_match_share(padici_work *w, const padici_box *box, uint32_t split)
+// Which of the splits 0, 1 and 9 bits this is.
+#define PADICI_SPLIT_INDEX(split) (((split) + 7) >> 3)
+
+// For each split the share (of 256) of the picked elements of the block with which a repeat begins
+// that pays: what it spares is no more than the words cost in the best payload so far.
+static void padici_probe_matches(padici_work *w, const padici_box *box)
 {
     const uint8_t *raw = w->behind ? w->history : w->raw;
     const size_t end = w->behind + box->n, past = w->behind ? w->past_count : 0;
-    const uint32_t each = w->price[box->n] / (uint32_t)box->n;
+    const uint32_t widest = padici_widest_split(box);
+    const uint64_t each = padici_least(w->best * 128 / box->n, (size_t)box->size * 8 * 14);
+    const size_t pays = (size_t)(320 / (each + 1)) + 1; // words
     const size_t key = each >= 24 * 16 ? 1 : each >= 10 * 16 ? 2 : 3;
-    uint32_t *seen = w->head, bits, tested = 0, found = 0;
+    uint32_t *seen = w->head, bits, split, tested = 0;
     size_t t, k, stride;
-    if (!w->picked) w->picks_count = padici_pick(box, w->raw, w->picks);
-    w->picked = 1;
+    memset(w->share, 0, sizeof w->share);
+    w->probed = 1;
+    w->each = (uint32_t)each;
+    if (pays > 64) return;
+    w->picks_count = padici_pick(box, w->raw, w->picks);
     stride = w->picks_count / 2048 + 1; // one value may be most of the block
     bits = padici_bit_length(past + w->picks_count);
     if (bits > PADICI_HASH_BITS) bits = PADICI_HASH_BITS;
+    if (bits == 0) return;
     memset(seen, 0, sizeof *seen << bits);
-    for (t = 0; t < past + w->picks_count && bits; t++) {
+    for (t = 0; t < past + w->picks_count; t++) {
         const size_t i = t < past ? w->past_picks[t] : w->behind + w->picks[t - past];
-        const uint32_t *price;
         uint64_t h = 0;
         uint32_t at;
         if (i + key > end) break;
         for (k = 0; k < key; k++)
-            h = (h ^ h >> 32 ^ padici_fields(box, raw, i + k) >> split) *
+            h = (h ^ h >> 32 ^ padici_fields(box, raw, i + k) >> widest) *
                 UINT64_C(0x9e3779b97f4a7c15);
         h >>= 64 - bits;
         at = seen[h];
         seen[h] = (uint32_t)i + 1;
         if (i < w->behind || (t - past) % stride) continue;
         tested++;
-        if (!at) continue;
-        price = w->price + (i - w->behind);
-        for (k = 0; k < 64 && i + k < end && price[k] - price[0] < 320; k++)
-            if ((padici_fields(box, raw, at - 1 + k) ^ padici_fields(box, raw, i + k)) >> split)
-                break;
-        found += price[k] - price[0] >= 320;
+        if (!at || i + pays > end) continue;
+        for (split = 0; split <= widest; split = split ? split + 8 : 1) {
+            for (k = 0; k < pays; k++)
+                if ((padici_fields(box, raw, at - 1 + k) ^ padici_fields(box, raw, i + k)) >> split)
+                    break;
+            w->share[PADICI_SPLIT_INDEX(split)] += k == pays;
+        }
     }
-    return tested > 16 ? found * 256 / tested : 0;
+    for (k = 0; k < 3; k++) w->share[k] = tested > 16 ? w->share[k] * 256 / tested : 0;
 }
 
 // Price of each word as a literal: the entropy of its class and its plain bits, in proportion to
@@ -7978,14 +7989,12 @@ PADICI_NOINLINE static void padici_try_matches(padici_work *w, const padici_box 
     padici_keep_payload(w);
 }
 
-// How often repeats begin that pay, and whether that is enough to look for all of them.
-static int padici_worth_matches(padici_work *w, const padici_box *box, uint32_t split,
-                                uint32_t *share)
+// Whether repeats that pay begin often enough to look for all of them.
+static int padici_worth_matches(padici_work *w, const padici_box *box, uint32_t split)
 {
-    *share = 0;
     if (w->stages.patterns) return 1;
-    *share = padici_match_share(w, box, split);
-    return *share > (w->level < 7 ? 20u : 8u);
+    if (!w->probed) padici_probe_matches(w, box);
+    return w->share[PADICI_SPLIT_INDEX(split)] > (w->level < 6 ? 36u : w->level < 7 ? 20u : 8u);
 }
 
 // The block as a copy of an earlier one.
@@ -8057,13 +8066,16 @@ static void padici_try_upper(padici_work *w, const padici_box *box)
 {
     const uint32_t widest = padici_widest_split(box);
     const uint32_t more = w->level < 5 ? 24 : w->level < 7 ? 4 : 0;
-    uint32_t split, most = w->share + more, share, best = 0;
+    uint32_t split, most, share, best = 0;
     if (!w->may_match || box->n < 16) return;
+    if (!w->probed && w->stages.patterns == 0) padici_probe_matches(w, box);
+    most = w->share[0] + more;
     for (split = 1; split <= widest; split += 8) {
+        const uint32_t each = (8 * box->size - split) * 14;
         padici_plan plan;
         size_t i;
-        for (i = 0; i <= box->n; i++) w->price[i] = (uint32_t)i * (8 * box->size - split) * 14;
-        if (!padici_worth_matches(w, box, split, &share) && split + 8 <= widest) continue;
+        share = w->share[PADICI_SPLIT_INDEX(split)];
+        if (!padici_worth_matches(w, box, split) && split + 8 <= widest) continue;
         if (w->level < 5 && w->stages.patterns == 0) { // the narrowest of those that find most
             if (share > most + 4) most = share, best = split;
             if (best == 0 || split + 8 <= widest) continue;
@@ -8071,6 +8083,8 @@ static void padici_try_upper(padici_work *w, const padici_box *box)
         } else if (share <= (w->level < 7 ? most : 8u) && w->stages.patterns == 0) {
             continue;
         }
+        for (i = 0; i <= box->n; i++)
+            w->price[i] = (uint32_t)i * (w->probed && w->each < each ? w->each : each);
         memset(&plan, 0, sizeof plan);
         plan.form.kind = PADICI_FORM_FIELDS;
         plan.form.step = 1;
@@ -8130,10 +8144,11 @@ static int padici_try_form(padici_work *w, const padici_box *box, const padici_b
     if (exceptions == 0 && !reference && w->may_match && box->n >= 16) {
         padici_plan predicted = plan;
         predicted.predictor = choice[0].predictor;
-        padici_residuals(w->words, box->n, &predicted, w->trial);
-        padici_price_words(w, w->trial, box->n);
-        if (padici_worth_matches(w, box, 0, &w->share))
+        if (padici_worth_matches(w, box, 0)) {
+            padici_residuals(w->words, box->n, &predicted, w->trial);
+            padici_price_words(w, w->trial, box->n);
             padici_try_matches(w, box, plan, w->words, 0);
+        }
     } else if (padici_worth_repeats(w, box, 28 / bits + 1)) {
         padici_try_repeats(w, box, plan, 28 / bits + 1, exceptions);
     }
@@ -8168,8 +8183,8 @@ static size_t padici_pack_whole(padici_work *w, const padici_box *box, const pad
     padici_keep_payload(w); // sets the writer up
     padici_find_neighbours(w, box);
     w->keyed = 0;
-    w->picked = 0;
-    w->share = 0;
+    w->probed = 0;
+    memset(w->share, 0, sizeof w->share);
     memset(&plan, 0, sizeof plan);
     for (i = box->size; i < raw_size && w->raw[i] == w->raw[i - box->size]; i++) {}
     if (i == raw_size && padici_allowed(w->stages.patterns, PADICI_PATTERN_CONSTANT) &&

@@ -4,6 +4,7 @@
 //     cc -O2 tests/test_codec_layers.c -o t -lm -lpthread && ./t
 #define PADIC_IMPLEMENTATION
 #include "../padic.h"
+#include <float.h>
 #include "padic_test.h"
 #include "codec_cases.h"
 
