@@ -5390,8 +5390,8 @@ PADICI_INLINE uint64_t padici_between_words(const uint64_t *x, size_t i, size_t 
 }
 
 // What interpolation does with the words of a block: residuals become words (UNDO), or words
-// become residuals in z (DO), or words go to the nearest that differs from what is predicted for them by
-// a multiple of the scale, in the order in which a reader finds them (CLOSE).
+// become residuals in z (DO), or words go to the nearest that differs from what is predicted for
+// them by a multiple of the scale, in the order in which a reader finds them (CLOSE).
 enum { PADICI_INTERPOLATE_UNDO, PADICI_INTERPOLATE_DO, PADICI_INTERPOLATE_CLOSE };
 
 PADICI_INLINE void padici_interpolate_point(uint64_t *x, uint64_t *z, size_t i, uint64_t between,
