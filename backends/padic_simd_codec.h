@@ -627,12 +627,25 @@ PADICI_AVX512 static void padici_codec_planes_avx512(const padici_digits *digits
     padici_next_planes(digits, z, i, to);
 }
 
+// Unoptimised, gcc 12 has a macro here, which narrows its own mask.
+#if defined(__GNUC__) && !defined(__clang__)
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wsign-conversion"
+#endif
+PADICI_AVX512 PADICI_INLINE __m512i padici_codec_gather16(const uint32_t *table, __m512i at)
+{
+    return _mm512_i32gather_epi32(at, (const void *)table, 4);
+}
+#if defined(__GNUC__) && !defined(__clang__)
+#pragma GCC diagnostic pop
+#endif
+
 // 16 states: the symbols go to `data`, words in as many lanes as need one.
 PADICI_AVX512 PADICI_INLINE __m512i padici_codec_rans16(__m512i x, const uint32_t *table,
                                                         const uint8_t **p, uint8_t *data)
 {
     const __m512i slot = _mm512_and_si512(x, _mm512_set1_epi32(PADICI_RANS_TOTAL - 1));
-    const __m512i e = _mm512_i32gather_epi32(slot, (const void *)table, 4);
+    const __m512i e = padici_codec_gather16(table, slot);
     const __m512i f = _mm512_and_si512(_mm512_srli_epi32(e, 8), _mm512_set1_epi32(4095));
     const __m512i q = _mm512_srli_epi32(x, PADICI_RANS_BITS);
     const __m512i y = _mm512_add_epi32(
@@ -699,7 +712,7 @@ PADICI_AVX512 PADICI_INLINE __m512i padici_codec_context16(__m512i x, __m256i cl
 {
     const __m512i slot = _mm512_and_si512(x, _mm512_set1_epi32(PADICI_RANS_TOTAL - 1));
     const __m512i at = _mm512_add_epi32(slot, _mm512_cvtepu16_epi32(class12));
-    const __m512i e = _mm512_i32gather_epi32(at, (const void *)table, 4);
+    const __m512i e = padici_codec_gather16(table, at);
     const __m512i f = _mm512_and_si512(_mm512_srli_epi32(e, 8), _mm512_set1_epi32(4095));
     const __m512i q = _mm512_srli_epi32(x, PADICI_RANS_BITS);
     __m512i y = _mm512_add_epi32(
