@@ -1378,17 +1378,24 @@ static void padici_z_tridiagonal(uint64_t n, double *a, double *v, double *d, do
 }
 
 // Implicit QL on the tridiagonal d, e (n of each, e[n - 1] is space); columns of v (n x n; NULL is
-// fine) turn along. Bowdler, Martin, Reinsch, Wilkinson 1968.
+// fine) turn along. Bowdler, Martin, Reinsch, Wilkinson 1968. A coupling within the rounding of the
+// whole matrix counts as none: between small entries steps would only move that rounding about.
 static int padici_z_ql(uint64_t n, double *d, double *e, double *v)
 {
     static const double one[2] = {1, 0};
+    double least = 0;
     uint64_t l, k, i;
+    for (k = 0; k < n; k++) {
+        const double size = fabs(d[k]) + (k + 1 < n ? fabs(e[k]) : 0);
+        if (size > least) least = size;
+    }
+    least = 1e-290 + PADICI_EPS * least;
     for (l = 0; l < n; l++) {
         uint32_t step;
         for (step = 0;; step++) {
             double g, r, s = 1, c = 1, p = 0;
             for (k = l; k + 1 < n; k++)
-                if (fabs(e[k]) <= 1e-290 + PADICI_EPS * (fabs(d[k]) + fabs(d[k + 1]))) break;
+                if (fabs(e[k]) <= least) break;
             if (k == l) break;
             if (step == 60) return 0;
             g = (d[l + 1] - d[l]) / (2 * e[l]);

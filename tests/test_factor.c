@@ -387,6 +387,35 @@ TEST(eigh_path)
         }
 }
 
+// Eigenvalues that fall below the last bit of the largest: the Hilbert matrix, with its large
+// entries first and last and times 2^-900; and sums of 4^-k x x^T with x random.
+TEST(eigh_falling)
+{
+    static const uint64_t sizes[] = {65, 100, 128};
+    for (int i = 0; i < 3; i++)
+        for (int way = test_tiny ? 3 : 0; way < 4; way++) {
+            const uint64_t n = sizes[i];
+            array a = make(PADIC_F64, 0, n, n, 0);
+            fill(&a, 1, n, n, 0);
+            for (uint64_t p = 0; p < n; p++)
+                for (uint64_t q = 0; q < n; q++) {
+                    const uint64_t at = way == 1 ? 2 * n - p - q - 1 : p + q + 1;
+                    if (way < 3) set(&a, 0, p, q, (way == 2 ? ldexp(1, -900) : 1) / (double)at, 0);
+                }
+            for (uint64_t k = 0; way == 3 && k < n; k++) {
+                double x[128], z[2];
+                for (uint64_t p = 0; p < n; p++) x[p] = normal();
+                for (uint64_t p = 0; p < n; p++)
+                    for (uint64_t q = 0; q < n; q++) {
+                        get(&a, 0, p, q, z);
+                        set(&a, 0, p, q, z[0] + ldexp(x[p] * x[q], -2 * (int)k), 0);
+                    }
+            }
+            eigh_judge(&a, 1, n, 0);
+            free(a.block);
+        }
+}
+
 // Large and flat: the way by QR, and U completed where a rank is missing.
 TEST(rank_deficient)
 {
@@ -683,6 +712,47 @@ TEST(entropy_page)
     }
 }
 
+// Schmidt values that fall fast, on both sides of the size where the way changes: the Hilbert
+// matrix, 1/(i + j + 1/2 + j/n), exp(-i j/n), exp(sqrt(-1) i j/n), and sums of 2^-k x y^T with x, y
+// random. A cut, its transpose, and the sum over the singular values agree.
+TEST(entropy_falling)
+{
+    enum { MOST = 128 };
+    static double x[2 * MOST * MOST], y[2 * MOST * MOST], s[MOST];
+    static const uint64_t sizes[] = {64, 65, 100, 128};
+    for (int i = 0; i < 4; i++)
+        for (int kind = test_tiny ? 3 : 0; kind < 5; kind++) {
+            const uint64_t n = sizes[i], dims[2] = {n, n};
+            padic_tensor_svd_desc svd = PADIC_ZERO;
+            double sum = 0, want = 0, side[2][MOST];
+            memset(x, 0, sizeof x);
+            for (uint64_t p = 0; p < n * n; p++) {
+                const double a = (double)(p / n), b = (double)(p % n), all = (double)n;
+                x[2 * p] = kind == 0   ? 1 / (a + b + 1)
+                           : kind == 1 ? 1 / (a + b + .5 + b / all)
+                           : kind == 2 ? exp(-a * b / all)
+                           : kind == 3 ? cos(a * b / all)
+                                       : 0;
+                x[2 * p + 1] = kind == 3 ? sin(a * b / all) : 0;
+            }
+            for (uint64_t k = 0; kind == 4 && k < n; k++) {
+                for (uint64_t p = 0; p < 2 * n; p++) side[p & 1][p / 2] = normal();
+                for (uint64_t p = 0; p < n * n; p++)
+                    x[2 * p] += ldexp(side[0][p / n] * side[1][p % n], -(int)k);
+            }
+            for (uint64_t p = 0; p < n * n; p++) memcpy(y + 2 * (p % n * n + p / n), x + 2 * p, 16);
+            svd.a = padic_tensor_2d(PADIC_C128, x, n, n);
+            svd.s = padic_tensor_1d(PADIC_F64, s, n);
+            REQUIRE(!padic_tensor_svd(NULL, &svd));
+            for (uint64_t k = n; k-- > 0;) sum += s[k] * s[k];
+            for (uint64_t k = n; k-- > 0;)
+                if (s[k] * s[k] > 1e-300 * sum) want -= s[k] * s[k] / sum * log(s[k] * s[k] / sum);
+            CHECK_NEAR(entropy_of(PADIC_C128, x, 2, dims, 1), want, 1e-12);
+            CHECK_NEAR(entropy_of(PADIC_C128, y, 2, dims, 1), want, 1e-12);
+            CHECK_NEAR(entropy_of(PADIC_C128, x, 2, dims, 2), want, 1e-12);
+        }
+}
+
 // S_A = S_rest, for every mask; a unitary on one axis changes nothing; F32 by the Gram matrix.
 TEST(entropy_identities)
 {
@@ -808,6 +878,7 @@ TEST(entropy_refused)
 }
 
 TEST_MAIN("test_factor", CASE(svd_triangle_of_ones), CASE(svd_special), CASE(shapes_and_strides),
-          CASE(views), CASE(eigh_path), CASE(rank_deficient), CASE(not_finite), CASE(refused),
-          CASE(workers), CASE(entropy_values), CASE(entropy_states), CASE(entropy_aklt),
-          CASE(entropy_page), CASE(entropy_identities), CASE(entropy_ising), CASE(entropy_refused))
+          CASE(views), CASE(eigh_path), CASE(eigh_falling), CASE(rank_deficient),
+          CASE(not_finite), CASE(refused), CASE(workers), CASE(entropy_values),
+          CASE(entropy_states), CASE(entropy_aklt), CASE(entropy_page), CASE(entropy_falling),
+          CASE(entropy_identities), CASE(entropy_ising), CASE(entropy_refused))
