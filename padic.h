@@ -648,15 +648,20 @@ typedef struct padic_backend padic_backend; // a way to reach a device; see >>ba
 #ifdef PADIC_NO_TENSOR
 #define PADICI_OPS_TENSOR(X)
 #else
-#define PADICI_OPS_TENSOR(X)         \
-    X(TENSOR_GEMM, tensor_gemm, 0)   \
-    X(TENSOR_CONTRACT, tensor_contract, 0)
+#define PADICI_OPS_TENSOR(X)               \
+    X(TENSOR_GEMM, tensor_gemm, 0)         \
+    X(TENSOR_CONTRACT, tensor_contract, 0) \
+    X(TENSOR_SVD, tensor_svd, 3)           \
+    X(TENSOR_QR, tensor_qr, 3)             \
+    X(TENSOR_EIGH, tensor_eigh, 3)         \
+    X(TENSOR_ENTROPY, tensor_entropy, 3)
 #endif
 
 // Operations that go through the table: (NAME, name, driver). One row makes the number
 // PADIC_OP_NAME, the counters in padic_stats and the entry that finds padici_name_check(),
 // _operands() and _host(). `driver` 1: there is a padici_name_driver(), too, which needs nothing
-// but a device's copy and fill; 2: and it takes host operands as they are.
+// but a device's copy and fill; 2: and it takes host operands as they are; 3: the host's function
+// takes a padic_env, for memory and a message, and NOT_FINITE and DOMAIN keep what was done so far.
 #define PADIC_OPS(X)       \
     X(FILL, fill, 1)       \
     X(COPY, copy, 2)       \
@@ -10860,7 +10865,8 @@ static uint32_t padici_random_words(padic_dtype dtype) // of one element
 //
 //     padici_NAME_check(context, desc)     what is wrong with the desc beyond its tensors; says it
 //     padici_NAME_operands(desc, operands) its tensors: where they stand in the desc, in or out
-//     padici_NAME_host(jobs, desc)         the plain reference; tensors in host memory, checked
+//     padici_NAME_host(jobs, desc)         the plain reference; tensors in host memory, checked;
+//                                          of a row with 3 (env, desc), env NULL without a context
 //
 // and, if the row says so, padici_NAME_driver(call, target, query): by copy and fill on any device.
 // Kernels are launched by padici_gpu_NAME() in backends/padic_gpu.h.
@@ -10920,6 +10926,7 @@ typedef struct padici_op_row {
     uint32_t (*operands)(void *desc, padici_operand *operands);
     padic_result (*driver)(const padici_call *call, padici_target *target, int query);
     padic_result (*host)(const padic_jobs *jobs, const void *desc);
+    padic_result (*host_env)(const padic_env *env, const void *desc); // one of the two
 } padici_op_row;
 
 // The device interface as the rest sees it: counted, refused on a lost device, messages kept.
@@ -11112,21 +11119,29 @@ static padic_result padici_random_fill_host(const padic_jobs *jobs, const void *
 #undef PADICI_AREAS_IMPLEMENTATION
 
 static const padici_op_row padici_op_rows[PADIC_OP_COUNT] = {
-    {"", 0, 0, NULL, NULL, NULL, NULL},
-#define PADICI_OP_DRIVER_0(name) NULL
-#define PADICI_OP_DRIVER_1(name) padici_##name##_driver
-#define PADICI_OP_DRIVER_2(name) padici_##name##_driver
+    {"", 0, 0, NULL, NULL, NULL, NULL, NULL},
+#define PADICI_OP_DRIVER_0(name) NULL, padici_##name##_host, NULL
+#define PADICI_OP_DRIVER_1(name) padici_##name##_driver, padici_##name##_host, NULL
+#define PADICI_OP_DRIVER_2(name) padici_##name##_driver, padici_##name##_host, NULL
+#define PADICI_OP_DRIVER_3(name) NULL, NULL, padici_##name##_host
 #define PADICI_OP_ROW(NAME, name, driver)                                        \
     {#name,                                                                      \
      sizeof(padic_##name##_desc),                                                \
      driver == 2,                                                                \
      padici_##name##_check,                                                      \
      padici_##name##_operands,                                                   \
-     PADICI_OP_DRIVER_##driver(name),                                            \
-     padici_##name##_host},
+     PADICI_OP_DRIVER_##driver(name)},
     PADIC_OPS(PADICI_OP_ROW)
 #undef PADICI_OP_ROW
 };
+
+// The plain reference; env NULL: no context.
+static padic_result padici_op_host(uint32_t op, const padic_env *env, const void *desc)
+{
+    const padici_op_row *row = &padici_op_rows[op];
+    if (row->host_env) return (*row->host_env)(env, desc);
+    return (*row->host)(env ? env->jobs : NULL, desc);
+}
 
 // -------------------------------------------------------------------------------- >>cpu backend
 //
@@ -11233,7 +11248,7 @@ static padic_result padici_cpu_sync(padic_device *device)
 static padic_result padici_cpu_run(padic_device *device, uint32_t op, const void *desc, int query)
 {
     const padic_env *env = (const padic_env *)(void *)device;
-    return query ? PADIC_OK : (*padici_op_rows[op].host)(env->jobs, desc);
+    return query ? PADIC_OK : padici_op_host(op, env, desc);
 }
 
 static const padic_backend padici_cpu = {PADIC_BACKEND_VERSION,
@@ -13059,6 +13074,7 @@ static padic_result padici_call_do(padici_call *call, padici_target *target, int
     const uint32_t host = (uint32_t)padici_target_is_host(target);
     padic_result result = PADIC_OK, returned;
     uint32_t i;
+    int done;
     for (i = 0; i < call->operand_count && !result; i++) {
         padici_operand *o = &call->operands[i];
         if (o->now.host != host && o->bytes && !(way == 2 && row->mixed))
@@ -13081,8 +13097,10 @@ static padic_result padici_call_do(padici_call *call, padici_target *target, int
         if (result != PADIC_ERROR_NOT_SUPPORTED)
             result = padici_target_end(call->context, target, result);
     }
+    done = !result || (row->host_env && (result == PADIC_ERROR_NOT_FINITE ||
+                                         result == PADIC_ERROR_DOMAIN));
     for (i = 0; i < call->operand_count; i++) {
-        returned = padici_operand_return(call, &call->operands[i], !result);
+        returned = padici_operand_return(call, &call->operands[i], done);
         if (!result) result = returned;
     }
     return result;
@@ -13281,8 +13299,9 @@ static padic_result padici_run(padic_context *context, uint32_t op, const void *
     result = padici_call_begin(&call, context, op, desc);
     if (result && context && context->recording && !context->recording_broken)
         context->recording_broken = result;
-    if (result || !call.count) return result;
-    if (!context) return (*padici_op_rows[op].host)(NULL, &call.desc);
+    if (result || (!call.count && !padici_op_rows[op].host_env)) return result;
+    if (!context || !call.count)
+        return padici_op_host(op, context ? &context->env : NULL, &call.desc);
     result = padici_run_in(&call);
     if (!result && context->autos && !seen && !context->recording && !context->tuning &&
         padici_auto_may(op, desc))

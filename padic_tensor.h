@@ -95,11 +95,10 @@ PADIC_API padic_result padic_tensor_labels(const char *expression,
                                            padic_tensor_contract_desc *desc, uint32_t *position);
 
 // Factorisations of a matrix A (m x n), or of each matrix of a batch (one more axis in front), F32,
-// F64, C64 or C128; r is the smaller of m and n. What is read may have any strides. The work is
-// done in F64 and rounded once, a matrix by one worker: D1. A result that is absent (dtype NONE) is
-// not made. All tensors must lie in host memory or a host buffer: NOT_SUPPORTED otherwise. Working
-// memory comes from the context's allocator (malloc without one): about 64 r max(m, n)
-// bytes a worker.
+// F64, C64 or C128; r is the smaller of m and n. What is read may have any strides. The reference
+// works in F64 and rounds once, a matrix by one worker: D1. A result that is absent (dtype NONE) is
+// not made. Working memory of the reference comes from the context's allocator (malloc without
+// one): about 64 r max(m, n) bytes a worker.
 //
 // `info`, optional, takes one result for each matrix of the batch: PADIC_OK; NOT_FINITE when A has
 // a NaN or an infinity, then nothing is written for it; DOMAIN when 30 sweeps were not enough, then
@@ -149,8 +148,8 @@ PADIC_API padic_result padic_tensor_eigh(padic_context *context,
 //     spectrum     -ln p_i              negativity  ((sum sqrt p)^2 - 1)/2, of a pure state only
 //
 // States of F64 and C128 whose shorter side is at most 64 go by singular values, others by the Gram
-// matrix of that side in F64: an absolute error of about 1e-15 r in p. The tensor lies in host
-// memory or a host buffer and may have any strides. Errors: ARGUMENT (both or no tensor, a mask
+// matrix of that side in F64: an absolute error of about 1e-15 r in p. The tensor may have any
+// strides. The work is the reference's, on the host. Errors: ARGUMENT (both or no tensor, a mask
 // beyond the axes, an order < 0 or NaN, negativity of rho); DTYPE; MISMATCH (rho not square, dims);
 // CAPACITY (*rank is what the spectrum needs); DOMAIN: a zero state, an eigenvalue of rho below
 // -1e-6 of the trace; NOT_FINITE; LIMIT; MEMORY. On an error nothing else is written.
@@ -1448,13 +1447,10 @@ static int padici_z_eigh(uint64_t n, double *a, double *values, double *v, doubl
 
 // One call of svd, qr or eigh. Tensors: A, then what is made of it.
 typedef struct padici_factor {
-    padici_operand operands[4];
     padic_tensor tensors[4];
-    uint32_t count, kind;  // of tensors; below
+    uint32_t kind;         // below
     uint64_t batch, m, n, r;
     int64_t stride[4][3];  // batch, row, column; a vector has only the row
-    const padic_allocator *allocator;
-    const padic_jobs *jobs;
     int32_t *info;
     double *space;
     size_t each;    // doubles for one task
@@ -1694,100 +1690,116 @@ static void padici_factor_task(void *arg, uint32_t task)
                                                    : padici_factor_eigh(f, b, space);
 }
 
-static padic_result padici_factor_say(padic_context *context, const padici_factor *f)
+// The first result that is not OK, and the sentence about it.
+static padic_result padici_factor_say(const int32_t *info, uint64_t batch, char *to, size_t size)
 {
     padici_text text;
-    char space[96];
     uint64_t b;
-    for (b = 0; b < f->batch && !f->info[b]; b++) continue;
-    if (b == f->batch) return PADIC_OK;
-    padici_text_begin(&text, space, sizeof space);
+    for (b = 0; b < batch && !info[b]; b++) continue;
+    if (b == batch) return PADIC_OK;
+    padici_text_begin(&text, to, size);
     padici_text_add(&text, "factorisation: matrix ");
     padici_text_number(&text, b, 1);
-    padici_text_add(&text, f->info[b] == PADIC_ERROR_NOT_FINITE ? " has a NaN or an infinity"
-                                                                : " did not converge");
-    return padici_fail(context, (padic_result)f->info[b], space);
+    padici_text_add(&text, info[b] == PADIC_ERROR_NOT_FINITE ? " has a NaN or an infinity"
+                                                             : " did not converge");
+    return (padic_result)info[b];
 }
 
-// Runs a call that is checked: memory, tasks, what they said.
-static padic_result padici_factor_run(padic_context *context, padici_factor *f, int32_t *info)
+// A result of a host's function, with a sentence for the context.
+static padic_result padici_env_fail(const padic_env *env, padic_result result, const char *sentence)
 {
-    const uint64_t longer = f->m < f->n ? f->n : f->m;
-    const padic_jobs *jobs = padici_jobs(context);
-    size_t bytes, infos = info ? 0 : ((size_t)f->batch * 4 + 63) / 64 * 64;
-    padic_result result;
-    char *memory;
-    f->tasks = jobs && jobs->workers > 1 ? jobs->workers : 1;
-    if (f->tasks > f->batch) f->tasks = f->batch;
-    if (!padici_mul_size((size_t)(longer + 1), (size_t)(f->r + 1), &f->each) ||
-        !padici_mul_size(f->each, 8 * 8, &bytes) ||
-        !padici_mul_size(bytes, (size_t)f->tasks, &bytes) || bytes > ((size_t)-1) / 2)
-        return padici_fail(context, PADIC_ERROR_LIMIT, "factorisation: a matrix too large");
-    f->each *= 8;
-    if (!f->batch) return PADIC_OK;
-    bytes += infos;
-    memory = (char *)padici_alloc(padici_allocator(context), bytes, 64);
-    if (!memory) return padici_fail(context, PADIC_ERROR_MEMORY, "out of host memory");
-    f->info = info ? info : (int32_t *)(void *)memory;
-    f->space = (double *)(void *)(memory + infos);
-    padici_parallel(jobs, (uint32_t)f->tasks, padici_factor_task, f);
-    result = padici_factor_say(context, f);
-    padici_free(padici_allocator(context), memory, bytes);
+    padici_text text;
+    if (!env) return result;
+    padici_text_begin(&text, env->message, env->message_size);
+    padici_text_add(&text, sentence);
     return result;
 }
 
-PADIC_API padic_result padic_tensor_svd(padic_context *context, const padic_tensor_svd_desc *desc)
+// Doubles that the tasks need together; 0: too many.
+static int padici_factor_space(padici_factor *f, size_t *bytes)
 {
-    padici_factor f;
-    padic_result result;
-    memset(&f, 0, sizeof f);
-    if (!desc) return padici_fail(context, PADIC_ERROR_ARGUMENT, "the desc is NULL");
-    f.kind = PADICI_FACTOR_SVD;
-    f.tensors[0] = desc->a;
-    f.tensors[1] = desc->u;
-    f.tensors[2] = desc->vh;
-    f.tensors[3] = desc->s;
-    result = padici_tensor_host(context, f.tensors, f.operands, 4, 1);
-    if (!result) result = padici_factor_begin(context, &f);
-    if (!result) result = padici_factor_shape(context, &f, 1, f.m, f.r, 0);
-    if (!result) result = padici_factor_shape(context, &f, 2, f.r, f.n, 0);
-    if (!result) result = padici_factor_shape(context, &f, 3, f.r, 0, 1);
-    return result ? result : padici_factor_run(context, &f, desc->info);
+    const uint64_t longer = f->m < f->n ? f->n : f->m;
+    if (!padici_mul_size((size_t)(longer + 1), (size_t)(f->r + 1), &f->each) ||
+        !padici_mul_size(f->each, 8 * 8, bytes) ||
+        !padici_mul_size(*bytes, (size_t)f->tasks, bytes) || *bytes > ((size_t)-1) / 2)
+        return 0;
+    f->each *= 8;
+    return 1;
 }
 
-PADIC_API padic_result padic_tensor_qr(padic_context *context, const padic_tensor_qr_desc *desc)
+// Runs a call that is checked: memory, tasks, what they said.
+static padic_result padici_factor_run(const padic_env *env, padici_factor *f, int32_t *info)
 {
-    padici_factor f;
+    const padic_allocator *allocator = env ? env->allocator : NULL;
+    const padic_jobs *jobs = env ? env->jobs : NULL;
+    const size_t infos = info ? 0 : ((size_t)f->batch * 4 + 63) / 64 * 64;
+    size_t bytes;
     padic_result result;
-    memset(&f, 0, sizeof f);
-    if (!desc) return padici_fail(context, PADIC_ERROR_ARGUMENT, "the desc is NULL");
-    f.kind = PADICI_FACTOR_QR;
-    f.tensors[0] = desc->a;
-    f.tensors[1] = desc->q;
-    f.tensors[2] = desc->r;
-    result = padici_tensor_host(context, f.tensors, f.operands, 3, 1);
-    if (!result) result = padici_factor_begin(context, &f);
-    if (!result) result = padici_factor_shape(context, &f, 1, f.m, f.r, 0);
-    if (!result) result = padici_factor_shape(context, &f, 2, f.r, f.n, 0);
-    return result ? result : padici_factor_run(context, &f, desc->info);
+    char *memory, space[96];
+    f->tasks = jobs && jobs->workers > 1 ? jobs->workers : 1;
+    if (f->tasks > f->batch) f->tasks = f->batch;
+    if (!padici_factor_space(f, &bytes))
+        return padici_env_fail(env, PADIC_ERROR_LIMIT, "factorisation: a matrix too large");
+    if (!f->batch) return PADIC_OK;
+    bytes += infos;
+    memory = (char *)padici_alloc(allocator, bytes, 64);
+    if (!memory) return padici_env_fail(env, PADIC_ERROR_MEMORY, "out of host memory");
+    f->info = info ? info : (int32_t *)(void *)memory;
+    f->space = (double *)(void *)(memory + infos);
+    padici_parallel(jobs, (uint32_t)f->tasks, padici_factor_task, f);
+    result = padici_factor_say(f->info, f->batch, space, sizeof space);
+    if (result) result = padici_env_fail(env, result, space);
+    padici_free(allocator, memory, bytes);
+    return result;
 }
 
-PADIC_API padic_result padic_tensor_eigh(padic_context *context,
-                                         const padic_tensor_eigh_desc *desc)
+// Everything about a call but its memory.
+
+static padic_result padici_factor_of_svd(padic_context *context, const padic_tensor_svd_desc *desc,
+                                         padici_factor *f)
 {
-    padici_factor f;
     padic_result result;
-    memset(&f, 0, sizeof f);
-    if (!desc) return padici_fail(context, PADIC_ERROR_ARGUMENT, "the desc is NULL");
-    f.kind = PADICI_FACTOR_EIGH;
-    f.tensors[0] = desc->a;
-    f.tensors[1] = desc->v;
-    f.tensors[2] = desc->w;
-    result = padici_tensor_host(context, f.tensors, f.operands, 3, 1);
-    if (!result) result = padici_factor_begin(context, &f);
-    if (!result) result = padici_factor_shape(context, &f, 1, f.n, f.n, 0);
-    if (!result) result = padici_factor_shape(context, &f, 2, f.n, 0, 1);
-    return result ? result : padici_factor_run(context, &f, desc->info);
+    memset(f, 0, sizeof *f);
+    f->kind = PADICI_FACTOR_SVD;
+    f->tensors[0] = desc->a;
+    f->tensors[1] = desc->u;
+    f->tensors[2] = desc->vh;
+    f->tensors[3] = desc->s;
+    result = padici_factor_begin(context, f);
+    if (!result) result = padici_factor_shape(context, f, 1, f->m, f->r, 0);
+    if (!result) result = padici_factor_shape(context, f, 2, f->r, f->n, 0);
+    if (!result) result = padici_factor_shape(context, f, 3, f->r, 0, 1);
+    return result;
+}
+
+static padic_result padici_factor_of_qr(padic_context *context, const padic_tensor_qr_desc *desc,
+                                        padici_factor *f)
+{
+    padic_result result;
+    memset(f, 0, sizeof *f);
+    f->kind = PADICI_FACTOR_QR;
+    f->tensors[0] = desc->a;
+    f->tensors[1] = desc->q;
+    f->tensors[2] = desc->r;
+    result = padici_factor_begin(context, f);
+    if (!result) result = padici_factor_shape(context, f, 1, f->m, f->r, 0);
+    if (!result) result = padici_factor_shape(context, f, 2, f->r, f->n, 0);
+    return result;
+}
+
+static padic_result padici_factor_of_eigh(padic_context *context,
+                                          const padic_tensor_eigh_desc *desc, padici_factor *f)
+{
+    padic_result result;
+    memset(f, 0, sizeof *f);
+    f->kind = PADICI_FACTOR_EIGH;
+    f->tensors[0] = desc->a;
+    f->tensors[1] = desc->v;
+    f->tensors[2] = desc->w;
+    result = padici_factor_begin(context, f);
+    if (!result) result = padici_factor_shape(context, f, 1, f->n, f->n, 0);
+    if (!result) result = padici_factor_shape(context, f, 2, f->n, 0, 1);
+    return result;
 }
 
 // Entropies.
@@ -1799,13 +1811,21 @@ typedef struct padici_cut {
     uint64_t extent[64];
     int64_t step[64];
     uint64_t size[2]; // sides, the shorter one first
+    uint32_t shorter; // 1: that of the axes in `part`
     int64_t *at[2];
     double *p; // the shorter side's p_i, descending
     double *space;
     const padic_allocator *allocator;
+    const char *fault; // after an error
     char *memory;
     size_t bytes;
 } padici_cut;
+
+static padic_result padici_cut_fail(padici_cut *cut, padic_result result, const char *sentence)
+{
+    cut->fault = sentence;
+    return result;
+}
 
 static void padici_cut_end(padici_cut *cut)
 {
@@ -1814,36 +1834,33 @@ static void padici_cut_end(padici_cut *cut)
 }
 
 // The axes: the tensor's, or `dims` of a dense one.
-static padic_result padici_cut_axes(padic_context *context, padici_cut *cut,
-                                    const padic_tensor *state, uint32_t dims_count,
+static padic_result padici_cut_axes(padici_cut *cut, const padic_tensor *state, uint32_t dims_count,
                                     const uint64_t *dims)
 {
-    padici_operand operand;
-    uint64_t count = 1, step = 1;
+    uint64_t count = 1, step = 1, before;
     int64_t stride[PADIC_MAX_RANK];
     uint32_t i;
-    padic_result result;
+    int dense = 1;
     memset(cut, 0, sizeof *cut);
     cut->tensor = *state;
-    result = padici_tensor_host(context, &cut->tensor, &operand, 1, 1);
-    if (result) return result;
     if (!padici_tensor_is_complex(state->dtype) && !padici_tensor_is_double(state->dtype) &&
         state->dtype != PADIC_F32)
-        return padici_fail(context, PADIC_ERROR_DTYPE, "entropy: F32, F64, C64 or C128");
+        return padici_cut_fail(cut, PADIC_ERROR_DTYPE, "entropy: F32, F64, C64 or C128");
     padici_tensor_dense(state, stride);
     cut->axes = dims_count ? dims_count : state->rank;
     if (dims_count > 64 || (dims_count && !dims))
-        return padici_fail(context, PADIC_ERROR_ARGUMENT, "entropy: dims are up to 64");
+        return padici_cut_fail(cut, PADIC_ERROR_ARGUMENT, "entropy: dims are up to 64");
     for (i = cut->axes; i-- > 0;) {
         cut->extent[i] = dims_count ? dims[i] : state->shape[i];
         cut->step[i] = dims_count ? (int64_t)step : stride[i];
         if (!padici_mul_u64(count, cut->extent[i], &count)) count = 0;
         step *= cut->extent[i];
     }
-    if (dims_count && (!operand.dense || count != padic_tensor_count(state)))
-        return padici_fail(context, PADIC_ERROR_MISMATCH,
-                           "entropy: dims need a dense state of as many numbers");
-    if (!count) return padici_fail(context, PADIC_ERROR_DOMAIN, "entropy: the state is zero");
+    if (dims_count && padic_tensor_count(state)) (void)padici_tensor_span(state, &dense, &before);
+    if (dims_count && (!dense || count != padic_tensor_count(state)))
+        return padici_cut_fail(cut, PADIC_ERROR_MISMATCH,
+                               "entropy: dims need a dense state of as many numbers");
+    if (!count) return padici_cut_fail(cut, PADIC_ERROR_DOMAIN, "entropy: the state is zero");
     return PADIC_OK;
 }
 
@@ -1868,37 +1885,45 @@ static int padici_cut_by_svd(const padici_cut *cut)
     return padici_tensor_is_double(cut->tensor.dtype) && cut->size[0] <= 64;
 }
 
+// The sides, and whether they are of a size.
+static padic_result padici_cut_sizes(padici_cut *cut, uint64_t part)
+{
+    uint64_t size[2] = {1, 1};
+    uint32_t i;
+    if (cut->axes < 64 && part >> cut->axes)
+        return padici_cut_fail(cut, PADIC_ERROR_ARGUMENT, "entropy: a part beyond the axes");
+    for (i = 0; i < cut->axes; i++) size[part >> i & 1] *= cut->extent[i];
+    cut->shorter = size[1] < size[0];
+    cut->size[0] = size[cut->shorter];
+    cut->size[1] = size[!cut->shorter];
+    if (cut->size[0] > 32768 || cut->size[1] >> 40)
+        return padici_cut_fail(cut, PADIC_ERROR_LIMIT, "entropy: a shorter side above 32768");
+    return PADIC_OK;
+}
+
 // Memory for a cut, and its places.
-static padic_result padici_cut_begin(padic_context *context, padici_cut *cut, uint64_t part)
+static padic_result padici_cut_begin(padici_cut *cut, uint64_t part)
 {
     const uint64_t all = cut->axes == 64 ? UINT64_MAX : (UINT64_C(1) << cut->axes) - 1;
-    uint64_t size[2] = {1, 1}, doubles;
-    uint32_t i, shorter;
+    uint64_t doubles;
     size_t bytes;
-    if (part & ~all)
-        return padici_fail(context, PADIC_ERROR_ARGUMENT, "entropy: a part beyond the axes");
-    for (i = 0; i < cut->axes; i++) size[part >> i & 1] *= cut->extent[i];
-    shorter = size[1] < size[0];
-    cut->size[0] = size[shorter];
-    cut->size[1] = size[!shorter];
-    if (cut->size[0] > 32768 || cut->size[1] >> 40)
-        return padici_fail(context, PADIC_ERROR_LIMIT, "entropy: a shorter side above 32768");
+    padic_result result = padici_cut_sizes(cut, part);
+    if (result) return result;
     doubles = padici_cut_by_svd(cut)
                   ? 4 * cut->size[1] * cut->size[0] + 2 * cut->size[0] * cut->size[0]
                   : 2 * cut->size[0] * cut->size[0];
     doubles += 8 * cut->size[0] + cut->size[0] + cut->size[1];
-    if (!padici_mul_size((size_t)doubles, 8, &bytes))
-        return padici_fail(context, PADIC_ERROR_LIMIT, "entropy: more than memory has");
-    cut->allocator = padici_allocator(context);
+    if (doubles > (size_t)-1 || !padici_mul_size((size_t)doubles, 8, &bytes))
+        return padici_cut_fail(cut, PADIC_ERROR_LIMIT, "entropy: more than memory has");
     cut->bytes = bytes;
     cut->memory = (char *)padici_alloc(cut->allocator, bytes, 64);
-    if (!cut->memory) return padici_fail(context, PADIC_ERROR_MEMORY, "out of host memory");
+    if (!cut->memory) return padici_cut_fail(cut, PADIC_ERROR_MEMORY, "out of host memory");
     cut->at[0] = (int64_t *)(void *)cut->memory;
     cut->at[1] = cut->at[0] + cut->size[0];
     cut->p = (double *)(void *)(cut->at[1] + cut->size[1]);
     cut->space = cut->p + cut->size[0];
-    padici_cut_places(cut, part, cut->at[!shorter]);
-    padici_cut_places(cut, all & ~part, cut->at[shorter]);
+    padici_cut_places(cut, part, cut->at[!cut->shorter]);
+    padici_cut_places(cut, all & ~part, cut->at[cut->shorter]);
     return PADIC_OK;
 }
 
@@ -1965,51 +1990,46 @@ static int padici_cut_values(padici_cut *cut, double scale)
     return good;
 }
 
-static padic_result padici_cut_normalise(padic_context *context, padici_cut *cut, double drop,
-                                         uint64_t *rank)
+static padic_result padici_cut_normalise(padici_cut *cut, double drop, uint64_t *rank)
 {
     double sum = 0;
     uint64_t i;
     for (i = cut->size[0]; i-- > 0;) sum += cut->p[i]; // the small ones first
-    if (!(sum > 0)) return padici_fail(context, PADIC_ERROR_DOMAIN, "entropy: no positive trace");
+    if (!(sum > 0)) return padici_cut_fail(cut, PADIC_ERROR_DOMAIN, "entropy: no positive trace");
     if (cut->p[cut->size[0] - 1] < -1e-6 * sum)
-        return padici_fail(context, PADIC_ERROR_DOMAIN, "entropy: rho has a negative eigenvalue");
+        return padici_cut_fail(cut, PADIC_ERROR_DOMAIN, "entropy: rho has a negative eigenvalue");
     for (i = 0; i < cut->size[0] && cut->p[i] / sum > drop; i++) cut->p[i] /= sum;
     *rank = i;
     return PADIC_OK;
 }
 
 // p of a state, descending, and how many are above `drop`.
-static padic_result padici_cut_run(padic_context *context, padici_cut *cut, uint64_t part,
-                                   double drop, uint64_t *rank)
+static padic_result padici_cut_run(padici_cut *cut, uint64_t part, double drop, uint64_t *rank)
 {
     double scale;
-    padic_result result = padici_cut_begin(context, cut, part);
+    padic_result result = padici_cut_begin(cut, part);
     if (result) return result;
     scale = padici_cut_scale(cut, cut->space);
     if (scale < 0)
-        result = padici_fail(context, PADIC_ERROR_NOT_FINITE, "entropy: the state has a NaN");
+        result = padici_cut_fail(cut, PADIC_ERROR_NOT_FINITE, "entropy: the state has a NaN");
     else if (scale == 0)
-        result = padici_fail(context, PADIC_ERROR_DOMAIN, "entropy: the state is zero");
+        result = padici_cut_fail(cut, PADIC_ERROR_DOMAIN, "entropy: the state is zero");
     else if (!padici_cut_values(cut, scale))
-        result = padici_fail(context, PADIC_ERROR_DOMAIN, "entropy: no convergence");
-    if (!result) result = padici_cut_normalise(context, cut, drop, rank);
+        result = padici_cut_fail(cut, PADIC_ERROR_DOMAIN, "entropy: no convergence");
+    if (!result) result = padici_cut_normalise(cut, drop, rank);
     if (result) padici_cut_end(cut);
     return result;
 }
 
 // The same of a density matrix.
-static padic_result padici_cut_run_rho(padic_context *context, padici_cut *cut, double drop,
-                                       uint64_t *rank)
+static padic_result padici_cut_run_rho(padici_cut *cut, double drop, uint64_t *rank)
 {
     const uint64_t n = cut->extent[0];
     padici_factor f;
     double *g, scale;
     padic_result result;
     memset(&f, 0, sizeof f);
-    if (cut->axes != 2 || cut->extent[1] != n)
-        return padici_fail(context, PADIC_ERROR_MISMATCH, "entropy: rho is a square matrix");
-    result = padici_cut_begin(context, cut, 1);
+    result = padici_cut_begin(cut, 1);
     if (result) return result;
     f.kind = PADICI_FACTOR_EIGH;
     f.tensors[0] = cut->tensor;
@@ -2018,11 +2038,11 @@ static padic_result padici_cut_run_rho(padic_context *context, padici_cut *cut, 
     f.stride[0][2] = cut->step[1];
     g = cut->space + 6 * n;
     if (!padici_factor_read(&f, 0, 0, g, &scale))
-        result = padici_fail(context, PADIC_ERROR_NOT_FINITE, "entropy: rho has a NaN");
+        result = padici_cut_fail(cut, PADIC_ERROR_NOT_FINITE, "entropy: rho has a NaN");
     else if (!padici_z_eigh(n, g, cut->p, NULL, cut->space))
-        result = padici_fail(context, PADIC_ERROR_DOMAIN, "entropy: no convergence");
+        result = padici_cut_fail(cut, PADIC_ERROR_DOMAIN, "entropy: no convergence");
     padici_z_sort(n, cut->p, 0, 0, NULL, 0, NULL);
-    if (!result) result = padici_cut_normalise(context, cut, drop, rank);
+    if (!result) result = padici_cut_normalise(cut, drop, rank);
     if (result) padici_cut_end(cut);
     return result;
 }
@@ -2077,30 +2097,18 @@ static const char *padici_entropy_fault(const padic_tensor_entropy_desc *desc)
     return NULL;
 }
 
-PADIC_API padic_result padic_tensor_entropy(padic_context *context,
-                                            const padic_tensor_entropy_desc *desc)
+// Everything about a call but its memory.
+static padic_result padici_entropy_of(const padic_tensor_entropy_desc *desc, padici_cut *cut)
 {
-    const int rho = desc && desc->rho.dtype != PADIC_DTYPE_NONE;
-    const char *fault = desc ? padici_entropy_fault(desc) : "the desc is NULL";
-    padici_cut cut;
-    double drop;
-    uint64_t rank = 0;
+    const int rho = desc->rho.dtype != PADIC_DTYPE_NONE;
+    const char *fault = padici_entropy_fault(desc);
     padic_result result;
-    if (fault) return padici_fail(context, PADIC_ERROR_ARGUMENT, fault);
-    result = padici_cut_axes(context, &cut, rho ? &desc->rho : &desc->state, desc->dim_count,
-                             desc->dims);
-    if (result) return result;
-    drop = desc->legacy || !padici_tensor_is_double(cut.tensor.dtype) ? 1e-12 : 1e-14;
-    result = rho ? padici_cut_run_rho(context, &cut, drop, &rank)
-                 : padici_cut_run(context, &cut, desc->part, drop, &rank);
-    if (result) return result;
-    if (desc->rank) *desc->rank = rank;
-    if (desc->spectrum && desc->spectrum_capacity < rank)
-        result = padici_fail(context, PADIC_ERROR_CAPACITY, "entropy: no room for the spectrum");
-    else
-        padici_entropy_write(desc, cut.p, rank);
-    padici_cut_end(&cut);
-    return result;
+    cut->fault = fault;
+    if (fault) return PADIC_ERROR_ARGUMENT;
+    result = padici_cut_axes(cut, rho ? &desc->rho : &desc->state, desc->dim_count, desc->dims);
+    if (!result && rho && (cut->axes != 2 || cut->extent[1] != cut->extent[0]))
+        result = padici_cut_fail(cut, PADIC_ERROR_MISMATCH, "entropy: rho is a square matrix");
+    return result ? result : padici_cut_sizes(cut, rho ? 1 : desc->part);
 }
 
 PADIC_API padic_result
@@ -2111,6 +2119,8 @@ padic_tensor_mutual_information(padic_context *context,
     double s[3];
     uint32_t i;
     padici_cut cut;
+    padici_operand operand;
+    padic_tensor state;
     padic_result result;
     if (!desc || !desc->information)
         return padici_fail(context, PADIC_ERROR_ARGUMENT, "mutual information: nowhere to write");
@@ -2120,15 +2130,19 @@ padic_tensor_mutual_information(padic_context *context,
     part[0] = desc->part_a;
     part[1] = desc->part_b;
     part[2] = part[0] | part[1];
-    result = padici_cut_axes(context, &cut, &desc->state, desc->dim_count, desc->dims);
+    state = desc->state;
+    result = padici_tensor_host(context, &state, &operand, 1, 1);
+    if (result) return result;
+    result = padici_cut_axes(&cut, &state, desc->dim_count, desc->dims);
+    cut.allocator = padici_allocator(context);
     for (i = 0; i < 3 && !result; i++) {
         const double drop = padici_tensor_is_double(cut.tensor.dtype) ? 1e-14 : 1e-12;
-        result = padici_cut_run(context, &cut, part[i], drop, &rank);
+        result = padici_cut_run(&cut, part[i], drop, &rank);
         if (result) break;
         s[i] = padici_entropy_von_neumann(cut.p, rank) * (desc->unit ? 1.4426950408889634 : 1);
         padici_cut_end(&cut);
     }
-    if (result) return result;
+    if (result) return padici_fail(context, result, cut.fault);
     *desc->information = s[0] + s[1] - s[2];
     for (i = 0; desc->entropies && i < 3; i++) desc->entropies[i] = s[i];
     return PADIC_OK;
@@ -5266,6 +5280,138 @@ static padic_result padici_tensor_contract_host(const padic_jobs *jobs, const vo
     padici_tensor_plan plan;
     padic_result result = padici_tensor_contract_plan(NULL, desc, &plan);
     if (!result) padici_tensor_run(jobs, &plan, desc->a.data, desc->b.data, desc->c.data);
+    return result;
+}
+
+// tensor_svd, tensor_qr, tensor_eigh. What is written is read, too: where a matrix has a NaN its
+// results stay as they were.
+
+static uint32_t padici_factor_operands(padic_tensor *const *tensors, uint32_t count,
+                                       padici_operand *operands)
+{
+    uint32_t i, n = 1;
+    operands[0].tensor = tensors[0];
+    operands[0].any_stride = 1;
+    for (i = 1; i < count; i++) {
+        if (tensors[i]->dtype == PADIC_DTYPE_NONE) continue;
+        operands[n].tensor = tensors[i];
+        operands[n++].out = 2;
+    }
+    return n;
+}
+
+static uint32_t padici_tensor_svd_operands(void *desc_, padici_operand *operands)
+{
+    padic_tensor_svd_desc *desc = (padic_tensor_svd_desc *)desc_;
+    padic_tensor *tensors[4];
+    tensors[0] = &desc->a;
+    tensors[1] = &desc->u;
+    tensors[2] = &desc->vh;
+    tensors[3] = &desc->s;
+    return padici_factor_operands(tensors, 4, operands);
+}
+
+static uint32_t padici_tensor_qr_operands(void *desc_, padici_operand *operands)
+{
+    padic_tensor_qr_desc *desc = (padic_tensor_qr_desc *)desc_;
+    padic_tensor *tensors[3];
+    tensors[0] = &desc->a;
+    tensors[1] = &desc->q;
+    tensors[2] = &desc->r;
+    return padici_factor_operands(tensors, 3, operands);
+}
+
+static uint32_t padici_tensor_eigh_operands(void *desc_, padici_operand *operands)
+{
+    padic_tensor_eigh_desc *desc = (padic_tensor_eigh_desc *)desc_;
+    padic_tensor *tensors[3];
+    tensors[0] = &desc->a;
+    tensors[1] = &desc->v;
+    tensors[2] = &desc->w;
+    return padici_factor_operands(tensors, 3, operands);
+}
+
+static padic_result padici_tensor_svd_check(padic_context *context, const void *desc)
+{
+    padici_factor f;
+    return padici_factor_of_svd(context, (const padic_tensor_svd_desc *)desc, &f);
+}
+
+static padic_result padici_tensor_qr_check(padic_context *context, const void *desc)
+{
+    padici_factor f;
+    return padici_factor_of_qr(context, (const padic_tensor_qr_desc *)desc, &f);
+}
+
+static padic_result padici_tensor_eigh_check(padic_context *context, const void *desc)
+{
+    padici_factor f;
+    return padici_factor_of_eigh(context, (const padic_tensor_eigh_desc *)desc, &f);
+}
+
+static padic_result padici_tensor_svd_host(const padic_env *env, const void *desc_)
+{
+    const padic_tensor_svd_desc *desc = (const padic_tensor_svd_desc *)desc_;
+    padici_factor f;
+    padic_result result = padici_factor_of_svd(NULL, desc, &f);
+    return result ? result : padici_factor_run(env, &f, desc->info);
+}
+
+static padic_result padici_tensor_qr_host(const padic_env *env, const void *desc_)
+{
+    const padic_tensor_qr_desc *desc = (const padic_tensor_qr_desc *)desc_;
+    padici_factor f;
+    padic_result result = padici_factor_of_qr(NULL, desc, &f);
+    return result ? result : padici_factor_run(env, &f, desc->info);
+}
+
+static padic_result padici_tensor_eigh_host(const padic_env *env, const void *desc_)
+{
+    const padic_tensor_eigh_desc *desc = (const padic_tensor_eigh_desc *)desc_;
+    padici_factor f;
+    padic_result result = padici_factor_of_eigh(NULL, desc, &f);
+    return result ? result : padici_factor_run(env, &f, desc->info);
+}
+
+// tensor_entropy. Its results are the caller's doubles.
+
+static uint32_t padici_tensor_entropy_operands(void *desc_, padici_operand *operands)
+{
+    padic_tensor_entropy_desc *desc = (padic_tensor_entropy_desc *)desc_;
+    const int rho = desc->rho.dtype != PADIC_DTYPE_NONE;
+    if (rho == (desc->state.dtype != PADIC_DTYPE_NONE)) return 0; // for the check to say
+    operands[0].tensor = rho ? &desc->rho : &desc->state;
+    operands[0].any_stride = 1;
+    return 1;
+}
+
+static padic_result padici_tensor_entropy_check(padic_context *context, const void *desc)
+{
+    padici_cut cut;
+    const padic_result result = padici_entropy_of((const padic_tensor_entropy_desc *)desc, &cut);
+    return result ? padici_fail(context, result, cut.fault) : PADIC_OK;
+}
+
+static padic_result padici_tensor_entropy_host(const padic_env *env, const void *desc_)
+{
+    const padic_tensor_entropy_desc *desc = (const padic_tensor_entropy_desc *)desc_;
+    const int rho = desc->rho.dtype != PADIC_DTYPE_NONE;
+    padici_cut cut;
+    double drop;
+    uint64_t rank = 0;
+    padic_result result = padici_entropy_of(desc, &cut);
+    if (result) return padici_env_fail(env, result, cut.fault);
+    cut.allocator = env ? env->allocator : NULL;
+    drop = desc->legacy || !padici_tensor_is_double(cut.tensor.dtype) ? 1e-12 : 1e-14;
+    result = rho ? padici_cut_run_rho(&cut, drop, &rank)
+                 : padici_cut_run(&cut, desc->part, drop, &rank);
+    if (result) return padici_env_fail(env, result, cut.fault);
+    if (desc->rank) *desc->rank = rank;
+    if (desc->spectrum && desc->spectrum_capacity < rank)
+        result = padici_env_fail(env, PADIC_ERROR_CAPACITY, "entropy: no room for the spectrum");
+    else
+        padici_entropy_write(desc, cut.p, rank);
+    padici_cut_end(&cut);
     return result;
 }
 #endif // PADICI_AREAS_IMPLEMENTATION

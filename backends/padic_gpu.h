@@ -1498,7 +1498,7 @@ static PADICI_NOINLINE padic_result padici_tune_run_begin(padici_tune_run *r, ui
         buffer.data = r->reference + r->at[i];
         if (!result) result = padic_buffer_create(context, &buffer, &r->buffers[i]);
     }
-    if (!result) result = (*row->host)(&context->jobs, &r->desc);
+    if (!result) result = padici_op_host(r->t->op, &context->env, &r->desc);
     padici_tune_point(r, NULL);
     return result;
 }

@@ -1,5 +1,6 @@
-// ops_tensor.h: rows of test_ops.c for tensor_gemm and tensor_contract. Wanted: the definition,
-// summed in fp64 by loops over all labels.
+// ops_tensor.h: rows of test_ops.c for tensor_gemm and tensor_contract (wanted: the definition,
+// summed in fp64 by loops over all labels), factorisations (wanted: what the matrices were made of)
+// and entropies (wanted: closed forms).
 
 typedef struct ops_tensor_sum {
     const padic_tensor *t[3];
@@ -234,4 +235,442 @@ static void ops_tensor_contract(ops_run *run)
         }
 }
 
-#define OPS_TENSOR {"tensor_gemm", ops_tensor_gemm}, {"tensor_contract", ops_tensor_contract},
+// Factorisations. A = X diag(w) Y^dagger with w known and far apart, X and Y of random reflections,
+// so that the factors are known, too; Q R likewise.
+
+#define OPS_FACTOR_MOST (5 * 66 * 70) // numbers of all matrices of a batch
+
+static struct {
+    uint64_t m, n, r;
+    int kind;                                      // 0 svd, 1 qr, 2 eigh
+    double x[2 * OPS_FACTOR_MOST], y[2 * OPS_FACTOR_MOST], a[2 * OPS_FACTOR_MOST];
+    double w[OPS_FACTOR_MOST]; // y: of qr R (r x n), else V (n x r)
+    double gap, eps;
+} ops_factor;
+
+static double ops_factor_random(void)
+{
+    return (double)(test_random() >> 11) / 4503599627370496.0 - 1;
+}
+
+// x (rows x columns, row-major): columns of a unitary matrix, by three random reflections of 1.
+static void ops_factor_unitary(uint64_t rows, uint64_t columns, int both, double *x)
+{
+    double v[2 * 70];
+    for (uint64_t i = 0; i < rows * columns; i++)
+        x[2 * i] = i / columns == i % columns, x[2 * i + 1] = 0;
+    for (int turn = 0; turn < 3; turn++) {
+        double norm = 0;
+        for (uint64_t i = 0; i < rows; i++) {
+            v[2 * i] = ops_factor_random(), v[2 * i + 1] = both ? ops_factor_random() : 0;
+            norm += v[2 * i] * v[2 * i] + v[2 * i + 1] * v[2 * i + 1];
+        }
+        for (uint64_t j = 0; j < columns; j++) {
+            double re = 0, im = 0;
+            for (uint64_t i = 0; i < rows; i++) {
+                const double *z = x + 2 * (i * columns + j);
+                re += v[2 * i] * z[0] + v[2 * i + 1] * z[1];
+                im += v[2 * i] * z[1] - v[2 * i + 1] * z[0];
+            }
+            re *= 2 / norm, im *= 2 / norm;
+            for (uint64_t i = 0; i < rows; i++) {
+                double *z = x + 2 * (i * columns + j);
+                z[0] -= v[2 * i] * re - v[2 * i + 1] * im;
+                z[1] -= v[2 * i] * im + v[2 * i + 1] * re;
+            }
+        }
+    }
+}
+
+// The largest entry of each column real and positive, the same turn for y's.
+static void ops_factor_signs(uint64_t rows, uint64_t columns, double *x, uint64_t other, double *y)
+{
+    for (uint64_t j = 0; j < columns; j++) {
+        double most = 0, turn[2] = {1, 0};
+        for (uint64_t i = 0; i < rows; i++) {
+            const double *z = x + 2 * (i * columns + j), size = hypot(z[0], z[1]);
+            if (size > most) most = size, turn[0] = z[0] / size, turn[1] = -z[1] / size;
+        }
+        for (uint64_t i = 0; i < rows + other; i++) {
+            double *z = i < rows ? x + 2 * (i * columns + j) : y + 2 * ((i - rows) * columns + j);
+            const double re = z[0] * turn[0] - z[1] * turn[1];
+            z[1] = z[0] * turn[1] + z[1] * turn[0], z[0] = re;
+        }
+    }
+}
+
+static void ops_factor_make(uint64_t b, int both)
+{
+    const uint64_t m = ops_factor.m, n = ops_factor.n, r = ops_factor.r;
+    double *x = ops_factor.x + 2 * b * m * r, *y = ops_factor.y + 2 * b * n * r;
+    double *a = ops_factor.a + 2 * b * m * n, *w = ops_factor.w + b * r;
+    ops_factor_unitary(m, r, both, x);
+    if (ops_factor.kind != 1) ops_factor_unitary(n, r, both, y);
+    if (ops_factor.kind == 2) memcpy(y, x, 16 * n * n);
+    for (uint64_t k = 0; k < r; k++) // svd: 2 to 1/r; eigh: -1 to 1
+        w[k] = ops_factor.kind == 2 ? (2 * (double)k + 1) / (double)r - 1
+                                    : (2 * (double)(r - k) - 1) / (double)r;
+    ops_factor_signs(m, r, x, ops_factor.kind == 1 ? 0 : n, y);
+    for (uint64_t i = 0; ops_factor.kind == 1 && i < r * n; i++) { // R
+        const uint64_t k = i / n, j = i % n;
+        y[2 * i] = j < k ? 0 : j > k ? .3 * ops_factor_random() : 1 + .5 * ops_factor_random();
+        y[2 * i + 1] = both && j > k ? .3 * ops_factor_random() : 0;
+    }
+    for (uint64_t i = 0; i < m * n; i++) {
+        a[2 * i] = a[2 * i + 1] = 0;
+        for (uint64_t k = 0; k < r; k++) {
+            const double *p = x + 2 * (i / n * r + k), *q = y + 2 * (i % n * r + k);
+            double f = w[k], re = q[0], im = -q[1];
+            if (ops_factor.kind == 1)
+                f = 1, re = y[2 * (k * n + i % n)], im = y[2 * (k * n + i % n) + 1];
+            a[2 * i] += f * (p[0] * re - p[1] * im);
+            a[2 * i + 1] += f * (p[0] * im + p[1] * re);
+        }
+    }
+}
+
+// Of eigh, the upper triangle and the diagonal's imaginary parts are not read.
+static void ops_factor_number(void *element, uint64_t i, void *arg)
+{
+    const padic_dtype dtype = *(const padic_dtype *)arg;
+    const uint64_t n = ops_factor.n, row = i / n % n, column = i % n;
+    double z[2];
+    float f[2];
+    memcpy(z, ops_factor.a + 2 * i, 16);
+    if (ops_factor.kind == 2 && column > row) z[0] = z[1] = 1e9;
+    if (ops_factor.kind == 2 && column == row) z[1] = -1e9;
+    f[0] = (float)z[0], f[1] = (float)z[1];
+    if (dtype == PADIC_F64 || dtype == PADIC_C128)
+        memcpy(element, z, padic_dtype_size(dtype));
+    else
+        memcpy(element, f, padic_dtype_size(dtype));
+}
+
+static void ops_factor_input(const padic_tensor *t, uint32_t operand)
+{
+    padic_dtype dtype = t->dtype;
+    const uint64_t batch = t->rank == 3 ? t->shape[0] : 1;
+    if (operand) { // an output, which keeps what it has where a matrix has a NaN
+        ops_random(t);
+        return;
+    }
+    for (uint64_t b = 0; b < batch; b++)
+        ops_factor_make(b, dtype == PADIC_C64 || dtype == PADIC_C128);
+    ops_each(t, ops_factor_number, &dtype);
+}
+
+// `count` numbers of z, transposed and conjugated as matrices of rows x columns when `turn`.
+static double *ops_factor_want(const padic_tensor *t, const double *z, int turn, double slack,
+                               double **want, double *slacks)
+{
+    const uint64_t parts = t->dtype == PADIC_C64 || t->dtype == PADIC_C128 ? 2 : 1;
+    const uint64_t count = padic_tensor_count(t), columns = t->rank ? t->shape[t->rank - 1] : 1;
+    const uint64_t rows = t->rank > 1 ? t->shape[t->rank - 2] : 1;
+    for (uint64_t i = 0; t->dtype != PADIC_DTYPE_NONE && i < count; i++) {
+        uint64_t from = i;
+        if (turn) from = i / (rows * columns) * (rows * columns) + i % columns * rows +
+                         i / columns % rows;
+        for (uint64_t p = 0; p < parts; p++) {
+            *(*want)++ = p && turn ? -z[2 * from + p] : z[2 * from + p];
+            *slacks++ = slack;
+        }
+    }
+    return slacks;
+}
+
+static double *ops_factor_values(const padic_tensor *t, double slack, double **want, double *slacks)
+{
+    const uint64_t count = padic_tensor_count(t);
+    for (uint64_t i = 0; t->dtype != PADIC_DTYPE_NONE && i < count; i++) {
+        *(*want)++ = ops_factor.w[i];
+        *slacks++ = slack;
+    }
+    return slacks;
+}
+
+// Values are off by 10 n eps of the largest; vectors by that over the gap, though not so often.
+static void ops_tensor_svd_exact(const void *desc_, double *want, double *slack)
+{
+    const padic_tensor_svd_desc *desc = (const padic_tensor_svd_desc *)desc_;
+    const double longer = (double)(ops_factor.m > ops_factor.n ? ops_factor.m : ops_factor.n);
+    const double off = 4 * ops_factor.eps * sqrt(longer) * (double)ops_factor.r;
+    slack = ops_factor_want(&desc->u, ops_factor.x, 0, off, &want, slack);
+    slack = ops_factor_want(&desc->vh, ops_factor.y, 1, off, &want, slack);
+    ops_factor_values(&desc->s, 10 * longer * ops_factor.eps, &want, slack);
+}
+
+static void ops_tensor_qr_exact(const void *desc_, double *want, double *slack)
+{
+    const padic_tensor_qr_desc *desc = (const padic_tensor_qr_desc *)desc_;
+    const double off = 10 * ops_factor.eps * (double)(ops_factor.m + ops_factor.n);
+    slack = ops_factor_want(&desc->q, ops_factor.x, 0, off, &want, slack);
+    ops_factor_want(&desc->r, ops_factor.y, 0, 3 * off, &want, slack);
+}
+
+static void ops_tensor_eigh_exact(const void *desc_, double *want, double *slack)
+{
+    const padic_tensor_eigh_desc *desc = (const padic_tensor_eigh_desc *)desc_;
+    const double n = (double)ops_factor.n, off = 4 * ops_factor.eps * sqrt(n) * n;
+    slack = ops_factor_want(&desc->v, ops_factor.x, 0, off, &want, slack);
+    ops_factor_values(&desc->w, 10 * n * ops_factor.eps, &want, slack);
+}
+
+static const ops_case ops_tensor_svd_case = {"", ops_factor_input, ops_tensor_svd_exact};
+static const ops_case ops_tensor_qr_case = {"", ops_factor_input, ops_tensor_qr_exact};
+static const ops_case ops_tensor_eigh_case = {"", ops_factor_input, ops_tensor_eigh_exact};
+
+// s or w: one axis less.
+static padic_tensor ops_factor_vector(padic_dtype dtype, uint64_t batch, uint64_t r, int apart)
+{
+    const padic_dtype real = dtype == PADIC_F64 || dtype == PADIC_C128 ? PADIC_F64 : PADIC_F32;
+    padic_tensor t = ops_tensor_view(real, 0, batch ? batch : 1, r, apart, 0);
+    if (batch) return t;
+    t.rank = 1;
+    t.shape[0] = r;
+    t.stride[0] = apart ? 2 : 0;
+    t.shape[1] = 0, t.stride[1] = 0;
+    return t;
+}
+
+// how: which results are not wanted (3 bits), then as in ops_tensor_gemm_one().
+static void ops_factor_one(ops_run *run, int kind, padic_dtype dtype, uint64_t batch, uint64_t m,
+                           uint64_t n, uint32_t how)
+{
+    const uint64_t r = m < n ? m : n;
+    const int apart = how >> 3 & 1, turned = how >> 4 & 1;
+    const padic_tensor a = ops_tensor_view(dtype, batch, m, n, how >> 5 & 1, how >> 6 & 1);
+    const padic_tensor left = ops_tensor_view(dtype, batch, m, r, apart, turned);
+    const padic_tensor right = ops_tensor_view(dtype, batch, r, n, apart, !turned);
+    const padic_tensor values = ops_factor_vector(dtype, batch, r, apart), none = PADIC_ZERO;
+    ops_factor.m = m, ops_factor.n = n, ops_factor.r = r, ops_factor.kind = kind;
+    ops_factor.eps = dtype == PADIC_F64 || dtype == PADIC_C128 ? ldexp(1, -52) : ldexp(1, -23);
+    if ((how & 7) == 7) how &= ~7u;
+    if (kind == 0) {
+        padic_tensor_svd_desc desc = PADIC_ZERO;
+        desc.a = a;
+        desc.u = how & 1 ? none : left, desc.vh = how & 2 ? none : right;
+        desc.s = how & 4 ? none : values;
+        ops_check(run, PADIC_OP_TENSOR_SVD, &desc, &ops_tensor_svd_case);
+    } else if (kind == 1) {
+        padic_tensor_qr_desc desc = PADIC_ZERO;
+        desc.a = a;
+        desc.q = how & 1 ? none : left, desc.r = how & 2 ? none : right;
+        ops_check(run, PADIC_OP_TENSOR_QR, &desc, &ops_tensor_qr_case);
+    } else {
+        padic_tensor_eigh_desc desc = PADIC_ZERO;
+        desc.a = a;
+        desc.v = how & 1 ? none : left, desc.w = how & 2 ? none : values;
+        ops_check(run, PADIC_OP_TENSOR_EIGH, &desc, &ops_tensor_eigh_case);
+    }
+}
+
+static void ops_factor_all(ops_run *run, int kind)
+{
+    static const uint64_t sizes[][3] = {{0, 1, 1},   {0, 3, 2},   {3, 2, 5},  {0, 0, 3},
+                                        {2, 0, 0},   {4, 8, 8},   {5, 16, 9}, {2, 33, 7},
+                                        {1, 30, 31}, {2, 17, 64}, {0, 5, 66}, {0, 66, 65},
+                                        {0, 64, 64}, {3, 36, 36}};
+    static const padic_dtype types[] = {PADIC_C64, PADIC_F32, PADIC_C128, PADIC_F64};
+    if (run->perf) {
+        ops_factor_one(run, kind, PADIC_C64, 256, 16, 16, 0);
+        ops_factor_one(run, kind, PADIC_C64, 5, 64, 64, 0);
+        return;
+    }
+    for (uint32_t d = 0; d < 4; d++)
+        for (uint32_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
+            const uint32_t how = (d * 14 + i) * 0x9e3779b1u >> 25;
+            const uint64_t m = sizes[i][kind == 2 && sizes[i][1] > sizes[i][2] ? 2 : 1];
+            if (test_tiny && (i == 9 || i > 10)) continue;
+            ops_factor_one(run, kind, types[d], sizes[i][0], m, kind == 2 ? m : sizes[i][2],
+                           i == 8 || i == 12 ? how & ~7u : how);
+        }
+}
+
+// What ops_check() does not see: matrices without unique factors, by residuals; a NaN, `info`.
+
+#define OPS_FACTOR_N 9
+typedef float ops_factor_matrix[OPS_FACTOR_N][OPS_FACTOR_N][2];
+
+// (x y)[i][j], one of them conjugated and transposed (conj 1: x, 2: y), with w between them.
+static void ops_factor_product(ops_factor_matrix x, const float *w, ops_factor_matrix y, int conj,
+                               int i, int j, double z[2])
+{
+    z[0] = z[1] = 0;
+    for (int k = 0; k < OPS_FACTOR_N; k++) {
+        const float *p = conj == 1 ? x[k][i] : x[i][k], *q = conj == 2 ? y[j][k] : y[k][j];
+        const double p0 = (double)p[0], p1 = conj == 1 ? -(double)p[1] : (double)p[1];
+        const double q0 = (double)q[0], q1 = conj == 2 ? -(double)q[1] : (double)q[1];
+        const double f = w ? (double)w[k] : 1;
+        z[0] += f * (p0 * q0 - p1 * q1);
+        z[1] += f * (p0 * q1 + p1 * q0);
+    }
+}
+
+// The largest entry of |X diag(w) Y - A| over |A|, of |X^dagger X - 1| and, with w, of
+// |Y Y^dagger - 1|.
+static double ops_factor_residual(ops_factor_matrix a, ops_factor_matrix x, const float *w,
+                                  ops_factor_matrix y)
+{
+    double worst = 0, most = 0, z[2];
+    for (int i = 0; i < OPS_FACTOR_N; i++)
+        for (int j = 0; j < OPS_FACTOR_N; j++)
+            most = fmax(most, hypot((double)a[i][j][0], (double)a[i][j][1]));
+    for (int i = 0; i < OPS_FACTOR_N; i++)
+        for (int j = 0; j < OPS_FACTOR_N; j++) {
+            ops_factor_product(x, w, y, 0, i, j, z);
+            z[0] -= (double)a[i][j][0], z[1] -= (double)a[i][j][1];
+            worst = fmax(worst, most > 0 ? hypot(z[0], z[1]) / most : hypot(z[0], z[1]));
+            ops_factor_product(x, NULL, x, 1, i, j, z);
+            worst = fmax(worst, hypot(z[0] - (i == j), z[1]));
+            if (w) ops_factor_product(y, NULL, y, 2, i, j, z);
+            worst = fmax(worst, hypot(z[0] - (i == j), z[1]));
+        }
+    return worst;
+}
+
+// Rank one, nothing, equal values, small and large numbers, a NaN.
+static void ops_factor_special(ops_factor_matrix *a)
+{
+    memset(a, 0, 6 * sizeof *a);
+    for (int b = 0; b < 6; b++)
+        for (int i = 0; i < OPS_FACTOR_N; i++)
+            for (int j = 0; j < OPS_FACTOR_N; j++)
+                for (int k = 0; k < 2; k++) {
+                    float *z = &a[b][i][j][k];
+                    if (b == 0 && !k) *z = (float)((i + 1) * (j + 1));
+                    if (b == 2 && !k) *z = i != j ? 0 : i % 2 ? 3.f : -3.f;
+                    if (b == 3) *z = (float)ops_factor_random() * 1e-30f;
+                    if (b == 4) *z = (float)ops_factor_random() * 1e37f;
+                    if (b == 5) *z = (float)ops_factor_random();
+                }
+    a[5][4][2][0] = (float)NAN;
+}
+
+static padic_result ops_factor_call(padic_context *context, int kind, padic_tensor a,
+                                    padic_tensor x, padic_tensor y, padic_tensor w, int32_t *info)
+{
+    if (kind == 0) {
+        padic_tensor_svd_desc desc = PADIC_ZERO;
+        desc.a = a, desc.u = x, desc.vh = y, desc.s = w, desc.info = info;
+        return padic_tensor_svd(context, &desc);
+    }
+    if (kind == 1) {
+        padic_tensor_qr_desc desc = PADIC_ZERO;
+        desc.a = a, desc.q = x, desc.r = y, desc.info = info;
+        return padic_tensor_qr(context, &desc);
+    }
+    padic_tensor_eigh_desc desc = PADIC_ZERO;
+    desc.a = a, desc.v = x, desc.w = w, desc.info = info;
+    return padic_tensor_eigh(context, &desc);
+}
+
+static void ops_factor_others(ops_run *run, int kind)
+{
+    static ops_factor_matrix a[6], x[6], y[6], full;
+    const uint64_t shape[3] = {6, OPS_FACTOR_N, OPS_FACTOR_N};
+    const padic_tensor ta = padic_tensor_nd(PADIC_C64, a, 3, shape);
+    const padic_tensor tx = padic_tensor_nd(PADIC_C64, x, 3, shape);
+    const padic_tensor ty = padic_tensor_nd(PADIC_C64, y, 3, shape);
+    float w[6][OPS_FACTOR_N];
+    int32_t info[6];
+    if (run->perf) return;
+    ops_factor_special(a);
+    memset(x, 0x5a, sizeof x), memset(y, 0x5a, sizeof y), memset(w, 0x5a, sizeof w);
+    const padic_result result = ops_factor_call(run->context, kind, ta, tx, ty,
+                                                padic_tensor_2d(PADIC_F32, w, 6, OPS_FACTOR_N),
+                                                info);
+    if (result == PADIC_ERROR_NOT_SUPPORTED) return;
+    CHECK_EQ(result, PADIC_ERROR_NOT_FINITE);
+    if (run->context) CHECK(strstr(padic_context_message(run->context), "matrix 5") != NULL);
+    for (int b = 0; b < 6; b++) CHECK_EQ(info[b], b == 5 ? PADIC_ERROR_NOT_FINITE : PADIC_OK);
+    for (size_t i = 0; i < sizeof x[5]; i++)
+        CHECK(((unsigned char *)x[5])[i] == 0x5a && ((unsigned char *)y[5])[i] == 0x5a);
+    for (int b = 0; b < 5; b++) {
+        memcpy(full, a[b], sizeof full);
+        for (int i = 0; kind == 2 && i < OPS_FACTOR_N; i++)
+            for (int j = 0; j < OPS_FACTOR_N; j++) {
+                if (j > i) full[i][j][0] = a[b][j][i][0], full[i][j][1] = -a[b][j][i][1];
+                if (j == i) full[i][j][1] = 0;
+                y[b][i][j][0] = x[b][j][i][0], y[b][i][j][1] = -x[b][j][i][1];
+            }
+        CHECK(ops_factor_residual(full, x[b], kind == 1 ? NULL : w[b], y[b]) <=
+              10 * OPS_FACTOR_N * ldexp(1, -23));
+        for (int i = 0; kind == 1 && i < OPS_FACTOR_N; i++) {
+            CHECK(y[b][i][i][0] >= 0 && y[b][i][i][1] == 0);
+            for (int j = 0; j < i; j++) CHECK(y[b][i][j][0] == 0 && y[b][i][j][1] == 0);
+        }
+        for (int k = 1; kind != 1 && k < OPS_FACTOR_N; k++)
+            CHECK(kind == 2 ? w[b][k] >= w[b][k - 1] : w[b][k] <= w[b][k - 1] && w[b][k] >= 0);
+    }
+}
+
+static void ops_tensor_svd(ops_run *run)
+{
+    ops_factor_all(run, 0);
+    ops_factor_others(run, 0);
+}
+
+static void ops_tensor_qr(ops_run *run)
+{
+    ops_factor_all(run, 1);
+    ops_factor_others(run, 1);
+}
+
+static void ops_tensor_eigh(ops_run *run)
+{
+    ops_factor_all(run, 2);
+    ops_factor_others(run, 2);
+}
+
+// Entropies: p = (3/4, 1/4) on 2 x 2 axes of 2 x 3 x 2, as a state with strides and as rho.
+static void ops_tensor_entropy(ops_run *run)
+{
+    static const padic_dtype types[] = {PADIC_C64, PADIC_F32, PADIC_C128, PADIC_F64};
+    if (run->perf) return;
+    for (int d = 0; d < 4; d++)
+        for (int rho = 0; rho < 2; rho++)
+            for (uint32_t buffers = 0; buffers < (run->context ? 2u : 1u); buffers++) {
+                const int is_double = d > 1;
+                padic_tensor_entropy_desc desc = PADIC_ZERO;
+                double s = -1, gap = -1;
+                ops_call call;
+                ops_memory m[PADICI_MAX_OPERANDS];
+                void *block = NULL;
+                padic_tensor t = padic_tensor_2d(types[d], NULL, 2, 2);
+                if (!rho) t = padic_tensor_3d(types[d], NULL, 2, 3, 2);
+                if (!rho) t.stride[0] = 1, t.stride[1] = 5, t.stride[2] = 2;
+                *(rho ? &desc.rho : &desc.state) = t;
+                desc.part = rho ? 0 : 1;
+                desc.von_neumann = &s, desc.gap = &gap;
+                ops_call_begin(&call, PADIC_OP_TENSOR_ENTROPY, &desc);
+                CHECK_EQ(call.count, 1);
+                ops_memory_begin(&call, m);
+                memset(m[0].bytes, 0, (size_t)m[0].size);
+                const uint64_t size = padic_dtype_size(types[d]), at = rho ? 3 : 1 + 5 + 2;
+                const double wide[2] = {rho ? 3 : sqrt(3.0), 1};
+                const float narrow[2] = {(float)wide[0], 1};
+                for (size_t i = 0; i < 2; i++)
+                    memcpy(m[0].bytes + i * at * size,
+                           is_double ? (const void *)&wide[i] : (const void *)&narrow[i],
+                           is_double ? 8 : 4);
+                if (buffers)
+                    block = ops_in_buffer(run, &call, m, 0);
+                else
+                    ops_on_host(&call, m, 0);
+                const padic_result result = ops_execute(run->context, &call);
+                CHECK(!result || result == PADIC_ERROR_NOT_SUPPORTED);
+                CHECK_EQ(padic_supports(run->context, PADIC_OP_TENSOR_ENTROPY, &call.desc, NULL),
+                         result);
+                CHECK_NEAR(s, result ? -1 : .5623351446188083, is_double ? 1e-14 : 1e-6);
+                CHECK_NEAR(gap, result ? -1 : .5, is_double ? 1e-14 : 1e-6);
+                if (buffers) ops_out_of_buffer(run, &call, m, 0);
+                free(block);
+                ops_memory_end(&call, m);
+                ops_note(run, types[d], !result);
+            }
+}
+
+#define OPS_TENSOR                                                                     \
+    {"tensor_gemm", ops_tensor_gemm}, {"tensor_contract", ops_tensor_contract},        \
+    {"tensor_svd", ops_tensor_svd}, {"tensor_qr", ops_tensor_qr},                      \
+    {"tensor_eigh", ops_tensor_eigh}, {"tensor_entropy", ops_tensor_entropy},

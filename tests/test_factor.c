@@ -2,6 +2,7 @@
 // eps, every dtype, odd shapes, strides, batches with a NaN, workers, what must be refused.
 #define PADIC_IMPLEMENTATION
 #include "../padic.h"
+#include "../backends/padic_simd.h"
 #include "../backends/padic_threads.h"
 #include "padic_test.h"
 #include <math.h>
@@ -15,6 +16,8 @@ static int is_complex(padic_dtype dtype) { return dtype == PADIC_C64 || dtype ==
 static double eps_of(padic_dtype dtype) { return is_double(dtype) ? ldexp(1, -52) : ldexp(1, -23); }
 
 static padic_dtype real_of(padic_dtype dtype) { return is_double(dtype) ? PADIC_F64 : PADIC_F32; }
+static double entropy_of(padic_dtype dtype, void *data, uint32_t axes, const uint64_t *dims,
+                         uint64_t part);
 
 static double normal(void)
 {
@@ -564,6 +567,71 @@ TEST(workers)
     }
 }
 
+// Operands in buffers of a device that has no kernels: a helper on the host does the work, and what
+// it wrote comes back although one matrix has a NaN, whose results stay.
+TEST(buffers)
+{
+    enum { N = 3, B = 4 };
+    static const uint64_t dims[2] = {N, N};
+    static const double before[B * N] = {-1, -1, -1, -1, -1, -1, -2, -3, -4, -1, -1, -1};
+    double a[B * N * N], u[B * N * N], s[B * N], want[B * N], sum = -1;
+    int32_t info[B];
+    padic_stats stats;
+    padic_context_desc open = PADIC_ZERO;
+    padic_buffer_desc buffer = PADIC_ZERO;
+    padic_buffer buffers[3];
+    padic_context *context;
+    padic_tensor_svd_desc desc = PADIC_ZERO;
+    padic_tensor_entropy_desc entropy = PADIC_ZERO;
+    open.backends[0] = padic_null(), open.backends[1] = padic_simd();
+    REQUIRE(!padic_context_create(&open, &context));
+    for (int i = 0; i < B * N * N; i++) a[i] = normal();
+    a[2 * N * N + 4] = INFINITY;
+    desc.a = padic_tensor_3d(PADIC_F64, a, B, N, N);
+    desc.s = padic_tensor_2d(PADIC_F64, want, B, N);
+    CHECK_EQ(padic_tensor_svd(NULL, &desc), PADIC_ERROR_NOT_FINITE);
+    buffer.size = sizeof a, buffer.data = a;
+    REQUIRE(!padic_buffer_create(context, &buffer, &buffers[0]));
+    memset(u, 0, sizeof u);
+    buffer.data = u;
+    REQUIRE(!padic_buffer_create(context, &buffer, &buffers[1]));
+    buffer.size = sizeof before, buffer.data = before;
+    REQUIRE(!padic_buffer_create(context, &buffer, &buffers[2]));
+    desc.a.data = NULL, desc.a.buffer = buffers[0];
+    desc.u = desc.a, desc.u.buffer = buffers[1];
+    desc.s.data = NULL, desc.s.buffer = buffers[2];
+    desc.info = info;
+    CHECK_EQ(padic_tensor_svd(context, &desc), PADIC_ERROR_NOT_FINITE);
+    CHECK(strstr(padic_context_message(context), "matrix 2 has a NaN or an infinity") != NULL);
+    CHECK_EQ(padic_buffer_download(context, buffers[2], 0, s, sizeof s), PADIC_OK);
+    CHECK_EQ(padic_buffer_download(context, buffers[1], 0, u, sizeof u), PADIC_OK);
+    for (int b = 0; b < B; b++) {
+        CHECK_EQ(info[b], b == 2 ? PADIC_ERROR_NOT_FINITE : PADIC_OK);
+        for (int i = 0; i < N; i++)
+            CHECK_NEAR(s[b * N + i], b == 2 ? before[b * N + i] : want[b * N + i], 1e-14);
+        for (int i = 0; i < N * N && b == 2; i++) CHECK(u[b * N * N + i] == 0);
+        if (b != 2) CHECK_NEAR(hypot(hypot(u[b * 9], u[b * 9 + 3]), u[b * 9 + 6]), 1, 1e-14);
+    }
+    entropy.state = padic_tensor_2d(PADIC_F64, NULL, N, N);
+    entropy.state.buffer = buffers[0];
+    entropy.part = 1;
+    entropy.von_neumann = &sum;
+    CHECK_EQ(padic_tensor_entropy(context, &entropy), PADIC_OK);
+    CHECK_NEAR(sum, entropy_of(PADIC_F64, a, 2, dims, 1), 1e-14);
+    padic_get_stats(context, &stats);
+    CHECK_EQ(stats.ops[PADIC_OP_TENSOR_SVD].calls, 0); // that failed
+    CHECK_EQ(stats.ops[PADIC_OP_TENSOR_ENTROPY].calls, 1);
+    CHECK_EQ(stats.ops[PADIC_OP_TENSOR_ENTROPY].staged_bytes, 8 * N * N);
+    // info of matrices without elements.
+    memset(info, 0x5a, sizeof info);
+    memset(&desc, 0, sizeof desc);
+    desc.a = padic_tensor_3d(PADIC_F64, NULL, B, 0, N);
+    desc.info = info;
+    CHECK_EQ(padic_tensor_svd(context, &desc), PADIC_OK);
+    for (int b = 0; b < B; b++) CHECK_EQ(info[b], PADIC_OK);
+    padic_context_destroy(context);
+}
+
 // Entropies.
 
 static double entropy_of(padic_dtype dtype, void *data, uint32_t axes, const uint64_t *dims,
@@ -879,6 +947,7 @@ TEST(entropy_refused)
 
 TEST_MAIN("test_factor", CASE(svd_triangle_of_ones), CASE(svd_special), CASE(shapes_and_strides),
           CASE(views), CASE(eigh_path), CASE(eigh_falling), CASE(rank_deficient),
-          CASE(not_finite), CASE(refused), CASE(workers), CASE(entropy_values),
-          CASE(entropy_states), CASE(entropy_aklt), CASE(entropy_page), CASE(entropy_falling),
-          CASE(entropy_identities), CASE(entropy_ising), CASE(entropy_refused))
+          CASE(not_finite), CASE(refused), CASE(workers), CASE(buffers),
+          CASE(entropy_values), CASE(entropy_states), CASE(entropy_aklt), CASE(entropy_page),
+          CASE(entropy_falling), CASE(entropy_identities), CASE(entropy_ising),
+          CASE(entropy_refused))
