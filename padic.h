@@ -643,7 +643,8 @@ typedef struct padic_backend padic_backend; // a way to reach a device; see >>ba
     X(WAVE_NORMALISE, wave_normalise, 0)               \
     X(WAVE_VORTEX, wave_vortex, 0)                     \
     X(WAVE_PHASE_GRADIENT, wave_phase_gradient, 0)     \
-    X(WAVE_WINDING, wave_winding, 0)
+    X(WAVE_WINDING, wave_winding, 0)                   \
+    X(WAVE_GRADIENT, wave_gradient, 0)
 #endif
 #ifdef PADIC_NO_TENSOR
 #define PADICI_OPS_TENSOR(X)
@@ -10874,7 +10875,7 @@ static uint32_t padici_random_words(padic_dtype dtype) // of one element
 // padici_run() does the rest, the same for all: validation, choice of backend, moving operands
 // between host and device, statistics, profile.
 
-#define PADICI_MAX_OPERANDS 8
+#define PADICI_MAX_OPERANDS 11
 #define PADICI_NO_BLOCK UINT32_MAX
 
 typedef struct padici_place {

@@ -3,7 +3,7 @@
 //
 // >>contents: search for the tag
 //
-//     >>wave API          superposition, its bound; observables, pixels, norm; vortices, ...
+//     >>wave API          superposition, bound, gradient; observables, pixels, norm; vortices, ...
 //     >>wave impl         the plain reference
 //     >>wave operations   its rows of the op table in padic.h
 
@@ -138,6 +138,29 @@ PADIC_API padic_result padic_wave_superpose(padic_context *context,
 // otherwise: take `bound` from the run). Errors as above.
 PADIC_API padic_result padic_wave_bound(padic_context *context,
                                         const padic_wave_superpose_desc *desc, double *bound);
+
+// The gradient of a superposition, in closed form, and the field itself in the same pass, for
+// velocities and forces, and the flux Im(conj psi grad psi).
+//
+//     grad psi = sum_m psi_m q_m (r - s_m)/r,   q = i k - 1/r - a        POINT3, GREEN3, with NONE
+//
+// PLUMMER: r/(r^2 + a^2) for 1/r, a the length. PLUMMER_BOTH: q = (i k - 1/R - absorption) r/R, R =
+// sqrt(r^2 + a^2). ADDED: 1/(r + a). SQRT: half of that term. CLAMP: 0 inside. SHELL: inside, psi_m
+// q is A e^{i(p - w t + k a)}/a (cos kr/r - sin kr/(k r^2)). GREEN2: -(ik/4) H1^(1)(k r), its
+// conjugate for k < 0. GREEN1: -(1/2) e^{ik|x|}. CONJUGATE conjugates. On a source the term is 0,
+// where it is not left out as that of the field is.
+//
+// `field` says which field, as for padic_wave_superpose(), flags and optional results included
+// (ACCUMULATE adds to both outputs); field.out, the field, may be absent, and `emit` is 0 then.
+// Computed in f64 and rounded once. D1, D2. Errors: as padic_wave_superpose().
+typedef struct padic_wave_gradient_desc {
+    padic_wave_superpose_desc field;
+    // The shape of the points, (N) or the grid's, and a last axis of 1, 2 or 3: so many components,
+    // no more than the kernel has dimensions (GREEN1 1, GREEN2 2); c64 or c128.
+    padic_tensor out;
+} padic_wave_gradient_desc;
+PADIC_API padic_result padic_wave_gradient(padic_context *context,
+                                           const padic_wave_gradient_desc *desc);
 
 // What is seen of a field, element by element: its real part, amplitude, intensity or phase.
 // Computed in f64 and rounded once. D1, D2. Errors: ARGUMENT, DTYPE, MISMATCH (shapes), OVERLAP.
@@ -370,24 +393,30 @@ static void padici_wave_source_get(const padic_wave_superpose_desc *desc, uint64
     source->phase = (turns - floor(turns)) * PADICI_TWO_PI;
 }
 
-// J0 and Y0 for 0 < x < 25, by the recurrence run downwards (Miller), which is stable:
-// J0 + 2 (J2 + J4 + ...) = 1, Y0 = 2/pi ((ln(x/2) + gamma) J0 + 2 (J2 - J4/2 + J6/3 - ...)).
-static padici_complex padici_wave_bessel(double x)
+// J0 + i Y0, J1 + i Y1 for 0 < x < 25, by the recurrence run downwards (Miller), which is stable:
+// J0 + 2 (J2 + J4 + ...) = 1, Y0 = 2/pi ((ln(x/2) + gamma) J0 + 2 (J2 - J4/2 + J6/3 - ...)), and
+// Y1 = -Y0' with 2 J_n' = J_(n-1) - J_(n+1):
+// Y1 = 2/pi ((ln(x/2) + gamma) J1 - J0/x - J1 + (1 + 1/2) J3 - (1/2 + 1/3) J5 + ...).
+static void padici_wave_bessel(double x, padici_complex h[2])
 {
     const double gamma = 0.5772156649015328606;
     const int top = x < 1 ? 24 : 64;
-    double above = 0, here = 1e-250, below, norm = 0, sum = 0;
-    padici_complex h;
+    double above = 0, here = 1e-250, below, norm = 0, sum = 0, odd = 0, logarithm;
     int n;
+    logarithm = log(x / 2) + gamma;
     if (x < 1e-8) { // x^2/4 is lost beside 1
-        h.re = 1;
-        h.im = 4 / PADICI_TWO_PI * (log(x / 2) + gamma);
-        return h;
+        h[0].re = 1;
+        h[0].im = 4 / PADICI_TWO_PI * logarithm;
+        h[1].re = x / 2;
+        h[1].im = -4 / PADICI_TWO_PI / x;
+        return;
     }
     for (n = top; n > 0; n--) { // here = J_n
         if (!(n & 1)) {
             norm += 2 * here;
             sum += (n & 2 ? 4 : -4) * here / n;
+        } else if (n > 1) {
+            odd += (n & 2 ? 1 : -1) * here * (2.0 / (n - 1) + 2.0 / (n + 1));
         }
         below = 2 * n / x * here - above;
         above = here;
@@ -397,45 +426,59 @@ static padici_complex padici_wave_bessel(double x)
             above *= 1e-250;
             norm *= 1e-250;
             sum *= 1e-250;
+            odd *= 1e-250;
         }
     }
     norm += here;
-    h.re = here / norm;
-    h.im = 4 / PADICI_TWO_PI * ((log(x / 2) + gamma) * h.re + sum / norm);
-    return h;
+    h[0].re = here / norm;
+    h[0].im = 4 / PADICI_TWO_PI * (logarithm * h[0].re + sum / norm);
+    h[1].re = above / norm;
+    h[1].im = 4 / PADICI_TWO_PI * ((logarithm - 1) * h[1].re - h[0].re / x + odd / norm);
 }
 
-// H0^(1)(x) e^{-ix} for x >= 25: sqrt(2/(pi x)) e^{-i pi/4} sum a_j (-i/x)^j with
-// a_j = a_(j-1) (2j - 1)^2/(8j) (Abramowitz and Stegun 9.2.7), until a term is below rounding.
-static padici_complex padici_wave_hankel(double x)
+// H_n^(1)(x) e^{-ix} for n = 0, 1 and x >= 25: sqrt(2/(pi x)) e^{-i pi/4} (-i)^n sum a_j (i/x)^j
+// with a_j = a_(j-1) (4 n^2 - (2j - 1)^2)/(8j) (Abramowitz and Stegun 9.2.7), until a term is below
+// rounding.
+static padici_complex padici_wave_hankel(double x, int order)
 {
     const double size = sqrt(4 / (PADICI_TWO_PI * x) / 2); // with the sqrt(1/2) of e^{-i pi/4}
     double term = 1, p = 1, q = 0;
     padici_complex h;
     int j;
-    for (j = 1; j < 50 && term > 1e-18; j++) {
-        term *= (2.0 * j - 1) * (2.0 * j - 1) / (8.0 * j * x);
+    for (j = 1; j < 50 && fabs(term) > 1e-18; j++) {
+        term *= (4.0 * order - (2.0 * j - 1) * (2.0 * j - 1)) / (8.0 * j * x);
         if (j & 1)
-            q += j & 2 ? term : -term;
+            q += j & 2 ? -term : term;
         else
             p += j & 2 ? -term : term;
     }
-    h.re = size * (p + q); // (p + iq)(1 - i)
-    h.im = size * (q - p);
+    h.re = size * (order ? q - p : p + q); // (p + iq)(1 - i), by -i for order 1
+    h.im = size * (order ? -p - q : q - p);
     return h;
+}
+
+// H0^(1)(x) or H1^(1)(x), x > 0.
+static padici_complex padici_wave_hankel_at(double x, int order)
+{
+    padici_complex h[2], g;
+    double c, s;
+    if (x < 25) {
+        padici_wave_bessel(x, h);
+        return h[order];
+    }
+    h[0] = padici_wave_hankel(x, order);
+    c = cos(x);
+    s = sin(x);
+    g.re = h[0].re * c - h[0].im * s;
+    g.im = h[0].re * s + h[0].im * c;
+    return g;
 }
 
 // The field of a source of amplitude 1 and phase 0 at distance r.
 static padici_complex padici_wave_green2(double k, double r)
 {
-    const double x = fabs(k) * r;
-    padici_complex h = x < 25 ? padici_wave_bessel(x) : padici_wave_hankel(x), g;
-    if (x >= 25) {
-        const double c = cos(x), s = sin(x);
-        g.re = h.re * c - h.im * s;
-        h.im = h.re * s + h.im * c;
-        h.re = g.re;
-    }
+    const padici_complex h = padici_wave_hankel_at(fabs(k) * r, 0);
+    padici_complex g;
     g.re = -h.im / 4; // i/4 times it
     g.im = k < 0 ? -h.re / 4 : h.re / 4;
     return g;
@@ -479,29 +522,56 @@ static padici_complex padici_wave_green(const padic_wave_superpose_desc *desc, d
     return g;
 }
 
+// The way from a source to a point: d, d.d and r as the amplitude wants it. 1: they coincide.
+static int padici_wave_way(const padici_wave_job *job, const padici_wave_source *source,
+                           const double at[3], double d[3], double *squared, double *r)
+{
+    const padic_wave_superpose_desc *desc = job->desc;
+    const double x = at[0] - source->at[0], y = at[1] - source->at[1], z = at[2] - source->at[2];
+    const double r2 = x * x + y * y + z * z, a = job->length;
+    d[0] = x;
+    d[1] = y;
+    d[2] = z;
+    *squared = r2;
+    *r = sqrt(r2);
+    if (desc->softening == PADIC_WAVE_SOFTEN_NONE && r2 < DBL_MIN &&
+        desc->kernel != PADIC_WAVE_GREEN1)
+        return 1;
+    if (desc->softening == PADIC_WAVE_PLUMMER_BOTH) *r = sqrt(r2 + a * a);
+    if (desc->softening == PADIC_WAVE_CLAMP && *r < a) *r = a;
+    return 0;
+}
+
+// Amplitude, absorption and phase of a source at r, as c + is.
+static padici_complex padici_wave_weight(const padici_wave_source *source, double r)
+{
+    const double size =
+        source->amplitude * (source->absorption != 0 ? exp(-source->absorption * r) : 1);
+    padici_complex weight;
+    weight.re = size * cos(source->phase);
+    weight.im = size * sin(source->phase);
+    return weight;
+}
+
+static void padici_wave_add(const padic_wave_superpose_desc *desc, padici_complex g,
+                            padici_complex weight, padici_complex *sum)
+{
+    sum->re += g.re * weight.re - g.im * weight.im;
+    if (desc->sign == PADIC_WAVE_CONJUGATE)
+        sum->im -= g.re * weight.im + g.im * weight.re;
+    else
+        sum->im += g.re * weight.im + g.im * weight.re;
+}
+
 // Adds one source to a sum; 1 if it lies on the point and was left out.
 static int padici_wave_pair(const padici_wave_job *job, const padici_wave_source *source,
                             const double at[3], padici_complex *sum)
 {
     const padic_wave_superpose_desc *desc = job->desc;
-    const double x = at[0] - source->at[0], y = at[1] - source->at[1], z = at[2] - source->at[2];
-    const double r2 = x * x + y * y + z * z, a = job->length;
-    double r = sqrt(r2), size, c, s;
-    padici_complex g;
-    if (desc->softening == PADIC_WAVE_SOFTEN_NONE && r2 < DBL_MIN &&
-        desc->kernel != PADIC_WAVE_GREEN1)
-        return 1;
-    if (desc->softening == PADIC_WAVE_PLUMMER_BOTH) r = sqrt(r2 + a * a);
-    if (desc->softening == PADIC_WAVE_CLAMP && r < a) r = a;
-    g = padici_wave_green(desc, a, source->wavenumber, r);
-    size = source->amplitude * (source->absorption != 0 ? exp(-source->absorption * r) : 1);
-    c = size * cos(source->phase);
-    s = size * sin(source->phase);
-    sum->re += g.re * c - g.im * s;
-    if (desc->sign == PADIC_WAVE_CONJUGATE)
-        sum->im -= g.re * s + g.im * c;
-    else
-        sum->im += g.re * s + g.im * c;
+    double d[3], r2, r;
+    if (padici_wave_way(job, source, at, d, &r2, &r)) return 1;
+    padici_wave_add(desc, padici_wave_green(desc, job->length, source->wavenumber, r),
+                    padici_wave_weight(source, r), sum);
     return 0;
 }
 
@@ -596,25 +666,24 @@ static void padici_wave_store_rgba(const padici_wave_job *job, padici_wave_slice
     if (v > slice->high && v <= DBL_MAX) slice->high = v;
 }
 
-static void padici_wave_store(const padici_wave_job *job, padici_wave_slice *slice, uint64_t i,
-                              padici_complex psi)
+// Where point i lies in a tensor of the points' shape, in elements.
+static int64_t padici_wave_index(const padici_wave_job *job, const int64_t stride[3], uint64_t i)
 {
-    const padic_wave_superpose_desc *desc = job->desc;
-    const int64_t at = (int64_t)(i % job->count[2]) * job->stride[2] +
-                       (int64_t)(i / job->count[2] % job->count[1]) * job->stride[1] +
-                       (int64_t)(i / job->count[2] / job->count[1]) * job->stride[0];
-    char *to = (char *)desc->out.data + at * (int64_t)padic_dtype_size(desc->out.dtype);
+    return (int64_t)(i % job->count[2]) * stride[2] +
+           (int64_t)(i / job->count[2] % job->count[1]) * stride[1] +
+           (int64_t)(i / job->count[2] / job->count[1]) * stride[0];
+}
+
+// One value of f32, f64 (the real part), c64 or c128, perhaps added to what is there (complex).
+static void padici_wave_put(const padic_tensor *out, int64_t at, padici_complex z, int accumulate)
+{
+    char *to = (char *)out->data + at * (int64_t)padic_dtype_size(out->dtype);
     double pair[2];
     float single[2];
-    if (desc->emit == PADIC_WAVE_RGBA8) {
-        padici_wave_store_rgba(job, slice, psi, to);
-        return;
-    }
-    pair[0] = psi.re;
-    pair[1] = psi.im;
-    if (desc->emit != PADIC_WAVE_COMPLEX) pair[0] = padici_wave_real(desc->emit, psi);
-    if (desc->flags & PADIC_WAVE_ACCUMULATE) {
-        if (desc->out.dtype == PADIC_C128) {
+    pair[0] = z.re;
+    pair[1] = z.im;
+    if (accumulate) {
+        if (out->dtype == PADIC_C128) {
             double old[2];
             memcpy(old, to, 16);
             pair[0] += old[0];
@@ -627,12 +696,31 @@ static void padici_wave_store(const padici_wave_job *job, padici_wave_slice *sli
     }
     single[0] = (float)pair[0];
     single[1] = (float)pair[1];
-    switch (desc->out.dtype) {
+    switch (out->dtype) {
     case PADIC_C128: memcpy(to, pair, 16); break;
     case PADIC_F64: memcpy(to, pair, 8); break;
     case PADIC_C64: memcpy(to, single, 8); break;
     default: memcpy(to, single, 4); break;
     }
+}
+
+// What `emit` makes of psi, `at` elements into out.
+static void padici_wave_store_at(const padici_wave_job *job, padici_wave_slice *slice, int64_t at,
+                                 padici_complex psi)
+{
+    const padic_wave_superpose_desc *desc = job->desc;
+    if (desc->emit == PADIC_WAVE_RGBA8) {
+        padici_wave_store_rgba(job, slice, psi, (char *)desc->out.data + at);
+        return;
+    }
+    if (desc->emit != PADIC_WAVE_COMPLEX) psi.re = padici_wave_real(desc->emit, psi);
+    padici_wave_put(&desc->out, at, psi, (desc->flags & PADIC_WAVE_ACCUMULATE) != 0);
+}
+
+static void padici_wave_store(const padici_wave_job *job, padici_wave_slice *slice, uint64_t i,
+                              padici_complex psi)
+{
+    padici_wave_store_at(job, slice, padici_wave_index(job, job->stride, i), psi);
 }
 
 // Points first to first + count, at most PADICI_WAVE_POINTS, over all sources.
@@ -661,13 +749,21 @@ static void padici_wave_pass(const padici_wave_job *job, padici_wave_slice *slic
     for (i = 0; i < count; i++) padici_wave_store(job, slice, first + i, sums[i]);
 }
 
+// Items [*first, *end) of task `task` of `tasks`.
+static void padici_wave_share(uint64_t items, uint64_t tasks, uint32_t task, uint64_t *first,
+                              uint64_t *end)
+{
+    const uint64_t each = items / tasks, more = items % tasks;
+    *first = each * task + (task < more ? task : more);
+    *end = *first + each + (task < more);
+}
+
 static void padici_wave_task(void *arg, uint32_t task)
 {
     const padici_wave_job *job = (const padici_wave_job *)arg;
-    const uint64_t each = job->passes / job->slice_count, more = job->passes % job->slice_count;
-    uint64_t pass = each * task + (task < more ? task : more);
-    const uint64_t end = pass + each + (task < more);
     padici_wave_slice *slice = &job->slices[task];
+    uint64_t pass, end;
+    padici_wave_share(job->passes, job->slice_count, task, &pass, &end);
     for (; pass < end; pass++) {
         const uint64_t first = pass * PADICI_WAVE_POINTS, left = job->points - first;
         padici_wave_pass(job, slice, first,
@@ -711,18 +807,18 @@ static void padici_wave_job_begin(padici_wave_job *job, const padic_wave_superpo
     job->length = padici_wave_length(desc);
     job->sources = desc->sources.shape[0];
     job->points = 1;
-    padici_tensor_dense(&desc->out, stride);
-    for (i = 0; i < 3; i++) job->count[i] = 1;
-    for (i = 0; i < rank; i++) { // a list is a grid of one axis
-        job->count[i] = desc->out.shape[i];
-        job->stride[i] = stride[i];
-        job->points *= job->count[i];
-    }
-    job->stride[3] = stride[rank];
-    if (desc->points.dtype != PADIC_DTYPE_NONE) {
+    for (i = 0; i < 3; i++) job->count[i] = desc->grid.count[i] ? desc->grid.count[i] : 1;
+    if (desc->points.dtype != PADIC_DTYPE_NONE) { // a list is a grid of one axis
+        job->count[0] = desc->points.shape[0];
         padici_tensor_dense(&desc->points, stride);
         job->point_stride[0] = stride[0];
         job->point_stride[1] = stride[1];
+    }
+    for (i = 0; i < 3; i++) job->points *= job->count[i];
+    if (desc->out.dtype != PADIC_DTYPE_NONE) {
+        padici_tensor_dense(&desc->out, stride);
+        for (i = 0; i < rank; i++) job->stride[i] = stride[i];
+        job->stride[3] = stride[rank];
     }
     padici_wave_steps(&desc->grid, job->step);
     padici_wave_tone_range(&desc->tone, &job->low, &job->high);
@@ -819,37 +915,51 @@ static int padici_wave_is_f64(const padic_wave_superpose_desc *desc)
 static padic_result padici_wave_check_values(padic_context *context,
                                              const padic_wave_superpose_desc *desc);
 
+static void padici_wave_slices_begin(padici_wave_job *job, padici_wave_slice *slices)
+{
+    uint32_t i;
+    job->slices = slices;
+    for (i = 0; i < job->slice_count; i++) {
+        slices[i].coincident = 0;
+        slices[i].low = DBL_MAX;
+        slices[i].high = -DBL_MAX;
+    }
+}
+
+// What the tasks counted becomes the optional results.
+static void padici_wave_slices_end(const padici_wave_job *job)
+{
+    const padic_wave_superpose_desc *desc = job->desc;
+    double low = DBL_MAX, high = -DBL_MAX;
+    uint64_t coincident = 0;
+    uint32_t i;
+    for (i = 0; i < job->slice_count; i++) {
+        coincident += job->slices[i].coincident;
+        if (job->slices[i].low < low) low = job->slices[i].low;
+        if (job->slices[i].high > high) high = job->slices[i].high;
+    }
+    if (desc->coincident) *desc->coincident = coincident;
+    if (desc->emit == PADIC_WAVE_RGBA8 && desc->tone.range) {
+        desc->tone.range[0] = low > high ? 0 : low;
+        desc->tone.range[1] = low > high ? 0 : high;
+    }
+}
+
 static padic_result padici_wave_superpose_host(const padic_jobs *jobs, const void *desc_)
 {
     const padic_wave_superpose_desc *desc = (const padic_wave_superpose_desc *)desc_;
     padici_wave_slice slices[PADICI_WAVE_SLICES];
     padici_wave_job job;
-    double turns, time, range[2] = {DBL_MAX, -DBL_MAX};
-    uint64_t coincident = 0;
-    uint32_t i;
+    double turns, time;
     padic_result result = desc->flags & PADIC_WAVE_CHECK_FINITE
                               ? padici_wave_check_values(NULL, desc)
                               : PADIC_OK;
     if (result) return result;
     padici_wave_job_begin(&job, desc);
     if (!job.points) return PADIC_OK;
-    job.slices = slices;
-    for (i = 0; i < job.slice_count; i++) {
-        slices[i].coincident = 0;
-        slices[i].low = range[0];
-        slices[i].high = range[1];
-    }
+    padici_wave_slices_begin(&job, slices);
     padici_parallel(jobs, (uint32_t)job.slice_count, padici_wave_task, &job);
-    for (i = 0; i < job.slice_count; i++) {
-        coincident += slices[i].coincident;
-        if (slices[i].low < range[0]) range[0] = slices[i].low;
-        if (slices[i].high > range[1]) range[1] = slices[i].high;
-    }
-    if (desc->coincident) *desc->coincident = coincident;
-    if (desc->emit == PADIC_WAVE_RGBA8 && desc->tone.range) {
-        desc->tone.range[0] = range[0] > range[1] ? 0 : range[0];
-        desc->tone.range[1] = range[0] > range[1] ? 0 : range[1];
-    }
+    padici_wave_slices_end(&job);
     if (desc->bound) {
         padici_wave_extent(desc, &turns, &time);
         *desc->bound = job.sources ? padici_wave_bound_f64(turns, time) : 0;
@@ -1144,6 +1254,222 @@ PADIC_API padic_result padic_wave_bound(padic_context *context,
     return PADIC_OK;
 }
 
+// Gradients.
+
+#define PADICI_WAVE_SLOPES 16 // points of a pass
+
+typedef struct padici_wave_slopes {
+    padici_wave_job field;
+    const padic_wave_gradient_desc *desc;
+    int64_t stride[4]; // of out: three axes of points, components
+    uint32_t components;
+} padici_wave_slopes;
+
+// cos z - sin z/z, which is -z^2/3 + z^4/30 - ...: sum (-1)^n z^(2n) 2n/(2n + 1)!.
+static double padici_wave_shell_slope(double z)
+{
+    double term = 1, sum = 0;
+    int n;
+    if (fabs(z) >= 1) return cos(z) - sin(z) / z;
+    for (n = 1; n < 12; n++) {
+        term *= -z * z / (2 * n * (2 * n + 1));
+        sum += term * (2 * n);
+    }
+    return sum;
+}
+
+// dg/dr of a wave g = padici_wave_green() at r > 0.
+static padici_complex padici_wave_derivative(const padic_wave_superpose_desc *desc, double a,
+                                             double k, double r, padici_complex g)
+{
+    double falls = 1 / r, size;
+    padici_complex slope;
+    if (desc->kernel == PADIC_WAVE_GREEN2) {
+        const padici_complex h = padici_wave_hankel_at(fabs(k) * r, 1);
+        slope.re = fabs(k) * h.im / 4; // -i|k|/4 times it
+        slope.im = -k * h.re / 4;
+        return slope;
+    }
+    if (desc->softening == PADIC_WAVE_SHELL && r < a) {
+        size = padici_wave_shell_slope(k * r) / (r * a);
+        if (desc->kernel == PADIC_WAVE_GREEN3) size /= 2 * PADICI_TWO_PI;
+        slope.re = size * cos(k * a);
+        slope.im = size * sin(k * a);
+        return slope;
+    }
+    if (desc->kernel == PADIC_WAVE_GREEN1) falls = 0;
+    if (desc->softening == PADIC_WAVE_PLUMMER) falls = r / (r * r + a * a);
+    if (desc->softening == PADIC_WAVE_ADDED) falls = 1 / (r + a);
+    if (desc->kernel == PADIC_WAVE_SQRT) falls /= 2;
+    slope.re = -k * g.im - falls * g.re;
+    slope.im = k * g.re - falls * g.im;
+    return slope;
+}
+
+// Adds one source to the field and to its gradient; 1 if it lies on the point and was left out.
+static int padici_wave_pair_slope(const padici_wave_job *job, const padici_wave_source *source,
+                                  const double at[3], padici_complex sum[4])
+{
+    const padic_wave_superpose_desc *desc = job->desc;
+    double d[3], r2, r, scale;
+    padici_complex g, slope, weight;
+    uint32_t j;
+    if (padici_wave_way(job, source, at, d, &r2, &r)) return 1;
+    g = padici_wave_green(desc, job->length, source->wavenumber, r);
+    weight = padici_wave_weight(source, r);
+    padici_wave_add(desc, g, weight, &sum[0]);
+    if (r2 < DBL_MIN && desc->softening != PADIC_WAVE_PLUMMER_BOTH) return 0;
+    if (desc->softening == PADIC_WAVE_CLAMP && sqrt(r2) < job->length) return 0;
+    slope = padici_wave_derivative(desc, job->length, source->wavenumber, r, g);
+    slope.re -= source->absorption * g.re;
+    slope.im -= source->absorption * g.im;
+    for (j = 0; j < 3; j++) {
+        padici_complex part;
+        scale = d[j] / r; // (r - s)/r; of PLUMMER_BOTH r/R of it
+        part.re = slope.re * scale;
+        part.im = slope.im * scale;
+        padici_wave_add(desc, part, weight, &sum[1 + j]);
+    }
+    return 0;
+}
+
+static void padici_wave_slope_store(const padici_wave_slopes *job, padici_wave_slice *slice,
+                                    uint64_t i, const padici_complex sum[4])
+{
+    const padic_wave_superpose_desc *field = &job->desc->field;
+    const int64_t at = padici_wave_index(&job->field, job->stride, i);
+    uint32_t j;
+    if (field->out.dtype != PADIC_DTYPE_NONE) padici_wave_store(&job->field, slice, i, sum[0]);
+    for (j = 0; j < job->components; j++)
+        padici_wave_put(&job->desc->out, at + (int64_t)j * job->stride[3], sum[1 + j],
+                        (field->flags & PADIC_WAVE_ACCUMULATE) != 0);
+}
+
+// At most PADICI_WAVE_SLOPES points over all sources.
+static void padici_wave_slope_pass(const padici_wave_slopes *job, padici_wave_slice *slice,
+                                   uint64_t first, uint32_t count)
+{
+    padici_wave_source sources[PADICI_WAVE_SOURCES];
+    padici_complex sums[PADICI_WAVE_SLOPES][4];
+    double at[3];
+    uint64_t begin;
+    uint32_t i, j, n, c;
+    memset(sums, 0, sizeof sums);
+    for (begin = 0; begin < job->field.sources; begin += n) {
+        const uint64_t left = job->field.sources - begin;
+        n = left < PADICI_WAVE_SOURCES ? (uint32_t)left : PADICI_WAVE_SOURCES;
+        for (j = 0; j < n; j++) padici_wave_source_get(&job->desc->field, begin + j, &sources[j]);
+        for (i = 0; i < count; i++) {
+            padici_complex sum[4];
+            memset(sum, 0, sizeof sum);
+            padici_wave_point(&job->field, first + i, at);
+            for (j = 0; j < n; j++)
+                slice->coincident +=
+                    (uint32_t)padici_wave_pair_slope(&job->field, &sources[j], at, sum);
+            for (c = 0; c < 4; c++) {
+                sums[i][c].re += sum[c].re;
+                sums[i][c].im += sum[c].im;
+            }
+        }
+    }
+    for (i = 0; i < count; i++) padici_wave_slope_store(job, slice, first + i, sums[i]);
+}
+
+static void padici_wave_slope_task(void *arg, uint32_t task)
+{
+    const padici_wave_slopes *job = (const padici_wave_slopes *)arg;
+    uint64_t pass, end;
+    padici_wave_share(job->field.passes, job->field.slice_count, task, &pass, &end);
+    for (; pass < end; pass++) {
+        const uint64_t first = pass * PADICI_WAVE_SLOPES, left = job->field.points - first;
+        padici_wave_slope_pass(job, &job->field.slices[task], first,
+                               left < PADICI_WAVE_SLOPES ? (uint32_t)left : PADICI_WAVE_SLOPES);
+    }
+}
+
+static padic_result padici_wave_gradient_host(const padic_jobs *jobs, const void *desc_)
+{
+    const padic_wave_gradient_desc *desc = (const padic_wave_gradient_desc *)desc_;
+    const padic_wave_superpose_desc *field = &desc->field;
+    padici_wave_slice slices[PADICI_WAVE_SLICES];
+    int64_t stride[PADIC_MAX_RANK];
+    padici_wave_slopes job;
+    double turns, time;
+    uint32_t i;
+    padic_result result = field->flags & PADIC_WAVE_CHECK_FINITE
+                              ? padici_wave_check_values(NULL, field)
+                              : PADIC_OK;
+    if (result) return result;
+    memset(&job, 0, sizeof job);
+    padici_wave_job_begin(&job.field, field);
+    if (!job.field.points) return PADIC_OK;
+    job.desc = desc;
+    padici_tensor_dense(&desc->out, stride);
+    for (i = 0; i + 1 < desc->out.rank; i++) job.stride[i] = stride[i];
+    job.stride[3] = stride[i];
+    job.components = (uint32_t)desc->out.shape[i];
+    job.field.passes = (job.field.points + PADICI_WAVE_SLOPES - 1) / PADICI_WAVE_SLOPES;
+    job.field.slice_count =
+        job.field.passes < PADICI_WAVE_SLICES ? job.field.passes : PADICI_WAVE_SLICES;
+    padici_wave_slices_begin(&job.field, slices);
+    padici_parallel(jobs, (uint32_t)job.field.slice_count, padici_wave_slope_task, &job);
+    padici_wave_slices_end(&job.field);
+    if (field->bound) {
+        padici_wave_extent(field, &turns, &time);
+        *field->bound = job.field.sources ? padici_wave_bound_f64(turns, time) : 0;
+    }
+    return PADIC_OK;
+}
+
+// A field whose output is the gradient's, less its last axis.
+static void padici_wave_gradient_field(const padic_wave_gradient_desc *desc,
+                                       padic_wave_superpose_desc *field)
+{
+    int64_t stride[PADIC_MAX_RANK];
+    uint32_t i;
+    *field = desc->field;
+    field->out = desc->out;
+    field->emit = PADIC_WAVE_COMPLEX;
+    if (!desc->out.rank) return;
+    padici_tensor_dense(&desc->out, stride);
+    field->out.rank--;
+    for (i = 0; i < field->out.rank; i++) field->out.stride[i] = stride[i];
+}
+
+static padic_result padici_wave_gradient_out(padic_context *context,
+                                             const padic_wave_gradient_desc *desc)
+{
+    const padic_tensor *out = &desc->out;
+    padic_wave_superpose_desc field;
+    if (out->dtype != PADIC_C64 && out->dtype != PADIC_C128)
+        return padici_wave_bad(context, PADIC_ERROR_DTYPE, "the gradient's out is not c64 or c128");
+    padici_wave_gradient_field(desc, &field);
+    if (!out->rank || padici_wave_check_out(NULL, &field))
+        return padici_wave_bad(context, PADIC_ERROR_MISMATCH,
+                               "the gradient's out has not the points' shape and a last axis");
+    if (!out->shape[out->rank - 1] ||
+        out->shape[out->rank - 1] > padici_wave_dimensions(&desc->field))
+        return padici_wave_bad(context, PADIC_ERROR_MISMATCH,
+                               "the gradient has 1 component up to the kernel's dimensions");
+    return PADIC_OK;
+}
+
+static padic_result padici_wave_gradient_check(padic_context *context, const void *desc_)
+{
+    const padic_wave_gradient_desc *desc = (const padic_wave_gradient_desc *)desc_;
+    padic_wave_superpose_desc field = desc->field;
+    padic_result result;
+    if (field.out.dtype == PADIC_DTYPE_NONE) {
+        if (field.emit != PADIC_WAVE_COMPLEX)
+            return padici_wave_bad(context, PADIC_ERROR_ARGUMENT, "emit without field.out");
+        padici_wave_gradient_field(desc, &field);
+    }
+    result = padici_wave_check_scalars(context, &field);
+    if (!result) result = padici_wave_check_points(context, &field);
+    if (!result) result = padici_wave_gradient_out(context, desc);
+    return result ? result : padici_wave_superpose_check(context, &field);
+}
+
 // Vortices.
 
 #define PADICI_WAVE_VORTICES 16 // of a block, kept on the stack
@@ -1290,15 +1616,6 @@ static void padici_wave_vortex_pass(const padici_wave_vortices *job, padici_wave
     for (i = 0; i < count; i++) padici_wave_store(&job->field, slice, first + i, products[i]);
 }
 
-// Items [*first, *end) of task `task` of `tasks`.
-static void padici_wave_share(uint64_t items, uint64_t tasks, uint32_t task, uint64_t *first,
-                              uint64_t *end)
-{
-    const uint64_t each = items / tasks, more = items % tasks;
-    *first = each * task + (task < more ? task : more);
-    *end = *first + each + (task < more);
-}
-
 static void padici_wave_vortex_task(void *arg, uint32_t task)
 {
     const padici_wave_vortices *job = (const padici_wave_vortices *)arg;
@@ -1333,7 +1650,6 @@ static padic_result padici_wave_vortex_host(const padic_jobs *jobs, const void *
     padici_wave_slice slices[PADICI_WAVE_SHARES];
     padic_wave_superpose_desc field;
     padici_wave_vortices job;
-    uint32_t i;
     padic_result result = desc->flags & PADIC_WAVE_CHECK_FINITE
                               ? padici_wave_vortex_values(NULL, desc)
                               : PADIC_OK;
@@ -1345,21 +1661,10 @@ static padic_result padici_wave_vortex_host(const padic_jobs *jobs, const void *
     padici_tensor_dense(&desc->centres, job.centre_stride);
     padici_tensor_dense(&desc->axes, job.axis_stride);
     padici_tensor_dense(&desc->psi, job.psi_stride);
-    job.field.slices = slices;
     if (job.field.slice_count > PADICI_WAVE_SHARES) job.field.slice_count = PADICI_WAVE_SHARES;
-    for (i = 0; i < job.field.slice_count; i++) {
-        slices[i].low = DBL_MAX;
-        slices[i].high = -DBL_MAX;
-    }
+    padici_wave_slices_begin(&job.field, slices);
     padici_parallel(jobs, (uint32_t)job.field.slice_count, padici_wave_vortex_task, &job);
-    for (i = 1; i < job.field.slice_count; i++) {
-        if (slices[i].low < slices[0].low) slices[0].low = slices[i].low;
-        if (slices[i].high > slices[0].high) slices[0].high = slices[i].high;
-    }
-    if (desc->emit == PADIC_WAVE_RGBA8 && desc->tone.range) {
-        desc->tone.range[0] = slices[0].low > slices[0].high ? 0 : slices[0].low;
-        desc->tone.range[1] = slices[0].low > slices[0].high ? 0 : slices[0].high;
-    }
+    padici_wave_slices_end(&job.field);
     return PADIC_OK;
 }
 
@@ -2137,9 +2442,9 @@ static padic_result padici_wave_normalise_check(padic_context *context, const vo
 
 // wave_superpose
 
-static uint32_t padici_wave_superpose_operands(void *desc_, padici_operand *operands)
+// Points and sources.
+static uint32_t padici_wave_inputs(padic_wave_superpose_desc *desc, padici_operand *operands)
 {
-    padic_wave_superpose_desc *desc = (padic_wave_superpose_desc *)desc_;
     padic_tensor *inputs[7];
     uint32_t i, n = 0;
     inputs[0] = &desc->points;
@@ -2154,8 +2459,31 @@ static uint32_t padici_wave_superpose_operands(void *desc_, padici_operand *oper
         operands[n].tensor = inputs[i];
         operands[n++].any_stride = 1;
     }
+    return n;
+}
+
+static uint32_t padici_wave_superpose_operands(void *desc_, padici_operand *operands)
+{
+    padic_wave_superpose_desc *desc = (padic_wave_superpose_desc *)desc_;
+    const uint32_t n = padici_wave_inputs(desc, operands);
     operands[n].tensor = &desc->out;
     operands[n].out = desc->flags & PADIC_WAVE_ACCUMULATE ? 2 : 1;
+    return n + 1;
+}
+
+// wave_gradient
+
+static uint32_t padici_wave_gradient_operands(void *desc_, padici_operand *operands)
+{
+    padic_wave_gradient_desc *desc = (padic_wave_gradient_desc *)desc_;
+    const uint32_t out = desc->field.flags & PADIC_WAVE_ACCUMULATE ? 2 : 1;
+    uint32_t n = padici_wave_inputs(&desc->field, operands);
+    if (desc->field.out.dtype != PADIC_DTYPE_NONE) {
+        operands[n].tensor = &desc->field.out;
+        operands[n++].out = out;
+    }
+    operands[n].tensor = &desc->out;
+    operands[n].out = out;
     return n + 1;
 }
 

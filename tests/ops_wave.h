@@ -185,6 +185,26 @@ static void ops_wave_superpose(ops_run *run)
     }
 }
 
+static void ops_wave_gradient(ops_run *run)
+{
+    static const uint64_t sizes[][2] = {{0, 3}, {1, 1}, {3, 0}, {3, 65}, {67, 29}};
+    for (int d = 0; d < 2; d++)
+        for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
+            const padic_dtype out = d ? PADIC_C128 : PADIC_C64;
+            const uint64_t n = run->perf ? 200000 : sizes[i][0];
+            padic_wave_gradient_desc desc = PADIC_ZERO;
+            desc.field = ops_wave_desc(d ? PADIC_F64 : PADIC_F32, out, n,
+                                       run->perf ? 100 : sizes[i][1], 3);
+            desc.field.softening = (padic_wave_softening)(i % 6);
+            desc.out = padic_tensor_2d(out, NULL, n, 3);
+            if (i & 1) memset(&desc.field.out, 0, sizeof desc.field.out);
+            if (i & 1) desc.out.stride[0] = 1, desc.out.stride[1] = (int64_t)n + 5;
+            if (i == 4) desc.field.flags = PADIC_WAVE_ACCUMULATE;
+            ops_check(run, PADIC_OP_WAVE_GRADIENT, &desc, NULL);
+            if (run->perf) break;
+        }
+}
+
 static void ops_wave_observe(ops_run *run)
 {
     for (int d = 0; d < 2; d++) {
@@ -232,6 +252,7 @@ static void ops_wave_normalise(ops_run *run)
 
 #define OPS_WAVE                              \
     {"wave_superpose", ops_wave_superpose},   \
+    {"wave_gradient", ops_wave_gradient},     \
     {"wave_observe", ops_wave_observe},       \
     {"wave_tonemap", ops_wave_tonemap},       \
     {"wave_normalise", ops_wave_normalise},
