@@ -327,11 +327,11 @@ TEST(aperture)
     const double a = 5;
     double k = 2 * M_PI;
     for (int i = 0; i < RINGS; i++) { // any point of a ring will do on the axis
-        const double ring = a * (i + .5) / RINGS;
+        const double ring = a * (i + .5) / (double)RINGS;
         sources[i][0] = ring * cos(i);
         sources[i][1] = ring * sin(i);
         sources[i][2] = 0;
-        amplitude[i] = -ring * a / RINGS; // 2 pi ring d(ring) by -1/(2 pi)
+        amplitude[i] = -ring * a / (double)RINGS; // 2 pi ring d(ring) by -1/(2 pi)
     }
     for (int i = 0; i < 2; i++) {
         double at[3] = {0, 0, want[i][0]}, gradient[3][2];
