@@ -163,7 +163,8 @@ PADIC_API padic_result padic_wave_gradient(padic_context *context,
                                            const padic_wave_gradient_desc *desc);
 
 // What is seen of a field, element by element: its real part, amplitude, intensity or phase.
-// Computed in f64 and rounded once. D1, D2. Errors: ARGUMENT, DTYPE, MISMATCH (shapes), OVERLAP.
+// Computed in f64 and rounded once; devices do c64 to f32, in f32, within 5e-7 of the value. D1,
+// D2. Errors: ARGUMENT, DTYPE, MISMATCH (shapes), OVERLAP.
 typedef struct padic_wave_observe_desc {
     padic_tensor psi;     // c64 or c128, of any shape
     padic_wave_emit emit; // COMPLEX (0) means INTENSITY; RGBA8: padic_wave_tonemap()
@@ -173,7 +174,8 @@ PADIC_API padic_result padic_wave_observe(padic_context *context,
                                           const padic_wave_observe_desc *desc);
 
 // Pixels of a field, or of values that are real already (then they are v, whatever tone.value says,
-// and HUE is an error). D1, D2: bytes differ by 1 at most. Errors as above.
+// and HUE is an error). D1, D2: bytes (of TABLE rows) differ by 1 at most; devices do c64 and f32.
+// Errors as above.
 typedef struct padic_wave_tonemap_desc {
     padic_tensor field; // c64, c128, f32 or f64, of rank 7 at most
     padic_wave_tone tone;
@@ -183,8 +185,9 @@ PADIC_API padic_result padic_wave_tonemap(padic_context *context,
                                           const padic_wave_tonemap_desc *desc);
 
 // psi *= sqrt(target/(sum |psi|^2 volume)), in place. The sum is a fixed tree in f64: the same bits
-// for any number of workers. Errors: ARGUMENT (target or volume negative or not finite), DTYPE;
-// DOMAIN, with psi unchanged: the sum is 0 or not finite.
+// for any number of workers, and on devices, which do c64; those without f64 have it to 1e-12.
+// Errors: ARGUMENT (target or volume negative or not finite), DTYPE; DOMAIN, with psi unchanged:
+// the sum is 0 or not finite.
 typedef struct padic_wave_normalise_desc {
     padic_tensor psi; // read and written; c64 or c128, of any shape
     double target;    // 0 means 1
@@ -214,7 +217,9 @@ typedef enum padic_wave_core {
 } padic_wave_core;
 
 // out = psi (absent: 1) times all cores. Absent: `charges` 1, `axes` +z; `cores` only where the
-// core has none, LEGACY: 0 or absent means 0.1. Computed in f64 and rounded once. D1, D2.
+// core has none, LEGACY: 0 or absent means 0.1. Computed in f64 and rounded once; devices do c64,
+// f32 and u8 in f32, positions in two words of it: out is wrong by 5e-7 |out| (2 + sum (|q| + 1))
+// at most. D1, D2.
 //
 // Errors: as padic_wave_superpose(); ARGUMENT for a charge that is no integer (LEGACY: is not
 // finite) or beyond 64, xi <= 0, an axis whose length is off by more than 1e-3 (else it is
@@ -247,7 +252,8 @@ typedef enum padic_wave_phase_method {
 } padic_wave_phase_method;
 
 // scale times the gradient of the phase of psi: with scale hbar/m the velocity of a superfluid.
-// Computed in f64 and rounded once. D1, D2. Errors: ARGUMENT, DTYPE, MISMATCH (shapes).
+// Computed in f64 and rounded once; devices do c64 to f32, in f32, within 6e-7 of the links or
+// angles that are added, of a CURRENT itself. D1, D2. Errors: ARGUMENT, DTYPE, MISMATCH (shapes).
 typedef struct padic_wave_phase_gradient_desc {
     padic_tensor psi; // of rank 1, 2 or 3; c64 or c128
     padic_wave_phase_method method;
@@ -1835,11 +1841,14 @@ static double padici_wave_angle(padici_complex z)
     return z.re == 0 && z.im == 0 ? 0 : atan2(z.im, z.re);
 }
 
-// The angle from a to b.
+// The angle from a to b; + 0.0: pi, not -pi, for an im of -0.
 static double padici_wave_link(padici_complex a, padici_complex b)
 {
+    padici_complex z;
     a.im = -a.im;
-    return padici_wave_angle(padici_wave_times(b, a));
+    z = padici_wave_times(b, a);
+    z.im += 0.0;
+    return padici_wave_angle(z);
 }
 
 static double padici_wave_slope(padic_wave_phase_method method, padici_complex left,

@@ -1237,11 +1237,24 @@ static padic_result padici_warm_base(padici_gpu *gpu)
 #include "padic_gpu_vortex.h"
 #define PADICI_GPU_DRIVERS_WAVE(X)    \
     X(WAVE_SUPERPOSE, wave_superpose) \
+    X(WAVE_OBSERVE, wave_observe)     \
+    X(WAVE_TONEMAP, wave_tonemap)     \
+    X(WAVE_NORMALISE, wave_normalise) \
+    X(WAVE_VORTEX, wave_vortex)       \
+    X(WAVE_PHASE_GRADIENT, wave_phase_gradient) \
     X(WAVE_WINDING, wave_winding)
 #define PADICI_GPU_TESTS_WAVE(X)  \
     X(WAVE_SOURCES, wave_sources) \
     X(WAVE_FIELD, wave_field)     \
-    X(VORTEX_WINDING, vortex_winding)
+    X(VORTEX_WINDING, vortex_winding) \
+    X(VORTEX_OBSERVE, vortex_observe) \
+    X(VORTEX_TONEMAP, vortex_tonemap) \
+    X(VORTEX_NORM, vortex_norm)       \
+    X(VORTEX_NORM_TOTAL, vortex_norm_total) \
+    X(VORTEX_MULTIPLY, vortex_multiply)     \
+    X(VORTEX_GRADIENT, vortex_gradient)     \
+    X(VORTEX_LINES, vortex_lines)           \
+    X(VORTEX_FIELD, vortex_field)
 #define PADICI_GPU_WARM_WAVE(X) X(PADIC_AREA_WAVE, wave) X(PADIC_AREA_WAVE, vortex)
 #else
 #define PADICI_GPU_DRIVERS_WAVE(X)

@@ -1,4 +1,4 @@
-// ops_wave.h: rows of test_ops.c for wave_superpose.
+// ops_wave.h: rows of test_ops.c for wave_superpose, wave_observe, wave_tonemap, wave_normalise.
 
 static double ops_wave_reach; // positions of sources are up to so far, in wavelengths of 2 pi
 
@@ -205,18 +205,128 @@ static void ops_wave_gradient(ops_run *run)
         }
 }
 
+// Observables, pixels and the norm, from their definitions in f64. Devices: 4 units in the last
+// place of f32, the area's bound.
+
+static double ops_field_power; // samples are in (-1, 1) times a power of 2, up to so large or small
+
+static void ops_field_number(void *element, uint64_t i, void *arg)
+{
+    const padic_dtype dtype = *(const padic_dtype *)arg;
+    const uint32_t parts = dtype == PADIC_C64 || dtype == PADIC_C128 ? 2 : 1;
+    const int power = (int)(ops_field_power * ((double)(test_random() % 2001) / 1000 - 1));
+    (void)i;
+    for (uint32_t k = 0; k < parts; k++) {
+        const double x = ldexp((double)(int64_t)test_random() / 9223372036854775808.0,
+                               ops_field_power < 0 ? (int)ops_field_power : power);
+        const float f = (float)x;
+        if (dtype == PADIC_F32 || dtype == PADIC_C64) memcpy((char *)element + 4 * k, &f, 4);
+        else memcpy((char *)element + 8 * k, &x, 8);
+    }
+}
+
+static void ops_field_input(const padic_tensor *t, uint32_t operand)
+{
+    padic_dtype dtype = t->dtype;
+    (void)operand;
+    ops_each(t, ops_field_number, &dtype);
+}
+
+static double ops_field_seen(int emit, double re, double im)
+{
+    if (emit == PADIC_WAVE_REAL) return re;
+    if (emit == PADIC_WAVE_AMPLITUDE) return hypot(re, im);
+    if (emit == PADIC_WAVE_PHASE) return re == 0 && im == 0 ? 0 : atan2(im, re);
+    return re * re + im * im;
+}
+
+static void ops_observe_exact(const void *desc_, double *want, double *slack)
+{
+    const padic_wave_observe_desc *desc = (const padic_wave_observe_desc *)desc_;
+    double *psi = ops_numbers_of(&desc->psi);
+    for (uint64_t i = 0; i < padic_tensor_count(&desc->psi); i++) {
+        want[i] = ops_field_seen((int)desc->emit, psi[2 * i], psi[2 * i + 1]);
+        slack[i] = (desc->out.dtype == PADIC_F32 ? 5e-7 : 1e-15) * fabs(want[i]) + 1e-37;
+    }
+    free(psi);
+}
+
+static const ops_case ops_observe_case = {"", ops_field_input, ops_observe_exact};
+
 static void ops_wave_observe(ops_run *run)
 {
-    for (int d = 0; d < 2; d++) {
-        padic_tensor view = PADIC_ZERO;
-        for (uint32_t i = 0; ops_view(run->perf, i, d ? PADIC_C128 : PADIC_C64, &view); i++) {
-            padic_wave_observe_desc desc = PADIC_ZERO;
-            desc.psi = view;
-            desc.emit = (padic_wave_emit)(i % 5);
-            desc.out = padic_tensor_nd(i & 1 ? PADIC_F64 : PADIC_F32, NULL, view.rank, view.shape);
-            ops_check(run, PADIC_OP_WAVE_OBSERVE, &desc, NULL);
+    for (int d = 0; d < 2; d++)
+        for (int emit = 0; emit < 5; emit++) {
+            padic_tensor view = PADIC_ZERO;
+            for (uint32_t i = 0; ops_view(run->perf, i, d ? PADIC_C128 : PADIC_C64, &view); i++) {
+                padic_wave_observe_desc desc = PADIC_ZERO;
+                if ((i + 1) % 5 != (uint32_t)emit && i != 4) continue; // each of one view
+                desc.psi = view;
+                desc.emit = (padic_wave_emit)emit;
+                desc.out = padic_tensor_nd(d ? PADIC_F64 : PADIC_F32, NULL, view.rank, view.shape);
+                if (i == 7) desc.out.stride[0] = 1, desc.out.stride[1] = 19;
+                ops_field_power = i == 4 ? 55 : 0;
+                ops_check_device(run, PADIC_OP_WAVE_OBSERVE, &desc, &ops_observe_case);
+                if (i != 5) continue;
+                desc.out.dtype = d ? PADIC_F32 : PADIC_F64; // what devices leave to the CPU
+                ops_check_device(run, PADIC_OP_WAVE_OBSERVE, &desc, &ops_observe_case);
+            }
         }
+}
+
+static double ops_tone_byte(double x)
+{
+    return floor(255 * (x < 0 ? 0 : x > 1 ? 1 : x) + 0.5);
+}
+
+static void ops_tone_pixel(const padic_wave_tone *tone, double re, double im, int real_,
+                           double pixel[4])
+{
+    const int both = tone->low == 0 && tone->high == 0, log_ = tone->curve == PADIC_WAVE_LOG;
+    const double low = both ? log_ : tone->low, high = both ? 1 : tone->high;
+    const double v = real_ ? re : ops_field_seen((int)tone->value, re, im);
+    double x = (v - low) / (high - low);
+    if (tone->curve == PADIC_WAVE_REINHARD) x = v > 0 ? v / (v + high) : 0;
+    if (log_) x = v > 0 ? log1p(v / low) / log1p(high / low) : 0;
+    x = x < 0 ? 0 : x > 1 ? 1 : x;
+    for (uint32_t j = 0; j < 3; j++) {
+        pixel[j] = ops_tone_byte(x);
+        if (tone->map == PADIC_WAVE_HEAT) pixel[j] = ops_tone_byte(3 * x - j);
+        if (tone->map == PADIC_WAVE_HUE) { // how many sixths of a turn from the channel's own hue
+            const double own = j == 0 ? 0 : j == 1 ? 2.0943951023931953 : -2.0943951023931953;
+            const double sixths = fabs(remainder(atan2(im, re) - own, 6.283185307179586)) /
+                                  1.0471975511965976;
+            pixel[j] = ops_tone_byte(x * (sixths <= 1 ? 1 : sixths >= 2 ? 0 : 2 - sixths));
+        }
+        if (tone->map == PADIC_WAVE_TABLE)
+            pixel[j] = tone->table[4 * (uint32_t)ops_tone_byte(x) + j];
     }
+    pixel[3] = 255;
+    if (tone->map == PADIC_WAVE_TABLE)
+        pixel[3] = tone->table[4 * (uint32_t)ops_tone_byte(x) + 3];
+}
+
+static void ops_tonemap_exact(const void *desc_, double *want, double *slack)
+{
+    const padic_wave_tonemap_desc *desc = (const padic_wave_tonemap_desc *)desc_;
+    const int real_ = desc->field.dtype == PADIC_F32 || desc->field.dtype == PADIC_F64;
+    double *psi = ops_numbers_of(&desc->field);
+    for (uint64_t i = 0; i < padic_tensor_count(&desc->field); i++) {
+        ops_tone_pixel(&desc->tone, psi[real_ ? i : 2 * i], real_ ? 0 : psi[2 * i + 1], real_,
+                       want + 4 * i);
+        for (uint32_t j = 0; j < 4; j++) slack[4 * i + j] = 1;
+    }
+    free(psi);
+}
+
+static const ops_case ops_tonemap_case = {"", ops_field_input, ops_tonemap_exact};
+
+// A table whose neighbours differ by one.
+static const uint8_t *ops_tone_table(void)
+{
+    static uint8_t table[1024];
+    for (uint32_t i = 0; i < 1024; i++) table[i] = (uint8_t)((i / 4) * (i % 4 + 1) / 4);
+    return table;
 }
 
 static void ops_wave_tonemap(ops_run *run)
@@ -225,29 +335,122 @@ static void ops_wave_tonemap(ops_run *run)
     for (int d = 0; d < 4; d++) {
         padic_tensor view = PADIC_ZERO;
         for (uint32_t i = 0; ops_view(run->perf, i, dtypes[d], &view); i++) {
+            static const padic_wave_map maps[7] = {PADIC_WAVE_GREY, PADIC_WAVE_HUE,
+                                                   PADIC_WAVE_HEAT, PADIC_WAVE_TABLE,
+                                                   PADIC_WAVE_HUE,  PADIC_WAVE_TABLE,
+                                                   PADIC_WAVE_HEAT};
             padic_wave_tonemap_desc desc = PADIC_ZERO;
+            double range[2];
             if (view.rank == PADIC_MAX_RANK) continue;
             desc.field = view;
+            desc.tone.value = (padic_wave_emit)((i + 1) % 5);
             desc.tone.curve = (padic_wave_curve)(i % 3);
-            desc.tone.map = (padic_wave_map)(i % (d < 2 ? 2 : 3));
+            desc.tone.map = maps[i % 7];
+            if (d < 2 && desc.tone.map == PADIC_WAVE_HUE) desc.tone.map = PADIC_WAVE_GREY;
+            desc.tone.table = ops_tone_table();
+            if (i & 1) desc.tone.low = 0.125, desc.tone.high = 0.75;
+            if (i % 3 == 1) desc.tone.range = range;
             desc.out = padic_tensor_nd(PADIC_U8, NULL, view.rank, view.shape);
             desc.out.shape[desc.out.rank++] = 4;
-            ops_check(run, PADIC_OP_WAVE_TONEMAP, &desc, NULL);
+            if (i == 7) { // planes
+                desc.out.stride[0] = 23;
+                desc.out.stride[1] = 1;
+                desc.out.stride[2] = 19 * 23;
+            }
+            ops_field_power = 0;
+            ops_check_device(run, PADIC_OP_WAVE_TONEMAP, &desc, &ops_tonemap_case);
         }
+    }
+}
+
+static void ops_normalise_exact(const void *desc_, double *want, double *slack)
+{
+    const padic_wave_normalise_desc *desc = (const padic_wave_normalise_desc *)desc_;
+    const uint64_t n = 2 * padic_tensor_count(&desc->psi);
+    double *psi = ops_numbers_of(&desc->psi), sum = 0, factor;
+    for (uint64_t i = 0; i < n; i++) sum += psi[i] * psi[i];
+    factor = desc->legacy ? 1 / (sqrt(sum) + 1e-10)
+                          : sqrt((desc->target > 0 ? desc->target : 1) /
+                                 (sum * (desc->volume > 0 ? desc->volume : 1)));
+    for (uint64_t i = 0; i < n; i++) {
+        want[i] = psi[i] * factor;
+        slack[i] = (desc->psi.dtype == PADIC_C64 ? 1e-7 : 1e-13) * fabs(want[i]) + 1e-37;
+    }
+    free(psi);
+}
+
+static const ops_case ops_normalise_case = {"", ops_field_input, ops_normalise_exact};
+
+// What is said beside the numbers: the norm, which has the reference's tree, and a range.
+static void ops_normalise_results(ops_run *run)
+{
+    static float psi[2][3001][2];
+    static uint8_t pixels[3001][4];
+    for (int power = -60; power < 61; power += 60) {
+        double norm[2] = {0, 0}, range[2][2];
+        padic_result result[2];
+        for (uint32_t i = 0; i < 3001; i++)
+            for (uint32_t j = 0; j < 2; j++)
+                psi[0][i][j] = psi[1][i][j] =
+                    ldexpf(padic_random_symmetric((uint32_t)test_random()), power);
+        for (uint32_t i = 0; i < 2; i++) {
+            padic_wave_normalise_desc desc = PADIC_ZERO;
+            padic_wave_tonemap_desc tones = PADIC_ZERO;
+            desc.psi = padic_tensor_1d(PADIC_C64, psi[i], 3001);
+            desc.volume = 0.5;
+            desc.norm = &norm[i];
+            tones.field = desc.psi;
+            tones.out = padic_tensor_2d(PADIC_U8, pixels, 3001, 4);
+            tones.tone.value = PADIC_WAVE_REAL;
+            tones.tone.range = range[i];
+            result[i] = padic_wave_tonemap(i ? run->context : NULL, &tones);
+            if (!result[i]) result[i] = padic_wave_normalise(i ? run->context : NULL, &desc);
+        }
+        CHECK_EQ(result[0], PADIC_OK);
+        CHECK(!result[1] || result[1] == PADIC_ERROR_NOT_SUPPORTED);
+        if (result[1]) return;
+        CHECK(fabs(norm[1] - norm[0]) <= 1e-12 * norm[0]);
+        CHECK(!memcmp(range[0], range[1], sizeof range[0]));
+        if (run->context && (run->context->targets[0].info.features & PADIC_FEATURE_F64))
+            CHECK(!memcmp(&norm[0], &norm[1], sizeof norm[0]));
+        memset(psi, 0, sizeof psi);
+        for (uint32_t i = 0; i < 2; i++) { // nothing to scale; and a NaN
+            padic_wave_normalise_desc desc = PADIC_ZERO;
+            desc.psi = padic_tensor_1d(PADIC_C64, psi[1], 3001);
+            CHECK_EQ(padic_wave_normalise(run->context, &desc), PADIC_ERROR_DOMAIN);
+            psi[1][7][1] = (float)NAN;
+        }
+        CHECK(psi[1][0][0] == 0);
     }
 }
 
 static void ops_wave_normalise(ops_run *run)
 {
-    for (int d = 0; d < 2; d++)
+    static const uint64_t shape[3] = {13, 17, 40};
+    ops_normalise_results(run);
+    for (int d = 0; d < 2; d++) {
+        padic_wave_normalise_desc desc = PADIC_ZERO;
         for (uint64_t n = 0; n < 1000; n = 3 * n + 1) {
-            padic_wave_normalise_desc desc = PADIC_ZERO;
             desc.psi = padic_tensor_1d(d ? PADIC_C128 : PADIC_C64, NULL, run->perf ? 1 << 20 : n);
             desc.psi.stride[0] = n & 2 ? 3 : 1;
             desc.volume = 0.25;
-            ops_check(run, PADIC_OP_WAVE_NORMALISE, &desc, NULL);
+            ops_field_power = n & 1 ? -55 : 0;
+            ops_check_device(run, PADIC_OP_WAVE_NORMALISE, &desc, &ops_normalise_case);
             if (run->perf) break;
         }
+        if (run->perf) continue;
+        desc.psi = padic_tensor_nd(desc.psi.dtype, NULL, 3, shape);
+        desc.psi.stride[0] = 1; // turned, with gaps
+        desc.psi.stride[1] = 14;
+        desc.psi.stride[2] = 14 * 17;
+        desc.target = 3;
+        ops_field_power = 40;
+        ops_check_device(run, PADIC_OP_WAVE_NORMALISE, &desc, &ops_normalise_case);
+        memset(&desc.target, 0, 2 * sizeof desc.target);
+        desc.legacy = 1;
+        ops_field_power = 0;
+        ops_check_device(run, PADIC_OP_WAVE_NORMALISE, &desc, &ops_normalise_case);
+    }
 }
 
 #define OPS_WAVE                              \
