@@ -868,10 +868,21 @@ static void padici_tensor_store(const padici_tensor_work *work, int64_t at, doub
 static void padici_tensor_places(padici_tensor_walk *walk, uint32_t count, uint32_t x,
                                  int64_t *at_x, uint32_t y, int64_t *at_y)
 {
-    uint32_t i;
-    for (i = 0; i < count; i++) {
-        at_x[i] = walk->at[x];
-        at_y[i] = walk->at[y];
+    const uint32_t last = walk->group->count - 1;
+    uint32_t i, j, run;
+    for (; count; count -= run, at_x += run, at_y += run) { // to the end of the last axis
+        const padici_tensor_axis *axis = walk->group->count ? &walk->group->axis[last] : NULL;
+        const int64_t step_x = axis ? axis->step[x] : 0, step_y = axis ? axis->step[y] : 0;
+        run = count;
+        if (axis && axis->size - walk->digit[last] < run)
+            run = (uint32_t)(axis->size - walk->digit[last]);
+        for (i = 0; i < run; i++) {
+            at_x[i] = walk->at[x] + (int64_t)i * step_x;
+            at_y[i] = walk->at[y] + (int64_t)i * step_y;
+        }
+        if (!axis) continue;
+        walk->digit[last] += run - 1;
+        for (j = 0; j < 3; j++) walk->at[j] += (int64_t)(run - 1) * axis->step[j];
         padici_tensor_walk_on(walk);
     }
 }

@@ -40,10 +40,10 @@ typedef struct padici_gemm_kernels {
     // Rows of c are `row` apart from `c`, in real numbers; `add`: to what is there.
     void (*product)(uint32_t depth, const void *a, const void *b, void *c, const int64_t *row,
                     int add);
-    // sum += lines of b, each times its factor: for numbers at even and odd places, then, if b and
-    // the factor are complex (`twice`), for their neighbours.
-    void (*line)(uint32_t count, uint32_t lines, const void *const *b, const void *factor,
-                 uint32_t twice, void *sum);
+    // sum += lines of b at `place`, in bytes, each times its factor: four numbers, for even and odd
+    // places, then, if b and the factor are complex (`twice`), for their neighbours.
+    void (*line)(uint32_t count, uint32_t lines, const char *b, const int64_t *place,
+                 const void *factor, uint32_t twice, void *sum);
 } padici_gemm_kernels;
 
 // Loops over rows must unroll, so that sums stay in registers.
@@ -62,6 +62,35 @@ typedef struct padici_gemm_kernels {
 #else
 #define PADICI_GEMM_AHEAD(address) ((void)(address))
 #endif
+
+// sum += lines of b by their factors, n vectors of them, held in registers.
+#define PADICI_GEMM_STRIP(suffix, TARGET, T, n)                                                    \
+    TARGET static void padici_gemm_strip##n##_##suffix(uint32_t lines, const char *b,              \
+                                                       const int64_t *place, const T *factor,      \
+                                                       uint32_t twice, T *sum)                     \
+    {                                                                                              \
+        PADICI_GEMM_V s[n], t[n];                                                                  \
+        uint32_t i, r;                                                                             \
+        PADICI_GEMM_UNROLL                                                                         \
+        for (i = 0; i < n; i++) {                                                                  \
+            s[i] = PADICI_GEMM_LOAD(sum + i * PADICI_GEMM_LANES);                                  \
+            t[i] = PADICI_GEMM_NONE;                                                               \
+        }                                                                                          \
+        for (r = 0; r < lines; r++, factor += 4) {                                                 \
+            const PADICI_GEMM_V p = PADICI_GEMM_PAIR(factor), q = PADICI_GEMM_PAIR(factor + 2);    \
+            const T *from = (const T *)(const void *)(b + place[r]);                               \
+            PADICI_GEMM_UNROLL                                                                     \
+            for (i = 0; i < n; i++) {                                                              \
+                const PADICI_GEMM_V x = PADICI_GEMM_LOAD(from + i * PADICI_GEMM_LANES);            \
+                s[i] = PADICI_GEMM_FMA(x, p, s[i]);                                                \
+                if (twice) t[i] = PADICI_GEMM_FMA(PADICI_GEMM_SWAP(x), q, t[i]);                   \
+            }                                                                                      \
+        }                                                                                          \
+        PADICI_GEMM_UNROLL                                                                         \
+        for (i = 0; i < n; i++) {                                                                  \
+            PADICI_GEMM_STORE(sum + i * PADICI_GEMM_LANES, PADICI_GEMM_ADD(s[i], t[i]));           \
+        }                                                                                          \
+    }
 
 // A micro-kernel and its packing, from the PADICI_GEMM_ words of a level and a type T.
 #define PADICI_GEMM_LEVEL(suffix, TARGET, T, mr)                                             \
@@ -98,38 +127,64 @@ typedef struct padici_gemm_kernels {
             PADICI_GEMM_STORE(to + PADICI_GEMM_LANES, w[i]);                                       \
         }                                                                                          \
     }                                                                                              \
-    TARGET static void padici_gemm_line_##suffix(uint32_t count, uint32_t lines,                   \
-                                                 const void *const *b, const void *factor_,        \
-                                                 uint32_t twice, void *sum_)                       \
+    PADICI_GEMM_STRIP(suffix, TARGET, T, 1)                                                        \
+    PADICI_GEMM_STRIP(suffix, TARGET, T, 4)                                                        \
+    TARGET static uint32_t padici_gemm_four_##suffix(uint32_t count, const char *b,                \
+                                                     const int64_t *place, const T *factor,        \
+                                                     uint32_t twice, T *sum)                       \
     {                                                                                              \
-        const T *factor = (const T *)factor_;                                                      \
-        T *sum = (T *)sum_, pair[2 * PADICI_GEMM_LANES];                                           \
+        const uintptr_t ahead = 4 * (uintptr_t)(place[1] - place[0]);                              \
         PADICI_GEMM_V p[4], q[4];                                                                  \
-        const uintptr_t ahead = lines < 4 ? 0 : 4 * ((uintptr_t)b[1] - (uintptr_t)b[0]);           \
         uint32_t i, r;                                                                             \
-        for (r = 0; r < lines; r++) {                                                              \
-            for (i = 0; i < PADICI_GEMM_LANES; i++) {                                              \
-                pair[i] = factor[4 * r + (i & 1)];                                                 \
-                pair[PADICI_GEMM_LANES + i] = factor[4 * r + 2 + (i & 1)];                         \
-            }                                                                                      \
-            p[r] = PADICI_GEMM_LOAD(pair);                                                         \
-            q[r] = PADICI_GEMM_LOAD(pair + PADICI_GEMM_LANES);                                     \
+        PADICI_GEMM_UNROLL                                                                         \
+        for (r = 0; r < 4; r++) {                                                                  \
+            p[r] = PADICI_GEMM_PAIR(factor + 4 * r);                                               \
+            q[r] = PADICI_GEMM_PAIR(factor + 4 * r + 2);                                           \
         }                                                                                          \
         for (i = 0; i + PADICI_GEMM_LANES <= count; i += PADICI_GEMM_LANES) {                      \
             PADICI_GEMM_V s = PADICI_GEMM_LOAD(sum + i);                                           \
-            for (r = 0; r < lines; r++) {                                                          \
-                const PADICI_GEMM_V x = PADICI_GEMM_LOAD((const T *)b[r] + i);                     \
-                PADICI_GEMM_AHEAD((uintptr_t)((const T *)b[r] + i) + ahead);                       \
+            PADICI_GEMM_UNROLL                                                                     \
+            for (r = 0; r < 4; r++) {                                                              \
+                const T *from = (const T *)(const void *)(b + place[r]) + i;                       \
+                const PADICI_GEMM_V x = PADICI_GEMM_LOAD(from);                                    \
+                PADICI_GEMM_AHEAD((uintptr_t)from + ahead);                                        \
                 s = PADICI_GEMM_FMA(x, p[r], s);                                                   \
                 if (twice) s = PADICI_GEMM_FMA(PADICI_GEMM_SWAP(x), q[r], s);                      \
             }                                                                                      \
             PADICI_GEMM_STORE(sum + i, s);                                                         \
         }                                                                                          \
-        for (; i < count; i++)                                                                     \
-            for (r = 0; r < lines; r++) {                                                          \
-                sum[i] += factor[4 * r + (i & 1)] * ((const T *)b[r])[i];                          \
-                if (twice) sum[i] += factor[4 * r + 2 + (i & 1)] * ((const T *)b[r])[i ^ 1];       \
+        return i;                                                                                  \
+    }                                                                                              \
+    TARGET static void padici_gemm_line_##suffix(uint32_t count, uint32_t lines, const char *b,    \
+                                                 const int64_t *place, const void *factor_,        \
+                                                 uint32_t twice, void *sum_)                       \
+    {                                                                                              \
+        const T *factor = (const T *)factor_;                                                      \
+        T *sum = (T *)sum_;                                                                        \
+        uint32_t i, r, done, first = 0; /* lines before `first` are done up to number `done` */    \
+        if (count <= 8 * PADICI_GEMM_LANES) {                                                      \
+            for (done = 0; done + 4 * PADICI_GEMM_LANES <= count; done += 4 * PADICI_GEMM_LANES) { \
+                padici_gemm_strip4_##suffix(lines, b + done * sizeof(T), place, factor, twice,     \
+                                            sum + done);                                           \
             }                                                                                      \
+            for (; done + PADICI_GEMM_LANES <= count; done += PADICI_GEMM_LANES) {                 \
+                padici_gemm_strip1_##suffix(lines, b + done * sizeof(T), place, factor, twice,     \
+                                            sum + done);                                           \
+            }                                                                                      \
+            first = lines;                                                                         \
+        } else {                                                                                   \
+            for (done = 0; first + 4 <= lines; first += 4) {                                       \
+                done = padici_gemm_four_##suffix(count, b, place + first, factor + 4 * first,      \
+                                                 twice, sum);                                      \
+            }                                                                                      \
+        }                                                                                          \
+        for (r = 0; r < lines; r++) {                                                              \
+            const T *from = (const T *)(const void *)(b + place[r]), *f = factor + 4 * r;          \
+            for (i = r < first ? done : 0; i < count; i++) {                                       \
+                sum[i] += f[i & 1] * from[i];                                                      \
+                if (twice) sum[i] += f[2 + (i & 1)] * from[i ^ 1];                                 \
+            }                                                                                      \
+        }                                                                                          \
     }                                                                                              \
     TARGET static void padici_gemm_a_##suffix(const padici_gemm_pack *pack, void *to)              \
     {                                                                                              \
@@ -237,6 +292,9 @@ PADICI_GEMM_PACK(double)
 #define PADICI_GEMM_ADD _mm256_add_ps
 #define PADICI_GEMM_FMA(x, y, v) _mm256_fmadd_ps(x, y, v)
 #define PADICI_GEMM_SWAP(x) _mm256_permute_ps(x, 0xb1)
+#define PADICI_GEMM_PAIR(p)                                                                        \
+    _mm256_castpd_ps(_mm256_broadcastsd_pd(                                                        \
+        _mm_castsi128_pd(_mm_loadl_epi64((const __m128i *)(const void *)(p)))))
 PADICI_GEMM_LEVEL(avx2_f32, PADICI_AVX2, float, 6)
 #undef PADICI_GEMM_V
 #undef PADICI_GEMM_LANES
@@ -247,6 +305,7 @@ PADICI_GEMM_LEVEL(avx2_f32, PADICI_AVX2, float, 6)
 #undef PADICI_GEMM_ADD
 #undef PADICI_GEMM_FMA
 #undef PADICI_GEMM_SWAP
+#undef PADICI_GEMM_PAIR
 
 #define PADICI_GEMM_V __m256d
 #define PADICI_GEMM_LANES 4
@@ -257,6 +316,8 @@ PADICI_GEMM_LEVEL(avx2_f32, PADICI_AVX2, float, 6)
 #define PADICI_GEMM_ADD _mm256_add_pd
 #define PADICI_GEMM_FMA(x, y, v) _mm256_fmadd_pd(x, y, v)
 #define PADICI_GEMM_SWAP(x) _mm256_permute_pd(x, 5)
+#define PADICI_GEMM_PAIR(p)                                                                        \
+    _mm256_insertf128_pd(_mm256_castpd128_pd256(_mm_loadu_pd(p)), _mm_loadu_pd(p), 1)
 PADICI_GEMM_LEVEL(avx2_f64, PADICI_AVX2, double, 6)
 #undef PADICI_GEMM_V
 #undef PADICI_GEMM_LANES
@@ -267,6 +328,7 @@ PADICI_GEMM_LEVEL(avx2_f64, PADICI_AVX2, double, 6)
 #undef PADICI_GEMM_ADD
 #undef PADICI_GEMM_FMA
 #undef PADICI_GEMM_SWAP
+#undef PADICI_GEMM_PAIR
 
 #define PADICI_GEMM_V __m512
 #define PADICI_GEMM_LANES 16
@@ -277,6 +339,9 @@ PADICI_GEMM_LEVEL(avx2_f64, PADICI_AVX2, double, 6)
 #define PADICI_GEMM_ADD _mm512_add_ps
 #define PADICI_GEMM_FMA(x, y, v) _mm512_fmadd_ps(x, y, v)
 #define PADICI_GEMM_SWAP(x) _mm512_permute_ps(x, 0xb1)
+#define PADICI_GEMM_PAIR(p)                                                                        \
+    _mm512_castpd_ps(_mm512_broadcastsd_pd(                                                        \
+        _mm_castsi128_pd(_mm_loadl_epi64((const __m128i *)(const void *)(p)))))
 PADICI_GEMM_LEVEL(avx512_f32, PADICI_AVX512, float, 8)
 #undef PADICI_GEMM_V
 #undef PADICI_GEMM_LANES
@@ -287,6 +352,7 @@ PADICI_GEMM_LEVEL(avx512_f32, PADICI_AVX512, float, 8)
 #undef PADICI_GEMM_ADD
 #undef PADICI_GEMM_FMA
 #undef PADICI_GEMM_SWAP
+#undef PADICI_GEMM_PAIR
 
 #define PADICI_GEMM_V __m512d
 #define PADICI_GEMM_LANES 8
@@ -297,6 +363,8 @@ PADICI_GEMM_LEVEL(avx512_f32, PADICI_AVX512, float, 8)
 #define PADICI_GEMM_ADD _mm512_add_pd
 #define PADICI_GEMM_FMA(x, y, v) _mm512_fmadd_pd(x, y, v)
 #define PADICI_GEMM_SWAP(x) _mm512_permute_pd(x, 0x55)
+#define PADICI_GEMM_PAIR(p)                                                                        \
+    _mm512_castps_pd(_mm512_broadcast_f32x4(_mm_castpd_ps(_mm_loadu_pd(p))))
 PADICI_GEMM_LEVEL(avx512_f64, PADICI_AVX512, double, 8)
 #undef PADICI_GEMM_V
 #undef PADICI_GEMM_LANES
@@ -307,6 +375,7 @@ PADICI_GEMM_LEVEL(avx512_f64, PADICI_AVX512, double, 8)
 #undef PADICI_GEMM_ADD
 #undef PADICI_GEMM_FMA
 #undef PADICI_GEMM_SWAP
+#undef PADICI_GEMM_PAIR
 
 static const padici_gemm_kernels padici_gemm_table[2][2] = {
     {{6, 16, padici_gemm_a_avx2_f32, padici_gemm_b_avx2_f32, padici_gemm_product_avx2_f32,
@@ -328,6 +397,7 @@ static const padici_gemm_kernels padici_gemm_table[2][2] = {
 #define PADICI_GEMM_ADD vaddq_f32
 #define PADICI_GEMM_FMA(x, y, v) vfmaq_f32(v, x, y)
 #define PADICI_GEMM_SWAP(x) vrev64q_f32(x)
+#define PADICI_GEMM_PAIR(p) vcombine_f32(vld1_f32(p), vld1_f32(p))
 PADICI_GEMM_LEVEL(neon_f32, PADICI_GEMM_ARM, float, 8)
 #undef PADICI_GEMM_V
 #undef PADICI_GEMM_LANES
@@ -338,6 +408,7 @@ PADICI_GEMM_LEVEL(neon_f32, PADICI_GEMM_ARM, float, 8)
 #undef PADICI_GEMM_ADD
 #undef PADICI_GEMM_FMA
 #undef PADICI_GEMM_SWAP
+#undef PADICI_GEMM_PAIR
 
 #define PADICI_GEMM_V float64x2_t
 #define PADICI_GEMM_LANES 2
@@ -348,6 +419,7 @@ PADICI_GEMM_LEVEL(neon_f32, PADICI_GEMM_ARM, float, 8)
 #define PADICI_GEMM_ADD vaddq_f64
 #define PADICI_GEMM_FMA(x, y, v) vfmaq_f64(v, x, y)
 #define PADICI_GEMM_SWAP(x) vextq_f64(x, x, 1)
+#define PADICI_GEMM_PAIR(p) vld1q_f64(p)
 PADICI_GEMM_LEVEL(neon_f64, PADICI_GEMM_ARM, double, 8)
 #undef PADICI_GEMM_V
 #undef PADICI_GEMM_LANES
@@ -358,6 +430,7 @@ PADICI_GEMM_LEVEL(neon_f64, PADICI_GEMM_ARM, double, 8)
 #undef PADICI_GEMM_ADD
 #undef PADICI_GEMM_FMA
 #undef PADICI_GEMM_SWAP
+#undef PADICI_GEMM_PAIR
 
 static const padici_gemm_kernels padici_gemm_table[1][2] = {
     {{8, 8, padici_gemm_a_neon_f32, padici_gemm_b_neon_f32, padici_gemm_product_neon_f32,
@@ -527,40 +600,39 @@ static void padici_gemm_scale(const padici_gemm *g, const padici_gemm_room *room
         }
 }
 
-// One row: lines of b, four at a time, are added up as they lie. Memory is the limit.
+// One row: lines of b are added up as they lie. Memory is the limit.
 static void padici_gemm_thin(const padici_gemm *g, padici_gemm_room *room)
 {
     const padici_tensor_plan *plan = g->plan;
     const uint32_t count = room->columns * g->wide, size_b = g->size * (g->paired[1] ? 2 : 1);
     const double *alpha = plan->alpha, turn = plan->conj >> g->b & 1 ? -1 : 1;
     const int add = plan->beta[0] != 0 || plan->beta[1] != 0;
+    float *single = (float *)(void *)room->a;
     uint64_t k;
-    uint32_t i, j;
+    uint32_t i;
     memset(room->b, 0, (size_t)count * g->size);
     for (k = 0; k < g->sum->size; k += PADICI_GEMM_DEPTH) {
         const uint32_t depth = padici_tensor_part(g->sum->size, k, PADICI_GEMM_DEPTH);
         padici_gemm_places(g->sum, k, depth, g->a, room->sum_a, g->b, room->sum_b);
-        for (i = 0; i < depth; i += 4) {
-            const uint32_t lines = depth - i < 4 ? depth - i : 4;
-            double factor[16], re, im;
-            float single[16];
-            const void *line[4];
-            for (j = 0; j < lines; j++) {
-                padici_tensor_read(plan->dtype[g->a], room->data[0],
-                                   room->row_a[0] + room->sum_a[i + j], &re, &im);
-                if (plan->conj >> g->a & 1) im = -im;
-                factor[4 * j] = alpha[0] * re + -alpha[1] * im;
-                factor[4 * j + 3] = alpha[0] * im + alpha[1] * re;
-                factor[4 * j + 1] = g->wide == 2 ? turn * factor[4 * j] : factor[4 * j];
-                factor[4 * j + 2] = -turn * factor[4 * j + 3];
-                line[j] = room->data[1] +
-                          (room->column_b[0] + room->sum_b[i + j]) * (int64_t)size_b;
+        for (i = 0; i < depth; i++) {
+            double factor[4], re, im;
+            padici_tensor_read(plan->dtype[g->a], room->data[0], room->row_a[0] + room->sum_a[i],
+                               &re, &im);
+            if (plan->conj >> g->a & 1) im = -im;
+            factor[0] = alpha[0] * re + -alpha[1] * im;
+            factor[3] = alpha[0] * im + alpha[1] * re;
+            factor[1] = g->wide == 2 ? turn * factor[0] : factor[0];
+            factor[2] = -turn * factor[3];
+            if (g->size == 4) {
+                single[4 * i] = (float)factor[0], single[4 * i + 1] = (float)factor[1];
+                single[4 * i + 2] = (float)factor[2], single[4 * i + 3] = (float)factor[3];
+            } else {
+                memcpy(room->a + 32 * (size_t)i, factor, sizeof factor);
             }
-            for (j = 0; j < 4 * lines; j++) single[j] = (float)factor[j];
-            (*g->kernels->line)(count, lines, line,
-                                g->size == 4 ? (const void *)single : (const void *)factor,
-                                g->paired[0] || alpha[1] != 0, room->b);
+            room->sum_b[i] = (room->column_b[0] + room->sum_b[i]) * (int64_t)size_b;
         }
+        (*g->kernels->line)(count, depth, room->data[1], room->sum_b, room->a,
+                            g->paired[0] || alpha[1] != 0, room->b);
     }
     for (i = 0; i < count; i++) {
         char *to = room->data[2] + ((room->row_c[0] + room->column_c[0]) * (int64_t)g->wide +
@@ -690,7 +762,8 @@ static void padici_gemm_measure(padici_gemm *g)
     const size_t high =
         g->most < PADICI_GEMM_ROWS ? g->most : PADICI_GEMM_ROWS + g->kernels->mr;
     g->space_a = (deep * g->across * g->wide * g->size + 63) / 64 * 64;
-    g->space_places = (g->space_a + deep * high * g->size + 63) / 64 * 64;
+    g->space_places = // thin: four factors a line
+        (g->space_a + (g->thin ? 4 * PADICI_GEMM_DEPTH : deep * high) * g->size + 63) / 64 * 64;
     g->each = g->space_places + 2 * ((size_t)g->most + g->across + PADICI_GEMM_DEPTH) * 8;
     g->each = (g->each + 63) / 64 * 64;
 }
