@@ -644,7 +644,8 @@ typedef struct padic_backend padic_backend; // a way to reach a device; see >>ba
     X(WAVE_VORTEX, wave_vortex, 0)                     \
     X(WAVE_PHASE_GRADIENT, wave_phase_gradient, 0)     \
     X(WAVE_WINDING, wave_winding, 0)                   \
-    X(WAVE_GRADIENT, wave_gradient, 0)
+    X(WAVE_GRADIENT, wave_gradient, 0)                 \
+    X(WAVE_FRAMES, wave_frames, 4)
 #endif
 #ifdef PADIC_NO_TENSOR
 #define PADICI_OPS_TENSOR(X)
@@ -662,7 +663,8 @@ typedef struct padic_backend padic_backend; // a way to reach a device; see >>ba
 // PADIC_OP_NAME, the counters in padic_stats and the entry that finds padici_name_check(),
 // _operands() and _host(). `driver` 1: there is a padici_name_driver(), too, which needs nothing
 // but a device's copy and fill; 2: and it takes host operands as they are; 3: the host's function
-// takes a padic_env, for memory and a message, and NOT_FINITE and DOMAIN keep what was done so far.
+// takes a padic_env, for memory and a message, and NOT_FINITE and DOMAIN keep what was done so far;
+// 4: so it does, but all or nothing is done.
 #define PADIC_OPS(X)       \
     X(FILL, fill, 1)       \
     X(COPY, copy, 2)       \
@@ -10867,7 +10869,8 @@ static uint32_t padici_random_words(padic_dtype dtype) // of one element
 //     padici_NAME_check(context, desc)     what is wrong with the desc beyond its tensors; says it
 //     padici_NAME_operands(desc, operands) its tensors: where they stand in the desc, in or out
 //     padici_NAME_host(jobs, desc)         the plain reference; tensors in host memory, checked;
-//                                          of a row with 3 (env, desc), env NULL without a context
+//                                          of a row with 3 or 4 (env, desc), env NULL without a
+//                                          context
 //
 // and, if the row says so, padici_NAME_driver(call, target, query): by copy and fill on any device.
 // Kernels are launched by padici_gpu_NAME() in backends/padic_gpu.h.
@@ -10922,7 +10925,7 @@ typedef struct padici_call {
 
 typedef struct padici_op_row {
     const char *name;
-    uint32_t desc_size, mixed;
+    uint32_t desc_size, mixed, partial; // partial: errors in the data keep what was done
     padic_result (*check)(padic_context *context, const void *desc);
     uint32_t (*operands)(void *desc, padici_operand *operands);
     padic_result (*driver)(const padici_call *call, padici_target *target, int query);
@@ -11120,15 +11123,17 @@ static padic_result padici_random_fill_host(const padic_jobs *jobs, const void *
 #undef PADICI_AREAS_IMPLEMENTATION
 
 static const padici_op_row padici_op_rows[PADIC_OP_COUNT] = {
-    {"", 0, 0, NULL, NULL, NULL, NULL, NULL},
+    {"", 0, 0, 0, NULL, NULL, NULL, NULL, NULL},
 #define PADICI_OP_DRIVER_0(name) NULL, padici_##name##_host, NULL
 #define PADICI_OP_DRIVER_1(name) padici_##name##_driver, padici_##name##_host, NULL
 #define PADICI_OP_DRIVER_2(name) padici_##name##_driver, padici_##name##_host, NULL
 #define PADICI_OP_DRIVER_3(name) NULL, NULL, padici_##name##_host
+#define PADICI_OP_DRIVER_4(name) NULL, NULL, padici_##name##_host
 #define PADICI_OP_ROW(NAME, name, driver)                                        \
     {#name,                                                                      \
      sizeof(padic_##name##_desc),                                                \
      driver == 2,                                                                \
+     driver == 3,                                                                \
      padici_##name##_check,                                                      \
      padici_##name##_operands,                                                   \
      PADICI_OP_DRIVER_##driver(name)},
@@ -13098,8 +13103,8 @@ static padic_result padici_call_do(padici_call *call, padici_target *target, int
         if (result != PADIC_ERROR_NOT_SUPPORTED)
             result = padici_target_end(call->context, target, result);
     }
-    done = !result || (row->host_env && (result == PADIC_ERROR_NOT_FINITE ||
-                                         result == PADIC_ERROR_DOMAIN));
+    done = !result || (row->partial && (result == PADIC_ERROR_NOT_FINITE ||
+                                        result == PADIC_ERROR_DOMAIN));
     for (i = 0; i < call->operand_count; i++) {
         returned = padici_operand_return(call, &call->operands[i], done);
         if (!result) result = returned;

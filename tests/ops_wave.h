@@ -1,4 +1,4 @@
-// ops_wave.h: rows of test_ops.c for wave_superpose, wave_observe, wave_tonemap, wave_normalise.
+// ops_wave.h: rows of test_ops.c for superpositions and what is seen of fields.
 
 static double ops_wave_reach; // positions of sources are up to so far, in wavelengths of 2 pi
 
@@ -201,6 +201,33 @@ static void ops_wave_gradient(ops_run *run)
             if (i & 1) desc.out.stride[0] = 1, desc.out.stride[1] = (int64_t)n + 5;
             if (i == 4) desc.field.flags = PADIC_WAVE_ACCUMULATE;
             ops_check(run, PADIC_OP_WAVE_GRADIENT, &desc, NULL);
+            if (run->perf) break;
+        }
+}
+
+static void ops_wave_frames(ops_run *run)
+{
+    static const uint64_t sizes[][3] = {{0, 3, 2}, {1, 1, 1}, {3, 0, 2}, {3, 65, 0}, {67, 29, 9}};
+    for (int d = 0; d < 4; d++) // f32, f64; times, drives
+        for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
+            const padic_dtype real = d & 1 ? PADIC_F64 : PADIC_F32;
+            const padic_dtype out = d & 1 ? PADIC_C128 : PADIC_C64;
+            const uint64_t n = run->perf ? 100000 : sizes[i][0];
+            const uint64_t m = run->perf ? 100 : sizes[i][1], f = run->perf ? 32 : sizes[i][2];
+            padic_wave_frames_desc desc = PADIC_ZERO;
+            desc.field = ops_wave_desc(real, out, n, m, 3);
+            desc.field.softening = (padic_wave_softening)(i % 6);
+            desc.field.out = padic_tensor_2d(out, NULL, f, n);
+            if (i & 1) desc.field.out.stride[0] = 1, desc.field.out.stride[1] = (int64_t)f + 3;
+            if (d & 2) {
+                memset(&desc.field.amplitude, 0, sizeof desc.field.amplitude);
+                desc.drive = padic_tensor_2d(out, NULL, f, m);
+            } else {
+                desc.times = padic_tensor_1d(real, NULL, f);
+                desc.mean_intensity = padic_tensor_1d(real, NULL, n);
+                if (i == 4) desc.merge_turns = 1e-3;
+            }
+            ops_check(run, PADIC_OP_WAVE_FRAMES, &desc, NULL);
             if (run->perf) break;
         }
 }
@@ -456,6 +483,7 @@ static void ops_wave_normalise(ops_run *run)
 #define OPS_WAVE                              \
     {"wave_superpose", ops_wave_superpose},   \
     {"wave_gradient", ops_wave_gradient},     \
+    {"wave_frames", ops_wave_frames},         \
     {"wave_observe", ops_wave_observe},       \
     {"wave_tonemap", ops_wave_tonemap},       \
     {"wave_normalise", ops_wave_normalise},
