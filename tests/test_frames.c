@@ -306,6 +306,64 @@ TEST(merge)
     for (int i = 0; i < 2 * N; i++) CHECK_NEAR((&psi[0][0][0])[i], (&want[0][0][0])[i], 1e-12);
 }
 
+// Two merged sources, one of them silent: the other is off by just what `bound` says at the first
+// and the last time, whichever it is.
+TEST(merge_in_the_middle)
+{
+    double at[3] = {0, 0, 2}, sources[2][3] = {{0, 0, 0}, {0, 0, 0}}, k = 1;
+    double frequency[2] = {3, 3.125}, times[3] = {-4, 0, 12}, psi[3][2], want[2];
+    double plain = 0, bound = 0;
+    for (int loud = 0; loud < 2; loud++) {
+        double amplitude[2] = {0, 0};
+        padic_wave_frames_desc desc = PADIC_ZERO;
+        amplitude[loud] = 1;
+        desc.field.points = padic_tensor_2d(PADIC_F64, at, 1, 3);
+        desc.field.sources = padic_tensor_2d(PADIC_F64, sources, 2, 3);
+        desc.field.amplitude = padic_tensor_1d(PADIC_F64, amplitude, 2);
+        desc.field.wavenumber = padic_tensor_nd(PADIC_F64, &k, 0, NULL);
+        desc.field.frequency = padic_tensor_1d(PADIC_F64, frequency, 2);
+        desc.times = padic_tensor_1d(PADIC_F64, times, 3);
+        desc.field.out = padic_tensor_2d(PADIC_C128, psi, 3, 1);
+        desc.field.bound = &plain;
+        CHECK_EQ(padic_wave_frames(NULL, &desc), PADIC_OK);
+        desc.merge_turns = 1;
+        desc.field.bound = &bound;
+        CHECK_EQ(padic_wave_frames(NULL, &desc), PADIC_OK);
+        CHECK_NEAR(bound - plain, .0625 * 8 / (double)(2 * PI_L), 1e-14);
+        for (int f = 0; f < 3; f++) {
+            frame_alone(&desc, times[f], padic_tensor_1d(PADIC_C128, want, 1));
+            const double turned = atan2(psi[f][1] * want[0] - psi[f][0] * want[1],
+                                        psi[f][0] * want[0] + psi[f][1] * want[1]);
+            CHECK_NEAR(turned, (loud ? .0625 : -.0625) * (times[f] - 4), 1e-13);
+        }
+    }
+}
+
+TEST(sorting)
+{
+    static padici_wave_rate rates[300];
+    for (int round = 0; round < 200; round++) {
+        const uint64_t n = test_random() % 300, kinds = 1 + test_random() % 300;
+        uint64_t sum = 0;
+        for (uint64_t i = 0; i < n; i++) {
+            const uint64_t kind = test_random() % kinds;
+            rates[i].source = i;
+            rates[i].frequency = ((double)kind - 20) * .5;
+            if (kind == 50) rates[i].frequency = round & 1 ? NAN : -INFINITY;
+            if (kind == 51) rates[i].frequency = round & 1 ? -NAN : INFINITY;
+        }
+        padici_wave_rate_sort(rates, n);
+        for (uint64_t i = 0; i < n; i++) {
+            const double a = rates[i ? i - 1 : 0].frequency, b = rates[i].frequency;
+            sum += rates[i].source;
+            if (i)
+                CHECK(a < b || a != a || b != b ||
+                      (a == b && rates[i - 1].source < rates[i].source));
+        }
+        CHECK_EQ(sum, n * (n - (n > 0)) / 2);
+    }
+}
+
 // psi = G D^T, as sums by hand and as amplitudes and phases of a call a frame.
 TEST(drive)
 {
@@ -756,5 +814,6 @@ TEST(errors)
 }
 
 TEST_MAIN("frames", CASE(frames), CASE(times), CASE(mean), CASE(ungrouped), CASE(merge),
+          CASE(merge_in_the_middle), CASE(sorting),
           CASE(drive), CASE(outputs), CASE(sizes), CASE(workers), CASE(memory),
           CASE(many_frequencies), CASE(errors))
