@@ -1344,7 +1344,7 @@ typedef struct padici_wave_frames {
     double merged;                 // turns that merging costs
     padici_wave_rate *rates;       // of the sources, sorted; then of groups
     uint64_t *ends;                // of groups, in the order of rates
-    padici_complex *factors;       // (F, K), unless there is a drive
+    padici_complex *factors;       // (F, K), or NULL with a drive
     padici_complex *waves;         // K x PADICI_WAVE_POINTS a task
     int64_t frame_stride, drive_stride[PADIC_MAX_RANK], mean_stride[PADIC_MAX_RANK];
 } padici_wave_frames;
@@ -1398,7 +1398,7 @@ static double padici_wave_frames_bound(const padici_wave_frames *job, double mer
     padic_wave_superpose_desc field = job->one;
     if (!field.sources.shape[0]) return 0;
     field.time = job->largest + fabs(job->base); // a phase is made of two, each reduced
-    if (!f64) return padici_wave_bound_any(&field) + merged;
+    if (!f64) return padici_wave_bound_any(&field) + 1e-8 + merged;
     field.out.dtype = PADIC_C128;
     return padici_wave_bound_any(&field) + 2.3e-16 + merged;
 }
@@ -1479,20 +1479,22 @@ static void padici_wave_frames_group(padici_wave_frames *job)
     }
 }
 
-static void padici_wave_frames_factors(padici_wave_frames *job)
+// What frame f multiplies the waves of group g with.
+static padici_complex padici_wave_frames_factor(const padici_wave_frames *job, uint64_t f,
+                                                uint64_t g)
 {
-    const int back = job->one.sign == PADIC_WAVE_OUTGOING;
-    uint64_t f, g;
-    for (f = 0; f < job->frames; f++) {
-        const double t = padici_wave_frame_time(job->desc, f) - job->base;
-        for (g = 0; g < job->groups; g++) {
-            padici_complex *factor = &job->factors[f * job->groups + g];
-            const double turns = job->rates[g].frequency * t / PADICI_TWO_PI;
-            const double angle = (turns - floor(turns)) * PADICI_TWO_PI;
-            factor->re = cos(angle);
-            factor->im = back ? -sin(angle) : sin(angle);
-        }
-    }
+    const padic_tensor *drive = &job->desc->drive;
+    padici_complex factor;
+    double t, turns, angle;
+    if (drive->dtype != PADIC_DTYPE_NONE)
+        return padici_wave_load(drive, (int64_t)f * job->drive_stride[0] +
+                                           (int64_t)g * job->drive_stride[1]);
+    t = padici_wave_frame_time(job->desc, f) - job->base;
+    turns = job->rates[g].frequency * t / PADICI_TWO_PI;
+    angle = (turns - floor(turns)) * PADICI_TWO_PI;
+    factor.re = cos(angle);
+    factor.im = job->one.sign == PADIC_WAVE_OUTGOING ? -sin(angle) : sin(angle);
+    return factor;
 }
 
 // Phi of group g at points first to first + count.
@@ -1542,16 +1544,12 @@ static void padici_wave_frames_mean(const padici_wave_frames *job, uint64_t firs
 static void padici_wave_frames_sum(const padici_wave_frames *job, uint64_t f, uint32_t count,
                                    const padici_complex *waves, padici_complex *sums)
 {
-    const padic_tensor *drive = &job->desc->drive;
     uint64_t g;
     uint32_t i;
     memset(sums, 0, PADICI_WAVE_POINTS * sizeof *sums);
     for (g = 0; g < job->groups; g++, waves += PADICI_WAVE_POINTS) {
-        const padici_complex factor =
-            drive->dtype == PADIC_DTYPE_NONE
-                ? job->factors[f * job->groups + g]
-                : padici_wave_load(drive, (int64_t)f * job->drive_stride[0] +
-                                              (int64_t)g * job->drive_stride[1]);
+        const padici_complex factor = job->factors ? job->factors[f * job->groups + g]
+                                                   : padici_wave_frames_factor(job, f, g);
         for (i = 0; i < count; i++) {
             sums[i].re += waves[i].re * factor.re - waves[i].im * factor.im;
             sums[i].im += waves[i].re * factor.im + waves[i].im * factor.re;
@@ -1618,7 +1616,7 @@ static padic_result padici_wave_frames_do(padici_wave_frames *job, const padic_a
     const uint64_t room = (UINT64_C(1) << 26) / (wave * (job->groups + 1));
     const uint64_t fit = room > own ? room : own;
     padici_wave_slice slices[PADICI_WAVE_SLICES];
-    uint64_t bytes = 0, table = 0;
+    uint64_t bytes = 0, table = 0, i;
     char *space;
     if (job->field.slice_count > fit) job->field.slice_count = fit;
     if (job->desc->drive.dtype == PADIC_DTYPE_NONE &&
@@ -1629,9 +1627,10 @@ static padic_result padici_wave_frames_do(padici_wave_frames *job, const padic_a
         return PADIC_ERROR_MEMORY;
     space = (char *)padici_alloc(allocator, (size_t)bytes, 64);
     if (!space) return PADIC_ERROR_MEMORY;
-    job->factors = (padici_complex *)(void *)space;
+    if (table) job->factors = (padici_complex *)(void *)space;
     job->waves = (padici_complex *)(void *)(space + table);
-    if (table) padici_wave_frames_factors(job);
+    for (i = 0; i < job->frames * job->groups && table; i++)
+        job->factors[i] = padici_wave_frames_factor(job, i / job->groups, i % job->groups);
     padici_wave_slices_begin(&job->field, slices);
     padici_parallel(jobs, (uint32_t)job->field.slice_count, padici_wave_frames_task, job);
     padici_wave_slices_end(&job->field);
@@ -1648,27 +1647,37 @@ static padic_result padici_wave_frames_values(padic_context *context,
     return padici_wave_check_finite(context, &desc->times, "times is not finite");
 }
 
+// Memory for the sources in groups, and the groups. *bytes: to be freed, job->rates.
+static padic_result padici_wave_frames_sorted(padici_wave_frames *job,
+                                              const padic_allocator *allocator, uint64_t *bytes)
+{
+    char *space;
+    *bytes = 0;
+    if (!padici_wave_bytes(job->field.sources, sizeof *job->rates + sizeof *job->ends, bytes))
+        return PADIC_ERROR_MEMORY;
+    space = (char *)padici_alloc(allocator, (size_t)*bytes, 64);
+    if (!space) return PADIC_ERROR_MEMORY;
+    job->rates = (padici_wave_rate *)(void *)space;
+    job->ends = (uint64_t *)(void *)(job->rates + job->field.sources);
+    padici_wave_frames_group(job);
+    return PADIC_OK;
+}
+
 static padic_result padici_wave_frames_host(const padic_env *env, const void *desc_)
 {
     const padic_wave_frames_desc *desc = (const padic_wave_frames_desc *)desc_;
     const padic_allocator *allocator = env ? env->allocator : NULL;
     padici_wave_frames job;
-    uint64_t bytes = 0;
-    char *space;
+    uint64_t bytes;
     padic_result result = PADIC_OK;
     if (desc->field.flags & PADIC_WAVE_CHECK_FINITE) result = padici_wave_frames_values(NULL, desc);
     if (result) return result;
     padici_wave_frames_begin(&job, desc);
     if (!job.field.points) return PADIC_OK;
-    if (!padici_wave_bytes(job.field.sources, sizeof *job.rates + sizeof *job.ends, &bytes))
-        return PADIC_ERROR_MEMORY;
-    space = (char *)padici_alloc(allocator, (size_t)bytes, 64);
-    if (!space) return PADIC_ERROR_MEMORY;
-    job.rates = (padici_wave_rate *)(void *)space;
-    job.ends = (uint64_t *)(void *)(job.rates + job.field.sources);
-    padici_wave_frames_group(&job);
+    result = padici_wave_frames_sorted(&job, allocator, &bytes);
+    if (result) return result;
     result = padici_wave_frames_do(&job, allocator, env ? env->jobs : NULL);
-    padici_free(allocator, space, (size_t)bytes);
+    padici_free(allocator, job.rates, (size_t)bytes);
     return result;
 }
 

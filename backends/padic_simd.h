@@ -1862,6 +1862,12 @@ static padic_result padici_simd_run(padic_device *device, uint32_t op, const voi
         const padic_result result = padici_simd_superpose(env, level, wave, query);
         if (result != PADIC_ERROR_NOT_SUPPORTED) return result;
     }
+    if (op == PADIC_OP_WAVE_FRAMES && level != PADICI_SIMD_NONE) {
+        const padic_env *env = &((const padici_simd *)(void *)device)->env;
+        const padic_wave_frames_desc *wave = (const padic_wave_frames_desc *)desc;
+        const padic_result result = padici_simd_frames(env, level, wave, query);
+        if (result != PADIC_ERROR_NOT_SUPPORTED) return result;
+    }
 #endif
 #ifdef PADICI_SIMD_HAS_TENSOR
     if ((op == PADIC_OP_TENSOR_GEMM || op == PADIC_OP_TENSOR_CONTRACT) && !query && level) {

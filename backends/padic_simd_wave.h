@@ -1,5 +1,5 @@
-// padic_simd_wave.h: superposition of waves in f32 vectors. Part of padic_simd.h, which includes
-// it; of no use alone.
+// padic_simd_wave.h: superposition of waves, and frames of it, in f32 vectors. Part of
+// padic_simd.h, which includes it; of no use alone.
 //
 // Points go in tiles of up to 256 with a centre c and half a diagonal h. For each tile and source,
 // with D = c - s, r0 = |D|, d = point - c, the first of these that keeps the tolerance (turns):
@@ -11,8 +11,9 @@
 // Roots and quotients are estimates of the CPU, refined; sine and cosine are polynomials on half a
 // turn (minimax: 5.9e-7, 4.7e-8). 64 sources are summed in f32, these sums in f64. Pairs that
 // f32 takes for coincident are done again by the reference. Results depend on tiles only, not on
-// workers. The kernels stand here once and are compiled for each instruction set: this file
-// includes itself.
+// workers. Of frames, each frequency's wave is summed so and kept in f32 for the tile; a frame sums
+// 32 of them in f32, these sums in f64. The kernels stand here once and are compiled for each
+// instruction set: this file includes itself.
 
 #if defined(PADICI_SIMD_WAVE) && !defined(PADICI_SIMD_WAVE_BEGUN)
 #define PADICI_SIMD_WAVE_BEGUN
@@ -49,6 +50,13 @@ typedef struct padici_tile {
     padici_tile_wide wide[PADICI_TILE_SOURCES];
     uint32_t count[3]; // of each
     uint32_t bad;      // a vector of the last kernel had a pair too close
+    // Frames: waves of each frequency (re of all points, im of all), factors of a frame, its sums,
+    // and where points lie in out.
+    uint64_t groups;
+    float *waves;
+    const float *factors;
+    float frame[2][PADICI_TILE_POINTS];
+    int64_t place[PADICI_TILE_POINTS];
 } padici_tile;
 
 enum { PADICI_TILE_NONE, PADICI_TILE_SOFT, PADICI_TILE_PLUMMER };
@@ -58,7 +66,7 @@ typedef void (*padici_tile_kernel)(padici_tile *t);
 typedef struct padici_wave_tiles {
     padici_wave_job job;
     const padic_wave_superpose_desc *desc;
-    padici_tile_kernel kernels[3]; // direct, mid, wide
+    padici_tile_kernel kernels[4]; // direct, mid, wide; frame
     double *sources;               // six rows: x, y, z, k in turns, phase in turns, amplitude
     padici_tile *tiles;            // one a task
     double *bounds;                // one a task
@@ -66,6 +74,8 @@ typedef struct padici_wave_tiles {
     uint32_t log[3]; // points of a tile of a grid by axis, as a power of two
     double tolerance;
     int listed;
+    const padici_wave_frames *frames; // or NULL; then rows of sources are in the order of its rates
+    float *factors;                   // (F, K) pairs
 } padici_wave_tiles;
 
 #define PADICI_WPASTE(a, b) padici_tile_##a##_##b
@@ -246,6 +256,12 @@ static double padici_tile_sort(const padici_wave_tiles *w, padici_tile *t, uint6
     return bound;
 }
 
+// The source of a row.
+static uint64_t padici_tiles_source(const padici_wave_tiles *w, uint64_t row)
+{
+    return w->frames ? w->frames->rates[row].source : row;
+}
+
 // Pairs that f32 took for coincident, which the kernel left out: as the reference does them.
 static void padici_tile_mend(const padici_wave_tiles *w, padici_wave_slice *slice, padici_tile *t)
 {
@@ -254,8 +270,9 @@ static void padici_tile_mend(const padici_wave_tiles *w, padici_wave_slice *slic
         const int direct = j < t->count[0];
         const padici_tile_source *s = &t->direct[direct ? j : 0];
         padici_wave_source source;
-        padici_wave_source_get(w->desc, direct ? s->source : t->wide[j - t->count[0]].source,
-                               &source);
+        padici_wave_source_get(
+            w->desc,
+            padici_tiles_source(w, direct ? s->source : t->wide[j - t->count[0]].source), &source);
         for (i = 0; i < t->points; i++) {
             padici_complex sum = {0, 0};
             double at[3], r2 = 0;
@@ -300,28 +317,104 @@ static void padici_tile_store(const padici_wave_tiles *w, padici_wave_slice *sli
     }
 }
 
+// Adds the sources of rows [first, end).
+static void padici_tile_sum(const padici_wave_tiles *w, uint32_t task, uint64_t first, uint64_t end)
+{
+    padici_tile *t = &w->tiles[task];
+    uint64_t last;
+    uint32_t k;
+    for (; first < end; first = last) {
+        const uint64_t left = end - first;
+        double bound;
+        last = first + (left < PADICI_TILE_SOURCES ? left : PADICI_TILE_SOURCES);
+        bound = padici_tile_sort(w, t, first, last);
+        if (bound > w->bounds[task]) w->bounds[task] = bound;
+        t->bad = 0;
+        for (k = 0; k < 3; k++)
+            if (t->count[k]) (*w->kernels[k])(t);
+        if (t->bad) padici_tile_mend(w, &w->job.slices[task], t);
+    }
+}
+
+static void padici_tile_frame_store(const padici_wave_tiles *w, padici_wave_slice *slice,
+                                    const padici_tile *t, uint64_t f)
+{
+    const padic_wave_superpose_desc *desc = w->desc;
+    const int64_t base = (int64_t)f * w->frames->frame_stride;
+    const int plain = desc->out.dtype == PADIC_C64 && !(desc->flags & PADIC_WAVE_ACCUMULATE);
+    char *out = (char *)desc->out.data;
+    uint32_t i;
+    for (i = 0; i < t->points; i++) {
+        if (plain) {
+            float pair[2];
+            pair[0] = t->frame[0][i];
+            pair[1] = t->frame[1][i];
+            memcpy(out + (base + t->place[i]) * 8, pair, 8);
+        } else {
+            padici_complex psi;
+            psi.re = (double)t->frame[0][i];
+            psi.im = (double)t->frame[1][i];
+            padici_wave_store_at(&w->job, slice, base + t->place[i], psi);
+        }
+    }
+}
+
+static void padici_tile_frame_mean(const padici_wave_tiles *w, const padici_tile *t)
+{
+    uint64_t g;
+    uint32_t i;
+    for (i = 0; i < t->points; i++) {
+        padici_complex sum = {0, 0};
+        for (g = 0; g < t->groups; g++) {
+            const float *wave = t->waves + g * 2 * PADICI_TILE_POINTS;
+            const double re = (double)wave[i], im = (double)wave[PADICI_TILE_POINTS + i];
+            sum.re += re * re + im * im;
+        }
+        padici_wave_put(&w->frames->desc->mean_intensity,
+                        padici_wave_index(&w->job, w->frames->mean_stride, t->index[i]), sum, 0);
+    }
+}
+
+static void padici_tile_frames(const padici_wave_tiles *w, uint32_t task)
+{
+    const padici_wave_frames *frames = w->frames;
+    const double turn = w->desc->sign == PADIC_WAVE_CONJUGATE ? -1 : 1;
+    padici_tile *t = &w->tiles[task];
+    uint64_t f, g;
+    uint32_t i;
+    for (g = 0; g < t->groups; g++) {
+        float *wave = t->waves + g * 2 * PADICI_TILE_POINTS;
+        if (g) memset(t->total, 0, sizeof t->total);
+        padici_tile_sum(w, task, g ? frames->ends[g - 1] : 0, frames->ends[g]);
+        for (i = 0; i < t->vectors; i++) {
+            wave[i] = (float)t->total[0][i];
+            wave[PADICI_TILE_POINTS + i] = (float)(turn * t->total[1][i]);
+        }
+    }
+    if (frames->desc->mean_intensity.dtype != PADIC_DTYPE_NONE) padici_tile_frame_mean(w, t);
+    for (i = 0; i < t->points; i++)
+        t->place[i] = padici_wave_index(&w->job, w->job.stride, t->index[i]);
+    for (f = 0; f < frames->frames; f++) {
+        t->factors = w->factors + 2 * f * t->groups;
+        (*w->kernels[3])(t);
+        padici_tile_frame_store(w, &w->job.slices[task], t, f);
+    }
+}
+
 static void padici_tiles_task(void *arg, uint32_t task)
 {
     const padici_wave_tiles *w = (const padici_wave_tiles *)arg;
     padici_tile *t = &w->tiles[task];
-    padici_wave_slice *slice = &w->job.slices[task];
-    uint64_t tile, end, first, last;
-    uint32_t k;
+    uint64_t tile, end;
     padici_wave_share(w->tile_count, w->tasks, task, &tile, &end);
     for (; tile < end; tile++) {
         padici_tile_begin(w, tile, t);
-        for (first = 0; first < w->job.sources; first = last) {
-            const uint64_t left = w->job.sources - first;
-            double bound;
-            last = first + (left < PADICI_TILE_SOURCES ? left : PADICI_TILE_SOURCES);
-            bound = padici_tile_sort(w, t, first, last);
-            if (bound > w->bounds[task]) w->bounds[task] = bound;
-            t->bad = 0;
-            for (k = 0; k < 3; k++)
-                if (t->count[k]) (*w->kernels[k])(t);
-            if (t->bad) padici_tile_mend(w, slice, t);
+        if (w->frames) {
+            padici_tile_frames(w, task);
+            continue;
         }
-        padici_tile_store(w, slice, t);
+        padici_tile_sum(w, task, 0, w->job.sources);
+        padici_tile_store(w, &w->job.slices[task], t);
     }
 }
 
@@ -340,7 +433,7 @@ static int padici_tiles_sources(padici_wave_tiles *w)
     for (i = 0; i < m; i++) {
         padici_wave_source s;
         double turns;
-        padici_wave_source_get(w->desc, i, &s);
+        padici_wave_source_get(w->desc, padici_tiles_source(w, i), &s);
         for (a = 0; a < 3; a++) w->sources[a * m + i] = s.at[a];
         turns = s.phase / PADICI_TWO_PI;
         w->sources[3 * m + i] = s.wavenumber / PADICI_TWO_PI;
@@ -382,6 +475,7 @@ static void padici_tiles_results(const padici_wave_tiles *w)
         if (w->bounds[i] > bound) bound = w->bounds[i];
     }
     if (desc->coincident) *desc->coincident = coincident;
+    if (w->frames) bound += 1e-8 + w->frames->merged; // factors are f32
     if (desc->bound) *desc->bound = bound;
     if (desc->emit == PADIC_WAVE_RGBA8 && desc->tone.range) {
         desc->tone.range[0] = low > high ? 0 : low;
@@ -406,62 +500,142 @@ static void padici_tiles_kernels(padici_wave_tiles *w, uint32_t level)
     w->kernels[0] = wide ? padici_tile_direct_avx512 : padici_tile_direct_avx2;
     w->kernels[1] = wide ? padici_tile_mid_avx512 : padici_tile_mid_avx2;
     w->kernels[2] = wide ? padici_tile_wide_avx512 : padici_tile_wide_avx2;
+    w->kernels[3] = wide ? padici_tile_frame_avx512 : padici_tile_frame_avx2;
 #else
     (void)level;
     w->kernels[0] = padici_tile_direct_neon;
     w->kernels[1] = padici_tile_mid_neon;
     w->kernels[2] = padici_tile_wide_neon;
+    w->kernels[3] = padici_tile_frame_neon;
 #endif
 }
 
+// Factors of all frames. 0 if one has numbers that f32 may not hold.
+static int padici_tiles_factors(padici_wave_tiles *w)
+{
+    const padici_wave_frames *frames = w->frames;
+    uint64_t f, g;
+    float *to = w->factors;
+    for (f = 0; f < frames->frames; f++)
+        for (g = 0; g < frames->groups; g++, to += 2) {
+            const padici_complex factor = padici_wave_frames_factor(frames, f, g);
+            if (padici_tiles_extreme(fabs(factor.re) + fabs(factor.im))) return 0;
+            to[0] = (float)factor.re;
+            to[1] = (float)factor.im;
+        }
+    return 1;
+}
+
+// How many bytes all of it takes; 0: too many. Frames: as many tasks as their waves have room for.
+static uint64_t padici_tiles_room(padici_wave_tiles *w, const padic_jobs *jobs)
+{
+    const uint64_t groups = w->frames ? w->frames->groups : 0;
+    const uint64_t wave = 2 * PADICI_TILE_POINTS * sizeof(float);
+    const uint64_t own = jobs && jobs->workers > 1 ? jobs->workers : 1;
+    const uint64_t most = (UINT64_C(1) << 26) / (wave * (groups + 1));
+    uint64_t room = 0;
+    if (groups && w->tasks > (most > own ? most : own)) w->tasks = most > own ? most : own;
+    if (!padici_wave_bytes(w->tasks, sizeof(padici_tile) + sizeof(double), &room) ||
+        !padici_wave_bytes(w->tasks, sizeof(padici_wave_slice) + groups * wave, &room) ||
+        !padici_wave_bytes(w->job.sources, 6 * sizeof(double), &room) ||
+        (groups && !padici_wave_bytes(w->frames->frames, groups * 2 * sizeof(float), &room)))
+        return 0;
+    return room;
+}
+
 // NOT_SUPPORTED, before anything is written, where the reference is to do it.
+static padic_result padici_tiles_run(padici_wave_tiles *w, const padic_env *env, uint32_t level)
+{
+    uint64_t room;
+    uint32_t i;
+    padic_result result = PADIC_ERROR_NOT_SUPPORTED;
+    float *waves;
+    char *space;
+    w->tolerance = w->desc->tolerance > 0 ? w->desc->tolerance : 2e-6;
+    padici_tiles_cut(w);
+    padici_tiles_kernels(w, level);
+    room = padici_tiles_room(w, env->jobs);
+    space = room ? (char *)padici_alloc(env->allocator, (size_t)room, 64) : NULL;
+    if (!space) return PADIC_ERROR_NOT_SUPPORTED;
+    w->tiles = (padici_tile *)(void *)space;
+    w->job.slices = (padici_wave_slice *)(void *)(w->tiles + w->tasks);
+    w->bounds = (double *)(void *)(w->job.slices + w->tasks);
+    w->sources = w->bounds + w->tasks;
+    w->factors = waves = (float *)(void *)(w->sources + 6 * w->job.sources);
+    if (w->frames) waves += 2 * w->frames->frames * w->frames->groups;
+    for (i = 0; i < w->tasks; i++) {
+        padici_tiles_soften(w, &w->tiles[i]);
+        w->job.slices[i].coincident = 0;
+        w->job.slices[i].low = DBL_MAX;
+        w->job.slices[i].high = -DBL_MAX;
+        w->bounds[i] = 0;
+        w->tiles[i].groups = w->frames ? w->frames->groups : 0;
+        w->tiles[i].waves = waves + i * w->tiles[i].groups * 2 * PADICI_TILE_POINTS;
+    }
+    if (padici_tiles_sources(w) && (!w->frames || padici_tiles_factors(w))) {
+        padici_parallel(env->jobs, (uint32_t)w->tasks, padici_tiles_task, w);
+        padici_tiles_results(w);
+        result = PADIC_OK;
+    }
+    padici_free(env->allocator, space, (size_t)room);
+    return result;
+}
+
 PADICI_NOINLINE static padic_result padici_simd_superpose(const padic_env *env, uint32_t level,
                                                           const padic_wave_superpose_desc *desc,
                                                           int query)
 {
     padici_wave_tiles w;
-    uint64_t room, slices;
-    uint32_t i;
     padic_result result = PADIC_OK;
-    char *space;
     if (!padici_tiles_may(desc)) return PADIC_ERROR_NOT_SUPPORTED;
     if (query) return PADIC_OK;
     if (desc->flags & PADIC_WAVE_CHECK_FINITE) result = padici_wave_check_values(NULL, desc);
     if (result) return result;
     memset(&w, 0, sizeof w);
     w.desc = desc;
-    w.tolerance = desc->tolerance > 0 ? desc->tolerance : 2e-6;
     padici_wave_job_begin(&w.job, desc);
-    if (!w.job.points) return PADIC_OK;
-    padici_tiles_cut(&w);
-    padici_tiles_kernels(&w, level);
-    slices = w.tasks * sizeof(padici_wave_slice);
-    room = w.tasks * (sizeof(padici_tile) + sizeof(double)) + slices;
-    room += 6 * sizeof(double) * w.job.sources;
-    space = (char *)padici_alloc(env->allocator, room, 64);
-    if (!space) return PADIC_ERROR_NOT_SUPPORTED;
-    w.tiles = (padici_tile *)(void *)space;
-    w.job.slices = (padici_wave_slice *)(void *)(space + w.tasks * sizeof(padici_tile));
-    w.bounds = (double *)(void *)((char *)w.job.slices + slices);
-    w.sources = w.bounds + w.tasks;
-    for (i = 0; i < w.tasks; i++) {
-        padici_tiles_soften(&w, &w.tiles[i]);
-        w.job.slices[i].coincident = 0;
-        w.job.slices[i].low = DBL_MAX;
-        w.job.slices[i].high = -DBL_MAX;
-        w.bounds[i] = 0;
-    }
-    result = padici_tiles_sources(&w) ? PADIC_OK : PADIC_ERROR_NOT_SUPPORTED;
-    if (!result) {
-        padici_parallel(env->jobs, (uint32_t)w.tasks, padici_tiles_task, &w);
-        padici_tiles_results(&w);
-    }
-    padici_free(env->allocator, space, room);
+    return w.job.points ? padici_tiles_run(&w, env, level) : PADIC_OK;
+}
+
+PADICI_NOINLINE static padic_result padici_simd_frames(const padic_env *env, uint32_t level,
+                                                       const padic_wave_frames_desc *desc,
+                                                       int query)
+{
+    padici_wave_frames frames;
+    padici_wave_tiles w;
+    uint64_t bytes;
+    padic_result result = PADIC_OK;
+    padici_wave_frames_one(desc, &frames.one, &frames.frame_stride);
+    if (!padici_tiles_may(&frames.one) || desc->mean_intensity.dtype == PADIC_F64)
+        return PADIC_ERROR_NOT_SUPPORTED;
+    if (query) return PADIC_OK;
+    if (desc->field.flags & PADIC_WAVE_CHECK_FINITE) result = padici_wave_frames_values(NULL, desc);
+    if (result) return result;
+    padici_wave_frames_begin(&frames, desc);
+    if (!frames.field.points) return PADIC_OK;
+    result = padici_wave_frames_sorted(&frames, env->allocator, &bytes);
+    if (result) return result;
+    memset(&w, 0, sizeof w);
+    w.desc = &frames.one;
+    w.frames = &frames;
+    padici_wave_job_begin(&w.job, &frames.one);
+    result = padici_tiles_run(&w, env, level);
+    padici_free(env->allocator, frames.rates, (size_t)bytes);
     return result;
 }
 #else
 static padic_result padici_simd_superpose(const padic_env *env, uint32_t level,
                                           const padic_wave_superpose_desc *desc, int query)
+{
+    (void)env;
+    (void)level;
+    (void)desc;
+    (void)query;
+    return PADIC_ERROR_NOT_SUPPORTED;
+}
+
+static padic_result padici_simd_frames(const padic_env *env, uint32_t level,
+                                       const padic_wave_frames_desc *desc, int query)
 {
     (void)env;
     (void)level;
@@ -552,6 +726,7 @@ static padic_result padici_simd_superpose(const padic_env *env, uint32_t level,
 #define PADICI_D(op) PADICI_D_##op
 #define PADICI_F_set1 vdupq_n_f32
 #define PADICI_F_loadu vld1q_f32
+#define PADICI_F_storeu vst1q_f32
 #define PADICI_F_add vaddq_f32
 #define PADICI_F_sub vsubq_f32
 #define PADICI_F_mul vmulq_f32
@@ -798,6 +973,46 @@ PADICI_TARGET static void PADICI_WK(wide)(padici_tile *t)
 #else
     if (PADICI_DANY(bad)) t->bad = 1;
 #endif
+}
+
+// A frame: the waves of all frequencies by its factors.
+PADICI_TARGET static void PADICI_WK(frame)(padici_tile *t)
+{
+    uint32_t i, j, p;
+    for (i = 0; i < t->vectors; i += 2 * PADICI_LANES) {
+        PADICI_VD total[2][4];
+        uint64_t g = 0;
+        for (p = 0; p < 2; p++)
+            for (j = 0; j < 4; j++) total[p][j] = PADICI_D(set1)(0);
+        while (g < t->groups) {
+            const uint64_t end = t->groups - g < 32 ? t->groups : g + 32;
+            PADICI_VF re[2], im[2];
+            for (p = 0; p < 2; p++) re[p] = im[p] = PADICI_F(setzero)();
+            for (; g < end; g++) {
+                const float *wave = t->waves + g * 2 * PADICI_TILE_POINTS + i;
+                const PADICI_VF c = PADICI_SET(t->factors[2 * g]);
+                const PADICI_VF s = PADICI_SET(t->factors[2 * g + 1]);
+                for (p = 0; p < 2; p++, wave += PADICI_LANES) {
+                    const PADICI_VF x = PADICI_F(loadu)(wave);
+                    const PADICI_VF y = PADICI_F(loadu)(wave + PADICI_TILE_POINTS);
+                    re[p] = PADICI_NMADD(s, y, PADICI_MADD(c, x, re[p]));
+                    im[p] = PADICI_MADD(s, x, PADICI_MADD(c, y, im[p]));
+                }
+            }
+            for (p = 0; p < 2; p++) {
+                total[p][0] = PADICI_D(add)(total[p][0], PADICI_LOW(re[p]));
+                total[p][1] = PADICI_D(add)(total[p][1], PADICI_HIGH(re[p]));
+                total[p][2] = PADICI_D(add)(total[p][2], PADICI_LOW(im[p]));
+                total[p][3] = PADICI_D(add)(total[p][3], PADICI_HIGH(im[p]));
+            }
+        }
+        for (p = 0; p < 2; p++) {
+            PADICI_F(storeu)(t->frame[0] + i + p * PADICI_LANES,
+                             PADICI_JOIN(total[p][0], total[p][1]));
+            PADICI_F(storeu)(t->frame[1] + i + p * PADICI_LANES,
+                             PADICI_JOIN(total[p][2], total[p][3]));
+        }
+    }
 }
 
 #undef PADICI_VF

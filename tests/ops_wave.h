@@ -205,31 +205,87 @@ static void ops_wave_gradient(ops_run *run)
         }
 }
 
+static void ops_frames_input(const padic_tensor *t, uint32_t operand)
+{
+    if (t->dtype == PADIC_C64 || t->dtype == PADIC_C128) ops_random(t); // drives
+    else ops_wave_input(t, operand);
+}
+
+// As ops_wave_exact(), frame by frame; no two sources have one frequency, so that the mean is the
+// sum of their intensities.
+static void ops_frames_exact(const void *desc_, double *want, double *slack)
+{
+    const padic_wave_frames_desc *desc = (const padic_wave_frames_desc *)desc_;
+    const int driven = desc->drive.dtype != PADIC_DTYPE_NONE;
+    const int single = desc->field.out.dtype == PADIC_C64;
+    const double allowed = single ? 6.2832 * 2e-6 + 2e-6 : 1e-12;
+    const uint64_t n = desc->field.points.shape[0], frames = desc->field.out.shape[0];
+    double *drive = driven ? ops_numbers_of(&desc->drive) : NULL;
+    padic_wave_superpose_desc one = desc->field;
+    padici_wave_job job;
+    memset(&one.out, 0, sizeof one.out);
+    padici_wave_job_begin(&job, &one);
+    for (uint64_t f = 0; f < frames + 1; f++) // the last for the mean
+        for (uint64_t i = 0; i < n; i++) {
+            const uint64_t at = f * n + i;
+            double re = 0, im = 0, size = 0, power = 0, point[3];
+            padici_wave_point(&job, i, point);
+            one.time = driven || f == frames ? 0 : padici_wave_value(&desc->times, f, 0);
+            for (uint64_t m = 0; m < job.sources; m++) {
+                const double *d = driven && f < frames ? drive + 2 * (f * job.sources + m) : NULL;
+                padici_wave_source source;
+                padici_complex wave = {0, 0};
+                padici_wave_source_get(&one, m, &source);
+                (void)padici_wave_pair(&job, &source, point, &wave);
+                re += d ? d[0] * wave.re - d[1] * wave.im : wave.re;
+                im += d ? d[0] * wave.im + d[1] * wave.re : wave.im;
+                power += wave.re * wave.re + wave.im * wave.im;
+                size += sqrt(wave.re * wave.re + wave.im * wave.im) +
+                        (one.softening == PADIC_WAVE_SHELL ? fabs(source.amplitude) * 0.1 : 0);
+            }
+            if (f < frames) {
+                want[2 * at] = re;
+                want[2 * at + 1] = im;
+                slack[2 * at] = slack[2 * at + 1] =
+                    (driven ? 1.5 : 1) * (allowed + 6.2832 * desc->merge_turns) * size + 1e-30;
+            } else if (!driven && desc->mean_intensity.dtype != PADIC_DTYPE_NONE) {
+                want[f * n + at] = power;
+                slack[f * n + at] = 3 * allowed * size * (sqrt(power) + allowed * size) +
+                                    (single ? 2e-7 : 1e-15) * power + 1e-30;
+            }
+        }
+    free(drive);
+}
+
+static const ops_case ops_frames_case = {"f64 or on tiles", ops_frames_input, ops_frames_exact};
+
 static void ops_wave_frames(ops_run *run)
 {
     static const uint64_t sizes[][3] = {{0, 3, 2}, {1, 1, 1}, {3, 0, 2}, {3, 65, 0}, {67, 29, 9}};
     for (int d = 0; d < 4; d++) // f32, f64; times, drives
-        for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
-            const padic_dtype real = d & 1 ? PADIC_F64 : PADIC_F32;
-            const padic_dtype out = d & 1 ? PADIC_C128 : PADIC_C64;
-            const uint64_t n = run->perf ? 100000 : sizes[i][0];
-            const uint64_t m = run->perf ? 100 : sizes[i][1], f = run->perf ? 32 : sizes[i][2];
-            padic_wave_frames_desc desc = PADIC_ZERO;
-            desc.field = ops_wave_desc(real, out, n, m, 3);
-            desc.field.softening = (padic_wave_softening)(i % 6);
-            desc.field.out = padic_tensor_2d(out, NULL, f, n);
-            if (i & 1) desc.field.out.stride[0] = 1, desc.field.out.stride[1] = (int64_t)f + 3;
-            if (d & 2) {
-                memset(&desc.field.amplitude, 0, sizeof desc.field.amplitude);
-                desc.drive = padic_tensor_2d(out, NULL, f, m);
-            } else {
-                desc.times = padic_tensor_1d(real, NULL, f);
-                desc.mean_intensity = padic_tensor_1d(real, NULL, n);
-                if (i == 4) desc.merge_turns = 1e-3;
+        for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++)
+            for (int merged = 0; merged < (i == 4 && d < 2 ? 2 : 1); merged++) {
+                const padic_dtype real = d & 1 ? PADIC_F64 : PADIC_F32;
+                const padic_dtype out = d & 1 ? PADIC_C128 : PADIC_C64;
+                const uint64_t n = run->perf ? 100000 : sizes[i][0];
+                const uint64_t m = run->perf ? 100 : sizes[i][1], f = run->perf ? 32 : sizes[i][2];
+                padic_wave_frames_desc desc = PADIC_ZERO;
+                ops_wave_reach = i & 1 ? 300 : 12;
+                desc.field = ops_wave_desc(real, out, n, m, 3);
+                desc.field.softening = (padic_wave_softening)((i + (uint32_t)d) % 6);
+                desc.field.out = padic_tensor_2d(out, NULL, f, n);
+                if (i & 1) desc.field.out.stride[0] = 1, desc.field.out.stride[1] = (int64_t)f + 3;
+                if (d & 2) {
+                    memset(&desc.field.amplitude, 0, sizeof desc.field.amplitude);
+                    desc.drive = padic_tensor_2d(out, NULL, f, m);
+                } else {
+                    desc.times = padic_tensor_1d(real, NULL, f);
+                    if (merged) desc.merge_turns = 1e-3;
+                    else desc.mean_intensity = padic_tensor_1d(real, NULL, n);
+                }
+                ops_check(run, PADIC_OP_WAVE_FRAMES, &desc, &ops_frames_case);
+                if (run->perf) return;
             }
-            ops_check(run, PADIC_OP_WAVE_FRAMES, &desc, NULL);
-            if (run->perf) break;
-        }
 }
 
 // Observables, pixels and the norm, from their definitions in f64. Devices: 4 units in the last

@@ -708,6 +708,140 @@ TEST(many_frequencies)
     }
 }
 
+static padic_context *open_level(const char *name, const padic_jobs *jobs)
+{
+    padic_context_desc with = PADIC_ZERO;
+    padic_context *context = NULL;
+    with.backends[0] = padic_simd();
+    with.device.name = name;
+    with.flags = PADIC_CONTEXT_STRICT;
+    if (jobs) with.jobs = *jobs;
+    return padic_context_create(&with, &context) ? NULL : context;
+}
+
+// In f32 vectors, at every level that the CPU has: (2 pi 2e-6 + 2e-6 + 2^-22 R/r) |A|/r a source
+// from the reference; the same for any number of workers; and it was the vectors that did it.
+TEST(vectors)
+{
+    enum { POINTS = 300, FRAMES = 5, SOURCES = 90 };
+    static const char *const levels[] = {"neon", "avx2", "avx512"};
+    static const padic_wave_kernel kernels[3] = {PADIC_WAVE_POINT3, PADIC_WAVE_GREEN3,
+                                                 PADIC_WAVE_SQRT};
+    static const padic_wave_softening softs[4] = {PADIC_WAVE_SOFTEN_NONE, PADIC_WAVE_PLUMMER,
+                                                  PADIC_WAVE_PLUMMER_BOTH, PADIC_WAVE_CLAMP};
+    static double points[POINTS][3], sources[SOURCES][3], wave[SOURCES], frequency[SOURCES];
+    static double want[FRAMES][POINTS][2], slack[POINTS], exact[POINTS], drive[FRAMES][SOURCES][2];
+    static float psi[FRAMES][POINTS][2], again[FRAMES][POINTS][2], mean[POINTS];
+    double times[FRAMES] = {0, 1, 12, 1000, -3};
+    padic_threads *threads = padic_threads_create(3, NULL);
+    const padic_jobs jobs = padic_threads_jobs(threads);
+    int found = 0;
+    for (size_t level = 0; level < sizeof levels / sizeof *levels; level++) {
+        padic_context *context = open_level(levels[level], NULL);
+        padic_context *many = open_level(levels[level], &jobs);
+        if (!context || !many) continue;
+        for (int t = 0; t < 48; t++) {
+            const int kinds = t % 4 == 0 ? 1 : t % 4 == 1 ? 3 : SOURCES, driven = t % 4 == 3;
+            const double reach = t & 4 ? 4 : 300;
+            padic_wave_frames_desc desc = PADIC_ZERO;
+            double bound = 0, known = 0, biggest = 1;
+            uint64_t coincident = 0;
+            for (int i = 0; i < SOURCES; i++) {
+                for (int a = 0; a < 3; a++) sources[i][a] = uniform(-1, 1) * reach;
+                wave[i] = uniform(.5, 7);
+                frequency[i] = (double)(test_random() % (uint64_t)kinds) * .37;
+            }
+            for (int i = 0; i < POINTS; i++)
+                for (int a = 0; a < 3; a++) points[i][a] = uniform(-4, 4);
+            memcpy(points[77], sources[5], sizeof points[77]);
+            for (int i = 0; i < FRAMES * SOURCES; i++) {
+                drive[i / SOURCES][i % SOURCES][0] = uniform(-1, 1);
+                drive[i / SOURCES][i % SOURCES][1] = uniform(-1, 1);
+            }
+            desc.field.kernel = kernels[t % 3];
+            desc.field.softening = softs[t / 12];
+            desc.field.sign = (padic_wave_sign)(t % 5 % 3);
+            desc.field.length = .25;
+            desc.field.points = padic_tensor_2d(PADIC_F64, points, POINTS, 3);
+            desc.field.sources = padic_tensor_2d(PADIC_F64, sources, SOURCES, 3);
+            desc.field.wavenumber = padic_tensor_1d(PADIC_F64, wave, SOURCES);
+            desc.field.frequency = padic_tensor_1d(PADIC_F64, frequency, SOURCES);
+            if (driven) desc.drive = padic_tensor_2d(PADIC_C128, drive, FRAMES, SOURCES);
+            else desc.times = padic_tensor_1d(PADIC_F64, times, FRAMES);
+            desc.field.out = padic_tensor_2d(PADIC_C128, want, FRAMES, POINTS);
+            if (!driven) desc.mean_intensity = padic_tensor_1d(PADIC_F64, exact, POINTS);
+            CHECK_EQ(padic_wave_frames(NULL, &desc), PADIC_OK);
+            desc.field.bound = &bound;
+            desc.field.coincident = &coincident;
+            desc.field.out = padic_tensor_2d(PADIC_C64, psi, FRAMES, POINTS);
+            if (!driven) desc.mean_intensity = padic_tensor_1d(PADIC_F32, mean, POINTS);
+            CHECK_EQ(padic_wave_frames(context, &desc), PADIC_OK);
+            CHECK_EQ(padic_wave_frames_bound(context, &desc, &known), PADIC_OK);
+            CHECK(bound > 5e-8 && bound <= 2.02e-6 && bound <= known);
+            CHECK_EQ(coincident, desc.field.softening == PADIC_WAVE_SOFTEN_NONE);
+            desc.field.out.data = again;
+            CHECK_EQ(padic_wave_frames(many, &desc), PADIC_OK);
+            CHECK(!memcmp(psi, again, sizeof psi));
+            if (driven) biggest = 1.5;
+            for (int i = 0; i < POINTS; i++) {
+                slack[i] = 0;
+                for (int m = 0; m < SOURCES; m++) {
+                    double r2 = 0, r;
+                    for (int a = 0; a < 3; a++)
+                        r2 += (points[i][a] - sources[m][a]) * (points[i][a] - sources[m][a]);
+                    if (i == 77 && m == 5) r2 = .0625; // none, or softened
+                    r = sqrt(r2);
+                    slack[i] += biggest * (1.46e-5 + 2.4e-7 * 8 / r) /
+                                (desc.field.kernel == PADIC_WAVE_SQRT ? sqrt(r) : r);
+                }
+                for (int f = 0; f < FRAMES; f++)
+                    for (int c = 0; c < 2; c++)
+                        CHECK_NEAR(psi[f][i][c], want[f][i][c], slack[i]);
+                if (!driven)
+                    CHECK_NEAR(mean[i], exact[i],
+                               3 * slack[i] * (sqrt(exact[i]) + slack[i]) + 1e-7 * exact[i]);
+            }
+            if (t % 8) continue; // pictures and numbers, on a grid
+            static double real[FRAMES][9][14];
+            static float single[FRAMES][9][14];
+            static uint8_t pixels[FRAMES][9][14][4], gone[FRAMES][9][14][4];
+            memset(&desc.field.points, 0, sizeof desc.field.points);
+            memset(&desc.mean_intensity, 0, sizeof desc.mean_intensity);
+            desc.field.coincident = NULL;
+            desc.field.grid.count[0] = 9;
+            desc.field.grid.count[1] = 14;
+            desc.field.grid.step[0] = .25;
+            desc.field.grid.step[1] = .125;
+            desc.field.emit = PADIC_WAVE_AMPLITUDE;
+            desc.field.out = padic_tensor_3d(PADIC_F64, real, FRAMES, 9, 14);
+            CHECK_EQ(padic_wave_frames(NULL, &desc), PADIC_OK);
+            desc.field.out = padic_tensor_3d(PADIC_F32, single, FRAMES, 9, 14);
+            CHECK_EQ(padic_wave_frames(context, &desc), PADIC_OK);
+            for (int i = 0; i < FRAMES * 9 * 14; i++)
+                CHECK_NEAR((&single[0][0][0])[i], (&real[0][0][0])[i], .02);
+            const uint64_t shape[4] = {FRAMES, 9, 14, 4};
+            desc.field.emit = PADIC_WAVE_RGBA8;
+            desc.field.tone.value = PADIC_WAVE_AMPLITUDE;
+            desc.field.tone.high = 40;
+            desc.field.out = padic_tensor_nd(PADIC_U8, gone, 4, shape);
+            CHECK_EQ(padic_wave_frames(NULL, &desc), PADIC_OK);
+            desc.field.out.data = pixels;
+            CHECK_EQ(padic_wave_frames(context, &desc), PADIC_OK);
+            for (int i = 0; i < FRAMES * 9 * 14 * 4; i++) {
+                const int off = (&pixels[0][0][0][0])[i] - (&gone[0][0][0][0])[i];
+                CHECK(off >= -1 && off <= 1);
+            }
+        }
+        found++;
+        padic_context_destroy(many);
+        padic_context_destroy(context);
+    }
+    padic_threads_destroy(threads);
+    if (!found) {
+        SKIP("no vectors on this CPU");
+    }
+}
+
 static void refused(const padic_wave_frames_desc *desc, padic_result result, const char *word)
 {
     padic_context *context = NULL;
@@ -814,6 +948,6 @@ TEST(errors)
 }
 
 TEST_MAIN("frames", CASE(frames), CASE(times), CASE(mean), CASE(ungrouped), CASE(merge),
-          CASE(merge_in_the_middle), CASE(sorting),
-          CASE(drive), CASE(outputs), CASE(sizes), CASE(workers), CASE(memory),
-          CASE(many_frequencies), CASE(errors))
+          CASE(merge_in_the_middle), CASE(sorting), CASE(drive), CASE(outputs), CASE(sizes),
+          CASE(workers), CASE(memory),
+          CASE(many_frequencies), CASE(vectors), CASE(errors))
