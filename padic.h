@@ -427,7 +427,7 @@ PADIC_API uint32_t padic_sample_laine_karras(uint32_t x, uint32_t seed);
 //
 //     form       floats to integers without losing a bit: order-preserving bits, or a lattice
 //                x = n g + o, x = n / d with exceptions; or the quantised form of a bound
-//     predictor  differences along axes, xor, median edge
+//     predictor  differences along axes, xor, median edge, interpolation, weighted neighbours
 //     pattern    constant, runs, repeats (LZ on elements)
 //     digits     magnitude classes, byte planes, fixed width, units and valuations, base-p digits
 //     coder      raw, constant, packed, sparse, Huffman, rANS, for each stream of bytes
@@ -463,6 +463,7 @@ typedef enum padic_codec_choice {
     PADIC_PREDICT_XOR = 1 << 4,     // exclusive or with the neighbour on one axis
     PADIC_PREDICT_MEDIAN = 1 << 5,  // median of left, above and left + above - corner
     PADIC_PREDICT_INTERPOLATE = 1 << 6, // from coarse to fine, linear or cubic by level and axis
+    PADIC_PREDICT_LINEAR = 1 << 7, // up to 32 neighbours with weights of the block's own
 
     PADIC_PATTERN_NONE = 1 << 0,
     PADIC_PATTERN_RUNS = 1 << 1,
@@ -3118,6 +3119,7 @@ enum {
     PADICI_PREDICT_XOR,
     PADICI_PREDICT_MEDIAN,
     PADICI_PREDICT_INTERPOLATE,
+    PADICI_PREDICT_LINEAR,
     PADICI_PREDICTORS
 };
 enum {
@@ -3180,6 +3182,9 @@ enum {
 #define PADICI_GROUP 256u            // words of one width in PACKED digits
 #define PADICI_TILE 2048u             // words that are decoded at a time
 #define PADICI_MAX_OPS 16u           // differences in a chain
+#define PADICI_MAX_TAPS 32u          // neighbours with weights,
+#define PADICI_TAP_AXES 3u           // on so many axes
+#define PADICI_TAP_FLOATS 128u       // with the shift: they are added up as floats
 #define PADICI_MAX_COLUMNS 256u      // of a record
 #define PADICI_CONTEXTS 16u          // tables of one stream
 #define PADICI_TABLES (PADICI_CONTEXTS * 16384u + 1024u)
@@ -3855,7 +3860,9 @@ typedef struct padici_work {
     int probed;
     uint32_t share[3];      // of what they found, of 256, for each split
     uint32_t each;          // price of a word then
-    int may_match;          // the header says that there may be repeats of elements
+    int may_match;          // the header says that there may be repeats of elements,
+    int may_weigh;          // weighted neighbours,
+    padic_dtype floats;     // also of floats: the words' dtype where they are ordered bits
     uint32_t slot;          // the block in its super-block: w->starts[0..slot]
     size_t behind;          // elements of the window that may be used
     uint32_t *head;         // heads and chains of repeats of elements
@@ -5275,6 +5282,11 @@ typedef struct padici_predictor {
     uint32_t kind, count;
     uint32_t scale; // interpolation: residuals are multiples of it, and divided
     padici_op op[PADICI_MAX_OPS]; // median: the column axis, then the row axis
+    uint32_t taps, shift;         // linear: weights are multiples of 2^-shift
+    padic_dtype dtype;            // of the elements where they are added up as floats, else NONE
+    double *values;               // then room for all of them
+    int32_t weight[PADICI_MAX_TAPS];
+    int8_t back[PADICI_MAX_TAPS][PADICI_TAP_AXES]; // steps back on the axis of each op
 } padici_predictor;
 
 static padici_op padici_axis_op(const padici_box *box, uint32_t axis)
@@ -5473,6 +5485,234 @@ static void padici_interpolate(const padici_predictor *predictor, uint64_t *x, u
     }
 }
 
+// The weighted neighbours of a word, those that are there; what is missing of the sum of all
+// weights goes to the first. Behind them weights of 0, to a multiple of four.
+typedef struct padici_taps {
+    uint32_t count;
+    uint32_t distance[PADICI_MAX_TAPS];
+    int64_t weight[PADICI_MAX_TAPS];
+} padici_taps;
+
+// A word's coordinates on the axes of the ops.
+typedef struct padici_point {
+    int64_t at[PADICI_TAP_AXES], extent[PADICI_TAP_AXES];
+} padici_point;
+
+static void padici_find_taps(const padici_predictor *predictor, const padici_point *point,
+                             padici_taps *taps)
+{
+    int64_t sum = 0;
+    uint32_t t, k;
+    taps->count = 0;
+    for (t = 0; t < predictor->taps; t++) {
+        int64_t distance = 0;
+        int there = 1;
+        for (k = 0; k < predictor->count; k++) {
+            const int64_t back = predictor->back[t][k], at = point->at[k] - back;
+            there &= at >= 0 && at < point->extent[k];
+            distance += back * (int64_t)predictor->op[k].stride;
+        }
+        sum += predictor->weight[t];
+        if (!there) continue;
+        taps->distance[taps->count] = (uint32_t)distance;
+        taps->weight[taps->count] = predictor->weight[t];
+        if (taps->count++) sum -= predictor->weight[t];
+    }
+    if (taps->count == 0) return;
+    taps->weight[0] = sum;
+    for (t = taps->count; t % 4; t++) {
+        taps->distance[t] = taps->distance[0];
+        taps->weight[t] = 0;
+    }
+}
+
+// How far neighbours reach on the axis of op k: back, and ahead.
+static void padici_tap_reach(const padici_predictor *predictor, uint32_t k, int64_t reach[2])
+{
+    uint32_t t;
+    reach[0] = reach[1] = 0;
+    for (t = 0; t < predictor->taps; t++) {
+        const int64_t back = predictor->back[t][k];
+        if (back > reach[0]) reach[0] = back;
+        if (-back > reach[1]) reach[1] = -back;
+    }
+}
+
+// What is done with the words of a block: residuals become words, or folded ones do, or words
+// become residuals in z.
+enum { PADICI_LINEAR_UNDO, PADICI_LINEAR_UNFOLD, PADICI_LINEAR_DO };
+
+PADICI_INLINE void padici_linear_run(const padici_taps *taps, uint32_t shift, uint64_t *x,
+                                     uint64_t *z, size_t from, size_t to, int what)
+{
+    const uint64_t half = (uint64_t)1 << shift >> 1;
+    size_t i;
+    if (taps->count == 0) {
+        for (i = from; i < to && what != PADICI_LINEAR_UNDO; i++) {
+            if (what == PADICI_LINEAR_DO)
+                z[i - from] = x[i];
+            else
+                x[i] = padici_unfold(x[i]);
+        }
+        return;
+    }
+    for (i = from; i < to; i++) {
+        uint64_t sum = half, about;
+        uint32_t t;
+        for (t = (taps->count + 3) & ~3u; t > 0; t -= 4) { // the nearest last: known last
+            const uint32_t *d = taps->distance + t - 4;
+            const int64_t *weight = taps->weight + t - 4;
+            sum += (uint64_t)weight[3] * x[i - d[3]] + (uint64_t)weight[2] * x[i - d[2]];
+            sum += (uint64_t)weight[1] * x[i - d[1]];
+            sum += (uint64_t)weight[0] * x[i - d[0]];
+        }
+        about = x[i - taps->distance[0]] + (uint64_t)((int64_t)sum >> shift);
+        if (what == PADICI_LINEAR_DO)
+            z[i - from] = x[i] - about;
+        else
+            x[i] = about + (what == PADICI_LINEAR_UNFOLD ? padici_unfold(x[i]) : x[i]);
+    }
+}
+
+// A float by its word (BITS); what is not finite counts as 0.
+PADICI_INLINE double padici_word_value(padic_dtype dtype, uint64_t word)
+{
+    const uint32_t size = dtype == PADIC_F64 ? 8 : 4;
+    const double x = padici_value(dtype, padici_unordered(dtype, word, size));
+    return x - x == 0 ? x : 0;
+}
+
+// The same with floats: sums of doubles from the last tap to the first, each operation rounded; and
+// the word is that of the float which is nearest.
+PADICI_INLINE void padici_linear_float_run(const padici_predictor *predictor,
+                                           const padici_taps *taps, padic_dtype dtype, uint64_t *x,
+                                           uint64_t *z, size_t from, size_t to, int what)
+{
+    const double unit = padici_double_of((uint64_t)(1023 - predictor->shift) << 52);
+    double *values = predictor->values, factor[PADICI_MAX_TAPS];
+    const uint32_t count = taps->count, size = dtype == PADIC_F64 ? 8 : 4;
+    uint32_t t;
+    size_t i;
+    for (t = 0; t < count; t++) factor[t] = (double)taps->weight[t] * unit;
+    for (i = from; i < to; i++) {
+        uint64_t about = 0;
+        if (count) {
+            double sum = 0;
+            for (t = count; t-- > 0;) sum += factor[t] * values[i - taps->distance[t]];
+            sum += values[i - taps->distance[0]];
+            if (sum == sum) about = padici_ordered(dtype, padici_rounded(dtype, sum, 0), size);
+        }
+        if (what == PADICI_LINEAR_DO) {
+            z[i - from] = x[i] - about;
+            continue;
+        }
+        x[i] = about + (what == PADICI_LINEAR_UNFOLD ? padici_unfold(x[i]) : x[i]);
+        values[i] = padici_word_value(dtype, x[i]);
+    }
+}
+
+static void padici_linear_float(const padici_predictor *predictor, const padici_taps *taps,
+                                uint64_t *x, uint64_t *z, size_t from, size_t to, int what)
+{
+    if (predictor->dtype == PADIC_F64) {
+        if (what == PADICI_LINEAR_DO)
+            padici_linear_float_run(predictor, taps, PADIC_F64, x, z, from, to, PADICI_LINEAR_DO);
+        else
+            padici_linear_float_run(predictor, taps, PADIC_F64, x, z, from, to, what);
+    } else if (what == PADICI_LINEAR_DO) {
+        padici_linear_float_run(predictor, taps, PADIC_F32, x, z, from, to, PADICI_LINEAR_DO);
+    } else {
+        padici_linear_float_run(predictor, taps, PADIC_F32, x, z, from, to, what);
+    }
+}
+
+// The values of all words, before they are predicted.
+static void padici_find_values(const padici_predictor *predictor, const uint64_t *x, size_t n)
+{
+    double *values = predictor->values;
+    size_t i;
+    if (predictor->dtype == PADIC_F64)
+        for (i = 0; i < n; i++) values[i] = padici_word_value(PADIC_F64, x[i]);
+    else
+        for (i = 0; i < n; i++) values[i] = padici_word_value(PADIC_F32, x[i]);
+}
+
+#define PADICI_TAP_LISTS 6u
+
+// The lists of neighbours along the last op's axis: one for the inside, one for each coordinate at
+// the ends; made when they are wanted, and kept while the other axes ask for the same.
+typedef struct padici_tap_lists {
+    padici_taps list[PADICI_TAP_LISTS];
+    uint64_t like;
+    uint32_t made; // as bits
+} padici_tap_lists;
+
+static const padici_taps *padici_taps_at(const padici_predictor *predictor,
+                                         const padici_point *point, const int64_t reach[2],
+                                         uint64_t like, padici_tap_lists *lists)
+{
+    const uint32_t last = predictor->count - 1;
+    const int64_t at = point->at[last], from_end = point->extent[last] - at;
+    int64_t which = at < reach[0] ? 1 + at : from_end <= reach[1] ? reach[0] + from_end : 0;
+    const int keep = reach[0] + reach[1] < PADICI_TAP_LISTS &&
+                     reach[0] + reach[1] <= point->extent[last];
+    if (!keep) which = 0;
+    if (!keep || like != lists->like) lists->made = 0;
+    lists->like = like;
+    if (!(lists->made >> which & 1)) padici_find_taps(predictor, point, &lists->list[which]);
+    lists->made |= 1u << which;
+    return &lists->list[which];
+}
+
+// Words x[from..to) of a block of n; z stands at `from`.
+static void padici_linear(const padici_predictor *predictor, uint64_t *x, uint64_t *z, size_t from,
+                          size_t to, size_t n, int what)
+{
+    const uint32_t last = predictor->count - 1;
+    const size_t stride = predictor->op[last].stride, segment = predictor->op[last].segment;
+    int64_t reach[PADICI_TAP_AXES][2];
+    padici_tap_lists lists;
+    padici_point point;
+    size_t i = from;
+    uint32_t k;
+    lists.made = 0;
+    lists.like = 0;
+    for (k = 0; k <= last; k++) padici_tap_reach(predictor, k, reach[k]);
+    while (i < to) {
+        const size_t begin = i - i % segment, end = padici_least(begin + segment, n);
+        const padici_taps *taps;
+        uint64_t like = 0;
+        size_t stop;
+        int64_t c;
+        for (k = 0; k < last; k++) {
+            const padici_op *op = &predictor->op[k];
+            point.at[k] = (int64_t)(begin % op->segment / op->stride);
+            point.extent[k] = op->segment / op->stride;
+            c = point.extent[k] - 1 - point.at[k];
+            like = like << 16 | (uint64_t)(point.at[k] < reach[k][0] ? point.at[k] : reach[k][0]) |
+                   (uint64_t)(c < reach[k][1] ? c : reach[k][1]) << 8;
+        }
+        point.at[last] = c = (int64_t)((i - begin) / stride);
+        point.extent[last] = (int64_t)((end - begin + stride - 1) / stride);
+        taps = padici_taps_at(predictor, &point, reach[last], like, &lists);
+        if (c >= reach[last][0] && c < point.extent[last] - reach[last][1])
+            c = point.extent[last] - reach[last][1];
+        else
+            c++;
+        stop = padici_least(padici_least(begin + (size_t)c * stride, end), to);
+        if (predictor->dtype != PADIC_DTYPE_NONE)
+            padici_linear_float(predictor, taps, x, z ? z + (i - from) : NULL, i, stop, what);
+        else if (what == PADICI_LINEAR_DO)
+            padici_linear_run(taps, predictor->shift, x, z + (i - from), i, stop,
+                              PADICI_LINEAR_DO);
+        else if (what == PADICI_LINEAR_UNFOLD)
+            padici_linear_run(taps, predictor->shift, x, NULL, i, stop, PADICI_LINEAR_UNFOLD);
+        else
+            padici_linear_run(taps, predictor->shift, x, NULL, i, stop, PADICI_LINEAR_UNDO);
+        i = stop;
+    }
+}
+
 // Whether a chain can be undone piece by piece: only its last sum may look back far.
 static int padici_streams(const padici_predictor *predictor)
 {
@@ -5499,6 +5739,11 @@ static void padici_unpredict(const padici_codec_loops *loops, const padici_predi
         if (to) padici_interpolate(predictor, x, NULL, PADICI_INTERPOLATE_UNDO);
         return;
     }
+    if (predictor->kind == PADICI_PREDICT_LINEAR) {
+        padici_linear(predictor, x, NULL, 0, to, to,
+                      zigzag ? PADICI_LINEAR_UNFOLD : PADICI_LINEAR_UNDO);
+        return;
+    }
     for (k = 0; k < predictor->count; k++, zigzag = 0)
         (*loops->sum)(x, from, to, &predictor->op[k], carry[k], zigzag,
                       predictor->kind == PADICI_PREDICT_XOR);
@@ -5511,6 +5756,11 @@ static void padici_predict(const padici_predictor *predictor, uint64_t *x, uint6
     uint32_t k;
     if (predictor->kind == PADICI_PREDICT_INTERPOLATE) {
         padici_interpolate(predictor, x, to, PADICI_INTERPOLATE_DO);
+        return;
+    }
+    if (predictor->kind == PADICI_PREDICT_LINEAR) {
+        if (predictor->dtype != PADIC_DTYPE_NONE) padici_find_values(predictor, x, n);
+        padici_linear(predictor, x, to, 0, n, n, PADICI_LINEAR_DO);
         return;
     }
     if (predictor->kind == PADICI_PREDICT_MEDIAN) {
@@ -5606,6 +5856,40 @@ typedef struct padici_plan {
     size_t m; // words that the digits hold: fewer than elements after a pattern
 } padici_plan;
 
+// Axes stand from slow to fast, and the first step that is not 0 goes back, so that neighbours lie
+// before their word.
+static void padici_take_taps(padici_reader *in, padic_dtype dtype, padici_predictor *predictor)
+{
+    uint32_t t, k;
+    predictor->taps = padici_take8(in);
+    predictor->shift = padici_take8(in);
+    predictor->dtype = predictor->shift & PADICI_TAP_FLOATS ? dtype : PADIC_DTYPE_NONE;
+    predictor->shift &= ~PADICI_TAP_FLOATS;
+    if (predictor->taps == 0 || predictor->taps > PADICI_MAX_TAPS || predictor->shift > 31 ||
+        predictor->count > PADICI_TAP_AXES)
+        in->bad = 1;
+    for (k = 1; k < predictor->count && !in->bad; k++)
+        if (predictor->op[k].axis <= predictor->op[k - 1].axis ||
+            predictor->op[k].axis == PADICI_FLAT)
+            in->bad = 1;
+    for (t = 0; t < predictor->taps && !in->bad; t++) {
+        int32_t way = 0;
+        for (k = 0; k < predictor->count; k++) {
+            const int32_t step = (int32_t)(padici_take8(in) ^ 128u) - 128;
+            predictor->back[t][k] = (int8_t)step;
+            if (way == 0) way = step;
+        }
+        if (way <= 0) in->bad = 1;
+        if (predictor->dtype != PADIC_DTYPE_NONE) {
+            predictor->weight[t] = (int32_t)padici_take32(in);
+            continue;
+        }
+        k = padici_take8(in);
+        k |= padici_take8(in) << 8;
+        predictor->weight[t] = (int32_t)(k ^ 32768u) - 32768;
+    }
+}
+
 static void padici_take_plan(padici_reader *in, const padici_box *box, padici_plan *plan)
 {
     uint32_t k, axes = 0;
@@ -5682,6 +5966,13 @@ static void padici_take_plan(padici_reader *in, const padici_box *box, padici_pl
         else
             axes |= 1u << axis;
     }
+    if (plan->predictor.kind != PADICI_PREDICT_LINEAR || in->bad) return;
+    padici_take_taps(in, box->dtype, &plan->predictor);
+    if (plan->predictor.dtype != PADIC_DTYPE_NONE && // the words are ordered bits
+        ((box->dtype != PADIC_F32 && box->dtype != PADIC_F64) ||
+         plan->form.kind != PADICI_FORM_BITS || plan->form.shift || plan->split ||
+         (plan->flags & (PADICI_BLOCK_FIRST | PADICI_BLOCK_COSET | PADICI_BLOCK_REFERENCE))))
+        in->bad = 1;
 }
 
 // What a pattern took out goes back: literals in w->other to words in w->words.
@@ -5995,6 +6286,7 @@ static int padici_take_whole(padici_work *w, const padici_box *box, const uint8_
         return 0;
     }
     zigzag = (plan->flags & PADICI_BLOCK_ZIGZAG) != 0;
+    plan->predictor.values = (double *)(void *)w->other;
     joined = plan->form;
     joined.first = 0;
     joined.step = 1;
@@ -6771,20 +7063,22 @@ static uint64_t padici_residual_median(const padici_predictor *predictor, const 
     return x[i] - left - above;
 }
 
-// Folded residuals of the sampled stretches. Away from the edges a chain of differences is a sum of
-// few terms, made once; near them the definition is followed.
-static size_t padici_sample_residuals(const padici_predictor *predictor, const uint64_t *x,
-                                      size_t n, uint64_t *z)
+// Residuals of x[from..from + count), folded where they are signed. Away from the edges a chain of
+// differences is a sum of few terms, made once; near them the definition is followed.
+static void padici_stretch_residuals(const padici_predictor *predictor, uint64_t *x, size_t from,
+                                     size_t count, size_t n, uint64_t *z)
 {
     uint32_t offset[256];
     int32_t factor[256];
-    uint32_t terms = 1, k, t, run;
-    const size_t stretch = n < PADICI_RUNS * PADICI_RUN ? n : PADICI_RUN;
-    const uint32_t runs = n < PADICI_RUNS * PADICI_RUN ? 1 : PADICI_RUNS;
+    uint32_t terms = 1, k, t;
     const int fold =
         predictor->kind != PADICI_PREDICT_NONE && predictor->kind != PADICI_PREDICT_XOR;
-    size_t at = 0, i;
-    uint64_t low = x[0];
+    size_t i;
+    if (predictor->kind == PADICI_PREDICT_LINEAR) {
+        padici_linear(predictor, x, z, from, from + count, n, PADICI_LINEAR_DO);
+        for (i = 0; i < count; i++) z[i] = padici_fold(z[i]);
+        return;
+    }
     offset[0] = 0;
     factor[0] = 1;
     for (k = 0; k < predictor->count; k++) {
@@ -6794,35 +7088,49 @@ static size_t padici_sample_residuals(const padici_predictor *predictor, const u
         }
         terms *= 2;
     }
-    for (run = 0; run < runs; run++) {
-        const size_t from = runs == 1 ? 0 : (size_t)((uint64_t)(n - stretch) * run / (runs - 1));
-        for (i = from; i < from + stretch; i++) {
-            uint64_t r;
-            if (predictor->kind == PADICI_PREDICT_MEDIAN) {
-                r = padici_residual_median(predictor, x, i);
-            } else if (predictor->kind == PADICI_PREDICT_NONE) {
-                r = x[i];
-                if ((int64_t)r < (int64_t)low) low = r;
-            } else {
-                int inside = predictor->kind != PADICI_PREDICT_XOR;
-                uint32_t same = 0;
-                for (k = 0; k < predictor->count && inside; k++) {
-                    same = k && predictor->op[k].axis == predictor->op[k - 1].axis ? same + 1 : 1;
-                    inside = i % predictor->op[k].segment >=
-                             (size_t)predictor->op[k].stride * same;
-                }
-                if (inside) {
-                    for (r = 0, t = 0; t < terms; t++)
-                        r += (uint64_t)(int64_t)factor[t] * x[i - offset[t]];
-                } else {
-                    r = padici_residual(predictor, predictor->count, x, i);
-                }
+    for (i = from; i < from + count; i++, z++) {
+        uint64_t r;
+        if (predictor->kind == PADICI_PREDICT_MEDIAN) {
+            r = padici_residual_median(predictor, x, i);
+        } else if (predictor->kind == PADICI_PREDICT_NONE) {
+            r = x[i];
+        } else {
+            int inside = predictor->kind != PADICI_PREDICT_XOR;
+            uint32_t same = 0;
+            for (k = 0; k < predictor->count && inside; k++) {
+                same = k && predictor->op[k].axis == predictor->op[k - 1].axis ? same + 1 : 1;
+                inside =
+                    i % predictor->op[k].segment >= (size_t)predictor->op[k].stride * same;
             }
-            z[at++] = fold ? padici_fold(r) : r;
+            if (inside) {
+                for (r = 0, t = 0; t < terms; t++)
+                    r += (uint64_t)(int64_t)factor[t] * x[i - offset[t]];
+            } else {
+                r = padici_residual(predictor, predictor->count, x, i);
+            }
         }
+        *z = fold ? padici_fold(r) : r;
     }
-    if (predictor->kind == PADICI_PREDICT_NONE)
-        for (i = 0; i < at; i++) z[i] -= low; // what the coset does to the block
+}
+
+// Those of the sampled stretches.
+static size_t padici_sample_residuals(const padici_predictor *predictor, uint64_t *x, size_t n,
+                                      uint64_t *z)
+{
+    const size_t stretch = n < PADICI_RUNS * PADICI_RUN ? n : PADICI_RUN;
+    const uint32_t runs = n < PADICI_RUNS * PADICI_RUN ? 1 : PADICI_RUNS;
+    uint64_t low = x[0];
+    size_t at = 0, i;
+    uint32_t run;
+    for (run = 0; run < runs; run++, at += stretch) {
+        const size_t from = runs == 1 ? 0 : (size_t)((uint64_t)(n - stretch) * run / (runs - 1));
+        padici_stretch_residuals(predictor, x, from, stretch, n, z + at);
+    }
+    if (predictor->kind == PADICI_PREDICT_NONE) { // what the coset does to the block
+        for (i = 0; i < at; i++)
+            if ((int64_t)z[i] < (int64_t)low) low = z[i];
+        for (i = 0; i < at; i++) z[i] -= low;
+    }
     return at;
 }
 
@@ -6954,6 +7262,369 @@ static void padici_lengthen_chain(const padici_box *box, uint64_t *x, uint64_t *
     }
 }
 
+// ---- the packer's choices: weighted neighbours
+//
+// The weights are those of least squares over some stretches of the block. A word counts by the
+// inverse square of what another predictor leaves of it, so that what is rough does not spoil what
+// is not: nearly the fewest digits, not the least energy. Sums of doubles in one order, rounded
+// after each operation: the same on every machine.
+
+#define PADICI_TAP_STRETCH 64u
+#define PADICI_TAP_ROW (PADICI_MAX_TAPS + 1)
+
+// Neighbours on three axes from slow to fast: on one of them those of the third kind alone, on two
+// the first 12.
+static const int8_t padici_neighbours[23][PADICI_TAP_AXES] = {
+    {0, 0, 1}, {0, 1, 0}, {0, 1, 1},  {0, 1, -1}, {0, 0, 2},  {0, 2, 0}, {0, 1, 2},   {0, 2, 1},
+    {0, 1, -2}, {0, 2, -1}, {0, 0, 3}, {0, 3, 0},  {1, 0, 0},  {1, 0, 1}, {1, 1, 0},   {1, 0, -1},
+    {1, -1, 0}, {1, 1, 1},  {1, -1, -1}, {2, 0, 0}, {1, 1, -1}, {1, -1, 1}, {3, 0, 0},
+};
+
+// `taps` neighbours along one axis, or the first of the table on two or three; axis[0] is the
+// fastest.
+static void padici_set_taps(const padici_box *box, const uint32_t *axis, uint32_t axes,
+                            uint32_t taps, padici_predictor *p)
+{
+    uint32_t k, t;
+    memset(p, 0, sizeof *p);
+    p->kind = PADICI_PREDICT_LINEAR;
+    p->count = axes;
+    p->taps = taps;
+    for (k = 0; k < axes; k++) p->op[k] = padici_axis_op(box, axis[axes - 1 - k]);
+    for (t = 0; t < taps; t++)
+        for (k = 0; k < axes; k++)
+            p->back[t][k] = axes == 1 ? (int8_t)(t + 1)
+                                      : padici_neighbours[t][PADICI_TAP_AXES - axes + k];
+}
+
+// Where a stretch begins of which all neighbours are there, and how long it is. 0: nowhere.
+static size_t padici_tap_stretch(const padici_predictor *p, size_t n, uint32_t turn,
+                                 uint32_t turns, size_t *length)
+{
+    size_t from = (size_t)((uint64_t)n * turn / turns), inside;
+    const uint32_t last = p->count - 1;
+    const size_t segment = padici_least(p->op[last].segment, n), stride = p->op[last].stride;
+    const size_t place = segment < n ? (size_t)turn * 40503u % segment : from;
+    int64_t reach[2];
+    uint32_t k;
+    for (k = 0; k < last; k++) {
+        const size_t step = p->op[k].stride, extent = p->op[k].segment / step;
+        const size_t at = from % p->op[k].segment / step;
+        padici_tap_reach(p, k, reach);
+        if ((size_t)(reach[0] + reach[1]) >= extent) return 0;
+        if (at < (size_t)reach[0]) from += ((size_t)reach[0] - at) * step;
+        if (at + (size_t)reach[1] >= extent) from -= (at + (size_t)reach[1] + 1 - extent) * step;
+    }
+    padici_tap_reach(p, last, reach);
+    if ((size_t)(reach[0] + reach[1]) >= segment / stride) return 0;
+    inside = segment - (size_t)(reach[0] + reach[1]) * stride;
+    *length = padici_least(inside, PADICI_TAP_STRETCH);
+    return from - from % segment + (size_t)reach[0] * stride +
+           padici_least(place, inside - *length);
+}
+
+// Solves the positive system of m unknowns; what does not matter becomes 0.
+static void padici_solve_taps(double *sums, uint32_t m, double *y)
+{
+    uint32_t i, j, k;
+    for (j = 0; j < m; j++) sums[j * PADICI_TAP_ROW + j] *= 1 + 1e-11;
+    for (j = 0; j < m; j++) {
+        const double *row = sums + j * PADICI_TAP_ROW;
+        for (i = j + 1; i < m && row[j] > 0; i++) {
+            const double f = row[i] / row[j];
+            double *to = sums + i * PADICI_TAP_ROW;
+            for (k = i; k <= m; k++) to[k] -= f * row[k];
+        }
+    }
+    for (j = m; j-- > 0;) {
+        const double *row = sums + j * PADICI_TAP_ROW;
+        double v = row[m];
+        for (k = j + 1; k < m; k++) v -= row[k] * y[k];
+        y[j] = row[j] > 0 ? v / row[j] : 0;
+    }
+}
+
+// What the neighbours of x[i] differ from the first of them, and what the word does; of floats in
+// units of their last digit. 0 where they are of no use.
+static int padici_tap_row(const padici_taps *taps, const padici_predictor *p, const uint64_t *x,
+                          size_t i, double *y)
+{
+    const uint32_t m = p->taps;
+    const double *v = p->values;
+    double unit;
+    uint32_t k;
+    if (p->dtype == PADIC_DTYPE_NONE) {
+        const uint64_t first = x[i - taps->distance[0]];
+        for (k = 1; k < m; k++)
+            y[k] = (double)(int64_t)(x[i - taps->distance[k]] - first);
+        y[m] = (double)(int64_t)(x[i] - first);
+        y[0] = (double)(int64_t)first;
+        return 1;
+    }
+    unit = (v[i] < 0 ? -v[i] : v[i]) * (p->dtype == PADIC_F64 ? 1.2e-16 : 6e-8);
+    if (!(unit > 1e-290)) return 0;
+    unit = 1 / unit;
+    for (k = 1; k < m; k++) {
+        y[k] = (v[i - taps->distance[k]] - v[i - taps->distance[0]]) * unit;
+        if (!(y[k] < 1e20 && y[k] > -1e20)) return 0;
+    }
+    y[m] = (v[i] - v[i - taps->distance[0]]) * unit;
+    y[0] = 0;
+    return y[m] < 1e20 && y[m] > -1e20;
+}
+
+// Adds one stretch; `room` has the residuals of the predictor that decides how much each word
+// counts, or `weight` does.
+static void padici_sum_taps(const padici_taps *taps, const padici_predictor *p, const uint64_t *x,
+                            size_t from, size_t length, const uint64_t *room, const double *weight,
+                            double typical, int wide, double *sums)
+{
+    double y[PADICI_TAP_ROW];
+    const uint32_t m = p->taps;
+    uint32_t j, k;
+    size_t i;
+    for (i = 0; i < length; i++) {
+        double apart, counts;
+        if (!padici_tap_row(taps, p, x, from + i, y)) continue;
+        if (wide) y[0] = 0;
+        if (weight) {
+            apart = y[m];
+            for (k = 0; k < m; k++) apart -= weight[k] * y[k];
+        } else {
+            apart = (double)(int64_t)padici_unfold(room[i]);
+        }
+        counts = 1 / (apart * apart + typical * typical);
+        for (j = 0; j <= m; j++) {
+            const double f = y[j] * counts;
+            double *row = sums + j * PADICI_TAP_ROW;
+            for (k = j; k <= m; k++) row[k] += f * y[k];
+        }
+    }
+}
+
+// The weights in integers: all differences to the first neighbour keep their sum 0.
+static int padici_round_taps(const double *y, padici_predictor *p)
+{
+    const int floats = p->dtype != PADIC_DTYPE_NONE;
+    const double most = floats ? 2147480000.0 : 32700;
+    double unit = floats ? 67108864.0 : 16384, all = 0;
+    int32_t left = 0;
+    uint32_t j;
+    for (j = 0; j < p->taps; j++) all += y[j] < 0 ? -y[j] : y[j];
+    if (!(all < 2000)) return 0;
+    for (p->shift = floats ? 26 : 14; all * unit > most; p->shift--) unit *= 0.5;
+    for (j = p->taps; j-- > 0;) {
+        const double v = y[j] * unit;
+        const int32_t whole = (int32_t)(v < 0 ? v - 0.5 : v + 0.5);
+        p->weight[j] = j ? whole : whole - left;
+        left += whole;
+    }
+    return 1;
+}
+
+// Finds weights on `turns` stretches, starting from another predictor. `room` takes a matrix and a
+// stretch. 0: there are none.
+static int padici_fit_taps(uint64_t *x, size_t n, uint32_t turns, uint32_t passes,
+                           const padici_predictor *start, uint64_t *room, padici_predictor *p)
+{
+    double *sums = (double *)(void *)(room + PADICI_TAP_STRETCH), y[PADICI_TAP_ROW], typical;
+    padici_point point;
+    padici_taps taps;
+    uint64_t bits = 0;
+    uint32_t turn, k, pass;
+    size_t i, length, count = 0;
+    int wide = 0;
+    for (k = 0; k < p->count; k++) {
+        point.extent[k] = 1 << 20;
+        point.at[k] = 1 << 10;
+    }
+    padici_find_taps(p, &point, &taps);
+    for (turn = 0; turn < turns; turn += 4) { // the usual size of residuals
+        const size_t from = padici_tap_stretch(p, n, turn, turns, &length);
+        if (from == 0) return 0;
+        padici_stretch_residuals(start, x, from, length, n, room);
+        for (i = 0; i < length; i++) {
+            bits += padici_bit_length(room[i]);
+            wide |= padici_bit_length(padici_fold(x[from + i])) > 40;
+        }
+        count += length;
+    }
+    typical = (double)((uint64_t)1 << bits / count % 64);
+    for (pass = 0; pass < passes; pass++) {
+        for (i = 0; i < PADICI_TAP_ROW * PADICI_TAP_ROW; i++) sums[i] = 0;
+        for (turn = 0; turn < turns; turn++) {
+            const size_t from = padici_tap_stretch(p, n, turn, turns, &length);
+            if (pass == 0) padici_stretch_residuals(start, x, from, length, n, room);
+            padici_sum_taps(&taps, p, x, from, length, room, pass ? y : NULL, typical, wide, sums);
+        }
+        padici_solve_taps(sums, p->taps, y);
+    }
+    return padici_round_taps(y, p);
+}
+
+// Tries weighted neighbours: with few stretches first where there is little time.
+static uint32_t padici_try_taps(const padici_work *w, const padici_box *box, padici_predictor *p,
+                                const padici_predictor *start, uint64_t *x, uint64_t *z,
+                                padici_choice *best, uint32_t count, uint32_t room)
+{
+    const uint32_t passes = w->level < 6 ? 1 : w->level < 7 ? 2 : 3;
+    const int hasty = w->level < 7 && w->stages.predictors == 0;
+    uint32_t turns = hasty ? 16 : 64;
+    for (;; turns = 64) {
+        uint64_t cost;
+        if (!padici_fit_taps(x, box->n, turns, passes, start, z + box->n, p)) return count;
+        cost = padici_class_cost(z, padici_sample_residuals(p, x, box->n, z));
+        if (hasty) cost += cost >> 6; // its decoder takes longer
+        if (turns == 64) return padici_keep(best, count, room, p, cost);
+        if (count && cost > best->cost + (best->cost >> 5)) return count;
+    }
+}
+
+// (-1)^k n! / (k! (n - k)!)
+static int32_t padici_binomial(uint32_t n, uint32_t k)
+{
+    int32_t b = 1;
+    uint32_t i;
+    for (i = 1; i <= k; i++) b = -b * (int32_t)(n + 1 - i) / (int32_t)i;
+    return b;
+}
+
+// Differences of order power[k] along axis[k], axis[0] the fastest, as weights of floats: what
+// follows from the neighbours if that difference is 0. 0: too many neighbours.
+static int padici_chain_taps(const padici_box *box, const uint32_t *axis, uint32_t axes,
+                             const uint32_t *power, padici_predictor *p)
+{
+    uint32_t k, t, all = 1, used = 0;
+    for (k = 0; k < axes; k++) {
+        if (power[k] > 8 || power[k] >= box->extent[axis[k]]) return 0;
+        all *= power[k] + 1;
+        used += power[k] != 0;
+    }
+    if (all < 2 || all > PADICI_MAX_TAPS + 1) return 0;
+    p->kind = PADICI_PREDICT_LINEAR;
+    p->count = used;
+    p->taps = all - 1;
+    p->shift = 0;
+    for (t = 1; t < all; t++) {
+        uint32_t rest = t, at = used;
+        int32_t weight = -1;
+        for (k = 0; k < axes; k++) {
+            const uint32_t back = rest % (power[k] + 1);
+            rest /= power[k] + 1;
+            if (power[k] == 0) continue;
+            p->back[t - 1][--at] = (int8_t)back;
+            p->op[at] = padici_axis_op(box, axis[k]);
+            weight *= padici_binomial(power[k], back);
+        }
+        p->weight[t - 1] = weight - (t == 1); // to the first neighbour itself
+    }
+    return 1;
+}
+
+static uint64_t padici_taps_cost(const padici_work *w, const padici_box *box,
+                                 const padici_predictor *p, uint64_t *x, uint64_t *z)
+{
+    const uint64_t cost = padici_class_cost(z, padici_sample_residuals(p, x, box->n, z));
+    return w->level < 7 && w->stages.predictors == 0 ? cost + (cost >> 6) : cost;
+}
+
+// Smooth fields of floats: differences of floats are those of the field, those of words (the bits)
+// have steps where the exponent changes. Orders grow as long as that saves a fiftieth.
+static uint32_t padici_choose_floats(const padici_work *w, const padici_box *box, uint64_t *x,
+                                     uint64_t *z, padici_choice *best, uint32_t count,
+                                     uint32_t room)
+{
+    uint32_t axis[3] = {0, 0, 0}, axes = 0, power[3] = {0, 0, 0}, k, i;
+    padici_choice found, trial;
+    memset(&found, 0, sizeof found);
+    found.predictor.dtype = w->floats;
+    found.predictor.values = (double *)(void *)w->hold;
+    padici_find_values(&found.predictor, x, box->n);
+    for (k = box->rank; k-- > 0 && axes < 3;)
+        if (box->extent[k] >= 4) axis[axes++] = k;
+    if (axes == 0) return count;
+    for (i = 0; count && i < best->predictor.count; i++)
+        for (k = 0; k < axes; k++)
+            power[k] += best->predictor.kind <= PADICI_PREDICT_LORENZO && power[k] < 3 &&
+                        best->predictor.op[i].axis == axis[k];
+    if (power[0] + power[1] + power[2] == 0) power[0] = 1;
+    if (!padici_chain_taps(box, axis, axes, power, &found.predictor)) return count;
+    found.cost = padici_taps_cost(w, box, &found.predictor, x, z);
+    for (;;) {
+        const uint64_t before = found.cost;
+        uint32_t longer = axes;
+        for (k = 0; k < axes; k++) {
+            trial = found;
+            power[k]++;
+            if (padici_chain_taps(box, axis, axes, power, &trial.predictor)) {
+                trial.cost = padici_taps_cost(w, box, &trial.predictor, x, z);
+                if (trial.cost < before - before / 50 && trial.cost < found.cost) {
+                    found = trial;
+                    longer = k;
+                }
+            }
+            power[k]--;
+        }
+        if (longer == axes) break;
+        power[longer]++;
+    }
+    count = padici_keep(best, count, room, &found.predictor, found.cost);
+    padici_set_taps(box, axis, axes, axes == 3 ? 19 : 12, &trial.predictor);
+    trial.predictor.dtype = w->floats;
+    trial.predictor.values = (double *)(void *)w->hold;
+    return padici_try_taps(w, box, &trial.predictor, &found.predictor, x, z, best, count, room);
+}
+
+// Extrapolation by a straight line, where weights are wanted and cannot be found.
+static void padici_plain_taps(const padici_box *box, uint32_t axis, padici_predictor *p)
+{
+    padici_set_taps(box, &axis, 1, 2, p);
+    p->weight[0] = 1;
+    p->weight[1] = -1;
+}
+
+static uint32_t padici_choose_linear(const padici_work *w, const padici_box *box, uint64_t *x,
+                                     uint64_t *z, padici_choice *best, uint32_t count,
+                                     uint32_t room)
+{
+    const int all = w->level >= 7 || w->stages.predictors != 0;
+    uint32_t axis[3] = {0, 0, 0}, axes = 0, k;
+    const uint32_t before = count;
+    padici_predictor p, start;
+    for (k = box->rank; k-- > 0 && axes < 3;)
+        if (box->extent[k] >= 8) axis[axes++] = k;
+    for (k = 0; k < box->rank && axes == 0 && count == 0; k++) {
+        if (box->extent[k] < 2) continue;
+        padici_plain_taps(box, k, &p);
+        return padici_keep(best, count, room, &p, 0);
+    }
+    if (axes == 0) return count;
+    if (count) start = best->predictor;
+    if (count && start.count > 8) start.count = 8; // of a longer chain
+    if (count == 0 || start.kind == PADICI_PREDICT_INTERPOLATE ||
+        start.kind == PADICI_PREDICT_NONE || start.kind == PADICI_PREDICT_XOR) {
+        memset(&start, 0, sizeof start);
+        start.kind = PADICI_PREDICT_DELTA;
+        start.count = 1;
+        start.op[0] = padici_axis_op(box, axis[0]);
+    }
+    if (axes == 3) {
+        padici_set_taps(box, axis, 3, all ? 23 : 19, &p);
+        count = padici_try_taps(w, box, &p, &start, x, z, best, count, room);
+    }
+    if (axes == 2 || (axes == 3 && all)) {
+        padici_set_taps(box, axis, 2, 12, &p);
+        count = padici_try_taps(w, box, &p, &start, x, z, best, count, room);
+    }
+    for (k = 0; k < axes && (axes == 1 || all); k++) {
+        padici_set_taps(box, axis + k, 1, k ? 8 : all ? 32 : 16, &p);
+        count = padici_try_taps(w, box, &p, &start, x, z, best, count, room);
+    }
+    if (before || count) return count;
+    padici_plain_taps(box, axis[0], &p);
+    return padici_keep(best, count, room, &p, 0);
+}
+
 // The cheapest predictors for these words, by size on the sample; `z` holds the sample.
 static uint32_t padici_choose_predictors(const padici_work *w, const padici_box *box,
                                          uint64_t *x, uint64_t *z, padici_choice *best,
@@ -7011,14 +7682,22 @@ static uint32_t padici_choose_predictors(const padici_work *w, const padici_box 
         (mask || (w->level >= 7 && w->bounded && box->n > 4096 &&
                   best->predictor.kind >= PADICI_PREDICT_DELTA2 && best->cost < 1024 * 256 * 5)))
         count = padici_choose_interpolation(box, x, z, best, count, room);
-    if (count == 0) { // nothing allowed applies
-        memset(best, 0, sizeof *best);
-        count = 1;
-    }
     if (w->level >= 7 && mask == 0 && box->n > PADICI_RUNS * PADICI_RUN &&
         (best->predictor.kind == PADICI_PREDICT_DELTA2 ||
          best->predictor.kind == PADICI_PREDICT_LORENZO))
         padici_lengthen_chain(box, x, z, best);
+    if (padici_allowed(mask, PADICI_PREDICT_LINEAR) &&
+        (mask || (w->may_weigh && !w->line && box->n >= 1024 &&
+                  best->cost > 2 * 256 * padici_least(box->n, PADICI_RUNS * PADICI_RUN)))) {
+        const int floats = w->floats != PADIC_DTYPE_NONE && !w->line;
+        if (floats) count = padici_choose_floats(w, box, x, z, best, count, room);
+        if (!floats || count == 0)
+            count = padici_choose_linear(w, box, x, z, best, count, room);
+    }
+    if (count == 0) { // nothing allowed applies
+        memset(best, 0, sizeof *best);
+        count = 1;
+    }
     return count;
 }
 
@@ -7113,6 +7792,22 @@ static size_t padici_find_repeats(padici_work *w, const uint64_t *x, size_t n, s
 
 // ---- one block, packed
 
+static void padici_put_taps(padici_writer *out, const padici_predictor *predictor)
+{
+    uint32_t t, k;
+    const int floats = predictor->dtype != PADIC_DTYPE_NONE;
+    padici_put8(out, predictor->taps);
+    padici_put8(out, predictor->shift | (floats ? PADICI_TAP_FLOATS : 0));
+    for (t = 0; t < predictor->taps; t++) {
+        const uint32_t weight = (uint32_t)(int32_t)predictor->weight[t];
+        for (k = 0; k < predictor->count; k++)
+            padici_put8(out, (uint32_t)(int32_t)predictor->back[t][k]);
+        padici_put8(out, weight);
+        padici_put8(out, weight >> 8);
+        if (floats) padici_put8(out, weight >> 16), padici_put8(out, weight >> 24);
+    }
+}
+
 static void padici_put_plan(padici_writer *out, const padici_plan *plan)
 {
     uint32_t k;
@@ -7146,6 +7841,7 @@ static void padici_put_plan(padici_writer *out, const padici_plan *plan)
         if (plan->predictor.kind == PADICI_PREDICT_INTERPOLATE)
             padici_put32(out, plan->predictor.op[k].cubic);
     }
+    if (plan->predictor.kind == PADICI_PREDICT_LINEAR) padici_put_taps(out, &plan->predictor);
 }
 
 // Cheapest digits for these words, by size on a quarter of them; *m for the classes.
@@ -7543,9 +8239,10 @@ static void padici_residuals(uint64_t *x, size_t n, padici_plan *plan, uint64_t 
 }
 
 // Tries the patterns that fit on one predictor's view of the block.
-static void padici_try_predictor(padici_work *w, const padici_box *box, padici_plan plan,
+static void padici_try_predictor(padici_work *w, const padici_box *box, const padici_plan *start,
                                  size_t exceptions)
 {
+    padici_plan plan = *start;
     const uint32_t mask = w->stages.patterns;
     const uint64_t *z = w->trial;
     size_t i, repeats, runs = 1;
@@ -7580,9 +8277,10 @@ static void padici_try_predictor(padici_work *w, const padici_box *box, padici_p
 }
 
 // Repeats taken out of the words themselves; what is left is predicted as one sequence.
-static void padici_try_repeats(padici_work *w, const padici_box *box, padici_plan plan,
+static void padici_try_repeats(padici_work *w, const padici_box *box, const padici_plan *start,
                                size_t least, size_t exceptions)
 {
+    padici_plan plan = *start;
     padici_choice choice[1];
     padici_box line = *box;
     size_t repeats;
@@ -7930,9 +8628,10 @@ static uint32_t padici_find_reach(const padici_work *w, const padici_matches *li
 
 // Repeats taken out of the elements, `split` bits of each left apart; `words` are the literals'.
 PADICI_NOINLINE static void padici_try_matches(padici_work *w, const padici_box *box,
-                                               padici_plan plan,
-                               const uint64_t *words, uint32_t split)
+                                               const padici_plan *start, const uint64_t *words,
+                                               uint32_t split)
 {
+    padici_plan plan = *start;
     static const uint16_t depths[10] = {2, 1, 1, 1, 1, 3, 8, 16, 32, 128};
     const size_t third = w->capacity + 1;
     padici_box line = *box;
@@ -8065,7 +8764,7 @@ static void padici_try_smooth(padici_work *w, const padici_box *box, const padic
         w->fix[count++] = padici_fold(padici_ordered(box->dtype, bits, box->size) -
                                       padici_ordered(box->dtype, again, box->size));
     }
-    padici_try_predictor(w, box, plan, count);
+    padici_try_predictor(w, box, &plan, count);
 }
 
 // Floats repeat, often but for their sign, or for sign and last byte, as in symmetric fields and
@@ -8099,9 +8798,20 @@ static void padici_try_upper(padici_work *w, const padici_box *box)
         plan.flags = PADICI_BLOCK_SPLIT;
         plan.split = split;
         padici_make_keys(w, box, split);
-        padici_try_matches(w, box, plan, w->keys + w->behind, split);
+        padici_try_matches(w, box, &plan, w->keys + w->behind, split);
         if (w->level < 5 && w->stages.patterns == 0) return;
     }
+}
+
+// What words cost that are predicted so.
+PADICI_NOINLINE static void padici_price_residuals(padici_work *w, const padici_box *box,
+                                                   const padici_plan *start,
+                                                   const padici_predictor *predictor)
+{
+    padici_plan plan = *start;
+    plan.predictor = *predictor;
+    padici_residuals(w->words, box->n, &plan, w->trial);
+    padici_price_words(w, w->trial, box->n);
 }
 
 // Packs the block in one form. Returns 0 where the form does not hold.
@@ -8110,8 +8820,8 @@ static int padici_try_form(padici_work *w, const padici_box *box, const padici_b
 {
     static const uint8_t predictors_tried[10] = {1, 1, 1, 1, 1, 1, 1, 2, 3, 5};
     const double g = padici_double_of(form->g), o = padici_double_of(form->o);
-    padici_choice choice[8];
-    uint32_t count, p;
+    padici_choice choice[5];
+    uint32_t count, room, p, plain = 0, others = 0;
     padici_plan plan;
     size_t exceptions, bits, i;
     memset(&plan, 0, sizeof plan);
@@ -8140,25 +8850,34 @@ static int padici_try_form(padici_work *w, const padici_box *box, const padici_b
         padici_apply_coset(&plan.form, w->words, box->n);
     }
     w->bounded = bound->mode != PADIC_BOUND_NONE;
-    count = padici_choose_predictors(w, box, w->words, w->trial, choice,
-                                     predictors_tried[w->level]);
+    w->floats = w->may_weigh && form->kind == PADICI_FORM_BITS && form->shift == 0 &&
+                        plan.form.step == 1 && !reference &&
+                        (box->dtype == PADIC_F32 || box->dtype == PADIC_F64)
+                    ? box->dtype
+                    : PADIC_DTYPE_NONE;
+    // weighted neighbours must prove that they are better, where it is not plain
+    room = predictors_tried[w->level];
+    count = padici_choose_predictors(w, box, w->words, w->trial, choice, room < 2 ? 3 : 5);
+    while (plain < count && choice[plain].predictor.kind == PADICI_PREDICT_LINEAR) plain++;
     for (p = 0; p < count; p++) {
+        const int simple = choice[p].predictor.kind != PADICI_PREDICT_LINEAR;
+        if (simple ? others++ >= room : p >= room) continue;
+        if (w->level < 7 && p && choice[0].cost < choice[p].cost - choice[p].cost / 8) continue;
         plan.predictor = choice[p].predictor;
-        padici_try_predictor(w, box, plan, exceptions);
+        padici_try_predictor(w, box, &plan, exceptions);
     }
+    w->floats = PADIC_DTYPE_NONE;
     memset(&plan.predictor, 0, sizeof plan.predictor);
+    if (plain == count) plain = 0; // what is left between repeats takes simple predictors
     // a repeat costs about 28 bits, a word what the best predictor says
-    bits = (size_t)(choice[0].cost / padici_least(box->n, PADICI_RUNS * PADICI_RUN) / 256) + 1;
+    bits = (size_t)(choice[plain].cost / padici_least(box->n, PADICI_RUNS * PADICI_RUN) / 256) + 1;
     if (exceptions == 0 && !reference && w->may_match && box->n >= 16) {
-        padici_plan predicted = plan;
-        predicted.predictor = choice[0].predictor;
         if (padici_worth_matches(w, box, 0)) {
-            padici_residuals(w->words, box->n, &predicted, w->trial);
-            padici_price_words(w, w->trial, box->n);
-            padici_try_matches(w, box, plan, w->words, 0);
+            padici_price_residuals(w, box, &plan, &choice[plain].predictor);
+            padici_try_matches(w, box, &plan, w->words, 0);
         }
     } else if (padici_worth_repeats(w, box, 28 / bits + 1)) {
-        padici_try_repeats(w, box, plan, 28 / bits + 1, exceptions);
+        padici_try_repeats(w, box, &plan, 28 / bits + 1, exceptions);
     }
     return 1;
 }
@@ -8657,7 +9376,9 @@ static size_t padici_work_layout(padici_work *w, const padici_grid *grid, int pa
 #define PADICI_FEATURE_CONTEXT 256u // streams coded with contexts
 #define PADICI_FEATURE_MATCH 512u   // the pattern MATCH
 #define PADICI_FEATURE_WINDOW 1024u // u32 blocks of a super-block, behind block[] and planes
-#define PADICI_FEATURES 1795u
+#define PADICI_FEATURE_LINEAR 2048u // the predictor LINEAR
+#define PADICI_FEATURE_FLOATS 4096u // which adds up floats
+#define PADICI_FEATURES 7939u
 #define PADICI_MAX_PLANES 8u
 
 typedef struct padici_header {
@@ -8976,8 +9697,16 @@ static void padici_choose_features(const padic_codec_desc *desc, padici_header *
 {
     padici_grid *grid = &header->grid;
     const uint32_t patterns = desc->stages.patterns, coders = desc->stages.coders;
+    const uint32_t predictors = desc->stages.predictors;
     if (coders ? coders >> PADICI_CODER_CONTEXT & 1 : header->level >= 6)
         header->features |= PADICI_FEATURE_CONTEXT;
+    if (predictors ? predictors >> PADICI_PREDICT_LINEAR & 1
+                   : header->level >= 5 && grid->capacity >= 8192)
+        header->features |= PADICI_FEATURE_LINEAR;
+    if ((header->features & PADICI_FEATURE_LINEAR) &&
+        (grid->dtype == PADIC_F32 || grid->dtype == PADIC_F64 || grid->dtype == PADIC_C64 ||
+         grid->dtype == PADIC_C128))
+        header->features |= PADICI_FEATURE_FLOATS;
     if (desc->bound_mode != PADIC_BOUND_NONE || header->planes > 1 || desc->reference.data ||
         !(patterns == 0 || patterns >> PADICI_PATTERN_MATCH & 1))
         return;
@@ -9139,6 +9868,7 @@ static void padici_packing_place(padici_packing *packing, const padic_codec_desc
         w->prime = desc->prime;
         w->level = (int)packing->header.level;
         w->may_match = (packing->header.features & PADICI_FEATURE_MATCH) != 0;
+        w->may_weigh = (packing->header.features & PADICI_FEATURE_LINEAR) != 0;
         if (w->prime == 0 && (desc->stages.digits >> PADICI_DIGITS_PRIME & 1)) w->prime = 3;
     }
     packing->batch = packing->workers > 1 ? 4 * packing->workers : 1;

@@ -453,6 +453,110 @@ static void rd_interpolate(const rd_op *op, uint32_t ops, uint64_t scale, uint64
     }
 }
 
+typedef struct rd_taps {
+    uint32_t count, shift;
+    int floats;
+    int64_t weight[32];
+    int back[32][3];
+} rd_taps;
+
+static void rd_read_taps(rd_input *in, uint32_t ops, const uint32_t *axis, rd_taps *taps)
+{
+    taps->count = (uint32_t)rd_get(in, 1);
+    taps->shift = (uint32_t)rd_get(in, 1);
+    taps->floats = taps->shift >> 7 & 1;
+    taps->shift &= 127;
+    if (taps->count < 1 || taps->count > 32 || taps->shift > 31 || ops > 3) in->bad = 1;
+    for (uint32_t k = 1; k < ops; k++)
+        if (axis[k] == 0x80 || axis[k] <= axis[k - 1]) in->bad = 1;
+    for (uint32_t t = 0; t < taps->count && !in->bad; t++) {
+        int way = 0;
+        for (uint32_t k = 0; k < ops; k++) {
+            const int step = (int)rd_get(in, 1);
+            taps->back[t][k] = step > 127 ? step - 256 : step;
+            if (!way) way = taps->back[t][k];
+        }
+        if (way < 1) in->bad = 1;
+        const int64_t weight = (int64_t)rd_get(in, taps->floats ? 4 : 2);
+        const int64_t half = taps->floats ? (int64_t)1 << 31 : 32768;
+        taps->weight[t] = weight >= half ? weight - 2 * half : weight;
+    }
+}
+
+static uint64_t rd_float_word(padic_dtype dtype, double x)
+{
+    uint64_t bits = 0;
+    const float y = cc_narrow(x);
+    if (dtype == PADIC_F64) {
+        memcpy(&bits, &x, 8);
+        return bits >> 63 ? ~(bits & ~((uint64_t)1 << 63)) : bits;
+    }
+    uint32_t half = 0;
+    memcpy(&half, &y, 4);
+    return half >> 31 ? ~(uint64_t)(half & 0x7fffffffu) : half;
+}
+
+static double rd_word_float(padic_dtype dtype, uint64_t word)
+{
+    const int negative = word >> 63 != 0;
+    uint64_t bits = negative ? ~word : word;
+    double x;
+    if (dtype == PADIC_F64) {
+        bits = (bits & ~((uint64_t)1 << 63)) | (uint64_t)negative << 63;
+        memcpy(&x, &bits, 8);
+    } else {
+        const uint32_t half = ((uint32_t)bits & 0x7fffffffu) | (uint32_t)negative << 31;
+        float y;
+        memcpy(&y, &half, 4);
+        x = y;
+    }
+    return x - x == 0 ? x : 0; // what is not finite
+}
+
+static void rd_unweigh(const rd_op *op, uint32_t ops, const rd_taps *taps, padic_dtype dtype,
+                       uint64_t *x, size_t n)
+{
+    for (size_t i = 0; i < n; i++) {
+        uint64_t value[32], first = 0, sum = taps->shift ? (uint64_t)1 << (taps->shift - 1) : 0;
+        int there[32], any = 0;
+        for (uint32_t t = 0; t < taps->count; t++) {
+            int64_t from = (int64_t)i;
+            there[t] = 1;
+            for (uint32_t k = 0; k < ops; k++) {
+                const int64_t stride = (int64_t)op[k].stride;
+                const int64_t at = (int64_t)(i % op[k].segment) - taps->back[t][k] * stride;
+                if (at < 0 || at >= (int64_t)op[k].segment) there[t] = 0;
+                from -= taps->back[t][k] * stride;
+            }
+            if (!there[t]) continue;
+            value[t] = x[from];
+            if (!any) first = value[t];
+            any = 1;
+        }
+        if (taps->floats) {
+            double whole[32], all = 0, scale = 1, v[32];
+            int last = -1, head = -1;
+            for (uint32_t t = 0; t < taps->shift; t++) scale /= 2;
+            for (uint32_t t = 0; t < taps->count; t++) {
+                whole[t] = (double)taps->weight[t];
+                if (there[t]) v[t] = rd_word_float(dtype, value[t]);
+                if (there[t] && head < 0) head = (int)t;
+                if (there[t]) last = (int)t;
+            }
+            for (uint32_t t = 0; t < taps->count && any; t++)
+                if (!there[t]) whole[head] += (double)taps->weight[t];
+            for (int t = last; t >= 0 && any; t--)
+                if (there[t]) all = cc_add(all, cc_mul(cc_mul(whole[t], scale), v[t]));
+            if (any) all = cc_add(all, v[head]);
+            if (any && all == all) x[i] += rd_float_word(dtype, all);
+            continue;
+        }
+        for (uint32_t t = 0; t < taps->count && any; t++)
+            sum += (uint64_t)taps->weight[t] * (there[t] ? value[t] : first);
+        if (any) x[i] += first + (sum >> 63 ? ~(~sum >> taps->shift) : sum >> taps->shift);
+    }
+}
+
 static void rd_unpredict(uint32_t kind, const rd_op *op, uint32_t ops, uint64_t *x, size_t n)
 {
     if (kind >> 8) {
@@ -712,6 +816,8 @@ static uint64_t *rd_block(rd_input *in, const rd_box *box, const uint64_t *refer
     const uint64_t constant = pattern == 3 ? rd_get(in, 8) : 0;
     const size_t m = pattern == 1 || pattern == 2 || pattern == 4 ? (size_t)rd_get(in, 4) : box->n;
     rd_op op[16];
+    uint32_t axes[16];
+    rd_taps taps;
     uint32_t ops = predictor ? (uint32_t)rd_get(in, 1) : 0;
     if (ops > 16 || form.kind > 5 || m > box->n || split > 32) in->bad = 1, ops = 0;
     if (pattern > 4 || (reach && !past) || (pattern == 4 && (flags & 64))) in->bad = 1;
@@ -721,6 +827,7 @@ static uint64_t *rd_block(rd_input *in, const rd_box *box, const uint64_t *refer
     const uint32_t scale = predictor == 6 ? (uint32_t)rd_get(in, 1) : 0;
     for (uint32_t k = 0; k < ops; k++) {
         const uint32_t axis = (uint32_t)rd_get(in, 1);
+        axes[k] = axis;
         op[k].stride = axis == 0x80 ? (size_t)rd_get(in, 4) : 1;
         for (uint32_t a = axis + 1; axis < box->rank && a < box->rank; a++)
             op[k].stride *= box->extent[a];
@@ -728,6 +835,12 @@ static uint64_t *rd_block(rd_input *in, const rd_box *box, const uint64_t *refer
         if ((axis != 0x80 && axis >= box->rank) || !op[k].stride) in->bad = 1, ops = 0;
         if (!op[k].segment) op[k].segment = 1;
         if (predictor == 6) op[k].cubic = (uint32_t)rd_get(in, 4);
+    }
+    if (predictor == 7) {
+        rd_read_taps(in, ops, axes, &taps);
+        if (taps.floats && (form.kind || form.shift || split || (flags & (2 | 16 | 64)) ||
+                            (box->dtype != PADIC_F32 && box->dtype != PADIC_F64)))
+            in->bad = 1;
     }
     if (in->bad) {
         free(far);
@@ -737,7 +850,8 @@ static uint64_t *rd_block(rd_input *in, const rd_box *box, const uint64_t *refer
         z = rd_digits(in, digits, m);
         if (flags & 1)
             for (size_t i = 0; i < m && (flags & 2); i++) z[i] = rd_unfold(z[i]);
-        if (flags & 2) rd_unpredict(predictor, op, ops, z, m);
+        if (flags & 2 && predictor == 7) rd_unweigh(op, ops, &taps, box->dtype, z, m);
+        else if (flags & 2) rd_unpredict(predictor, op, ops, z, m);
     }
     if (pattern == 3) {
         for (size_t i = 0; i < box->n; i++) x[i] = constant;
@@ -777,7 +891,8 @@ static uint64_t *rd_block(rd_input *in, const rd_box *box, const uint64_t *refer
     }
     if (!(flags & 2)) {
         for (size_t i = 0; i < box->n && (flags & 1); i++) x[i] = rd_unfold(x[i]);
-        rd_unpredict(predictor | scale << 8, op, ops, x, box->n);
+        if (predictor == 7) rd_unweigh(op, ops, &taps, box->dtype, x, box->n);
+        else rd_unpredict(predictor | scale << 8, op, ops, x, box->n);
     }
     uint64_t *low = rd_words(box->n); // the lowest `split` bits of n, in streams of bytes
     for (uint32_t k = 0; k < split && !in->bad; k += 8) {
@@ -866,7 +981,7 @@ static rd_array rd_read(const uint8_t *bytes, size_t size)
     const uint64_t flags = rd_get(&in, 1), header = rd_get(&in, 2), features = rd_get(&in, 4);
     rd_get(&in, 8); // the bound as asked for
     rd_get(&in, 8); // and in the array's unit
-    if (version != 1 || a.rank > 8 || flags > 1 || (features & ~UINT64_C(0x702)) ||
+    if (version != 1 || a.rank > 8 || flags > 1 || (features & ~UINT64_C(0x1f02)) ||
         header != 40 + 12 * a.rank + (features & 2) * 4 + (features >> 10 & 1) * 4)
         return a;
     uint64_t block[8] = {1, 1, 1, 1, 1, 1, 1, 1}, blocks[8] = {1, 1, 1, 1, 1, 1, 1, 1}, total = 1;

@@ -376,7 +376,7 @@ TEST(random_bounds)
 // Each forced choice of each stage under a bound.
 TEST(forced_stages)
 {
-    static const int sizes[5] = {7, 7, 5, 8, 7};
+    static const int sizes[5] = {7, 8, 5, 8, 7};
     static const padic_dtype dtypes[] = {PADIC_F32, PADIC_F64, PADIC_F16, PADIC_I16, PADIC_U64};
     const uint64_t shape[2] = {40, 50};
     for (size_t d = 0; d < sizeof dtypes / sizeof *dtypes; d += test_tiny ? 3 : 1) {

@@ -15,7 +15,7 @@ typedef struct specimen {
     cc_packed packed;
 } specimen;
 
-#define SPECIMENS 17
+#define SPECIMENS 19
 static specimen make_specimen(int i)
 {
     static const struct {
@@ -75,6 +75,10 @@ static specimen make_specimen(int i)
          {0, 0, PADIC_PATTERN_NONE, PADIC_DIGITS_CLASS, PADIC_CODER_CONTEXT}, 0},
         {PADIC_F16, CC_CONSTANT, 4, {3, 4, 5, 6}, {0, 0, 0, 0}, {0, 0, 0, 0, 0}, 0},
         {PADIC_F64, CC_DECIMAL, 2, {80, 5, 0, 0}, {0}, {PADIC_FORM_COLUMNS, 0, 0, 0, 0}, 0},
+        {PADIC_I32, CC_SMOOTH, 3, {7, 9, 20, 0}, {7, 9, 10, 0},
+         {0, PADIC_PREDICT_LINEAR, PADIC_PATTERN_NONE, 0, 0}, 0},
+        {PADIC_I16, CC_WALK, 1, {300, 0, 0, 0}, {0, 0, 0, 0},
+         {0, PADIC_PREDICT_LINEAR, 0, 0, 0}, 0},
         {PADIC_I16, CC_RUNS, 1, {1100, 0, 0, 0}, {0}, {0, 0, 1, PADIC_DIGITS_TABLE, 0}, 0},
     };
     specimen s;
