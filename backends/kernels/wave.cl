@@ -180,9 +180,10 @@ PD_FN wave_two wave_add(wave_two a, wave_two b)
 }
 PD_FN wave_two wave_sub(wave_two a, wave_two b)
 {
-    b.hi = -b.hi;
-    b.lo = -b.lo;
-    return wave_add(a, b);
+    wave_two c; // b stays as it is: Mesa hands over the caller's own
+    c.hi = -b.hi;
+    c.lo = -b.lo;
+    return wave_add(a, c);
 }
 PD_FN wave_two wave_mul(wave_two a, wave_two b)
 {
