@@ -4502,7 +4502,7 @@ static void padici_context_take(padici_work *w, padici_reader *in, uint8_t *data
     padici_context_map(&plan, map);
     j = (*w->loops->context)(&plan, table, map, state, data, n, &p, end, w->rows,
                              w->capacity + PADICI_STEP_ROOM);
-    for (; j < plan.length && j < n; j++)
+    for (; j < plan.length && j < n && !in->bad; j++) // a step reads what those before it wrote
         if (!padici_context_step(&plan, table, map, state, data, n, j, &p, end)) in->bad = 1;
     for (i = 0; i < PADICI_RANS_LANES; i++)
         if (state[i] != PADICI_RANS_LOW) in->bad = 1;

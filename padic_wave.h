@@ -2005,15 +2005,25 @@ static padic_result padici_wave_gradient_check(padic_context *context, const voi
 
 // Vortices.
 
-#define PADICI_WAVE_VORTICES 16 // of a block, kept on the stack
+#define PADICI_WAVE_VORTICES 32 // of a block, kept on the stack of a task
 #define PADICI_WAVE_SHARES 32   // tasks of a grid
 
 typedef struct padici_wave_line { // one vortex
     double centre[3], e1[3], e2[3], charge, core;
 } padici_wave_line;
 
+typedef struct padici_wave_places { // of the points of a pass, the last one repeated
+    double at[3][PADICI_WAVE_POINTS];
+} padici_wave_places;
+
+// Points first to end of a pass: products[i] times the factors of n lines.
+typedef void (*padici_wave_lines)(padic_wave_core core, const padici_wave_line *lines, uint32_t n,
+                                  const padici_wave_places *places, uint32_t first, uint32_t end,
+                                  padici_complex *products);
+
 typedef struct padici_wave_vortices {
     padici_wave_job field; // points and out; its desc is made of the vortices'
+    padici_wave_lines lines;
     const padic_wave_vortex_desc *desc;
     padic_tensor charges, cores;
     int64_t centre_stride[PADIC_MAX_RANK], axis_stride[PADIC_MAX_RANK], psi_stride[PADIC_MAX_RANK];
@@ -2060,6 +2070,13 @@ static void padici_wave_line_get(const padici_wave_vortices *job, uint64_t i,
     if (desc->core == PADIC_WAVE_CORE_LEGACY && line->core == 0) line->core = 0.1;
 }
 
+static void padici_wave_lines_get(const padici_wave_vortices *job, uint64_t begin, uint32_t n,
+                                  padici_wave_line *lines)
+{
+    uint32_t i;
+    for (i = 0; i < n; i++) padici_wave_line_get(job, begin + i, &lines[i]);
+}
+
 // The modulus of a core of charge 1 over rho, but for NONE.
 static double padici_wave_core_slope(padic_wave_core core, double rho2, double xi)
 {
@@ -2102,18 +2119,34 @@ static padici_complex padici_wave_line_factor(const padici_wave_line *line, padi
     return power;
 }
 
+static void padici_wave_lines_plain(padic_wave_core core, const padici_wave_line *lines,
+                                    uint32_t n, const padici_wave_places *places,
+                                    uint32_t first, uint32_t end, padici_complex *products)
+{
+    uint32_t i, j;
+    for (i = first; i < end; i++) {
+        const double point[3] = {places->at[0][i], places->at[1][i], places->at[2][i]};
+        for (j = 0; j < n; j++)
+            products[i] = padici_wave_times(products[i],
+                                            padici_wave_line_factor(&lines[j], core, point));
+    }
+}
+
+// Points of a pass through all lines. `lines`: room for a block, which has them all if they fit.
 static void padici_wave_vortex_pass(const padici_wave_vortices *job, padici_wave_slice *slice,
-                                    uint64_t first, uint32_t count)
+                                    uint64_t first, uint32_t count, padici_wave_line *lines)
 {
     const padic_wave_vortex_desc *desc = job->desc;
     const uint64_t *shape = job->field.count;
-    padici_wave_line lines[PADICI_WAVE_VORTICES];
     padici_complex products[PADICI_WAVE_POINTS];
-    double at[3];
+    padici_wave_places places;
+    double point[3];
     uint64_t begin, all = desc->centres.shape[0];
     uint32_t i, j, n;
-    for (i = 0; i < count; i++) {
-        const uint64_t p = first + i;
+    for (i = 0; i < PADICI_WAVE_POINTS; i++) { // kernels do whole vectors
+        const uint64_t p = first + (i < count ? i : count - 1);
+        padici_wave_point(&job->field, p, point);
+        for (j = 0; j < 3; j++) places.at[j][i] = point[j];
         products[i].re = 1;
         products[i].im = 0;
         if (desc->psi.dtype != PADIC_DTYPE_NONE)
@@ -2124,13 +2157,8 @@ static void padici_wave_vortex_pass(const padici_wave_vortices *job, padici_wave
     }
     for (begin = 0; begin < all; begin += n) {
         n = all - begin < PADICI_WAVE_VORTICES ? (uint32_t)(all - begin) : PADICI_WAVE_VORTICES;
-        for (j = 0; j < n; j++) padici_wave_line_get(job, begin + j, &lines[j]);
-        for (i = 0; i < count; i++) {
-            padici_wave_point(&job->field, first + i, at);
-            for (j = 0; j < n; j++)
-                products[i] = padici_wave_times(
-                    products[i], padici_wave_line_factor(&lines[j], desc->core, at));
-        }
+        if (n < all) padici_wave_lines_get(job, begin, n, lines);
+        (*job->lines)(desc->core, lines, n, &places, 0, count, products);
     }
     for (i = 0; i < count; i++) padici_wave_store(&job->field, slice, first + i, products[i]);
 }
@@ -2138,12 +2166,16 @@ static void padici_wave_vortex_pass(const padici_wave_vortices *job, padici_wave
 static void padici_wave_vortex_task(void *arg, uint32_t task)
 {
     const padici_wave_vortices *job = (const padici_wave_vortices *)arg;
+    const uint64_t all = job->desc->centres.shape[0];
+    padici_wave_line lines[PADICI_WAVE_VORTICES];
     uint64_t pass, end;
     padici_wave_share(job->field.passes, job->field.slice_count, task, &pass, &end);
+    if (all <= PADICI_WAVE_VORTICES) padici_wave_lines_get(job, 0, (uint32_t)all, lines);
     for (; pass < end; pass++) {
         const uint64_t first = pass * PADICI_WAVE_POINTS, left = job->field.points - first;
         padici_wave_vortex_pass(job, &job->field.slices[task], first,
-                                left < PADICI_WAVE_POINTS ? (uint32_t)left : PADICI_WAVE_POINTS);
+                                left < PADICI_WAVE_POINTS ? (uint32_t)left : PADICI_WAVE_POINTS,
+                                lines);
     }
 }
 
@@ -2163,9 +2195,9 @@ static void padici_wave_vortex_field(const padic_wave_vortex_desc *desc,
 static padic_result padici_wave_vortex_values(padic_context *context,
                                               const padic_wave_vortex_desc *desc);
 
-static padic_result padici_wave_vortex_host(const padic_jobs *jobs, const void *desc_)
+static padic_result padici_wave_vortex_with(padici_wave_lines kernel, const padic_jobs *jobs,
+                                            const padic_wave_vortex_desc *desc)
 {
-    const padic_wave_vortex_desc *desc = (const padic_wave_vortex_desc *)desc_;
     padici_wave_slice slices[PADICI_WAVE_SHARES];
     padic_wave_superpose_desc field;
     padici_wave_vortices job;
@@ -2177,6 +2209,7 @@ static padic_result padici_wave_vortex_host(const padic_jobs *jobs, const void *
     padici_wave_job_begin(&job.field, &field);
     if (!job.field.points) return PADIC_OK;
     job.desc = desc;
+    job.lines = kernel;
     padici_tensor_dense(&desc->centres, job.centre_stride);
     padici_tensor_dense(&desc->axes, job.axis_stride);
     padici_tensor_dense(&desc->psi, job.psi_stride);
@@ -2185,6 +2218,12 @@ static padic_result padici_wave_vortex_host(const padic_jobs *jobs, const void *
     padici_parallel(jobs, (uint32_t)job.field.slice_count, padici_wave_vortex_task, &job);
     padici_wave_slices_end(&job.field);
     return PADIC_OK;
+}
+
+static padic_result padici_wave_vortex_host(const padic_jobs *jobs, const void *desc)
+{
+    return padici_wave_vortex_with(padici_wave_lines_plain, jobs,
+                                   (const padic_wave_vortex_desc *)desc);
 }
 
 // One vortex's numbers, where the host sees them; NULL or what is wrong.

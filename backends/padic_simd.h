@@ -1868,6 +1868,14 @@ static padic_result padici_simd_run(padic_device *device, uint32_t op, const voi
         const padic_result result = padici_simd_frames(env, level, wave, query);
         if (result != PADIC_ERROR_NOT_SUPPORTED) return result;
     }
+#if PADICI_SIMD_X86 || PADICI_SIMD_ARM
+    if (op == PADIC_OP_WAVE_VORTEX && level != PADICI_SIMD_NONE) {
+        const padic_env *env = &((const padici_simd *)(void *)device)->env;
+        const padic_wave_vortex_desc *vortex = (const padic_wave_vortex_desc *)desc;
+        const padic_result result = padici_simd_vortex(env, level, vortex, query);
+        if (result != PADIC_ERROR_NOT_SUPPORTED) return result;
+    }
+#endif
 #endif
 #ifdef PADICI_SIMD_HAS_TENSOR
     if ((op == PADIC_OP_TENSOR_GEMM || op == PADIC_OP_TENSOR_CONTRACT) && !query && level) {

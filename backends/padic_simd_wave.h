@@ -623,6 +623,22 @@ PADICI_NOINLINE static padic_result padici_simd_frames(const padic_env *env, uin
     padici_free(env->allocator, frames.rates, (size_t)bytes);
     return result;
 }
+
+// Fields in f32 and bytes; f64 is for the reference.
+static padic_result padici_simd_vortex(const padic_env *env, uint32_t level,
+                                       const padic_wave_vortex_desc *desc, int query)
+{
+#if PADICI_SIMD_X86
+    const padici_wave_lines lines =
+        level > PADICI_SIMD_AVX2 ? padici_tile_lines_avx512 : padici_tile_lines_avx2;
+#else
+    const padici_wave_lines lines = padici_tile_lines_neon;
+    (void)level;
+#endif
+    if (desc->out.dtype == PADIC_C128 || desc->out.dtype == PADIC_F64)
+        return PADIC_ERROR_NOT_SUPPORTED;
+    return query ? PADIC_OK : padici_wave_vortex_with(lines, env->jobs, desc);
+}
 #else
 static padic_result padici_simd_superpose(const padic_env *env, uint32_t level,
                                           const padic_wave_superpose_desc *desc, int query)
@@ -682,6 +698,9 @@ static padic_result padici_simd_frames(const padic_env *env, uint32_t level,
 #define PADICI_FLIP(x, n) \
     _mm512_castsi512_ps( \
         _mm512_xor_si512(_mm512_castps_si512(x), _mm512_slli_epi32(n, 31)))
+#define PADICI_SCALE(x, n) \
+    _mm512_castsi512_ps( \
+        _mm512_add_epi32(_mm512_castps_si512(x), _mm512_slli_epi32(n, 23)))
 #define PADICI_N __m512i
 #elif PADICI_ISA_LEVEL == 2
 #define PADICI_TARGET PADICI_AVX2
@@ -714,6 +733,9 @@ static padic_result padici_simd_frames(const padic_env *env, uint32_t level,
 #define PADICI_FLIP(x, n) \
     _mm256_castsi256_ps( \
         _mm256_xor_si256(_mm256_castps_si256(x), _mm256_slli_epi32(n, 31)))
+#define PADICI_SCALE(x, n) \
+    _mm256_castsi256_ps( \
+        _mm256_add_epi32(_mm256_castps_si256(x), _mm256_slli_epi32(n, 23)))
 #define PADICI_N __m256i
 #else
 #define PADICI_TARGET
@@ -731,6 +753,8 @@ static padic_result padici_simd_frames(const padic_env *env, uint32_t level,
 #define PADICI_F_sub vsubq_f32
 #define PADICI_F_mul vmulq_f32
 #define PADICI_F_max vmaxq_f32
+#define PADICI_F_min vminq_f32
+#define PADICI_F_storeu vst1q_f32
 #define PADICI_F_sqrt vsqrtq_f32
 #define PADICI_F_setzero() vdupq_n_f32(0)
 #define PADICI_F_fmadd(a, b, c) vfmaq_f32(c, a, b)
@@ -765,6 +789,8 @@ static padic_result padici_simd_frames(const padic_env *env, uint32_t level,
 #define PADICI_FLIP(x, n)                                   \
     vreinterpretq_f32_u32(veorq_u32(vreinterpretq_u32_f32(x), \
                                     vreinterpretq_u32_s32(vshlq_n_s32(n, 31))))
+#define PADICI_SCALE(x, n) \
+    vreinterpretq_f32_s32(vaddq_s32(vreinterpretq_s32_f32(x), vshlq_n_s32(n, 23)))
 #define PADICI_N int32x4_t
 PADICI_INLINE PADICI_VF PADICI_WK(root0)(PADICI_VF x)
 {
@@ -1011,6 +1037,123 @@ PADICI_TARGET static void PADICI_WK(frame)(padici_tile *t)
                              PADICI_JOIN(total[p][0], total[p][1]));
             PADICI_F(storeu)(t->frame[1] + i + p * PADICI_LANES,
                              PADICI_JOIN(total[p][2], total[p][3]));
+
+// tanh(x), x >= 0: p/(p + 2), p = e^{2x} - 1 = (2^n - 1) + 2^n (2^f - 1), 2x/ln 2 = n + f.
+PADICI_TARGET PADICI_INLINE PADICI_VF PADICI_WK(tanh)(PADICI_VF x)
+{
+    const PADICI_VF y = PADICI_MUL(PADICI_F(min)(x, PADICI_SET(10.0f)), PADICI_SET(2.885390082f));
+    const PADICI_N n = PADICI_NEAREST(y);
+    const PADICI_VF f = PADICI_F(sub)(y, PADICI_WHOLE(n)), two = PADICI_SCALE(PADICI_SET(1.0f), n);
+    PADICI_VF g = PADICI_MADD(PADICI_SET(1.5252734e-5f), f, PADICI_SET(1.5403530e-4f)), p;
+    g = PADICI_MADD(g, f, PADICI_SET(1.3333558e-3f)); // (ln 2)^k/k!
+    g = PADICI_MADD(g, f, PADICI_SET(9.6181291e-3f));
+    g = PADICI_MADD(g, f, PADICI_SET(5.5504109e-2f));
+    g = PADICI_MADD(g, f, PADICI_SET(0.24022651f));
+    g = PADICI_MADD(g, f, PADICI_SET(0.69314718f));
+    p = PADICI_MADD(two, PADICI_MUL(g, f), PADICI_F(sub)(two, PADICI_SET(1.0f)));
+    return PADICI_MUL(p, PADICI_WK(part)(PADICI_ADD(p, PADICI_SET(2.0f))));
+}
+
+// d = the points i, ... along an axis, less c.
+PADICI_TARGET PADICI_INLINE PADICI_VF PADICI_WK(from)(const double *at, double c)
+{
+    return PADICI_JOIN(PADICI_D(sub)(PADICI_D(loadu)(at), PADICI_D(set1)(c)),
+                       PADICI_D(sub)(PADICI_D(loadu)(at + PADICI_LANES / 2), PADICI_D(set1)(c)));
+}
+
+// What makes z a factor of charge 1; LEGACY: of modulus 1, and *modulus. Marks lanes where f32 is
+// not enough.
+PADICI_TARGET PADICI_INLINE PADICI_VF PADICI_WK(core)(padic_wave_core core, PADICI_VF rho2,
+                                                      PADICI_VF d2, float xi, PADICI_VF *modulus,
+                                                      PADICI_VG *bad)
+{
+    const PADICI_VF one = PADICI_SET(1.0f), part = PADICI_SET(1 / xi);
+    PADICI_VF r = rho2, x, size;
+    if (core == PADIC_WAVE_RATIONAL) {
+        r = PADICI_ADD(r, PADICI_SET(xi * xi));
+        size = PADICI_WK(root)(r);
+    } else if (core == PADIC_WAVE_PADE) {
+        const PADICI_VF a1 = PADICI_SET(0.3401100f), a2 = PADICI_SET(0.0464431f);
+        x = PADICI_MUL(rho2, PADICI_MUL(part, part));
+        size = PADICI_MADD(PADICI_MADD(a2, x, PADICI_ADD(a1, a2)), x, one);
+        size = PADICI_MUL(PADICI_MADD(a2, x, a1), PADICI_WK(part)(size));
+        size = PADICI_MUL(PADICI_MUL(size, PADICI_WK(root)(size)), part);
+        r = PADICI_MADD(x, PADICI_MUL(x, PADICI_SET(1e18f)), one);
+    } else {
+        size = PADICI_WK(root)(rho2);
+    }
+    if (core == PADIC_WAVE_CORE_LEGACY) {
+        x = PADICI_MUL(PADICI_MUL(d2, PADICI_WK(root)(d2)), part);
+        *modulus = PADICI_WK(tanh)(x);
+        *bad = PADICI_OR(*bad, PADICI_TINY(PADICI_F(sub)(PADICI_SET(1e37f), d2)));
+    }
+    *bad = PADICI_OR(*bad, PADICI_TINY(r));
+    *bad = PADICI_OR(*bad, PADICI_TINY(PADICI_F(sub)(PADICI_SET(1e37f), r)));
+    return size;
+}
+
+// padici_wave_lines.
+PADICI_TARGET static void PADICI_WK(lines)(padic_wave_core core, const padici_wave_line *lines,
+                                           uint32_t n, const padici_wave_places *places,
+                                           uint32_t first, uint32_t end, padici_complex *products)
+{
+    float re[PADICI_LANES], im[PADICI_LANES];
+    uint32_t i, j, k;
+    for (j = 0; j < n; j++) { // charges of LEGACY may be any, cores beyond f32
+        const padici_wave_line *l = &lines[j];
+        if (l->charge != floor(l->charge)) break;
+        if (core != PADIC_WAVE_CORE_NONE && !(l->core > 1e-18 && l->core < 1e18)) break;
+    }
+    if (j < n) {
+        padici_wave_lines_plain(core, lines, n, places, first, end, products);
+        return;
+    }
+    for (i = first; i < end; i += PADICI_LANES) {
+        PADICI_VF pr = PADICI_SET(1.0f), pi = PADICI_SET(0.0f);
+        PADICI_VG bad = PADICI_G0;
+        for (j = 0; j < n; j++) {
+            const padici_wave_line *l = &lines[j];
+            PADICI_VF d[3], zr, zi, d2, size, next, modulus = pr;
+            const uint32_t charge = (uint32_t)fabs(l->charge);
+            const int flat = l->e1[0] == 1 && l->e2[1] == 1; // along +z
+            if (!charge && core != PADIC_WAVE_CORE_LEGACY) continue;
+            d[2] = zr = PADICI_WK(from)(places->at[0] + i, l->centre[0]);
+            zi = PADICI_WK(from)(places->at[1] + i, l->centre[1]);
+            if (!flat || core == PADIC_WAVE_CORE_LEGACY)
+                d[2] = PADICI_WK(from)(places->at[2] + i, l->centre[2]);
+            if (!flat) {
+                d[0] = zr, d[1] = zi;
+                zr = PADICI_MUL(d[0], PADICI_SET((float)l->e1[0]));
+                zi = PADICI_MUL(d[0], PADICI_SET((float)l->e2[0]));
+                for (k = 1; k < 3; k++) {
+                    zr = PADICI_MADD(d[k], PADICI_SET((float)l->e1[k]), zr);
+                    zi = PADICI_MADD(d[k], PADICI_SET((float)l->e2[k]), zi);
+                }
+            }
+            d2 = PADICI_MADD(zr, zr, PADICI_MUL(zi, zi));
+            size = PADICI_WK(core)(core, d2, PADICI_MADD(d[2], d[2], d2),
+                                   core == PADIC_WAVE_CORE_NONE ? 1.0f : (float)l->core, &modulus,
+                                   &bad);
+            if (core == PADIC_WAVE_CORE_LEGACY) { // once, then powers of a unit
+                pr = PADICI_MUL(pr, modulus);
+                pi = PADICI_MUL(pi, modulus);
+            }
+            zr = PADICI_MUL(zr, size);
+            zi = PADICI_MUL(zi, l->charge < 0 ? PADICI_MUL(size, PADICI_SET(-1.0f)) : size);
+            for (k = 0; k < charge; k++) {
+                next = PADICI_NMADD(pi, zi, PADICI_MUL(pr, zr));
+                pi = PADICI_MADD(pr, zi, PADICI_MUL(pi, zr));
+                pr = next;
+            }
+        }
+        PADICI_F(storeu)(re, pr);
+        PADICI_F(storeu)(im, pi);
+        for (k = 0; k < PADICI_LANES && i + k < end; k++) {
+            const padici_complex factor = {(double)re[k], (double)im[k]};
+            if (PADICI_ANY(bad))
+                padici_wave_lines_plain(core, lines, n, places, i + k, i + k + 1, products);
+            else
+                products[i + k] = padici_wave_times(products[i + k], factor);
         }
     }
 }
@@ -1042,6 +1185,7 @@ PADICI_TARGET static void PADICI_WK(frame)(padici_tile *t)
 #undef PADICI_NEAREST
 #undef PADICI_WHOLE
 #undef PADICI_FLIP
+#undef PADICI_SCALE
 #undef PADICI_N
 #undef PADICI_SET
 #undef PADICI_ADD
