@@ -251,9 +251,9 @@ typedef enum padic_wave_core {
 } padic_wave_core;
 
 // out = psi (absent: 1) times all cores. Absent: `charges` 1, `axes` +z; `cores` only where the
-// core has none, LEGACY: 0 or absent means 0.1. Computed in f64 and rounded once; devices do c64,
-// f32 and u8 in f32, positions in two words of it: out is wrong by 5e-7 |out| (2 + sum (|q| + 1))
-// at most. D1, D2.
+// core has none, LEGACY: 0 or absent means 0.1. Computed in f64 and rounded once; vectors and devices
+// do c64, f32 and u8 in f32, differences of positions apart: out is wrong by
+// 5e-7 |out| (2 + sum (|q| + 1)) at most. D1, D2.
 //
 // Errors: as padic_wave_superpose(); ARGUMENT for a charge that is no integer (LEGACY: is not
 // finite) or beyond 64, xi <= 0, an axis whose length is off by more than 1e-3 (else it is
@@ -2005,7 +2005,7 @@ static padic_result padici_wave_gradient_check(padic_context *context, const voi
 
 // Vortices.
 
-#define PADICI_WAVE_VORTICES 32 // of a block, kept on the stack of a task
+#define PADICI_WAVE_VORTICES 24 // of a block, kept on the stack of a task
 #define PADICI_WAVE_SHARES 32   // tasks of a grid
 
 typedef struct padici_wave_line { // one vortex

@@ -1054,9 +1054,26 @@ PADICI_TARGET PADICI_INLINE PADICI_VF PADICI_WK(tanh)(PADICI_VF x)
     return PADICI_MUL(p, PADICI_WK(part)(PADICI_ADD(p, PADICI_SET(2.0f))));
 }
 
-// d = the points i, ... along an axis, less c.
-PADICI_TARGET PADICI_INLINE PADICI_VF PADICI_WK(from)(const double *at, double c)
+// Half a vector of (point - c).e; f64, because points far along an axis may be near to it.
+PADICI_TARGET PADICI_INLINE PADICI_VD PADICI_WK(along)(const padici_wave_places *places,
+                                                       uint32_t i, const double c[3],
+                                                       const double e[3])
 {
+    PADICI_VD sum = PADICI_D(mul)(PADICI_D(sub)(PADICI_D(loadu)(places->at[0] + i),
+                                                PADICI_D(set1)(c[0])), PADICI_D(set1)(e[0]));
+    uint32_t k;
+    for (k = 1; k < 3; k++)
+        sum = PADICI_D(add)(sum, PADICI_D(mul)(PADICI_D(sub)(PADICI_D(loadu)(places->at[k] + i),
+                                                             PADICI_D(set1)(c[k])),
+                                               PADICI_D(set1)(e[k])));
+    return sum;
+}
+
+// Points i, ... along axis k, less c.
+PADICI_TARGET PADICI_INLINE PADICI_VF PADICI_WK(from)(const padici_wave_places *places, uint32_t i,
+                                                      uint32_t k, double c)
+{
+    const double *at = places->at[k] + i;
     return PADICI_JOIN(PADICI_D(sub)(PADICI_D(loadu)(at), PADICI_D(set1)(c)),
                        PADICI_D(sub)(PADICI_D(loadu)(at + PADICI_LANES / 2), PADICI_D(set1)(c)));
 }
@@ -1113,25 +1130,22 @@ PADICI_TARGET static void PADICI_WK(lines)(padic_wave_core core, const padici_wa
         PADICI_VG bad = PADICI_G0;
         for (j = 0; j < n; j++) {
             const padici_wave_line *l = &lines[j];
-            PADICI_VF d[3], zr, zi, d2, size, next, modulus = pr;
+            PADICI_VF d, zr, zi, d2, size, next, modulus = pr;
             const uint32_t charge = (uint32_t)fabs(l->charge);
-            const int flat = l->e1[0] == 1 && l->e2[1] == 1; // along +z
             if (!charge && core != PADIC_WAVE_CORE_LEGACY) continue;
-            d[2] = zr = PADICI_WK(from)(places->at[0] + i, l->centre[0]);
-            zi = PADICI_WK(from)(places->at[1] + i, l->centre[1]);
-            if (!flat || core == PADIC_WAVE_CORE_LEGACY)
-                d[2] = PADICI_WK(from)(places->at[2] + i, l->centre[2]);
-            if (!flat) {
-                d[0] = zr, d[1] = zi;
-                zr = PADICI_MUL(d[0], PADICI_SET((float)l->e1[0]));
-                zi = PADICI_MUL(d[0], PADICI_SET((float)l->e2[0]));
-                for (k = 1; k < 3; k++) {
-                    zr = PADICI_MADD(d[k], PADICI_SET((float)l->e1[k]), zr);
-                    zi = PADICI_MADD(d[k], PADICI_SET((float)l->e2[k]), zi);
-                }
+            if (l->e1[0] == 1 && l->e2[1] == 1) { // along +z
+                zr = PADICI_WK(from)(places, i, 0, l->centre[0]);
+                zi = PADICI_WK(from)(places, i, 1, l->centre[1]);
+            } else {
+                zr = PADICI_JOIN(PADICI_WK(along)(places, i, l->centre, l->e1),
+                                 PADICI_WK(along)(places, i + PADICI_LANES / 2, l->centre, l->e1));
+                zi = PADICI_JOIN(PADICI_WK(along)(places, i, l->centre, l->e2),
+                                 PADICI_WK(along)(places, i + PADICI_LANES / 2, l->centre, l->e2));
             }
             d2 = PADICI_MADD(zr, zr, PADICI_MUL(zi, zi));
-            size = PADICI_WK(core)(core, d2, PADICI_MADD(d[2], d[2], d2),
+            d = zr;
+            if (core == PADIC_WAVE_CORE_LEGACY) d = PADICI_WK(from)(places, i, 2, l->centre[2]);
+            size = PADICI_WK(core)(core, d2, PADICI_MADD(d, d, d2),
                                    core == PADIC_WAVE_CORE_NONE ? 1.0f : (float)l->core, &modulus,
                                    &bad);
             if (core == PADIC_WAVE_CORE_LEGACY) { // once, then powers of a unit

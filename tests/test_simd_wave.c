@@ -1,4 +1,4 @@
-// test_simd_wave.c: superposition in vectors, at every level that the CPU has, against sums in long
+// test_simd_wave.c: waves in vectors, at every level that the CPU has, against sums and products in long
 // double: at all distances, softenings and outputs, near to sources and on them, by threads.
 #define PADIC_IMPLEMENTATION
 #include "../padic.h"
@@ -310,4 +310,108 @@ TEST(taken)
     }
 }
 
-TEST_MAIN("simd_wave", CASE(flat), CASE(phase), CASE(kinds), CASE(coincident), CASE(taken))
+// One line's factor: modulus and angle.
+static void line_factor(padic_wave_core core, const double at[3], const double centre[3],
+                        const double frame[2][3], double charge, double core_length, real *re,
+                        real *im)
+{
+    const real q = (real)charge, xi = (real)core_length;
+    real d[3], x = 0, y = 0, r = 0, size = 1, angle, t;
+    for (int a = 0; a < 3; a++) {
+        d[a] = (real)at[a] - (real)centre[a];
+        x += d[a] * (real)frame[0][a];
+        y += d[a] * (real)frame[1][a];
+        r += d[a] * d[a];
+    }
+    t = (x * x + y * y) / (xi * xi);
+    angle = q * (x == 0 && y == 0 ? 0 : atan2l(y, x));
+    if (core == PADIC_WAVE_RATIONAL) size = powl(t / (t + 1), fabsl(q) / 2);
+    if (core == PADIC_WAVE_PADE)
+        size = sqrtl(t * (.34011L + .0464431L * t) / (1 + (.34011L + .0464431L + .0464431L * t) * t));
+    if (core == PADIC_WAVE_CORE_NONE) size = q != 0 && x == 0 && y == 0 ? 0 : 1;
+    if (core == PADIC_WAVE_CORE_LEGACY) size = tanhl(sqrtl(r) / xi);
+    *re = size * cosl(angle);
+    *im = size * sinl(angle);
+}
+
+// Lists and grids, axes along z and not, every core, charges of any sign, lines near and far; points
+// on an axis and lengths that f32 has not.
+TEST(vortices)
+{
+    enum { V = 37, N = 71 };
+    static double points[N][3], centres[V][3], axes[V][3], frames[V][2][3], charges[V], cores[V];
+    static float psi[N][2], begin[N][2];
+    padic_context *context;
+    EACH_LEVEL(context, NULL)
+    {
+        for (uint32_t trial = 0; trial < 48; trial++) {
+            const padic_wave_core core = (padic_wave_core)(trial % 4);
+            const int tilted = trial / 4 % 2 && core != PADIC_WAVE_CORE_LEGACY;
+            const uint32_t lines = trial / 8 % 3 ? 1 + trial / 8 % 3 * 18 : 3;
+            padic_wave_vortex_desc desc = PADIC_ZERO;
+            for (uint32_t v = 0; v < lines; v++) {
+                const double turn = uniform(0, 6.28), up = uniform(-.8, .8);
+                double size = 0;
+                for (int a = 0; a < 3; a++) centres[v][a] = uniform(-1, 1);
+                cores[v] = pow(10, trial < 32 ? uniform(-2, 1) : uniform(-25, 25));
+                charges[v] = core == PADIC_WAVE_PADE ? (v % 2 ? 1 : -1)
+                                                     : floor(uniform(-4, 5));
+                if (core == PADIC_WAVE_CORE_LEGACY && trial > 40) charges[v] += .5;
+                axes[v][0] = tilted ? sqrt(1 - up * up) * cos(turn) : 0;
+                axes[v][1] = tilted ? sqrt(1 - up * up) * sin(turn) : 0;
+                axes[v][2] = tilted ? up : 1;
+                for (int a = 0; a < 3; a++) { // x (y near x) less its part along the axis; the cross
+                    const int from = fabs(axes[v][0]) > .9;
+                    frames[v][0][a] = (a == from) - axes[v][from] * axes[v][a];
+                    size += frames[v][0][a] * frames[v][0][a];
+                }
+                for (int a = 0; a < 3; a++) frames[v][0][a] /= sqrt(size);
+                for (int a = 0; a < 3; a++) {
+                    const int b = (a + 1) % 3, c = (a + 2) % 3;
+                    frames[v][1][a] = axes[v][b] * frames[v][0][c] - axes[v][c] * frames[v][0][b];
+                }
+            }
+            for (int i = 0; i < N; i++) {
+                const double reach = i % 5 ? 1.5 : 1e-4;
+                for (int a = 0; a < 3; a++)
+                    points[i][a] = centres[i % (int)lines][a] * (i % 5 ? 0 : 1) +
+                                   uniform(-reach, reach);
+                for (int a = 0; a < 3 && i % 5 == 0; a++) // far along an axis, near to it
+                    points[i][a] += (i % 10 ? 7 : 0) * axes[i % (int)lines][a];
+                if (i == 30) memcpy(points[i], centres[0], sizeof points[i]);
+                if (i == 31) points[i][0] = 1e25;
+                begin[i][0] = (float)uniform(-1, 1), begin[i][1] = (float)uniform(-1, 1);
+            }
+            desc.points = padic_tensor_2d(PADIC_F64, points, N, 3);
+            desc.centres = padic_tensor_2d(PADIC_F64, centres, lines, 3);
+            if (tilted) desc.axes = padic_tensor_2d(PADIC_F64, axes, lines, 3);
+            desc.charges = padic_tensor_1d(PADIC_F64, charges, lines);
+            desc.cores = padic_tensor_1d(PADIC_F64, cores, lines);
+            if (trial % 3) desc.psi = padic_tensor_1d(PADIC_C64, begin, N);
+            desc.core = core;
+            desc.out = padic_tensor_1d(PADIC_C64, psi, N);
+            CHECK_EQ(padic_wave_vortex(context, &desc), PADIC_OK);
+            for (int i = 0; i < N; i++) {
+                real want[2] = {1, 0}, slack = 2, next;
+                if (trial % 3) want[0] = (real)begin[i][0], want[1] = (real)begin[i][1];
+                for (uint32_t v = 0; v < lines; v++) {
+                    real re, im;
+                    line_factor(core, points[i], centres[v], (const double(*)[3])frames[v],
+                                charges[v], cores[v], &re, &im);
+                    next = want[0] * re - want[1] * im;
+                    want[1] = want[0] * im + want[1] * re;
+                    want[0] = next;
+                    slack += (real)fabs(charges[v]) + 1;
+                }
+                // 1e-37: where f32 ends
+                slack = slack * 5e-7L * hypotl(want[0], want[1]) + 1e-37L;
+                CHECK_NEAR(psi[i][0], want[0], slack);
+                CHECK_NEAR(psi[i][1], want[1], slack);
+            }
+        }
+        padic_context_destroy(context);
+    }
+}
+
+TEST_MAIN("simd_wave", CASE(flat), CASE(phase), CASE(kinds), CASE(coincident), CASE(taken),
+          CASE(vortices))
