@@ -754,7 +754,6 @@ static padic_result padici_simd_frames(const padic_env *env, uint32_t level,
 #define PADICI_F_mul vmulq_f32
 #define PADICI_F_max vmaxq_f32
 #define PADICI_F_min vminq_f32
-#define PADICI_F_storeu vst1q_f32
 #define PADICI_F_sqrt vsqrtq_f32
 #define PADICI_F_setzero() vdupq_n_f32(0)
 #define PADICI_F_fmadd(a, b, c) vfmaq_f32(c, a, b)
