@@ -1036,6 +1036,9 @@ PADICI_TARGET static void PADICI_WK(frame)(padici_tile *t)
                              PADICI_JOIN(total[p][0], total[p][1]));
             PADICI_F(storeu)(t->frame[1] + i + p * PADICI_LANES,
                              PADICI_JOIN(total[p][2], total[p][3]));
+        }
+    }
+}
 
 // tanh(x), x >= 0: p/(p + 2), p = e^{2x} - 1 = (2^n - 1) + 2^n (2^f - 1), 2x/ln 2 = n + f.
 PADICI_TARGET PADICI_INLINE PADICI_VF PADICI_WK(tanh)(PADICI_VF x)
