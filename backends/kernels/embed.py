@@ -85,6 +85,17 @@ def group_of(path, code, name, word):
     return word, group
 
 
+def keep_arguments(path, code):
+    """Structs handed over by value are not assigned to: some compilers change the caller's own."""
+    types = "|".join(re.findall(r"\}\s*(\w+);", code))
+    function = r"PD_FN\s[^;{()]*?(\w+)\s*\(((?:[^()]|\([^()]*\))*)\)\s*\{(.*?)\n\}"
+    for name, arguments, body in re.findall(function, code, re.S) if types else []:
+        for own in re.findall(rf"(?:^|,)\s*(?:const\s+)?(?:{types})\s+(\w+)\s*(?=,|$)", arguments):
+            field = rf"(?<![\w.>]){own}(?:\.\w+)*"
+            if re.search(rf"{field}\s*(?:[-+*/%|&^]|<<|>>)?=(?!=)|{field}(?:\+\+|--)", body):
+                sys.exit(f"{path}: {name}: '{own}' is the caller's: assign to a copy")
+
+
 def lint(path, lines, cuda=False):
     """The kernels of a file: (name, arguments, params, params size, group word, group)."""
     code = strip(lines)
@@ -92,6 +103,7 @@ def lint(path, lines, cuda=False):
         for found in re.finditer(pattern, code):
             number = code.count("\n", 0, found.start()) + 1
             sys.exit(f"{path}:{number}: '{found.group()}': {why}")
+    keep_arguments(path, code)
     params, kernels, prefix = structs(path, code), [], f"padic_k_{area_of(path)}_"
     for name in params:
         if not name.startswith(prefix):

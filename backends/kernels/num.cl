@@ -531,8 +531,9 @@ PD_FN num_cell num_load(const num_ring r, const num_planes p, pd_u64 i)
 
 // Writes a result: specials for hard bits and for valuations beyond the limits. Its bits. `narrow`:
 // units of 32 bits, whatever PD_NUM_BITS is.
-PD_FN pd_u32 num_store_as(const num_planes p, pd_u64 i, num_cell x, pd_u32 narrow)
+PD_FN pd_u32 num_store_as(const num_planes p, pd_u64 i, num_cell given, pd_u32 narrow)
 {
+    num_cell x = given;
 #if PD_NUM_MODEL != 0
     const pd_i32 most = PD_NUM_VAL == 16 ? 16383 : NUM_MOST;
     if (x.v != NUM_ZERO && x.v != NUM_NAN) {
@@ -574,8 +575,9 @@ PD_FN pd_u32 num_store(const num_planes p, pd_u64 i, num_cell x)
 }
 
 // Makes p^v u canonical, u any residue of which n digits are known.
-PD_FN num_cell num_normal(const num_ring r, num_cell x)
+PD_FN num_cell num_normal(const num_ring r, num_cell given)
 {
+    num_cell x = given;
     (void)r;
 #if PD_NUM_MODEL != 0
     if (x.v == NUM_ZERO || x.v == NUM_NAN || (x.bits & NUM_HARD)) return x;
@@ -609,8 +611,9 @@ PD_FN pd_i32 num_clamp(pd_i64 v)
 }
 
 // The limits of valuations for an intermediate result.
-PD_FN num_cell num_limit(num_cell x)
+PD_FN num_cell num_limit(num_cell given)
 {
+    num_cell x = given;
     if (x.v == NUM_NAN || x.v == NUM_ZERO) return x;
     if (x.v > NUM_MOST) {
         x.v = NUM_ZERO;
@@ -635,8 +638,9 @@ PD_FN num_cell num_limit(num_cell x)
 #endif
 
 // a + b, or a - b.
-PD_FN num_cell num_cell_sum(const num_ring r, num_cell a, num_cell b, pd_u32 minus)
+PD_FN num_cell num_cell_sum(const num_ring r, num_cell a, num_cell given, pd_u32 minus)
 {
+    num_cell b = given;
     num_cell x = num_cell_of(r);
 #if PD_NUM_MODEL == 0
     x.u = minus ? num_sub(r, a.u, b.u) : num_add(r, a.u, b.u);
@@ -733,8 +737,9 @@ PD_FN num_cell num_cell_div(const num_ring r, num_cell a, num_cell b, pd_u32 who
 }
 
 // a p^s.
-PD_FN num_cell num_cell_shift(const num_ring r, num_cell a, pd_i64 s)
+PD_FN num_cell num_cell_shift(const num_ring r, num_cell given, pd_i64 s)
 {
+    num_cell a = given;
     (void)r;
 #if PD_NUM_MODEL != 0
     const pd_i64 wide = 0x7fffffff;
@@ -806,8 +811,9 @@ PD_FN num_cell num_cell_pow(const num_ring r, num_cell a, pd_u32 negative, pd_u6
 }
 
 // The valuation of a cell; what there is to say of it goes to its bits.
-PD_FN num_cell num_cell_valuation(const num_ring r, num_cell a)
+PD_FN num_cell num_cell_valuation(const num_ring r, num_cell given)
 {
+    num_cell a = given;
     (void)r;
 #if PD_NUM_MODEL == 0
     const pd_u32 v = num_valuation(r, a.u);
@@ -1057,8 +1063,10 @@ PD_FN void num_int_store(PD_GPTR(void) to, pd_u64 i, pd_u64 x)
 }
 
 // +-m, split into p^v and a unit if `split`. limit: floor((2^64 - 1) / p).
-PD_FN num_cell num_of_int(const num_ring r, num_int x, pd_u32 split, pd_u64 inverse, pd_u64 limit)
+PD_FN num_cell num_of_int(const num_ring r, num_int given, pd_u32 split, pd_u64 inverse,
+                          pd_u64 limit)
 {
+    num_int x = given;
     (void)inverse, (void)limit;
     num_cell c = num_cell_of(r);
     if (split && !x.m) {
@@ -1078,8 +1086,9 @@ PD_FN num_cell num_of_int(const num_ring r, num_int x, pd_u32 split, pd_u64 inve
 }
 
 // A split number becomes one of the model: in a ring p^v u.
-PD_FN num_cell num_settle(const num_ring r, num_cell x)
+PD_FN num_cell num_settle(const num_ring r, num_cell given)
 {
+    num_cell x = given;
     (void)r;
 #if PD_NUM_MODEL == 0
     if (x.v == NUM_ZERO)
@@ -1259,8 +1268,9 @@ PD_FN num_rounded num_round(pd_u64 m, pd_i64 e, pd_u32 mantissa, pd_u32 exponent
 
 #if PD_NUM_OP == NUM_OP_REDUCE || PD_NUM_OP == NUM_OP_FOLD
 // A cell between the launches of a sum: four words.
-PD_FN void num_cell_put(PD_GPTR(pd_u32) to, pd_u64 i, num_cell x)
+PD_FN void num_cell_put(PD_GPTR(pd_u32) to, pd_u64 i, num_cell given)
 {
+    num_cell x = given;
     if (x.v == NUM_NAN) x.u = 0u; // it is in the bits
     to[4u * i] = (pd_u32)x.u;
     to[4u * i + 1u] = (pd_u32)((pd_u64)x.u >> 32);
