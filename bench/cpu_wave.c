@@ -1,10 +1,13 @@
 // cpu_wave.c: superposition on the CPU: vectors beside the plain reference, one thread.
 //
 //     cc -O2 -o cpu_wave bench/cpu_wave.c -lm && ./cpu_wave            all levels that the CPU has
+//     ./cpu_wave frames                                                only frames
 //     ./cpu_wave && python3 bench/peers/wave_numpy.py                  beside NumPy
 //
 // Columns: case, level, ms of the fastest of some runs, pairs a second, largest |error|/sum |A|/r
-// against the reference, largest phase error in turns that the run reports.
+// against the reference, largest phase error in turns that the run reports. Then 32 frames of one
+// field: case and number of frequencies, level, ms of all by one call, ms by a call a frame, their
+// ratio, microseconds a frame.
 #ifndef _POSIX_C_SOURCE
 #define _POSIX_C_SOURCE 200809L
 #endif
@@ -93,7 +96,63 @@ static void run(const bench_case *c)
     free(exact);
 }
 
-int main(void)
+#define FRAMES 32
+
+// One call for all frames beside a call a frame.
+static void run_frames(const bench_case *c, uint64_t kinds)
+{
+    static const char *const levels[] = {"none", "neon", "avx2", "avx512"};
+    const uint64_t n = c->points, m = c->sources;
+    float *points = (float *)malloc(n * 3 * 4), *sources = (float *)malloc(m * 3 * 4);
+    float *frequency = (float *)malloc(m * 4), *psi = (float *)malloc(FRAMES * n * 8);
+    double k = c->wavenumber, times[FRAMES];
+    padic_wave_frames_desc desc = PADIC_ZERO;
+    for (uint64_t i = 0; i < 3 * n; i++) points[i] = (float)normal((uint32_t)i, 0);
+    for (uint64_t i = 0; i < 3 * m; i++) sources[i] = (float)(c->reach * normal((uint32_t)i, 1));
+    for (uint64_t i = 0; i < m; i++) frequency[i] = 1 + .01f * (float)(i % kinds);
+    for (int f = 0; f < FRAMES; f++) times[f] = .1 * f;
+    desc.field.points = padic_tensor_2d(PADIC_F32, points, n, 3);
+    desc.field.sources = padic_tensor_2d(PADIC_F32, sources, m, 3);
+    desc.field.wavenumber = padic_tensor_nd(PADIC_F64, &k, 0, NULL);
+    desc.field.frequency = padic_tensor_1d(PADIC_F32, frequency, m);
+    desc.field.out = padic_tensor_2d(PADIC_C64, psi, FRAMES, n);
+    desc.field.softening = PADIC_WAVE_PLUMMER_BOTH;
+    desc.field.length = .1;
+    desc.times = padic_tensor_1d(PADIC_F64, times, FRAMES);
+    for (int l = 0; l < 4; l++) {
+        padic_context_desc with = PADIC_ZERO;
+        padic_context *context = NULL;
+        double best = 1e9, single = 1e9;
+        if (!l && n * m > 1000000) continue; // a minute of the reference
+        with.backends[0] = padic_simd();
+        with.device.name = levels[l];
+        with.flags = PADIC_CONTEXT_STRICT;
+        if (padic_context_create(&with, &context)) continue;
+        for (int r = 0; r < (l ? 15 : 1); r++) {
+            padic_wave_superpose_desc one = desc.field;
+            double start = now();
+            if (padic_wave_frames(context, &desc)) puts(padic_context_message(context));
+            if (now() - start < best) best = now() - start;
+            start = now();
+            for (int f = 0; f < FRAMES; f++) {
+                one.time = times[f];
+                one.out = padic_tensor_1d(PADIC_C64, psi + 2 * n * (uint64_t)f, n);
+                if (padic_wave_superpose(context, &one)) puts(padic_context_message(context));
+            }
+            if (now() - start < single) single = now() - start;
+        }
+        padic_context_destroy(context);
+        printf("%-20s K %-4lu %-7s %9.3f ms, a call a frame %9.3f ms, %5.1f x, %8.1f us a frame\n",
+               c->name, (unsigned long)kinds, levels[l], 1e3 * best, 1e3 * single, single / best,
+               1e6 * best / FRAMES);
+    }
+    free(points);
+    free(sources);
+    free(frequency);
+    free(psi);
+}
+
+int main(int argc, char **argv)
 {
     static const bench_case cases[] = {{"small 512 x 10", 512, 10, .5, 1, 0},
                                        {"medium 2048 x 20", 2048, 20, .5, 1, 0},
@@ -102,6 +161,12 @@ int main(void)
                                        {"direct 32768 x 1000", 32768, 1000, .5, 1, 0},
                                        {"mid 256^2 x 400", 256, 400, 100, 6.2831853, 1},
                                        {"wide 32768 x 100", 32768, 100, 100, 6.2831853, 0}};
-    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) run(&cases[i]);
+    const int all = argc < 2 || strcmp(argv[1], "frames");
+    for (size_t i = 0; i < sizeof cases / sizeof *cases && all; i++) run(&cases[i]);
+    run_frames(&cases[2], 1);
+    run_frames(&cases[2], 5);
+    run_frames(&cases[2], 50);
+    run_frames(&cases[4], 1);
+    run_frames(&cases[4], 1000);
     return 0;
 }
