@@ -4784,18 +4784,24 @@ static void padici_put_fixed(padici_work *w, const uint64_t *z, size_t n)
     size_t g, i, exceptions = 0, before = 0;
     for (g = 0; g < groups; g++) {
         const size_t from = g * PADICI_GROUP, to = padici_least(from + PADICI_GROUP, n);
-        uint32_t counts[65], width, best = 64, above = 0;
-        uint64_t cost = UINT64_MAX;
+        uint32_t counts[65], apart[65], width, best = 64, above = 0;
+        uint64_t cost = UINT64_MAX, all = 0;
         memset(counts, 0, sizeof counts);
-        for (i = from; i < to; i++) counts[padici_bit_length(z[i])]++;
+        memset(apart, 0, sizeof apart); // two, as neighbours often meet in one counter
+        for (i = from; i + 1 < to; i += 2) {
+            counts[padici_bit_length(z[i])]++;
+            apart[padici_bit_length(z[i + 1])]++;
+            all |= z[i] | z[i + 1];
+        }
+        if (i < to) counts[padici_bit_length(z[i])]++, all |= z[i];
         for (width = 65; width-- > 0;) {
             // an exception costs its gap and its bits above the width, about
             const uint64_t here = (uint64_t)(to - from) * width + 16 * (uint64_t)above;
             if (8 * above > to - from) break;
             if (here <= cost) cost = here, best = width;
-            above += counts[width];
+            above += counts[width] + apart[width];
         }
-        for (i = from; i < to && best < 64; i++) {
+        for (i = from; i < to && best < 64 && all >> best; i++) {
             if (!(z[i] >> best)) continue;
             gaps[exceptions] = i - before;
             high[exceptions++] = z[i] >> best;
@@ -6000,10 +6006,15 @@ static void padici_take_pattern(padici_work *w, padici_reader *in, const padici_
 }
 
 // Word of element i in the form FIELDS: the bits, rotated left by one.
+PADICI_INLINE uint64_t padici_fields_of(uint32_t size, const uint8_t *raw, size_t i)
+{
+    const uint64_t bits = padici_element(raw, i, size);
+    return (bits << 1 & (~UINT64_C(0) >> (64 - 8 * size))) | bits >> (8 * size - 1);
+}
+
 PADICI_INLINE uint64_t padici_fields(const padici_box *box, const uint8_t *raw, size_t i)
 {
-    const uint64_t bits = padici_element(raw, i, box->size);
-    return (bits << 1 & (~UINT64_C(0) >> (64 - 8 * box->size))) | bits >> (8 * box->size - 1);
+    return padici_fields_of(box->size, raw, i);
 }
 
 // ---- repeats of elements
@@ -6089,13 +6100,19 @@ static void padici_expand_matches(padici_reader *in, const uint8_t *literals, si
         memcpy(to + at * size, literals + used * size, (m - used) * size);
 }
 
+// Behind the last element before the block; where there is none, a place that nothing is read at.
+static const uint8_t *padici_history_end(const padici_work *w, const padici_box *box)
+{
+    return w->past ? w->history + w->past * box->size : w->raw;
+}
+
 // The same for the upper bits of elements, as words: those of the window are made on the way.
 static void padici_expand_upper(padici_reader *in, const padici_work *w, const padici_box *box,
                                 uint32_t split, const uint64_t *literals, size_t m, size_t q,
                                 uint64_t *to)
 {
     const size_t third = w->capacity + 1, n = box->n;
-    const uint8_t *end = w->history + w->past * box->size;
+    const uint8_t *end = padici_history_end(w, box);
     size_t at = 0, used = 0, i, k;
     for (i = 0; i < q; i++) {
         const uint64_t run = w->list[i], distance = w->list[2 * third + i];
@@ -6145,7 +6162,7 @@ static void padici_join_copied(const padici_work *w, const padici_box *box,
 {
     const size_t third = w->capacity + 1, n = box->n;
     const uint32_t split = plan->split, mask = (uint32_t)((UINT64_C(1) << split) - 1);
-    const uint8_t *end = w->history + w->past * box->size;
+    const uint8_t *end = padici_history_end(w, box);
     size_t at = 0, q, i;
     uint32_t k;
     for (q = 0; q < plan->repeats; q++) {
@@ -6194,7 +6211,7 @@ static void padici_take_matches(padici_work *w, padici_reader *in, const padici_
     }
     (*w->loops->elements)(&plan->form, box->dtype, w->other, (uint8_t *)w->words, plan->m);
     padici_expand_matches(in, (const uint8_t *)w->words, plan->m, list, third, q, w->past,
-                          w->history + w->past * box->size, w->raw, box->n, box->size);
+                          padici_history_end(w, box), w->raw, box->n, box->size);
 }
 
 // Exceptions: u32 count, u8 1 if they are given relative to what the lattice says; gaps; values.
@@ -8514,17 +8531,29 @@ static void padici_make_keys(padici_work *w, const padici_box *box, uint32_t spl
     w->keyed = split + 1;
 }
 
-// Where repeats are looked for before all others: the sixteenth of the elements that a hash of
-// their upper bits picks, so that the same content is picked at every place. Returns how many.
-static size_t padici_pick(const padici_box *box, const uint8_t *raw, uint32_t *picks)
+PADICI_INLINE size_t padici_pick_loop(uint32_t size, const padici_box *box, const uint8_t *raw,
+                                      uint32_t *picks)
 {
     const uint32_t split = padici_widest_split(box);
     size_t i, count = 0;
     for (i = 0; i < box->n; i++) { // without a branch, which would be hard to foresee
+        const uint64_t upper = padici_fields_of(size, raw, i) >> split;
         picks[count] = (uint32_t)i;
-        count += (padici_fields(box, raw, i) >> split) * UINT64_C(0x9e3779b97f4a7c15) >> 60 == 0;
+        count += upper * UINT64_C(0x9e3779b97f4a7c15) >> 60 == 0;
     }
     return count;
+}
+
+// Where repeats are looked for before all others: the sixteenth of the elements that a hash of
+// their upper bits picks, so that the same content is picked at every place. Returns how many.
+static size_t padici_pick(const padici_box *box, const uint8_t *raw, uint32_t *picks)
+{
+    switch (box->size) { // a loop for each size
+    case 1: return padici_pick_loop(1, box, raw, picks);
+    case 2: return padici_pick_loop(2, box, raw, picks);
+    case 4: return padici_pick_loop(4, box, raw, picks);
+    default: return padici_pick_loop(8, box, raw, picks);
+    }
 }
 
 // Which of the splits 0, 1 and 9 bits this is.
