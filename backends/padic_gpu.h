@@ -1266,17 +1266,24 @@ static padic_result padici_warm_base(padici_gpu *gpu)
 
 #ifndef PADIC_NO_TENSOR
 #include "padic_gpu_tensor.h"
-#define PADICI_GPU_DRIVERS_TENSOR(X) \
-    X(TENSOR_GEMM, tensor_gemm)      \
-    X(TENSOR_CONTRACT, tensor_contract)
-#define PADICI_GPU_TESTS_TENSOR(X)          \
-    X(TENSOR_PRODUCT, tensor_product)       \
-    X(TENSOR_ADD, tensor_add)               \
-    X(TENSOR_SHAPE, tensor_shape)           \
-    X(CUDA_TENSOR_SCALE, cuda_tensor_scale) \
-    X(CUDA_TENSOR_CUT, cuda_tensor_cut)     \
-    X(CUDA_TENSOR_PRODUCT, cuda_tensor_product)
-#define PADICI_GPU_WARM_TENSOR(X) X(PADIC_AREA_TENSOR, tensor)
+#include "padic_gpu_factor.h"
+#define PADICI_GPU_DRIVERS_TENSOR(X)    \
+    X(TENSOR_GEMM, tensor_gemm)         \
+    X(TENSOR_CONTRACT, tensor_contract) \
+    X(TENSOR_SVD, tensor_svd)           \
+    X(TENSOR_QR, tensor_qr)             \
+    X(TENSOR_EIGH, tensor_eigh)
+#define PADICI_GPU_TESTS_TENSOR(X)              \
+    X(TENSOR_PRODUCT, tensor_product)           \
+    X(TENSOR_ADD, tensor_add)                   \
+    X(TENSOR_SHAPE, tensor_shape)               \
+    X(CUDA_TENSOR_SCALE, cuda_tensor_scale)     \
+    X(CUDA_TENSOR_CUT, cuda_tensor_cut)         \
+    X(CUDA_TENSOR_PRODUCT, cuda_tensor_product) \
+    X(FACTOR_SVD, factor_svd)                   \
+    X(FACTOR_QR, factor_qr)                     \
+    X(FACTOR_EIGH, factor_eigh)
+#define PADICI_GPU_WARM_TENSOR(X) X(PADIC_AREA_TENSOR, tensor) X(PADIC_AREA_TENSOR, factor)
 #define PADICI_GPU_TUNABLES_TENSOR(X) X(tensor_tile)
 #else
 #define PADICI_GPU_DRIVERS_TENSOR(X)
