@@ -98,7 +98,10 @@ PADIC_API padic_result padic_tensor_labels(const char *expression,
 // F64, C64 or C128; r is the smaller of m and n. What is read may have any strides. The reference
 // works in F64 and rounds once, a matrix by one worker: D1. A result that is absent (dtype NONE) is
 // not made. Working memory of the reference comes from the context's allocator (malloc without
-// one): about 64 r max(m, n) bytes a worker.
+// one): about 64 r max(m, n) bytes a worker. A device works in the precision of the operands, a
+// matrix a group of items, where r <= 64 and the matrix fits into 11 KiB of its local memory (32
+// KiB where it has 48 KiB: 64 x 64 numbers of C64); the next backend does others. Each call waits
+// for the device, to hear how it went, so that none can be recorded.
 //
 // `info`, optional, takes one result for each matrix of the batch: PADIC_OK; NOT_FINITE when A has
 // a NaN or an infinity, then nothing is written for it; DOMAIN when 30 sweeps were not enough, then

@@ -41,6 +41,13 @@ typedef pd_f32 factor_real;
 #define FACTOR_ROLLED
 #endif
 
+// Of functions with barriers: PoCL loses those that stay functions.
+#if PD_IS_OPENCL
+#define FACTOR_FN __attribute__((always_inline)) PD_FN
+#else
+#define FACTOR_FN PD_FN
+#endif
+
 #define FACTOR_COMPLEX (PD_FACTOR_PARTS == 2)
 #define FACTOR_PARTS ((pd_u32)PD_FACTOR_PARTS)
 #if PD_LOCAL_BYTES >= 49152
@@ -123,7 +130,7 @@ PD_FN factor_real factor_size(factor_real re, factor_real im)
 }
 
 // sums[0] of each team becomes the sum of its T items, and so of the other three lines.
-PD_FN void factor_sum(PD_LPTR(factor_real) sums, pd_u32 lane, pd_u32 team)
+FACTOR_FN void factor_sum(PD_LPTR(factor_real) sums, pd_u32 lane, pd_u32 team)
 {
     const pd_u32 lid = PD_LID;
     PD_BARRIER();
@@ -142,9 +149,10 @@ PD_FN void factor_sum(PD_LPTR(factor_real) sums, pd_u32 lane, pd_u32 team)
 // Reads matrix b, of a Hermitian one the lower triangle; returns the biased exponent of the scale,
 // or 0 when a number is not finite: what is made of it then is not written. (Groups do not leave
 // early: compilers that make loops of groups would double all that follows.)
-PD_FN pd_u32 factor_read(PD_GPTR(const factor_real) a, pd_u32 m, pd_u32 n, pd_u32 b,
-                         pd_u32 hermitian, pd_u32 adjoint, PD_LPTR(pd_u32) steps,
-                         PD_LPTR(factor_real) w, PD_LPTR(factor_real) sums, PD_LPTR(pd_u32) state)
+FACTOR_FN pd_u32 factor_read(PD_GPTR(const factor_real) a, pd_u32 m, pd_u32 n, pd_u32 b,
+                             pd_u32 hermitian, pd_u32 adjoint, PD_LPTR(pd_u32) steps,
+                             PD_LPTR(factor_real) w, PD_LPTR(factor_real) sums,
+                             PD_LPTR(pd_u32) state)
 {
     const pd_u32 lid = PD_LID, count = m * n, pitch = m | 1u;
 #if FACTOR_COMPLEX
@@ -274,8 +282,8 @@ PD_FN pd_u32 factor_team(pd_u32 teams)
 }
 
 // order[place] = column, by `values`; descending, or ascending.
-PD_FN void factor_order(pd_u32 n, PD_LPTR(factor_real) values, pd_u32 ascending,
-                        PD_LPTR(pd_u32) order)
+FACTOR_FN void factor_order(pd_u32 n, PD_LPTR(factor_real) values, pd_u32 ascending,
+                            PD_LPTR(pd_u32) order)
 {
     const pd_u32 j = PD_LID;
     PD_BARRIER();
@@ -338,8 +346,9 @@ PD_FN void factor_order(pd_u32 n, PD_LPTR(factor_real) values, pd_u32 ascending,
 
 // Columns `rank` and on, by order, become unit vectors orthogonal to all before: of the axes the
 // one that those before cover least, orthogonalised twice.
-PD_FN void factor_complete(PD_LPTR(factor_real) w, pd_u32 pitch, pd_u32 plane, pd_u32 m, pd_u32 n,
-                           pd_u32 rank, PD_LPTR(pd_u32) order, PD_LPTR(factor_real) sums)
+FACTOR_FN void factor_complete(PD_LPTR(factor_real) w, pd_u32 pitch, pd_u32 plane, pd_u32 m,
+                               pd_u32 n, pd_u32 rank, PD_LPTR(pd_u32) order,
+                               PD_LPTR(factor_real) sums)
 {
     const pd_u32 lid = PD_LID;
 #if !FACTOR_COMPLEX
@@ -446,9 +455,10 @@ PD_FN void factor_complete(PD_LPTR(factor_real) w, pd_u32 pitch, pd_u32 plane, p
 
 // Sweeps of rotations until columns of w are orthogonal, and with them those of v. 0 when 30 are
 // not enough.
-PD_FN pd_u32 factor_sweeps(PD_LPTR(factor_real) w, pd_u32 pitch, pd_u32 plane,
-                           PD_GPTR(factor_real) v, pd_u32 vectors, pd_u32 m, pd_u32 n,
-                           PD_LPTR(factor_real) sums, PD_LPTR(pd_u32) pairs, PD_LPTR(pd_u32) state)
+FACTOR_FN pd_u32 factor_sweeps(PD_LPTR(factor_real) w, pd_u32 pitch, pd_u32 plane,
+                               PD_GPTR(factor_real) v, pd_u32 vectors, pd_u32 m, pd_u32 n,
+                               PD_LPTR(factor_real) sums, PD_LPTR(pd_u32) pairs,
+                               PD_LPTR(pd_u32) state)
 {
 #if !FACTOR_COMPLEX
     (void)plane;
@@ -740,8 +750,8 @@ PD_KERNEL(padic_k_factor_eigh)
 }
 
 // Columns at + 1 to end - 1, from row `at` on, by reflection `at`: a team a column.
-PD_FN void factor_reflect(PD_LPTR(factor_real) w, pd_u32 pitch, pd_u32 plane, pd_u32 m, pd_u32 at,
-                          pd_u32 end, factor_real tau, PD_LPTR(factor_real) sums)
+FACTOR_FN void factor_reflect(PD_LPTR(factor_real) w, pd_u32 pitch, pd_u32 plane, pd_u32 m,
+                              pd_u32 at, pd_u32 end, factor_real tau, PD_LPTR(factor_real) sums)
 {
     const pd_u32 lid = PD_LID, pivot = at * pitch, behind = end - at - 1u;
     const pd_u32 size_of = factor_team(behind < 4u ? 4u : behind > 32u ? 32u : behind);
