@@ -475,7 +475,7 @@ static void refused(const padic_wave_gradient_desc *desc, padic_result result, c
 
 TEST(errors)
 {
-    double gradient[6], psi[8], point[3] = {1, 2, 3};
+    double gradient[6] = {0}, psi[8] = {0}, point[3] = {1, 2, 3};
     const padic_wave_gradient_desc good = s2_desc(point, 1, gradient);
     padic_wave_gradient_desc desc;
     gradient[0] = psi[0] = 5;
