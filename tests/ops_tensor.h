@@ -442,6 +442,7 @@ static void ops_factor_one(ops_run *run, int kind, padic_dtype dtype, uint64_t b
     const padic_tensor left = ops_tensor_view(dtype, batch, m, r, apart, turned);
     const padic_tensor right = ops_tensor_view(dtype, batch, r, n, apart, !turned);
     const padic_tensor values = ops_factor_vector(dtype, batch, r, apart), none = PADIC_ZERO;
+    REQUIRE((batch ? batch : 1) * m * n <= OPS_FACTOR_MOST);
     ops_factor.m = m, ops_factor.n = n, ops_factor.r = r, ops_factor.kind = kind;
     ops_factor.eps = dtype == PADIC_F64 || dtype == PADIC_C128 ? ldexp(1, -52) : ldexp(1, -23);
     if ((how & 7) == 7) how &= ~7u;
@@ -472,7 +473,7 @@ static void ops_factor_all(ops_run *run, int kind)
                                         {0, 64, 64}, {3, 36, 36}};
     static const padic_dtype types[] = {PADIC_C64, PADIC_F32, PADIC_C128, PADIC_F64};
     if (run->perf) {
-        ops_factor_one(run, kind, PADIC_C64, 256, 16, 16, 0);
+        ops_factor_one(run, kind, PADIC_C64, 90, 16, 16, 0);
         ops_factor_one(run, kind, PADIC_C64, 5, 64, 64, 0);
         return;
     }
