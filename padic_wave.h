@@ -251,8 +251,8 @@ typedef enum padic_wave_core {
 } padic_wave_core;
 
 // out = psi (absent: 1) times all cores. Absent: `charges` 1, `axes` +z; `cores` only where the
-// core has none, LEGACY: 0 or absent means 0.1. Computed in f64 and rounded once; vectors and devices
-// do c64, f32 and u8 in f32, differences of positions apart: out is wrong by
+// core has none, LEGACY: 0 or absent means 0.1. Computed in f64 and rounded once; vectors and
+// devices do c64, f32 and u8 in f32, differences of positions apart: out is wrong by
 // 5e-7 |out| (2 + sum (|q| + 1)) at most. D1, D2.
 //
 // Errors: as padic_wave_superpose(); ARGUMENT for a charge that is no integer (LEGACY: is not

@@ -1,15 +1,15 @@
 // suite.c: field, vortex and pooling at the four sizes of the suite that this library replaces, one
 // thread, by its formulas (LEGACY) and by the library's own, as CSV.
 //
-//     cc -O2 bench/suite.c -o suite -lm && ./suite [CASE [SIZE]]       cases: field vortex mera
-//     python3 bench/peers/suite.py ./suite                             beside NumPy and JAX, in turns
+//     cc -O2 bench/suite.c -o suite -lm && ./suite [CASE [SIZE]]     cases: field vortex mera
+//     python3 bench/peers/suite.py ./suite                           beside NumPy and JAX, in turns
 //
-// Data: points N(0, 1), sources N(0, 0.25), amplitude, frequency and wavenumber 1, phase and time 0;
-// centres N(0, 0.09), charges -2 to 2, core 0.1; complex normal tensors, d_out = 2 d; from Philox,
-// seed 6. Five calls warm up. first_us: the first call of all. error: the largest deviation from the
-// same in f64 (the first pair of mera), by the largest value. bytes: what a call must read and write;
-// flop: 8 a complex product and sum; a pair of a field counts 20, of a vortex 12. original_us: what
-// the original expects of its kernels on an H100, at `large` only.
+// Data: points N(0, 1), sources N(0, 0.25), amplitude, frequency and wavenumber 1, phase and time
+// 0; centres N(0, 0.09), charges -2 to 2, core 0.1; complex normal tensors, d_out = 2 d; from
+// Philox, seed 6. Five calls warm up. first_us: the first call of all. error: the largest deviation
+// from the same in f64 (the first pair of mera), by the largest value. bytes: what a call must read
+// and write; flop: 8 a complex product and sum; a pair of a field counts 20, of a vortex 12.
+// original_us: what the original expects of its kernels on an H100, at `large` only.
 #ifndef _POSIX_C_SOURCE
 #define _POSIX_C_SOURCE 200809L
 #endif

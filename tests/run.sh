@@ -53,7 +53,7 @@ packages_cuda="gcc libc6-dev python3"
 packages_fuzz="gcc libc6-dev meson ninja-build $clang_packages"
 packages_dist="gcc libc6-dev meson ninja-build pkg-config git"
 packages_repository="gcc g++ libc6-dev binutils libpng-dev ocl-icd-opencl-dev pocl-opencl-icd"
-packages_programs="gcc libc6-dev libpng-dev python3 python3-numpy libzstd-dev libflint-dev libpari-dev"
+packages_programs="gcc libc6-dev python3 python3-numpy libzstd-dev libflint-dev libpari-dev"
 
 missing() {
     for package in "$@"; do
@@ -804,7 +804,7 @@ END
 # ---------------------------------------------------------------------------------------- programs
 
 stage_programs() {
-    printf '%s\n' demo cli examples bench
+    printf '%s\n' demo cli bench
 }
 
 check_demo() {
@@ -815,11 +815,6 @@ check_demo() {
 check_cli() {
     need gcc
     sh tests/test_cli.sh
-}
-
-check_examples() {
-    need gcc
-    CC=gcc sh tests/test_examples.sh
 }
 
 check_bench() { # for crashes and wrong output only: its times are for people

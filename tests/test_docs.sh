@@ -32,9 +32,20 @@ example() { # file
     [ -n "$command" ] || { echo "no compile line in the first comment"; return 1; }
     mkdir -p "$tmp/example" && cp -R padic*.h backends examples "$tmp/example" &&
         cd "$tmp/example" && sh -c "$command" || return
-    # The command line program has tests of its own; every other example just runs.
+    # The command line program has tests of its own; every other example just runs, and two that
+    # compare with a law are held to it.
     name=$(basename "$1" .c)
-    [ "$name" = padic ] || [ ! -x "$name" ] || "./$name"
+    [ "$name" != padic ] && [ -x "$name" ] || return 0
+    "./$name" >out || return
+    cat out
+    case $name in
+    mera) # above the exact energy, nearer each time
+        awk '/relative error/ { e = $NF + 0; if (e <= 0 || n++ && e >= last) exit 1; last = e }
+            END { if (n != 3) exit 1 }' out ;;
+    entropy) # the slope of the law within 2 %
+        awk '/^slope/ { n++; d = $2 * 6 - 1; if (d * d > 4e-4) exit 1 }
+            END { if (n != 1) exit 1 }' out ;;
+    esac
 }
 blocks() { # document: its ```c blocks as files block_N.c
     mkdir -p "$tmp/$1.d"

@@ -1,5 +1,5 @@
-// test_simd_wave.c: waves in vectors, at every level that the CPU has, against sums and products in long
-// double: at all distances, softenings and outputs, near to sources and on them, by threads.
+// test_simd_wave.c: waves in vectors, at every level that the CPU has, against long double: at all
+// distances, softenings and outputs, near to sources and on them, by threads.
 #define PADIC_IMPLEMENTATION
 #include "../padic.h"
 #include "../backends/padic_simd.h"
@@ -327,15 +327,16 @@ static void line_factor(padic_wave_core core, const double at[3], const double c
     angle = q * (x == 0 && y == 0 ? 0 : atan2l(y, x));
     if (core == PADIC_WAVE_RATIONAL) size = powl(t / (t + 1), fabsl(q) / 2);
     if (core == PADIC_WAVE_PADE)
-        size = sqrtl(t * (.34011L + .0464431L * t) / (1 + (.34011L + .0464431L + .0464431L * t) * t));
+        size = sqrtl(t * (.34011L + .0464431L * t) /
+                     (1 + (.34011L + .0464431L + .0464431L * t) * t));
     if (core == PADIC_WAVE_CORE_NONE) size = q != 0 && x == 0 && y == 0 ? 0 : 1;
     if (core == PADIC_WAVE_CORE_LEGACY) size = tanhl(sqrtl(r) / xi);
     *re = size * cosl(angle);
     *im = size * sinl(angle);
 }
 
-// Lists and grids, axes along z and not, every core, charges of any sign, lines near and far; points
-// on an axis and lengths that f32 has not.
+// Axes along z and not, every core, charges of any sign, lines near and far; points on an axis and
+// lengths that f32 has not.
 TEST(vortices)
 {
     enum { V = 37, N = 71 };
@@ -360,7 +361,7 @@ TEST(vortices)
                 axes[v][0] = tilted ? sqrt(1 - up * up) * cos(turn) : 0;
                 axes[v][1] = tilted ? sqrt(1 - up * up) * sin(turn) : 0;
                 axes[v][2] = tilted ? up : 1;
-                for (int a = 0; a < 3; a++) { // x (y near x) less its part along the axis; the cross
+                for (int a = 0; a < 3; a++) { // x (y near x) less its part along the axis
                     const int from = fabs(axes[v][0]) > .9;
                     frames[v][0][a] = (a == from) - axes[v][from] * axes[v][a];
                     size += frames[v][0][a] * frames[v][0][a];

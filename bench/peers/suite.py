@@ -18,7 +18,8 @@ except ImportError:
     jax = None
 
 SHAPES = {
-    "field": {"small": (512, 10), "medium": (2048, 20), "large": (8192, 50), "extreme": (32768, 100)},
+    "field": {"small": (512, 10), "medium": (2048, 20), "large": (8192, 50),
+              "extreme": (32768, 100)},
     "vortex": {"small": (512, 3), "medium": (2048, 5), "large": (8192, 10), "extreme": (32768, 20)},
     "mera": {"small": (32, 4), "medium": (64, 8), "large": (128, 16), "extreme": (256, 32)},
 }
@@ -50,7 +51,8 @@ def data(case, n, m):
     if case == "field":
         return normal(n, 3), np.float32(0.5) * normal(m, 3)
     if case == "vortex":
-        return normal(n, 3), np.float32(0.3) * normal(m, 3), rng.integers(-2, 3, m).astype(np.float32)
+        charges = rng.integers(-2, 3, m).astype(np.float32)
+        return normal(n, 3), np.float32(0.3) * normal(m, 3), charges
     k = 2 * m * m
 
     def both(*shape):

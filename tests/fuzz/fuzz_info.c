@@ -23,7 +23,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         FUZZ_CHECK(r.raw_size == elements * padic_dtype_size(r.dtype));
         FUZZ_CHECK(r.blocks == (elements ? blocks : 0) || !elements);
         FUZZ_CHECK(!elements || in_block <= (uint64_t)1 << 20);
-        FUZZ_CHECK((int)r.bound_mode >= 0 && (int)r.bound_mode <= 3);
+        FUZZ_CHECK((int)r.bound_mode >= 0 && r.bound_mode <= PADIC_BOUND_FIXED);
         FUZZ_CHECK(r.bound_mode == PADIC_BOUND_NONE || r.bound > 0);
         uint64_t forms = 0, sizes = 0;
         for (int i = 0; i < 8; i++) forms += r.forms[i];
