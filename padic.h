@@ -8268,6 +8268,11 @@ static void padici_try_predictor(padici_work *w, const padici_box *box, const pa
         plan.pattern = PADICI_PATTERN_NONE;
         plan.m = box->n;
         padici_put_payload(w, box, &plan, z, 0, exceptions);
+        if (plan.predictor.kind == PADICI_PREDICT_LINEAR && w->level < 7 && w->best &&
+            w->stages.predictors == 0) { // its decoder runs at a third of the speed
+            const size_t size = (size_t)(w->out.at - w->out.start);
+            if (size + (size >> 5) > w->best) w->out.at = w->out.start;
+        }
         padici_keep_payload(w);
     }
     for (i = 1; i < box->n; i++) runs += z[i] != z[i - 1];
@@ -8850,7 +8855,7 @@ static int padici_try_form(padici_work *w, const padici_box *box, const padici_b
     static const uint8_t predictors_tried[10] = {1, 1, 1, 1, 1, 1, 1, 2, 3, 5};
     const double g = padici_double_of(form->g), o = padici_double_of(form->o);
     padici_choice choice[5];
-    uint32_t count, room, p, plain = 0, others = 0;
+    uint32_t count, room, pass, p, plain = 0, others = 0;
     padici_plan plan;
     size_t exceptions, bits, i;
     memset(&plan, 0, sizeof plan);
@@ -8888,9 +8893,9 @@ static int padici_try_form(padici_work *w, const padici_box *box, const padici_b
     room = predictors_tried[w->level];
     count = padici_choose_predictors(w, box, w->words, w->trial, choice, room < 2 ? 3 : 5);
     while (plain < count && choice[plain].predictor.kind == PADICI_PREDICT_LINEAR) plain++;
-    for (p = 0; p < count; p++) {
-        const int simple = choice[p].predictor.kind != PADICI_PREDICT_LINEAR;
-        if (simple ? others++ >= room : p >= room) continue;
+    for (pass = 0; pass < 2 * count; pass++) { // these last: they must win by a share
+        const int simple = choice[p = pass % count].predictor.kind != PADICI_PREDICT_LINEAR;
+        if (simple != (pass < count) || (simple ? others++ >= room : p >= room)) continue;
         if (w->level < 7 && p && choice[0].cost < choice[p].cost - choice[p].cost / 8) continue;
         plan.predictor = choice[p].predictor;
         padici_try_predictor(w, box, &plan, exceptions);

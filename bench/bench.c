@@ -20,6 +20,7 @@
 #ifndef BENCH_NO_PADIC // only the peers
 #define PADIC_IMPLEMENTATION
 #include "../padic.h"
+#include "../backends/padic_simd.h"
 #ifdef BENCH_THREADS // the job system, for --threads
 #include "../backends/padic_threads.h"
 #endif
@@ -59,7 +60,7 @@ typedef struct options {
     int repeat;     // fewest runs of each codec on an array
     double seconds; // and the least time
     size_t size;    // of memcpy and random
-    int cpu_clock, show_best, list;
+    int cpu_clock, show_best, list, simd;
 } options;
 
 static options opt;
@@ -598,11 +599,20 @@ static int ours_threads(ours_state *s, uint32_t workers)
 #endif
 }
 
+#define OURS_SIMD -1 // as `option`: vectors, one thread
+
+static int ours_simd(ours_state *s)
+{
+    padic_context_desc desc = PADIC_ZERO;
+    desc.backends[0] = padic_simd();
+    return padic_context_create(&desc, &s->context) != PADIC_OK;
+}
+
 static void ours_close(void *state)
 {
     ours_state *s = (ours_state *)state;
-#ifdef BENCH_THREADS
     padic_context_destroy(s->context);
+#ifdef BENCH_THREADS
     padic_threads_destroy(s->threads);
 #endif
     free(s->block);
@@ -633,7 +643,7 @@ static void *ours_open(const bench_codec *codec, const bench_array *array, size_
     }
     size = padic_codec_scratch_bound(&s->pack);
     s->block = malloc(size + 64);
-    if (!s->block || !*room) {
+    if (!s->block || !*room || (codec->option == OURS_SIMD && ours_simd(s))) {
         ours_close(s);
         return NULL;
     }
@@ -681,7 +691,7 @@ static const char *ours_version(void)
         name, level, 0, ours_open, ours_pack, ours_unpack, ours_close, ours_version                \
     }
 
-// Levels with several threads, made from the options: "padic5x2".
+// Levels with several threads or vectors, made from the options: "padic5x2", "padic5simd".
 static bench_codec threaded[MAX_CODECS];
 static char threaded_names[MAX_CODECS][32];
 
@@ -778,12 +788,12 @@ static void measure_run(measure *m, const bench_array *a, unsigned char *back, i
     m->done = m->pack.n >= opt.repeat && m->pack.total + m->unpack.total >= opt.seconds;
 }
 
-// The packed bytes must not depend on the number of threads.
+// The packed bytes must not depend on threads or vectors.
 static void threads_agree(int i)
 {
     int k;
     measure *m = &measures[i];
-    for (k = 0; k < i && threads_of(i) > 1 && !m->wrong; k++) {
+    for (k = 0; k < i && i < ours_count && m->codec->option && !m->wrong; k++) {
         const measure *one = &measures[k];
         if (!one->state || one->wrong || one->codec->level != m->codec->level) continue;
         m->wrong = one->size != m->size || memcmp(one->packed, m->packed, m->size) != 0;
@@ -1161,7 +1171,7 @@ static int ours_choose(void)
 {
 #ifndef BENCH_NO_PADIC
     int i, k;
-    for (i = 0; i < opt.level_count; i++)
+    for (i = 0; i < opt.level_count; i++) {
         for (k = 0; k < opt.thread_count; k++) {
             char name[16];
             snprintf(name, sizeof name, "padic%d", opt.levels[i]);
@@ -1175,6 +1185,18 @@ static int ours_choose(void)
             threaded[chosen_count - 1].option = opt.threads[k];
             chosen[chosen_count - 1] = &threaded[chosen_count - 1];
         }
+        if (opt.simd) {
+            bench_codec *codec = &threaded[chosen_count];
+            snprintf(threaded_names[chosen_count], sizeof threaded_names[0], "padic%d",
+                     opt.levels[i]);
+            if (codec_choose(threaded_names[chosen_count])) return 1;
+            *codec = *chosen[chosen_count - 1];
+            strcat(threaded_names[chosen_count - 1], "simd");
+            codec->name = threaded_names[chosen_count - 1];
+            codec->option = OURS_SIMD;
+            chosen[chosen_count - 1] = codec;
+        }
+    }
     ours_count = chosen_count;
 #endif
     return 0;
@@ -1260,6 +1282,7 @@ static void help(void)
          "  --data FOLDER     arrays with their MANIFEST.tsv\n"
          "  --level N,...     levels of ours, default 5; none: only the peers\n"
          "  --threads N,...   threads of ours, default 1; 1,2 shows how it scales\n"
+         "  --simd yes        each level with vectors, too\n"
          "  --peer NAME,...   peers of this build, the first one gives the limits\n"
          "  --filter WORD,... part of an array's name, or a category, or a dtype\n"
          "  --bound B         error bound; --mode absolute (default), range or pointwise\n"
@@ -1322,6 +1345,7 @@ static int options_read(int argc, char **argv)
         else if (!strcmp(name, "--repeat")) opt.repeat = atoi(value);
         else if (!strcmp(name, "--seconds")) opt.seconds = atof(value);
         else if (!strcmp(name, "--size")) opt.size = (size_t)strtoull(value, NULL, 10);
+        else if (!strcmp(name, "--simd")) opt.simd = !strcmp(value, "yes");
         else if (!strcmp(name, "--clock")) opt.cpu_clock = !strcmp(value, "cpu");
         else if (!strcmp(name, "--show")) opt.show_best = !strcmp(value, "best");
         else if (!strcmp(name, "--level")) {
