@@ -508,17 +508,20 @@ PADICI_AVX2 PADICI_INLINE size_t padici_codec_words_loop4(
 {
     const padici_form form = *given;
     const double inverse = 1.0 / padici_double_of(form.g), within = padici_codec_within(bound);
-    size_t count = 0, i = 0;
-    for (; i + 4 <= n; i += 4) {
+    size_t count = 0, i = 0, run = 4; // run: how many are decided one by one where these four are
+    while (i + 4 <= n) {
         __m256i word;
         if (PADICI_LIKELY(padici_codec_get4(&form, kind, size, inverse, within, raw + i * size,
                                             &word))) {
             padici_avx2_store(words + i, word);
+            i += 4, run = 4;
             continue;
         }
-        count = padici_convert_from(given, bound, dtype, size, raw, i, i + 4, words, off, count,
+        run = padici_least(run, n - i);
+        count = padici_convert_from(given, bound, dtype, size, raw, i, i + run, words, off, count,
                                     most);
         if (count > most) return count;
+        i += run, run = run < 256 ? 2 * run : run;
     }
     return padici_convert_from(given, bound, dtype, size, raw, i, n, words, off, count, most);
 }
@@ -955,18 +958,21 @@ PADICI_AVX512 PADICI_INLINE size_t padici_codec_words_loop(
 {
     const padici_form form = *given;
     const double inverse = 1.0 / padici_double_of(form.g), within = padici_codec_within(bound);
-    size_t count = 0, i = 0;
-    for (; i + 8 <= n; i += 8) {
+    size_t count = 0, i = 0, run = 8; // as of loop4
+    while (i + 8 <= n) {
         __m512i word;
         const __mmask8 holds = padici_codec_get8(&form, kind, is_float, size, inverse, within,
                                                  raw + i * size, &word);
         if (PADICI_LIKELY(padici_mask8(holds) == 0xff)) {
             padici_avx512_store(words + i, word);
+            i += 8, run = 8;
             continue;
         }
-        count = padici_convert_from(given, bound, dtype, size, raw, i, i + 8, words, off, count,
+        run = padici_least(run, n - i);
+        count = padici_convert_from(given, bound, dtype, size, raw, i, i + run, words, off, count,
                                     most);
         if (count > most) return count;
+        i += run, run = run < 256 ? 2 * run : run;
     }
     return padici_convert_from(given, bound, dtype, size, raw, i, n, words, off, count, most);
 }
