@@ -104,10 +104,10 @@ typedef struct padic_wave_grid {
 // w/c; only k: w = c k; neither is an error. w t + p is reduced modulo a turn in f64, so t may be
 // large. A tensor of rank 0 is one value for all sources. Input strides may be 0 or negative.
 //
-// Accuracy. The CPU computes in f64 and rounds once. A device computes c128, f64 in f64, the rest
-// in f32 on tiles, with a phase error of at most `tolerance` turns at any distance up to 1e7
-// wavelengths (k r in plain f32 loses a digit a decade); |d psi| <= (2 pi tolerance + 2e-6) sum
-// |A_m|/r_m. D1 on a device, D2 across devices.
+// Accuracy. The plain CPU computes in f64 and rounds once. Vectors and devices compute c128, f64 in
+// f64, the rest in f32 on tiles, with a phase error of at most `tolerance` turns at any distance up
+// to 1e7 wavelengths (k r in plain f32 loses a digit a decade); |d psi| <= (2 pi tolerance + 2e-6)
+// sum |A_m|/r_m. D1 on a device, D2 across devices.
 //
 // Errors, before anything is written: ARGUMENT, MISMATCH (shapes), DTYPE, LIMIT, OVERLAP; DOMAIN (k
 // = 0 for GREEN1, GREEN2); NOT_FINITE (positions, k, w, time); NOT_SUPPORTED (tolerance below 2e-7
