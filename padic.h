@@ -7643,9 +7643,10 @@ static uint32_t padici_choose_linear(const padici_work *w, const padici_box *box
 }
 
 // The cheapest predictors for these words, by size on the sample; `z` holds the sample.
-static uint32_t padici_choose_predictors(const padici_work *w, const padici_box *box,
-                                         uint64_t *x, uint64_t *z, padici_choice *best,
-                                         uint32_t room)
+PADICI_NOINLINE static uint32_t padici_choose_predictors(const padici_work *w,
+                                                         const padici_box *box, uint64_t *x,
+                                                         uint64_t *z, padici_choice *best,
+                                                         uint32_t room)
 {
     const uint32_t mask = w->stages.predictors;
     const int all = mask != 0 || w->level >= 8; // else only what the simpler ones speak for
@@ -8256,8 +8257,8 @@ static void padici_residuals(uint64_t *x, size_t n, padici_plan *plan, uint64_t 
 }
 
 // Tries the patterns that fit on one predictor's view of the block.
-static void padici_try_predictor(padici_work *w, const padici_box *box, const padici_plan *start,
-                                 size_t exceptions)
+PADICI_NOINLINE static void padici_try_predictor(padici_work *w, const padici_box *box,
+                                                 const padici_plan *start, size_t exceptions)
 {
     padici_plan plan = *start;
     const uint32_t mask = w->stages.patterns;
@@ -8299,8 +8300,9 @@ static void padici_try_predictor(padici_work *w, const padici_box *box, const pa
 }
 
 // Repeats taken out of the words themselves; what is left is predicted as one sequence.
-static void padici_try_repeats(padici_work *w, const padici_box *box, const padici_plan *start,
-                               size_t least, size_t exceptions)
+PADICI_NOINLINE static void padici_try_repeats(padici_work *w, const padici_box *box,
+                                               const padici_plan *start, size_t least,
+                                               size_t exceptions)
 {
     padici_plan plan = *start;
     padici_choice choice[1];
@@ -11382,7 +11384,7 @@ PADIC_API void padic_codec_unpack_end(padic_codec_unpacker *unpacker)
 }
 
 // A small set packed at several settings: lockstep peers compare the bytes.
-static uint64_t padici_codec_self_hash(void)
+PADICI_NOINLINE static uint64_t padici_codec_self_hash(void)
 {
     static const padic_dtype dtypes[4] = {PADIC_F32, PADIC_F64, PADIC_I16, PADIC_BF16};
     uint64_t hash = 0, values[64];
@@ -14057,7 +14059,8 @@ static padic_result padici_auto_run(padic_context *context, padici_auto *seen,
 }
 
 // The one way into every operation.
-static padic_result padici_run(padic_context *context, uint32_t op, const void *desc)
+PADICI_NOINLINE static padic_result padici_run(padic_context *context, uint32_t op,
+                                               const void *desc)
 {
     padici_call call;
     padici_auto *seen = padici_auto_find(context, op, desc);
@@ -14470,7 +14473,7 @@ static uint64_t padici_self_word(const void *from, uint32_t size)
 }
 
 // Philox, and every conversion of its words.
-static uint64_t padici_random_self_hash(void)
+PADICI_NOINLINE static uint64_t padici_random_self_hash(void)
 {
     uint64_t hash = 0xcbf29ce484222325u, i, values[2 * 37];
     uint32_t dtype, block[4];

@@ -508,7 +508,7 @@ static padici_complex padici_wave_hankel(double x, int order)
 static padici_complex padici_wave_hankel_at(double x, int order)
 {
     padici_complex h[2], g;
-    double c, s;
+    double c, s, back;
     if (x < 25) {
         padici_wave_bessel(x, h);
         return h[order];
@@ -516,7 +516,8 @@ static padici_complex padici_wave_hankel_at(double x, int order)
     h[0] = padici_wave_hankel(x, order);
     c = cos(x);
     s = sin(x);
-    g.re = h[0].re * c - h[0].im * s;
+    back = -h[0].im; // gcc takes a difference beside the sum for one instruction, which is fused
+    g.re = h[0].re * c + back * s;
     g.im = h[0].re * s + h[0].im * c;
     return g;
 }
@@ -1550,8 +1551,9 @@ static void padici_wave_frames_sum(const padici_wave_frames *job, uint64_t f, ui
     for (g = 0; g < job->groups; g++, waves += PADICI_WAVE_POINTS) {
         const padici_complex factor = job->factors ? job->factors[f * job->groups + g]
                                                    : padici_wave_frames_factor(job, f, g);
+        const double back = -factor.im; // as in padici_wave_hankel_at()
         for (i = 0; i < count; i++) {
-            sums[i].re += waves[i].re * factor.re - waves[i].im * factor.im;
+            sums[i].re += waves[i].re * factor.re + waves[i].im * back;
             sums[i].im += waves[i].re * factor.im + waves[i].im * factor.re;
         }
     }
@@ -1608,7 +1610,7 @@ static void padici_wave_frames_begin(padici_wave_frames *job, const padic_wave_f
 }
 
 // With sources sorted into groups: as many tasks as their waves have room for.
-static padic_result padici_wave_frames_do(padici_wave_frames *job, const padic_allocator *allocator,
+PADICI_NOINLINE static padic_result padici_wave_frames_do(padici_wave_frames *job, const padic_allocator *allocator,
                                           const padic_jobs *jobs)
 {
     const uint64_t wave = PADICI_WAVE_POINTS * sizeof(padici_complex);

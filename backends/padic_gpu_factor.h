@@ -216,7 +216,7 @@ typedef struct padici_test_factor {
     uint32_t batch, m, n, kind;
 } padici_test_factor;
 
-static void *padici_test_factor_tensor(padici_gpu_case *c, padici_test_factor *t, uint32_t buffer,
+PADICI_NOINLINE static void *padici_test_factor_tensor(padici_gpu_case *c, padici_test_factor *t, uint32_t buffer,
                                        uint32_t i, uint64_t rows, uint64_t columns)
 {
     const int is_double = padici_gpu_define(c, "PD_FACTOR_F64", 0) != 0;
@@ -261,7 +261,7 @@ static void padici_test_factor_numbers(const padici_test_factor *t)
 }
 
 // The reference's answers, and what the kernel is told.
-static padic_result padici_test_factor_answers(padici_test_factor *t)
+PADICI_NOINLINE static padic_result padici_test_factor_answers(padici_test_factor *t)
 {
     padic_tensor_svd_desc svd;
     padic_tensor_qr_desc qr;
