@@ -1610,8 +1610,9 @@ static void padici_wave_frames_begin(padici_wave_frames *job, const padic_wave_f
 }
 
 // With sources sorted into groups: as many tasks as their waves have room for.
-PADICI_NOINLINE static padic_result padici_wave_frames_do(padici_wave_frames *job, const padic_allocator *allocator,
-                                          const padic_jobs *jobs)
+PADICI_NOINLINE static padic_result padici_wave_frames_do(padici_wave_frames *job,
+                                                          const padic_allocator *allocator,
+                                                          const padic_jobs *jobs)
 {
     const uint64_t wave = PADICI_WAVE_POINTS * sizeof(padici_complex);
     const uint64_t own = jobs && jobs->workers > 1 ? jobs->workers : 1;

@@ -216,8 +216,9 @@ typedef struct padici_test_factor {
     uint32_t batch, m, n, kind;
 } padici_test_factor;
 
-PADICI_NOINLINE static void *padici_test_factor_tensor(padici_gpu_case *c, padici_test_factor *t, uint32_t buffer,
-                                       uint32_t i, uint64_t rows, uint64_t columns)
+PADICI_NOINLINE static void *padici_test_factor_tensor(padici_gpu_case *c, padici_test_factor *t,
+                                                       uint32_t buffer, uint32_t i,
+                                                       uint64_t rows, uint64_t columns)
 {
     const int is_double = padici_gpu_define(c, "PD_FACTOR_F64", 0) != 0;
     const int both = padici_gpu_define(c, "PD_FACTOR_PARTS", 2) == 2 && columns;
