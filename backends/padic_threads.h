@@ -161,6 +161,9 @@ static void padici_threads_work(padic_threads *t)
 #ifdef _WIN32
 static unsigned __stdcall padici_threads_main(void *arg)
 {
+#ifdef __MINGW32__
+    _fpreset(); // as in main(): its sine and cosine use the x87, whose precision is a thread's own
+#endif
     padici_threads_work((padic_threads *)arg);
     return 0;
 }
