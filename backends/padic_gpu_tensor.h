@@ -342,6 +342,7 @@ static void padici_gpu_cores_begin(const padici_gpu_tensor *t, const padic_mem m
     const padici_tensor_group *batch = &t->plan.group[PADICI_TENSOR_BATCH];
     const padici_k_tensor_product_params *k = &t->k;
     uint32_t number[5], i, b, batched[2] = {0, 0};
+    memset(&x->k, 0, sizeof x->k);
     memcpy(&x->k, k, sizeof *k); // the same fields first
     for (b = 0; b < batch->count; b++)
         for (i = 0; i < 2; i++) batched[i] |= batch->axis[b].step[i] != 0;
