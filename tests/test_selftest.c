@@ -551,6 +551,75 @@ TEST(variants)
     padic_context_destroy(context);
 }
 
+// Fills the stack below the caller, so that what a function forgets to set shows.
+static unsigned paint(unsigned char with)
+{
+    volatile unsigned char below[60000];
+    for (size_t i = 0; i < sizeof below; i++) below[i] = with;
+    return below[with];
+}
+
+TEST(cases_are_whole) // a case says the same whatever lay in memory before; texts for CUDA, too
+{
+    static const char *const lists[] = {"", "PD_TENSOR_GENERAL=1\n", "PD_TENSOR_PIECES=1\n",
+                                        "PD_TENSOR_A_ALONG=0\nPD_TENSOR_B_ALONG=1\n"};
+    padic_context *context = open_native(padic_native(), NULL, 0);
+    unsigned char *space[2] = {(unsigned char *)malloc(PADICI_GPU_CASE_BYTES),
+                               (unsigned char *)malloc(PADICI_GPU_CASE_BYTES)};
+    uint32_t cases = 0;
+    if (!context) {
+        free(space[0]), free(space[1]);
+        SKIP(NEED_NATIVE);
+    }
+    for (uint32_t p = 0; p < PADICI_PROGRAM_COUNT; p++)
+        for (uint32_t k = 0; k < padici_programs[p].kernel_count; k++)
+            for (size_t d = 0; d < sizeof lists / sizeof *lists; d++) {
+                char defines[80];
+                padici_variant variant;
+                padici_gpu_state state;
+                padici_gpu gpu = gpu_of(context);
+                int again = 1;
+                memset(&variant, 0, sizeof variant);
+                memset(&state, 0, sizeof state);
+                snprintf(defines, sizeof defines, "%s", lists[d]);
+                variant.program = p;
+                variant.defines = defines;
+                variant.defines_size = strlen(defines);
+                state.variants = &variant;
+                state.count = 1;
+                gpu.state = &state;
+                for (uint32_t round = 0; again && round < 16; round++) {
+                    padici_gpu_case c[2];
+                    padic_result result[2];
+                    for (int i = 0; i < 2; i++) {
+                        memset(&c[i], 0, sizeof c[i]);
+                        memset(space[i], 0x33, PADICI_GPU_CASE_BYTES);
+                        c[i].gpu = &gpu;
+                        c[i].kernel = k;
+                        c[i].round = round;
+                        c[i].space = space[i];
+                        paint(i ? 0xee : 0x11);
+                        result[i] = (*padici_gpu_test_of(p << 16 | k))(&c[i]);
+                    }
+                    CHECK_EQ(result[0], result[1]);
+                    if (result[0]) break;
+                    again = c[0].again;
+                    cases++;
+                    if (c[0].used != c[1].used || memcmp(space[0], space[1], c[0].used) ||
+                        memcmp(&c[0].params, &c[1].params, sizeof c[0].params) ||
+                        memcmp(c[0].groups, c[1].groups, sizeof c[0].groups)) {
+                        printf("\n  %s, %s", padici_programs[p].kernels[k].name, defines);
+                        test_failed(__FILE__, __LINE__, "a case that depends on old memory");
+                    }
+                }
+            }
+    printf(" of %u", cases);
+    CHECK(cases > 200);
+    free(space[0]), free(space[1]);
+    padic_context_destroy(context);
+}
+
 TEST_MAIN("selftest", CASE(every_kernel), CASE(right), CASE(wrong_on_purpose),
           CASE(strict_and_supports), CASE(skipped), CASE(build_error), CASE(every_call_fails),
-          CASE(every_allocation_fails), CASE(variants))
+          CASE(every_allocation_fails), CASE(variants),
+          CASE(cases_are_whole))
