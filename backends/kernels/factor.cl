@@ -557,7 +557,7 @@ PD_KERNEL(padic_k_factor_svd)
                 norm += w[plane + j * pitch + i] * w[plane + j * pitch + i];
 #endif
             }
-            values[j] = FACTOR_SQRT(norm);
+            values[j] = power != 0u ? FACTOR_SQRT(norm) : FACTOR_C(0.0f); // NaNs have no order
         }
         factor_order(n, values, 0u, order);
         if (lid < n && power != 0u && (flags & FACTOR_VALUES) != 0u)
@@ -724,7 +724,7 @@ PD_KERNEL(padic_k_factor_eigh)
             turned = state[FACTOR_TURNED];
         }
         if (lid == 0u) info[b] = power == 0u ? 1u : turned == 0u || n < 2u ? 0u : 2u;
-        if (lid < n) values[lid] = w[lid * pitch + lid];
+        if (lid < n) values[lid] = power != 0u ? w[lid * pitch + lid] : FACTOR_C(0.0f);
         factor_order(n, values, 1u, order);
         if (lid < n && power != 0u && (flags & FACTOR_VALUES) != 0u)
             out[steps[12] + b * steps[13] + lid * steps[14]] =

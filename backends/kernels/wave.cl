@@ -752,7 +752,9 @@ PD_FN pd_u32 wave_stage(PD_GPTR(const pd_f32) from, pd_u32 n, pd_f32 *to, const 
             const pd_f32 q0 = wave_divide(1.0f, r2.hi);
             const pd_f32 q1 = PD_FMA(-r2.lo, q0, PD_FMA(-r2.hi, q0, 1.0f)) * q0;
             wave_two q = wave_two_of(2.0f * q0, 2.0f * q1), e;
+#if PD_WAVE_KERNEL != 3
             pd_f32 g = 1.0f, d2 = r2.hi;
+#endif
             e = wave_mul(x, q);
             to[0] = e.hi;
             e = wave_mul(y, q);
@@ -773,8 +775,6 @@ PD_FN pd_u32 wave_stage(PD_GPTR(const pd_f32) from, pd_u32 n, pd_f32 *to, const 
             g = wave_divide(r2.hi, d2);
 #endif
 #if PD_WAVE_KERNEL == 3
-            (void)g;
-            (void)d2;
             to[7] = a;
             to[9] = to[11] = to[13] = to[14] = 0.0f;
 #elif PD_WAVE_KERNEL == 4
