@@ -30,7 +30,7 @@ static const ring_row rings[] = {
     {7, 5, PADIC_NUM_W64},              {3, 40, (padic_num_form)0},
     {(UINT64_C(1) << 61) - 1, 1, (padic_num_form)0},
     {UINT64_C(9223372036854775783), 1, (padic_num_form)0}};
-enum { RINGS = (int)(sizeof rings / sizeof *rings), COUNTS = 4, ROOM = 1 << 20 };
+enum { RINGS = (int)(sizeof rings / sizeof *rings), COUNTS = 4 };
 static const uint64_t counts[COUNTS] = {1, 2, 129, 1001};
 
 static padic_context *context;
@@ -137,11 +137,12 @@ static void twin_random(twin *t, int narrow)
 // Is the block on the device that of the host?
 static void twin_check(const twin *t, const char *what)
 {
-    static char back[ROOM];
+    char *const back = (char *)malloc(t->size);
     size_t i;
-    if (t->size > ROOM) abort();
+    if (!back) abort();
     if (padic_buffer_download(context, t->buffer, 0, back, t->size)) {
         test_failed(__FILE__, __LINE__, "download");
+        free(back);
         return;
     }
     for (i = 0; i < t->size && back[i] == t->memory[i];) i++;
@@ -153,6 +154,7 @@ static void twin_check(const twin *t, const char *what)
                t->host.val.data ? (long)((char *)t->host.val.data - t->memory) : -1L);
         test_failed(__FILE__, __LINE__, "the same bytes");
     }
+    free(back);
 }
 
 // A tensor on both sides.
@@ -489,15 +491,15 @@ static void try_equal(padic_num_model model, uint64_t count)
     }
 }
 
-static void try_horner(padic_num_model model, uint64_t count)
+static void try_polynomial(padic_num_model model, uint64_t count, uint32_t terms)
 {
-    enum { TERMS = 9 };
     twin x, c, out;
     outcome o[2];
     int own, side;
     for (own = 0; own < 2; own++) {
+        if (own && terms * count > 100000) continue;
         twin_begin(&x, model, count, 0);
-        twin_begin(&c, model, own ? TERMS * count : TERMS, 0);
+        twin_begin(&c, model, own ? terms * count : terms, 0);
         twin_begin(&out, model, count, 0);
         twin_random(&x, 0);
         twin_random(&c, 0);
@@ -509,7 +511,7 @@ static void try_horner(padic_num_model model, uint64_t count)
             desc.out.sticky = &o[side].sticky;
             desc.x = side ? x.device : x.host;
             desc.coefficients = side ? c.device : c.host;
-            desc.terms = TERMS;
+            desc.terms = terms;
             o[side].result = padic_num_horner(side ? context : NULL, &desc);
         }
         same(o[0], o[1]);
@@ -517,6 +519,36 @@ static void try_horner(padic_num_model model, uint64_t count)
         twin_end(&x);
         twin_end(&c);
         twin_end(&out);
+    }
+}
+
+static void try_horner(padic_num_model model, uint64_t count)
+{
+    try_polynomial(model, count, 9);
+    if (!test_tiny && count > 2) try_polynomial(model, count, model ? 33 : 1100);
+}
+
+// So many elements that each item does several at a time, one after the other, and a rest.
+TEST(many)
+{
+    static const int which[] = {0, 3, 6, 8, 11, 13}; // of rings
+    padic_device_info device;
+    uint64_t count;
+    int i, j, k;
+    if (test_tiny) return;
+    padic_context_device(context, &device);
+    count = (device.compute_units ? device.compute_units : 64) * UINT64_C(32) * 128 * 3 + 4999;
+    for (i = 0; i < (int)(sizeof which / sizeof *which); i++) {
+        if (padic_num_ring_init(&ring, rings[which[i]].p, rings[which[i]].N, NULL)) abort();
+        doing = "many";
+        try_polynomial(PADIC_NUM_RING, count, 9);
+        for (j = 0; j < OPS; j++) {
+            if (ops[j].run != op_add && ops[j].run != op_sub && ops[j].run != op_neg &&
+                ops[j].run != op_mul && ops[j].run != op_fma)
+                continue;
+            for (k = 0; k < 3; k++)
+                both(&ops[j], PADIC_NUM_RING, count, k == 1, k == 2 ? ops[j].operands : 0, 0, 0);
+        }
     }
 }
 
@@ -1060,7 +1092,7 @@ TEST(errors)
 int main(int argc, char **argv)
 {
     static const test_case cases[] = {CASE(arithmetic), CASE(valuations), CASE(horner),
-                                      CASE(digits),     CASE(integers),   CASE(floats),
+                                      CASE(many),       CASE(digits),     CASE(integers),   CASE(floats),
                                       CASE(fractions),  CASE(precision),  CASE(staged),
                                       CASE(errors)};
     int result;

@@ -63,6 +63,7 @@ typedef float pd_f32;
 #define PD_ATOMIC_MAX_G(p, v) atomic_max((volatile __global pd_u32 *)(p), (pd_u32)(v))
 #define PD_MULHI32(a, b) mul_hi((pd_u32)(a), (pd_u32)(b))
 #define PD_MULHI64(a, b) mul_hi((pd_u64)(a), (pd_u64)(b))
+#define PD_MULWIDE(a, b) ((pd_u64)(pd_u32)(a) * (pd_u32)(b))
 #define PD_POPCOUNT(x) popcount((pd_u32)(x))
 #define PD_CLZ(x) clz((pd_u32)(x)) // of 0: 32
 #define PD_AS_U32(x) as_uint(x)
@@ -128,6 +129,17 @@ typedef float pd_f32;
 #define PD_ATOMIC_MAX_G(p, v) atomicMax((pd_u32 *)(p), (pd_u32)(v))
 #define PD_MULHI32(a, b) __umulhi((pd_u32)(a), (pd_u32)(b))
 #define PD_MULHI64(a, b) __umul64hi((pd_u64)(a), (pd_u64)(b))
+#if defined(__NVCC__) || defined(__CUDACC_RTC__)
+// By name: a factor that was widened before a loop would be taken for one of 64 bits.
+static __device__ __forceinline__ pd_u64 PD_MULWIDE(pd_u32 a, pd_u32 b)
+{
+    pd_u64 x;
+    asm("mul.wide.u32 %0, %1, %2;" : "=l"(x) : "r"(a), "r"(b));
+    return x;
+}
+#else
+#define PD_MULWIDE(a, b) ((pd_u64)(pd_u32)(a) * (pd_u32)(b))
+#endif
 #define PD_POPCOUNT(x) ((pd_u32)__popc((pd_u32)(x)))
 #define PD_CLZ(x) ((pd_u32)__clz((int)(x)))
 #define PD_AS_U32(x) __float_as_uint(x)
@@ -200,6 +212,7 @@ typedef float pd_f32;
 #define PD_ATOMIC_ADD64_G(p, v) __atomic_fetch_add((p), (pd_u64)(v), __ATOMIC_RELAXED)
 #define PD_MULHI32(a, b) ((pd_u32)(((pd_u64)(pd_u32)(a) * (pd_u32)(b)) >> 32))
 #define PD_MULHI64(a, b) pd_host_mulhi64((a), (b))
+#define PD_MULWIDE(a, b) ((pd_u64)(pd_u32)(a) * (pd_u32)(b))
 #define PD_POPCOUNT(x) ((pd_u32)__builtin_popcount((pd_u32)(x)))
 #define PD_CLZ(x) pd_host_clz((pd_u32)(x))
 #define PD_FMA(a, b, c) fmaf((a), (b), (c))

@@ -24,6 +24,7 @@
 // variant: PD_NUM_OP=7 PD_NUM_MODEL=1 PD_NUM_BITS=64 PD_NUM_TWO=0
 // variant: PD_NUM_OP=9 PD_NUM_MODEL=2 PD_NUM_BITS=64 PD_NUM_TWO=0
 // variant: PD_NUM_OP=13 PD_NUM_MODEL=0 PD_NUM_BITS=32 PD_NUM_TWO=0
+// variant: PD_NUM_OP=13 PD_NUM_MODEL=0 PD_NUM_BITS=64 PD_NUM_TWO=0
 // variant: PD_NUM_OP=14 PD_NUM_MODEL=1 PD_NUM_BITS=64 PD_NUM_TWO=0 PD_NUM_KIND=0 PD_NUM_SIZE=2
 // variant: PD_NUM_OP=15 PD_NUM_MODEL=2 PD_NUM_BITS=64 PD_NUM_TWO=0 PD_NUM_KIND=2 PD_NUM_SIZE=2
 // variant: PD_NUM_OP=16 PD_NUM_MODEL=0 PD_NUM_BITS=64 PD_NUM_TWO=0 PD_NUM_SIZE=8
@@ -96,6 +97,14 @@
 #define NUM_OP_LOG 27
 #define NUM_OP_SET_PRECISION 28
 #define NUM_OP_TROPICAL 29
+
+// Sums and products of residues, polynomials: what they need of the ring is little, so that a group
+// begins at once. Each item has several elements in flight.
+#define NUM_PLAIN (PD_NUM_MODEL == 0 && PD_NUM_OP >= NUM_OP_ADD && PD_NUM_OP <= NUM_OP_FMA)
+#define NUM_POLYNOMIAL (PD_NUM_MODEL == 0 && PD_NUM_OP == NUM_OP_HORNER)
+#ifndef PD_NUM_POINTS
+#define PD_NUM_POINTS (PD_NUM_BITS == 32 ? 4 : 2)
+#endif
 
 // Where a plane lies: byte, low half; byte, high 24 bits, and the number of its memory from 1.
 #define NUM_OUT 0 // unit, val, known
@@ -205,6 +214,7 @@ PD_FN num_ring num_ring_of(const padic_k_num_each_params k, PD_LPTR(num_u) rung)
     r.n = k.precision;
     r.spare = 0u;
     if (PD_LID == 0u) {
+#if !NUM_PLAIN && !NUM_POLYNOMIAL
         num_u power = NUM_PAIR(k.p[0], k.p[1]), inverse = (num_u)num_inverse64((pd_u64)power);
         NUM_RUNG_SET(0);
         NUM_RUNG_SET(1);
@@ -212,6 +222,7 @@ PD_FN num_ring num_ring_of(const padic_k_num_each_params k, PD_LPTR(num_u) rung)
         NUM_RUNG_SET(3);
         NUM_RUNG_SET(4);
         NUM_RUNG_SET(5);
+#endif
         rung[18] = NUM_PAIR(k.one[0], k.one[1]);
         rung[20] = NUM_PAIR(k.square[0], k.square[1]);
     }
@@ -945,6 +956,91 @@ PD_FN num_cell num_cell_log(const num_ring r, num_cell a, PD_GPTR(num_u) c, pd_u
     return x;
 }
 
+#if NUM_PLAIN
+PD_FN num_u num_plain(const num_ring r, num_u a, num_u b, num_u c)
+{
+    (void)b, (void)c;
+#if PD_NUM_OP == NUM_OP_ADD
+    return num_add(r, a, b);
+#elif PD_NUM_OP == NUM_OP_SUB
+    return num_sub(r, a, b);
+#elif PD_NUM_OP == NUM_OP_NEG
+    return num_sub(r, 0u, a);
+#elif PD_NUM_OP == NUM_OP_MUL
+    return num_mul(r, a, b);
+#else
+    return num_add(r, num_mul(r, a, b), c);
+#endif
+}
+#endif
+
+#if NUM_POLYNOMIAL
+// One step of Horner's rule modulo P, x y + c, by Montgomery products, y in that form. Where P
+// leaves room (NUM_ROOMY) x is not brought below P. 32 bits, P < 2^31: c comes as c R, and x
+// stays below 2 P. 64 bits, P < 2^62: c comes as P + c; x is below 3 P.
+#if PD_NUM_TWO
+#define NUM_ROOMY(r) 1
+#define NUM_STEP(x, y, c) ((x) * (y) + (c))
+#define NUM_STEP_ROOMY(x, y, c) NUM_STEP(x, y, c)
+#elif PD_NUM_BITS == 32
+#define NUM_ROOMY(r) ((r).base >> 31 == 0u)
+#define NUM_STEP(x, y, c) num_step(r, x, y, c)
+#define NUM_STEP_ROOMY(x, y, c) num_step_roomy(r, x, y, c)
+PD_FN pd_u32 num_step(const num_ring r, pd_u32 x, pd_u32 y, pd_u64 c)
+{
+    const pd_u64 t = PD_MULWIDE(x, y) + c; // below P^2
+    const pd_u32 high = (pd_u32)(t >> 32), h = PD_MULHI32((pd_u32)t * r.inverse, r.base);
+    return high >= h ? high - h : high + r.base - h;
+}
+
+PD_FN pd_u32 num_step_roomy(const num_ring r, pd_u32 x, pd_u32 y, pd_u64 c)
+{
+    const pd_u64 t = PD_MULWIDE(x, y) + c; // below 2 P^2
+    return (pd_u32)((PD_MULWIDE((pd_u32)t * (0u - r.inverse), r.base) + t) >> 32);
+}
+#else
+#define NUM_ROOMY(r) ((r).base >> 62 == 0u)
+#define NUM_STEP(x, y, c) num_add(r, num_mont(r, x, y), c)
+#define NUM_STEP_ROOMY(x, y, c) num_step_roomy(r, x, y, c)
+PD_FN pd_u64 num_step_roomy(const num_ring r, pd_u64 x, pd_u64 y, pd_u64 c)
+{
+    return PD_MULHI64(x, y) - PD_MULHI64(x * y * r.inverse, r.base) + c;
+}
+#endif
+
+// A coefficient as the steps want it.
+PD_FN num_u num_coefficient(const num_ring r, num_u c, pd_u32 roomy)
+{
+    (void)r, (void)roomy;
+#if PD_NUM_TWO
+    return c;
+#elif PD_NUM_BITS == 32
+    return num_enter(r, c);
+#else
+    return roomy ? c + r.base : c;
+#endif
+}
+
+// What is left to do at the end.
+PD_FN num_u num_settled(const num_ring r, num_u given)
+{
+    num_u x = given;
+#if PD_NUM_TWO
+    x &= r.base;
+#else
+    if (PD_NUM_BITS == 64 && x >= r.base) x -= r.base;
+    if (x >= r.base) x -= r.base;
+#endif
+    return x;
+}
+#define NUM_TILE 512u // coefficients at a time in local memory
+#if PD_NUM_TWO
+#define NUM_SLOT num_u
+#else
+#define NUM_SLOT pd_u64
+#endif
+#endif
+
 // ---- n-th roots, p does not divide n, or p = n = 2
 
 #if PD_NUM_OP == NUM_OP_ROOT
@@ -1407,6 +1503,83 @@ PD_KERNEL(padic_k_num_each)
         }
         NUM_REPORT(0u, num_store(out, 0u, x));
     }
+#elif NUM_PLAIN
+    for (pd_u32 i = PD_GID; i < k.count;) {
+        const pd_u32 most = k.count - i > 3u * step ? 4u : 1u;
+        num_u a[4], b[4], c[4];
+        if (most == 4u) { // all reads, then all that is written
+            for (pd_u32 j = 0u; j < 4u; j++) {
+                const pd_u32 at = i + j * step;
+                a[j] = pa.unit[at & pa.mask];
+                b[j] = PD_NUM_OP == NUM_OP_NEG ? 0u : pb.unit[at & pb.mask];
+                c[j] = PD_NUM_OP == NUM_OP_FMA ? pc.unit[at & pc.mask] : 0u;
+            }
+            for (pd_u32 j = 0u; j < 4u; j++)
+                out.unit[i + j * step] = num_plain(r, a[j], b[j], c[j]);
+        } else {
+            a[0] = pa.unit[i & pa.mask];
+            b[0] = PD_NUM_OP == NUM_OP_NEG ? 0u : pb.unit[i & pb.mask];
+            c[0] = PD_NUM_OP == NUM_OP_FMA ? pc.unit[i & pc.mask] : 0u;
+            out.unit[i] = num_plain(r, a[0], b[0], c[0]);
+        }
+        for (pd_u32 j = 0u; j < most && has_status; j++) status[i + j * step] = (pd_u8)0u;
+        i += most * step;
+    }
+#elif NUM_POLYNOMIAL
+    // Coefficients: k of them, shared or `stride` elements apart. Shared ones lie in local memory,
+    // each is read once for several points.
+    PD_LOCAL pd_u64 tile[NUM_TILE]; // so that a product and a sum are one instruction
+    const pd_u32 terms = (pd_u32)wide_k, roomy = NUM_ROOMY(r) ? 1u : 0u;
+    for (pd_u32 first = 0u; first < k.count && !stride;) { // the same for all items
+        const pd_u32 points = k.count - first > (PD_NUM_POINTS - 1u) * step ? PD_NUM_POINTS : 1u;
+        num_u x[PD_NUM_POINTS], y[PD_NUM_POINTS];
+        for (pd_u32 j = 0u; j < PD_NUM_POINTS; j++) {
+            const pd_u32 at = first + j * step + PD_GID;
+            x[j] = 0u;
+            y[j] = j < points && at < k.count ? num_enter(r, pa.unit[at & pa.mask]) : 0u;
+        }
+        for (pd_u32 top = terms; top > 0u;) {
+            const pd_u32 n = top < NUM_TILE ? top : NUM_TILE;
+            PD_BARRIER();
+            for (pd_u32 t = PD_LID; t < n; t += PD_WG)
+                tile[t] = num_coefficient(r, pc.unit[top - 1u - t], roomy);
+            PD_BARRIER();
+            top -= n;
+            if (points > 1u && roomy) {
+                for (pd_u32 t = 0u; t < n; t++) {
+                    const NUM_SLOT c = (NUM_SLOT)tile[t];
+                    for (pd_u32 j = 0u; j < PD_NUM_POINTS; j++)
+                        x[j] = NUM_STEP_ROOMY(x[j], y[j], c);
+                }
+            } else if (points > 1u) {
+                for (pd_u32 t = 0u; t < n; t++) {
+                    const NUM_SLOT c = (NUM_SLOT)tile[t];
+                    for (pd_u32 j = 0u; j < PD_NUM_POINTS; j++) x[j] = NUM_STEP(x[j], y[j], c);
+                }
+            } else if (roomy) {
+                for (pd_u32 t = 0u; t < n; t++)
+                    x[0] = NUM_STEP_ROOMY(x[0], y[0], (NUM_SLOT)tile[t]);
+            } else {
+                for (pd_u32 t = 0u; t < n; t++) x[0] = NUM_STEP(x[0], y[0], (NUM_SLOT)tile[t]);
+            }
+        }
+        for (pd_u32 j = 0u; j < PD_NUM_POINTS; j++) {
+            const pd_u32 at = first + j * step + PD_GID;
+            if (j >= points || at >= k.count) continue;
+            out.unit[at] = num_settled(r, x[j]);
+            if (has_status) status[at] = (pd_u8)0u;
+        }
+        first += points * step;
+    }
+    for (pd_u32 i = PD_GID; i < k.count && stride; i += step) {
+        const num_u point = num_enter(r, pa.unit[i & pa.mask]);
+        pd_u32 t = terms - 1u;
+        num_u x = pc.unit[t * stride + i];
+        for (; t > 0u; t--)
+            x = num_add(r, num_mont(r, point, x), pc.unit[(t - 1u) * stride + i]);
+        out.unit[i] = x;
+        if (has_status) status[i] = (pd_u8)0u;
+    }
 #else
     for (pd_u32 i = PD_GID; i < k.count; i += step) {
 #if PD_NUM_OP == NUM_OP_ADD || PD_NUM_OP == NUM_OP_SUB
@@ -1473,19 +1646,12 @@ PD_KERNEL(padic_k_num_each)
         const num_cell y = num_load(r, pa, i);
         pd_u32 t = (pd_u32)wide_k - 1u;
         num_cell x = num_load(r, pc, stride ? t * stride + i : t);
-#if PD_NUM_MODEL == 0
-        const num_u point = num_enter(r, y.u);
-        for (; t > 0u; t--)
-            x.u = num_add(r, num_mont(r, point, x.u),
-                          pc.unit[stride ? (t - 1u) * stride + i : t - 1u]);
-#else
         for (; t > 0u; t--) {
             const num_cell c = num_load(r, pc, stride ? (t - 1u) * stride + i : t - 1u);
             const pd_u32 bits = x.bits;
             x = num_cell_fma(r, x, y, c);
             if (x.v != NUM_NAN) x.bits |= bits;
         }
-#endif
         NUM_REPORT(i, num_store(out, i, x));
 #elif PD_NUM_OP == NUM_OP_TEICHMUELLER
         num_cell a = num_load(r, pa, i), x = num_cell_of(r);
