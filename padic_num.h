@@ -3557,33 +3557,21 @@ PADIC_API padic_result padic_num_pow_array(padic_context *context, const padic_n
 
 // Valuation and metric
 
-// p^-v as the bits of a float, correctly rounded: p^|v| as an exact integer; for v > 0 the quotient
-// 2^s / p^v to 64 bits and whether something is left.
-static uint64_t padici_norm_bits(uint64_t p, int32_t v, padic_dtype dtype, uint32_t *overflow)
+// 1 / power, or power, as the bits of a float, correctly rounded; of the quotient 2^s / power 64 bits
+// and whether something is left. A power of all PADICI_NORM_WORDS - 1 words counts as infinite.
+#define PADICI_NORM_WORDS 21u // p^|v| of 1,200 bits and one factor more
+static uint64_t padici_norm_round(const uint64_t *power, uint32_t used, int inverse,
+                                  padic_dtype dtype, uint32_t *overflow)
 {
-    enum { WORDS = 21 }; // |v| log2 p <= 1,200 and one factor more
-    uint64_t power[WORDS], rest[WORDS], q = 0;
-    uint32_t k = (uint32_t)(v < 0 ? -v : v), used = 1, i, j, bits, more = 0, inexact;
-    memset(power, 0, sizeof power);
-    power[0] = 1;
+    uint64_t rest[PADICI_NORM_WORDS], q = 0;
+    const uint32_t bits = 64 * used - padici_clz64(power[used - 1]);
+    uint32_t i, j, more = 0, inexact;
     *overflow = 0;
-    for (i = 0; i < k; i++) {
-        uint64_t carry = 0;
-        for (j = 0; j < used; j++) {
-            const padici_wide x = padici_wide_add(padici_wide_mul(power[j], p),
-                                                  padici_wide_make(carry, 0));
-            power[j] = x.low;
-            carry = x.high;
-        }
-        if (carry) power[used++] = carry;
-        if (used == WORDS - 1) break; // above 2^1200: 0 or infinity whatever follows
+    if (used == PADICI_NORM_WORDS - 1) {
+        *overflow = !inverse;
+        return inverse ? 0 : padici_float_round(dtype, 1, 2000, 0, &inexact, &more);
     }
-    bits = 64 * used - padici_clz64(power[used - 1]);
-    if (used == WORDS - 1) {
-        *overflow = v < 0;
-        return v < 0 ? padici_float_round(dtype, 1, 2000, 0, &inexact, &more) : 0;
-    }
-    if (v <= 0) { // the 64 highest bits, and whether there are others
+    if (!inverse) { // the 64 highest bits, and whether there are others
         const uint32_t drop = bits > 64 ? bits - 64 : 0;
         q = power[drop / 64] >> (drop & 63);
         if (drop & 63) q |= power[drop / 64 + 1] << (64 - (drop & 63));
@@ -3609,6 +3597,32 @@ static uint64_t padici_norm_bits(uint64_t p, int32_t v, padic_dtype dtype, uint3
     }
     for (j = 0; j < used; j++) more |= rest[j] != 0;
     return padici_float_round(dtype, q, -(int64_t)(bits - 1) - 63, more, &inexact, overflow);
+}
+
+// power p, of `used` words; those it has then.
+static uint32_t padici_norm_times(uint64_t *power, uint32_t used, uint64_t p)
+{
+    uint64_t carry = 0;
+    uint32_t j;
+    for (j = 0; j < used; j++) {
+        const padici_wide x = padici_wide_add(padici_wide_mul(power[j], p),
+                                              padici_wide_make(carry, 0));
+        power[j] = x.low;
+        carry = x.high;
+    }
+    if (carry) power[used++] = carry;
+    return used;
+}
+
+// p^-v.
+static uint64_t padici_norm_bits(uint64_t p, int32_t v, padic_dtype dtype, uint32_t *overflow)
+{
+    uint64_t power[PADICI_NORM_WORDS];
+    uint32_t k = (uint32_t)(v < 0 ? -v : v), used = 1, i;
+    memset(power, 0, sizeof power);
+    power[0] = 1;
+    for (i = 0; i < k && used < PADICI_NORM_WORDS - 1; i++) used = padici_norm_times(power, used, p);
+    return padici_norm_round(power, used, v > 0, dtype, overflow);
 }
 
 typedef struct padici_norms { // those of narrow valuations, computed once for a call

@@ -50,8 +50,7 @@ static int padici_gpu_num_can(const padici_num_task *task, uint32_t kernel)
     if (padici_gpu_num_narrow(call, 0) < 0 || padici_gpu_num_narrow(call, 1) < 0) return 0;
     switch (kernel) {
     case PADIC_KERNEL_NUM_POW_ARRAY: return call->dtype != PADIC_U64;
-    case PADIC_KERNEL_NUM_VALUATION: return call->other[0] && !call->other[1];
-    case PADIC_KERNEL_NUM_TROPICAL: return call->dtype == PADIC_I32;
+    case PADIC_KERNEL_NUM_VALUATION: return !call->other[1] || !task->context->recording; // a table
     case PADIC_KERNEL_NUM_FROM_INT:
     case PADIC_KERNEL_NUM_TO_INT:
     case PADIC_KERNEL_NUM_FROM_RATIONAL: return !(uint32_t)call->k; // no limbs
@@ -130,6 +129,14 @@ static void padici_gpu_num_params(padici_k_num_each_params *k, const padic_num_c
     padici_gpu_num_pair(k->stride, call->stride);
 }
 
+// Of norms p^-v: how many v on either side of 0 have one that is neither 0 nor infinite, or occur.
+static uint32_t padici_gpu_num_norm_most(const padic_num_call *call)
+{
+    const uint32_t bits = (padic_dtype)call->k == PADIC_F64 ? 1075 : 150;
+    if (call->model == PADIC_NUM_RING) return call->ring->precision;
+    return bits / (63 - padici_clz64(call->ring->p)) + 1;
+}
+
 // What is special about an operation.
 static void padici_gpu_num_special(padici_k_num_each_params *k, const padici_num_task *task,
                                    uint32_t kernel)
@@ -160,6 +167,15 @@ static void padici_gpu_num_special(padici_k_num_each_params *k, const padici_num
         padici_ring_set(call->ring, &n, (uint64_t)call->k);
         if ((uint64_t)call->k % call->ring->p) padici_ring_inv(call->ring, &less, &n, temp);
         padici_gpu_num_pair(k->stride, less);
+        break;
+    }
+    case PADIC_KERNEL_NUM_VALUATION:
+        if (call->other[1]) padici_gpu_num_pair(k->k, padici_gpu_num_norm_most(call));
+        break;
+    case PADIC_KERNEL_NUM_TROPICAL: {
+        const padici_wide ln = padici_ln(call->ring->p);
+        padici_gpu_num_pair(k->k, ln.low);
+        padici_gpu_num_pair(k->stride, ln.high);
         break;
     }
     case PADIC_KERNEL_NUM_TO_FLOAT:
@@ -207,6 +223,43 @@ static void padici_gpu_num_root_table(uint64_t p, uint64_t n, uint32_t *table)
             if (k & 1) y = y * square % p;
         table[y] = inverse[x];
     }
+}
+
+static void padici_gpu_num_norm_table(const padic_num_call *call, uint32_t most, void *table)
+{
+    const padic_dtype dtype = (padic_dtype)call->k;
+    uint64_t power[PADICI_NORM_WORDS];
+    uint32_t used = 1, v, side, overflow;
+    memset(power, 0, sizeof power);
+    power[0] = 1;
+    for (v = 0; v <= most; v++) {
+        for (side = 0; side < 2; side++) {
+            const int64_t e = side ? -(int64_t)v : (int64_t)v;
+            uint32_t inexact;
+            padici_float_store(table, dtype, side ? most + v : most - v,
+                               call->ring->p == 2
+                                   ? padici_float_round(dtype, 1, e, 0, &inexact, &overflow)
+                                   : padici_norm_round(power, used, side && v, dtype, &overflow));
+        }
+        if (used < PADICI_NORM_WORDS - 1 && call->ring->p != 2)
+            used = padici_norm_times(power, used, call->ring->p);
+    }
+}
+
+// The table of norms in `block`.
+static padic_result padici_gpu_num_norms(padici_gpu *gpu, const padic_num_call *call,
+                                         padici_gpu_block *block)
+{
+    const padic_allocator *allocator = &gpu->context->allocator;
+    const uint32_t most = padici_gpu_num_norm_most(call);
+    const uint64_t size = (2 * (uint64_t)most + 1) * padic_dtype_size((padic_dtype)call->k);
+    padic_result result = padici_gpu_scratch(gpu, size, block);
+    void *const table = result ? NULL : padici_alloc(allocator, (size_t)size, 16);
+    if (!table) return result ? result : PADIC_ERROR_MEMORY;
+    padici_gpu_num_norm_table(call, most, table);
+    result = padici_gpu_upload(gpu, block->mem, 0, table, size);
+    padici_free(allocator, table, (size_t)size);
+    return result;
 }
 
 static padic_result padici_gpu_num_roots(padici_gpu *gpu, const padic_num_call *call,
@@ -260,6 +313,12 @@ static void padici_gpu_num_begin(padici_gpu_num_run *run, padici_gpu *gpu,
         padici_gpu_num_define(run, run->work.define_count++, "PD_NUM_VAL=", 16);
     if (padici_gpu_num_narrow(&task->call, 0))
         padici_gpu_num_define(run, run->work.define_count++, "PD_NUM_KNOWN=", 16);
+    if ((kernel == PADIC_KERNEL_NUM_VALUATION && task->call.other[1]) ||
+        (kernel == PADIC_KERNEL_NUM_TROPICAL && task->call.dtype == PADIC_F64))
+        padici_gpu_num_define(run, run->work.define_count++, "PD_NUM_SIZE=",
+                              kernel == PADIC_KERNEL_NUM_TROPICAL
+                                  ? 8
+                                  : padic_dtype_size((padic_dtype)task->call.k));
     if (kernel == PADIC_KERNEL_NUM_TO_DIGITS || kernel == PADIC_KERNEL_NUM_FROM_DIGITS ||
         kernel == PADIC_KERNEL_NUM_POW_ARRAY || kernel == PADIC_KERNEL_NUM_FROM_INT ||
         kernel == PADIC_KERNEL_NUM_TO_INT || kernel == PADIC_KERNEL_NUM_FROM_RATIONAL ||
@@ -325,6 +384,26 @@ static padic_result padici_gpu_num_reduce(padici_gpu_num_run *run, padici_num_ta
     return result;
 }
 
+// Does the kernel want a table in other[2]? It is made on the host and goes up.
+static uint32_t padici_gpu_num_tables(const padici_num_task *task, uint32_t kernel)
+{
+    return kernel == PADIC_KERNEL_NUM_EXP || kernel == PADIC_KERNEL_NUM_LOG ||
+           kernel == PADIC_KERNEL_NUM_SQRT || kernel == PADIC_KERNEL_NUM_ROOT ||
+           (kernel == PADIC_KERNEL_NUM_VALUATION && task->call.other[1]);
+}
+
+static padic_result padici_gpu_num_table(padici_gpu *gpu, const padic_num_call *call,
+                                         uint32_t kernel, padici_gpu_block *block, uint32_t *terms)
+{
+    switch (kernel) {
+    case PADIC_KERNEL_NUM_VALUATION: return padici_gpu_num_norms(gpu, call, block);
+    case PADIC_KERNEL_NUM_SQRT:
+    case PADIC_KERNEL_NUM_ROOT: return padici_gpu_num_roots(gpu, call, block);
+    default:
+        return padici_gpu_num_series(gpu, call->ring, kernel == PADIC_KERNEL_NUM_LOG, block, terms);
+    }
+}
+
 // All parts of a call of at most 2^30 elements each.
 static padic_result padici_gpu_num_parts(padici_gpu_num_run *run, const padici_num_task *task,
                                          uint32_t kernel, const void *sticky)
@@ -352,14 +431,12 @@ static padic_result padici_gpu_num(padici_gpu *gpu, uint32_t kernel, void *call,
 {
     padici_num_task *const task = (padici_num_task *)call;
     const uint32_t reduce = kernel == PADIC_KERNEL_NUM_DOT || kernel == PADIC_KERNEL_NUM_SUM;
-    const uint32_t root = kernel == PADIC_KERNEL_NUM_SQRT || kernel == PADIC_KERNEL_NUM_ROOT;
-    const uint32_t series =
-        kernel == PADIC_KERNEL_NUM_EXP || kernel == PADIC_KERNEL_NUM_LOG || root;
+    const uint32_t tables = padici_gpu_num_tables(task, kernel);
     const void *sticky = task->sticky_word;
     padici_gpu_num_run run;
     padici_gpu_block word, coefficients;
     padic_result result;
-    if (!padici_gpu_num_can(task, kernel) || task->space.mems + reduce + series + task->report > 8)
+    if (!padici_gpu_num_can(task, kernel) || task->space.mems + reduce + tables + task->report > 8)
         return PADIC_ERROR_NOT_SUPPORTED;
     padici_gpu_num_begin(&run, gpu, task, kernel, padici_gpu_num_op(kernel));
     result = padici_gpu_need(gpu, run.work.kernel, run.defines, run.work.define_count);
@@ -375,13 +452,9 @@ static padic_result padici_gpu_num(padici_gpu *gpu, uint32_t kernel, void *call,
         sticky = padici_gpu_num_memory(&run, &word);
         result = padici_target_fill(gpu->context, gpu->target, word.mem, 0, 0, 4);
     }
-    if (!result && series) {
-        uint32_t terms = 0;
-        result = root ? padici_gpu_num_roots(gpu, &task->call, &coefficients)
-                      : padici_gpu_num_series(gpu, task->call.ring, kernel == PADIC_KERNEL_NUM_LOG,
-                                              &coefficients, &terms);
+    if (!result && tables) {
+        result = padici_gpu_num_table(gpu, &task->call, kernel, &coefficients, &run.terms);
         run.coefficients = padici_gpu_num_memory(&run, &coefficients);
-        run.terms = terms;
     }
     if (!result)
         result = reduce ? padici_gpu_num_reduce(&run, task, sticky)
@@ -424,7 +497,8 @@ typedef struct padici_test_num {
     unsigned char *other[2];
     padic_num_model model;
     uint32_t op, count, kind, val, known, size; // as the defines
-    padic_dtype dtype; // of other[0]
+    uint32_t norm;     // 1: norms in other[1], or logarithms of them
+    padic_dtype dtype; // of other[0]; of norms
     padic_num_horner_desc polynomial; // here, for the frame of who uses it
 } padici_test_num;
 
@@ -509,6 +583,7 @@ static PADICI_NOINLINE void padici_test_num_compares(padici_test_num *t, uint32_
     desc.in = t->a;
     desc.other = t->b;
     desc.val = padic_tensor_1d(PADIC_I32, t->other[0], n);
+    if (t->norm) desc.norm = padic_tensor_1d(t->dtype, t->other[1], n);
     desc.status = t->x.status;
     desc.sticky = sticky;
     padic_num_valuation(NULL, &desc);
@@ -606,6 +681,7 @@ static PADICI_NOINLINE void padici_test_num_fractions(padici_test_num *t, uint32
 static PADICI_NOINLINE void padici_test_num_host(padici_test_num *t, uint32_t *sticky)
 {
     const padic_tensor narrow = padic_tensor_1d(PADIC_I32, t->other[0], t->count);
+    const padic_tensor wide = padic_tensor_1d(PADIC_F64, t->other[0], t->count);
     t->x.sticky = sticky;
     switch (t->op) {
     case 1: padic_num_add(NULL, &t->x, &t->a, &t->b); break;
@@ -623,7 +699,7 @@ static PADICI_NOINLINE void padici_test_num_host(padici_test_num *t, uint32_t *s
     case 27: padic_num_log(NULL, &t->x, &t->a, PADIC_NUM_IWASAWA); break;
     case 24: padic_num_teichmueller(NULL, &t->x, &t->a); break;
     case 28: padic_num_set_precision(NULL, &t->x, &t->a); break;
-    case 29: padic_num_tropical(NULL, &narrow, &t->a); break;
+    case 29: padic_num_tropical(NULL, t->norm ? &wide : &narrow, &t->a); break;
     case 20:
     case 21: padici_test_num_fractions(t, sticky); break;
     case 11:
@@ -662,7 +738,8 @@ static void padici_test_num_call(const padici_test_num *t, padici_num_task *task
     call->stride = t->op == 14 || t->op == 15 ? t->count : t->op == 21 ? 1000 : 0;
     if (t->op == 29 || (t->op >= 10 && t->op < 24 && t->op != 13))
         call->other[0] = t->other[0];
-    if (t->op == 20 || t->op == 21) call->other[1] = t->other[1];
+    if (t->op == 20 || t->op == 21 || (t->op == 11 && t->norm)) call->other[1] = t->other[1];
+    if (t->op == 11 && t->norm) call->k = t->dtype;
     call->dtype = t->op == 21 ? PADIC_I64 : t->dtype;
 }
 
@@ -741,7 +818,8 @@ static void padici_test_num_begin(padici_test_num *t, const padici_gpu_case *c)
                                   ? PADIC_I8
                                   : PADIC_U8) +
                              (t->size == 1 ? 0 : t->size == 2 ? 1 : t->size == 4 ? 2 : 3));
-    if (t->op == 22 || t->op == 23)
+    t->norm = (t->op == 11 || t->op == 29) && padici_gpu_define(c, "PD_NUM_SIZE", 0);
+    if (t->op == 22 || t->op == 23 || t->norm)
         t->dtype = t->size == 8 ? PADIC_F64 : t->size == 4 ? PADIC_F32 : PADIC_F16;
     t->val = padici_gpu_define(c, "PD_NUM_VAL", 32);
     t->known = padici_gpu_define(c, "PD_NUM_KNOWN", 8);
@@ -802,12 +880,21 @@ static padic_result padici_test_num_with(padici_gpu_case *c, padici_test_num *t)
                            : t->op == 22 ? (uint32_t)PADIC_KERNEL_NUM_FROM_FLOAT
                            : t->op == 23 ? (uint32_t)PADIC_KERNEL_NUM_TO_FLOAT
                            : t->op == 25 ? (uint32_t)PADIC_KERNEL_NUM_SQRT
+                           : t->op == 11 ? (uint32_t)PADIC_KERNEL_NUM_VALUATION
+                           : t->norm     ? (uint32_t)PADIC_KERNEL_NUM_TROPICAL
                                         : (uint32_t)PADIC_KERNEL_NUM_ADD);
     if (t->op == 18) k.mode = 1;
     if (t->op == 25) { // a table in memory 3
         uint32_t *table = (uint32_t *)padici_gpu_image(c, 2, 8 * t->ring.p);
         if (!table) return PADIC_ERROR_MEMORY;
         padici_gpu_num_root_table(t->ring.p, 2, table);
+        padici_gpu_num_place(&k, 16, (void *)(uintptr_t)(UINT64_C(3) << 56));
+    }
+    if (t->op == 11 && t->norm) {
+        const uint32_t most = padici_gpu_num_norm_most(&task.call);
+        void *table = padici_gpu_image(c, 2, (2 * (uint64_t)most + 1) * 8);
+        if (!table) return PADIC_ERROR_MEMORY;
+        padici_gpu_num_norm_table(&task.call, most, table);
         padici_gpu_num_place(&k, 16, (void *)(uintptr_t)(UINT64_C(3) << 56));
     }
     if (t->op == 26 || t->op == 27) { // coefficients in memory 3

@@ -397,34 +397,57 @@ static void same(outcome want, outcome got)
     CHECK_EQ(got.sticky, want.sticky);
 }
 
+// Valuations about the limits of floats.
+static void large_valuations(twin *a)
+{
+    const int32_t most = (int32_t)(1080 / log2((double)ring.p));
+    uint64_t i;
+    for (i = 0; i < a->host.count && a->host.model; i += 1 + test_random() % 3) {
+        padic_num_value x;
+        if (padic_num_get(&a->host, i, &x)) abort();
+        if (x.v == PADIC_NUM_ZERO || x.v == PADIC_NUM_NAN) continue;
+        x.v = (int32_t)(test_random() % (2 * (uint64_t)most + 7)) - most - 3;
+        if (test_random() % 3 == 0) x.v /= 8;
+        if (padic_num_set(&a->host, i, &x)) abort();
+    }
+    twin_up(a);
+}
+
 static void try_valuation(padic_num_model model, uint64_t count)
 {
     twin a, b;
-    twin_plane val, status;
+    twin_plane val, status, norm;
     padic_num_valuation_desc desc = PADIC_ZERO;
     outcome o[2];
-    int with, side;
-    for (with = 0; with < 3; with++) { // alone, a distance, a distance to one number
+    int with, side, kind;
+    for (kind = 0; kind < 12; kind++) { // alone, a distance, a distance to one number
+        const int norms = kind / 3; // none, F64, F32, F64 without valuations
+        with = kind % 3;
         twin_begin(&a, model, count, 0);
         twin_begin(&b, model, with == 2 ? 1 : count, 0);
         twin_random(&a, 0);
         twin_random(&b, 0);
+        if (norms) large_valuations(&a);
         plane_begin(&val, PADIC_I32, count, 0);
+        plane_begin(&norm, norms == 2 ? PADIC_F32 : PADIC_F64, count, 0);
         plane_begin(&status, PADIC_U8, count, 0);
         plane_up(&val);
+        plane_up(&norm);
         plane_up(&status);
         for (side = 0; side < 2; side++) {
             memset(&desc, 0, sizeof desc);
             o[side].sticky = 0;
             desc.in = side ? a.device : a.host;
             if (with) desc.other = side ? b.device : b.host;
-            desc.val = side ? val.device : val.host;
+            if (norms != 3) desc.val = side ? val.device : val.host;
+            if (norms) desc.norm = side ? norm.device : norm.host;
             desc.status = side ? status.device : status.host;
             desc.sticky = &o[side].sticky;
             o[side].result = padic_num_valuation(side ? context : NULL, &desc);
         }
         same(o[0], o[1]);
         plane_end(&val, 1);
+        plane_end(&norm, 1);
         plane_end(&status, 1);
         twin_end(&a);
         twin_end(&b);
@@ -461,7 +484,7 @@ static void try_equal(padic_num_model model, uint64_t count)
 {
     const int64_t prec[4] = {0, 1, 3, -5};
     twin a, b;
-    twin_plane equal, tropical;
+    twin_plane equal, tropical, logarithm;
     outcome o[2] = {{PADIC_OK, 0}, {PADIC_OK, 0}};
     int side, j;
     for (j = 0; j < 4; j++) {
@@ -473,6 +496,8 @@ static void try_equal(padic_num_model model, uint64_t count)
         plane_begin(&tropical, PADIC_I32, count, 0);
         plane_up(&equal);
         plane_up(&tropical);
+        plane_begin(&logarithm, PADIC_F64, count, 0);
+        plane_up(&logarithm);
         for (side = 0; side < 2; side++) {
             o[side].result = padic_num_equal(
                 side ? context : NULL, side ? &equal.device : &equal.host,
@@ -482,8 +507,13 @@ static void try_equal(padic_num_model model, uint64_t count)
                 o[side].result = padic_num_tropical(side ? context : NULL,
                                                     side ? &tropical.device : &tropical.host,
                                                     side ? &a.device : &a.host);
+            if (!o[side].result)
+                o[side].result = padic_num_tropical(side ? context : NULL,
+                                                    side ? &logarithm.device : &logarithm.host,
+                                                    side ? &a.device : &a.host);
         }
         same(o[0], o[1]);
+        plane_end(&logarithm, 1);
         plane_end(&equal, 1);
         plane_end(&tropical, 1);
         twin_end(&a);

@@ -25,6 +25,8 @@
 // variant: PD_NUM_OP=9 PD_NUM_MODEL=2 PD_NUM_BITS=64 PD_NUM_TWO=0
 // variant: PD_NUM_OP=13 PD_NUM_MODEL=0 PD_NUM_BITS=32 PD_NUM_TWO=0
 // variant: PD_NUM_OP=13 PD_NUM_MODEL=0 PD_NUM_BITS=64 PD_NUM_TWO=0
+// variant: PD_NUM_OP=11 PD_NUM_MODEL=2 PD_NUM_BITS=64 PD_NUM_TWO=0 PD_NUM_SIZE=8
+// variant: PD_NUM_OP=29 PD_NUM_MODEL=1 PD_NUM_BITS=64 PD_NUM_TWO=0 PD_NUM_SIZE=8
 // variant: PD_NUM_OP=14 PD_NUM_MODEL=1 PD_NUM_BITS=64 PD_NUM_TWO=0 PD_NUM_KIND=0 PD_NUM_SIZE=2
 // variant: PD_NUM_OP=15 PD_NUM_MODEL=2 PD_NUM_BITS=64 PD_NUM_TWO=0 PD_NUM_KIND=2 PD_NUM_SIZE=2
 // variant: PD_NUM_OP=16 PD_NUM_MODEL=0 PD_NUM_BITS=64 PD_NUM_TWO=0 PD_NUM_SIZE=8
@@ -1310,19 +1312,21 @@ PD_FN num_int num_residue(const num_ring r, num_cell x, pd_u32 balanced)
     return s;
 }
 
-#if PD_NUM_OP == NUM_OP_TO_FLOAT
-// m 2^e as the nearest float, ties to even, without a sign; as padici_float_round().
+#if PD_NUM_OP == NUM_OP_TO_FLOAT || (PD_NUM_OP == NUM_OP_TROPICAL && PD_NUM_SIZE == 8)
+// m 2^e as the nearest float, ties to even, without a sign; as padici_float_round(). `more`: there
+// is something below the lowest bit of m.
 typedef struct {
     pd_u64 bits;
     pd_u32 status, spare;
 } num_rounded;
 
-PD_FN num_rounded num_round(pd_u64 m, pd_i64 e, pd_u32 mantissa, pd_u32 exponent)
+PD_FN num_rounded num_round(pd_u64 m, pd_i64 given, pd_u32 more, pd_u32 mantissa, pd_u32 exponent)
 {
     const pd_i64 t = (pd_i64)mantissa + 1, bias = ((pd_i64)1 << (exponent - 1u)) - 1;
     const pd_u32 high = (pd_u32)(m >> 32);
     const pd_i64 length = high ? 64 - (pd_i64)PD_CLZ(high) : 32 - (pd_i64)PD_CLZ((pd_u32)m);
     pd_i64 drop = length - t; // bits below the significand
+    pd_i64 e = given;
     pd_u64 q, rest = 0u, middle = 0u;
     num_rounded x;
     x.bits = 0u;
@@ -1340,8 +1344,8 @@ PD_FN num_rounded num_round(pd_u64 m, pd_i64 e, pd_u32 mantissa, pd_u32 exponent
         q = drop > 63 ? 0u : m >> (pd_u32)drop;
         rest = drop > 63 ? m : m & (2u * middle - 1u);
     }
-    if (rest) x.status = NUM_INEXACT;
-    if (middle && (rest > middle || (rest == middle && (q & 1u)))) q++;
+    if (rest || more) x.status = NUM_INEXACT;
+    if (middle && (rest > middle || (rest == middle && (more || (q & 1u))))) q++;
     e += drop; // the value is q 2^e, q <= 2^t
     if (q >> (pd_u32)t) {
         q >>= 1;
@@ -1438,7 +1442,7 @@ PD_KERNEL(padic_k_num_each)
     (void)out, (void)pa, (void)pb, (void)pc, (void)status, (void)other0, (void)other1;
     (void)other2, (void)has_status, (void)stride, (void)wide_k, (void)step;
 
-#if PD_NUM_OP == NUM_OP_POW
+#if PD_NUM_OP == NUM_OP_POW || (PD_NUM_OP == NUM_OP_VALUATION && PD_NUM_SIZE)
     PD_LOCAL pd_u64 exponent[1]; // scalar registers are few
     if (PD_LID == 0u) exponent[0] = wide_k;
     PD_BARRIER();
@@ -1631,8 +1635,37 @@ PD_KERNEL(padic_k_num_each)
         if (NUM_HAS(NUM_B)) x = num_cell_sum(r, x, num_load(r, pb, i), 1u);
         x = num_cell_valuation(r, x);
 #if PD_NUM_OP == NUM_OP_VALUATION
-        ((PD_GPTR(pd_i32))other0)[i] = x.v;
+        if (NUM_HAS(NUM_OTHER)) ((PD_GPTR(pd_i32))other0)[i] = x.v;
+#if PD_NUM_SIZE
+        { // other1: norms, floats of PD_NUM_SIZE bytes. other2: p^-v for |v| <= k, from v = -k on
+            const pd_u64 top = PD_NUM_SIZE == 8 ? (pd_u64)0x7ff00000u << 32 : (pd_u64)0x7f800000u;
+            const pd_i32 most = (pd_i32)exponent[0];
+            pd_u64 norm = 0u;
+            if (x.v == NUM_NAN)
+                norm = top | top >> 1;
+            else if (x.v < -most)
+                norm = top;
+            else if (x.v <= most)
+                norm = ((PD_GPTR(num_item))other2)[(pd_u32)(x.v + most)];
+            if (norm == top) x.bits |= NUM_RANGE;
+            num_int_store(other1, i, norm);
+        }
+#endif
         NUM_REPORT(i, x.bits);
+#elif PD_NUM_OP == NUM_OP_TROPICAL && PD_NUM_SIZE == 8
+        // -v ln p as a double; k, stride: ln p in units of 2^-122
+        {
+            const pd_u64 v = x.v < 0 ? 0u - (pd_u64)(pd_i64)x.v : (pd_u64)x.v;
+            const pd_u64 product = stride * v, low = product + PD_MULHI64(wide_k, v);
+            const pd_u32 high = (pd_u32)PD_MULHI64(stride, v) + (low < product ? 1u : 0u);
+            const pd_u32 down = 32u - PD_CLZ(high); // to 64 bits; below them there is more
+            const pd_u64 m = down ? low >> down | (pd_u64)high << (64u - down) : low;
+            num_rounded y = num_round(m, (pd_i64)down + 64 - 122, 1u, 52u, 11u);
+            if (x.v > 0) y.bits |= (pd_u64)1u << 63;
+            if (x.v == NUM_ZERO) y.bits = (pd_u64)0xfff00000u << 32;
+            if (x.v == NUM_NAN) y.bits = (pd_u64)0x7ff80000u << 32;
+            num_int_store(other0, i, y.bits);
+        }
 #elif PD_NUM_OP == NUM_OP_TROPICAL
         ((PD_GPTR(pd_i32))other0)[i] = x.v == NUM_NAN ? x.v : -x.v;
 #else
@@ -1916,7 +1949,7 @@ PD_KERNEL(padic_k_num_each)
                 if (x.v + (pd_i32)(high ? 64u - PD_CLZ(high) : 32u - PD_CLZ(low)) > 4096)
                     e = (pd_i64)1 << 40;
             }
-            if (!(bits & NUM_HARD)) y = num_round(m.m, e, mantissa, exponent);
+            if (!(bits & NUM_HARD)) y = num_round(m.m, e, 0u, mantissa, exponent);
             bits |= y.status;
         }
         if (bits & NUM_HARD & (0xffffffffu - y.status))
