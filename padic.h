@@ -2089,6 +2089,25 @@ typedef struct padici_codec_loops {
     size_t (*words)(const struct padici_form *form, const struct padici_bound *bound,
                     padic_dtype dtype, uint32_t size, const uint8_t *raw, size_t n,
                     uint64_t *words, uint32_t *off, size_t most);
+    // to[i] = x[i] - x[i - stride] inside segments, or xor, then folded; `to` may be `x`
+    void (*difference)(const uint64_t *x, uint64_t *to, size_t n, const struct padici_op *op,
+                       int zigzag, int exclusive);
+    // the least word, as a signed one; in *differ all bits in which any two differ
+    uint64_t (*least)(const uint64_t *x, size_t n, uint64_t *differ);
+    void (*lower)(uint64_t *x, size_t n, uint64_t first, uint32_t shift); // (x[i] - first) >> shift
+    size_t (*runs)(const uint64_t *z, size_t n); // of equal words
+    // the width of a group and its exceptions behind `count`: see padici_fixed_group
+    size_t (*group)(const uint64_t *z, size_t from, size_t to, uint8_t *width, uint64_t *gaps,
+                    uint64_t *high, size_t count, size_t *before);
+    // places of the elements whose upper bits hash to 0, one of 2^share; room for n
+    size_t (*pick)(const uint8_t *raw, size_t n, uint32_t size, uint32_t split, uint32_t share,
+                   uint32_t *picks);
+    uint64_t (*packed)(const uint64_t *z, size_t n); // bits of words as PACKED, in runs of 32
+    // tokens of classes; how many plain bits there are, and the most of one word in *widest
+    uint64_t (*tokens)(const uint64_t *z, size_t n, uint32_t m, uint8_t *tokens, uint32_t *widest);
+    // and the plain bits, with 8 bytes of slack
+    void (*put_plain)(const uint64_t *z, const uint8_t *tokens, size_t n, uint32_t m,
+                      uint32_t widest, uint8_t *p);
 } padici_codec_loops;
 static const padici_codec_loops *padici_plain(void);
 
@@ -2626,39 +2645,65 @@ PADICI_INLINE uint32_t padici_token(uint64_t z, uint32_t m, uint32_t *extra)
     return ((e + 1) << m) + (uint32_t)((z >> e) & ((1u << m) - 1));
 }
 
+static uint64_t padici_make_tokens(const uint64_t *z, size_t n, uint32_t m, uint8_t *tokens,
+                                   uint32_t *widest)
+{
+    uint64_t total = 0;
+    uint32_t extra, most = 0;
+    size_t i;
+    for (i = 0; i < n; i++) {
+        tokens[i] = (uint8_t)padici_token(z[i], m, &extra);
+        total += extra;
+        most = extra > most ? extra : most;
+    }
+    *widest = most;
+    return total;
+}
+
+// Returns where the bits ended.
+static padici_bits padici_put_plain_bits(padici_bits bits, const uint64_t *z, const uint8_t *tokens,
+                                         size_t n, uint32_t m)
+{
+    size_t i;
+    for (i = 0; i < n; i++) {
+        const uint32_t extra = tokens[i] < 2u << m ? 0 : ((uint32_t)tokens[i] >> m) - 1;
+        if (extra <= 56)
+            padici_put_bits(&bits, z[i] & ((UINT64_C(1) << extra) - 1), extra);
+        else
+            padici_put_bits64(&bits, z[i] & (~UINT64_C(0) >> (64 - extra)), extra);
+    }
+    return bits;
+}
+
+static void padici_put_plain_loop(const uint64_t *z, const uint8_t *tokens, size_t n, uint32_t m,
+                                  uint32_t widest, uint8_t *p)
+{
+    padici_bits bits;
+    (void)widest;
+    bits.at = p;
+    bits.held = 0;
+    bits.count = 0;
+    (void)padici_put_plain_bits(bits, z, tokens, n, m);
+}
+
 // u8 m, u8 most plain bits of a word, the tokens as a stream, u32 size of the plain bits, the plain
 // bits in order. Tokens are bytes, so m must be small where z is large: m <= 2, or m = 3 and
 // z < 2^34.
 static void padici_put_classes(padici_work *w, const uint64_t *z, size_t n, uint32_t m,
                                uint8_t *tokens, int nested)
 {
-    uint64_t total = 0;
-    padici_bits bits;
-    uint32_t extra, widest = 0;
-    uint8_t *size;
-    size_t i;
-    for (i = 0; i < n; i++) {
-        tokens[i] = (uint8_t)padici_token(z[i], m, &extra);
-        total += extra;
-        widest = extra > widest ? extra : widest;
-    }
+    uint32_t widest;
+    const uint64_t total = (*w->loops->tokens)(z, n, m, tokens, &widest);
+    uint8_t *size, *plain;
     padici_put8(&w->out, m);
     padici_put8(&w->out, widest);
     padici_put_stream(w, tokens, n, nested);
     size = padici_room(&w->out, 4);
-    bits.at = padici_room(&w->out, (size_t)(total / 8 + 9)); // 8 bytes of slack for put_bits
-    if (!bits.at) return;
+    plain = padici_room(&w->out, (size_t)(total / 8 + 9)); // 8 bytes of slack for put_bits
+    if (!plain) return;
     padici_store32(size, (uint32_t)((total + 7) / 8));
-    w->out.at = bits.at + (total + 7) / 8;
-    bits.held = 0;
-    bits.count = 0;
-    for (i = 0; i < n; i++) {
-        extra = tokens[i] < 2u << m ? 0 : ((uint32_t)tokens[i] >> m) - 1;
-        if (extra <= 56)
-            padici_put_bits(&bits, z[i] & ((UINT64_C(1) << extra) - 1), extra);
-        else
-            padici_put_bits64(&bits, z[i] & (~UINT64_C(0) >> (64 - extra)), extra);
-    }
+    w->out.at = plain + (total + 7) / 8;
+    if (total) (*w->loops->put_plain)(z, tokens, n, m, widest, plain);
 }
 
 // Digits while they are read: their streams are decoded when it begins, words are put together
@@ -2755,18 +2800,41 @@ static void padici_put_packed(padici_writer *out, const uint8_t *data, size_t n,
     out->at -= 8;
     bits.held = 0;
     bits.count = 0;
-    for (i = 0; i < n; i++) padici_put_bits(&bits, data[i] - base, width);
+    for (i = 0; i + 8 <= n; i += 8, bits.at += width) { // neighbours together, then pairs, fours
+        uint64_t x = padici_load64(data + i) - base * UINT64_C(0x0101010101010101);
+        x = (x & UINT64_C(0x00ff00ff00ff00ff)) | (x & UINT64_C(0xff00ff00ff00ff00)) >> (8 - width);
+        x = (x & UINT64_C(0x0000ffff0000ffff)) |
+            (x & UINT64_C(0xffff0000ffff0000)) >> (16 - 2 * width);
+        padici_store64(bits.at, (x & 0xffffffffu) | (x >> 32) << 4 * width);
+    }
+    for (; i < n; i++) padici_put_bits(&bits, data[i] - base, width);
 }
 
 static void padici_take_packed(padici_reader *in, uint8_t *data, size_t n)
 {
     const uint32_t base = padici_take8(in), width = padici_take8(in);
     const uint8_t *p = width <= 8 ? padici_take(in, (n * width + 7) / 8) : NULL;
+    const uint64_t eight = ~UINT64_C(0) >> ((64 - 8 * width) & 63);
+    const uint64_t four = UINT64_C(0xffffffff) >> (32 - 4 * width);
+    const uint64_t two = (UINT64_C(0xffff) >> (16 - 2 * width)) * UINT64_C(0x0000000100000001);
+    const uint64_t one = (UINT64_C(0xff) >> (8 - width)) * UINT64_C(0x0001000100010001);
+    const uint64_t low = UINT64_C(0x7f7f7f7f7f7f7f7f), bases = base * UINT64_C(0x0101010101010101);
     size_t i;
     if (!p) in->bad = 1;
     if (in->bad || !data) return;
     if (!padici_ends(p, n * (uint64_t)width, (n * (uint64_t)width + 7) & ~UINT64_C(7))) in->bad = 1;
-    for (i = 0; i < n; i++)
+    if (width == 0) {
+        memset(data, (int)base, n);
+        return;
+    }
+    for (i = 0; i + 8 <= n; i += 8) {
+        uint64_t x = padici_load64(p + i / 8 * width) & eight;
+        x = (x & four) | (x >> 4 * width) << 32;
+        x = (x & two) | (x & two << 2 * width) << (16 - 2 * width);
+        x = (x & one) | (x & one << width) << (8 - width);
+        padici_store64(data + i, ((x & low) + (bases & low)) ^ ((x ^ bases) & ~low));
+    }
+    for (; i < n; i++)
         data[i] = (uint8_t)(base + (padici_peek(p, i * (uint64_t)width) & ((1u << width) - 1)));
 }
 
@@ -3492,6 +3560,61 @@ static void padici_put_fixed_loop(const uint64_t *z, size_t n, uint32_t width, u
     for (; i < n; i++) padici_put_bits64(&bits, z[i] & mask, width);
 }
 
+// The width of words [from, to) for which they take least, and what lies above it: u64 words
+// without an exception before each one, and its bits above. `count` came before, the last one at
+// *before - 1; returns how many there are.
+static size_t padici_fixed_group(const uint64_t *z, size_t from, size_t to, uint8_t *chosen,
+                                 uint64_t *gaps, uint64_t *high, size_t count, size_t *before)
+{
+    uint32_t counts[65], apart[65], width, best = 64, above = 0;
+    uint64_t cost = UINT64_MAX, all = 0;
+    size_t i;
+    memset(counts, 0, sizeof counts);
+    memset(apart, 0, sizeof apart); // two, as neighbours often meet in one counter
+    for (i = from; i + 1 < to; i += 2) {
+        counts[padici_bit_length(z[i])]++;
+        apart[padici_bit_length(z[i + 1])]++;
+        all |= z[i] | z[i + 1];
+    }
+    if (i < to) counts[padici_bit_length(z[i])]++, all |= z[i];
+    for (width = 65; width-- > 0;) {
+        // an exception costs its gap and its bits above the width, about
+        const uint64_t here = (uint64_t)(to - from) * width + 16 * (uint64_t)above;
+        if (8 * above > to - from) break;
+        if (here <= cost) cost = here, best = width;
+        above += counts[width] + apart[width];
+    }
+    for (i = from; i < to && best < 64 && all >> best; i++) {
+        if (!(z[i] >> best)) continue;
+        gaps[count] = i - *before;
+        high[count++] = z[i] >> best;
+        *before = i + 1;
+    }
+    *chosen = (uint8_t)best;
+    return count;
+}
+
+// About what words take so, each run of 32 with a width of its own.
+static uint64_t padici_packed_cost(const uint64_t *z, size_t n)
+{
+    uint64_t total = 0;
+    size_t from, i;
+    for (from = 0; from < n; from += 32) {
+        const size_t to = padici_least(from + 32, n);
+        uint64_t cost = UINT64_MAX;
+        uint32_t counts[65], width, above = 0;
+        memset(counts, 0, sizeof counts);
+        for (i = from; i < to; i++) counts[padici_bit_length(z[i])]++;
+        for (width = 65; width-- > 0 && 8 * above <= to - from;) {
+            const uint64_t here = (uint64_t)(to - from) * width + 16 * (uint64_t)above;
+            if (here < cost) cost = here;
+            above += counts[width];
+        }
+        total += cost;
+    }
+    return total;
+}
+
 // Groups of 256 words of one width each, chosen so that few are wider: the widths as a stream, u32
 // exceptions with their gaps and what lies above the width, u32 size and bits of the groups.
 static void padici_put_fixed(padici_work *w, const uint64_t *z, size_t n)
@@ -3499,34 +3622,10 @@ static void padici_put_fixed(padici_work *w, const uint64_t *z, size_t n)
     const size_t groups = (n + PADICI_GROUP - 1) / PADICI_GROUP;
     uint64_t *gaps = w->gaps, *high = w->gaps + w->capacity / 8 + 1;
     uint8_t *size, *start;
-    size_t g, i, exceptions = 0, before = 0;
-    for (g = 0; g < groups; g++) {
-        const size_t from = g * PADICI_GROUP, to = padici_least(from + PADICI_GROUP, n);
-        uint32_t counts[65], apart[65], width, best = 64, above = 0;
-        uint64_t cost = UINT64_MAX, all = 0;
-        memset(counts, 0, sizeof counts);
-        memset(apart, 0, sizeof apart); // two, as neighbours often meet in one counter
-        for (i = from; i + 1 < to; i += 2) {
-            counts[padici_bit_length(z[i])]++;
-            apart[padici_bit_length(z[i + 1])]++;
-            all |= z[i] | z[i + 1];
-        }
-        if (i < to) counts[padici_bit_length(z[i])]++, all |= z[i];
-        for (width = 65; width-- > 0;) {
-            // an exception costs its gap and its bits above the width, about
-            const uint64_t here = (uint64_t)(to - from) * width + 16 * (uint64_t)above;
-            if (8 * above > to - from) break;
-            if (here <= cost) cost = here, best = width;
-            above += counts[width] + apart[width];
-        }
-        for (i = from; i < to && best < 64 && all >> best; i++) {
-            if (!(z[i] >> best)) continue;
-            gaps[exceptions] = i - before;
-            high[exceptions++] = z[i] >> best;
-            before = i + 1;
-        }
-        w->symbols[g] = (uint8_t)best;
-    }
+    size_t g, exceptions = 0, before = 0;
+    for (g = 0; g < groups; g++)
+        exceptions = (*w->loops->group)(z, g * PADICI_GROUP, padici_least((g + 1) * PADICI_GROUP, n),
+                                        w->symbols + g, gaps, high, exceptions, &before);
     padici_put_stream(w, w->symbols, groups, 1);
     padici_put32(&w->out, (uint32_t)exceptions);
     if (exceptions) {
@@ -4100,6 +4199,65 @@ static void padici_sum(uint64_t *x, size_t from, size_t to, const padici_op *op,
         padici_sum_loop(x, from, to, op, carry, 0, 0);
 }
 
+// And forwards: downwards, so that x may be `to`.
+PADICI_INLINE void padici_difference_loop(const uint64_t *x, uint64_t *to, size_t n,
+                                          const padici_op *op, int zigzag, int exclusive)
+{
+    const size_t stride = op->stride, segment = op->segment;
+    size_t from, i;
+    for (from = 0; from < n; from += segment) {
+        const size_t end = padici_least(from + segment, n);
+        const size_t edge = padici_least(from + stride, end);
+        for (i = end; i > edge; i--) {
+            const uint64_t before = x[i - 1 - stride];
+            const uint64_t r = exclusive ? x[i - 1] ^ before : x[i - 1] - before;
+            to[i - 1] = zigzag ? padici_fold(r) : r;
+        }
+        for (i = from; i < edge; i++) to[i] = zigzag ? padici_fold(x[i]) : x[i];
+    }
+}
+
+static void padici_difference(const uint64_t *x, uint64_t *to, size_t n, const padici_op *op,
+                              int zigzag, int exclusive)
+{
+    if (exclusive)
+        padici_difference_loop(x, to, n, op, 0, 1);
+    else if (zigzag)
+        padici_difference_loop(x, to, n, op, 1, 0);
+    else
+        padici_difference_loop(x, to, n, op, 0, 0);
+}
+
+PADICI_INLINE void padici_lower_loop(uint64_t *x, size_t n, uint64_t first, uint32_t shift)
+{
+    size_t i;
+    for (i = 0; i < n; i++) x[i] = (x[i] - first) >> shift;
+}
+
+static void padici_lower(uint64_t *x, size_t n, uint64_t first, uint32_t shift)
+{
+    padici_lower_loop(x, n, first, shift);
+}
+
+static uint64_t padici_least_word(const uint64_t *x, size_t n, uint64_t *differ)
+{
+    uint64_t low = x[0], all = 0;
+    size_t i;
+    for (i = 0; i < n; i++) {
+        if ((int64_t)x[i] < (int64_t)low) low = x[i];
+        all |= x[i] ^ x[0];
+    }
+    *differ = all;
+    return low;
+}
+
+static size_t padici_count_runs(const uint64_t *z, size_t n)
+{
+    size_t i, runs = 1;
+    for (i = 1; i < n; i++) runs += z[i] != z[i - 1];
+    return runs;
+}
+
 // Row by row, with the edges apart from the inside.
 static void padici_unpredict_median(const padici_predictor *predictor, uint64_t *x, size_t n,
                                     int zigzag)
@@ -4473,21 +4631,18 @@ static void padici_unpredict(const padici_codec_loops *loops, const padici_predi
                       predictor->kind == PADICI_PREDICT_XOR);
 }
 
-// Words to residuals; `to` may not be `x`.
-static void padici_predict(const padici_predictor *predictor, uint64_t *x, uint64_t *to, size_t n)
+// Words to residuals, folded if `zigzag`; `to` may not be `x`.
+static void padici_predict(const padici_codec_loops *loops, const padici_predictor *predictor,
+                           uint64_t *x, uint64_t *to, size_t n, int zigzag)
 {
     size_t from, i;
     uint32_t k;
     if (predictor->kind == PADICI_PREDICT_INTERPOLATE) {
         padici_interpolate(predictor, x, to, PADICI_INTERPOLATE_DO);
-        return;
-    }
-    if (predictor->kind == PADICI_PREDICT_LINEAR) {
+    } else if (predictor->kind == PADICI_PREDICT_LINEAR) {
         if (predictor->dtype != PADIC_DTYPE_NONE) padici_find_values(predictor, x, n);
         padici_linear(predictor, x, to, 0, n, n, PADICI_LINEAR_DO);
-        return;
-    }
-    if (predictor->kind == PADICI_PREDICT_MEDIAN) {
+    } else if (predictor->kind == PADICI_PREDICT_MEDIAN) {
         const uint32_t column = predictor->op[0].stride, row = predictor->op[1].stride;
         const size_t plane = predictor->op[1].segment;
         for (from = 0; from < n; from += plane) {
@@ -4502,21 +4657,15 @@ static void padici_predict(const padici_predictor *predictor, uint64_t *x, uint6
                 if (++place == row) place = 0;
             }
         }
-        return;
+    } else {
+        if (predictor->count == 0) memcpy(to, x, n * sizeof *to);
+        for (k = 0; k < predictor->count; k++, x = to)
+            (*loops->difference)(x, to, n, &predictor->op[k],
+                                 zigzag && k + 1 == predictor->count,
+                                 predictor->kind == PADICI_PREDICT_XOR);
+        if (predictor->count) return;
     }
-    if (predictor->count == 0) memcpy(to, x, n * sizeof *to);
-    for (k = 0; k < predictor->count; k++, x = to) { // downwards, so that x may be `to`
-        const size_t stride = predictor->op[k].stride, segment = predictor->op[k].segment;
-        for (from = 0; from < n; from += segment) {
-            const size_t end = padici_least(from + segment, n);
-            const size_t edge = padici_least(from + stride, end);
-            if (predictor->kind == PADICI_PREDICT_XOR)
-                for (i = end; i > edge; i--) to[i - 1] = x[i - 1] ^ x[i - 1 - stride];
-            else
-                for (i = end; i > edge; i--) to[i - 1] = x[i - 1] - x[i - 1 - stride];
-            for (i = from; i < edge && k == 0; i++) to[i] = x[i];
-        }
-    }
+    for (i = 0; i < n && zigzag; i++) to[i] = padici_fold(to[i]);
 }
 
 // ---- one block, decoded
@@ -4733,6 +4882,30 @@ PADICI_INLINE uint64_t padici_fields_of(uint32_t size, const uint8_t *raw, size_
 PADICI_INLINE uint64_t padici_fields(const padici_box *box, const uint8_t *raw, size_t i)
 {
     return padici_fields_of(box->size, raw, i);
+}
+
+PADICI_INLINE size_t padici_pick_loop(const uint8_t *raw, size_t n, uint32_t size, uint32_t split,
+                                      uint32_t share, uint32_t *picks)
+{
+    size_t i, count = 0;
+    for (i = 0; i < n; i++) { // without a branch, which would be hard to foresee
+        const uint64_t upper = padici_fields_of(size, raw, i) >> split;
+        picks[count] = (uint32_t)i;
+        count += (uint32_t)(upper ^ upper >> 32) * 0x9e3779b1u >> (32 - share) == 0;
+    }
+    return count;
+}
+
+// A loop for each size.
+static size_t padici_pick_plain(const uint8_t *raw, size_t n, uint32_t size, uint32_t split,
+                                uint32_t share, uint32_t *picks)
+{
+    switch (size) {
+    case 1: return padici_pick_loop(raw, n, 1, split, share, picks);
+    case 2: return padici_pick_loop(raw, n, 2, split, share, picks);
+    case 4: return padici_pick_loop(raw, n, 4, split, share, picks);
+    default: return padici_pick_loop(raw, n, 8, split, share, picks);
+    }
 }
 
 // ---- repeats of elements
@@ -5333,7 +5506,9 @@ static const padici_codec_loops padici_plain_loops = {
     padici_checksum,    padici_fixed_loop,  padici_put_fixed_loop, padici_classes_loop,
     padici_next_planes, padici_rans_rounds, padici_context_none,   padici_sum,
     padici_words_to_elements,
-    padici_elements_to_words};
+    padici_elements_to_words, padici_difference, padici_least_word, padici_lower,
+    padici_count_runs, padici_fixed_group, padici_pick_plain, padici_packed_cost,
+    padici_make_tokens, padici_put_plain_loop};
 
 static const padici_codec_loops *padici_plain(void)
 {
@@ -5536,6 +5711,9 @@ static uint32_t padici_lattice_hits(const padici_form *form, padic_dtype dtype, 
                                     padici_lattice_sample *sample)
 {
     const padici_bound exact = {PADIC_BOUND_NONE, 0, 0};
+    if (sample->count > 64 && (*sample->loops->words)(form, &exact, dtype, size, sample->raw, 32,
+                                                      sample->words, NULL, 20) > 20)
+        return 0; // two thirds of all will not do
     return sample->count - (uint32_t)(*sample->loops->words)(form, &exact, dtype, size, sample->raw,
                                                              sample->count, sample->words, NULL,
                                                              sample->count);
@@ -5707,6 +5885,13 @@ static uint64_t padici_class_cost(const uint64_t *z, size_t n)
         plain += extra;
     }
     return padici_entropy(counts, 128, (uint32_t)n) + 256 * plain;
+}
+
+// Size of words: what the level's coders make of them.
+static uint64_t padici_words_cost(const padici_work *w, const uint64_t *z, size_t n)
+{
+    if (w->level > 1) return padici_class_cost(z, n);
+    return 256 * (*w->loops->packed)(z, n);
 }
 
 // Size of words as planes of bytes. A short sample makes 256 symbols look cheaper than they are:
@@ -5960,7 +6145,7 @@ static uint32_t padici_choose_interpolation(const padici_box *box, uint64_t *x, 
     for (back = 0; back < 2; back++) {
         const padici_predictor p = padici_interpolation(box, x, back);
         if (p.count == 0 || (back && p.count < 2)) return count;
-        padici_predict(&p, x, z, box->n);
+        padici_predict(NULL, &p, x, z, box->n, 0);
         count = padici_keep(best, count, room, &p, padici_stretch_cost(z, box->n, z + box->n));
     }
     return count;
@@ -5983,7 +6168,7 @@ static void padici_lengthen_chain(const padici_box *box, uint64_t *x, uint64_t *
             if (box->extent[axis] < 16) continue;
             trial.predictor.op[trial.predictor.count++] = padici_axis_op(box, axis);
             trial.predictor.kind = PADICI_PREDICT_LORENZO;
-            padici_predict(&trial.predictor, x, z, box->n);
+            padici_predict(padici_plain(), &trial.predictor, x, z, box->n, 0);
             for (run = 0; run < PADICI_RUNS; run++) {
                 const size_t from =
                     (size_t)((uint64_t)(box->n - stretch) * run / (PADICI_RUNS - 1));
@@ -6402,8 +6587,8 @@ PADICI_NOINLINE static uint32_t padici_choose_predictors(const padici_work *w,
             if (w->level <= 6 && (i == 4 || i == 13 || i == 14)) continue;
         }
         n = padici_sample_residuals(&p, x, box->n, z);
-        cost = padici_class_cost(z, n);
-        if (p.kind == PADICI_PREDICT_NONE || p.kind == PADICI_PREDICT_XOR) {
+        cost = padici_words_cost(w, z, n);
+        if (w->level > 1 && (p.kind == PADICI_PREDICT_NONE || p.kind == PADICI_PREDICT_XOR)) {
             other = padici_bytes_cost(z, n);
             if (other < cost) cost = other;
         }
@@ -6588,6 +6773,8 @@ static uint32_t padici_choose_digits(padici_work *w, const uint64_t *z, size_t n
     uint64_t *sample = w->hold, cost, low_bits = 0, least = UINT64_MAX;
     uint32_t best = PADICI_DIGITS_CLASS, k, at = 0;
     size_t i;
+    *m = 0;
+    if (w->level == 1 && mask == 0 && w->prime == 0) return PADICI_DIGITS_PACKED;
     *m = padici_choose_mantissa(z, n, n > 8192 ? 4 : 1, &cost);
     cost = cost * (n > 8192 ? 4 : 1);
     if (padici_allowed(mask, PADICI_DIGITS_CLASS)) least = cost;
@@ -6612,10 +6799,11 @@ static uint32_t padici_choose_digits(padici_work *w, const uint64_t *z, size_t n
             cost += 256 * (uint64_t)k * padici_bit_length(all);
         }
         cost = cost * n / at;
-        if (cost < least || w->level == 1) least = cost, best = PADICI_DIGITS_PACKED;
+        if (cost < least) least = cost, best = PADICI_DIGITS_PACKED;
     }
     // odd words have no zero bits at their end, random ones have one each on average
-    if (padici_allowed(mask, PADICI_DIGITS_UNIT) && (mask || low_bits > 2 * (uint64_t)at)) {
+    if (padici_allowed(mask, PADICI_DIGITS_UNIT) &&
+        (mask || low_bits > 2 * (uint64_t)at)) {
         uint32_t counts[65];
         uint64_t units;
         memset(counts, 0, sizeof counts);
@@ -6783,13 +6971,17 @@ static uint64_t padici_form_cost(padici_work *w, const padici_box *box, const pa
                                            4 * x[0][i - 3] + x[0][i - 4]);
     }
     for (i = 0; i < at; i++) plain[i] -= low;
-    best = form->kind <= PADICI_FORM_FIELDS ? padici_bytes_cost(plain, at) : UINT64_MAX;
+    best = UINT64_MAX;
+    if (w->level == 1)
+        best = padici_words_cost(w, plain, at);
+    else if (form->kind <= PADICI_FORM_FIELDS)
+        best = padici_bytes_cost(plain, at);
     if (form->kind != PADICI_FORM_FIELDS) { // whose differences mean nothing
-        cost = padici_class_cost(delta, at);
+        cost = padici_words_cost(w, delta, at);
         if (cost < best) best = cost;
-        cost = padici_class_cost(plain, at);
+        cost = w->level > 1 ? padici_class_cost(plain, at) : best;
         if (cost < best) best = cost;
-        cost = flat < PADICI_RUNS ? padici_class_cost(lorenzo, at) : best;
+        cost = flat < PADICI_RUNS ? padici_words_cost(w, lorenzo, at) : best;
         if (cost < best) best = cost;
         cost = deep ? padici_class_cost(fourth, deeper) * PADICI_RUN / (PADICI_RUN - 4) : best;
         if (cost < best) best = cost;
@@ -6828,13 +7020,14 @@ static uint64_t padici_gcd(uint64_t a, uint64_t b)
 }
 
 // The smallest word and the common step of all above it.
-static void padici_find_coset(const uint64_t *x, size_t n, padici_form *form)
+static void padici_find_coset(const padici_codec_loops *loops, const uint64_t *x, size_t n,
+                              padici_form *form)
 {
-    uint64_t low = x[0], step = 0;
+    uint64_t differ, step = 0;
+    const uint64_t low = (*loops->least)(x, n, &differ);
     size_t i;
-    for (i = 1; i < n; i++)
-        if ((int64_t)x[i] < (int64_t)low) low = x[i];
-    for (i = 0; i < n && step != 1; i++)
+    differ &= 0 - differ; // the power of 2 in every difference
+    for (i = 0; i < n && step != differ; i++)
         if (x[i] != low) step = padici_gcd(x[i] - low, step);
     form->first = low;
     form->step = step ? step : 1;
@@ -6850,7 +7043,7 @@ static uint32_t padici_integer_forms(padici_work *w, const padici_box *box,
     memset(&form, 0, sizeof form);
     (void)(*w->loops->words)(&form, &exact, box->dtype, box->size, w->raw, box->n, w->words,
                                    NULL, 0);
-    padici_find_coset(w->words, box->n, &coset);
+    padici_find_coset(w->loops, w->words, box->n, &coset);
     if (bound->mode != PADIC_BOUND_NONE && bound->absolute >= 1) {
         form.kind = PADICI_FORM_SCALE;
         form.g = 2 * (uint64_t)(bound->absolute < 4e18 ? bound->absolute : 4e18) + 1;
@@ -6946,32 +7139,29 @@ static uint32_t padici_choose_forms(padici_work *w, const padici_box *box,
     return count;
 }
 
-static void padici_apply_coset(const padici_form *form, uint64_t *x, size_t n)
+static void padici_apply_coset(const padici_codec_loops *loops, const padici_form *form,
+                               uint64_t *x, size_t n)
 {
     const uint64_t step = form->step, first = form->first;
     size_t i;
-    if ((step & (step - 1)) == 0) {
-        const uint32_t shift = padici_ctz64(step);
-        for (i = 0; i < n; i++) x[i] = (x[i] - first) >> shift;
-    } else {
+    if ((step & (step - 1)) == 0)
+        (*loops->lower)(x, n, first, padici_ctz64(step));
+    else
         for (i = 0; i < n; i++) x[i] = (x[i] - first) / step;
-    }
 }
 
 // z = predicted and folded words. Where nothing is predicted the minimum is taken off instead,
 // unless the coset did that already.
-static void padici_residuals(uint64_t *x, size_t n, padici_plan *plan, uint64_t *z)
+static void padici_residuals(const padici_codec_loops *loops, uint64_t *x, size_t n,
+                             padici_plan *plan, uint64_t *z)
 {
-    size_t i;
-    padici_predict(&plan->predictor, x, z, n);
-    if (plan->predictor.kind == PADICI_PREDICT_NONE) {
-        if (plan->form.step > 1 || plan->form.first == 0) return;
-        plan->flags |= PADICI_BLOCK_COSET;
-        for (i = 0; i < n; i++) z[i] -= plan->form.first;
-    } else if (plan->predictor.kind != PADICI_PREDICT_XOR) {
-        plan->flags |= PADICI_BLOCK_ZIGZAG;
-        for (i = 0; i < n; i++) z[i] = padici_fold(z[i]);
-    }
+    const uint32_t kind = plan->predictor.kind;
+    const int zigzag = kind != PADICI_PREDICT_NONE && kind != PADICI_PREDICT_XOR;
+    padici_predict(loops, &plan->predictor, x, z, n, zigzag);
+    if (zigzag) plan->flags |= PADICI_BLOCK_ZIGZAG;
+    if (kind != PADICI_PREDICT_NONE || plan->form.step > 1 || plan->form.first == 0) return;
+    plan->flags |= PADICI_BLOCK_COSET;
+    (*loops->lower)(z, n, plan->form.first, 0);
 }
 
 // Tries the patterns that fit on one predictor's view of the block.
@@ -6981,8 +7171,8 @@ PADICI_NOINLINE static void padici_try_predictor(padici_work *w, const padici_bo
     padici_plan plan = *start;
     const uint32_t mask = w->stages.patterns;
     const uint64_t *z = w->trial;
-    size_t i, repeats, runs = 1;
-    padici_residuals(w->words, box->n, &plan, w->trial);
+    size_t i, repeats, runs;
+    padici_residuals(w->loops, w->words, box->n, &plan, w->trial);
     if (padici_allowed(mask, PADICI_PATTERN_NONE)) {
         plan.pattern = PADICI_PATTERN_NONE;
         plan.m = box->n;
@@ -6994,7 +7184,7 @@ PADICI_NOINLINE static void padici_try_predictor(padici_work *w, const padici_bo
         }
         padici_keep_payload(w);
     }
-    for (i = 1; i < box->n; i++) runs += z[i] != z[i - 1];
+    runs = (*w->loops->runs)(z, box->n);
     if (padici_allowed(mask, PADICI_PATTERN_RUNS) && (mask || runs < box->n / 16)) {
         size_t at = 0, from = 0;
         for (i = 1; i <= box->n; i++) {
@@ -7040,7 +7230,7 @@ PADICI_NOINLINE static void padici_try_repeats(padici_work *w, const padici_box 
         plan.predictor = choice[0].predictor;
         for (k = 0; k < plan.predictor.count; k++) plan.predictor.op[k].axis = PADICI_FLAT;
     }
-    padici_residuals(w->other, plan.m, &plan, w->trial);
+    padici_residuals(w->loops, w->other, plan.m, &plan, w->trial);
     padici_put_payload(w, box, &plan, w->trial, repeats, exceptions);
     padici_keep_payload(w);
 }
@@ -7190,6 +7380,31 @@ static void padici_parse_greedy(padici_matcher *s, int lazy, int hasty, padici_m
     }
 }
 
+// One place a key, looked at less and less often where nothing repeats; words cost alike.
+static void padici_parse_fast(padici_matcher *s, uint32_t each, padici_matches *list)
+{
+    const size_t end = s->past + s->n;
+    size_t i = s->past, misses = 0;
+    while (i + s->key <= end) {
+        const uint64_t *x = s->keys + i;
+        uint32_t *place = s->head + padici_hash_keys(x, s->key, s->shift);
+        size_t distance = list->last[0], length;
+        if (distance == 0 || distance > i || x[0] != *(x - distance)) distance = i + 1 - *place;
+        *place = (uint32_t)i + 1;
+        length = distance <= i ? padici_match_length(x, x - distance, end - i) : 0;
+        if (length == 0 || (uint64_t)length * each <
+                               48 + (uint64_t)padici_match_price(distance, length, list->last)) {
+            i += 1 + (++misses >> 5);
+            continue;
+        }
+        misses = 0;
+        padici_add_match(list, i - s->past, length, distance);
+        i += length;
+        if (i + s->key <= end)
+            s->head[padici_hash_keys(s->keys + i - 1, s->key, s->shift)] = (uint32_t)i;
+    }
+}
+
 // The cheapest parse as far as the prices are right: a path from word to word. `space` holds three
 // words a step: price, arrival (length << 32 | distance), and the two last distances.
 static void padici_parse_cheapest(padici_matcher *s, uint64_t *price, uint64_t *arrival,
@@ -7247,38 +7462,28 @@ static uint32_t padici_widest_split(const padici_box *box)
 // Keys of the window and the block for this split, unless they are there already.
 static void padici_make_keys(padici_work *w, const padici_box *box, uint32_t split)
 {
+    const padici_bound exact = {PADIC_BOUND_NONE, 0, 0};
     const size_t past = w->behind;
-    const uint8_t *history = w->history;
-    size_t i;
+    padici_form form;
     if (w->keyed == split + 1) return;
-    for (i = 0; i < past; i++) w->keys[i] = padici_fields(box, history, i) >> split;
-    for (i = 0; i < box->n; i++) w->keys[past + i] = padici_fields(box, w->raw, i) >> split;
+    memset(&form, 0, sizeof form);
+    form.kind = PADICI_FORM_FIELDS;
+    if (past)
+        (void)(*w->loops->words)(&form, &exact, box->dtype, box->size, w->history, past, w->keys,
+                                 NULL, 0);
+    (void)(*w->loops->words)(&form, &exact, box->dtype, box->size, w->raw, box->n, w->keys + past,
+                             NULL, 0);
+    if (split) (*w->loops->lower)(w->keys, past + box->n, 0, split);
     w->keyed = split + 1;
 }
 
-PADICI_INLINE size_t padici_pick_loop(uint32_t size, const padici_box *box, const uint8_t *raw,
-                                      uint32_t *picks)
+// Where repeats are looked for before all others: so many elements that the same content is picked
+// at every place. Returns how many.
+static size_t padici_pick(const padici_work *w, const padici_box *box, const uint8_t *raw,
+                          uint32_t *picks)
 {
-    const uint32_t split = padici_widest_split(box);
-    size_t i, count = 0;
-    for (i = 0; i < box->n; i++) { // without a branch, which would be hard to foresee
-        const uint64_t upper = padici_fields_of(size, raw, i) >> split;
-        picks[count] = (uint32_t)i;
-        count += upper * UINT64_C(0x9e3779b97f4a7c15) >> 60 == 0;
-    }
-    return count;
-}
-
-// Where repeats are looked for before all others: the sixteenth of the elements that a hash of
-// their upper bits picks, so that the same content is picked at every place. Returns how many.
-static size_t padici_pick(const padici_box *box, const uint8_t *raw, uint32_t *picks)
-{
-    switch (box->size) { // a loop for each size
-    case 1: return padici_pick_loop(1, box, raw, picks);
-    case 2: return padici_pick_loop(2, box, raw, picks);
-    case 4: return padici_pick_loop(4, box, raw, picks);
-    default: return padici_pick_loop(8, box, raw, picks);
-    }
+    const uint32_t share = w->level < 4 && box->n >= 16384 ? 6 : 4;
+    return (*w->loops->pick)(raw, box->n, box->size, padici_widest_split(box), share, picks);
 }
 
 // Which of the splits 0, 1 and 9 bits this is.
@@ -7300,7 +7505,7 @@ static void padici_probe_matches(padici_work *w, const padici_box *box)
     w->probed = 1;
     w->each = (uint32_t)each;
     if (pays > 64) return;
-    w->picks_count = padici_pick(box, w->raw, w->picks);
+    w->picks_count = padici_pick(w, box, w->raw, w->picks);
     stride = w->picks_count / 2048 + 1; // one value may be most of the block
     bits = padici_bit_length(past + w->picks_count);
     if (bits > PADICI_HASH_BITS) bits = PADICI_HASH_BITS;
@@ -7414,7 +7619,9 @@ PADICI_NOINLINE static void padici_try_matches(padici_work *w, const padici_box 
     if (k > PADICI_MATCH_BITS) k = PADICI_MATCH_BITS;
     s.shift = 64 - k;
     memset(s.head, 0, sizeof *s.head << k);
-    if (w->level >= 8)
+    if (w->level == 1)
+        padici_parse_fast(&s, w->price[box->n] / (uint32_t)box->n, &list);
+    else if (w->level >= 8)
         padici_parse_cheapest(&s, w->trial, w->hold, w->other, &list);
     else
         padici_parse_greedy(&s, w->level >= 6, w->level < 6, &list);
@@ -7440,7 +7647,7 @@ PADICI_NOINLINE static void padici_try_matches(padici_work *w, const padici_box 
         plan.predictor = choice[0].predictor;
         for (k = 0; k < plan.predictor.count; k++) plan.predictor.op[k].axis = PADICI_FLAT;
     }
-    padici_residuals(w->other, plan.m, &plan, w->trial);
+    padici_residuals(w->loops, w->other, plan.m, &plan, w->trial);
     padici_put_payload(w, box, &plan, w->trial, list.count, 0);
     // a window must be worth what it costs to read one block alone
     if (plan.reach && w->best && w->stages.patterns == 0) {
@@ -7455,7 +7662,7 @@ static int padici_worth_matches(padici_work *w, const padici_box *box, uint32_t 
 {
     if (w->stages.patterns) return 1;
     if (!w->probed) padici_probe_matches(w, box);
-    return w->share[PADICI_SPLIT_INDEX(split)] > (w->level < 6 ? 36u : w->level < 7 ? 20u : 8u);
+    return w->share[PADICI_SPLIT_INDEX(split)] > (w->level < 2 ? 96u : w->level < 6 ? 36u : w->level < 7 ? 20u : 8u);
 }
 
 // The block as a copy of an earlier one.
@@ -7544,7 +7751,7 @@ static void padici_try_upper(padici_work *w, const padici_box *box)
         } else if (share <= (w->level < 7 ? most : 8u) && w->stages.patterns == 0) {
             continue;
         }
-        for (i = 0; i <= box->n; i++)
+        for (i = w->level > 1 ? 0 : box->n; i <= box->n; i++)
             w->price[i] = (uint32_t)i * (w->probed && w->each < each ? w->each : each);
         memset(&plan, 0, sizeof plan);
         plan.form.kind = PADICI_FORM_FIELDS;
@@ -7564,7 +7771,7 @@ PADICI_NOINLINE static void padici_price_residuals(padici_work *w, const padici_
 {
     padici_plan plan = *start;
     plan.predictor = *predictor;
-    padici_residuals(w->words, box->n, &plan, w->trial);
+    padici_residuals(w->loops, w->words, box->n, &plan, w->trial);
     padici_price_words(w, w->trial, box->n);
 }
 
@@ -7598,10 +7805,10 @@ static int padici_try_form(padici_work *w, const padici_box *box, const padici_b
         plan.digest = w->digest;
         padici_add_reference(form, box->dtype, w->reference, w->words, box->n, 1);
     }
-    padici_find_coset(w->words, box->n, &plan.form);
+    padici_find_coset(w->loops, w->words, box->n, &plan.form);
     if (plan.form.step > 1) {
         plan.flags |= PADICI_BLOCK_COSET;
-        padici_apply_coset(&plan.form, w->words, box->n);
+        padici_apply_coset(w->loops, &plan.form, w->words, box->n);
     }
     w->bounded = bound->mode != PADIC_BOUND_NONE;
     w->floats = w->may_weigh && form->kind == PADICI_FORM_BITS && form->shift == 0 &&
@@ -7627,7 +7834,10 @@ static int padici_try_form(padici_work *w, const padici_box *box, const padici_b
     bits = (size_t)(choice[plain].cost / padici_least(box->n, PADICI_RUNS * PADICI_RUN) / 256) + 1;
     if (exceptions == 0 && !reference && w->may_match && box->n >= 16) {
         if (padici_worth_matches(w, box, 0)) {
-            padici_price_residuals(w, box, &plan, &choice[plain].predictor);
+            if (w->level == 1)
+                w->price[box->n] = (uint32_t)(w->best * 128);
+            else
+                padici_price_residuals(w, box, &plan, &choice[plain].predictor);
             padici_try_matches(w, box, &plan, w->words, 0);
         }
     } else if (padici_worth_repeats(w, box, 28 / bits + 1)) {
@@ -8693,7 +8903,8 @@ static void padici_load_batch(padici_packing *packing)
         picks = packing->picks + packing->picked[slot];
         packing->picked[slot + 1] =
             packing->picked[slot] +
-            padici_pick(&box, packing->history + packing->starts[slot] * size, picks);
+            padici_pick(packing->work, &box, packing->history + packing->starts[slot] * size,
+                        picks);
         for (i = packing->picked[slot]; i < packing->picked[slot + 1]; i++)
             packing->picks[i] += (uint32_t)packing->starts[slot];
     }

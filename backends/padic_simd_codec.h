@@ -542,6 +542,25 @@ PADICI_AVX2 static size_t padici_codec_words_avx2(const padici_form *form,
     return padici_elements_to_words(form, bound, dtype, size, raw, n, words, off, most);
 }
 
+// The plain loops, for the compiler to turn into vectors.
+PADICI_AVX2 static void padici_codec_difference_avx2(const uint64_t *x, uint64_t *to, size_t n,
+                                                     const padici_op *op, int zigzag,
+                                                     int exclusive)
+{
+    if (x == to || exclusive || op->stride < 4)
+        padici_difference(x, to, n, op, zigzag, exclusive);
+    else if (zigzag)
+        padici_difference_loop(x, to, n, op, 1, 0);
+    else
+        padici_difference_loop(x, to, n, op, 0, 0);
+}
+
+PADICI_AVX2 static void padici_codec_lower_avx2(uint64_t *x, size_t n, uint64_t first,
+                                                uint32_t shift)
+{
+    padici_lower_loop(x, n, first, shift);
+}
+
 // ---- AVX-512
 
 PADICI_CODEC_WORDS(avx512, PADICI_AVX512, __m512i, 8)
@@ -885,11 +904,19 @@ PADICI_AVX512 static void padici_codec_elements_avx512(const padici_form *form, 
     padici_words_to_elements(form, dtype, words, raw, n);
 }
 
-// Whether 8 elements hold, and their words. What this leaves out is decided one by one.
+PADICI_AVX512 PADICI_INLINE __m512i padici_codec_ordered(__m512i bits, uint32_t size)
+{
+    const __m512i sign = _mm512_srai_epi64(bits, 63);
+    return _mm512_xor_si512(bits,
+                            _mm512_srl_epi64(sign, _mm_cvtsi32_si128((int)(65 - 8 * size))));
+}
+
+// Whether 8 elements hold, or come so close that their words are told relative to; and their words.
+// Within a bound what this leaves out is decided one by one.
 PADICI_AVX512 PADICI_INLINE __mmask8 padici_codec_get8(const padici_form *form, uint32_t kind,
                                                        int is_float, uint32_t size, double inverse,
                                                        double within, const uint8_t *from,
-                                                       __m512i *word)
+                                                       __m512i *word, __mmask8 *close)
 {
     const __m512d g = _mm512_castsi512_pd(padici_avx512_all(form->g));
     const __m512d o = _mm512_castsi512_pd(padici_avx512_all(form->o));
@@ -911,10 +938,7 @@ PADICI_AVX512 PADICI_INLINE __mmask8 padici_codec_get8(const padici_form *form, 
         value = _mm512_cvtps_pd(_mm256_cvtph_ps(x));
     }
     if (kind == PADICI_FORM_BITS) { // shift 0
-        const __m512i sign = _mm512_srai_epi64(bits, 63);
-        *word = _mm512_xor_si512(
-            bits, _mm512_srl_epi64(sign, _mm_cvtsi32_si128((int)(65 - 8 * size))));
-        if (!is_float) *word = bits;
+        *word = is_float ? padici_codec_ordered(bits, size) : bits;
         return 0xff;
     }
     if (kind == PADICI_FORM_FIELDS) {
@@ -947,6 +971,12 @@ PADICI_AVX512 PADICI_INLINE __mmask8 padici_codec_get8(const padici_form *form, 
         again = _mm512_cvtps_pd(_mm256_cvtph_ps(x));
     }
     again = _mm512_abs_pd(_mm512_sub_pd(value, again));
+    *close = _mm512_mask_cmple_epu64_mask(
+        holds,
+        _mm512_add_epi64(_mm512_sub_epi64(padici_codec_ordered(raw, size),
+                                          padici_codec_ordered(bits, size)),
+                         _mm512_set1_epi64(64)),
+        _mm512_set1_epi64(128));
     return _mm512_mask_cmpeq_epi64_mask(holds, raw, bits) |
            _mm512_mask_cmp_pd_mask(holds, again, _mm512_set1_pd(within), _CMP_LT_OQ);
 }
@@ -961,10 +991,23 @@ PADICI_AVX512 PADICI_INLINE size_t padici_codec_words_loop(
     size_t count = 0, i = 0, run = 8; // as of loop4
     while (i + 8 <= n) {
         __m512i word;
+        __mmask8 close = 0;
         const __mmask8 holds = padici_codec_get8(&form, kind, is_float, size, inverse, within,
-                                                 raw + i * size, &word);
-        if (PADICI_LIKELY(padici_mask8(holds) == 0xff)) {
+                                                 raw + i * size, &word, &close);
+        uint32_t bad = 0xff & ~(uint32_t)padici_mask8(holds), lost;
+        if (PADICI_LIKELY(bad == 0)) {
             padici_avx512_store(words + i, word);
+            i += 8, run = 8;
+            continue;
+        }
+        if (bound->mode == PADIC_BOUND_NONE && count + 8 <= most) {
+            padici_avx512_store(words + i, word);
+            for (lost = bad & ~(uint32_t)padici_mask8(close); lost; lost &= lost - 1) {
+                const size_t at = i + padici_ctz64(lost);
+                words[at] = at ? words[at - 1] : 0;
+            }
+            for (; bad; bad &= bad - 1, count++)
+                if (off) off[count] = (uint32_t)(i + padici_ctz64(bad));
             i += 8, run = 8;
             continue;
         }
@@ -991,6 +1034,349 @@ PADICI_AVX512 static size_t padici_codec_words_avx512(const padici_form *form,
     }
 #undef PADICI_RUN_FORM
     return padici_elements_to_words(form, bound, dtype, size, raw, n, words, off, most);
+}
+
+// ---- AVX-512, packing
+
+PADICI_AVX512 PADICI_INLINE __m512i padici_avx512_fold(__m512i r)
+{
+    return _mm512_xor_si512(_mm512_add_epi64(r, r), _mm512_srai_epi64(r, 63));
+}
+
+PADICI_AVX512 PADICI_INLINE __m512i padici_codec_step(const uint64_t *x, size_t stride,
+                                                      __mmask8 lanes, int zigzag, int exclusive)
+{
+    const __m512i a = _mm512_maskz_loadu_epi64(lanes, x);
+    const __m512i b = _mm512_maskz_loadu_epi64(lanes, x - stride);
+    const __m512i r = exclusive ? _mm512_xor_si512(a, b) : _mm512_sub_epi64(a, b);
+    return zigzag ? padici_avx512_fold(r) : r;
+}
+
+PADICI_AVX512 PADICI_INLINE void padici_codec_difference_loop(const uint64_t *x, uint64_t *to,
+                                                              size_t n, const padici_op *op,
+                                                              int zigzag, int exclusive)
+{
+    const size_t stride = op->stride, segment = op->segment;
+    size_t from, i;
+    for (from = 0; from < n; from += segment) {
+        const size_t end = padici_least(from + segment, n);
+        const size_t edge = padici_least(from + stride, end);
+        for (i = end; i >= edge + 8; i -= 8)
+            padici_avx512_store(to + i - 8,
+                                padici_codec_step(x + i - 8, stride, 0xff, zigzag, exclusive));
+        if (i > edge) {
+            const __mmask8 rest = (__mmask8)((1u << (i - edge)) - 1);
+            _mm512_mask_storeu_epi64(to + edge, rest,
+                                     padici_codec_step(x + edge, stride, rest, zigzag, exclusive));
+        }
+        for (i = from; i < edge; i++) to[i] = zigzag ? padici_fold(x[i]) : x[i];
+    }
+}
+
+PADICI_AVX512 static void padici_codec_difference_avx512(const uint64_t *x, uint64_t *to, size_t n,
+                                                         const padici_op *op, int zigzag,
+                                                         int exclusive)
+{
+    if (exclusive)
+        padici_codec_difference_loop(x, to, n, op, 0, 1);
+    else if (zigzag)
+        padici_codec_difference_loop(x, to, n, op, 1, 0);
+    else
+        padici_codec_difference_loop(x, to, n, op, 0, 0);
+}
+
+PADICI_AVX512 static uint64_t padici_codec_least_avx512(const uint64_t *x, size_t n,
+                                                        uint64_t *differ)
+{
+    const __m512i first = padici_avx512_all(x[0]);
+    __m512i low = first, all = _mm512_setzero_si512();
+    uint64_t rest, least;
+    size_t i;
+    for (i = 0; i + 8 <= n; i += 8) {
+        const __m512i v = padici_avx512_load(x + i);
+        low = _mm512_min_epi64(low, v);
+        all = _mm512_or_si512(all, _mm512_xor_si512(v, first));
+    }
+    *differ = (uint64_t)_mm512_reduce_or_epi64(all);
+    least = (uint64_t)_mm512_reduce_min_epi64(low);
+    if (i == n) return least;
+    low = padici_avx512_all(padici_least_word(x + i, n - i, &rest));
+    *differ |= rest | (x[i] ^ x[0]);
+    rest = (uint64_t)_mm512_reduce_min_epi64(low);
+    return (int64_t)rest < (int64_t)least ? rest : least;
+}
+
+PADICI_AVX512 static void padici_codec_lower_avx512(uint64_t *x, size_t n, uint64_t first,
+                                                    uint32_t shift)
+{
+    const __m128i down = _mm_cvtsi32_si128((int)shift);
+    const __m512i low = padici_avx512_all(first);
+    size_t i;
+    for (i = 0; i + 8 <= n; i += 8)
+        padici_avx512_store(
+            x + i, _mm512_srl_epi64(_mm512_sub_epi64(padici_avx512_load(x + i), low), down));
+    padici_lower_loop(x + i, n - i, first, shift);
+}
+
+PADICI_AVX512 static size_t padici_codec_runs_avx512(const uint64_t *z, size_t n)
+{
+    size_t i, runs = 1;
+    for (i = 1; i + 8 <= n; i += 8)
+        runs += (size_t)_mm_popcnt_u32((uint32_t)padici_mask8(_mm512_cmpneq_epi64_mask(
+            padici_avx512_load(z + i), padici_avx512_load(z + i - 1))));
+    return i < n ? runs + padici_count_runs(z + i - 1, n - i + 1) - 1 : runs;
+}
+
+// Lanes of `lengths`, 256 bytes, that are at least `width`.
+PADICI_AVX512 PADICI_INLINE uint64_t padici_codec_wide(const uint8_t *lengths, uint32_t width)
+{
+    return (uint64_t)padici_mask64(_mm512_cmpge_epu8_mask(padici_avx512_load(lengths),
+                                                          _mm512_set1_epi8((char)width)));
+}
+
+PADICI_AVX512 static size_t padici_codec_group_avx512(const uint64_t *z, size_t from, size_t to,
+                                                      uint8_t *chosen, uint64_t *gaps,
+                                                      uint64_t *high, size_t count, size_t *before)
+{
+    uint8_t lengths[PADICI_GROUP];
+    uint32_t width, best, above = 0, k;
+    uint32_t cost = 0xffffffffu;
+    __m512i all = _mm512_setzero_si512();
+    size_t i;
+    if (to - from != PADICI_GROUP)
+        return padici_fixed_group(z, from, to, chosen, gaps, high, count, before);
+    for (i = 0; i < PADICI_GROUP; i += 8) {
+        const __m512i v = padici_avx512_load(z + from + i);
+        const __m512i length = _mm512_sub_epi64(_mm512_set1_epi64(64), _mm512_lzcnt_epi64(v));
+        all = _mm512_or_si512(all, v);
+        _mm_storel_epi64((__m128i *)(void *)(lengths + i), _mm512_cvtepi64_epi8(length));
+    }
+    width = best = padici_bit_length((uint64_t)_mm512_reduce_or_epi64(all));
+    for (;; width--) {
+        const uint32_t here = PADICI_GROUP * width + 16 * above;
+        if (8 * above > PADICI_GROUP) break;
+        if (here <= cost) cost = here, best = width;
+        if (width == 0) break;
+        for (above = 0, k = 0; k < PADICI_GROUP; k += 64)
+            above += (uint32_t)_mm_popcnt_u64(padici_codec_wide(lengths + k, width));
+    }
+    *chosen = (uint8_t)best;
+    for (k = 0; k < PADICI_GROUP && best < 64; k += 64) {
+        uint64_t over = padici_codec_wide(lengths + k, best + 1);
+        for (; over; over &= over - 1) {
+            i = from + k + padici_ctz64(over);
+            gaps[count] = i - *before;
+            high[count++] = z[i] >> best;
+            *before = i + 1;
+        }
+    }
+    return count;
+}
+
+PADICI_AVX512 static uint64_t padici_codec_tokens_avx512(const uint64_t *z, size_t n, uint32_t m,
+                                                         uint8_t *tokens, uint32_t *widest)
+{
+    const __m512i one = _mm512_set1_epi64(1), top = padici_avx512_all(63 - m);
+    const __m512i plain = padici_avx512_all((uint64_t)2 << m), low = padici_avx512_all((1u << m) - 1);
+    const __m128i up = _mm_cvtsi32_si128((int)m);
+    __m512i sum = _mm512_setzero_si512(), most = sum;
+    uint64_t total;
+    uint32_t rest = 0;
+    size_t i;
+    for (i = 0; i + 8 <= n; i += 8) {
+        const __m512i v = padici_avx512_load(z + i);
+        const __m512i e = _mm512_maskz_sub_epi64(_mm512_cmpge_epu64_mask(v, plain), top,
+                                                 _mm512_lzcnt_epi64(v));
+        const __m512i t = _mm512_add_epi64(_mm512_sll_epi64(_mm512_add_epi64(e, one), up),
+                                           _mm512_and_si512(_mm512_srlv_epi64(v, e), low));
+        sum = _mm512_add_epi64(sum, e);
+        most = _mm512_max_epi64(most, e);
+        _mm_storel_epi64((__m128i *)(void *)(tokens + i),
+                         _mm512_cvtepi64_epi8(_mm512_mask_mov_epi64(
+                             t, _mm512_cmplt_epu64_mask(v, plain), v)));
+    }
+    total = (uint64_t)_mm512_reduce_add_epi64(sum) +
+            padici_make_tokens(z + i, n - i, m, tokens + i, &rest);
+    *widest = (uint32_t)_mm512_reduce_max_epi64(most);
+    if (rest > *widest) *widest = rest;
+    return total;
+}
+
+// Plain bits of two or four words at a time.
+PADICI_AVX512 static void padici_codec_put_plain_avx512(const uint64_t *z, const uint8_t *tokens,
+                                                        size_t n, uint32_t m, uint32_t widest,
+                                                        uint8_t *p)
+{
+    const __m512i one = _mm512_set1_epi64(1);
+    const __m128i down = _mm_cvtsi32_si128((int)m);
+    uint64_t bits8[8], extra8[8];
+    const uint32_t step = widest <= 14 ? 4 : 2;
+    padici_bits bits;
+    size_t i;
+    uint32_t k;
+    bits.at = p;
+    bits.held = 0;
+    bits.count = 0;
+    for (i = 0; i + 8 <= n && widest <= 28; i += 8) {
+        const __m512i t = _mm512_cvtepu8_epi64(
+            _mm_loadl_epi64((const __m128i *)(const void *)(tokens + i)));
+        __m512i e = _mm512_sub_epi64(_mm512_max_epi64(_mm512_srl_epi64(t, down), one), one);
+        __m512i v = _mm512_and_si512(padici_avx512_load(z + i),
+                                     _mm512_sub_epi64(_mm512_sllv_epi64(one, e), one));
+        v = _mm512_or_si512(v, _mm512_sllv_epi64(_mm512_bsrli_epi128(v, 8), e));
+        e = _mm512_add_epi64(e, _mm512_bsrli_epi128(e, 8));
+        if (step == 4) {
+            v = _mm512_or_si512(v, _mm512_sllv_epi64(_mm512_permutex_epi64(v, 0xee), e));
+            e = _mm512_add_epi64(e, _mm512_permutex_epi64(e, 0xee));
+        }
+        padici_avx512_store(bits8, v);
+        padici_avx512_store(extra8, e);
+        for (k = 0; k < 8; k += step) padici_put_bits(&bits, bits8[k], (uint32_t)extra8[k]);
+    }
+    (void)padici_put_plain_bits(bits, z + i, tokens + i, n - i, m);
+}
+
+PADICI_AVX512 static uint64_t padici_codec_packed_avx512(const uint64_t *z, size_t n)
+{
+    const __m512i all = _mm512_set1_epi64(64);
+    uint64_t total = 0;
+    size_t i;
+    for (i = 0; i + 32 <= n; i += 32) {
+        const __m512i a = _mm512_sub_epi64(all, _mm512_lzcnt_epi64(padici_avx512_load(z + i)));
+        const __m512i b = _mm512_sub_epi64(all, _mm512_lzcnt_epi64(padici_avx512_load(z + i + 8)));
+        const __m512i c = _mm512_sub_epi64(all, _mm512_lzcnt_epi64(padici_avx512_load(z + i + 16)));
+        const __m512i d = _mm512_sub_epi64(all, _mm512_lzcnt_epi64(padici_avx512_load(z + i + 24)));
+        const __m512i ab = _mm512_or_si512(a, _mm512_slli_epi64(b, 8));
+        const __m512i cd = _mm512_or_si512(c, _mm512_slli_epi64(d, 8));
+        const __m512i lengths = _mm512_or_si512(ab, _mm512_slli_epi64(cd, 16));
+        const __m256i bytes = _mm512_cvtepi64_epi32(lengths);
+        uint32_t width = (uint32_t)_mm512_reduce_max_epi64(
+            _mm512_max_epi64(_mm512_max_epi64(a, b), _mm512_max_epi64(c, d)));
+        uint32_t cost = 32 * width, above, here;
+        for (; width > 0; width--) {
+            above = (uint32_t)_mm_popcnt_u32((uint32_t)padici_mask32(
+                _mm256_cmpge_epu8_mask(bytes, _mm256_set1_epi8((char)width))));
+            here = 32 * (width - 1) + 16 * above;
+            if (8 * above > 32) break;
+            if (here < cost) cost = here;
+        }
+        total += cost;
+    }
+    return i < n ? total + padici_packed_cost(z + i, n - i) : total;
+}
+
+PADICI_AVX512 PADICI_INLINE size_t padici_codec_pick16(__m512i upper, uint32_t share, size_t i,
+                                                       uint32_t *picks)
+{
+    const __m512i lanes = _mm512_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15);
+    const __m512i h = _mm512_mullo_epi32(upper, _mm512_set1_epi32((int)0x9e3779b1u));
+    const __mmask16 found = _mm512_testn_epi32_mask(
+        h, _mm512_set1_epi32((int)(0xffffffffu << (32 - share))));
+    const uint32_t mask = (uint32_t)padici_mask16(found);
+    if (mask)
+        _mm512_mask_compressstoreu_epi32(picks, found,
+                                         _mm512_add_epi32(lanes, _mm512_set1_epi32((int)i)));
+    return (size_t)_mm_popcnt_u32(mask);
+}
+
+PADICI_AVX512 PADICI_INLINE __m512i padici_codec_upper8(const uint8_t *raw, uint32_t split)
+{
+    const __m512i v = _mm512_srl_epi64(_mm512_rol_epi64(padici_avx512_load(raw), 1),
+                                       _mm_cvtsi32_si128((int)split));
+    return _mm512_xor_si512(v, _mm512_srli_epi64(v, 32));
+}
+
+PADICI_AVX512 static size_t padici_codec_pick_avx512(const uint8_t *raw, size_t n, uint32_t size,
+                                                     uint32_t split, uint32_t share,
+                                                     uint32_t *picks)
+{
+    const __m128i down = _mm_cvtsi32_si128((int)split);
+    size_t i = 0, count = 0, rest, k;
+    if (size == 8) {
+        for (; i + 16 <= n; i += 16) {
+            const __m256i a = _mm512_cvtepi64_epi32(padici_codec_upper8(raw + 8 * i, split));
+            const __m256i b = _mm512_cvtepi64_epi32(padici_codec_upper8(raw + 8 * i + 64, split));
+            const __m512i v = _mm512_inserti64x4(_mm512_castsi256_si512(a), b, 1);
+            count += padici_codec_pick16(v, share, i, picks + count);
+        }
+    } else if (size == 4) {
+        for (; i + 16 <= n; i += 16) {
+            const __m512i v = _mm512_rol_epi32(padici_avx512_load(raw + 4 * i), 1);
+            count += padici_codec_pick16(_mm512_srl_epi32(v, down), share, i, picks + count);
+        }
+    } else if (size == 2) {
+        for (; i + 16 <= n; i += 16) {
+            const __m256i x = _mm256_loadu_si256((const __m256i *)(const void *)(raw + 2 * i));
+            const __m256i v = _mm256_or_si256(_mm256_slli_epi16(x, 1), _mm256_srli_epi16(x, 15));
+            count += padici_codec_pick16(_mm512_srl_epi32(_mm512_cvtepu16_epi32(v), down), share, i,
+                                         picks + count);
+        }
+    }
+    rest = padici_pick_plain(raw + i * size, n - i, size, split, share, picks + count);
+    for (k = 0; k < rest; k++) picks[count + k] += (uint32_t)i;
+    return count + rest;
+}
+
+// Where the bits of 8 words of 32 to 64 bits come from: of each output word up to three words.
+typedef struct padici_codec_spread {
+    uint64_t word[8], down[8], up[8];
+} padici_codec_spread;
+
+static void padici_codec_spread_make(padici_codec_spread *s, uint32_t width)
+{
+    uint32_t q, word = 0, bit = 0;
+    for (q = 0; q < 8; q++, bit += 64) {
+        while (bit >= width) bit -= width, word++;
+        s->word[q] = word < 8 ? word : 8;
+        s->down[q] = word < 8 ? bit : 64;
+        s->up[q] = word + 1 < 8 ? width - bit : 64;
+    }
+}
+
+// Words are joined in pairs until they have 32 bits or more; a vector of such gives `width` bytes.
+PADICI_AVX512 static void padici_codec_put_fixed_avx512(const uint64_t *z, size_t n, uint32_t width,
+                                                        uint8_t *p, size_t room)
+{
+    const __m512i even = _mm512_setr_epi64(0, 2, 4, 6, 8, 10, 12, 14);
+    const __m512i odd = _mm512_setr_epi64(1, 3, 5, 7, 9, 11, 13, 15);
+    const __m512i mask = padici_avx512_all(~UINT64_C(0) >> (64 - width)), none = _mm512_setzero_si512();
+    __m512i held[6], word, next, last, down, up, above;
+    padici_codec_spread spread;
+    uint32_t joins = 0, k;
+    size_t i, block;
+    while (width << joins < 32) joins++;
+    block = (size_t)8 << joins;
+    padici_codec_spread_make(&spread, width << joins);
+    word = padici_avx512_load(spread.word);
+    next = _mm512_add_epi64(word, _mm512_set1_epi64(1));
+    last = _mm512_add_epi64(word, _mm512_set1_epi64(2));
+    down = padici_avx512_load(spread.down);
+    up = padici_avx512_load(spread.up);
+    above = _mm512_mask_mov_epi64(
+        _mm512_add_epi64(up, padici_avx512_all(width << joins)),
+        _mm512_cmpgt_epi64_mask(last, _mm512_set1_epi64(7)), _mm512_set1_epi64(64));
+    for (k = 0; k < 6; k++) held[k] = none;
+    for (i = 0; i + block <= n && room >= 64; i += block) {
+        __m512i v = none, out;
+        uint32_t vector;
+        for (vector = 0; vector < 1u << joins; vector++) {
+            v = _mm512_and_si512(padici_avx512_load(z + i + 8 * vector), mask);
+            for (k = 0; vector >> k & 1; k++) {
+                const __m512i high = _mm512_permutex2var_epi64(held[k], odd, v);
+                const __m128i by = _mm_cvtsi32_si128((int)(width << k));
+                v = _mm512_or_si512(_mm512_permutex2var_epi64(held[k], even, v),
+                                    _mm512_sll_epi64(high, by));
+            }
+            held[k] = v;
+        }
+        out = _mm512_srlv_epi64(_mm512_permutexvar_epi64(word, v), down);
+        out = _mm512_or_si512(out, _mm512_sllv_epi64(_mm512_permutexvar_epi64(next, v), up));
+        out = _mm512_or_si512(out, _mm512_sllv_epi64(_mm512_permutexvar_epi64(last, v), above));
+        padici_avx512_store(p, out);
+        p += width << joins;
+        room -= width << joins;
+    }
+    padici_put_fixed_loop(z + i, n - i, width, p, room);
 }
 
 // ---- AVX-512 with VBMI: any 8 bytes of 64 are one instruction away
@@ -1066,6 +1452,8 @@ static void padici_simd_codec_x86(uint32_t level, padici_codec_loops *loops)
     loops->rans = padici_codec_rans_avx2;
     loops->elements = padici_codec_elements_avx2;
     loops->words = padici_codec_words_avx2;
+    loops->difference = padici_codec_difference_avx2;
+    loops->lower = padici_codec_lower_avx2;
     if (level == PADICI_SIMD_AVX2) return;
     loops->checksum = padici_codec_checksum_avx512;
     loops->sum = padici_codec_sum_avx512;
@@ -1074,6 +1462,16 @@ static void padici_simd_codec_x86(uint32_t level, padici_codec_loops *loops)
     loops->context = padici_codec_context_avx512;
     loops->elements = padici_codec_elements_avx512;
     loops->words = padici_codec_words_avx512;
+    loops->put_fixed = padici_codec_put_fixed_avx512;
+    loops->difference = padici_codec_difference_avx512;
+    loops->least = padici_codec_least_avx512;
+    loops->lower = padici_codec_lower_avx512;
+    loops->runs = padici_codec_runs_avx512;
+    loops->group = padici_codec_group_avx512;
+    loops->pick = padici_codec_pick_avx512;
+    loops->packed = padici_codec_packed_avx512;
+    loops->tokens = padici_codec_tokens_avx512;
+    loops->put_plain = padici_codec_put_plain_avx512;
     if (level == PADICI_SIMD_AVX512) return;
     loops->fixed = padici_codec_fixed_ifma;
     loops->classes = padici_codec_classes_ifma;

@@ -69,6 +69,17 @@ TEST(chosen) // a level replaces what it should: a table left plain would pass e
         CHECK_EQ(loops.context == padici_plain_loops.context, strncmp(level, "avx512", 6) != 0);
         CHECK_EQ(loops.rans == padici_plain_loops.rans, none || neon);
         CHECK_EQ(loops.classes == padici_plain_loops.classes, strcmp(level, "avx512ifma") != 0);
+        const int wide = !strncmp(level, "avx512", 6);
+        CHECK_EQ(loops.difference == padici_plain_loops.difference, none || neon);
+        CHECK_EQ(loops.lower == padici_plain_loops.lower, none || neon);
+        CHECK_EQ(loops.put_fixed == padici_plain_loops.put_fixed, !wide);
+        CHECK_EQ(loops.least == padici_plain_loops.least, !wide);
+        CHECK_EQ(loops.runs == padici_plain_loops.runs, !wide);
+        CHECK_EQ(loops.group == padici_plain_loops.group, !wide);
+        CHECK_EQ(loops.pick == padici_plain_loops.pick, !wide);
+        CHECK_EQ(loops.packed == padici_plain_loops.packed, !wide);
+        CHECK_EQ(loops.tokens == padici_plain_loops.tokens, !wide);
+        CHECK_EQ(loops.put_plain == padici_plain_loops.put_plain, !wide);
     }
 }
 
@@ -305,6 +316,164 @@ TEST(sum) // in pieces of any size, with what is carried between them
     }
 }
 
+TEST(difference) // in place, too; and sums give the words back
+{
+    EACH_LEVEL {
+        for (int k = 0; k < (test_tiny ? 300 : 3000); k++) {
+            const size_t n = 1 + below(k % 7 ? 300 : WORDS);
+            const int kind = (int)below(3), inside = (int)below(2);
+            uint64_t carry[8];
+            padici_op op;
+            op.axis = 0;
+            op.stride = 1 + (uint32_t)below(k % 3 ? 9 : 70);
+            op.segment = op.stride * (1 + (uint32_t)below(k % 2 ? 300 : 8));
+            fill(words, n, below(2) ? 0 : 9);
+            memcpy(got, words, n * sizeof *got);
+            got[n] = 99;
+            padici_difference(words, want, n, &op, kind == 1, kind == 2);
+            (*loops.difference)(inside ? got : words, got, n, &op, kind == 1, kind == 2);
+            CHECK(!memcmp(want, got, n * sizeof *got));
+            CHECK_EQ(got[n], 99);
+            padici_sum(got, 0, n, &op, carry, kind == 1, kind == 2);
+            CHECK(!memcmp(words, got, n * sizeof *got));
+        }
+    }
+}
+
+TEST(least)
+{
+    EACH_LEVEL {
+        for (int k = 0; k < 2000; k++) {
+            const size_t n = 1 + below(60);
+            const uint32_t shift = (uint32_t)below(64);
+            uint64_t low, differ = 7, all = 0, first = test_random();
+            fill(words, n, below(2) ? 0 : 1 + (uint32_t)below(64));
+            if (k % 5 == 0)
+                for (size_t i = 1; i < n; i++) words[i] = words[0];
+            low = words[0];
+            for (size_t i = 0; i < n; i++) {
+                for (size_t j = 0; j < i; j++) all |= words[i] ^ words[j];
+                if ((int64_t)words[i] < (int64_t)low) low = words[i];
+            }
+            CHECK_EQ((*loops.least)(words, n, &differ), low);
+            CHECK_EQ(differ, all);
+            memcpy(got, words, (n + 1) * sizeof *got);
+            (*loops.lower)(got, n, first, shift);
+            for (size_t i = 0; i < n; i++) CHECK_EQ(got[i], (words[i] - first) >> shift);
+            CHECK_EQ(got[n], words[n]);
+            size_t runs = 1;
+            for (size_t i = 0; i < n; i++) words[i] &= 1;
+            for (size_t i = 1; i < n; i++) runs += words[i] != words[i - 1];
+            CHECK_EQ((*loops.runs)(words, n), runs);
+        }
+    }
+}
+
+static uint32_t bits_of(uint64_t x)
+{
+    uint32_t bits = 0;
+    for (; x; x >>= 1) bits++;
+    return bits;
+}
+
+// What n words take with this width: those that are wider 16 bits more, but at most an eighth.
+static uint64_t width_cost(const uint64_t *z, size_t n, uint32_t width)
+{
+    uint64_t above = 0;
+    for (size_t i = 0; i < n; i++) above += bits_of(z[i]) > width;
+    return 8 * above > n ? UINT64_MAX : n * width + 16 * above;
+}
+
+TEST(group) // the width that costs least, and the exceptions of it
+{
+    static uint64_t gaps[PADICI_GROUP], high[PADICI_GROUP];
+    EACH_LEVEL {
+        for (int k = 0; k < (test_tiny ? 60 : 600); k++) {
+            const size_t n = below(2) ? PADICI_GROUP : 1 + below(PADICI_GROUP), from = below(100);
+            const uint32_t most = (uint32_t)below(65);
+            uint8_t width = 77;
+            size_t before = below(from + 1), at = before, count;
+            for (size_t i = 0; i < n; i++)
+                words[from + i] = below(20) == 0 ? test_random() >> below(64)
+                                  : most         ? test_random() >> (64 - most)
+                                                 : 0;
+            count = (*loops.group)(words, from, from + n, &width, gaps, high, 0, &before);
+            const uint64_t cost = width_cost(words + from, n, width);
+            CHECK(cost != UINT64_MAX);
+            for (uint32_t other_width = 0; other_width <= 64; other_width++)
+                CHECK(width_cost(words + from, n, other_width) >= cost);
+            for (size_t i = from, e = 0; i < from + n; i++) {
+                if (bits_of(words[i]) <= width) continue;
+                CHECK(e < count);
+                if (e >= count) break;
+                CHECK_EQ(gaps[e], i - at);
+                CHECK_EQ(high[e], words[i] >> width);
+                at = i + 1;
+                CHECK(++e <= count);
+            }
+            CHECK_EQ(before, at);
+            uint64_t total = 0;
+            for (size_t i = 0; i < n; i += 32) {
+                uint64_t least = UINT64_MAX;
+                for (uint32_t w = 0; w <= 64; w++) {
+                    const uint64_t here = width_cost(words + from + i, padici_least(32, n - i), w);
+                    if (here < least) least = here;
+                }
+                total += least;
+            }
+            CHECK_EQ((*loops.packed)(words + from, n), total);
+        }
+    }
+}
+
+TEST(pick) // a share of the places, the same for the same content
+{
+    static uint32_t a[WORDS + 1], b[WORDS + 1];
+    EACH_LEVEL {
+        for (int k = 0; k < 200; k++) {
+            const uint32_t size = 1u << below(4), share = below(2) ? 4 : 6;
+            const uint32_t split = size == 8 && below(2) ? 9 : (uint32_t)below(2);
+            const size_t n = below(WORDS), at = below(8);
+            for (size_t i = 0; i < n * size; i++) bytes[at + i] = (uint8_t)(test_random() >> 3);
+            const size_t count = padici_pick_plain(bytes + at, n, size, split, share, a);
+            CHECK_EQ((*loops.pick)(bytes + at, n, size, split, share, b), count);
+            CHECK(!memcmp(a, b, count * sizeof *a));
+            CHECK(size < 4 || n < 3000 || (count > n / 128 && count < n / 8));
+        }
+    }
+}
+
+TEST(tokens) // written and read again
+{
+    static uint8_t tokens[WORDS], other_tokens[WORDS];
+    EACH_LEVEL {
+        for (int k = 0; k < (test_tiny ? 60 : 600); k++) {
+            const uint32_t m = (uint32_t)below(4), most = 1 + (uint32_t)below(m < 3 ? 64 : 33);
+            const size_t n = below(300);
+            uint32_t widest = 99, wide = 0, extra;
+            uint64_t total = 0, at = 0;
+            for (size_t i = 0; i < n; i++) words[i] = test_random() >> (64 - 1 - below(most));
+            for (size_t i = 0; i < n; i++) {
+                tokens[i] = (uint8_t)padici_token(words[i], m, &extra);
+                total += extra;
+                if (extra > wide) wide = extra;
+            }
+            CHECK_EQ((*loops.tokens)(words, n, m, other_tokens, &widest), total);
+            CHECK_EQ(widest, wide);
+            CHECK(!memcmp(tokens, other_tokens, n));
+            memset(bytes, 0, (size_t)(total + 7) / 8 + 16);
+            bytes[(total + 7) / 8 + 8] = 0xa5;
+            if (total) (*loops.put_plain)(words, tokens, n, m, widest, bytes);
+            CHECK_EQ(bytes[(total + 7) / 8 + 8], 0xa5);
+            for (size_t i = 0; i < n; i++) {
+                (void)padici_token(words[i], m, &extra);
+                for (uint32_t b = 0; b < extra; b++, at++)
+                    CHECK_EQ(bytes[at / 8] >> at % 8 & 1, words[i] >> b & 1);
+            }
+        }
+    }
+}
+
 static padici_form some_form(padic_dtype dtype)
 {
     static const double steps[] = {0x1p-3,  1e-3,   1000,  0.1f,   3e-5,
@@ -449,5 +618,5 @@ TEST(streams) // the same bytes packed, the same array back, at every level of S
 }
 
 TEST_MAIN("simd_codec", CASE(chosen), CASE(checksum), CASE(fixed), CASE(put_fixed), CASE(classes),
-          CASE(planes), CASE(rans), CASE(context), CASE(sum), CASE(elements), CASE(words),
-          CASE(streams))
+          CASE(planes), CASE(rans), CASE(context), CASE(sum), CASE(difference), CASE(least),
+          CASE(group), CASE(pick), CASE(tokens), CASE(elements), CASE(words), CASE(streams))
