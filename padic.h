@@ -4939,11 +4939,31 @@ static void padici_decode_distances(const uint64_t *codes, size_t q, uint64_t *d
     }
 }
 
-// `count` elements of `size` bytes from `distance` elements before `to`, which may overlap.
-static void padici_copy_back(uint8_t *to, size_t distance, size_t count, uint32_t size)
+// memcpy, but a short one writes 32 bytes where both sides have `room` for them. `from` may be
+// before `to` and overlap, if 8 bytes lie between them.
+PADICI_INLINE void padici_copy_short(uint8_t *to, const uint8_t *from, size_t bytes, size_t room)
+{
+    if (bytes <= 32 && room >= 32) {
+        memcpy(to, from, 8); // words, which a processor hands on from store to load
+        memcpy(to + 8, from + 8, 8);
+        memcpy(to + 16, from + 16, 8);
+        memcpy(to + 24, from + 24, 8);
+    } else {
+        memcpy(to, from, bytes);
+    }
+}
+
+// `count` elements of `size` bytes from `distance` elements before `to`, which may overlap; `end`
+// is the end of the block.
+PADICI_INLINE void padici_copy_back(uint8_t *to, size_t distance, size_t count, uint32_t size,
+                                    const uint8_t *end)
 {
     const uint8_t *from = to - distance * size;
     size_t left = count * size, room = distance * size;
+    if (room >= 8 && left <= 32 && end - to >= 32) {
+        padici_copy_short(to, from, left, 32);
+        return;
+    }
     while (left > room) { // what was copied doubles
         memcpy(to, from, room);
         to += room;
@@ -4975,14 +4995,16 @@ static void padici_expand_matches(padici_reader *in, const uint8_t *literals, si
             in->bad = 1;
             return;
         }
-        memcpy(to + at * size, literals + used * size, (size_t)run * size);
+        padici_copy_short(to + at * size, literals + used * size, (size_t)run * size,
+                          padici_least(n - at, m - used) * size);
         at += (size_t)run;
         used += (size_t)run;
         part = padici_from_window(at, (size_t)distance, (size_t)length);
         if (part) memcpy(to + at * size, history_end - (distance - at) * size, part * size);
         at += part;
         if (length > part)
-            padici_copy_back(to + at * size, (size_t)distance, (size_t)length - part, size);
+            padici_copy_back(to + at * size, (size_t)distance, (size_t)length - part, size,
+                             to + n * size);
         at += (size_t)length - part;
     }
     if (m - used != n - at)
@@ -5014,7 +5036,9 @@ static void padici_expand_upper(padici_reader *in, const padici_work *w, const p
             in->bad = 1;
             return;
         }
-        memcpy(to + at, literals + used, (size_t)run * sizeof *to);
+        padici_copy_short((uint8_t *)(to + at), (const uint8_t *)(literals + used),
+                          (size_t)run * sizeof *to,
+                          padici_least(n - at, m - used) * sizeof *to);
         at += (size_t)run;
         used += (size_t)run;
         part = padici_from_window(at, (size_t)distance, (size_t)length);
@@ -5047,30 +5071,44 @@ PADICI_INLINE uint32_t padici_low_joined(uint32_t apart, uint32_t source, uint32
     return (((source >> 1) + up) & mask) << 1 | ((apart ^ source) & 1);
 }
 
+// Elements [from, to) of planes of n bytes; sources before the block end at `end`.
+PADICI_INLINE void padici_join_run(const padici_box *box, uint32_t split, uint8_t *low,
+                                   size_t distance, size_t from, size_t to, const uint8_t *end)
+{
+    const uint32_t mask = (uint32_t)((UINT64_C(1) << split) - 1);
+    const size_t n = box->n;
+    size_t i;
+    uint32_t k;
+    for (i = from; i < to; i++) {
+        uint32_t source = 0, apart = 0;
+        for (k = 0; k < split; k += 8) {
+            apart |= (uint32_t)low[k / 8 * n + i] << k;
+            if (distance <= i) source |= (uint32_t)low[k / 8 * n + i - distance] << k;
+        }
+        if (distance > i)
+            source = (uint32_t)padici_fields(box, end - (distance - i) * box->size, 0) & mask;
+        apart = padici_low_joined(apart & mask, source, split);
+        for (k = 0; k < split; k += 8) low[k / 8 * n + i] = (uint8_t)(apart >> k);
+    }
+}
+
 // Adds the sources' lowest bits to those of the copied elements, which stand in planes of bytes.
 static void padici_join_copied(const padici_work *w, const padici_box *box,
                                const padici_plan *plan, uint8_t *low)
 {
-    const size_t third = w->capacity + 1, n = box->n;
-    const uint32_t split = plan->split, mask = (uint32_t)((UINT64_C(1) << split) - 1);
+    const size_t third = w->capacity + 1;
     const uint8_t *end = padici_history_end(w, box);
-    size_t at = 0, q, i;
-    uint32_t k;
+    size_t at = 0, q;
     for (q = 0; q < plan->repeats; q++) {
         const size_t distance = (size_t)w->list[2 * third + q];
-        const size_t stop = at + (size_t)w->list[q] + (size_t)w->list[third + q] + 1;
-        for (i = at + (size_t)w->list[q]; i < stop; i++) {
-            uint32_t source = 0, apart = 0;
-            for (k = 0; k < split; k += 8) {
-                apart |= (uint32_t)low[k / 8 * n + i] << k;
-                if (distance <= i) source |= (uint32_t)low[k / 8 * n + i - distance] << k;
-            }
-            if (distance > i)
-                source = (uint32_t)padici_fields(box, end - (distance - i) * box->size, 0) & mask;
-            apart = padici_low_joined(apart & mask, source, split);
-            for (k = 0; k < split; k += 8) low[k / 8 * n + i] = (uint8_t)(apart >> k);
-        }
-        at = stop;
+        const size_t from = at + (size_t)w->list[q];
+        at = from + (size_t)w->list[third + q] + 1;
+        if (plan->split == 1)
+            padici_join_run(box, 1, low, distance, from, at, end);
+        else if (plan->split == 9)
+            padici_join_run(box, 9, low, distance, from, at, end);
+        else
+            padici_join_run(box, plan->split, low, distance, from, at, end);
     }
 }
 

@@ -66,6 +66,13 @@ static uint64_t padici_checksum_rest(const uint8_t *data, size_t size, size_t wo
                                 padici_##L##_sub(padici_##L##_all(0), padici_##L##_and(z, one))); \
     }                                                                                             \
                                                                                                   \
+    TARGET PADICI_INLINE void padici_codec_unfold_##L(uint64_t *x, size_t i, size_t end)          \
+    {                                                                                             \
+        for (; i + N <= end; i += N)                                                              \
+            padici_##L##_store(x + i, padici_##L##_unfold(padici_##L##_load(x + i)));             \
+        for (; i < end; i++) x[i] = padici_unfold(x[i]);                                          \
+    }                                                                                             \
+                                                                                                  \
     /* x[i] from x[i - stride], stride at least a vector; whole vectors, returns how far. */      \
     TARGET PADICI_INLINE size_t padici_codec_far_##L(uint64_t *x, size_t i, size_t end,           \
                                                      size_t stride, int zigzag, int exclusive)    \
@@ -87,11 +94,12 @@ static uint64_t padici_checksum_rest(const uint8_t *data, size_t size, size_t wo
                                                         int zigzag, int exclusive)                \
     {                                                                                             \
         const size_t stride = op->stride, segment = op->segment;                                  \
+        if (padici_codec_rows_##L(x, i, to, op, carry, zigzag, exclusive)) return;                \
         while (i < to) {                                                                          \
             const size_t place = i % segment, end = padici_least(i + segment - place, to);        \
             if (stride >= 8) {                                                                    \
                 const size_t edge = place < stride ? padici_least(i + stride - place, end) : i;   \
-                for (; zigzag && i < edge; i++) x[i] = padici_unfold(x[i]);                       \
+                if (zigzag) padici_codec_unfold_##L(x, i, edge);                                  \
                 i = padici_codec_far_##L(x, edge, end, stride, zigzag, exclusive);                \
             } else if (end - i >= 16)   {                                                        \
                 if (place == 0) memset(carry, 0, 8 * sizeof *carry);                              \
@@ -227,6 +235,19 @@ PADICI_AVX2 PADICI_INLINE size_t padici_codec_near_avx2(uint64_t *x, size_t i, s
     padici_avx2_store(lanes, c);
     for (k = 0; k < stride; k++) carry[(place + i + k) % stride] = lanes[k];
     return i;
+}
+
+PADICI_INLINE int padici_codec_rows_avx2(uint64_t *x, size_t i, size_t to, const padici_op *op,
+                                       uint64_t carry[8], int zigzag, int exclusive)
+{
+    (void)x;
+    (void)i;
+    (void)to;
+    (void)op;
+    (void)carry;
+    (void)zigzag;
+    (void)exclusive;
+    return 0;
 }
 
 PADICI_CODEC_SUMS(avx2, PADICI_AVX2)
@@ -613,6 +634,63 @@ PADICI_AVX512 PADICI_INLINE size_t padici_codec_near_avx512(uint64_t *x, size_t 
     padici_avx512_store(lanes, c);
     for (k = 0; k < stride; k++) carry[(place + i + k) % stride] = lanes[k];
     return i;
+}
+
+// Places of 8 words within their segments, and of those 8 behind or before them: `by` is 8 mod the
+// segment.
+PADICI_AVX512 PADICI_INLINE __m512i padici_codec_places(size_t i, size_t segment)
+{
+    uint64_t lanes[8], k, place = i % segment;
+    for (k = 0; k < 8; k++) {
+        lanes[k] = place;
+        if (++place == segment) place = 0;
+    }
+    return padici_avx512_load(lanes);
+}
+
+PADICI_AVX512 PADICI_INLINE __m512i padici_codec_behind(__m512i places, __m512i by, __m512i segment)
+{
+    const __m512i v = _mm512_add_epi64(places, by);
+    return _mm512_min_epu64(v, _mm512_sub_epi64(v, segment));
+}
+
+// Differences of neighbours in short segments: a sum passes on only what is of its own segment.
+PADICI_AVX512 PADICI_INLINE int padici_codec_rows_avx512(uint64_t *x, size_t i, size_t to,
+                                                         const padici_op *op, uint64_t carry[8],
+                                                         int zigzag, int exclusive)
+{
+    const __m512i lane = padici_avx512_lanes(), segment = padici_avx512_all(op->segment);
+    const __m512i by = padici_avx512_all(8 % op->segment), last = _mm512_set1_epi64(7);
+    __m512i from[3], place, c;
+    uint32_t k;
+    if (op->stride != 1 || op->segment >= 1024 || op->segment < 2) return 0;
+    if (i >= to) return 1;
+    for (k = 0; k < 3; k++) from[k] = _mm512_sub_epi64(lane, padici_avx512_all(UINT64_C(1) << k));
+    place = padici_codec_places(i, op->segment);
+    c = padici_avx512_all(carry[0]);
+#define PADICI_JOIN(a, b) (exclusive ? _mm512_xor_si512(a, b) : _mm512_add_epi64(a, b))
+#define PADICI_UP(K)                                                                              \
+    v = PADICI_JOIN(v, _mm512_maskz_permutexvar_epi64(                                            \
+                           (__mmask8)(_mm512_cmpge_epu64_mask(                                    \
+                                          place, padici_avx512_all(UINT64_C(1) << (K))) &         \
+                                      (0xffu << (1u << (K)) & 0xffu)),                            \
+                           from[K], v))
+    for (; i < to; i += 8) {
+        const __mmask8 there = (__mmask8)(to - i >= 8 ? 0xff : (1u << (to - i)) - 1);
+        __m512i v = _mm512_maskz_loadu_epi64(there, x + i);
+        if (zigzag) v = padici_avx512_unfold(v);
+        PADICI_UP(0);
+        PADICI_UP(1);
+        PADICI_UP(2);
+        v = PADICI_JOIN(v, _mm512_maskz_mov_epi64(_mm512_cmpgt_epu64_mask(place, lane), c));
+        _mm512_mask_storeu_epi64(x + i, there, v);
+        c = _mm512_permutexvar_epi64(last, v);
+        place = padici_codec_behind(place, by, segment);
+    }
+#undef PADICI_UP
+#undef PADICI_JOIN
+    carry[0] = x[to - 1];
+    return 1;
 }
 
 PADICI_CODEC_SUMS(avx512, PADICI_AVX512)
@@ -1058,6 +1136,26 @@ PADICI_AVX512 PADICI_INLINE void padici_codec_difference_loop(const uint64_t *x,
 {
     const size_t stride = op->stride, segment = op->segment;
     size_t from, i;
+    if (segment < 96) { // downwards as well
+        const __m512i size = padici_avx512_all(segment), first = padici_avx512_all(stride);
+        const __m512i by = padici_avx512_all(segment - 8 % segment);
+        size_t left = n;
+        __m512i place = padici_codec_places((n + 8 * segment - 8) % segment, segment);
+        while (left) {
+            const size_t at = left >= 8 ? left - 8 : 0;
+            const __mmask8 there = (__mmask8)(0xffu >> (at + 8 - left));
+            __m512i a, b;
+            if (left < 8) place = padici_codec_places(0, segment);
+            a = _mm512_maskz_loadu_epi64(there, x + at);
+            b = _mm512_maskz_loadu_epi64(there & _mm512_cmpge_epu64_mask(place, first),
+                                         x + at - stride);
+            a = exclusive ? _mm512_xor_si512(a, b) : _mm512_sub_epi64(a, b);
+            _mm512_mask_storeu_epi64(to + at, there, zigzag ? padici_avx512_fold(a) : a);
+            place = padici_codec_behind(place, by, size);
+            left = at;
+        }
+        return;
+    }
     for (from = 0; from < n; from += segment) {
         const size_t end = padici_least(from + segment, n);
         const size_t edge = padici_least(from + stride, end);
@@ -1496,6 +1594,19 @@ PADICI_INLINE size_t padici_codec_near_neon(uint64_t *x, size_t i, size_t end, s
     (void)zigzag;
     (void)exclusive;
     return i;
+}
+
+PADICI_INLINE int padici_codec_rows_neon(uint64_t *x, size_t i, size_t to, const padici_op *op,
+                                       uint64_t carry[8], int zigzag, int exclusive)
+{
+    (void)x;
+    (void)i;
+    (void)to;
+    (void)op;
+    (void)carry;
+    (void)zigzag;
+    (void)exclusive;
+    return 0;
 }
 
 PADICI_CODEC_SUMS(neon, )
