@@ -1997,7 +1997,11 @@ static padic_result padici_space_pointer(padic_context *context, padici_num_spac
     uint32_t i;
     padic_result result;
     *pointer = t->data;
-    if (t->data || !t->buffer.id || !space || sizeof(void *) < 8) {
+    if (t->data) { // the view has been checked
+        if (space) space->host = 1;
+        return PADIC_OK;
+    }
+    if (!t->buffer.id || !space || sizeof(void *) < 8) {
         result = padici_host_pointer(context, t, pointer);
         if (space && *pointer) space->host = 1;
         return result;
@@ -2055,25 +2059,29 @@ static padic_result padici_num_planes_in(padic_context *context, padici_num_spac
 {
     const padic_num_ring *r = a->ring;
     padic_result result;
-    padic_tensor unit = a->unit;
+    const padic_tensor *unit = &a->unit;
+    padic_tensor whole;
     const uint32_t word = 1u << (r->unit_size == 4 ? PADIC_U32 : PADIC_U64);
     uint64_t words = padici_num_words(r, a->count);
     memset(planes, 0, sizeof *planes);
     if (!a->count) return PADIC_OK;
     if (!words) return PADIC_ERROR_LIMIT;
     if (r->form == PADIC_NUM_W128) { // one plane after the other, or further apart
-        if (unit.rank != 2 || unit.shape[0] != 2 || unit.shape[1] != a->count)
-            return unit.rank > PADIC_MAX_RANK ? PADIC_ERROR_LIMIT : PADIC_ERROR_MISMATCH;
-        planes->high = unit.stride[0] ? (uint64_t)unit.stride[0] : a->count;
-        if (unit.stride[0] && (unit.stride[0] < (int64_t)a->count || unit.stride[1] != 1))
+        if (unit->rank != 2 || unit->shape[0] != 2 || unit->shape[1] != a->count)
+            return unit->rank > PADIC_MAX_RANK ? PADIC_ERROR_LIMIT : PADIC_ERROR_MISMATCH;
+        planes->high = unit->stride[0] ? (uint64_t)unit->stride[0] : a->count;
+        if (unit->stride[0] && (unit->stride[0] < (int64_t)a->count || unit->stride[1] != 1))
             return PADIC_ERROR_ARGUMENT;
-        unit = padic_tensor_1d(unit.dtype, unit.data, words = planes->high + a->count);
-        unit.buffer = a->unit.buffer;
-        unit.offset = a->unit.offset;
-    } else if (r->form == PADIC_NUM_RX && unit.rank == 3) { // padding beyond the last tile is fine
-        if (unit.shape[0] > words / (32u * r->words)) unit.shape[0] = words / (32u * r->words);
+        whole = padic_tensor_1d(unit->dtype, unit->data, words = planes->high + a->count);
+        whole.buffer = unit->buffer;
+        whole.offset = unit->offset;
+        unit = &whole;
+    } else if (r->form == PADIC_NUM_RX && unit->rank == 3) { // padding beyond the last tile is fine
+        whole = a->unit;
+        if (whole.shape[0] > words / (32u * r->words)) whole.shape[0] = words / (32u * r->words);
+        unit = &whole;
     }
-    result = padici_num_plane_in(context, space, &unit, words, word, &planes->unit);
+    result = padici_num_plane_in(context, space, unit, words, word, &planes->unit);
     if (result) return result;
     if (a->model != PADIC_NUM_RING) {
         result = padici_num_plane_in(context, space, &a->val, a->count,
@@ -2315,12 +2323,13 @@ typedef struct padici_num_task {
     // of padici_num_run()
     padic_context *context;
     padici_num_space space;
-    padici_num_range ranges[PADICI_NUM_PLANES + 2];
     uint32_t range_count;
     uint32_t *sticky_word;
     uint32_t report; // 1: on a device, too, call.bits is wanted
     uint64_t count, chunk;
     size_t scratch, scratch_pieces; // bytes for one piece, and for how many there are
+    // from here on not cleared first
+    padici_num_range ranges[PADICI_NUM_PLANES + 2];
     uint32_t bits[PADICI_NUM_CHUNKS];
 } padici_num_task;
 
@@ -2344,14 +2353,19 @@ static padic_num_call padici_num_part(const padici_num_task *task, uint64_t firs
     return call;
 }
 
+static void padici_num_loop(const padici_num_task *task, padic_num_call *call)
+{
+    if (!call->kernel || padici_kernel(task->context, call->kernel, call) != PADIC_OK)
+        (*task->loop)(call);
+}
+
 static void padici_num_chunk(void *arg, uint32_t index)
 {
     padici_num_task *task = (padici_num_task *)arg;
     const uint64_t first = index * task->chunk, left = task->count - first;
     padic_num_call call = padici_num_part(task, first, left < task->chunk ? left : task->chunk);
     if (call.scratch) call.scratch = (char *)call.scratch + index * task->scratch;
-    if (!call.kernel || padici_kernel(task->context, call.kernel, &call) != PADIC_OK)
-        (*task->loop)(&call);
+    padici_num_loop(task, &call);
     task->bits[index] = call.bits;
 }
 
@@ -2497,11 +2511,13 @@ static void padici_num_pieces(padici_num_task *task)
     if (task->scratch && pieces > task->scratch_pieces) pieces = task->scratch_pieces;
     task->chunk = ((task->count + pieces - 1) / pieces + 63) & ~UINT64_C(63);
     pieces = task->count ? (task->count + task->chunk - 1) / task->chunk : 1;
-    if (pieces > 1)
+    if (pieces > 1) {
         padici_parallel(jobs, (uint32_t)pieces, padici_num_chunk, task);
-    else
-        padici_num_chunk(task, 0);
-    for (j = 0; j < pieces; j++) task->call.bits |= task->bits[j];
+        for (j = 0; j < pieces; j++) task->call.bits |= task->bits[j];
+    } else {
+        task->call.count = task->count;
+        padici_num_loop(task, &task->call);
+    }
     if (task->sticky_word) *task->sticky_word |= task->call.bits;
 }
 
@@ -2657,7 +2673,7 @@ static void padici_num_task_begin(padici_num_task *task, uint32_t kernel,
                                   const padic_num_array *a, const padic_num_array *b,
                                   const padic_num_array *c)
 {
-    memset(task, 0, sizeof *task);
+    memset(task, 0, offsetof(padici_num_task, ranges));
     task->call.kernel = kernel;
     task->loop = loop;
     task->out = out;

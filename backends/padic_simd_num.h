@@ -58,7 +58,9 @@ static uint32_t padici_simd_num_drive(const padic_num_call *call, uint32_t lanes
     uint64_t first = scalars ? 0 : call->count - call->count % lanes;
     uint32_t bits = 0, i, filled = 0;
     padici_simd_rest rest;
-    padic_num_call part = *call;
+    padic_num_call part;
+    if (call->count && first == call->count) return (*kernel)(call);
+    part = *call;
     part.count = first;
     memset(rest.status, 0, sizeof rest.status);
     if (first) bits = (*kernel)(&part);
@@ -1099,28 +1101,64 @@ PADICI_TARGET PADICI_INLINE uint32_t PADICI_K(float_fma)(const padic_num_call *c
 }
 PADICI_ALL(float_fma)
 
+// What ring_split usually meets if p is large: four vectors without a multiple of p, from i on.
+// Where it stopped: at four with one, or near the end. Units are words of 64 bits.
+PADICI_TARGET PADICI_INLINE uint64_t PADICI_K(ring_units)(const padic_num_call *call,
+                                                          const PADICI_K(ring) *c, int kind,
+                                                          uint64_t i)
+{
+    const uint64_t *const a = (const uint64_t *)call->a.unit;
+    const uint64_t *const b = (const uint64_t *)call->b.unit;
+    uint64_t *const unit = (uint64_t *)call->out.unit, end = call->count;
+    uint32_t *const val = (uint32_t *)call->other[0];
+    uint8_t *const status = unit ? call->status : NULL;
+    for (; i + 4 * PADICI_LANES <= end; i += 4 * PADICI_LANES) {
+        PADICI_V u[4], q;
+        PADICI_M m[4];
+        uint32_t j;
+        PADICI_UNROLL
+        for (j = 0; j < 4; j++) {
+            PADICI_V x;
+            u[j] = PADICI_VLOAD(a + i + j * PADICI_LANES);
+            x = PADICI_K(in)(kind, u[j]);
+            if (b)
+                x = PADICI_K(rsub)(c, kind, x,
+                                   PADICI_K(in)(kind, PADICI_VLOAD(b + i + j * PADICI_LANES)));
+            m[j] = PADICI_K(rdown)(c, kind, 0, x, &q);
+        }
+        if (PADICI_MANY(PADICI_MOR(PADICI_MOR(m[0], m[1]), PADICI_MOR(m[2], m[3])))) break;
+        if (val) { // two numbers in a word
+            PADICI_VSTORE(val + i, PADICI_VSET(0));
+            PADICI_VSTORE(val + i + 2 * PADICI_LANES, PADICI_VSET(0));
+        }
+        if (unit) {
+            PADICI_UNROLL
+            for (j = 0; j < 4; j++) PADICI_VSTORE(unit + i + j * PADICI_LANES, u[j]);
+        }
+        if (status) memset(status + i, 0, 4 * PADICI_LANES);
+    }
+    return i;
+}
+
 // Valuation and unit of residues, and valuations of differences.
 PADICI_TARGET PADICI_INLINE uint32_t PADICI_K(ring_split)(const padic_num_call *call, int kind)
 {
     const PADICI_K(ring) c = PADICI_K(ring_of)(call->ring, kind);
     int32_t *const val = (int32_t *)call->other[0];
-    const PADICI_V none = PADICI_VSET(0);
     const int large = kind != 1 && c.ladder && !c.usual; // p divides few numbers
-    PADICI_V bits = none;
-    uint64_t i;
-    for (i = 0; i < call->count; i += PADICI_LANES) {
+    PADICI_V bits = PADICI_VSET(0);
+    uint64_t i, next = large && call->ring->unit_size == 8 ? 0 : UINT64_MAX;
+    for (i = 0;; i += PADICI_LANES) {
         PADICI_M zero = PADICI_NONE;
-        const PADICI_V a = PADICI_K(unit)(call, &call->a, i);
-        PADICI_V x = PADICI_K(in)(kind, a), v, lost;
+        PADICI_V x, v, lost;
+        if (i == next) {
+            i = PADICI_K(ring_units)(call, &c, kind, i);
+            next = i + 4 * PADICI_LANES;
+        }
+        if (i >= call->count) break;
+        x = PADICI_K(in)(kind, PADICI_K(unit)(call, &call->a, i));
         if (call->b.unit)
             x = PADICI_K(rsub)(&c, kind, x, PADICI_K(in)(kind, PADICI_K(unit)(call, &call->b, i)));
-        if (large && !PADICI_MANY(PADICI_K(rdivides)(&c, kind, x))) {
-            if (val) PADICI_VSTORE32(val + i, none);
-            if (!call->out.unit) continue;
-            PADICI_K(unit_store)(call, i, a); // nothing was subtracted
-            if (call->status) PADICI_VSTORE8(call->status + i, none);
-            continue;
-        }
         v = PADICI_K(rsplit)(&c, kind, &x, &zero);
         if (val) PADICI_VSTORE32(val + i, PADICI_VSEL(zero, PADICI_VSET(PADIC_NUM_ZERO), v));
         if (!call->out.unit) continue;

@@ -364,6 +364,57 @@ static void free_array(padic_num_array *a)
     free(a->unit.data); // where the block begins
 }
 
+// What memory allows: the operands' bytes read, the results' written, 2,048 elements at a time by
+// way of a block that stays in the nearest cache.
+#define COPY_BLOCK 2048
+typedef struct copy_plane {
+    char *at;
+    size_t size; // of an element
+} copy_plane;
+typedef struct copy_case {
+    copy_plane in[4], out[2];
+    size_t count;
+    int ins, outs;
+} copy_case;
+
+static void run_copy(void *state)
+{
+    const copy_case *c = (const copy_case *)state;
+    static char block[4][COPY_BLOCK * 8];
+    size_t i;
+    int j;
+    for (i = 0; i < c->count; i += COPY_BLOCK) {
+        const size_t n = c->count - i < COPY_BLOCK ? c->count - i : COPY_BLOCK;
+        for (j = 0; j < c->ins; j++)
+            memcpy(block[j], c->in[j].at + i * c->in[j].size, n * c->in[j].size);
+        for (j = 0; j < c->outs; j++)
+            memcpy(c->out[j].at + i * c->out[j].size, block[j], n * c->out[j].size);
+    }
+}
+
+static int copy_array(copy_plane *planes, int n, const padic_num_array *a)
+{
+    planes[n].at = (char *)a->unit.data;
+    planes[n++].size = a->ring->unit_size;
+    if (a->model == PADIC_NUM_RING) return n;
+    planes[n].at = (char *)a->val.data;
+    planes[n++].size = 4;
+    return n;
+}
+
+static void copy_make(copy_case *copy, const num_case *c)
+{
+    memset(copy, 0, sizeof *copy);
+    copy->count = c->count;
+    copy->ins = copy_array(copy->in, 0, &c->a);
+    if (c->op != NUM_SPLIT) copy->ins = copy_array(copy->in, copy->ins, &c->b);
+    if (c->op != NUM_DISTANCE) copy->outs = copy_array(copy->out, 0, &c->x);
+    if (c->op == NUM_SPLIT || c->op == NUM_DISTANCE) {
+        copy->out[copy->outs].at = (char *)c->valuation;
+        copy->out[copy->outs++].size = 4;
+    }
+}
+
 static void compare_peer(const num_case *c, const num_peer *peer, void *state)
 {
     const size_t n = c->count < 100 ? c->count : 100;
@@ -394,6 +445,7 @@ static void bench_num_case(num_op op, uint64_t p, uint32_t precision, size_t cou
         NULL};
     static method methods[MAX_METHODS];
     static num_case cases[MAX_METHODS];
+    copy_case copy;
     num_case *c = &cases[0];
     uint64_t *a, *b;
     unsigned char *expected;
@@ -457,6 +509,10 @@ static void bench_num_case(num_op op, uint64_t p, uint32_t precision, size_t cou
         // FLINT's Teichmueller lift at p = 2 is 1 for every unit, ours 1 or -1.
         if (op != NUM_TEICHMUELLER || p != 2) compare_peer(c, peers[j], state);
         add_method(methods, &n, peers[j]->name, peers[j]->run, state, 0);
+    }
+    if ((op <= NUM_MUL || (op >= NUM_BARE_MUL && op <= NUM_DISTANCE)) && c->ring.words == 1) {
+        copy_make(&copy, c);
+        add_method(methods, &n, "copy", run_copy, &copy, 0);
     }
     take_turns(methods, n, (double)count);
     snprintf(what, sizeof what, "%llu^%u", (unsigned long long)p, precision);
@@ -768,7 +824,7 @@ static void machine(void)
 int main(int argc, char **argv)
 {
     int i;
-    for (i = 1; i < argc; i++) {
+    for (i = 1; i < argc; i += 2) {
         const char *value = i + 1 < argc ? argv[i + 1] : "";
         if (!strcmp(argv[i], "--help")) {
             puts("--op num|sparse|sample  --filter TEXT (\"mul 257^6\")  --sizes small|large|both\n"
@@ -788,7 +844,6 @@ int main(int argc, char **argv)
             opt.size_count = strcmp(value, "both") ? 1 : 2;
             if (!strcmp(value, "large")) opt.sizes[0] = opt.sizes[1];
         } else die("unknown option, see --help");
-        i++;
     }
     if (opt.csv) {
         csv = fopen(opt.csv, "a");

@@ -78,14 +78,16 @@ static void numbers_make(numbers *x, const padic_num_ring *ring, padic_num_model
     x->array.sticky = &x->sticky;
 }
 
-// Values of many kinds: small, near P, multiples of p, specials, valuations at the limits.
+// Values of many kinds: small, near P, multiples of p, specials, valuations at the limits. RARE of
+// them leave most as they come: units, if p is large.
+#define RARE 1000
 static void numbers_fill(numbers *x, uint32_t special)
 {
     const padic_num_ring *r = x->array.ring;
     const int32_t max = PADIC_NUM_MAX_VALUATION;
     uint64_t i;
     for (i = 0; i < x->array.count; i++) {
-        const uint64_t kind = test_random() % 16;
+        const uint64_t kind = test_random() % (special == RARE ? 1024 : 16);
         padic_num_value value = PADIC_ZERO;
         uint64_t u = test_random(), high = 0;
         if (r->form == PADIC_NUM_W128) {
@@ -339,6 +341,8 @@ static void valuation_at(padic_context *context)
                     if (test_tiny && n > 100) continue;
                     valuation_case(context, &ring, (padic_num_model)model, kind, n, 0, 0, 0);
                     valuation_case(context, &ring, (padic_num_model)model, kind, n, special, 0, 1);
+                    valuation_case(context, &ring, (padic_num_model)model, kind, n, RARE, 0,
+                                   (int)(k & 1));
                     if (kind == 2)
                         valuation_case(context, &ring, (padic_num_model)model, kind, n, special, 2,
                                        1);
