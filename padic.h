@@ -327,6 +327,16 @@ typedef struct padic_codec_stages {
     uint32_t forms, predictors, patterns, digits, coders; // masks of padic_codec_choice; 0: all
 } padic_codec_stages;
 
+// What the packer may write, so that more than a CPU can read it: "Profiles" in FORMAT.md. Blocks
+// are then runs of elements unless desc.block says otherwise, a bound gives BOUND, and `stages`,
+// `prime`, `planes`, a reference or an importance ARGUMENT; `level` is not looked at, and a report
+// has 0. The bytes are the same from a CPU and from a GPU.
+typedef enum padic_codec_profile {
+    PADIC_CODEC_ANY = 0,      // every stage: the fewest bytes
+    PADIC_CODEC_PARALLEL = 1, // differences or none, fixed widths by groups of 256 elements
+    PADIC_CODEC_FETCH = 2     // one width a block, nothing predicted: each element is found alone
+} padic_codec_profile;
+
 typedef struct padic_codec_desc {
     padic_tensor tensor; // what to pack; strides must be positive and must not overlap
     int level;           // 1 fastest to 9 smallest; 0: 5
@@ -350,6 +360,7 @@ typedef struct padic_codec_desc {
     // within 16 times the bound of the next, the last one as asked for; before a lossless one the
     // first is within 1/64 of the range. Not for streams.
     uint32_t planes;
+    padic_codec_profile profile;
 } padic_codec_desc;
 
 // What padic_codec_unpack() writes, and which part of it.
@@ -413,6 +424,18 @@ PADIC_API padic_result padic_codec_pack(padic_context *context, const padic_code
 PADIC_API padic_result padic_codec_unpack(padic_context *context,
                                           const padic_codec_unpack_desc *desc, const void *src,
                                           size_t size);
+
+// The same with array or packed bytes, or both, in buffers: `packed` is a U8 tensor of rank 1
+// without gaps, and its extent the capacity, or the stream's size. Where both lie in a device's
+// memory the device does it: packs a profile of an array without gaps in blocks that are runs of
+// elements, unpacks such streams as a whole into the same dtype. All else is done by the host on
+// copies, and NOT_SUPPORTED in a strict context. What a device wrote of a damaged block's elements
+// is not said. Errors: as above; OVERLAP.
+PADIC_API padic_result padic_codec_pack_to(padic_context *context, const padic_codec_desc *desc,
+                                           const padic_tensor *packed, uint64_t *size);
+PADIC_API padic_result padic_codec_unpack_from(padic_context *context,
+                                               const padic_codec_unpack_desc *desc,
+                                               const padic_tensor *packed);
 
 // Reads header, index and the stage bytes of each block; decodes nothing.
 PADIC_API padic_result padic_codec_info(const void *src, size_t size, padic_codec_report *report);
@@ -603,7 +626,8 @@ typedef enum padic_area {
     PADIC_AREA_NUM = 1 << 2,
     PADIC_AREA_SPARSE = 1 << 3,
     PADIC_AREA_WAVE = 1 << 4,
-    PADIC_AREA_TENSOR = 1 << 5
+    PADIC_AREA_TENSOR = 1 << 5,
+    PADIC_AREA_CODEC = 1 << 6
 } padic_area;
 
 // Builds ahead, and tests, the programs that most calls of these areas use (0: all areas), so that
@@ -974,7 +998,9 @@ typedef enum padic_kernel {
     PADIC_KERNEL_SAMPLE = 1000, // a padic_sample_call
     PADIC_KERNEL_NUM = 2000,    // these and the following numbers: see padic_num.h
     PADIC_KERNEL_SPARSE = 3000,
-    PADIC_KERNEL_CODEC = 4000 // a padici_codec_loops: replaces functions in it, once for each call
+    PADIC_KERNEL_CODEC = 4000, // a padici_codec_loops: replaces functions in it, once for each call
+    PADIC_KERNEL_CODEC_PACK = 4100, // in a device's memory, by its `drive`
+    PADIC_KERNEL_CODEC_UNPACK = 4101
 } padic_kernel;
 
 #ifndef PADIC_NO_SAMPLE
@@ -2611,7 +2637,7 @@ typedef struct padici_work {
     padici_writer out;
     size_t best; // size of the best payload so far
     padic_codec_stages stages;
-    uint32_t prime;
+    uint32_t prime, profile; // padic_codec_profile
     int level;
 } padici_work;
 
@@ -8062,6 +8088,150 @@ static uint64_t padici_columns_differ(padici_work *w, const padici_box *box, uin
 }
 
 // Packs the elements in w->raw into w->payload; returns the payload's size.
+// ---- the packer's choices: profiles
+//
+// All integers, so that a GPU takes the same decisions (backends/kernels/codec.cl). With x the
+// ordered words: constant blocks; else words relative to the least, or (PARALLEL) folded
+// differences, whichever is smaller, the former where they are equal; elements as they are unless
+// that is smaller. What words have in common is taken off: for floats of both signs the lowest bits
+// of all magnitudes that are 0 (`shift`), else a power of 2 that divides all differences (`step`).
+
+// What both choices are made of.
+typedef struct padici_spread {
+    uint64_t least, most, magnitudes, differences; // the latter two: of all, one or the other
+    uint32_t shift, step;                          // step: its logarithm
+} padici_spread;
+
+static uint64_t padici_shift_right(uint64_t x, uint32_t shift)
+{
+    return (uint64_t)((int64_t)x >> shift);
+}
+
+// `top`: the largest word of each group; `apart`: its folded differences, one or the other.
+static void padici_look_at(const uint64_t *x, size_t n, int is_float, uint64_t *top,
+                           uint64_t *apart, padici_spread *s)
+{
+    size_t i;
+    memset(s, 0, sizeof *s);
+    s->least = s->most = x[0];
+    for (i = 0; i < n; i++) {
+        const size_t g = i / PADICI_GROUP;
+        if (i % PADICI_GROUP == 0) top[g] = x[i], apart[g] = 0;
+        if ((int64_t)x[i] > (int64_t)top[g]) top[g] = x[i];
+        if (i) apart[g] |= padici_fold(x[i] - x[i - 1]);
+        if ((int64_t)x[i] < (int64_t)s->least) s->least = x[i];
+        if ((int64_t)x[i] > (int64_t)s->most) s->most = x[i];
+        s->magnitudes |= x[i] ^ padici_shift_right(x[i], 63);
+        s->differences |= x[i] - x[0];
+    }
+    if (is_float && (int64_t)s->least < 0 && (int64_t)s->most >= 0 && s->magnitudes)
+        s->shift = padici_ctz64(s->magnitudes);
+    s->step = s->differences ? padici_ctz64(s->differences) : 0;
+}
+
+// Widths of all groups, and the bytes of their bits.
+static uint64_t padici_group_widths(const uint64_t *top, const uint64_t *apart, size_t n,
+                                    const padici_spread *s, int delta, uint8_t *width)
+{
+    uint64_t bytes = 0;
+    size_t g;
+    for (g = 0; g * PADICI_GROUP < n; g++) {
+        const uint64_t most =
+            delta ? (apart[g] >> 1 >> s->step) << 1 | (apart[g] & 1)
+                  : (padici_shift_right(top[g], s->shift) -
+                     padici_shift_right(s->least, s->shift)) >> (s->shift ? 0 : s->step);
+        width[g] = (uint8_t)padici_bit_length(most);
+        bytes += (padici_least(n - g * PADICI_GROUP, PADICI_GROUP) * width[g] + 7) / 8;
+    }
+    return bytes;
+}
+
+// Stage bytes, widths and bits; z are the digits.
+static void padici_put_profile(padici_work *w, const padici_spread *s, const uint64_t *x,
+                               uint64_t *z, size_t n, int delta, const uint8_t *width)
+{
+    const size_t groups = (n + PADICI_GROUP - 1) / PADICI_GROUP;
+    const uint32_t shift = delta ? 0 : s->shift, step = shift ? 0 : s->step;
+    const uint64_t first = delta ? x[0] : padici_shift_right(s->least, shift);
+    padici_plan plan;
+    uint8_t *size, *start;
+    size_t i, g;
+    memset(&plan, 0, sizeof plan);
+    plan.flags = PADICI_BLOCK_COSET | (delta ? PADICI_BLOCK_ZIGZAG : 0);
+    plan.digits = PADICI_DIGITS_PACKED;
+    plan.form.shift = shift;
+    plan.form.step = UINT64_C(1) << step;
+    plan.form.first = first;
+    if (delta) {
+        plan.predictor.kind = PADICI_PREDICT_DELTA;
+        plan.predictor.count = 1;
+        plan.predictor.op[0] = padici_flat_op(1, n);
+    }
+    for (i = 0; i < n; i++)
+        z[i] = delta ? padici_fold(padici_shift_right(i ? x[i] - x[i - 1] : 0, step))
+                     : (padici_shift_right(x[i], shift) - first) >> step;
+    padici_put_plan(&w->out, &plan);
+    if (w->profile == PADIC_CODEC_FETCH) {
+        padici_put8(&w->out, PADICI_CODER_CONSTANT);
+        padici_put8(&w->out, width[0]);
+    } else {
+        padici_put8(&w->out, PADICI_CODER_RAW);
+        padici_put_bytes(&w->out, width, groups);
+    }
+    padici_put32(&w->out, 0); // exceptions
+    size = padici_room(&w->out, 4);
+    start = w->out.at;
+    for (g = 0; g < groups; g++) {
+        const size_t from = g * PADICI_GROUP, count = padici_least(PADICI_GROUP, n - from);
+        uint8_t *p = padici_room(&w->out, (count * width[g] + 7) / 8 + 8);
+        if (!p) return;
+        w->out.at -= 8;
+        if (width[g])
+            (*w->loops->put_fixed)(z + from, count, width[g], p, (size_t)(w->out.end - p));
+    }
+    if (size) padici_store32(size, (uint32_t)(w->out.at - start));
+    for (i = 0; i < PADICI_PAYLOAD_PAD; i++) padici_put8(&w->out, 0);
+}
+
+PADICI_NOINLINE static size_t padici_pack_profile(padici_work *w, const padici_box *box)
+{
+    const size_t n = box->n, groups = (n + PADICI_GROUP - 1) / PADICI_GROUP;
+    const uint64_t raw = n * box->size + 1 + PADICI_PAYLOAD_PAD;
+    const int fetch = w->profile == PADIC_CODEC_FETCH;
+    uint64_t *top = w->list, *apart = w->list + groups, *x = w->words, plain, delta = UINT64_MAX;
+    uint8_t *width = w->symbols, *other = w->spare;
+    padici_spread s;
+    padici_plan plan;
+    size_t i;
+    for (i = 0; i < n; i++)
+        x[i] = padici_ordered(box->dtype, padici_element(w->raw, i, box->size), box->size);
+    padici_look_at(x, n, padici_is_float(box->dtype), top, apart, &s);
+    w->best = 0;
+    w->out.at = w->out.start = w->payload;
+    padici_keep_payload(w); // sets the writer up
+    memset(&plan, 0, sizeof plan);
+    plan.pattern = PADICI_PATTERN_CONSTANT;
+    plan.constant = x[0];
+    if (s.least == s.most && 22 <= raw) {
+        padici_put_payload(w, box, &plan, NULL, 0, 0);
+        padici_keep_payload(w);
+        return w->best;
+    }
+    for (i = 0; i < groups && fetch; i++) top[i] = s.most;
+    // 22 bytes of stages, the widths, 8 bytes of counts, 8 zeros; 6 more for a predictor
+    plain = padici_group_widths(top, apart, n, &s, 0, width) + (fetch ? 40 : 39 + groups);
+    if (!fetch) delta = padici_group_widths(top, apart, n, &s, 1, other) + 45 + groups;
+    if ((plain < delta ? plain : delta) < raw) {
+        padici_put_profile(w, &s, x, w->trial, n, delta < plain, delta < plain ? other : width);
+    } else {
+        padici_put8(&w->out, PADICI_FORM_RAW);
+        padici_put_bytes(&w->out, w->raw, n * box->size);
+        for (i = 0; i < PADICI_PAYLOAD_PAD; i++) padici_put8(&w->out, 0);
+    }
+    padici_keep_payload(w);
+    return w->best;
+}
+
 static size_t padici_pack_block(padici_work *w, const padici_box *box, const padici_bound *bound)
 {
     const uint32_t forms = w->stages.forms;
@@ -8069,6 +8239,7 @@ static size_t padici_pack_block(padici_work *w, const padici_box *box, const pad
     uint32_t columns = 0;
     size_t size;
     int only = forced && forms == 1u << PADICI_FORM_COLUMNS;
+    if (w->profile) return padici_pack_profile(w, box);
     w->stages.forms = forms & ~(1u << PADICI_FORM_COLUMNS);
     if ((forced || (forms == 0 && w->level >= 5)) && !w->referenced)
         columns = padici_choose_columns(w, box);
@@ -8138,20 +8309,24 @@ static padic_result padici_grid_finish(padici_grid *grid)
 
 // Blocks of about 65,536 scalars: whole fast axes as far as they fit; of three and more axes the
 // fastest is cut to 256 and the next to 64 when that leaves room for the slower ones. Equal parts.
-static void padici_grid_choose(padici_grid *grid)
+// In a profile one axis is cut, so that a block is a run of elements; the fastest in whole groups.
+static void padici_grid_choose(padici_grid *grid, int profile)
 {
     uint64_t room = PADICI_BLOCK_TARGET / padici_parts(grid->dtype);
     uint32_t k;
     for (k = grid->axes; k-- > 0;) {
         uint64_t extent = grid->shape[k], most = room, parts;
-        if (grid->axes - k == 1 && grid->axes >= 3) most = 1024;
-        if (grid->axes - k == 2 && grid->axes >= 3) most = room > 16 * 64 ? room / 16 : room;
+        if (grid->axes - k == 1 && grid->axes >= 3 && !profile) most = 1024;
+        if (grid->axes - k == 2 && grid->axes >= 3 && !profile)
+            most = room > 16 * 64 ? room / 16 : room;
         if (most > room) most = room;
         if (extent == 0) extent = 1;
         if (extent == PADIC_CODEC_UNKNOWN) extent = most; // of axis 0: as if it were long
         parts = extent / most + (extent % most != 0);
         grid->block[k] = extent / parts + (extent % parts != 0);
-        room /= grid->block[k];
+        if (profile && parts > 1 && k + 1 == grid->axes) // up to at most `room`
+            grid->block[k] = (grid->block[k] + PADICI_GROUP - 1) / PADICI_GROUP * PADICI_GROUP;
+        room = profile && parts > 1 ? 1 : room / grid->block[k];
         if (room == 0) room = 1;
     }
 }
@@ -8172,7 +8347,7 @@ static padic_result padici_grid_make(const padic_codec_desc *desc, padici_grid *
         chosen |= desc->block[k] != 0;
     }
     if (!chosen) {
-        padici_grid_choose(grid);
+        padici_grid_choose(grid, desc->profile != PADIC_CODEC_ANY);
     } else {
         grid->block[0] = 1;
         for (k = 0; k < t->rank; k++) grid->block[k] = desc->block[k];
@@ -8486,26 +8661,16 @@ static uint64_t padici_index_sum(const void *head, const void *offsets, size_t b
            padici_checksum(at, 8, PADICI_SEED_INDEX + 2);
 }
 
-// The index at the end of a whole stream. On success `offsets` points at the little-endian offsets
-// of the blocks, and the grid knows its length.
-static padic_result padici_take_index(const uint8_t *p, size_t size, padici_header *header,
-                                      const uint8_t **offsets)
+// The last `length` bytes of a stream, which are its index. The grid knows its length then.
+static padic_result padici_index_check(const uint8_t *index, uint64_t length, padici_header *header)
 {
     padici_grid *grid = &header->grid;
-    const uint8_t *index;
-    uint64_t at, blocks, length;
-    if (size < header->size + PADICI_INDEX_FIXED || memcmp(p + size - 8, "PADC-END", 8) != 0)
-        return PADIC_ERROR_CORRUPT;
-    at = padici_load64(p + size - 24);
-    if (at < header->size || at > size - PADICI_INDEX_FIXED) return PADIC_ERROR_CORRUPT;
-    index = p + at;
-    length = size - at;
-    blocks = padici_load64(index + 8);
+    const uint8_t *tail = index + length - 24;
+    const uint64_t blocks = padici_load64(index + 8);
     if (padici_load32(index) != PADICI_END_MARK || padici_load32(index + 4) != 0 ||
         blocks != (length - PADICI_INDEX_FIXED) / 8 || (length - PADICI_INDEX_FIXED) % 8)
         return PADIC_ERROR_CORRUPT;
-    if (padici_load64(p + size - 16) !=
-        padici_index_sum(index, index + 24, (size_t)blocks, p + size - 24))
+    if (padici_load64(tail + 8) != padici_index_sum(index, index + 24, (size_t)blocks, tail))
         return PADIC_ERROR_CHECKSUM;
     if (header->flags & PADICI_UNKNOWN_LENGTH) {
         grid->shape[0] = padici_load64(index + 16);
@@ -8515,7 +8680,23 @@ static padic_result padici_take_index(const uint8_t *p, size_t size, padici_head
     if (padici_load64(index + 16) != grid->shape[0] || blocks / header->planes != grid->total ||
         blocks % header->planes)
         return PADIC_ERROR_CORRUPT;
-    *offsets = index + 24;
+    return PADIC_OK;
+}
+
+// The index at the end of a whole stream. On success `offsets` points at the little-endian offsets
+// of the blocks.
+static padic_result padici_take_index(const uint8_t *p, size_t size, padici_header *header,
+                                      const uint8_t **offsets)
+{
+    uint64_t at;
+    padic_result result;
+    if (size < header->size + PADICI_INDEX_FIXED || memcmp(p + size - 8, "PADC-END", 8) != 0)
+        return PADIC_ERROR_CORRUPT;
+    at = padici_load64(p + size - 24);
+    if (at < header->size || at > size - PADICI_INDEX_FIXED) return PADIC_ERROR_CORRUPT;
+    result = padici_index_check(p + at, size - at, header);
+    if (result) return result;
+    *offsets = p + at + 24;
     return PADIC_OK;
 }
 
@@ -8700,6 +8881,7 @@ static void padici_choose_features(const padic_codec_desc *desc, padici_header *
     padici_grid *grid = &header->grid;
     const uint32_t patterns = desc->stages.patterns, coders = desc->stages.coders;
     const uint32_t predictors = desc->stages.predictors;
+    if (desc->profile) return;
     if (coders ? coders >> PADICI_CODER_CONTEXT & 1 : header->level >= 6)
         header->features |= PADICI_FEATURE_CONTEXT;
     if (predictors ? predictors >> PADICI_PREDICT_LINEAR & 1
@@ -8768,6 +8950,14 @@ static padic_result padici_codec_check(const padic_codec_desc *desc, int purpose
     }
     if (desc->planes > PADICI_MAX_PLANES || (desc->planes > 1 && stream))
         return PADIC_ERROR_ARGUMENT;
+    if ((uint32_t)desc->profile > PADIC_CODEC_FETCH) return PADIC_ERROR_ARGUMENT;
+    if (desc->profile) {
+        const padic_codec_stages *m = &desc->stages;
+        if (desc->bound_mode != PADIC_BOUND_NONE) return PADIC_ERROR_BOUND;
+        if (desc->planes > 1 || desc->prime || desc->reference.data || desc->importance.data ||
+            (m->forms | m->predictors | m->patterns | m->digits | m->coders))
+            return PADIC_ERROR_ARGUMENT;
+    }
     for (k = 1; k < t.rank; k++)
         if ((desc->block[k] == 0) != (desc->block[0] == 0)) return PADIC_ERROR_ARGUMENT;
     result = padici_grid_make(desc, &header->grid);
@@ -8777,7 +8967,7 @@ static padic_result padici_codec_check(const padic_codec_desc *desc, int purpose
     header->features = (header->planes > 1 ? PADICI_FEATURE_PLANES : 0) |
                        (desc->reference.data ? PADICI_FEATURE_REFERENCE : 0);
     header->version = PADIC_CODEC_WIRE_VERSION;
-    header->level = desc->level ? (uint32_t)desc->level : 5;
+    header->level = desc->profile ? 0 : desc->level ? (uint32_t)desc->level : 5;
     padici_choose_features(desc, header);
     header->size = (uint32_t)padici_header_size(header->grid.rank, header->features);
     header->bound_mode = desc->bound_mode;
@@ -8868,6 +9058,7 @@ static void padici_packing_place(padici_packing *packing, const padic_codec_desc
         w->loops = &packing->loops;
         w->stages = desc->stages;
         w->prime = desc->prime;
+        w->profile = (uint32_t)desc->profile;
         w->level = (int)packing->header.level;
         w->may_match = (packing->header.features & PADICI_FEATURE_MATCH) != 0;
         w->may_weigh = (packing->header.features & PADICI_FEATURE_LINEAR) != 0;
@@ -12602,7 +12793,7 @@ PADIC_API padic_result padic_record_drop(padic_context *context, padic_record re
 PADICI_UNUSED static padic_result padici_drive(padic_context *context, uint32_t kernel, void *call,
                                                int query)
 {
-    static const char *const names[] = {"service", "sample", "num", "sparse"};
+    static const char *const names[] = {"service", "sample", "num", "sparse", "codec"};
     padici_target *target = context ? &context->targets[0] : NULL;
     padic_op_stats *stats;
     padici_stamp begin;
@@ -12615,7 +12806,7 @@ PADICI_UNUSED static padic_result padici_drive(padic_context *context, uint32_t 
     begin = padici_stamp_begin(context, target);
     result = (*target->backend->drive)(context, kernel, call, 0);
     result = padici_stamp_end(context, target, &begin, result,
-                              names[kernel / 1000 < 4 ? kernel / 1000 : 0], context->method, 0, 0);
+                              names[kernel / 1000 < 5 ? kernel / 1000 : 0], context->method, 0, 0);
     if (!result) {
         stats->backend = target->backend->name;
         stats->method = context->method;
@@ -12625,6 +12816,296 @@ PADICI_UNUSED static padic_result padici_drive(padic_context *context, uint32_t 
     }
     return result;
 }
+
+#ifndef PADIC_NO_CODEC
+// ---- packing and unpacking in buffers
+
+// What a driver gets: `blocks` runs of elements. Block b begins with scalar b / per_row * row +
+// b % per_row * step, and has the next step of them, but no more than the row has.
+typedef struct padici_codec_drive {
+    uint32_t size, kind; // bytes of a scalar; kind: 0 unsigned, 1 signed, 2 float
+    uint32_t fetch, header_size;
+    uint64_t blocks, per_row, row, step;
+    uint64_t rows, inner;  // extent of a block along axis 0; 0: its scalars / inner
+    uint64_t length;       // shape[0], for the index
+    const uint8_t *header; // packing: the bytes of the header
+    padici_place array, packed;
+    uint64_t room;  // bytes at `packed`; unpacking: those before the index
+    uint64_t total; // packing: becomes the bytes of the stream; above `room`: none was written
+    uint64_t bad;   // unpacking: becomes a block that must be looked at by others, or UINT64_MAX
+} padici_codec_drive;
+
+// 0: some block is not a run of elements, or there are none.
+static int padici_codec_runs(const padici_header *header, padici_codec_drive *d)
+{
+    const padici_grid *grid = &header->grid;
+    const padic_dtype dtype = padici_scalar(grid->dtype);
+    uint32_t k = grid->axes;
+    memset(d, 0, sizeof *d);
+    d->size = padic_dtype_size(dtype);
+    d->kind = padici_is_float(dtype) ? 2 : (uint32_t)padici_is_signed(dtype);
+    d->blocks = grid->total;
+    d->header_size = header->size;
+    d->length = grid->shape[0];
+    d->inner = padici_parts(grid->dtype);
+    while (k > 0 && grid->block[k - 1] >= grid->shape[k - 1]) d->inner *= grid->shape[--k];
+    d->per_row = k ? grid->blocks[k - 1] : 1;
+    d->row = k ? d->inner * grid->shape[k - 1] : d->inner;
+    d->step = k ? d->inner * grid->block[k - 1] : d->inner;
+    d->rows = k == 1 ? 0 : k ? 1 : grid->shape[0];
+    for (k = k ? k - 1 : 0; k-- > 0;)
+        if (grid->block[k] != 1 && grid->shape[k] != 1) return 0;
+    return grid->total > 0 && grid->total >> 31 == 0;
+}
+
+// A view without gaps that lies in a device's memory. NOT_SUPPORTED: it does not.
+static padic_result padici_codec_place(padic_context *context, const padic_tensor *t,
+                                       padici_place *place, uint64_t *bytes)
+{
+    uint64_t count, before;
+    int dense = 1;
+    padic_result result = padici_operand_place(context, t, place);
+    if (!result) result = padici_tensor_check_shape(t, &count);
+    if (result) return result;
+    *bytes = count ? padici_tensor_span(t, &dense, &before) : 0;
+    return place->host || !dense ? PADIC_ERROR_NOT_SUPPORTED : PADIC_OK;
+}
+
+static padic_result padici_codec_pack_device(padic_context *context, const padic_codec_desc *desc,
+                                             const padic_tensor *packed, uint64_t *size)
+{
+    uint8_t bytes[PADICI_HEADER_MOST];
+    padici_header header;
+    padici_codec_drive d;
+    padici_place array, to;
+    uint64_t span, room;
+    padic_result result = padici_codec_check(desc, PADICI_CHECK_SIZES, &header);
+    if (!result && (!desc->profile || !padici_codec_runs(&header, &d)))
+        result = PADIC_ERROR_NOT_SUPPORTED;
+    if (!result) result = padici_codec_place(context, &desc->tensor, &array, &span);
+    if (!result) result = padici_codec_place(context, packed, &to, &room);
+    if (result) return result;
+    if (padici_places_overlap(&array, span, &to, room)) return PADIC_ERROR_OVERLAP;
+    padici_put_header(bytes, &header);
+    d.header = bytes;
+    d.fetch = desc->profile == PADIC_CODEC_FETCH;
+    d.array = array;
+    d.packed = to;
+    d.room = room;
+    result = padici_drive(context, PADIC_KERNEL_CODEC_PACK, &d, 1);
+    if (!result) result = padici_drive(context, PADIC_KERNEL_CODEC_PACK, &d, 0);
+    if (result) return result;
+    *size = d.total;
+    return d.total > room ? PADIC_ERROR_CAPACITY : PADIC_OK;
+}
+
+// Bytes of a place in a device's memory.
+static padic_result padici_codec_read(padic_context *context, const padici_place *place,
+                                      uint64_t at, void *to, uint64_t size)
+{
+    padici_place from = *place, here;
+    from.at += at;
+    here.mem.bits = (uint64_t)(uintptr_t)to;
+    here.at = 0;
+    here.host = 1;
+    return padici_target_move(context, &context->targets[0], &here, &from, size);
+}
+
+// Header and index of a stream in a device's memory.
+static padic_result padici_codec_look(padic_context *context, const padici_place *from,
+                                      uint64_t size, padici_header *header, uint64_t *index)
+{
+    uint8_t head[256], tail[24];
+    const uint64_t most = size < sizeof head ? size : sizeof head;
+    uint32_t block;
+    uint8_t *bytes;
+    padic_result result = padici_codec_read(context, from, 0, head, most);
+    if (!result) result = padici_take_header(head, (size_t)most, header);
+    if (!result && size < header->size + PADICI_INDEX_FIXED) result = PADIC_ERROR_CORRUPT;
+    if (!result) result = padici_codec_read(context, from, size - 24, tail, 24);
+    if (result) return result;
+    *index = padici_load64(tail);
+    if (memcmp(tail + 16, "PADC-END", 8) != 0 || *index < header->size ||
+        *index > size - PADICI_INDEX_FIXED)
+        return PADIC_ERROR_CORRUPT;
+    result = padici_pool_take(context, &context->pools[1], size - *index, &block);
+    if (result) return result;
+    bytes = (uint8_t *)padici_mem_at(context->pools[1].blocks[block].mem, 0);
+    result = padici_codec_read(context, from, *index, bytes, size - *index);
+    if (!result) result = padici_index_check(bytes, size - *index, header);
+    padici_pool_give(context, &context->pools[1], block);
+    return result;
+}
+
+// What the host can say better, an error too, is NOT_SUPPORTED unless it may not be asked.
+static padic_result padici_codec_unpack_device(padic_context *context,
+                                               const padic_codec_unpack_desc *desc,
+                                               const padic_tensor *packed)
+{
+    padici_header header;
+    padici_unpacking region;
+    padici_codec_drive d;
+    padici_place array, from;
+    uint64_t span, size, index;
+    padic_codec_unpack_desc plain = *desc;
+    uint32_t k;
+    padic_result result = padici_codec_place(context, &desc->tensor, &array, &span);
+    if (!result) result = padici_codec_place(context, packed, &from, &size);
+    if (result) return result;
+    if (padici_places_overlap(&array, span, &from, size)) return PADIC_ERROR_OVERLAP;
+    if (desc->bad_block) *desc->bad_block = UINT64_MAX;
+    result = padici_codec_look(context, &from, size, &header, &index);
+    if (result) return context->strict ? result : PADIC_ERROR_NOT_SUPPORTED;
+    memset(&region, 0, sizeof region);
+    region.header = header;
+    plain.tensor.data = &plain; // not read
+    result = padici_unpack_region(&region, &plain);
+    for (k = 0; k < header.grid.axes && !result; k++)
+        if (region.count[k] != header.grid.shape[k]) result = PADIC_ERROR_NOT_SUPPORTED;
+    if (!result && (desc->tensor.dtype != header.grid.dtype || header.planes > 1 ||
+                    !padici_codec_runs(&header, &d)))
+        result = PADIC_ERROR_NOT_SUPPORTED;
+    if (result) return result;
+    d.array = array;
+    d.packed = from;
+    d.room = index;
+    result = padici_drive(context, PADIC_KERNEL_CODEC_UNPACK, &d, 1);
+    if (!result) result = padici_drive(context, PADIC_KERNEL_CODEC_UNPACK, &d, 0);
+    if (result || d.bad == UINT64_MAX) return result;
+    if (!context->strict || header.level) return PADIC_ERROR_NOT_SUPPORTED;
+    if (desc->bad_block) *desc->bad_block = d.bad;
+    return PADIC_ERROR_CHECKSUM;
+}
+
+// A copy in host memory of what lies in a device's.
+typedef struct padici_codec_loan {
+    padici_place home, now;
+    uint64_t bytes;
+    uint32_t block, lent;
+} padici_codec_loan;
+
+static padic_result padici_codec_lend(padic_context *context, padic_tensor *t,
+                                      padici_codec_loan *loan)
+{
+    uint64_t count, before;
+    int dense;
+    padic_result result;
+    loan->lent = 0;
+    if (!context || t->data || !t->buffer.id) return PADIC_OK;
+    result = padici_operand_place(context, t, &loan->home);
+    if (!result) result = padici_tensor_check_shape(t, &count);
+    if (result) return result;
+    if (!loan->home.host) {
+        loan->bytes = count ? padici_tensor_span(t, &dense, &before) : 0;
+        if (context->strict && count) return PADIC_ERROR_NOT_SUPPORTED;
+        result = padici_pool_take(context, &context->pools[1], loan->bytes + 8, &loan->block);
+        if (result) return result;
+        loan->lent = 1;
+        loan->now.mem = context->pools[1].blocks[loan->block].mem;
+        loan->now.at = 0;
+        loan->now.host = 1;
+        context->stats.kernels.staged_bytes += loan->bytes;
+        result = padici_target_move(context, &context->targets[0], &loan->now, &loan->home,
+                                    loan->bytes);
+    } else {
+        loan->now = loan->home;
+    }
+    t->data = padici_mem_at(loan->now.mem, loan->now.at);
+    t->buffer.id = 0;
+    t->offset = 0;
+    return result;
+}
+
+// The first `bytes` go home.
+static padic_result padici_codec_repay(padic_context *context, padici_codec_loan *loan,
+                                       uint64_t bytes, padic_result result)
+{
+    padic_result moved = PADIC_OK;
+    if (!loan->lent) return result;
+    if (bytes > loan->bytes) bytes = loan->bytes;
+    context->stats.kernels.staged_bytes += bytes;
+    if (bytes)
+        moved = padici_target_move(context, &context->targets[0], &loan->home, &loan->now, bytes);
+    padici_pool_give(context, &context->pools[1], loan->block);
+    loan->lent = 0;
+    if (!result && !moved && !context->stats.kernels.fallbacks++)
+        padici_log_write(&context->log, PADIC_LOG_WARNING, 0,
+                         "codec: a call on buffers was done on the host (said once)");
+    return result ? result : moved;
+}
+
+// A U8 tensor of rank 1 without gaps.
+static int padici_codec_is_bytes(const padic_tensor *packed)
+{
+    return packed && packed->dtype == PADIC_U8 && packed->rank == 1 && packed->stride[0] <= 1 &&
+           packed->stride[0] >= 0 && packed->shape[0] <= SIZE_MAX;
+}
+
+// Whether the host has to do a call that a device was asked to do.
+static int padici_codec_goes_on(padic_context *context, padic_result result)
+{
+    if (!result) context->stats.kernels.calls++;
+    return result == PADIC_ERROR_NOT_SUPPORTED;
+}
+
+PADIC_API padic_result padic_codec_pack_to(padic_context *context, const padic_codec_desc *desc,
+                                           const padic_tensor *packed, uint64_t *size)
+{
+    padici_codec_loan array, to;
+    padic_codec_desc copy;
+    padic_tensor bytes;
+    size_t written = 0;
+    padic_result result;
+    if (size) *size = 0;
+    if (!desc || !size || !padici_codec_is_bytes(packed))
+        return padici_codec_fail(context, PADIC_ERROR_ARGUMENT);
+    if (context && desc->tensor.buffer.id && packed->buffer.id) {
+        result = padici_codec_pack_device(context, desc, packed, size);
+        if (!padici_codec_goes_on(context, result))
+            return result ? padici_codec_fail(context, result) : PADIC_OK;
+    }
+    copy = *desc;
+    bytes = *packed;
+    memset(&to, 0, sizeof to);
+    result = padici_codec_lend(context, &copy.tensor, &array);
+    if (!result) result = padici_codec_lend(context, &bytes, &to);
+    if (result)
+        result = padici_codec_fail(context, result);
+    else
+        result = padic_codec_pack(context, &copy, bytes.data, (size_t)bytes.shape[0], &written);
+    *size = written;
+    result = padici_codec_repay(context, &to, result ? 0 : written, result);
+    return padici_codec_repay(context, &array, 0, result);
+}
+
+PADIC_API padic_result padic_codec_unpack_from(padic_context *context,
+                                               const padic_codec_unpack_desc *desc,
+                                               const padic_tensor *packed)
+{
+    padici_codec_loan array, from;
+    padic_codec_unpack_desc copy;
+    padic_tensor bytes;
+    padic_result result;
+    if (!desc || !padici_codec_is_bytes(packed))
+        return padici_codec_fail(context, PADIC_ERROR_ARGUMENT);
+    if (context && desc->tensor.buffer.id && packed->buffer.id) {
+        result = padici_codec_unpack_device(context, desc, packed);
+        if (!padici_codec_goes_on(context, result))
+            return result ? padici_codec_fail(context, result) : PADIC_OK;
+    }
+    copy = *desc;
+    bytes = *packed;
+    memset(&from, 0, sizeof from);
+    result = padici_codec_lend(context, &copy.tensor, &array);
+    if (!result) result = padici_codec_lend(context, &bytes, &from);
+    if (result)
+        result = padici_codec_fail(context, result);
+    else
+        result = padic_codec_unpack(context, &copy, bytes.data, (size_t)bytes.shape[0]);
+    result = padici_codec_repay(context, &from, 0, result);
+    return padici_codec_repay(context, &array, UINT64_MAX, result); // all but damaged blocks
+}
+#endif // PADIC_NO_CODEC
 
 // Operations.
 

@@ -1303,6 +1303,16 @@ static padic_result padici_warm_base(padici_gpu *gpu)
 #define PADICI_GPU_WARM_SPARSE(X)
 #endif
 
+// ---------------------------------------------------------------------------------------- >>codec
+
+#ifndef PADIC_NO_CODEC
+#include "padic_gpu_codec.h"
+#else
+#define PADICI_GPU_LAYERS_CODEC(X)
+#define PADICI_GPU_TESTS_CODEC(X)
+#define PADICI_GPU_WARM_CODEC(X)
+#endif
+
 // --------------------------------------------------------------------------------------- >>tables
 //
 // An area adds its tables here. Drivers: operations of the op table, X(NAME, name) for
@@ -1314,15 +1324,17 @@ static padic_result padici_warm_base(padici_gpu *gpu)
 #define PADICI_GPU_TESTS(X)                             \
     PADICI_GPU_TESTS_BASE(X) PADICI_GPU_TESTS_NUM(X)    \
     PADICI_GPU_TESTS_WAVE(X) PADICI_GPU_TESTS_SPARSE(X) \
-    PADICI_GPU_TESTS_TENSOR(X)
-#define PADICI_GPU_LAYERS(X) PADICI_GPU_LAYERS_NUM(X) PADICI_GPU_LAYERS_SPARSE(X)
+    PADICI_GPU_TESTS_TENSOR(X) PADICI_GPU_TESTS_CODEC(X)
+#define PADICI_GPU_LAYERS(X)                              \
+    PADICI_GPU_LAYERS_NUM(X) PADICI_GPU_LAYERS_SPARSE(X)  \
+    PADICI_GPU_LAYERS_CODEC(X)
 // Tunables: X(name) for padici_tunable_name. What padic_prewarm() builds: X(area, name) for
 // padici_warm_name(gpu), which calls padici_gpu_need() for the kernels that most calls use.
 #define PADICI_GPU_TUNABLES(X) PADICI_GPU_TUNABLES_BASE(X) PADICI_GPU_TUNABLES_TENSOR(X)
 #define PADICI_GPU_WARM(X)                            \
     PADICI_GPU_WARM_BASE(X) PADICI_GPU_WARM_NUM(X)    \
     PADICI_GPU_WARM_SPARSE(X) PADICI_GPU_WARM_WAVE(X) \
-    PADICI_GPU_WARM_TENSOR(X)
+    PADICI_GPU_WARM_TENSOR(X) PADICI_GPU_WARM_CODEC(X)
 
 static padici_gpu_test_fn padici_gpu_test_of(uint32_t kernel)
 {

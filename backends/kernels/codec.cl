@@ -1,0 +1,757 @@
+// codec.cl: arrays packed in the profiles of FORMAT.md, and unpacked.
+//
+// A block is a run of elements and a group's work, in tiles of 256 items; the stream is seen as
+// bytes from `packed` on. Packing: measure (one read of the elements: spreads, checksum, the
+// choice), scan (where each block begins), frames (all but widths and bits, and the places in the
+// index), fill (widths and bits), finish (the rest of the index). Unpacking: look (the frames;
+// every offset is compared before it is followed) and unpack. What is not one of the profiles, or
+// damaged, is only reported. Numbers of the container stand as in FORMAT.md.
+// variant: PD_CODEC_SIZE=1
+// variant: PD_CODEC_SIZE=2
+// variant: PD_CODEC_SIZE=8
+
+#ifndef PD_CODEC_SIZE
+#define PD_CODEC_SIZE 4 // bytes of a scalar
+#endif
+#ifndef PD_CODEC_WG
+#define PD_CODEC_WG 256 // not to be changed
+#endif
+
+#if PD_CODEC_SIZE == 1
+typedef pd_u8 codec_key;
+#define CODEC_EACH 8u // elements of an item in a tile
+#elif PD_CODEC_SIZE == 2
+typedef pd_u16 codec_key;
+#define CODEC_EACH 4u
+#elif PD_CODEC_SIZE == 4
+typedef pd_u32 codec_key;
+#define CODEC_EACH 4u
+#else
+typedef pd_u64 codec_key;
+#define CODEC_EACH 4u
+#endif
+#define CODEC_PER (8u / PD_CODEC_SIZE) // elements of a word of 64 bits
+#define CODEC_BITS (8u * PD_CODEC_SIZE)
+#define CODEC_TILE (256u * CODEC_EACH)
+#define CODEC_WORDS (CODEC_EACH / CODEC_PER) // of an item
+#define CODEC_GROUP 256u                     // elements of one width
+#define CODEC_ITEMS (CODEC_GROUP / CODEC_EACH)
+
+#define CODEC_FLOAT 2u // kinds: 0 unsigned, 1 signed
+
+#define CODEC_RAW 0u // what a block is
+#define CODEC_CONSTANT 1u
+#define CODEC_PLAIN 2u
+#define CODEC_DELTA 3u
+#define CODEC_BAD 4u
+
+#define CODEC_RECORD 16u // words of a record:
+#define CODEC_SIZE 0u    // bytes of the payload
+#define CODEC_MODE 1u
+#define CODEC_SHIFT 2u
+#define CODEC_STEP 3u // its logarithm
+#define CODEC_FIRST 4u
+#define CODEC_SUM 6u
+#define CODEC_WIDTH 8u // of all groups, in FETCH; unpacking: 65 if each has its own
+#define CODEC_BYTES 9u // of the bits of all groups
+#define CODEC_AT 10u   // of the frame in the stream
+#define CODEC_BODY 12u // of the bits in the stream; widths end 8 bytes before
+#define CODEC_FACTOR 14u // unpacking: the step
+
+#define CODEC_GOLDEN PD_U64(0x7f4a7c15u, 0x9e3779b9u)
+#define CODEC_SEED_INDEX 0x58444e49u
+
+typedef struct {
+    pd_u32 blocks, kind, fetch;
+    pd_u32 groups; // in the largest block
+    pd_u32 per_row, row_lo, row_hi, step; // see padici_codec_drive
+    pd_u32 rows, inner;
+    pd_u32 array_lo, array_hi;   // element where the array begins
+    pd_u32 packed_lo, packed_hi; // byte where the stream begins
+    pd_u32 header;               // its bytes
+    pd_u32 room_lo, room_hi;
+    pd_u32 length_lo, length_hi;
+} padic_k_codec_stream_params;
+
+PD_FN pd_u64 codec_start(pd_u32 block, const padic_k_codec_stream_params k)
+{
+    return (pd_u64)(block / k.per_row) * PD_U64(k.row_lo, k.row_hi) +
+           (pd_u64)(block % k.per_row) * k.step;
+}
+
+PD_FN pd_u32 codec_count(pd_u32 block, const padic_k_codec_stream_params k)
+{
+    const pd_u64 left = PD_U64(k.row_lo, k.row_hi) - (pd_u64)(block % k.per_row) * k.step;
+    return left < k.step ? (pd_u32)left : k.step;
+}
+
+PD_FN pd_u32 codec_rows(pd_u32 count, const padic_k_codec_stream_params k)
+{
+    return k.rows ? k.rows : count / k.inner;
+}
+
+PD_FN pd_u32 codec_length(pd_u64 x) // in bits
+{
+    const pd_u32 high = (pd_u32)(x >> 32);
+    return high ? 64u - PD_CLZ(high) : 32u - PD_CLZ((pd_u32)x);
+}
+
+PD_FN pd_u32 codec_zeros(pd_u64 x) // below the lowest 1, or 0
+{
+    return x ? codec_length(x & (0u - x)) - 1u : 0u;
+}
+
+PD_FN pd_u64 codec_right(pd_u64 x, pd_u32 shift) // keeps the sign
+{
+    return (pd_u64)((pd_i64)x >> shift);
+}
+
+PD_FN pd_u64 codec_fold(pd_u64 x)
+{
+    return x << 1 ^ codec_right(x, 63u);
+}
+
+PD_FN pd_u64 codec_unfold(pd_u64 z)
+{
+    return z >> 1 ^ (0u - (z & 1u));
+}
+
+PD_FN pd_u64 codec_ordered(pd_u64 bits, pd_u32 kind)
+{
+    const pd_u64 wide = codec_right(bits << (64u - CODEC_BITS), 64u - CODEC_BITS);
+    if (kind == 0u) return bits;
+    return kind == CODEC_FLOAT ? wide ^ (codec_right(wide, 63u) >> 1 >> (64u - CODEC_BITS)) : wide;
+}
+
+PD_FN pd_u64 codec_unordered(pd_u64 n, pd_u32 kind)
+{
+    return kind == CODEC_FLOAT ? n ^ (codec_right(n, 63u) >> 1 >> (64u - CODEC_BITS)) : n;
+}
+
+PD_FN pd_u64 codec_mix(pd_u64 x)
+{
+    x *= PD_U64(0x1ce4e5b9u, 0xbf58476du);
+    x ^= x >> 32;
+    x *= PD_U64(0x133111ebu, 0x94d049bbu);
+    return x ^ (x >> 29);
+}
+
+PD_FN pd_u64 codec_seed(pd_u64 seed)
+{
+    return (seed + 1u) * PD_U64(0xde82ef95u, 0xd1342543u);
+}
+
+// The last part of a checksum.
+PD_FN pd_u64 codec_sum_end(pd_u64 bytes, pd_u64 seed)
+{
+    return codec_mix(bytes ^ ~seed);
+}
+
+// Word q of the block of n elements that begins with element `base`; 0 behind its end. In whole
+// words where the block begins with one.
+PD_FN pd_u64 codec_word(PD_GPTR(const codec_key) keys, PD_GPTR(const pd_u64) pairs, pd_u64 base,
+                        pd_u32 q, pd_u32 n)
+{
+    pd_u64 x = 0u;
+    pd_u32 j;
+#if PD_CODEC_SIZE == 8
+    (void)pairs;
+#else
+    if (base % CODEC_PER == 0u && (q + 1u) * CODEC_PER <= n) return pairs[base / CODEC_PER + q];
+#endif
+    for (j = 0u; j < CODEC_PER; j++)
+        if (q * CODEC_PER + j < n)
+            x |= (pd_u64)keys[base + q * CODEC_PER + j] << (j * (CODEC_BITS & 63u));
+    return x;
+}
+
+// From what each of 256 items has, the sum of those before it; part[64] becomes the sum of all.
+// Three barriers; the arrays may be written again after one more. part has 65 elements.
+PD_FN pd_u64 codec_before(PD_LPTR(pd_u64) each, PD_LPTR(pd_u64) part, pd_u64 mine)
+{
+    const pd_u32 l = PD_LID;
+    pd_u64 sum = 0u;
+    pd_u32 i;
+    each[l] = mine;
+    PD_BARRIER();
+    if (l < 32u) {
+        for (i = 0u; i < 8u; i++) sum += each[8u * l + i];
+        part[l] = sum;
+    }
+    PD_BARRIER();
+    if (l < 33u) {
+        sum = 0u;
+        for (i = 0u; i < l; i++) sum += part[i];
+        part[32u + l] = sum;
+    }
+    PD_BARRIER();
+    sum = part[32u + l / 8u];
+    for (i = l / 8u * 8u; i < l; i++) sum += each[i];
+    return sum;
+}
+
+#define CODEC_OR 0u // ways to make one of two
+#define CODEC_ADD 1u
+#define CODEC_MOST 2u
+#define CODEC_LEAST 3u
+PD_FN pd_u64 codec_join(pd_u64 a, pd_u64 b, pd_u32 way)
+{
+    if (way == CODEC_OR) return a | b;
+    if (way == CODEC_ADD) return a + b;
+    if (way == CODEC_MOST) return (pd_i64)a > (pd_i64)b ? a : b;
+    return (pd_i64)a < (pd_i64)b ? a : b;
+}
+
+// One of all items' values. Begins with a barrier.
+PD_FN pd_u64 codec_all(PD_LPTR(pd_u64) each, pd_u64 mine, pd_u32 way)
+{
+    const pd_u32 l = PD_LID;
+    pd_u32 i;
+    PD_BARRIER();
+    each[l] = mine;
+    PD_BARRIER();
+    if (l < 16u)
+        for (i = 1u; i < 16u; i++) each[l] = codec_join(each[l], each[l + 16u * i], way);
+    PD_BARRIER();
+    mine = each[0];
+    for (i = 1u; i < 16u; i++) mine = codec_join(mine, each[i], way);
+    return mine;
+}
+
+// Bytes of the bits of a block's group number g.
+PD_FN pd_u32 codec_group_bytes(pd_u32 g, pd_u32 n, pd_u32 width)
+{
+    const pd_u32 left = n - g * CODEC_GROUP;
+    return ((left < CODEC_GROUP ? left : CODEC_GROUP) * width + 7u) / 8u;
+}
+
+// ---- packing
+
+// The width that a group needs: `delta` of its folded differences, else of its largest word.
+PD_FN pd_u32 codec_width(pd_u64 most, pd_u64 least, pd_u32 shift, pd_u32 step, pd_u32 delta)
+{
+    if (delta) return codec_length((most >> 1 >> step) << 1 | (most & 1u));
+    return codec_length((codec_right(most, shift) - codec_right(least, shift)) >> step);
+}
+
+// top, apart: of each group, its largest word and its folded differences, or-ed.
+PD_KERNEL_WG(padic_k_codec_measure, PD_CODEC_WG)
+(PD_CBUF(codec_key, keys), PD_CBUF(pd_u64, pairs), PD_BUF(pd_u64, top), PD_BUF(pd_u64, apart),
+ PD_BUF(pd_u8, width), PD_BUF(pd_u32, record), PD_PARAMS(padic_k_codec_stream_params, k))
+{
+    PD_LOCAL pd_u64 one[256];
+    PD_LOCAL pd_u64 two[256];
+    const pd_u32 l = PD_LID;
+    const pd_u64 lowest = PD_U64(0u, 0x80000000u);
+    pd_u32 block;
+    for (block = PD_GRP; block < k.blocks; block += PD_NGRP) {
+        const pd_u64 base = PD_U64(k.array_lo, k.array_hi) + codec_start(block, k);
+        const pd_u32 n = codec_count(block, k), groups = (n + CODEC_GROUP - 1u) / CODEC_GROUP;
+        const pd_u64 own = (pd_u64)block * k.groups, key = codec_seed(block);
+        const pd_u64 x0 = codec_ordered(keys[base], k.kind);
+        pd_u64 least = x0, most = x0, magnitudes = 0u, differences = 0u, sum = 0u, plain, delta;
+        pd_u32 tile, i, j, g, shift, step, mode;
+        for (tile = 0u; tile < n; tile += CODEC_TILE) {
+            const pd_u32 e = tile + l * CODEC_EACH;
+            pd_u64 high = lowest, z = 0u, before;
+            before = e && e - 1u < n ? codec_ordered(keys[base + e - 1u], k.kind) : x0;
+            for (i = 0u; i < CODEC_WORDS; i++) {
+                const pd_u32 q = e / CODEC_PER + i;
+                pd_u64 word;
+                if (q * CODEC_PER >= n) continue;
+                word = codec_word(keys, pairs, base, q, n);
+                sum += codec_mix(word ^ (key + q * CODEC_GOLDEN));
+                for (j = 0u; j < CODEC_PER; j++) {
+                    const pd_u64 x =
+                        codec_ordered((codec_key)(word >> (j * (CODEC_BITS & 63u))), k.kind);
+                    if (q * CODEC_PER + j >= n) continue;
+                    high = codec_join(high, x, CODEC_MOST);
+                    least = codec_join(least, x, CODEC_LEAST);
+                    z |= codec_fold(x - before);
+                    magnitudes |= x ^ codec_right(x, 63u);
+                    differences |= x - x0;
+                    before = x;
+                }
+            }
+            most = codec_join(most, high, CODEC_MOST);
+            one[l] = high;
+            two[l] = z;
+            PD_BARRIER();
+            if (l < 32u)
+                for (i = 1u; i < 8u; i++) {
+                    one[8u * l] = codec_join(one[8u * l], one[8u * l + i], CODEC_MOST);
+                    two[8u * l] |= two[8u * l + i];
+                }
+            PD_BARRIER();
+            g = tile / CODEC_GROUP + l;
+            if (l < CODEC_TILE / CODEC_GROUP && g < groups) {
+                high = lowest;
+                z = 0u;
+                for (i = 0u; i < CODEC_ITEMS; i += 8u) {
+                    high = codec_join(high, one[CODEC_ITEMS * l + i], CODEC_MOST);
+                    z |= two[CODEC_ITEMS * l + i];
+                }
+                top[own + g] = high;
+                apart[own + g] = z;
+            }
+            PD_BARRIER();
+        }
+        least = codec_all(one, least, CODEC_LEAST);
+        most = codec_all(two, most, CODEC_MOST);
+        magnitudes = codec_all(one, magnitudes, CODEC_OR);
+        differences = codec_all(two, differences, CODEC_OR);
+        sum = codec_all(one, sum, CODEC_ADD) +
+              codec_sum_end((pd_u64)n * PD_CODEC_SIZE, block);
+        shift = k.kind == CODEC_FLOAT && (pd_i64)least < 0 && (pd_i64)most >= 0
+                    ? codec_zeros(magnitudes)
+                    : 0u;
+        step = codec_zeros(differences);
+        PD_BARRIER_ALL(); // top and apart are there
+        plain = delta = 0u;
+        for (g = l; g < groups; g += 256u) {
+            plain += codec_group_bytes(
+                g, n,
+                codec_width(k.fetch ? most : top[own + g], least, shift, shift ? 0u : step, 0u));
+            delta += codec_group_bytes(g, n, codec_width(apart[own + g], 0u, 0u, step, 1u));
+        }
+        plain = codec_all(one, plain, CODEC_ADD);
+        delta = codec_all(two, delta, CODEC_ADD);
+        mode = !k.fetch && delta + 6u < plain ? CODEC_DELTA : CODEC_PLAIN;
+        plain = mode == CODEC_DELTA ? delta : plain;
+        i = (pd_u32)plain + (k.fetch ? 40u : 39u + groups) + (mode == CODEC_DELTA ? 6u : 0u);
+        if (i >= n * PD_CODEC_SIZE + 9u) {
+            mode = CODEC_RAW;
+            i = n * PD_CODEC_SIZE + 9u;
+            plain = n * PD_CODEC_SIZE;
+        }
+        if (least == most && 22u <= n * PD_CODEC_SIZE + 9u) {
+            mode = CODEC_CONSTANT;
+            i = 22u;
+            plain = 0u;
+        }
+        if (mode != CODEC_PLAIN) shift = 0u;
+        if (shift || mode < CODEC_PLAIN) step = 0u;
+        if (l == 0u) {
+            PD_GPTR(pd_u32) r = record + (pd_u64)block * CODEC_RECORD;
+            const pd_u64 first = mode == CODEC_PLAIN ? codec_right(least, shift) : x0;
+            r[CODEC_SIZE] = i;
+            r[CODEC_MODE] = mode;
+            r[CODEC_SHIFT] = shift;
+            r[CODEC_STEP] = step;
+            r[CODEC_FIRST] = (pd_u32)first;
+            r[CODEC_FIRST + 1u] = (pd_u32)(first >> 32);
+            r[CODEC_SUM] = (pd_u32)sum;
+            r[CODEC_SUM + 1u] = (pd_u32)(sum >> 32);
+            r[CODEC_WIDTH] = codec_width(most, least, shift, step, 0u);
+            r[CODEC_BYTES] = (pd_u32)plain;
+        }
+        for (g = l; g < groups; g += 256u) {
+            pd_u32 w = CODEC_BITS; // of raw ones
+            if (mode == CODEC_CONSTANT) w = 0u;
+            if (mode == CODEC_PLAIN)
+                w = codec_width(k.fetch ? most : top[own + g], least, shift, step, 0u);
+            if (mode == CODEC_DELTA) w = codec_width(apart[own + g], 0u, 0u, step, 1u);
+            width[own + g] = (pd_u8)w;
+        }
+        PD_BARRIER();
+    }
+}
+
+// totals = {where the index begins, bytes of the stream}. One group.
+PD_KERNEL_WG(padic_k_codec_scan, PD_CODEC_WG)
+(PD_BUF(pd_u32, record), PD_BUF(pd_u64, totals), PD_PARAMS(padic_k_codec_stream_params, k))
+{
+    PD_LOCAL pd_u64 each[256];
+    PD_LOCAL pd_u64 part[65];
+    const pd_u32 l = PD_LID, chunk = (k.blocks + 255u) / 256u;
+    const pd_u32 from = l * chunk < k.blocks ? l * chunk : k.blocks;
+    const pd_u32 to = k.blocks - from < chunk ? k.blocks : from + chunk;
+    pd_u64 at = 0u;
+    pd_u32 b;
+    for (b = from; b < to; b++) at += record[(pd_u64)b * CODEC_RECORD + CODEC_SIZE] + 16u;
+    at = codec_before(each, part, at) + k.header;
+    for (b = from; b < to; b++) {
+        PD_GPTR(pd_u32) r = record + (pd_u64)b * CODEC_RECORD;
+        r[CODEC_AT] = (pd_u32)at;
+        r[CODEC_AT + 1u] = (pd_u32)(at >> 32);
+        at += r[CODEC_SIZE] + 16u;
+    }
+    if (l == 0u) {
+        totals[0] = part[64] + k.header;
+        totals[1] = part[64] + k.header + 48u + 8u * (pd_u64)k.blocks;
+    }
+}
+
+PD_FN void codec_put(PD_GPTR(pd_u8) bytes, pd_u64 at, pd_u64 value, pd_u32 size)
+{
+    pd_u32 i;
+    for (i = 0u; i < size; i++) bytes[at + i] = (pd_u8)(value >> (8u * i));
+}
+
+// Element e of a block as its digits hold it.
+PD_FN pd_u64 codec_digit(PD_GPTR(const codec_key) keys, pd_u64 base, pd_u32 e, pd_u64 first,
+                         pd_u32 mode, pd_u32 shift, pd_u32 step, pd_u32 kind)
+{
+    const pd_u64 bits = keys[base + e];
+    pd_u64 x;
+    if (mode == CODEC_RAW) return bits;
+    x = codec_ordered(bits, kind);
+    if (mode == CODEC_PLAIN) return (codec_right(x, shift) - first) >> step;
+    if (e == 0u) return 0u;
+    return codec_fold(codec_right(x - codec_ordered(keys[base + e - 1u], kind), step));
+}
+
+// An item does a block.
+PD_KERNEL_WG(padic_k_codec_frames, PD_CODEC_WG)
+(PD_BUF(pd_u32, record), PD_CBUF(pd_u64, totals), PD_BUF(pd_u8, bytes),
+ PD_PARAMS(padic_k_codec_stream_params, k))
+{
+    const pd_u64 packed = PD_U64(k.packed_lo, k.packed_hi);
+    pd_u32 block;
+    if (totals[1] > PD_U64(k.room_lo, k.room_hi)) return;
+    for (block = PD_GRP * 256u + PD_LID; block < k.blocks; block += PD_NGRP * 256u) {
+        PD_GPTR(pd_u32) r = record + (pd_u64)block * CODEC_RECORD;
+        const pd_u32 n = codec_count(block, k);
+        const pd_u64 frame = PD_U64(r[CODEC_AT], r[CODEC_AT + 1u]);
+        const pd_u64 first = PD_U64(r[CODEC_FIRST], r[CODEC_FIRST + 1u]);
+        const pd_u32 mode = r[CODEC_MODE], delta = mode == CODEC_DELTA ? 1u : 0u;
+        pd_u64 at = packed + frame;
+        codec_put(bytes, at, r[CODEC_SIZE], 4u);
+        codec_put(bytes, at + 4u, codec_rows(n, k), 4u);
+        codec_put(bytes, at + 8u, PD_U64(r[CODEC_SUM], r[CODEC_SUM + 1u]), 8u);
+        codec_put(bytes, packed + totals[0] + 24u + 8u * (pd_u64)block, frame, 8u);
+        codec_put(bytes, at + 8u + r[CODEC_SIZE], 0u, 8u); // zeros at the end of the payload
+        at += 16u;
+        if (mode == CODEC_RAW) {
+            bytes[at] = 5;
+            at += 1u;
+        } else if (mode == CODEC_CONSTANT) {
+            codec_put(bytes, at, PD_U64(0x03000000u, 0u), 6u);
+            codec_put(bytes, at + 6u, first, 8u);
+        } else {
+            codec_put(bytes, at,
+                      PD_U64(0x1000u | delta << 8 | delta << 16, 2u | r[CODEC_SHIFT] << 8), 6u);
+            codec_put(bytes, at + 6u, (pd_u64)1u << r[CODEC_STEP], 8u);
+            codec_put(bytes, at + 14u, first, 8u);
+            if (delta) codec_put(bytes, at + 22u, PD_U64(0x00018001u, 0u), 6u);
+            at += 22u + 6u * delta;
+            if (k.fetch)
+                codec_put(bytes, at, 1u | r[CODEC_WIDTH] << 8, 2u);
+            else
+                bytes[at] = 0;
+            at += k.fetch ? 2u : 1u + (n + CODEC_GROUP - 1u) / CODEC_GROUP;
+            codec_put(bytes, at, (pd_u64)r[CODEC_BYTES] << 32, 8u);
+            at += 8u;
+        }
+        at -= packed;
+        r[CODEC_BODY] = (pd_u32)at;
+        r[CODEC_BODY + 1u] = (pd_u32)(at >> 32);
+    }
+}
+
+PD_KERNEL_MIN(padic_k_codec_fill, PD_CODEC_WG, 4)
+(PD_CBUF(codec_key, keys), PD_CBUF(pd_u8, width), PD_CBUF(pd_u32, record),
+ PD_CBUF(pd_u64, totals), PD_BUF(pd_u32, words),
+ PD_PARAMS(padic_k_codec_stream_params, k))
+{
+    PD_LOCAL pd_u64 each[256];
+    PD_LOCAL pd_u64 part[65];
+    PD_LOCAL pd_u32 place[256];
+    PD_LOCAL pd_u32 wide[256];
+    const pd_u32 l = PD_LID;
+    PD_GPTR(pd_u8) bytes = (PD_GPTR(pd_u8))words;
+    pd_u32 block;
+    if (totals[1] > PD_U64(k.room_lo, k.room_hi)) return;
+    for (block = PD_GRP; block < k.blocks; block += PD_NGRP) {
+        PD_GPTR(const pd_u32) r = record + (pd_u64)block * CODEC_RECORD;
+        const pd_u64 base = PD_U64(k.array_lo, k.array_hi) + codec_start(block, k);
+        const pd_u32 n = codec_count(block, k), groups = (n + CODEC_GROUP - 1u) / CODEC_GROUP;
+        const pd_u64 own = (pd_u64)block * k.groups;
+        const pd_u64 first = PD_U64(r[CODEC_FIRST], r[CODEC_FIRST + 1u]);
+        const pd_u32 mode = r[CODEC_MODE], shift = r[CODEC_SHIFT], step = r[CODEC_STEP];
+        pd_u64 at = PD_U64(k.packed_lo, k.packed_hi) + PD_U64(r[CODEC_BODY], r[CODEC_BODY + 1u]);
+        pd_u32 chunk, g;
+        if (mode >= CODEC_PLAIN && !k.fetch)
+            for (g = l; g < groups; g += 256u) bytes[at - 8u - groups + g] = width[own + g];
+        for (chunk = 0u; chunk < groups && mode != CODEC_CONSTANT; chunk += 256u) {
+            const pd_u32 here = chunk + l < groups ? width[own + chunk + l] : 0u;
+            wide[l] = here;
+            place[l] = (pd_u32)codec_before(
+                each, part, here ? codec_group_bytes(chunk + l, n, here) : 0u);
+            PD_BARRIER();
+            // 32 items make the bits of a group
+            for (g = l / 32u; g < 256u && chunk + g < groups; g += 8u) {
+                const pd_u32 w = wide[g], e0 = (chunk + g) * CODEC_GROUP;
+                const pd_u32 left = n - e0 < CODEC_GROUP ? n - e0 : CODEC_GROUP;
+                const pd_u64 begin = at + place[g], end = begin + (left * w + 7u) / 8u;
+                pd_u64 unit = begin / 4u + l % 32u;
+                for (; w && 4u * unit < end; unit += 32u) {
+                    const pd_u32 ahead = 4u * unit < begin ? (pd_u32)(begin - 4u * unit) : 0u;
+                    const pd_u32 bit = (pd_u32)(4u * unit + ahead - begin) * 8u;
+                    pd_u32 e = bit / w, have = w - (bit - e * w), b;
+                    pd_u64 x = codec_digit(keys, base, e0 + e, first, mode, shift, step, k.kind) >>
+                               (w - have);
+                    for (e++; have < 32u && e < left; e++, have += w)
+                        x |= codec_digit(keys, base, e0 + e, first, mode, shift, step, k.kind)
+                             << have;
+                    if (ahead == 0u && 4u * unit + 4u <= end)
+                        words[unit] = (pd_u32)x;
+                    else
+                        for (b = ahead; b < 4u && 4u * unit + b < end; b++)
+                            bytes[4u * unit + b] = (pd_u8)(x >> (8u * (b - ahead)));
+                }
+            }
+            at += part[64];
+            PD_BARRIER();
+        }
+    }
+}
+
+// What the index has besides the offsets. One group.
+PD_KERNEL_WG(padic_k_codec_finish, PD_CODEC_WG)
+(PD_CBUF(pd_u32, record), PD_CBUF(pd_u64, totals), PD_BUF(pd_u8, bytes),
+ PD_PARAMS(padic_k_codec_stream_params, k))
+{
+    PD_LOCAL pd_u64 each[256];
+    const pd_u64 index = totals[0], at = PD_U64(k.packed_lo, k.packed_hi) + index;
+    const pd_u64 length = PD_U64(k.length_lo, k.length_hi);
+    const pd_u32 l = PD_LID;
+    pd_u64 sum = 0u, head = codec_seed(CODEC_SEED_INDEX), key = codec_seed(CODEC_SEED_INDEX + 1u);
+    pd_u32 b;
+    if (totals[1] > PD_U64(k.room_lo, k.room_hi)) return;
+    for (b = l; b < k.blocks; b += 256u) {
+        PD_GPTR(const pd_u32) r = record + (pd_u64)b * CODEC_RECORD;
+        sum += codec_mix(PD_U64(r[CODEC_AT], r[CODEC_AT + 1u]) ^ (key + b * CODEC_GOLDEN));
+    }
+    sum = codec_all(each, sum, CODEC_ADD) +
+          codec_sum_end(8u * (pd_u64)k.blocks, CODEC_SEED_INDEX + 1u);
+    if (l) return;
+    head = codec_mix(0xffffffffu ^ head) + codec_mix(k.blocks ^ (head + CODEC_GOLDEN)) +
+           codec_mix(length ^ (head + 2u * CODEC_GOLDEN)) + codec_sum_end(24u, CODEC_SEED_INDEX);
+    sum ^= head;
+    sum ^= codec_mix(index ^ codec_seed(CODEC_SEED_INDEX + 2u)) +
+           codec_sum_end(8u, CODEC_SEED_INDEX + 2u);
+    codec_put(bytes, at, 0xffffffffu, 8u);
+    codec_put(bytes, at + 8u, k.blocks, 8u);
+    codec_put(bytes, at + 16u, length, 8u);
+    b = k.blocks;
+    codec_put(bytes, at + 24u + 8u * (pd_u64)b, index, 8u);
+    codec_put(bytes, at + 32u + 8u * (pd_u64)b, sum, 8u);
+    codec_put(bytes, at + 40u + 8u * (pd_u64)b, PD_U64(0x43444150u, 0x444e452du), 8u);
+}
+
+// ---- unpacking
+
+// `width` bits from bit `at` of the stream on; the 12 bytes from there on are there.
+PD_FN pd_u64 codec_bits(PD_GPTR(const pd_u32) stream, pd_u64 at, pd_u32 width)
+{
+    PD_GPTR(const pd_u32) p = stream + (at >> 5);
+    const pd_u32 s = (pd_u32)at & 31u;
+    pd_u64 x;
+    x = PD_U64(p[0], p[1]) >> s;
+    if (64u - s < width) x |= (pd_u64)p[2] << (64u - s);
+    return width < 64u ? x & (((pd_u64)1u << width) - 1u) : x;
+}
+
+PD_FN pd_u64 codec_take(PD_GPTR(const pd_u32) stream, pd_u64 at, pd_u32 size)
+{
+    return codec_bits(stream, 8u * at, 8u * size);
+}
+
+// Reads the frames, an item each. Every place that is read lies before byte `room` + 48: the index
+// is as long. status becomes 2^32 - 1 - the number of the first block that is not of the profiles,
+// or damaged.
+PD_KERNEL_WG(padic_k_codec_look, PD_CODEC_WG)
+(PD_CBUF(pd_u32, stream), PD_BUF(pd_u32, record), PD_BUF(pd_u32, status),
+ PD_PARAMS(padic_k_codec_stream_params, k))
+{
+    const pd_u64 packed = PD_U64(k.packed_lo, k.packed_hi), room = PD_U64(k.room_lo, k.room_hi);
+    pd_u32 block;
+    for (block = PD_GRP * 256u + PD_LID; block < k.blocks; block += PD_NGRP * 256u) {
+        PD_GPTR(pd_u32) r = record + (pd_u64)block * CODEC_RECORD;
+        const pd_u32 n = codec_count(block, k), groups = (n + CODEC_GROUP - 1u) / CODEC_GROUP;
+        const pd_u64 frame = codec_take(stream, packed + room + 24u + 8u * (pd_u64)block, 8u);
+        pd_u64 at, end, stored, head, first = 0u, step = 1u, size = 9u;
+        pd_u32 mode = CODEC_RAW, shift = 0u, one = CODEC_BITS;
+        pd_u32 good = frame >= k.header && frame <= room - 16u ? 1u : 0u;
+        at = packed + (good ? frame : k.header);
+        if (good) {
+            size = codec_take(stream, at, 4u);
+            good = size <= room - frame - 16u && size >= 9u &&
+                           codec_take(stream, at + 4u, 4u) == codec_rows(n, k)
+                       ? 1u
+                       : 0u;
+        }
+        stored = codec_take(stream, at + 8u, 8u);
+        at += 16u;
+        end = at + (good ? size : 9u) - 8u;
+        head = codec_take(stream, at, 6u);
+        if (!good || codec_take(stream, end, 8u)) {
+            good = 0u;
+        } else if ((head & 255u) == 5u) {
+            if (size != (pd_u64)n * PD_CODEC_SIZE + 9u) good = 0u;
+            at += 1u;
+        } else if (head == PD_U64(0x03000000u, 0u)) {
+            if (size != 22u) good = 0u;
+            mode = CODEC_CONSTANT;
+            first = codec_take(stream, at + 6u, 8u);
+            one = 0u;
+            at = end;
+        } else {
+            mode = (head >> 8 & 1u) ? CODEC_DELTA : CODEC_PLAIN;
+            shift = (pd_u32)(head >> 40);
+            if ((head & PD_U64(0xffffffffu, 0xffu)) !=
+                    (mode == CODEC_DELTA ? PD_U64(0x00011100u, 2u) : PD_U64(0x00001000u, 2u)) ||
+                shift > 63u || size < 40u)
+                good = 0u;
+            step = codec_take(stream, at + 6u, 8u);
+            first = codec_take(stream, at + 14u, 8u);
+            at += 22u;
+            if (mode == CODEC_DELTA) {
+                if (codec_take(stream, at, 6u) != PD_U64(0x00018001u, 0u)) good = 0u;
+                at += 6u;
+            }
+            head = codec_take(stream, at, 2u); // the coder of the widths, and one width
+            one = (head & 255u) == 1u ? (pd_u32)(head >> 8) : 65u;
+            if ((head & 255u) > 1u || ((head & 255u) == 1u && one > 64u)) good = 0u;
+            at += (head & 255u) == 1u ? 2u : 1u + groups;
+            if (at + 8u > end) good = 0u;
+            if (good && (codec_take(stream, at, 4u) ||
+                         codec_take(stream, at + 4u, 4u) != end - at - 8u))
+                good = 0u;
+            at += 8u;
+        }
+        size = end - at;
+        at -= packed;
+        r[CODEC_SIZE] = 0u;
+        r[CODEC_MODE] = good ? mode : CODEC_BAD;
+        r[CODEC_SHIFT] = shift;
+        r[CODEC_STEP] = 0u;
+        r[CODEC_FIRST] = (pd_u32)first;
+        r[CODEC_FIRST + 1u] = (pd_u32)(first >> 32);
+        r[CODEC_SUM] = (pd_u32)stored;
+        r[CODEC_SUM + 1u] = (pd_u32)(stored >> 32);
+        r[CODEC_WIDTH] = one;
+        r[CODEC_BYTES] = (pd_u32)size;
+        r[CODEC_AT] = (pd_u32)frame;
+        r[CODEC_AT + 1u] = (pd_u32)(frame >> 32);
+        r[CODEC_BODY] = (pd_u32)at;
+        r[CODEC_BODY + 1u] = (pd_u32)(at >> 32);
+        r[CODEC_FACTOR] = (pd_u32)step;
+        r[CODEC_FACTOR + 1u] = (pd_u32)(step >> 32);
+        if (!good) PD_ATOMIC_MAX_G(status, 0xffffffffu - block);
+    }
+}
+
+// The element of a digit, or of a sum of differences.
+PD_FN pd_u64 codec_element(pd_u64 z, pd_u64 first, pd_u64 step, pd_u32 mode, pd_u32 shift,
+                           pd_u32 kind)
+{
+    const pd_u64 n = first + step * z, negative = codec_right(n, 63u);
+    if (mode == CODEC_RAW) return z;
+    return codec_unordered(((n ^ negative) << shift) ^ negative, kind);
+}
+
+// Writes the words of a tile, and returns the item's part of the checksum. `key` is that of the
+// item's word in the block's first tile (the block's own would take scalar registers).
+PD_FN pd_u64 codec_store(PD_GPTR(pd_u64) pairs, PD_LPTR(pd_u64) tile, pd_u64 base, pd_u32 from,
+                         pd_u32 n, pd_u64 key)
+{
+    PD_GPTR(codec_key) keys = (PD_GPTR(codec_key))pairs;
+    PD_LPTR(codec_key) element = (PD_LPTR(codec_key))tile;
+    pd_u64 sum = 0u;
+    pd_u32 i, j;
+    for (i = PD_LID; i < CODEC_TILE / CODEC_PER; i += 256u) {
+        const pd_u32 q = from / CODEC_PER + i;
+        if (q * CODEC_PER >= n) continue;
+        sum += codec_mix(tile[i] ^ (key + (q - PD_LID) * CODEC_GOLDEN));
+        if (base % CODEC_PER == 0u && (q + 1u) * CODEC_PER <= n) {
+            pairs[base / CODEC_PER + q] = tile[i];
+            continue;
+        }
+        for (j = 0u; j < CODEC_PER; j++)
+            if (q * CODEC_PER + j < n)
+                keys[base + q * CODEC_PER + j] = element[i * CODEC_PER + j];
+    }
+    return sum;
+}
+
+PD_KERNEL_MIN(padic_k_codec_unpack, PD_CODEC_WG, 4)
+(PD_CBUF(pd_u32, stream), PD_CBUF(pd_u32, record), PD_BUF(pd_u64, pairs), PD_BUF(pd_u32, status),
+ PD_PARAMS(padic_k_codec_stream_params, k))
+{
+    PD_LOCAL pd_u64 each[256];
+    PD_LOCAL pd_u64 part[65];
+    PD_LOCAL pd_u32 place[256];
+    PD_LOCAL pd_u32 wide[256];
+    PD_LOCAL pd_u64 tile[CODEC_TILE / CODEC_PER];
+    PD_LPTR(codec_key) element = (PD_LPTR(codec_key))tile;
+    const pd_u32 l = PD_LID;
+    pd_u32 block;
+    for (block = PD_GRP; block < k.blocks; block += PD_NGRP) {
+        PD_GPTR(const pd_u32) r = record + (pd_u64)block * CODEC_RECORD;
+        const pd_u64 base = PD_U64(k.array_lo, k.array_hi) + codec_start(block, k);
+        const pd_u32 n = codec_count(block, k), groups = (n + CODEC_GROUP - 1u) / CODEC_GROUP;
+        const pd_u64 first = PD_U64(r[CODEC_FIRST], r[CODEC_FIRST + 1u]);
+        const pd_u64 step = PD_U64(r[CODEC_FACTOR], r[CODEC_FACTOR + 1u]);
+        const pd_u32 mode = r[CODEC_MODE], shift = r[CODEC_SHIFT];
+        pd_u64 at = PD_U64(k.packed_lo, k.packed_hi) + PD_U64(r[CODEC_BODY], r[CODEC_BODY + 1u]);
+        const pd_u64 key = codec_seed(block) + l * CODEC_GOLDEN;
+        pd_u64 sum = 0u, own_sum = 0u;
+        pd_u32 left = r[CODEC_BYTES], chunk, from, j; // left: bytes of bits
+        if (mode == CODEC_BAD) continue;
+        for (chunk = 0u; chunk < groups; chunk += 256u) {
+            const pd_u32 g = chunk + l;
+            pd_u32 w = g < groups ? r[CODEC_WIDTH] : 0u, total;
+            if (w == 65u) // widths end 8 bytes before the bits of the first chunk
+                w = (pd_u32)codec_take(stream,
+                                       PD_U64(k.packed_lo, k.packed_hi) +
+                                           PD_U64(r[CODEC_BODY], r[CODEC_BODY + 1u]) - 8u - groups +
+                                           g,
+                                       1u);
+            wide[l] = w;
+            // a width that is none makes the sum too large
+            place[l] = (pd_u32)codec_before(
+                each, part, w > 64u ? PD_U64(0u, 256u) : w ? codec_group_bytes(g, n, w) : 0u);
+            PD_BARRIER();
+            if (part[64] > left) {
+                left = 1u; // not 0, as it must be in the end
+                break;
+            }
+            total = (pd_u32)part[64];
+            for (from = chunk * CODEC_GROUP; from < n && from < (chunk + 256u) * CODEC_GROUP;
+                 from += CODEC_TILE) {
+                const pd_u32 e = from + l * CODEC_EACH, own = e / CODEC_GROUP - chunk;
+                pd_u64 bit = 8u * (at + place[own]), x = 0u, z;
+                w = wide[own];
+                bit += (pd_u64)(e % CODEC_GROUP) * w;
+                if (mode == CODEC_DELTA) {
+                    for (j = 0u; j < CODEC_EACH; j++)
+                        if (e + j < n) x += codec_unfold(codec_bits(stream, bit + j * w, w));
+                    PD_BARRIER();
+                    x = codec_before(each, part, x) + sum;
+                    sum += part[64];
+                }
+                for (j = 0u; j < CODEC_EACH; j++) {
+                    z = e + j < n ? codec_bits(stream, bit + j * w, w) : 0u;
+                    if (mode == CODEC_DELTA) {
+                        x += codec_unfold(z);
+                        z = x;
+                    }
+                    z = codec_element(z, first, step, mode, shift, k.kind);
+                    element[l * CODEC_EACH + j] = (codec_key)(e + j < n ? z : 0u);
+                }
+                PD_BARRIER();
+                own_sum += codec_store(pairs, tile, base, from, n, key);
+                PD_BARRIER();
+            }
+            at += total;
+            left -= total;
+        }
+        sum = codec_all(each, own_sum, CODEC_ADD) +
+              codec_sum_end((pd_u64)n * PD_CODEC_SIZE, block);
+        if (l == 0u && (left || sum != PD_U64(r[CODEC_SUM], r[CODEC_SUM + 1u])))
+            PD_ATOMIC_MAX_G(status, 0xffffffffu - block);
+        PD_BARRIER();
+    }
+}

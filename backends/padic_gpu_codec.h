@@ -1,0 +1,654 @@
+// padic_gpu_codec.h: part of padic_gpu.h, which includes it: the codec's profiles, packed and
+// unpacked in a device's memory.
+#if defined(PADIC_GPU_IMPLEMENTED) && !defined(PADIC_NO_CODEC) && !defined(PADICI_GPU_CODEC)
+#define PADICI_GPU_CODEC
+
+#define PADICI_CODEC_RECORD 16u // words of a block's record; its fields:
+enum {
+    PADICI_CODEC_R_SIZE = 0,
+    PADICI_CODEC_R_MODE = 1,
+    PADICI_CODEC_R_SHIFT = 2,
+    PADICI_CODEC_R_STEP = 3,
+    PADICI_CODEC_R_FIRST = 4,
+    PADICI_CODEC_R_SUM = 6,
+    PADICI_CODEC_R_WIDTH = 8,
+    PADICI_CODEC_R_BYTES = 9,
+    PADICI_CODEC_R_AT = 10,
+    PADICI_CODEC_R_BODY = 12,
+    PADICI_CODEC_R_FACTOR = 14
+};
+enum { PADICI_CODEC_M_RAW, PADICI_CODEC_M_CONSTANT, PADICI_CODEC_M_PLAIN, PADICI_CODEC_M_DELTA,
+       PADICI_CODEC_M_BAD };
+
+enum { // scratch of a call
+    PADICI_CODEC_B_TOP,
+    PADICI_CODEC_B_APART,
+    PADICI_CODEC_B_WIDTH,
+    PADICI_CODEC_B_RECORD,
+    PADICI_CODEC_B_TOTALS, // unpacking: the status
+    PADICI_CODEC_BLOCKS
+};
+
+typedef struct padici_gpu_codec_job {
+    padici_gpu *gpu;
+    padici_codec_drive *d;
+    const char *define;
+    padici_k_codec_stream_params k;
+    padici_gpu_block block[PADICI_CODEC_BLOCKS];
+} padici_gpu_codec_job;
+
+static const char *padici_gpu_codec_define(uint32_t size)
+{
+    return size == 1   ? "PD_CODEC_SIZE=1"
+           : size == 2 ? "PD_CODEC_SIZE=2"
+           : size == 4 ? "PD_CODEC_SIZE=4"
+                       : "PD_CODEC_SIZE=8";
+}
+
+#define PADICI_CODEC_PAIR(k, name, x) ((k).name##_lo = (uint32_t)(x), \
+                                       (k).name##_hi = (uint32_t)((uint64_t)(x) >> 32))
+
+// 0 where memory is not aligned as the kernels want it.
+static int padici_gpu_codec_params(const padici_codec_drive *d, int handles,
+                                   padici_k_codec_stream_params *k)
+{
+    memset(k, 0, sizeof *k);
+    k->blocks = (uint32_t)d->blocks;
+    k->kind = d->kind;
+    k->fetch = d->fetch;
+    k->groups = (uint32_t)((d->step + PADICI_GROUP - 1) / PADICI_GROUP);
+    k->per_row = (uint32_t)d->per_row;
+    k->step = (uint32_t)d->step;
+    k->rows = (uint32_t)d->rows;
+    k->inner = (uint32_t)d->inner;
+    k->header = d->header_size;
+    PADICI_CODEC_PAIR(*k, row, d->row);
+    PADICI_CODEC_PAIR(*k, array, d->array.at / d->size);
+    PADICI_CODEC_PAIR(*k, packed, d->packed.at);
+    PADICI_CODEC_PAIR(*k, room, d->room);
+    PADICI_CODEC_PAIR(*k, length, d->length);
+    return d->array.at % d->size == 0 &&
+           (handles || (d->array.mem.bits % 8 == 0 && d->packed.mem.bits % 4 == 0));
+}
+
+static void padici_gpu_codec_work(padici_gpu_codec_job *job, padici_gpu_work *work,
+                                  uint32_t kernel, uint32_t mems, uint64_t groups)
+{
+    memset(work, 0, sizeof *work);
+    work->kernel = kernel;
+    work->defines = &job->define;
+    work->define_count = 1;
+    work->mem_count = mems;
+    work->params = &job->k;
+    work->params_size = sizeof job->k;
+    work->groups[0] = groups < 65536 ? (uint32_t)groups : 65536;
+}
+
+static padic_result padici_gpu_codec_pack_in(padici_gpu_codec_job *job)
+{
+    padici_codec_drive *d = job->d;
+    const uint64_t groups = d->blocks * job->k.groups;
+    const uint64_t sizes[PADICI_CODEC_BLOCKS] = {8 * groups, 8 * groups, groups,
+                                                 d->blocks * PADICI_CODEC_RECORD * 4, 16};
+    padici_gpu_work work;
+    padic_mem mem[PADICI_CODEC_BLOCKS];
+    uint64_t totals[2];
+    uint32_t i;
+    padic_result result = PADIC_OK;
+    for (i = 0; i < PADICI_CODEC_BLOCKS && !result; i++) {
+        result = padici_gpu_scratch(job->gpu, sizes[i], &job->block[i]);
+        mem[i] = job->block[i].mem;
+    }
+    if (result) return result;
+    padici_gpu_codec_work(job, &work, PADICI_KERNEL_CODEC_MEASURE, 6, d->blocks);
+    work.mem[0] = work.mem[1] = d->array.mem;
+    for (i = 0; i < 4; i++) work.mem[2 + i] = mem[i];
+    result = padici_gpu_launch(job->gpu, &work);
+    if (result) return result;
+    padici_gpu_codec_work(job, &work, PADICI_KERNEL_CODEC_SCAN, 2, 1);
+    work.mem[0] = mem[PADICI_CODEC_B_RECORD];
+    work.mem[1] = mem[PADICI_CODEC_B_TOTALS];
+    result = padici_gpu_launch(job->gpu, &work);
+    if (!result && d->room >= d->header_size)
+        result = padici_gpu_upload(job->gpu, d->packed.mem, d->packed.at, d->header,
+                                   d->header_size);
+    if (result) return result;
+    padici_gpu_codec_work(job, &work, PADICI_KERNEL_CODEC_FRAMES, 3, (d->blocks + 255) / 256);
+    work.mem[0] = mem[PADICI_CODEC_B_RECORD];
+    work.mem[1] = mem[PADICI_CODEC_B_TOTALS];
+    work.mem[2] = d->packed.mem;
+    result = padici_gpu_launch(job->gpu, &work);
+    if (result) return result;
+    padici_gpu_codec_work(job, &work, PADICI_KERNEL_CODEC_FILL, 5, d->blocks);
+    work.mem[0] = d->array.mem;
+    work.mem[1] = mem[PADICI_CODEC_B_WIDTH];
+    work.mem[2] = mem[PADICI_CODEC_B_RECORD];
+    work.mem[3] = mem[PADICI_CODEC_B_TOTALS];
+    work.mem[4] = d->packed.mem;
+    result = padici_gpu_launch(job->gpu, &work);
+    if (result) return result;
+    padici_gpu_codec_work(job, &work, PADICI_KERNEL_CODEC_FINISH, 3, 1);
+    work.mem[0] = mem[PADICI_CODEC_B_RECORD];
+    work.mem[1] = mem[PADICI_CODEC_B_TOTALS];
+    work.mem[2] = d->packed.mem;
+    result = padici_gpu_launch(job->gpu, &work);
+    if (!result)
+        result = padici_gpu_download(job->gpu, mem[PADICI_CODEC_B_TOTALS], 0, totals, 16);
+    if (!result) d->total = totals[1];
+    return result;
+}
+
+static padic_result padici_gpu_codec_unpack_in(padici_gpu_codec_job *job)
+{
+    padici_codec_drive *d = job->d;
+    padici_gpu_block *status = &job->block[PADICI_CODEC_B_TOTALS];
+    padici_gpu_block *record = &job->block[PADICI_CODEC_B_RECORD];
+    padici_gpu_work work;
+    uint32_t word;
+    padic_result result = padici_gpu_scratch(job->gpu, 4, status);
+    if (!result)
+        result = padici_target_fill(job->gpu->context, job->gpu->target, status->mem, 0, 0, 4);
+    if (!result)
+        result = padici_gpu_scratch(job->gpu, d->blocks * PADICI_CODEC_RECORD * 4, record);
+    if (result) return result;
+    padici_gpu_codec_work(job, &work, PADICI_KERNEL_CODEC_LOOK, 3, (d->blocks + 255) / 256);
+    work.mem[0] = d->packed.mem;
+    work.mem[1] = record->mem;
+    work.mem[2] = status->mem;
+    result = padici_gpu_launch(job->gpu, &work);
+    if (result) return result;
+    padici_gpu_codec_work(job, &work, PADICI_KERNEL_CODEC_UNPACK, 4, d->blocks);
+    work.mem[0] = d->packed.mem;
+    work.mem[1] = record->mem;
+    work.mem[2] = d->array.mem;
+    work.mem[3] = status->mem;
+    result = padici_gpu_launch(job->gpu, &work);
+    if (!result) result = padici_gpu_download(job->gpu, status->mem, 0, &word, 4);
+    if (!result) d->bad = word ? UINT32_MAX - word : UINT64_MAX;
+    return result;
+}
+
+static padic_result padici_gpu_codec(padici_gpu *gpu, uint32_t kernel, void *call, int query)
+{
+    static const uint32_t kernels[7] = {
+        PADICI_KERNEL_CODEC_MEASURE, PADICI_KERNEL_CODEC_SCAN,   PADICI_KERNEL_CODEC_FRAMES,
+        PADICI_KERNEL_CODEC_FILL,    PADICI_KERNEL_CODEC_FINISH, PADICI_KERNEL_CODEC_LOOK,
+        PADICI_KERNEL_CODEC_UNPACK};
+    const int unpack = kernel == PADIC_KERNEL_CODEC_UNPACK;
+    padici_gpu_codec_job job;
+    padic_result result = PADIC_OK;
+    uint32_t i;
+    if (!unpack && kernel != PADIC_KERNEL_CODEC_PACK) return PADIC_ERROR_NOT_SUPPORTED;
+    memset(&job, 0, sizeof job);
+    job.gpu = gpu;
+    job.d = (padici_codec_drive *)call;
+    job.define = padici_gpu_codec_define(job.d->size);
+    for (i = unpack ? 5 : 0; i < (unpack ? 7u : 5u) && !result; i++)
+        result = padici_gpu_need(gpu, kernels[i], &job.define, 1);
+    if (!result && !padici_gpu_codec_params(job.d, !strcmp(gpu->target->backend->name, "opencl"),
+                                            &job.k))
+        result = PADIC_ERROR_NOT_SUPPORTED; // its handles are no addresses
+    if (query || result) return result;
+    for (i = 0; i < PADICI_CODEC_BLOCKS; i++) job.block[i].block = PADICI_NO_BLOCK;
+    result = unpack ? padici_gpu_codec_unpack_in(&job) : padici_gpu_codec_pack_in(&job);
+    for (i = 0; i < PADICI_CODEC_BLOCKS; i++) padici_gpu_scratch_end(gpu, &job.block[i]);
+    return result;
+}
+
+// Known answers: an array in blocks of every mode, packed by the host.
+
+#define PADICI_CODEC_KNOWN_STEP 1100u
+#define PADICI_CODEC_KNOWN_BLOCKS 5u
+#define PADICI_CODEC_KNOWN_COUNT 4537u
+#define PADICI_CODEC_KNOWN_GROUPS 5u // of a block
+#define PADICI_CODEC_KNOWN_SKIP 5u   // bytes before the stream
+
+typedef struct padici_codec_known {
+    padic_dtype dtype;
+    uint32_t size, skip; // skip: elements before the array
+    padici_codec_drive d;
+    padici_k_codec_stream_params k;
+    uint8_t *elements, *stream;
+    uint64_t bytes, index; // of the stream; where its index begins
+    padici_spread spread;  // of the block seen last
+    uint64_t top[PADICI_CODEC_KNOWN_GROUPS], apart[PADICI_CODEC_KNOWN_GROUPS];
+} padici_codec_known;
+
+static uint8_t *padici_codec_known_space(padici_gpu_case *c, size_t size)
+{
+    uint8_t *space = c->space + c->used;
+    size = (size + 15u) & ~(size_t)15u;
+    if (size > PADICI_GPU_CASE_BYTES - c->used) return NULL;
+    c->used += size;
+    return space;
+}
+
+// Blocks: smooth, constant, of few bits with a common factor, noise, of both signs.
+static void padici_codec_known_elements(const padici_codec_known *x)
+{
+    const uint32_t bits = 8 * x->size, half = bits / 2;
+    uint64_t walk = UINT64_C(3) << (bits - 3);
+    uint32_t i;
+    for (i = 0; i < PADICI_CODEC_KNOWN_COUNT; i++) {
+        uint32_t r[4];
+        uint64_t v;
+        padic_random_block(23, 4, 2, i, r);
+        v = (uint64_t)r[1] << 32 | r[0];
+        switch (i / PADICI_CODEC_KNOWN_STEP) {
+        case 0: v = walk += r[0] % 3 - 1; break;
+        case 1: v = 0x4141414141414141u; break;
+        case 2: v = (UINT64_C(1) << (bits - 2)) + ((r[0] % 11) << 2); break;
+        case 3: break;
+        default:
+            v = (uint64_t)(r[0] & 1) << (bits - 1) | (r[0] >> 1 & 3) << (half - 2);
+            break;
+        }
+        padici_set_element(x->elements, i, x->size, v);
+    }
+}
+
+// Round 0: integers, PARALLEL; 1: floats, PARALLEL; 2: floats, FETCH.
+static padic_result padici_codec_known_begin(padici_gpu_case *c, padici_codec_known *x)
+{
+    static const padic_dtype integers[4] = {PADIC_U8, PADIC_I16, PADIC_U32, PADIC_I64};
+    static const padic_dtype floats[4] = {PADIC_I8, PADIC_BF16, PADIC_F32, PADIC_F64};
+    padic_codec_desc desc;
+    padici_header header;
+    padic_result result;
+    size_t size, i;
+    memset(x, 0, sizeof *x);
+    memset(&desc, 0, sizeof desc);
+    x->size = padici_gpu_define(c, "PD_CODEC_SIZE", 4);
+    i = x->size == 8 ? 3 : x->size / 2;
+    x->dtype = c->round ? floats[i] : integers[i];
+    x->skip = c->round ? 0 : 3;
+    x->elements = padici_codec_known_space(c, PADICI_CODEC_KNOWN_COUNT * x->size);
+    if (!x->elements) return PADIC_ERROR_MEMORY;
+    padici_codec_known_elements(x);
+    padici_swap_elements(x->elements, PADICI_CODEC_KNOWN_COUNT, x->size);
+    desc.tensor = padic_tensor_1d(x->dtype, x->elements, PADICI_CODEC_KNOWN_COUNT);
+    desc.block[0] = PADICI_CODEC_KNOWN_STEP;
+    desc.profile = c->round == 2 ? PADIC_CODEC_FETCH : PADIC_CODEC_PARALLEL;
+    desc.allocator = &c->gpu->context->allocator;
+    size = padic_codec_bound(&desc);
+    x->stream = padici_codec_known_space(c, size);
+    if (!x->stream) return PADIC_ERROR_MEMORY;
+    result = padic_codec_pack(NULL, &desc, x->stream, size, &size);
+    if (!result) result = padici_codec_check(&desc, PADICI_CHECK_SIZES, &header);
+    if (result) return result;
+    padici_swap_elements(x->elements, PADICI_CODEC_KNOWN_COUNT, x->size); // little-endian again
+    x->bytes = size;
+    x->index = padici_load64(x->stream + size - 24);
+    (void)padici_codec_runs(&header, &x->d);
+    x->d.fetch = c->round == 2;
+    x->d.array.at = x->skip * x->size;
+    x->d.packed.at = PADICI_CODEC_KNOWN_SKIP;
+    x->d.room = size + 3;
+    (void)padici_gpu_codec_params(&x->d, 1, &x->k);
+    memcpy(&c->params, &x->k, sizeof x->k);
+    c->groups[0] = 3;
+    c->again = c->round < 2;
+    return PADIC_OK;
+}
+
+// Words of block b; returns how many.
+static uint32_t padici_codec_known_block(padici_codec_known *x, uint32_t b, uint64_t *words)
+{
+    const uint32_t from = b * PADICI_CODEC_KNOWN_STEP;
+    uint32_t i, n = PADICI_CODEC_KNOWN_COUNT - from;
+    if (n > PADICI_CODEC_KNOWN_STEP) n = PADICI_CODEC_KNOWN_STEP;
+    for (i = 0; i < n; i++)
+        words[i] = padici_ordered(x->dtype, padici_element(x->elements, from + i, x->size),
+                                  x->size);
+    padici_look_at(words, n, padici_is_float(x->dtype), x->top, x->apart, &x->spread);
+    return n;
+}
+
+// How much of a record a kernel finds, or makes.
+enum { PADICI_CODEC_MEASURED, PADICI_CODEC_PLACED, PADICI_CODEC_FRAMED, PADICI_CODEC_LOOKED };
+
+// What the stream says of block b: its record and the widths of its groups.
+static void padici_codec_known_record(padici_codec_known *x, uint32_t b, uint32_t n,
+                                      const uint64_t *words, int stage, uint32_t *r,
+                                      uint8_t *width)
+{
+    const uint64_t at = padici_load64(x->stream + x->index + 24 + 8 * b);
+    const uint8_t *frame = x->stream + at, *p = frame + 16;
+    const uint32_t groups = (n + PADICI_GROUP - 1) / PADICI_GROUP;
+    uint32_t g;
+    uint64_t first = words[0], factor = 1;
+    uint32_t one = 8 * x->size;
+    r[PADICI_CODEC_R_SIZE] = padici_load32(frame);
+    r[PADICI_CODEC_R_SUM] = padici_load32(frame + 8);
+    r[PADICI_CODEC_R_SUM + 1] = padici_load32(frame + 12);
+    r[PADICI_CODEC_R_SHIFT] = r[PADICI_CODEC_R_STEP] = r[PADICI_CODEC_R_BYTES] = 0;
+    r[PADICI_CODEC_R_MODE] = PADICI_CODEC_M_CONSTANT;
+    for (g = 0; g < groups; g++) width[g] = p[0] == PADICI_FORM_RAW ? (uint8_t)(8 * x->size) : 0;
+    if (p[0] == PADICI_FORM_RAW) {
+        r[PADICI_CODEC_R_MODE] = PADICI_CODEC_M_RAW;
+        r[PADICI_CODEC_R_BYTES] = n * x->size;
+        p += 1;
+        if (stage == PADICI_CODEC_LOOKED) first = 0;
+    } else if (p[3] == PADICI_PATTERN_NONE) {
+        r[PADICI_CODEC_R_MODE] = p[2] ? PADICI_CODEC_M_DELTA : PADICI_CODEC_M_PLAIN;
+        r[PADICI_CODEC_R_SHIFT] = p[5];
+        factor = padici_load64(p + 6);
+        r[PADICI_CODEC_R_STEP] = padici_ctz64(factor);
+        first = padici_load64(p + 14);
+        p += p[2] ? 28 : 22;
+        for (g = 0; g < groups; g++) width[g] = p[0] ? p[1] : p[1 + g];
+        one = p[0] ? p[1] : 65;
+        p += p[0] ? 2 : 1 + groups;
+        r[PADICI_CODEC_R_BYTES] = padici_load32(p + 4);
+        p += 8;
+    } else {
+        one = 0;
+        if (stage == PADICI_CODEC_LOOKED) p += 14;
+    }
+    if (stage >= PADICI_CODEC_PLACED) {
+        r[PADICI_CODEC_R_AT] = (uint32_t)at;
+        r[PADICI_CODEC_R_AT + 1] = 0;
+    }
+    if (stage >= PADICI_CODEC_FRAMED) {
+        r[PADICI_CODEC_R_BODY] = (uint32_t)(p - x->stream);
+        r[PADICI_CODEC_R_BODY + 1] = 0;
+    }
+    r[PADICI_CODEC_R_WIDTH] = padici_bit_length(
+        (padici_shift_right(x->spread.most, r[PADICI_CODEC_R_SHIFT]) -
+         padici_shift_right(x->spread.least, r[PADICI_CODEC_R_SHIFT])) >> r[PADICI_CODEC_R_STEP]);
+    r[PADICI_CODEC_R_FIRST] = (uint32_t)first;
+    r[PADICI_CODEC_R_FIRST + 1] = (uint32_t)(first >> 32);
+    if (stage != PADICI_CODEC_LOOKED) return;
+    r[PADICI_CODEC_R_SIZE] = r[PADICI_CODEC_R_STEP] = 0;
+    r[PADICI_CODEC_R_WIDTH] = one;
+    r[PADICI_CODEC_R_FACTOR] = (uint32_t)factor;
+    r[PADICI_CODEC_R_FACTOR + 1] = (uint32_t)(factor >> 32);
+}
+
+// All records, and widths unless these are NULL.
+static padic_result padici_codec_known_records(padici_gpu_case *c, padici_codec_known *x,
+                                               int stage, uint32_t *record, uint8_t *width)
+{
+    uint64_t *words = (uint64_t *)(void *)padici_codec_known_space(c, 8 * PADICI_CODEC_KNOWN_STEP);
+    uint8_t spare[PADICI_CODEC_KNOWN_GROUPS];
+    uint32_t b;
+    if (!words) return PADIC_ERROR_MEMORY;
+    for (b = 0; b < PADICI_CODEC_KNOWN_BLOCKS; b++) {
+        const uint32_t n = padici_codec_known_block(x, b, words);
+        padici_codec_known_record(x, b, n, words, stage, record + b * PADICI_CODEC_RECORD,
+                                  width ? width + b * PADICI_CODEC_KNOWN_GROUPS : spare);
+    }
+    return PADIC_OK;
+}
+
+static padic_result padici_codec_known_image(padici_gpu_case *c, const padici_codec_known *x,
+                                             uint32_t buffer)
+{
+    const size_t skip = x->skip * x->size, size = PADICI_CODEC_KNOWN_COUNT * x->size;
+    uint8_t *image = (uint8_t *)padici_gpu_image(c, buffer, (skip + size + 7u) & ~(size_t)7u);
+    if (!image) return PADIC_ERROR_MEMORY;
+    memcpy(image + skip, x->elements, size);
+    return PADIC_OK;
+}
+
+static padic_result padici_test_codec_measure(padici_gpu_case *c)
+{
+    const uint32_t groups = PADICI_CODEC_KNOWN_BLOCKS * PADICI_CODEC_KNOWN_GROUPS;
+    padici_codec_known x;
+    uint64_t *words, *top, *apart;
+    uint8_t *width;
+    uint32_t *record, b;
+    padic_result result = padici_codec_known_begin(c, &x);
+    if (!result) result = padici_codec_known_image(c, &x, 0);
+    if (!result) result = padici_codec_known_image(c, &x, 1);
+    if (result) return result;
+    words = (uint64_t *)(void *)padici_codec_known_space(c, 8 * PADICI_CODEC_KNOWN_STEP);
+    if (!words || !padici_gpu_image(c, 2, 8 * groups) || !padici_gpu_image(c, 3, 8 * groups) ||
+        !padici_gpu_image(c, 4, groups) ||
+        !padici_gpu_image(c, 5, 4 * PADICI_CODEC_RECORD * PADICI_CODEC_KNOWN_BLOCKS))
+        return PADIC_ERROR_MEMORY;
+    top = (uint64_t *)padici_gpu_answer(c, 2);
+    apart = (uint64_t *)padici_gpu_answer(c, 3);
+    width = (uint8_t *)padici_gpu_answer(c, 4);
+    record = (uint32_t *)padici_gpu_answer(c, 5);
+    if (!top || !apart || !width || !record) return PADIC_ERROR_MEMORY;
+    for (b = 0; b < PADICI_CODEC_KNOWN_BLOCKS; b++) {
+        const uint32_t n = padici_codec_known_block(&x, b, words);
+        const size_t used = (n + PADICI_GROUP - 1) / PADICI_GROUP;
+        memcpy(top + b * PADICI_CODEC_KNOWN_GROUPS, x.top, 8 * used);
+        memcpy(apart + b * PADICI_CODEC_KNOWN_GROUPS, x.apart, 8 * used);
+    }
+    return padici_codec_known_records(c, &x, PADICI_CODEC_MEASURED, record, width);
+}
+
+static padic_result padici_test_codec_scan(padici_gpu_case *c)
+{
+    const uint32_t blocks = c->round ? 3 : 700;
+    padici_k_codec_stream_params k;
+    uint64_t at = 77, *totals;
+    uint32_t *record, b;
+    memset(&k, 0, sizeof k);
+    k.blocks = blocks;
+    k.header = 77;
+    memcpy(&c->params, &k, sizeof k);
+    c->again = c->round == 0;
+    record = (uint32_t *)padici_gpu_image(c, 0, 4 * PADICI_CODEC_RECORD * blocks);
+    if (!record || !padici_gpu_image(c, 1, 16)) return PADIC_ERROR_MEMORY;
+    for (b = 0; b < blocks; b++)
+        record[b * PADICI_CODEC_RECORD] = (b * 2654435761u) >> (b % 3 ? 9 : 1);
+    record = (uint32_t *)padici_gpu_answer(c, 0);
+    totals = (uint64_t *)padici_gpu_answer(c, 1);
+    if (!record || !totals) return PADIC_ERROR_MEMORY;
+    for (b = 0; b < blocks; b++) {
+        uint32_t *r = record + b * PADICI_CODEC_RECORD;
+        r[PADICI_CODEC_R_AT] = (uint32_t)at;
+        r[PADICI_CODEC_R_AT + 1] = (uint32_t)(at >> 32);
+        at += (uint64_t)r[0] + 16;
+    }
+    totals[0] = at;
+    totals[1] = at + 48 + 8 * (uint64_t)blocks;
+    return PADIC_OK;
+}
+
+// Records, totals and the place of the stream, from buffer i on.
+static padic_result padici_codec_known_tail(padici_gpu_case *c, padici_codec_known *x, uint32_t i,
+                                            int stage, uint8_t *width)
+{
+    uint32_t *record =
+        (uint32_t *)padici_gpu_image(c, i, 4 * PADICI_CODEC_RECORD * PADICI_CODEC_KNOWN_BLOCKS);
+    uint64_t *totals = (uint64_t *)padici_gpu_image(c, i + 1, 16);
+    if (!record || !totals ||
+        !padici_gpu_image(c, i + 2, (PADICI_CODEC_KNOWN_SKIP + x->bytes + 7) & ~UINT64_C(3)))
+        return PADIC_ERROR_MEMORY;
+    totals[0] = x->index;
+    totals[1] = x->bytes;
+    return padici_codec_known_records(c, x, stage, record, width);
+}
+
+// Bytes that `frames` writes of a block, as parts of the stream: {from, to} each; returns how many.
+static uint32_t padici_codec_known_parts(const padici_codec_known *x, uint32_t b,
+                                         uint64_t part[3][2])
+{
+    const uint64_t at = padici_load64(x->stream + x->index + 24 + 8 * b);
+    const uint8_t *p = x->stream + at + 16;
+    const uint64_t end = at + 16 + padici_load32(x->stream + at);
+    const uint32_t n = b + 1 == PADICI_CODEC_KNOWN_BLOCKS
+                           ? PADICI_CODEC_KNOWN_COUNT - b * PADICI_CODEC_KNOWN_STEP
+                           : PADICI_CODEC_KNOWN_STEP;
+    const uint32_t groups = (n + PADICI_GROUP - 1) / PADICI_GROUP;
+    part[0][0] = at;
+    part[0][1] = at + 17;
+    part[1][0] = end - 8;
+    part[1][1] = end;
+    if (p[0] == PADICI_FORM_RAW) return 2;
+    part[0][1] = end;
+    if (p[3] != PADICI_PATTERN_NONE) return 1;
+    part[0][1] = at + 16 + (p[2] ? 28 : 22);
+    part[0][1] += x->stream[part[0][1]] ? 2 : 1; // one width is written, others are not
+    part[2][0] = x->stream[part[0][1] - 2] == 1 && x->d.fetch ? part[0][1] : part[0][1] + groups;
+    part[2][1] = part[2][0] + 8;
+    return 3;
+}
+
+static padic_result padici_test_codec_frames(padici_gpu_case *c)
+{
+    padici_codec_known x;
+    uint8_t *stream;
+    uint32_t *record, b, i;
+    uint64_t from;
+    padic_result result = padici_codec_known_begin(c, &x);
+    if (!result) result = padici_codec_known_tail(c, &x, 0, PADICI_CODEC_PLACED, NULL);
+    if (result) return result;
+    record = (uint32_t *)padici_gpu_answer(c, 0);
+    stream = (uint8_t *)padici_gpu_answer(c, 2);
+    if (!record || !stream) return PADIC_ERROR_MEMORY;
+    stream += PADICI_CODEC_KNOWN_SKIP;
+    for (b = 0; b < PADICI_CODEC_KNOWN_BLOCKS; b++) {
+        uint64_t part[3][2];
+        const uint32_t parts = padici_codec_known_parts(&x, b, part);
+        for (i = 0; i < parts; i++)
+            memcpy(stream + part[i][0], x.stream + part[i][0],
+                   (size_t)(part[i][1] - part[i][0]));
+    }
+    from = x.index + 24;
+    memcpy(stream + from, x.stream + from, 8 * PADICI_CODEC_KNOWN_BLOCKS);
+    return padici_codec_known_records(c, &x, PADICI_CODEC_FRAMED, record, NULL);
+}
+
+static padic_result padici_test_codec_fill(padici_gpu_case *c)
+{
+    padici_codec_known x;
+    uint8_t *width, *stream;
+    uint32_t b, i;
+    padic_result result = padici_codec_known_begin(c, &x);
+    if (!result) result = padici_codec_known_image(c, &x, 0);
+    if (result) return result;
+    width = (uint8_t *)padici_gpu_image(
+        c, 1, PADICI_CODEC_KNOWN_BLOCKS * PADICI_CODEC_KNOWN_GROUPS);
+    if (!width) return PADIC_ERROR_MEMORY;
+    result = padici_codec_known_tail(c, &x, 2, PADICI_CODEC_FRAMED, width);
+    if (result) return result;
+    stream = (uint8_t *)padici_gpu_answer(c, 4);
+    if (!stream) return PADIC_ERROR_MEMORY;
+    stream += PADICI_CODEC_KNOWN_SKIP;
+    memcpy(stream + x.d.header_size, x.stream + x.d.header_size,
+           (size_t)(x.index - x.d.header_size));
+    for (b = 0; b < PADICI_CODEC_KNOWN_BLOCKS; b++) { // without what `frames` does
+        uint64_t part[3][2];
+        const uint32_t parts = padici_codec_known_parts(&x, b, part);
+        for (i = 0; i < parts; i++)
+            memset(stream + part[i][0], 0xa5, (size_t)(part[i][1] - part[i][0]));
+    }
+    return PADIC_OK;
+}
+
+static padic_result padici_test_codec_finish(padici_gpu_case *c)
+{
+    padici_codec_known x;
+    uint8_t *stream;
+    padic_result result = padici_codec_known_begin(c, &x);
+    if (!result) result = padici_codec_known_tail(c, &x, 0, PADICI_CODEC_FRAMED, NULL);
+    if (result) return result;
+    c->groups[0] = 1;
+    stream = (uint8_t *)padici_gpu_answer(c, 2);
+    if (!stream) return PADIC_ERROR_MEMORY;
+    stream += PADICI_CODEC_KNOWN_SKIP;
+    memcpy(stream + x.index, x.stream + x.index, 24);
+    memcpy(stream + x.bytes - 24, x.stream + x.bytes - 24, 24);
+    return PADIC_OK;
+}
+
+// The stream as buffer 0, params, records as `buffer`, a status of 0 as `status`.
+static padic_result padici_codec_known_input(padici_gpu_case *c, padici_codec_known *x,
+                                             uint32_t buffer, uint32_t status)
+{
+    padici_k_codec_stream_params k;
+    uint8_t *stream;
+    uint32_t *word;
+    padic_result result = padici_codec_known_begin(c, x);
+    if (result) return result;
+    k = x->k;
+    PADICI_CODEC_PAIR(k, room, x->index);
+    memcpy(&c->params, &k, sizeof k);
+    stream = (uint8_t *)padici_gpu_image(
+        c, 0, (PADICI_CODEC_KNOWN_SKIP + x->bytes + 7) & ~UINT64_C(3));
+    word = (uint32_t *)padici_gpu_image(c, status, 4);
+    if (!stream || !word ||
+        !padici_gpu_image(c, buffer, 4 * PADICI_CODEC_RECORD * PADICI_CODEC_KNOWN_BLOCKS))
+        return PADIC_ERROR_MEMORY;
+    memcpy(stream + PADICI_CODEC_KNOWN_SKIP, x->stream, (size_t)x->bytes);
+    *word = 0;
+    return PADIC_OK;
+}
+
+// In round 1 block 3 has another number of rows.
+static padic_result padici_test_codec_look(padici_gpu_case *c)
+{
+    padici_codec_known x;
+    uint32_t *record, *status;
+    padic_result result = padici_codec_known_input(c, &x, 1, 2);
+    if (result) return result;
+    c->groups[0] = 1;
+    if (c->round == 1)
+        c->buffers[0].image[PADICI_CODEC_KNOWN_SKIP +
+                            padici_load64(x.stream + x.index + 24 + 8 * 3) + 4] ^= 1;
+    record = (uint32_t *)padici_gpu_answer(c, 1);
+    status = (uint32_t *)padici_gpu_answer(c, 2);
+    if (!record || !status) return PADIC_ERROR_MEMORY;
+    result = padici_codec_known_records(c, &x, PADICI_CODEC_LOOKED, record, NULL);
+    if (result || c->round != 1) return result;
+    *status = UINT32_MAX - 3;
+    record += 3 * PADICI_CODEC_RECORD; // as plain elements, none of which is there
+    record[PADICI_CODEC_R_MODE] = PADICI_CODEC_M_BAD;
+    record[PADICI_CODEC_R_SHIFT] = record[PADICI_CODEC_R_FIRST] = 0;
+    record[PADICI_CODEC_R_FIRST + 1] = record[PADICI_CODEC_R_FACTOR + 1] = 0;
+    record[PADICI_CODEC_R_FACTOR] = 1;
+    record[PADICI_CODEC_R_WIDTH] = 8 * x.size;
+    record[PADICI_CODEC_R_BYTES] = 1;
+    record[PADICI_CODEC_R_BODY] = record[PADICI_CODEC_R_AT] + 16;
+    return PADIC_OK;
+}
+
+// In round 1 the sum of block 3 is wrong.
+static padic_result padici_test_codec_unpack(padici_gpu_case *c)
+{
+    padici_codec_known x;
+    uint8_t *elements;
+    uint32_t *status;
+    padic_result result = padici_codec_known_input(c, &x, 1, 3);
+    if (result) return result;
+    result = padici_codec_known_records(c, &x, PADICI_CODEC_LOOKED,
+                                        (uint32_t *)(void *)c->buffers[1].image, NULL);
+    if (result) return result;
+    if (c->round == 1)
+        c->buffers[1].image[4 * (3 * PADICI_CODEC_RECORD + PADICI_CODEC_R_SUM)] ^= 1;
+    elements = (uint8_t *)padici_gpu_image(
+        c, 2, ((x.skip + PADICI_CODEC_KNOWN_COUNT) * x.size + 7u) & ~7u);
+    if (!elements) return PADIC_ERROR_MEMORY;
+    elements = (uint8_t *)padici_gpu_answer(c, 2);
+    status = (uint32_t *)padici_gpu_answer(c, 3);
+    if (!elements || !status) return PADIC_ERROR_MEMORY;
+    memcpy(elements + x.skip * x.size, x.elements, PADICI_CODEC_KNOWN_COUNT * x.size);
+    if (c->round == 1) *status = UINT32_MAX - 3;
+    return PADIC_OK;
+}
+
+// Scalars of 4 bytes.
+static padic_result padici_warm_codec(padici_gpu *gpu)
+{
+    const char *define = padici_gpu_codec_define(4);
+    return padici_gpu_need(gpu, PADICI_KERNEL_CODEC_UNPACK, &define, 1);
+}
+
+#define PADICI_GPU_WARM_CODEC(X) X(PADIC_AREA_CODEC, codec)
+#define PADICI_GPU_TESTS_CODEC(X)    \
+    X(CODEC_MEASURE, codec_measure)  \
+    X(CODEC_SCAN, codec_scan)        \
+    X(CODEC_FRAMES, codec_frames)    \
+    X(CODEC_FILL, codec_fill)        \
+    X(CODEC_FINISH, codec_finish)    \
+    X(CODEC_LOOK, codec_look)        \
+    X(CODEC_UNPACK, codec_unpack)
+#define PADICI_GPU_LAYERS_CODEC(X) X(PADIC_KERNEL_CODEC, codec)
+
+#endif // PADICI_GPU_CODEC

@@ -1,0 +1,266 @@
+// gpu_codec.c: how fast the codec's profiles are packed and unpacked in a device's memory, as CSV.
+//
+// cc -O2 -std=gnu99 bench/gpu_codec.c -o gpu_codec -lm -lpthread -ldl
+// ./gpu_codec [cuda|opencl] [--repeat N] [--scale N] [--case NAME]
+//     sizes divided by 2^N
+//
+// Columns: device, case, profile, bytes (of the array), ratio, pack_ns, unpack_ns (median of the
+// repeats: one call, its read-backs and the wait for its end), pack_gbs, unpack_gbs (raw bytes),
+// pack_share, unpack_share (of raw bytes that a copy moves in the time of a copy: 1 is a copy's
+// speed). The row `copy` is a device-to-device copy of 1 GiB: raw bytes, read and written once.
+// Before a case is timed, the device's stream of its first part is compared with the host's, and
+// after it what came back with what was packed; a difference ends the program with 2.
+#define PADIC_NO_NUM
+#define PADIC_NO_WAVE
+#define PADIC_NO_TENSOR
+#define PADIC_NO_SAMPLE
+#define PADIC_IMPLEMENTATION
+#include "../padic.h"
+
+#include "../backends/padic_cuda.h"
+#include "../backends/padic_opencl.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#define PART (UINT64_C(16) << 20) // bytes that are made; an array is these again and again
+
+static padic_context *context;
+static padic_device_info info;
+static int repeats = 9;
+static double copy_rate; // raw bytes per ns
+
+static double now(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec * 1e9 + (double)t.tv_nsec;
+}
+
+static void must(padic_result result, const char *what)
+{
+    if (!result) return;
+    fprintf(stderr, "%s: %d: %s\n", what, (int)result, padic_context_message(context));
+    exit(1);
+}
+
+static padic_buffer buffer_of(uint64_t size)
+{
+    padic_buffer_desc desc = PADIC_ZERO;
+    padic_buffer buffer = {0};
+    desc.size = size;
+    must(padic_buffer_create(context, &desc, &buffer), "buffer");
+    return buffer;
+}
+
+static int compare_doubles(const void *a, const void *b)
+{
+    const double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+typedef struct job {
+    padic_codec_desc pack;
+    padic_codec_unpack_desc unpack;
+    padic_tensor packed; // all of the room
+    uint64_t size;       // of the stream
+    padic_buffer from, to;
+    uint64_t bytes;
+} job;
+
+static void pack_call(job *j)
+{
+    must(padic_codec_pack_to(context, &j->pack, &j->packed, &j->size), "pack");
+}
+
+static void unpack_call(job *j)
+{
+    padic_tensor packed = j->packed;
+    packed.shape[0] = j->size;
+    must(padic_codec_unpack_from(context, &j->unpack, &packed), "unpack");
+}
+
+static void copy_call(job *j)
+{
+    must(padic_buffer_copy(context, j->to, 0, j->from, 0, j->bytes), "copy");
+}
+
+// ns of one call, its end included.
+static double measure(void (*call)(job *), job *j)
+{
+    double t[64], begin;
+    int i;
+    for (i = 0; i < 3; i++) call(j);
+    must(padic_context_sync(context), "sync");
+    for (i = 0; i < repeats; i++) {
+        begin = now();
+        call(j);
+        must(padic_context_sync(context), "sync");
+        t[i] = now() - begin;
+    }
+    qsort(t, (size_t)repeats, sizeof *t, compare_doubles);
+    return t[repeats / 2];
+}
+
+static void bench_copy(int scale)
+{
+    job j;
+    double ns;
+    memset(&j, 0, sizeof j);
+    j.bytes = (UINT64_C(1) << 30) >> scale;
+    j.from = buffer_of(j.bytes);
+    j.to = buffer_of(j.bytes);
+    must(padic_buffer_fill(context, j.from, 0, 0x01020304u, j.bytes), "fill");
+    ns = measure(copy_call, &j);
+    copy_rate = (double)j.bytes / ns;
+    printf("\"%s\",copy,,%llu,1,%.0f,%.0f,%.1f,%.1f,1,1\n", info.name, (unsigned long long)j.bytes,
+           ns, ns, copy_rate, copy_rate);
+    must(padic_buffer_destroy(context, j.from), "destroy");
+    must(padic_buffer_destroy(context, j.to), "destroy");
+}
+
+static uint64_t seed = 88172645463325252u;
+static uint64_t random64(void)
+{
+    seed ^= seed << 13;
+    seed ^= seed >> 7;
+    seed ^= seed << 17;
+    return seed;
+}
+
+// smooth: a walk of 12 bits a step; bits: 10 random bits; weights: 16-bit floats near zero; noise.
+static const struct {
+    const char *name;
+    padic_dtype dtype;
+    int kind;
+} cases[] = {{"smooth f32", PADIC_F32, 0},  {"smooth i32", PADIC_I32, 0},
+             {"smooth f64", PADIC_F64, 0},  {"bits i32", PADIC_I32, 1},
+             {"bits u16", PADIC_U16, 1},    {"bits u8", PADIC_U8, 2},
+             {"weights bf16", PADIC_BF16, 3}, {"noise f32", PADIC_F32, 4}};
+
+static void make(void *data, padic_dtype dtype, int kind)
+{
+    const uint32_t size = padic_dtype_size(dtype);
+    const uint64_t n = PART / size;
+    uint64_t i, x, walk = UINT64_C(3) << (8 * size - 3);
+    for (i = 0; i < n; i++) {
+        const uint64_t r = random64();
+        switch (kind) {
+        case 0: x = walk += (r & 4095) - 2047; break;
+        case 1: x = r & 1023; break;
+        case 2: x = r & 15; break;
+        case 3: x = (r & 1) << 15 | (0x3c00 + (r >> 1 & 0x1ff)); break;
+        default: x = r;
+        }
+        memcpy((uint8_t *)data + i * size, &x, size);
+    }
+}
+
+// The device's stream of the first part beside the host's.
+static void check_part(const job *j, const void *part)
+{
+    padic_codec_desc host = j->pack, device = j->pack;
+    uint64_t got_size = 0;
+    size_t room, size;
+    uint8_t *want, *got;
+    host.tensor.shape[0] = device.tensor.shape[0] = PART / padic_dtype_size(host.tensor.dtype);
+    host.tensor.buffer.id = 0;
+    host.tensor.data = (void *)(uintptr_t)part;
+    room = padic_codec_bound(&host);
+    want = (uint8_t *)malloc(room);
+    got = (uint8_t *)malloc(room);
+    must(padic_codec_pack(NULL, &host, want, room, &size), "host");
+    must(padic_codec_pack_to(context, &device, &j->packed, &got_size), "pack");
+    must(padic_buffer_download(context, j->packed.buffer, 0, got, size), "download");
+    if (got_size != size || memcmp(want, got, size)) {
+        fprintf(stderr, "WRONG: the stream differs from the host's\n");
+        exit(2);
+    }
+    free(want);
+    free(got);
+}
+
+static void check_back(const job *j, const void *part)
+{
+    uint8_t *got = (uint8_t *)malloc(PART);
+    uint64_t at;
+    for (at = 0; at < j->bytes; at += PART) {
+        must(padic_buffer_download(context, j->to, at, got, PART), "download");
+        if (!memcmp(got, part, PART)) continue;
+        fprintf(stderr, "WRONG: another array came back\n");
+        exit(2);
+    }
+    free(got);
+}
+
+static void bench_case(int c, int scale)
+{
+    const padic_dtype dtype = cases[c].dtype;
+    void *part = malloc(PART);
+    uint64_t at;
+    int profile;
+    job j;
+    memset(&j, 0, sizeof j);
+    j.bytes = (UINT64_C(1) << 30) >> scale;
+    if (j.bytes < PART) j.bytes = PART;
+    make(part, dtype, cases[c].kind);
+    j.from = buffer_of(j.bytes);
+    j.to = buffer_of(j.bytes);
+    must(padic_buffer_upload(context, j.from, 0, part, PART), "upload");
+    for (at = PART; at < j.bytes; at *= 2)
+        must(padic_buffer_copy(context, j.from, at, j.from, 0, at), "copy");
+    for (profile = PADIC_CODEC_PARALLEL; profile <= PADIC_CODEC_FETCH; profile++) {
+        double pack, unpack;
+        const uint64_t n = j.bytes / padic_dtype_size(dtype);
+        j.pack.profile = (padic_codec_profile)profile;
+        j.pack.tensor = padic_tensor_in(padic_tensor_1d(dtype, NULL, n), j.from, 0);
+        j.unpack.tensor = padic_tensor_in(padic_tensor_1d(dtype, NULL, n), j.to, 0);
+        j.packed = padic_tensor_1d(PADIC_U8, NULL, padic_codec_bound(&j.pack));
+        j.packed = padic_tensor_in(j.packed, buffer_of(j.packed.shape[0]), 0);
+        check_part(&j, part);
+        pack = measure(pack_call, &j);
+        must(padic_buffer_fill(context, j.to, 0, 0, j.bytes), "fill");
+        unpack = measure(unpack_call, &j);
+        check_back(&j, part);
+        printf("\"%s\",%s,%s,%llu,%.3f,%.0f,%.0f,%.1f,%.1f,%.3f,%.3f\n", info.name, cases[c].name,
+               profile == PADIC_CODEC_FETCH ? "fetch" : "parallel", (unsigned long long)j.bytes,
+               (double)j.bytes / (double)j.size, pack, unpack, (double)j.bytes / pack,
+               (double)j.bytes / unpack, (double)j.bytes / pack / copy_rate,
+               (double)j.bytes / unpack / copy_rate);
+        fflush(stdout);
+        must(padic_buffer_destroy(context, j.packed.buffer), "destroy");
+    }
+    must(padic_buffer_destroy(context, j.from), "destroy");
+    must(padic_buffer_destroy(context, j.to), "destroy");
+    free(part);
+}
+
+int main(int argc, char **argv)
+{
+    padic_context_desc desc = PADIC_ZERO;
+    const char *only = NULL;
+    int i, c, scale = 0;
+    desc.backends[0] = padic_cuda();
+    for (i = 1; i < argc; i++) {
+        const char *word = argv[i], *value = i + 1 < argc ? argv[i + 1] : "";
+        if (!strcmp(word, "opencl")) desc.backends[0] = padic_opencl();
+        else if (!strcmp(word, "cuda")) desc.backends[0] = padic_cuda();
+        else if (!strcmp(word, "--repeat")) repeats = atoi(value), i++;
+        else if (!strcmp(word, "--scale")) scale = atoi(value), i++;
+        else if (!strcmp(word, "--case")) only = value, i++;
+        else return fprintf(stderr, "%s: unknown argument %s\n", argv[0], word), 2;
+    }
+    if (repeats < 1 || repeats > 63) repeats = 9;
+    desc.device.flags = PADIC_DEVICE_ALLOW_CPU;
+    if (padic_context_create(&desc, &context)) return fprintf(stderr, "no device\n"), 77;
+    padic_context_device(context, &info);
+    printf("device,case,profile,bytes,ratio,pack_ns,unpack_ns,pack_gbs,unpack_gbs,pack_share,"
+           "unpack_share\n");
+    bench_copy(scale);
+    for (c = 0; c < (int)(sizeof cases / sizeof *cases); c++)
+        if (!only || strstr(cases[c].name, only)) bench_case(c, scale);
+    padic_context_destroy(context);
+    return 0;
+}

@@ -1,0 +1,564 @@
+// test_gpu_codec.c: the codec's profiles: every element comes back, the streams of a device are the
+// host's to the byte, damaged ones are refused, and the rule of choice is checked against sizes that
+// are computed here.
+//
+// Devices: the kernels as plain C; a CUDA device, if there is one; with PADIC_TEST_OPENCL=1 also an
+// OpenCL device (a CPU will do). PADIC_TEST_LOG=1 prints what the library logs.
+#define PADIC_IMPLEMENTATION
+#define PADIC_NO_NUM
+#define PADIC_NO_WAVE
+#define PADIC_NO_TENSOR
+#define PADIC_NO_SAMPLE
+#include "../padic.h"
+
+#include "../backends/padic_gpu.h"
+#include "native/padic_native.h"
+#ifndef TEST_NATIVE_ONLY
+#include "../backends/padic_cuda.h"
+#include "../backends/padic_opencl.h"
+#endif
+
+#include "padic_test.h"
+
+#define MOST_DEVICES 3
+static padic_context *devices[MOST_DEVICES];
+static int device_count;
+static padic_native_desc native_desc;
+
+static void say(padic_log_level level, uint32_t item, const char *text, void *user)
+{
+    (void)item;
+    (void)user;
+    if (level <= PADIC_LOG_WARNING && getenv("PADIC_TEST_LOG")) printf("\n  %s", text);
+}
+
+static padic_context *open_one(const padic_backend *backend, void *native, uint32_t flags,
+                               uint32_t context_flags)
+{
+    padic_context_desc desc = PADIC_ZERO;
+    padic_context *context = NULL;
+    desc.backends[0] = backend;
+    if (!(context_flags & PADIC_CONTEXT_STRICT)) desc.backends[1] = backend; // is passed over
+    desc.log.write = say;
+    desc.flags = context_flags;
+    desc.device.native_context = native;
+    desc.device.flags = flags;
+    if (padic_context_create(&desc, &context)) printf("\n  %s: no device", backend->name);
+    return context;
+}
+
+static void open_device(const padic_backend *backend, void *native, uint32_t flags)
+{
+    // strict: nothing may be done on the host instead
+    padic_context *context = open_one(backend, native, flags, PADIC_CONTEXT_STRICT);
+    if (context) devices[device_count++] = context;
+}
+
+#ifndef TEST_NATIVE_ONLY
+static int wanted(const char *variable)
+{
+    const char *value = getenv(variable);
+    return value && value[0] == '1';
+}
+#endif
+
+static void open_devices(void)
+{
+    const char *order = getenv("NATIVE_ORDER");
+    if (device_count) return;
+    native_desc.down = order && order[0] == '1';
+    open_device(padic_native(), &native_desc, 0);
+#ifndef TEST_NATIVE_ONLY
+    if (wanted("PADIC_TEST_OPENCL")) open_device(padic_opencl(), NULL, PADIC_DEVICE_ALLOW_CPU);
+    open_device(padic_cuda(), NULL, 0);
+#endif
+}
+
+// A view of a buffer, `skip` elements from its start, with 64 guard bytes behind it.
+typedef struct plane {
+    padic_tensor tensor;
+    uint64_t bytes, at;
+} plane;
+
+static plane plane_new(padic_context *context, const padic_tensor *like, uint64_t skip,
+                       const void *data)
+{
+    plane p;
+    padic_buffer_desc desc = PADIC_ZERO;
+    padic_buffer buffer = {0};
+    const uint64_t size = padic_dtype_size(like->dtype);
+    p.bytes = padic_tensor_count(like) * size;
+    p.at = skip * size;
+    desc.size = p.at + p.bytes + 64;
+    CHECK_EQ(padic_buffer_create(context, &desc, &buffer), PADIC_OK);
+    CHECK_EQ(padic_buffer_fill(context, buffer, 0, 0xa5a5a5a5u, desc.size & ~UINT64_C(3)),
+             PADIC_OK);
+    if (data && p.bytes)
+        CHECK_EQ(padic_buffer_upload(context, buffer, p.at, data, p.bytes), PADIC_OK);
+    p.tensor = padic_tensor_in(*like, buffer, skip);
+    p.tensor.data = NULL;
+    return p;
+}
+
+static void plane_end(padic_context *context, plane *p)
+{
+    CHECK_EQ(padic_buffer_destroy(context, p->tensor.buffer), PADIC_OK);
+}
+
+// The first `bytes` bytes are these, and nothing before or behind was written. Between them and the
+// end of the plane anything may be.
+static int plane_is(padic_context *context, const plane *p, const void *data, uint64_t bytes)
+{
+    uint8_t *got = (uint8_t *)malloc((size_t)(p->at + p->bytes + 60));
+    uint64_t i;
+    int same = 1;
+    CHECK_EQ(padic_buffer_download(context, p->tensor.buffer, 0, got, p->at + p->bytes + 60),
+             PADIC_OK);
+    for (i = 0; i < p->at; i++) same &= got[i] == 0xa5;
+    for (i = p->at + p->bytes; i < p->at + p->bytes + 60; i++) same &= got[i] == 0xa5;
+    if (bytes) same &= !memcmp(got + p->at, data, (size_t)bytes);
+    free(got);
+    return same;
+}
+
+static const padic_dtype all_dtypes[] = {
+    PADIC_F64, PADIC_F32, PADIC_F16, PADIC_BF16, PADIC_I8,  PADIC_I16, PADIC_I32,
+    PADIC_I64, PADIC_U8,  PADIC_U16, PADIC_U32,  PADIC_U64, PADIC_C64, PADIC_C128};
+#define DTYPES (sizeof all_dtypes / sizeof *all_dtypes)
+
+// What arrays look like.
+enum { NOISE, CONSTANT, WALK, FEW, BITS_OF_BOTH_SIGNS, MULTIPLES, EXTREMES, STEPS, KINDS };
+
+// Little-endian hosts, as tests of devices have.
+static void make(void *data, padic_dtype dtype, uint64_t n, int kind)
+{
+    const uint32_t parts = dtype == PADIC_C64 || dtype == PADIC_C128 ? 2 : 1;
+    const uint32_t size = padic_dtype_size(dtype) / parts, bits = 8 * size;
+    uint64_t i, x, walk = UINT64_C(1) << (bits - 2);
+    for (i = 0; i < n * parts; i++) {
+        const uint64_t r = test_random();
+        switch (kind) {
+        case NOISE: x = r; break;
+        case CONSTANT: x = 0x7fc0000012345678u; break;
+        case WALK: x = walk += r % 7 - 3; break;
+        case FEW: x = (UINT64_C(1) << (bits - 3)) + r % 13; break;
+        case BITS_OF_BOTH_SIGNS:
+            x = (r & 1) << (bits - 1) | (r >> 1 & 7) << (bits / 2 - 3);
+            break;
+        case MULTIPLES: x = (UINT64_C(1) << (bits - 2)) + (r % 9) * 8; break;
+        case EXTREMES:
+            x = r & 1 ? UINT64_C(1) << (bits - 1) : r & 2 ? UINT64_MAX : r & 4 ? 0
+                                                          : UINT64_MAX >> (65 - bits);
+            break;
+        default: x = i / 777; break;
+        }
+        memcpy((uint8_t *)data + i * size, &x, size);
+    }
+}
+
+// The host's stream of a desc; NULL data: the bytes must be freed.
+static uint8_t *host_stream(const padic_codec_desc *desc, size_t *size)
+{
+    const size_t room = padic_codec_bound(desc);
+    uint8_t *bytes = (uint8_t *)malloc(room);
+    CHECK(room > 0);
+    CHECK_EQ(padic_codec_pack(NULL, desc, bytes, room, size), PADIC_OK);
+    CHECK(*size <= room);
+    return bytes;
+}
+
+static void check_unpacked(const padic_tensor *t, const uint8_t *bytes, size_t size)
+{
+    const uint64_t raw = padic_tensor_count(t) * padic_dtype_size(t->dtype);
+    padic_codec_unpack_desc back = PADIC_ZERO;
+    void *got = calloc(1, (size_t)raw + 1);
+    back.tensor = *t;
+    back.tensor.data = got;
+    CHECK_EQ(padic_codec_unpack(NULL, &back, bytes, size), PADIC_OK);
+    CHECK(raw == 0 || !memcmp(got, t->data, (size_t)raw));
+    free(got);
+}
+
+// Packed and unpacked by every device, at odd places.
+static void check_devices(const padic_codec_desc *host)
+{
+    const padic_tensor *t = &host->tensor;
+    size_t size;
+    uint8_t *bytes = host_stream(host, &size);
+    int d;
+    check_unpacked(t, bytes, size);
+    open_devices();
+    for (d = 0; d < device_count; d++) {
+        padic_context *context = devices[d];
+        const padic_tensor shape = padic_tensor_1d(PADIC_U8, NULL, size);
+        plane from = plane_new(context, t, test_random() % 5, t->data);
+        plane packed = plane_new(context, &shape, test_random() % 9, NULL);
+        plane back = plane_new(context, t, test_random() % 5, NULL);
+        padic_codec_unpack_desc unpack = PADIC_ZERO;
+        padic_codec_desc desc = *host;
+        uint64_t got = 0, bad = 0;
+        desc.tensor = from.tensor;
+        CHECK_EQ(padic_codec_pack_to(context, &desc, &packed.tensor, &got), PADIC_OK);
+        CHECK_EQ(got, size);
+        CHECK(plane_is(context, &packed, bytes, size));
+        unpack.tensor = back.tensor;
+        unpack.bad_block = &bad;
+        CHECK_EQ(padic_codec_unpack_from(context, &unpack, &packed.tensor), PADIC_OK);
+        CHECK(bad == UINT64_MAX);
+        CHECK(plane_is(context, &back, t->data, back.bytes));
+        packed.tensor.shape[0]--; // one byte too few
+        CHECK_EQ(padic_codec_pack_to(context, &desc, &packed.tensor, &got), PADIC_ERROR_CAPACITY);
+        CHECK_EQ(got, size);
+        CHECK(plane_is(context, &packed, NULL, 0));
+        plane_end(context, &from);
+        plane_end(context, &packed);
+        plane_end(context, &back);
+    }
+    free(bytes);
+}
+
+TEST(sizes)
+{
+    static const uint64_t sizes[] = {1, 2, 3, 255, 256, 257, 1023, 1025, 2049, 4099};
+    size_t i, t;
+    for (t = 0; t < DTYPES; t++) {
+        for (i = 0; i < sizeof sizes / sizeof *sizes; i++) {
+            padic_codec_desc desc = PADIC_ZERO;
+            void *data = malloc(16 * 4099);
+            make(data, all_dtypes[t], sizes[i], (int)((i + t) % KINDS));
+            desc.tensor = padic_tensor_1d(all_dtypes[t], data, sizes[i]);
+            desc.profile = i & 1 ? PADIC_CODEC_FETCH : PADIC_CODEC_PARALLEL;
+            if (i == 8) desc.block[0] = 257;
+            if (i == 9) desc.block[0] = 1000;
+            if (!test_tiny || (i + t) % 5 == 0) check_devices(&desc);
+            free(data);
+        }
+    }
+}
+
+TEST(kinds)
+{
+    size_t t;
+    int kind;
+    for (t = 0; t < DTYPES; t++) {
+        for (kind = 0; kind < KINDS; kind++) {
+            padic_codec_desc desc = PADIC_ZERO;
+            void *data = malloc(16 * 3001);
+            make(data, all_dtypes[t], 3001, kind);
+            desc.tensor = padic_tensor_1d(all_dtypes[t], data, 3001);
+            desc.block[0] = 1003;
+            desc.profile = PADIC_CODEC_PARALLEL;
+            if (!test_tiny || (kind + (int)t) % 5 == 0) check_devices(&desc);
+            desc.profile = PADIC_CODEC_FETCH;
+            if (!test_tiny || (kind + (int)t) % 5 == 1) check_devices(&desc);
+            free(data);
+        }
+    }
+}
+
+// More groups than items in a block; more blocks than one; axes that are cut in the middle.
+TEST(large)
+{
+    const uint64_t n = test_tiny ? 70000 : 200003;
+    static const uint64_t shapes[4][3] = {{7, 300, 129}, {3, 2, 40000}, {1, 1, 5}, {400, 13, 1}};
+    padic_codec_desc desc = PADIC_ZERO;
+    void *data = malloc((size_t)n * 8);
+    int i;
+    for (i = 0; i < (test_tiny ? 1 : 3); i++) {
+        const padic_dtype dtype = i == 0 ? PADIC_F32 : i == 1 ? PADIC_U8 : PADIC_I64;
+        make(data, dtype, n, i == 2 ? STEPS : WALK);
+        desc.tensor = padic_tensor_1d(dtype, data, n);
+        desc.profile = i == 1 ? PADIC_CODEC_FETCH : PADIC_CODEC_PARALLEL;
+        desc.block[0] = i == 2 ? 200000 : 0;
+        check_devices(&desc);
+    }
+    for (i = 0; i < 4; i++) {
+        padic_codec_report report;
+        uint8_t *bytes;
+        size_t size;
+        memset(&desc, 0, sizeof desc);
+        desc.profile = PADIC_CODEC_PARALLEL;
+        make(data, PADIC_F16, 270900, WALK);
+        desc.tensor = padic_tensor_nd(PADIC_F16, data, 3, shapes[i]);
+        if (i == 3) desc.block[0] = 64, desc.block[1] = 100, desc.block[2] = 1;
+        bytes = host_stream(&desc, &size);
+        CHECK_EQ(padic_codec_info(bytes, size, &report), PADIC_OK);
+        CHECK_EQ(report.level, 0);
+        free(bytes);
+        if (!test_tiny || i > 1) check_devices(&desc);
+    }
+    free(data);
+}
+
+// Sizes as the rule says, computed from the values: one block of 512 elements.
+TEST(rule)
+{
+    static const struct {
+        int spread, walk, fetch;
+        uint32_t form, predictor;
+        size_t payload;
+    } cases[] = {
+        {1000, 0, 0, PADICI_FORM_BITS, PADICI_PREDICT_NONE, 39 + 2 + 2 * 32 * 10},
+        {1000, 0, 1, PADICI_FORM_BITS, PADICI_PREDICT_NONE, 40 + 2 * 32 * 10},
+        {4, 1, 0, PADICI_FORM_BITS, PADICI_PREDICT_DELTA, 45 + 2 + 2 * 32 * 3},
+        {0x7fffffff, 0, 0, PADICI_FORM_RAW, PADICI_PREDICT_NONE, 9 + 512 * 4},
+    };
+    size_t c, i;
+    for (c = 0; c < sizeof cases / sizeof *cases; c++) {
+        int32_t x[512], at = 0;
+        padic_codec_desc desc = PADIC_ZERO;
+        padic_codec_report report;
+        uint8_t *bytes;
+        size_t size;
+        for (i = 0; i < 512; i++) {
+            const int32_t r = (int32_t)(((uint32_t)i * 0x9e3779b1u) >> 1) % (cases[c].spread - 1);
+            if (cases[c].walk) // steps of -1 to 3: folded at most 6
+                x[i] = at += (int32_t)(i % 5) - 1;
+            else
+                x[i] = i % 256 == 7 ? cases[c].spread - 1 : i % 256 == 9 ? 0 : r;
+        }
+        if (cases[c].form == PADICI_FORM_RAW) x[3] = INT32_MIN, x[300] = INT32_MIN;
+        desc.tensor = padic_tensor_1d(PADIC_I32, x, 512);
+        desc.profile = cases[c].fetch ? PADIC_CODEC_FETCH : PADIC_CODEC_PARALLEL;
+        bytes = host_stream(&desc, &size);
+        CHECK_EQ(padic_codec_info(bytes, size, &report), PADIC_OK);
+        CHECK_EQ(report.forms[cases[c].form], 1);
+        if (cases[c].form != PADICI_FORM_RAW) CHECK_EQ(report.predictors[cases[c].predictor], 1);
+        CHECK_EQ(padici_load32(bytes + 52), cases[c].payload);
+        free(bytes);
+    }
+}
+
+TEST(refused)
+{
+    float x[16] = {0};
+    padic_codec_desc desc = PADIC_ZERO;
+    uint8_t bytes[512];
+    size_t size;
+    desc.tensor = padic_tensor_1d(PADIC_F32, x, 16);
+    desc.profile = PADIC_CODEC_PARALLEL;
+    desc.bound_mode = PADIC_BOUND_ABSOLUTE;
+    desc.bound = 1;
+    CHECK_EQ(padic_codec_pack(NULL, &desc, bytes, sizeof bytes, &size), PADIC_ERROR_BOUND);
+    desc.bound_mode = PADIC_BOUND_NONE;
+    desc.planes = 2;
+    CHECK_EQ(padic_codec_pack(NULL, &desc, bytes, sizeof bytes, &size), PADIC_ERROR_ARGUMENT);
+    desc.planes = 0;
+    desc.stages.forms = 1;
+    CHECK_EQ(padic_codec_pack(NULL, &desc, bytes, sizeof bytes, &size), PADIC_ERROR_ARGUMENT);
+    desc.stages.forms = 0;
+    desc.prime = 3;
+    CHECK_EQ(padic_codec_pack(NULL, &desc, bytes, sizeof bytes, &size), PADIC_ERROR_ARGUMENT);
+    desc.prime = 0;
+    desc.profile = (padic_codec_profile)3;
+    CHECK_EQ(padic_codec_pack(NULL, &desc, bytes, sizeof bytes, &size), PADIC_ERROR_ARGUMENT);
+    desc.profile = PADIC_CODEC_FETCH;
+    CHECK_EQ(padic_codec_pack(NULL, &desc, bytes, sizeof bytes, &size), PADIC_OK);
+}
+
+// Each byte of a stream changed: a device says what the host says, and never success.
+TEST(damaged)
+{
+    enum { N = 700 };
+    int16_t x[N];
+    padic_codec_desc desc = PADIC_ZERO;
+    padic_codec_unpack_desc unpack = PADIC_ZERO;
+    padic_context *context;
+    padic_tensor shape;
+    plane packed, back;
+    uint8_t *bytes;
+    size_t size, i;
+    int kind, spared = 0;
+    uint64_t bad_host, bad;
+    native_desc.down = 0;
+    context = open_one(padic_native(), &native_desc, 0, 0); // the host may be asked
+    if (!context) {
+        SKIP("no kernels as C");
+    }
+    for (kind = 0; kind < 4; kind++) {
+        make(x, PADIC_I16, N, kind == 0 ? NOISE : kind == 1 ? CONSTANT : kind == 2 ? WALK : FEW);
+        desc.tensor = padic_tensor_1d(PADIC_I16, x, N);
+        desc.block[0] = 600;
+        desc.profile = kind == 3 ? PADIC_CODEC_FETCH : PADIC_CODEC_PARALLEL;
+        bytes = host_stream(&desc, &size);
+        shape = padic_tensor_1d(PADIC_U8, NULL, size);
+        packed = plane_new(context, &shape, 3, bytes);
+        back = plane_new(context, &desc.tensor, 1, NULL);
+        for (i = 0; i < size; i++) {
+            const uint8_t before = bytes[i];
+            int16_t y[N];
+            padic_result host, device;
+            if (test_tiny && i % 7) continue;
+            bytes[i] = (uint8_t)(before ^ 1u << test_random() % 8);
+            CHECK_EQ(padic_buffer_upload(context, packed.tensor.buffer, 3, bytes, size), PADIC_OK);
+            unpack.tensor = desc.tensor;
+            unpack.tensor.data = y;
+            unpack.bad_block = &bad_host;
+            host = padic_codec_unpack(NULL, &unpack, bytes, size);
+            unpack.tensor = back.tensor;
+            unpack.bad_block = &bad;
+            device = padic_codec_unpack_from(context, &unpack, &packed.tensor);
+            CHECK_EQ(device, host);
+            CHECK_EQ(bad, bad_host);
+            CHECK(plane_is(context, &back, x, host ? 0 : sizeof x)); // a bit that no one reads
+            spared += !host;
+            bytes[i] = before;
+        }
+        for (i = 0; i < size; i += 1 + size / 50) { // cut off
+            shape = packed.tensor;
+            packed.tensor.shape[0] = i;
+            unpack.tensor = back.tensor;
+            CHECK(padic_codec_unpack_from(context, &unpack, &packed.tensor) != PADIC_OK);
+            packed.tensor = shape;
+        }
+        plane_end(context, &packed);
+        plane_end(context, &back);
+        free(bytes);
+    }
+    // upper parts of words that elements of 2 bytes do not have, bits that fill up a last byte
+    CHECK(spared < 70);
+    padic_context_destroy(context);
+}
+
+// Frames whose fields lie, with checksums of header and index that are right.
+TEST(lies)
+{
+    enum { N = 3000 };
+    uint32_t x[N];
+    padic_codec_desc desc = PADIC_ZERO;
+    uint8_t *bytes;
+    size_t size;
+    uint64_t index;
+    int d, round;
+    make(x, PADIC_U32, N, WALK);
+    desc.tensor = padic_tensor_1d(PADIC_U32, x, N);
+    desc.block[0] = 1000;
+    desc.profile = PADIC_CODEC_PARALLEL;
+    bytes = host_stream(&desc, &size);
+    index = padici_load64(bytes + size - 24);
+    open_devices();
+    for (d = 0; d < device_count; d++) {
+        padic_context *context = devices[d];
+        const padic_tensor shape = padic_tensor_1d(PADIC_U8, NULL, size);
+        plane packed = plane_new(context, &shape, 1, bytes);
+        plane back = plane_new(context, &desc.tensor, 1, NULL);
+        padic_codec_unpack_desc unpack = PADIC_ZERO;
+        uint64_t bad, bad_host;
+        padic_result verdict;
+        unpack.tensor = back.tensor;
+        unpack.bad_block = &bad;
+        for (round = 0; round < (test_tiny ? 12 : 120); round++) {
+            uint8_t *copy = (uint8_t *)malloc(size);
+            memcpy(copy, bytes, size);
+            if (round < 12) { // offsets
+                static const uint64_t lies[6] = {0, UINT64_MAX, 1, 1u << 20, 52, UINT64_MAX - 15};
+                uint64_t at = lies[round % 6];
+                if (round >= 6) at += index - 16;
+                padici_store64(copy + index + 24 + 8, at);
+                padici_store64(copy + size - 16,
+                               padici_index_sum(copy + index, copy + index + 24, 3,
+                                                copy + size - 24));
+            } else { // the head of a frame or its widths
+                const uint64_t frame = padici_load64(copy + index + 32);
+                const uint64_t at = frame + test_random() % 60;
+                copy[at] = (uint8_t)(copy[at] + 1 + test_random() % 255);
+            }
+            CHECK_EQ(padic_buffer_upload(context, packed.tensor.buffer, 1, copy, size), PADIC_OK);
+            // the upper halves of step and first say nothing about elements of 4 bytes
+            verdict = padic_codec_verify(NULL, copy, size, &bad_host);
+            CHECK_EQ(padic_codec_unpack_from(context, &unpack, &packed.tensor), verdict);
+            CHECK_EQ(bad, bad_host);
+            CHECK(verdict ? bad == 1 : round >= 12);
+            CHECK(plane_is(context, &back, NULL, 0));
+            free(copy);
+        }
+        plane_end(context, &packed);
+        plane_end(context, &back);
+    }
+    free(bytes);
+}
+
+// What a device cannot do is done by the host, unless the context is strict.
+TEST(others)
+{
+    enum { N = 900 };
+    float x[N], y[N];
+    padic_codec_desc desc = PADIC_ZERO;
+    padic_codec_unpack_desc unpack = PADIC_ZERO;
+    padic_context *context = open_one(padic_native(), &native_desc, 0, 0);
+    padic_tensor shape = padic_tensor_1d(PADIC_U8, NULL, 16384), bytes;
+    plane from, packed, back;
+    uint64_t size = 0;
+    padic_stats stats;
+    uint32_t calls;
+    if (!context) {
+        SKIP("no kernels as C");
+    }
+    make(x, PADIC_F32, N, WALK);
+    desc.tensor = padic_tensor_1d(PADIC_F32, x, N);
+    from = plane_new(context, &desc.tensor, 2, x);
+    back = plane_new(context, &desc.tensor, 2, NULL);
+    packed = plane_new(context, &shape, 1, NULL);
+    // every stage: the host's
+    desc.tensor = from.tensor;
+    CHECK_EQ(padic_codec_pack_to(context, &desc, &packed.tensor, &size), PADIC_OK);
+    padic_get_stats(context, &stats);
+    calls = (uint32_t)stats.kernels.calls;
+    CHECK(stats.kernels.fallbacks > 0 && calls == 0);
+    bytes = packed.tensor;
+    bytes.shape[0] = size;
+    unpack.tensor = back.tensor;
+    CHECK_EQ(padic_codec_unpack_from(context, &unpack, &bytes), PADIC_OK);
+    CHECK(plane_is(context, &back, x, sizeof x));
+    // the profile: the device's; then to host memory
+    desc.profile = PADIC_CODEC_PARALLEL;
+    CHECK_EQ(padic_codec_pack_to(context, &desc, &packed.tensor, &size), PADIC_OK);
+    bytes.shape[0] = size;
+    CHECK_EQ(padic_codec_unpack_from(context, &unpack, &bytes), PADIC_OK);
+    padic_get_stats(context, &stats);
+    CHECK_EQ(stats.kernels.calls, calls + 2);
+    unpack.tensor = padic_tensor_1d(PADIC_F32, y, N);
+    CHECK_EQ(padic_codec_unpack_from(context, &unpack, &bytes), PADIC_OK);
+    CHECK(!memcmp(x, y, sizeof x));
+    unpack.tensor = padic_tensor_1d(PADIC_F32, y, 100); // a part
+    unpack.begin[0] = 77;
+    unpack.count[0] = 100;
+    CHECK_EQ(padic_codec_unpack_from(context, &unpack, &bytes), PADIC_OK);
+    CHECK(!memcmp(x + 77, y, 400));
+    bytes.dtype = PADIC_I8;
+    CHECK_EQ(padic_codec_unpack_from(context, &unpack, &bytes), PADIC_ERROR_ARGUMENT);
+    bytes.dtype = PADIC_U8;
+    unpack.begin[0] = unpack.count[0] = 0;
+    unpack.tensor = padic_tensor_1d(PADIC_F32, NULL, 100);
+    unpack.tensor.buffer = back.tensor.buffer;
+    CHECK_EQ(padic_codec_unpack_from(context, &unpack, &bytes), PADIC_ERROR_MISMATCH);
+    unpack.tensor = padic_tensor_1d(PADIC_F32, NULL, N); // over the stream
+    unpack.tensor.buffer = packed.tensor.buffer;
+    CHECK_EQ(padic_codec_unpack_from(context, &unpack, &bytes), PADIC_ERROR_OVERLAP);
+    // nothing: header and index
+    desc.tensor = from.tensor;
+    desc.tensor.shape[0] = 0;
+    CHECK_EQ(padic_codec_pack_to(context, &desc, &packed.tensor, &size), PADIC_OK);
+    CHECK_EQ(size, 52 + 48);
+    plane_end(context, &from);
+    plane_end(context, &packed);
+    plane_end(context, &back);
+    padic_context_destroy(context);
+}
+
+TEST(no_kernel_was_dropped)
+{
+    padic_stats stats;
+    int d;
+    open_devices();
+    for (d = 0; d < device_count; d++) {
+        padic_get_stats(devices[d], &stats);
+        CHECK(stats.self_tests > 0 || test_tiny);
+        CHECK_EQ(stats.self_tests_failed, 0);
+        padic_context_destroy(devices[d]);
+    }
+    device_count = 0;
+}
+
+TEST_MAIN("gpu_codec", CASE(sizes), CASE(kinds), CASE(large), CASE(rule), CASE(refused),
+          CASE(damaged), CASE(lies), CASE(others), CASE(no_kernel_was_dropped))
