@@ -10,6 +10,7 @@
 // speed). The row `copy` is a device-to-device copy of 1 GiB: raw bytes, read and written once.
 // Before a case is timed, the device's stream of its first part is compared with the host's, and
 // after it what came back with what was packed; a difference ends the program with 2.
+#define _POSIX_C_SOURCE 200809L // clock_gettime
 #define PADIC_NO_NUM
 #define PADIC_NO_WAVE
 #define PADIC_NO_TENSOR
