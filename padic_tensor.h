@@ -100,14 +100,16 @@ PADIC_API padic_result padic_tensor_labels(const char *expression,
 // not made. Working memory of the reference comes from the context's allocator (malloc without
 // one): about 64 r max(m, n) bytes a worker. A device works in the precision of the operands, a
 // matrix a group of items, where r <= 64 and the matrix fits into 11 KiB of its local memory (32
-// KiB where it has 48 KiB: 64 x 64 numbers of C64); the next backend does others. Each call waits
-// for the device, to hear how it went, so that none can be recorded.
+// KiB where it has 48 KiB: 64 x 64 numbers of C64); the next backend does others.
 //
 // `info`, optional, takes one result for each matrix of the batch: PADIC_OK; NOT_FINITE when A has
 // a NaN or an infinity, then nothing is written for it; DOMAIN when 30 sweeps were not enough, then
 // the values so far are. The others are done all the same; the call returns the first that is not
-// OK, and the context's message names the matrix. Other errors, before anything is written: DTYPE,
-// MISMATCH, ARGUMENT, OVERLAP, MEMORY, LIMIT.
+// OK, and the context's message names the matrix. To hear of it a call waits for the device, so
+// that it cannot be recorded. With `status`, a tensor (I32, one number for each matrix), the same
+// numbers go there and nothing is said of them here: the call returns OK whatever they are, does
+// not wait, and can be recorded; `info` must be NULL then. Other errors, before anything is
+// written: DTYPE, MISMATCH, ARGUMENT, OVERLAP, MEMORY, LIMIT.
 
 // A = U diag(S) Vh: U (m x r) has orthonormal columns, Vh (r x n) orthonormal rows, S (r) descends.
 // One-sided Jacobi, after a QR when one side is longer than 1.2 r. The largest entry of each column
@@ -118,6 +120,7 @@ typedef struct padic_tensor_svd_desc {
     padic_tensor u, vh; // dtype of a; optional
     padic_tensor s;     // F32 for F32 and C64, else F64; optional
     int32_t *info;
+    padic_tensor status; // I32, (B), or (1) of one matrix; optional
 } padic_tensor_svd_desc;
 PADIC_API padic_result padic_tensor_svd(padic_context *context, const padic_tensor_svd_desc *desc);
 
@@ -127,6 +130,7 @@ typedef struct padic_tensor_qr_desc {
     padic_tensor a;
     padic_tensor q, r; // dtype of a; optional
     int32_t *info;
+    padic_tensor status; // as above
 } padic_tensor_qr_desc;
 PADIC_API padic_result padic_tensor_qr(padic_context *context, const padic_tensor_qr_desc *desc);
 
@@ -138,6 +142,7 @@ typedef struct padic_tensor_eigh_desc {
     padic_tensor v; // n x n, dtype of a; optional
     padic_tensor w; // as s above; optional
     int32_t *info;
+    padic_tensor status; // as above
 } padic_tensor_eigh_desc;
 PADIC_API padic_result padic_tensor_eigh(padic_context *context,
                                          const padic_tensor_eigh_desc *desc);
@@ -152,8 +157,12 @@ PADIC_API padic_result padic_tensor_eigh(padic_context *context,
 //
 // States of F64 and C128 whose shorter side is at most 64 go by singular values, others by the Gram
 // matrix of that side in F64: an absolute error of about 1e-15 r in p. The tensor may have any
-// strides. The work is the reference's, on the host. Errors: ARGUMENT (both or no tensor, a mask
-// beyond the axes, an order < 0 or NaN, negativity of rho); DTYPE; MISMATCH (rho not square, dims);
+// strides. A device does shorter sides up to 64: of F32 and C64 by the Gram matrix in F64 (without
+// F64, or where that does not fit its local memory, by singular values, where the state fits), of
+// F64 and C128 by singular values where the state fits, as for svd; the next backend does others.
+// The results are the caller's, so each call waits and none can be recorded. Errors: ARGUMENT (both
+// or no tensor, a mask beyond the axes, an order < 0 or NaN, negativity of rho); DTYPE; MISMATCH
+// (rho not square, dims);
 // CAPACITY (*rank is what the spectrum needs); DOMAIN: a zero state, an eigenvalue of rho below
 // -1e-6 of the trace; NOT_FINITE; LIMIT; MEMORY. On an error nothing else is written.
 typedef enum padic_tensor_unit {
@@ -1180,7 +1189,9 @@ static int padici_z_jacobi(uint64_t m, uint64_t n, double *w, double *v, double 
                 e[0] = g[0] / size;
                 e[1] = g[1] / size;
                 z = (b - a) / (2 * size);
-                t = (z < 0 ? -1 : 1) / (fabs(z) + sqrt(1 + z * z));
+                // Of the two tangents that which puts the longer column first: where singular
+                // values fall far, the small angle alone needs many more sweeps.
+                t = z > 0 ? -(z + sqrt(1 + z * z)) : -1 / (sqrt(1 + z * z) - z);
                 c = 1 / sqrt(1 + t * t);
                 padici_z_rotate(m, x, y, c, c * t, e);
                 if (v) padici_z_rotate(n, v + 2 * p * n, v + 2 * q * n, c, c * t, e);
@@ -1462,6 +1473,8 @@ static int padici_z_eigh(uint64_t n, double *a, double *values, double *v, doubl
 // One call of svd, qr or eigh. Tensors: A, then what is made of it.
 typedef struct padici_factor {
     padic_tensor tensors[4];
+    padic_tensor status;   // dtype NONE: none
+    int64_t status_step;
     uint32_t kind;         // below
     uint64_t batch, m, n, r;
     int64_t stride[4][3];  // batch, row, column; a vector has only the row
@@ -1748,6 +1761,7 @@ static padic_result padici_factor_run(const padic_env *env, padici_factor *f, in
     const padic_jobs *jobs = env ? env->jobs : NULL;
     const size_t infos = info ? 0 : ((size_t)f->batch * 4 + 63) / 64 * 64;
     size_t bytes;
+    uint64_t b;
     padic_result result;
     char *memory, space[96];
     f->tasks = jobs && jobs->workers > 1 ? jobs->workers : 1;
@@ -1761,10 +1775,34 @@ static padic_result padici_factor_run(const padic_env *env, padici_factor *f, in
     f->info = info ? info : (int32_t *)(void *)memory;
     f->space = (double *)(void *)(memory + infos);
     padici_parallel(jobs, (uint32_t)f->tasks, padici_factor_task, f);
-    result = padici_factor_say(f->info, f->batch, space, sizeof space);
-    if (result) result = padici_env_fail(env, result, space);
+    if (f->status.dtype != PADIC_DTYPE_NONE) {
+        for (b = 0; b < f->batch; b++)
+            ((int32_t *)f->status.data)[(int64_t)b * f->status_step] = f->info[b];
+        result = PADIC_OK;
+    } else {
+        result = padici_factor_say(f->info, f->batch, space, sizeof space);
+        if (result) result = padici_env_fail(env, result, space);
+    }
     padici_free(allocator, memory, bytes);
     return result;
+}
+
+// Where the results of the matrices go, besides info.
+static padic_result padici_factor_status(padic_context *context, padici_factor *f,
+                                         const padic_tensor *status, const int32_t *info)
+{
+    int64_t stride[PADIC_MAX_RANK];
+    f->status = *status;
+    if (status->dtype == PADIC_DTYPE_NONE) return PADIC_OK;
+    if (info)
+        return padici_fail(context, PADIC_ERROR_ARGUMENT,
+                           "factorisation: info or status, not both");
+    if (status->dtype != PADIC_I32 || status->rank != 1 || status->shape[0] != f->batch)
+        return padici_fail(context, PADIC_ERROR_MISMATCH,
+                           "factorisation: status has one I32 for each matrix");
+    padici_tensor_dense(status, stride);
+    f->status_step = stride[0];
+    return PADIC_OK;
 }
 
 // Everything about a call but its memory.
@@ -1783,7 +1821,7 @@ static padic_result padici_factor_of_svd(padic_context *context, const padic_ten
     if (!result) result = padici_factor_shape(context, f, 1, f->m, f->r, 0);
     if (!result) result = padici_factor_shape(context, f, 2, f->r, f->n, 0);
     if (!result) result = padici_factor_shape(context, f, 3, f->r, 0, 1);
-    return result;
+    return result ? result : padici_factor_status(context, f, &desc->status, desc->info);
 }
 
 static padic_result padici_factor_of_qr(padic_context *context, const padic_tensor_qr_desc *desc,
@@ -1798,7 +1836,7 @@ static padic_result padici_factor_of_qr(padic_context *context, const padic_tens
     result = padici_factor_begin(context, f);
     if (!result) result = padici_factor_shape(context, f, 1, f->m, f->r, 0);
     if (!result) result = padici_factor_shape(context, f, 2, f->r, f->n, 0);
-    return result;
+    return result ? result : padici_factor_status(context, f, &desc->status, desc->info);
 }
 
 static padic_result padici_factor_of_eigh(padic_context *context,
@@ -1813,7 +1851,7 @@ static padic_result padici_factor_of_eigh(padic_context *context,
     result = padici_factor_begin(context, f);
     if (!result) result = padici_factor_shape(context, f, 1, f->n, f->n, 0);
     if (!result) result = padici_factor_shape(context, f, 2, f->n, 0, 1);
-    return result;
+    return result ? result : padici_factor_status(context, f, &desc->status, desc->info);
 }
 
 // Entropies.
@@ -2094,6 +2132,12 @@ static void padici_entropy_write(const padic_tensor_entropy_desc *desc, const do
     for (i = 0; desc->spectrum && i < n; i++) desc->spectrum[i] = unit * -log(p[i]);
 }
 
+// What p must be above.
+static double padici_entropy_drop(const padic_tensor_entropy_desc *desc, padic_dtype dtype)
+{
+    return desc->legacy || !padici_tensor_is_double(dtype) ? 1e-12 : 1e-14;
+}
+
 static const char *padici_entropy_fault(const padic_tensor_entropy_desc *desc)
 {
     const int rho = desc->rho.dtype != PADIC_DTYPE_NONE;
@@ -2129,34 +2173,26 @@ PADIC_API padic_result
 padic_tensor_mutual_information(padic_context *context,
                                 const padic_tensor_mutual_information_desc *desc)
 {
-    uint64_t part[3], rank = 0;
+    padic_tensor_entropy_desc one;
     double s[3];
     uint32_t i;
-    padici_cut cut;
-    padici_operand operand;
-    padic_tensor state;
-    padic_result result;
+    padic_result result = PADIC_OK;
     if (!desc || !desc->information)
         return padici_fail(context, PADIC_ERROR_ARGUMENT, "mutual information: nowhere to write");
     if (desc->unit > PADIC_TENSOR_BITS || (desc->part_a & desc->part_b))
         return padici_fail(context, PADIC_ERROR_ARGUMENT,
                            "mutual information: the parts overlap, or the unit is unknown");
-    part[0] = desc->part_a;
-    part[1] = desc->part_b;
-    part[2] = part[0] | part[1];
-    state = desc->state;
-    result = padici_tensor_host(context, &state, &operand, 1, 1);
-    if (result) return result;
-    result = padici_cut_axes(&cut, &state, desc->dim_count, desc->dims);
-    cut.allocator = padici_allocator(context);
+    memset(&one, 0, sizeof one);
+    one.state = desc->state;
+    one.dim_count = desc->dim_count;
+    one.dims = desc->dims;
+    one.unit = desc->unit;
     for (i = 0; i < 3 && !result; i++) {
-        const double drop = padici_tensor_is_double(cut.tensor.dtype) ? 1e-14 : 1e-12;
-        result = padici_cut_run(&cut, part[i], drop, &rank);
-        if (result) break;
-        s[i] = padici_entropy_von_neumann(cut.p, rank) * (desc->unit ? 1.4426950408889634 : 1);
-        padici_cut_end(&cut);
+        one.part = i == 0 ? desc->part_a : i == 1 ? desc->part_b : desc->part_a | desc->part_b;
+        one.von_neumann = &s[i];
+        result = padic_tensor_entropy(context, &one);
     }
-    if (result) return padici_fail(context, result, cut.fault);
+    if (result) return result;
     *desc->information = s[0] + s[1] - s[2];
     for (i = 0; desc->entropies && i < 3; i++) desc->entropies[i] = s[i];
     return PADIC_OK;
@@ -5314,6 +5350,16 @@ static uint32_t padici_factor_operands(padic_tensor *const *tensors, uint32_t co
     return n;
 }
 
+// The last operand, which is only written.
+static uint32_t padici_factor_operand_status(padic_tensor *status, padici_operand *operands,
+                                             uint32_t n)
+{
+    if (status->dtype == PADIC_DTYPE_NONE) return n;
+    operands[n].tensor = status;
+    operands[n].out = 1;
+    return n + 1;
+}
+
 static uint32_t padici_tensor_svd_operands(void *desc_, padici_operand *operands)
 {
     padic_tensor_svd_desc *desc = (padic_tensor_svd_desc *)desc_;
@@ -5322,7 +5368,8 @@ static uint32_t padici_tensor_svd_operands(void *desc_, padici_operand *operands
     tensors[1] = &desc->u;
     tensors[2] = &desc->vh;
     tensors[3] = &desc->s;
-    return padici_factor_operands(tensors, 4, operands);
+    return padici_factor_operand_status(&desc->status, operands,
+                                        padici_factor_operands(tensors, 4, operands));
 }
 
 static uint32_t padici_tensor_qr_operands(void *desc_, padici_operand *operands)
@@ -5332,7 +5379,8 @@ static uint32_t padici_tensor_qr_operands(void *desc_, padici_operand *operands)
     tensors[0] = &desc->a;
     tensors[1] = &desc->q;
     tensors[2] = &desc->r;
-    return padici_factor_operands(tensors, 3, operands);
+    return padici_factor_operand_status(&desc->status, operands,
+                                        padici_factor_operands(tensors, 3, operands));
 }
 
 static uint32_t padici_tensor_eigh_operands(void *desc_, padici_operand *operands)
@@ -5342,7 +5390,8 @@ static uint32_t padici_tensor_eigh_operands(void *desc_, padici_operand *operand
     tensors[0] = &desc->a;
     tensors[1] = &desc->v;
     tensors[2] = &desc->w;
-    return padici_factor_operands(tensors, 3, operands);
+    return padici_factor_operand_status(&desc->status, operands,
+                                        padici_factor_operands(tensors, 3, operands));
 }
 
 static padic_result padici_tensor_svd_check(padic_context *context, const void *desc)
@@ -5387,7 +5436,17 @@ static padic_result padici_tensor_eigh_host(const padic_env *env, const void *de
     return result ? result : padici_factor_run(env, &f, desc->info);
 }
 
-// tensor_entropy. Its results are the caller's doubles.
+// tensor_entropy. Its results are the caller's doubles: of the first `rank` p; NULL, or what is
+// wrong.
+static const char *padici_entropy_give(const padic_tensor_entropy_desc *desc, const double *p,
+                                       uint64_t rank)
+{
+    if (desc->rank) *desc->rank = rank;
+    if (desc->spectrum && desc->spectrum_capacity < rank)
+        return "entropy: no room for the spectrum";
+    padici_entropy_write(desc, p, rank);
+    return NULL;
+}
 
 static uint32_t padici_tensor_entropy_operands(void *desc_, padici_operand *operands)
 {
@@ -5416,17 +5475,13 @@ static padic_result padici_tensor_entropy_host(const padic_env *env, const void 
     padic_result result = padici_entropy_of(desc, &cut);
     if (result) return padici_env_fail(env, result, cut.fault);
     cut.allocator = env ? env->allocator : NULL;
-    drop = desc->legacy || !padici_tensor_is_double(cut.tensor.dtype) ? 1e-12 : 1e-14;
+    drop = padici_entropy_drop(desc, cut.tensor.dtype);
     result = rho ? padici_cut_run_rho(&cut, drop, &rank)
                  : padici_cut_run(&cut, desc->part, drop, &rank);
     if (result) return padici_env_fail(env, result, cut.fault);
-    if (desc->rank) *desc->rank = rank;
-    if (desc->spectrum && desc->spectrum_capacity < rank)
-        result = padici_env_fail(env, PADIC_ERROR_CAPACITY, "entropy: no room for the spectrum");
-    else
-        padici_entropy_write(desc, cut.p, rank);
+    cut.fault = padici_entropy_give(desc, cut.p, rank);
     padici_cut_end(&cut);
-    return result;
+    return cut.fault ? padici_env_fail(env, PADIC_ERROR_CAPACITY, cut.fault) : PADIC_OK;
 }
 #endif // PADICI_AREAS_IMPLEMENTATION
 

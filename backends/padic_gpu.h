@@ -1272,7 +1272,8 @@ static padic_result padici_warm_base(padici_gpu *gpu)
     X(TENSOR_CONTRACT, tensor_contract) \
     X(TENSOR_SVD, tensor_svd)           \
     X(TENSOR_QR, tensor_qr)             \
-    X(TENSOR_EIGH, tensor_eigh)
+    X(TENSOR_EIGH, tensor_eigh)         \
+    X(TENSOR_ENTROPY, tensor_entropy)
 #define PADICI_GPU_TESTS_TENSOR(X)              \
     X(TENSOR_PRODUCT, tensor_product)           \
     X(TENSOR_ADD, tensor_add)                   \
@@ -1282,7 +1283,10 @@ static padic_result padici_warm_base(padici_gpu *gpu)
     X(CUDA_TENSOR_PRODUCT, cuda_tensor_product) \
     X(FACTOR_SVD, factor_svd)                   \
     X(FACTOR_QR, factor_qr)                     \
-    X(FACTOR_EIGH, factor_eigh)
+    X(FACTOR_EIGH, factor_eigh)                 \
+    X(FACTOR_CUT, factor_cut)                   \
+    X(FACTOR_GRAM, factor_gram)                 \
+    X(FACTOR_ADD, factor_add)
 #define PADICI_GPU_WARM_TENSOR(X) X(PADIC_AREA_TENSOR, tensor) X(PADIC_AREA_TENSOR, factor)
 #define PADICI_GPU_TUNABLES_TENSOR(X) X(tensor_tile)
 #else

@@ -1,5 +1,5 @@
 // padic_gpu_factor.h: factorisations on devices, kernels/factor.cl: up to 64 columns, as many rows
-// as fit into local memory. padic_gpu.h includes it; of no use alone.
+// as fit into local memory; entropies by way of them. padic_gpu.h includes it; of no use alone.
 #if defined(PADIC_GPU_IMPLEMENTED) && !defined(PADICI_GPU_FACTOR) && !defined(PADIC_NO_TENSOR)
 #define PADICI_GPU_FACTOR
 
@@ -8,6 +8,7 @@
 #define PADICI_GPU_FACTOR_RIGHT 2u
 #define PADICI_GPU_FACTOR_VALUES 4u
 #define PADICI_GPU_FACTOR_ADJOINT 8u
+#define PADICI_GPU_FACTOR_RELATIVE 16u
 
 typedef struct padici_gpu_factor {
     padici_factor f;
@@ -15,7 +16,14 @@ typedef struct padici_gpu_factor {
     const char *defines[2];
     uint32_t kernel, unit, parts;       // unit: bytes of a real number
     const padici_operand *operands[4];  // of the tensors of f; NULL: absent
+    const padici_operand *status;       // NULL: absent
 } padici_gpu_factor;
+
+// Whether a matrix of m x n numbers of `bytes` fits into the kernels' local memory.
+static int padici_gpu_factor_fits(uint64_t local, uint64_t m, uint64_t n, uint64_t bytes)
+{
+    return m <= 8192 && n <= 8192 && (m | 1) * n * bytes <= (local >= 49152 ? 33280u : 11264u);
+}
 
 static uint32_t padici_gpu_factor_first(const padici_gpu_factor *g, uint32_t i)
 {
@@ -46,6 +54,15 @@ static int padici_gpu_factor_near(padici_gpu_factor *g, uint32_t i)
     return 1;
 }
 
+// Where and what the kernel writes about each matrix: padic_result, as info has it.
+static void padici_gpu_factor_words(padici_k_factor_params *k, uint32_t first, int32_t step)
+{
+    k->i_first = first;
+    k->i_step = step;
+    k->not_finite = (uint32_t)PADIC_ERROR_NOT_FINITE;
+    k->not_done = (uint32_t)PADIC_ERROR_DOMAIN;
+}
+
 // The call for the kernel: NOT_SUPPORTED when it is too large. Of a wide matrix the singular values
 // of its adjoint, whose first result is the tensor `vh`, turned.
 static padic_result padici_gpu_factor_begin(padici_gpu_factor *g, uint64_t local)
@@ -63,8 +80,7 @@ static padic_result padici_gpu_factor_begin(padici_gpu_factor *g, uint64_t local
     g->kernel = svd                             ? PADICI_KERNEL_FACTOR_SVD
                 : g->f.kind == PADICI_FACTOR_QR ? PADICI_KERNEL_FACTOR_QR
                                                 : PADICI_KERNEL_FACTOR_EIGH;
-    if (g->f.r > 64 || m > 8192 || n > 8192 ||
-        g->parts * (m | 1) * n * g->unit > (local >= 49152 ? 33280u : 11264u))
+    if (g->f.r > 64 || !padici_gpu_factor_fits(local, m, n, g->parts * g->unit))
         return PADIC_ERROR_NOT_SUPPORTED;
     for (i = 0; i <= last; i++)
         if (!padici_gpu_factor_near(g, i)) return PADIC_ERROR_NOT_SUPPORTED;
@@ -86,29 +102,45 @@ static padic_result padici_gpu_factor_begin(padici_gpu_factor *g, uint64_t local
         g->k.flags |= PADICI_GPU_FACTOR_RIGHT;
     if (g->f.kind != PADICI_FACTOR_QR && g->operands[last])
         g->k.flags |= PADICI_GPU_FACTOR_VALUES;
+    padici_gpu_factor_words(&g->k, 0, 1);
+    if (g->status) {
+        if (g->status->now.at % 4 || g->status->bytes >> 31) return PADIC_ERROR_NOT_SUPPORTED;
+        if (g->status->now.at >> 33) return PADIC_ERROR_NOT_SUPPORTED;
+        padici_gpu_factor_words(&g->k, (uint32_t)(g->status->now.at / 4),
+                                g->k.batch > 1 ? (int32_t)g->f.status_step : 0);
+    }
     return PADIC_OK;
 }
 
-// The kernel's words about each matrix, as results.
+// What the kernel wrote about each matrix.
 static padic_result padici_gpu_factor_info(padici_gpu *gpu, padic_mem mem, uint32_t batch,
                                            int32_t *info)
 {
-    static const padic_result results[3] = {PADIC_OK, PADIC_ERROR_NOT_FINITE, PADIC_ERROR_DOMAIN};
     char sentence[96];
-    uint32_t i;
     padic_result result;
     int32_t *words = info;
     if (!words)
         words = (int32_t *)padici_alloc(&gpu->context->allocator, (size_t)batch * 4, 16);
     if (!words) return padici_fail(gpu->context, PADIC_ERROR_MEMORY, "out of host memory");
     result = padici_gpu_download(gpu, mem, 0, words, (uint64_t)batch * 4);
-    for (i = 0; i < batch && !result; i++)
-        words[i] = results[words[i] > 0 && words[i] < 3 ? words[i] : 0];
     if (!result) {
         result = padici_factor_say(words, batch, sentence, sizeof sentence);
         if (result) result = padici_fail(gpu->context, result, sentence);
     }
     if (!info) padici_free(&gpu->context->allocator, words, (size_t)batch * 4);
+    return result;
+}
+
+// Matrices without elements: there is only `status` to write.
+static padic_result padici_gpu_factor_none(padici_gpu *gpu, const padici_gpu_factor *g,
+                                           int32_t *info)
+{
+    padic_result result = PADIC_OK;
+    uint64_t b;
+    for (b = 0; info && b < g->k.batch; b++) info[b] = PADIC_OK;
+    for (b = 0; g->status && b < g->k.batch && !result; b++)
+        result = padici_target_fill(gpu->context, gpu->target, g->status->now.mem,
+                                    4 * (g->k.i_first + b * (uint64_t)g->k.i_step), 0, 4);
     return result;
 }
 
@@ -122,9 +154,12 @@ static padic_result padici_gpu_factor_run(padici_gpu *gpu, const padici_gpu_fact
     padici_gpu_work work;
     padic_mem mem[4];
     uint32_t i;
-    padic_result result;
-    space.block = PADICI_NO_BLOCK;
-    result = padici_gpu_scratch(gpu, (uint64_t)g->k.batch * 4, &words);
+    padic_result result = PADIC_OK;
+    words.block = space.block = PADICI_NO_BLOCK;
+    if (g->status)
+        words.mem = g->status->now.mem;
+    else
+        result = padici_gpu_scratch(gpu, (uint64_t)g->k.batch * 4, &words);
     if (!result && g->f.kind != PADICI_FACTOR_QR) // V of each group
         result = padici_gpu_scratch(gpu, groups * g->parts * g->k.n * g->k.n * g->unit, &space);
     if (!result) {
@@ -147,7 +182,7 @@ static padic_result padici_gpu_factor_run(padici_gpu *gpu, const padici_gpu_fact
         work.groups[0] = (uint32_t)groups;
         result = padici_gpu_launch(gpu, &work);
     }
-    if (!result) result = padici_gpu_factor_info(gpu, words.mem, g->k.batch, info);
+    if (!result && !g->status) result = padici_gpu_factor_info(gpu, words.mem, g->k.batch, info);
     padici_gpu_scratch_end(gpu, &space);
     padici_gpu_scratch_end(gpu, &words);
     return result;
@@ -160,6 +195,7 @@ static padic_result padici_gpu_factor_call(padici_gpu *gpu, const padici_call *c
     padic_result result;
     for (i = 0; i < 4; i++)
         g->operands[i] = g->f.tensors[i].dtype == PADIC_DTYPE_NONE ? NULL : &call->operands[next++];
+    if (g->f.status.dtype != PADIC_DTYPE_NONE) g->status = &call->operands[next];
     if (padici_tensor_is_double(g->f.tensors[0].dtype) &&
         !(gpu->info->features & PADIC_FEATURE_F64))
         return PADIC_ERROR_NOT_SUPPORTED;
@@ -167,7 +203,7 @@ static padic_result padici_gpu_factor_call(padici_gpu *gpu, const padici_call *c
     if (!result) result = padici_gpu_need(gpu, g->kernel, g->defines, 2);
     if (query || result) return result;
     gpu->context->method = "a matrix a group";
-    return padici_gpu_factor_run(gpu, g, info);
+    return g->f.r ? padici_gpu_factor_run(gpu, g, info) : padici_gpu_factor_none(gpu, g, info);
 }
 
 static padic_result padici_gpu_tensor_svd(padici_gpu *gpu, const padici_call *call, int query)
@@ -198,6 +234,284 @@ static padic_result padici_gpu_tensor_eigh(padici_gpu *gpu, const padici_call *c
     memset(&g, 0, sizeof g);
     result = padici_factor_of_eigh(gpu->context, desc, &g.f);
     return result ? result : padici_gpu_factor_call(gpu, call, query, &g, desc->info);
+}
+
+// Entropies: the state as a dense matrix, columns of its shorter side, which is at most 64. Then
+// its singular values; or of its Gram matrix in F64 the eigenvalues, here or, when it is too large
+// for local memory, on the host.
+
+enum { PADICI_GPU_CUT_SVD, PADICI_GPU_CUT_EIGH, PADICI_GPU_CUT_HOST };
+
+typedef struct padici_gpu_cut {
+    padici_cut cut;
+    uint32_t route, rho, parts, unit; // unit: bytes of a real number
+    uint64_t mask[3];                 // axes of rows, of high and of low places of columns
+    uint64_t size[3];
+    const char *defines[2];
+    padici_k_factor_cut_params c;
+    padici_gpu_block places, matrix, gram, answer;
+    double p[64];
+} padici_gpu_cut;
+
+// Low places: the last axes of the longer side, 4096 of them or one axis.
+static void padici_gpu_cut_masks(padici_gpu_cut *g, uint64_t part)
+{
+    const padici_cut *cut = &g->cut;
+    const uint64_t all = cut->axes == 64 ? UINT64_MAX : (UINT64_C(1) << cut->axes) - 1;
+    const uint64_t longer = cut->shorter ? all & ~part : part;
+    uint32_t axis;
+    g->mask[0] = all & ~longer;
+    g->size[0] = cut->size[0];
+    g->mask[2] = 0;
+    g->size[2] = 1;
+    for (axis = cut->axes; axis-- > 0;) {
+        if (!(longer >> axis & 1)) continue;
+        if (g->mask[2] && g->size[2] * cut->extent[axis] > 4096) break;
+        g->mask[2] |= UINT64_C(1) << axis;
+        g->size[2] *= cut->extent[axis];
+    }
+    g->mask[1] = longer & ~g->mask[2];
+    g->size[1] = cut->size[1] / g->size[2];
+}
+
+// NOT_SUPPORTED: too large, or in need of F64 where there is none.
+static padic_result padici_gpu_cut_route(const padici_gpu *gpu, padici_gpu_cut *g,
+                                         const padici_operand *o)
+{
+    const int is_double = padici_tensor_is_double(g->cut.tensor.dtype);
+    const int wide = (gpu->info->features & PADIC_FEATURE_F64) != 0;
+    const uint64_t local = gpu->info->local_bytes, r = g->cut.size[0], c = g->cut.size[1];
+    g->parts = padici_tensor_is_complex(g->cut.tensor.dtype) ? 2 : 1;
+    if (r > 64 || o->now.at % 4 || (o->bytes + o->now.at) >> 33 || r * c * g->parts >> 31 ||
+        (is_double && !wide))
+        return PADIC_ERROR_NOT_SUPPORTED;
+    g->unit = 8;
+    if (wide && (!is_double || g->rho) && padici_gpu_factor_fits(local, r, r, 8 * g->parts)) {
+        g->route = PADICI_GPU_CUT_EIGH;
+    } else if (!g->rho && padici_gpu_factor_fits(local, c, r, (is_double ? 8 : 4) * g->parts)) {
+        g->route = PADICI_GPU_CUT_SVD;
+        g->unit = is_double ? 8 : 4;
+    } else if (!g->rho && wide && !is_double) {
+        g->route = PADICI_GPU_CUT_HOST;
+    } else {
+        return PADIC_ERROR_NOT_SUPPORTED;
+    }
+    g->defines[0] = g->parts == 2 ? "PD_FACTOR_PARTS=2" : "PD_FACTOR_PARTS=1";
+    g->defines[1] = g->unit == 8 ? "PD_FACTOR_F64=1" : "PD_FACTOR_F64=0";
+    g->c.first = (uint32_t)(o->now.at / 4);
+    g->c.rows = (uint32_t)r;
+    g->c.columns = (uint32_t)c;
+    g->c.low = (uint32_t)g->size[2];
+    g->c.wide = is_double ? 1 : 0;
+    return PADIC_OK;
+}
+
+static padic_result padici_gpu_cut_need(padici_gpu *gpu, const padici_gpu_cut *g)
+{
+    const int svd = g->route == PADICI_GPU_CUT_SVD;
+    padic_result result = padici_gpu_need(gpu, PADICI_KERNEL_FACTOR_CUT, g->defines, 2);
+    if (!result && !svd && !g->rho)
+        result = padici_gpu_need(gpu, PADICI_KERNEL_FACTOR_GRAM, g->defines, 2);
+    if (!result && !svd && !g->rho)
+        result = padici_gpu_need(gpu, PADICI_KERNEL_FACTOR_ADD, g->defines, 2);
+    if (!result && g->route != PADICI_GPU_CUT_HOST)
+        result = padici_gpu_need(
+            gpu, svd ? PADICI_KERNEL_FACTOR_SVD : PADICI_KERNEL_FACTOR_EIGH, g->defines, 2);
+    return result;
+}
+
+// A launch of one of the kernels here, its buffers in `work` already.
+static padic_result padici_gpu_cut_launch(padici_gpu *gpu, const padici_gpu_cut *g,
+                                          padici_gpu_work *work, uint32_t kernel,
+                                          uint32_t mem_count, const void *params, size_t size,
+                                          uint64_t groups)
+{
+    work->kernel = kernel;
+    work->mem_count = mem_count;
+    work->params = params;
+    work->params_size = (uint32_t)size;
+    work->groups[0] = (uint32_t)groups;
+    work->defines = g->defines;
+    work->define_count = 2;
+    return padici_gpu_launch(gpu, work);
+}
+
+// The tables of places to the device.
+static padic_result padici_gpu_cut_places(padici_gpu *gpu, padici_gpu_cut *g)
+{
+    const uint64_t count = g->size[0] + g->size[1] + g->size[2];
+    const padic_allocator *allocator = &gpu->context->allocator;
+    int64_t *at = (int64_t *)padici_alloc(allocator, (size_t)count * 8, 16);
+    padic_result result;
+    uint64_t i, first = 0;
+    if (!at) return padici_fail(gpu->context, PADIC_ERROR_MEMORY, "out of host memory");
+    for (i = 0; i < 3; first += g->size[i], i++)
+        padici_cut_places(&g->cut, g->mask[i], at + first);
+    for (i = 0; i < count; i++) {
+        const int32_t place = (int32_t)at[i];
+        memcpy((char *)(void *)at + 4 * i, &place, 4);
+    }
+    result = padici_gpu_scratch(gpu, 4 * count, &g->places);
+    if (!result) result = padici_gpu_upload(gpu, g->places.mem, 0, at, 4 * count);
+    padici_free(allocator, at, (size_t)count * 8);
+    return result;
+}
+
+// The matrix; of a state its Gram matrix.
+static padic_result padici_gpu_cut_matrix(padici_gpu *gpu, padici_gpu_cut *g, padic_mem state)
+{
+    const uint64_t r = g->c.rows, c = g->c.columns, count = r * r * g->parts;
+    const uint64_t tiles = (r + 15) / 16, share = (c + 255) / 256 < 512 ? 512 : (c + 255) / 256;
+    padici_k_factor_gram_params k;
+    padici_k_factor_add_params add;
+    padici_gpu_block sums;
+    padici_gpu_work work;
+    padic_result result = padici_gpu_scratch(gpu, r * c * g->parts * g->unit, &g->matrix);
+    memset(&work, 0, sizeof work);
+    work.mem[0] = state;
+    work.mem[1] = g->places.mem;
+    work.mem[2] = g->matrix.mem;
+    if (!result)
+        result = padici_gpu_cut_launch(gpu, g, &work, PADICI_KERNEL_FACTOR_CUT, 3, &g->c,
+                                       sizeof g->c, padici_gpu_groups(gpu, r * c, 128));
+    if (result || g->rho || g->route == PADICI_GPU_CUT_SVD) return result;
+    k.rows = g->c.rows;
+    k.columns = g->c.columns;
+    k.part = ((uint32_t)share + 15) / 16 * 16;
+    add.count = (uint32_t)count;
+    add.parts = (k.columns + k.part - 1) / k.part;
+    result = padici_gpu_scratch(gpu, count * 8 * add.parts, &sums);
+    if (!result) result = padici_gpu_scratch(gpu, count * 8, &g->gram);
+    work.mem[0] = g->matrix.mem;
+    work.mem[1] = sums.mem;
+    work.groups[1] = add.parts;
+    if (!result)
+        result = padici_gpu_cut_launch(gpu, g, &work, PADICI_KERNEL_FACTOR_GRAM, 2, &k, sizeof k,
+                                       tiles * (tiles + 1) / 2);
+    work.mem[0] = sums.mem;
+    work.mem[1] = g->gram.mem;
+    work.groups[1] = 1;
+    if (!result)
+        result = padici_gpu_cut_launch(gpu, g, &work, PADICI_KERNEL_FACTOR_ADD, 2, &add,
+                                       sizeof add, padici_gpu_groups(gpu, count, 128));
+    padici_gpu_scratch_end(gpu, &sums);
+    return result;
+}
+
+// p by the kernels, not yet divided by their sum, descending.
+static padic_result padici_gpu_cut_values(padici_gpu *gpu, padici_gpu_cut *g)
+{
+    const uint32_t r = g->c.rows, svd = g->route == PADICI_GPU_CUT_SVD;
+    unsigned char words[8 + 8 * 64];
+    padici_k_factor_params k;
+    padici_gpu_work work;
+    uint32_t i;
+    int32_t info;
+    padic_result result = padici_gpu_scratch(gpu, 8 + 8 * 64, &g->answer);
+    if (result) return result;
+    memset(&k, 0, sizeof k);
+    memset(&work, 0, sizeof work);
+    k.batch = 1;
+    k.m = svd ? g->c.columns : r;
+    k.n = r;
+    k.flags = PADICI_GPU_FACTOR_VALUES | PADICI_GPU_FACTOR_RELATIVE;
+    k.a_row = svd || !g->rho ? (int32_t)r : 1;
+    k.a_column = svd || !g->rho ? 1 : (int32_t)r;
+    k.w_first = 8 / g->unit;
+    k.w_row = 1;
+    padici_gpu_factor_words(&k, 0, 1);
+    for (i = 0; i < 6; i++) work.mem[i] = g->answer.mem; // there are no vectors
+    work.mem[0] = svd || g->rho ? g->matrix.mem : g->gram.mem;
+    result = padici_gpu_cut_launch(gpu, g, &work,
+                                   svd ? PADICI_KERNEL_FACTOR_SVD : PADICI_KERNEL_FACTOR_EIGH,
+                                   svd ? 6 : 5, &k, sizeof k, 1);
+    if (!result) result = padici_gpu_download(gpu, g->answer.mem, 0, words, 8 + r * g->unit);
+    if (result) return result;
+    for (i = 0; i < r; i++) {
+        float single;
+        double x;
+        memcpy(&x, words + 8 + 8 * (g->unit == 8 ? i : 0), 8);
+        memcpy(&single, words + 8 + 4 * i, 4);
+        if (g->unit == 4) x = (double)single;
+        g->p[svd ? i : r - 1 - i] = svd ? x * x : x;
+    }
+    memcpy(&info, words, 4);
+    if (info == PADIC_ERROR_NOT_FINITE)
+        return padici_fail(gpu->context, PADIC_ERROR_NOT_FINITE,
+                           g->rho ? "entropy: rho has a NaN" : "entropy: the state has a NaN");
+    return info ? padici_fail(gpu->context, PADIC_ERROR_DOMAIN, "entropy: no convergence")
+                : PADIC_OK;
+}
+
+// The same of a Gram matrix that is too large for local memory.
+static padic_result padici_gpu_cut_host(padici_gpu *gpu, padici_gpu_cut *g)
+{
+    const uint64_t r = g->c.rows, count = r * r;
+    const padic_allocator *allocator = &gpu->context->allocator;
+    const size_t bytes = (size_t)(16 * count + 32 * r);
+    double *a = (double *)padici_alloc(allocator, bytes, 16);
+    padic_result result;
+    uint64_t i;
+    int finite = 1;
+    if (!a) return padici_fail(gpu->context, PADIC_ERROR_MEMORY, "out of host memory");
+    result = padici_gpu_download(gpu, g->gram.mem, 0, a, 8 * g->parts * count);
+    for (i = count; i-- > 0 && g->parts == 1;) {
+        a[2 * i] = a[i];
+        a[2 * i + 1] = 0;
+    }
+    for (i = 0; i < 2 * count && !result; i++) finite &= a[i] - a[i] == 0;
+    if (!result && !finite)
+        result = padici_fail(gpu->context, PADIC_ERROR_NOT_FINITE, "entropy: the state has a NaN");
+    if (!result && !padici_z_eigh(r, a, g->p, NULL, a + 2 * count))
+        result = padici_fail(gpu->context, PADIC_ERROR_DOMAIN, "entropy: no convergence");
+    padici_z_sort(r, g->p, 0, 0, NULL, 0, NULL);
+    padici_free(allocator, a, bytes);
+    return result;
+}
+
+static padic_result padici_gpu_cut_run(padici_gpu *gpu, padici_gpu_cut *g,
+                                       const padic_tensor_entropy_desc *desc, padic_mem state)
+{
+    const char *fault;
+    uint64_t rank = 0;
+    padic_result result;
+    g->places.block = g->matrix.block = g->gram.block = g->answer.block = PADICI_NO_BLOCK;
+    result = padici_gpu_cut_places(gpu, g);
+    if (!result) result = padici_gpu_cut_matrix(gpu, g, state);
+    if (!result)
+        result = g->route == PADICI_GPU_CUT_HOST ? padici_gpu_cut_host(gpu, g)
+                                                 : padici_gpu_cut_values(gpu, g);
+    padici_gpu_scratch_end(gpu, &g->answer);
+    padici_gpu_scratch_end(gpu, &g->gram);
+    padici_gpu_scratch_end(gpu, &g->matrix);
+    padici_gpu_scratch_end(gpu, &g->places);
+    if (result) return result;
+    g->cut.p = g->p;
+    if (!g->rho && !(g->p[0] > 0))
+        return padici_fail(gpu->context, PADIC_ERROR_DOMAIN, "entropy: the state is zero");
+    result = padici_cut_normalise(&g->cut, padici_entropy_drop(desc, g->cut.tensor.dtype), &rank);
+    if (result) return padici_fail(gpu->context, result, g->cut.fault);
+    fault = padici_entropy_give(desc, g->p, rank);
+    return fault ? padici_fail(gpu->context, PADIC_ERROR_CAPACITY, fault) : PADIC_OK;
+}
+
+static padic_result padici_gpu_tensor_entropy(padici_gpu *gpu, const padici_call *call, int query)
+{
+    static const char *const methods[3] = {"singular values", "Gram matrix",
+                                           "Gram matrix, eigenvalues on the host"};
+    const padic_tensor_entropy_desc *desc = &call->desc.tensor_entropy;
+    padici_gpu_cut g;
+    padic_result result;
+    memset(&g, 0, sizeof g);
+    result = padici_entropy_of(desc, &g.cut);
+    if (result) return padici_fail(gpu->context, result, g.cut.fault);
+    g.rho = desc->rho.dtype != PADIC_DTYPE_NONE;
+    padici_gpu_cut_masks(&g, g.rho ? 1 : desc->part);
+    result = padici_gpu_cut_route(gpu, &g, &call->operands[0]);
+    if (!result) result = padici_gpu_cut_need(gpu, &g);
+    if (query || result) return result;
+    gpu->context->method = methods[g.route];
+    return padici_gpu_cut_run(gpu, &g, desc, call->operands[0].now.mem);
 }
 
 static padic_result padici_warm_factor(padici_gpu *gpu)
@@ -323,6 +637,114 @@ static padic_result padici_test_factor_case(padici_gpu_case *c, uint32_t kind)
     memcpy(&c->params, &t.g.k, sizeof t.g.k);
     c->groups[0] = 2;
     c->again = !c->round;
+    return PADIC_OK;
+}
+
+// Of the kernels of entropies: whole numbers, whose sums are exact.
+
+static void padici_test_cut_number(unsigned char *at, uint32_t i, int wide, double x)
+{
+    const float single = (float)x;
+    if (wide)
+        memcpy(at + 8 * i, &x, 8);
+    else
+        memcpy(at + 4 * i, &single, 4);
+}
+
+// 5 rows, 6 columns of 3 x 2; the state in F32, then, where the kernel works in F64, in that.
+static padic_result padici_test_factor_cut(padici_gpu_case *c)
+{
+    const int is_double = padici_gpu_define(c, "PD_FACTOR_F64", 0) != 0;
+    const int wide = is_double && c->round;
+    const uint32_t parts = padici_gpu_define(c, "PD_FACTOR_PARTS", 2);
+    padici_k_factor_cut_params k;
+    unsigned char *state =
+        (unsigned char *)padici_gpu_image(c, 0, 8 + (wide ? 8u : 4u) * 97 * parts);
+    unsigned char *places = (unsigned char *)padici_gpu_image(c, 1, 4 * 10);
+    unsigned char *x = (unsigned char *)padici_gpu_image(c, 2, (is_double ? 8u : 4u) * 30 * parts);
+    static const int32_t at[10] = {0, 3, 6, 9, 12, 0, 17, 34, 0, 50};
+    uint32_t i, j, p;
+    if (x) x = (unsigned char *)padici_gpu_answer(c, 2);
+    if (!state || !places || !x) return PADIC_ERROR_MEMORY;
+    for (i = 0; i < 97 * parts; i++) padici_test_cut_number(state + 8, i, wide, (double)i - 50);
+    memcpy(places, at, sizeof at);
+    for (j = 0; j < 6; j++)
+        for (i = 0; i < 5; i++)
+            for (p = 0; p < parts; p++)
+                padici_test_cut_number(
+                    x, (j * 5 + i) * parts + p, is_double,
+                    (double)((uint32_t)(at[i] + at[5 + j / 2] + at[8 + j % 2]) * parts + p) - 50);
+    k.first = 2;
+    k.rows = 5;
+    k.columns = 6;
+    k.low = 2;
+    k.wide = wide ? 1 : 0;
+    memcpy(&c->params, &k, sizeof k);
+    c->again = is_double && !c->round;
+    return PADIC_OK;
+}
+
+// 19 rows, 37 columns in parts of 32.
+static padic_result padici_test_factor_gram(padici_gpu_case *c)
+{
+    enum { R = 19, C = 37 };
+    const int is_double = padici_gpu_define(c, "PD_FACTOR_F64", 0) != 0;
+    const uint32_t parts = padici_gpu_define(c, "PD_FACTOR_PARTS", 2), unit = is_double ? 8 : 4;
+    padici_k_factor_gram_params k;
+    unsigned char *x = (unsigned char *)padici_gpu_image(c, 0, unit * parts * R * C);
+    unsigned char *out = (unsigned char *)padici_gpu_image(c, 1, unit * parts * 2 * R * R);
+    uint32_t part, i, j, s;
+    if (out) out = (unsigned char *)padici_gpu_answer(c, 1);
+    if (!x || !out) return PADIC_ERROR_MEMORY;
+    for (i = 0; i < R * C * parts; i++)
+        padici_test_cut_number(x, i, is_double, (double)(i * i % 23) - 11);
+    for (part = 0; part < 2; part++)
+        for (i = 0; i < R; i++)
+            for (j = 0; j < R; j++) {
+                double re = 0, im = 0;
+                for (s = 32 * part; s < (part ? C : 32); s++) {
+                    const uint32_t a = (s * R + i) * parts, b = (s * R + j) * parts;
+                    const double ar = (double)(a * a % 23) - 11, br = (double)(b * b % 23) - 11;
+                    const double ai = (double)((a + 1) * (a + 1) % 23) - 11;
+                    const double bi = (double)((b + 1) * (b + 1) % 23) - 11;
+                    re += parts == 2 ? ar * br + ai * bi : ar * br;
+                    im += ai * br - ar * bi;
+                }
+                padici_test_cut_number(out, ((part * R + i) * R + j) * parts, is_double, re);
+                if (parts == 2)
+                    padici_test_cut_number(out, ((part * R + i) * R + j) * 2 + 1, is_double, im);
+            }
+    k.rows = R;
+    k.columns = C;
+    k.part = 32;
+    memcpy(&c->params, &k, sizeof k);
+    c->groups[0] = 3;
+    c->groups[1] = 2;
+    c->buffers[1].dtype = is_double ? PADIC_F64 : PADIC_F32; // a zero may be -0
+    c->buffers[1].bound = 0.25;
+    return PADIC_OK;
+}
+
+static padic_result padici_test_factor_add(padici_gpu_case *c)
+{
+    enum { COUNT = 131, PARTS = 5 };
+    const int is_double = padici_gpu_define(c, "PD_FACTOR_F64", 0) != 0;
+    const uint32_t unit = is_double ? 8 : 4;
+    padici_k_factor_add_params k;
+    unsigned char *x = (unsigned char *)padici_gpu_image(c, 0, unit * COUNT * PARTS);
+    unsigned char *out = (unsigned char *)padici_gpu_image(c, 1, unit * COUNT);
+    uint32_t i, j;
+    if (out) out = (unsigned char *)padici_gpu_answer(c, 1);
+    if (!x || !out) return PADIC_ERROR_MEMORY;
+    for (i = 0; i < COUNT * PARTS; i++) padici_test_cut_number(x, i, is_double, i % 97 + 1.0);
+    for (i = 0; i < COUNT; i++) {
+        double sum = 0;
+        for (j = 0; j < PARTS; j++) sum += (j * COUNT + i) % 97 + 1.0;
+        padici_test_cut_number(out, i, is_double, sum);
+    }
+    k.count = COUNT;
+    k.parts = PARTS;
+    memcpy(&c->params, &k, sizeof k);
     return PADIC_OK;
 }
 

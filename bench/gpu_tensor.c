@@ -1,4 +1,5 @@
-// gpu_tensor.c: complex matrix products and contractions on a device, as CSV.
+// gpu_tensor.c: complex matrix products, contractions, factorisations and entropies on a device, as
+// CSV.
 //
 //     cc -O2 -std=gnu99 -DPADIC_NO_CODEC bench/gpu_tensor.c -o gpu_tensor -lm -lpthread -ldl
 //     ./gpu_tensor [cuda|opencl|cpu] [CASE...] [--math exact|gauss|split|tf32] [--peak TFLOPS]
@@ -9,7 +10,9 @@
 // (many calls between two waits for the device), TFLOP/s by 8 flop a complex multiply-add (2 real),
 // share of the device's fp32 peak (--peak; an H200 by itself), first call (compilation included),
 // and the relative error in the Frobenius norm against f64 sums of 256 random results. Inputs are
-// N(0,1) from Philox, seed 1; above 64 MiB the same numbers come again.
+// N(0,1) from Philox, seed 1; above 64 MiB the same numbers come again. Factorisations (svd64 and
+// so on) write `status` and are not waited for one by one; entropies are. Their math is "-", their
+// error the relative residual of the last matrix, or that of the entropy.
 #define PADIC_IMPLEMENTATION
 #include "../padic.h"
 #include "../backends/padic_cuda.h"
@@ -44,12 +47,33 @@ static const bench_case cases[] = {
     {"legs32", "tabcd,tbedf->taecf", 64, 32, 32, 32, 0, 0, PADIC_C64},
 };
 
+typedef struct factor_case {
+    const char *name;
+    int kind; // 0 svd, 1 its values, 2 qr, 3 eigh, 4 entropy of one state (m x n)
+    uint64_t batch, m, n;
+} factor_case;
+
+static const factor_case factors[] = {
+    {"svd64", 0, 256, 64, 64},     {"svdvals64", 1, 256, 64, 64}, {"svd16", 0, 256, 16, 16},
+    {"svdvals16", 1, 256, 16, 16}, {"qr64", 2, 256, 64, 64},      {"eigh64", 3, 256, 64, 64},
+    {"eigh16", 3, 256, 16, 16},    {"entropy64", 4, 1, 64, 64},   {"entropy8", 4, 1, 8, 8},
+    {"entropy32", 4, 1, 32, 32768},
+};
+#define FACTORS (sizeof factors / sizeof *factors)
+
 typedef struct bench {
     padic_context *context;
     const char *backend;
     double peak; // flop/s
     int runs;
     const bench_case *c;
+    const factor_case *f; // instead of c
+    padic_buffer made[4]; // u or v or q, vh or r, values, status
+    padic_tensor_svd_desc svd;
+    padic_tensor_qr_desc qr;
+    padic_tensor_eigh_desc eigh;
+    padic_tensor_entropy_desc entropy;
+    double s; // the entropy
     uint64_t count[3], most[3]; // elements of a, b, c; of them different ones
     float *host[2];
     padic_buffer buffer[3];
@@ -64,7 +88,8 @@ static double now_ms(void) { return (double)padici_clock_default(NULL) / 1e6; }
 static void check(const bench *b, padic_result result, const char *what)
 {
     if (!result) return;
-    fprintf(stderr, "%s: %s: %s (%s)\n", b->c ? b->c->name : "", what, padic_result_text(result),
+    fprintf(stderr, "%s: %s: %s (%s)\n", b->f ? b->f->name : b->c ? b->c->name : "", what,
+            padic_result_text(result),
             padic_context_message(b->context));
     exit(1);
 }
@@ -140,8 +165,123 @@ static void begin(bench *b)
     }
 }
 
+// Factorisations. The buffer of `b->buffer[0]` has A, Hermitian for eigh.
+
+static padic_tensor in_buffer(padic_dtype dtype, padic_buffer buffer, uint64_t batch, uint64_t m,
+                              uint64_t n)
+{
+    return padic_tensor_in(padic_tensor_3d(dtype, NULL, batch, m, n), buffer, 0);
+}
+
+static padic_buffer room(bench *b, uint64_t bytes)
+{
+    padic_buffer_desc desc = PADIC_ZERO;
+    padic_buffer buffer;
+    desc.size = bytes;
+    check(b, padic_buffer_create(b->context, &desc, &buffer), "memory");
+    return buffer;
+}
+
+static void begin_factor(bench *b)
+{
+    const factor_case *f = b->f;
+    const uint64_t r = f->m < f->n ? f->m : f->n, count = f->batch * f->m * f->n;
+    padic_tensor a, left, right, values, status;
+    b->host[0] = (float *)malloc((size_t)(8 * count));
+    normal(b->host[0], 2 * count, 0);
+    for (uint64_t e = 0; f->kind == 3 && e < count; e++) { // the upper triangle is not read
+        const uint64_t i = e / f->n % f->n, j = e % f->n, at = e - i * f->n - j + j * f->n + i;
+        if (i < j) b->host[0][2 * e] = b->host[0][2 * at];
+        if (i < j) b->host[0][2 * e + 1] = -b->host[0][2 * at + 1];
+        if (i == j) b->host[0][2 * e + 1] = 0;
+    }
+    b->buffer[0] = room(b, 8 * count);
+    check(b, padic_buffer_upload(b->context, b->buffer[0], 0, b->host[0], 8 * count), "upload");
+    b->made[0] = room(b, 8 * f->batch * f->m * r);
+    b->made[1] = room(b, 8 * f->batch * r * f->n);
+    b->made[2] = room(b, 4 * f->batch * r);
+    b->made[3] = room(b, 4 * f->batch);
+    a = in_buffer(PADIC_C64, b->buffer[0], f->batch, f->m, f->n);
+    left = in_buffer(PADIC_C64, b->made[0], f->batch, f->m, r);
+    right = in_buffer(PADIC_C64, b->made[1], f->batch, r, f->n);
+    values = padic_tensor_in(padic_tensor_2d(PADIC_F32, NULL, f->batch, r), b->made[2], 0);
+    status = padic_tensor_in(padic_tensor_1d(PADIC_I32, NULL, f->batch), b->made[3], 0);
+    memset(&b->svd, 0, sizeof b->svd);
+    memset(&b->qr, 0, sizeof b->qr);
+    memset(&b->eigh, 0, sizeof b->eigh);
+    memset(&b->entropy, 0, sizeof b->entropy);
+    b->svd.a = b->qr.a = b->eigh.a = a;
+    if (f->kind == 0) b->svd.u = left, b->svd.vh = right;
+    b->qr.q = b->eigh.v = left, b->qr.r = right;
+    b->svd.s = b->eigh.w = values;
+    b->svd.status = b->qr.status = b->eigh.status = status;
+    b->entropy.state =
+        padic_tensor_in(padic_tensor_2d(PADIC_C64, NULL, f->m, f->n), b->buffer[0], 0);
+    b->entropy.part = 1;
+    b->entropy.von_neumann = &b->s;
+}
+
+static void end_factor(bench *b)
+{
+    for (int i = 0; i < 4; i++) check(b, padic_buffer_destroy(b->context, b->made[i]), "destroy");
+    check(b, padic_buffer_destroy(b->context, b->buffer[0]), "destroy");
+    free(b->host[0]);
+    padic_trim(b->context, 1);
+}
+
+// |A - X diag(w) Y|/|A| of the last matrix; of values alone, their sum of squares.
+static double error_of_factor(bench *b)
+{
+    const factor_case *f = b->f;
+    const uint64_t m = f->m, n = f->n, r = m < n ? m : n, last = f->batch - 1;
+    const float *a = b->host[0] + 2 * last * m * n;
+    float *x, *y, *w;
+    double off = 0, all = 0;
+    if (f->kind == 4) {
+        padic_tensor_entropy_desc host = b->entropy;
+        double s = 0;
+        host.state = padic_tensor_2d(PADIC_C64, b->host[0], m, n);
+        host.von_neumann = &s;
+        check(b, padic_tensor_entropy(NULL, &host), "reference");
+        return fabs(b->s - s) / s;
+    }
+    x = (float *)malloc((size_t)(8 * m * r)), y = (float *)malloc((size_t)(8 * r * n));
+    w = (float *)malloc((size_t)(4 * r));
+    padic_buffer_download(b->context, b->made[0], last * 8 * m * r, x, 8 * m * r);
+    padic_buffer_download(b->context, b->made[1], last * 8 * r * n, y, 8 * r * n);
+    padic_buffer_download(b->context, b->made[2], last * 4 * r, w, 4 * r);
+    for (uint64_t i = 0; i < 2 * m * n; i++) all += (double)a[i] * a[i];
+    if (f->kind == 1) {
+        for (uint64_t k = 0; k < r; k++) off += (double)w[k] * w[k];
+        off = fabs(off - all) * fabs(off - all) / all;
+    }
+    for (uint64_t i = 0; i < m && f->kind != 1; i++)
+        for (uint64_t j = 0; j < n; j++) {
+            double re = 0, im = 0;
+            for (uint64_t k = 0; k < r; k++) {
+                const float *p = x + 2 * (i * r + k);
+                const float *q = f->kind == 3 ? x + 2 * (j * r + k) : y + 2 * (k * n + j);
+                const double s = f->kind == 2 ? 1 : w[k], turn = f->kind == 3 ? -1 : 1;
+                re += s * ((double)p[0] * q[0] - turn * p[1] * q[1]);
+                im += s * (turn * p[0] * q[1] + (double)p[1] * q[0]);
+            }
+            re -= a[2 * (i * n + j)], im -= a[2 * (i * n + j) + 1];
+            off += re * re + im * im;
+        }
+    free(x), free(y), free(w);
+    return sqrt(off / all);
+}
+
 static void call(bench *b)
 {
+    if (b->f) {
+        const int kind = b->f->kind;
+        check(b, kind < 2    ? padic_tensor_svd(b->context, &b->svd)
+                 : kind == 2 ? padic_tensor_qr(b->context, &b->qr)
+                 : kind == 3 ? padic_tensor_eigh(b->context, &b->eigh)
+                             : padic_tensor_entropy(b->context, &b->entropy), "factor");
+        return;
+    }
     if (b->c->expression)
         check(b, padic_tensor_contract(b->context, &b->contract), "contract");
     else
@@ -195,21 +335,15 @@ static int by_value(const void *a, const void *b)
     return *(const double *)a < *(const double *)b ? -1 : *(const double *)a > *(const double *)b;
 }
 
-static void measure(bench *b, uint32_t math)
+// Milliseconds of a call: the first, then the median and the least of b->runs.
+static void times(bench *b, double *first, double *median, double *least)
 {
-    const bench_case *c = b->c;
-    const double mm = c->expression ? (double)c->m * (double)c->m : (double)c->m;
-    const double nn = c->expression ? (double)c->n * (double)c->n : (double)c->n;
-    const double kk = c->expression ? (double)c->k * (double)c->k : (double)c->k;
-    const double flop = (parts(b) == 2 ? 8.0 : 2.0) * mm * nn * kk * (double)c->batch;
-    double ms[64], first, once;
-    padic_stats stats;
+    double ms[64], once;
     int inner;
-    b->gemm.math = b->contract.math = math;
-    first = now_ms();
+    *first = now_ms();
     call(b);
     check(b, padic_context_sync(b->context), "sync");
-    first = now_ms() - first;
+    *first = now_ms() - *first;
     for (int i = 0; i < 2; i++) call(b);
     check(b, padic_context_sync(b->context), "sync");
     once = now_ms();
@@ -224,19 +358,53 @@ static void measure(bench *b, uint32_t math)
         ms[r] = (now_ms() - start) / inner;
     }
     qsort(ms, (size_t)b->runs, sizeof *ms, by_value);
+    *median = ms[b->runs / 2];
+    *least = ms[0];
+}
+
+static void measure_factor(bench *b)
+{
+    static const uint32_t ops[5] = {PADIC_OP_TENSOR_SVD, PADIC_OP_TENSOR_SVD, PADIC_OP_TENSOR_QR,
+                                    PADIC_OP_TENSOR_EIGH, PADIC_OP_TENSOR_ENTROPY};
+    const factor_case *f = b->f;
+    double first, median, least;
+    padic_stats stats;
+    times(b, &first, &median, &least);
+    padic_get_stats(b->context, &stats);
+    const padic_op_stats *op = &stats.ops[ops[f->kind]];
+    printf("%s,-,%s,%s,%ux%ux%u,%d,%.4f,%.4f,0,0,%.1f,%.2e\n", f->name,
+           op->backend ? op->backend : "", op->method ? op->method : "", (unsigned)f->batch,
+           (unsigned)f->m, (unsigned)f->n, b->runs, median, least, first, error_of_factor(b));
+    fflush(stdout);
+}
+
+static void measure(bench *b, uint32_t math)
+{
+    const bench_case *c = b->c;
+    const double mm = c->expression ? (double)c->m * (double)c->m : (double)c->m;
+    const double nn = c->expression ? (double)c->n * (double)c->n : (double)c->n;
+    const double kk = c->expression ? (double)c->k * (double)c->k : (double)c->k;
+    const double flop = (parts(b) == 2 ? 8.0 : 2.0) * mm * nn * kk * (double)c->batch;
+    double first, median, least;
+    padic_stats stats;
+    b->gemm.math = b->contract.math = math;
+    times(b, &first, &median, &least);
     padic_get_stats(b->context, &stats);
     const padic_op_stats *op =
         &stats.ops[c->expression ? PADIC_OP_TENSOR_CONTRACT : PADIC_OP_TENSOR_GEMM];
-    const double median = ms[b->runs / 2];
     printf("%s,%s,%s,%s,%ux%.0fx%.0fx%.0f,%d,%.4f,%.4f,%.2f,%.3f,%.1f,%.2e\n", c->name,
            maths[math], op->backend ? op->backend : "", op->method ? op->method : "",
-           (unsigned)c->batch, mm, nn, kk, b->runs, median, ms[0], flop / median * 1e-9,
+           (unsigned)c->batch, mm, nn, kk, b->runs, median, least, flop / median * 1e-9,
            b->peak > 0 ? flop / median * 1e3 / b->peak : 0.0, first, error_of(b));
     fflush(stdout);
 }
 
 static void end(bench *b)
 {
+    if (b->f) {
+        end_factor(b);
+        return;
+    }
     for (int j = 0; j < 3; j++) {
         check(b, padic_buffer_destroy(b->context, b->buffer[j]), "destroy");
         if (j < 2) free(b->host[j]);
@@ -245,7 +413,8 @@ static void end(bench *b)
 }
 
 // `case NAME FILE`: makes the operands and writes the different numbers of a, then of b to FILE;
-// answers batch m n k and how many those are. `run MATH`: milliseconds of a call. `error MATH`.
+// answers batch m n k and how many those are; of a factorisation k is its kind, and there is no b.
+// `run MATH`: milliseconds of a call. `error MATH`.
 // `end`: gives the memory back.
 static int serve(bench *b)
 {
@@ -259,6 +428,19 @@ static int serve(bench *b)
         if (words == 3 && !strcmp(word[0], "case")) {
             FILE *file = fopen(word[2], "wb");
             b->c = NULL;
+            b->f = NULL;
+            for (size_t i = 0; i < FACTORS; i++)
+                if (!strcmp(word[1], factors[i].name)) b->f = &factors[i];
+            if (b->f && file) {
+                const uint64_t count = b->f->batch * b->f->m * b->f->n;
+                begin_factor(b);
+                fwrite(b->host[0], 8, (size_t)count, file);
+                fclose(file);
+                printf("%u %u %u %d %u 0\n", (unsigned)b->f->batch, (unsigned)b->f->m,
+                       (unsigned)b->f->n, b->f->kind, (unsigned)count);
+                fflush(stdout);
+                continue;
+            }
             for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
                 if (!strcmp(word[1], cases[i].name)) b->c = &cases[i];
             if (!file || !b->c) return 1;
@@ -282,7 +464,7 @@ static int serve(bench *b)
             printf("%.6f\n", (now_ms() - start) / inner);
         } else if (!strcmp(word[0], "error")) {
             call(b);
-            printf("%.3e\n", error_of(b));
+            printf("%.3e\n", b->f ? error_of_factor(b) : error_of(b));
         } else {
             end(b);
             printf("ok\n");
@@ -320,7 +502,9 @@ int main(int argc, char **argv)
     printf("# %s, %s, padic.h " PADIC_VERSION "\n", info.name, info.driver);
     printf("case,math,backend,method,batchxmxnxk,runs,median_ms,least_ms,tflops,of_fp32_peak,"
            "first_ms,relative_error\n");
-    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    for (size_t i = 0; i < sizeof cases / sizeof *cases + FACTORS; i++) {
+        const size_t products = sizeof cases / sizeof *cases;
+        const char *name = i < products ? cases[i].name : factors[i - products].name;
         int wanted = 0, named = 0;
         for (int j = 2; j < argc; j++) {
             if (!strncmp(argv[j], "--", 2)) {
@@ -328,11 +512,18 @@ int main(int argc, char **argv)
                 continue;
             }
             named = 1;
-            wanted |= !strcmp(argv[j], cases[i].name);
+            wanted |= !strcmp(argv[j], name);
         }
-        if (named ? !wanted : !strcmp(cases[i].name, "d64")) continue; // 51 GB: by name only
+        if (named ? !wanted : !strcmp(name, "d64")) continue; // 51 GB: by name only
         any = 1;
-        b.c = &cases[i];
+        b.c = i < products ? &cases[i] : NULL;
+        b.f = i < products ? NULL : &factors[i - products];
+        if (b.f) {
+            begin_factor(&b);
+            measure_factor(&b);
+            end(&b);
+            continue;
+        }
         begin(&b);
         for (uint32_t m = 0; m < 4; m++)
             if (math < 0 || math == (int)m) measure(&b, m);

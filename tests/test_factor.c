@@ -320,6 +320,35 @@ TEST(svd_special)
         }
 }
 
+// Singular values that fall by 10^-17 from the first to the last: sums of terms x y^T with x and y
+// random, and with y falling, too, up or down the columns.
+TEST(svd_falling)
+{
+    enum { MOST = 104 };
+    static const uint64_t sizes[] = {40, 64, MOST};
+    for (int i = 0; i < (test_tiny ? 2 : 3); i++)
+        for (int way = 0; way < 4; way++) {
+            const uint64_t n = sizes[i];
+            array a = make(PADIC_F64, 0, n, n, 0);
+            static double sum[MOST][MOST];
+            double x[MOST], y[MOST];
+            memset(sum, 0, sizeof sum);
+            for (uint64_t k = 0; k < n; k++) {
+                for (uint64_t j = 0; j < n; j++) {
+                    const uint64_t at = way == 1 ? j * 37 % n : way == 2 ? j : n - j;
+                    x[j] = normal();
+                    y[j] = normal() * (way ? pow(10, -7.0 * (double)at / (double)n) : 1);
+                }
+                for (uint64_t e = 0; e < n * n; e++)
+                    sum[e / n][e % n] +=
+                        pow(10, -17.0 * (double)k / (double)n) * x[e / n] * y[e % n];
+            }
+            for (uint64_t e = 0; e < n * n; e++) set(&a, 0, e / n, e % n, sum[e / n][e % n], 0);
+            svd_judge(&a, 1, n, n, 0);
+            free(a.block);
+        }
+}
+
 TEST(shapes_and_strides)
 {
     static const uint64_t sizes[] = {0, 1, 2, 3, 5, 8, 17, 31};
@@ -945,7 +974,8 @@ TEST(entropy_refused)
     REFUSED_S((d.rho = d.state, d.state.dtype = PADIC_DTYPE_NONE, d.part = 0), PADIC_ERROR_DOMAIN);
 }
 
-TEST_MAIN("test_factor", CASE(svd_triangle_of_ones), CASE(svd_special), CASE(shapes_and_strides),
+TEST_MAIN("test_factor", CASE(svd_triangle_of_ones), CASE(svd_special),
+          CASE(svd_falling), CASE(shapes_and_strides),
           CASE(views), CASE(eigh_path), CASE(eigh_falling), CASE(rank_deficient),
           CASE(not_finite), CASE(refused), CASE(workers), CASE(buffers),
           CASE(entropy_values), CASE(entropy_states), CASE(entropy_aklt), CASE(entropy_page),

@@ -1,4 +1,5 @@
-// factor.cl: singular values, QR and Hermitian eigenvalues of batches, a matrix a group.
+// factor.cl: singular values, QR and Hermitian eigenvalues of batches, a matrix a group; states cut
+// in two and their Gram matrices, for entropies.
 //
 // The matrix lies in local memory, columns one after another, real parts before imaginary ones, its
 // largest part scaled to about 1 by a power of 2. Jacobi rotations of disjoint pairs of columns go
@@ -63,6 +64,7 @@ typedef pd_f32 factor_real;
 #define FACTOR_RIGHT 2u   // the second one: right vectors, R
 #define FACTOR_VALUES 4u  // singular values, eigenvalues
 #define FACTOR_ADJOINT 8u // the matrix read is A^dagger
+#define FACTOR_RELATIVE 16u // values by a power of 2 that is not said: none overflows
 
 // State of a group, in local memory.
 #define FACTOR_BAD 0     // not finite
@@ -77,10 +79,13 @@ typedef struct {
     pd_i32 x_batch, x_row, x_column;
     pd_i32 y_batch, y_row, y_column;
     pd_i32 w_batch, w_row;
+    pd_u32 i_first; // of info, in words
+    pd_i32 i_step;
+    pd_u32 not_finite, not_done; // what info says then; else 0
 } padic_k_factor_params;
 
 // Where tensors lie, in local memory: scalar registers are few. Four words each: first part, steps
-// of batch, row, column; then m, n and flags.
+// of batch, row, column; then m, n, flags, and what info says.
 #define FACTOR_A 0u
 #define FACTOR_X 4u
 #define FACTOR_Y 8u
@@ -105,6 +110,10 @@ typedef struct {
             steps[15] = k.m;                                                         \
             steps[16] = k.n;                                                         \
             steps[17] = k.flags;                                                     \
+            steps[18] = k.i_first;                                                   \
+            steps[19] = (pd_u32)k.i_step;                                            \
+            steps[20] = k.not_finite;                                                \
+            steps[21] = k.not_done;                                                  \
         }                                                                            \
         PD_BARRIER();                                                                \
     } while (0)
@@ -241,15 +250,19 @@ PD_FN void factor_pair(pd_u32 players, pd_u32 round, pd_u32 team, PD_LPTR(pd_u32
 #endif
 
 // Cosine, sine and the phase e of the rotation that makes columns with |x|^2 = a, |y|^2 = b and
-// x^dagger y = size e orthogonal; t is their tangent.
-#define FACTOR_ANGLE(a, b, gre, gim)                                                         \
+// x^dagger y = size e orthogonal; t is the tangent of the smaller of two angles. longer: of the two
+// take that which puts the longer column first; where singular values fall far, the smaller one
+// alone needs many more sweeps.
+#define FACTOR_ANGLE(a, b, gre, gim, longer)                                                    \
     FACTOR_E(gre, gim);                                                                      \
     const factor_real z = (b - a) / (size + size), slope = factor_abs(z);                      \
     const factor_real root = slope > FACTOR_C(1e8f) /* its square may be infinite */           \
                                  ? slope + slope                                                 \
                                  : slope + FACTOR_SQRT(FACTOR_C(1.0f) + z * z);                \
     const factor_real t = (z < FACTOR_C(0.0f) ? -FACTOR_C(1.0f) : FACTOR_C(1.0f)) / root;    \
-    const factor_real c = FACTOR_C(1.0f) / FACTOR_SQRT(FACTOR_C(1.0f) + t * t), s = c * t
+    const factor_real near_c = FACTOR_C(1.0f) / FACTOR_SQRT(FACTOR_C(1.0f) + t * t);         \
+    const factor_real c = (longer) && b > a ? near_c * t : near_c;                           \
+    const factor_real s = (longer) && b > a ? -near_c : near_c * t
 
 // (x, y) <- (c x - s conj(e) y, s x + c conj(e) y) of numbers at X and Y of `base`, planes apart.
 #if FACTOR_COMPLEX
@@ -509,7 +522,7 @@ FACTOR_FN pd_u32 factor_sweeps(PD_LPTR(factor_real) w, pd_u32 pitch, pd_u32 plan
             size = factor_size(gre, gim);
             if (q < n && size > tolerance * FACTOR_SQRT(a) * FACTOR_SQRT(b) &&
                 size > FACTOR_LEAST) {
-                FACTOR_ANGLE(a, b, gre, gim);
+                FACTOR_ANGLE(a, b, gre, gim, 1);
                 for (i = lane; i < m; i += size_of)
                     FACTOR_ROTATE(w, plane, p * pitch + i, q * pitch + i);
                 for (i = lane; i < n && vectors != 0u; i += size_of)
@@ -533,7 +546,7 @@ PD_KERNEL(padic_k_factor_svd)
     PD_LOCAL pd_u32 order[FACTOR_MOST];
     PD_LOCAL pd_u32 pairs[FACTOR_MOST];
     PD_LOCAL pd_u32 state[3];
-    PD_LOCAL pd_u32 steps[18];
+    PD_LOCAL pd_u32 steps[22];
     const pd_u32 lid = PD_LID;
     FACTOR_STEPS();
     for (pd_u32 b = PD_GRP; b < k.batch; b += PD_NGRP) {
@@ -548,7 +561,9 @@ PD_KERNEL(padic_k_factor_svd)
         factor_real limit;
         if (vectors != 0u) factor_one(v, n);
         good = factor_sweeps(w, pitch, plane, v, vectors, m, n, sums, pairs, state);
-        if (lid == 0u) info[b] = power == 0u ? 1u : good != 0u ? 0u : 2u;
+        if (lid == 0u)
+            info[steps[18] + b * steps[19]] =
+                power == 0u ? steps[20] : good != 0u ? 0u : steps[21];
         for (j = lid; j < n; j += FACTOR_WG) {
             factor_real norm = FACTOR_C(0.0f);
             for (i = 0u; i < m; i++) {
@@ -562,7 +577,8 @@ PD_KERNEL(padic_k_factor_svd)
         factor_order(n, values, 0u, order);
         if (lid < n && power != 0u && (flags & FACTOR_VALUES) != 0u)
             out[steps[12] + b * steps[13] + lid * steps[14]] =
-                values[order[lid]] * FACTOR_POWER(power);
+                values[order[lid]] *
+                FACTOR_POWER((flags & FACTOR_RELATIVE) != 0u ? FACTOR_TOP / 2u : power);
         limit = FACTOR_C(2.0f) * FACTOR_EPS * (factor_real)m * values[order[0]];
         if (lid == 0u) state[FACTOR_RANK] = vectors != 0u && power != 0u ? 0u : n;
         PD_BARRIER();
@@ -622,7 +638,7 @@ PD_KERNEL(padic_k_factor_svd)
 }
 
 // A Hermitian matrix by rotations from both sides, disjoint pairs at the same time.
-PD_KERNEL(padic_k_factor_eigh)
+PD_KERNEL_MIN(padic_k_factor_eigh, PD_WG, 4)
 (PD_CBUF(factor_real, a), PD_BUF(factor_real, x), PD_BUF(factor_real, out), PD_BUF(pd_u32, info),
  PD_BUF(factor_real, scratch), PD_PARAMS(padic_k_factor_params, k))
 {
@@ -632,7 +648,7 @@ PD_KERNEL(padic_k_factor_eigh)
     PD_LOCAL pd_u32 order[FACTOR_MOST];
     PD_LOCAL pd_u32 pairs[FACTOR_MOST];
     PD_LOCAL pd_u32 state[3];
-    PD_LOCAL pd_u32 steps[18];
+    PD_LOCAL pd_u32 steps[22];
     const pd_u32 lid = PD_LID;
     FACTOR_STEPS();
     for (pd_u32 b = PD_GRP; b < k.batch; b += PD_NGRP) {
@@ -686,7 +702,7 @@ PD_KERNEL(padic_k_factor_eigh)
                 if (turn == 0u) size = FACTOR_C(1.0f);
                 PD_BARRIER(); // all have read
                 {
-                    FACTOR_ANGLE(app, aqq, gre, gim);
+                    FACTOR_ANGLE(app, aqq, gre, gim, 0);
                     for (i = lane; i < n && turn != 0u; i += size_of)
                         FACTOR_ROTATE(w, plane, p * pitch + i, q * pitch + i);
                     for (i = lane; i < n && turn != 0u && (flags & FACTOR_LEFT) != 0u;
@@ -723,12 +739,15 @@ PD_KERNEL(padic_k_factor_eigh)
             }
             turned = state[FACTOR_TURNED];
         }
-        if (lid == 0u) info[b] = power == 0u ? 1u : turned == 0u || n < 2u ? 0u : 2u;
+        if (lid == 0u)
+            info[steps[18] + b * steps[19]] =
+                power == 0u ? steps[20] : turned == 0u || n < 2u ? 0u : steps[21];
         if (lid < n) values[lid] = power != 0u ? w[lid * pitch + lid] : FACTOR_C(0.0f);
         factor_order(n, values, 1u, order);
         if (lid < n && power != 0u && (flags & FACTOR_VALUES) != 0u)
             out[steps[12] + b * steps[13] + lid * steps[14]] =
-                values[order[lid]] * FACTOR_POWER(power);
+                values[order[lid]] *
+                FACTOR_POWER((flags & FACTOR_RELATIVE) != 0u ? FACTOR_TOP / 2u : power);
         for (pd_u32 column = lid; column < n && (flags & FACTOR_LEFT) != 0u;
              column += FACTOR_WG) {
             FACTOR_PHASE(v, n * n, FACTOR_V, n)
@@ -808,7 +827,7 @@ PD_KERNEL(padic_k_factor_qr)
     PD_LOCAL factor_real tau[FACTOR_MOST];
     PD_LOCAL factor_real beta[2 * FACTOR_MOST];
     PD_LOCAL pd_u32 state[3];
-    PD_LOCAL pd_u32 steps[18];
+    PD_LOCAL pd_u32 steps[22];
     const pd_u32 lid = PD_LID;
     FACTOR_STEPS();
     for (pd_u32 b = PD_GRP; b < k.batch; b += PD_NGRP) {
@@ -816,7 +835,8 @@ PD_KERNEL(padic_k_factor_qr)
         const pd_u32 pitch = m | 1u, plane = pitch * n;
         const pd_u32 power = factor_read(a, m, n, b, 0u, 0u, steps, w, sums, state);
         pd_u32 at, i, j, e;
-        if (lid == 0u) info[b] = power == 0u ? 1u : 0u;
+        if (lid == 0u)
+            info[steps[18] + b * steps[19]] = power == 0u ? steps[20] : 0u;
         for (at = 0u; at < r; at++) {
             const pd_u32 pivot = at * pitch;
             factor_real norm2 = FACTOR_C(0.0f);
@@ -914,5 +934,132 @@ PD_KERNEL(padic_k_factor_qr)
 #endif
         }
         PD_BARRIER_ALL();
+    }
+}
+
+// A state cut in two: number (i, j) lies at the sum of three places, of i, of j / low and of
+// j % low, which stand one after another. x: columns of `rows` numbers. wide: the state is F64.
+typedef struct {
+    pd_u32 first, rows, columns, low, wide;
+} padic_k_factor_cut_params;
+
+PD_FN factor_real factor_number(PD_GPTR(const pd_u32) state, pd_u32 at, pd_u32 wide)
+{
+#if PD_FACTOR_F64
+    if (wide != 0u) return PD_AS_F64(PD_U64(state[at], state[at + 1u]));
+#else
+    (void)wide;
+#endif
+    return FACTOR_C(PD_AS_F32(state[at]));
+}
+
+PD_KERNEL(padic_k_factor_cut)
+(PD_CBUF(pd_u32, state), PD_CBUF(pd_i32, places), PD_BUF(factor_real, x),
+ PD_PARAMS(padic_k_factor_cut_params, k))
+{
+    const pd_u32 words = k.wide != 0u ? 2u : 1u, count = k.rows * k.columns;
+    const pd_u32 high = k.columns / k.low;
+    for (pd_u32 e = PD_GID; e < count; e += PD_NGRP * (pd_u32)PD_WG) {
+        const pd_u32 i = e % k.rows, j = e / k.rows;
+        const pd_i32 to = places[i] + places[k.rows + j / k.low];
+        const pd_u32 at = (pd_u32)(to + places[k.rows + high + j % k.low]);
+        x[FACTOR_PARTS * e] =
+            factor_number(state, k.first + at * FACTOR_PARTS * words, k.wide);
+#if FACTOR_COMPLEX
+        x[2u * e + 1u] = factor_number(state, k.first + (2u * at + 1u) * words, k.wide);
+#endif
+    }
+}
+
+// Gram matrices, sum over columns of x x^dagger: a tile of 16 x 16 a group, of the lower triangle;
+// group number y: a part of the columns.
+typedef struct {
+    pd_u32 rows, columns, part;
+} padic_k_factor_gram_params;
+
+#define GRAM_TILE 16u
+#define GRAM_PITCH 17u
+#define GRAM_CELLS (PD_FACTOR_PARTS * 16 * 17)
+#define GRAM_PLANE 272u
+
+// Lines `from` and on of 16 columns, as far as there are.
+PD_FN void gram_load(PD_GPTR(const factor_real) x, pd_u32 rows, pd_u32 from, pd_u32 base,
+                     pd_u32 end, PD_LPTR(factor_real) to)
+{
+    for (pd_u32 e = PD_LID; e < GRAM_TILE * GRAM_TILE; e += FACTOR_WG) {
+        const pd_u32 row = from + e % GRAM_TILE, column = base + e / GRAM_TILE;
+        const pd_u32 cell = e / GRAM_TILE * GRAM_PITCH + e % GRAM_TILE;
+        const pd_u32 there = row < rows && column < end ? 1u : 0u;
+        const pd_u32 at = there != 0u ? FACTOR_PARTS * (column * rows + row) : 0u;
+        to[cell] = there != 0u ? x[at] : FACTOR_C(0.0f);
+#if FACTOR_COMPLEX
+        to[GRAM_PLANE + cell] = there != 0u ? x[at + 1u] : FACTOR_C(0.0f);
+#endif
+    }
+}
+
+PD_KERNEL(padic_k_factor_gram)
+(PD_CBUF(factor_real, x), PD_BUF(factor_real, out), PD_PARAMS(padic_k_factor_gram_params, k))
+{
+    PD_LOCAL factor_real left[GRAM_CELLS];
+    PD_LOCAL factor_real right[GRAM_CELLS];
+    const pd_u32 lid = PD_LID, first = PD_GRP_Y * k.part;
+    const pd_u32 end = k.columns - first < k.part ? k.columns : first + k.part;
+    pd_u32 down = 0u, across = PD_GRP;
+    while (across > down) { // rows of tiles: 1, 2, 3 ... of them
+        down += 1u;
+        across -= down;
+    }
+    for (pd_u32 cell = lid; cell < GRAM_TILE * GRAM_TILE; cell += FACTOR_WG) {
+        const pd_u32 y = cell / GRAM_TILE, z = cell % GRAM_TILE;
+        const pd_u32 i = down * GRAM_TILE + y, j = across * GRAM_TILE + z;
+        factor_real re = FACTOR_C(0.0f);
+#if FACTOR_COMPLEX
+        factor_real im = FACTOR_C(0.0f);
+#endif
+        for (pd_u32 base = first; base < end; base += GRAM_TILE) {
+            PD_BARRIER();
+            gram_load(x, k.rows, down * GRAM_TILE, base, end, left);
+            gram_load(x, k.rows, across * GRAM_TILE, base, end, right);
+            PD_BARRIER();
+            for (pd_u32 s = 0u; s < GRAM_TILE; s++) {
+                const factor_real ar = left[s * GRAM_PITCH + y];
+                const factor_real br = right[s * GRAM_PITCH + z];
+                re += ar * br;
+#if FACTOR_COMPLEX
+                {
+                    const factor_real ai = left[GRAM_PLANE + s * GRAM_PITCH + y];
+                    const factor_real bi = right[GRAM_PLANE + s * GRAM_PITCH + z];
+                    re += ai * bi;
+                    im += ai * br;
+                    im -= ar * bi;
+                }
+#endif
+            }
+        }
+        if (i < k.rows && j < k.rows) {
+            const pd_u32 plane = PD_GRP_Y * k.rows * k.rows;
+            out[FACTOR_PARTS * (plane + i * k.rows + j)] = re;
+            if (down != across) out[FACTOR_PARTS * (plane + j * k.rows + i)] = re;
+#if FACTOR_COMPLEX
+            out[2u * (plane + i * k.rows + j) + 1u] = im;
+            if (down != across) out[2u * (plane + j * k.rows + i) + 1u] = -im;
+#endif
+        }
+    }
+}
+
+// out = the sum of `parts` matrices of `count` numbers, one after another.
+typedef struct {
+    pd_u32 count, parts;
+} padic_k_factor_add_params;
+
+PD_KERNEL(padic_k_factor_add)
+(PD_CBUF(factor_real, x), PD_BUF(factor_real, out), PD_PARAMS(padic_k_factor_add_params, k))
+{
+    for (pd_u32 e = PD_GID; e < k.count; e += PD_NGRP * (pd_u32)PD_WG) {
+        factor_real sum = FACTOR_C(0.0f);
+        for (pd_u32 part = 0u; part < k.parts; part++) sum += x[part * k.count + e];
+        out[e] = sum;
     }
 }

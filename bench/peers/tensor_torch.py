@@ -19,7 +19,9 @@ import tempfile
 import time
 
 REPEAT = int(os.environ.get("REPEAT", "7"))
-CASES = ["d16", "d32", "d8", "d4", "legs16"]
+CASES = ["d16", "d32", "d8", "d4", "legs16", "svd64", "svdvals64", "svd16", "svdvals16", "qr64",
+         "eigh64", "eigh16", "entropy64", "entropy8", "entropy32"]
+FACTORS = ("svd", "qr", "eigh", "entropy")
 
 
 class Ours:
@@ -179,6 +181,77 @@ def clocked(function):
     return ms
 
 
+def factor_peers(torch, a, kind):
+    def entropy():
+        p = torch.linalg.svdvals(a[0]) ** 2
+        p = p / p.sum()
+        return float(-(p * p.log()).sum())  # on the host, as ours
+
+    def gram():
+        x = a[0].to(torch.complex128)
+        p = torch.linalg.eigvalsh(x @ x.mH).clamp(min=1e-12)
+        p = p / p.sum()
+        return float(-(p * p.log()).sum())
+    if kind in (0, 1):
+        for driver in ("gesvdj", "gesvda", "gesvd"):
+            if kind:
+                yield "torch_svdvals_" + driver, lambda d=driver: torch.linalg.svdvals(a, driver=d)
+            else:
+                yield "torch_svd_" + driver, lambda d=driver: torch.linalg.svd(
+                    a, full_matrices=False, driver=d)
+    elif kind == 2:
+        yield "torch_qr", lambda: torch.linalg.qr(a)
+    elif kind == 3:
+        yield "torch_eigh", lambda: torch.linalg.eigh(a)
+    else:
+        yield "torch_svdvals", entropy
+        yield "torch_gram_eigvalsh", gram
+
+
+def factor_error(torch, result, a, kind):
+    x = a[-1].to(torch.complex128)
+    if kind == 4:
+        p = torch.linalg.svdvals(x) ** 2
+        p = p / p.sum()
+        want = float(-(p * p.log()).sum())
+        return abs(result - want) / want
+    if kind == 1:
+        want = torch.linalg.svdvals(x)
+        return float((result[-1].double() - want).norm() / want.norm())
+    last = [y[-1].to(torch.complex128) for y in result]
+    made = last[0] @ (last[1] if kind == 2 else
+                      last[1].unsqueeze(1) * (last[2] if kind == 0 else last[0].mH)) \
+        if kind != 3 else last[1] @ (last[0].unsqueeze(1) * last[1].mH)
+    return float((made - x).norm() / x.norm())
+
+
+def factor_case(torch, ours, name):
+    with tempfile.NamedTemporaryFile() as file:
+        batch, m, n, kind, count, _ = map(int, ours.ask(f"case {name} {file.name}").split())
+        numbers = torch.from_file(file.name, size=2 * count, dtype=torch.float32).cuda()
+    a = torch.view_as_complex(numbers.reshape(-1, 2)).reshape(batch, m, n)
+    times, first, errors, peers = {"ours": []}, {}, {}, {}
+    for peer, function in factor_peers(torch, a, kind):
+        try:
+            ms = clocked(lambda f=function: (f(), torch.cuda.synchronize())[0])
+            first[peer], result = ms()
+            errors[peer] = factor_error(torch, result, a, kind)
+            peers[peer], times[peer] = ms, []
+        except Exception as error:
+            print(f"{name} {peer}: {str(error)[:300]}", file=sys.stderr)
+    first["ours"] = float(ours.ask("run exact"))
+    errors["ours"] = float(ours.ask("error exact"))
+    for _ in range(REPEAT):
+        times["ours"].append(float(ours.ask("run exact")))
+        for peer, ms in peers.items():
+            times[peer].append(min(ms()[0] for _ in range(3)))
+    ours.ask("end")
+    middle = {peer: statistics.median(t) for peer, t in times.items()}
+    for peer, t in times.items():
+        print(f"{name},{peer},{middle[peer]:.4f},{min(t):.4f},,{first[peer]:.1f},"
+              f"{errors[peer]:.2e},,{middle[peer] / middle['ours']:.2f}", flush=True)
+
+
 def one_case(torch, ours, name):
     a, b, flop, legs = load(torch, ours, name)
     peers, first, errors, times = {}, {}, {}, {}
@@ -240,7 +313,7 @@ def main():
           f"{time.strftime('%Y-%m-%d')}")
     print("case,peer,ms,best_ms,tflops,first_ms,error,split_speedup,exact_speedup")
     for name in sys.argv[2:] or CASES:
-        one_case(torch, ours, name)
+        (factor_case if name.startswith(FACTORS) else one_case)(torch, ours, name)
         torch._dynamo.reset()
         torch.cuda.empty_cache()
 
