@@ -1399,7 +1399,7 @@ static double padici_wave_frames_bound(const padici_wave_frames *job, double mer
     padic_wave_superpose_desc field = job->one;
     if (!field.sources.shape[0]) return 0;
     field.time = job->largest + fabs(job->base); // a phase is made of two, each reduced
-    if (!f64) return padici_wave_bound_any(&field) + 1e-8 + merged;
+    if (!f64) return padici_wave_bound_any(&field) + 3e-8 + merged; // factors in f32
     field.out.dtype = PADIC_C128;
     return padici_wave_bound_any(&field) + 2.3e-16 + merged;
 }

@@ -1237,6 +1237,8 @@ static padic_result padici_warm_base(padici_gpu *gpu)
 #include "padic_gpu_vortex.h"
 #define PADICI_GPU_DRIVERS_WAVE(X)    \
     X(WAVE_SUPERPOSE, wave_superpose) \
+    X(WAVE_FRAMES, wave_frames)       \
+    X(WAVE_GRADIENT, wave_gradient)   \
     X(WAVE_OBSERVE, wave_observe)     \
     X(WAVE_TONEMAP, wave_tonemap)     \
     X(WAVE_NORMALISE, wave_normalise) \
@@ -1246,6 +1248,9 @@ static padic_result padici_warm_base(padici_gpu *gpu)
 #define PADICI_GPU_TESTS_WAVE(X)  \
     X(WAVE_SOURCES, wave_sources) \
     X(WAVE_FIELD, wave_field)     \
+    X(WAVE_FACTORS, wave_factors) \
+    X(WAVE_FRAME, wave_frame)     \
+    X(WAVE_MEAN, wave_mean)       \
     X(VORTEX_WINDING, vortex_winding) \
     X(VORTEX_OBSERVE, vortex_observe) \
     X(VORTEX_TONEMAP, vortex_tonemap) \

@@ -1,6 +1,6 @@
-// padic_gpu_wave.h: superposition of waves in f32 on tiles, kernels/wave.cl. padic_gpu.h includes
-// it; of no use alone. A tile is as large as keeps the rounding of the series below half of the
-// tolerance: 1024, 512 or 256 points.
+// padic_gpu_wave.h: superposition of waves in f32 on tiles, frames of it and its gradient,
+// kernels/wave.cl. padic_gpu.h includes it; of no use alone. A tile is as large as keeps the
+// rounding of the series below half of the tolerance: 1024, 512 or 256 points, half for gradients.
 #if defined(PADIC_GPU_IMPLEMENTED) && !defined(PADICI_GPU_WAVE) && !defined(PADIC_NO_WAVE)
 #define PADICI_GPU_WAVE
 
@@ -8,11 +8,15 @@
 // points, sources, amplitude, phase, wavenumber, frequency, absorption
 #define PADICI_WAVE_INPUTS 7u
 
+enum { PADICI_WAVE_PLAIN, PADICI_WAVE_FRAMES, PADICI_WAVE_SLOPE }; // PD_WAVE_MODE
+
 typedef struct padici_gpu_wave {
     const padici_call *call;
-    const padic_wave_superpose_desc *desc;
-    const padici_operand *inputs[PADICI_WAVE_INPUTS], *out;
-    const char *defines[6];
+    const padic_wave_superpose_desc *desc; // of one frame
+    const padici_operand *inputs[PADICI_WAVE_INPUTS], *out; // out: or NULL
+    uint32_t mode, define_count, each; // each: points of a work-item
+    uint32_t order[3];                 // axes of the grid, as the kernel has them
+    const char *defines[7];
     double wavenumber; // the largest, in turns a length; 0: not known to the host
     uint32_t items;    // work-items of a tile
     uint32_t listed, tiles;
@@ -37,6 +41,19 @@ static void padici_gpu_wave_defines(const padici_gpu *gpu, padici_gpu_wave *w)
     // What the hardware's sine is right to is known of NVIDIA's.
     w->defines[5] =
         strcmp(gpu->target->backend->name, "cuda") ? "PD_WAVE_FAST=0" : "PD_WAVE_FAST=1";
+    w->define_count = 6;
+    if (w->mode != PADICI_WAVE_PLAIN)
+        w->defines[w->define_count++] =
+            w->mode == PADICI_WAVE_FRAMES ? "PD_WAVE_MODE=1" : "PD_WAVE_MODE=2";
+}
+
+static const padici_operand *padici_gpu_wave_operand(const padici_call *call,
+                                                     const padic_tensor *tensor)
+{
+    uint32_t i;
+    for (i = 0; i < call->operand_count; i++)
+        if (call->operands[i].tensor == tensor) return &call->operands[i];
+    return NULL;
 }
 
 // A view whose elements a kernel reads as words, with 32-bit numbers.
@@ -63,10 +80,10 @@ static double padici_gpu_wave_number(const padici_gpu_wave *w)
     return most / PADICI_TWO_PI;
 }
 
-// Tiles of 2^log work-items by axis, the first of which has 8 points each; axis a of the kernel is
-// axis order[a] of the grid. Returns half the diagonal of the largest tile.
+// Tiles of 2^log work-items by axis, along the first of which each has `each` points; axis a of the
+// kernel is axis order[a] of the grid. Returns half the diagonal of the largest tile.
 static double padici_gpu_wave_radius(double step[3][3], const uint32_t order[3],
-                                     const uint32_t log[3])
+                                     const uint32_t log[3], uint32_t each)
 {
     double longest = 0;
     uint32_t corner, a, j;
@@ -75,7 +92,7 @@ static double padici_gpu_wave_radius(double step[3][3], const uint32_t order[3],
         for (j = 0; j < 3; j++) {
             double x = 0;
             for (a = 0; a < 3; a++) {
-                const double half = 0.5 * ((a ? 1u : 8u) * (double)(1u << log[a]) - 1);
+                const double half = 0.5 * ((a ? 1u : each) * (double)(1u << log[a]) - 1);
                 x += (a && corner >> (a - 1) & 1 ? -half : half) * step[order[a]][j];
             }
             r2 += x * x;
@@ -99,11 +116,11 @@ static double padici_gpu_wave_shape(const padici_gpu_wave *w, double step[3][3],
             uint32_t a;
             try_[2] = bits - try_[0] - try_[1];
             for (a = 0; a < 3; a++) {
-                const uint64_t each = (uint64_t)(a ? 1 : 8) << try_[a];
+                const uint64_t each = (uint64_t)(a ? 1 : w->each) << try_[a];
                 cost *= (double)((count[order[a]] + each - 1) / each * each) /
                         (double)count[order[a]];
             }
-            h = padici_gpu_wave_radius(step, order, try_);
+            h = padici_gpu_wave_radius(step, order, try_, w->each);
             // Beyond the radius that the series allow, pairs cost several times as much.
             if (w->wavenumber * h * 3.5e-7 + 6e-8 >
                 0.55 * (w->desc->tolerance > 0 ? w->desc->tolerance : 2e-6))
@@ -158,13 +175,14 @@ static int padici_gpu_wave_grid(padici_gpu_wave *w)
         }
     }
     for (i = 0; i < 3; i++) {
-        const uint32_t axis = order[i], each = (i ? 1u : 8u) << log[i];
+        const uint32_t axis = order[i], each = (i ? 1u : w->each) << log[i];
         if (job.count[axis] > 1u << 22) return 0; // tile centres are exact in f32
         w->k.count[i] = (uint32_t)job.count[axis];
         w->k.tiles[i] = (w->k.count[i] + each - 1) / each;
         w->k.log[i] = log[i];
         tiles *= w->k.tiles[i];
         w->k.out_step[i] = job.count[axis] > 1 ? (uint32_t)job.stride[axis] : 0;
+        w->order[i] = axis;
         padici_gpu_wave_two(w->desc->grid.origin[i], &w->k.origin[2 * i]);
         for (j = 0; j < 3; j++) padici_gpu_wave_two(job.step[axis][j], &w->k.step[6 * i + 2 * j]);
     }
@@ -185,9 +203,9 @@ static int padici_gpu_wave_list(padici_gpu_wave *w)
     w->k.list_axis = (uint32_t)stride[1] * words;
     w->k.list_wide = words - 1;
     w->k.list_dimensions = (uint32_t)o->tensor->shape[1];
-    padici_tensor_dense(w->out->tensor, stride);
+    padici_tensor_dense(&w->desc->out, stride);
     w->k.out_step[0] = (uint32_t)stride[0];
-    tiles = (w->k.points + 8u * w->items - 1) / (8u * w->items);
+    tiles = (w->k.points + w->each * w->items - 1) / (w->each * w->items);
     w->tiles = (uint32_t)tiles;
     return tiles < 1u << 24;
 }
@@ -211,28 +229,35 @@ static void padici_gpu_wave_tone(padici_gpu_wave *w)
                                                                 : high - low));
 }
 
-// What the kernels can do at all; fills everything but where the memory is.
-static int padici_gpu_wave_begin(padici_gpu *gpu, padici_gpu_wave *w, const padici_call *call)
+// Elements of a written operand have 32-bit numbers.
+static int padici_gpu_wave_reached(const padici_operand *o)
 {
-    const padic_wave_superpose_desc *desc = &call->desc.wave_superpose;
-    const padic_tensor *tensors[PADICI_WAVE_INPUTS];
+    return !o || ((o->home.at + o->bytes) >> 32 == 0 &&
+                  (o->home.host || !(o->home.at % padic_dtype_size(o->tensor->dtype))));
+}
+
+// What the kernels can do at all; fills everything but where the memory is. `given` is the field
+// in the call's desc, `desc` one frame of it, with an output that has the points' shape.
+static int padici_gpu_wave_begin(padici_gpu *gpu, padici_gpu_wave *w, const padici_call *call,
+                                 const padic_wave_superpose_desc *given,
+                                 const padic_wave_superpose_desc *desc, uint32_t mode)
+{
     int64_t stride[PADIC_MAX_RANK];
     uint64_t points;
-    uint32_t i, j;
+    uint32_t i;
     memset(w, 0, sizeof *w);
     w->call = call;
     w->desc = desc;
-    tensors[0] = &desc->points;
-    tensors[1] = &desc->sources;
-    tensors[2] = &desc->amplitude;
-    tensors[3] = &desc->phase;
-    tensors[4] = &desc->wavenumber;
-    tensors[5] = &desc->frequency;
-    tensors[6] = &desc->absorption;
-    for (i = 0; i < call->operand_count; i++)
-        for (j = 0; j < PADICI_WAVE_INPUTS; j++)
-            if (call->operands[i].tensor == tensors[j]) w->inputs[j] = &call->operands[i];
-    w->out = &call->operands[call->operand_count - 1];
+    w->mode = mode;
+    w->each = mode == PADICI_WAVE_SLOPE ? 2 : 8;
+    w->inputs[0] = padici_gpu_wave_operand(call, &given->points);
+    w->inputs[1] = padici_gpu_wave_operand(call, &given->sources);
+    w->inputs[2] = padici_gpu_wave_operand(call, &given->amplitude);
+    w->inputs[3] = padici_gpu_wave_operand(call, &given->phase);
+    w->inputs[4] = padici_gpu_wave_operand(call, &given->wavenumber);
+    w->inputs[5] = padici_gpu_wave_operand(call, &given->frequency);
+    w->inputs[6] = padici_gpu_wave_operand(call, &given->absorption);
+    w->out = padici_gpu_wave_operand(call, &given->out);
     w->listed = w->inputs[0] != NULL;
     if (padici_wave_is_f64(desc)) return 0;
     for (i = 0; i < PADICI_WAVE_INPUTS; i++) {
@@ -241,8 +266,7 @@ static int padici_gpu_wave_begin(padici_gpu *gpu, padici_gpu_wave *w, const padi
         if (w->inputs[i] && !w->inputs[i]->home.host && (desc->flags & PADIC_WAVE_CHECK_FINITE))
             return 0;
     }
-    if ((w->out->home.at + w->out->bytes) >> 32) return 0;
-    if (!w->out->home.host && w->out->home.at % padic_dtype_size(desc->out.dtype)) return 0;
+    if (!padici_gpu_wave_reached(w->out)) return 0;
     points = padic_tensor_count(&desc->out) / (desc->emit == PADIC_WAVE_RGBA8 ? 4 : 1);
     if (points >> 31 || desc->sources.shape[0] >> 26) return 0;
     w->k.points = (uint32_t)points;
@@ -259,7 +283,8 @@ static int padici_gpu_wave_begin(padici_gpu *gpu, padici_gpu_wave *w, const padi
 }
 
 // Records of the sources.
-static padic_result padici_gpu_wave_sources(padici_gpu *gpu, padici_gpu_wave *w)
+static padic_result padici_gpu_wave_sources(padici_gpu *gpu, padici_gpu_wave *w,
+                                            padic_mem order)
 {
     const double speed = w->desc->speed > 0 ? w->desc->speed : 1;
     padici_k_wave_sources_params k;
@@ -297,9 +322,10 @@ static padic_result padici_gpu_wave_sources(padici_gpu *gpu, padici_gpu_wave *w)
     k.inverse_lo = two[1];
     work.kernel = PADICI_KERNEL_WAVE_SOURCES;
     work.defines = w->defines;
-    work.define_count = 6;
-    work.mem[6] = w->records.mem;
-    work.mem_count = 7;
+    work.define_count = w->define_count;
+    work.mem[6] = order;
+    work.mem[7] = w->records.mem;
+    work.mem_count = 8;
     work.params = &k;
     work.params_size = sizeof k;
     work.groups[0] = padici_gpu_groups(gpu, k.count, 128);
@@ -308,29 +334,43 @@ static padic_result padici_gpu_wave_sources(padici_gpu *gpu, padici_gpu_wave *w)
 
 #define PADICI_WAVE_PAIRS (UINT64_C(1) << 34) // of a launch: tens of milliseconds at most
 
-static padic_result padici_gpu_wave_field(padici_gpu *gpu, padici_gpu_wave *w)
+static void padici_gpu_wave_work(padici_gpu_wave *w, padici_gpu_work *work)
 {
-    const uint64_t each = 8u * (uint64_t)w->items * (w->k.sources + 1u);
+    memset(work, 0, sizeof *work);
+    work->kernel = PADICI_KERNEL_WAVE_FIELD;
+    work->defines = w->defines;
+    work->define_count = w->define_count;
+    work->mem[0] = w->records.mem;
+    if (w->listed) {
+        work->mem[0] = w->inputs[0]->now.mem;
+        w->k.list_base = (uint32_t)(w->inputs[0]->now.at / 4);
+    }
+    work->mem[1] = w->records.mem;
+    work->mem[2] = w->table.mem.bits ? w->table.mem : w->records.mem;
+    work->mem[3] = work->mem[4] = work->mem[6] = w->report.mem;
+    if (w->out) {
+        work->mem[3] = work->mem[4] = w->out->now.mem;
+        w->k.out_base = (uint32_t)(w->out->now.at / padic_dtype_size(w->desc->out.dtype));
+    }
+    work->mem[5] = w->report.mem;
+    work->mem_count = 7;
+    work->params = &w->k;
+    work->params_size = sizeof w->k;
+}
+
+// `slopes`: where the gradient goes, or NULL.
+static padic_result padici_gpu_wave_field(padici_gpu *gpu, padici_gpu_wave *w,
+                                          const padici_operand *slopes)
+{
+    const uint64_t each = w->each * (uint64_t)w->items * (w->k.sources + 1u);
     const uint64_t most = PADICI_WAVE_PAIRS / each + 1;
     padici_gpu_work work;
     padic_result result = PADIC_OK;
-    memset(&work, 0, sizeof work);
-    w->k.out_base = (uint32_t)(w->out->now.at / padic_dtype_size(w->desc->out.dtype));
-    work.kernel = PADICI_KERNEL_WAVE_FIELD;
-    work.defines = w->defines;
-    work.define_count = 6;
-    work.mem[0] = w->records.mem;
-    if (w->listed) {
-        work.mem[0] = w->inputs[0]->now.mem;
-        w->k.list_base = (uint32_t)(w->inputs[0]->now.at / 4);
+    padici_gpu_wave_work(w, &work);
+    if (slopes) {
+        work.mem[6] = slopes->now.mem;
+        w->k.slope_base = (uint32_t)(slopes->now.at / 8);
     }
-    work.mem[1] = w->records.mem;
-    work.mem[2] = w->table.mem.bits ? w->table.mem : w->records.mem;
-    work.mem[3] = work.mem[4] = w->out->now.mem;
-    work.mem[5] = w->report.mem;
-    work.mem_count = 6;
-    work.params = &w->k;
-    work.params_size = sizeof w->k;
     for (w->k.tile = 0; w->k.tile < w->tiles && !result; w->k.tile += work.groups[0]) {
         const uint32_t left = w->tiles - w->k.tile;
         work.groups[0] = left < most ? left : (uint32_t)most;
@@ -339,59 +379,477 @@ static padic_result padici_gpu_wave_field(padici_gpu *gpu, padici_gpu_wave *w)
     return result;
 }
 
-// What the tiles counted, when somebody wants to know.
-static padic_result padici_gpu_wave_results(padici_gpu *gpu, const padici_gpu_wave *w)
+typedef struct padici_gpu_wave_seen {
+    uint64_t coincident;
+    double bound, low, high;
+} padici_gpu_wave_seen;
+
+// What n groups of items counted.
+static padic_result padici_gpu_wave_reports(padici_gpu *gpu, padic_mem report, uint64_t n,
+                                            padici_gpu_wave_seen *seen)
 {
-    const padic_wave_superpose_desc *desc = w->desc;
-    double *range = desc->emit == PADIC_WAVE_RGBA8 ? desc->tone.range : NULL;
-    uint32_t space[256], i, j, n;
-    double low = FLT_MAX, high = -FLT_MAX, bound = 0;
-    uint64_t coincident = 0;
-    if (!desc->coincident && !desc->bound && !range) return PADIC_OK;
-    for (i = 0; i < w->tiles; i += n) {
+    uint32_t space[256], j, part;
+    uint64_t i;
+    seen->coincident = 0;
+    seen->bound = 0;
+    seen->low = FLT_MAX;
+    seen->high = -FLT_MAX;
+    for (i = 0; i < n; i += part) {
         padic_result result;
-        n = w->tiles - i < 64 ? w->tiles - i : 64;
-        result = padici_gpu_download(gpu, w->report.mem, 16 * (uint64_t)i, space, 16 * (uint64_t)n);
+        part = n - i < 64 ? (uint32_t)(n - i) : 64;
+        result = padici_gpu_download(gpu, report, 16 * i, space, 16 * (uint64_t)part);
         if (result) return result;
-        for (j = 0; j < n; j++) {
+        for (j = 0; j < part; j++) {
             float f[4];
             memcpy(f, space + 4 * j, 16);
-            coincident += space[4 * j];
-            if ((double)f[1] > bound) bound = (double)f[1];
-            if ((double)f[2] < low) low = (double)f[2];
-            if ((double)f[3] > high) high = (double)f[3];
+            seen->coincident += space[4 * j];
+            if ((double)f[1] > seen->bound) seen->bound = (double)f[1];
+            if ((double)f[2] < seen->low) seen->low = (double)f[2];
+            if ((double)f[3] > seen->high) seen->high = (double)f[3];
         }
-    }
-    if (desc->coincident) *desc->coincident = coincident;
-    if (desc->bound) *desc->bound = bound;
-    if (range) {
-        range[0] = low > high ? 0 : low;
-        range[1] = low > high ? 0 : high;
     }
     return PADIC_OK;
 }
 
+static void padici_gpu_wave_tell(const padic_wave_superpose_desc *desc,
+                                 const padici_gpu_wave_seen *seen)
+{
+    if (desc->coincident) *desc->coincident = seen->coincident;
+    if (desc->bound) *desc->bound = seen->bound;
+    if (desc->emit == PADIC_WAVE_RGBA8 && desc->tone.range) {
+        desc->tone.range[0] = seen->low > seen->high ? 0 : seen->low;
+        desc->tone.range[1] = seen->low > seen->high ? 0 : seen->high;
+    }
+}
+
+// What the tiles counted, when somebody wants to know.
+static padic_result padici_gpu_wave_results(padici_gpu *gpu, const padici_gpu_wave *w)
+{
+    const padic_wave_superpose_desc *desc = w->desc;
+    padici_gpu_wave_seen seen;
+    padic_result result;
+    if (!desc->coincident && !desc->bound &&
+        !(desc->emit == PADIC_WAVE_RGBA8 && desc->tone.range))
+        return PADIC_OK;
+    result = padici_gpu_wave_reports(gpu, w->report.mem, w->tiles, &seen);
+    if (!result) padici_gpu_wave_tell(desc, &seen);
+    return result;
+}
+
+static padic_result padici_gpu_wave_table(padici_gpu *gpu, padici_gpu_wave *w)
+{
+    padic_result result;
+    if (w->desc->emit != PADIC_WAVE_RGBA8 || w->desc->tone.map != PADIC_WAVE_TABLE)
+        return PADIC_OK;
+    result = padici_gpu_scratch(gpu, 1024, &w->table);
+    if (result) return result;
+    return padici_gpu_upload(gpu, w->table.mem, 0, w->desc->tone.table, 1024);
+}
+
+// A field, and its gradient if there are slopes.
+static padic_result padici_gpu_wave_run(padici_gpu *gpu, padici_gpu_wave *w, int query,
+                                        const padici_operand *slopes)
+{
+    padic_result result =
+        padici_gpu_need(gpu, PADICI_KERNEL_WAVE_SOURCES, w->defines, w->define_count);
+    if (!result)
+        result = padici_gpu_need(gpu, PADICI_KERNEL_WAVE_FIELD, w->defines, w->define_count);
+    if (query || result || !w->k.points) return result;
+    w->records.block = w->report.block = w->table.block = PADICI_NO_BLOCK;
+    result =
+        padici_gpu_scratch(gpu, (uint64_t)(w->k.sources + 1u) * PADICI_WAVE_RECORD, &w->records);
+    if (!result) result = padici_gpu_scratch(gpu, 16 * (uint64_t)w->tiles, &w->report);
+    if (!result) result = padici_gpu_wave_table(gpu, w);
+    if (!result && w->k.sources) result = padici_gpu_wave_sources(gpu, w, w->records.mem);
+    if (!result) result = padici_gpu_wave_field(gpu, w, slopes);
+    if (!result) result = padici_gpu_wave_results(gpu, w);
+    padici_gpu_scratch_end(gpu, &w->table);
+    padici_gpu_scratch_end(gpu, &w->report);
+    padici_gpu_scratch_end(gpu, &w->records);
+    return result;
+}
+
 static padic_result padici_gpu_wave_superpose(padici_gpu *gpu, const padici_call *call, int query)
 {
+    const padic_wave_superpose_desc *desc = &call->desc.wave_superpose;
     padici_gpu_wave w;
-    padic_result result;
-    if (!padici_gpu_wave_begin(gpu, &w, call)) return PADIC_ERROR_NOT_SUPPORTED;
-    result = padici_gpu_need(gpu, PADICI_KERNEL_WAVE_SOURCES, w.defines, 6);
-    if (!result) result = padici_gpu_need(gpu, PADICI_KERNEL_WAVE_FIELD, w.defines, 6);
-    if (query || result || !w.k.points) return result;
-    w.records.block = w.report.block = w.table.block = PADICI_NO_BLOCK;
-    result = padici_gpu_scratch(gpu, (uint64_t)(w.k.sources + 1u) * PADICI_WAVE_RECORD, &w.records);
-    if (!result) result = padici_gpu_scratch(gpu, 16 * (uint64_t)w.tiles, &w.report);
-    if (!result && w.desc->emit == PADIC_WAVE_RGBA8 && w.desc->tone.map == PADIC_WAVE_TABLE) {
-        result = padici_gpu_scratch(gpu, 1024, &w.table);
-        if (!result) result = padici_gpu_upload(gpu, w.table.mem, 0, w.desc->tone.table, 1024);
+    if (!padici_gpu_wave_begin(gpu, &w, call, desc, desc, PADICI_WAVE_PLAIN))
+        return PADIC_ERROR_NOT_SUPPORTED;
+    return padici_gpu_wave_run(gpu, &w, query, NULL);
+}
+
+// c64, of all kernels but GREEN2.
+static padic_result padici_gpu_wave_gradient(padici_gpu *gpu, const padici_call *call, int query)
+{
+    const padic_wave_gradient_desc *desc = &call->desc.wave_gradient;
+    const padici_operand *slopes = padici_gpu_wave_operand(call, &desc->out);
+    const uint32_t axis = desc->out.rank - 1;
+    padic_wave_superpose_desc field = desc->field;
+    int64_t stride[PADIC_MAX_RANK];
+    padici_gpu_wave w;
+    uint32_t i;
+    if (desc->out.dtype != PADIC_C64 || field.kernel == PADIC_WAVE_GREEN2 ||
+        !padici_gpu_wave_reached(slopes))
+        return PADIC_ERROR_NOT_SUPPORTED;
+    if (field.out.dtype == PADIC_DTYPE_NONE) padici_wave_gradient_field(desc, &field);
+    if (!padici_gpu_wave_begin(gpu, &w, call, &desc->field, &field, PADICI_WAVE_SLOPE))
+        return PADIC_ERROR_NOT_SUPPORTED;
+    padici_tensor_dense(&desc->out, stride);
+    w.k.slope_axis = (uint32_t)stride[axis];
+    w.k.components = (uint32_t)desc->out.shape[axis];
+    if (w.out) w.k.emit |= 1024u; // WAVE_FIELD
+    for (i = 0; i < 3; i++)
+        w.k.slope_step[i] = w.order[i] < axis ? (uint32_t)stride[w.order[i]] : 0;
+    if (w.listed) w.k.slope_step[1] = w.k.slope_step[2] = 0;
+    return padici_gpu_wave_run(gpu, &w, query, slopes);
+}
+
+// Frames.
+
+#define PADICI_WAVE_ROOM (UINT64_C(1) << 27) // bytes of waves at once
+
+typedef struct padici_gpu_frames {
+    padici_gpu_wave wave;
+    padic_wave_frames_desc desc; // what the host reads of it lies in host memory
+    padici_wave_frames job;      // its job.one is wave.desc
+    padici_k_wave_frame_params k;
+    const padici_operand *times, *drive, *mean;
+    padici_gpu_block order, ends, rates, factors, waves, range;
+    uint32_t chunk, shares, parts; // tiles at once; groups of items a tile: of waves, of frames
+    uint64_t rate_bytes, copy_bytes;
+    char *copies;
+    double cost; // turns that factors are wrong by
+} padici_gpu_frames;
+
+// Lets `to` see an operand's elements in host memory; `copies` has room if they lie elsewhere.
+static padic_result padici_gpu_frames_see(padici_gpu *gpu, const padici_operand *o,
+                                          padic_tensor *to, char **copies)
+{
+    char *at = *copies;
+    padic_mem mem;
+    if (!o || !o->bytes) return PADIC_OK;
+    if (o->home.host) {
+        to->data = padici_mem_at(o->home.mem, o->home.at);
+        return PADIC_OK;
     }
-    if (!result && w.k.sources) result = padici_gpu_wave_sources(gpu, &w);
-    if (!result) result = padici_gpu_wave_field(gpu, &w);
-    if (!result) result = padici_gpu_wave_results(gpu, &w);
-    padici_gpu_scratch_end(gpu, &w.table);
-    padici_gpu_scratch_end(gpu, &w.report);
-    padici_gpu_scratch_end(gpu, &w.records);
+    mem = o->now.mem;
+    *copies += (o->bytes + 15) & ~UINT64_C(15);
+    to->data = at + o->before;
+    return padici_gpu_download(gpu, mem, o->now.at - o->before, at, o->bytes);
+}
+
+// Times and frequencies in host memory, and the sources in groups.
+static padic_result padici_gpu_frames_sort(padici_gpu *gpu, padici_gpu_frames *s)
+{
+    const padic_allocator *allocator = &gpu->context->allocator;
+    padic_wave_superpose_desc *field = &s->desc.field;
+    const int rated = field->frequency.dtype != PADIC_DTYPE_NONE;
+    const padici_operand *of = rated ? s->wave.inputs[5] : s->wave.inputs[4];
+    padic_result result;
+    char *at;
+    s->copy_bytes = 64 + (of ? of->bytes : 0) + (s->times ? s->times->bytes : 0);
+    s->copies = at = (char *)padici_alloc(allocator, (size_t)s->copy_bytes, 16);
+    if (!s->copies) return padici_fail(gpu->context, PADIC_ERROR_MEMORY, "out of host memory");
+    result = padici_gpu_frames_see(gpu, of, rated ? &field->frequency : &field->wavenumber, &at);
+    if (!result) result = padici_gpu_frames_see(gpu, s->times, &s->desc.times, &at);
+    if (result) return result;
+    padici_wave_frames_begin(&s->job, &s->desc);
+    result = padici_wave_frames_sorted(&s->job, allocator, &s->rate_bytes);
+    if (result) return padici_fail(gpu->context, result, "out of host memory");
+    return PADIC_OK;
+}
+
+// Rows of sources by frequency, ends of frequencies, and these: what the kernels read of groups.
+static padic_result padici_gpu_frames_upload(padici_gpu *gpu, padici_gpu_frames *s)
+{
+    const uint64_t m = s->wave.k.sources, n = s->job.groups, bytes = 4 * m + 12 * n;
+    uint32_t *words = (uint32_t *)padici_alloc(&gpu->context->allocator, (size_t)bytes + 16, 16);
+    float *rates;
+    padic_result result;
+    uint64_t i;
+    if (!words) return padici_fail(gpu->context, PADIC_ERROR_MEMORY, "out of host memory");
+    rates = (float *)(void *)(words + m + n);
+    for (i = 0; i < m; i++) words[i] = (uint32_t)s->job.rates[i].source;
+    for (i = 0; i < n; i++) {
+        words[m + i] = (uint32_t)s->job.ends[i];
+        padici_gpu_wave_two(s->job.rates[i].frequency / PADICI_TWO_PI, &rates[2 * i]);
+    }
+    result = padici_gpu_upload(gpu, s->order.mem, 0, words, 4 * m);
+    if (!result) result = padici_gpu_upload(gpu, s->ends.mem, 0, words + m, 4 * n);
+    if (!result) result = padici_gpu_upload(gpu, s->rates.mem, 0, rates, 8 * n);
+    padici_free(&gpu->context->allocator, words, (size_t)bytes + 16);
+    return result;
+}
+
+// How the work is cut: waves of `chunk` tiles fit their room.
+static void padici_gpu_frames_cut(const padici_gpu *gpu, padici_gpu_frames *s)
+{
+    const padici_gpu_wave *w = &s->wave;
+    const uint64_t points = 8u * (uint64_t)w->items, groups = s->job.groups ? s->job.groups : 1;
+    const uint64_t units = gpu->info->compute_units ? gpu->info->compute_units : 16;
+    const uint64_t quads = (s->job.frames + 3) / 4;
+    uint64_t chunk = PADICI_WAVE_ROOM / (8 * points * groups), share;
+    if (chunk > PADICI_WAVE_PAIRS / (points * (w->k.sources + 1u)))
+        chunk = PADICI_WAVE_PAIRS / (points * (w->k.sources + 1u));
+    if (chunk > PADICI_WAVE_PAIRS / (points * groups * (s->job.frames + 1)))
+        chunk = PADICI_WAVE_PAIRS / (points * groups * (s->job.frames + 1));
+    if (chunk > w->tiles) chunk = w->tiles;
+    s->chunk = chunk ? (uint32_t)chunk : 1;
+    share = groups * s->chunk / (units * 16); // frequencies of a group of items
+    if (share < 1) share = 1;
+    if (share < (groups + 65534) / 65535) share = (groups + 65534) / 65535;
+    s->wave.k.share = (uint32_t)share;
+    s->wave.k.groups = (uint32_t)s->job.groups;
+    s->shares = (uint32_t)((groups + share - 1) / share);
+    share = quads * s->chunk / (units * 32); // frames of one, by 4
+    if (share < 1) share = 1;
+    if (share < (quads + 65534) / 65535) share = (quads + 65534) / 65535;
+    s->k.each = (uint32_t)(4 * share);
+    s->parts = (uint32_t)((quads + share - 1) / share);
+}
+
+static void padici_gpu_frames_params(padici_gpu_frames *s)
+{
+    const padici_gpu_wave *w = &s->wave;
+    padici_k_wave_frame_params *k = &s->k;
+    int64_t stride[PADIC_MAX_RANK];
+    uint32_t i;
+    k->points = w->k.points;
+    k->groups = (uint32_t)s->job.groups;
+    k->frames = (uint32_t)s->job.frames;
+    memcpy(k->count, w->k.count, sizeof k->count);
+    memcpy(k->tiles, w->k.tiles, sizeof k->tiles);
+    memcpy(k->log, w->k.log, sizeof k->log);
+    k->factor_step = 2 * k->groups;
+    k->factor_axis = 2;
+    if (s->drive) {
+        const uint32_t words = s->drive->tensor->dtype == PADIC_C128 ? 2 : 1;
+        padici_tensor_dense(s->drive->tensor, stride);
+        k->factor_base = (uint32_t)(s->drive->now.at / 4);
+        k->factor_step = (uint32_t)stride[0] * 2 * words;
+        k->factor_axis = (uint32_t)stride[1] * 2 * words;
+        k->factor_wide = words - 1;
+    }
+    memcpy(k->out_step, w->k.out_step, sizeof k->out_step);
+    k->ranged = w->desc->emit == PADIC_WAVE_RGBA8 && w->desc->tone.range;
+    k->out_last = w->k.out_last;
+    k->out_frame = (uint32_t)s->job.frame_stride;
+    if (w->out)
+        k->out_base = (uint32_t)(w->out->now.at / padic_dtype_size(w->desc->out.dtype));
+    k->emit = w->k.emit;
+    k->tone = w->k.tone;
+    k->nan_colour = w->k.nan_colour;
+    k->low = w->k.low;
+    k->high = w->k.high;
+    k->scale = w->k.scale;
+    if (!s->mean) return;
+    padici_tensor_dense(s->mean->tensor, stride);
+    k->mean_base = (uint32_t)(s->mean->now.at / 4);
+    for (i = 0; i < 3; i++)
+        k->mean_step[i] = w->order[i] < s->mean->tensor->rank && (!w->listed || !i)
+                              ? (uint32_t)stride[w->order[i]]
+                              : 0;
+}
+
+static padic_result padici_gpu_frames_factors(padici_gpu *gpu, padici_gpu_frames *s)
+{
+    padici_k_wave_factors_params k;
+    padici_gpu_work work;
+    int64_t stride[PADIC_MAX_RANK];
+    float two[2];
+    memset(&k, 0, sizeof k);
+    memset(&work, 0, sizeof work);
+    padici_tensor_dense(s->times->tensor, stride);
+    k.frames = s->k.frames;
+    k.groups = s->k.groups;
+    k.wide = s->times->tensor->dtype == PADIC_F64;
+    k.base = (uint32_t)(s->times->now.at / 4);
+    k.step = (uint32_t)stride[0] * (1 + k.wide);
+    padici_gpu_wave_two(s->desc.field.time - s->job.base, two);
+    k.shift_hi = two[0];
+    k.shift_lo = two[1];
+    k.sign = s->wave.desc->sign == PADIC_WAVE_OUTGOING ? -1.0f : 1.0f;
+    work.kernel = PADICI_KERNEL_WAVE_FACTORS;
+    work.defines = s->wave.defines;
+    work.define_count = s->wave.define_count;
+    work.mem[0] = s->rates.mem;
+    work.mem[1] = s->times->now.mem;
+    work.mem[2] = s->factors.mem;
+    work.mem_count = 3;
+    work.params = &k;
+    work.params_size = sizeof k;
+    work.groups[0] = padici_gpu_groups(gpu, (uint64_t)k.frames * k.groups, 128);
+    return padici_gpu_launch(gpu, &work);
+}
+
+// Waves of n tiles, their mean, and all frames there.
+static padic_result padici_gpu_frames_tiles(padici_gpu *gpu, padici_gpu_frames *s, uint32_t tile,
+                                            uint32_t n)
+{
+    padici_gpu_work work;
+    padic_result result = PADIC_OK;
+    padici_gpu_wave_work(&s->wave, &work);
+    s->wave.k.tile = s->k.tile = tile;
+    work.mem[2] = s->ends.mem;
+    work.mem[3] = s->waves.mem;
+    work.mem[4] = s->wave.report.mem;
+    work.groups[0] = n;
+    work.groups[1] = s->shares;
+    if (s->k.groups) result = padici_gpu_launch(gpu, &work);
+    work.params = &s->k;
+    work.params_size = sizeof s->k;
+    work.mem[0] = s->waves.mem;
+    if (!result && s->mean) {
+        work.kernel = PADICI_KERNEL_WAVE_MEAN;
+        work.mem[1] = s->mean->now.mem;
+        work.mem_count = 2;
+        work.groups[1] = 1;
+        result = padici_gpu_launch(gpu, &work);
+    }
+    if (result || !s->k.frames) return result;
+    work.kernel = PADICI_KERNEL_WAVE_FRAME;
+    work.mem[1] = s->wave.records.mem; // without sources none is read
+    if (s->k.groups) work.mem[1] = s->drive ? s->drive->now.mem : s->factors.mem;
+    work.mem[2] = s->wave.table.mem.bits ? s->wave.table.mem : s->wave.records.mem;
+    work.mem[3] = work.mem[4] = s->wave.out->now.mem;
+    work.mem[5] = s->range.mem;
+    work.mem_count = 6;
+    work.groups[1] = s->parts;
+    return padici_gpu_launch(gpu, &work);
+}
+
+static padic_result padici_gpu_frames_results(padici_gpu *gpu, padici_gpu_frames *s)
+{
+    const padic_wave_superpose_desc *desc = s->wave.desc;
+    const int ranged = desc->emit == PADIC_WAVE_RGBA8 && desc->tone.range;
+    padici_gpu_wave_seen seen;
+    padic_result result;
+    uint64_t i, n, all = 2 * (uint64_t)s->wave.tiles * s->parts;
+    float space[512];
+    if (!desc->coincident && !desc->bound && !ranged) return PADIC_OK;
+    result = padici_gpu_wave_reports(gpu, s->wave.report.mem,
+                                     s->k.groups ? (uint64_t)s->wave.tiles * s->shares : 0, &seen);
+    if (desc->sources.shape[0]) seen.bound += s->cost;
+    for (i = 0; i < all && ranged && s->k.frames && !result; i += n) {
+        uint64_t j;
+        n = all - i < 512 ? all - i : 512;
+        result = padici_gpu_download(gpu, s->range.mem, 4 * i, space, 4 * n);
+        for (j = 0; j + 1 < n && !result; j += 2) {
+            if ((double)space[j] < seen.low) seen.low = (double)space[j];
+            if ((double)space[j + 1] > seen.high) seen.high = (double)space[j + 1];
+        }
+    }
+    if (!result) padici_gpu_wave_tell(desc, &seen);
+    return result;
+}
+
+static padic_result padici_gpu_frames_memory(padici_gpu *gpu, padici_gpu_frames *s)
+{
+    padici_gpu_wave *w = &s->wave;
+    const uint64_t groups = s->job.groups + 1, tile = 64u * (uint64_t)w->items;
+    padic_result result;
+    result = padici_gpu_scratch(gpu, (w->k.sources + UINT64_C(1)) * PADICI_WAVE_RECORD,
+                                &w->records);
+    if (!result)
+        result = padici_gpu_scratch(gpu, 16 * (uint64_t)w->tiles * s->shares, &w->report);
+    if (!result) result = padici_gpu_wave_table(gpu, w);
+    if (!result) result = padici_gpu_scratch(gpu, 4 * (w->k.sources + UINT64_C(1)), &s->order);
+    if (!result) result = padici_gpu_scratch(gpu, 4 * groups, &s->ends);
+    if (!result) result = padici_gpu_scratch(gpu, 8 * groups, &s->rates);
+    if (!result && !s->drive)
+        result = padici_gpu_scratch(gpu, 8 * groups * (s->job.frames + 1), &s->factors);
+    if (!result) result = padici_gpu_scratch(gpu, groups * tile * s->chunk, &s->waves);
+    if (!result)
+        result = padici_gpu_scratch(gpu, 8 * (uint64_t)w->tiles * (s->parts + 1), &s->range);
+    return result;
+}
+
+// Everything but the state, whose blocks are none yet.
+static padic_result padici_gpu_frames_run(padici_gpu *gpu, padici_gpu_frames *s)
+{
+    const uint32_t tiles = s->wave.tiles;
+    double rate = 0;
+    uint32_t tile;
+    uint64_t i;
+    padic_result result = padici_gpu_frames_sort(gpu, s);
+    if (result) return result;
+    if ((s->job.frames + 3) / 4 > 65535u * 256u || s->job.groups >> 24 ||
+        (!s->drive && s->job.frames * s->job.groups >> 30))
+        return PADIC_ERROR_NOT_SUPPORTED;
+    for (i = 0; i < s->job.groups; i++)
+        if (fabs(s->job.rates[i].frequency) > rate) rate = fabs(s->job.rates[i].frequency);
+    s->cost = 3e-8 + s->job.merged + 5e-14 / PADICI_TWO_PI * rate * s->job.largest;
+    padici_gpu_frames_cut(gpu, s);
+    padici_gpu_frames_params(s);
+    result = padici_gpu_frames_memory(gpu, s);
+    if (!result) result = padici_gpu_frames_upload(gpu, s);
+    if (!result && s->wave.k.sources) result = padici_gpu_wave_sources(gpu, &s->wave, s->order.mem);
+    if (!result && s->k.frames && s->k.groups && !s->drive)
+        result = padici_gpu_frames_factors(gpu, s);
+    for (tile = 0; tile < tiles && !result; tile += s->chunk)
+        result = padici_gpu_frames_tiles(gpu, s, tile,
+                                         tiles - tile < s->chunk ? tiles - tile : s->chunk);
+    return result ? result : padici_gpu_frames_results(gpu, s);
+}
+
+static padic_result padici_gpu_frames_need(padici_gpu *gpu, const padici_gpu_wave *w)
+{
+    static const uint32_t kernels[5] = {PADICI_KERNEL_WAVE_SOURCES, PADICI_KERNEL_WAVE_FIELD,
+                                        PADICI_KERNEL_WAVE_FACTORS, PADICI_KERNEL_WAVE_FRAME,
+                                        PADICI_KERNEL_WAVE_MEAN};
+    padic_result result = PADIC_OK;
+    uint32_t i;
+    for (i = 0; i < 5 && !result; i++)
+        result = padici_gpu_need(gpu, kernels[i], w->defines, w->define_count);
+    return result;
+}
+
+static padic_result padici_gpu_frames_begin(padici_gpu *gpu, padici_gpu_frames *s,
+                                            const padici_call *call)
+{
+    const padic_wave_frames_desc *desc = &call->desc.wave_frames;
+    const int checked = (desc->field.flags & PADIC_WAVE_CHECK_FINITE) != 0;
+    memset(s, 0, sizeof *s);
+    s->desc = *desc;
+    s->times = padici_gpu_wave_operand(call, &desc->times);
+    s->drive = padici_gpu_wave_operand(call, &desc->drive);
+    s->mean = padici_gpu_wave_operand(call, &desc->mean_intensity);
+    padici_wave_frames_one(desc, &s->job.one, &s->job.frame_stride);
+    if ((s->mean && s->mean->tensor->dtype == PADIC_F64) ||
+        !padici_gpu_wave_words(s->times) || !padici_gpu_wave_words(s->drive) ||
+        !padici_gpu_wave_reached(s->mean) || (checked && s->times && !s->times->home.host) ||
+        !padici_gpu_wave_begin(gpu, &s->wave, call, &desc->field, &s->job.one,
+                               PADICI_WAVE_FRAMES))
+        return PADIC_ERROR_NOT_SUPPORTED;
+    s->wave.records.block = s->wave.report.block = s->wave.table.block = PADICI_NO_BLOCK;
+    s->order.block = s->ends.block = s->rates.block = s->factors.block = PADICI_NO_BLOCK;
+    s->waves.block = s->range.block = PADICI_NO_BLOCK;
+    return padici_gpu_frames_need(gpu, &s->wave);
+}
+
+// c64, f32 and u8; sources of a frequency are summed once, in waves that lie in scratch.
+static padic_result padici_gpu_wave_frames(padici_gpu *gpu, const padici_call *call, int query)
+{
+    const padic_allocator *allocator = &gpu->context->allocator;
+    padici_gpu_frames *s = (padici_gpu_frames *)padici_alloc(allocator, sizeof *s, 64);
+    padic_result result;
+    if (!s) return padici_fail(gpu->context, PADIC_ERROR_MEMORY, "out of host memory");
+    result = padici_gpu_frames_begin(gpu, s, call);
+    if (!result && !query && s->wave.k.points) {
+        result = padici_gpu_frames_run(gpu, s);
+        padici_gpu_scratch_end(gpu, &s->range);
+        padici_gpu_scratch_end(gpu, &s->waves);
+        padici_gpu_scratch_end(gpu, &s->factors);
+        padici_gpu_scratch_end(gpu, &s->rates);
+        padici_gpu_scratch_end(gpu, &s->ends);
+        padici_gpu_scratch_end(gpu, &s->order);
+        padici_gpu_scratch_end(gpu, &s->wave.table);
+        padici_gpu_scratch_end(gpu, &s->wave.report);
+        padici_gpu_scratch_end(gpu, &s->wave.records);
+        if (s->job.rates) padici_free(allocator, s->job.rates, (size_t)s->rate_bytes);
+        if (s->copies) padici_free(allocator, s->copies, (size_t)s->copy_bytes);
+    }
+    padici_free(allocator, s, sizeof *s);
     return result;
 }
 
@@ -406,7 +864,7 @@ static padic_result padici_warm_wave(padici_gpu *gpu)
     for (w.listed = 0; w.listed < 2 && !result; w.listed++) {
         w.items = 64;
         padici_gpu_wave_defines(gpu, &w);
-        result = padici_gpu_need(gpu, PADICI_KERNEL_WAVE_FIELD, w.defines, 6);
+        result = padici_gpu_need(gpu, PADICI_KERNEL_WAVE_FIELD, w.defines, w.define_count);
     }
     return result;
 }
@@ -432,22 +890,118 @@ static void padici_test_wave_source(uint32_t i, float at[3], float *number, floa
     *turns = (float)(i % 13) / 16 - 0.375f;
 }
 
+#define PADICI_TEST_WAVE_GROUP 40u // sources of the first of two frequencies
+
+// Tiles of the test's grid; for each axis the work-items.
+static void padici_test_wave_tiles(uint32_t items, uint32_t each, uint32_t log[3],
+                                   uint32_t count[3], uint32_t tiles[3])
+{
+    uint32_t i;
+    log[0] = each == 2 ? 3 : 1;
+    log[1] = 1;
+    log[2] = (items == 128 ? 6u : items == 64 ? 5u : 4u) - log[0];
+    count[0] = 37;
+    count[1] = count[2] = 3;
+    for (i = 0; i < 3; i++) {
+        const uint32_t wide = (i ? 1u : each) << log[i];
+        tiles[i] = (count[i] + wide - 1) / wide;
+    }
+}
+
+// The point (of the test's list or grid) that work-item `item` has as its p-th, or none: ~0.
+static uint32_t padici_test_wave_point(uint32_t listed, uint32_t items, uint32_t each,
+                                       uint32_t tile, uint32_t item, uint32_t p, uint32_t n)
+{
+    uint32_t log[3], count[3], tiles[3], at[3], i;
+    if (listed) {
+        i = tile * items * each + p * items + item;
+        return i < n ? i : ~0u;
+    }
+    padici_test_wave_tiles(items, each, log, count, tiles);
+    at[0] = ((tile % tiles[0]) << log[0]) * each + (item & ((1u << log[0]) - 1)) * each + p;
+    at[1] = ((tile / tiles[0] % tiles[1]) << log[1]) + (item >> log[0] & ((1u << log[1]) - 1));
+    at[2] = ((tile / tiles[0] / tiles[1]) << log[2]) + (item >> (log[0] + log[1]));
+    if (at[0] >= count[0] || at[1] >= count[1] || at[2] >= count[2]) return ~0u;
+    return at[0] + 37 * at[1] + 111 * at[2];
+}
+
+// Answers of modes 0, 1 and 2 from the reference, `n` points; `answer` is that of `out`, `slopes`
+// of the gradient.
+static padic_result padici_test_wave_answer(padici_gpu_case *c, padic_wave_superpose_desc *desc,
+                                            uint32_t mode, uint32_t tiles, float *field)
+{
+    const uint32_t listed = padici_gpu_define(c, "PD_WAVE_LISTED", 0);
+    const uint32_t items = padici_gpu_define(c, "PD_WAVE_WG", 64);
+    const uint32_t n = (uint32_t)desc->points.shape[0], m = (uint32_t)desc->sources.shape[0];
+    float *answer = (float *)padici_gpu_answer(c, 3);
+    padic_wave_gradient_desc slopes;
+    uint32_t g, i;
+    if (!answer) return PADIC_ERROR_MEMORY;
+    desc->out = padic_tensor_1d(PADIC_C64, answer, n);
+    if (mode == PADICI_WAVE_PLAIN) return padici_wave_superpose_host(NULL, desc);
+    if (mode == PADICI_WAVE_SLOPE) {
+        memset(&slopes, 0, sizeof slopes);
+        slopes.field = *desc;
+        slopes.out = padic_tensor_2d(PADIC_C64, padici_gpu_answer(c, 6), n,
+                                     desc->kernel == PADIC_WAVE_GREEN1 ? 1 : 3);
+        return slopes.out.data ? padici_wave_gradient_host(NULL, &slopes) : PADIC_ERROR_MEMORY;
+    }
+    desc->out.data = field;
+    for (g = 0; g < 2; g++) {
+        padic_wave_superpose_desc part = *desc;
+        const uint32_t first = g ? PADICI_TEST_WAVE_GROUP : 0, end = g ? m : PADICI_TEST_WAVE_GROUP;
+        padic_tensor *of[5];
+        padic_result result;
+        of[0] = &part.sources;
+        of[1] = &part.wavenumber;
+        of[2] = &part.phase;
+        of[3] = &part.amplitude;
+        of[4] = &part.absorption;
+        for (i = 0; i < 5; i++) {
+            if (of[i]->dtype == PADIC_DTYPE_NONE) continue;
+            of[i]->data = (char *)of[i]->data + (i ? 8u : 24u) * first;
+            of[i]->shape[0] = end - first;
+        }
+        result = padici_wave_superpose_host(NULL, &part);
+        if (result) return result;
+        for (i = 0; i < tiles * 8 * items; i++) {
+            const uint32_t tile = i / (8 * items), p = i / items % 8, item = i % items;
+            const uint32_t at = padici_test_wave_point(listed, items, 8, tile, item, p, n);
+            float *to = answer + ((tile * 2 + g) * 16 + p) * items + item;
+            to[0] = at == ~0u ? 0 : field[2 * at];
+            to[8 * items] = at == ~0u ? 0 : field[2 * at + 1];
+        }
+    }
+    return PADIC_OK;
+}
+
 static padic_result padici_test_wave_field(padici_gpu_case *c)
 {
+    const uint32_t mode = padici_gpu_define(c, "PD_WAVE_MODE", 0);
+    const uint32_t each = mode == PADICI_WAVE_SLOPE ? 2 : 8;
     const uint32_t kernel = padici_gpu_define(c, "PD_WAVE_KERNEL", 0);
     const uint32_t listed = padici_gpu_define(c, "PD_WAVE_LISTED", 0);
     const uint32_t items = padici_gpu_define(c, "PD_WAVE_WG", 64), m = PADICI_TEST_WAVE_SOURCES;
     const uint32_t absorb = padici_gpu_define(c, "PD_WAVE_ABSORB", 0);
     const uint32_t n = listed ? PADICI_TEST_WAVE_POINTS : 333;
-    double *space = (double *)(void *)padici_gpu_image(c, 7, 8 * 8 * m); // room for the reference
+    // Room for the reference.
+    double *space = (double *)(void *)padici_gpu_image(c, 7, 8 * 8 * m + 8 * (uint64_t)n);
+    uint32_t log[3] = {0, 0, 0}, counts[3] = {0, 0, 0}, axes[3] = {0, 0, 0}, *ends;
     float *points = (float *)padici_gpu_image(c, 0, 12 * n), *answer;
     float *record = (float *)padici_gpu_image(c, 1, PADICI_WAVE_RECORD * m);
     padic_wave_superpose_desc desc;
     padici_gpu_wave w;
     double most = 0;
     uint32_t i, j, tiles;
-    if (!space || !points || !record || !padici_gpu_image(c, 2, 4)) return PADIC_ERROR_MEMORY;
-    if (!padici_gpu_image(c, 3, 8 * n) || !padici_gpu_image(c, 4, 4)) return PADIC_ERROR_MEMORY;
+    ends = (uint32_t *)padici_gpu_image(c, 2, 8);
+    padici_test_wave_tiles(items, each, log, counts, axes);
+    tiles = listed ? (n + each * items - 1) / (each * items) : axes[0] * axes[1] * axes[2];
+    if (!space || !points || !record || !ends || !padici_gpu_image(c, 4, 4) ||
+        !padici_gpu_image(c, 3, mode == PADICI_WAVE_FRAMES ? 128 * items * tiles : 8 * n) ||
+        !padici_gpu_image(c, 6, mode == PADICI_WAVE_SLOPE ? 24 * n : 4))
+        return PADIC_ERROR_MEMORY;
+    ends[0] = PADICI_TEST_WAVE_GROUP;
+    ends[1] = m;
     memset(&desc, 0, sizeof desc);
     memset(&w, 0, sizeof w);
     desc.kernel = (padic_wave_kernel)kernel;
@@ -458,6 +1012,8 @@ static padic_result padici_test_wave_field(padici_gpu_case *c)
         padici_test_wave_source(i, at, &number, &turns);
         if (kernel == PADIC_WAVE_GREEN1) at[1] = at[2] = 0;
         if (kernel == PADIC_WAVE_GREEN2) at[2] = 0;
+        // Slopes are not tried where they grow without end.
+        if (mode == PADICI_WAVE_SLOPE && i % 6 == 5 && kernel != PADIC_WAVE_GREEN1) at[2] += 1;
         for (j = 0; j < 3; j++) {
             space[3 * i + j] = (double)at[j];
             record[2 * j * m + i] = at[j];
@@ -490,36 +1046,36 @@ static padic_result padici_test_wave_field(padici_gpu_case *c)
     desc.phase = padic_tensor_1d(PADIC_F64, space + 4 * m, m);
     desc.amplitude = padic_tensor_1d(PADIC_F64, space + 5 * m, m);
     if (absorb) desc.absorption = padic_tensor_1d(PADIC_F64, space + 6 * m, m);
-    answer = (float *)padici_gpu_answer(c, 3);
-    if (!answer) return PADIC_ERROR_MEMORY;
-    desc.out = padic_tensor_1d(PADIC_C64, answer, n);
-    if (padici_wave_superpose_host(NULL, &desc)) return PADIC_ERROR_MEMORY;
+    if (padici_test_wave_answer(c, &desc, mode, tiles, (float *)(space + 8 * m)))
+        return PADIC_ERROR_MEMORY;
     c->buffers[3].dtype = PADIC_F32;
     c->buffers[3].bound = 2e-5 * most * (kernel == PADIC_WAVE_GREEN1 ? 0.2 : 1) *
                           (desc.softening == PADIC_WAVE_SHELL ? 4 : 1);
+    c->buffers[6].dtype = PADIC_F32; // k is up to 2 pi 38, for one source in 12
+    c->buffers[6].bound = 8 * c->buffers[3].bound;
     w.desc = &desc;
     w.items = items;
+    w.k.share = 1;
+    w.k.groups = 2;
+    w.k.components = kernel == PADIC_WAVE_GREEN1 ? 1 : 3;
+    w.k.slope_axis = 1;
     w.k.points = n;
     w.k.sources = m;
     w.k.tolerance = 2e-6f;
     w.k.length = 0.0625f;
     padici_gpu_wave_tone(&w);
+    if (mode == PADICI_WAVE_SLOPE) w.k.emit |= 1024u;
     if (listed) {
         w.k.list_step = 3;
         w.k.list_axis = 1;
         w.k.list_dimensions = 3;
         w.k.out_step[0] = 1;
-        tiles = (n + 8 * items - 1) / (8 * items);
+        w.k.slope_step[0] = w.k.components;
     } else {
         static const float step[3] = {0.03125f, 0.03125f, 0.0625f};
-        w.k.log[0] = 1;
-        w.k.log[1] = 1;
-        w.k.log[2] = items == 128 ? 5 : items == 64 ? 4 : 3;
-        w.k.count[0] = 37;
-        w.k.count[1] = w.k.count[2] = 3;
-        w.k.tiles[0] = 3;
-        w.k.tiles[1] = 2;
-        w.k.tiles[2] = 1;
+        memcpy(w.k.log, log, sizeof log);
+        memcpy(w.k.count, counts, sizeof counts);
+        memcpy(w.k.tiles, axes, sizeof axes);
         w.k.origin[0] = 1;
         w.k.origin[4] = kernel == PADIC_WAVE_GREEN1 || kernel == PADIC_WAVE_GREEN2 ? 0 : 0.5f;
         w.k.step[0] = step[0];
@@ -529,10 +1085,14 @@ static padic_result padici_test_wave_field(padici_gpu_case *c)
         w.k.out_step[0] = 1;
         w.k.out_step[1] = 37;
         w.k.out_step[2] = 111;
-        tiles = 6;
+        for (i = 0; i < 3; i++) w.k.slope_step[i] = w.k.components * w.k.out_step[i];
     }
     memcpy(&c->params, &w.k, sizeof w.k);
     c->groups[0] = tiles;
+    if (mode == PADICI_WAVE_FRAMES) {
+        c->groups[1] = 2;
+        tiles *= 2;
+    }
     if (!padici_gpu_image(c, 5, 16 * tiles)) return PADIC_ERROR_MEMORY;
     answer = (float *)padici_gpu_answer(c, 5);
     if (!answer) return PADIC_ERROR_MEMORY;
@@ -547,6 +1107,122 @@ static padic_result padici_test_wave_field(padici_gpu_case *c)
     return PADIC_OK;
 }
 
+// Frames of waves that are small integers, by factors that are, so that sums are exact, at some
+// points of the field's test.
+static padic_result padici_test_wave_frame(padici_gpu_case *c)
+{
+    const uint32_t listed = padici_gpu_define(c, "PD_WAVE_LISTED", 0), frames = 7;
+    const uint32_t items = padici_gpu_define(c, "PD_WAVE_WG", 64), n = listed ? 700 : 333;
+    const uint32_t groups = items == 128 ? 21 : 37; // what the test's memory holds
+    const int mean = c->kernel == (PADICI_KERNEL_WAVE_MEAN & 0xffffu);
+    padici_k_wave_frame_params k;
+    float *waves, *factors, *answer;
+    uint32_t tiles, i, f, g;
+    if (padici_gpu_define(c, "PD_WAVE_MODE", 0) != PADICI_WAVE_FRAMES)
+        return PADIC_ERROR_NOT_SUPPORTED;
+    memset(&k, 0, sizeof k);
+    padici_test_wave_tiles(items, 8, k.log, k.count, k.tiles);
+    tiles = items == 32 ? 2 : 1;
+    k.points = n;
+    k.groups = groups;
+    k.frames = frames;
+    k.each = 4;
+    k.factor_step = 2;
+    k.factor_axis = 2 * frames;
+    k.out_frame = n;
+    k.out_step[0] = k.mean_step[0] = 1;
+    if (!listed) {
+        k.out_step[1] = k.mean_step[1] = 37;
+        k.out_step[2] = k.mean_step[2] = 111;
+    }
+    c->groups[0] = tiles;
+    memcpy(&c->params, &k, sizeof k);
+    waves = (float *)padici_gpu_image(c, 0, 64 * (uint64_t)items * tiles * groups);
+    if (!waves) return PADIC_ERROR_MEMORY;
+    for (i = 0; i < 16 * items * tiles * groups; i++) waves[i] = (float)((i * 7 + i / 5) % 9) - 4;
+    if (mean) {
+        if (!padici_gpu_image(c, 1, 4 * n)) return PADIC_ERROR_MEMORY;
+        answer = (float *)padici_gpu_answer(c, 1);
+    } else {
+        c->groups[1] = 2;
+        factors = (float *)padici_gpu_image(c, 1, 8 * frames * groups);
+        if (!factors || !padici_gpu_image(c, 2, 4) || !padici_gpu_image(c, 3, 8 * n * frames) ||
+            !padici_gpu_image(c, 4, 4) || !padici_gpu_image(c, 5, 4))
+            return PADIC_ERROR_MEMORY;
+        for (i = 0; i < 2 * frames * groups; i++) factors[i] = (float)(i * 5 % 7) - 3;
+        answer = (float *)padici_gpu_answer(c, 3);
+    }
+    if (!answer) return PADIC_ERROR_MEMORY;
+    for (i = 0; i < tiles * 8 * items; i++) {
+        const uint32_t tile = i / (8 * items), p = i / items % 8, item = i % items;
+        const uint32_t at = padici_test_wave_point(listed, items, 8, tile, item, p, n);
+        const float *wave = waves + tile * groups * 16 * items + p * items + item;
+        if (at == ~0u) continue;
+        for (f = 0; f < (mean ? 1 : frames); f++) {
+            float re = 0, im = 0, power = 0;
+            for (g = 0; g < groups; g++) {
+                const float x = wave[g * 16 * items], y = wave[(g * 16 + 8) * items];
+                const float *s = mean ? wave : (float *)(void *)c->buffers[1].image +
+                                                   2 * (g * frames + f);
+                power += x * x + y * y;
+                re += s[0] * x - s[1] * y;
+                im += s[0] * y + s[1] * x;
+            }
+            if (mean) {
+                answer[at] = power;
+            } else {
+                answer[2 * (f * n + at)] = re;
+                answer[2 * (f * n + at) + 1] = im;
+            }
+        }
+    }
+    return PADIC_OK;
+}
+
+static padic_result padici_test_wave_mean(padici_gpu_case *c)
+{
+    return padici_test_wave_frame(c);
+}
+
+// Factors at times of f64, far away.
+static padic_result padici_test_wave_factors(padici_gpu_case *c)
+{
+    const uint32_t groups = 19, frames = 23;
+    padici_k_wave_factors_params k;
+    float *rates, *answer;
+    double *times;
+    uint32_t i;
+    if (padici_gpu_define(c, "PD_WAVE_MODE", 0) != PADICI_WAVE_FRAMES)
+        return PADIC_ERROR_NOT_SUPPORTED;
+    rates = (float *)padici_gpu_image(c, 0, 8 * groups);
+    times = (double *)(void *)padici_gpu_image(c, 1, 8 * frames);
+    if (!rates || !times || !padici_gpu_image(c, 2, 8 * frames * groups))
+        return PADIC_ERROR_MEMORY;
+    answer = (float *)padici_gpu_answer(c, 2);
+    if (!answer) return PADIC_ERROR_MEMORY;
+    memset(&k, 0, sizeof k);
+    k.frames = frames;
+    k.groups = groups;
+    k.step = 2;
+    k.wide = 1;
+    k.shift_hi = 0.5f;
+    k.shift_lo = 9.5367431640625e-7f; // 2^-20
+    k.sign = -1;
+    memcpy(&c->params, &k, sizeof k);
+    c->groups[0] = 2;
+    for (i = 0; i < frames; i++) times[i] = 0.37 * i - 1000 * (double)(i % 3);
+    for (i = 0; i < groups; i++) padici_gpu_wave_two(0.1 * i - 0.7, &rates[2 * i]);
+    for (i = 0; i < frames * groups; i++) {
+        const double time = times[i / groups] + 0.5 + 9.5367431640625e-7;
+        const double turns = (0.1 * (i % groups) - 0.7) * time;
+        answer[2 * i] = (float)cos(PADICI_TWO_PI * turns);
+        answer[2 * i + 1] = (float)-sin(PADICI_TWO_PI * turns);
+    }
+    c->buffers[2].dtype = PADIC_F32;
+    c->buffers[2].bound = 3e-7;
+    return PADIC_OK;
+}
+
 // Two words of everything; f64 and f32 inputs, one number for all, a step backwards.
 static padic_result padici_test_wave_sources(padici_gpu_case *c)
 {
@@ -554,13 +1230,15 @@ static padic_result padici_test_wave_sources(padici_gpu_case *c)
     padici_k_wave_sources_params k;
     double *at = (double *)(void *)padici_gpu_image(c, 0, 24 * n), *phase;
     float *a = (float *)padici_gpu_image(c, 1, 4), *number = (float *)padici_gpu_image(c, 3, 4 * n);
+    const int mixed = padici_gpu_define(c, "PD_WAVE_MODE", 0) == PADICI_WAVE_FRAMES;
     float *record;
-    uint32_t i, j;
+    uint32_t i, j, *order;
     phase = (double *)(void *)padici_gpu_image(c, 2, 8 * n);
     if (!at || !a || !number || !phase) return PADIC_ERROR_MEMORY;
     if (!padici_gpu_image(c, 4, 4) || !padici_gpu_image(c, 5, 4)) return PADIC_ERROR_MEMORY;
-    if (!padici_gpu_image(c, 6, PADICI_WAVE_RECORD * n)) return PADIC_ERROR_MEMORY;
-    record = (float *)padici_gpu_answer(c, 6);
+    order = (uint32_t *)padici_gpu_image(c, 6, 4 * n);
+    if (!order || !padici_gpu_image(c, 7, PADICI_WAVE_RECORD * n)) return PADIC_ERROR_MEMORY;
+    record = (float *)padici_gpu_answer(c, 7);
     if (!record) return PADIC_ERROR_MEMORY;
     memset(&k, 0, sizeof k);
     k.count = n;
@@ -579,34 +1257,36 @@ static padic_result padici_test_wave_sources(padici_gpu_case *c)
     c->groups[0] = 2;
     a[0] = 1.5f;
     for (i = 0; i < n; i++) {
+        const uint32_t to = mixed ? (i * 5 + 3) % n : i; // 5 and 203 have no common factor
         const double own = 0.25 + (double)i / 64;
         double turns;
         float two[2];
+        order[to] = i;
         for (j = 0; j < 3; j++) {
             at[3 * i + j] = (j == 1 ? -1 : 1) * (0.1 + (double)i / 3 + j);
             padici_gpu_wave_two(at[3 * i + j], two);
-            record[2 * j * n + i] = two[0];
-            record[(2 * j + 1) * n + i] = two[1];
+            record[2 * j * n + to] = two[0];
+            record[(2 * j + 1) * n + to] = two[1];
         }
         phase[i] = 0.3 * i - 30;
         number[n - 1 - i] = (float)own;
         turns = phase[i] / PADICI_TWO_PI - 1.5 * own; // t = 6 pi
         padici_gpu_wave_two(own / PADICI_TWO_PI, two);
-        record[6 * n + i] = two[0];
-        record[7 * n + i] = two[1];
-        record[10 * n + i] = 1.5f;
-        if (kernel == PADIC_WAVE_GREEN3) record[10 * n + i] = (float)(0.75 / PADICI_TWO_PI);
-        if (kernel == PADIC_WAVE_GREEN2) record[10 * n + i] = 0.375f;
-        if (kernel == PADIC_WAVE_GREEN1) record[10 * n + i] = (float)(0.75 / own);
+        record[6 * n + to] = two[0];
+        record[7 * n + to] = two[1];
+        record[10 * n + to] = 1.5f;
+        if (kernel == PADIC_WAVE_GREEN3) record[10 * n + to] = (float)(0.75 / PADICI_TWO_PI);
+        if (kernel == PADIC_WAVE_GREEN2) record[10 * n + to] = 0.375f;
+        if (kernel == PADIC_WAVE_GREEN1) record[10 * n + to] = (float)(0.75 / own);
         if (kernel == PADIC_WAVE_GREEN2 || kernel == PADIC_WAVE_GREEN1) turns += 0.25;
         turns -= floor(turns + 0.5);
         padici_gpu_wave_two(turns, two);
-        record[8 * n + i] = two[0];
-        record[9 * n + i] = two[1];
-        record[11 * n + i] = record[12 * n + i] = 0;
+        record[8 * n + to] = two[0];
+        record[9 * n + to] = two[1];
+        record[11 * n + to] = record[12 * n + to] = 0;
     }
-    c->buffers[6].dtype = PADIC_F32; // second words are some 1e-9; amplitudes of two are divided
-    c->buffers[6].bound = kernel == PADIC_WAVE_GREEN3 || kernel == PADIC_WAVE_GREEN1 ? 1e-6 : 1e-11;
+    c->buffers[7].dtype = PADIC_F32; // second words are some 1e-9; amplitudes of two are divided
+    c->buffers[7].bound = kernel == PADIC_WAVE_GREEN3 || kernel == PADIC_WAVE_GREEN1 ? 1e-6 : 1e-11;
     return PADIC_OK;
 }
 #endif // PADICI_GPU_WAVE

@@ -14,6 +14,9 @@
 // error of single pairs: 24 of the sources, one at a time, at 2,000 of the points, against long
 // double. error_field is the largest error of the field of all sources at 50 points, over the sum
 // of |A|/r. bound_turns is what the library reports. --shrink divides the number of points.
+// Then, with columns of their own, `--case frames`: F frames of one field by one call beside F
+// calls of a frame, for some numbers of frequencies; `--case gradient`: gradient and field in one
+// pass.
 #ifndef _GNU_SOURCE
 #define _GNU_SOURCE
 #endif
@@ -294,6 +297,157 @@ static void end(wave_bench *b)
     memset(b->buffers, 0, sizeof b->buffers);
 }
 
+static int by_time(wave_bench *b, double *times, uint32_t repeat, padic_result (*call)(void *),
+                   void *arg, double *first)
+{
+    uint32_t i;
+    for (i = 0; i <= repeat && i < 100; i++) {
+        const double begin = now_ms();
+        padic_result result = (*call)(arg);
+        if (!result) result = padic_context_sync(b->context);
+        if (result) fail(b->of->name, b->context, result);
+        if (i) times[i - 1] = now_ms() - begin;
+        else *first = now_ms() - begin;
+    }
+    qsort(times, i - 1, sizeof *times, by_size);
+    return (int)(i - 1);
+}
+
+typedef struct many_frames {
+    wave_bench *b;
+    padic_wave_frames_desc all;
+    padic_wave_superpose_desc one;
+    double *times;
+    uint64_t frames;
+} many_frames;
+
+static padic_result call_frames(void *arg)
+{
+    many_frames *m = (many_frames *)arg;
+    return padic_wave_frames(m->b->context, &m->all);
+}
+
+static padic_result call_a_frame(void *arg) // F times
+{
+    many_frames *m = (many_frames *)arg;
+    padic_result result = PADIC_OK;
+    uint64_t f;
+    for (f = 0; f < m->frames && !result; f++) {
+        m->one.time = m->times[f];
+        m->one.out.offset = f * m->b->n;
+        result = padic_wave_superpose(m->b->context, &m->one);
+    }
+    return result;
+}
+
+static void run_frames(wave_bench *b, const char *backend, uint64_t kinds, uint64_t frames,
+                       uint32_t repeat)
+{
+    float *rates = (float *)malloc(4 * b->m);
+    double *times = (double *)malloc(8 * frames), all[101], single[101], first, other;
+    padic_device_info info;
+    padic_buffer out, rate;
+    many_frames m;
+    int n, k;
+    uint64_t i;
+    memset(&m, 0, sizeof m);
+    prepare(b);
+    padic_context_device(b->context, &info);
+    for (i = 0; i < b->m; i++) rates[i] = 1 + .01f * (float)(i % kinds);
+    for (i = 0; i < frames; i++) times[i] = .1 * (double)i;
+    out = buffer_of(b, 8 * b->n * frames, NULL);
+    rate = buffer_of(b, 4 * b->m, rates);
+    m.b = b;
+    m.frames = frames;
+    m.times = times;
+    m.one = b->desc;
+    m.one.frequency = padic_tensor_in(padic_tensor_1d(PADIC_F32, NULL, b->m), rate, 0);
+    m.one.out = padic_tensor_in(padic_tensor_1d(PADIC_C64, NULL, b->n), out, 0);
+    m.all.field = m.one;
+    m.all.field.out = padic_tensor_in(padic_tensor_2d(PADIC_C64, NULL, frames, b->n), out, 0);
+    m.all.field.frequency = padic_tensor_1d(PADIC_F32, rates, b->m); // which the host groups
+    m.all.times = padic_tensor_1d(PADIC_F64, times, frames);
+    n = by_time(b, all, repeat, call_frames, &m, &first);
+    k = by_time(b, single, repeat < 5 ? repeat : 5, call_a_frame, &m, &other);
+    printf("frames_%s,%s,\"%s\",%lu,%lu,%lu,%lu,%.4f,%.4f,%.4g,%.4f,%.3g,%.4g,%.1f\n",
+           b->of->name, backend, info.name, (unsigned long)b->n, (unsigned long)b->m,
+           (unsigned long)kinds, (unsigned long)frames, all[n / 2], all[0],
+           all[n / 2] * 1e3 / (double)frames, single[k / 2], single[k / 2] / all[n / 2],
+           (double)b->n * (double)kinds * (double)frames / all[n / 2] * 1e3, first);
+    fflush(stdout);
+    (void)padic_buffer_destroy(b->context, out);
+    (void)padic_buffer_destroy(b->context, rate);
+    free(rates);
+    free(times);
+}
+
+typedef struct one_slope {
+    wave_bench *b;
+    padic_wave_gradient_desc desc;
+} one_slope;
+
+static padic_result call_slope(void *arg)
+{
+    one_slope *s = (one_slope *)arg;
+    return padic_wave_gradient(s->b->context, &s->desc);
+}
+
+static void run_slope(wave_bench *b, const char *backend, uint32_t repeat)
+{
+    padic_device_info info;
+    padic_buffer out;
+    one_slope s;
+    double times[101], first, bound = -1;
+    uint64_t shape[4];
+    int n;
+    memset(&s, 0, sizeof s);
+    prepare(b);
+    padic_context_device(b->context, &info);
+    out = buffer_of(b, 24 * b->n, NULL);
+    s.b = b;
+    s.desc.field = b->desc;
+    memcpy(shape, b->desc.out.shape, sizeof shape);
+    shape[b->desc.out.rank] = 3;
+    s.desc.out = padic_tensor_in(padic_tensor_nd(PADIC_C64, NULL, b->desc.out.rank + 1, shape),
+                                 out, 0);
+    n = by_time(b, times, repeat, call_slope, &s, &first);
+    s.desc.field.bound = &bound;
+    if (call_slope(&s)) bound = -1;
+    printf("gradient_%s,%s,\"%s\",%lu,%lu,%.4f,%.4f,%.4g,%.1f,%.3g\n", b->of->name, backend,
+           info.name, (unsigned long)b->n, (unsigned long)b->m, times[n / 2], times[0],
+           (double)b->n * (double)b->m / times[n / 2] * 1e3, first, bound);
+    fflush(stdout);
+    (void)padic_buffer_destroy(b->context, out);
+}
+
+// Frames: cases, frequencies, frames. The rows of many frequencies are a matrix product more than
+// a field.
+static void run_more(wave_bench *b, const char *backend, const char *part, uint32_t repeat,
+                     uint32_t shrink)
+{
+    static const uint32_t rows[][3] = {{2, 1, 32},  {2, 1, 128}, {2, 50, 32}, {2, 50, 128},
+                                       {3, 1, 128}, {3, 10, 32}, {3, 100, 128}};
+    static const uint32_t slopes[] = {2, 3, 5, 9};
+    size_t i;
+    if (strstr("frames", part))
+        puts("case,backend,device,points,sources,frequencies,frames,ms,best_ms,us_a_frame,"
+             "ms_a_call_each,ratio,pair_frames_per_s,first_ms");
+    for (i = 0; strstr("frames", part) && i < sizeof rows / sizeof *rows; i++) {
+        b->of = &cases[rows[i][0]];
+        make(b, shrink);
+        run_frames(b, backend, rows[i][1], rows[i][2], repeat);
+        end(b);
+    }
+    if (strstr("gradient", part))
+        puts("case,backend,device,points,sources,ms,best_ms,pairs_per_s,first_ms,bound_turns");
+    for (i = 0; strstr("gradient", part) && i < sizeof slopes / sizeof *slopes; i++) {
+        b->of = &cases[slopes[i]];
+        make(b, shrink * (slopes[i] > 3 ? 10 : 1));
+        run_slope(b, backend, repeat);
+        end(b);
+    }
+}
+
 // Lines on stdin: "open CASE" makes the data and answers "N M K"; "dump FILE" writes points,
 // sources, amplitudes, phases as f32 (a grid's points as a list); "run" answers the milliseconds of
 // one call; "quit".
@@ -384,6 +538,7 @@ int main(int argc, char **argv)
         run(&b, backend, repeat);
         end(&b);
     }
+    if (!served) run_more(&b, backend, part, repeat, shrink);
     padic_context_destroy(b.context);
     return 0;
 }

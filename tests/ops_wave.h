@@ -34,19 +34,39 @@ static void ops_wave_input(const padic_tensor *t, uint32_t operand)
     ops_wave_reach = reach;
 }
 
+// What `emit` makes of psi, which may be wrong by `error`: number i of an output.
+static void ops_wave_emit(padic_wave_emit emit, padici_complex psi, double error, int single,
+                          uint64_t i, double *want, double *slack)
+{
+    const double off = sqrt(psi.re * psi.re + psi.im * psi.im), v = padici_wave_real(emit, psi);
+    if (emit == PADIC_WAVE_COMPLEX) {
+        want[2 * i] = psi.re;
+        want[2 * i + 1] = psi.im;
+        slack[2 * i] = slack[2 * i + 1] = error;
+        return;
+    }
+    want[i] = v;
+    slack[i] = error + (single ? 1.2e-7 * fabs(v) : 0);
+    if (emit == PADIC_WAVE_INTENSITY)
+        slack[i] = (2 * off + error) * error * 1.1 + (single ? 1.2e-7 * v : 0);
+    if (emit == PADIC_WAVE_PHASE) { // which may turn by a whole one at its cut
+        slack[i] = off > 2 * error ? 2 * error / off + 5e-7 : 7;
+        if (fabs(v) > 3.14 - slack[i]) slack[i] = 7;
+    }
+}
+
 // The reference, which test_wave.c compares with closed forms, and the stated bound of the area:
 // 2 pi tolerance + 2e-6 times the sizes of all terms, carried through `emit`.
 static void ops_wave_exact(const void *desc_, double *want, double *slack)
 {
     padic_wave_superpose_desc desc = *(const padic_wave_superpose_desc *)desc_;
     const double allowed = 6.2832 * (desc.tolerance > 0 ? desc.tolerance : 2e-6) + 2e-6;
-    const int complex_ = desc.emit == PADIC_WAVE_COMPLEX, single = desc.out.dtype == PADIC_C64 ||
-                                                                   desc.out.dtype == PADIC_F32;
+    const int single = desc.out.dtype == PADIC_C64 || desc.out.dtype == PADIC_F32;
     padici_wave_job job;
     padici_wave_job_begin(&job, &desc);
     for (uint64_t i = 0; i < job.points; i++) {
         padici_complex psi = {0, 0};
-        double at[3], size = 0, off, v, error;
+        double at[3], size = 0;
         padici_wave_point(&job, i, at);
         for (uint64_t m = 0; m < job.sources; m++) {
             padici_wave_source source;
@@ -59,22 +79,8 @@ static void ops_wave_exact(const void *desc_, double *want, double *slack)
             size += sqrt(one.re * one.re + one.im * one.im) +
                     (desc.softening == PADIC_WAVE_SHELL ? fabs(source.amplitude) * 0.1 : 0);
         }
-        off = sqrt(psi.re * psi.re + psi.im * psi.im);
-        error = (single ? allowed : 1e-12) * size + 1e-30;
-        v = padici_wave_real(desc.emit, psi);
-        if (complex_) {
-            want[2 * i] = psi.re;
-            want[2 * i + 1] = psi.im;
-            slack[2 * i] = slack[2 * i + 1] = error;
-            continue;
-        }
-        want[i] = v;
-        slack[i] = error + (single ? 1.2e-7 * fabs(v) : 0);
-        if (desc.emit == PADIC_WAVE_INTENSITY) slack[i] = (2 * off + error) * error * 1.1;
-        if (desc.emit == PADIC_WAVE_PHASE) { // which may turn by a whole one at its cut
-            slack[i] = off > 2 * error ? 2 * error / off + 5e-7 : 7;
-            if (fabs(v) > 3.14 - slack[i]) slack[i] = 7;
-        }
+        ops_wave_emit(desc.emit, psi, (single ? allowed : 1e-12) * size + 1e-30, single, i, want,
+                      slack);
     }
 }
 
@@ -185,6 +191,111 @@ static void ops_wave_superpose(ops_run *run)
     }
 }
 
+// As ops_wave_exact(), the field first if there is one: a term A e^{...}/r of the gradient may be
+// wrong by the same part of |A| |q|/r, q taken as k + 3/r, but 1 for the inside of a shell.
+static void ops_slope_exact(const void *desc_, double *want, double *slack)
+{
+    const padic_wave_gradient_desc *desc = (const padic_wave_gradient_desc *)desc_;
+    const padic_wave_superpose_desc *field = &desc->field;
+    const int both = field->out.dtype != PADIC_DTYPE_NONE;
+    const uint64_t parts = desc->out.shape[desc->out.rank - 1];
+    const double allowed =
+        desc->out.dtype == PADIC_C64
+            ? 6.2832 * (field->tolerance > 0 ? field->tolerance : 2e-6) + 2e-6
+            : 1e-12;
+    padic_wave_superpose_desc plain = *field;
+    padici_wave_job job;
+    memset(&plain.out, 0, sizeof plain.out);
+    padici_wave_job_begin(&job, &plain);
+    for (uint64_t i = 0; i < job.points; i++) {
+        padici_complex all[4] = {{0, 0}, {0, 0}, {0, 0}, {0, 0}};
+        double at[3], off[4] = {1e-30, 1e-30, 1e-30, 1e-30};
+        padici_wave_point(&job, i, at);
+        for (uint64_t m = 0; m < job.sources; m++) {
+            padici_wave_source source;
+            padici_complex one[4] = {{0, 0}, {0, 0}, {0, 0}, {0, 0}};
+            double r2 = 0, size, steep;
+            padici_wave_source_get(field, m, &source);
+            (void)padici_wave_pair_slope(&job, &source, at, one);
+            for (uint32_t j = 0; j < 3; j++)
+                r2 += (at[j] - source.at[j]) * (at[j] - source.at[j]);
+            size = sqrt(one[0].re * one[0].re + one[0].im * one[0].im) +
+                   (field->softening == PADIC_WAVE_SHELL ? fabs(source.amplitude) * 0.1 : 0);
+            steep = fabs(source.wavenumber) + fabs(source.absorption) + 3 / sqrt(r2 + 1e-12);
+            for (uint32_t j = 0; j < 4; j++) {
+                all[j].re += one[j].re;
+                all[j].im += one[j].im;
+                off[j] += allowed * size * (j ? steep : 1);
+            }
+        }
+        for (uint64_t j = 0; j <= parts; j++) {
+            const uint64_t to = 2 * (j ? (both ? job.points : 0) + i * parts + j - 1 : i);
+            if (!j && !both) continue;
+            want[to] = all[j].re;
+            want[to + 1] = all[j].im;
+            slack[to] = slack[to + 1] = off[j];
+        }
+    }
+}
+
+static const ops_case ops_slope_case = {"f64 or on tiles", ops_wave_input, ops_slope_exact};
+
+// Every kernel that has a gradient on devices, near and far; grids whose output is turned.
+static void ops_slope_kernels(ops_run *run)
+{
+    static const uint8_t wanted[5] = {0x3f, 0x02, 0x01, 0x01, 0x20}; // a bit a softening
+    for (int kernel = 0; kernel < 5; kernel++)
+        for (int soft = 0; soft < 6; soft++) {
+            const uint32_t d = kernel == PADIC_WAVE_GREEN1   ? 1
+                               : kernel == PADIC_WAVE_GREEN2 ? 2
+                                                             : 3;
+            padic_wave_gradient_desc desc = PADIC_ZERO;
+            if (!(wanted[kernel] >> soft & 1)) continue;
+            desc.field = ops_wave_desc(PADIC_F32, PADIC_C64, 67, 13, d);
+            desc.field.kernel = (padic_wave_kernel)kernel;
+            desc.field.softening = (padic_wave_softening)soft;
+            desc.field.length = 1.5; // so that points lie inside
+            desc.field.sign = (padic_wave_sign)(soft % 3);
+            if (soft & 1) {
+                memset(&desc.field.out, 0, sizeof desc.field.out);
+                desc.field.absorption = padic_tensor_1d(PADIC_F32, NULL, 13);
+            }
+            desc.out = padic_tensor_2d(PADIC_C64, NULL, 67, d);
+            for (int far_ = 0; far_ < 2; far_++) {
+                ops_wave_reach = far_ ? 3000 : 6;
+                ops_check(run, PADIC_OP_WAVE_GRADIENT, &desc, &ops_slope_case);
+            }
+        }
+}
+
+static void ops_slope_grids(ops_run *run)
+{
+    static const uint32_t counts[][3] = {{1, 0, 0}, {67, 0, 0}, {5, 1, 19}, {9, 8, 7}};
+    for (size_t i = 0; i < sizeof counts / sizeof *counts; i++) {
+        padic_wave_gradient_desc desc = PADIC_ZERO;
+        uint64_t shape[4] = {1, 1, 1, 3};
+        desc.field = ops_wave_desc(PADIC_F64, PADIC_C64, 1, 33, 3);
+        memset(&desc.field.points, 0, sizeof desc.field.points);
+        for (uint32_t a = 0; a < 3; a++) {
+            desc.field.grid.count[a] = counts[i][a];
+            desc.field.grid.step[a] = 0.3 + 0.1 * a;
+            desc.field.grid.origin[a] = -1.5 * a;
+            shape[a] = counts[i][a] ? counts[i][a] : 1;
+        }
+        desc.field.out = padic_tensor_nd(PADIC_C64, NULL, 3, shape);
+        desc.out = padic_tensor_nd(PADIC_C64, NULL, 4, shape);
+        if (i & 1) { // the first axis is contiguous, components are apart
+            desc.out.stride[0] = 1;
+            desc.out.stride[1] = (int64_t)shape[0] + 1;
+            desc.out.stride[2] = desc.out.stride[1] * (int64_t)shape[1];
+            desc.out.stride[3] = desc.out.stride[2] * (int64_t)shape[2];
+            memset(&desc.field.out, 0, sizeof desc.field.out);
+        }
+        ops_wave_reach = i == 2 ? 400 : 20;
+        ops_check(run, PADIC_OP_WAVE_GRADIENT, &desc, &ops_slope_case);
+    }
+}
+
 static void ops_wave_gradient(ops_run *run)
 {
     static const uint64_t sizes[][2] = {{0, 3}, {1, 1}, {3, 0}, {3, 65}, {67, 29}};
@@ -193,16 +304,19 @@ static void ops_wave_gradient(ops_run *run)
             const padic_dtype out = d ? PADIC_C128 : PADIC_C64;
             const uint64_t n = run->perf ? 200000 : sizes[i][0];
             padic_wave_gradient_desc desc = PADIC_ZERO;
+            ops_wave_reach = 40;
             desc.field = ops_wave_desc(d ? PADIC_F64 : PADIC_F32, out, n,
                                        run->perf ? 100 : sizes[i][1], 3);
             desc.field.softening = (padic_wave_softening)(i % 6);
             desc.out = padic_tensor_2d(out, NULL, n, 3);
             if (i & 1) memset(&desc.field.out, 0, sizeof desc.field.out);
             if (i & 1) desc.out.stride[0] = 1, desc.out.stride[1] = (int64_t)n + 5;
-            if (i == 4) desc.field.flags = PADIC_WAVE_ACCUMULATE;
-            ops_check(run, PADIC_OP_WAVE_GRADIENT, &desc, NULL);
-            if (run->perf) break;
+            if (i == 4) desc.field.flags = PADIC_WAVE_ACCUMULATE; // to 0 on tiles
+            ops_check(run, PADIC_OP_WAVE_GRADIENT, &desc, d ? NULL : &ops_slope_case);
+            if (run->perf) return;
         }
+    ops_slope_kernels(run);
+    ops_slope_grids(run);
 }
 
 static void ops_frames_input(const padic_tensor *t, uint32_t operand)
@@ -217,20 +331,24 @@ static void ops_frames_exact(const void *desc_, double *want, double *slack)
 {
     const padic_wave_frames_desc *desc = (const padic_wave_frames_desc *)desc_;
     const int driven = desc->drive.dtype != PADIC_DTYPE_NONE;
-    const int single = desc->field.out.dtype == PADIC_C64;
+    const int single = desc->field.out.dtype == PADIC_C64 || desc->field.out.dtype == PADIC_F32;
     const double allowed = single ? 6.2832 * 2e-6 + 2e-6 : 1e-12;
-    const uint64_t n = desc->field.points.shape[0], frames = desc->field.out.shape[0];
+    const uint64_t frames = desc->field.out.shape[0];
+    const uint64_t each = desc->field.emit == PADIC_WAVE_COMPLEX ? 2 : 1; // numbers of a point
     double *drive = driven ? ops_numbers_of(&desc->drive) : NULL;
     padic_wave_superpose_desc one = desc->field;
     padici_wave_job job;
     memset(&one.out, 0, sizeof one.out);
     padici_wave_job_begin(&job, &one);
+    const uint64_t n = job.points;
     for (uint64_t f = 0; f < frames + 1; f++) // the last for the mean
         for (uint64_t i = 0; i < n; i++) {
             const uint64_t at = f * n + i;
             double re = 0, im = 0, size = 0, power = 0, point[3];
             padici_wave_point(&job, i, point);
-            one.time = driven || f == frames ? 0 : padici_wave_value(&desc->times, f, 0);
+            one.time = driven || f == frames
+                           ? 0
+                           : desc->field.time + padici_wave_value(&desc->times, f, 0);
             for (uint64_t m = 0; m < job.sources; m++) {
                 const double *d = driven && f < frames ? drive + 2 * (f * job.sources + m) : NULL;
                 padici_wave_source source;
@@ -244,13 +362,15 @@ static void ops_frames_exact(const void *desc_, double *want, double *slack)
                         (one.softening == PADIC_WAVE_SHELL ? fabs(source.amplitude) * 0.1 : 0);
             }
             if (f < frames) {
-                want[2 * at] = re;
-                want[2 * at + 1] = im;
-                slack[2 * at] = slack[2 * at + 1] =
-                    (driven ? 1.5 : 1) * (allowed + 6.2832 * desc->merge_turns) * size + 1e-30;
+                const padici_complex psi = {re, im};
+                ops_wave_emit(one.emit, psi,
+                              (driven ? 1.5 : 1) * (allowed + 6.2832 * desc->merge_turns) * size +
+                                  1e-30,
+                              single, at, want, slack);
             } else if (!driven && desc->mean_intensity.dtype != PADIC_DTYPE_NONE) {
-                want[f * n + at] = power;
-                slack[f * n + at] = 3 * allowed * size * (sqrt(power) + allowed * size) +
+                want[(each - 1) * f * n + at] = power;
+                slack[(each - 1) * f * n + at] =
+                    3 * allowed * size * (sqrt(power) + allowed * size) +
                                     (single ? 2e-7 : 1e-15) * power + 1e-30;
             }
         }
@@ -258,6 +378,37 @@ static void ops_frames_exact(const void *desc_, double *want, double *slack)
 }
 
 static const ops_case ops_frames_case = {"f64 or on tiles", ops_frames_input, ops_frames_exact};
+
+// Grids of more than a tile, each `emit`, each sign, more frequencies and frames than a kernel has
+// at once; an output whose frames lie innermost.
+static void ops_frames_grids(ops_run *run)
+{
+    for (uint32_t emit = 0; emit < 5; emit++) {
+        padic_wave_frames_desc desc = PADIC_ZERO;
+        const uint64_t m = emit == 2 ? 70 : 20, f = emit == 2 ? 3 : 6;
+        uint64_t shape[4] = {f, 11, 3, 23};
+        desc.field = ops_wave_desc(PADIC_F32, PADIC_C64, 1, m, 3);
+        memset(&desc.field.points, 0, sizeof desc.field.points);
+        for (uint32_t a = 0; a < 3; a++) {
+            desc.field.grid.count[a] = (uint32_t)shape[a + 1];
+            desc.field.grid.step[a] = 0.4;
+        }
+        desc.field.emit = (padic_wave_emit)emit;
+        desc.field.sign = (padic_wave_sign)(emit % 3);
+        desc.field.time = 10;
+        desc.field.out = padic_tensor_nd(emit ? PADIC_F32 : PADIC_C64, NULL, 4, shape);
+        desc.times = padic_tensor_1d(PADIC_F64, NULL, f);
+        if (emit == 1) {
+            desc.field.out.stride[0] = 1;
+            desc.field.out.stride[3] = 7;
+            desc.field.out.stride[2] = 7 * 23;
+            desc.field.out.stride[1] = 7 * 23 * 4;
+        }
+        if (emit == 3) desc.mean_intensity = padic_tensor_nd(PADIC_F32, NULL, 3, shape + 1);
+        ops_wave_reach = emit & 1 ? 200 : 20;
+        ops_check(run, PADIC_OP_WAVE_FRAMES, &desc, &ops_frames_case);
+    }
+}
 
 static void ops_wave_frames(ops_run *run)
 {
@@ -286,6 +437,7 @@ static void ops_wave_frames(ops_run *run)
                 ops_check(run, PADIC_OP_WAVE_FRAMES, &desc, &ops_frames_case);
                 if (run->perf) return;
             }
+    ops_frames_grids(run);
 }
 
 // Observables, pixels and the norm, from their definitions in f64. Devices: 4 units in the last

@@ -42,6 +42,7 @@ typedef float pd_f32;
 #define PD_KERNEL_WG(name, n) __kernel __attribute__((reqd_work_group_size(n, 1, 1))) void name
 #define PD_KERNEL_MIN(name, n, groups) PD_KERNEL_WG(name, n)
 #define PD_FN static inline
+#define PD_FN_SHARED static inline __attribute__((unused)) // of the dialect itself
 #define PD_BUF(T, name) __global T *restrict name
 #define PD_CBUF(T, name) __global const T *restrict name
 #define PD_PARAMS(T, name) const T name
@@ -108,6 +109,7 @@ typedef float pd_f32;
 #define PD_KERNEL_WG(name, n) extern "C" __global__ void __launch_bounds__(n) name
 #define PD_KERNEL_MIN(name, n, groups) extern "C" __global__ void __launch_bounds__(n, groups) name
 #define PD_FN static __device__ __forceinline__
+#define PD_FN_SHARED __device__ __forceinline__ // not static: EDG would warn where it is unused
 #define PD_BUF(T, name) T *__restrict__ name
 #define PD_CBUF(T, name) const T *__restrict__ name
 #define PD_PARAMS(T, name) const T name
@@ -189,6 +191,7 @@ typedef float pd_f32;
 #define PD_KERNEL_WG(name, n) static void name
 #define PD_KERNEL_MIN(name, n, groups) PD_KERNEL_WG(name, n)
 #define PD_FN static inline
+#define PD_FN_SHARED static inline __attribute__((unused))
 #define PD_BUF(T, name) T *name
 #define PD_CBUF(T, name) const T *name
 #define PD_PARAMS(T, name) const T name
@@ -288,3 +291,81 @@ static inline pd_f64 PD_AS_F64(pd_u64 u)
                                PD_AS_F32(0x38800000u))                                           \
                    : (((pd_u32)(h)&0x7fffu) << 13) +                                             \
                          (((h)&0x7c00u) == 0x7c00u ? 0x70000000u : 0x38000000u)))
+
+// ---- two words: hi + lo, |lo| <= ulp(hi)/2, about 46 bits (Dekker 1971; Knuth)
+typedef struct {
+    pd_f32 hi, lo;
+} pd_two;
+
+PD_FN_SHARED pd_two pd_two_raw(pd_f32 hi, pd_f32 lo)
+{
+    pd_two x;
+    x.hi = hi;
+    x.lo = lo;
+    return x;
+}
+PD_FN_SHARED pd_two pd_two_of(pd_f32 hi, pd_f32 lo) // |lo| <= |hi|
+{
+    pd_two x;
+    x.hi = hi + lo;
+    x.lo = lo - (x.hi - hi);
+    return x;
+}
+PD_FN_SHARED pd_two pd_two_sum(pd_f32 a, pd_f32 b)
+{
+    pd_two x;
+    pd_f32 t;
+    x.hi = a + b;
+    t = x.hi - a;
+    x.lo = (a - (x.hi - t)) + (b - t);
+    return x;
+}
+PD_FN_SHARED pd_two pd_two_add(pd_two a, pd_two b)
+{
+    const pd_two high = pd_two_sum(a.hi, b.hi), low = pd_two_sum(a.lo, b.lo);
+    const pd_two x = pd_two_of(high.hi, high.lo + low.hi);
+    return pd_two_of(x.hi, x.lo + low.lo);
+}
+PD_FN_SHARED pd_two pd_two_sub(pd_two a, pd_two b)
+{
+    return pd_two_add(a, pd_two_raw(-b.hi, -b.lo)); // b stays as it is: Mesa hands over the
+}                                                   // caller's own
+PD_FN_SHARED pd_two pd_two_mul(pd_two a, pd_two b)
+{
+    const pd_f32 p = a.hi * b.hi, e = PD_FMA(a.hi, b.hi, -p);
+    return pd_two_of(p, PD_FMA(a.hi, b.lo, PD_FMA(a.lo, b.hi, e)));
+}
+PD_FN_SHARED pd_two pd_two_mul1(pd_two a, pd_f32 b)
+{
+    const pd_f32 p = a.hi * b, e = PD_FMA(a.hi, b, -p);
+    return pd_two_of(p, PD_FMA(a.lo, b, e));
+}
+// Two words from an element of a tensor: f32, or f64 by its bits (no device needs fp64 for it).
+PD_FN_SHARED pd_two pd_two_load(PD_GPTR(const pd_u32) from, pd_u32 at, pd_u32 wide)
+{
+    pd_two x;
+    pd_u32 low, high, e, shown;
+    x.lo = 0.0f;
+    if (!wide) {
+        x.hi = PD_AS_F32(from[at]);
+        return x;
+    }
+    low = from[at];
+    high = from[at + 1u];
+    e = (high >> 20) & 2047u;
+    shown = (high & 0x80000000u) | ((high & 0xfffffu) << 3) | (low >> 29); // 23 bits
+    if (e <= 896u) { // too small for f32: 0
+        x.hi = 0.0f;
+    } else if (e >= 1151u) { // too large: Inf, or the NaN
+        x.hi = PD_AS_F32((high & 0x80000000u) | 0x7f800000u |
+                         ((e == 2047u && ((high & 0xfffffu) | low)) ? 0x400000u : 0u));
+    } else {
+        x.hi = PD_AS_F32(shown | ((e - 896u) << 23));
+        if (e > 949u) { // 2^-52 of it is still normal
+            x.lo = (pd_f32)(low & 0x1fffffffu) * PD_AS_F32((e - 948u) << 23); // 29 bits
+            if (high & 0x80000000u) x.lo = -x.lo;
+            x = pd_two_of(x.hi, x.lo);
+        }
+    }
+    return x;
+}

@@ -87,9 +87,9 @@ def group_of(path, code, name, word):
 
 def keep_arguments(path, code):
     """Structs handed over by value are not assigned to: some compilers change the caller's own."""
-    types = "|".join(re.findall(r"\}\s*(\w+);", code))
+    types = "|".join(["pd_two"] + re.findall(r"\}\s*(\w+);", code))
     function = r"PD_FN\s[^;{()]*?(\w+)\s*\(((?:[^()]|\([^()]*\))*)\)\s*\{(.*?)\n\}"
-    for name, arguments, body in re.findall(function, code, re.S) if types else []:
+    for name, arguments, body in re.findall(function, code, re.S):
         for own in re.findall(rf"(?:^|,)\s*(?:const\s+)?(?:{types})\s+(\w+)\s*(?=,|$)", arguments):
             field = rf"(?<![\w.>]){own}(?:\.\w+)*"
             if re.search(rf"{field}\s*(?:[-+*/%|&^]|<<|>>)?=(?!=)|{field}(?:\+\+|--)", body):

@@ -119,85 +119,19 @@ PD_KERNEL(padic_k_vortex_winding)
     }
 }
 
-// Two words: hi + lo, |lo| <= ulp(hi)/2 (Dekker 1971; Knuth).
-typedef struct {
-    pd_f32 hi, lo;
-} vortex_two;
-
-PD_FN vortex_two vortex_raw(pd_f32 hi, pd_f32 lo)
-{
-    vortex_two x;
-    x.hi = hi;
-    x.lo = lo;
-    return x;
-}
-PD_FN vortex_two vortex_two_of(pd_f32 hi, pd_f32 lo)
-{
-    vortex_two x;
-    x.hi = hi + lo;
-    x.lo = lo - (x.hi - hi);
-    return x;
-}
-PD_FN vortex_two vortex_sum(pd_f32 a, pd_f32 b)
-{
-    vortex_two x;
-    pd_f32 t;
-    x.hi = a + b;
-    t = x.hi - a;
-    x.lo = (a - (x.hi - t)) + (b - t);
-    return x;
-}
-PD_FN vortex_two vortex_add(vortex_two a, vortex_two b)
-{
-    const vortex_two high = vortex_sum(a.hi, b.hi), low = vortex_sum(a.lo, b.lo);
-    const vortex_two x = vortex_two_of(high.hi, high.lo + low.hi);
-    return vortex_two_of(x.hi, x.lo + low.lo);
-}
-PD_FN vortex_two vortex_sub(vortex_two a, vortex_two b)
-{
-    return vortex_add(a, vortex_raw(-b.hi, -b.lo));
-}
-PD_FN vortex_two vortex_mul(vortex_two a, vortex_two b)
-{
-    const pd_f32 p = a.hi * b.hi, e = PD_FMA(a.hi, b.hi, -p);
-    return vortex_two_of(p, PD_FMA(a.hi, b.lo, PD_FMA(a.lo, b.hi, e)));
-}
 // 1/sqrt(a), for a near 1 or not too far from it.
-PD_FN vortex_two vortex_inverse_root(vortex_two a)
+PD_FN pd_two vortex_inverse_root(pd_two a)
 {
     const pd_f32 y = PD_RSQRT(a.hi);
-    const vortex_two one = vortex_mul(a, vortex_mul(vortex_raw(y, 0.0f), vortex_raw(y, 0.0f)));
+    const pd_two one = pd_two_mul(a, pd_two_mul(pd_two_raw(y, 0.0f), pd_two_raw(y, 0.0f)));
     const pd_f32 r = (1.0f - one.hi) - one.lo;
-    return vortex_two_of(y, y * r * PD_FMA(0.375f, r, 0.5f));
+    return pd_two_of(y, y * r * PD_FMA(0.375f, r, 0.5f));
 }
 // a b - c d, to an ulp or two of itself (Kahan).
 PD_FN pd_f32 vortex_difference(pd_f32 a, pd_f32 b, pd_f32 c, pd_f32 d)
 {
     const pd_f32 p = c * d;
     return PD_FMA(a, b, -p) + PD_FMA(-c, d, p);
-}
-
-// Two words from an element of a tensor: f32, or f64 by its bits (no device needs fp64 for it).
-PD_FN vortex_two vortex_load(PD_GPTR(const pd_u32) from, pd_u32 at, pd_u32 wide)
-{
-    pd_u32 low, high, e;
-    pd_f32 hi, lo = 0.0f;
-    if (wide == 0u) return vortex_raw(PD_AS_F32(from[at]), 0.0f);
-    low = from[at];
-    high = from[at + 1u];
-    e = high >> 20 & 2047u;
-    if (e <= 896u) return vortex_raw(0.0f, 0.0f); // too small for f32
-    if (e >= 1151u) // too large: Inf, or the NaN
-        return vortex_raw(PD_AS_F32((high & 0x80000000u) | 0x7f800000u |
-                                    ((e == 2047u && ((high & 0xfffffu) | low) != 0u) ? 0x400000u
-                                                                                     : 0u)),
-                          0.0f);
-    hi = PD_AS_F32((high & 0x80000000u) | (e - 896u) << 23 | (high & 0xfffffu) << 3 | low >> 29);
-    if (e > 949u) { // 2^-52 of it is still normal
-        lo = (pd_f32)(low & 0x1fffffffu) * PD_AS_F32((e - 948u) << 23);
-        if (high >> 31 != 0u) lo = -lo;
-    }
-    return vortex_two_of(hi, lo);
 }
 
 // A power of two that brings x into [1, 2), or near to it where x is subnormal or all but Inf; and
@@ -430,7 +364,7 @@ PD_KERNEL(padic_k_vortex_norm)
         pd_f64 sum = 0.0f;
         pd_u64 bits;
 #else
-        vortex_two sum = vortex_raw(0.0f, 0.0f);
+        pd_two sum = pd_two_raw(0.0f, 0.0f);
 #endif
         for (pd_u32 i = from; i < end; i++) {
             pd_u32 at = k.base;
@@ -439,9 +373,9 @@ PD_KERNEL(padic_k_vortex_norm)
             const pd_f64 re = (pd_f64)psi[at], im = (pd_f64)psi[at + 1u];
             sum += re * re + im * im;
 #else
-            const vortex_two re = vortex_raw(psi[at] * k.scale, 0.0f);
-            const vortex_two im = vortex_raw(psi[at + 1u] * k.scale, 0.0f);
-            sum = vortex_add(sum, vortex_add(vortex_mul(re, re), vortex_mul(im, im)));
+            const pd_two re = pd_two_raw(psi[at] * k.scale, 0.0f);
+            const pd_two im = pd_two_raw(psi[at + 1u] * k.scale, 0.0f);
+            sum = pd_two_add(sum, pd_two_add(pd_two_mul(re, re), pd_two_mul(im, im)));
 #endif
         }
 #if PD_HAS_F64
@@ -475,9 +409,9 @@ PD_KERNEL(padic_k_vortex_norm_total)
         totals[2u * share] = (pd_u32)(bits & 0xffffffffu);
         totals[2u * share + 1u] = (pd_u32)(bits >> 32);
 #else
-        vortex_two sum = vortex_raw(0.0f, 0.0f);
+        pd_two sum = pd_two_raw(0.0f, 0.0f);
         for (pd_u32 i = 0u; i < k.blocks; i++)
-            sum = vortex_add(sum, vortex_raw(PD_AS_F32(from[2u * i]),
+            sum = pd_two_add(sum, pd_two_raw(PD_AS_F32(from[2u * i]),
                                              PD_AS_F32(from[2u * i + 1u])));
         totals[2u * share] = PD_AS_U32(sum.hi);
         totals[2u * share + 1u] = PD_AS_U32(sum.lo);
@@ -501,9 +435,9 @@ PD_KERNEL(padic_k_vortex_multiply)
     for (pd_u32 i = PD_GID; i < k.n; i += PD_NGRP * (pd_u32)PD_WG) {
         pd_u32 at = k.base;
         VORTEX_PLACE(i)
-        const vortex_two re = vortex_mul(vortex_raw(psi[at] * first, 0.0f), vortex_raw(k.hi, k.lo));
-        const vortex_two im = vortex_mul(vortex_raw(psi[at + 1u] * first, 0.0f),
-                                         vortex_raw(k.hi, k.lo));
+        const pd_two re = pd_two_mul(pd_two_raw(psi[at] * first, 0.0f), pd_two_raw(k.hi, k.lo));
+        const pd_two im = pd_two_mul(pd_two_raw(psi[at + 1u] * first, 0.0f),
+                                         pd_two_raw(k.hi, k.lo));
         psi[at] = re.hi * last;
         psi[at + 1u] = im.hi * last;
     }
@@ -524,15 +458,15 @@ PD_FN pd_u32 vortex_below(pd_f32 re, pd_f32 im, pd_f32 hi, pd_f32 lo, pd_i32 pow
 {
     const pd_f32 s = vortex_scale(vortex_larger(re, im)), x = re * s, y = im * s;
     const pd_i32 e = power + 2 * ((pd_i32)(PD_AS_U32(s) >> 23) - 127);
-    vortex_two r;
+    pd_two r;
     if (((PD_AS_U32(re) | PD_AS_U32(im)) << 1) == 0u) return 1u;
     if (hi == 0.0f) return 0u;
-    r = vortex_add(vortex_mul(vortex_raw(x, 0.0f), vortex_raw(x, 0.0f)),
-                   vortex_mul(vortex_raw(y, 0.0f), vortex_raw(y, 0.0f)));
+    r = pd_two_add(pd_two_mul(pd_two_raw(x, 0.0f), pd_two_raw(x, 0.0f)),
+                   pd_two_mul(pd_two_raw(y, 0.0f), pd_two_raw(y, 0.0f)));
     if (!(r.hi <= 3e38f)) return 0u; // not finite
     if (e > 30) return 1u;
     if (e < -60) return 0u;
-    r = vortex_sub(r, vortex_raw(hi * vortex_power(e), lo * vortex_power(e)));
+    r = pd_two_sub(r, pd_two_raw(hi * vortex_power(e), lo * vortex_power(e)));
     return r.hi <= 0.0f ? 1u : 0u;
 }
 
@@ -558,7 +492,7 @@ PD_FN pd_f32 vortex_link(pd_f32 are, pd_f32 aim, pd_f32 bre, pd_f32 bim)
 PD_FN pd_f32 vortex_current(pd_f32 re, pd_f32 im, pd_f32 are, pd_f32 aim, pd_f32 bre, pd_f32 bim)
 {
     const pd_f32 s = vortex_scale(vortex_larger(re, im)), x = re * s, y = im * s;
-    const vortex_two u = vortex_sum(bre * s, -are * s), v = vortex_sum(bim * s, -aim * s);
+    const pd_two u = pd_two_sum(bre * s, -are * s), v = pd_two_sum(bim * s, -aim * s);
     const pd_f32 top = vortex_difference(x, v.hi, y, u.hi) + (x * v.lo - y * u.lo);
     return top / PD_FMA(x, x, y * y);
 }
@@ -619,7 +553,7 @@ typedef struct {
 
 #define VORTEX_WORDS 20u // of a line: centre, e1, e2 (6 each), charge, core length
 
-PD_FN void vortex_keep(PD_GPTR(pd_f32) to, vortex_two x, vortex_two y, vortex_two z)
+PD_FN void vortex_keep(PD_GPTR(pd_f32) to, pd_two x, pd_two y, pd_two z)
 {
     to[0] = x.hi;
     to[1] = x.lo;
@@ -628,10 +562,10 @@ PD_FN void vortex_keep(PD_GPTR(pd_f32) to, vortex_two x, vortex_two y, vortex_tw
     to[4] = z.hi;
     to[5] = z.lo;
 }
-PD_FN vortex_two vortex_dot(vortex_two a, vortex_two b, vortex_two c, vortex_two x, vortex_two y,
-                            vortex_two z)
+PD_FN pd_two vortex_dot(pd_two a, pd_two b, pd_two c, pd_two x, pd_two y,
+                            pd_two z)
 {
-    return vortex_add(vortex_add(vortex_mul(a, x), vortex_mul(b, y)), vortex_mul(c, z));
+    return pd_two_add(pd_two_add(pd_two_mul(a, x), pd_two_mul(b, y)), pd_two_mul(c, z));
 }
 
 PD_KERNEL(padic_k_vortex_lines)
@@ -639,14 +573,14 @@ PD_KERNEL(padic_k_vortex_lines)
  PD_BUF(pd_f32, record), PD_PARAMS(padic_k_vortex_lines_params, k))
 {
     for (pd_u32 i = PD_GID; i < k.count; i += PD_NGRP * (pd_u32)PD_WG) {
-        const vortex_two zero = vortex_raw(0.0f, 0.0f), one = vortex_raw(1.0f, 0.0f);
-        vortex_two x = zero, y = zero, z = zero, a = one, b = zero, c = zero, s, n;
+        const pd_two zero = pd_two_raw(0.0f, 0.0f), one = pd_two_raw(1.0f, 0.0f);
+        pd_two x = zero, y = zero, z = zero, a = one, b = zero, c = zero, s, n;
         pd_u32 at = k.base[0] + i * k.step[0], wide = k.wide & 1u;
         PD_GPTR(pd_f32) to = record + VORTEX_WORDS * i;
         pd_f32 charge = 1.0f, core = 0.0f;
-        x = vortex_load(centres, at, wide);
-        if (k.dimensions > 1u) y = vortex_load(centres, at + k.centre_axis, wide);
-        if (k.dimensions > 2u) z = vortex_load(centres, at + 2u * k.centre_axis, wide);
+        x = pd_two_load(centres, at, wide);
+        if (k.dimensions > 1u) y = pd_two_load(centres, at + k.centre_axis, wide);
+        if (k.dimensions > 2u) z = pd_two_load(centres, at + 2u * k.centre_axis, wide);
         vortex_keep(to, x, y, z);
         x = zero;
         y = zero;
@@ -654,37 +588,37 @@ PD_KERNEL(padic_k_vortex_lines)
         if ((k.present & 2u) != 0u) {
             at = k.base[1] + i * k.step[1];
             wide = k.wide & 2u;
-            x = vortex_load(axes, at, wide);
-            y = vortex_load(axes, at + k.axis_axis, wide);
-            z = vortex_load(axes, at + 2u * k.axis_axis, wide);
+            x = pd_two_load(axes, at, wide);
+            y = pd_two_load(axes, at + k.axis_axis, wide);
+            z = pd_two_load(axes, at + 2u * k.axis_axis, wide);
             s = vortex_inverse_root(vortex_dot(x, y, z, x, y, z));
-            x = vortex_mul(x, s);
-            y = vortex_mul(y, s);
-            z = vortex_mul(z, s);
+            x = pd_two_mul(x, s);
+            y = pd_two_mul(y, s);
+            z = pd_two_mul(z, s);
             // e1 = u - (u.n) n, u the x axis, the y axis where n is nearly that
-            s = vortex_sub(x, vortex_raw(0.9f, 2.3841858e-8f));
-            if (x.hi < 0.0f) s = vortex_sub(vortex_raw(-0.9f, -2.3841858e-8f), x);
+            s = pd_two_sub(x, pd_two_raw(0.9f, 2.3841858e-8f));
+            if (x.hi < 0.0f) s = pd_two_sub(pd_two_raw(-0.9f, -2.3841858e-8f), x);
             n = s.hi > 0.0f ? y : x;
             if (s.hi > 0.0f) {
                 a = zero;
                 b = one;
             }
-            a = vortex_sub(a, vortex_mul(n, x));
-            b = vortex_sub(b, vortex_mul(n, y));
-            c = vortex_sub(c, vortex_mul(n, z));
+            a = pd_two_sub(a, pd_two_mul(n, x));
+            b = pd_two_sub(b, pd_two_mul(n, y));
+            c = pd_two_sub(c, pd_two_mul(n, z));
             s = vortex_inverse_root(vortex_dot(a, b, c, a, b, c));
-            a = vortex_mul(a, s);
-            b = vortex_mul(b, s);
-            c = vortex_mul(c, s);
+            a = pd_two_mul(a, s);
+            b = pd_two_mul(b, s);
+            c = pd_two_mul(c, s);
         }
         vortex_keep(to + 6, a, b, c);
-        vortex_keep(to + 12, vortex_sub(vortex_mul(y, c), vortex_mul(z, b)),
-                    vortex_sub(vortex_mul(z, a), vortex_mul(x, c)),
-                    vortex_sub(vortex_mul(x, b), vortex_mul(y, a)));
+        vortex_keep(to + 12, pd_two_sub(pd_two_mul(y, c), pd_two_mul(z, b)),
+                    pd_two_sub(pd_two_mul(z, a), pd_two_mul(x, c)),
+                    pd_two_sub(pd_two_mul(x, b), pd_two_mul(y, a)));
         if ((k.present & 4u) != 0u)
-            charge = vortex_load(charges, k.base[2] + i * k.step[2], k.wide & 4u).hi;
+            charge = pd_two_load(charges, k.base[2] + i * k.step[2], k.wide & 4u).hi;
         if ((k.present & 8u) != 0u)
-            core = vortex_load(cores, k.base[3] + i * k.step[3], k.wide & 8u).hi;
+            core = pd_two_load(cores, k.base[3] + i * k.step[3], k.wide & 8u).hi;
         to[18] = charge;
         to[19] = (k.core == 3u && core == 0.0f) ? 0.1f : core;
     }
@@ -724,8 +658,8 @@ PD_FN vortex_complex vortex_phasor(pd_f32 turns)
 }
 
 // The factor of a line at d from its centre, and how often: z of |q| = 1.
-PD_FN vortex_complex vortex_factor(PD_GPTR(const pd_f32) line, pd_u32 core, vortex_two dx,
-                                   vortex_two dy, vortex_two dz)
+PD_FN vortex_complex vortex_factor(PD_GPTR(const pd_f32) line, pd_u32 core, pd_two dx,
+                                   pd_two dy, pd_two dz)
 {
     const pd_f32 charge = line[18], xi = line[19];
     pd_f32 m, s, x, y, r2, f;
@@ -746,10 +680,10 @@ PD_FN vortex_complex vortex_factor(PD_GPTR(const pd_f32) line, pd_u32 core, vort
         z.im *= f;
         return z;
     }
-    x = vortex_dot(vortex_raw(line[6], line[7]), vortex_raw(line[8], line[9]),
-                   vortex_raw(line[10], line[11]), dx, dy, dz).hi;
-    y = vortex_dot(vortex_raw(line[12], line[13]), vortex_raw(line[14], line[15]),
-                   vortex_raw(line[16], line[17]), dx, dy, dz).hi;
+    x = vortex_dot(pd_two_raw(line[6], line[7]), pd_two_raw(line[8], line[9]),
+                   pd_two_raw(line[10], line[11]), dx, dy, dz).hi;
+    y = vortex_dot(pd_two_raw(line[12], line[13]), pd_two_raw(line[14], line[15]),
+                   pd_two_raw(line[16], line[17]), dx, dy, dz).hi;
     if (charge < 0.0f) y = -y;
     m = vortex_larger(x, y);
     s = vortex_scale(core == 0u ? vortex_larger(m, xi) : m);
@@ -784,17 +718,17 @@ typedef struct {
     pd_f32 low, high, scale;
 } padic_k_vortex_field_params;
 
-PD_FN vortex_two vortex_along(vortex_two a, pd_f32 x, vortex_two b, pd_f32 y, vortex_two c,
-                              pd_f32 z, vortex_two origin)
+PD_FN pd_two vortex_along(pd_two a, pd_f32 x, pd_two b, pd_f32 y, pd_two c,
+                              pd_f32 z, pd_two origin)
 {
-    return vortex_add(origin, vortex_dot(a, b, c, vortex_raw(x, 0.0f), vortex_raw(y, 0.0f),
-                                         vortex_raw(z, 0.0f)));
+    return pd_two_add(origin, vortex_dot(a, b, c, pd_two_raw(x, 0.0f), pd_two_raw(y, 0.0f),
+                                         pd_two_raw(z, 0.0f)));
 }
 #define VORTEX_COORDINATE(J)                                                                    \
-    vortex_along(vortex_raw(kept[2 * J], kept[2 * J + 1]), (pd_f32)x,                           \
-                 vortex_raw(kept[2 * J + 6], kept[2 * J + 7]), (pd_f32)y,                       \
-                 vortex_raw(kept[2 * J + 12], kept[2 * J + 13]), (pd_f32)z,                     \
-                 vortex_raw(kept[2 * J + 18], kept[2 * J + 19]))
+    vortex_along(pd_two_raw(kept[2 * J], kept[2 * J + 1]), (pd_f32)x,                           \
+                 pd_two_raw(kept[2 * J + 6], kept[2 * J + 7]), (pd_f32)y,                       \
+                 pd_two_raw(kept[2 * J + 12], kept[2 * J + 13]), (pd_f32)z,                     \
+                 pd_two_raw(kept[2 * J + 18], kept[2 * J + 19]))
 #define VORTEX_KEEP(J)                    \
     kept[J] = k.step[J];                  \
     kept[J + 1] = k.step[J + 1];          \
@@ -852,16 +786,16 @@ PD_KERNEL(padic_k_vortex_field)
         const pd_u32 i = k.first + j, z = i % own[19], y = i / own[19] % own[20];
         const pd_u32 x = i / own[19] / own[20];
         const pd_u32 to = own[4] + x * own[5] + y * own[6] + z * own[7];
-        vortex_two px, py, pz;
+        pd_two px, py, pz;
         pd_f32 re = 1.0f, im = 0.0f, m, t;
         pd_i32 e = 0;
         if (own[17] != 0u) {
             const pd_u32 at = own[12] + i * own[13];
-            px = vortex_load(list, at, own[15]);
-            py = vortex_raw(0.0f, 0.0f);
+            px = pd_two_load(list, at, own[15]);
+            py = pd_two_raw(0.0f, 0.0f);
             pz = py;
-            if (own[16] > 1u) py = vortex_load(list, at + own[14], own[15]);
-            if (own[16] > 2u) pz = vortex_load(list, at + 2u * own[14], own[15]);
+            if (own[16] > 1u) py = pd_two_load(list, at + own[14], own[15]);
+            if (own[16] > 2u) pz = pd_two_load(list, at + 2u * own[14], own[15]);
         } else {
             px = VORTEX_COORDINATE(0);
             py = VORTEX_COORDINATE(1);
@@ -879,9 +813,9 @@ PD_KERNEL(padic_k_vortex_field)
         for (pd_u32 v = 0u; v < k.lines; v++) {
             PD_GPTR(const pd_f32) line = record + VORTEX_WORDS * v;
             const vortex_complex f = vortex_factor(
-                line, k.core, vortex_sub(px, vortex_raw(line[0], line[1])),
-                vortex_sub(py, vortex_raw(line[2], line[3])),
-                vortex_sub(pz, vortex_raw(line[4], line[5])));
+                line, k.core, pd_two_sub(px, pd_two_raw(line[0], line[1])),
+                pd_two_sub(py, pd_two_raw(line[2], line[3])),
+                pd_two_sub(pz, pd_two_raw(line[4], line[5])));
             const pd_f32 q = PD_FABS(line[18]);
             const pd_u32 times = k.core == 3u ? 1u : q < 64.0f ? (pd_u32)q : 64u;
             for (pd_u32 n = 0u; n < times; n++) {

@@ -1,10 +1,17 @@
-// wave.cl: superposition of point sources on listed points and on implicit grids.
+// wave.cl: superposition of point sources on listed points and on implicit grids, frames of it,
+// and its gradient.
 // variant: PD_WAVE_LISTED=0
 // variant: PD_WAVE_LISTED=1
 // variant: PD_WAVE_LISTED=0 PD_WAVE_WG=32
 // variant: PD_WAVE_LISTED=0 PD_WAVE_KERNEL=2 PD_WAVE_ABSORB=1
 // variant: PD_WAVE_LISTED=1 PD_WAVE_SOFT=3
 // variant: PD_WAVE_LISTED=0 PD_WAVE_KERNEL=4 PD_WAVE_SOFT=4
+// variant: PD_WAVE_LISTED=0 PD_WAVE_MODE=1
+// variant: PD_WAVE_LISTED=1 PD_WAVE_MODE=1 PD_WAVE_WG=128
+// variant: PD_WAVE_LISTED=0 PD_WAVE_MODE=2
+// variant: PD_WAVE_LISTED=1 PD_WAVE_MODE=2
+// variant: PD_WAVE_LISTED=1 PD_WAVE_MODE=2 PD_WAVE_SOFT=3 PD_WAVE_ABSORB=1
+// variant: PD_WAVE_LISTED=0 PD_WAVE_MODE=2 PD_WAVE_KERNEL=4 PD_WAVE_SOFT=1
 //
 // Points are cut into tiles with centre c and radius h, one tile a group. For a tile and a source
 // the distance r0 = |c - s| and the phase at c are found in two-word arithmetic (about 46 bits);
@@ -46,7 +53,18 @@
 #ifndef PD_WAVE_POLY
 #define PD_WAVE_POLY 1 // with hardware: of 8 points so many take polynomials where there is a root
 #endif
-#define WAVE_POINTS 8u // of a work-item
+#ifndef PD_WAVE_MODE
+#define PD_WAVE_MODE 0 // 1: a wave for each frequency, and frames of them; 2: gradient and field
+#endif
+#if PD_WAVE_MODE == 2
+#define WAVE_POINTS 2u // of a work-item
+#define WAVE_LOG 1u
+#define WAVE_GROUPS 4 // ptxas: 128 registers and more; a gradient has many sums
+#else
+#define WAVE_POINTS 8u
+#define WAVE_LOG 3u
+#define WAVE_GROUPS 0 // as many as ptxas likes
+#endif
 #define WAVE_WORDS 16u // of a source in local memory
 
 #if PD_WAVE_FAST
@@ -151,103 +169,30 @@ PD_FN wave_complex wave_turn(pd_f32 phase)
 #endif
 }
 
-// Two words: hi + lo, |lo| <= ulp(hi)/2 (Dekker 1971; Knuth).
-typedef struct {
-    pd_f32 hi, lo;
-} wave_two;
-
-PD_FN wave_two wave_two_of(pd_f32 hi, pd_f32 lo)
-{
-    wave_two x;
-    x.hi = hi + lo;
-    x.lo = lo - (x.hi - hi);
-    return x;
-}
-PD_FN wave_two wave_sum(pd_f32 a, pd_f32 b)
-{
-    wave_two x;
-    pd_f32 t;
-    x.hi = a + b;
-    t = x.hi - a;
-    x.lo = (a - (x.hi - t)) + (b - t);
-    return x;
-}
-PD_FN wave_two wave_add(wave_two a, wave_two b)
-{
-    const wave_two high = wave_sum(a.hi, b.hi), low = wave_sum(a.lo, b.lo);
-    const wave_two x = wave_two_of(high.hi, high.lo + low.hi);
-    return wave_two_of(x.hi, x.lo + low.lo);
-}
-PD_FN wave_two wave_sub(wave_two a, wave_two b)
-{
-    wave_two c; // b stays as it is: Mesa hands over the caller's own
-    c.hi = -b.hi;
-    c.lo = -b.lo;
-    return wave_add(a, c);
-}
-PD_FN wave_two wave_mul(wave_two a, wave_two b)
-{
-    const pd_f32 p = a.hi * b.hi, e = PD_FMA(a.hi, b.hi, -p);
-    return wave_two_of(p, PD_FMA(a.hi, b.lo, PD_FMA(a.lo, b.hi, e)));
-}
-#if !PD_WAVE_LISTED || PD_WAVE_SOFT == 3 || PD_WAVE_SOFT == 5
-PD_FN wave_two wave_mul1(wave_two a, pd_f32 b)
-{
-    const pd_f32 p = a.hi * b, e = PD_FMA(a.hi, b, -p);
-    return wave_two_of(p, PD_FMA(a.lo, b, e));
-}
-#endif
 // The root, for a normal positive number.
-PD_FN wave_two wave_root(wave_two a)
+PD_FN pd_two wave_root(pd_two a)
 {
     const pd_f32 r = PD_SQRT(a.hi), e = PD_FMA(-r, r, a.hi) + a.lo;
-    return wave_two_of(r, e * wave_divide(0.5f, r));
+    return pd_two_of(r, e * wave_divide(0.5f, r));
 }
 // Without whole turns: in [-1/2, 1/2].
-PD_FN pd_f32 wave_fraction(wave_two a)
+PD_FN pd_f32 wave_fraction(pd_two a)
 {
     const pd_f32 f = a.hi - PD_RINT(a.hi), g = f + (a.lo - PD_RINT(a.lo));
     return g - PD_RINT(g);
 }
 
 // The same, two words.
-PD_FN wave_two wave_reduce(wave_two a)
+PD_FN pd_two wave_reduce(pd_two a)
 {
-    return wave_sum(a.hi - PD_RINT(a.hi), a.lo - PD_RINT(a.lo));
+    return pd_two_sum(a.hi - PD_RINT(a.hi), a.lo - PD_RINT(a.lo));
 }
 
-// Two words from an element of a tensor: f32, or f64 by its bits (no device needs fp64 for it).
-PD_FN wave_two wave_load(PD_GPTR(const pd_u32) from, pd_u32 at, pd_u32 wide)
-{
-    wave_two x;
-    pd_u32 low, high, e, shown;
-    pd_u64 rest;
-    if (!wide) {
-        x.hi = PD_AS_F32(from[at]);
-        x.lo = 0.0f;
-        return x;
-    }
-    low = from[at];
-    high = from[at + 1u];
-    e = (high >> 20) & 2047u;
-    shown = (high & 0x80000000u) | ((high & 0xfffffu) << 3) | (low >> 29); // 23 bits
-    rest = low & 0x1fffffffu;                                               // 29 bits
-    x.lo = 0.0f;
-    if (e <= 896u) { // too small for f32: 0
-        x.hi = 0.0f;
-    } else if (e >= 1151u) { // too large: Inf, or the NaN
-        x.hi = PD_AS_F32((high & 0x80000000u) | 0x7f800000u |
-                         ((e == 2047u && ((high & 0xfffffu) | low)) ? 0x400000u : 0u));
-    } else {
-        x.hi = PD_AS_F32(shown | ((e - 896u) << 23));
-        if (e > 949u) { // 2^-52 of it is still normal
-            x.lo = (pd_f32)(pd_u32)rest * PD_AS_F32((e - 948u) << 23);
-            if (high & 0x80000000u) x.lo = -x.lo;
-            x = wave_two_of(x.hi, x.lo);
-        }
-    }
-    return x;
-}
+#if PD_WAVE_MODE == 1
+#define WAVE_ROW(i) order[i] // rows by frequency
+#else
+#define WAVE_ROW(i) (i)
+#endif
 
 typedef struct {
     pd_u32 count, dimensions, wide; // bits of `wide`: position, A, p, k, w, absorption are f64
@@ -259,13 +204,13 @@ typedef struct {
     pd_f32 inverse_hi, inverse_lo; // 1/c
 } padic_k_wave_sources_params;
 
-PD_FN wave_two wave_given(PD_GPTR(const pd_u32) from, pd_u32 base, pd_u32 step, pd_u32 i,
+PD_FN pd_two wave_given(PD_GPTR(const pd_u32) from, pd_u32 base, pd_u32 step, pd_u32 i,
                           pd_u32 present, pd_u32 wide, pd_f32 absent)
 {
-    wave_two x;
+    pd_two x;
     x.hi = absent;
     x.lo = 0.0f;
-    if (present) x = wave_load(from, base + i * step, wide);
+    if (present) x = pd_two_load(from, base + i * step, wide);
     return x;
 }
 
@@ -274,12 +219,12 @@ PD_FN wave_two wave_given(PD_GPTR(const pd_u32) from, pd_u32 base, pd_u32 step, 
 PD_KERNEL(padic_k_wave_sources)
 (PD_CBUF(pd_u32, position), PD_CBUF(pd_u32, amplitude), PD_CBUF(pd_u32, phase),
  PD_CBUF(pd_u32, wavenumber), PD_CBUF(pd_u32, frequency), PD_CBUF(pd_u32, absorption),
- PD_BUF(pd_f32, record), PD_PARAMS(padic_k_wave_sources_params, k))
+ PD_CBUF(pd_u32, order), PD_BUF(pd_f32, record), PD_PARAMS(padic_k_wave_sources_params, k))
 {
     for (pd_u32 i = PD_GID; i < k.count; i += PD_NGRP * (pd_u32)PD_WG) {
-        const pd_u32 n = k.count, wide = k.wide & 1u;
-        wave_two number, rate, turns, time, speed, inverse, over;
-        pd_f32 a = wave_given(amplitude, k.base[1], k.step[1], i, k.present & 2u, k.wide & 2u,
+        const pd_u32 n = k.count, wide = k.wide & 1u, m = WAVE_ROW(i);
+        pd_two number, rate, turns, time, speed, inverse, over;
+        pd_f32 a = wave_given(amplitude, k.base[1], k.step[1], m, k.present & 2u, k.wide & 2u,
                               1.0f).hi;
         over.hi = 0.159154937f; // 1/2pi
         over.lo = 6.42063833e-9f;
@@ -290,33 +235,33 @@ PD_KERNEL(padic_k_wave_sources)
         inverse.hi = k.inverse_hi;
         inverse.lo = k.inverse_lo;
         for (pd_u32 j = 0u; j < 3u; j++) {
-            wave_two x;
+            pd_two x;
             x.hi = 0.0f;
             x.lo = 0.0f;
             if (j < k.dimensions)
-                x = wave_load(position, k.base[0] + i * k.step[0] + j * k.step_axis, wide);
+                x = pd_two_load(position, k.base[0] + m * k.step[0] + j * k.step_axis, wide);
             record[2u * j * n + i] = x.hi;
             record[(2u * j + 1u) * n + i] = x.lo;
         }
-        number = wave_given(wavenumber, k.base[3], k.step[3], i, k.present & 8u, k.wide & 8u, 0.0f);
-        rate = wave_given(frequency, k.base[4], k.step[4], i, k.present & 16u, k.wide & 16u, 0.0f);
-        if (!(k.present & 8u)) number = wave_mul(rate, inverse);
-        if (!(k.present & 16u)) rate = wave_mul(number, speed);
-        number = wave_mul(number, over);
-        turns = wave_mul(wave_given(phase, k.base[2], k.step[2], i, k.present & 4u, k.wide & 4u,
+        number = wave_given(wavenumber, k.base[3], k.step[3], m, k.present & 8u, k.wide & 8u, 0.0f);
+        rate = wave_given(frequency, k.base[4], k.step[4], m, k.present & 16u, k.wide & 16u, 0.0f);
+        if (!(k.present & 8u)) number = pd_two_mul(rate, inverse);
+        if (!(k.present & 16u)) rate = pd_two_mul(number, speed);
+        number = pd_two_mul(number, over);
+        turns = pd_two_mul(wave_given(phase, k.base[2], k.step[2], m, k.present & 4u, k.wide & 4u,
                                     0.0f),
                          over);
-        rate = wave_mul(rate, time);
+        rate = pd_two_mul(rate, time);
         record[12u * n + i] = 4e-14f * (PD_FABS(rate.hi) + PD_FABS(turns.hi));
-        turns = wave_add(wave_reduce(rate), wave_reduce(turns));
+        turns = pd_two_add(wave_reduce(rate), wave_reduce(turns));
 #if PD_WAVE_KERNEL == 1
         a *= 0.0795774715f; // 1/4pi
 #elif PD_WAVE_KERNEL == 2
         a *= 0.25f; // i/4, -i/4 for k < 0
-        turns = wave_add(turns, wave_two_of((number.hi < 0.0f) ? -0.25f : 0.25f, 0.0f));
+        turns = pd_two_add(turns, pd_two_of((number.hi < 0.0f) ? -0.25f : 0.25f, 0.0f));
 #elif PD_WAVE_KERNEL == 3
         a *= 0.0795774715f / number.hi; // i/2k
-        turns = wave_add(turns, wave_two_of(0.25f, 0.0f));
+        turns = pd_two_add(turns, pd_two_of(0.25f, 0.0f));
 #endif
         turns = wave_reduce(turns);
         record[6u * n + i] = number.hi;
@@ -324,9 +269,10 @@ PD_KERNEL(padic_k_wave_sources)
         record[8u * n + i] = turns.hi;
         record[9u * n + i] = turns.lo;
         record[10u * n + i] = a;
-        record[11u * n + i] = wave_given(absorption, k.base[5], k.step[5], i, k.present & 32u,
+        record[11u * n + i] = wave_given(absorption, k.base[5], k.step[5], m, k.present & 32u,
                                      k.wide & 32u, 0.0f).hi;
     }
+    (void)order;
 }
 
 typedef struct {
@@ -341,10 +287,13 @@ typedef struct {
     pd_u32 tone;                            // value | curve << 8 | map << 16
     pd_u32 nan_colour;
     pd_f32 low, high, scale; // of the tone; 1/(high - low) or 1/log(1 + high/low)
+    pd_u32 groups, share;    // frequencies; how many of them a group of items does
+    pd_u32 slope_base, slope_step[3], slope_axis, components; // elements, of the gradient
 } padic_k_wave_field_params;
 
 #define WAVE_CONJUGATE 256u
 #define WAVE_ACCUMULATE 512u
+#define WAVE_FIELD 1024u // with a gradient: the field is wanted, too
 
 #define WAVE_SERIES3 0u
 #define WAVE_SERIES4 1u
@@ -477,16 +426,19 @@ PD_FN wave_phasor wave_careful(pd_f32 r2, pd_f32 r, pd_f32 phase, pd_f32 source,
 
 // Sums of a work-item over the sources of one block, and the points they belong to.
 typedef struct {
-    pd_f32 re[8], im[8];
+    pd_f32 re[WAVE_POINTS], im[WAVE_POINTS];
+#if PD_WAVE_MODE == 2
+    pd_f32 gre[3u * WAVE_POINTS], gim[3u * WAVE_POINTS]; // x of all points, y, z
+#endif
 } wave_sums;
 
 typedef struct {
 #if PD_WAVE_LISTED
-    pd_f32 x[8], y[8], z[8];
+    pd_f32 x[WAVE_POINTS], y[WAVE_POINTS], z[WAVE_POINTS];
 #else
     pd_f32 x, y, z, ax, ay, az; // of the first, and from one to the next
 #endif
-    pd_f32 square[8]; // d.d
+    pd_f32 square[WAVE_POINTS]; // d.d
 } wave_points;
 
 #if PD_WAVE_LISTED
@@ -499,6 +451,7 @@ typedef struct {
 
 typedef PD_LPTR(const pd_f32) wave_local;
 
+#if PD_WAVE_MODE != 2
 // Series to u^3 and u^2. Record: E = 2D/r0^2, 1/r0^2; E.axis, t0, phase 1, amplitude 0; phase 2,
 // amplitude 1, phase 3, amplitude 2; phase 4, amplitude 3, amplitude 4.
 PD_FN void wave_series3(wave_local s, const wave_points *d, wave_sums *sum)
@@ -642,10 +595,10 @@ PD_FN pd_u32 wave_direct(wave_local s, const wave_points *d, pd_f32 length, pd_u
 
 // Record: D (3 x 2), k/2pi (2); phase, amplitude, absorption, what SHELL and CLAMP want inside; the
 // source's phase or the shell's, the phase's second word.
-PD_FN wave_phasor wave_wide(wave_local s, const wave_two *d, pd_f32 length, pd_u32 weight,
+PD_FN wave_phasor wave_wide(wave_local s, const pd_two *d, pd_f32 length, pd_u32 weight,
                              PD_LPTR(pd_u32) coincident)
 {
-    wave_two x, y, z, r2, r, number, phase;
+    pd_two x, y, z, r2, r, number, phase;
     x.hi = s[0];
     x.lo = s[1];
     y.hi = s[2];
@@ -654,25 +607,218 @@ PD_FN wave_phasor wave_wide(wave_local s, const wave_two *d, pd_f32 length, pd_u
     z.lo = s[5];
     number.hi = s[6];
     number.lo = s[7];
-    x = wave_add(x, d[0]);
-    y = wave_add(y, d[1]);
-    z = wave_add(z, d[2]);
-    r2 = wave_add(wave_add(wave_mul(x, x), wave_mul(y, y)), wave_mul(z, z));
+    x = pd_two_add(x, d[0]);
+    y = pd_two_add(y, d[1]);
+    z = pd_two_add(z, d[2]);
+    r2 = pd_two_add(pd_two_add(pd_two_mul(x, x), pd_two_mul(y, y)), pd_two_mul(z, z));
 #if PD_WAVE_SOFT == 2
     x.hi = length;
     x.lo = 0.0f;
-    r2 = wave_add(r2, wave_mul(x, x));
+    r2 = pd_two_add(r2, pd_two_mul(x, x));
 #endif
     r = r2;
     if (r2.hi > 1e-36f) r = wave_root(r2);
-    phase = wave_add(wave_reduce(wave_mul(number, r)), wave_two_of(s[8], s[13]));
+    phase = pd_two_add(wave_reduce(pd_two_mul(number, r)), pd_two_of(s[8], s[13]));
     return wave_careful(r2.hi, r.hi, wave_fraction(phase), s[12], number.hi, s[9], s[10], length,
                         s[11], weight, coincident);
 }
 
+#else // PD_WAVE_MODE == 2
+
+// A pair: the field's term, and its gradient over the way from source to point.
+typedef struct {
+    pd_f32 re, im, gre, gim;
+} wave_pair;
+
+// As wave_term(), with y = 1/r, or 0 on the source.
+PD_FN wave_pair wave_slope(pd_f32 r2, pd_f32 r, pd_f32 y, pd_f32 phase, pd_f32 source,
+                           pd_f32 number, pd_f32 amplitude, pd_f32 absorption, pd_f32 length,
+                           pd_u32 polynomials)
+{
+    const wave_phasor f = wave_term(r2, r, y, phase, source, number, amplitude, absorption, length,
+                                    polynomials);
+    const pd_f32 turn = 6.28318531f * number * y;
+    pd_f32 falls = y;
+    wave_pair z;
+#if PD_WAVE_SOFT == 1
+    falls = wave_rsqrt(PD_FMA(length, length, r2));
+    falls = r * falls * falls;
+#elif PD_WAVE_SOFT == 4
+    falls = wave_divide(1.0f, r + length);
+#endif
+#if PD_WAVE_KERNEL == 3
+    falls = 0.0f;
+#elif PD_WAVE_KERNEL == 4
+    falls *= 0.5f;
+#endif
+#if PD_WAVE_ABSORB
+    falls += absorption;
+#endif
+    falls *= y;
+    z.re = f.size * f.re;
+    z.im = f.size * f.im;
+    z.gre = -PD_FMA(turn, z.im, falls * z.re);
+    z.gim = PD_FMA(turn, z.re, -falls * z.im);
+    return z;
+}
+
+// As wave_careful().
+PD_FN wave_pair wave_careful_slope(pd_f32 r2, pd_f32 r, pd_f32 phase, pd_f32 source, pd_f32 number,
+                                   pd_f32 amplitude, pd_f32 absorption, pd_f32 length,
+                                   pd_f32 inside, pd_u32 weight, PD_LPTR(pd_u32) coincident)
+{
+    wave_pair z;
+#if PD_WAVE_SOFT == 0 && PD_WAVE_KERNEL != 3
+    if (r2 < 1.17549435e-38f) {
+        (void)PD_ATOMIC_ADD_L(coincident, weight);
+        z.re = z.im = z.gre = z.gim = 0.0f;
+        return z;
+    }
+#endif
+#if PD_WAVE_SOFT == 5
+    if (r < length) {
+        const wave_phasor f = wave_careful(r2, r, phase, source, number, amplitude, absorption,
+                                           length, inside, weight, coincident);
+        z.re = f.size * f.re;
+        z.im = f.size * f.im;
+        z.gre = z.gim = 0.0f;
+        return z;
+    }
+#elif PD_WAVE_SOFT == 3
+    if (r < length) { // sin(x)/x, and its slope (cos x - sin x/x)/r^2 = -k^2 (1/3 - x^2/30 + ...)
+        const pd_f32 x = 6.28318531f * number * r, g = x * x;
+        const wave_complex e = wave_polynomials(number * r * WAVE_UNIT);
+        const wave_complex own = wave_turn(source * WAVE_UNIT); // k a in turns plus the source's
+        pd_f32 s = PD_FMA(PD_FMA(2.50521084e-7f, g, -2.20458554e-5f), g, 1.19047619e-3f);
+        pd_f32 size = inside / length, c = (x != 0.0f) ? e.im / x : 1.0f;
+        s = -39.4784176f * number * number *
+            PD_FMA(PD_FMA(s, g, -0.0333333333f), g, 0.333333333f);
+        if (g > 1.0f) s = (e.re - c) / r2;
+#if PD_WAVE_ABSORB
+        size *= PD_EXP(-absorption * r);
+        if (r > 0.0f) s = PD_FMA(-absorption / r, c, s);
+#endif
+        s *= size;
+        c *= size;
+        z.re = c * own.re;
+        z.im = c * own.im;
+        z.gre = s * own.re;
+        z.gim = s * own.im;
+        return z;
+    }
+#endif
+    z = wave_slope(r2, r, (r > 0.0f) ? 1.0f / r : 0.0f, phase * WAVE_SCALE, source, number,
+                   amplitude, absorption, length, 0u);
+    (void)weight;
+    (void)coincident;
+    (void)inside;
+    return z;
+}
+
+#define WAVE_ADD(sum, p, f, wx, wy, wz)                                    \
+    (sum)->re[p] += (f).re;                                                \
+    (sum)->im[p] += (f).im;                                                \
+    (sum)->gre[p] = PD_FMA((f).gre, wx, (sum)->gre[p]);                    \
+    (sum)->gim[p] = PD_FMA((f).gim, wx, (sum)->gim[p]);                    \
+    (sum)->gre[(p) + WAVE_POINTS] = PD_FMA((f).gre, wy, (sum)->gre[(p) + WAVE_POINTS]); \
+    (sum)->gim[(p) + WAVE_POINTS] = PD_FMA((f).gim, wy, (sum)->gim[(p) + WAVE_POINTS]); \
+    (sum)->gre[(p) + 2u * WAVE_POINTS] =                                   \
+        PD_FMA((f).gre, wz, (sum)->gre[(p) + 2u * WAVE_POINTS]);           \
+    (sum)->gim[(p) + 2u * WAVE_POINTS] =                                   \
+        PD_FMA((f).gim, wz, (sum)->gim[(p) + 2u * WAVE_POINTS])
+
+#if PD_WAVE_LISTED
+#define WAVE_PLACE(d, p, w) const pd_f32 w##x = (d)->x[p], w##y = (d)->y[p], w##z = (d)->z[p]
+#else
+#define WAVE_PLACE(d, p, w)                                                            \
+    const pd_f32 w##x = PD_FMA((pd_f32)(p), (d)->ax, (d)->x),                          \
+                 w##y = PD_FMA((pd_f32)(p), (d)->ay, (d)->y),                          \
+                 w##z = PD_FMA((pd_f32)(p), (d)->az, (d)->z)
+#endif
+
+// Records as for the field.
+PD_FN void wave_middle(wave_local s, const wave_points *d, pd_f32 length, wave_sums *sum)
+{
+    const pd_f32 ex = s[0], ey = s[1], ez = s[2], r02 = s[3], t = s[5];
+    const pd_f32 number = s[6], a = s[7], r0 = s[8], b = s[9], own = s[10];
+    WAVE_UNROLL
+    for (pd_u32 p = 0u; p < WAVE_POINTS; p++) {
+        WAVE_PLACE(d, p, d_);
+        // (2D + d).d: what d.d would keep in a register is wanted for the sums
+        const pd_f32 v = PD_FMA(ex + d_x, d_x, PD_FMA(ey + d_y, d_y, (ez + d_z) * d_z));
+        const pd_f32 r2 = r02 + v, i = wave_rsqrt(r2), r = r2 * i;
+        const pd_f32 phase = PD_FMA(number, wave_divide(v, r + r0), t);
+        const wave_pair f = wave_slope(r2, r, i, phase, own, number * (1.0f / WAVE_SCALE), a, b,
+                                       length, p < WAVE_POLY);
+        const pd_f32 wx = PD_FMA(0.5f, ex, d_x), wy = PD_FMA(0.5f, ey, d_y);
+        const pd_f32 wz = PD_FMA(0.5f, ez, d_z);
+        WAVE_ADD(sum, p, f, wx, wy, wz);
+    }
+}
+
+PD_FN pd_u32 wave_direct(wave_local s, const wave_points *d, pd_f32 length, pd_u32 valid,
+                         PD_LPTR(pd_u32) coincident, wave_sums *sum)
+{
+    const pd_f32 sx = s[0], sy = s[2], sz = s[4], number = s[6], t = s[8], a = s[9], b = s[10];
+    pd_f32 r2[WAVE_POINTS];
+    pd_u32 least = 0x7f800000u;
+    WAVE_UNROLL
+    for (pd_u32 p = 0u; p < WAVE_POINTS; p++) {
+        WAVE_PLACE(d, p, d_);
+        const pd_f32 x = sx + d_x, y = sy + d_y, z = sz + d_z;
+#if PD_WAVE_SOFT == 2
+        r2[p] = PD_FMA(x, x, PD_FMA(y, y, PD_FMA(z, z, length * length)));
+#else
+        r2[p] = PD_FMA(x, x, PD_FMA(y, y, z * z));
+#endif
+        least = (PD_AS_U32(r2[p]) < least) ? PD_AS_U32(r2[p]) : least;
+    }
+    if (PD_AS_F32(least) <= s[14]) return 1u;
+#if PD_WAVE_SOFT == 3 || PD_WAVE_SOFT == 5
+    if (PD_AS_F32(least) <= length * length * 1.000001f) return 1u; // WIDE knows the inside
+#endif
+    WAVE_UNROLL
+    for (pd_u32 p = 0u; p < WAVE_POINTS; p++) {
+        WAVE_PLACE(d, p, d_);
+        const pd_f32 i = wave_rsqrt(r2[p]), r = r2[p] * i;
+        const wave_pair f = wave_slope(r2[p], r, i, PD_FMA(number, r, t) * WAVE_SCALE, t, number,
+                                       a, b, length, p < WAVE_POLY);
+        const pd_f32 wx = sx + d_x, wy = sy + d_y, wz = sz + d_z;
+        WAVE_ADD(sum, p, f, wx, wy, wz);
+    }
+    (void)valid;
+    (void)coincident;
+    return 0u;
+}
+
+// The way is left in way[].
+PD_FN wave_pair wave_wide(wave_local s, const pd_two *d, pd_f32 length, pd_u32 weight,
+                          PD_LPTR(pd_u32) coincident, pd_f32 *way)
+{
+    const pd_two x = pd_two_add(pd_two_raw(s[0], s[1]), d[0]);
+    const pd_two y = pd_two_add(pd_two_raw(s[2], s[3]), d[1]);
+    const pd_two z = pd_two_add(pd_two_raw(s[4], s[5]), d[2]);
+    const pd_two number = pd_two_raw(s[6], s[7]);
+    pd_two r2 = pd_two_add(pd_two_add(pd_two_mul(x, x), pd_two_mul(y, y)), pd_two_mul(z, z));
+    pd_two r, phase;
+#if PD_WAVE_SOFT == 2
+    r = pd_two_raw(length, 0.0f);
+    r2 = pd_two_add(r2, pd_two_mul(r, r));
+#endif
+    r = r2;
+    if (r2.hi > 1e-36f) r = wave_root(r2);
+    phase = pd_two_add(wave_reduce(pd_two_mul(number, r)), pd_two_of(s[8], s[13]));
+    way[0] = x.hi;
+    way[1] = y.hi;
+    way[2] = z.hi;
+    return wave_careful_slope(r2.hi, r.hi, wave_fraction(phase), s[12], number.hi, s[9], s[10],
+                              length, s[11], weight, coincident);
+}
+#endif // PD_WAVE_MODE == 2
+
 // What a group knows of its tile.
 typedef struct {
-    wave_two x, y, z; // centre
+    pd_two x, y, z; // centre
     pd_f32 radius;
 } wave_tile;
 
@@ -683,7 +829,7 @@ PD_FN pd_u32 wave_stage(PD_GPTR(const pd_f32) from, pd_u32 n, pd_f32 *to, const 
                         pd_f32 *bound)
 {
     const pd_f32 h = tile->radius;
-    wave_two x, y, z, number, turns, r2, r, t;
+    pd_two x, y, z, number, turns, r2, r, t;
     pd_f32 a = from[10u * n], inside = 0.0f, kept, wave, ratio, tail, size, own, base;
     const pd_f32 b = from[11u * n];
     pd_u32 clear;
@@ -697,35 +843,35 @@ PD_FN pd_u32 wave_stage(PD_GPTR(const pd_f32) from, pd_u32 n, pd_f32 *to, const 
     number.lo = from[7u * n];
     turns.hi = from[8u * n];
     turns.lo = from[9u * n];
-    x = wave_sub(tile->x, x);
-    y = wave_sub(tile->y, y);
-    z = wave_sub(tile->z, z);
-    r2 = wave_add(wave_add(wave_mul(x, x), wave_mul(y, y)), wave_mul(z, z));
+    x = pd_two_sub(tile->x, x);
+    y = pd_two_sub(tile->y, y);
+    z = pd_two_sub(tile->z, z);
+    r2 = pd_two_add(pd_two_add(pd_two_mul(x, x), pd_two_mul(y, y)), pd_two_mul(z, z));
 #if PD_WAVE_SOFT == 2
     r.hi = length;
     r.lo = 0.0f;
-    r2 = wave_add(r2, wave_mul(r, r));
+    r2 = pd_two_add(r2, pd_two_mul(r, r));
 #endif
     r = r2;
     if (r2.hi > 1e-36f) r = wave_root(r2);
     wave = PD_FABS(number.hi); // wavelengths per length
     base = PD_FMA(WAVE_ERROR_TWO * (r.hi + h), wave, WAVE_ERROR_PHASE); // error of t0
     own = wave_fraction(turns);
-    t.hi = wave_fraction(wave_add(wave_reduce(wave_mul(number, r)), turns));
+    t.hi = wave_fraction(pd_two_add(wave_reduce(pd_two_mul(number, r)), turns));
 #if PD_WAVE_SOFT == 3
     {
-        wave_two edge = wave_mul1(number, length);
+        pd_two edge = pd_two_mul1(number, length);
         const pd_f32 phase = 6.28318531f * number.hi * length;
         inside = a;
         edge = wave_reduce(edge);
-        kept = wave_fraction(wave_add(edge, turns));
+        kept = wave_fraction(pd_two_add(edge, turns));
         const wave_complex e = wave_polynomials(wave_fraction(edge) * WAVE_UNIT);
         if (phase != 0.0f) a *= e.im / phase;
     }
 #elif PD_WAVE_SOFT == 5
     {
-        const wave_two edge = wave_reduce(wave_mul1(number, length));
-        inside = wave_fraction(wave_add(edge, turns));
+        const pd_two edge = wave_reduce(pd_two_mul1(number, length));
+        inside = wave_fraction(pd_two_add(edge, turns));
         kept = own;
     }
 #else
@@ -740,7 +886,7 @@ PD_FN pd_u32 wave_stage(PD_GPTR(const pd_f32) from, pd_u32 n, pd_f32 *to, const 
 #endif
     ratio = (r.hi > h) ? wave_divide(h, r.hi) : 1.0f;
     ratio = PD_FMA(ratio, ratio, 2.0f * ratio); // U
-#if PD_WAVE_KERNEL != 2 && PD_WAVE_SOFT != 4 && !PD_WAVE_ABSORB
+#if PD_WAVE_KERNEL != 2 && PD_WAVE_SOFT != 4 && !PD_WAVE_ABSORB && PD_WAVE_MODE != 2
     tail = (ratio < 0.5f) ? wave_divide(ratio * ratio * ratio, 1.0f - ratio) : 1.0f;
     size = WAVE_ERROR_SERIES * h * wave + base;
     if (clear && ratio < 0.5f && size < tolerance) {
@@ -751,20 +897,20 @@ PD_FN pd_u32 wave_stage(PD_GPTR(const pd_f32) from, pd_u32 n, pd_f32 *to, const 
             // E = 2D/r0^2 rounded once.
             const pd_f32 q0 = wave_divide(1.0f, r2.hi);
             const pd_f32 q1 = PD_FMA(-r2.lo, q0, PD_FMA(-r2.hi, q0, 1.0f)) * q0;
-            wave_two q = wave_two_of(2.0f * q0, 2.0f * q1), e;
+            pd_two q = pd_two_of(2.0f * q0, 2.0f * q1), e;
 #if PD_WAVE_KERNEL != 3
             pd_f32 g = 1.0f, d2 = r2.hi;
 #endif
-            e = wave_mul(x, q);
+            e = pd_two_mul(x, q);
             to[0] = e.hi;
-            e = wave_mul(y, q);
+            e = pd_two_mul(y, q);
             to[1] = e.hi;
-            e = wave_mul(z, q);
+            e = pd_two_mul(z, q);
             to[2] = e.hi;
             to[3] = q0;
             to[4] = PD_FMA(to[0], ax, PD_FMA(to[1], ay, to[2] * az));
             to[5] = t.hi * WAVE_UNIT;
-            e = wave_mul(number, r);
+            e = pd_two_mul(number, r);
             size = e.hi * WAVE_UNIT;
             to[6] = 0.5f * size;
             to[8] = -0.125f * size;
@@ -917,32 +1063,25 @@ PD_FN pd_u32 wave_pixel(PD_GPTR(const pd_u32) table, pd_u32 tone, pd_f32 low, pd
 #if !PD_WAVE_LISTED
 // f0 step 0 + f1 step 1 + f2 step 2 in coordinate j; a macro, since params are not indexed by
 // variables.
-#define WAVE_STEP(k, i) wave_two_raw((k).step[i], (k).step[(i) + 1])
+#define WAVE_STEP(k, i) pd_two_raw((k).step[i], (k).step[(i) + 1])
 #define WAVE_ALONG(k, j, f0, f1, f2)                                  \
-    wave_add(wave_add(wave_mul1(WAVE_STEP(k, 2 * (j)), f0),           \
-                      wave_mul1(WAVE_STEP(k, 2 * (j) + 6), f1)),      \
-             wave_mul1(WAVE_STEP(k, 2 * (j) + 12), f2))
-PD_FN wave_two wave_two_raw(pd_f32 hi, pd_f32 lo)
+    pd_two_add(pd_two_add(pd_two_mul1(WAVE_STEP(k, 2 * (j)), f0),           \
+                      pd_two_mul1(WAVE_STEP(k, 2 * (j) + 6), f1)),      \
+             pd_two_mul1(WAVE_STEP(k, 2 * (j) + 12), f2))
+PD_FN pd_two wave_kept(PD_LPTR(const pd_u32) from)
 {
-    wave_two x;
-    x.hi = hi;
-    x.lo = lo;
-    return x;
-}
-PD_FN wave_two wave_kept(PD_LPTR(const pd_u32) from)
-{
-    return wave_two_raw(PD_AS_F32(from[0]), PD_AS_F32(from[1]));
+    return pd_two_raw(PD_AS_F32(from[0]), PD_AS_F32(from[1]));
 }
 #endif
 
 #if PD_WAVE_LISTED
 PD_FN void wave_position(PD_GPTR(const pd_u32) points, pd_u32 at, pd_u32 axis, pd_u32 wide,
-                         pd_u32 dimensions, wave_two *to)
+                         pd_u32 dimensions, pd_two *to)
 {
     to[1].hi = to[1].lo = to[2].hi = to[2].lo = 0.0f;
-    to[0] = wave_load(points, at, wide);
-    if (dimensions > 1u) to[1] = wave_load(points, at + axis, wide);
-    if (dimensions > 2u) to[2] = wave_load(points, at + 2u * axis, wide);
+    to[0] = pd_two_load(points, at, wide);
+    if (dimensions > 1u) to[1] = pd_two_load(points, at + axis, wide);
+    if (dimensions > 2u) to[2] = pd_two_load(points, at + 2u * axis, wide);
 }
 #endif
 
@@ -954,10 +1093,10 @@ PD_FN void wave_position(PD_GPTR(const pd_u32) points, pd_u32 at, pd_u32 axis, p
     WAVE_ROLL                                                                                   \
     for (pd_u32 p = 0u; p < WAVE_POINTS; p++) {                                                 \
         const pd_u32 n = first + p * PD_WAVE_WG, i = (n < k.points) ? n : k.points - 1u;        \
-        wave_two at;                                                                            \
+        pd_two at;                                                                            \
         at.hi = at.lo = 0.0f;                                                                   \
         if ((j) < k.list_dimensions)                                                            \
-            at = wave_load(points, k.list_base + i * k.list_step + (j) * k.list_axis,           \
+            at = pd_two_load(points, k.list_base + i * k.list_step + (j) * k.list_axis,           \
                            k.list_wide);                                                        \
         stage[p * PD_WAVE_WG + l] = at.hi;                                                      \
         stage[(p + WAVE_POINTS) * PD_WAVE_WG + l] = at.lo;                                      \
@@ -990,16 +1129,17 @@ PD_FN void wave_box(PD_LPTR(pd_f32) box, pd_u32 l)
 }
 
 // The field of one tile. report: for each tile pairs left out, largest phase error, range of v.
-PD_KERNEL_WG(padic_k_wave_field, PD_WAVE_WG)
+PD_KERNEL_MIN(padic_k_wave_field, PD_WAVE_WG, WAVE_GROUPS)
 (PD_CBUF(pd_u32, points), PD_CBUF(pd_f32, record), PD_CBUF(pd_u32, table), PD_BUF(pd_f32, out),
- PD_BUF(pd_u8, pixels), PD_BUF(pd_u32, report), PD_PARAMS(padic_k_wave_field_params, k))
+ PD_BUF(pd_u8, pixels), PD_BUF(pd_u32, report), PD_BUF(pd_f32, slopes),
+ PD_PARAMS(padic_k_wave_field_params, k))
 {
     PD_LOCAL WAVE_ALIGN pd_f32 stage[PD_WAVE_WG * WAVE_WORDS];
     PD_LOCAL pd_u32 scan0[PD_WAVE_WG];
     PD_LOCAL pd_u32 scan1[PD_WAVE_WG];
     PD_LOCAL pd_u32 late[PD_WAVE_WG * (PD_WAVE_WG / 32u)]; // bits of sources an item takes WIDE
     PD_LOCAL pd_u32 hits[1]; // pairs left out
-    PD_LOCAL pd_u32 kept[40]; // params wanted late or seldom: else registers would hold them
+    PD_LOCAL pd_u32 kept[48]; // params wanted late or seldom: else registers would hold them
     const pd_u32 l = PD_LID, number = k.tile + PD_GRP;
     pd_u32 valid = 0u;
     pd_f32 worst = 0.0f, low = 3.4028235e38f, high = -3.4028235e38f;
@@ -1023,6 +1163,14 @@ PD_KERNEL_WG(padic_k_wave_field, PD_WAVE_WG)
         kept[30] = PD_AS_U32(k.length);
         kept[38] = number;
         kept[39] = k.sources;
+#if PD_WAVE_MODE == 2
+        kept[40] = k.slope_base;
+        kept[41] = k.slope_step[0];
+        kept[42] = k.slope_step[1];
+        kept[43] = k.slope_step[2];
+        kept[44] = k.slope_axis;
+        kept[45] = k.components;
+#endif
 #if PD_WAVE_LISTED
         kept[11] = k.list_base;
         kept[12] = k.list_step;
@@ -1065,14 +1213,14 @@ PD_KERNEL_WG(padic_k_wave_field, PD_WAVE_WG)
         PD_BARRIER();
         for (pd_u32 j = 0u; j < 6u; j++) stage[j * PD_WAVE_WG + l] = box[j];
         wave_box(stage, l);
-        tile.x = wave_two_of(0.5f * (stage[0] + stage[3u * PD_WAVE_WG]), 0.0f);
-        tile.y = wave_two_of(0.5f * (stage[PD_WAVE_WG] + stage[4u * PD_WAVE_WG]), 0.0f);
-        tile.z = wave_two_of(0.5f * (stage[2u * PD_WAVE_WG] + stage[5u * PD_WAVE_WG]), 0.0f);
+        tile.x = pd_two_of(0.5f * (stage[0] + stage[3u * PD_WAVE_WG]), 0.0f);
+        tile.y = pd_two_of(0.5f * (stage[PD_WAVE_WG] + stage[4u * PD_WAVE_WG]), 0.0f);
+        tile.z = pd_two_of(0.5f * (stage[2u * PD_WAVE_WG] + stage[5u * PD_WAVE_WG]), 0.0f);
         PD_BARRIER();
         WAVE_UNROLL
         for (pd_u32 p = 0u; p < WAVE_POINTS; p++) {
-            const wave_two x = wave_sum(d.x[p], -tile.x.hi), y = wave_sum(d.y[p], -tile.y.hi);
-            const wave_two z = wave_sum(d.z[p], -tile.z.hi);
+            const pd_two x = pd_two_sum(d.x[p], -tile.x.hi), y = pd_two_sum(d.y[p], -tile.y.hi);
+            const pd_two z = pd_two_sum(d.z[p], -tile.z.hi);
             d.x[p] = x.hi + (x.lo + rx[p]);
             d.y[p] = y.hi + (y.lo + ry[p]);
             d.z[p] = z.hi + (z.lo + rz[p]);
@@ -1088,19 +1236,19 @@ PD_KERNEL_WG(padic_k_wave_field, PD_WAVE_WG)
     const pd_u32 l2 = l >> (k.log[0] + k.log[1]);
     const pd_u32 t0 = number % k.tiles[0], t1 = number / k.tiles[0] % k.tiles[1];
     const pd_u32 t2 = number / k.tiles[0] / k.tiles[1];
-    const pd_u32 i0 = (t0 << (k.log[0] + 3u)) + 8u * l0, i1 = (t1 << k.log[1]) + l1;
+    const pd_u32 i0 = (t0 << (k.log[0] + WAVE_LOG)) + WAVE_POINTS * l0, i1 = (t1 << k.log[1]) + l1;
     const pd_u32 i2 = (t2 << k.log[2]) + l2;
     // Half the tile, in steps, and this item's first point from the centre.
-    const pd_f32 h0 = 0.5f * (pd_f32)((8u << k.log[0]) - 1u);
+    const pd_f32 h0 = 0.5f * (pd_f32)((WAVE_POINTS << k.log[0]) - 1u);
     const pd_f32 h1 = 0.5f * (pd_f32)((1u << k.log[1]) - 1u);
     const pd_f32 h2 = 0.5f * (pd_f32)((1u << k.log[2]) - 1u);
-    const pd_f32 f0 = (pd_f32)(8u * l0) - h0, f1 = (pd_f32)l1 - h1, f2 = (pd_f32)l2 - h2;
-    const pd_f32 c0 = (pd_f32)(i0 - 8u * l0) + h0, c1 = (pd_f32)(i1 - l1) + h1;
+    const pd_f32 f0 = (pd_f32)(WAVE_POINTS * l0) - h0, f1 = (pd_f32)l1 - h1, f2 = (pd_f32)l2 - h2;
+    const pd_f32 c0 = (pd_f32)(i0 - WAVE_POINTS * l0) + h0, c1 = (pd_f32)(i1 - l1) + h1;
     const pd_f32 c2 = (pd_f32)(i2 - l2) + h2;
     const pd_f32 ax = PD_AS_F32(kept[11]), ay = PD_AS_F32(kept[13]), az = PD_AS_F32(kept[15]);
-    tile.x = wave_add(wave_two_raw(k.origin[0], k.origin[1]), WAVE_ALONG(k, 0, c0, c1, c2));
-    tile.y = wave_add(wave_two_raw(k.origin[2], k.origin[3]), WAVE_ALONG(k, 1, c0, c1, c2));
-    tile.z = wave_add(wave_two_raw(k.origin[4], k.origin[5]), WAVE_ALONG(k, 2, c0, c1, c2));
+    tile.x = pd_two_add(pd_two_raw(k.origin[0], k.origin[1]), WAVE_ALONG(k, 0, c0, c1, c2));
+    tile.y = pd_two_add(pd_two_raw(k.origin[2], k.origin[3]), WAVE_ALONG(k, 1, c0, c1, c2));
+    tile.z = pd_two_add(pd_two_raw(k.origin[4], k.origin[5]), WAVE_ALONG(k, 2, c0, c1, c2));
     if (l == 0u) { // out of the scalar registers, which are short on some chips
         kept[31] = PD_AS_U32(tile.x.hi);
         kept[32] = PD_AS_U32(tile.x.lo);
@@ -1132,16 +1280,29 @@ PD_KERNEL_WG(padic_k_wave_field, PD_WAVE_WG)
 #endif
     WAVE_UNROLL
     for (pd_u32 p = 0u; p < WAVE_POINTS; p++) total.re[p] = total.im[p] = 0.0f;
+#if PD_WAVE_MODE == 2
+    WAVE_UNROLL
+    for (pd_u32 p = 0u; p < 3u * WAVE_POINTS; p++) total.gre[p] = total.gim[p] = 0.0f;
+#endif
+#if PD_WAVE_MODE == 1
+    pd_u32 band = PD_GRP_Y * k.share, base = (band > 0u) ? table[band - 1u] : 0u;
+    const pd_u32 bands = (k.groups - band < k.share) ? k.groups : band + k.share;
+    pd_u32 last = (band < bands) ? table[band] : 0u;
+    while (band < bands) {
+        const pd_u32 mine = base + l, here = (last - base < PD_WAVE_WG) ? last : base + PD_WAVE_WG;
+#else
+    const pd_u32 here = k.sources;
     for (pd_u32 base = 0u; base < k.sources; base += PD_WAVE_WG) {
         const pd_u32 mine = base + l;
+#endif
         pd_f32 to[WAVE_WORDS], error = 0.0f;
         pd_u32 class_ = 5u, own0 = 0u, own1 = 0u, all0, all1, slot, i = 0u, end, from;
         wave_sums sum;
         for (pd_u32 j = 0u; j < WAVE_WORDS; j++) to[j] = 0.0f;
-        if (mine < kept[39])
+        if (mine < here)
             class_ = wave_stage(record + mine, kept[39], to, &tile, ax, ay, az,
                                 PD_AS_F32(kept[29]), PD_AS_F32(kept[30]), &error);
-        if (mine < kept[39]) error += record[12u * kept[39] + mine];
+        if (mine < here) error += record[12u * kept[39] + mine];
         worst = (error > worst) ? error : worst;
         if (class_ < 3u) own0 = 1u << (10u * class_);
         if (class_ == 3u || class_ == 4u) own1 = 1u << (10u * (class_ - 3u));
@@ -1177,9 +1338,15 @@ PD_KERNEL_WG(padic_k_wave_field, PD_WAVE_WG)
         PD_BARRIER();
         WAVE_UNROLL
         for (pd_u32 p = 0u; p < WAVE_POINTS; p++) sum.re[p] = sum.im[p] = 0.0f;
+#if PD_WAVE_MODE == 2
+        WAVE_UNROLL
+        for (pd_u32 p = 0u; p < 3u * WAVE_POINTS; p++) sum.gre[p] = sum.gim[p] = 0.0f;
+        end = 0u;
+#else
         for (end = all0 & 1023u; i < end; i++) wave_series3(stage + WAVE_WORDS * i, &d, &sum);
         for (end += (all0 >> 10) & 1023u; i < end; i++)
             wave_series4(stage + WAVE_WORDS * i, &d, &sum);
+#endif
         WAVE_UNROLL
         for (pd_u32 j = 0u; j < PD_WAVE_WG / 32u; j++) late[j * PD_WAVE_WG + l] = 0u;
         from = PD_WAVE_WG;
@@ -1194,36 +1361,62 @@ PD_KERNEL_WG(padic_k_wave_field, PD_WAVE_WG)
         from = (i < from) ? i : from;
         WAVE_ROLL
         for (pd_u32 p = 0u; from < end && p < WAVE_POINTS; p++) {
-            wave_two at[3];
+            pd_two at[3];
             pd_f32 re = 0.0f, im = 0.0f;
+#if PD_WAVE_MODE == 2
+            pd_f32 way[3], gre[3] = {0.0f, 0.0f, 0.0f}, gim[3] = {0.0f, 0.0f, 0.0f};
+#endif
 #if PD_WAVE_LISTED
             const pd_u32 n = first + p * PD_WAVE_WG;
             wave_position(points, kept[11] + ((n < k.points) ? n : k.points - 1u) * kept[12],
                           kept[13], kept[14], kept[15], at);
-            at[0] = wave_sub(at[0], tile.x);
-            at[1] = wave_sub(at[1], tile.y);
-            at[2] = wave_sub(at[2], tile.z);
+            at[0] = pd_two_sub(at[0], tile.x);
+            at[1] = pd_two_sub(at[1], tile.y);
+            at[2] = pd_two_sub(at[2], tile.z);
 #else
             const pd_f32 g0 = f0 + (pd_f32)p;
             for (pd_u32 j = 0u; j < 3u; j++)
-                at[j] = wave_add(wave_add(wave_mul1(wave_kept(kept + 11u + 2u * j), g0),
-                                          wave_mul1(wave_kept(kept + 17u + 2u * j), f1)),
-                                 wave_mul1(wave_kept(kept + 23u + 2u * j), f2));
+                at[j] = pd_two_add(pd_two_add(pd_two_mul1(wave_kept(kept + 11u + 2u * j), g0),
+                                          pd_two_mul1(wave_kept(kept + 17u + 2u * j), f1)),
+                                 pd_two_mul1(wave_kept(kept + 23u + 2u * j), f2));
 #endif
             WAVE_ROLL
             for (pd_u32 j = from; j < end; j++) {
+#if PD_WAVE_MODE == 2
+                wave_pair f;
+#else
                 wave_phasor f;
+#endif
                 if (j < i && !((late[(j >> 5) * PD_WAVE_WG + l] >> (j & 31u)) & 1u)) continue;
+#if PD_WAVE_MODE == 2
+                f = wave_wide(stage + WAVE_WORDS * j, at, PD_AS_F32(kept[30]), (valid >> p) & 1u,
+                              hits, way);
+                re += f.re;
+                im += f.im;
+                WAVE_UNROLL
+                for (pd_u32 q = 0u; q < 3u; q++) {
+                    gre[q] = PD_FMA(f.gre, way[q], gre[q]);
+                    gim[q] = PD_FMA(f.gim, way[q], gim[q]);
+                }
+#else
                 f = wave_wide(stage + WAVE_WORDS * j, at, PD_AS_F32(kept[30]), (valid >> p) & 1u,
                               hits);
                 re = PD_FMA(f.size, f.re, re);
                 im = PD_FMA(f.size, f.im, im);
+#endif
             }
             WAVE_UNROLL
             for (pd_u32 q = 0u; q < WAVE_POINTS; q++)
                 if (q == p) {
                     sum.re[q] += re;
                     sum.im[q] += im;
+#if PD_WAVE_MODE == 2
+                    WAVE_UNROLL
+                    for (pd_u32 j = 0u; j < 3u; j++) {
+                        sum.gre[q + j * WAVE_POINTS] += gre[j];
+                        sum.gim[q + j * WAVE_POINTS] += gim[j];
+                    }
+#endif
                 }
         }
         WAVE_UNROLL
@@ -1231,8 +1424,52 @@ PD_KERNEL_WG(padic_k_wave_field, PD_WAVE_WG)
             total.re[p] += sum.re[p];
             total.im[p] += sum.im[p];
         }
+#if PD_WAVE_MODE == 2
+        WAVE_UNROLL
+        for (pd_u32 p = 0u; p < 3u * WAVE_POINTS; p++) {
+            total.gre[p] += sum.gre[p];
+            total.gim[p] += sum.gim[p];
+        }
+#elif PD_WAVE_MODE == 1
+        base = here;
+        if (base == last) { // the wave of a frequency is whole: out has a row of points for re, im
+            const pd_f32 sign = (kept[5] & WAVE_CONJUGATE) ? -1.0f : 1.0f;
+            const pd_u32 row = (PD_GRP * k.groups + band) * 2u * WAVE_POINTS * PD_WAVE_WG + l;
+            WAVE_UNROLL
+            for (pd_u32 p = 0u; p < WAVE_POINTS; p++) {
+                const pd_u32 kept_ = (valid >> p) & 1u;
+                out[row + p * PD_WAVE_WG] = (kept_ != 0u) ? total.re[p] : 0.0f;
+                out[row + (p + WAVE_POINTS) * PD_WAVE_WG] =
+                    (kept_ != 0u) ? sign * total.im[p] : 0.0f;
+                total.re[p] = total.im[p] = 0.0f;
+            }
+            band++;
+            last = (band < bands) ? table[band] : 0u;
+        }
+#endif
     }
     PD_BARRIER();
+#if PD_WAVE_MODE == 2
+    WAVE_UNROLL
+    for (pd_u32 p = 0u; p < WAVE_POINTS; p++) {
+#if PD_WAVE_LISTED
+        const pd_u32 at = kept[40] + (first + p * PD_WAVE_WG) * kept[41];
+#else
+        const pd_u32 at = kept[40] + (i0 + p) * kept[41] + i1 * kept[42] + i2 * kept[43];
+#endif
+        WAVE_UNROLL
+        for (pd_u32 j = 0u; j < 3u; j++) {
+            const pd_u32 to = 2u * (at + j * kept[44]);
+            const pd_f32 re = total.gre[p + j * WAVE_POINTS], i_ = total.gim[p + j * WAVE_POINTS];
+            const pd_f32 im = (kept[5] & WAVE_CONJUGATE) ? -i_ : i_;
+            if (!((valid >> p) & 1u) || j >= kept[45]) continue;
+            slopes[to] = (kept[5] & WAVE_ACCUMULATE) ? slopes[to] + re : re;
+            slopes[to + 1u] = (kept[5] & WAVE_ACCUMULATE) ? slopes[to + 1u] + im : im;
+        }
+    }
+    if (!(kept[5] & WAVE_FIELD)) valid = 0u;
+#endif
+#if PD_WAVE_MODE != 1
     WAVE_UNROLL
     for (pd_u32 p = 0u; p < WAVE_POINTS; p++) { // so that the long loop needs no copy a point
         stage[p * PD_WAVE_WG + l] = total.re[p];
@@ -1271,13 +1508,256 @@ PD_KERNEL_WG(padic_k_wave_field, PD_WAVE_WG)
         }
     }
     PD_BARRIER();
+#else
+    (void)pixels;
+#endif
+    (void)slopes;
     for (pd_u32 j = 0u; j < 6u; j++)
         stage[j * PD_WAVE_WG + l] = (j < 3u) ? low : (j == 3u) ? high : worst;
     wave_box(stage, l);
     if (l == 0u) {
-        report[4u * kept[38]] = hits[0];
-        report[4u * kept[38] + 1u] = PD_AS_U32(stage[4u * PD_WAVE_WG]);
-        report[4u * kept[38] + 2u] = PD_AS_U32(stage[0]);
-        report[4u * kept[38] + 3u] = PD_AS_U32(stage[3u * PD_WAVE_WG]);
+#if PD_WAVE_MODE == 1
+        const pd_u32 mine = 4u * (kept[38] * ((k.groups + k.share - 1u) / k.share) + PD_GRP_Y);
+#else
+        const pd_u32 mine = 4u * kept[38];
+#endif
+        report[mine] = hits[0];
+        report[mine + 1u] = PD_AS_U32(stage[4u * PD_WAVE_WG]);
+        report[mine + 2u] = PD_AS_U32(stage[0]);
+        report[mine + 3u] = PD_AS_U32(stage[3u * PD_WAVE_WG]);
     }
+}
+
+// Frames. A tile's waves are `waves`, as padic_k_wave_field left them: for each frequency a row of
+// real parts, one of imaginary ones.
+
+typedef struct {
+    pd_u32 frames, groups;
+    pd_u32 base, step, wide;          // of the times, in words
+    pd_f32 shift_hi, shift_lo, sign;  // added to a time
+} padic_k_wave_factors_params;
+
+// e^{+-i w t} of every frame and frequency; rates: w in turns, two words.
+PD_KERNEL(padic_k_wave_factors)
+(PD_CBUF(pd_f32, rates), PD_CBUF(pd_u32, times), PD_BUF(pd_f32, factors),
+ PD_PARAMS(padic_k_wave_factors_params, k))
+{
+#if PD_WAVE_MODE == 1
+    for (pd_u32 i = PD_GID; i < k.frames * k.groups; i += PD_NGRP * (pd_u32)PD_WG) {
+        const pd_u32 f = i / k.groups, g = i - f * k.groups;
+        const pd_two own = pd_two_load(times, k.base + f * k.step, k.wide);
+        const pd_two time = pd_two_add(own, pd_two_raw(k.shift_hi, k.shift_lo));
+        const pd_two turns = pd_two_mul(pd_two_raw(rates[2u * g], rates[2u * g + 1u]), time);
+        const wave_complex z = wave_polynomials(k.sign * wave_fraction(turns) * WAVE_UNIT);
+        factors[2u * i] = z.re;
+        factors[2u * i + 1u] = z.im;
+    }
+#else
+    (void)rates;
+    (void)times;
+    (void)factors;
+    (void)k;
+#endif
+}
+
+typedef struct {
+    pd_u32 points, tile, ranged;          // as of the field; whether there is a report
+    pd_u32 groups, frames, each;          // each: frames of a group of items
+    pd_u32 count[3], tiles[3], log[3];
+    pd_u32 factor_base, factor_step, factor_axis, factor_wide; // words: of a frame, a frequency
+    pd_u32 out_base, out_step[3], out_last, out_frame;
+    pd_u32 mean_base, mean_step[3];
+    pd_u32 emit, tone, nan_colour;
+    pd_f32 low, high, scale;
+} padic_k_wave_frame_params;
+
+#if PD_WAVE_MODE == 1
+#define WAVE_FRAMES 4u // done at once, at 4 points of an item
+#define WAVE_BANDS 32u // frequencies at once, summed before they are added
+
+// Element of point p of an item, from base and steps; *inside: whether there is one.
+#if PD_WAVE_LISTED
+#define WAVE_ELEMENT(k, p, step, inside)                                                       \
+    (((k).tile + PD_GRP) * PD_WAVE_WG * WAVE_POINTS + PD_LID + (p) * PD_WAVE_WG) * (step)[0];  \
+    inside = ((k).tile + PD_GRP) * PD_WAVE_WG * WAVE_POINTS + PD_LID + (p) * PD_WAVE_WG < (k).points
+#else
+#define WAVE_ELEMENT(k, p, step, inside)                                                       \
+    (i0 + (p)) * (step)[0] + i1 * (step)[1] + i2 * (step)[2];                                  \
+    inside = i0 + (p) < (k).count[0] && i1 < (k).count[1] && i2 < (k).count[2]
+#endif
+#endif
+
+PD_KERNEL_WG(padic_k_wave_frame, PD_WAVE_WG)
+(PD_CBUF(pd_f32, waves), PD_CBUF(pd_u32, factors), PD_CBUF(pd_u32, table), PD_BUF(pd_f32, out),
+ PD_BUF(pd_u8, pixels), PD_BUF(pd_u32, report), PD_PARAMS(padic_k_wave_frame_params, k))
+{
+#if PD_WAVE_MODE == 1
+    PD_LOCAL WAVE_ALIGN pd_f32 own[2u * WAVE_FRAMES * WAVE_BANDS];
+    PD_LOCAL pd_f32 stage[PD_WAVE_WG * 16u];
+    const pd_u32 l = PD_LID;
+    const pd_u32 until = (k.frames - PD_GRP_Y * k.each < k.each) ? k.frames
+                                                                : (PD_GRP_Y + 1u) * k.each;
+    pd_f32 low = 3.4028235e38f, high = -3.4028235e38f;
+#if !PD_WAVE_LISTED
+    const pd_u32 number = k.tile + PD_GRP;
+    const pd_u32 l0 = l & ((1u << k.log[0]) - 1u), l1 = (l >> k.log[0]) & ((1u << k.log[1]) - 1u);
+    const pd_u32 l2 = l >> (k.log[0] + k.log[1]);
+    const pd_u32 t0 = number % k.tiles[0], t1 = number / k.tiles[0] % k.tiles[1];
+    const pd_u32 t2 = number / k.tiles[0] / k.tiles[1];
+    const pd_u32 i0 = (t0 << (k.log[0] + WAVE_LOG)) + WAVE_POINTS * l0;
+    const pd_u32 i1 = (t1 << k.log[1]) + l1, i2 = (t2 << k.log[2]) + l2;
+#endif
+    WAVE_ROLL
+    for (pd_u32 part = 0u; part < WAVE_POINTS; part += 4u) {
+        WAVE_ROLL
+        for (pd_u32 f = PD_GRP_Y * k.each; f < until; f += WAVE_FRAMES) {
+            pd_f32 re[16], im[16];
+            WAVE_UNROLL
+            for (pd_u32 i = 0u; i < 16u; i++) re[i] = im[i] = 0.0f;
+            WAVE_ROLL
+            for (pd_u32 band = 0u; band < k.groups; band += WAVE_BANDS) {
+                const pd_u32 n = (k.groups - band < WAVE_BANDS) ? k.groups - band : WAVE_BANDS;
+                const pd_u32 from = (PD_GRP * k.groups + band) * 2u * WAVE_POINTS * PD_WAVE_WG +
+                                    part * PD_WAVE_WG + l;
+                pd_f32 sre[16], sim[16];
+                PD_BARRIER();
+                WAVE_ROLL
+                for (pd_u32 i = l; i < WAVE_FRAMES * WAVE_BANDS; i += PD_WAVE_WG) {
+                    const pd_u32 g = i / WAVE_FRAMES, q = i % WAVE_FRAMES;
+                    pd_f32 c = 0.0f, s = 0.0f;
+                    if (g < n && f + q < until) {
+                        const pd_u32 at = k.factor_base + (f + q) * k.factor_step +
+                                          (band + g) * k.factor_axis;
+                        c = pd_two_load(factors, at, k.factor_wide).hi;
+                        s = pd_two_load(factors, at + 1u + k.factor_wide, k.factor_wide).hi;
+                    }
+                    own[2u * i] = c;
+                    own[2u * i + 1u] = s;
+                }
+                PD_BARRIER();
+                WAVE_UNROLL
+                for (pd_u32 i = 0u; i < 16u; i++) sre[i] = sim[i] = 0.0f;
+                WAVE_ROLL
+                for (pd_u32 g = 0u; g < n; g++) {
+                    const pd_u32 row = from + g * 2u * WAVE_POINTS * PD_WAVE_WG;
+                    pd_f32 x[4], y[4];
+                    WAVE_UNROLL
+                    for (pd_u32 p = 0u; p < 4u; p++) {
+                        x[p] = waves[row + p * PD_WAVE_WG];
+                        y[p] = waves[row + (p + WAVE_POINTS) * PD_WAVE_WG];
+                    }
+                    WAVE_UNROLL
+                    for (pd_u32 q = 0u; q < WAVE_FRAMES; q++) {
+                        const pd_f32 c = own[2u * (g * WAVE_FRAMES + q)];
+                        const pd_f32 s = own[2u * (g * WAVE_FRAMES + q) + 1u];
+                        WAVE_UNROLL
+                        for (pd_u32 p = 0u; p < 4u; p++) {
+                            const pd_u32 i = 4u * q + p;
+                            sre[i] = PD_FMA(-s, y[p], PD_FMA(c, x[p], sre[i]));
+                            sim[i] = PD_FMA(s, x[p], PD_FMA(c, y[p], sim[i]));
+                        }
+                    }
+                }
+                WAVE_UNROLL
+                for (pd_u32 i = 0u; i < 16u; i++) {
+                    re[i] += sre[i];
+                    im[i] += sim[i];
+                }
+            }
+            WAVE_UNROLL
+            for (pd_u32 half_ = 0u; half_ < 2u; half_++) { // 8 sums at a time, seldom a register
+                WAVE_UNROLL
+                for (pd_u32 i = 0u; i < 8u; i++) {
+                    stage[2u * i * PD_WAVE_WG + l] = re[8u * half_ + i];
+                    stage[(2u * i + 1u) * PD_WAVE_WG + l] = im[8u * half_ + i];
+                }
+                WAVE_ROLL
+                for (pd_u32 i = 0u; i < 8u; i++) {
+                    const pd_u32 emit = k.emit & 255u, p = part + (i & 3u);
+                    const pd_u32 frame = f + 2u * half_ + (i >> 2);
+                    const pd_f32 x = stage[2u * i * PD_WAVE_WG + l];
+                    const pd_f32 y = stage[(2u * i + 1u) * PD_WAVE_WG + l];
+                    pd_u32 inside;
+                    pd_u32 at = WAVE_ELEMENT(k, p, k.out_step, inside);
+                    at += k.out_base + frame * k.out_frame;
+                    if (!inside || frame >= until) continue;
+                    if (emit == 0u && (k.emit & WAVE_ACCUMULATE)) {
+                        out[2u * at] += x;
+                        out[2u * at + 1u] += y;
+                    } else if (emit == 0u) {
+                        out[2u * at] = x;
+                        out[2u * at + 1u] = y;
+                    } else if (emit < 5u) {
+                        out[at] = wave_real(emit, x, y);
+                    } else {
+                        const pd_f32 v = wave_real(k.tone & 255u, x, y);
+                        const pd_u32 pixel = (v == v) ? wave_pixel(table, k.tone, k.low, k.high,
+                                                                   k.scale, v, x, y)
+                                                      : k.nan_colour;
+                        for (pd_u32 j = 0u; j < 4u; j++)
+                            pixels[at + j * k.out_last] = (pd_u8)((pixel >> (8u * j)) & 255u);
+                        low = (v >= -3.4028235e38f && v < low) ? v : low;
+                        high = (v <= 3.4028235e38f && v > high) ? v : high;
+                    }
+                }
+            }
+        }
+    }
+    PD_BARRIER();
+    for (pd_u32 j = 0u; j < 6u; j++) stage[j * PD_WAVE_WG + l] = (j < 3u) ? low : high;
+    wave_box(stage, l);
+    if (l == 0u && k.ranged != 0u) { // the range of a tile's frames
+        const pd_u32 at = 2u * ((k.tile + PD_GRP) * ((k.frames + k.each - 1u) / k.each) + PD_GRP_Y);
+        report[at] = PD_AS_U32(stage[0]);
+        report[at + 1u] = PD_AS_U32(stage[3u * PD_WAVE_WG]);
+    }
+#else
+    (void)waves;
+    (void)factors;
+    (void)table;
+    (void)out;
+    (void)pixels;
+    (void)report;
+    (void)k;
+#endif
+}
+
+// Sums of |wave|^2.
+PD_KERNEL_WG(padic_k_wave_mean, PD_WAVE_WG)
+(PD_CBUF(pd_f32, waves), PD_BUF(pd_f32, mean), PD_PARAMS(padic_k_wave_frame_params, k))
+{
+#if PD_WAVE_MODE == 1
+    const pd_u32 l = PD_LID;
+#if !PD_WAVE_LISTED
+    const pd_u32 number = k.tile + PD_GRP;
+    const pd_u32 l0 = l & ((1u << k.log[0]) - 1u), l1 = (l >> k.log[0]) & ((1u << k.log[1]) - 1u);
+    const pd_u32 l2 = l >> (k.log[0] + k.log[1]);
+    const pd_u32 t0 = number % k.tiles[0], t1 = number / k.tiles[0] % k.tiles[1];
+    const pd_u32 t2 = number / k.tiles[0] / k.tiles[1];
+    const pd_u32 i0 = (t0 << (k.log[0] + WAVE_LOG)) + WAVE_POINTS * l0;
+    const pd_u32 i1 = (t1 << k.log[1]) + l1, i2 = (t2 << k.log[2]) + l2;
+#endif
+    WAVE_ROLL
+    for (pd_u32 p = 0u; p < WAVE_POINTS; p++) {
+        pd_u32 inside;
+        const pd_u32 at = WAVE_ELEMENT(k, p, k.mean_step, inside);
+        pd_f32 total = 0.0f;
+        if (!inside) continue;
+        for (pd_u32 band = 0u; band < k.groups; band += WAVE_BANDS) {
+            const pd_u32 last = (k.groups - band < WAVE_BANDS) ? k.groups : band + WAVE_BANDS;
+            pd_f32 sum = 0.0f;
+            for (pd_u32 g = band; g < last; g++) {
+                const pd_u32 row = ((PD_GRP * k.groups + g) * 2u * WAVE_POINTS + p) * PD_WAVE_WG;
+                const pd_f32 x = waves[row + l], y = waves[row + WAVE_POINTS * PD_WAVE_WG + l];
+                sum = PD_FMA(x, x, PD_FMA(y, y, sum));
+            }
+            total += sum;
+        }
+        mean[k.mean_base + at] = total;
+    }
+#else
+    (void)waves;
+    (void)mean;
+    (void)k;
+#endif
 }
