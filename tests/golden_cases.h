@@ -17,36 +17,42 @@ typedef struct golden_case {
     uint32_t prime;
     int unknown; // a stream whose length was not known when it began
     uint32_t planes;
+    padic_codec_profile profile;
 } golden_case;
 
 // clang-format off
 #define GOLDEN_FREE {0, 0, 0, 0, 0}, PADIC_BOUND_NONE, 0, 0
 #define GOLDEN_PLAIN(name, dtype, kind, n) \
-    {name, dtype, kind, 1, {n}, {0}, 0, GOLDEN_FREE, 0, 0}
+    {name, dtype, kind, 1, {n}, {0}, 0, GOLDEN_FREE, 0, 0, PADIC_CODEC_ANY}
 #define GOLDEN_LEVEL(name, dtype, kind, n, level) \
-    {name, dtype, kind, 1, {n}, {0}, level, GOLDEN_FREE, 0, 0}
+    {name, dtype, kind, 1, {n}, {0}, level, GOLDEN_FREE, 0, 0, PADIC_CODEC_ANY}
 #define GOLDEN_BOX(name, dtype, kind, rank, n0, n1, n2, n3, b0, b1, b2, b3, unknown) \
-    {name, dtype, kind, rank, {n0, n1, n2, n3}, {b0, b1, b2, b3}, 0, GOLDEN_FREE, unknown, 0}
+    {name, dtype, kind, rank, {n0, n1, n2, n3}, {b0, b1, b2, b3}, 0, GOLDEN_FREE, unknown, 0, \
+     PADIC_CODEC_ANY}
 #define GOLDEN_PLANES(name, dtype, kind, rows, cols, mode, bound, planes) \
-    {name, dtype, kind, 2, {rows, cols}, {0}, 0, {0, 0, 0, 0, 0}, mode, bound, 0, 0, planes}
+    {name, dtype, kind, 2, {rows, cols}, {0}, 0, {0, 0, 0, 0, 0}, mode, bound, 0, 0, planes, \
+     PADIC_CODEC_ANY}
 #define GOLDEN_EIGHT(name, dtype, kind, n, m) \
-    {name, dtype, kind, 8, {n, m, n, m, n, m, n, m}, {0}, 0, GOLDEN_FREE, 0, 0}
+    {name, dtype, kind, 8, {n, m, n, m, n, m, n, m}, {0}, 0, GOLDEN_FREE, 0, 0, PADIC_CODEC_ANY}
 #define GOLDEN_STAGES(name, dtype, kind, n, form, predictor, pattern, digits, coder) \
     {name, dtype, kind, 1, {n}, {0}, 0, {form, predictor, pattern, digits, coder}, \
-     PADIC_BOUND_NONE, 0, 0, 0, 0}
+     PADIC_BOUND_NONE, 0, 0, 0, 0, PADIC_CODEC_ANY}
 #define GOLDEN_WINDOW(name, dtype, kind, n, block, pattern, coder) \
-    {name, dtype, kind, 1, {n}, {block}, 0, {0, 0, pattern, 0, coder}, PADIC_BOUND_NONE, 0, 0, 0, 0}
+    {name, dtype, kind, 1, {n}, {block}, 0, {0, 0, pattern, 0, coder}, PADIC_BOUND_NONE, 0, 0, 0, 0, \
+     PADIC_CODEC_ANY}
 #define GOLDEN_PLANE(name, dtype, kind, rows, cols, predictor) \
     {name, dtype, kind, 2, {rows, cols}, {0}, 0, {0, predictor, PADIC_PATTERN_NONE, 0, 0}, \
-     PADIC_BOUND_NONE, 0, 0, 0, 0}
+     PADIC_BOUND_NONE, 0, 0, 0, 0, PADIC_CODEC_ANY}
 #define GOLDEN_SPACE(name, dtype, kind, n0, n1, n2, predictor) \
     {name, dtype, kind, 3, {n0, n1, n2}, {0}, 0, {0, predictor, PADIC_PATTERN_NONE, 0, 0}, \
-     PADIC_BOUND_NONE, 0, 0, 0, 0}
+     PADIC_BOUND_NONE, 0, 0, 0, 0, PADIC_CODEC_ANY}
 #define GOLDEN_BOUND(name, dtype, kind, n, mode, bound) \
-    {name, dtype, kind, 1, {n}, {0}, 0, {0, 0, 0, 0, 0}, mode, bound, 0, 0, 0}
+    {name, dtype, kind, 1, {n}, {0}, 0, {0, 0, 0, 0, 0}, mode, bound, 0, 0, 0, PADIC_CODEC_ANY}
 #define GOLDEN_PRIME(name, dtype, kind, n, prime) \
     {name, dtype, kind, 1, {n}, {0}, 0, {0, 0, PADIC_PATTERN_NONE, PADIC_DIGITS_PRIME, 0}, \
-     PADIC_BOUND_NONE, 0, prime, 0, 0}
+     PADIC_BOUND_NONE, 0, prime, 0, 0, PADIC_CODEC_ANY}
+#define GOLDEN_PROFILE(name, dtype, kind, rows, cols, block, profile) \
+    {name, dtype, kind, 2, {rows, cols}, {block, block ? cols : 0}, 0, GOLDEN_FREE, 0, 0, profile}
 // clang-format on
 
 static const golden_case golden_cases[] = {
@@ -105,7 +111,7 @@ static const golden_case golden_cases[] = {
                   0),
     GOLDEN_STAGES("form_raw", PADIC_F32, CC_BITS, 300, PADIC_FORM_RAW, 0, 0, 0, 0),
     {"form_columns", PADIC_F64, CC_DECIMAL, 2, {300, 5}, {0}, 0,
-     {PADIC_FORM_COLUMNS, 0, 0, 0, 0}, PADIC_BOUND_NONE, 0, 0, 0, 0},
+     {PADIC_FORM_COLUMNS, 0, 0, 0, 0}, PADIC_BOUND_NONE, 0, 0, 0, 0, PADIC_CODEC_ANY},
     GOLDEN_STAGES("form_columns_u8", PADIC_U8, CC_RECORDS, 901, PADIC_FORM_COLUMNS, 0, 0, 0, 0),
     // predictors
     GOLDEN_PLANE("predict_none", PADIC_I32, CC_SMOOTH, 30, 40, PADIC_PREDICT_NONE),
@@ -125,11 +131,11 @@ static const golden_case golden_cases[] = {
     GOLDEN_SPACE("predict_floats3", PADIC_F64, CC_SMOOTH, 9, 10, 11, PADIC_PREDICT_LINEAR),
     {"predict_floats_classes", PADIC_F32, CC_CLASSES, 1, {700}, {0}, 7,
      {PADIC_FORM_BITS, PADIC_PREDICT_LINEAR, PADIC_PATTERN_NONE, 0, 0}, PADIC_BOUND_NONE, 0, 0,
-     0, 0},
+     0, 0, PADIC_CODEC_ANY},
     GOLDEN_STAGES("predict_linear_lz", PADIC_I32, CC_REPEAT, 900, 0, PADIC_PREDICT_LINEAR,
                   PADIC_PATTERN_LZ, 0, 0),
     {"bound_smooth_f32", PADIC_F32, CC_SMOOTH, 2, {60, 43}, {0}, 7,
-     {0, PADIC_PREDICT_INTERPOLATE, 0, 0, 0}, PADIC_BOUND_ABSOLUTE, 0.5, 0, 0, 0},
+     {0, PADIC_PREDICT_INTERPOLATE, 0, 0, 0}, PADIC_BOUND_ABSOLUTE, 0.5, 0, 0, 0, PADIC_CODEC_ANY},
     GOLDEN_SPACE("predict_lorenzo3", PADIC_I16, CC_SMOOTH, 10, 11, 12, PADIC_PREDICT_LORENZO),
     GOLDEN_STAGES("predict_records", PADIC_I32, CC_RECORDS, 1200, 0, PADIC_PREDICT_DELTA,
                   PADIC_PATTERN_NONE, 0, 0),
@@ -178,9 +184,10 @@ static const golden_case golden_cases[] = {
                   PADIC_CODER_CONTEXT),
     {"coder_columns", PADIC_I16, CC_SKEW, 2, {400, 7}, {0}, 0,
      {0, PADIC_PREDICT_NONE, PADIC_PATTERN_NONE, 0, PADIC_CODER_CONTEXT}, PADIC_BOUND_NONE, 0, 0,
-     0, 0},
+     0, 0, PADIC_CODEC_ANY},
     {"coder_context_box", PADIC_F32, CC_SMOOTH, 3, {12, 20, 9}, {0}, 0,
-     {0, 0, PADIC_PATTERN_NONE, 0, PADIC_CODER_CONTEXT}, PADIC_BOUND_NONE, 0, 0, 0, 0},
+     {0, 0, PADIC_PATTERN_NONE, 0, PADIC_CODER_CONTEXT}, PADIC_BOUND_NONE, 0, 0, 0, 0,
+     PADIC_CODEC_ANY},
     GOLDEN_STAGES("coder_sparse", PADIC_U8, CC_SPARSE, 3000, 0, 0, PADIC_PATTERN_NONE,
                   PADIC_DIGITS_BYTES, PADIC_CODER_SPARSE),
     // bounds
@@ -199,6 +206,13 @@ static const golden_case golden_cases[] = {
     GOLDEN_BOUND("bound_rms_f32", PADIC_F32, CC_WEIGHTS, 1500, PADIC_BOUND_RMS, 0.01),
     GOLDEN_BOUND("bound_fixed_f64", PADIC_F64, CC_SMOOTH, 1500, PADIC_BOUND_FIXED, 900),
     // layers: all forms of a reference's words
+    GOLDEN_PROFILE("profile_f32", PADIC_F32, CC_SMOOTH, 40, 33, 0, PADIC_CODEC_PARALLEL),
+    GOLDEN_PROFILE("profile_i16", PADIC_I16, CC_WALK, 64, 33, 20, PADIC_CODEC_PARALLEL),
+    GOLDEN_PROFILE("profile_f64", PADIC_F64, CC_BINARY, 30, 33, 0, PADIC_CODEC_PARALLEL),
+    GOLDEN_PROFILE("profile_u8", PADIC_U8, CC_CONSTANT, 40, 33, 7, PADIC_CODEC_PARALLEL),
+    GOLDEN_PROFILE("profile_fetch_bf16", PADIC_BF16, CC_WEIGHTS, 40, 33, 0, PADIC_CODEC_FETCH),
+    GOLDEN_PROFILE("profile_fetch_i64", PADIC_I64, CC_VALUATION, 20, 33, 7, PADIC_CODEC_FETCH),
+    GOLDEN_PROFILE("profile_bits_c64", PADIC_C64, CC_BITS, 10, 33, 0, PADIC_CODEC_PARALLEL),
     GOLDEN_PLANES("planes_f32", PADIC_F32, CC_SMOOTH, 40, 33, PADIC_BOUND_NONE, 0, 3),
     GOLDEN_PLANES("planes_f64", PADIC_F64, CC_DECIMAL, 40, 33, PADIC_BOUND_NONE, 0, 2),
     GOLDEN_PLANES("planes_bound_f64", PADIC_F64, CC_WEIGHTS, 40, 33, PADIC_BOUND_RANGE, 0.0001, 4),
@@ -248,6 +262,7 @@ static cc_packed golden_pack(const golden_case *g)
     desc.bound = g->bound;
     desc.prime = g->prime;
     desc.planes = g->planes;
+    desc.profile = g->profile;
     cc_packed p = {NULL, 0, PADIC_OK};
     if (g->unknown) {
         golden_sink sink = {NULL, 0, 0};

@@ -1,6 +1,6 @@
 // test_gpu_codec.c: the codec's profiles: every element comes back, the streams of a device are the
-// host's to the byte, damaged ones are refused, and the rule of choice is checked against sizes that
-// are computed here.
+// host's to the byte, damaged ones are refused, and the rule of choice is checked against sizes
+// that are computed here.
 //
 // Devices: the kernels as plain C; a CUDA device, if there is one; with PADIC_TEST_OPENCL=1 also an
 // OpenCL device (a CPU will do). PADIC_TEST_LOG=1 prints what the library logs.
@@ -18,6 +18,8 @@
 #include "../backends/padic_opencl.h"
 #endif
 
+#include "../backends/kernels/dialect.h"
+#include "../backends/kernels/codec_fetch.h"
 #include "padic_test.h"
 
 #define MOST_DEVICES 3
@@ -546,6 +548,116 @@ TEST(others)
     padic_context_destroy(context);
 }
 
+// The stored streams of profiles, unpacked by devices; test_codec_golden.c has the host's side.
+TEST(golden)
+{
+    static const char *const names[] = {"profile_f32", "profile_i16", "profile_f64", "profile_u8",
+                                        "profile_fetch_bf16", "profile_fetch_i64",
+                                        "profile_bits_c64"};
+    size_t i;
+    int d;
+    open_devices();
+    for (i = 0; i < sizeof names / sizeof *names; i++) {
+        static uint8_t bytes[1 << 16];
+        char path[100];
+        size_t size;
+        FILE *file;
+        padic_codec_report report;
+        padic_codec_unpack_desc back = PADIC_ZERO;
+        padic_tensor shape;
+        void *want;
+        snprintf(path, sizeof path, "tests/golden/%s.padc", names[i]);
+        file = fopen(path, "rb");
+        REQUIRE(file != NULL);
+        size = fread(bytes, 1, sizeof bytes, file);
+        fclose(file);
+        CHECK_EQ(padic_codec_info(bytes, size, &report), PADIC_OK);
+        want = malloc((size_t)report.raw_size);
+        back.tensor = padic_tensor_nd(report.dtype, want, report.rank, report.shape);
+        CHECK_EQ(padic_codec_unpack(NULL, &back, bytes, size), PADIC_OK);
+        for (d = 0; d < device_count; d++) {
+            plane packed, to;
+            shape = padic_tensor_1d(PADIC_U8, NULL, size);
+            packed = plane_new(devices[d], &shape, i, bytes);
+            shape = padic_tensor_nd(report.dtype, NULL, report.rank, report.shape);
+            to = plane_new(devices[d], &shape, i, NULL);
+            back.tensor = to.tensor;
+            CHECK_EQ(padic_codec_unpack_from(devices[d], &back, &packed.tensor), PADIC_OK);
+            CHECK(plane_is(devices[d], &to, want, to.bytes));
+            plane_end(devices[d], &packed);
+            plane_end(devices[d], &to);
+        }
+        free(want);
+    }
+}
+
+// The function for kernels of others, as C. Every element of every block; then bytes that lie.
+TEST(fetch)
+{
+    enum { N = 3001, STEP = 1003, AT = 3 };
+    size_t t, size, i;
+    int kind;
+    for (t = 0; t < DTYPES; t++) {
+        const padic_dtype dtype = all_dtypes[t];
+        const uint32_t parts = dtype == PADIC_C64 || dtype == PADIC_C128 ? 2 : 1;
+        const uint32_t bytes = padic_dtype_size(dtype) / parts;
+        const uint32_t number_kind = dtype <= PADIC_BF16 || parts == 2 ? PADIC_FETCH_FLOAT
+                                     : dtype <= PADIC_I64              ? PADIC_FETCH_SIGNED
+                                                                       : PADIC_FETCH_UNSIGNED;
+        for (kind = 0; kind < KINDS; kind++) {
+            padic_codec_desc desc = PADIC_ZERO;
+            uint8_t *data = (uint8_t *)calloc(N, 16), *stream;
+            pd_u32 *words, block, found = 0, wrong = 0;
+            make(data, dtype, N, kind);
+            desc.tensor = padic_tensor_1d(dtype, data, N);
+            desc.block[0] = STEP;
+            desc.profile = PADIC_CODEC_FETCH;
+            stream = host_stream(&desc, &size);
+            words = (pd_u32 *)malloc((AT + size + 3) & ~(size_t)3);
+            memcpy((uint8_t *)words + AT, stream, size);
+            for (block = 0; block < 3; block++) {
+                const uint32_t from = block * STEP * parts;
+                const uint32_t count = (block < 2 ? STEP : N - 2 * STEP) * parts;
+                padic_codec_block b;
+                found += padic_codec_block_find(words, AT, size, block, count, bytes, &b);
+                for (i = 0; i < count; i++) {
+                    uint64_t want = 0;
+                    memcpy(&want, data + (from + i) * bytes, bytes);
+                    wrong += padic_codec_fetch(words, b, (pd_u32)i, bytes, number_kind) != want;
+                }
+                CHECK_EQ(padic_codec_fetch(words, b, count, bytes, number_kind), 0);
+                if (b.width)
+                    CHECK(!padic_codec_block_find(words, AT, size, block, count + 8, bytes, &b));
+            }
+            CHECK_EQ(found, 3);
+            CHECK_EQ(wrong, 0);
+            {
+                padic_codec_block b;
+                CHECK(!padic_codec_block_find(words, AT, size, 3, 1, bytes, &b));
+            }
+            for (i = 0; i < (test_tiny ? 60u : 400u); i++) { // the sanitizers look
+                padic_codec_block b;
+                uint8_t *at = (uint8_t *)words + AT +
+                              (i % 4 ? size - 1 - test_random() % 80 : test_random() % size);
+                const uint8_t before = *at;
+                *at = (uint8_t)test_random();
+                for (block = 0; block < 3; block++)
+                    if (padic_codec_block_find(words, AT, size, block, STEP * parts, bytes, &b))
+                        (void)padic_codec_fetch(words, b, STEP * parts - 1, bytes, number_kind);
+                *at = before;
+            }
+            for (i = 0; i < size; i += 1 + size / 40) {
+                padic_codec_block b;
+                if (padic_codec_block_find(words, AT, i, 0, STEP * parts, bytes, &b))
+                    (void)padic_codec_fetch(words, b, STEP * parts - 1, bytes, number_kind);
+            }
+            free(words);
+            free(stream);
+            free(data);
+        }
+    }
+}
+
 TEST(no_kernel_was_dropped)
 {
     padic_stats stats;
@@ -561,4 +673,5 @@ TEST(no_kernel_was_dropped)
 }
 
 TEST_MAIN("gpu_codec", CASE(sizes), CASE(kinds), CASE(large), CASE(rule), CASE(refused),
-          CASE(damaged), CASE(lies), CASE(others), CASE(no_kernel_was_dropped))
+          CASE(damaged), CASE(lies), CASE(others), CASE(golden), CASE(fetch),
+          CASE(no_kernel_was_dropped))
