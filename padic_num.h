@@ -959,7 +959,9 @@ typedef enum padic_num_kernel { // after PADIC_KERNEL_NUM of padic.h
     PADIC_KERNEL_NUM_TO_FLOAT,
     PADIC_KERNEL_NUM_ROOT,
     PADIC_KERNEL_NUM_POW_PADIC,
-    PADIC_KERNEL_NUM_SET_PRECISION
+    PADIC_KERNEL_NUM_SET_PRECISION,
+    PADIC_KERNEL_NUM_RATIONAL, // all that TO_RATIONAL is not; options: padici_rational
+    PADIC_KERNEL_NUM_CHANGE_PRIME
 } padic_num_kernel;
 
 // Planes of one operand, from the first element of the call on. RX: from a tile on.
@@ -9681,7 +9683,7 @@ static void padici_rational_fast(padic_num_call *call)
 
 static void padici_rational_loop(padic_num_call *call)
 {
-    if (call->kernel)
+    if (call->kernel == PADIC_KERNEL_NUM_TO_RATIONAL)
         padici_rational_fast(call);
     else
         padici_rational_each(call);
@@ -9761,7 +9763,8 @@ PADIC_API padic_result padic_num_to_rational(padic_context *context,
     padic_result result;
     uint32_t j;
     if (!desc) return padici_fail(context, PADIC_ERROR_ARGUMENT, "no desc");
-    padici_num_task_begin(&task, 0, padici_rational_loop, NULL, &desc->in, NULL, NULL);
+    padici_num_task_begin(&task, PADIC_KERNEL_NUM_RATIONAL, padici_rational_loop, NULL, &desc->in,
+                          NULL, NULL);
     result = padici_rational_options(desc, &o);
     for (j = 0; j < 2 && !result; j++) {
         const padic_tensor *t = j ? &desc->denominator : &desc->numerator;
@@ -9932,7 +9935,8 @@ PADIC_API padic_result padic_num_change_prime(padic_context *context, const padi
         return padici_fail(context, PADIC_ERROR_MISMATCH, "the counts differ");
     if (padici_num_same_units(out, in))
         return padici_fail(context, PADIC_ERROR_OVERLAP, "the prime is not changed in place");
-    padici_num_task_begin(&task, 0, padici_change_prime_loop, out, in, NULL, NULL);
+    padici_num_task_begin(&task, PADIC_KERNEL_NUM_CHANGE_PRIME, padici_change_prime_loop, out, in,
+                          NULL, NULL);
     task.free_rings = 1;
     task.call.options = in;
     return padici_num_run(context, &task);

@@ -14,7 +14,7 @@ static uint32_t padici_gpu_num_op(uint32_t kernel)
         18, 18, // DOT, SUM
         8,  9,  9,  12, 29, // SHIFT, POW, POW_ARRAY, EQUAL, TROPICAL
         16, 17, 20, 23, // FROM_INT, TO_INT, FROM_RATIONAL, TO_FLOAT
-        25, 0,  28 // ROOT, POW_PADIC, SET_PRECISION
+        25, 0,  28, 21, 30 // ROOT, POW_PADIC, SET_PRECISION, RATIONAL, CHANGE_PRIME
     };
     const uint32_t i = kernel - PADIC_KERNEL_NUM_ADD;
     return i < sizeof op ? op[i] : 0;
@@ -55,6 +55,15 @@ static int padici_gpu_num_can(const padici_num_task *task, uint32_t kernel)
     case PADIC_KERNEL_NUM_TO_INT:
     case PADIC_KERNEL_NUM_FROM_RATIONAL: return !(uint32_t)call->k; // no limbs
     case PADIC_KERNEL_NUM_SET_PRECISION: return task->a->ring->form <= PADIC_NUM_W64;
+    case PADIC_KERNEL_NUM_CHANGE_PRIME: // a table goes up
+        return task->a->ring->form <= PADIC_NUM_W64 && !task->a->ring->composite &&
+               !task->context->recording;
+    case PADIC_KERNEL_NUM_RATIONAL: {
+        const padici_rational *o = (const padici_rational *)call->options;
+        return !o->limbs[0] && !o->limbs[1] && !task->context->recording &&
+               (o->mode != PADIC_NUM_RATIONAL_COMMON || task->count >> 30 == 0) &&
+               (o->mode != PADIC_NUM_RATIONAL_FIXED || !o->fixed[1]);
+    }
     case PADIC_KERNEL_NUM_DOT:
     case PADIC_KERNEL_NUM_SUM: return task->count >> 31 == 0;
     case PADIC_KERNEL_NUM_TO_FLOAT: // p^v and fractions have no bound
@@ -137,6 +146,79 @@ static uint32_t padici_gpu_num_norm_most(const padic_num_call *call)
     return bits / (63 - padici_clz64(call->ring->p)) + 1;
 }
 
+// How RATIONAL stores an integer: log2 of its bytes, and 4 if it has a sign.
+static uint32_t padici_gpu_num_int_kind(padic_dtype dtype)
+{
+    const uint32_t size = padic_dtype_size(dtype);
+    return (size == 8 ? 3 : size == 4 ? 2 : size == 2 ? 1 : 0) |
+           (PADICI_SIGNED >> dtype & 1 ? 4 : 0);
+}
+
+static void padici_gpu_num_rational(padici_k_num_each_params *k, const padic_num_call *call)
+{
+    const padici_rational *o = (const padici_rational *)call->options;
+    k->mode = padici_gpu_num_int_kind(o->dtype[0]);
+    if (call->other[1]) k->mode |= padici_gpu_num_int_kind(o->dtype[1]) << 3 | 64;
+    if (o->mode == PADIC_NUM_RATIONAL_COMMON) {
+        k->count = (uint32_t)(k->count / o->vector);
+        padici_gpu_num_pair(k->stride, o->vector);
+    } else if (o->mode == PADIC_NUM_RATIONAL_FIXED) {
+        uint64_t unit;
+        padici_big d;
+        uint64_t word = o->unit[0];
+        d.w = &word;
+        d.n = d.room = 1;
+        padici_ring_of_big(call->ring, &unit, &d);
+        k->mode |= o->fixed_v << 8;
+        padici_gpu_num_pair(k->k, unit);
+        padici_gpu_num_pair(k->stride, o->fixed[0]);
+    } else if (o->mode == PADIC_NUM_RATIONAL_QUOTIENT) {
+        padici_gpu_num_pair(k->k, o->bounds.quotient);
+    }
+}
+
+// For each precision j: p^j, Nmax, Dmax (clamped), whether they go together; p in place of p^0.
+static void padici_gpu_num_bounds(const padic_num_ring *r, const padici_rational *o,
+                                  uint64_t *table)
+{
+    const padici_bounds *b = &o->bounds;
+    const int whole = o->mode == PADIC_NUM_RATIONAL_COMMON || o->mode == PADIC_NUM_RATIONAL_FIXED;
+    uint32_t j, i;
+    memset(table, 0, 32);
+    table[0] = r->p;
+    for (j = 1; j <= r->precision; j++) {
+        uint64_t *const entry = table + 4 * (size_t)j;
+        padici_wide bound[2];
+        const int fit = !b->quotient && padici_bounds_wide(r, j, b, &bound[0], &bound[1]);
+        entry[0] = j < r->precision || r->base ? r->power[j][0] : 0;
+        for (i = 0; i < 2; i++)
+            entry[1 + i] = !fit ? 0 : bound[i].high ? UINT64_MAX : bound[i].low;
+        if (!whole && !entry[2]) entry[1] = 0;
+        entry[3] = (uint64_t)fit;
+    }
+}
+
+// The table of bounds in `block`: that of RATIONAL, or the default ones of the ring of a.
+static padic_result padici_gpu_num_fractions(padici_gpu *gpu, const padici_num_task *task,
+                                             uint32_t kernel, padici_gpu_block *block)
+{
+    const padic_num_ring *r = task->a->ring;
+    uint64_t table[4 * 65];
+    const uint64_t size = 32 * ((uint64_t)r->precision + 1);
+    padic_result result;
+    if (kernel == PADIC_KERNEL_NUM_RATIONAL) {
+        padici_gpu_num_bounds(r, (const padici_rational *)task->call.options, table);
+    } else {
+        padici_rational o;
+        memset(&o, 0, sizeof o);
+        o.bounds.guard = 1;
+        padici_gpu_num_bounds(r, &o, table);
+    }
+    result = padici_gpu_scratch(gpu, size, block);
+    if (!result) result = padici_gpu_upload(gpu, block->mem, 0, table, size);
+    return result;
+}
+
 // What is special about an operation.
 static void padici_gpu_num_special(padici_k_num_each_params *k, const padici_num_task *task,
                                    uint32_t kernel)
@@ -156,6 +238,8 @@ static void padici_gpu_num_special(padici_k_num_each_params *k, const padici_num
     case PADIC_KERNEL_NUM_TO_INT:
         k->mode = is_signed | (uint32_t)(call->k >> 32 != 0) << 1;
         break;
+    case PADIC_KERNEL_NUM_RATIONAL: padici_gpu_num_rational(k, call); break;
+    case PADIC_KERNEL_NUM_CHANGE_PRIME:
     case PADIC_KERNEL_NUM_SET_PRECISION:
         k->mode = (uint32_t)(task->a->ring->unit_size == 4) |
                   (uint32_t)(call->ring->unit_size == 4) << 1;
@@ -301,7 +385,9 @@ static void padici_gpu_num_begin(padici_gpu_num_run *run, padici_gpu *gpu,
     const padic_num_ring *r = task->call.ring;
     memset(run, 0, sizeof *run);
     run->gpu = gpu;
-    run->bits = kernel == PADIC_KERNEL_NUM_SET_PRECISION ? 64 : 8 * r->unit_size;
+    run->bits = kernel == PADIC_KERNEL_NUM_SET_PRECISION || kernel == PADIC_KERNEL_NUM_CHANGE_PRIME
+                    ? 64
+                    : 8 * r->unit_size;
     padici_gpu_num_define(run, 0, "PD_NUM_OP=", op);
     padici_gpu_num_define(run, 1, "PD_NUM_MODEL=", (uint32_t)task->call.model);
     padici_gpu_num_define(run, 2, "PD_NUM_BITS=", run->bits);
@@ -328,6 +414,12 @@ static void padici_gpu_num_begin(padici_gpu_num_run *run, padici_gpu *gpu,
     if (kernel == PADIC_KERNEL_NUM_TO_DIGITS || kernel == PADIC_KERNEL_NUM_FROM_DIGITS)
         padici_gpu_num_define(run, run->work.define_count++, "PD_NUM_KIND=",
                               (uint32_t)task->call.k & 15);
+    if (kernel == PADIC_KERNEL_NUM_CHANGE_PRIME)
+        padici_gpu_num_define(run, run->work.define_count++, "PD_NUM_KIND=",
+                              (uint32_t)task->a->model);
+    if (kernel == PADIC_KERNEL_NUM_RATIONAL)
+        padici_gpu_num_define(run, run->work.define_count++, "PD_NUM_KIND=",
+                              1 + (uint32_t)((const padici_rational *)task->call.options)->mode);
     run->work.mem_count = 8;
     for (run->mems = 0; run->mems < task->space.mems && run->mems < 8; run->mems++)
         run->work.mem[run->mems] = task->space.mem[run->mems];
@@ -389,13 +481,17 @@ static uint32_t padici_gpu_num_tables(const padici_num_task *task, uint32_t kern
 {
     return kernel == PADIC_KERNEL_NUM_EXP || kernel == PADIC_KERNEL_NUM_LOG ||
            kernel == PADIC_KERNEL_NUM_SQRT || kernel == PADIC_KERNEL_NUM_ROOT ||
+           kernel == PADIC_KERNEL_NUM_RATIONAL || kernel == PADIC_KERNEL_NUM_CHANGE_PRIME ||
            (kernel == PADIC_KERNEL_NUM_VALUATION && task->call.other[1]);
 }
 
-static padic_result padici_gpu_num_table(padici_gpu *gpu, const padic_num_call *call,
+static padic_result padici_gpu_num_table(padici_gpu *gpu, const padici_num_task *task,
                                          uint32_t kernel, padici_gpu_block *block, uint32_t *terms)
 {
+    const padic_num_call *call = &task->call;
     switch (kernel) {
+    case PADIC_KERNEL_NUM_RATIONAL:
+    case PADIC_KERNEL_NUM_CHANGE_PRIME: return padici_gpu_num_fractions(gpu, task, kernel, block);
     case PADIC_KERNEL_NUM_VALUATION: return padici_gpu_num_norms(gpu, call, block);
     case PADIC_KERNEL_NUM_SQRT:
     case PADIC_KERNEL_NUM_ROOT: return padici_gpu_num_roots(gpu, call, block);
@@ -453,7 +549,7 @@ static padic_result padici_gpu_num(padici_gpu *gpu, uint32_t kernel, void *call,
         result = padici_target_fill(gpu->context, gpu->target, word.mem, 0, 0, 4);
     }
     if (!result && tables) {
-        result = padici_gpu_num_table(gpu, &task->call, kernel, &coefficients, &run.terms);
+        result = padici_gpu_num_table(gpu, task, kernel, &coefficients, &run.terms);
         run.coefficients = padici_gpu_num_memory(&run, &coefficients);
     }
     if (!result)
@@ -500,6 +596,9 @@ typedef struct padici_test_num {
     uint32_t norm;     // 1: norms in other[1], or logarithms of them
     padic_dtype dtype; // of other[0]; of norms
     padic_num_horner_desc polynomial; // here, for the frame of who uses it
+    padic_num_to_rational_desc fraction; // of RATIONAL
+    padici_rational rational;
+    uint64_t bounds[4 * 65];
 } padici_test_num;
 
 static uint64_t padici_test_num_room(const padici_test_num *t) // bytes of other[0]
@@ -511,10 +610,12 @@ static uint64_t padici_test_num_room(const padici_test_num *t) // bytes of other
 static uint64_t padici_test_num_array(const padici_test_num *t, padic_num_array *a,
                                       const padic_num_ring *ring, uint64_t count, char *base)
 {
-    const uint64_t size = padici_num_lay(a, ring, t->model, count, base);
+    const padic_num_model model =
+        t->op == 30 && a == &t->a ? (padic_num_model)t->kind : t->model;
+    const uint64_t size = padici_num_lay(a, ring, model, count, base);
     uint64_t at = size;
-    if (t->val == 16 && t->model) a->val.dtype = PADIC_I16;
-    if (t->known == 16 && t->model == PADIC_NUM_BALL)
+    if (t->val == 16 && model) a->val.dtype = PADIC_I16;
+    if (t->known == 16 && model == PADIC_NUM_BALL)
         a->known = padic_tensor_1d(PADIC_U16, padici_num_take(base, &at, count * 2), count);
     return at;
 }
@@ -565,6 +666,20 @@ static void padici_test_num_fill(const padic_num_array *a, uint64_t seed)
         if (kind == 9 && a->model == PADIC_NUM_BALL) v.n = 0; // O(p^v)
         if (v.v == PADIC_NUM_ZERO || !v.n) v.u[0] = 0;
         if (v.v == PADIC_NUM_ZERO || v.v == PADIC_NUM_NAN) v.n = 0;
+        padic_num_set(a, i, &v);
+    }
+}
+
+// Small integers among them, which are fractions.
+static void padici_test_num_small(const padic_num_array *a)
+{
+    const padic_num_ring *r = a->ring;
+    uint64_t i;
+    for (i = 0; i < a->count; i += 3) {
+        padic_num_value v = {0, 0, {0, 0}};
+        v.v = a->model == PADIC_NUM_RING ? 0 : (int32_t)(i % 5) - 2;
+        v.n = a->model == PADIC_NUM_BALL ? r->precision - (uint32_t)(i % 3) : r->precision;
+        v.u[0] = 1 + i % r->p % 60 % (r->p - 1 ? r->p - 1 : 1);
         padic_num_set(a, i, &v);
     }
 }
@@ -671,6 +786,12 @@ static PADICI_NOINLINE void padici_test_num_fractions(padici_test_num *t, uint32
         desc.numerator = wide;
         desc.denominator = wide1;
         desc.most_numerator[0] = desc.most_denominator[0] = 1000;
+        if (t->kind) {
+            desc = t->fraction;
+            desc.in = t->a; // of the answer
+            desc.numerator = wide;
+            desc.denominator = wide1;
+        }
         desc.status = t->x.status;
         desc.sticky = sticky;
         padic_num_to_rational(NULL, &desc);
@@ -699,6 +820,7 @@ static PADICI_NOINLINE void padici_test_num_host(padici_test_num *t, uint32_t *s
     case 27: padic_num_log(NULL, &t->x, &t->a, PADIC_NUM_IWASAWA); break;
     case 24: padic_num_teichmueller(NULL, &t->x, &t->a); break;
     case 28: padic_num_set_precision(NULL, &t->x, &t->a); break;
+    case 30: padic_num_change_prime(NULL, &t->x, &t->a); break;
     case 29: padic_num_tropical(NULL, t->norm ? &wide : &narrow, &t->a); break;
     case 20:
     case 21: padici_test_num_fractions(t, sticky); break;
@@ -732,6 +854,7 @@ static void padici_test_num_call(const padici_test_num *t, padici_num_task *task
               : t->op == 21 ? 1000
               : t->op == 17 ? INT64_C(1) << 32
                             : 0;
+    if (t->op == 21 && t->kind) call->options = &t->rational;
     if (t->op == 27) call->k = PADIC_NUM_IWASAWA;
     if (t->op == 25) call->k = 2;
     if (t->op == 23) call->k = t->ring.p == 2 ? PADIC_NUM_DIRECT : PADIC_NUM_SCALED;
@@ -826,8 +949,22 @@ static void padici_test_num_begin(padici_test_num *t, const padici_gpu_case *c)
     t->model = (padic_num_model)padici_gpu_define(c, "PD_NUM_MODEL", 0);
     t->count = t->op == 18 ? 4096 + 77 : t->op == 19 ? 3 : t->op == 14 || t->op == 15 ? 150 : 301;
     if (!t->model && (t->op < 6 || t->op == 13)) t->count = 1301; // of which items do several
-    padic_num_ring_init(&t->from, p, n, NULL);
+    padic_num_ring_init(&t->from, t->op == 30 ? 7 : p, t->op == 30 ? 22 : n, NULL);
     padic_num_ring_init(&t->ring, p, t->op == 28 ? n - 5 : n, NULL);
+}
+
+// The options and the table of bounds of a test of fractions.
+static void padici_test_num_bounds(padici_test_num *t)
+{
+    padic_num_to_rational_desc *const desc = &t->fraction;
+    desc->in = t->a;
+    desc->mode = t->op == 30 ? PADIC_NUM_RATIONAL_BOUNDED : (padic_num_rational_mode)(t->kind - 1);
+    desc->vector = 43;
+    desc->fixed[0] = 6 * t->ring.p;
+    desc->quotient = 100;
+    padici_rational_options(desc, &t->rational);
+    t->rational.dtype[0] = t->rational.dtype[1] = PADIC_I64;
+    padici_gpu_num_bounds(t->a.ring, &t->rational, t->bounds);
 }
 
 static padic_result padici_test_num_with(padici_gpu_case *c, padici_test_num *t)
@@ -838,7 +975,7 @@ static padic_result padici_test_num_with(padici_gpu_case *c, padici_test_num *t)
     uint32_t *sticky, i;
     uint64_t size;
     padici_test_num_begin(t, c);
-    if (!t->op || (t->op == 21 && t->model == PADIC_NUM_BALL)) return PADIC_ERROR_NOT_SUPPORTED;
+    if (!t->op || (t->op == 21 && t->model == PADIC_NUM_BALL && !t->kind)) return PADIC_ERROR_NOT_SUPPORTED;
     if (t->op == 19) t->count = 301; // of which three are added
     size = padici_test_num_lay(t, NULL);
     image = (unsigned char *)padici_gpu_image(c, 0, size);
@@ -848,6 +985,10 @@ static padic_result padici_test_num_with(padici_gpu_case *c, padici_test_num *t)
     padici_test_num_fill(&t->a, 1);
     padici_test_num_fill(&t->b, 1001);
     padici_test_num_fill(&t->c, 2001);
+    if (t->op == 30 || (t->op == 21 && t->kind)) {
+        padici_test_num_small(&t->a);
+        padici_test_num_bounds(t);
+    }
     for (i = 0; i < padici_test_num_room(t); i++) // for digits these are the lowest bytes
         t->other[0][i] = (unsigned char)(t->op != 15        ? padici_test_num_word(i)
                                          : i % t->size      ? 0
@@ -870,9 +1011,11 @@ static padic_result padici_test_num_with(padici_gpu_case *c, padici_test_num *t)
     if (t->op == 18) padici_num_planes_of(NULL, &t->a, &task.call.b);
     padici_test_num_addresses(image, &task.call);
     padici_gpu_num_params(&k, &task.call, (void *)(uintptr_t)(UINT64_C(2) << 56),
-                          t->op == 28 ? 64 : 8 * t->ring.unit_size);
+                          t->op == 28 || t->op == 30 ? 64 : 8 * t->ring.unit_size);
     padici_gpu_num_special(&k, &task,
                            t->op == 28   ? (uint32_t)PADIC_KERNEL_NUM_SET_PRECISION
+                           : t->op == 30 ? (uint32_t)PADIC_KERNEL_NUM_CHANGE_PRIME
+                           : t->op == 21 && t->kind ? (uint32_t)PADIC_KERNEL_NUM_RATIONAL
                            : t->op == 13 ? (uint32_t)PADIC_KERNEL_NUM_HORNER
                            : t->op == 16 ? (uint32_t)PADIC_KERNEL_NUM_FROM_INT
                            : t->op == 17 ? (uint32_t)PADIC_KERNEL_NUM_TO_INT
@@ -895,6 +1038,12 @@ static padic_result padici_test_num_with(padici_gpu_case *c, padici_test_num *t)
         void *table = padici_gpu_image(c, 2, (2 * (uint64_t)most + 1) * 8);
         if (!table) return PADIC_ERROR_MEMORY;
         padici_gpu_num_norm_table(&task.call, most, table);
+        padici_gpu_num_place(&k, 16, (void *)(uintptr_t)(UINT64_C(3) << 56));
+    }
+    if (t->op == 30 || (t->op == 21 && t->kind)) { // bounds in memory 3
+        void *table = padici_gpu_image(c, 2, sizeof t->bounds);
+        if (!table) return PADIC_ERROR_MEMORY;
+        memcpy(table, t->bounds, sizeof t->bounds);
         padici_gpu_num_place(&k, 16, (void *)(uintptr_t)(UINT64_C(3) << 56));
     }
     if (t->op == 26 || t->op == 27) { // coefficients in memory 3

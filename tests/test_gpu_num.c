@@ -922,6 +922,151 @@ TEST(fractions)
     for_rings(try_rational);
 }
 
+// Numbers that are fractions, small or large, and others; vectors of them over few denominators.
+static void twin_fractions(twin *t, uint64_t most)
+{
+    twin_plane small, over;
+    padic_num_from_rational_desc desc = PADIC_ZERO;
+    uint64_t i;
+    plane_begin(&small, PADIC_I64, t->host.count, 0);
+    plane_begin(&over, PADIC_I64, t->host.count, 0);
+    for (i = 0; i < t->host.count; i++) {
+        const uint64_t kind = test_random() % 4;
+        int64_t *const d = (int64_t *)(void *)over.memory + i;
+        ((int64_t *)(void *)small.memory)[i] = (int64_t)(test_random() % (2 * most)) - (int64_t)most;
+        *d = kind == 0 ? 1 : kind == 1 ? 6 : 1 + (int64_t)(test_random() % most);
+        if (t->host.model == PADIC_NUM_RING)
+            while ((uint64_t)*d % ring.p == 0) *d /= (int64_t)ring.p;
+    }
+    desc.out = t->host;
+    desc.numerator = small.host;
+    desc.denominator = over.host;
+    if (padic_num_from_rational(NULL, &desc)) abort();
+    for (i = 0; i < t->host.count; i += 5) { // and some that are none
+        const padic_num_value x = random_value(t->host.model, 0);
+        if (i % 15 && padic_num_set(&t->host, i, &x)) abort();
+    }
+    for (i = 1; i < t->host.count && t->host.model == PADIC_NUM_BALL; i += 2) { // less is known
+        padic_num_value x;
+        if (padic_num_get(&t->host, i, &x)) abort();
+        if (x.v == PADIC_NUM_ZERO || x.v == PADIC_NUM_NAN || x.n < 2) continue;
+        x.n -= (uint32_t)(test_random() % 3) % (x.n - 1);
+        if (x.n < ring.precision) x.u[0] %= ring.power[x.n][0];
+        if (padic_num_set(&t->host, i, &x)) abort();
+    }
+    twin_up(t);
+    plane_end(&small, 0);
+    plane_end(&over, 0);
+}
+
+static void rational_once(padic_num_model model, uint64_t count,
+                          const padic_num_to_rational_desc *given, padic_dtype numerator,
+                          padic_dtype denominator)
+{
+    twin x;
+    twin_plane n, d, status;
+    outcome o[2];
+    int side;
+    twin_begin(&x, model, count, 0);
+    twin_fractions(&x, test_random() % 3 ? 12 : 3000);
+    plane_begin(&n, numerator, count, 0);
+    plane_begin(&d, denominator, count, 0);
+    plane_begin(&status, PADIC_U8, count, 0);
+    plane_up(&n);
+    plane_up(&d);
+    plane_up(&status);
+    for (side = 0; side < 2; side++) {
+        padic_num_to_rational_desc desc = *given;
+        desc.in = side ? x.device : x.host;
+        desc.numerator = side ? n.device : n.host;
+        if (given->denominator.dtype != PADIC_F32) desc.denominator = side ? d.device : d.host;
+        if (given->denominator.dtype == PADIC_F32) // none is wanted
+            memset(&desc.denominator, 0, sizeof desc.denominator);
+        desc.status = side ? status.device : status.host;
+        o[side].sticky = 0;
+        desc.sticky = &o[side].sticky;
+        o[side].result = padic_num_to_rational(side ? context : NULL, &desc);
+    }
+    same(o[0], o[1]);
+    plane_end(&n, 1);
+    plane_end(&d, 1);
+    plane_end(&status, 1);
+    twin_end(&x);
+}
+
+static void try_rational_modes(padic_num_model model, uint64_t count)
+{
+    static const padic_dtype types[8] = {PADIC_I64, PADIC_U64, PADIC_I32, PADIC_U32,
+                                         PADIC_I16, PADIC_U16, PADIC_I8,  PADIC_U8};
+    padic_num_to_rational_desc desc;
+    int mode, i;
+    for (mode = 0; mode < 4; mode++)
+        for (i = 0; i < 9; i++) {
+            memset(&desc, 0, sizeof desc);
+            desc.mode = (padic_num_rational_mode)mode;
+            if (mode == PADIC_NUM_RATIONAL_COMMON && i % 4) desc.vector = count == 131 ? 1 : 2;
+            if (i == 1 || i == 5) desc.guard = PADIC_NUM_NO_GUARD;
+            if (i == 2) desc.guard = 2;
+            if (i == 3) desc.most_numerator[0] = 5;
+            if (i == 4) desc.most_denominator[0] = 7;
+            if (i == 5) desc.most_numerator[0] = desc.most_denominator[0] = 1;
+            if (i == 6) desc.quotient = 2;
+            desc.fixed[0] = i == 0 ? 1 : i == 1 ? 6 : i == 2 ? ring.p : 6 * (ring.p % 1000003);
+            if (mode == PADIC_NUM_RATIONAL_FIXED && i == 3) desc.denominator.dtype = PADIC_F32;
+            rational_once(model, mode == 1 && i % 2 ? 24 : count, &desc, types[i % 8],
+                          types[(i * 3) % 8]);
+        }
+}
+
+TEST(rational_modes)
+{
+    doing = "fractions in other ways";
+    for_rings(try_rational_modes);
+}
+
+// From each ring to others of other primes, or of its own, and other models.
+static void try_prime(padic_num_model model, uint64_t count)
+{
+    static const ring_row to[] = {{2, 24, (padic_num_form)0}, {2, 64, (padic_num_form)0},
+                                  {3, 18, (padic_num_form)0}, {257, 6, (padic_num_form)0},
+                                  {5, 27, (padic_num_form)0}, {65537, 1, (padic_num_form)0}};
+    const padic_num_ring from = ring;
+    padic_num_ring other;
+    int i, m;
+    for (i = 0; i < 6; i++)
+        for (m = 0; m < 3; m++) {
+            twin a, x;
+            outcome o[2];
+            int side;
+            if (test_tiny && (i + m) % 3) continue;
+            if (padic_num_ring_init(&other, to[i].p, to[i].N, NULL)) abort();
+            twin_begin(&a, model, count, 0);
+            twin_fractions(&a, 200);
+            a.host.ring = a.device.ring = &from;
+            ring = other;
+            twin_begin(&x, (padic_num_model)m, count, 0);
+            twin_up(&x);
+            for (side = 0; side < 2; side++) {
+                o[side].sticky = 0;
+                (side ? &x.device : &x.host)->sticky = &o[side].sticky;
+                o[side].result = padic_num_change_prime(side ? context : NULL,
+                                                        side ? &x.device : &x.host,
+                                                        side ? &a.device : &a.host);
+            }
+            same(o[0], o[1]);
+            twin_check(&x, "another prime");
+            twin_end(&a);
+            twin_end(&x);
+            ring = from;
+        }
+}
+
+TEST(primes)
+{
+    doing = "change of the prime";
+    for_rings(try_prime);
+}
+
 // From each ring to others of its prime.
 static void try_precision(padic_num_model model, uint64_t count)
 {
@@ -1121,10 +1266,10 @@ TEST(errors)
 
 int main(int argc, char **argv)
 {
-    static const test_case cases[] = {CASE(arithmetic), CASE(valuations), CASE(horner),
-                                      CASE(many),       CASE(digits),     CASE(integers),   CASE(floats),
-                                      CASE(fractions),  CASE(precision),  CASE(staged),
-                                      CASE(errors)};
+    static const test_case cases[] = {
+        CASE(arithmetic), CASE(valuations), CASE(horner),         CASE(many),   CASE(digits),
+        CASE(integers),   CASE(floats),     CASE(fractions),      CASE(primes), CASE(precision),
+        CASE(staged),     CASE(errors),     CASE(rational_modes)};
     int result;
     context = open_context(PADIC_CONTEXT_STRICT);
     if (!context) return puts("gpu_num: no device"), 77;

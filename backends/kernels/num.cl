@@ -9,7 +9,9 @@
 //     PD_NUM_VAL    32, 16: bits of a valuation in the planes
 //     PD_NUM_KNOWN  8, 16: bits of a precision in the planes
 //     PD_NUM_SIZE   bytes of an element of other[0]: digits, integers, exponents; 0: there are none
-//     PD_NUM_KIND   of digits: 0 standard, 1 balanced, 2 Teichmueller
+//     PD_NUM_KIND   of digits: 0 standard, 1 balanced, 2 Teichmueller; of fractions: 0 bounds for
+//                   all, 1 for each precision, 2 common, 3 fixed denominator, 4 largest quotient;
+//                   of a change of the prime: the model of a
 //
 // Planes lie in up to 8 memories. Residues are canonical, so the bytes are those of the CPU.
 //
@@ -33,6 +35,11 @@
 // variant: PD_NUM_OP=17 PD_NUM_MODEL=1 PD_NUM_BITS=64 PD_NUM_TWO=0 PD_NUM_SIZE=4
 // variant: PD_NUM_OP=20 PD_NUM_MODEL=2 PD_NUM_BITS=32 PD_NUM_TWO=0 PD_NUM_SIZE=8
 // variant: PD_NUM_OP=21 PD_NUM_MODEL=1 PD_NUM_BITS=64 PD_NUM_TWO=0
+// variant: PD_NUM_OP=21 PD_NUM_MODEL=2 PD_NUM_BITS=64 PD_NUM_TWO=1 PD_NUM_KIND=1
+// variant: PD_NUM_OP=21 PD_NUM_MODEL=2 PD_NUM_BITS=64 PD_NUM_TWO=0 PD_NUM_KIND=2
+// variant: PD_NUM_OP=21 PD_NUM_MODEL=0 PD_NUM_BITS=32 PD_NUM_TWO=0 PD_NUM_KIND=3
+// variant: PD_NUM_OP=21 PD_NUM_MODEL=1 PD_NUM_BITS=64 PD_NUM_TWO=0 PD_NUM_KIND=4
+// variant: PD_NUM_OP=30 PD_NUM_MODEL=1 PD_NUM_BITS=64 PD_NUM_TWO=0 PD_NUM_KIND=2
 // variant: PD_NUM_OP=22 PD_NUM_MODEL=1 PD_NUM_BITS=64 PD_NUM_TWO=0 PD_NUM_SIZE=8
 // variant: PD_NUM_OP=23 PD_NUM_MODEL=0 PD_NUM_BITS=64 PD_NUM_TWO=0 PD_NUM_SIZE=8
 // variant: PD_NUM_OP=23 PD_NUM_MODEL=1 PD_NUM_BITS=64 PD_NUM_TWO=1 PD_NUM_SIZE=4
@@ -99,6 +106,7 @@
 #define NUM_OP_LOG 27
 #define NUM_OP_SET_PRECISION 28
 #define NUM_OP_TROPICAL 29
+#define NUM_OP_CHANGE_PRIME 30
 
 // Sums and products of residues, polynomials: what they need of the ring is little, so that a group
 // begins at once. Each item has several elements in flight.
@@ -511,6 +519,18 @@ PD_FN num_cell num_cell_of(const num_ring r) // what a result begins with
     return x;
 }
 
+PD_FN pd_i32 num_val_load(PD_GPTR(void) val, pd_u64 i)
+{
+#if PD_NUM_VAL == 32
+    return ((PD_GPTR(pd_i32))val)[i];
+#else
+    const pd_u32 w = ((PD_GPTR(pd_u16))val)[i];
+    return w == 32767u   ? NUM_ZERO
+           : w == 32768u ? NUM_NAN
+                         : (pd_i32)w - (w > 32767u ? 65536 : 0);
+#endif
+}
+
 // Element i but for its unit u, which was read.
 PD_FN num_cell num_load_val(const num_ring r, const num_planes p, pd_u64 i, num_u u)
 {
@@ -518,16 +538,7 @@ PD_FN num_cell num_load_val(const num_ring r, const num_planes p, pd_u64 i, num_
     num_cell x = num_cell_of(r);
     x.u = u;
 #if PD_NUM_MODEL != 0
-#if PD_NUM_VAL == 32
-    x.v = ((PD_GPTR(pd_i32))p.val)[i];
-#else
-    {
-        const pd_u32 w = ((PD_GPTR(pd_u16))p.val)[i];
-        x.v = w == 32767u   ? NUM_ZERO
-              : w == 32768u ? NUM_NAN
-                            : (pd_i32)w - (w > 32767u ? 65536 : 0);
-    }
-#endif
+    x.v = num_val_load(p.val, i);
     if (x.v == NUM_NAN) x.bits = (pd_u32)x.u & 255u;
 #endif
 #if PD_NUM_MODEL == 2
@@ -1312,6 +1323,161 @@ PD_FN num_int num_residue(const num_ring r, num_cell x, pd_u32 balanced)
     return s;
 }
 
+#if PD_NUM_OP == NUM_OP_CHANGE_PRIME || (PD_NUM_OP == NUM_OP_TO_RATIONAL && PD_NUM_KIND)
+#define NUM_FRACTIONS 1
+#else
+#define NUM_FRACTIONS 0
+#endif
+
+#if NUM_FRACTIONS
+// +-n / d; `found` 0: there is none.
+typedef struct {
+    pd_u64 n, d;
+    pd_u32 negative, found;
+} num_fraction;
+
+// A table for each precision j: p^j (0: 2^64), Nmax, Dmax, and whether 2 Nmax Dmax < p^(j - g).
+// Before it, in place of p^0, p.
+#define NUM_ENTRY(table, j, what) ((table)[4u * (j) + (what)])
+
+// One row of Euclid's further.
+#define NUM_EUCLID(q)                       \
+    do {                                    \
+        const pd_u64 rest = r0 - (q)*r1;    \
+        const pd_u64 t = t0 + (q)*t1;       \
+        r0 = r1;                            \
+        r1 = rest;                          \
+        t0 = t1;                            \
+        t1 = t;                             \
+        f.negative ^= 1u;                   \
+    } while (0)
+
+// floor(r0 / r1); r0 = 0: 2^64, which r1 = 1 divides too often: then 0.
+PD_FN pd_u64 num_quotient(pd_u64 r0, pd_u64 r1)
+{
+    const pd_u64 all = 0u - (pd_u64)1u;
+    const pd_u64 q = (r0 ? r0 : all) / r1;
+    return !r0 && all - q * r1 == r1 - 1u ? q + 1u : q;
+}
+
+// u modulo p^n as a fraction, from (p^n, u) to the first remainder of at most Nmax.
+PD_FN num_fraction num_euclid(PD_GPTR(pd_u64) table, pd_u32 n, pd_u64 u)
+{
+    const pd_u64 most_n = NUM_ENTRY(table, n, 1u), most_d = NUM_ENTRY(table, n, 2u);
+    pd_u64 r0 = NUM_ENTRY(table, n, 0u), r1 = u, t0 = 0u, t1 = 1u;
+    num_fraction f;
+    f.negative = f.found = 0u;
+    while (n && most_d && r1 > most_n) {
+        const pd_u64 q = num_quotient(r0, r1);
+        NUM_EUCLID(q);
+    }
+    f.n = r1;
+    f.d = t1;
+    if (n && t1 <= most_d && t1 % table[0]) f.found = 1u;
+    return f;
+}
+#endif
+
+#if PD_NUM_OP == NUM_OP_TO_RATIONAL && PD_NUM_KIND == 4
+PD_FN pd_u32 num_bits(pd_u64 x) // 0 stands for 2^64
+{
+    const pd_u32 high = (pd_u32)(x >> 32);
+    return !x ? 65u : high ? 64u - PD_CLZ(high) : 32u - PD_CLZ((pd_u32)x);
+}
+
+// The row before the largest quotient, if that is above `given`.
+PD_FN num_fraction num_largest(PD_GPTR(pd_u64) table, pd_u32 n, pd_u64 u, pd_u64 given)
+{
+    pd_u64 r0 = NUM_ENTRY(table, n, 0u), r1 = u, t0 = 0u, t1 = 1u, most = given;
+    num_fraction f;
+    pd_u32 negative = 0u;
+    f.negative = f.found = 0u;
+    f.n = 0u;
+    f.d = 1u;
+    if (n && !u) f.found = 1u;
+    while (n && r1 && (!r0 || r0 > most)) {
+        const pd_u64 exact = num_quotient(r0, r1);
+        const pd_u64 q = num_bits(r0) - num_bits(r1) > 62u ? 0u - (pd_u64)1u : exact;
+        if (q > most) {
+            most = q;
+            f.n = r1;
+            f.d = t1;
+            negative = f.negative;
+            f.found = 1u;
+        }
+        NUM_EUCLID(exact);
+    }
+    f.negative = negative;
+    if (f.d % table[0] == 0u) f.found = 0u;
+    return f;
+}
+#endif
+
+#if PD_NUM_OP == NUM_OP_TO_RATIONAL && (PD_NUM_KIND == 2 || PD_NUM_KIND == 3)
+// u d modulo p^n, balanced and at most Nmax; d a residue.
+PD_FN num_fraction num_joint(const num_ring r, PD_GPTR(pd_u64) table, pd_u32 n, num_u u, num_u d)
+{
+    const pd_u64 most = NUM_ENTRY(table, n, 1u);
+    num_fraction f;
+    f.negative = f.found = 0u;
+    f.d = 1u;
+    f.n = (pd_u64)num_low(r, num_mul(r, u, d), n);
+    if (f.n > most) {
+        f.n = (pd_u64)num_low(r, num_sub(r, 0u, (num_u)f.n), n);
+        f.negative = 1u;
+    }
+    if (n && f.n <= most && NUM_ENTRY(table, n, 3u)) f.found = 1u;
+    return f;
+}
+#endif
+
+#if PD_NUM_OP == NUM_OP_TO_RATIONAL && PD_NUM_KIND
+// An integer of 2^(kind & 3) bytes, signed: kind & 4. 0: it does not fit.
+PD_FN pd_u32 num_fits(pd_u64 m, pd_u32 negative, pd_u32 kind)
+{
+    const pd_u32 is_signed = kind >> 2 & 1u, room = (8u << (kind & 3u)) - is_signed;
+    const pd_u64 least = room < 64u ? (pd_u64)1u << room : 0u;
+    if (negative && m && !is_signed) return 0u;
+    return !least || m < least || (negative && m == least) ? 1u : 0u;
+}
+
+PD_FN void num_int_put(PD_GPTR(void) to, pd_u64 i, pd_u64 x, pd_u32 kind)
+{
+    const pd_u32 size = kind & 3u;
+    if (size == 0u)
+        ((PD_GPTR(pd_u8))to)[i] = (pd_u8)x;
+    else if (size == 1u)
+        ((PD_GPTR(pd_u16))to)[i] = (pd_u16)x;
+    else if (size == 2u)
+        ((PD_GPTR(pd_u32))to)[i] = (pd_u32)x;
+    else
+        ((PD_GPTR(pd_u64))to)[i] = x;
+}
+
+// +-n p^v / d, or n / (d p^-v), to element i; 0 / 0 if `bits` or if either does not fit. Its bits.
+PD_FN pd_u32 num_fraction_put(const num_ring r, PD_GPTR(void) to_n, PD_GPTR(void) to_d, pd_u64 i,
+                              const num_fraction f, pd_i64 v, pd_u32 given, pd_u32 mode)
+{
+    pd_u64 n = f.n, d = f.d;
+    pd_u32 bits = given;
+    if (!bits && v) {
+        const pd_u64 k = v < 0 ? 0u - (pd_u64)v : (pd_u64)v;
+        const num_wide m = num_times(r, v < 0 ? d : n, k > 64u ? 64u : (pd_u32)k);
+        if (!m.fits) bits = NUM_RANGE;
+        if (v < 0)
+            d = m.m;
+        else
+            n = m.m;
+    }
+    if (!bits && (!num_fits(n, f.negative, mode) || (mode & 64u && !num_fits(d, 0u, mode >> 3))))
+        bits = NUM_RANGE;
+    if (bits) n = d = 0u;
+    num_int_put(to_n, i, f.negative ? 0u - n : n, mode);
+    if (mode & 64u) num_int_put(to_d, i, d, mode >> 3);
+    return bits;
+}
+#endif
+
 #if PD_NUM_OP == NUM_OP_TO_FLOAT || (PD_NUM_OP == NUM_OP_TROPICAL && PD_NUM_SIZE == 8)
 // m 2^e as the nearest float, ties to even, without a sign; as padici_float_round(). `more`: there
 // is something below the lowest bit of m.
@@ -1425,7 +1591,7 @@ PD_KERNEL(padic_k_num_each)
     const pd_u32 step = PD_NGRP * (pd_u32)PD_WG;
     pd_u32 seen = 0u;
 #if PD_NUM_OP == NUM_OP_FROM_INT || PD_NUM_OP == NUM_OP_FROM_RATIONAL || \
-    PD_NUM_OP == NUM_OP_FROM_FLOAT
+    PD_NUM_OP == NUM_OP_FROM_FLOAT || PD_NUM_OP == NUM_OP_CHANGE_PRIME
     const pd_u64 inverse64 = num_inverse64((pd_u64)NUM_P(r));
     const pd_u64 limit64 = PD_NUM_TWO ? 0u : (0u - (pd_u64)1u) / NUM_P(r);
 #endif
@@ -1845,6 +2011,134 @@ PD_KERNEL(padic_k_num_each)
             x.u = num_mont(r, num_inv_mont(r, num_enter(r, b.u)), a.u);
         }
         NUM_REPORT(i, num_store(out, i, num_settle(r, x)));
+#elif PD_NUM_OP == NUM_OP_TO_RATIONAL && PD_NUM_KIND == 2
+        // mode: see num_fraction_put(); other2: a table; stride: elements of a vector, of which an
+        // item does all.
+        PD_GPTR(pd_u64) const table = (PD_GPTR(pd_u64))other2;
+        const pd_u64 begin = (pd_u64)i * stride;
+        pd_i64 low = 0; // the lowest valuation
+        pd_u64 d = 1u;
+        pd_u32 found = 1u;
+        for (pd_u32 turn = 0u; turn < 2u && found; turn++)
+            for (pd_u64 j = 0u; j < stride && found; j++) {
+                const num_cell x = num_load(r, pa, begin + j);
+                num_fraction f;
+                if (x.v == NUM_ZERO || x.v == NUM_NAN) continue;
+                if (x.v < low) low = x.v;
+                f = num_joint(r, table, x.n, x.u, num_reduce(r, d));
+                if (!f.found && !turn && x.n && NUM_ENTRY(table, x.n, 3u)) { // a larger d
+                    num_u w = num_low(r, num_mul(r, x.u, num_reduce(r, d)), x.n);
+                    f = num_euclid(table, x.n, (pd_u64)w);
+                    if (f.found && (PD_MULHI64(d, f.d) || d * f.d > NUM_ENTRY(table, x.n, 2u)))
+                        f.found = 0u;
+                    if (f.found) d *= f.d;
+                }
+                found = f.found;
+            }
+        for (pd_u64 j = 0u; j < stride; j++) {
+            const num_cell x = num_load(r, pa, begin + j);
+            num_fraction f;
+            num_wide m;
+            pd_u32 bits = found ? 0u : NUM_RATREC;
+            f.negative = 0u;
+            f.found = 1u;
+            f.n = 0u;
+            if (x.v == NUM_NAN) bits = x.bits;
+            if (!bits && x.v != NUM_ZERO) {
+                const pd_i64 more = x.v - low;
+                f = num_joint(r, table, x.n, x.u, num_reduce(r, d));
+                m = num_times(r, f.n, more > 64 ? 64u : (pd_u32)more);
+                f.n = m.m;
+                if (!m.fits) bits = NUM_RANGE;
+            }
+            m = num_times(r, d, low < -64 ? 64u : (pd_u32)-low);
+            f.d = m.m;
+            if (!bits && !m.fits) bits = NUM_RANGE;
+            bits = num_fraction_put(r, other0, other1, begin + j, f, 0, bits, k.mode);
+            NUM_REPORT(begin + j, bits);
+        }
+#elif PD_NUM_OP == NUM_OP_TO_RATIONAL && PD_NUM_KIND
+        // mode: see num_fraction_put(), from bit 8 on the valuation of a fixed denominator, which
+        // is stride, its unit k; k: the largest quotient; other2: a table.
+        PD_GPTR(pd_u64) const table = (PD_GPTR(pd_u64))other2;
+        const num_cell x = num_load(r, pa, i);
+        pd_i64 v = x.v == NUM_ZERO ? 0 : x.v;
+        pd_u32 bits = 0u;
+        num_fraction f;
+        f.n = 0u;
+        f.d = 1u;
+        f.negative = 0u;
+        f.found = 1u;
+        if (x.v == NUM_NAN) {
+            bits = x.bits;
+        } else if (x.v != NUM_ZERO) {
+#if PD_NUM_KIND == 3
+            v += (pd_i64)(k.mode >> 8);
+            f = num_joint(r, table, x.n, x.u, (num_u)wide_k);
+            if (v < 0) f.found = 0u;
+#elif PD_NUM_KIND == 4
+            f = num_largest(table, x.n, (pd_u64)x.u, wide_k);
+#else
+            f = num_euclid(table, x.n, (pd_u64)x.u);
+#endif
+            if (!f.found) bits = NUM_RATREC;
+        }
+#if PD_NUM_KIND == 3
+        f.d = stride;
+#endif
+        NUM_REPORT(i, num_fraction_put(r, other0, other1, i, f, v, bits, k.mode));
+#elif PD_NUM_OP == NUM_OP_CHANGE_PRIME
+        // Units in words of 64 bits; of 32 bits: mode 1 of a, 2 of out. PD_NUM_KIND: the model of
+        // a; k: its precision; other2: a table of its ring.
+        PD_GPTR(pd_u64) const table = (PD_GPTR(pd_u64))other2;
+        const pd_u64 u = k.mode & 1u ? (pd_u64)((PD_GPTR(pd_u32))pa.unit)[i] : pa.unit[i];
+        pd_u32 n = (pd_u32)wide_k;
+        pd_i32 v = 0;
+        num_cell x = num_cell_of(r);
+        x.v = NUM_ZERO;
+#if PD_NUM_KIND
+        v = num_val_load((PD_GPTR(void))NUM_PLACE(NUM_A + 1u), i);
+#endif
+#if PD_NUM_KIND == 2
+        n = ((PD_GPTR(num_known))NUM_PLACE(NUM_A + 2u))[i];
+#endif
+        if (v == NUM_NAN) {
+            x.v = NUM_NAN;
+            x.bits = (pd_u32)u & 255u;
+        } else if (v != NUM_ZERO) {
+            const num_fraction f = num_euclid(table, n, u);
+            if (f.found) {
+                num_int m;
+                num_cell a, b;
+                m.m = f.n;
+                m.negative = f.negative;
+                m.spare = 0u;
+                a = num_of_int(r, m, 1u, inverse64, limit64);
+                m.m = f.d;
+                m.negative = 0u;
+                b = num_of_int(r, m, 1u, inverse64, limit64);
+                if (a.v != NUM_ZERO) {
+                    num_u over = num_enter(r, b.u);
+                    x.v = a.v - b.v;
+                    x.u = a.u;
+                    if (table[0] == (pd_u64)NUM_P(r)) {
+                        x.v += v;
+                    } else if (v) { // p^v is a unit, too
+                        const pd_u64 e = v < 0 ? 0u - (pd_u64)(pd_i64)v : (pd_u64)v;
+                        const num_u power = num_pow(r, num_enter(r, num_reduce(r, table[0])), e);
+                        if (v < 0)
+                            over = num_mont(r, over, power);
+                        else
+                            x.u = num_mont(r, x.u, power);
+                    }
+                    x.u = num_mont(r, num_inv_mont(r, over), x.u);
+                }
+                x = num_settle(r, x);
+            } else {
+                x.bits = NUM_RATREC;
+            }
+        }
+        NUM_REPORT(i, num_store_as(out, i, x, k.mode & 2u));
 #elif PD_NUM_OP == NUM_OP_TO_RATIONAL
         // Euclid on (P, u) to the first rest of at most k; the denominator is at most `stride`.
         const num_cell x = num_load(r, pa, i);
