@@ -39,6 +39,13 @@ static int padici_gpu_num_narrow(const padic_num_call *call, int val)
     return !some ? 0 : some == all ? 1 : -1;
 }
 
+// TO_FLOAT: 0: p^v is a power of two, or 1; 1: u p^v is an integer; 2: a fraction.
+static uint32_t padici_gpu_num_float_kind(const padic_num_call *call)
+{
+    if (call->ring->p == 2) return 0;
+    return (call->k & 255) == PADIC_NUM_DIRECT ? 2 : call->model != PADIC_NUM_RING;
+}
+
 // Does the kernel do this call?
 static int padici_gpu_num_can(const padici_num_task *task, uint32_t kernel)
 {
@@ -66,8 +73,8 @@ static int padici_gpu_num_can(const padici_num_task *task, uint32_t kernel)
     }
     case PADIC_KERNEL_NUM_DOT:
     case PADIC_KERNEL_NUM_SUM: return task->count >> 31 == 0;
-    case PADIC_KERNEL_NUM_TO_FLOAT: // p^v and fractions have no bound
-        return r->p == 2 || (call->model == PADIC_NUM_RING && call->k & 255);
+    case PADIC_KERNEL_NUM_TO_FLOAT:
+        return !padici_gpu_num_float_kind(call) || !task->context->recording; // a table goes up
     case PADIC_KERNEL_NUM_SQRT:
     case PADIC_KERNEL_NUM_ROOT:
         return !task->context->recording && r->p <= 65537 && // a table goes up
@@ -178,11 +185,13 @@ static void padici_gpu_num_rational(padici_k_num_each_params *k, const padic_num
 }
 
 // For each precision j: p^j, Nmax, Dmax (clamped), whether they go together; p in place of p^0.
+// `o` NULL: the defaults.
 static void padici_gpu_num_bounds(const padic_num_ring *r, const padici_rational *o,
                                   uint64_t *table)
 {
-    const padici_bounds *b = &o->bounds;
-    const int whole = o->mode == PADIC_NUM_RATIONAL_COMMON || o->mode == PADIC_NUM_RATIONAL_FIXED;
+    const padici_bounds usual = {1, 0, 0, {0, 0}, {0, 0}, 0}, *b = o ? &o->bounds : &usual;
+    const int whole =
+        o && (o->mode == PADIC_NUM_RATIONAL_COMMON || o->mode == PADIC_NUM_RATIONAL_FIXED);
     uint32_t j, i;
     memset(table, 0, 32);
     table[0] = r->p;
@@ -198,6 +207,58 @@ static void padici_gpu_num_bounds(const padic_num_ring *r, const padici_rational
     }
 }
 
+// The powers of p below 2^limit as the kernel finds them in `table`, NULL: none yet. Its words.
+static uint64_t padici_gpu_num_powers(uint64_t p, uint32_t limit, uint64_t *table)
+{
+    uint64_t power[66], at = 0; // 4,096 bits and one factor more
+    uint32_t turn, most = 0;
+    for (turn = 0; turn < 2; turn++) {
+        uint32_t used = 1, v = 0;
+        memset(power, 0, sizeof power);
+        power[0] = 1;
+        at = 3 + (uint64_t)most;
+        for (; 64 * used - padici_clz64(power[used - 1]) <= limit; v++) {
+            if (turn && table) {
+                table[1 + v] = at;
+                memcpy(table + at, power, used * sizeof *power);
+            }
+            at += used;
+            used = padici_norm_times(power, used, p);
+        }
+        most = v - 1;
+    }
+    if (table) {
+        table[0] = most;
+        table[2 + (size_t)most] = at;
+    }
+    return at;
+}
+
+// The table of TO_FLOAT in `block`: default bounds for fractions; powers of p.
+static padic_result padici_gpu_num_floats(padici_gpu *gpu, const padic_num_call *call,
+                                          padici_gpu_block *block)
+{
+    const padic_allocator *allocator = &gpu->context->allocator;
+    const int fractions = padici_gpu_num_float_kind(call) == 2;
+    const int64_t scale = -(call->k >> 8);
+    const uint32_t begin = fractions ? 4 * (call->ring->precision + 1) : 0;
+    const uint32_t limit = fractions                                   ? call->model ? 1300 : 1
+                           : (call->k & 255) == PADIC_NUM_SPLIT ||
+                                     scale < -(4096 - 1100)            ? 4096
+                           : scale < 0                                 ? 1100 + (uint32_t)-scale
+                                                                       : 1100;
+    const uint64_t words = begin + padici_gpu_num_powers(call->ring->p, limit, NULL);
+    padic_result result = padici_gpu_scratch(gpu, 8 * words, block);
+    uint64_t *const table =
+        result ? NULL : (uint64_t *)padici_alloc(allocator, 8 * (size_t)words, 16);
+    if (!table) return result ? result : PADIC_ERROR_MEMORY;
+    if (fractions) padici_gpu_num_bounds(call->ring, NULL, table);
+    padici_gpu_num_powers(call->ring->p, limit, table + begin);
+    result = padici_gpu_upload(gpu, block->mem, 0, table, 8 * words);
+    padici_free(allocator, table, 8 * (size_t)words);
+    return result;
+}
+
 // The table of bounds in `block`: that of RATIONAL, or the default ones of the ring of a.
 static padic_result padici_gpu_num_fractions(padici_gpu *gpu, const padici_num_task *task,
                                              uint32_t kernel, padici_gpu_block *block)
@@ -206,14 +267,9 @@ static padic_result padici_gpu_num_fractions(padici_gpu *gpu, const padici_num_t
     uint64_t table[4 * 65];
     const uint64_t size = 32 * ((uint64_t)r->precision + 1);
     padic_result result;
-    if (kernel == PADIC_KERNEL_NUM_RATIONAL) {
-        padici_gpu_num_bounds(r, (const padici_rational *)task->call.options, table);
-    } else {
-        padici_rational o;
-        memset(&o, 0, sizeof o);
-        o.bounds.guard = 1;
-        padici_gpu_num_bounds(r, &o, table);
-    }
+    padici_gpu_num_bounds(r, kernel == PADIC_KERNEL_NUM_RATIONAL
+                                 ? (const padici_rational *)task->call.options
+                                 : NULL, table);
     result = padici_gpu_scratch(gpu, size, block);
     if (!result) result = padici_gpu_upload(gpu, block->mem, 0, table, size);
     return result;
@@ -414,6 +470,9 @@ static void padici_gpu_num_begin(padici_gpu_num_run *run, padici_gpu *gpu,
     if (kernel == PADIC_KERNEL_NUM_TO_DIGITS || kernel == PADIC_KERNEL_NUM_FROM_DIGITS)
         padici_gpu_num_define(run, run->work.define_count++, "PD_NUM_KIND=",
                               (uint32_t)task->call.k & 15);
+    if (kernel == PADIC_KERNEL_NUM_TO_FLOAT && padici_gpu_num_float_kind(&task->call))
+        padici_gpu_num_define(run, run->work.define_count++, "PD_NUM_KIND=",
+                              padici_gpu_num_float_kind(&task->call));
     if (kernel == PADIC_KERNEL_NUM_CHANGE_PRIME)
         padici_gpu_num_define(run, run->work.define_count++, "PD_NUM_KIND=",
                               (uint32_t)task->a->model);
@@ -482,6 +541,7 @@ static uint32_t padici_gpu_num_tables(const padici_num_task *task, uint32_t kern
     return kernel == PADIC_KERNEL_NUM_EXP || kernel == PADIC_KERNEL_NUM_LOG ||
            kernel == PADIC_KERNEL_NUM_SQRT || kernel == PADIC_KERNEL_NUM_ROOT ||
            kernel == PADIC_KERNEL_NUM_RATIONAL || kernel == PADIC_KERNEL_NUM_CHANGE_PRIME ||
+           (kernel == PADIC_KERNEL_NUM_TO_FLOAT && padici_gpu_num_float_kind(&task->call)) ||
            (kernel == PADIC_KERNEL_NUM_VALUATION && task->call.other[1]);
 }
 
@@ -492,6 +552,7 @@ static padic_result padici_gpu_num_table(padici_gpu *gpu, const padici_num_task 
     switch (kernel) {
     case PADIC_KERNEL_NUM_RATIONAL:
     case PADIC_KERNEL_NUM_CHANGE_PRIME: return padici_gpu_num_fractions(gpu, task, kernel, block);
+    case PADIC_KERNEL_NUM_TO_FLOAT: return padici_gpu_num_floats(gpu, call, block);
     case PADIC_KERNEL_NUM_VALUATION: return padici_gpu_num_norms(gpu, call, block);
     case PADIC_KERNEL_NUM_SQRT:
     case PADIC_KERNEL_NUM_ROOT: return padici_gpu_num_roots(gpu, call, block);
@@ -759,7 +820,8 @@ static PADICI_NOINLINE void padici_test_num_converts(padici_test_num *t, uint32_
     } else if (t->op == 23) {
         d.to_float.in = t->a;
         d.to_float.out = wide;
-        d.to_float.mode = t->ring.p == 2 ? PADIC_NUM_DIRECT : PADIC_NUM_SCALED;
+        d.to_float.mode =
+            t->ring.p == 2 || t->kind == 2 ? PADIC_NUM_DIRECT : PADIC_NUM_SCALED;
         d.to_float.status = t->x.status;
         d.to_float.sticky = sticky;
         padic_num_to_float(NULL, &d.to_float);
@@ -857,7 +919,8 @@ static void padici_test_num_call(const padici_test_num *t, padici_num_task *task
     if (t->op == 21 && t->kind) call->options = &t->rational;
     if (t->op == 27) call->k = PADIC_NUM_IWASAWA;
     if (t->op == 25) call->k = 2;
-    if (t->op == 23) call->k = t->ring.p == 2 ? PADIC_NUM_DIRECT : PADIC_NUM_SCALED;
+    if (t->op == 23)
+        call->k = t->ring.p == 2 || t->kind == 2 ? PADIC_NUM_DIRECT : PADIC_NUM_SCALED;
     call->stride = t->op == 14 || t->op == 15 ? t->count : t->op == 21 ? 1000 : 0;
     if (t->op == 29 || (t->op >= 10 && t->op < 24 && t->op != 13))
         call->other[0] = t->other[0];
@@ -985,10 +1048,9 @@ static padic_result padici_test_num_with(padici_gpu_case *c, padici_test_num *t)
     padici_test_num_fill(&t->a, 1);
     padici_test_num_fill(&t->b, 1001);
     padici_test_num_fill(&t->c, 2001);
-    if (t->op == 30 || (t->op == 21 && t->kind)) {
+    if (t->op == 30 || ((t->op == 21 || t->op == 23) && t->kind))
         padici_test_num_small(&t->a);
-        padici_test_num_bounds(t);
-    }
+    if (t->op == 30 || (t->op == 21 && t->kind)) padici_test_num_bounds(t);
     for (i = 0; i < padici_test_num_room(t); i++) // for digits these are the lowest bytes
         t->other[0][i] = (unsigned char)(t->op != 15        ? padici_test_num_word(i)
                                          : i % t->size      ? 0
@@ -1038,6 +1100,15 @@ static padic_result padici_test_num_with(padici_gpu_case *c, padici_test_num *t)
         void *table = padici_gpu_image(c, 2, (2 * (uint64_t)most + 1) * 8);
         if (!table) return PADIC_ERROR_MEMORY;
         padici_gpu_num_norm_table(&task.call, most, table);
+        padici_gpu_num_place(&k, 16, (void *)(uintptr_t)(UINT64_C(3) << 56));
+    }
+    if (t->op == 23 && t->kind) { // powers in memory 3
+        const uint32_t begin = t->kind == 2 ? 4 * (t->ring.precision + 1) : 0;
+        const uint64_t words = begin + padici_gpu_num_powers(t->ring.p, 1300, NULL);
+        uint64_t *table = (uint64_t *)padici_gpu_image(c, 2, 8 * words);
+        if (!table) return PADIC_ERROR_MEMORY;
+        if (begin) padici_gpu_num_bounds(&t->ring, NULL, table);
+        padici_gpu_num_powers(t->ring.p, 1300, table + begin);
         padici_gpu_num_place(&k, 16, (void *)(uintptr_t)(UINT64_C(3) << 56));
     }
     if (t->op == 30 || (t->op == 21 && t->kind)) { // bounds in memory 3

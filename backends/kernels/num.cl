@@ -11,7 +11,8 @@
 //     PD_NUM_SIZE   bytes of an element of other[0]: digits, integers, exponents; 0: there are none
 //     PD_NUM_KIND   of digits: 0 standard, 1 balanced, 2 Teichmueller; of fractions: 0 bounds for
 //                   all, 1 for each precision, 2 common, 3 fixed denominator, 4 largest quotient;
-//                   of a change of the prime: the model of a
+//                   of a change of the prime: the model of a; to floats: 0 p^v is a power of two
+//                   or 1, 1 integers u p^v, 2 fractions
 //
 // Planes lie in up to 8 memories. Residues are canonical, so the bytes are those of the CPU.
 //
@@ -43,6 +44,8 @@
 // variant: PD_NUM_OP=22 PD_NUM_MODEL=1 PD_NUM_BITS=64 PD_NUM_TWO=0 PD_NUM_SIZE=8
 // variant: PD_NUM_OP=23 PD_NUM_MODEL=0 PD_NUM_BITS=64 PD_NUM_TWO=0 PD_NUM_SIZE=8
 // variant: PD_NUM_OP=23 PD_NUM_MODEL=1 PD_NUM_BITS=64 PD_NUM_TWO=1 PD_NUM_SIZE=4
+// variant: PD_NUM_OP=23 PD_NUM_MODEL=2 PD_NUM_BITS=64 PD_NUM_TWO=0 PD_NUM_SIZE=8 PD_NUM_KIND=1
+// variant: PD_NUM_OP=23 PD_NUM_MODEL=1 PD_NUM_BITS=64 PD_NUM_TWO=0 PD_NUM_SIZE=8 PD_NUM_KIND=2
 // variant: PD_NUM_OP=25 PD_NUM_MODEL=1 PD_NUM_BITS=64 PD_NUM_TWO=0
 // variant: PD_NUM_OP=25 PD_NUM_MODEL=2 PD_NUM_BITS=32 PD_NUM_TWO=0
 // variant: PD_NUM_OP=25 PD_NUM_MODEL=0 PD_NUM_BITS=64 PD_NUM_TWO=1
@@ -107,6 +110,12 @@
 #define NUM_OP_SET_PRECISION 28
 #define NUM_OP_TROPICAL 29
 #define NUM_OP_CHANGE_PRIME 30
+
+// Fractions, floats by powers, norms: pointers lie in local memory, but for CUDA.
+#define NUM_HEAVY                                                                            \
+    ((PD_NUM_OP == NUM_OP_CHANGE_PRIME || (PD_NUM_OP == NUM_OP_VALUATION && PD_NUM_SIZE) ||  \
+      ((PD_NUM_OP == NUM_OP_TO_RATIONAL || PD_NUM_OP == NUM_OP_TO_FLOAT) && PD_NUM_KIND)) && \
+     !PD_IS_CUDA)
 
 // Sums and products of residues, polynomials: what they need of the ring is little, so that a group
 // begins at once. Each item has several elements in flight.
@@ -484,6 +493,7 @@ PD_FN PD_GPTR(void) num_place(NUM_MEMS, pd_u32 low, pd_u32 high)
                                  : m7;
     return (PD_GPTR(pd_u8))m + PD_U64(low, high & 0xffffffu);
 }
+typedef PD_GPTR(void) num_pointer;
 #define NUM_PLACE(q) num_place(NUM_PASS, k.place[2u * (q)], k.place[2u * (q) + 1u])
 #define NUM_HAS(q) (k.place[2u * (q) + 1u] >> 24)
 
@@ -1323,7 +1333,8 @@ PD_FN num_int num_residue(const num_ring r, num_cell x, pd_u32 balanced)
     return s;
 }
 
-#if PD_NUM_OP == NUM_OP_CHANGE_PRIME || (PD_NUM_OP == NUM_OP_TO_RATIONAL && PD_NUM_KIND)
+#if PD_NUM_OP == NUM_OP_CHANGE_PRIME || (PD_NUM_OP == NUM_OP_TO_RATIONAL && PD_NUM_KIND) || \
+    (PD_NUM_OP == NUM_OP_TO_FLOAT && PD_NUM_KIND == 2)
 #define NUM_FRACTIONS 1
 #else
 #define NUM_FRACTIONS 0
@@ -1530,6 +1541,137 @@ PD_FN num_rounded num_round(pd_u64 m, pd_i64 given, pd_u32 more, pd_u32 mantissa
 }
 #endif
 
+#if PD_NUM_OP == NUM_OP_TO_FLOAT && PD_NUM_KIND
+// Powers of p in words, lowest first: K, the highest; where in `powers` that of each v <= K begins,
+// and where the last ends.
+typedef struct {
+    pd_u64 high, low; // the value is (high 2^64 + low) 2^e and, if `more`, a part of 2^e above
+    pd_i64 e;
+    pd_u32 words, more;
+} num_long;
+
+PD_FN pd_u32 num_clz64(pd_u64 x)
+{
+    const pd_u32 high = (pd_u32)(x >> 32);
+    return high ? PD_CLZ(high) : 32u + PD_CLZ((pd_u32)x);
+}
+
+// m p^v, m not 0, v <= K, with the highest bit of `high` set.
+PD_FN num_long num_long_of(PD_GPTR(pd_u64) powers, pd_u32 v, pd_u64 m)
+{
+    const pd_u32 end = (pd_u32)powers[2u + v];
+    pd_u64 carry = 0u, third = 0u, rest = 0u;
+    pd_u32 shift;
+    num_long x;
+    x.high = x.low = 0u;
+    x.words = 0u;
+    for (pd_u32 j = (pd_u32)powers[1u + v]; j <= end; j++) {
+        pd_u64 word = carry;
+        if (j < end) {
+            const pd_u64 w = powers[j];
+            word += m * w;
+            carry = PD_MULHI64(m, w) + (word < carry ? 1u : 0u);
+        } else if (!carry) {
+            break;
+        }
+        rest |= third;
+        third = x.low;
+        x.low = x.high;
+        x.high = word;
+        x.words++;
+    }
+    shift = num_clz64(x.high);
+    x.e = 64 * ((pd_i64)x.words - 2) - (pd_i64)shift;
+    if (shift) {
+        x.high = x.high << shift | x.low >> (64u - shift);
+        x.low = x.low << shift | third >> (64u - shift);
+        third <<= shift;
+    }
+    x.more = (rest | third) ? 1u : 0u;
+    return x;
+}
+
+// floor((high 2^64 + low) / d), high < d, and whether something is left.
+typedef struct {
+    pd_u64 q;
+    pd_u32 more, spare;
+} num_ratio;
+
+PD_FN num_ratio num_ratio_of(pd_u64 high, pd_u64 low, pd_u64 d)
+{
+    pd_u64 rest = high;
+    num_ratio x;
+    x.q = 0u;
+    x.spare = 0u;
+    for (pd_u32 j = 0u; j < 64u; j++) {
+        const pd_u32 carry = (pd_u32)(rest >> 63);
+        rest = rest << 1 | (low >> (63u - j) & 1u);
+        x.q <<= 1;
+        if (carry || rest >= d) {
+            rest -= d;
+            x.q |= 1u;
+        }
+    }
+    x.more = rest ? 1u : 0u;
+    return x;
+}
+#endif
+
+#if PD_NUM_OP == NUM_OP_TO_FLOAT && PD_NUM_KIND == 2
+// q d p^k > n 2^s?
+PD_FN pd_u32 num_above_ratio(PD_GPTR(pd_u64) powers, pd_u32 k, pd_u64 d, pd_u64 q, pd_u64 n,
+                             pd_u32 s)
+{
+    const pd_u32 begin = (pd_u32)powers[1u + k], end = (pd_u32)powers[2u + k];
+    const pd_u32 at = s / 64u, part = s & 63u;
+    pd_u64 first = 0u, second = 0u;
+    pd_u32 borrow = 0u;
+    for (pd_u32 j = 0u; j < end - begin + 2u || j < at + 2u; j++) {
+        const pd_u64 w = begin + j < end ? powers[begin + j] : 0u;
+        const pd_u64 x = d * w + first, y = q * x + second; // words of d p^k, of q d p^k
+        const pd_u64 right = j == at                ? n << part
+                             : j == at + 1u && part ? n >> (64u - part)
+                                                    : 0u;
+        first = PD_MULHI64(d, w) + (x < first ? 1u : 0u);
+        second = PD_MULHI64(q, x) + (y < second ? 1u : 0u);
+        borrow = right < y || (right == y && borrow) ? 1u : 0u;
+    }
+    return borrow;
+}
+
+// n p^v / d to the nearest float times 2^e.
+PD_FN num_rounded num_round_fraction(PD_GPTR(pd_u64) powers, pd_u64 n, pd_u64 d, pd_i32 v,
+                                     pd_u32 mantissa, pd_u32 exponent)
+{
+    const pd_u32 k = v < 0 ? 0u - (pd_u32)v : (pd_u32)v;
+    num_rounded y;
+    if ((pd_u64)k > powers[0]) // far above all floats, or below
+        return num_round(1u, v < 0 ? -(pd_i64)1048576 : (pd_i64)1048576, 0u, mantissa, exponent);
+    if (v >= 0) {
+        const num_long x = num_long_of(powers, k, n);
+        const pd_u64 whole = x.high / d;
+        const num_ratio low = num_ratio_of(x.high - whole * d, x.low, d);
+        const pd_u32 shift = whole ? num_clz64(whole) : num_clz64(low.q);
+        if (!whole) { // d is above 2^63
+            y = num_round(low.q, x.e, low.more | x.more, mantissa, exponent);
+        } else {
+            const pd_u64 m = shift ? whole << shift | low.q >> (64u - shift) : whole;
+            const pd_u32 more = shift ? low.q << shift != 0u : low.q != 0u;
+            y = num_round(m, x.e + 64 - (pd_i64)shift, low.more | x.more | more, mantissa,
+                          exponent);
+        }
+    } else { // never without a rest; the estimate is at most 3 too large
+        const num_long x = num_long_of(powers, k, d);
+        const pd_u32 shift = num_clz64(n), s = (pd_u32)(x.e + 64) + 63u;
+        const pd_u64 top = n << shift;
+        pd_u64 q = num_ratio_of(top >> 1, top << 63, x.high).q;
+        while (num_above_ratio(powers, k, d, q, top, s)) q--;
+        y = num_round(q, -(pd_i64)s - (pd_i64)shift, 1u, mantissa, exponent);
+    }
+    return y;
+}
+#endif
+
 // ---- the kernel
 
 #if PD_NUM_OP == NUM_OP_REDUCE || PD_NUM_OP == NUM_OP_FOLD
@@ -1582,10 +1724,25 @@ PD_KERNEL(padic_k_num_each)
     const num_ring r = num_ring_of(k, rung);
     const num_planes out = num_planes_of(NUM_PASS, k, 0u), pa = num_planes_of(NUM_PASS, k, 1u);
     const num_planes pb = num_planes_of(NUM_PASS, k, 2u), pc = num_planes_of(NUM_PASS, k, 3u);
+#if NUM_HEAVY // scalar registers are few
+    PD_LOCAL num_pointer spot[4];
+    if (PD_LID == 0u) {
+        spot[0] = NUM_PLACE(NUM_STATUS);
+        spot[1] = NUM_PLACE(NUM_OTHER);
+        spot[2] = NUM_PLACE(NUM_OTHER + 1u);
+        spot[3] = NUM_PLACE(NUM_OTHER + 2u);
+    }
+    PD_BARRIER();
+    PD_GPTR(pd_u8) const status = (PD_GPTR(pd_u8))spot[0];
+    PD_GPTR(void) const other0 = spot[1];
+    PD_GPTR(void) const other1 = spot[2];
+    PD_GPTR(void) const other2 = spot[3];
+#else
     PD_GPTR(pd_u8) const status = (PD_GPTR(pd_u8))NUM_PLACE(NUM_STATUS);
     PD_GPTR(void) const other0 = NUM_PLACE(NUM_OTHER);
     PD_GPTR(void) const other1 = NUM_PLACE(NUM_OTHER + 1u);
     PD_GPTR(void) const other2 = NUM_PLACE(NUM_OTHER + 2u);
+#endif
     const pd_u32 has_status = NUM_HAS(NUM_STATUS);
     const pd_u64 stride = PD_U64(k.stride[0], k.stride[1]), wide_k = PD_U64(k.k[0], k.k[1]);
     const pd_u32 step = PD_NGRP * (pd_u32)PD_WG;
@@ -1608,9 +1765,11 @@ PD_KERNEL(padic_k_num_each)
     (void)out, (void)pa, (void)pb, (void)pc, (void)status, (void)other0, (void)other1;
     (void)other2, (void)has_status, (void)stride, (void)wide_k, (void)step;
 
-#if PD_NUM_OP == NUM_OP_POW || (PD_NUM_OP == NUM_OP_VALUATION && PD_NUM_SIZE)
-    PD_LOCAL pd_u64 exponent[1]; // scalar registers are few
-    if (PD_LID == 0u) exponent[0] = wide_k;
+#if PD_NUM_OP == NUM_OP_POW || (PD_NUM_OP == NUM_OP_VALUATION && PD_NUM_SIZE) ||       \
+    (PD_NUM_OP == NUM_OP_TO_RATIONAL && PD_NUM_KIND == 2) ||                           \
+    (PD_NUM_OP == NUM_OP_TO_FLOAT && PD_NUM_KIND == 1)
+    PD_LOCAL pd_u64 held[1]; // scalar registers are few
+    if (PD_LID == 0u) held[0] = PD_NUM_OP == NUM_OP_TO_RATIONAL ? stride : wide_k;
     PD_BARRIER();
 #endif
 
@@ -1775,7 +1934,7 @@ PD_KERNEL(padic_k_num_each)
 #elif PD_NUM_OP == NUM_OP_POW
         // Exponents: k, or for each element its own.
         num_int e;
-        e.m = exponent[0];
+        e.m = held[0];
         e.negative = (pd_u32)(e.m >> 63);
         if (e.negative) e.m = 0u - e.m;
         e.spare = 0u;
@@ -1805,7 +1964,7 @@ PD_KERNEL(padic_k_num_each)
 #if PD_NUM_SIZE
         { // other1: norms, floats of PD_NUM_SIZE bytes. other2: p^-v for |v| <= k, from v = -k on
             const pd_u64 top = PD_NUM_SIZE == 8 ? (pd_u64)0x7ff00000u << 32 : (pd_u64)0x7f800000u;
-            const pd_i32 most = (pd_i32)exponent[0];
+            const pd_i32 most = (pd_i32)held[0];
             pd_u64 norm = 0u;
             if (x.v == NUM_NAN)
                 norm = top | top >> 1;
@@ -2015,48 +2174,42 @@ PD_KERNEL(padic_k_num_each)
         // mode: see num_fraction_put(); other2: a table; stride: elements of a vector, of which an
         // item does all.
         PD_GPTR(pd_u64) const table = (PD_GPTR(pd_u64))other2;
-        const pd_u64 begin = (pd_u64)i * stride;
-        pd_i64 low = 0; // the lowest valuation
+        const pd_u32 begin = i * (pd_u32)held[0], end = begin + (pd_u32)held[0];
+        pd_i32 low = 0; // the lowest valuation
         pd_u64 d = 1u;
         pd_u32 found = 1u;
-        for (pd_u32 turn = 0u; turn < 2u && found; turn++)
-            for (pd_u64 j = 0u; j < stride && found; j++) {
-                const num_cell x = num_load(r, pa, begin + j);
+        for (pd_u32 turn = 0u; turn < 3u; turn++) // find d, look at all again, write
+            for (pd_u32 j = begin; j < end && (found || turn == 2u); j++) {
+                const num_cell x = num_load(r, pa, j);
+                const pd_u32 plain = x.v != NUM_ZERO && x.v != NUM_NAN ? 1u : 0u;
+                const num_u over = num_reduce(r, d);
+                pd_u32 bits = found ? 0u : NUM_RATREC;
                 num_fraction f;
-                if (x.v == NUM_ZERO || x.v == NUM_NAN) continue;
-                if (x.v < low) low = x.v;
-                f = num_joint(r, table, x.n, x.u, num_reduce(r, d));
-                if (!f.found && !turn && x.n && NUM_ENTRY(table, x.n, 3u)) { // a larger d
-                    num_u w = num_low(r, num_mul(r, x.u, num_reduce(r, d)), x.n);
-                    f = num_euclid(table, x.n, (pd_u64)w);
-                    if (f.found && (PD_MULHI64(d, f.d) || d * f.d > NUM_ENTRY(table, x.n, 2u)))
-                        f.found = 0u;
-                    if (f.found) d *= f.d;
+                f.negative = 0u;
+                f.found = 1u;
+                f.n = 0u;
+                if (plain) f = num_joint(r, table, x.n, x.u, over);
+                if (turn < 2u) {
+                    if (plain && x.v < low) low = x.v;
+                    if (!f.found && !turn && x.n && NUM_ENTRY(table, x.n, 3u)) { // a larger d
+                        const num_u w = num_low(r, num_mul(r, x.u, over), x.n);
+                        f = num_euclid(table, x.n, (pd_u64)w);
+                        if (PD_MULHI64(d, f.d) || d * f.d > NUM_ENTRY(table, x.n, 2u)) f.found = 0u;
+                        if (f.found) d *= f.d;
+                    }
+                    found = f.found;
+                } else {
+                    const pd_i32 up = plain ? x.v - low : 0;
+                    const num_wide m = num_times(r, f.n, up > 64 ? 64u : (pd_u32)up);
+                    const num_wide e = num_times(r, d, low < -64 ? 64u : (pd_u32)-low);
+                    if (x.v == NUM_NAN) bits = x.bits;
+                    if (!bits && !(m.fits && e.fits)) bits = NUM_RANGE;
+                    f.n = m.m;
+                    f.d = e.m;
+                    bits = num_fraction_put(r, other0, other1, j, f, 0, bits, k.mode);
+                    NUM_REPORT(j, bits);
                 }
-                found = f.found;
             }
-        for (pd_u64 j = 0u; j < stride; j++) {
-            const num_cell x = num_load(r, pa, begin + j);
-            num_fraction f;
-            num_wide m;
-            pd_u32 bits = found ? 0u : NUM_RATREC;
-            f.negative = 0u;
-            f.found = 1u;
-            f.n = 0u;
-            if (x.v == NUM_NAN) bits = x.bits;
-            if (!bits && x.v != NUM_ZERO) {
-                const pd_i64 more = x.v - low;
-                f = num_joint(r, table, x.n, x.u, num_reduce(r, d));
-                m = num_times(r, f.n, more > 64 ? 64u : (pd_u32)more);
-                f.n = m.m;
-                if (!m.fits) bits = NUM_RANGE;
-            }
-            m = num_times(r, d, low < -64 ? 64u : (pd_u32)-low);
-            f.d = m.m;
-            if (!bits && !m.fits) bits = NUM_RANGE;
-            bits = num_fraction_put(r, other0, other1, begin + j, f, 0, bits, k.mode);
-            NUM_REPORT(begin + j, bits);
-        }
 #elif PD_NUM_OP == NUM_OP_TO_RATIONAL && PD_NUM_KIND
         // mode: see num_fraction_put(), from bit 8 on the valuation of a fixed denominator, which
         // is stride, its unit k; k: the largest quotient; other2: a table.
@@ -2209,6 +2362,32 @@ PD_KERNEL(padic_k_num_each)
         if (NUM_HAS(NUM_OTHER + 1u)) ((PD_GPTR(pd_u16))other1)[i] = (pd_u16)((pd_u32)f.e & 65535u);
         if (x.bits & NUM_HARD) x.v = NUM_NAN;
         NUM_REPORT(i, num_store(out, i, x));
+#elif PD_NUM_OP == NUM_OP_TO_FLOAT && PD_NUM_KIND == 2
+        // mode as below; other2: a table of bounds, then one of powers.
+        PD_GPTR(pd_u64) const table = (PD_GPTR(pd_u64))other2;
+        const pd_u32 mantissa = k.mode >> 8 & 255u, exponent = k.mode >> 16 & 255u;
+        const num_cell x = num_load(r, pa, i);
+        num_rounded y;
+        pd_u32 bits = 0u, negative = 0u;
+        y.bits = 0u;
+        y.status = y.spare = 0u;
+        if (x.v == NUM_NAN) {
+            bits = x.bits;
+        } else if (x.v != NUM_ZERO && (x.u || !x.n)) {
+            const num_fraction f = num_euclid(table, x.n, (pd_u64)x.u);
+            negative = f.negative;
+            if (f.found)
+                y = num_round_fraction(table + 4u * (r.n + 1u), f.n, f.d, x.v, mantissa, exponent);
+            else
+                bits = NUM_RATREC;
+            bits |= y.status;
+        }
+        if (bits & NUM_HARD & (0xffffffffu - y.status))
+            y.bits = (((pd_u64)2u << exponent) - 1u) << (mantissa - 1u); // NaN
+        else if (negative)
+            y.bits |= (pd_u64)1u << (mantissa + exponent);
+        num_int_store(other0, i, y.bits);
+        NUM_REPORT(i, bits);
 #elif PD_NUM_OP == NUM_OP_TO_FLOAT
         // As FROM_FLOAT, the scale -k. A ring, or p = 2: then p^v is but an exponent. What is above
         // 2^4096 before 2^e is infinite, as on the host.
@@ -2224,8 +2403,11 @@ PD_KERNEL(padic_k_num_each)
         if (x.v == NUM_NAN) {
             bits = x.bits;
         } else if (x.v != NUM_ZERO) {
-            pd_i64 e = (pd_i64)wide_k;
-            if (!(k.mode & 3u)) e = 0;
+#if PD_NUM_KIND == 1
+            pd_i64 e = (pd_i64)held[0];
+#else
+            pd_i64 e = k.mode & 3u ? (pd_i64)wide_k : 0;
+#endif
             if (NUM_HAS(NUM_OTHER + 1u)) {
                 const pd_u32 w = ((PD_GPTR(pd_u16))other1)[i];
                 e = (pd_i64)w - (w > 32767u ? 65536 : 0);
@@ -2237,13 +2419,28 @@ PD_KERNEL(padic_k_num_each)
             m = num_residue(r, x, 1u);
             if (bits) m.m = 0u;
             e += x.v;
-            if ((k.mode & 3u) && m.m) {
+            if (!PD_NUM_KIND && (k.mode & 3u) && m.m) {
                 const pd_u32 high = (pd_u32)(m.m >> 32);
                 const pd_u32 low = (pd_u32)m.m;
                 if (x.v + (pd_i32)(high ? 64u - PD_CLZ(high) : 32u - PD_CLZ(low)) > 4096)
                     e = (pd_i64)1 << 40;
             }
+#if PD_NUM_KIND == 1
+            if (!bits && m.m) { // the integer m p^v; other2: a table of powers
+                PD_GPTR(pd_u64) const powers = (PD_GPTR(pd_u64))other2;
+                num_long z;
+                z.words = 65u;
+                e -= x.v;
+                if ((pd_u64)x.v <= powers[0]) z = num_long_of(powers, (pd_u32)x.v, m.m);
+                if (z.words > 64u)
+                    y = num_round(1u, (pd_i64)1 << 40, 0u, mantissa, exponent);
+                else
+                    y = num_round(z.high, e + z.e + 64, z.low || z.more ? 1u : 0u, mantissa,
+                                  exponent);
+            }
+#else
             if (!(bits & NUM_HARD)) y = num_round(m.m, e, 0u, mantissa, exponent);
+#endif
             bits |= y.status;
         }
         if (bits & NUM_HARD & (0xffffffffu - y.status))
