@@ -170,6 +170,17 @@ PADICI_UNUSED static uint32_t padici_gpu_define(const padici_gpu_case *c, const 
     return otherwise;
 }
 
+// Whether a device is NVIDIA's, through CUDA, and of this architecture or a later one: "sm_80".
+PADICI_UNUSED static int padici_gpu_is_sm(const padici_gpu *gpu, uint32_t least)
+{
+    const char *arch = gpu->info->arch;
+    uint32_t number = 0;
+    if (strcmp(gpu->target->backend->name, "cuda") || strncmp(arch, "sm_", 3)) return 0;
+    for (arch += 3; *arch >= '0' && *arch <= '9'; arch++)
+        number = number * 10 + (uint32_t)(*arch - '0');
+    return number >= least;
+}
+
 static padic_result padici_gpu_test(const padici_gpu *gpu, uint32_t variant, uint32_t kernel);
 
 // Whether a kernel's text is for this device at all.

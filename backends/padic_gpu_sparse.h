@@ -31,7 +31,8 @@ typedef struct padici_gpu_sparse_job {
     padici_gpu *gpu;
     padici_sparse_drive *d;
     const char *defines[5];
-    uint32_t define_count, simple, vectors; // vectors: loads of a thread (one pass)
+    uint32_t define_count, simple;
+    uint32_t vectors, groups; // one pass: loads of a thread; groups, 0: one a tile
     uint64_t elements;         // of all matrices
     padici_k_sparse_encode_params k;
     padici_place row_ptr;      // of all rows: scratch for a batch
@@ -79,12 +80,29 @@ static void padici_gpu_sparse_defines(padici_gpu_sparse_job *job, int one_pass)
     if (one_pass && job->simple) job->defines[job->define_count++] = "PD_SPARSE_SIMPLE=1";
     if (one_pass && job->vectors == 8)
         job->defines[job->define_count++] = "PD_SPARSE_VECTORS=8";
+    if (one_pass && job->groups) job->defines[job->define_count++] = "PD_SPARSE_LATER=1";
 }
 
 static padic_result padici_gpu_sparse_need(padici_gpu_sparse_job *job, uint32_t kernel)
 {
     padici_gpu_sparse_defines(job, kernel == PADICI_KERNEL_CUDA_SPARSE_ENCODE);
     return padici_gpu_need(job->gpu, kernel, job->defines, job->define_count);
+}
+
+// How the one-pass kernel works. Large matrices known to be sparse: tile after tile, by as many
+// groups as run at the same time. Large tiles where there are many; not where their entries fill
+// several lists. Measured on an H200.
+static void padici_gpu_sparse_shape(padici_gpu_sparse_job *job)
+{
+    const padici_sparse_drive *d = job->d;
+    const uint64_t bytes = job->elements * d->size;
+    job->vectors = 4;
+    job->groups = job->gpu->info->compute_units * 8;
+    if (d->report || d->unit_size || !job->simple || !padici_gpu_is_sm(job->gpu, 80) ||
+        d->density < 0 || d->density > (d->size == 1 ? 0.004 : 0.06) ||
+        bytes >> 15 < job->groups)
+        job->groups = 0;
+    if (!job->groups && bytes >> 25 && d->density <= 0.2 && !d->report) job->vectors = 8;
 }
 
 // All kernels of a method.
@@ -228,7 +246,8 @@ static padic_result padici_gpu_sparse_one_pass(padici_gpu_sparse_job *job)
     if (!result && totals->mem.bits)
         result = padici_gpu_sparse_zero(job, totals->mem, totals->at, 32);
     if (result) return result;
-    padici_gpu_sparse_work(job, &work, PADICI_KERNEL_CUDA_SPARSE_ENCODE, 8, (uint32_t)tiles);
+    padici_gpu_sparse_work(job, &work, PADICI_KERNEL_CUDA_SPARSE_ENCODE, 8,
+                           job->groups ? job->groups : (uint32_t)tiles);
     work.params = &k;
     work.params_size = sizeof k;
     work.mem[1] = state;
@@ -386,9 +405,8 @@ static padic_result padici_gpu_sparse_encode(padici_gpu *gpu, padici_sparse_driv
     job.gpu = gpu;
     job.d = d;
     job.elements = d->rows * d->cols * d->batch;
-    // Large tiles where there are many; not where their entries fill several lists.
-    job.vectors = job.elements * d->size >> 25 && d->density <= 0.2 && !d->report ? 8 : 4;
     job.simple = (d->test.factor & full) == 1 && !(d->test.bias & full) && !(d->test.limit & full);
+    padici_gpu_sparse_shape(&job);
     for (i = 0; i < 7; i++) job.block[i].block = PADICI_NO_BLOCK;
     result = padici_gpu_sparse_method(&job, &method);
     if (query || result) return result;
@@ -785,11 +803,11 @@ static padic_result padici_test_sparse_decode(padici_gpu_case *c)
 
 static padic_result padici_test_cuda_sparse_encode(padici_gpu_case *c)
 {
-    const uint32_t bytes = padici_gpu_define(c, "PD_SPARSE_VECTORS", 4) * 4096;
     padici_k_cuda_sparse_encode_params k;
     padici_sparse_known x;
     uint64_t *state, start[4];
     uint32_t t;
+    const uint32_t bytes = padici_gpu_define(c, "PD_SPARSE_VECTORS", 4) * 4096;
     padic_result result = padici_sparse_known_begin(c, &x, 0, bytes);
     if (result) return result;
     if (padici_gpu_define(c, "PD_SPARSE_SIMPLE", 0) && c->round == 0) { // that has no threshold
@@ -799,13 +817,14 @@ static padic_result padici_test_cuda_sparse_encode(padici_gpu_case *c)
         if (result) return result;
     }
     c->again = c->round == 0;
-    c->groups[0] = x.tiles;
+    c->groups[0] = padici_gpu_define(c, "PD_SPARSE_LATER", 0) ? 2 : x.tiles;
     state = (uint64_t *)padici_gpu_image(c, 1, (x.tiles + 8u) * 8u);
     if (!state) return PADIC_ERROR_MEMORY;
     memset(state, 0, (x.tiles + 8u) * 8u);
     state = (uint64_t *)padici_gpu_answer(c, 1);
     if (!state) return PADIC_ERROR_MEMORY;
     padici_sparse_known_tiles(&x, NULL, NULL, start, NULL);
+    if (padici_gpu_define(c, "PD_SPARSE_LATER", 0)) state[4] = c->groups[0];
     for (t = 0; t < x.tiles; t++)
         state[8 + t] = UINT64_C(1) << 63 | (t + 1 < x.tiles ? start[t + 1] : x.nnz);
     result = padici_sparse_known_totals(c, &x, 7);

@@ -313,17 +313,6 @@ typedef struct padici_gpu_cores {
     const char *defines[5];
 } padici_gpu_cores;
 
-// Whether the device has them: "sm_80" and higher.
-static int padici_gpu_has_cores(const padici_gpu *gpu)
-{
-    const char *arch = gpu->info->arch;
-    uint32_t number = 0;
-    if (strcmp(gpu->target->backend->name, "cuda") || strncmp(arch, "sm_", 3)) return 0;
-    for (arch += 3; *arch >= '0' && *arch <= '9'; arch++)
-        number = number * 10 + (uint32_t)(*arch - '0');
-    return number >= 80;
-}
-
 // Every step of an operand is even but `one`, which is 1: pairs along it are aligned if the first
 // element is.
 static int padici_gpu_cores_pairs(const padici_gpu_tensor *t, uint32_t o, int32_t one,
@@ -471,7 +460,7 @@ static padic_result padici_gpu_cores_run(padici_gpu *gpu, padici_gpu_tensor *t,
     // Narrow products leave most of a tile of 128 x 64 empty.
     if (t->plan.math < PADIC_TENSOR_SPLIT || t->splits > 1 || t->k.rows < 64 ||
         t->k.columns < 48 || t->k.depth < 16 || t->k.depth > 1u << 19 ||
-        !padici_gpu_has_cores(gpu))
+        !padici_gpu_is_sm(gpu, 80))
         return PADIC_ERROR_NOT_SUPPORTED;
     for (i = 0; i < 3; i++) {
         if (t->plan.dtype[i] != PADIC_C64) return PADIC_ERROR_NOT_SUPPORTED;

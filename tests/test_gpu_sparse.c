@@ -303,6 +303,58 @@ TEST(large)
     encode_shapes(shapes, 11, test_tiny ? 1 : 3);
 }
 
+// A matrix large and sparse enough for the kernel that does tile after tile: the second time, when
+// its density is known.
+static void encode_twice(padic_context *device, padic_dtype dtype, uint64_t cols, double density)
+{
+    const uint64_t size = padic_dtype_size(dtype), least = 36u << 20; // bytes
+    const uint64_t rows = least / size / cols + 1, n = rows * cols;
+    const uint64_t room = (uint64_t)((double)n * density * 1.2) + 100;
+    unsigned char *dense = (unsigned char *)calloc((size_t)n, (size_t)size), *memory[2];
+    padic_sparse_csr csr[2];
+    for (uint64_t i = 0; i < (uint64_t)((double)n * density); i++)
+        dense[test_random() % (n * size)] = (unsigned char)(1 + i % 255);
+    for (int i = 0; i < 2; i++) {
+        padic_sparse_encode_desc desc = PADIC_ZERO;
+        padic_sparse_report report;
+        memory[i] = (unsigned char *)calloc((size_t)(rows + 1 + 3 * room), 8);
+        memset(&csr[i], 0, sizeof csr[i]);
+        csr[i].row_ptr = padic_tensor_1d(PADIC_I32, memory[i], rows + 1);
+        csr[i].col = padic_tensor_1d(PADIC_I32, memory[i] + 8 * (rows + 1), room);
+        csr[i].value = padic_tensor_1d(dtype, memory[i] + 8 * (rows + 1 + room), room);
+        desc.dense = padic_tensor_2d(dtype, dense, rows, cols);
+        desc.method = i ? PADIC_SPARSE_GPU_ONE_PASS : PADIC_SPARSE_AUTO;
+        for (int turn = 0; turn < 1 + 2 * i; turn++)
+            CHECK_EQ(padic_sparse_encode(i ? device : NULL, &csr[i], &desc, &report), PADIC_OK);
+    }
+    CHECK_EQ(csr[0].nnz, csr[1].nnz);
+    CHECK(csr[0].nnz > n * size / 100000);
+    CHECK(!memcmp(csr[0].row_ptr.data, csr[1].row_ptr.data, (size_t)(rows + 1) * 4));
+    CHECK(!memcmp(csr[0].col.data, csr[1].col.data, (size_t)csr[0].nnz * 4));
+    CHECK(!memcmp(csr[0].value.data, csr[1].value.data, (size_t)(csr[0].nnz * size)));
+    free(dense), free(memory[0]), free(memory[1]);
+}
+
+TEST(tile_after_tile)
+{
+    int any = 0;
+    open_devices();
+    for (int d = 0; d < device_count; d++)
+        if (is_cuda(devices[d])) {
+            any = 1;
+            encode_twice(devices[d], PADIC_U8, 4099, 0.002);
+            encode_twice(devices[d], PADIC_U8, 50, 0.0005);
+            encode_twice(devices[d], PADIC_U8, 3000017, 0.0035);
+            encode_twice(devices[d], PADIC_I16, 333, 0.01);
+            encode_twice(devices[d], PADIC_F32, 1, 0.03);
+            encode_twice(devices[d], PADIC_F32, 16384, 0.04);
+            encode_twice(devices[d], PADIC_F64, 1021, 0.05);
+        }
+    if (!any) {
+        SKIP("no CUDA device");
+    }
+}
+
 // A forced method that is not there; and host memory in and out through the device.
 TEST(forced)
 {
@@ -635,5 +687,5 @@ TEST(no_kernel_was_dropped)
     device_count = 0;
 }
 
-TEST_MAIN("gpu_sparse", CASE(small), CASE(large), CASE(forced), CASE(numbers), CASE(batch),
-          CASE(later), CASE(copies), CASE(no_kernel_was_dropped))
+TEST_MAIN("gpu_sparse", CASE(small), CASE(large), CASE(tile_after_tile), CASE(forced),
+          CASE(numbers), CASE(batch), CASE(later), CASE(copies), CASE(no_kernel_was_dropped))
