@@ -7,7 +7,8 @@
 //
 // so that sums lie as c does, and the kernels are those of real numbers. They add in the precision
 // of the operands, in blocks of PADICI_GEMM_DEPTH in the order of k: what an element is the sum of
-// does not depend on the workers. A vector times a matrix reads it once, unpacked.
+// does not depend on the workers. A vector times a matrix reads it once, unpacked; small products
+// are not packed either.
 #ifndef PADICI_SIMD_TENSOR
 #define PADICI_SIMD_TENSOR
 #if !defined(PADIC_NO_TENSOR) && (PADICI_SIMD_X86 || PADICI_SIMD_ARM)
@@ -19,6 +20,7 @@
 #define PADICI_GEMM_MOST 512u  // rows of c that one task does with a packed b
 #define PADICI_GEMM_THIN 1024u // columns at a time when c has but one row
 #define PADICI_GEMM_LINES 32  // most lines of a panel
+#define PADICI_GEMM_SMALL 128u // real numbers of a line of c in a product that is not packed
 
 // Lines (rows of a, columns of b) of one panel to be packed: where they and the places of the sum
 // lie, in elements; `flat`: the lines lie next to each other.
@@ -33,6 +35,13 @@ typedef struct padici_gemm_pack {
     int64_t line[PADICI_GEMM_LINES]; // beyond the last one it is repeated
 } padici_gemm_pack;
 
+// A product that is not packed: lines of b and c lie as they are, whole vectors of them. Steps in
+// real numbers.
+typedef struct padici_gemm_direct {
+    uint32_t depth, rows, columns, paired, add; // columns: real numbers
+    int64_t a_row, a_sum, b_sum, c_row;
+} padici_gemm_direct;
+
 typedef struct padici_gemm_kernels {
     uint32_t mr, nr;
     void (*a)(const padici_gemm_pack *pack, void *to);
@@ -44,6 +53,8 @@ typedef struct padici_gemm_kernels {
     // places, then, if b and the factor are complex (`twice`), for their neighbours.
     void (*line)(uint32_t count, uint32_t lines, const char *b, const int64_t *place,
                  const void *factor, uint32_t twice, void *sum);
+    uint32_t lanes; // of a vector
+    void (*direct)(const padici_gemm_direct *d, const void *a, const void *b, void *c);
 } padici_gemm_kernels;
 
 // Loops over rows must unroll, so that sums stay in registers.
@@ -92,6 +103,61 @@ typedef struct padici_gemm_kernels {
         }                                                                                          \
     }
 
+// n rows of c, two vectors of each; or, of complex numbers, one, whose products with the real and
+// with the imaginary parts of a are summed apart; or one of real ones.
+#define PADICI_GEMM_DIRECT(suffix, TARGET, T, n)                                                   \
+    TARGET static void padici_gemm_direct##n##_##suffix(const padici_gemm_direct *d, const T *a,   \
+                                                        const T *b, T *c, int two)                 \
+    {                                                                                              \
+        PADICI_GEMM_V v[n], w[n];                                                                  \
+        const int64_t a_row = d->a_row, a_sum = d->a_sum, b_sum = d->b_sum;                        \
+        uint32_t i, k = d->depth;                                                                  \
+        PADICI_GEMM_UNROLL                                                                         \
+        for (i = 0; i < n; i++) v[i] = w[i] = PADICI_GEMM_NONE;                                    \
+        if (d->paired) {                                                                           \
+            for (; k; k--, a += a_sum, b += b_sum) {                                               \
+                const PADICI_GEMM_V y = PADICI_GEMM_LOAD(b), z = PADICI_GEMM_SWAP(y);              \
+                PADICI_GEMM_UNROLL                                                                 \
+                for (i = 0; i < n; i++) {                                                          \
+                    const T *x = a + (int64_t)i * a_row;                                           \
+                    v[i] = PADICI_GEMM_FMA(PADICI_GEMM_SET(x[0]), y, v[i]);                        \
+                    w[i] = PADICI_GEMM_FMA(PADICI_GEMM_SET(x[1]), z, w[i]);                        \
+                }                                                                                  \
+            }                                                                                      \
+            PADICI_GEMM_UNROLL                                                                     \
+            for (i = 0; i < n; i++) v[i] = PADICI_GEMM_TURN(v[i], w[i]);                           \
+        } else if (two) {                                                                          \
+            for (; k; k--, a += a_sum, b += b_sum) {                                               \
+                const PADICI_GEMM_V y = PADICI_GEMM_LOAD(b);                                       \
+                const PADICI_GEMM_V z = PADICI_GEMM_LOAD(b + PADICI_GEMM_LANES);                   \
+                PADICI_GEMM_UNROLL                                                                 \
+                for (i = 0; i < n; i++) {                                                          \
+                    const PADICI_GEMM_V x = PADICI_GEMM_SET(a[(int64_t)i * a_row]);                \
+                    v[i] = PADICI_GEMM_FMA(x, y, v[i]);                                            \
+                    w[i] = PADICI_GEMM_FMA(x, z, w[i]);                                            \
+                }                                                                                  \
+            }                                                                                      \
+        } else {                                                                                   \
+            for (; k; k--, a += a_sum, b += b_sum) {                                               \
+                const PADICI_GEMM_V y = PADICI_GEMM_LOAD(b);                                       \
+                PADICI_GEMM_UNROLL                                                                 \
+                for (i = 0; i < n; i++) {                                                          \
+                    v[i] = PADICI_GEMM_FMA(PADICI_GEMM_SET(a[(int64_t)i * a_row]), y, v[i]);       \
+                }                                                                                  \
+            }                                                                                      \
+        }                                                                                          \
+        PADICI_GEMM_UNROLL                                                                         \
+        for (i = 0; i < n; i++) {                                                                  \
+            T *to = c + (int64_t)i * d->c_row;                                                     \
+            if (d->add) v[i] = PADICI_GEMM_ADD(PADICI_GEMM_LOAD(to), v[i]);                        \
+            PADICI_GEMM_STORE(to, v[i]);                                                           \
+            if (!two) continue;                                                                    \
+            to += PADICI_GEMM_LANES;                                                               \
+            if (d->add) w[i] = PADICI_GEMM_ADD(PADICI_GEMM_LOAD(to), w[i]);                        \
+            PADICI_GEMM_STORE(to, w[i]);                                                           \
+        }                                                                                          \
+    }
+
 // A micro-kernel and its packing, from the PADICI_GEMM_ words of a level and a type T.
 #define PADICI_GEMM_LEVEL(suffix, TARGET, T, mr)                                             \
     TARGET static void padici_gemm_product_##suffix(uint32_t depth, const void *a_,                \
@@ -125,6 +191,31 @@ typedef struct padici_gemm_kernels {
             }                                                                                      \
             PADICI_GEMM_STORE(to, v[i]);                                                           \
             PADICI_GEMM_STORE(to + PADICI_GEMM_LANES, w[i]);                                       \
+        }                                                                                          \
+    }                                                                                              \
+    PADICI_GEMM_DIRECT(suffix, TARGET, T, mr)                                                      \
+    PADICI_GEMM_DIRECT(suffix, TARGET, T, 4)                                                       \
+    PADICI_GEMM_DIRECT(suffix, TARGET, T, 1)                                                       \
+    TARGET static void padici_gemm_direct_##suffix(const padici_gemm_direct *d, const void *a_,    \
+                                                   const void *b_, void *c_)                       \
+    {                                                                                              \
+        const T *b = (const T *)b_;                                                                \
+        T *c = (T *)c_;                                                                            \
+        uint32_t i, j = 0, rows;                                                                   \
+        while (j < d->columns) {                                                                   \
+            const int two = !d->paired && d->columns - j >= 2 * PADICI_GEMM_LANES;                 \
+            for (i = 0; i < d->rows; i += rows) {                                                  \
+                const T *a = (const T *)a_ + (int64_t)i * d->a_row;                                \
+                T *to = c + (int64_t)i * d->c_row + j;                                             \
+                rows = d->rows - i >= mr ? mr : d->rows - i >= 4 ? 4 : 1;                          \
+                if (rows == mr)                                                                    \
+                    padici_gemm_direct##mr##_##suffix(d, a, b + j, to, two);                       \
+                else if (rows == 4)                                                                \
+                    padici_gemm_direct4_##suffix(d, a, b + j, to, two);                            \
+                else                                                                               \
+                    padici_gemm_direct1_##suffix(d, a, b + j, to, two);                            \
+            }                                                                                      \
+            j += two ? 2 * PADICI_GEMM_LANES : PADICI_GEMM_LANES;                                  \
         }                                                                                          \
     }                                                                                              \
     PADICI_GEMM_STRIP(suffix, TARGET, T, 1)                                                        \
@@ -292,6 +383,7 @@ PADICI_GEMM_PACK(double)
 #define PADICI_GEMM_ADD _mm256_add_ps
 #define PADICI_GEMM_FMA(x, y, v) _mm256_fmadd_ps(x, y, v)
 #define PADICI_GEMM_SWAP(x) _mm256_permute_ps(x, 0xb1)
+#define PADICI_GEMM_TURN(v, w) _mm256_addsub_ps(v, w) // v + iw of turned w
 #define PADICI_GEMM_PAIR(p)                                                                        \
     _mm256_castpd_ps(_mm256_broadcastsd_pd(                                                        \
         _mm_castsi128_pd(_mm_loadl_epi64((const __m128i *)(const void *)(p)))))
@@ -305,6 +397,7 @@ PADICI_GEMM_LEVEL(avx2_f32, PADICI_AVX2, float, 6)
 #undef PADICI_GEMM_ADD
 #undef PADICI_GEMM_FMA
 #undef PADICI_GEMM_SWAP
+#undef PADICI_GEMM_TURN
 #undef PADICI_GEMM_PAIR
 
 #define PADICI_GEMM_V __m256d
@@ -316,6 +409,7 @@ PADICI_GEMM_LEVEL(avx2_f32, PADICI_AVX2, float, 6)
 #define PADICI_GEMM_ADD _mm256_add_pd
 #define PADICI_GEMM_FMA(x, y, v) _mm256_fmadd_pd(x, y, v)
 #define PADICI_GEMM_SWAP(x) _mm256_permute_pd(x, 5)
+#define PADICI_GEMM_TURN(v, w) _mm256_addsub_pd(v, w) // v + iw of turned w
 #define PADICI_GEMM_PAIR(p)                                                                        \
     _mm256_insertf128_pd(_mm256_castpd128_pd256(_mm_loadu_pd(p)), _mm_loadu_pd(p), 1)
 PADICI_GEMM_LEVEL(avx2_f64, PADICI_AVX2, double, 6)
@@ -328,6 +422,7 @@ PADICI_GEMM_LEVEL(avx2_f64, PADICI_AVX2, double, 6)
 #undef PADICI_GEMM_ADD
 #undef PADICI_GEMM_FMA
 #undef PADICI_GEMM_SWAP
+#undef PADICI_GEMM_TURN
 #undef PADICI_GEMM_PAIR
 
 #define PADICI_GEMM_V __m512
@@ -339,6 +434,7 @@ PADICI_GEMM_LEVEL(avx2_f64, PADICI_AVX2, double, 6)
 #define PADICI_GEMM_ADD _mm512_add_ps
 #define PADICI_GEMM_FMA(x, y, v) _mm512_fmadd_ps(x, y, v)
 #define PADICI_GEMM_SWAP(x) _mm512_permute_ps(x, 0xb1)
+#define PADICI_GEMM_TURN(v, w) _mm512_fmaddsub_ps(_mm512_set1_ps(1.f), v, w) // v + iw of turned w
 #define PADICI_GEMM_PAIR(p)                                                                        \
     _mm512_castpd_ps(_mm512_broadcastsd_pd(                                                        \
         _mm_castsi128_pd(_mm_loadl_epi64((const __m128i *)(const void *)(p)))))
@@ -352,6 +448,7 @@ PADICI_GEMM_LEVEL(avx512_f32, PADICI_AVX512, float, 8)
 #undef PADICI_GEMM_ADD
 #undef PADICI_GEMM_FMA
 #undef PADICI_GEMM_SWAP
+#undef PADICI_GEMM_TURN
 #undef PADICI_GEMM_PAIR
 
 #define PADICI_GEMM_V __m512d
@@ -363,6 +460,7 @@ PADICI_GEMM_LEVEL(avx512_f32, PADICI_AVX512, float, 8)
 #define PADICI_GEMM_ADD _mm512_add_pd
 #define PADICI_GEMM_FMA(x, y, v) _mm512_fmadd_pd(x, y, v)
 #define PADICI_GEMM_SWAP(x) _mm512_permute_pd(x, 0x55)
+#define PADICI_GEMM_TURN(v, w) _mm512_fmaddsub_pd(_mm512_set1_pd(1.0), v, w) // v + iw of turned w
 #define PADICI_GEMM_PAIR(p)                                                                        \
     _mm512_castps_pd(_mm512_broadcast_f32x4(_mm_castpd_ps(_mm_loadu_pd(p))))
 PADICI_GEMM_LEVEL(avx512_f64, PADICI_AVX512, double, 8)
@@ -375,19 +473,30 @@ PADICI_GEMM_LEVEL(avx512_f64, PADICI_AVX512, double, 8)
 #undef PADICI_GEMM_ADD
 #undef PADICI_GEMM_FMA
 #undef PADICI_GEMM_SWAP
+#undef PADICI_GEMM_TURN
 #undef PADICI_GEMM_PAIR
 
 static const padici_gemm_kernels padici_gemm_table[2][2] = {
     {{6, 16, padici_gemm_a_avx2_f32, padici_gemm_b_avx2_f32, padici_gemm_product_avx2_f32,
-      padici_gemm_line_avx2_f32},
+      padici_gemm_line_avx2_f32, 8, padici_gemm_direct_avx2_f32},
      {6, 8, padici_gemm_a_avx2_f64, padici_gemm_b_avx2_f64, padici_gemm_product_avx2_f64,
-      padici_gemm_line_avx2_f64}},
+      padici_gemm_line_avx2_f64, 4, padici_gemm_direct_avx2_f64}},
     {{8, 32, padici_gemm_a_avx512_f32, padici_gemm_b_avx512_f32, padici_gemm_product_avx512_f32,
-      padici_gemm_line_avx512_f32},
+      padici_gemm_line_avx512_f32, 16, padici_gemm_direct_avx512_f32},
      {8, 16, padici_gemm_a_avx512_f64, padici_gemm_b_avx512_f64, padici_gemm_product_avx512_f64,
-      padici_gemm_line_avx512_f64}}};
+      padici_gemm_line_avx512_f64, 8, padici_gemm_direct_avx512_f64}}};
 #else
 #define PADICI_GEMM_ARM
+PADICI_INLINE float32x4_t padici_gemm_signs_f32(void)
+{
+    static const float signs[4] = {-1, 1, -1, 1};
+    return vld1q_f32(signs);
+}
+PADICI_INLINE float64x2_t padici_gemm_signs_f64(void)
+{
+    static const double signs[2] = {-1, 1};
+    return vld1q_f64(signs);
+}
 #define PADICI_GEMM_V float32x4_t
 #define PADICI_GEMM_LANES 4
 #define PADICI_GEMM_NONE vdupq_n_f32(0)
@@ -397,6 +506,7 @@ static const padici_gemm_kernels padici_gemm_table[2][2] = {
 #define PADICI_GEMM_ADD vaddq_f32
 #define PADICI_GEMM_FMA(x, y, v) vfmaq_f32(v, x, y)
 #define PADICI_GEMM_SWAP(x) vrev64q_f32(x)
+#define PADICI_GEMM_TURN(v, w) vfmaq_f32(v, w, padici_gemm_signs_f32()) // v + iw of turned w
 #define PADICI_GEMM_PAIR(p) vcombine_f32(vld1_f32(p), vld1_f32(p))
 PADICI_GEMM_LEVEL(neon_f32, PADICI_GEMM_ARM, float, 8)
 #undef PADICI_GEMM_V
@@ -408,6 +518,7 @@ PADICI_GEMM_LEVEL(neon_f32, PADICI_GEMM_ARM, float, 8)
 #undef PADICI_GEMM_ADD
 #undef PADICI_GEMM_FMA
 #undef PADICI_GEMM_SWAP
+#undef PADICI_GEMM_TURN
 #undef PADICI_GEMM_PAIR
 
 #define PADICI_GEMM_V float64x2_t
@@ -419,6 +530,7 @@ PADICI_GEMM_LEVEL(neon_f32, PADICI_GEMM_ARM, float, 8)
 #define PADICI_GEMM_ADD vaddq_f64
 #define PADICI_GEMM_FMA(x, y, v) vfmaq_f64(v, x, y)
 #define PADICI_GEMM_SWAP(x) vextq_f64(x, x, 1)
+#define PADICI_GEMM_TURN(v, w) vfmaq_f64(v, w, padici_gemm_signs_f64()) // v + iw of turned w
 #define PADICI_GEMM_PAIR(p) vld1q_f64(p)
 PADICI_GEMM_LEVEL(neon_f64, PADICI_GEMM_ARM, double, 8)
 #undef PADICI_GEMM_V
@@ -430,13 +542,14 @@ PADICI_GEMM_LEVEL(neon_f64, PADICI_GEMM_ARM, double, 8)
 #undef PADICI_GEMM_ADD
 #undef PADICI_GEMM_FMA
 #undef PADICI_GEMM_SWAP
+#undef PADICI_GEMM_TURN
 #undef PADICI_GEMM_PAIR
 
 static const padici_gemm_kernels padici_gemm_table[1][2] = {
     {{8, 8, padici_gemm_a_neon_f32, padici_gemm_b_neon_f32, padici_gemm_product_neon_f32,
-      padici_gemm_line_neon_f32},
+      padici_gemm_line_neon_f32, 4, padici_gemm_direct_neon_f32},
      {8, 4, padici_gemm_a_neon_f64, padici_gemm_b_neon_f64, padici_gemm_product_neon_f64,
-      padici_gemm_line_neon_f64}}};
+      padici_gemm_line_neon_f64, 2, padici_gemm_direct_neon_f64}}};
 #endif
 
 typedef struct padici_gemm {
@@ -451,6 +564,7 @@ typedef struct padici_gemm {
     uint32_t most, across;       // rows and columns of c of one unit
     uint64_t down, right, units; // units below each other, side by side, in all
     uint32_t tasks, thin;        // thin: one row, b and c lie next to each other
+    uint32_t direct;             // small, b and c lie next to each other: not packed
     char *space;
     size_t each, space_a, space_places; // of a task: in all; where packed a and the places begin
 } padici_gemm;
@@ -535,9 +649,14 @@ static void padici_gemm_edge(const padici_gemm *g, uint32_t depth, const char *a
     int64_t apart[8];
     const uint32_t nr = g->kernels->nr, parts = g->wide;
     uint32_t i, j, p;
+    int flat = 1;
     for (i = 0; i < g->kernels->mr; i++) apart[i] = (int64_t)(i * nr);
     (*g->kernels->product)(depth, a, b, tile, apart, 0);
-    for (i = 0; i < rows; i++)
+    for (j = 1; flat && j < columns; j++) flat = column[j] == column[0] + (int64_t)j;
+    for (i = 0; i < rows && flat && !add; i++)
+        memcpy(c + (row[i] + column[0]) * (int64_t)(parts * g->size),
+               (const char *)tile + (size_t)i * nr * g->size, (size_t)columns * parts * g->size);
+    for (i = 0; i < rows && (!flat || add); i++)
         for (j = 0; j < columns; j++)
             for (p = 0; p < parts; p++) {
                 const int64_t at = (row[i] + column[j]) * (int64_t)parts + (int64_t)p;
@@ -600,57 +719,92 @@ static void padici_gemm_scale(const padici_gemm *g, const padici_gemm_room *room
         }
 }
 
+// Four factors of each line of b: for even and odd places, then for their neighbours.
+static void padici_gemm_factors(const padici_gemm *g, const padici_gemm_room *room, uint32_t depth)
+{
+    const padici_tensor_plan *plan = g->plan;
+    const double *alpha = plan->alpha, turn = plan->conj >> g->b & 1 ? -1 : 1;
+    const int plain = !plan->conj && alpha[0] == 1 && alpha[1] == 0;
+    float *single = (float *)(void *)room->a;
+    uint32_t i;
+    if (plain && plan->dtype[g->a] == PADIC_C64) {
+        const float *from = (const float *)(const void *)room->data[0] + 2 * room->row_a[0];
+        for (i = 0; i < depth; i++) {
+            const float *z = from + 2 * room->sum_a[i];
+            single[4 * i] = single[4 * i + 1] = z[0];
+            single[4 * i + 2] = -z[1];
+            single[4 * i + 3] = z[1];
+        }
+        return;
+    }
+    for (i = 0; i < depth; i++) {
+        double factor[4], re, im;
+        padici_tensor_read(plan->dtype[g->a], room->data[0], room->row_a[0] + room->sum_a[i], &re,
+                           &im);
+        if (plan->conj >> g->a & 1) im = -im;
+        factor[0] = alpha[0] * re + -alpha[1] * im;
+        factor[3] = alpha[0] * im + alpha[1] * re;
+        factor[1] = g->wide == 2 ? turn * factor[0] : factor[0];
+        factor[2] = -turn * factor[3];
+        if (g->size == 4) {
+            single[4 * i] = (float)factor[0], single[4 * i + 1] = (float)factor[1];
+            single[4 * i + 2] = (float)factor[2], single[4 * i + 3] = (float)factor[3];
+        } else {
+            memcpy(room->a + 32 * (size_t)i, factor, sizeof factor);
+        }
+    }
+}
+
 // One row: lines of b are added up as they lie. Memory is the limit.
 static void padici_gemm_thin(const padici_gemm *g, padici_gemm_room *room)
 {
     const padici_tensor_plan *plan = g->plan;
     const uint32_t count = room->columns * g->wide, size_b = g->size * (g->paired[1] ? 2 : 1);
-    const double *alpha = plan->alpha, turn = plan->conj >> g->b & 1 ? -1 : 1;
+    const double *alpha = plan->alpha;
     const int add = plan->beta[0] != 0 || plan->beta[1] != 0;
-    float *single = (float *)(void *)room->a;
+    char *to;
     uint64_t k;
     uint32_t i;
     memset(room->b, 0, (size_t)count * g->size);
     for (k = 0; k < g->sum->size; k += PADICI_GEMM_DEPTH) {
         const uint32_t depth = padici_tensor_part(g->sum->size, k, PADICI_GEMM_DEPTH);
         padici_gemm_places(g->sum, k, depth, g->a, room->sum_a, g->b, room->sum_b);
-        for (i = 0; i < depth; i++) {
-            double factor[4], re, im;
-            padici_tensor_read(plan->dtype[g->a], room->data[0], room->row_a[0] + room->sum_a[i],
-                               &re, &im);
-            if (plan->conj >> g->a & 1) im = -im;
-            factor[0] = alpha[0] * re + -alpha[1] * im;
-            factor[3] = alpha[0] * im + alpha[1] * re;
-            factor[1] = g->wide == 2 ? turn * factor[0] : factor[0];
-            factor[2] = -turn * factor[3];
-            if (g->size == 4) {
-                single[4 * i] = (float)factor[0], single[4 * i + 1] = (float)factor[1];
-                single[4 * i + 2] = (float)factor[2], single[4 * i + 3] = (float)factor[3];
-            } else {
-                memcpy(room->a + 32 * (size_t)i, factor, sizeof factor);
-            }
+        padici_gemm_factors(g, room, depth);
+        for (i = 0; i < depth; i++)
             room->sum_b[i] = (room->column_b[0] + room->sum_b[i]) * (int64_t)size_b;
-        }
         (*g->kernels->line)(count, depth, room->data[1], room->sum_b, room->a,
                             g->paired[0] || alpha[1] != 0, room->b);
     }
-    for (i = 0; i < count; i++) {
-        char *to = room->data[2] + ((room->row_c[0] + room->column_c[0]) * (int64_t)g->wide +
-                                    (int64_t)i) * (int64_t)g->size;
-        if (g->size == 4) {
-            float x[2];
-            memcpy(&x[0], room->b + 4 * (size_t)i, 4);
-            memcpy(&x[1], to, 4);
-            if (add) x[0] += x[1];
-            memcpy(to, &x[0], 4);
-        } else {
-            double x[2];
-            memcpy(&x[0], room->b + 8 * (size_t)i, 8);
-            memcpy(&x[1], to, 8);
-            if (add) x[0] += x[1];
-            memcpy(to, &x[0], 8);
-        }
-    }
+    to = room->data[2] +
+         (room->row_c[0] + room->column_c[0]) * (int64_t)g->wide * (int64_t)g->size;
+    for (i = 0; i < count && add && g->size == 4; i++)
+        ((float *)(void *)room->b)[i] += ((const float *)(const void *)to)[i];
+    for (i = 0; i < count && add && g->size == 8; i++)
+        ((double *)(void *)room->b)[i] += ((const double *)(const void *)to)[i];
+    memcpy(to, room->b, (size_t)count * g->size);
+}
+
+// Steps of an only axis of operand o, in real numbers.
+PADICI_INLINE int64_t padici_gemm_step(const padici_gemm *g, const padici_tensor_group *group,
+                                       uint32_t o)
+{
+    return group->count ? group->axis[0].step[o] * (int64_t)g->wide : 0;
+}
+
+static void padici_gemm_do_direct(const padici_gemm *g, const padici_gemm_room *room, uint64_t row)
+{
+    padici_gemm_direct d;
+    d.depth = (uint32_t)g->sum->size;
+    d.rows = padici_tensor_part(g->row->size, row, g->most);
+    d.columns = (uint32_t)g->column->size * g->wide;
+    d.paired = g->paired[0];
+    d.add = g->plan->beta[0] != 0;
+    d.a_row = padici_gemm_step(g, g->row, g->a);
+    d.a_sum = padici_gemm_step(g, g->sum, g->a);
+    d.b_sum = padici_gemm_step(g, g->sum, g->b);
+    d.c_row = padici_gemm_step(g, g->row, 2);
+    (*g->kernels->direct)(&d, room->data[0] + (int64_t)row * d.a_row * (int64_t)g->size,
+                          room->data[1], room->data[2] + (int64_t)row * d.c_row * (int64_t)g->size);
 }
 
 static void padici_gemm_unit(const padici_gemm *g, padici_gemm_room *room, uint64_t unit)
@@ -668,10 +822,15 @@ static void padici_gemm_unit(const padici_gemm *g, padici_gemm_room *room, uint6
         room->data[i] =
             g->data[o] + walk.at[o] * (int64_t)padic_dtype_size(g->plan->dtype[o]);
     }
+    if (g->direct) {
+        padici_gemm_do_direct(g, room, row);
+        return;
+    }
     room->rows = padici_tensor_part(g->row->size, row, g->most);
     room->columns = padici_tensor_part(g->column->size, column, g->across);
     padici_gemm_places(g->row, row, room->rows, g->a, room->row_a, 2, room->row_c);
-    padici_gemm_places(g->column, column, room->columns, g->b, room->column_b, 2, room->column_c);
+    padici_gemm_places(g->column, column, g->thin && !add ? 1 : room->columns, g->b,
+                       room->column_b, 2, room->column_c);
     if (add && (beta[0] != 1 || beta[1] != 0)) padici_gemm_scale(g, room);
     if (g->thin) {
         padici_gemm_thin(g, room);
@@ -718,6 +877,19 @@ static uint32_t padici_gemm_up(uint64_t n, uint32_t step, uint32_t most)
     return n >= most ? most : ((uint32_t)n + step - 1) / step * step;
 }
 
+// Both are complex or none, a product of the numbers as they are, each group is one axis.
+static uint32_t padici_gemm_is_direct(const padici_gemm *g)
+{
+    const padici_tensor_plan *plan = g->plan;
+    const padici_tensor_group *column = g->column;
+    return g->paired[0] == g->paired[1] && !plan->conj && plan->alpha[0] == 1 &&
+           plan->alpha[1] == 0 && plan->beta[1] == 0 &&
+           (plan->beta[0] == 0 || plan->beta[0] == 1) && g->row->count <= 1 &&
+           g->sum->count <= 1 && column->count == 1 && column->axis[0].step[g->b] == 1 &&
+           column->axis[0].step[2] == 1 && column->size * g->wide <= PADICI_GEMM_SMALL &&
+           column->size * g->wide % g->kernels->lanes == 0 && g->sum->size <= PADICI_GEMM_SMALL;
+}
+
 // Which operand is a, and how c is divided.
 static void padici_gemm_begin(padici_gemm *g, uint32_t workers)
 {
@@ -737,12 +909,21 @@ static void padici_gemm_begin(padici_gemm *g, uint32_t workers)
     g->paired[0] = turn ? right : left;
     g->paired[1] = turn ? left : right;
     g->wide = left | right ? 2 : 1;
-    g->across = padici_gemm_up(g->column->size, g->kernels->nr / g->wide,
-                               PADICI_GEMM_WIDE / g->wide);
-    g->most = padici_gemm_up(g->row->size, g->kernels->mr, PADICI_GEMM_MOST);
     g->thin = g->row->size == 1 && g->column->count == 1 && g->column->axis[0].step[g->b] == 1 &&
               g->column->axis[0].step[2] == 1 && (g->wide == 1 || g->paired[1]);
-    if (g->thin) g->across = padici_gemm_up(g->column->size, 1, PADICI_GEMM_THIN);
+    g->direct = !g->thin && padici_gemm_is_direct(g);
+#if PADICI_SIMD_X86
+    if (!g->direct && !g->thin && g->kernels == &padici_gemm_table[1][g->size == 8]) {
+        g->kernels = &padici_gemm_table[0][g->size == 8]; // half as long vectors
+        g->direct = padici_gemm_is_direct(g);
+        if (!g->direct) g->kernels = &padici_gemm_table[1][g->size == 8];
+    }
+#endif
+    g->across = g->thin     ? padici_gemm_up(g->column->size, 1, PADICI_GEMM_THIN)
+                : g->direct ? (uint32_t)g->column->size
+                            : padici_gemm_up(g->column->size, g->kernels->nr / g->wide,
+                                             PADICI_GEMM_WIDE / g->wide);
+    g->most = padici_gemm_up(g->row->size, g->kernels->mr, PADICI_GEMM_MOST);
     for (;;) { // sums are the same however c is divided: it may follow the workers
         g->down = (g->row->size + g->most - 1) / g->most;
         g->right = (g->column->size + g->across - 1) / g->across;
