@@ -334,7 +334,8 @@ typedef struct padic_codec_stages {
 typedef enum padic_codec_profile {
     PADIC_CODEC_ANY = 0,      // every stage: the fewest bytes
     PADIC_CODEC_PARALLEL = 1, // differences or none, fixed widths by groups of 256 elements
-    PADIC_CODEC_FETCH = 2     // one width a block, nothing predicted: each element is found alone
+    PADIC_CODEC_FETCH = 2,    // one width a block, nothing predicted: each element is found alone
+    PADIC_CODEC_CODED = 3     // as PARALLEL, or magnitude classes in rANS; only the host packs it
 } padic_codec_profile;
 
 typedef struct padic_codec_desc {
@@ -8093,7 +8094,7 @@ static uint64_t padici_columns_differ(padici_work *w, const padici_box *box, uin
 // All integers, so that a GPU takes the same decisions (backends/kernels/codec.cl). With x the
 // ordered words: constant blocks; else words relative to the least, or (PARALLEL) folded
 // differences, whichever is smaller, the former where they are equal; elements as they are unless
-// that is smaller. What words have in common is taken off: for floats of both signs the lowest bits
+// that is smaller. CODED takes classes of either instead where the whole is smaller. What words have in common is taken off: for floats of both signs the lowest bits
 // of all magnitudes that are 0 (`shift`), else a power of 2 that divides all differences (`step`).
 
 // What both choices are made of.
@@ -8146,31 +8147,45 @@ static uint64_t padici_group_widths(const uint64_t *top, const uint64_t *apart, 
     return bytes;
 }
 
-// Stage bytes, widths and bits; z are the digits.
-static void padici_put_profile(padici_work *w, const padici_spread *s, const uint64_t *x,
-                               uint64_t *z, size_t n, int delta, const uint8_t *width)
+// The digits of a block, in the words of its plan.
+static void padici_profile_digits(const padici_spread *s, const uint64_t *x, uint64_t *z, size_t n,
+                                  int delta)
 {
-    const size_t groups = (n + PADICI_GROUP - 1) / PADICI_GROUP;
     const uint32_t shift = delta ? 0 : s->shift, step = shift ? 0 : s->step;
-    const uint64_t first = delta ? x[0] : padici_shift_right(s->least, shift);
+    const uint64_t first = padici_shift_right(s->least, shift);
+    size_t i;
+    for (i = 0; i < n; i++)
+        z[i] = delta ? padici_fold(padici_shift_right(i ? x[i] - x[i - 1] : 0, step))
+                     : (padici_shift_right(x[i], shift) - first) >> step;
+}
+
+static void padici_profile_plan(padici_work *w, const padici_spread *s, const uint64_t *x, size_t n,
+                                int delta, uint32_t digits)
+{
     padici_plan plan;
-    uint8_t *size, *start;
-    size_t i, g;
     memset(&plan, 0, sizeof plan);
     plan.flags = PADICI_BLOCK_COSET | (delta ? PADICI_BLOCK_ZIGZAG : 0);
-    plan.digits = PADICI_DIGITS_PACKED;
-    plan.form.shift = shift;
-    plan.form.step = UINT64_C(1) << step;
-    plan.form.first = first;
+    plan.digits = digits;
+    plan.form.shift = delta ? 0 : s->shift;
+    plan.form.step = UINT64_C(1) << (plan.form.shift ? 0 : s->step);
+    plan.form.first = delta ? x[0] : padici_shift_right(s->least, plan.form.shift);
     if (delta) {
         plan.predictor.kind = PADICI_PREDICT_DELTA;
         plan.predictor.count = 1;
         plan.predictor.op[0] = padici_flat_op(1, n);
     }
-    for (i = 0; i < n; i++)
-        z[i] = delta ? padici_fold(padici_shift_right(i ? x[i] - x[i - 1] : 0, step))
-                     : (padici_shift_right(x[i], shift) - first) >> step;
     padici_put_plan(&w->out, &plan);
+}
+
+// Stage bytes, widths and bits; z are the digits.
+static void padici_put_profile(padici_work *w, const padici_spread *s, const uint64_t *x,
+                               uint64_t *z, size_t n, int delta, const uint8_t *width)
+{
+    const size_t groups = (n + PADICI_GROUP - 1) / PADICI_GROUP;
+    uint8_t *size, *start;
+    size_t i, g;
+    padici_profile_digits(s, x, z, n, delta);
+    padici_profile_plan(w, s, x, n, delta, PADICI_DIGITS_PACKED);
     if (w->profile == PADIC_CODEC_FETCH) {
         padici_put8(&w->out, PADICI_CODER_CONSTANT);
         padici_put8(&w->out, width[0]);
@@ -8190,6 +8205,30 @@ static void padici_put_profile(padici_work *w, const padici_spread *s, const uin
             (*w->loops->put_fixed)(z + from, count, width[g], p, (size_t)(w->out.end - p));
     }
     if (size) padici_store32(size, (uint32_t)(w->out.at - start));
+    for (i = 0; i < PADICI_PAYLOAD_PAD; i++) padici_put8(&w->out, 0);
+}
+
+// Classes with two bits below the leading one, their tokens in rANS; of differences where these
+// are estimated to take fewer bits.
+static void padici_put_coded(padici_work *w, const padici_spread *s, const uint64_t *x, uint64_t *z,
+                             size_t n)
+{
+    const uint32_t coders = w->stages.coders;
+    uint64_t cost[2];
+    uint32_t counts[256], widest, i;
+    int delta;
+    for (delta = 0; delta < 2; delta++) {
+        padici_profile_digits(s, x, z, n, delta);
+        cost[delta] = 256 * (*w->loops->tokens)(z, n, 2, w->symbols, &widest);
+        padici_count(w->symbols, n, counts, (uint32_t *)w->table);
+        cost[delta] += padici_entropy(counts, 256, (uint32_t)n);
+    }
+    delta = cost[1] < cost[0];
+    if (!delta) padici_profile_digits(s, x, z, n, 0);
+    padici_profile_plan(w, s, x, n, delta, PADICI_DIGITS_CLASS);
+    w->stages.coders = 1u << PADICI_CODER_RANS | 1u << PADICI_CODER_CONSTANT;
+    padici_put_classes(w, z, n, 2, w->symbols, 0);
+    w->stages.coders = coders;
     for (i = 0; i < PADICI_PAYLOAD_PAD; i++) padici_put8(&w->out, 0);
 }
 
@@ -8229,6 +8268,10 @@ PADICI_NOINLINE static size_t padici_pack_profile(padici_work *w, const padici_b
         for (i = 0; i < PADICI_PAYLOAD_PAD; i++) padici_put8(&w->out, 0);
     }
     padici_keep_payload(w);
+    if (w->profile == PADIC_CODEC_CODED) {
+        padici_put_coded(w, &s, x, w->trial, n);
+        padici_keep_payload(w); // if it is smaller
+    }
     return w->best;
 }
 
@@ -8950,7 +8993,7 @@ static padic_result padici_codec_check(const padic_codec_desc *desc, int purpose
     }
     if (desc->planes > PADICI_MAX_PLANES || (desc->planes > 1 && stream))
         return PADIC_ERROR_ARGUMENT;
-    if ((uint32_t)desc->profile > PADIC_CODEC_FETCH) return PADIC_ERROR_ARGUMENT;
+    if ((uint32_t)desc->profile > PADIC_CODEC_CODED) return PADIC_ERROR_ARGUMENT;
     if (desc->profile) {
         const padic_codec_stages *m = &desc->stages;
         if (desc->bound_mode != PADIC_BOUND_NONE) return PADIC_ERROR_BOUND;
@@ -12880,7 +12923,8 @@ static padic_result padici_codec_pack_device(padic_context *context, const padic
     padici_place array, to;
     uint64_t span, room;
     padic_result result = padici_codec_check(desc, PADICI_CHECK_SIZES, &header);
-    if (!result && (!desc->profile || !padici_codec_runs(&header, &d)))
+    if (!result && (!desc->profile || desc->profile == PADIC_CODEC_CODED ||
+                    !padici_codec_runs(&header, &d)))
         result = PADIC_ERROR_NOT_SUPPORTED;
     if (!result) result = padici_codec_place(context, &desc->tensor, &array, &span);
     if (!result) result = padici_codec_place(context, packed, &to, &room);

@@ -23,7 +23,7 @@ enum { PADICI_CODEC_M_RAW, PADICI_CODEC_M_CONSTANT, PADICI_CODEC_M_PLAIN, PADICI
 enum { // scratch of a call
     PADICI_CODEC_B_TOP,
     PADICI_CODEC_B_APART,
-    PADICI_CODEC_B_WIDTH,
+    PADICI_CODEC_B_WIDTH, // unpacking: tokens
     PADICI_CODEC_B_RECORD,
     PADICI_CODEC_B_TOTALS, // unpacking: the status
     PADICI_CODEC_BLOCKS
@@ -62,6 +62,7 @@ static int padici_gpu_codec_params(const padici_codec_drive *d, int handles,
     k->rows = (uint32_t)d->rows;
     k->inner = (uint32_t)d->inner;
     k->header = d->header_size;
+    k->each = d->size == 1 ? 8 : 4;
     PADICI_CODEC_PAIR(*k, row, d->row);
     PADICI_CODEC_PAIR(*k, array, d->array.at / d->size);
     PADICI_CODEC_PAIR(*k, packed, d->packed.at);
@@ -138,16 +139,43 @@ static padic_result padici_gpu_codec_pack_in(padici_gpu_codec_job *job)
     return result;
 }
 
+// The coded blocks, of which `look` found some.
+static padic_result padici_gpu_codec_coded(padici_gpu_codec_job *job)
+{
+    padici_codec_drive *d = job->d;
+    padici_gpu_block *tokens = &job->block[PADICI_CODEC_B_WIDTH];
+    const padic_mem record = job->block[PADICI_CODEC_B_RECORD].mem;
+    const padic_mem status = job->block[PADICI_CODEC_B_TOTALS].mem;
+    padici_gpu_work work;
+    padic_result result =
+        padici_gpu_scratch(job->gpu, d->blocks / d->per_row * d->row, tokens);
+    if (result) return result;
+    padici_gpu_codec_work(job, &work, PADICI_KERNEL_CODEC_TOKENS, 4, d->blocks);
+    work.mem[0] = d->packed.mem;
+    work.mem[1] = record;
+    work.mem[2] = tokens->mem;
+    work.mem[3] = status;
+    result = padici_gpu_launch(job->gpu, &work);
+    if (result) return result;
+    padici_gpu_codec_work(job, &work, PADICI_KERNEL_CODEC_EXPAND, 5, d->blocks);
+    work.mem[0] = d->packed.mem;
+    work.mem[1] = record;
+    work.mem[2] = tokens->mem;
+    work.mem[3] = d->array.mem;
+    work.mem[4] = status;
+    return padici_gpu_launch(job->gpu, &work);
+}
+
 static padic_result padici_gpu_codec_unpack_in(padici_gpu_codec_job *job)
 {
     padici_codec_drive *d = job->d;
     padici_gpu_block *status = &job->block[PADICI_CODEC_B_TOTALS];
     padici_gpu_block *record = &job->block[PADICI_CODEC_B_RECORD];
     padici_gpu_work work;
-    uint32_t word;
-    padic_result result = padici_gpu_scratch(job->gpu, 4, status);
+    uint32_t words[2];
+    padic_result result = padici_gpu_scratch(job->gpu, 8, status);
     if (!result)
-        result = padici_target_fill(job->gpu->context, job->gpu->target, status->mem, 0, 0, 4);
+        result = padici_target_fill(job->gpu->context, job->gpu->target, status->mem, 0, 0, 8);
     if (!result)
         result = padici_gpu_scratch(job->gpu, d->blocks * PADICI_CODEC_RECORD * 4, record);
     if (result) return result;
@@ -163,17 +191,21 @@ static padic_result padici_gpu_codec_unpack_in(padici_gpu_codec_job *job)
     work.mem[2] = d->array.mem;
     work.mem[3] = status->mem;
     result = padici_gpu_launch(job->gpu, &work);
-    if (!result) result = padici_gpu_download(job->gpu, status->mem, 0, &word, 4);
-    if (!result) d->bad = word ? UINT32_MAX - word : UINT64_MAX;
+    if (!result) result = padici_gpu_download(job->gpu, status->mem, 0, words, 8);
+    if (!result && !words[0] && words[1]) {
+        result = padici_gpu_codec_coded(job);
+        if (!result) result = padici_gpu_download(job->gpu, status->mem, 0, words, 8);
+    }
+    if (!result) d->bad = words[0] ? UINT32_MAX - words[0] : UINT64_MAX;
     return result;
 }
 
 static padic_result padici_gpu_codec(padici_gpu *gpu, uint32_t kernel, void *call, int query)
 {
-    static const uint32_t kernels[7] = {
+    static const uint32_t kernels[9] = {
         PADICI_KERNEL_CODEC_MEASURE, PADICI_KERNEL_CODEC_SCAN,   PADICI_KERNEL_CODEC_FRAMES,
         PADICI_KERNEL_CODEC_FILL,    PADICI_KERNEL_CODEC_FINISH, PADICI_KERNEL_CODEC_LOOK,
-        PADICI_KERNEL_CODEC_UNPACK};
+        PADICI_KERNEL_CODEC_UNPACK,  PADICI_KERNEL_CODEC_TOKENS, PADICI_KERNEL_CODEC_EXPAND};
     const int unpack = kernel == PADIC_KERNEL_CODEC_UNPACK;
     padici_gpu_codec_job job;
     padic_result result = PADIC_OK;
@@ -183,7 +215,7 @@ static padic_result padici_gpu_codec(padici_gpu *gpu, uint32_t kernel, void *cal
     job.gpu = gpu;
     job.d = (padici_codec_drive *)call;
     job.define = padici_gpu_codec_define(job.d->size);
-    for (i = unpack ? 5 : 0; i < (unpack ? 7u : 5u) && !result; i++)
+    for (i = unpack ? 5 : 0; i < (unpack ? 9u : 5u) && !result; i++)
         result = padici_gpu_need(gpu, kernels[i], &job.define, 1);
     if (!result && !padici_gpu_codec_params(job.d, !strcmp(gpu->target->backend->name, "opencl"),
                                             &job.k))
@@ -235,9 +267,11 @@ static void padici_codec_known_elements(const padici_codec_known *x)
         padic_random_block(23, 4, 2, i, r);
         v = (uint64_t)r[1] << 32 | r[0];
         switch (i / PADICI_CODEC_KNOWN_STEP) {
-        case 0: v = walk += r[0] % 3 - 1; break;
+        case 0: v = walk += r[0] % 16 ? r[0] >> 8 & 1 : r[2] & 63; break;
         case 1: v = 0x4141414141414141u; break;
-        case 2: v = (UINT64_C(1) << (bits - 2)) + ((r[0] % 11) << 2); break;
+        case 2:
+            v = (UINT64_C(1) << (bits - 2)) + ((r[0] % 16 ? r[0] >> 8 & 1 : r[2] & 63) << 2);
+            break;
         case 3: break;
         default:
             v = (uint64_t)(r[0] & 1) << (bits - 1) | (r[0] >> 1 & 3) << (half - 2);
@@ -247,8 +281,10 @@ static void padici_codec_known_elements(const padici_codec_known *x)
     }
 }
 
-// Round 0: integers, PARALLEL; 1: floats, PARALLEL; 2: floats, FETCH.
-static padic_result padici_codec_known_begin(padici_gpu_case *c, padici_codec_known *x)
+// Round 0: integers, PARALLEL; 1: floats, PARALLEL; 2: floats, FETCH; 3: floats, CODED. `coded`:
+// all rounds in CODED.
+static padic_result padici_codec_known_begin(padici_gpu_case *c, padici_codec_known *x,
+                                             uint32_t rounds, int coded)
 {
     static const padic_dtype integers[4] = {PADIC_U8, PADIC_I16, PADIC_U32, PADIC_I64};
     static const padic_dtype floats[4] = {PADIC_I8, PADIC_BF16, PADIC_F32, PADIC_F64};
@@ -268,7 +304,9 @@ static padic_result padici_codec_known_begin(padici_gpu_case *c, padici_codec_kn
     padici_swap_elements(x->elements, PADICI_CODEC_KNOWN_COUNT, x->size);
     desc.tensor = padic_tensor_1d(x->dtype, x->elements, PADICI_CODEC_KNOWN_COUNT);
     desc.block[0] = PADICI_CODEC_KNOWN_STEP;
-    desc.profile = c->round == 2 ? PADIC_CODEC_FETCH : PADIC_CODEC_PARALLEL;
+    desc.profile = coded || c->round == 3 ? PADIC_CODEC_CODED
+                   : c->round == 2        ? PADIC_CODEC_FETCH
+                                          : PADIC_CODEC_PARALLEL;
     desc.allocator = &c->gpu->context->allocator;
     size = padic_codec_bound(&desc);
     x->stream = padici_codec_known_space(c, size);
@@ -287,7 +325,7 @@ static padic_result padici_codec_known_begin(padici_gpu_case *c, padici_codec_kn
     (void)padici_gpu_codec_params(&x->d, 1, &x->k);
     memcpy(&c->params, &x->k, sizeof x->k);
     c->groups[0] = 3;
-    c->again = c->round < 2;
+    c->again = c->round + 1 < rounds;
     return PADIC_OK;
 }
 
@@ -315,7 +353,7 @@ static void padici_codec_known_record(padici_codec_known *x, uint32_t b, uint32_
     const uint64_t at = padici_load64(x->stream + x->index + 24 + 8 * b);
     const uint8_t *frame = x->stream + at, *p = frame + 16;
     const uint32_t groups = (n + PADICI_GROUP - 1) / PADICI_GROUP;
-    uint32_t g;
+    uint32_t g, coded = 0;
     uint64_t first = words[0], factor = 1;
     uint32_t one = 8 * x->size;
     r[PADICI_CODEC_R_SIZE] = padici_load32(frame);
@@ -335,12 +373,14 @@ static void padici_codec_known_record(padici_codec_known *x, uint32_t b, uint32_
         factor = padici_load64(p + 6);
         r[PADICI_CODEC_R_STEP] = padici_ctz64(factor);
         first = padici_load64(p + 14);
+        coded = p[4] == PADICI_DIGITS_CLASS;
         p += p[2] ? 28 : 22;
-        for (g = 0; g < groups; g++) width[g] = p[0] ? p[1] : p[1 + g];
-        one = p[0] ? p[1] : 65;
-        p += p[0] ? 2 : 1 + groups;
-        r[PADICI_CODEC_R_BYTES] = padici_load32(p + 4);
-        p += 8;
+        for (g = 0; g < groups && !coded; g++) width[g] = p[0] ? p[1] : p[1 + g];
+        one = coded ? 66 : p[0] ? p[1] : 65;
+        if (!coded) p += p[0] ? 2 : 1 + groups;
+        r[PADICI_CODEC_R_BYTES] = coded ? (uint32_t)(frame + 8 + r[PADICI_CODEC_R_SIZE] - p)
+                                        : padici_load32(p + 4);
+        if (!coded) p += 8;
     } else {
         one = 0;
         if (stage == PADICI_CODEC_LOOKED) p += 14;
@@ -398,7 +438,7 @@ static padic_result padici_test_codec_measure(padici_gpu_case *c)
     uint64_t *words, *top, *apart;
     uint8_t *width;
     uint32_t *record, b;
-    padic_result result = padici_codec_known_begin(c, &x);
+    padic_result result = padici_codec_known_begin(c, &x, 3, 0);
     if (!result) result = padici_codec_known_image(c, &x, 0);
     if (!result) result = padici_codec_known_image(c, &x, 1);
     if (result) return result;
@@ -496,7 +536,7 @@ static padic_result padici_test_codec_frames(padici_gpu_case *c)
     uint8_t *stream;
     uint32_t *record, b, i;
     uint64_t from;
-    padic_result result = padici_codec_known_begin(c, &x);
+    padic_result result = padici_codec_known_begin(c, &x, 3, 0);
     if (!result) result = padici_codec_known_tail(c, &x, 0, PADICI_CODEC_PLACED, NULL);
     if (result) return result;
     record = (uint32_t *)padici_gpu_answer(c, 0);
@@ -520,7 +560,7 @@ static padic_result padici_test_codec_fill(padici_gpu_case *c)
     padici_codec_known x;
     uint8_t *width, *stream;
     uint32_t b, i;
-    padic_result result = padici_codec_known_begin(c, &x);
+    padic_result result = padici_codec_known_begin(c, &x, 3, 0);
     if (!result) result = padici_codec_known_image(c, &x, 0);
     if (result) return result;
     width = (uint8_t *)padici_gpu_image(
@@ -546,7 +586,7 @@ static padic_result padici_test_codec_finish(padici_gpu_case *c)
 {
     padici_codec_known x;
     uint8_t *stream;
-    padic_result result = padici_codec_known_begin(c, &x);
+    padic_result result = padici_codec_known_begin(c, &x, 3, 0);
     if (!result) result = padici_codec_known_tail(c, &x, 0, PADICI_CODEC_FRAMED, NULL);
     if (result) return result;
     c->groups[0] = 1;
@@ -560,25 +600,31 @@ static padic_result padici_test_codec_finish(padici_gpu_case *c)
 
 // The stream as buffer 0, params, records as `buffer`, a status of 0 as `status`.
 static padic_result padici_codec_known_input(padici_gpu_case *c, padici_codec_known *x,
-                                             uint32_t buffer, uint32_t status)
+                                             uint32_t buffer, uint32_t status, int coded)
 {
     padici_k_codec_stream_params k;
     uint8_t *stream;
     uint32_t *word;
-    padic_result result = padici_codec_known_begin(c, x);
+    padic_result result = padici_codec_known_begin(c, x, coded ? 2 : 4, coded);
     if (result) return result;
     k = x->k;
     PADICI_CODEC_PAIR(k, room, x->index);
     memcpy(&c->params, &k, sizeof k);
     stream = (uint8_t *)padici_gpu_image(
         c, 0, (PADICI_CODEC_KNOWN_SKIP + x->bytes + 7) & ~UINT64_C(3));
-    word = (uint32_t *)padici_gpu_image(c, status, 4);
+    word = (uint32_t *)padici_gpu_image(c, status, 8);
     if (!stream || !word ||
         !padici_gpu_image(c, buffer, 4 * PADICI_CODEC_RECORD * PADICI_CODEC_KNOWN_BLOCKS))
         return PADIC_ERROR_MEMORY;
     memcpy(stream + PADICI_CODEC_KNOWN_SKIP, x->stream, (size_t)x->bytes);
-    *word = 0;
+    word[0] = word[1] = 0;
     return PADIC_OK;
+}
+
+static int padici_codec_known_coded(const padici_codec_known *x, uint32_t b)
+{
+    const uint8_t *p = x->stream + padici_load64(x->stream + x->index + 24 + 8 * b) + 16;
+    return p[0] != PADICI_FORM_RAW && p[3] == PADICI_PATTERN_NONE && p[4] == PADICI_DIGITS_CLASS;
 }
 
 // In round 1 block 3 has another number of rows.
@@ -586,7 +632,8 @@ static padic_result padici_test_codec_look(padici_gpu_case *c)
 {
     padici_codec_known x;
     uint32_t *record, *status;
-    padic_result result = padici_codec_known_input(c, &x, 1, 2);
+    uint32_t b;
+    padic_result result = padici_codec_known_input(c, &x, 1, 2, 0);
     if (result) return result;
     c->groups[0] = 1;
     if (c->round == 1)
@@ -596,6 +643,8 @@ static padic_result padici_test_codec_look(padici_gpu_case *c)
     status = (uint32_t *)padici_gpu_answer(c, 2);
     if (!record || !status) return PADIC_ERROR_MEMORY;
     result = padici_codec_known_records(c, &x, PADICI_CODEC_LOOKED, record, NULL);
+    for (b = 0; b < PADICI_CODEC_KNOWN_BLOCKS; b++)
+        if (padici_codec_known_coded(&x, b)) status[1] = 1;
     if (result || c->round != 1) return result;
     *status = UINT32_MAX - 3;
     record += 3 * PADICI_CODEC_RECORD; // as plain elements, none of which is there
@@ -609,13 +658,100 @@ static padic_result padici_test_codec_look(padici_gpu_case *c)
     return PADIC_OK;
 }
 
+// Those elements of an answer that coded blocks, or others, become.
+static void padici_codec_known_answer(const padici_codec_known *x, int coded, uint8_t *to)
+{
+    const uint32_t step = PADICI_CODEC_KNOWN_STEP * x->size;
+    uint32_t b;
+    to += x->skip * x->size;
+    for (b = 0; b < PADICI_CODEC_KNOWN_BLOCKS; b++) {
+        const uint32_t end = PADICI_CODEC_KNOWN_COUNT * x->size;
+        if (padici_codec_known_coded(x, b) != coded) continue;
+        memcpy(to + b * step, x->elements + b * step,
+               (b + 1) * step < end ? step : end - b * step);
+    }
+}
+
+// What `tokens` makes of the records: the plain bits instead of all that follows the stages.
+static padic_result padici_codec_known_tokens(padici_gpu_case *c, padici_codec_known *x,
+                                              uint32_t *record, uint8_t *tokens)
+{
+    uint64_t *words =
+        (uint64_t *)(void *)padici_codec_known_space(c, 16 * PADICI_CODEC_KNOWN_STEP);
+    uint32_t b, i;
+    if (!words) return PADIC_ERROR_MEMORY;
+    for (b = 0; b < PADICI_CODEC_KNOWN_BLOCKS; b++) {
+        uint32_t *r = record + b * PADICI_CODEC_RECORD, widest = 0;
+        uint64_t *z = words + PADICI_CODEC_KNOWN_STEP, total = 0;
+        uint8_t *to = tokens + b * PADICI_CODEC_KNOWN_STEP;
+        const uint32_t n = padici_codec_known_block(x, b, words);
+        if (!padici_codec_known_coded(x, b)) continue;
+        padici_profile_digits(&x->spread, words, z, n,
+                              r[PADICI_CODEC_R_MODE] == PADICI_CODEC_M_DELTA);
+        for (i = 0; i < n; i++) {
+            uint32_t extra;
+            to[i] = (uint8_t)padici_token(z[i], 2, &extra);
+            total += extra;
+            if (extra > widest) widest = extra;
+        }
+        i = (uint32_t)((total + 7) / 8);
+        r[PADICI_CODEC_R_SIZE] = widest;
+        r[PADICI_CODEC_R_BODY] += r[PADICI_CODEC_R_BYTES] - i;
+        r[PADICI_CODEC_R_BYTES] = i;
+    }
+    return PADIC_OK;
+}
+
+// Integers, then floats.
+static padic_result padici_test_codec_tokens(padici_gpu_case *c)
+{
+    padici_codec_known x;
+    uint32_t *record, *answer;
+    uint8_t *tokens;
+    padic_result result = padici_codec_known_input(c, &x, 1, 3, 1);
+    if (result) return result;
+    if (!padici_gpu_image(c, 2, PADICI_CODEC_KNOWN_COUNT)) return PADIC_ERROR_MEMORY;
+    record = (uint32_t *)(void *)c->buffers[1].image;
+    result = padici_codec_known_records(c, &x, PADICI_CODEC_LOOKED, record, NULL);
+    answer = (uint32_t *)padici_gpu_answer(c, 1);
+    tokens = (uint8_t *)padici_gpu_answer(c, 2);
+    if (!result && (!answer || !tokens)) result = PADIC_ERROR_MEMORY;
+    return result ? result : padici_codec_known_tokens(c, &x, answer, tokens);
+}
+
+// In round 1 the sum of block 2, which is coded, is wrong.
+static padic_result padici_test_codec_expand(padici_gpu_case *c)
+{
+    padici_codec_known x;
+    uint32_t *record, *status;
+    uint8_t *tokens, *elements;
+    padic_result result = padici_codec_known_input(c, &x, 1, 4, 1);
+    if (result) return result;
+    tokens = (uint8_t *)padici_gpu_image(c, 2, PADICI_CODEC_KNOWN_COUNT);
+    record = (uint32_t *)(void *)c->buffers[1].image;
+    if (!tokens) return PADIC_ERROR_MEMORY;
+    result = padici_codec_known_records(c, &x, PADICI_CODEC_LOOKED, record, NULL);
+    if (!result) result = padici_codec_known_tokens(c, &x, record, tokens);
+    if (result) return result;
+    if (!padici_codec_known_coded(&x, 2)) return PADIC_ERROR_SELF_TEST;
+    if (c->round == 1) record[2 * PADICI_CODEC_RECORD + PADICI_CODEC_R_SUM] ^= 1;
+    if (!padici_gpu_image(c, 3, ((x.skip + PADICI_CODEC_KNOWN_COUNT) * x.size + 7u) & ~7u))
+        return PADIC_ERROR_MEMORY;
+    elements = (uint8_t *)padici_gpu_answer(c, 3);
+    status = (uint32_t *)padici_gpu_answer(c, 4);
+    if (!elements || !status) return PADIC_ERROR_MEMORY;
+    padici_codec_known_answer(&x, 1, elements);
+    if (c->round == 1) *status = UINT32_MAX - 2;
+    return PADIC_OK;
+}
+
 // In round 1 the sum of block 3 is wrong.
 static padic_result padici_test_codec_unpack(padici_gpu_case *c)
 {
     padici_codec_known x;
     uint8_t *elements;
     uint32_t *status;
-    padic_result result = padici_codec_known_input(c, &x, 1, 3);
+    padic_result result = padici_codec_known_input(c, &x, 1, 3, 0);
     if (result) return result;
     result = padici_codec_known_records(c, &x, PADICI_CODEC_LOOKED,
                                         (uint32_t *)(void *)c->buffers[1].image, NULL);
@@ -628,7 +764,7 @@ static padic_result padici_test_codec_unpack(padici_gpu_case *c)
     elements = (uint8_t *)padici_gpu_answer(c, 2);
     status = (uint32_t *)padici_gpu_answer(c, 3);
     if (!elements || !status) return PADIC_ERROR_MEMORY;
-    memcpy(elements + x.skip * x.size, x.elements, PADICI_CODEC_KNOWN_COUNT * x.size);
+    padici_codec_known_answer(&x, 0, elements);
     if (c->round == 1) *status = UINT32_MAX - 3;
     return PADIC_OK;
 }
@@ -648,7 +784,9 @@ static padic_result padici_warm_codec(padici_gpu *gpu)
     X(CODEC_FILL, codec_fill)        \
     X(CODEC_FINISH, codec_finish)    \
     X(CODEC_LOOK, codec_look)        \
-    X(CODEC_UNPACK, codec_unpack)
+    X(CODEC_UNPACK, codec_unpack)    \
+    X(CODEC_TOKENS, codec_tokens)    \
+    X(CODEC_EXPAND, codec_expand)
 #define PADICI_GPU_LAYERS_CODEC(X) X(PADIC_KERNEL_CODEC, codec)
 
 #endif // PADICI_GPU_CODEC

@@ -38,8 +38,8 @@ typedef struct golden_case {
     {name, dtype, kind, 1, {n}, {0}, 0, {form, predictor, pattern, digits, coder}, \
      PADIC_BOUND_NONE, 0, 0, 0, 0, PADIC_CODEC_ANY}
 #define GOLDEN_WINDOW(name, dtype, kind, n, block, pattern, coder) \
-    {name, dtype, kind, 1, {n}, {block}, 0, {0, 0, pattern, 0, coder}, PADIC_BOUND_NONE, 0, 0, 0, 0, \
-     PADIC_CODEC_ANY}
+    {name, dtype, kind, 1, {n}, {block}, 0, {0, 0, pattern, 0, coder}, PADIC_BOUND_NONE, 0, 0, 0, \
+     0, PADIC_CODEC_ANY}
 #define GOLDEN_PLANE(name, dtype, kind, rows, cols, predictor) \
     {name, dtype, kind, 2, {rows, cols}, {0}, 0, {0, predictor, PADIC_PATTERN_NONE, 0, 0}, \
      PADIC_BOUND_NONE, 0, 0, 0, 0, PADIC_CODEC_ANY}
@@ -212,6 +212,8 @@ static const golden_case golden_cases[] = {
     GOLDEN_PROFILE("profile_u8", PADIC_U8, CC_CONSTANT, 40, 33, 7, PADIC_CODEC_PARALLEL),
     GOLDEN_PROFILE("profile_fetch_bf16", PADIC_BF16, CC_WEIGHTS, 40, 33, 0, PADIC_CODEC_FETCH),
     GOLDEN_PROFILE("profile_fetch_i64", PADIC_I64, CC_VALUATION, 20, 33, 7, PADIC_CODEC_FETCH),
+    GOLDEN_PROFILE("profile_coded_i32", PADIC_I32, CC_SKEW, 64, 33, 0, PADIC_CODEC_CODED),
+    GOLDEN_PROFILE("profile_coded_f32", PADIC_F32, CC_DECIMAL, 99, 33, 50, PADIC_CODEC_CODED),
     GOLDEN_PROFILE("profile_bits_c64", PADIC_C64, CC_BITS, 10, 33, 0, PADIC_CODEC_PARALLEL),
     GOLDEN_PLANES("planes_f32", PADIC_F32, CC_SMOOTH, 40, 33, PADIC_BOUND_NONE, 0, 3),
     GOLDEN_PLANES("planes_f64", PADIC_F64, CC_DECIMAL, 40, 33, PADIC_BOUND_NONE, 0, 2),

@@ -129,7 +129,7 @@ static const padic_dtype all_dtypes[] = {
 #define DTYPES (sizeof all_dtypes / sizeof *all_dtypes)
 
 // What arrays look like.
-enum { NOISE, CONSTANT, WALK, FEW, BITS_OF_BOTH_SIGNS, MULTIPLES, EXTREMES, STEPS, KINDS };
+enum { NOISE, CONSTANT, WALK, FEW, BITS_OF_BOTH_SIGNS, MULTIPLES, EXTREMES, STEPS, RARE, KINDS };
 
 // Little-endian hosts, as tests of devices have.
 static void make(void *data, padic_dtype dtype, uint64_t n, int kind)
@@ -152,6 +152,7 @@ static void make(void *data, padic_dtype dtype, uint64_t n, int kind)
             x = r & 1 ? UINT64_C(1) << (bits - 1) : r & 2 ? UINT64_MAX : r & 4 ? 0
                                                           : UINT64_MAX >> (65 - bits);
             break;
+        case RARE: x = walk += r % 32 ? r >> 8 & 1 : r >> 16 & 8191; break;
         default: x = i / 777; break;
         }
         memcpy((uint8_t *)data + i * size, &x, size);
@@ -200,8 +201,15 @@ static void check_devices(const padic_codec_desc *host)
         padic_codec_desc desc = *host;
         uint64_t got = 0, bad = 0;
         desc.tensor = from.tensor;
-        CHECK_EQ(padic_codec_pack_to(context, &desc, &packed.tensor, &got), PADIC_OK);
-        CHECK_EQ(got, size);
+        if (desc.profile == PADIC_CODEC_CODED) { // a host packs it
+            CHECK_EQ(padic_codec_pack_to(context, &desc, &packed.tensor, &got),
+                     PADIC_ERROR_NOT_SUPPORTED);
+            CHECK_EQ(padic_buffer_upload(context, packed.tensor.buffer, packed.at, bytes, size),
+                     PADIC_OK);
+        } else {
+            CHECK_EQ(padic_codec_pack_to(context, &desc, &packed.tensor, &got), PADIC_OK);
+            CHECK_EQ(got, size);
+        }
         CHECK(plane_is(context, &packed, bytes, size));
         unpack.tensor = back.tensor;
         unpack.bad_block = &bad;
@@ -209,8 +217,11 @@ static void check_devices(const padic_codec_desc *host)
         CHECK(bad == UINT64_MAX);
         CHECK(plane_is(context, &back, t->data, back.bytes));
         packed.tensor.shape[0]--; // one byte too few
-        CHECK_EQ(padic_codec_pack_to(context, &desc, &packed.tensor, &got), PADIC_ERROR_CAPACITY);
-        CHECK_EQ(got, size);
+        if (desc.profile != PADIC_CODEC_CODED) {
+            CHECK_EQ(padic_codec_pack_to(context, &desc, &packed.tensor, &got),
+                     PADIC_ERROR_CAPACITY);
+            CHECK_EQ(got, size);
+        }
         CHECK(plane_is(context, &packed, NULL, 0));
         plane_end(context, &from);
         plane_end(context, &packed);
@@ -253,6 +264,8 @@ TEST(kinds)
             if (!test_tiny || (kind + (int)t) % 5 == 0) check_devices(&desc);
             desc.profile = PADIC_CODEC_FETCH;
             if (!test_tiny || (kind + (int)t) % 5 == 1) check_devices(&desc);
+            desc.profile = PADIC_CODEC_CODED;
+            if (!test_tiny || (kind + (int)t) % 5 == 2) check_devices(&desc);
             free(data);
         }
     }
@@ -272,6 +285,10 @@ TEST(large)
         desc.tensor = padic_tensor_1d(dtype, data, n);
         desc.profile = i == 1 ? PADIC_CODEC_FETCH : PADIC_CODEC_PARALLEL;
         desc.block[0] = i == 2 ? 200000 : 0;
+        check_devices(&desc);
+        if (i) continue;
+        make(data, dtype, n, RARE);
+        desc.profile = PADIC_CODEC_CODED;
         check_devices(&desc);
     }
     for (i = 0; i < 4; i++) {
@@ -331,6 +348,34 @@ TEST(rule)
     }
 }
 
+// A walk whose steps are 0 or 1 in 31 of 32 cases, else any of 8192: 31/32 + 13/32 + H(1/32) =
+// 1.575 bits a step, which classes in rANS come near. Fixed widths take at least 2.
+TEST(coded)
+{
+    enum { N = 200003 };
+    padic_codec_desc desc = PADIC_ZERO;
+    padic_codec_report report;
+    uint8_t *bytes;
+    size_t size, fixed;
+    void *data = malloc(4 * N);
+    make(data, PADIC_I32, N, RARE);
+    desc.tensor = padic_tensor_1d(PADIC_I32, data, N);
+    desc.profile = PADIC_CODEC_PARALLEL;
+    bytes = host_stream(&desc, &fixed);
+    free(bytes);
+    desc.profile = PADIC_CODEC_CODED;
+    bytes = host_stream(&desc, &size);
+    CHECK_EQ(padic_codec_info(bytes, size, &report), PADIC_OK);
+    CHECK_EQ(report.digits[PADICI_DIGITS_CLASS], 4);
+    CHECK_EQ(report.predictors[PADICI_PREDICT_DELTA], 4);
+    CHECK_EQ(report.streams[PADICI_CODER_RANS], 4);
+    CHECK((double)size * 8 < 1.575 * 1.1 * (double)N);
+    CHECK((double)size * 8 > 1.575 * 0.98 * (double)N);
+    CHECK(fixed > size);
+    free(bytes);
+    free(data);
+}
+
 TEST(refused)
 {
     float x[16] = {0};
@@ -352,7 +397,7 @@ TEST(refused)
     desc.prime = 3;
     CHECK_EQ(padic_codec_pack(NULL, &desc, bytes, sizeof bytes, &size), PADIC_ERROR_ARGUMENT);
     desc.prime = 0;
-    desc.profile = (padic_codec_profile)3;
+    desc.profile = (padic_codec_profile)4;
     CHECK_EQ(padic_codec_pack(NULL, &desc, bytes, sizeof bytes, &size), PADIC_ERROR_ARGUMENT);
     desc.profile = PADIC_CODEC_FETCH;
     CHECK_EQ(padic_codec_pack(NULL, &desc, bytes, sizeof bytes, &size), PADIC_OK);
@@ -377,11 +422,14 @@ TEST(damaged)
     if (!context) {
         SKIP("no kernels as C");
     }
-    for (kind = 0; kind < 4; kind++) {
-        make(x, PADIC_I16, N, kind == 0 ? NOISE : kind == 1 ? CONSTANT : kind == 2 ? WALK : FEW);
+    for (kind = 0; kind < 5; kind++) {
+        static const int kinds[5] = {NOISE, CONSTANT, WALK, FEW, RARE};
+        make(x, PADIC_I16, N, kinds[kind]);
         desc.tensor = padic_tensor_1d(PADIC_I16, x, N);
         desc.block[0] = 600;
-        desc.profile = kind == 3 ? PADIC_CODEC_FETCH : PADIC_CODEC_PARALLEL;
+        desc.profile = kind == 3   ? PADIC_CODEC_FETCH
+                       : kind == 4 ? PADIC_CODEC_CODED
+                                   : PADIC_CODEC_PARALLEL;
         bytes = host_stream(&desc, &size);
         shape = padic_tensor_1d(PADIC_U8, NULL, size);
         packed = plane_new(context, &shape, 3, bytes);
@@ -553,7 +601,8 @@ TEST(golden)
 {
     static const char *const names[] = {"profile_f32", "profile_i16", "profile_f64", "profile_u8",
                                         "profile_fetch_bf16", "profile_fetch_i64",
-                                        "profile_bits_c64"};
+                                        "profile_bits_c64", "profile_coded_i32",
+                                        "profile_coded_f32"};
     size_t i;
     int d;
     open_devices();
@@ -672,6 +721,7 @@ TEST(no_kernel_was_dropped)
     device_count = 0;
 }
 
-TEST_MAIN("gpu_codec", CASE(sizes), CASE(kinds), CASE(large), CASE(rule), CASE(refused),
+TEST_MAIN("gpu_codec", CASE(sizes), CASE(kinds), CASE(large), CASE(rule), CASE(coded),
+          CASE(refused),
           CASE(damaged), CASE(lies), CASE(others), CASE(golden), CASE(fetch),
           CASE(no_kernel_was_dropped))

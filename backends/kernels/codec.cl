@@ -4,8 +4,9 @@
 // bytes from `packed` on. Packing: measure (one read of the elements: spreads, checksum, the
 // choice), scan (where each block begins), frames (all but widths and bits, and the places in the
 // index), fill (widths and bits), finish (the rest of the index). Unpacking: look (the frames;
-// every offset is compared before it is followed) and unpack. What is not one of the profiles, or
-// damaged, is only reported. Numbers of the container stand as in FORMAT.md.
+// every offset is compared before it is followed) and unpack; where there are coded blocks, tokens
+// (rANS, 32 items a block) and expand. What is not one of the profiles, or damaged, is only
+// reported. Numbers of the container stand as in FORMAT.md.
 // variant: PD_CODEC_SIZE=1
 // variant: PD_CODEC_SIZE=2
 // variant: PD_CODEC_SIZE=8
@@ -52,7 +53,7 @@ typedef pd_u64 codec_key;
 #define CODEC_STEP 3u // its logarithm
 #define CODEC_FIRST 4u
 #define CODEC_SUM 6u
-#define CODEC_WIDTH 8u // of all groups, in FETCH; unpacking: 65 if each has its own
+#define CODEC_WIDTH 8u // of all groups, in FETCH; unpacking: 65: each its own, 66: coded
 #define CODEC_BYTES 9u // of the bits of all groups
 #define CODEC_AT 10u   // of the frame in the stream
 #define CODEC_BODY 12u // of the bits in the stream; widths end 8 bytes before
@@ -71,6 +72,7 @@ typedef struct {
     pd_u32 header;               // its bytes
     pd_u32 room_lo, room_hi;
     pd_u32 length_lo, length_hi;
+    pd_u32 each; // elements of an item in a tile, for loops that are better not unrolled
 } padic_k_codec_stream_params;
 
 PD_FN pd_u64 codec_start(pd_u32 block, const padic_k_codec_stream_params k)
@@ -559,8 +561,8 @@ PD_FN pd_u64 codec_take(PD_GPTR(const pd_u32) stream, pd_u64 at, pd_u32 size)
 }
 
 // Reads the frames, an item each. Every place that is read lies before byte `room` + 48: the index
-// is as long. status becomes 2^32 - 1 - the number of the first block that is not of the profiles,
-// or damaged.
+// is as long. status[0] becomes 2^32 - 1 - the number of the first block that is not of the
+// profiles, or damaged; status[1] 1 if some are coded.
 PD_KERNEL_WG(padic_k_codec_look, PD_CODEC_WG)
 (PD_CBUF(pd_u32, stream), PD_BUF(pd_u32, record), PD_BUF(pd_u32, status),
  PD_PARAMS(padic_k_codec_stream_params, k))
@@ -600,10 +602,11 @@ PD_KERNEL_WG(padic_k_codec_look, PD_CODEC_WG)
         } else {
             mode = (head >> 8 & 1u) ? CODEC_DELTA : CODEC_PLAIN;
             shift = (pd_u32)(head >> 40);
-            if ((head & PD_U64(0xffffffffu, 0xffu)) !=
-                    (mode == CODEC_DELTA ? PD_U64(0x00011100u, 2u) : PD_U64(0x00001000u, 2u)) ||
-                shift > 63u || size < 40u)
+            if ((head & PD_U64(0xffffffffu, 0xfdu)) !=
+                    (mode == CODEC_DELTA ? PD_U64(0x00011100u, 0u) : PD_U64(0x00001000u, 0u)) ||
+                shift > 63u || size < 38u)
                 good = 0u;
+            one = (head >> 32 & 2u) ? 65u : 66u;
             step = codec_take(stream, at + 6u, 8u);
             first = codec_take(stream, at + 14u, 8u);
             at += 22u;
@@ -612,14 +615,19 @@ PD_KERNEL_WG(padic_k_codec_look, PD_CODEC_WG)
                 at += 6u;
             }
             head = codec_take(stream, at, 2u); // the coder of the widths, and one width
-            one = (head & 255u) == 1u ? (pd_u32)(head >> 8) : 65u;
-            if ((head & 255u) > 1u || ((head & 255u) == 1u && one > 64u)) good = 0u;
-            at += (head & 255u) == 1u ? 2u : 1u + groups;
-            if (at + 8u > end) good = 0u;
-            if (good && (codec_take(stream, at, 4u) ||
-                         codec_take(stream, at + 4u, 4u) != end - at - 8u))
-                good = 0u;
-            at += 8u;
+            if (one == 66u) { // two bits below the leading one; the bits of a word at most 63
+                if ((head & 255u) != 2u || head >> 8 > 63u || at + 4u > end) good = 0u;
+                if (good) status[1] = 1u;
+            } else {
+                if ((head & 255u) == 1u) one = (pd_u32)(head >> 8);
+                if ((head & 255u) > 1u || ((head & 255u) == 1u && one > 64u)) good = 0u;
+                at += (head & 255u) == 1u ? 2u : 1u + groups;
+                if (at + 8u > end) good = 0u;
+                if (good && (codec_take(stream, at, 4u) ||
+                             codec_take(stream, at + 4u, 4u) != end - at - 8u))
+                    good = 0u;
+                at += 8u;
+            }
         }
         size = end - at;
         at -= packed;
@@ -699,7 +707,7 @@ PD_KERNEL_MIN(padic_k_codec_unpack, PD_CODEC_WG, 4)
         const pd_u64 key = codec_seed(block) + l * CODEC_GOLDEN;
         pd_u64 sum = 0u, own_sum = 0u;
         pd_u32 left = r[CODEC_BYTES], chunk, from, j; // left: bytes of bits
-        if (mode == CODEC_BAD) continue;
+        if (mode == CODEC_BAD || r[CODEC_WIDTH] == 66u) continue;
         for (chunk = 0u; chunk < groups; chunk += 256u) {
             const pd_u32 g = chunk + l;
             pd_u32 w = g < groups ? r[CODEC_WIDTH] : 0u, total;
@@ -751,6 +759,223 @@ PD_KERNEL_MIN(padic_k_codec_unpack, PD_CODEC_WG, 4)
         sum = codec_all(each, own_sum, CODEC_ADD) +
               codec_sum_end((pd_u64)n * PD_CODEC_SIZE, block);
         if (l == 0u && (left || sum != PD_U64(r[CODEC_SUM], r[CODEC_SUM + 1u])))
+            PD_ATOMIC_MAX_G(status, 0xffffffffu - block);
+        PD_BARRIER();
+    }
+}
+
+// ---- unpacking coded blocks
+
+// A byte that lies before `end`, or 0.
+PD_FN pd_u32 codec_byte(PD_GPTR(const pd_u32) stream, pd_u64 at, pd_u64 end)
+{
+    return at < end ? (pd_u32)(stream[at >> 2] >> (8u * ((pd_u32)at & 3u))) & 255u : 0u;
+}
+
+// Tokens of the coded blocks: rANS, symbol i by state i % 32. What follows them is noted in the
+// record: the plain bits, where they begin and how many bytes.
+PD_KERNEL_WG(padic_k_codec_tokens, 32)
+(PD_CBUF(pd_u32, stream), PD_BUF(pd_u32, record), PD_BUF(pd_u8, tokens), PD_BUF(pd_u32, status),
+ PD_PARAMS(padic_k_codec_stream_params, k))
+{
+    PD_LOCAL pd_u32 start[257];
+    PD_LOCAL pd_u8 symbol[4096];
+    PD_LOCAL pd_u32 found[4]; // where the table ends, whether it is one, its symbols; bad states
+    PD_LOCAL pd_u32 mask[3];
+    const pd_u32 l = PD_LID;
+    pd_u32 block;
+    for (block = PD_GRP; block < k.blocks; block += PD_NGRP) {
+        PD_GPTR(pd_u32) r = record + (pd_u64)block * CODEC_RECORD;
+        PD_GPTR(pd_u8) to = tokens + codec_start(block, k);
+        const pd_u32 n = codec_count(block, k);
+        pd_u64 at = PD_U64(k.packed_lo, k.packed_hi) + PD_U64(r[CODEC_BODY], r[CODEC_BODY + 1u]);
+        const pd_u64 end = at + r[CODEC_BYTES];
+        pd_u32 coder, words, x, i, s, good = 1u;
+        if (r[CODEC_MODE] == CODEC_BAD || r[CODEC_WIDTH] != 66u) continue;
+        coder = codec_byte(stream, at + 2u, end);
+        PD_BARRIER_ALL(); // the record is read
+        if (coder == 1u) {
+            for (i = l; i < n; i += 32u) to[i] = (pd_u8)codec_byte(stream, at + 3u, end);
+            at += 4u;
+        } else {
+            if (l == 0u) {
+                const pd_u32 last = codec_byte(stream, at + 3u, end);
+                pd_u32 sum = 0u, p = 4u;
+                for (s = 0u; s <= last && sum <= 4096u;) {
+                    pd_u32 f = codec_byte(stream, at + p, end);
+                    p++;
+                    if (f == 0u) {
+                        f = codec_byte(stream, at + p, end) + 1u;
+                        p++;
+                        for (i = 0u; i < f && s < 256u; i++) start[s++] = sum;
+                        continue;
+                    }
+                    if (f & 128u) {
+                        f = (f & 127u) | codec_byte(stream, at + p, end) << 7;
+                        p++;
+                    }
+                    start[s++] = sum;
+                    sum += f;
+                }
+                found[0] = p;
+                found[1] = s == last + 1u && sum == 4096u && coder == 4u ? 1u : 0u;
+                found[2] = s;
+                found[3] = 0u;
+                for (i = s; i < 257u; i++) start[i] = sum;
+                mask[0] = mask[1] = mask[2] = 0u;
+            }
+            PD_BARRIER();
+            good = found[1];
+            if (good)
+                for (s = 0u; s < found[2]; s++)
+                    for (i = start[s] + l; i < start[s + 1u]; i += 32u) symbol[i] = (pd_u8)s;
+            at += found[0];
+            // u32 words, 32 states of u32
+            if (at + 132u > end) good = 0u;
+            words = good ? (pd_u32)codec_take(stream, at, 4u) : 0u;
+            x = good ? (pd_u32)codec_take(stream, at + 4u + 4u * l, 4u) : 65536u;
+            at += 132u;
+            if (x < 65536u) PD_ATOMIC_OR_L(&found[3], 1u);
+            if (good && 2u * (pd_u64)words > end - at) good = 0u;
+            PD_BARRIER();
+            for (i = 0u; good && i < n; i += 32u) {
+                const pd_u32 step = i / 32u % 3u;
+                pd_u32 low = 0u, all;
+                if (i + l < n) {
+                    const pd_u32 slot = x & 4095u;
+                    s = symbol[slot];
+                    to[i + l] = (pd_u8)s;
+                    x = (start[s + 1u] - start[s]) * (x >> 12) + slot - start[s];
+                    low = x < 65536u ? 1u : 0u;
+                    if (low) PD_ATOMIC_OR_L(&mask[step], 1u << l);
+                }
+                PD_BARRIER();
+                all = mask[step];
+                if (l == 0u) mask[(step + 2u) % 3u] = 0u; // of the step before; read by all
+                if (PD_POPCOUNT(all) > words) {
+                    good = 0u;
+                    break;
+                }
+                if (low)
+                    x = x << 16 | (pd_u32)codec_take(
+                                      stream,
+                                      at + 2u * PD_POPCOUNT(all & ((1u << l) - 1u)), 2u);
+                words -= PD_POPCOUNT(all);
+                at += 2u * PD_POPCOUNT(all);
+            }
+            if (good && x != 65536u) PD_ATOMIC_OR_L(&found[3], 1u);
+            PD_BARRIER();
+            if (words || found[3]) good = 0u;
+        }
+        if (good && (at + 4u > end || codec_take(stream, at, 4u) != end - at - 4u)) good = 0u;
+        at += 4u - PD_U64(k.packed_lo, k.packed_hi);
+        if (l == 0u) {
+            r[CODEC_SIZE] = codec_byte(stream, PD_U64(k.packed_lo, k.packed_hi) +
+                                                   PD_U64(r[CODEC_BODY], r[CODEC_BODY + 1u]) + 1u,
+                                       end); // most plain bits
+            r[CODEC_BYTES] = good ? (pd_u32)(end - PD_U64(k.packed_lo, k.packed_hi) - at) : 0u;
+            r[CODEC_BODY] = (pd_u32)at;
+            r[CODEC_BODY + 1u] = (pd_u32)(at >> 32);
+            if (!good) {
+                r[CODEC_MODE] = CODEC_BAD;
+                PD_ATOMIC_MAX_G(status, 0xffffffffu - block);
+            }
+        }
+        PD_BARRIER_ALL();
+    }
+}
+
+PD_FN pd_u32 codec_extra(pd_u32 token) // plain bits
+{
+    return token < 8u ? 0u : (token >> 2) - 1u;
+}
+
+// Behind the block's end: 0, a word without plain bits that is 0.
+PD_FN pd_u32 codec_token(PD_GPTR(const pd_u8) token, pd_u32 e, pd_u32 n)
+{
+    const pd_u32 t = token[e < n ? e : n - 1u];
+    return e < n ? t : 0u;
+}
+
+// The word of a token whose plain bits begin with bit `at`.
+PD_FN pd_u64 codec_value(PD_GPTR(const pd_u32) stream, pd_u32 token, pd_u64 at)
+{
+    const pd_u32 extra = codec_extra(token);
+    const pd_u64 z = ((pd_u64)((token & 3u) | 4u) << extra) + codec_bits(stream, at, extra);
+    return token < 8u ? token : z;
+}
+
+PD_KERNEL_MIN(padic_k_codec_expand, PD_CODEC_WG, 4)
+(PD_CBUF(pd_u32, stream), PD_CBUF(pd_u32, record), PD_CBUF(pd_u8, tokens), PD_BUF(pd_u64, pairs),
+ PD_BUF(pd_u32, status), PD_PARAMS(padic_k_codec_stream_params, k))
+{
+    PD_LOCAL pd_u64 each[256];
+    PD_LOCAL pd_u64 part[65];
+    PD_LOCAL pd_u64 tile[CODEC_TILE / CODEC_PER];
+    PD_LPTR(codec_key) element = (PD_LPTR(codec_key))tile;
+    const pd_u32 l = PD_LID;
+    pd_u32 block;
+    for (block = PD_GRP; block < k.blocks; block += PD_NGRP) {
+        PD_GPTR(const pd_u32) r = record + (pd_u64)block * CODEC_RECORD;
+        PD_GPTR(const pd_u8) token = tokens + codec_start(block, k);
+        const pd_u64 base = PD_U64(k.array_lo, k.array_hi) + codec_start(block, k);
+        const pd_u32 n = codec_count(block, k), mode = r[CODEC_MODE];
+        const pd_u64 key = codec_seed(block) + l * CODEC_GOLDEN;
+        const pd_u64 first = PD_U64(r[CODEC_FIRST], r[CODEC_FIRST + 1u]);
+        const pd_u64 step = PD_U64(r[CODEC_FACTOR], r[CODEC_FACTOR + 1u]);
+        pd_u64 bit = 8u * (PD_U64(k.packed_lo, k.packed_hi) +
+                           PD_U64(r[CODEC_BODY], r[CODEC_BODY + 1u]));
+        pd_u64 left = 8u * (pd_u64)r[CODEC_BYTES]; // plain bits
+        pd_u64 sum = 0u, own_sum = 0u;
+        pd_u32 from, j, most = 0u; // most: plain bits of one word
+        if (mode == CODEC_BAD || r[CODEC_WIDTH] != 66u) continue;
+        for (from = 0u; from < n; from += CODEC_TILE) {
+            const pd_u32 e = from + l * CODEC_EACH;
+            pd_u64 x = 0u, z, at, here = 0u;
+            for (j = 0u; j < k.each; j++) {
+                const pd_u32 extra = codec_extra(codec_token(token, e + j, n));
+                here += extra;
+                most = extra > most ? extra : most;
+            }
+            at = codec_before(each, part, here) + bit;
+            here = part[64];
+            PD_BARRIER();
+            if (here > left) {
+                left = 8u; // more than what fills up a byte
+                break;
+            }
+            bit += here;
+            left -= here;
+            if (mode == CODEC_DELTA) {
+                pd_u64 own = at;
+                for (j = 0u; j < k.each; j++) {
+                    const pd_u32 t = codec_token(token, e + j, n);
+                    x += codec_unfold(codec_value(stream, t, own));
+                    own += codec_extra(t);
+                }
+                x = codec_before(each, part, x) + sum;
+                sum += part[64];
+            }
+            for (j = 0u; j < k.each; j++) {
+                const pd_u32 t = codec_token(token, e + j, n);
+                z = codec_value(stream, t, at);
+                at += codec_extra(t);
+                if (mode == CODEC_DELTA) {
+                    x += codec_unfold(z);
+                    z = x;
+                }
+                z = codec_element(z, first, step, CODEC_PLAIN, r[CODEC_SHIFT], k.kind);
+                element[l * CODEC_EACH + j] = (codec_key)(e + j < n ? z : 0u);
+            }
+            PD_BARRIER();
+            own_sum += codec_store(pairs, tile, base, from, n, key);
+            PD_BARRIER();
+        }
+        if (left > 7u || codec_bits(stream, bit, (pd_u32)left)) most = 64u;
+        most = (pd_u32)codec_all(each, most, CODEC_MOST);
+        sum = codec_all(each, own_sum, CODEC_ADD) +
+              codec_sum_end((pd_u64)n * PD_CODEC_SIZE, block);
+        if (l == 0u && (most > r[CODEC_SIZE] || sum != PD_U64(r[CODEC_SUM], r[CODEC_SUM + 1u])))
             PD_ATOMIC_MAX_G(status, 0xffffffffu - block);
         PD_BARRIER();
     }
