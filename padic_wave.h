@@ -1923,27 +1923,32 @@ static void padici_wave_slope_task(void *arg, uint32_t task)
     }
 }
 
+static void padici_wave_slopes_begin(padici_wave_slopes *job, const padic_wave_gradient_desc *desc)
+{
+    int64_t stride[PADIC_MAX_RANK];
+    uint32_t i;
+    memset(job, 0, sizeof *job);
+    padici_wave_job_begin(&job->field, &desc->field);
+    job->desc = desc;
+    padici_tensor_dense(&desc->out, stride);
+    for (i = 0; i + 1 < desc->out.rank; i++) job->stride[i] = stride[i];
+    job->stride[3] = stride[i];
+    job->components = (uint32_t)desc->out.shape[i];
+}
+
 static padic_result padici_wave_gradient_host(const padic_jobs *jobs, const void *desc_)
 {
     const padic_wave_gradient_desc *desc = (const padic_wave_gradient_desc *)desc_;
     const padic_wave_superpose_desc *field = &desc->field;
     padici_wave_slice slices[PADICI_WAVE_SLICES];
-    int64_t stride[PADIC_MAX_RANK];
     padici_wave_slopes job;
     double turns, time;
-    uint32_t i;
     padic_result result = field->flags & PADIC_WAVE_CHECK_FINITE
                               ? padici_wave_check_values(NULL, field)
                               : PADIC_OK;
     if (result) return result;
-    memset(&job, 0, sizeof job);
-    padici_wave_job_begin(&job.field, field);
+    padici_wave_slopes_begin(&job, desc);
     if (!job.field.points) return PADIC_OK;
-    job.desc = desc;
-    padici_tensor_dense(&desc->out, stride);
-    for (i = 0; i + 1 < desc->out.rank; i++) job.stride[i] = stride[i];
-    job.stride[3] = stride[i];
-    job.components = (uint32_t)desc->out.shape[i];
     job.field.passes = (job.field.points + PADICI_WAVE_SLOPES - 1) / PADICI_WAVE_SLOPES;
     job.field.slice_count =
         job.field.passes < PADICI_WAVE_SLICES ? job.field.passes : PADICI_WAVE_SLICES;

@@ -1875,6 +1875,12 @@ static padic_result padici_simd_run(padic_device *device, uint32_t op, const voi
         const padic_result result = padici_simd_frames(env, level, wave, query);
         if (result != PADIC_ERROR_NOT_SUPPORTED) return result;
     }
+    if (op == PADIC_OP_WAVE_GRADIENT && level != PADICI_SIMD_NONE) {
+        const padic_env *env = &((const padici_simd *)(void *)device)->env;
+        const padic_wave_gradient_desc *wave = (const padic_wave_gradient_desc *)desc;
+        const padic_result result = padici_simd_gradient(env, level, wave, query);
+        if (result != PADIC_ERROR_NOT_SUPPORTED) return result;
+    }
 #if PADICI_SIMD_X86 || PADICI_SIMD_ARM
     if (op == PADIC_OP_WAVE_VORTEX && level != PADICI_SIMD_NONE) {
         const padic_env *env = &((const padici_simd *)(void *)device)->env;

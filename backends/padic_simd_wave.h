@@ -1,4 +1,4 @@
-// padic_simd_wave.h: superposition of waves, and frames of it, in f32 vectors. Part of
+// padic_simd_wave.h: superposition of waves, frames of it and its gradient, in f32 vectors. Part of
 // padic_simd.h, which includes it; of no use alone.
 //
 // Points go in tiles of up to 256 with a centre c and half a diagonal h. For each tile and source,
@@ -24,6 +24,7 @@
 
 #define PADICI_TILE_POINTS 256u
 #define PADICI_TILE_SOURCES 64u // summed in f32
+#define PADICI_TILE_CLOSE 1e-24 // r^2 below which slopes are the reference's, at least
 
 // A source as a tile sees it. direct: at = D. mid: at = 2 D.
 typedef struct padici_tile_source {
@@ -57,6 +58,9 @@ typedef struct padici_tile {
     const float *factors;
     float frame[2][PADICI_TILE_POINTS];
     int64_t place[PADICI_TILE_POINTS];
+    // Gradients: its sums, re and im of x, y, z; r^2 below which f32 is not enough for a slope.
+    double slope[6][PADICI_TILE_POINTS];
+    float close;
 } padici_tile;
 
 enum { PADICI_TILE_NONE, PADICI_TILE_SOFT, PADICI_TILE_PLUMMER };
@@ -66,7 +70,7 @@ typedef void (*padici_tile_kernel)(padici_tile *t);
 typedef struct padici_wave_tiles {
     padici_wave_job job;
     const padic_wave_superpose_desc *desc;
-    padici_tile_kernel kernels[4]; // direct, mid, wide; frame
+    padici_tile_kernel kernels[4]; // direct, mid, wide (of slopes for a gradient); frame
     double *sources;               // six rows: x, y, z, k in turns, phase in turns, amplitude
     padici_tile *tiles;            // one a task
     double *bounds;                // one a task
@@ -76,6 +80,7 @@ typedef struct padici_wave_tiles {
     int listed;
     const padici_wave_frames *frames; // or NULL; then rows of sources are in the order of its rates
     float *factors;                   // (F, K) pairs
+    const padici_wave_slopes *slopes; // or NULL
 } padici_wave_tiles;
 
 #define PADICI_WPASTE(a, b) padici_tile_##a##_##b
@@ -200,6 +205,12 @@ static void padici_tile_begin(const padici_wave_tiles *w, uint64_t number, padic
         t->d[3][i] = (float)dd;
         t->total[0][i] = t->total[1][i] = 0;
     }
+    t->close = 0;
+    if (w->slopes) { // nearer than this the place of a point in f32 costs a slope its tolerance
+        const double least = 2.4e-7 * t->radius / (PADICI_TWO_PI * w->tolerance + 2e-6);
+        t->close = (float)(least * least > PADICI_TILE_CLOSE ? least * least : PADICI_TILE_CLOSE);
+        memset(t->slope, 0, sizeof t->slope);
+    }
 }
 
 // Sorts sources [first, end) by class; returns the largest error, in turns.
@@ -274,9 +285,11 @@ static void padici_tile_mend(const padici_wave_tiles *w, padici_wave_slice *slic
             w->desc,
             padici_tiles_source(w, direct ? s->source : t->wide[j - t->count[0]].source), &source);
         for (i = 0; i < t->points; i++) {
-            padici_complex sum = {0, 0};
+            padici_complex sum[4];
             double at[3], r2 = 0;
+            const double turn = w->desc->sign == PADIC_WAVE_CONJUGATE ? -1 : 1;
             uint32_t a;
+            memset(sum, 0, sizeof sum);
             for (a = 0; a < 3; a++) {
                 at[a] = t->at[a][i];
                 r2 += (at[a] - source.at[a]) * (at[a] - source.at[a]);
@@ -284,13 +297,19 @@ static void padici_tile_mend(const padici_wave_tiles *w, padici_wave_slice *slic
             if (direct) {
                 const float x = t->d[0][i] + s->at[0], y = t->d[1][i] + s->at[1];
                 const float z = t->d[2][i] + s->at[2];
-                if (fmaf(z, z, fmaf(y, y, x * x)) >= FLT_MIN) continue;
-            } else if (r2 >= DBL_MIN) {
+                if (fmaf(z, z, fmaf(y, y, x * x)) - t->close >= FLT_MIN) continue;
+            } else if (r2 - (w->slopes ? PADICI_TILE_CLOSE : 0) >= DBL_MIN) {
                 continue;
             }
-            slice->coincident += (uint32_t)padici_wave_pair(&w->job, &source, at, &sum);
-            t->total[0][i] += sum.re;
-            t->total[1][i] += w->desc->sign == PADIC_WAVE_CONJUGATE ? -sum.im : sum.im;
+            slice->coincident += (uint32_t)(w->slopes
+                ? padici_wave_pair_slope(&w->job, &source, at, sum)
+                : padici_wave_pair(&w->job, &source, at, sum));
+            t->total[0][i] += sum[0].re;
+            t->total[1][i] += turn * sum[0].im;
+            for (a = 0; a < 3 && w->slopes; a++) {
+                t->slope[2 * a][i] += sum[1 + a].re;
+                t->slope[2 * a + 1][i] += turn * sum[1 + a].im;
+            }
         }
     }
 }
@@ -401,6 +420,23 @@ static void padici_tile_frames(const padici_wave_tiles *w, uint32_t task)
     }
 }
 
+static void padici_tile_slopes(const padici_wave_tiles *w, padici_wave_slice *slice,
+                               const padici_tile *t)
+{
+    const double turn = w->desc->sign == PADIC_WAVE_CONJUGATE ? -1 : 1;
+    uint32_t i, a;
+    for (i = 0; i < t->points; i++) {
+        padici_complex sum[4];
+        sum[0].re = t->total[0][i];
+        sum[0].im = turn * t->total[1][i];
+        for (a = 0; a < 3; a++) {
+            sum[1 + a].re = t->slope[2 * a][i];
+            sum[1 + a].im = turn * t->slope[2 * a + 1][i];
+        }
+        padici_wave_slope_store(w->slopes, slice, t->index[i], sum);
+    }
+}
+
 static void padici_tiles_task(void *arg, uint32_t task)
 {
     const padici_wave_tiles *w = (const padici_wave_tiles *)arg;
@@ -414,7 +450,8 @@ static void padici_tiles_task(void *arg, uint32_t task)
             continue;
         }
         padici_tile_sum(w, task, 0, w->job.sources);
-        padici_tile_store(w, &w->job.slices[task], t);
+        if (w->slopes) padici_tile_slopes(w, &w->job.slices[task], t);
+        else padici_tile_store(w, &w->job.slices[task], t);
     }
 }
 
@@ -501,12 +538,22 @@ static void padici_tiles_kernels(padici_wave_tiles *w, uint32_t level)
     w->kernels[1] = wide ? padici_tile_mid_avx512 : padici_tile_mid_avx2;
     w->kernels[2] = wide ? padici_tile_wide_avx512 : padici_tile_wide_avx2;
     w->kernels[3] = wide ? padici_tile_frame_avx512 : padici_tile_frame_avx2;
+    if (w->slopes) {
+        w->kernels[0] = wide ? padici_tile_slope_direct_avx512 : padici_tile_slope_direct_avx2;
+        w->kernels[1] = wide ? padici_tile_slope_mid_avx512 : padici_tile_slope_mid_avx2;
+        w->kernels[2] = wide ? padici_tile_slope_wide_avx512 : padici_tile_slope_wide_avx2;
+    }
 #else
     (void)level;
     w->kernels[0] = padici_tile_direct_neon;
     w->kernels[1] = padici_tile_mid_neon;
     w->kernels[2] = padici_tile_wide_neon;
     w->kernels[3] = padici_tile_frame_neon;
+    if (w->slopes) {
+        w->kernels[0] = padici_tile_slope_direct_neon;
+        w->kernels[1] = padici_tile_slope_mid_neon;
+        w->kernels[2] = padici_tile_slope_wide_neon;
+    }
 #endif
 }
 
@@ -624,6 +671,28 @@ PADICI_NOINLINE static padic_result padici_simd_frames(const padic_env *env, uin
     return result;
 }
 
+PADICI_NOINLINE static padic_result padici_simd_gradient(const padic_env *env, uint32_t level,
+                                                         const padic_wave_gradient_desc *desc,
+                                                         int query)
+{
+    padic_wave_superpose_desc field = desc->field;
+    padici_wave_slopes slopes;
+    padici_wave_tiles w;
+    padic_result result = PADIC_OK;
+    if (field.out.dtype == PADIC_DTYPE_NONE) padici_wave_gradient_field(desc, &field);
+    if (!padici_tiles_may(&field) || desc->out.dtype != PADIC_C64)
+        return PADIC_ERROR_NOT_SUPPORTED;
+    if (query) return PADIC_OK;
+    if (field.flags & PADIC_WAVE_CHECK_FINITE) result = padici_wave_check_values(NULL, &field);
+    if (result) return result;
+    padici_wave_slopes_begin(&slopes, desc);
+    memset(&w, 0, sizeof w);
+    w.desc = &field;
+    w.slopes = &slopes;
+    padici_wave_job_begin(&w.job, &field);
+    return w.job.points ? padici_tiles_run(&w, env, level) : PADIC_OK;
+}
+
 // Fields in f32 and bytes; f64 is for the reference.
 static padic_result padici_simd_vortex(const padic_env *env, uint32_t level,
                                        const padic_wave_vortex_desc *desc, int query)
@@ -642,6 +711,16 @@ static padic_result padici_simd_vortex(const padic_env *env, uint32_t level,
 #else
 static padic_result padici_simd_superpose(const padic_env *env, uint32_t level,
                                           const padic_wave_superpose_desc *desc, int query)
+{
+    (void)env;
+    (void)level;
+    (void)desc;
+    (void)query;
+    return PADIC_ERROR_NOT_SUPPORTED;
+}
+
+static padic_result padici_simd_gradient(const padic_env *env, uint32_t level,
+                                         const padic_wave_gradient_desc *desc, int query)
 {
     (void)env;
     (void)level;
@@ -992,6 +1071,207 @@ PADICI_TARGET static void PADICI_WK(wide)(padici_tile *t)
                             &im);
         }
         PADICI_WK(add)(t, i, re, im);
+    }
+#if PADICI_ISA_LEVEL >= 3
+    if (bad) t->bad = 1;
+#else
+    if (PADICI_DANY(bad)) t->bad = 1;
+#endif
+}
+
+// Slopes. Of a pair at distance r, its term psi and the way d: d (i k psi - psi q^2 r)/r, q^2 =
+// 1/r^2, or 1/(r^2 + a^2); so kernels sum psi, and d times (i k/r - q^2) psi.
+
+PADICI_TARGET PADICI_INLINE void PADICI_WK(sum)(double *to, PADICI_VF x)
+{
+    const uint32_t half = PADICI_LANES / 2;
+    PADICI_D(storeu)(to, PADICI_D(add)(PADICI_D(loadu)(to), PADICI_LOW(x)));
+    PADICI_D(storeu)(to + half, PADICI_D(add)(PADICI_D(loadu)(to + half), PADICI_HIGH(x)));
+}
+
+PADICI_TARGET PADICI_INLINE void PADICI_WK(slope_end)(padici_tile *t, uint32_t i,
+                                                      const PADICI_VF sum[8])
+{
+    uint32_t j;
+    for (j = 0; j < 2; j++) PADICI_WK(sum)(t->total[j] + i, sum[j]);
+    for (j = 0; j < 6; j++) PADICI_WK(sum)(t->slope[j] + i, sum[2 + j]);
+}
+
+// phase in half-turns, size of the term, wave k in half-turns; inverse 1/r and q2 as above.
+PADICI_TARGET PADICI_INLINE void PADICI_WK(slope_pair)(PADICI_VF phase, PADICI_VF size, float wave,
+                                                       PADICI_VF inverse, PADICI_VF q2,
+                                                       const PADICI_VF way[3], PADICI_VF sum[8])
+{
+    const PADICI_VF k = PADICI_MUL(inverse, PADICI_SET(3.14159265f * wave));
+    PADICI_VF re = PADICI_SET(0.0f), im = re, x, y;
+    uint32_t j;
+    PADICI_WK(wave)(phase, size, &re, &im);
+    x = PADICI_NMADD(k, im, PADICI_NMADD(q2, re, PADICI_SET(0.0f)));
+    y = PADICI_MADD(k, re, PADICI_NMADD(q2, im, PADICI_SET(0.0f)));
+    sum[0] = PADICI_ADD(sum[0], re);
+    sum[1] = PADICI_ADD(sum[1], im);
+    for (j = 0; j < 3; j++) {
+        sum[2 + 2 * j] = PADICI_MADD(x, way[j], sum[2 + 2 * j]);
+        sum[3 + 2 * j] = PADICI_MADD(y, way[j], sum[3 + 2 * j]);
+    }
+}
+
+// Of r^2 (softened): r, 1/r, the size of the term without its amplitude, q^2.
+PADICI_TARGET PADICI_INLINE void PADICI_WK(slope_size)(const padici_tile *t, PADICI_VF r2,
+                                                       uint32_t soft, uint32_t root, PADICI_VF *r,
+                                                       PADICI_VF *inverse, PADICI_VF *size,
+                                                       PADICI_VF *q2)
+{
+    *inverse = PADICI_WK(root)(r2);
+    if (soft == PADICI_TILE_PLUMMER) *inverse = PADICI_DROP(PADICI_TINY(r2), *inverse);
+    *r = PADICI_MUL(r2, *inverse);
+    *size = *inverse;
+    if (soft == PADICI_TILE_PLUMMER)
+        *size = PADICI_WK(root)(PADICI_ADD(r2, PADICI_SET(t->widen)));
+    *q2 = PADICI_MUL(*size, *size);
+    if (!root) return;
+    *q2 = PADICI_MUL(*q2, PADICI_SET(0.5f));
+    *size = PADICI_F(sqrt)(*size);
+}
+
+PADICI_TARGET PADICI_INLINE void PADICI_WK(slope_direct_as)(padici_tile *t, uint32_t soft,
+                                                            uint32_t root)
+{
+    const uint32_t n = t->count[0];
+    PADICI_VG bad = PADICI_G0;
+    uint32_t i, j, a;
+    for (i = 0; i < t->vectors; i += PADICI_LANES) {
+        PADICI_VF sum[8], d[3];
+        for (a = 0; a < 3; a++) d[a] = PADICI_F(loadu)(t->d[a] + i);
+        for (a = 0; a < 8; a++) sum[a] = PADICI_F(setzero)();
+        for (j = 0; j < n; j++) {
+            const padici_tile_source *s = &t->direct[j];
+            PADICI_VF way[3], r2, r, inverse, size, q2;
+            for (a = 0; a < 3; a++) way[a] = PADICI_ADD(d[a], PADICI_SET(s->at[a]));
+            r2 = PADICI_MUL(way[0], way[0]);
+            r2 = PADICI_MADD(way[2], way[2], PADICI_MADD(way[1], way[1], r2));
+            if (soft == PADICI_TILE_SOFT) {
+                const PADICI_VF own = PADICI_ADD(r2, PADICI_SET(t->add));
+                r2 = PADICI_F(max)(own, PADICI_SET(t->least));
+                PADICI_WK(slope_size)(t, r2, soft, root, &r, &inverse, &size, &q2);
+                if (t->least > 0) { // inside nothing changes
+                    const PADICI_VG in = PADICI_TINY(PADICI_F(sub)(own, PADICI_SET(t->least)));
+                    inverse = PADICI_DROP(in, inverse);
+                    q2 = PADICI_DROP(in, q2);
+                }
+            } else {
+                PADICI_WK(slope_size)(t, r2, soft, root, &r, &inverse, &size, &q2);
+            }
+            if (soft == PADICI_TILE_NONE) {
+                const PADICI_VG tiny = PADICI_TINY(PADICI_F(sub)(r2, PADICI_SET(t->close)));
+                bad = PADICI_OR(bad, tiny);
+                size = PADICI_DROP(tiny, size);
+                inverse = PADICI_DROP(tiny, inverse);
+                q2 = PADICI_DROP(tiny, q2);
+                r = PADICI_DROP(tiny, r);
+            }
+            PADICI_WK(slope_pair)(PADICI_MADD(PADICI_SET(s->wave), r, PADICI_SET(s->phase)),
+                                  PADICI_MUL(size, PADICI_SET(s->size)), s->wave, inverse, q2,
+                                  way, sum);
+        }
+        PADICI_WK(slope_end)(t, i, sum);
+    }
+    if (PADICI_ANY(bad)) t->bad = 1;
+}
+
+PADICI_TARGET static void PADICI_WK(slope_direct)(padici_tile *t)
+{
+    if (t->soft == PADICI_TILE_NONE && !t->root)
+        PADICI_WK(slope_direct_as)(t, PADICI_TILE_NONE, 0);
+    else
+        PADICI_WK(slope_direct_as)(t, t->soft, t->root);
+}
+
+PADICI_TARGET static void PADICI_WK(slope_mid)(padici_tile *t)
+{
+    const uint32_t n = t->count[1];
+    uint32_t i, j, a;
+    for (i = 0; i < t->vectors; i += PADICI_LANES) {
+        PADICI_VF sum[8], d[4];
+        for (a = 0; a < 4; a++) d[a] = PADICI_F(loadu)(t->d[a] + i);
+        for (a = 0; a < 8; a++) sum[a] = PADICI_F(setzero)();
+        for (j = 0; j < n; j++) {
+            const padici_tile_source *s = &t->mid[j];
+            PADICI_VF way[3], more = d[3], r2, r, inverse, size, q2, longer;
+            for (a = 0; a < 3; a++) {
+                more = PADICI_MADD(d[a], PADICI_SET(s->at[a]), more);
+                way[a] = PADICI_MADD(PADICI_SET(0.5f), PADICI_SET(s->at[a]), d[a]);
+            }
+            r2 = PADICI_ADD(more, PADICI_SET(s->r2));
+            PADICI_WK(slope_size)(t, r2, t->soft, t->root, &r, &inverse, &size, &q2);
+            longer = PADICI_MUL(more, PADICI_WK(part)(PADICI_ADD(r, PADICI_SET(s->r0))));
+            PADICI_WK(slope_pair)(PADICI_MADD(PADICI_SET(s->wave), longer, PADICI_SET(s->phase)),
+                                  PADICI_MUL(size, PADICI_SET(s->size)), s->wave, inverse, q2,
+                                  way, sum);
+        }
+        PADICI_WK(slope_end)(t, i, sum);
+    }
+}
+
+// Half a vector in f64: phase, size with the amplitude, 1/r, q^2, the way.
+PADICI_TARGET PADICI_INLINE PADICI_VDG PADICI_WK(slope_half)(const padici_tile *t,
+                                                             const padici_tile_wide *s,
+                                                             uint32_t i, PADICI_VD to[7])
+{
+    const PADICI_VD one = PADICI_D(set1)(1);
+    PADICI_VD r2 = PADICI_D(set1)(0), own, r, turns, size;
+    PADICI_VDG tiny = PADICI_DG0, in;
+    uint32_t a;
+    for (a = 0; a < 3; a++) {
+        to[4 + a] = PADICI_D(sub)(PADICI_D(loadu)(t->at[a] + i), PADICI_D(set1)(s->at[a]));
+        r2 = PADICI_D(add)(r2, PADICI_D(mul)(to[4 + a], to[4 + a]));
+    }
+    own = PADICI_D(add)(r2, PADICI_D(set1)(t->wide_add));
+    r2 = PADICI_D(max)(own, PADICI_D(set1)(t->wide_least));
+    r = PADICI_D(sqrt)(r2);
+    size = r;
+    if (t->soft == PADICI_TILE_PLUMMER)
+        size = PADICI_D(sqrt)(PADICI_D(add)(r2, PADICI_D(set1)(t->wide_widen)));
+    to[3] = PADICI_D(div)(one, PADICI_D(mul)(size, size));
+    if (t->root) {
+        to[3] = PADICI_D(mul)(to[3], PADICI_D(set1)(0.5));
+        size = PADICI_D(sqrt)(size);
+    }
+    to[1] = PADICI_D(div)(PADICI_D(set1)(s->size), size);
+    to[2] = PADICI_D(div)(one, r);
+    if (t->soft == PADICI_TILE_NONE) {
+        tiny = PADICI_DTINY(PADICI_D(sub)(r2, PADICI_D(set1)(PADICI_TILE_CLOSE)));
+        for (a = 1; a < 4; a++) to[a] = PADICI_DDROP(tiny, to[a]);
+    } else {
+        in = PADICI_DTINY(PADICI_D(sub)(own, PADICI_D(set1)(t->wide_least)));
+        to[2] = PADICI_DDROP(in, to[2]);
+        to[3] = PADICI_DDROP(in, to[3]);
+    }
+    turns = PADICI_D(add)(PADICI_D(mul)(r, PADICI_D(set1)(s->wave)), PADICI_D(set1)(s->phase));
+    turns = PADICI_D(sub)(turns, PADICI_DROUND(turns));
+    to[0] = PADICI_D(mul)(turns, PADICI_D(add)(one, one));
+    return tiny;
+}
+
+PADICI_TARGET static void PADICI_WK(slope_wide)(padici_tile *t)
+{
+    const uint32_t n = t->count[2];
+    PADICI_VDG bad = PADICI_DG0;
+    uint32_t i, j, a;
+    for (i = 0; i < t->vectors; i += PADICI_LANES) {
+        PADICI_VF sum[8];
+        for (a = 0; a < 8; a++) sum[a] = PADICI_F(setzero)();
+        for (j = 0; j < n; j++) {
+            PADICI_VD low[7], high[7];
+            PADICI_VF v[7];
+            bad = PADICI_DOR(bad, PADICI_WK(slope_half)(t, &t->wide[j], i, low));
+            bad = PADICI_DOR(bad,
+                             PADICI_WK(slope_half)(t, &t->wide[j], i + PADICI_LANES / 2, high));
+            for (a = 0; a < 7; a++) v[a] = PADICI_JOIN(low[a], high[a]);
+            PADICI_WK(slope_pair)(v[0], v[1], (float)(2 * t->wide[j].wave), v[2], v[3], v + 4,
+                                  sum);
+        }
+        PADICI_WK(slope_end)(t, i, sum);
     }
 #if PADICI_ISA_LEVEL >= 3
     if (bad) t->bad = 1;

@@ -307,7 +307,7 @@ static void ops_wave_gradient(ops_run *run)
             ops_wave_reach = 40;
             desc.field = ops_wave_desc(d ? PADIC_F64 : PADIC_F32, out, n,
                                        run->perf ? 100 : sizes[i][1], 3);
-            desc.field.softening = (padic_wave_softening)(i % 6);
+            desc.field.softening = (padic_wave_softening)(d ? i % 6 : 0);
             desc.out = padic_tensor_2d(out, NULL, n, 3);
             if (i & 1) memset(&desc.field.out, 0, sizeof desc.field.out);
             if (i & 1) desc.out.stride[0] = 1, desc.out.stride[1] = (int64_t)n + 5;
@@ -423,7 +423,10 @@ static void ops_wave_frames(ops_run *run)
                 padic_wave_frames_desc desc = PADIC_ZERO;
                 ops_wave_reach = i & 1 ? 300 : 12;
                 desc.field = ops_wave_desc(real, out, n, m, 3);
-                desc.field.softening = (padic_wave_softening)((i + (uint32_t)d) % 6);
+                // Each is a program of its own on devices, and compilers are slow.
+                desc.field.softening = d & 1    ? (padic_wave_softening)((i + (uint32_t)d) % 6)
+                                       : i == 4 ? PADIC_WAVE_PLUMMER_BOTH
+                                                : PADIC_WAVE_SOFTEN_NONE;
                 desc.field.out = padic_tensor_2d(out, NULL, f, n);
                 if (i & 1) desc.field.out.stride[0] = 1, desc.field.out.stride[1] = (int64_t)f + 3;
                 if (d & 2) {

@@ -310,6 +310,97 @@ TEST(taken)
     }
 }
 
+// psi and its gradient from the definition, in long double: of A e^{i k R}/S it is A e^{i k R} (i k
+// R'/S - S'/S^2), R and S the phase's and the amplitude's length at distance r.
+static void slope(const padic_wave_superpose_desc *desc, const double at[3], const double from[3],
+                  double wave, double amplitude, real sum[8], real slack[2], real extent)
+{
+    const real a = (real)desc->length, k = (real)wave;
+    const int root = desc->kernel == PADIC_WAVE_SQRT;
+    real d[3], r2 = 0, r, way, steep, size, falls, c, s, off;
+    for (int j = 0; j < 3; j++) {
+        d[j] = (real)at[j] - (real)from[j];
+        r2 += d[j] * d[j];
+    }
+    r = sqrtl(r2);
+    if (r == 0 && desc->softening == PADIC_WAVE_SOFTEN_NONE) return;
+    size = (real)amplitude * envelope(desc, r, a, &way);
+    steep = 1; // R'
+    falls = r > 0 ? 1 / r : 0; // S'/S, before the root
+    if (desc->softening == PADIC_WAVE_PLUMMER) falls = r / (r2 + a * a);
+    if (desc->softening == PADIC_WAVE_PLUMMER_BOTH) falls = r / (way * way), steep = r / way;
+    if (desc->softening == PADIC_WAVE_CLAMP && r < a) falls = steep = 0;
+    if (root) falls /= 2;
+    c = size * cosl(k * way);
+    s = size * sinl(k * way);
+    off = fabsl(size) * (2e-6L * 6.2832L + 2e-6L + (r > 0 ? 2.4e-7L * extent / r : 0));
+    slack[0] += off;
+    slack[1] += off * (fabsl(k) + (r > 0 ? 3 / r : 0));
+    sum[0] += c;
+    sum[1] += s;
+    for (int j = 0; j < 3 && r > 0; j++) {
+        sum[2 + 2 * j] += d[j] / r * (-k * steep * s - falls * c);
+        sum[3 + 2 * j] += d[j] / r * (k * steep * c - falls * s);
+    }
+}
+
+// Gradients of every softening and both kinds of kernel, near (points on sources, too) to far.
+TEST(slopes)
+{
+    enum { M = 70, N = 300 };
+    static double sources[M][3], wave[M], amplitude[M], points[N][3];
+    static float psi[N][2], out[N][3][2];
+    padic_context *context;
+    EACH_LEVEL(context, NULL)
+    {
+        for (int soft = 0; soft < 6; soft++)
+            for (int p = -1; p < 6; p += 2) {
+                const real turn = soft & 1 ? -1 : 1;
+                padic_wave_gradient_desc desc = PADIC_ZERO;
+                uint64_t coincident = 77;
+                if (soft == PADIC_WAVE_SHELL || soft == PADIC_WAVE_ADDED) continue; // not done
+                for (int i = 0; i < M; i++) {
+                    for (int a = 0; a < 3; a++) sources[i][a] = uniform(-1, 1) * pow(10, p);
+                    wave[i] = 2 * (double)PI * (i % 3 == 2 ? -1 : 1) * uniform(.9, 1);
+                    amplitude[i] = uniform(-2, 2);
+                }
+                for (int i = 0; i < 3 * N; i++) points[i / 3][i % 3] = uniform(-1, 1);
+                for (int a = 0; a < 3 && p < 1; a++) { // on a source, and close to one
+                    points[5][a] = sources[7][a];
+                    points[9][a] = sources[11][a] + 1e-5 * a;
+                }
+                desc.field.points = padic_tensor_2d(PADIC_F64, points, N, 3);
+                desc.field.sources = padic_tensor_2d(PADIC_F64, sources, M, 3);
+                desc.field.wavenumber = padic_tensor_1d(PADIC_F64, wave, M);
+                desc.field.amplitude = padic_tensor_1d(PADIC_F64, amplitude, M);
+                desc.field.softening = (padic_wave_softening)soft;
+                desc.field.length = .1;
+                desc.field.kernel = p == 1 ? PADIC_WAVE_SQRT : PADIC_WAVE_POINT3;
+                desc.field.sign = soft & 1 ? PADIC_WAVE_CONJUGATE : PADIC_WAVE_OUTGOING;
+                desc.field.coincident = &coincident;
+                if (p < 5) desc.field.out = padic_tensor_1d(PADIC_C64, psi, N);
+                desc.out = padic_tensor_2d(PADIC_C64, out, N, 3);
+                CHECK_EQ(padic_wave_gradient(context, &desc), PADIC_OK);
+                CHECK_EQ(coincident, !soft && p < 1 ? 1u : 0u);
+                for (int i = 0; i < N; i++) {
+                    real want[8] = {0}, slack[2] = {0, 0};
+                    for (int j = 0; j < M; j++)
+                        slope(&desc.field, points[i], sources[j], wave[j], amplitude[j], want,
+                              slack, 2);
+                    if (p < 5) {
+                        CHECK_NEAR(psi[i][0], want[0], slack[0]);
+                        CHECK_NEAR(psi[i][1], turn * want[1], slack[0]);
+                    }
+                    for (int j = 0; j < 3; j++) {
+                        CHECK_NEAR(out[i][j][0], want[2 + 2 * j], slack[1]);
+                        CHECK_NEAR(out[i][j][1], turn * want[3 + 2 * j], slack[1]);
+                    }
+                }
+            }
+        padic_context_destroy(context);
+    }
+}
+
 // One line's factor: modulus and angle.
 static void line_factor(padic_wave_core core, const double at[3], const double centre[3],
                         const double frame[2][3], double charge, double core_length, real *re,
@@ -414,5 +505,5 @@ TEST(vortices)
     }
 }
 
-TEST_MAIN("simd_wave", CASE(flat), CASE(phase), CASE(kinds), CASE(coincident), CASE(taken),
-          CASE(vortices))
+TEST_MAIN("simd_wave", CASE(flat), CASE(phase), CASE(kinds), CASE(coincident), CASE(slopes),
+          CASE(taken), CASE(vortices))

@@ -1664,12 +1664,12 @@ PD_KERNEL_WG(padic_k_wave_frame, PD_WAVE_WG)
                     im[i] += sim[i];
                 }
             }
-            WAVE_UNROLL
-            for (pd_u32 half_ = 0u; half_ < 2u; half_++) { // 8 sums at a time, seldom a register
+            WAVE_ROLL
+            for (pd_u32 half_ = 0u; half_ < 2u; half_++) { // 8 sums at a time in local memory
                 WAVE_UNROLL
                 for (pd_u32 i = 0u; i < 8u; i++) {
-                    stage[2u * i * PD_WAVE_WG + l] = re[8u * half_ + i];
-                    stage[(2u * i + 1u) * PD_WAVE_WG + l] = im[8u * half_ + i];
+                    stage[2u * i * PD_WAVE_WG + l] = (half_ == 0u) ? re[i] : re[8u + i];
+                    stage[(2u * i + 1u) * PD_WAVE_WG + l] = (half_ == 0u) ? im[i] : im[8u + i];
                 }
                 WAVE_ROLL
                 for (pd_u32 i = 0u; i < 8u; i++) {
