@@ -18,7 +18,7 @@
 #define PADICI_GEMM_ROWS 128u  // of a packed at a time, which stay in the second
 #define PADICI_GEMM_WIDE 512u  // columns of the packed b, in real numbers
 #define PADICI_GEMM_MOST 512u  // rows of c that one task does with a packed b
-#define PADICI_GEMM_THIN 1024u // columns at a time when c has but one row
+#define PADICI_GEMM_THIN 2048u // columns at a time when c has but one row
 #define PADICI_GEMM_LINES 32  // most lines of a panel
 #define PADICI_GEMM_SMALL 128u // real numbers of a line of c in a product that is not packed
 

@@ -1,5 +1,5 @@
 // Complex and real matrix products on the CPU, beside OpenBLAS where it is installed (opened at run
-// time, one thread).
+// time, one thread); before them what has a target in milliseconds: entropies, paths, codes.
 //
 //     cc -O2 bench/tensor.c -o tensor -lm -ldl && ./tensor [level]
 //
@@ -146,6 +146,103 @@ static void pool(padic_context *context, uint64_t n, uint64_t d)
     free(y);
 }
 
+// What has a target in milliseconds: the fastest of some rounds, in time of this process.
+
+static padic_context *target_context;
+static padic_tensor_entropy_desc target_entropy;
+static padic_tensor_einsum_desc target_einsum;
+static padic_tensor_happy target_happy;
+static padic_tensor_tableau target_tableau;
+
+static padic_result entropy_once(void)
+{
+    return padic_tensor_entropy(target_context, &target_entropy);
+}
+
+static padic_result path_once(void)
+{
+    padic_tensor_path path;
+    return padic_tensor_path_find(target_context, &target_einsum, &path);
+}
+
+static padic_result intervals_once(void) // up to half of the legs
+{
+    const uint32_t legs = target_happy.legs;
+    padic_result result = PADIC_OK;
+    for (uint32_t from = 0; from < legs; from++)
+        for (uint32_t length = 1; length <= legs / 2 && !result; length++) {
+            uint64_t part = 0;
+            uint32_t entropy;
+            for (uint32_t i = 0; i < length; i++) part |= UINT64_C(1) << (from + i) % legs;
+            result = padic_tensor_happy_entropy(NULL, &target_tableau, &part, &entropy);
+        }
+    return result;
+}
+
+static void target(const char *name, padic_result (*once)(void), double ms)
+{
+    double best = 1e9;
+    for (int r = 0; r < 30; r++) {
+        const double begin = seconds();
+        if ((*once)()) {
+            printf("%s: %s\n", name, padic_context_message(target_context));
+            return;
+        }
+        if (seconds() - begin < best) best = seconds() - begin;
+    }
+    printf("%-46s %8.3f ms  target %5.1f  %s\n", name, best * 1e3, ms,
+           best * 1e3 <= ms ? "met" : "MISSED");
+}
+
+// n tensors, all axes 2: an edge for each pair (`all`), or a ring with its long diagonals.
+static void network(uint32_t n, int all, const char *name, double ms)
+{
+    static uint8_t labels[64][64];
+    static uint64_t dims[64][64];
+    static padic_tensor_term terms[64];
+    uint32_t rank[64] = {0}, label = 0;
+    for (uint32_t i = 0; i < n; i++)
+        for (uint32_t j = i + 1; j < n; j++) {
+            if (!all && j != i + 1 && !(i == 0 && j == n - 1) && j != i + n / 2) continue;
+            labels[i][rank[i]++] = labels[j][rank[j]++] = (uint8_t)(label++ % 128);
+        }
+    for (uint32_t i = 0; i < n; i++) {
+        for (uint32_t k = 0; k < rank[i]; k++) dims[i][k] = 2;
+        memset(&terms[i], 0, sizeof terms[i]);
+        terms[i].tensor = padic_tensor_1d(PADIC_C64, NULL, UINT64_C(1) << rank[i]);
+        terms[i].labels = labels[i], terms[i].dims = dims[i], terms[i].rank = rank[i];
+    }
+    memset(&target_einsum, 0, sizeof target_einsum);
+    target_einsum.operands = terms, target_einsum.count = n;
+    target_einsum.out.tensor = padic_tensor_nd(PADIC_C64, NULL, 0, NULL);
+    target(name, path_once, ms);
+}
+
+static void targets(padic_context *context)
+{
+    static float psi[2 * 64 * 64];
+    static uint32_t links[6 * 64];
+    static uint64_t rows[64 * 2 * 2];
+    static uint8_t signs[64];
+    double s;
+    target_context = context;
+    for (int i = 0; i < 2 * 64 * 64; i++) psi[i] = (float)((i * 7919 + i * i % 1009) % 2003) - 1001;
+    target_entropy.state = padic_tensor_2d(PADIC_C64, psi, 64, 64);
+    target_entropy.part = 1, target_entropy.von_neumann = &s;
+    target("entropy, state of 64 x 64, c64", entropy_once, 1);
+    network(14, 0, "path, 14 tensors, ring with diagonals", 50);
+    network(14, 1, "path, 14 tensors, every pair joined", 50);
+    network(64, 0, "path, 64 tensors (greedy, 33 orders)", 5);
+    target_happy.layers = 1, target_happy.links = links, target_happy.link_capacity = 6 * 64;
+    target_tableau.rows = rows, target_tableau.signs = signs;
+    target_tableau.row_capacity = sizeof rows / sizeof *rows;
+    if (padic_tensor_happy_build(context, &target_happy) ||
+        padic_tensor_happy_encode(context, &target_happy, NULL, &target_tableau))
+        printf("code: %s\n", padic_context_message(context));
+    else
+        target("200 interval entropies, code of 20 legs", intervals_once, 2);
+}
+
 int main(int argc, char **argv)
 {
     static const padic_dtype dtypes[] = {PADIC_C64, PADIC_C128, PADIC_F32, PADIC_F64};
@@ -165,6 +262,7 @@ int main(int argc, char **argv)
         threads(1);
     }
     printf("%s; openblas: %s\n", info.name, library ? "found" : "not installed");
+    targets(context);
     pool(context, 64, 8);
     pool(context, 128, 16);
     for (int d = 0; d < 4; d++)
