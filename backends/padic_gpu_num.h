@@ -14,7 +14,7 @@ static uint32_t padici_gpu_num_op(uint32_t kernel)
         18, 18, // DOT, SUM
         8,  9,  9,  12, 29, // SHIFT, POW, POW_ARRAY, EQUAL, TROPICAL
         16, 17, 20, 23, // FROM_INT, TO_INT, FROM_RATIONAL, TO_FLOAT
-        25, 0,  28, 21, 30 // ROOT, POW_PADIC, SET_PRECISION, RATIONAL, CHANGE_PRIME
+        25, 31, 28, 21, 30 // ROOT, POW_PADIC, SET_PRECISION, RATIONAL, CHANGE_PRIME
     };
     const uint32_t i = kernel - PADIC_KERNEL_NUM_ADD;
     return i < sizeof op ? op[i] : 0;
@@ -44,6 +44,14 @@ static uint32_t padici_gpu_num_float_kind(const padic_num_call *call)
 {
     if (call->ring->p == 2) return 0;
     return (call->k & 255) == PADIC_NUM_DIRECT ? 2 : call->model != PADIC_NUM_RING;
+}
+
+// ROOT: 1: p is too large for a table; 2: p divides n, but for p = n = 2; else 0.
+static uint32_t padici_gpu_num_root_kind(const padic_num_call *call)
+{
+    const uint64_t p = call->ring->p;
+    if (p > 65537) return 1;
+    return (uint64_t)call->k % p == 0 && call->k != 2 ? 2 : 0;
 }
 
 // Does the kernel do this call?
@@ -77,8 +85,11 @@ static int padici_gpu_num_can(const padici_num_task *task, uint32_t kernel)
         return !padici_gpu_num_float_kind(call) || !task->context->recording; // a table goes up
     case PADIC_KERNEL_NUM_SQRT:
     case PADIC_KERNEL_NUM_ROOT:
-        return !task->context->recording && r->p <= 65537 && // a table goes up
-               ((uint64_t)call->k % r->p || (r->p == 2 && call->k == 2)); // else exp and log
+        if (task->context->recording) return 0; // a table goes up
+        if (padici_gpu_num_root_kind(call) != 1) return 1;
+        // Of many roots the smallest is searched; p divides n: n is above 65,537.
+        return ((const padici_root *)call->options)->count <= 1024 && (uint64_t)call->k % r->p;
+    case PADIC_KERNEL_NUM_POW_PADIC:
     case PADIC_KERNEL_NUM_EXP:
     case PADIC_KERNEL_NUM_LOG: return !task->context->recording; // the coefficients go up
     default: return 1;
@@ -303,9 +314,14 @@ static void padici_gpu_num_special(padici_k_num_each_params *k, const padici_num
         break;
     case PADIC_KERNEL_NUM_SQRT:
     case PADIC_KERNEL_NUM_ROOT: {
-        uint64_t n, less = 0, temp[16];
-        padici_ring_set(call->ring, &n, (uint64_t)call->k);
-        if ((uint64_t)call->k % call->ring->p) padici_ring_inv(call->ring, &less, &n, temp);
+        uint64_t n, m = (uint64_t)call->k, less = 0, temp[16];
+        if (padici_gpu_num_root_kind(call) == 2) {
+            for (; m % call->ring->p == 0; m /= call->ring->p) k->mode++;
+            k->mode |= padici_series_count(call->ring, 0) << 8 |
+                       padici_series_count(call->ring, 1) << 20;
+        }
+        padici_ring_set(call->ring, &n, m);
+        if (m % call->ring->p) padici_ring_inv(call->ring, &less, &n, temp);
         padici_gpu_num_pair(k->stride, less);
         break;
     }
@@ -332,21 +348,32 @@ static void padici_gpu_num_special(padici_k_num_each_params *k, const padici_num
     }
 }
 
-// The coefficients of exp or log in `block`, as the kernel stores units; their number.
-static padic_result padici_gpu_num_series(padici_gpu *gpu, const padic_num_ring *r, int log,
-                                          padici_gpu_block *block, uint32_t *terms)
+// The coefficients of exp (1), log (2) or both, as the kernel stores units; their number, in halves
+// of a word if there are two.
+static uint64_t padici_gpu_num_coefficients(const padic_num_ring *r, uint32_t which, void *to,
+                                            uint64_t *terms)
 {
-    uint64_t c[PADICI_SERIES_TERMS], temp[16];
-    uint32_t i;
-    padic_result result;
-    *terms = padici_series_count(r, log);
-    padici_series_make(r, log, c, *terms, temp);
-    for (i = 0; i < *terms && r->unit_size == 4; i++) {
-        const uint32_t word = (uint32_t)c[i];
-        memcpy((char *)c + 4 * i, &word, 4);
+    uint64_t c[PADICI_SERIES_TERMS], temp[16], at = 0;
+    uint32_t log, i;
+    *terms = 0;
+    for (log = 0; log < 2; log++) {
+        const uint32_t count = which >> log & 1 ? padici_series_count(r, (int)log) : 0;
+        if (!count) continue;
+        *terms |= (uint64_t)count << (which == 3 && log ? 32 : 0);
+        if (to) padici_series_make(r, (int)log, c, count, temp);
+        for (i = 0; i < count && to; i++) padici_word_set(r, to, at + i, c[i]);
+        at += count;
     }
-    result = padici_gpu_scratch(gpu, *terms * r->unit_size, block);
-    if (!result) result = padici_gpu_upload(gpu, block->mem, 0, c, *terms * r->unit_size);
+    return at * r->unit_size;
+}
+
+static padic_result padici_gpu_num_series(padici_gpu *gpu, const padic_num_ring *r, uint32_t which,
+                                          padici_gpu_block *block, uint64_t *terms)
+{
+    uint64_t c[2 * PADICI_SERIES_TERMS];
+    const uint64_t size = padici_gpu_num_coefficients(r, which, c, terms);
+    padic_result result = padici_gpu_scratch(gpu, size, block);
+    if (!result) result = padici_gpu_upload(gpu, block->mem, 0, c, size);
     return result;
 }
 
@@ -402,17 +429,70 @@ static padic_result padici_gpu_num_norms(padici_gpu *gpu, const padic_num_call *
     return result;
 }
 
+// What seeds of roots are made of where p is too large for a table: see num_mod_root().
+#define PADICI_GPU_NUM_SYLOW (16 + 8 * 15)
+static void padici_gpu_num_sylow(const padici_root *root, uint64_t *table)
+{
+    uint32_t i;
+    memset(table, 0, PADICI_GPU_NUM_SYLOW * sizeof *table);
+    table[0] = root->p;
+    table[1] = root->inverse;
+    table[2] = root->one;
+    table[3] = root->square;
+    table[4] = root->count;
+    table[5] = root->rest;
+    table[6] = root->zeta;
+    table[7] = root->sylows;
+    table[8] = (root->n - 1) % (root->p - 1);
+    for (i = 0; i < root->sylows; i++) {
+        const padici_sylow *y = &root->sylow[i];
+        uint64_t *const entry = table + 16 + 8 * i;
+        entry[0] = y->q;
+        entry[1] = y->order;
+        entry[2] = y->share;
+        entry[3] = y->generator;
+        entry[4] = y->unity;
+        entry[5] = y->project;
+        entry[6] = y->inverse;
+    }
+}
+
+// Bytes of seeds, of coefficients behind them (p divides n), and of the room to make the former.
+static void padici_gpu_num_root_sizes(const padic_num_ring *r, uint32_t kind, uint64_t size[3])
+{
+    uint64_t terms;
+    size[0] = kind == 1 ? 8 * PADICI_GPU_NUM_SYLOW : 4 * ((r->p + 1) & ~UINT64_C(1));
+    size[1] = kind == 2 ? padici_gpu_num_coefficients(r, 3, NULL, &terms) : 0;
+    size[2] = kind == 1 ? 0 : 4 * r->p;
+}
+
+static void padici_gpu_num_root_make(const padic_num_call *call, uint32_t kind, char *to)
+{
+    uint64_t size[3], terms;
+    padici_gpu_num_root_sizes(call->ring, kind, size);
+    if (kind == 1)
+        padici_gpu_num_sylow((const padici_root *)call->options, (uint64_t *)(void *)to);
+    else
+        padici_gpu_num_root_table(call->ring->p, (uint64_t)call->k, (uint32_t *)(void *)to);
+    if (kind == 2) padici_gpu_num_coefficients(call->ring, 3, to + size[0], &terms);
+}
+
 static padic_result padici_gpu_num_roots(padici_gpu *gpu, const padic_num_call *call,
                                          padici_gpu_block *block)
 {
-    const uint64_t p = call->ring->p;
+    const uint32_t kind = padici_gpu_num_root_kind(call);
     const padic_allocator *allocator = &gpu->context->allocator;
-    padic_result result = padici_gpu_scratch(gpu, 4 * p, block);
-    uint32_t *const table = result ? NULL : (uint32_t *)padici_alloc(allocator, 8 * (size_t)p, 16);
+    uint64_t size[3], all;
+    padic_result result;
+    char *table;
+    padici_gpu_num_root_sizes(call->ring, kind, size);
+    all = size[0] + size[1] + size[2];
+    result = padici_gpu_scratch(gpu, size[0] + size[1], block);
+    table = result ? NULL : (char *)padici_alloc(allocator, (size_t)all, 16);
     if (!table) return result ? result : PADIC_ERROR_MEMORY;
-    padici_gpu_num_root_table(p, (uint64_t)call->k, table);
-    result = padici_gpu_upload(gpu, block->mem, 0, table, 4 * p);
-    padici_free(allocator, table, 8 * (size_t)p);
+    padici_gpu_num_root_make(call, kind, table);
+    result = padici_gpu_upload(gpu, block->mem, 0, table, size[0] + size[1]);
+    padici_free(allocator, table, (size_t)all);
     return result;
 }
 
@@ -422,8 +502,9 @@ typedef struct padici_gpu_num_run {
     padici_gpu_work work;
     char text[8][20];
     const char *defines[8];
-    uint32_t bits, mems, terms;
-    char *coefficients; // of a series, and how many: terms; the table of roots
+    uint32_t bits, mems;
+    uint64_t terms;
+    char *coefficients; // of a series, and how many: terms; another table
 } padici_gpu_num_run;
 
 static void padici_gpu_num_define(padici_gpu_num_run *run, uint32_t i, const char *name, uint32_t x)
@@ -473,6 +554,9 @@ static void padici_gpu_num_begin(padici_gpu_num_run *run, padici_gpu *gpu,
     if (kernel == PADIC_KERNEL_NUM_TO_FLOAT && padici_gpu_num_float_kind(&task->call))
         padici_gpu_num_define(run, run->work.define_count++, "PD_NUM_KIND=",
                               padici_gpu_num_float_kind(&task->call));
+    if (op == 25 && padici_gpu_num_root_kind(&task->call))
+        padici_gpu_num_define(run, run->work.define_count++, "PD_NUM_KIND=",
+                              padici_gpu_num_root_kind(&task->call));
     if (kernel == PADIC_KERNEL_NUM_CHANGE_PRIME)
         padici_gpu_num_define(run, run->work.define_count++, "PD_NUM_KIND=",
                               (uint32_t)task->a->model);
@@ -540,13 +624,14 @@ static uint32_t padici_gpu_num_tables(const padici_num_task *task, uint32_t kern
 {
     return kernel == PADIC_KERNEL_NUM_EXP || kernel == PADIC_KERNEL_NUM_LOG ||
            kernel == PADIC_KERNEL_NUM_SQRT || kernel == PADIC_KERNEL_NUM_ROOT ||
-           kernel == PADIC_KERNEL_NUM_RATIONAL || kernel == PADIC_KERNEL_NUM_CHANGE_PRIME ||
+           kernel == PADIC_KERNEL_NUM_POW_PADIC || kernel == PADIC_KERNEL_NUM_RATIONAL ||
+           kernel == PADIC_KERNEL_NUM_CHANGE_PRIME ||
            (kernel == PADIC_KERNEL_NUM_TO_FLOAT && padici_gpu_num_float_kind(&task->call)) ||
            (kernel == PADIC_KERNEL_NUM_VALUATION && task->call.other[1]);
 }
 
 static padic_result padici_gpu_num_table(padici_gpu *gpu, const padici_num_task *task,
-                                         uint32_t kernel, padici_gpu_block *block, uint32_t *terms)
+                                         uint32_t kernel, padici_gpu_block *block, uint64_t *terms)
 {
     const padic_num_call *call = &task->call;
     switch (kernel) {
@@ -557,7 +642,11 @@ static padic_result padici_gpu_num_table(padici_gpu *gpu, const padici_num_task 
     case PADIC_KERNEL_NUM_SQRT:
     case PADIC_KERNEL_NUM_ROOT: return padici_gpu_num_roots(gpu, call, block);
     default:
-        return padici_gpu_num_series(gpu, call->ring, kernel == PADIC_KERNEL_NUM_LOG, block, terms);
+        return padici_gpu_num_series(gpu, call->ring,
+                                     kernel == PADIC_KERNEL_NUM_EXP   ? 1
+                                     : kernel == PADIC_KERNEL_NUM_LOG ? 2
+                                                                      : 3,
+                                     block, terms);
     }
 }
 
@@ -647,7 +736,8 @@ static padic_result padici_warm_num(padici_gpu *gpu)
     return result;
 }
 
-// The test of a variant: 301 numbers or more of each kind, specials among them; the answer is the host's.
+// The test of a variant: 301 numbers or more of each kind, specials among them; the answer is the
+// host's.
 typedef struct padici_test_num {
     padic_num_ring ring, from; // from: of a, where the precision changes
     padic_num_array x, a, b, c;
@@ -660,6 +750,8 @@ typedef struct padici_test_num {
     padic_num_to_rational_desc fraction; // of RATIONAL
     padici_rational rational;
     uint64_t bounds[4 * 65];
+    uint64_t n; // of roots
+    padici_root root;
 } padici_test_num;
 
 static uint64_t padici_test_num_room(const padici_test_num *t) // bytes of other[0]
@@ -877,7 +969,8 @@ static PADICI_NOINLINE void padici_test_num_host(padici_test_num *t, uint32_t *s
     case 8: padic_num_shift(NULL, &t->x, &t->a, -1); break;
     case 9: padic_num_pow(NULL, &t->x, &t->a, -19); break;
     case 10: padic_num_split(NULL, &t->x, &narrow, &t->a); break;
-    case 25: padic_num_sqrt(NULL, &t->x, &t->a); break;
+    case 25: padic_num_root(NULL, &t->x, &t->a, t->n); break;
+    case 31: padic_num_pow_padic(NULL, &t->x, &t->a, &t->b); break;
     case 26: padic_num_exp(NULL, &t->x, &t->a); break;
     case 27: padic_num_log(NULL, &t->x, &t->a, PADIC_NUM_IWASAWA); break;
     case 24: padic_num_teichmueller(NULL, &t->x, &t->a); break;
@@ -905,7 +998,7 @@ static void padici_test_num_call(const padici_test_num *t, padici_num_task *task
     call->status = (uint8_t *)t->x.status.data;
     padici_num_planes_of(NULL, &t->a, &call->a);
     if (t->op == 1 || t->op == 2 || t->op == 4 || t->op == 5 || t->op == 7 || t->op == 11 ||
-        t->op == 12)
+        t->op == 12 || t->op == 31)
         padici_num_planes_of(NULL, &t->b, &call->b);
     if (t->op == 5 || t->op == 13) padici_num_planes_of(NULL, &t->c, &call->c);
     padici_num_planes_of(NULL, &t->x, &call->out);
@@ -918,7 +1011,8 @@ static void padici_test_num_call(const padici_test_num *t, padici_num_task *task
                             : 0;
     if (t->op == 21 && t->kind) call->options = &t->rational;
     if (t->op == 27) call->k = PADIC_NUM_IWASAWA;
-    if (t->op == 25) call->k = 2;
+    if (t->op == 25) call->k = (int64_t)t->n;
+    if (t->op == 25) call->options = &t->root;
     if (t->op == 23)
         call->k = t->ring.p == 2 || t->kind == 2 ? PADIC_NUM_DIRECT : PADIC_NUM_SCALED;
     call->stride = t->op == 14 || t->op == 15 ? t->count : t->op == 21 ? 1000 : 0;
@@ -994,11 +1088,16 @@ static void padici_test_num_begin(padici_test_num *t, const padici_gpu_case *c)
 {
     const uint32_t narrow = padici_gpu_define(c, "PD_NUM_BITS", 64) == 32;
     const uint32_t two = padici_gpu_define(c, "PD_NUM_TWO", 0);
-    const uint64_t p = two ? 2 : narrow ? 3 : 5;
-    const uint32_t n = two ? (narrow ? 31 : 63) : narrow ? 20 : 27;
+    uint64_t p = two ? 2 : narrow ? 3 : 5;
+    uint32_t n = two ? (narrow ? 31 : 63) : narrow ? 20 : 27;
     memset(t, 0, sizeof *t);
     t->op = padici_gpu_define(c, "PD_NUM_OP", 0);
     t->kind = padici_gpu_define(c, "PD_NUM_KIND", 0);
+    if (t->op == 25 && t->kind == 1) { // 12 divides 786432, and 2^18
+        p = 786433;
+        n = narrow ? 1 : 3;
+    }
+    t->n = t->kind == 1 ? 12 : t->kind == 2 ? 2 * p : 2;
     t->size = padici_gpu_define(c, "PD_NUM_SIZE", 8);
     t->dtype = (padic_dtype)((t->op == 16 || t->op == 17 || t->op == 20 || t->kind == 1
                                   ? PADIC_I8
@@ -1014,6 +1113,7 @@ static void padici_test_num_begin(padici_test_num *t, const padici_gpu_case *c)
     if (!t->model && (t->op < 6 || t->op == 13)) t->count = 1301; // of which items do several
     padic_num_ring_init(&t->from, t->op == 30 ? 7 : p, t->op == 30 ? 22 : n, NULL);
     padic_num_ring_init(&t->ring, p, t->op == 28 ? n - 5 : n, NULL);
+    if (t->op == 25) padici_root_init(&t->root, &t->ring, t->n, 0);
 }
 
 // The options and the table of bounds of a test of fractions.
@@ -1038,7 +1138,8 @@ static padic_result padici_test_num_with(padici_gpu_case *c, padici_test_num *t)
     uint32_t *sticky, i;
     uint64_t size;
     padici_test_num_begin(t, c);
-    if (!t->op || (t->op == 21 && t->model == PADIC_NUM_BALL && !t->kind)) return PADIC_ERROR_NOT_SUPPORTED;
+    if (!t->op || (t->op == 21 && t->model == PADIC_NUM_BALL && !t->kind))
+        return PADIC_ERROR_NOT_SUPPORTED;
     if (t->op == 19) t->count = 301; // of which three are added
     size = padici_test_num_lay(t, NULL);
     image = (unsigned char *)padici_gpu_image(c, 0, size);
@@ -1089,10 +1190,13 @@ static padic_result padici_test_num_with(padici_gpu_case *c, padici_test_num *t)
                            : t->norm     ? (uint32_t)PADIC_KERNEL_NUM_TROPICAL
                                         : (uint32_t)PADIC_KERNEL_NUM_ADD);
     if (t->op == 18) k.mode = 1;
-    if (t->op == 25) { // a table in memory 3
-        uint32_t *table = (uint32_t *)padici_gpu_image(c, 2, 8 * t->ring.p);
+    if (t->op == 25) { // seeds in memory 3
+        uint64_t bytes[3];
+        char *table;
+        padici_gpu_num_root_sizes(&t->ring, t->kind, bytes);
+        table = (char *)padici_gpu_image(c, 2, bytes[0] + bytes[1] + bytes[2]);
         if (!table) return PADIC_ERROR_MEMORY;
-        padici_gpu_num_root_table(t->ring.p, 2, table);
+        padici_gpu_num_root_make(&task.call, t->kind, table);
         padici_gpu_num_place(&k, 16, (void *)(uintptr_t)(UINT64_C(3) << 56));
     }
     if (t->op == 11 && t->norm) {
@@ -1117,13 +1221,12 @@ static padic_result padici_test_num_with(padici_gpu_case *c, padici_test_num *t)
         memcpy(table, t->bounds, sizeof t->bounds);
         padici_gpu_num_place(&k, 16, (void *)(uintptr_t)(UINT64_C(3) << 56));
     }
-    if (t->op == 26 || t->op == 27) { // coefficients in memory 3
-        uint64_t series[PADICI_SERIES_TERMS], temp[16];
-        const uint32_t terms = padici_series_count(&t->ring, t->op == 27);
-        unsigned char *to = (unsigned char *)padici_gpu_image(c, 2, terms * t->ring.unit_size);
+    if (t->op == 26 || t->op == 27 || t->op == 31) { // coefficients in memory 3
+        const uint32_t which = t->op == 31 ? 3 : t->op - 25;
+        uint64_t terms;
+        void *to = padici_gpu_image(c, 2, 2 * PADICI_SERIES_TERMS * 8);
         if (!to) return PADIC_ERROR_MEMORY;
-        padici_series_make(&t->ring, t->op == 27, series, terms, temp);
-        for (i = 0; i < terms; i++) padici_word_set(&t->ring, to, i, series[i]);
+        padici_gpu_num_coefficients(&t->ring, which, to, &terms);
         padici_gpu_num_place(&k, 16, (void *)(uintptr_t)(UINT64_C(3) << 56));
         padici_gpu_num_pair(k.stride, terms);
     }

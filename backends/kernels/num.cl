@@ -12,7 +12,8 @@
 //     PD_NUM_KIND   of digits: 0 standard, 1 balanced, 2 Teichmueller; of fractions: 0 bounds for
 //                   all, 1 for each precision, 2 common, 3 fixed denominator, 4 largest quotient;
 //                   of a change of the prime: the model of a; to floats: 0 p^v is a power of two
-//                   or 1, 1 integers u p^v, 2 fractions
+//                   or 1, 1 integers u p^v, 2 fractions; of n-th roots: 1 if p is too large for a
+//                   table of those modulo p, and 2 if p divides n, but for p = n = 2
 //
 // Planes lie in up to 8 memories. Residues are canonical, so the bytes are those of the CPU.
 //
@@ -49,6 +50,10 @@
 // variant: PD_NUM_OP=25 PD_NUM_MODEL=1 PD_NUM_BITS=64 PD_NUM_TWO=0
 // variant: PD_NUM_OP=25 PD_NUM_MODEL=2 PD_NUM_BITS=32 PD_NUM_TWO=0
 // variant: PD_NUM_OP=25 PD_NUM_MODEL=0 PD_NUM_BITS=64 PD_NUM_TWO=1
+// variant: PD_NUM_OP=25 PD_NUM_MODEL=2 PD_NUM_BITS=64 PD_NUM_TWO=0 PD_NUM_KIND=1
+// variant: PD_NUM_OP=25 PD_NUM_MODEL=2 PD_NUM_BITS=64 PD_NUM_TWO=0 PD_NUM_KIND=2
+// variant: PD_NUM_OP=25 PD_NUM_MODEL=1 PD_NUM_BITS=32 PD_NUM_TWO=1 PD_NUM_KIND=2
+// variant: PD_NUM_OP=31 PD_NUM_MODEL=2 PD_NUM_BITS=64 PD_NUM_TWO=0
 // variant: PD_NUM_OP=26 PD_NUM_MODEL=1 PD_NUM_BITS=64 PD_NUM_TWO=0
 // variant: PD_NUM_OP=27 PD_NUM_MODEL=2 PD_NUM_BITS=32 PD_NUM_TWO=0
 // variant: PD_NUM_OP=18 PD_NUM_MODEL=1 PD_NUM_BITS=64 PD_NUM_TWO=0
@@ -110,11 +115,15 @@
 #define NUM_OP_SET_PRECISION 28
 #define NUM_OP_TROPICAL 29
 #define NUM_OP_CHANGE_PRIME 30
+#define NUM_OP_POW_PADIC 31
 
-// Fractions, floats by powers, norms: pointers lie in local memory, but for CUDA.
+// Fractions, floats by powers, norms, deep roots: pointers lie in local memory, but for CUDA.
 #define NUM_HEAVY                                                                            \
     ((PD_NUM_OP == NUM_OP_CHANGE_PRIME || (PD_NUM_OP == NUM_OP_VALUATION && PD_NUM_SIZE) ||  \
-      ((PD_NUM_OP == NUM_OP_TO_RATIONAL || PD_NUM_OP == NUM_OP_TO_FLOAT) && PD_NUM_KIND)) && \
+      PD_NUM_OP == NUM_OP_POW_PADIC ||                                                       \
+      ((PD_NUM_OP == NUM_OP_TO_RATIONAL || PD_NUM_OP == NUM_OP_TO_FLOAT ||                   \
+        PD_NUM_OP == NUM_OP_ROOT) &&                                                         \
+       PD_NUM_KIND)) &&                                                                      \
      !PD_IS_CUDA)
 
 // Sums and products of residues, polynomials: what they need of the ring is little, so that a group
@@ -979,6 +988,28 @@ PD_FN num_cell num_cell_log(const num_ring r, num_cell a, PD_GPTR(num_u) c, pd_u
     return x;
 }
 
+#if PD_NUM_OP == NUM_OP_POW_PADIC
+PD_FN num_cell num_cell_pow_padic(const num_ring r, num_cell a, num_cell b, PD_GPTR(num_u) c,
+                                  pd_u32 terms, pd_u32 log_terms)
+{
+    num_cell x = num_cell_of(r), y;
+    NUM_NAN_OF(x, a)
+    NUM_NAN_OF(x, b)
+    if (PD_NUM_TWO && r.n > 1u && (a.u & 2u || (PD_NUM_MODEL == 2 && a.n == 1u))) {
+        x.bits = NUM_OUTSIDE;
+        return x;
+    }
+    y = num_cell_log(r, a, c + terms, log_terms, 0u);
+    if (y.bits & NUM_HARD) {
+        x.bits = y.bits;
+        return x;
+    }
+    y = num_cell_mul(r, y, b);
+    y.bits = 0u;
+    return num_cell_exp(r, y, c, terms);
+}
+#endif
+
 #if NUM_PLAIN
 PD_FN num_u num_plain(const num_ring r, num_u a, num_u b, num_u c)
 {
@@ -1064,7 +1095,131 @@ PD_FN num_u num_settled(const num_ring r, num_u given)
 #endif
 #endif
 
-// ---- n-th roots, p does not divide n, or p = n = 2
+// ---- n-th roots
+
+#if PD_NUM_OP == NUM_OP_ROOT && PD_NUM_KIND == 1 && !PD_NUM_TWO
+// Residues modulo p times 2^64; padici_root_mod() of padic_num.h. The table: p, its inverse, 2^64
+// and 2^128, roots, the exponent for what is outside the subgroups, a root of unity, subgroups,
+// (n - 1) mod (p - 1); from 16 on 8 for each subgroup: q, order, share, generator, unity, project,
+// inverse.
+typedef struct {
+    pd_u64 p, inverse;
+} num_mod;
+
+PD_FN pd_u64 num_mod_mul(const num_mod s, pd_u64 a, pd_u64 b)
+{
+    const pd_u64 high = PD_MULHI64(a, b), h = PD_MULHI64(a * b * s.inverse, s.p);
+    return high >= h ? high - h : high + s.p - h;
+}
+
+PD_FN pd_u64 num_mod_pow(const num_mod s, PD_GPTR(pd_u64) t, pd_u64 a, pd_u64 given)
+{
+    pd_u64 x = t[2], square = a;
+    for (pd_u64 e = given; e; e >>= 1) {
+        if (e & 1u) x = num_mod_mul(s, x, square);
+        square = num_mod_mul(s, square, square);
+    }
+    return x;
+}
+
+// a b modulo m < 2^63, a and b < m.
+PD_FN pd_u64 num_mod_any(pd_u64 a, pd_u64 b, pd_u64 m)
+{
+    pd_u64 x = 0u;
+    for (pd_u32 j = 64u; j > 0u; j--) {
+        x = 2u * x >= m ? 2u * x - m : 2u * x;
+        if (b >> (j - 1u) & 1u) x = x + a >= m ? x + a - m : x + a;
+    }
+    return x;
+}
+
+// The logarithm of x to the generator of a subgroup.
+PD_FN pd_u64 num_mod_log(const num_mod s, PD_GPTR(pd_u64) t, PD_GPTR(pd_u64) y, pd_u64 x)
+{
+    pd_u64 log = 0u, step = 1u;
+    for (pd_u64 order = y[1] / y[0]; order; order /= y[0]) {
+        pd_u64 z = num_mod_pow(s, t, y[3], log ? y[1] - log : 0u), power = t[2];
+        z = num_mod_pow(s, t, num_mod_mul(s, x, z), order);
+        for (pd_u64 j = 0u; j < y[0] && power != z; j++) {
+            power = num_mod_mul(s, power, y[4]);
+            log += step;
+        }
+        step *= y[0];
+    }
+    return log;
+}
+
+// 1 / the smallest n-th root of u modulo p, 0 if there is none.
+PD_FN pd_u64 num_mod_root(PD_GPTR(pd_u64) t, pd_u64 given)
+{
+    num_mod s;
+    pd_u64 u, z, x, best, inverse, back;
+    s.p = t[0];
+    s.inverse = t[1];
+    if (!given) return 0u;
+    u = num_mod_mul(s, given, t[3]);
+    z = num_mod_pow(s, t, u, s.p - 1u - t[5]);
+    for (pd_u64 i = 0u; i < t[7]; i++) {
+        PD_GPTR(pd_u64) const y = t + 16u + 8u * i;
+        pd_u64 log;
+        if (y[1] == y[2]) continue;
+        log = num_mod_log(s, t, y, num_mod_pow(s, t, u, y[5]));
+        if (log % y[2]) return 0u;
+        log = num_mod_any(log / y[2], y[6], y[1]);
+        z = num_mod_mul(s, z, num_mod_pow(s, t, y[3], y[1] - log));
+    }
+    x = num_mod_mul(s, u, num_mod_pow(s, t, z, t[8]));
+    if (num_mod_mul(s, num_mod_pow(s, t, x, t[8]), x) != u) return 0u;
+    best = num_mod_mul(s, x, 1u);
+    inverse = z;
+    back = num_mod_pow(s, t, t[6], t[4] - 1u);
+    for (pd_u64 i = 1u; i < t[4]; i++) {
+        x = num_mod_mul(s, x, t[6]);
+        z = num_mod_mul(s, z, back);
+        u = num_mod_mul(s, x, 1u);
+        if (u < best) {
+            best = u;
+            inverse = z;
+        }
+    }
+    return num_mod_mul(s, inverse, 1u);
+}
+#endif
+
+#if PD_NUM_OP == NUM_OP_ROOT && PD_NUM_KIND == 2
+// The root of a unit, n = p^e m: w(root) exp(log(u / w(u)) / n). less: 1 / m modulo P; seed: 1 /
+// the root of its digit; series: the coefficients of exp, `terms`, and of log. bits: there is none.
+PD_FN num_cell num_root_deep(const num_ring r, num_cell given, num_u seed, num_u less, pd_u32 e,
+                             PD_GPTR(num_u) series, pd_u32 terms, pd_u32 log_terms)
+{
+    const pd_u32 over = e + (PD_NUM_TWO ? 1u : 0u), digits = given.n;
+    num_cell x = given;
+    num_u t = given.u, y, root = 1u;
+#if !PD_NUM_TWO
+    const num_u digit = t - num_above(r, t) * NUM_P(r);
+    t = num_mont(r, num_inv_mont(r, num_enter(r, num_teichmueller(r, digit))), t);
+#endif
+    y = num_low(r, num_low(r, num_sub(r, t, 1u), over + 1u), digits);
+    if (y) x.bits = NUM_NOPOWER;
+    if (digits > over) {
+        y = num_series(r, series + terms, log_terms, num_down(r, num_sub(r, t, 1u), NUM_SERIES_C));
+        y = num_mul(r, num_down(r, y, (pd_i64)e), less);
+        root = num_series(r, series, terms, num_down(r, y, NUM_SERIES_C));
+    }
+#if !PD_NUM_TWO
+    root = num_mont(r, num_inv_mont(r, num_enter(r, num_teichmueller(r, seed))), root);
+#endif
+    (void)seed;
+    x.u = root;
+    x.n = digits > e ? digits - e : 1u;
+    if (PD_NUM_MODEL == 2 && digits <= over && !x.bits) {
+        x.u = 0u;
+        x.n = 0u;
+        x.bits = NUM_PRECLOSS;
+    }
+    return x;
+}
+#endif
 
 #if PD_NUM_OP == NUM_OP_ROOT
 // The root of a unit u from 1 / it modulo p: z += z (1 - u z^n) / n doubles the digits of z; the
@@ -1089,14 +1244,16 @@ PD_FN num_u num_root(const num_ring r, num_u u, pd_u64 n, num_u less, num_u seed
     return num_leave(r, num_mont(r, point, num_pow(r, z, n - 1u)));
 }
 
-PD_FN num_cell num_cell_root(const num_ring r, num_cell a, PD_GPTR(pd_u32) seeds, pd_u64 n,
-                             num_u less)
+// mode: e, and from bits 8 and 20 on how many coefficients exp and log have, which follow seeds.
+PD_FN num_cell num_cell_root(const num_ring r, num_cell a, PD_GPTR(void) seeds, pd_u64 n,
+                             num_u less, pd_u32 mode)
 {
-    (void)seeds;
+    (void)seeds, (void)less, (void)mode;
     const pd_i32 step = n > 0x7fffffffu ? 0x7fffffff : (pd_i32)n;
     const pd_u32 lossy = PD_NUM_TWO && n == 2u ? 1u : 0u;
     num_cell x = num_cell_of(r);
     num_u seed = 1u;
+    (void)lossy;
     NUM_NAN_OF(x, a)
     x.v = a.v;
     x.u = a.u;
@@ -1123,8 +1280,11 @@ PD_FN num_cell num_cell_root(const num_ring r, num_cell a, PD_GPTR(pd_u32) seeds
     x.v /= step;
 #if PD_NUM_TWO
     if (lossy && num_low(r, num_sub(r, x.u, 1u), 3u)) seed = 0u;
+#elif PD_NUM_KIND == 1
+    seed = (num_u)num_mod_root((PD_GPTR(pd_u64))seeds,
+                               (pd_u64)(x.u - num_above(r, x.u) * NUM_P(r)));
 #else
-    seed = seeds[(pd_u32)(x.u - num_above(r, x.u) * NUM_P(r))];
+    seed = ((PD_GPTR(pd_u32))seeds)[(pd_u32)(x.u - num_above(r, x.u) * NUM_P(r))];
 #endif
     if (!seed) {
         x.bits = NUM_NOPOWER;
@@ -1138,8 +1298,19 @@ PD_FN num_cell num_cell_root(const num_ring r, num_cell a, PD_GPTR(pd_u32) seeds
         return x;
     }
 #endif
+#if PD_NUM_KIND == 2
+    {
+        const pd_u32 room = PD_NUM_TWO ? 2u : ((pd_u32)NUM_P(r) + 1u) & 0xfffffffeu;
+        x = num_root_deep(r, x, seed, less, mode & 255u,
+                          (PD_GPTR(num_u))(PD_GPTR(void))((PD_GPTR(pd_u8))seeds + 4u * room),
+                          mode >> 8 & 4095u, mode >> 20);
+        if (x.bits) return x;
+        x.u = num_low(r, x.u, x.n);
+    }
+#else
     if (lossy && x.n > 1u) x.n -= 1u;
     x.u = num_low(r, num_root(r, x.u, n, less, seed), x.n);
+#endif
 #if PD_NUM_MODEL == 0
     if ((pd_u32)x.v + x.n < r.n) x.bits = NUM_PRECLOSS;
     x.u = num_up(r, x.u, x.v);
@@ -1722,29 +1893,39 @@ PD_KERNEL(padic_k_num_each)
     PD_LOCAL pd_u32 together[1];
     PD_LOCAL num_u rung[21];
     const num_ring r = num_ring_of(k, rung);
-    const num_planes out = num_planes_of(NUM_PASS, k, 0u), pa = num_planes_of(NUM_PASS, k, 1u);
-    const num_planes pb = num_planes_of(NUM_PASS, k, 2u), pc = num_planes_of(NUM_PASS, k, 3u);
 #if NUM_HEAVY // scalar registers are few
     PD_LOCAL num_pointer spot[4];
+    PD_LOCAL num_planes plane[4];
+    PD_LOCAL pd_u64 held[2];
     if (PD_LID == 0u) {
+        plane[0] = num_planes_of(NUM_PASS, k, 0u);
+        plane[1] = num_planes_of(NUM_PASS, k, 1u);
+        plane[2] = num_planes_of(NUM_PASS, k, 2u);
+        plane[3] = num_planes_of(NUM_PASS, k, 3u);
+        held[0] = PD_U64(k.k[0], k.k[1]);
+        held[1] = PD_U64(k.stride[0], k.stride[1]);
         spot[0] = NUM_PLACE(NUM_STATUS);
         spot[1] = NUM_PLACE(NUM_OTHER);
         spot[2] = NUM_PLACE(NUM_OTHER + 1u);
         spot[3] = NUM_PLACE(NUM_OTHER + 2u);
     }
     PD_BARRIER();
+    const num_planes out = plane[0], pa = plane[1], pb = plane[2], pc = plane[3];
+    const pd_u64 wide_k = held[0], stride = held[1];
     PD_GPTR(pd_u8) const status = (PD_GPTR(pd_u8))spot[0];
     PD_GPTR(void) const other0 = spot[1];
     PD_GPTR(void) const other1 = spot[2];
     PD_GPTR(void) const other2 = spot[3];
 #else
+    const num_planes out = num_planes_of(NUM_PASS, k, 0u), pa = num_planes_of(NUM_PASS, k, 1u);
+    const num_planes pb = num_planes_of(NUM_PASS, k, 2u), pc = num_planes_of(NUM_PASS, k, 3u);
+    const pd_u64 stride = PD_U64(k.stride[0], k.stride[1]), wide_k = PD_U64(k.k[0], k.k[1]);
     PD_GPTR(pd_u8) const status = (PD_GPTR(pd_u8))NUM_PLACE(NUM_STATUS);
     PD_GPTR(void) const other0 = NUM_PLACE(NUM_OTHER);
     PD_GPTR(void) const other1 = NUM_PLACE(NUM_OTHER + 1u);
     PD_GPTR(void) const other2 = NUM_PLACE(NUM_OTHER + 2u);
 #endif
     const pd_u32 has_status = NUM_HAS(NUM_STATUS);
-    const pd_u64 stride = PD_U64(k.stride[0], k.stride[1]), wide_k = PD_U64(k.k[0], k.k[1]);
     const pd_u32 step = PD_NGRP * (pd_u32)PD_WG;
     pd_u32 seen = 0u;
 #if PD_NUM_OP == NUM_OP_FROM_INT || PD_NUM_OP == NUM_OP_FROM_RATIONAL || \
@@ -1752,7 +1933,9 @@ PD_KERNEL(padic_k_num_each)
     const pd_u64 inverse64 = num_inverse64((pd_u64)NUM_P(r));
     const pd_u64 limit64 = PD_NUM_TWO ? 0u : (0u - (pd_u64)1u) / NUM_P(r);
 #endif
-#if (PD_NUM_OP == NUM_OP_TEICHMUELLER || PD_NUM_OP == NUM_OP_LOG || PD_NUM_KIND == 2) && \
+#if (PD_NUM_OP == NUM_OP_TEICHMUELLER || PD_NUM_OP == NUM_OP_LOG ||                     \
+     (PD_NUM_KIND == 2 && (PD_NUM_OP == NUM_OP_TO_DIGITS || PD_NUM_OP == NUM_OP_FROM_DIGITS)) || \
+     (PD_NUM_KIND == 2 && PD_NUM_OP == NUM_OP_ROOT)) &&                                  \
     !PD_NUM_TWO
     {
         const num_u less_one = num_less_one(r);
@@ -1765,11 +1948,9 @@ PD_KERNEL(padic_k_num_each)
     (void)out, (void)pa, (void)pb, (void)pc, (void)status, (void)other0, (void)other1;
     (void)other2, (void)has_status, (void)stride, (void)wide_k, (void)step;
 
-#if PD_NUM_OP == NUM_OP_POW || (PD_NUM_OP == NUM_OP_VALUATION && PD_NUM_SIZE) ||       \
-    (PD_NUM_OP == NUM_OP_TO_RATIONAL && PD_NUM_KIND == 2) ||                           \
-    (PD_NUM_OP == NUM_OP_TO_FLOAT && PD_NUM_KIND == 1)
-    PD_LOCAL pd_u64 held[1]; // scalar registers are few
-    if (PD_LID == 0u) held[0] = PD_NUM_OP == NUM_OP_TO_RATIONAL ? stride : wide_k;
+#if PD_NUM_OP == NUM_OP_POW
+    PD_LOCAL pd_u64 held[1];
+    if (PD_LID == 0u) held[0] = wide_k;
     PD_BARRIER();
 #endif
 
@@ -1964,7 +2145,7 @@ PD_KERNEL(padic_k_num_each)
 #if PD_NUM_SIZE
         { // other1: norms, floats of PD_NUM_SIZE bytes. other2: p^-v for |v| <= k, from v = -k on
             const pd_u64 top = PD_NUM_SIZE == 8 ? (pd_u64)0x7ff00000u << 32 : (pd_u64)0x7f800000u;
-            const pd_i32 most = (pd_i32)held[0];
+            const pd_i32 most = (pd_i32)wide_k;
             pd_u64 norm = 0u;
             if (x.v == NUM_NAN)
                 norm = top | top >> 1;
@@ -2174,7 +2355,7 @@ PD_KERNEL(padic_k_num_each)
         // mode: see num_fraction_put(); other2: a table; stride: elements of a vector, of which an
         // item does all.
         PD_GPTR(pd_u64) const table = (PD_GPTR(pd_u64))other2;
-        const pd_u32 begin = i * (pd_u32)held[0], end = begin + (pd_u32)held[0];
+        const pd_u32 begin = i * (pd_u32)stride, end = begin + (pd_u32)stride;
         pd_i32 low = 0; // the lowest valuation
         pd_u64 d = 1u;
         pd_u32 found = 1u;
@@ -2344,9 +2525,17 @@ PD_KERNEL(padic_k_num_each)
 #endif
 #elif PD_NUM_OP == NUM_OP_ROOT
         // k: n; stride: 1 / n modulo P; other2: 1 / the root of each residue modulo p, 0: none.
+        // zero is 0, which a compiler does not see: it keeps no scalars for all elements.
+        const pd_u32 zero = PD_NUM_KIND ? i >> 31 : 0u;
         NUM_REPORT(i, num_store(out, i, num_cell_root(r, num_load(r, pa, i),
-                                                      (PD_GPTR(pd_u32))other2, wide_k,
-                                                      (num_u)stride)));
+                                                      (PD_GPTR(pd_u8))other2 + zero, wide_k + zero,
+                                                      (num_u)(stride + zero), k.mode + zero)));
+#elif PD_NUM_OP == NUM_OP_POW_PADIC
+        // exp(b log a). other2: coefficients of exp, then of log; stride: how many, in two halves
+        const num_cell a = num_load(r, pa, i), b = num_load(r, pb, i);
+        PD_GPTR(num_u) const c = (PD_GPTR(num_u))other2;
+        NUM_REPORT(i, num_store(out, i, num_cell_pow_padic(r, a, b, c, (pd_u32)stride,
+                                                           (pd_u32)(stride >> 32))));
 #elif PD_NUM_OP == NUM_OP_FROM_FLOAT
         // mode: 0 to 3 that of the call, then 8 bits each for mantissa and exponent; k: scale;
         // stride: bits of P; other1: i16 exponents.
@@ -2403,11 +2592,7 @@ PD_KERNEL(padic_k_num_each)
         if (x.v == NUM_NAN) {
             bits = x.bits;
         } else if (x.v != NUM_ZERO) {
-#if PD_NUM_KIND == 1
-            pd_i64 e = (pd_i64)held[0];
-#else
             pd_i64 e = k.mode & 3u ? (pd_i64)wide_k : 0;
-#endif
             if (NUM_HAS(NUM_OTHER + 1u)) {
                 const pd_u32 w = ((PD_GPTR(pd_u16))other1)[i];
                 e = (pd_i64)w - (w > 32767u ? 65536 : 0);
