@@ -178,8 +178,12 @@ typedef enum padic_num_status {
 // in host memory, or all in buffers of its context. In a device's memory the bytes that come out
 // are the same, and a call returns at once, unless it has to wait for what it reports: `sticky`, or
 // a hard bit with neither status plane nor sticky word. What the device cannot do is done on the
-// host with copies (counted in padic_stats; NOT_SUPPORTED in a strict context). Text, bytes, get,
-// set, check, valuation_of, all roots at once, linear algebra and trees want host memory.
+// host with copies (counted in padic_stats; NOT_SUPPORTED in a strict context): rings of more than
+// 64 bits or composite radix, random numbers, Hensel lifting, integers as planes of words, roots
+// with p > 65,537 that are more than 1,024 or where p divides n, I16 valuations or U16 precisions
+// beside others; in a recording also what takes a table of the ring (roots, exp, log, norms,
+// fractions but the plain ones, changes of the prime, floats for odd p). Text, bytes, get, set,
+// check, valuation_of, all roots at once, linear algebra and trees want host memory.
 typedef struct padic_num_array {
     const padic_num_ring *ring;
     padic_num_model model;
@@ -3575,8 +3579,8 @@ PADIC_API padic_result padic_num_pow_array(padic_context *context, const padic_n
 
 // Valuation and metric
 
-// 1 / power, or power, as the bits of a float, correctly rounded; of the quotient 2^s / power 64 bits
-// and whether something is left. A power of all PADICI_NORM_WORDS - 1 words counts as infinite.
+// 1 / power, or power, as the bits of a float, correctly rounded; of the quotient 2^s / power 64
+// bits and whether something is left. A power of all PADICI_NORM_WORDS - 1 words counts as infinite.
 #define PADICI_NORM_WORDS 21u // p^|v| of 1,200 bits and one factor more
 static uint64_t padici_norm_round(const uint64_t *power, uint32_t used, int inverse,
                                   padic_dtype dtype, uint32_t *overflow)
@@ -3639,7 +3643,8 @@ static uint64_t padici_norm_bits(uint64_t p, int32_t v, padic_dtype dtype, uint3
     uint32_t k = (uint32_t)(v < 0 ? -v : v), used = 1, i;
     memset(power, 0, sizeof power);
     power[0] = 1;
-    for (i = 0; i < k && used < PADICI_NORM_WORDS - 1; i++) used = padici_norm_times(power, used, p);
+    for (i = 0; i < k && used < PADICI_NORM_WORDS - 1; i++)
+        used = padici_norm_times(power, used, p);
     return padici_norm_round(power, used, v > 0, dtype, overflow);
 }
 

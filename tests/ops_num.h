@@ -1,31 +1,109 @@
 // ops_num.h: rows of test_ops.c for arrays of p-adic numbers, some of many: units of 32 and 64
 // bits, three models, sizes 0, 1, odd. The whole table is test_gpu_num.c.
 
-typedef padic_result (*ops_num_fn)(padic_context *context, const padic_num_array *const *x);
+// x: two operands and the result; t: two tensors of U64, one element for each number.
+typedef padic_result (*ops_num_fn)(padic_context *context, const padic_num_array *const *x,
+                                   const padic_tensor *t);
 
-static padic_result ops_num_do_add(padic_context *context, const padic_num_array *const *x)
+static padic_result ops_num_do_add(padic_context *context, const padic_num_array *const *x,
+                                   const padic_tensor *t)
 {
+    (void)t;
     return padic_num_add(context, x[2], x[0], x[1]);
 }
 
-static padic_result ops_num_do_mul(padic_context *context, const padic_num_array *const *x)
+static padic_result ops_num_do_mul(padic_context *context, const padic_num_array *const *x,
+                                   const padic_tensor *t)
 {
+    (void)t;
     return padic_num_mul(context, x[2], x[0], x[1]);
 }
 
-static padic_result ops_num_do_div(padic_context *context, const padic_num_array *const *x)
+static padic_result ops_num_do_div(padic_context *context, const padic_num_array *const *x,
+                                   const padic_tensor *t)
 {
+    (void)t;
     return padic_num_div(context, x[2], x[0], x[1]);
 }
 
-static padic_result ops_num_do_exp(padic_context *context, const padic_num_array *const *x)
+static padic_result ops_num_do_exp(padic_context *context, const padic_num_array *const *x,
+                                   const padic_tensor *t)
 {
+    (void)t;
     return padic_num_exp(context, x[2], x[0]);
 }
 
-static padic_result ops_num_do_sqrt(padic_context *context, const padic_num_array *const *x)
+static padic_result ops_num_do_sqrt(padic_context *context, const padic_num_array *const *x,
+                                   const padic_tensor *t)
 {
+    (void)t;
     return padic_num_sqrt(context, x[2], x[0]);
+}
+
+static padic_result ops_num_do_root(padic_context *context, const padic_num_array *const *x,
+                                    const padic_tensor *t)
+{
+    (void)t;
+    return padic_num_root(context, x[2], x[0], 257 * 3); // p divides n
+}
+
+static padic_result ops_num_do_pow_padic(padic_context *context, const padic_num_array *const *x,
+                                         const padic_tensor *t)
+{
+    (void)t;
+    return padic_num_pow_padic(context, x[2], x[0], x[1]);
+}
+
+static padic_result ops_num_do_change_prime(padic_context *context,
+                                            const padic_num_array *const *x, const padic_tensor *t)
+{
+    (void)t;
+    return padic_num_change_prime(context, x[2], x[0]);
+}
+
+static padic_result ops_num_do_valuation(padic_context *context, const padic_num_array *const *x,
+                                         const padic_tensor *t)
+{
+    padic_num_valuation_desc desc = PADIC_ZERO;
+    desc.in = *x[0];
+    desc.other = *x[1];
+    desc.val = t[0];
+    desc.val.dtype = PADIC_I32;
+    desc.norm = t[1];
+    desc.norm.dtype = PADIC_F64;
+    return padic_num_valuation(context, &desc);
+}
+
+static padic_result ops_num_do_tropical(padic_context *context, const padic_num_array *const *x,
+                                        const padic_tensor *t)
+{
+    padic_tensor out = t[0];
+    out.dtype = PADIC_F64;
+    return padic_num_tropical(context, &out, x[0]);
+}
+
+static padic_result ops_num_do_to_float(padic_context *context, const padic_num_array *const *x,
+                                        const padic_tensor *t)
+{
+    padic_num_to_float_desc desc = PADIC_ZERO;
+    desc.in = *x[0];
+    desc.out = t[0];
+    desc.out.dtype = PADIC_F64;
+    desc.sticky = x[2]->sticky;
+    return padic_num_to_float(context, &desc);
+}
+
+static padic_result ops_num_do_to_rational(padic_context *context,
+                                           const padic_num_array *const *x, const padic_tensor *t)
+{
+    padic_num_to_rational_desc desc = PADIC_ZERO;
+    desc.in = *x[0];
+    desc.numerator = t[0];
+    desc.denominator = t[1];
+    desc.numerator.dtype = PADIC_I64;
+    desc.mode = PADIC_NUM_RATIONAL_QUOTIENT;
+    desc.sticky = x[2]->sticky;
+    return padic_num_to_rational(context, &desc);
 }
 
 // One call with planes in buffers (without a context: in host memory), and without a context.
@@ -35,9 +113,10 @@ static void ops_num_case(ops_run *run, const padic_num_ring *ring, padic_num_mod
     const size_t size = padic_num_array_bound(ring, model, count);
     padic_num_array host[3], own[3];
     const padic_num_array *want[3], *got[3];
-    padic_buffer buffer[3];
+    padic_tensor planes[2], own_planes[2]; // of the host, of buffers
+    padic_buffer buffer[3], plane[2];
     padic_stats before, after;
-    char *memory[6];
+    char *memory[6], *words[4];
     uint32_t sticky[2] = {0, 0}, i;
     padic_result result;
     memset(&before, 0, sizeof before);
@@ -65,13 +144,26 @@ static void ops_num_case(ops_run *run, const padic_num_ring *ring, padic_num_mod
         want[i] = &host[i];
         got[i] = &own[i];
     }
+    for (i = 0; i < 2; i++) {
+        words[i] = (char *)calloc((size_t)count + 1, 8);
+        words[i + 2] = (char *)calloc((size_t)count + 1, 8);
+        planes[i] = padic_tensor_1d(PADIC_U64, words[i], count);
+        own_planes[i] = padic_tensor_1d(PADIC_U64, run->context ? NULL : words[i + 2], count);
+        if (run->context) {
+            padic_buffer_desc desc = PADIC_ZERO;
+            desc.size = 8 * (count + 1);
+            desc.data = words[i];
+            if (padic_buffer_create(run->context, &desc, &plane[i])) abort();
+            own_planes[i].buffer = plane[i];
+        }
+    }
     host[2].sticky = &sticky[0];
     own[2].sticky = &sticky[1];
     if (run->context) padic_get_stats(run->context, &before);
-    result = (*call)(run->context, got);
+    result = (*call)(run->context, got, own_planes);
     if (run->context) padic_get_stats(run->context, &after);
     if (result != PADIC_ERROR_NOT_SUPPORTED) {
-        CHECK_EQ(result, (*call)(NULL, want));
+        CHECK_EQ(result, (*call)(NULL, want, planes));
         CHECK_EQ(sticky[1], sticky[0]);
         for (i = 0; i < 3; i++) {
             const size_t skip = (0u - (uintptr_t)memory[i]) & 63;
@@ -82,8 +174,20 @@ static void ops_num_case(ops_run *run, const padic_num_ring *ring, padic_num_mod
             CHECK(!memcmp(other, memory[i] + skip, size - 63));
         }
     }
+    for (i = 0; i < 2; i++) {
+        if (run->context) {
+            CHECK_EQ(padic_buffer_download(run->context, plane[i], 0, words[i + 2], 8 * (count + 1)),
+                     PADIC_OK);
+            padic_buffer_destroy(run->context, plane[i]);
+        }
+        if (result != PADIC_ERROR_NOT_SUPPORTED)
+            CHECK(!memcmp(words[i], words[i + 2], 8 * ((size_t)count + 1)));
+        free(words[i]);
+        free(words[i + 2]);
+    }
     ops_note(run, ring->unit_size == 4 ? PADIC_U32 : PADIC_U64,
-             !result && after.kernels.fallbacks == before.kernels.fallbacks);
+             result != PADIC_ERROR_NOT_SUPPORTED &&
+                 after.kernels.fallbacks == before.kernels.fallbacks);
     for (i = 0; i < 3 && run->context; i++) padic_buffer_destroy(run->context, buffer[i]);
     for (i = 0; i < 6; i++) free(memory[i]);
 }
@@ -100,6 +204,18 @@ static void ops_num_rows(ops_run *run, ops_num_fn call)
                 if (padic_num_ring_init(&ring, 257, precisions[i], NULL)) abort();
                 ops_num_case(run, &ring, (padic_num_model)m, counts[c], call);
             }
+}
+
+// Fewer variants: a ring in words of 32 bits, floats and balls of 64.
+static void ops_num_few(ops_run *run, ops_num_fn call)
+{
+    padic_num_ring ring;
+    int m, c;
+    for (m = 0; m < 3; m++)
+        for (c = 0; c < 3; c++) {
+            if (padic_num_ring_init(&ring, 257, m ? 6 : 3, NULL)) abort();
+            ops_num_case(run, &ring, (padic_num_model)m, c ? c == 1 ? 1 : 333 : 0, call);
+        }
 }
 
 static void ops_num_add(ops_run *run)
@@ -127,6 +243,44 @@ static void ops_num_sqrt(ops_run *run)
     ops_num_rows(run, ops_num_do_sqrt);
 }
 
+static void ops_num_root(ops_run *run)
+{
+    ops_num_few(run, ops_num_do_root);
+}
+
+static void ops_num_pow_padic(ops_run *run)
+{
+    ops_num_few(run, ops_num_do_pow_padic);
+}
+
+static void ops_num_change_prime(ops_run *run)
+{
+    ops_num_few(run, ops_num_do_change_prime);
+}
+
+static void ops_num_valuation(ops_run *run)
+{
+    ops_num_few(run, ops_num_do_valuation);
+}
+
+static void ops_num_tropical(ops_run *run)
+{
+    ops_num_few(run, ops_num_do_tropical);
+}
+
+static void ops_num_to_float(ops_run *run)
+{
+    ops_num_few(run, ops_num_do_to_float);
+}
+
+static void ops_num_to_rational(ops_run *run)
+{
+    ops_num_few(run, ops_num_do_to_rational);
+}
+
 #define OPS_NUM                                                                              \
     {"num_add", ops_num_add}, {"num_mul", ops_num_mul}, {"num_div", ops_num_div},            \
-        {"num_exp", ops_num_exp}, {"num_sqrt", ops_num_sqrt},
+        {"num_exp", ops_num_exp}, {"num_sqrt", ops_num_sqrt}, {"num_root", ops_num_root},    \
+        {"num_pow_padic", ops_num_pow_padic}, {"num_change_prime", ops_num_change_prime},    \
+        {"num_valuation", ops_num_valuation}, {"num_tropical", ops_num_tropical},            \
+        {"num_to_float", ops_num_to_float}, {"num_to_rational", ops_num_to_rational},
