@@ -3580,7 +3580,7 @@ PADIC_API padic_result padic_num_pow_array(padic_context *context, const padic_n
 // Valuation and metric
 
 // 1 / power, or power, as the bits of a float, correctly rounded; of the quotient 2^s / power 64
-// bits and whether something is left. A power of all PADICI_NORM_WORDS - 1 words counts as infinite.
+// bits and whether something is left. A power of PADICI_NORM_WORDS - 1 words counts as infinite.
 #define PADICI_NORM_WORDS 21u // p^|v| of 1,200 bits and one factor more
 static uint64_t padici_norm_round(const uint64_t *power, uint32_t used, int inverse,
                                   padic_dtype dtype, uint32_t *overflow)

@@ -176,8 +176,9 @@ static void ops_num_case(ops_run *run, const padic_num_ring *ring, padic_num_mod
     }
     for (i = 0; i < 2; i++) {
         if (run->context) {
-            CHECK_EQ(padic_buffer_download(run->context, plane[i], 0, words[i + 2], 8 * (count + 1)),
-                     PADIC_OK);
+            CHECK_EQ(
+                padic_buffer_download(run->context, plane[i], 0, words[i + 2], 8 * (count + 1)),
+                PADIC_OK);
             padic_buffer_destroy(run->context, plane[i]);
         }
         if (result != PADIC_ERROR_NOT_SUPPORTED)

@@ -810,7 +810,8 @@ static void twin_fractions(twin *t, uint64_t most)
     for (i = 0; i < t->host.count; i++) {
         const uint64_t kind = test_random() % 4;
         int64_t *const d = (int64_t *)(void *)over.memory + i;
-        ((int64_t *)(void *)small.memory)[i] = (int64_t)(test_random() % (2 * most)) - (int64_t)most;
+        ((int64_t *)(void *)small.memory)[i] =
+            (int64_t)(test_random() % (2 * most)) - (int64_t)most;
         *d = kind == 0 ? 1 : kind == 1 ? 6 : 1 + (int64_t)(test_random() % most);
         if (t->host.model == PADIC_NUM_RING)
             while ((uint64_t)*d % ring.p == 0) *d /= (int64_t)ring.p;
