@@ -1829,7 +1829,7 @@ static const char *const padici_lines_codec[] = {
 "            head = codec_take(stream, at, 2u); // the coder of the widths, and one width\n",
 "            if (one == 66u) { // two bits below the leading one; the bits of a word at most 63\n",
 "                if ((head & 255u) != 2u || head >> 8 > 63u || at + 4u > end) good = 0u;\n",
-"                if (good) status[1] = 1u;\n",
+"                if (good) PD_ATOMIC_OR_G(status + 1, 1u);\n",
 "            } else {\n",
 "                if ((head & 255u) == 1u) one = (pd_u32)(head >> 8);\n",
 "                if ((head & 255u) > 1u || ((head & 255u) == 1u && one > 64u)) good = 0u;\n",
@@ -10936,7 +10936,7 @@ static const padici_kernel_text padici_kernels_cuda_tensor[] = {
 };
 static const padici_program_text padici_programs[] = {
     {"base", 0u, padici_lines_base, 241u, padici_kernels_base, 10u, UINT64_C(0x9e1da5c63df34b7e)},
-    {"codec", 0u, padici_lines_codec, 983u, padici_kernels_codec, 9u, UINT64_C(0x7e6214da183b4762)},
+    {"codec", 0u, padici_lines_codec, 983u, padici_kernels_codec, 9u, UINT64_C(0x71a3c0cfe41f76bb)},
     {"factor", 0u, padici_lines_factor, 1066u, padici_kernels_factor, 6u, UINT64_C(0x6a9d60751e69264b)},
     {"num", 0u, padici_lines_num, 2659u, padici_kernels_num, 1u, UINT64_C(0xcec44e9a58bc8d6c)},
     {"sparse", 0u, padici_lines_sparse, 670u, padici_kernels_sparse, 6u, UINT64_C(0x9cb6bf82181d5637)},

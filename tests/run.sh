@@ -430,7 +430,7 @@ stage_opencl() {
     printf '%s\n' "opencl pocl" "opencl rusticl" "opencl oclgrind" "opencl none" "opencl faults" \
         opencl_planted "opencl_ops pocl" "opencl_ops rusticl" "opencl_kernels pocl" \
         "opencl_kernels rusticl" "opencl_kernels linked"
-    for area in base num sparse wave tensor; do echo "opencl_kernels oclgrind $area"; done
+    for area in base num sparse wave tensor codec; do echo "opencl_kernels oclgrind $area"; done
 }
 
 opencl_platform() { # its ICD, its name: from here on the loader sees it alone

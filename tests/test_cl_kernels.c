@@ -1,7 +1,6 @@
 // Every kernel that padic_prewarm() builds, by its known-answer test, on the OpenCL platform that
 // is there: none may be dropped. Small enough for Oclgrind (sh tests/opencl/oclgrind.sh).
 #define PADIC_IMPLEMENTATION
-#define PADIC_NO_CODEC
 #include "../padic_num.h"
 #include "../backends/padic_opencl.h"
 #include "padic_test.h"
@@ -63,5 +62,10 @@ TEST(tensor)
 {
     area(PADIC_AREA_TENSOR);
 }
+TEST(codec)
+{
+    area(PADIC_AREA_CODEC);
+}
 
-TEST_MAIN("test_cl_kernels", CASE(base), CASE(num), CASE(sparse), CASE(wave), CASE(tensor))
+TEST_MAIN("test_cl_kernels", CASE(base), CASE(num), CASE(sparse), CASE(wave), CASE(tensor),
+          CASE(codec))

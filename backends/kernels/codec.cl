@@ -617,7 +617,7 @@ PD_KERNEL_WG(padic_k_codec_look, PD_CODEC_WG)
             head = codec_take(stream, at, 2u); // the coder of the widths, and one width
             if (one == 66u) { // two bits below the leading one; the bits of a word at most 63
                 if ((head & 255u) != 2u || head >> 8 > 63u || at + 4u > end) good = 0u;
-                if (good) status[1] = 1u;
+                if (good) PD_ATOMIC_OR_G(status + 1, 1u);
             } else {
                 if ((head & 255u) == 1u) one = (pd_u32)(head >> 8);
                 if ((head & 255u) > 1u || ((head & 255u) == 1u && one > 64u)) good = 0u;
