@@ -504,20 +504,39 @@ static void padici_sparse_known_keys(const padici_sparse_known *x, unsigned char
     }
 }
 
+// The job of what `desc` encoded to `csr`. (In a frame of its own.)
+static padic_result padici_sparse_known_job(padici_gpu_case *c, padici_sparse_known *x,
+                                            padic_sparse_encode_desc *desc, padic_sparse_csr *csr)
+{
+    padici_sparse_source s;
+    padici_sparse_work w;
+    const padic_result result = padici_sparse_source_of(NULL, &s, desc, 0, NULL);
+    if (result) return result;
+    memset(&w, 0, sizeof w);
+    w.source = &s;
+    w.fill = w.report = 1;
+    w.to.room = x->nnz - 3; // the last entries have no room
+    padici_sparse_drive_begin(&w, csr, PADIC_SPARSE_GPU_BITMAP, 1, &x->d);
+    x->d.row_ptr.mem.bits = x->d.value.mem.bits = 1u << 20; // there are some
+    x->job.gpu = c->gpu;
+    x->job.d = &x->d;
+    x->job.elements = x->n;
+    x->job.row_ptr = x->d.row_ptr;
+    x->job.simple = c->round;
+    return padici_gpu_sparse_params(&x->job) ? PADIC_OK : PADIC_ERROR_SELF_TEST;
+}
+
 // `keys` is the image of buffer `buffer`. Mode THRESHOLD in round 0, NONZERO in the next.
 static padic_result padici_sparse_known_begin(padici_gpu_case *c, padici_sparse_known *x,
                                               uint32_t buffer, uint32_t tile_bytes)
 {
     static const padic_dtype dtypes[4] = {PADIC_I8, PADIC_I16, PADIC_I32, PADIC_I64};
     padic_sparse_encode_desc desc;
-    padici_sparse_source s;
-    padici_sparse_work w;
     padic_sparse_csr csr;
     padic_result result;
     memset(x, 0, sizeof *x);
     memset(&desc, 0, sizeof desc);
     memset(&csr, 0, sizeof csr);
-    memset(&w, 0, sizeof w);
     x->size = padici_gpu_define(c, "PD_SPARSE_SIZE", 4);
     x->dtype = dtypes[x->size == 8 ? 3 : x->size / 2];
     x->tile = tile_bytes ? tile_bytes / x->size : padici_sparse_tile(x->size);
@@ -539,19 +558,8 @@ static padic_result padici_sparse_known_begin(padici_gpu_case *c, padici_sparse_
     result = padic_sparse_encode(NULL, &csr, &desc, &x->report);
     if (result) return result;
     x->nnz = (uint32_t)csr.nnz;
-    result = padici_sparse_source_of(NULL, &s, &desc, 0, NULL);
+    result = padici_sparse_known_job(c, x, &desc, &csr);
     if (result) return result;
-    w.source = &s;
-    w.fill = w.report = 1;
-    w.to.room = x->nnz - 3; // the last entries have no room
-    padici_sparse_drive_begin(&w, &csr, PADIC_SPARSE_GPU_BITMAP, 1, &x->d);
-    x->d.row_ptr.mem.bits = x->d.value.mem.bits = 1u << 20; // there are some
-    x->job.gpu = c->gpu;
-    x->job.d = &x->d;
-    x->job.elements = x->n;
-    x->job.row_ptr = x->d.row_ptr;
-    x->job.simple = c->round;
-    if (!padici_gpu_sparse_params(&x->job)) return PADIC_ERROR_SELF_TEST;
     x->job.k.tiles = x->tiles;
     x->job.k.flags |= PADICI_SPARSE_K_SIGNED;
     x->bitmap_words = x->tile / 32;

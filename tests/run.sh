@@ -1,8 +1,9 @@
 #!/bin/sh
 # run.sh: every check of the repository.
 #
-#     sh tests/run.sh             what runs on every change, about 10 minutes on two cores
-#     sh tests/run.sh full        with large sizes, long fuzzing and more machines, up to an hour
+#     sh tests/run.sh             what runs on every change, about 25 minutes on two cores
+#     sh tests/run.sh full        with large sizes, optimised kernels, long fuzzing, more machines
+#                                 and chips: hours
 #     sh tests/run.sh NAME...     these stages, or the checks whose names begin so
 #     sh tests/run.sh list        the stages with their packages and checks
 #
@@ -10,13 +11,15 @@
 # them are skipped with the reason. Environment: NO_INSTALL=1 installs nothing, KEEP=1 leaves the
 # scratch folder with its logs, JOBS is how many checks run at once (2).
 #
-# The last line is `N passed, N failed, N skipped`: test cases where a program reports them, else
-# one per check. The exit status is 1 if anything failed; a check whose tools are installed and that
+# A check's line ends with its seconds and CPU seconds; stages and all end with their sums. The
+# last line is `N passed, N failed, N skipped`: test cases where a program reports them, else one
+# per check. The exit status is 1 if anything failed; a check whose tools are installed and that
 # ran nothing has failed.
 #
 # How it works: stage_X prints one line per check, `name arguments`; this same script, called with
 # --check, runs each line as `check_name arguments` in a process, a folder and a log of its own. A
-# new stage is a name in `stages`, packages_X and stage_X.
+# new stage is a name in `stages`, packages_X and stage_X. Checks of all stages run as one list, the
+# longest first.
 #
 # In checks `set -e` holds, so conditions that must hold stand alone on a line.
 
@@ -26,6 +29,11 @@ stages="unit warnings header sanitizers kernels opencl levels machines cuda fuzz
     programs"
 warn="-Wall -Wextra -Wpedantic -Wconversion -Wshadow -Werror"
 link="-lm -lpthread"
+fuzzed="-g1 -O1 -fsanitize=address,undefined -fno-sanitize-recover=all -fsanitize=fuzzer"
+# These begin first: a long check that begins last leaves a core without work.
+first="implementation address|implementation memory|machine s390x|unit gcc|machine aarch64|docs
+    |implementation fuzz|unit clang|machine i686|sanitizer address test_ops|machine mingw64
+    |level gcc -O3|stack gcc|gate amd|gate nvidia|stack clang|opencl_kernels oclgrind wave"
 # For a unit that is linked with tests/compile/impl.c.
 implemented="-DPADIC_IMPLEMENTED -DPADIC_NUM_IMPLEMENTED -DPADIC_SIMD_IMPLEMENTED
     -DPADIC_THREADS_IMPLEMENTED -DPADIC_CACHE_IMPLEMENTED -DPADIC_OPENCL_IMPLEMENTED
@@ -50,7 +58,7 @@ packages_machines="qemu-user gcc-s390x-linux-gnu libc6-dev-s390x-cross gcc-aarch
 packages_full="gcc-riscv64-linux-gnu libc6-dev-riscv64-cross gcc-arm-linux-gnueabihf
     libc6-dev-armhf-cross gcc-powerpc64le-linux-gnu libc6-dev-ppc64el-cross"
 packages_cuda="gcc libc6-dev python3"
-packages_fuzz="gcc libc6-dev meson ninja-build $clang_packages"
+packages_fuzz="gcc libc6-dev $clang_packages"
 packages_dist="gcc libc6-dev meson ninja-build pkg-config git"
 packages_repository="gcc g++ libc6-dev binutils libpng-dev ocl-icd-opencl-dev pocl-opencl-icd"
 packages_programs="gcc libc6-dev python3 python3-numpy libzstd-dev libflint-dev libpari-dev"
@@ -162,6 +170,26 @@ program() { # key, source, output, compiler with flags: a test program, which ta
     fi
 }
 
+program_once() { # key, source, compiler with flags: sets $shared, a program for all checks of a key
+    shared=$B/lib/$1.$(basename "$2" .c) once_key=$1 once_source=$2
+    shift 2
+    if mkdir "$shared.begun" 2>/dev/null; then
+        if program "$once_key" "$once_source" "$shared.part" "$@"; then
+            mv "$shared.part" "$shared"
+        else
+            touch "$shared.failed"
+        fi
+    fi
+    while [ ! -f "$shared" ]; do # another check is at it
+        [ ! -f "$shared.failed" ] || { echo "does not compile: $* $once_source"; return 1; }
+        sleep 1
+    done
+}
+
+opencl_quick() { # PoCL takes a minute to optimise all kernels: in the full set, and where said
+    [ -n "$FULL" ] || export POCL_EXTRA_BUILD_FLAGS=-cl-opt-disable
+}
+
 on_devices() { # test program: does it look for devices, and bring kernels as plain C?
     grep -q -e padic_native.h -e padic_opencl.h -e padic_cuda.h "tests/$1.c"
 }
@@ -183,17 +211,35 @@ stage_unit() {
     echo "unit clang"
 }
 
-check_unit() { # the suites of meson.build, optimised, warnings are errors
+check_unit() { # the suites of meson.build, warnings are errors
     compiler "$1"
     need meson ninja
-    CC=$cc meson setup "$W/build" -Dwerror=true -Dbuildtype=debugoptimized
+    if [ -n "$FULL" ]; then
+        CC=$cc meson setup "$W/build" -Dwerror=true -Dbuildtype=debugoptimized
+    else
+        CC=$cc meson setup "$W/build" -Dwerror=true -Dbuildtype=plain -Dc_args='-O1 -g1'
+    fi
     ninja -j1 -C "$W/build"
     # Devices are looked for once; the stage opencl runs the suite of that name.
+    opencl_quick
     export OCL_ICD_VENDORS=pocl.icd
     [ "$1" = gcc ] || export OCL_ICD_VENDORS="$W/none"
-    code=0
-    meson test -C "$W/build" --num-processes 1 --no-suite opencl || code=$?
-    cat "$W/build/meson-logs/testlog.txt" # the summary line of each program
+    # The second compiler's programs, and the longest of the first's, run with small sizes.
+    large= small= code=0
+    for unit in $(units) two_units private_copies; do
+        case $FULL/$1/$unit in
+        */test_opencl | */test_cl_*) ;; # the suite opencl
+        /clang/* | /*/test_ops | /*/*_bound | /*/*_golden | /*/*_roundtrip | /*/*_stream)
+            small="$small $unit" ;;
+        *) large="$large $unit" ;;
+        esac
+    done
+    run="meson test -C $W/build --num-processes 1"
+    [ -z "$large" ] || $run --logbase large $large || code=$?
+    [ -z "$small" ] || $run --logbase small --test-args=--tiny $small || code=$?
+    for log in large small; do # the summary line of each program
+        [ ! -f "$W/build/meson-logs/$log.txt" ] || cat "$W/build/meson-logs/$log.txt"
+    done
     return $code
 }
 
@@ -205,8 +251,8 @@ stage_warnings() {
     done
 }
 
-check_warnings() { # compiler, standard: everything in tests/compile, the implementation optimised
-                   # in the oldest standard of each language, where the optimiser has its say
+check_warnings() { # compiler, standard: everything in tests/compile. What the optimiser warns of
+                   # is seen by `stack` (-O2) and `level` (-O3, C++)
     compiler "$1"
     case $2 in
     c++*) need "$cxx" && compile="$cxx -x c++" ;;
@@ -214,10 +260,8 @@ check_warnings() { # compiler, standard: everything in tests/compile, the implem
     esac
     for file in tests/compile/*.c; do
         case $file in */hostile.c) continue ;; esac
-        how=-fsyntax-only
-        case $2$file in c99*/impl.c | c++11*/impl.c) how="-O2 -c -o $W/impl.o" ;; esac
-        echo "$compile -std=$2 $warn $how $file"
-        $compile "-std=$2" $warn $how "$file"
+        echo "$compile -std=$2 $warn $file"
+        $compile "-std=$2" $warn -fsyntax-only "$file"
     done
 }
 
@@ -255,10 +299,9 @@ check_switches() { # c or c++: each PADIC_NO_* that the header names, and all of
     all=
     for name in $names; do
         all="$all -D$name"
-        for static in "" -DPADIC_STATIC; do
-            echo "$name $static"
-            $compile $warn "-D$name" $static $how tests/compile/impl.c
-        done
+        echo "$name"
+        $compile $warn "-D$name" -fsyntax-only tests/compile/impl.c
+        $compile $warn "-D$name" -DPADIC_STATIC $how tests/compile/impl.c
         if [ "$1" = c ] && nm -u "$W/o" | grep padic; then return 1; fi
         printf '#include "%s/padic_num.h"\n' "$root" >"$W/use.c"
         $compile $warn "-D$name" -fsyntax-only "$W/use.c"
@@ -273,18 +316,18 @@ check_hostile() { # macros of other headers
     g++ -x c++ $warn -fsyntax-only tests/compile/hostile.c
 }
 
-check_stack() { # compiler: no frame above 4 KiB, none of unknown size
+check_stack() { # compiler: no frame above 4 KiB, none of unknown size; and the optimiser's warnings
     compiler "$1"
     for level in 0 2 ${FULL:+1 3}; do
-        # Unoptimised, each vector of a kernel has a place of its own: that is not looked at.
-        alone=$([ $level != 0 ] || echo -DALONE)
+        # Unoptimised, each vector of a kernel has a place of its own: those are not looked at.
+        alone=$([ $level != 0 ] || echo -DNO_VECTORS)
         if [ "$1" = gcc ]; then
-            $cc -std=c99 $alone -O$level -fstack-usage -c tests/compile/impl.c -o "$W/impl.o"
+            $cc -std=c99 $warn $alone -O$level -fstack-usage -c tests/compile/impl.c -o "$W/impl.o"
             sort -t "$(printf '\t')" -k 2 -n -r "$W/impl.su" | head -n 1
             awk -F '\t' '$2 > 4096 || ($3 ~ /dynamic/ && $3 !~ /bounded/) { print; bad = 1 }
                 END { exit bad }' "$W/impl.su"
         else
-            $cc -std=c99 $alone -O$level -Wframe-larger-than=4096 -Wvla -Walloca -Werror \
+            $cc -std=c99 $warn $alone -O$level -Wframe-larger-than=4096 -Wvla -Walloca \
                 -c tests/compile/impl.c -o "$W/impl.o"
         fi
     done
@@ -335,7 +378,7 @@ check_symbols() {
 # -------------------------------------------------------------------------------------- sanitizers
 
 stage_sanitizers() {
-    echo planted
+    printf '%s\n' "implementation address" "implementation memory" "implementation thread" planted
     for unit in $(units); do
         # Their libraries are not instrumented. (`opencl pocl` runs under the address sanitizer.)
         # (`cuda mock` does, too.) Programs with kernels are long: one sanitizer every day.
@@ -400,28 +443,50 @@ END
     done
 }
 
+check_implementation() { # kind: compiled for the checks that link with it
+    case $1 in
+    address) need gcc ;;
+    *) need_clang ;;
+    esac
+    case $1 in
+    fuzz) implementation fuzz $clang $fuzzed-no-link ;;
+    *) implementation "$1" $(sanitized "$1") ;;
+    esac
+}
+
+sanitized() { # kind: the compiler with its flags
+    case $1 in
+    address) flags="gcc -fsanitize=address,undefined -fno-sanitize-recover=all" ;;
+    memory) flags="$clang -fsanitize=memory" ;;
+    thread) flags="$clang -fsanitize=thread" ;;
+    integer) # unsigned integers wrap on purpose; all else that loses a value is looked at
+        flags="$clang -fno-sanitize-recover=all -fsanitize=undefined,float-cast-overflow"
+        flags="$flags,float-divide-by-zero,implicit-signed-integer-truncation" ;;
+    esac
+    echo "$flags -std=c99 -g1 -O1 -fno-omit-frame-pointer"
+}
+
 check_sanitizer() { # kind, test program
     tiny=--tiny
     case $1 in
     address)
         need gcc
-        compile="gcc -fsanitize=address,undefined -fno-sanitize-recover=all"
         [ -z "$FULL" ] || tiny= ;;
-    memory) need_clang && compile="$clang -fsanitize=memory" ;;
-    thread) need_clang && compile="$clang -fsanitize=thread" ;;
-    integer) # unsigned integers wrap on purpose; all else that loses a value is looked at
-        need_clang
-        compile="$clang -fno-sanitize-recover=all -fsanitize=undefined,float-cast-overflow"
-        compile="$compile,float-divide-by-zero,implicit-signed-integer-truncation" ;;
+    *) need_clang ;;
     esac
-    compile="$compile -std=c99 -g -O1 -fno-omit-frame-pointer"
-    program "$1" "tests/$2.c" "$W/test" $compile
+    program "$1" "tests/$2.c" "$W/test" $(sanitized "$1")
     # gcc 12 misplaces vectors of 64 bytes in the frames that this option makes (its bug 110027).
     used=1
     ! grep -q padic_simd "tests/$2.c" || used=0
     export ASAN_OPTIONS=detect_stack_use_after_return=$used UBSAN_OPTIONS=print_stacktrace=1
     export OCL_ICD_VENDORS="$W/none" # some platforms cannot live in a sanitized program
-    "$W/test" $tiny
+    case $FULL/$1/$2 in
+    /*/test_ops) # in the full set without vectors and threads and on poorer devices, too
+        for part in complete none threads simd native_down; do
+            "$W/test" $tiny --filter $part || [ $? = 77 ]
+        done ;;
+    *) "$W/test" $tiny ;;
+    esac
 }
 
 # ------------------------------------------------------------------------------------------ opencl
@@ -504,6 +569,7 @@ check_opencl_kernels() { # platform, area: the known-answer tests of all kernels
 check_opencl_ops() { # platform: every operation against the plain reference
     need gcc
     opencl_platform "$1"
+    opencl_quick
     opencl_program test_ops gcc -DPADIC_NO_CODEC
     ops=
     # Mesa 22.3 computes some numbers wrong on llvmpipe; the self-tests drop those kernels.
@@ -563,12 +629,14 @@ stage_levels() {
 
 check_level() { # the same bytes whatever the compiler does: the self hash and the goldens
     case $1 in
-    c++) need g++ && compile="g++ -x c++ -O2" ;;
+    c++) need g++ && compile="g++ -x c++ -std=c++11 -O2 $warn" ;;
     tcc) need tcc && compile=tcc ;;
-    no-int128) need gcc && compile="gcc -O2 -DPADIC_NO_INT128" ;;
-    native) need gcc && compile="gcc -O3 -march=native" ;;
-    *) compiler "$1" && compile="$cc $2" ;;
+    no-int128) need gcc && compile="gcc -O1 -DPADIC_NO_INT128" ;;
+    native) need gcc && compile="gcc -O2 -march=native" ;;
+    *) compiler "$1" && compile="$cc -std=c99 $2 $warn" ;;
     esac
+    # Vectors and devices have checks of their own; gcc -O3 is to warn of what it sees in them.
+    case $1$2 in gcc-O3) ;; *) compile="$compile -DALONE" ;; esac
     if [ "$1" = c++ ]; then # the tests are C99
         $compile tests/compile/hash.c -o "$W/hash" $link
         same_hash "$W/hash"
@@ -594,8 +662,8 @@ check_simd() { # the programs with vector kernels: a level forced, or another CP
         # qemu 7.2 gives other bits for some AVX2 loops of numbers than the CPUs that have AVX2.
         case $1$source in emulated*test_simd_num.c) continue ;; esac
         ! on_devices "$(basename "$source" .c)" || continue
-        program simd "$source" "$W/test" gcc -O2 -static
-        $emulator "$W/test" --tiny || [ $? = 77 ] # nothing to run at this level
+        program_once simd "$source" gcc $([ -n "$FULL" ] && echo -O2 || echo -O1) -static
+        $emulator "$shared" --tiny || [ $? = 77 ] # nothing to run at this level
     done
 }
 
@@ -610,6 +678,8 @@ stage_machines() {
 check_machine() { # another byte order, word size or system: every test program and the hash
     compile=$(sh tests/cross.sh "$1" cc)
     emulator=$(sh tests/cross.sh "$1" run)
+    # Where the CPU is this one, compiling takes longer than running.
+    case $FULL$1 in i686 | mingw64) compile=$(echo "$compile" | sed 's/-O2/-O1/') ;; esac
     case $1 in i686 | mingw64) need_x86 ;; esac
     need ${compile%% *} $emulator
     export WINEDEBUG=-all WINEPREFIX="$W/wine" HOME="$W"
@@ -617,8 +687,11 @@ check_machine() { # another byte order, word size or system: every test program 
     same_hash $emulator "$W/hash.exe"
     code=0
     for unit in $(units); do
-        # The longest of them run emulated on the machine that differs most; all do in the full set.
-        case $FULL/$1/$unit in /aarch64/*bound | /aarch64/*stream) continue ;; esac
+        # Emulated, the longest of them run in the full set only; and vectors where there are some.
+        case $FULL/$1/$unit in
+        /s390x/test_simd* | /s390x/*_bound | /s390x/*_stream | /s390x/test_frames) continue ;;
+        /aarch64/*_bound | /aarch64/*_stream | /aarch64/*_roundtrip | /aarch64/*_oracle) continue ;;
+        esac
         [ -n "$FULL" ] || ! on_devices "$unit" || continue # there are no devices there
         program "$1" "tests/$unit.c" "$W/$unit.exe" $compile &&
             { $emulator "$W/$unit.exe" --tiny || [ $? = 77 ]; } || # 77: nothing to run there
@@ -678,13 +751,13 @@ check_cuda() { # the CUDA backend with no GPU
 # -------------------------------------------------------------------------------------------- fuzz
 
 stage_fuzz() {
+    echo "implementation fuzz"
     fuzzers | sed 's/^/fuzz /'
     echo replay
 }
 
 check_fuzz() { # target: libFuzzer from the stored corpus
     need_clang
-    fuzzed="-g -O1 -fsanitize=address,undefined -fno-sanitize-recover=all -fsanitize=fuzzer"
     implementation fuzz $clang $fuzzed-no-link
     $clang $fuzzed $implemented "tests/fuzz/$1.c" "$object" \
         -o "$W/fuzz" $link
@@ -697,11 +770,21 @@ check_fuzz() { # target: libFuzzer from the stored corpus
 }
 
 check_replay() { # the stored corpus under a compiler without libFuzzer, sanitized
-    need gcc meson ninja
-    meson setup "$W/build" -Dfuzz=true -Dtests=false -Dcli=false -Dwerror=true \
-        -Db_sanitize=address,undefined -Db_lundef=false
-    ninja -j1 -C "$W/build"
-    meson test -C "$W/build" --num-processes 1 --print-errorlogs --suite fuzz
+    need gcc
+    compile=$(sanitized address)
+    passed=0 failed=0
+    for target in $(fuzzers); do
+        grep -q "'$target'" meson.build || { echo "FAILED: meson.build has no $target"; failed=1; }
+        program address "tests/fuzz/$target.c" "$W/$target" $compile -DPADIC_FUZZ_REPLAY
+        if sh tests/fuzz/corpus.sh "$target" "$W/$target"; then
+            passed=$((passed + 1))
+        else
+            echo "FAILED $target"
+            failed=$((failed + 1))
+        fi
+    done
+    echo "replay: $passed passed, $failed failed, 0 skipped"
+    [ $failed = 0 ]
 }
 
 # -------------------------------------------------------------------------------------------- dist
@@ -757,7 +840,11 @@ check_embedded() { # backends/padic_kernels.h is what its texts make
 check_gate() { # the texts through the compilers of devices that are not here
     case $1 in nvidia) [ -x /usr/local/cuda/bin/nvcc ] || need nvcc ;; intel) need ocloc ;; esac
     need python3
-    [ -z "$FULL" ] || export NVIDIA_CHIPS="75 80 90 100"
+    if [ -n "$FULL" ]; then
+        export NVIDIA_CHIPS="75 80 90 100"
+    else # an old and a new chip of each maker where that is quick
+        export AMD_CHIPS="gfx90a gfx1100" NVIDIA_CHIPS=90 INTEL_CHIPS=dg2
+    fi
     sh tests/gates.sh "$1"
 }
 
@@ -861,7 +948,7 @@ run_check() { # name arguments: one check, its line, its log when it failed
     word=ok
     [ $((p + f)) != 0 ] || word=skipped
     [ "$f" = 0 ] || word=FAILED
-    echo "$p $f $s" >"$B/result/$key"
+    echo "$p $f $s $cpu" >"$B/result/$key"
     {
         printf '%-8s %-38s %5d passed %2d failed %2d skipped %4d s, %d cpu%s\n' "$word" "$name" \
             "$p" "$f" "$s" "$seconds" "$cpu" "$note"
@@ -881,17 +968,25 @@ run_lines() { # the lines of checks in a file, JOBS at once
         key=$(echo "$line" | tr -c 'A-Za-z0-9\n' _)
         [ -f "$B/result/$key" ] || {
             echo "FAILED   $line: it did not come to an end"
-            echo "0 1 0" >"$B/result/$key"
+            echo "0 1 0 0" >"$B/result/$key"
         }
     done <"$1"
 }
 
-run_stage() { # stage, and the beginning of the names wanted (none: all)
-    "stage_$1" | grep "^${2:-}" >"$B/lines" || return 0
-    echo "== $1"
-    stage_begin=$(date +%s)
-    run_lines "$B/lines"
-    echo "== $1: $(($(date +%s) - stage_begin)) s"
+in_order() { # lines of checks: the long ones first
+    awk -v first="$(echo $first)" 'BEGIN { n = split(first, want, / *[|] */) }
+        { line[NR] = $0 }
+        END {
+            for (i = 1; i <= n; i++)
+                for (j = 1; j <= NR; j++) if (line[j] == want[i]) { print line[j]; done[j] = 1 }
+            for (j = 1; j <= NR; j++) if (!done[j]) print line[j]
+        }'
+}
+
+stage_cpu() { # stage: the CPU seconds of its checks
+    "stage_$1" | tr -c 'A-Za-z0-9\n' _ | while read -r key; do
+        [ ! -f "$B/result/$key" ] || cat "$B/result/$key"
+    done | awk -v stage="$1" '{ n++; c += $4 } END { if (n) printf "== %s: %d cpu\n", stage, c }'
 }
 
 case $1 in
@@ -914,7 +1009,7 @@ full)
     FULL=1
     shift ;;
 -*)
-    sed -n '2,12s/^# \{0,1\}//p' tests/run.sh
+    sed -n '2,13s/^# \{0,1\}//p' tests/run.sh
     exit 2 ;;
 esac
 export FULL KEEP
@@ -941,11 +1036,14 @@ cc=$(command -v gcc || command -v cc || command -v clang-19) || echo "there is n
 if [ -n "$cc" ] && "$cc" -O1 tests/compile/hash.c -o "$B/hash.out" $link; then
     "$B/hash.out" >"$B/hash"
 fi
-while IFS=: read -r stage name <&3; do
-    run_stage "$stage" "$name"
-done 3<"$B/wanted"
+while IFS=: read -r stage name; do
+    "stage_$stage" | grep "^$name"
+done <"$B/wanted" | awk '!seen[$0]++' | in_order >"$B/lines"
+run_lines "$B/lines"
+for stage in $stages; do stage_cpu "$stage"; done
 
-echo "== all: $(($(date +%s) - whole_begin)) s"
+cpu=$(cat "$B"/result/* | awk '{ c += $4 } END { print c + 0 }')
+echo "== all: $(($(date +%s) - whole_begin)) s, $cpu cpu"
 [ -z "$KEEP" ] || echo "logs are in $B/log"
 cat "$B"/result/* | awk '{ p += $1; f += $2; s += $3 }
     END { printf "%d passed, %d failed, %d skipped\n", p, f, s; exit f > 0 }'

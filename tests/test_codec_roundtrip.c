@@ -273,7 +273,7 @@ TEST(block_shapes)
         uint8_t *data = (uint8_t *)cc_new(n * cc_size(cc_dtypes[d]));
         cc_fill((cc_kind)(CC_SMOOTH + d % 14), cc_dtypes[d], data, n, 37, 4);
         for (size_t b = 0; b < sizeof blocks / sizeof *blocks; b++) {
-            if (test_tiny && (b + (size_t)d) % 3) continue;
+            if (test_tiny && (b + (size_t)d) % 6) continue;
             padic_codec_desc desc = cc_desc(cc_dtypes[d], data, 3, shape);
             uint64_t expected = 1;
             for (int a = 0; a < 3; a++) {
@@ -302,7 +302,7 @@ TEST(block_shapes)
 
 TEST(levels)
 {
-    const uint64_t shape[2] = {111, 131};
+    const uint64_t shape[2] = {test_tiny ? 37u : 111u, 131};
     const size_t n = cc_count(2, shape);
     for (int d = 0; d < CC_DTYPES; d++) {
         uint8_t *data = (uint8_t *)cc_new(n * cc_size(cc_dtypes[d]));

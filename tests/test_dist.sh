@@ -46,8 +46,9 @@ complete() {
     done
 }
 builds() {
-    cd "$tmp"/dist/padic-* && meson setup "$tmp/built" --prefix="$tmp/usr" -Dtests=false &&
-        ninja -j2 -C "$tmp/built" && meson setup "$tmp/tested" &&
+    cd "$tmp"/dist/padic-* && meson setup "$tmp/built" --prefix="$tmp/usr" -Dtests=false \
+        -Doptimization=0 && ninja -j2 -C "$tmp/built" &&
+        meson setup "$tmp/tested" -Doptimization=0 &&
         ninja -j2 -C "$tmp/tested" two_units private_copies &&
         meson test -C "$tmp/tested" --no-rebuild --suite header
 }
@@ -77,7 +78,8 @@ padic = subproject('padic').get_variable('padic_dep')
 test('use', executable('use', 'use.c', dependencies: padic))
 END
     cp -R "$tmp"/dist/padic-* "$tmp/user/subprojects/padic" &&
-        meson setup "$tmp/user_build" "$tmp/user" && ninja -j2 -C "$tmp/user_build" &&
+        meson setup "$tmp/user_build" "$tmp/user" -Doptimization=0 &&
+        ninja -j2 -C "$tmp/user_build" &&
         meson test -C "$tmp/user_build" &&
         meson test -C "$tmp/user_build" --no-rebuild --list >"$tmp/list" || return
     cat "$tmp/list"
@@ -91,7 +93,7 @@ END
     mv "$tmp/wrap/use.c" "$tmp/wrap/use.cpp"
     printf '[wrap-git]\nurl = %s\nrevision = HEAD\n[provide]\ndependency_names = padic\n' \
         "$tmp/copy" >"$tmp/wrap/subprojects/padic.wrap"
-    meson setup "$tmp/wrap_build" "$tmp/wrap" && ninja -j2 -C "$tmp/wrap_build" &&
+    meson setup "$tmp/wrap_build" "$tmp/wrap" -Doptimization=0 && ninja -j2 -C "$tmp/wrap_build" &&
         meson test -C "$tmp/wrap_build"
 }
 

@@ -335,7 +335,7 @@ TEST(ring_all_pairs)
     for (int i = 0; i < SMALL_RINGS; i++) {
         const uint32_t P = small_P(&small_rings[i]);
         for (int f = 0; f < FORMS; f++) {
-            uint32_t every = test_tiny ? 1 + P / 16 : f == 0 ? 1 : 1 + P / 128;
+            uint32_t every = test_tiny ? 1 + P / 7 : f == 0 ? 1 : 1 + P / 128;
             if (full()) every = 1;
             ring_pairs(&small_rings[i], &forms[f], every);
         }
@@ -431,7 +431,7 @@ static void model_pairs(int model)
         list_all(&l, &r, model, v, P > 1000 ? 4 : 7);
         for (int f = 0; f < FORMS; f++) {
             // About 2^16 pairs everyday in the smallest form, 2^13 in the others.
-            size_t every = 1 + l.n * l.n / (test_tiny ? 4000 : f ? 12000 : 60000);
+            size_t every = 1 + l.n * l.n / (test_tiny ? 1500 : f ? 12000 : 60000);
             if (full()) every = P <= 128 ? 1 : 1 + every / 16;
             pairs(&r, &forms[f], model, f & 1 ? NARR_VAL16 : NARR_KNOWN16, &l, every);
         }

@@ -583,7 +583,7 @@ static void make(padic_dtype dtype, int kind, size_t n)
 
 TEST(streams) // the same bytes packed, the same array back, at every level of SIMD and speed
 {
-    for (int k = 0; k < (test_tiny ? 30 : 120); k++) {
+    for (int k = 0; k < (test_tiny ? 12 : 120); k++) {
         const padic_dtype dtype = (padic_dtype)(PADIC_F64 + (int)below(12));
         const size_t rows = 1 + below(60), n = rows * (1 + below(ROOM / rows / 2));
         padic_codec_desc desc = PADIC_ZERO;

@@ -14,7 +14,7 @@ $cc -H -fsyntax-only "$tmp/with.c" 2>&1 | sed -n 's,^\.\. \(/.*\),#include "\1",
     grep -v "$PWD" | sort -u >"$tmp/without.c"
 
 symbols() { # every external symbol is padic_...; private ones are static
-    $cc -O1 -c "$tmp/with.c" -o "$tmp/with.o" || return
+    $cc -O0 -c "$tmp/with.c" -o "$tmp/with.o" || return
     nm -g --defined-only "$tmp/with.o" | awk '{print $NF}' | sort >"$tmp/exported"
     echo "$(wc -l <"$tmp/exported") exported"
     [ -s "$tmp/exported" ] || return
@@ -33,7 +33,7 @@ declared() { # every function the API declares is defined, and the other way rou
     diff "$tmp/declared" "$tmp/exported"
 }
 private_static() { # PADIC_STATIC exports nothing
-    $cc -O1 -DPADIC_STATIC -c "$tmp/with.c" -o "$tmp/static.o" || return
+    $cc -O0 -DPADIC_STATIC -c "$tmp/with.c" -o "$tmp/static.o" || return
     nm -g --defined-only "$tmp/static.o" >"$tmp/leaked"
     cat "$tmp/leaked"
     [ ! -s "$tmp/leaked" ]
@@ -41,7 +41,7 @@ private_static() { # PADIC_STATIC exports nothing
 plain_needs() { # both headers alone: memory and nothing that prints, opens, exits, or rounds
     # (libm); waves and tensors take sines and roots
     printf '#define PADIC_IMPLEMENTATION\n#include "%s/padic_num.h"\n' "$PWD" >"$tmp/alone.c"
-    $cc -O1 -DPADIC_NO_WAVE -DPADIC_NO_TENSOR -c "$tmp/alone.c" -o "$tmp/alone.o" || return
+    $cc -O0 -DPADIC_NO_WAVE -DPADIC_NO_TENSOR -c "$tmp/alone.c" -o "$tmp/alone.o" || return
     nm -u "$tmp/alone.o" | awk '{print $NF}' | sort >"$tmp/needed"
     tr '\n' ' ' <"$tmp/needed"
     ! grep -v -x -e malloc -e free -e calloc -e aligned_alloc -e posix_memalign -e memcpy \

@@ -2,7 +2,9 @@
 #define PADIC_IMPLEMENTATION
 #include "../../padic_num.h"
 #ifndef ALONE // without the backends
+#ifndef NO_VECTORS
 #include "../../backends/padic_simd.h"
+#endif
 #include "../../backends/padic_cache.h"
 #include "../../backends/padic_cuda.h"
 #include "../../backends/padic_threads.h"
