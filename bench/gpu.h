@@ -1,4 +1,4 @@
-// gpu.h: what gpu_num.c and gpu_sparse.c share: the device, the clock, the median of repeated calls,
+// gpu.h: what gpu_num.c and gpu_sparse.c share: device, clock, median of repeated calls, a copy.
 // a copy. Include it after the headers of the library.
 #ifndef BENCH_GPU_H
 #define BENCH_GPU_H
