@@ -1,5 +1,5 @@
 // gpu.h: what gpu_num.c and gpu_sparse.c share: device, clock, median of repeated calls, a copy.
-// a copy. Include it after the headers of the library.
+// Include it after the headers of the library.
 #ifndef BENCH_GPU_H
 #define BENCH_GPU_H
 
