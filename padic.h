@@ -9652,13 +9652,13 @@ static padic_result padici_memory_take(padici_memory *memory, padic_context *con
                                        size_t scratch_size, size_t need)
 {
     memory->size = 0;
+    memory->allocator = own ? own : padici_allocator(context);
     if (scratch) {
         if (need > scratch_size) return PADIC_ERROR_CAPACITY;
         if ((uintptr_t)scratch % 64) return PADIC_ERROR_ARGUMENT;
         memory->at = (uint8_t *)scratch;
         return PADIC_OK;
     }
-    memory->allocator = own ? own : padici_allocator(context);
     memory->at = (uint8_t *)padici_alloc(memory->allocator, need, 64);
     memory->size = need;
     return memory->at ? PADIC_OK : PADIC_ERROR_MEMORY;
@@ -10198,7 +10198,6 @@ static padic_result padici_unpack_all(padic_context *context, const padic_codec_
     padic_result result, index;
     uint32_t i;
     memset(&unpacking, 0, sizeof unpacking);
-    memset(&memory, 0, sizeof memory);
     *bad = UINT64_MAX;
     if (!src) return PADIC_ERROR_ARGUMENT;
     unpacking.src = (const uint8_t *)src;
