@@ -8,6 +8,7 @@
 // second), gbs (bytes that the planes have, read or written once), share (of the copy bandwidth of
 // this run). The row `copy` is a device-to-device copy of 1 GiB: bytes read and written. Sums,
 // fractions and exponentials move too little for the share to say anything.
+#define _POSIX_C_SOURCE 200809L // clock_gettime
 #define PADIC_IMPLEMENTATION
 #include "../padic.h"
 #include "../padic_num.h"

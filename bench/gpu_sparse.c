@@ -11,6 +11,7 @@
 // the wait for its end), gbs (bytes that one pass must move: s + d (4 + s) an element, and the row
 // pointers), share (of the copy bandwidth of this run). The row `copy` is a device-to-device copy
 // of 1 GiB: bytes read and written.
+#define _POSIX_C_SOURCE 200809L // clock_gettime
 #define PADIC_IMPLEMENTATION
 #include "../padic.h"
 #include "../padic_num.h"
