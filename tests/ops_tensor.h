@@ -817,6 +817,24 @@ static void ops_entropy_refused(ops_run *run, int many)
     }
 }
 
+// Two of three qubits: 2 ln 2 of a pair, with the third one apart; ln 2 of GHZ.
+static void ops_entropy_information(ops_run *run)
+{
+    for (int ghz = 0; ghz < 2; ghz++) {
+        float psi[8] = {1, 0, 0, 0, 0, 0, 0, 0};
+        double information = -1, s[3];
+        padic_tensor_mutual_information_desc desc = PADIC_ZERO;
+        psi[ghz ? 7 : 6] = 1;
+        desc.state = padic_tensor_3d(PADIC_F32, psi, 2, 2, 2);
+        desc.part_a = 1, desc.part_b = 2, desc.information = &information, desc.entropies = s;
+        const padic_result result = padic_tensor_mutual_information(run->context, &desc);
+        if (result == PADIC_ERROR_NOT_SUPPORTED) return;
+        CHECK_EQ(result, PADIC_OK);
+        CHECK_NEAR(information, (ghz ? 1 : 2) * log(2), 1e-6);
+        CHECK_NEAR(s[2], ghz ? log(2) : 0, 1e-6);
+    }
+}
+
 static void ops_tensor_entropy(ops_run *run)
 {
     static const padic_dtype types[] = {PADIC_C64, PADIC_F32, PADIC_C128, PADIC_F64};
@@ -831,6 +849,7 @@ static void ops_tensor_entropy(ops_run *run)
             for (uint32_t buffers = 0; buffers < (run->context ? 2u : 1u); buffers++)
                 ops_entropy_one(run, types[d], &rows[i], (int)((i + d + buffers) & 1), buffers);
         }
+    ops_entropy_information(run);
     ops_entropy_refused(run, 0);
     if (!test_tiny) ops_entropy_refused(run, 1);
 }

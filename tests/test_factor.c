@@ -548,6 +548,15 @@ TEST(refused)
     REFUSED(d.u.data = a, PADIC_ERROR_OVERLAP);
     REFUSED(d.u.data = s, PADIC_ERROR_OVERLAP);
     REFUSED(d.u.data = a + 3, PADIC_ERROR_OVERLAP);
+    int32_t info[2] = {7, 7}, status[2] = {7, 7};
+    good.status = padic_tensor_1d(PADIC_I32, status, 1); // one matrix
+    REFUSED(d.info = info, PADIC_ERROR_ARGUMENT);
+    REFUSED(d.status.shape[0] = 2, PADIC_ERROR_MISMATCH);
+    REFUSED(d.status.dtype = PADIC_F32, PADIC_ERROR_MISMATCH);
+    REFUSED(d.status.rank = 0, PADIC_ERROR_MISMATCH);
+    REFUSED(d.status.data = (int32_t *)(void *)a, PADIC_ERROR_OVERLAP);
+    CHECK(info[0] == 7 && status[0] == 7 && status[1] == 7);
+    good.status.dtype = PADIC_DTYPE_NONE;
     padic_tensor_eigh_desc eigh = PADIC_ZERO;
     eigh.a = padic_tensor_2d(PADIC_F64, a, 2, 3);
     CHECK_EQ(padic_tensor_eigh(NULL, &eigh), PADIC_ERROR_MISMATCH);
