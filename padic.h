@@ -2093,6 +2093,7 @@ struct padici_context_plan;
 struct padici_digits;
 struct padici_form;
 struct padici_op;
+struct padici_taps;
 
 typedef struct padici_codec_loops {
     uint64_t (*checksum)(const void *data, size_t size, uint64_t seed);
@@ -2137,6 +2138,12 @@ typedef struct padici_codec_loops {
     // and the plain bits, with 8 bytes of slack
     void (*put_plain)(const uint64_t *z, const uint8_t *tokens, size_t n, uint32_t m,
                       uint32_t widest, uint8_t *p);
+    void (*plane)(const uint64_t *z, size_t n, uint32_t shift, uint8_t *to); // bytes z[i] >> shift
+    // words [from, to) with weighted neighbours, all of them there: see padici_linear_run
+    void (*linear)(const struct padici_taps *taps, uint32_t shift, uint64_t *x, uint64_t *z,
+                   size_t from, size_t to, int what);
+    // the upper triangle of m + 1 rows of `row` doubles plus counts y y'
+    void (*outer)(double *sums, size_t row, const double *y, uint32_t m, double counts);
 } padici_codec_loops;
 static const padici_codec_loops *padici_plain(void);
 
@@ -3432,10 +3439,16 @@ static void padici_take_stream(padici_work *w, padici_reader *in, uint8_t *data,
 
 // ---- digits: words to streams and back
 
+static void padici_plane_loop(const uint64_t *z, size_t n, uint32_t shift, uint8_t *to)
+{
+    size_t i;
+    for (i = 0; i < n; i++) to[i] = (uint8_t)(z[i] >> shift);
+}
+
 // Planes of `bits` = 1, 4 or 8 bits, low to high: u8 planes, a stream each.
 static void padici_put_planes(padici_work *w, const uint64_t *z, size_t n, uint32_t bits)
 {
-    const uint64_t mask = (1u << bits) - 1;
+    const uint8_t mask = (uint8_t)((1u << bits) - 1);
     uint64_t all = 0;
     uint32_t planes, k;
     size_t i;
@@ -3443,7 +3456,8 @@ static void padici_put_planes(padici_work *w, const uint64_t *z, size_t n, uint3
     planes = (padici_bit_length(all) + bits - 1) / bits;
     padici_put8(&w->out, planes);
     for (k = 0; k < planes; k++) {
-        for (i = 0; i < n; i++) w->symbols[i] = (uint8_t)(z[i] >> (k * bits) & mask);
+        (*w->loops->plane)(z, n, k * bits, w->symbols);
+        for (i = 0; i < n && bits < 8; i++) w->symbols[i] &= mask;
         padici_put_stream(w, w->symbols, n, 0);
     }
 }
@@ -4485,6 +4499,26 @@ PADICI_INLINE void padici_linear_run(const padici_taps *taps, uint32_t shift, ui
     }
 }
 
+static void padici_linear_words(const padici_taps *taps, uint32_t shift, uint64_t *x, uint64_t *z,
+                                size_t from, size_t to, int what)
+{
+    if (what == PADICI_LINEAR_DO)
+        padici_linear_run(taps, shift, x, z, from, to, PADICI_LINEAR_DO);
+    else if (what == PADICI_LINEAR_UNFOLD)
+        padici_linear_run(taps, shift, x, NULL, from, to, PADICI_LINEAR_UNFOLD);
+    else
+        padici_linear_run(taps, shift, x, NULL, from, to, PADICI_LINEAR_UNDO);
+}
+
+static void padici_outer_loop(double *sums, size_t row, const double *y, uint32_t m, double counts)
+{
+    uint32_t j, k;
+    for (j = 0; j <= m; j++, sums += row) {
+        const double f = y[j] * counts;
+        for (k = j; k <= m; k++) sums[k] += f * y[k];
+    }
+}
+
 // A float by its word (BITS); what is not finite counts as 0.
 PADICI_INLINE double padici_word_value(padic_dtype dtype, uint64_t word)
 {
@@ -4576,8 +4610,8 @@ static const padici_taps *padici_taps_at(const padici_predictor *predictor,
 }
 
 // Words x[from..to) of a block of n; z stands at `from`.
-static void padici_linear(const padici_predictor *predictor, uint64_t *x, uint64_t *z, size_t from,
-                          size_t to, size_t n, int what)
+static void padici_linear(const padici_codec_loops *loops, const padici_predictor *predictor,
+                          uint64_t *x, uint64_t *z, size_t from, size_t to, size_t n, int what)
 {
     const uint32_t last = predictor->count - 1;
     const size_t stride = predictor->op[last].stride, segment = predictor->op[last].segment;
@@ -4613,13 +4647,8 @@ static void padici_linear(const padici_predictor *predictor, uint64_t *x, uint64
         stop = padici_least(padici_least(begin + (size_t)c * stride, end), to);
         if (predictor->dtype != PADIC_DTYPE_NONE)
             padici_linear_float(predictor, taps, x, z ? z + (i - from) : NULL, i, stop, what);
-        else if (what == PADICI_LINEAR_DO)
-            padici_linear_run(taps, predictor->shift, x, z + (i - from), i, stop,
-                              PADICI_LINEAR_DO);
-        else if (what == PADICI_LINEAR_UNFOLD)
-            padici_linear_run(taps, predictor->shift, x, NULL, i, stop, PADICI_LINEAR_UNFOLD);
         else
-            padici_linear_run(taps, predictor->shift, x, NULL, i, stop, PADICI_LINEAR_UNDO);
+            (*loops->linear)(taps, predictor->shift, x, z ? z + (i - from) : NULL, i, stop, what);
         i = stop;
     }
 }
@@ -4651,7 +4680,7 @@ static void padici_unpredict(const padici_codec_loops *loops, const padici_predi
         return;
     }
     if (predictor->kind == PADICI_PREDICT_LINEAR) {
-        padici_linear(predictor, x, NULL, 0, to, to,
+        padici_linear(loops, predictor, x, NULL, 0, to, to,
                       zigzag ? PADICI_LINEAR_UNFOLD : PADICI_LINEAR_UNDO);
         return;
     }
@@ -4670,7 +4699,7 @@ static void padici_predict(const padici_codec_loops *loops, const padici_predict
         padici_interpolate(predictor, x, to, PADICI_INTERPOLATE_DO);
     } else if (predictor->kind == PADICI_PREDICT_LINEAR) {
         if (predictor->dtype != PADIC_DTYPE_NONE) padici_find_values(predictor, x, n);
-        padici_linear(predictor, x, to, 0, n, n, PADICI_LINEAR_DO);
+        padici_linear(loops, predictor, x, to, 0, n, n, PADICI_LINEAR_DO);
     } else if (predictor->kind == PADICI_PREDICT_MEDIAN) {
         const uint32_t column = predictor->op[0].stride, row = predictor->op[1].stride;
         const size_t plane = predictor->op[1].segment;
@@ -5575,7 +5604,8 @@ static const padici_codec_loops padici_plain_loops = {
     padici_words_to_elements,
     padici_elements_to_words, padici_difference, padici_least_word, padici_lower,
     padici_count_runs, padici_fixed_group, padici_pick_plain, padici_packed_cost,
-    padici_make_tokens, padici_put_plain_loop};
+    padici_make_tokens, padici_put_plain_loop, padici_plane_loop, padici_linear_words,
+    padici_outer_loop};
 
 static const padici_codec_loops *padici_plain(void)
 {
@@ -6062,7 +6092,7 @@ static void padici_stretch_residuals(const padici_predictor *predictor, uint64_t
         predictor->kind != PADICI_PREDICT_NONE && predictor->kind != PADICI_PREDICT_XOR;
     size_t i;
     if (predictor->kind == PADICI_PREDICT_LINEAR) {
-        padici_linear(predictor, x, z, from, from + count, n, PADICI_LINEAR_DO);
+        padici_linear(padici_plain(), predictor, x, z, from, from + count, n, PADICI_LINEAR_DO);
         for (i = 0; i < count; i++) z[i] = padici_fold(z[i]);
         return;
     }
@@ -6362,13 +6392,14 @@ static int padici_tap_row(const padici_taps *taps, const padici_predictor *p, co
 
 // Adds one stretch; `room` has the residuals of the predictor that decides how much each word
 // counts, or `weight` does.
-static void padici_sum_taps(const padici_taps *taps, const padici_predictor *p, const uint64_t *x,
+static void padici_sum_taps(const padici_codec_loops *loops, const padici_taps *taps,
+                            const padici_predictor *p, const uint64_t *x,
                             size_t from, size_t length, const uint64_t *room, const double *weight,
                             double typical, int wide, double *sums)
 {
     double y[PADICI_TAP_ROW];
     const uint32_t m = p->taps;
-    uint32_t j, k;
+    uint32_t k;
     size_t i;
     for (i = 0; i < length; i++) {
         double apart, counts;
@@ -6381,11 +6412,7 @@ static void padici_sum_taps(const padici_taps *taps, const padici_predictor *p, 
             apart = (double)(int64_t)padici_unfold(room[i]);
         }
         counts = 1 / (apart * apart + typical * typical);
-        for (j = 0; j <= m; j++) {
-            const double f = y[j] * counts;
-            double *row = sums + j * PADICI_TAP_ROW;
-            for (k = j; k <= m; k++) row[k] += f * y[k];
-        }
+        (*loops->outer)(sums, PADICI_TAP_ROW, y, m, counts);
     }
 }
 
@@ -6411,7 +6438,8 @@ static int padici_round_taps(const double *y, padici_predictor *p)
 
 // Finds weights on `turns` stretches, starting from another predictor. `room` takes a matrix and a
 // stretch. 0: there are none.
-static int padici_fit_taps(uint64_t *x, size_t n, uint32_t turns, uint32_t passes,
+static int padici_fit_taps(const padici_codec_loops *loops, uint64_t *x, size_t n,
+                           uint32_t turns, uint32_t passes,
                            const padici_predictor *start, uint64_t *room, padici_predictor *p)
 {
     double *sums = (double *)(void *)(room + PADICI_TAP_STRETCH), y[PADICI_TAP_ROW], typical;
@@ -6442,7 +6470,8 @@ static int padici_fit_taps(uint64_t *x, size_t n, uint32_t turns, uint32_t passe
         for (turn = 0; turn < turns; turn++) {
             const size_t from = padici_tap_stretch(p, n, turn, turns, &length);
             if (pass == 0) padici_stretch_residuals(start, x, from, length, n, room);
-            padici_sum_taps(&taps, p, x, from, length, room, pass ? y : NULL, typical, wide, sums);
+            padici_sum_taps(loops, &taps, p, x, from, length, room, pass ? y : NULL, typical, wide,
+                            sums);
         }
         padici_solve_taps(sums, p->taps, y);
     }
@@ -6459,7 +6488,7 @@ static uint32_t padici_try_taps(const padici_work *w, const padici_box *box, pad
     uint32_t turns = hasty ? 16 : 64;
     for (;; turns = 64) {
         uint64_t cost;
-        if (!padici_fit_taps(x, box->n, turns, passes, start, z + box->n, p)) return count;
+        if (!padici_fit_taps(w->loops, x, box->n, turns, passes, start, z + box->n, p)) return count;
         cost = padici_class_cost(z, padici_sample_residuals(p, x, box->n, z));
         if (hasty) cost += cost >> 6; // its decoder takes longer
         if (turns == 64) return padici_keep(best, count, room, p, cost);
@@ -7327,6 +7356,7 @@ typedef struct padici_matcher {
     uint32_t depth;   // places looked at
     const uint32_t *price; // of the block's words before this one, as literals
     size_t indexed;   // keys that the chains hold
+    size_t sparse;    // only every so many of the window
 } padici_matcher;
 
 PADICI_INLINE uint32_t padici_hash_keys(const uint64_t *x, uint32_t key, uint32_t shift)
@@ -7342,7 +7372,7 @@ PADICI_INLINE void padici_index_keys(padici_matcher *s, size_t to)
 {
     const size_t most = s->past + s->n >= s->key ? s->past + s->n - s->key + 1 : 0;
     if (to > most) to = most;
-    for (; s->indexed < to; s->indexed++) {
+    for (; s->indexed < to; s->indexed += s->indexed < s->past ? s->sparse : 1) {
         const uint32_t h = padici_hash_keys(s->keys + s->indexed, s->key, s->shift);
         s->chain[s->indexed] = s->head[h];
         s->head[h] = (uint32_t)s->indexed + 1;
@@ -7442,6 +7472,10 @@ static void padici_parse_greedy(padici_matcher *s, int lazy, int hasty, padici_m
                 break;
             i++, length = next, distance = other, gain = more;
         }
+        if (hasty) // what was passed over
+            while (i - s->past > list->from && i > distance &&
+                   s->keys[i - 1] == s->keys[i - 1 - distance])
+                i--, length++;
         padici_add_match(list, i - s->past, length, distance);
         i += length;
     }
@@ -7465,6 +7499,8 @@ static void padici_parse_fast(padici_matcher *s, uint32_t each, padici_matches *
             continue;
         }
         misses = 0;
+        while (i - s->past > list->from && i > distance && x[-1] == *(x - 1 - distance))
+            i--, x--, length++;
         padici_add_match(list, i - s->past, length, distance);
         i += length;
         if (i + s->key <= end)
@@ -7549,7 +7585,7 @@ static void padici_make_keys(padici_work *w, const padici_box *box, uint32_t spl
 static size_t padici_pick(const padici_work *w, const padici_box *box, const uint8_t *raw,
                           uint32_t *picks)
 {
-    const uint32_t share = w->level < 4 && box->n >= 16384 ? 6 : 4;
+    const uint32_t share = box->n < 16384 || w->level >= 7 ? 4 : w->level < 4 ? 6 : 5;
     return (*w->loops->pick)(raw, box->n, box->size, padici_widest_split(box), share, picks);
 }
 
@@ -7679,6 +7715,7 @@ PADICI_NOINLINE static void padici_try_matches(padici_work *w, const padici_box 
     s.key = used >= 24 * 16 ? 1 : used >= 10 * 16 ? 2 : 3;
     used = 0;
     s.depth = depths[w->level];
+    s.sparse = w->level < 6 ? 3 : 1;
     list.runs = w->list;
     list.lengths = w->list + third;
     list.distances = w->list + 2 * third;

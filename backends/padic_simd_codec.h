@@ -1415,6 +1415,106 @@ PADICI_AVX512 static size_t padici_codec_pick_avx512(const uint8_t *raw, size_t 
     return count + rest;
 }
 
+PADICI_AVX512 static void padici_codec_plane_avx512(const uint64_t *z, size_t n, uint32_t shift,
+                                                    uint8_t *to)
+{
+    const __m128i down = _mm_cvtsi32_si128((int)shift);
+    size_t i;
+    for (i = 0; i + 8 <= n; i += 8)
+        _mm_storel_epi64((__m128i *)(void *)(to + i),
+                         _mm512_cvtepi64_epi8(_mm512_srl_epi64(padici_avx512_load(z + i), down)));
+    padici_plane_loop(z + i, n - i, shift, to + i);
+}
+
+PADICI_AVX512 static void padici_codec_outer_avx512(double *sums, size_t row, const double *y,
+                                                    uint32_t m, double counts)
+{
+    uint32_t j, k;
+    for (j = 0; j <= m; j++, sums += row) {
+        const __m512d f = _mm512_set1_pd(y[j] * counts);
+        for (k = j; k <= m; k += 8) {
+            const __mmask8 there = (__mmask8)(m - k >= 7 ? 0xff : (2u << (m - k)) - 1);
+            const __m512d v = _mm512_mul_pd(f, _mm512_maskz_loadu_pd(there, y + k));
+            _mm512_mask_storeu_pd(sums + k, there,
+                                  _mm512_add_pd(_mm512_maskz_loadu_pd(there, sums + k), v));
+        }
+    }
+}
+
+// The weighted sum of 8 words' neighbours, of taps [0, count) that `use` holds as bits.
+PADICI_AVX512 PADICI_INLINE __m512i padici_codec_taps(const padici_taps *taps, uint32_t use,
+                                                      const uint64_t *x)
+{
+    __m512i sum = _mm512_setzero_si512();
+    for (; use; use &= use - 1) {
+        const uint32_t t = padici_ctz64(use);
+        sum = _mm512_add_epi64(
+            sum, _mm512_mullo_epi64(padici_avx512_load(x - taps->distance[t]),
+                                    padici_avx512_all((uint64_t)taps->weight[t])));
+    }
+    return sum;
+}
+
+#define PADICI_TAP_STRIPE 32u
+
+// A stripe at a time: what lies before the stripe is summed in vectors, up to four neighbours
+// within it word by word.
+PADICI_AVX512 PADICI_INLINE size_t padici_codec_stripes(const padici_taps *taps, uint32_t shift,
+                                                        uint64_t *x, size_t from, size_t to,
+                                                        int zigzag)
+{
+    const uint64_t half = (uint64_t)1 << shift >> 1;
+    const size_t first = taps->distance[0];
+    uint64_t part[PADICI_TAP_STRIPE], weight[4] = {0, 0, 0, 0};
+    size_t distance[4] = {1, 1, 1, 1}, i, k;
+    uint32_t before = 0, within = 0, t;
+    for (t = 0; t < taps->count; t++) {
+        if (taps->distance[t] >= PADICI_TAP_STRIPE) {
+            before |= 1u << t;
+        } else {
+            if (within == 4) return from;
+            distance[within] = taps->distance[t];
+            weight[within++] = (uint64_t)taps->weight[t];
+        }
+    }
+    if (!before || from == 0) return from;
+    for (i = from; i + PADICI_TAP_STRIPE <= to; i += PADICI_TAP_STRIPE) {
+        for (k = 0; k < PADICI_TAP_STRIPE; k += 8)
+            padici_avx512_store(part + k, padici_codec_taps(taps, before, x + i + k));
+        for (k = i; k < i + PADICI_TAP_STRIPE; k++) {
+            uint64_t sum = half + part[k - i];
+            sum += weight[3] * x[k - distance[3]] + weight[2] * x[k - distance[2]];
+            sum += weight[1] * x[k - distance[1]];
+            sum += weight[0] * x[k - distance[0]];
+            x[k] = x[k - first] + (uint64_t)((int64_t)sum >> shift) +
+                   (zigzag ? padici_unfold(x[k]) : x[k]);
+        }
+    }
+    return i;
+}
+
+PADICI_AVX512 static void padici_codec_linear_avx512(const padici_taps *taps, uint32_t shift,
+                                                     uint64_t *x, uint64_t *z, size_t from,
+                                                     size_t to, int what)
+{
+    const __m512i half = padici_avx512_all((uint64_t)1 << shift >> 1);
+    const __m128i down = _mm_cvtsi32_si128((int)shift);
+    size_t i = from;
+    if (taps->count && what == PADICI_LINEAR_DO) {
+        const uint32_t use = 0xffffffffu >> (32 - taps->count);
+        for (; i + 8 <= to; i += 8) {
+            const __m512i sum = _mm512_add_epi64(half, padici_codec_taps(taps, use, x + i));
+            const __m512i about = _mm512_add_epi64(padici_avx512_load(x + i - taps->distance[0]),
+                                                   _mm512_sra_epi64(sum, down));
+            padici_avx512_store(z + i - from, _mm512_sub_epi64(padici_avx512_load(x + i), about));
+        }
+    } else if (taps->count) {
+        i = what == PADICI_LINEAR_UNFOLD ? padici_codec_stripes(taps, shift, x, from, to, 1)
+                                         : padici_codec_stripes(taps, shift, x, from, to, 0);
+    }
+    padici_linear_words(taps, shift, x, z ? z + (i - from) : NULL, i, to, what);
+}
+
 // Where the bits of 8 words of 32 to 64 bits come from: of each output word up to three words.
 typedef struct padici_codec_spread {
     uint64_t word[8], down[8], up[8];
@@ -1570,6 +1670,9 @@ static void padici_simd_codec_x86(uint32_t level, padici_codec_loops *loops)
     loops->packed = padici_codec_packed_avx512;
     loops->tokens = padici_codec_tokens_avx512;
     loops->put_plain = padici_codec_put_plain_avx512;
+    loops->plane = padici_codec_plane_avx512;
+    loops->linear = padici_codec_linear_avx512;
+    loops->outer = padici_codec_outer_avx512;
     if (level == PADICI_SIMD_AVX512) return;
     loops->fixed = padici_codec_fixed_ifma;
     loops->classes = padici_codec_classes_ifma;

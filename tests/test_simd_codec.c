@@ -80,6 +80,9 @@ TEST(chosen) // a level replaces what it should: a table left plain would pass e
         CHECK_EQ(loops.packed == padici_plain_loops.packed, !wide);
         CHECK_EQ(loops.tokens == padici_plain_loops.tokens, !wide);
         CHECK_EQ(loops.put_plain == padici_plain_loops.put_plain, !wide);
+        CHECK_EQ(loops.plane == padici_plain_loops.plane, !wide);
+        CHECK_EQ(loops.linear == padici_plain_loops.linear, !wide);
+        CHECK_EQ(loops.outer == padici_plain_loops.outer, !wide);
     }
 }
 
@@ -474,6 +477,69 @@ TEST(tokens) // written and read again
     }
 }
 
+TEST(linear) // neighbours at any distance; and what was taken off comes back
+{
+    EACH_LEVEL {
+        for (int k = 0; k < (test_tiny ? 100 : 1000); k++) {
+            const uint32_t shift = (uint32_t)below(16);
+            const size_t from = 200, to = from + below(300);
+            padici_taps taps = PADIC_ZERO;
+            taps.count = (uint32_t)below(k % 3 ? 20 : PADICI_MAX_TAPS + 1);
+            for (uint32_t t = 0; t < ((taps.count + 3) & ~3u); t++) {
+                taps.distance[t] = 1 + (uint32_t)below(k % 2 && t > 2 ? 168 : 5);
+                if (k % 2 && t > 2) taps.distance[t] += k % 5 ? 32u : 31u;
+                taps.weight[t] = t < taps.count ? (int64_t)below(65536) - 32768 : 0;
+            }
+            fill(words, to, below(2) ? 0 : 20);
+            for (size_t i = from; i < to; i++) { // the definition
+                uint64_t sum = (uint64_t)1 << shift >> 1;
+                for (uint32_t t = 0; t < taps.count; t++)
+                    sum += (uint64_t)taps.weight[t] * words[i - taps.distance[t]];
+                const uint64_t about =
+                    taps.count ? words[i - taps.distance[0]] + (uint64_t)((int64_t)sum >> shift) : 0;
+                want[i - from] = words[i] - about;
+            }
+            got[to - from] = 66;
+            (*loops.linear)(&taps, shift, words, got, from, to, PADICI_LINEAR_DO);
+            CHECK(!memcmp(want, got, (to - from) * sizeof *got));
+            CHECK_EQ(got[to - from], 66);
+            for (int fold = 0; fold < 2; fold++) {
+                memcpy(got, words, from * sizeof *got);
+                for (size_t i = from; i < to; i++)
+                    got[i] = fold ? padici_fold(want[i - from]) : want[i - from];
+                (*loops.linear)(&taps, shift, got, NULL, from, to,
+                                fold ? PADICI_LINEAR_UNFOLD : PADICI_LINEAR_UNDO);
+                CHECK(!memcmp(words, got, to * sizeof *got));
+            }
+        }
+    }
+}
+
+TEST(outer) // the same doubles, to the bit; and planes of bytes
+{
+    static double a[33 * 33], b[33 * 33], y[33];
+    EACH_LEVEL {
+        for (int k = 0; k < 200; k++) {
+            const uint32_t m = (uint32_t)below(33);
+            const double counts = 1.0 / (double)(1 + below(1000));
+            for (size_t i = 0; i < 33 * 33; i++) a[i] = b[i] = (double)below(1000000) / 7;
+            for (uint32_t j = 0; j <= m; j++) y[j] = (double)below(1000000) / 3 - 1e5;
+            padici_outer_loop(a, 33, y, m, counts);
+            (*loops.outer)(b, 33, y, m, counts);
+            for (uint32_t i = 0; i < 33; i++)
+                for (uint32_t j = i; j < 33; j++)
+                    CHECK(!memcmp(a + 33 * i + j, b + 33 * i + j, sizeof *a));
+            const size_t n = below(100);
+            const uint32_t shift = (uint32_t)below(64);
+            fill(words, n, 0);
+            other[n] = 0xa5;
+            (*loops.plane)(words, n, shift, other);
+            for (size_t i = 0; i < n; i++) CHECK_EQ(other[i], words[i] >> shift & 255);
+            CHECK_EQ(other[n], 0xa5);
+        }
+    }
+}
+
 static padici_form some_form(padic_dtype dtype)
 {
     static const double steps[] = {0x1p-3,  1e-3,   1000,  0.1f,   3e-5,
@@ -619,4 +685,5 @@ TEST(streams) // the same bytes packed, the same array back, at every level of S
 
 TEST_MAIN("simd_codec", CASE(chosen), CASE(checksum), CASE(fixed), CASE(put_fixed), CASE(classes),
           CASE(planes), CASE(rans), CASE(context), CASE(sum), CASE(difference), CASE(least),
-          CASE(group), CASE(pick), CASE(tokens), CASE(elements), CASE(words), CASE(streams))
+          CASE(group), CASE(pick), CASE(tokens), CASE(linear), CASE(outer), CASE(elements),
+          CASE(words), CASE(streams))
