@@ -2645,7 +2645,8 @@ typedef struct padici_work {
     uint64_t *fix;          // and by how much, in ordered bits, folded
     uint8_t *kept, *stack;  // a payload that columns must beat; theirs
     padici_writer out;
-    size_t best; // size of the best payload so far
+    size_t best; // size of the best payload so far,
+    size_t plain; // of those without a pattern; 0: there is none
     padic_codec_stages stages;
     uint32_t prime, profile; // padic_codec_profile
     int level;
@@ -3667,8 +3668,9 @@ static void padici_put_fixed(padici_work *w, const uint64_t *z, size_t n)
     uint8_t *size, *start;
     size_t g, exceptions = 0, before = 0;
     for (g = 0; g < groups; g++)
-        exceptions = (*w->loops->group)(z, g * PADICI_GROUP, padici_least((g + 1) * PADICI_GROUP, n),
-                                        w->symbols + g, gaps, high, exceptions, &before);
+        exceptions = (*w->loops->group)(z, g * PADICI_GROUP,
+                                        padici_least((g + 1) * PADICI_GROUP, n), w->symbols + g,
+                                        gaps, high, exceptions, &before);
     padici_put_stream(w, w->symbols, groups, 1);
     padici_put32(&w->out, (uint32_t)exceptions);
     if (exceptions) {
@@ -6488,7 +6490,8 @@ static uint32_t padici_try_taps(const padici_work *w, const padici_box *box, pad
     uint32_t turns = hasty ? 16 : 64;
     for (;; turns = 64) {
         uint64_t cost;
-        if (!padici_fit_taps(w->loops, x, box->n, turns, passes, start, z + box->n, p)) return count;
+        if (!padici_fit_taps(w->loops, x, box->n, turns, passes, start, z + box->n, p))
+            return count;
         cost = padici_class_cost(z, padici_sample_residuals(p, x, box->n, z));
         if (hasty) cost += cost >> 6; // its decoder takes longer
         if (turns == 64) return padici_keep(best, count, room, p, cost);
@@ -7273,6 +7276,8 @@ PADICI_NOINLINE static void padici_try_predictor(padici_work *w, const padici_bo
         plan.pattern = PADICI_PATTERN_NONE;
         plan.m = box->n;
         padici_put_payload(w, box, &plan, z, 0, exceptions);
+        i = (size_t)(w->out.at - w->out.start);
+        if (w->plain == 0 || i < w->plain) w->plain = i;
         if (plan.predictor.kind == PADICI_PREDICT_LINEAR && w->level < 7 && w->best &&
             w->stages.predictors == 0) { // its decoder runs at a third of the speed
             const size_t size = (size_t)(w->out.at - w->out.start);
@@ -7599,7 +7604,8 @@ static void padici_probe_matches(padici_work *w, const padici_box *box)
     const uint8_t *raw = w->behind ? w->history : w->raw;
     const size_t end = w->behind + box->n, past = w->behind ? w->past_count : 0;
     const uint32_t widest = padici_widest_split(box);
-    const uint64_t each = padici_least(w->best * 128 / box->n, (size_t)box->size * 8 * 14);
+    const uint64_t each =
+        padici_least((w->plain ? w->plain : w->best) * 128 / box->n, (size_t)box->size * 8 * 14);
     const size_t pays = (size_t)(320 / (each + 1)) + 1; // words
     const size_t key = each >= 24 * 16 ? 1 : each >= 10 * 16 ? 2 : 3;
     uint32_t *seen = w->head, bits, split, tested = 0;
@@ -7644,6 +7650,7 @@ PADICI_NOINLINE static void padici_price_words(padici_work *w, const uint64_t *z
 {
     uint32_t counts[128], cost[128], extra, t;
     uint64_t total = 0, sum = 0;
+    const uint64_t best = w->plain ? w->plain : w->best; // repeats would make literals look cheap
     size_t i;
     memset(counts, 0, sizeof counts);
     memset(cost, 0, sizeof cost);
@@ -7657,9 +7664,9 @@ PADICI_NOINLINE static void padici_price_words(padici_work *w, const uint64_t *z
         cost[t] += padici_log2((uint32_t)n) - padici_log2(counts[t]) + 8;
         total += (uint64_t)cost[t] * counts[t];
     }
-    if (w->best)
+    if (best)
         for (t = 0; t < 128; t++) {
-            const uint64_t scaled = (uint64_t)cost[t] * w->best * 2048 / total;
+            const uint64_t scaled = (uint64_t)cost[t] * best * 2048 / total;
             cost[t] = (uint32_t)(scaled < 2 * (uint64_t)cost[t] ? scaled : 2 * (uint64_t)cost[t]);
             if (cost[t] < 64) cost[t] = 64; // so that long runs are worth a repeat
         }
@@ -7766,7 +7773,8 @@ static int padici_worth_matches(padici_work *w, const padici_box *box, uint32_t 
 {
     if (w->stages.patterns) return 1;
     if (!w->probed) padici_probe_matches(w, box);
-    return w->share[PADICI_SPLIT_INDEX(split)] > (w->level < 2 ? 96u : w->level < 6 ? 36u : w->level < 7 ? 20u : 8u);
+    return w->share[PADICI_SPLIT_INDEX(split)] >
+           (w->level < 2 ? 96u : w->level < 6 ? 36u : w->level < 7 ? 20u : 8u);
 }
 
 // The block as a copy of an earlier one.
@@ -7973,7 +7981,7 @@ static size_t padici_pack_whole(padici_work *w, const padici_box *box, const pad
     uint32_t count = 0, tried = 0, k;
     padici_plan plan;
     size_t i;
-    w->best = 0;
+    w->best = w->plain = 0;
     w->out.at = w->out.start = w->payload;
     padici_keep_payload(w); // sets the writer up
     padici_find_neighbours(w, box);

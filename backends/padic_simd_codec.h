@@ -1275,7 +1275,8 @@ PADICI_AVX512 static uint64_t padici_codec_tokens_avx512(const uint64_t *z, size
                                                          uint8_t *tokens, uint32_t *widest)
 {
     const __m512i one = _mm512_set1_epi64(1), top = padici_avx512_all(63 - m);
-    const __m512i plain = padici_avx512_all((uint64_t)2 << m), low = padici_avx512_all((1u << m) - 1);
+    const __m512i plain = padici_avx512_all((uint64_t)2 << m);
+    const __m512i low = padici_avx512_all((1u << m) - 1);
     const __m128i up = _mm_cvtsi32_si128((int)m);
     __m512i sum = _mm512_setzero_si512(), most = sum;
     uint64_t total;
@@ -1537,7 +1538,8 @@ PADICI_AVX512 static void padici_codec_put_fixed_avx512(const uint64_t *z, size_
 {
     const __m512i even = _mm512_setr_epi64(0, 2, 4, 6, 8, 10, 12, 14);
     const __m512i odd = _mm512_setr_epi64(1, 3, 5, 7, 9, 11, 13, 15);
-    const __m512i mask = padici_avx512_all(~UINT64_C(0) >> (64 - width)), none = _mm512_setzero_si512();
+    const __m512i mask = padici_avx512_all(~UINT64_C(0) >> (64 - width));
+    const __m512i none = _mm512_setzero_si512();
     __m512i held[6], word, next, last, down, up, above;
     padici_codec_spread spread;
     uint32_t joins = 0, k;

@@ -52,7 +52,7 @@
 #define MAX_SAMPLES 2000
 
 typedef struct options {
-    const char *op, *data, *filter, *peers, *csv, *json, *machine, *commit;
+    const char *op, *data, *filter, *peers, *csv, *json, *stages, *machine, *commit;
     int levels[9], level_count;
     int bound_mode;
     double bound;
@@ -403,17 +403,32 @@ static int array_load(bench_array *a)
     return 0;
 }
 
+// Arrays whose floats were integers, texts or decimals before, where the manifest has no column
+// `class`; by what the notes of our folders say of each. All others are native.
+static const char *origin_of(const char *name)
+{
+    static const char *const decoded[] = {
+        "dem_bigtujunga", "dem_etopo20", "dem_zsw3", "em_femm_B", "aud_speech16k",
+        "aud_explosion_st", "hrtf_kemar", "hdr_spiaggia_rgbe", "alp_bitcoin_transactions",
+        "alp_city_temperature", "alp_nyc29", "alp_gov26", "ett_h1", "ucr_shapesall",
+        "mesonet_5min", "md_gro_nm"};
+    size_t i;
+    for (i = 0; i < sizeof decoded / sizeof *decoded; i++)
+        if (!strcmp(name, decoded[i])) return "decoded";
+    return "native";
+}
+
 static int arrays_read(void)
 {
     char path[1024], line[4096], text[128];
-    int column[5], i;
-    static const char *const names[5] = {"category", "name", "dtype", "dims", "bytes"};
+    int column[6], i;
+    static const char *const names[6] = {"category", "name", "dtype", "dims", "bytes", "class"};
     FILE *file;
     if (!opt.data) return fail("--op codec needs --data FOLDER with a MANIFEST.tsv");
     snprintf(path, sizeof path, "%s/MANIFEST.tsv", opt.data);
     file = fopen(path, "r");
     if (!file || !fgets(line, sizeof line, file)) return fail("cannot read %s", path);
-    for (i = 0; i < 5; i++) column[i] = heading(line, names[i]);
+    for (i = 0; i < 6; i++) column[i] = heading(line, names[i]);
     if (column[3] < 0) column[3] = heading(line, "shape");
     if (column[1] < 0 || column[2] < 0 || column[3] < 0)
         return fail("%s needs the columns name, dtype and dims", path);
@@ -425,6 +440,8 @@ static int arrays_read(void)
         if (!a->name[0]) continue;
         field(line, column[2], a->dtype, sizeof a->dtype);
         if (column[0] >= 0) field(line, column[0], a->category, sizeof a->category);
+        snprintf(a->origin, sizeof a->origin, "%s", origin_of(a->name));
+        if (column[5] >= 0) field(line, column[5], a->origin, sizeof a->origin);
         if (!wanted(a)) continue;
         field(line, column[3], text, sizeof text);
         if (dtype_read(a)) return fail("%s: no dtype %s", a->name, a->dtype);
@@ -800,6 +817,52 @@ static void threads_agree(int i)
     }
 }
 
+// What most of the blocks took, or of the streams of bytes; "-" where there are none.
+static const char *most_of(const uint64_t counts[8], const char *const names[8])
+{
+    int i, best = 0;
+    for (i = 1; i < 8; i++)
+        if (counts[i] > counts[best]) best = i;
+    return counts[best] ? names[best] : "-";
+}
+
+// --stages: a row for an array and a level of ours: choices, and packed bytes by what they are.
+static int stages_row(const bench_array *a, const measure *m)
+{
+    static const char *const forms[8] = {"bits", "fields", "scale", "affine",
+                                         "decimal", "raw", "columns", "-"};
+    static const char *const predictors[8] = {"none", "delta", "delta2", "lorenzo",
+                                              "xor", "median", "interpolate", "linear"};
+    static const char *const patterns[8] = {"none", "runs", "lz", "constant",
+                                            "match", "-", "-", "-"};
+    static const char *const digits[8] = {"class", "bytes", "packed", "unit",
+                                          "prime", "nibbles", "bits", "table"};
+    static const char *const coders[8] = {"raw", "constant", "packed", "huffman",
+                                          "rans", "sparse", "context", "-"};
+    static FILE *file;
+    static padic_codec_report report;
+    int i;
+    if (!file) {
+        file = fopen(opt.stages, "w");
+        if (!file) return fail("cannot write %s", opt.stages);
+        fputs("case,class,category,dtype,level,raw_bytes,packed_bytes,ratio,form,predictor,pattern,"
+              "digits,coder,copied_blocks,blocks,headers,tokens,bits,planes,patterns,exceptions,"
+              "raw,index\n", file);
+    }
+    if (padic_codec_info(m->packed, m->size, &report)) return fail("info of %s", a->name);
+    fprintf(file, "%s,%s,%s,%s,%d,%lu,%lu,%.4f,%s,%s,%s,%s,%s,%lu,%lu", a->name, a->origin,
+            a->category, a->dtype, m->codec->level, (unsigned long)a->bytes,
+            (unsigned long)m->size, (double)a->bytes / (double)m->size,
+            most_of(report.forms, forms), most_of(report.predictors, predictors),
+            most_of(report.patterns, patterns), most_of(report.digits, digits),
+            most_of(report.streams, coders), (unsigned long)report.patterns[4],
+            (unsigned long)report.blocks);
+    for (i = 0; i < PADIC_CODEC_STREAM_KINDS; i++)
+        fprintf(file, ",%lu", (unsigned long)report.bytes[i]);
+    fputc('\n', file);
+    return fflush(file) ? fail("cannot write %s", opt.stages) : 0;
+}
+
 // All codecs on one array, in turns until each has its runs and its time.
 static int measure_array(const bench_array *a)
 {
@@ -832,6 +895,8 @@ static int measure_array(const bench_array *a)
     for (i = 0; i < chosen_count; i++) {
         measure *m = &measures[i];
         if (!m->state) continue;
+        if (opt.stages && i < ours_count && !m->codec->option && !m->wrong && stages_row(a, m))
+            return 1;
         m->codec->close(m->state);
         free(m->packed);
         sample_sort(&m->pack);
@@ -939,9 +1004,9 @@ static void table_cells(const result *r)
     printf("\n");
 }
 
-// Geometric means over the arrays of a category and a dtype ("" takes all) that every chosen codec
+// Geometric means over the arrays of a category, dtype and class ("" takes all) that every codec
 // did; returns how many those are. Codecs that cannot take a dtype get means over what they did.
-static int means(const char *category, const char *dtype, result *to)
+static int means(const char *category, const char *dtype, const char *origin, result *to)
 {
     int a, i, count = 0, own[MAX_CODECS];
     memset(to, 0, sizeof *to * MAX_CODECS);
@@ -949,6 +1014,7 @@ static int means(const char *category, const char *dtype, result *to)
     for (a = 0; a < array_count; a++) {
         if (category[0] && strcmp(category, arrays[a].category)) continue;
         if (dtype[0] && strcmp(dtype, arrays[a].dtype)) continue;
+        if (origin[0] && strcmp(origin, arrays[a].origin)) continue;
         count++;
         for (i = 0; i < chosen_count; i++) {
             const result *r = &results[a][i];
@@ -979,9 +1045,16 @@ static void table_means(void)
     result r[MAX_CODECS];
     int a, b, which, count;
     table_head("geometric means");
-    count = means("", "", r);
+    count = means("", "", "", r);
     printf("%-26s %5d", "all", count);
     table_cells(r);
+    for (which = 0; which < 2; which++) {
+        const char *name = which ? "decoded" : "native";
+        count = means("", "", name, r);
+        if (!count) continue;
+        printf("%-26s %5d", name, count);
+        table_cells(r);
+    }
     for (which = 0; which < 2; which++)
         for (a = 0; a < array_count; a++) {
             const char *name = which ? arrays[a].dtype : arrays[a].category;
@@ -989,7 +1062,7 @@ static void table_means(void)
             for (b = 0; b < a; b++)
                 if (!strcmp(name, which ? arrays[b].dtype : arrays[b].category)) break;
             if (b < a) continue; // had it
-            count = means(which ? "" : name, which ? name : "", r);
+            count = means(which ? "" : name, which ? name : "", "", r);
             printf("%-26s %5d", name, count);
             table_cells(r);
         }
@@ -1290,6 +1363,7 @@ static void help(void)
          "  --clock cpu       the thread's processor time instead of the wall clock\n"
          "  --show best       best instead of median speeds in the table\n"
          "  --csv FILE        append rows; --json FILE  write one object a line\n"
+         "  --stages FILE     what each array took: choices and packed bytes by kind, as CSV\n"
          "  --size BYTES      of memcpy (default 64 MiB) and random (16 MiB)\n"
          "  --machine NAME --commit HASH   for the rows\n"
          "  --list            codecs of this build");
@@ -1340,6 +1414,7 @@ static int options_read(int argc, char **argv)
         else if (!strcmp(name, "--peer")) opt.peers = strcmp(value, "none") ? value : "";
         else if (!strcmp(name, "--csv")) opt.csv = value;
         else if (!strcmp(name, "--json")) opt.json = value;
+        else if (!strcmp(name, "--stages")) opt.stages = value;
         else if (!strcmp(name, "--machine")) opt.machine = value;
         else if (!strcmp(name, "--commit")) opt.commit = value;
         else if (!strcmp(name, "--repeat")) opt.repeat = atoi(value);

@@ -8,6 +8,7 @@
 
 typedef struct bench_array {
     char name[64], category[32], dtype[12];
+    char origin[12]; // "native": stored as binary floats; "decoded": integers or decimals before
     char kind;     // 'f' float, 'b' bfloat16, 'i' signed, 'u' unsigned, 'c' complex
     uint32_t item; // bytes of one element
     uint32_t rank;

@@ -496,7 +496,8 @@ TEST(linear) // neighbours at any distance; and what was taken off comes back
                 for (uint32_t t = 0; t < taps.count; t++)
                     sum += (uint64_t)taps.weight[t] * words[i - taps.distance[t]];
                 const uint64_t about =
-                    taps.count ? words[i - taps.distance[0]] + (uint64_t)((int64_t)sum >> shift) : 0;
+                    taps.count ? words[i - taps.distance[0]] + (uint64_t)((int64_t)sum >> shift)
+                               : 0;
                 want[i - from] = words[i] - about;
             }
             got[to - from] = 66;

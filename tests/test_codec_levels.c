@@ -1,0 +1,89 @@
+// test_codec_levels.c: a higher level packs no worse: on the arrays of tests/data/ the mean ratio
+// never falls from one level to the next, and that of one array by no more than one part in 64.
+#define PADIC_IMPLEMENTATION
+#include "../padic.h"
+#include "padic_test.h"
+#include <math.h>
+
+enum { ARRAYS = 7, LEVELS = 9, MOST = 1 << 21 };
+
+// Parts of the arrays, so that level 9 takes a second: the first rows of each.
+static const struct {
+    const char *name;
+    padic_dtype dtype;
+    uint32_t rank;
+    uint64_t shape[4];
+} arrays[ARRAYS] = {
+    {"dem_bigtujunga", PADIC_F32, 2, {200, 500}},
+    {"em_femm_B", PADIC_F64, 4, {1, 32, 47, 47}},
+    {"mesh_helmet_pos", PADIC_F32, 2, {40000, 3}},
+    {"nn_silero_f32", PADIC_F32, 1, {100000}},
+    {"aud_explosion_st", PADIC_F32, 2, {50000, 2}},
+    {"hdr_stilllife", PADIC_F16, 3, {100, 400, 3}},
+    {"alp_city_temperature", PADIC_F64, 1, {65536}},
+};
+
+static uint8_t source[MOST], packed[MOST + MOST / 8], back[MOST];
+
+// The bytes of an array, or 0.
+static size_t load(int i)
+{
+    char path[200];
+    size_t bytes = padic_dtype_size(arrays[i].dtype), got;
+    for (uint32_t k = 0; k < arrays[i].rank; k++) bytes *= (size_t)arrays[i].shape[k];
+    snprintf(path, sizeof path, "tests/data/%s.bin", arrays[i].name);
+    FILE *file = fopen(path, "rb");
+    if (!file || bytes > sizeof source) {
+        if (file) fclose(file);
+        return 0;
+    }
+    got = fread(source, 1, bytes, file);
+    fclose(file);
+    return got == bytes ? bytes : 0;
+}
+
+TEST(levels)
+{
+    static double ratio[LEVELS + 1][ARRAYS];
+    const int most = test_tiny ? 6 : LEVELS;
+    for (int i = 0; i < ARRAYS; i++) {
+        const size_t bytes = load(i);
+        CHECK(bytes > 0); // from the root of the repository
+        if (!bytes) return;
+        for (int level = 1; level <= most; level++) {
+            padic_codec_desc desc = PADIC_ZERO;
+            padic_codec_unpack_desc unpack = PADIC_ZERO;
+            size_t size = 0;
+            desc.level = level;
+            desc.tensor.data = source;
+            desc.tensor.dtype = arrays[i].dtype;
+            desc.tensor.rank = arrays[i].rank;
+            int64_t stride = 1;
+            for (uint32_t k = arrays[i].rank; k-- > 0;) {
+                desc.tensor.shape[k] = arrays[i].shape[k];
+                desc.tensor.stride[k] = stride;
+                stride *= (int64_t)arrays[i].shape[k];
+            }
+            CHECK_EQ(padic_codec_pack(NULL, &desc, packed, sizeof packed, &size), PADIC_OK);
+            unpack.tensor = desc.tensor;
+            unpack.tensor.data = back;
+            CHECK_EQ(padic_codec_unpack(NULL, &unpack, packed, size), PADIC_OK);
+            CHECK(!memcmp(source, back, bytes));
+            ratio[level][i] = (double)bytes / (double)size;
+        }
+    }
+    for (int level = 2; level <= most; level++) {
+        double sum = 0;
+        for (int i = 0; i < ARRAYS; i++) {
+            const double now = ratio[level][i], before = ratio[level - 1][i];
+            sum += log(now / before);
+            if (now < before * (1 - 1.0 / 64))
+                printf("\n  %s: %.4f at level %d, %.4f below", arrays[i].name, now, level, before);
+            CHECK(now >= before * (1 - 1.0 / 64));
+        }
+        if (!(sum >= 0)) printf("\n  mean of level %d: times %.5f", level, exp(sum / ARRAYS));
+        CHECK(sum >= 0);
+    }
+}
+
+TEST_MAIN("codec_levels", CASE(levels))
