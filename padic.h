@@ -8141,8 +8141,9 @@ static uint64_t padici_columns_differ(padici_work *w, const padici_box *box, uin
 // All integers, so that a GPU takes the same decisions (backends/kernels/codec.cl). With x the
 // ordered words: constant blocks; else words relative to the least, or (PARALLEL) folded
 // differences, whichever is smaller, the former where they are equal; elements as they are unless
-// that is smaller. CODED takes classes of either instead where the whole is smaller. What words have in common is taken off: for floats of both signs the lowest bits
-// of all magnitudes that are 0 (`shift`), else a power of 2 that divides all differences (`step`).
+// that is smaller. CODED takes classes of either instead where the whole is smaller. What words
+// have in common is taken off: for floats of both signs the lowest bits of all magnitudes that are
+// 0 (`shift`), else a power of 2 that divides all differences (`step`).
 
 // What both choices are made of.
 typedef struct padici_spread {
