@@ -4019,6 +4019,57 @@ static void padici_horner_step(const padic_num_call *call, padici_cell *x, const
     padici_cell_copy(call->ring, x, &next);
 }
 
+// Points i to i + 3 of one-word residues side by side, since each step waits for the one before it.
+PADICI_INLINE void padici_horner_four(const padic_num_call *call, const padic_num_ring *r,
+                                      padic_num_form form, uint64_t i, uint64_t x[4])
+{
+    const uint64_t step = call->stride ? 1 : 0, from = call->stride ? i : 0;
+    const uint64_t next = call->a.scalar ? 0 : 1, first = next * i;
+    const uint64_t y0 = padici_word(r, call->a.unit, first);
+    const uint64_t y1 = padici_word(r, call->a.unit, first + next);
+    const uint64_t y2 = padici_word(r, call->a.unit, first + 2 * next);
+    const uint64_t y3 = padici_word(r, call->a.unit, first + 3 * next);
+    uint64_t x0 = 0, x1 = 0, x2 = 0, x3 = 0, k;
+    for (k = (uint64_t)call->k; k > 0; k--) {
+        const uint64_t at = call->stride ? (k - 1) * call->stride + from : k - 1;
+        x0 = padici_mul1(r, form, x0, y0);
+        x1 = padici_mul1(r, form, x1, y1);
+        x2 = padici_mul1(r, form, x2, y2);
+        x3 = padici_mul1(r, form, x3, y3);
+        x0 = padici_add1(r, form, x0, padici_word(r, call->c.unit, at));
+        x1 = padici_add1(r, form, x1, padici_word(r, call->c.unit, at + step));
+        x2 = padici_add1(r, form, x2, padici_word(r, call->c.unit, at + 2 * step));
+        x3 = padici_add1(r, form, x3, padici_word(r, call->c.unit, at + 3 * step));
+    }
+    x[0] = x0;
+    x[1] = x1;
+    x[2] = x2;
+    x[3] = x3;
+}
+
+// The first points of a call on one-word residues, by fours; how many.
+static uint64_t padici_horner_fours(padic_num_call *call, const padic_num_ring *r)
+{
+    uint64_t x[4], i, j;
+    padici_cell cell;
+    for (i = 0; i + 4 <= call->count; i += 4) {
+        if (r->form == PADIC_NUM_B2)
+            padici_horner_four(call, r, PADIC_NUM_B2, i, x);
+        else if (r->form == PADIC_NUM_W64)
+            padici_horner_four(call, r, PADIC_NUM_W64, i, x);
+        else
+            padici_horner_four(call, r, PADIC_NUM_W49, i, x);
+        for (j = 0; j < 4; j++) {
+            cell.u = x + j;
+            cell.v = 0;
+            cell.n = r->precision;
+            cell.bits = 0;
+            padici_cell_store(call, i + j, &cell);
+        }
+    }
+    return i;
+}
+
 // a: points; c: call->k coefficients, one after the other, or `stride` elements apart.
 static void padici_horner_loop(padic_num_call *call)
 {
@@ -4032,7 +4083,7 @@ static void padici_horner_loop(padic_num_call *call)
     x.u = words;
     y.u = words + r.words;
     c.u = words + 2 * r.words;
-    for (i = 0; i < call->count; i++) {
+    for (i = fast ? padici_horner_fours(call, &r) : 0; i < call->count; i++) {
         padici_cell_load(call, &call->a, i, &y);
         k = (uint64_t)call->k - 1;
         padici_cell_load(call, &coefficients, call->stride ? k * call->stride + i : k, &x);

@@ -37,6 +37,7 @@
 
 #define MAX_METHODS 12
 #define MAX_RUNS 4096
+#define HORNER_TERMS 17 // of 16 steps
 
 typedef struct method {
     char name[32];
@@ -50,13 +51,15 @@ typedef struct method {
 
 typedef struct options {
     const char *op, *csv, *machine, *filter, *threads;
+    uint64_t p; // of --ring; 0: all
+    uint32_t precision;
     size_t sizes[4];
     int size_count, repeat, quick;
     double seconds;
     uint64_t elements;
 } options;
 
-static options opt = {"num", NULL, "", NULL, "yes", {1024, 1000000},
+static options opt = {"num", NULL, "", NULL, "yes", 0, 0, {1024, 1000000},
                       2,     5,    0,  0.2,  UINT64_C(1) << 28};
 static FILE *csv;
 static char cpu_name[96], today[16], compiler[96];
@@ -153,7 +156,7 @@ static const struct {
 static const char *const op_names[NUM_OPS] = {"add", "mul", "inv", "sqrt", "exp",
                                               "log", "teichmueller", "ratrec", "bare mul",
                                               "split", "distance", "digits out", "digits in",
-                                              "from f64"};
+                                              "from f64", "bare add", "horner"};
 
 typedef struct num_case {
     num_op op;
@@ -192,6 +195,7 @@ static void run_ours(void *state)
     padic_context *k = c->context;
     padic_result result = PADIC_OK;
     switch (c->op) {
+    case NUM_BARE_ADD:
     case NUM_ADD: result = padic_num_add(k, &c->x, &c->a, &c->b); break;
     case NUM_BARE_MUL:
     case NUM_MUL: result = padic_num_mul(k, &c->x, &c->a, &c->b); break;
@@ -227,6 +231,16 @@ static void run_ours(void *state)
         desc.out = c->x;
         desc.digits = c->digits;
         result = padic_num_from_digits(k, &desc);
+        break;
+    }
+    case NUM_HORNER: {
+        padic_num_horner_desc desc = PADIC_ZERO;
+        desc.out = c->x;
+        desc.x = c->a;
+        desc.coefficients = c->b;
+        desc.coefficients.count = desc.terms = HORNER_TERMS;
+        desc.coefficients.unit.shape[desc.coefficients.unit.rank - 1] = HORNER_TERMS;
+        result = padic_num_horner(k, &desc);
         break;
     }
     case NUM_FROM_F64: {
@@ -407,7 +421,7 @@ static void copy_make(copy_case *copy, const num_case *c)
     memset(copy, 0, sizeof *copy);
     copy->count = c->count;
     copy->ins = copy_array(copy->in, 0, &c->a);
-    if (c->op != NUM_SPLIT) copy->ins = copy_array(copy->in, copy->ins, &c->b);
+    if (c->op != NUM_SPLIT && c->op != NUM_HORNER) copy->ins = copy_array(copy->in, copy->ins, &c->b);
     if (c->op != NUM_DISTANCE) copy->outs = copy_array(copy->out, 0, &c->x);
     if (c->op == NUM_SPLIT || c->op == NUM_DISTANCE) {
         copy->out[copy->outs].at = (char *)c->valuation;
@@ -510,11 +524,12 @@ static void bench_num_case(num_op op, uint64_t p, uint32_t precision, size_t cou
         if (op != NUM_TEICHMUELLER || p != 2) compare_peer(c, peers[j], state);
         add_method(methods, &n, peers[j]->name, peers[j]->run, state, 0);
     }
-    if ((op <= NUM_MUL || (op >= NUM_BARE_MUL && op <= NUM_DISTANCE)) && c->ring.words == 1) {
+    if ((op <= NUM_MUL || (op >= NUM_BARE_MUL && op <= NUM_DISTANCE) || op == NUM_BARE_ADD) &&
+        c->ring.words == 1) {
         copy_make(&copy, c);
         add_method(methods, &n, "copy", run_copy, &copy, 0);
     }
-    take_turns(methods, n, (double)count);
+    take_turns(methods, n, (double)count * (op == NUM_HORNER ? HORNER_TERMS - 1 : 1));
     snprintf(what, sizeof what, "%llu^%u", (unsigned long long)p, precision);
     report(op_names[op], what, (double)count, methods, n);
     for (j = 0; peers[j]; j++)
@@ -536,22 +551,100 @@ static void bench_num_case(num_op op, uint64_t p, uint32_t precision, size_t cou
 
 static void bench_num(void)
 {
+    const size_t count = opt.p ? 1 : sizeof rings / sizeof rings[0];
     size_t r;
     int op, s;
-    for (r = 0; r < sizeof rings / sizeof rings[0]; r++)
+    for (r = 0; r < count; r++)
         for (op = 0; op < NUM_OPS; op++)
             for (s = 0; s < opt.size_count; s++) {
+                const uint64_t p = opt.p ? opt.p : rings[r].p;
+                const uint32_t precision = opt.p ? opt.precision : rings[r].n;
+                padic_num_ring ring;
                 size_t n = opt.sizes[s];
                 char what[48];
-                snprintf(what, sizeof what, "%s %llu^%u", op_names[op],
-                         (unsigned long long)rings[r].p, rings[r].n);
+                snprintf(what, sizeof what, "%s %llu^%u", op_names[op], (unsigned long long)p,
+                         precision);
                 if (opt.filter && !strstr(what, opt.filter)) continue;
-                if (rings[r].n >= 64) // as long in all, and whole tiles
-                    n = n / (rings[r].n / 8) / 32 * 32 + 32;
-                if (op == NUM_RATREC && rings[r].n == 1) continue; // no room for a fraction
-                if (op >= NUM_PEER_OPS && rings[r].n >= 64) continue;
-                bench_num_case((num_op)op, rings[r].p, rings[r].n, n);
+                if (padic_num_ring_init(&ring, p, precision, NULL)) die("ring");
+                if (ring.form == PADIC_NUM_RX) // as long in all, and whole tiles
+                    n = n / ((ring.bits + 63) / 64) / 32 * 32 + 32;
+                if (op == NUM_RATREC && precision == 1) continue; // no room for a fraction
+                if (op >= NUM_PEER_OPS && op != NUM_BARE_ADD && ring.words > 1) continue;
+                bench_num_case((num_op)op, p, precision, n);
             }
+}
+
+// --------------------------------------------------------------------------------- >>solve
+
+typedef struct solve_case {
+    padic_num_solve_desc desc;
+    padic_context *context;
+} solve_case;
+
+static void run_solve(void *state)
+{
+    solve_case *c = (solve_case *)state;
+    if (padic_num_solve(c->context, &c->desc)) die("solve");
+}
+
+// Exact solution and determinant of random systems, entries so small that |det| < 257^6 / 2; ns a
+// system.
+static void bench_solve(void)
+{
+    static const struct {
+        uint32_t n;
+        int32_t largest;
+    } cases[] = {{3, 20000}, {4, 2000}, {6, 100}, {8, 20}};
+    const size_t batch = 2000;
+    size_t i, j;
+    int count, m;
+    for (i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        const size_t n = cases[i].n;
+        int32_t *matrix = (int32_t *)need(malloc(batch * n * n * 4));
+        int32_t *right = (int32_t *)need(malloc(batch * n * 4));
+        int64_t *numerator = (int64_t *)need(malloc(batch * n * 8));
+        int64_t *denominator = (int64_t *)need(malloc(batch * 8));
+        int64_t *det = (int64_t *)need(malloc(batch * 8));
+        void *expected = need(malloc(batch * n * 8)), *scratch = NULL;
+        static method methods[MAX_METHODS];
+        static solve_case states[MAX_METHODS];
+        uint32_t sticky = 0, w[4];
+        char what[32];
+        for (j = 0; j < batch * n * (n + 1); j++) {
+            int32_t *to = j < batch * n * n ? &matrix[j] : &right[j - batch * n * n];
+            padic_random_block(5, n, 0, (uint32_t)j, w);
+            *to = (int32_t)(w[0] % (2 * (uint32_t)cases[i].largest + 1)) - cases[i].largest;
+        }
+        memset(states, 0, sizeof states);
+        for (m = 0, count = 0; m <= context_count; m++) {
+            padic_num_solve_desc *desc = &states[m].desc;
+            states[m].context = m ? contexts[m - 1] : NULL;
+            desc->matrix = padic_tensor_3d(PADIC_I32, matrix, batch, n, n);
+            desc->right = padic_tensor_2d(PADIC_I32, right, batch, n);
+            desc->numerator = padic_tensor_2d(PADIC_I64, numerator, batch, n);
+            desc->denominator = padic_tensor_1d(PADIC_I64, denominator, batch);
+            desc->det = padic_tensor_1d(PADIC_I64, det, batch);
+            desc->sticky = &sticky;
+            desc->scratch_size = padic_num_solve_bound(desc) * padic_threads_cores();
+            if (!scratch) scratch = need(malloc(desc->scratch_size + 8));
+            desc->scratch = scratch;
+            run_solve(&states[m]);
+            if (!m) memcpy(expected, numerator, batch * n * 8);
+            if (memcmp(expected, numerator, batch * n * 8)) die("a backend differs");
+            add_method(methods, &count, m ? context_names[m - 1] : "plain", run_solve, &states[m],
+                       m && context_wall[m - 1]);
+        }
+        take_turns(methods, count, (double)batch);
+        snprintf(what, sizeof what, "%u x %u", (unsigned)n, (unsigned)n);
+        report("solve", what, (double)batch, methods, count);
+        free(matrix);
+        free(right);
+        free(numerator);
+        free(denominator);
+        free(det);
+        free(expected);
+        free(scratch);
+    }
 }
 
 // -------------------------------------------------------------------------------- >>sparse
@@ -827,14 +920,18 @@ int main(int argc, char **argv)
     for (i = 1; i < argc; i += 2) {
         const char *value = i + 1 < argc ? argv[i + 1] : "";
         if (!strcmp(argv[i], "--help")) {
-            puts("--op num|sparse|sample  --filter TEXT (\"mul 257^6\")  --sizes small|large|both\n"
-                 "--elements N (sparse)  --repeat N  --seconds S  --csv FILE  --machine NAME\n"
+            puts("--op num|solve|sparse|sample  --filter TEXT (\"mul 257^6\")  --ring 257^12\n--sizes small|large|both"
+                 "  --elements N (sparse)  --repeat N  --seconds S  --csv FILE  --machine NAME\n"
                  "--threads yes|no|only (only: no other level, no peers)");
             return 0;
         }
         if (!strcmp(argv[i], "--op")) opt.op = value;
         else if (!strcmp(argv[i], "--filter")) opt.filter = value;
-        else if (!strcmp(argv[i], "--csv")) opt.csv = value;
+        else if (!strcmp(argv[i], "--ring")) {
+            const char *at = strchr(value, '^');
+            opt.p = strtoull(value, NULL, 10);
+            opt.precision = at ? (uint32_t)strtoul(at + 1, NULL, 10) : 1;
+        } else if (!strcmp(argv[i], "--csv")) opt.csv = value;
         else if (!strcmp(argv[i], "--machine")) opt.machine = value;
         else if (!strcmp(argv[i], "--repeat")) opt.repeat = atoi(value);
         else if (!strcmp(argv[i], "--threads")) opt.threads = value;
@@ -856,9 +953,10 @@ int main(int argc, char **argv)
     machine();
     open_contexts();
     if (!strcmp(opt.op, "num")) bench_num();
+    else if (!strcmp(opt.op, "solve")) bench_solve();
     else if (!strcmp(opt.op, "sparse")) bench_sparse();
     else if (!strcmp(opt.op, "sample")) bench_sample();
-    else die("--op num, sparse or sample");
+    else die("--op num, solve, sparse or sample");
     for (i = 0; i < context_count; i++) padic_context_destroy(contexts[i]);
     if (csv) fclose(csv);
     return 0;

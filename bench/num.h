@@ -22,6 +22,8 @@ typedef enum num_op {
     NUM_DIGITS_OUT,           // of bare residues: planes of digits, the narrowest type
     NUM_DIGITS_IN,
     NUM_FROM_F64, // multiples of 2^-10
+    NUM_BARE_ADD, // of bare residues
+    NUM_HORNER,   // of bare residues: 16 shared coefficients, a step of a point
     NUM_OPS
 } num_op;
 

@@ -148,6 +148,10 @@ for ring in '257^6' '2^53' '4294967291^2' '257^64'; do
     holds "$work/out" "bare mul *$ring" "numbers of $ring"
 done
 holds "$work/num.csv" '^machine,date,commit' 'CSV of numbers'
+check 0 'a ring of its own' num --op num --ring 257^18 --filter 'bare add'
+holds "$work/out" 'bare add *257^18' 'a ring of its own'
+check 0 systems num --op solve
+holds "$work/out" 'solve *8 x 8' systems
 check 0 sparse num --op sparse --elements 1048576
 holds "$work/out" 'x the loop' sparse
 check 0 sample num --op sample
