@@ -2851,10 +2851,11 @@ static void padici_take_packed(padici_reader *in, uint8_t *data, size_t n)
 {
     const uint32_t base = padici_take8(in), width = padici_take8(in);
     const uint8_t *p = width <= 8 ? padici_take(in, (n * width + 7) / 8) : NULL;
-    const uint64_t eight = ~UINT64_C(0) >> ((64 - 8 * width) & 63);
-    const uint64_t four = UINT64_C(0xffffffff) >> (32 - 4 * width);
-    const uint64_t two = (UINT64_C(0xffff) >> (16 - 2 * width)) * UINT64_C(0x0000000100000001);
-    const uint64_t one = (UINT64_C(0xff) >> (8 - width)) * UINT64_C(0x0001000100010001);
+    const uint32_t least = width <= 8 ? width : 8; // of damaged ones nothing is read
+    const uint64_t eight = ~UINT64_C(0) >> ((64 - 8 * least) & 63);
+    const uint64_t four = UINT64_C(0xffffffff) >> (32 - 4 * least);
+    const uint64_t two = (UINT64_C(0xffff) >> (16 - 2 * least)) * UINT64_C(0x0000000100000001);
+    const uint64_t one = (UINT64_C(0xff) >> (8 - least)) * UINT64_C(0x0001000100010001);
     const uint64_t low = UINT64_C(0x7f7f7f7f7f7f7f7f), bases = base * UINT64_C(0x0101010101010101);
     size_t i;
     if (!p) in->bad = 1;
