@@ -421,7 +421,7 @@ static void copy_make(copy_case *copy, const num_case *c)
     memset(copy, 0, sizeof *copy);
     copy->count = c->count;
     copy->ins = copy_array(copy->in, 0, &c->a);
-    if (c->op != NUM_SPLIT && c->op != NUM_HORNER) copy->ins = copy_array(copy->in, copy->ins, &c->b);
+    if (c->op != NUM_SPLIT) copy->ins = copy_array(copy->in, copy->ins, &c->b);
     if (c->op != NUM_DISTANCE) copy->outs = copy_array(copy->out, 0, &c->x);
     if (c->op == NUM_SPLIT || c->op == NUM_DISTANCE) {
         copy->out[copy->outs].at = (char *)c->valuation;
@@ -920,8 +920,8 @@ int main(int argc, char **argv)
     for (i = 1; i < argc; i += 2) {
         const char *value = i + 1 < argc ? argv[i + 1] : "";
         if (!strcmp(argv[i], "--help")) {
-            puts("--op num|solve|sparse|sample  --filter TEXT (\"mul 257^6\")  --ring 257^12\n--sizes small|large|both"
-                 "  --elements N (sparse)  --repeat N  --seconds S  --csv FILE  --machine NAME\n"
+            puts("--op num|solve|sparse|sample  --filter TEXT (\"mul 257^6\")  --ring 257^12\n"
+                 "--sizes small|large|both  --elements N (sparse)  --repeat N  --seconds S  --csv FILE  --machine NAME\n"
                  "--threads yes|no|only (only: no other level, no peers)");
             return 0;
         }
