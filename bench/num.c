@@ -921,7 +921,8 @@ int main(int argc, char **argv)
         const char *value = i + 1 < argc ? argv[i + 1] : "";
         if (!strcmp(argv[i], "--help")) {
             puts("--op num|solve|sparse|sample  --filter TEXT (\"mul 257^6\")  --ring 257^12\n"
-                 "--sizes small|large|both  --elements N (sparse)  --repeat N  --seconds S  --csv FILE  --machine NAME\n"
+                 "--sizes small|large|both  --elements N (sparse)  --repeat N\n"
+                 "--seconds S  --csv FILE  --machine NAME\n"
                  "--threads yes|no|only (only: no other level, no peers)");
             return 0;
         }

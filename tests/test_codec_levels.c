@@ -81,7 +81,8 @@ TEST(levels)
                 printf("\n  %s: %.4f at level %d, %.4f below", arrays[i].name, now, level, before);
             CHECK(now >= before * (1 - 1.0 / 64));
         }
-        if (!(sum >= 0)) printf("\n  mean of level %d: times %.5f", level, exp(sum / (double)ARRAYS));
+        if (!(sum >= 0))
+            printf("\n  mean of level %d: times %.5f", level, exp(sum / (double)ARRAYS));
         CHECK(sum >= 0);
     }
 }
