@@ -638,7 +638,7 @@ static void ops_factor_falling(ops_run *run)
         double x[2][N];
         for (int i = 0; i < 2 * N; i++) x[i & 1][i / 2] = ops_factor_random();
         for (int i = 0; i < N * N; i++)
-            a[i / N][i % N] += pow(10, -17. * k / N - 7. * (i % N) / N) * x[0][i / N] * x[1][i % N];
+            a[i / N][i % N] += pow(10, (-17. * k - 7. * (i % N)) / 36) * x[0][i / N] * x[1][i % N];
     }
     for (int i = 0; i < N * N; i++) b[i / N][i % N] = (float)a[i / N][i % N];
     for (int is_double = 0; is_double < 2; is_double++) {
