@@ -4,6 +4,9 @@
 // Points go in tiles of up to 256 with a centre c and half a diagonal h. For each tile and source,
 // with D = c - s, r0 = |D|, d = point - c, the first of these that keeps the tolerance (turns):
 //
+//     far      r/r0 and r0/r as series of u = (2 D.d + d.d)/r0^2 up to u^4, no root, no quotient:
+//              tau + 3e-7 h/lambda + 5e-8, tau = 7/256 (r0/lambda) U^5/(1 - U) certified, U = 2h/r0
+//              + (h/r0)^2, where 63/256 U^5/(1 - U) <= 1e-6, too
 //     direct   x = D + d, k r, all in f32                   2.5e-7 (r0 + h)/lambda + 5e-8
 //     mid      r - r0 = (2 D.d + d.d)/(r + r0), r0 in f64   3e-7 h/lambda + 5e-8, for r0 > 2h
 //     wide     x, r, k r in f64                             4e-8
@@ -34,6 +37,12 @@ typedef struct padici_tile_source {
     uint32_t source, pad[3];
 } padici_tile_source;
 
+typedef struct padici_tile_far {
+    float at[3], square; // E = 2D/r0^2; 1/r0^2
+    float phase[5], size[5]; // coefficients of u^0 to u^4, in half-turns and of the amplitude
+    uint32_t pad[2];
+} padici_tile_far;
+
 typedef struct padici_tile_wide {
     double at[3], wave, phase, size; // turns
     uint32_t source, pad[3];
@@ -49,7 +58,8 @@ typedef struct padici_tile {
     double wide_add, wide_least, wide_widen;
     padici_tile_source direct[PADICI_TILE_SOURCES], mid[PADICI_TILE_SOURCES];
     padici_tile_wide wide[PADICI_TILE_SOURCES];
-    uint32_t count[3]; // of each
+    padici_tile_far far_[PADICI_TILE_SOURCES];
+    uint32_t count[4]; // of each
     uint32_t bad;      // a vector of the last kernel had a pair too close
     // Frames: waves of each frequency (re of all points, im of all), factors of a frame, its sums,
     // and where points lie in out.
@@ -70,7 +80,7 @@ typedef void (*padici_tile_kernel)(padici_tile *t);
 typedef struct padici_wave_tiles {
     padici_wave_job job;
     const padic_wave_superpose_desc *desc;
-    padici_tile_kernel kernels[4]; // direct, mid, wide (of slopes for a gradient); frame
+    padici_tile_kernel kernels[5]; // direct, mid, wide (of slopes for a gradient), far; frame
     double *sources;               // six rows: x, y, z, k in turns, phase in turns, amplitude
     padici_tile *tiles;            // one a task
     double *bounds;                // one a task
@@ -232,6 +242,37 @@ static void padici_tile_begin(const padici_wave_tiles *w, uint64_t number, padic
     }
 }
 
+// What the series up to u^4 leave of the phase, in turns; 1: they are not to be taken.
+static double padici_tile_series(const padici_tile *t, double r2, double r0, double number)
+{
+    const double h = t->radius, soft = r2 + t->wide_add;
+    double u, tail;
+    if (!(r0 > 4 * h) || r0 - h <= sqrt(t->wide_least)) return 1;
+    u = (2 * r0 + h) * h / soft; // U
+    tail = u * u * u * u * u / (1 - u);
+    return 63.0 / 256 * tail <= 1e-6 ? 7.0 / 256 * sqrt(soft) * number * tail : 1;
+}
+
+static void padici_tile_far_put(padici_tile *t, const double at[3], double r2, double wave,
+                                double phase, double amplitude)
+{
+    static const double root[5] = {1, 1.0 / 2, -1.0 / 8, 1.0 / 16, -5.0 / 128};
+    static const double part[5] = {1, -1.0 / 2, 3.0 / 8, -5.0 / 16, 35.0 / 128};
+    static const double fourth[5] = {1, -1.0 / 4, 5.0 / 32, -15.0 / 128, 195.0 / 2048};
+    padici_tile_far *s = &t->far_[t->count[3]++];
+    const double soft = r2 + t->wide_add, r0 = sqrt(soft), wider = r2 + t->wide_add + t->wide_widen;
+    double size = amplitude / (t->root ? sqrt(sqrt(wider)) : sqrt(wider));
+    double turns = wave * r0 + phase;
+    uint32_t i;
+    turns -= floor(turns + 0.5);
+    for (i = 0; i < 3; i++) s->at[i] = (float)(2 * at[i] / soft);
+    s->square = (float)(1 / soft);
+    for (i = 0; i < 5; i++, size *= soft / wider) {
+        s->phase[i] = (float)(i ? 2 * wave * r0 * root[i] : 2 * turns);
+        s->size[i] = (float)(size * (t->root ? fourth[i] : part[i]));
+    }
+}
+
 // Sorts sources [first, end) by class; returns the largest error, in turns.
 static double padici_tile_sort(const padici_wave_tiles *w, padici_tile *t, uint64_t first,
                                uint64_t end)
@@ -240,14 +281,19 @@ static double padici_tile_sort(const padici_wave_tiles *w, padici_tile *t, uint6
     const double *from = w->sources, h = t->radius, h2 = 2 * h;
     double bound = 0;
     uint64_t i;
-    t->count[0] = t->count[1] = t->count[2] = 0;
+    t->count[0] = t->count[1] = t->count[2] = t->count[3] = 0;
     for (i = first; i < end; i++) {
         const double x = t->centre[0] - from[i], y = t->centre[1] - from[m + i];
         const double z = t->centre[2] - from[2 * m + i], wave = from[3 * m + i];
         const double r2 = x * x + y * y + z * z, r0 = sqrt(r2), number = fabs(wave);
         const double direct = 2.5e-7 * (r0 + h) * number + 5e-8, mid = 3e-7 * h * number + 5e-8;
         double error = 4e-8 + 1.6e-14 * (r0 + h) * number;
-        if (direct <= w->tolerance && r0 < 1e15) {
+        const double series = w->slopes ? 1 : padici_tile_series(t, r2, r0, number);
+        if (mid + series <= w->tolerance && r0 < 1e15) {
+            const double at[3] = {x, y, z};
+            padici_tile_far_put(t, at, r2, wave, from[4 * m + i], from[5 * m + i]);
+            error = mid + series;
+        } else if (direct <= w->tolerance && r0 < 1e15) {
             padici_tile_source *s = &t->direct[t->count[0]++];
             s->at[0] = (float)x;
             s->at[1] = (float)y;
@@ -368,7 +414,7 @@ static void padici_tile_sum(const padici_wave_tiles *w, uint32_t task, uint64_t 
         bound = padici_tile_sort(w, t, first, last);
         if (bound > w->bounds[task]) w->bounds[task] = bound;
         t->bad = 0;
-        for (k = 0; k < 3; k++)
+        for (k = 0; k < 4; k++)
             if (t->count[k]) (*w->kernels[k])(t);
         if (t->bad) padici_tile_mend(w, &w->job.slices[task], t);
     }
@@ -434,7 +480,7 @@ static void padici_tile_frames(const padici_wave_tiles *w, uint32_t task)
         t->place[i] = padici_wave_index(&w->job, w->job.stride, t->index[i]);
     for (f = 0; f < frames->frames; f++) {
         t->factors = w->factors + 2 * f * t->groups;
-        (*w->kernels[3])(t);
+        (*w->kernels[4])(t);
         padici_tile_frame_store(w, &w->job.slices[task], t, f);
     }
 }
@@ -556,7 +602,8 @@ static void padici_tiles_kernels(padici_wave_tiles *w, uint32_t level)
     w->kernels[0] = wide ? padici_tile_direct_avx512 : padici_tile_direct_avx2;
     w->kernels[1] = wide ? padici_tile_mid_avx512 : padici_tile_mid_avx2;
     w->kernels[2] = wide ? padici_tile_wide_avx512 : padici_tile_wide_avx2;
-    w->kernels[3] = wide ? padici_tile_frame_avx512 : padici_tile_frame_avx2;
+    w->kernels[3] = wide ? padici_tile_far_avx512 : padici_tile_far_avx2;
+    w->kernels[4] = wide ? padici_tile_frame_avx512 : padici_tile_frame_avx2;
     if (w->slopes) {
         w->kernels[0] = wide ? padici_tile_slope_direct_avx512 : padici_tile_slope_direct_avx2;
         w->kernels[1] = wide ? padici_tile_slope_mid_avx512 : padici_tile_slope_mid_avx2;
@@ -567,7 +614,8 @@ static void padici_tiles_kernels(padici_wave_tiles *w, uint32_t level)
     w->kernels[0] = padici_tile_direct_neon;
     w->kernels[1] = padici_tile_mid_neon;
     w->kernels[2] = padici_tile_wide_neon;
-    w->kernels[3] = padici_tile_frame_neon;
+    w->kernels[3] = padici_tile_far_neon;
+    w->kernels[4] = padici_tile_frame_neon;
     if (w->slopes) {
         w->kernels[0] = padici_tile_slope_direct_neon;
         w->kernels[1] = padici_tile_slope_mid_neon;
@@ -1282,6 +1330,36 @@ PADICI_TARGET static void PADICI_WK(mid)(padici_tile *t)
 {
     if (t->soft != PADICI_TILE_PLUMMER && !t->root) PADICI_WK(mid_as)(t, PADICI_TILE_NONE, 0);
     else PADICI_WK(mid_as)(t, t->soft, t->root);
+}
+
+PADICI_TARGET static void PADICI_WK(far)(padici_tile *t)
+{
+    const uint32_t n = t->count[3];
+    uint32_t i, j, k, p;
+    for (i = 0; i < t->vectors; i += 2 * PADICI_LANES) {
+        PADICI_VF re[2], im[2], d[2][4];
+        for (p = 0; p < 2; p++) {
+            for (j = 0; j < 4; j++) d[p][j] = PADICI_F(loadu)(t->d[j] + i + p * PADICI_LANES);
+            re[p] = im[p] = PADICI_F(setzero)();
+        }
+        for (j = 0; j < n; j++) {
+            const padici_tile_far *s = &t->far_[j];
+            for (p = 0; p < 2; p++) {
+                PADICI_VF u = PADICI_MUL(d[p][3], PADICI_SET(s->square)), phase, size;
+                u = PADICI_MADD(d[p][2], PADICI_SET(s->at[2]), u);
+                u = PADICI_MADD(d[p][1], PADICI_SET(s->at[1]), u);
+                u = PADICI_MADD(d[p][0], PADICI_SET(s->at[0]), u);
+                phase = PADICI_MADD(PADICI_SET(s->phase[4]), u, PADICI_SET(s->phase[3]));
+                size = PADICI_MADD(PADICI_SET(s->size[4]), u, PADICI_SET(s->size[3]));
+                for (k = 3; k-- > 0;) {
+                    phase = PADICI_MADD(phase, u, PADICI_SET(s->phase[k]));
+                    size = PADICI_MADD(size, u, PADICI_SET(s->size[k]));
+                }
+                PADICI_WK(wave)(phase, size, &re[p], &im[p]);
+            }
+        }
+        for (p = 0; p < 2; p++) PADICI_WK(add)(t, i + p * PADICI_LANES, re[p], im[p]);
+    }
 }
 
 // Half a vector in f64: phase in half-turns within [-1, 1], 1/r of the amplitude.
