@@ -280,6 +280,18 @@ static void ops_factor_unitary(uint64_t rows, uint64_t columns, int both, double
             }
         }
     }
+    for (uint64_t j = 0; j < columns; j++) { // what rounding has left of a length of 1
+        double norm = 0;
+        for (uint64_t i = 0; i < rows; i++) {
+            const double *z = x + 2 * (i * columns + j);
+            norm += z[0] * z[0] + z[1] * z[1];
+        }
+        norm = sqrt(norm);
+        for (uint64_t i = 0; i < rows; i++) {
+            double *z = x + 2 * (i * columns + j);
+            z[0] /= norm, z[1] /= norm;
+        }
+    }
 }
 
 // The largest entry of each column real and positive, the same turn for y's.

@@ -29,7 +29,9 @@ static uint8_t source[MOST], packed[MOST + MOST / 8], back[MOST];
 static size_t load(int i)
 {
     char path[200];
-    size_t bytes = padic_dtype_size(arrays[i].dtype), got;
+    const size_t size = padic_dtype_size(arrays[i].dtype);
+    const uint16_t one = 1;
+    size_t bytes = size, got;
     for (uint32_t k = 0; k < arrays[i].rank; k++) bytes *= (size_t)arrays[i].shape[k];
     snprintf(path, sizeof path, "tests/data/%s.bin", arrays[i].name);
     FILE *file = fopen(path, "rb");
@@ -39,6 +41,13 @@ static size_t load(int i)
     }
     got = fread(source, 1, bytes, file);
     fclose(file);
+    // The files are little-endian.
+    for (size_t e = 0; !*(const unsigned char *)&one && e < bytes; e += size)
+        for (size_t k = 0; k < size / 2; k++) {
+            unsigned char *const b = (unsigned char *)source + e, low = b[k];
+            b[k] = b[size - 1 - k];
+            b[size - 1 - k] = low;
+        }
     return got == bytes ? bytes : 0;
 }
 
