@@ -927,8 +927,10 @@ static uint32_t padici_test_wave_point(uint32_t listed, uint32_t items, uint32_t
 
 // Answers of modes 0, 1 and 2 from the reference, `n` points; `answer` is that of `out`, `slopes`
 // of the gradient.
-static padic_result padici_test_wave_answer(padici_gpu_case *c, padic_wave_superpose_desc *desc,
-                                            uint32_t mode, uint32_t tiles, float *field)
+PADICI_NOINLINE static padic_result padici_test_wave_answer(padici_gpu_case *c,
+                                                            padic_wave_superpose_desc *desc,
+                                                            uint32_t mode, uint32_t tiles,
+                                                            float *field)
 {
     const uint32_t listed = padici_gpu_define(c, "PD_WAVE_LISTED", 0);
     const uint32_t items = padici_gpu_define(c, "PD_WAVE_WG", 64);
