@@ -602,7 +602,7 @@ static void padici_tiles_kernels(padici_wave_tiles *w, uint32_t level)
     w->kernels[0] = wide ? padici_tile_direct_avx512 : padici_tile_direct_avx2;
     w->kernels[1] = wide ? padici_tile_mid_avx512 : padici_tile_mid_avx2;
     w->kernels[2] = wide ? padici_tile_wide_avx512 : padici_tile_wide_avx2;
-    w->kernels[3] = wide ? padici_tile_far_avx512 : padici_tile_far_avx2;
+    w->kernels[3] = wide ? padici_tile_series_avx512 : padici_tile_series_avx2;
     w->kernels[4] = wide ? padici_tile_frame_avx512 : padici_tile_frame_avx2;
     if (w->slopes) {
         w->kernels[0] = wide ? padici_tile_slope_direct_avx512 : padici_tile_slope_direct_avx2;
@@ -614,7 +614,7 @@ static void padici_tiles_kernels(padici_wave_tiles *w, uint32_t level)
     w->kernels[0] = padici_tile_direct_neon;
     w->kernels[1] = padici_tile_mid_neon;
     w->kernels[2] = padici_tile_wide_neon;
-    w->kernels[3] = padici_tile_far_neon;
+    w->kernels[3] = padici_tile_series_neon;
     w->kernels[4] = padici_tile_frame_neon;
     if (w->slopes) {
         w->kernels[0] = padici_tile_slope_direct_neon;
@@ -1332,7 +1332,7 @@ PADICI_TARGET static void PADICI_WK(mid)(padici_tile *t)
     else PADICI_WK(mid_as)(t, t->soft, t->root);
 }
 
-PADICI_TARGET static void PADICI_WK(far)(padici_tile *t)
+PADICI_TARGET static void PADICI_WK(series)(padici_tile *t)
 {
     const uint32_t n = t->count[3];
     uint32_t i, j, k, p;
