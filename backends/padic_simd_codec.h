@@ -667,7 +667,7 @@ PADICI_AVX512 PADICI_INLINE int padici_codec_rows_avx512(uint64_t *x, size_t i, 
     if (i >= to) return 1;
     for (k = 0; k < 3; k++) from[k] = _mm512_sub_epi64(lane, padici_avx512_all(UINT64_C(1) << k));
     place = padici_codec_places(i, op->segment);
-    c = padici_avx512_all(carry[0]);
+    c = padici_avx512_all(i ? carry[0] : 0); // nothing is carried to the first
 #define PADICI_JOIN(a, b) (exclusive ? _mm512_xor_si512(a, b) : _mm512_add_epi64(a, b))
 #define PADICI_UP(K)                                                                              \
     v = PADICI_JOIN(v, _mm512_maskz_permutexvar_epi64(                                            \

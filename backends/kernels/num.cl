@@ -2526,7 +2526,11 @@ PD_KERNEL(padic_k_num_each)
 #elif PD_NUM_OP == NUM_OP_ROOT
         // k: n; stride: 1 / n modulo P; other2: 1 / the root of each residue modulo p, 0: none.
         // zero is 0, which a compiler does not see: it keeps no scalars for all elements.
-        const pd_u32 zero = PD_NUM_KIND && !PD_IS_CUDA ? i >> 31 : 0u;
+#if PD_NUM_KIND && !PD_IS_CUDA
+        const pd_u32 zero = i >> 31;
+#else
+        const pd_u32 zero = 0u;
+#endif
         NUM_REPORT(i, num_store(out, i, num_cell_root(r, num_load(r, pa, i),
                                                       (PD_GPTR(pd_u8))other2 + zero, wide_k + zero,
                                                       (num_u)(stride + zero), k.mode + zero)));
