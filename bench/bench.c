@@ -817,6 +817,8 @@ static void threads_agree(int i)
     }
 }
 
+#ifndef BENCH_NO_PADIC
+
 // What most of the blocks took, or of the streams of bytes; "-" where there are none.
 static const char *most_of(const uint64_t counts[8], const char *const names[8])
 {
@@ -862,6 +864,15 @@ static int stages_row(const bench_array *a, const measure *m)
     fputc('\n', file);
     return fflush(file) ? fail("cannot write %s", opt.stages) : 0;
 }
+
+#else
+static int stages_row(const bench_array *a, const measure *m)
+{
+    (void)a;
+    (void)m;
+    return 0;
+}
+#endif
 
 // All codecs on one array, in turns until each has its runs and its time.
 static int measure_array(const bench_array *a)
