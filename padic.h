@@ -2111,6 +2111,8 @@ typedef struct padici_codec_loops {
     size_t (*context)(const struct padici_context_plan *plan, const uint32_t *table,
                       const uint8_t *map, uint32_t state[32], uint8_t *data, size_t n,
                       const uint8_t **p, const uint8_t *end, uint8_t *rows, size_t room);
+    // the table of one class: as many entries of a symbol as its frequency, 4096 in all
+    void (*slots)(const uint16_t freq[256], uint32_t *table);
     void (*sum)(uint64_t *x, size_t from, size_t to, const struct padici_op *op, uint64_t carry[8],
                 int zigzag, int exclusive);
     void (*elements)(const struct padici_form *form, padic_dtype dtype, const uint64_t *words,
@@ -2555,11 +2557,18 @@ static const uint8_t *padici_rans_rounds(uint32_t state[PADICI_RANS_LANES], cons
     return p;
 }
 
+// Entries of a table: symbol | frequency - 1 << 8 | offset << 20.
+static void padici_slots(const uint16_t freq[256], uint32_t *table)
+{
+    uint32_t s, i;
+    for (s = 0; s < 256; s++)
+        for (i = 0; i < freq[s]; i++) *table++ = s | (freq[s] - 1u) << 8 | i << 20;
+}
+
 static void padici_rans_take(padici_reader *in, uint8_t *data, size_t n, void *table_space,
                              const padici_codec_loops *loops)
 {
-    uint32_t *table = (uint32_t *)table_space; // symbol | frequency - 1 << 8 | offset << 20
-    uint32_t state[PADICI_RANS_LANES], words, s, i, at = 0;
+    uint32_t *table = (uint32_t *)table_space, state[PADICI_RANS_LANES], words, i;
     uint16_t freq[256];
     const uint8_t *p, *end;
     size_t done;
@@ -2572,8 +2581,7 @@ static void padici_rans_take(padici_reader *in, uint8_t *data, size_t n, void *t
     p = padici_take(in, 2 * (size_t)words);
     if (in->bad || !data) return;
     end = p + 2 * (size_t)words;
-    for (s = 0; s < 256; s++)
-        for (i = 0; i < freq[s]; i++) table[at++] = s | (freq[s] - 1u) << 8 | i << 20;
+    (*loops->slots)(freq, table);
     p = (*loops->rans)(state, table, p, end, data, n, &done);
     for (; done < n; done++) {
         const uint32_t lane = (uint32_t)(done % PADICI_RANS_LANES), x = state[lane];
@@ -3301,7 +3309,7 @@ static size_t padici_context_none(const padici_context_plan *plan, const uint32_
 
 static void padici_context_take(padici_work *w, padici_reader *in, uint8_t *data, size_t n)
 {
-    uint32_t *table = (uint32_t *)w->table, state[PADICI_RANS_LANES], words, s, i, at, k;
+    uint32_t *table = (uint32_t *)w->table, state[PADICI_RANS_LANES], words, i, k;
     uint8_t map[512];
     padici_context_plan plan;
     const uint8_t *p, *end;
@@ -3310,10 +3318,7 @@ static void padici_context_take(padici_work *w, padici_reader *in, uint8_t *data
     for (k = 0; k < plan.count && !in->bad; k++) {
         uint16_t freq[256];
         padici_rans_take_table(in, freq);
-        if (in->bad || !data) continue;
-        at = k * PADICI_RANS_TOTAL;
-        for (s = 0; s < 256; s++)
-            for (i = 0; i < freq[s]; i++) table[at++] = s | (freq[s] - 1u) << 8 | i << 20;
+        if (!in->bad && data) (*w->loops->slots)(freq, table + (size_t)k * PADICI_RANS_TOTAL);
     }
     words = padici_take32(in);
     for (i = 0; i < PADICI_RANS_LANES; i++) {
@@ -5603,7 +5608,7 @@ static size_t padici_elements_to_words(const padici_form *form, const padici_bou
 
 static const padici_codec_loops padici_plain_loops = {
     padici_checksum,    padici_fixed_loop,  padici_put_fixed_loop, padici_classes_loop,
-    padici_next_planes, padici_rans_rounds, padici_context_none,   padici_sum,
+    padici_next_planes, padici_rans_rounds, padici_context_none,   padici_slots, padici_sum,
     padici_words_to_elements,
     padici_elements_to_words, padici_difference, padici_least_word, padici_lower,
     padici_count_runs, padici_fixed_group, padici_pick_plain, padici_packed_cost,

@@ -307,6 +307,21 @@ PADICI_AVX2 static void padici_codec_planes_avx2(const padici_digits *digits, ui
     padici_next_planes(digits, z, i, to);
 }
 
+// States that are low (-1) take one word each.
+PADICI_AVX2 PADICI_INLINE __m256i padici_avx2_refill(__m256i y, __m256i low, const uint8_t **p)
+{
+    __m256i sum = _mm256_add_epi32(low, _mm256_slli_si256(low, 4)), words;
+    sum = _mm256_add_epi32(sum, _mm256_slli_si256(sum, 8));
+    sum = _mm256_add_epi32(sum, _mm256_blend_epi32(_mm256_setzero_si256(),
+                                                   _mm256_permutevar8x32_epi32(
+                                                       sum, _mm256_set1_epi32(3)),
+                                                   0xf0));
+    words = _mm256_cvtepu16_epi32(_mm_loadu_si128((const __m128i *)(const void *)*p));
+    words = _mm256_permutevar8x32_epi32(words, _mm256_sub_epi32(low, sum)); // how many came before
+    *p += 2 * _mm_popcnt_u32((uint32_t)_mm256_movemask_ps(_mm256_castsi256_ps(low)));
+    return _mm256_blendv_epi8(y, _mm256_or_si256(_mm256_slli_epi32(y, 16), words), low);
+}
+
 // 8 states.
 PADICI_AVX2 PADICI_INLINE __m256i padici_codec_rans8(__m256i x, const uint32_t *table,
                                                      const uint8_t **p, uint8_t *data)
@@ -322,20 +337,9 @@ PADICI_AVX2 PADICI_INLINE __m256i padici_codec_rans8(__m256i x, const uint32_t *
                                            -1, 0, 4, 8, 12, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1,
                                            -1, -1);
     const __m256i bytes = _mm256_shuffle_epi8(e, first);
-    __m256i sum = _mm256_add_epi32(low, _mm256_slli_si256(low, 4)), words; // -1 a lane that reads
-    const uint32_t a = (uint32_t)_mm256_extract_epi32(bytes, 0);
-    const uint32_t b = (uint32_t)_mm256_extract_epi32(bytes, 4);
-    padici_store32(data, a);
-    padici_store32(data + 4, b);
-    sum = _mm256_add_epi32(sum, _mm256_slli_si256(sum, 8));
-    sum = _mm256_add_epi32(sum, _mm256_blend_epi32(_mm256_setzero_si256(),
-                                                   _mm256_permutevar8x32_epi32(
-                                                       sum, _mm256_set1_epi32(3)),
-                                                   0xf0));
-    words = _mm256_cvtepu16_epi32(_mm_loadu_si128((const __m128i *)(const void *)*p));
-    words = _mm256_permutevar8x32_epi32(words, _mm256_sub_epi32(low, sum)); // how many came before
-    *p += 2 * _mm_popcnt_u32((uint32_t)_mm256_movemask_ps(_mm256_castsi256_ps(low)));
-    return _mm256_blendv_epi8(y, _mm256_or_si256(_mm256_slli_epi32(y, 16), words), low);
+    padici_store32(data, (uint32_t)_mm256_extract_epi32(bytes, 0));
+    padici_store32(data + 4, (uint32_t)_mm256_extract_epi32(bytes, 4));
+    return padici_avx2_refill(y, low, p);
 }
 
 PADICI_AVX2 static const uint8_t *padici_codec_rans_avx2(uint32_t state[32], const uint32_t *table,
@@ -582,6 +586,214 @@ PADICI_AVX2 static void padici_codec_lower_avx2(uint64_t *x, size_t n, uint64_t 
     padici_lower_loop(x, n, first, shift);
 }
 
+// ---- rANS with contexts: rows of 32 lanes, one a step, become stretches
+
+// Whether the rows of all steps have room, and no step looks at itself.
+static int padici_codec_rows_fit(const padici_context_plan *plan, size_t n, size_t room)
+{
+    const size_t length = plan->length;
+    if (length < 32 || length > room / 32 || 32 * length + 64 > room || n < length) return 0;
+    return !plan->a || (plan->a % length && (!plan->b || plan->b % length));
+}
+
+// 16 rows to 16 bytes of 32 stretches, as far as they reach.
+PADICI_AVX2 static void padici_codec_turn(const uint8_t *rows, uint8_t *data, size_t length,
+                                          size_t left)
+{
+    __m256i four[4][4]; // rows 4 g to 4 g + 3 of lanes 4 t to 4 t + 3 and 16 behind them
+    uint32_t g, t, k;
+    for (g = 0; g < 4; g++) {
+        const __m256i a = padici_avx2_load(rows + 128 * g);
+        const __m256i b = padici_avx2_load(rows + 128 * g + 32);
+        const __m256i c = padici_avx2_load(rows + 128 * g + 64);
+        const __m256i d = padici_avx2_load(rows + 128 * g + 96);
+        const __m256i ab = _mm256_unpacklo_epi8(a, b), cd = _mm256_unpacklo_epi8(c, d);
+        const __m256i ab_high = _mm256_unpackhi_epi8(a, b), cd_high = _mm256_unpackhi_epi8(c, d);
+        four[g][0] = _mm256_unpacklo_epi16(ab, cd);
+        four[g][1] = _mm256_unpackhi_epi16(ab, cd);
+        four[g][2] = _mm256_unpacklo_epi16(ab_high, cd_high);
+        four[g][3] = _mm256_unpackhi_epi16(ab_high, cd_high);
+    }
+    for (t = 0; t < 4; t++) {
+        const __m256i a = _mm256_unpacklo_epi32(four[0][t], four[1][t]);
+        const __m256i b = _mm256_unpackhi_epi32(four[0][t], four[1][t]);
+        const __m256i c = _mm256_unpacklo_epi32(four[2][t], four[3][t]);
+        const __m256i d = _mm256_unpackhi_epi32(four[2][t], four[3][t]);
+        __m256i lane[4];
+        lane[0] = _mm256_unpacklo_epi64(a, c);
+        lane[1] = _mm256_unpackhi_epi64(a, c);
+        lane[2] = _mm256_unpacklo_epi64(b, d);
+        lane[3] = _mm256_unpackhi_epi64(b, d);
+        for (k = 0; k < 8; k++) {
+            const size_t at = (4 * t + k % 4 + k / 4 * 16) * length;
+            const __m128i v = k < 4 ? _mm256_castsi256_si128(lane[k % 4])
+                                    : _mm256_extracti128_si256(lane[k % 4], 1);
+            uint8_t bytes[16];
+            if (at + 16 <= left) {
+                _mm_storeu_si128((__m128i *)(void *)(data + at), v);
+            } else if (at < left) {
+                _mm_storeu_si128((__m128i *)(void *)bytes, v);
+                memcpy(data + at, bytes, left - at);
+            }
+        }
+    }
+}
+
+PADICI_AVX2 static void padici_codec_stretches(const uint8_t *rows, uint8_t *data, size_t steps,
+                                               size_t length, size_t n)
+{
+    size_t k;
+    for (k = 0; k + 16 <= steps; k += 16) padici_codec_turn(rows + 32 * k, data + k, length, n - k);
+    for (; k < steps; k++) {
+        size_t lane, i = k;
+        for (lane = 0; i < n; lane++, i += length) data[i] = rows[32 * k + lane];
+    }
+}
+
+// What a class depends on: a column, the byte before, the two before, any bytes.
+enum { PADICI_CONTEXT_COLUMN, PADICI_CONTEXT_ONE, PADICI_CONTEXT_TWO, PADICI_CONTEXT_ANY };
+
+#define PADICI_CODEC_CONTEXT(L, TARGET)                                                          \
+    TARGET static size_t padici_codec_context_##L(                                                \
+        const padici_context_plan *plan, const uint32_t *table, const uint8_t *map,               \
+        uint32_t state[32], uint8_t *data, size_t n, const uint8_t **words, const uint8_t *end,   \
+        uint8_t *rows, size_t room)                                                               \
+    {                                                                                             \
+        size_t j;                                                                                 \
+        uint8_t *const row = rows + 64;                                                           \
+        if (!padici_codec_rows_fit(plan, n, room)) return 0;                                      \
+        memset(rows, 0, 64);                                                                      \
+        if (plan->a == 0)                                                                         \
+            j = padici_codec_context_run_##L(plan, table, map, state, n, words, end, row,         \
+                                             PADICI_CONTEXT_COLUMN);                              \
+        else if (plan->a == 1 && plan->b == 0)                                                    \
+            j = padici_codec_context_run_##L(plan, table, map, state, n, words, end, row,         \
+                                             PADICI_CONTEXT_ONE);                                 \
+        else if (plan->a == 1 && plan->b == 2)                                                    \
+            j = padici_codec_context_run_##L(plan, table, map, state, n, words, end, row,         \
+                                             PADICI_CONTEXT_TWO);                                 \
+        else                                                                                      \
+            j = padici_codec_context_run_##L(plan, table, map, state, n, words, end, row,         \
+                                             PADICI_CONTEXT_ANY);                                 \
+        padici_codec_stretches(row, data, j, plan->length, n);                                    \
+        return j;                                                                                 \
+    }
+
+// 16-bit lanes of a step in the order that packing four vectors of states gives: lanes 0 to 3, 8 to
+// 11, 4 to 7, 12 to 15.
+PADICI_AVX2 PADICI_INLINE __m256i padici_avx2_mixed(__m128i bytes)
+{
+    return _mm256_permute4x64_epi64(_mm256_cvtepu8_epi16(bytes), 0xd8);
+}
+
+// The bytes before, and the one `lanes` stretches and `steps` steps before where there is one: lanes
+// `half` and up, from `row` on.
+PADICI_AVX2 PADICI_INLINE __m256i padici_avx2_before(__m256i last, const uint8_t *row, size_t j,
+                                                     size_t steps, size_t lanes, uint32_t half)
+{
+    const uint8_t *const from = row - 32 * steps - lanes;
+    const __m256i lane = _mm256_setr_epi16(0, 1, 2, 3, 8, 9, 10, 11, 4, 5, 6, 7, 12, 13, 14, 15);
+    if (steps > j || lanes >= 32 || (steps == 1 && lanes == 0)) return last;
+    return _mm256_blendv_epi8(
+        padici_avx2_mixed(_mm_loadu_si128((const __m128i *)(const void *)from)), last,
+        _mm256_cmpgt_epi16(_mm256_set1_epi16((short)((int)lanes - (int)half)), lane));
+}
+
+// 8 states, of a class each; the symbols are returned in 32 bits each.
+PADICI_AVX2 PADICI_INLINE __m256i padici_avx2_context8(__m256i *state, __m256i begin,
+                                                       __m256i active, const uint32_t *table,
+                                                       const uint8_t **p)
+{
+    const __m256i x = *state, slots = _mm256_set1_epi32(PADICI_RANS_TOTAL - 1);
+    const __m256i at = _mm256_or_si256(begin, _mm256_and_si256(x, slots));
+    const __m256i e = _mm256_i32gather_epi32((const int *)(const void *)table, at, 4);
+    const __m256i f = _mm256_and_si256(_mm256_srli_epi32(e, 8), slots);
+    const __m256i q = _mm256_srli_epi32(x, PADICI_RANS_BITS);
+    const __m256i y = _mm256_add_epi32(_mm256_mullo_epi32(f, q),
+                                       _mm256_add_epi32(q, _mm256_srli_epi32(e, 20)));
+    const __m256i low = _mm256_and_si256(
+        active, _mm256_cmpeq_epi32(_mm256_srli_epi32(y, 16), _mm256_setzero_si256()));
+    *state = _mm256_blendv_epi8(x, padici_avx2_refill(y, low, p), active);
+    return _mm256_and_si256(e, _mm256_set1_epi32(255));
+}
+
+PADICI_AVX2 PADICI_INLINE size_t padici_codec_context_run_avx2(
+    const padici_context_plan *plan, const uint32_t *table, const uint8_t *map, uint32_t state[32],
+    size_t n, const uint8_t **words, const uint8_t *end, uint8_t *row, uint32_t what)
+{
+    const size_t length = plan->length, steps[2] = {plan->a % length, plan->b % length};
+    const size_t behind[2] = {plan->a / length, plan->b / length};
+    const __m256i lane = _mm256_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7), none = _mm256_setzero_si256();
+    const __m256i order = _mm256_setr_epi32(0, 4, 1, 5, 2, 6, 3, 7);
+    __m256i x[4], last[2], old[2], active[4], from[PADICI_CONTEXTS];
+    size_t lanes = (n + length - 1) / length + 1, j;
+    const uint8_t *p = *words;
+    uint32_t k, h;
+    for (k = 0; k < 4; k++) x[k] = padici_avx2_load(state + 8 * k);
+    for (k = 1; k < plan->count; k++) from[k] = _mm256_set1_epi16((short)(plan->from[k] - 1));
+    last[0] = last[1] = old[0] = old[1] = none;
+    for (j = 0; j < length && end - p >= 64; j++, row += 32) {
+        __m256i symbols[4], begin[2];
+        if ((lanes - 1) * length + j >= n || j == 0) {
+            while ((lanes - 1) * length + j >= n) lanes--;
+            for (k = 0; k < 4; k++)
+                active[k] = _mm256_cmpgt_epi32(_mm256_set1_epi32((int)lanes - 8 * (int)k), lane);
+        }
+        for (h = 0; h < 2; h++) {
+            __m256i sum = last[h], class16 = none;
+            if (what == PADICI_CONTEXT_COLUMN) {
+                begin[h] = _mm256_set1_epi16((short)((uint32_t)map[j % plan->b] << 12));
+                continue;
+            }
+            if (what == PADICI_CONTEXT_TWO) {
+                sum = _mm256_add_epi16(sum, j > 1 ? old[h] : last[h]);
+                old[h] = last[h];
+            } else if (what == PADICI_CONTEXT_ANY) {
+                sum = padici_avx2_before(last[h], row + 16 * h, j, steps[0], behind[0], 16 * h);
+                if (plan->b)
+                    sum = _mm256_add_epi16(sum, padici_avx2_before(last[h], row + 16 * h, j,
+                                                                   steps[1], behind[1], 16 * h));
+            }
+            for (k = 1; k < plan->count; k++)
+                class16 = _mm256_sub_epi16(class16, _mm256_cmpgt_epi16(sum, from[k]));
+            begin[h] = _mm256_slli_epi16(class16, 12);
+        }
+        for (h = 0; h < 2; h++) {
+            symbols[2 * h] = padici_avx2_context8(&x[2 * h], _mm256_unpacklo_epi16(begin[h], none),
+                                                  active[2 * h], table, &p);
+            symbols[2 * h + 1] =
+                padici_avx2_context8(&x[2 * h + 1], _mm256_unpackhi_epi16(begin[h], none),
+                                     active[2 * h + 1], table, &p);
+            last[h] = _mm256_packus_epi32(symbols[2 * h], symbols[2 * h + 1]);
+        }
+        padici_avx2_store(row, _mm256_permutevar8x32_epi32(_mm256_packus_epi16(last[0], last[1]),
+                                                           order));
+    }
+    for (k = 0; k < 4; k++) padici_avx2_store(state + 8 * k, x[k]);
+    *words = p;
+    return j;
+}
+
+PADICI_CODEC_CONTEXT(avx2, PADICI_AVX2)
+
+// Symbol | frequency - 1 << 8 | offset << 20, as many of each symbol as its frequency.
+PADICI_AVX2 static void padici_codec_slots_avx2(const uint16_t freq[256], uint32_t *table)
+{
+    const __m256i lanes = _mm256_setr_epi32(0, 1 << 20, 2 << 20, 3 << 20, 4 << 20, 5 << 20, 6 << 20,
+                                            7 << 20);
+    const __m256i up = _mm256_set1_epi32(8 << 20);
+    const uint32_t *const end = table + PADICI_RANS_TOTAL;
+    uint32_t s, i;
+    for (s = 0; s < 256; s++) {
+        const uint32_t f = freq[s], entry = s | (f - 1) << 8;
+        __m256i v = _mm256_add_epi32(lanes, _mm256_set1_epi32((int)entry));
+        for (i = 0; i < f && end - table >= (ptrdiff_t)i + 8; i += 8, v = _mm256_add_epi32(v, up))
+            padici_avx2_store(table + i, v); // what is beyond f is written over
+        for (; i < f; i++) table[i] = entry | i << 20;
+        table += f;
+    }
+}
+
 // ---- AVX-512
 
 PADICI_CODEC_WORDS(avx512, PADICI_AVX512, __m512i, 8)
@@ -776,120 +988,135 @@ PADICI_AVX512 static const uint8_t *padici_codec_rans_avx512(uint32_t state[32],
     return p;
 }
 
-// ---- rANS with contexts: what a step decodes stands in a row, lane by lane, so that the bytes
-// before are one load; the rows become stretches at the end.
+// ---- rANS with contexts, 32 stretches at once. The bytes of the last two steps stay in registers,
+// 32 bits each; all go to rows, lane by lane, which become stretches at the end.
 
-// 16 rows of 16 lanes to 16 bytes of 16 stretches, as far as they reach.
-PADICI_AVX512 static void padici_codec_turn(const uint8_t *rows, uint8_t *data, size_t length,
-                                            size_t left)
+// The classes of sums 0 to 511, 4 bits each, turned so that those of 8 k stand at bit 12.
+PADICI_AVX512 PADICI_INLINE void padici_codec_nibbles(const padici_context_plan *plan,
+                                                      const uint8_t *map, __m512i nibbles[4])
 {
-    __m128i r[16], t[16];
-    uint32_t k, round;
-    for (k = 0; k < 16; k++)
-        r[k] = _mm_loadu_si128((const __m128i *)(const void *)(rows + 32 * k));
-    for (round = 0; round < 4; round++) {
-        for (k = 0; k < 8; k++) {
-            t[2 * k] = _mm_unpacklo_epi8(r[k], r[k + 8]);
-            t[2 * k + 1] = _mm_unpackhi_epi8(r[k], r[k + 8]);
-        }
-        for (k = 0; k < 16; k++) r[k] = t[k];
+    const uint32_t reach = plan->b ? 64 : 32;
+    uint32_t packed[64], k, v;
+    for (k = 0; k < reach; k++) {
+        uint32_t word = 0;
+        for (v = 8; v-- > 0;) word = word << 4 | map[8 * k + v];
+        packed[k] = word << 12 | word >> 20;
     }
-    for (k = 0; k < 16 && k * length < left; k++) {
-        uint8_t bytes[16];
-        const size_t here = left - k * length;
-        if (here >= 16) {
-            _mm_storeu_si128((__m128i *)(void *)(data + k * length), r[k]);
-        } else {
-            _mm_storeu_si128((__m128i *)(void *)bytes, r[k]);
-            memcpy(data + k * length, bytes, here);
-        }
-    }
+    for (; k < 64; k++) packed[k] = 0;
+    for (k = 0; k < 4; k++) nibbles[k] = padici_avx512_load(packed + 16 * k);
 }
 
-PADICI_AVX512 PADICI_INLINE __m512i padici_codec_context16(__m512i x, __m256i class12,
+// Where the tables of the classes of 16 sums begin.
+PADICI_AVX512 PADICI_INLINE __m512i padici_codec_class16(__m512i sum, const __m512i nibbles[4],
+                                                         int wide)
+{
+    const __m512i at = _mm512_srli_epi32(sum, 3), turn = _mm512_slli_epi32(sum, 2);
+    __m512i v = _mm512_permutex2var_epi32(nibbles[0], at, nibbles[1]);
+    if (wide)
+        v = _mm512_mask_mov_epi32(v, _mm512_cmpge_epu32_mask(sum, _mm512_set1_epi32(256)),
+                                  _mm512_permutex2var_epi32(nibbles[2], at, nibbles[3]));
+    return _mm512_and_si512(_mm512_rorv_epi32(v, turn), _mm512_set1_epi32(0xf000));
+}
+
+// 16 states of a step; its bytes are returned and go to `row`.
+PADICI_AVX512 PADICI_INLINE __m512i padici_codec_context16(__m512i *state, __m512i begin,
                                                            __mmask16 active, const uint32_t *table,
                                                            const uint8_t **p, uint8_t *row)
 {
-    const __m512i slot = _mm512_and_si512(x, _mm512_set1_epi32(PADICI_RANS_TOTAL - 1));
-    const __m512i at = _mm512_add_epi32(slot, _mm512_cvtepu16_epi32(class12));
-    const __m512i e = padici_codec_gather16(table, at);
-    const __m512i f = _mm512_and_si512(_mm512_srli_epi32(e, 8), _mm512_set1_epi32(4095));
-    const __m512i q = _mm512_srli_epi32(x, PADICI_RANS_BITS);
-    __m512i y = _mm512_add_epi32(
-        _mm512_mullo_epi32(_mm512_add_epi32(f, _mm512_set1_epi32(1)), q), _mm512_srli_epi32(e, 20));
+    const __m512i x = *state, slots = _mm512_set1_epi32(PADICI_RANS_TOTAL - 1);
+    const __m512i at = _mm512_ternarylogic_epi32(begin, x, slots, 0xf8); // begin | (x & slots)
+    const __m512i e = padici_codec_gather16(table, at), q = _mm512_srli_epi32(x, PADICI_RANS_BITS);
+    const __m512i f = _mm512_and_si512(_mm512_srli_epi32(e, 8), slots);
+    const __m512i y = _mm512_mask_add_epi32(
+        x, active, _mm512_mullo_epi32(f, q), _mm512_add_epi32(q, _mm512_srli_epi32(e, 20)));
     const __mmask16 low =
         _mm512_mask_cmplt_epu32_mask(active, y, _mm512_set1_epi32(PADICI_RANS_LOW));
     const __m512i words =
         _mm512_cvtepu16_epi32(_mm256_loadu_si256((const __m256i *)(const void *)*p));
     _mm_storeu_si128((__m128i *)(void *)row, _mm512_cvtepi32_epi8(e));
     *p += 2 * _mm_popcnt_u32((uint32_t)padici_mask16(low));
-    y = _mm512_mask_or_epi32(y, low, _mm512_slli_epi32(y, 16),
-                             _mm512_maskz_expand_epi32(low, words));
-    return _mm512_mask_mov_epi32(x, active, y);
+    *state = _mm512_mask_or_epi32(y, low, _mm512_slli_epi32(y, 16),
+                                  _mm512_maskz_expand_epi32(low, words));
+    return _mm512_and_si512(e, _mm512_set1_epi32(255));
 }
 
-// The byte `lanes` stretches and `steps` steps before, or the one before where there is none.
-PADICI_AVX512 PADICI_INLINE __m512i padici_codec_before(const uint8_t *row, size_t j, size_t steps,
-                                                        size_t lanes)
+// The bytes before, and the one `lanes` stretches and `steps` steps before where there is one.
+PADICI_AVX512 PADICI_INLINE __m512i padici_codec_before(__m512i last, const uint8_t *row, size_t j,
+                                                        size_t steps, size_t lanes, size_t half)
 {
-    __m256i v = _mm256_loadu_si256((const __m256i *)(const void *)(row - 32));
-    if (steps <= j && lanes < 32) {
-        const uint8_t *const from = row - 32 * steps - lanes;
-        const __mmask32 there = (__mmask32)(0xffffffffu << lanes);
-        v = _mm256_mask_loadu_epi8(v, there, (const void *)from);
-    }
-    return _mm512_cvtepu8_epi16(v);
+    const uint8_t *const from = row + half - 32 * steps - lanes;
+    if (steps > j || lanes >= 32 || (steps == 1 && lanes == 0)) return last;
+    return _mm512_mask_cvtepu8_epi32(last, (__mmask16)((0xffffffffu << lanes) >> half),
+                                     _mm_loadu_si128((const __m128i *)(const void *)from));
 }
 
-PADICI_AVX512 static size_t padici_codec_context_avx512(
+PADICI_AVX512 PADICI_INLINE size_t padici_codec_context_run_avx512(
     const padici_context_plan *plan, const uint32_t *table, const uint8_t *map, uint32_t state[32],
-    uint8_t *data, size_t n, const uint8_t **words, const uint8_t *end, uint8_t *rows, size_t room)
+    size_t n, const uint8_t **words, const uint8_t *end, uint8_t *row, uint32_t what)
 {
     const size_t length = plan->length, a = plan->a / length, b = plan->b / length;
     const size_t a_steps = plan->a % length, b_steps = plan->b % length;
-    __m512i x = padici_avx512_load(state), y = padici_avx512_load(state + 16);
-    size_t lanes = (n + length - 1) / length, j, k;
+    const int wide = plan->b && plan->from[plan->count - 1] > 255;
+    const __m512i most = _mm512_set1_epi32(255);
+    __m512i x = padici_avx512_load(state), y = padici_avx512_load(state + 16), nibbles[4];
+    __m512i last_x = _mm512_setzero_si512(), last_y = last_x, old_x = last_x, old_y = last_x;
+    size_t lanes = (n + length - 1) / length, j;
     const uint8_t *p = *words;
-    uint8_t *row = rows + 64;
-    if (length < 32 || length > room / 32 || 32 * length + 64 > room || n < length) return 0;
-    if (plan->a && (a_steps == 0 || (plan->b && b_steps == 0))) return 0; // they look at their step
-    memset(rows, 0, 64);
+    padici_codec_nibbles(plan, map, nibbles);
     for (j = 0; j < length && end - p >= 64; j++, row += 32) {
-        __m512i class12;
+        __m512i u = last_x, v = last_y;
         uint32_t active;
         while ((lanes - 1) * length + j >= n) lanes--;
-        active = lanes < 32 ? (1u << lanes) - 1 : 0xffffffffu;
-        if (plan->a) {
-            __m512i v = padici_codec_before(row, j, a_steps, a), sum = _mm512_setzero_si512();
-            if (plan->b) v = _mm512_add_epi16(v, padici_codec_before(row, j, b_steps, b));
-            for (k = 1; k < plan->count; k++) {
-                const __mmask32 above =
-                    _mm512_cmpge_epu16_mask(v, _mm512_set1_epi16((short)plan->from[k]));
-                sum = _mm512_mask_add_epi16(sum, above, sum, _mm512_set1_epi16(1));
-            }
-            class12 = _mm512_slli_epi16(sum, 12);
+        active = 0xffffffffu >> (32 - lanes);
+        if (what == PADICI_CONTEXT_COLUMN) {
+            u = v = _mm512_set1_epi32(map[j % plan->b] << 12);
         } else {
-            class12 = _mm512_set1_epi16((short)((uint32_t)map[j % plan->b] << 12));
+            if (what == PADICI_CONTEXT_TWO) {
+                u = _mm512_add_epi32(u, j > 1 ? old_x : last_x);
+                v = _mm512_add_epi32(v, j > 1 ? old_y : last_y);
+                old_x = last_x;
+                old_y = last_y;
+            } else if (what == PADICI_CONTEXT_ANY) {
+                u = padici_codec_before(last_x, row, j, a_steps, a, 0);
+                v = padici_codec_before(last_y, row, j, a_steps, a, 16);
+                if (plan->b) {
+                    u = _mm512_add_epi32(u, padici_codec_before(last_x, row, j, b_steps, b, 0));
+                    v = _mm512_add_epi32(v, padici_codec_before(last_y, row, j, b_steps, b, 16));
+                }
+            }
+            if (what != PADICI_CONTEXT_ONE && !wide) {
+                u = _mm512_min_epu32(u, most);
+                v = _mm512_min_epu32(v, most);
+            }
+            u = padici_codec_class16(u, nibbles, wide);
+            v = padici_codec_class16(v, nibbles, wide);
         }
-        x = padici_codec_context16(x, _mm512_castsi512_si256(class12), (__mmask16)(active & 0xffff),
-                                   table, &p, row);
-        y = padici_codec_context16(y, _mm512_extracti64x4_epi64(class12, 1),
-                                   (__mmask16)(active >> 16), table, &p, row + 16);
+        last_x = padici_codec_context16(&x, u, (__mmask16)(active & 0xffff), table, &p, row);
+        last_y = padici_codec_context16(&y, v, (__mmask16)(active >> 16), table, &p, row + 16);
     }
     padici_avx512_store(state, x);
     padici_avx512_store(state + 16, y);
     *words = p;
-    for (k = 0; k + 16 <= j; k += 16) {
-        padici_codec_turn(rows + 64 + 32 * k, data + k, length, n - k);
-        if (16 * length + k < n)
-            padici_codec_turn(rows + 64 + 32 * k + 16, data + 16 * length + k, length,
-                              n - 16 * length - k);
-    }
-    for (; k < j; k++) {
-        size_t lane, i = k;
-        for (lane = 0; i < n; lane++, i += length) data[i] = rows[64 + 32 * k + lane];
-    }
     return j;
+}
+
+PADICI_CODEC_CONTEXT(avx512, PADICI_AVX512)
+
+// Symbol | frequency - 1 << 8 | offset << 20, as many of each symbol as its frequency.
+PADICI_AVX512 static void padici_codec_slots_avx512(const uint16_t freq[256], uint32_t *table)
+{
+    const __m512i lanes = _mm512_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15);
+    const __m512i up = _mm512_set1_epi32(16 << 20);
+    uint32_t s;
+    for (s = 0; s < 256; s++) {
+        uint32_t left = freq[s];
+        __m512i v = _mm512_add_epi32(_mm512_slli_epi32(lanes, 20),
+                                     _mm512_set1_epi32((int)(s | (left - 1) << 8)));
+        for (; left > 16; left -= 16, table += 16, v = _mm512_add_epi32(v, up))
+            padici_avx512_store(table, v);
+        _mm512_mask_storeu_epi32(table, (__mmask16)((1u << left) - 1), v);
+        table += left;
+    }
 }
 
 PADICI_AVX512 PADICI_INLINE __m512i padici_codec_to_f16(__m512d x)
@@ -1650,6 +1877,8 @@ static void padici_simd_codec_x86(uint32_t level, padici_codec_loops *loops)
     loops->sum = padici_codec_sum_avx2;
     loops->planes = padici_codec_planes_avx2;
     loops->rans = padici_codec_rans_avx2;
+    loops->context = padici_codec_context_avx2;
+    loops->slots = padici_codec_slots_avx2;
     loops->elements = padici_codec_elements_avx2;
     loops->words = padici_codec_words_avx2;
     loops->difference = padici_codec_difference_avx2;
@@ -1660,6 +1889,7 @@ static void padici_simd_codec_x86(uint32_t level, padici_codec_loops *loops)
     loops->planes = padici_codec_planes_avx512;
     loops->rans = padici_codec_rans_avx512;
     loops->context = padici_codec_context_avx512;
+    loops->slots = padici_codec_slots_avx512;
     loops->elements = padici_codec_elements_avx512;
     loops->words = padici_codec_words_avx512;
     loops->put_fixed = padici_codec_put_fixed_avx512;
