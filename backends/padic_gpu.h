@@ -1258,6 +1258,7 @@ static padic_result padici_warm_base(padici_gpu *gpu)
     X(WAVE_WINDING, wave_winding)
 #define PADICI_GPU_TESTS_WAVE(X)  \
     X(WAVE_SOURCES, wave_sources) \
+    X(WAVE_SMALL, wave_small) \
     X(WAVE_FIELD, wave_field)     \
     X(WAVE_FACTORS, wave_factors) \
     X(WAVE_FRAME, wave_frame)     \

@@ -282,44 +282,51 @@ static int padici_gpu_wave_begin(padici_gpu *gpu, padici_gpu_wave *w, const padi
     return 1;
 }
 
-// Records of the sources.
-static padic_result padici_gpu_wave_sources(padici_gpu *gpu, padici_gpu_wave *w,
-                                            padic_mem order)
+// What kernels read of sources; buffers of them in mem[0] to mem[5].
+static void padici_gpu_wave_given(const padici_gpu_wave *w, padici_k_wave_sources_params *k,
+                                  padic_mem none, padic_mem *mem)
 {
     const double speed = w->desc->speed > 0 ? w->desc->speed : 1;
-    padici_k_wave_sources_params k;
-    padici_gpu_work work;
     int64_t stride[PADIC_MAX_RANK];
     uint32_t i;
     float two[2];
-    memset(&k, 0, sizeof k);
-    memset(&work, 0, sizeof work);
-    k.count = w->k.sources;
-    k.dimensions = (uint32_t)w->desc->sources.shape[1];
+    memset(k, 0, sizeof *k);
+    k->count = w->k.sources;
+    k->dimensions = (uint32_t)w->desc->sources.shape[1];
     for (i = 0; i < 6; i++) {
         const padici_operand *o = w->inputs[i + 1];
         uint32_t words;
-        work.mem[i] = o && o->bytes ? o->now.mem : w->records.mem;
+        mem[i] = o && o->bytes ? o->now.mem : none;
         if (!o) continue;
         words = o->tensor->dtype == PADIC_F64 ? 2 : 1;
         padici_tensor_dense(o->tensor, stride);
-        k.present |= 1u << i;
-        if (words == 2) k.wide |= 1u << i;
-        k.base[i] = (uint32_t)(o->now.at / 4);
-        k.step[i] = o->tensor->rank ? (uint32_t)stride[0] * words : 0;
-        if (!i) k.step_axis = (uint32_t)stride[1] * words;
+        k->present |= 1u << i;
+        if (words == 2) k->wide |= 1u << i;
+        k->base[i] = (uint32_t)(o->now.at / 4);
+        k->step[i] = o->tensor->rank ? (uint32_t)stride[0] * words : 0;
+        if (!i) k->step_axis = (uint32_t)stride[1] * words;
     }
     padici_gpu_wave_two((w->desc->sign == PADIC_WAVE_INCOMING ? w->desc->time : -w->desc->time) /
                             PADICI_TWO_PI,
                         two);
-    k.time_hi = two[0];
-    k.time_lo = two[1];
+    k->time_hi = two[0];
+    k->time_lo = two[1];
     padici_gpu_wave_two(speed, two);
-    k.speed_hi = two[0];
-    k.speed_lo = two[1];
+    k->speed_hi = two[0];
+    k->speed_lo = two[1];
     padici_gpu_wave_two(1 / speed, two);
-    k.inverse_hi = two[0];
-    k.inverse_lo = two[1];
+    k->inverse_hi = two[0];
+    k->inverse_lo = two[1];
+}
+
+// Records of the sources.
+static padic_result padici_gpu_wave_sources(padici_gpu *gpu, padici_gpu_wave *w,
+                                            padic_mem order)
+{
+    padici_k_wave_sources_params k;
+    padici_gpu_work work;
+    memset(&work, 0, sizeof work);
+    padici_gpu_wave_given(w, &k, w->records.mem, work.mem);
     work.kernel = PADICI_KERNEL_WAVE_SOURCES;
     work.defines = w->defines;
     work.define_count = w->define_count;
@@ -469,12 +476,78 @@ static padic_result padici_gpu_wave_run(padici_gpu *gpu, padici_gpu_wave *w, int
     return result;
 }
 
+#define PADICI_WAVE_FEW (UINT64_C(1) << 22) // pairs
+#define PADICI_WAVE_SPLIT 3u                // most: 8 items a point
+
+// Few pairs are done by one launch, in which every pair is a class of its own.
+static int padici_gpu_wave_few(const padici_gpu_wave *w)
+{
+    return w->listed && w->k.points && w->k.sources && w->desc->emit != PADIC_WAVE_RGBA8 &&
+           !(w->inputs[4] && w->inputs[5]) &&
+           (uint64_t)w->k.points * w->k.sources <= PADICI_WAVE_FEW;
+}
+
+static padic_result padici_gpu_wave_small(padici_gpu *gpu, padici_gpu_wave *w)
+{
+    const uint32_t units = gpu->info->compute_units ? gpu->info->compute_units : 16;
+    const padic_wave_superpose_desc *desc = w->desc;
+    const int told = desc->coincident || desc->bound;
+    padici_k_wave_sources_params k;
+    padici_gpu_work work;
+    padici_gpu_wave_seen seen;
+    padic_result result = PADIC_OK;
+    padic_mem mem[6];
+    uint32_t each, i;
+    memset(&work, 0, sizeof work);
+    w->report.block = PADICI_NO_BLOCK;
+    padici_gpu_wave_given(w, &k, w->out->now.mem, mem);
+    while (k.split < PADICI_WAVE_SPLIT && 2u << k.split <= k.count &&
+           (w->k.points >> (8 - k.split)) < 2 * units)
+        k.split++;
+    each = 256u >> k.split;
+    k.points = w->k.points;
+    k.list_base = (uint32_t)(w->inputs[0]->now.at / 4);
+    k.list_step = w->k.list_step;
+    k.list_axis = w->k.list_axis;
+    k.list_wide = w->k.list_wide;
+    k.list_dimensions = w->k.list_dimensions;
+    k.out_base = (uint32_t)(w->out->now.at / padic_dtype_size(desc->out.dtype));
+    k.out_step = w->k.out_step[0];
+    k.emit = w->k.emit | (told ? 2048u : 0u); // WAVE_REPORT
+    k.tolerance = w->k.tolerance;
+    k.length = w->k.length;
+    work.kernel = PADICI_KERNEL_WAVE_SMALL;
+    work.defines = w->defines;
+    work.define_count = w->define_count;
+    work.groups[0] = (k.points + each - 1) / each;
+    if (told) result = padici_gpu_scratch(gpu, 16 * (uint64_t)work.groups[0], &w->report);
+    work.mem[0] = w->inputs[0]->now.mem;
+    for (i = 0; i < 3; i++) work.mem[1 + i] = mem[i];
+    work.mem[4] = w->inputs[4] ? mem[3] : mem[4];
+    work.mem[5] = mem[5];
+    work.mem[6] = w->out->now.mem;
+    work.mem[7] = told ? w->report.mem : w->out->now.mem;
+    work.mem_count = 8;
+    work.params = &k;
+    work.params_size = sizeof k;
+    if (!result) result = padici_gpu_launch(gpu, &work);
+    if (!result && told) {
+        result = padici_gpu_wave_reports(gpu, w->report.mem, work.groups[0], &seen);
+        if (!result) padici_gpu_wave_tell(desc, &seen);
+    }
+    padici_gpu_scratch_end(gpu, &w->report);
+    return result;
+}
+
 static padic_result padici_gpu_wave_superpose(padici_gpu *gpu, const padici_call *call, int query)
 {
     const padic_wave_superpose_desc *desc = &call->desc.wave_superpose;
     padici_gpu_wave w;
     if (!padici_gpu_wave_begin(gpu, &w, call, desc, desc, PADICI_WAVE_PLAIN))
         return PADIC_ERROR_NOT_SUPPORTED;
+    if (padici_gpu_wave_few(&w) &&
+        !padici_gpu_need(gpu, PADICI_KERNEL_WAVE_SMALL, w.defines, w.define_count))
+        return query ? PADIC_OK : padici_gpu_wave_small(gpu, &w);
     return padici_gpu_wave_run(gpu, &w, query, NULL);
 }
 
@@ -1106,6 +1179,89 @@ static padic_result padici_test_wave_field(padici_gpu_case *c)
     }
     c->buffers[5].dtype = PADIC_F32;
     c->buffers[5].bound = 1.2e-6; // what a tile reports is below the tolerance
+    return PADIC_OK;
+}
+
+// As padici_test_wave_field(), from tensors; the phase of a far pair is right in two words only.
+static padic_result padici_test_wave_small(padici_gpu_case *c)
+{
+    const uint32_t m = PADICI_TEST_WAVE_SOURCES + 6, n = 203; // two blocks of sources
+    const uint32_t kernel = padici_gpu_define(c, "PD_WAVE_KERNEL", 0);
+    const uint32_t absorb = padici_gpu_define(c, "PD_WAVE_ABSORB", 0);
+    float *points = (float *)padici_gpu_image(c, 0, 12 * n);
+    float *at = (float *)padici_gpu_image(c, 1, 12 * m), *a = (float *)padici_gpu_image(c, 2, 4 * m);
+    float *phase = (float *)padici_gpu_image(c, 3, 4 * m), *rate;
+    float *fades = (float *)padici_gpu_image(c, 5, 4 * m), *answer, *told;
+    const uint32_t zero[4] = {0, 0, 0, 0};
+    padic_wave_superpose_desc desc;
+    padici_k_wave_sources_params k;
+    double most = 0;
+    uint32_t i, j;
+    if (padici_gpu_define(c, "PD_WAVE_MODE", 0) != PADICI_WAVE_PLAIN ||
+        !padici_gpu_define(c, "PD_WAVE_LISTED", 0))
+        return PADIC_ERROR_NOT_SUPPORTED;
+    rate = (float *)padici_gpu_image(c, 4, 4 * m);
+    if (!points || !at || !a || !phase || !rate || !fades || !padici_gpu_image(c, 6, 8 * n) ||
+        !padici_gpu_image(c, 7, 16 * 4))
+        return PADIC_ERROR_MEMORY;
+    answer = (float *)padici_gpu_answer(c, 6);
+    told = (float *)padici_gpu_answer(c, 7);
+    if (!answer || !told) return PADIC_ERROR_MEMORY;
+    memset(&desc, 0, sizeof desc);
+    memset(&k, 0, sizeof k);
+    for (i = 0; i < m; i++) {
+        float number, turns;
+        padici_test_wave_source(i, at + 3 * i, &number, &turns);
+        if (kernel == PADIC_WAVE_GREEN1) at[3 * i + 1] = at[3 * i + 2] = 0;
+        if (kernel == PADIC_WAVE_GREEN2) at[3 * i + 2] = 0;
+        a[i] = (float)(1 + i % 3);
+        rate[i] = (float)((double)number * PADICI_TWO_PI);
+        phase[i] = (float)((double)turns * PADICI_TWO_PI);
+        fades[i] = 0.125f / (float)(1 + i % 3);
+        most += (double)a[i];
+    }
+    for (i = 0; i < n; i++) {
+        points[3 * i] = 1 + (float)(i % 37) / 32;
+        points[3 * i + 1] = kernel == PADIC_WAVE_GREEN1 ? 0 : (float)(i / 37 % 3) / 32;
+        points[3 * i + 2] =
+            kernel == PADIC_WAVE_GREEN1 || kernel == PADIC_WAVE_GREEN2 ? 0 : (float)(i / 111) / 16;
+        if (i % 29 == 5 && kernel != PADIC_WAVE_GREEN1) // next to a source
+            for (j = 0; j < 3; j++) points[3 * i + j] = at[3 * 5 + j] + (j ? 0 : 0.0009765625f);
+    }
+    desc.kernel = (padic_wave_kernel)kernel;
+    desc.softening = (padic_wave_softening)padici_gpu_define(c, "PD_WAVE_SOFT", 0);
+    desc.length = 0.0625;
+    desc.sources = padic_tensor_2d(PADIC_F32, at, m, 3);
+    desc.points = padic_tensor_2d(PADIC_F32, points, n, 3);
+    desc.wavenumber = padic_tensor_1d(PADIC_F32, rate, m);
+    desc.phase = padic_tensor_1d(PADIC_F32, phase, m);
+    desc.amplitude = padic_tensor_1d(PADIC_F32, a, m);
+    if (absorb) desc.absorption = padic_tensor_1d(PADIC_F32, fades, m);
+    desc.out = padic_tensor_1d(PADIC_C64, answer, n);
+    if (padici_wave_superpose_host(NULL, &desc)) return PADIC_ERROR_MEMORY;
+    k.count = m;
+    k.dimensions = 3;
+    k.present = 1 | 2 | 4 | 8 | (absorb ? 32u : 0u);
+    k.step[0] = 3;
+    k.step[1] = k.step[2] = k.step[3] = k.step[5] = k.step_axis = 1;
+    k.speed_hi = k.inverse_hi = 1;
+    k.points = n;
+    k.split = 2;
+    k.list_step = 3;
+    k.list_axis = 1;
+    k.list_dimensions = 3;
+    k.out_step = 1;
+    k.emit = 2048;
+    k.tolerance = 2e-6f;
+    k.length = 0.0625f;
+    memcpy(&c->params, &k, sizeof k);
+    c->groups[0] = 4;
+    c->buffers[6].dtype = PADIC_F32;
+    c->buffers[6].bound = 2e-5 * (most + 1024 * 3) * (desc.softening == PADIC_WAVE_SHELL ? 4 : 1);
+    c->buffers[7].dtype = PADIC_F32;
+    c->buffers[7].bound = 1.2e-6;
+    memcpy(told, zero, sizeof zero);
+    for (i = 0; i < 16; i++) told[i] = i % 4 == 1 ? 1e-6f : 0;
     return PADIC_OK;
 }
 

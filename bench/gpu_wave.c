@@ -16,7 +16,7 @@
 // of |A|/r. bound_turns is what the library reports. --shrink divides the number of points.
 // Then, with columns of their own, `--case frames`: F frames of one field by one call beside F
 // calls of a frame, for some numbers of frequencies; `--case gradient`: gradient and field in one
-// pass.
+// pass; `--case recorded`: a call of a recording of 1,000 calls, the device's time and the host's.
 #ifndef _GNU_SOURCE
 #define _GNU_SOURCE
 #endif
@@ -313,6 +313,42 @@ static int by_time(wave_bench *b, double *times, uint32_t repeat, padic_result (
     return (int)(i - 1);
 }
 
+// Calls that were recorded, replayed a thousand at a time: what one takes.
+static void run_recorded(wave_bench *b, const char *backend, uint32_t repeat)
+{
+    padic_device_info info;
+    padic_record record;
+    padic_buffer number; // a recording moves nothing from the host
+    double times[101], single[101];
+    uint32_t i;
+    prepare(b);
+    number = buffer_of(b, 8, &b->k);
+    b->desc.wavenumber = padic_tensor_in(padic_tensor_nd(PADIC_F64, NULL, 0, NULL), number, 0);
+    padic_context_device(b->context, &info);
+    (void)once(b);
+    for (i = 0; i < repeat && i < 101; i++) single[i] = once(b);
+    qsort(single, i, sizeof *single, by_size);
+    if (padic_record_begin(b->context)) return;
+    (void)padic_wave_superpose(b->context, &b->desc);
+    if (padic_record_end(b->context, &record)) fail("recording", b->context, PADIC_ERROR_DEVICE);
+    (void)padic_record_replay(b->context, record, 1000);
+    (void)padic_context_sync(b->context);
+    for (i = 0; i < repeat && i < 101; i++) {
+        const double begin = now_ms();
+        padic_result result = padic_record_replay(b->context, record, 1000);
+        if (!result) result = padic_context_sync(b->context);
+        if (result) fail("replay", b->context, result);
+        times[i] = now_ms() - begin;
+    }
+    qsort(times, i, sizeof *times, by_size);
+    printf("recorded_%s,%s,\"%s\",%lu,%lu,%.4f,%.4f,%.4f\n", b->of->name, backend, info.name,
+           (unsigned long)b->n, (unsigned long)b->m, times[i / 2], times[0],
+           single[i / 2] * 1e3);
+    fflush(stdout);
+    (void)padic_record_drop(b->context, record);
+    (void)padic_buffer_destroy(b->context, number);
+}
+
 typedef struct many_frames {
     wave_bench *b;
     padic_wave_frames_desc all;
@@ -429,6 +465,13 @@ static void run_more(wave_bench *b, const char *backend, const char *part, uint3
                                        {3, 1, 128}, {3, 10, 32}, {3, 100, 128}};
     static const uint32_t slopes[] = {2, 3, 5, 9};
     size_t i;
+    if (strstr("recorded", part)) puts("case,backend,device,points,sources,us,best_us,us_with_sync");
+    for (i = 0; strstr("recorded", part) && i < 4; i++) {
+        b->of = &cases[i];
+        make(b, shrink);
+        run_recorded(b, backend, repeat);
+        end(b);
+    }
     if (strstr("frames", part))
         puts("case,backend,device,points,sources,frequencies,frames,ms,best_ms,us_a_frame,"
              "ms_a_call_each,ratio,pair_frames_per_s,first_ms");

@@ -113,8 +113,9 @@ static void ops_wave_kernels(ops_run *run)
             desc.kernel = (padic_wave_kernel)kernel;
             desc.softening = (padic_wave_softening)soft;
             if (padici_wave_check_softening(NULL, &desc)) continue;
-            for (int far_ = 0; far_ < 2; far_++) {
-                ops_wave_reach = far_ ? 3000 : 6;
+            for (int row = 0; row < 4; row++) { // few pairs; on tiles, which both k and w ask for
+                if (row == 2) desc.frequency = padic_tensor_1d(PADIC_F32, NULL, 13);
+                ops_wave_reach = row & 1 ? 3000 : 6;
                 ops_check(run, PADIC_OP_WAVE_SUPERPOSE, &desc, &ops_wave_case);
             }
         }

@@ -1080,12 +1080,14 @@ static double phase_error(const double (*points)[3], const float *field, uint64_
 enum { TILE = 512 };
 
 // A tile of points within h wavelengths, a source at `away` of them; checks the error and returns
-// it over the reported bound.
-static double flat_phase_tile(padic_context *context, double h, double away, double tolerance)
+// it over the reported bound. Few pairs of a list go by themselves, without tiles, unless both
+// wavenumber and frequency are given.
+static double flat_phase_tile(padic_context *context, double h, double away, double tolerance,
+                              int tiled)
 {
     static double points[TILE][3];
     static float field[2 * TILE];
-    double source[3], centre[3], k = 2 * M_PI, p = uniform(-3, 3), bound = -1, claim = -1;
+    double source[3], centre[3], k = 2 * M_PI, p = uniform(-3, 3), bound = -1, claim = -1, w = 3;
     padic_wave_superpose_desc desc = PADIC_ZERO;
     double length = 0, error, size;
     int i, j;
@@ -1100,6 +1102,7 @@ static double flat_phase_tile(padic_context *context, double h, double away, dou
     desc.points = padic_tensor_2d(PADIC_F64, points, TILE, 3);
     desc.sources = padic_tensor_2d(PADIC_F64, source, 1, 3);
     desc.wavenumber = padic_tensor_1d(PADIC_F64, &k, 1);
+    if (tiled) desc.frequency = padic_tensor_nd(PADIC_F64, &w, 0, NULL); // at time 0
     desc.phase = padic_tensor_1d(PADIC_F64, &p, 1);
     desc.out = padic_tensor_1d(PADIC_C64, field, TILE);
     desc.tolerance = tolerance;
@@ -1139,12 +1142,14 @@ TEST(flat_phase)
                 for (i = 0; i < (test_tiny ? 1 : 6); i++) {
                     const double away = pow(10, p) * (i ? uniform(.3, 3) : 1);
                     const double off = flat_phase_tile(context, radius[h],
-                                                       away < 3e7 ? away : 1e7, tolerance[t]);
+                                                       away < 3e7 ? away : 1e7, tolerance[t],
+                                                       i % 3 != 2);
                     if (off > worst) worst = off;
                 }
     for (i = 0; i < (test_tiny ? 20 : 1500); i++) { // and whatever comes
         const double off = flat_phase_tile(context, pow(10, uniform(-2, 1)),
-                                           pow(10, uniform(-1, 7)), pow(10, uniform(-6.6, -3)));
+                                           pow(10, uniform(-1, 7)), pow(10, uniform(-6.6, -3)),
+                                           i % 3);
         if (off > worst) worst = off;
     }
     CHECK(worst > 0.3); // the bounds mean something
@@ -1163,7 +1168,7 @@ TEST(next_to_a_source)
     if (!context) {
         SKIP("kernels as plain C need Linux, python3 and a compiler");
     }
-    for (list = 0; list < 2; list++) {
+    for (list = 0; list < 3; list++) { // 1: in few pairs, 2: on tiles
         padic_wave_superpose_desc desc = PADIC_ZERO;
         uint64_t shape[3] = {8, 8, 8};
         for (i = 0; i < TILE; i++)
@@ -1185,11 +1190,77 @@ TEST(next_to_a_source)
         }
         desc.sources = padic_tensor_2d(PADIC_F64, source, 1, 3);
         desc.wavenumber = padic_tensor_nd(PADIC_F64, (void *)&k, 0, NULL);
+        if (list == 2) desc.frequency = desc.wavenumber;
         CHECK_EQ(padic_wave_superpose(context, &desc), PADIC_OK);
         for (i = 0; i < TILE; i++) {
             real re, im, off;
             oracle(points[i], source, &one_, &p, &k, 1, 0, &re, &im);
             off = hypotl(field[2 * i] - re, field[2 * i + 1] - im) / hypotl(re, im);
+            if (!((double)off <= worst)) worst = (double)off;
+        }
+        CHECK(worst <= allowed);
+    }
+    padic_context_destroy(context);
+}
+
+// Many sources, each with points next to it and one on it: on tiles, where an item has near points
+// of several sources and of several blocks, and in few pairs; listed and on a grid.
+TEST(next_to_many_sources)
+{
+    enum { M = 150 };
+    static double points[TILE][3], source[M][3], a[M];
+    static float field[2 * TILE];
+    const double k = 2 * M_PI, p = 0, w = 1, allowed = 2 * M_PI * 2e-6 + 2e-6;
+    padic_context *context = native_context();
+    int form, i, j, m;
+    if (!context) {
+        SKIP("kernels as plain C need Linux, python3 and a compiler");
+    }
+    for (form = 0; form < 3; form++) { // on tiles, few pairs, grid
+        padic_wave_superpose_desc desc = PADIC_ZERO;
+        uint64_t shape[3] = {8, 8, 8}, count = 99;
+        double worst = 0;
+        for (m = 0; m < M; m++) {
+            a[m] = uniform(-1, 1);
+            for (j = 0; j < 3; j++) source[m][j] = uniform(-1, 1);
+        }
+        for (i = 0; i < TILE; i++) // a whole item, points 64 apart, is next to sources
+            for (j = 0; j < 3; j++)
+                points[i][j] = form < 2 ? source[i * 7 % M][j] +
+                                              (i ? uniform(-1, 1) * pow(10, -(i % 64) / 10) : 0)
+                                        : .25 * (j ? j > 1 ? i % 8 : i / 8 % 8 : i / 64) - .875;
+        for (m = 0; form == 2 && m < M; m++)
+            for (j = 0; j < 3; j++)
+                source[m][j] = points[m * 3 % TILE][j] + (m ? 1e-5 * (1 + j + m % 50) : 0);
+        if (form < 2) {
+            desc.points = padic_tensor_2d(PADIC_F64, points, TILE, 3);
+            desc.out = padic_tensor_1d(PADIC_C64, field, TILE);
+        } else {
+            desc.out = padic_tensor_nd(PADIC_C64, field, 3, shape);
+            for (j = 0; j < 3; j++) {
+                desc.grid.count[j] = 8;
+                desc.grid.step[j] = .25;
+                desc.grid.origin[j] = -.875;
+            }
+        }
+        desc.sources = padic_tensor_2d(PADIC_F64, source, M, 3);
+        desc.amplitude = padic_tensor_1d(PADIC_F64, a, M);
+        desc.wavenumber = padic_tensor_nd(PADIC_F64, (void *)&k, 0, NULL);
+        if (!form) desc.frequency = padic_tensor_nd(PADIC_F64, (void *)&w, 0, NULL);
+        desc.coincident = &count;
+        CHECK_EQ(padic_wave_superpose(context, &desc), PADIC_OK);
+        CHECK_EQ(count, 1);
+        for (i = 0; i < TILE; i++) {
+            real sum[2] = {0, 0}, size = 0, off;
+            for (m = 0; m < M; m++) {
+                real re, im;
+                if (m == 0 && i == 0) continue; // the source that the point is on
+                oracle(points[i], source[m], &a[m], &p, &k, 1, 0, &re, &im);
+                sum[0] += re;
+                sum[1] += im;
+                size += hypotl(re, im);
+            }
+            off = hypotl(field[2 * i] - sum[0], field[2 * i + 1] - sum[1]) / size;
             if (!((double)off <= worst)) worst = (double)off;
         }
         CHECK(worst <= allowed);
@@ -1251,4 +1322,5 @@ TEST_MAIN("wave", CASE(digits), CASE(legacy_field), CASE(legacy_resonator), CASE
           CASE(strides), CASE(workers_and_contexts), CASE(emit), CASE(tones), CASE(tonemap),
           CASE(observe), CASE(normalise), CASE(absorption),
           CASE(coincident), CASE(empty), CASE(bad_input), CASE(bad_tone), CASE(flat_phase),
-          CASE(next_to_a_source), CASE(device_results))
+          CASE(next_to_a_source),
+          CASE(next_to_many_sources), CASE(device_results))

@@ -202,7 +202,19 @@ typedef struct {
     pd_f32 time_hi, time_lo;     // t/2pi, negated when outgoing
     pd_f32 speed_hi, speed_lo;   // c
     pd_f32 inverse_hi, inverse_lo; // 1/c
+    // Of padic_k_wave_small only: listed points and their output, as of padic_k_wave_field_params;
+    // 2^split items have a point.
+    pd_u32 points, split, list_base, list_step, list_axis, list_wide, list_dimensions;
+    pd_u32 out_base, out_step, emit;
+    pd_f32 tolerance, length;
 } padic_k_wave_sources_params;
+
+// k/2pi, and phase in turns; amplitude with the kernel's constant, absorption, what w t may be
+// wrong by (turns).
+typedef struct {
+    pd_two x, y, z, number, turns;
+    pd_f32 a, b, error;
+} wave_source;
 
 PD_FN pd_two wave_given(PD_GPTR(const pd_u32) from, pd_u32 base, pd_u32 step, pd_u32 i,
                           pd_u32 present, pd_u32 wide, pd_f32 absent)
@@ -214,63 +226,70 @@ PD_FN pd_two wave_given(PD_GPTR(const pd_u32) from, pd_u32 base, pd_u32 step, pd
     return x;
 }
 
+PD_FN wave_source wave_source_of(PD_GPTR(const pd_u32) position, PD_GPTR(const pd_u32) amplitude,
+                                 PD_GPTR(const pd_u32) phase, PD_GPTR(const pd_u32) wavenumber,
+                                 PD_GPTR(const pd_u32) frequency,
+                                 PD_GPTR(const pd_u32) absorption, pd_u32 m,
+                                 padic_k_wave_sources_params k)
+{
+    const pd_u32 wide = k.wide & 1u, at = k.base[0] + m * k.step[0];
+    const pd_two over = pd_two_raw(0.159154937f, 6.42063833e-9f); // 1/2pi
+    const pd_two none = pd_two_raw(0.0f, 0.0f);
+    wave_source s;
+    pd_two rate;
+    s.x = (k.dimensions > 0u) ? pd_two_load(position, at, wide) : none;
+    s.y = (k.dimensions > 1u) ? pd_two_load(position, at + k.step_axis, wide) : none;
+    s.z = (k.dimensions > 2u) ? pd_two_load(position, at + 2u * k.step_axis, wide) : none;
+    s.a = wave_given(amplitude, k.base[1], k.step[1], m, k.present & 2u, k.wide & 2u, 1.0f).hi;
+    s.b = wave_given(absorption, k.base[5], k.step[5], m, k.present & 32u, k.wide & 32u, 0.0f).hi;
+    s.number = wave_given(wavenumber, k.base[3], k.step[3], m, k.present & 8u, k.wide & 8u, 0.0f);
+    rate = wave_given(frequency, k.base[4], k.step[4], m, k.present & 16u, k.wide & 16u, 0.0f);
+    if (!(k.present & 8u)) s.number = pd_two_mul(rate, pd_two_raw(k.inverse_hi, k.inverse_lo));
+    if (!(k.present & 16u)) rate = pd_two_mul(s.number, pd_two_raw(k.speed_hi, k.speed_lo));
+    s.number = pd_two_mul(s.number, over);
+    s.turns = pd_two_mul(wave_given(phase, k.base[2], k.step[2], m, k.present & 4u, k.wide & 4u,
+                                    0.0f),
+                         over);
+    rate = pd_two_mul(rate, pd_two_raw(k.time_hi, k.time_lo));
+    s.error = 4e-14f * (PD_FABS(rate.hi) + PD_FABS(s.turns.hi));
+    s.turns = pd_two_add(wave_reduce(rate), wave_reduce(s.turns));
+#if PD_WAVE_KERNEL == 1
+    s.a *= 0.0795774715f; // 1/4pi
+#elif PD_WAVE_KERNEL == 2
+    s.a *= 0.25f; // i/4, -i/4 for k < 0
+    s.turns = pd_two_add(s.turns, pd_two_of((s.number.hi < 0.0f) ? -0.25f : 0.25f, 0.0f));
+#elif PD_WAVE_KERNEL == 3
+    s.a *= 0.0795774715f / s.number.hi; // i/2k
+    s.turns = pd_two_add(s.turns, pd_two_of(0.25f, 0.0f));
+#endif
+    s.turns = wave_reduce(s.turns);
+    return s;
+}
+
 // 13 words a source, all first words first: position (3 x 2), k/2pi (2), phase in turns (2),
-// amplitude with the kernel's constant, absorption, what w t may be wrong by (turns).
+// amplitude, absorption, error.
 PD_KERNEL(padic_k_wave_sources)
 (PD_CBUF(pd_u32, position), PD_CBUF(pd_u32, amplitude), PD_CBUF(pd_u32, phase),
  PD_CBUF(pd_u32, wavenumber), PD_CBUF(pd_u32, frequency), PD_CBUF(pd_u32, absorption),
  PD_CBUF(pd_u32, order), PD_BUF(pd_f32, record), PD_PARAMS(padic_k_wave_sources_params, k))
 {
     for (pd_u32 i = PD_GID; i < k.count; i += PD_NGRP * (pd_u32)PD_WG) {
-        const pd_u32 n = k.count, wide = k.wide & 1u, m = WAVE_ROW(i);
-        pd_two number, rate, turns, time, speed, inverse, over;
-        pd_f32 a = wave_given(amplitude, k.base[1], k.step[1], m, k.present & 2u, k.wide & 2u,
-                              1.0f).hi;
-        over.hi = 0.159154937f; // 1/2pi
-        over.lo = 6.42063833e-9f;
-        time.hi = k.time_hi;
-        time.lo = k.time_lo;
-        speed.hi = k.speed_hi;
-        speed.lo = k.speed_lo;
-        inverse.hi = k.inverse_hi;
-        inverse.lo = k.inverse_lo;
-        for (pd_u32 j = 0u; j < 3u; j++) {
-            pd_two x;
-            x.hi = 0.0f;
-            x.lo = 0.0f;
-            if (j < k.dimensions)
-                x = pd_two_load(position, k.base[0] + m * k.step[0] + j * k.step_axis, wide);
-            record[2u * j * n + i] = x.hi;
-            record[(2u * j + 1u) * n + i] = x.lo;
-        }
-        number = wave_given(wavenumber, k.base[3], k.step[3], m, k.present & 8u, k.wide & 8u, 0.0f);
-        rate = wave_given(frequency, k.base[4], k.step[4], m, k.present & 16u, k.wide & 16u, 0.0f);
-        if (!(k.present & 8u)) number = pd_two_mul(rate, inverse);
-        if (!(k.present & 16u)) rate = pd_two_mul(number, speed);
-        number = pd_two_mul(number, over);
-        turns = pd_two_mul(wave_given(phase, k.base[2], k.step[2], m, k.present & 4u, k.wide & 4u,
-                                    0.0f),
-                         over);
-        rate = pd_two_mul(rate, time);
-        record[12u * n + i] = 4e-14f * (PD_FABS(rate.hi) + PD_FABS(turns.hi));
-        turns = pd_two_add(wave_reduce(rate), wave_reduce(turns));
-#if PD_WAVE_KERNEL == 1
-        a *= 0.0795774715f; // 1/4pi
-#elif PD_WAVE_KERNEL == 2
-        a *= 0.25f; // i/4, -i/4 for k < 0
-        turns = pd_two_add(turns, pd_two_of((number.hi < 0.0f) ? -0.25f : 0.25f, 0.0f));
-#elif PD_WAVE_KERNEL == 3
-        a *= 0.0795774715f / number.hi; // i/2k
-        turns = pd_two_add(turns, pd_two_of(0.25f, 0.0f));
-#endif
-        turns = wave_reduce(turns);
-        record[6u * n + i] = number.hi;
-        record[7u * n + i] = number.lo;
-        record[8u * n + i] = turns.hi;
-        record[9u * n + i] = turns.lo;
-        record[10u * n + i] = a;
-        record[11u * n + i] = wave_given(absorption, k.base[5], k.step[5], m, k.present & 32u,
-                                     k.wide & 32u, 0.0f).hi;
+        const pd_u32 n = k.count;
+        const wave_source s = wave_source_of(position, amplitude, phase, wavenumber, frequency,
+                                             absorption, WAVE_ROW(i), k);
+        record[i] = s.x.hi;
+        record[n + i] = s.x.lo;
+        record[2u * n + i] = s.y.hi;
+        record[3u * n + i] = s.y.lo;
+        record[4u * n + i] = s.z.hi;
+        record[5u * n + i] = s.z.lo;
+        record[6u * n + i] = s.number.hi;
+        record[7u * n + i] = s.number.lo;
+        record[8u * n + i] = s.turns.hi;
+        record[9u * n + i] = s.turns.lo;
+        record[10u * n + i] = s.a;
+        record[11u * n + i] = s.b;
+        record[12u * n + i] = s.error;
     }
     (void)order;
 }
@@ -451,6 +470,45 @@ typedef struct {
 
 typedef PD_LPTR(const pd_f32) wave_local;
 
+// Squared distances of an item's points from a source, of a record of WIDE; returns the least.
+PD_FN pd_f32 wave_squares(wave_local s, const wave_points *d, pd_f32 length, pd_f32 *r2)
+{
+    const pd_f32 sx = s[0], sy = s[2], sz = s[4];
+    pd_u32 least = 0x7f800000u; // bits of the smallest: their order is that of the numbers
+#if !PD_WAVE_LISTED
+    const pd_f32 bx = sx + d->x, by = sy + d->y, bz = sz + d->z;
+#endif
+    WAVE_UNROLL
+    for (pd_u32 p = 0u; p < WAVE_POINTS; p++) {
+#if PD_WAVE_LISTED
+        const pd_f32 x = sx + d->x[p], y = sy + d->y[p], z = sz + d->z[p];
+#else
+        const pd_f32 x = PD_FMA((pd_f32)p, d->ax, bx), y = PD_FMA((pd_f32)p, d->ay, by);
+        const pd_f32 z = PD_FMA((pd_f32)p, d->az, bz);
+#endif
+#if PD_WAVE_SOFT == 2
+        r2[p] = PD_FMA(x, x, PD_FMA(y, y, PD_FMA(z, z, length * length)));
+#else
+        r2[p] = PD_FMA(x, x, PD_FMA(y, y, z * z));
+#endif
+        least = (PD_AS_U32(r2[p]) < least) ? PD_AS_U32(r2[p]) : least;
+    }
+    (void)length;
+    return PD_AS_F32(least);
+}
+
+// Squared distance up to which a point is left to WIDE, by a record of it.
+PD_FN pd_f32 wave_near(wave_local s, pd_f32 length)
+{
+#if PD_WAVE_MODE == 2 && (PD_WAVE_SOFT == 3 || PD_WAVE_SOFT == 5)
+    const pd_f32 inside = length * length * 1.000001f; // of which DIRECT knows nothing
+    return (s[14] > inside) ? s[14] : inside;
+#else
+    (void)length;
+    return s[14];
+#endif
+}
+
 #if PD_WAVE_MODE != 2
 // Series to u^3 and u^2. Record: E = 2D/r0^2, 1/r0^2; E.axis, t0, phase 1, amplitude 0; phase 2,
 // amplitude 1, phase 3, amplitude 2; phase 4, amplitude 3, amplitude 4.
@@ -521,39 +579,37 @@ PD_FN void wave_middle(wave_local s, const wave_points *d, pd_f32 length, wave_s
     (void)along;
 }
 
+#if PD_WAVE_KERNEL != 2
+// Points at squared distances r2; those up to `near_` are left out, 0: there is none.
+PD_FN void wave_direct_sum(const pd_f32 *r2, pd_f32 scaled, pd_f32 own, pd_f32 t, pd_f32 number,
+                           pd_f32 a, pd_f32 b, pd_f32 length, pd_f32 near_, wave_sums *sum)
+{
+    WAVE_UNROLL
+    for (pd_u32 p = 0u; p < WAVE_POINTS; p++) {
+        const pd_f32 square = (r2[p] > near_) ? r2[p] : 1.0f, kept = (r2[p] > near_) ? a : 0.0f;
+        const pd_f32 i = wave_rsqrt(square), r = square * i;
+        const wave_phasor f = wave_term(square, r, i, PD_FMA(scaled, r, own), t, number, kept, b,
+                                        length, p < WAVE_POLY);
+        sum->re[p] = PD_FMA(f.size, f.re, sum->re[p]);
+        sum->im[p] = PD_FMA(f.size, f.im, sum->im[p]);
+    }
+}
+#endif
+
 // Record as of WIDE, and the squared distance from which on one word will do for a point. 1 if a
-// point is nearer than that, or on the source: then nothing is added, and the item takes WIDE. A
-// point inside of the softening's length is rare: then all points of the item are done with care.
+// point is nearer than that, or on the source: it is left out then, for WIDE to add. A point inside
+// of the softening's length is rare: then all points of the item are done with care.
 PD_FN pd_u32 wave_direct(wave_local s, const wave_points *d, pd_f32 length, pd_u32 valid,
                          PD_LPTR(pd_u32) coincident, wave_sums *sum)
 {
-    const pd_f32 sx = s[0], sy = s[2], sz = s[4], number = s[6], t = s[8], a = s[9], b = s[10];
-    const pd_f32 scaled = number * WAVE_SCALE, own = t * WAVE_SCALE;
-#if !PD_WAVE_LISTED
-    const pd_f32 bx = sx + d->x, by = sy + d->y, bz = sz + d->z;
-#endif
+    const pd_f32 number = s[6], t = s[8], a = s[9], b = s[10];
+    const pd_f32 scaled = number * WAVE_SCALE, own = t * WAVE_SCALE, near_ = wave_near(s, length);
     pd_f32 r2[WAVE_POINTS];
-    pd_u32 least = 0x7f800000u; // bits of the smallest: their order is that of the numbers
-    WAVE_UNROLL
-    for (pd_u32 p = 0u; p < WAVE_POINTS; p++) {
-#if PD_WAVE_LISTED
-        const pd_f32 x = sx + d->x[p], y = sy + d->y[p], z = sz + d->z[p];
-#else
-        const pd_f32 x = PD_FMA((pd_f32)p, d->ax, bx), y = PD_FMA((pd_f32)p, d->ay, by);
-        const pd_f32 z = PD_FMA((pd_f32)p, d->az, bz);
-#endif
-#if PD_WAVE_SOFT == 2
-        r2[p] = PD_FMA(x, x, PD_FMA(y, y, PD_FMA(z, z, length * length)));
-#else
-        r2[p] = PD_FMA(x, x, PD_FMA(y, y, z * z));
-#endif
-        least = (PD_AS_U32(r2[p]) < least) ? PD_AS_U32(r2[p]) : least;
-    }
-    if (PD_AS_F32(least) <= s[14]) return 1u;
+    const pd_f32 least = wave_squares(s, d, length, r2);
 #if PD_WAVE_KERNEL == 2
     {   // long enough that a copy for each point would not pay
 #elif PD_WAVE_SOFT == 3 || PD_WAVE_SOFT == 5
-    if (PD_AS_F32(least) <= length * length * 1.000001f) {
+    if (least <= length * length * 1.000001f) {
 #endif
 #if PD_WAVE_KERNEL == 2 || PD_WAVE_SOFT == 3 || PD_WAVE_SOFT == 5
         WAVE_ROLL
@@ -562,6 +618,7 @@ PD_FN pd_u32 wave_direct(wave_local s, const wave_points *d, pd_f32 length, pd_u
             wave_phasor f;
             WAVE_UNROLL
             for (pd_u32 q = 0u; q < WAVE_POINTS; q++) mine = (q == p) ? r2[q] : mine;
+            if (mine <= near_) continue;
             r = PD_SQRT(mine);
             f = wave_careful(mine, r, PD_FMA(number, r, t), s[12], number, a, b, length, s[11],
                              (valid >> p) & 1u, coincident);
@@ -572,25 +629,21 @@ PD_FN pd_u32 wave_direct(wave_local s, const wave_points *d, pd_f32 length, pd_u
                     sum->im[q] = PD_FMA(f.size, f.im, sum->im[q]);
                 }
         }
-        if (PD_WAVE_KERNEL != 2) return 0u;
+        if (PD_WAVE_KERNEL != 2) return (least <= near_) ? 1u : 0u;
     }
 #endif
 #if PD_WAVE_KERNEL == 2
     (void)scaled;
     (void)own;
 #else
-    WAVE_UNROLL
-    for (pd_u32 p = 0u; p < WAVE_POINTS; p++) {
-        const pd_f32 i = wave_rsqrt(r2[p]), r = r2[p] * i;
-        const wave_phasor f = wave_term(r2[p], r, i, PD_FMA(scaled, r, own), t, number, a, b,
-                                        length, p < WAVE_POLY);
-        sum->re[p] = PD_FMA(f.size, f.re, sum->re[p]);
-        sum->im[p] = PD_FMA(f.size, f.im, sum->im[p]);
-    }
+    if (least <= near_)
+        wave_direct_sum(r2, scaled, own, t, number, a, b, length, near_, sum);
+    else
+        wave_direct_sum(r2, scaled, own, t, number, a, b, length, -1.0f, sum);
 #endif
     (void)valid;
     (void)coincident;
-    return 0u;
+    return (least <= near_) ? 1u : 0u;
 }
 
 // Record: D (3 x 2), k/2pi (2); phase, amplitude, absorption, what SHELL and CLAMP want inside; the
@@ -760,35 +813,22 @@ PD_FN pd_u32 wave_direct(wave_local s, const wave_points *d, pd_f32 length, pd_u
                          PD_LPTR(pd_u32) coincident, wave_sums *sum)
 {
     const pd_f32 sx = s[0], sy = s[2], sz = s[4], number = s[6], t = s[8], a = s[9], b = s[10];
+    const pd_f32 near_ = wave_near(s, length);
     pd_f32 r2[WAVE_POINTS];
-    pd_u32 least = 0x7f800000u;
+    const pd_f32 least = wave_squares(s, d, length, r2);
     WAVE_UNROLL
     for (pd_u32 p = 0u; p < WAVE_POINTS; p++) {
         WAVE_PLACE(d, p, d_);
-        const pd_f32 x = sx + d_x, y = sy + d_y, z = sz + d_z;
-#if PD_WAVE_SOFT == 2
-        r2[p] = PD_FMA(x, x, PD_FMA(y, y, PD_FMA(z, z, length * length)));
-#else
-        r2[p] = PD_FMA(x, x, PD_FMA(y, y, z * z));
-#endif
-        least = (PD_AS_U32(r2[p]) < least) ? PD_AS_U32(r2[p]) : least;
-    }
-    if (PD_AS_F32(least) <= s[14]) return 1u;
-#if PD_WAVE_SOFT == 3 || PD_WAVE_SOFT == 5
-    if (PD_AS_F32(least) <= length * length * 1.000001f) return 1u; // WIDE knows the inside
-#endif
-    WAVE_UNROLL
-    for (pd_u32 p = 0u; p < WAVE_POINTS; p++) {
-        WAVE_PLACE(d, p, d_);
-        const pd_f32 i = wave_rsqrt(r2[p]), r = r2[p] * i;
-        const wave_pair f = wave_slope(r2[p], r, i, PD_FMA(number, r, t) * WAVE_SCALE, t, number,
-                                       a, b, length, p < WAVE_POLY);
+        const pd_f32 square = (r2[p] > near_) ? r2[p] : 1.0f, kept = (r2[p] > near_) ? a : 0.0f;
+        const pd_f32 i = wave_rsqrt(square), r = square * i;
+        const wave_pair f = wave_slope(square, r, i, PD_FMA(number, r, t) * WAVE_SCALE, t, number,
+                                       kept, b, length, p < WAVE_POLY);
         const pd_f32 wx = sx + d_x, wy = sy + d_y, wz = sz + d_z;
         WAVE_ADD(sum, p, f, wx, wy, wz);
     }
     (void)valid;
     (void)coincident;
-    return 0u;
+    return (least <= near_) ? 1u : 0u;
 }
 
 // The way is left in way[].
@@ -821,6 +861,28 @@ typedef struct {
     pd_two x, y, z; // centre
     pd_f32 radius;
 } wave_tile;
+
+// What a source has inside of the softening's length (*inside), and the phase that goes with it.
+PD_FN pd_f32 wave_soften(pd_two number, pd_two turns, pd_f32 length, pd_f32 *a, pd_f32 *inside)
+{
+#if PD_WAVE_SOFT == 3
+    const pd_two edge = wave_reduce(pd_two_mul1(number, length));
+    const pd_f32 phase = 6.28318531f * number.hi * length;
+    const wave_complex e = wave_polynomials(wave_fraction(edge) * WAVE_UNIT);
+    *inside = *a;
+    if (phase != 0.0f) *a *= e.im / phase;
+    return wave_fraction(pd_two_add(edge, turns));
+#else
+    *inside = 0.0f;
+#if PD_WAVE_SOFT == 5
+    *inside = wave_fraction(pd_two_add(wave_reduce(pd_two_mul1(number, length)), turns));
+#endif
+    (void)number;
+    (void)length;
+    (void)a;
+    return wave_fraction(turns);
+#endif
+}
 
 // Puts source `from` (a record) for this tile into `to`; returns its class, and the
 // bound on its phase in *bound.
@@ -858,25 +920,7 @@ PD_FN pd_u32 wave_stage(PD_GPTR(const pd_f32) from, pd_u32 n, pd_f32 *to, const 
     base = PD_FMA(WAVE_ERROR_TWO * (r.hi + h), wave, WAVE_ERROR_PHASE); // error of t0
     own = wave_fraction(turns);
     t.hi = wave_fraction(pd_two_add(wave_reduce(pd_two_mul(number, r)), turns));
-#if PD_WAVE_SOFT == 3
-    {
-        pd_two edge = pd_two_mul1(number, length);
-        const pd_f32 phase = 6.28318531f * number.hi * length;
-        inside = a;
-        edge = wave_reduce(edge);
-        kept = wave_fraction(pd_two_add(edge, turns));
-        const wave_complex e = wave_polynomials(wave_fraction(edge) * WAVE_UNIT);
-        if (phase != 0.0f) a *= e.im / phase;
-    }
-#elif PD_WAVE_SOFT == 5
-    {
-        const pd_two edge = wave_reduce(pd_two_mul1(number, length));
-        inside = wave_fraction(pd_two_add(edge, turns));
-        kept = own;
-    }
-#else
-    kept = own;
-#endif
+    kept = wave_soften(number, turns, length, &a, &inside);
 #if PD_WAVE_SOFT == 3 || PD_WAVE_SOFT == 5
     clear = (r.hi > PD_FMA(1.001f, h, 1.001f * length)) ? 1u : 0u;
 #elif PD_WAVE_SOFT == 2
@@ -1128,6 +1172,52 @@ PD_FN void wave_box(PD_LPTR(pd_f32) box, pd_u32 l)
     PD_BARRIER();
 }
 
+// Where point p of an item is, from the tile's centre, in two words; items of a tile keep no such.
+#if PD_WAVE_LISTED
+#define WAVE_WAY(p, at)                                                                        \
+    {                                                                                          \
+        const pd_u32 n_ = first + (p) * PD_WAVE_WG;                                            \
+        wave_position(points, kept[11] + ((n_ < k.points) ? n_ : k.points - 1u) * kept[12],    \
+                      kept[13], kept[14], kept[15], at);                                       \
+        at[0] = pd_two_sub(at[0], tile.x);                                                     \
+        at[1] = pd_two_sub(at[1], tile.y);                                                     \
+        at[2] = pd_two_sub(at[2], tile.z);                                                     \
+    }
+#else
+#define WAVE_WAY(p, at)                                                                        \
+    {                                                                                          \
+        const pd_f32 g0_ = f0 + (pd_f32)(p);                                                   \
+        for (pd_u32 q_ = 0u; q_ < 3u; q_++)                                                    \
+            at[q_] = pd_two_add(pd_two_mul1(wave_kept(kept + 11u + 2u * q_), g0_),             \
+                                pd_two_raw(rows[2u * q_ * PD_WAVE_WG + l],                     \
+                                           rows[(2u * q_ + 1u) * PD_WAVE_WG + l]));            \
+    }
+#endif
+
+// Adds to the sums of point p.
+#if PD_WAVE_MODE == 2
+#define WAVE_SUM(p, a, b, ga, gb)                                                              \
+    WAVE_UNROLL                                                                                \
+    for (pd_u32 q_ = 0u; q_ < WAVE_POINTS; q_++)                                               \
+        if (q_ == (p)) {                                                                       \
+            sum.re[q_] += (a);                                                                 \
+            sum.im[q_] += (b);                                                                 \
+            WAVE_UNROLL                                                                        \
+            for (pd_u32 j_ = 0u; j_ < 3u; j_++) {                                              \
+                sum.gre[q_ + j_ * WAVE_POINTS] += ga[j_];                                      \
+                sum.gim[q_ + j_ * WAVE_POINTS] += gb[j_];                                      \
+            }                                                                                  \
+        }
+#else
+#define WAVE_SUM(p, a, b, ga, gb)                                                              \
+    WAVE_UNROLL                                                                                \
+    for (pd_u32 q_ = 0u; q_ < WAVE_POINTS; q_++)                                               \
+        if (q_ == (p)) {                                                                       \
+            sum.re[q_] += (a);                                                                 \
+            sum.im[q_] += (b);                                                                 \
+        }
+#endif
+
 // The field of one tile. report: for each tile pairs left out, largest phase error, range of v.
 PD_KERNEL_MIN(padic_k_wave_field, PD_WAVE_WG, WAVE_GROUPS)
 (PD_CBUF(pd_u32, points), PD_CBUF(pd_f32, record), PD_CBUF(pd_u32, table), PD_BUF(pd_f32, out),
@@ -1139,6 +1229,9 @@ PD_KERNEL_MIN(padic_k_wave_field, PD_WAVE_WG, WAVE_GROUPS)
     PD_LOCAL pd_u32 scan1[PD_WAVE_WG];
     PD_LOCAL pd_u32 late[PD_WAVE_WG * (PD_WAVE_WG / 32u)]; // bits of sources an item takes WIDE
     PD_LOCAL pd_u32 hits[1]; // pairs left out
+#if !PD_WAVE_LISTED
+    PD_LOCAL pd_f32 rows[6u * PD_WAVE_WG]; // where an item's row is, two words
+#endif
     PD_LOCAL pd_u32 kept[48]; // params wanted late or seldom: else registers would hold them
     const pd_u32 l = PD_LID, number = k.tile + PD_GRP;
     pd_u32 valid = 0u;
@@ -1263,6 +1356,12 @@ PD_KERNEL_MIN(padic_k_wave_field, PD_WAVE_WG, WAVE_GROUPS)
     tile.y = wave_kept(kept + 33);
     tile.z = wave_kept(kept + 35);
     tile.radius = PD_AS_F32(kept[37]);
+    for (pd_u32 j = 0u; j < 3u; j++) {
+        const pd_two row = pd_two_add(pd_two_mul1(wave_kept(kept + 17u + 2u * j), f1),
+                                      pd_two_mul1(wave_kept(kept + 23u + 2u * j), f2));
+        rows[2u * j * PD_WAVE_WG + l] = row.hi;
+        rows[(2u * j + 1u) * PD_WAVE_WG + l] = row.lo;
+    }
     d.x = WAVE_ALONG(k, 0, f0, f1, f2).hi;
     d.y = WAVE_ALONG(k, 1, f0, f1, f2).hi;
     d.z = WAVE_ALONG(k, 2, f0, f1, f2).hi;
@@ -1296,7 +1395,7 @@ PD_KERNEL_MIN(padic_k_wave_field, PD_WAVE_WG, WAVE_GROUPS)
         const pd_u32 mine = base + l;
 #endif
         pd_f32 to[WAVE_WORDS], error = 0.0f;
-        pd_u32 class_ = 5u, own0 = 0u, own1 = 0u, all0, all1, slot, i = 0u, end, from;
+        pd_u32 class_ = 5u, own0 = 0u, own1 = 0u, all0, all1, slot, i = 0u, end, some;
         wave_sums sum;
         for (pd_u32 j = 0u; j < WAVE_WORDS; j++) to[j] = 0.0f;
         if (mine < here)
@@ -1349,48 +1448,28 @@ PD_KERNEL_MIN(padic_k_wave_field, PD_WAVE_WG, WAVE_GROUPS)
 #endif
         WAVE_UNROLL
         for (pd_u32 j = 0u; j < PD_WAVE_WG / 32u; j++) late[j * PD_WAVE_WG + l] = 0u;
-        from = PD_WAVE_WG;
+        some = 0u;
         for (end += all0 >> 20; i < end; i++)
             if (wave_direct(stage + WAVE_WORDS * i, &d, PD_AS_F32(kept[30]), valid, hits, &sum)) {
                 late[(i >> 5) * PD_WAVE_WG + l] |= 1u << (i & 31u);
-                from = (i < from) ? i : from;
+                some |= 1u << (i >> 5);
             }
         for (end += all1 & 1023u; i < end; i++)
             wave_middle(stage + WAVE_WORDS * i, &d, PD_AS_F32(kept[30]), &sum);
         end += all1 >> 10;
-        from = (i < from) ? i : from;
         WAVE_ROLL
-        for (pd_u32 p = 0u; from < end && p < WAVE_POINTS; p++) {
+        for (pd_u32 p = 0u; i < end && p < WAVE_POINTS; p++) {
             pd_two at[3];
             pd_f32 re = 0.0f, im = 0.0f;
 #if PD_WAVE_MODE == 2
             pd_f32 way[3], gre[3] = {0.0f, 0.0f, 0.0f}, gim[3] = {0.0f, 0.0f, 0.0f};
 #endif
-#if PD_WAVE_LISTED
-            const pd_u32 n = first + p * PD_WAVE_WG;
-            wave_position(points, kept[11] + ((n < k.points) ? n : k.points - 1u) * kept[12],
-                          kept[13], kept[14], kept[15], at);
-            at[0] = pd_two_sub(at[0], tile.x);
-            at[1] = pd_two_sub(at[1], tile.y);
-            at[2] = pd_two_sub(at[2], tile.z);
-#else
-            const pd_f32 g0 = f0 + (pd_f32)p;
-            for (pd_u32 j = 0u; j < 3u; j++)
-                at[j] = pd_two_add(pd_two_add(pd_two_mul1(wave_kept(kept + 11u + 2u * j), g0),
-                                          pd_two_mul1(wave_kept(kept + 17u + 2u * j), f1)),
-                                 pd_two_mul1(wave_kept(kept + 23u + 2u * j), f2));
-#endif
+            WAVE_WAY(p, at)
             WAVE_ROLL
-            for (pd_u32 j = from; j < end; j++) {
+            for (pd_u32 j = i; j < end; j++) {
 #if PD_WAVE_MODE == 2
-                wave_pair f;
-#else
-                wave_phasor f;
-#endif
-                if (j < i && !((late[(j >> 5) * PD_WAVE_WG + l] >> (j & 31u)) & 1u)) continue;
-#if PD_WAVE_MODE == 2
-                f = wave_wide(stage + WAVE_WORDS * j, at, PD_AS_F32(kept[30]), (valid >> p) & 1u,
-                              hits, way);
+                const wave_pair f = wave_wide(stage + WAVE_WORDS * j, at, PD_AS_F32(kept[30]),
+                                              (valid >> p) & 1u, hits, way);
                 re += f.re;
                 im += f.im;
                 WAVE_UNROLL
@@ -1399,25 +1478,52 @@ PD_KERNEL_MIN(padic_k_wave_field, PD_WAVE_WG, WAVE_GROUPS)
                     gim[q] = PD_FMA(f.gim, way[q], gim[q]);
                 }
 #else
-                f = wave_wide(stage + WAVE_WORDS * j, at, PD_AS_F32(kept[30]), (valid >> p) & 1u,
-                              hits);
+                const wave_phasor f = wave_wide(stage + WAVE_WORDS * j, at, PD_AS_F32(kept[30]),
+                                                (valid >> p) & 1u, hits);
                 re = PD_FMA(f.size, f.re, re);
                 im = PD_FMA(f.size, f.im, im);
 #endif
             }
+            WAVE_SUM(p, re, im, gre, gim)
+        }
+        WAVE_ROLL
+        while (some != 0u) { // near points of DIRECT: few, so each item goes through its own
+            const pd_u32 word = 31u - PD_CLZ(some), bits = late[word * PD_WAVE_WG + l];
+            const pd_u32 j = 32u * word + 31u - PD_CLZ(bits);
+            wave_local s = stage + WAVE_WORDS * j;
+            const pd_f32 near_ = wave_near(s, PD_AS_F32(kept[30]));
+            pd_f32 r2[WAVE_POINTS];
+            pd_u32 mask = 0u;
+            late[word * PD_WAVE_WG + l] = bits & ~(1u << (j & 31u));
+            if ((bits & (bits - 1u)) == 0u) some &= ~(1u << word);
+            (void)wave_squares(s, &d, PD_AS_F32(kept[30]), r2);
             WAVE_UNROLL
-            for (pd_u32 q = 0u; q < WAVE_POINTS; q++)
-                if (q == p) {
-                    sum.re[q] += re;
-                    sum.im[q] += im;
+            for (pd_u32 p = 0u; p < WAVE_POINTS; p++) mask |= (r2[p] <= near_) ? 1u << p : 0u;
+            WAVE_ROLL
+            while (mask != 0u) {
+                const pd_u32 p = 31u - PD_CLZ(mask);
+                pd_two at[3];
 #if PD_WAVE_MODE == 2
-                    WAVE_UNROLL
-                    for (pd_u32 j = 0u; j < 3u; j++) {
-                        sum.gre[q + j * WAVE_POINTS] += gre[j];
-                        sum.gim[q + j * WAVE_POINTS] += gim[j];
-                    }
+                pd_f32 way[3], gre[3], gim[3];
+                wave_pair f;
+#else
+                wave_phasor f;
 #endif
+                mask &= ~(1u << p);
+                WAVE_WAY(p, at)
+#if PD_WAVE_MODE == 2
+                f = wave_wide(s, at, PD_AS_F32(kept[30]), (valid >> p) & 1u, hits, way);
+                WAVE_UNROLL
+                for (pd_u32 q = 0u; q < 3u; q++) {
+                    gre[q] = f.gre * way[q];
+                    gim[q] = f.gim * way[q];
                 }
+                WAVE_SUM(p, f.re, f.im, gre, gim)
+#else
+                f = wave_wide(s, at, PD_AS_F32(kept[30]), (valid >> p) & 1u, hits);
+                WAVE_SUM(p, f.size * f.re, f.size * f.im, 0, 0)
+#endif
+            }
         }
         WAVE_UNROLL
         for (pd_u32 p = 0u; p < WAVE_POINTS; p++) {
@@ -1526,6 +1632,171 @@ PD_KERNEL_MIN(padic_k_wave_field, PD_WAVE_WG, WAVE_GROUPS)
         report[mine + 2u] = PD_AS_U32(stage[0]);
         report[mine + 3u] = PD_AS_U32(stage[3u * PD_WAVE_WG]);
     }
+}
+
+// Few pairs: one launch, a point an item, its sources dealt out to 2^split items. No tiles: a pair
+// takes one word, or two, by its own distance, which is right however near it is. report: for each
+// group pairs left out, largest phase error.
+#define WAVE_SMALL_ITEMS 256u
+#define WAVE_SMALL_SOURCES 128u
+#define WAVE_REPORT 2048u // somebody wants to know
+
+#if PD_WAVE_MODE == 0 && PD_WAVE_LISTED
+// Record: that of WIDE, with the source's own place, negated; the squared distance up to which one
+// word will do, what w t may be wrong by.
+PD_FN void wave_small_stage(wave_source s, pd_f32 tolerance, pd_f32 length, PD_LPTR(pd_f32) to)
+{
+    const pd_f32 wave = PD_FABS(s.number.hi), spare = tolerance - WAVE_ERROR_PHASE;
+    pd_f32 a = s.a, inside = 0.0f, reach;
+    to[12] = wave_soften(s.number, s.turns, length, &a, &inside);
+    reach = (spare > 0.0f) ? spare / WAVE_ERROR_DIRECT : 0.0f; // wavelengths
+    reach = (reach > 1e15f * wave) ? 1e15f : reach / wave;
+    to[0] = -s.x.hi;
+    to[1] = -s.x.lo;
+    to[2] = -s.y.hi;
+    to[3] = -s.y.lo;
+    to[4] = -s.z.hi;
+    to[5] = -s.z.lo;
+    to[6] = s.number.hi;
+    to[7] = s.number.lo;
+    to[8] = s.turns.hi;
+    to[9] = a;
+    to[10] = s.b;
+    to[11] = inside;
+    to[13] = s.turns.lo;
+    to[14] = reach * reach;
+    to[15] = s.error;
+}
+#endif
+
+PD_KERNEL_WG(padic_k_wave_small, 256)
+(PD_CBUF(pd_u32, points), PD_CBUF(pd_u32, position), PD_CBUF(pd_u32, amplitude),
+ PD_CBUF(pd_u32, phase), PD_CBUF(pd_u32, rate), PD_CBUF(pd_u32, absorption), PD_BUF(pd_f32, out),
+ PD_BUF(pd_u32, report), PD_PARAMS(padic_k_wave_sources_params, k))
+{
+#if PD_WAVE_MODE == 0 && PD_WAVE_LISTED
+    PD_LOCAL WAVE_ALIGN pd_f32 stage[WAVE_SMALL_SOURCES * WAVE_WORDS];
+    PD_LOCAL pd_f32 real[WAVE_SMALL_ITEMS];
+    PD_LOCAL pd_f32 imag[WAVE_SMALL_ITEMS];
+    PD_LOCAL pd_u32 hits[1];
+    PD_LOCAL pd_u32 kept[16]; // params that scalar registers, short on some chips, need not hold
+    const pd_u32 l = PD_LID, lanes = WAVE_SMALL_ITEMS >> k.split, lane = l & (lanes - 1u);
+    const pd_u32 part = l >> (8u - k.split), i = PD_GRP * lanes + lane;
+    const pd_u32 valid = (i < k.points) ? 1u : 0u;
+#if PD_WAVE_SOFT == 3 || PD_WAVE_SOFT == 5
+    const pd_f32 inner = k.length * k.length * 1.000001f;
+#else
+    const pd_f32 inner = 1.17549435e-38f;
+#endif
+    pd_f32 re = 0.0f, im = 0.0f, worst = 0.0f;
+    pd_two at[3];
+    wave_position(points, k.list_base + ((i < k.points) ? i : k.points - 1u) * k.list_step,
+                  k.list_axis, k.list_wide, k.list_dimensions, at);
+    if (l == 0u) {
+        hits[0] = 0u;
+        kept[0] = k.base[0];
+        kept[1] = k.base[1];
+        kept[2] = k.base[2];
+        kept[3] = k.base[3];
+        kept[4] = k.base[4];
+        kept[5] = k.base[5];
+        kept[6] = k.step[0];
+        kept[7] = k.step[1];
+        kept[8] = k.step[2];
+        kept[9] = k.step[3];
+        kept[10] = k.step[4];
+        kept[11] = k.step[5];
+        kept[12] = k.out_base;
+        kept[13] = k.out_step;
+        kept[14] = k.emit;
+    }
+    WAVE_ROLL
+    for (pd_u32 base = 0u; base < k.count; base += WAVE_SMALL_SOURCES) {
+        const pd_u32 n = (k.count - base < WAVE_SMALL_SOURCES) ? k.count - base
+                                                              : WAVE_SMALL_SOURCES;
+        PD_BARRIER();
+        if (l < n) {
+            padic_k_wave_sources_params own = k;
+            WAVE_UNROLL
+            for (pd_u32 j = 0u; j < 6u; j++) {
+                own.base[j] = kept[j];
+                own.step[j] = kept[6u + j];
+            }
+            wave_small_stage(wave_source_of(position, amplitude, phase, rate, rate, absorption,
+                                            base + l, own),
+                             k.tolerance, k.length, stage + WAVE_WORDS * l);
+        }
+        PD_BARRIER();
+        WAVE_ROLL
+        for (pd_u32 j = part; j < n; j += 1u << k.split) {
+            wave_local s = stage + WAVE_WORDS * j;
+            const pd_f32 x = (at[0].hi + s[0]) + (at[0].lo + s[1]);
+            const pd_f32 y = (at[1].hi + s[2]) + (at[1].lo + s[3]);
+            const pd_f32 z = (at[2].hi + s[4]) + (at[2].lo + s[5]);
+            const pd_f32 number = s[6], t = s[8];
+#if PD_WAVE_SOFT == 2
+            const pd_f32 r2 = PD_FMA(x, x, PD_FMA(y, y, PD_FMA(z, z, k.length * k.length)));
+#else
+            const pd_f32 r2 = PD_FMA(x, x, PD_FMA(y, y, z * z));
+#endif
+            wave_phasor f;
+            pd_f32 error;
+            if (r2 > inner && r2 <= s[14]) {
+                const pd_f32 e = wave_rsqrt(r2), r = r2 * e;
+                f = wave_term(r2, r, e, PD_FMA(number * WAVE_SCALE, r, t * WAVE_SCALE), t, number,
+                              s[9], s[10], k.length, 0u);
+                error = PD_FMA(WAVE_ERROR_DIRECT * PD_FABS(number), r, WAVE_ERROR_PHASE) + s[15];
+            } else {
+                f = wave_wide(s, at, k.length, valid, hits);
+                error = PD_FMA(WAVE_ERROR_TWO * PD_FABS(number), PD_SQRT(r2), WAVE_ERROR_PHASE) +
+                        s[15];
+            }
+            worst = (error > worst) ? error : worst;
+            re = PD_FMA(f.size, f.re, re);
+            im = PD_FMA(f.size, f.im, im);
+        }
+    }
+    real[l] = re;
+    imag[l] = im;
+    PD_BARRIER();
+    if (part == 0u && valid != 0u) {
+        const pd_u32 emit = kept[14] & 255u, to = kept[12] + i * kept[13];
+        for (pd_u32 q = 1u; q < (1u << k.split); q++) {
+            re += real[q * lanes + lane];
+            im += imag[q * lanes + lane];
+        }
+        if (kept[14] & WAVE_CONJUGATE) im = -im;
+        if (emit == 0u) {
+            out[2u * to] = (kept[14] & WAVE_ACCUMULATE) ? out[2u * to] + re : re;
+            out[2u * to + 1u] = (kept[14] & WAVE_ACCUMULATE) ? out[2u * to + 1u] + im : im;
+        } else {
+            out[to] = wave_real(emit, re, im);
+        }
+    }
+    if (kept[14] & WAVE_REPORT) {
+        PD_BARRIER();
+        real[l] = worst;
+        WAVE_ROLL
+        for (pd_u32 step = WAVE_SMALL_ITEMS / 2u; step > 0u; step >>= 1) {
+            PD_BARRIER();
+            if (l < step) real[l] = (real[l + step] > real[l]) ? real[l + step] : real[l];
+        }
+        if (l == 0u) {
+            report[4u * PD_GRP] = hits[0];
+            report[4u * PD_GRP + 1u] = PD_AS_U32(real[0]);
+        }
+    }
+#else
+    (void)points;
+    (void)position;
+    (void)amplitude;
+    (void)phase;
+    (void)rate;
+    (void)absorption;
+    (void)out;
+    (void)report;
+    (void)k;
+#endif
 }
 
 // Frames. A tile's waves are `waves`, as padic_k_wave_field left them: for each frequency a row of
