@@ -686,7 +686,8 @@ PADIC_API size_t padic_num_det_bound(const padic_num_det_desc *desc); // 0: an e
 PADIC_API padic_result padic_num_det(padic_context *context, const padic_num_det_desc *desc);
 
 // Solves A X = B. RATIONAL: each column x of X as numerators over its least positive denominator.
-// If the minors of (A B) are below 2^63: elimination without fractions. Else Dixon's lifting: x =
+// If the minors of (A B) are below 2^63: elimination without fractions, or, for 3 to 8 unknowns and
+// minors below 2^50, all of them by vectors. Else Dixon's lifting: x =
 // sum q^i (A^-1 r_i mod q), r_(i+1) = (r_i - A x_i) / q, r_0 = b, until q^k exceeds twice what
 // Hadamard's bound leaves to numerators and denominator, and reconstruction: proven, not probable.
 // q is the first of the primes below 2^49 that does not divide det A. det A = 0: x = 0/0, DIV0 and
@@ -965,7 +966,8 @@ typedef enum padic_num_kernel { // after PADIC_KERNEL_NUM of padic.h
     PADIC_KERNEL_NUM_POW_PADIC,
     PADIC_KERNEL_NUM_SET_PRECISION,
     PADIC_KERNEL_NUM_RATIONAL, // all that TO_RATIONAL is not; options: padici_rational
-    PADIC_KERNEL_NUM_CHANGE_PRIME
+    PADIC_KERNEL_NUM_CHANGE_PRIME,
+    PADIC_KERNEL_NUM_SYSTEMS // in host memory: a padic_num_systems
 } padic_num_kernel;
 
 // Planes of one operand, from the first element of the call on. RX: from a tile on.
@@ -994,6 +996,20 @@ typedef struct padic_num_call {
     uint64_t first;      // the number of the first element in the whole array
     const void *options; // what else an operation wants, the same for all chunks
 } padic_num_call;
+
+// Systems A x = b of integers, exactly: det A, and for each right side numerators over a positive
+// denominator, in lowest terms, or (`reduce` 0) over |det A|. det = 0 says that a system is not
+// done: A is singular, or its minors are not below 2^50. Results of system k are at [k], those of
+// the next row or side PADIC_NUM_SYSTEMS further on; what is there beyond `count` may change.
+#define PADIC_NUM_SYSTEMS 32
+typedef struct padic_num_systems {
+    const void *matrix, *right; // dense: (count, n, n), (count, n, sides)
+    padic_dtype dtype;          // I32, I64
+    uint32_t n, sides, count;   // 3 to 8; 0: only det; at most PADIC_NUM_SYSTEMS
+    uint32_t reduce;
+    int64_t *det, *denominator, *numerator; // (1), (sides), (n, sides)
+    void *work; // 64-byte aligned: (n (n + 1) + 2 2^n) 64 bytes
+} padic_num_systems;
 
 #ifdef __cplusplus
 }
@@ -6894,14 +6910,24 @@ static uint64_t padici_mod_pow(const padici_root *s, uint64_t a, uint64_t k)
     return x;
 }
 
+// By halves and differences (Stein 1967), after one remainder.
 static uint64_t padici_num_gcd(uint64_t a, uint64_t b)
 {
-    while (b) {
-        const uint64_t rest = a % b;
+    uint32_t shift;
+    if (a < b) {
+        const uint64_t other = a;
         a = b;
-        b = rest;
+        b = other;
     }
-    return a;
+    if (!b || !(a %= b)) return b ? b : a;
+    shift = padici_ctz64(a | b);
+    b >>= padici_ctz64(b);
+    for (a >>= padici_ctz64(a); a != b;) { // no branch: it would be wrong half of the time
+        const uint64_t d = a - b, less = 0 - (uint64_t)(a < b);
+        b += d & less;
+        a = ((d ^ less) - less) >> padici_ctz64(d);
+    }
+    return b << shift;
 }
 
 static void padici_sylow_init(padici_root *s, padici_sylow *y, uint64_t q)
@@ -8905,6 +8931,7 @@ typedef struct padici_solving {
     uint64_t batch, chunk;
     padici_integers matrix, right, numerator, denominator, det, rank, status;
     padic_num_call call; // MODP: its ring, and out
+    padic_context *context;
     uint64_t *scratch;
     uint64_t each; // words of scratch of one worker
     uint32_t bits[PADICI_NUM_CHUNKS], wrong[PADICI_NUM_CHUNKS];
@@ -8918,7 +8945,17 @@ typedef struct padici_solve_room {
     uint64_t *d;        // the denominator
     uint64_t *temp;
     padic_num_ring *ring; // of q^k
+    uint64_t *block;      // for a kernel, or NULL
 } padici_solve_room;
+
+// Words for a kernel that takes systems by the vector, with those to the next 64 bytes; 0: none
+// does.
+static uint64_t padici_block_words(const padici_solving *s)
+{
+    const uint64_t n = s->n, sides = s->sides;
+    if (n < 3 || n > 8 || sides > 8) return 0;
+    return 8 * (n * (n + 1) + (UINT64_C(2) << n) + 1) + PADIC_NUM_SYSTEMS * (1 + sides + n * sides);
+}
 
 // The parts of a worker's scratch; its words.
 static uint64_t padici_solve_lay(const padici_solving *s, uint64_t *base, padici_solve_room *m)
@@ -8946,7 +8983,9 @@ static uint64_t padici_solve_lay(const padici_solving *s, uint64_t *base, padici
     m->d = at[9];
     m->temp = at[10];
     m->ring = (padic_num_ring *)(void *)(base ? base + total : NULL);
-    return total + (sizeof *m->ring + 7) / 8;
+    total += (sizeof *m->ring + 7) / 8;
+    m->block = base && padici_block_words(s) ? base + total : NULL;
+    return total + padici_block_words(s);
 }
 
 // x / d where d divides x, |x / d| < 2^63.
@@ -9291,15 +9330,112 @@ static uint32_t padici_solve_one(const padici_solving *s, padici_solve_room *m, 
     return s->numerator.data ? bits : bits & ~(uint32_t)PADIC_NUM_DIV0;
 }
 
+// Systems [index, index + count) by a kernel. 0: there is none.
+static int padici_solve_block(const padici_solving *s, const padici_solve_room *m, uint64_t index,
+                              uint32_t count, padic_num_systems *k)
+{
+    const size_t n = s->n, size = padic_dtype_size(s->dtype);
+    uint64_t *w;
+    if (!m->block || count < 3) return 0; // a vector takes as long as three systems, or more
+    w = (uint64_t *)(void *)(((uintptr_t)m->block + 63) & ~(uintptr_t)63);
+    memset(k, 0, sizeof *k);
+    k->matrix = (const char *)s->matrix.data + index * n * n * size;
+    if (s->sides) k->right = (const char *)s->right.data + index * n * s->sides * size;
+    k->dtype = s->dtype;
+    k->n = s->n;
+    k->sides = s->sides;
+    k->count = count;
+    k->reduce = !s->call.ring;
+    k->work = w;
+    k->det = (int64_t *)(w + 8 * (n * (n + 1) + ((size_t)2 << n)));
+    k->denominator = k->det + PADIC_NUM_SYSTEMS;
+    k->numerator = k->denominator + (size_t)PADIC_NUM_SYSTEMS * s->sides;
+    return padici_kernel(s->context, PADIC_KERNEL_NUM_SYSTEMS, k) == PADIC_OK;
+}
+
+// x of system k of a block modulo p^N, det A being a unit. 0: it is none.
+static int padici_done_modp(const padici_solving *s, padici_solve_room *m, uint64_t index,
+                            const padic_num_systems *k, uint32_t at, padic_num_call *call)
+{
+    const padic_num_ring *r = s->call.ring;
+    const uint32_t words = r->words, all = s->n * s->sides;
+    uint64_t *const inverse = m->temp + 2 * words, *const y = inverse + words;
+    uint32_t i;
+    padici_cell x = {0, 0, 0, NULL};
+    padici_ring_set(r, y, padici_num_magnitude(k->det[at]));
+    if (!padici_ring_digit(r, y)) return 0;
+    padici_ring_inv(r, inverse, y, m->temp);
+    x.n = r->precision;
+    x.u = m->w;
+    for (i = 0; i < all; i++) {
+        const int64_t a = k->numerator[i * PADIC_NUM_SYSTEMS + at];
+        padici_ring_set(r, y, padici_num_magnitude(a));
+        if (a < 0) padici_ring_neg(r, y, y);
+        padici_ring_mul(r, m->w, y, inverse);
+        padici_cell_store(call, index * all + i, &x);
+    }
+    return 1;
+}
+
+// Writes system `at` of a block, the system `index` of all. 0: it is to be done alone.
+static int padici_solve_done(const padici_solving *s, padici_solve_room *m, uint64_t index,
+                             const padic_num_systems *k, uint32_t at, padic_num_call *call,
+                             uint32_t *bits, uint32_t *wrong)
+{
+    const uint32_t n = s->n, sides = s->sides;
+    const int64_t det = k->det[at];
+    uint32_t i, side;
+    *bits = 0;
+    if (!det || (call->ring && !padici_done_modp(s, m, index, k, at, call))) return 0;
+    for (i = 0; s->verify && i < n * (n + sides); i++)
+        if (i < n * n)
+            m->a[i] = padici_integer(s->matrix.data, s->dtype, index * n * n + i);
+        else
+            m->b[i - n * n] =
+                padici_integer(s->right.data, s->dtype, index * n * sides + i - n * n);
+    for (side = 0; !call->ring && side < sides; side++) {
+        const int64_t *const x = k->numerator + side * PADIC_NUM_SYSTEMS + at;
+        const int64_t d = k->denominator[side * PADIC_NUM_SYSTEMS + at];
+        const uint64_t first = index * n * sides + side;
+        const uint32_t step = sides * PADIC_NUM_SYSTEMS;
+        if (!s->verify && s->numerator.dtype == PADIC_I64 && s->denominator.dtype == PADIC_I64) {
+            ((int64_t *)s->denominator.data)[index * sides + side] = d; // mostly
+            for (i = 0; i < n; i++)
+                ((int64_t *)s->numerator.data)[first + i * sides] = x[i * step];
+            continue;
+        }
+        m->d[0] = (uint64_t)d;
+        for (i = 0; i < n; i++) {
+            m->x[i] = padici_num_magnitude(x[i * step]);
+            m->sign[i] = x[i * step] < 0;
+        }
+        if (s->verify && !padici_verify(s, m, side, 1)) *wrong = 1;
+        *bits |= padici_side_write(s, m, index, side, 1);
+    }
+    m->x[0] = padici_num_magnitude(det);
+    if (s->det.data) *bits |= padici_integer_set(&s->det, index, m->x, 1, det < 0);
+    if (s->rank.data) ((uint32_t *)s->rank.data)[index] = n;
+    return 1;
+}
+
 static void padici_solve_chunk(void *arg, uint32_t index)
 {
     padici_solving *s = (padici_solving *)arg;
     padic_num_call call = s->call;
+    padic_num_systems k;
     padici_solve_room m;
     uint64_t i = index * s->chunk, end = i + s->chunk < s->batch ? i + s->chunk : s->batch;
+    uint32_t at = 0, count = 0, bits;
+    int block = 0;
     padici_solve_lay(s, s->scratch + index * s->each, &m);
-    for (; i < end; i++) {
-        const uint32_t bits = padici_solve_one(s, &m, i, &call, &s->wrong[index]);
+    for (; i < end; i++, at++) {
+        if (at == count) {
+            count = end - i < PADIC_NUM_SYSTEMS ? (uint32_t)(end - i) : PADIC_NUM_SYSTEMS;
+            block = padici_solve_block(s, &m, i, count, &k);
+            at = 0;
+        }
+        if (!block || !padici_solve_done(s, &m, i, &k, at, &call, &bits, &s->wrong[index]))
+            bits = padici_solve_one(s, &m, i, &call, &s->wrong[index]);
         if (s->status.data) ((uint8_t *)s->status.data)[i] = (uint8_t)bits;
         s->bits[index] |= bits;
     }
@@ -9415,6 +9551,7 @@ static padic_result padici_solve_run(padic_context *context, const padic_num_sol
     if (!result) result = padici_num_overlap(list, ranges);
     if (result) return padici_fail(context, result, padic_result_text(result));
     if (!s.batch) return PADIC_OK;
+    s.context = context;
     s.verify = desc->verify;
     s.scratch = (uint64_t *)desc->scratch;
     if (pieces > PADICI_NUM_CHUNKS) pieces = PADICI_NUM_CHUNKS;

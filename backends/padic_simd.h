@@ -1910,6 +1910,8 @@ static padic_result padici_simd_run(padic_device *device, uint32_t op, const voi
     if (op >= PADIC_KERNEL_SPARSE) return padici_simd_sparse(level, op, call);
 #endif
 #ifdef PADIC_NUM_H
+    if (op == PADIC_KERNEL_NUM_SYSTEMS)
+        return padici_simd_systems(level, (const padic_num_systems *)call);
     if (op >= PADIC_KERNEL_NUM) return padici_simd_num(level, op, (padic_num_call *)call);
 #endif
     (void)call;

@@ -760,6 +760,195 @@ static void rational_at(padic_context *context)
     }
 }
 
+// ---- systems: what a call writes, beside what it writes without a kernel
+
+enum { SYSTEMS = 70, SIDES = 9, SIZE = 9 }; // at most
+
+typedef struct system_out {
+    int64_t numerator[SYSTEMS * SIZE * SIDES], denominator[SYSTEMS * SIDES], det[SYSTEMS];
+    uint64_t words[3 * SYSTEMS * SIZE * SIDES]; // U64, or the units of MODP
+    uint32_t rank[SYSTEMS], sticky;
+    uint8_t status[SYSTEMS];
+    padic_result result;
+} system_out;
+
+typedef struct system_kind {
+    uint32_t n, sides, batch, size; // size: bits of an entry; 64: of some of them
+    uint32_t wide, verify;          // wide: 0: I64, 1: I32, 2: three planes of U64
+    padic_dtype dtype;
+    const padic_num_ring *ring; // MODP
+} system_kind;
+
+static int64_t system_entry(const system_kind *k, uint64_t i)
+{
+    const uint32_t bits = k->size < 64 ? k->size : test_random() % 40 ? 3 : 62;
+    const int64_t x = (int64_t)(test_random() & ((UINT64_C(1) << bits) - 1));
+    if (test_random() % 8 == 0) return 0;
+    if (i % 77 == 5) return INT32_MIN;
+    return test_random() & 1 ? -x : x;
+}
+
+static void system_call(padic_context *context, const system_kind *k, const void *a, const void *b,
+                        void *scratch, size_t size, system_out *out)
+{
+    const uint64_t n = k->n, sides = k->sides, batch = k->batch;
+    const uint64_t x_shape[4] = {3, batch, n, sides}, d_shape[3] = {3, batch, sides};
+    const padic_tensor matrix = padic_tensor_3d(k->dtype, (void *)(uintptr_t)a, batch, n, n);
+    memset(out, 0x5a, sizeof *out);
+    out->sticky = 0;
+    if (!sides) {
+        padic_num_det_desc d = PADIC_ZERO;
+        d.matrix = matrix;
+        d.out = k->wide == 2 ? padic_tensor_2d(PADIC_U64, out->words, 3, batch)
+                             : padic_tensor_1d(k->wide ? PADIC_I32 : PADIC_I64, out->det, batch);
+        d.status = padic_tensor_1d(PADIC_U8, out->status, batch);
+        d.sticky = &out->sticky;
+        d.scratch = scratch;
+        d.scratch_size = padic_num_det_bound(&d);
+        REQUIRE(d.scratch_size && d.scratch_size <= size);
+        out->result = padic_num_det(context, &d);
+        return;
+    }
+    padic_num_solve_desc d = PADIC_ZERO;
+    d.matrix = matrix;
+    d.right = padic_tensor_3d(k->dtype, (void *)(uintptr_t)b, batch, n, sides);
+    if (k->ring) {
+        d.out.ring = k->ring;
+        d.out.model = PADIC_NUM_RING;
+        d.out.count = batch * n * sides;
+        d.out.unit = padic_tensor_1d(k->ring->unit_size == 4 ? PADIC_U32 : PADIC_U64, out->words,
+                                     batch * n * sides);
+    } else if (k->wide == 2) {
+        d.numerator = padic_tensor_nd(PADIC_U64, out->words, 4, x_shape);
+        d.denominator = padic_tensor_nd(PADIC_U64, out->numerator, 3, d_shape);
+        d.det = padic_tensor_1d(PADIC_I64, out->det, batch);
+    } else {
+        const padic_dtype dtype = k->wide ? PADIC_I32 : PADIC_I64;
+        d.numerator = padic_tensor_3d(dtype, out->numerator, batch, n, sides);
+        d.denominator = padic_tensor_2d(dtype, out->denominator, batch, sides);
+        d.det = padic_tensor_1d(dtype, out->det, batch);
+    }
+    d.rank = padic_tensor_1d(PADIC_U32, out->rank, batch);
+    d.status = padic_tensor_1d(PADIC_U8, out->status, batch);
+    d.sticky = &out->sticky;
+    d.verify = k->verify && !k->ring;
+    d.scratch = scratch;
+    d.scratch_size = padic_num_solve_bound(&d);
+    REQUIRE(d.scratch_size && d.scratch_size <= size);
+    out->result = padic_num_solve(context, &d);
+}
+
+static int64_t narrow_product(int64_t a, uint64_t b)
+{
+    return (int64_t)((uint64_t)a * b);
+}
+
+// Random systems; some with a column of 0, with two equal rows, with a multiple of p as their
+// determinant, with a large entry.
+static void systems_case(padic_context *context, const system_kind *k)
+{
+    static system_out x, y;
+    static int64_t a[SYSTEMS * SIZE * SIZE + 1], b[SYSTEMS * SIZE * SIDES + 1];
+    static int32_t a32[SYSTEMS * SIZE * SIZE + 1], b32[SYSTEMS * SIZE * SIDES + 1];
+    static uint64_t scratch[40000];
+    const uint32_t n = k->n;
+    const int narrow = k->dtype == PADIC_I32;
+    uint64_t i;
+    for (i = 0; i < k->batch * n * n; i++) a[i] = system_entry(k, i);
+    for (i = 0; i < k->batch * n * k->sides; i++) b[i] = system_entry(k, i + 3);
+    for (i = 0; i < k->batch; i++) {
+        int64_t *const m = a + i * n * n;
+        const uint64_t kind = test_random() % 16;
+        uint32_t j;
+        for (j = 0; kind == 0 && j < n; j++) m[j * n + n / 2] = 0;
+        for (j = 0; kind == 1 && j < n; j++) m[(n - 1) * n + j] = m[j];
+        for (j = 0; kind == 2 && j < n; j++) m[j * n] = narrow_product(m[j * n], k->ring ? k->ring->p : 4);
+        for (j = 0; kind == 3 && j < n * n; j++) m[j] = narrow_product(m[j], 6); // a common factor
+        if (kind == 4 && !narrow) m[test_random() % (n * n)] = INT64_MIN;
+        if (kind == 5 && !narrow) m[test_random() % (n * n)] = (INT64_C(1) << 51) - 1;
+        if (kind == 6 && !narrow && k->sides) b[i * n * k->sides] = -(INT64_C(1) << 51);
+    }
+    for (i = 0; i < k->batch * n * n; i++) a32[i] = (int32_t)a[i];
+    for (i = 0; i < k->batch * n * k->sides; i++) b32[i] = (int32_t)b[i];
+    system_call(NULL, k, narrow ? (void *)a32 : (void *)a, narrow ? (void *)b32 : (void *)b,
+                scratch, sizeof scratch, &x);
+    system_call(context, k, narrow ? (void *)a32 : (void *)a, narrow ? (void *)b32 : (void *)b,
+                scratch, sizeof scratch, &y);
+    CHECK_EQ(x.result, PADIC_OK);
+    CHECK_EQ(y.result, PADIC_OK);
+    CHECK(!memcmp(&x, &y, sizeof x));
+    if (memcmp(&x, &y, sizeof x))
+        printf("\n    n %u sides %u batch %u size %u wide %u dtype %d", (unsigned)n,
+               (unsigned)k->sides, (unsigned)k->batch, (unsigned)k->size, (unsigned)k->wide,
+               (int)k->dtype);
+}
+
+static void systems_at(padic_context *context)
+{
+    static const uint32_t batches[] = {1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17,
+                                       31, 32, 33, 40, 63, 64, 65, SYSTEMS};
+    static const uint32_t sizes[] = {1, 2, 4, 6, 8, 11, 15, 20, 31, 64};
+    static const ring_case moduli[] = {{257, 6, (padic_num_form)0}, {2, 20, (padic_num_form)0},
+                                       {3, 10, (padic_num_form)0}, {5, 1, (padic_num_form)0}};
+    uint32_t n, i;
+    for (n = 2; n <= SIZE; n++)
+        for (i = 0; i < 60; i++) {
+            padic_num_ring ring;
+            system_kind k = PADIC_ZERO;
+            k.n = n;
+            k.sides = i < 30 ? 1 : i < 40 ? 0 : (uint32_t)(test_random() % SIDES) + 1;
+            k.batch = i < 25 ? batches[i] : batches[test_random() % 25];
+            k.size = sizes[test_random() % 10];
+            if (n > 2 && i % 2) k.size = sizes[(i / 2) % 3]; // most of them for the kernel
+            k.dtype = i % 4 < 2 ? PADIC_I32 : PADIC_I64;
+            k.wide = i % 3 ? 0 : (uint32_t)(i / 3) % 3;
+            k.verify = i % 5 == 0;
+            if (i % 6 == 5 && k.sides) {
+                const ring_case *const m = &moduli[i / 6 % 4];
+                REQUIRE(!padic_num_ring_init(&ring, m->p, m->precision, NULL));
+                k.ring = &ring;
+            }
+            if (k.dtype == PADIC_I32 && k.size > 31) k.size = 31;
+            systems_case(context, &k);
+        }
+}
+
+// The kernel itself: it takes what is small, and 60 times the Hilbert matrix gives 100.
+static void systems_taken(padic_context *context)
+{
+    static int64_t results[PADIC_NUM_SYSTEMS * 5];
+    static uint64_t work[8 * (12 + 16 + 1)];
+    int32_t a[3 * 9], b[3 * 3];
+    static const int32_t hilbert[9] = {60, 30, 20, 30, 20, 15, 20, 15, 12};
+    padic_num_systems s = PADIC_ZERO;
+    uint32_t i;
+    for (i = 0; i < 27; i++) a[i] = hilbert[i % 9];
+    for (i = 0; i < 9; i++) b[i] = i % 3 == 0;
+    for (i = 9; i < 18; i++) a[i] = 7; // singular
+    a[18] = INT32_MAX;                 // too large
+    a[22] = a[26] = INT32_MAX;
+    s.matrix = a;
+    s.right = b;
+    s.dtype = PADIC_I32;
+    s.n = 3;
+    s.sides = 1;
+    s.count = 3;
+    s.reduce = 1;
+    s.det = results;
+    s.denominator = results + PADIC_NUM_SYSTEMS;
+    s.numerator = results + 2 * PADIC_NUM_SYSTEMS;
+    s.work = (void *)(((uintptr_t)work + 63) & ~(uintptr_t)63);
+    CHECK_EQ(padici_kernel(context, PADIC_KERNEL_NUM_SYSTEMS, &s), PADIC_OK);
+    CHECK(s.det[0] == 100 && s.det[1] == 0 && s.det[2] == 0);
+    CHECK(s.denominator[0] == 20 && s.numerator[0] == 3); // 3/20, -3/5, 1/2
+    CHECK(s.numerator[PADIC_NUM_SYSTEMS] == -12 && s.numerator[2 * PADIC_NUM_SYSTEMS] == 10);
+    s.reduce = 0;
+    CHECK_EQ(padici_kernel(context, PADIC_KERNEL_NUM_SYSTEMS, &s), PADIC_OK);
+    CHECK(s.denominator[0] == 100 && s.numerator[0] == 15);
+    s.n = 9;
+    CHECK_EQ(padici_kernel(context, PADIC_KERNEL_NUM_SYSTEMS, &s), PADIC_ERROR_NOT_SUPPORTED);
+}
+
 static void at_each_level(void (*test)(padic_context *context))
 {
     size_t i;
@@ -792,5 +981,11 @@ TEST(series) { at_each_level(series_at); }
 
 TEST(rational) { at_each_level(rational_at); }
 
+TEST(systems)
+{
+    at_each_level(systems_at);
+    at_each_level(systems_taken);
+}
+
 TEST_MAIN("simd_num", CASE(arithmetic), CASE(pairs), CASE(valuation), CASE(chains), CASE(limbs),
-          CASE(conversions), CASE(series), CASE(rational))
+          CASE(conversions), CASE(series), CASE(rational), CASE(systems))
