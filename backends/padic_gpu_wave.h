@@ -551,7 +551,7 @@ static padic_result padici_gpu_wave_superpose(padici_gpu *gpu, const padici_call
     return padici_gpu_wave_run(gpu, &w, query, NULL);
 }
 
-// c64, of all kernels but GREEN2.
+// c64.
 static padic_result padici_gpu_wave_gradient(padici_gpu *gpu, const padici_call *call, int query)
 {
     const padic_wave_gradient_desc *desc = &call->desc.wave_gradient;
@@ -561,8 +561,7 @@ static padic_result padici_gpu_wave_gradient(padici_gpu *gpu, const padici_call 
     int64_t stride[PADIC_MAX_RANK];
     padici_gpu_wave w;
     uint32_t i;
-    if (desc->out.dtype != PADIC_C64 || field.kernel == PADIC_WAVE_GREEN2 ||
-        !padici_gpu_wave_reached(slopes))
+    if (desc->out.dtype != PADIC_C64 || !padici_gpu_wave_reached(slopes))
         return PADIC_ERROR_NOT_SUPPORTED;
     if (field.out.dtype == PADIC_DTYPE_NONE) padici_wave_gradient_field(desc, &field);
     if (!padici_gpu_wave_begin(gpu, &w, call, &desc->field, &field, PADICI_WAVE_SLOPE))

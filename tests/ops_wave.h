@@ -244,7 +244,7 @@ static const ops_case ops_slope_case = {"f64 or on tiles", ops_wave_input, ops_s
 // Every kernel that has a gradient on devices, near and far; grids whose output is turned.
 static void ops_slope_kernels(ops_run *run)
 {
-    static const uint8_t wanted[5] = {0x3f, 0x02, 0x01, 0x01, 0x20}; // a bit a softening
+    static const uint8_t wanted[5] = {0x3f, 0x02, 0x05, 0x01, 0x20}; // a bit a softening
     for (int kernel = 0; kernel < 5; kernel++)
         for (int soft = 0; soft < 6; soft++) {
             const uint32_t d = kernel == PADIC_WAVE_GREEN1   ? 1
@@ -332,7 +332,7 @@ static void ops_frames_exact(const void *desc_, double *want, double *slack)
 {
     const padic_wave_frames_desc *desc = (const padic_wave_frames_desc *)desc_;
     const int driven = desc->drive.dtype != PADIC_DTYPE_NONE;
-    const int single = desc->field.out.dtype == PADIC_C64 || desc->field.out.dtype == PADIC_F32;
+    const int single = desc->field.out.dtype != PADIC_C128 && desc->field.out.dtype != PADIC_F64;
     const double allowed = single ? 6.2832 * 2e-6 + 2e-6 : 1e-12;
     const uint64_t frames = desc->field.out.shape[0];
     const uint64_t each = desc->field.emit == PADIC_WAVE_COMPLEX ? 2 : 1; // numbers of a point
@@ -362,7 +362,15 @@ static void ops_frames_exact(const void *desc_, double *want, double *slack)
                 size += sqrt(wave.re * wave.re + wave.im * wave.im) +
                         (one.softening == PADIC_WAVE_SHELL ? fabs(source.amplitude) * 0.1 : 0);
             }
-            if (f < frames) {
+            if (f < frames && one.emit == PADIC_WAVE_RGBA8) { // grey, linear, 0 to high
+                const double off = (allowed + 6.2832 * desc->merge_turns) * size;
+                const double v = re * re + im * im, x = v / one.tone.high;
+                for (uint64_t j = 0; j < 4; j++) {
+                    want[4 * at + j] = j == 3 || x >= 1 ? 255 : floor(255 * x + 0.5);
+                    slack[4 * at + j] =
+                        j == 3 ? 0 : 1 + 255 * (2 * sqrt(v) + off) * off / one.tone.high;
+                }
+            } else if (f < frames) {
                 const padici_complex psi = {re, im};
                 ops_wave_emit(one.emit, psi,
                               (driven ? 1.5 : 1) * (allowed + 6.2832 * desc->merge_turns) * size +
@@ -384,10 +392,10 @@ static const ops_case ops_frames_case = {"f64 or on tiles", ops_frames_input, op
 // at once; an output whose frames lie innermost.
 static void ops_frames_grids(ops_run *run)
 {
-    for (uint32_t emit = 0; emit < 5; emit++) {
+    for (uint32_t emit = 0; emit < 6; emit++) { // 5: pixels
         padic_wave_frames_desc desc = PADIC_ZERO;
         const uint64_t m = emit == 2 ? 70 : 20, f = emit == 2 ? 3 : 6;
-        uint64_t shape[4] = {f, 11, 3, 23};
+        uint64_t shape[5] = {f, 11, 3, 23, 4};
         desc.field = ops_wave_desc(PADIC_F32, PADIC_C64, 1, m, 3);
         memset(&desc.field.points, 0, sizeof desc.field.points);
         for (uint32_t a = 0; a < 3; a++) {
@@ -398,6 +406,10 @@ static void ops_frames_grids(ops_run *run)
         desc.field.sign = (padic_wave_sign)(emit % 3);
         desc.field.time = 10;
         desc.field.out = padic_tensor_nd(emit ? PADIC_F32 : PADIC_C64, NULL, 4, shape);
+        if (emit == 5) {
+            desc.field.out = padic_tensor_nd(PADIC_U8, NULL, 5, shape);
+            desc.field.tone.high = 8;
+        }
         desc.times = padic_tensor_1d(PADIC_F64, NULL, f);
         if (emit == 1) {
             desc.field.out.stride[0] = 1;

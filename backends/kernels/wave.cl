@@ -12,6 +12,7 @@
 // variant: PD_WAVE_LISTED=1 PD_WAVE_MODE=2
 // variant: PD_WAVE_LISTED=1 PD_WAVE_MODE=2 PD_WAVE_SOFT=3 PD_WAVE_ABSORB=1
 // variant: PD_WAVE_LISTED=0 PD_WAVE_MODE=2 PD_WAVE_KERNEL=4 PD_WAVE_SOFT=1
+// variant: PD_WAVE_LISTED=1 PD_WAVE_MODE=2 PD_WAVE_KERNEL=2
 //
 // Points are cut into tiles with centre c and radius h, one tile a group. For a tile and a source
 // the distance r0 = |c - s| and the phase at c are found in two-word arithmetic (about 46 bits);
@@ -355,6 +356,50 @@ PD_FN wave_complex wave_hankel(pd_f32 turns, pd_f32 sign, pd_f32 phase, pd_f32 s
             y = PD_FMA(y, t, wave_bessel[2u * i + 1u]);
         }
         y = sign * PD_FMA(0.636619772f * PD_LOG(x), j, y);
+        z = wave_turn((source - PD_RINT(source)) * WAVE_UNIT);
+        h.re = j * z.re - y * z.im;
+        h.im = j * z.im + y * z.re;
+        return h;
+    }
+}
+#endif
+
+#if PD_WAVE_KERNEL == 2 && PD_WAVE_MODE == 2
+// J1(x)/x and (Y1(x) - 2/pi (log(x) J1(x) - 1/x))/x, as above.
+PD_TABLE pd_f32 wave_bessel1[22] = {
+    1.887812485e-06f, -3.640601626e-06f, -2.437628098e-05f, 4.533197966e-05f, 0.0002494727766f,
+    -0.0004437727383f, -0.002028708483f, 0.003421832085f, 0.0124568257f, -0.01962877998f,
+    -0.05474596314f, 0.0785481576f, 0.1585837617f, -0.1963983932f, -0.2595948394f,
+    0.2350720405f, 0.1515166517f, 0.02336757126f, 0.08105865909f, -0.2433774282f,
+    -0.05814382796f, 0.07075985883f};
+
+// H1(2pi x), as wave_hankel(); the fits are right to 3.5e-7 of it.
+PD_FN wave_complex wave_hankel1(pd_f32 turns, pd_f32 sign, pd_f32 phase, pd_f32 source)
+{
+    const pd_f32 x = 6.28318531f * turns;
+    wave_complex h, z;
+    if (x >= 8.0f) {
+        const pd_f32 i = 8.0f / x, g = i * i, y = PD_RSQRT(x);
+        pd_f32 m = PD_FMA(-2.182200345e-07f, g, 2.341028744e-06f);
+        pd_f32 e = PD_FMA(1.535213525e-07f, g, -1.341101183e-06f);
+        m = PD_FMA(PD_FMA(PD_FMA(m, g, -3.762951537e-05f), g, 0.002337548122f), g,
+                   0.7978845609f) * y;
+        e = PD_FMA(PD_FMA(PD_FMA(e, g, 1.438020287e-05f), g, -0.0004079862478f), g,
+                   0.05968310359f) / x - 0.375f;
+        h = wave_turn(PD_FMA(sign, e, phase) * WAVE_UNIT);
+        h.re *= m;
+        h.im *= m;
+        return h;
+    } else {
+        const pd_f32 t = PD_FMA(x * x, 0.03125f, -1.0f);
+        pd_f32 j = 0.0f, y = 0.0f;
+        WAVE_ROLL
+        for (pd_u32 i = 0u; i < 11u; i++) {
+            j = PD_FMA(j, t, wave_bessel1[2u * i]);
+            y = PD_FMA(y, t, wave_bessel1[2u * i + 1u]);
+        }
+        j *= x;
+        y = sign * PD_FMA(0.636619772f, PD_FMA(PD_LOG(x), j, -1.0f / x), y * x);
         z = wave_turn((source - PD_RINT(source)) * WAVE_UNIT);
         h.re = j * z.re - y * z.im;
         h.im = j * z.im + y * z.re;
@@ -710,8 +755,19 @@ PD_FN wave_pair wave_slope(pd_f32 r2, pd_f32 r, pd_f32 y, pd_f32 phase, pd_f32 s
     falls *= y;
     z.re = f.size * f.re;
     z.im = f.size * f.im;
+#if PD_WAVE_KERNEL == 2 // no wave times a number: H0' = -H1
+    {
+        const wave_complex h = wave_hankel1(PD_FABS(number) * r, (number < 0.0f) ? -1.0f : 1.0f,
+                                            phase, source);
+        const pd_f32 size = -f.size * PD_FABS(turn);
+        falls = absorption * y;
+        z.gre = PD_FMA(size, h.re, -falls * z.re);
+        z.gim = PD_FMA(size, h.im, -falls * z.im);
+    }
+#else
     z.gre = -PD_FMA(turn, z.im, falls * z.re);
     z.gim = PD_FMA(turn, z.re, -falls * z.im);
+#endif
     return z;
 }
 
