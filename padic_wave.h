@@ -157,7 +157,9 @@ PADIC_API padic_result padic_wave_bound(padic_context *context,
 // `field` says which field, as for padic_wave_superpose(), flags and optional results included:
 // `coincident` counts a pair once, tone.range is that of all frames. Scratch from the context's
 // allocator: 24 bytes a source, 16 a frame and frequency, 512 a frequency and task, of which there
-// are up to 64. Computed in f64 and rounded once, accuracy as there. D1, D2. Errors: as there;
+// are up to 64. Computed in f64 and rounded once, accuracy as there. D1, D2. A call on a device can
+// be recorded when all is in buffers, nothing is merged, no result is optional, and the waves of up
+// to 8,192 sources take 128 MiB at most, 8 bytes a point and source. Errors: as there;
 // ARGUMENT (neither times nor drive, both, no output); MEMORY. With F = 0 no frame is written.
 typedef struct padic_wave_frames_desc {
     padic_wave_superpose_desc field; // out: (F) and the shape that one frame has; or absent, emit 0

@@ -1261,6 +1261,8 @@ static padic_result padici_warm_base(padici_gpu *gpu)
     X(WAVE_SMALL, wave_small) \
     X(WAVE_FIELD, wave_field)     \
     X(WAVE_FACTORS, wave_factors) \
+    X(WAVE_RANK, wave_rank)       \
+    X(WAVE_ENDS, wave_ends)       \
     X(WAVE_FRAME, wave_frame)     \
     X(WAVE_MEAN, wave_mean)       \
     X(VORTEX_WINDING, vortex_winding) \

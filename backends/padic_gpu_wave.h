@@ -634,23 +634,83 @@ static padic_result padici_gpu_frames_sort(padici_gpu *gpu, padici_gpu_frames *s
 // Rows of sources by frequency, ends of frequencies, and these: what the kernels read of groups.
 static padic_result padici_gpu_frames_upload(padici_gpu *gpu, padici_gpu_frames *s)
 {
-    const uint64_t m = s->wave.k.sources, n = s->job.groups, bytes = 4 * m + 12 * n;
+    const uint64_t m = s->wave.k.sources, n = s->job.groups, bytes = 4 * m + 12 * n + 4;
     uint32_t *words = (uint32_t *)padici_alloc(&gpu->context->allocator, (size_t)bytes + 16, 16);
     float *rates;
     padic_result result;
     uint64_t i;
     if (!words) return padici_fail(gpu->context, PADIC_ERROR_MEMORY, "out of host memory");
-    rates = (float *)(void *)(words + m + n);
+    rates = (float *)(void *)(words + m + n + 1);
+    words[m + n] = (uint32_t)n;
     for (i = 0; i < m; i++) words[i] = (uint32_t)s->job.rates[i].source;
     for (i = 0; i < n; i++) {
         words[m + i] = (uint32_t)s->job.ends[i];
         padici_gpu_wave_two(s->job.rates[i].frequency / PADICI_TWO_PI, &rates[2 * i]);
     }
     result = padici_gpu_upload(gpu, s->order.mem, 0, words, 4 * m);
-    if (!result) result = padici_gpu_upload(gpu, s->ends.mem, 0, words + m, 4 * n);
+    if (!result) result = padici_gpu_upload(gpu, s->ends.mem, 0, words + m, 4 * n + 4);
     if (!result) result = padici_gpu_upload(gpu, s->rates.mem, 0, rates, 8 * n);
     padici_free(&gpu->context->allocator, words, (size_t)bytes + 16);
     return result;
+}
+
+// The same on the device, from what lies there.
+static padic_result padici_gpu_frames_order(padici_gpu *gpu, padici_gpu_frames *s)
+{
+    const padici_gpu_wave *w = &s->wave;
+    const padici_operand *of = w->inputs[5] ? w->inputs[5] : w->inputs[4];
+    const double speed = w->inputs[5] ? 1 : w->desc->speed > 0 ? w->desc->speed : 1;
+    padici_k_wave_order_params k;
+    padici_gpu_work work;
+    padic_result result;
+    float two[2];
+    memset(&k, 0, sizeof k);
+    memset(&work, 0, sizeof work);
+    k.count = w->k.sources;
+    k.driven = s->drive != NULL;
+    work.mem[0] = w->records.mem;
+    if (!s->drive) {
+        int64_t stride[PADIC_MAX_RANK];
+        padici_tensor_dense(of->tensor, stride);
+        k.wide = of->tensor->dtype == PADIC_F64;
+        k.base = (uint32_t)(of->now.at / 4);
+        k.step = of->tensor->rank ? (uint32_t)stride[0] * (1 + k.wide) : 0;
+        work.mem[0] = of->now.mem;
+    }
+    padici_gpu_wave_two(speed / PADICI_TWO_PI, two);
+    k.scale_hi = two[0];
+    k.scale_lo = two[1];
+    work.kernel = PADICI_KERNEL_WAVE_RANK;
+    work.defines = w->defines;
+    work.define_count = w->define_count;
+    work.mem[1] = s->order.mem;
+    work.mem_count = 2;
+    work.params = &k;
+    work.params_size = sizeof k;
+    work.groups[0] = (k.count + w->items - 1) / w->items;
+    result = padici_gpu_launch(gpu, &work);
+    if (result) return result;
+    work.kernel = PADICI_KERNEL_WAVE_ENDS;
+    work.mem[2] = s->ends.mem;
+    work.mem[3] = s->rates.mem;
+    work.mem_count = 4;
+    work.groups[0] = 1;
+    return padici_gpu_launch(gpu, &work);
+}
+
+#define PADICI_WAVE_ORDERED 8192u // sources whose frequencies the device puts in order
+
+// Whether the host need know no frequency and no time, so that the call can be recorded: all
+// waves that there may be have room at once.
+static int padici_gpu_frames_resident(const padici_gpu_frames *s)
+{
+    const padici_gpu_wave *w = &s->wave;
+    const padici_operand *of = w->inputs[5] ? w->inputs[5] : w->inputs[4];
+    const uint64_t tile = 8u * (uint64_t)w->items;
+    if (s->desc.merge_turns > 0 || !w->k.sources || w->k.sources > PADICI_WAVE_ORDERED ||
+        8 * tile * w->tiles * w->k.sources > PADICI_WAVE_ROOM)
+        return 0;
+    return s->drive || (!w->desc->bound && of && of->bytes && !of->home.host);
 }
 
 // How the work is cut: waves of `chunk` tiles fit their room.
@@ -774,7 +834,8 @@ static padic_result padici_gpu_frames_tiles(padici_gpu *gpu, padici_gpu_frames *
     if (!result && s->mean) {
         work.kernel = PADICI_KERNEL_WAVE_MEAN;
         work.mem[1] = s->mean->now.mem;
-        work.mem_count = 2;
+        work.mem[2] = s->ends.mem;
+        work.mem_count = 3;
         work.groups[1] = 1;
         result = padici_gpu_launch(gpu, &work);
     }
@@ -785,7 +846,8 @@ static padic_result padici_gpu_frames_tiles(padici_gpu *gpu, padici_gpu_frames *
     work.mem[2] = s->wave.table.mem.bits ? s->wave.table.mem : s->wave.records.mem;
     work.mem[3] = work.mem[4] = s->wave.out->now.mem;
     work.mem[5] = s->range.mem;
-    work.mem_count = 6;
+    work.mem[6] = s->ends.mem;
+    work.mem_count = 7;
     work.groups[1] = s->parts;
     return padici_gpu_launch(gpu, &work);
 }
@@ -840,21 +902,30 @@ static padic_result padici_gpu_frames_memory(padici_gpu *gpu, padici_gpu_frames 
 static padic_result padici_gpu_frames_run(padici_gpu *gpu, padici_gpu_frames *s)
 {
     const uint32_t tiles = s->wave.tiles;
+    const int resident = padici_gpu_frames_resident(s);
     double rate = 0;
     uint32_t tile;
     uint64_t i;
-    padic_result result = padici_gpu_frames_sort(gpu, s);
+    padic_result result = PADIC_OK;
+    if (!resident) {
+        result = padici_gpu_frames_sort(gpu, s);
+    } else {
+        s->job.frames = s->wave.out ? s->desc.field.out.shape[0] : 0;
+        s->job.groups = s->wave.k.sources; // at most
+        s->job.one.time = 0;
+    }
     if (result) return result;
     if ((s->job.frames + 3) / 4 > 65535u * 256u || s->job.groups >> 24 ||
         (!s->drive && s->job.frames * s->job.groups >> 30))
         return PADIC_ERROR_NOT_SUPPORTED;
-    for (i = 0; i < s->job.groups; i++)
+    for (i = 0; i < s->job.groups && !resident; i++)
         if (fabs(s->job.rates[i].frequency) > rate) rate = fabs(s->job.rates[i].frequency);
     s->cost = 3e-8 + s->job.merged + 5e-14 / PADICI_TWO_PI * rate * s->job.largest;
     padici_gpu_frames_cut(gpu, s);
     padici_gpu_frames_params(s);
     result = padici_gpu_frames_memory(gpu, s);
-    if (!result) result = padici_gpu_frames_upload(gpu, s);
+    if (!result)
+        result = resident ? padici_gpu_frames_order(gpu, s) : padici_gpu_frames_upload(gpu, s);
     if (!result && s->wave.k.sources) result = padici_gpu_wave_sources(gpu, &s->wave, s->order.mem);
     if (!result && s->k.frames && s->k.groups && !s->drive)
         result = padici_gpu_frames_factors(gpu, s);
@@ -866,12 +937,13 @@ static padic_result padici_gpu_frames_run(padici_gpu *gpu, padici_gpu_frames *s)
 
 static padic_result padici_gpu_frames_need(padici_gpu *gpu, const padici_gpu_wave *w)
 {
-    static const uint32_t kernels[5] = {PADICI_KERNEL_WAVE_SOURCES, PADICI_KERNEL_WAVE_FIELD,
+    static const uint32_t kernels[7] = {PADICI_KERNEL_WAVE_SOURCES, PADICI_KERNEL_WAVE_FIELD,
                                         PADICI_KERNEL_WAVE_FACTORS, PADICI_KERNEL_WAVE_FRAME,
-                                        PADICI_KERNEL_WAVE_MEAN};
+                                        PADICI_KERNEL_WAVE_MEAN, PADICI_KERNEL_WAVE_RANK,
+                                        PADICI_KERNEL_WAVE_ENDS};
     padic_result result = PADIC_OK;
     uint32_t i;
-    for (i = 0; i < 5 && !result; i++)
+    for (i = 0; i < 7 && !result; i++)
         result = padici_gpu_need(gpu, kernels[i], w->defines, w->define_count);
     return result;
 }
@@ -1067,7 +1139,7 @@ static padic_result padici_test_wave_field(padici_gpu_case *c)
     padici_gpu_wave w;
     double most = 0;
     uint32_t i, j, tiles;
-    ends = (uint32_t *)padici_gpu_image(c, 2, 8);
+    ends = (uint32_t *)padici_gpu_image(c, 2, 12);
     padici_test_wave_tiles(items, each, log, counts, axes);
     tiles = listed ? (n + each * items - 1) / (each * items) : axes[0] * axes[1] * axes[2];
     if (!space || !points || !record || !ends || !padici_gpu_image(c, 4, 4) ||
@@ -1076,6 +1148,7 @@ static padic_result padici_test_wave_field(padici_gpu_case *c)
         return PADIC_ERROR_MEMORY;
     ends[0] = PADICI_TEST_WAVE_GROUP;
     ends[1] = m;
+    ends[2] = 2;
     memset(&desc, 0, sizeof desc);
     memset(&w, 0, sizeof w);
     desc.kernel = (padic_wave_kernel)kernel;
@@ -1273,8 +1346,9 @@ static padic_result padici_test_wave_frame(padici_gpu_case *c)
     const uint32_t groups = items == 128 ? 21 : 37; // what the test's memory holds
     const int mean = c->kernel == (PADICI_KERNEL_WAVE_MEAN & 0xffffu);
     padici_k_wave_frame_params k;
+    const uint32_t there = groups - 2; // frequencies, of at most `groups`
     float *waves, *factors, *answer;
-    uint32_t tiles, i, f, g;
+    uint32_t tiles, i, f, g, *ends;
     if (padici_gpu_define(c, "PD_WAVE_MODE", 0) != PADICI_WAVE_FRAMES)
         return PADIC_ERROR_NOT_SUPPORTED;
     memset(&k, 0, sizeof k);
@@ -1297,6 +1371,10 @@ static padic_result padici_test_wave_frame(padici_gpu_case *c)
     waves = (float *)padici_gpu_image(c, 0, 64 * (uint64_t)items * tiles * groups);
     if (!waves) return PADIC_ERROR_MEMORY;
     for (i = 0; i < 16 * items * tiles * groups; i++) waves[i] = (float)((i * 7 + i / 5) % 9) - 4;
+    ends = (uint32_t *)padici_gpu_image(c, mean ? 2 : 6, 4 * groups + 4);
+    if (!ends) return PADIC_ERROR_MEMORY;
+    for (i = 0; i < groups; i++) ends[i] = i + 1;
+    ends[groups] = there;
     if (mean) {
         if (!padici_gpu_image(c, 1, 4 * n)) return PADIC_ERROR_MEMORY;
         answer = (float *)padici_gpu_answer(c, 1);
@@ -1317,7 +1395,7 @@ static padic_result padici_test_wave_frame(padici_gpu_case *c)
         if (at == ~0u) continue;
         for (f = 0; f < (mean ? 1 : frames); f++) {
             float re = 0, im = 0, power = 0;
-            for (g = 0; g < groups; g++) {
+            for (g = 0; g < there; g++) {
                 const float x = wave[g * 16 * items], y = wave[(g * 16 + 8) * items];
                 const float *s = mean ? wave : (float *)(void *)c->buffers[1].image +
                                                    2 * (g * frames + f);
@@ -1339,6 +1417,87 @@ static padic_result padici_test_wave_frame(padici_gpu_case *c)
 static padic_result padici_test_wave_mean(padici_gpu_case *c)
 {
     return padici_test_wave_frame(c);
+}
+
+// f64 frequencies, some the same, two of them zeros; every second is another's.
+#define PADICI_TEST_WAVE_ORDER 203u
+static double padici_test_wave_rate(uint32_t i)
+{
+    if (i % 31 == 7) return i & 1 ? -0.0 : 0.0;
+    return ((double)(i * 37 % 53) - 26) / 8;
+}
+
+static uint32_t padici_test_wave_rank_of(uint32_t i)
+{
+    uint32_t j, rank = 0;
+    for (j = 0; j < PADICI_TEST_WAVE_ORDER; j++) {
+        const double a = padici_test_wave_rate(j), b = padici_test_wave_rate(i);
+        if (a < b || (a == b && j < i)) rank++;
+    }
+    return rank;
+}
+
+static double *padici_test_wave_rates(padici_gpu_case *c)
+{
+    const uint32_t n = PADICI_TEST_WAVE_ORDER;
+    padici_k_wave_order_params k;
+    double *rate = (double *)(void *)padici_gpu_image(c, 0, 16 * n);
+    uint32_t i;
+    if (!rate) return NULL;
+    for (i = 0; i < n; i++) rate[2 * i] = padici_test_wave_rate(i);
+    memset(&k, 0, sizeof k);
+    k.count = n;
+    k.step = 4;
+    k.wide = 1;
+    k.scale_hi = 0.5f;
+    memcpy(&c->params, &k, sizeof k);
+    c->groups[0] = 1;
+    return rate;
+}
+
+static padic_result padici_test_wave_rank(padici_gpu_case *c)
+{
+    const uint32_t items = padici_gpu_define(c, "PD_WAVE_WG", 64), n = PADICI_TEST_WAVE_ORDER;
+    uint32_t *answer, i;
+    if (padici_gpu_define(c, "PD_WAVE_MODE", 0) != PADICI_WAVE_FRAMES)
+        return PADIC_ERROR_NOT_SUPPORTED;
+    if (!padici_test_wave_rates(c) || !padici_gpu_image(c, 1, 4 * n)) return PADIC_ERROR_MEMORY;
+    answer = (uint32_t *)padici_gpu_answer(c, 1);
+    if (!answer) return PADIC_ERROR_MEMORY;
+    for (i = 0; i < n; i++) answer[padici_test_wave_rank_of(i)] = i;
+    c->groups[0] = (n + items - 1) / items;
+    return PADIC_OK;
+}
+
+static padic_result padici_test_wave_ends(padici_gpu_case *c)
+{
+    const uint32_t n = PADICI_TEST_WAVE_ORDER;
+    uint32_t *order, *ends, i, found = 0;
+    float *rates;
+    if (padici_gpu_define(c, "PD_WAVE_MODE", 0) != PADICI_WAVE_FRAMES)
+        return PADIC_ERROR_NOT_SUPPORTED;
+    if (!padici_test_wave_rates(c)) return PADIC_ERROR_MEMORY;
+    order = (uint32_t *)padici_gpu_image(c, 1, 4 * n);
+    if (!order || !padici_gpu_image(c, 2, 4 * n + 4) || !padici_gpu_image(c, 3, 8 * n))
+        return PADIC_ERROR_MEMORY;
+    ends = (uint32_t *)padici_gpu_answer(c, 2);
+    rates = (float *)padici_gpu_answer(c, 3);
+    if (!ends || !rates) return PADIC_ERROR_MEMORY;
+    for (i = 0; i < n; i++) order[padici_test_wave_rank_of(i)] = i;
+    for (i = 0; i < n; i++) {
+        ends[i] = n;
+        rates[2 * i] = rates[2 * i + 1] = 0;
+    }
+    for (i = 0; i < n; i++) {
+        const double own = padici_test_wave_rate(order[i]);
+        if (i && own == padici_test_wave_rate(order[i - 1])) continue;
+        if (found) ends[found - 1] = i;
+        rates[2 * found++] = (float)(own / 2) + 0.0f;
+    }
+    ends[n] = found;
+    c->buffers[3].dtype = PADIC_F32;
+    c->buffers[3].bound = 1e-12;
+    return PADIC_OK;
 }
 
 // Factors at times of f64, far away.

@@ -16,7 +16,8 @@
 // of |A|/r. bound_turns is what the library reports. --shrink divides the number of points.
 // Then, with columns of their own, `--case frames`: F frames of one field by one call beside F
 // calls of a frame, for some numbers of frequencies; `--case gradient`: gradient and field in one
-// pass; `--case recorded`: a call of a recording of 1,000 calls, the device's time and the host's.
+// pass; `--case recorded`: microseconds of a call of 20 that were recorded together (the suite's
+// iterations), of one that was recorded alone, and of one that is launched and waited for.
 #ifndef _GNU_SOURCE
 #define _GNU_SOURCE
 #endif
@@ -313,13 +314,32 @@ static int by_time(wave_bench *b, double *times, uint32_t repeat, padic_result (
     return (int)(i - 1);
 }
 
-// Calls that were recorded, replayed a thousand at a time: what one takes.
+// Calls that were recorded, a thousand of them replayed: what one takes, of `each` in a recording.
+static double replayed(wave_bench *b, uint32_t each, uint32_t repeat)
+{
+    padic_record record;
+    double times[101];
+    uint32_t i;
+    if (padic_record_begin(b->context)) return -1;
+    for (i = 0; i < each; i++) (void)padic_wave_superpose(b->context, &b->desc);
+    if (padic_record_end(b->context, &record)) fail("recording", b->context, PADIC_ERROR_DEVICE);
+    for (i = 0; i <= repeat && i <= 100; i++) {
+        const double begin = now_ms();
+        padic_result result = padic_record_replay(b->context, record, 1000 / each);
+        if (!result) result = padic_context_sync(b->context);
+        if (result) fail("replay", b->context, result);
+        if (i) times[i - 1] = now_ms() - begin;
+    }
+    qsort(times, i - 1, sizeof *times, by_size);
+    (void)padic_record_drop(b->context, record);
+    return times[(i - 1) / 2] * 1e3 / (1000 / each * each);
+}
+
 static void run_recorded(wave_bench *b, const char *backend, uint32_t repeat)
 {
     padic_device_info info;
-    padic_record record;
     padic_buffer number; // a recording moves nothing from the host
-    double times[101], single[101];
+    double single[101], many, one;
     uint32_t i;
     prepare(b);
     number = buffer_of(b, 8, &b->k);
@@ -328,24 +348,11 @@ static void run_recorded(wave_bench *b, const char *backend, uint32_t repeat)
     (void)once(b);
     for (i = 0; i < repeat && i < 101; i++) single[i] = once(b);
     qsort(single, i, sizeof *single, by_size);
-    if (padic_record_begin(b->context)) return;
-    (void)padic_wave_superpose(b->context, &b->desc);
-    if (padic_record_end(b->context, &record)) fail("recording", b->context, PADIC_ERROR_DEVICE);
-    (void)padic_record_replay(b->context, record, 1000);
-    (void)padic_context_sync(b->context);
-    for (i = 0; i < repeat && i < 101; i++) {
-        const double begin = now_ms();
-        padic_result result = padic_record_replay(b->context, record, 1000);
-        if (!result) result = padic_context_sync(b->context);
-        if (result) fail("replay", b->context, result);
-        times[i] = now_ms() - begin;
-    }
-    qsort(times, i, sizeof *times, by_size);
+    many = replayed(b, 20, repeat);
+    one = replayed(b, 1, repeat);
     printf("recorded_%s,%s,\"%s\",%lu,%lu,%.4f,%.4f,%.4f\n", b->of->name, backend, info.name,
-           (unsigned long)b->n, (unsigned long)b->m, times[i / 2], times[0],
-           single[i / 2] * 1e3);
+           (unsigned long)b->n, (unsigned long)b->m, many, one, single[i / 2] * 1e3);
     fflush(stdout);
-    (void)padic_record_drop(b->context, record);
     (void)padic_buffer_destroy(b->context, number);
 }
 
@@ -465,7 +472,7 @@ static void run_more(wave_bench *b, const char *backend, const char *part, uint3
                                        {3, 1, 128}, {3, 10, 32}, {3, 100, 128}};
     static const uint32_t slopes[] = {2, 3, 5, 9};
     size_t i;
-    if (strstr("recorded", part)) puts("case,backend,device,points,sources,us,best_us,us_with_sync");
+    if (strstr("recorded", part)) puts("case,backend,device,points,sources,us_of_20,us_alone,us_with_sync");
     for (i = 0; strstr("recorded", part) && i < 4; i++) {
         b->of = &cases[i];
         make(b, shrink);

@@ -1440,8 +1440,10 @@ PD_KERNEL_MIN(padic_k_wave_field, PD_WAVE_WG, WAVE_GROUPS)
     for (pd_u32 p = 0u; p < 3u * WAVE_POINTS; p++) total.gre[p] = total.gim[p] = 0.0f;
 #endif
 #if PD_WAVE_MODE == 1
-    pd_u32 band = PD_GRP_Y * k.share, base = (band > 0u) ? table[band - 1u] : 0u;
-    const pd_u32 bands = (k.groups - band < k.share) ? k.groups : band + k.share;
+    // Of at most `groups` frequencies table[groups] are there.
+    const pd_u32 there = table[k.groups];
+    pd_u32 band = PD_GRP_Y * k.share, base = (band > 0u && band < there) ? table[band - 1u] : 0u;
+    const pd_u32 bands = (there < band + k.share) ? there : band + k.share;
     pd_u32 last = (band < bands) ? table[band] : 0u;
     while (band < bands) {
         const pd_u32 mine = base + l, here = (last - base < PD_WAVE_WG) ? last : base + PD_WAVE_WG;
@@ -1858,6 +1860,131 @@ PD_KERNEL_WG(padic_k_wave_small, 256)
 // Frames. A tile's waves are `waves`, as padic_k_wave_field left them: for each frequency a row of
 // real parts, one of imaginary ones.
 
+// Frequencies in order, by what is in the device's memory: sources of one are together then, in
+// their own order.
+typedef struct {
+    pd_u32 count, base, step, wide; // of the frequencies, in words
+    pd_u32 driven;                  // each source is a frequency of its own
+    pd_f32 scale_hi, scale_lo;      // to turns a time
+} padic_k_wave_order_params;
+
+#if PD_WAVE_MODE == 1
+typedef struct {
+    pd_u32 high, low;
+} wave_key;
+
+// Numbers that sort as frequencies do; -0 as 0.
+PD_FN wave_key wave_key_of(PD_GPTR(const pd_u32) frequency, padic_k_wave_order_params k, pd_u32 i)
+{
+    const pd_u32 at = k.base + i * k.step;
+    wave_key key;
+    key.low = k.wide ? frequency[at] : 0u;
+    key.high = k.wide ? frequency[at + 1u] : frequency[at];
+    if ((key.high << 1 | key.low) == 0u) key.high = 0u;
+    if (key.high >> 31) {
+        key.high = ~key.high;
+        key.low = ~key.low;
+    } else {
+        key.high |= 0x80000000u;
+    }
+    return key;
+}
+#endif
+
+PD_KERNEL_WG(padic_k_wave_rank, PD_WAVE_WG)
+(PD_CBUF(pd_u32, frequency), PD_BUF(pd_u32, order), PD_PARAMS(padic_k_wave_order_params, k))
+{
+#if PD_WAVE_MODE == 1
+    PD_LOCAL pd_u32 high[PD_WAVE_WG];
+    PD_LOCAL pd_u32 low[PD_WAVE_WG];
+    const pd_u32 l = PD_LID, i = PD_GRP * PD_WAVE_WG + l;
+    const pd_u32 own = (i < k.count) ? i : k.count - 1u;
+    pd_u32 rank = 0u;
+    wave_key key;
+    key.high = key.low = 0u;
+    if (!k.driven) key = wave_key_of(frequency, k, own);
+    for (pd_u32 base = 0u; base < k.count && !k.driven; base += PD_WAVE_WG) {
+        const pd_u32 n = (k.count - base < PD_WAVE_WG) ? k.count - base : PD_WAVE_WG;
+        PD_BARRIER();
+        if (l < n) {
+            const wave_key other = wave_key_of(frequency, k, base + l);
+            high[l] = other.high;
+            low[l] = other.low;
+        }
+        PD_BARRIER();
+        for (pd_u32 j = 0u; j < n; j++)
+            if (high[j] < key.high ||
+                (high[j] == key.high &&
+                 (low[j] < key.low || (low[j] == key.low && base + j < own))))
+                rank++;
+    }
+    if (i < k.count) order[k.driven ? i : rank] = i;
+#else
+    (void)frequency;
+    (void)order;
+    (void)k;
+#endif
+}
+
+// ends: where the sources of each frequency end; ends[count] says how many there are. One group.
+PD_KERNEL_WG(padic_k_wave_ends, PD_WAVE_WG)
+(PD_CBUF(pd_u32, frequency), PD_CBUF(pd_u32, order), PD_BUF(pd_u32, ends), PD_BUF(pd_f32, rates),
+ PD_PARAMS(padic_k_wave_order_params, k))
+{
+#if PD_WAVE_MODE == 1
+    PD_LOCAL pd_u32 scan[PD_WAVE_WG];
+    const pd_u32 l = PD_LID;
+    pd_u32 found = 0u; // frequencies so far
+    for (pd_u32 base = 0u; base < k.count; base += PD_WAVE_WG) {
+        const pd_u32 i = base + l;
+        pd_u32 first = 0u;
+        if (i < k.count) {
+            first = 1u;
+            if (!k.driven && i > 0u) {
+                const wave_key a = wave_key_of(frequency, k, order[i]);
+                const wave_key b = wave_key_of(frequency, k, order[i - 1u]);
+                first = (a.high != b.high || a.low != b.low) ? 1u : 0u;
+            }
+        }
+        PD_BARRIER();
+        scan[l] = first;
+        for (pd_u32 step = 1u; step < PD_WAVE_WG; step <<= 1) {
+            pd_u32 a = 0u;
+            PD_BARRIER();
+            if (l >= step) a = scan[l - step];
+            PD_BARRIER();
+            scan[l] += a;
+        }
+        PD_BARRIER();
+        if (first) {
+            const pd_u32 g = found + scan[l] - 1u;
+            pd_two rate = pd_two_raw(0.0f, 0.0f);
+            if (!k.driven)
+                rate = pd_two_mul(pd_two_load(frequency, k.base + order[i] * k.step, k.wide),
+                                  pd_two_raw(k.scale_hi, k.scale_lo));
+            rates[2u * g] = rate.hi;
+            rates[2u * g + 1u] = rate.lo;
+            if (g > 0u) ends[g - 1u] = i;
+        }
+        found += scan[PD_WAVE_WG - 1u];
+    }
+    for (pd_u32 g = found + l; g < k.count; g += PD_WAVE_WG) {
+        ends[g] = k.count;
+        rates[2u * g] = rates[2u * g + 1u] = 0.0f;
+    }
+    if (l == 0u) {
+        ends[found - 1u] = k.count;
+        ends[k.count] = found;
+    }
+#else
+    (void)frequency;
+    (void)order;
+    (void)ends;
+    (void)rates;
+    (void)k;
+#endif
+}
+
 typedef struct {
     pd_u32 frames, groups;
     pd_u32 base, step, wide;          // of the times, in words
@@ -1916,9 +2043,11 @@ typedef struct {
 
 PD_KERNEL_WG(padic_k_wave_frame, PD_WAVE_WG)
 (PD_CBUF(pd_f32, waves), PD_CBUF(pd_u32, factors), PD_CBUF(pd_u32, table), PD_BUF(pd_f32, out),
- PD_BUF(pd_u8, pixels), PD_BUF(pd_u32, report), PD_PARAMS(padic_k_wave_frame_params, k))
+ PD_BUF(pd_u8, pixels), PD_BUF(pd_u32, report), PD_CBUF(pd_u32, ends),
+ PD_PARAMS(padic_k_wave_frame_params, k))
 {
 #if PD_WAVE_MODE == 1
+    const pd_u32 there = ends[k.groups];
     PD_LOCAL WAVE_ALIGN pd_f32 own[2u * WAVE_FRAMES * WAVE_BANDS];
     PD_LOCAL pd_f32 stage[PD_WAVE_WG * 16u];
     const pd_u32 l = PD_LID;
@@ -1942,8 +2071,8 @@ PD_KERNEL_WG(padic_k_wave_frame, PD_WAVE_WG)
             WAVE_UNROLL
             for (pd_u32 i = 0u; i < 16u; i++) re[i] = im[i] = 0.0f;
             WAVE_ROLL
-            for (pd_u32 band = 0u; band < k.groups; band += WAVE_BANDS) {
-                const pd_u32 n = (k.groups - band < WAVE_BANDS) ? k.groups - band : WAVE_BANDS;
+            for (pd_u32 band = 0u; band < there; band += WAVE_BANDS) {
+                const pd_u32 n = (there - band < WAVE_BANDS) ? there - band : WAVE_BANDS;
                 const pd_u32 from = (PD_GRP * k.groups + band) * 2u * WAVE_POINTS * PD_WAVE_WG +
                                     part * PD_WAVE_WG + l;
                 pd_f32 sre[16], sim[16];
@@ -2045,16 +2174,18 @@ PD_KERNEL_WG(padic_k_wave_frame, PD_WAVE_WG)
     (void)out;
     (void)pixels;
     (void)report;
+    (void)ends;
     (void)k;
 #endif
 }
 
 // Sums of |wave|^2.
 PD_KERNEL_WG(padic_k_wave_mean, PD_WAVE_WG)
-(PD_CBUF(pd_f32, waves), PD_BUF(pd_f32, mean), PD_PARAMS(padic_k_wave_frame_params, k))
+(PD_CBUF(pd_f32, waves), PD_BUF(pd_f32, mean), PD_CBUF(pd_u32, ends),
+ PD_PARAMS(padic_k_wave_frame_params, k))
 {
 #if PD_WAVE_MODE == 1
-    const pd_u32 l = PD_LID;
+    const pd_u32 l = PD_LID, there = ends[k.groups];
 #if !PD_WAVE_LISTED
     const pd_u32 number = k.tile + PD_GRP;
     const pd_u32 l0 = l & ((1u << k.log[0]) - 1u), l1 = (l >> k.log[0]) & ((1u << k.log[1]) - 1u);
@@ -2070,8 +2201,8 @@ PD_KERNEL_WG(padic_k_wave_mean, PD_WAVE_WG)
         const pd_u32 at = WAVE_ELEMENT(k, p, k.mean_step, inside);
         pd_f32 total = 0.0f;
         if (!inside) continue;
-        for (pd_u32 band = 0u; band < k.groups; band += WAVE_BANDS) {
-            const pd_u32 last = (k.groups - band < WAVE_BANDS) ? k.groups : band + WAVE_BANDS;
+        for (pd_u32 band = 0u; band < there; band += WAVE_BANDS) {
+            const pd_u32 last = (there - band < WAVE_BANDS) ? there : band + WAVE_BANDS;
             pd_f32 sum = 0.0f;
             for (pd_u32 g = band; g < last; g++) {
                 const pd_u32 row = ((PD_GRP * k.groups + g) * 2u * WAVE_POINTS + p) * PD_WAVE_WG;
@@ -2085,6 +2216,7 @@ PD_KERNEL_WG(padic_k_wave_mean, PD_WAVE_WG)
 #else
     (void)waves;
     (void)mean;
+    (void)ends;
     (void)k;
 #endif
 }
