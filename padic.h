@@ -2094,6 +2094,7 @@ struct padici_digits;
 struct padici_form;
 struct padici_op;
 struct padici_taps;
+struct padici_float_taps;
 
 typedef struct padici_codec_loops {
     uint64_t (*checksum)(const void *data, size_t size, uint64_t seed);
@@ -2144,6 +2145,10 @@ typedef struct padici_codec_loops {
     // words [from, to) with weighted neighbours, all of them there: see padici_linear_run
     void (*linear)(const struct padici_taps *taps, uint32_t shift, uint64_t *x, uint64_t *z,
                    size_t from, size_t to, int what);
+    // the same of floats, several rows at once: see padici_float_steps
+    void (*float_steps)(const struct padici_float_taps *taps, padic_dtype dtype, uint64_t *x,
+                        double *values, size_t segment, size_t lag, size_t from, size_t to,
+                        size_t rows, int zigzag);
     // the upper triangle of m + 1 rows of `row` doubles plus counts y y'
     void (*outer)(double *sums, size_t row, const double *y, uint32_t m, double counts);
 } padici_codec_loops;
@@ -4537,30 +4542,60 @@ PADICI_INLINE double padici_word_value(padic_dtype dtype, uint64_t word)
 
 // The same with floats: sums of doubles from the last tap to the first, each operation rounded; and
 // the word is that of the float which is nearest.
+typedef struct padici_float_taps {
+    double factor[PADICI_MAX_TAPS];
+    ptrdiff_t back[PADICI_MAX_TAPS];
+    uint32_t count;
+} padici_float_taps;
+
+static void padici_float_taps_make(const padici_predictor *predictor, const padici_taps *taps,
+                                   padici_float_taps *made)
+{
+    const double unit = padici_double_of((uint64_t)(1023 - predictor->shift) << 52);
+    uint32_t t;
+    made->count = taps->count;
+    for (t = 0; t < taps->count; t++) {
+        made->factor[t] = (double)taps->weight[t] * unit;
+        made->back[t] = -(ptrdiff_t)taps->distance[t];
+    }
+}
+
+// The word that neighbours tell; `value` stands at it.
+PADICI_INLINE uint64_t padici_float_about(const padici_float_taps *taps, padic_dtype dtype,
+                                          const double *value)
+{
+    const uint32_t size = dtype == PADIC_F64 ? 8 : 4;
+    uint32_t t;
+    double sum = 0;
+    if (taps->count == 0) return 0;
+    for (t = taps->count; t-- > 0;) sum += taps->factor[t] * value[taps->back[t]];
+    sum += value[taps->back[0]];
+    return sum == sum ? padici_ordered(dtype, padici_rounded(dtype, sum, 0), size) : 0;
+}
+
+PADICI_INLINE void padici_float_undo(const padici_float_taps *taps, padic_dtype dtype, uint64_t *x,
+                                     double *value, int zigzag)
+{
+    const uint64_t word = padici_float_about(taps, dtype, value) + (zigzag ? padici_unfold(*x) : *x);
+    const double v = padici_value(dtype, padici_unordered(dtype, word, dtype == PADIC_F64 ? 8 : 4));
+    *x = word;
+    *value = v;
+    if (!(v - v == 0)) *value = 0; // a branch: nothing waits for it
+}
+
 PADICI_INLINE void padici_linear_float_run(const padici_predictor *predictor,
                                            const padici_taps *taps, padic_dtype dtype, uint64_t *x,
                                            uint64_t *z, size_t from, size_t to, int what)
 {
-    const double unit = padici_double_of((uint64_t)(1023 - predictor->shift) << 52);
-    double *values = predictor->values, factor[PADICI_MAX_TAPS];
-    const uint32_t count = taps->count, size = dtype == PADIC_F64 ? 8 : 4;
-    uint32_t t;
+    double *values = predictor->values;
+    padici_float_taps made;
     size_t i;
-    for (t = 0; t < count; t++) factor[t] = (double)taps->weight[t] * unit;
+    padici_float_taps_make(predictor, taps, &made);
     for (i = from; i < to; i++) {
-        uint64_t about = 0;
-        if (count) {
-            double sum = 0;
-            for (t = count; t-- > 0;) sum += factor[t] * values[i - taps->distance[t]];
-            sum += values[i - taps->distance[0]];
-            if (sum == sum) about = padici_ordered(dtype, padici_rounded(dtype, sum, 0), size);
-        }
-        if (what == PADICI_LINEAR_DO) {
-            z[i - from] = x[i] - about;
-            continue;
-        }
-        x[i] = about + (what == PADICI_LINEAR_UNFOLD ? padici_unfold(x[i]) : x[i]);
-        values[i] = padici_word_value(dtype, x[i]);
+        if (what == PADICI_LINEAR_DO)
+            z[i - from] = x[i] - padici_float_about(&made, dtype, values + i);
+        else
+            padici_float_undo(&made, dtype, x + i, values + i, what == PADICI_LINEAR_UNFOLD);
     }
 }
 
@@ -4617,6 +4652,115 @@ static const padici_taps *padici_taps_at(const padici_predictor *predictor,
     return &lists->list[which];
 }
 
+#define PADICI_TAP_ROWS 8u
+
+// Steps [from, to) of `rows` rows of floats that lie inside: at step s row k is at its word
+// s - k lag, so that the chains of operations of the rows overlap.
+PADICI_INLINE void padici_float_steps_loop(const padici_float_taps *taps, padic_dtype dtype,
+                                           uint64_t *x, double *values, size_t segment, size_t lag,
+                                           size_t from, size_t to, size_t rows, int zigzag)
+{
+    size_t s, k;
+    for (s = from; s < to; s++) {
+        for (k = 0; k < rows; k++) {
+            const size_t i = k * segment + s - k * lag;
+            padici_float_undo(taps, dtype, x + i, values + i, zigzag);
+        }
+    }
+}
+
+static void padici_float_steps(const padici_float_taps *taps, padic_dtype dtype, uint64_t *x,
+                               double *values, size_t segment, size_t lag, size_t from, size_t to,
+                               size_t rows, int zigzag)
+{
+    if (dtype == PADIC_F64)
+        padici_float_steps_loop(taps, PADIC_F64, x, values, segment, lag, from, to, rows, zigzag);
+    else
+        padici_float_steps_loop(taps, PADIC_F32, x, values, segment, lag, from, to, rows, zigzag);
+}
+
+// Rows of `segment` words that have the same neighbours, each behind the one before. `taps` are
+// those inside, of the `edge[0]` places at the beginning and of the `edge[1]` at the end.
+static void padici_float_rows(const padici_codec_loops *loops, const padici_float_taps *taps,
+                              const size_t edge[2], const padici_op *op, size_t lag, size_t rows,
+                              padic_dtype dtype, uint64_t *x, double *values, int zigzag)
+{
+    const size_t segment = op->segment, stride = op->stride, behind = (rows - 1) * lag;
+    const size_t begin = behind + edge[0] * stride, end = segment - edge[1] * stride;
+    size_t s, k;
+    for (s = 0; s < segment + behind; s++) {
+        if (s == begin) { // all are inside
+            (*loops->float_steps)(taps, dtype, x, values, segment, lag, s, end, rows, zigzag);
+            s = end;
+        }
+        for (k = 0; k < rows; k++) {
+            const size_t c = s - k * lag, i = k * segment + c;
+            size_t which = 0;
+            if (s < k * lag || c >= segment) continue;
+            if (c < edge[0] * stride)
+                which = 1 + c / stride;
+            else if (c >= end)
+                which = edge[0] + (segment - c + stride - 1) / stride;
+            if (dtype == PADIC_F64)
+                padici_float_undo(&taps[which], PADIC_F64, x + i, values + i, zigzag);
+            else
+                padici_float_undo(&taps[which], PADIC_F32, x + i, values + i, zigzag);
+        }
+    }
+}
+
+// Where an axis begins and ends the neighbours are others: the same number for the same ones.
+static uint64_t padici_taps_like(const padici_predictor *predictor, size_t begin,
+                                 int64_t reach[PADICI_TAP_AXES][2], padici_point *point)
+{
+    uint64_t like = 0;
+    uint32_t k;
+    for (k = 0; k + 1 < predictor->count; k++) {
+        const padici_op *op = &predictor->op[k];
+        int64_t c;
+        point->at[k] = (int64_t)(begin % op->segment / op->stride);
+        point->extent[k] = op->segment / op->stride;
+        c = point->extent[k] - 1 - point->at[k];
+        like = like << 16 | (uint64_t)(point->at[k] < reach[k][0] ? point->at[k] : reach[k][0]) |
+               (uint64_t)(c < reach[k][1] ? c : reach[k][1]) << 8;
+    }
+    return like;
+}
+
+// Rows of floats at once, from x[begin] on, if there are such; returns how many.
+static size_t padici_linear_rows(const padici_codec_loops *loops,
+                                 const padici_predictor *predictor, uint64_t *x, size_t begin,
+                                 size_t n, int64_t reach[PADICI_TAP_AXES][2], uint64_t like,
+                                 padici_point *point, padici_tap_lists *lists, int zigzag)
+{
+    const uint32_t last = predictor->count - 1;
+    const padici_op *op = &predictor->op[last];
+    const size_t segment = op->segment, edge[2] = {(size_t)reach[last][0], (size_t)reach[last][1]};
+    const size_t lag = (edge[1] + 3) * op->stride;
+    padici_float_taps taps[PADICI_TAP_LISTS];
+    padici_point other;
+    size_t rows = 1, k;
+    if (predictor->dtype == PADIC_DTYPE_NONE || last == 0 || segment % op->stride ||
+        edge[0] + edge[1] >= PADICI_TAP_LISTS || segment < 8 * lag)
+        return 0;
+    while (rows < (segment < 16 * lag ? 4 : PADICI_TAP_ROWS) && (rows + 1) * segment <= n - begin &&
+           padici_taps_like(predictor, begin + rows * segment, reach, &other) == like)
+        rows++;
+    rows = rows >= 8 ? 8 : rows >= 4 ? 4 : rows & 2;
+    if (rows == 0) return 0;
+    point->extent[last] = (int64_t)(segment / op->stride);
+    for (k = 0; k <= edge[0] + edge[1]; k++) {
+        point->at[last] = k == 0         ? reach[last][0]
+                          : k <= edge[0] ? (int64_t)k - 1
+                                         : point->extent[last] - (int64_t)(k - edge[0]);
+        padici_float_taps_make(predictor,
+                               padici_taps_at(predictor, point, reach[last], like, lists), &taps[k]);
+    }
+    padici_float_rows(loops, taps, edge, op, lag, rows, predictor->dtype, x + begin,
+                      predictor->values + begin, zigzag);
+    return rows;
+}
+
 // Words x[from..to) of a block of n; z stands at `from`.
 static void padici_linear(const padici_codec_loops *loops, const padici_predictor *predictor,
                           uint64_t *x, uint64_t *z, size_t from, size_t to, size_t n, int what)
@@ -4634,16 +4778,14 @@ static void padici_linear(const padici_codec_loops *loops, const padici_predicto
     while (i < to) {
         const size_t begin = i - i % segment, end = padici_least(begin + segment, n);
         const padici_taps *taps;
-        uint64_t like = 0;
+        const uint64_t like = padici_taps_like(predictor, begin, reach, &point);
         size_t stop;
         int64_t c;
-        for (k = 0; k < last; k++) {
-            const padici_op *op = &predictor->op[k];
-            point.at[k] = (int64_t)(begin % op->segment / op->stride);
-            point.extent[k] = op->segment / op->stride;
-            c = point.extent[k] - 1 - point.at[k];
-            like = like << 16 | (uint64_t)(point.at[k] < reach[k][0] ? point.at[k] : reach[k][0]) |
-                   (uint64_t)(c < reach[k][1] ? c : reach[k][1]) << 8;
+        if (what != PADICI_LINEAR_DO && i == begin && to == n) {
+            const size_t rows = padici_linear_rows(loops, predictor, x, begin, n, reach, like,
+                                                   &point, &lists, what == PADICI_LINEAR_UNFOLD);
+            i += rows * segment;
+            if (rows) continue;
         }
         point.at[last] = c = (int64_t)((i - begin) / stride);
         point.extent[last] = (int64_t)((end - begin + stride - 1) / stride);
@@ -5613,6 +5755,7 @@ static const padici_codec_loops padici_plain_loops = {
     padici_elements_to_words, padici_difference, padici_least_word, padici_lower,
     padici_count_runs, padici_fixed_group, padici_pick_plain, padici_packed_cost,
     padici_make_tokens, padici_put_plain_loop, padici_plane_loop, padici_linear_words,
+    padici_float_steps,
     padici_outer_loop};
 
 static const padici_codec_loops *padici_plain(void)
@@ -7393,6 +7536,10 @@ PADICI_INLINE void padici_index_keys(padici_matcher *s, size_t to)
 PADICI_INLINE size_t padici_match_length(const uint64_t *x, const uint64_t *y, size_t most)
 {
     size_t length = 0;
+    while (length + 4 <= most && !((x[length] ^ y[length]) | (x[length + 1] ^ y[length + 1]) |
+                                   (x[length + 2] ^ y[length + 2]) |
+                                   (x[length + 3] ^ y[length + 3])))
+        length += 4;
     while (length < most && x[length] == y[length]) length++;
     return length;
 }
@@ -7496,7 +7643,7 @@ static void padici_parse_greedy(padici_matcher *s, int lazy, int hasty, padici_m
 static void padici_parse_fast(padici_matcher *s, uint32_t each, padici_matches *list)
 {
     const size_t end = s->past + s->n;
-    size_t i = s->past, misses = 0;
+    size_t i = each ? s->past : end, misses = 0; // words that cost nothing are worth no repeat
     while (i + s->key <= end) {
         const uint64_t *x = s->keys + i;
         uint32_t *place = s->head + padici_hash_keys(x, s->key, s->shift);

@@ -686,8 +686,8 @@ PADICI_AVX2 PADICI_INLINE __m256i padici_avx2_mixed(__m128i bytes)
     return _mm256_permute4x64_epi64(_mm256_cvtepu8_epi16(bytes), 0xd8);
 }
 
-// The bytes before, and the one `lanes` stretches and `steps` steps before where there is one: lanes
-// `half` and up, from `row` on.
+// The bytes before, and the one `lanes` stretches and `steps` steps before where there is one, of
+// lanes `half` and up, which stand from `row` on.
 PADICI_AVX2 PADICI_INLINE __m256i padici_avx2_before(__m256i last, const uint8_t *row, size_t j,
                                                      size_t steps, size_t lanes, uint32_t half)
 {
@@ -873,7 +873,8 @@ PADICI_AVX512 PADICI_INLINE int padici_codec_rows_avx512(uint64_t *x, size_t i, 
 {
     const __m512i lane = padici_avx512_lanes(), segment = padici_avx512_all(op->segment);
     const __m512i by = padici_avx512_all(8 % op->segment), last = _mm512_set1_epi64(7);
-    __m512i from[3], place, c;
+    size_t at = i % op->segment, inner;
+    __m512i from[3], place, c, v;
     uint32_t k;
     if (op->stride != 1 || op->segment >= 1024 || op->segment < 2) return 0;
     if (i >= to) return 1;
@@ -881,24 +882,46 @@ PADICI_AVX512 PADICI_INLINE int padici_codec_rows_avx512(uint64_t *x, size_t i, 
     place = padici_codec_places(i, op->segment);
     c = padici_avx512_all(i ? carry[0] : 0); // nothing is carried to the first
 #define PADICI_JOIN(a, b) (exclusive ? _mm512_xor_si512(a, b) : _mm512_add_epi64(a, b))
-#define PADICI_UP(K)                                                                              \
+#define PADICI_UP(K, WHERE)                                                                       \
     v = PADICI_JOIN(v, _mm512_maskz_permutexvar_epi64(                                            \
-                           (__mmask8)(_mm512_cmpge_epu64_mask(                                    \
-                                          place, padici_avx512_all(UINT64_C(1) << (K))) &         \
-                                      (0xffu << (1u << (K)) & 0xffu)),                            \
-                           from[K], v))
-    for (; i < to; i += 8) {
-        const __mmask8 there = (__mmask8)(to - i >= 8 ? 0xff : (1u << (to - i)) - 1);
-        __m512i v = _mm512_maskz_loadu_epi64(there, x + i);
+                           (__mmask8)((WHERE) & (0xffu << (1u << (K)) & 0xffu)), from[K], v))
+#define PADICI_OWN(K) _mm512_cmpge_epu64_mask(place, padici_avx512_all(UINT64_C(1) << (K)))
+    while (i < to) {
+        __mmask8 there;
+        if (op->segment >= 32) { // vectors inside the segment; then one that holds its end
+            inner = padici_least(op->segment - at, to - i) / 8;
+            if (at == 0) c = _mm512_setzero_si512();
+            at += 8 * inner;
+            for (; inner > 0; inner--, i += 8) {
+                v = padici_avx512_load(x + i);
+                if (zigzag) v = padici_avx512_unfold(v);
+                PADICI_UP(0, 0xffu);
+                PADICI_UP(1, 0xffu);
+                PADICI_UP(2, 0xffu);
+                padici_avx512_store(x + i, PADICI_JOIN(v, c));
+                c = PADICI_JOIN(c, _mm512_permutexvar_epi64(last, v));
+            }
+            if (at == op->segment) {
+                at = 0;
+                continue;
+            }
+            if (i == to) break;
+            place = padici_codec_behind(padici_avx512_all(at), lane, segment);
+            at = at + 8 < op->segment ? at + 8 : at + 8 - op->segment;
+        }
+        there = (__mmask8)(to - i >= 8 ? 0xff : (1u << (to - i)) - 1);
+        v = _mm512_maskz_loadu_epi64(there, x + i);
         if (zigzag) v = padici_avx512_unfold(v);
-        PADICI_UP(0);
-        PADICI_UP(1);
-        PADICI_UP(2);
+        PADICI_UP(0, PADICI_OWN(0));
+        PADICI_UP(1, PADICI_OWN(1));
+        PADICI_UP(2, PADICI_OWN(2));
         v = PADICI_JOIN(v, _mm512_maskz_mov_epi64(_mm512_cmpgt_epu64_mask(place, lane), c));
         _mm512_mask_storeu_epi64(x + i, there, v);
         c = _mm512_permutexvar_epi64(last, v);
         place = padici_codec_behind(place, by, segment);
+        i += 8;
     }
+#undef PADICI_OWN
 #undef PADICI_UP
 #undef PADICI_JOIN
     carry[0] = x[to - 1];
@@ -1683,42 +1706,71 @@ PADICI_AVX512 PADICI_INLINE __m512i padici_codec_taps(const padici_taps *taps, u
     return sum;
 }
 
-#define PADICI_TAP_STRIPE 32u
+#define PADICI_TAP_STRIPE 16u
 
-// A stripe at a time: what lies before the stripe is summed in vectors, up to four neighbours
-// within it word by word.
-PADICI_AVX512 PADICI_INLINE size_t padici_codec_stripes(const padici_taps *taps, uint32_t shift,
-                                                        uint64_t *x, size_t from, size_t to,
+// A stripe at a time: what lies before the stripe is summed in vectors, 4 `fours` neighbours within
+// it word by word.
+typedef struct padici_codec_within_stripe {
+    uint64_t weight[PADICI_TAP_STRIPE];
+    size_t distance[PADICI_TAP_STRIPE];
+} padici_codec_within_stripe;
+
+PADICI_AVX512 PADICI_INLINE size_t padici_codec_stripes(const padici_taps *taps, uint32_t before,
+                                                        const padici_codec_within_stripe *within,
+                                                        uint32_t fours, uint32_t shift,
+                                                        uint64_t *x, size_t i, size_t to,
                                                         int zigzag)
 {
-    const uint64_t half = (uint64_t)1 << shift >> 1;
-    const size_t first = taps->distance[0];
-    uint64_t part[PADICI_TAP_STRIPE], weight[4] = {0, 0, 0, 0};
-    size_t distance[4] = {1, 1, 1, 1}, i, k;
-    uint32_t before = 0, within = 0, t;
-    for (t = 0; t < taps->count; t++) {
-        if (taps->distance[t] >= PADICI_TAP_STRIPE) {
-            before |= 1u << t;
-        } else {
-            if (within == 4) return from;
-            distance[within] = taps->distance[t];
-            weight[within++] = (uint64_t)taps->weight[t];
-        }
-    }
-    if (!before || from == 0) return from;
-    for (i = from; i + PADICI_TAP_STRIPE <= to; i += PADICI_TAP_STRIPE) {
+    const uint64_t half = (uint64_t)1 << shift >> 1, *weight = within->weight;
+    const size_t first = taps->distance[0], *distance = within->distance;
+    uint64_t part[PADICI_TAP_STRIPE];
+    size_t k;
+    for (; i + PADICI_TAP_STRIPE <= to; i += PADICI_TAP_STRIPE) {
         for (k = 0; k < PADICI_TAP_STRIPE; k += 8)
             padici_avx512_store(part + k, padici_codec_taps(taps, before, x + i + k));
         for (k = i; k < i + PADICI_TAP_STRIPE; k++) {
             uint64_t sum = half + part[k - i];
-            sum += weight[3] * x[k - distance[3]] + weight[2] * x[k - distance[2]];
-            sum += weight[1] * x[k - distance[1]];
-            sum += weight[0] * x[k - distance[0]];
+            uint32_t t;
+            for (t = 4 * fours; t > 0; t -= 4) { // the nearest last: known last
+                sum += weight[t - 1] * x[k - distance[t - 1]];
+                sum += weight[t - 2] * x[k - distance[t - 2]];
+                sum += weight[t - 3] * x[k - distance[t - 3]];
+                sum += weight[t - 4] * x[k - distance[t - 4]];
+            }
             x[k] = x[k - first] + (uint64_t)((int64_t)sum >> shift) +
                    (zigzag ? padici_unfold(x[k]) : x[k]);
         }
     }
     return i;
+}
+
+PADICI_AVX512 PADICI_INLINE size_t padici_codec_undo(const padici_taps *taps, uint32_t shift,
+                                                     uint64_t *x, size_t from, size_t to,
+                                                     int zigzag)
+{
+    padici_codec_within_stripe within;
+    uint32_t before = 0, count = 0, t;
+    for (t = 0; t < taps->count; t++) {
+        if (taps->distance[t] >= PADICI_TAP_STRIPE) {
+            before |= 1u << t;
+        } else {
+            if (count == PADICI_TAP_STRIPE) return from;
+            within.distance[count] = taps->distance[t];
+            within.weight[count++] = (uint64_t)taps->weight[t];
+        }
+    }
+    if (!before || from == 0) return from;
+    for (t = count; t < PADICI_TAP_STRIPE; t++) {
+        within.distance[t] = 1;
+        within.weight[t] = 0;
+    }
+#define PADICI_STRIPES(FOURS)                                                                     \
+    padici_codec_stripes(taps, before, &within, FOURS, shift, x, from, to, zigzag)
+    if (count <= 4) return PADICI_STRIPES(1);
+    if (count <= 8) return PADICI_STRIPES(2);
+    if (count <= 12) return PADICI_STRIPES(3);
+    return PADICI_STRIPES(4);
+#undef PADICI_STRIPES
 }
 
 PADICI_AVX512 static void padici_codec_linear_avx512(const padici_taps *taps, uint32_t shift,
@@ -1737,10 +1789,68 @@ PADICI_AVX512 static void padici_codec_linear_avx512(const padici_taps *taps, ui
             padici_avx512_store(z + i - from, _mm512_sub_epi64(padici_avx512_load(x + i), about));
         }
     } else if (taps->count) {
-        i = what == PADICI_LINEAR_UNFOLD ? padici_codec_stripes(taps, shift, x, from, to, 1)
-                                         : padici_codec_stripes(taps, shift, x, from, to, 0);
+        i = what == PADICI_LINEAR_UNFOLD ? padici_codec_undo(taps, shift, x, from, to, 1)
+                                         : padici_codec_undo(taps, shift, x, from, to, 0);
     }
     padici_linear_words(taps, shift, x, z ? z + (i - from) : NULL, i, to, what);
+}
+
+// Rows of floats in 8 lanes, which stand `segment - lag` words apart. The last values of each row are
+// kept, so that only those of other rows are fetched lane by lane.
+PADICI_AVX512 PADICI_INLINE void padici_codec_float_run(const padici_float_taps *taps,
+                                                        padic_dtype dtype, uint64_t *x,
+                                                        double *values, size_t apart, size_t from,
+                                                        size_t to, int zigzag)
+{
+    const __m512i at = _mm512_mullo_epi64(padici_avx512_lanes(), padici_avx512_all(apart));
+    const __m128i down = _mm_cvtsi32_si128(dtype == PADIC_F64 ? 1 : 33);
+    const __m512d none = _mm512_setzero_pd();
+    double kept[64];
+    size_t s;
+    uint32_t t;
+    for (s = from - 7; s < from; s++)
+        _mm512_storeu_pd(kept + 8 * (s & 7), _mm512_i64gather_pd(at, (const void *)(values + s), 8));
+    for (s = from; s < to; s++) {
+        const __m512i z = _mm512_i64gather_epi64(at, (const void *)(x + s), 8);
+        __m512d sum = none, v = none;
+        __m512i about, word, bits;
+        for (t = taps->count; t-- > 0;) {
+            const ptrdiff_t back = taps->back[t];
+            v = back > -8 ? _mm512_loadu_pd(kept + 8 * ((s + (size_t)back) & 7))
+                          : _mm512_i64gather_pd(at, (const void *)(values + s + back), 8);
+            sum = _mm512_add_pd(sum, _mm512_mul_pd(_mm512_set1_pd(taps->factor[t]), v));
+        }
+        sum = _mm512_add_pd(sum, v);
+        if (dtype == PADIC_F64)
+            about = _mm512_castpd_si512(sum);
+        else
+            about = _mm512_cvtepi32_epi64(_mm256_castps_si256(_mm512_cvtpd_ps(sum)));
+        about = _mm512_xor_si512(about, _mm512_srl_epi64(_mm512_srai_epi64(about, 63), down));
+        about = _mm512_maskz_mov_epi64(_mm512_cmp_pd_mask(sum, sum, _CMP_ORD_Q), about);
+        word = _mm512_add_epi64(about, zigzag ? padici_avx512_unfold(z) : z);
+        bits = _mm512_xor_si512(word, _mm512_srl_epi64(_mm512_srai_epi64(word, 63), down));
+        if (dtype == PADIC_F64)
+            v = _mm512_castsi512_pd(bits);
+        else
+            v = _mm512_cvtps_pd(_mm256_castsi256_ps(_mm512_cvtepi64_epi32(bits)));
+        v = _mm512_maskz_mov_pd(
+            _mm512_cmp_pd_mask(_mm512_sub_pd(v, v), none, _CMP_EQ_OQ), v); // what is finite
+        _mm512_storeu_pd(kept + 8 * (s & 7), v);
+        _mm512_i64scatter_epi64((void *)(x + s), at, word, 8);
+        _mm512_i64scatter_pd((void *)(values + s), at, v, 8);
+    }
+}
+
+PADICI_AVX512 static void padici_codec_float_steps_avx512(
+    const padici_float_taps *taps, padic_dtype dtype, uint64_t *x, double *values, size_t segment,
+    size_t lag, size_t from, size_t to, size_t rows, int zigzag)
+{
+    if (rows != 8 || from < 7 || taps->count == 0)
+        padici_float_steps(taps, dtype, x, values, segment, lag, from, to, rows, zigzag);
+    else if (dtype == PADIC_F64)
+        padici_codec_float_run(taps, PADIC_F64, x, values, segment - lag, from, to, zigzag);
+    else
+        padici_codec_float_run(taps, PADIC_F32, x, values, segment - lag, from, to, zigzag);
 }
 
 // Where the bits of 8 words of 32 to 64 bits come from: of each output word up to three words.
@@ -1904,6 +2014,7 @@ static void padici_simd_codec_x86(uint32_t level, padici_codec_loops *loops)
     loops->put_plain = padici_codec_put_plain_avx512;
     loops->plane = padici_codec_plane_avx512;
     loops->linear = padici_codec_linear_avx512;
+    loops->float_steps = padici_codec_float_steps_avx512;
     loops->outer = padici_codec_outer_avx512;
     if (level == PADICI_SIMD_AVX512) return;
     loops->fixed = padici_codec_fixed_ifma;

@@ -66,6 +66,8 @@ TEST(chosen) // a level replaces what it should: a table left plain would pass e
         CHECK_EQ(loops.planes == padici_plain_loops.planes, none || neon);
         CHECK_EQ(loops.elements == padici_plain_loops.elements, none || neon);
         CHECK_EQ(loops.words == padici_plain_loops.words, none || neon);
+        CHECK_EQ(loops.float_steps == padici_plain_loops.float_steps,
+                 strncmp(level, "avx512", 6) != 0);
         CHECK_EQ(loops.context == padici_plain_loops.context, none || neon);
         CHECK_EQ(loops.slots == padici_plain_loops.slots, none || neon);
         CHECK_EQ(loops.rans == padici_plain_loops.rans, none || neon);
@@ -518,8 +520,9 @@ TEST(linear) // neighbours at any distance; and what was taken off comes back
             padici_taps taps = PADIC_ZERO;
             taps.count = (uint32_t)below(k % 3 ? 20 : PADICI_MAX_TAPS + 1);
             for (uint32_t t = 0; t < ((taps.count + 3) & ~3u); t++) {
-                taps.distance[t] = 1 + (uint32_t)below(k % 2 && t > 2 ? 168 : 5);
-                if (k % 2 && t > 2) taps.distance[t] += k % 5 ? 32u : 31u;
+                const int long_way = k % 2 && t > (uint32_t)k / 2 % 17;
+                taps.distance[t] = 1 + (uint32_t)below(long_way ? 168 : k % 4 > 1 ? 15 : 5);
+                if (long_way) taps.distance[t] += k % 5 ? 15u : 14u;
                 taps.weight[t] = t < taps.count ? (int64_t)below(65536) - 32768 : 0;
             }
             fill(words, to, below(2) ? 0 : 20);
@@ -543,6 +546,118 @@ TEST(linear) // neighbours at any distance; and what was taken off comes back
                 (*loops.linear)(&taps, shift, got, NULL, from, to,
                                 fold ? PADICI_LINEAR_UNFOLD : PADICI_LINEAR_UNDO);
                 CHECK(!memcmp(words, got, to * sizeof *got));
+            }
+        }
+    }
+}
+
+// The word of the nearest float in order, by its bits.
+static uint64_t float_word(padic_dtype dtype, double x)
+{
+    uint64_t bits;
+    if (dtype == PADIC_F64) {
+        memcpy(&bits, &x, 8);
+        return bits >> 63 ? ~(bits & ~(UINT64_C(1) << 63)) : bits;
+    }
+    const float y = (float)x;
+    uint32_t low;
+    memcpy(&low, &y, 4);
+    return low >> 31 ? ~(uint64_t)(low & 0x7fffffffu) : low;
+}
+
+static double word_float(padic_dtype dtype, uint64_t word)
+{
+    double x;
+    float y;
+    const uint64_t m = word >> 63 ? ~word : word;
+    const uint32_t low = (uint32_t)m ^ (word >> 63 ? 0x80000000u : 0);
+    memcpy(&y, &low, 4);
+    const uint64_t high = m | (word >> 63 ? UINT64_C(1) << 63 : 0);
+    memcpy(&x, &high, 8);
+    x = dtype == PADIC_F64 ? x : (double)y;
+    return x - x == 0 ? x : 0;
+}
+
+TEST(float_taps) // of up to three axes, as FORMAT.md says; several rows at once give the same
+{
+    static double values[WORDS + 8];
+    EACH_LEVEL {
+        for (int k = 0; k < (test_tiny ? 30 : 200); k++) {
+            const uint32_t stride = k % 5 ? 1 : 3, axes = 2 + (uint32_t)k % 2;
+            const uint32_t row = (30 + (uint32_t)below(k % 3 ? 150 : 30)) * stride;
+            const uint32_t rows = axes > 2 ? 1 + (uint32_t)below(9) : 1; // of a plane
+            const size_t n = row * rows * (1 + below(WORDS / (row * rows)));
+            padici_predictor predictor = PADIC_ZERO;
+            const int ahead = (int)below(3);
+            predictor.kind = PADICI_PREDICT_LINEAR;
+            predictor.count = axes;
+            predictor.dtype = below(2) ? PADIC_F32 : PADIC_F64;
+            predictor.values = values;
+            predictor.shift = (uint32_t)below(28);
+            predictor.taps = 1 + (uint32_t)below(14);
+            predictor.op[axes - 1].stride = stride;
+            predictor.op[axes - 1].segment = row;
+            predictor.op[axes - 2].stride = row;
+            predictor.op[axes - 2].segment = axes > 2 ? row * rows : (uint32_t)n;
+            predictor.op[0].stride = axes > 2 ? row * rows : row;
+            predictor.op[0].segment = (uint32_t)n;
+            for (uint32_t t = 0; t < predictor.taps; t++) {
+                int8_t *back = predictor.back[t];
+                for (uint32_t a = 0; a + 1 < axes; a++) back[a] = (int8_t)below(3);
+                if (axes > 2 && back[0]) back[1] = (int8_t)(back[1] - 1);
+                back[axes - 1] = (int8_t)(1 + below(3));
+                if (back[0] || back[axes - 2]) back[axes - 1] = (int8_t)((int)below(4) - ahead);
+                if (axes > 2 && !back[0] && !back[1]) back[2] = (int8_t)(1 + below(3));
+                predictor.weight[t] = (int32_t)below(1u << predictor.shift) * (below(2) ? 1 : -1);
+            }
+            for (size_t i = 0; i < n; i++) {
+                const double x = (double)below(1000) * 1e-3 + (double)i;
+                words[i] = float_word(predictor.dtype, below(2) ? x : -x * x);
+                if (below(200) == 0) words[i] = 0x7f800000u + below(99); // no numbers
+                if (below(200) == 0) words[i] = test_random(); // words of no element
+            }
+            for (size_t i = 0; i < n; i++) { // the definition
+                double factor[PADICI_MAX_TAPS], tap[PADICI_MAX_TAPS], sum = 0;
+                int64_t lost = 0, weight[PADICI_MAX_TAPS];
+                uint32_t there = 0;
+                for (uint32_t t = 0; t < predictor.taps; t++) {
+                    int64_t distance = 0;
+                    int inside = 1;
+                    for (uint32_t a = 0; a < axes; a++) {
+                        const padici_op *op = &predictor.op[a];
+                        const int64_t at = (int64_t)(i % op->segment / op->stride) -
+                                           predictor.back[t][a];
+                        inside &= at >= 0 && at < (int64_t)(op->segment / op->stride);
+                        distance += predictor.back[t][a] * (int64_t)op->stride;
+                    }
+                    if (!inside) {
+                        lost += predictor.weight[t];
+                        continue;
+                    }
+                    weight[there] = predictor.weight[t];
+                    tap[there++] = word_float(predictor.dtype, words[(int64_t)i - distance]);
+                }
+                if (there) weight[0] += lost;
+                for (uint32_t t = there; t-- > 0;) {
+                    factor[t] = (double)weight[t] / (double)(1u << predictor.shift);
+                    const volatile double product = factor[t] * tap[t];
+                    sum += product;
+                }
+                if (there) sum += tap[0];
+                want[i] = words[i] -
+                          (there && sum == sum ? float_word(predictor.dtype, sum) : 0);
+            }
+            padici_find_values(&predictor, words, n);
+            padici_linear(&loops, &predictor, words, got, 0, n, n, PADICI_LINEAR_DO);
+            CHECK(!memcmp(want, got, n * sizeof *got));
+            for (int fold = 0; fold < 2; fold++) {
+                for (size_t i = 0; i < n; i++) got[i] = fold ? padici_fold(want[i]) : want[i];
+                got[n] = 99;
+                memset(values, 0, sizeof values);
+                padici_linear(&loops, &predictor, got, NULL, 0, n, n,
+                              fold ? PADICI_LINEAR_UNFOLD : PADICI_LINEAR_UNDO);
+                CHECK(!memcmp(words, got, n * sizeof *got));
+                CHECK_EQ(got[n], 99);
             }
         }
     }
@@ -718,5 +833,5 @@ TEST(streams) // the same bytes packed, the same array back, at every level of S
 
 TEST_MAIN("simd_codec", CASE(chosen), CASE(checksum), CASE(fixed), CASE(put_fixed), CASE(classes),
           CASE(planes), CASE(rans), CASE(slots), CASE(context), CASE(sum), CASE(difference),
-          CASE(least), CASE(group), CASE(pick), CASE(tokens), CASE(linear), CASE(outer), CASE(elements),
-          CASE(words), CASE(streams))
+          CASE(least), CASE(group), CASE(pick), CASE(tokens), CASE(linear), CASE(float_taps),
+          CASE(outer), CASE(elements), CASE(words), CASE(streams))
