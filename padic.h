@@ -4576,7 +4576,8 @@ PADICI_INLINE uint64_t padici_float_about(const padici_float_taps *taps, padic_d
 PADICI_INLINE void padici_float_undo(const padici_float_taps *taps, padic_dtype dtype, uint64_t *x,
                                      double *value, int zigzag)
 {
-    const uint64_t word = padici_float_about(taps, dtype, value) + (zigzag ? padici_unfold(*x) : *x);
+    const uint64_t apart = zigzag ? padici_unfold(*x) : *x;
+    const uint64_t word = padici_float_about(taps, dtype, value) + apart;
     const double v = padici_value(dtype, padici_unordered(dtype, word, dtype == PADIC_F64 ? 8 : 4));
     *x = word;
     *value = v;
@@ -4753,8 +4754,8 @@ static size_t padici_linear_rows(const padici_codec_loops *loops,
         point->at[last] = k == 0         ? reach[last][0]
                           : k <= edge[0] ? (int64_t)k - 1
                                          : point->extent[last] - (int64_t)(k - edge[0]);
-        padici_float_taps_make(predictor,
-                               padici_taps_at(predictor, point, reach[last], like, lists), &taps[k]);
+        padici_float_taps_make(
+            predictor, padici_taps_at(predictor, point, reach[last], like, lists), &taps[k]);
     }
     padici_float_rows(loops, taps, edge, op, lag, rows, predictor->dtype, x + begin,
                       predictor->values + begin, zigzag);

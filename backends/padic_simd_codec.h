@@ -971,6 +971,27 @@ PADICI_AVX512 PADICI_INLINE __m512i padici_codec_gather16(const uint32_t *table,
 {
     return _mm512_i32gather_epi32(at, (const void *)table, 4);
 }
+
+// Words and doubles at p[at].
+PADICI_AVX512 PADICI_INLINE __m512i padici_codec_fetch(__m512i at, const uint64_t *p)
+{
+    return _mm512_i64gather_epi64(at, (const void *)p, 8);
+}
+
+PADICI_AVX512 PADICI_INLINE __m512d padici_codec_fetch_doubles(__m512i at, const double *p)
+{
+    return _mm512_i64gather_pd(at, (const void *)p, 8);
+}
+
+PADICI_AVX512 PADICI_INLINE void padici_codec_scatter(__m512i at, uint64_t *p, __m512i v)
+{
+    _mm512_i64scatter_epi64((void *)p, at, v, 8);
+}
+
+PADICI_AVX512 PADICI_INLINE void padici_codec_scatter_doubles(__m512i at, double *p, __m512d v)
+{
+    _mm512_i64scatter_pd((void *)p, at, v, 8);
+}
 #if defined(__GNUC__) && !defined(__clang__)
 #pragma GCC diagnostic pop
 #endif
@@ -1795,8 +1816,8 @@ PADICI_AVX512 static void padici_codec_linear_avx512(const padici_taps *taps, ui
     padici_linear_words(taps, shift, x, z ? z + (i - from) : NULL, i, to, what);
 }
 
-// Rows of floats in 8 lanes, which stand `segment - lag` words apart. The last values of each row are
-// kept, so that only those of other rows are fetched lane by lane.
+// Rows of floats in 8 lanes, which stand `apart` words from each other. The last values of each row
+// are kept, so that only those of other rows are fetched lane by lane.
 PADICI_AVX512 PADICI_INLINE void padici_codec_float_run(const padici_float_taps *taps,
                                                         padic_dtype dtype, uint64_t *x,
                                                         double *values, size_t apart, size_t from,
@@ -1809,15 +1830,15 @@ PADICI_AVX512 PADICI_INLINE void padici_codec_float_run(const padici_float_taps 
     size_t s;
     uint32_t t;
     for (s = from - 7; s < from; s++)
-        _mm512_storeu_pd(kept + 8 * (s & 7), _mm512_i64gather_pd(at, (const void *)(values + s), 8));
+        _mm512_storeu_pd(kept + 8 * (s & 7), padici_codec_fetch_doubles(at, values + s));
     for (s = from; s < to; s++) {
-        const __m512i z = _mm512_i64gather_epi64(at, (const void *)(x + s), 8);
+        const __m512i z = padici_codec_fetch(at, x + s);
         __m512d sum = none, v = none;
         __m512i about, word, bits;
         for (t = taps->count; t-- > 0;) {
             const ptrdiff_t back = taps->back[t];
             v = back > -8 ? _mm512_loadu_pd(kept + 8 * ((s + (size_t)back) & 7))
-                          : _mm512_i64gather_pd(at, (const void *)(values + s + back), 8);
+                          : padici_codec_fetch_doubles(at, values + s + back);
             sum = _mm512_add_pd(sum, _mm512_mul_pd(_mm512_set1_pd(taps->factor[t]), v));
         }
         sum = _mm512_add_pd(sum, v);
@@ -1836,8 +1857,8 @@ PADICI_AVX512 PADICI_INLINE void padici_codec_float_run(const padici_float_taps 
         v = _mm512_maskz_mov_pd(
             _mm512_cmp_pd_mask(_mm512_sub_pd(v, v), none, _CMP_EQ_OQ), v); // what is finite
         _mm512_storeu_pd(kept + 8 * (s & 7), v);
-        _mm512_i64scatter_epi64((void *)(x + s), at, word, 8);
-        _mm512_i64scatter_pd((void *)(values + s), at, v, 8);
+        padici_codec_scatter(at, x + s, word);
+        padici_codec_scatter_doubles(at, values + s, v);
     }
 }
 
