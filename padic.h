@@ -264,7 +264,7 @@ typedef struct padic_cache {
 //     predictor  differences along axes, xor, median edge, interpolation, weighted neighbours
 //     pattern    constant, runs, repeats (LZ on elements)
 //     digits     magnitude classes, byte planes, fixed width, units and valuations, base-p digits
-//     coder      raw, constant, packed, sparse, Huffman, rANS, for each stream of bytes
+//     coder      raw, constant, packed, sparse, Huffman, rANS, repeats, for each stream of bytes
 //
 // Everything here is D0: the same input and desc give the same bytes on every machine, compiler and
 // number of threads. FORMAT.md describes the container for whoever writes another reader.
@@ -289,6 +289,7 @@ typedef enum padic_codec_choice {
     PADIC_FORM_DECIMAL = 1 << 4, // x = n / d, rounded once, d = 10^k or another integer
     PADIC_FORM_RAW = 1 << 5,     // the elements as they are: what incompressible blocks get
     PADIC_FORM_COLUMNS = 1 << 6, // records: each column goes through all stages by itself
+    PADIC_FORM_PLAIN = 1 << 7,   // the bits of floats as unsigned integers
 
     PADIC_PREDICT_NONE = 1 << 0,
     PADIC_PREDICT_DELTA = 1 << 1,   // difference to the neighbour on one axis (or component stride)
@@ -320,7 +321,8 @@ typedef enum padic_codec_choice {
     PADIC_CODER_HUFFMAN = 1 << 3,
     PADIC_CODER_RANS = 1 << 4,
     PADIC_CODER_SPARSE = 1 << 5,
-    PADIC_CODER_CONTEXT = 1 << 6 // rANS with a table for each class of neighbours, or of columns
+    PADIC_CODER_CONTEXT = 1 << 6, // rANS with a table for each class of neighbours, or of columns
+    PADIC_CODER_REPEAT = 1 << 7   // LZ on the bytes of a stream
 } padic_codec_choice;
 
 typedef struct padic_codec_stages {
@@ -1856,6 +1858,7 @@ enum {
     PADICI_FORM_DECIMAL,
     PADICI_FORM_RAW,
     PADICI_FORM_COLUMNS,
+    PADICI_FORM_PLAIN,
     PADICI_FORMS
 };
 enum {
@@ -1896,6 +1899,7 @@ enum {
     PADICI_CODER_RANS,
     PADICI_CODER_SPARSE,
     PADICI_CODER_CONTEXT,
+    PADICI_CODER_REPEAT,
     PADICI_CODERS
 };
 // What a packed byte is counted as in padic_codec_report.bytes.
@@ -2617,6 +2621,8 @@ typedef struct padici_work {
     uint64_t *words, *other; // block elements
     uint64_t *list;          // three lists as long: patterns, exceptions, planes of bytes
     uint64_t *gaps;          // two lists of an eighth: sparse streams, exceptions of widths
+    uint64_t *pieces;        // three lists of a third: repeats of bytes; their literals
+    uint8_t *rest;           // and tokens
     uint8_t *rows; // steps of rANS with contexts
     uint8_t *symbols, *spare;       // one stream of bytes; its sparse part
     uint8_t *raw;                   // the elements, little-endian
@@ -2646,7 +2652,9 @@ typedef struct padici_work {
     int probed;
     uint32_t share[3];      // of what they found, of 256, for each split
     uint32_t each;          // price of a word then
-    int may_match;          // the header says that there may be repeats of elements,
+    int may_repeat;         // the header says that there may be repeats of bytes,
+    int may_plain;          // floats' bits as they are,
+    int may_match;          // repeats of elements,
     int may_weigh;          // weighted neighbours,
     padic_dtype floats;     // also of floats: the words' dtype where they are ordered bits
     uint32_t slot;          // the block in its super-block: w->starts[0..slot]
@@ -2659,7 +2667,8 @@ typedef struct padici_work {
     uint8_t *kept, *stack;  // a payload that columns must beat; theirs
     padici_writer out;
     size_t best; // size of the best payload so far,
-    size_t plain; // of those without a pattern; 0: there is none
+    size_t plain; // of those without a pattern or repeats of bytes; 0: there is none
+    uint64_t spared; // by repeats of bytes in the payload that is being written
     padic_codec_stages stages;
     uint32_t prime, profile; // padic_codec_profile
     int level;
@@ -3343,13 +3352,206 @@ static void padici_context_take(padici_work *w, padici_reader *in, uint8_t *data
     if (p != end) in->bad = 1;
 }
 
+// ---- coder: repeats of bytes
+//
+// What stood in the stream before is copied: u32 q (at most n / 3), u32 literals, then three lists
+// of q, as in the pattern MATCH: literals to copy, length less 1, code of the distance; and the
+// literals, a stream that has no repeats itself.
+
+static uint64_t padici_class_cost(const uint64_t *z, size_t n);
+static void padici_decode_distances(const uint64_t *codes, size_t q, uint64_t *distances);
+static void padici_expand_matches(padici_reader *in, const uint8_t *literals, size_t m,
+                                  const uint64_t *lists, size_t third, size_t q, size_t past,
+                                  const uint8_t *history_end, uint8_t *to, size_t n,
+                                  uint32_t size);
+
+#define PADICI_BYTES_BITS 14u  // of a hash
+#define PADICI_BYTES_KEY 4u    // bytes that are hashed
+
+static uint32_t padici_hash_bytes(const uint8_t *p)
+{
+    return padici_load32(p) * 0x9e3779b1u >> (32 - PADICI_BYTES_BITS);
+}
+
+// What a repeat costs, in 1/16 bits.
+static uint32_t padici_bytes_price(size_t distance, size_t length, const size_t last[2])
+{
+    const uint32_t price = 96 + 16 * padici_bit_length(length);
+    if (distance == last[0]) return price;
+    return distance == last[1] ? price + 32 : price + 64 + 16 * padici_bit_length(distance);
+}
+
+static size_t padici_equal_bytes(const uint8_t *x, const uint8_t *y, size_t most)
+{
+    size_t length = 0;
+    while (length + 8 <= most && padici_load64(x + length) == padici_load64(y + length))
+        length += 8;
+    while (length < most && x[length] == y[length]) length++;
+    return length;
+}
+
+// About how many bits repeats save, from what is found at a sixteenth of the places, picked by
+// content. A literal costs `each` 1/16 bits.
+static uint64_t padici_bytes_gain(padici_work *w, const uint8_t *data, size_t n, uint32_t each)
+{
+    uint32_t *seen = w->hash, *picked = w->hash + (1u << PADICI_BYTES_BITS);
+    const size_t pays = (28 * 16) / (each + 1) + 1, most = 4 * pays;
+    uint64_t gain = 0;
+    uint32_t tested = 0, t;
+    size_t i;
+    if (pays > 128 || most > n / 8) return 0;
+    memset(seen, 0, sizeof *seen << PADICI_BYTES_BITS);
+    for (i = 0; i + PADICI_BYTES_KEY + most <= n; i++) { // without a branch
+        picked[tested] = (uint32_t)i;
+        tested += (padici_load32(data + i) * 0x85ebca6bu) >> 28 == 7; // not where all is 0
+    }
+    for (t = 0; t < tested; t++) {
+        uint32_t *place;
+        size_t k = 0;
+        i = picked[t];
+        place = seen + padici_hash_bytes(data + i);
+        if (*place) k = padici_equal_bytes(data + *place - 1, data + i, most);
+        *place = (uint32_t)i + 1;
+        if (k >= pays) gain += each - each * pays / (2 * k);
+    }
+    return tested > 16 ? gain * n / tested / 16 : 0;
+}
+
+// The repeat at `i` that saves most: its length, or 0.
+static size_t padici_best_bytes(const uint32_t *head, const uint32_t *chain, const uint8_t *data,
+                                size_t n, size_t i, uint32_t each, uint32_t tries,
+                                const size_t last[2], size_t *distance, int64_t *gain)
+{
+    const uint8_t *x = data + i;
+    size_t best = 0, length, k;
+    uint32_t at;
+    int64_t here;
+    *gain = 0;
+    for (k = 0; k < 2; k++) {
+        if (last[k] == 0 || last[k] > i) continue;
+        if (x[0] != *(x - last[k])) continue;
+        length = padici_equal_bytes(x, x - last[k], n - i);
+        here = (int64_t)length * each - padici_bytes_price(last[k], length, last);
+        if (length > 2 && here > *gain) *gain = here, best = length, *distance = last[k];
+    }
+    if (i + PADICI_BYTES_KEY > n) return best;
+    for (at = head[padici_hash_bytes(x)]; at && tries; tries--, at = chain[at - 1]) {
+        const uint8_t *y = data + at - 1;
+        if (padici_load32(y) != padici_load32(x) || (i + best < n && y[best] != x[best])) continue;
+        length = padici_equal_bytes(x, y, n - i);
+        here = (int64_t)length * each - padici_bytes_price(i - (at - 1), length, last);
+        if (length > 2 && here > *gain) *gain = here, best = length, *distance = i - (at - 1);
+        if (i + best == n || best > 4096) break;
+    }
+    return best;
+}
+
+// The chains hold what begins before `to`; from where they still have to go on.
+static size_t padici_index_bytes(uint32_t *head, uint32_t *chain, const uint8_t *data, size_t n,
+                                 size_t from, size_t to)
+{
+    for (; from < to && from + PADICI_BYTES_KEY <= n; from++) {
+        const uint32_t h = padici_hash_bytes(data + from);
+        chain[from] = head[h];
+        head[h] = (uint32_t)from + 1;
+    }
+    return from;
+}
+
+// Takes repeats out of a stream, with a look at the next byte before one is taken; the literals go
+// to w->rest. Returns the number of repeats.
+static size_t padici_find_bytes(padici_work *w, const uint8_t *data, size_t n, uint32_t each,
+                                size_t *literals)
+{
+    static const uint16_t depths[10] = {4, 4, 4, 4, 4, 4, 8, 24, 64, 256};
+    uint32_t *head = w->head, *chain = w->head + ((size_t)1 << PADICI_BYTES_BITS);
+    const size_t third = n / 3 + 1;
+    const uint32_t tries = depths[w->level];
+    size_t i = 0, from = 0, q = 0, m = 0, indexed = 0, misses = 0, last[2] = {0, 0};
+    memset(head, 0, sizeof *head << PADICI_BYTES_BITS);
+    while (i < n) {
+        size_t distance = 0, other = 0, length, next;
+        int64_t gain, more;
+        indexed = padici_index_bytes(head, chain, data, n, indexed, i);
+        length = padici_best_bytes(head, chain, data, n, i, each, tries, last, &distance, &gain);
+        if (length == 0) {
+            i += w->level < 7 ? 1 + (++misses >> 6) : 1;
+            continue;
+        }
+        while (length < 64 && i + 1 < n) { // one that begins at the next byte may save more
+            indexed = padici_index_bytes(head, chain, data, n, indexed, i + 1);
+            next = padici_best_bytes(head, chain, data, n, i + 1, each, tries, last, &other, &more);
+            if (next == 0 || more <= gain + (int64_t)each) break;
+            i++, length = next, distance = other, gain = more;
+        }
+        misses = 0;
+        memcpy(w->rest + m, data + from, i - from);
+        m += i - from;
+        w->pieces[q] = i - from;
+        w->pieces[third + q] = length - 1;
+        w->pieces[2 * third + q++] = distance == last[0]   ? 0
+                                     : distance == last[1] ? 1
+                                                           : (uint64_t)distance + 1;
+        if (distance != last[0]) last[1] = last[0], last[0] = distance;
+        from = i += length;
+    }
+    memcpy(w->rest + m, data + from, n - from);
+    *literals = m + n - from;
+    return q;
+}
+
+// Bits that the stream takes so.
+static uint64_t padici_bytes_size(padici_work *w, size_t n, size_t q, size_t m)
+{
+    const size_t third = n / 3 + 1;
+    uint32_t counts[256], k;
+    uint64_t cost;
+    padici_count(w->rest, m, counts, (uint32_t *)w->table);
+    cost = (padici_entropy(counts, 256, (uint32_t)m) >> 8) + 128 * 8;
+    for (k = 0; k < 3; k++) cost += (padici_class_cost(w->pieces + k * third, q) >> 8) + 40 * 8;
+    return cost;
+}
+
+static void padici_put_bytes_repeats(padici_work *w, size_t n, size_t q, size_t m)
+{
+    const size_t third = n / 3 + 1;
+    uint64_t cost;
+    uint32_t k;
+    padici_put32(&w->out, (uint32_t)q);
+    padici_put32(&w->out, (uint32_t)m);
+    for (k = 0; k < 3; k++) {
+        const uint64_t *list = w->pieces + k * third;
+        padici_put_classes(w, list, q, q ? padici_choose_mantissa(list, q, 1, &cost) : 0,
+                           w->rest + m, 1);
+    }
+    padici_put_stream(w, w->rest, m, 1);
+}
+
+static void padici_take_repeats(padici_work *w, padici_reader *in, uint8_t *data, size_t n,
+                                padici_census *census)
+{
+    const size_t third = n / 3 + 1, q = padici_take32(in), m = padici_take32(in);
+    uint64_t *lists = data ? w->pieces : NULL;
+    uint8_t *rest = data ? w->rest : NULL;
+    uint32_t k;
+    if (q > n / 3 || m > n) in->bad = 1;
+    for (k = 0; k < 3 && !in->bad; k++)
+        padici_take_classes(w, in, data ? lists + k * third : NULL, q, rest, 1, census);
+    if (in->bad) return;
+    padici_take_stream(w, in, rest, m, 1, census);
+    if (in->bad || !data) return;
+    padici_decode_distances(lists + 2 * third, q, lists + 2 * third);
+    padici_expand_matches(in, rest, m, lists, third, q, 0, data, data, n, 1);
+}
+
 // A stream is u8 coder and what the coder writes; its length n is known from what went before.
 // The cheapest allowed coder is taken; `nested` streams are not sparse themselves.
 static void padici_put_stream(padici_work *w, const uint8_t *data, size_t n, int nested)
 {
     const uint32_t coders = w->stages.coders;
     uint32_t counts[256], low = 256, high = 0, used = 0, s, best = PADICI_CODER_RAW;
-    uint64_t cost = 8 * (uint64_t)n + 8, other;
+    uint64_t cost = 8 * (uint64_t)n + 8, other, alone;
+    size_t q = 0, m = 0;
     uint8_t lengths[256];
     padici_context_plan context;
     if (coders == 0 && padici_is_noise(data, n, counts)) {
@@ -3391,11 +3593,23 @@ static void padici_put_stream(padici_work *w, const uint8_t *data, size_t n, int
         other += 120 + (padici_entropy(counts + 1, 255, (uint32_t)nonzero) >> 8);
         if (other < cost) cost = other, best = PADICI_CODER_SPARSE;
     }
+    alone = cost < 8 * (uint64_t)n ? cost : 8 * (uint64_t)n; // literals know no contexts
     if (padici_allowed(coders, PADICI_CODER_CONTEXT) && used > 1 && n >= 64 &&
         (coders || (!nested && n >= 2048 && w->level >= 6))) {
         other = padici_context_choose(w, data, n, high + 1, &context);
         if (coders == 0 && w->level < 7) other += other >> 4;
-        if (other < cost) best = PADICI_CODER_CONTEXT;
+        if (other < cost) cost = other, best = PADICI_CODER_CONTEXT;
+    }
+    if (padici_allowed(coders, PADICI_CODER_REPEAT) && used > 1 && !nested &&
+        (coders || (n >= 1024 && w->may_repeat))) {
+        const uint32_t each = (uint32_t)(alone * 16 / n);
+        const uint64_t all = w->best && w->best < n ? w->best : n; // a stream is part of a block
+        if (coders || padici_bytes_gain(w, data, n, each) > all >> (w->level < 7 ? 3 : 6)) {
+            q = padici_find_bytes(w, data, n, each, &m);
+            other = padici_bytes_size(w, n, q, m);
+            if (coders == 0 && w->level < 7) other += other >> 4;
+            if (other < cost) best = PADICI_CODER_REPEAT, w->spared += (cost - other) / 8;
+        }
     }
     padici_put8(&w->out, best);
     switch (best) {
@@ -3412,6 +3626,7 @@ static void padici_put_stream(padici_work *w, const uint8_t *data, size_t n, int
     }
     case PADICI_CODER_SPARSE: padici_put_sparse(w, data, n, n - counts[0]); break;
     case PADICI_CODER_CONTEXT: padici_context_put(w, data, n, &context); break;
+    case PADICI_CODER_REPEAT: padici_put_bytes_repeats(w, n, q, m); break;
     default: padici_put_bytes(&w->out, data, n);
     }
 }
@@ -3445,6 +3660,12 @@ static void padici_take_stream(padici_work *w, padici_reader *in, uint8_t *data,
             padici_take_sparse(w, in, data, n, census);
         break;
     case PADICI_CODER_CONTEXT: padici_context_take(w, in, data, n); break;
+    case PADICI_CODER_REPEAT:
+        if (nested)
+            in->bad = 1;
+        else
+            padici_take_repeats(w, in, data, n, census);
+        break;
     default: in->bad = 1;
     }
 }
@@ -5546,6 +5767,12 @@ static void padici_spread_column(uint8_t *record, uint8_t *column, size_t n, uin
         for (i = 0; i < n; i++) memcpy(record + i * step, column + i * size, size);
 }
 
+// What floats of this size are taken for where their bits are not those of aligned floats.
+static padic_dtype padici_plain_dtype(uint32_t size)
+{
+    return size == 8 ? PADIC_U64 : size == 4 ? PADIC_U32 : PADIC_U16;
+}
+
 // Reads a payload; with `w` NULL only its structure, for the census. Without an error the elements
 // are in w->raw. Any bytes are safe: nothing outside payload[0..size + 8) is read. Columns are
 // payloads of their own, but have no columns again.
@@ -5556,6 +5783,17 @@ static int padici_take_block(padici_work *w, const padici_box *box, const uint8_
     uint32_t columns, k;
     uint8_t *raw;
     if (size < PADICI_PAYLOAD_PAD + 1) return 0;
+    if (payload[0] == PADICI_FORM_PLAIN) {
+        padici_box plain = *box;
+        plain.dtype = padici_plain_dtype(box->size);
+        if (payload[1] > PADICI_FORM_DECIMAL || !padici_is_float(box->dtype) ||
+            !padici_take_whole(w, &plain, payload + 1, size - 1, plan, census) ||
+            (plan->flags & (PADICI_BLOCK_REFERENCE | PADICI_BLOCK_WINDOW)))
+            return 0;
+        if (census) census->bytes[PADICI_KIND_HEADER]++;
+        plan->form.kind = PADICI_FORM_PLAIN;
+        return 1;
+    }
     if (payload[0] != PADICI_FORM_COLUMNS)
         return padici_take_whole(w, box, payload, size, plan, census);
     in.at = payload + 1;
@@ -5567,7 +5805,7 @@ static int padici_take_block(padici_work *w, const padici_box *box, const uint8_
         const uint32_t part = padici_take32(&in);
         const uint8_t *p = padici_take(&in, part);
         padici_box column;
-        if (!p || !part || *p == PADICI_FORM_COLUMNS) return 0;
+        if (!p || !part || *p >= PADICI_FORM_COLUMNS) return 0;
         padici_column_box(box, columns, k, &column);
         // the reference is not taken apart
         if (!padici_take_whole(w, &column, p, part, plan, census) ||
@@ -7425,8 +7663,9 @@ PADICI_NOINLINE static void padici_try_predictor(padici_work *w, const padici_bo
     if (padici_allowed(mask, PADICI_PATTERN_NONE)) {
         plan.pattern = PADICI_PATTERN_NONE;
         plan.m = box->n;
+        w->spared = 0;
         padici_put_payload(w, box, &plan, z, 0, exceptions);
-        i = (size_t)(w->out.at - w->out.start);
+        i = (size_t)(w->out.at - w->out.start) + (size_t)w->spared;
         if (w->plain == 0 || i < w->plain) w->plain = i;
         if (plan.predictor.kind == PADICI_PREDICT_LINEAR && w->level < 7 && w->best &&
             w->stages.predictors == 0) { // its decoder runs at a third of the speed
@@ -8030,6 +8269,38 @@ static void padici_try_upper(padici_work *w, const padici_box *box)
     }
 }
 
+// Records that are no array of floats, or out of step with it: planes of the bits as they are, if
+// the repeats in these promise more than the best payload so far.
+static void padici_try_plain(padici_work *w, const padici_box *box)
+{
+    const padic_codec_stages stages = w->stages;
+    const int forced = stages.forms >> PADICI_FORM_PLAIN & 1;
+    padici_box plain = *box;
+    padici_plan plan;
+    uint64_t total = 0;
+    uint32_t counts[256], k;
+    size_t i;
+    if (!forced && (stages.forms || !w->may_match || w->share[0] < 16)) return;
+    for (i = 0; i < box->n; i++) w->words[i] = padici_element(w->raw, i, box->size);
+    for (k = 0; k < box->size && !forced; k++) {
+        uint64_t cost;
+        (*w->loops->plane)(w->words, box->n, 8 * k, w->symbols);
+        padici_count(w->symbols, box->n, counts, (uint32_t *)w->table);
+        cost = padici_entropy(counts, 256, (uint32_t)box->n) >> 8;
+        total += cost - padici_bytes_gain(w, w->symbols, box->n, (uint32_t)(cost * 16 / box->n));
+    }
+    if (total / 8 > w->best + w->best / 8) return;
+    memset(&plan, 0, sizeof plan);
+    plan.form.step = 1;
+    plan.m = box->n;
+    plain.dtype = padici_plain_dtype(box->size);
+    padici_put8(&w->out, PADICI_FORM_PLAIN);
+    if (stages.digits == 0) w->stages.digits = 1u << PADICI_DIGITS_BYTES;
+    padici_put_payload(w, &plain, &plan, w->words, 0, 0);
+    w->stages = stages;
+    padici_keep_payload(w);
+}
+
 // What words cost that are predicted so.
 PADICI_NOINLINE static void padici_price_residuals(padici_work *w, const padici_box *box,
                                                    const padici_plan *start,
@@ -8171,6 +8442,8 @@ static size_t padici_pack_whole(padici_work *w, const padici_box *box, const pad
         if (padici_is_float(box->dtype) && bound->mode == PADIC_BOUND_NONE &&
             padici_allowed(w->stages.forms, PADICI_FORM_FIELDS))
             padici_try_upper(w, box);
+        if (w->may_plain && padici_is_float(box->dtype) && bound->mode == PADIC_BOUND_NONE)
+            padici_try_plain(w, box);
     }
     if (w->best == 0 || w->best > raw_size + 1 + PADICI_PAYLOAD_PAD) {
         w->best = 0;
@@ -8222,6 +8495,7 @@ static uint32_t padici_choose_columns(padici_work *w, const padici_box *box)
 static size_t padici_pack_columns(padici_work *w, const padici_box *box,
                                   const padici_bound *bound, uint32_t columns, size_t whole)
 {
+    const int may_plain = w->may_plain;
     uint8_t *source = w->raw;
     size_t at = 5;
     uint32_t k;
@@ -8230,6 +8504,7 @@ static size_t padici_pack_columns(padici_work *w, const padici_box *box,
     w->record = source;
     w->stack[0] = PADICI_FORM_COLUMNS;
     w->quick = w->level < 7;
+    w->may_plain = 0; // nor are its bits taken as they are
     padici_store32(w->stack + 1, columns);
     w->behind = 0; // a column has no window
     w->slot = 0;
@@ -8250,6 +8525,7 @@ static size_t padici_pack_columns(padici_work *w, const padici_box *box,
     w->record = w->raw;
     w->raw = source;
     w->quick = 0;
+    w->may_plain = may_plain;
     if (at) {
         memset(w->stack + at, 0, PADICI_PAYLOAD_PAD);
         whole = at + PADICI_PAYLOAD_PAD;
@@ -8748,6 +9024,8 @@ static size_t padici_work_layout(padici_work *w, const padici_grid *grid, int pa
     PADICI_PLACE(gaps, uint64_t, 2 * n + 1024);
     PADICI_PLACE(symbols, uint8_t, n);
     PADICI_PLACE(spare, uint8_t, n / 4 + 192);
+    PADICI_PLACE(pieces, uint64_t, 3 * 8 * (n / 3 + 1));
+    PADICI_PLACE(rest, uint8_t, n + n / 3 + 64);
     PADICI_PLACE(rows, uint8_t, n + PADICI_STEP_ROOM);
     PADICI_PLACE(raw, uint8_t, 8 * n);
     PADICI_PLACE(record, uint8_t, 8 * n);
@@ -8800,7 +9078,8 @@ static size_t padici_work_layout(padici_work *w, const padici_grid *grid, int pa
 #define PADICI_FEATURE_WINDOW 1024u // u32 blocks of a super-block, behind block[] and planes
 #define PADICI_FEATURE_LINEAR 2048u // the predictor LINEAR
 #define PADICI_FEATURE_FLOATS 4096u // which adds up floats
-#define PADICI_FEATURES 7939u
+#define PADICI_FEATURE_REPEAT 8192u // streams with repeats of bytes, the form PLAIN
+#define PADICI_FEATURES 16131u
 #define PADICI_MAX_PLANES 8u
 
 typedef struct padici_header {
@@ -9129,6 +9408,10 @@ static void padici_choose_features(const padic_codec_desc *desc, padici_header *
     if (desc->profile) return;
     if (coders ? coders >> PADICI_CODER_CONTEXT & 1 : header->level >= 6)
         header->features |= PADICI_FEATURE_CONTEXT;
+    if ((coders ? coders >> PADICI_CODER_REPEAT & 1
+                : header->level >= 5 && grid->capacity >= 8192) ||
+        desc->stages.forms >> PADICI_FORM_PLAIN & 1)
+        header->features |= PADICI_FEATURE_REPEAT;
     if (predictors ? predictors >> PADICI_PREDICT_LINEAR & 1
                    : header->level >= 5 && grid->capacity >= 8192)
         header->features |= PADICI_FEATURE_LINEAR;
@@ -9306,6 +9589,8 @@ static void padici_packing_place(padici_packing *packing, const padic_codec_desc
         w->profile = (uint32_t)desc->profile;
         w->level = (int)packing->header.level;
         w->may_match = (packing->header.features & PADICI_FEATURE_MATCH) != 0;
+        w->may_repeat = (packing->header.features & PADICI_FEATURE_REPEAT) != 0;
+        w->may_plain = w->may_repeat;
         w->may_weigh = (packing->header.features & PADICI_FEATURE_LINEAR) != 0;
         if (w->prime == 0 && (desc->stages.digits >> PADICI_DIGITS_PRIME & 1)) w->prime = 3;
     }

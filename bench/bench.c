@@ -832,7 +832,7 @@ static const char *most_of(const uint64_t counts[8], const char *const names[8])
 static int stages_row(const bench_array *a, const measure *m)
 {
     static const char *const forms[8] = {"bits", "fields", "scale", "affine",
-                                         "decimal", "raw", "columns", "-"};
+                                         "decimal", "raw", "columns", "plain"};
     static const char *const predictors[8] = {"none", "delta", "delta2", "lorenzo",
                                               "xor", "median", "interpolate", "linear"};
     static const char *const patterns[8] = {"none", "runs", "lz", "constant",
@@ -840,7 +840,7 @@ static int stages_row(const bench_array *a, const measure *m)
     static const char *const digits[8] = {"class", "bytes", "packed", "unit",
                                           "prime", "nibbles", "bits", "table"};
     static const char *const coders[8] = {"raw", "constant", "packed", "huffman",
-                                          "rans", "sparse", "context", "-"};
+                                          "rans", "sparse", "context", "repeat"};
     static FILE *file;
     static padic_codec_report report;
     int i;

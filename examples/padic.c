@@ -2045,15 +2045,15 @@ static int command_cut(const options *o)
 // ------------------------------------------------------------------------------- info and verify
 
 static const char *const form_names[8] = {"bits",    "fields", "scale", "affine",
-                                          "decimal", "raw",    "form6", "form7"};
+                                          "decimal", "raw",    "columns", "plain"};
 static const char *const predictor_names[8] = {"none", "delta",  "delta2",     "lorenzo",
-                                               "xor",  "median", "predictor6", "predictor7"};
+                                               "xor",  "median", "interpolate", "linear"};
 static const char *const pattern_names[8] = {"none",     "runs",     "lz",       "constant",
-                                             "pattern4", "pattern5", "pattern6", "pattern7"};
+                                             "match",    "pattern5", "pattern6", "pattern7"};
 static const char *const digit_names[8] = {"class", "bytes",   "packed", "unit",
-                                           "prime", "nibbles", "bits",   "digits7"};
+                                           "prime", "nibbles", "bits",   "table"};
 static const char *const coder_names[8] = {"raw",  "constant", "packed", "huffman",
-                                           "rans", "sparse",   "coder6", "coder7"};
+                                           "rans", "sparse",   "context", "repeat"};
 static const char *const stream_names[PADIC_CODEC_STREAM_KINDS] = {
     "headers", "tokens", "bits", "planes", "pattern", "exceptions", "raw", "index"};
 

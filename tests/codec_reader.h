@@ -212,6 +212,35 @@ static void rd_sparse(rd_input *in, uint8_t *out, size_t n)
     free(values);
 }
 
+// Repeats of bytes: lists as those of pattern 4, then what is left.
+static void rd_repeats(rd_input *in, uint8_t *out, size_t n)
+{
+    const size_t q = (size_t)rd_get(in, 4), m = (size_t)rd_get(in, 4);
+    size_t at = 0, used = 0, last = 0, before = 0;
+    if (q > n / 3 || m > n) in->bad = 1;
+    if (in->bad) return;
+    uint64_t *run = rd_classes(in, q), *length = rd_classes(in, q), *code = rd_classes(in, q);
+    const size_t begin = in->at;
+    if (rd_get(in, 1) == 5 || (begin < in->end && in->bytes[begin] == 7)) in->bad = 1;
+    in->at = begin;
+    uint8_t *rest = rd_stream(in, in->bad ? 0 : m);
+    for (size_t i = 0; i <= q && !in->bad; i++) {
+        const size_t literals = i < q ? (size_t)run[i] : m - used;
+        if (literals > m - used || literals > n - at) in->bad = 1;
+        for (size_t k = 0; k < literals && !in->bad; k++) out[at++] = rest[used++];
+        if (i == q || in->bad) break;
+        const size_t far = code[i] == 0 ? last : code[i] == 1 ? before : (size_t)code[i] - 1;
+        if (code[i]) before = last, last = far;
+        if (!far || far > at || length[i] >= n - at) in->bad = 1;
+        for (uint64_t k = 0; k <= length[i] && !in->bad; k++, at++) out[at] = out[at - far];
+    }
+    in->bad |= at != n || used != m;
+    free(run);
+    free(length);
+    free(code);
+    free(rest);
+}
+
 static uint8_t *rd_stream(rd_input *in, size_t n)
 {
     uint8_t *out = (uint8_t *)cc_new(n + 1);
@@ -243,6 +272,9 @@ static uint8_t *rd_stream(rd_input *in, size_t n)
         break;
     case 6:
         rd_contexts(in, out, n);
+        break;
+    case 7:
+        rd_repeats(in, out, n);
         break;
     default:
         in->bad = 1;
@@ -801,6 +833,17 @@ static uint64_t *rd_block(rd_input *in, const rd_box *box, const uint64_t *refer
         rd_columns(in, box, x);
         return x;
     }
+    if (form.kind == 7) { // as unsigned integers, by themselves
+        rd_box plain = *box;
+        plain.dtype = cc_size(box->dtype) == 8 ? PADIC_U64
+                      : cc_size(box->dtype) == 4 ? PADIC_U32 : PADIC_U16;
+        if (!cc_is_float(box->dtype) || in->end - in->at < 2 || in->bytes[in->at] > 4 ||
+            (in->bytes[in->at + 1] & (64 | 128)))
+            in->bad = 1;
+        if (in->bad) return x;
+        free(x);
+        return rd_block(in, &plain, NULL, 0);
+    }
     const uint32_t flags = (uint32_t)rd_get(in, 1);
     const size_t reach = flags & 128 ? (size_t)rd_get(in, 1) : 0;
     const size_t past = reach < 64 ? box->reach[reach] : 0;
@@ -981,7 +1024,7 @@ static rd_array rd_read(const uint8_t *bytes, size_t size)
     const uint64_t flags = rd_get(&in, 1), header = rd_get(&in, 2), features = rd_get(&in, 4);
     rd_get(&in, 8); // the bound as asked for
     rd_get(&in, 8); // and in the array's unit
-    if (version != 1 || a.rank > 8 || flags > 1 || (features & ~UINT64_C(0x1f02)) ||
+    if (version != 1 || a.rank > 8 || flags > 1 || (features & ~UINT64_C(0x3f02)) ||
         header != 40 + 12 * a.rank + (features & 2) * 4 + (features >> 10 & 1) * 4)
         return a;
     uint64_t block[8] = {1, 1, 1, 1, 1, 1, 1, 1}, blocks[8] = {1, 1, 1, 1, 1, 1, 1, 1}, total = 1;

@@ -15,7 +15,7 @@ typedef struct specimen {
     cc_packed packed;
 } specimen;
 
-#define SPECIMENS 19
+#define SPECIMENS 21
 static specimen make_specimen(int i)
 {
     static const struct {
@@ -80,6 +80,10 @@ static specimen make_specimen(int i)
         {PADIC_I16, CC_WALK, 1, {300, 0, 0, 0}, {0, 0, 0, 0},
          {0, PADIC_PREDICT_LINEAR, 0, 0, 0}, 0},
         {PADIC_I16, CC_RUNS, 1, {1100, 0, 0, 0}, {0}, {0, 0, 1, PADIC_DIGITS_TABLE, 0}, 0},
+        {PADIC_I16, CC_REPEAT, 1, {900, 0, 0, 0}, {400, 0, 0, 0},
+         {0, 0, PADIC_PATTERN_NONE, PADIC_DIGITS_BYTES, PADIC_CODER_REPEAT}, 0},
+        {PADIC_F32, CC_MIRROR, 1, {700, 0, 0, 0}, {0},
+         {PADIC_FORM_PLAIN, 0, PADIC_PATTERN_NONE, 0, PADIC_CODER_REPEAT}, 0},
     };
     specimen s;
     const size_t n = cc_count(list[i].rank, list[i].shape);

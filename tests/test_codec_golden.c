@@ -138,11 +138,13 @@ TEST(second_reader_of_fresh_streams)
             cc_fill((cc_kind)kind, cc_dtypes[d], data, n, 41, turn);
             padic_codec_desc desc = cc_desc(cc_dtypes[d], data, 2, shape);
             desc.level = (int)(turn % 9) + 1;
-            if (turn % 3 == 0) desc.stages.coders = 1u << turn / 3 % 7;
+            if (turn % 3 == 0) desc.stages.coders = 1u << turn / 3 % 8;
             if (turn % 4 == 1) desc.stages.digits = 1u << turn / 4 % 8;
             if (turn % 5 == 2) desc.stages.predictors = 1u << turn / 5 % 8;
             if (turn % 7 == 3) desc.stages.patterns = 1u << turn / 7 % 5;
             if (turn % 13 == 5) desc.stages.forms = PADIC_FORM_COLUMNS;
+            if (turn % 17 == 3) desc.stages.forms = PADIC_FORM_PLAIN;
+            if (turn % 11 == 4) desc.stages.coders = PADIC_CODER_REPEAT | PADIC_CODER_RANS;
             if (turn % 11 == 4) desc.block[0] = 16, desc.block[1] = 20;
             cc_packed p = cc_pack(NULL, &desc);
             snprintf(cc_label, sizeof cc_label, "dtype %d, %s, level %d", (int)cc_dtypes[d],

@@ -362,7 +362,7 @@ TEST(primes)
 // ----------------------------------------------------------------------------------------- stages
 
 #define GROUPS 5
-static const int group_size[GROUPS] = {7, 8, 5, 8, 7};
+static const int group_size[GROUPS] = {8, 8, 5, 8, 8};
 static const char *const group_name[GROUPS] = {"form", "predictor", "pattern", "digits", "coder"};
 
 static uint32_t *stage_mask(padic_codec_stages *s, int group)
@@ -395,11 +395,11 @@ static void check_stages(const padic_codec_report *r, padic_codec_stages stages)
 
 // The kind of array on which a choice ought to hold.
 static const cc_kind stage_kind[GROUPS][8] = {
-    {CC_SMOOTH, CC_WEIGHTS, CC_BINARY, CC_AFFINE, CC_DECIMAL, CC_BITS, CC_REPEAT, CC_BITS},
+    {CC_SMOOTH, CC_WEIGHTS, CC_BINARY, CC_AFFINE, CC_DECIMAL, CC_BITS, CC_REPEAT, CC_REPEAT},
     {CC_NOISE, CC_WALK, CC_RAMP, CC_SMOOTH, CC_RUNS, CC_SMOOTH, CC_SMOOTH, CC_SMOOTH},
     {CC_WALK, CC_RUNS, CC_REPEAT, CC_CONSTANT, CC_REPEAT, CC_BITS, CC_BITS, CC_BITS},
     {CC_SKEW, CC_WALK, CC_NOISE, CC_VALUATION, CC_PRIME, CC_SKEW, CC_TWO, CC_RUNS},
-    {CC_BITS, CC_ZERO, CC_NOISE, CC_SKEW, CC_SKEW, CC_SPARSE, CC_WALK, CC_BITS},
+    {CC_BITS, CC_ZERO, CC_NOISE, CC_SKEW, CC_SKEW, CC_SPARSE, CC_WALK, CC_REPEAT},
 };
 
 // One forced round trip of a small array whose shape is chosen by `turn`.
