@@ -27,11 +27,14 @@
 //
 // Every function works on the caller's memory and allocates nothing. The context may be NULL; it
 // keeps the message of a failure, and its jobs and backends in host memory share the work, with the
-// same result. Tensors lie in host memory, with any positive strides.
-// Common errors: ARGUMENT (NULL, base < 2, a mode or stride that makes no sense), LIMIT (base above
-// 65,537, dimension above 1,023, an index outside [0, b^D)), MISMATCH (shapes), DTYPE, OVERLAP,
-// CAPACITY (too few keys), NOT_SUPPORTED (a tensor in a buffer). Then nothing is written, with one
-// exception: an index >= b^D in an array makes its element 0, the others right, the code LIMIT.
+// same result. Tensors have any positive strides; all of a call lie in host memory, or all in
+// buffers of the context's device, whose kernels do the work then. There a call with indices or
+// keys waits for the device, and is not recorded.
+// Common errors: ARGUMENT (NULL, base < 2, a mode or stride that makes no sense, tensors here and on
+// a device), LIMIT (base above 65,537, dimension above 1,023, an index outside [0, b^D)), MISMATCH
+// (shapes), DTYPE, OVERLAP, CAPACITY (too few keys), NOT_SUPPORTED (a device without the kernel).
+// Then nothing is written, with one exception: an index >= b^D in an array makes its element 0, the
+// others right, the code LIMIT.
 
 typedef enum padic_sample_digits {
     PADIC_SAMPLE_SHORT = 0, // b^D <= 2^32: D = 32, 20, 13, 11 for b = 2, 3, 5, 7
@@ -690,7 +693,22 @@ typedef struct padici_sample_job {
     uint64_t group; // b^levels of a shuffle; 0: all
     uint64_t last;  // largest index allowed
     uint64_t scale; // fractions are over scale + 1
+    padici_place to, from; // of `out` and `index`
+    uint32_t device; // 1: they are on the context's, and have no pointer
 } padici_sample_job;
+
+// What a device's driver gets with PADICI_KERNEL_SAMPLE_DEVICE: one coordinate of all points.
+#define PADICI_KERNEL_SAMPLE_DEVICE (PADIC_KERNEL_SAMPLE + 100)
+typedef struct padici_sample_drive {
+    const padici_sample_job *job;
+    const padici_sample_radix *radix;
+    uint64_t count, offset; // where it begins, in elements of `out`
+    uint32_t outside;       // becomes 1 when an index was above the limit
+} padici_sample_drive;
+
+PADICI_UNUSED static padic_result padici_buffer_range(padic_context *context, padic_buffer buffer,
+                                                      uint64_t at, uint64_t size,
+                                                      padici_place *place);
 
 // Fetches n numbers from place `at` on. Those above the limit become 0; their bits are returned.
 static uint64_t padici_sample_fetch(const padici_sample_job *job, uint64_t at, uint64_t *v,
@@ -880,7 +898,7 @@ static padic_result padici_sample_check_base(padici_sample_radix *x, uint32_t ba
     return PADIC_OK;
 }
 
-// A view in host memory; `integer`: only U32 and U64.
+// A view; `integer`: only U32 and U64.
 static padic_result padici_sample_check_tensor(const padic_tensor *t, int integer, uint64_t *count)
 {
     padic_result result = padici_tensor_check_shape(t, count);
@@ -888,8 +906,7 @@ static padic_result padici_sample_check_tensor(const padic_tensor *t, int intege
     if (t->dtype != PADIC_U32 && t->dtype != PADIC_U64 &&
         (integer || (t->dtype != PADIC_F32 && t->dtype != PADIC_F64)))
         return PADIC_ERROR_DTYPE;
-    if (*count && !t->data) return t->buffer.id ? PADIC_ERROR_NOT_SUPPORTED : PADIC_ERROR_ARGUMENT;
-    return PADIC_OK;
+    return *count && !t->data && !t->buffer.id ? PADIC_ERROR_ARGUMENT : PADIC_OK;
 }
 
 // Bytes from the first to behind the last element.
@@ -910,31 +927,61 @@ static uint64_t padici_sample_step(const padic_tensor *t, uint32_t axis)
     return t->rank > axis ? (uint64_t)stride[axis] : 1;
 }
 
+// Where a view lies.
+static padic_result padici_sample_place(padic_context *context, const padic_tensor *t,
+                                        padici_place *place)
+{
+    uint64_t at;
+    place->mem.bits = (uint64_t)(uintptr_t)t->data;
+    place->at = 0;
+    place->host = 1;
+    if (t->data || !padic_tensor_count(t)) return PADIC_OK;
+    if (!context) return PADIC_ERROR_NOT_SUPPORTED;
+    if (!padici_mul_u64(t->offset, padic_dtype_size(t->dtype), &at)) at = UINT64_MAX;
+    return padici_buffer_range(context, t->buffer, at, padici_sample_extent(t), place);
+}
+
 // Output and index, or the range from `first`: `points` of them, from 0 to job->last. `alone`: each
 // point is read once, right before it is written, so both may be the same view.
-static padic_result padici_sample_check_in(padici_sample_job *job, const padic_tensor *index,
-                                           uint64_t first, const padic_tensor *out, uint64_t points,
-                                           int given, int alone)
+static padic_result padici_sample_check_in(padic_context *context, padici_sample_job *job,
+                                           const padic_tensor *index, uint64_t first,
+                                           const padic_tensor *out, uint64_t points, int given,
+                                           int alone)
 {
-    uint64_t count, a = (uint64_t)(uintptr_t)index->data, b = (uint64_t)(uintptr_t)out->data;
-    padic_result result;
+    uint64_t count, a, b;
+    padic_result result = padici_sample_place(context, out, &job->to);
     job->first = first;
+    if (result) return result;
+    job->device = !job->to.host;
+    if (!job->device) job->out = (char *)(uintptr_t)(job->to.mem.bits + job->to.at);
     if (!given && index->dtype == PADIC_DTYPE_NONE && !index->data && !index->buffer.id)
         return PADIC_OK;
     result = padici_sample_check_tensor(index, 1, &count);
+    if (!result) result = padici_sample_place(context, index, &job->from);
     if (result) return result;
     if (index->rank > 1 || (index->rank ? index->shape[0] : 1) != points)
         return PADIC_ERROR_MISMATCH;
-    job->index = (const char *)index->data;
     job->index_dtype = index->dtype;
     job->index_stride = padici_sample_step(index, 0);
     if (!count || !padic_tensor_count(out)) return PADIC_OK;
+    if (job->from.host != job->to.host) return PADIC_ERROR_ARGUMENT;
+    a = job->from.mem.bits + job->from.at; // a device's handles are no addresses, but differ
+    b = job->to.mem.bits + job->to.at;
+    job->index = (const char *)(uintptr_t)(job->device ? 1 : a);
+    if (job->device && job->from.mem.bits != job->to.mem.bits) return PADIC_OK;
     if (alone && a == b && padic_dtype_size(index->dtype) == padic_dtype_size(out->dtype) &&
         (points < 2 || job->index_stride == padici_sample_step(out, 0)))
         return PADIC_OK;
     if (a < b + padici_sample_extent(out) && b < a + padici_sample_extent(index))
         return PADIC_ERROR_OVERLAP;
     return PADIC_OK;
+}
+
+// One coordinate on the device. `query`: only whether it can.
+static padic_result padici_sample_device(padic_context *context, padici_sample_drive *d, int query)
+{
+    padic_result result = padici_drive(context, PADICI_KERNEL_SAMPLE_DEVICE, d, query);
+    return !result && d->outside ? PADIC_ERROR_LIMIT : result;
 }
 
 static padic_result padici_sample_check_range(const padici_sample_job *job, uint64_t points)
@@ -999,16 +1046,24 @@ static padic_result padici_sample_single(padic_context *context, padici_sample_j
     if (job->integers && out->dtype == PADIC_U32 && digits == PADIC_SAMPLE_LONG)
         return PADIC_ERROR_DTYPE;
     if (out->rank > 1) return PADIC_ERROR_MISMATCH;
-    job->out = (char *)out->data;
     job->out_stride = padici_sample_step(out, 0);
     job->dtype = out->dtype;
-    result = padici_sample_check_in(job, in, first, out, count, given, 1);
+    result = padici_sample_check_in(context, job, in, first, out, count, given, 1);
     if (!result) result = padici_sample_check_range(job, count);
     if (result) return result;
     if (levels && levels < x.levels) {
         job->group = 1;
         for (k = 0; k < levels; k++) job->group *= base;
         x.levels = levels;
+    }
+    if (job->device) {
+        padici_sample_drive d;
+        memset(&d, 0, sizeof d);
+        d.job = job;
+        d.radix = &x;
+        d.count = count;
+        result = padici_sample_device(context, &d, 1);
+        return result ? result : padici_sample_device(context, &d, 0);
     }
     memset(&split, 0, sizeof split);
     split.context = context;
@@ -1133,11 +1188,39 @@ static void padici_sample_points_task(void *arg, uint32_t task)
     for (c = 0; c < desc->out.shape[axis]; c++) {
         const uint64_t offset = c * padici_sample_step(&desc->out, axis);
         (void)padici_sample_coordinate(desc, c, &job, &x, &keys, &room);
-        job.out = (char *)desc->out.data + (size_t)(offset * padic_dtype_size(desc->out.dtype));
+        job.out = split->job->out + (size_t)(offset * padic_dtype_size(desc->out.dtype));
         if (padici_sample_run(split->context, &job, &x, begin,
                               begin + (left < split->step ? left : split->step)))
             split->bad[task % PADICI_JOBS_AT_ONCE] = 1;
     }
+}
+
+// All points on the device, one coordinate after the other.
+static padic_result padici_sample_points_device(padic_context *context,
+                                                const padic_sample_hammersley_desc *desc,
+                                                padici_sample_job *job, uint64_t points)
+{
+    const uint64_t *keys = desc->scrambling.keys;
+    const uint32_t axis = desc->layout == PADIC_SAMPLE_POINTS ? 1 : 0; // of the coordinates
+    size_t room = desc->scrambling.keys_size;
+    padici_sample_radix x;
+    padici_sample_drive d;
+    padic_result result = PADIC_OK, worst = PADIC_OK;
+    uint64_t c;
+    memset(&d, 0, sizeof d);
+    d.job = job;
+    d.radix = &x;
+    d.count = points;
+    for (c = 0; !result && c < desc->out.shape[axis]; c++) {
+        result = padici_sample_coordinate(desc, c, job, &x, &keys, &room);
+        d.offset = c * padici_sample_step(&desc->out, axis);
+        if (!result && !c) result = padici_sample_device(context, &d, 1);
+        if (!result) result = padici_sample_device(context, &d, 0);
+        if (d.outside) worst = PADIC_ERROR_LIMIT;
+        if (d.outside && result == PADIC_ERROR_LIMIT) result = PADIC_OK;
+        d.outside = 0;
+    }
+    return result ? result : worst;
 }
 
 // All points, after a look at every coordinate so that an error comes before anything is written.
@@ -1165,13 +1248,14 @@ static padic_result padici_sample_points(padic_context *context,
     memset(&job, 0, sizeof job);
     job.out_stride = padici_sample_step(out, axis);
     job.dtype = out->dtype;
-    result = padici_sample_check_in(&job, &desc->index, desc->first, out, points, 0,
+    result = padici_sample_check_in(context, &job, &desc->index, desc->first, out, points, 0,
                                     dimensions == 1);
     for (c = 0; !result && count && c < dimensions; c++) {
         result = padici_sample_coordinate(desc, c, &job, &x, &keys, &room);
         if (!result) result = padici_sample_check_range(&job, points);
     }
     if (result || !count) return result;
+    if (job.device) return padici_sample_points_device(context, desc, &job, points);
     memset(&split, 0, sizeof split);
     split.context = context;
     split.points = desc;

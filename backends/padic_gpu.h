@@ -1228,6 +1228,16 @@ static padic_result padici_warm_base(padici_gpu *gpu)
     X(BASE_RANDOM_4, base_random_4) \
     X(BASE_MUL_ADD, base_mul_add)
 
+// --------------------------------------------------------------------------------------- >>sample
+
+#ifndef PADIC_NO_SAMPLE
+#include "padic_gpu_sample.h"
+#else
+#define PADICI_GPU_LAYERS_SAMPLE(X)
+#define PADICI_GPU_TESTS_SAMPLE(X)
+#define PADICI_GPU_WARM_SAMPLE(X)
+#endif
+
 // ------------------------------------------------------------------------------------------ >>num
 
 #ifdef PADIC_NUM_IMPLEMENTED
@@ -1347,17 +1357,17 @@ static padic_result padici_warm_base(padici_gpu *gpu)
 #define PADICI_GPU_TESTS(X)                             \
     PADICI_GPU_TESTS_BASE(X) PADICI_GPU_TESTS_NUM(X)    \
     PADICI_GPU_TESTS_WAVE(X) PADICI_GPU_TESTS_SPARSE(X) \
-    PADICI_GPU_TESTS_TENSOR(X) PADICI_GPU_TESTS_CODEC(X)
+    PADICI_GPU_TESTS_TENSOR(X) PADICI_GPU_TESTS_CODEC(X) PADICI_GPU_TESTS_SAMPLE(X)
 #define PADICI_GPU_LAYERS(X)                              \
     PADICI_GPU_LAYERS_NUM(X) PADICI_GPU_LAYERS_SPARSE(X)  \
-    PADICI_GPU_LAYERS_CODEC(X)
+    PADICI_GPU_LAYERS_CODEC(X) PADICI_GPU_LAYERS_SAMPLE(X)
 // Tunables: X(name) for padici_tunable_name. What padic_prewarm() builds: X(area, name) for
 // padici_warm_name(gpu), which calls padici_gpu_need() for the kernels that most calls use.
 #define PADICI_GPU_TUNABLES(X) PADICI_GPU_TUNABLES_BASE(X) PADICI_GPU_TUNABLES_TENSOR(X)
 #define PADICI_GPU_WARM(X)                            \
     PADICI_GPU_WARM_BASE(X) PADICI_GPU_WARM_NUM(X)    \
     PADICI_GPU_WARM_SPARSE(X) PADICI_GPU_WARM_WAVE(X) \
-    PADICI_GPU_WARM_TENSOR(X) PADICI_GPU_WARM_CODEC(X)
+    PADICI_GPU_WARM_TENSOR(X) PADICI_GPU_WARM_CODEC(X) PADICI_GPU_WARM_SAMPLE(X)
 
 static padici_gpu_test_fn padici_gpu_test_of(uint32_t kernel)
 {

@@ -6,7 +6,7 @@
 // Columns: device, op, p, N, form, model, elements, ns (median of the repeats, each of as many
 // calls as take 20 ms, nothing waited for in between, of one call), ns_each, gops (10^9 elements a
 // second), gbs (bytes that the planes have, read or written once), share (of the copy bandwidth of
-// this run). The row `copy` is a device-to-device copy of 1 GiB: bytes read and written. Sums,
+// this run). Of samples p is the base and N its digits. The row `copy` is a device-to-device copy of 1 GiB: bytes read and written. Sums,
 // fractions and exponentials move too little for the share to say anything.
 #define _POSIX_C_SOURCE 200809L // clock_gettime
 #define PADIC_IMPLEMENTATION
@@ -186,7 +186,7 @@ static void row(const char *op, const arrays *s, uint64_t n, double ns, double b
     static const char *const models[] = {"RING", "FLOAT", "BALL"};
     printf("\"%s\",%s,%llu,%u,%s,%s,%llu,%.0f,%.4f,%.2f,%.1f,%.3f\n", info.name, op,
            s ? (unsigned long long)s->ring.p : 0, s ? s->ring.precision : 0,
-           s ? forms[s->ring.form] : "", s ? models[s->model] : "", (unsigned long long)n, ns,
+           s ? forms[s->ring.form] : "", s && s->ring.form ? models[s->model] : "", (unsigned long long)n, ns,
            ns / (double)n, (double)n / ns, bytes / ns, bytes / ns / copy_rate);
     fflush(stdout);
 }
@@ -239,6 +239,48 @@ static void bench_ring(uint64_t p, uint32_t N, padic_num_model model)
     for (i = 0; i < s.used; i++) must(padic_buffer_destroy(context, s.memory[i]), "destroy");
 }
 
+typedef struct sample_job {
+    padic_sample_radical_inverse_desc desc;
+    uint64_t keys[64];
+} sample_job;
+
+static void run_sample(void *arg)
+{
+    must(padic_sample_radical_inverse(context, &((sample_job *)arg)->desc), "radical inverse");
+}
+
+// Radical inverses of neighbouring indices: p is the base, N its digits.
+static void bench_sample(uint32_t base, padic_sample_mode mode, padic_dtype dtype)
+{
+    static const char *const names[] = {"sample_none", "sample_permute", "sample_owen"};
+    const uint64_t n = count * 10, bytes = n * padic_dtype_size(dtype);
+    padic_sample_scramble_init_desc init = PADIC_ZERO;
+    sample_job job;
+    arrays s;
+    memset(&job, 0, sizeof job);
+    memset(&s, 0, sizeof s);
+    if (!strstr(names[mode], only)) return;
+    s.ring.p = init.base = job.desc.base = base;
+    s.ring.precision = padic_sample_levels(base, PADIC_SAMPLE_SHORT, NULL);
+    must(padic_sample_scramble_init(&init, job.keys, sizeof job.keys), "keys");
+    job.desc.scrambling.mode = mode;
+    job.desc.scrambling.keys = job.keys;
+    job.desc.scrambling.keys_size = sizeof job.keys;
+    job.desc.first = 12345;
+    job.desc.out = padic_tensor_in(padic_tensor_1d(dtype, NULL, n), buffer_of(bytes), 0);
+    row(names[mode], &s, n, measure(run_sample, &job), (double)bytes);
+    must(padic_buffer_destroy(context, job.desc.out.buffer), "destroy");
+}
+
+static void bench_samples(void)
+{
+    static const uint32_t bases[] = {2, 3, 5, 257};
+    int i, m;
+    for (i = 0; i < 4; i++)
+        for (m = 0; m < 3; m++) bench_sample(bases[i], (padic_sample_mode)m, PADIC_F32);
+    bench_sample(3, PADIC_SAMPLE_NONE, PADIC_F64);
+}
+
 static void bench_copy(void)
 {
     copy_job job;
@@ -276,7 +318,8 @@ int main(int argc, char **argv)
     padic_context_device(context, &info);
     puts("device,op,p,N,form,model,elements,ns,ns_each,gops,gbs,share");
     bench_copy();
-    for (i = 0; i < (int)(sizeof rings / sizeof *rings); i++)
+    bench_samples();
+    for (i = 0; strncmp(only, "sample", 6) && i < (int)(sizeof rings / sizeof *rings); i++)
         for (m = 0; m < 3; m++) bench_ring(rings[i].p, rings[i].N, (padic_num_model)m);
     padic_context_destroy(context);
     return 0;
