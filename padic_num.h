@@ -179,7 +179,7 @@ typedef enum padic_num_status {
 // are the same, and a call returns at once, unless it has to wait for what it reports: `sticky`, or
 // a hard bit with neither status plane nor sticky word. What the device cannot do is done on the
 // host with copies (counted in padic_stats; NOT_SUPPORTED in a strict context): rings of more than
-// 64 bits or composite radix, random numbers, Hensel lifting, integers as planes of words, roots
+// 64 bits or composite radix, Hensel lifting, integers as planes of words, roots
 // with p > 65,537 that are more than 1,024 or where p divides n, I16 valuations or U16 precisions
 // beside others; in a recording also what takes a table of the ring (roots, exp, log, norms,
 // fractions but the plain ones, changes of the prime, floats for odd p). Text, bytes, get, set,
@@ -967,7 +967,11 @@ typedef enum padic_num_kernel { // after PADIC_KERNEL_NUM of padic.h
     PADIC_KERNEL_NUM_SET_PRECISION,
     PADIC_KERNEL_NUM_RATIONAL, // all that TO_RATIONAL is not; options: padici_rational
     PADIC_KERNEL_NUM_CHANGE_PRIME,
+<<<<<<< HEAD
     PADIC_KERNEL_NUM_SYSTEMS // in host memory: a padic_num_systems
+=======
+    PADIC_KERNEL_NUM_RANDOM // options: padic_num_random_desc
+>>>>>>> f2f2bd6 (padic_num_random on devices)
 } padic_num_kernel;
 
 // Planes of one operand, from the first element of the call on. RX: from a tile on.
@@ -2649,6 +2653,7 @@ static padic_result padici_num_device(padici_num_task *task)
     const uint32_t kernel = task->call.kernel;
     const int soft = // no hard bit can come of these
         kernel == PADIC_KERNEL_NUM_EQUAL || kernel == PADIC_KERNEL_NUM_TROPICAL ||
+        kernel == PADIC_KERNEL_NUM_RANDOM ||
         (task->call.model == PADIC_NUM_RING &&
          ((kernel >= PADIC_KERNEL_NUM_ADD && kernel <= PADIC_KERNEL_NUM_FMA) ||
           kernel == PADIC_KERNEL_NUM_HORNER || kernel == PADIC_KERNEL_NUM_DOT ||
@@ -5643,7 +5648,8 @@ PADIC_API padic_result padic_num_random(padic_context *context, const padic_num_
     if (!desc) return padici_fail(context, PADIC_ERROR_ARGUMENT, "no desc");
     if (desc->first >> 48 || desc->out.count > (UINT64_C(1) << 48) - desc->first)
         return padici_fail(context, PADIC_ERROR_LIMIT, "elements are numbered below 2^48");
-    padici_num_task_begin(&task, 0, padici_random_loop, &desc->out, NULL, NULL, NULL);
+    padici_num_task_begin(&task, PADIC_KERNEL_NUM_RANDOM, padici_random_loop, &desc->out, NULL,
+                          NULL, NULL);
     task.call.options = desc;
     return padici_num_run(context, &task);
 }

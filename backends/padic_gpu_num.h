@@ -14,7 +14,7 @@ static uint32_t padici_gpu_num_op(uint32_t kernel)
         18, 18, // DOT, SUM
         8,  9,  9,  12, 29, // SHIFT, POW, POW_ARRAY, EQUAL, TROPICAL
         16, 17, 20, 23, // FROM_INT, TO_INT, FROM_RATIONAL, TO_FLOAT
-        25, 31, 28, 21, 30 // ROOT, POW_PADIC, SET_PRECISION, RATIONAL, CHANGE_PRIME
+        25, 31, 28, 21, 30, 32 // ROOT, POW_PADIC, SET_PRECISION, RATIONAL, CHANGE_PRIME, RANDOM
     };
     const uint32_t i = kernel - PADIC_KERNEL_NUM_ADD;
     return i < sizeof op ? op[i] : 0;
@@ -306,6 +306,12 @@ static void padici_gpu_num_special(padici_k_num_each_params *k, const padici_num
         k->mode = is_signed | (uint32_t)(call->k >> 32 != 0) << 1;
         break;
     case PADIC_KERNEL_NUM_RATIONAL: padici_gpu_num_rational(k, call); break;
+    case PADIC_KERNEL_NUM_RANDOM: {
+        const padic_num_random_desc *desc = (const padic_num_random_desc *)call->options;
+        padici_gpu_num_pair(k->k, desc->seed);
+        padici_gpu_num_pair(k->stride, desc->stream);
+        break;
+    }
     case PADIC_KERNEL_NUM_CHANGE_PRIME:
     case PADIC_KERNEL_NUM_SET_PRECISION:
         k->mode = (uint32_t)(task->a->ring->unit_size == 4) |
@@ -663,6 +669,9 @@ static padic_result padici_gpu_num_parts(padici_gpu_num_run *run, const padici_n
         part = padici_num_part(task, first, n);
         padici_gpu_num_params(&k, &part, sticky, run->bits);
         padici_gpu_num_special(&k, task, kernel);
+        if (kernel == PADIC_KERNEL_NUM_RANDOM)
+            padici_gpu_num_pair(k.place + 28,
+                                ((const padic_num_random_desc *)part.options)->first + first);
         if (run->coefficients) {
             padici_gpu_num_place(&k, 16, run->coefficients);
             if (run->terms) padici_gpu_num_pair(k.stride, run->terms);
@@ -752,6 +761,7 @@ typedef struct padici_test_num {
     uint64_t bounds[4 * 65];
     uint64_t n; // of roots
     padici_root root;
+    padic_num_random_desc random;
 } padici_test_num;
 
 static uint64_t padici_test_num_room(const padici_test_num *t) // bytes of other[0]
@@ -975,6 +985,10 @@ static PADICI_NOINLINE void padici_test_num_host(padici_test_num *t, uint32_t *s
     case 27: padic_num_log(NULL, &t->x, &t->a, PADIC_NUM_IWASAWA); break;
     case 24: padic_num_teichmueller(NULL, &t->x, &t->a); break;
     case 28: padic_num_set_precision(NULL, &t->x, &t->a); break;
+    case 32:
+        t->random.out = t->x;
+        padic_num_random(NULL, &t->random);
+        break;
     case 30: padic_num_change_prime(NULL, &t->x, &t->a); break;
     case 29: padic_num_tropical(NULL, t->norm ? &wide : &narrow, &t->a); break;
     case 20:
@@ -1013,6 +1027,7 @@ static void padici_test_num_call(const padici_test_num *t, padici_num_task *task
     if (t->op == 27) call->k = PADIC_NUM_IWASAWA;
     if (t->op == 25) call->k = (int64_t)t->n;
     if (t->op == 25) call->options = &t->root;
+    if (t->op == 32) call->options = &t->random;
     if (t->op == 23)
         call->k = t->ring.p == 2 || t->kind == 2 ? PADIC_NUM_DIRECT : PADIC_NUM_SCALED;
     call->stride = t->op == 14 || t->op == 15 ? t->count : t->op == 21 ? 1000 : 0;
@@ -1114,6 +1129,9 @@ static void padici_test_num_begin(padici_test_num *t, const padici_gpu_case *c)
     padic_num_ring_init(&t->from, t->op == 30 ? 7 : p, t->op == 30 ? 22 : n, NULL);
     padic_num_ring_init(&t->ring, p, t->op == 28 ? n - 5 : n, NULL);
     if (t->op == 25) padici_root_init(&t->root, &t->ring, t->n, 0);
+    t->random.seed = UINT64_C(0x123456789abcdef0);
+    t->random.stream = UINT64_C(0xfedcba9876543210);
+    t->random.first = UINT64_C(0x7fffffff80);
 }
 
 // The options and the table of bounds of a test of fractions.
@@ -1186,10 +1204,12 @@ static padic_result padici_test_num_with(padici_gpu_case *c, padici_test_num *t)
                            : t->op == 22 ? (uint32_t)PADIC_KERNEL_NUM_FROM_FLOAT
                            : t->op == 23 ? (uint32_t)PADIC_KERNEL_NUM_TO_FLOAT
                            : t->op == 25 ? (uint32_t)PADIC_KERNEL_NUM_SQRT
+                           : t->op == 32 ? (uint32_t)PADIC_KERNEL_NUM_RANDOM
                            : t->op == 11 ? (uint32_t)PADIC_KERNEL_NUM_VALUATION
                            : t->norm     ? (uint32_t)PADIC_KERNEL_NUM_TROPICAL
                                         : (uint32_t)PADIC_KERNEL_NUM_ADD);
     if (t->op == 18) k.mode = 1;
+    if (t->op == 32) padici_gpu_num_pair(k.place + 28, t->random.first);
     if (t->op == 25) { // seeds in memory 3
         uint64_t bytes[3];
         char *table;

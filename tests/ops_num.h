@@ -54,6 +54,17 @@ static padic_result ops_num_do_pow_padic(padic_context *context, const padic_num
     return padic_num_pow_padic(context, x[2], x[0], x[1]);
 }
 
+static padic_result ops_num_do_random(padic_context *context, const padic_num_array *const *x,
+                                      const padic_tensor *t)
+{
+    padic_num_random_desc desc = PADIC_ZERO;
+    (void)t;
+    desc.out = *x[2];
+    desc.seed = 77;
+    desc.first = 1000;
+    return padic_num_random(context, &desc);
+}
+
 static padic_result ops_num_do_change_prime(padic_context *context,
                                             const padic_num_array *const *x, const padic_tensor *t)
 {
@@ -259,6 +270,11 @@ static void ops_num_change_prime(ops_run *run)
     ops_num_few(run, ops_num_do_change_prime);
 }
 
+static void ops_num_random(ops_run *run)
+{
+    ops_num_rows(run, ops_num_do_random);
+}
+
 static void ops_num_valuation(ops_run *run)
 {
     ops_num_few(run, ops_num_do_valuation);
@@ -284,4 +300,5 @@ static void ops_num_to_rational(ops_run *run)
         {"num_exp", ops_num_exp}, {"num_sqrt", ops_num_sqrt}, {"num_root", ops_num_root},    \
         {"num_pow_padic", ops_num_pow_padic}, {"num_change_prime", ops_num_change_prime},    \
         {"num_valuation", ops_num_valuation}, {"num_tropical", ops_num_tropical},            \
-        {"num_to_float", ops_num_to_float}, {"num_to_rational", ops_num_to_rational},
+        {"num_to_float", ops_num_to_float}, {"num_to_rational", ops_num_to_rational},    \
+        {"num_random", ops_num_random},

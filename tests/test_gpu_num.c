@@ -793,6 +793,36 @@ static void try_integers(padic_num_model model, uint64_t count)
     }
 }
 
+static void try_random(padic_num_model model, uint64_t count)
+{
+    static const uint64_t firsts[3] = {0, UINT64_C(0xffffffff), (UINT64_C(1) << 48) - 131};
+    int i, side;
+    for (i = 0; i < 3; i++) {
+        twin x;
+        outcome o[2];
+        twin_begin(&x, model, count, i == 2);
+        twin_up(&x);
+        for (side = 0; side < 2; side++) {
+            padic_num_random_desc desc = PADIC_ZERO;
+            desc.out = side ? x.device : x.host;
+            desc.seed = UINT64_C(0x9e3779b97f4a7c15) * ((uint64_t)i + 1);
+            desc.stream = (uint64_t)i << 33 | 7;
+            desc.first = firsts[i];
+            o[side].sticky = 0;
+            o[side].result = padic_num_random(side ? context : NULL, &desc);
+        }
+        same(o[0], o[1]);
+        twin_check(&x, "random numbers");
+        twin_end(&x);
+    }
+}
+
+TEST(random_numbers)
+{
+    doing = "random";
+    for_rings(try_random);
+}
+
 TEST(integers)
 {
     doing = "integers";
@@ -1281,7 +1311,8 @@ int main(int argc, char **argv)
     static const test_case cases[] = {
         CASE(arithmetic), CASE(valuations), CASE(horner),         CASE(many),   CASE(digits),
         CASE(integers),   CASE(floats),     CASE(fractions),      CASE(primes), CASE(precision),
-        CASE(staged),     CASE(errors),     CASE(rational_modes)};
+        CASE(staged),     CASE(errors),     CASE(rational_modes),
+        CASE(random_numbers)};
     int result;
     context = open_context(PADIC_CONTEXT_STRICT);
     if (!context) return puts("gpu_num: no device"), 77;

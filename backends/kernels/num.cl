@@ -56,6 +56,8 @@
 // variant: PD_NUM_OP=31 PD_NUM_MODEL=2 PD_NUM_BITS=64 PD_NUM_TWO=0
 // variant: PD_NUM_OP=26 PD_NUM_MODEL=1 PD_NUM_BITS=64 PD_NUM_TWO=0
 // variant: PD_NUM_OP=27 PD_NUM_MODEL=2 PD_NUM_BITS=32 PD_NUM_TWO=0
+// variant: PD_NUM_OP=32 PD_NUM_MODEL=0 PD_NUM_BITS=32 PD_NUM_TWO=1
+// variant: PD_NUM_OP=32 PD_NUM_MODEL=2 PD_NUM_BITS=64 PD_NUM_TWO=0
 // variant: PD_NUM_OP=18 PD_NUM_MODEL=1 PD_NUM_BITS=64 PD_NUM_TWO=0
 // variant: PD_NUM_OP=19 PD_NUM_MODEL=1 PD_NUM_BITS=64 PD_NUM_TWO=1
 
@@ -116,6 +118,7 @@
 #define NUM_OP_TROPICAL 29
 #define NUM_OP_CHANGE_PRIME 30
 #define NUM_OP_POW_PADIC 31
+#define NUM_OP_RANDOM 32 // k: seed, stride: stream; the first number stands where other[0] would
 
 // Fractions, floats by powers, norms, deep roots: pointers lie in local memory, but for CUDA.
 #define NUM_HEAVY                                                                            \
@@ -1845,6 +1848,32 @@ PD_FN num_rounded num_round_fraction(PD_GPTR(pd_u64) powers, pd_u64 n, pd_u64 d,
 
 // ---- the kernel
 
+#if PD_NUM_OP == NUM_OP_RANDOM
+// floor(P w / 2^128), w the 128 bits of block `index` of (seed, stream): Philox4x32-10.
+PD_FN num_u num_random(const num_ring r, pd_u64 seed, pd_u64 stream, pd_u64 index)
+{
+    pd_u32 w0 = (pd_u32)index, w1 = (pd_u32)(index >> 32), w2 = (pd_u32)stream;
+    pd_u32 w3 = (pd_u32)(stream >> 32), k0 = (pd_u32)seed, k1 = (pd_u32)(seed >> 32);
+    for (pd_u32 round = 0u; round < 10u; round++) {
+        const pd_u32 p_hi = PD_MULHI32(0xd2511f53u, w0), p_lo = 0xd2511f53u * w0;
+        const pd_u32 q_hi = PD_MULHI32(0xcd9e8d57u, w2), q_lo = 0xcd9e8d57u * w2;
+        w0 = q_hi ^ w1 ^ k0;
+        w2 = p_hi ^ w3 ^ k1;
+        w1 = q_lo;
+        w3 = p_lo;
+        k0 += 0x9e3779b9u;
+        k1 += 0xbb67ae85u;
+    }
+#if PD_NUM_TWO
+    return (num_u)(PD_U64(w2, w3) >> (64u - r.n));
+#else
+    const pd_u64 high = PD_U64(w2, w3), carry = PD_MULHI64(PD_U64(w0, w1), (pd_u64)r.base);
+    const pd_u64 low = high * r.base + carry;
+    return (num_u)(PD_MULHI64(high, (pd_u64)r.base) + (low < carry ? 1u : 0u));
+#endif
+}
+#endif
+
 #if PD_NUM_OP == NUM_OP_REDUCE || PD_NUM_OP == NUM_OP_FOLD
 // A cell between the launches of a sum: four words.
 PD_FN void num_cell_put(PD_GPTR(pd_u32) to, pd_u64 i, num_cell given)
@@ -2300,6 +2329,12 @@ PD_KERNEL(padic_k_num_each)
         const num_int m = num_int_load(other0, k.mode & 1u, i);
         NUM_REPORT(i, num_store(out, i, num_of_int(r, m, PD_NUM_MODEL ? 1u : 0u, inverse64,
                                                    limit64)));
+#elif PD_NUM_OP == NUM_OP_RANDOM
+        num_cell x = num_cell_of(r);
+        x.u = num_random(r, wide_k, stride, PD_U64(k.place[28], k.place[29]) + i);
+        if (PD_NUM_MODEL) x = num_normal(r, x);
+        x.bits = 0u;
+        NUM_REPORT(i, num_store(out, i, x));
 #elif PD_NUM_OP == NUM_OP_TO_INT
         // mode: 1 signed, 2 balanced.
         const num_cell x = num_load(r, pa, i);
