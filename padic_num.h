@@ -179,9 +179,9 @@ typedef enum padic_num_status {
 // are the same, and a call returns at once, unless it has to wait for what it reports: `sticky`, or
 // a hard bit with neither status plane nor sticky word. What the device cannot do is done on the
 // host with copies (counted in padic_stats; NOT_SUPPORTED in a strict context): rings of more than
-// 64 bits or composite radix, Hensel lifting, integers as planes of words, roots
-// with p > 65,537 that are more than 1,024 or where p divides n, I16 valuations or U16 precisions
-// beside others; in a recording also what takes a table of the ring (roots, exp, log, norms,
+// 64 bits or composite radix, Hensel lifting, integers as planes of words, roots with p > 65,537
+// that are more than 1,024 or where p divides n, I16 valuations or U16 precisions beside others; in
+// a recording also what takes a table of the ring (roots, exp, log, norms,
 // fractions but the plain ones, changes of the prime, floats for odd p). Text, bytes, get, set,
 // check, valuation_of, all roots at once, linear algebra and trees want host memory.
 typedef struct padic_num_array {
@@ -967,11 +967,8 @@ typedef enum padic_num_kernel { // after PADIC_KERNEL_NUM of padic.h
     PADIC_KERNEL_NUM_SET_PRECISION,
     PADIC_KERNEL_NUM_RATIONAL, // all that TO_RATIONAL is not; options: padici_rational
     PADIC_KERNEL_NUM_CHANGE_PRIME,
-<<<<<<< HEAD
+    PADIC_KERNEL_NUM_RANDOM, // options: padic_num_random_desc
     PADIC_KERNEL_NUM_SYSTEMS // in host memory: a padic_num_systems
-=======
-    PADIC_KERNEL_NUM_RANDOM // options: padic_num_random_desc
->>>>>>> f2f2bd6 (padic_num_random on devices)
 } padic_num_kernel;
 
 // Planes of one operand, from the first element of the call on. RX: from a tile on.
