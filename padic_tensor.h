@@ -570,7 +570,12 @@ static padic_result padici_tensor_plan_begin(padic_context *context, padici_tens
                                              const double alpha[2], const double beta[2])
 {
     uint32_t i, paired = 0;
-    memset(plan, 0, sizeof *plan);
+    for (i = 0; i < 4; i++) { // axes are written as they come; of none the first is looked at
+        plan->group[i].count = 0;
+        plan->group[i].size = 0;
+        memset(&plan->group[i].axis[0], 0, sizeof plan->group[i].axis[0]);
+    }
+    plan->conj = 0;
     for (i = 0; i < 3; i++) {
         plan->dtype[i] = t[i]->dtype;
         if (t[i]->dtype != PADIC_F32 && !padici_tensor_is_double(t[i]->dtype) &&
@@ -2764,6 +2769,10 @@ static void padici_einsum_reorder(padici_einsum *e, padic_tensor_path *path)
 typedef struct padici_einsum_best {
     padici_labels set, keep; // of all its operands; of its result
     double score, tie, bytes;
+    // Root of the product of the sizes of those labels of `keep` that two operands have and the
+    // result has not, or one operand and the result. Of x, y and x with y their product is that of
+    // all such labels of x and y, so of no more elements than x with y goes over.
+    double root;
     uint16_t left; // 0: not connected; of one operand itself
     uint16_t beside; // operands that share a label with one of these
     uint8_t node, paired;
@@ -2774,6 +2783,8 @@ static void padici_einsum_try(const padici_einsum *e, padici_einsum_best *best,
                               const padici_einsum_best *x, const padici_einsum_best *y,
                               uint32_t left)
 {
+    // Less by what rounding may add: whatever passes is looked at exactly.
+    const double least = x->root * y->root * best->root * (best->paired ? 8 : 2) * (1 - 1e-12);
     double score, tie = 0, flops, low;
     if (e->desc->objective == PADIC_TENSOR_PEAK) {
         const double xy = x->score > x->bytes + y->score ? x->score : x->bytes + y->score;
@@ -2781,11 +2792,12 @@ static void padici_einsum_try(const padici_einsum *e, padici_einsum_best *best,
         score = xy < yx ? xy : yx;
         if (score < x->bytes + y->bytes + best->bytes) score = x->bytes + y->bytes + best->bytes;
         low = x->tie + y->tie;
-        if (best->left && (score > best->score || (score >= best->score && low >= best->tie)))
+        if (best->left &&
+            (score > best->score || (score >= best->score && low + least >= best->tie)))
             return;
     } else {
         score = low = x->score + y->score;
-        if (best->left && score >= best->score) return;
+        if (best->left && score + least >= best->score) return;
     }
     flops = padici_einsum_volume(e, padici_labels_or(x->keep, y->keep), NULL) *
             (best->paired ? 8 : 2);
@@ -2803,9 +2815,29 @@ static void padici_einsum_try(const padici_einsum *e, padici_einsum_best *best,
     best->left = (uint16_t)left;
 }
 
+// The labels that the comment of `root` names, none when something is empty.
+static padici_labels padici_einsum_plain(const padici_einsum *e)
+{
+    padici_labels once = {{0, 0}}, twice = {{0, 0}}, more = {{0, 0}}, empty = {{0, 0}};
+    uint32_t i;
+    for (i = 0; i < e->count; i++) {
+        const padici_labels s = e->set[i];
+        more = padici_labels_or(more, padici_labels_and(twice, s));
+        twice = padici_labels_or(twice, padici_labels_and(once, s));
+        once = padici_labels_or(once, s);
+    }
+    for (i = 0; i < PADIC_TENSOR_MAX_LABELS; i++)
+        if (padici_labels_has(&once, i) && !e->extent[i]) return empty;
+    for (i = 0; i < 2; i++)
+        once.w[i] = (twice.w[i] & ~more.w[i] & ~e->out.w[i]) |
+                    (once.w[i] & ~twice.w[i] & e->out.w[i]);
+    return once;
+}
+
 static void padici_einsum_best_begin(const padici_einsum *e, padici_einsum_best *best,
                                      uint32_t full)
 {
+    const padici_labels plain = padici_einsum_plain(e);
     uint32_t s, i, j;
     memset(best, 0, (size_t)(full + 1) * sizeof *best);
     for (i = 0; i < e->count; i++) {
@@ -2829,10 +2861,13 @@ static void padici_einsum_best_begin(const padici_einsum *e, padici_einsum_best 
         uint64_t exact;
         if (!(s & (s - 1))) {
             best[s].keep = best[s].set;
+            best[s].root = sqrt(padici_einsum_volume(e, padici_labels_and(best[s].set, plain),
+                                                     NULL));
             continue;
         }
         best[s].keep = padici_labels_and(best[s].set,
                                          padici_labels_or(e->out, best[full ^ s].set));
+        best[s].root = sqrt(padici_einsum_volume(e, padici_labels_and(best[s].keep, plain), NULL));
         best[s].bytes = padici_einsum_volume(e, best[s].keep, &exact);
         best[s].bytes = (double)padici_einsum_bytes(best[s].bytes, exact,
                                                     best[s].paired ? 2 * e->unit : e->unit);

@@ -1,5 +1,6 @@
 // padic_gpu_factor.h: factorisations on devices, kernels/factor.cl: up to 64 columns, as many rows
-// as fit into local memory; entropies by way of them. padic_gpu.h includes it; of no use alone.
+// as fit into local memory; entropies by way of them. On NVIDIA's devices cuda/factor.cu does
+// singular values and eigenvalues in F32. padic_gpu.h includes it; of no use alone.
 #if defined(PADIC_GPU_IMPLEMENTED) && !defined(PADICI_GPU_FACTOR) && !defined(PADIC_NO_TENSOR)
 #define PADICI_GPU_FACTOR
 
@@ -9,11 +10,13 @@
 #define PADICI_GPU_FACTOR_VALUES 4u
 #define PADICI_GPU_FACTOR_ADJOINT 8u
 #define PADICI_GPU_FACTOR_RELATIVE 16u
+#define PADICI_GPU_FACTOR_HERMITIAN 32u // cuda/factor.cu
 
 typedef struct padici_gpu_factor {
     padici_factor f;
     padici_k_factor_params k;
-    const char *defines[2];
+    const char *defines[3];
+    uint32_t define_count;
     uint32_t kernel, unit, parts;       // unit: bytes of a real number
     const padici_operand *operands[4];  // of the tensors of f; NULL: absent
     const padici_operand *status;       // NULL: absent
@@ -23,6 +26,16 @@ typedef struct padici_gpu_factor {
 static int padici_gpu_factor_fits(uint64_t local, uint64_t m, uint64_t n, uint64_t bytes)
 {
     return m <= 8192 && n <= 8192 && (m | 1) * n * bytes <= (local >= 49152 ? 33280u : 11264u);
+}
+
+// The kernel of cuda/factor.cu for m x n numbers in F32, its second and third define. 0: none.
+static uint32_t padici_gpu_factor_cuda(const padici_gpu *gpu, uint64_t m, uint64_t n, int vectors,
+                                       const char **defines)
+{
+    if (m > 64 || n > 64 || !padici_gpu_is_sm(gpu, 75)) return 0;
+    defines[1] = vectors ? "PD_FACTOR_VECTORS=1" : "PD_FACTOR_VECTORS=0";
+    defines[2] = m > 32 || n > 32 ? "PD_FACTOR_ITEMS=256" : "PD_FACTOR_ITEMS=128";
+    return m > 16 || n > 16 ? PADICI_KERNEL_CUDA_FACTOR_COLUMNS : PADICI_KERNEL_CUDA_FACTOR_SMALL;
 }
 
 static uint32_t padici_gpu_factor_first(const padici_gpu_factor *g, uint32_t i)
@@ -77,6 +90,7 @@ static padic_result padici_gpu_factor_begin(padici_gpu_factor *g, uint64_t local
     g->parts = both ? 2 : 1;
     g->defines[0] = both ? "PD_FACTOR_PARTS=2" : "PD_FACTOR_PARTS=1";
     g->defines[1] = is_double ? "PD_FACTOR_F64=1" : "PD_FACTOR_F64=0";
+    g->define_count = 2;
     g->kernel = svd                             ? PADICI_KERNEL_FACTOR_SVD
                 : g->f.kind == PADICI_FACTOR_QR ? PADICI_KERNEL_FACTOR_QR
                                                 : PADICI_KERNEL_FACTOR_EIGH;
@@ -148,7 +162,9 @@ static padic_result padici_gpu_factor_run(padici_gpu *gpu, const padici_gpu_fact
                                           int32_t *info)
 {
     const uint64_t units = gpu->info->compute_units ? gpu->info->compute_units : 16;
-    const uint64_t groups = g->k.batch < 8 * units ? g->k.batch : 8 * units;
+    const int cuda = g->define_count == 3, small = g->kernel == PADICI_KERNEL_CUDA_FACTOR_SMALL;
+    const uint64_t most = small ? 32 * units : 8 * units;
+    const uint64_t groups = g->k.batch < most ? g->k.batch : most;
     const int turn = (g->k.flags & PADICI_GPU_FACTOR_ADJOINT) != 0;
     padici_gpu_block words, space;
     padici_gpu_work work;
@@ -160,7 +176,7 @@ static padic_result padici_gpu_factor_run(padici_gpu *gpu, const padici_gpu_fact
         words.mem = g->status->now.mem;
     else
         result = padici_gpu_scratch(gpu, (uint64_t)g->k.batch * 4, &words);
-    if (!result && g->f.kind != PADICI_FACTOR_QR) // V of each group
+    if (!result && g->f.kind != PADICI_FACTOR_QR && !cuda) // V of each group
         result = padici_gpu_scratch(gpu, groups * g->parts * g->k.n * g->k.n * g->unit, &space);
     if (!result) {
         memset(&work, 0, sizeof work);
@@ -168,15 +184,15 @@ static padic_result padici_gpu_factor_run(padici_gpu *gpu, const padici_gpu_fact
         i = 0;
         work.mem[i++] = mem[0];
         work.mem[i++] = mem[turn ? 2 : 1];
-        if (g->f.kind != PADICI_FACTOR_EIGH) work.mem[i++] = mem[turn ? 1 : 2];
+        if (g->f.kind != PADICI_FACTOR_EIGH || cuda) work.mem[i++] = mem[turn ? 1 : 2];
         if (g->f.kind != PADICI_FACTOR_QR)
             work.mem[i++] = mem[g->f.kind == PADICI_FACTOR_SVD ? 3 : 2];
         work.mem[i++] = words.mem;
-        if (g->f.kind != PADICI_FACTOR_QR) work.mem[i++] = space.mem;
+        if (g->f.kind != PADICI_FACTOR_QR && !cuda) work.mem[i++] = space.mem;
         work.mem_count = i;
         work.kernel = g->kernel;
         work.defines = g->defines;
-        work.define_count = 2;
+        work.define_count = g->define_count;
         work.params = &g->k;
         work.params_size = sizeof g->k;
         work.groups[0] = (uint32_t)groups;
@@ -186,6 +202,23 @@ static padic_result padici_gpu_factor_run(padici_gpu *gpu, const padici_gpu_fact
     padici_gpu_scratch_end(gpu, &space);
     padici_gpu_scratch_end(gpu, &words);
     return result;
+}
+
+// By cuda/factor.cu, where it is for this matrix and this device.
+static void padici_gpu_factor_take_cuda(padici_gpu *gpu, padici_gpu_factor *g)
+{
+    const int eigh = g->f.kind == PADICI_FACTOR_EIGH;
+    const int vectors = (g->k.flags & (PADICI_GPU_FACTOR_LEFT | PADICI_GPU_FACTOR_RIGHT)) && !eigh;
+    const char *defines[3];
+    uint32_t kernel = 0;
+    defines[0] = g->defines[0];
+    if (g->unit == 4 && g->f.kind != PADICI_FACTOR_QR)
+        kernel = padici_gpu_factor_cuda(gpu, g->k.m, g->k.n, vectors, defines);
+    if (!kernel || padici_gpu_need(gpu, kernel, defines, 3)) return;
+    memcpy(g->defines, defines, sizeof defines);
+    g->define_count = 3;
+    g->kernel = kernel;
+    if (eigh) g->k.flags |= PADICI_GPU_FACTOR_HERMITIAN;
 }
 
 static padic_result padici_gpu_factor_call(padici_gpu *gpu, const padici_call *call, int query,
@@ -200,9 +233,10 @@ static padic_result padici_gpu_factor_call(padici_gpu *gpu, const padici_call *c
         !(gpu->info->features & PADIC_FEATURE_F64))
         return PADIC_ERROR_NOT_SUPPORTED;
     result = padici_gpu_factor_begin(g, gpu->info->local_bytes);
-    if (!result) result = padici_gpu_need(gpu, g->kernel, g->defines, 2);
+    if (!result) padici_gpu_factor_take_cuda(gpu, g);
+    if (!result && g->define_count == 2) result = padici_gpu_need(gpu, g->kernel, g->defines, 2);
     if (query || result) return result;
-    gpu->context->method = "a matrix a group";
+    gpu->context->method = g->define_count == 2 ? "a matrix a group" : "columns in registers";
     return g->f.r ? padici_gpu_factor_run(gpu, g, info) : padici_gpu_factor_none(gpu, g, info);
 }
 
@@ -247,7 +281,8 @@ typedef struct padici_gpu_cut {
     uint32_t route, rho, parts, unit; // unit: bytes of a real number
     uint64_t mask[3];                 // axes of rows, of high and of low places of columns
     uint64_t size[3];
-    const char *defines[2];
+    const char *defines[2], *values[3]; // values: of cuda/factor.cu
+    uint32_t cuda;                      // its kernel for the singular values; 0: none
     padici_k_factor_cut_params c;
     padici_gpu_block places, matrix, gram, answer;
     double p[64];
@@ -306,7 +341,7 @@ static padic_result padici_gpu_cut_route(const padici_gpu *gpu, padici_gpu_cut *
     return PADIC_OK;
 }
 
-static padic_result padici_gpu_cut_need(padici_gpu *gpu, const padici_gpu_cut *g)
+static padic_result padici_gpu_cut_need(padici_gpu *gpu, padici_gpu_cut *g)
 {
     const int svd = g->route == PADICI_GPU_CUT_SVD;
     padic_result result = padici_gpu_need(gpu, PADICI_KERNEL_FACTOR_CUT, g->defines, 2);
@@ -314,6 +349,18 @@ static padic_result padici_gpu_cut_need(padici_gpu *gpu, const padici_gpu_cut *g
         result = padici_gpu_need(gpu, PADICI_KERNEL_FACTOR_GRAM, g->defines, 2);
     if (!result && !svd && !g->rho)
         result = padici_gpu_need(gpu, PADICI_KERNEL_FACTOR_ADD, g->defines, 2);
+    if (!result && svd && g->unit == 4) {
+        const char *defines[3];
+        const uint32_t kernel = padici_gpu_factor_cuda(gpu, g->c.columns, g->c.rows, 0, defines);
+        defines[0] = g->defines[0];
+        if (kernel && !padici_gpu_need(gpu, kernel, defines, 3)) {
+            g->cuda = kernel;
+            g->values[0] = defines[0];
+            g->values[1] = defines[1];
+            g->values[2] = defines[2];
+            return PADIC_OK;
+        }
+    }
     if (!result && g->route != PADICI_GPU_CUT_HOST)
         result = padici_gpu_need(
             gpu, svd ? PADICI_KERNEL_FACTOR_SVD : PADICI_KERNEL_FACTOR_EIGH, g->defines, 2);
@@ -331,8 +378,8 @@ static padic_result padici_gpu_cut_launch(padici_gpu *gpu, const padici_gpu_cut 
     work->params = params;
     work->params_size = (uint32_t)size;
     work->groups[0] = (uint32_t)groups;
-    work->defines = g->defines;
-    work->define_count = 2;
+    work->defines = kernel == g->cuda ? g->values : g->defines;
+    work->define_count = kernel == g->cuda ? 3 : 2;
     return padici_gpu_launch(gpu, work);
 }
 
@@ -423,8 +470,10 @@ static padic_result padici_gpu_cut_values(padici_gpu *gpu, padici_gpu_cut *g)
     for (i = 0; i < 6; i++) work.mem[i] = g->answer.mem; // there are no vectors
     work.mem[0] = svd || g->rho ? g->matrix.mem : g->gram.mem;
     result = padici_gpu_cut_launch(gpu, g, &work,
-                                   svd ? PADICI_KERNEL_FACTOR_SVD : PADICI_KERNEL_FACTOR_EIGH,
-                                   svd ? 6 : 5, &k, sizeof k, 1);
+                                   g->cuda ? g->cuda
+                                   : svd   ? (uint32_t)PADICI_KERNEL_FACTOR_SVD
+                                           : (uint32_t)PADICI_KERNEL_FACTOR_EIGH,
+                                   svd && !g->cuda ? 6 : 5, &k, sizeof k, 1);
     if (!result) result = padici_gpu_download(gpu, g->answer.mem, 0, words, 8 + r * g->unit);
     if (result) return result;
     for (i = 0; i < r; i++) {
@@ -528,6 +577,7 @@ typedef struct padici_test_factor {
     padici_operand operands[4];
     padic_tensor tensors[4], answers[4];
     uint32_t batch, m, n, kind;
+    double bound; // of errors in F32: norm by distance of values, as many as there are columns
 } padici_test_factor;
 
 PADICI_NOINLINE static void *padici_test_factor_tensor(padici_gpu_case *c, padici_test_factor *t,
@@ -551,7 +601,7 @@ PADICI_NOINLINE static void *padici_test_factor_tensor(padici_gpu_case *c, padic
     t->operands[i].bytes = c->buffers[buffer].size;
     t->g.operands[i] = &t->operands[i];
     c->buffers[buffer].dtype = is_double ? PADIC_F64 : PADIC_F32;
-    c->buffers[buffer].bound = is_double ? 1e-13 : 5e-5;
+    c->buffers[buffer].bound = is_double ? 1e-13 : t->bound;
     if (i) t->answers[i].data = padici_gpu_answer(c, buffer);
     return t->answers[i].data;
 }
@@ -601,7 +651,9 @@ PADICI_NOINLINE static padic_result padici_test_factor_answers(padici_test_facto
     return result ? result : padici_factor_of_eigh(NULL, &eigh, &t->g.f);
 }
 
-static padic_result padici_test_factor_case(padici_gpu_case *c, uint32_t kind)
+// By way of a kernel of cuda/factor.cu, which has no memory for V, or by the one of factor.cl.
+static padic_result padici_test_factor_case(padici_gpu_case *c, uint32_t kind, int cuda,
+                                            uint32_t longer)
 {
     const int turn = c->round && kind == PADICI_FACTOR_SVD;
     const uint32_t last = kind == PADICI_FACTOR_SVD ? 5 : 4;
@@ -612,20 +664,23 @@ static padic_result padici_test_factor_case(padici_gpu_case *c, uint32_t kind)
     memset(&t, 0, sizeof t);
     t.kind = kind;
     t.batch = 3;
-    t.m = c->round ? 4 : 7;
-    t.n = kind == PADICI_FACTOR_EIGH ? t.m : c->round ? 6 : 5;
+    t.bound = 5e-5 / 7 * longer;
+    t.m = c->round ? longer - 3 : longer;
+    t.n = kind == PADICI_FACTOR_EIGH ? t.m : c->round ? longer - 1 : longer - 2;
     r = t.m < t.n ? t.m : t.n;
     good = padici_test_factor_tensor(c, &t, 0, 0, t.m, t.n) != NULL;
+    if (kind == PADICI_FACTOR_EIGH && cuda) // y is not looked at
+        good = good && padici_gpu_image(c, at++, 16) != NULL;
     good = good && padici_test_factor_tensor(c, &t, turn ? 2 : 1, 1, t.m, r);
-    good = good && padici_test_factor_tensor(c, &t, turn ? 1 : at, 2, r,
+    good = good && padici_test_factor_tensor(c, &t, turn ? 1 : at++, 2, r,
                                              kind == PADICI_FACTOR_EIGH ? 0 : t.n);
-    at++;
+    if (turn) at++;
     if (kind == PADICI_FACTOR_SVD) good = good && padici_test_factor_tensor(c, &t, at++, 3, r, 0);
     info = (uint32_t *)padici_gpu_image(c, at, 4 * t.batch);
     if (good && info) info = (uint32_t *)padici_gpu_answer(c, at);
     if (!good || !info) return PADIC_ERROR_MEMORY;
     memset(info, 0, 4 * t.batch);
-    if (kind != PADICI_FACTOR_QR) { // V: whatever it holds then
+    if (kind != PADICI_FACTOR_QR && !cuda) { // V: whatever it holds then
         c->buffers[last].dtype = c->buffers[0].dtype;
         c->buffers[last].bound = 1e30;
         if (!padici_gpu_image(c, last, 2 * 2 * 8 * 49) || !padici_gpu_answer(c, last))
@@ -633,7 +688,8 @@ static padic_result padici_test_factor_case(padici_gpu_case *c, uint32_t kind)
     }
     padici_test_factor_numbers(&t);
     if (padici_test_factor_answers(&t)) return PADIC_ERROR_MEMORY;
-    if (padici_gpu_factor_begin(&t.g, 16384)) return PADIC_ERROR_SELF_TEST;
+    if (padici_gpu_factor_begin(&t.g, cuda ? 49152 : 16384)) return PADIC_ERROR_SELF_TEST;
+    if (cuda && kind == PADICI_FACTOR_EIGH) t.g.k.flags |= PADICI_GPU_FACTOR_HERMITIAN;
     memcpy(&c->params, &t.g.k, sizeof t.g.k);
     c->groups[0] = 2;
     c->again = !c->round;
@@ -750,14 +806,31 @@ static padic_result padici_test_factor_add(padici_gpu_case *c)
 
 static padic_result padici_test_factor_svd(padici_gpu_case *c)
 {
-    return padici_test_factor_case(c, PADICI_FACTOR_SVD);
+    return padici_test_factor_case(c, PADICI_FACTOR_SVD, 0, 7);
 }
 static padic_result padici_test_factor_qr(padici_gpu_case *c)
 {
-    return padici_test_factor_case(c, PADICI_FACTOR_QR);
+    return padici_test_factor_case(c, PADICI_FACTOR_QR, 0, 7);
 }
 static padic_result padici_test_factor_eigh(padici_gpu_case *c)
 {
-    return padici_test_factor_case(c, PADICI_FACTOR_EIGH);
+    return padici_test_factor_case(c, PADICI_FACTOR_EIGH, 0, 7);
+}
+
+// Singular values with vectors; Hermitian matrices where the kernel has no V.
+static padic_result padici_test_cuda_factor(padici_gpu_case *c, uint32_t longer)
+{
+    const int vectors = padici_gpu_define(c, "PD_FACTOR_VECTORS", 1) != 0;
+    return padici_test_factor_case(c, vectors ? PADICI_FACTOR_SVD : PADICI_FACTOR_EIGH, 1, longer);
+}
+
+static padic_result padici_test_cuda_factor_columns(padici_gpu_case *c)
+{
+    const uint32_t items = padici_gpu_define(c, "PD_FACTOR_ITEMS", 256);
+    return padici_test_cuda_factor(c, items == 256 ? 40 : 20);
+}
+static padic_result padici_test_cuda_factor_small(padici_gpu_case *c)
+{
+    return padici_test_cuda_factor(c, 14);
 }
 #endif // PADICI_GPU_FACTOR

@@ -497,6 +497,46 @@ static padic_result padici_gpu_cores_run(padici_gpu *gpu, padici_gpu_tensor *t,
     return result;
 }
 
+// EXACT products of complex matrices that fill tiles of 128 x 64, by cuda/tensor.cu, whose bits are
+// those of the kernel for everyone. NOT_SUPPORTED: not for this; nothing has been written.
+static padic_result padici_gpu_exact_run(padici_gpu *gpu, const padici_gpu_tensor *t,
+                                         const padici_operand *operands)
+{
+    const uint64_t rows = t->k.rows, columns = t->k.columns, results = rows * columns;
+    const uint64_t tiles = ((rows + 127) / 128) * ((columns + 63) / 64);
+    const char *define = t->k.flags & 3u ? "PD_TENSOR_CONJ=1" : "PD_TENSOR_CONJ=0";
+    padici_k_cuda_tensor_product_params k;
+    padici_gpu_work work;
+    padic_result result;
+    uint32_t i;
+    if (t->plan.math == PADIC_TENSOR_GAUSS || t->general || t->splits > 1 || t->tile != 64 ||
+        t->k.depth < 8 || results * 4 < tiles * 8192 * 3 ||
+        tiles * t->k.batches < gpu->info->compute_units || !padici_gpu_is_sm(gpu, 80))
+        return PADIC_ERROR_NOT_SUPPORTED;
+    memset(&work, 0, sizeof work);
+    for (i = 0; i < 3; i++) {
+        if (t->plan.dtype[i] != PADIC_C64 || operands[i].now.mem.bits & 7u)
+            return PADIC_ERROR_NOT_SUPPORTED;
+        work.mem[i] = operands[i].now.mem;
+    }
+    result = padici_gpu_need(gpu, PADICI_KERNEL_CUDA_TENSOR_EXACT, &define, 1);
+    if (result) return result;
+    gpu->context->method = "tiles, copied ahead";
+    memset(&k, 0, sizeof k);
+    memcpy(&k, &t->k, sizeof t->k); // the same fields first
+    k.tiles_down = (uint32_t)((rows + 127) / 128);
+    k.tiles_across = (uint32_t)((columns + 63) / 64);
+    k.blocks = (k.depth + 7) / 8;
+    work.mem_count = 3;
+    work.kernel = PADICI_KERNEL_CUDA_TENSOR_EXACT;
+    work.defines = &define;
+    work.define_count = 1;
+    work.params = &k;
+    work.params_size = sizeof k;
+    work.groups[0] = (uint32_t)tiles * k.batches;
+    return padici_gpu_launch(gpu, &work);
+}
+
 // Tiles smaller than the shape asks for keep more of a device busy while there are few results.
 static int padici_example_tensor_tile(padici_any_desc *desc, uint32_t size_class)
 {
@@ -556,6 +596,7 @@ static padic_result padici_gpu_tensor_call(padici_gpu *gpu, const padici_call *c
         result = padici_gpu_need(gpu, PADICI_KERNEL_TENSOR_ADD, t->defines, 7);
     if (result || query) return result;
     result = padici_gpu_cores_run(gpu, t, call->operands);
+    if (result == PADIC_ERROR_NOT_SUPPORTED) result = padici_gpu_exact_run(gpu, t, call->operands);
     if (result != PADIC_ERROR_NOT_SUPPORTED) return result;
     gpu->context->method = t->splits > 1 ? "tiles, sum in parts" : "tiles";
     return padici_gpu_tensor_run(gpu, t, call->operands);
@@ -853,6 +894,48 @@ static padic_result padici_test_cuda_tensor_product(padici_gpu_case *c)
     padici_tensor_run(NULL, &t.plan, a, b, answer);
     memcpy(&c->params, &x.k, sizeof x.k);
     c->groups[0] = x.k.tiles_down * x.k.tiles_across * 2;
+    return PADIC_OK;
+}
+
+// 131 x 65 results, 21 places of the sum, 2 batches that share b. Round 0: a is read along the sum,
+// b along its columns; round 1 the other way around.
+static padic_result padici_test_cuda_tensor_exact(padici_gpu_case *c)
+{
+    const int64_t row = c->round ? 1 : 22, sum_a = c->round ? 132 : 1;
+    const int64_t column = c->round ? 23 : 1, sum_b = c->round ? 1 : 66;
+    padici_gpu_tensor t;
+    padici_k_cuda_tensor_product_params k;
+    padici_tensor_plan *plan = &t.plan;
+    void *a, *b, *answer;
+    uint32_t i;
+    memset(&t, 0, sizeof t);
+    t.tile = 64;
+    for (i = 0; i < 3; i++) plan->dtype[i] = PADIC_C64;
+    plan->conj = padici_gpu_define(c, "PD_TENSOR_CONJ", 0) ? 1 + c->round : 0;
+    plan->alpha[0] = 2;
+    plan->alpha[1] = 1;
+    plan->beta[0] = -1;
+    padici_tensor_group_add(&plan->group[PADICI_TENSOR_BATCH], 2, 131 * 22, 0, 131 * 66);
+    padici_tensor_group_add(&plan->group[PADICI_TENSOR_ROW], 131, row, 0, 66);
+    padici_tensor_group_add(&plan->group[PADICI_TENSOR_COLUMN], 65, 0, column, 1);
+    padici_tensor_group_add(&plan->group[PADICI_TENSOR_SUM], 21, sum_a, sum_b, 0);
+    (void)padici_tensor_plan_tidy(plan);
+    if (!padici_gpu_tensor_begin(&t)) return PADIC_ERROR_NOT_SUPPORTED;
+    a = padici_test_tensor_numbers(c, 0, 131 * 22 + 132 * 22, PADIC_C64);
+    b = padici_test_tensor_numbers(c, 1, 66 * 23, PADIC_C64);
+    if (!a || !b || !padici_test_tensor_numbers(c, 2, 2 * 131 * 66, PADIC_C64))
+        return PADIC_ERROR_MEMORY;
+    padici_test_tensor_exact(c, 2, PADIC_C64);
+    answer = padici_gpu_answer(c, 2);
+    if (!answer) return PADIC_ERROR_MEMORY;
+    padici_tensor_run(NULL, plan, a, b, answer);
+    memset(&k, 0, sizeof k);
+    memcpy(&k, &t.k, sizeof t.k);
+    k.tiles_down = k.tiles_across = 2;
+    k.blocks = 3;
+    memcpy(&c->params, &k, sizeof k);
+    c->groups[0] = 8;
+    c->again = !c->round;
     return PADIC_OK;
 }
 

@@ -562,6 +562,7 @@ static unsigned paint(unsigned char with)
 TEST(cases_are_whole) // a case says the same whatever lay in memory before; texts for CUDA, too
 {
     static const char *const lists[] = {"", "PD_TENSOR_GENERAL=1\n", "PD_TENSOR_PIECES=1\n",
+                                        "PD_FACTOR_VECTORS=0\n", "PD_TENSOR_CONJ=1\n",
                                         "PD_TENSOR_A_ALONG=0\nPD_TENSOR_B_ALONG=1\n"};
     padic_context *context = open_native(padic_native(), NULL, 0);
     unsigned char *space[2] = {(unsigned char *)malloc(PADICI_GPU_CASE_BYTES),

@@ -1,11 +1,13 @@
-// tensor.cu: complex matrix products on NVIDIA's tensor cores (sm_80 and later). The twin of
-// padic_k_tensor_product for math SPLIT and TF32; arguments mean the same.
+// tensor.cu: complex matrix products on NVIDIA's tensor cores (sm_80 and later), and, for math
+// EXACT, on ordinary ones with copies that run ahead. Twins of padic_k_tensor_product; arguments
+// mean the same.
 //
 // arch: sm_80
 // variant: PD_TENSOR_VEC=2
 // variant: PD_TENSOR_VEC=2 PD_TENSOR_A_ALONG=0 PD_TENSOR_B_ALONG=1
 // variant: PD_TENSOR_PIECES=1
 // variant: PD_TENSOR_GENERAL=1
+// variant: PD_TENSOR_CONJ=1
 //
 // A number x of a row of a (or a column of b) is scaled by a power of two that brings the largest
 // of its row to [2^13, 2^14), then cut in two binary16 numbers, x = hi + lo, 11 bits each: as many
@@ -14,7 +16,8 @@
 // total by an ordinary addition.
 //
 // Three kernels: scales; pieces, written through the strides in the order in which the product
-// wants them in local memory; the product, which copies blocks of pieces as they are.
+// wants them in local memory; the product, which copies blocks of pieces as they are. The fourth,
+// _exact, stands at the end.
 #ifndef PD_TENSOR_VEC
 #define PD_TENSOR_VEC 1 // 2: neighbours are adjacent and pairs of them 16-byte aligned
 #endif
@@ -455,4 +458,154 @@ PD_KERNEL_WG(padic_k_cuda_tensor_product, 128)
             *to = make_float2(u, v);
         }
     }
+}
+
+// ---- EXACT: the bits of padic_k_tensor_product. A group has 128 x 64 results, an item 8 x 8, in
+// pairs of rows 16 apart and of columns 8 apart. Blocks of 8 places of the sum go straight from the
+// strides to local memory, two blocks ahead of the one that is added.
+#ifndef PD_TENSOR_CONJ
+#define PD_TENSOR_CONJ 0 // 1: a or b is conjugated
+#endif
+#define EXACT_DEPTH 8u
+#define EXACT_STAGES 3u
+#define EXACT_A_PITCH 132u // of 128 rows; 4 more than a multiple of 16: no bank is met twice
+#define EXACT_B_PITCH 68u
+#define EXACT_A_STAGE (EXACT_DEPTH * EXACT_A_PITCH)
+#define EXACT_B_STAGE (EXACT_DEPTH * EXACT_B_PITCH)
+
+// 8 bytes, or zeros.
+PD_FN void tensor_copy_number(pd_u32 to, const float2 *from, bool there)
+{
+    asm volatile("cp.async.ca.shared.global [%0], [%1], 8, %2;" ::"r"(to), "l"(from),
+                 "r"(there ? 8u : 0u)
+                 : "memory");
+}
+
+// `lines` rows of a or columns of b, of a block that has `depth` places; `from`: place 0 of line 0.
+template <pd_u32 lines, pd_u32 pitch>
+PD_FN void tensor_copy_block(pd_u32 to, const float2 *from, pd_u32 along, pd_u32 most, pd_u32 depth,
+                             pd_i32 line_step, pd_i32 sum_step)
+{
+    const pd_u32 line0 = along ? PD_LID / EXACT_DEPTH : PD_LID % lines;
+    const pd_u32 place0 = along ? PD_LID % EXACT_DEPTH : PD_LID / lines;
+    const pd_u32 line_on = along ? TENSOR_ITEMS / EXACT_DEPTH : 0u;
+    const pd_u32 place_on = along ? 0u : TENSOR_ITEMS / lines;
+    const float2 *at = from + (pd_i64)((pd_i32)line0 * (pd_i64)line_step) +
+                       (pd_i64)((pd_i32)place0 * (pd_i64)sum_step);
+    const pd_i64 on = along ? (pd_i64)line_step * (pd_i32)(TENSOR_ITEMS / EXACT_DEPTH)
+                            : (pd_i64)sum_step * (pd_i32)(TENSOR_ITEMS / lines);
+    const pd_u32 cell = to + (place0 * pitch + line0) * 8u;
+    const pd_u32 cell_on = (place_on * pitch + line_on) * 8u;
+#pragma unroll
+    for (pd_u32 i = 0u; i < lines * EXACT_DEPTH / TENSOR_ITEMS; i++) {
+        const bool there = line0 + i * line_on < most && place0 + i * place_on < depth;
+        tensor_copy_number(cell + i * cell_on, there ? at : from, there);
+        at += on;
+    }
+}
+
+PD_KERNEL_MIN(padic_k_cuda_tensor_exact, 128, 2)
+(PD_CBUF(pd_f32, a), PD_CBUF(pd_f32, b), PD_BUF(pd_f32, c),
+ PD_PARAMS(padic_k_cuda_tensor_product_params, k))
+{
+    PD_LOCAL __align__(16) float2 block_a[EXACT_STAGES * EXACT_A_STAGE];
+    PD_LOCAL __align__(16) float2 block_b[EXACT_STAGES * EXACT_B_STAGE];
+    const pd_u32 down = PD_GRP / k.tiles_across, batch = down / k.tiles_down;
+    const pd_u32 row0 = down % k.tiles_down * TENSOR_TILE_ROWS;
+    const pd_u32 column0 = PD_GRP % k.tiles_across * TENSOR_TILE_COLUMNS;
+    const pd_u32 base_a = (pd_u32)__cvta_generic_to_shared(block_a);
+    const pd_u32 base_b = (pd_u32)__cvta_generic_to_shared(block_b);
+    const pd_u32 warp = PD_LID >> 5, lane = PD_LID & 31u;
+    const pd_u32 in_row = (warp >> 1) * 64u + (lane >> 2) * 2u;
+    const pd_u32 in_column = (warp & 1u) * 32u + (lane & 3u) * 2u;
+    const float2 *from_a = (const float2 *)a + (pd_i64)PD_U64(k.first[0], k.first[1]) +
+                           (pd_i64)((pd_u64)batch * PD_U64(k.batch[0], k.batch[1])) +
+                           (pd_i32)row0 * (pd_i64)k.a_row;
+    const float2 *from_b = (const float2 *)b + (pd_i64)PD_U64(k.first[2], k.first[3]) +
+                           (pd_i64)((pd_u64)batch * PD_U64(k.batch[2], k.batch[3])) +
+                           (pd_i32)column0 * (pd_i64)k.b_column;
+    pd_f32 re[8][8], im[8][8];
+#pragma unroll
+    for (pd_u32 i = 0u; i < 64u; i++) re[i / 8u][i % 8u] = im[i / 8u][i % 8u] = 0.0f;
+    pd_u32 left = k.depth; // of the sum, not yet asked for
+    for (pd_u32 block = 0u; block < k.blocks + 2u; block++) {
+        if (block >= 2u) { // block - 2 has come, and all have added block - 3
+            asm volatile("cp.async.wait_group 1;" ::: "memory");
+            __syncthreads();
+        }
+        if (left > 0u) {
+            tensor_copy_block<TENSOR_TILE_ROWS, EXACT_A_PITCH>(
+                base_a + block % EXACT_STAGES * (EXACT_A_STAGE * 8u), from_a, k.flags & 4u,
+                k.rows - row0, left, k.a_row, k.a_sum);
+            tensor_copy_block<TENSOR_TILE_COLUMNS, EXACT_B_PITCH>(
+                base_b + block % EXACT_STAGES * (EXACT_B_STAGE * 8u), from_b, k.flags & 8u,
+                k.columns - column0, left, k.b_column, k.b_sum);
+            from_a += (pd_i64)k.a_sum * 8;
+            from_b += (pd_i64)k.b_sum * 8;
+            left = left < EXACT_DEPTH ? 0u : left - EXACT_DEPTH;
+        }
+        asm volatile("cp.async.commit_group;" ::: "memory");
+        if (block < 2u) continue;
+        const float2 *at_a = block_a + (block - 2u) % EXACT_STAGES * EXACT_A_STAGE + in_row;
+        const float2 *at_b = block_b + (block - 2u) % EXACT_STAGES * EXACT_B_STAGE + in_column;
+#pragma unroll 2
+        for (pd_u32 place = 0u; place < EXACT_DEPTH; place++) {
+            float4 x[4], y[4]; // two numbers each
+#pragma unroll
+            for (pd_u32 i = 0u; i < 4u; i++) {
+                x[i] = *(const float4 *)(at_a + place * EXACT_A_PITCH + 16u * i);
+                y[i] = *(const float4 *)(at_b + place * EXACT_B_PITCH + 8u * i);
+#if PD_TENSOR_CONJ
+                if (k.flags & TENSOR_CONJ_A) {
+                    x[i].y = -x[i].y;
+                    x[i].w = -x[i].w;
+                }
+                if (k.flags & TENSOR_CONJ_B) {
+                    y[i].y = -y[i].y;
+                    y[i].w = -y[i].w;
+                }
+#endif
+            }
+#pragma unroll
+            for (pd_u32 i = 0u; i < 8u; i++)
+#pragma unroll
+                for (pd_u32 j = 0u; j < 8u; j++) {
+                    const pd_f32 xr = i & 1u ? x[i >> 1].z : x[i >> 1].x;
+                    const pd_f32 xi = i & 1u ? x[i >> 1].w : x[i >> 1].y;
+                    const pd_f32 yr = j & 1u ? y[j >> 1].z : y[j >> 1].x;
+                    const pd_f32 yi = j & 1u ? y[j >> 1].w : y[j >> 1].y;
+                    re[i][j] = PD_FMA(xr, yr, re[i][j]);
+                    im[i][j] = PD_FMA(xr, yi, im[i][j]);
+                    re[i][j] = PD_FMA(-xi, yi, re[i][j]);
+                    im[i][j] = PD_FMA(xi, yr, im[i][j]);
+                }
+        }
+    }
+    const pd_f32 alpha_re = PD_AS_F32(k.scale[0]), alpha_im = PD_AS_F32(k.scale[2]);
+    const pd_f32 beta_re = PD_AS_F32(k.scale[4]), beta_im = PD_AS_F32(k.scale[6]);
+    float2 *const out = (float2 *)c + (pd_i64)PD_U64(k.first[4], k.first[5]) +
+                        (pd_i64)((pd_u64)batch * PD_U64(k.batch[4], k.batch[5]));
+#pragma unroll
+    for (pd_u32 i = 0u; i < 8u; i++)
+#pragma unroll
+        for (pd_u32 j = 0u; j < 8u; j++) {
+            const pd_u32 row = row0 + in_row + i / 2u * 16u + i % 2u;
+            const pd_u32 column = column0 + in_column + j / 2u * 8u + j % 2u;
+            if (row >= k.rows || column >= k.columns) continue;
+            float2 *const to =
+                out + (pd_i32)row * (pd_i64)k.c_row + (pd_i32)column * (pd_i64)k.c_column;
+            pd_f32 u = alpha_re * re[i][j], v = alpha_re * im[i][j];
+            if (k.flags & TENSOR_ALPHA_IM) {
+                u = PD_FMA(-alpha_im, im[i][j], u);
+                v = PD_FMA(alpha_im, re[i][j], v);
+            }
+            if (k.flags & TENSOR_BETA) {
+                const float2 old = *to;
+                u = PD_FMA(beta_re, old.x, u);
+                u = PD_FMA(-beta_im, old.y, u);
+                v = PD_FMA(beta_re, old.y, v);
+                v = PD_FMA(beta_im, old.x, v);
+            }
+            *to = make_float2(u, v);
+        }
 }
