@@ -199,8 +199,8 @@ PADIC_API padic_result padic_wave_gradient(padic_context *context,
                                            const padic_wave_gradient_desc *desc);
 
 // What is seen of a field, element by element: its real part, amplitude, intensity or phase.
-// Computed in f64 and rounded once; devices do c64 to f32, in f32, within 5e-7 of the value. D1,
-// D2. Errors: ARGUMENT, DTYPE, MISMATCH (shapes), OVERLAP.
+// Computed in f64 and rounded once; devices do c64 to f32, in f32, within 5e-7 of the value, as is
+// the phase of vectors. D1, D2. Errors: ARGUMENT, DTYPE, MISMATCH (shapes), OVERLAP.
 typedef struct padic_wave_observe_desc {
     padic_tensor psi;     // c64 or c128, of any shape
     padic_wave_emit emit; // COMPLEX (0) means INTENSITY; RGBA8: padic_wave_tonemap()
@@ -288,7 +288,7 @@ typedef enum padic_wave_phase_method {
 } padic_wave_phase_method;
 
 // scale times the gradient of the phase of psi: with scale hbar/m the velocity of a superfluid.
-// Computed in f64 and rounded once; devices do c64 to f32, in f32, within 6e-7 of the links or
+// Computed in f64 and rounded once; vectors and devices do c64 to f32 within 6e-7 of the links or
 // angles that are added, of a CURRENT itself. D1, D2. Errors: ARGUMENT, DTYPE, MISMATCH (shapes).
 typedef struct padic_wave_phase_gradient_desc {
     padic_tensor psi; // of rank 1, 2 or 3; c64 or c128
@@ -2445,45 +2445,71 @@ static double padici_wave_slope(padic_wave_phase_method method, padici_complex l
            (here.re * here.re + here.im * here.im);
 }
 
+static void padici_wave_gradient_point(const padici_wave_grid_job *job, uint32_t task, uint64_t i)
+{
+    const padic_wave_phase_gradient_desc *desc = job->gradient;
+    const uint32_t size = padic_dtype_size(desc->out.dtype), rank = desc->psi.rank;
+    uint64_t index[3];
+    padici_complex side[2], here;
+    int64_t at = 0, way;
+    char *to = (char *)desc->out.data;
+    uint32_t a, left, links;
+    int skip;
+    padici_wave_grid_index(job, i, index);
+    for (a = 0; a < 3; a++) {
+        at += (int64_t)index[a] * job->stride[a];
+        to += (int64_t)index[a] * job->out_stride[a] * (int64_t)size;
+    }
+    here = padici_wave_load(job->psi, at);
+    skip = here.re * here.re + here.im * here.im <= desc->floor;
+    job->tallies[task].undefined += (uint64_t)skip;
+    for (a = 0; a < rank; a++, to += job->out_stride[3] * (int64_t)size) {
+        const double step = desc->step[a] > 0 ? desc->step[a] : 1;
+        double slope = 0;
+        float single;
+        for (links = left = 0; left < 2; left++) {
+            side[left] = here;
+            if (!padici_wave_beside(job, index, a, (int)left, &way)) continue;
+            side[left] = padici_wave_load(job->psi, at + way);
+            links++;
+        }
+        if (!skip && links)
+            slope = padici_wave_slope(desc->method, side[1], here, side[0]) / links / step *
+                    (desc->scale != 0 ? desc->scale : 1);
+        single = (float)slope;
+        if (size == 8) memcpy(to, &slope, 8);
+        else memcpy(to, &single, 4);
+    }
+}
+
 static void padici_wave_gradient_task(void *arg, uint32_t task)
 {
     const padici_wave_grid_job *job = (const padici_wave_grid_job *)arg;
-    const padic_wave_phase_gradient_desc *desc = job->gradient;
-    const uint32_t size = padic_dtype_size(desc->out.dtype), rank = desc->psi.rank;
-    uint64_t i, end, index[3];
+    uint64_t i, end;
     padici_wave_share(job->points, job->tasks, task, &i, &end);
-    for (; i < end; i++) {
-        padici_complex side[2], here;
-        int64_t at = 0, way;
-        char *to = (char *)desc->out.data;
-        uint32_t a, left, links;
-        int skip;
-        padici_wave_grid_index(job, i, index);
-        for (a = 0; a < 3; a++) {
-            at += (int64_t)index[a] * job->stride[a];
-            to += (int64_t)index[a] * job->out_stride[a] * (int64_t)size;
-        }
-        here = padici_wave_load(job->psi, at);
-        skip = here.re * here.re + here.im * here.im <= desc->floor;
-        job->tallies[task].undefined += (uint64_t)skip;
-        for (a = 0; a < rank; a++, to += job->out_stride[3] * (int64_t)size) {
-            const double step = desc->step[a] > 0 ? desc->step[a] : 1;
-            double slope = 0;
-            float single;
-            for (links = left = 0; left < 2; left++) {
-                side[left] = here;
-                if (!padici_wave_beside(job, index, a, (int)left, &way)) continue;
-                side[left] = padici_wave_load(job->psi, at + way);
-                links++;
-            }
-            if (!skip && links)
-                slope = padici_wave_slope(desc->method, side[1], here, side[0]) / links / step *
-                        (desc->scale != 0 ? desc->scale : 1);
-            single = (float)slope;
-            if (size == 8) memcpy(to, &slope, 8);
-            else memcpy(to, &single, 4);
-        }
-    }
+    for (; i < end; i++) padici_wave_gradient_point(job, task, i);
+}
+
+static void padici_wave_gradient_begin(padici_wave_grid_job *job,
+                                       const padic_wave_phase_gradient_desc *desc,
+                                       padici_wave_tally *tallies)
+{
+    int64_t stride[PADIC_MAX_RANK];
+    uint32_t i;
+    padici_wave_grid_begin(job, &desc->psi, desc->periodic, tallies);
+    job->gradient = desc;
+    padici_tensor_dense(&desc->out, stride);
+    for (i = 0; i < desc->psi.rank; i++) job->out_stride[i] = stride[i];
+    job->out_stride[3] = stride[i];
+}
+
+static void padici_wave_gradient_skipped(const padici_wave_grid_job *job,
+                                         const padic_wave_phase_gradient_desc *desc)
+{
+    uint64_t skipped = 0;
+    uint32_t i;
+    for (i = 0; i < PADICI_WAVE_SHARES; i++) skipped += job->tallies[i].undefined;
+    if (desc->skipped) *desc->skipped = skipped;
 }
 
 static padic_result padici_wave_phase_gradient_host(const padic_jobs *jobs, const void *desc_)
@@ -2491,17 +2517,9 @@ static padic_result padici_wave_phase_gradient_host(const padic_jobs *jobs, cons
     const padic_wave_phase_gradient_desc *desc = (const padic_wave_phase_gradient_desc *)desc_;
     padici_wave_tally tallies[PADICI_WAVE_SHARES];
     padici_wave_grid_job job;
-    int64_t stride[PADIC_MAX_RANK];
-    uint64_t skipped = 0;
-    uint32_t i;
-    padici_wave_grid_begin(&job, &desc->psi, desc->periodic, tallies);
-    job.gradient = desc;
-    padici_tensor_dense(&desc->out, stride);
-    for (i = 0; i < desc->psi.rank; i++) job.out_stride[i] = stride[i];
-    job.out_stride[3] = stride[i];
+    padici_wave_gradient_begin(&job, desc, tallies);
     padici_parallel(jobs, (uint32_t)job.tasks, padici_wave_gradient_task, &job);
-    for (i = 0; i < job.tasks; i++) skipped += tallies[i].undefined;
-    if (desc->skipped) *desc->skipped = skipped;
+    padici_wave_gradient_skipped(&job, desc);
     return PADIC_OK;
 }
 
@@ -2678,19 +2696,27 @@ static void padici_wave_winding_results(const padic_wave_winding_desc *desc,
     if (desc->list_count) *desc->list_count = sum->absolute;
 }
 
+static void padici_wave_winding_begin(padici_wave_grid_job *job,
+                                      const padic_wave_winding_desc *desc,
+                                      padici_wave_tally *tallies)
+{
+    const uint32_t lead = desc->psi.rank == 3;
+    int64_t stride[PADIC_MAX_RANK];
+    uint32_t i;
+    padici_wave_grid_begin(job, &desc->psi, desc->periodic, tallies);
+    job->winding = desc;
+    padici_tensor_dense(&desc->map, stride);
+    for (i = 0; i < desc->psi.rank; i++) job->out_stride[i] = stride[i + lead];
+    if (lead) job->out_stride[3] = stride[0];
+}
+
 static padic_result padici_wave_winding_host(const padic_jobs *jobs, const void *desc_)
 {
     const padic_wave_winding_desc *desc = (const padic_wave_winding_desc *)desc_;
-    const uint32_t lead = desc->psi.rank == 3;
     padici_wave_tally tallies[PADICI_WAVE_SHARES], sum;
     padici_wave_grid_job job;
-    int64_t stride[PADIC_MAX_RANK];
     uint32_t i, o;
-    padici_wave_grid_begin(&job, &desc->psi, desc->periodic, tallies);
-    job.winding = desc;
-    padici_tensor_dense(&desc->map, stride);
-    for (i = 0; i < desc->psi.rank; i++) job.out_stride[i] = stride[i + lead];
-    if (lead) job.out_stride[3] = stride[0];
+    padici_wave_winding_begin(&job, desc, tallies);
     padici_parallel(jobs, (uint32_t)job.tasks, padici_wave_winding_task, &job);
     memset(&sum, 0, sizeof sum);
     for (i = 0; i < job.tasks; i++) {
@@ -2878,34 +2904,47 @@ static void padici_wave_tonemap_task(void *arg, uint32_t task)
                                    padici_wave_each_at(job->in, job->out_stride, i));
 }
 
+// `field` gets the tone, and must live as long as the job.
+static void padici_wave_tonemap_begin(padici_wave_each *job, const padic_wave_tonemap_desc *desc,
+                                      padic_wave_superpose_desc *field)
+{
+    uint32_t i;
+    padici_wave_each_begin(job, &desc->field, &desc->out);
+    memset(field, 0, sizeof *field);
+    field->tone = desc->tone;
+    if (desc->field.dtype == PADIC_F32 || desc->field.dtype == PADIC_F64)
+        field->tone.value = PADIC_WAVE_REAL;
+    job->pixels.desc = field;
+    job->pixels.stride[3] = job->out_stride[desc->field.rank];
+    padici_wave_tone_range(&desc->tone, &job->pixels.low, &job->pixels.high);
+    for (i = 0; i < PADICI_WAVE_SHARES; i++) {
+        job->slices[i].low = DBL_MAX;
+        job->slices[i].high = -DBL_MAX;
+    }
+}
+
+static void padici_wave_tonemap_range(padici_wave_each *job, const padic_wave_tonemap_desc *desc)
+{
+    uint32_t i;
+    for (i = 1; i < PADICI_WAVE_SHARES; i++) {
+        if (job->slices[i].low < job->slices[0].low) job->slices[0].low = job->slices[i].low;
+        if (job->slices[i].high > job->slices[0].high) job->slices[0].high = job->slices[i].high;
+    }
+    if (desc->tone.range) {
+        const int none = job->slices[0].low > job->slices[0].high;
+        desc->tone.range[0] = none ? 0 : job->slices[0].low;
+        desc->tone.range[1] = none ? 0 : job->slices[0].high;
+    }
+}
+
 static padic_result padici_wave_tonemap_host(const padic_jobs *jobs, const void *desc_)
 {
     const padic_wave_tonemap_desc *desc = (const padic_wave_tonemap_desc *)desc_;
     padic_wave_superpose_desc field;
     padici_wave_each job;
-    uint32_t i;
-    padici_wave_each_begin(&job, &desc->field, &desc->out);
-    memset(&field, 0, sizeof field);
-    field.tone = desc->tone;
-    if (desc->field.dtype == PADIC_F32 || desc->field.dtype == PADIC_F64)
-        field.tone.value = PADIC_WAVE_REAL;
-    job.pixels.desc = &field;
-    job.pixels.stride[3] = job.out_stride[desc->field.rank];
-    padici_wave_tone_range(&desc->tone, &job.pixels.low, &job.pixels.high);
-    for (i = 0; i < PADICI_WAVE_SHARES; i++) {
-        job.slices[i].low = DBL_MAX;
-        job.slices[i].high = -DBL_MAX;
-    }
+    padici_wave_tonemap_begin(&job, desc, &field);
     padici_parallel(jobs, (uint32_t)job.tasks, padici_wave_tonemap_task, &job);
-    for (i = 1; i < PADICI_WAVE_SHARES; i++) {
-        if (job.slices[i].low < job.slices[0].low) job.slices[0].low = job.slices[i].low;
-        if (job.slices[i].high > job.slices[0].high) job.slices[0].high = job.slices[i].high;
-    }
-    if (desc->tone.range) {
-        const int none = job.slices[0].low > job.slices[0].high;
-        desc->tone.range[0] = none ? 0 : job.slices[0].low;
-        desc->tone.range[1] = none ? 0 : job.slices[0].high;
-    }
+    padici_wave_tonemap_range(&job, desc);
     return PADIC_OK;
 }
 
@@ -2944,6 +2983,17 @@ static void padici_wave_scale_task(void *arg, uint32_t task)
     }
 }
 
+// From the sum of |psi|^2 the norm and what psi is multiplied with; 0: DOMAIN.
+static int padici_wave_norm_factor(const padic_wave_normalise_desc *desc, double *sum,
+                                   double *factor)
+{
+    *sum *= desc->volume > 0 ? desc->volume : 1;
+    if (!padici_wave_finite(*sum) || *sum == 0) return 0;
+    *factor = sqrt((desc->target > 0 ? desc->target : 1) / *sum);
+    if (desc->legacy) *factor = 1 / (sqrt(*sum) + 1e-10);
+    return padici_wave_finite(*factor);
+}
+
 static padic_result padici_wave_normalise_host(const padic_jobs *jobs, const void *desc_)
 {
     const padic_wave_normalise_desc *desc = (const padic_wave_normalise_desc *)desc_;
@@ -2954,11 +3004,7 @@ static padic_result padici_wave_normalise_host(const padic_jobs *jobs, const voi
     if (!job.count) return PADIC_OK;
     padici_parallel(jobs, (uint32_t)job.tasks, padici_wave_norm_task, &job);
     for (i = 0; i < job.tasks; i++) sum += job.sums[i];
-    sum *= desc->volume > 0 ? desc->volume : 1;
-    if (!padici_wave_finite(sum) || sum == 0) return PADIC_ERROR_DOMAIN;
-    job.factor = sqrt((desc->target > 0 ? desc->target : 1) / sum);
-    if (desc->legacy) job.factor = 1 / (sqrt(sum) + 1e-10);
-    if (!padici_wave_finite(job.factor)) return PADIC_ERROR_DOMAIN;
+    if (!padici_wave_norm_factor(desc, &sum, &job.factor)) return PADIC_ERROR_DOMAIN;
     padici_parallel(jobs, (uint32_t)job.tasks, padici_wave_scale_task, &job);
     if (desc->norm) *desc->norm = sum;
     return PADIC_OK;

@@ -1888,6 +1888,11 @@ static padic_result padici_simd_run(padic_device *device, uint32_t op, const voi
         const padic_result result = padici_simd_vortex(env, level, vortex, query);
         if (result != PADIC_ERROR_NOT_SUPPORTED) return result;
     }
+    if (level != PADICI_SIMD_NONE) {
+        const padic_env *env = &((const padici_simd *)(void *)device)->env;
+        const padic_result result = padici_simd_field(env, level, op, desc, query);
+        if (result != PADIC_ERROR_NOT_SUPPORTED) return result;
+    }
 #endif
 #endif
 #ifdef PADICI_SIMD_HAS_TENSOR

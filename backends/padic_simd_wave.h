@@ -1,4 +1,5 @@
-// padic_simd_wave.h: superposition of waves, frames of it and its gradient, in f32 vectors. Part of
+// padic_simd_wave.h: superposition of waves, frames of it and its gradient, vortices, in f32
+// vectors; observables, pixels, norms, slopes of the phase and charges of fields, in f64. Part of
 // padic_simd.h, which includes it; of no use alone.
 //
 // Points go in tiles of up to 256 with a centre c and half a diagonal h. For each tile and source,
@@ -111,6 +112,22 @@ typedef struct padici_vortex_block {
 } padici_vortex_block;
 
 typedef void (*padici_vortex_kernel)(padici_vortex_block *b);
+
+#define PADICI_FIELD_ROW 64u // elements at a time
+
+// A row of a field, or several that are looked at together.
+typedef struct padici_field_row {
+    const float *z[4]; // complex, or real
+    float *out;
+    double *sums, *seen;
+    int32_t *bytes[3];
+    uint16_t *marks[3]; // a bit an element
+    double factor, low, high;
+    uint32_t count, what, curve, map, real;
+    uint32_t odd; // not 0: something is not finite, and the row is for the reference
+} padici_field_row;
+
+typedef void (*padici_field_kernel)(padici_field_row *f);
 
 #define PADICI_WPASTE(a, b) padici_tile_##a##_##b
 #define PADICI_WNAME(a, b) PADICI_WPASTE(a, b)
@@ -1016,6 +1033,508 @@ static padic_result padici_simd_vortex(const padic_env *env, uint32_t level,
     if (result != PADIC_ERROR_NOT_SUPPORTED) return result;
     return padici_wave_vortex_with(lines, env->jobs, desc);
 }
+// Fields: observables, pixels, the norm, slopes of the phase, charges; c64 that lies in C order (of
+// grids: whose last axis does). What is not finite is the reference's.
+
+enum {
+    PADICI_FIELD_OBSERVE,
+    PADICI_FIELD_SQUARES,
+    PADICI_FIELD_SCALE,
+    PADICI_FIELD_SLOPE,
+    PADICI_FIELD_CHARGE,
+    PADICI_FIELD_PIXELS
+};
+
+typedef struct padici_field_run {
+    padici_wave_each each; // tasks, and of normalise all of its work
+    padici_field_kernel kernel;
+    const float *psi;
+    char *out;
+} padici_field_run;
+
+typedef struct padici_field_grid {
+    padici_wave_grid_job job;
+    padici_field_kernel kernel;
+    uint64_t rows, tasks;
+    uint32_t last; // the axis of rows
+} padici_field_grid;
+
+static padici_field_kernel padici_field_of(uint32_t level, uint32_t which)
+{
+#if PADICI_SIMD_X86
+    static const padici_field_kernel kernels[2][6] = {
+        {padici_tile_field_observe_avx2, padici_tile_field_squares_avx2,
+         padici_tile_field_scale_avx2, padici_tile_field_slope_avx2, padici_tile_field_charge_avx2,
+         padici_tile_field_pixels_avx2},
+        {padici_tile_field_observe_avx512, padici_tile_field_squares_avx512,
+         padici_tile_field_scale_avx512, padici_tile_field_slope_avx512,
+         padici_tile_field_charge_avx512, padici_tile_field_pixels_avx512}};
+    return kernels[level > PADICI_SIMD_AVX2][which];
+#else
+    static const padici_field_kernel kernels[6] = {
+        padici_tile_field_observe_neon, padici_tile_field_squares_neon,
+        padici_tile_field_scale_neon,   padici_tile_field_slope_neon,
+        padici_tile_field_charge_neon,  padici_tile_field_pixels_neon};
+    (void)level;
+    return kernels[which];
+#endif
+}
+
+static int padici_field_dense(const padic_tensor *t)
+{
+    int64_t stride[PADIC_MAX_RANK], next = 1;
+    uint32_t axis = t->rank;
+    padici_tensor_dense(t, stride);
+    while (axis--) {
+        if (t->shape[axis] > 1 && stride[axis] != next) return 0;
+        next *= (int64_t)t->shape[axis];
+    }
+    return 1;
+}
+
+// Elements i to i + n of the task's, n at most 64; *i goes on. 0: no more. Blocks of 64 are shared
+// out whole.
+static uint32_t padici_field_next(const padici_wave_each *each, uint32_t task, uint64_t *i)
+{
+    uint64_t first, end;
+    padici_wave_share((each->count + PADICI_FIELD_ROW - 1) / PADICI_FIELD_ROW, each->tasks, task,
+                      &first, &end);
+    first *= PADICI_FIELD_ROW;
+    end *= PADICI_FIELD_ROW;
+    if (end > each->count) end = each->count;
+    *i = *i == UINT64_MAX ? first : *i + PADICI_FIELD_ROW;
+    if (*i >= end) return 0;
+    return end - *i < PADICI_FIELD_ROW ? (uint32_t)(end - *i) : PADICI_FIELD_ROW;
+}
+
+// n numbers, and zeros up to a whole row: where they are, or in `space`.
+static const float *padici_field_whole(const float *from, uint32_t n, uint32_t whole, float *space)
+{
+    if (n == whole) return from;
+    memcpy(space, from, 4 * (size_t)n);
+    memset(space + n, 0, 4 * (size_t)(whole - n));
+    return space;
+}
+
+static void padici_field_observe_task(void *arg, uint32_t task)
+{
+    const padici_field_run *run = (const padici_field_run *)arg;
+    float space[2 * PADICI_FIELD_ROW], seen[PADICI_FIELD_ROW];
+    uint64_t i = UINT64_MAX;
+    uint32_t n, j;
+    while ((n = padici_field_next(&run->each, task, &i)) != 0) {
+        padici_field_row row;
+        memset(&row, 0, sizeof row);
+        row.z[0] = padici_field_whole(run->psi + 2 * i, 2 * n, 2 * PADICI_FIELD_ROW, space);
+        row.out = seen;
+        row.count = PADICI_FIELD_ROW;
+        row.what = run->each.emit;
+        (*run->kernel)(&row);
+        for (j = 0; j < n && row.odd; j++) {
+            const padici_complex z = padici_wave_each_get(&run->each, i + j);
+            seen[j] = (float)padici_wave_real(run->each.emit, z);
+        }
+        memcpy(run->out + 4 * i, seen, 4 * (size_t)n);
+    }
+}
+
+static padic_result padici_simd_observe(const padic_env *env, uint32_t level,
+                                        const padic_wave_observe_desc *desc, int query)
+{
+    padici_field_run run;
+    if (desc->psi.dtype != PADIC_C64 || desc->out.dtype != PADIC_F32 ||
+        !padici_field_dense(&desc->psi) || !padici_field_dense(&desc->out))
+        return PADIC_ERROR_NOT_SUPPORTED;
+    if (query) return PADIC_OK;
+    padici_wave_each_begin(&run.each, &desc->psi, &desc->out);
+    run.each.emit = desc->emit;
+    run.kernel = padici_field_of(level, PADICI_FIELD_OBSERVE);
+    run.psi = (const float *)desc->psi.data;
+    run.out = (char *)desc->out.data;
+    padici_parallel(env->jobs, (uint32_t)run.each.tasks, padici_field_observe_task, &run);
+    return PADIC_OK;
+}
+
+// The words of pixels, R in the low byte.
+static void padici_field_pack(const padici_field_row *row, const uint8_t *table, uint32_t n,
+                              char *to)
+{
+    uint32_t j, word;
+    for (j = 0; j < n; j++) {
+        const uint32_t r = (uint32_t)row->bytes[0][j];
+        if (row->map == PADIC_WAVE_TABLE) {
+            memcpy(to + 4 * j, table + 4 * (size_t)r, 4);
+            continue;
+        }
+        word = r * 0x10101u;
+        if (row->map != PADIC_WAVE_GREY)
+            word = r | (uint32_t)row->bytes[1][j] << 8 | (uint32_t)row->bytes[2][j] << 16;
+        padici_store32((uint8_t *)to + 4 * j, word | 0xff000000u);
+    }
+}
+
+static void padici_field_pixels_task(void *arg, uint32_t task)
+{
+    padici_field_run *run = (padici_field_run *)arg;
+    const padici_wave_job *pixels = &run->each.pixels;
+    const padic_wave_tone *tone = &pixels->desc->tone;
+    padici_wave_slice *slice = &run->each.slices[task];
+    const uint32_t real = run->each.in->dtype == PADIC_F32, each = real ? 1 : 2;
+    float space[2 * PADICI_FIELD_ROW];
+    int32_t bytes[3][PADICI_FIELD_ROW];
+    double seen[PADICI_FIELD_ROW];
+    uint64_t i = UINT64_MAX;
+    uint32_t n, j;
+    while ((n = padici_field_next(&run->each, task, &i)) != 0) {
+        char *to = run->out + 4 * i;
+        padici_field_row row;
+        memset(&row, 0, sizeof row);
+        row.z[0] = padici_field_whole(run->psi + each * i, each * n, each * PADICI_FIELD_ROW, space);
+        for (j = 0; j < 3; j++) row.bytes[j] = bytes[j];
+        row.seen = seen;
+        row.count = PADICI_FIELD_ROW;
+        row.what = tone->value;
+        row.curve = tone->curve;
+        row.map = tone->map;
+        row.real = real;
+        row.low = pixels->low;
+        row.high = pixels->high;
+        (*run->kernel)(&row);
+        for (j = 0; j < n && row.odd; j++)
+            padici_wave_store_rgba(pixels, slice, padici_wave_each_get(&run->each, i + j),
+                                   to + 4 * j);
+        if (row.odd) continue;
+        padici_field_pack(&row, tone->table, n, to);
+        for (j = 0; j < n && tone->range; j++) {
+            if (seen[j] < slice->low) slice->low = seen[j];
+            if (seen[j] > slice->high) slice->high = seen[j];
+        }
+    }
+}
+
+// All curves but LOG.
+static padic_result padici_simd_tonemap(const padic_env *env, uint32_t level,
+                                        const padic_wave_tonemap_desc *desc, int query)
+{
+    padic_wave_superpose_desc field;
+    padici_field_run run;
+    if ((desc->field.dtype != PADIC_C64 && desc->field.dtype != PADIC_F32) ||
+        desc->tone.curve == PADIC_WAVE_LOG || !padici_field_dense(&desc->field) ||
+        !padici_field_dense(&desc->out))
+        return PADIC_ERROR_NOT_SUPPORTED;
+    if (query) return PADIC_OK;
+    padici_wave_tonemap_begin(&run.each, desc, &field);
+    run.kernel = padici_field_of(level, PADICI_FIELD_PIXELS);
+    run.psi = (const float *)desc->field.data;
+    run.out = (char *)desc->out.data;
+    padici_parallel(env->jobs, (uint32_t)run.each.tasks, padici_field_pixels_task, &run);
+    padici_wave_tonemap_range(&run.each, desc);
+    return PADIC_OK;
+}
+
+// The tree of the reference: blocks of 256 of a task, each in order; 8 of them at a time.
+static void padici_field_norm_task(void *arg, uint32_t task)
+{
+    padici_field_run *run = (padici_field_run *)arg;
+    uint64_t i, end, block;
+    double total = 0, sums[8];
+    uint32_t j;
+    padici_wave_share(run->each.count, run->each.tasks, task, &i, &end);
+    for (; end - i >= 2048; i += 2048) {
+        padici_field_row row;
+        memset(&row, 0, sizeof row);
+        row.z[0] = run->psi + 2 * i;
+        row.sums = sums;
+        (*run->kernel)(&row);
+        for (j = 0; j < 8; j++) total += sums[j];
+    }
+    while (i < end) {
+        double sum = 0;
+        for (block = end - i < 256 ? end : i + 256; i < block; i++) {
+            const double re = (double)run->psi[2 * i], im = (double)run->psi[2 * i + 1];
+            sum += re * re + im * im;
+        }
+        total += sum;
+    }
+    run->each.sums[task] = total;
+}
+
+static void padici_field_scale_task(void *arg, uint32_t task)
+{
+    padici_field_run *run = (padici_field_run *)arg;
+    float space[2 * PADICI_FIELD_ROW];
+    uint64_t i = UINT64_MAX;
+    uint32_t n;
+    while ((n = padici_field_next(&run->each, task, &i)) != 0) {
+        padici_field_row row;
+        memset(&row, 0, sizeof row);
+        row.z[0] = padici_field_whole(run->psi + 2 * i, 2 * n, 2 * PADICI_FIELD_ROW, space);
+        row.out = space;
+        row.count = PADICI_FIELD_ROW;
+        row.factor = run->each.factor;
+        (*run->kernel)(&row);
+        memcpy(run->out + 8 * i, space, 8 * (size_t)n);
+    }
+}
+
+static padic_result padici_simd_normalise(const padic_env *env, uint32_t level,
+                                          const padic_wave_normalise_desc *desc, int query)
+{
+    padici_field_run run;
+    double sum = 0;
+    uint32_t i;
+    if (desc->psi.dtype != PADIC_C64 || !padici_field_dense(&desc->psi))
+        return PADIC_ERROR_NOT_SUPPORTED;
+    if (query) return PADIC_OK;
+    padici_wave_each_begin(&run.each, &desc->psi, &desc->psi);
+    if (!run.each.count) return PADIC_OK;
+    run.kernel = padici_field_of(level, PADICI_FIELD_SQUARES);
+    run.psi = (const float *)desc->psi.data;
+    run.out = (char *)desc->psi.data;
+    padici_parallel(env->jobs, (uint32_t)run.each.tasks, padici_field_norm_task, &run);
+    for (i = 0; i < run.each.tasks; i++) sum += run.each.sums[i];
+    if (!padici_wave_norm_factor(desc, &sum, &run.each.factor)) return PADIC_ERROR_DOMAIN;
+    run.kernel = padici_field_of(level, PADICI_FIELD_SCALE);
+    padici_parallel(env->jobs, (uint32_t)run.each.tasks, padici_field_scale_task, &run);
+    if (desc->norm) *desc->norm = sum;
+    return PADIC_OK;
+}
+
+// Element k of a row of n, one beyond either end too: around the end, or the last one again.
+static const float *padici_field_at(const float *row, uint64_t count, int64_t k, int around)
+{
+    const int64_t last = (int64_t)count - 1;
+    if (k < 0) k = around ? last : 0;
+    if (k > last) k = around ? 0 : last;
+    return row + 2 * k;
+}
+
+// Elements k to k + n of a row into `space`, zeros up to `whole`.
+static const float *padici_field_part(const float *row, uint64_t count, int64_t k, uint32_t n,
+                                      uint32_t whole, int around, float *space)
+{
+    uint32_t j;
+    if (k >= 0 && (uint64_t)k + whole <= count && n == whole) return row + 2 * k;
+    for (j = 0; j < n; j++)
+        memcpy(space + 2 * j, padici_field_at(row, count, k + (int64_t)j, around), 8);
+    memset(space + 2 * n, 0, 8 * (size_t)(whole - n));
+    return space;
+}
+
+// Points k to k + n of a row: the slope along axis a.
+static uint32_t padici_field_slope(const padici_field_grid *g, const uint64_t index[3], uint32_t n,
+                                   uint32_t a, uint16_t *marks, float *slope)
+{
+    const padici_wave_grid_job *job = &g->job;
+    const padic_wave_phase_gradient_desc *desc = job->gradient;
+    const uint64_t k = index[g->last], count = job->count[g->last];
+    const double step = desc->step[a] > 0 ? desc->step[a] : 1;
+    const int around = (int)(job->periodic >> g->last & 1);
+    const float *row = (const float *)desc->psi.data;
+    float space[3][2 * PADICI_FIELD_ROW];
+    padici_field_row f;
+    uint32_t j, links = 2;
+    for (j = 0; j < g->last; j++) row += 2 * (int64_t)index[j] * job->stride[j];
+    memset(&f, 0, sizeof f);
+    for (j = 0; j < 3; j++) { // left, here, right
+        const float *from = row;
+        int64_t way = 0, at = (int64_t)k;
+        if (a == g->last) at += (int64_t)j - 1;
+        else if (j != 1 && padici_wave_beside(job, index, a, j == 0, &way)) from += 2 * way;
+        else if (j != 1) links--;
+        f.z[j] = padici_field_part(from, count, at, n, PADICI_FIELD_ROW, around, space[j]);
+    }
+    f.marks[0] = marks;
+    f.out = slope;
+    f.count = PADICI_FIELD_ROW;
+    f.what = desc->method;
+    f.low = desc->floor;
+    f.factor = (desc->scale != 0 ? desc->scale : 1) / step / (links ? links : 1);
+    if (desc->method != PADIC_WAVE_CURRENT) f.factor *= PADICI_TWO_PI;
+    (*g->kernel)(&f);
+    if (a == g->last && !around && count > 1) { // one link at an open edge
+        if (!k) slope[0] *= 2;
+        if (k + n == count) slope[n - 1] *= 2;
+    }
+    return f.odd;
+}
+
+static void padici_field_slopes_task(void *arg, uint32_t task)
+{
+    const padici_field_grid *g = (const padici_field_grid *)arg;
+    const padici_wave_grid_job *job = &g->job;
+    const padic_wave_phase_gradient_desc *desc = job->gradient;
+    const uint64_t count = job->count[g->last];
+    uint64_t i, end, k;
+    padici_wave_share(g->rows, g->tasks, task, &i, &end);
+    for (; i < end; i++)
+        for (k = 0; k < count; k += PADICI_FIELD_ROW) {
+            const uint32_t n = count - k < PADICI_FIELD_ROW ? (uint32_t)(count - k)
+                                                             : PADICI_FIELD_ROW;
+            float slope[3][PADICI_FIELD_ROW], *to = (float *)desc->out.data;
+            uint16_t marks[PADICI_FIELD_ROW / 16];
+            uint64_t index[3];
+            uint32_t a, j, odd = 0;
+            padici_wave_grid_index(job, i * count + k, index);
+            for (a = 0; a < desc->psi.rank; a++)
+                odd |= padici_field_slope(g, index, n, a, marks, slope[a]);
+            for (j = 0; j < n && odd; j++) padici_wave_gradient_point(job, task, i * count + k + j);
+            if (odd) continue;
+            for (a = 0; a < 3; a++) to += (int64_t)index[a] * job->out_stride[a];
+            for (a = 0; a < desc->psi.rank; a++)
+                for (j = 0; j < n; j++)
+                    to[(int64_t)j * job->out_stride[g->last] + (int64_t)a * job->out_stride[3]] =
+                        slope[a][j];
+            for (j = 0; j < n; j++) job->tallies[task].undefined += marks[j / 16] >> (j & 15) & 1u;
+        }
+}
+
+static void padici_field_grid_begin(padici_field_grid *g, padici_field_kernel kernel)
+{
+    g->kernel = kernel;
+    g->last = g->job.psi->rank - 1;
+    g->rows = g->job.points / (g->job.count[g->last] ? g->job.count[g->last] : 1);
+    g->tasks = g->rows < PADICI_WAVE_SHARES ? g->rows : PADICI_WAVE_SHARES;
+}
+
+// Whether the last axis is contiguous.
+static int padici_field_rows(const padic_tensor *t)
+{
+    int64_t stride[PADIC_MAX_RANK];
+    padici_tensor_dense(t, stride);
+    return t->shape[t->rank - 1] < 2 || stride[t->rank - 1] == 1;
+}
+
+static padic_result padici_simd_phase_gradient(const padic_env *env, uint32_t level,
+                                               const padic_wave_phase_gradient_desc *desc,
+                                               int query)
+{
+    padici_wave_tally tallies[PADICI_WAVE_SHARES];
+    padici_field_grid g;
+    if (desc->psi.dtype != PADIC_C64 || desc->out.dtype != PADIC_F32 ||
+        !padici_field_rows(&desc->psi))
+        return PADIC_ERROR_NOT_SUPPORTED;
+    if (query) return PADIC_OK;
+    padici_wave_gradient_begin(&g.job, desc, tallies);
+    padici_field_grid_begin(&g, padici_field_of(level, PADICI_FIELD_SLOPE));
+    padici_parallel(env->jobs, (uint32_t)g.tasks, padici_field_slopes_task, &g);
+    padici_wave_gradient_skipped(&g.job, desc);
+    return PADIC_OK;
+}
+
+// Squares k to k + n of a row, of orientation o.
+static void padici_field_charges(const padici_field_grid *g, const uint64_t index[3], uint32_t n,
+                                uint32_t o, uint16_t (*marks)[PADICI_FIELD_ROW / 16])
+{
+    static const uint32_t corner[4][2] = {{0, 0}, {1, 0}, {1, 1}, {0, 1}};
+    const padici_wave_grid_job *job = &g->job;
+    const uint32_t axes[2] = {(o + 1) % 3, (o + 2) % 3};
+    const uint64_t k = index[g->last], count = job->count[g->last];
+    const int around = (int)(job->periodic >> g->last & 1);
+    const float *row = (const float *)job->psi->data;
+    float space[4][2 * PADICI_FIELD_ROW];
+    padici_field_row f;
+    uint32_t c, j;
+    for (j = 0; j < g->last; j++) row += 2 * (int64_t)index[j] * job->stride[j];
+    memset(&f, 0, sizeof f);
+    memset(marks, 0, 3 * sizeof *marks);
+    for (c = 0; c < 4; c++) {
+        const float *from = row;
+        int64_t way, at = (int64_t)k;
+        for (j = 0; j < 2; j++) {
+            if (axes[j] == g->last) {
+                at += corner[c][j];
+                continue;
+            }
+            if (!padici_wave_beside(job, index, axes[j], 0, &way)) return; // none
+            if (corner[c][j]) from += 2 * way;
+        }
+        f.z[c] = padici_field_part(from, count, at, n, PADICI_FIELD_ROW, around, space[c]);
+    }
+    for (j = 0; j < 3; j++) f.marks[j] = marks[j];
+    f.count = PADICI_FIELD_ROW;
+    (*g->kernel)(&f);
+    if (k + n == count && !around && (axes[0] == g->last || axes[1] == g->last)) // no square there
+        for (j = 0; j < 3; j++)
+            marks[j][(n - 1) / 16] &= (uint16_t)~(1u << ((n - 1) & 15));
+}
+
+static void padici_field_charges_task(void *arg, uint32_t task)
+{
+    const padici_field_grid *g = (const padici_field_grid *)arg;
+    const padici_wave_grid_job *job = &g->job;
+    const padic_wave_winding_desc *desc = job->winding;
+    const uint64_t count = job->count[g->last];
+    padici_wave_tally *tally = &job->tallies[task];
+    uint64_t i, end, k;
+    padici_wave_share(g->rows, g->tasks, task, &i, &end);
+    for (; i < end; i++)
+        for (k = 0; k < count; k += PADICI_FIELD_ROW) {
+            const uint32_t n = count - k < PADICI_FIELD_ROW ? (uint32_t)(count - k)
+                                                             : PADICI_FIELD_ROW;
+            uint16_t marks[3][PADICI_FIELD_ROW / 16];
+            uint64_t index[3];
+            uint32_t o, a, j;
+            padici_wave_grid_index(job, i * count + k, index);
+            for (o = desc->psi.rank == 2 ? 2 : 0; o < 3; o++) {
+                int64_t to = (int64_t)o * job->out_stride[3];
+                padici_field_charges(g, index, n, o, marks);
+                for (a = 0; a < 3; a++) to += (int64_t)index[a] * job->out_stride[a];
+                for (j = 0; j < n; j++) {
+                    const int plus = marks[0][j / 16] >> (j & 15) & 1;
+                    const int minus = marks[1][j / 16] >> (j & 15) & 1;
+                    const int bad = marks[2][j / 16] >> (j & 15) & 1;
+                    if (desc->map.dtype != PADIC_DTYPE_NONE)
+                        ((int8_t *)desc->map.data)[to + (int64_t)j * job->out_stride[g->last]] =
+                            (int8_t)(plus - minus - 128 * bad);
+                    tally->total[o] += plus - minus;
+                    tally->absolute += (uint64_t)(plus + minus);
+                    tally->undefined += (uint64_t)bad;
+                }
+            }
+        }
+}
+
+static padic_result padici_simd_winding(const padic_env *env, uint32_t level,
+                                        const padic_wave_winding_desc *desc, int query)
+{
+    padici_wave_tally tallies[PADICI_WAVE_SHARES], sum;
+    padici_field_grid g;
+    uint32_t i, o;
+    if (desc->psi.dtype != PADIC_C64 || desc->list || !padici_field_rows(&desc->psi))
+        return PADIC_ERROR_NOT_SUPPORTED;
+    if (query) return PADIC_OK;
+    padici_wave_winding_begin(&g.job, desc, tallies);
+    padici_field_grid_begin(&g, padici_field_of(level, PADICI_FIELD_CHARGE));
+    padici_parallel(env->jobs, (uint32_t)g.tasks, padici_field_charges_task, &g);
+    memset(&sum, 0, sizeof sum);
+    for (i = 0; i < g.tasks; i++) {
+        for (o = 0; o < 3; o++) sum.total[o] += tallies[i].total[o];
+        sum.absolute += tallies[i].absolute;
+        sum.undefined += tallies[i].undefined;
+    }
+    padici_wave_winding_results(desc, &sum);
+    return PADIC_OK;
+}
+
+static padic_result padici_simd_field(const padic_env *env, uint32_t level, uint32_t op,
+                                      const void *desc, int query)
+{
+    switch (op) {
+    case PADIC_OP_WAVE_OBSERVE:
+        return padici_simd_observe(env, level, (const padic_wave_observe_desc *)desc, query);
+    case PADIC_OP_WAVE_TONEMAP:
+        return padici_simd_tonemap(env, level, (const padic_wave_tonemap_desc *)desc, query);
+    case PADIC_OP_WAVE_NORMALISE:
+        return padici_simd_normalise(env, level, (const padic_wave_normalise_desc *)desc, query);
+    case PADIC_OP_WAVE_PHASE_GRADIENT:
+        return padici_simd_phase_gradient(env, level, (const padic_wave_phase_gradient_desc *)desc,
+                                          query);
+    case PADIC_OP_WAVE_WINDING:
+        return padici_simd_winding(env, level, (const padic_wave_winding_desc *)desc, query);
+    default: return PADIC_ERROR_NOT_SUPPORTED;
+    }
+}
 #else
 static padic_result padici_simd_superpose(const padic_env *env, uint32_t level,
                                           const padic_wave_superpose_desc *desc, int query)
@@ -1089,6 +1608,32 @@ static padic_result padici_simd_frames(const padic_env *env, uint32_t level,
     _mm512_castsi512_ps( \
         _mm512_add_epi32(_mm512_castps_si512(x), _mm512_slli_epi32(n, 23)))
 #define PADICI_N __m512i
+#define PADICI_DMADD(a, b, c) _mm512_fmadd_pd(a, b, c)
+#define PADICI_DABS(x)                                                      \
+    _mm512_castsi512_pd(_mm512_and_si512(_mm512_castpd_si512(x),            \
+                                         _mm512_set1_epi64(0x7fffffffffffffff)))
+#define PADICI_DLESS(a, b) _mm512_cmp_pd_mask(a, b, _CMP_LT_OQ)
+#define PADICI_DPICK(g, yes, no) _mm512_mask_blend_pd(g, no, yes)
+#define PADICI_DBITS(g) ((uint32_t)(g))
+#define PADICI_CUT(x) _mm512_cvttps_epi32(x)
+#define PADICI_NSTORE(to, n) _mm512_storeu_si512((void *)(to), n)
+#define PADICI_SPLIT(from, re, im)                                                             \
+    do {                                                                                       \
+        const __m512 a_ = _mm512_loadu_ps(from), b_ = _mm512_loadu_ps((from) + 16);            \
+        (re) = _mm512_permutex2var_ps(a_, _mm512_set_epi32(30, 28, 26, 24, 22, 20, 18, 16, 14, \
+                                                           12, 10, 8, 6, 4, 2, 0), b_);        \
+        (im) = _mm512_permutex2var_ps(a_, _mm512_set_epi32(31, 29, 27, 25, 23, 21, 19, 17, 15, \
+                                                           13, 11, 9, 7, 5, 3, 1), b_);        \
+    } while (0)
+#define PADICI_BLOCKS(from, re, im)                                                            \
+    do {                                                                                       \
+        const __m512i g_ = _mm512_i64gather_epi64(                                             \
+            _mm512_set_epi64(14336, 12288, 10240, 8192, 6144, 4096, 2048, 0),                  \
+            (const void *)(from), 1);                                                          \
+        (re) = _mm512_cvtps_pd(_mm256_castsi256_ps(_mm512_cvtepi64_epi32(g_)));                \
+        (im) = _mm512_cvtps_pd(                                                                \
+            _mm256_castsi256_ps(_mm512_cvtepi64_epi32(_mm512_srli_epi64(g_, 32))));            \
+    } while (0)
 #elif PADICI_ISA_LEVEL == 2
 #define PADICI_TARGET PADICI_AVX2
 #define PADICI_VF __m256
@@ -1124,6 +1669,30 @@ static padic_result padici_simd_frames(const padic_env *env, uint32_t level,
     _mm256_castsi256_ps( \
         _mm256_add_epi32(_mm256_castps_si256(x), _mm256_slli_epi32(n, 23)))
 #define PADICI_N __m256i
+#define PADICI_DMADD(a, b, c) _mm256_fmadd_pd(a, b, c)
+#define PADICI_DABS(x) _mm256_andnot_pd(_mm256_set1_pd(-0.0), x)
+#define PADICI_DLESS(a, b) _mm256_cmp_pd(a, b, _CMP_LT_OQ)
+#define PADICI_DPICK(g, yes, no) _mm256_blendv_pd(no, yes, g)
+#define PADICI_DBITS(g) ((uint32_t)_mm256_movemask_pd(g))
+#define PADICI_CUT(x) _mm256_cvttps_epi32(x)
+#define PADICI_NSTORE(to, n) _mm256_storeu_si256((__m256i *)(void *)(to), n)
+#define PADICI_SPLIT(from, re, im)                                                             \
+    do {                                                                                       \
+        const __m256 a_ = _mm256_loadu_ps(from), b_ = _mm256_loadu_ps((from) + 8);             \
+        (re) = _mm256_castpd_ps(_mm256_permute4x64_pd(                                         \
+            _mm256_castps_pd(_mm256_shuffle_ps(a_, b_, 0x88)), 0xd8));                         \
+        (im) = _mm256_castpd_ps(_mm256_permute4x64_pd(                                         \
+            _mm256_castps_pd(_mm256_shuffle_ps(a_, b_, 0xdd)), 0xd8));                         \
+    } while (0)
+#define PADICI_BLOCKS(from, re, im)                                                            \
+    do {                                                                                       \
+        const __m256i g_ = _mm256_i64gather_epi64((const long long *)(const void *)(from),     \
+                                                  _mm256_set_epi64x(6144, 4096, 2048, 0), 1);  \
+        const __m256i h_ = _mm256_permutevar8x32_epi32(                                        \
+            g_, _mm256_set_epi32(7, 5, 3, 1, 6, 4, 2, 0));                                     \
+        (re) = _mm256_cvtps_pd(_mm_castsi128_ps(_mm256_castsi256_si128(h_)));                  \
+        (im) = _mm256_cvtps_pd(_mm_castsi128_ps(_mm256_extracti128_si256(h_, 1)));             \
+    } while (0)
 #else
 #define PADICI_TARGET
 #define PADICI_VF float32x4_t
@@ -1178,6 +1747,27 @@ static padic_result padici_simd_frames(const padic_env *env, uint32_t level,
 #define PADICI_SCALE(x, n) \
     vreinterpretq_f32_s32(vaddq_s32(vreinterpretq_s32_f32(x), vshlq_n_s32(n, 23)))
 #define PADICI_N int32x4_t
+#define PADICI_D_min vminq_f64
+#define PADICI_DMADD(a, b, c) vfmaq_f64(c, a, b)
+#define PADICI_DABS(x) vabsq_f64(x)
+#define PADICI_DLESS(a, b) vcltq_f64(a, b)
+#define PADICI_DPICK(g, yes, no) vbslq_f64(g, yes, no)
+#define PADICI_DBITS(g) \
+    ((uint32_t)(vgetq_lane_u64(g, 0) & 1) | (uint32_t)(vgetq_lane_u64(g, 1) & 2))
+#define PADICI_CUT(x) vcvtq_s32_f32(x)
+#define PADICI_NSTORE(to, n) vst1q_s32(to, n)
+#define PADICI_SPLIT(from, re, im)                \
+    do {                                          \
+        const float32x4x2_t a_ = vld2q_f32(from); \
+        (re) = a_.val[0];                         \
+        (im) = a_.val[1];                         \
+    } while (0)
+#define PADICI_BLOCKS(from, re, im)                                            \
+    do {                                                                       \
+        const float32x2_t a_ = vld1_f32(from), b_ = vld1_f32((from) + 512);    \
+        (re) = vcvt_f64_f32(vtrn1_f32(a_, b_));                                \
+        (im) = vcvt_f64_f32(vtrn2_f32(a_, b_));                                \
+    } while (0)
 PADICI_INLINE PADICI_VF PADICI_WK(root0)(PADICI_VF x)
 {
     const PADICI_VF y = vrsqrteq_f32(x); // 8 bits
@@ -1862,6 +2452,260 @@ PADICI_TARGET static void PADICI_WK(lines)(padic_wave_core core, const padici_wa
     }
 }
 
+// ------------------------------------------------------------------------------------- >>fields
+//
+// Rows of fields of c64, in f64: what is seen of them, pixels, the norm, slopes of the phase,
+// charges. Products of two f32 are exact there. Counts are multiples of 16.
+
+// y/x as an angle in turns, in (-1/2, 1/2]; of 0, 0. The polynomial of the kernels of devices.
+PADICI_TARGET PADICI_INLINE PADICI_VD PADICI_WK(angle)(PADICI_VD y, PADICI_VD x)
+{
+    const PADICI_VD zero = PADICI_D(set1)(0), u = PADICI_DABS(x), v = PADICI_DABS(y);
+    const PADICI_VD big = PADICI_D(max)(PADICI_D(max)(u, v), PADICI_D(set1)(DBL_MIN));
+    const PADICI_VD q = PADICI_D(div)(PADICI_D(min)(u, v), big), g = PADICI_D(mul)(q, q);
+    PADICI_VD a = PADICI_DMADD(PADICI_D(set1)(0.0003930998152), g, PADICI_D(set1)(-0.002301266841));
+    a = PADICI_DMADD(a, g, PADICI_D(set1)(0.00634815885));
+    a = PADICI_DMADD(a, g, PADICI_D(set1)(-0.01153098963));
+    a = PADICI_DMADD(a, g, PADICI_D(set1)(0.01671879152));
+    a = PADICI_DMADD(a, g, PADICI_D(set1)(-0.02254128972));
+    a = PADICI_DMADD(a, g, PADICI_D(set1)(0.03180909161));
+    a = PADICI_DMADD(a, g, PADICI_D(set1)(-0.05305052095));
+    a = PADICI_D(mul)(PADICI_DMADD(a, g, PADICI_D(set1)(0.15915494309189535)), q);
+    a = PADICI_DPICK(PADICI_DLESS(u, v), PADICI_D(sub)(PADICI_D(set1)(0.25), a), a);
+    a = PADICI_DPICK(PADICI_DLESS(x, zero), PADICI_D(sub)(PADICI_D(set1)(0.5), a), a);
+    return PADICI_DPICK(PADICI_DLESS(y, zero), PADICI_D(sub)(zero, a), a);
+}
+
+PADICI_TARGET PADICI_INLINE PADICI_VD PADICI_WK(power)(PADICI_VD re, PADICI_VD im)
+{
+    return PADICI_DMADD(re, re, PADICI_D(mul)(im, im));
+}
+
+// Lanes that are not finite.
+PADICI_TARGET PADICI_INLINE uint32_t PADICI_WK(wild)(PADICI_VD re, PADICI_VD im)
+{
+    const PADICI_VD size = PADICI_D(add)(PADICI_DABS(re), PADICI_DABS(im));
+    return PADICI_DBITS(PADICI_DLESS(size, PADICI_D(set1)(1e300))) ^
+           ((1u << PADICI_LANES / 2) - 1u);
+}
+
+PADICI_TARGET PADICI_INLINE PADICI_VD PADICI_WK(see)(PADICI_VD re, PADICI_VD im, uint32_t emit)
+{
+    if (emit == PADIC_WAVE_REAL) return re;
+    if (emit == PADIC_WAVE_PHASE)
+        return PADICI_D(mul)(PADICI_WK(angle)(im, re), PADICI_D(set1)(PADICI_TWO_PI));
+    if (emit == PADIC_WAVE_AMPLITUDE) return PADICI_D(sqrt)(PADICI_WK(power)(re, im));
+    return PADICI_WK(power)(re, im);
+}
+
+PADICI_TARGET static void PADICI_WK(field_observe)(padici_field_row *f)
+{
+    uint32_t i;
+    for (i = 0; i < f->count; i += PADICI_LANES) {
+        PADICI_VF re, im;
+        PADICI_SPLIT(f->z[0] + 2 * i, re, im);
+        f->odd |= PADICI_WK(wild)(PADICI_LOW(re), PADICI_LOW(im)) |
+                  PADICI_WK(wild)(PADICI_HIGH(re), PADICI_HIGH(im));
+        PADICI_F(storeu)
+        (f->out + i, PADICI_JOIN(PADICI_WK(see)(PADICI_LOW(re), PADICI_LOW(im), f->what),
+                                 PADICI_WK(see)(PADICI_HIGH(re), PADICI_HIGH(im), f->what)));
+    }
+}
+
+// Sums of |psi|^2 of 8 blocks of 256, each in order.
+PADICI_TARGET static void PADICI_WK(field_squares)(padici_field_row *f)
+{
+    uint32_t i, block;
+    for (block = 0; block < 8; block += PADICI_LANES / 2) {
+        const float *from = f->z[0] + 512 * block;
+        PADICI_VD sum = PADICI_D(set1)(0);
+        for (i = 0; i < 256; i++) {
+            PADICI_VD re, im;
+            PADICI_BLOCKS(from + 2 * i, re, im);
+            sum = PADICI_D(add)(sum, PADICI_WK(power)(re, im));
+        }
+        PADICI_D(storeu)(f->sums + block, sum);
+    }
+}
+
+PADICI_TARGET static void PADICI_WK(field_scale)(padici_field_row *f)
+{
+    const PADICI_VD factor = PADICI_D(set1)(f->factor);
+    uint32_t i;
+    for (i = 0; i < 2 * f->count; i += PADICI_LANES) {
+        const PADICI_VF x = PADICI_F(loadu)(f->z[0] + i);
+        PADICI_F(storeu)
+        (f->out + i, PADICI_JOIN(PADICI_D(mul)(PADICI_LOW(x), factor),
+                                 PADICI_D(mul)(PADICI_HIGH(x), factor)));
+    }
+}
+
+// The angle from a to b, in turns.
+PADICI_TARGET PADICI_INLINE PADICI_VD PADICI_WK(link)(PADICI_VD are, PADICI_VD aim, PADICI_VD bre,
+                                                   PADICI_VD bim)
+{
+    return PADICI_WK(angle)(PADICI_D(sub)(PADICI_D(mul)(bim, are), PADICI_D(mul)(bre, aim)),
+                            PADICI_DMADD(bre, are, PADICI_D(mul)(bim, aim)));
+}
+
+// Of left (z[0]), here, right; marks[0]: where there is none.
+PADICI_TARGET PADICI_INLINE PADICI_VD PADICI_WK(slope_of)(const padici_field_row *f,
+                                                       const PADICI_VD *re, const PADICI_VD *im,
+                                                       uint32_t *none)
+{
+    const PADICI_VD power = PADICI_WK(power)(re[1], im[1]);
+    const PADICI_VDG more = PADICI_DLESS(PADICI_D(set1)(f->low), power);
+    PADICI_VD slope;
+    if (f->what == PADIC_WAVE_LINKS)
+        slope = PADICI_D(add)(PADICI_WK(link)(re[0], im[0], re[1], im[1]),
+                              PADICI_WK(link)(re[1], im[1], re[2], im[2]));
+    else if (f->what == PADIC_WAVE_CURRENT)
+        slope = PADICI_D(div)(
+            PADICI_D(sub)(PADICI_D(mul)(re[1], PADICI_D(sub)(im[2], im[0])),
+                          PADICI_D(mul)(im[1], PADICI_D(sub)(re[2], re[0]))),
+            power);
+    else
+        slope = PADICI_D(sub)(PADICI_WK(angle)(im[2], re[2]), PADICI_WK(angle)(im[0], re[0]));
+    *none = PADICI_DBITS(more) ^ ((1u << PADICI_LANES / 2) - 1u);
+    return PADICI_DPICK(more, PADICI_D(mul)(slope, PADICI_D(set1)(f->factor)),
+                        PADICI_D(set1)(0));
+}
+
+PADICI_TARGET static void PADICI_WK(field_slope)(padici_field_row *f)
+{
+    uint32_t i, j, half, k;
+    for (i = 0; i < f->count; i += 16) {
+        uint32_t marks = 0;
+        for (j = 0; j < 16; j += PADICI_LANES) {
+            PADICI_VD re[2][3], im[2][3], slope[2];
+            for (k = 0; k < 3; k++) {
+                PADICI_VF x, y;
+                PADICI_SPLIT(f->z[k] + 2 * (i + j), x, y);
+                re[0][k] = PADICI_LOW(x);
+                re[1][k] = PADICI_HIGH(x);
+                im[0][k] = PADICI_LOW(y);
+                im[1][k] = PADICI_HIGH(y);
+                f->odd |= PADICI_WK(wild)(re[0][k], im[0][k]) | PADICI_WK(wild)(re[1][k], im[1][k]);
+                if (f->what == PADIC_WAVE_PHASE_LEGACY) { // where atan2 looks at the sign of a 0
+                    const uint32_t some = (1u << PADICI_LANES / 2) - 1u;
+                    const PADICI_VD zero = PADICI_D(set1)(0);
+                    f->odd |= PADICI_DBITS(PADICI_DLESS(zero, PADICI_DABS(im[0][k]))) ^ some;
+                    f->odd |= PADICI_DBITS(PADICI_DLESS(zero, PADICI_DABS(im[1][k]))) ^ some;
+                }
+            }
+            for (half = 0; half < 2; half++) {
+                uint32_t none;
+                slope[half] = PADICI_WK(slope_of)(f, re[half], im[half], &none);
+                marks |= none << (j + half * PADICI_LANES / 2);
+            }
+            PADICI_F(storeu)(f->out + i + j, PADICI_JOIN(slope[0], slope[1]));
+        }
+        f->marks[0][i / 16] = (uint16_t)marks;
+    }
+}
+
+// Squares with corners z[0] to z[3]; marks: where the charge is 1, -1, where there is none.
+PADICI_TARGET static void PADICI_WK(field_charge)(padici_field_row *f)
+{
+    const PADICI_VD zero = PADICI_D(set1)(0), most = PADICI_D(set1)(1e300);
+    uint32_t i, j, half, k;
+    for (i = 0; i < f->count; i += 16) {
+        uint32_t plus = 0, minus = 0, bad = 0;
+        for (j = 0; j < 16; j += PADICI_LANES) {
+            PADICI_VF x[4], y[4];
+            for (k = 0; k < 4; k++) PADICI_SPLIT(f->z[k] + 2 * (i + j), x[k], y[k]);
+            for (half = 0; half < 2; half++) {
+                const uint32_t at = j + half * PADICI_LANES / 2;
+                uint32_t below[4], fine = ~0u, all = 0, down = 0, up = 0, twice = 0;
+                PADICI_VD re[4], im[4];
+                for (k = 0; k < 4; k++) {
+                    PADICI_VD size;
+                    re[k] = half ? PADICI_HIGH(x[k]) : PADICI_LOW(x[k]);
+                    im[k] = half ? PADICI_HIGH(y[k]) : PADICI_LOW(y[k]);
+                    size = PADICI_D(add)(PADICI_DABS(re[k]), PADICI_DABS(im[k]));
+                    fine &= PADICI_DBITS(PADICI_DLESS(zero, size)) &
+                            PADICI_DBITS(PADICI_DLESS(size, most));
+                    below[k] = PADICI_DBITS(PADICI_DLESS(im[k], zero));
+                }
+                for (k = 0; k < 4; k++) { // crossings of the negative real axis
+                    const uint32_t n = (k + 1) & 3;
+                    const PADICI_VD p = PADICI_D(mul)(re[k], im[n]);
+                    const PADICI_VD q = PADICI_D(mul)(re[n], im[k]);
+                    const uint32_t falls = ~below[k] & below[n] & PADICI_DBITS(PADICI_DLESS(q, p));
+                    const uint32_t rises = below[k] & ~below[n] & PADICI_DBITS(PADICI_DLESS(p, q));
+                    all ^= falls ^ rises;
+                    twice |= down & falls;
+                    down |= falls;
+                    up |= rises;
+                }
+                plus |= (fine & all & (twice | ~up)) << at;
+                minus |= (fine & all & ~(twice | ~up)) << at;
+                bad |= (~fine & ((1u << PADICI_LANES / 2) - 1u)) << at;
+            }
+        }
+        f->marks[0][i / 16] = (uint16_t)plus;
+        f->marks[1][i / 16] = (uint16_t)minus;
+        f->marks[2][i / 16] = (uint16_t)bad;
+    }
+}
+
+// x in [0, 1] to 255 x + 1/2, cut to [0, 1] before.
+PADICI_TARGET PADICI_INLINE PADICI_VD PADICI_WK(shade)(PADICI_VD x)
+{
+    x = PADICI_D(max)(PADICI_D(min)(x, PADICI_D(set1)(1)), PADICI_D(set1)(0));
+    return PADICI_DMADD(x, PADICI_D(set1)(255), PADICI_D(set1)(0.5));
+}
+
+// Channels of pixels in bytes[]; seen: the values; `odd` where one is not finite.
+PADICI_TARGET static void PADICI_WK(field_pixels)(padici_field_row *f)
+{
+    static const double from_red[3] = {0, 1.0 / 3, 2.0 / 3};
+    const uint32_t channels = f->map == PADIC_WAVE_HEAT || f->map == PADIC_WAVE_HUE ? 3 : 1;
+    const PADICI_VD zero = PADICI_D(set1)(0), low = PADICI_D(set1)(f->low);
+    const PADICI_VD high = PADICI_D(set1)(f->high), wide = PADICI_D(set1)(f->high - f->low);
+    uint32_t i, half, c;
+    for (i = 0; i < f->count; i += PADICI_LANES) {
+        PADICI_VD shade[3][2];
+        PADICI_VF re, im;
+        if (f->real) {
+            re = PADICI_F(loadu)(f->z[0] + i);
+            im = PADICI_F(setzero)();
+        } else {
+            PADICI_SPLIT(f->z[0] + 2 * i, re, im);
+        }
+        for (half = 0; half < 2; half++) {
+            const PADICI_VD a = half ? PADICI_HIGH(re) : PADICI_LOW(re);
+            const PADICI_VD b = half ? PADICI_HIGH(im) : PADICI_LOW(im);
+            const PADICI_VD v = PADICI_WK(see)(a, b, f->what);
+            PADICI_VD x = PADICI_D(div)(PADICI_D(sub)(v, low), wide), turns = zero;
+            if (f->curve == PADIC_WAVE_REINHARD)
+                x = PADICI_DPICK(PADICI_DLESS(zero, v), PADICI_D(div)(v, PADICI_D(add)(v, high)),
+                                 zero);
+            f->odd |= PADICI_WK(wild)(a, b) | PADICI_WK(wild)(v, zero);
+            PADICI_D(storeu)(f->seen + i + half * PADICI_LANES / 2, v);
+            if (f->map == PADIC_WAVE_HUE) turns = PADICI_WK(angle)(b, a);
+            shade[0][half] = PADICI_WK(shade)(x);
+            x = PADICI_D(max)(PADICI_D(min)(x, PADICI_D(set1)(1)), zero);
+            for (c = 0; c < channels && channels > 1; c++) {
+                PADICI_VD own;
+                if (f->map == PADIC_WAVE_HEAT) {
+                    own = PADICI_D(sub)(PADICI_D(mul)(x, PADICI_D(set1)(3)),
+                                        PADICI_D(set1)((double)c));
+                } else {
+                    own = PADICI_D(sub)(turns, PADICI_D(set1)(from_red[c]));
+                    own = PADICI_DABS(PADICI_D(sub)(own, PADICI_DROUND(own)));
+                    own = PADICI_D(sub)(PADICI_D(set1)(2), PADICI_D(mul)(own, PADICI_D(set1)(6)));
+                    own = PADICI_D(max)(PADICI_D(min)(own, PADICI_D(set1)(1)), zero);
+                    own = PADICI_D(mul)(own, x);
+                }
+                shade[c][half] = PADICI_WK(shade)(own);
+            }
+        }
+        for (c = 0; c < channels; c++)
+            PADICI_NSTORE(f->bytes[c] + i, PADICI_CUT(PADICI_JOIN(shade[c][0], shade[c][1])));
+    }
+}
+
 #undef PADICI_VF
 #undef PADICI_VD
 #undef PADICI_VG
@@ -1891,6 +2735,16 @@ PADICI_TARGET static void PADICI_WK(lines)(padic_wave_core core, const padici_wa
 #undef PADICI_FLIP
 #undef PADICI_SCALE
 #undef PADICI_N
+#undef PADICI_D_min
+#undef PADICI_DMADD
+#undef PADICI_DABS
+#undef PADICI_DLESS
+#undef PADICI_DPICK
+#undef PADICI_DBITS
+#undef PADICI_CUT
+#undef PADICI_NSTORE
+#undef PADICI_SPLIT
+#undef PADICI_BLOCKS
 #undef PADICI_SET
 #undef PADICI_ADD
 #undef PADICI_MUL

@@ -2,12 +2,14 @@
 //
 //     cc -O2 -o cpu_wave bench/cpu_wave.c -lm && ./cpu_wave            all levels that the CPU has
 //     ./cpu_wave frames                                                only frames
+//     ./cpu_wave fields                                                only what is seen of fields
 //     ./cpu_wave && python3 bench/peers/wave_numpy.py                  beside NumPy
 //
 // Columns: case, level, ms of the fastest of some runs, pairs a second, largest |error|/sum |A|/r
 // against the reference, largest phase error in turns that the run reports. Then 32 frames of one
 // field: case and number of frequencies, level, ms of all by one call, ms by a call a frame, their
-// ratio, microseconds a frame.
+// ratio, microseconds a frame. Then fields of 1024 x 1024: level, CPU ms of the fastest of some runs,
+// GB/s of what is read and written, over that of a copy.
 #ifndef _POSIX_C_SOURCE
 #define _POSIX_C_SOURCE 200809L
 #endif
@@ -23,6 +25,14 @@ static double now(void)
 {
     struct timespec t;
     clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+// Of this process: whatever else runs.
+static double spent(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
     return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
@@ -152,6 +162,67 @@ static void run_frames(const bench_case *c, uint64_t kinds)
     free(psi);
 }
 
+// What is seen of a field, and its phase's slopes and charges: the copy of it comes first.
+static void run_fields(void)
+{
+    enum { SIDE = 1024, N = SIDE * SIDE };
+    static const char *const levels[] = {"none", "neon", "avx2", "avx512"};
+    static const char *const names[] = {"copy", "intensity", "amplitude", "phase", "pixels grey",
+                                        "pixels hue", "normalise", "links", "current", "charges"};
+    static const double bytes[] = {16, 12, 12, 12, 12, 12, 24, 16, 16, 9}; // of an element
+    float *psi = (float *)malloc(8 * N), *out = (float *)malloc(8 * N);
+    const uint64_t shape[3] = {SIDE, SIDE, 2}, pixels[3] = {SIDE, SIDE, 4};
+    double copied = 0;
+    for (uint32_t i = 0; i < 2 * N; i++) psi[i] = (float)normal(i, 2);
+    for (int what = 0; what < 10; what++)
+        for (int l = what ? 0 : 1; l < (what ? 4 : 2); l++) {
+            padic_context_desc with = PADIC_ZERO;
+            padic_context *context = NULL;
+            padic_wave_observe_desc observe = PADIC_ZERO;
+            padic_wave_tonemap_desc tone = PADIC_ZERO;
+            padic_wave_normalise_desc norm = PADIC_ZERO;
+            padic_wave_phase_gradient_desc slope = PADIC_ZERO;
+            padic_wave_winding_desc charge = PADIC_ZERO;
+            double best = 1e9;
+            with.backends[0] = padic_simd();
+            with.device.name = what ? levels[l] : "none";
+            with.flags = PADIC_CONTEXT_STRICT;
+            if (padic_context_create(&with, &context)) continue;
+            observe.psi = tone.field = norm.psi = slope.psi = charge.psi =
+                padic_tensor_nd(PADIC_C64, psi, 2, shape);
+            observe.emit = what == 3   ? PADIC_WAVE_PHASE
+                           : what == 2 ? PADIC_WAVE_AMPLITUDE
+                                       : PADIC_WAVE_INTENSITY;
+            observe.out = padic_tensor_nd(PADIC_F32, out, 2, shape);
+            tone.tone.map = what == 5 ? PADIC_WAVE_HUE : PADIC_WAVE_GREY;
+            tone.tone.high = 4;
+            tone.out = padic_tensor_nd(PADIC_U8, out, 3, pixels);
+            norm.target = N;
+            slope.method = what == 8 ? PADIC_WAVE_CURRENT : PADIC_WAVE_LINKS;
+            slope.out = padic_tensor_nd(PADIC_F32, out, 3, shape);
+            charge.map = padic_tensor_nd(PADIC_I8, out, 2, shape);
+            for (int r = 0; r < (l ? 15 : 3); r++) {
+                const double start = spent();
+                padic_result result = PADIC_OK;
+                if (what == 0) memcpy(out, psi, 8 * N);
+                else if (what < 4) result = padic_wave_observe(context, &observe);
+                else if (what < 6) result = padic_wave_tonemap(context, &tone);
+                else if (what < 7) result = padic_wave_normalise(context, &norm);
+                else if (what < 9) result = padic_wave_phase_gradient(context, &slope);
+                else result = padic_wave_winding(context, &charge);
+                if (result) puts(padic_context_message(context));
+                if (spent() - start < best) best = spent() - start;
+            }
+            padic_context_destroy(context);
+            if (!what) copied = bytes[0] * N / best;
+            printf("%-12s %-7s %9.3f ms %7.2f GB/s %6.2f of a copy\n", names[what],
+                   what ? levels[l] : "memcpy", 1e3 * best, bytes[what] * N / best / 1e9,
+                   bytes[what] * N / best / copied);
+        }
+    free(psi);
+    free(out);
+}
+
 int main(int argc, char **argv)
 {
     static const bench_case cases[] = {{"small 512 x 10", 512, 10, .5, 1, 0},
@@ -161,8 +232,10 @@ int main(int argc, char **argv)
                                        {"direct 32768 x 1000", 32768, 1000, .5, 1, 0},
                                        {"mid 256^2 x 400", 256, 400, 100, 6.2831853, 1},
                                        {"wide 32768 x 100", 32768, 100, 100, 6.2831853, 0}};
-    const int all = argc < 2 || strcmp(argv[1], "frames");
+    const int all = argc < 2, fields = !all && !strcmp(argv[1], "fields");
     for (size_t i = 0; i < sizeof cases / sizeof *cases && all; i++) run(&cases[i]);
+    if (all || fields) run_fields();
+    if (fields) return 0;
     run_frames(&cases[2], 1);
     run_frames(&cases[2], 5);
     run_frames(&cases[2], 50);

@@ -309,7 +309,7 @@ static void ops_wave_phase_gradient(ops_run *run)
                                            view.shape);
                 desc.out.shape[view.rank] = view.rank;
                 ops_field_power = 0;
-                ops_check_device(run, PADIC_OP_WAVE_PHASE_GRADIENT, &desc, &ops_gradient_case);
+                ops_check_vectors(run, PADIC_OP_WAVE_PHASE_GRADIENT, &desc, &ops_gradient_case);
             }
         }
 }

@@ -482,6 +482,14 @@ static inline void ops_check_device(ops_run *run, uint32_t op, const void *desc,
               run->context && padici_target_is_host(&run->context->targets[0]) ? &bits : c);
 }
 
+// The same where vectors have a bound, too.
+static inline void ops_check_vectors(ops_run *run, uint32_t op, const void *desc,
+                                     const ops_case *c)
+{
+    if (!strcmp(run->backend, "simd")) ops_check(run, op, desc, c);
+    else ops_check_device(run, op, desc, c);
+}
+
 // Elements of a tensor in C order as f64, complex ones as two: the caller frees them.
 typedef struct ops_numbers {
     double *at;

@@ -505,5 +505,242 @@ TEST(vortices)
     }
 }
 
+// Numbers of a field: ordinary ones, and some of each kind that is not.
+static void field_fill(float (*psi)[2], size_t n, int wild)
+{
+    static const float kinds[] = {0, -0.0f, 1, -1, 1e-42f, -3e-39f, 3e38f, -2e25f, INFINITY, NAN};
+    for (size_t i = 0; i < n; i++)
+        for (int c = 0; c < 2; c++) {
+            psi[i][c] = (float)uniform(-2, 2);
+            if (wild && test_random() % 5 == 0)
+                psi[i][c] = kinds[test_random() % (wild > 1 ? 10 : 8)];
+        }
+    for (size_t i = 1; i < n && wild; i += 7) // links of half a turn
+        for (int c = 0; c < 2; c++) psi[i][c] = -psi[i - 1][c];
+}
+
+#if PADICI_SIMD_X86 || PADICI_SIMD_ARM
+#define TAKEN(op, desc) \
+    CHECK_EQ(padici_simd_field(NULL, PADICI_SIMD_X86 ? PADICI_SIMD_AVX2 : 1, op, desc, 1), PADIC_OK)
+#else
+#define TAKEN(op, desc)
+#endif
+
+enum { FIELD = 5000 };
+static const size_t field_sizes[] = {0, 1, 15, 16, 63, 64, 65, 127, 2047, 2049, FIELD};
+#define FIELD_SIZES (sizeof field_sizes / sizeof *field_sizes)
+
+// Real part, amplitude and intensity have the reference's bits, angles are within 5e-7 of
+// themselves; what is not finite is as there.
+TEST(observed)
+{
+    static float psi[FIELD][2], want[FIELD], got[FIELD];
+    padic_context *context;
+    EACH_LEVEL(context, NULL)
+    {
+        for (size_t s = 0; s < FIELD_SIZES; s++)
+            for (int emit = 0; emit < 5; emit++)
+                for (int wild = 0; wild < 3; wild++) {
+                    const size_t n = field_sizes[s];
+                    padic_wave_observe_desc desc = PADIC_ZERO;
+                    field_fill(psi, n, wild);
+                    desc.psi = padic_tensor_1d(PADIC_C64, psi, n);
+                    desc.emit = (padic_wave_emit)emit;
+                    desc.out = padic_tensor_1d(PADIC_F32, want, n);
+                    CHECK_EQ(padic_wave_observe(NULL, &desc), PADIC_OK);
+                    desc.out.data = got;
+                    TAKEN(PADIC_OP_WAVE_OBSERVE, &desc);
+                    CHECK_EQ(padic_wave_observe(context, &desc), PADIC_OK);
+                    if (emit != PADIC_WAVE_PHASE) {
+                        for (size_t i = 0; i < n; i++)
+                            CHECK(!memcmp(&got[i], &want[i], 4) ||
+                                  (isnan(got[i]) && isnan(want[i])));
+                        continue;
+                    }
+                    for (size_t i = 0; i < n; i++) {
+                        const real angle = psi[i][0] == 0 && psi[i][1] == 0
+                                               ? 0
+                                               : atan2l((real)psi[i][1] + 0.0L, (real)psi[i][0]);
+                        if (isnan((double)angle)) CHECK(isnan(got[i]));
+                        else CHECK_NEAR(got[i], angle, 5e-7L * fabsl(angle) + 1e-45L);
+                    }
+                }
+        padic_context_destroy(context);
+    }
+}
+
+// All maps and curves, of complex and real fields: within 1 of the reference's bytes, whose range
+// and whose pixels of what is not finite they have.
+TEST(pixels)
+{
+    static float psi[FIELD][2];
+    static uint8_t want[4 * FIELD], got[4 * FIELD], table[256][4];
+    static const padic_wave_emit values[] = {PADIC_WAVE_COMPLEX, PADIC_WAVE_REAL,
+                                             PADIC_WAVE_AMPLITUDE, PADIC_WAVE_PHASE};
+    padic_context *context;
+    for (int i = 0; i < 256; i++)
+        for (int c = 0; c < 4; c++) table[i][c] = (uint8_t)i;
+    EACH_LEVEL(context, NULL)
+    {
+        for (uint32_t trial = 0; trial < 480; trial++) {
+            const size_t n = field_sizes[trial % FIELD_SIZES];
+            const int real_ = trial / 4 % 3 == 2;
+            double range[2][2] = {{7, 7}, {7, 7}};
+            padic_wave_tonemap_desc desc = PADIC_ZERO;
+            field_fill(psi, n, (int)(trial / 96 % 3));
+            desc.field = padic_tensor_1d(real_ ? PADIC_F32 : PADIC_C64, psi, n);
+            desc.tone.map = (padic_wave_map)(trial % 4);
+            if (real_ && desc.tone.map == PADIC_WAVE_HUE) desc.tone.map = PADIC_WAVE_HEAT;
+            desc.tone.curve = (padic_wave_curve)(trial / 12 % 3);
+            desc.tone.value = values[trial / 36 % 4];
+            desc.tone.table = table[0];
+            desc.tone.low = desc.tone.curve == PADIC_WAVE_LINEAR ? -.5 : .25;
+            desc.tone.high = 3;
+            desc.tone.range = range[0];
+            desc.out = padic_tensor_2d(PADIC_U8, want, n, 4);
+            CHECK_EQ(padic_wave_tonemap(NULL, &desc), PADIC_OK);
+            desc.tone.range = range[1];
+            desc.out.data = got;
+            if (desc.tone.curve != PADIC_WAVE_LOG) TAKEN(PADIC_OP_WAVE_TONEMAP, &desc);
+            CHECK_EQ(padic_wave_tonemap(context, &desc), PADIC_OK);
+            for (size_t i = 0; i < 4 * n; i++) CHECK(abs(got[i] - want[i]) <= 1);
+            for (int c = 0; c < 2; c++)
+                CHECK_NEAR(range[1][c], range[0][c], 5e-7 * fabs(range[0][c]));
+        }
+        padic_context_destroy(context);
+    }
+}
+
+// The reference's bits, by threads, too.
+TEST(norms)
+{
+    static float psi[100000][2], want[100000][2], got[100000][2];
+    padic_threads *threads = NULL;
+    padic_context *context;
+    padic_jobs jobs;
+    threads = padic_threads_create(4, NULL);
+    REQUIRE(threads != NULL);
+    jobs = padic_threads_jobs(threads);
+    EACH_LEVEL(context, &jobs)
+    {
+        for (size_t s = 1; s < FIELD_SIZES + 1; s++) {
+            const size_t n = s < FIELD_SIZES ? field_sizes[s] : 100000;
+            double norm[2] = {0, 0};
+            padic_wave_normalise_desc desc = PADIC_ZERO;
+            field_fill(psi, n, n > 100);
+            memcpy(want, psi, 8 * n);
+            memcpy(got, psi, 8 * n);
+            desc.psi = padic_tensor_1d(PADIC_C64, want, n);
+            desc.volume = s % 2 ? .25 : 0;
+            desc.legacy = s == 4;
+            if (desc.legacy) desc.volume = 0;
+            desc.norm = &norm[0];
+            CHECK_EQ(padic_wave_normalise(NULL, &desc), PADIC_OK);
+            desc.psi.data = got;
+            desc.norm = &norm[1];
+            TAKEN(PADIC_OP_WAVE_NORMALISE, &desc);
+            CHECK_EQ(padic_wave_normalise(context, &desc), PADIC_OK);
+            CHECK(!memcmp(want, got, 8 * n) && norm[0] == norm[1]);
+        }
+        memset(got, 0, sizeof got); // nothing is written
+        padic_wave_normalise_desc zero = PADIC_ZERO;
+        zero.psi = padic_tensor_1d(PADIC_C64, got, 70);
+        CHECK_EQ(padic_wave_normalise(context, &zero), PADIC_ERROR_DOMAIN);
+        got[3][0] = INFINITY;
+        CHECK_EQ(padic_wave_normalise(context, &zero), PADIC_ERROR_DOMAIN);
+        CHECK(got[3][0] == INFINITY && got[4][0] == 0);
+        padic_context_destroy(context);
+    }
+    padic_threads_destroy(threads);
+}
+
+// Grids of 1 to 3 axes, open and periodic, rows longer and shorter than what is done at once.
+static uint32_t field_grid(uint32_t trial, uint64_t shape[4])
+{
+    static const uint64_t shapes[][3] = {{1, 1, 1},  {7, 1, 1},   {300, 1, 1}, {3, 65, 1},
+                                         {17, 64, 1}, {1, 130, 1}, {5, 3, 66},  {2, 1, 17},
+                                         {4, 9, 64},  {3, 2, 1}};
+    memcpy(shape, shapes[trial % 10], sizeof *shapes);
+    return shape[2] > 1 ? 3 : shape[1] > 1 ? 2 : 1;
+}
+
+TEST(phase_slopes)
+{
+    static float psi[FIELD][2], want[3 * FIELD], got[3 * FIELD];
+    padic_context *context;
+    EACH_LEVEL(context, NULL)
+    {
+        for (uint32_t trial = 0; trial < 360; trial++) {
+            uint64_t shape[4], skipped[2] = {9, 9}, n = 1;
+            const uint32_t rank = field_grid(trial, shape);
+            padic_wave_phase_gradient_desc desc = PADIC_ZERO;
+            for (uint32_t a = 0; a < rank; a++) n *= shape[a];
+            field_fill(psi, (size_t)n, (int)(trial / 120 % 3));
+            desc.psi = padic_tensor_nd(PADIC_C64, psi, rank, shape);
+            desc.method = (padic_wave_phase_method)(trial / 10 % 3);
+            desc.periodic = trial / 30 % (1u << rank);
+            desc.scale = trial % 4 ? 0 : .7;
+            desc.floor = trial / 60 % 2 ? .3 : 0;
+            if (desc.method != PADIC_WAVE_PHASE_LEGACY) desc.step[0] = .3;
+            desc.skipped = &skipped[0];
+            shape[rank] = rank;
+            desc.out = padic_tensor_nd(PADIC_F32, want, rank + 1, shape);
+            CHECK_EQ(padic_wave_phase_gradient(NULL, &desc), PADIC_OK);
+            desc.skipped = &skipped[1];
+            desc.out.data = got;
+            TAKEN(PADIC_OP_WAVE_PHASE_GRADIENT, &desc);
+            CHECK_EQ(padic_wave_phase_gradient(context, &desc), PADIC_OK);
+            CHECK_EQ(skipped[1], skipped[0]);
+            for (uint64_t i = 0; i < n * rank; i++) {
+                // 6e-7 of the links or angles, each up to pi, over the step; of a CURRENT itself,
+                // or what f32 still has.
+                const double most = desc.method == PADIC_WAVE_CURRENT ? 3e-45 : 6e-7 * 3.2 / .3;
+                if (isnan(want[i])) CHECK(isnan(got[i]));
+                else if (isinf(want[i])) CHECK(got[i] == want[i]);
+                else CHECK_NEAR(got[i], want[i], most + 6e-7 * fabs((double)want[i]));
+            }
+        }
+        padic_context_destroy(context);
+    }
+}
+
+// The reference's charges and counts, everywhere.
+TEST(charges)
+{
+    static float psi[FIELD][2];
+    static int8_t want[3 * FIELD], got[3 * FIELD];
+    padic_context *context;
+    EACH_LEVEL(context, NULL)
+    {
+        for (uint32_t trial = 0; trial < 320; trial++) {
+            uint64_t grid[4], shape[4], n = 1, sums[2][2];
+            int64_t total[2][3];
+            const uint32_t rank = field_grid(trial, grid) < 3 ? 2 : 3, lead = rank == 3;
+            padic_wave_winding_desc desc = PADIC_ZERO;
+            for (uint32_t a = 0; a < rank; a++) n *= shape[a + lead] = grid[a];
+            shape[0] = lead ? 3 : shape[0];
+            field_fill(psi, (size_t)n, (int)(trial / 40 % 3));
+            if (trial / 160) // numbers of few values: squares through 0, opposite corners
+                for (uint64_t i = 0; i < n; i++)
+                    for (int c = 0; c < 2; c++) psi[i][c] = (float)(test_random() % 3) - 1;
+            desc.psi = padic_tensor_nd(PADIC_C64, psi, rank, grid);
+            desc.periodic = trial / 10 % (1u << rank);
+            for (int v = 0; v < 2; v++) {
+                desc.map = padic_tensor_nd(PADIC_I8, v ? got : want, rank + lead, shape);
+                desc.total = total[v];
+                desc.absolute = &sums[v][0];
+                desc.undefined = &sums[v][1];
+                if (v) TAKEN(PADIC_OP_WAVE_WINDING, &desc);
+                CHECK_EQ(padic_wave_winding(v ? context : NULL, &desc), PADIC_OK);
+            }
+            CHECK(!memcmp(want, got, (size_t)n * (lead ? 3 : 1)));
+            CHECK(!memcmp(total[0], total[1], sizeof total[0]));
+            CHECK(!memcmp(sums[0], sums[1], sizeof sums[0]));
+        }
+        padic_context_destroy(context);
+    }
+}
+
 TEST_MAIN("simd_wave", CASE(flat), CASE(phase), CASE(kinds), CASE(coincident), CASE(slopes),
-          CASE(taken), CASE(vortices))
+          CASE(taken), CASE(vortices), CASE(observed), CASE(pixels), CASE(norms),
+          CASE(phase_slopes), CASE(charges))
