@@ -214,10 +214,10 @@ static void run_fields(void)
                 if (spent() - start < best) best = spent() - start;
             }
             padic_context_destroy(context);
-            if (!what) copied = bytes[0] * N / best;
+            if (!what) copied = bytes[0] * (double)N / best;
             printf("%-12s %-7s %9.3f ms %7.2f GB/s %6.2f of a copy\n", names[what],
-                   what ? levels[l] : "memcpy", 1e3 * best, bytes[what] * N / best / 1e9,
-                   bytes[what] * N / best / copied);
+                   what ? levels[l] : "memcpy", 1e3 * best, bytes[what] * (double)N / best / 1e9,
+                   bytes[what] * (double)N / best / copied);
         }
     free(psi);
     free(out);
