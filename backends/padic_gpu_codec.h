@@ -62,7 +62,7 @@ static int padici_gpu_codec_params(const padici_codec_drive *d, int handles,
     k->rows = (uint32_t)d->rows;
     k->inner = (uint32_t)d->inner;
     k->header = d->header_size;
-    k->each = d->size == 1 ? 8 : 4;
+    k->each = d->size == 8 ? 4 : 8;
     PADICI_CODEC_PAIR(*k, row, d->row);
     PADICI_CODEC_PAIR(*k, array, d->array.at / d->size);
     PADICI_CODEC_PAIR(*k, packed, d->packed.at);
@@ -120,12 +120,12 @@ static padic_result padici_gpu_codec_pack_in(padici_gpu_codec_job *job)
     work.mem[2] = d->packed.mem;
     result = padici_gpu_launch(job->gpu, &work);
     if (result) return result;
-    padici_gpu_codec_work(job, &work, PADICI_KERNEL_CODEC_FILL, 5, d->blocks);
-    work.mem[0] = d->array.mem;
-    work.mem[1] = mem[PADICI_CODEC_B_WIDTH];
-    work.mem[2] = mem[PADICI_CODEC_B_RECORD];
-    work.mem[3] = mem[PADICI_CODEC_B_TOTALS];
-    work.mem[4] = d->packed.mem;
+    padici_gpu_codec_work(job, &work, PADICI_KERNEL_CODEC_FILL, 6, d->blocks);
+    work.mem[0] = work.mem[1] = d->array.mem;
+    work.mem[2] = mem[PADICI_CODEC_B_WIDTH];
+    work.mem[3] = mem[PADICI_CODEC_B_RECORD];
+    work.mem[4] = mem[PADICI_CODEC_B_TOTALS];
+    work.mem[5] = d->packed.mem;
     result = padici_gpu_launch(job->gpu, &work);
     if (result) return result;
     padici_gpu_codec_work(job, &work, PADICI_KERNEL_CODEC_FINISH, 3, 1);
@@ -562,13 +562,14 @@ static padic_result padici_test_codec_fill(padici_gpu_case *c)
     uint32_t b, i;
     padic_result result = padici_codec_known_begin(c, &x, 3, 0);
     if (!result) result = padici_codec_known_image(c, &x, 0);
+    if (!result) result = padici_codec_known_image(c, &x, 1);
     if (result) return result;
     width = (uint8_t *)padici_gpu_image(
-        c, 1, PADICI_CODEC_KNOWN_BLOCKS * PADICI_CODEC_KNOWN_GROUPS);
+        c, 2, PADICI_CODEC_KNOWN_BLOCKS * PADICI_CODEC_KNOWN_GROUPS);
     if (!width) return PADIC_ERROR_MEMORY;
-    result = padici_codec_known_tail(c, &x, 2, PADICI_CODEC_FRAMED, width);
+    result = padici_codec_known_tail(c, &x, 3, PADICI_CODEC_FRAMED, width);
     if (result) return result;
-    stream = (uint8_t *)padici_gpu_answer(c, 4);
+    stream = (uint8_t *)padici_gpu_answer(c, 5);
     if (!stream) return PADIC_ERROR_MEMORY;
     stream += PADICI_CODEC_KNOWN_SKIP;
     memcpy(stream + x.d.header_size, x.stream + x.d.header_size,

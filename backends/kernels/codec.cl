@@ -20,16 +20,26 @@
 
 #if PD_CODEC_SIZE == 1
 typedef pd_u8 codec_key;
-#define CODEC_EACH 8u // elements of an item in a tile
 #elif PD_CODEC_SIZE == 2
 typedef pd_u16 codec_key;
-#define CODEC_EACH 4u
 #elif PD_CODEC_SIZE == 4
 typedef pd_u32 codec_key;
-#define CODEC_EACH 4u
 #else
 typedef pd_u64 codec_key;
-#define CODEC_EACH 4u
+#endif
+// A word less `bias`, in 32 bits where the elements have no more, and without its sign.
+#if PD_CODEC_SIZE == 8
+typedef pd_i64 codec_num;
+typedef pd_u64 codec_bare;
+#define CODEC_NUM_BITS 64u
+#define CODEC_EACH 4u   // elements of an item in a tile
+#define CODEC_ROUNDS 2u // tiles between two looks at groups
+#else
+typedef pd_i32 codec_num;
+typedef pd_u32 codec_bare;
+#define CODEC_NUM_BITS 32u
+#define CODEC_EACH 8u
+#define CODEC_ROUNDS 4u
 #endif
 #define CODEC_PER (8u / PD_CODEC_SIZE) // elements of a word of 64 bits
 #define CODEC_BITS (8u * PD_CODEC_SIZE)
@@ -37,6 +47,8 @@ typedef pd_u64 codec_key;
 #define CODEC_WORDS (CODEC_EACH / CODEC_PER) // of an item
 #define CODEC_GROUP 256u                     // elements of one width
 #define CODEC_ITEMS (CODEC_GROUP / CODEC_EACH)
+#define CODEC_FILL (CODEC_TILE / CODEC_GROUP) // groups of a tile
+#define CODEC_SPREAD(i) ((i) + (i) / 16u)     // places of words in local memory: other banks
 
 #define CODEC_FLOAT 2u // kinds: 0 unsigned, 1 signed
 
@@ -130,6 +142,32 @@ PD_FN pd_u64 codec_unordered(pd_u64 n, pd_u32 kind)
     return kind == CODEC_FLOAT ? n ^ (codec_right(n, 63u) >> 1 >> (64u - CODEC_BITS)) : n;
 }
 
+// What `codec_number` needs: for unsigned elements of up to 32 bits their highest bit, as the
+// highest of 32; for floats all bits but the sign.
+PD_FN codec_bare codec_flip(pd_u32 kind)
+{
+    return kind == 0u && PD_CODEC_SIZE < 8u ? (codec_bare)1u << (CODEC_NUM_BITS - 1u) : 0u;
+}
+
+PD_FN codec_bare codec_fold_of(pd_u32 kind)
+{
+    return kind == CODEC_FLOAT ? ((codec_bare)1u << (CODEC_BITS - 1u)) - 1u : 0u;
+}
+
+// What is missing to an element's word.
+PD_FN pd_u64 codec_bias(pd_u32 kind)
+{
+    return kind == 0u && PD_CODEC_SIZE < 8u ? (pd_u64)1u << (CODEC_BITS - 1u) : 0u;
+}
+
+// Of an element's bits, above which there may be others.
+PD_FN codec_num codec_number(codec_bare bits, codec_bare flip, codec_bare fold)
+{
+    const codec_num x = (codec_num)((bits << (CODEC_NUM_BITS - CODEC_BITS)) ^ flip) >>
+                        (CODEC_NUM_BITS - CODEC_BITS);
+    return x ^ ((x >> (CODEC_NUM_BITS - 1u)) & (codec_num)fold);
+}
+
 PD_FN pd_u64 codec_mix(pd_u64 x)
 {
     x *= PD_U64(0x1ce4e5b9u, 0xbf58476du);
@@ -168,28 +206,30 @@ PD_FN pd_u64 codec_word(PD_GPTR(const codec_key) keys, PD_GPTR(const pd_u64) pai
 }
 
 // From what each of 256 items has, the sum of those before it; part[64] becomes the sum of all.
-// Three barriers; the arrays may be written again after one more. part has 65 elements.
+// Three barriers; the arrays may be written again after one more. They have 288 and 65 elements.
 PD_FN pd_u64 codec_before(PD_LPTR(pd_u64) each, PD_LPTR(pd_u64) part, pd_u64 mine)
 {
-    const pd_u32 l = PD_LID;
+    const pd_u32 l = PD_LID, own = l + l / 8u;
     pd_u64 sum = 0u;
     pd_u32 i;
-    each[l] = mine;
+    each[own] = mine;
     PD_BARRIER();
     if (l < 32u) {
-        for (i = 0u; i < 8u; i++) sum += each[8u * l + i];
+        for (i = 0u; i < 8u; i++) {
+            const pd_u64 x = each[9u * l + i];
+            each[9u * l + i] = sum;
+            sum += x;
+        }
         part[l] = sum;
     }
     PD_BARRIER();
     if (l < 33u) {
         sum = 0u;
-        for (i = 0u; i < l; i++) sum += part[i];
+        for (i = 0u; i < 32u; i++) sum += i < l ? part[i] : 0u; // no load waits for another
         part[32u + l] = sum;
     }
     PD_BARRIER();
-    sum = part[32u + l / 8u];
-    for (i = l / 8u * 8u; i < l; i++) sum += each[i];
-    return sum;
+    return part[32u + l / 8u] + each[own];
 }
 
 #define CODEC_OR 0u // ways to make one of two
@@ -236,73 +276,126 @@ PD_FN pd_u32 codec_width(pd_u64 most, pd_u64 least, pd_u32 shift, pd_u32 step, p
     return codec_length((codec_right(most, shift) - codec_right(least, shift)) >> step);
 }
 
+// The elements of a word, of which only `have` are there, the last one in place of others.
+PD_FN pd_u64 codec_repeat(pd_u64 word, pd_u32 have)
+{
+    pd_u32 j;
+    for (j = 1u; j < CODEC_PER; j++)
+        if (j >= have) {
+            const pd_u64 x = (codec_key)(word >> ((j - 1u) * (CODEC_BITS & 63u)));
+            word |= x << (j * (CODEC_BITS & 63u));
+        }
+    return word;
+}
+
 // top, apart: of each group, its largest word and its folded differences, or-ed.
 PD_KERNEL_WG(padic_k_codec_measure, PD_CODEC_WG)
 (PD_CBUF(codec_key, keys), PD_CBUF(pd_u64, pairs), PD_BUF(pd_u64, top), PD_BUF(pd_u64, apart),
  PD_BUF(pd_u8, width), PD_BUF(pd_u32, record), PD_PARAMS(padic_k_codec_stream_params, k))
 {
-    PD_LOCAL pd_u64 one[256];
-    PD_LOCAL pd_u64 two[256];
+    PD_LOCAL codec_bare one[CODEC_ROUNDS * 256u];
+    PD_LOCAL codec_bare two[CODEC_ROUNDS * 256u];
+    PD_LOCAL pd_u8 signs[CODEC_ROUNDS * 256u];
+    PD_LOCAL pd_u64 each[256];
     const pd_u32 l = PD_LID;
-    const pd_u64 lowest = PD_U64(0u, 0x80000000u);
+    const codec_num lowest = (codec_num)((codec_bare)1u << (CODEC_NUM_BITS - 1u));
+    const codec_bare flip = codec_flip(k.kind), fold = codec_fold_of(k.kind);
+    const pd_u64 bias = codec_bias(k.kind);
     pd_u32 block;
     for (block = PD_GRP; block < k.blocks; block += PD_NGRP) {
         const pd_u64 base = PD_U64(k.array_lo, k.array_hi) + codec_start(block, k);
         const pd_u32 n = codec_count(block, k), groups = (n + CODEC_GROUP - 1u) / CODEC_GROUP;
-        const pd_u64 own = (pd_u64)block * k.groups, key = codec_seed(block);
-        const pd_u64 x0 = codec_ordered(keys[base], k.kind);
-        pd_u64 least = x0, most = x0, magnitudes = 0u, differences = 0u, sum = 0u, plain, delta;
-        pd_u32 tile, i, j, g, shift, step, mode;
-        for (tile = 0u; tile < n; tile += CODEC_TILE) {
-            const pd_u32 e = tile + l * CODEC_EACH;
-            pd_u64 high = lowest, z = 0u, before;
-            before = e && e - 1u < n ? codec_ordered(keys[base + e - 1u], k.kind) : x0;
-            for (i = 0u; i < CODEC_WORDS; i++) {
-                const pd_u32 q = e / CODEC_PER + i;
-                pd_u64 word;
-                if (q * CODEC_PER >= n) continue;
-                word = codec_word(keys, pairs, base, q, n);
-                sum += codec_mix(word ^ (key + q * CODEC_GOLDEN));
-                for (j = 0u; j < CODEC_PER; j++) {
-                    const pd_u64 x =
-                        codec_ordered((codec_key)(word >> (j * (CODEC_BITS & 63u))), k.kind);
-                    if (q * CODEC_PER + j >= n) continue;
-                    high = codec_join(high, x, CODEC_MOST);
-                    least = codec_join(least, x, CODEC_LEAST);
-                    z |= codec_fold(x - before);
-                    magnitudes |= x ^ codec_right(x, 63u);
-                    differences |= x - x0;
-                    before = x;
+        const pd_u64 own = (pd_u64)block * k.groups;
+        const codec_num y0 = codec_number(keys[base], flip, fold);
+        const pd_u64 x0 = (pd_u64)(pd_i64)y0 + bias;
+        codec_num lower = y0, upper = y0;
+        codec_bare all_bits = 0u, all_differences = 0u;
+        pd_u64 key = codec_seed(block) + l * CODEC_WORDS * CODEC_GOLDEN;
+        pd_u64 least, most, magnitudes, differences, sum = 0u, plain, delta;
+        pd_u32 tile = 0u, i, j, g, shift, step, mode, round;
+        while (tile < n) {
+            const pd_u32 from = tile;
+            for (round = 0u; round < CODEC_ROUNDS; round++) {
+                const pd_u32 e = tile + l * CODEC_EACH;
+                const pd_u32 whole = base % CODEC_PER == 0u && e + CODEC_EACH <= n ? 1u : 0u;
+                codec_num high = lowest;
+                codec_bare apart_bits = 0u, sign = 0u;
+                if (e < n) {
+                    pd_u64 word[CODEC_WORDS];
+                    codec_num before = codec_number(keys[base + (e ? e - 1u : 0u)], flip, fold);
+                    if (whole)
+                        for (i = 0u; i < CODEC_WORDS; i++)
+                            word[i] = pairs[(base + e) / CODEC_PER + i];
+                    else
+                        for (i = 0u; i < CODEC_WORDS; i++)
+                            word[i] = codec_word(keys, pairs, base, e / CODEC_PER + i, n);
+                    for (i = 0u; i < CODEC_WORDS; i++) {
+                        const pd_u32 at = e + i * CODEC_PER;
+                        pd_u64 x = word[i];
+                        if (!whole && at >= n) continue;
+                        sum += codec_mix(x ^ (key + i * CODEC_GOLDEN));
+                        if (!whole && n - at < CODEC_PER) x = codec_repeat(x, n - at);
+                        for (j = 0u; j < CODEC_PER; j++) {
+                            const codec_bare bits = (codec_bare)(x >> (j * (CODEC_BITS & 63u)));
+                            const codec_num y = codec_number(bits, flip, fold);
+                            const codec_bare d = (codec_bare)y - (codec_bare)before;
+#if PD_CODEC_SIZE == 8
+                            const codec_bare less = (codec_bare)((codec_num)d >> 63);
+#else
+                            const codec_bare less = y < before ? 0xffffffffu : 0u;
+#endif
+                            apart_bits |= d ^ less; // half of the folded difference
+                            sign |= less;
+                            all_differences |= (codec_bare)y - (codec_bare)y0;
+                            all_bits |= bits;
+                            high = y > high ? y : high;
+                            lower = y < lower ? y : lower;
+                            before = y;
+                        }
+                    }
+                    upper = high > upper ? high : upper;
                 }
+                one[256u * round + l] = (codec_bare)high;
+                two[256u * round + l] = apart_bits;
+                signs[256u * round + l] = (pd_u8)(sign & 1u);
+                tile += CODEC_TILE;
+                key += CODEC_TILE / CODEC_PER * CODEC_GOLDEN;
             }
-            most = codec_join(most, high, CODEC_MOST);
-            one[l] = high;
-            two[l] = z;
             PD_BARRIER();
-            if (l < 32u)
-                for (i = 1u; i < 8u; i++) {
-                    one[8u * l] = codec_join(one[8u * l], one[8u * l + i], CODEC_MOST);
-                    two[8u * l] |= two[8u * l + i];
+            {
+                codec_num high = (codec_num)one[CODEC_ROUNDS * l];
+                codec_bare apart_bits = two[CODEC_ROUNDS * l], sign = signs[CODEC_ROUNDS * l];
+                for (i = 1u; i < CODEC_ROUNDS; i++) {
+                    const codec_num y = (codec_num)one[CODEC_ROUNDS * l + i];
+                    high = y > high ? y : high;
+                    apart_bits |= two[CODEC_ROUNDS * l + i];
+                    sign |= signs[CODEC_ROUNDS * l + i];
                 }
+                one[CODEC_ROUNDS * l] = (codec_bare)high;
+                two[CODEC_ROUNDS * l] = apart_bits;
+                signs[CODEC_ROUNDS * l] = (pd_u8)sign;
+            }
             PD_BARRIER();
-            g = tile / CODEC_GROUP + l;
-            if (l < CODEC_TILE / CODEC_GROUP && g < groups) {
-                high = lowest;
-                z = 0u;
-                for (i = 0u; i < CODEC_ITEMS; i += 8u) {
-                    high = codec_join(high, one[CODEC_ITEMS * l + i], CODEC_MOST);
-                    z |= two[CODEC_ITEMS * l + i];
+            g = from / CODEC_GROUP + l;
+            if (l < CODEC_ROUNDS * CODEC_FILL && g < groups) {
+                codec_num high = lowest;
+                codec_bare apart_bits = 0u, sign = 0u;
+                for (i = l * CODEC_ITEMS; i < (l + 1u) * CODEC_ITEMS; i += CODEC_ROUNDS) {
+                    const codec_num y = (codec_num)one[i];
+                    high = y > high ? y : high;
+                    apart_bits |= two[i];
+                    sign |= signs[i];
                 }
-                top[own + g] = high;
-                apart[own + g] = z;
+                top[own + g] = (pd_u64)(pd_i64)high + bias;
+                apart[own + g] = (pd_u64)apart_bits << 1 | sign;
             }
             PD_BARRIER();
         }
-        least = codec_all(one, least, CODEC_LEAST);
-        most = codec_all(two, most, CODEC_MOST);
-        magnitudes = codec_all(one, magnitudes, CODEC_OR);
-        differences = codec_all(two, differences, CODEC_OR);
-        sum = codec_all(one, sum, CODEC_ADD) +
+        least = codec_all(each, (pd_u64)(pd_i64)lower + bias, CODEC_LEAST);
+        most = codec_all(each, (pd_u64)(pd_i64)upper + bias, CODEC_MOST);
+        magnitudes = codec_all(each, all_bits & fold, CODEC_OR);
+        differences = codec_all(each, all_differences, CODEC_OR);
+        sum = codec_all(each, sum, CODEC_ADD) +
               codec_sum_end((pd_u64)n * PD_CODEC_SIZE, block);
         shift = k.kind == CODEC_FLOAT && (pd_i64)least < 0 && (pd_i64)most >= 0
                     ? codec_zeros(magnitudes)
@@ -316,8 +409,8 @@ PD_KERNEL_WG(padic_k_codec_measure, PD_CODEC_WG)
                 codec_width(k.fetch ? most : top[own + g], least, shift, shift ? 0u : step, 0u));
             delta += codec_group_bytes(g, n, codec_width(apart[own + g], 0u, 0u, step, 1u));
         }
-        plain = codec_all(one, plain, CODEC_ADD);
-        delta = codec_all(two, delta, CODEC_ADD);
+        plain = codec_all(each, plain, CODEC_ADD);
+        delta = codec_all(each, delta, CODEC_ADD);
         mode = !k.fetch && delta + 6u < plain ? CODEC_DELTA : CODEC_PLAIN;
         plain = mode == CODEC_DELTA ? delta : plain;
         i = (pd_u32)plain + (k.fetch ? 40u : 39u + groups) + (mode == CODEC_DELTA ? 6u : 0u);
@@ -363,7 +456,7 @@ PD_KERNEL_WG(padic_k_codec_measure, PD_CODEC_WG)
 PD_KERNEL_WG(padic_k_codec_scan, PD_CODEC_WG)
 (PD_BUF(pd_u32, record), PD_BUF(pd_u64, totals), PD_PARAMS(padic_k_codec_stream_params, k))
 {
-    PD_LOCAL pd_u64 each[256];
+    PD_LOCAL pd_u64 each[288];
     PD_LOCAL pd_u64 part[65];
     const pd_u32 l = PD_LID, chunk = (k.blocks + 255u) / 256u;
     const pd_u32 from = l * chunk < k.blocks ? l * chunk : k.blocks;
@@ -451,16 +544,43 @@ PD_KERNEL_WG(padic_k_codec_frames, PD_CODEC_WG)
     }
 }
 
+// As `codec_digit`, of an element's number and that of the one before; the lowest 32 bits where
+// elements have no more. `first` is less the bias.
+PD_FN codec_bare codec_digit_of(codec_bare bits, codec_num y, codec_num before, codec_bare first,
+                                pd_u32 mode, pd_u32 shift, pd_u32 step)
+{
+    const codec_bare d = (codec_bare)y - (codec_bare)before;
+#if PD_CODEC_SIZE == 8
+    const codec_bare less = (codec_bare)((codec_num)d >> 63);
+#else
+    const codec_bare less = y < before ? 0xffffffffu : 0u;
+#endif
+    if (mode == CODEC_RAW) return bits;
+    if (mode == CODEC_PLAIN) return ((codec_bare)(y >> shift) - first) >> step;
+    return (d ^ less) >> step << 1 | (less & 1u);
+}
+
+// Bytes of a word that lie in [ahead, most).
+PD_FN void codec_put_some(PD_GPTR(pd_u8) bytes, pd_u64 at, pd_u32 x, pd_u32 ahead, pd_u32 most)
+{
+    pd_u32 b;
+    for (b = ahead; b < 4u && b < most; b++) bytes[at + b] = (pd_u8)(x >> (8u * (b - ahead)));
+}
+
+// A tile's digits are put into local memory; then CODEC_ITEMS items make the words of a group.
 PD_KERNEL_MIN(padic_k_codec_fill, PD_CODEC_WG, 4)
-(PD_CBUF(codec_key, keys), PD_CBUF(pd_u8, width), PD_CBUF(pd_u32, record),
+(PD_CBUF(codec_key, keys), PD_CBUF(pd_u64, pairs), PD_CBUF(pd_u8, width), PD_CBUF(pd_u32, record),
  PD_CBUF(pd_u64, totals), PD_BUF(pd_u32, words),
  PD_PARAMS(padic_k_codec_stream_params, k))
 {
-    PD_LOCAL pd_u64 each[256];
+    PD_LOCAL pd_u64 each[288];
     PD_LOCAL pd_u64 part[65];
     PD_LOCAL pd_u32 place[256];
     PD_LOCAL pd_u32 wide[256];
+    PD_LOCAL pd_u32 inverse[256]; // 2^20 / width, rounded up: divides less than 2^14 exactly
+    PD_LOCAL codec_bare digit[CODEC_TILE + CODEC_TILE / 32u];
     const pd_u32 l = PD_LID;
+    const codec_bare flip = codec_flip(k.kind), fold = codec_fold_of(k.kind);
     PD_GPTR(pd_u8) bytes = (PD_GPTR(pd_u8))words;
     pd_u32 block;
     if (totals[1] > PD_U64(k.room_lo, k.room_hi)) return;
@@ -470,38 +590,79 @@ PD_KERNEL_MIN(padic_k_codec_fill, PD_CODEC_WG, 4)
         const pd_u32 n = codec_count(block, k), groups = (n + CODEC_GROUP - 1u) / CODEC_GROUP;
         const pd_u64 own = (pd_u64)block * k.groups;
         const pd_u64 first = PD_U64(r[CODEC_FIRST], r[CODEC_FIRST + 1u]);
+        const codec_bare lower = (codec_bare)(first - codec_bias(k.kind));
         const pd_u32 mode = r[CODEC_MODE], shift = r[CODEC_SHIFT], step = r[CODEC_STEP];
         pd_u64 at = PD_U64(k.packed_lo, k.packed_hi) + PD_U64(r[CODEC_BODY], r[CODEC_BODY + 1u]);
-        pd_u32 chunk, g;
+        pd_u32 chunk, g, tile, i, j;
         if (mode >= CODEC_PLAIN && !k.fetch)
             for (g = l; g < groups; g += 256u) bytes[at - 8u - groups + g] = width[own + g];
         for (chunk = 0u; chunk < groups && mode != CODEC_CONSTANT; chunk += 256u) {
             const pd_u32 here = chunk + l < groups ? width[own + chunk + l] : 0u;
+            const pd_u32 end = n < (chunk + 256u) * CODEC_GROUP ? n : (chunk + 256u) * CODEC_GROUP;
             wide[l] = here;
+            inverse[l] = here ? (1048575u + here) / here : 0u;
             place[l] = (pd_u32)codec_before(
                 each, part, here ? codec_group_bytes(chunk + l, n, here) : 0u);
-            PD_BARRIER();
-            // 32 items make the bits of a group
-            for (g = l / 32u; g < 256u && chunk + g < groups; g += 8u) {
-                const pd_u32 w = wide[g], e0 = (chunk + g) * CODEC_GROUP;
-                const pd_u32 left = n - e0 < CODEC_GROUP ? n - e0 : CODEC_GROUP;
-                const pd_u64 begin = at + place[g], end = begin + (left * w + 7u) / 8u;
-                pd_u64 unit = begin / 4u + l % 32u;
-                for (; w && 4u * unit < end; unit += 32u) {
-                    const pd_u32 ahead = 4u * unit < begin ? (pd_u32)(begin - 4u * unit) : 0u;
-                    const pd_u32 bit = (pd_u32)(4u * unit + ahead - begin) * 8u;
-                    pd_u32 e = bit / w, have = w - (bit - e * w), b;
-                    pd_u64 x = codec_digit(keys, base, e0 + e, first, mode, shift, step, k.kind) >>
-                               (w - have);
-                    for (e++; have < 32u && e < left; e++, have += w)
-                        x |= codec_digit(keys, base, e0 + e, first, mode, shift, step, k.kind)
-                             << have;
-                    if (ahead == 0u && 4u * unit + 4u <= end)
-                        words[unit] = (pd_u32)x;
-                    else
-                        for (b = ahead; b < 4u && 4u * unit + b < end; b++)
-                            bytes[4u * unit + b] = (pd_u8)(x >> (8u * (b - ahead)));
+            for (tile = chunk * CODEC_GROUP; tile < end; tile += CODEC_TILE) {
+                for (i = l; i < CODEC_TILE / CODEC_PER; i += 256u) {
+                    const pd_u32 e = tile + i * CODEC_PER;
+                    pd_u64 x = 0u;
+                    codec_num before = 0;
+                    if (e < n) {
+                        x = codec_word(keys, pairs, base, e / CODEC_PER, n);
+                        if (mode == CODEC_DELTA)
+                            before = codec_number(keys[base + (e ? e - 1u : 0u)], flip, fold);
+                    }
+                    for (j = 0u; j < CODEC_PER; j++) {
+                        const codec_bare bits = (codec_key)(x >> (j * (CODEC_BITS & 63u)));
+                        const codec_num y = codec_number(bits, flip, fold);
+                        const codec_bare z =
+                            codec_digit_of(bits, y, before, lower, mode, shift, step);
+                        const pd_u32 to = i * CODEC_PER + j;
+                        digit[to + to / 32u] = e + j < n ? z : 0u;
+                        before = y;
+                    }
                 }
+                PD_BARRIER();
+                g = tile / CODEC_GROUP + l / CODEC_ITEMS;
+                if (g < groups) {
+                    const pd_u32 w = wide[g - chunk], inverted = inverse[g - chunk];
+                    const pd_u32 left =
+                        n - g * CODEC_GROUP < CODEC_GROUP ? n - g * CODEC_GROUP : CODEC_GROUP;
+                    const pd_u64 begin = at + place[g - chunk];
+                    const pd_u32 over = (pd_u32)begin & 3u, most = over + (left * w + 7u) / 8u;
+                    PD_LPTR(const codec_bare) z =
+                        digit + l / CODEC_ITEMS * (CODEC_GROUP + CODEC_GROUP / 32u);
+                    pd_u32 unit = l % CODEC_ITEMS;
+                    for (; w && 4u * unit < most; unit += CODEC_ITEMS) {
+                        const pd_u32 ahead = unit ? 0u : over;
+                        const pd_u32 bit = (4u * unit + ahead - over) * 8u;
+                        pd_u32 e = bit * inverted >> 20, have = (e + 1u) * w - bit, x;
+#if PD_CODEC_SIZE == 4
+                        if (w > 32u) { // a difference of 33 bits is not in local memory
+                            const pd_u32 e0 = g * CODEC_GROUP;
+                            x = (pd_u32)(codec_digit(keys, base, e0 + e, first, mode, shift, step,
+                                                     k.kind) >>
+                                         (w - have));
+                            for (e++; have < 32u && e < left; e++, have += w)
+                                x |= (pd_u32)(codec_digit(keys, base, e0 + e, first, mode, shift,
+                                                          step, k.kind)
+                                              << have);
+                        } else
+#endif
+                        {
+                            x = (pd_u32)(z[e + e / 32u] >> (w - have));
+                            for (e++; have < 32u && e < left; e++, have += w)
+                                x |= (pd_u32)z[e + e / 32u] << have;
+                        }
+                        if (ahead == 0u && 4u * unit + 4u <= most)
+                            words[(begin >> 2) + unit] = x;
+                        else
+                            codec_put_some(bytes, ((begin >> 2) + unit) * 4u, x, ahead,
+                                           most - 4u * unit);
+                    }
+                }
+                PD_BARRIER();
             }
             at += part[64];
             PD_BARRIER();
@@ -660,40 +821,89 @@ PD_FN pd_u64 codec_element(pd_u64 z, pd_u64 first, pd_u64 step, pd_u32 mode, pd_
     return codec_unordered(((n ^ negative) << shift) ^ negative, kind);
 }
 
+// Word q of an array in memory, of n elements; what lies behind them is not written.
+PD_FN void codec_set_word(PD_GPTR(pd_u64) pairs, pd_u64 base, pd_u32 q, pd_u32 n, pd_u64 x)
+{
+    PD_GPTR(codec_key) keys = (PD_GPTR(codec_key))pairs;
+    pd_u32 j;
+    if (base % CODEC_PER == 0u && (q + 1u) * CODEC_PER <= n) {
+        pairs[base / CODEC_PER + q] = x;
+        return;
+    }
+    for (j = 0u; j < CODEC_PER; j++)
+        if (q * CODEC_PER + j < n)
+            keys[base + q * CODEC_PER + j] = (codec_key)(x >> (j * (CODEC_BITS & 63u)));
+}
+
 // Writes the words of a tile, and returns the item's part of the checksum. `key` is that of the
 // item's word in the block's first tile (the block's own would take scalar registers).
 PD_FN pd_u64 codec_store(PD_GPTR(pd_u64) pairs, PD_LPTR(pd_u64) tile, pd_u64 base, pd_u32 from,
                          pd_u32 n, pd_u64 key)
 {
-    PD_GPTR(codec_key) keys = (PD_GPTR(codec_key))pairs;
-    PD_LPTR(codec_key) element = (PD_LPTR(codec_key))tile;
     pd_u64 sum = 0u;
-    pd_u32 i, j;
+    pd_u32 i;
     for (i = PD_LID; i < CODEC_TILE / CODEC_PER; i += 256u) {
         const pd_u32 q = from / CODEC_PER + i;
+        const pd_u64 x = tile[CODEC_SPREAD(i)];
         if (q * CODEC_PER >= n) continue;
-        sum += codec_mix(tile[i] ^ (key + (q - PD_LID) * CODEC_GOLDEN));
-        if (base % CODEC_PER == 0u && (q + 1u) * CODEC_PER <= n) {
-            pairs[base / CODEC_PER + q] = tile[i];
-            continue;
-        }
-        for (j = 0u; j < CODEC_PER; j++)
-            if (q * CODEC_PER + j < n)
-                keys[base + q * CODEC_PER + j] = element[i * CODEC_PER + j];
+        sum += codec_mix(x ^ (key + (q - PD_LID) * CODEC_GOLDEN));
+        codec_set_word(pairs, base, q, n, x);
     }
     return sum;
 }
 
+// Whether words of `width` bits make elements in 32 bits without overflow (SIZE below 8).
+PD_FN pd_u32 codec_narrow(pd_u64 first, pd_u64 step, pd_u32 width, pd_u32 shift, pd_u32 kind)
+{
+    const pd_u64 half = (pd_u64)1u << (CODEC_BITS - 1u);
+    const pd_u64 up = first - codec_bias(kind) + half; // how far above the least word
+#if PD_CODEC_SIZE == 8
+    (void)width;
+    (void)step;
+    (void)shift;
+    return up == up ? 1u : 0u;
+#else
+    return width <= CODEC_BITS && up < 2u * half && step >> 32 == 0u && shift < 32u &&
+                   step * (((pd_u64)1u << width) - 1u) < 2u * half - up
+               ? 1u
+               : 0u;
+#endif
+}
+
+// A word of elements from the bits of as many digits.
+PD_FN pd_u64 codec_quick(pd_u64 bits, pd_u64 first, pd_u64 step, pd_u32 width, pd_u32 shift,
+                         pd_u32 kind)
+{
+    pd_u64 word = 0u;
+#if PD_CODEC_SIZE == 8
+    bits &= width < 64u ? ((pd_u64)1u << width) - 1u : ~(pd_u64)0u;
+    word = codec_element(bits, first, step, CODEC_PLAIN, shift, kind);
+#else
+    const pd_u32 mask = width < 32u ? (1u << width) - 1u : 0xffffffffu;
+    const pd_u32 fold = codec_fold_of(kind), signs = kind ? 0xffffffffu : 0u;
+    pd_u32 j;
+    for (j = 0u; j < CODEC_PER; j++) {
+        const pd_u32 z = (pd_u32)(bits >> (j * width)) & mask;
+        const pd_u32 n = (pd_u32)first + (pd_u32)step * z;
+        const pd_u32 negative = (pd_u32)((pd_i32)n >> 31) & signs;
+        const pd_u32 x = ((n ^ negative) << shift) ^ (negative & ~fold);
+        word |= (pd_u64)(codec_key)x << (j * (CODEC_BITS & 63u));
+    }
+#endif
+    return word;
+}
+
+#define CODEC_AHEAD 4u // words of an item whose bits are asked for at once
+
+// Blocks of words that are not differences go word after word; others in tiles.
 PD_KERNEL_MIN(padic_k_codec_unpack, PD_CODEC_WG, 4)
 (PD_CBUF(pd_u32, stream), PD_CBUF(pd_u32, record), PD_BUF(pd_u64, pairs), PD_BUF(pd_u32, status),
  PD_PARAMS(padic_k_codec_stream_params, k))
 {
-    PD_LOCAL pd_u64 each[256];
+    PD_LOCAL pd_u64 each[288];
     PD_LOCAL pd_u64 part[65];
-    PD_LOCAL pd_u32 place[256];
-    PD_LOCAL pd_u32 wide[256];
-    PD_LOCAL pd_u64 tile[CODEC_TILE / CODEC_PER];
-    PD_LPTR(codec_key) element = (PD_LPTR(codec_key))tile;
+    PD_LOCAL pd_u32 place[256]; // 128 times the bit where a group begins, and its width
+    PD_LOCAL pd_u64 tile[CODEC_SPREAD(CODEC_TILE / CODEC_PER)];
     const pd_u32 l = PD_LID;
     pd_u32 block;
     for (block = PD_GRP; block < k.blocks; block += PD_NGRP) {
@@ -704,57 +914,100 @@ PD_KERNEL_MIN(padic_k_codec_unpack, PD_CODEC_WG, 4)
         const pd_u64 step = PD_U64(r[CODEC_FACTOR], r[CODEC_FACTOR + 1u]);
         const pd_u32 mode = r[CODEC_MODE], shift = r[CODEC_SHIFT];
         pd_u64 at = PD_U64(k.packed_lo, k.packed_hi) + PD_U64(r[CODEC_BODY], r[CODEC_BODY + 1u]);
-        const pd_u64 key = codec_seed(block) + l * CODEC_GOLDEN;
         pd_u64 sum = 0u, own_sum = 0u;
-        pd_u32 left = r[CODEC_BYTES], chunk, from, j; // left: bytes of bits
+        pd_u32 left = r[CODEC_BYTES], chunk, from, i, j; // left: bytes of bits
         if (mode == CODEC_BAD || r[CODEC_WIDTH] == 66u) continue;
         for (chunk = 0u; chunk < groups; chunk += 256u) {
             const pd_u32 g = chunk + l;
-            pd_u32 w = g < groups ? r[CODEC_WIDTH] : 0u, total;
+            const pd_u32 end = n < (chunk + 256u) * CODEC_GROUP ? n : (chunk + 256u) * CODEC_GROUP;
+            pd_u32 w = g < groups ? r[CODEC_WIDTH] : 0u, total, quick;
+            pd_u64 mine;
             if (w == 65u) // widths end 8 bytes before the bits of the first chunk
                 w = (pd_u32)codec_take(stream,
                                        PD_U64(k.packed_lo, k.packed_hi) +
                                            PD_U64(r[CODEC_BODY], r[CODEC_BODY + 1u]) - 8u - groups +
                                            g,
                                        1u);
-            wide[l] = w;
-            // a width that is none makes the sum too large
-            place[l] = (pd_u32)codec_before(
-                each, part, w > 64u ? PD_U64(0u, 256u) : w ? codec_group_bytes(g, n, w) : 0u);
+            // a width that is none makes the sum too large; above it, groups that are not quick
+            mine = w > 64u ? PD_U64(0xffffffffu, 0u) : w ? codec_group_bytes(g, n, w) : 0u;
+            if (w <= 64u && mode != CODEC_RAW && !codec_narrow(first, step, w, shift, k.kind))
+                mine += PD_U64(0u, 256u);
+            mine = codec_before(each, part, mine);
+            place[l] = (pd_u32)mine << 10 | (w & 127u);
             PD_BARRIER();
-            if (part[64] > left) {
+            total = (pd_u32)part[64];
+            quick = part[64] >> 40 == 0u && base % CODEC_PER == 0u && mode != CODEC_DELTA ? 1u : 0u;
+            if ((part[64] & PD_U64(0xffffffffu, 255u)) > left) {
                 left = 1u; // not 0, as it must be in the end
                 break;
             }
-            total = (pd_u32)part[64];
-            for (from = chunk * CODEC_GROUP; from < n && from < (chunk + 256u) * CODEC_GROUP;
-                 from += CODEC_TILE) {
-                const pd_u32 e = from + l * CODEC_EACH, own = e / CODEC_GROUP - chunk;
-                pd_u64 bit = 8u * (at + place[own]), x = 0u, z;
-                w = wide[own];
-                bit += (pd_u64)(e % CODEC_GROUP) * w;
+            if (quick) {
+                PD_GPTR(const pd_u32) p = stream + (at >> 2);
+                const pd_u32 lead = (pd_u32)(at & 3u) * 8u;
+                const pd_u32 last = (end + CODEC_PER - 1u) / CODEC_PER;
+                pd_u64 key = codec_seed(block) +
+                             (chunk * (CODEC_GROUP / CODEC_PER) + l) * CODEC_GOLDEN;
+                for (from = chunk * (CODEC_GROUP / CODEC_PER) + l; from < last;
+                     from += 256u * CODEC_AHEAD) {
+                    pd_u64 bits[CODEC_AHEAD];
+                    for (i = 0u; i < CODEC_AHEAD; i++) {
+                        const pd_u32 q = from + 256u * i < last ? from + 256u * i : last - 1u;
+                        const pd_u32 own = place[q / (CODEC_GROUP / CODEC_PER) - chunk];
+                        const pd_u32 bit = lead + (own >> 7) +
+                                           q % (CODEC_GROUP / CODEC_PER) * CODEC_PER * (own & 127u);
+                        const pd_u32 w0 = p[bit >> 5], w1 = p[(bit >> 5) + 1u];
+                        const pd_u32 w2 = p[(bit >> 5) + 2u];
+                        bits[i] = PD_U64((pd_u32)(PD_U64(w0, w1) >> (bit & 31u)),
+                                         (pd_u32)(PD_U64(w1, w2) >> (bit & 31u)));
+                    }
+                    for (i = 0u; i < CODEC_AHEAD; i++) {
+                        const pd_u32 q = from + 256u * i;
+                        pd_u64 x = bits[i];
+                        if (q >= last) break;
+                        if (mode != CODEC_RAW)
+                            x = codec_quick(x, first, step,
+                                            place[q / (CODEC_GROUP / CODEC_PER) - chunk] & 127u,
+                                            shift, k.kind);
+                        if (CODEC_PER > 1u && (q + 1u) * CODEC_PER > n) // the last elements
+                            x &= ((pd_u64)1u << ((n - q * CODEC_PER) * CODEC_BITS & 63u)) - 1u;
+                        own_sum += codec_mix(x ^ key);
+                        key += 256u * CODEC_GOLDEN;
+                        codec_set_word(pairs, base, q, n, x);
+                    }
+                }
+            }
+            for (from = chunk * CODEC_GROUP; !quick && from < end; from += CODEC_TILE) {
+                const pd_u32 e = from + l * CODEC_EACH;
+                const pd_u32 spot = place[e / CODEC_GROUP - chunk];
+                pd_u64 z[CODEC_EACH], x = 0u, bit;
+                w = spot & 127u;
+                bit = 8u * at + (spot >> 7) + (pd_u64)(e % CODEC_GROUP) * w;
+                for (j = 0u; j < CODEC_EACH; j++) {
+                    z[j] = e + j < n ? codec_bits(stream, bit + j * w, w) : 0u;
+                    if (mode == CODEC_DELTA) z[j] = x += codec_unfold(z[j]);
+                }
                 if (mode == CODEC_DELTA) {
-                    for (j = 0u; j < CODEC_EACH; j++)
-                        if (e + j < n) x += codec_unfold(codec_bits(stream, bit + j * w, w));
-                    PD_BARRIER();
                     x = codec_before(each, part, x) + sum;
                     sum += part[64];
                 }
-                for (j = 0u; j < CODEC_EACH; j++) {
-                    z = e + j < n ? codec_bits(stream, bit + j * w, w) : 0u;
-                    if (mode == CODEC_DELTA) {
-                        x += codec_unfold(z);
-                        z = x;
+                for (i = 0u; i < CODEC_WORDS; i++) {
+                    pd_u64 word = 0u;
+                    for (j = 0u; j < CODEC_PER; j++) {
+                        const pd_u64 y = codec_element(z[i * CODEC_PER + j] + x, first, step, mode,
+                                                       shift, k.kind);
+                        if (e + i * CODEC_PER + j < n)
+                            word |= (pd_u64)(codec_key)y << (j * (CODEC_BITS & 63u));
                     }
-                    z = codec_element(z, first, step, mode, shift, k.kind);
-                    element[l * CODEC_EACH + j] = (codec_key)(e + j < n ? z : 0u);
+                    tile[CODEC_SPREAD(l * CODEC_WORDS + i)] = word;
                 }
                 PD_BARRIER();
-                own_sum += codec_store(pairs, tile, base, from, n, key);
+                own_sum += codec_store(pairs, tile, base, from, n,
+                                       codec_seed(block) + l * CODEC_GOLDEN);
                 PD_BARRIER();
             }
             at += total;
             left -= total;
+            PD_BARRIER();
         }
         sum = codec_all(each, own_sum, CODEC_ADD) +
               codec_sum_end((pd_u64)n * PD_CODEC_SIZE, block);
@@ -909,9 +1162,9 @@ PD_KERNEL_MIN(padic_k_codec_expand, PD_CODEC_WG, 4)
 (PD_CBUF(pd_u32, stream), PD_CBUF(pd_u32, record), PD_CBUF(pd_u8, tokens), PD_BUF(pd_u64, pairs),
  PD_BUF(pd_u32, status), PD_PARAMS(padic_k_codec_stream_params, k))
 {
-    PD_LOCAL pd_u64 each[256];
+    PD_LOCAL pd_u64 each[288];
     PD_LOCAL pd_u64 part[65];
-    PD_LOCAL pd_u64 tile[CODEC_TILE / CODEC_PER];
+    PD_LOCAL pd_u64 tile[CODEC_SPREAD(CODEC_TILE / CODEC_PER)];
     PD_LPTR(codec_key) element = (PD_LPTR(codec_key))tile;
     const pd_u32 l = PD_LID;
     pd_u32 block;
@@ -965,7 +1218,8 @@ PD_KERNEL_MIN(padic_k_codec_expand, PD_CODEC_WG, 4)
                     z = x;
                 }
                 z = codec_element(z, first, step, CODEC_PLAIN, r[CODEC_SHIFT], k.kind);
-                element[l * CODEC_EACH + j] = (codec_key)(e + j < n ? z : 0u);
+                element[CODEC_SPREAD((l * CODEC_EACH + j) / CODEC_PER) * CODEC_PER +
+                        (l * CODEC_EACH + j) % CODEC_PER] = (codec_key)(e + j < n ? z : 0u);
             }
             PD_BARRIER();
             own_sum += codec_store(pairs, tile, base, from, n, key);
