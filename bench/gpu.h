@@ -1,4 +1,5 @@
-// gpu.h: what gpu_num.c and gpu_sparse.c share: device, clock, median of repeated calls, a copy.
+// gpu.h: what gpu_num.c, gpu_sparse.c and gpu_codec.c share: device, clock, median of repeated
+// calls, a copy.
 // Include it after the headers of the library.
 #ifndef BENCH_GPU_H
 #define BENCH_GPU_H
@@ -11,7 +12,7 @@
 static padic_context *context;
 static padic_device_info info;
 static int repeats = 9;
-static double copy_rate; // bytes per ns
+static double copy_rate; // bytes per ns, as each counts them
 
 static double now(void)
 {
@@ -50,8 +51,24 @@ static double median(double *t, int n)
 
 typedef void (*call_fn)(void *arg);
 
-// ns of one call.
-static double measure(call_fn call, void *arg)
+// ns of one call and the wait for its end.
+static inline double measure_end(call_fn call, void *arg)
+{
+    double t[64], begin;
+    int i;
+    for (i = 0; i < 3; i++) call(arg);
+    must(padic_context_sync(context), "sync");
+    for (i = 0; i < repeats; i++) {
+        begin = now();
+        call(arg);
+        must(padic_context_sync(context), "sync");
+        t[i] = now() - begin;
+    }
+    return median(t, repeats);
+}
+
+// ns of one call, of many that follow each other.
+static inline double measure(call_fn call, void *arg)
 {
     double t[64], begin, once;
     int i, j, calls;

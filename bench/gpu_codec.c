@@ -1,14 +1,17 @@
 // gpu_codec.c: how fast the codec's profiles are packed and unpacked in a device's memory, as CSV.
 //
 // cc -O2 -std=gnu99 bench/gpu_codec.c -o gpu_codec -lm -lpthread -ldl
-// ./gpu_codec [cuda|opencl] [--repeat N] [--scale N] [--case NAME]
-//     sizes divided by 2^N
+// ./gpu_codec [cuda|opencl] [--repeat N] [--scale N] [--case NAME] [--kernels FOLDER]
+//     --scale: sizes divided by 2^N; --kernels: their texts are read from there
 //
 // Columns: device, case, profile, bytes (of the array), ratio, pack_ns, unpack_ns (median of the
 // repeats: one call, its read-backs and the wait for its end), pack_gbs, unpack_gbs (raw bytes),
 // pack_share, unpack_share (of raw bytes that a copy moves in the time of a copy: 1 is a copy's
 // speed). The profile CODED is packed by the host, untimed. The row `copy` is a device-to-device
-// copy of 1 GiB: raw bytes, read and written once.
+// copy of 1 GiB in the same unit: the bytes of the array, which are read once and written once. A
+// packer reads an array twice and writes 1 / ratio of it, an unpacker reads 1 / ratio and writes
+// it; limit_pack, limit_unpack are the GB/s of raw bytes at which they would move as many bytes a
+// second as the copy.
 // Before a case is timed, the device's stream of its first part is compared with the host's, and
 // after it what came back with what was packed; a difference ends the program with 2.
 #define _POSIX_C_SOURCE 200809L // clock_gettime
@@ -22,46 +25,9 @@
 #include "../backends/padic_cuda.h"
 #include "../backends/padic_opencl.h"
 
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <time.h>
+#include "gpu.h"
 
 #define PART (UINT64_C(16) << 20) // bytes that are made; an array is these again and again
-
-static padic_context *context;
-static padic_device_info info;
-static int repeats = 9;
-static double copy_rate; // raw bytes per ns
-
-static double now(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec * 1e9 + (double)t.tv_nsec;
-}
-
-static void must(padic_result result, const char *what)
-{
-    if (!result) return;
-    fprintf(stderr, "%s: %d: %s\n", what, (int)result, padic_context_message(context));
-    exit(1);
-}
-
-static padic_buffer buffer_of(uint64_t size)
-{
-    padic_buffer_desc desc = PADIC_ZERO;
-    padic_buffer buffer = {0};
-    desc.size = size;
-    must(padic_buffer_create(context, &desc, &buffer), "buffer");
-    return buffer;
-}
-
-static int compare_doubles(const void *a, const void *b)
-{
-    const double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
 
 typedef struct job {
     padic_codec_desc pack;
@@ -69,55 +35,35 @@ typedef struct job {
     padic_tensor packed; // all of the room
     uint64_t size;       // of the stream
     padic_buffer from, to;
-    uint64_t bytes;
+    uint64_t bytes;      // of the array
 } job;
 
-static void pack_call(job *j)
+static void pack_call(void *arg)
 {
+    job *j = (job *)arg;
     must(padic_codec_pack_to(context, &j->pack, &j->packed, &j->size), "pack");
 }
 
-static void unpack_call(job *j)
+static void unpack_call(void *arg)
 {
+    const job *j = (const job *)arg;
     padic_tensor packed = j->packed;
     packed.shape[0] = j->size;
     must(padic_codec_unpack_from(context, &j->unpack, &packed), "unpack");
 }
 
-static void copy_call(job *j)
-{
-    must(padic_buffer_copy(context, j->to, 0, j->from, 0, j->bytes), "copy");
-}
-
-// ns of one call, its end included.
-static double measure(void (*call)(job *), job *j)
-{
-    double t[64], begin;
-    int i;
-    for (i = 0; i < 3; i++) call(j);
-    must(padic_context_sync(context), "sync");
-    for (i = 0; i < repeats; i++) {
-        begin = now();
-        call(j);
-        must(padic_context_sync(context), "sync");
-        t[i] = now() - begin;
-    }
-    qsort(t, (size_t)repeats, sizeof *t, compare_doubles);
-    return t[repeats / 2];
-}
-
 static void bench_copy(int scale)
 {
-    job j;
+    copy_job j;
     double ns;
     memset(&j, 0, sizeof j);
-    j.bytes = (UINT64_C(1) << 30) >> scale;
-    j.from = buffer_of(j.bytes);
-    j.to = buffer_of(j.bytes);
-    must(padic_buffer_fill(context, j.from, 0, 0x01020304u, j.bytes), "fill");
-    ns = measure(copy_call, &j);
-    copy_rate = (double)j.bytes / ns;
-    printf("\"%s\",copy,,%llu,1,%.0f,%.0f,%.1f,%.1f,1,1\n", info.name, (unsigned long long)j.bytes,
+    j.size = (UINT64_C(1) << 30) >> scale;
+    j.from = buffer_of(j.size);
+    j.to = buffer_of(j.size);
+    must(padic_buffer_fill(context, j.from, 0, 0x01020304u, j.size), "fill");
+    ns = measure_end(copy_call, &j);
+    copy_rate = (double)j.size / ns;
+    printf("\"%s\",copy,,%llu,1,%.0f,%.0f,%.1f,%.1f,1,1,,\n", info.name, (unsigned long long)j.size,
            ns, ns, copy_rate, copy_rate);
     must(padic_buffer_destroy(context, j.from), "destroy");
     must(padic_buffer_destroy(context, j.to), "destroy");
@@ -243,12 +189,12 @@ static void bench_case(int c, int scale)
             coded(&j, part);
         } else {
             check_part(&j, part);
-            pack = measure(pack_call, &j);
+            pack = measure_end(pack_call, &j);
         }
         must(padic_buffer_fill(context, j.to, 0, 0, j.bytes), "fill");
-        unpack = measure(unpack_call, &j);
+        unpack = measure_end(unpack_call, &j);
         check_back(&j, part);
-        printf("\"%s\",%s,%s,%llu,%.3f,%.0f,%.0f,%.1f,%.1f,%.3f,%.3f\n", info.name, cases[c].name,
+        printf("\"%s\",%s,%s,%llu,%.3f,%.0f,%.0f,%.1f,%.1f,%.3f,%.3f,%.0f,%.0f\n", info.name, cases[c].name,
                profile == PADIC_CODEC_CODED   ? "coded"
                : profile == PADIC_CODEC_FETCH ? "fetch"
                                               : "parallel",
@@ -257,7 +203,9 @@ static void bench_case(int c, int scale)
                pack > 0 ? (double)j.bytes / pack : 0,
                (double)j.bytes / unpack,
                pack > 0 ? (double)j.bytes / pack / copy_rate : 0,
-               (double)j.bytes / unpack / copy_rate);
+               (double)j.bytes / unpack / copy_rate,
+               copy_rate * 2 / (2 + (double)j.size / (double)j.bytes),
+               copy_rate * 2 / (1 + (double)j.size / (double)j.bytes));
         fflush(stdout);
         must(padic_buffer_destroy(context, j.packed.buffer), "destroy");
     }
@@ -279,6 +227,7 @@ int main(int argc, char **argv)
         else if (!strcmp(word, "--repeat")) repeats = atoi(value), i++;
         else if (!strcmp(word, "--scale")) scale = atoi(value), i++;
         else if (!strcmp(word, "--case")) only = value, i++;
+        else if (!strcmp(word, "--kernels")) desc.device.kernel_dir = value, i++;
         else return fprintf(stderr, "%s: unknown argument %s\n", argv[0], word), 2;
     }
     if (repeats < 1 || repeats > 63) repeats = 9;
@@ -286,7 +235,7 @@ int main(int argc, char **argv)
     if (padic_context_create(&desc, &context)) return fprintf(stderr, "no device\n"), 77;
     padic_context_device(context, &info);
     printf("device,case,profile,bytes,ratio,pack_ns,unpack_ns,pack_gbs,unpack_gbs,pack_share,"
-           "unpack_share\n");
+           "unpack_share,limit_pack,limit_unpack\n");
     bench_copy(scale);
     for (c = 0; c < (int)(sizeof cases / sizeof *cases); c++)
         if (!only || strstr(cases[c].name, only)) bench_case(c, scale);

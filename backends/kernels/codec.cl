@@ -32,12 +32,16 @@ typedef pd_u64 codec_key;
 typedef pd_i64 codec_num;
 typedef pd_u64 codec_bare;
 #define CODEC_NUM_BITS 64u
+#define CODEC_TOP 0u
+#define CODEC_BIAS 0u
 #define CODEC_EACH 4u   // elements of an item in a tile
 #define CODEC_ROUNDS 2u // tiles between two looks at groups
 #else
 typedef pd_i32 codec_num;
 typedef pd_u32 codec_bare;
 #define CODEC_NUM_BITS 32u
+#define CODEC_TOP 0x80000000u
+#define CODEC_BIAS ((pd_u64)1u << (8u * PD_CODEC_SIZE - 1u))
 #define CODEC_EACH 8u
 #define CODEC_ROUNDS 4u
 #endif
@@ -47,6 +51,7 @@ typedef pd_u32 codec_bare;
 #define CODEC_WORDS (CODEC_EACH / CODEC_PER) // of an item
 #define CODEC_GROUP 256u                     // elements of one width
 #define CODEC_ITEMS (CODEC_GROUP / CODEC_EACH)
+#define CODEC_KEYS (CODEC_GROUP / CODEC_PER)   // words of its elements
 #define CODEC_FILL (CODEC_TILE / CODEC_GROUP) // groups of a tile
 #define CODEC_SPREAD(i) ((i) + (i) / 16u)     // places of words in local memory: other banks
 
@@ -146,7 +151,7 @@ PD_FN pd_u64 codec_unordered(pd_u64 n, pd_u32 kind)
 // highest of 32; for floats all bits but the sign.
 PD_FN codec_bare codec_flip(pd_u32 kind)
 {
-    return kind == 0u && PD_CODEC_SIZE < 8u ? (codec_bare)1u << (CODEC_NUM_BITS - 1u) : 0u;
+    return kind ? 0u : CODEC_TOP;
 }
 
 PD_FN codec_bare codec_fold_of(pd_u32 kind)
@@ -157,7 +162,7 @@ PD_FN codec_bare codec_fold_of(pd_u32 kind)
 // What is missing to an element's word.
 PD_FN pd_u64 codec_bias(pd_u32 kind)
 {
-    return kind == 0u && PD_CODEC_SIZE < 8u ? (pd_u64)1u << (CODEC_BITS - 1u) : 0u;
+    return kind ? 0u : CODEC_BIAS;
 }
 
 // Of an element's bits, above which there may be others.
@@ -205,32 +210,40 @@ PD_FN pd_u64 codec_word(PD_GPTR(const codec_key) keys, PD_GPTR(const pd_u64) pai
     return x;
 }
 
-// From what each of 256 items has, the sum of those before it; part[64] becomes the sum of all.
-// Three barriers; the arrays may be written again after one more. They have 288 and 65 elements.
+// From what each of 256 items has, the sum of those before it; CODEC_TOTAL(part) becomes the sum of
+// all. Three barriers; the arrays may be written again after one more. They have 288 and 36
+// elements.
 PD_FN pd_u64 codec_before(PD_LPTR(pd_u64) each, PD_LPTR(pd_u64) part, pd_u64 mine)
 {
     const pd_u32 l = PD_LID, own = l + l / 8u;
-    pd_u64 sum = 0u;
+    pd_u64 sum = 0u, x;
     pd_u32 i;
     each[own] = mine;
     PD_BARRIER();
     if (l < 32u) {
-        for (i = 0u; i < 8u; i++) {
-            const pd_u64 x = each[9u * l + i];
-            each[9u * l + i] = sum;
+        for (i = 9u * l; i < 9u * l + 8u; i++) {
+            x = each[i];
+            each[i] = sum;
             sum += x;
         }
         part[l] = sum;
     }
     PD_BARRIER();
-    if (l < 33u) {
+    if (l < 4u) {
         sum = 0u;
-        for (i = 0u; i < 32u; i++) sum += i < l ? part[i] : 0u; // no load waits for another
+        for (i = 8u * l; i < 8u * l + 8u; i++) {
+            x = part[i];
+            part[i] = sum;
+            sum += x;
+        }
         part[32u + l] = sum;
     }
     PD_BARRIER();
-    return part[32u + l / 8u] + each[own];
+    sum = part[l / 8u] + each[own];
+    for (i = 0u; i < l / 64u; i++) sum += part[32u + i];
+    return sum;
 }
+#define CODEC_TOTAL(part) ((part)[32] + (part)[33] + (part)[34] + (part)[35])
 
 #define CODEC_OR 0u // ways to make one of two
 #define CODEC_ADD 1u
@@ -457,7 +470,7 @@ PD_KERNEL_WG(padic_k_codec_scan, PD_CODEC_WG)
 (PD_BUF(pd_u32, record), PD_BUF(pd_u64, totals), PD_PARAMS(padic_k_codec_stream_params, k))
 {
     PD_LOCAL pd_u64 each[288];
-    PD_LOCAL pd_u64 part[65];
+    PD_LOCAL pd_u64 part[36];
     const pd_u32 l = PD_LID, chunk = (k.blocks + 255u) / 256u;
     const pd_u32 from = l * chunk < k.blocks ? l * chunk : k.blocks;
     const pd_u32 to = k.blocks - from < chunk ? k.blocks : from + chunk;
@@ -472,8 +485,8 @@ PD_KERNEL_WG(padic_k_codec_scan, PD_CODEC_WG)
         at += r[CODEC_SIZE] + 16u;
     }
     if (l == 0u) {
-        totals[0] = part[64] + k.header;
-        totals[1] = part[64] + k.header + 48u + 8u * (pd_u64)k.blocks;
+        totals[0] = CODEC_TOTAL(part) + k.header;
+        totals[1] = CODEC_TOTAL(part) + k.header + 48u + 8u * (pd_u64)k.blocks;
     }
 }
 
@@ -574,7 +587,7 @@ PD_KERNEL_MIN(padic_k_codec_fill, PD_CODEC_WG, 4)
  PD_PARAMS(padic_k_codec_stream_params, k))
 {
     PD_LOCAL pd_u64 each[288];
-    PD_LOCAL pd_u64 part[65];
+    PD_LOCAL pd_u64 part[36];
     PD_LOCAL pd_u32 place[256];
     PD_LOCAL pd_u32 wide[256];
     PD_LOCAL pd_u32 inverse[256]; // 2^20 / width, rounded up: divides less than 2^14 exactly
@@ -664,7 +677,7 @@ PD_KERNEL_MIN(padic_k_codec_fill, PD_CODEC_WG, 4)
                 }
                 PD_BARRIER();
             }
-            at += part[64];
+            at += CODEC_TOTAL(part);
             PD_BARRIER();
         }
     }
@@ -855,16 +868,18 @@ PD_FN pd_u64 codec_store(PD_GPTR(pd_u64) pairs, PD_LPTR(pd_u64) tile, pd_u64 bas
 // Whether words of `width` bits make elements in 32 bits without overflow (SIZE below 8).
 PD_FN pd_u32 codec_narrow(pd_u64 first, pd_u64 step, pd_u32 width, pd_u32 shift, pd_u32 kind)
 {
-    const pd_u64 half = (pd_u64)1u << (CODEC_BITS - 1u);
-    const pd_u64 up = first - codec_bias(kind) + half; // how far above the least word
 #if PD_CODEC_SIZE == 8
-    (void)width;
+    (void)first;
     (void)step;
+    (void)width;
     (void)shift;
-    return up == up ? 1u : 0u;
+    (void)kind;
+    return 1u;
 #else
-    return width <= CODEC_BITS && up < 2u * half && step >> 32 == 0u && shift < 32u &&
-                   step * (((pd_u64)1u << width) - 1u) < 2u * half - up
+    const pd_u64 edge = (pd_u64)1u << (CODEC_BITS - 1u);
+    const pd_u64 up = first - codec_bias(kind) + edge; // how far above the least word
+    return width <= CODEC_BITS && up < 2u * edge && step >> 32 == 0u && shift < 32u &&
+                   step * (((pd_u64)1u << width) - 1u) < 2u * edge - up
                ? 1u
                : 0u;
 #endif
@@ -893,7 +908,17 @@ PD_FN pd_u64 codec_quick(pd_u64 bits, pd_u64 first, pd_u64 step, pd_u32 width, p
     return word;
 }
 
-#define CODEC_AHEAD 4u // words of an item whose bits are asked for at once
+// The bits of word q of a group's elements; the group's begin with bit `at`.
+PD_FN pd_u64 codec_window(PD_GPTR(const pd_u32) p, pd_u32 at, pd_u32 q, pd_u32 width)
+{
+    const pd_u32 bit = at + q * (CODEC_PER * width);
+    const pd_u32 a = p[bit >> 5], b = p[(bit >> 5) + 1u], c = p[(bit >> 5) + 2u];
+    return PD_U64((pd_u32)(PD_U64(a, b) >> (bit & 31u)), (pd_u32)(PD_U64(b, c) >> (bit & 31u)));
+}
+
+#ifndef PD_CODEC_AHEAD
+#define PD_CODEC_AHEAD 4u // words of an item whose bits are asked for at once
+#endif
 
 // Blocks of words that are not differences go word after word; others in tiles.
 PD_KERNEL_MIN(padic_k_codec_unpack, PD_CODEC_WG, 4)
@@ -901,7 +926,7 @@ PD_KERNEL_MIN(padic_k_codec_unpack, PD_CODEC_WG, 4)
  PD_PARAMS(padic_k_codec_stream_params, k))
 {
     PD_LOCAL pd_u64 each[288];
-    PD_LOCAL pd_u64 part[65];
+    PD_LOCAL pd_u64 part[36];
     PD_LOCAL pd_u32 place[256]; // 128 times the bit where a group begins, and its width
     PD_LOCAL pd_u64 tile[CODEC_SPREAD(CODEC_TILE / CODEC_PER)];
     const pd_u32 l = PD_LID;
@@ -935,45 +960,49 @@ PD_KERNEL_MIN(padic_k_codec_unpack, PD_CODEC_WG, 4)
             mine = codec_before(each, part, mine);
             place[l] = (pd_u32)mine << 10 | (w & 127u);
             PD_BARRIER();
-            total = (pd_u32)part[64];
-            quick = part[64] >> 40 == 0u && base % CODEC_PER == 0u && mode != CODEC_DELTA ? 1u : 0u;
-            if ((part[64] & PD_U64(0xffffffffu, 255u)) > left) {
+            mine = CODEC_TOTAL(part);
+            total = (pd_u32)mine;
+            quick = mine >> 40 == 0u && base % CODEC_PER == 0u && mode != CODEC_DELTA ? 1u : 0u;
+            if ((mine & PD_U64(0xffffffffu, 255u)) > left) {
                 left = 1u; // not 0, as it must be in the end
                 break;
             }
             if (quick) {
                 PD_GPTR(const pd_u32) p = stream + (at >> 2);
-                const pd_u32 lead = (pd_u32)(at & 3u) * 8u;
+                const pd_u32 lead = (pd_u32)(at & 3u) * 8u, origin = chunk * CODEC_KEYS;
                 const pd_u32 last = (end + CODEC_PER - 1u) / CODEC_PER;
-                pd_u64 key = codec_seed(block) +
-                             (chunk * (CODEC_GROUP / CODEC_PER) + l) * CODEC_GOLDEN;
-                for (from = chunk * (CODEC_GROUP / CODEC_PER) + l; from < last;
-                     from += 256u * CODEC_AHEAD) {
-                    pd_u64 bits[CODEC_AHEAD];
-                    for (i = 0u; i < CODEC_AHEAD; i++) {
-                        const pd_u32 q = from + 256u * i < last ? from + 256u * i : last - 1u;
-                        const pd_u32 own = place[q / (CODEC_GROUP / CODEC_PER) - chunk];
-                        const pd_u32 bit = lead + (own >> 7) +
-                                           q % (CODEC_GROUP / CODEC_PER) * CODEC_PER * (own & 127u);
-                        const pd_u32 w0 = p[bit >> 5], w1 = p[(bit >> 5) + 1u];
-                        const pd_u32 w2 = p[(bit >> 5) + 2u];
-                        bits[i] = PD_U64((pd_u32)(PD_U64(w0, w1) >> (bit & 31u)),
-                                         (pd_u32)(PD_U64(w1, w2) >> (bit & 31u)));
+                pd_u64 key = codec_seed(block) + (origin + l) * CODEC_GOLDEN, x;
+                for (from = origin; from + 256u * PD_CODEC_AHEAD <= end / CODEC_PER;
+                     from += 256u * PD_CODEC_AHEAD) {
+                    pd_u64 bits[PD_CODEC_AHEAD];
+                    pd_u32 wide[PD_CODEC_AHEAD];
+                    PD_GPTR(pd_u64) to = pairs + (base / CODEC_PER + from + l);
+                    for (i = 0u; i < PD_CODEC_AHEAD; i++) {
+                        const pd_u32 q = from - origin + 256u * i + l;
+                        const pd_u32 spot = place[q / CODEC_KEYS];
+                        bits[i] = codec_window(p, lead + (spot >> 7), q % CODEC_KEYS, spot & 127u);
+                        wide[i] = spot & 127u;
                     }
-                    for (i = 0u; i < CODEC_AHEAD; i++) {
-                        const pd_u32 q = from + 256u * i;
-                        pd_u64 x = bits[i];
-                        if (q >= last) break;
-                        if (mode != CODEC_RAW)
-                            x = codec_quick(x, first, step,
-                                            place[q / (CODEC_GROUP / CODEC_PER) - chunk] & 127u,
-                                            shift, k.kind);
-                        if (CODEC_PER > 1u && (q + 1u) * CODEC_PER > n) // the last elements
-                            x &= ((pd_u64)1u << ((n - q * CODEC_PER) * CODEC_BITS & 63u)) - 1u;
+                    for (i = 0u; i < PD_CODEC_AHEAD; i++) {
+                        x = mode == CODEC_RAW
+                                ? bits[i]
+                                : codec_quick(bits[i], first, step, wide[i], shift, k.kind);
                         own_sum += codec_mix(x ^ key);
                         key += 256u * CODEC_GOLDEN;
-                        codec_set_word(pairs, base, q, n, x);
+                        to[256u * i] = x;
                     }
+                }
+                for (from += l; from < last; from += 256u) {
+                    const pd_u32 spot = place[(from - origin) / CODEC_KEYS];
+                    x = codec_window(p, lead + (spot >> 7), (from - origin) % CODEC_KEYS,
+                                     spot & 127u);
+                    if (mode != CODEC_RAW)
+                        x = codec_quick(x, first, step, spot & 127u, shift, k.kind);
+                    if ((from + 1u) * CODEC_PER > n) // the last elements
+                        x &= ((pd_u64)1u << ((n - from * CODEC_PER) * CODEC_BITS & 63u)) - 1u;
+                    own_sum += codec_mix(x ^ key);
+                    key += 256u * CODEC_GOLDEN;
+                    codec_set_word(pairs, base, from, n, x);
                 }
             }
             for (from = chunk * CODEC_GROUP; !quick && from < end; from += CODEC_TILE) {
@@ -988,7 +1017,7 @@ PD_KERNEL_MIN(padic_k_codec_unpack, PD_CODEC_WG, 4)
                 }
                 if (mode == CODEC_DELTA) {
                     x = codec_before(each, part, x) + sum;
-                    sum += part[64];
+                    sum += CODEC_TOTAL(part);
                 }
                 for (i = 0u; i < CODEC_WORDS; i++) {
                     pd_u64 word = 0u;
@@ -1163,7 +1192,7 @@ PD_KERNEL_MIN(padic_k_codec_expand, PD_CODEC_WG, 4)
  PD_BUF(pd_u32, status), PD_PARAMS(padic_k_codec_stream_params, k))
 {
     PD_LOCAL pd_u64 each[288];
-    PD_LOCAL pd_u64 part[65];
+    PD_LOCAL pd_u64 part[36];
     PD_LOCAL pd_u64 tile[CODEC_SPREAD(CODEC_TILE / CODEC_PER)];
     PD_LPTR(codec_key) element = (PD_LPTR(codec_key))tile;
     const pd_u32 l = PD_LID;
@@ -1191,7 +1220,7 @@ PD_KERNEL_MIN(padic_k_codec_expand, PD_CODEC_WG, 4)
                 most = extra > most ? extra : most;
             }
             at = codec_before(each, part, here) + bit;
-            here = part[64];
+            here = CODEC_TOTAL(part);
             PD_BARRIER();
             if (here > left) {
                 left = 8u; // more than what fills up a byte
@@ -1207,7 +1236,7 @@ PD_KERNEL_MIN(padic_k_codec_expand, PD_CODEC_WG, 4)
                     own += codec_extra(t);
                 }
                 x = codec_before(each, part, x) + sum;
-                sum += part[64];
+                sum += CODEC_TOTAL(part);
             }
             for (j = 0u; j < k.each; j++) {
                 const pd_u32 t = codec_token(token, e + j, n);
