@@ -62,7 +62,7 @@ static int padici_gpu_codec_params(const padici_codec_drive *d, int handles,
     k->rows = (uint32_t)d->rows;
     k->inner = (uint32_t)d->inner;
     k->header = d->header_size;
-    k->each = d->size == 8 ? 4 : 8;
+    k->each = d->size == 1 ? 8 : 4;
     PADICI_CODEC_PAIR(*k, row, d->row);
     PADICI_CODEC_PAIR(*k, array, d->array.at / d->size);
     PADICI_CODEC_PAIR(*k, packed, d->packed.at);
@@ -191,8 +191,15 @@ static padic_result padici_gpu_codec_unpack_in(padici_gpu_codec_job *job)
     work.mem[2] = d->array.mem;
     work.mem[3] = status->mem;
     result = padici_gpu_launch(job->gpu, &work);
+    if (result) return result;
+    padici_gpu_codec_work(job, &work, PADICI_KERNEL_CODEC_REST, 4, d->blocks);
+    work.mem[0] = d->packed.mem;
+    work.mem[1] = record->mem;
+    work.mem[2] = d->array.mem;
+    work.mem[3] = status->mem;
+    result = padici_gpu_launch(job->gpu, &work);
     if (!result) result = padici_gpu_download(job->gpu, status->mem, 0, words, 8);
-    if (!result && !words[0] && words[1]) {
+    if (!result && !words[0] && (words[1] & 1)) {
         result = padici_gpu_codec_coded(job);
         if (!result) result = padici_gpu_download(job->gpu, status->mem, 0, words, 8);
     }
@@ -202,10 +209,11 @@ static padic_result padici_gpu_codec_unpack_in(padici_gpu_codec_job *job)
 
 static padic_result padici_gpu_codec(padici_gpu *gpu, uint32_t kernel, void *call, int query)
 {
-    static const uint32_t kernels[9] = {
+    static const uint32_t kernels[10] = {
         PADICI_KERNEL_CODEC_MEASURE, PADICI_KERNEL_CODEC_SCAN,   PADICI_KERNEL_CODEC_FRAMES,
         PADICI_KERNEL_CODEC_FILL,    PADICI_KERNEL_CODEC_FINISH, PADICI_KERNEL_CODEC_LOOK,
-        PADICI_KERNEL_CODEC_UNPACK,  PADICI_KERNEL_CODEC_TOKENS, PADICI_KERNEL_CODEC_EXPAND};
+        PADICI_KERNEL_CODEC_UNPACK,  PADICI_KERNEL_CODEC_REST,   PADICI_KERNEL_CODEC_TOKENS,
+        PADICI_KERNEL_CODEC_EXPAND};
     const int unpack = kernel == PADIC_KERNEL_CODEC_UNPACK;
     padici_gpu_codec_job job;
     padic_result result = PADIC_OK;
@@ -215,7 +223,7 @@ static padic_result padici_gpu_codec(padici_gpu *gpu, uint32_t kernel, void *cal
     job.gpu = gpu;
     job.d = (padici_codec_drive *)call;
     job.define = padici_gpu_codec_define(job.d->size);
-    for (i = unpack ? 5 : 0; i < (unpack ? 9u : 5u) && !result; i++)
+    for (i = unpack ? 5 : 0; i < (unpack ? 10u : 5u) && !result; i++)
         result = padici_gpu_need(gpu, kernels[i], &job.define, 1);
     if (!result && !padici_gpu_codec_params(job.d, !strcmp(gpu->target->backend->name, "opencl"),
                                             &job.k))
@@ -659,15 +667,28 @@ static padic_result padici_test_codec_look(padici_gpu_case *c)
     return PADIC_OK;
 }
 
-// Those elements of an answer that coded blocks, or others, become.
-static void padici_codec_known_answer(const padici_codec_known *x, int coded, uint8_t *to)
+// Which kernel makes a block's elements.
+enum { PADICI_CODEC_BY_UNPACK, PADICI_CODEC_BY_REST, PADICI_CODEC_BY_EXPAND };
+
+static int padici_codec_known_kernel(const padici_codec_known *x, uint32_t b, const uint32_t *r)
+{
+    const uint32_t first = x->skip + b * PADICI_CODEC_KNOWN_STEP;
+    if (padici_codec_known_coded(x, b)) return PADICI_CODEC_BY_EXPAND;
+    return r[PADICI_CODEC_R_MODE] == PADICI_CODEC_M_DELTA || first * x->size % 8
+               ? PADICI_CODEC_BY_REST
+               : PADICI_CODEC_BY_UNPACK;
+}
+
+// Those elements of an answer that a kernel makes.
+static void padici_codec_known_answer(const padici_codec_known *x, int kernel,
+                                      const uint32_t *record, uint8_t *to)
 {
     const uint32_t step = PADICI_CODEC_KNOWN_STEP * x->size;
     uint32_t b;
     to += x->skip * x->size;
     for (b = 0; b < PADICI_CODEC_KNOWN_BLOCKS; b++) {
         const uint32_t end = PADICI_CODEC_KNOWN_COUNT * x->size;
-        if (padici_codec_known_coded(x, b) != coded) continue;
+        if (padici_codec_known_kernel(x, b, record + b * PADICI_CODEC_RECORD) != kernel) continue;
         memcpy(to + b * step, x->elements + b * step,
                (b + 1) * step < end ? step : end - b * step);
     }
@@ -741,33 +762,57 @@ static padic_result padici_test_codec_expand(padici_gpu_case *c)
     elements = (uint8_t *)padici_gpu_answer(c, 3);
     status = (uint32_t *)padici_gpu_answer(c, 4);
     if (!elements || !status) return PADIC_ERROR_MEMORY;
-    padici_codec_known_answer(&x, 1, elements);
+    padici_codec_known_answer(&x, PADICI_CODEC_BY_EXPAND, record, elements);
     if (c->round == 1) *status = UINT32_MAX - 2;
     return PADIC_OK;
 }
 
-// In round 1 the sum of block 3 is wrong.
-static padic_result padici_test_codec_unpack(padici_gpu_case *c)
+// In round 1 the sum of block 3, or of one that `rest` makes, is wrong.
+static padic_result padici_codec_known_unpack(padici_gpu_case *c, int kernel)
 {
     padici_codec_known x;
     uint8_t *elements;
-    uint32_t *status;
+    uint32_t *status, *record, *answer, b, wrong = 3;
     padic_result result = padici_codec_known_input(c, &x, 1, 3, 0);
     if (result) return result;
-    result = padici_codec_known_records(c, &x, PADICI_CODEC_LOOKED,
-                                        (uint32_t *)(void *)c->buffers[1].image, NULL);
+    record = (uint32_t *)(void *)c->buffers[1].image;
+    result = padici_codec_known_records(c, &x, PADICI_CODEC_LOOKED, record, NULL);
     if (result) return result;
-    if (c->round == 1)
-        c->buffers[1].image[4 * (3 * PADICI_CODEC_RECORD + PADICI_CODEC_R_SUM)] ^= 1;
+    for (b = 0; b < PADICI_CODEC_KNOWN_BLOCKS && kernel == PADICI_CODEC_BY_REST; b++) {
+        uint32_t *r = record + b * PADICI_CODEC_RECORD;
+        if (padici_codec_known_kernel(&x, b, r) != kernel) continue;
+        r[PADICI_CODEC_R_STEP] = 1;
+        wrong = b;
+    }
+    if (c->round == 1) record[wrong * PADICI_CODEC_RECORD + PADICI_CODEC_R_SUM] ^= 1;
     elements = (uint8_t *)padici_gpu_image(
         c, 2, ((x.skip + PADICI_CODEC_KNOWN_COUNT) * x.size + 7u) & ~7u);
     if (!elements) return PADIC_ERROR_MEMORY;
     elements = (uint8_t *)padici_gpu_answer(c, 2);
     status = (uint32_t *)padici_gpu_answer(c, 3);
-    if (!elements || !status) return PADIC_ERROR_MEMORY;
-    padici_codec_known_answer(&x, 0, elements);
-    if (c->round == 1) *status = UINT32_MAX - 3;
+    answer = kernel == PADICI_CODEC_BY_UNPACK ? (uint32_t *)padici_gpu_answer(c, 1) : record;
+    if (!elements || !status || !answer) return PADIC_ERROR_MEMORY;
+    for (b = 0; b < PADICI_CODEC_KNOWN_BLOCKS && kernel == PADICI_CODEC_BY_UNPACK; b++)
+        if (padici_codec_known_kernel(&x, b, record + b * PADICI_CODEC_RECORD) ==
+            PADICI_CODEC_BY_REST) {
+            answer[b * PADICI_CODEC_RECORD + PADICI_CODEC_R_STEP] = 1;
+            status[1] |= 2;
+        }
+    padici_codec_known_answer(&x, kernel, record, elements);
+    if (c->round == 1 &&
+        padici_codec_known_kernel(&x, wrong, record + wrong * PADICI_CODEC_RECORD) == kernel)
+        *status = UINT32_MAX - wrong;
     return PADIC_OK;
+}
+
+static padic_result padici_test_codec_unpack(padici_gpu_case *c)
+{
+    return padici_codec_known_unpack(c, PADICI_CODEC_BY_UNPACK);
+}
+
+static padic_result padici_test_codec_rest(padici_gpu_case *c)
+{
+    return padici_codec_known_unpack(c, PADICI_CODEC_BY_REST);
 }
 
 // Scalars of 4 bytes.
@@ -786,6 +831,7 @@ static padic_result padici_warm_codec(padici_gpu *gpu)
     X(CODEC_FINISH, codec_finish)    \
     X(CODEC_LOOK, codec_look)        \
     X(CODEC_UNPACK, codec_unpack)    \
+    X(CODEC_REST, codec_rest)        \
     X(CODEC_TOKENS, codec_tokens)    \
     X(CODEC_EXPAND, codec_expand)
 #define PADICI_GPU_LAYERS_CODEC(X) X(PADIC_KERNEL_CODEC, codec)

@@ -4,9 +4,9 @@
 // bytes from `packed` on. Packing: measure (one read of the elements: spreads, checksum, the
 // choice), scan (where each block begins), frames (all but widths and bits, and the places in the
 // index), fill (widths and bits), finish (the rest of the index). Unpacking: look (the frames;
-// every offset is compared before it is followed) and unpack; where there are coded blocks, tokens
-// (rANS, 32 items a block) and expand. What is not one of the profiles, or damaged, is only
-// reported. Numbers of the container stand as in FORMAT.md.
+// every offset is compared before it is followed), unpack, and rest for differences; where there
+// are coded blocks, tokens (rANS, 32 items a block) and expand. What is not one of the profiles, or
+// damaged, is only reported. Numbers of the container stand as in FORMAT.md.
 // variant: PD_CODEC_SIZE=1
 // variant: PD_CODEC_SIZE=2
 // variant: PD_CODEC_SIZE=8
@@ -16,6 +16,20 @@
 #endif
 #ifndef PD_CODEC_WG
 #define PD_CODEC_WG 256 // not to be changed
+#endif
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 800
+#define CODEC_CROWD 6 // groups at once
+#else
+#define CODEC_CROWD 4
+#endif
+#ifndef PD_CODEC_MEASURERS
+#define PD_CODEC_MEASURERS 4
+#endif
+#ifndef PD_CODEC_FILLERS
+#define PD_CODEC_FILLERS CODEC_CROWD
+#endif
+#ifndef PD_CODEC_UNPACKERS
+#define PD_CODEC_UNPACKERS CODEC_CROWD
 #endif
 
 #if PD_CODEC_SIZE == 1
@@ -50,6 +64,8 @@ typedef pd_u32 codec_bare;
 #define CODEC_TILE (256u * CODEC_EACH)
 #define CODEC_WORDS (CODEC_EACH / CODEC_PER) // of an item
 #define CODEC_GROUP 256u                     // elements of one width
+#define CODEC_SUMS (PD_CODEC_SIZE == 1 ? 8u : 4u) // elements of an item in a tile of sums
+#define CODEC_SUM_TILE (256u * CODEC_SUMS)
 #define CODEC_ITEMS (CODEC_GROUP / CODEC_EACH)
 #define CODEC_KEYS (CODEC_GROUP / CODEC_PER)   // words of its elements
 #define CODEC_FILL (CODEC_TILE / CODEC_GROUP) // groups of a tile
@@ -67,7 +83,7 @@ typedef pd_u32 codec_bare;
 #define CODEC_SIZE 0u    // bytes of the payload
 #define CODEC_MODE 1u
 #define CODEC_SHIFT 2u
-#define CODEC_STEP 3u // its logarithm
+#define CODEC_STEP 3u // its logarithm; unpacking: 1: the block is left to `rest`
 #define CODEC_FIRST 4u
 #define CODEC_SUM 6u
 #define CODEC_WIDTH 8u // of all groups, in FETCH; unpacking: 65: each its own, 66: coded
@@ -302,7 +318,7 @@ PD_FN pd_u64 codec_repeat(pd_u64 word, pd_u32 have)
 }
 
 // top, apart: of each group, its largest word and its folded differences, or-ed.
-PD_KERNEL_WG(padic_k_codec_measure, PD_CODEC_WG)
+PD_KERNEL_MIN(padic_k_codec_measure, PD_CODEC_WG, PD_CODEC_MEASURERS)
 (PD_CBUF(codec_key, keys), PD_CBUF(pd_u64, pairs), PD_BUF(pd_u64, top), PD_BUF(pd_u64, apart),
  PD_BUF(pd_u8, width), PD_BUF(pd_u32, record), PD_PARAMS(padic_k_codec_stream_params, k))
 {
@@ -322,7 +338,8 @@ PD_KERNEL_WG(padic_k_codec_measure, PD_CODEC_WG)
         const codec_num y0 = codec_number(keys[base], flip, fold);
         const pd_u64 x0 = (pd_u64)(pd_i64)y0 + bias;
         codec_num lower = y0, upper = y0;
-        codec_bare all_bits = 0u, all_differences = 0u;
+        pd_u64 all_bits = 0u;
+        codec_bare all_apart = 0u;
         pd_u64 key = codec_seed(block) + l * CODEC_WORDS * CODEC_GOLDEN;
         pd_u64 least, most, magnitudes, differences, sum = 0u, plain, delta;
         pd_u32 tile = 0u, i, j, g, shift, step, mode, round;
@@ -335,7 +352,8 @@ PD_KERNEL_WG(padic_k_codec_measure, PD_CODEC_WG)
                 codec_bare apart_bits = 0u, sign = 0u;
                 if (e < n) {
                     pd_u64 word[CODEC_WORDS];
-                    codec_num before = codec_number(keys[base + (e ? e - 1u : 0u)], flip, fold);
+                    const codec_num y1 = codec_number(keys[base + (e ? e - 1u : 0u)], flip, fold);
+                    codec_num before = y1, low = y1;
                     if (whole)
                         for (i = 0u; i < CODEC_WORDS; i++)
                             word[i] = pairs[(base + e) / CODEC_PER + i];
@@ -344,33 +362,50 @@ PD_KERNEL_WG(padic_k_codec_measure, PD_CODEC_WG)
                             word[i] = codec_word(keys, pairs, base, e / CODEC_PER + i, n);
                     for (i = 0u; i < CODEC_WORDS; i++) {
                         const pd_u32 at = e + i * CODEC_PER;
-                        pd_u64 x = word[i];
-                        if (!whole && at >= n) continue;
-                        sum += codec_mix(x ^ (key + i * CODEC_GOLDEN));
-                        if (!whole && n - at < CODEC_PER) x = codec_repeat(x, n - at);
+                        if (whole || at < n) sum += codec_mix(word[i] ^ (key + i * CODEC_GOLDEN));
+                        if (!whole) {
+                            // behind the end the last element, again and again
+                            if (at >= n)
+                                word[i] = codec_repeat(word[i - 1u] >> (64u - CODEC_BITS), 1u);
+                            else if (n - at < CODEC_PER)
+                                word[i] = codec_repeat(word[i], n - at);
+                        }
+                        all_bits |= word[i];
                         for (j = 0u; j < CODEC_PER; j++) {
-                            const codec_bare bits = (codec_bare)(x >> (j * (CODEC_BITS & 63u)));
-                            const codec_num y = codec_number(bits, flip, fold);
+                            const codec_num y = codec_number(
+                                (codec_bare)(word[i] >> (j * (CODEC_BITS & 63u))), flip, fold);
                             const codec_bare d = (codec_bare)y - (codec_bare)before;
-#if PD_CODEC_SIZE == 8
-                            const codec_bare less = (codec_bare)((codec_num)d >> 63);
-#else
-                            const codec_bare less = y < before ? 0xffffffffu : 0u;
-#endif
-                            apart_bits |= d ^ less; // half of the folded difference
-                            sign |= less;
-                            all_differences |= (codec_bare)y - (codec_bare)y0;
-                            all_bits |= bits;
+                            apart_bits |= d ^ (codec_bare)((codec_num)d >> (CODEC_NUM_BITS - 1u));
+                            sign |= d;
                             high = y > high ? y : high;
-                            lower = y < lower ? y : lower;
+                            low = y < low ? y : low;
                             before = y;
                         }
                     }
+                    all_apart |= sign;
+                    sign >>= CODEC_NUM_BITS - 1u;
+#if PD_CODEC_SIZE == 4
+                    if (((pd_u32)(y1 > high ? y1 : high) - (pd_u32)low) >> 31) {
+                        // a difference may have 33 bits
+                        before = y1;
+                        apart_bits = sign = 0u;
+                        for (i = 0u; i < CODEC_WORDS; i++)
+                            for (j = 0u; j < CODEC_PER; j++) {
+                                const codec_num y = codec_number(
+                                    (codec_bare)(word[i] >> (j * (CODEC_BITS & 63u))), flip, fold);
+                                const codec_bare less = y < before ? 0xffffffffu : 0u;
+                                apart_bits |= ((codec_bare)y - (codec_bare)before) ^ less;
+                                sign |= less & 1u;
+                                before = y;
+                            }
+                    }
+#endif
+                    lower = low < lower ? low : lower;
                     upper = high > upper ? high : upper;
                 }
                 one[256u * round + l] = (codec_bare)high;
                 two[256u * round + l] = apart_bits;
-                signs[256u * round + l] = (pd_u8)(sign & 1u);
+                signs[256u * round + l] = (pd_u8)sign;
                 tile += CODEC_TILE;
                 key += CODEC_TILE / CODEC_PER * CODEC_GOLDEN;
             }
@@ -406,8 +441,10 @@ PD_KERNEL_WG(padic_k_codec_measure, PD_CODEC_WG)
         }
         least = codec_all(each, (pd_u64)(pd_i64)lower + bias, CODEC_LEAST);
         most = codec_all(each, (pd_u64)(pd_i64)upper + bias, CODEC_MOST);
-        magnitudes = codec_all(each, all_bits & fold, CODEC_OR);
-        differences = codec_all(each, all_differences, CODEC_OR);
+        // powers of 2 that divide all differences divide those of neighbours, and the reverse
+        differences = codec_all(each, all_apart, CODEC_OR);
+        for (j = CODEC_BITS; j < 64u; j *= 2u) all_bits |= all_bits >> j;
+        magnitudes = codec_all(each, (codec_bare)all_bits & fold, CODEC_OR);
         sum = codec_all(each, sum, CODEC_ADD) +
               codec_sum_end((pd_u64)n * PD_CODEC_SIZE, block);
         shift = k.kind == CODEC_FLOAT && (pd_i64)least < 0 && (pd_i64)most >= 0
@@ -557,22 +594,6 @@ PD_KERNEL_WG(padic_k_codec_frames, PD_CODEC_WG)
     }
 }
 
-// As `codec_digit`, of an element's number and that of the one before; the lowest 32 bits where
-// elements have no more. `first` is less the bias.
-PD_FN codec_bare codec_digit_of(codec_bare bits, codec_num y, codec_num before, codec_bare first,
-                                pd_u32 mode, pd_u32 shift, pd_u32 step)
-{
-    const codec_bare d = (codec_bare)y - (codec_bare)before;
-#if PD_CODEC_SIZE == 8
-    const codec_bare less = (codec_bare)((codec_num)d >> 63);
-#else
-    const codec_bare less = y < before ? 0xffffffffu : 0u;
-#endif
-    if (mode == CODEC_RAW) return bits;
-    if (mode == CODEC_PLAIN) return ((codec_bare)(y >> shift) - first) >> step;
-    return (d ^ less) >> step << 1 | (less & 1u);
-}
-
 // Bytes of a word that lie in [ahead, most).
 PD_FN void codec_put_some(PD_GPTR(pd_u8) bytes, pd_u64 at, pd_u32 x, pd_u32 ahead, pd_u32 most)
 {
@@ -580,8 +601,40 @@ PD_FN void codec_put_some(PD_GPTR(pd_u8) bytes, pd_u64 at, pd_u32 x, pd_u32 ahea
     for (b = ahead; b < 4u && b < most; b++) bytes[at + b] = (pd_u8)(x >> (8u * (b - ahead)));
 }
 
-// A tile's digits are put into local memory; then CODEC_ITEMS items make the words of a group.
-PD_KERNEL_MIN(padic_k_codec_fill, PD_CODEC_WG, 4)
+// So many digits of an item are put together, the most that take 64 bits.
+PD_FN pd_u32 codec_joined(pd_u32 width)
+{
+    return width > 32u ? 1u : width > 16u ? 2u : width > 8u || CODEC_EACH == 4u ? 4u : 8u;
+}
+
+// An item's digits, joined, in local memory; those of a group begin with place `origin`.
+#define CODEC_PLACES (4u * CODEC_ITEMS) // of a group
+PD_FN void codec_join_digits(PD_LPTR(pd_u64) to, const pd_u64 z[CODEC_EACH], pd_u32 width)
+{
+    const pd_u32 l = PD_LID % CODEC_ITEMS, origin = PD_LID / CODEC_ITEMS * CODEC_PLACES;
+    pd_u64 x[CODEC_EACH];
+    pd_u32 i;
+    if (width > 32u) { // only where an item has 4
+        for (i = 0u; i < 4u; i++) to[CODEC_SPREAD(origin + l * 4u + i)] = z[i];
+        return;
+    }
+    for (i = 0u; i < CODEC_EACH / 2u; i++) x[i] = z[2u * i] | z[2u * i + 1u] << width;
+    if (width > 16u) {
+        for (i = 0u; i < CODEC_EACH / 2u; i++)
+            to[CODEC_SPREAD(origin + l * (CODEC_EACH / 2u) + i)] = x[i];
+        return;
+    }
+    for (i = 0u; i < CODEC_EACH / 4u; i++) x[i] = x[2u * i] | x[2u * i + 1u] << (2u * width);
+    if (width > 8u || CODEC_EACH == 4u) {
+        for (i = 0u; i < CODEC_EACH / 4u; i++)
+            to[CODEC_SPREAD(origin + l * (CODEC_EACH / 4u) + i)] = x[i];
+        return;
+    }
+    to[CODEC_SPREAD(origin + l)] = x[0] | x[CODEC_EACH / 8u] << (4u * width);
+}
+
+// Each item joins its digits of a tile; then CODEC_ITEMS items make the words of a group.
+PD_KERNEL_MIN(padic_k_codec_fill, PD_CODEC_WG, PD_CODEC_FILLERS)
 (PD_CBUF(codec_key, keys), PD_CBUF(pd_u64, pairs), PD_CBUF(pd_u8, width), PD_CBUF(pd_u32, record),
  PD_CBUF(pd_u64, totals), PD_BUF(pd_u32, words),
  PD_PARAMS(padic_k_codec_stream_params, k))
@@ -590,8 +643,7 @@ PD_KERNEL_MIN(padic_k_codec_fill, PD_CODEC_WG, 4)
     PD_LOCAL pd_u64 part[36];
     PD_LOCAL pd_u32 place[256];
     PD_LOCAL pd_u32 wide[256];
-    PD_LOCAL pd_u32 inverse[256]; // 2^20 / width, rounded up: divides less than 2^14 exactly
-    PD_LOCAL codec_bare digit[CODEC_TILE + CODEC_TILE / 32u];
+    PD_LOCAL pd_u64 digit[CODEC_SPREAD(256u * 4u)]; // joined
     const pd_u32 l = PD_LID;
     const codec_bare flip = codec_flip(k.kind), fold = codec_fold_of(k.kind);
     PD_GPTR(pd_u8) bytes = (PD_GPTR(pd_u8))words;
@@ -606,72 +658,92 @@ PD_KERNEL_MIN(padic_k_codec_fill, PD_CODEC_WG, 4)
         const codec_bare lower = (codec_bare)(first - codec_bias(k.kind));
         const pd_u32 mode = r[CODEC_MODE], shift = r[CODEC_SHIFT], step = r[CODEC_STEP];
         pd_u64 at = PD_U64(k.packed_lo, k.packed_hi) + PD_U64(r[CODEC_BODY], r[CODEC_BODY + 1u]);
-        pd_u32 chunk, g, tile, i, j;
+        pd_u32 chunk, g, tile, i;
         if (mode >= CODEC_PLAIN && !k.fetch)
             for (g = l; g < groups; g += 256u) bytes[at - 8u - groups + g] = width[own + g];
         for (chunk = 0u; chunk < groups && mode != CODEC_CONSTANT; chunk += 256u) {
             const pd_u32 here = chunk + l < groups ? width[own + chunk + l] : 0u;
             const pd_u32 end = n < (chunk + 256u) * CODEC_GROUP ? n : (chunk + 256u) * CODEC_GROUP;
-            wide[l] = here;
-            inverse[l] = here ? (1048575u + here) / here : 0u;
+            // 2^20 / bits of joined digits, rounded up: divides less than 2^14 exactly
+            const pd_u32 joined = here ? here * codec_joined(here) : 1u;
+            wide[l] = (1048575u + joined) / joined << 7 | here;
             place[l] = (pd_u32)codec_before(
                 each, part, here ? codec_group_bytes(chunk + l, n, here) : 0u);
+            PD_BARRIER();
             for (tile = chunk * CODEC_GROUP; tile < end; tile += CODEC_TILE) {
-                for (i = l; i < CODEC_TILE / CODEC_PER; i += 256u) {
-                    const pd_u32 e = tile + i * CODEC_PER;
-                    pd_u64 x = 0u;
+                const pd_u32 e = tile + l * CODEC_EACH, row = tile / CODEC_GROUP + l / CODEC_ITEMS;
+                const pd_u32 w = row < groups ? wide[row - chunk] & 127u : 0u;
+                const pd_u32 together = w * codec_joined(w);
+                const pd_u32 inverted = row < groups ? wide[row - chunk] >> 7 : 0u;
+                const pd_u32 left = row < groups && n - row * CODEC_GROUP < CODEC_GROUP
+                                        ? n - row * CODEC_GROUP
+                                        : CODEC_GROUP;
+                pd_u64 z[CODEC_EACH];
+                for (i = 0u; i < CODEC_EACH; i++) z[i] = 0u;
+                if (w && w <= CODEC_NUM_BITS && e < n) {
+                    pd_u64 word[CODEC_WORDS];
                     codec_num before = 0;
-                    if (e < n) {
-                        x = codec_word(keys, pairs, base, e / CODEC_PER, n);
-                        if (mode == CODEC_DELTA)
-                            before = codec_number(keys[base + (e ? e - 1u : 0u)], flip, fold);
-                    }
-                    for (j = 0u; j < CODEC_PER; j++) {
-                        const codec_bare bits = (codec_key)(x >> (j * (CODEC_BITS & 63u)));
+                    if (base % CODEC_PER == 0u && e + CODEC_EACH <= n)
+                        for (i = 0u; i < CODEC_WORDS; i++)
+                            word[i] = pairs[(base + e) / CODEC_PER + i];
+                    else
+                        for (i = 0u; i < CODEC_WORDS; i++)
+                            word[i] = codec_word(keys, pairs, base, e / CODEC_PER + i, n);
+                    if (mode == CODEC_DELTA)
+                        before = codec_number(keys[base + (e ? e - 1u : 0u)], flip, fold);
+                    for (i = 0u; i < CODEC_EACH; i++) {
+                        const codec_bare bits = (codec_key)(
+                            word[i / CODEC_PER] >> (i % CODEC_PER * (CODEC_BITS & 63u)));
                         const codec_num y = codec_number(bits, flip, fold);
-                        const codec_bare z =
-                            codec_digit_of(bits, y, before, lower, mode, shift, step);
-                        const pd_u32 to = i * CODEC_PER + j;
-                        digit[to + to / 32u] = e + j < n ? z : 0u;
-                        before = y;
+                        codec_bare x = bits;
+                        if (mode == CODEC_PLAIN) x = ((codec_bare)(y >> shift) - lower) >> step;
+                        if (mode == CODEC_DELTA) {
+                            const codec_bare d = (codec_bare)y - (codec_bare)before;
+#if PD_CODEC_SIZE == 8
+                            const codec_bare less = (codec_bare)((codec_num)d >> 63);
+#else
+                            const codec_bare less = y < before ? 0xffffffffu : 0u;
+#endif
+                            x = (d ^ less) >> step << 1 | (less & 1u); // less than 33 bits
+                            before = y;
+                        }
+                        z[i] = e + i < n ? x : 0u;
                     }
                 }
+                if (w && w <= CODEC_NUM_BITS) codec_join_digits(digit, z, w);
                 PD_BARRIER();
-                g = tile / CODEC_GROUP + l / CODEC_ITEMS;
-                if (g < groups) {
-                    const pd_u32 w = wide[g - chunk], inverted = inverse[g - chunk];
-                    const pd_u32 left =
-                        n - g * CODEC_GROUP < CODEC_GROUP ? n - g * CODEC_GROUP : CODEC_GROUP;
-                    const pd_u64 begin = at + place[g - chunk];
+                if (w) {
+                    const pd_u64 begin = at + place[row - chunk];
                     const pd_u32 over = (pd_u32)begin & 3u, most = over + (left * w + 7u) / 8u;
-                    PD_LPTR(const codec_bare) z =
-                        digit + l / CODEC_ITEMS * (CODEC_GROUP + CODEC_GROUP / 32u);
+                    const pd_u32 origin = l / CODEC_ITEMS * CODEC_PLACES;
+                    const pd_u32 last = origin + CODEC_GROUP / codec_joined(w);
+                    PD_GPTR(pd_u32) to = words + (begin >> 2);
                     pd_u32 unit = l % CODEC_ITEMS;
-                    for (; w && 4u * unit < most; unit += CODEC_ITEMS) {
+                    for (; 4u * unit < most; unit += CODEC_ITEMS) {
                         const pd_u32 ahead = unit ? 0u : over;
                         const pd_u32 bit = (4u * unit + ahead - over) * 8u;
-                        pd_u32 e = bit * inverted >> 20, have = (e + 1u) * w - bit, x;
+                        const pd_u32 q = bit * inverted >> 20, skip = bit - q * together;
+                        pd_u32 f = origin + q, have = together - skip, x = 0u;
 #if PD_CODEC_SIZE == 4
-                        if (w > 32u) { // a difference of 33 bits is not in local memory
-                            const pd_u32 e0 = g * CODEC_GROUP;
-                            x = (pd_u32)(codec_digit(keys, base, e0 + e, first, mode, shift, step,
-                                                     k.kind) >>
-                                         (w - have));
-                            for (e++; have < 32u && e < left; e++, have += w)
-                                x |= (pd_u32)(codec_digit(keys, base, e0 + e, first, mode, shift,
-                                                          step, k.kind)
-                                              << have);
+                        if (w > 32u) { // these are not in local memory
+                            have = 0u;
+                            for (f = q; have < 32u && f < left; f++) {
+                                const pd_u64 y = codec_digit(keys, base, row * CODEC_GROUP + f,
+                                                             first, mode, shift, step, k.kind);
+                                x |= (pd_u32)(have ? y << have : y >> skip);
+                                have = have ? 32u : w - skip;
+                            }
                         } else
 #endif
                         {
-                            x = (pd_u32)(z[e + e / 32u] >> (w - have));
-                            for (e++; have < 32u && e < left; e++, have += w)
-                                x |= (pd_u32)z[e + e / 32u] << have;
+                            x = (pd_u32)(digit[CODEC_SPREAD(f)] >> skip);
+                            for (f++; have < 32u && f < last; f++, have += together)
+                                x |= (pd_u32)digit[CODEC_SPREAD(f)] << have;
                         }
                         if (ahead == 0u && 4u * unit + 4u <= most)
-                            words[(begin >> 2) + unit] = x;
+                            to[unit] = x;
                         else
-                            codec_put_some(bytes, ((begin >> 2) + unit) * 4u, x, ahead,
+                            codec_put_some((PD_GPTR(pd_u8))to, 4u * unit, x, ahead,
                                            most - 4u * unit);
                     }
                 }
@@ -855,7 +927,7 @@ PD_FN pd_u64 codec_store(PD_GPTR(pd_u64) pairs, PD_LPTR(pd_u64) tile, pd_u64 bas
 {
     pd_u64 sum = 0u;
     pd_u32 i;
-    for (i = PD_LID; i < CODEC_TILE / CODEC_PER; i += 256u) {
+    for (i = PD_LID; i < CODEC_SUM_TILE / CODEC_PER; i += 256u) {
         const pd_u32 q = from / CODEC_PER + i;
         const pd_u64 x = tile[CODEC_SPREAD(i)];
         if (q * CODEC_PER >= n) continue;
@@ -865,7 +937,7 @@ PD_FN pd_u64 codec_store(PD_GPTR(pd_u64) pairs, PD_LPTR(pd_u64) tile, pd_u64 bas
     return sum;
 }
 
-// Whether words of `width` bits make elements in 32 bits without overflow (SIZE below 8).
+// Whether words of `width` bits become elements in 32 bits (SIZE below 8): no sign is lost.
 PD_FN pd_u32 codec_narrow(pd_u64 first, pd_u64 step, pd_u32 width, pd_u32 shift, pd_u32 kind)
 {
 #if PD_CODEC_SIZE == 8
@@ -876,31 +948,33 @@ PD_FN pd_u32 codec_narrow(pd_u64 first, pd_u64 step, pd_u32 width, pd_u32 shift,
     (void)kind;
     return 1u;
 #else
-    const pd_u64 edge = (pd_u64)1u << (CODEC_BITS - 1u);
-    const pd_u64 up = first - codec_bias(kind) + edge; // how far above the least word
-    return width <= CODEC_BITS && up < 2u * edge && step >> 32 == 0u && shift < 32u &&
-                   step * (((pd_u64)1u << width) - 1u) < 2u * edge - up
+    const pd_u64 up = first + PD_U64(0x80000000u, 0u); // how far above the least of 32 bits
+    if (width > CODEC_BITS) return 0u;
+    if (kind != CODEC_FLOAT) return shift ? 0u : 1u;
+    return up >> 32 == 0u && step >> 32 == 0u && shift < 32u &&
+                   step * (((pd_u64)1u << width) - 1u) < PD_U64(0u, 1u) - up
                ? 1u
                : 0u;
 #endif
 }
 
-// A word of elements from the bits of as many digits.
+// A word of elements from the bits of as many digits. Elements as they are have first 0, step 1,
+// shift 0, fold 0.
 PD_FN pd_u64 codec_quick(pd_u64 bits, pd_u64 first, pd_u64 step, pd_u32 width, pd_u32 shift,
-                         pd_u32 kind)
+                         codec_bare fold)
 {
     pd_u64 word = 0u;
 #if PD_CODEC_SIZE == 8
-    bits &= width < 64u ? ((pd_u64)1u << width) - 1u : ~(pd_u64)0u;
-    word = codec_element(bits, first, step, CODEC_PLAIN, shift, kind);
+    const pd_u64 z = bits & (width < 64u ? ((pd_u64)1u << width) - 1u : ~(pd_u64)0u);
+    const pd_u64 n = first + step * z, negative = codec_right(n, 63u);
+    word = ((n ^ negative) << shift) ^ (negative & ~fold);
 #else
     const pd_u32 mask = width < 32u ? (1u << width) - 1u : 0xffffffffu;
-    const pd_u32 fold = codec_fold_of(kind), signs = kind ? 0xffffffffu : 0u;
     pd_u32 j;
     for (j = 0u; j < CODEC_PER; j++) {
         const pd_u32 z = (pd_u32)(bits >> (j * width)) & mask;
         const pd_u32 n = (pd_u32)first + (pd_u32)step * z;
-        const pd_u32 negative = (pd_u32)((pd_i32)n >> 31) & signs;
+        const pd_u32 negative = (pd_u32)((pd_i32)n >> 31);
         const pd_u32 x = ((n ^ negative) << shift) ^ (negative & ~fold);
         word |= (pd_u64)(codec_key)x << (j * (CODEC_BITS & 63u));
     }
@@ -908,10 +982,9 @@ PD_FN pd_u64 codec_quick(pd_u64 bits, pd_u64 first, pd_u64 step, pd_u32 width, p
     return word;
 }
 
-// The bits of word q of a group's elements; the group's begin with bit `at`.
-PD_FN pd_u64 codec_window(PD_GPTR(const pd_u32) p, pd_u32 at, pd_u32 q, pd_u32 width)
+// 64 bits from a bit on; the 12 bytes from there on are there.
+PD_FN pd_u64 codec_window(PD_GPTR(const pd_u32) p, pd_u32 bit)
 {
-    const pd_u32 bit = at + q * (CODEC_PER * width);
     const pd_u32 a = p[bit >> 5], b = p[(bit >> 5) + 1u], c = p[(bit >> 5) + 2u];
     return PD_U64((pd_u32)(PD_U64(a, b) >> (bit & 31u)), (pd_u32)(PD_U64(b, c) >> (bit & 31u)));
 }
@@ -920,123 +993,184 @@ PD_FN pd_u64 codec_window(PD_GPTR(const pd_u32) p, pd_u32 at, pd_u32 q, pd_u32 w
 #define PD_CODEC_AHEAD 4u // words of an item whose bits are asked for at once
 #endif
 
-// Blocks of words that are not differences go word after word; others in tiles.
-PD_KERNEL_MIN(padic_k_codec_unpack, PD_CODEC_WG, 4)
+// Where the bits of a chunk of 256 groups lie, in place: 128 times the bit where one begins, and
+// its width. Returns their bytes, to which 2^32 is added for each group whose words do not become
+// elements in 32 bits (with a kind above 3 that is not asked), and 2^48 for each whose width is
+// none. Begins and ends with a barrier.
+PD_FN pd_u64 codec_places(PD_GPTR(const pd_u32) stream, PD_GPTR(const pd_u32) r, pd_u64 packed,
+                          pd_u32 n, pd_u32 chunk, pd_u32 kind, PD_LPTR(pd_u64) each,
+                          PD_LPTR(pd_u64) part, PD_LPTR(pd_u32) place)
+{
+    const pd_u32 g = chunk + PD_LID, groups = (n + CODEC_GROUP - 1u) / CODEC_GROUP;
+    pd_u32 w = g < groups ? r[CODEC_WIDTH] : 0u;
+    pd_u64 mine;
+    if (w == 65u) // widths end 8 bytes before the bits of the first chunk
+        w = (pd_u32)codec_take(
+            stream, packed + PD_U64(r[CODEC_BODY], r[CODEC_BODY + 1u]) - 8u - groups + g, 1u);
+    mine = w > 64u ? PD_U64(0u, 65536u) : w ? codec_group_bytes(g, n, w) : 0u;
+    if (kind < 4u && r[CODEC_MODE] != CODEC_RAW &&
+        !codec_narrow(PD_U64(r[CODEC_FIRST], r[CODEC_FIRST + 1u]),
+                      PD_U64(r[CODEC_FACTOR], r[CODEC_FACTOR + 1u]), w, r[CODEC_SHIFT], kind))
+        mine += PD_U64(0u, 1u);
+    PD_BARRIER();
+    mine = codec_before(each, part, mine);
+    place[PD_LID] = (pd_u32)mine << 10 | (w & 127u);
+    PD_BARRIER();
+    return CODEC_TOTAL(part);
+}
+
+// The blocks whose words are elements by themselves, and that are no trouble; `again` of the
+// others' records becomes 1.
+PD_KERNEL_MIN(padic_k_codec_unpack, PD_CODEC_WG, PD_CODEC_UNPACKERS)
+(PD_CBUF(pd_u32, stream), PD_BUF(pd_u32, record), PD_BUF(pd_u64, pairs), PD_BUF(pd_u32, status),
+ PD_PARAMS(padic_k_codec_stream_params, k))
+{
+    PD_LOCAL pd_u64 each[288];
+    PD_LOCAL pd_u64 part[36];
+    PD_LOCAL pd_u32 place[256];
+    const pd_u32 l = PD_LID;
+    pd_u32 block;
+    for (block = PD_GRP; block < k.blocks; block += PD_NGRP) {
+        PD_GPTR(pd_u32) r = record + (pd_u64)block * CODEC_RECORD;
+        const pd_u64 base = PD_U64(k.array_lo, k.array_hi) + codec_start(block, k);
+        const pd_u32 n = codec_count(block, k);
+        const pd_u64 first = PD_U64(r[CODEC_FIRST], r[CODEC_FIRST + 1u]);
+        const pd_u64 step = PD_U64(r[CODEC_FACTOR], r[CODEC_FACTOR + 1u]);
+        const pd_u32 mode = r[CODEC_MODE], shift = r[CODEC_SHIFT];
+        const codec_bare fold = mode == CODEC_RAW ? 0u : codec_fold_of(k.kind);
+        pd_u64 at = PD_U64(k.packed_lo, k.packed_hi) + PD_U64(r[CODEC_BODY], r[CODEC_BODY + 1u]);
+        pd_u64 sum = 0u;
+        pd_u32 left = r[CODEC_BYTES], again = 0u, chunk, from, i; // left: bytes of bits
+        if (mode == CODEC_BAD || r[CODEC_WIDTH] == 66u) continue;
+        if (base % CODEC_PER || mode == CODEC_DELTA) again = 1u;
+        for (chunk = 0u; chunk < n && !again; chunk += 256u * CODEC_GROUP) {
+            const pd_u32 end =
+                n - chunk < 256u * CODEC_GROUP ? n : chunk + 256u * CODEC_GROUP;
+            const pd_u32 origin = chunk / CODEC_PER, last = (end + CODEC_PER - 1u) / CODEC_PER;
+            const pd_u32 lead = (pd_u32)(at & 3u) * 8u;
+            PD_GPTR(const pd_u32) p = stream + (at >> 2);
+            const pd_u64 total =
+                codec_places(stream, r, PD_U64(k.packed_lo, k.packed_hi), n, chunk / CODEC_GROUP,
+                             k.kind, each, part, place);
+            pd_u64 key = codec_seed(block) + (origin + l) * CODEC_GOLDEN, x;
+            if (total > left) {
+                again = 1u;
+                break;
+            }
+            for (from = origin; from + 256u * PD_CODEC_AHEAD <= end / CODEC_PER;
+                 from += 256u * PD_CODEC_AHEAD) {
+                pd_u64 bits[PD_CODEC_AHEAD];
+                pd_u32 wide[PD_CODEC_AHEAD];
+                PD_GPTR(pd_u64) to = pairs + (base / CODEC_PER + from + l);
+                for (i = 0u; i < PD_CODEC_AHEAD; i++) {
+                    const pd_u32 q = from - origin + 256u * i + l;
+                    const pd_u32 spot = place[q / CODEC_KEYS];
+                    bits[i] = codec_window(p, lead + (spot >> 7) +
+                                                  q % CODEC_KEYS * CODEC_PER * (spot & 127u));
+                    wide[i] = spot & 127u;
+                }
+                for (i = 0u; i < PD_CODEC_AHEAD; i++) {
+                    x = codec_quick(bits[i], first, step, wide[i], shift, fold);
+                    sum += codec_mix(x ^ key);
+                    key += 256u * CODEC_GOLDEN;
+                    to[256u * i] = x;
+                }
+            }
+            for (from += l; from < last; from += 256u) {
+                const pd_u32 spot = place[(from - origin) / CODEC_KEYS];
+                x = codec_window(p, lead + (spot >> 7) + (from - origin) % CODEC_KEYS * CODEC_PER *
+                                                             (spot & 127u));
+                x = codec_quick(x, first, step, spot & 127u, shift, fold);
+                if ((from + 1u) * CODEC_PER > n) // the last elements
+                    x &= ((pd_u64)1u << ((n - from * CODEC_PER) * CODEC_BITS & 63u)) - 1u;
+                sum += codec_mix(x ^ key);
+                key += 256u * CODEC_GOLDEN;
+                codec_set_word(pairs, base, from, n, x);
+            }
+            at += total;
+            left -= (pd_u32)total;
+        }
+        sum = codec_all(each, sum, CODEC_ADD) + codec_sum_end((pd_u64)n * PD_CODEC_SIZE, block);
+        if (l == 0u && again) {
+            r[CODEC_STEP] = 1u;
+            PD_ATOMIC_OR_G(status + 1, 2u);
+        }
+        if (l == 0u && !again && (left || sum != PD_U64(r[CODEC_SUM], r[CODEC_SUM + 1u])))
+            PD_ATOMIC_MAX_G(status, 0xffffffffu - block);
+        PD_BARRIER();
+    }
+}
+
+// The blocks that are left: differences, and those that are unusual.
+PD_KERNEL_MIN(padic_k_codec_rest, PD_CODEC_WG, 4)
 (PD_CBUF(pd_u32, stream), PD_CBUF(pd_u32, record), PD_BUF(pd_u64, pairs), PD_BUF(pd_u32, status),
  PD_PARAMS(padic_k_codec_stream_params, k))
 {
     PD_LOCAL pd_u64 each[288];
     PD_LOCAL pd_u64 part[36];
-    PD_LOCAL pd_u32 place[256]; // 128 times the bit where a group begins, and its width
-    PD_LOCAL pd_u64 tile[CODEC_SPREAD(CODEC_TILE / CODEC_PER)];
+    PD_LOCAL pd_u32 place[256];
+    PD_LOCAL pd_u64 tile[CODEC_SPREAD(CODEC_SUM_TILE / CODEC_PER)];
     const pd_u32 l = PD_LID;
     pd_u32 block;
     for (block = PD_GRP; block < k.blocks; block += PD_NGRP) {
         PD_GPTR(const pd_u32) r = record + (pd_u64)block * CODEC_RECORD;
         const pd_u64 base = PD_U64(k.array_lo, k.array_hi) + codec_start(block, k);
-        const pd_u32 n = codec_count(block, k), groups = (n + CODEC_GROUP - 1u) / CODEC_GROUP;
+        const pd_u32 n = codec_count(block, k);
         const pd_u64 first = PD_U64(r[CODEC_FIRST], r[CODEC_FIRST + 1u]);
         const pd_u64 step = PD_U64(r[CODEC_FACTOR], r[CODEC_FACTOR + 1u]);
         const pd_u32 mode = r[CODEC_MODE], shift = r[CODEC_SHIFT];
+        const pd_u64 key = codec_seed(block) + l * CODEC_GOLDEN;
+        // of a negative word, what is turned back; elements as they are have first 0 and step 1
+        const pd_u64 keep = mode == CODEC_RAW ? ~(pd_u64)0u : ~(pd_u64)codec_fold_of(k.kind);
         pd_u64 at = PD_U64(k.packed_lo, k.packed_hi) + PD_U64(r[CODEC_BODY], r[CODEC_BODY + 1u]);
         pd_u64 sum = 0u, own_sum = 0u;
         pd_u32 left = r[CODEC_BYTES], chunk, from, i, j; // left: bytes of bits
-        if (mode == CODEC_BAD || r[CODEC_WIDTH] == 66u) continue;
-        for (chunk = 0u; chunk < groups; chunk += 256u) {
-            const pd_u32 g = chunk + l;
-            const pd_u32 end = n < (chunk + 256u) * CODEC_GROUP ? n : (chunk + 256u) * CODEC_GROUP;
-            pd_u32 w = g < groups ? r[CODEC_WIDTH] : 0u, total, quick;
-            pd_u64 mine;
-            if (w == 65u) // widths end 8 bytes before the bits of the first chunk
-                w = (pd_u32)codec_take(stream,
-                                       PD_U64(k.packed_lo, k.packed_hi) +
-                                           PD_U64(r[CODEC_BODY], r[CODEC_BODY + 1u]) - 8u - groups +
-                                           g,
-                                       1u);
-            // a width that is none makes the sum too large; above it, groups that are not quick
-            mine = w > 64u ? PD_U64(0xffffffffu, 0u) : w ? codec_group_bytes(g, n, w) : 0u;
-            if (w <= 64u && mode != CODEC_RAW && !codec_narrow(first, step, w, shift, k.kind))
-                mine += PD_U64(0u, 256u);
-            mine = codec_before(each, part, mine);
-            place[l] = (pd_u32)mine << 10 | (w & 127u);
-            PD_BARRIER();
-            mine = CODEC_TOTAL(part);
-            total = (pd_u32)mine;
-            quick = mine >> 40 == 0u && base % CODEC_PER == 0u && mode != CODEC_DELTA ? 1u : 0u;
-            if ((mine & PD_U64(0xffffffffu, 255u)) > left) {
+        if (r[CODEC_STEP] != 1u) continue;
+        for (chunk = 0u; chunk < n; chunk += 256u * CODEC_GROUP) {
+            const pd_u32 end =
+                n - chunk < 256u * CODEC_GROUP ? n : chunk + 256u * CODEC_GROUP;
+            const pd_u64 total = codec_places(stream, r, PD_U64(k.packed_lo, k.packed_hi), n,
+                                              chunk / CODEC_GROUP, 4u, each, part, place);
+            if (total >> 48 || (pd_u32)total > left) {
                 left = 1u; // not 0, as it must be in the end
                 break;
             }
-            if (quick) {
-                PD_GPTR(const pd_u32) p = stream + (at >> 2);
-                const pd_u32 lead = (pd_u32)(at & 3u) * 8u, origin = chunk * CODEC_KEYS;
-                const pd_u32 last = (end + CODEC_PER - 1u) / CODEC_PER;
-                pd_u64 key = codec_seed(block) + (origin + l) * CODEC_GOLDEN, x;
-                for (from = origin; from + 256u * PD_CODEC_AHEAD <= end / CODEC_PER;
-                     from += 256u * PD_CODEC_AHEAD) {
-                    pd_u64 bits[PD_CODEC_AHEAD];
-                    pd_u32 wide[PD_CODEC_AHEAD];
-                    PD_GPTR(pd_u64) to = pairs + (base / CODEC_PER + from + l);
-                    for (i = 0u; i < PD_CODEC_AHEAD; i++) {
-                        const pd_u32 q = from - origin + 256u * i + l;
-                        const pd_u32 spot = place[q / CODEC_KEYS];
-                        bits[i] = codec_window(p, lead + (spot >> 7), q % CODEC_KEYS, spot & 127u);
-                        wide[i] = spot & 127u;
-                    }
-                    for (i = 0u; i < PD_CODEC_AHEAD; i++) {
-                        x = mode == CODEC_RAW
-                                ? bits[i]
-                                : codec_quick(bits[i], first, step, wide[i], shift, k.kind);
-                        own_sum += codec_mix(x ^ key);
-                        key += 256u * CODEC_GOLDEN;
-                        to[256u * i] = x;
-                    }
-                }
-                for (from += l; from < last; from += 256u) {
-                    const pd_u32 spot = place[(from - origin) / CODEC_KEYS];
-                    x = codec_window(p, lead + (spot >> 7), (from - origin) % CODEC_KEYS,
-                                     spot & 127u);
-                    if (mode != CODEC_RAW)
-                        x = codec_quick(x, first, step, spot & 127u, shift, k.kind);
-                    if ((from + 1u) * CODEC_PER > n) // the last elements
-                        x &= ((pd_u64)1u << ((n - from * CODEC_PER) * CODEC_BITS & 63u)) - 1u;
-                    own_sum += codec_mix(x ^ key);
-                    key += 256u * CODEC_GOLDEN;
-                    codec_set_word(pairs, base, from, n, x);
-                }
-            }
-            for (from = chunk * CODEC_GROUP; !quick && from < end; from += CODEC_TILE) {
-                const pd_u32 e = from + l * CODEC_EACH;
-                const pd_u32 spot = place[e / CODEC_GROUP - chunk];
-                pd_u64 z[CODEC_EACH], x = 0u, bit;
-                w = spot & 127u;
-                bit = 8u * at + (spot >> 7) + (pd_u64)(e % CODEC_GROUP) * w;
-                for (j = 0u; j < CODEC_EACH; j++) {
-                    z[j] = e + j < n ? codec_bits(stream, bit + j * w, w) : 0u;
+            for (from = chunk; from < end; from += CODEC_SUM_TILE) {
+                const pd_u32 e = from + l * CODEC_SUMS;
+                const pd_u32 spot = place[(e - chunk) / CODEC_GROUP], w = spot & 127u;
+                const pd_u32 bit = (pd_u32)(at & 3u) * 8u + (spot >> 7);
+                const pd_u64 mask = w < 64u ? ((pd_u64)1u << w) - 1u : ~(pd_u64)0u;
+                pd_u64 z[CODEC_SUMS], x = 0u;
+                for (j = 0u; j < CODEC_SUMS; j++) { // behind the end the last one, which is there
+                    const pd_u32 f = e + j < n ? e + j : n - 1u;
+                    z[j] = mask & codec_window(stream + (at >> 2),
+                                               bit + (f - e / CODEC_GROUP * CODEC_GROUP) * w);
                     if (mode == CODEC_DELTA) z[j] = x += codec_unfold(z[j]);
                 }
                 if (mode == CODEC_DELTA) {
+                    PD_BARRIER(); // sums of the places, or of the tile before, were read
                     x = codec_before(each, part, x) + sum;
                     sum += CODEC_TOTAL(part);
                 }
-                for (i = 0u; i < CODEC_WORDS; i++) {
+                for (i = 0u; i < (CODEC_SUMS / CODEC_PER); i++) {
                     pd_u64 word = 0u;
                     for (j = 0u; j < CODEC_PER; j++) {
-                        const pd_u64 y = codec_element(z[i * CODEC_PER + j] + x, first, step, mode,
-                                                       shift, k.kind);
-                        if (e + i * CODEC_PER + j < n)
-                            word |= (pd_u64)(codec_key)y << (j * (CODEC_BITS & 63u));
+                        const pd_u64 y = first + step * (z[i * CODEC_PER + j] + x);
+                        const pd_u64 negative = codec_right(y, 63u);
+                        word |= (pd_u64)(codec_key)(((y ^ negative) << shift) ^ (negative & keep))
+                                << (j * (CODEC_BITS & 63u));
                     }
-                    tile[CODEC_SPREAD(l * CODEC_WORDS + i)] = word;
+                    j = e + i * CODEC_PER;
+                    if (j < n && n - j < CODEC_PER)
+                        word &= ((pd_u64)1u << ((n - j) * CODEC_BITS & 63u)) - 1u;
+                    tile[CODEC_SPREAD(l * (CODEC_SUMS / CODEC_PER) + i)] = word;
                 }
                 PD_BARRIER();
-                own_sum += codec_store(pairs, tile, base, from, n,
-                                       codec_seed(block) + l * CODEC_GOLDEN);
+                own_sum += codec_store(pairs, tile, base, from, n, key);
                 PD_BARRIER();
             }
-            at += total;
-            left -= total;
-            PD_BARRIER();
+            at += (pd_u32)total;
+            left -= (pd_u32)total;
         }
         sum = codec_all(each, own_sum, CODEC_ADD) +
               codec_sum_end((pd_u64)n * PD_CODEC_SIZE, block);
@@ -1193,7 +1327,7 @@ PD_KERNEL_MIN(padic_k_codec_expand, PD_CODEC_WG, 4)
 {
     PD_LOCAL pd_u64 each[288];
     PD_LOCAL pd_u64 part[36];
-    PD_LOCAL pd_u64 tile[CODEC_SPREAD(CODEC_TILE / CODEC_PER)];
+    PD_LOCAL pd_u64 tile[CODEC_SPREAD(CODEC_SUM_TILE / CODEC_PER)];
     PD_LPTR(codec_key) element = (PD_LPTR(codec_key))tile;
     const pd_u32 l = PD_LID;
     pd_u32 block;
@@ -1211,8 +1345,8 @@ PD_KERNEL_MIN(padic_k_codec_expand, PD_CODEC_WG, 4)
         pd_u64 sum = 0u, own_sum = 0u;
         pd_u32 from, j, most = 0u; // most: plain bits of one word
         if (mode == CODEC_BAD || r[CODEC_WIDTH] != 66u) continue;
-        for (from = 0u; from < n; from += CODEC_TILE) {
-            const pd_u32 e = from + l * CODEC_EACH;
+        for (from = 0u; from < n; from += CODEC_SUM_TILE) {
+            const pd_u32 e = from + l * CODEC_SUMS;
             pd_u64 x = 0u, z, at, here = 0u;
             for (j = 0u; j < k.each; j++) {
                 const pd_u32 extra = codec_extra(codec_token(token, e + j, n));
@@ -1247,8 +1381,8 @@ PD_KERNEL_MIN(padic_k_codec_expand, PD_CODEC_WG, 4)
                     z = x;
                 }
                 z = codec_element(z, first, step, CODEC_PLAIN, r[CODEC_SHIFT], k.kind);
-                element[CODEC_SPREAD((l * CODEC_EACH + j) / CODEC_PER) * CODEC_PER +
-                        (l * CODEC_EACH + j) % CODEC_PER] = (codec_key)(e + j < n ? z : 0u);
+                element[CODEC_SPREAD((l * CODEC_SUMS + j) / CODEC_PER) * CODEC_PER +
+                        (l * CODEC_SUMS + j) % CODEC_PER] = (codec_key)(e + j < n ? z : 0u);
             }
             PD_BARRIER();
             own_sum += codec_store(pairs, tile, base, from, n, key);
