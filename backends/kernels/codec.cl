@@ -50,6 +50,7 @@ typedef pd_u64 codec_bare;
 #define CODEC_BIAS 0u
 #define CODEC_EACH 4u   // elements of an item in a tile
 #define CODEC_ROUNDS 2u // tiles between two looks at groups
+#define CODEC_OCTS 0u   // up to this width an item joins 8 digits
 #else
 typedef pd_i32 codec_num;
 typedef pd_u32 codec_bare;
@@ -58,6 +59,7 @@ typedef pd_u32 codec_bare;
 #define CODEC_BIAS ((pd_u64)1u << (8u * PD_CODEC_SIZE - 1u))
 #define CODEC_EACH 8u
 #define CODEC_ROUNDS 4u
+#define CODEC_OCTS 8u
 #endif
 #define CODEC_PER (8u / PD_CODEC_SIZE) // elements of a word of 64 bits
 #define CODEC_BITS (8u * PD_CODEC_SIZE)
@@ -533,19 +535,6 @@ PD_FN void codec_put(PD_GPTR(pd_u8) bytes, pd_u64 at, pd_u64 value, pd_u32 size)
     for (i = 0u; i < size; i++) bytes[at + i] = (pd_u8)(value >> (8u * i));
 }
 
-// Element e of a block as its digits hold it.
-PD_FN pd_u64 codec_digit(PD_GPTR(const codec_key) keys, pd_u64 base, pd_u32 e, pd_u64 first,
-                         pd_u32 mode, pd_u32 shift, pd_u32 step, pd_u32 kind)
-{
-    const pd_u64 bits = keys[base + e];
-    pd_u64 x;
-    if (mode == CODEC_RAW) return bits;
-    x = codec_ordered(bits, kind);
-    if (mode == CODEC_PLAIN) return (codec_right(x, shift) - first) >> step;
-    if (e == 0u) return 0u;
-    return codec_fold(codec_right(x - codec_ordered(keys[base + e - 1u], kind), step));
-}
-
 // An item does a block.
 PD_KERNEL_WG(padic_k_codec_frames, PD_CODEC_WG)
 (PD_BUF(pd_u32, record), PD_CBUF(pd_u64, totals), PD_BUF(pd_u8, bytes),
@@ -601,10 +590,22 @@ PD_FN void codec_put_some(PD_GPTR(pd_u8) bytes, pd_u64 at, pd_u32 x, pd_u32 ahea
     for (b = ahead; b < 4u && b < most; b++) bytes[at + b] = (pd_u8)(x >> (8u * (b - ahead)));
 }
 
+#if PD_CODEC_SIZE == 4
+// The folded difference of an element and the one before it, which may have 33 bits.
+PD_FN pd_u64 codec_difference(PD_GPTR(const codec_key) keys, pd_u64 base, pd_u32 e, pd_u32 step,
+                              codec_bare flip, codec_bare fold)
+{
+    const pd_i32 y = codec_number(keys[base + e], flip, fold);
+    const pd_i32 before = codec_number(keys[base + (e ? e - 1u : 0u)], flip, fold);
+    const pd_u32 less = y < before ? 0xffffffffu : 0u;
+    return (pd_u64)((((pd_u32)y - (pd_u32)before) ^ less) >> step) << 1 | (less & 1u);
+}
+#endif
+
 // So many digits of an item are put together, the most that take 64 bits.
 PD_FN pd_u32 codec_joined(pd_u32 width)
 {
-    return width > 32u ? 1u : width > 16u ? 2u : width > 8u || CODEC_EACH == 4u ? 4u : 8u;
+    return width > 32u ? 1u : width > 16u ? 2u : width > CODEC_OCTS ? 4u : 8u;
 }
 
 // An item's digits, joined, in local memory; those of a group begin with place `origin`.
@@ -625,7 +626,7 @@ PD_FN void codec_join_digits(PD_LPTR(pd_u64) to, const pd_u64 z[CODEC_EACH], pd_
         return;
     }
     for (i = 0u; i < CODEC_EACH / 4u; i++) x[i] = x[2u * i] | x[2u * i + 1u] << (2u * width);
-    if (width > 8u || CODEC_EACH == 4u) {
+    if (width > CODEC_OCTS) {
         for (i = 0u; i < CODEC_EACH / 4u; i++)
             to[CODEC_SPREAD(origin + l * (CODEC_EACH / 4u) + i)] = x[i];
         return;
@@ -728,8 +729,8 @@ PD_KERNEL_MIN(padic_k_codec_fill, PD_CODEC_WG, PD_CODEC_FILLERS)
                         if (w > 32u) { // these are not in local memory
                             have = 0u;
                             for (f = q; have < 32u && f < left; f++) {
-                                const pd_u64 y = codec_digit(keys, base, row * CODEC_GROUP + f,
-                                                             first, mode, shift, step, k.kind);
+                                const pd_u64 y = codec_difference(
+                                    keys, base, row * CODEC_GROUP + f, step, flip, fold);
                                 x |= (pd_u32)(have ? y << have : y >> skip);
                                 have = have ? 32u : w - skip;
                             }
