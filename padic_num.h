@@ -3156,29 +3156,100 @@ PADICI_INLINE void padici_words_ring(const padic_num_ring *r, padic_num_form for
     }
 }
 
-// W32 in 32 and 64 bits: the quotient from one high product is at most one too narrow.
+// W32 without branches. Products: a quotient from one high product is at most one too small. Where
+// compilers make vectors of loops without words above 64 bits: with h = ab 2^-down the quotient h mu
+// is at most one too small, too; for P > 2^30 (`wide`) at most three, and for P > 2^31 (2) mu has a
+// 33rd bit.
+typedef struct padici_mod32 {
+    uint64_t high; // floor((2^64 - 1) / p)
+    uint32_t p, mu, down;
+} padici_mod32;
+
+PADICI_INLINE uint32_t padici_product32(const padici_mod32 *m, int wide, uint32_t a, uint32_t b)
+{
+    const uint64_t ab = (uint64_t)a * b;
+#if defined(__AVX2__)
+    const uint64_t two = 2 * (uint64_t)m->p;
+    const uint32_t h = (uint32_t)(ab >> m->down);
+    uint64_t q = (uint64_t)h * m->mu >> (wide ? 32 : 33), r;
+    uint32_t x;
+    if (wide == 2) q += h;
+    r = ab - (uint64_t)(uint32_t)q * m->p;
+    if (wide) {
+        r -= two;
+        r += (0 - (r >> 63)) & two;
+    }
+    if (wide < 2) {
+        x = (uint32_t)r - m->p;
+        return x + ((0u - (x >> 31)) & m->p);
+    }
+    r -= m->p;
+#else
+    const uint64_t r = ab - padici_mulhi64(ab, m->high) * m->p - m->p;
+    (void)wide;
+#endif
+    return (uint32_t)(r + ((0 - (r >> 63)) & m->p));
+}
+
+PADICI_INLINE uint32_t padici_one32(const padici_mod32 *m, int wide, uint32_t kernel, uint32_t a,
+                                    uint32_t b, uint32_t c)
+{
+    uint32_t x = a, y = kernel == PADIC_KERNEL_NUM_FMA ? c : b;
+    if (kernel == PADIC_KERNEL_NUM_MUL || kernel == PADIC_KERNEL_NUM_FMA)
+        x = padici_product32(m, wide, a, b);
+    if (kernel == PADIC_KERNEL_NUM_NEG) x = a ? m->p - a : 0;
+    if (kernel == PADIC_KERNEL_NUM_SUB) x = a - b + (a < b ? m->p : 0);
+    if (kernel == PADIC_KERNEL_NUM_ADD || kernel == PADIC_KERNEL_NUM_FMA) {
+        const uint32_t gap = m->p - y; // x + y may reach 2^32
+        x = x - gap + (x < gap ? m->p : 0);
+    }
+    return x;
+}
+
+// In blocks with places of their own: what is read and what is written may be the same.
+PADICI_INLINE void padici_loop32(const padici_mod32 *m, int wide, uint32_t kernel, uint32_t *out,
+                                 const uint32_t *pa, const uint32_t *pb, const uint32_t *pc,
+                                 uint64_t n)
+{
+    enum { BLOCK = 32 };
+    const padici_mod32 mod = *m;
+    uint64_t i = 0;
+    uint32_t a[BLOCK], b[BLOCK], c[BLOCK], j;
+    memset(b, 0, sizeof b);
+    memset(c, 0, sizeof c);
+    for (; i + BLOCK <= n; i += BLOCK) {
+        memcpy(a, pa + i, sizeof a);
+        if (kernel != PADIC_KERNEL_NUM_NEG) memcpy(b, pb + i, sizeof b);
+        if (kernel == PADIC_KERNEL_NUM_FMA) memcpy(c, pc + i, sizeof c);
+        for (j = 0; j < BLOCK; j++) a[j] = padici_one32(&mod, wide, kernel, a[j], b[j], c[j]);
+        memcpy(out + i, a, sizeof a);
+    }
+    for (; i < n; i++)
+        out[i] = padici_one32(&mod, wide, kernel, pa[i], pb ? pb[i] : 0, pc ? pc[i] : 0);
+}
+
 PADICI_INLINE void padici_words_ring32(const padic_num_ring *r, uint32_t kernel, uint32_t *out,
                                        const uint32_t *pa, const uint32_t *pb, const uint32_t *pc,
                                        uint64_t n)
 {
-    const uint32_t p = (uint32_t)r->base;
-    const uint64_t m = UINT64_MAX / p;
-    uint64_t i;
-    for (i = 0; i < n; i++) {
-        const uint32_t a = pa[i], b = pb ? pb[i] : 0;
-        uint32_t x = a, y = kernel == PADIC_KERNEL_NUM_FMA ? pc[i] : b;
-        if (kernel == PADIC_KERNEL_NUM_MUL || kernel == PADIC_KERNEL_NUM_FMA) {
-            const uint64_t ab = (uint64_t)a * b;
-            const uint64_t rest = ab - padici_mulhi64(ab, m) * p, less = rest - p;
-            x = (uint32_t)(less < rest ? less : rest);
-        }
-        if (kernel == PADIC_KERNEL_NUM_NEG) x = a ? p - a : 0;
-        if (kernel == PADIC_KERNEL_NUM_SUB) x = a - b + (a < b ? p : 0);
-        if (kernel == PADIC_KERNEL_NUM_ADD || kernel == PADIC_KERNEL_NUM_FMA) {
-            const uint32_t gap = p - y; // x + y may reach 2^32
-            x = x >= gap ? x - gap : x + y;
-        }
-        out[i] = x;
+    padici_mod32 m;
+    m.p = (uint32_t)r->base;
+    m.mu = m.down = 0;
+    m.high = UINT64_MAX / m.p;
+    if (kernel != PADIC_KERNEL_NUM_MUL && kernel != PADIC_KERNEL_NUM_FMA) {
+        padici_loop32(&m, 0, kernel, out, pa, pb, pc, n);
+    } else if (r->bits < 31) {
+        m.down = r->bits < 2 ? 0 : r->bits - 2;
+        m.mu = (uint32_t)((UINT64_C(1) << (m.down + 33)) / m.p);
+        padici_loop32(&m, 0, kernel, out, pa, pb, pc, n);
+    } else if (r->bits == 31) {
+        m.down = 30;
+        m.mu = (uint32_t)((UINT64_C(1) << 62) / m.p);
+        padici_loop32(&m, 1, kernel, out, pa, pb, pc, n);
+    } else {
+        m.down = 32;
+        m.mu = (uint32_t)(UINT64_MAX / m.p - (UINT64_C(1) << 32));
+        padici_loop32(&m, 2, kernel, out, pa, pb, pc, n);
     }
 }
 

@@ -311,6 +311,7 @@ static padic_result padici_simd_num(uint32_t level, uint32_t op, padic_num_call 
 #define PADICI_WADD(a, b) _mm512_add_epi32(a, b)
 #define PADICI_WSUB(a, b) _mm512_sub_epi32(a, b)
 #define PADICI_WMUL(a, b) _mm512_mullo_epi32(a, b)
+#define PADICI_WLOW(a, b) _mm512_min_epu32(a, b)
 #define PADICI_WSUBMOD(a, b, p) \
     _mm512_mask_add_epi32(_mm512_sub_epi32(a, b), _mm512_cmplt_epu32_mask(a, b), \
                           _mm512_sub_epi32(a, b), p)
@@ -393,6 +394,7 @@ static padic_result padici_simd_num(uint32_t level, uint32_t op, padic_num_call 
 #define PADICI_WADD(a, b) _mm256_add_epi32(a, b)
 #define PADICI_WSUB(a, b) _mm256_sub_epi32(a, b)
 #define PADICI_WMUL(a, b) _mm256_mullo_epi32(a, b)
+#define PADICI_WLOW(a, b) _mm256_min_epu32(a, b)
 #define PADICI_WSUBMOD(a, b, p) \
     _mm256_add_epi32(_mm256_sub_epi32(a, b), \
                      _mm256_andnot_si256(_mm256_cmpeq_epi32(_mm256_max_epu32(a, b), a), p))
@@ -616,7 +618,11 @@ PADICI_TARGET PADICI_INLINE PADICI_V PADICI_K(rsub)(const PADICI_K(ring) *c, int
     if (kind == 1) return PADICI_VAND(PADICI_VSUB(a, b), c->p);
     if (kind == 2) {
         d = PADICI_VSUB(a, b);
+#if PADICI_ISA_LEVEL <= 2 // a blend here is what gcc 12 gets wrong with -mavx512vl and a = 0
+        return PADICI_VADD(d, PADICI_VAND(PADICI_VLT(a, b), c->p));
+#else
         return PADICI_VSEL(PADICI_VLT(a, b), PADICI_VADD(d, c->p), d);
+#endif
     }
 #if PADICI_ISA_LEVEL == 4
     d = PADICI_VSUB(a, b);
@@ -861,6 +867,73 @@ PADICI_TARGET PADICI_INLINE uint32_t PADICI_K(ring_mul)(const padic_num_call *ca
     }
     return 0;
 }
+
+#if PADICI_ISA_LEVEL >= 2
+// Products of W32 in halves of 64 bits, P odd. The quotient is h mu, h = ab 2^-down, at most one
+// too small; `wide`, without IFMA: for P > 2^30 it is up to three too small (P > 2^31: mu has a 33rd
+// bit). r < 2 P comes out, or with `whole` the residue.
+PADICI_TARGET PADICI_INLINE PADICI_V PADICI_K(rest32)(int wide, int whole, PADICI_V ab,
+                                                      PADICI_V down, PADICI_V mu, PADICI_V p)
+{
+    PADICI_V h = PADICI_VSHR(ab, down), q, r;
+#if PADICI_ISA_LEVEL == 4
+    q = _mm512_madd52hi_epu64(PADICI_VSET(0), h, mu);
+    r = PADICI_VSUB(ab, PADICI_VMUL32(q, p));
+    (void)wide;
+#else
+    q = PADICI_VMUL32(h, mu);
+    q = PADICI_VSHR(q, PADICI_VSET(wide ? 32 : 33));
+    if (wide == 2) q = PADICI_VADD(q, h);
+    r = PADICI_VSUB(ab, PADICI_VMUL32(q, p));
+    if (wide) {
+        const PADICI_V two = PADICI_VADD(p, p);
+        r = PADICI_VLOW(PADICI_VSUB(r, two), r);
+    }
+#endif
+    return whole ? PADICI_VLOW(PADICI_VSUB(r, p), r) : r;
+}
+
+PADICI_TARGET PADICI_INLINE void PADICI_K(products32)(const padic_num_call *call, int wide,
+                                                      int whole, uint32_t shift, uint64_t factor)
+{
+    const uint32_t *const a = (const uint32_t *)call->a.unit;
+    const uint32_t *const b = (const uint32_t *)call->b.unit;
+    uint32_t *const out = (uint32_t *)call->out.unit;
+    const PADICI_V p = PADICI_VSET(call->ring->base), half = PADICI_VSET(32);
+    const PADICI_V down = PADICI_VSET(shift), mu = PADICI_VSET(factor);
+    const PADICI_W narrow = PADICI_WSET(call->ring->base);
+    uint64_t i;
+    for (i = 0; i < call->count; i += PADICI_WIDE) {
+        const PADICI_V x = PADICI_WLOAD(a + i), y = PADICI_WLOAD(b + i);
+        const PADICI_V u = PADICI_VSHR(x, half), v = PADICI_VSHR(y, half);
+        PADICI_V r = PADICI_K(rest32)(wide, whole, PADICI_VMUL32(x, y), down, mu, p);
+        PADICI_V s = PADICI_K(rest32)(wide, whole, PADICI_VMUL32(u, v), down, mu, p);
+        r = PADICI_VOR(r, PADICI_VSHL(s, half));
+        if (!whole) r = PADICI_WLOW(PADICI_WSUB(r, narrow), r);
+        PADICI_WSTORE(out + i, r);
+    }
+}
+
+PADICI_TARGET static uint32_t PADICI_K(mul32)(const padic_num_call *call)
+{
+    const padic_num_ring *const r = call->ring;
+    const uint32_t bits = r->bits;
+#if PADICI_ISA_LEVEL == 4
+    if (bits < 32)
+        PADICI_K(products32)(call, 0, 0, bits - 2, r->barrett);
+    else
+        PADICI_K(products32)(call, 0, 1, bits - 2, r->barrett);
+#else
+    if (bits < 31)
+        PADICI_K(products32)(call, 0, 0, bits - 2, (UINT64_C(1) << (bits + 31)) / r->base);
+    else if (bits == 31)
+        PADICI_K(products32)(call, 1, 0, 30, (UINT64_C(1) << 62) / r->base);
+    else
+        PADICI_K(products32)(call, 2, 1, 32, UINT64_MAX / r->base - (UINT64_C(1) << 32));
+#endif
+    return 0;
+}
+#endif
 
 // The kernels of a function with the constant `kind`: for 0 and 1, for all. IFMA helps kind 0 only,
 // the others are those of AVX-512.
@@ -3396,7 +3469,11 @@ static padici_simd_num_kernel PADICI_K(find)(const padic_num_call *call, int kin
         if (ring) return call->ring->unit_size == 4 ? PADICI_K(linear32) : PADICI_K(linear64);
         if (call->kernel == PADIC_KERNEL_NUM_NEG) return PADICI_PICK(float_neg);
         return PADICI_PICK(float_add);
-    case PADIC_KERNEL_NUM_MUL: return ring ? PADICI_PICK(ring_mul) : PADICI_PICK(float_mul);
+    case PADIC_KERNEL_NUM_MUL:
+#if PADICI_ISA_LEVEL >= 2
+        if (ring && call->ring->form == PADIC_NUM_W32) return PADICI_K(mul32);
+#endif
+        return ring ? PADICI_PICK(ring_mul) : PADICI_PICK(float_mul);
     case PADIC_KERNEL_NUM_FMA: return ring ? PADICI_PICK(ring_fma) : PADICI_PICK(float_fma);
     case PADIC_KERNEL_NUM_INV:
     case PADIC_KERNEL_NUM_DIV: return PADICI_PICK(div);
@@ -3573,6 +3650,7 @@ static padic_result PADICI_K(num_call)(padic_num_call *call)
 #undef PADICI_WADD
 #undef PADICI_WSUB
 #undef PADICI_WMUL
+#undef PADICI_WLOW
 #undef PADICI_WSUBMOD
 #undef PADICI_TARGET
 #undef PADICI_WLOAD
