@@ -378,9 +378,9 @@ static void free_array(padic_num_array *a)
     free(a->unit.data); // where the block begins
 }
 
-// What memory allows: the operands' bytes read, the results' written, 2,048 elements at a time by
+// What memory allows: the operands' bytes read, the results' written, 16 KiB of a plane at a time by
 // way of a block that stays in the nearest cache.
-#define COPY_BLOCK 2048
+#define COPY_BLOCK 16384
 typedef struct copy_plane {
     char *at;
     size_t size; // of an element
@@ -394,11 +394,15 @@ typedef struct copy_case {
 static void run_copy(void *state)
 {
     const copy_case *c = (const copy_case *)state;
-    static char block[4][COPY_BLOCK * 8];
-    size_t i;
+    static char block[4][COPY_BLOCK];
+    size_t i, step = COPY_BLOCK / 8;
     int j;
-    for (i = 0; i < c->count; i += COPY_BLOCK) {
-        const size_t n = c->count - i < COPY_BLOCK ? c->count - i : COPY_BLOCK;
+    for (j = 0; j < c->ins; j++)
+        if (step > COPY_BLOCK / c->in[j].size) step = COPY_BLOCK / c->in[j].size;
+    for (j = 0; j < c->outs; j++)
+        if (step > COPY_BLOCK / c->out[j].size) step = COPY_BLOCK / c->out[j].size;
+    for (i = 0; i < c->count; i += step) {
+        const size_t n = c->count - i < step ? c->count - i : step;
         for (j = 0; j < c->ins; j++)
             memcpy(block[j], c->in[j].at + i * c->in[j].size, n * c->in[j].size);
         for (j = 0; j < c->outs; j++)
@@ -416,17 +420,38 @@ static int copy_array(copy_plane *planes, int n, const padic_num_array *a)
     return n;
 }
 
+static void copy_plane_add(copy_plane *planes, int *n, void *at, size_t size)
+{
+    planes[*n].at = (char *)at;
+    planes[(*n)++].size = size;
+}
+
 static void copy_make(copy_case *copy, const num_case *c)
 {
     memset(copy, 0, sizeof *copy);
     copy->count = c->count;
-    copy->ins = copy_array(copy->in, 0, &c->a);
-    if (c->op != NUM_SPLIT) copy->ins = copy_array(copy->in, copy->ins, &c->b);
-    if (c->op != NUM_DISTANCE) copy->outs = copy_array(copy->out, 0, &c->x);
-    if (c->op == NUM_SPLIT || c->op == NUM_DISTANCE) {
-        copy->out[copy->outs].at = (char *)c->valuation;
-        copy->out[copy->outs++].size = 4;
+    if (c->op == NUM_DIGITS_IN || c->op == NUM_FROM_F64)
+        copy_plane_add(copy->in, &copy->ins, c->op == NUM_FROM_F64 ? (void *)c->real
+                                                                   : c->digits.data,
+                       c->op == NUM_FROM_F64
+                           ? 8
+                           : c->ring.precision * padic_dtype_size(c->digits.dtype));
+    else
+        copy->ins = copy_array(copy->in, 0, &c->a);
+    if (c->op <= NUM_MUL || c->op == NUM_BARE_MUL || c->op == NUM_BARE_ADD ||
+        c->op == NUM_DISTANCE)
+        copy->ins = copy_array(copy->in, copy->ins, &c->b);
+    if (c->op == NUM_DIGITS_OUT) {
+        copy_plane_add(copy->out, &copy->outs, c->digits.data,
+                       c->ring.precision * padic_dtype_size(c->digits.dtype));
+    } else if (c->op == NUM_RATREC) {
+        copy_plane_add(copy->out, &copy->outs, c->numerator, 8);
+        copy_plane_add(copy->out, &copy->outs, c->denominator, 8);
+    } else if (c->op != NUM_DISTANCE) {
+        copy->outs = copy_array(copy->out, 0, &c->x);
     }
+    if (c->op == NUM_SPLIT || c->op == NUM_DISTANCE)
+        copy_plane_add(copy->out, &copy->outs, c->valuation, 4);
 }
 
 static void compare_peer(const num_case *c, const num_peer *peer, void *state)
@@ -524,8 +549,7 @@ static void bench_num_case(num_op op, uint64_t p, uint32_t precision, size_t cou
         if (op != NUM_TEICHMUELLER || p != 2) compare_peer(c, peers[j], state);
         add_method(methods, &n, peers[j]->name, peers[j]->run, state, 0);
     }
-    if ((op <= NUM_MUL || (op >= NUM_BARE_MUL && op <= NUM_DISTANCE) || op == NUM_BARE_ADD) &&
-        c->ring.words == 1) {
+    if (c->ring.words == 1) {
         copy_make(&copy, c);
         add_method(methods, &n, "copy", run_copy, &copy, 0);
     }
