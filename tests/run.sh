@@ -29,11 +29,11 @@ stages="unit warnings header sanitizers kernels opencl levels machines cuda fuzz
     programs"
 warn="-Wall -Wextra -Wpedantic -Wconversion -Wshadow -Werror"
 link="-lm -lpthread"
-fuzzed="-g1 -O1 -fsanitize=address,undefined -fno-sanitize-recover=all -fsanitize=fuzzer"
 # These begin first: a long check that begins last leaves a core without work.
-first="implementation address|implementation memory|machine s390x|unit gcc|machine aarch64|docs
-    |implementation fuzz|unit clang|machine i686|sanitizer address test_ops|machine mingw64
-    |level gcc -O3|stack gcc|gate amd|gate nvidia|stack clang|opencl_kernels oclgrind wave"
+first="stack gcc|implementation address|stack clang|machine s390x|implementation memory
+    |implementation thread|machine mingw64|machine aarch64|sanitizer address test_ops
+    |opencl_ops pocl|machine i686|opencl_kernels oclgrind wave|docs|gate nvidia|opencl_kernels pocl
+    |opencl oclgrind|gate amd|switches c|opencl_kernels oclgrind tensor|symbols|cuda mock|bench"
 # For a unit that is linked with tests/compile/impl.c.
 implemented="-DPADIC_IMPLEMENTED -DPADIC_NUM_IMPLEMENTED -DPADIC_SIMD_IMPLEMENTED
     -DPADIC_THREADS_IMPLEMENTED -DPADIC_CACHE_IMPLEMENTED -DPADIC_OPENCL_IMPLEMENTED
@@ -143,36 +143,76 @@ units() { # the test programs, from the one list that there is
     sed -n "s/^ *\['\(test_[a-z0-9_]*\)', .*/\1/p" meson.build
 }
 
-implementation() { # key, compiler with flags: sets $object, compiled once for all checks of a key
-    object=$B/lib/$1.o
-    shift
+flags() { # key: the compiler with its flags, for the library and for the programs beside it
+    safe="-std=c99 -g1 -O1 -fno-omit-frame-pointer"
+    case $1 in
+    gcc) echo "gcc -std=c99 $warn -Wvla -O2 -g1" ;;
+    clang) echo "$clang -std=c99 $warn -O2 -g1" ;;
+    address) echo "gcc $safe -fsanitize=address,undefined -fno-sanitize-recover=all" ;;
+    memory) echo "$clang $safe -fsanitize=memory" ;;
+    thread) echo "$clang $safe -fsanitize=thread" ;;
+    fuzz) # everyday mostly the corpus: compiling takes longer than running
+        [ -n "$FULL" ] || safe="$safe -O0"
+        echo "$clang $safe -fsanitize=address,undefined,fuzzer-no-link -fno-sanitize-recover=all" ;;
+    integer) # unsigned integers wrap on purpose; all else that loses a value is looked at
+        echo "$clang $safe -fno-sanitize-recover=all -fsanitize=undefined,float-cast-overflow" \
+            "-fsanitize=float-divide-by-zero,implicit-signed-integer-truncation" ;;
+    # Compiling takes longer than running: optimised in the full set.
+    *) sh tests/cross.sh "$1" cc | if [ -n "$FULL" ]; then cat; else sed 's/-O2/-O1/'; fi ;;
+    esac
+}
+
+implementation() { # key: sets $object, the library compiled once for all checks of a key
+    object=$B/lib/$1.o part=$B/lib/$1.part.o
+    more=
+    case $1 in
+    gcc) more=-fstack-usage ;; # read by `stack`
+    clang) more="-Wno-error -Wframe-larger-than=4096 -Wvla -Walloca" ;;
+    fuzz) more="-DALONE -DPADIC_NO_WAVE -DPADIC_NO_TENSOR" ;;
+    esac
+    ! without_vectors "$1" || more=-DNO_VECTORS
     if mkdir "$object.begun" 2>/dev/null; then
-        if "$@" -c tests/compile/impl.c -o "$object.part"; then
-            mv "$object.part" "$object"
+        if $(flags "$1") $more -c tests/compile/impl.c -o "$part" 2>"$B/lib/$1.said"; then
+            mv "$part" "$object"
         else
             touch "$object.failed"
         fi
     fi
     while [ ! -f "$object" ]; do # another check is at it
-        [ ! -f "$object.failed" ] || { echo "does not compile: $* tests/compile/impl.c"; return 1; }
+        [ ! -f "$object.failed" ] || { cat "$B/lib/$1.said"; return 1; }
         sleep 1
     done
 }
 
-program() { # key, source, output, compiler with flags: a test program, which takes the shared
+program() { # key, source, output, more flags: a test program, which takes the shared
     key=$1 source=$2 out=$3 # implementation unless it looks inside (padici_ names). Those are
     shift 3                 # many: unoptimised, each takes seconds instead of a minute.
-    if grep -q -e padici_ -e padic_native.h "$source"; then
-        "$@" -O0 -g1 "$source" -o "$out" $link
+    if whole "$source" || { without_vectors "$key" && grep -q padic_simd.h "$source"; }; then
+        $(flags "$key") "$@" -O0 -g1 "$source" -o "$out" $link
     else
-        implementation "$key" "$@" || return
-        "$@" $implemented "$source" "$object" -o "$out" $link
+        implementation "$key" || return
+        $(flags "$key") "$@" -O1 $implemented "$source" "$object" -o "$out" $link
     fi
 }
 
-program_once() { # key, source, compiler with flags: sets $shared, a program for all checks of a key
-    shared=$B/lib/$1.$(basename "$2" .c) once_key=$1 once_source=$2
-    shift 2
+without_vectors() { # key: is the shared implementation compiled without them, in half the time?
+    case $FULL$1 in memory | thread | s390x | i686) ;; *) return 1 ;; esac
+}
+
+whole() { # test program's source: does it look inside the library?
+    grep -q -e padici_ -e padic_native.h "$1"
+}
+
+program_once() { # key, test program: sets $shared, the program for all checks of a key
+    shared=$B/lib/$1.$2
+    once_key=$1 once_source=tests/$2.c
+    set --
+    # FLINT is an oracle where it is installed.
+    case $once_source in
+    *_gmp.c)
+        ! echo '#include <flint/padic.h>' | gcc -E - >/dev/null 2>&1 ||
+            set -- -DPADIC_TEST_FLINT -lflint -lgmp ;;
+    esac
     if mkdir "$shared.begun" 2>/dev/null; then
         if program "$once_key" "$once_source" "$shared.part" "$@"; then
             mv "$shared.part" "$shared"
@@ -181,13 +221,18 @@ program_once() { # key, source, compiler with flags: sets $shared, a program for
         fi
     fi
     while [ ! -f "$shared" ]; do # another check is at it
-        [ ! -f "$shared.failed" ] || { echo "does not compile: $* $once_source"; return 1; }
+        [ ! -f "$shared.failed" ] || { echo "does not compile: $once_source"; return 1; }
         sleep 1
     done
 }
 
 opencl_quick() { # PoCL takes a minute to optimise all kernels: in the full set, and where said
     [ -n "$FULL" ] || export POCL_EXTRA_BUILD_FLAGS=-cl-opt-disable
+}
+
+native_quick() { # the same for kernels as plain C
+    [ -n "$FULL" ] || export NATIVE_FLAGS=-O0
+    export TMPDIR="$B" # where they are kept
 }
 
 on_devices() { # test program: does it look for devices, and bring kernels as plain C?
@@ -207,39 +252,47 @@ same_hash() { # command: prints padic_self_hash() as every build does
 # -------------------------------------------------------------------------------------------- unit
 
 stage_unit() {
-    echo "unit gcc"
-    echo "unit clang"
+    for unit in $(units); do
+        # The stage opencl has more platforms.
+        case $unit in test_opencl | test_cl_*) continue ;; esac
+        echo "unit gcc $unit"
+        # Everyday the second compiler's are those without devices that have its optimised library.
+        [ -z "$FULL" ] && whole "tests/$unit.c" || echo "unit clang $unit"
+    done
+    [ -z "$FULL" ] || printf '%s\n' "meson gcc" "meson clang" # everyday `dist` builds with Meson
 }
 
-check_unit() { # the suites of meson.build, warnings are errors
+check_unit() { # compiler, test program; warnings are errors
+    compiler "$1"
+    # test_ops looks for devices in the stage opencl.
+    opencl_quick
+    native_quick
+    case $1/$2 in
+    clang/* | */test_ops) export OCL_ICD_VENDORS="$W/none" ;;
+    *) export OCL_ICD_VENDORS=pocl.icd ;;
+    esac
+    # The second compiler's programs, and the longest of the first's, run with small sizes.
+    tiny=
+    case $FULL/$1/$2 in
+    /clang/* | /*/test_ops | /*/*_bound | /*/*_golden | /*/*_roundtrip | /*/*_stream) tiny=--tiny ;;
+    esac
+    program_once "$1" "$2"
+    case $2 in
+    test_gpu_num) "$shared" --tiny --filter arithmetic ;; # as in meson.build
+    *) "$shared" $tiny ;;
+    esac
+}
+
+check_meson() { # compiler: the suites of meson.build
     compiler "$1"
     need meson ninja
-    if [ -n "$FULL" ]; then
-        CC=$cc meson setup "$W/build" -Dwerror=true -Dbuildtype=debugoptimized
-    else
-        CC=$cc meson setup "$W/build" -Dwerror=true -Dbuildtype=plain -Dc_args='-O1 -g1'
-    fi
+    CC=$cc meson setup "$W/build" -Dwerror=true -Dbuildtype=debugoptimized
     ninja -j1 -C "$W/build"
-    # Devices are looked for once; the stage opencl runs the suite of that name.
-    opencl_quick
     export OCL_ICD_VENDORS=pocl.icd
     [ "$1" = gcc ] || export OCL_ICD_VENDORS="$W/none"
-    # The second compiler's programs, and the longest of the first's, run with small sizes.
-    large= small= code=0
-    for unit in $(units) two_units private_copies; do
-        case $FULL/$1/$unit in
-        */test_opencl | */test_cl_*) ;; # the suite opencl
-        /clang/* | /*/test_ops | /*/*_bound | /*/*_golden | /*/*_roundtrip | /*/*_stream)
-            small="$small $unit" ;;
-        *) large="$large $unit" ;;
-        esac
-    done
-    run="meson test -C $W/build --num-processes 1"
-    [ -z "$large" ] || $run --logbase large $large || code=$?
-    [ -z "$small" ] || $run --logbase small --test-args=--tiny $small || code=$?
-    for log in large small; do # the summary line of each program
-        [ ! -f "$W/build/meson-logs/$log.txt" ] || cat "$W/build/meson-logs/$log.txt"
-    done
+    code=0
+    meson test -C "$W/build" --num-processes 1 --no-suite opencl || code=$?
+    cat "$W/build/meson-logs/testlog.txt" # the summary line of each program
     return $code
 }
 
@@ -247,13 +300,23 @@ check_unit() { # the suites of meson.build, warnings are errors
 
 stage_warnings() {
     for compiler in gcc clang; do
-        for std in c99 c11 c2x c++11 c++17 c++20; do echo "warnings $compiler $std"; done
+        for std in c99 ${FULL:+c11} c2x c++11 ${FULL:+c++17} c++20; do
+            echo "warnings $compiler $std"
+        done
     done
+    echo "warnings clang programs" # gcc's are seen by `unit`
 }
 
 check_warnings() { # compiler, standard: everything in tests/compile. What the optimiser warns of
                    # is seen by `stack` (-O2) and `level c++`
     compiler "$1"
+    if [ "$2" = programs ]; then
+        for unit in $(units); do
+            echo "$unit"
+            $cc -std=c99 $warn -fsyntax-only "tests/$unit.c"
+        done
+        return
+    fi
     case $2 in
     c++*) need "$cxx" && compile="$cxx -x c++" ;;
     *) compile=$cc ;;
@@ -293,16 +356,22 @@ check_link() { # c or c++: two units share one library, or have a private copy e
 
 check_switches() { # c or c++: each PADIC_NO_* that the header names, and all of them, compile
     need gcc g++
-    compile="gcc -std=c99" how="-O0 -c -o $W/o"
-    [ "$1" = c ] || compile="g++ -x c++ -std=c++11" how=-fsyntax-only
+    compile="gcc -std=c99"
+    [ "$1" = c ] || compile="g++ -x c++ -std=c++11"
+    object=$compile # clang takes half of gcc's time
+    [ "$1$FULL" != c ] || ! command -v clang-19 >/dev/null || object="clang-19 -std=c99"
     names=$(grep -ho 'PADIC_NO_[A-Z0-9_]*' padic*.h backends/*.h | sort -u)
     all=
     for name in $names; do
         all="$all -D$name"
         echo "$name"
         $compile $warn "-D$name" -fsyntax-only tests/compile/impl.c
-        $compile $warn "-D$name" -DPADIC_STATIC $how tests/compile/impl.c
-        if [ "$1" = c ] && nm -u "$W/o" | grep padic; then return 1; fi
+        if [ "$1" = c ]; then
+            $object $warn "-D$name" -DPADIC_STATIC -O0 -c -o "$W/o" tests/compile/impl.c
+            if nm -u "$W/o" | grep padic; then return 1; fi
+        else
+            $object $warn "-D$name" -DPADIC_STATIC -fsyntax-only tests/compile/impl.c
+        fi
         printf '#include "%s/padic_num.h"\n' "$root" >"$W/use.c"
         $compile $warn "-D$name" -fsyntax-only "$W/use.c"
     done
@@ -319,16 +388,24 @@ check_hostile() { # macros of other headers
 check_stack() { # compiler: no frame above 4 KiB, none of unknown size; and the optimiser's warnings
     compiler "$1"
     for level in 0 2 ${FULL:+1 3}; do
-        # Unoptimised, each vector of a kernel has a place of its own: those are not looked at.
-        alone=$([ $level != 0 ] || echo -DNO_VECTORS)
+        if [ "$1$level" = gcc2 ] || [ "$1$level" = clang2 ]; then # the stage unit's
+            implementation "$1"
+            cp "$B/lib/$1.said" "$W/said"
+            [ "$1" = clang ] || cp "$B/lib/gcc.part.su" "$W/impl.su"
+        else
+            # Unoptimised, each vector of a kernel has a place of its own: those are not looked at.
+            alone=$([ $level != 0 ] || echo -DNO_VECTORS)
+            more=$([ "$1" = gcc ] && echo -fstack-usage ||
+                echo "-Wframe-larger-than=4096 -Wvla -Walloca")
+            $cc -std=c99 $warn $alone -O$level $more -c tests/compile/impl.c -o "$W/impl.o" \
+                2>"$W/said" || { cat "$W/said"; return 1; }
+        fi
+        cat "$W/said"
+        [ ! -s "$W/said" ]
         if [ "$1" = gcc ]; then
-            $cc -std=c99 $warn $alone -O$level -fstack-usage -c tests/compile/impl.c -o "$W/impl.o"
             sort -t "$(printf '\t')" -k 2 -n -r "$W/impl.su" | head -n 1
             awk -F '\t' '$2 > 4096 || ($3 ~ /dynamic/ && $3 !~ /bounded/) { print; bad = 1 }
                 END { exit bad }' "$W/impl.su"
-        else
-            $cc -std=c99 $warn $alone -O$level -Wframe-larger-than=4096 -Wvla -Walloca \
-                -c tests/compile/impl.c -o "$W/impl.o"
         fi
     done
 }
@@ -341,7 +418,8 @@ check_contraction() { # a * b + c stays two operations in the header and not in 
     *)
         need_x86
         compiler "$1"
-        compile="$cc -std=gnu99 -O2 -march=haswell" fused='vfn?m(add|sub)' ;;
+        compile="$cc -std=gnu99 -O2 -march=haswell" fused='vfn?m(add|sub)'
+        [ "$1" = clang ] || compile="$cc -std=gnu99 -O3 -march=haswell" ;;
     esac
     $compile -DALONE -S tests/compile/impl.c -o "$W/impl.s" # kernels of backends fuse by name
     awk '/^after_the_header:/ { user = 1 } { print >(user ? USER : OURS) }
@@ -349,6 +427,11 @@ check_contraction() { # a * b + c stays two operations in the header and not in 
     # The user's line shows that the compiler would fuse, and that the setting ended.
     grep -E "$fused" "$W/user.s"
     if grep -E "$fused" "$W/ours.s"; then return 1; fi
+    # And where this CPU can, it gives the bytes of every other build.
+    if [ "$1" = gcc ] && grep -q ' fma .* avx2 ' /proc/cpuinfo; then
+        $cc -c "$W/impl.s" -o "$W/impl.o"
+        hash_and_goldens "$compile $W/impl.o"
+    fi
 }
 
 check_refuses() { # arithmetic that would break the promises does not compile
@@ -386,7 +469,10 @@ stage_sanitizers() {
         case $FULL$unit in test_gpu_num) continue ;; esac # hundreds of kernels, compiled again
         echo "sanitizer address $unit"
         [ -n "$FULL" ] || ! on_devices "$unit" || continue
-        echo "sanitizer memory $unit"
+        case $FULL$unit in
+        test_simd* | test_num_core | test_num_oracle | test_codec_roundtrip) ;; # the longest
+        *) echo "sanitizer memory $unit" ;;
+        esac
         # Threads are only looked at where there are some.
         if [ -n "$FULL" ] || grep -q padic_threads "tests/$unit.c"; then
             echo "sanitizer thread $unit"
@@ -443,47 +529,33 @@ END
     done
 }
 
-check_implementation() { # kind: compiled for the checks that link with it
-    case $1 in
-    address) need gcc ;;
-    *) need_clang ;;
-    esac
-    case $1 in
-    fuzz) implementation fuzz $clang $fuzzed-no-link ;;
-    *) implementation "$1" $(sanitized "$1") ;;
-    esac
-}
-
-sanitized() { # kind: the compiler with its flags
-    case $1 in
-    address) flags="gcc -fsanitize=address,undefined -fno-sanitize-recover=all" ;;
-    memory) flags="$clang -fsanitize=memory" ;;
-    thread) flags="$clang -fsanitize=thread" ;;
-    integer) # unsigned integers wrap on purpose; all else that loses a value is looked at
-        flags="$clang -fno-sanitize-recover=all -fsanitize=undefined,float-cast-overflow"
-        flags="$flags,float-divide-by-zero,implicit-signed-integer-truncation" ;;
-    esac
-    echo "$flags -std=c99 -g1 -O1 -fno-omit-frame-pointer"
+check_implementation() { # key: compiled for the checks that link with it
+    case $1 in address) need gcc ;; *) need_clang ;; esac
+    implementation "$1"
 }
 
 check_sanitizer() { # kind, test program
+    case $1 in address) need gcc ;; *) need_clang ;; esac
     tiny=--tiny
-    case $1 in
-    address)
-        need gcc
-        [ -z "$FULL" ] || tiny= ;;
-    *) need_clang ;;
-    esac
-    program "$1" "tests/$2.c" "$W/test" $(sanitized "$1")
+    [ "$FULL/$1" != 1/address ] || tiny=
+    program "$1" "tests/$2.c" "$W/test"
     # gcc 12 misplaces vectors of 64 bytes in the frames that this option makes (its bug 110027).
     used=1
     ! grep -q padic_simd "tests/$2.c" || used=0
     export ASAN_OPTIONS=detect_stack_use_after_return=$used UBSAN_OPTIONS=print_stacktrace=1
     export OCL_ICD_VENDORS="$W/none" # some platforms cannot live in a sanitized program
+    native_quick
     case $FULL/$1/$2 in
     /*/test_ops) # in the full set without vectors and threads and on poorer devices, too
         for part in complete none threads simd native_down; do
             "$W/test" $tiny --filter $part || [ $? = 77 ]
+        done ;;
+    /thread/*) # the cases with threads
+        cases=$(awk '/^TEST\(/ { sub(/TEST\(/, ""); sub(/\).*/, ""); name = $0 }
+            /padic_threads_create|threads_context|_jobs|open_level\(/ && name { print name }' \
+            "tests/$2.c" | sort -u)
+        for part in ${cases:-''}; do
+            "$W/test" $tiny --filter "$part" || [ $? = 77 ]
         done ;;
     *) "$W/test" $tiny ;;
     esac
@@ -503,32 +575,25 @@ opencl_platform() { # its ICD, its name: from here on the loader sees it alone
     export OCL_ICD_VENDORS="$1.icd" RUSTICL_ENABLE=llvmpipe
 }
 
-opencl_program() { # test program, compiler with flags: $W/program
-    opencl_source=tests/$1.c
-    shift
-    "$@" -std=gnu99 -g1 -O0 "$opencl_source" -o "$W/$(basename "$opencl_source" .c)" $link -ldl
-}
 
 check_opencl() { # the programs that need a device, on one platform
     need gcc
-    sanitize="-fsanitize=address,undefined -fno-sanitize-recover=all"
+    [ "$1" = pocl ] || [ "$1" = none ] || [ "$1" = faults ] || program_once gcc test_opencl
     case $1 in
     pocl)
         opencl_platform pocl
         export LSAN_OPTIONS=suppressions=$root/tests/opencl/lsan.supp
-        opencl_program test_opencl gcc $sanitize
+        program address tests/test_opencl.c "$W/test_opencl"
         "$W/test_opencl" | tee "$W/out"
         grep -q '^device (Portable Computing Language' "$W/out" ;; # it ran, and there
     rusticl)
         opencl_platform rusticl
-        opencl_program test_opencl gcc
-        "$W/test_opencl" | tee "$W/out"
+        "$shared" | tee "$W/out"
         grep -q '^device (rusticl' "$W/out" ;;
     oclgrind)
         need oclgrind
-        opencl_program test_opencl gcc
         code=0
-        sh tests/opencl/oclgrind.sh "$W/test_opencl" --tiny >"$W/out" || code=1
+        sh tests/opencl/oclgrind.sh "$shared" --tiny >"$W/out" || code=1
         cat "$W/out"
         [ $code = 0 ]
         grep -q '^device (Oclgrind' "$W/out" ;;
@@ -538,8 +603,8 @@ check_opencl() { # the programs that need a device, on one platform
         [ -f /usr/include/CL/cl_layer.h ] || { echo "SKIP: no CL/cl_layer.h"; exit 77; }
         gcc -std=gnu99 -Wall -Wextra -Werror -shared -fPIC tests/opencl/cl_fault_layer.c \
             -o "$W/cl_fault.so"
-        opencl_program test_cl_fault gcc
-        OPENCL_LAYERS=$W/cl_fault.so "$W/test_cl_fault" | tee "$W/out"
+        program_once gcc test_cl_fault
+        OPENCL_LAYERS=$W/cl_fault.so "$shared" | tee "$W/out"
         grep -q '^test_cl_fault: .* 0 skipped' "$W/out" ;;
     esac
 }
@@ -550,18 +615,18 @@ check_opencl_kernels() { # platform, area: the known-answer tests of all kernels
     linked) # PADIC_OPENCL_LINK, as where nothing may be opened at run time
         opencl_platform pocl
         [ -f /usr/include/CL/cl.h ] || { echo "SKIP: no CL/cl.h"; exit 77; }
-        gcc -std=gnu99 -DPADIC_OPENCL_LINK tests/test_cl_kernels.c -o "$W/linked" -lOpenCL $link
+        gcc -DPADIC_OPENCL_LINK tests/test_cl_kernels.c -o "$W/linked" -lOpenCL $link
         "$W/linked" --filter base
         return ;;
     esac
-    opencl_program test_cl_kernels gcc
+    program_once gcc test_cl_kernels
     case $1 in
     oclgrind)
         need oclgrind
-        sh tests/opencl/oclgrind.sh "$W/test_cl_kernels" --filter "$2" ;;
+        sh tests/opencl/oclgrind.sh "$shared" --filter "$2" ;;
     *)
         opencl_platform "$1"
-        "$W/test_cl_kernels" | tee "$W/out"
+        "$shared" | tee "$W/out"
         grep -q '^test_cl_kernels: .* 0 skipped' "$W/out" ;;
     esac
 }
@@ -570,7 +635,7 @@ check_opencl_ops() { # platform: every operation against the plain reference
     need gcc
     opencl_platform "$1"
     opencl_quick
-    opencl_program test_ops gcc -DPADIC_NO_CODEC
+    program_once gcc test_ops
     ops=
     # Mesa 22.3 on llvmpipe crashes in the series of num_exp and num_pow_padic, computes some
     # fractions wrong (the self-test drops that kernel) and compiles a gradient for minutes.
@@ -579,16 +644,16 @@ check_opencl_ops() { # platform: every operation against the plain reference
         wave_superpose wave_frames wave_observe wave_tonemap wave_normalise wave_vortex \
         wave_phase wave_winding ${FULL:+tensor_}"
     for op in ${ops:-all}; do
-        "$W/test_ops" $([ "$op" = all ] || echo "--op $op") --filter opencl --tiny | tee "$W/out"
+        "$shared" $([ "$op" = all ] || echo "--op $op") --filter opencl --tiny | tee "$W/out"
         grep -q ' 0 failed, 0 skipped' "$W/out"
     done
 }
 
 check_opencl_none() { # no loader, a loader that is none, no platform, a platform without a device
-    opencl_program test_opencl gcc
+    program_once gcc test_opencl
     mkdir "$W/empty" "$W/bogus"
     absent() { # words of the sentence
-        "$W/test_opencl" --filter absent | tee "$W/out"
+        "$shared" --filter absent | tee "$W/out"
         grep -q "$1" "$W/out"
         grep -q '^test_opencl: 1 passed, 0 failed, 0 skipped' "$W/out"
     }
@@ -622,32 +687,45 @@ check_opencl_planted() { # Oclgrind sees a bug of each kind, and none where ther
 # ------------------------------------------------------------------------------------------ levels
 
 stage_levels() {
-    for compiler in gcc clang; do
-        for level in -O0 -O3 ${FULL:+-O1 -O2 -Os}; do echo "level $compiler $level"; done
-    done
-    printf '%s\n' "level c++" "level tcc" "level no-int128" "level native"
-    printf '%s\n' "simd avx512ifma" "simd avx512" "simd avx2" "simd none" "simd old"
+    # -O3 -march=haswell is seen by `contraction`.
+    for level in -O0 ${FULL:+-O1 -O2 -O3 -Os}; do echo "level gcc $level"; done
+    for level in -O0 ${FULL:+-O1 -O2 -O3 -Os}; do echo "level clang $level"; done
+    printf '%s\n' "level c++" "level tcc" "level no-int128" "level optimised"
+    [ -z "$FULL" ] || echo "level native"
+    # The highest that the CPU has is seen by `unit`.
+    printf '%s\n' ${FULL:+"simd avx512ifma"} "simd avx512" "simd avx2" "simd none" "simd old"
     # AVX2 is emulated where the CPU has none: six minutes
     [ -z "$FULL" ] && grep -q avx2 /proc/cpuinfo 2>/dev/null || echo "simd emulated"
 }
 
 check_level() { # the same bytes whatever the compiler does: the self hash and the goldens
     case $1 in
-    c++) need g++ && compile="g++ -x c++ -std=c++11 -O2 $warn" ;;
+    c++) need g++ && compile="g++ -x c++ -std=c++11 ${FULL:+-O2} $warn" ;;
     tcc) need tcc && compile=tcc ;;
-    no-int128) need gcc && compile="gcc -O1 -DPADIC_NO_INT128" ;;
+    no-int128) need gcc && compile="gcc ${FULL:+-O1} -DPADIC_NO_INT128" ;;
     native) need gcc && compile="gcc -O2 -march=native" ;;
+    optimised) # as `unit` has it
+        need gcc
+        program gcc tests/compile/hash.c "$W/hash"
+        same_hash "$W/hash"
+        return ;;
     *) compiler "$1" && compile="$cc -std=c99 $2" ;;
     esac
-    compile="$compile -DALONE" # vectors and devices have checks of their own
+    # Vectors and devices have checks of their own, and the hash asks for no waves.
+    compile="$compile -DALONE -DPADIC_NO_WAVE -DPADIC_NO_TENSOR"
     if [ "$1" = c++ ]; then # the tests are C99
         $compile tests/compile/hash.c -o "$W/hash" $link
         same_hash "$W/hash"
         return
     fi
-    program "level$1$2" tests/compile/hash.c "$W/hash" $compile
+    $compile -c tests/compile/impl.c -o "$W/impl.o"
+    hash_and_goldens "$compile $W/impl.o"
+}
+
+hash_and_goldens() { # compiler with flags and object
+    $1 $implemented tests/compile/hash.c -o "$W/hash" $link
     same_hash "$W/hash"
-    program "level$1$2" tests/test_codec_golden.c "$W/test" $compile
+    $1 $implemented tests/test_codec_golden.c -o "$W/test" $link
     "$W/test" --tiny
 }
 
@@ -661,11 +739,14 @@ check_simd() { # the programs with vector kernels: a level forced, or another CP
     *) export PADIC_SIMD="$1" ;; # only lowers the level
     esac
     need ${emulator%% *}
-    for source in $(grep -l padic_simd.h tests/test_*.c); do
+    for unit in $(units); do
+        grep -q padic_simd.h "tests/$unit.c" || continue
         # qemu 7.2 gives other bits for some AVX2 loops of numbers than the CPUs that have AVX2.
-        case $1$source in emulated*test_simd_num.c) continue ;; esac
-        ! on_devices "$(basename "$source" .c)" || continue
-        program_once simd "$source" gcc $([ -n "$FULL" ] && echo -O2 || echo -O1) -static
+        case $1$unit in emulated*test_simd_num) continue ;; esac
+        # Emulated and without vectors they are slow, and alike: one tells whether they are found.
+        case $FULL$1/$unit in old/test_simd_tensor | old/test_simd_wave) ;; old/*) continue ;; esac
+        ! on_devices "$unit" || continue
+        program_once gcc "$unit"
         $emulator "$shared" --tiny || [ $? = 77 ] # nothing to run at this level
     done
 }
@@ -678,25 +759,33 @@ stage_machines() {
         printf '%s\n' "machine riscv64" "machine armhf" "machine ppc64le"
 }
 
-check_machine() { # another byte order, word size or system: every test program and the hash
-    compile=$(sh tests/cross.sh "$1" cc)
+check_machine() { # another byte order, word size or system: test programs and the hash
     emulator=$(sh tests/cross.sh "$1" run)
-    # Where the CPU is this one, compiling takes longer than running.
-    case $FULL$1 in i686 | mingw64) compile=$(echo "$compile" | sed 's/-O2/-O1/') ;; esac
     case $1 in i686 | mingw64) need_x86 ;; esac
+    compile=$(flags "$1")
     need ${compile%% *} $emulator
     export WINEDEBUG=-all WINEPREFIX="$W/wine" HOME="$W"
-    program "$1" tests/compile/hash.c "$W/hash.exe" $compile
+    program "$1" tests/compile/hash.c "$W/hash.exe"
     same_hash $emulator "$W/hash.exe"
     code=0
     for unit in $(units); do
-        # Emulated, the longest of them run in the full set only; and vectors where there are some.
+        # Everyday what the machine is another in: bytes in memory and in streams, the width of
+        # words, vectors, the system's threads and clocks. Emulated, the longest run in full only.
         case $FULL/$1/$unit in
-        /s390x/test_simd* | /s390x/*_bound | /s390x/*_stream | /s390x/test_frames) continue ;;
-        /aarch64/*_bound | /aarch64/*_stream | /aarch64/*_roundtrip | /aarch64/*_oracle) continue ;;
+        /*/test_context | /*/test_cache | /*/test_random | /*/test_threads) ;;
+        /s390x/*_bound | /s390x/*_stream | /s390x/*_roundtrip | /s390x/*_oracle) continue ;;
+        /aarch64/test_simd* | /aarch64/test_codec_golden | /aarch64/test_frames) ;;
+        /aarch64/*) continue ;;
+        /s390x/test_codec_* | /s390x/test_num_* | /s390x/test_sparse | /s390x/test_tree) ;;
+        /s390x/test_sample) ;;
+        /s390x/*) continue ;;
+        /i686/test_codec_* | /i686/test_num_* | /i686/test_sparse | /i686/test_simd_codec) ;;
+        /i686/test_tree | /i686/test_sample | /i686/test_factor | /i686/test_vortex) ;;
+        /i686/*) continue ;;
+        /mingw64/*_bound | /mingw64/*_roundtrip | /mingw64/*_oracle | /mingw64/*_core) continue ;;
         esac
         [ -n "$FULL" ] || ! on_devices "$unit" || continue # there are no devices there
-        program "$1" "tests/$unit.c" "$W/$unit.exe" $compile &&
+        program "$1" "tests/$unit.c" "$W/$unit.exe" &&
             { $emulator "$W/$unit.exe" --tiny || [ $? = 77 ]; } || # 77: nothing to run there
             { echo "FAILED $unit"; code=1; }
     done
@@ -744,10 +833,12 @@ check_cuda() { # the CUDA backend with no GPU
     stub) # the library that is only there to link with
         [ -e "$folder/stubs/libcuda.so" ] || { echo "SKIP: no stub of the driver"; exit 77; }
         PADIC_CUDA_STUB=$folder/stubs/libcuda.so "$W/test" --filter stub ;;
-    nvrtc) # the compiler that users have reads every text in every variant
+    nvrtc) # the compiler that users have reads every text, in the full set in every variant
         CC=gcc sh tests/cuda/mock.sh "$W/mock"
         export LD_LIBRARY_PATH="$folder"
-        PADIC_MOCK_CUDA=$W/mock PADIC_REAL_NVRTC=1 "$W/test" --filter real_compiler ;;
+        # Every variant's registers are looked at by `gate nvidia`.
+        PADIC_MOCK_CUDA=$W/mock PADIC_REAL_NVRTC=$([ -n "$FULL" ] && echo variants || echo texts) \
+            "$W/test" --filter real_compiler ;;
     esac
 }
 
@@ -761,24 +852,22 @@ stage_fuzz() {
 
 check_fuzz() { # target: libFuzzer from the stored corpus
     need_clang
-    implementation fuzz $clang $fuzzed-no-link
-    $clang $fuzzed $implemented "tests/fuzz/$1.c" "$object" \
-        -o "$W/fuzz" $link
+    implementation fuzz
+    $(flags fuzz) -fsanitize=fuzzer $implemented "tests/fuzz/$1.c" "$object" -o "$W/fuzz" $link
     mkdir "$W/corpus" "$W/found"
     sh tests/fuzz/corpus.sh "$1" | while read -r file; do cp "$file" "$W/corpus/"; done
     [ -n "$(ls "$W/corpus")" ]
     cd "$W/found"
-    "$W/fuzz" -max_total_time=$((FULL ? 150 : 10)) -timeout=25 -rss_limit_mb=2048 \
+    "$W/fuzz" -max_total_time=$((FULL ? 150 : 5)) -timeout=25 -rss_limit_mb=2048 \
         -print_final_stats=1 "$W/corpus"
 }
 
-check_replay() { # the stored corpus under a compiler without libFuzzer, sanitized
+check_replay() { # the stored corpus without libFuzzer, by another compiler's optimised library
     need gcc
-    compile=$(sanitized address)
     passed=0 failed=0
     for target in $(fuzzers); do
         grep -q "'$target'" meson.build || { echo "FAILED: meson.build has no $target"; failed=1; }
-        program address "tests/fuzz/$target.c" "$W/$target" $compile -DPADIC_FUZZ_REPLAY
+        program gcc "tests/fuzz/$target.c" "$W/$target" -DPADIC_FUZZ_REPLAY
         if sh tests/fuzz/corpus.sh "$target" "$W/$target"; then
             passed=$((passed + 1))
         else
@@ -809,8 +898,9 @@ stage_repository() {
 
 check_support() { # the README's table of operations by kernels is what test_ops sees
     need gcc python3
-    gcc -O0 -DPADIC_NO_CODEC tests/test_ops.c -o "$W/ops" $link
-    "$W/ops" support >"$W/table"
+    program_once gcc test_ops
+    native_quick
+    "$shared" support >"$W/table"
     sed -n '/^| operation | element types | by kernels |/,/^$/p' README.md | grep . >"$W/readme"
     diff "$W/readme" "$W/table" ||
         { echo "FAILED: paste the lines after > into README.md"; return 1; }
@@ -822,7 +912,9 @@ check_lines() {
 
 check_docs() {
     need gcc
-    sh tests/test_docs.sh
+    implementation gcc
+    # shellcheck disable=SC2086
+    OBJECT=$object IMPLEMENTED=$(echo $implemented) sh tests/test_docs.sh
 }
 
 # ----------------------------------------------------------------------------------------- kernels
@@ -845,8 +937,12 @@ check_gate() { # the texts through the compilers of devices that are not here
     need python3
     if [ -n "$FULL" ]; then
         export NVIDIA_CHIPS="75 80 90 100"
-    else # an old and a new chip of each maker where that is quick
-        export AMD_CHIPS="gfx90a gfx1100" NVIDIA_CHIPS=90 INTEL_CHIPS=dg2
+    else # one chip of each maker, and few variants on a second and where it is slow
+        export AMD_CHIPS=gfx90a NVIDIA_CHIPS=90 INTEL_CHIPS=dg2
+        case $1 in
+        intel) export FEW=1 ;;
+        amd) FEW=1 AMD_CHIPS=gfx1100 sh tests/gates.sh amd ;;
+        esac
     fi
     sh tests/gates.sh "$1"
 }
@@ -1036,7 +1132,7 @@ done >"$B/wanted"
 # shellcheck disable=SC2046
 packages $(sed 's/:.*//' "$B/wanted" | sort -u)
 cc=$(command -v gcc || command -v cc || command -v clang-19) || echo "there is no C compiler"
-if [ -n "$cc" ] && "$cc" -O1 tests/compile/hash.c -o "$B/hash.out" $link; then
+if [ -n "$cc" ] && "$cc" tests/compile/hash.c -o "$B/hash.out" $link; then
     "$B/hash.out" >"$B/hash"
 fi
 while IFS=: read -r stage name; do

@@ -136,7 +136,7 @@ else
     echo "test_bench: compare.py not run: no python3"
 fi
 # Numbers, beside FLINT and PARI where they are installed: every result is compared with theirs.
-sh "$root/bench/build.sh" "$work/bench-num" -O1 >"$work/out" 2>&1 || {
+sh "$root/bench/build.sh" "$work/bench-num" -O0 >"$work/out" 2>&1 || {
     cat "$work/out"
     exit 1
 }

@@ -23,7 +23,7 @@ symbols() { # every external symbol is padic_...; private ones are static
 cxx_symbols() { # as C++ too, so that C and C++ units of one program share them
     case $cc in *clang*) cxx=$(echo "$cc" | sed 's/clang/clang++/') ;; *) cxx=g++ ;; esac
     command -v "$cxx" || return
-    $cxx -x c++ -O1 -c "$tmp/with.c" -o "$tmp/withxx.o" || return
+    $cxx -x c++ -O0 -c "$tmp/with.c" -o "$tmp/withxx.o" || return
     nm -g --defined-only "$tmp/withxx.o" | awk '{print $NF}' | sort >"$tmp/exportedxx"
     diff "$tmp/exported" "$tmp/exportedxx"
 }
@@ -71,7 +71,8 @@ names() { # types, tags, enumerators, functions and variables, from gcc's own li
         "$tmp/ours.names" # and intrinsics in use
 }
 planted() { # the checks above see what they should see
-    printf 'int stray; typedef int stray_type;\n#define STRAY 1\n' >>"$tmp/with.c"
+    printf '#include "%s/padic.h"\nint stray; typedef int stray_type;\n#define STRAY 1\n' "$PWD" \
+        >"$tmp/with.c"
     for check in symbols macros names; do
         if $check >"$tmp/planted"; then
             echo "not found by $check"

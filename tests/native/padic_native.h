@@ -5,7 +5,7 @@
 // Each variant of a program becomes a shared object: native.h, the text, the wrappers that
 // `embed.py --native` prints. They are kept in ${TMPDIR:-/tmp}/padic-native-UID under a hash of all
 // that goes in, so a second run compiles nothing. Without Linux, python3 or the compiler
-// (NATIVE_CC, else what compiled the test) `open` answers NO_DEVICE.
+// (NATIVE_CC, else what compiled the test; NATIVE_FLAGS, else -g -O1) `open` answers NO_DEVICE.
 //
 // Buffers are as large as they were asked for; a borrowed one (padic_buffer_desc.native) is a host
 // pointer, so a block of malloc() shows the sanitizers the first byte outside.
@@ -98,6 +98,12 @@ static const char *native_compiler(void)
     return given ? given : NATIVE_COMPILER;
 }
 
+static const char *native_flags(void)
+{
+    const char *given = getenv("NATIVE_FLAGS");
+    return given ? given : "-g -O1";
+}
+
 static char *native_file(const char *path) // its text, from malloc; NULL: none
 {
     FILE *file = fopen(path, "rb");
@@ -146,7 +152,8 @@ static padic_result native_log(native_device *d, const char *path)
 static padic_result native_compile(native_device *d, const char *folder, const char *object,
                                    const char *text, const char *area, const char *defines)
 {
-    char source[640], command[4096];
+    const uint64_t hash = native_hash(0xcbf29ce484222325u, text);
+    char source[640], table[640], command[8192];
     FILE *file;
     padic_result result = PADIC_OK;
     snprintf(source, sizeof source, "%s/%ld.c", folder, (long)getpid());
@@ -156,9 +163,13 @@ static padic_result native_compile(native_device *d, const char *folder, const c
     fclose(file);
     command[0] = 0;
     if (area) {
+        // The table is one for all variants of a text.
+        snprintf(table, sizeof table, "%s/%08x%08x.table", folder, (unsigned)(hash >> 32),
+                 (unsigned)hash);
         snprintf(command, sizeof command,
-                 "python3 -B backends/kernels/embed.py --native '%s' >>'%s' 2>'%s.log'", area,
-                 source, source);
+                 "{ [ -f '%s' ] || { python3 -B backends/kernels/embed.py --native '%s'"
+                 " >'%s.table' 2>'%s.log' && mv '%s.table' '%s'; }; } && cat '%s' >>'%s'",
+                 table, area, source, source, source, table, table, source);
         file = system(command) ? NULL : fopen(source, "ab");
         if (file) fputs(native_tail, file);
         if (file) fclose(file);
@@ -166,11 +177,11 @@ static padic_result native_compile(native_device *d, const char *folder, const c
     }
     // Written under another name first: several tests may run at once.
     snprintf(command, sizeof command,
-             "%s -std=gnu99 -g -O1 -fPIC -shared -ffp-contract=off -Wall -Wno-unused-function"
+             "%s -std=gnu99 %s -fPIC -shared -ffp-contract=off -Wall -Wno-unused-function"
              " -Wno-unused-const-variable -Wno-unknown-pragmas -Werror" NATIVE_SANITIZE
              " -Itests/native%s '%s' -o '%s.%ld' -lm -lpthread 2>'%s.log' && mv '%s.%ld' '%s'",
-             native_compiler(), defines, source, object, (long)getpid(), source, object,
-             (long)getpid(), object);
+             native_compiler(), native_flags(), defines, source, object, (long)getpid(), source,
+             object, (long)getpid(), object);
     if (!result && system(command)) result = PADIC_ERROR_BUILD;
     snprintf(command, sizeof command, "%s.log", source);
     if (result) result = native_log(d, command);
@@ -194,6 +205,7 @@ static void *native_object(native_device *d, const char *text, const char *area,
     }
     hash = native_hash(native_hash(hash, harness), native_tail);
     hash = native_hash(native_hash(hash, native_compiler()), NATIVE_SANITIZE __VERSION__);
+    hash = native_hash(hash, native_flags());
     hash = native_hash(hash, defines);
     free(harness);
     snprintf(object, sizeof object, "%s/%08x%08x.so", folder, (unsigned)(hash >> 32),
