@@ -21,6 +21,7 @@ first_program() { # header, source file that its compile line names, line that t
     head -n 100 "$1" | awk '/^\/\/     #define PADIC_IMPLEMENTATION/ { on = 1 }
         on { print substr($0, 8) } on && substr($0, 8) == "}" { exit }' >"$tmp/$2/$2"
     command=$(head -n 100 "$1" | sed -n "s/.*\`\(cc [^\`]*$2[^\`]*\)\`.*/\1/p" | head -n 1)
+    [ -n "$FULL" ] || command=$(echo "$command" | sed 's/ -O2 / -O0 /')
     cd "$tmp/$2" && [ -s "$2" ] && [ -n "$command" ] && echo "$command" &&
         sh -c "$command -Wall -Wextra -Werror" && ./a.out >out && cat out || return
     grep -q "$3" out
