@@ -563,7 +563,8 @@ check_sanitizer() { # kind, test program
         cases=$(awk '/^TEST\(/ { sub(/TEST\(/, ""); sub(/\).*/, ""); name = $0 }
             /padic_threads_create|threads_context|_jobs|open_level\(/ && name { print name }' \
             "tests/$2.c" | sort -u)
-        for part in ${cases:-''}; do
+        [ -n "$cases" ]
+        for part in $cases; do
             "$W/test" $tiny --filter "$part" || [ $? = 77 ]
         done ;;
     *) "$W/test" $tiny ;;
