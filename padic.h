@@ -9545,22 +9545,43 @@ typedef struct padici_packing {
     int64_t stride[PADIC_MAX_RANK];
     uint64_t first_row;
     uint64_t first, count; // blocks of the batch in work
+    const uint64_t *places; // where their frames go
     padici_aside reference, importance;
     padici_bound layers[PADICI_MAX_PLANES]; // the last one as asked for
     uint32_t layer;                         // that is emitted
     int measuring;                          // in place of a checksum: squares of errors
     double squares;                         // their sum
-    uint8_t *history;      // elements of the blocks of a super-block so far, and where each begins
-    size_t starts[PADICI_WINDOW_MOST + 1];
-    uint32_t *picks;       // and where repeats are looked for in them, first
-    size_t picked[PADICI_WINDOW_MOST + 1];
+    struct padici_kept *kept; // the super-blocks in work: number k is in kept[k % supers]
+    uint32_t supers;
 } padici_packing;
 
-// Elements of a super-block that the packer keeps, and 4 bytes for each.
+// What the packer keeps of a super-block.
+typedef struct padici_kept {
+    uint8_t *history; // elements of its blocks so far, and where each begins
+    size_t starts[PADICI_WINDOW_MOST + 1];
+    uint32_t *picks;  // and where repeats are looked for in them, first
+    size_t picked[PADICI_WINDOW_MOST + 1];
+} padici_kept;
+
+#define PADICI_KEPT ((sizeof(padici_kept) + 63) & ~(size_t)63)
+
+// Super-blocks in work at once: a batch of several workers reaches over more than one.
+static uint32_t padici_supers(const padici_grid *grid, uint32_t workers)
+{
+    const uint64_t all = grid->span ? grid->total / grid->span + 1 : 1;
+    const uint64_t most = workers > 1 && grid->span ? 4 * (uint64_t)workers / grid->span + 2 : 1;
+    return (uint32_t)(grid->span < 2 ? 0 : all < most ? all : most);
+}
+
+static size_t padici_picks_size(const padici_grid *grid)
+{
+    return (4 * (grid->span * grid->capacity + 1) + 63) & ~(size_t)63;
+}
+
 static size_t padici_history_size(const padici_grid *grid)
 {
     const size_t size = padic_dtype_size(padici_scalar(grid->dtype));
-    return grid->span > 1 ? (grid->span * grid->capacity * (size + 4) + 127) & ~(size_t)63 : 0;
+    return (grid->span * grid->capacity * size + 127) & ~(size_t)63;
 }
 
 static size_t padici_packing_memory(const padici_grid *grid, uint32_t workers)
@@ -9568,7 +9589,9 @@ static size_t padici_packing_memory(const padici_grid *grid, uint32_t workers)
     const size_t each = padici_work_layout(NULL, grid, 1, NULL);
     const size_t slots = workers > 1 ? 4 * (size_t)workers : 1;
     return workers * (each + ((sizeof(padici_work) + 63) & ~(size_t)63)) +
-           slots * ((padici_slot_size(grid) + 63) & ~(size_t)63) + padici_history_size(grid);
+           slots * ((padici_slot_size(grid) + 63) & ~(size_t)63) +
+           padici_supers(grid, workers) *
+               (PADICI_KEPT + padici_picks_size(grid) + padici_history_size(grid));
 }
 
 static void padici_packing_place(padici_packing *packing, const padic_codec_desc *desc,
@@ -9597,8 +9620,17 @@ static void padici_packing_place(padici_packing *packing, const padic_codec_desc
     packing->batch = packing->workers > 1 ? 4 * packing->workers : 1;
     packing->slot = (padici_slot_size(grid) + 63) & ~(size_t)63;
     packing->slots = at;
-    packing->picks = (uint32_t *)(void *)(at + packing->batch * packing->slot);
-    packing->history = (uint8_t *)(packing->picks + grid->span * grid->capacity + 1);
+    packing->supers = padici_supers(grid, packing->workers);
+    at += packing->batch * packing->slot;
+    packing->kept = (padici_kept *)(void *)at;
+    at += packing->supers * PADICI_KEPT;
+    for (i = 0; i < packing->supers; i++) {
+        padici_kept *kept = packing->kept + i;
+        kept->starts[0] = kept->picked[0] = 0;
+        kept->picks = (uint32_t *)(void *)at;
+        kept->history = at + padici_picks_size(grid);
+        at += padici_picks_size(grid) + padici_history_size(grid);
+    }
 }
 
 // The elements of a block to raw, dense and little-endian. Returns its extent along axis 0.
@@ -9627,45 +9659,64 @@ static uint32_t padici_load_behind(const padici_packing *packing, padici_work *w
 {
     const padici_grid *grid = &packing->header.grid;
     uint64_t begin[PADIC_MAX_RANK], extent[PADIC_MAX_RANK];
+    const padici_kept *kept;
     w->slot = 0;
     w->behind = 0;
     if (grid->span <= 1) return padici_load_block(packing, index, w->raw, box);
     padici_grid_block(grid, index, begin, extent, box);
+    kept = packing->kept + index / grid->span % packing->supers;
     w->slot = (uint32_t)(index % grid->span);
-    memcpy(w->starts, packing->starts, sizeof w->starts);
+    memcpy(w->starts, kept->starts, sizeof w->starts);
     w->behind = w->starts[w->slot];
-    w->history = packing->history;
-    w->past_picks = packing->picks;
-    w->past_count = packing->picked[w->slot];
-    memcpy(w->raw, packing->history + w->behind * box->size, box->n * box->size);
+    w->history = kept->history;
+    w->past_picks = kept->picks;
+    w->past_count = kept->picked[w->slot];
+    memcpy(w->raw, kept->history + w->behind * box->size, box->n * box->size);
     return (uint32_t)extent[0];
 }
 
-// Loads the blocks of a batch behind those of the same super-block; a batch ends with it.
+// Loads blocks of a batch behind those of the same super-block; their picks stand apart still.
+static void padici_load_task(void *arg, uint32_t task)
+{
+    padici_packing *packing = (padici_packing *)arg;
+    const uint32_t span = packing->header.grid.span;
+    uint64_t index, end = packing->first + packing->count;
+    for (index = packing->first + task; index < end; index += packing->workers) {
+        padici_kept *kept = packing->kept + index / span % packing->supers;
+        const size_t slot = (size_t)(index % span), start = kept->starts[slot];
+        const uint32_t size = padic_dtype_size(padici_scalar(packing->header.grid.dtype));
+        uint8_t *raw = kept->history + start * size;
+        padici_box box;
+        size_t i, count;
+        (void)padici_load_block(packing, index, raw, &box);
+        count = padici_pick(packing->work + task, &box, raw, kept->picks + start);
+        for (i = 0; i < count; i++) kept->picks[start + i] += (uint32_t)start;
+        kept->picked[slot + 1] = count;
+    }
+}
+
+// All blocks of a batch, of no more super-blocks than are kept.
 static void padici_load_batch(padici_packing *packing)
 {
     const padici_grid *grid = &packing->header.grid;
-    const uint64_t left = grid->span - packing->first % grid->span;
-    const uint32_t size = padic_dtype_size(padici_scalar(grid->dtype));
-    uint64_t b;
+    uint64_t begin[PADIC_MAX_RANK], extent[PADIC_MAX_RANK], most, b;
     if (grid->span <= 1) return;
-    if (packing->count > left) packing->count = left;
-    for (b = 0; b < packing->count; b++) {
-        const size_t slot = (size_t)((packing->first + b) % grid->span);
-        uint32_t *picks;
-        size_t i;
+    most = (uint64_t)packing->supers * grid->span - packing->first % grid->span;
+    if (packing->count > most) packing->count = most;
+    for (b = packing->first; b < packing->first + packing->count; b++) {
+        padici_kept *kept = packing->kept + b / grid->span % packing->supers;
+        const size_t slot = (size_t)(b % grid->span);
         padici_box box;
-        if (slot == 0) packing->starts[0] = packing->picked[0] = 0;
-        (void)padici_load_block(packing, packing->first + b,
-                                packing->history + packing->starts[slot] * size, &box);
-        packing->starts[slot + 1] = packing->starts[slot] + box.n;
-        picks = packing->picks + packing->picked[slot];
-        packing->picked[slot + 1] =
-            packing->picked[slot] +
-            padici_pick(packing->work, &box, packing->history + packing->starts[slot] * size,
-                        picks);
-        for (i = packing->picked[slot]; i < packing->picked[slot + 1]; i++)
-            packing->picks[i] += (uint32_t)packing->starts[slot];
+        padici_grid_block(grid, b, begin, extent, &box);
+        kept->starts[slot + 1] = kept->starts[slot] + box.n;
+    }
+    padici_parallel(packing->jobs, packing->workers, padici_load_task, packing);
+    for (b = packing->first; b < packing->first + packing->count; b++) {
+        padici_kept *kept = packing->kept + b / grid->span % packing->supers;
+        const size_t slot = (size_t)(b % grid->span), count = kept->picked[slot + 1];
+        memmove(kept->picks + kept->picked[slot], kept->picks + kept->starts[slot],
+                count * sizeof *kept->picks);
+        kept->picked[slot + 1] = kept->picked[slot] + count;
     }
 }
 
@@ -9816,10 +9867,27 @@ static void padici_pack_task(void *arg, uint32_t task)
     }
 }
 
+// Frames of a batch to their places in memory, whose offsets are known.
+static void padici_place_task(void *arg, uint32_t task)
+{
+    const padici_packing *packing = (const padici_packing *)arg;
+    const padici_sink *sink = &packing->sink;
+    uint64_t b;
+    for (b = task; b < packing->count; b += packing->workers) {
+        const uint8_t *slot = packing->slots + (size_t)b * packing->slot;
+        const size_t size = PADICI_FRAME_SIZE + padici_load32(slot);
+        const uint64_t at = packing->places[b];
+        if (at <= sink->capacity && size <= sink->capacity - at)
+            memcpy(sink->dst + at, slot, size);
+    }
+}
+
 // Packs blocks [first, first + count) and emits them; their offsets go to offsets[0..count).
 static padic_result padici_pack_blocks(padici_packing *packing, uint64_t first, uint64_t count,
                                        uint64_t *offsets)
 {
+    const int together = packing->workers > 1 && !packing->sink.write;
+    padic_result result = PADIC_OK;
     uint64_t done, b;
     for (done = 0; done < count; done += packing->count) {
         packing->first = first + done;
@@ -9828,13 +9896,18 @@ static padic_result padici_pack_blocks(padici_packing *packing, uint64_t first, 
         padici_parallel(packing->jobs, packing->workers, padici_pack_task, packing);
         for (b = 0; b < packing->count; b++) {
             const uint8_t *slot = packing->slots + (size_t)b * packing->slot;
-            padic_result result;
             if (packing->measuring)
                 packing->squares += padici_double_of(padici_load64(slot + 8));
             offsets[done + b] = packing->sink.written;
-            result = padici_emit(&packing->sink, slot, PADICI_FRAME_SIZE + padici_load32(slot));
+            if (together)
+                packing->sink.written += PADICI_FRAME_SIZE + padici_load32(slot);
+            else
+                result = padici_emit(&packing->sink, slot, PADICI_FRAME_SIZE + padici_load32(slot));
             if (result) return result;
         }
+        packing->places = offsets + done;
+        if (together)
+            padici_parallel(packing->jobs, packing->workers, padici_place_task, packing);
     }
     return PADIC_OK;
 }

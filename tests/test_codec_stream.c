@@ -187,6 +187,30 @@ TEST(threads)
     free(data);
 }
 
+TEST(windows_with_workers) // a batch reaches over several super-blocks, and ends inside of one
+{
+    const size_t n = 64 * 2000 * 2 + 47000; // super-blocks have 64 blocks of 2000
+    uint16_t *data = (uint16_t *)cc_new(n * 2);
+    for (size_t i = 0; i < n; i++)
+        data[i] = i % 9000 < 500 || i < 9000 ? (uint16_t)test_random() : data[i - 5000];
+    padic_codec_desc desc = cc_desc_1d(PADIC_U16, data, n);
+    desc.block[0] = 2000;
+    for (int level = 4; level <= 5; level++) {
+        desc.level = level;
+        cc_packed p = cc_pack(NULL, &desc);
+        CC_CHECK(p.size < n); // repeats are found, or the case is none
+        for (uint32_t workers = 2; workers <= 40; workers = 3 * workers + 1) {
+            odd_jobs jobs;
+            padic_context *context = context_with(&jobs, workers, (int)workers % 3);
+            snprintf(cc_label, sizeof cc_label, "level %d, %u workers", level, (unsigned)workers);
+            same_with_context(context, &desc, &p);
+            padic_context_destroy(context);
+        }
+        free(p.bytes);
+    }
+    free(data);
+}
+
 // ---------------------------------------------------------------------------------------- streams
 
 typedef struct sink {
@@ -1074,8 +1098,8 @@ TEST(windows)
     window_case(PADIC_BF16, CC_MIRROR, 1, line, hundred);
 }
 
-TEST_MAIN("codec_stream", CASE(workers), CASE(threads), CASE(chunking), CASE(chunking_with_workers),
-          CASE(wrong_lengths), CASE(callbacks_that_fail), CASE(cut_streams),
-          CASE(memory_of_streams), CASE(more_than_32_bits), CASE(scratch),
-          CASE(failing_allocations), CASE(allocator_of_the_desc),
-          CASE(windows))
+TEST_MAIN("codec_stream", CASE(workers), CASE(threads), CASE(windows_with_workers),
+          CASE(chunking), CASE(chunking_with_workers), CASE(wrong_lengths),
+          CASE(callbacks_that_fail), CASE(cut_streams), CASE(memory_of_streams),
+          CASE(more_than_32_bits), CASE(scratch), CASE(failing_allocations),
+          CASE(allocator_of_the_desc), CASE(windows))
