@@ -4286,6 +4286,7 @@ typedef struct padici_form {
     int single; // f64 rounded to f32
     uint64_t g, o; // bits of doubles, or integers
     uint64_t first, step; // the coset that n is taken from: first + step n'
+    uint64_t round; // packer, BITS: unless 0, words are n', of the nearest multiple of this
 } padici_form;
 
 PADICI_INLINE uint64_t padici_apply(const padici_form *form, uint32_t kind, padic_dtype dtype,
@@ -5880,11 +5881,12 @@ PADICI_INLINE int padici_convert(const padici_form *form, uint32_t kind, const p
     if (kind == PADICI_FORM_BITS) {
         uint64_t n = padici_ordered(dtype, bits, size), negative;
         *word = n;
-        if (form->shift == 0) return 1;
+        if (form->shift == 0 && form->round == 0) return 1;
         negative = (uint64_t)((int64_t)n >> 63);
         n ^= negative;
-        n = (n + (UINT64_C(1) << (form->shift - 1))) >> form->shift;
-        *word = n ^ negative;
+        n = form->round ? (n + form->round / 2) / form->round
+                        : (n + (UINT64_C(1) << (form->shift - 1))) >> form->shift;
+        *word = form->round && negative ? 0 - n : n ^ negative;
     } else if (kind == PADICI_FORM_FIELDS) {
         const uint64_t mask = ~UINT64_C(0) >> (64 - 8 * size);
         *word = (bits << 1 & mask) | bits >> (8 * size - 1);
@@ -5907,7 +5909,8 @@ PADICI_INLINE int padici_convert(const padici_form *form, uint32_t kind, const p
         if (!(v > -4611686018427387904.0 && v < 4611686018427387904.0)) return 0;
         *word = (uint64_t)padici_nearest(v);
     }
-    again = padici_apply(form, kind, dtype, size, *word, g, o, single);
+    again = padici_apply(form, kind, dtype, size, form->round ? *word * form->round : *word, g, o,
+                         single);
     if (size < 8) again &= (UINT64_C(1) << (8 * size)) - 1;
     if (again == bits) return 1;
     if (bound->mode == PADIC_BOUND_NONE) {
@@ -5945,7 +5948,7 @@ PADICI_INLINE size_t padici_convert_loop(const padici_form *given, uint32_t kind
     const int single = dtype == PADIC_F64 && form->single;
     uint64_t before = from ? words[from - 1] : 0;
     size_t i;
-    if (kind == PADICI_FORM_BITS && form->shift == 0) {
+    if (kind == PADICI_FORM_BITS && form->shift == 0 && form->round == 0) {
         for (i = from; i < n; i++)
             words[i] = padici_ordered(dtype, padici_element(raw, i, size), size);
         return 0;
@@ -7431,6 +7434,10 @@ static uint64_t padici_form_cost(padici_work *w, const padici_box *box, const pa
     uint64_t *fourth = lorenzo + PADICI_RUNS * PADICI_RUN;
     const size_t stretch = box->n > PADICI_RUN ? PADICI_RUN : box->n - 1;
     const int deep = w->level >= 7 && stretch == PADICI_RUN;
+    // backends know no rounded words
+    size_t (*const words)(const padici_form *, const padici_bound *, padic_dtype, uint32_t,
+                          const uint8_t *, size_t, uint64_t *, uint32_t *, size_t) =
+        form->round ? padici_elements_to_words : w->loops->words;
     size_t row = 1, exceptions = 0, at = 0, i, flat = 0, deeper = 0;
     uint32_t k, run;
     for (k = box->rank; k-- > 0 && row == 1;) row = box->extent[k]; // the fastest axis
@@ -7438,13 +7445,11 @@ static uint64_t padici_form_cost(padici_work *w, const padici_box *box, const pa
     for (run = 0; run < PADICI_RUNS; run++) {
         const size_t from = 1 + (size_t)((uint64_t)(box->n - 1 - stretch) * run / PADICI_RUNS);
         const int above = from > row && row > 1;
-        exceptions += (*w->loops->words)(form, bound, box->dtype, box->size,
-                                               w->raw + (from - 1) * box->size, stretch + 1, x[0],
-                                               NULL, box->n);
+        exceptions += (*words)(form, bound, box->dtype, box->size, w->raw + (from - 1) * box->size,
+                               stretch + 1, x[0], NULL, box->n);
         if (above)
-            (void)(*w->loops->words)(form, bound, box->dtype, box->size,
-                                           w->raw + (from - 1 - row) * box->size, stretch + 1,
-                                           x[1], NULL, box->n);
+            (void)(*words)(form, bound, box->dtype, box->size,
+                           w->raw + (from - 1 - row) * box->size, stretch + 1, x[1], NULL, box->n);
         for (i = 1; i <= stretch; i++, at++) {
             plain[at] = x[0][i];
             if (at == 0 || (int64_t)plain[at] < (int64_t)low) low = plain[at];
@@ -7596,6 +7601,11 @@ static uint32_t padici_choose_forms(padici_work *w, const padici_box *box,
         memset(&form, 0, sizeof form);
         form.shift = shift < 1 ? 0 : shift > mantissa ? (uint32_t)mantissa : (uint32_t)shift;
         if (form.shift) count = padici_keep_form(w, box, bound, best, count, &form);
+        // any multiple of as many bits as the bound allows where they weigh most: up to a bit less
+        form.shift = 0;
+        form.round = (uint64_t)(bound->pointwise * (1 - 1e-12) *
+                                (double)(UINT64_C(2) << (uint32_t)mantissa));
+        if (form.round > 1) count = padici_keep_form(w, box, bound, best, count, &form);
     }
     memset(&form, 0, sizeof form);
     if (padici_find_binary(sample, w->level, &form)) {
@@ -8325,13 +8335,20 @@ static int padici_try_form(padici_work *w, const padici_box *box, const padici_b
     memset(&plan, 0, sizeof plan);
     plan.form = *form;
     if (form->single) plan.flags |= PADICI_BLOCK_SINGLE;
-    exceptions = (*w->loops->words)(form, bound, box->dtype, box->size, w->raw, box->n,
-                                          w->words, w->off, box->n / 3);
+    if (form->round && reference) return 0;
+    if (form->round)
+        exceptions = padici_elements_to_words(form, bound, box->dtype, box->size, w->raw, box->n,
+                                              w->words, w->off, box->n / 3);
+    else
+        exceptions = (*w->loops->words)(form, bound, box->dtype, box->size, w->raw, box->n,
+                                        w->words, w->off, box->n / 3);
     if (exceptions > box->n / 3) return 0;
     for (i = 0; i < exceptions; i++) {
         const size_t at = w->off[i];
-        uint64_t here = padici_apply(form, form->kind, box->dtype, box->size, w->words[at], g, o,
-                                     form->single);
+        uint64_t here =
+            padici_apply(form, form->kind, box->dtype, box->size,
+                         form->round ? w->words[at] * form->round : w->words[at], g, o,
+                         form->single);
         if (box->size < 8) here &= (UINT64_C(1) << (8 * box->size)) - 1;
         w->fix[i] = padici_fold(
             padici_ordered(box->dtype, padici_element(w->raw, at, box->size), box->size) -
@@ -8342,8 +8359,17 @@ static int padici_try_form(padici_work *w, const padici_box *box, const padici_b
         plan.digest = w->digest;
         padici_add_reference(form, box->dtype, w->reference, w->words, box->n, 1);
     }
-    padici_find_coset(w->loops, w->words, box->n, &plan.form);
-    if (plan.form.step > 1) {
+    if (form->round) {
+        uint64_t differ;
+        const uint64_t least = (*w->loops->least)(w->words, box->n, &differ);
+        plan.flags |= PADICI_BLOCK_COSET;
+        plan.form.step = form->round;
+        plan.form.first = least * form->round;
+        (*w->loops->lower)(w->words, box->n, least, 0);
+    } else {
+        padici_find_coset(w->loops, w->words, box->n, &plan.form);
+    }
+    if (plan.form.step > 1 && !form->round) {
         plan.flags |= PADICI_BLOCK_COSET;
         padici_apply_coset(w->loops, &plan.form, w->words, box->n);
     }
@@ -8403,6 +8429,8 @@ static size_t padici_pack_whole(padici_work *w, const padici_box *box, const pad
     static const uint8_t forms_tried[10] = {1, 1, 1, 1, 1, 1, 1, 2, 2, 3};
     const size_t raw_size = box->n * box->size;
     padici_form_choice forms[8];
+    // whether rounding by bits or by any step is better, an estimate does not tell
+    const uint32_t most = forms_tried[w->level] + (bound->mode == PADIC_BOUND_POINTWISE ? 1u : 0u);
     uint32_t count = 0, tried = 0, k;
     padici_plan plan;
     size_t i;
@@ -8423,7 +8451,7 @@ static size_t padici_pack_whole(padici_work *w, const padici_box *box, const pad
         padici_keep_payload(w);
     } else if (box->n > 1 && w->stages.forms != 1u << PADICI_FORM_RAW && !padici_try_copy(w, box)) {
         count = padici_choose_forms(w, box, bound, forms);
-        for (k = 0; k < count && tried < forms_tried[w->level]; k++) {
+        for (k = 0; k < count && tried < most; k++) {
             tried += (uint32_t)padici_try_form(w, box, bound, &forms[k].form, 0);
             if (w->referenced) (void)padici_try_form(w, box, bound, &forms[k].form, 1);
         }

@@ -7,6 +7,7 @@
 #include "padic_test.h"
 #include "codec_cases.h"
 #include <float.h>
+#include <math.h>
 
 // Smallest and largest finite component; 0 if there is none.
 static int finite_range(padic_dtype dtype, const void *data, size_t components, cc_exact *lo,
@@ -529,6 +530,36 @@ TEST(bounds_save_bytes)
     free(data);
 }
 
+// Of values spread evenly over [1, 2) a relative bound b leaves 1 / (2 b) to tell apart, whether
+// that is a power of two or not.
+TEST(relative_steps)
+{
+    const size_t n = 40000;
+    static const double bounds[3] = {1.9e-3, 1.1e-3, 3e-5};
+    double *wide = (double *)cc_new(n * 8);
+    float *data = (float *)cc_new(n * 4);
+    cc_random r = {5};
+    for (size_t i = 0; i < n; i++) {
+        wide[i] = 1 + (double)cc_below(&r, (size_t)1 << 30) / (double)(1 << 30);
+        data[i] = (float)wide[i] < 2 ? (float)wide[i] : 1;
+    }
+    for (int b = 0; b < 6; b++) {
+        padic_codec_desc desc =
+            cc_desc_1d(b & 1 ? PADIC_F64 : PADIC_F32, b & 1 ? (void *)wide : (void *)data, n);
+        const double bits = log(0.5 / bounds[b / 2]) / log(2.0);
+        desc.bound_mode = PADIC_BOUND_POINTWISE;
+        desc.bound = bounds[b / 2];
+        desc.level = 9;
+        snprintf(cc_label, sizeof cc_label, "relative bound %g", bounds[b / 2]);
+        const double size = (double)bounded_case(&desc);
+        CC_CHECK(size > 0 && size * 8 / (double)n < bits * 1.01 + 0.1);
+        if (!(size * 8 / (double)n < bits * 1.01 + 0.1))
+            printf(" (%.3f bits a value, %.3f)", size * 8 / (double)n, bits);
+    }
+    free(wide);
+    free(data);
+}
+
 // Strided arrays under a bound, and the same answer from a dense copy.
 TEST(strided)
 {
@@ -603,4 +634,4 @@ TEST(refused)
 
 TEST_MAIN("codec_bound", CASE(adversarial), CASE(random_bounds), CASE(shapes_and_levels),
           CASE(forced_stages), CASE(extreme_bounds), CASE(long_arrays), CASE(bounds_save_bytes),
-          CASE(strided), CASE(refused))
+          CASE(relative_steps), CASE(strided), CASE(refused))
