@@ -179,11 +179,11 @@ typedef enum padic_num_status {
 // are the same, and a call returns at once, unless it has to wait for what it reports: `sticky`, or
 // a hard bit with neither status plane nor sticky word. What the device cannot do is done on the
 // host with copies (counted in padic_stats; NOT_SUPPORTED in a strict context): rings of more than
-// 64 bits or composite radix, Hensel lifting, integers as planes of words, roots with p > 65,537
-// that are more than 1,024 or where p divides n, I16 valuations or U16 precisions beside others; in
-// a recording also what takes a table of the ring (roots, exp, log, norms,
-// fractions but the plain ones, changes of the prime, floats for odd p). Text, bytes, get, set,
-// check, valuation_of, all roots at once, linear algebra and trees want host memory.
+// 64 bits or composite radix, integers as planes of words, roots with p > 65,537 that are more than
+// 1,024 or where p divides n, I16 valuations or U16 precisions beside others; in a recording also
+// what takes a table of the ring (roots, exp, log, norms, fractions but the plain ones, changes of
+// the prime, floats for odd p). Text, bytes, get, set, check, valuation_of, all roots at once,
+// linear algebra and trees want host memory.
 typedef struct padic_num_array {
     const padic_num_ring *ring;
     padic_num_model model;
@@ -968,6 +968,7 @@ typedef enum padic_num_kernel { // after PADIC_KERNEL_NUM of padic.h
     PADIC_KERNEL_NUM_RATIONAL, // all that TO_RATIONAL is not; options: padici_rational
     PADIC_KERNEL_NUM_CHANGE_PRIME,
     PADIC_KERNEL_NUM_RANDOM, // options: padic_num_random_desc
+    PADIC_KERNEL_NUM_HENSEL, // a: seeds, c: coefficients as of HORNER
     PADIC_KERNEL_NUM_SYSTEMS // in host memory: a padic_num_systems
 } padic_num_kernel;
 
@@ -8156,7 +8157,8 @@ PADIC_API padic_result padic_num_hensel(padic_context *context, const padic_num_
         (own && c->count != all))
         return padici_fail(context, PADIC_ERROR_MISMATCH, "coefficients of another ring or count");
     if (!desc->seeds.ring) return padici_hensel_all(context, desc, own);
-    padici_num_task_begin(&task, 0, padici_hensel_loop, out, &desc->seeds, NULL, c);
+    padici_num_task_begin(&task, PADIC_KERNEL_NUM_HENSEL, padici_hensel_loop, out, &desc->seeds,
+                          NULL, c);
     task.call.k = desc->terms;
     task.c_moves = own;
     task.c_count = c->count;

@@ -30,11 +30,11 @@
 // same result. Tensors have any positive strides; all of a call lie in host memory, or all in
 // buffers of the context's device, whose kernels do the work then. There a call with indices or
 // keys waits for the device, and is not recorded.
-// Common errors: ARGUMENT (NULL, base < 2, a mode or stride that makes no sense, tensors here and on
-// a device), LIMIT (base above 65,537, dimension above 1,023, an index outside [0, b^D)), MISMATCH
-// (shapes), DTYPE, OVERLAP, CAPACITY (too few keys), NOT_SUPPORTED (a device without the kernel).
-// Then nothing is written, with one exception: an index >= b^D in an array makes its element 0, the
-// others right, the code LIMIT.
+// Common errors: ARGUMENT (NULL, base < 2, a mode or stride that makes no sense, tensors here and
+// on a device), LIMIT (base above 65,537, dimension above 1,023, an index outside [0, b^D)),
+// MISMATCH (shapes), DTYPE, OVERLAP, CAPACITY (too few keys), NOT_SUPPORTED (a device without the
+// kernel). Then nothing is written, with one exception: an index >= b^D in an array makes its
+// element 0, the others right, the code LIMIT.
 
 typedef enum padic_sample_digits {
     PADIC_SAMPLE_SHORT = 0, // b^D <= 2^32: D = 32, 20, 13, 11 for b = 2, 3, 5, 7

@@ -14,7 +14,8 @@ static uint32_t padici_gpu_num_op(uint32_t kernel)
         18, 18, // DOT, SUM
         8,  9,  9,  12, 29, // SHIFT, POW, POW_ARRAY, EQUAL, TROPICAL
         16, 17, 20, 23, // FROM_INT, TO_INT, FROM_RATIONAL, TO_FLOAT
-        25, 31, 28, 21, 30, 32 // ROOT, POW_PADIC, SET_PRECISION, RATIONAL, CHANGE_PRIME, RANDOM
+        25, 31, 28, 21, 30, 32, 33 // ROOT, POW_PADIC, SET_PRECISION, RATIONAL, CHANGE_PRIME,
+                                   // RANDOM, HENSEL
     };
     const uint32_t i = kernel - PADIC_KERNEL_NUM_ADD;
     return i < sizeof op ? op[i] : 0;
@@ -293,6 +294,7 @@ static void padici_gpu_num_special(padici_k_num_each_params *k, const padici_num
     const padic_num_call *call = &task->call;
     const uint32_t is_signed = PADICI_SIGNED >> call->dtype & 1;
     switch (kernel) {
+    case PADIC_KERNEL_NUM_HENSEL:
     case PADIC_KERNEL_NUM_HORNER: k->flags &= ~8u; break; // shared coefficients are no scalar
     case PADIC_KERNEL_NUM_TO_DIGITS:
     case PADIC_KERNEL_NUM_FROM_DIGITS:
@@ -790,7 +792,8 @@ static uint64_t padici_test_num_lay(padici_test_num *t, unsigned char *base_)
     char *const base = (char *)base_;
     uint64_t at = padici_test_num_array(t, &t->a, &t->from, n, base);
     at += padici_test_num_array(t, &t->b, &t->ring, few, base + at);
-    at += padici_test_num_array(t, &t->c, &t->ring, t->op == 13 ? 3 : few, base + at);
+    at += padici_test_num_array(t, &t->c, &t->ring, t->op == 13 || t->op == 33 ? 3 : few,
+                                base + at);
     at += padici_test_num_array(t, &t->x, &t->ring, few, base + at);
     t->other[0] = (unsigned char *)padici_num_take(base, &at, padici_test_num_room(t));
     t->other[1] = (unsigned char *)padici_num_take(base, &at, few * 16);
@@ -875,6 +878,17 @@ static PADICI_NOINLINE void padici_test_num_horner(padici_test_num *t)
     t->polynomial.coefficients = t->c;
     t->polynomial.terms = 3;
     padic_num_horner(NULL, &t->polynomial);
+}
+
+static PADICI_NOINLINE void padici_test_num_hensel(padici_test_num *t)
+{
+    padic_num_hensel_desc desc;
+    memset(&desc, 0, sizeof desc);
+    desc.out = t->x;
+    desc.coefficients = t->c;
+    desc.terms = 3;
+    desc.seeds = t->a;
+    padic_num_hensel(NULL, &desc);
 }
 
 // Of padici_test_num_host(): conversions.
@@ -985,6 +999,7 @@ static PADICI_NOINLINE void padici_test_num_host(padici_test_num *t, uint32_t *s
     case 27: padic_num_log(NULL, &t->x, &t->a, PADIC_NUM_IWASAWA); break;
     case 24: padic_num_teichmueller(NULL, &t->x, &t->a); break;
     case 28: padic_num_set_precision(NULL, &t->x, &t->a); break;
+    case 33: padici_test_num_hensel(t); break;
     case 32:
         t->random.out = t->x;
         padic_num_random(NULL, &t->random);
@@ -1014,12 +1029,12 @@ static void padici_test_num_call(const padici_test_num *t, padici_num_task *task
     if (t->op == 1 || t->op == 2 || t->op == 4 || t->op == 5 || t->op == 7 || t->op == 11 ||
         t->op == 12 || t->op == 31)
         padici_num_planes_of(NULL, &t->b, &call->b);
-    if (t->op == 5 || t->op == 13) padici_num_planes_of(NULL, &t->c, &call->c);
+    if (t->op == 5 || t->op == 13 || t->op == 33) padici_num_planes_of(NULL, &t->c, &call->c);
     padici_num_planes_of(NULL, &t->x, &call->out);
     call->k = t->op == 8    ? -1
               : t->op == 9  ? -19
               : t->op == 12 ? 2
-              : t->op == 13 ? 3
+              : t->op == 13 || t->op == 33 ? 3
               : t->op == 21 ? 1000
               : t->op == 17 ? INT64_C(1) << 32
                             : 0;
@@ -1167,6 +1182,12 @@ static padic_result padici_test_num_with(padici_gpu_case *c, padici_test_num *t)
     padici_test_num_fill(&t->a, 1);
     padici_test_num_fill(&t->b, 1001);
     padici_test_num_fill(&t->c, 2001);
+    for (i = 0; t->op == 33 && i < 3; i++) { // integers
+        padic_num_value value;
+        padic_num_get(&t->c, i, &value);
+        value.v = t->model ? (int32_t)i : 0;
+        padic_num_set(&t->c, i, &value);
+    }
     if (t->op == 30 || ((t->op == 21 || t->op == 23) && t->kind))
         padici_test_num_small(&t->a);
     if (t->op == 30 || (t->op == 21 && t->kind)) padici_test_num_bounds(t);
@@ -1197,7 +1218,7 @@ static padic_result padici_test_num_with(padici_gpu_case *c, padici_test_num *t)
                            t->op == 28   ? (uint32_t)PADIC_KERNEL_NUM_SET_PRECISION
                            : t->op == 30 ? (uint32_t)PADIC_KERNEL_NUM_CHANGE_PRIME
                            : t->op == 21 && t->kind ? (uint32_t)PADIC_KERNEL_NUM_RATIONAL
-                           : t->op == 13 ? (uint32_t)PADIC_KERNEL_NUM_HORNER
+                           : t->op == 13 || t->op == 33 ? (uint32_t)PADIC_KERNEL_NUM_HORNER
                            : t->op == 16 ? (uint32_t)PADIC_KERNEL_NUM_FROM_INT
                            : t->op == 17 ? (uint32_t)PADIC_KERNEL_NUM_TO_INT
                            : t->op == 20 ? (uint32_t)PADIC_KERNEL_NUM_FROM_RATIONAL

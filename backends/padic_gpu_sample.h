@@ -25,8 +25,8 @@ static void padici_gpu_sample_params(const padici_sample_job *job, const padici_
 {
     padici_sample_fraction f;
     memset(k, 0, sizeof *k);
-    k->kind = job->dtype == PADIC_U32 ? 0 : job->dtype == PADIC_U64 ? 1 : job->dtype == PADIC_F32 ? 2
-                                                                                                   : 3;
+    k->kind = job->dtype == PADIC_F32 || job->dtype == PADIC_F64 ? 2 : 0;
+    k->kind += job->dtype == PADIC_U64 || job->dtype == PADIC_F64;
     k->task = (uint32_t)job->task;
     k->integers = job->integers;
     k->base = x->base;
@@ -197,8 +197,9 @@ static padic_result padici_gpu_sample_known(padici_gpu_case *c, uint32_t maps)
     if (!bad) return PADIC_ERROR_MEMORY;
     *bad = 0;
     for (i = 0; i < n; i++)
-        index[i] = i < 100 ? i : x.last == UINT64_MAX ? i * UINT64_C(0x9e3779b97f4a7c15)
-                                                     : i * UINT64_C(0x9e3779b97f4a7c15) % (x.last + 1);
+        index[i] = i < 100                ? i
+                   : x.last == UINT64_MAX ? keys[i % 64] * i
+                                          : keys[i % 64] * i % (x.last + 1);
     index[n - 2] = x.last;
     if (x.last < UINT64_MAX) index[150] = x.last + 1;
     bad = (uint32_t *)padici_gpu_answer(c, 2);

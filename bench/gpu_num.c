@@ -6,8 +6,9 @@
 // Columns: device, op, p, N, form, model, elements, ns (median of the repeats, each of as many
 // calls as take 20 ms, nothing waited for in between, of one call), ns_each, gops (10^9 elements a
 // second), gbs (bytes that the planes have, read or written once), share (of the copy bandwidth of
-// this run). Of samples p is the base and N its digits. The row `copy` is a device-to-device copy of 1 GiB: bytes read and written. Sums,
-// fractions and exponentials move too little for the share to say anything.
+// this run). Of samples p is the base and N its digits. The row `copy` is a device-to-device copy
+// of 1 GiB: bytes read and written. Sums, fractions and exponentials move too little for the share
+// to say anything.
 #define _POSIX_C_SOURCE 200809L // clock_gettime
 #define PADIC_IMPLEMENTATION
 #include "../padic.h"
@@ -186,8 +187,9 @@ static void row(const char *op, const arrays *s, uint64_t n, double ns, double b
     static const char *const models[] = {"RING", "FLOAT", "BALL"};
     printf("\"%s\",%s,%llu,%u,%s,%s,%llu,%.0f,%.4f,%.2f,%.1f,%.3f\n", info.name, op,
            s ? (unsigned long long)s->ring.p : 0, s ? s->ring.precision : 0,
-           s ? forms[s->ring.form] : "", s && s->ring.form ? models[s->model] : "", (unsigned long long)n, ns,
-           ns / (double)n, (double)n / ns, bytes / ns, bytes / ns / copy_rate);
+           s ? forms[s->ring.form] : "", s && s->ring.form ? models[s->model] : "",
+           (unsigned long long)n, ns, ns / (double)n, (double)n / ns, bytes / ns,
+           bytes / ns / copy_rate);
     fflush(stdout);
 }
 

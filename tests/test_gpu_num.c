@@ -584,13 +584,14 @@ TEST(many)
     count = (device.compute_units ? device.compute_units : 64) * UINT64_C(32) * 128 * 3 + 4999;
     for (i = 0; i < (int)(sizeof which / sizeof *which); i++) {
         if (padic_num_ring_init(&ring, rings[which[i]].p, rings[which[i]].N, NULL)) abort();
+        if (count > 500000 && i % 2) continue; // of many units: minutes on the host
         doing = "many";
         try_polynomial(PADIC_NUM_RING, count, 9);
         for (j = 0; j < OPS; j++) {
             if (ops[j].run != op_add && ops[j].run != op_sub && ops[j].run != op_neg &&
                 ops[j].run != op_mul && ops[j].run != op_fma)
                 continue;
-            for (k = 0; k < 3; k++)
+            for (k = count > 500000 ? j % 3 : 0; k < 3; k += count > 500000 ? 3 : 1)
                 both(&ops[j], PADIC_NUM_RING, count, k == 1, k == 2 ? ops[j].operands : 0, 0, 0);
         }
     }
@@ -791,6 +792,91 @@ static void try_integers(padic_num_model model, uint64_t count)
         plane_end(&den, 0);
         twin_end(&x);
     }
+}
+
+// Random elements become integers, but for every 40th; `roots`: x^2 - 4, or near 2 and -2.
+static void twin_integral(twin *t, uint64_t terms, int roots)
+{
+    const uint64_t P = ring.base, each = t->host.count / (terms ? terms : 1);
+    uint64_t i;
+    for (i = 0; i < t->host.count; i++) {
+        padic_num_value x;
+        if (padic_num_get(&t->host, i, &x)) abort();
+        if (x.v < 0 && i % 40 != 7) x.v = (int32_t)(i % 3);
+        if (x.v == PADIC_NUM_ZERO) x.v = 0;
+        if (t->host.model == PADIC_NUM_RING) x.v = 0;
+        if (roots && (terms || i % 3)) {
+            const uint64_t k = terms ? i / each : 0;
+            uint64_t u = terms ? (k == 0 ? 0 - UINT64_C(4) : k == 2) : i % 2 ? 2 : 0 - UINT64_C(2);
+            if (P && u > 4) u = (P - (0 - u) % P) % P;
+            if (P) u %= P;
+            x.v = 0;
+            x.n = ring.precision;
+            while (t->host.model && u && u % ring.p == 0) {
+                u /= ring.p;
+                x.v++;
+                x.n = t->host.model == PADIC_NUM_BALL ? x.n - 1 : x.n;
+            }
+            if (t->host.model && !u) x.v = PADIC_NUM_ZERO;
+            if (t->host.model && !u) x.n = 0;
+            x.u[0] = u;
+            if (!terms && ring.p > 2 && x.v == 0 && ring.precision > 1 && u > 0)
+                x.u[0] = u % ring.p + (ring.p < 1000 ? ring.p * (test_random() % 5) : 0);
+            if (x.n < ring.precision) x.u[0] %= ring.power[x.n][0];
+        }
+        if (padic_num_set(&t->host, i, &x)) continue; // stays as it was
+    }
+    twin_up(t);
+}
+
+static uint64_t lifted; // roots that were found
+
+static void try_hensel(padic_num_model model, uint64_t count)
+{
+    int own, side, roots;
+    uint64_t i;
+    for (own = 0; own < 2; own++)
+        for (roots = 0; roots < 2; roots++) {
+            const uint32_t terms = roots ? 3 : 4;
+            twin x, c, out;
+            outcome o[2];
+            twin_begin(&x, model, count, 0);
+            twin_begin(&c, model, own ? terms * count : terms, 0);
+            twin_begin(&out, model, count, 0);
+            twin_random(&x, 0);
+            twin_random(&c, 0);
+            twin_integral(&x, 0, roots);
+            twin_integral(&c, terms, roots);
+            twin_up(&out);
+            for (side = 0; side < 2; side++) {
+                padic_num_hensel_desc desc = PADIC_ZERO;
+                o[side].sticky = 0;
+                desc.out = side ? out.device : out.host;
+                desc.out.sticky = &o[side].sticky;
+                desc.seeds = side ? x.device : x.host;
+                desc.coefficients = side ? c.device : c.host;
+                desc.terms = terms;
+                o[side].result = padic_num_hensel(side ? context : NULL, &desc);
+            }
+            same(o[0], o[1]);
+            twin_check(&out, "roots by Hensel's lemma");
+            for (i = 0; i < count; i++) {
+                padic_num_value root;
+                if (padic_num_get(&out.host, i, &root)) abort();
+                lifted += root.v != PADIC_NUM_NAN && root.u[0] != 0;
+            }
+            twin_end(&x);
+            twin_end(&c);
+            twin_end(&out);
+        }
+}
+
+TEST(hensel)
+{
+    doing = "hensel";
+    lifted = 0;
+    for_rings(try_hensel);
+    CHECK(lifted > 50);
 }
 
 static void try_random(padic_num_model model, uint64_t count)
@@ -1066,40 +1152,49 @@ TEST(rational_modes)
     for_rings(try_rational_modes);
 }
 
+// a, of the ring of the moment, in another one; a ends.
+static void to_ring(twin *a, const padic_num_ring *to, padic_num_model model,
+                    padic_result (*run)(padic_context *context, const padic_num_array *out,
+                                        const padic_num_array *a),
+                    const char *what)
+{
+    const padic_num_ring from = ring;
+    twin x;
+    outcome o[2];
+    int side;
+    a->host.ring = a->device.ring = &from;
+    ring = *to;
+    twin_begin(&x, model, a->host.count, 0);
+    twin_up(&x);
+    for (side = 0; side < 2; side++) {
+        o[side].sticky = 0;
+        (side ? &x.device : &x.host)->sticky = &o[side].sticky;
+        o[side].result = (*run)(side ? context : NULL, side ? &x.device : &x.host,
+                                side ? &a->device : &a->host);
+    }
+    same(o[0], o[1]);
+    twin_check(&x, what);
+    twin_end(a);
+    twin_end(&x);
+    ring = from;
+}
+
 // From each ring to others of other primes, or of its own, and other models.
 static void try_prime(padic_num_model model, uint64_t count)
 {
     static const ring_row to[] = {{2, 24, (padic_num_form)0}, {2, 64, (padic_num_form)0},
                                   {3, 18, (padic_num_form)0}, {257, 6, (padic_num_form)0},
                                   {5, 27, (padic_num_form)0}, {65537, 1, (padic_num_form)0}};
-    const padic_num_ring from = ring;
     padic_num_ring other;
     int i, m;
     for (i = 0; i < 6; i++)
         for (m = 0; m < 3; m++) {
-            twin a, x;
-            outcome o[2];
-            int side;
+            twin a;
             if (test_tiny && (i + m) % 3) continue;
             if (padic_num_ring_init(&other, to[i].p, to[i].N, NULL)) abort();
             twin_begin(&a, model, count, 0);
             twin_fractions(&a, 200);
-            a.host.ring = a.device.ring = &from;
-            ring = other;
-            twin_begin(&x, (padic_num_model)m, count, 0);
-            twin_up(&x);
-            for (side = 0; side < 2; side++) {
-                o[side].sticky = 0;
-                (side ? &x.device : &x.host)->sticky = &o[side].sticky;
-                o[side].result = padic_num_change_prime(side ? context : NULL,
-                                                        side ? &x.device : &x.host,
-                                                        side ? &a.device : &a.host);
-            }
-            same(o[0], o[1]);
-            twin_check(&x, "another prime");
-            twin_end(&a);
-            twin_end(&x);
-            ring = from;
+            to_ring(&a, &other, (padic_num_model)m, padic_num_change_prime, "another prime");
         }
 }
 
@@ -1116,28 +1211,11 @@ static void try_precision(padic_num_model model, uint64_t count)
     padic_num_ring to;
     uint32_t n;
     for (n = 1; n <= from.precision + 3; n += from.precision / 3 + 1) {
-        twin a, x;
-        outcome o[2];
-        int side;
+        twin a;
         if (padic_num_ring_init(&to, from.p, n, NULL) || to.form > PADIC_NUM_W64) continue;
         twin_begin(&a, model, count, 0);
         twin_random(&a, 0);
-        a.host.ring = a.device.ring = &from;
-        ring = to;
-        twin_begin(&x, model, count, 0);
-        twin_up(&x);
-        for (side = 0; side < 2; side++) {
-            o[side].sticky = 0;
-            (side ? &x.device : &x.host)->sticky = &o[side].sticky;
-            o[side].result = padic_num_set_precision(side ? context : NULL,
-                                                     side ? &x.device : &x.host,
-                                                     side ? &a.device : &a.host);
-        }
-        same(o[0], o[1]);
-        twin_check(&x, "precision");
-        twin_end(&a);
-        twin_end(&x);
-        ring = from;
+        to_ring(&a, &to, model, padic_num_set_precision, "precision");
     }
 }
 
@@ -1312,7 +1390,7 @@ int main(int argc, char **argv)
         CASE(arithmetic), CASE(valuations), CASE(horner),         CASE(many),   CASE(digits),
         CASE(integers),   CASE(floats),     CASE(fractions),      CASE(primes), CASE(precision),
         CASE(staged),     CASE(errors),     CASE(rational_modes),
-        CASE(random_numbers)};
+        CASE(random_numbers), CASE(hensel)};
     int result;
     context = open_context(PADIC_CONTEXT_STRICT);
     if (!context) return puts("gpu_num: no device"), 77;

@@ -189,8 +189,8 @@ static void inverse_case(padic_context *context, uint32_t base, padic_sample_dig
     CHECK_EQ(result, given == 3 && n ? PADIC_ERROR_LIMIT : PADIC_OK);
     CHECK_EQ(padic_sample_radical_inverse(context, &there), result);
     if (!twin_same(context, &out)) {
-        printf("\n  base %u digits %d mode %d dtype %d n %d index %d reversed %d", base, (int)digits,
-               (int)mode, (int)dtype, (int)n, given, reversed);
+        printf("\n  base %u digits %d mode %d dtype %d n %d index %d reversed %d", base,
+               (int)digits, (int)mode, (int)dtype, (int)n, given, reversed);
         test_failed(__FILE__, __LINE__, "the host's bytes");
     }
     twin_end(context, &out);

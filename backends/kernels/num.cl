@@ -58,6 +58,8 @@
 // variant: PD_NUM_OP=27 PD_NUM_MODEL=2 PD_NUM_BITS=32 PD_NUM_TWO=0
 // variant: PD_NUM_OP=32 PD_NUM_MODEL=0 PD_NUM_BITS=32 PD_NUM_TWO=1
 // variant: PD_NUM_OP=32 PD_NUM_MODEL=2 PD_NUM_BITS=64 PD_NUM_TWO=0
+// variant: PD_NUM_OP=33 PD_NUM_MODEL=0 PD_NUM_BITS=64 PD_NUM_TWO=1
+// variant: PD_NUM_OP=33 PD_NUM_MODEL=2 PD_NUM_BITS=64 PD_NUM_TWO=0
 // variant: PD_NUM_OP=18 PD_NUM_MODEL=1 PD_NUM_BITS=64 PD_NUM_TWO=0
 // variant: PD_NUM_OP=19 PD_NUM_MODEL=1 PD_NUM_BITS=64 PD_NUM_TWO=1
 
@@ -118,12 +120,13 @@
 #define NUM_OP_TROPICAL 29
 #define NUM_OP_CHANGE_PRIME 30
 #define NUM_OP_POW_PADIC 31
+#define NUM_OP_HENSEL 33 // a: seeds, c: k coefficients, as of HORNER
 #define NUM_OP_RANDOM 32 // k: seed, stride: stream; the first number stands where other[0] would
 
 // Fractions, floats by powers, norms, deep roots: pointers lie in local memory, but for CUDA.
 #define NUM_HEAVY                                                                            \
     ((PD_NUM_OP == NUM_OP_CHANGE_PRIME || (PD_NUM_OP == NUM_OP_VALUATION && PD_NUM_SIZE) ||  \
-      PD_NUM_OP == NUM_OP_POW_PADIC ||                                                       \
+      PD_NUM_OP == NUM_OP_POW_PADIC || PD_NUM_OP == NUM_OP_HENSEL ||                         \
       ((PD_NUM_OP == NUM_OP_TO_RATIONAL || PD_NUM_OP == NUM_OP_TO_FLOAT ||                   \
         PD_NUM_OP == NUM_OP_ROOT) &&                                                         \
        PD_NUM_KIND)) &&                                                                      \
@@ -1848,6 +1851,83 @@ PD_FN num_rounded num_round_fraction(PD_GPTR(pd_u64) powers, pd_u64 n, pd_u64 d,
 
 // ---- the kernel
 
+#if PD_NUM_OP == NUM_OP_HENSEL
+typedef struct {
+    num_planes planes;
+    pd_u64 at, stride; // of the coefficients
+    pd_u32 terms, spare;
+} num_polynomial;
+
+// y = f(x), slope = f'(x).
+typedef struct {
+    num_u y, slope;
+} num_value;
+
+// The digits known of all coefficients, at most N; -1 if one is no integer.
+PD_FN pd_i32 num_polynomial_known(const num_ring r, const num_polynomial f)
+{
+    pd_i32 known = (pd_i32)r.n;
+#if PD_NUM_MODEL != 0
+    for (pd_u32 t = 0u; t < f.terms; t++) {
+        const num_cell c = num_load(r, f.planes, f.at + t * f.stride);
+        if (c.v < 0) return -1;
+        if (PD_NUM_MODEL == 2 && c.v < known - (pd_i32)c.n) known = c.v + (pd_i32)c.n;
+    }
+#else
+    (void)f;
+#endif
+    return known;
+}
+
+PD_FN num_value num_polynomial_value(const num_ring r, const num_polynomial f, num_u x)
+{
+    const num_u point = num_enter(r, x);
+    num_value value = {0u, 0u};
+    for (pd_u32 t = f.terms; t > 0u; t--) {
+        num_cell c = num_load(r, f.planes, f.at + (t - 1u) * f.stride);
+#if PD_NUM_MODEL != 0
+        c.u = c.v == NUM_ZERO ? 0u : num_up(r, c.u, c.v);
+#endif
+        value.slope = num_add(r, num_mont(r, point, value.slope), value.y);
+        value.y = num_add(r, num_mont(r, point, value.y), c.u);
+    }
+    return value;
+}
+
+// The root near a by Newton's steps, if v(f(a)) > 2 v(f'(a)).
+PD_FN num_cell num_hensel(const num_ring r, const num_polynomial f, num_cell a)
+{
+    num_cell x = num_cell_of(r);
+    const pd_i32 known = num_polynomial_known(r, f);
+    pd_u32 v, s, most, step = 0u;
+    num_value value;
+    NUM_NAN_OF(x, a)
+    x.bits = NUM_OUTSIDE;
+    if (known <= 0 || a.v < 0) return x;
+    most = (pd_u32)known;
+    x.u = a.v == NUM_ZERO ? 0u : num_up(r, a.u, a.v);
+    value = num_polynomial_value(r, f, x.u);
+    v = num_valuation(r, value.y);
+    s = num_valuation(r, value.slope);
+    if ((v < most ? v : most) <= 2u * s) return x;
+    while (v < most && ++step < 20u) {
+        const num_u inverse = num_inv_mont(r, num_enter(r, num_down(r, value.slope, s)));
+        x.u = num_sub(r, x.u, num_mont(r, inverse, num_down(r, value.y, s)));
+        value = num_polynomial_value(r, f, x.u);
+        v = num_valuation(r, value.y);
+    }
+    x.n = most - s;
+    x.u = num_low(r, x.u, x.n);
+    x.bits = 0u;
+#if PD_NUM_MODEL == 0
+    if (x.n < r.n) x.bits = NUM_PRECLOSS;
+    return x;
+#else
+    return num_normal(r, x);
+#endif
+}
+#endif
+
 #if PD_NUM_OP == NUM_OP_RANDOM
 // floor(P w / 2^128), w the 128 bits of block `index` of (seed, stream): Philox4x32-10.
 PD_FN num_u num_random(const num_ring r, pd_u64 seed, pd_u64 stream, pd_u64 index)
@@ -2329,6 +2409,14 @@ PD_KERNEL(padic_k_num_each)
         const num_int m = num_int_load(other0, k.mode & 1u, i);
         NUM_REPORT(i, num_store(out, i, num_of_int(r, m, PD_NUM_MODEL ? 1u : 0u, inverse64,
                                                    limit64)));
+#elif PD_NUM_OP == NUM_OP_HENSEL
+        num_polynomial f;
+        f.planes = pc;
+        f.at = stride ? i : 0u;
+        f.stride = stride ? stride : 1u;
+        f.terms = (pd_u32)wide_k;
+        f.spare = 0u;
+        NUM_REPORT(i, num_store(out, i, num_hensel(r, f, num_load(r, pa, i))));
 #elif PD_NUM_OP == NUM_OP_RANDOM
         num_cell x = num_cell_of(r);
         x.u = num_random(r, wide_k, stride, PD_U64(k.place[28], k.place[29]) + i);
