@@ -1,8 +1,5 @@
 // test_gpu_sample.c: low-discrepancy points in buffers of a device. Every function, mode, type and
 // base gives the bytes that the host gives, which test_sample.c has compared with an oracle.
-//
-// Devices: the kernels as plain C; a CUDA device, if there is one; with PADIC_TEST_OPENCL=1 also an
-// OpenCL device (a CPU will do).
 #define PADIC_IMPLEMENTATION
 #define PADIC_NO_CODEC
 #define PADIC_NO_NUM
@@ -10,56 +7,10 @@
 #define PADIC_NO_TENSOR
 #include "../padic.h"
 
-#include "../backends/padic_gpu.h"
-#include "native/padic_native.h"
-#ifndef TEST_NATIVE_ONLY
-#include "../backends/padic_cuda.h"
-#include "../backends/padic_opencl.h"
-#endif
-#include "padic_test.h"
+#include "gpu_devices.h"
 
-#define MOST_DEVICES 3
 #define POINTS 1000u
-static padic_context *devices[MOST_DEVICES];
-static int device_count;
-static padic_native_desc native_desc;
 static uint64_t keys[4096];
-
-static void say(padic_log_level level, uint32_t item, const char *text, void *user)
-{
-    (void)item;
-    (void)user;
-    if (level <= PADIC_LOG_WARNING) printf("\n  %s", text);
-}
-
-static void open_device(const padic_backend *backend, void *native, uint32_t flags)
-{
-    padic_context_desc desc = PADIC_ZERO;
-    desc.backends[0] = backend;
-    desc.log.write = say;
-    desc.flags = PADIC_CONTEXT_STRICT; // nothing may be done on the host instead
-    desc.device.native_context = native;
-    desc.device.flags = flags;
-    if (padic_context_create(&desc, &devices[device_count]))
-        printf("\n  %s: no device", backend->name);
-    else
-        device_count++;
-}
-
-static void open_devices(void)
-{
-    const char *order = getenv("NATIVE_ORDER");
-#ifndef TEST_NATIVE_ONLY
-    const char *opencl = getenv("PADIC_TEST_OPENCL");
-#endif
-    if (device_count) return;
-    native_desc.down = order && order[0] == '1';
-    open_device(padic_native(), &native_desc, 0);
-#ifndef TEST_NATIVE_ONLY
-    if (opencl && opencl[0] == '1') open_device(padic_opencl(), NULL, PADIC_DEVICE_ALLOW_CPU);
-    open_device(padic_cuda(), NULL, 0);
-#endif
-}
 
 // A tensor of host memory and its twin in a buffer, `skip` elements from its start.
 typedef struct twin {

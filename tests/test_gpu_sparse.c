@@ -1,115 +1,21 @@
 // test_gpu_sparse.c: sparse matrices in a device's memory: every method gives the host's bytes.
-//
-// Devices: the kernels as plain C; a CUDA device, if there is one; with PADIC_TEST_OPENCL=1 also an
-// OpenCL device (a CPU will do). PADIC_TEST_LOG=1 prints what the library logs.
 #define PADIC_NO_CODEC
 #define PADIC_IMPLEMENTATION
 #include "../padic.h"
 #include "../padic_num.h"
 
-#include "../backends/padic_gpu.h"
-#include "native/padic_native.h"
-#ifndef TEST_NATIVE_ONLY
-#include "../backends/padic_cuda.h"
-#include "../backends/padic_opencl.h"
-#endif
-
-#include "padic_test.h"
-
-#define MOST_DEVICES 3
-static padic_context *devices[MOST_DEVICES];
-static int device_count;
-static padic_native_desc native_desc;
+#include "gpu_devices.h"
 
 static int is_cuda(padic_context *context)
 {
     return !strcmp(context->targets[0].backend->name, "cuda");
 }
 
-static void say(padic_log_level level, uint32_t item, const char *text, void *user)
+static plane plane_1d(padic_context *context, padic_dtype dtype, uint64_t n, uint64_t skip,
+                      const void *data)
 {
-    (void)item;
-    (void)user;
-    if (level <= PADIC_LOG_WARNING && getenv("PADIC_TEST_LOG")) printf("\n  %s", text);
-}
-
-static void open_device(const padic_backend *backend, void *native, uint32_t flags)
-{
-    padic_context_desc desc = PADIC_ZERO;
-    padic_context *context = NULL;
-    desc.backends[0] = backend;
-    desc.log.write = say;
-    desc.flags = PADIC_CONTEXT_STRICT; // nothing may be done on the host instead
-    desc.device.native_context = native;
-    desc.device.flags = flags;
-    if (padic_context_create(&desc, &context))
-        printf("\n  %s: no device", backend->name);
-    else
-        devices[device_count++] = context;
-}
-
-static int wanted(const char *variable)
-{
-    const char *value = getenv(variable);
-    return value && value[0] == '1';
-}
-
-static void open_devices(void)
-{
-    const char *order = getenv("NATIVE_ORDER");
-    if (device_count) return;
-    native_desc.down = order && order[0] == '1';
-    open_device(padic_native(), &native_desc, 0);
-#ifndef TEST_NATIVE_ONLY
-    if (wanted("PADIC_TEST_OPENCL")) open_device(padic_opencl(), NULL, PADIC_DEVICE_ALLOW_CPU);
-    open_device(padic_cuda(), NULL, 0);
-#endif
-}
-
-// A plane in a buffer, `skip` elements from its start, and 64 guard bytes behind it.
-typedef struct plane {
-    padic_tensor tensor;
-    uint64_t bytes, at;
-} plane;
-
-static plane plane_new(padic_context *context, padic_dtype dtype, uint64_t n, uint64_t skip,
-                       const void *data)
-{
-    plane p;
-    padic_buffer_desc desc = PADIC_ZERO;
-    padic_buffer buffer = {0};
-    const uint64_t size = padic_dtype_size(dtype);
-    p.bytes = n * size;
-    p.at = skip * size;
-    desc.size = p.at + p.bytes + 64;
-    CHECK_EQ(padic_buffer_create(context, &desc, &buffer), PADIC_OK);
-    CHECK_EQ(padic_buffer_fill(context, buffer, 0, 0xa5a5a5a5u, desc.size & ~UINT64_C(3)),
-             PADIC_OK);
-    if (data && p.bytes)
-        CHECK_EQ(padic_buffer_upload(context, buffer, p.at, data, p.bytes), PADIC_OK);
-    p.tensor = padic_tensor_in(padic_tensor_1d(dtype, NULL, n), buffer, skip);
-    return p;
-}
-
-static void plane_end(padic_context *context, plane *p)
-{
-    CHECK_EQ(padic_buffer_destroy(context, p->tensor.buffer), PADIC_OK);
-}
-
-// The first `bytes` bytes are these, and nothing before or behind was written. Between them and the
-// end of the plane anything may be.
-static int plane_is(padic_context *context, const plane *p, const void *data, uint64_t bytes)
-{
-    uint8_t *got = (uint8_t *)malloc((size_t)(p->at + p->bytes + 60));
-    uint64_t i;
-    int same = 1;
-    CHECK_EQ(padic_buffer_download(context, p->tensor.buffer, 0, got, p->at + p->bytes + 60),
-             PADIC_OK);
-    for (i = 0; i < p->at; i++) same &= got[i] == 0xa5;
-    for (i = p->at + p->bytes; i < p->at + p->bytes + 60; i++) same &= got[i] == 0xa5;
-    if (bytes) same &= !memcmp(got + p->at, data, (size_t)bytes);
-    free(got);
-    return same;
+    const padic_tensor like = padic_tensor_1d(dtype, NULL, n);
+    return plane_new(context, &like, skip, data);
 }
 
 // A matrix on the host with room for everything.
@@ -191,10 +97,10 @@ static void check_encode(padic_context *context, const padic_sparse_encode_desc 
     desc.method = PADIC_SPARSE_SCALAR;
     CHECK_EQ(padic_sparse_encode(NULL, &host.csr, &desc, &want), PADIC_OK);
     room = spare < 0 && host.csr.nnz < (uint64_t)-spare ? 0 : host.csr.nnz + (uint64_t)spare;
-    dense = plane_new(context, dtype, n, test_random() % 21, keys);
-    row_ptr = plane_new(context, index, rows + 1, test_random() % 5, NULL);
-    col = plane_new(context, index, room, test_random() % 5, NULL);
-    value = plane_new(context, dtype, room, test_random() % 21, NULL);
+    dense = plane_1d(context, dtype, n, test_random() % 21, keys);
+    row_ptr = plane_1d(context, index, rows + 1, test_random() % 5, NULL);
+    col = plane_1d(context, index, room, test_random() % 5, NULL);
+    value = plane_1d(context, dtype, room, test_random() % 21, NULL);
     dense.tensor.rank = host_desc->dense.rank;
     memcpy(dense.tensor.shape, host_desc->dense.shape, sizeof dense.tensor.shape);
     desc.dense = dense.tensor;
@@ -434,14 +340,14 @@ TEST(numbers)
                 CHECK_EQ(padic_sparse_encode(NULL, &host.csr, &desc, &want), PADIC_OK);
                 CHECK(want.nnz > n / 20);
                 on = desc;
-                units = plane_new(context, unit, n, 3, desc.numbers.unit.data);
-                vals = plane_new(context, PADIC_I32, n, 1, desc.numbers.val.data);
+                units = plane_1d(context, unit, n, 3, desc.numbers.unit.data);
+                vals = plane_1d(context, PADIC_I32, n, 1, desc.numbers.val.data);
                 on.numbers.unit = units.tensor;
                 if (model) on.numbers.val = vals.tensor;
-                planes[0] = plane_new(context, PADIC_I32, rows + 1, 1, NULL);
-                planes[1] = plane_new(context, PADIC_I32, want.nnz, 2, NULL);
-                planes[2] = plane_new(context, unit, want.nnz, 3, NULL);
-                planes[3] = plane_new(context, PADIC_I32, want.nnz, 4, NULL);
+                planes[0] = plane_1d(context, PADIC_I32, rows + 1, 1, NULL);
+                planes[1] = plane_1d(context, PADIC_I32, want.nnz, 2, NULL);
+                planes[2] = plane_1d(context, unit, want.nnz, 3, NULL);
+                planes[3] = plane_1d(context, PADIC_I32, want.nnz, 4, NULL);
                 out.row_ptr = planes[0].tensor;
                 out.col = planes[1].tensor;
                 out.value = planes[2].tensor;
@@ -484,10 +390,10 @@ TEST(batch)
             for (j = 0; j < 2; j++) { // enough room, and one too few
                 const uint64_t room = j && want.nnz ? want.nnz - 1 : want.nnz;
                 uint64_t b;
-                dense = plane_new(context, PADIC_U8, n, 5, keys);
-                planes[0] = plane_new(context, PADIC_I32, (rows + 1) * count, 1, NULL);
-                planes[1] = plane_new(context, PADIC_I32, room, 2, NULL);
-                planes[2] = plane_new(context, PADIC_U8, room, 3, NULL);
+                dense = plane_1d(context, PADIC_U8, n, 5, keys);
+                planes[0] = plane_1d(context, PADIC_I32, (rows + 1) * count, 1, NULL);
+                planes[1] = plane_1d(context, PADIC_I32, room, 2, NULL);
+                planes[2] = plane_1d(context, PADIC_U8, room, 3, NULL);
                 desc.dense = padic_tensor_in(padic_tensor_3d(PADIC_U8, NULL, count, rows, cols),
                                              dense.tensor.buffer, 5);
                 outs[0].row_ptr = planes[0].tensor;
@@ -544,11 +450,11 @@ TEST(later)
         desc.mode = PADIC_SPARSE_THRESHOLD;
         desc.threshold = 0.25;
         CHECK_EQ(padic_sparse_encode(NULL, &host.csr, &desc, &want), PADIC_OK);
-        dense = plane_new(context, PADIC_F32, n, 1, keys);
-        planes[0] = plane_new(context, PADIC_I32, rows + 1, 0, NULL);
-        planes[1] = plane_new(context, PADIC_I32, n, 0, NULL);
-        planes[2] = plane_new(context, PADIC_F32, n, 0, NULL);
-        totals = plane_new(context, PADIC_U64, 4, 1, NULL);
+        dense = plane_1d(context, PADIC_F32, n, 1, keys);
+        planes[0] = plane_1d(context, PADIC_I32, rows + 1, 0, NULL);
+        planes[1] = plane_1d(context, PADIC_I32, n, 0, NULL);
+        planes[2] = plane_1d(context, PADIC_F32, n, 0, NULL);
+        totals = plane_1d(context, PADIC_U64, 4, 1, NULL);
         desc.dense = padic_tensor_in(padic_tensor_2d(PADIC_F32, NULL, rows, cols),
                                      dense.tensor.buffer, 1);
         desc.totals = totals.tensor;
@@ -621,7 +527,7 @@ TEST(copies)
     CHECK_EQ(padic_sparse_spmv(NULL, &product), PADIC_OK);
     for (i = 0; i < 9; i++) {
         const uint64_t n = i % 3 ? a.csr.nnz : (i == 3 ? cols : rows) + 1;
-        p[i] = plane_new(context, i % 3 < 2 ? PADIC_I32 : PADIC_F32, n, (uint64_t)i, NULL);
+        p[i] = plane_1d(context, i % 3 < 2 ? PADIC_I32 : PADIC_F32, n, (uint64_t)i, NULL);
     }
     on.row_ptr = p[0].tensor, on.col = p[1].tensor, on.value = p[2].tensor;
     turned.row_ptr = p[3].tensor, turned.col = p[4].tensor, turned.value = p[5].tensor;
@@ -639,8 +545,8 @@ TEST(copies)
     for (i = 6; i < 9; i++) CHECK(plane_is(context, &p[i], s.planes[i - 6], p[i].bytes));
     CHECK_EQ(padic_sparse_add(context, &sum, &on, &on, NULL, NULL), PADIC_OK); // the same bits
     CHECK(plane_is(context, &p[8], s.planes[2], p[8].bytes));
-    xs = plane_new(context, PADIC_F32, cols, 2, x);
-    ys = plane_new(context, PADIC_F32, rows, 3, NULL);
+    xs = plane_1d(context, PADIC_F32, cols, 2, x);
+    ys = plane_1d(context, PADIC_F32, rows, 3, NULL);
     product.a = &on;
     product.x = xs.tensor;
     product.y = ys.tensor;
@@ -661,7 +567,7 @@ TEST(copies)
     CHECK(stats.kernels.fallbacks > 5 && stats.kernels.staged_bytes > 10000);
     open_devices();
     strict = devices[0];
-    xs.tensor = plane_new(strict, PADIC_F32, cols, 2, x).tensor;
+    xs.tensor = plane_1d(strict, PADIC_F32, cols, 2, x).tensor;
     product.a = &a.csr;
     ((int32_t *)a.planes[1])[5] = 0;
     product.x = xs.tensor;
