@@ -29,6 +29,7 @@ typedef struct padici_gemm_pack {
     const int64_t *sum;
     uint32_t depth, flat;
     uint32_t paired, negate; // complex; to be conjugated
+    uint32_t adjacent;       // of a: places of the sum lie next to each other
     uint32_t twice;          // b next to a complex a
     int scaled;
     double scale[2];
@@ -304,6 +305,14 @@ typedef struct padici_gemm_kernels {
                 for (i = 0; i < mr; i++) to[i] = x[2 * i];                                         \
                 for (i = 0; i < mr; i++) to[mr + i] = sign * x[2 * i + 1];                         \
             }                                                                                      \
+        } else if (pack->adjacent) {                                                               \
+            const uint32_t parts = pack->paired ? 2 : 1;                                           \
+            const T *x[PADICI_GEMM_LINES];                                                         \
+            for (i = 0; i < mr; i++) x[i] = from + parts * (pack->line[i] + sum[0]);               \
+            for (k = 0; k < parts * pack->depth; k++, to += mr)                                    \
+                for (i = 0; i < mr; i++) to[i] = x[i][k];                                          \
+            for (k = mr; k < parts * pack->depth * mr && pack->negate; k += 2 * mr)                \
+                for (i = 0; i < mr; i++) (to - parts * pack->depth * mr)[k + i] *= sign;           \
         } else if (!pack->paired) {                                                                \
             for (i = 0; i < mr; i++) {                                                             \
                 const T *x = from + pack->line[i];                                                 \
@@ -633,7 +642,9 @@ static void padici_gemm_pack_a(const padici_gemm *g, const padici_gemm_room *roo
     pack.sum = room->sum_a;
     pack.depth = depth;
     pack.paired = g->paired[0];
-    pack.negate = g->plan->conj >> g->a & 1;
+    pack.negate = pack.paired && (g->plan->conj >> g->a & 1);
+    pack.adjacent = 1;
+    for (i = 1; i < depth; i++) pack.adjacent &= room->sum_a[i] == room->sum_a[0] + (int64_t)i;
     for (i = begin; i < end; i += lines, to += panel) {
         padici_gemm_lines(&pack, room->row_a + i, end - i < lines ? end - i : lines, lines);
         (*g->kernels->a)(&pack, to);
