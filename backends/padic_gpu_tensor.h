@@ -504,7 +504,7 @@ static padic_result padici_gpu_exact_run(padici_gpu *gpu, const padici_gpu_tenso
 {
     const uint64_t rows = t->k.rows, columns = t->k.columns, results = rows * columns;
     const uint64_t tiles = ((rows + 127) / 128) * ((columns + 63) / 64);
-    const char *define = t->k.flags & 3u ? "PD_TENSOR_CONJ=1" : "PD_TENSOR_CONJ=0";
+    const char *defines[3];
     padici_k_cuda_tensor_product_params k;
     padici_gpu_work work;
     padic_result result;
@@ -519,7 +519,10 @@ static padic_result padici_gpu_exact_run(padici_gpu *gpu, const padici_gpu_tenso
             return PADIC_ERROR_NOT_SUPPORTED;
         work.mem[i] = operands[i].now.mem;
     }
-    result = padici_gpu_need(gpu, PADICI_KERNEL_CUDA_TENSOR_EXACT, &define, 1);
+    defines[0] = t->k.flags & 3u ? "PD_TENSOR_CONJ=1" : "PD_TENSOR_CONJ=0";
+    defines[1] = t->k.flags & 4u ? "PD_TENSOR_A_ALONG=1" : "PD_TENSOR_A_ALONG=0";
+    defines[2] = t->k.flags & 8u ? "PD_TENSOR_B_ALONG=1" : "PD_TENSOR_B_ALONG=0";
+    result = padici_gpu_need(gpu, PADICI_KERNEL_CUDA_TENSOR_EXACT, defines, 3);
     if (result) return result;
     gpu->context->method = "tiles, copied ahead";
     memset(&k, 0, sizeof k);
@@ -529,8 +532,8 @@ static padic_result padici_gpu_exact_run(padici_gpu *gpu, const padici_gpu_tenso
     k.blocks = (k.depth + 7) / 8;
     work.mem_count = 3;
     work.kernel = PADICI_KERNEL_CUDA_TENSOR_EXACT;
-    work.defines = &define;
-    work.define_count = 1;
+    work.defines = defines;
+    work.define_count = 3;
     work.params = &k;
     work.params_size = sizeof k;
     work.groups[0] = (uint32_t)tiles * k.batches;
@@ -897,12 +900,13 @@ static padic_result padici_test_cuda_tensor_product(padici_gpu_case *c)
     return PADIC_OK;
 }
 
-// 131 x 65 results, 21 places of the sum, 2 batches that share b. Round 0: a is read along the sum,
-// b along its columns; round 1 the other way around.
+// 131 x 65 results, 21 places of the sum, 2 batches that share b.
 static padic_result padici_test_cuda_tensor_exact(padici_gpu_case *c)
 {
-    const int64_t row = c->round ? 1 : 22, sum_a = c->round ? 132 : 1;
-    const int64_t column = c->round ? 23 : 1, sum_b = c->round ? 1 : 66;
+    const int along_a = padici_gpu_define(c, "PD_TENSOR_A_ALONG", 1) != 0;
+    const int along_b = padici_gpu_define(c, "PD_TENSOR_B_ALONG", 0) != 0;
+    const int64_t row = along_a ? 22 : 1, sum_a = along_a ? 1 : 132;
+    const int64_t column = along_b ? 23 : 1, sum_b = along_b ? 1 : 66;
     padici_gpu_tensor t;
     padici_k_cuda_tensor_product_params k;
     padici_tensor_plan *plan = &t.plan;
@@ -911,7 +915,7 @@ static padic_result padici_test_cuda_tensor_exact(padici_gpu_case *c)
     memset(&t, 0, sizeof t);
     t.tile = 64;
     for (i = 0; i < 3; i++) plan->dtype[i] = PADIC_C64;
-    plan->conj = padici_gpu_define(c, "PD_TENSOR_CONJ", 0) ? 1 + c->round : 0;
+    plan->conj = padici_gpu_define(c, "PD_TENSOR_CONJ", 0) ? 1 + (c->round & 1u) : 0;
     plan->alpha[0] = 2;
     plan->alpha[1] = 1;
     plan->beta[0] = -1;
@@ -935,7 +939,7 @@ static padic_result padici_test_cuda_tensor_exact(padici_gpu_case *c)
     k.blocks = 3;
     memcpy(&c->params, &k, sizeof k);
     c->groups[0] = 8;
-    c->again = !c->round;
+    c->again = plan->conj == 1;
     return PADIC_OK;
 }
 

@@ -8,6 +8,7 @@
 // variant: PD_TENSOR_PIECES=1
 // variant: PD_TENSOR_GENERAL=1
 // variant: PD_TENSOR_CONJ=1
+// variant: PD_TENSOR_A_ALONG=0 PD_TENSOR_B_ALONG=1
 //
 // A number x of a row of a (or a column of b) is scaled by a power of two that brings the largest
 // of its row to [2^13, 2^14), then cut in two binary16 numbers, x = hi + lo, 11 bits each: as many
@@ -481,26 +482,45 @@ PD_FN void tensor_copy_number(pd_u32 to, const float2 *from, bool there)
                  : "memory");
 }
 
-// `lines` rows of a or columns of b, of a block that has `depth` places; `from`: place 0 of line 0.
-template <pd_u32 lines, pd_u32 pitch>
-PD_FN void tensor_copy_block(pd_u32 to, const float2 *from, pd_u32 along, pd_u32 most, pd_u32 depth,
-                             pd_i32 line_step, pd_i32 sum_step)
+// What an item copies of each block: its first number, counted from place 0 of the tile's line 0;
+// how far the next one is; which of them lie in the matrix. 31 bits suffice, see the driver.
+typedef struct {
+    pd_i32 at, on;
+    pd_u32 there;
+} tensor_share;
+
+template <pd_u32 lines, bool along>
+PD_FN tensor_share tensor_share_of(pd_u32 most, pd_i32 line_step, pd_i32 sum_step)
 {
-    const pd_u32 line0 = along ? PD_LID / EXACT_DEPTH : PD_LID % lines;
-    const pd_u32 place0 = along ? PD_LID % EXACT_DEPTH : PD_LID / lines;
-    const pd_u32 line_on = along ? TENSOR_ITEMS / EXACT_DEPTH : 0u;
-    const pd_u32 place_on = along ? 0u : TENSOR_ITEMS / lines;
-    const float2 *at = from + (pd_i64)((pd_i32)line0 * (pd_i64)line_step) +
-                       (pd_i64)((pd_i32)place0 * (pd_i64)sum_step);
-    const pd_i64 on = along ? (pd_i64)line_step * (pd_i32)(TENSOR_ITEMS / EXACT_DEPTH)
-                            : (pd_i64)sum_step * (pd_i32)(TENSOR_ITEMS / lines);
-    const pd_u32 cell = to + (place0 * pitch + line0) * 8u;
-    const pd_u32 cell_on = (place_on * pitch + line_on) * 8u;
+    const pd_u32 line = along ? PD_LID / EXACT_DEPTH : PD_LID % lines;
+    const pd_u32 place = along ? PD_LID % EXACT_DEPTH : PD_LID / lines;
+    tensor_share result;
+    result.at = (pd_i32)(line * (pd_u32)line_step + place * (pd_u32)sum_step);
+    result.on = along ? (pd_i32)(TENSOR_ITEMS / EXACT_DEPTH * (pd_u32)line_step)
+                      : (pd_i32)(TENSOR_ITEMS / lines * (pd_u32)sum_step);
+    result.there = 0u;
+#pragma unroll
+    for (pd_u32 i = 0u; i < lines * EXACT_DEPTH / TENSOR_ITEMS; i++)
+        if (line + (along ? i * (TENSOR_ITEMS / EXACT_DEPTH) : 0u) < most) result.there |= 1u << i;
+    return result;
+}
+
+// A block that has `depth` places, `lines` rows of a or columns of b.
+template <pd_u32 lines, pd_u32 pitch, bool along>
+PD_FN void tensor_copy_block(pd_u32 to, const float2 *from, const tensor_share &share,
+                             pd_u32 depth)
+{
+    const pd_u32 line = along ? PD_LID / EXACT_DEPTH : PD_LID % lines;
+    const pd_u32 place = along ? PD_LID % EXACT_DEPTH : PD_LID / lines;
+    const pd_u32 cell = to + (place * pitch + line) * 8u;
+    const pd_u32 cell_on =
+        along ? TENSOR_ITEMS / EXACT_DEPTH * 8u : TENSOR_ITEMS / lines * pitch * 8u;
 #pragma unroll
     for (pd_u32 i = 0u; i < lines * EXACT_DEPTH / TENSOR_ITEMS; i++) {
-        const bool there = line0 + i * line_on < most && place0 + i * place_on < depth;
-        tensor_copy_number(cell + i * cell_on, there ? at : from, there);
-        at += on;
+        const bool there =
+            (share.there >> i & 1u) != 0u &&
+            (depth >= EXACT_DEPTH || place + (along ? 0u : i * (TENSOR_ITEMS / lines)) < depth);
+        tensor_copy_number(cell + i * cell_on, from + (share.at + (pd_i32)i * share.on), there);
     }
 }
 
@@ -527,6 +547,10 @@ PD_KERNEL_MIN(padic_k_cuda_tensor_exact, 128, 2)
     pd_f32 re[8][8], im[8][8];
 #pragma unroll
     for (pd_u32 i = 0u; i < 64u; i++) re[i / 8u][i % 8u] = im[i / 8u][i % 8u] = 0.0f;
+    tensor_share share_a = tensor_share_of<TENSOR_TILE_ROWS, PD_TENSOR_A_ALONG != 0>(
+        k.rows - row0, k.a_row, k.a_sum);
+    tensor_share share_b = tensor_share_of<TENSOR_TILE_COLUMNS, PD_TENSOR_B_ALONG != 0>(
+        k.columns - column0, k.b_column, k.b_sum);
     pd_u32 left = k.depth; // of the sum, not yet asked for
     for (pd_u32 block = 0u; block < k.blocks + 2u; block++) {
         if (block >= 2u) { // block - 2 has come, and all have added block - 3
@@ -534,21 +558,19 @@ PD_KERNEL_MIN(padic_k_cuda_tensor_exact, 128, 2)
             __syncthreads();
         }
         if (left > 0u) {
-            tensor_copy_block<TENSOR_TILE_ROWS, EXACT_A_PITCH>(
-                base_a + block % EXACT_STAGES * (EXACT_A_STAGE * 8u), from_a, k.flags & 4u,
-                k.rows - row0, left, k.a_row, k.a_sum);
-            tensor_copy_block<TENSOR_TILE_COLUMNS, EXACT_B_PITCH>(
-                base_b + block % EXACT_STAGES * (EXACT_B_STAGE * 8u), from_b, k.flags & 8u,
-                k.columns - column0, left, k.b_column, k.b_sum);
-            from_a += (pd_i64)k.a_sum * 8;
-            from_b += (pd_i64)k.b_sum * 8;
+            tensor_copy_block<TENSOR_TILE_ROWS, EXACT_A_PITCH, PD_TENSOR_A_ALONG != 0>(
+                base_a + block % EXACT_STAGES * (EXACT_A_STAGE * 8u), from_a, share_a, left);
+            tensor_copy_block<TENSOR_TILE_COLUMNS, EXACT_B_PITCH, PD_TENSOR_B_ALONG != 0>(
+                base_b + block % EXACT_STAGES * (EXACT_B_STAGE * 8u), from_b, share_b, left);
+            share_a.at += k.a_sum * 8;
+            share_b.at += k.b_sum * 8;
             left = left < EXACT_DEPTH ? 0u : left - EXACT_DEPTH;
         }
         asm volatile("cp.async.commit_group;" ::: "memory");
         if (block < 2u) continue;
         const float2 *at_a = block_a + (block - 2u) % EXACT_STAGES * EXACT_A_STAGE + in_row;
         const float2 *at_b = block_b + (block - 2u) % EXACT_STAGES * EXACT_B_STAGE + in_column;
-#pragma unroll 2
+#pragma unroll 4
         for (pd_u32 place = 0u; place < EXACT_DEPTH; place++) {
             float4 x[4], y[4]; // two numbers each
 #pragma unroll
