@@ -58,7 +58,7 @@ packages_machines="qemu-user gcc-s390x-linux-gnu libc6-dev-s390x-cross gcc-aarch
 packages_full="gcc-riscv64-linux-gnu libc6-dev-riscv64-cross gcc-arm-linux-gnueabihf
     libc6-dev-armhf-cross gcc-powerpc64le-linux-gnu libc6-dev-ppc64el-cross"
 packages_cuda="gcc libc6-dev python3"
-packages_fuzz="gcc libc6-dev $clang_packages"
+packages_fuzz="gcc libc6-dev meson ninja-build pkg-config $clang_packages"
 packages_dist="gcc libc6-dev meson ninja-build pkg-config git"
 packages_repository="gcc g++ libc6-dev binutils libpng-dev ocl-icd-opencl-dev pocl-opencl-icd"
 packages_programs="gcc libc6-dev python3 python3-numpy libzstd-dev libflint-dev libpari-dev"
@@ -854,6 +854,7 @@ stage_fuzz() {
     echo "implementation fuzz"
     fuzzers | sed 's/^/fuzz /'
     echo replay
+    echo "replay meson"
 }
 
 check_fuzz() { # target: libFuzzer from the stored corpus
@@ -870,6 +871,14 @@ check_fuzz() { # target: libFuzzer from the stored corpus
 
 check_replay() { # the stored corpus without libFuzzer, by another compiler's optimised library
     need gcc
+    if [ "$1" = meson ]; then # Meson's option: one target, in `full` all of them
+        need meson ninja
+        one=$([ -n "$FULL" ] || echo fuzz_info)
+        meson setup "$W/build" -Dfuzz=true -Doptimization=0 -Ddebug=false
+        meson compile -C "$W/build" $one
+        meson test -C "$W/build" --no-rebuild --num-processes 1 --suite fuzz $one
+        return
+    fi
     passed=0 failed=0
     for target in $(fuzzers); do
         grep -q "'$target'" meson.build || { echo "FAILED: meson.build has no $target"; failed=1; }
