@@ -162,8 +162,8 @@ static padic_result padici_gpu_factor_run(padici_gpu *gpu, const padici_gpu_fact
                                           int32_t *info)
 {
     const uint64_t units = gpu->info->compute_units ? gpu->info->compute_units : 16;
-    const int cuda = g->define_count == 3, small = g->kernel == PADICI_KERNEL_CUDA_FACTOR_SMALL;
-    const uint64_t most = small ? 32 * units : 8 * units;
+    const int cuda = g->define_count == 3, little = g->kernel == PADICI_KERNEL_CUDA_FACTOR_SMALL;
+    const uint64_t most = little ? 32 * units : 8 * units;
     const uint64_t groups = g->k.batch < most ? g->k.batch : most;
     const int turn = (g->k.flags & PADICI_GPU_FACTOR_ADJOINT) != 0;
     padici_gpu_block words, space;

@@ -1128,7 +1128,7 @@ static void padici_field_observe_task(void *arg, uint32_t task)
         row.z[0] = padici_field_whole(run->psi + 2 * i, 2 * n, 2 * PADICI_FIELD_ROW, space);
         row.out = seen;
         row.count = PADICI_FIELD_ROW;
-        row.what = run->each.emit;
+        row.what = (uint32_t)run->each.emit;
         (*run->kernel)(&row);
         for (j = 0; j < n && row.odd; j++) {
             const padici_complex z = padici_wave_each_get(&run->each, i + j);
@@ -1193,9 +1193,9 @@ static void padici_field_pixels_task(void *arg, uint32_t task)
         for (j = 0; j < 3; j++) row.bytes[j] = bytes[j];
         row.seen = seen;
         row.count = PADICI_FIELD_ROW;
-        row.what = tone->value;
-        row.curve = tone->curve;
-        row.map = tone->map;
+        row.what = (uint32_t)tone->value;
+        row.curve = (uint32_t)tone->curve;
+        row.map = (uint32_t)tone->map;
         row.real = real;
         row.low = pixels->low;
         row.high = pixels->high;
@@ -1347,7 +1347,7 @@ static uint32_t padici_field_slope(const padici_field_grid *g, const uint64_t in
     f.marks[0] = marks;
     f.out = slope;
     f.count = PADICI_FIELD_ROW;
-    f.what = desc->method;
+    f.what = (uint32_t)desc->method;
     f.low = desc->floor;
     f.factor = (desc->scale != 0 ? desc->scale : 1) / step / (links ? links : 1);
     if (desc->method != PADIC_WAVE_CURRENT) f.factor *= PADICI_TWO_PI;
