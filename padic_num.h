@@ -1239,8 +1239,8 @@ PADICI_INLINE padici_wide padici_sub2(const padic_num_ring *r, padici_wide a, pa
     return padici_wide_less(a, b) ? padici_wide_add(d, padici_modulus(r)) : d;
 }
 
-// a b 2^-128 mod P (Montgomery), P odd and below 2^127.
-PADICI_INLINE padici_wide padici_montgomery2(const padic_num_ring *r, padici_wide a, padici_wide b)
+// a b 2^-128 mod P (Montgomery) or P more, P odd and below 2^127; a < P, any b.
+PADICI_INLINE padici_wide padici_product2(const padic_num_ring *r, padici_wide a, padici_wide b)
 {
     const padici_wide p = padici_modulus(r);
     padici_wide t = {0, 0}, x, y;
@@ -1258,7 +1258,15 @@ PADICI_INLINE padici_wide padici_montgomery2(const padic_num_ring *r, padici_wid
         t = padici_wide_add(padici_wide_add(padici_wide_mul(m, p.high), y),
                             padici_wide_make(carry, 0));
     }
-    return padici_wide_less(t, p) ? t : padici_wide_sub(t, p);
+    return t;
+}
+
+// The same below P, without a branch.
+PADICI_INLINE padici_wide padici_montgomery2(const padic_num_ring *r, padici_wide a, padici_wide b)
+{
+    const padici_wide p = padici_modulus(r), t = padici_product2(r, a, b);
+    const uint64_t less = 0 - (uint64_t)padici_wide_less(t, p);
+    return padici_wide_add(padici_wide_sub(t, p), padici_wide_make(p.low & less, p.high & less));
 }
 
 // P even: a power of two, or that of an even radix, where no loop is in a hurry.
@@ -1280,8 +1288,8 @@ static padici_wide padici_mul2_even(const padic_num_ring *r, padici_wide a, padi
 PADICI_INLINE padici_wide padici_mul2(const padic_num_ring *r, padici_wide a, padici_wide b)
 {
     if (PADICI_UNLIKELY(!(r->modulus[0] & 1))) return padici_mul2_even(r, a, b);
-    a = padici_montgomery2(r, a, b);
-    return padici_montgomery2(r, a, padici_wide_make(r->mont_square[0], r->mont_square[1]));
+    a = padici_product2(r, a, b);
+    return padici_montgomery2(r, padici_wide_make(r->mont_square[0], r->mont_square[1]), a);
 }
 
 // Limbs of base p^e, lowest first; L = r->words of them, the top one with top_digits digits.
@@ -3374,19 +3382,41 @@ PADICI_INLINE int padici_num_fast(const padic_num_call *call, padic_num_model mo
 }
 
 // add, sub, mul: the fast loops where they serve, else element by element.
-#define PADICI_NUM_LOOP(name, KERNEL)                             \
-    static void padici_##name##_loop(padic_num_call *call)        \
-    {                                                             \
-        if (padici_num_fast(call, PADIC_NUM_RING))                \
-            padici_ring_loop(call, KERNEL);                       \
-        else if (padici_num_fast(call, PADIC_NUM_FLOAT))          \
-            padici_float_loop(call, KERNEL, padici_##name##_one); \
-        else                                                      \
-            padici_num_each(call, padici_##name##_one);           \
+#define PADICI_NUM_LOOP(name, one, KERNEL)                       \
+    static void padici_##name##_loop(padic_num_call *call)       \
+    {                                                            \
+        if (padici_num_fast(call, PADIC_NUM_RING))               \
+            padici_ring_loop(call, KERNEL);                      \
+        else if (padici_num_fast(call, PADIC_NUM_FLOAT))         \
+            padici_float_loop(call, KERNEL, padici_##one##_one); \
+        else                                                     \
+            padici_num_each(call, padici_##one##_one);           \
     }
-PADICI_NUM_LOOP(add, PADIC_KERNEL_NUM_ADD)
-PADICI_NUM_LOOP(sub, PADIC_KERNEL_NUM_SUB)
-PADICI_NUM_LOOP(mul, PADIC_KERNEL_NUM_MUL)
+PADICI_NUM_LOOP(add, add, PADIC_KERNEL_NUM_ADD)
+PADICI_NUM_LOOP(sub, sub, PADIC_KERNEL_NUM_SUB)
+PADICI_NUM_LOOP(mul_words, mul, PADIC_KERNEL_NUM_MUL)
+
+// RING products of W128, the planes read and written a word at a time.
+static void padici_mul_loop(padic_num_call *call)
+{
+    const padic_num_ring r = *call->ring;
+    const uint64_t *const a = (const uint64_t *)call->a.unit;
+    const uint64_t *const b = (const uint64_t *)call->b.unit;
+    const uint64_t step_a = !call->a.scalar, step_b = !call->b.scalar;
+    uint64_t *const x = (uint64_t *)call->out.unit, i;
+    if (r.form != PADIC_NUM_W128 || call->model != PADIC_NUM_RING) {
+        padici_mul_words_loop(call);
+        return;
+    }
+    for (i = 0; i < call->count; i++) {
+        const uint64_t *const u = a + i * step_a, *const v = b + i * step_b;
+        const padici_wide y = padici_mul2(&r, padici_wide_make(u[0], u[call->a.high]),
+                                          padici_wide_make(v[0], v[call->b.high]));
+        x[i] = y.low;
+        x[i + call->out.high] = y.high;
+    }
+    if (call->status) memset(call->status, 0, (size_t)call->count);
+}
 
 static void padici_neg_loop(padic_num_call *call)
 {
