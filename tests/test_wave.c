@@ -354,7 +354,7 @@ TEST(array_factor)
         // The neglected curvature of the front is k (7.5/2)^2/(2r) = 4e-5 rad at the ends, the same
         // for both ends: the modulus sees its square and the lattice's asymmetry.
         CHECK_NEAR(1e6 * sqrt(psi[0] * psi[0] + psi[1] * psi[1]), fabs(sin(8 * x) / sin(x / 2)),
-                   1.2e-4);
+                   fabs(sin(8 * x) / sin(x / 2)) > 1 ? 3e-8 : 1.2e-4); // 1.2e-4 in the nulls
     }
 }
 
@@ -1029,12 +1029,52 @@ TEST(bad_input)
     REFUSED((desc.kernel = PADIC_WAVE_GREEN2, desc.points.shape[1] = desc.sources.shape[1] = 2,
              desc.frequency.data = none),
             DOMAIN, "wavenumber 0");
+    REFUSED((desc.kernel = PADIC_WAVE_GREEN1, desc.points.shape[1] = desc.sources.shape[1] = 1,
+             desc.frequency.data = none),
+            DOMAIN, "wavenumber 0");
+    REFUSED((desc.softening = PADIC_WAVE_ADDED, desc.kernel = PADIC_WAVE_GREEN2,
+             desc.points.shape[1] = desc.sources.shape[1] = 2),
+            ARGUMENT, "not valid for the kernel");
+    REFUSED((desc.softening = PADIC_WAVE_PLUMMER_BOTH, desc.length = 1,
+             desc.kernel = PADIC_WAVE_GREEN1,
+             desc.points.shape[1] = desc.sources.shape[1] = 1),
+            ARGUMENT, "not valid for the kernel");
+    REFUSED((desc.time = 1, desc.sources.shape[0] = UINT64_C(1) << 62), LIMIT, "");
     REFUSED(desc.points = padic_tensor_2d(PADIC_F64, psi, 1, 3), OVERLAP, "shares memory");
     REFUSED(desc.points.buffer.id = 77 + 0 * (uint32_t)(desc.points.data = NULL, 0), ARGUMENT,
             "buffer");
     desc = s2_desc(s2_p, psi);
     CHECK_EQ(padic_wave_bound(NULL, &desc, NULL), PADIC_ERROR_ARGUMENT);
     CHECK_EQ(padic_wave_bound(NULL, NULL, &x), PADIC_ERROR_ARGUMENT);
+    CHECK_EQ(padic_wave_frames(NULL, NULL), PADIC_ERROR_ARGUMENT);
+    CHECK_EQ(padic_wave_gradient(NULL, NULL), PADIC_ERROR_ARGUMENT);
+    CHECK_EQ(padic_wave_observe(NULL, NULL), PADIC_ERROR_ARGUMENT);
+    CHECK_EQ(padic_wave_tonemap(NULL, NULL), PADIC_ERROR_ARGUMENT);
+    CHECK_EQ(padic_wave_normalise(NULL, NULL), PADIC_ERROR_ARGUMENT);
+    CHECK_EQ(padic_wave_vortex(NULL, NULL), PADIC_ERROR_ARGUMENT);
+    CHECK_EQ(padic_wave_phase_gradient(NULL, NULL), PADIC_ERROR_ARGUMENT);
+    CHECK_EQ(padic_wave_winding(NULL, NULL), PADIC_ERROR_ARGUMENT);
+    CHECK_EQ(padic_wave_lattice(NULL, NULL), PADIC_ERROR_ARGUMENT);
+}
+
+// Outputs of what is seen of a field may not lie over it.
+TEST(overlaps)
+{
+    float psi[64];
+    padic_wave_observe_desc seen = PADIC_ZERO;
+    padic_wave_tonemap_desc tone = PADIC_ZERO;
+    padic_wave_winding_desc charge = PADIC_ZERO;
+    memset(psi, 0, sizeof psi);
+    seen.psi = tone.field = padic_tensor_1d(PADIC_C64, psi, 8);
+    seen.out = padic_tensor_1d(PADIC_F32, psi + 8, 8);
+    CHECK_EQ(padic_wave_observe(NULL, &seen), PADIC_ERROR_OVERLAP);
+    tone.out = padic_tensor_2d(PADIC_U8, psi + 15, 8, 4);
+    CHECK_EQ(padic_wave_tonemap(NULL, &tone), PADIC_ERROR_OVERLAP);
+    charge.psi = padic_tensor_2d(PADIC_C64, psi, 4, 4);
+    charge.map = padic_tensor_2d(PADIC_I8, psi + 31, 4, 4);
+    CHECK_EQ(padic_wave_winding(NULL, &charge), PADIC_ERROR_OVERLAP);
+    charge.map.data = psi + 32;
+    CHECK_EQ(padic_wave_winding(NULL, &charge), PADIC_OK);
 }
 
 TEST(bad_tone)
@@ -1321,6 +1361,6 @@ TEST_MAIN("wave", CASE(digits), CASE(legacy_field), CASE(legacy_resonator), CASE
           CASE(array_factor), CASE(random_fields), CASE(bound), CASE(large_time), CASE(grid),
           CASE(strides), CASE(workers_and_contexts), CASE(emit), CASE(tones), CASE(tonemap),
           CASE(observe), CASE(normalise), CASE(absorption),
-          CASE(coincident), CASE(empty), CASE(bad_input), CASE(bad_tone), CASE(flat_phase),
+          CASE(coincident), CASE(empty), CASE(bad_input), CASE(overlaps), CASE(bad_tone), CASE(flat_phase),
           CASE(next_to_a_source),
           CASE(next_to_many_sources), CASE(device_results))
