@@ -4951,10 +4951,10 @@ static uint64_t padici_taps_like(const padici_predictor *predictor, size_t begin
 }
 
 // Rows of floats at once, from x[begin] on, if there are such; returns how many.
-static size_t padici_linear_rows(const padici_codec_loops *loops,
-                                 const padici_predictor *predictor, uint64_t *x, size_t begin,
-                                 size_t n, int64_t reach[PADICI_TAP_AXES][2], uint64_t like,
-                                 padici_point *point, padici_tap_lists *lists, int zigzag)
+PADICI_NOINLINE static size_t padici_linear_rows(
+    const padici_codec_loops *loops, const padici_predictor *predictor, uint64_t *x, size_t begin,
+    size_t n, int64_t reach[PADICI_TAP_AXES][2], uint64_t like, padici_point *point,
+    padici_tap_lists *lists, int zigzag)
 {
     const uint32_t last = predictor->count - 1;
     const padici_op *op = &predictor->op[last];
