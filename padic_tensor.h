@@ -159,7 +159,9 @@ PADIC_API padic_result padic_tensor_eigh(padic_context *context,
 // matrix of that side in F64: an absolute error of about 1e-15 r in p. The tensor may have any
 // strides. A device does shorter sides up to 64: of F32 and C64 by the Gram matrix in F64 (without
 // F64, or where that does not fit its local memory, by singular values, where the state fits), of
-// F64 and C128 by singular values where the state fits, as for svd; the next backend does others.
+// F64 and C128 by singular values where the state fits, as for svd. With F64 it makes the Gram
+// matrix of a state's shorter side up to 2048, whose eigenvalues the host finds. The next backend
+// does others.
 // The results are the caller's, so each call waits and none can be recorded. Errors: ARGUMENT (both
 // or no tensor, a mask beyond the axes, an order < 0 or NaN, negativity of rho); DTYPE; MISMATCH
 // (rho not square, dims);

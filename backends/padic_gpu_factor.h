@@ -270,7 +270,7 @@ static padic_result padici_gpu_tensor_eigh(padici_gpu *gpu, const padici_call *c
     return result ? result : padici_gpu_factor_call(gpu, call, query, &g, desc->info);
 }
 
-// Entropies: the state as a dense matrix, columns of its shorter side, which is at most 64. Then
+// Entropies: the state as a dense matrix, columns of its shorter side, which is at most 2048. Then
 // its singular values; or of its Gram matrix in F64 the eigenvalues, here or, when it is too large
 // for local memory, on the host.
 
@@ -285,7 +285,7 @@ typedef struct padici_gpu_cut {
     uint32_t cuda;                      // its kernel for the singular values; 0: none
     padici_k_factor_cut_params c;
     padici_gpu_block places, matrix, gram, answer;
-    double p[64];
+    double *p, few[64]; // p: as many as the shorter side has
 } padici_gpu_cut;
 
 // Low places: the last axes of the longer side, 4096 of them or one axis.
@@ -317,11 +317,15 @@ static padic_result padici_gpu_cut_route(const padici_gpu *gpu, padici_gpu_cut *
     const int wide = (gpu->info->features & PADIC_FEATURE_F64) != 0;
     const uint64_t local = gpu->info->local_bytes, r = g->cut.size[0], c = g->cut.size[1];
     g->parts = padici_tensor_is_complex(g->cut.tensor.dtype) ? 2 : 1;
-    if (r > 64 || o->now.at % 4 || (o->bytes + o->now.at) >> 33 || r * c * g->parts >> 31 ||
+    if (r > 2048 || o->now.at % 4 || (o->bytes + o->now.at) >> 33 || r * c * g->parts >> 31 ||
         (is_double && !wide))
         return PADIC_ERROR_NOT_SUPPORTED;
     g->unit = 8;
-    if (wide && (!is_double || g->rho) && padici_gpu_factor_fits(local, r, r, 8 * g->parts)) {
+    if (r > 64) {
+        if (g->rho || !wide) return PADIC_ERROR_NOT_SUPPORTED;
+        g->route = PADICI_GPU_CUT_HOST;
+    } else if (wide && (!is_double || g->rho) &&
+               padici_gpu_factor_fits(local, r, r, 8 * g->parts)) {
         g->route = PADICI_GPU_CUT_EIGH;
     } else if (!g->rho && padici_gpu_factor_fits(local, c, r, (is_double ? 8 : 4) * g->parts)) {
         g->route = PADICI_GPU_CUT_SVD;
@@ -408,7 +412,9 @@ static padic_result padici_gpu_cut_places(padici_gpu *gpu, padici_gpu_cut *g)
 static padic_result padici_gpu_cut_matrix(padici_gpu *gpu, padici_gpu_cut *g, padic_mem state)
 {
     const uint64_t r = g->c.rows, c = g->c.columns, count = r * r * g->parts;
-    const uint64_t tiles = (r + 15) / 16, share = (c + 255) / 256 < 512 ? 512 : (c + 255) / 256;
+    const uint64_t tiles = (r + 15) / 16, fit = (UINT64_C(256) << 20) / (count * 8);
+    const uint64_t most = fit > 256 ? 256 : fit, least = (c + most - 1) / most;
+    const uint64_t share = least < 512 ? 512 : least; // parts of the sum: 256 MiB of them at most
     padici_k_factor_gram_params k;
     padici_k_factor_add_params add;
     padici_gpu_block sums;
@@ -518,7 +524,7 @@ static padic_result padici_gpu_cut_host(padici_gpu *gpu, padici_gpu_cut *g)
     return result;
 }
 
-static padic_result padici_gpu_cut_run(padici_gpu *gpu, padici_gpu_cut *g,
+static padic_result padici_gpu_cut_all(padici_gpu *gpu, padici_gpu_cut *g,
                                        const padic_tensor_entropy_desc *desc, padic_mem state)
 {
     const char *fault;
@@ -542,6 +548,19 @@ static padic_result padici_gpu_cut_run(padici_gpu *gpu, padici_gpu_cut *g,
     if (result) return padici_fail(gpu->context, result, g->cut.fault);
     fault = padici_entropy_give(desc, g->p, rank);
     return fault ? padici_fail(gpu->context, PADIC_ERROR_CAPACITY, fault) : PADIC_OK;
+}
+
+static padic_result padici_gpu_cut_run(padici_gpu *gpu, padici_gpu_cut *g,
+                                       const padic_tensor_entropy_desc *desc, padic_mem state)
+{
+    const size_t bytes = g->c.rows > 64 ? (size_t)g->c.rows * sizeof *g->p : 0;
+    padic_result result;
+    g->p = g->few;
+    if (bytes) g->p = (double *)padici_alloc(&gpu->context->allocator, bytes, 16);
+    if (!g->p) return padici_fail(gpu->context, PADIC_ERROR_MEMORY, "out of host memory");
+    result = padici_gpu_cut_all(gpu, g, desc, state);
+    if (bytes) padici_free(&gpu->context->allocator, g->p, bytes);
+    return result;
 }
 
 static padic_result padici_gpu_tensor_entropy(padici_gpu *gpu, const padici_call *call, int query)
