@@ -6,6 +6,8 @@
 #define PADICI_SPARSE_GROUP 128u   // PD_WG
 #define PADICI_SPARSE_SMALL 65536u // elements that one group does
 #define PADICI_SPARSE_SPINS (1u << 20)
+#define PADICI_SPARSE_TILE_BYTES 32768u // of the one-pass kernel, half if tile after tile
+#define PADICI_SPARSE_LATER_GROUPS 8u   // that run at the same time on a multiprocessor
 enum { // flags of the kernels
     PADICI_SPARSE_K_FILL = 1,
     PADICI_SPARSE_K_ROWS = 2,
@@ -32,7 +34,7 @@ typedef struct padici_gpu_sparse_job {
     padici_sparse_drive *d;
     const char *defines[5];
     uint32_t define_count, simple;
-    uint32_t vectors, groups; // one pass: loads of a thread; groups, 0: one a tile
+    uint32_t groups;           // one pass: tile after tile by so many; 0: one a tile
     uint64_t elements;         // of all matrices
     padici_k_sparse_encode_params k;
     padici_place row_ptr;      // of all rows: scratch for a batch
@@ -78,9 +80,9 @@ static void padici_gpu_sparse_defines(padici_gpu_sparse_job *job, int one_pass)
         job->defines[job->define_count++] =
             d->unit_size == 4 ? "PD_SPARSE_UNITS=1" : "PD_SPARSE_UNITS=2";
     if (one_pass && job->simple) job->defines[job->define_count++] = "PD_SPARSE_SIMPLE=1";
-    if (one_pass && job->vectors == 8)
-        job->defines[job->define_count++] = "PD_SPARSE_VECTORS=8";
-    if (one_pass && job->groups) job->defines[job->define_count++] = "PD_SPARSE_LATER=1";
+    if (!one_pass || !job->groups) return;
+    job->defines[job->define_count++] = "PD_SPARSE_LATER=1";
+    job->defines[job->define_count++] = "PD_SPARSE_THREADS=128";
 }
 
 static padic_result padici_gpu_sparse_need(padici_gpu_sparse_job *job, uint32_t kernel)
@@ -89,20 +91,18 @@ static padic_result padici_gpu_sparse_need(padici_gpu_sparse_job *job, uint32_t 
     return padici_gpu_need(job->gpu, kernel, job->defines, job->define_count);
 }
 
-// How the one-pass kernel works. Large matrices known to be sparse: tile after tile, by as many
-// groups as run at the same time. Large tiles where there are many; not where their entries fill
-// several lists. Measured on an H200.
+// Large matrices known to be sparse are done tile after tile, on chips whose multiprocessors have
+// local memory for all groups at once. Measured on an H200.
 static void padici_gpu_sparse_shape(padici_gpu_sparse_job *job)
 {
     const padici_sparse_drive *d = job->d;
-    const uint64_t bytes = job->elements * d->size;
-    job->vectors = 4;
-    job->groups = job->gpu->info->compute_units * 8;
-    if (d->report || d->unit_size || !job->simple || !padici_gpu_is_sm(job->gpu, 80) ||
-        d->density < 0 || d->density > (d->size == 1 ? 0.004 : 0.06) ||
-        bytes >> 15 < job->groups)
-        job->groups = 0;
-    if (!job->groups && bytes >> 25 && d->density <= 0.2 && !d->report) job->vectors = 8;
+    const uint32_t groups = job->gpu->info->compute_units * PADICI_SPARSE_LATER_GROUPS;
+    const char *const arch = job->gpu->info->arch;
+    if (d->report || d->unit_size || !job->simple || d->density < 0 || d->density > 0.04 ||
+        (strcmp(arch, "sm_90") != 0 && strcmp(arch, "sm_100") != 0) ||
+        job->elements * d->size >> 15 < groups)
+        return;
+    job->groups = groups;
 }
 
 // All kernels of a method.
@@ -228,22 +228,23 @@ static padic_result padici_gpu_sparse_zero(padici_gpu_sparse_job *job, padic_mem
 
 static padic_result padici_gpu_sparse_one_pass(padici_gpu_sparse_job *job)
 {
-    const uint64_t tile = (uint64_t)job->vectors * 4096 / job->d->size;
+    const uint64_t tile = (PADICI_SPARSE_TILE_BYTES >> (job->groups ? 1 : 0)) / job->d->size;
     const uint64_t n = job->elements + job->k.pad, tiles = (n + tile - 1) / tile;
+    const uint64_t words = 8 + tiles + 2 * ((tiles + 31) / 32); // see cuda/sparse.cu
     const padici_place *totals = &job->d->totals;
     padici_k_cuda_sparse_encode_params k;
     padici_gpu_work work;
     padic_mem state;
     padic_result result;
     if (tiles >> 23) return PADIC_ERROR_NOT_SUPPORTED;
-    result = padici_gpu_sparse_scratch(job, PADICI_SPARSE_B_STATE, (tiles + 8) * 8);
+    result = padici_gpu_sparse_scratch(job, PADICI_SPARSE_B_STATE, words * 8);
     if (result) return result;
     state = job->block[PADICI_SPARSE_B_STATE].mem;
     job->k.tiles = (uint32_t)tiles;
     memcpy(&k, &job->k, sizeof job->k); // its first fields are the same
     k.spins = PADICI_SPARSE_SPINS;
-    result = padici_gpu_sparse_zero(job, state, 0, (tiles + 8) * 8);
-    if (!result && totals->mem.bits)
+    result = padici_gpu_sparse_zero(job, state, 0, words * 8);
+    if (!result && totals->mem.bits && job->d->report) // else the kernel does
         result = padici_gpu_sparse_zero(job, totals->mem, totals->at, 32);
     if (result) return result;
     padici_gpu_sparse_work(job, &work, PADICI_KERNEL_CUDA_SPARSE_ENCODE, 8,
@@ -813,9 +814,11 @@ static padic_result padici_test_cuda_sparse_encode(padici_gpu_case *c)
 {
     padici_k_cuda_sparse_encode_params k;
     padici_sparse_known x;
-    uint64_t *state, start[4];
-    uint32_t t;
-    const uint32_t bytes = padici_gpu_define(c, "PD_SPARSE_VECTORS", 4) * 4096;
+    uint64_t *state;
+    uint32_t t, count[4];
+    const uint32_t later = padici_gpu_define(c, "PD_SPARSE_LATER", 0);
+    const uint32_t bytes = padici_gpu_define(c, "PD_SPARSE_THREADS", 256) *
+                           padici_gpu_define(c, "PD_SPARSE_VECTORS", 8) * 16;
     padic_result result = padici_sparse_known_begin(c, &x, 0, bytes);
     if (result) return result;
     if (padici_gpu_define(c, "PD_SPARSE_SIMPLE", 0) && c->round == 0) { // that has no threshold
@@ -825,16 +828,16 @@ static padic_result padici_test_cuda_sparse_encode(padici_gpu_case *c)
         if (result) return result;
     }
     c->again = c->round == 0;
-    c->groups[0] = padici_gpu_define(c, "PD_SPARSE_LATER", 0) ? 2 : x.tiles;
-    state = (uint64_t *)padici_gpu_image(c, 1, (x.tiles + 8u) * 8u);
+    c->groups[0] = later ? 2 : x.tiles;
+    state = (uint64_t *)padici_gpu_image(c, 1, (x.tiles + 10u) * 8u);
     if (!state) return PADIC_ERROR_MEMORY;
-    memset(state, 0, (x.tiles + 8u) * 8u);
+    memset(state, 0, (x.tiles + 10u) * 8u);
     state = (uint64_t *)padici_gpu_answer(c, 1);
     if (!state) return PADIC_ERROR_MEMORY;
-    padici_sparse_known_tiles(&x, NULL, NULL, start, NULL);
-    if (padici_gpu_define(c, "PD_SPARSE_LATER", 0)) state[4] = c->groups[0];
-    for (t = 0; t < x.tiles; t++)
-        state[8 + t] = UINT64_C(1) << 63 | (t + 1 < x.tiles ? start[t + 1] : x.nnz);
+    padici_sparse_known_tiles(&x, NULL, count, NULL, NULL);
+    for (t = 0; t < x.tiles; t++) state[8 + t] = UINT64_C(1) << 62 | count[t];
+    if (later) state[4] = c->groups[0];
+    state[8 + x.tiles] = (uint64_t)x.tiles << 48 | x.nnz; // of all, which are fewer than 32
     result = padici_sparse_known_totals(c, &x, 7);
     if (!result) result = padici_sparse_known_planes(c, &x, 2);
     memcpy(&k, &c->params, sizeof x.job.k);

@@ -1,19 +1,21 @@
 // cuda/sparse.cu: dense to CSR in one pass: every tile is read once, and learns what was kept
 // before it from those before it (decoupled look-back: Merrill, Garland, Single-pass parallel
-// prefix scan, 2016). Groups wait for groups with a lower number, so these must run: they do on
-// NVIDIA's devices, and a limit on the waiting ends it where they do not. The same bytes as
-// padic_k_sparse_bits, _scan and _emit.
+// prefix scan, 2016; here in two levels). Groups wait for groups with a lower number, so these must
+// run: they do on NVIDIA's devices, and a limit on the waiting ends it where they do not. The same
+// bytes as padic_k_sparse_bits, _scan and _emit.
 // arch: sm_75
 // variant: PD_SPARSE_SIZE=1 PD_SPARSE_SIMPLE=1
-// variant: PD_SPARSE_SIZE=1 PD_SPARSE_SIMPLE=1 PD_SPARSE_LATER=1
-// variant: PD_SPARSE_SIZE=2 PD_SPARSE_SIMPLE=1 PD_SPARSE_LATER=1
-// variant: PD_SPARSE_SIZE=4 PD_SPARSE_SIMPLE=1 PD_SPARSE_LATER=1
-// variant: PD_SPARSE_SIZE=8 PD_SPARSE_SIMPLE=1 PD_SPARSE_LATER=1
+// variant: PD_SPARSE_SIZE=1 PD_SPARSE_SIMPLE=1 PD_SPARSE_VECTORS=4
+// variant: PD_SPARSE_SIZE=1 PD_SPARSE_SIMPLE=1 PD_SPARSE_LATER=1 PD_SPARSE_THREADS=128
+// variant: PD_SPARSE_SIZE=2 PD_SPARSE_SIMPLE=1 PD_SPARSE_LATER=1 PD_SPARSE_THREADS=128
+// variant: PD_SPARSE_SIZE=4 PD_SPARSE_SIMPLE=1 PD_SPARSE_LATER=1 PD_SPARSE_THREADS=128
+// variant: PD_SPARSE_SIZE=8 PD_SPARSE_SIMPLE=1 PD_SPARSE_LATER=1 PD_SPARSE_THREADS=128
 // variant: PD_SPARSE_SIZE=1
 // variant: PD_SPARSE_SIZE=1 PD_SPARSE_REPORT=1
 // variant: PD_SPARSE_SIZE=2 PD_SPARSE_SIMPLE=1
 // variant: PD_SPARSE_SIZE=2 PD_SPARSE_REPORT=1
 // variant: PD_SPARSE_SIZE=4 PD_SPARSE_SIMPLE=1
+// variant: PD_SPARSE_SIZE=4 PD_SPARSE_SIMPLE=1 PD_SPARSE_VECTORS=4
 // variant: PD_SPARSE_SIZE=4 PD_SPARSE_REPORT=1
 // variant: PD_SPARSE_SIZE=4 PD_SPARSE_UNITS=2
 // variant: PD_SPARSE_SIZE=8 PD_SPARSE_SIMPLE=1
@@ -31,36 +33,47 @@
 #ifndef PD_SPARSE_UNITS
 #define PD_SPARSE_UNITS 0 // words of units to be gathered
 #endif
-#ifndef PD_SPARSE_VECTORS
-#define PD_SPARSE_VECTORS 4 // loads of 16 bytes a thread has in flight
+#ifndef PD_SPARSE_THREADS
+#define PD_SPARSE_THREADS 256
 #endif
-#ifndef PD_SPARSE_WINDOWS
-#define PD_SPARSE_WINDOWS 4 // how many times 32 tiles a warp looks back at in one go
+#ifndef PD_SPARSE_VECTORS
+#define PD_SPARSE_VECTORS 8 // of 16 bytes, of a thread: 4 or 8
 #endif
 #ifndef PD_SPARSE_LATER
 #define PD_SPARSE_LATER 0 // 1: tile after tile, each written after the next has been counted
 #endif
-#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ < 800 // which nobody asks it of
-#undef PD_SPARSE_LATER
-#define PD_SPARSE_LATER 0
+#ifndef PD_SPARSE_LIST // entries of a warp that are gathered before they are written: 256u or 512u
+#if PD_SPARSE_LATER
+#define PD_SPARSE_LIST 256u
+#else
+#define PD_SPARSE_LIST 512u
+#endif
 #endif
 #ifndef PD_SPARSE_BLOCKS // groups that a multiprocessor shall have registers for
-#if PD_SPARSE_LATER
-#define PD_SPARSE_BLOCKS 8
-#elif PD_SPARSE_SIMPLE && !PD_SPARSE_REPORT && PD_SPARSE_VECTORS == 4 && __CUDA_ARCH__ >= 800
-#define PD_SPARSE_BLOCKS 6
-#elif !PD_SPARSE_REPORT
-#define PD_SPARSE_BLOCKS 4
+#define PD_SPARSE_BLOCKS (1024 / PD_SPARSE_THREADS)
+#endif
+#ifndef PD_SPARSE_LOAD // how keys come to local memory: 0 by registers, 1 asynchronously, 2 in bulk
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 900 && __CUDACC_VER_MAJOR__ >= 12
+#define PD_SPARSE_LOAD 2
+#elif defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 800
+#define PD_SPARSE_LOAD 1
 #else
-#define PD_SPARSE_BLOCKS 3
+#define PD_SPARSE_LOAD 0
 #endif
 #endif
 
-#define CSP_THREADS 256u
-#define CSP_VECTORS (CSP_THREADS * PD_SPARSE_VECTORS) // of a tile
-#define CSP_EACH (16u / PD_SPARSE_SIZE)               // keys of a vector
+#ifndef PD_SPARSE_DOT
+#define PD_SPARSE_DOT 1
+#endif
+#define CSP_THREADS ((pd_u32)PD_SPARSE_THREADS)
+#define CSP_WARPS (CSP_THREADS / 32u)
+#define CSP_CHUNK (32u * PD_SPARSE_VECTORS) // vectors of a warp
+#define CSP_VECTORS (CSP_WARPS * CSP_CHUNK) // of a tile
+#define CSP_EACH (16u / PD_SPARSE_SIZE)     // keys of a vector
 #define CSP_TILE (CSP_VECTORS * CSP_EACH)
-#define CSP_LIST 2048u
+#define CSP_KEYS_OF_WARP (CSP_CHUNK * CSP_EACH)
+#define CSP_LANE (PD_SPARSE_VECTORS * CSP_EACH) // neighbouring keys of a lane
+#define CSP_LIST PD_SPARSE_LIST
 #define CSP_ALL 0xffffffffu // lanes
 #if PD_SPARSE_SIZE == 1
 typedef pd_u8 csp_key;
@@ -86,13 +99,18 @@ typedef pd_u32 csp_int;
 #define CSP_KEYS 64u
 
 // total: {a group waited too long, entries, other, largest}. state: 8 words, for it when the caller
-// has no other place and for the number of the next group in the 5th; then a word a tile: in the
-// two highest bits what is known, and a number.
+// has no other place and, for the number of the next group and for
+// a group that waited too long; a word a tile: CSP_OWN and
+// its entries; a word for 32 tiles: their entries, and in the highest 16 bits how many have been
+// added; a word for 32 tiles: CSP_UP_TO and the entries of all tiles up to them.
 #define CSP_NEXT 4u
+#define CSP_WAITED 5u
 #define CSP_STATUS 8u
-#define CSP_OWN (1ull << 62)    // entries of the tile
-#define CSP_UP_TO (2ull << 62)  // entries of all tiles up to it
-#define CSP_NUMBER (CSP_OWN - 1ull)
+#define CSP_OWN (1ull << 62)
+#define CSP_UP_TO (2ull << 62)
+#define CSP_BAD (1ull << 61) // beside CSP_UP_TO: unknown
+#define CSP_NUMBER ((1ull << 48) - 1ull)
+#define CSP_ONE (1ull << 48)
 
 typedef struct {
     pd_u32 n_lo, n_hi; // elements, `pad` included
@@ -136,42 +154,58 @@ PD_FN pd_u32 csp_kept(csp_int x, csp_int factor, csp_int bias, csp_int mask, csp
     csp_kept((x), CSP_INT(k.factor), CSP_INT(k.bias), CSP_INT(k.mask), CSP_INT(k.limit))
 #endif
 
-#if PD_SPARSE_SIZE < 4
-// Moves the flags of one more word into the low end of `bits`.
-PD_FN pd_u32 csp_word(pd_u32 bits, pd_u32 x, const padic_k_cuda_sparse_encode_params &k)
-{
 #if PD_SPARSE_SIZE == 1
-    pd_u32 f;
+#define CSP_LOW 0x7f7f7f7fu
+#elif PD_SPARSE_SIZE == 2
+#define CSP_LOW 0x7fff7fffu
+#endif
+
+#if PD_SPARSE_SIZE <= 2
+// The keys of a word that are kept, in their highest bits; high: the mask has the highest bit.
+PD_FN pd_u32 csp_word(pd_u32 x, pd_u32 high, const padic_k_cuda_sparse_encode_params &k)
+{
 #if PD_SPARSE_SIMPLE
-    const pd_u32 mask = k.mask[0] * 0x01010101u, low = mask & 0x7f7f7f7fu;
-    f = (((x & low) + 0x7f7f7f7fu) | (x & mask)) & 0x80808080u;
-#else // bytes 0 and 2, 1 and 3 in halves of 16 bits: 255 * 255 + 255 < 2^16
+    const pd_u32 low = k.mask[0] * (PD_SPARSE_SIZE == 1 ? 0x01010101u : 0x10001u) & CSP_LOW;
+    const pd_u32 f = (x & low) + CSP_LOW;
+    return (high ? f | x : f) & ~CSP_LOW;
+#elif PD_SPARSE_SIZE == 1 // bytes 0 and 2, 1 and 3 in halves of 16 bits: 255 * 255 + 255 < 2^16
     const pd_u32 bias = k.bias[0] * 0x10001u, mask = k.mask[0] * 0x10001u;
     const pd_u32 above = (255u - k.limit[0]) * 0x10001u;
     const pd_u32 e = (((x & 0x00ff00ffu) * k.factor[0] + bias) & mask) + above;
     const pd_u32 o = ((((x >> 8) & 0x00ff00ffu) * k.factor[0] + bias) & mask) + above;
-    f = ((e >> 1) & 0x00800080u) | ((o << 7) & 0x80008000u);
-#endif
-    return __funnelshift_l(f * 0x00204081u, bits, 4);
-#elif PD_SPARSE_SIMPLE
-    const pd_u32 mask = k.mask[0] * 0x10001u, low = mask & 0x7fff7fffu;
-    const pd_u32 f = (((x & low) + 0x7fff7fffu) | (x & mask)) & 0x80008000u;
-    return __funnelshift_l(f * 0x8001u, bits, 2);
+    (void)high;
+    return ((e >> 1) & 0x00800080u) | ((o << 7) & 0x80008000u);
 #else
-    return bits << 2 | CSP_TEST(x & 0xffffu) | CSP_TEST(x >> 16) << 1;
+    (void)high;
+    return CSP_TEST(x & 0xffffu) << 15 | CSP_TEST(x >> 16) << 31;
 #endif
 }
 #endif
 
 // A bit for every key of a vector.
-PD_FN pd_u32 csp_bits(const uint4 x, const padic_k_cuda_sparse_encode_params &k)
+PD_FN pd_u32 csp_bits(const uint4 x, pd_u32 high, const padic_k_cuda_sparse_encode_params &k)
 {
 #if PD_SPARSE_SIZE == 8
+    (void)high;
     return CSP_TEST(PD_U64(x.x, x.y)) | CSP_TEST(PD_U64(x.z, x.w)) << 1;
 #elif PD_SPARSE_SIZE == 4
+    (void)high;
     return CSP_TEST(x.x) | CSP_TEST(x.y) << 1 | CSP_TEST(x.z) << 2 | CSP_TEST(x.w) << 3;
+#elif PD_SPARSE_SIZE == 2
+    const pd_u32 a = __byte_perm(csp_word(x.x, high, k), csp_word(x.y, high, k), 0x7531);
+    const pd_u32 b = __byte_perm(csp_word(x.z, high, k), csp_word(x.w, high, k), 0x7531);
+    return __dp4a(b, 0x80402010u, __dp4a(a, 0x08040201u, 0u)) >> 7; // 128 for each that is kept
+#elif PD_SPARSE_DOT
+    const pd_u32 a = __dp4a(csp_word(x.y, high, k), 0x80402010u,
+                            __dp4a(csp_word(x.x, high, k), 0x08040201u, 0u));
+    const pd_u32 b = __dp4a(csp_word(x.w, high, k), 0x80402010u,
+                            __dp4a(csp_word(x.z, high, k), 0x08040201u, 0u));
+    return (b * 256u + a) >> 7; // 128 for each that is kept
 #else
-    return csp_word(csp_word(csp_word(csp_word(0u, x.w, k), x.z, k), x.y, k), x.x, k);
+    pd_u32 b = csp_word(x.w, high, k) * 0x00204081u >> 28;
+    b = __funnelshift_l(csp_word(x.z, high, k) * 0x00204081u, b, 4);
+    b = __funnelshift_l(csp_word(x.y, high, k) * 0x00204081u, b, 4);
+    return __funnelshift_l(csp_word(x.x, high, k) * 0x00204081u, b, 4);
 #endif
 }
 
@@ -226,310 +260,6 @@ PD_FN pd_u32 csp_column(pd_u32 i, const csp_place &p, const padic_k_cuda_sparse_
     return k.cols_lo > 1u ? c - __umulhi(c, k.magic) * k.cols_lo : 0u;
 }
 
-// n entries, from number `start` of the matrix on, whose elements are in the list.
-PD_FN void csp_entries(const pd_u16 *list, pd_u32 n, const csp_key *tile, pd_u32 *col,
-                       csp_key *kept, const pd_u32 *units, pd_u32 *value, pd_u64 first,
-                       pd_u64 start, const csp_place &p, const padic_k_cuda_sparse_encode_params &k)
-{
-    const pd_u64 room = PD_U64(k.room_lo, k.room_hi), cols = PD_U64(k.cols_lo, k.cols_hi);
-    pd_u32 *const to = col + (PD_U64(k.col_lo, k.col_hi) + start);
-    pd_u64 *const wide = (pd_u64 *)col + (PD_U64(k.col_lo, k.col_hi) + start);
-    csp_key *const keys = kept + (PD_U64(k.kept_lo, k.kept_hi) + start);
-    pd_u32 j;
-    if (start >= room) return;
-    if (n > room - start) n = (pd_u32)(room - start);
-    if (!(k.flags & CSP_WIDE)) { // so there are fewer than 2^31 columns
-#pragma unroll 4
-        for (j = threadIdx.x; j < n; j += CSP_THREADS) to[j] = csp_column(list[j], p, k);
-    } else {
-        for (j = threadIdx.x; j < n; j += CSP_THREADS) {
-            const pd_u64 c = p.col + (list[j] - p.skip);
-            wide[j] = cols < CSP_TILE ? csp_column(list[j], p, k) : c >= cols ? c - cols : c;
-        }
-    }
-    if (k.flags & CSP_KEYS) {
-#pragma unroll 4
-        for (j = threadIdx.x; j < n; j += CSP_THREADS) keys[j] = tile[list[j]];
-    }
-#if PD_SPARSE_UNITS
-    for (j = threadIdx.x; j < n; j += CSP_THREADS) {
-        const pd_u64 from = PD_U64(k.unit_lo, k.unit_hi) + (first + list[j] - k.pad) *
-                            PD_SPARSE_UNITS;
-        const pd_u64 at = PD_U64(k.value_lo, k.value_hi) + (start + j) * PD_SPARSE_UNITS;
-        value[at] = units[from];
-        if (PD_SPARSE_UNITS > 1) value[at + 1u] = units[from + 1u];
-    }
-#endif
-}
-
-#if PD_SPARSE_LATER // tile after tile
-
-// For large and sparse matrices (sm_80). A group does tile after tile; the next one is on its way
-// to local memory while a tile is counted, and the one before, whose predecessors have been counted
-// by then, is written. A lane has four neighbouring vectors; kept keys are read again.
-#if PD_SPARSE_SIZE == 1
-typedef pd_u64 csp_mask; // a bit for each of a lane's keys
-#define CSP_COUNT(m) ((pd_u32)__popcll(m))
-#define CSP_LAST(m) (63u - (pd_u32)__clzll((long long)(m)))
-#else
-typedef pd_u32 csp_mask;
-#define CSP_COUNT(m) PD_POPCOUNT(m)
-#define CSP_LAST(m) (31u - PD_CLZ(m))
-#endif
-#define CSP_LANE (4u * CSP_EACH) // keys of a lane
-#define CSP_AT(v) ((v) ^ ((v) >> 3 & 7u)) // where vector v lies: no bank twice, by row or column
-
-// Four vectors of a lane, 32 apart: a warp's are neighbours on the way.
-PD_FN void csp_send_for(const pd_u8 *from, bool whole, pd_u32 to)
-{
-    if (whole) {
-#pragma unroll
-        for (pd_u32 j = 0u; j < 4u; j++)
-            asm volatile("cp.async.cg.shared.global [%0], [%1], 16;" ::"r"(
-                             (to ^ (j << 6 & 64u)) + j * 512u),
-                         "l"(from + j * 512u)
-                         : "memory");
-    }
-    asm volatile("cp.async.commit_group;" ::: "memory");
-}
-
-// Which of a lane's keys are kept.
-PD_FN csp_mask csp_receive(const pd_u8 *keys, int tile, bool whole, pd_u32 chunk, const uint4 *from,
-                           const padic_k_cuda_sparse_encode_params &k)
-{
-    const pd_u32 lane = threadIdx.x & 31u;
-    csp_mask mask = 0u;
-    asm volatile("cp.async.wait_group 0;" ::: "memory");
-    __syncwarp();
-    if (whole) {
-#pragma unroll
-        for (pd_u32 j = 0u; j < 4u; j++)
-            mask |= (csp_mask)csp_bits(from[CSP_AT(4u * lane + j)], k) << (j * CSP_EACH);
-    } else {
-#pragma unroll 1
-        for (pd_u32 j = 0u; j < 4u; j++) {
-            pd_u32 valid;
-            const uint4 x = csp_load_part(keys, (pd_u64)tile * CSP_TILE, chunk + 4u * lane + j,
-                                          &valid, k);
-            mask |= (csp_mask)(csp_bits(x, k) & valid) << (j * CSP_EACH);
-        }
-    }
-    __syncwarp();
-    return mask;
-}
-
-typedef struct {
-    csp_mask mask[2][CSP_THREADS]; // of two tiles: of a lane's keys,
-    pd_u32 rank[2][CSP_THREADS];   // and the entries before them
-    pd_u32 begin;                  // the first element of the tile that begins a row, or CSP_TILE
-    pd_u16 list[CSP_LIST];
-    pd_u32 warp_sum[CSP_THREADS / 32u];
-    pd_u32 all[2];
-    pd_u64 start;
-    csp_place place;
-    pd_u32 number;
-} csp_shared;
-
-PD_FN void csp_list_masks(csp_shared *shared, pd_u32 slot, pd_u32 w0)
-{
-    csp_mask m = shared->mask[slot][threadIdx.x];
-    if (!m) return;
-    pd_u32 r = shared->rank[slot][threadIdx.x] - w0 + CSP_COUNT(m);
-    while (m) { // from the last on: r wraps below w0
-        const pd_u32 b = CSP_LAST(m);
-        m ^= (csp_mask)1u << b;
-        r--;
-        if (r < CSP_LIST) shared->list[r] = (pd_u16)(threadIdx.x * CSP_LANE + b);
-    }
-}
-
-PD_FN void csp_rows_masks(pd_u32 *row_ptr, const csp_shared *shared, pd_u32 slot, pd_u64 start,
-                          const csp_place &p, const padic_k_cuda_sparse_encode_params &k)
-{
-    const pd_u32 cols = k.cols_lo; // as long as more than one row begins
-    pd_u64 r = p.row + (p.col ? 1u : 0u) + threadIdx.x;
-    pd_u64 i = shared->begin + (pd_u64)threadIdx.x * cols;
-    for (; i < CSP_TILE && r < PD_U64(k.rows_lo, k.rows_hi);
-         i += (pd_u64)CSP_THREADS * cols, r += CSP_THREADS) {
-        const pd_u32 owner = (pd_u32)i / CSP_LANE;
-        const csp_mask below = ((csp_mask)1u << ((pd_u32)i % CSP_LANE)) - 1u;
-        csp_index_set(row_ptr, PD_U64(k.row_ptr_lo, k.row_ptr_hi) + r,
-                      start + shared->rank[slot][owner] +
-                          CSP_COUNT(shared->mask[slot][owner] & below),
-                      k.flags);
-        if (cols >= CSP_TILE || k.cols_hi) return;
-    }
-}
-
-// Entries before a tile, by one warp; s: the lane's word, read some time ago.
-PD_FN pd_u64 csp_look(const pd_u64 *status, pd_u64 *total, int at, pd_u64 s, pd_u32 spins)
-{
-    pd_u64 before = 0u;
-    for (;;) {
-        pd_u32 up_to;
-        pd_u64 sum;
-        while (__any_sync(CSP_ALL, (s >> 62) == 0u)) {
-            if (spins == 0u) {
-                total[0] = 1u;
-                s = CSP_UP_TO;
-            } else if ((s >> 62) == 0u) {
-                s = csp_status(status + at);
-            }
-            spins -= spins ? 1u : 0u;
-        }
-        up_to = __ballot_sync(CSP_ALL, (s >> 62) == 2u);
-        sum = s & CSP_NUMBER;
-        if (up_to && (threadIdx.x & 31u) > (pd_u32)__ffs((int)up_to) - 1u) sum = 0u;
-#pragma unroll
-        for (pd_u32 i = 16u; i > 0u; i >>= 1) sum += __shfl_xor_sync(CSP_ALL, sum, (int)i);
-        before += sum;
-        if (up_to) return before;
-        at -= 32;
-        s = at >= 0 ? csp_status(status + at) : CSP_UP_TO; // nothing is before the first tile
-    }
-}
-
-PD_FN void csp_write(csp_shared *shared, pd_u32 slot, pd_u32 tile, const csp_key *tile_keys,
-                     pd_u64 *total, pd_u32 *row_ptr, pd_u32 *col, csp_key *kept,
-                     const padic_k_cuda_sparse_encode_params &k)
-{
-    const pd_u64 start = shared->start;
-    const pd_u32 all = shared->all[slot];
-    const csp_place p = shared->place;
-    if (threadIdx.x == 0u && tile + 1u == k.tiles) {
-        total[1] = start + all;
-        if (k.flags & CSP_ROWS)
-            csp_index_set(row_ptr,
-                          PD_U64(k.row_ptr_lo, k.row_ptr_hi) + PD_U64(k.rows_lo, k.rows_hi),
-                          start + all, k.flags);
-    }
-    if ((k.flags & CSP_ROWS) && shared->begin < CSP_TILE &&
-        (threadIdx.x == 0u || (k.cols_lo < CSP_TILE && !k.cols_hi)))
-        csp_rows_masks(row_ptr, shared, slot, start, p, k);
-    if (!(k.flags & CSP_FILL)) return;
-    for (pd_u32 i = 0u; i < all; i += CSP_LIST) { // again where the list does not hold all
-        if (i) {
-            __syncthreads();
-            csp_list_masks(shared, slot, i);
-            __syncthreads();
-        }
-        if (threadIdx.x < all - i)
-            csp_entries(shared->list, all - i < CSP_LIST ? all - i : CSP_LIST, tile_keys, col,
-                        kept, (const pd_u32 *)0, (pd_u32 *)0, 0u, start + i, p, k);
-    }
-}
-
-#else // a group a tile: small, dense or tested matrices
-
-// Not cached: nothing is read twice.
-PD_FN uint4 csp_load(const pd_u8 *p)
-{
-    uint4 x;
-    asm volatile("ld.global.cs.v4.u32 {%0, %1, %2, %3}, [%4];"
-                 : "=r"(x.x), "=r"(x.y), "=r"(x.z), "=r"(x.w)
-                 : "l"(p));
-    return x;
-}
-
-// The vectors of a thread: vector, vector + 32, ... of the tile.
-PD_FN void csp_load_tile(const pd_u8 *keys, pd_u32 tile, pd_u32 vector, uint4 *x, pd_u32 *valid,
-                         const padic_k_cuda_sparse_encode_params &k)
-{
-    const pd_u64 first = (pd_u64)tile * CSP_TILE;
-    pd_u32 j;
-    if (first >= k.pad && first + CSP_TILE <= PD_U64(k.n_lo, k.n_hi)) {
-        const pd_u8 *p = keys + PD_U64(k.base_lo, k.base_hi) + first * PD_SPARSE_SIZE;
-#pragma unroll
-        for (j = 0u; j < PD_SPARSE_VECTORS; j++) x[j] = csp_load(p + (vector + 32u * j) * 16u);
-#pragma unroll
-        for (j = 0u; j < PD_SPARSE_VECTORS; j++) valid[j] = 0xffffu >> (16u - CSP_EACH);
-    } else {
-#pragma unroll
-        for (j = 0u; j < PD_SPARSE_VECTORS; j++)
-            x[j] = csp_load_part(keys, first, vector + 32u * j, &valid[j], k);
-    }
-}
-
-// Entries before each vector of the warp; returns all of them. Counts of two vectors go in one
-// word, at most 512 each.
-PD_FN pd_u32 csp_rank(const pd_u32 *bits, pd_u32 *rank)
-{
-    const pd_u32 lane = threadIdx.x & 31u;
-    pd_u32 i, j, sum = 0u;
-#pragma unroll
-    for (j = 0u; j < PD_SPARSE_VECTORS; j += 2u) {
-        const pd_u32 own = PD_POPCOUNT(bits[j]) | PD_POPCOUNT(bits[j + 1u]) << 16;
-        pd_u32 up = own, all;
-#pragma unroll
-        for (i = 1u; i < 32u; i <<= 1) {
-            const pd_u32 from = __shfl_up_sync(CSP_ALL, up, i);
-            if (lane >= i) up += from;
-        }
-        all = __shfl_sync(CSP_ALL, up, 31);
-        up -= own;
-        rank[j] = sum + (up & 0xffffu);
-        sum += all & 0xffffu;
-        rank[j + 1u] = sum + (up >> 16);
-        sum += all >> 16;
-    }
-    return sum;
-}
-
-// A warp looks at the tiles from `at` (its first lane's) down: 1 in the highest bit if one of them
-// knew all entries up to it, and the sum from there on; the same in all lanes.
-PD_FN pd_u64 csp_look_back(const pd_u64 *status, pd_u64 *total, int at, pd_u32 spins)
-{
-    const pd_u32 lane = threadIdx.x & 31u;
-    pd_u64 sum = 0u, s[PD_SPARSE_WINDOWS];
-    pd_u32 up_to = 0u, i;
-#pragma unroll
-    for (i = 0u; i < PD_SPARSE_WINDOWS; i++) { // nothing is before the first tile
-        const int from = at - (int)lane - 32 * (int)i;
-        s[i] = from >= 0 ? csp_status(status + from) : CSP_UP_TO;
-    }
-#pragma unroll
-    for (i = 0u; i < PD_SPARSE_WINDOWS; i++) {
-        if (up_to) continue; // the same for the warp
-        while (__any_sync(CSP_ALL, (s[i] >> 62) == 0u)) {
-            if (spins == 0u) {
-                total[0] = 1u;
-                s[i] = CSP_UP_TO;
-            } else if ((s[i] >> 62) == 0u) {
-                s[i] = csp_status(status + (at - (int)lane - 32 * (int)i));
-            }
-            spins -= spins ? 1u : 0u;
-        }
-        up_to = __ballot_sync(CSP_ALL, (s[i] >> 62) == 2u);
-        if (!up_to || lane <= (pd_u32)__ffs((int)up_to) - 1u) sum += s[i] & CSP_NUMBER;
-    }
-#pragma unroll
-    for (i = 16u; i > 0u; i >>= 1) sum += __shfl_xor_sync(CSP_ALL, sum, (int)i);
-    return up_to ? sum | 1ull << 63 : sum;
-}
-
-// Entries of all tiles before this one, after its own have been published: the warps look at so
-// many tiles that as a rule all that run are among them, and one round does. Contains barriers.
-PD_FN pd_u64 csp_before(const pd_u64 *status, pd_u64 *total, pd_u64 *parts, pd_u32 tile,
-                        pd_u32 spins)
-{
-    const pd_u32 warp = threadIdx.x >> 5, warps = CSP_THREADS / 32u;
-    int at = (int)tile - 1 - (int)(warp * 32u * PD_SPARSE_WINDOWS);
-    pd_u64 before = 0u, found = 0u;
-    pd_u32 i;
-    for (;;) {
-        const pd_u64 part = csp_look_back(status, total, at, spins);
-        if ((threadIdx.x & 31u) == 0u) parts[warp] = part;
-        __syncthreads();
-        for (i = 0u; i < warps && !found; i++) {
-            before += parts[i] & CSP_NUMBER;
-            found = parts[i] >> 63;
-        }
-        if (found) return before;
-        at -= (int)(warps * 32u * PD_SPARSE_WINDOWS);
-        __syncthreads();
-    }
-}
-
 #if PD_SPARSE_REPORT
 PD_FN void csp_report(csp_key x, pd_u64 *largest, pd_u32 *others,
                       const padic_k_cuda_sparse_encode_params &k)
@@ -542,28 +272,149 @@ PD_FN void csp_report(csp_key x, pd_u64 *largest, pd_u32 *others,
                         CSP_INT(k.other + 6));
 }
 
-PD_FN void csp_report_tile(const uint4 *x, const pd_u32 *valid, pd_u64 *total,
-                           const padic_k_cuda_sparse_encode_params &k)
-{
-    pd_u64 largest = 0u, other;
-    pd_u32 others = 0u, i, j;
-#pragma unroll
-    for (j = 0u; j < PD_SPARSE_VECTORS; j++) {
-        const pd_u32 w[4] = {x[j].x, x[j].y, x[j].z, x[j].w};
-#pragma unroll
-        for (i = 0u; i < CSP_EACH; i++)
-            if (valid[j] >> i & 1u) {
-#if PD_SPARSE_SIZE == 8
-                const csp_key key = PD_U64(w[2u * i], w[2u * i + 1u]);
-#else
-                const csp_key key =
-                    (csp_key)(w[i * PD_SPARSE_SIZE / 4u] >> (8u * (i * PD_SPARSE_SIZE % 4u)));
 #endif
-                csp_report(key, &largest, &others, k);
-            }
+
+// What is known of a tile; each warp has a part of its own but for `sum`.
+typedef struct {
+    pd_u32 bits[CSP_TILE / 32u]; // of the keys, which are kept
+    pd_u16 list[CSP_WARPS][CSP_LIST];
+    pd_u16 rank[CSP_THREADS]; // entries of the warp before those of a lane
+} csp_tile;
+
+typedef struct {
+    uint4 key[CSP_VECTORS];
+    csp_tile tile[1 + PD_SPARSE_LATER];
+    pd_u32 sum[CSP_WARPS];
+    pd_u64 arrived[CSP_WARPS];
+    pd_u64 start;
+    csp_place place;
+    pd_u32 number;
+} csp_shared;
+
+PD_FN void csp_begin(csp_shared *shared)
+{
+#if PD_SPARSE_LOAD == 2
+    if ((threadIdx.x & 31u) == 0u)
+        asm volatile("mbarrier.init.shared::cta.b64 [%0], 1;\n\t"
+                     "fence.proxy.async.shared::cta;" ::"r"(
+                         (pd_u32)__cvta_generic_to_shared(shared->arrived + (threadIdx.x >> 5)))
+                     : "memory");
+#endif
+    (void)shared;
+}
+
+// All keys of a warp's part of a whole tile, on their way to local memory: lane l's are vectors l,
+// l + 32, ... (PD_SPARSE_LOAD 0, 1).
+PD_FN void csp_send_for(csp_shared *shared, const csp_key *tile)
+{
+    const pd_u8 *from = (const pd_u8 *)tile;
+    const pd_u32 warp = threadIdx.x >> 5, lane = threadIdx.x & 31u;
+    uint4 *const to = shared->key + warp * CSP_CHUNK;
+    from += warp * CSP_CHUNK * 16u;
+#if PD_SPARSE_LOAD == 2
+    if (lane == 0u) {
+        const pd_u32 bar = (pd_u32)__cvta_generic_to_shared(shared->arrived + warp);
+        asm volatile("mbarrier.arrive.expect_tx.shared::cta.b64 _, [%0], %3;\n\t"
+                     "cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes "
+                     "[%1], [%2], %3, [%0];" ::"r"(bar),
+                     "r"((pd_u32)__cvta_generic_to_shared(to)), "l"(from), "r"(CSP_CHUNK * 16u)
+                     : "memory");
     }
-    for (i = 16u; i > 0u; i >>= 1) {
-        other = __shfl_xor_sync(CSP_ALL, largest, (int)i);
+    __syncwarp();
+#elif PD_SPARSE_LOAD == 1
+#pragma unroll
+    for (pd_u32 j = 0u; j < PD_SPARSE_VECTORS; j++)
+        asm volatile("cp.async.cg.shared.global [%0], [%1], 16;" ::"r"(
+                         (pd_u32)__cvta_generic_to_shared(to + 32u * j + lane)),
+                     "l"(from + (32u * j + lane) * 16u)
+                     : "memory");
+    asm volatile("cp.async.commit_group;" ::: "memory");
+#else
+    uint4 x[PD_SPARSE_VECTORS];
+#pragma unroll
+    for (pd_u32 j = 0u; j < PD_SPARSE_VECTORS; j++)
+        asm volatile("ld.global.cs.v4.u32 {%0, %1, %2, %3}, [%4];"
+                     : "=r"(x[j].x), "=r"(x[j].y), "=r"(x[j].z), "=r"(x[j].w)
+                     : "l"(from + (32u * j + lane) * 16u));
+#pragma unroll
+    for (pd_u32 j = 0u; j < PD_SPARSE_VECTORS; j++) to[32u * j + lane] = x[j];
+#endif
+}
+
+PD_FN void csp_receive(csp_shared *shared, pd_u32 parity)
+{
+#if PD_SPARSE_LOAD == 2
+    const pd_u32 bar =
+        (pd_u32)__cvta_generic_to_shared(shared->arrived + (threadIdx.x >> 5));
+    pd_u32 there = 0u;
+    while (!there)
+        asm volatile("{\n\t.reg .pred p;\n\t"
+                     "mbarrier.try_wait.parity.shared::cta.b64 p, [%1], %2;\n\t"
+                     "selp.u32 %0, 1, 0, p;\n\t}"
+                     : "=r"(there)
+                     : "r"(bar), "r"(parity)
+                     : "memory");
+#elif PD_SPARSE_LOAD == 1
+    asm volatile("cp.async.wait_group 0;" ::: "memory");
+    __syncwarp();
+#else
+    __syncwarp();
+#endif
+    (void)shared;
+    (void)parity;
+}
+
+// A tile that is not whole, in the same way; which of its keys are of the matrix stands in `bits`.
+PD_FN void csp_load_rest(csp_shared *shared, csp_tile *t, const pd_u8 *keys, pd_u64 first,
+                         const padic_k_cuda_sparse_encode_params &k)
+{
+    if (PD_SPARSE_LATER) __syncthreads(); // others may be writing what had this place
+#pragma unroll 1
+    for (pd_u32 v = threadIdx.x; v < CSP_VECTORS; v += CSP_THREADS) {
+        pd_u32 valid;
+        shared->key[v] = csp_load_part(keys, first, v, &valid, k);
+#if PD_SPARSE_SIZE == 1
+        ((pd_u16 *)t->bits)[v] = (pd_u16)valid;
+#elif PD_SPARSE_SIZE == 2
+        ((pd_u8 *)t->bits)[v] = (pd_u8)valid;
+#else
+        const pd_u32 each = 32u / CSP_EACH, shift = v % each * CSP_EACH; // vectors of a word
+        for (pd_u32 i = 0u; i < each; i++) { // one after the other
+            if (v % each == i) {
+                if (i == 0u)
+                    t->bits[v / each] = valid;
+                else
+                    t->bits[v / each] |= valid << shift;
+            }
+            __syncwarp();
+        }
+#endif
+    }
+    __syncthreads();
+}
+
+#if PD_SPARSE_REPORT
+PD_FN void csp_report_vector(const uint4 x, pd_u32 valid, pd_u64 *largest, pd_u32 *others,
+                             const padic_k_cuda_sparse_encode_params &k)
+{
+    const pd_u32 w[4] = {x.x, x.y, x.z, x.w};
+#pragma unroll
+    for (pd_u32 i = 0u; i < CSP_EACH; i++)
+        if (valid >> i & 1u) {
+#if PD_SPARSE_SIZE == 8
+            const csp_key key = PD_U64(w[2u * i], w[2u * i + 1u]);
+#else
+            const csp_key key =
+                (csp_key)(w[i * PD_SPARSE_SIZE / 4u] >> (8u * (i * PD_SPARSE_SIZE % 4u)));
+#endif
+            csp_report(key, largest, others, k);
+        }
+}
+
+PD_FN void csp_report_end(pd_u64 largest, pd_u32 others, pd_u64 *total)
+{
+    for (pd_u32 i = 16u; i > 0u; i >>= 1) {
+        const pd_u64 other = __shfl_xor_sync(CSP_ALL, largest, (int)i);
         largest = other > largest ? other : largest;
         others += __shfl_xor_sync(CSP_ALL, others, (int)i);
     }
@@ -574,190 +425,422 @@ PD_FN void csp_report_tile(const uint4 *x, const pd_u32 *valid, pd_u64 *total,
 }
 #endif
 
-// row_ptr of the rows that begin in the tile. places[v]: entries before vector v, and its bits.
-PD_FN void csp_rows(pd_u32 *row_ptr, const pd_u32 *places, pd_u64 start, const csp_place p,
-                    const padic_k_cuda_sparse_encode_params &k)
+// A lane's own neighbouring keys that are kept, as bits.
+typedef struct {
+    pd_u32 word[(CSP_LANE + 31u) / 32u];
+} csp_mask;
+
+#if PD_SPARSE_REPORT
+#define CSP_REPORT_VECTOR(x, valid) csp_report_vector(x, valid, &largest, &others, k)
+#else
+#define CSP_REPORT_VECTOR(x, valid) (void)0
+#endif
+
+// Looks at the warp's keys; the bits go to local memory, too.
+PD_FN csp_mask csp_look_at(csp_shared *shared, csp_tile *t, pd_u32 whole, pd_u64 *total,
+                           pd_u32 high, const padic_k_cuda_sparse_encode_params &k)
 {
-    const pd_u64 cols = PD_U64(k.cols_lo, k.cols_hi), rows = PD_U64(k.rows_lo, k.rows_hi);
-    pd_u64 r = p.row + (p.col ? 1u : 0u) + threadIdx.x;
-    pd_u64 i = p.skip + (p.col ? cols - p.col : 0u) + threadIdx.x * cols;
-    for (; i < CSP_TILE && r < rows; i += CSP_THREADS * cols, r += CSP_THREADS) {
-        const pd_u32 place = places[(pd_u32)i / CSP_EACH];
-        const pd_u32 below = (1u << ((pd_u32)i % CSP_EACH)) - 1u;
-        csp_index_set(row_ptr, PD_U64(k.row_ptr_lo, k.row_ptr_hi) + r,
-                      start + (place >> 16) + PD_POPCOUNT(place & below), k.flags);
+    const pd_u32 warp = threadIdx.x >> 5, lane = threadIdx.x & 31u;
+    const uint4 *const key = shared->key + warp * CSP_CHUNK;
+    csp_mask m;
+    pd_u32 j;
+#if PD_SPARSE_REPORT
+    pd_u64 largest = 0u;
+    pd_u32 others = 0u;
+#else
+    (void)total;
+#endif
+#if PD_SPARSE_SIZE <= 2 // by rows of 32 vectors
+#if PD_SPARSE_SIZE == 1
+    pd_u16 *const bits = (pd_u16 *)t->bits + warp * CSP_CHUNK + lane;
+#else
+    pd_u8 *const bits = (pd_u8 *)t->bits + warp * CSP_CHUNK + lane;
+#endif
+#pragma unroll
+    for (j = 0u; j < PD_SPARSE_VECTORS; j++) {
+        const uint4 x = key[32u * j + lane];
+        const pd_u32 valid = whole ? 0xffffu : bits[32u * j];
+        const pd_u32 b = csp_bits(x, high, k) & valid;
+        CSP_REPORT_VECTOR(x, valid);
+#if PD_SPARSE_SIZE == 1
+        bits[32u * j] = (pd_u16)b;
+#else
+        bits[32u * j] = (pd_u8)b;
+#endif
+    }
+    __syncwarp();
+#pragma unroll
+    for (j = 0u; j < CSP_LANE / 32u; j++)
+        m.word[j] = t->bits[threadIdx.x * (CSP_LANE / 32u) + j];
+#else // a lane's neighbours, each lane beginning with another: no bank twice
+    m.word[0] = 0u;
+#pragma unroll
+    for (j = 0u; j < PD_SPARSE_VECTORS; j++) {
+        const pd_u32 v = (j + lane) % PD_SPARSE_VECTORS;
+        const uint4 x = key[PD_SPARSE_VECTORS * lane + v];
+        m.word[0] |= csp_bits(x, high, k) << (v * CSP_EACH);
+#if PD_SPARSE_REPORT
+        const pd_u32 bit = (threadIdx.x * PD_SPARSE_VECTORS + v) * CSP_EACH;
+        csp_report_vector(x, whole ? 0xffffu : t->bits[bit / 32u] >> (bit % 32u), &largest,
+                          &others, k);
+#endif
+    }
+#if PD_SPARSE_SIZE * 8 / PD_SPARSE_VECTORS == 4 // 32 keys
+    if (!whole) m.word[0] &= t->bits[threadIdx.x];
+    t->bits[threadIdx.x] = m.word[0];
+#elif PD_SPARSE_SIZE * 8 / PD_SPARSE_VECTORS == 8
+    if (!whole) m.word[0] &= ((const pd_u16 *)t->bits)[threadIdx.x];
+    ((pd_u16 *)t->bits)[threadIdx.x] = (pd_u16)m.word[0];
+#else
+    if (!whole) m.word[0] &= ((const pd_u8 *)t->bits)[threadIdx.x];
+    ((pd_u8 *)t->bits)[threadIdx.x] = (pd_u8)m.word[0];
+#endif
+    __syncwarp();
+#endif
+#if PD_SPARSE_REPORT
+    csp_report_end(largest, others, total);
+#endif
+    return m;
+}
+
+// The sum over the lanes up to this one.
+PD_FN pd_u32 csp_up_to(pd_u32 x)
+{
+#pragma unroll
+    for (pd_u32 i = 1u; i < 32u; i <<= 1)
+        asm volatile("{\n\t.reg .u32 r;\n\t.reg .pred p;\n\t"
+                     "shfl.sync.up.b32 r|p, %0, %1, 0, 0xffffffff;\n\t"
+                     "@p add.u32 %0, %0, r;\n\t}"
+                     : "+r"(x)
+                     : "r"(i));
+    return x;
+}
+
+PD_FN pd_u32 csp_add_all(pd_u32 x)
+{
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 800
+    return __reduce_add_sync(CSP_ALL, x);
+#else
+#pragma unroll
+    for (pd_u32 i = 16u; i > 0u; i >>= 1) x += __shfl_xor_sync(CSP_ALL, x, (int)i);
+    return x;
+#endif
+}
+
+// Tells the tiles after this one what it has.
+PD_FN void csp_tell(pd_u64 *state, pd_u32 tile, pd_u32 tiles, pd_u32 all)
+{
+    pd_u64 *const sums = state + CSP_STATUS + tiles + tile / 32u;
+    csp_status_set(state + CSP_STATUS + tile, CSP_OWN | (pd_u64)all);
+    asm volatile("red.relaxed.gpu.global.add.u64 [%0], %1;" ::"l"(sums), "l"(CSP_ONE + all)
+                 : "memory");
+}
+
+// What a warp reads to know the entries of all tiles before one: those of its own 32 one by one,
+// those of 32 others as sums, or as sums of all up to them.
+typedef struct {
+    pd_u64 own, sum, up;
+} csp_seen;
+
+PD_FN csp_seen csp_ask(const pd_u64 *state, pd_u32 tile, pd_u32 tiles)
+{
+    const pd_u32 lane = threadIdx.x & 31u;
+    const pd_u64 *const status = state + CSP_STATUS, *const sums = status + tiles;
+    const int at = (int)(tile / 32u) - 1 - (int)lane;
+    csp_seen seen;
+    seen.own = lane < tile % 32u ? csp_status(status + (tile / 32u * 32u + lane)) : CSP_OWN;
+    seen.sum = at >= 0 ? csp_status(sums + at) : 0u;
+    seen.up = at >= 0 ? csp_status(sums + (tiles + 31u) / 32u + at) : CSP_UP_TO;
+    return seen;
+}
+
+PD_FN pd_u64 csp_before(const pd_u64 *state, pd_u32 tile, pd_u32 tiles, pd_u32 spins,
+                        csp_seen given)
+{
+    csp_seen seen = given;
+    const pd_u32 lane = threadIdx.x & 31u;
+    const pd_u64 *const status = state + CSP_STATUS, *const sums = status + tiles;
+    const pd_u64 *const ups = sums + (tiles + 31u) / 32u;
+    int at = (int)(tile / 32u) - 1 - (int)lane;
+    pd_u64 before = 0u;
+    for (;;) {
+        pd_u32 known, full, below;
+        for (;;) {
+            known = __ballot_sync(CSP_ALL, seen.up != 0u);
+            full = __ballot_sync(CSP_ALL, (seen.sum >> 48) == 32u);
+            below = known ? (known & (0u - known)) - 1u : CSP_ALL; // lanes before the first known
+            if ((full & below) == below && __all_sync(CSP_ALL, seen.own != 0u)) break;
+            if (spins-- == 0u) return CSP_BAD;
+            if (seen.own == 0u) seen.own = csp_status(status + (tile / 32u * 32u + lane));
+            if (seen.up == 0u) {
+                seen.up = csp_status(ups + at);
+                seen.sum = csp_status(sums + at);
+            }
+        }
+        before += csp_add_all((pd_u32)seen.own) +
+                  (pd_u64)csp_add_all(below >> lane & 1u ? (pd_u32)seen.sum : 0u);
+        if (known)
+            return before + __shfl_sync(CSP_ALL, seen.up & (CSP_BAD | CSP_NUMBER),
+                                        __ffs((int)known) - 1);
+        at -= 32;
+        seen.own = CSP_OWN;
+        seen.up = at >= 0 ? csp_status(ups + at) : CSP_UP_TO;
+        seen.sum = at >= 0 ? csp_status(sums + at) : 0u;
     }
 }
 
-// The elements of entries w0 to w0 + CSP_LIST - 1: those of a thread's vectors.
-PD_FN void csp_list(pd_u16 *list, const pd_u32 *bits, const pd_u32 *rank, pd_u32 vector, pd_u32 w0)
+// row_ptr of the rows that begin in the warp's part of the tile, whose first entry is `start`.
+PD_FN void csp_rows(pd_u32 *row_ptr, const csp_tile *t, pd_u64 start, const csp_place &p,
+                    const padic_k_cuda_sparse_encode_params &k)
 {
-    pd_u32 j;
+    const pd_u64 cols = PD_U64(k.cols_lo, k.cols_hi), rows = PD_U64(k.rows_lo, k.rows_hi);
+    const pd_u32 from = threadIdx.x / 32u * CSP_KEYS_OF_WARP, lane = threadIdx.x & 31u;
+    pd_u64 r = p.row + (p.col ? 1u : 0u), i = p.skip + (p.col ? cols - p.col : 0u);
+    if (i >= from + CSP_KEYS_OF_WARP) return;
+    if (cols < CSP_TILE && (pd_u32)i < from) { // so many rows begin before
+        const pd_u32 n = (from - (pd_u32)i + k.cols_lo - 1u) / k.cols_lo;
+        r += n;
+        i += n * k.cols_lo;
+    }
+    if (i < from || (lane && cols >= CSP_TILE)) return;
+    r += lane;
+    for (i += lane * cols; i < from + CSP_KEYS_OF_WARP && r < rows; i += 32u * cols, r += 32u) {
+        const pd_u32 at = (pd_u32)i, owner = at / CSP_LANE;
+        pd_u32 n = t->rank[owner], w;
+        for (w = owner * CSP_LANE / 32u; w < at / 32u; w++) n += PD_POPCOUNT(t->bits[w]);
+#if CSP_LANE < 32
+        n += PD_POPCOUNT(t->bits[w] & ((1u << at % 32u) - (1u << owner * CSP_LANE % 32u)));
+#else
+        n += PD_POPCOUNT(t->bits[w] & ((1u << at % 32u) - 1u));
+#endif
+        csp_index_set(row_ptr, PD_U64(k.row_ptr_lo, k.row_ptr_hi) + r, start + n, k.flags);
+    }
+}
+
+// The elements (of the tile) of a lane's keys go to the warp's list.
+PD_FN void csp_list(pd_u16 *list, const csp_mask &mask, pd_u32 rank)
+{
+    pd_u16 *to = list + rank;
 #pragma unroll
-    for (j = 0u; j < PD_SPARSE_VECTORS; j++) {
-        const pd_u32 i = (vector + 32u * j) * CSP_EACH;
-        pd_u32 m = bits[j], r = rank[j] + PD_POPCOUNT(m) - w0;
-        if (rank[j] >= w0 + CSP_LIST || (int)r <= 0) continue; // none of them
-        while (m) { // from the last on: r wraps below w0
-            const pd_u32 b = 31u - PD_CLZ(m);
-            m ^= 1u << b;
-            r--;
-            if (r < CSP_LIST) list[r] = (pd_u16)(i + b);
+    for (pd_u32 j = 0u; j < (CSP_LANE + 31u) / 32u; j++) {
+        pd_u32 m = mask.word[j];
+        while (m) {
+            const pd_u32 b = (pd_u32)__ffs((int)m) - 1u;
+            m &= m - 1u;
+            *to++ = (pd_u16)(threadIdx.x * CSP_LANE + 32u * j + b);
         }
     }
 }
 
+#if CSP_KEYS_OF_WARP > CSP_LIST
+// The same for as many neighbouring keys of the warp as the list has room for. Returns how many.
+PD_FN pd_u32 csp_list_part(pd_u16 *list, const csp_tile *t, pd_u32 first)
+{
+    const pd_u32 mine = first + (threadIdx.x & 31u) * (CSP_LIST / 32u);
+#if PD_SPARSE_LIST == 512u
+    const pd_u32 m = ((const pd_u16 *)t->bits)[mine / 16u];
+#else
+    const pd_u32 m = ((const pd_u8 *)t->bits)[mine / 8u];
+#endif
+    const pd_u32 own = PD_POPCOUNT(m), up_to = csp_up_to(own);
+    pd_u16 *to = list + (up_to - own);
+#pragma unroll
+    for (pd_u32 i = 0u; i < CSP_LIST / 32u; i++)
+        if (m >> i & 1u) *to++ = (pd_u16)(mine + i);
+    return __shfl_sync(CSP_ALL, up_to, 31);
+}
 #endif
 
-#ifndef CSP_BOUNDS
-#define CSP_BOUNDS 256, PD_SPARSE_BLOCKS // threads, as CSP_THREADS, and the promise above
+// n entries of a warp, from number `start` of the matrix on, whose elements are in the list. Lane 0
+// has a multiple of 32, so that whole lines are written.
+PD_FN void csp_entries(const pd_u16 *list, pd_u32 n, const csp_key *key, pd_u32 *col,
+                       csp_key *kept, const pd_u32 *units, pd_u32 *value, pd_u64 first,
+                       pd_u64 start, const csp_place &p, const padic_k_cuda_sparse_encode_params &k)
+{
+    const pd_u64 room = PD_U64(k.room_lo, k.room_hi), cols = PD_U64(k.cols_lo, k.cols_hi);
+    const pd_u64 col_at = PD_U64(k.col_lo, k.col_hi) + start;
+    const pd_u32 begin = (threadIdx.x - (pd_u32)col_at) & 31u;
+    pd_u32 j;
+    if (start >= room) return;
+    if (n > room - start) n = (pd_u32)(room - start);
+    if ((k.flags & (CSP_WIDE | CSP_KEYS)) == CSP_KEYS) { // so there are fewer than 2^31 columns
+        pd_u32 *const to = col + col_at;
+        csp_key *const keys = kept + (PD_U64(k.kept_lo, k.kept_hi) + start);
+#pragma unroll 2
+        for (j = begin; j < n; j += 32u) {
+            const pd_u32 i = list[j];
+            to[j] = csp_column(i, p, k);
+            keys[j] = key[i];
+        }
+    } else {
+        for (j = begin; j < n; j += 32u) {
+            const pd_u64 c = p.col + (list[j] - p.skip);
+            csp_index_set(col, col_at + j,
+                          cols < CSP_TILE ? csp_column(list[j], p, k) : c >= cols ? c - cols : c,
+                          k.flags);
+            if (k.flags & CSP_KEYS) kept[PD_U64(k.kept_lo, k.kept_hi) + start + j] = key[list[j]];
+        }
+    }
+#if PD_SPARSE_UNITS
+    for (j = begin; j < n; j += 32u) {
+        const pd_u64 from = PD_U64(k.unit_lo, k.unit_hi) + (first + list[j] - k.pad) *
+                            PD_SPARSE_UNITS;
+        const pd_u64 at = PD_U64(k.value_lo, k.value_hi) + (start + j) * PD_SPARSE_UNITS;
+        value[at] = units[from];
+        if (PD_SPARSE_UNITS > 1) value[at + 1u] = units[from + 1u];
+    }
+#else
+    (void)units;
+    (void)value;
+    (void)first;
 #endif
+}
 
-PD_KERNEL_WG(padic_k_cuda_sparse_encode, CSP_BOUNDS)
+// What follows from the number of entries before a tile, by one thread.
+PD_FN void csp_start(csp_shared *shared, pd_u64 *state, pd_u64 *total, pd_u32 *row_ptr, pd_u32 tile,
+                     pd_u64 start, pd_u32 all, const padic_k_cuda_sparse_encode_params &k)
+{
+    const pd_u64 end = (start + all) & CSP_NUMBER;
+    shared->start = start;
+    if (tile % 32u == 31u)
+        csp_status_set(state + CSP_STATUS + k.tiles + (k.tiles + 31u) / 32u + tile / 32u,
+                       CSP_UP_TO | (start & CSP_BAD) | end);
+    if (start & CSP_BAD) {
+        csp_status_set(state + CSP_WAITED, 1u);
+        __threadfence();
+        total[0] = 1u;
+    }
+    if (tile + 1u < k.tiles) return;
+    total[1] = end;
+    if (k.flags & CSP_ROWS)
+        csp_index_set(row_ptr, PD_U64(k.row_ptr_lo, k.row_ptr_hi) + PD_U64(k.rows_lo, k.rows_hi),
+                      end, k.flags);
+}
+
+// A warp's part of a tile: `count` entries from number `start` on.
+PD_FN void csp_write(csp_tile *t, pd_u32 tile, pd_u32 count, pd_u64 start, const csp_place p,
+                     const csp_key *key, pd_u32 *row_ptr, pd_u32 *col, csp_key *kept,
+                     const pd_u32 *units, pd_u32 *value,
+                     const padic_k_cuda_sparse_encode_params &k)
+{
+    const pd_u32 warp = threadIdx.x >> 5;
+    const pd_u64 first = (pd_u64)tile * CSP_TILE;
+    pd_u16 *const list = t->list[warp];
+    if (k.flags & CSP_ROWS) csp_rows(row_ptr, t, start, p, k);
+    if (!(k.flags & CSP_FILL)) return;
+    if (count <= CSP_LIST) {
+        csp_entries(list, count, key, col, kept, units, value, first, start, p, k);
+        return;
+    }
+#if CSP_KEYS_OF_WARP > CSP_LIST
+#pragma unroll 1
+    for (pd_u32 i = 0u; i < CSP_KEYS_OF_WARP; i += CSP_LIST) {
+        const pd_u32 n = csp_list_part(list, t, warp * CSP_KEYS_OF_WARP + i);
+        __syncwarp();
+        csp_entries(list, n, key, col, kept, units, value, first, start, p, k);
+        __syncwarp();
+        start += n;
+    }
+#endif
+}
+
+PD_KERNEL_MIN(padic_k_cuda_sparse_encode, PD_SPARSE_THREADS, PD_SPARSE_BLOCKS)
 (PD_CBUF(pd_u8, keys), PD_BUF(pd_u64, state), PD_BUF(pd_u32, row_ptr), PD_BUF(pd_u32, col),
  PD_BUF(csp_key, kept), PD_CBUF(pd_u32, units), PD_BUF(pd_u32, value), PD_BUF(pd_u64, totals),
  PD_PARAMS(padic_k_cuda_sparse_encode_params, k))
 {
-#if PD_SPARSE_LATER
-    __shared__ __align__(128) uint4 arrived[CSP_VECTORS];
-    __shared__ csp_shared shared;
-    const pd_u32 l = threadIdx.x, lane = l & 31u, warp = l >> 5, chunk = warp * 128u;
-    const pd_u32 to = (pd_u32)__cvta_generic_to_shared(arrived + chunk + CSP_AT(lane));
+    __shared__ __align__(128) csp_shared shared;
+    const pd_u32 l = threadIdx.x, lane = l & 31u, warp = l >> 5;
     const csp_key *const first_key = (const csp_key *)(keys + PD_U64(k.base_lo, k.base_hi));
-    const int tiles = (int)k.tiles, step = (int)gridDim.x;
+    const int tiles = (int)k.tiles;
     const int whole_from = k.pad ? 1 : 0, whole_to = (int)(PD_U64(k.n_lo, k.n_hi) / CSP_TILE);
 #define CSP_WHOLE(tile) ((tile) >= whole_from && (tile) < whole_to)
     pd_u64 *const total = totals + PD_U64(k.total_lo, k.total_hi);
-    pd_u64 *const status = state + CSP_STATUS;
-    pd_u32 slot = 0u;
+    pd_u32 slot = 0u, parity = 0u, late_count = 0u, late_before = 0u, late_all = 0u;
+    csp_begin(&shared);
+    if (blockIdx.x == 0u && l == 0u) { // unless a group has waited too long by now
+        total[0] = 0u;
+        if (!PD_SPARSE_REPORT) total[2] = total[3] = 0u;
+        __threadfence();
+        if (csp_status(state + CSP_WAITED)) total[0] = 1u;
+    }
+#if PD_SPARSE_LATER
     // Group g, as they begin to run, has the tiles g, g + groups, ...: those that run at the same
-    // time are neighbours.
+    // time are neighbours. Each is written when the next one has been counted.
     if (l == 0u) shared.number = (pd_u32)atomicAdd(state + CSP_NEXT, 1ull);
     __syncthreads();
     int tile = (int)shared.number;
-    const pd_u8 *from =
-        (const pd_u8 *)first_key + ((pd_u64)tile * CSP_VECTORS + chunk + lane) * 16u;
-    csp_send_for(from, CSP_WHOLE(tile), to);
-    for (; tile - step < tiles; tile += step, slot ^= 1u) {
-        const int late = tile - step, at = late - 1 - (int)lane;
-        pd_u64 known = CSP_UP_TO;
-        pd_u32 rank = 0u;
-        csp_mask mask = 0u;
-        if (warp == 0u && at >= 0) known = csp_status(status + at);
+    const int step = (int)gridDim.x;
+#else
+    int tile = (int)blockIdx.x;
+    const int step = tiles; // one is all
+    __syncwarp();
+#endif
+    if (CSP_WHOLE(tile)) csp_send_for(&shared, first_key + (pd_u64)tile * CSP_TILE);
+#if PD_SPARSE_LATER
+    for (; tile - step < tiles; tile += step, slot ^= 1u)
+#endif
+    {
+        const int late = PD_SPARSE_LATER ? tile - step : tile; // what is written
+        csp_tile *const t = shared.tile + slot;
+        csp_tile *const t_late = shared.tile + (PD_SPARSE_LATER ? slot ^ 1u : 0u);
+        pd_u32 rank = 0u, count = 0u, before = 0u, all = 0u;
+        csp_mask mask;
+        csp_seen seen;
+        if (PD_SPARSE_LATER && warp == 0u && late >= 0)
+            seen = csp_ask(state, (pd_u32)late, k.tiles);
         if (tile < tiles) {
-            pd_u32 own;
-            mask = csp_receive(keys, tile, CSP_WHOLE(tile), chunk, arrived + chunk, k);
-            from += (pd_u64)(pd_u32)step * (CSP_VECTORS * 16u);
-            csp_send_for(from, CSP_WHOLE(tile + step), to);
-            rank = own = CSP_COUNT(mask);
-#pragma unroll
-            for (pd_u32 i = 1u; i < 32u; i <<= 1) {
-                const pd_u32 from = __shfl_up_sync(CSP_ALL, rank, i);
-                if (lane >= i) rank += from;
+            const pd_u32 whole = CSP_WHOLE(tile) ? 1u : 0u;
+            if (whole) {
+#if !PD_SPARSE_LATER
+                if (l == CSP_THREADS - 1u) shared.place = csp_place_of((pd_u64)late * CSP_TILE, k);
+#endif
+                csp_receive(&shared, parity);
+                parity ^= 1u;
+            } else {
+                csp_load_rest(&shared, t, keys, (pd_u64)tile * CSP_TILE, k);
             }
-            if (lane == 31u) shared.warp_sum[warp] = rank;
-            rank -= own;
+#if PD_SPARSE_SIMPLE && PD_SPARSE_SIZE <= 2
+            if (k.mask[0] >> (8 * PD_SPARSE_SIZE - 1))
+                mask = csp_look_at(&shared, t, whole, total, 1u, k);
+            else
+#endif
+                mask = csp_look_at(&shared, t, whole, total, 0u, k);
+            if (PD_SPARSE_LATER && CSP_WHOLE(tile + step))
+                csp_send_for(&shared, first_key + (pd_u64)(tile + step) * CSP_TILE);
+#pragma unroll
+            for (pd_u32 j = 0u; j < (CSP_LANE + 31u) / 32u; j++) count += PD_POPCOUNT(mask.word[j]);
+            rank = csp_up_to(count);
+            if (lane == 31u) shared.sum[warp] = rank;
+            rank -= count;
+            t->rank[l] = (pd_u16)rank;
         }
         __syncthreads(); // now all are done with the tile before `late`
         if (tile < tiles) {
-            const pd_u32 sum = lane < CSP_THREADS / 32u ? shared.warp_sum[lane] : 0u;
-            const pd_u32 all = __reduce_add_sync(CSP_ALL, sum);
-            rank += __reduce_add_sync(CSP_ALL, lane < warp ? sum : 0u);
-            if (l == 0u) {
-                csp_status_set(status + tile, (tile ? CSP_OWN : CSP_UP_TO) | (pd_u64)all);
-                shared.all[slot] = all;
-            }
-            shared.mask[slot][l] = mask;
-            shared.rank[slot][l] = rank;
+            const pd_u32 sum = lane < CSP_WARPS ? shared.sum[lane] : 0u;
+            all = csp_add_all(sum);
+            before = csp_add_all(lane < warp ? sum : 0u);
+            count = __shfl_sync(CSP_ALL, sum, (int)warp); // of the warp
+            if (l == 0u) csp_tell(state, (pd_u32)tile, k.tiles, all);
+            if ((k.flags & CSP_FILL) && count <= CSP_LIST) csp_list(t->list[warp], mask, rank);
+            if (!PD_SPARSE_LATER) late_count = count, late_before = before, late_all = all;
         }
         if (late >= 0) {
-            if (l == CSP_THREADS - 1u) {
-                const csp_place p = csp_place_of((pd_u64)late * CSP_TILE, k);
-                const pd_u64 i = p.skip + (p.col ? PD_U64(k.cols_lo, k.cols_hi) - p.col : 0u);
-                shared.place = p;
-                shared.begin = i < CSP_TILE ? (pd_u32)i : CSP_TILE;
-            }
-            if (k.flags & CSP_FILL) csp_list_masks(&shared, slot ^ 1u, 0u);
+            if (l == CSP_THREADS - 1u && (PD_SPARSE_LATER || !CSP_WHOLE(late)))
+                shared.place = csp_place_of((pd_u64)late * CSP_TILE, k);
             if (warp == 0u) {
-                const pd_u64 start = csp_look(status, total, at, known, k.spins);
-                if (lane == 0u) {
-                    shared.start = start;
-                    csp_status_set(status + late, CSP_UP_TO | (start + shared.all[slot ^ 1u]));
-                }
+                if (!PD_SPARSE_LATER) seen = csp_ask(state, (pd_u32)late, k.tiles);
+                const pd_u64 start = csp_before(state, (pd_u32)late, k.tiles, k.spins, seen);
+                if (lane == 0u) csp_start(&shared, state, total, row_ptr, (pd_u32)late, start,
+                                          late_all, k);
             }
         }
         __syncthreads();
-        if (late >= 0)
-            csp_write(&shared, slot ^ 1u, (pd_u32)late, first_key + (pd_u64)late * CSP_TILE, total,
-                      row_ptr, col, kept, k);
+        if (late >= 0 && !(shared.start & CSP_BAD)) // else the call fails
+            csp_write(t_late, (pd_u32)late, late_count, shared.start + late_before, shared.place,
+                      PD_SPARSE_LATER ? first_key + (pd_u64)late * CSP_TILE
+                                      : (const csp_key *)shared.key,
+                      row_ptr, col, kept, units, value, k);
+        if (PD_SPARSE_LATER) late_count = count, late_before = before, late_all = all;
     }
-    (void)units;
-    (void)value;
-#else
-    __shared__ uint4 tile_keys[CSP_VECTORS];
-    __shared__ pd_u32 places[CSP_VECTORS];
-    __shared__ pd_u16 list[CSP_LIST];
-    __shared__ pd_u32 warp_sum[CSP_THREADS / 32u];
-    __shared__ csp_place place;
-    __shared__ pd_u64 parts[CSP_THREADS / 32u];
-    const pd_u32 l = threadIdx.x, lane = l & 31u, warp = l >> 5;
-    pd_u64 *const total = totals + PD_U64(k.total_lo, k.total_hi);
-    const pd_u32 vector = warp * (32u * PD_SPARSE_VECTORS) + lane;
-    uint4 x[PD_SPARSE_VECTORS];
-    pd_u32 bits[PD_SPARSE_VECTORS], rank[PD_SPARSE_VECTORS], valid[PD_SPARSE_VECTORS];
-    const pd_u32 tile = blockIdx.x;
-    const pd_u64 first = (pd_u64)tile * CSP_TILE;
-    pd_u32 j, i, sum, before = 0u, all = 0u;
-    csp_load_tile(keys, tile, vector, x, valid, k);
-    if (l == CSP_THREADS - 1u) place = csp_place_of(first, k); // while the loads are on their way
-#pragma unroll
-    for (j = 0u; j < PD_SPARSE_VECTORS; j++) bits[j] = csp_bits(x[j], k) & valid[j];
-    sum = csp_rank(bits, rank);
-    if (lane == 0u) warp_sum[warp] = sum;
-    if (k.flags & CSP_KEYS) {
-#pragma unroll
-        for (j = 0u; j < PD_SPARSE_VECTORS; j++)
-            if (bits[j]) tile_keys[vector + 32u * j] = x[j];
-    }
-#if PD_SPARSE_REPORT
-    csp_report_tile(x, valid, total, k);
-#endif
-    __syncthreads();
-#pragma unroll
-    for (i = 0u; i < CSP_THREADS / 32u; i++) {
-        before += i < warp ? warp_sum[i] : 0u;
-        all += warp_sum[i];
-    }
-    if (l == 0u)
-        csp_status_set(state + CSP_STATUS + tile, (tile ? CSP_OWN : CSP_UP_TO) | (pd_u64)all);
-#pragma unroll
-    for (j = 0u; j < PD_SPARSE_VECTORS; j++) {
-        rank[j] += before;
-        if (k.flags & CSP_ROWS) places[vector + 32u * j] = rank[j] << 16 | bits[j];
-    }
-    if (k.flags & CSP_FILL) csp_list(list, bits, rank, vector, 0u);
-    const pd_u64 start = csp_before(state + CSP_STATUS, total, parts, tile, k.spins);
-    const csp_place p = place;
-    if (l == 0u) {
-        csp_status_set(state + CSP_STATUS + tile, CSP_UP_TO | (start + all));
-        if (tile + 1u == k.tiles) {
-            total[1] = start + all;
-            if (k.flags & CSP_ROWS)
-                csp_index_set(row_ptr,
-                              PD_U64(k.row_ptr_lo, k.row_ptr_hi) + PD_U64(k.rows_lo, k.rows_hi),
-                              start + all, k.flags);
-        }
-    }
-    if (k.flags & CSP_ROWS) csp_rows(row_ptr, places, start, p, k);
-    if (!(k.flags & CSP_FILL)) return;
-    for (i = 0u; i < all; i += CSP_LIST) { // more than once where the list does not hold all
-        if (i) {
-            __syncthreads();
-            csp_list(list, bits, rank, vector, i);
-            __syncthreads();
-        }
-        csp_entries(list, all - i < CSP_LIST ? all - i : CSP_LIST, (const csp_key *)tile_keys, col,
-                    kept, units, value, first, start + i, p, k);
-    }
-#endif
 }
