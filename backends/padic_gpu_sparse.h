@@ -6,8 +6,7 @@
 #define PADICI_SPARSE_GROUP 128u   // PD_WG
 #define PADICI_SPARSE_SMALL 65536u // elements that one group does
 #define PADICI_SPARSE_SPINS (1u << 20)
-#define PADICI_SPARSE_TILE_BYTES 32768u // of the one-pass kernel, half if tile after tile
-#define PADICI_SPARSE_LATER_GROUPS 8u   // that run at the same time on a multiprocessor
+#define PADICI_SPARSE_TILE_BYTES 32768u // of the one-pass kernel
 enum { // flags of the kernels
     PADICI_SPARSE_K_FILL = 1,
     PADICI_SPARSE_K_ROWS = 2,
@@ -82,7 +81,8 @@ static void padici_gpu_sparse_defines(padici_gpu_sparse_job *job, int one_pass)
     if (one_pass && job->simple) job->defines[job->define_count++] = "PD_SPARSE_SIMPLE=1";
     if (!one_pass || !job->groups) return;
     job->defines[job->define_count++] = "PD_SPARSE_LATER=1";
-    job->defines[job->define_count++] = "PD_SPARSE_THREADS=128";
+    job->defines[job->define_count++] =
+        d->size < 4 ? "PD_SPARSE_THREADS=128" : "PD_SPARSE_BLOCKS=5";
 }
 
 static padic_result padici_gpu_sparse_need(padici_gpu_sparse_job *job, uint32_t kernel)
@@ -91,14 +91,15 @@ static padic_result padici_gpu_sparse_need(padici_gpu_sparse_job *job, uint32_t 
     return padici_gpu_need(job->gpu, kernel, job->defines, job->define_count);
 }
 
-// Large matrices known to be sparse are done tile after tile, on chips whose multiprocessors have
-// local memory for all groups at once. Measured on an H200.
+// Large matrices known to be very sparse are done tile after tile, on chips whose multiprocessors
+// have local memory for all groups at once: 8 of 128 threads or 5 of 256. Measured on an H200.
 static void padici_gpu_sparse_shape(padici_gpu_sparse_job *job)
 {
     const padici_sparse_drive *d = job->d;
-    const uint32_t groups = job->gpu->info->compute_units * PADICI_SPARSE_LATER_GROUPS;
+    const uint32_t groups = job->gpu->info->compute_units * (d->size < 4 ? 8u : 5u);
     const char *const arch = job->gpu->info->arch;
-    if (d->report || d->unit_size || !job->simple || d->density < 0 || d->density > 0.04 ||
+    if (d->report || d->unit_size || !job->simple || d->density < 0 ||
+        d->density > (d->size < 4 ? 0.003 : 0.02) ||
         (strcmp(arch, "sm_90") != 0 && strcmp(arch, "sm_100") != 0) ||
         job->elements * d->size >> 15 < groups)
         return;
@@ -228,7 +229,8 @@ static padic_result padici_gpu_sparse_zero(padici_gpu_sparse_job *job, padic_mem
 
 static padic_result padici_gpu_sparse_one_pass(padici_gpu_sparse_job *job)
 {
-    const uint64_t tile = (PADICI_SPARSE_TILE_BYTES >> (job->groups ? 1 : 0)) / job->d->size;
+    const uint64_t tile =
+        (PADICI_SPARSE_TILE_BYTES >> (job->groups && job->d->size < 4)) / job->d->size;
     const uint64_t n = job->elements + job->k.pad, tiles = (n + tile - 1) / tile;
     const uint64_t words = 8 + tiles + 2 * ((tiles + 31) / 32); // see cuda/sparse.cu
     const padici_place *totals = &job->d->totals;

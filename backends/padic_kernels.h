@@ -12250,8 +12250,8 @@ static const char *const padici_lines_cuda_sparse[] = {
 "// variant: PD_SPARSE_SIZE=1 PD_SPARSE_SIMPLE=1 PD_SPARSE_VECTORS=4\n",
 "// variant: PD_SPARSE_SIZE=1 PD_SPARSE_SIMPLE=1 PD_SPARSE_LATER=1 PD_SPARSE_THREADS=128\n",
 "// variant: PD_SPARSE_SIZE=2 PD_SPARSE_SIMPLE=1 PD_SPARSE_LATER=1 PD_SPARSE_THREADS=128\n",
-"// variant: PD_SPARSE_SIZE=4 PD_SPARSE_SIMPLE=1 PD_SPARSE_LATER=1 PD_SPARSE_THREADS=128\n",
-"// variant: PD_SPARSE_SIZE=8 PD_SPARSE_SIMPLE=1 PD_SPARSE_LATER=1 PD_SPARSE_THREADS=128\n",
+"// variant: PD_SPARSE_SIZE=4 PD_SPARSE_SIMPLE=1 PD_SPARSE_LATER=1 PD_SPARSE_BLOCKS=5\n",
+"// variant: PD_SPARSE_SIZE=8 PD_SPARSE_SIMPLE=1 PD_SPARSE_LATER=1 PD_SPARSE_BLOCKS=5\n",
 "// variant: PD_SPARSE_SIZE=1\n",
 "// variant: PD_SPARSE_SIZE=1 PD_SPARSE_REPORT=1\n",
 "// variant: PD_SPARSE_SIZE=2 PD_SPARSE_SIMPLE=1\n",
@@ -13743,7 +13743,7 @@ static const padici_program_text padici_programs[] = {
     {"vortex", 0u, padici_lines_vortex, 857u, padici_kernels_vortex, 9u, UINT64_C(0x86a0ca4747bc1534)},
     {"wave", 0u, padici_lines_wave, 2223u, padici_kernels_wave, 8u, UINT64_C(0xb7d889fd66a4f665)},
     {"cuda_factor", 1u, padici_lines_cuda_factor, 1050u, padici_kernels_cuda_factor, 2u, UINT64_C(0x3cc08b117ceacbee)},
-    {"cuda_sparse", 1u, padici_lines_cuda_sparse, 847u, padici_kernels_cuda_sparse, 1u, UINT64_C(0xef5f18376690320b)},
+    {"cuda_sparse", 1u, padici_lines_cuda_sparse, 847u, padici_kernels_cuda_sparse, 1u, UINT64_C(0x9859570332b80809)},
     {"cuda_tensor", 1u, padici_lines_cuda_tensor, 634u, padici_kernels_cuda_tensor, 4u, UINT64_C(0xdb2d5578943772ca)},
 };
 #endif
