@@ -255,20 +255,22 @@ static void run_sample(void *arg)
 static void bench_sample(uint32_t base, padic_sample_mode mode, padic_dtype dtype)
 {
     static const char *const names[] = {"sample_none", "sample_permute", "sample_owen"};
-    const uint64_t n = count * 10, bytes = n * padic_dtype_size(dtype);
     padic_sample_scramble_init_desc init = PADIC_ZERO;
     sample_job job;
     arrays s;
+    uint64_t n = count * 10, bytes, last;
     memset(&job, 0, sizeof job);
     memset(&s, 0, sizeof s);
     if (!strstr(names[mode], only)) return;
     s.ring.p = init.base = job.desc.base = base;
-    s.ring.precision = padic_sample_levels(base, PADIC_SAMPLE_SHORT, NULL);
+    s.ring.precision = padic_sample_levels(base, PADIC_SAMPLE_SHORT, &last);
     must(padic_sample_scramble_init(&init, job.keys, sizeof job.keys), "keys");
     job.desc.scrambling.mode = mode;
     job.desc.scrambling.keys = job.keys;
     job.desc.scrambling.keys_size = sizeof job.keys;
     job.desc.first = 12345;
+    if (n > last - 12345) n = last - 12345;
+    bytes = n * padic_dtype_size(dtype);
     job.desc.out = padic_tensor_in(padic_tensor_1d(dtype, NULL, n), buffer_of(bytes), 0);
     row(names[mode], &s, n, measure(run_sample, &job), (double)bytes);
     must(padic_buffer_destroy(context, job.desc.out.buffer), "destroy");
