@@ -560,6 +560,37 @@ TEST(refused)
     padic_tensor_eigh_desc eigh = PADIC_ZERO;
     eigh.a = padic_tensor_2d(PADIC_F64, a, 2, 3);
     CHECK_EQ(padic_tensor_eigh(NULL, &eigh), PADIC_ERROR_MISMATCH);
+    eigh.a.shape[1] = 2;
+    eigh.w = padic_tensor_1d(PADIC_F64, s, 2);
+    eigh.v = padic_tensor_2d(PADIC_F64, u, 2, 2);
+    const padic_tensor_eigh_desc right = eigh;
+#define REFUSED_E(change, error) \
+    eigh = right, change, CHECK_EQ(padic_tensor_eigh(NULL, &eigh), error), \
+    CHECK(s[0] == -1 && u[0] == -1)
+    REFUSED_E(eigh.a.dtype = PADIC_I32, PADIC_ERROR_DTYPE);
+    REFUSED_E(eigh.a.data = NULL, PADIC_ERROR_ARGUMENT);
+    REFUSED_E(eigh.w.shape[0] = 3, PADIC_ERROR_MISMATCH);
+    REFUSED_E(eigh.w.dtype = PADIC_F32, PADIC_ERROR_MISMATCH);
+    REFUSED_E(eigh.v.shape[1] = 1, PADIC_ERROR_MISMATCH);
+    REFUSED_E(eigh.v.dtype = PADIC_C128, PADIC_ERROR_MISMATCH);
+    REFUSED_E(eigh.v.data = a, PADIC_ERROR_OVERLAP);
+    REFUSED_E(eigh.v.data = s, PADIC_ERROR_OVERLAP);
+    padic_tensor_qr_desc qr = PADIC_ZERO;
+    qr.a = padic_tensor_2d(PADIC_F64, a, 2, 2);
+    qr.q = padic_tensor_2d(PADIC_F64, s, 2, 2);
+    qr.r = padic_tensor_2d(PADIC_F64, u, 2, 2);
+    const padic_tensor_qr_desc whole = qr;
+#define REFUSED_Q(change, error) \
+    qr = whole, change, CHECK_EQ(padic_tensor_qr(NULL, &qr), error), \
+    CHECK(s[0] == -1 && u[0] == -1)
+    REFUSED_Q(qr.a.dtype = PADIC_I32, PADIC_ERROR_DTYPE);
+    REFUSED_Q(qr.a.data = NULL, PADIC_ERROR_ARGUMENT);
+    REFUSED_Q(qr.q.shape[1] = 3, PADIC_ERROR_MISMATCH);
+    REFUSED_Q(qr.r.shape[0] = 1, PADIC_ERROR_MISMATCH);
+    REFUSED_Q(qr.q.dtype = PADIC_F32, PADIC_ERROR_MISMATCH);
+    REFUSED_Q(qr.r.dtype = PADIC_C128, PADIC_ERROR_MISMATCH);
+    REFUSED_Q(qr.r.data = a, PADIC_ERROR_OVERLAP);
+    REFUSED_Q(qr.r.data = s, PADIC_ERROR_OVERLAP);
     // Memory comes from the hook, and a refusal writes nothing.
     hook h = {0, 0};
     padic_context_desc open = PADIC_ZERO;
