@@ -332,6 +332,7 @@ PD_KERNEL_MIN(padic_k_codec_measure, PD_CODEC_WG, PD_CODEC_MEASURERS)
     const codec_num lowest = (codec_num)((codec_bare)1u << (CODEC_NUM_BITS - 1u));
     const codec_bare flip = codec_flip(k.kind), fold = codec_fold_of(k.kind);
     const pd_u64 bias = codec_bias(k.kind);
+    const pd_u32 rounds = CODEC_ROUNDS * k.each / CODEC_SUMS; // CODEC_ROUNDS, not to be unrolled
     pd_u32 block;
     for (block = PD_GRP; block < k.blocks; block += PD_NGRP) {
         const pd_u64 base = PD_U64(k.array_lo, k.array_hi) + codec_start(block, k);
@@ -347,7 +348,7 @@ PD_KERNEL_MIN(padic_k_codec_measure, PD_CODEC_WG, PD_CODEC_MEASURERS)
         pd_u32 tile = 0u, i, j, g, shift, step, mode, round;
         while (tile < n) {
             const pd_u32 from = tile;
-            for (round = 0u; round < CODEC_ROUNDS; round++) {
+            for (round = 0u; round < rounds; round++) {
                 const pd_u32 e = tile + l * CODEC_EACH;
                 const pd_u32 whole = base % CODEC_PER == 0u && e + CODEC_EACH <= n ? 1u : 0u;
                 codec_num high = lowest;
@@ -991,7 +992,11 @@ PD_FN pd_u64 codec_window(PD_GPTR(const pd_u32) p, pd_u32 bit)
 }
 
 #ifndef PD_CODEC_AHEAD
-#define PD_CODEC_AHEAD 4u // words of an item whose bits are asked for at once
+#ifdef __AMDGCN__
+#define PD_CODEC_AHEAD 2u // words of an item whose bits are asked for at once
+#else
+#define PD_CODEC_AHEAD 4u
+#endif
 #endif
 
 // Where the bits of a chunk of 256 groups lie, in place: 128 times the bit where one begins, and
