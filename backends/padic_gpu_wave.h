@@ -1261,7 +1261,8 @@ static padic_result padici_test_wave_small(padici_gpu_case *c)
     const uint32_t kernel = padici_gpu_define(c, "PD_WAVE_KERNEL", 0);
     const uint32_t absorb = padici_gpu_define(c, "PD_WAVE_ABSORB", 0);
     float *points = (float *)padici_gpu_image(c, 0, 12 * n);
-    float *at = (float *)padici_gpu_image(c, 1, 12 * m), *a = (float *)padici_gpu_image(c, 2, 4 * m);
+    float *at = (float *)padici_gpu_image(c, 1, 12 * m);
+    float *a = (float *)padici_gpu_image(c, 2, 4 * m);
     float *phase = (float *)padici_gpu_image(c, 3, 4 * m), *rate;
     float *fades = (float *)padici_gpu_image(c, 5, 4 * m), *answer, *told;
     const uint32_t zero[4] = {0, 0, 0, 0};

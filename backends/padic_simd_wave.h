@@ -1189,7 +1189,8 @@ static void padici_field_pixels_task(void *arg, uint32_t task)
         char *to = run->out + 4 * i;
         padici_field_row row;
         memset(&row, 0, sizeof row);
-        row.z[0] = padici_field_whole(run->psi + each * i, each * n, each * PADICI_FIELD_ROW, space);
+        row.z[0] = padici_field_whole(run->psi + each * i, each * n, each * PADICI_FIELD_ROW,
+                                      space);
         for (j = 0; j < 3; j++) row.bytes[j] = bytes[j];
         row.seen = seen;
         row.count = PADICI_FIELD_ROW;

@@ -472,7 +472,8 @@ static void run_more(wave_bench *b, const char *backend, const char *part, uint3
                                        {3, 1, 128}, {3, 10, 32}, {3, 100, 128}};
     static const uint32_t slopes[] = {2, 3, 5, 9};
     size_t i;
-    if (strstr("recorded", part)) puts("case,backend,device,points,sources,us_of_20,us_alone,us_with_sync");
+    if (strstr("recorded", part))
+        puts("case,backend,device,points,sources,us_of_20,us_alone,us_with_sync");
     for (i = 0; strstr("recorded", part) && i < 4; i++) {
         b->of = &cases[i];
         make(b, shrink);

@@ -1361,6 +1361,7 @@ TEST_MAIN("wave", CASE(digits), CASE(legacy_field), CASE(legacy_resonator), CASE
           CASE(array_factor), CASE(random_fields), CASE(bound), CASE(large_time), CASE(grid),
           CASE(strides), CASE(workers_and_contexts), CASE(emit), CASE(tones), CASE(tonemap),
           CASE(observe), CASE(normalise), CASE(absorption),
-          CASE(coincident), CASE(empty), CASE(bad_input), CASE(overlaps), CASE(bad_tone), CASE(flat_phase),
+          CASE(coincident), CASE(empty), CASE(bad_input), CASE(overlaps), CASE(bad_tone),
+          CASE(flat_phase),
           CASE(next_to_a_source),
           CASE(next_to_many_sources), CASE(device_results))
