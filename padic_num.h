@@ -3165,10 +3165,10 @@ PADICI_INLINE void padici_words_ring(const padic_num_ring *r, padic_num_form for
     }
 }
 
-// W32 without branches. Products: a quotient from one high product is at most one too small. Where
-// compilers make vectors of loops without words above 64 bits: with h = ab 2^-down the quotient h mu
-// is at most one too small, too; for P > 2^30 (`wide`) at most three, and for P > 2^31 (2) mu has a
-// 33rd bit.
+// W32 without branches. Products: a quotient from one high product is at most one too small.
+// Where compilers make vectors of loops without words above 64 bits: with h = ab 2^-down the
+// quotient h mu is at most one too small, too; for P > 2^30 (`wide`) at most three, and for P >
+// 2^31 (2) mu has one bit more than 32.
 typedef struct padici_mod32 {
     uint64_t high; // floor((2^64 - 1) / p)
     uint32_t p, mu, down;

@@ -870,8 +870,8 @@ PADICI_TARGET PADICI_INLINE uint32_t PADICI_K(ring_mul)(const padic_num_call *ca
 
 #if PADICI_ISA_LEVEL >= 2
 // Products of W32 in halves of 64 bits, P odd. The quotient is h mu, h = ab 2^-down, at most one
-// too small; `wide`, without IFMA: for P > 2^30 it is up to three too small (P > 2^31: mu has a 33rd
-// bit). r < 2 P comes out, or with `whole` the residue.
+// too small; `wide`, without IFMA: for P > 2^30 it is up to three too small (P > 2^31: mu has one
+// bit more than 32). r < 2 P comes out, or with `whole` the residue.
 PADICI_TARGET PADICI_INLINE PADICI_V PADICI_K(rest32)(int wide, int whole, PADICI_V ab,
                                                       PADICI_V down, PADICI_V mu, PADICI_V p)
 {
@@ -3211,7 +3211,7 @@ PADICI_TARGET PADICI_INLINE void PADICI_K(turn)(PADICI_V *x)
         y[i + 1] = _mm512_unpackhi_epi64(x[i], x[i + 1]);
     }
     PADICI_UNROLL
-    for (i = 0; i < 4; i++) { // entries i % 2, 2 + i % 2 (even lanes of 128 bits), and 4, 6 further on
+    for (i = 0; i < 4; i++) { // even lanes of 128 bits, odd ones
         const uint32_t j = i / 2 * 4 + i % 2;
         x[j] = _mm512_shuffle_i64x2(y[j], y[j + 2], 0x88);
         x[j + 2] = _mm512_shuffle_i64x2(y[j], y[j + 2], 0xdd);

@@ -378,8 +378,8 @@ static void free_array(padic_num_array *a)
     free(a->unit.data); // where the block begins
 }
 
-// What memory allows: the operands' bytes read, the results' written, 16 KiB of a plane at a time by
-// way of a block that stays in the nearest cache.
+// What memory allows: the operands' bytes read, the results' written, 16 KiB of a plane at a time
+// by way of a block that stays in the nearest cache.
 #define COPY_BLOCK 16384
 typedef struct copy_plane {
     char *at;

@@ -862,7 +862,8 @@ static void systems_case(padic_context *context, const system_kind *k)
         uint32_t j;
         for (j = 0; kind == 0 && j < n; j++) m[j * n + n / 2] = 0;
         for (j = 0; kind == 1 && j < n; j++) m[(n - 1) * n + j] = m[j];
-        for (j = 0; kind == 2 && j < n; j++) m[j * n] = narrow_product(m[j * n], k->ring ? k->ring->p : 4);
+        for (j = 0; kind == 2 && j < n; j++)
+            m[j * n] = narrow_product(m[j * n], k->ring ? k->ring->p : 4);
         for (j = 0; kind == 3 && j < n * n; j++) m[j] = narrow_product(m[j], 6); // a common factor
         if (kind == 4 && !narrow) m[test_random() % (n * n)] = INT64_MIN;
         if (kind == 5 && !narrow) m[test_random() % (n * n)] = (INT64_C(1) << 51) - 1;
