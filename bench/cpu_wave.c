@@ -7,10 +7,10 @@
 //     ./cpu_wave && python3 bench/peers/wave_numpy.py                  beside NumPy
 //
 // Columns: case, level, CPU ms of the fastest of some runs, pairs a second, largest error over sum
-// |A|/r against the reference, largest phase error in turns that the run reports. Then 32 frames of one
-// field: case and number of frequencies, level, ms of all by one call, ms by a call a frame, their
-// ratio, microseconds a frame. Then fields of 1024 x 1024: level, CPU ms of the fastest run, GB/s
-// of what is read and written, over that of a copy.
+// |A|/r against the reference, largest phase error in turns that the run reports. Then 32 frames of
+// one field: case and number of frequencies, level, ms of all by one call, ms by a call a frame,
+// their ratio, microseconds a frame. Then fields of 1024 x 1024: level, CPU ms of the fastest run,
+// GB/s of what is read and written, over that of a copy.
 #ifndef _POSIX_C_SOURCE
 #define _POSIX_C_SOURCE 200809L
 #endif
