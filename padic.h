@@ -8299,7 +8299,7 @@ static void padici_try_plain(padici_work *w, const padici_box *box)
         cost = padici_entropy(counts, 256, (uint32_t)box->n) >> 8;
         total += cost - padici_bytes_gain(w, w->symbols, box->n, (uint32_t)(cost * 16 / box->n));
     }
-    if (total / 8 > w->best + w->best / 8) return;
+    if (total / 8 > w->best + w->best / 4) return;
     memset(&plan, 0, sizeof plan);
     plan.form.step = 1;
     plan.m = box->n;
