@@ -772,17 +772,18 @@ static uint64_t padici_test_num_room(const padici_test_num *t) // bytes of other
     return (t->op == 18 ? 64 : t->count) * (digits ? 64 * t->size : 16);
 }
 
-static uint64_t padici_test_num_array(const padici_test_num *t, padic_num_array *a,
-                                      const padic_num_ring *ring, uint64_t count, char *base)
+// An array of a test, *at bytes into the block at base (NULL: only *at moves).
+static void padici_test_num_array(const padici_test_num *t, padic_num_array *a,
+                                  const padic_num_ring *ring, uint64_t count, char *base,
+                                  uint64_t *at)
 {
     const padic_num_model model =
         t->op == 30 && a == &t->a ? (padic_num_model)t->kind : t->model;
-    const uint64_t size = padici_num_lay(a, ring, model, count, base);
-    uint64_t at = size;
+    char *const here = (char *)padici_num_take(base, at, 0);
+    *at += padici_num_lay(a, ring, model, count, here);
     if (t->val == 16 && model) a->val.dtype = PADIC_I16;
     if (t->known == 16 && model == PADIC_NUM_BALL)
-        a->known = padic_tensor_1d(PADIC_U16, padici_num_take(base, &at, count * 2), count);
-    return at;
+        a->known = padic_tensor_1d(PADIC_U16, padici_num_take(base, at, count * 2), count);
 }
 
 // The arrays and tensors of a test in one block of memory; the bytes it takes.
@@ -790,11 +791,11 @@ static uint64_t padici_test_num_lay(padici_test_num *t, unsigned char *base_)
 {
     const uint64_t n = t->count, few = t->op == 18 ? 64 : n; // sums of many use one array
     char *const base = (char *)base_;
-    uint64_t at = padici_test_num_array(t, &t->a, &t->from, n, base);
-    at += padici_test_num_array(t, &t->b, &t->ring, few, base + at);
-    at += padici_test_num_array(t, &t->c, &t->ring, t->op == 13 || t->op == 33 ? 3 : few,
-                                base + at);
-    at += padici_test_num_array(t, &t->x, &t->ring, few, base + at);
+    uint64_t at = 0;
+    padici_test_num_array(t, &t->a, &t->from, n, base, &at);
+    padici_test_num_array(t, &t->b, &t->ring, few, base, &at);
+    padici_test_num_array(t, &t->c, &t->ring, t->op == 13 || t->op == 33 ? 3 : few, base, &at);
+    padici_test_num_array(t, &t->x, &t->ring, few, base, &at);
     t->other[0] = (unsigned char *)padici_num_take(base, &at, padici_test_num_room(t));
     t->other[1] = (unsigned char *)padici_num_take(base, &at, few * 16);
     return at;

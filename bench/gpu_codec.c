@@ -194,7 +194,8 @@ static void bench_case(int c, int scale)
         must(padic_buffer_fill(context, j.to, 0, 0, j.bytes), "fill");
         unpack = measure_end(unpack_call, &j);
         check_back(&j, part);
-        printf("\"%s\",%s,%s,%llu,%.3f,%.0f,%.0f,%.1f,%.1f,%.3f,%.3f,%.0f,%.0f\n", info.name, cases[c].name,
+        printf("\"%s\",%s,%s,%llu,%.3f,%.0f,%.0f,%.1f,%.1f,%.3f,%.3f,%.0f,%.0f\n", info.name,
+               cases[c].name,
                profile == PADIC_CODEC_CODED   ? "coded"
                : profile == PADIC_CODEC_FETCH ? "fetch"
                                               : "parallel",
