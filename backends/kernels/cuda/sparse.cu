@@ -209,20 +209,26 @@ PD_FN pd_u32 csp_bits(const uint4 x, pd_u32 high, const padic_k_cuda_sparse_enco
 #endif
 }
 
-// Vector number v of a tile that begins with element `first` and is not whole; `bits` loses the
-// elements that are not of the matrix.
-PD_FN uint4 csp_load_part(const pd_u8 *keys, pd_u64 first, pd_u32 v, pd_u32 *valid,
-                          const padic_k_cuda_sparse_encode_params &k)
+// The keys of vector number v of a tile that begins with element `first` that are of the matrix.
+PD_FN pd_u32 csp_valid(pd_u64 first, pd_u32 v, const padic_k_cuda_sparse_encode_params &k)
 {
     const pd_u64 n = PD_U64(k.n_lo, k.n_hi), e = first + (pd_u64)v * CSP_EACH;
+    const pd_u32 from = e < k.pad ? k.pad - (pd_u32)e : 0u;
+    const pd_u32 to = e >= n ? 0u : n - e < CSP_EACH ? (pd_u32)(n - e) : CSP_EACH;
+    return from < to ? (1u << to) - (1u << from) : 0u;
+}
+
+// The vector, of a tile that is not whole.
+PD_FN uint4 csp_load_part(const pd_u8 *keys, pd_u64 first, pd_u32 v,
+                          const padic_k_cuda_sparse_encode_params &k)
+{
+    const pd_u64 e = first + (pd_u64)v * CSP_EACH;
     const pd_u8 *p = keys + PD_U64(k.base_lo, k.base_hi) + e * PD_SPARSE_SIZE;
+    const pd_u32 valid = csp_valid(first, v, k);
     pd_u32 i, w[4] = {0u, 0u, 0u, 0u};
-    *valid = 0u;
-    for (i = 0u; i < CSP_EACH; i++)
-        if (e + i >= k.pad && e + i < n) *valid |= 1u << i;
 #pragma unroll
     for (i = 0u; i < 16u; i++)
-        if (*valid >> (i / PD_SPARSE_SIZE) & 1u) w[i / 4u] |= (pd_u32)p[i] << (8u * (i % 4u));
+        if (valid >> (i / PD_SPARSE_SIZE) & 1u) w[i / 4u] |= (pd_u32)p[i] << (8u * (i % 4u));
     return make_uint4(w[0], w[1], w[2], w[3]);
 }
 
@@ -364,32 +370,16 @@ PD_FN void csp_receive(csp_shared *shared, pd_u32 parity)
     (void)parity;
 }
 
-// A tile that is not whole, in the same way; which of its keys are of the matrix stands in `bits`.
-PD_FN void csp_load_rest(csp_shared *shared, csp_tile *t, const pd_u8 *keys, pd_u64 first,
+// The keys of a tile that is not whole, in the same way.
+PD_FN void csp_load_rest(csp_shared *shared, const pd_u8 *keys, pd_u64 first,
                          const padic_k_cuda_sparse_encode_params &k)
 {
-    if (PD_SPARSE_LATER) __syncthreads(); // others may be writing what had this place
 #pragma unroll 1
-    for (pd_u32 v = threadIdx.x; v < CSP_VECTORS; v += CSP_THREADS) {
-        pd_u32 valid;
-        shared->key[v] = csp_load_part(keys, first, v, &valid, k);
-#if PD_SPARSE_SIZE == 1
-        ((pd_u16 *)t->bits)[v] = (pd_u16)valid;
-#elif PD_SPARSE_SIZE == 2
-        ((pd_u8 *)t->bits)[v] = (pd_u8)valid;
-#else
-        const pd_u32 each = 32u / CSP_EACH, shift = v % each * CSP_EACH; // vectors of a word
-        for (pd_u32 i = 0u; i < each; i++) { // one after the other
-            if (v % each == i) {
-                if (i == 0u)
-                    t->bits[v / each] = valid;
-                else
-                    t->bits[v / each] |= valid << shift;
-            }
-            __syncwarp();
-        }
+    for (pd_u32 v = threadIdx.x; v < CSP_VECTORS; v += CSP_THREADS)
+        shared->key[v] = csp_load_part(keys, first, v, k);
+#if PD_SPARSE_LOAD == 2
+    asm volatile("fence.proxy.async.shared::cta;" ::: "memory"); // a whole tile may come after it
 #endif
-    }
     __syncthreads();
 }
 
@@ -436,11 +426,12 @@ typedef struct {
 #define CSP_REPORT_VECTOR(x, valid) (void)0
 #endif
 
-// Looks at the warp's keys; the bits go to local memory, too.
-PD_FN csp_mask csp_look_at(csp_shared *shared, csp_tile *t, pd_u32 whole, pd_u64 *total,
-                           pd_u32 high, const padic_k_cuda_sparse_encode_params &k)
+// Looks at the warp's keys of a tile that begins with element `first`; the bits go to local memory,
+// too.
+PD_FN csp_mask csp_look_at(csp_shared *shared, csp_tile *t, pd_u64 first, pd_u32 whole,
+                           pd_u64 *total, pd_u32 high, const padic_k_cuda_sparse_encode_params &k)
 {
-    const pd_u32 warp = threadIdx.x >> 5, lane = threadIdx.x & 31u;
+    const pd_u32 l = threadIdx.x, warp = l >> 5, lane = l & 31u;
     const uint4 *const key = shared->key + warp * CSP_CHUNK;
     csp_mask m;
     pd_u32 j;
@@ -458,8 +449,9 @@ PD_FN csp_mask csp_look_at(csp_shared *shared, csp_tile *t, pd_u32 whole, pd_u64
 #endif
 #pragma unroll
     for (j = 0u; j < PD_SPARSE_VECTORS; j++) {
-        const uint4 x = key[32u * j + lane];
-        const pd_u32 valid = whole ? 0xffffu : bits[32u * j];
+        const pd_u32 v = 32u * j + lane;
+        const uint4 x = key[v];
+        const pd_u32 valid = whole ? CSP_ALL : csp_valid(first, warp * CSP_CHUNK + v, k);
         const pd_u32 b = csp_bits(x, high, k) & valid;
         CSP_REPORT_VECTOR(x, valid);
 #if PD_SPARSE_SIZE == 1
@@ -471,29 +463,23 @@ PD_FN csp_mask csp_look_at(csp_shared *shared, csp_tile *t, pd_u32 whole, pd_u64
     __syncwarp();
 #pragma unroll
     for (j = 0u; j < CSP_LANE / 32u; j++)
-        m.word[j] = t->bits[threadIdx.x * (CSP_LANE / 32u) + j];
+        m.word[j] = t->bits[l * (CSP_LANE / 32u) + j];
 #else // a lane's neighbours, each lane beginning with another: no bank twice
     m.word[0] = 0u;
 #pragma unroll
     for (j = 0u; j < PD_SPARSE_VECTORS; j++) {
         const pd_u32 v = (j + lane) % PD_SPARSE_VECTORS;
         const uint4 x = key[PD_SPARSE_VECTORS * lane + v];
-        m.word[0] |= csp_bits(x, high, k) << (v * CSP_EACH);
-#if PD_SPARSE_REPORT
-        const pd_u32 bit = (threadIdx.x * PD_SPARSE_VECTORS + v) * CSP_EACH;
-        csp_report_vector(x, whole ? 0xffffu : t->bits[bit / 32u] >> (bit % 32u), &largest,
-                          &others, k);
-#endif
+        const pd_u32 valid = whole ? CSP_ALL : csp_valid(first, PD_SPARSE_VECTORS * l + v, k);
+        m.word[0] |= (csp_bits(x, high, k) & valid) << (v * CSP_EACH);
+        CSP_REPORT_VECTOR(x, valid);
     }
 #if PD_SPARSE_SIZE * 8 / PD_SPARSE_VECTORS == 4 // 32 keys
-    if (!whole) m.word[0] &= t->bits[threadIdx.x];
-    t->bits[threadIdx.x] = m.word[0];
+    t->bits[l] = m.word[0];
 #elif PD_SPARSE_SIZE * 8 / PD_SPARSE_VECTORS == 8
-    if (!whole) m.word[0] &= ((const pd_u16 *)t->bits)[threadIdx.x];
-    ((pd_u16 *)t->bits)[threadIdx.x] = (pd_u16)m.word[0];
+    ((pd_u16 *)t->bits)[l] = (pd_u16)m.word[0];
 #else
-    if (!whole) m.word[0] &= ((const pd_u8 *)t->bits)[threadIdx.x];
-    ((pd_u8 *)t->bits)[threadIdx.x] = (pd_u8)m.word[0];
+    ((pd_u8 *)t->bits)[l] = (pd_u8)m.word[0];
 #endif
     __syncwarp();
 #endif
@@ -791,6 +777,7 @@ PD_KERNEL_MIN(padic_k_cuda_sparse_encode, PD_SPARSE_THREADS, PD_SPARSE_BLOCKS)
             seen = csp_ask(state, (pd_u32)late, k.tiles);
         if (tile < tiles) {
             const pd_u32 whole = CSP_WHOLE(tile) ? 1u : 0u;
+            const pd_u64 first = (pd_u64)tile * CSP_TILE;
             if (whole) {
 #if !PD_SPARSE_LATER
                 if (l == CSP_THREADS - 1u) shared.place = csp_place_of((pd_u64)late * CSP_TILE, k);
@@ -798,14 +785,14 @@ PD_KERNEL_MIN(padic_k_cuda_sparse_encode, PD_SPARSE_THREADS, PD_SPARSE_BLOCKS)
                 csp_receive(&shared, parity);
                 parity ^= 1u;
             } else {
-                csp_load_rest(&shared, t, keys, (pd_u64)tile * CSP_TILE, k);
+                csp_load_rest(&shared, keys, first, k);
             }
 #if PD_SPARSE_SIMPLE && PD_SPARSE_SIZE <= 2
             if (k.mask[0] >> (8 * PD_SPARSE_SIZE - 1))
-                mask = csp_look_at(&shared, t, whole, total, 1u, k);
+                mask = csp_look_at(&shared, t, first, whole, total, 1u, k);
             else
 #endif
-                mask = csp_look_at(&shared, t, whole, total, 0u, k);
+                mask = csp_look_at(&shared, t, first, whole, total, 0u, k);
             if (PD_SPARSE_LATER && CSP_WHOLE(tile + step))
                 csp_send_for(&shared, first_key + (pd_u64)(tile + step) * CSP_TILE);
 #pragma unroll
@@ -841,6 +828,9 @@ PD_KERNEL_MIN(padic_k_cuda_sparse_encode, PD_SPARSE_THREADS, PD_SPARSE_BLOCKS)
                       PD_SPARSE_LATER ? first_key + (pd_u64)late * CSP_TILE
                                       : (const csp_key *)shared.key,
                       row_ptr, col, kept, units, value, k);
-        if (PD_SPARSE_LATER) late_count = count, late_before = before, late_all = all;
+#if PD_SPARSE_LATER
+        __syncwarp(); // other lanes may be reading what the next tile takes the place of
+        late_count = count, late_before = before, late_all = all;
+#endif
     }
 }
