@@ -209,22 +209,24 @@ PD_FN pd_u32 csp_bits(const uint4 x, pd_u32 high, const padic_k_cuda_sparse_enco
 #endif
 }
 
-// The keys of vector number v of a tile that begins with element `first` that are of the matrix.
-PD_FN pd_u32 csp_valid(pd_u64 first, pd_u32 v, const padic_k_cuda_sparse_encode_params &k)
+// Which of `each` keys (up to 32) are of the matrix, from number i of a tile on that begins with
+// element `first`.
+PD_FN pd_u32 csp_valid(pd_u64 first, pd_u32 i, pd_u32 each,
+                       const padic_k_cuda_sparse_encode_params &k)
 {
-    const pd_u64 n = PD_U64(k.n_lo, k.n_hi), e = first + (pd_u64)v * CSP_EACH;
+    const pd_u64 n = PD_U64(k.n_lo, k.n_hi), e = first + i;
     const pd_u32 from = e < k.pad ? k.pad - (pd_u32)e : 0u;
-    const pd_u32 to = e >= n ? 0u : n - e < CSP_EACH ? (pd_u32)(n - e) : CSP_EACH;
-    return from < to ? (1u << to) - (1u << from) : 0u;
+    const pd_u32 to = e >= n ? 0u : n - e < each ? (pd_u32)(n - e) : each;
+    return from < to ? CSP_ALL >> (32u - (to - from)) << from : 0u;
 }
 
-// The vector, of a tile that is not whole.
+// Vector number v of a tile that is not whole.
 PD_FN uint4 csp_load_part(const pd_u8 *keys, pd_u64 first, pd_u32 v,
                           const padic_k_cuda_sparse_encode_params &k)
 {
     const pd_u64 e = first + (pd_u64)v * CSP_EACH;
     const pd_u8 *p = keys + PD_U64(k.base_lo, k.base_hi) + e * PD_SPARSE_SIZE;
-    const pd_u32 valid = csp_valid(first, v, k);
+    const pd_u32 valid = csp_valid(first, v * CSP_EACH, CSP_EACH, k);
     pd_u32 i, w[4] = {0u, 0u, 0u, 0u};
 #pragma unroll
     for (i = 0u; i < 16u; i++)
@@ -421,9 +423,11 @@ typedef struct {
 } csp_mask;
 
 #if PD_SPARSE_REPORT
-#define CSP_REPORT_VECTOR(x, valid) csp_report_vector(x, valid, &largest, &others, k)
+#define CSP_REPORT_VECTOR(x, v) \
+    csp_report_vector(x, whole ? CSP_ALL : csp_valid(first, (v)*CSP_EACH, CSP_EACH, k), \
+                      &largest, &others, k)
 #else
-#define CSP_REPORT_VECTOR(x, valid) (void)0
+#define CSP_REPORT_VECTOR(x, v) (void)0
 #endif
 
 // Looks at the warp's keys of a tile that begins with element `first`; the bits go to local memory,
@@ -449,11 +453,9 @@ PD_FN csp_mask csp_look_at(csp_shared *shared, csp_tile *t, pd_u64 first, pd_u32
 #endif
 #pragma unroll
     for (j = 0u; j < PD_SPARSE_VECTORS; j++) {
-        const pd_u32 v = 32u * j + lane;
-        const uint4 x = key[v];
-        const pd_u32 valid = whole ? CSP_ALL : csp_valid(first, warp * CSP_CHUNK + v, k);
-        const pd_u32 b = csp_bits(x, high, k) & valid;
-        CSP_REPORT_VECTOR(x, valid);
+        const uint4 x = key[32u * j + lane];
+        const pd_u32 b = csp_bits(x, high, k);
+        CSP_REPORT_VECTOR(x, warp * CSP_CHUNK + 32u * j + lane);
 #if PD_SPARSE_SIZE == 1
         bits[32u * j] = (pd_u16)b;
 #else
@@ -462,18 +464,22 @@ PD_FN csp_mask csp_look_at(csp_shared *shared, csp_tile *t, pd_u64 first, pd_u32
     }
     __syncwarp();
 #pragma unroll
-    for (j = 0u; j < CSP_LANE / 32u; j++)
-        m.word[j] = t->bits[l * (CSP_LANE / 32u) + j];
+    for (j = 0u; j < CSP_LANE / 32u; j++) m.word[j] = t->bits[l * (CSP_LANE / 32u) + j];
+    if (!whole)
+        for (j = 0u; j < CSP_LANE / 32u; j++) {
+            m.word[j] &= csp_valid(first, l * CSP_LANE + 32u * j, 32u, k);
+            t->bits[l * (CSP_LANE / 32u) + j] = m.word[j];
+        }
 #else // a lane's neighbours, each lane beginning with another: no bank twice
     m.word[0] = 0u;
 #pragma unroll
     for (j = 0u; j < PD_SPARSE_VECTORS; j++) {
         const pd_u32 v = (j + lane) % PD_SPARSE_VECTORS;
         const uint4 x = key[PD_SPARSE_VECTORS * lane + v];
-        const pd_u32 valid = whole ? CSP_ALL : csp_valid(first, PD_SPARSE_VECTORS * l + v, k);
-        m.word[0] |= (csp_bits(x, high, k) & valid) << (v * CSP_EACH);
-        CSP_REPORT_VECTOR(x, valid);
+        m.word[0] |= csp_bits(x, high, k) << (v * CSP_EACH);
+        CSP_REPORT_VECTOR(x, PD_SPARSE_VECTORS * l + v);
     }
+    if (!whole) m.word[0] &= csp_valid(first, l * CSP_LANE, CSP_LANE, k);
 #if PD_SPARSE_SIZE * 8 / PD_SPARSE_VECTORS == 4 // 32 keys
     t->bits[l] = m.word[0];
 #elif PD_SPARSE_SIZE * 8 / PD_SPARSE_VECTORS == 8
