@@ -193,10 +193,10 @@ program() { # key, source, output, more flags: a test program, which takes the s
     address/*) set -- "$@" -fno-sanitize=undefined ;;
     esac
     if whole "$source" || { without_vectors "$key" && grep -q padic_simd.h "$source"; }; then
-        $(flags "$key") "$@" -O0 -g1 "$source" -o "$out" $link
+        $(flags "$key") -O0 -g1 "$source" "$@" -o "$out" $link
     else
         implementation "$key" || return
-        $(flags "$key") "$@" -O1 $implemented "$source" "$object" -o "$out" $link \
+        $(flags "$key") -O1 $implemented "$source" "$object" "$@" -o "$out" $link \
             $([ "$key" != address ] || echo -lubsan)
     fi
 }
@@ -206,7 +206,7 @@ without_vectors() { # key: is the shared implementation compiled without them, i
 }
 
 whole() { # test program's source: does it look inside the library?
-    grep -q -e padici_ -e padic_native.h "$1"
+    grep -q -e padici_ -e padic_native.h -e gpu_devices.h "$1"
 }
 
 program_once() { # key, test program: sets $shared, the program for all checks of a key
@@ -242,7 +242,7 @@ native_quick() { # the same for kernels as plain C
 }
 
 on_devices() { # test program: does it look for devices, and bring kernels as plain C?
-    grep -q -e padic_native.h -e padic_opencl.h -e padic_cuda.h "tests/$1.c"
+    grep -q -e padic_native.h -e gpu_devices.h -e padic_opencl.h -e padic_cuda.h "tests/$1.c"
 }
 
 fuzzers() {
