@@ -61,7 +61,10 @@ static inline void open_devices(void)
     native_desc.down = wanted("NATIVE_ORDER");
     open_device(padic_native(), &native_desc, 0);
 #ifndef TEST_NATIVE_ONLY
-    if (wanted("PADIC_TEST_OPENCL")) open_device(padic_opencl(), NULL, PADIC_DEVICE_ALLOW_CPU);
+    if (wanted("PADIC_TEST_OPENCL")) {
+        open_device(padic_opencl(), NULL, PADIC_DEVICE_ALLOW_CPU);
+        if (device_count < 2) abort(); // it was asked for
+    }
     open_device(padic_cuda(), NULL, 0);
 #endif
 }

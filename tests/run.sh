@@ -576,8 +576,9 @@ check_sanitizer() { # kind, test program
 stage_opencl() {
     printf '%s\n' "opencl pocl" "opencl rusticl" "opencl oclgrind" "opencl none" "opencl faults" \
         opencl_planted "opencl_ops pocl" "opencl_ops rusticl" "opencl_kernels pocl" \
-        "opencl_kernels rusticl" "opencl_kernels linked"
-    for area in base num sparse wave tensor codec; do echo "opencl_kernels oclgrind $area"; done
+        "opencl_kernels rusticl" "opencl_kernels linked" "opencl_buffers pocl" \
+        "opencl_buffers rusticl"
+    for area in base num sparse sample wave tensor codec; do echo "opencl_kernels oclgrind $area"; done
 }
 
 opencl_platform() { # its ICD, its name: from here on the loader sees it alone
@@ -656,6 +657,19 @@ check_opencl_ops() { # platform: every operation against the plain reference
     for op in ${ops:-all}; do
         "$shared" $([ "$op" = all ] || echo "--op $op") --filter opencl --tiny | tee "$W/out"
         grep -q ' 0 failed, 0 skipped' "$W/out"
+    done
+}
+
+check_opencl_buffers() { # platform: sparse matrices, points and streams in a device's memory
+    need gcc
+    opencl_platform "$1"
+    opencl_quick
+    native_quick
+    for name in test_gpu_sparse test_gpu_sample test_gpu_codec; do
+        # Mesa 22.3 takes minutes for the other cases.
+        case $FULL$1/$name in rusticl/test_gpu_codec) only="--filter kinds" ;; *) only= ;; esac
+        program_once gcc $name
+        PADIC_TEST_OPENCL=1 "$shared" --tiny $only
     done
 }
 

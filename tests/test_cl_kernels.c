@@ -54,6 +54,10 @@ TEST(sparse)
 {
     area(PADIC_AREA_SPARSE);
 }
+TEST(sample)
+{
+    area(PADIC_AREA_SAMPLE);
+}
 TEST(wave)
 {
     area(PADIC_AREA_WAVE);
@@ -67,5 +71,5 @@ TEST(codec)
     area(PADIC_AREA_CODEC);
 }
 
-TEST_MAIN("test_cl_kernels", CASE(base), CASE(num), CASE(sparse), CASE(wave), CASE(tensor),
-          CASE(codec))
+TEST_MAIN("test_cl_kernels", CASE(base), CASE(num), CASE(sparse), CASE(sample), CASE(wave),
+          CASE(tensor), CASE(codec))
