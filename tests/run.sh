@@ -579,7 +579,9 @@ stage_opencl() {
         opencl_planted "opencl_ops pocl" "opencl_ops rusticl" "opencl_kernels pocl" \
         "opencl_kernels rusticl" "opencl_kernels linked" "opencl_buffers pocl" \
         "opencl_buffers rusticl"
-    for area in base num sparse sample wave tensor codec; do echo "opencl_kernels oclgrind $area"; done
+    for area in base num sparse sample wave tensor codec; do
+        echo "opencl_kernels oclgrind $area"
+    done
 }
 
 opencl_platform() { # its ICD, its name: from here on the loader sees it alone
