@@ -9437,7 +9437,7 @@ static void padici_choose_features(const padic_codec_desc *desc, padici_header *
     if (coders ? coders >> PADICI_CODER_CONTEXT & 1 : header->level >= 6)
         header->features |= PADICI_FEATURE_CONTEXT;
     if ((coders ? coders >> PADICI_CODER_REPEAT & 1
-                : header->level >= 5 && grid->capacity >= 8192) ||
+                : header->level >= 6 && grid->capacity >= 8192) ||
         desc->stages.forms >> PADICI_FORM_PLAIN & 1)
         header->features |= PADICI_FEATURE_REPEAT;
     if (predictors ? predictors >> PADICI_PREDICT_LINEAR & 1
