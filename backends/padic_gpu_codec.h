@@ -168,11 +168,12 @@ static padic_result padici_gpu_codec_coded(padici_gpu_codec_job *job)
 
 static padic_result padici_gpu_codec_unpack_in(padici_gpu_codec_job *job)
 {
+    static const uint32_t unpackers[2] = {PADICI_KERNEL_CODEC_UNPACK, PADICI_KERNEL_CODEC_REST};
     padici_codec_drive *d = job->d;
     padici_gpu_block *status = &job->block[PADICI_CODEC_B_TOTALS];
     padici_gpu_block *record = &job->block[PADICI_CODEC_B_RECORD];
     padici_gpu_work work;
-    uint32_t words[2];
+    uint32_t words[2], i;
     padic_result result = padici_gpu_scratch(job->gpu, 8, status);
     if (!result)
         result = padici_target_fill(job->gpu->context, job->gpu->target, status->mem, 0, 0, 8);
@@ -185,19 +186,14 @@ static padic_result padici_gpu_codec_unpack_in(padici_gpu_codec_job *job)
     work.mem[2] = status->mem;
     result = padici_gpu_launch(job->gpu, &work);
     if (result) return result;
-    padici_gpu_codec_work(job, &work, PADICI_KERNEL_CODEC_UNPACK, 4, d->blocks);
-    work.mem[0] = d->packed.mem;
-    work.mem[1] = record->mem;
-    work.mem[2] = d->array.mem;
-    work.mem[3] = status->mem;
-    result = padici_gpu_launch(job->gpu, &work);
-    if (result) return result;
-    padici_gpu_codec_work(job, &work, PADICI_KERNEL_CODEC_REST, 4, d->blocks);
-    work.mem[0] = d->packed.mem;
-    work.mem[1] = record->mem;
-    work.mem[2] = d->array.mem;
-    work.mem[3] = status->mem;
-    result = padici_gpu_launch(job->gpu, &work);
+    for (i = 0; i < 2 && !result; i++) { // most blocks; those that the first leaves
+        padici_gpu_codec_work(job, &work, unpackers[i], 4, d->blocks);
+        work.mem[0] = d->packed.mem;
+        work.mem[1] = record->mem;
+        work.mem[2] = d->array.mem;
+        work.mem[3] = status->mem;
+        result = padici_gpu_launch(job->gpu, &work);
+    }
     if (!result) result = padici_gpu_download(job->gpu, status->mem, 0, words, 8);
     if (!result && !words[0] && (words[1] & 1)) {
         result = padici_gpu_codec_coded(job);
