@@ -117,9 +117,74 @@ static padic_result ops_num_do_to_rational(padic_context *context,
     return padic_num_to_rational(context, &desc);
 }
 
+// Polynomials of degree 2, a third of `count`, and a seed near a root of each but every seventh.
+static void ops_num_polynomials(const padic_num_array *x)
+{
+    const uint64_t terms = x->count < 3 ? 1 : 3, n = x->count / terms;
+    int64_t *const to = (int64_t *)calloc((size_t)x->count + 1, 8);
+    padic_num_from_int_desc desc = PADIC_ZERO;
+    uint64_t i, k, state = 1;
+    for (k = 0; k < 2; k++) {
+        for (i = 0; i < n; i++) {
+            int64_t c[4]; // the seed, then those of x, x^2 and the 257 of the constant
+            uint32_t j;
+            state = (i + 1) * UINT64_C(0x9e3779b97f4a7c15);
+            for (j = 0; j < 4; j++) c[j] = (int64_t)(state >> 13 * j & 127) + 1;
+            if ((c[1] + 2 * c[2] * c[0]) % 257 == 0) c[1]++; // a double root
+            if (!k) {
+                to[i] = c[0] + (i % 7 == 6);
+            } else if (terms == 3) {
+                to[i] = 257 * c[3] - c[0] * (c[1] + c[2] * c[0]);
+                to[n + i] = c[1];
+                to[2 * n + i] = c[2];
+            }
+        }
+        desc.out = x[k];
+        desc.in = padic_tensor_1d(PADIC_I64, to, x->count);
+        if (padic_num_from_int(NULL, &desc)) abort();
+    }
+    free(to);
+}
+
+// The first of an array.
+static padic_num_array ops_num_first(const padic_num_array *from, uint64_t count)
+{
+    padic_num_array a = *from;
+    a.count = a.unit.shape[0] = count;
+    if (a.val.dtype) a.val.shape[0] = count;
+    if (a.known.dtype) a.known.shape[0] = count;
+    if (a.status.dtype) a.status.shape[0] = count;
+    return a;
+}
+
+static uint32_t ops_num_lifted; // roots in host memory
+
+static padic_result ops_num_do_hensel(padic_context *context, const padic_num_array *const *x,
+                                      const padic_tensor *t)
+{
+    const uint32_t terms = x[0]->count < 3 ? 1 : 3;
+    padic_num_hensel_desc desc = PADIC_ZERO;
+    padic_result result;
+    uint64_t i;
+    (void)t;
+    desc.out = ops_num_first(x[2], x[2]->count / terms);
+    desc.seeds = ops_num_first(x[0], x[2]->count / terms);
+    desc.coefficients = *x[1];
+    desc.terms = terms;
+    result = padic_num_hensel(context, &desc);
+    for (i = 0; !context && i < desc.out.count; i++) {
+        padic_num_value root;
+        if (padic_num_get(&desc.out, i, &root)) abort();
+        ops_num_lifted += root.v != PADIC_NUM_NAN && root.u[0] != 0;
+    }
+    return result;
+}
+
 // One call with planes in buffers (without a context: in host memory), and without a context.
+// `prepare`, or NULL, replaces the random operands.
 static void ops_num_case(ops_run *run, const padic_num_ring *ring, padic_num_model model,
-                         uint64_t count, ops_num_fn call)
+                         uint64_t count, ops_num_fn call,
+                         void (*prepare)(const padic_num_array *operands))
 {
     const size_t size = padic_num_array_bound(ring, model, count);
     padic_num_array host[3], own[3];
@@ -135,12 +200,16 @@ static void ops_num_case(ops_run *run, const padic_num_ring *ring, padic_num_mod
     for (i = 0; i < 6; i++) memory[i] = (char *)calloc(size + 64, 1);
     for (i = 0; i < 3; i++) {
         padic_num_random_desc random = PADIC_ZERO;
-        padic_buffer_desc desc = PADIC_ZERO;
         char *const begin = memory[i] + ((0u - (uintptr_t)memory[i]) & 63);
         if (padic_num_place(&host[i], ring, model, count, begin, size)) abort();
         random.out = host[i];
         random.seed = i;
         if (padic_num_random(NULL, &random)) abort();
+    }
+    if (prepare) (*prepare)(host);
+    for (i = 0; i < 3; i++) {
+        padic_buffer_desc desc = PADIC_ZERO;
+        char *const begin = memory[i] + ((0u - (uintptr_t)memory[i]) & 63);
         if (!run->context) {
             char *const other = memory[i + 3] + ((0u - (uintptr_t)memory[i + 3]) & 63);
             memcpy(other, begin, size - 63);
@@ -214,7 +283,7 @@ static void ops_num_rows(ops_run *run, ops_num_fn call)
         for (m = 0; m < 3; m++)
             for (c = run->perf ? 3 : 0; c < (run->perf ? 4 : 3); c++) {
                 if (padic_num_ring_init(&ring, 257, precisions[i], NULL)) abort();
-                ops_num_case(run, &ring, (padic_num_model)m, counts[c], call);
+                ops_num_case(run, &ring, (padic_num_model)m, counts[c], call, NULL);
             }
 }
 
@@ -226,7 +295,7 @@ static void ops_num_few(ops_run *run, ops_num_fn call)
     for (m = 0; m < 3; m++)
         for (c = 0; c < 3; c++) {
             if (padic_num_ring_init(&ring, 257, m ? 6 : 3, NULL)) abort();
-            ops_num_case(run, &ring, (padic_num_model)m, c ? c == 1 ? 1 : 333 : 0, call);
+            ops_num_case(run, &ring, (padic_num_model)m, c ? c == 1 ? 1 : 333 : 0, call, NULL);
         }
 }
 
@@ -295,10 +364,25 @@ static void ops_num_to_rational(ops_run *run)
     ops_num_few(run, ops_num_do_to_rational);
 }
 
+static void ops_num_hensel(ops_run *run)
+{
+    static const uint64_t counts[3] = {0, 1, 999};
+    padic_num_ring ring;
+    int m, c;
+    ops_num_lifted = 0;
+    for (m = 0; m < 4; m++)
+        for (c = 0; c < 3; c++) {
+            if (padic_num_ring_init(&ring, 257, m % 3 ? 6 : 3 + (uint32_t)m, NULL)) abort();
+            ops_num_case(run, &ring, (padic_num_model)(m % 3), counts[c], ops_num_do_hensel,
+                         ops_num_polynomials);
+        }
+    CHECK(ops_num_lifted >= 4 * (333 - 333 / 7));
+}
+
 #define OPS_NUM                                                                              \
     {"num_add", ops_num_add}, {"num_mul", ops_num_mul}, {"num_div", ops_num_div},            \
         {"num_exp", ops_num_exp}, {"num_sqrt", ops_num_sqrt}, {"num_root", ops_num_root},    \
         {"num_pow_padic", ops_num_pow_padic}, {"num_change_prime", ops_num_change_prime},    \
         {"num_valuation", ops_num_valuation}, {"num_tropical", ops_num_tropical},            \
         {"num_to_float", ops_num_to_float}, {"num_to_rational", ops_num_to_rational},    \
-        {"num_random", ops_num_random},
+        {"num_random", ops_num_random}, {"num_hensel", ops_num_hensel},

@@ -1144,6 +1144,61 @@ TEST(bytes)
             }
 }
 
+// The checksum of 4 words of a stream, from its description.
+static uint64_t mix(uint64_t x)
+{
+    x *= UINT64_C(0xbf58476d1ce4e5b9);
+    x ^= x >> 32;
+    x *= UINT64_C(0x94d049bb133111eb);
+    return x ^ (x >> 29);
+}
+
+static void seal(uint8_t *head)
+{
+    uint64_t sum = mix(32 ^ UINT64_MAX);
+    for (int i = 0; i < 4; i++) {
+        uint64_t word = 0;
+        for (int k = 8; k-- > 0;) word = word << 8 | head[8 * i + k];
+        sum += mix(word ^ (UINT64_C(0xd1342543de82ef95) +
+                           (uint64_t)i * UINT64_C(0x9e3779b97f4a7c15)));
+    }
+    for (int k = 0; k < 8; k++) head[32 + k] = (uint8_t)(sum >> 8 * k);
+}
+
+// More numbers than the caller's array holds, or a header that says so: CAPACITY before anything
+// is read or written, whatever follows.
+TEST(count_over_the_callers_limit)
+{
+    static const uint64_t counts[] = {9, 65537, UINT64_C(1) << 31, UINT64_C(1) << 32,
+                                      UINT64_C(1) << 60, UINT64_MAX};
+    static uint8_t stream[4000], head[4000];
+    padic_num_ring ring;
+    padic_num_header header;
+    size_t size;
+    CHECK(padic_num_ring_init(&ring, 257, 6, NULL) == PADIC_OK);
+    for (int m = 0; m < 3; m++) {
+        padic_num_array a = numbers(0, &ring, (padic_num_model)m, 8, 5);
+        CHECK(padic_num_write(NULL, &a, stream, sizeof stream, &size) == PADIC_OK);
+        memcpy(head, stream, size);
+        seal(head);
+        CHECK(!memcmp(head, stream, size)); // else nothing below is tested
+        for (size_t i = 0; i < sizeof counts / sizeof *counts; i++) {
+            padic_num_array b = numbers(1, &ring, (padic_num_model)m, 8, 6);
+            padic_num_array c = numbers(2, &ring, (padic_num_model)m, 8, 6);
+            for (int k = 0; k < 8; k++) head[16 + k] = (uint8_t)(counts[i] >> 8 * k);
+            seal(head);
+            CHECK(padic_num_read_header(head, size, &header) == PADIC_OK);
+            CHECK(header.count == counts[i]);
+            CHECK(padic_num_read(NULL, &b, head, size) == PADIC_ERROR_CAPACITY);
+            CHECK(same(&b, &c));
+        }
+        padic_num_array b = place(1, &ring, (padic_num_model)m, 7);
+        CHECK(padic_num_read(NULL, &b, stream, size) == PADIC_ERROR_CAPACITY);
+        b = place(1, &ring, (padic_num_model)m, 8);
+        CHECK(padic_num_read(NULL, &b, stream, size) == PADIC_OK && same(&a, &b));
+    }
+}
+
 TEST(byte_errors)
 {
     static uint8_t stream[4000], other[4000];
@@ -1364,5 +1419,5 @@ TEST_MAIN("num_convert", CASE(published), CASE(published_residues), CASE(integer
           CASE(integer_types), CASE(integer_specials), CASE(fractions), CASE(all_small_floats),
           CASE(doubles), CASE(direct_odd), CASE(scaled), CASE(float_specials), CASE(digits),
           CASE(digit_values), CASE(composite), CASE(random_numbers), CASE(fit), CASE(text_examples),
-          CASE(text_errors), CASE(text_round_trip), CASE(bytes), CASE(byte_errors), CASE(workers),
-          CASE(call_errors))
+          CASE(text_errors), CASE(text_round_trip), CASE(bytes), CASE(count_over_the_callers_limit),
+          CASE(byte_errors), CASE(workers), CASE(call_errors))

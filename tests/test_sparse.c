@@ -1,4 +1,7 @@
 // test_sparse.c: CSR matrices against dense loops, and a second reader of the bytes.
+#ifndef _POSIX_C_SOURCE
+#define _POSIX_C_SOURCE 200809L // fileno
+#endif
 #define PADIC_IMPLEMENTATION
 #include "../padic_num.h"
 #include "../backends/padic_simd.h"
@@ -6,6 +9,9 @@
 #include "padic_test.h"
 
 #include <math.h>
+#if defined(__linux__) && UINTPTR_MAX > UINT32_MAX
+#include <sys/mman.h>
+#endif
 
 #define MOST 4096 // entries of the matrices here, unless a test says otherwise
 
@@ -1725,6 +1731,154 @@ TEST(bytes)
     CHECK_EQ(padic_sparse_read(NULL, NULL, "PDS", 3), PADIC_ERROR_ARGUMENT);
 }
 
+#define ONES (UINT64_C(1) << 31)
+
+// 2^31 bytes of 1 in the memory of one piece of them; NULL where that cannot be had.
+static void *many_ones(void)
+{
+#if defined(__linux__) && UINTPTR_MAX > UINT32_MAX
+    const size_t piece = (size_t)1 << 21;
+    FILE *f = tmpfile();
+    uint8_t *at = NULL;
+    void *whole = MAP_FAILED;
+    size_t i;
+    if (!f) return NULL;
+    for (i = 0; i < piece; i++) putc(1, f);
+    if (!fflush(f)) whole = mmap(NULL, ONES, PROT_READ, MAP_SHARED, fileno(f), 0);
+    if (whole != MAP_FAILED) at = (uint8_t *)whole;
+    for (i = piece; at && i < ONES; i += piece)
+        if (mmap(at + i, piece, PROT_READ, MAP_SHARED | MAP_FIXED, fileno(f), 0) == MAP_FAILED) {
+            munmap(whole, ONES);
+            at = NULL;
+        }
+    fclose(f);
+    return at;
+#else
+    return NULL;
+#endif
+}
+
+// I32 indices reach to 2^31 - 1, of rows, columns and entries: LIMIT, before any memory is looked
+// at; I64 ones reach further.
+TEST(i32_index_with_2_31_entries)
+{
+    const uint64_t most = ONES;
+    static int64_t row_ptr[32769];
+    padic_sparse_csr a, info;
+    padic_sparse_encode_desc desc = PADIC_ZERO;
+    padic_sparse_report report;
+    uint64_t bad;
+    // A matrix that says so, in planes of any size; every way into the library.
+    for (int which = 0; which < 3; which++)
+        for (int step = 0; step < 2; step++) { // one less: room is what is missing
+            const uint64_t n = most - (uint64_t)step;
+            int32_t x[16] = {0, 1, 0, 7};
+            size_t size;
+            uint64_t first, count;
+            int64_t entry;
+            padic_tensor dense = padic_tensor_2d(PADIC_I32, x + 4, 1, 1);
+            memset(&a, 0, sizeof a);
+            a.rows = which == 0 ? n : 1;
+            a.cols = which == 1 ? n : 1;
+            a.nnz = which == 2 ? n : 1;
+            a.row_ptr = padic_tensor_1d(PADIC_I32, x, 2);
+            a.col = padic_tensor_1d(PADIC_I32, x + 2, 1);
+            a.value = padic_tensor_1d(PADIC_I32, x + 3, 1);
+            const padic_result want = !step        ? PADIC_ERROR_LIMIT
+                                      : which == 1 ? PADIC_OK
+                                                   : PADIC_ERROR_CAPACITY;
+            CHECK_EQ(padic_sparse_validate(NULL, &a, PADIC_SPARSE_CANONICAL, &bad), want);
+            CHECK_EQ(padic_sparse_row(NULL, &a, 0, &first, &count), want);
+            CHECK_EQ(padic_sparse_get(NULL, &a, 0, 0, &entry), want);
+            if (!step) {
+                CHECK_EQ(padic_sparse_decode(NULL, &dense, NULL, &a), PADIC_ERROR_LIMIT);
+                CHECK_EQ(padic_sparse_write_bound(&a), 0);
+                CHECK_EQ(padic_sparse_place_bound(&a), 0);
+                CHECK_EQ(padic_sparse_write(NULL, &a, x, sizeof x, &size), PADIC_ERROR_LIMIT);
+            }
+            a.row_ptr.dtype = a.col.dtype = PADIC_I64;
+            if (!step && which != 1)
+                CHECK_EQ(padic_sparse_validate(NULL, &a, PADIC_SPARSE_CANONICAL, &bad),
+                         PADIC_ERROR_CAPACITY);
+        }
+    // Bytes whose header says so, under a right checksum.
+    {
+        static const uint64_t at[3] = {16, 24, 32};
+        uint8_t dense = 9, bytes[256];
+        size_t size;
+        matrix one = matrix_new(PADIC_U8, PADIC_I32, 1, 1, 1);
+        desc.dense = padic_tensor_2d(PADIC_U8, &dense, 1, 1);
+        CHECK_EQ(padic_sparse_encode(NULL, &one.csr, &desc, NULL), PADIC_OK);
+        CHECK_EQ(padic_sparse_write(NULL, &one.csr, bytes, sizeof bytes, &size), PADIC_OK);
+        for (int field = 0; field < 3; field++) {
+            uint8_t other[256];
+            memcpy(other, bytes, size);
+            other[at[field]] = 0;
+            other[at[field] + 3] = 0x80; // 2^31
+            for (int i = 0; i < 8; i++) other[72 + i] = (uint8_t)(sum_of(other, 72, 0) >> 8 * i);
+            CHECK_EQ(padic_sparse_info(other, size, &info), PADIC_ERROR_CORRUPT);
+            CHECK_EQ(padic_sparse_read(NULL, &one.csr, other, size), PADIC_ERROR_CORRUPT);
+        }
+        CHECK_EQ(padic_sparse_read(NULL, &one.csr, bytes, size), PADIC_OK);
+        free(one.memory);
+    }
+    // 2^31 entries that are there
+    uint8_t *const ones = test_tiny ? NULL : (uint8_t *)many_ones();
+    padic_context_desc make = PADIC_ZERO;
+    padic_context *context = NULL;
+    padic_tensor index = padic_tensor_1d(PADIC_I32, row_ptr, 32769);
+    if (!ones) return;
+    make.backends[0] = padic_simd();
+    if (padic_context_create(&make, &context)) context = NULL; // slower
+    desc.dense = padic_tensor_2d(PADIC_U8, ones, 32768, 65536);
+    CHECK_EQ(padic_sparse_count(context, &desc, &index, &report), PADIC_ERROR_LIMIT);
+    CHECK(report.nnz == most && report.index_size == 8);
+    index.dtype = PADIC_I64;
+    CHECK_EQ(padic_sparse_count(context, &desc, &index, &report), PADIC_OK);
+    CHECK(row_ptr[32768] == (int64_t)most && report.index_size == 8);
+    desc.dense.shape[0] = 32767;
+    index.dtype = PADIC_I32;
+    CHECK_EQ(padic_sparse_count(context, &desc, &index, &report), PADIC_OK);
+    CHECK(report.nnz == most - 65536 && report.index_size == 4);
+    if (context) padic_context_destroy(context);
+#if defined(__linux__) && UINTPTR_MAX > UINT32_MAX
+    munmap(ones, ONES);
+#endif
+}
+
+// Bytes that hold more than the caller has room for: CAPACITY with what they need, nothing written.
+TEST(count_over_the_callers_limit)
+{
+    static uint8_t dense[8 * 300];
+    matrix a = random_matrix(PADIC_F32, 20, 15, 40, dense);
+    const size_t room = padic_sparse_write_bound(&a.csr);
+    uint8_t *const bytes = (uint8_t *)malloc(room);
+    size_t size;
+    CHECK_EQ(padic_sparse_write(NULL, &a.csr, bytes, room, &size), PADIC_OK);
+    for (int plane = 0; plane < 3; plane++) {
+        matrix b = matrix_new(PADIC_F32, a.csr.row_ptr.dtype, 20, 15, a.csr.nnz);
+        const size_t index = padic_dtype_size(a.csr.row_ptr.dtype);
+        const uint64_t full = plane ? a.csr.nnz : 21;
+        padic_tensor *const t = plane == 0   ? &b.csr.row_ptr
+                                : plane == 1 ? &b.csr.col
+                                             : &b.csr.value;
+        memset(b.csr.row_ptr.data, 0x5a, 21 * index);
+        memset(b.csr.col.data, 0x5a, (size_t)a.csr.nnz * index);
+        memset(b.csr.value.data, 0x5a, (size_t)a.csr.nnz * 4);
+        t->shape[0] = full - 1;
+        CHECK_EQ(padic_sparse_read(NULL, &b.csr, bytes, size), PADIC_ERROR_CAPACITY);
+        CHECK(b.csr.rows == 20 && b.csr.cols == 15 && b.csr.nnz == a.csr.nnz);
+        for (uint64_t i = 0; i < (plane < 2 ? index : 4) * full; i++)
+            CHECK(((uint8_t *)t->data)[i] == 0x5a);
+        t->shape[0] = full;
+        CHECK_EQ(padic_sparse_read(NULL, &b.csr, bytes, size), PADIC_OK);
+        CHECK(same_matrix(&a.csr, &b.csr));
+        free(b.memory);
+    }
+    free(bytes);
+    free(a.memory);
+}
+
 TEST(fit)
 {
     static uint8_t dense[8 * 900];
@@ -1990,5 +2144,5 @@ TEST(errors)
 TEST_MAIN("sparse", CASE(golden), CASE(encode), CASE(simd), CASE(large), CASE(digits),
           CASE(numbers), CASE(integer_products), CASE(float_products), CASE(ring_products),
           CASE(transpose), CASE(valuations_stay), CASE(add_and_scale), CASE(add_numbers),
-          CASE(batch), CASE(validate), CASE(bytes), CASE(fit), CASE(pool), CASE(calibrate),
-          CASE(errors))
+          CASE(batch), CASE(validate), CASE(bytes), CASE(i32_index_with_2_31_entries),
+          CASE(count_over_the_callers_limit), CASE(fit), CASE(pool), CASE(calibrate), CASE(errors))

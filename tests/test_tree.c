@@ -536,6 +536,28 @@ TEST(errors)
     drop(s);
 }
 
+// A stream with more ids than the tree has room for: CAPACITY, and the tree is empty.
+TEST(count_over_the_callers_limit)
+{
+    static const shape what = {3, 12, (padic_num_form)0, 0, PADIC_NUM_FLOAT, 0};
+    set *s = make(&what);
+    REQUIRE(s != NULL);
+    padic_num_tree *t = &s->tree;
+    const uint32_t capacity = t->capacity;
+    uint8_t bytes[1024];
+    size_t size;
+    for (uint32_t i = 0; i < 6; i++) CHECK_EQ(padic_num_tree_insert(t, i), PADIC_OK);
+    CHECK_EQ(padic_num_tree_write(t, bytes, sizeof bytes, &size), PADIC_OK);
+    t->capacity = 5;
+    CHECK_EQ(padic_num_tree_read(t, bytes, size), PADIC_ERROR_CAPACITY);
+    CHECK(!t->count);
+    t->capacity = 6;
+    CHECK_EQ(padic_num_tree_read(t, bytes, size), PADIC_OK);
+    CHECK(t->count == 6);
+    t->capacity = capacity;
+    drop(s);
+}
+
 // Whatever one field of a tree is changed to, validate refuses it.
 TEST(corrupt_links)
 {
@@ -638,4 +660,5 @@ TEST(threads_and_growth)
 }
 
 TEST_MAIN("tree", CASE(same_tree), CASE(ancestors), CASE(index_sizes), CASE(queries),
-          CASE(by_hand), CASE(errors), CASE(corrupt_links), CASE(threads_and_growth))
+          CASE(by_hand), CASE(errors), CASE(count_over_the_callers_limit), CASE(corrupt_links),
+          CASE(threads_and_growth))
