@@ -1003,8 +1003,20 @@ typedef enum padic_kernel {
     PADIC_KERNEL_SPARSE = 3000,
     PADIC_KERNEL_CODEC = 4000, // a padici_codec_loops: replaces functions in it, once for each call
     PADIC_KERNEL_CODEC_PACK = 4100, // in a device's memory, by its `drive`
-    PADIC_KERNEL_CODEC_UNPACK = 4101
+    PADIC_KERNEL_CODEC_UNPACK = 4101,
+    PADIC_KERNEL_TENSOR = 5000 // a padic_tensor_product
 } padic_kernel;
+
+#ifndef PADIC_NO_TENSOR
+// A matrix product of few numbers: c = a b, lines of each without gaps.
+typedef struct padic_tensor_product {
+    padic_dtype dtype; // F32, F64, C64, C128
+    uint32_t rows, columns, depth; // of c; of the sum; not 0
+    const void *a, *b;
+    void *c; // not a or b, and only written
+    int64_t line_a, line_b, line_c; // from line to line, in elements
+} padic_tensor_product;
+#endif
 
 #ifndef PADIC_NO_SAMPLE
 // Digit reversal of `count` numbers with everything around it, as the samplers define it.
@@ -14141,13 +14153,39 @@ static padic_result padici_auto_run(padic_context *context, padici_auto *seen,
     return result;
 }
 
+#ifndef PADIC_NO_TENSOR
+// A small matrix product takes less time than a call: where nothing is asked for that needs one,
+// the first backend's kernel does it. 0: not done.
+static int padici_run_product(padic_context *context, const padic_tensor_gemm_desc *desc)
+{
+    padic_op_stats *stats = &context->stats.ops[PADIC_OP_TENSOR_GEMM];
+    const padici_target *target = &context->targets[0];
+    padic_tensor_product product;
+    if (context->target_count < 2 || !padici_target_is_host(target) || !target->backend->run ||
+        context->spans || context->autos || context->recording || context->tuning ||
+        !desc || !padici_tensor_gemm_small(desc, &product) ||
+        (*target->backend->run)(target->device, PADIC_KERNEL_TENSOR, &product, 0))
+        return 0;
+    context->method = target->backend->name;
+    stats->calls++;
+    stats->backend = stats->method = context->method;
+    return 1;
+}
+#endif
+
 // The one way into every operation.
 PADICI_NOINLINE static padic_result padici_run(padic_context *context, uint32_t op,
                                                const void *desc)
 {
     padici_call call;
-    padici_auto *seen = padici_auto_find(context, op, desc);
+    padici_auto *seen;
     padic_result result;
+#ifndef PADIC_NO_TENSOR
+    if (op == PADIC_OP_TENSOR_GEMM && context &&
+        padici_run_product(context, (const padic_tensor_gemm_desc *)desc))
+        return PADIC_OK;
+#endif
+    seen = padici_auto_find(context, op, desc);
     if (seen) {
         result = padici_auto_run(context, seen, &call);
         if (result != PADIC_ERROR_NOT_SUPPORTED) return result;

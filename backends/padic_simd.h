@@ -1862,6 +1862,12 @@ static padic_result padici_simd_run(padic_device *device, uint32_t op, const voi
 {
     const uint32_t level = ((const padici_simd *)(void *)device)->level;
     void *call = (void *)(uintptr_t)desc; // a kernel's struct is written to
+#ifdef PADICI_SIMD_HAS_TENSOR
+    if (op == PADIC_KERNEL_TENSOR)
+        return level == PADICI_SIMD_NONE
+                   ? PADIC_ERROR_NOT_SUPPORTED
+                   : padici_simd_product(level, (const padic_tensor_product *)desc);
+#endif
 #ifndef PADIC_NO_WAVE
     if (op == PADIC_OP_WAVE_SUPERPOSE && level != PADICI_SIMD_NONE) {
         const padic_env *env = &((const padici_simd *)(void *)device)->env;
@@ -1912,12 +1918,14 @@ static padic_result padici_simd_run(padic_device *device, uint32_t op, const voi
     if (op == PADIC_KERNEL_CODEC) return padici_simd_codec(level, (padici_codec_loops *)call);
 #endif
 #ifdef PADIC_SPARSE_H
-    if (op >= PADIC_KERNEL_SPARSE) return padici_simd_sparse(level, op, call);
+    if (op >= PADIC_KERNEL_SPARSE && op < PADIC_KERNEL_CODEC)
+        return padici_simd_sparse(level, op, call);
 #endif
 #ifdef PADIC_NUM_H
     if (op == PADIC_KERNEL_NUM_SYSTEMS)
         return padici_simd_systems(level, (const padic_num_systems *)call);
-    if (op >= PADIC_KERNEL_NUM) return padici_simd_num(level, op, (padic_num_call *)call);
+    if (op >= PADIC_KERNEL_NUM && op < PADIC_KERNEL_SPARSE)
+        return padici_simd_num(level, op, (padic_num_call *)call);
 #endif
     (void)call;
     return PADIC_ERROR_NOT_SUPPORTED;

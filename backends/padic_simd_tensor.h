@@ -14,10 +14,10 @@
 #if !defined(PADIC_NO_TENSOR) && (PADICI_SIMD_X86 || PADICI_SIMD_ARM)
 #define PADICI_SIMD_HAS_TENSOR
 
-#define PADICI_GEMM_DEPTH 192u // rows of the packed b: a panel of it stays in the first cache
+#define PADICI_GEMM_DEPTH 384u // rows of the packed b: a panel of it fills the first cache
 #define PADICI_GEMM_ROWS 128u  // of a packed at a time, which stay in the second
-#define PADICI_GEMM_WIDE 512u  // columns of the packed b, in real numbers
-#define PADICI_GEMM_MOST 512u  // rows of c that one task does with a packed b
+#define PADICI_GEMM_WIDE 1024u // columns of the packed b, in real numbers; half with workers
+#define PADICI_GEMM_MOST 1024u // rows of c that one task does with a packed b
 #define PADICI_GEMM_THIN 2048u // columns at a time when c has but one row
 #define PADICI_GEMM_LINES 32  // most lines of a panel
 #define PADICI_GEMM_SMALL 128u // real numbers of a line of c in a product that is not packed
@@ -67,8 +67,7 @@ typedef struct padici_gemm_kernels {
 #define PADICI_GEMM_UNROLL
 #endif
 
-// Memory to be read soon: the four lines after these, as far away as one line from the next. The
-// address need not exist.
+// Memory to be read soon; the address need not exist.
 #if defined(__GNUC__) || defined(__clang__)
 #define PADICI_GEMM_AHEAD(address) __builtin_prefetch((const void *)(address))
 #else
@@ -170,10 +169,18 @@ typedef struct padici_gemm_kernels {
         PADICI_GEMM_V v[mr], w[mr];                                                                \
         uint32_t i;                                                                                \
         PADICI_GEMM_UNROLL                                                                         \
-        for (i = 0; i < mr; i++) v[i] = w[i] = PADICI_GEMM_NONE;                                   \
+        for (i = 0; i < mr; i++) {                                                                 \
+            v[i] = w[i] = PADICI_GEMM_NONE;                                                        \
+            PADICI_GEMM_AHEAD(c + row[i]);                                                         \
+            PADICI_GEMM_AHEAD(c + row[i] + PADICI_GEMM_LANES);                                     \
+        }                                                                                          \
         for (; depth; depth--) {                                                                   \
             const PADICI_GEMM_V y = PADICI_GEMM_LOAD(b);                                           \
             const PADICI_GEMM_V z = PADICI_GEMM_LOAD(b + PADICI_GEMM_LANES);                       \
+            PADICI_GEMM_AHEAD((uintptr_t)a + 32 * mr * sizeof(T));                                 \
+            PADICI_GEMM_AHEAD((uintptr_t)b + 32 * PADICI_GEMM_LANES * sizeof(T));                  \
+            if (PADICI_GEMM_LANES * sizeof(T) > 32)                                                \
+                PADICI_GEMM_AHEAD((uintptr_t)b + 33 * PADICI_GEMM_LANES * sizeof(T));              \
             PADICI_GEMM_UNROLL                                                                     \
             for (i = 0; i < mr; i++) {                                                             \
                 const PADICI_GEMM_V x = PADICI_GEMM_SET(a[i]);                                     \
@@ -933,7 +940,7 @@ static void padici_gemm_begin(padici_gemm *g, uint32_t workers)
     g->across = g->thin     ? padici_gemm_up(g->column->size, 1, PADICI_GEMM_THIN)
                 : g->direct ? (uint32_t)g->column->size
                             : padici_gemm_up(g->column->size, g->kernels->nr / g->wide,
-                                             PADICI_GEMM_WIDE / g->wide);
+                                             PADICI_GEMM_WIDE / g->wide / (workers > 1 ? 2 : 1));
     g->most = padici_gemm_up(g->row->size, g->kernels->mr, PADICI_GEMM_MOST);
     for (;;) { // sums are the same however c is divided: it may follow the workers
         g->down = (g->row->size + g->most - 1) / g->most;
@@ -958,6 +965,32 @@ static void padici_gemm_measure(padici_gemm *g)
         (g->space_a + (g->thin ? 4 * PADICI_GEMM_DEPTH : deep * high) * g->size + 63) / 64 * 64;
     g->each = g->space_places + 2 * ((size_t)g->most + g->across + PADICI_GEMM_DEPTH) * 8;
     g->each = (g->each + 63) / 64 * 64;
+}
+
+// A small product, without a plan: by the same kernel, of which a general call would think first.
+static padic_result padici_simd_product(uint32_t level, const padic_tensor_product *p)
+{
+    const uint32_t wide = (uint32_t)padici_tensor_is_double(p->dtype);
+    const uint32_t parts = padici_tensor_is_complex(p->dtype) ? 2 : 1;
+    const padici_gemm_kernels *kernels =
+        &padici_gemm_table[PADICI_SIMD_X86 && level > PADICI_SIMD_AVX2][wide];
+    padici_gemm_direct d;
+    if (p->rows < 2 || p->rows > 64 || p->columns < 2 ||
+        p->columns * parts > PADICI_GEMM_SMALL || p->depth > PADICI_GEMM_SMALL)
+        return PADIC_ERROR_NOT_SUPPORTED;
+    if (p->columns * parts % kernels->lanes) kernels = &padici_gemm_table[0][wide];
+    if (p->columns * parts % kernels->lanes) return PADIC_ERROR_NOT_SUPPORTED;
+    d.depth = p->depth;
+    d.rows = p->rows;
+    d.columns = p->columns * parts;
+    d.paired = parts == 2;
+    d.add = 0;
+    d.a_row = p->line_a * (int64_t)parts;
+    d.a_sum = (int64_t)parts;
+    d.b_sum = p->line_b * (int64_t)parts;
+    d.c_row = p->line_c * (int64_t)parts;
+    (*kernels->direct)(&d, p->a, p->b, p->c);
+    return PADIC_OK;
 }
 
 // NOT_SUPPORTED: nothing to add up, or no memory; then it is done plainly. `space` is kept for the
