@@ -1,5 +1,4 @@
-// gpu.h: what gpu_num.c, gpu_sparse.c and gpu_codec.c share: device, clock, median of repeated
-// calls, a copy.
+// gpu.h: what the programs gpu_*.c share: device, clock, median of repeated calls, a copy.
 // Include it after the headers of the library.
 #ifndef BENCH_GPU_H
 #define BENCH_GPU_H
@@ -11,8 +10,8 @@
 
 static padic_context *context;
 static padic_device_info info;
-static int repeats = 9;
-static double copy_rate; // bytes per ns, as each counts them
+PADICI_UNUSED static int repeats = 9;
+PADICI_UNUSED static double copy_rate; // bytes per ns, as each counts them
 
 static double now(void)
 {
@@ -28,22 +27,26 @@ static void must(padic_result result, const char *what)
     exit(1);
 }
 
-static padic_buffer buffer_of(uint64_t size)
+static inline padic_buffer buffer_with(uint64_t size, const void *data)
 {
     padic_buffer_desc desc = PADIC_ZERO;
     padic_buffer buffer = {0};
     desc.size = size ? size : 4;
+    desc.data = data;
     must(padic_buffer_create(context, &desc, &buffer), "buffer");
     return buffer;
 }
 
-static int compare_doubles(const void *a, const void *b)
+static inline padic_buffer buffer_of(uint64_t size) { return buffer_with(size, NULL); }
+
+static inline int compare_doubles(const void *a, const void *b)
 {
     const double x = *(const double *)a, y = *(const double *)b;
     return (x > y) - (x < y);
 }
 
-static double median(double *t, int n)
+// Sorts, too: the least comes first.
+static inline double median(double *t, int n)
 {
     qsort(t, (size_t)n, sizeof *t, compare_doubles);
     return t[n / 2];
@@ -51,41 +54,48 @@ static double median(double *t, int n)
 
 typedef void (*call_fn)(void *arg);
 
-// ns of one call and the wait for its end.
-static inline double measure_end(call_fn call, void *arg)
+// ns of `calls` calls and the wait for their end.
+static inline double measure_once(call_fn call, void *arg, int calls)
 {
-    double t[64], begin;
+    const double begin = now();
     int i;
-    for (i = 0; i < 3; i++) call(arg);
+    for (i = 0; i < calls; i++) call(arg);
     must(padic_context_sync(context), "sync");
-    for (i = 0; i < repeats; i++) {
-        begin = now();
-        call(arg);
-        must(padic_context_sync(context), "sync");
-        t[i] = now() - begin;
-    }
+    return now() - begin;
+}
+
+// ns of one call and the wait for its end: the median, sorted in t[0] to t[repeats - 1].
+static inline double measure_ends(call_fn call, void *arg, double *t)
+{
+    int i;
+    for (i = 0; i < repeats; i++) t[i] = measure_once(call, arg, 1);
     return median(t, repeats);
 }
 
-// ns of one call, of many that follow each other.
+// The same, after three calls.
+static inline double measure_end(call_fn call, void *arg)
+{
+    double t[64];
+    (void)measure_once(call, arg, 3);
+    return measure_ends(call, arg, t);
+}
+
+// ns of one call, of many that follow each other and take `least` ns together; as measure_ends().
+static inline double measure_many(call_fn call, void *arg, double least, double *t)
+{
+    double once;
+    int i, calls;
+    (void)measure_once(call, arg, 3);
+    once = measure_once(call, arg, 1);
+    calls = once > least ? 1 : (int)(least / once) + 1;
+    for (i = 0; i < repeats; i++) t[i] = measure_once(call, arg, calls) / calls;
+    return median(t, repeats);
+}
+
 static inline double measure(call_fn call, void *arg)
 {
-    double t[64], begin, once;
-    int i, j, calls;
-    for (i = 0; i < 3; i++) call(arg);
-    must(padic_context_sync(context), "sync");
-    begin = now();
-    call(arg);
-    must(padic_context_sync(context), "sync");
-    once = now() - begin;
-    calls = once > 2e7 ? 1 : (int)(2e7 / once) + 1;
-    for (i = 0; i < repeats; i++) {
-        begin = now();
-        for (j = 0; j < calls; j++) call(arg);
-        must(padic_context_sync(context), "sync");
-        t[i] = (now() - begin) / calls;
-    }
-    return median(t, repeats);
+    double t[64];
+    return measure_many(call, arg, 2e7, t);
 }
 
 typedef struct copy_job {
@@ -93,7 +103,7 @@ typedef struct copy_job {
     uint64_t size;
 } copy_job;
 
-static void copy_call(void *arg)
+static inline void copy_call(void *arg)
 {
     const copy_job *job = (const copy_job *)arg;
     must(padic_buffer_copy(context, job->to, 0, job->from, 0, job->size), "copy");

@@ -13,14 +13,15 @@
 // N(0,1) from Philox, seed 1; above 64 MiB the same numbers come again. Factorisations (svd64 and
 // so on) write `status` and are not waited for one by one; entropies are. Their math is "-", their
 // error the relative residual of the last matrix, or that of the entropy.
+#ifndef _GNU_SOURCE
+#define _GNU_SOURCE
+#endif
 #define PADIC_IMPLEMENTATION
 #include "../padic.h"
 #include "../backends/padic_cuda.h"
 #include "../backends/padic_opencl.h"
+#include "gpu.h"
 #include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 typedef struct bench_case {
     const char *name;
@@ -62,10 +63,7 @@ static const factor_case factors[] = {
 #define FACTORS (sizeof factors / sizeof *factors)
 
 typedef struct bench {
-    padic_context *context;
-    const char *backend;
     double peak; // flop/s
-    int runs;
     const bench_case *c;
     const factor_case *f; // instead of c
     padic_buffer made[4]; // u or v or q, vh or r, values, status
@@ -82,17 +80,6 @@ typedef struct bench {
 } bench;
 
 static const char *const maths[4] = {"exact", "gauss", "split", "tf32"};
-
-static double now_ms(void) { return (double)padici_clock_default(NULL) / 1e6; }
-
-static void check(const bench *b, padic_result result, const char *what)
-{
-    if (!result) return;
-    fprintf(stderr, "%s: %s: %s (%s)\n", b->f ? b->f->name : b->c ? b->c->name : "", what,
-            padic_result_text(result),
-            padic_context_message(b->context));
-    exit(1);
-}
 
 static void normal(float *to, uint64_t count, uint64_t stream)
 {
@@ -112,15 +99,13 @@ static uint64_t parts(const bench *b) { return b->c->dtype == PADIC_C64 ? 2 : 1;
 static void fill(bench *b, int i)
 {
     const uint64_t bytes = b->most[i] * parts(b) * 4, all = b->count[i] * parts(b) * 4;
-    padic_buffer_desc desc = PADIC_ZERO;
-    desc.size = all;
-    check(b, padic_buffer_create(b->context, &desc, &b->buffer[i]), "memory");
+    b->buffer[i] = buffer_of(all);
     if (i == 2) return;
     b->host[i] = (float *)malloc((size_t)bytes);
     normal(b->host[i], b->most[i] * parts(b), (uint64_t)i);
-    check(b, padic_buffer_upload(b->context, b->buffer[i], 0, b->host[i], bytes), "upload");
+    must(padic_buffer_upload(context, b->buffer[i], 0, b->host[i], bytes), "upload");
     for (uint64_t at = bytes; at < all; at += bytes)
-        check(b, padic_buffer_copy(b->context, b->buffer[i], at, b->buffer[i], 0,
+        must(padic_buffer_copy(context, b->buffer[i], at, b->buffer[i], 0,
                                    all - at < bytes ? all - at : bytes),
               "copy");
 }
@@ -149,7 +134,7 @@ static void begin(bench *b)
     memset(&b->contract, 0, sizeof b->contract);
     if (c->expression) {
         const uint64_t shape[5] = {c->batch, c->m, c->m, c->m, c->m};
-        check(b, padic_tensor_labels(c->expression, &b->contract, NULL), "labels");
+        must(padic_tensor_labels(c->expression, &b->contract, NULL), "labels");
         b->contract.a = view(b, 0, 5, shape);
         b->contract.b = view(b, 1, 5, shape);
         b->contract.c = view(b, 2, 5, shape);
@@ -173,15 +158,6 @@ static padic_tensor in_buffer(padic_dtype dtype, padic_buffer buffer, uint64_t b
     return padic_tensor_in(padic_tensor_3d(dtype, NULL, batch, m, n), buffer, 0);
 }
 
-static padic_buffer room(bench *b, uint64_t bytes)
-{
-    padic_buffer_desc desc = PADIC_ZERO;
-    padic_buffer buffer;
-    desc.size = bytes;
-    check(b, padic_buffer_create(b->context, &desc, &buffer), "memory");
-    return buffer;
-}
-
 static void begin_factor(bench *b)
 {
     const factor_case *f = b->f;
@@ -195,12 +171,11 @@ static void begin_factor(bench *b)
         if (i < j) b->host[0][2 * e + 1] = -b->host[0][2 * at + 1];
         if (i == j) b->host[0][2 * e + 1] = 0;
     }
-    b->buffer[0] = room(b, 8 * count);
-    check(b, padic_buffer_upload(b->context, b->buffer[0], 0, b->host[0], 8 * count), "upload");
-    b->made[0] = room(b, 8 * f->batch * f->m * r);
-    b->made[1] = room(b, 8 * f->batch * r * f->n);
-    b->made[2] = room(b, 4 * f->batch * r);
-    b->made[3] = room(b, 4 * f->batch);
+    b->buffer[0] = buffer_with(8 * count, b->host[0]);
+    b->made[0] = buffer_of(8 * f->batch * f->m * r);
+    b->made[1] = buffer_of(8 * f->batch * r * f->n);
+    b->made[2] = buffer_of(4 * f->batch * r);
+    b->made[3] = buffer_of(4 * f->batch);
     a = in_buffer(PADIC_C64, b->buffer[0], f->batch, f->m, f->n);
     left = in_buffer(PADIC_C64, b->made[0], f->batch, f->m, r);
     right = in_buffer(PADIC_C64, b->made[1], f->batch, r, f->n);
@@ -223,10 +198,10 @@ static void begin_factor(bench *b)
 
 static void end_factor(bench *b)
 {
-    for (int i = 0; i < 4; i++) check(b, padic_buffer_destroy(b->context, b->made[i]), "destroy");
-    check(b, padic_buffer_destroy(b->context, b->buffer[0]), "destroy");
+    for (int i = 0; i < 4; i++) must(padic_buffer_destroy(context, b->made[i]), "destroy");
+    must(padic_buffer_destroy(context, b->buffer[0]), "destroy");
     free(b->host[0]);
-    padic_trim(b->context, 1);
+    padic_trim(context, 1);
 }
 
 // |A - X diag(w) Y|/|A| of the last matrix; of values alone, their sum of squares.
@@ -242,14 +217,14 @@ static double error_of_factor(bench *b)
         double s = 0;
         host.state = padic_tensor_2d(PADIC_C64, b->host[0], m, n);
         host.von_neumann = &s;
-        check(b, padic_tensor_entropy(NULL, &host), "reference");
+        must(padic_tensor_entropy(NULL, &host), "reference");
         return fabs(b->s - s) / s;
     }
     x = (float *)malloc((size_t)(8 * m * r)), y = (float *)malloc((size_t)(8 * r * n));
     w = (float *)malloc((size_t)(4 * r));
-    padic_buffer_download(b->context, b->made[0], last * 8 * m * r, x, 8 * m * r);
-    padic_buffer_download(b->context, b->made[1], last * 8 * r * n, y, 8 * r * n);
-    padic_buffer_download(b->context, b->made[2], last * 4 * r, w, 4 * r);
+    padic_buffer_download(context, b->made[0], last * 8 * m * r, x, 8 * m * r);
+    padic_buffer_download(context, b->made[1], last * 8 * r * n, y, 8 * r * n);
+    padic_buffer_download(context, b->made[2], last * 4 * r, w, 4 * r);
     for (uint64_t i = 0; i < 2 * m * n; i++) all += (double)a[i] * a[i];
     if (f->kind == 1) {
         for (uint64_t k = 0; k < r; k++) off += (double)w[k] * w[k];
@@ -272,20 +247,21 @@ static double error_of_factor(bench *b)
     return sqrt(off / all);
 }
 
-static void call(bench *b)
+static void call(void *arg)
 {
+    bench *b = (bench *)arg;
     if (b->f) {
         const int kind = b->f->kind;
-        check(b, kind < 2    ? padic_tensor_svd(b->context, &b->svd)
-                 : kind == 2 ? padic_tensor_qr(b->context, &b->qr)
-                 : kind == 3 ? padic_tensor_eigh(b->context, &b->eigh)
-                             : padic_tensor_entropy(b->context, &b->entropy), "factor");
+        must(kind < 2    ? padic_tensor_svd(context, &b->svd)
+                 : kind == 2 ? padic_tensor_qr(context, &b->qr)
+                 : kind == 3 ? padic_tensor_eigh(context, &b->eigh)
+                             : padic_tensor_entropy(context, &b->entropy), "factor");
         return;
     }
     if (b->c->expression)
-        check(b, padic_tensor_contract(b->context, &b->contract), "contract");
+        must(padic_tensor_contract(context, &b->contract), "contract");
     else
-        check(b, padic_tensor_gemm(b->context, &b->gemm), "gemm");
+        must(padic_tensor_gemm(context, &b->gemm), "gemm");
 }
 
 // Element (t, row, column) of op(a) and so on, as the case lays them out in memory.
@@ -321,7 +297,7 @@ static double error_of(bench *b)
             re += (double)x[0] * y[0] - xi * yi;
             im += (double)x[0] * yi + xi * y[0];
         }
-        check(b, padic_buffer_download(b->context, b->buffer[2],
+        must(padic_buffer_download(context, b->buffer[2],
                                        place(b, 2, t, row, column) * p * 4, got, p * 4),
               "download");
         e2 += (got[0] - re) * (got[0] - re) + (p == 2 ? (got[1] - im) * (got[1] - im) : 0);
@@ -330,36 +306,13 @@ static double error_of(bench *b)
     return sqrt(e2 / r2);
 }
 
-static int by_value(const void *a, const void *b)
+// Milliseconds of a call: the first, then the median and the least of many.
+static void times(bench *b, double *first, double *middle, double *least)
 {
-    return *(const double *)a < *(const double *)b ? -1 : *(const double *)a > *(const double *)b;
-}
-
-// Milliseconds of a call: the first, then the median and the least of b->runs.
-static void times(bench *b, double *first, double *median, double *least)
-{
-    double ms[64], once;
-    int inner;
-    *first = now_ms();
-    call(b);
-    check(b, padic_context_sync(b->context), "sync");
-    *first = now_ms() - *first;
-    for (int i = 0; i < 2; i++) call(b);
-    check(b, padic_context_sync(b->context), "sync");
-    once = now_ms();
-    call(b);
-    check(b, padic_context_sync(b->context), "sync");
-    once = now_ms() - once;
-    inner = once > 50 ? 1 : (int)(50 / (once > 0.01 ? once : 0.01)) + 1;
-    for (int r = 0; r < b->runs; r++) {
-        const double start = now_ms();
-        for (int i = 0; i < inner; i++) call(b);
-        check(b, padic_context_sync(b->context), "sync");
-        ms[r] = (now_ms() - start) / inner;
-    }
-    qsort(ms, (size_t)b->runs, sizeof *ms, by_value);
-    *median = ms[b->runs / 2];
-    *least = ms[0];
+    double ns[64];
+    *first = measure_once(call, b, 1) * 1e-6;
+    *middle = measure_many(call, b, 5e7, ns) * 1e-6;
+    *least = ns[0] * 1e-6;
 }
 
 static void measure_factor(bench *b)
@@ -367,35 +320,35 @@ static void measure_factor(bench *b)
     static const uint32_t ops[5] = {PADIC_OP_TENSOR_SVD, PADIC_OP_TENSOR_SVD, PADIC_OP_TENSOR_QR,
                                     PADIC_OP_TENSOR_EIGH, PADIC_OP_TENSOR_ENTROPY};
     const factor_case *f = b->f;
-    double first, median, least;
+    double first, middle, least;
     padic_stats stats;
-    times(b, &first, &median, &least);
-    padic_get_stats(b->context, &stats);
+    times(b, &first, &middle, &least);
+    padic_get_stats(context, &stats);
     const padic_op_stats *op = &stats.ops[ops[f->kind]];
     printf("%s,-,%s,%s,%ux%ux%u,%d,%.4f,%.4f,0,0,%.1f,%.2e\n", f->name,
            op->backend ? op->backend : "", op->method ? op->method : "", (unsigned)f->batch,
-           (unsigned)f->m, (unsigned)f->n, b->runs, median, least, first, error_of_factor(b));
+           (unsigned)f->m, (unsigned)f->n, repeats, middle, least, first, error_of_factor(b));
     fflush(stdout);
 }
 
-static void measure(bench *b, uint32_t math)
+static void measure_product(bench *b, uint32_t math)
 {
     const bench_case *c = b->c;
     const double mm = c->expression ? (double)c->m * (double)c->m : (double)c->m;
     const double nn = c->expression ? (double)c->n * (double)c->n : (double)c->n;
     const double kk = c->expression ? (double)c->k * (double)c->k : (double)c->k;
     const double flop = (parts(b) == 2 ? 8.0 : 2.0) * mm * nn * kk * (double)c->batch;
-    double first, median, least;
+    double first, middle, least;
     padic_stats stats;
     b->gemm.math = b->contract.math = math;
-    times(b, &first, &median, &least);
-    padic_get_stats(b->context, &stats);
+    times(b, &first, &middle, &least);
+    padic_get_stats(context, &stats);
     const padic_op_stats *op =
         &stats.ops[c->expression ? PADIC_OP_TENSOR_CONTRACT : PADIC_OP_TENSOR_GEMM];
     printf("%s,%s,%s,%s,%ux%.0fx%.0fx%.0f,%d,%.4f,%.4f,%.2f,%.3f,%.1f,%.2e\n", c->name,
            maths[math], op->backend ? op->backend : "", op->method ? op->method : "",
-           (unsigned)c->batch, mm, nn, kk, b->runs, median, least, flop / median * 1e-9,
-           b->peak > 0 ? flop / median * 1e3 / b->peak : 0.0, first, error_of(b));
+           (unsigned)c->batch, mm, nn, kk, repeats, middle, least, flop / middle * 1e-9,
+           b->peak > 0 ? flop / middle * 1e3 / b->peak : 0.0, first, error_of(b));
     fflush(stdout);
 }
 
@@ -406,10 +359,10 @@ static void end(bench *b)
         return;
     }
     for (int j = 0; j < 3; j++) {
-        check(b, padic_buffer_destroy(b->context, b->buffer[j]), "destroy");
+        must(padic_buffer_destroy(context, b->buffer[j]), "destroy");
         if (j < 2) free(b->host[j]);
     }
-    padic_trim(b->context, 1);
+    padic_trim(context, 1);
 }
 
 // `case NAME FILE`: makes the operands and writes the different numbers of a, then of b to FILE;
@@ -452,16 +405,9 @@ static int serve(bench *b)
                    (unsigned)b->c->n, (unsigned)b->c->k, (unsigned)b->most[0],
                    (unsigned)b->most[1]);
         } else if (!strcmp(word[0], "run")) {
-            double start = now_ms(), once;
-            int inner = 1;
-            call(b);
-            check(b, padic_context_sync(b->context), "sync");
-            once = now_ms() - start;
-            if (once < 20) inner = (int)(20 / (once > 0.01 ? once : 0.01)) + 1;
-            start = now_ms();
-            for (int i = 0; i < inner; i++) call(b);
-            check(b, padic_context_sync(b->context), "sync");
-            printf("%.6f\n", (now_ms() - start) / inner);
+            const double once = measure_once(call, b, 1);
+            const int inner = once < 2e7 ? (int)(2e7 / (once > 1e4 ? once : 1e4)) + 1 : 1;
+            printf("%.6f\n", measure_once(call, b, inner) * 1e-6 / inner);
         } else if (!strcmp(word[0], "error")) {
             call(b);
             printf("%.3e\n", b->f ? error_of_factor(b) : error_of(b));
@@ -478,25 +424,24 @@ int main(int argc, char **argv)
 {
     bench b;
     padic_context_desc desc = PADIC_ZERO;
-    padic_device_info info;
     int math = -1, any = 0;
     const char *backend = argc > 1 ? argv[1] : "cuda";
     memset(&b, 0, sizeof b);
-    b.runs = 7;
+    repeats = 7;
     for (int i = 2; i + 1 < argc; i++) {
         if (!strcmp(argv[i], "--peak")) b.peak = atof(argv[i + 1]) * 1e12;
-        if (!strcmp(argv[i], "--runs")) b.runs = atoi(argv[i + 1]);
+        if (!strcmp(argv[i], "--runs")) repeats = atoi(argv[i + 1]);
         for (int m = 0; m < 4 && !strcmp(argv[i], "--math"); m++)
             if (!strcmp(argv[i + 1], maths[m])) math = m;
     }
-    if (b.runs < 1 || b.runs > 64) b.runs = 7;
+    if (repeats < 1 || repeats > 64) repeats = 7;
     if (!strcmp(backend, "cuda")) desc.backends[0] = padic_cuda();
     if (!strcmp(backend, "opencl")) {
         desc.backends[0] = padic_opencl();
         desc.device.flags = PADIC_DEVICE_ALLOW_CPU;
     }
-    check(&b, padic_context_create(&desc, &b.context), "device");
-    padic_context_device(b.context, &info);
+    must(padic_context_create(&desc, &context), "device");
+    padic_context_device(context, &info);
     if (!(b.peak > 0) && strstr(info.name, "H200")) b.peak = 66.9e12;
     if (argc > 2 && !strcmp(argv[2], "--serve")) return serve(&b);
     printf("# %s, %s, padic.h " PADIC_VERSION "\n", info.name, info.driver);
@@ -526,9 +471,9 @@ int main(int argc, char **argv)
         }
         begin(&b);
         for (uint32_t m = 0; m < 4; m++)
-            if (math < 0 || math == (int)m) measure(&b, m);
+            if (math < 0 || math == (int)m) measure_product(&b, m);
         end(&b);
     }
-    padic_context_destroy(b.context);
+    padic_context_destroy(context);
     return !any;
 }

@@ -2,6 +2,7 @@
 //
 //     cc -O2 -DPADIC_NO_CODEC bench/gpu_wave.c -o gpu_wave -lm -lpthread -ldl
 //     ./gpu_wave [--backend cuda|opencl|native|cpu] [--case PART] [--repeat N] [--shrink N]
+//                [--unchecked]
 //     ./gpu_wave --serve                        for bench/peers/wave_torch.py: see serve()
 //
 // CSV, a row a case:
@@ -13,7 +14,8 @@
 // buffers of the device; first_ms the first call, which compiles. error_turns is the largest phase
 // error of single pairs: 24 of the sources, one at a time, at 2,000 of the points, against long
 // double. error_field is the largest error of the field of all sources at 50 points, over the sum
-// of |A|/r. bound_turns is what the library reports. --shrink divides the number of points.
+// of |A|/r. bound_turns is what the library reports. --shrink divides the number of points,
+// --unchecked leaves out the errors.
 // Then, with columns of their own, `--case frames`: F frames of one field by one call beside F
 // calls of a frame, for some numbers of frequencies; `--case gradient`: gradient and field in one
 // pass; `--case recorded`: microseconds of a call of 20 that were recorded together (the suite's
@@ -26,10 +28,10 @@
 #include "../backends/padic_cuda.h"
 #include "../backends/padic_opencl.h"
 #include "../tests/native/padic_native.h"
+#include "gpu.h"
 #include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
+
+static int checked = 1; // --unchecked: no errors
 
 typedef struct wave_case {
     const char *name;
@@ -58,7 +60,6 @@ static const wave_case cases[] = {
 };
 
 typedef struct wave_bench {
-    padic_context *context;
     const wave_case *of;
     uint64_t n, m;
     uint32_t count[3];
@@ -67,18 +68,6 @@ typedef struct wave_bench {
     padic_buffer buffers[5];
     padic_wave_superpose_desc desc;
 } wave_bench;
-
-static void fail(const char *what, padic_context *context, padic_result result)
-{
-    fprintf(stderr, "%s: %s: %s\n", what, padic_result_text(result),
-            padic_context_message(context));
-    exit(1);
-}
-
-static double now_ms(void)
-{
-    return (double)padici_clock_default(NULL) / 1e6;
-}
 
 // Normal numbers by Box and Muller, uniform ones, addressed: the peers make the same.
 static double uniform(uint64_t stream, uint64_t i)
@@ -123,18 +112,6 @@ static void make(wave_bench *b, uint32_t shrink)
         b->origin[j] = c->points ? 0 : -0.5 * c->spacing * (b->count[j] - 1) + 0.0123;
 }
 
-static padic_buffer buffer_of(wave_bench *b, uint64_t size, const void *data)
-{
-    padic_buffer_desc desc = PADIC_ZERO;
-    padic_buffer buffer;
-    padic_result result;
-    desc.size = size;
-    desc.data = data;
-    result = padic_buffer_create(b->context, &desc, &buffer);
-    if (result) fail("buffer", b->context, result);
-    return buffer;
-}
-
 static void prepare(wave_bench *b)
 {
     const wave_case *c = b->of;
@@ -143,11 +120,11 @@ static void prepare(wave_bench *b)
     uint64_t shape[4] = {1, 1, 1, 4};
     uint32_t j;
     memset(d, 0, sizeof *d);
-    b->buffers[0] = buffer_of(b, 12 * b->m, b->sources);
-    b->buffers[1] = buffer_of(b, 4 * b->m, b->amplitude);
-    b->buffers[2] = buffer_of(b, 4 * b->m, b->phase);
-    b->buffers[3] = buffer_of(b, element * b->n, NULL);
-    b->buffers[4] = buffer_of(b, c->points ? 12 * b->n : 4, b->points);
+    b->buffers[0] = buffer_with(12 * b->m, b->sources);
+    b->buffers[1] = buffer_with(4 * b->m, b->amplitude);
+    b->buffers[2] = buffer_with(4 * b->m, b->phase);
+    b->buffers[3] = buffer_of(element * b->n);
+    b->buffers[4] = buffer_with(c->points ? 12 * b->n : 4, b->points);
     d->sources = padic_tensor_in(padic_tensor_2d(PADIC_F32, NULL, b->m, 3), b->buffers[0], 0);
     d->amplitude = padic_tensor_in(padic_tensor_1d(PADIC_F32, NULL, b->m), b->buffers[1], 0);
     d->phase = padic_tensor_in(padic_tensor_1d(PADIC_F32, NULL, b->m), b->buffers[2], 0);
@@ -172,13 +149,9 @@ static void prepare(wave_bench *b)
     d->out = padic_tensor_in(d->out, b->buffers[3], 0);
 }
 
-static double once(wave_bench *b)
+static void call_field(void *arg)
 {
-    const double begin = now_ms();
-    padic_result result = padic_wave_superpose(b->context, &b->desc);
-    if (!result) result = padic_context_sync(b->context);
-    if (result) fail(b->of->name, b->context, result);
-    return now_ms() - begin;
+    must(padic_wave_superpose(context, &((wave_bench *)arg)->desc), ((wave_bench *)arg)->of->name);
 }
 
 static void point(const wave_bench *b, uint64_t i, long double at[3])
@@ -221,8 +194,8 @@ static double error_turns(wave_bench *b, float *field)
                                           3 * m);
         b->desc.amplitude = padic_tensor_in(padic_tensor_1d(PADIC_F32, NULL, 1), b->buffers[1], m);
         b->desc.phase = padic_tensor_in(padic_tensor_1d(PADIC_F32, NULL, 1), b->buffers[2], m);
-        (void)once(b);
-        if (padic_buffer_download(b->context, b->buffers[3], 0, field, 8 * b->n)) return -1;
+        (void)measure_once(call_field, b, 1);
+        if (padic_buffer_download(context, b->buffers[3], 0, field, 8 * b->n)) return -1;
         for (i = 0; i < 2000; i++) {
             const uint64_t n = (uint64_t)(uniform(8 + s, i) * (double)b->n);
             const long double re = (long double)field[2 * n], im = (long double)field[2 * n + 1];
@@ -241,8 +214,8 @@ static double error_field(wave_bench *b, float *field)
 {
     double worst = 0;
     uint64_t i, m;
-    (void)once(b);
-    if (padic_buffer_download(b->context, b->buffers[3], 0, field, 8 * b->n)) return -1;
+    (void)measure_once(call_field, b, 1);
+    if (padic_buffer_download(context, b->buffers[3], 0, field, 8 * b->n)) return -1;
     for (i = 0; i < 50; i++) {
         const uint64_t n = (uint64_t)(uniform(6, i) * (double)b->n);
         long double psi[2] = {0, 0}, size = 0, off;
@@ -255,26 +228,16 @@ static double error_field(wave_bench *b, float *field)
     return worst;
 }
 
-static int by_size(const void *a, const void *b)
+static void run(wave_bench *b, const char *backend)
 {
-    const double x = *(const double *)a, y = *(const double *)b;
-    return x < y ? -1 : x > y;
-}
-
-static void run(wave_bench *b, const char *backend, uint32_t repeat)
-{
-    padic_device_info info;
-    double times[101], first, bound = -1, turns = -1, sum = -1;
-    uint32_t i;
+    double times[64], first, ms, bound = -1, turns = -1, sum = -1;
     prepare(b);
-    padic_context_device(b->context, &info);
-    first = once(b);
-    for (i = 0; i < repeat && i < 101; i++) times[i] = once(b);
-    qsort(times, i, sizeof *times, by_size);
+    first = measure_once(call_field, b, 1) * 1e-6;
+    ms = measure_ends(call_field, b, times) * 1e-6;
     b->desc.bound = &bound;
-    (void)once(b);
+    (void)measure_once(call_field, b, 1);
     b->desc.bound = NULL;
-    if (b->of->emit == PADIC_WAVE_COMPLEX) {
+    if (b->of->emit == PADIC_WAVE_COMPLEX && checked) {
         float *field = (float *)malloc(8 * b->n);
         sum = error_field(b, field);
         turns = error_turns(b, field);
@@ -282,15 +245,15 @@ static void run(wave_bench *b, const char *backend, uint32_t repeat)
     }
     printf("%s,%s,\"%s\",%lu,%lu,%g,%.4f,%.4f,%.4g,%.1f,%.3g,%.3g,%.3g\n", b->of->name, backend,
            info.name, (unsigned long)b->n, (unsigned long)b->m,
-           b->of->tolerance > 0 ? b->of->tolerance : 2e-6, times[i / 2], times[0],
-           (double)b->n * (double)b->m / times[i / 2] * 1e3, first, turns, sum, bound);
+           b->of->tolerance > 0 ? b->of->tolerance : 2e-6, ms, times[0] * 1e-6,
+           (double)b->n * (double)b->m / ms * 1e3, first, turns, sum, bound);
     fflush(stdout);
 }
 
 static void end(wave_bench *b)
 {
     int i;
-    for (i = 0; i < 5; i++) (void)padic_buffer_destroy(b->context, b->buffers[i]);
+    for (i = 0; i < 5; i++) (void)padic_buffer_destroy(context, b->buffers[i]);
     free(b->points);
     free(b->sources);
     free(b->amplitude);
@@ -298,62 +261,48 @@ static void end(wave_bench *b)
     memset(b->buffers, 0, sizeof b->buffers);
 }
 
-static int by_time(wave_bench *b, double *times, uint32_t repeat, padic_result (*call)(void *),
-                   void *arg, double *first)
-{
-    uint32_t i;
-    for (i = 0; i <= repeat && i < 100; i++) {
-        const double begin = now_ms();
-        padic_result result = (*call)(arg);
-        if (!result) result = padic_context_sync(b->context);
-        if (result) fail(b->of->name, b->context, result);
-        if (i) times[i - 1] = now_ms() - begin;
-        else *first = now_ms() - begin;
-    }
-    qsort(times, i - 1, sizeof *times, by_size);
-    return (int)(i - 1);
-}
-
-// Calls that were recorded, a thousand of them replayed: what one takes, of `each` in a recording.
-static double replayed(wave_bench *b, uint32_t each, uint32_t repeat)
-{
+typedef struct replay {
     padic_record record;
-    double times[101];
-    uint32_t i;
-    if (padic_record_begin(b->context)) return -1;
-    for (i = 0; i < each; i++) (void)padic_wave_superpose(b->context, &b->desc);
-    if (padic_record_end(b->context, &record)) fail("recording", b->context, PADIC_ERROR_DEVICE);
-    for (i = 0; i <= repeat && i <= 100; i++) {
-        const double begin = now_ms();
-        padic_result result = padic_record_replay(b->context, record, 1000 / each);
-        if (!result) result = padic_context_sync(b->context);
-        if (result) fail("replay", b->context, result);
-        if (i) times[i - 1] = now_ms() - begin;
-    }
-    qsort(times, i - 1, sizeof *times, by_size);
-    (void)padic_record_drop(b->context, record);
-    return times[(i - 1) / 2] * 1e3 / (1000 / each * each);
+    uint32_t times;
+} replay;
+
+static void call_replay(void *arg)
+{
+    const replay *r = (const replay *)arg;
+    must(padic_record_replay(context, r->record, r->times), "replay");
 }
 
-static void run_recorded(wave_bench *b, const char *backend, uint32_t repeat)
+// Calls that were recorded, a thousand of them replayed: us of one, of `each` in a recording.
+static double replayed(wave_bench *b, uint32_t each)
 {
-    padic_device_info info;
-    padic_buffer number; // a recording moves nothing from the host
-    double single[101], many, one;
+    double times[64], us;
+    replay r;
     uint32_t i;
+    if (padic_record_begin(context)) return -1;
+    for (i = 0; i < each; i++) (void)padic_wave_superpose(context, &b->desc);
+    must(padic_record_end(context, &r.record), "recording");
+    r.times = 1000 / each;
+    (void)measure_once(call_replay, &r, 1);
+    us = measure_ends(call_replay, &r, times) * 1e-3 / (r.times * each);
+    (void)padic_record_drop(context, r.record);
+    return us;
+}
+
+static void run_recorded(wave_bench *b, const char *backend)
+{
+    padic_buffer number; // a recording moves nothing from the host
+    double times[64], single, many, one;
     prepare(b);
-    number = buffer_of(b, 8, &b->k);
+    number = buffer_with(8, &b->k);
     b->desc.wavenumber = padic_tensor_in(padic_tensor_nd(PADIC_F64, NULL, 0, NULL), number, 0);
-    padic_context_device(b->context, &info);
-    (void)once(b);
-    for (i = 0; i < repeat && i < 101; i++) single[i] = once(b);
-    qsort(single, i, sizeof *single, by_size);
-    many = replayed(b, 20, repeat);
-    one = replayed(b, 1, repeat);
+    (void)measure_once(call_field, b, 1);
+    single = measure_ends(call_field, b, times) * 1e-3;
+    many = replayed(b, 20);
+    one = replayed(b, 1);
     printf("recorded_%s,%s,\"%s\",%lu,%lu,%.4f,%.4f,%.4f\n", b->of->name, backend, info.name,
-           (unsigned long)b->n, (unsigned long)b->m, many, one, single[i / 2] * 1e3);
+           (unsigned long)b->n, (unsigned long)b->m, many, one, single);
     fflush(stdout);
-    (void)padic_buffer_destroy(b->context, number);
+    (void)padic_buffer_destroy(context, number);
 }
 
 typedef struct many_frames {
@@ -364,42 +313,35 @@ typedef struct many_frames {
     uint64_t frames;
 } many_frames;
 
-static padic_result call_frames(void *arg)
+static void call_frames(void *arg)
 {
-    many_frames *m = (many_frames *)arg;
-    return padic_wave_frames(m->b->context, &m->all);
+    must(padic_wave_frames(context, &((many_frames *)arg)->all), "frames");
 }
 
-static padic_result call_a_frame(void *arg) // F times
+static void call_a_frame(void *arg) // F times
 {
     many_frames *m = (many_frames *)arg;
-    padic_result result = PADIC_OK;
     uint64_t f;
-    for (f = 0; f < m->frames && !result; f++) {
+    for (f = 0; f < m->frames; f++) {
         m->one.time = m->times[f];
         m->one.out.offset = f * m->b->n;
-        result = padic_wave_superpose(m->b->context, &m->one);
+        must(padic_wave_superpose(context, &m->one), "a frame");
     }
-    return result;
 }
 
-static void run_frames(wave_bench *b, const char *backend, uint64_t kinds, uint64_t frames,
-                       uint32_t repeat)
+static void run_frames(wave_bench *b, const char *backend, uint64_t kinds, uint64_t frames)
 {
     float *rates = (float *)malloc(4 * b->m);
-    double *times = (double *)malloc(8 * frames), all[101], single[101], first, other;
-    padic_device_info info;
+    double *times = (double *)malloc(8 * frames), t[64], first, ms, best, single;
     padic_buffer out, rate;
     many_frames m;
-    int n, k;
     uint64_t i;
     memset(&m, 0, sizeof m);
     prepare(b);
-    padic_context_device(b->context, &info);
     for (i = 0; i < b->m; i++) rates[i] = 1 + .01f * (float)(i % kinds);
     for (i = 0; i < frames; i++) times[i] = .1 * (double)i;
-    out = buffer_of(b, 8 * b->n * frames, NULL);
-    rate = buffer_of(b, 4 * b->m, rates);
+    out = buffer_of(8 * b->n * frames);
+    rate = buffer_with(4 * b->m, rates);
     m.b = b;
     m.frames = frames;
     m.times = times;
@@ -410,16 +352,18 @@ static void run_frames(wave_bench *b, const char *backend, uint64_t kinds, uint6
     m.all.field.out = padic_tensor_in(padic_tensor_2d(PADIC_C64, NULL, frames, b->n), out, 0);
     m.all.field.frequency = padic_tensor_1d(PADIC_F32, rates, b->m); // which the host groups
     m.all.times = padic_tensor_1d(PADIC_F64, times, frames);
-    n = by_time(b, all, repeat, call_frames, &m, &first);
-    k = by_time(b, single, repeat < 5 ? repeat : 5, call_a_frame, &m, &other);
+    first = measure_once(call_frames, &m, 1) * 1e-6;
+    ms = measure_ends(call_frames, &m, t) * 1e-6;
+    best = t[0] * 1e-6;
+    (void)measure_once(call_a_frame, &m, 1);
+    single = measure_ends(call_a_frame, &m, t) * 1e-6;
     printf("frames_%s,%s,\"%s\",%lu,%lu,%lu,%lu,%.4f,%.4f,%.4g,%.4f,%.3g,%.4g,%.1f\n",
            b->of->name, backend, info.name, (unsigned long)b->n, (unsigned long)b->m,
-           (unsigned long)kinds, (unsigned long)frames, all[n / 2], all[0],
-           all[n / 2] * 1e3 / (double)frames, single[k / 2], single[k / 2] / all[n / 2],
-           (double)b->n * (double)kinds * (double)frames / all[n / 2] * 1e3, first);
+           (unsigned long)kinds, (unsigned long)frames, ms, best, ms * 1e3 / (double)frames, single,
+           single / ms, (double)b->n * (double)kinds * (double)frames / ms * 1e3, first);
     fflush(stdout);
-    (void)padic_buffer_destroy(b->context, out);
-    (void)padic_buffer_destroy(b->context, rate);
+    (void)padic_buffer_destroy(context, out);
+    (void)padic_buffer_destroy(context, rate);
     free(rates);
     free(times);
 }
@@ -429,44 +373,40 @@ typedef struct one_slope {
     padic_wave_gradient_desc desc;
 } one_slope;
 
-static padic_result call_slope(void *arg)
+static void call_slope(void *arg)
 {
-    one_slope *s = (one_slope *)arg;
-    return padic_wave_gradient(s->b->context, &s->desc);
+    must(padic_wave_gradient(context, &((one_slope *)arg)->desc), "gradient");
 }
 
-static void run_slope(wave_bench *b, const char *backend, uint32_t repeat)
+static void run_slope(wave_bench *b, const char *backend)
 {
-    padic_device_info info;
     padic_buffer out;
     one_slope s;
-    double times[101], first, bound = -1;
+    double times[64], first, ms, bound = -1;
     uint64_t shape[4];
-    int n;
     memset(&s, 0, sizeof s);
     prepare(b);
-    padic_context_device(b->context, &info);
-    out = buffer_of(b, 24 * b->n, NULL);
+    out = buffer_of(24 * b->n);
     s.b = b;
     s.desc.field = b->desc;
     memcpy(shape, b->desc.out.shape, sizeof shape);
     shape[b->desc.out.rank] = 3;
     s.desc.out = padic_tensor_in(padic_tensor_nd(PADIC_C64, NULL, b->desc.out.rank + 1, shape),
                                  out, 0);
-    n = by_time(b, times, repeat, call_slope, &s, &first);
+    first = measure_once(call_slope, &s, 1) * 1e-6;
+    ms = measure_ends(call_slope, &s, times) * 1e-6;
     s.desc.field.bound = &bound;
-    if (call_slope(&s)) bound = -1;
+    call_slope(&s);
     printf("gradient_%s,%s,\"%s\",%lu,%lu,%.4f,%.4f,%.4g,%.1f,%.3g\n", b->of->name, backend,
-           info.name, (unsigned long)b->n, (unsigned long)b->m, times[n / 2], times[0],
-           (double)b->n * (double)b->m / times[n / 2] * 1e3, first, bound);
+           info.name, (unsigned long)b->n, (unsigned long)b->m, ms, times[0] * 1e-6,
+           (double)b->n * (double)b->m / ms * 1e3, first, bound);
     fflush(stdout);
-    (void)padic_buffer_destroy(b->context, out);
+    (void)padic_buffer_destroy(context, out);
 }
 
 // Frames: cases, frequencies, frames. The rows of many frequencies are a matrix product more than
 // a field.
-static void run_more(wave_bench *b, const char *backend, const char *part, uint32_t repeat,
-                     uint32_t shrink)
+static void run_more(wave_bench *b, const char *backend, const char *part, uint32_t shrink)
 {
     static const uint32_t rows[][3] = {{2, 1, 32},  {2, 1, 128}, {2, 50, 32}, {2, 50, 128},
                                        {3, 1, 128}, {3, 10, 32}, {3, 100, 128}};
@@ -477,7 +417,7 @@ static void run_more(wave_bench *b, const char *backend, const char *part, uint3
     for (i = 0; strstr("recorded", part) && i < 4; i++) {
         b->of = &cases[i];
         make(b, shrink);
-        run_recorded(b, backend, repeat);
+        run_recorded(b, backend);
         end(b);
     }
     if (strstr("frames", part))
@@ -486,7 +426,7 @@ static void run_more(wave_bench *b, const char *backend, const char *part, uint3
     for (i = 0; strstr("frames", part) && i < sizeof rows / sizeof *rows; i++) {
         b->of = &cases[rows[i][0]];
         make(b, shrink);
-        run_frames(b, backend, rows[i][1], rows[i][2], repeat);
+        run_frames(b, backend, rows[i][1], rows[i][2]);
         end(b);
     }
     if (strstr("gradient", part))
@@ -494,7 +434,7 @@ static void run_more(wave_bench *b, const char *backend, const char *part, uint3
     for (i = 0; strstr("gradient", part) && i < sizeof slopes / sizeof *slopes; i++) {
         b->of = &cases[slopes[i]];
         make(b, shrink * (slopes[i] > 3 ? 10 : 1));
-        run_slope(b, backend, repeat);
+        run_slope(b, backend);
         end(b);
     }
 }
@@ -534,7 +474,7 @@ static void serve(wave_bench *b, uint32_t shrink)
             fclose(file);
             printf("ok\n");
         } else if (!strncmp(line, "run", 3)) {
-            printf("%.5f\n", once(b));
+            printf("%.5f\n", measure_once(call_field, b, 1) * 1e-6);
         } else {
             return;
         }
@@ -550,18 +490,15 @@ static void say(padic_log_level level, uint32_t item, const char *text, void *us
 }
 
 // Half a second of work: a device at rest is slow, and the first case would be.
-static void warm(padic_context *context)
+static void warm(void)
 {
-    const double begin = now_ms();
+    const double begin = now();
     const uint32_t value = 1;
-    padic_buffer_desc memory = PADIC_ZERO;
     padic_fill_desc fill = PADIC_ZERO;
-    padic_buffer buffer;
-    memory.size = 64u << 20;
-    if (padic_buffer_create(context, &memory, &buffer)) return;
-    fill.tensor = padic_tensor_in(padic_tensor_1d(PADIC_U32, NULL, memory.size / 4), buffer, 0);
+    const padic_buffer buffer = buffer_of(64u << 20);
+    fill.tensor = padic_tensor_in(padic_tensor_1d(PADIC_U32, NULL, 16u << 20), buffer, 0);
     fill.value = &value;
-    while (now_ms() < begin + 500 && !padic_fill(context, &fill) && !padic_context_sync(context)) {}
+    while (now() < begin + 5e8 && !padic_fill(context, &fill) && !padic_context_sync(context)) {}
     padic_buffer_destroy(context, buffer);
 }
 
@@ -569,21 +506,23 @@ int main(int argc, char **argv)
 {
     static wave_bench b;
     const char *backend = "cuda", *part = "";
-    uint32_t repeat = 11, shrink = 1;
+    uint32_t shrink = 1;
     int served = 0, i;
     padic_context_desc desc = PADIC_ZERO;
     padic_result result;
     size_t c;
+    repeats = 11;
     for (i = 1; i < argc; i++) {
         const char *value = i + 1 < argc ? argv[i + 1] : "";
         if (!strcmp(argv[i], "--serve")) served = 1;
+        else if (!strcmp(argv[i], "--unchecked")) checked = 0;
         else if (!strcmp(argv[i], "--backend")) backend = value, i++;
         else if (!strcmp(argv[i], "--case")) part = value, i++;
-        else if (!strcmp(argv[i], "--repeat")) repeat = (uint32_t)atoi(value), i++;
+        else if (!strcmp(argv[i], "--repeat")) repeats = atoi(value), i++;
         else if (!strcmp(argv[i], "--shrink")) shrink = (uint32_t)atoi(value), i++;
         else return fprintf(stderr, "gpu_wave: unknown argument %s\n", argv[i]), 2;
     }
-    if (repeat < 1) repeat = 1;
+    if (repeats < 1 || repeats > 64) repeats = 11;
     if (shrink < 1) shrink = 1;
     desc.log.write = say;
     desc.backends[0] = !strcmp(backend, "cuda")     ? padic_cuda()
@@ -591,10 +530,11 @@ int main(int argc, char **argv)
                        : !strcmp(backend, "native") ? padic_native()
                                                     : NULL;
     desc.device.flags = PADIC_DEVICE_ALLOW_CPU;
-    result = padic_context_create(&desc, &b.context);
+    result = padic_context_create(&desc, &context);
     if (result == PADIC_ERROR_NO_DEVICE) return printf("no device\n"), 77;
     if (result) return fprintf(stderr, "%s\n", padic_result_text(result)), 1;
-    warm(b.context);
+    padic_context_device(context, &info);
+    warm();
     if (served) serve(&b, shrink);
     if (!served)
         printf("case,backend,device,points,sources,tolerance,ms,best_ms,pairs_per_s,first_ms,"
@@ -603,10 +543,10 @@ int main(int argc, char **argv)
         if (!strstr(cases[c].name, part)) continue;
         b.of = &cases[c];
         make(&b, shrink);
-        run(&b, backend, repeat);
+        run(&b, backend);
         end(&b);
     }
-    if (!served) run_more(&b, backend, part, repeat, shrink);
-    padic_context_destroy(b.context);
+    if (!served) run_more(&b, backend, part, shrink);
+    padic_context_destroy(context);
     return 0;
 }
