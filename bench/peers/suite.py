@@ -1,7 +1,8 @@
 # suite.py: bench/suite.c beside NumPy and JAX (where they are installed), on one core, in turns.
 #
-#     python3 bench/peers/suite.py ./suite [SIZE...]       small medium large (and extreme)
+#     python3 bench/peers/suite.py ./suite [--csv FILE] [SIZE...]     small medium large (and extreme)
 #
+# FILE gets the lines of suite.c, each with the medians of the peers, which do the LEGACY formulas.
 # Each peer does the LEGACY formulas in its best form here: NumPy in blocks that fit the cache, JAX
 # compiled, both in float32 and complex64. A turn is one run of ours and of each peer; the table has
 # the medians of the turns, in microseconds, and how often ours fits into the best peer.
@@ -9,6 +10,7 @@ import csv, os, subprocess, sys, time
 
 os.sched_setaffinity(0, {0})
 os.environ["XLA_FLAGS"] = "--xla_cpu_multi_thread_eigen=false"
+os.environ["JAX_PLATFORMS"] = "cpu"
 import numpy as np
 
 try:
@@ -81,34 +83,68 @@ def median(run, least=5, seconds=0.3):
 
 
 def ours(program, case, size):
-    rows = csv.DictReader(subprocess.run([program, case, size], check=True, text=True,
-                                         stdout=subprocess.PIPE).stdout.splitlines())
-    return {"ours " + row["variant"]: float(row["median_us"]) for row in rows}
+    text = subprocess.run([program, case, size], check=True, text=True, stdout=subprocess.PIPE).stdout
+    return {"ours " + row["variant"]: row for row in csv.DictReader(text.splitlines())}
 
 
-program, sizes = sys.argv[1], sys.argv[2:] or ["small", "medium", "large"]
-print("NumPy", np.__version__, "JAX", jax.__version__ if jax else "not installed")
+def middle(values):
+    return sorted(values)[len(values) // 2]
+
+
+def measure(program, case, size, function):
+    """The rows of suite.c and the microseconds of the peers, medians of the turns."""
+    n, m = SHAPES[case][size]
+    arrays = data(case, n, m)
+    large = case == "mera" and size == "extreme"  # 4.4 GB: one turn
+    peers = {}
+    if case == "mera":
+        peers["NumPy"] = lambda: function(np, *arrays)
+    else:
+        rows = min((64, 256, 1024), key=lambda k: median(blocks(function, k, arrays), 3, 0))
+        peers["NumPy"] = blocks(function, rows, arrays)
+    if jax:
+        compiled = jax.jit(lambda *a, f=function: f(jnp, *a))
+        there = [jax.device_put(a) for a in arrays]
+        peers["JAX"] = lambda: compiled(*there).block_until_ready()
+    turns = []
+    for _ in range(1 if large else 3):
+        turns.append((ours(program, case, size),
+                      {name: median(run) for name, run in peers.items()}))
+    medians = {name: middle([turn[1][name] for turn in turns]) for name in peers}
+    rows = {name: middle_row([turn[0][name] for turn in turns]) for name in turns[0][0]}
+    return rows, medians
+
+
+def middle_row(rows):
+    return sorted(rows, key=lambda row: float(row["median_us"]))[len(rows) // 2]
+
+
+arguments = sys.argv[1:]
+out = None
+if "--csv" in arguments:
+    at = arguments.index("--csv")
+    out = open(arguments[at + 1], "w", newline="")
+    del arguments[at : at + 2]
+program, sizes = arguments[0], arguments[1:] or ["small", "medium", "large"]
+versions = f"NumPy {np.__version__}, JAX {jax.__version__ if jax else 'not installed'}"
+print(versions)
+if out:
+    out.write(f"# {versions}\n")
+writer = None
 for case, function in (("field", field), ("vortex", vortex), ("mera", mera)):
     for size in sizes:
-        n, m = SHAPES[case][size]
-        arrays = data(case, n, m)
-        peers = {}
-        if case == "mera":
-            peers["NumPy"] = lambda: function(np, *arrays)
-        else:
-            rows = min((64, 256, 1024), key=lambda k: median(blocks(function, k, arrays), 3, 0))
-            peers["NumPy"] = blocks(function, rows, arrays)
-        if jax:
-            compiled = jax.jit(lambda *a, f=function: f(jnp, *a))
-            there = [jax.device_put(a) for a in arrays]
-            peers["JAX"] = lambda: compiled(*there).block_until_ready()
-        turns = []
-        for _ in range(3):
-            turn = ours(program, case, size)
-            turn.update((name, median(run)) for name, run in peers.items())
-            turns.append(turn)
-        line = {k: sorted(t[k] for t in turns)[1] for k in turns[0]}
-        best = min(v for k, v in line.items() if not k.startswith("ours"))
-        text = "  ".join(f"{k} {v:.1f}" for k, v in line.items())
-        print(f"{case} {size}: {text}  best peer / ours legacy {best / line['ours legacy']:.2f}")
+        rows, peers = measure(program, case, size, function)
+        for row in rows.values():
+            row.update((name.lower() + "_us", f"{value:.1f}") for name, value in peers.items())
+            if out and not writer:
+                writer = csv.DictWriter(out, list(row))
+                writer.writeheader()
+            if out:
+                writer.writerow(row)
+        texts = [f"{name} {float(row['median_us']):.1f} ({row['percent']} % of the limit)"
+                 for name, row in rows.items()]
+        texts += [f"{name} {value:.1f}" for name, value in peers.items()]
+        legacy = float(rows["ours legacy"]["median_us"])
+        print(f"{case} {size}:", "  ".join(texts),
+              f" best peer / ours legacy {min(peers.values()) / legacy:.2f}")
         sys.stdout.flush()
