@@ -73,7 +73,7 @@ static double law(double l, double constant)
     return log(SPINS / pi * sin(pi * l / SPINS)) / 6 + constant;
 }
 
-static int draw(const char *path, const double *entropy, double constant)
+static int draw(const char *path, const double *entropy, double constant, double slope)
 {
     const double x0 = 60, y0 = 360, dx = 40, dy = 420;
     FILE *file = fopen(path, "w");
@@ -81,7 +81,14 @@ static int draw(const char *path, const double *entropy, double constant)
     fprintf(file, "<svg xmlns='http://www.w3.org/2000/svg' width='640' height='420'"
                   " font-family='sans-serif' font-size='14'>\n"
                   "<rect width='640' height='420' fill='white'/>\n"
-                  "<path d='M60 20 V360 H620' fill='none' stroke='black'/>\n"
+                  "<text x='340' y='16' text-anchor='middle'>entropy of a block in the critical "
+                  "Ising ring of %d spins, in nats</text>\n", SPINS);
+    for (int tick = 0; tick <= 8; tick += 2) {
+        const double y = y0 - tick * 0.1 * dy;
+        fprintf(file, "<path d='M60 %.1f H620' stroke='#d8d8d8'/>\n<text x='52' y='%.1f' "
+                      "text-anchor='end'>%.1f</text>\n", y, y + 5, tick * 0.1);
+    }
+    fprintf(file, "<path d='M60 20 V360 H620' fill='none' stroke='black'/>\n"
                   "<path fill='none' stroke='#2060c0' stroke-width='2' d='M");
     for (double l = 0.5; l <= SPINS - 0.49; l += 0.05) {
         fprintf(file, " %.1f %.1f", x0 + l * dx, y0 - law(l, constant) * dy);
@@ -92,13 +99,14 @@ static int draw(const char *path, const double *entropy, double constant)
                 y0 - entropy[l] * dy);
         fprintf(file, "<text x='%.1f' y='378' text-anchor='middle'>%d</text>\n", x0 + l * dx, l);
     }
-    for (int tick = 0; tick <= 8; tick += 2) {
-        fprintf(file, "<text x='52' y='%.1f' text-anchor='end'>%.1f</text>\n",
-                y0 - tick * 0.1 * dy + 5, tick * 0.1);
-    }
-    fprintf(file, "<text x='330' y='402' text-anchor='middle'>spins in the block</text>\n"
-                  "<text x='330' y='30' text-anchor='middle'>entropy of a block, nats: dots, the "
-                  "ring; line, c = 1/2</text>\n</svg>\n");
+    fprintf(file, "<text x='340' y='402' text-anchor='middle'>spins in the block, l</text>\n"
+                  "<rect x='205' y='228' width='390' height='88' fill='white'/>\n"
+                  "<circle cx='230' cy='245' r='4' fill='#c03020'/>\n"
+                  "<text x='250' y='250'>ground state, by Lanczos steps</text>\n"
+                  "<path d='M215 272 H242' stroke='#2060c0' stroke-width='2'/>\n"
+                  "<text x='250' y='277'>(c/3) ln((%d/pi) sin(pi l/%d)) + %.4f, c = 1/2</text>\n"
+                  "<text x='250' y='304'>slope of the dots %.4f; c/3 = %.4f</text>\n</svg>\n",
+            SPINS, SPINS, constant, slope, 1.0 / 6);
     return fclose(file) ? (perror(path), 1) : 0;
 }
 
@@ -124,5 +132,5 @@ int main(int argc, char **argv)
     const double slope = (n * xy - x * y) / (n * xx - x * x), constant = (y - x / 6) / n;
     for (int l = 1; l < SPINS; l++) printf("%2d  %.6f  %.6f\n", l, entropy[l], law(l, constant));
     printf("slope %.4f, c/3 = %.4f\n", slope, 1.0 / 6);
-    return argc > 1 ? draw(argv[1], entropy, constant) : 0;
+    return argc > 1 ? draw(argv[1], entropy, constant, slope) : 0;
 }

@@ -143,32 +143,44 @@ static padic_result grow(padic_context *context, unsigned chi, unsigned larger)
     return result;
 }
 
+// The error by round, on a scale of powers of ten that holds all of it.
 static int draw(const char *path, int rounds)
 {
-    const double width = 560.0 / RUNS;
+    const double width = 540.0 / RUNS, top = 50, bottom = 370;
+    double least = 1;
+    for (int i = 0; i < RUNS * rounds; i++) {
+        if (errors[i] < least) least = errors[i];
+    }
+    const int powers = (int)ceil(-log10(least));
+    const double decade = (bottom - top) / (powers > 0 ? powers : 1);
     FILE *file = fopen(path, "w");
     if (!file) return perror(path), 1;
-    fprintf(file, "<svg xmlns='http://www.w3.org/2000/svg' width='640' height='420'"
+    fprintf(file, "<svg xmlns='http://www.w3.org/2000/svg' width='640' height='430'"
                   " font-family='sans-serif' font-size='14'>\n"
-                  "<rect width='640' height='420' fill='white'/>\n"
-                  "<path d='M60 20 V370 H620' fill='none' stroke='black'/>\n"
-                  "<text x='340' y='395' text-anchor='middle'>%d rounds</text>\n"
-                  "<text x='340' y='20' text-anchor='middle'>relative error of the energy</text>\n"
-                  "<path fill='none' stroke='#2060c0' stroke-width='2' d='M", RUNS * rounds);
+                  "<rect width='640' height='430' fill='white'/>\n"
+                  "<text x='340' y='24' text-anchor='middle'>ternary MERA of the critical Ising "
+                  "chain: relative error of the energy</text>\n"
+                  "<text x='340' y='415' text-anchor='middle'>rounds</text>\n");
+    for (int power = 0; power <= powers; power++) {
+        const double y = top + decade * power;
+        fprintf(file, "<path d='M70 %.1f H610' stroke='#d8d8d8'/>\n<text x='62' y='%.1f' "
+                      "text-anchor='end'>1%s%.0d</text>\n", y, y + 5, power ? "e-" : "", power);
+    }
+    for (int k = 0; k <= RUNS; k++) {
+        const double x = 70 + width * k;
+        fprintf(file, "<path d='M%.1f 50 V375' stroke='#808080' stroke-dasharray='4'/>\n", x);
+        fprintf(file, "<text x='%.1f' y='392' text-anchor='middle'>%d</text>\n", x, k * rounds);
+        if (k == RUNS) break;
+        fprintf(file, "<text x='%.1f' y='44' text-anchor='middle'>chi = %u: %.1e</text>\n",
+                x + width / 2, sizes[k], errors[(k + 1) * rounds - 1]);
+    }
+    fprintf(file, "<path d='M70 50 V370 H610' fill='none' stroke='black'/>\n"
+                  "<path fill='none' stroke='#2060c0' stroke-width='2' d='M");
     for (int i = 0; i < RUNS * rounds; i++) {
-        fprintf(file, " %.1f %.1f", 60 + width * i / rounds, 30 - 55 * log10(errors[i]));
+        const double lost = errors[i] > 0 ? -log10(errors[i]) : powers;
+        fprintf(file, " %.1f %.1f", 70 + width * i / rounds, top + decade * lost);
     }
-    fprintf(file, "'/>\n");
-    for (int power = 0; power <= 6; power++) {
-        const int y = 30 + 55 * power;
-        fprintf(file, "<text x='52' y='%d' text-anchor='end'>1e-%d</text>\n", y + 5, power);
-    }
-    for (int k = 0; k < RUNS; k++) {
-        const double x = 60 + width * k;
-        fprintf(file, "<path d='M%.1f 30 V370' stroke='#808080' stroke-dasharray='4'/>\n", x);
-        fprintf(file, "<text x='%.1f' y='45'>chi %u</text>\n", x + 8, sizes[k]);
-    }
-    fprintf(file, "</svg>\n");
+    fprintf(file, "'/>\n</svg>\n");
     return fclose(file) ? (perror(path), 1) : 0;
 }
 

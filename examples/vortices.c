@@ -54,7 +54,8 @@ static int interference(padic_context *context, const char *path)
     desc.tone.high = 2;
     desc.out = padic_tensor_3d(PADIC_U8, picture, SIZE, SIZE, 4);
     if (padic_wave_superpose(context, &desc)) return puts(padic_context_message(context)), 1;
-    printf("%s: three sources in step\n", path);
+    printf("%s: the intensity of three sources in step, 16 wavelengths across; white is %.0f or "
+           "more, 1 what one source has at distance 1\n", path, desc.tone.high);
     return save(path);
 }
 
@@ -91,8 +92,8 @@ static int lattice(padic_context *context, const char *path)
     winding.undefined = &undefined;
     if (padic_wave_winding(context, &winding)) return puts(padic_context_message(context)), 1;
     // rows run along y, so that a turn to the left in the plane is one to the right in the array
-    printf("%s: %d vortices; found %d, total charge %d\n", path, (int)n, (int)absolute,
-           -(int)total[2]);
+    printf("%s: phase as hue, amplitude as brightness, 16 across; %d vortices 1.5 apart; found %d, "
+           "total charge %d\n", path, (int)n, (int)absolute, -(int)total[2]);
     return save(path) || absolute != n || total[2] != -(int64_t)n || undefined;
 }
 

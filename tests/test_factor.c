@@ -349,6 +349,31 @@ TEST(svd_falling)
         }
 }
 
+// Of many small matrices all converge: in sums of two numbers rounding is more than 2 eps.
+TEST(svd_small)
+{
+    enum { COUNT = 500000 };
+    double *a = (double *)malloc(sizeof *a * COUNT * 4), *s = (double *)malloc(sizeof *s * COUNT * 2);
+    padic_tensor_svd_desc desc = PADIC_ZERO;
+    double worst = 0;
+    REQUIRE(a && s);
+    for (int i = 0; i < 4 * COUNT; i++)
+        a[i] = (double)(test_random() >> 11) / 4503599627370496.0 - 1;
+    desc.a = padic_tensor_3d(PADIC_F64, a, COUNT, 2, 2);
+    desc.s = padic_tensor_2d(PADIC_F64, s, COUNT, 2);
+    CHECK_EQ(padic_tensor_svd(NULL, &desc), PADIC_OK);
+    for (int i = 0; i < COUNT; i++) { // the product is |det|, the sum of squares that of the entries
+        const double *x = a + 4 * i, *y = s + 2 * i;
+        const double square = x[0] * x[0] + x[1] * x[1] + x[2] * x[2] + x[3] * x[3];
+        const double off = fabs(y[0] * y[1] - fabs(x[0] * x[3] - x[1] * x[2])) +
+                           fabs(y[0] * y[0] + y[1] * y[1] - square);
+        if (off > worst * square) worst = off / square;
+    }
+    CHECK(worst < 20 * ldexp(1, -52));
+    free(a);
+    free(s);
+}
+
 TEST(shapes_and_strides)
 {
     static const uint64_t sizes[] = {0, 1, 2, 3, 5, 8, 17, 31};
@@ -1015,7 +1040,7 @@ TEST(entropy_refused)
 }
 
 TEST_MAIN("test_factor", CASE(svd_triangle_of_ones), CASE(svd_special),
-          CASE(svd_falling), CASE(shapes_and_strides),
+          CASE(svd_falling), CASE(svd_small), CASE(shapes_and_strides),
           CASE(views), CASE(eigh_path), CASE(eigh_falling), CASE(rank_deficient),
           CASE(not_finite), CASE(refused), CASE(workers), CASE(buffers),
           CASE(entropy_values), CASE(entropy_states), CASE(entropy_aklt), CASE(entropy_page),

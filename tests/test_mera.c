@@ -409,5 +409,36 @@ TEST(refused)
     CHECK(!(result[0] <= 1));
 }
 
+// How far u and w may be from isometries: 1e-10, single precision 1e-4. A column of w that is
+// 1 + x long is 2 x + x^2 off.
+TEST(isometric)
+{
+    static const padic_dtype dtypes[] = {PADIC_F64, PADIC_C128, PADIC_F32, PADIC_C64};
+    for (int t = 0; t < 4; t++)
+        for (int tensor = 0; tensor < 2; tensor++) {
+            const padic_dtype d = dtypes[t];
+            const double limit = is_double(d) ? 1e-10 : 1e-4;
+            for (int beyond = 0; beyond < 2; beyond++) {
+                static double op[2 * 64], out[2 * 64], worst;
+                const double longer = (beyond ? 0.55 : 0.45) * limit;
+                layer l;
+                make(&l, 0, d, 2, 2, 3);
+                void *data = tensor ? (void *)l.w : (void *)l.u;
+                for (uint64_t i = 0; i < 4; i++) { // column 0
+                    const uint64_t at = i * (tensor ? 2u : 4u);
+                    put(d, data, at, number(d, data, at, 0) * (1 + longer),
+                        number(d, data, at, 1) * (1 + longer));
+                }
+                l.desc.op = square(d, op, l.below), l.desc.out = square(d, out, l.above);
+                CHECK_EQ(padic_tensor_mera_ascend(NULL, &l.desc),
+                         beyond ? PADIC_ERROR_DOMAIN : PADIC_OK);
+                l.desc.result = &worst;
+                CHECK_EQ(padic_tensor_mera_check(NULL, &l.desc), PADIC_OK);
+                CHECK_NEAR(worst, 2 * longer, 0.02 * limit);
+            }
+        }
+}
+
 TEST_MAIN("test_mera", CASE(identities), CASE(ring), CASE(four_angle_mera),
-          CASE(update_critical_ising), CASE(fixed_points), CASE(update), CASE(refused))
+          CASE(update_critical_ising), CASE(fixed_points), CASE(update), CASE(refused),
+          CASE(isometric))
