@@ -182,6 +182,10 @@ static padic_result padici_simd_num_dot(padic_num_call *call, padici_simd_num_la
 static const uint8_t padici_bits_of5[32] = {0, 1, 1, 2, 1, 2, 2, 3, 1, 2, 2, 3, 2, 3, 3, 4,
                                             1, 2, 2, 3, 2, 3, 3, 4, 2, 3, 3, 4, 3, 4, 4, 5};
 
+// Arrays that a loop steps through stay in memory with gcc 12 -O2, these do not.
+#define PADICI_FOUR(step) step(0) step(1) step(2) step(3)
+#define PADICI_EIGHT(step) PADICI_FOUR(step) step(4) step(5) step(6) step(7)
+
 #define PADICI_SIMD_PASTE(a, b) padici_##a##_##b
 #define PADICI_SIMD_NAME(a, b) PADICI_SIMD_PASTE(a, b)
 #define PADICI_K(name) PADICI_SIMD_NAME(name, PADICI_ISA) // padici_name_avx2
@@ -312,6 +316,8 @@ static padic_result padici_simd_num(uint32_t level, uint32_t op, padic_num_call 
 #define PADICI_WSUB(a, b) _mm512_sub_epi32(a, b)
 #define PADICI_WMUL(a, b) _mm512_mullo_epi32(a, b)
 #define PADICI_WLOW(a, b) _mm512_min_epu32(a, b)
+#define PADICI_HIGHS(v) _mm512_shuffle_epi32(v, _MM_PERM_DDBB)
+#define PADICI_HALVES(a, b) _mm512_mask_shuffle_epi32(a, 0xaaaa, b, _MM_PERM_CCAA)
 #define PADICI_WSUBMOD(a, b, p) \
     _mm512_mask_add_epi32(_mm512_sub_epi32(a, b), _mm512_cmplt_epu32_mask(a, b), \
                           _mm512_sub_epi32(a, b), p)
@@ -395,6 +401,8 @@ static padic_result padici_simd_num(uint32_t level, uint32_t op, padic_num_call 
 #define PADICI_WSUB(a, b) _mm256_sub_epi32(a, b)
 #define PADICI_WMUL(a, b) _mm256_mullo_epi32(a, b)
 #define PADICI_WLOW(a, b) _mm256_min_epu32(a, b)
+#define PADICI_HIGHS(v) _mm256_shuffle_epi32(v, 0xf5)
+#define PADICI_HALVES(a, b) _mm256_blend_epi32(a, _mm256_shuffle_epi32(b, 0xa0), 0xaa)
 #define PADICI_WSUBMOD(a, b, p) \
     _mm256_add_epi32(_mm256_sub_epi32(a, b), \
                      _mm256_andnot_si256(_mm256_cmpeq_epi32(_mm256_max_epu32(a, b), a), p))
@@ -544,7 +552,8 @@ PADICI_INLINE uint64x2_t padici_bits_neon(uint64x2_t x)
 typedef struct PADICI_K(ring) {
     PADICI_V p;        // P, or P - 1 for p = 2; kind 0: a double without IFMA
     PADICI_V mu;       // Barrett's constant; 1 / P without IFMA; kind 2: of padici_divide
-    PADICI_V up, less; // IFMA: 52 - bits; -P mod 2^52. Kind 2: the shift, P shifted
+    PADICI_V up, less; // IFMA: 52 - bits; -P mod 2^52. Kind 2: the shift, P shifted. 3/2 2^52
+    PADICI_V down;     // IFMA: bits - 2
     uint64_t power[6]; // p^(2^j); IFMA and kind 2: its inverse mod 2^52, mod 2^64
     uint64_t limit[6]; // 1 / p^(2^j); IFMA and kind 2: the largest quotient
     const padic_num_ring *r;
@@ -557,7 +566,7 @@ PADICI_TARGET PADICI_INLINE PADICI_K(ring) PADICI_K(ring_of)(const padic_num_rin
     PADICI_K(ring) c;
     uint32_t j;
     c.r = r;
-    c.p = c.mu = c.up = c.less = PADICI_VSET(r->base - (uint64_t)(kind == 1));
+    c.p = c.mu = c.up = c.less = c.down = PADICI_VSET(r->base - (uint64_t)(kind == 1));
     c.ladder = kind == 1 ? 0 : r->ladder;
     for (c.usual = 0; c.usual < c.ladder && r->ladder_power[c.usual] < 64; c.usual++) {}
     if (kind == 1) return c;
@@ -583,7 +592,9 @@ PADICI_TARGET PADICI_INLINE PADICI_K(ring) PADICI_K(ring_of)(const padic_num_rin
     c.mu = PADICI_VSET(r->barrett);
     c.up = PADICI_VSET(52 - r->bits);
     c.less = PADICI_VSET((UINT64_C(1) << 52) - r->base);
+    c.down = PADICI_VSET(r->bits - 2);
 #else
+    c.up = PADICI_DSET(6755399441055744.0);
     c.p = PADICI_DSET((double)r->base);
     c.mu = PADICI_DSET(1.0 / (double)r->base);
 #endif
@@ -1474,7 +1485,8 @@ PADICI_TARGET static uint32_t PADICI_K(div_wide)(const padic_num_call *call)
 }
 #endif
 
-// A factor of many products modulo P that need not be reduced: y and floor(2^52 y / P), or y / P.
+// A factor of many products modulo P that need not be reduced: y and 2^52 y / P, up to two too
+// small, or y / P.
 typedef struct PADICI_K(times) {
     PADICI_V y, q;
 } PADICI_K(times);
@@ -1488,17 +1500,10 @@ PADICI_TARGET PADICI_INLINE PADICI_K(times) PADICI_K(times_of)(const PADICI_K(ri
 #if PADICI_ISA_LEVEL == 4
     {
         const __m512i zero = PADICI_VSET(0);
-        __m512i rest, less = _mm512_slli_epi64(c->p, 2); // 4 P, 2 P, P
-        int k;
-        f.q = _mm512_madd52hi_epu64(zero, PADICI_VSHL(y, c->up), c->mu);
-        f.q = _mm512_slli_epi64(f.q, 2); // at most 7 too small
-        rest = _mm512_madd52lo_epu64(zero, f.q, c->less);
-        for (k = 4; k > 0; k >>= 1) {
-            const __mmask8 m = _mm512_cmpge_epu64_mask(rest, less);
-            rest = _mm512_mask_sub_epi64(rest, m, rest, less);
-            f.q = _mm512_mask_add_epi64(f.q, m, f.q, PADICI_VSET(k));
-            less = _mm512_srli_epi64(less, 1);
-        }
+        f.q = _mm512_slli_epi64(_mm512_madd52hi_epu64(zero, PADICI_VSHL(y, c->up), c->mu), 2);
+        y = _mm512_madd52lo_epu64(zero, f.q, c->less); // 2^52 y - q P < 8 P
+        y = PADICI_VSHR(_mm512_madd52hi_epu64(zero, y, c->mu), c->down);
+        f.q = PADICI_VADD(f.q, y);
     }
 #else
     f.q = PADICI_DMUL(y, c->mu);
@@ -1507,6 +1512,7 @@ PADICI_TARGET PADICI_INLINE PADICI_K(times) PADICI_K(times_of)(const PADICI_K(ri
 }
 
 // x y + a for a below P, congruent to it: IFMA: in [0, 3 P), if x is; doubles: in (-2/3 P, 5/3 P).
+// There 3/2 2^52 rounds to integers.
 PADICI_TARGET PADICI_INLINE PADICI_V PADICI_K(times_add)(const PADICI_K(ring) *c, int kind,
                                                          PADICI_V x, PADICI_K(times) f, PADICI_V a)
 {
@@ -1521,7 +1527,7 @@ PADICI_TARGET PADICI_INLINE PADICI_V PADICI_K(times_add)(const PADICI_K(ring) *c
 #else
     {
         const PADICI_V h = PADICI_DMUL(x, f.y), l = PADICI_DMSUB(x, f.y, h);
-        const PADICI_V q = PADICI_DROUND(PADICI_DMUL(x, f.q));
+        const PADICI_V q = PADICI_DSUB(PADICI_DMADD(x, f.q, c->up), c->up);
         return PADICI_DADD(PADICI_DADD(PADICI_DNMADD(q, c->p, h), l), a);
     }
 #endif
@@ -1554,12 +1560,142 @@ PADICI_TARGET PADICI_INLINE PADICI_V PADICI_K(coefficient)(const padic_num_call 
 #endif
 }
 
+// Steps wait for the one before, so that `n` <= 8 vectors of points, a constant, take turns. The
+// same coefficients for all; `narrow`, a constant: units of 32 bits.
+PADICI_TARGET PADICI_INLINE void PADICI_K(points)(const padic_num_call *call,
+                                                  const PADICI_K(ring) *c, int narrow, uint32_t n,
+                                                  uint64_t i)
+{
+    const uint32_t *const c32 = (const uint32_t *)call->c.unit;
+    const uint64_t *const c64 = (const uint64_t *)call->c.unit;
+    const uint32_t *const a32 = (const uint32_t *)call->a.unit + i;
+    const uint64_t *const a64 = (const uint64_t *)call->a.unit + i;
+    uint32_t *const x32 = (uint32_t *)call->out.unit + i;
+    uint64_t *const x64 = (uint64_t *)call->out.unit + i;
+    uint64_t k = (uint64_t)call->k - 1;
+    PADICI_K(times) y[8];
+    PADICI_V x[8], a;
+#if PADICI_ISA_LEVEL == 4
+#define PADICI_SHARED(k) PADICI_VSET(narrow ? c32[k] : c64[k])
+#else
+#define PADICI_SHARED(k) PADICI_DSET((double)(int64_t)(narrow ? c32[k] : c64[k]))
+#endif
+#define PADICI_STEP(j) \
+    if (j < n) { \
+        x[j] = narrow ? PADICI_VLOADU(a32 + j * PADICI_LANES) \
+                      : PADICI_VLOAD(a64 + j * PADICI_LANES); \
+        y[j] = PADICI_K(times_of)(c, 0, PADICI_K(in)(0, x[j])); \
+        x[j] = a; \
+    }
+    a = PADICI_SHARED(k);
+    PADICI_EIGHT(PADICI_STEP)
+#undef PADICI_STEP
+#define PADICI_STEP(j) \
+    if (j < n) x[j] = PADICI_K(times_add)(c, 0, x[j], y[j], a);
+    while (k-- > 0) {
+        a = PADICI_SHARED(k);
+        PADICI_EIGHT(PADICI_STEP)
+    }
+#undef PADICI_STEP
+#define PADICI_STEP(j) \
+    if (j < n) { \
+        x[j] = PADICI_K(out)(0, PADICI_K(reduce)(c, 0, x[j])); \
+        if (narrow) \
+            PADICI_VSTORE32(x32 + j * PADICI_LANES, x[j]); \
+        else \
+            PADICI_VSTORE(x64 + j * PADICI_LANES, x[j]); \
+    }
+    PADICI_EIGHT(PADICI_STEP)
+#undef PADICI_STEP
+#undef PADICI_SHARED
+}
+
+#if PADICI_ISA_LEVEL == 2 || PADICI_ISA_LEVEL == 3
+// The same for P < 2^30, odd and even units apart, in Montgomery's form and two steps at once: y is
+// y 2^32, and x y^2 + b y + a is (x y^2 + b y + (a + P) 2^32 - m P) 2^-32 < 3 P, m P the same
+// modulo 2^32. What is above a half does not matter.
+PADICI_TARGET PADICI_INLINE PADICI_V PADICI_K(redc)(PADICI_V x, PADICI_V up, PADICI_V p,
+                                                    PADICI_V inverse)
+{
+    const PADICI_V m = PADICI_VMUL32(PADICI_VMUL32(x, inverse), p);
+    return PADICI_HIGHS(PADICI_VSUB(PADICI_VADD(x, up), m));
+}
+
+PADICI_TARGET PADICI_INLINE void PADICI_K(points32)(const padic_num_call *call, uint32_t n,
+                                                    uint64_t i)
+{
+    const uint32_t *const c = (const uint32_t *)call->c.unit;
+    const uint32_t *const from = (const uint32_t *)call->a.unit + i;
+    uint32_t *const to = (uint32_t *)call->out.unit + i;
+    const uint64_t P = call->ring->base;
+    const PADICI_V p = PADICI_WSET(P), inverse = PADICI_VSET(padici_inverse64(P));
+    const PADICI_V square = PADICI_VSET(UINT64_MAX % P + 1); // 2^64 mod P
+    PADICI_V x[8], y[8], z[8], a = PADICI_VSET(P << 32), b;
+    uint64_t k = (uint64_t)call->k;
+#define PADICI_STEP(j) \
+    if (j < n) { \
+        x[j] = PADICI_WLOAD(from + j / 2 * PADICI_WIDE); \
+        if (j & 1) x[j] = PADICI_HIGHS(x[j]); \
+        y[j] = PADICI_K(redc)(PADICI_VMUL32(x[j], square), a, p, inverse); \
+        y[j] = PADICI_WLOW(y[j], PADICI_WSUB(y[j], p)); \
+        z[j] = PADICI_K(redc)(PADICI_VMUL32(y[j], y[j]), a, p, inverse); \
+        z[j] = PADICI_WLOW(z[j], PADICI_WSUB(z[j], p)); \
+        x[j] = b; \
+    }
+    b = PADICI_VSET(k & 1 ? c[k - 1] : 0);
+    PADICI_EIGHT(PADICI_STEP)
+#undef PADICI_STEP
+#define PADICI_STEP(j) \
+    if (j < n) { \
+        x[j] = PADICI_VADD(PADICI_VMUL32(x[j], z[j]), PADICI_VMUL32(y[j], b)); \
+        x[j] = PADICI_K(redc)(x[j], a, p, inverse); \
+    }
+    for (k &= ~UINT64_C(1); k > 0; k -= 2) {
+        b = PADICI_VSET(c[k - 1]);
+        a = PADICI_VSET((c[k - 2] + P) << 32);
+        PADICI_EIGHT(PADICI_STEP)
+    }
+#undef PADICI_STEP
+#define PADICI_STEP(j) \
+    if (j < n && !(j & 1)) { \
+        x[j] = PADICI_HALVES(x[j], x[j + 1]); \
+        x[j] = PADICI_WLOW(x[j], PADICI_WSUB(x[j], p)); \
+        x[j] = PADICI_WLOW(x[j], PADICI_WSUB(x[j], p)); \
+        PADICI_WSTORE(to + j / 2 * PADICI_WIDE, x[j]); \
+    }
+    PADICI_EIGHT(PADICI_STEP)
+#undef PADICI_STEP
+}
+#endif
+
+PADICI_TARGET static uint32_t PADICI_K(horner_points)(const padic_num_call *call)
+{
+    const PADICI_K(ring) c = PADICI_K(ring_of)(call->ring, 0);
+    const uint64_t count = call->count, step = 8 * PADICI_LANES;
+    uint64_t i = 0;
+    if (call->ring->unit_size == 8) {
+        for (; i + step <= count; i += step) PADICI_K(points)(call, &c, 0, 8, i);
+        for (; i < count; i += PADICI_LANES) PADICI_K(points)(call, &c, 0, 1, i);
+        return 0;
+    }
+#if PADICI_ISA_LEVEL == 2 || PADICI_ISA_LEVEL == 3
+    if (call->ring->bits <= 30) {
+        for (; i + step <= count; i += step) PADICI_K(points32)(call, 8, i);
+        for (; i + PADICI_WIDE <= count; i += PADICI_WIDE) PADICI_K(points32)(call, 2, i);
+    }
+#endif
+    for (; i + step <= count; i += step) PADICI_K(points)(call, &c, 1, 8, i);
+    for (; i < count; i += PADICI_LANES) PADICI_K(points)(call, &c, 1, 1, i);
+    return 0;
+}
+
 // Four vectors of points at once, because each step waits for the one before.
 PADICI_TARGET PADICI_INLINE uint32_t PADICI_K(ring_horner)(const padic_num_call *call, int kind)
 {
     const PADICI_K(ring) c = PADICI_K(ring_of)(call->ring, kind);
     uint64_t i, k;
     uint32_t j;
+    if (!kind && !call->stride) return PADICI_K(horner_points)(call);
     for (i = 0; i < call->count; i += 4 * PADICI_LANES) {
         PADICI_K(times) y[4];
         PADICI_V x[4];
@@ -1793,15 +1929,18 @@ PADICI_TARGET PADICI_INLINE uint32_t PADICI_K(series)(const padic_num_call *call
     uint32_t bits = 0, j, k;
     PADICI_K(powers_of)(&t, &c, kind);
     for (i = 0; i < call->count; i += 4 * PADICI_LANES) {
-        PADICI_K(times) y[4];
-        PADICI_V x[4], rare[4], v = none;
+        PADICI_K(times) y[4], f[4];
+        PADICI_V x[4], sum[4], rare[4], v = none;
         PADICI_UNROLL
         for (j = 0; j < 4; j++) { // behind the end: the first vector again
             at[j] = i + j * PADICI_LANES < call->count ? i + j * PADICI_LANES : i;
             y[j] = PADICI_K(times_of)(&c, kind, PADICI_K(series_y)(&c, kind, log, &t, call, at[j],
                                                                  &rare[j]));
-            x[j] = none;
         }
+#define PADICI_STEP(j) f[j] = y[j], sum[j] = none;
+        PADICI_FOUR(PADICI_STEP)
+#undef PADICI_STEP
+#define PADICI_STEP(j) sum[j] = PADICI_K(times_add)(&c, kind, sum[j], f[j], a);
         for (k = s->terms[log]; k-- > 0;) {
 #if PADICI_ISA_LEVEL == 4
             const PADICI_V a = PADICI_VSET(terms[k]);
@@ -1809,9 +1948,12 @@ PADICI_TARGET PADICI_INLINE uint32_t PADICI_K(series)(const padic_num_call *call
             const PADICI_V a =
                 kind ? PADICI_VSET(terms[k]) : PADICI_DSET((double)(int64_t)terms[k]);
 #endif
-            PADICI_UNROLL
-            for (j = 0; j < 4; j++) x[j] = PADICI_K(times_add)(&c, kind, x[j], y[j], a);
+            PADICI_FOUR(PADICI_STEP)
         }
+#undef PADICI_STEP
+#define PADICI_STEP(j) x[j] = sum[j];
+        PADICI_FOUR(PADICI_STEP)
+#undef PADICI_STEP
         PADICI_UNROLL
         for (j = 0; j < 4; j++) {
             PADICI_M zero = PADICI_NONE;
@@ -3652,6 +3794,8 @@ static padic_result PADICI_K(num_call)(padic_num_call *call)
 #undef PADICI_WMUL
 #undef PADICI_WLOW
 #undef PADICI_WSUBMOD
+#undef PADICI_HIGHS
+#undef PADICI_HALVES
 #undef PADICI_TARGET
 #undef PADICI_WLOAD
 #undef PADICI_WSTORE

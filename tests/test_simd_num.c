@@ -35,7 +35,8 @@ static const ring_case rings[] = {
     {2, 20, PADIC_NUM_W32},      {562949953421231u, 1, (padic_num_form)0}, {2, 9, PADIC_NUM_W49},
     {257, 7, (padic_num_form)0}, {5, 27, (padic_num_form)0},
     {7, 22, (padic_num_form)0}, {4294967291u, 2, (padic_num_form)0}, {3, 40, (padic_num_form)0},
-    {2305843009213693951u, 1, (padic_num_form)0}, {257, 4, PADIC_NUM_W64}};
+    {2305843009213693951u, 1, (padic_num_form)0}, {257, 4, PADIC_NUM_W64},
+    {257, 3, (padic_num_form)0}, {1073741789, 1, (padic_num_form)0}}; // the last of 30 bits
 
 #define RINGS (sizeof rings / sizeof *rings)
 
