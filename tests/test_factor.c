@@ -353,7 +353,8 @@ TEST(svd_falling)
 TEST(svd_small)
 {
     enum { COUNT = 500000 };
-    double *a = (double *)malloc(sizeof *a * COUNT * 4), *s = (double *)malloc(sizeof *s * COUNT * 2);
+    double *a = (double *)malloc(sizeof *a * COUNT * 4);
+    double *s = (double *)malloc(sizeof *s * COUNT * 2);
     padic_tensor_svd_desc desc = PADIC_ZERO;
     double worst = 0;
     REQUIRE(a && s);
@@ -362,7 +363,7 @@ TEST(svd_small)
     desc.a = padic_tensor_3d(PADIC_F64, a, COUNT, 2, 2);
     desc.s = padic_tensor_2d(PADIC_F64, s, COUNT, 2);
     CHECK_EQ(padic_tensor_svd(NULL, &desc), PADIC_OK);
-    for (int i = 0; i < COUNT; i++) { // the product is |det|, the sum of squares that of the entries
+    for (int i = 0; i < COUNT; i++) { // the product is |det|, and the squares those of the entries
         const double *x = a + 4 * i, *y = s + 2 * i;
         const double square = x[0] * x[0] + x[1] * x[1] + x[2] * x[2] + x[3] * x[3];
         const double off = fabs(y[0] * y[1] - fabs(x[0] * x[3] - x[1] * x[2])) +

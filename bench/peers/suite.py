@@ -1,6 +1,6 @@
 # suite.py: bench/suite.c beside NumPy and JAX (where they are installed), on one core, in turns.
 #
-#     python3 bench/peers/suite.py ./suite [--csv FILE] [SIZE...]     small medium large (and extreme)
+#     python3 bench/peers/suite.py ./suite [--csv FILE] [SIZE...]   small medium large (and extreme)
 #
 # FILE gets the lines of suite.c, each with the medians of the peers, which do the LEGACY formulas.
 # Each peer does the LEGACY formulas in its best form here: NumPy in blocks that fit the cache, JAX
@@ -83,7 +83,8 @@ def median(run, least=5, seconds=0.3):
 
 
 def ours(program, case, size):
-    text = subprocess.run([program, case, size], check=True, text=True, stdout=subprocess.PIPE).stdout
+    call = [program, case, size]
+    text = subprocess.run(call, check=True, text=True, stdout=subprocess.PIPE).stdout
     return {"ours " + row["variant"]: row for row in csv.DictReader(text.splitlines())}
 
 
