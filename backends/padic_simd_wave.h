@@ -5,6 +5,10 @@
 // Points go in tiles of up to 256 with a centre c and half a diagonal h. For each tile and source,
 // with D = c - s, r0 = |D|, d = point - c, the first of these that keeps the tolerance (turns):
 //
+//     rows     far, and on a grid r to a row of points follows from that to the row before, by a
+//              square of the way: each row is the one before times a factor, the factor is that
+//              before times another; + 6e-7 + 0.193 m^3/(r0 - h)^2/lambda, m from the middle row to
+//              the last; not PLUMMER
 //     far      r/r0 and r0/r as series of u = (2 D.d + d.d)/r0^2 up to u^4, no root, no quotient:
 //              tau + 3e-7 h/lambda + 5e-8, tau = 7/256 (r0/lambda) U^5/(1 - U) certified, U = 2h/r0
 //              + (h/r0)^2, where 63/256 U^5/(1 - U) <= 1e-6, too
@@ -44,6 +48,13 @@ typedef struct padici_tile_far {
     uint32_t pad[2];
 } padici_tile_far;
 
+// Half-turns from row to row: of the centre, and k times the step; the square of r0.
+typedef struct padici_tile_rows {
+    padici_tile_far far_;
+    float turn, wave, slant, reach, r2; // r0 along rows: reach; slant: step reach/r0
+    uint32_t pad[3];
+} padici_tile_rows;
+
 typedef struct padici_tile_wide {
     double at[3], wave, phase, size; // turns
     uint32_t source, pad[3];
@@ -60,7 +71,13 @@ typedef struct padici_tile {
     padici_tile_source direct[PADICI_TILE_SOURCES], mid[PADICI_TILE_SOURCES];
     padici_tile_wide wide[PADICI_TILE_SOURCES];
     padici_tile_far far_[PADICI_TILE_SOURCES];
-    uint32_t count[4]; // of each
+    padici_tile_rows rows[PADICI_TILE_SOURCES];
+    uint32_t count[5]; // of each
+    // A whole tile of a grid: rows of `row` points each, `step` apart, and how far points lie along
+    // the way from row to row.
+    uint32_t row, row_count; // row_count 0: not a whole one
+    double way[3], step;
+    float along[PADICI_TILE_POINTS];
     uint32_t bad;      // a vector of the last kernel had a pair too close
     // Frames: waves of each frequency (re of all points, im of all), factors of a frame, its sums,
     // and where points lie in out.
@@ -81,7 +98,7 @@ typedef void (*padici_tile_kernel)(padici_tile *t);
 typedef struct padici_wave_tiles {
     padici_wave_job job;
     const padic_wave_superpose_desc *desc;
-    padici_tile_kernel kernels[5]; // direct, mid, wide (of slopes for a gradient), far; frame
+    padici_tile_kernel kernels[6]; // direct, mid, wide (of slopes for a gradient), far, rows; frame
     double *sources;               // six rows: x, y, z, k in turns, phase in turns, amplitude
     padici_tile *tiles;            // one a task
     double *bounds;                // one a task
@@ -196,12 +213,22 @@ static void padici_tile_column(const padici_wave_tiles *w, uint32_t axis, uint64
     }
 }
 
+// The axis that most points of a tile of a grid lie along, which has its rows behind each other.
+static uint32_t padici_tiles_slow(const padici_wave_tiles *w)
+{
+    uint32_t a, slow = 0;
+    for (a = 1; a < 3; a++)
+        if (w->log[a] > w->log[slow]) slow = a;
+    return slow;
+}
+
 // Indices and positions of the points of tile `number`.
 static void padici_tile_points(const padici_wave_tiles *w, uint64_t number, padici_tile *t)
 {
     const padic_wave_superpose_desc *desc = w->desc;
     const uint64_t *count = w->job.count;
     uint64_t first[3], end[3], i[3];
+    const uint32_t slow = padici_tiles_slow(w), middle = slow == 0, fast = slow == 2 ? 1 : 2;
     uint32_t a, n = 0;
     first[2] = number % w->grid_tiles[2];
     first[1] = number / w->grid_tiles[2] % w->grid_tiles[1];
@@ -211,9 +238,9 @@ static void padici_tile_points(const padici_wave_tiles *w, uint64_t number, padi
         end[a] = first[a] + (UINT64_C(1) << w->log[a]);
         if (end[a] > count[a]) end[a] = count[a];
     }
-    for (i[0] = first[0]; i[0] < end[0]; i[0]++)
-        for (i[1] = first[1]; i[1] < end[1]; i[1]++)
-            for (i[2] = first[2]; i[2] < end[2]; i[2]++, n++) {
+    for (i[slow] = first[slow]; i[slow] < end[slow]; i[slow]++)
+        for (i[middle] = first[middle]; i[middle] < end[middle]; i[middle]++)
+            for (i[fast] = first[fast]; i[fast] < end[fast]; i[fast]++, n++) {
                 t->index[n] = (i[0] * count[1] + i[1]) * count[2] + i[2];
                 for (a = 0; a < 3 && !w->listed; a++)
                     t->at[a][n] = desc->grid.origin[a] + ((double)i[0] * w->job.step[0][a] +
@@ -223,6 +250,27 @@ static void padici_tile_points(const padici_wave_tiles *w, uint64_t number, padi
     for (a = 0; a < 3 && w->listed; a++) padici_tile_column(w, a, first[0], n, t->at[a]);
     t->points = n;
     t->vectors = (n + 31) / 32 * 32;
+}
+
+// Rows of a whole tile of a grid, at least as long as a vector.
+static void padici_tile_rows_begin(const padici_wave_tiles *w, padici_tile *t)
+{
+    const uint32_t slow = padici_tiles_slow(w);
+    const double *step = w->job.step[slow];
+    double size = sqrt(step[0] * step[0] + step[1] * step[1] + step[2] * step[2]);
+    uint32_t i, a;
+    t->row_count = 0;
+    if (w->listed || t->points < PADICI_TILE_POINTS || !(size > 0)) return;
+    t->row = PADICI_TILE_POINTS >> w->log[slow];
+    for (a = 0; a < 3; a++) t->way[a] = step[a] / size;
+    for (; t->row < 16; t->row *= 2) size *= 2;
+    t->row_count = PADICI_TILE_POINTS / t->row;
+    t->step = size;
+    for (i = 0; i < PADICI_TILE_POINTS; i++) {
+        double along = 0;
+        for (a = 0; a < 3; a++) along += (t->at[a][i] - t->centre[a]) * t->way[a];
+        t->along[i] = (float)along;
+    }
 }
 
 static void padici_tile_begin(const padici_wave_tiles *w, uint64_t number, padici_tile *t)
@@ -257,6 +305,18 @@ static void padici_tile_begin(const padici_wave_tiles *w, uint64_t number, padic
         t->close = (float)(least * least > PADICI_TILE_CLOSE ? least * least : PADICI_TILE_CLOSE);
         memset(t->slope, 0, sizeof t->slope);
     }
+    padici_tile_rows_begin(w, t);
+}
+
+// What rows add to the error of the series, in turns; 1: they are not to be taken. The third
+// derivative of r along a line is at most 1.155/r^2.
+static double padici_tile_rows_error(const padici_tile *t, double r0, double number)
+{
+    const double half = t->step * t->row_count / 2, least = r0 - t->radius;
+    if (t->row_count < 8 || t->soft == PADICI_TILE_PLUMMER) return 1;
+    if (half * half * half > 1e-7 * least * least * least) return 1; // of the amplitude
+    if (number * t->step * t->step > 3e-4 * least) return 1;
+    return 6e-7 + 0.193 * number * half * half * half / (least * least);
 }
 
 // What the series up to u^4 leave of the phase, in turns; 1: they are not to be taken.
@@ -270,13 +330,12 @@ static double padici_tile_series(const padici_tile *t, double r2, double r0, dou
     return 63.0 / 256 * tail <= 1e-6 ? 7.0 / 256 * sqrt(soft) * number * tail : 1;
 }
 
-static void padici_tile_far_put(padici_tile *t, const double at[3], double r2, double wave,
-                                double phase, double amplitude)
+static void padici_tile_far_put(const padici_tile *t, padici_tile_far *s, const double at[3],
+                                double r2, double wave, double phase, double amplitude)
 {
     static const double root[5] = {1, 1.0 / 2, -1.0 / 8, 1.0 / 16, -5.0 / 128};
     static const double part[5] = {1, -1.0 / 2, 3.0 / 8, -5.0 / 16, 35.0 / 128};
     static const double fourth[5] = {1, -1.0 / 4, 5.0 / 32, -15.0 / 128, 195.0 / 2048};
-    padici_tile_far *s = &t->far_[t->count[3]++];
     const double soft = r2 + t->wide_add, r0 = sqrt(soft), wider = r2 + t->wide_add + t->wide_widen;
     double size = amplitude / (t->root ? sqrt(sqrt(wider)) : sqrt(wider));
     double turns = wave * r0 + phase;
@@ -290,6 +349,22 @@ static void padici_tile_far_put(padici_tile *t, const double at[3], double r2, d
     }
 }
 
+static void padici_tile_rows_put(padici_tile *t, const double at[3], double r2, double wave,
+                                 double phase, double amplitude)
+{
+    padici_tile_rows *s = &t->rows[t->count[4]++];
+    const double r0 = sqrt(r2 + t->wide_add);
+    const double part = (at[0] * t->way[0] + at[1] * t->way[1] + at[2] * t->way[2]) / r0;
+    double turns = wave * t->step * part;
+    padici_tile_far_put(t, &s->far_, at, r2, wave, phase, amplitude);
+    turns -= floor(turns + 0.5);
+    s->turn = (float)(2 * turns);
+    s->wave = (float)(2 * wave * t->step);
+    s->slant = (float)(t->step * part);
+    s->reach = (float)(part * r0);
+    s->r2 = (float)(r2 + t->wide_add);
+}
+
 // Sorts sources [first, end) by class; returns the largest error, in turns.
 static double padici_tile_sort(const padici_wave_tiles *w, padici_tile *t, uint64_t first,
                                uint64_t end)
@@ -298,7 +373,7 @@ static double padici_tile_sort(const padici_wave_tiles *w, padici_tile *t, uint6
     const double *from = w->sources, h = t->radius, h2 = 2 * h;
     double bound = 0;
     uint64_t i;
-    t->count[0] = t->count[1] = t->count[2] = t->count[3] = 0;
+    memset(t->count, 0, sizeof t->count);
     for (i = first; i < end; i++) {
         const double x = t->centre[0] - from[i], y = t->centre[1] - from[m + i];
         const double z = t->centre[2] - from[2 * m + i], wave = from[3 * m + i];
@@ -308,8 +383,15 @@ static double padici_tile_sort(const padici_wave_tiles *w, padici_tile *t, uint6
         const double series = w->slopes ? 1 : padici_tile_series(t, r2, r0, number);
         if (mid + series <= w->tolerance && r0 < 1e15) {
             const double at[3] = {x, y, z};
-            padici_tile_far_put(t, at, r2, wave, from[4 * m + i], from[5 * m + i]);
+            const double rows = padici_tile_rows_error(t, r0, number);
             error = mid + series;
+            if (error + rows <= w->tolerance) {
+                padici_tile_rows_put(t, at, r2, wave, from[4 * m + i], from[5 * m + i]);
+                error += rows;
+            } else {
+                padici_tile_far_put(t, &t->far_[t->count[3]++], at, r2, wave, from[4 * m + i],
+                                    from[5 * m + i]);
+            }
         } else if (direct <= w->tolerance && r0 < 1e15) {
             padici_tile_source *s = &t->direct[t->count[0]++];
             s->at[0] = (float)x;
@@ -431,7 +513,7 @@ static void padici_tile_sum(const padici_wave_tiles *w, uint32_t task, uint64_t 
         bound = padici_tile_sort(w, t, first, last);
         if (bound > w->bounds[task]) w->bounds[task] = bound;
         t->bad = 0;
-        for (k = 0; k < 4; k++)
+        for (k = 0; k < 5; k++)
             if (t->count[k]) (*w->kernels[k])(t);
         if (t->bad) padici_tile_mend(w, &w->job.slices[task], t);
     }
@@ -497,7 +579,7 @@ static void padici_tile_frames(const padici_wave_tiles *w, uint32_t task)
         t->place[i] = padici_wave_index(&w->job, w->job.stride, t->index[i]);
     for (f = 0; f < frames->frames; f++) {
         t->factors = w->factors + 2 * f * t->groups;
-        (*w->kernels[4])(t);
+        (*w->kernels[5])(t);
         padici_tile_frame_store(w, &w->job.slices[task], t, f);
     }
 }
@@ -620,7 +702,8 @@ static void padici_tiles_kernels(padici_wave_tiles *w, uint32_t level)
     w->kernels[1] = wide ? padici_tile_mid_avx512 : padici_tile_mid_avx2;
     w->kernels[2] = wide ? padici_tile_wide_avx512 : padici_tile_wide_avx2;
     w->kernels[3] = wide ? padici_tile_series_avx512 : padici_tile_series_avx2;
-    w->kernels[4] = wide ? padici_tile_frame_avx512 : padici_tile_frame_avx2;
+    w->kernels[4] = wide ? padici_tile_rows_avx512 : padici_tile_rows_avx2;
+    w->kernels[5] = wide ? padici_tile_frame_avx512 : padici_tile_frame_avx2;
     if (w->slopes) {
         w->kernels[0] = wide ? padici_tile_slope_direct_avx512 : padici_tile_slope_direct_avx2;
         w->kernels[1] = wide ? padici_tile_slope_mid_avx512 : padici_tile_slope_mid_avx2;
@@ -632,7 +715,8 @@ static void padici_tiles_kernels(padici_wave_tiles *w, uint32_t level)
     w->kernels[1] = padici_tile_mid_neon;
     w->kernels[2] = padici_tile_wide_neon;
     w->kernels[3] = padici_tile_series_neon;
-    w->kernels[4] = padici_tile_frame_neon;
+    w->kernels[4] = padici_tile_rows_neon;
+    w->kernels[5] = padici_tile_frame_neon;
     if (w->slopes) {
         w->kernels[0] = padici_tile_slope_direct_neon;
         w->kernels[1] = padici_tile_slope_mid_neon;
@@ -1951,6 +2035,123 @@ PADICI_TARGET static void PADICI_WK(series)(padici_tile *t)
         }
         for (p = 0; p < 2; p++) PADICI_WK(add)(t, i + p * PADICI_LANES, re[p], im[p]);
     }
+}
+
+// Of a source, re and im: the wave in the middle row, its factors to the next row and to the one
+// before, and what these are multiplied by from row to row, less 1.
+typedef struct PADICI_WK(rows_at) {
+    PADICI_VF z[2], up[2], down[2], more[2];
+} PADICI_WK(rows_at);
+
+// re + i im turned by the small angle `bend`, and stretched by e^e, e small.
+PADICI_TARGET PADICI_INLINE void PADICI_WK(rows_factor)(PADICI_VF re, PADICI_VF im, PADICI_VF bend,
+                                                        PADICI_VF e, PADICI_VF to[2])
+{
+    const PADICI_VF one = PADICI_SET(1.0f);
+    const PADICI_VF less = PADICI_NMADD(PADICI_MUL(PADICI_SET(0.5f), bend), bend, one);
+    const PADICI_VF size = PADICI_MADD(e, PADICI_MADD(PADICI_SET(0.5f), e, one), one);
+    const PADICI_VF x = PADICI_NMADD(im, bend, PADICI_MUL(re, less));
+    const PADICI_VF y = PADICI_MADD(re, bend, PADICI_MUL(im, less));
+    to[0] = PADICI_MUL(x, size);
+    to[1] = PADICI_MUL(y, size);
+}
+
+// e^{i pi t}, sine and cosine to 5e-8.
+PADICI_TARGET PADICI_INLINE void PADICI_WK(rows_turn)(PADICI_VF t, PADICI_VF *re, PADICI_VF *im)
+{
+    const PADICI_N n = PADICI_NEAREST(t);
+    const PADICI_VF g = PADICI_F(sub)(t, PADICI_WHOLE(n)), z = PADICI_MUL(g, g);
+    PADICI_VF s = PADICI_MADD(PADICI_SET(0.07722013f), z, PADICI_SET(-0.59804517f));
+    PADICI_VF c = PADICI_MADD(PADICI_SET(0.2196967987f), z, PADICI_SET(-1.3318801613f));
+    s = PADICI_MADD(s, z, PADICI_SET(2.55003138f));
+    c = PADICI_MADD(c, z, PADICI_SET(4.0584119042f));
+    s = PADICI_MADD(s, z, PADICI_SET(-5.16770688f));
+    c = PADICI_MADD(c, z, PADICI_SET(-4.9347928587f));
+    s = PADICI_MADD(s, z, PADICI_SET(3.14159258f));
+    *re = PADICI_FLIP(PADICI_MADD(c, z, PADICI_SET(0.9999999535f)), n);
+    *im = PADICI_FLIP(PADICI_MUL(s, g), n);
+}
+
+// At points i of the middle row; m: the part of r that lies along rows, p = step/r. After j rows r
+// is r (1 + j p m + j^2 p^2 (1 - m^2)/2), ln r has grown by j p m + j^2 p^2 (1 - 2 m^2)/2.
+PADICI_TARGET PADICI_INLINE void PADICI_WK(rows_begin)(const padici_tile *t,
+                                                       const padici_tile_rows *s, uint32_t i,
+                                                       PADICI_WK(rows_at) *to)
+{
+    const padici_tile_far *f = &s->far_;
+    const PADICI_VF along = PADICI_F(loadu)(t->along + i);
+    const PADICI_VF power = PADICI_SET(t->root ? 0.5f : 1.0f);
+    PADICI_VF u = PADICI_MUL(PADICI_F(loadu)(t->d[3] + i), PADICI_SET(f->square)), phase, size;
+    PADICI_VF inverse, m, p, turn, bend, first, second, x, y;
+    uint32_t k;
+    for (k = 3; k-- > 0;) u = PADICI_MADD(PADICI_F(loadu)(t->d[k] + i), PADICI_SET(f->at[k]), u);
+    phase = PADICI_SET(f->phase[4]);
+    size = PADICI_SET(f->size[4]);
+    for (k = 4; k-- > 0;) {
+        if (k) phase = PADICI_MADD(phase, u, PADICI_SET(f->phase[k]));
+        size = PADICI_MADD(size, u, PADICI_SET(f->size[k]));
+    }
+    phase = PADICI_MUL(phase, u); // k (r - r0)
+    inverse = PADICI_WK(root)(PADICI_MADD(u, PADICI_SET(s->r2), PADICI_SET(s->r2)));
+    m = PADICI_MUL(PADICI_ADD(along, PADICI_SET(s->reach)), inverse);
+    p = PADICI_MUL(PADICI_SET((float)t->step), inverse);
+    // k step m is that of the centre and k step (along - (r - r0) reach/r0)/r
+    turn = PADICI_NMADD(PADICI_SET(s->slant), phase, PADICI_MUL(PADICI_SET(s->wave), along));
+    turn = PADICI_MADD(turn, inverse, PADICI_SET(s->turn));
+    bend = PADICI_MUL(p, PADICI_NMADD(m, m, PADICI_SET(1.0f)));
+    bend = PADICI_MUL(PADICI_SET(1.57079633f * s->wave), bend);
+    first = PADICI_MUL(PADICI_MUL(power, p), m);
+    second = PADICI_MUL(PADICI_MUL(power, PADICI_MUL(p, p)), // less, as amplitudes fall
+                        PADICI_MADD(m, m, PADICI_SET(-0.5f)));
+    PADICI_WK(rows_turn)(PADICI_ADD(phase, PADICI_SET(f->phase[0])), &x, &y);
+    to->z[0] = PADICI_MUL(x, size);
+    to->z[1] = PADICI_MUL(y, size);
+    PADICI_WK(rows_turn)(turn, &x, &y);
+    PADICI_WK(rows_factor)(x, y, bend, PADICI_F(sub)(second, first), to->up);
+    PADICI_WK(rows_factor)(x, PADICI_F(sub)(PADICI_SET(0.0f), y), bend, PADICI_ADD(second, first),
+                           to->down);
+    p = PADICI_ADD(bend, bend);
+    to->more[0] = PADICI_NMADD(p, bend, PADICI_ADD(second, second));
+    to->more[1] = p;
+}
+
+// z *= w, added to the sums at i; w += w more.
+PADICI_TARGET PADICI_INLINE void PADICI_WK(rows_step)(padici_tile *t, uint32_t i, PADICI_VF z[2],
+                                                      PADICI_VF w[2], const PADICI_VF more[2])
+{
+    const PADICI_VF x = PADICI_NMADD(z[1], w[1], PADICI_MUL(z[0], w[0])), u = w[0], v = w[1];
+    z[1] = PADICI_MADD(z[1], u, PADICI_MUL(z[0], v));
+    z[0] = x;
+    w[0] = PADICI_NMADD(v, more[1], PADICI_MADD(u, more[0], u));
+    w[1] = PADICI_MADD(u, more[1], PADICI_MADD(v, more[0], v));
+    PADICI_F(storeu)(t->frame[0] + i, PADICI_ADD(PADICI_F(loadu)(t->frame[0] + i), z[0]));
+    PADICI_F(storeu)(t->frame[1] + i, PADICI_ADD(PADICI_F(loadu)(t->frame[1] + i), z[1]));
+}
+
+// Sums of rows are in memory: in that of frames, which come later.
+PADICI_TARGET static void PADICI_WK(rows)(padici_tile *t)
+{
+    const uint32_t n = t->count[4], row = t->row, middle = t->row_count / 2;
+    uint32_t i, j, k, part;
+    memset(t->frame, 0, sizeof t->frame);
+    for (i = middle * row; i < (middle + 1) * row; i += PADICI_LANES)
+        for (j = 0; j < n; j++) {
+            PADICI_WK(rows_at) at;
+            PADICI_VF down[2];
+            PADICI_WK(rows_begin)(t, &t->rows[j], i, &at);
+            for (part = 0; part < 2; part++) {
+                float *sum = t->frame[part] + i;
+                down[part] = at.z[part];
+                PADICI_F(storeu)(sum, PADICI_ADD(PADICI_F(loadu)(sum), at.z[part]));
+            }
+            for (k = 1; k < middle; k++) {
+                PADICI_WK(rows_step)(t, i + k * row, at.z, at.up, at.more);
+                PADICI_WK(rows_step)(t, i - k * row, down, at.down, at.more);
+            }
+            PADICI_WK(rows_step)(t, i - k * row, down, at.down, at.more);
+        }
+    for (i = 0; i < PADICI_TILE_POINTS; i += PADICI_LANES)
+        PADICI_WK(add)(t, i, PADICI_F(loadu)(t->frame[0] + i), PADICI_F(loadu)(t->frame[1] + i));
 }
 
 // Half a vector in f64: phase in half-turns within [-1, 1], 1/r of the amplitude.

@@ -167,6 +167,66 @@ TEST(phase)
     }
 }
 
+// Grids far from a source, of one to three axes: rows that follow from each other, and the tiles at
+// the edges, which are not whole. Phase within what is reported, the field within 2 pi of that and
+// 2e-6 of the term.
+TEST(rows)
+{
+    static const uint32_t counts[][3] = {{300, 1, 1}, {40, 35, 1}, {1, 33, 48}, {17, 16, 20}};
+    static float psi[300 * 20][2];
+    padic_context *context;
+    EACH_LEVEL(context, NULL)
+    {
+        int taken = 0;
+        for (int t = 0; t < 80; t++) {
+            const uint32_t *count = counts[t % 4];
+            const double reach = pow(10, uniform(3.5, 6));
+            double wave = (t & 4 ? -1 : 1) * 2 * (double)PI, source[3], by[3];
+            double r = 0, bound = 0, off, worst = 0, field = 0, a = .3;
+            padic_wave_superpose_desc desc = PADIC_ZERO;
+            for (int i = 0; i < 3; i++) by[i] = uniform(-1, 1), r += by[i] * by[i];
+            for (int i = 0; i < 3; i++) source[i] = by[i] / sqrt(r) * reach;
+            for (int i = 0; i < 3; i++) {
+                desc.grid.count[i] = count[i];
+                desc.grid.step[i] = uniform(.5, 1) * (t % 4 == 0 ? .01 : t % 4 == 3 ? .4 : .15);
+                desc.grid.origin[i] = uniform(-1, 1);
+            }
+            desc.sources = padic_tensor_2d(PADIC_F64, source, 1, 3);
+            desc.wavenumber = padic_tensor_nd(PADIC_F64, &wave, 0, NULL);
+            desc.kernel = t % 3 == 2 ? PADIC_WAVE_SQRT : PADIC_WAVE_POINT3;
+            desc.softening = t % 5 == 1 ? PADIC_WAVE_PLUMMER_BOTH : PADIC_WAVE_SOFTEN_NONE;
+            desc.length = desc.softening ? a : 0;
+            desc.out = padic_tensor_3d(PADIC_C64, psi, count[0], count[1], count[2]);
+            desc.bound = &bound;
+            CHECK_EQ(padic_wave_superpose(context, &desc), PADIC_OK);
+            CHECK(bound <= 2e-6);
+            taken += bound > 9e-7;
+            for (uint32_t i = 0; i < count[0] * count[1] * count[2]; i++) {
+                const uint32_t at[3] = {i / count[2] / count[1], i / count[2] % count[1],
+                                        i % count[2]};
+                real r2 = 0, size, way;
+                for (int j = 0; j < 3; j++) {
+                    const real x = (real)desc.grid.origin[j] +
+                                   (real)at[j] * (real)desc.grid.step[j] - (real)source[j];
+                    r2 += x * x;
+                }
+                size = envelope(&desc, sqrtl(r2), (real)a, &way);
+                way = atan2l((real)psi[i][1], (real)psi[i][0]) / (2 * PI) -
+                      (real)wave * way / (2 * PI);
+                off = (double)fabsl(way - floorl(way + .5L));
+                if (off > worst) worst = off;
+                off = 2 * (double)PI * off; // with the amplitude
+                off = hypot(off, (double)(hypotl((real)psi[i][0], (real)psi[i][1]) / size) - 1);
+                if (off > field) field = off;
+            }
+            CHECK(worst <= bound + 1.2e-7);
+            CHECK(field <= 2 * (double)PI * bound + 2e-6);
+        }
+        CHECK(taken > 40);
+        padic_context_destroy(context);
+    }
+}
+
 // Everything that a desc may ask of the vectors, on a grid askew, against long double.
 TEST(kinds)
 {
@@ -741,6 +801,7 @@ TEST(charges)
     }
 }
 
-TEST_MAIN("simd_wave", CASE(flat), CASE(phase), CASE(kinds), CASE(coincident), CASE(slopes),
+TEST_MAIN("simd_wave", CASE(flat), CASE(phase), CASE(rows), CASE(kinds), CASE(coincident),
+          CASE(slopes),
           CASE(taken), CASE(vortices), CASE(observed), CASE(pixels), CASE(norms),
           CASE(phase_slopes), CASE(charges))
