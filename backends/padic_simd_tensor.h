@@ -929,14 +929,15 @@ static void padici_gemm_begin(padici_gemm *g, uint32_t workers)
     g->wide = left | right ? 2 : 1;
     g->thin = g->row->size == 1 && g->column->count == 1 && g->column->axis[0].step[g->b] == 1 &&
               g->column->axis[0].step[2] == 1 && (g->wide == 1 || g->paired[1]);
-    g->direct = !g->thin && padici_gemm_is_direct(g);
+    g->direct = padici_gemm_is_direct(g);
 #if PADICI_SIMD_X86
-    if (!g->direct && !g->thin && g->kernels == &padici_gemm_table[1][g->size == 8]) {
+    if (!g->direct && g->kernels == &padici_gemm_table[1][g->size == 8]) {
         g->kernels = &padici_gemm_table[0][g->size == 8]; // half as long vectors
         g->direct = padici_gemm_is_direct(g);
         if (!g->direct) g->kernels = &padici_gemm_table[1][g->size == 8];
     }
 #endif
+    if (g->direct) g->thin = 0; // one row of few: not worth the factors
     g->across = g->thin     ? padici_gemm_up(g->column->size, 1, PADICI_GEMM_THIN)
                 : g->direct ? (uint32_t)g->column->size
                             : padici_gemm_up(g->column->size, g->kernels->nr / g->wide,

@@ -8,7 +8,7 @@
 # the medians of the turns, in microseconds, and how often ours fits into the best peer.
 import csv, os, subprocess, sys, time
 
-os.sched_setaffinity(0, {0})
+os.sched_setaffinity(0, {max(os.sched_getaffinity(0))})  # the first one has interrupts
 os.environ["XLA_FLAGS"] = "--xla_cpu_multi_thread_eigen=false"
 os.environ["JAX_PLATFORMS"] = "cpu"
 import numpy as np
