@@ -1191,13 +1191,17 @@ static uint32_t padici_field_next(const padici_wave_each *each, uint32_t task, u
     return end - *i < PADICI_FIELD_ROW ? (uint32_t)(end - *i) : PADICI_FIELD_ROW;
 }
 
-// n numbers, and zeros up to a whole row: where they are, or in `space`.
-static const float *padici_field_whole(const float *from, uint32_t n, uint32_t whole, float *space)
+// Elements i to i + n, of `each` numbers, as a whole row: where they are, or with zeros in `space`.
+static void padici_field_row_begin(padici_field_row *row, const padici_field_run *run, uint64_t i,
+                                   uint32_t n, uint32_t each, float *space)
 {
-    if (n == whole) return from;
-    memcpy(space, from, 4 * (size_t)n);
-    memset(space + n, 0, 4 * (size_t)(whole - n));
-    return space;
+    memset(row, 0, sizeof *row);
+    row->count = PADICI_FIELD_ROW;
+    row->z[0] = run->psi + each * i;
+    if (n == PADICI_FIELD_ROW) return;
+    memcpy(space, row->z[0], 4 * (size_t)(each * n));
+    memset(space + each * n, 0, 4 * (size_t)(each * (PADICI_FIELD_ROW - n)));
+    row->z[0] = space;
 }
 
 static void padici_field_observe_task(void *arg, uint32_t task)
@@ -1208,10 +1212,8 @@ static void padici_field_observe_task(void *arg, uint32_t task)
     uint32_t n, j;
     while ((n = padici_field_next(&run->each, task, &i)) != 0) {
         padici_field_row row;
-        memset(&row, 0, sizeof row);
-        row.z[0] = padici_field_whole(run->psi + 2 * i, 2 * n, 2 * PADICI_FIELD_ROW, space);
+        padici_field_row_begin(&row, run, i, n, 2, space);
         row.out = seen;
-        row.count = PADICI_FIELD_ROW;
         row.what = (uint32_t)run->each.emit;
         (*run->kernel)(&row);
         for (j = 0; j < n && row.odd; j++) {
@@ -1263,7 +1265,7 @@ static void padici_field_pixels_task(void *arg, uint32_t task)
     const padici_wave_job *pixels = &run->each.pixels;
     const padic_wave_tone *tone = &pixels->desc->tone;
     padici_wave_slice *slice = &run->each.slices[task];
-    const uint32_t real = run->each.in->dtype == PADIC_F32, each = real ? 1 : 2;
+    const uint32_t real = run->each.in->dtype == PADIC_F32;
     float space[2 * PADICI_FIELD_ROW];
     int32_t bytes[3][PADICI_FIELD_ROW];
     double seen[PADICI_FIELD_ROW];
@@ -1272,12 +1274,9 @@ static void padici_field_pixels_task(void *arg, uint32_t task)
     while ((n = padici_field_next(&run->each, task, &i)) != 0) {
         char *to = run->out + 4 * i;
         padici_field_row row;
-        memset(&row, 0, sizeof row);
-        row.z[0] = padici_field_whole(run->psi + each * i, each * n, each * PADICI_FIELD_ROW,
-                                      space);
+        padici_field_row_begin(&row, run, i, n, real ? 1 : 2, space);
         for (j = 0; j < 3; j++) row.bytes[j] = bytes[j];
         row.seen = seen;
-        row.count = PADICI_FIELD_ROW;
         row.what = (uint32_t)tone->value;
         row.curve = (uint32_t)tone->curve;
         row.map = (uint32_t)tone->map;
@@ -1352,10 +1351,8 @@ static void padici_field_scale_task(void *arg, uint32_t task)
     uint32_t n;
     while ((n = padici_field_next(&run->each, task, &i)) != 0) {
         padici_field_row row;
-        memset(&row, 0, sizeof row);
-        row.z[0] = padici_field_whole(run->psi + 2 * i, 2 * n, 2 * PADICI_FIELD_ROW, space);
+        padici_field_row_begin(&row, run, i, n, 2, space);
         row.out = space;
-        row.count = PADICI_FIELD_ROW;
         row.factor = run->each.factor;
         (*run->kernel)(&row);
         memcpy(run->out + 8 * i, space, 8 * (size_t)n);
@@ -1444,34 +1441,45 @@ static uint32_t padici_field_slope(const padici_field_grid *g, const uint64_t in
     return f.odd;
 }
 
+// The task's next part of a row: points *i to *i + n in C order, the first at index[]. 0: no more.
+static uint32_t padici_field_grid_next(const padici_field_grid *g, uint32_t task, uint64_t *i,
+                                       uint64_t index[3])
+{
+    const uint64_t count = g->job.count[g->last];
+    uint64_t first, end, left;
+    padici_wave_share(g->rows, g->tasks, task, &first, &end);
+    if (first == end) return 0;
+    left = *i == UINT64_MAX ? 0 : count - *i % count;
+    *i = *i == UINT64_MAX ? first * count
+                          : *i + (left < PADICI_FIELD_ROW ? left : PADICI_FIELD_ROW);
+    if (*i >= end * count) return 0;
+    padici_wave_grid_index(&g->job, *i, index);
+    left = count - *i % count;
+    return left < PADICI_FIELD_ROW ? (uint32_t)left : PADICI_FIELD_ROW;
+}
+
 static void padici_field_slopes_task(void *arg, uint32_t task)
 {
     const padici_field_grid *g = (const padici_field_grid *)arg;
     const padici_wave_grid_job *job = &g->job;
     const padic_wave_phase_gradient_desc *desc = job->gradient;
-    const uint64_t count = job->count[g->last];
-    uint64_t i, end, k;
-    padici_wave_share(g->rows, g->tasks, task, &i, &end);
-    for (; i < end; i++)
-        for (k = 0; k < count; k += PADICI_FIELD_ROW) {
-            const uint32_t n = count - k < PADICI_FIELD_ROW ? (uint32_t)(count - k)
-                                                             : PADICI_FIELD_ROW;
-            float slope[3][PADICI_FIELD_ROW], *to = (float *)desc->out.data;
-            uint16_t marks[PADICI_FIELD_ROW / 16];
-            uint64_t index[3];
-            uint32_t a, j, odd = 0;
-            padici_wave_grid_index(job, i * count + k, index);
-            for (a = 0; a < desc->psi.rank; a++)
-                odd |= padici_field_slope(g, index, n, a, marks, slope[a]);
-            for (j = 0; j < n && odd; j++) padici_wave_gradient_point(job, task, i * count + k + j);
-            if (odd) continue;
-            for (a = 0; a < 3; a++) to += (int64_t)index[a] * job->out_stride[a];
-            for (a = 0; a < desc->psi.rank; a++)
-                for (j = 0; j < n; j++)
-                    to[(int64_t)j * job->out_stride[g->last] + (int64_t)a * job->out_stride[3]] =
-                        slope[a][j];
-            for (j = 0; j < n; j++) job->tallies[task].undefined += marks[j / 16] >> (j & 15) & 1u;
-        }
+    uint64_t i = UINT64_MAX, index[3];
+    uint32_t n;
+    while ((n = padici_field_grid_next(g, task, &i, index)) != 0) {
+        float slope[3][PADICI_FIELD_ROW], *to = (float *)desc->out.data;
+        uint16_t marks[PADICI_FIELD_ROW / 16];
+        uint32_t a, j, odd = 0;
+        for (a = 0; a < desc->psi.rank; a++)
+            odd |= padici_field_slope(g, index, n, a, marks, slope[a]);
+        for (j = 0; j < n && odd; j++) padici_wave_gradient_point(job, task, i + j);
+        if (odd) continue;
+        for (a = 0; a < 3; a++) to += (int64_t)index[a] * job->out_stride[a];
+        for (a = 0; a < desc->psi.rank; a++)
+            for (j = 0; j < n; j++)
+                to[(int64_t)j * job->out_stride[g->last] + (int64_t)a * job->out_stride[3]] =
+                    slope[a][j];
+        for (j = 0; j < n; j++) job->tallies[task].undefined += marks[j / 16] >> (j & 15) & 1u;
+    }
 }
 
 static void padici_field_grid_begin(padici_field_grid *g, padici_field_kernel kernel)
@@ -1549,35 +1557,29 @@ static void padici_field_charges_task(void *arg, uint32_t task)
     const padici_field_grid *g = (const padici_field_grid *)arg;
     const padici_wave_grid_job *job = &g->job;
     const padic_wave_winding_desc *desc = job->winding;
-    const uint64_t count = job->count[g->last];
     padici_wave_tally *tally = &job->tallies[task];
-    uint64_t i, end, k;
-    padici_wave_share(g->rows, g->tasks, task, &i, &end);
-    for (; i < end; i++)
-        for (k = 0; k < count; k += PADICI_FIELD_ROW) {
-            const uint32_t n = count - k < PADICI_FIELD_ROW ? (uint32_t)(count - k)
-                                                             : PADICI_FIELD_ROW;
-            uint16_t marks[3][PADICI_FIELD_ROW / 16];
-            uint64_t index[3];
-            uint32_t o, a, j;
-            padici_wave_grid_index(job, i * count + k, index);
-            for (o = desc->psi.rank == 2 ? 2 : 0; o < 3; o++) {
-                int64_t to = (int64_t)o * job->out_stride[3];
-                padici_field_charges(g, index, n, o, marks);
-                for (a = 0; a < 3; a++) to += (int64_t)index[a] * job->out_stride[a];
-                for (j = 0; j < n; j++) {
-                    const int plus = marks[0][j / 16] >> (j & 15) & 1;
-                    const int minus = marks[1][j / 16] >> (j & 15) & 1;
-                    const int bad = marks[2][j / 16] >> (j & 15) & 1;
-                    if (desc->map.dtype != PADIC_DTYPE_NONE)
-                        ((int8_t *)desc->map.data)[to + (int64_t)j * job->out_stride[g->last]] =
-                            (int8_t)(plus - minus - 128 * bad);
-                    tally->total[o] += plus - minus;
-                    tally->absolute += (uint64_t)(plus + minus);
-                    tally->undefined += (uint64_t)bad;
-                }
+    uint64_t i = UINT64_MAX, index[3];
+    uint32_t n;
+    while ((n = padici_field_grid_next(g, task, &i, index)) != 0) {
+        uint16_t marks[3][PADICI_FIELD_ROW / 16];
+        uint32_t o, a, j;
+        for (o = desc->psi.rank == 2 ? 2 : 0; o < 3; o++) {
+            int64_t to = (int64_t)o * job->out_stride[3];
+            padici_field_charges(g, index, n, o, marks);
+            for (a = 0; a < 3; a++) to += (int64_t)index[a] * job->out_stride[a];
+            for (j = 0; j < n; j++) {
+                const int plus = marks[0][j / 16] >> (j & 15) & 1;
+                const int minus = marks[1][j / 16] >> (j & 15) & 1;
+                const int bad = marks[2][j / 16] >> (j & 15) & 1;
+                if (desc->map.dtype != PADIC_DTYPE_NONE)
+                    ((int8_t *)desc->map.data)[to + (int64_t)j * job->out_stride[g->last]] =
+                        (int8_t)(plus - minus - 128 * bad);
+                tally->total[o] += plus - minus;
+                tally->absolute += (uint64_t)(plus + minus);
+                tally->undefined += (uint64_t)bad;
             }
         }
+    }
 }
 
 static padic_result padici_simd_winding(const padic_env *env, uint32_t level,

@@ -1196,6 +1196,23 @@ TEST(flat_phase)
     padic_context_destroy(context);
 }
 
+// 8 x 8 x 8 points, .25 apart; coordinate j of point i.
+static padic_wave_grid eights(double origin)
+{
+    padic_wave_grid grid = PADIC_ZERO;
+    for (int j = 0; j < 3; j++) {
+        grid.count[j] = 8;
+        grid.step[j] = .25;
+        grid.origin[j] = origin;
+    }
+    return grid;
+}
+
+static double eights_at(double origin, int i, int j)
+{
+    return origin + .25 * (i >> (6 - 3 * j) & 7);
+}
+
 // Points that all but touch a source: the stated bound of the field, (2 pi tolerance + 2e-6)/r.
 TEST(next_to_a_source)
 {
@@ -1210,23 +1227,18 @@ TEST(next_to_a_source)
     }
     for (list = 0; list < 3; list++) { // 1: in few pairs, 2: on tiles
         padic_wave_superpose_desc desc = PADIC_ZERO;
-        uint64_t shape[3] = {8, 8, 8};
         for (i = 0; i < TILE; i++)
             for (j = 0; j < 3; j++) {
                 points[i][j] = list ? source[j] + uniform(-1, 1) * pow(10, -i % 6)
-                                    : .25 * (j ? j > 1 ? i % 8 : i / 8 % 8 : i / 64) - .5;
+                                    : eights_at(-.5, i, j);
                 if (!list && i == 300) source[j] = points[i][j] + 1e-5 * (1 + j);
             }
         if (list) {
             desc.points = padic_tensor_2d(PADIC_F64, points, TILE, 3);
             desc.out = padic_tensor_1d(PADIC_C64, field, TILE);
         } else {
-            desc.out = padic_tensor_nd(PADIC_C64, field, 3, shape);
-            for (j = 0; j < 3; j++) {
-                desc.grid.count[j] = 8;
-                desc.grid.step[j] = .25;
-                desc.grid.origin[j] = -.5;
-            }
+            desc.grid = eights(-.5);
+            desc.out = padic_tensor_3d(PADIC_C64, field, 8, 8, 8);
         }
         desc.sources = padic_tensor_2d(PADIC_F64, source, 1, 3);
         desc.wavenumber = padic_tensor_nd(PADIC_F64, (void *)&k, 0, NULL);
@@ -1258,7 +1270,7 @@ TEST(next_to_many_sources)
     }
     for (form = 0; form < 3; form++) { // on tiles, few pairs, grid
         padic_wave_superpose_desc desc = PADIC_ZERO;
-        uint64_t shape[3] = {8, 8, 8}, count = 99;
+        uint64_t count = 99;
         double worst = 0;
         for (m = 0; m < M; m++) {
             a[m] = uniform(-1, 1);
@@ -1268,7 +1280,7 @@ TEST(next_to_many_sources)
             for (j = 0; j < 3; j++)
                 points[i][j] = form < 2 ? source[i * 7 % M][j] +
                                               (i ? uniform(-1, 1) * pow(10, -(i % 64) / 10) : 0)
-                                        : .25 * (j ? j > 1 ? i % 8 : i / 8 % 8 : i / 64) - .875;
+                                        : eights_at(-.875, i, j);
         for (m = 0; form == 2 && m < M; m++)
             for (j = 0; j < 3; j++)
                 source[m][j] = points[m * 3 % TILE][j] + (m ? 1e-5 * (1 + j + m % 50) : 0);
@@ -1276,12 +1288,8 @@ TEST(next_to_many_sources)
             desc.points = padic_tensor_2d(PADIC_F64, points, TILE, 3);
             desc.out = padic_tensor_1d(PADIC_C64, field, TILE);
         } else {
-            desc.out = padic_tensor_nd(PADIC_C64, field, 3, shape);
-            for (j = 0; j < 3; j++) {
-                desc.grid.count[j] = 8;
-                desc.grid.step[j] = .25;
-                desc.grid.origin[j] = -.875;
-            }
+            desc.grid = eights(-.875);
+            desc.out = padic_tensor_3d(PADIC_C64, field, 8, 8, 8);
         }
         desc.sources = padic_tensor_2d(PADIC_F64, source, M, 3);
         desc.amplitude = padic_tensor_1d(PADIC_F64, a, M);
