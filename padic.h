@@ -2678,6 +2678,7 @@ typedef struct padici_work {
     uint64_t *fix;          // and by how much, in ordered bits, folded
     uint8_t *kept, *stack;  // a payload that columns must beat; theirs
     padici_writer out;
+    struct padici_hint *hint; // level 1: what the first block of a group chose
     size_t best; // size of the best payload so far,
     size_t plain; // of those without a pattern or repeats of bytes; 0: there is none
     uint64_t spared; // by repeats of bytes in the payload that is being written
@@ -2785,8 +2786,11 @@ typedef struct padici_digits {
     const uint8_t *tokens;   // classes
     const uint64_t *base, *mask;
     const uint8_t *extra, *plain;
-    uint64_t at, end; // bits of `plain`
+    uint64_t at, end; // bits of `plain`; of groups bytes
     uint32_t widest, m;
+    const uint8_t *widths;        // of groups, whose bits are in `plain`,
+    const uint64_t *gaps, *high;  // and the exceptions that are left,
+    size_t exceptions, place;     // the next one behind so many words
 } padici_digits;
 
 // `tokens` NULL: skip. Wrong tokens give wrong words, nothing worse.
@@ -3935,49 +3939,54 @@ static void padici_put_fixed(padici_work *w, const uint64_t *z, size_t n)
     if (size) padici_store32(size, (uint32_t)(w->out.at - start));
 }
 
-static void padici_take_fixed(padici_work *w, padici_reader *in, uint64_t *z, size_t n,
-                              padici_census *census)
+static void padici_begin_fixed(padici_work *w, padici_reader *in, size_t n, int skip,
+                               padici_census *census, padici_digits *digits)
 {
     const size_t groups = (n + PADICI_GROUP - 1) / PADICI_GROUP;
-    uint64_t *gaps = z ? w->gaps : NULL, *high = z ? w->gaps + w->capacity / 8 + 1 : NULL;
-    uint8_t *widths = z ? w->symbols : NULL, *tokens = z ? w->symbols + groups : NULL;
-    size_t g, i, exceptions, size, at = 0;
-    const uint8_t *p;
+    uint64_t *gaps = skip ? NULL : w->gaps, *high = skip ? NULL : w->gaps + w->capacity / 8 + 1;
+    uint8_t *widths = skip ? NULL : w->symbols, *tokens = skip ? NULL : w->symbols + groups;
+    size_t exceptions;
+    memset(digits, 0, sizeof *digits);
     padici_take_stream(w, in, widths, groups, 1, census);
-    exceptions = padici_take32(in);
+    digits->exceptions = exceptions = padici_take32(in);
     if (exceptions > n / 8) in->bad = 1;
     if (exceptions && !in->bad) {
         padici_take_classes(w, in, gaps, exceptions, tokens, 1, census);
         padici_take_classes(w, in, high, exceptions, tokens, 1, census);
     }
-    size = padici_take32(in);
-    p = padici_take(in, size);
-    if (census) census->bytes[PADICI_KIND_BITS] += size;
-    if (in->bad || !z) return;
-    for (g = 0; g < groups; g++) {
-        const size_t from = g * PADICI_GROUP, to = padici_least(from + PADICI_GROUP, n);
-        const uint32_t width = widths[g];
-        const size_t bytes = ((to - from) * width + 7) / 8;
-        if (width > 64 || bytes > size) {
-            in->bad = 1;
-            return;
+    digits->end = padici_take32(in);
+    digits->plain = padici_take(in, (size_t)digits->end);
+    digits->widths = widths;
+    digits->gaps = gaps;
+    digits->high = high;
+    if (exceptions && !in->bad && !skip) digits->place = (size_t)padici_least(gaps[0], n);
+    if (census) census->bytes[PADICI_KIND_BITS] += digits->end;
+}
+
+// Words [from, to) of n, from a group's begin on. 0: the stream is damaged.
+static int padici_next_fixed(const padici_work *w, padici_digits *digits, uint64_t *z, size_t from,
+                             size_t to, size_t n)
+{
+    while (from < to) {
+        const size_t count = padici_least(to - from, PADICI_GROUP);
+        const uint32_t width = digits->widths[from / PADICI_GROUP];
+        const size_t bytes = (count * width + 7) / 8;
+        if (width > 64 || bytes > digits->end - digits->at) return 0;
+        (*w->loops->fixed)(digits->plain + digits->at, digits->plain + digits->end, width, z + from,
+                           count);
+        digits->at += bytes;
+        from += count;
+        while (digits->exceptions && digits->place < from) {
+            if (width < 64) z[digits->place] |= *digits->high << width;
+            digits->high++;
+            digits->exceptions--;
+            if (!digits->exceptions) break;
+            digits->gaps++;
+            if (*digits->gaps >= n - digits->place) return 0;
+            digits->place += (size_t)*digits->gaps + 1;
         }
-        (*w->loops->fixed)(p, p + size, width, z + from, to - from);
-        p += bytes;
-        size -= bytes;
     }
-    if (size) in->bad = 1;
-    for (i = 0; i < exceptions && z && !in->bad; i++) {
-        uint32_t width;
-        if (at >= n || gaps[i] >= n - at) {
-            in->bad = 1;
-            return;
-        }
-        at += (size_t)gaps[i];
-        width = widths[at / PADICI_GROUP];
-        if (width < 64) z[at] |= high[i] << width;
-        at++;
-    }
+    return to < n || (digits->at == digits->end && digits->exceptions == 0);
 }
 
 // z = 2^v u: the valuations v as a stream (64 for z = 0), then (u - 1) / 2 in classes.
@@ -4105,8 +4114,8 @@ static void padici_put_digits(padici_work *w, uint32_t digits, const uint64_t *z
     }
 }
 
-// Begins a block's digits. Classes and bytes come word by word from padici_next_digits(), all
-// others are in z when this returns.
+// Begins a block's digits. Classes, bytes and groups come word by word from padici_next_digits(),
+// all others are in z when this returns.
 static void padici_begin_digits(padici_work *w, padici_reader *in, uint32_t kind, uint64_t *z,
                                 size_t n, padici_census *census, padici_digits *digits)
 {
@@ -4117,7 +4126,7 @@ static void padici_begin_digits(padici_work *w, padici_reader *in, uint32_t kind
     case PADICI_DIGITS_BYTES: padici_begin_planes(w, in, n, z == NULL, census, digits); break;
     case PADICI_DIGITS_NIBBLES: padici_take_planes(w, in, z, n, 4, census); break;
     case PADICI_DIGITS_BITS: padici_take_planes(w, in, z, n, 1, census); break;
-    case PADICI_DIGITS_PACKED: padici_take_fixed(w, in, z, n, census); break;
+    case PADICI_DIGITS_PACKED: padici_begin_fixed(w, in, n, z == NULL, census, digits); break;
     case PADICI_DIGITS_UNIT: padici_take_unit(w, in, z, n, census); break;
     case PADICI_DIGITS_PRIME: padici_take_prime(w, in, z, n, census); break;
     case PADICI_DIGITS_TABLE: padici_take_table(w, in, z, n, census); break;
@@ -4130,6 +4139,8 @@ static void padici_next_digits(const padici_work *w, uint32_t kind, padici_digit
 {
     if (kind == PADICI_DIGITS_BYTES) {
         (*w->loops->planes)(digits, z, from, to);
+    } else if (kind == PADICI_DIGITS_PACKED) {
+        if (!padici_next_fixed(w, digits, z, from, to, n)) in->bad = 1;
     } else if (kind == PADICI_DIGITS_CLASS) {
         if ((*w->loops->classes)(digits, z, from, to) < to) in->bad = 1;
         if (to == n && !padici_ends(digits->plain, digits->at, digits->end)) in->bad = 1;
@@ -5172,6 +5183,21 @@ typedef struct padici_plan {
     size_t m; // words that the digits hold: fewer than elements after a pattern
 } padici_plan;
 
+// Level 1 looks for form and predictor in the first block of a group, and takes them for the others
+// as far as they serve. Only that block's elements decide, whichever worker asks.
+#define PADICI_HINT_GROUP 4u
+typedef struct padici_hint {
+    uint64_t group; // that it is of, + 1
+    int lead, found, use; // the first block is in work; there is a hint; it is to be taken
+    padici_form form;
+    padici_predictor predictor;
+    uint64_t cost;  // of a word, in 1/256 bits
+    uint32_t share; // of what repeats begin with, of 256
+    uint32_t match; // what repeats left of the size, of 256; 0: they were not tried, or not as a whole
+    uint64_t size;  // of the payload, in 1/256 bits a word
+    uint64_t here;  // cost of a word of the block in work
+} padici_hint;
+
 // Axes stand from slow to fast, and the first step that is not 0 goes back, so that neighbours lie
 // before their word.
 static void padici_take_taps(padici_reader *in, padic_dtype dtype, padici_predictor *predictor)
@@ -5679,7 +5705,8 @@ static int padici_take_whole(padici_work *w, const padici_box *box, const uint8_
     joined = plan->form;
     joined.first = 0;
     joined.step = 1;
-    streams = plan->pattern == PADICI_PATTERN_NONE && padici_streams(&plan->predictor);
+    streams = plan->pattern == PADICI_PATTERN_NONE && padici_streams(&plan->predictor) &&
+              !(plan->digits == PADICI_DIGITS_PACKED && plan->split); // w->gaps is both theirs
     if (plan->pattern == PADICI_PATTERN_CONSTANT) {
         for (i = 0; i < box->n && !skip; i++) words[i] = plan->constant;
     } else {
@@ -5724,7 +5751,7 @@ static int padici_take_whole(padici_work *w, const padici_box *box, const uint8_
             padici_unpredict(w->loops, &plan->predictor, words, 0, box->n, carry, zigzag);
         // repeats of elements are elements already
         i = plan->pattern == PADICI_PATTERN_MATCH && !plan->split ? box->n : 0;
-        for (; i < box->n; i += PADICI_TILE) {
+        for (; i < box->n && !in.bad; i += PADICI_TILE) {
             const size_t to = padici_least(i + PADICI_TILE, box->n);
             if (streams) {
                 padici_next_digits(w, plan->digits, &digits, &in, words, i, to, box->n);
@@ -8020,7 +8047,9 @@ static void padici_probe_matches(padici_work *w, const padici_box *box)
     const size_t end = w->behind + box->n, past = w->behind ? w->past_count : 0;
     const uint32_t widest = padici_widest_split(box);
     const uint64_t each =
-        padici_least((w->plain ? w->plain : w->best) * 128 / box->n, (size_t)box->size * 8 * 14);
+        padici_least(w->level < 2 ? (size_t)(w->hint->here / 16)
+                                  : (w->plain ? w->plain : w->best) * 128 / box->n,
+                     (size_t)box->size * 8 * 14);
     const size_t pays = (size_t)(320 / (each + 1)) + 1; // words
     const size_t key = each >= 24 * 16 ? 1 : each >= 10 * 16 ? 2 : 3;
     uint32_t *seen = w->head, bits, split, tested = 0;
@@ -8122,7 +8151,7 @@ PADICI_NOINLINE static void padici_try_matches(padici_work *w, const padici_box 
     padici_choice choice[1];
     padici_matcher s;
     padici_matches list;
-    size_t i, used = 0, m = 0;
+    size_t i, used = 0, m = 0, before;
     uint32_t k;
     memset(&s, 0, sizeof s);
     memset(&list, 0, sizeof list);
@@ -8143,6 +8172,7 @@ PADICI_NOINLINE static void padici_try_matches(padici_work *w, const padici_box 
     list.distances = w->list + 2 * third;
     k = padici_bit_length(s.past + s.n);
     if (k > PADICI_MATCH_BITS) k = PADICI_MATCH_BITS;
+    if (w->level == 1 && k > 15) k = 15; // in the nearest caches
     s.shift = 64 - k;
     memset(s.head, 0, sizeof *s.head << k);
     if (w->level == 1)
@@ -8180,7 +8210,10 @@ PADICI_NOINLINE static void padici_try_matches(padici_work *w, const padici_box 
         const size_t size = (size_t)(w->out.at - w->out.start);
         if (size + (size >> 5) > w->best) w->out.at = w->out.start;
     }
+    before = w->best;
     padici_keep_payload(w);
+    if (w->level < 2 && w->hint->lead && before && (split == 0 || w->best < before))
+        w->hint->match = split ? 0 : (uint32_t)(w->best * 256 / before);
 }
 
 // Whether repeats that pay begin often enough to look for all of them.
@@ -8334,6 +8367,46 @@ PADICI_NOINLINE static void padici_price_residuals(padici_work *w, const padici_
     padici_price_words(w, w->trial, box->n);
 }
 
+// The hint's predictor for this block.
+static uint32_t padici_follow(const padici_work *w, const padici_box *box, padici_choice *choice)
+{
+    padici_predictor *p = &choice->predictor;
+    uint32_t k;
+    *p = w->hint->predictor;
+    for (k = 0; k < p->count; k++)
+        p->op[k] = p->op[k].axis == PADICI_FLAT ? padici_flat_op(p->op[k].stride, box->n)
+                                                : padici_axis_op(box, p->op[k].axis);
+    choice->cost = w->hint->cost * padici_least(box->n, PADICI_RUNS * PADICI_RUN);
+    return 1;
+}
+
+// Notes the choice for the blocks that follow.
+static void padici_lead(padici_work *w, const padici_box *box, const padici_form *form,
+                        const padici_choice *choice)
+{
+    padici_hint *hint = w->hint;
+    hint->here = choice->cost / padici_least(box->n, PADICI_RUNS * PADICI_RUN);
+    if (!hint->lead || hint->found) return;
+    hint->found = 1;
+    hint->cost = hint->here;
+    hint->form = *form;
+    hint->predictor = choice->predictor;
+}
+
+// Where repeats made the first block of the group much smaller, the words without them are not
+// tried, unless this block comes out larger.
+static int padici_match_first(padici_work *w, const padici_box *box, const padici_plan *plan,
+                              size_t exceptions)
+{
+    const padici_hint *hint = w->hint;
+    padici_plan start = *plan;
+    if (!hint->use || hint->match == 0 || hint->match > 176 || exceptions || !w->may_match)
+        return 0;
+    w->price[box->n] = (uint32_t)(box->n * hint->cost / 16);
+    padici_try_matches(w, box, &start, w->words, 0);
+    return w->best && w->best * 2048 < box->n * (hint->size + hint->size / 4);
+}
+
 // Packs the block in one form. Returns 0 where the form does not hold.
 static int padici_try_form(padici_work *w, const padici_box *box, const padici_bound *bound,
                            const padici_form *form, int reference)
@@ -8393,7 +8466,11 @@ static int padici_try_form(padici_work *w, const padici_box *box, const padici_b
                     : PADIC_DTYPE_NONE;
     // weighted neighbours must prove that they are better, where it is not plain
     room = predictors_tried[w->level];
-    count = padici_choose_predictors(w, box, w->words, w->trial, choice, room < 2 ? 3 : 5);
+    count = w->hint->use ? padici_follow(w, box, choice)
+                         : padici_choose_predictors(w, box, w->words, w->trial, choice,
+                                                    room < 2 ? 3 : 5);
+    if (w->level < 2) padici_lead(w, box, form, choice);
+    if (w->level < 2 && padici_match_first(w, box, &plan, exceptions)) return 1;
     while (plain < count && choice[plain].predictor.kind == PADICI_PREDICT_LINEAR) plain++;
     for (pass = 0; pass < 2 * count; pass++) { // these last: they must win by a share
         const int simple = choice[p = pass % count].predictor.kind != PADICI_PREDICT_LINEAR;
@@ -8454,15 +8531,22 @@ static size_t padici_pack_whole(padici_work *w, const padici_box *box, const pad
     w->probed = 0;
     memset(w->share, 0, sizeof w->share);
     memset(&plan, 0, sizeof plan);
-    for (i = box->size; i < raw_size && w->raw[i] == w->raw[i - box->size]; i++) {}
-    if (i == raw_size && padici_allowed(w->stages.patterns, PADICI_PATTERN_CONSTANT) &&
+    if (!memcmp(w->raw, w->raw + box->size, raw_size - box->size) &&
+        padici_allowed(w->stages.patterns, PADICI_PATTERN_CONSTANT) &&
         padici_allowed(w->stages.forms, PADICI_FORM_BITS)) {
         plan.pattern = PADICI_PATTERN_CONSTANT;
         plan.constant = padici_ordered(box->dtype, padici_element(w->raw, 0, box->size), box->size);
         padici_put_payload(w, box, &plan, NULL, 0, 0);
         padici_keep_payload(w);
     } else if (box->n > 1 && w->stages.forms != 1u << PADICI_FORM_RAW && !padici_try_copy(w, box)) {
-        count = padici_choose_forms(w, box, bound, forms);
+        if (w->hint->use) { // unless it does not hold, or costs more than the first block's
+            w->probed = w->hint->match > 232 || (w->hint->match == 0 && w->hint->share < 8);
+            w->hint->use = padici_try_form(w, box, bound, &w->hint->form, 0) &&
+                           w->best * 2048 < (box->n * w->hint->cost + 65536) * 5 / 4;
+            tried = (uint32_t)w->hint->use;
+            if (!tried) w->probed = 0;
+        }
+        if (!tried) count = padici_choose_forms(w, box, bound, forms);
         for (k = 0; k < count && tried < most; k++) {
             tried += (uint32_t)padici_try_form(w, box, bound, &forms[k].form, 0);
             if (w->referenced) (void)padici_try_form(w, box, bound, &forms[k].form, 1);
@@ -8493,6 +8577,11 @@ static size_t padici_pack_whole(padici_work *w, const padici_box *box, const pad
         padici_put_bytes(&w->out, w->raw, raw_size);
         for (i = 0; i < PADICI_PAYLOAD_PAD; i++) padici_put8(&w->out, 0);
         padici_keep_payload(w);
+    }
+    if (w->level < 2 && w->hint->lead) {
+        for (k = 0; k < 3; k++)
+            if (w->share[k] > w->hint->share) w->hint->share = w->share[k];
+        w->hint->size = w->best * 2048 / box->n;
     }
     return w->best;
 }
@@ -9076,7 +9165,7 @@ static size_t padici_work_layout(padici_work *w, const padici_grid *grid, int pa
     if (packer) {
         PADICI_PLACE(trial, uint64_t, 8 * (n + 4 * PADICI_RUNS * PADICI_RUN));
         PADICI_PLACE(hold, uint64_t, 8 * n);
-        PADICI_PLACE(payload, uint8_t, 2 * padici_payload_room(capacity) + 64);
+        PADICI_PLACE(payload, uint8_t, 2 * padici_payload_room(capacity) + 128);
         PADICI_PLACE(rans, uint16_t, 2 * n);
         PADICI_PLACE(classes, uint8_t, n);
         PADICI_PLACE(keys, uint64_t, 8 * span * n);
@@ -9086,11 +9175,16 @@ static size_t padici_work_layout(padici_work *w, const padici_grid *grid, int pa
         PADICI_PLACE(hash, uint32_t, 4 * (((size_t)1 << PADICI_HASH_BITS) + n));
         PADICI_PLACE(off, uint32_t, 4 * (n / 3 + 64));
         PADICI_PLACE(fix, uint64_t, 8 * (n / 3 + 64));
+        PADICI_PLACE(hint, struct padici_hint, sizeof(padici_hint));
         PADICI_PLACE(kept, uint8_t, padici_payload_room(capacity));
         PADICI_PLACE(stack, uint8_t, padici_payload_room(capacity));
     }
 #undef PADICI_PLACE
     if (memory) w->capacity = capacity;
+    if (memory && packer) {
+        w->payload += 64; // room for a frame's head
+        memset(w->hint, 0, sizeof *w->hint);
+    }
     return at;
 }
 
@@ -9578,7 +9672,7 @@ typedef struct padici_packing {
     padici_codec_loops loops;
     uint32_t workers;
     padici_work *work; // one a worker
-    uint8_t *slots;    // a frame each: `batch` of them
+    uint8_t *slots;    // a frame each: `batch` of them; of one worker its own payload's place
     size_t slot;
     uint32_t batch;
     const uint8_t *data; // the source, its strides, and the row it begins at
@@ -9591,6 +9685,7 @@ typedef struct padici_packing {
     uint32_t layer;                         // that is emitted
     int measuring;                          // in place of a checksum: squares of errors
     double squares;                         // their sum
+    padici_hint hint;                       // of the group that the last batch ended in
     struct padici_kept *kept; // the super-blocks in work: number k is in kept[k % supers]
     uint32_t supers;
 } padici_packing;
@@ -9627,7 +9722,7 @@ static size_t padici_history_size(const padici_grid *grid)
 static size_t padici_packing_memory(const padici_grid *grid, uint32_t workers)
 {
     const size_t each = padici_work_layout(NULL, grid, 1, NULL);
-    const size_t slots = workers > 1 ? 4 * (size_t)workers : 1;
+    const size_t slots = workers > 1 ? 4 * (size_t)workers : 0;
     return workers * (each + ((sizeof(padici_work) + 63) & ~(size_t)63)) +
            slots * ((padici_slot_size(grid) + 63) & ~(size_t)63) +
            padici_supers(grid, workers) *
@@ -9659,9 +9754,9 @@ static void padici_packing_place(padici_packing *packing, const padic_codec_desc
     }
     packing->batch = packing->workers > 1 ? 4 * packing->workers : 1;
     packing->slot = (padici_slot_size(grid) + 63) & ~(size_t)63;
-    packing->slots = at;
+    packing->slots = packing->workers > 1 ? at : packing->work->payload - PADICI_FRAME_SIZE;
     packing->supers = padici_supers(grid, packing->workers);
-    at += packing->batch * packing->slot;
+    if (packing->workers > 1) at += packing->batch * packing->slot;
     packing->kept = (padici_kept *)(void *)at;
     at += packing->supers * PADICI_KEPT;
     for (i = 0; i < packing->supers; i++) {
@@ -9693,6 +9788,27 @@ static uint32_t padici_load_block(const padici_packing *packing, uint64_t index,
     return (uint32_t)extent[0];
 }
 
+// The elements of a block in the source, if they stand there as load_block() would leave them and
+// nothing is written over them; else NULL.
+static uint8_t *padici_block_in_place(const padici_packing *packing, const uint64_t *begin,
+                                      const uint64_t *extent)
+{
+    const padici_grid *grid = &packing->header.grid;
+    int64_t dense[PADIC_MAX_RANK];
+    const uint8_t *from = packing->data;
+    uint32_t k;
+    if (packing->bound.mode != PADIC_BOUND_NONE || packing->header.planes > 1 ||
+        packing->measuring || (PADICI_BIG_ENDIAN && grid->element > 1))
+        return NULL;
+    padici_dense_strides(extent, grid->axes, dense);
+    for (k = 0; k < grid->axes; k++) {
+        if (extent[k] > 1 && packing->stride[k] != dense[k]) return NULL;
+        from += (int64_t)(begin[k] - (k ? 0 : packing->first_row)) * packing->stride[k] *
+                (int64_t)grid->element;
+    }
+    return (uint8_t *)(uintptr_t)from;
+}
+
 // The elements of a block to w->raw, with the blocks behind it that may repeat in it.
 static uint32_t padici_load_behind(const padici_packing *packing, padici_work *w, uint64_t index,
                                    padici_box *box)
@@ -9702,8 +9818,13 @@ static uint32_t padici_load_behind(const padici_packing *packing, padici_work *w
     const padici_kept *kept;
     w->slot = 0;
     w->behind = 0;
-    if (grid->span <= 1) return padici_load_block(packing, index, w->raw, box);
     padici_grid_block(grid, index, begin, extent, box);
+    if (grid->span <= 1) {
+        uint8_t *const raw = padici_block_in_place(packing, begin, extent);
+        if (!raw) return padici_load_block(packing, index, w->raw, box);
+        w->raw = raw;
+        return (uint32_t)extent[0];
+    }
     kept = packing->kept + index / grid->span % packing->supers;
     w->slot = (uint32_t)(index % grid->span);
     memcpy(w->starts, kept->starts, sizeof w->starts);
@@ -9711,7 +9832,7 @@ static uint32_t padici_load_behind(const padici_packing *packing, padici_work *w
     w->history = kept->history;
     w->past_picks = kept->picks;
     w->past_count = kept->picked[w->slot];
-    memcpy(w->raw, kept->history + w->behind * box->size, box->n * box->size);
+    w->raw = kept->history + w->behind * box->size;
     return (uint32_t)extent[0];
 }
 
@@ -9884,18 +10005,52 @@ static size_t padici_pack_layers(padici_packing *packing, padici_work *w, uint64
     }
     return size;
 }
+
+// Level 1: what the first block of this one's group chose; found again by a worker that did not
+// pack it.
+static void padici_take_hint(padici_packing *packing, padici_work *w, uint64_t index)
+{
+    const uint64_t group = index / PADICI_HINT_GROUP;
+    padici_hint *hint = w->hint;
+    hint->use = 0;
+    if (w->level > 1 || packing->bound.mode != PADIC_BOUND_NONE || packing->header.planes > 1 ||
+        packing->reference.data || packing->header.grid.capacity < PADICI_RUNS * PADICI_RUN)
+        return;
+    if (hint->group != group + 1 && packing->hint.group == group + 1) {
+        *hint = packing->hint;
+    } else if (hint->group != group + 1) {
+        memset(hint, 0, sizeof *hint);
+        hint->group = group + 1;
+        hint->lead = 1;
+        if (index % PADICI_HINT_GROUP) {
+            uint8_t *const own = w->raw;
+            padici_box box;
+            (void)padici_load_behind(packing, w, index - index % PADICI_HINT_GROUP, &box);
+            (void)padici_pack_block(w, &box, &packing->bound);
+            w->raw = own;
+        }
+    }
+    if (index % PADICI_HINT_GROUP) hint->lead = 0;
+    hint->use = hint->found && !hint->lead;
+}
+
+// Groups of blocks are one worker's, as far as there are enough of them.
 static void padici_pack_task(void *arg, uint32_t task)
 {
     padici_packing *packing = (padici_packing *)arg;
     padici_work *w = packing->work + task;
+    const uint64_t each = packing->count < packing->batch ? 1 : PADICI_HINT_GROUP;
     uint64_t b;
-    for (b = task; b < packing->count; b += packing->workers) {
+    for (b = 0; b < packing->count; b++) {
         const uint64_t index = packing->first + b;
-        uint8_t *slot = packing->slots + (size_t)b * packing->slot;
+        uint8_t *slot = packing->slots + (size_t)b * packing->slot, *const own = w->raw;
         uint32_t rows;
         padici_box box;
-        const size_t size = padici_pack_layers(packing, w, index, &box, &rows);
-        memcpy(slot + PADICI_FRAME_SIZE, w->payload, size);
+        size_t size;
+        if (index / each % packing->workers != task) continue;
+        padici_take_hint(packing, w, index);
+        size = padici_pack_layers(packing, w, index, &box, &rows);
+        if (packing->workers > 1) memcpy(slot + PADICI_FRAME_SIZE, w->payload, size);
         padici_store32(slot, (uint32_t)size);
         padici_store32(slot + 4, rows);
         if (packing->measuring) {
@@ -9904,6 +10059,8 @@ static void padici_pack_task(void *arg, uint32_t task)
         } else {
             padici_store64(slot + 8, (*w->loops->checksum)(w->raw, box.n * box.size, index));
         }
+        // where the elements were read in their place; no other buffers changed places then
+        if (packing->bound.mode == PADIC_BOUND_NONE && packing->header.planes == 1) w->raw = own;
     }
 }
 
@@ -9922,6 +10079,15 @@ static void padici_place_task(void *arg, uint32_t task)
     }
 }
 
+// For blocks of the same group in the next batch: the first one may be gone by then.
+static void padici_keep_hint(padici_packing *packing)
+{
+    const uint64_t group = (packing->first + packing->count - 1) / PADICI_HINT_GROUP;
+    uint32_t k;
+    for (k = 0; k < packing->workers && packing->work->level < 2; k++)
+        if (packing->work[k].hint->group == group + 1) packing->hint = *packing->work[k].hint;
+}
+
 // Packs blocks [first, first + count) and emits them; their offsets go to offsets[0..count).
 static padic_result padici_pack_blocks(padici_packing *packing, uint64_t first, uint64_t count,
                                        uint64_t *offsets)
@@ -9934,6 +10100,7 @@ static padic_result padici_pack_blocks(padici_packing *packing, uint64_t first, 
         packing->count = count - done < packing->batch ? count - done : packing->batch;
         padici_load_batch(packing);
         padici_parallel(packing->jobs, packing->workers, padici_pack_task, packing);
+        padici_keep_hint(packing);
         for (b = 0; b < packing->count; b++) {
             const uint8_t *slot = packing->slots + (size_t)b * packing->slot;
             if (packing->measuring)

@@ -636,8 +636,8 @@ static void ours_close(void *state)
     free(s);
 }
 
-// Scratch is made here, as the contexts of the peers are. That of several threads is the library's
-// own: it comes from malloc in each call.
+// Scratch is made here, as the contexts of the peers are: that of several threads is more than as
+// many times what one needs.
 static void *ours_open(const bench_codec *codec, const bench_array *array, size_t *room)
 {
     ours_state *s = (ours_state *)calloc(1, sizeof *s);
@@ -652,13 +652,15 @@ static void *ours_open(const bench_codec *codec, const bench_array *array, size_
     s->pack.bound_mode = modes[array->bound_mode];
     s->pack.bound = array->bound;
     *room = padic_codec_bound(&s->pack);
-    if (codec->option > 1) {
-        if (*room && !ours_threads(s, (uint32_t)codec->option)) return s;
-        fprintf(stderr, "bench: no %d threads\n", codec->option);
-        ours_close(s);
-        return NULL;
-    }
     size = padic_codec_scratch_bound(&s->pack);
+    if (codec->option > 1) {
+        size *= 2 * (size_t)codec->option;
+        if (!*room || ours_threads(s, (uint32_t)codec->option)) {
+            fprintf(stderr, "bench: no %d threads\n", codec->option);
+            ours_close(s);
+            return NULL;
+        }
+    }
     s->block = malloc(size + 64);
     if (!s->block || !*room || (codec->option == OURS_SIMD && ours_simd(s))) {
         ours_close(s);

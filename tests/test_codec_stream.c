@@ -527,6 +527,47 @@ TEST(chunking_with_workers)
     free(data);
 }
 
+// Level 1 chooses for groups of blocks: the same bytes whoever packs which of them, at once or as a
+// stream whose pieces end inside of a group, and where blocks of a group have little in common.
+TEST(groups_with_workers)
+{
+    static const cc_kind kinds[] = {CC_DECIMAL, CC_SMOOTH, CC_CLASSES, CC_REPEAT, CC_WALK};
+    const uint64_t shapes[3][2] = {{50000, 0}, {100, 500}, {100, 500}};
+    const uint64_t blocks[3][2] = {{1500, 0}, {16, 100}, {11, 500}};
+    float *data = (float *)cc_new(50000 * 4);
+    for (size_t i = 0; i < 25; i++) // pieces of 2000: blocks and groups begin inside of them
+        cc_fill(kinds[i * i % 5], PADIC_F32, data + 2000 * i, 2000, 500, i);
+    memcpy(data + 31000, data + 30000, 1000 * 4); // repeats
+    memcpy(data + 32000, data + 30000, 2000 * 4);
+    memset(data + 20000, 0, 1700 * 4);
+    for (int s = 0; s < 3; s++) {
+        padic_codec_desc desc = cc_desc(PADIC_F32, data, s ? 2 : 1, shapes[s]);
+        desc.level = 1;
+        memcpy(desc.block, blocks[s], sizeof blocks[s]);
+        cc_packed p = cc_pack(NULL, &desc);
+        CC_CHECK(p.result == PADIC_OK);
+        for (uint32_t workers = 1; workers < 12; workers += workers < 4 ? 1 : 4) {
+            odd_jobs jobs;
+            padic_context *context = context_with(&jobs, workers, (int)workers % 4);
+            sink out;
+            uint64_t size = 0;
+            snprintf(cc_label, sizeof cc_label, "shape %d, %u workers", s, (unsigned)workers);
+            same_with_context(context, &desc, &p);
+            for (int chunk = CHUNK_ALL; chunk < CHUNKS; chunk++) {
+                if (chunk == CHUNK_ONE) continue;
+                memset(&out, 0, sizeof out);
+                CC_CHECK(stream_pack(context, &desc, (const uint8_t *)data, 50000 * 4, chunk, &out,
+                                     &size) == PADIC_OK);
+                CC_CHECK(out.size == p.size && !memcmp(out.bytes, p.bytes, p.size));
+                free(out.bytes);
+            }
+            padic_context_destroy(context);
+        }
+        free(p.bytes);
+    }
+    free(data);
+}
+
 // Too few or too many elements, half an element, wrong arguments.
 TEST(wrong_lengths)
 {
@@ -1099,7 +1140,8 @@ TEST(windows)
 }
 
 TEST_MAIN("codec_stream", CASE(workers), CASE(threads), CASE(windows_with_workers),
-          CASE(chunking), CASE(chunking_with_workers), CASE(wrong_lengths),
+          CASE(chunking), CASE(groups_with_workers), CASE(chunking_with_workers),
+          CASE(wrong_lengths),
           CASE(callbacks_that_fail), CASE(cut_streams), CASE(memory_of_streams),
           CASE(more_than_32_bits), CASE(scratch), CASE(failing_allocations),
           CASE(allocator_of_the_desc), CASE(windows))
