@@ -5193,7 +5193,7 @@ typedef struct padici_hint {
     padici_predictor predictor;
     uint64_t cost;  // of a word, in 1/256 bits
     uint32_t share; // of what repeats begin with, of 256
-    uint32_t match; // what repeats left of the size, of 256; 0: they were not tried, or not as a whole
+    uint32_t match; // what repeats left of the size, of 256; 0: they were not tried
     uint64_t size;  // of the payload, in 1/256 bits a word
     uint64_t here;  // cost of a word of the block in work
 } padici_hint;
