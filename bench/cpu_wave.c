@@ -3,6 +3,7 @@
 //     cc -O2 -o cpu_wave bench/cpu_wave.c -lm && ./cpu_wave            all levels that the CPU has
 //     ./cpu_wave frames                                                only frames
 //     ./cpu_wave fields                                                only what is seen of fields
+//     ./cpu_wave vortices                                              only line vortices
 //     ./cpu_wave far                                                   only the case of that name
 //     ./cpu_wave && python3 bench/peers/wave_numpy.py                  beside NumPy
 //
@@ -10,7 +11,8 @@
 // |A|/r against the reference, largest phase error in turns that the run reports. Then 32 frames of
 // one field: case and number of frequencies, level, ms of all by one call, ms by a call a frame,
 // their ratio, microseconds a frame. Then fields of 1024 x 1024: level, CPU ms of the fastest run,
-// GB/s of what is read and written, over that of a copy.
+// GB/s of what is read and written, over that of a copy. Then vortices of charge 1 along z,
+// RATIONAL: CPU ms of the fastest run, points times vortices a second (1.5e9 wanted of AVX-512).
 #ifndef _POSIX_C_SOURCE
 #define _POSIX_C_SOURCE 200809L
 #endif
@@ -105,6 +107,43 @@ static void run(const bench_case *c)
     free(sources);
     free(psi);
     free(exact);
+}
+
+static void run_vortices(uint64_t n, uint64_t v)
+{
+    static const char *const levels[] = {"none", "neon", "avx2", "avx512"};
+    float *points = (float *)malloc(n * 12), *centres = (float *)malloc(v * 12);
+    float *charges = (float *)malloc(v * 4), *psi = (float *)malloc(n * 8), core = .1f;
+    padic_wave_vortex_desc desc = PADIC_ZERO;
+    for (uint64_t i = 0; i < 3 * n; i++) points[i] = (float)normal((uint32_t)i, 0);
+    for (uint64_t i = 0; i < 3 * v; i++) centres[i] = (float)(.3 * normal((uint32_t)i, 1));
+    for (uint64_t i = 0; i < v; i++) charges[i] = i & 1 ? -1.f : 1.f;
+    desc.points = padic_tensor_2d(PADIC_F32, points, n, 3);
+    desc.centres = padic_tensor_2d(PADIC_F32, centres, v, 3);
+    desc.charges = padic_tensor_1d(PADIC_F32, charges, v);
+    desc.cores = padic_tensor_nd(PADIC_F32, &core, 0, NULL);
+    desc.out = padic_tensor_1d(PADIC_C64, psi, n);
+    for (int l = 0; l < 4; l++) {
+        padic_context_desc with = PADIC_ZERO;
+        padic_context *context = NULL;
+        double best = 1e9;
+        with.backends[0] = padic_simd();
+        with.device.name = levels[l];
+        with.flags = PADIC_CONTEXT_STRICT;
+        if (padic_context_create(&with, &context)) continue;
+        for (int r = 0; r < (l ? 30 : 3); r++) {
+            const double start = spent();
+            if (padic_wave_vortex(context, &desc)) puts(padic_context_message(context));
+            if (spent() - start < best) best = spent() - start;
+        }
+        padic_context_destroy(context);
+        printf("vortices %5d x %-4d     %-7s %9.3f ms %9.3e a second\n", (int)n, (int)v, levels[l],
+               1e3 * best, (double)n * (double)v / best);
+    }
+    free(points);
+    free(centres);
+    free(charges);
+    free(psi);
 }
 
 #define FRAMES 32
@@ -238,6 +277,11 @@ int main(int argc, char **argv)
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
         if (all || !strncmp(cases[i].name, argv[1], strlen(argv[1]))) run(&cases[i]);
     if (all || fields) run_fields();
+    if (all || !strcmp(argv[1], "vortices")) {
+        run_vortices(8192, 10);
+        run_vortices(32768, 20);
+        run_vortices(32768, 200);
+    }
     if (!all && strcmp(argv[1], "frames")) return 0;
     run_frames(&cases[2], 1);
     run_frames(&cases[2], 5);
