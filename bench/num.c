@@ -44,6 +44,7 @@ typedef struct method {
     void (*run)(void *state);
     void *state;
     int wall;
+    double elements; // 0: those of the row
     double runs[MAX_RUNS];
     int count;
     double median, least; // ns per element
@@ -55,12 +56,12 @@ typedef struct options {
     uint32_t precision;
     size_t sizes[4];
     int size_count, repeat, quick;
-    double seconds;
+    double seconds, budget;
     uint64_t elements;
 } options;
 
 static options opt = {"num", NULL, "", NULL, "yes", 0, 0, {1024, 1000000},
-                      2,     5,    0,  0.2,  UINT64_C(1) << 28};
+                      2,     5,    0,  0.2,  0, UINT64_C(1) << 28};
 static FILE *csv;
 static char cpu_name[96], today[16], compiler[96];
 static padic_context *contexts[8]; // the SIMD levels of this machine, then the best with threads
@@ -96,15 +97,18 @@ static int by_size(const void *a, const void *b)
 static void take_turns(method *methods, int n, double elements)
 {
     double spent = 0, begin = now(1);
-    int i, round;
+    int inner[MAX_METHODS], i, j, round;
     for (round = 0; round <= opt.repeat || spent < opt.seconds * 1e9 * n; round++) {
         if (round == MAX_RUNS) break;
         for (i = 0; i < n; i++) {
-            int inner = elements < 20000 ? (int)(20000 / elements) + 1 : 1, j;
+            const double each = methods[i].elements > 0 ? methods[i].elements : elements;
             double t = now(methods[i].wall);
-            for (j = 0; j < inner; j++) (*methods[i].run)(methods[i].state);
-            t = (now(methods[i].wall) - t) / inner / elements;
-            if (round) methods[i].runs[methods[i].count++] = t; // the first warms up
+            for (j = 0; j < (round ? inner[i] : 1); j++) (*methods[i].run)(methods[i].state);
+            t = now(methods[i].wall) - t;
+            if (round)
+                methods[i].runs[methods[i].count++] = t / inner[i] / each;
+            else // warms up, and says how many times make 50 us
+                inner[i] = t < 50 ? 1000 : t < 50000 ? (int)(50000 / t) + 1 : 1;
         }
         spent = now(1) - begin;
     }
@@ -124,7 +128,8 @@ static void report(const char *op, const char *what, double n, const method *met
     fflush(stdout);
     for (i = 0; csv && i < count; i++)
         fprintf(csv, "%s,%s,%s,\"%s\",\"%s\",\"%s\",%s,%s,%.0f,%s,%d,%.4f,%.4f,%s\n", opt.machine,
-                today, BENCH_COMMIT, compiler, BENCH_FLAGS, cpu_name, op, what, n, methods[i].name,
+                today, BENCH_COMMIT, compiler, BENCH_FLAGS, cpu_name, op, what,
+                methods[i].elements > 0 ? methods[i].elements : n, methods[i].name,
                 methods[i].count, methods[i].median, methods[i].least,
                 methods[i].wall ? "wall" : "cpu");
     if (csv) fflush(csv);
@@ -454,9 +459,9 @@ static void copy_make(copy_case *copy, const num_case *c)
         copy_plane_add(copy->out, &copy->outs, c->valuation, 4);
 }
 
-static void compare_peer(const num_case *c, const num_peer *peer, void *state)
+static void compare_peer(const num_case *c, const num_peer *peer, void *state, size_t count)
 {
-    const size_t n = c->count < 100 ? c->count : 100;
+    const size_t n = count < 100 ? count : 100;
     uint64_t *words = words_of(c, &c->x, n);
     size_t i;
     for (i = 0; i < n; i++) {
@@ -472,7 +477,16 @@ static void compare_peer(const num_case *c, const num_peer *peer, void *state)
     free(words);
 }
 
-static void bench_num_case(num_op op, uint64_t p, uint32_t precision, size_t count)
+// So many elements that a run takes --budget seconds, if `least` ns is what one takes.
+static size_t affordable(double least, size_t count)
+{
+    const double most = opt.budget > 0 && least > 0 ? opt.budget * 1e9 / least : (double)count;
+    return most >= (double)count ? count : most < 64 ? 32 : (size_t)most / 32 * 32;
+}
+
+// `known`: ns per element of plain, FLINT and PARI, where they are known, 0 where not; then those
+// of this case.
+static void bench_num_case(num_op op, uint64_t p, uint32_t precision, size_t count, double *known)
 {
     static const num_peer *const peers[] = {
 #ifdef BENCH_FLINT
@@ -541,13 +555,14 @@ static void bench_num_case(num_op op, uint64_t p, uint32_t precision, size_t cou
     }
     for (j = 0; peers[j] && op < NUM_PEER_OPS && strcmp(opt.threads, "only"); j++) {
         const int two = op < NUM_INV || op == NUM_BARE_MUL;
-        void *state = (*peers[j]->open)(op, p, precision, count, c->limbs, a, two ? b : NULL,
+        const size_t few = affordable(known[1 + j], count);
+        void *state = (*peers[j]->open)(op, p, precision, few, c->limbs, a, two ? b : NULL,
                                         op == NUM_EXP ? (p == 2 ? 2 : 1) : 0);
         if (!state) continue;
         (*peers[j]->run)(state);
         // FLINT's Teichmueller lift at p = 2 is 1 for every unit, ours 1 or -1.
-        if (op != NUM_TEICHMUELLER || p != 2) compare_peer(c, peers[j], state);
-        add_method(methods, &n, peers[j]->name, peers[j]->run, state, 0);
+        if (op != NUM_TEICHMUELLER || p != 2) compare_peer(c, peers[j], state, few);
+        add_method(methods, &n, peers[j]->name, peers[j]->run, state, 0)->elements = (double)few;
     }
     if (c->ring.words == 1) {
         copy_make(&copy, c);
@@ -556,9 +571,13 @@ static void bench_num_case(num_op op, uint64_t p, uint32_t precision, size_t cou
     take_turns(methods, n, (double)count * (op == NUM_HORNER ? HORNER_TERMS - 1 : 1));
     snprintf(what, sizeof what, "%llu^%u", (unsigned long long)p, precision);
     report(op_names[op], what, (double)count, methods, n);
+    known[0] = methods[0].least;
     for (j = 0; peers[j]; j++)
         for (i = 0; i < n; i++)
-            if (!strcmp(methods[i].name, peers[j]->name)) (*peers[j]->close)(methods[i].state);
+            if (!strcmp(methods[i].name, peers[j]->name)) {
+                known[1 + j] = methods[i].least;
+                (*peers[j]->close)(methods[i].state);
+            }
     free_array(&c->a);
     free_array(&c->b);
     free_array(&c->x);
@@ -579,7 +598,8 @@ static void bench_num(void)
     size_t r;
     int op, s;
     for (r = 0; r < count; r++)
-        for (op = 0; op < NUM_OPS; op++)
+        for (op = 0; op < NUM_OPS; op++) {
+            double known[3] = {0, 0, 0};
             for (s = 0; s < opt.size_count; s++) {
                 const uint64_t p = opt.p ? opt.p : rings[r].p;
                 const uint32_t precision = opt.p ? opt.precision : rings[r].n;
@@ -594,8 +614,9 @@ static void bench_num(void)
                     n = n / ((ring.bits + 63) / 64) / 32 * 32 + 32;
                 if (op == NUM_RATREC && precision == 1) continue; // no room for a fraction
                 if (op >= NUM_PEER_OPS && op != NUM_BARE_ADD && ring.words > 1) continue;
-                bench_num_case((num_op)op, p, precision, n);
+                bench_num_case((num_op)op, p, precision, affordable(known[0], n), known);
             }
+        }
 }
 
 // --------------------------------------------------------------------------------- >>solve
@@ -946,7 +967,8 @@ int main(int argc, char **argv)
         if (!strcmp(argv[i], "--help")) {
             puts("--op num|solve|sparse|sample  --filter TEXT (\"mul 257^6\")  --ring 257^12\n"
                  "--sizes small|large|both  --elements N (sparse)  --repeat N\n"
-                 "--seconds S  --csv FILE  --machine NAME\n"
+                 "--budget S (with both: large rows and peers of as many elements as a run of S\n"
+                 "seconds does)  --seconds S  --csv FILE  --machine NAME\n"
                  "--threads yes|no|only (only: no other level, no peers)");
             return 0;
         }
@@ -961,6 +983,7 @@ int main(int argc, char **argv)
         else if (!strcmp(argv[i], "--repeat")) opt.repeat = atoi(value);
         else if (!strcmp(argv[i], "--threads")) opt.threads = value;
         else if (!strcmp(argv[i], "--seconds")) opt.seconds = atof(value);
+        else if (!strcmp(argv[i], "--budget")) opt.budget = atof(value);
         else if (!strcmp(argv[i], "--elements")) opt.elements = strtoull(value, NULL, 10);
         else if (!strcmp(argv[i], "--sizes")) {
             opt.size_count = strcmp(value, "both") ? 1 : 2;
