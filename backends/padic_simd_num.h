@@ -2276,66 +2276,91 @@ PADICI_TARGET PADICI_INLINE PADICI_V PADICI_K(collect)(const padic_num_call *cal
 }
 
 #if PADICI_ISA_LEVEL >= 2
-// Two vectors of residues from U16 planes, two digits at a time: d_k + p d_(k+1) by one product of
-// 16-bit words, p < 2^15, then Horner's rule in p^2. 0: a digit is too large.
-PADICI_TARGET PADICI_INLINE int PADICI_K(collect_pairs)(const padic_num_call *call, uint64_t at,
-                                                        PADICI_V x[2])
+// Residues from U16 planes, two digits at a time: d_k + p d_(k+1) by one product of 16-bit words,
+// p < 2^15, then Horner's rule in p^2. From element i on, two vectors at once; where it stopped: at
+// two with a digit that is too large, or at the end.
+PADICI_TARGET static uint64_t PADICI_K(collect_pairs)(const padic_num_call *call, uint64_t i)
 {
-    const uint32_t p = (uint32_t)call->ring->p;
-    const uint16_t *from = (const uint16_t *)call->other[0] + at;
-    uint32_t k = (call->ring->precision + 1) & ~1u;
+    const uint32_t p = (uint32_t)call->ring->p, n = call->ring->precision;
+    const uint64_t stride = call->stride, count = call->count;
+    const int narrow = call->ring->unit_size == 4;
+    const uint16_t *from = (const uint16_t *)call->other[0] + i;
+    uint8_t *const status = call->status;
+    uint32_t *const out32 = (uint32_t *)call->out.unit;
+    uint64_t *const out64 = (uint64_t *)call->out.unit;
+    uint32_t k;
+    PADICI_V x, y;
 #if PADICI_ISA_LEVEL == 2
     const __m128i weights = _mm_set1_epi32((int)(p << 16 | 1));
+    const __m128i most = _mm_set1_epi16((short)(p - 1));
     const __m256d square = _mm256_set1_pd((double)p * p);
-    __m128i high = _mm_setzero_si128();
-    __m256d low4 = _mm256_setzero_pd(), high4 = low4;
-    while (k > 0) {
-        __m128i a, b = _mm_setzero_si128();
-        k -= 2;
-        a = _mm_loadu_si128((const __m128i *)(const void *)(from + k * call->stride));
-        if (k + 1 < call->ring->precision)
-            b = _mm_loadu_si128((const __m128i *)(const void *)(from + (k + 1) * call->stride));
-        high = _mm_max_epu16(high, _mm_max_epu16(a, b));
-        low4 = _mm256_fmadd_pd(
-            low4, square, _mm256_cvtepi32_pd(_mm_madd_epi16(_mm_unpacklo_epi16(a, b), weights)));
-        high4 = _mm256_fmadd_pd(
-            high4, square, _mm256_cvtepi32_pd(_mm_madd_epi16(_mm_unpackhi_epi16(a, b), weights)));
-    }
-    high = _mm_subs_epu16(high, _mm_set1_epi16((short)(p - 1)));
-    x[0] = PADICI_ICAST(low4);
-    x[1] = PADICI_ICAST(high4);
-    return _mm_testz_si128(high, high);
+    for (; i + 8 <= count; i += 8, from += 8) {
+        const uint16_t *d = from + (n - 1) * stride;
+        __m128i b = _mm_loadu_si128((const __m128i *)(const void *)d), a = b, high = b;
+        __m256d low4, high4;
+        if (n & 1)
+            b = _mm_setzero_si128();
+        else
+            a = _mm_loadu_si128((const __m128i *)(const void *)(d -= stride));
+        for (k = (n + 1) / 2, low4 = high4 = _mm256_setzero_pd();;) {
+            high = _mm_max_epu16(high, _mm_max_epu16(a, b));
+            low4 = _mm256_fmadd_pd(
+                low4, square,
+                _mm256_cvtepi32_pd(_mm_madd_epi16(_mm_unpacklo_epi16(a, b), weights)));
+            high4 = _mm256_fmadd_pd(
+                high4, square,
+                _mm256_cvtepi32_pd(_mm_madd_epi16(_mm_unpackhi_epi16(a, b), weights)));
+            if (!--k) break;
+            b = _mm_loadu_si128((const __m128i *)(const void *)(d - stride));
+            a = _mm_loadu_si128((const __m128i *)(const void *)(d -= 2 * stride));
+        }
+        high = _mm_subs_epu16(high, most);
+        if (!_mm_testz_si128(high, high)) break;
+        x = PADICI_DTO(PADICI_ICAST(low4));
+        y = PADICI_DTO(PADICI_ICAST(high4));
 #else // the halves of a 256-bit register interleave apart: elements 0-3, 8-11 and 4-7, 12-15
     const __m256i weights = _mm256_set1_epi32((int)(p << 16 | 1));
-    __m256i high = _mm256_setzero_si256();
-    PADICI_V y[2];
-    y[0] = y[1] = PADICI_VSET(0);
-    while (k > 0) {
-        __m256i a, b = _mm256_setzero_si256();
-        k -= 2;
-        a = _mm256_loadu_si256((const __m256i *)(const void *)(from + k * call->stride));
-        if (k + 1 < call->ring->precision)
-            b = _mm256_loadu_si256((const __m256i *)(const void *)(from + (k + 1) * call->stride));
-        high = _mm256_max_epu16(high, _mm256_max_epu16(a, b));
-        const __m256i low8 = _mm256_madd_epi16(_mm256_unpacklo_epi16(a, b), weights);
-        const __m256i high8 = _mm256_madd_epi16(_mm256_unpackhi_epi16(a, b), weights);
+    const __m256i most = _mm256_set1_epi16((short)(p - 1));
 #if PADICI_ISA_LEVEL == 4
-        const PADICI_V square = PADICI_VSET((uint64_t)p * p);
-        y[0] = _mm512_madd52lo_epu64(_mm512_cvtepu32_epi64(low8), y[0], square);
-        y[1] = _mm512_madd52lo_epu64(_mm512_cvtepu32_epi64(high8), y[1], square);
+    const PADICI_V square = PADICI_VSET((uint64_t)p * p);
+#define PADICI_STEP(x, pair) _mm512_madd52lo_epu64(_mm512_cvtepu32_epi64(pair), x, square)
 #else
-        const __m512d square = _mm512_set1_pd((double)p * p);
-        y[0] = PADICI_ICAST(
-            _mm512_fmadd_pd(PADICI_DCAST(y[0]), square, _mm512_cvtepi32_pd(low8)));
-        y[1] = PADICI_ICAST(
-            _mm512_fmadd_pd(PADICI_DCAST(y[1]), square, _mm512_cvtepi32_pd(high8)));
+    const __m512d square = _mm512_set1_pd((double)p * p);
+#define PADICI_STEP(x, pair) \
+    PADICI_ICAST(_mm512_fmadd_pd(PADICI_DCAST(x), square, _mm512_cvtepi32_pd(pair)))
 #endif
+    for (; i + 16 <= count; i += 16, from += 16) {
+        const uint16_t *d = from + (n - 1) * stride;
+        __m256i b = _mm256_loadu_si256((const __m256i *)(const void *)d), a = b, high = b;
+        PADICI_V low8 = PADICI_VSET(0), high8 = low8;
+        if (n & 1)
+            b = _mm256_setzero_si256();
+        else
+            a = _mm256_loadu_si256((const __m256i *)(const void *)(d -= stride));
+        for (k = (n + 1) / 2;;) {
+            high = _mm256_max_epu16(high, _mm256_max_epu16(a, b));
+            low8 = PADICI_STEP(low8, _mm256_madd_epi16(_mm256_unpacklo_epi16(a, b), weights));
+            high8 = PADICI_STEP(high8, _mm256_madd_epi16(_mm256_unpackhi_epi16(a, b), weights));
+            if (!--k) break;
+            b = _mm256_loadu_si256((const __m256i *)(const void *)(d - stride));
+            a = _mm256_loadu_si256((const __m256i *)(const void *)(d -= 2 * stride));
+        }
+        high = _mm256_subs_epu16(high, most);
+        if (!_mm256_testz_si256(high, high)) break;
+        x = PADICI_K(out)(0, _mm512_shuffle_i64x2(low8, high8, 0x44));
+        y = PADICI_K(out)(0, _mm512_shuffle_i64x2(low8, high8, 0xee));
+#undef PADICI_STEP
+#endif
+        if (narrow) {
+            PADICI_VSTORE32(out32 + i, x);
+            PADICI_VSTORE32(out32 + i + PADICI_LANES, y);
+        } else {
+            PADICI_VSTORE(out64 + i, x);
+            PADICI_VSTORE(out64 + i + PADICI_LANES, y);
+        }
+        if (status) memset(status + i, 0, 2 * PADICI_LANES);
     }
-    high = _mm256_subs_epu16(high, _mm256_set1_epi16((short)(p - 1)));
-    x[0] = _mm512_shuffle_i64x2(y[0], y[1], 0x44);
-    x[1] = _mm512_shuffle_i64x2(y[0], y[1], 0xee);
-    return _mm256_testz_si256(high, high);
-#endif
+    return i;
 }
 #endif
 
@@ -2355,15 +2380,7 @@ PADICI_TARGET PADICI_INLINE uint32_t PADICI_K(of_digits)(const padic_num_call *c
         PADICI_V least;
         PADICI_M bad, zero = PADICI_NONE;
 #if PADICI_ISA_LEVEL >= 2
-        PADICI_V two[2];
-        if (pairs && i + 2 * PADICI_LANES <= call->count && PADICI_K(collect_pairs)(call, i, two)) {
-            PADICI_K(unit_store)(call, i, PADICI_K(out)(kind, two[0]));
-            if (call->status) PADICI_VSTORE8(call->status + i, none);
-            i += PADICI_LANES;
-            PADICI_K(unit_store)(call, i, PADICI_K(out)(kind, two[1]));
-            if (call->status) PADICI_VSTORE8(call->status + i, none);
-            continue;
-        }
+        if (pairs && (i = PADICI_K(collect_pairs)(call, i)) >= call->count) break;
 #endif
         if (call->dtype == PADIC_U8)
             x.u = PADICI_K(collect)(call, kind, 1, i, &least);
@@ -3486,32 +3503,40 @@ PADICI_TARGET PADICI_INLINE PADICI_V PADICI_K(twos)(PADICI_V x)
 
 #define PADICI_SYSTEM_VECTORS 4
 
-// u = gcd(u, w) of integers below 2^52, u > 0, in `count` vectors (Stein 1967).
-PADICI_TARGET PADICI_INLINE void PADICI_K(gcds)(PADICI_V *u, PADICI_V *w)
+// to = gcd(to, from) of integers below 2^52, to > 0, in four vectors (Stein 1967).
+PADICI_TARGET PADICI_INLINE void PADICI_K(gcds)(PADICI_V *to, const PADICI_V *from)
 {
     const PADICI_V zero = PADICI_VSET(0);
-    PADICI_V shift[PADICI_SYSTEM_VECTORS];
-    uint32_t j;
-    PADICI_UNROLL
-    for (j = 0; j < PADICI_SYSTEM_VECTORS; j++) {
-        shift[j] = PADICI_K(twos)(PADICI_VOR(u[j], w[j]));
-        u[j] = PADICI_VSHR(u[j], PADICI_K(twos)(u[j]));
+    PADICI_V shift[PADICI_SYSTEM_VECTORS], u[PADICI_SYSTEM_VECTORS], w[PADICI_SYSTEM_VECTORS];
+    PADICI_V x;
+#define PADICI_STEP(j) \
+    w[j] = from[j]; \
+    shift[j] = PADICI_K(twos)(PADICI_VOR(to[j], w[j])); \
+    u[j] = PADICI_VSHR(to[j], PADICI_K(twos)(to[j]));
+    PADICI_FOUR(PADICI_STEP)
+#undef PADICI_STEP
+#if PADICI_ISA_LEVEL >= 3
+#define PADICI_STEP(j) \
+    x = PADICI_VSEL(PADICI_VEQ(w[j], zero), u[j], PADICI_VSHR(w[j], PADICI_K(twos)(w[j]))); \
+    w[j] = PADICI_VSUB(_mm512_max_epu64(u[j], x), _mm512_min_epu64(u[j], x)); \
+    u[j] = _mm512_min_epu64(u[j], x);
+#else
+    PADICI_M more;
+    PADICI_V d;
+#define PADICI_STEP(j) \
+    x = PADICI_VSEL(PADICI_VEQ(w[j], zero), u[j], PADICI_VSHR(w[j], PADICI_K(twos)(w[j]))); \
+    more = PADICI_VGT(u[j], x); \
+    d = PADICI_VSUB(u[j], x); \
+    u[j] = PADICI_VSEL(more, x, u[j]); \
+    w[j] = PADICI_VSEL(more, d, PADICI_VSUB(zero, d));
+#endif
+    while (PADICI_VANY(PADICI_VOR(PADICI_VOR(w[0], w[1]), PADICI_VOR(w[2], w[3])))) {
+        PADICI_FOUR(PADICI_STEP)
     }
-    for (;;) {
-        const PADICI_V any = PADICI_VOR(PADICI_VOR(w[0], w[1]), PADICI_VOR(w[2], w[3]));
-        if (!PADICI_VANY(any)) break;
-        PADICI_UNROLL
-        for (j = 0; j < PADICI_SYSTEM_VECTORS; j++) {
-            const PADICI_V x = PADICI_VSEL(PADICI_VEQ(w[j], zero), u[j],
-                                           PADICI_VSHR(w[j], PADICI_K(twos)(w[j])));
-            const PADICI_M more = PADICI_VGT(u[j], x);
-            const PADICI_V d = PADICI_VSUB(u[j], x);
-            u[j] = PADICI_VSEL(more, x, u[j]);
-            w[j] = PADICI_VSEL(more, d, PADICI_VSUB(zero, d));
-        }
-    }
-    PADICI_UNROLL
-    for (j = 0; j < PADICI_SYSTEM_VECTORS; j++) u[j] = PADICI_VSHL(u[j], shift[j]);
+#undef PADICI_STEP
+#define PADICI_STEP(j) to[j] = PADICI_VSHL(u[j], shift[j]);
+    PADICI_FOUR(PADICI_STEP)
+#undef PADICI_STEP
 }
 
 // One right side of all vectors in lowest terms, as integers; `reduce` 0: over |det A|.
