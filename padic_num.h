@@ -969,7 +969,8 @@ typedef enum padic_num_kernel { // after PADIC_KERNEL_NUM of padic.h
     PADIC_KERNEL_NUM_CHANGE_PRIME,
     PADIC_KERNEL_NUM_RANDOM, // options: padic_num_random_desc
     PADIC_KERNEL_NUM_HENSEL, // a: seeds, c: coefficients as of HORNER
-    PADIC_KERNEL_NUM_SYSTEMS // in host memory: a padic_num_systems
+    PADIC_KERNEL_NUM_SYSTEMS, // in host memory: a padic_num_systems
+    PADIC_KERNEL_NUM_SOLVE    // on a device; options: padici_solving
 } padic_num_kernel;
 
 // Planes of one operand, from the first element of the call on. RX: from a tile on.
@@ -8749,9 +8750,10 @@ typedef struct padici_integers {
 } padici_integers;
 
 // Such a tensor with `count` integers of the dtypes allowed; one that is all zero is left out.
-static padic_result padici_integers_of(padic_context *context, const padic_tensor *t,
-                                       uint64_t count, uint32_t allowed, padici_integers *x,
-                                       padici_num_range *list, uint32_t *ranges)
+static padic_result padici_integers_of(padic_context *context, padici_num_space *space,
+                                       const padic_tensor *t, uint64_t count, uint32_t allowed,
+                                       padici_integers *x, padici_num_range *list,
+                                       uint32_t *ranges)
 {
     uint64_t all = count;
     padic_result result;
@@ -8764,7 +8766,7 @@ static padic_result padici_integers_of(padic_context *context, const padic_tenso
         x->limbs = (uint32_t)t->shape[0];
         if (!padici_mul_u64(all, x->limbs, &all)) return PADIC_ERROR_LIMIT;
     }
-    result = padici_num_plane(context, t, all, allowed, &x->data);
+    result = padici_num_plane_in(context, space, t, all, allowed, &x->data);
     if (!result)
         padici_num_range_add(list, ranges, x->data, all * padic_dtype_size(t->dtype), 0, 1);
     return result;
@@ -9038,7 +9040,9 @@ typedef struct padici_solving {
     padici_integers matrix, right, numerator, denominator, det, rank, status;
     padic_num_call call; // MODP: its ring, and out
     padic_context *context;
+    padici_num_space space;
     uint64_t *scratch;
+    uint64_t pieces; // for so many workers there is scratch
     uint64_t each; // words of scratch of one worker
     uint32_t bits[PADICI_NUM_CHUNKS], wrong[PADICI_NUM_CHUNKS];
 } padici_solving;
@@ -9606,8 +9610,8 @@ static padic_result padici_solve_tensors(padic_context *context, const padic_num
                 {&desc->status, s->batch, 1u << PADIC_U8, 1, &s->status}};
     uint32_t i;
     for (i = 0; i < 7; i++) {
-        padic_result result = padici_integers_of(context, all[i].t, all[i].count, all[i].allowed,
-                                                 all[i].x, list, ranges);
+        padic_result result = padici_integers_of(context, &s->space, all[i].t, all[i].count,
+                                                 all[i].allowed, all[i].x, list, ranges);
         if (!result && s->batch && !all[i].optional && !all[i].x->data)
             result = PADIC_ERROR_ARGUMENT;
         if (result) return result;
@@ -9631,22 +9635,105 @@ static padic_result padici_solve_begin(padici_solving *s, const padic_num_solve_
     return PADIC_OK;
 }
 
+// All systems, in host memory.
+static void padici_solve_pieces(padici_solving *s, uint32_t *bits, uint32_t *wrong)
+{
+    const padic_jobs *jobs = padici_jobs(s->context);
+    uint64_t pieces = jobs && jobs->workers > 1 ? jobs->workers : 1;
+    uint32_t i;
+    if (pieces > PADICI_NUM_CHUNKS) pieces = PADICI_NUM_CHUNKS;
+    if (pieces > s->pieces) pieces = s->pieces;
+    s->chunk = (s->batch + pieces - 1) / pieces;
+    padici_parallel(jobs, (uint32_t)((s->batch + s->chunk - 1) / s->chunk), padici_solve_chunk, s);
+    for (i = 0; i < PADICI_NUM_CHUNKS; i++) {
+        *bits |= s->bits[i];
+        *wrong |= s->wrong[i];
+    }
+}
+
+// All systems of a device, on copies.
+static padic_result padici_solve_staged(padici_solving *s, padici_num_task *task, uint32_t *bits,
+                                        uint32_t *wrong)
+{
+    padic_context *const context = s->context;
+    void **pointers[8];
+    uint64_t at[PADICI_NUM_PLANES + 2], size = 0;
+    uint32_t i, block;
+    char *base;
+    padic_result result;
+    if (context->strict)
+        return padici_fail(context, PADIC_ERROR_NOT_SUPPORTED,
+                           "num: not done by the device, and this context is strict");
+    for (i = 0; i < task->range_count; i++) {
+        at[i] = UINT64_MAX;
+        if (!((uint64_t)task->ranges[i].begin >> 56) ||
+            (uint64_t)task->ranges[i].begin >> 56 > s->space.mems)
+            continue;
+        at[i] = size;
+        size += (padici_num_range_size(&task->ranges[i]) + 63) & ~UINT64_C(63);
+    }
+    result = padici_pool_take(context, &context->pools[1], size, &block);
+    if (result) return result;
+    base = (char *)padici_mem_at(context->pools[1].blocks[block].mem, 0);
+    result = padici_num_copies(task, base, at, 0);
+    pointers[0] = &s->matrix.data;
+    pointers[1] = &s->right.data;
+    pointers[2] = &s->numerator.data;
+    pointers[3] = &s->denominator.data;
+    pointers[4] = &s->det.data;
+    pointers[5] = &s->rank.data;
+    pointers[6] = &s->status.data;
+    pointers[7] = &s->call.out.unit;
+    for (i = 0; i < 8; i++) padici_num_redirect(task, base, at, pointers[i]);
+    if (!result) padici_solve_pieces(s, bits, wrong);
+    if (!result) result = padici_num_copies(task, base, at, 1);
+    padici_pool_give(context, &context->pools[1], block);
+    if (!result && !context->stats.kernels.fallbacks++)
+        padici_log_write(&context->log, PADIC_LOG_WARNING, 0,
+                         "num: an operation on buffers was done on the host (said once)");
+    return result;
+}
+
+// All systems of a device, by its driver or on copies.
+static PADICI_NOINLINE padic_result padici_solve_device(padici_solving *s,
+                                                        const padici_num_range *list,
+                                                        uint32_t ranges, uint32_t report,
+                                                        uint32_t *bits, uint32_t *wrong)
+{
+    padici_num_task task;
+    padic_result result = PADIC_ERROR_NOT_SUPPORTED;
+    memset(&task, 0, sizeof task);
+    task.context = s->context;
+    task.call = s->call;
+    task.call.kernel = PADIC_KERNEL_NUM_SOLVE;
+    task.call.options = s;
+    task.space = s->space;
+    task.report = report;
+    task.count = s->batch;
+    memcpy(task.ranges, list, ranges * sizeof *list);
+    task.range_count = ranges;
+    if (!s->verify) result = padici_drive(s->context, PADIC_KERNEL_NUM_SOLVE, &task, 1);
+    if (!result) result = padici_drive(s->context, PADIC_KERNEL_NUM_SOLVE, &task, 0);
+    *bits = task.call.bits;
+    if (result == PADIC_ERROR_NOT_SUPPORTED) result = padici_solve_staged(s, &task, bits, wrong);
+    if (!result) s->context->stats.kernels.calls++;
+    return result;
+}
+
 // Checks everything but `desc` itself, then runs.
 static padic_result padici_solve_run(padic_context *context, const padic_num_solve_desc *desc,
                                      const padic_tensor *right)
 {
-    const padic_jobs *jobs = padici_jobs(context);
     const uint64_t size = desc->scratch_size / 8;
     padici_num_range list[16];
     padici_solving s;
     padici_solve_room m;
-    uint64_t pieces = jobs && jobs->workers > 1 ? jobs->workers : 1;
-    uint32_t i, bits = 0, wrong = 0, ranges = 0;
+    uint32_t bits = 0, wrong = 0, ranges = 0;
     padic_result result = padici_solve_begin(&s, desc, right);
     if (!result) result = padici_solve_tensors(context, desc, &s, list, &ranges);
     if (!result && desc->verify > 1) result = PADIC_ERROR_ARGUMENT;
     if (!result && s.call.ring) {
-        result = padici_num_planes_of(context, &desc->out, &s.call.out);
+        result = padici_num_planes_in(context, &s.space, &desc->out, &s.call.out);
         padici_num_ranges(s.call.ring, &s.call.out, desc->out.count, 1, list, &ranges);
     }
     s.each = padici_solve_lay(&s, NULL, &m);
@@ -9654,20 +9741,22 @@ static padic_result padici_solve_run(padic_context *context, const padic_num_sol
         result = PADIC_ERROR_CAPACITY;
     padici_num_range_add(list, &ranges, desc->scratch, desc->scratch_size, 0, 1);
     padici_num_range_add(list, &ranges, desc->sticky, sizeof *desc->sticky, 0, 1);
+    if (!result && s.space.mems && s.space.host)
+        return padici_fail(context, PADIC_ERROR_ARGUMENT,
+                           "planes in host memory and on a device in one call");
     if (!result) result = padici_num_overlap(list, ranges);
     if (result) return padici_fail(context, result, padic_result_text(result));
     if (!s.batch) return PADIC_OK;
     s.context = context;
     s.verify = desc->verify;
     s.scratch = (uint64_t *)desc->scratch;
-    if (pieces > PADICI_NUM_CHUNKS) pieces = PADICI_NUM_CHUNKS;
-    if (pieces > size / s.each) pieces = size / s.each;
-    s.chunk = (s.batch + pieces - 1) / pieces;
-    padici_parallel(jobs, (uint32_t)((s.batch + s.chunk - 1) / s.chunk), padici_solve_chunk, &s);
-    for (i = 0; i < PADICI_NUM_CHUNKS; i++) {
-        bits |= s.bits[i];
-        wrong |= s.wrong[i];
-    }
+    s.pieces = size / s.each;
+    if (s.space.mems)
+        result = padici_solve_device(&s, list, ranges, desc->sticky || !s.status.data, &bits,
+                                     &wrong);
+    else
+        padici_solve_pieces(&s, &bits, &wrong);
+    if (result) return result;
     if (desc->sticky) *desc->sticky |= bits;
     if (wrong) return padici_fail(context, PADIC_ERROR_SELF_TEST, "A x is not b: a fault");
     if (bits & PADIC_NUM_HARD && !desc->sticky && !s.status.data)
@@ -9736,11 +9825,11 @@ PADIC_API padic_result padic_num_hadamard(padic_context *context, const padic_te
     padic_result result = PADIC_ERROR_ARGUMENT;
     if (bits && matrix) result = padici_solve_sizes(&s, matrix, NULL);
     if (!result)
-        result = padici_integers_of(context, matrix, s.batch * s.n * s.n, 1u << s.dtype, &s.matrix,
-                                    list, &ranges);
+        result = padici_integers_of(context, NULL, matrix, s.batch * s.n * s.n, 1u << s.dtype,
+                                    &s.matrix, list, &ranges);
     if (!result)
-        result = padici_integers_of(context, bits, s.batch, 1u << PADIC_U32 | 1u << PADIC_I32,
-                                    &s.rank, list, &ranges);
+        result = padici_integers_of(context, NULL, bits, s.batch,
+                                    1u << PADIC_U32 | 1u << PADIC_I32, &s.rank, list, &ranges);
     if (!result && s.batch && (!s.matrix.data || !s.rank.data)) result = PADIC_ERROR_ARGUMENT;
     if (!result) result = padici_num_overlap(list, ranges);
     if (result) return padici_fail(context, result, padic_result_text(result));

@@ -683,6 +683,179 @@ static padic_result padici_gpu_num_parts(padici_gpu_num_run *run, const padici_n
     return result;
 }
 
+// Small exact linear algebra
+
+#define PADICI_GPU_NUM_SOLVE 34u
+#define PADICI_GPU_SOLVE_ROOM (UINT64_C(32) << 20) // bytes: what a large cache holds
+
+// The last word of the host's `bits`: what happened to all systems.
+static padic_result padici_gpu_solve_report(padici_gpu *gpu, padici_num_task *task, padic_mem mem)
+{
+    padici_place from = {{0}, 0, 0}, to = {{0}, 0, 1};
+    if (!task->report) return PADIC_OK;
+    from.mem = mem;
+    to.mem.bits = (uint64_t)(uintptr_t)&task->call.bits;
+    return padici_target_move(gpu->context, gpu->target, &to, &from, 4);
+}
+
+// How many groups of `items` systems a launch has: for all, as many as run at a time, and `each`
+// bytes of room for every one.
+static uint32_t padici_gpu_solve_groups(const padici_gpu *gpu, uint64_t count, uint32_t items,
+                                        uint32_t most, uint64_t each)
+{
+    const uint32_t units = gpu->info->compute_units;
+    const uint64_t all = (count + items - 1) / items;
+    uint64_t groups = (uint64_t)(units ? units : 64) * most;
+    if (groups > all) groups = all;
+    if (groups > PADICI_GPU_SOLVE_ROOM / each) groups = PADICI_GPU_SOLVE_ROOM / each;
+    return groups ? (uint32_t)groups : 1;
+}
+
+// Modulo p^N: num.cl.
+static padic_result padici_gpu_solve_modp(padici_gpu *gpu, padici_num_task *task,
+                                          const padici_solving *s, int query)
+{
+    const uint64_t cells = (uint64_t)s->n * (s->n + s->sides);
+    const uint64_t each = 128 * cells * s->call.ring->unit_size;
+    padic_num_call call = s->call;
+    padici_k_num_each_params k;
+    padici_gpu_num_run run;
+    padici_gpu_block room;
+    padic_result result;
+    uint32_t groups;
+    char *base;
+    if (s->call.ring->form > PADIC_NUM_W64 || s->call.ring->composite || task->space.mems > 7)
+        return PADIC_ERROR_NOT_SUPPORTED;
+    padici_gpu_num_begin(&run, gpu, task, PADIC_KERNEL_NUM_SOLVE, PADICI_GPU_NUM_SOLVE);
+    padici_gpu_num_define(&run, run.work.define_count++, "PD_NUM_SIZE=",
+                          padic_dtype_size(s->dtype));
+    result = padici_gpu_need(gpu, run.work.kernel, run.defines, run.work.define_count);
+    if (result || query) return result;
+    groups = padici_gpu_solve_groups(gpu, s->batch, 128, 32, each);
+    result = padici_gpu_scratch(gpu, 256 + groups * each, &room);
+    if (result) return result;
+    base = padici_gpu_num_memory(&run, &room);
+    if (task->report)
+        result = padici_target_fill(gpu->context, gpu->target, room.mem, 0, 0, 4);
+    call.status = (uint8_t *)s->status.data;
+    call.other[0] = (char *)s->matrix.data;
+    call.other[1] = (char *)s->right.data;
+    call.other[2] = base + 256;
+    call.count = s->batch;
+    call.k = s->n;
+    call.stride = s->sides;
+    padici_gpu_num_params(&k, &call, task->report ? base : NULL, run.bits);
+    padici_gpu_num_place(&k, 6, s->rank.data);
+    if (!result) result = padici_gpu_num_launch(&run, &k, groups);
+    if (!result) result = padici_gpu_solve_report(gpu, task, room.mem);
+    padici_gpu_scratch_end(gpu, &room);
+    return result;
+}
+
+// Limbs of 32 bits of the minors of a system, as solve_bound() of solve.cl has them.
+static uint32_t padici_gpu_solve_limbs(const padici_solving *s)
+{
+    uint32_t log = 0;
+    while (1u << log < s->n) log++;
+    return (s->n * (s->dtype == PADIC_I64 ? 64 : 32) + (s->n * log + 1) / 2) / 32 + 1;
+}
+
+static void padici_gpu_solve_params(padici_k_solve_systems_params *k, const padici_solving *s)
+{
+    const padici_integers *const out[3] = {&s->numerator, &s->denominator, &s->det};
+    uint32_t i;
+    memset(k, 0, sizeof *k);
+    k->count = (uint32_t)s->batch;
+    k->n = s->n;
+    k->sides = s->right.data ? s->sides : 0;
+    k->wide = s->dtype == PADIC_I64;
+    k->limbs = padici_gpu_solve_limbs(s);
+    for (i = 0; i < 3; i++) {
+        k->type[i] = padici_gpu_num_int_kind(out[i]->dtype);
+        k->words[i] = out[i]->limbs;
+    }
+}
+
+// The plane q of the kernel: an address as of padici_num_space.
+static void padici_gpu_solve_place(padici_k_solve_systems_params *k, padici_gpu_work *work,
+                                   const padici_num_space *space, uint32_t q, const void *plane)
+{
+    const uint64_t at = (uint64_t)(uintptr_t)plane;
+    work->mem[q] = space->mem[plane ? (at >> 56) - 1 : 0];
+    padici_gpu_num_pair(k->place + 2 * q, at & (UINT64_MAX >> 8));
+    if (plane) k->place[2 * q + 1] |= 1u << 24;
+}
+
+// Bytes of the words before the room of the kernel.
+static uint64_t padici_gpu_solve_head(uint64_t count)
+{
+    return 8 + 4 * ((count + 1) & ~UINT64_C(1));
+}
+
+static int padici_gpu_solve_can(const padici_solving *s)
+{
+    const padici_integers *const out[3] = {&s->numerator, &s->denominator, &s->det};
+    uint64_t most = 1, all;
+    uint32_t i;
+    for (i = 0; i < 3; i++)
+        if (out[i]->limbs > most) most = out[i]->limbs;
+    if (s->batch >> 31 || s->sides > 64 || (!s->call.ring && s->n > 16)) return 0;
+    all = s->batch * s->n * (s->n + s->sides);
+    return all >> 31 == 0 && all * most >> 31 == 0;
+}
+
+// A padici_solving: over the rationals by solve.cl, small systems first, then what they left.
+static padic_result padici_gpu_num_solve(padici_gpu *gpu, padici_num_task *task, int query)
+{
+    static const char *const large = "PD_SOLVE_KIND=1";
+    const padici_solving *s = (const padici_solving *)task->call.options;
+    const uint64_t n = s->n, head = padici_gpu_solve_head(s->batch);
+    const uint64_t cells = n * (n + (s->right.data ? s->sides : 0));
+    padici_k_solve_systems_params k;
+    padici_gpu_work work;
+    padici_gpu_block room;
+    uint64_t each[2], bytes;
+    uint32_t groups[2], i;
+    padic_result result;
+    if (!padici_gpu_solve_can(s)) return PADIC_ERROR_NOT_SUPPORTED;
+    if (s->call.ring) return padici_gpu_solve_modp(gpu, task, s, query);
+    result = padici_gpu_need(gpu, PADICI_KERNEL_SOLVE_SYSTEMS, NULL, 0);
+    if (!result) result = padici_gpu_need(gpu, PADICI_KERNEL_SOLVE_SYSTEMS, &large, 1);
+    if (result || query) return result;
+    memset(&work, 0, sizeof work);
+    padici_gpu_solve_params(&k, s);
+    each[0] = 64 * 8 * cells;
+    each[1] = 4 * k.limbs * (cells + 64);
+    groups[0] = padici_gpu_solve_groups(gpu, s->batch, 64, 32, each[0]);
+    groups[1] = padici_gpu_solve_groups(gpu, s->batch, 1, 16, each[1]);
+    bytes = groups[0] * each[0] > groups[1] * each[1] ? groups[0] * each[0] : groups[1] * each[1];
+    result = padici_gpu_scratch(gpu, head + bytes, &room);
+    if (result) return result;
+    padici_gpu_solve_place(&k, &work, &task->space, 0, s->matrix.data);
+    padici_gpu_solve_place(&k, &work, &task->space, 1, s->right.data);
+    padici_gpu_solve_place(&k, &work, &task->space, 2, s->numerator.data);
+    padici_gpu_solve_place(&k, &work, &task->space, 3, s->denominator.data);
+    padici_gpu_solve_place(&k, &work, &task->space, 4, s->det.data);
+    padici_gpu_solve_place(&k, &work, &task->space, 5, s->rank.data);
+    padici_gpu_solve_place(&k, &work, &task->space, 6, s->status.data);
+    work.mem[7] = room.mem;
+    work.mem_count = 8;
+    work.kernel = PADICI_KERNEL_SOLVE_SYSTEMS;
+    work.params = &k;
+    work.params_size = sizeof k;
+    result = padici_target_fill(gpu->context, gpu->target, room.mem, 0, 0, 8);
+    for (i = 0; i < 2 && !result; i++) {
+        k.items = i ? groups[1] : groups[0] * 64;
+        work.defines = &large;
+        work.define_count = i;
+        work.groups[0] = groups[i];
+        result = padici_gpu_launch(gpu, &work);
+    }
+    if (!result) result = padici_gpu_solve_report(gpu, task, room.mem);
+    padici_gpu_scratch_end(gpu, &room);
+    return result;
+}
+
 // A number from padic_num_kernel and its padici_num_task: see padici_gpu_drive().
 static padic_result padici_gpu_num(padici_gpu *gpu, uint32_t kernel, void *call, int query)
 {
@@ -693,6 +866,7 @@ static padic_result padici_gpu_num(padici_gpu *gpu, uint32_t kernel, void *call,
     padici_gpu_num_run run;
     padici_gpu_block word, coefficients;
     padic_result result;
+    if (kernel == PADIC_KERNEL_NUM_SOLVE) return padici_gpu_num_solve(gpu, task, query);
     if (!padici_gpu_num_can(task, kernel) || task->space.mems + reduce + tables + task->report > 8)
         return PADIC_ERROR_NOT_SUPPORTED;
     padici_gpu_num_begin(&run, gpu, task, kernel, padici_gpu_num_op(kernel));
@@ -1035,18 +1209,26 @@ static void padici_test_num_call(const padici_test_num *t, padici_num_task *task
     call->k = t->op == 8    ? -1
               : t->op == 9  ? -19
               : t->op == 12 ? 2
-              : t->op == 13 || t->op == 33 ? 3
+              : t->op == 13 || t->op == 33 || t->op == 34 ? 3
               : t->op == 21 ? 1000
               : t->op == 17 ? INT64_C(1) << 32
                             : 0;
     if (t->op == 21 && t->kind) call->options = &t->rational;
+    if (t->op == 34) {
+        call->b.unit = t->b.unit.data; // ranks
+        call->other[0] = t->other[0];
+        call->other[1] = t->other[1];
+    }
     if (t->op == 27) call->k = PADIC_NUM_IWASAWA;
     if (t->op == 25) call->k = (int64_t)t->n;
     if (t->op == 25) call->options = &t->root;
     if (t->op == 32) call->options = &t->random;
     if (t->op == 23)
         call->k = t->ring.p == 2 || t->kind == 2 ? PADIC_NUM_DIRECT : PADIC_NUM_SCALED;
-    call->stride = t->op == 14 || t->op == 15 ? t->count : t->op == 21 ? 1000 : 0;
+    call->stride = t->op == 14 || t->op == 15 ? t->count
+                   : t->op == 21              ? 1000
+                   : t->op == 34              ? 1
+                                              : 0;
     if (t->op == 29 || (t->op >= 10 && t->op < 24 && t->op != 13))
         call->other[0] = t->other[0];
     if (t->op == 20 || t->op == 21 || (t->op == 11 && t->norm)) call->other[1] = t->other[1];
@@ -1130,7 +1312,8 @@ static void padici_test_num_begin(padici_test_num *t, const padici_gpu_case *c)
     }
     t->n = t->kind == 1 ? 12 : t->kind == 2 ? 2 * p : 2;
     t->size = padici_gpu_define(c, "PD_NUM_SIZE", 8);
-    t->dtype = (padic_dtype)((t->op == 16 || t->op == 17 || t->op == 20 || t->kind == 1
+    t->dtype = (padic_dtype)((t->op == 16 || t->op == 17 || t->op == 20 || t->op == 34 ||
+                                      t->kind == 1
                                   ? PADIC_I8
                                   : PADIC_U8) +
                              (t->size == 1 ? 0 : t->size == 2 ? 1 : t->size == 4 ? 2 : 3));
@@ -1141,7 +1324,7 @@ static void padici_test_num_begin(padici_test_num *t, const padici_gpu_case *c)
     t->known = padici_gpu_define(c, "PD_NUM_KNOWN", 8);
     t->model = (padic_num_model)padici_gpu_define(c, "PD_NUM_MODEL", 0);
     t->count = t->op == 18 ? 4096 + 77 : t->op == 19 ? 3 : t->op == 14 || t->op == 15 ? 150 : 301;
-    if (!t->model && (t->op < 6 || t->op == 13)) t->count = 1301; // of which items do several
+    if (!t->model && (t->op < 6 || t->op == 13 || t->op == 34)) t->count = 1301; // of which items do several
     padic_num_ring_init(&t->from, t->op == 30 ? 7 : p, t->op == 30 ? 22 : n, NULL);
     padic_num_ring_init(&t->ring, p, t->op == 28 ? n - 5 : n, NULL);
     if (t->op == 25) padici_root_init(&t->root, &t->ring, t->n, 0);
@@ -1162,6 +1345,38 @@ static void padici_test_num_bounds(padici_test_num *t)
     padici_rational_options(desc, &t->rational);
     t->rational.dtype[0] = t->rational.dtype[1] = PADIC_I64;
     padici_gpu_num_bounds(t->a.ring, &t->rational, t->bounds);
+}
+
+// padic_num_solve() on the host with scratch of its own.
+static PADICI_NOINLINE padic_result padici_test_solve_host(padici_gpu *gpu,
+                                                           padic_num_solve_desc *desc)
+{
+    const padic_allocator *allocator = &gpu->context->allocator;
+    padic_result result;
+    desc->scratch_size = padic_num_solve_bound(desc);
+    desc->scratch = padici_alloc(allocator, desc->scratch_size, 64);
+    result = desc->scratch ? padic_num_solve(NULL, desc) : PADIC_ERROR_MEMORY;
+    padici_free(allocator, desc->scratch, desc->scratch_size);
+    return result;
+}
+
+// Systems modulo P: 144 of 3 unknowns each, of random integers.
+#define PADICI_TEST_NUM_SYSTEMS 144u
+static PADICI_NOINLINE padic_result padici_test_num_solve(padici_gpu *gpu, padici_test_num *t,
+                                                          uint32_t *sticky)
+{
+    const uint64_t n = PADICI_TEST_NUM_SYSTEMS, shape[3] = {n, 3, 3};
+    padic_num_solve_desc desc;
+    memset(&desc, 0, sizeof desc);
+    desc.matrix = padic_tensor_nd(t->dtype, t->other[0], 3, shape);
+    desc.right = padic_tensor_nd(t->dtype, t->other[1], 2, shape);
+    desc.out = t->x;
+    desc.out.count = n * 3;
+    desc.out.unit = padic_tensor_1d(t->x.unit.dtype, t->x.unit.data, n * 3);
+    desc.status = padic_tensor_1d(PADIC_U8, t->x.status.data, n);
+    desc.rank = padic_tensor_1d(PADIC_U32, t->b.unit.data, n);
+    desc.sticky = sticky;
+    return padici_test_solve_host(gpu, &desc);
 }
 
 static padic_result padici_test_num_with(padici_gpu_case *c, padici_test_num *t)
@@ -1231,6 +1446,12 @@ static padic_result padici_test_num_with(padici_gpu_case *c, padici_test_num *t)
                            : t->norm     ? (uint32_t)PADIC_KERNEL_NUM_TROPICAL
                                         : (uint32_t)PADIC_KERNEL_NUM_ADD);
     if (t->op == 18) k.mode = 1;
+    if (t->op == 34) { // 256 items have room in memory 3
+        if (!padici_gpu_image(c, 2, 256 * 12 * t->ring.unit_size)) return PADIC_ERROR_MEMORY;
+        c->buffers[2].bound = -1;
+        padici_gpu_num_place(&k, 16, (void *)(uintptr_t)(UINT64_C(3) << 56));
+        k.count = PADICI_TEST_NUM_SYSTEMS;
+    }
     if (t->op == 32) padici_gpu_num_pair(k.place + 28, t->random.first);
     if (t->op == 25) { // seeds in memory 3
         uint64_t bytes[3];
@@ -1285,6 +1506,8 @@ static padic_result padici_test_num_with(padici_gpu_case *c, padici_test_num *t)
         padici_test_num_call(t, &task);
         if (t->op == 18) padici_num_planes_of(NULL, &t->a, &task.call.b);
         padici_test_num_sums(t, &task.call, sticky);
+    } else if (t->op == 34) {
+        return padici_test_num_solve(c->gpu, t, sticky);
     } else {
         padici_test_num_host(t, sticky);
     }
@@ -1297,6 +1520,109 @@ static padic_result padici_test_num_each(padici_gpu_case *c)
     padici_test_num *t = (padici_test_num *)padici_alloc(allocator, sizeof *t, 16);
     const padic_result result = t ? padici_test_num_with(c, t) : PADIC_ERROR_MEMORY;
     padici_free(allocator, t, sizeof *t);
+    return result;
+}
+
+// Systems over the rationals. Kind 0: 75 of 3 unknowns and 2 sides, of which some are singular and
+// some are too large, which stay as they are. Kind 1: all of 5, of 4 unknowns, to words of 64 bits.
+static int64_t padici_test_solve_entry(uint32_t kind, uint32_t system, uint32_t at)
+{
+    const uint64_t word = padici_test_num_word(1000 * (uint64_t)system + at);
+    const uint32_t large = kind ? system < 3 : system % 19 == 7;
+    if (system % 8 == 3 && at % 4 == 1) return 0; // rows or columns that depend on others
+    return large ? (int64_t)word : (int64_t)(word % 19) - 9;
+}
+
+static padic_result padici_test_solve_image(padici_gpu_case *c, padici_k_solve_systems_params *k)
+{
+    const uint32_t kind = padici_gpu_define(c, "PD_SOLVE_KIND", 0);
+    const uint64_t each = kind ? 4 * 6 : 8; // bytes of an element of the results
+    int64_t *a, *b;
+    uint32_t *room, i, j;
+    uint64_t bytes[8];
+    memset(k, 0, sizeof *k);
+    k->count = kind ? 5 : 75;
+    k->n = kind ? 4 : 3;
+    k->sides = 2;
+    k->wide = 1;
+    k->items = kind ? 2 : 128;
+    k->limbs = (k->n * 64 + k->n) / 32 + 1;
+    for (i = 0; i < 3; i++) {
+        k->type[i] = kind ? 3 : 7;
+        k->words[i] = kind ? 3 : 0;
+    }
+    if (!kind) k->type[1] = 4; // denominators of 8 bits
+    bytes[0] = (uint64_t)k->count * k->n * k->n * 8;
+    bytes[1] = (uint64_t)k->count * k->n * 2 * 8;
+    bytes[2] = k->count * k->n * 2 * each;
+    bytes[3] = kind ? k->count * 2 * each : k->count * 2;
+    bytes[4] = k->count * each;
+    bytes[5] = (uint64_t)k->count * 4;
+    bytes[6] = k->count;
+    bytes[7] = padici_gpu_solve_head(k->count) +
+               (kind ? (uint64_t)k->items * k->limbs * (k->n * (k->n + 2) + 64) * 4
+                     : (uint64_t)k->items * k->n * (k->n + 2) * 8);
+    for (i = 0; i < 8; i++) {
+        if (!padici_gpu_image(c, i, bytes[i])) return PADIC_ERROR_MEMORY;
+        k->place[2 * i + 1] = 1u << 24;
+    }
+    a = (int64_t *)(void *)c->buffers[0].image;
+    b = (int64_t *)(void *)c->buffers[1].image;
+    for (i = 0; i < k->count; i++) {
+        for (j = 0; j < k->n * k->n; j++)
+            a[i * k->n * k->n + j] = padici_test_solve_entry(kind, i, j);
+        for (j = 0; j < k->n * 2; j++)
+            b[i * k->n * 2 + j] = padici_test_solve_entry(kind, i, 100 + 3 * j);
+    }
+    room = (uint32_t *)(void *)c->buffers[7].image;
+    c->buffers[7].bound = -1;
+    room[0] = 0;
+    room[1] = kind ? k->count : 0;
+    for (i = 0; i < k->count && kind; i++) room[2 + i] = k->count - 1 - i;
+    c->groups[0] = 2;
+    return PADIC_OK;
+}
+
+// Systems first to first + count - 1 on the host.
+static padic_result padici_test_solve_part(padici_gpu_case *c,
+                                           const padici_k_solve_systems_params *k, uint32_t first,
+                                           uint32_t count)
+{
+    const padic_dtype dtype = k->words[0] ? PADIC_U64 : PADIC_I64;
+    const padic_dtype few = k->words[0] ? PADIC_U64 : PADIC_I8;
+    const uint64_t w = k->words[0], n = k->n, from = first;
+    const uint64_t shape[3] = {count, n, n}, right[3] = {count, n, 2}, wide[4] = {w, count, n, 2};
+    const uint64_t sides[3] = {w, count, 2}, one[2] = {w, count};
+    const uint32_t skip = w ? 0 : 1; // no planes of words
+    padic_num_solve_desc desc;
+    unsigned char *at[7];
+    uint32_t i, sticky = 0;
+    for (i = 0; i < 7; i++) at[i] = c->buffers[i].answer;
+    memset(&desc, 0, sizeof desc);
+    desc.matrix = padic_tensor_nd(PADIC_I64, c->buffers[0].image + from * n * n * 8, 3, shape);
+    desc.right = padic_tensor_nd(PADIC_I64, c->buffers[1].image + from * n * 2 * 8, 3, right);
+    desc.numerator = padic_tensor_nd(dtype, at[2] + from * n * 2 * 8, 4 - skip, wide + skip);
+    desc.denominator = padic_tensor_nd(few, at[3] + from * 2 * padic_dtype_size(few), 3 - skip,
+                                       sides + skip);
+    desc.det = padic_tensor_nd(dtype, at[4] + from * 8, 2 - skip, one + skip);
+    desc.rank = padic_tensor_1d(PADIC_U32, at[5] + from * 4, count);
+    desc.status = padic_tensor_1d(PADIC_U8, at[6] + from, count);
+    desc.sticky = &sticky;
+    return padici_test_solve_host(c->gpu, &desc);
+}
+
+static padic_result padici_test_solve_systems(padici_gpu_case *c)
+{
+    padici_k_solve_systems_params k;
+    padic_result result = padici_test_solve_image(c, &k);
+    uint32_t i;
+    if (result) return result;
+    memcpy(&c->params, &k, sizeof k);
+    for (i = 2; i < 7; i++)
+        if (!padici_gpu_answer(c, i)) return PADIC_ERROR_MEMORY;
+    if (k.words[0]) return padici_test_solve_part(c, &k, 0, k.count);
+    for (i = 0; i < k.count && !result; i++)
+        if (i % 19 != 7) result = padici_test_solve_part(c, &k, i, 1);
     return result;
 }
 #endif // PADICI_GPU_NUM

@@ -379,10 +379,139 @@ static void ops_num_hensel(ops_run *run)
     CHECK(ops_num_lifted >= 4 * (333 - 333 / 7));
 }
 
+// A batch of systems (modp: modulo 257^3), or (sides 0) of determinants: `bits` of the entries, so
+// that minors fit in a word or do not. The results are I64 with a status for each.
+typedef struct ops_systems {
+    uint32_t n, sides, bits, modp;
+    padic_dtype dtype;
+    uint64_t batch;
+} ops_systems;
+
+// The call. t: A, B, numerators (or residues), denominators, det, rank, status.
+static padic_result ops_num_systems_do(padic_context *context, const ops_systems *c,
+                                       const padic_num_ring *ring, const padic_tensor *t,
+                                       uint32_t *sticky)
+{
+    padic_num_solve_desc desc = PADIC_ZERO;
+    padic_num_det_desc det = PADIC_ZERO;
+    padic_result result;
+    void *scratch;
+    desc.matrix = det.matrix = t[0];
+    desc.right = t[1];
+    if (c->modp) {
+        desc.out.ring = ring;
+        desc.out.count = c->batch * c->n * c->sides;
+        desc.out.unit = t[2];
+    } else {
+        desc.numerator = t[2];
+        desc.denominator = t[3];
+        desc.det = t[4];
+    }
+    det.out = t[4];
+    desc.rank = t[5];
+    desc.status = det.status = t[6];
+    desc.sticky = det.sticky = sticky;
+    desc.scratch_size = det.scratch_size =
+        c->sides ? padic_num_solve_bound(&desc) : padic_num_det_bound(&det);
+    desc.scratch = det.scratch = scratch = malloc(desc.scratch_size + 1);
+    result = c->sides ? padic_num_solve(context, &desc) : padic_num_det(context, &det);
+    free(scratch);
+    return result;
+}
+
+static void ops_num_systems(ops_run *run, const ops_systems *c)
+{
+    const uint64_t n = c->n, sides = c->sides, batch = c->batch, all = batch * n * sides;
+    const uint64_t square[3] = {batch, n, n}, right[3] = {batch, n, sides};
+    const padic_dtype kind = c->modp ? PADIC_U32 : PADIC_I64;
+    const uint64_t counts[7] = {batch * n * n, all, all, batch * sides, batch, batch, batch};
+    const padic_dtype dtypes[7] = {c->dtype,  c->dtype,  kind,    PADIC_I64,
+                                   PADIC_I64, PADIC_U32, PADIC_U8};
+    padic_num_ring ring;
+    padic_tensor want[7], got[7];
+    padic_buffer buffer[7];
+    padic_stats before, after;
+    char *memory[14];
+    uint32_t sticky[2] = {0, 0}, i;
+    uint64_t j;
+    padic_result result;
+    if (padic_num_ring_init(&ring, 257, 3, NULL)) abort();
+    memset(&before, 0, sizeof before);
+    after = before;
+    for (i = 0; i < 7; i++) {
+        const size_t size = (size_t)counts[i] * padic_dtype_size(dtypes[i]) + 8;
+        memory[i] = (char *)calloc(size, 1);
+        memory[i + 7] = (char *)calloc(size, 1);
+        for (j = 0; j < counts[i] && i < 2; j++) {
+            const int64_t x = (int64_t)(test_random() >> (64 - c->bits)) - (1 << (c->bits - 1));
+            const int64_t entry = j / (n * (i ? sides : n)) % 5 == 4 && j / n % n == 0 ? 0 : x;
+            if (c->dtype == PADIC_I32)
+                ((int32_t *)(void *)memory[i])[j] = (int32_t)entry;
+            else
+                ((int64_t *)(void *)memory[i])[j] = entry;
+        }
+        memcpy(memory[i + 7], memory[i], size);
+        want[i] = i == 0   ? padic_tensor_nd(dtypes[i], memory[i], 3, square)
+                  : i == 1 ? padic_tensor_nd(dtypes[i], memory[i], 3, right)
+                           : padic_tensor_1d(dtypes[i], memory[i], counts[i]);
+        got[i] = want[i];
+        got[i].data = run->context ? NULL : memory[i + 7];
+        if (run->context) {
+            padic_buffer_desc desc = PADIC_ZERO;
+            desc.size = size;
+            desc.data = memory[i];
+            if (padic_buffer_create(run->context, &desc, &buffer[i])) abort();
+            got[i].buffer = buffer[i];
+        }
+    }
+    if (run->context) padic_get_stats(run->context, &before);
+    result = ops_num_systems_do(run->context, c, &ring, got, &sticky[1]);
+    if (run->context) padic_get_stats(run->context, &after);
+    if (result != PADIC_ERROR_NOT_SUPPORTED) {
+        CHECK_EQ(result, ops_num_systems_do(NULL, c, &ring, want, &sticky[0]));
+        CHECK_EQ(sticky[1], sticky[0]);
+    }
+    for (i = 0; i < 7; i++) {
+        const size_t size = (size_t)counts[i] * padic_dtype_size(dtypes[i]) + 8;
+        if (run->context) {
+            CHECK_EQ(padic_buffer_download(run->context, buffer[i], 0, memory[i + 7], size),
+                     PADIC_OK);
+            padic_buffer_destroy(run->context, buffer[i]);
+        }
+        if (result != PADIC_ERROR_NOT_SUPPORTED)
+            CHECK(!memcmp(memory[i], memory[i + 7], size));
+        free(memory[i]);
+        free(memory[i + 7]);
+    }
+    ops_note(run, c->dtype, result != PADIC_ERROR_NOT_SUPPORTED &&
+                                after.kernels.fallbacks == before.kernels.fallbacks);
+}
+
+static void ops_num_solve(ops_run *run)
+{
+    static const ops_systems rows[] = {
+        {3, 1, 6, 0, PADIC_I32, 0},   {1, 1, 6, 0, PADIC_I32, 1},   {3, 1, 6, 0, PADIC_I32, 333},
+        {8, 2, 5, 0, PADIC_I64, 65},  {4, 1, 16, 0, PADIC_I64, 65}, {16, 1, 3, 0, PADIC_I64, 3},
+        {17, 1, 3, 0, PADIC_I32, 2},  {3, 1, 20, 1, PADIC_I32, 333}, {17, 2, 20, 1, PADIC_I64, 5},
+        {3, 65, 20, 0, PADIC_I64, 1}};
+    size_t i;
+    for (i = 0; i < sizeof rows / sizeof *rows && !run->perf; i++) ops_num_systems(run, &rows[i]);
+}
+
+static void ops_num_det(ops_run *run)
+{
+    static const ops_systems rows[] = {
+        {3, 0, 6, 0, PADIC_I32, 333}, {1, 0, 6, 0, PADIC_I64, 1},  {8, 0, 9, 0, PADIC_I64, 65},
+        {16, 0, 3, 0, PADIC_I32, 3},  {24, 0, 3, 0, PADIC_I32, 2}, {2, 0, 30, 0, PADIC_I64, 129}};
+    size_t i;
+    for (i = 0; i < sizeof rows / sizeof *rows && !run->perf; i++) ops_num_systems(run, &rows[i]);
+}
+
 #define OPS_NUM                                                                              \
     {"num_add", ops_num_add}, {"num_mul", ops_num_mul}, {"num_div", ops_num_div},            \
         {"num_exp", ops_num_exp}, {"num_sqrt", ops_num_sqrt}, {"num_root", ops_num_root},    \
         {"num_pow_padic", ops_num_pow_padic}, {"num_change_prime", ops_num_change_prime},    \
         {"num_valuation", ops_num_valuation}, {"num_tropical", ops_num_tropical},            \
         {"num_to_float", ops_num_to_float}, {"num_to_rational", ops_num_to_rational},    \
-        {"num_random", ops_num_random}, {"num_hensel", ops_num_hensel},
+        {"num_random", ops_num_random}, {"num_hensel", ops_num_hensel},                      \
+        {"num_solve", ops_num_solve}, {"num_det", ops_num_det},

@@ -879,6 +879,503 @@ TEST(hensel)
     CHECK(lifted > 50);
 }
 
+// ---- linear algebra. The oracle: integers of 2,304 bits in two's complement, determinants by
+// Laplace's expansion over all sets of columns, Cramer's rule, no division.
+
+enum { BIG = 72 };
+typedef struct big {
+    uint32_t w[BIG];
+} big;
+
+static int big_negative(const big *x)
+{
+    return (int)(x->w[BIG - 1] >> 31);
+}
+
+static int big_zero(const big *x)
+{
+    int i;
+    for (i = 0; i < BIG; i++)
+        if (x->w[i]) return 0;
+    return 1;
+}
+
+// x += y m 2^(32 at)
+static void big_add_word(big *x, const big *y, uint32_t m, int at)
+{
+    uint64_t carry = 0;
+    int i;
+    for (i = at; i < BIG; i++) {
+        carry += (uint64_t)y->w[i - at] * m + x->w[i];
+        x->w[i] = (uint32_t)carry;
+        carry >>= 32;
+    }
+}
+
+static void big_negate(big *x)
+{
+    uint64_t carry = 1;
+    int i;
+    for (i = 0; i < BIG; i++) {
+        carry += (uint32_t)~x->w[i];
+        x->w[i] = (uint32_t)carry;
+        carry >>= 32;
+    }
+}
+
+static void big_add(big *x, const big *y, int64_t m) // x += y m
+{
+    big minus = *y;
+    const uint64_t k = m < 0 ? 0 - (uint64_t)m : (uint64_t)m;
+    if (m < 0) big_negate(&minus);
+    big_add_word(x, &minus, (uint32_t)k, 0);
+    big_add_word(x, &minus, (uint32_t)(k >> 32), 1);
+}
+
+static big big_mul(const big *x, const big *y)
+{
+    big z;
+    int i;
+    memset(&z, 0, sizeof z);
+    for (i = 0; i < BIG; i++)
+        if (y->w[i]) big_add_word(&z, x, y->w[i], i);
+    return z;
+}
+
+static big big_of(int64_t m)
+{
+    big one, x;
+    memset(&one, 0, sizeof one);
+    memset(&x, 0, sizeof x);
+    one.w[0] = 1;
+    big_add(&x, &one, m);
+    return x;
+}
+
+static void big_half(big *x) // of one that is not negative
+{
+    int i;
+    for (i = 0; i < BIG; i++)
+        x->w[i] = x->w[i] >> 1 | (i + 1 < BIG ? x->w[i + 1] << 31 : 0);
+}
+
+static int big_is_one(const big *x)
+{
+    const big one = big_of(1);
+    return !memcmp(x, &one, sizeof one);
+}
+
+// The greatest common divisor of an odd a > 0 and b, to a.
+static void big_gcd(big *a, big b)
+{
+    if (big_negative(&b)) big_negate(&b);
+    while (!big_zero(&b)) {
+        while (!(b.w[0] & 1)) big_half(&b);
+        big_add(&b, a, -1);
+        if (big_negative(&b)) { // b - a < 0: b becomes a
+            big_add(a, &b, 1);
+            big_negate(&b);
+        }
+    }
+}
+
+static int64_t entry_of(const twin_plane *t, uint64_t i)
+{
+    return t->host.dtype == PADIC_I32 ? ((const int32_t *)(void *)t->memory)[i]
+                                      : ((const int64_t *)(void *)t->memory)[i];
+}
+
+// Element i of `count` of a result; of planes of words if it is U64.
+static big result_of(const twin_plane *t, uint64_t count, uint64_t i)
+{
+    big x = big_of(0);
+    uint64_t j, word = 0;
+    const uint64_t planes = t->host.dtype == PADIC_U64 ? t->host.shape[0] : 1;
+    if (t->host.dtype == PADIC_I8) return big_of(((const int8_t *)t->memory)[i]);
+    if (t->host.dtype == PADIC_I16) return big_of(((const int16_t *)(void *)t->memory)[i]);
+    if (t->host.dtype != PADIC_U64) return big_of(entry_of(t, i));
+    for (j = 0; j < BIG / 2; j++) {
+        word = j < planes ? ((const uint64_t *)(void *)t->memory)[j * count + i]
+                          : 0 - (word >> 63);
+        x.w[2 * j] = (uint32_t)word;
+        x.w[2 * j + 1] = (uint32_t)(word >> 32);
+    }
+    return x;
+}
+
+// det A with column `at` replaced by b (at = n: none).
+static big laplace(const int64_t *a, const int64_t *b, uint32_t n, uint32_t at)
+{
+    big *const part = (big *)calloc((size_t)1 << n, sizeof *part);
+    big answer;
+    uint32_t set, c;
+    if (!part) abort();
+    part[0] = big_of(1);
+    for (set = 1; set < 1u << n; set++) {
+        uint32_t row = 0, above = 0;
+        for (c = 0; c < n; c++) row += set >> c & 1;
+        for (c = n; c-- > 0;) {
+            const int64_t x = c == at ? b[row - 1] : a[(row - 1) * n + c];
+            if (!(set >> c & 1)) continue;
+            if (above++ % 2) { // - x may not fit
+                big minus = part[set ^ 1u << c];
+                big_negate(&minus);
+                big_add(&part[set], &minus, x);
+            } else {
+                big_add(&part[set], &part[set ^ 1u << c], x);
+            }
+        }
+    }
+    answer = part[(1u << n) - 1];
+    free(part);
+    return answer;
+}
+
+static uint64_t modular(uint64_t a, uint64_t b, uint64_t m) // a b mod m; m = 0: 2^64
+{
+    uint64_t x = 0;
+    if (!m) return a * b;
+    for (a %= m; b; b >>= 1) {
+        if (b & 1) x = x >= m - a ? x - (m - a) : x + a;
+        a = a >= m - a ? a - (m - a) : a + a;
+    }
+    return x;
+}
+
+static uint64_t modulo_of(int64_t a, uint64_t m)
+{
+    const uint64_t k = a < 0 ? 0 - (uint64_t)a : (uint64_t)a;
+    const uint64_t x = m ? k % m : k;
+    return a >= 0 ? x : m ? (m - x) % m : 0 - x;
+}
+
+static uint32_t rank_modulo(const int64_t *a, uint32_t n, uint64_t p)
+{
+    uint64_t w[64 * 64];
+    uint32_t i, j, c, row = 0;
+    for (i = 0; i < n * n; i++) w[i] = modulo_of(a[i], p);
+    for (c = 0; c < n; c++) {
+        for (i = row; i < n && !w[i * n + c];) i++;
+        if (i == n) continue;
+        for (j = 0; j < n; j++) {
+            const uint64_t x = w[i * n + j];
+            w[i * n + j] = w[row * n + j];
+            w[row * n + j] = x;
+        }
+        for (i = row + 1; i < n; i++) { // times the pivot: no inverse is needed
+            const uint64_t factor = w[i * n + c];
+            for (j = 0; j < n; j++) {
+                const uint64_t x = modular(w[i * n + j], w[row * n + c], p);
+                const uint64_t y = modular(factor, w[row * n + j], p);
+                w[i * n + j] = x >= y ? x - y : x + (p - y);
+            }
+        }
+        row++;
+    }
+    return row;
+}
+
+// How a test of systems goes.
+typedef struct system_row {
+    uint32_t n, sides;
+    padic_dtype dtype;
+    uint32_t bits;  // of entries: 4, 20, all
+    uint32_t words; // of the results; 0: I64, ...; 1000: I8, I16, I32
+} system_row;
+
+typedef struct system_planes {
+    twin_plane a, b, numerator, denominator, det, rank, status;
+} system_planes;
+
+static void plane_shape(twin_plane *t, uint32_t rank, const uint64_t *shape)
+{
+    t->host = padic_tensor_nd(t->host.dtype, t->memory, rank, shape);
+    t->device = padic_tensor_nd(t->host.dtype, NULL, rank, shape);
+    t->device.buffer = t->buffer;
+}
+
+// Random entries. Of a system some rows depend on others, or have a common factor.
+static void random_entries(twin_plane *t, uint32_t n, uint32_t each, uint32_t bits)
+{
+    const uint64_t count = t->host.dtype == PADIC_I32 ? (t->size - 8) / 4 : (t->size - 8) / 8;
+    uint64_t i;
+    for (i = 0; i < count; i++) {
+        const uint64_t system = i / ((uint64_t)n * each), row = i / each % n;
+        int64_t x = bits > 31 ? (int64_t)test_random()
+                              : (int64_t)(test_random() >> (64 - bits)) - (1 << (bits - 1));
+        if (bits > 31 && test_random() % 16 == 0) x = test_random() % 2 ? INT64_MIN : INT64_MAX;
+        if (system % 7 == 3 && row == n / 2) x = 0;
+        if (system % 7 == 5 && row == 0 && bits < 24) x *= 96;
+        if (t->host.dtype == PADIC_I32)
+            ((int32_t *)(void *)t->memory)[i] =
+                bits > 31 ? (int32_t)(uint32_t)((uint64_t)x >> 32 & 0x7fffffff) - 0x40000000
+                          : (int32_t)x;
+        else
+            ((int64_t *)(void *)t->memory)[i] = x;
+    }
+    plane_up(t);
+}
+
+static void result_begin(twin_plane *t, const system_row *row, int which, uint64_t batch,
+                         const uint64_t *shape, uint32_t rank)
+{
+    static const padic_dtype narrow[3] = {PADIC_I32, PADIC_I8, PADIC_I16};
+    const padic_dtype dtype = !row->words         ? PADIC_I64
+                              : row->words > 999 ? narrow[which]
+                                                 : PADIC_U64;
+    uint64_t all[5], count = batch;
+    uint32_t i;
+    all[0] = row->words;
+    for (i = 0; i < rank; i++) all[i + 1] = shape[i];
+    for (i = 1; i < rank; i++) count *= shape[i];
+    plane_begin(t, dtype, count * (dtype == PADIC_U64 ? row->words : 1), 0);
+    plane_up(t);
+    if (dtype == PADIC_U64)
+        plane_shape(t, rank + 1, all);
+    else
+        plane_shape(t, rank, shape);
+}
+
+static int systems_done, systems_singular, systems_range;
+
+// Is system i of a batch right?
+static void system_check(const system_planes *s, const system_row *row, uint64_t batch, uint64_t i)
+{
+    const uint32_t n = row->n, sides = row->sides;
+    const uint8_t status = ((const uint8_t *)s->status.memory)[i];
+    const uint32_t rank = ((const uint32_t *)(void *)s->rank.memory)[i];
+    int64_t a[16 * 16], b[16];
+    big det = big_of(0);
+    uint32_t j, l, side, small;
+    for (j = 0; j < n * n; j++) a[j] = entry_of(&s->a, i * n * n + j);
+    small = rank_modulo(a, n, 2147483647);
+    l = rank_modulo(a, n, 2147483629);
+    CHECK_EQ(rank, small > l ? small : l);
+    CHECK_EQ(status & PADIC_NUM_DIV0, rank < n ? PADIC_NUM_DIV0 : 0);
+    systems_singular += rank < n;
+    systems_range += (status & PADIC_NUM_RANGE) != 0;
+    if (n <= 8 || (i == 0 && n < 12)) {
+        det = laplace(a, a, n, n);
+        CHECK_EQ(big_zero(&det), rank < n);
+        if (!status) {
+            const big got = result_of(&s->det, batch, i);
+            CHECK(!memcmp(&got, &det, sizeof det));
+        }
+    }
+    for (side = 0; side < sides && !status; side++) {
+        const big d = result_of(&s->denominator, batch * sides, i * sides + side);
+        big rest = d;
+        CHECK(!big_negative(&d) && !big_zero(&d));
+        for (j = 0; j < n; j++) b[j] = entry_of(&s->b, (i * n + j) * sides + side);
+        for (j = 0; j < n; j++) { // A x = d b
+            big sum = big_of(0);
+            for (l = 0; l < n; l++) {
+                const big x = result_of(&s->numerator, batch * n * sides,
+                                        (i * n + l) * sides + side);
+                big_add(&sum, &x, a[j * n + l]);
+            }
+            big_negate(&sum);
+            big_add(&sum, &d, b[j]);
+            CHECK(big_zero(&sum));
+        }
+        if (n <= 5) // Cramer
+            for (j = 0; j < n; j++) {
+                const big x = result_of(&s->numerator, batch * n * sides,
+                                        (i * n + j) * sides + side);
+                const big y = laplace(a, b, n, j), left = big_mul(&x, &det);
+                const big right = big_mul(&y, &d);
+                CHECK(!memcmp(&left, &right, sizeof left));
+            }
+        for (j = 0, l = d.w[0]; j < n; j++) // no factor in common: 2 ...
+            l |= result_of(&s->numerator, batch * n * sides, (i * n + j) * sides + side).w[0];
+        CHECK(l & 1);
+        while (!(rest.w[0] & 1)) big_half(&rest);
+        for (j = 0; j < n && !big_is_one(&rest); j++) // ... and odd ones
+            big_gcd(&rest, result_of(&s->numerator, batch * n * sides,
+                                     (i * n + j) * sides + side));
+        CHECK(big_is_one(&rest));
+    }
+    systems_done++;
+}
+
+static void try_systems(const system_row *row, uint64_t batch, uint32_t verify)
+{
+    const uint64_t n = row->n, sides = row->sides;
+    const uint64_t square[3] = {batch, n, n}, right[3] = {batch, n, sides};
+    const uint64_t few[2] = {batch, sides};
+    system_planes s;
+    outcome o[2];
+    void *scratch;
+    size_t size;
+    uint64_t i;
+    int side, det;
+    for (det = 0; det < 2; det++) { // a determinant alone
+        if (det && verify) break;
+        plane_begin(&s.a, row->dtype, batch * n * n, 0);
+        plane_shape(&s.a, 3, square);
+        random_entries(&s.a, row->n, row->n, row->bits);
+        plane_begin(&s.b, row->dtype, batch * n * sides, 0);
+        plane_shape(&s.b, 3, right);
+        random_entries(&s.b, row->n, row->sides, row->bits);
+        result_begin(&s.numerator, row, 0, batch, right, 3);
+        result_begin(&s.denominator, row, 1, batch, few, 2);
+        result_begin(&s.det, row, 2, batch, square, 1);
+        plane_begin(&s.rank, PADIC_U32, batch, 0);
+        plane_begin(&s.status, PADIC_U8, batch, 0);
+        plane_up(&s.rank);
+        plane_up(&s.status);
+        for (side = 0; side < 2; side++) {
+            o[side].sticky = 0;
+            if (det) {
+                padic_num_det_desc desc = PADIC_ZERO;
+                desc.matrix = side ? s.a.device : s.a.host;
+                desc.out = side ? s.det.device : s.det.host;
+                desc.status = side ? s.status.device : s.status.host;
+                desc.sticky = &o[side].sticky;
+                desc.scratch_size = size = padic_num_det_bound(&desc);
+                desc.scratch = scratch = malloc(size);
+                o[side].result = padic_num_det(side ? context : NULL, &desc);
+            } else {
+                padic_num_solve_desc desc = PADIC_ZERO;
+                desc.matrix = side ? s.a.device : s.a.host;
+                desc.right = side ? s.b.device : s.b.host;
+                desc.numerator = side ? s.numerator.device : s.numerator.host;
+                desc.denominator = side ? s.denominator.device : s.denominator.host;
+                desc.det = side ? s.det.device : s.det.host;
+                desc.rank = side ? s.rank.device : s.rank.host;
+                desc.status = side ? s.status.device : s.status.host;
+                desc.sticky = &o[side].sticky;
+                desc.verify = verify;
+                desc.scratch_size = size = padic_num_solve_bound(&desc);
+                desc.scratch = scratch = malloc(size);
+                o[side].result = padic_num_solve(side ? context : NULL, &desc);
+            }
+            free(scratch);
+        }
+        same(o[0], o[1]);
+        CHECK_EQ(o[0].result, PADIC_OK);
+        for (i = 0; i < batch && !det && n <= 16; i += 1 + i / 8) system_check(&s, row, batch, i);
+        plane_end(&s.a, 1);
+        plane_end(&s.b, 1);
+        plane_end(&s.numerator, 1);
+        plane_end(&s.denominator, 1);
+        plane_end(&s.det, 1);
+        plane_end(&s.rank, 1);
+        plane_end(&s.status, 1);
+    }
+}
+
+TEST(systems)
+{
+    static const system_row rows[] = {
+        {3, 1, PADIC_I64, 5, 0},  {3, 2, PADIC_I32, 20, 1}, {1, 3, PADIC_I64, 64, 0},
+        {1, 1, PADIC_I32, 4, 0},  {2, 1, PADIC_I64, 64, 4}, {4, 1, PADIC_I64, 4, 1000},
+        {4, 3, PADIC_I64, 64, 4}, {5, 1, PADIC_I32, 32, 3}, {6, 1, PADIC_I32, 4, 0},
+        {8, 1, PADIC_I64, 4, 0},  {8, 2, PADIC_I32, 20, 4}, {8, 1, PADIC_I64, 64, 9},
+        {11, 1, PADIC_I64, 20, 2}, {16, 1, PADIC_I32, 2, 1}, {16, 1, PADIC_I64, 64, 17},
+        {16, 3, PADIC_I32, 20, 8}};
+    const int count = (int)(sizeof rows / sizeof *rows);
+    int i;
+    doing = "systems";
+    systems_done = systems_singular = systems_range = 0;
+    for (i = 0; i < count; i++) {
+        if (test_tiny && i && (i < 4 || i > 6)) continue;
+        try_systems(&rows[i], rows[i].n > 8 ? 5 : test_tiny ? 67 : 131, 0);
+        if (!test_tiny) try_systems(&rows[i], 1, 0);
+    }
+    CHECK(systems_done > 50);
+    CHECK(systems_singular > 5);
+    CHECK(systems_range > 0 || test_tiny);
+}
+
+// Modulo p^N: A x = b again, and the rank by elimination without inverses.
+static void try_modp(uint32_t n, uint32_t sides, padic_dtype dtype, uint64_t batch)
+{
+    const uint64_t square[3] = {batch, n, n}, right[3] = {batch, n, sides};
+    const uint64_t P = ring.modulus[0];
+    twin_plane a, b, rank, status;
+    twin x;
+    outcome o[2];
+    uint64_t i, u[64];
+    uint32_t j, l, h;
+    int side, regular = 0;
+    plane_begin(&a, dtype, batch * n * n, 0);
+    plane_shape(&a, 3, square);
+    random_entries(&a, n, n, 64);
+    plane_begin(&b, dtype, batch * n * sides, 0);
+    plane_shape(&b, 3, right);
+    random_entries(&b, n, sides, 64);
+    plane_begin(&rank, PADIC_U32, batch, 0);
+    plane_begin(&status, PADIC_U8, batch, 0);
+    plane_up(&rank);
+    plane_up(&status);
+    twin_begin(&x, PADIC_NUM_RING, batch * n * sides, 0);
+    twin_up(&x);
+    for (side = 0; side < 2; side++) {
+        padic_num_solve_desc desc = PADIC_ZERO;
+        o[side].sticky = 0;
+        desc.matrix = side ? a.device : a.host;
+        desc.right = side ? b.device : b.host;
+        desc.out = side ? x.device : x.host;
+        desc.rank = side ? rank.device : rank.host;
+        desc.status = side ? status.device : status.host;
+        desc.sticky = &o[side].sticky;
+        desc.scratch_size = padic_num_solve_bound(&desc);
+        desc.scratch = malloc(desc.scratch_size);
+        o[side].result = padic_num_solve(side ? context : NULL, &desc);
+        free(desc.scratch);
+    }
+    same(o[0], o[1]);
+    twin_check(&x, "solutions");
+    for (i = 0; i < batch; i += 1 + i / 4) {
+        int64_t m[64 * 64];
+        for (j = 0; j < n * n; j++) m[j] = entry_of(&a, i * n * n + j);
+        h = rank_modulo(m, n, ring.p);
+        CHECK_EQ(((const uint32_t *)(void *)rank.memory)[i], h);
+        CHECK_EQ(((const uint8_t *)status.memory)[i], h < n ? PADIC_NUM_NONUNIT : 0);
+        regular += h == n;
+        for (side = 0; side < (int)sides; side++) {
+            for (j = 0; j < n; j++) {
+                padic_num_value value;
+                if (padic_num_get(&x.host, (i * n + j) * sides + (uint64_t)side, &value)) abort();
+                u[j] = value.u[0];
+                if (h < n) CHECK_EQ(u[j], 0);
+            }
+            for (j = 0; j < n && h == n; j++) {
+                uint64_t sum = 0;
+                for (l = 0; l < n; l++) {
+                    const uint64_t y = modular(u[l], modulo_of(m[j * n + l], P), P);
+                    sum = P && sum >= P - y ? sum - (P - y) : sum + y;
+                }
+                CHECK_EQ(sum, modulo_of(entry_of(&b, (i * n + j) * sides + (uint64_t)side), P));
+            }
+        }
+    }
+    CHECK(regular > 0 || batch < 5 || n * n > ring.p);
+    plane_end(&a, 1);
+    plane_end(&b, 1);
+    plane_end(&rank, 1);
+    plane_end(&status, 1);
+    twin_end(&x);
+}
+
+TEST(systems_modulo)
+{
+    int i;
+    doing = "systems modulo p^N";
+    for (i = 0; i < RINGS; i++) {
+        padic_num_ring_options options = PADIC_ZERO;
+        options.form = rings[i].form;
+        if (padic_num_ring_init(&ring, rings[i].p, rings[i].N, &options)) abort();
+        if (test_tiny && i % 4 != 1) continue;
+        try_modp(3, 1, i % 2 ? PADIC_I64 : PADIC_I32, 131);
+        if (test_tiny) continue;
+        try_modp(1, 2, PADIC_I64, 2);
+        try_modp(8, 3, PADIC_I64, 70);
+        try_modp(i % 3 ? 16 : 20, 1, i % 2 ? PADIC_I32 : PADIC_I64, 9);
+    }
+}
+
 static void try_random(padic_num_model model, uint64_t count)
 {
     static const uint64_t firsts[3] = {0, UINT64_C(0xffffffff), (UINT64_C(1) << 48) - 131};
@@ -1390,7 +1887,7 @@ int main(int argc, char **argv)
         CASE(arithmetic), CASE(valuations), CASE(horner),         CASE(many),   CASE(digits),
         CASE(integers),   CASE(floats),     CASE(fractions),      CASE(primes), CASE(precision),
         CASE(staged),     CASE(errors),     CASE(rational_modes),
-        CASE(random_numbers), CASE(hensel)};
+        CASE(random_numbers), CASE(hensel), CASE(systems), CASE(systems_modulo)};
     int result;
     context = open_context(PADIC_CONTEXT_STRICT);
     if (!context) return puts("gpu_num: no device"), 77;

@@ -60,6 +60,9 @@
 // variant: PD_NUM_OP=32 PD_NUM_MODEL=2 PD_NUM_BITS=64 PD_NUM_TWO=0
 // variant: PD_NUM_OP=33 PD_NUM_MODEL=0 PD_NUM_BITS=64 PD_NUM_TWO=1
 // variant: PD_NUM_OP=33 PD_NUM_MODEL=2 PD_NUM_BITS=64 PD_NUM_TWO=0
+// variant: PD_NUM_OP=34 PD_NUM_MODEL=0 PD_NUM_BITS=32 PD_NUM_TWO=0 PD_NUM_SIZE=4
+// variant: PD_NUM_OP=34 PD_NUM_MODEL=0 PD_NUM_BITS=64 PD_NUM_TWO=0 PD_NUM_SIZE=8
+// variant: PD_NUM_OP=34 PD_NUM_MODEL=0 PD_NUM_BITS=64 PD_NUM_TWO=1 PD_NUM_SIZE=8
 // variant: PD_NUM_OP=18 PD_NUM_MODEL=1 PD_NUM_BITS=64 PD_NUM_TWO=0
 // variant: PD_NUM_OP=19 PD_NUM_MODEL=1 PD_NUM_BITS=64 PD_NUM_TWO=1
 
@@ -121,6 +124,7 @@
 #define NUM_OP_CHANGE_PRIME 30
 #define NUM_OP_POW_PADIC 31
 #define NUM_OP_HENSEL 33 // a: seeds, c: k coefficients, as of HORNER
+#define NUM_OP_SOLVE 34  // A X = B modulo P, a system an item; over the rationals: solve.cl
 #define NUM_OP_RANDOM 32 // k: seed, stride: stream; the first number stands where other[0] would
 
 // Fractions, floats by powers, norms, deep roots: pointers lie in local memory, but for CUDA.
@@ -2417,6 +2421,47 @@ PD_KERNEL(padic_k_num_each)
         f.terms = (pd_u32)wide_k;
         f.spare = 0u;
         NUM_REPORT(i, num_store(out, i, num_hensel(r, f, num_load(r, pa, i))));
+#elif PD_NUM_OP == NUM_OP_SOLVE
+        // other0, other1: A and B, integers of PD_NUM_SIZE bytes; other2: room, the entries of
+        // neighbours side by side; b: ranks; k: n, stride: sides. Gauss and Jordan, with units as
+        // pivots.
+        const pd_u32 n = (pd_u32)wide_k, sides = (pd_u32)stride, cols = n + sides;
+        PD_GPTR(num_u) const w = (PD_GPTR(num_u))other2 + PD_GID;
+        pd_u32 row = 0u;
+        for (pd_u32 e = 0u; e < n * cols; e++) {
+            const pd_u32 h = e / cols, j = e - h * cols;
+            const num_int m = j < n ? num_int_load(other0, 1u, (i * n + h) * n + j)
+                                    : num_int_load(other1, 1u, (i * n + h) * sides + j - n);
+            const num_u u = num_enter(r, num_reduce(r, m.m));
+            w[e * step] = m.negative ? num_sub(r, 0u, u) : u;
+        }
+        for (pd_u32 c = 0u; c < n; c++) {
+            pd_u32 top = row;
+            num_u inverse;
+            while (top < n && !num_unit(r, w[(top * cols + c) * step])) top++;
+            if (top == n) continue;
+            inverse = num_inv_mont(r, w[(top * cols + c) * step]);
+            for (pd_u32 j = c; j < cols; j++) {
+                const num_u x = w[(top * cols + j) * step];
+                if (top != row) w[(top * cols + j) * step] = w[(row * cols + j) * step];
+                w[(row * cols + j) * step] = num_mont(r, x, inverse);
+            }
+            for (pd_u32 h = 0u; h < n; h++) {
+                const num_u factor = w[(h * cols + c) * step];
+                if (h == row || !factor) continue;
+                for (pd_u32 j = c + 1u; j < cols; j++) {
+                    const num_u x = num_mont(r, factor, w[(row * cols + j) * step]);
+                    w[(h * cols + j) * step] = num_sub(r, w[(h * cols + j) * step], x);
+                }
+            }
+            row++;
+        }
+        for (pd_u32 e = 0u; e < n * sides; e++) {
+            const pd_u32 h = e / sides, j = n + e - h * sides;
+            out.unit[i * n * sides + e] = row < n ? 0u : num_leave(r, w[(h * cols + j) * step]);
+        }
+        if (NUM_HAS(NUM_B)) ((PD_GPTR(pd_u32))NUM_PLACE(NUM_B))[i] = row;
+        NUM_REPORT(i, row < n ? NUM_NONUNIT : 0u);
 #elif PD_NUM_OP == NUM_OP_RANDOM
         num_cell x = num_cell_of(r);
         x.u = num_random(r, wide_k, stride, PD_U64(k.place[28], k.place[29]) + i);
