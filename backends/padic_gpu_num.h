@@ -1324,7 +1324,8 @@ static void padici_test_num_begin(padici_test_num *t, const padici_gpu_case *c)
     t->known = padici_gpu_define(c, "PD_NUM_KNOWN", 8);
     t->model = (padic_num_model)padici_gpu_define(c, "PD_NUM_MODEL", 0);
     t->count = t->op == 18 ? 4096 + 77 : t->op == 19 ? 3 : t->op == 14 || t->op == 15 ? 150 : 301;
-    if (!t->model && (t->op < 6 || t->op == 13 || t->op == 34)) t->count = 1301; // of which items do several
+    if (!t->model && (t->op < 6 || t->op == 13 || t->op == 34))
+        t->count = 1301; // of which items do several
     padic_num_ring_init(&t->from, t->op == 30 ? 7 : p, t->op == 30 ? 22 : n, NULL);
     padic_num_ring_init(&t->ring, p, t->op == 28 ? n - 5 : n, NULL);
     if (t->op == 25) padici_root_init(&t->root, &t->ring, t->n, 0);

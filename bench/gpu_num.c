@@ -16,6 +16,7 @@
 
 #include "../backends/padic_cuda.h"
 #include "../backends/padic_opencl.h"
+#include "../backends/padic_simd.h"
 
 #include "gpu.h"
 
@@ -285,6 +286,123 @@ static void bench_samples(void)
     bench_sample(3, PADIC_SAMPLE_NONE, PADIC_F64);
 }
 
+// Small exact systems with the determinant, of n unknowns; entries of `bits` bits. `modp`: modulo
+// 257^6.
+typedef struct systems_job {
+    padic_context *context;
+    padic_num_solve_desc desc;
+} systems_job;
+
+static void run_systems(void *arg)
+{
+    systems_job *job = (systems_job *)arg;
+    must(padic_num_solve(job->context, &job->desc), "solve");
+}
+
+// The tensors of a batch: in buffers, or (cpu) in a block of host memory, which is returned.
+static char *systems_of(systems_job *job, const padic_num_ring *ring, uint64_t n, uint64_t batch,
+                        uint32_t bits, padic_context *cpu)
+{
+    const uint64_t square[3] = {batch, n, n}, sizes[6] = {n * n, n, n, 1, 1, 1};
+    padic_tensor *const t[6] = {&job->desc.matrix,      &job->desc.right, &job->desc.numerator,
+                                &job->desc.denominator, &job->desc.det,   &job->desc.status};
+    char *const block = (char *)malloc(8 * batch * (n * n + 2 * n + 3));
+    uint64_t state = 1, at = 0, i, j;
+    if (!block) exit(1);
+    memset(job, 0, sizeof *job);
+    job->context = cpu ? cpu : context;
+    for (i = 0; i < 6; i++) {
+        int64_t *const x = (int64_t *)(void *)(block + 8 * at);
+        for (j = 0; j < batch * sizes[i]; j++) {
+            state = state * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
+            x[j] = i > 1 ? 0 : (int64_t)(state >> (64 - bits)) - (INT64_C(1) << (bits - 1));
+        }
+        if (ring && i > 2 && i < 5) continue;
+        *t[i] = i ? padic_tensor_1d(i == 5 ? PADIC_U8 : PADIC_I64, cpu ? x : NULL, batch * sizes[i])
+                  : padic_tensor_nd(PADIC_I64, cpu ? x : NULL, 3, square);
+        if (i == 1) {
+            t[1]->rank = 2;
+            t[1]->shape[0] = batch;
+            t[1]->shape[1] = n;
+        }
+        if (!cpu) t[i]->buffer = buffer_with(8 * batch * sizes[i], x);
+        at += batch * sizes[i];
+    }
+    if (ring) {
+        job->desc.out.ring = ring;
+        job->desc.out.count = batch * n;
+        job->desc.out.unit = job->desc.numerator;
+        job->desc.out.unit.dtype = PADIC_U64;
+        memset(&job->desc.numerator, 0, sizeof job->desc.numerator);
+    }
+    job->desc.scratch_size = padic_num_solve_bound(&job->desc);
+    job->desc.scratch = malloc(job->desc.scratch_size);
+    if (!job->desc.scratch_size || !job->desc.scratch) exit(1);
+    return block;
+}
+
+static void bench_system(uint64_t n, uint32_t bits, uint64_t batch, const padic_num_ring *ring,
+                         padic_context *cpu)
+{
+    padic_tensor *t[7];
+    systems_job job;
+    arrays s;
+    char name[40];
+    char *const block = systems_of(&job, ring, n, batch, bits, cpu);
+    double bytes = 8.0 * (double)batch * (double)(n * n + 2 * n + 2) + (double)batch, ns;
+    int i;
+    memset(&s, 0, sizeof s);
+    if (ring) s.ring = *ring;
+    snprintf(name, sizeof name, "%s%u_%ubit%s", ring ? "modp" : "solve", (unsigned)n, bits,
+             cpu ? "_cpu" : "");
+    if (cpu) { // one thread, vectors: the least of some
+        double best = 1e300;
+        for (i = 0; i < 5; i++) {
+            const double begin = now();
+            run_systems(&job);
+            if (now() - begin < best) best = now() - begin;
+        }
+        ns = best;
+    } else {
+        ns = measure(run_systems, &job);
+    }
+    row(name, ring ? &s : NULL, batch, ns, bytes);
+    t[0] = &job.desc.matrix;
+    t[1] = &job.desc.right;
+    t[2] = &job.desc.numerator;
+    t[3] = &job.desc.denominator;
+    t[4] = &job.desc.det;
+    t[5] = &job.desc.status;
+    t[6] = &job.desc.out.unit;
+    for (i = 0; i < 7; i++)
+        if (t[i]->buffer.id) must(padic_buffer_destroy(context, t[i]->buffer), "destroy");
+    free(job.desc.scratch);
+    free(block);
+}
+
+static void bench_systems(void)
+{
+    static const struct {
+        uint32_t n, bits, large;
+    } rows[] = {{3, 12, 0}, {4, 9, 0},  {6, 5, 0},  {8, 4, 0},
+                {4, 60, 1}, {8, 31, 1}, {16, 8, 1}, {16, 60, 1}}; // large: minors beyond a word
+    padic_context_desc desc = PADIC_ZERO;
+    padic_context *cpu = NULL;
+    padic_num_ring ring;
+    int i, m;
+    desc.backends[0] = padic_simd();
+    must(padic_context_create(&desc, &cpu), "a context of the CPU");
+    must(padic_num_ring_init(&ring, 257, 6, NULL), "ring");
+    for (i = 0; i < (int)(sizeof rows / sizeof *rows); i++)
+        for (m = 0; m < (rows[i].large ? 1 : 2); m++) {
+            const uint64_t batch = rows[i].large ? 20000 : count / 10;
+            bench_system(rows[i].n, rows[i].bits, batch, m ? &ring : NULL, NULL);
+            bench_system(rows[i].n, rows[i].bits, rows[i].large ? 500 : 20000, m ? &ring : NULL,
+                         cpu);
+        }
+    padic_context_destroy(cpu);
+}
+
 static void bench_copy(void)
 {
     copy_job job;
@@ -322,8 +440,12 @@ int main(int argc, char **argv)
     padic_context_device(context, &info);
     puts("device,op,p,N,form,model,elements,ns,ns_each,gops,gbs,share");
     bench_copy();
-    bench_samples();
-    for (i = 0; strncmp(only, "sample", 6) && i < (int)(sizeof rings / sizeof *rings); i++)
+    if (strstr("systems", only)) bench_systems();
+    if (strcmp(only, "systems")) bench_samples();
+    i = strncmp(only, "sample", 6) && strcmp(only, "systems")
+            ? 0
+            : (int)(sizeof rings / sizeof *rings);
+    for (; i < (int)(sizeof rings / sizeof *rings); i++)
         for (m = 0; m < 3; m++) bench_ring(rings[i].p, rings[i].N, (padic_num_model)m);
     padic_context_destroy(context);
     return 0;
