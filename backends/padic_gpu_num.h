@@ -901,10 +901,12 @@ static padic_result padici_gpu_num(padici_gpu *gpu, uint32_t kernel, void *call,
     return result;
 }
 
-// The most used: sums, products and sums of products in words of 64 bits, in a ring and as floats.
+// The most used: sums, products and sums of products in words of 64 bits, in a ring and as floats;
+// systems over the rationals.
 static padic_result padici_warm_num(padici_gpu *gpu)
 {
     static const uint32_t ops[] = {1, 4, 5, 18, PADICI_GPU_NUM_FOLD};
+    static const char *const large = "PD_SOLVE_KIND=1";
     padici_gpu_num_run run;
     padic_result result = PADIC_OK;
     uint32_t i;
@@ -916,6 +918,10 @@ static padic_result padici_warm_num(padici_gpu *gpu)
         padici_gpu_num_define(&run, 2, "PD_NUM_BITS=", 64);
         padici_gpu_num_define(&run, 3, "PD_NUM_TWO=", 0);
         result = padici_gpu_need(gpu, PADICI_KERNEL_NUM_EACH, run.defines, 4);
+        if (result == PADIC_ERROR_NOT_SUPPORTED) result = PADIC_OK;
+    }
+    for (i = 0; i < 2 && !result; i++) {
+        result = padici_gpu_need(gpu, PADICI_KERNEL_SOLVE_SYSTEMS, &large, i);
         if (result == PADIC_ERROR_NOT_SUPPORTED) result = PADIC_OK;
     }
     return result;
