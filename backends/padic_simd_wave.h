@@ -114,7 +114,6 @@ typedef struct padici_wave_tiles {
 // Vortices along +z, on a block of points: positions in two words of f32, so that differences near
 // to a line keep their digits, and the product so far.
 #define PADICI_VORTEX_POINTS 64u
-#define PADICI_VORTEX_LINES 24u
 
 typedef struct padici_vortex_line {
     float at[3][2], core, part, sign; // part: 1/core; sign: of the charge
@@ -123,8 +122,9 @@ typedef struct padici_vortex_line {
 
 typedef struct padici_vortex_block {
     float at[3][2][PADICI_VORTEX_POINTS], psi[2][PADICI_VORTEX_POINTS];
-    padici_vortex_line line[PADICI_VORTEX_LINES];
-    uint32_t points, lines, bad; // bad: a bit for each 4 points where f32 is not enough
+    const padici_vortex_line *line;
+    uint64_t lines;
+    uint32_t points, bad; // bad: a bit for each 4 points where f32 is not enough
     padic_wave_core core;
 } padici_vortex_block;
 
@@ -866,7 +866,8 @@ PADICI_NOINLINE static padic_result padici_simd_gradient(const padic_env *env, u
 typedef struct padici_vortex_run {
     padici_wave_vortices job; // its field's points and strides; desc
     padici_vortex_kernel kernel;
-    uint64_t tasks, blocks;
+    const padici_vortex_line *line;
+    uint64_t tasks, blocks, lines;
 } padici_vortex_run;
 
 static void padici_vortex_two(double x, float *high, float *low)
@@ -1003,52 +1004,44 @@ static void padici_vortex_write(const padici_vortex_run *v, uint64_t first,
     }
 }
 
-// The next lines that do anything, beginning with number *j.
-static void padici_vortex_lines(const padici_vortex_run *v, uint64_t *j, padici_vortex_block *b)
+// Packs all lines; returns how many there are that do something.
+static uint64_t padici_vortex_lines(const padici_vortex_run *v, padici_vortex_line *to)
 {
     const padic_wave_core core = v->job.desc->core;
-    b->lines = 0;
-    for (; *j < v->job.desc->centres.shape[0] && b->lines < PADICI_VORTEX_LINES; (*j)++) {
-        padici_vortex_line *to = &b->line[b->lines];
+    const padici_vortex_line *first = to;
+    uint64_t j;
+    uint32_t a;
+    for (j = 0; j < v->job.desc->centres.shape[0]; j++) {
         padici_wave_line line;
-        uint32_t a;
-        padici_wave_line_get(&v->job, *j, &line);
+        padici_wave_line_get(&v->job, j, &line);
         if (line.charge == 0 && core != PADIC_WAVE_CORE_LEGACY) continue;
         for (a = 0; a < 3; a++) padici_vortex_two(line.centre[a], &to->at[a][0], &to->at[a][1]);
         to->core = core == PADIC_WAVE_CORE_NONE ? 1.0f : (float)line.core;
         to->part = 1 / to->core;
         to->sign = line.charge < 0 ? -1.0f : 1.0f;
         to->charge = (uint32_t)fabs(line.charge);
-        b->lines++;
+        to++;
     }
+    return (uint64_t)(to - first);
 }
 
 static void padici_vortex_task(void *arg, uint32_t task)
 {
     const padici_vortex_run *v = (const padici_vortex_run *)arg;
-    const uint64_t all = v->job.desc->centres.shape[0];
     padici_vortex_block b;
-    uint64_t block, end, j = 0;
+    uint64_t block, end;
     padici_wave_share(v->blocks, v->tasks, task, &block, &end);
     memset(&b, 0, sizeof b);
     b.core = v->job.desc->core;
-    padici_vortex_lines(v, &j, &b); // all of them, mostly: then once
+    b.line = v->line;
+    b.lines = v->lines;
     for (; block < end; block++) {
         const uint64_t first = block * PADICI_VORTEX_POINTS, left = v->job.field.points - first;
-        const uint64_t seen = j;
         b.points = left < PADICI_VORTEX_POINTS ? (uint32_t)left : PADICI_VORTEX_POINTS;
         b.bad = 0;
         padici_vortex_read(v, first, &b);
         (*v->kernel)(&b);
-        while (j < all) {
-            padici_vortex_lines(v, &j, &b);
-            (*v->kernel)(&b);
-        }
         padici_vortex_write(v, first, &b);
-        if (seen < all) {
-            j = 0;
-            padici_vortex_lines(v, &j, &b);
-        }
     }
 }
 
@@ -1071,11 +1064,14 @@ static int padici_vortex_may(const padic_wave_vortex_desc *desc, padici_wave_vor
 
 // NOT_SUPPORTED, before anything is written, where kernels of passes are to do it.
 PADICI_NOINLINE static padic_result padici_vortex_blocks(padici_vortex_kernel kernel,
-                                                         const padic_jobs *jobs,
+                                                         const padic_env *env,
                                                          const padic_wave_vortex_desc *desc)
 {
+    const padic_jobs *jobs = env->jobs;
     padic_wave_superpose_desc field;
     padici_vortex_run v;
+    padici_vortex_line *line;
+    size_t bytes;
     padici_wave_vortex_field(desc, &field);
     padici_wave_job_begin(&v.job.field, &field);
     v.job.desc = desc;
@@ -1092,7 +1088,14 @@ PADICI_NOINLINE static padic_result padici_vortex_blocks(padici_vortex_kernel ke
     v.blocks = (v.job.field.points + PADICI_VORTEX_POINTS - 1) / PADICI_VORTEX_POINTS;
     v.tasks = v.blocks < PADICI_WAVE_SHARES ? v.blocks : PADICI_WAVE_SHARES;
     if (!jobs || jobs->workers < 2) v.tasks = 1; // no point depends on its task
+    if (desc->centres.shape[0] > SIZE_MAX / sizeof *line - 1) return PADIC_ERROR_NOT_SUPPORTED;
+    bytes = ((size_t)desc->centres.shape[0] + 1) * sizeof *line;
+    line = (padici_vortex_line *)padici_alloc(env->allocator, bytes, 16);
+    if (!line) return PADIC_ERROR_NOT_SUPPORTED;
+    v.line = line;
+    v.lines = padici_vortex_lines(&v, line);
     padici_parallel(jobs, (uint32_t)v.tasks, padici_vortex_task, &v);
+    padici_free(env->allocator, line, bytes);
     return PADIC_OK;
 }
 
@@ -1113,7 +1116,7 @@ static padic_result padici_simd_vortex(const padic_env *env, uint32_t level,
     if (desc->out.dtype == PADIC_C128 || desc->out.dtype == PADIC_F64)
         return PADIC_ERROR_NOT_SUPPORTED;
     if (query) return PADIC_OK;
-    result = padici_vortex_blocks(kernel, env->jobs, desc);
+    result = padici_vortex_blocks(kernel, env, desc);
     if (result != PADIC_ERROR_NOT_SUPPORTED) return result;
     return padici_wave_vortex_with(lines, env->jobs, desc);
 }
@@ -2536,7 +2539,8 @@ PADICI_TARGET PADICI_INLINE PADICI_VF PADICI_WK(apart)(const padici_vortex_block
 PADICI_TARGET PADICI_INLINE void PADICI_WK(vortex_as)(padici_vortex_block *b, padic_wave_core core)
 {
     const PADICI_VF one = PADICI_SET(1.0f);
-    uint32_t i, j, k;
+    uint64_t j;
+    uint32_t i, k;
     for (i = 0; i < b->points; i += PADICI_LANES) {
         PADICI_VF pr = PADICI_F(loadu)(b->psi[0] + i), pi = PADICI_F(loadu)(b->psi[1] + i);
         PADICI_VF least = one, most = one;

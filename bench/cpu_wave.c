@@ -1,9 +1,10 @@
 // cpu_wave.c: superposition on the CPU: vectors beside the plain reference, one thread.
 //
-//     cc -O2 -o cpu_wave bench/cpu_wave.c -lm && ./cpu_wave            all levels that the CPU has
+//     cc -O2 -o cpu_wave bench/cpu_wave.c -lm -lpthread && ./cpu_wave  all levels that the CPU has
 //     ./cpu_wave frames                                                only frames
 //     ./cpu_wave fields                                                only what is seen of fields
 //     ./cpu_wave vortices                                              only line vortices
+//     ./cpu_wave threads                                               only that
 //     ./cpu_wave far                                                   only the case of that name
 //     ./cpu_wave && python3 bench/peers/wave_numpy.py                  beside NumPy
 //
@@ -13,16 +14,19 @@
 // their ratio, microseconds a frame. Then fields of 1024 x 1024: level, CPU ms of the fastest run,
 // GB/s of what is read and written, over that of a copy. Then vortices of charge 1 along z,
 // RATIONAL: CPU ms of the fastest run, points times vortices a second (1.5e9 wanted of AVX-512).
+// Then the best level by 1, 2, 4, ... threads up to the cores: ms, gain by threads (0.9 wanted).
 #ifndef _POSIX_C_SOURCE
 #define _POSIX_C_SOURCE 200809L
 #endif
 #define PADIC_IMPLEMENTATION
 #include "../padic.h"
 #include "../backends/padic_simd.h"
+#include "../backends/padic_threads.h"
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <time.h>
+#include <unistd.h>
 
 static double now(void)
 {
@@ -143,6 +147,47 @@ static void run_vortices(uint64_t n, uint64_t v)
     free(points);
     free(centres);
     free(charges);
+    free(psi);
+}
+
+// 131072 points, 1000 sources.
+static void run_threads(void)
+{
+    const uint64_t n = 131072, m = 1000;
+    float *points = (float *)malloc(n * 12), *sources = (float *)malloc(m * 12);
+    float *psi = (float *)malloc(n * 8);
+    double k = 1, one = 0;
+    padic_wave_superpose_desc desc = PADIC_ZERO;
+    for (uint64_t i = 0; i < 3 * n; i++) points[i] = (float)normal((uint32_t)i, 0);
+    for (uint64_t i = 0; i < 3 * m; i++) sources[i] = (float)(.5 * normal((uint32_t)i, 1));
+    desc.points = padic_tensor_2d(PADIC_F32, points, n, 3);
+    desc.sources = padic_tensor_2d(PADIC_F32, sources, m, 3);
+    desc.wavenumber = padic_tensor_nd(PADIC_F64, &k, 0, NULL);
+    desc.softening = PADIC_WAVE_PLUMMER_BOTH;
+    desc.length = .1;
+    desc.out = padic_tensor_1d(PADIC_C64, psi, n);
+    for (uint32_t threads = 1; (long)threads <= sysconf(_SC_NPROCESSORS_ONLN); threads *= 2) {
+        padic_threads *pool = padic_threads_create(threads, NULL);
+        padic_context_desc with = PADIC_ZERO;
+        padic_context *context = NULL;
+        double best = 1e9;
+        with.backends[0] = padic_simd();
+        with.jobs = padic_threads_jobs(pool);
+        if (!pool || padic_context_create(&with, &context)) break;
+        for (int r = 0; r < 8; r++) {
+            const double start = now();
+            if (padic_wave_superpose(context, &desc)) puts(padic_context_message(context));
+            if (now() - start < best) best = now() - start;
+        }
+        padic_context_destroy(context);
+        padic_threads_destroy(pool);
+        if (threads == 1) one = best;
+        printf("threads %2u              %9.3f ms %9.3e pairs/s  %.2f of the threads\n",
+               (unsigned)threads, 1e3 * best, (double)n * (double)m / best,
+               one / best / threads);
+    }
+    free(points);
+    free(sources);
     free(psi);
 }
 
@@ -277,6 +322,7 @@ int main(int argc, char **argv)
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
         if (all || !strncmp(cases[i].name, argv[1], strlen(argv[1]))) run(&cases[i]);
     if (all || fields) run_fields();
+    if (all || !strcmp(argv[1], "threads")) run_threads();
     if (all || !strcmp(argv[1], "vortices")) {
         run_vortices(8192, 10);
         run_vortices(32768, 20);
