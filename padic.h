@@ -11928,9 +11928,9 @@ static void padici_cpu_free(padic_device *device, padic_mem mem, uint64_t size)
     padici_free(env->allocator, (void *)(uintptr_t)mem.bits, (size_t)size);
 }
 
-PADICI_INLINE char *padici_mem_at(padic_mem mem, uint64_t at) // host memory
+PADICI_INLINE char *padici_mem_at(padic_mem mem, uint64_t at) // host memory, or none (NULL + 0)
 {
-    return (char *)(uintptr_t)mem.bits + at;
+    return (char *)(uintptr_t)(mem.bits + at);
 }
 
 static padic_result padici_cpu_upload(padic_device *device, padic_mem mem, uint64_t at,

@@ -1372,11 +1372,12 @@ static padic_result padici_sparse_drive_run(const padici_sparse_work *w, padici_
     const padici_sparse_source *s = w->source;
     const uint64_t n = s->rows * s->cols * d->batch, pointers = (s->rows + 1) * d->batch;
     const uint8_t *key = s->key ? s->key + s->offset * s->size : NULL;
-    const uint8_t *unit = (const uint8_t *)s->planes.unit + s->offset * d->unit_size;
+    const uint8_t *unit = (const uint8_t *)s->planes.unit;
     padici_sparse_stage stage;
     padici_place place[4];
     padic_result result = padici_drive(w->context, PADIC_KERNEL_SPARSE_ENCODE, d, 1);
     if (result) return result;
+    if (unit) unit += s->offset * d->unit_size; // none for plain matrices
     padici_sparse_stage_begin(&stage, w->context, &s->space, 0);
     result = padici_sparse_reach(&stage, n ? key : NULL, n * s->size, 1, &d->key);
     if (!result && d->unit_size)

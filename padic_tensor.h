@@ -5277,6 +5277,7 @@ PADIC_API padic_result padic_tensor_mera_scaling(padic_context *context,
     padic_result result =
         padici_mera_begin(&m, context, desc, PADICI_MERA_UW | PADICI_MERA_RESULT, t);
     if (result) return result;
+    memset(&b, 0, sizeof b);
     n = desc->steps;
     tolerance = desc->tolerance > 0 ? desc->tolerance : 1e-12;
     b.d = m.below * m.below;
@@ -5285,11 +5286,13 @@ PADIC_API padic_result padic_tensor_mera_scaling(padic_context *context,
         result = padici_fail(context, PADIC_ERROR_ARGUMENT, "mera: f = c, and 1 to 64 values");
     shape[0] = 2 * b.d * b.columns + b.columns * b.columns + 4 * b.columns;
     if (!result) result = padici_mera_take(&m, 1, shape, &space);
-    b.x = (double *)space.data;
-    b.y = b.x + 2 * b.d * b.columns;
-    b.h = b.y + 2 * b.d * b.columns;
-    b.values = b.h + 2 * b.columns * b.columns;
-    b.work = b.values + b.columns;
+    if (!result) {
+        b.x = (double *)space.data;
+        b.y = b.x + 2 * b.d * b.columns;
+        b.h = b.y + 2 * b.d * b.columns;
+        b.values = b.h + 2 * b.columns * b.columns;
+        b.work = b.values + b.columns;
+    }
     for (i = 0; !result && i < b.d * b.columns; i++) {
         uint32_t word[4];
         padic_random_block(desc->seed, 2, 0, (uint32_t)i, word);
