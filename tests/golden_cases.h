@@ -319,9 +319,10 @@ static inline uint64_t golden_decoded(const uint8_t *bytes, size_t size,
     return hash;
 }
 
-// Far more streams than can be stored: every dtype, kind of array, level and bound mode, in eight
-// parts. Only a hash of the packed bytes of each part is kept, in digests.txt.
-#define GOLDEN_DIGESTS 8
+// Far more streams than can be stored: every dtype, kind of array, level and bound mode, in 64
+// parts, each of every dtype, kind and level and of three modes.
+// Only a hash of the packed bytes of each part is kept, in digests.txt.
+#define GOLDEN_DIGESTS 64
 static inline uint64_t golden_digest(int part)
 {
     uint64_t hash = CC_FNV_START;

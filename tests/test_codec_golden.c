@@ -238,7 +238,7 @@ TEST(same_digests_here)
         if (fscanf(file, "%16s", text) != 1) text[0] = 0;
         snprintf(cc_label, sizeof cc_label, "digest %d", d);
         CC_CHECK(strlen(text) == 16);
-        if (!test_tiny || d == 3) CC_CHECK(golden_digest(d) == strtoull(text, NULL, 16));
+        if (!test_tiny || d == 2 || d == 3) CC_CHECK(golden_digest(d) == strtoull(text, NULL, 16));
     }
     fclose(file);
 }
