@@ -646,6 +646,9 @@ static padic_result padici_warm_tensor(padici_gpu *gpu)
 // and go beyond one tile; a is transposed and b conjugated.
 
 #define PADICI_TEST_TENSOR_DEPTH 21u
+#ifndef PADICI_TEST_TENSOR_COLUMNS
+#define PADICI_TEST_TENSOR_COLUMNS 1 // beyond one tile (slow emulators are given less than one)
+#endif
 
 static void padici_test_tensor_plan(const padici_gpu_case *c, uint32_t tile, padici_gpu_tensor *t)
 {
@@ -661,7 +664,7 @@ static void padici_test_tensor_plan(const padici_gpu_case *c, uint32_t tile, pad
     t->group = padici_gpu_define(c, "PD_TENSOR_WG", 256);
     t->general = padici_gpu_define(c, "PD_TENSOR_GENERAL", 0);
     rows = t->tile + 3;
-    columns = t->tile + 1;
+    columns = (int64_t)t->tile + PADICI_TEST_TENSOR_COLUMNS;
     plan->dtype[0] = a == 2 ? both : real;
     plan->dtype[1] = b == 2 ? both : real;
     plan->dtype[2] = a == 2 || b == 2 ? both : real;

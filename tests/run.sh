@@ -151,6 +151,10 @@ flags() { # key: the compiler with its flags, for the library and for the progra
     address) echo "gcc $safe -fsanitize=address,undefined -fno-sanitize-recover=all" ;;
     memory) echo "$clang $safe -fsanitize=memory" ;;
     thread) echo "$clang $safe -fsanitize=thread" ;;
+    oclgrind) # everyday known answers of two blocks of sources, the second short, instead of three,
+              # and of tiles that miss a column instead of one more tile of columns
+        few="-DPADICI_TEST_WAVE_SOURCES=67u -DPADICI_TEST_TENSOR_COLUMNS=-1"
+        echo "gcc $safe -O0 $([ -n "$FULL" ] || echo "$few")" ;;
     fuzz) # everyday mostly the corpus: compiling takes longer than running
         [ -n "$FULL" ] || safe="$safe -O0"
         echo "$clang $safe -fsanitize=address,undefined,fuzzer-no-link -fno-sanitize-recover=all" ;;
@@ -202,7 +206,7 @@ program() { # key, source, output, more flags: a test program, which takes the s
 }
 
 without_vectors() { # key: is the shared implementation compiled without them, in half the time?
-    case $FULL$1 in memory | thread | s390x | i686) ;; *) return 1 ;; esac
+    case $FULL$1 in memory | thread | oclgrind | s390x | i686) ;; *) return 1 ;; esac
 }
 
 whole() { # test program's source: does it look inside the library?
@@ -420,15 +424,17 @@ check_stack() { # compiler: no frame above 4 KiB, none of unknown size; and the 
 }
 
 check_contraction() { # a * b + c stays two operations in the header and not in the user's code
+    # Compilers fuse from -O1 on; full: as users have it.
+    level=$([ -n "$FULL" ] && echo -O2 || echo -O1)
     case $1 in
     aarch64)
         need aarch64-linux-gnu-gcc
-        compile="aarch64-linux-gnu-gcc -std=gnu99 -O2" fused='fn?m(add|sub)|fml[as]' ;;
+        compile="aarch64-linux-gnu-gcc -std=gnu99 $level" fused='fn?m(add|sub)|fml[as]' ;;
     *)
         need_x86
         compiler "$1"
-        compile="$cc -std=gnu99 -O2 -march=haswell" fused='vfn?m(add|sub)'
-        [ "$1" = clang ] || compile="$cc -std=gnu99 -O3 -march=haswell" ;;
+        compile="$cc -std=gnu99 $level -march=haswell" fused='vfn?m(add|sub)'
+        [ "$1$FULL" != gcc1 ] || compile="$cc -std=gnu99 -O3 -march=haswell" ;;
     esac
     $compile -DALONE -S tests/compile/impl.c -o "$W/impl.s" # kernels of backends fuse by name
     awk '/^after_the_header:/ { user = 1 } { print >(user ? USER : OURS) }
@@ -479,7 +485,8 @@ stage_sanitizers() {
         echo "sanitizer address $unit"
         [ -n "$FULL" ] || ! on_devices "$unit" || continue
         case $FULL$unit in
-        test_simd* | test_num_core | test_num_oracle | test_codec_roundtrip) ;; # the longest
+        test_simd* | test_num_core | test_num_oracle | test_codec_roundtrip) ;; # the longest, in
+        test_factor) ;; # the full set
         test_sparse) ;; # its vectors take clang ten minutes with this sanitizer
         *) echo "sanitizer memory $unit" ;;
         esac
@@ -556,8 +563,9 @@ check_sanitizer() { # kind, test program
     export OCL_ICD_VENDORS="$W/none" # some platforms cannot live in a sanitized program
     native_quick
     case $FULL/$1/$2 in
-    /*/test_ops) # in the full set without vectors and threads and on poorer devices, too
-        for part in complete none threads simd native_down; do
+    /*/test_ops) # in the full set without backends, with threads and on poorer devices, too. (The
+                 # reference runs beside each of these.)
+        for part in complete simd native_down; do
             "$W/test" $tiny --filter $part || [ $? = 77 ]
         done ;;
     /thread/*) # the cases with threads
@@ -633,11 +641,14 @@ check_opencl_kernels() { # platform, area: the known-answer tests of all kernels
         "$W/linked" --filter base
         return ;;
     esac
+    if [ "$1" = oclgrind ]; then
+        need oclgrind
+        program_once oclgrind test_cl_kernels
+        sh tests/opencl/oclgrind.sh "$shared" --filter "$2"
+        return
+    fi
     program_once gcc test_cl_kernels
     case $1 in
-    oclgrind)
-        need oclgrind
-        sh tests/opencl/oclgrind.sh "$shared" --filter "$2" ;;
     *)
         opencl_platform "$1"
         "$shared" | tee "$W/out"
@@ -715,7 +726,7 @@ check_opencl_planted() { # Oclgrind sees a bug of each kind, and none where ther
 # ------------------------------------------------------------------------------------------ levels
 
 stage_levels() {
-    # -O3 -march=haswell is seen by `contraction`.
+    # gcc -march=haswell is seen by `contraction`, at -O1, and at -O3 in the full set.
     for level in -O0 ${FULL:+-O1 -O2 -O3 -Os}; do echo "level gcc $level"; done
     for level in -O0 ${FULL:+-O1 -O2 -O3 -Os}; do echo "level clang $level"; done
     printf '%s\n' "level c++" "level tcc" "level no-int128" "level optimised"
@@ -772,7 +783,11 @@ check_simd() { # the programs with vector kernels: a level forced, or another CP
         # qemu 7.2 gives other bits for some AVX2 loops of numbers than the CPUs that have AVX2.
         case $1$unit in emulated*test_simd_num) continue ;; esac
         # Emulated and without vectors they are slow, and alike: one tells whether they are found.
-        case $FULL$1/$unit in old/test_simd_tensor | old/test_simd_wave) ;; old/*) continue ;; esac
+        # AVX-512 without IFMA differs in numbers only; without a level there is nothing to compare.
+        case $FULL$1/$unit in
+        old/test_simd_tensor | old/test_simd_wave | avx512/test_simd_num | none/test_simd) ;;
+        old/* | avx512/* | none/*) continue ;;
+        esac
         ! on_devices "$unit" || continue
         program_once gcc "$unit"
         $emulator "$shared" --tiny || [ $? = 77 ] # nothing to run at this level
@@ -857,7 +872,8 @@ check_cuda() { # the CUDA backend with no GPU
     stub) # the library that is only there to link with
         [ -e "$folder/stubs/libcuda.so" ] || { echo "SKIP: no stub of the driver"; exit 77; }
         PADIC_CUDA_STUB=$folder/stubs/libcuda.so "$W/test" --filter stub ;;
-    nvrtc) # the compiler that users have reads every text, in the full set in every variant
+    nvrtc) # the compiler that users have reads every text, for the oldest and the newest chip; in
+           # the full set for more, and in every variant
         CC=gcc sh tests/cuda/mock.sh "$W/mock"
         export LD_LIBRARY_PATH="$folder"
         # Every variant's registers are looked at by `gate nvidia`.
@@ -883,7 +899,7 @@ check_fuzz() { # target: libFuzzer from the stored corpus
     sh tests/fuzz/corpus.sh "$1" | while read -r file; do cp "$file" "$W/corpus/"; done
     [ -n "$(ls "$W/corpus")" ]
     cd "$W/found"
-    "$W/fuzz" -max_total_time=$((FULL ? 150 : 5)) -timeout=25 -rss_limit_mb=2048 \
+    "$W/fuzz" -max_total_time=$((FULL ? 150 : 2)) -timeout=25 -rss_limit_mb=2048 \
         -print_final_stats=1 "$W/corpus"
 }
 

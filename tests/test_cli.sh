@@ -240,15 +240,19 @@ expect "a pipe of unknown length to a .npy" open_npy
 
 numpy_files() { # numpy writes, numpy reads
     "$python" - "$padic" "$tmp" <<'EOF'
-import subprocess, sys
+import os, subprocess, sys
 import numpy as np
 padic, tmp = sys.argv[1:]
 rng = np.random.default_rng(7)
 source, packed, back = tmp + '/np.npy', tmp + '/np.padic', tmp + '/np2.npy'
-for descr in 'f8 f4 f2 i1 i2 i4 i8 u1 u2 u4 u8 c8 c16'.split():
+descrs = 'f8 f4 f2 i1 i2 i4 i8 u1 u2 u4 u8 c8 c16'.split()
+shapes = [(), (0,), (1,), (1001,), (37, 53), (5, 0, 2), (3, 4, 5, 6), (2,) * 8]
+for i, descr in enumerate(descrs):
     for order in '<>':
-        for shape in [(), (0,), (1,), (1001,), (37, 53), (5, 0, 2), (3, 4, 5, 6), (2,) * 8]:
+        for j, shape in enumerate(shapes):
             for fortran in (False, True):
+                # Everyday a third of them, in which each two of the four still meet.
+                if not os.environ.get('FULL') and (i + j + (order == '>') + fortran) % 3: continue
                 size = int(np.prod(shape)) * np.dtype(descr).itemsize
                 a = np.frombuffer(rng.bytes(size), order + descr).reshape(shape)
                 a = np.asfortranarray(a) if fortran else a

@@ -352,18 +352,18 @@ TEST(svd_falling)
 // Of many small matrices all converge: in sums of two numbers rounding is more than 2 eps.
 TEST(svd_small)
 {
-    enum { COUNT = 500000 };
-    double *a = (double *)malloc(sizeof *a * COUNT * 4);
-    double *s = (double *)malloc(sizeof *s * COUNT * 2);
+    const size_t count = test_tiny ? 5000 : 500000;
+    double *a = (double *)malloc(sizeof *a * count * 4);
+    double *s = (double *)malloc(sizeof *s * count * 2);
     padic_tensor_svd_desc desc = PADIC_ZERO;
     double worst = 0;
     REQUIRE(a && s);
-    for (int i = 0; i < 4 * COUNT; i++)
+    for (size_t i = 0; i < 4 * count; i++)
         a[i] = (double)(test_random() >> 11) / 4503599627370496.0 - 1;
-    desc.a = padic_tensor_3d(PADIC_F64, a, COUNT, 2, 2);
-    desc.s = padic_tensor_2d(PADIC_F64, s, COUNT, 2);
+    desc.a = padic_tensor_3d(PADIC_F64, a, count, 2, 2);
+    desc.s = padic_tensor_2d(PADIC_F64, s, count, 2);
     CHECK_EQ(padic_tensor_svd(NULL, &desc), PADIC_OK);
-    for (int i = 0; i < COUNT; i++) { // the product is |det|, and the squares those of the entries
+    for (size_t i = 0; i < count; i++) { // |det| is the product, and the sum of squares is kept
         const double *x = a + 4 * i, *y = s + 2 * i;
         const double square = x[0] * x[0] + x[1] * x[1] + x[2] * x[2] + x[3] * x[3];
         const double off = fabs(y[0] * y[1] - fabs(x[0] * x[3] - x[1] * x[2])) +
