@@ -44,6 +44,8 @@
 //     >>random API >>backend API                      Philox; how a device plugs in
 //     >>areas API                                     areas in files of their own, left out when
 //                                                     they do not lie beside this one:
+//                                                     (numbers and sparse matrices: include
+//                                                     padic_num.h instead of this file)
 //         padic_sample.h                              Halton, Hammersley, Owen scrambling
 //         padic_wave.h                                fields of many point sources
 //         padic_tensor.h                              matrix products, contractions
@@ -441,6 +443,7 @@ PADIC_API padic_result padic_codec_unpack_from(padic_context *context,
                                                const padic_tensor *packed);
 
 // Reads header, index and the stage bytes of each block; decodes nothing.
+// Errors: CORRUPT, CHECKSUM, VERSION, ARGUMENT.
 PADIC_API padic_result padic_codec_info(const void *src, size_t size, padic_codec_report *report);
 
 // Decodes every block and compares its checksum; writes no array. `bad_block` may be NULL. MISMATCH
@@ -461,10 +464,12 @@ typedef int (*padic_codec_write)(const void *data, size_t size, void *user);
 typedef int (*padic_codec_read)(void *data, size_t size, size_t *got, void *user);
 
 // desc->tensor.data is not read; strides must be dense. Scratch of the desc is not used.
+// Errors: as padic_codec_pack(), LIMIT (blocks that no memory holds), MEMORY.
 PADIC_API padic_result padic_codec_pack_begin(padic_context *context, const padic_codec_desc *desc,
                                               padic_codec_write write, void *user,
                                               padic_codec_packer **packer);
 // The next `size` bytes of the array in C order; any size, elements may be split.
+// Errors: ARGUMENT, MISMATCH (more than the shape holds), CALLBACK; a failed packer stays failed.
 PADIC_API padic_result padic_codec_pack_push(padic_codec_packer *packer, const void *data,
                                              size_t size);
 // Writes what is left and frees the packer, also after an error. `size`: bytes written, or NULL.
@@ -647,7 +652,8 @@ PADIC_API padic_result padic_prewarm(padic_context *context, uint32_t areas);
 PADIC_API padic_result padic_tune(padic_context *context, uint32_t areas, uint32_t budget_ms);
 
 // Says what the operation would answer without doing it, and which backend would do it ("cpu", ...;
-// `backend` may be NULL). `desc` is that operation's desc.
+// `backend` may be NULL; "" after an error). `desc` is that operation's desc. Errors: those of the
+// operation.
 PADIC_API padic_result padic_supports(padic_context *context, padic_op op, const void *desc,
                                       const char **backend);
 
@@ -682,6 +688,7 @@ typedef struct padic_stats {
     padic_op_stats kernels; // numbers and sparse matrices in buffers of a device
 } padic_stats;
 
+// Copies the counters; all are 0 without a context.
 PADIC_API void padic_get_stats(const padic_context *context, padic_stats *stats);
 
 // All of that as text to print or log, a line each, "\n" between them: the backends with their

@@ -318,16 +318,18 @@ PADIC_API padic_result padic_tensor_pair_pool_fuse(padic_context *context,
 // ------------------------------------------------------------------------------------- >>code API
 //
 // Perfect tensors and the holographic codes made of them (Pastawski, Yoshida, Harlow, Preskill
-// 1503.06237). All of it is integer, D0, on the CPU.
+// 1503.06237). All of it is integer, D0, on the CPU; but padic_tensor_perfect_check() is F64, D1.
 
 // The six-leg perfect tensor T_b = 2^-3 prod over edges (-1)^{b_i b_j} of the wheel graph: hub 0,
 // joined to the ring 1..5. Equivalent to the [[5,1,3]] code with leg 0 as its input. `tensor` has
 // shape (2, 2, 2, 2, 2, 2), any of F32, F64, C64, C128, in host memory.
+// Errors: ARGUMENT, DTYPE, MISMATCH (another shape).
 PADIC_API padic_result padic_tensor_perfect(padic_context *context, const padic_tensor *tensor);
 
 // How far a tensor of 2, 4, 6 or 8 equal extents is from perfect: with M the tensor as a matrix and
 // c the mean of the diagonal of M M^dagger, the largest |M M^dagger - c 1|/c of all splits of the
-// legs in halves. 0: perfect.
+// legs in halves. 0: perfect. In host memory. Errors: ARGUMENT, DTYPE, MISMATCH (number of legs,
+// extents that differ), DOMAIN (zero or not finite).
 PADIC_API padic_result padic_tensor_perfect_check(padic_context *context,
                                                   const padic_tensor *tensor, double *deviation);
 
@@ -377,6 +379,7 @@ PADIC_API padic_result padic_tensor_happy_entropy(padic_context *context,
 // The fewest links that part the boundary legs in `part` from the others, by maximal flow. side
 // (optional, one byte a tile): 1 for the tiles that are then on the side of `part`, as few as can
 // be. edges (optional, *cut of them, at most `legs`): a slot 6 tile + slot of each link cut.
+// Errors: ARGUMENT (no code, bits beyond the legs), MEMORY.
 PADIC_API padic_result padic_tensor_happy_cut(padic_context *context,
                                               const padic_tensor_happy *happy,
                                               const uint64_t *part, uint32_t *cut, uint8_t *side,
@@ -384,6 +387,7 @@ PADIC_API padic_result padic_tensor_happy_cut(padic_context *context,
 
 // The greedy wedge of the boundary legs in `part`: a tile joins when at least half of its legs (not
 // the bulk leg; rounded up) are in `part` or lead to tiles that have joined. inside: a byte a tile.
+// *tiles (optional): how many joined. Errors: ARGUMENT (no code, bits beyond the legs).
 PADIC_API padic_result padic_tensor_happy_wedge(padic_context *context,
                                                 const padic_tensor_happy *happy,
                                                 const uint64_t *part, uint8_t *inside,
