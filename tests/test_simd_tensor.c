@@ -268,7 +268,7 @@ TEST(integers)
             memset(&p, 0, sizeof p);
             memcpy(p.type, types[i], sizeof p.type);
             p.labels[0] = "ab", p.labels[1] = "bc", p.labels[2] = "ac";
-            p.size[0] = 37, p.size[1] = 211, p.size[2] = 70;
+            p.size[0] = 37, p.size[1] = test_tiny ? 67 : 211, p.size[2] = 70;
             p.alpha[0] = 2, p.beta[0] = -1;
             p.conj = (uint32_t)i % 4;
             CHECK(run(context, &p, 1) == 0);
