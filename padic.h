@@ -332,9 +332,9 @@ typedef struct padic_codec_stages {
 } padic_codec_stages;
 
 // What the packer may write, so that more than a CPU can read it: "Profiles" in FORMAT.md. Blocks
-// are then runs of elements unless desc.block says otherwise, a bound gives BOUND, and `stages`,
-// `prime`, `planes`, a reference or an importance ARGUMENT; `level` is not looked at, and a report
-// has 0. The bytes are the same from a CPU and from a GPU.
+// are then runs of elements unless desc.block says otherwise. Bounds are ABSOLUTE or RANGE, of F32
+// and C64 (else BOUND); `stages`, `prime`, `planes`, a reference or an importance give ARGUMENT;
+// `level` is not looked at, and a report has 0. The bytes are the same from a CPU and from a GPU.
 typedef enum padic_codec_profile {
     PADIC_CODEC_ANY = 0,      // every stage: the fewest bytes
     PADIC_CODEC_PARALLEL = 1, // differences or none, fixed widths by groups of 256 elements
@@ -8710,12 +8710,94 @@ static uint64_t padici_columns_differ(padici_work *w, const padici_box *box, uin
 // that is smaller. CODED takes classes of either instead where the whole is smaller. What words
 // have in common is taken off: for floats of both signs the lowest bits of all magnitudes that are
 // 0 (`shift`), else a power of 2 that divides all differences (`step`).
+//
+// Within a bound words are multiples of a scale of 24 bits, so that f32 does on a GPU what
+// FORMAT.md asks of f64. What has no word is an exception.
 
 // What both choices are made of.
 typedef struct padici_spread {
     uint64_t least, most, magnitudes, differences; // the latter two: of all, one or the other
     uint32_t shift, step;                          // step: its logarithm
+    uint32_t scale, off; // within a bound: f32, its bits; exceptions, in w->off
 } padici_spread;
+
+#define PADICI_OFF_MOST 256u // exceptions of a block
+
+// As bits of f32: steps 2 b (1 - s) for s = 2^-8, 2^-5, 2^-2, their inverses, and the largest
+// elements they are for, 2^13, 2^16, 2^19 steps. With y = x inverse, n its nearest integer, |x -
+// step n| <= step / 2 + |n| step 2^-23 (the inverse and y are rounded); the product is rounded once
+// more, by |n| step 2^-24. In sum no more than (1 - s) b (1 + 3/4 s) < b.
+typedef struct padici_scales {
+    uint32_t step[3], inverse[3], most[3];
+} padici_scales;
+
+// 0: the bound is too small (or NONE's, 0); one above 2^99 is taken for that.
+static int padici_scales_of(double bound, padici_scales *s)
+{
+    uint64_t bits = padici_bits_of(bound);
+    uint32_t c, m, exponent;
+    memset(s, 0, sizeof *s);
+    if (!(bound >= 1.5777218104420236e-30)) return 0; // 2^-99
+    if (bound > 6.338253001141147e29) bits = padici_bits_of(6.338253001141147e29);
+    exponent = (uint32_t)(bits >> 52) - 1023 + 127;
+    m = (uint32_t)(bits >> 29 & 0x7fffff) | 0x800000u;
+    for (c = 0; c < 3; c++) {
+        const uint32_t scaled = m * (256u - (1u << 3 * c)), high = scaled >> 31;
+        const uint32_t g = scaled >> (7 + high), e = exponent + high;
+        const uint32_t q = (uint32_t)(((UINT64_C(1) << 48) / g + 1) / 2); // at most 2^24
+        s->step[c] = (e << 23) + (g - 0x800000u);
+        s->inverse[c] = ((253u - e) << 23) + (q - 0x800000u);
+        s->most[c] = s->step[c] + ((13 + 3 * c) << 23);
+    }
+    return 1;
+}
+
+// The integer nearest to x inverse as f32, ties to even; |x inverse| < 2^20.
+static uint64_t padici_scaled_word(uint32_t bits, double inverse)
+{
+    const float y = (float)(padici_value(PADIC_F32, bits) * inverse);
+    const int32_t n = (int32_t)y;
+    const double left = (double)y - n;
+    const int up = left > 0.5 || (left == 0.5 && (n & 1));
+    const int down = left < -0.5 || (left == -0.5 && (n & 1));
+    return (uint64_t)(int64_t)(n + up - down);
+}
+
+// The words of a block within a bound; exceptions take the least word of the others. The bits of
+// its scale, or 0: it has none.
+static uint32_t padici_scaled_words(padici_work *w, const padici_box *box, double bound,
+                                    uint64_t *x, uint32_t *off)
+{
+    const uint32_t allowed = w->profile == PADIC_CODEC_FETCH ? 0 : PADICI_OFF_MOST;
+    padici_scales s;
+    uint32_t most = 0, count = 0, c;
+    uint64_t least = 0;
+    double inverse;
+    size_t i;
+    if (!padici_scales_of(bound, &s)) return 0;
+    for (i = 0; i < box->n; i++) {
+        const uint32_t size = (uint32_t)padici_element(w->raw, i, 4) & 0x7fffffffu;
+        if (size > s.most[2]) {
+            if (count == allowed) return 0;
+            w->off[count++] = (uint32_t)i;
+        } else if (size > most) {
+            most = size;
+        }
+    }
+    if (count == box->n) return 0;
+    c = most > s.most[1] ? 2 : most > s.most[0];
+    inverse = padici_value(PADIC_F32, s.inverse[c]);
+    for (i = 0, *off = 0; i < box->n; i++) {
+        if (*off < count && w->off[*off] == i) {
+            ++*off;
+            continue;
+        }
+        x[i] = padici_scaled_word((uint32_t)padici_element(w->raw, i, 4), inverse);
+        if (i == *off || (int64_t)x[i] < (int64_t)least) least = x[i]; // the first one, or less
+    }
+    for (i = 0; i < count; i++) x[w->off[i]] = least;
+    return s.step[c];
+}
 
 static uint64_t padici_shift_right(uint64_t x, uint32_t shift)
 {
@@ -8778,8 +8860,11 @@ static void padici_profile_plan(padici_work *w, const padici_spread *s, const ui
 {
     padici_plan plan;
     memset(&plan, 0, sizeof plan);
-    plan.flags = PADICI_BLOCK_COSET | (delta ? PADICI_BLOCK_ZIGZAG : 0);
+    plan.flags = PADICI_BLOCK_COSET | (delta ? PADICI_BLOCK_ZIGZAG : 0) |
+                 (s->off ? PADICI_BLOCK_EXCEPTIONS : 0);
     plan.digits = digits;
+    plan.form.kind = s->scale ? PADICI_FORM_SCALE : PADICI_FORM_BITS;
+    plan.form.g = padici_bits_of(padici_value(PADIC_F32, s->scale));
     plan.form.shift = delta ? 0 : s->shift;
     plan.form.step = UINT64_C(1) << (plan.form.shift ? 0 : s->step);
     plan.form.first = delta ? x[0] : padici_shift_right(s->least, plan.form.shift);
@@ -8791,13 +8876,34 @@ static void padici_profile_plan(padici_work *w, const padici_spread *s, const ui
     padici_put_plan(&w->out, &plan);
 }
 
+// The exceptions in w->off, tokens as they are, and the end of the payload.
+static void padici_put_off(padici_work *w, size_t count)
+{
+    const uint32_t coders = w->stages.coders;
+    uint64_t *gaps = w->list, *values = w->other;
+    size_t i;
+    for (i = 0; i < count; i++) {
+        gaps[i] = w->off[i] - (i ? w->off[i - 1] + 1 : 0);
+        values[i] = padici_element(w->raw, w->off[i], 4);
+    }
+    if (count) {
+        padici_put32(&w->out, (uint32_t)count);
+        padici_put8(&w->out, 0);
+        w->stages.coders = 1u << PADICI_CODER_RAW;
+        padici_put_classes(w, gaps, count, 2, w->symbols, 0);
+        padici_put_classes(w, values, count, 2, w->symbols, 0);
+        w->stages.coders = coders;
+    }
+    for (i = 0; i < PADICI_PAYLOAD_PAD; i++) padici_put8(&w->out, 0);
+}
+
 // Stage bytes, widths and bits; z are the digits.
 static void padici_put_profile(padici_work *w, const padici_spread *s, const uint64_t *x,
                                uint64_t *z, size_t n, int delta, const uint8_t *width)
 {
     const size_t groups = (n + PADICI_GROUP - 1) / PADICI_GROUP;
     uint8_t *size, *start;
-    size_t i, g;
+    size_t g;
     padici_profile_digits(s, x, z, n, delta);
     padici_profile_plan(w, s, x, n, delta, PADICI_DIGITS_PACKED);
     if (w->profile == PADIC_CODEC_FETCH) {
@@ -8819,7 +8925,7 @@ static void padici_put_profile(padici_work *w, const padici_spread *s, const uin
             (*w->loops->put_fixed)(z + from, count, width[g], p, (size_t)(w->out.end - p));
     }
     if (size) padici_store32(size, (uint32_t)(w->out.at - start));
-    for (i = 0; i < PADICI_PAYLOAD_PAD; i++) padici_put8(&w->out, 0);
+    padici_put_off(w, s->off);
 }
 
 // Classes with two bits below the leading one, their tokens in rANS; of differences where these
@@ -8829,7 +8935,7 @@ static void padici_put_coded(padici_work *w, const padici_spread *s, const uint6
 {
     const uint32_t coders = w->stages.coders;
     uint64_t cost[2];
-    uint32_t counts[256], widest, i;
+    uint32_t counts[256], widest;
     int delta;
     for (delta = 0; delta < 2; delta++) {
         padici_profile_digits(s, x, z, n, delta);
@@ -8843,10 +8949,13 @@ static void padici_put_coded(padici_work *w, const padici_spread *s, const uint6
     w->stages.coders = 1u << PADICI_CODER_RANS | 1u << PADICI_CODER_CONSTANT;
     padici_put_classes(w, z, n, 2, w->symbols, 0);
     w->stages.coders = coders;
-    for (i = 0; i < PADICI_PAYLOAD_PAD; i++) padici_put8(&w->out, 0);
+    padici_put_off(w, s->off);
 }
 
-PADICI_NOINLINE static size_t padici_pack_profile(padici_work *w, const padici_box *box)
+// A block whose words are in w->words, of a scale or (0) ordered; 0: a scaled one is not smaller
+// than its elements.
+PADICI_NOINLINE static size_t padici_pack_words(padici_work *w, const padici_box *box,
+                                                uint32_t scale, uint32_t off)
 {
     const size_t n = box->n, groups = (n + PADICI_GROUP - 1) / PADICI_GROUP;
     const uint64_t raw = n * box->size + 1 + PADICI_PAYLOAD_PAD;
@@ -8856,24 +8965,31 @@ PADICI_NOINLINE static size_t padici_pack_profile(padici_work *w, const padici_b
     padici_spread s;
     padici_plan plan;
     size_t i;
-    for (i = 0; i < n; i++)
-        x[i] = padici_ordered(box->dtype, padici_element(w->raw, i, box->size), box->size);
-    padici_look_at(x, n, padici_is_float(box->dtype), top, apart, &s);
+    padici_look_at(x, n, padici_is_float(box->dtype) && !scale, top, apart, &s);
+    s.scale = scale;
+    s.off = off;
     w->best = 0;
     w->out.at = w->out.start = w->payload;
     padici_keep_payload(w); // sets the writer up
     memset(&plan, 0, sizeof plan);
     plan.pattern = PADICI_PATTERN_CONSTANT;
     plan.constant = x[0];
-    if (s.least == s.most && 22 <= raw) {
+    if (scale)
+        plan.constant = padici_ordered(
+            box->dtype, padici_rounded(box->dtype, (double)(int64_t)x[0] *
+                                                       padici_value(PADIC_F32, scale), 0), 4);
+    if (s.least == s.most && !off && 22 <= raw) {
         padici_put_payload(w, box, &plan, NULL, 0, 0);
         padici_keep_payload(w);
         return w->best;
     }
     for (i = 0; i < groups && fetch; i++) top[i] = s.most;
-    // 22 bytes of stages, the widths, 8 bytes of counts, 8 zeros; 6 more for a predictor
-    plain = padici_group_widths(top, apart, n, &s, 0, width) + (fetch ? 40 : 39 + groups);
-    if (!fetch) delta = padici_group_widths(top, apart, n, &s, 1, other) + 45 + groups;
+    // 22 bytes of stages, the widths, 8 bytes of counts, 8 zeros; 6 more for a predictor, 7 for a
+    // scale, and at most so many for exceptions
+    i = (scale ? 7 : 0) + (off ? 24 + 8 * off : 0);
+    plain = padici_group_widths(top, apart, n, &s, 0, width) + (fetch ? 40 : 39 + groups) + i;
+    if (!fetch) delta = padici_group_widths(top, apart, n, &s, 1, other) + 45 + groups + i;
+    if (scale && plain >= raw && delta >= raw) return 0;
     if ((plain < delta ? plain : delta) < raw) {
         padici_put_profile(w, &s, x, w->trial, n, delta < plain, delta < plain ? other : width);
     } else {
@@ -8889,6 +9005,19 @@ PADICI_NOINLINE static size_t padici_pack_profile(padici_work *w, const padici_b
     return w->best;
 }
 
+static size_t padici_pack_profile(padici_work *w, const padici_box *box, const padici_bound *bound)
+{
+    uint32_t off = 0, scale = 0;
+    size_t size = 0, i;
+    if (bound->mode != PADIC_BOUND_NONE)
+        scale = padici_scaled_words(w, box, bound->absolute, w->words, &off);
+    if (scale) size = padici_pack_words(w, box, scale, off);
+    if (size) return size;
+    for (i = 0; i < box->n; i++)
+        w->words[i] = padici_ordered(box->dtype, padici_element(w->raw, i, box->size), box->size);
+    return padici_pack_words(w, box, 0, 0);
+}
+
 static size_t padici_pack_block(padici_work *w, const padici_box *box, const padici_bound *bound)
 {
     const uint32_t forms = w->stages.forms;
@@ -8896,7 +9025,7 @@ static size_t padici_pack_block(padici_work *w, const padici_box *box, const pad
     uint32_t columns = 0;
     size_t size;
     int only = forced && forms == 1u << PADICI_FORM_COLUMNS;
-    if (w->profile) return padici_pack_profile(w, box);
+    if (w->profile) return padici_pack_profile(w, box, bound);
     w->stages.forms = forms & ~(1u << PADICI_FORM_COLUMNS);
     if ((forced || (forms == 0 && w->level >= 5)) && !w->referenced)
         columns = padici_choose_columns(w, box);
@@ -9622,7 +9751,9 @@ static padic_result padici_codec_check(const padic_codec_desc *desc, int purpose
     if ((uint32_t)desc->profile > PADIC_CODEC_CODED) return PADIC_ERROR_ARGUMENT;
     if (desc->profile) {
         const padic_codec_stages *m = &desc->stages;
-        if (desc->bound_mode != PADIC_BOUND_NONE) return PADIC_ERROR_BOUND;
+        if (desc->bound_mode > PADIC_BOUND_RANGE ||
+            (desc->bound_mode != PADIC_BOUND_NONE && padici_scalar(t.dtype) != PADIC_F32))
+            return PADIC_ERROR_BOUND;
         if (desc->planes > 1 || desc->prime || desc->reference.data || desc->importance.data ||
             (m->forms | m->predictors | m->patterns | m->digits | m->coders))
             return PADIC_ERROR_ARGUMENT;
@@ -10242,17 +10373,24 @@ static double padici_measure_range(padici_packing *packing)
 }
 
 // The bound of one scalar; a complex number's error is shared by its parts.
+static double padici_scalar_bound(const padic_codec_desc *desc, double range)
+{
+    const double absolute = desc->bound_mode == PADIC_BOUND_RANGE
+                                ? padici_product_down(desc->bound, range)
+                                : desc->bound;
+    return padici_parts(desc->tensor.dtype) == 1
+               ? absolute
+               : padici_product_down(absolute, 0.70710678118654746);
+}
+
 static void padici_measure_bound(const padic_codec_desc *desc, padici_packing *packing)
 {
-    double absolute = desc->bound;
+    const int asked = desc->bound_mode == PADIC_BOUND_RANGE && !(desc->range > 0);
+    double absolute;
     packing->bound.mode = desc->bound_mode;
     packing->bound.pointwise = desc->bound;
     if (desc->bound_mode == PADIC_BOUND_NONE || desc->bound_mode >= PADIC_BOUND_POINTWISE) return;
-    if (desc->bound_mode == PADIC_BOUND_RANGE)
-        absolute = padici_product_down(
-            desc->bound, desc->range > 0 ? desc->range : padici_measure_range(packing));
-    if (padici_parts(packing->header.grid.dtype) == 2)
-        absolute = padici_product_down(absolute, 0.70710678118654746);
+    absolute = padici_scalar_bound(desc, asked ? padici_measure_range(packing) : desc->range);
     packing->header.bound_absolute = packing->bound.absolute = absolute;
     if (!(absolute > 0)) packing->bound.mode = PADIC_BOUND_NONE; // all values are equal
 }
@@ -13650,6 +13788,10 @@ typedef struct padici_codec_drive {
     uint64_t room;  // bytes at `packed`; unpacking: those before the index
     uint64_t total; // packing: becomes the bytes of the stream; above `room`: none was written
     uint64_t bad;   // unpacking: becomes a block that must be looked at by others, or UINT64_MAX
+    int bounded;    // there may be blocks of a scale; packing: these, and the one to begin with
+    padici_scales scales;
+    uint32_t guess, asked; // asked: for the range of the elements alone
+    double low, high;
 } padici_codec_drive;
 
 // 0: some block is not a run of elements, or there are none.
@@ -13704,10 +13846,25 @@ static padic_result padici_codec_pack_device(padic_context *context, const padic
     if (!result) result = padici_codec_place(context, packed, &to, &room);
     if (result) return result;
     if (padici_places_overlap(&array, span, &to, room)) return PADIC_ERROR_OVERLAP;
+    d.array = array;
+    if (desc->bound_mode == PADIC_BOUND_RANGE && !(desc->range > 0)) {
+        d.asked = 1;
+        result = padici_drive(context, PADIC_KERNEL_CODEC_PACK, &d, 0);
+        if (result) return result;
+        d.asked = 0;
+    }
+    if (desc->bound_mode != PADIC_BOUND_NONE) {
+        header.bound_absolute = padici_scalar_bound(
+            desc, desc->range > 0 ? desc->range : padici_difference_down(d.high, d.low));
+        d.bounded = padici_scales_of(header.bound_absolute, &d.scales);
+        while (d.guess < 2 &&
+               (d.high > padici_value(PADIC_F32, d.scales.most[d.guess]) ||
+                -d.low > padici_value(PADIC_F32, d.scales.most[d.guess])))
+            d.guess++;
+    }
     padici_put_header(bytes, &header);
     d.header = bytes;
     d.fetch = desc->profile == PADIC_CODEC_FETCH;
-    d.array = array;
     d.packed = to;
     d.room = room;
     result = padici_drive(context, PADIC_KERNEL_CODEC_PACK, &d, 1);
@@ -13787,6 +13944,7 @@ static padic_result padici_codec_unpack_device(padic_context *context,
     d.array = array;
     d.packed = from;
     d.room = index;
+    d.bounded = header.bound_mode != PADIC_BOUND_NONE && d.size == 4 && d.kind == 2;
     result = padici_drive(context, PADIC_KERNEL_CODEC_UNPACK, &d, 1);
     if (!result) result = padici_drive(context, PADIC_KERNEL_CODEC_UNPACK, &d, 0);
     if (result || d.bad == UINT64_MAX) return result;

@@ -199,6 +199,207 @@ TEST(large)
     free(data);
 }
 
+// ---- bounds
+
+// Arrays for bounds.
+enum { WAVES, HALVES, OFFSET, HOLES, SPIKES, MIXED, BITS, SAME, ALL_NAN, NEGATIVE, TINY, FLOATS };
+
+static float float_of(uint32_t bits)
+{
+    float x;
+    memcpy(&x, &bits, 4);
+    return x;
+}
+
+static void make_floats(float *x, uint64_t n, int kind, double bound)
+{
+    static const float mixed[] = {0, -0.0f, 1e-45f, -1e-40f, 3e38f, -3e38f, 1, -1, 1e20f, 1e-20f};
+    uint64_t i;
+    for (i = 0; i < n; i++) {
+        const uint32_t r = (uint32_t)test_random();
+        const double wave = 100 * sin((double)i * 0.01) + (double)(r % 1000) * 1e-3;
+        switch (kind) {
+        case WAVES: x[i] = (float)wave; break;
+        case HALVES: // next to half steps of 2 bound and near it
+            x[i] = (float)(((double)(r % 4096) - 2048 + 0.5) * 2 * bound *
+                           (1 - (double)(r >> 12 & 7) / 512));
+            x[i] = float_of((uint32_t)((int32_t)(r >> 16 & 3) - 1) + PD_AS_U32(x[i]));
+            break;
+        case OFFSET: x[i] = (float)(65536 + wave * 1e-2); break;
+        case HOLES: x[i] = r % 300 ? (float)wave : float_of(r | 0x7f800001u); break;
+        case SPIKES: // now and then more than a block may have
+            x[i] = r % (i / 1000 % 2 ? 3u : 12u) ? (float)wave : float_of(r << 31 | 0x7f000000u);
+            break;
+        case MIXED: x[i] = mixed[r % 10]; break;
+        case BITS: x[i] = float_of(r); break;
+        case SAME: x[i] = -12.345f; break;
+        case ALL_NAN: x[i] = float_of(0xffc00000u | (uint32_t)i); break;
+        case NEGATIVE: x[i] = (float)(-1000 - wave); break;
+        default: x[i] = (float)(wave * 1e-37); break;
+        }
+    }
+}
+
+// Each element as it was, or a number no farther than the bound.
+static uint64_t outside(const float *x, const float *y, uint64_t n, double bound)
+{
+    uint64_t i, bad = 0;
+    for (i = 0; i < n; i++)
+        if (memcmp(x + i, y + i, 4)) bad += !(fabs((double)x[i] - (double)y[i]) <= bound);
+    return bad;
+}
+
+// The host within the bound; every device the same bytes and the same elements. Returns exceptions.
+static uint64_t check_bounded(const padic_codec_desc *host, uint64_t *scaled)
+{
+    const padic_tensor *t = &host->tensor;
+    const uint64_t n = padic_tensor_count(t) * padic_dtype_size(t->dtype) / 4;
+    const double part = t->dtype == PADIC_C64 ? sqrt(0.5) : 1;
+    padic_codec_unpack_desc back = PADIC_ZERO;
+    padic_codec_report report;
+    float *got = (float *)calloc((size_t)n + 1, 4);
+    size_t size;
+    uint8_t *bytes = host_stream(host, &size);
+    uint64_t i;
+    int d, spread = 0;
+    float low = 0, high = 0;
+    back.tensor = *t;
+    back.tensor.data = got;
+    CHECK_EQ(padic_codec_unpack(NULL, &back, bytes, size), PADIC_OK);
+    CHECK_EQ(padic_codec_info(bytes, size, &report), PADIC_OK);
+    for (i = 0; i < n; i++) {
+        const float x = ((const float *)t->data)[i];
+        if (!(x - x == 0)) continue;
+        if (!spread || x < low) low = x;
+        if (!spread || x > high) high = x;
+        spread = 1;
+    }
+    CHECK_EQ(outside((const float *)t->data, got, n,
+                     part * host->bound * (host->bound_mode == PADIC_BOUND_RANGE
+                                               ? (double)high - (double)low : 1)), 0);
+    CHECK_EQ(outside((const float *)t->data, got, n, report.bound_absolute), 0);
+    if (scaled) *scaled = report.forms[PADICI_FORM_SCALE];
+    open_devices();
+    for (d = 0; d < device_count; d++) {
+        padic_context *context = devices[d];
+        const padic_tensor shape = padic_tensor_1d(PADIC_U8, NULL, size);
+        plane from = plane_new(context, t, test_random() % 5, t->data);
+        plane packed = plane_new(context, &shape, test_random() % 9, NULL);
+        plane to = plane_new(context, t, test_random() % 5, NULL);
+        padic_codec_desc desc = *host;
+        uint64_t wrote = 0;
+        desc.tensor = from.tensor;
+        if (desc.profile == PADIC_CODEC_CODED) {
+            CHECK_EQ(padic_buffer_upload(context, packed.tensor.buffer, packed.at, bytes, size),
+                     PADIC_OK);
+        } else {
+            CHECK_EQ(padic_codec_pack_to(context, &desc, &packed.tensor, &wrote), PADIC_OK);
+            CHECK_EQ(wrote, size);
+        }
+        CHECK(plane_is(context, &packed, bytes, size));
+        back.tensor = to.tensor;
+        CHECK_EQ(padic_codec_unpack_from(context, &back, &packed.tensor), PADIC_OK);
+        CHECK(plane_is(context, &to, got, to.bytes));
+        plane_end(context, &from);
+        plane_end(context, &packed);
+        plane_end(context, &to);
+    }
+    free(bytes);
+    free(got);
+    return report.exceptions;
+}
+
+TEST(bounds)
+{
+    enum { N = 3001 };
+    static float x[N + 1];
+    static const double absolute[] = {1e-35, 1.5777218104420236e-30, 1e-20, 0.3, 1e20, 1e38, 1e300};
+    uint64_t exceptions = 0, scaled = 0, all = 0;
+    int kind, e, i = 0;
+    for (kind = 0; kind < FLOATS; kind++) {
+        for (e = 1; e <= 9; e++) {
+            padic_codec_desc desc = PADIC_ZERO;
+            make_floats(x, N, kind, 100 * pow(10, -e));
+            desc.tensor = padic_tensor_1d(PADIC_F32, x, N);
+            desc.block[0] = e % 2 ? 1003 : 0;
+            desc.bound_mode = PADIC_BOUND_RANGE;
+            desc.bound = pow(10, -e);
+            if (kind == HALVES) desc.bound_mode = PADIC_BOUND_ABSOLUTE, desc.bound *= 100;
+            desc.profile = (padic_codec_profile)(1 + ++i % 3);
+            if (test_tiny && i % 4) continue;
+            exceptions += check_bounded(&desc, &scaled);
+            all += scaled;
+        }
+        for (e = 0; e < 7; e++) {
+            padic_codec_desc desc = PADIC_ZERO;
+            make_floats(x, N, kind, absolute[e]);
+            desc.tensor = e % 3 ? padic_tensor_1d(PADIC_F32, x, N)
+                                : padic_tensor_1d(PADIC_C64, x, N / 2);
+            desc.bound_mode = PADIC_BOUND_ABSOLUTE;
+            desc.bound = absolute[e];
+            desc.profile = (padic_codec_profile)(1 + ++i % 3);
+            if (test_tiny && i % 4) continue;
+            exceptions += check_bounded(&desc, &scaled);
+            all += scaled;
+        }
+    }
+    CHECK(exceptions > 0 && all > 0);
+}
+
+// Exceptions as many as a block may have, one more, and in its first and last places; a scale for
+// each size of words.
+TEST(limits)
+{
+    enum { N = 5000 };
+    static float x[N];
+    padic_codec_desc desc = PADIC_ZERO;
+    uint64_t scaled, i;
+    int round;
+    desc.tensor = padic_tensor_1d(PADIC_F32, x, N);
+    desc.bound_mode = PADIC_BOUND_ABSOLUTE;
+    desc.profile = PADIC_CODEC_PARALLEL;
+    for (round = 0; round < 6; round++) {
+        const uint64_t holes = round == 5 ? 1 : 255 + (uint64_t)round;
+        desc.bound = 0.01;
+        make_floats(x, N, WAVES, 0);
+        for (i = 0; i < holes; i++) // round 3: a group of nothing else
+            x[round == 3 ? 512 + i : round == 5 ? N - 1 : i * (N - 1) / (holes - 1)] =
+                float_of(0x7fc00000u + (uint32_t)i);
+        if (round == 3) x[512 + 256] = x[512 + 257] = 1;
+        desc.profile = round == 4 ? PADIC_CODEC_CODED : PADIC_CODEC_PARALLEL;
+        if (round == 4) x[0] = x[N - 1] = x[(N - 1) / 2] = 0; // 256 or fewer
+        i = check_bounded(&desc, &scaled);
+        CHECK_EQ(scaled, round != 2);
+        CHECK_EQ(i, round == 2 ? 0 : round == 3 ? 256 : round == 4 ? 256 : holes);
+        desc.profile = PADIC_CODEC_FETCH; // has none
+        CHECK_EQ(check_bounded(&desc, &scaled), 0);
+        CHECK_EQ(scaled, 0);
+    }
+    // words up to 2^13, 2^16, 2^19: within 1 / 256, 1 / 32 and 1 / 4 of steps of twice the bound
+    desc.profile = PADIC_CODEC_PARALLEL;
+    for (round = 0; round < 5; round++) {
+        static const double sizes[5] = {8000, 8200, 63000, 64000, 390000};
+        static const double least[5] = {255. / 256, 31. / 32, 31. / 32, 0.75, 0.75};
+        size_t size;
+        uint8_t *bytes;
+        uint64_t bits;
+        double g;
+        desc.bound = 0.5;
+        for (i = 0; i < N; i++)
+            x[i] = (float)((double)(test_random() % 2001) / 1000 - 1) * (float)sizes[round];
+        x[7] = (float)sizes[round];
+        CHECK_EQ(check_bounded(&desc, &scaled), 0);
+        CHECK_EQ(scaled, 1);
+        bytes = host_stream(&desc, &size);
+        bits = padici_load64(bytes + 52 + 16 + 5);
+        memcpy(&g, &bits, 8);
+        CHECK(g == least[round]);
+        free(bytes);
+    }
+    x[7] = 500000; // above 2^19 steps of 3/4
+    CHECK_EQ(check_bounded(&desc, &scaled), 1);
+}
+
 // Sizes as the rule says, computed from the values: one block of 512 elements.
 TEST(rule)
 {
@@ -272,11 +473,27 @@ TEST(refused)
     padic_codec_desc desc = PADIC_ZERO;
     uint8_t bytes[512];
     size_t size;
+    int i;
     desc.tensor = padic_tensor_1d(PADIC_F32, x, 16);
     desc.profile = PADIC_CODEC_PARALLEL;
+    desc.bound = 0.5;
+    for (i = PADIC_BOUND_POINTWISE; i <= PADIC_BOUND_FIXED; i++) {
+        desc.bound_mode = (padic_bound_mode)i;
+        CHECK_EQ(padic_codec_pack(NULL, &desc, bytes, sizeof bytes, &size), PADIC_ERROR_BOUND);
+    }
     desc.bound_mode = PADIC_BOUND_ABSOLUTE;
-    desc.bound = 1;
+    for (i = 0; i < (int)DTYPES; i++) {
+        double room[32] = {0};
+        padic_codec_desc other = desc;
+        const int has = all_dtypes[i] == PADIC_F32 || all_dtypes[i] == PADIC_C64;
+        other.tensor = padic_tensor_1d(all_dtypes[i], room, 16);
+        CHECK_EQ(padic_codec_pack(NULL, &other, bytes, sizeof bytes, &size),
+                 has ? PADIC_OK : PADIC_ERROR_BOUND);
+    }
+    desc.bound = 0;
     CHECK_EQ(padic_codec_pack(NULL, &desc, bytes, sizeof bytes, &size), PADIC_ERROR_BOUND);
+    desc.bound = 1;
+    CHECK_EQ(padic_codec_pack(NULL, &desc, bytes, sizeof bytes, &size), PADIC_OK);
     desc.bound_mode = PADIC_BOUND_NONE;
     desc.planes = 2;
     CHECK_EQ(padic_codec_pack(NULL, &desc, bytes, sizeof bytes, &size), PADIC_ERROR_ARGUMENT);
@@ -358,6 +575,74 @@ TEST(damaged)
     // The level; of 2 blocks the 12 upper bytes of two words whose elements have 2 bytes (of a
     // constant 6); bits that fill up a last byte.
     CHECK(spared <= 5 + 2 * (6 + 3 * 12) + 2 * 4);
+    padic_context_destroy(context);
+}
+
+// The same within a bound, with exceptions, of differences, plain and coded.
+TEST(damaged_bound)
+{
+    enum { N = 700 };
+    float x[N], y[N], want[N];
+    padic_codec_desc desc = PADIC_ZERO;
+    padic_codec_unpack_desc unpack = PADIC_ZERO;
+    padic_context *context;
+    int kind, spared = 0;
+    uint64_t bad_host, bad;
+    native_desc.down = 0;
+    context = open_one(padic_native(), &native_desc, 0, 0);
+    if (!context) {
+        SKIP("no kernels as C");
+    }
+    for (kind = 0; kind < 4; kind++) {
+        plane packed, back;
+        padic_tensor shape;
+        uint8_t *bytes;
+        size_t size, i;
+        make_floats(x, N, WAVES, 0);
+        for (i = 0; i < N; i++)
+            if (kind == 1) x[i] = (float)(test_random() % 1000); // no differences
+        for (i = 13; i < N && kind < 3; i += 177) x[i] = float_of(0x7fc00000u + (uint32_t)i);
+        desc.tensor = padic_tensor_1d(PADIC_F32, x, N);
+        desc.block[0] = 600;
+        desc.bound_mode = PADIC_BOUND_ABSOLUTE;
+        desc.bound = 0.5;
+        desc.profile = kind == 3   ? PADIC_CODEC_FETCH
+                       : kind == 2 ? PADIC_CODEC_CODED
+                                   : PADIC_CODEC_PARALLEL;
+        bytes = host_stream(&desc, &size);
+        shape = padic_tensor_1d(PADIC_U8, NULL, size);
+        packed = plane_new(context, &shape, 3, bytes);
+        back = plane_new(context, &desc.tensor, 1, NULL);
+        unpack.tensor = desc.tensor;
+        unpack.tensor.data = want;
+        CHECK_EQ(padic_codec_unpack(NULL, &unpack, bytes, size), PADIC_OK);
+        for (i = 0; i < size; i++) {
+            const uint8_t before = bytes[i];
+            padic_result host, device;
+            if (test_tiny && i % 7) continue;
+            bytes[i] = (uint8_t)(before ^ 1u << test_random() % 8);
+            CHECK_EQ(padic_buffer_upload(context, packed.tensor.buffer, 3, bytes, size), PADIC_OK);
+            unpack.tensor = desc.tensor;
+            unpack.tensor.data = y;
+            unpack.bad_block = &bad_host;
+            host = padic_codec_unpack(NULL, &unpack, bytes, size);
+            unpack.tensor = back.tensor;
+            unpack.bad_block = &bad;
+            device = padic_codec_unpack_from(context, &unpack, &packed.tensor);
+            CHECK_EQ(device, host);
+            CHECK_EQ(bad, bad_host);
+            if (!host) CHECK(!memcmp(want, y, sizeof want));
+            CHECK(plane_is(context, &back, want, host ? 0 : sizeof want));
+            spared += !host;
+            bytes[i] = before;
+        }
+        plane_end(context, &packed);
+        plane_end(context, &back);
+        free(bytes);
+    }
+    // level and bound of the header; of a word what f64 has and f32 rounds away; upper bytes of
+    // exceptions' bits; what fills up a byte
+    CHECK(spared < 4 * (1 + 17 + 2 * 20));
     padic_context_destroy(context);
 }
 
@@ -531,6 +816,54 @@ TEST(golden)
     }
 }
 
+// The same of blocks within a bound.
+TEST(fetch_bound)
+{
+    enum { N = 3001, STEP = 1003, AT = 5 };
+    static float x[N], y[N];
+    size_t size, i;
+    int kind;
+    for (kind = 0; kind < FLOATS; kind++) {
+        padic_codec_desc desc = PADIC_ZERO;
+        padic_codec_unpack_desc back = PADIC_ZERO;
+        uint8_t *stream;
+        pd_u32 *words, block, found = 0, wrong = 0;
+        make_floats(x, N, kind, 0.01);
+        desc.tensor = padic_tensor_1d(PADIC_F32, x, N);
+        desc.block[0] = STEP;
+        desc.bound_mode = PADIC_BOUND_ABSOLUTE;
+        desc.bound = 0.01;
+        desc.profile = PADIC_CODEC_FETCH;
+        stream = host_stream(&desc, &size);
+        back.tensor = padic_tensor_1d(PADIC_F32, y, N);
+        CHECK_EQ(padic_codec_unpack(NULL, &back, stream, size), PADIC_OK);
+        words = (pd_u32 *)malloc((AT + size + 3) & ~(size_t)3);
+        memcpy((uint8_t *)words + AT, stream, size);
+        for (block = 0; block < 3; block++) {
+            const uint32_t count = block < 2 ? STEP : N - 2 * STEP;
+            padic_codec_block b;
+            found += padic_codec_block_find(words, AT, size, block, count, 4, &b);
+            CHECK((b.scale != 0) == (kind == WAVES || kind == HALVES || kind == NEGATIVE));
+            for (i = 0; i < count; i++)
+                wrong += (uint32_t)padic_codec_fetch(words, b, (pd_u32)i, 4, PADIC_FETCH_FLOAT) !=
+                         PD_AS_U32(y[block * STEP + i]);
+        }
+        CHECK_EQ(found, 3);
+        CHECK_EQ(wrong, 0);
+        for (i = 0; i < (test_tiny ? 60u : 2000u); i++) { // the sanitizers look
+            padic_codec_block b;
+            uint8_t *at = (uint8_t *)words + AT + 52 + test_random() % 70;
+            const uint8_t before = *at;
+            *at = (uint8_t)test_random();
+            if (padic_codec_block_find(words, AT, size, 0, STEP, 4, &b))
+                (void)padic_codec_fetch(words, b, STEP - 1, 4, PADIC_FETCH_FLOAT);
+            *at = before;
+        }
+        free(words);
+        free(stream);
+    }
+}
+
 // The function for kernels of others, as C. Every element of every block; then bytes that lie.
 TEST(fetch)
 {
@@ -612,7 +945,8 @@ TEST(no_kernel_was_dropped)
     device_count = 0;
 }
 
-TEST_MAIN("gpu_codec", CASE(sizes), CASE(kinds), CASE(large), CASE(rule), CASE(coded),
-          CASE(refused),
-          CASE(damaged), CASE(lies), CASE(others), CASE(golden), CASE(fetch),
+TEST_MAIN("gpu_codec", CASE(sizes), CASE(kinds), CASE(large), CASE(bounds),
+          CASE(limits), CASE(rule), CASE(coded), CASE(refused), CASE(damaged),
+          CASE(damaged_bound), CASE(lies), CASE(others), CASE(golden), CASE(fetch),
+          CASE(fetch_bound),
           CASE(no_kernel_was_dropped))

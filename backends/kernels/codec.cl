@@ -7,12 +7,20 @@
 // every offset is compared before it is followed), unpack, and rest for differences; where there
 // are coded blocks, tokens (rANS, 32 items a block) and expand. What is not one of the profiles, or
 // damaged, is only reported. Numbers of the container stand as in FORMAT.md.
+//
+// PD_CODEC_BOUND: streams with a bound (of f32). Words of their blocks are multiples of a scale;
+// range finds what a bound may be relative to, off sizes and writes exceptions, mend puts them
+// back.
+// variant: PD_CODEC_BOUND=1
 // variant: PD_CODEC_SIZE=1
 // variant: PD_CODEC_SIZE=2
 // variant: PD_CODEC_SIZE=8
 
 #ifndef PD_CODEC_SIZE
 #define PD_CODEC_SIZE 4 // bytes of a scalar
+#endif
+#ifndef PD_CODEC_BOUND
+#define PD_CODEC_BOUND 0 // 1, with scalars of 4 bytes: blocks may be within a bound
 #endif
 #ifndef PD_CODEC_WG
 #define PD_CODEC_WG 256 // not to be changed
@@ -23,7 +31,7 @@
 #define CODEC_CROWD 4
 #endif
 #ifndef PD_CODEC_MEASURERS
-#define PD_CODEC_MEASURERS 4
+#define PD_CODEC_MEASURERS (PD_CODEC_BOUND ? 3 : 4)
 #endif
 #ifndef PD_CODEC_FILLERS
 #define PD_CODEC_FILLERS CODEC_CROWD
@@ -61,6 +69,7 @@ typedef pd_u32 codec_bare;
 #define CODEC_ROUNDS 4u
 #define CODEC_OCTS 8u
 #endif
+#define CODEC_HIGHEST 0x7fffffffu // of 32 bits
 #define CODEC_PER (8u / PD_CODEC_SIZE) // elements of a word of 64 bits
 #define CODEC_BITS (8u * PD_CODEC_SIZE)
 #define CODEC_TILE (256u * CODEC_EACH)
@@ -81,7 +90,9 @@ typedef pd_u32 codec_bare;
 #define CODEC_DELTA 3u
 #define CODEC_BAD 4u
 
-#define CODEC_RECORD 16u // words of a record:
+#define CODEC_UNSCALED 3u // instead of the number of a scale
+
+#define CODEC_RECORD 20u // words of a record:
 #define CODEC_SIZE 0u    // bytes of the payload
 #define CODEC_MODE 1u
 #define CODEC_SHIFT 2u
@@ -92,7 +103,10 @@ typedef pd_u32 codec_bare;
 #define CODEC_BYTES 9u // of the bits of all groups
 #define CODEC_AT 10u   // of the frame in the stream
 #define CODEC_BODY 12u // of the bits in the stream; widths end 8 bytes before
-#define CODEC_FACTOR 14u // unpacking: the step
+#define CODEC_FACTOR 14u // unpacking: the step; packing: inverse of the scale, word of exceptions
+#define CODEC_SCALE 16u  // as f32, or 0
+#define CODEC_LEFT 1u    // a block is left to another pass; | 2: the word of exceptions is known
+#define CODEC_OFF 17u    // packing: exceptions and their bytes; unpacking: place of them, or 0
 
 #define CODEC_GOLDEN PD_U64(0x7f4a7c15u, 0x9e3779b9u)
 #define CODEC_SEED_INDEX 0x58444e49u
@@ -108,6 +122,10 @@ typedef struct {
     pd_u32 room_lo, room_hi;
     pd_u32 length_lo, length_hi;
     pd_u32 each; // elements of an item in a tile, for loops that are better not unrolled
+    pd_u32 bound; // which scale to begin with, or CODEC_UNSCALED; see padici_scales
+    pd_f32 scale0, scale1, scale2, inverse0, inverse1, inverse2;
+    pd_u32 most0, most1, most2;
+    pd_u32 writing; // of `off`; of `measure`: for blocks that are left
 } padic_k_codec_stream_params;
 
 PD_FN pd_u64 codec_start(pd_u32 block, const padic_k_codec_stream_params k)
@@ -191,6 +209,57 @@ PD_FN codec_num codec_number(codec_bare bits, codec_bare flip, codec_bare fold)
     return x ^ ((x >> (CODEC_NUM_BITS - 1u)) & (codec_num)fold);
 }
 
+// ---- words within a bound
+
+// Whether an element has no word: its size is above `most`.
+PD_FN pd_u32 codec_is_off(pd_u32 bits, pd_u32 most)
+{
+    return (bits & 0x7fffffffu) > most ? 1u : 0u;
+}
+
+// The word of an element, `instead` where it has none. Less than 2^20.
+PD_FN pd_i32 codec_scaled(pd_u32 bits, pd_f32 inverse, pd_u32 most, pd_i32 instead)
+{
+    const pd_u32 is_off = 0u - ((most - (bits & 0x7fffffffu)) >> 31); // a mask
+    const pd_f32 y = PD_RINT(PD_AS_F32(bits & ~is_off) * inverse);
+    return (pd_i32)y + (instead & (pd_i32)is_off);
+}
+
+// The element of a word that f32 holds.
+PD_FN pd_u32 codec_unscaled(pd_i32 n, pd_f32 scale)
+{
+    return PD_AS_U32((pd_f32)n * scale);
+}
+
+// Of a word: 0 where f32 holds it.
+PD_FN pd_u64 codec_wild(pd_u64 n)
+{
+    return (n + 0x1000000u) >> 25;
+}
+
+// A scale as f64, and back: 0 where it is not one of 24 bits from 2^-100 to 2^101.
+PD_FN pd_u64 codec_scale_wide(pd_u32 scale)
+{
+    return PD_U64(scale << 29, (scale >> 3) + (896u << 20));
+}
+
+PD_FN pd_u32 codec_scale_of(pd_u64 wide)
+{
+    const pd_u32 high = (pd_u32)(wide >> 32), low = (pd_u32)wide;
+    if (high >> 20 < 923u || high >> 20 > 1123u || low & 0x1fffffffu) return 0u;
+    return ((high - (896u << 20)) << 3) | (low >> 29);
+}
+
+#if PD_CODEC_BOUND
+#define CODEC_NUMBER(bits)                                                     \
+    (inverse != 0.0f ? codec_scaled((pd_u32)(bits), inverse, highest, instead) \
+                     : codec_number((codec_bare)(bits), flip, fold))
+#define CODEC_TURNS chosen[15]
+#else
+#define CODEC_NUMBER(bits) codec_number((codec_bare)(bits), flip, fold)
+#define CODEC_TURNS rounds
+#endif
+
 PD_FN pd_u64 codec_mix(pd_u64 x)
 {
     x *= PD_U64(0x1ce4e5b9u, 0xbf58476du);
@@ -263,6 +332,8 @@ PD_FN pd_u64 codec_before(PD_LPTR(pd_u64) each, PD_LPTR(pd_u64) part, pd_u64 min
 }
 #define CODEC_TOTAL(part) ((part)[32] + (part)[33] + (part)[34] + (part)[35])
 
+#define CODEC_OFF_MOST 256u // exceptions of a block
+
 #define CODEC_OR 0u // ways to make one of two
 #define CODEC_ADD 1u
 #define CODEC_MOST 2u
@@ -328,35 +399,86 @@ PD_KERNEL_MIN(padic_k_codec_measure, PD_CODEC_WG, PD_CODEC_MEASURERS)
     PD_LOCAL codec_bare two[CODEC_ROUNDS * 256u];
     PD_LOCAL pd_u8 signs[CODEC_ROUNDS * 256u];
     PD_LOCAL pd_u64 each[256];
+#if PD_CODEC_BOUND
+    PD_LOCAL pd_u32 chosen[16]; // scale, word of exceptions; inverses, scales, largest elements
+#endif
     const pd_u32 l = PD_LID;
     const codec_num lowest = (codec_num)((codec_bare)1u << (CODEC_NUM_BITS - 1u));
-    const codec_bare flip = codec_flip(k.kind), fold = codec_fold_of(k.kind);
-    const pd_u64 bias = codec_bias(k.kind);
+    const pd_u32 kind = PD_CODEC_BOUND ? CODEC_FLOAT : k.kind;
+    const codec_bare flip = codec_flip(kind), fold = codec_fold_of(kind);
+    const pd_u64 bias = codec_bias(kind);
     const pd_u32 rounds = CODEC_ROUNDS * k.each / CODEC_SUMS; // CODEC_ROUNDS, not to be unrolled
     pd_u32 block;
+#if PD_CODEC_BOUND
+    if (l == 0u) {
+        chosen[2] = PD_AS_U32(k.inverse0);
+        chosen[3] = PD_AS_U32(k.inverse1);
+        chosen[4] = PD_AS_U32(k.inverse2);
+        chosen[6] = PD_AS_U32(k.scale0);
+        chosen[7] = PD_AS_U32(k.scale1);
+        chosen[8] = PD_AS_U32(k.scale2);
+        chosen[5] = chosen[9] = 0u;
+        chosen[10] = k.most0;
+        chosen[11] = k.most1;
+        chosen[12] = k.most2;
+        chosen[14] = k.fetch ? 0u : CODEC_OFF_MOST;
+        chosen[15] = rounds;
+    }
+#endif
     for (block = PD_GRP; block < k.blocks; block += PD_NGRP) {
         const pd_u64 base = PD_U64(k.array_lo, k.array_hi) + codec_start(block, k);
         const pd_u32 n = codec_count(block, k), groups = (n + CODEC_GROUP - 1u) / CODEC_GROUP;
         const pd_u64 own = (pd_u64)block * k.groups;
-        const codec_num y0 = codec_number(keys[base], flip, fold);
-        const pd_u64 x0 = (pd_u64)(pd_i64)y0 + bias;
-        codec_num lower = y0, upper = y0;
-        pd_u64 all_bits = 0u;
-        codec_bare all_apart = 0u;
-        pd_u64 key = codec_seed(block) + l * CODEC_WORDS * CODEC_GOLDEN;
-        pd_u64 least, most, magnitudes, differences, sum = 0u, plain, delta;
-        pd_u32 tile = 0u, i, j, g, shift, step, mode, round;
+        codec_num y0, lower, upper;
+        pd_u64 all_bits, key;
+        codec_bare all_apart;
+        pd_u64 x0, least, most, magnitudes, differences, sum, plain, delta;
+        pd_u32 tile, i, j, g, shift, step, mode, round, fetch = k.fetch;
+#if PD_CODEC_BOUND
+        // In the first pass all blocks have the scale that is guessed, in others those that are
+        // left have what the pass before found.
+        PD_GPTR(const pd_u32) found = record + (pd_u64)block * CODEC_RECORD;
+        pd_u32 off = 0u, largest = 0u, next = 0u, which, highest, as_it_is;
+        codec_num instead;
+        pd_f32 inverse, scale;
+        if (k.writing && found[CODEC_OFF + 2u] == 0u) continue;
+        if (l == 0u) { // by local memory, as scalar registers are few
+            chosen[0] = k.writing ? found[CODEC_SCALE] : k.bound;
+            chosen[1] = k.writing ? found[CODEC_FACTOR + 1u] : 0u;
+            chosen[13] = k.writing ? found[CODEC_OFF + 2u] : 0u;
+        }
+        PD_BARRIER();
+        which = chosen[0];
+        instead = (codec_num)chosen[1];
+        inverse = PD_AS_F32(chosen[2u + which]);
+        scale = PD_AS_F32(chosen[6u + which]);
+        highest = which == CODEC_UNSCALED ? 0x7fffffffu : chosen[12]; // that has a word
+        as_it_is = which == CODEC_UNSCALED ? 0xffffffffu : 0u;
+#endif
+        y0 = CODEC_NUMBER(keys[base]);
+        x0 = (pd_u64)(pd_i64)y0 + bias;
+        lower = upper = y0;
+#if PD_CODEC_BOUND
+        if (codec_is_off(keys[base], highest)) lower = (codec_num)CODEC_HIGHEST;
+#endif
+        all_bits = sum = 0u;
+        all_apart = 0u;
+        tile = 0u;
+        key = codec_seed(block) + l * CODEC_WORDS * CODEC_GOLDEN;
         while (tile < n) {
             const pd_u32 from = tile;
-            for (round = 0u; round < rounds; round++) {
+            for (round = 0u; round < CODEC_TURNS; round++) {
                 const pd_u32 e = tile + l * CODEC_EACH;
                 const pd_u32 whole = base % CODEC_PER == 0u && e + CODEC_EACH <= n ? 1u : 0u;
                 codec_num high = lowest;
                 codec_bare apart_bits = 0u, sign = 0u;
                 if (e < n) {
                     pd_u64 word[CODEC_WORDS];
-                    const codec_num y1 = codec_number(keys[base + (e ? e - 1u : 0u)], flip, fold);
+                    const codec_num y1 = CODEC_NUMBER(keys[base + (e ? e - 1u : 0u)]);
                     codec_num before = y1, low = y1;
+#if PD_CODEC_BOUND
+                    if (inverse != 0.0f) low = (codec_num)CODEC_HIGHEST; // y1 is not of it
+#endif
                     if (whole)
                         for (i = 0u; i < CODEC_WORDS; i++)
                             word[i] = pairs[(base + e) / CODEC_PER + i];
@@ -365,7 +487,11 @@ PD_KERNEL_MIN(padic_k_codec_measure, PD_CODEC_WG, PD_CODEC_MEASURERS)
                             word[i] = codec_word(keys, pairs, base, e / CODEC_PER + i, n);
                     for (i = 0u; i < CODEC_WORDS; i++) {
                         const pd_u32 at = e + i * CODEC_PER;
+#if PD_CODEC_BOUND
+                        pd_u64 made = 0u;
+#else
                         if (whole || at < n) sum += codec_mix(word[i] ^ (key + i * CODEC_GOLDEN));
+#endif
                         if (!whole) {
                             // behind the end the last element, again and again
                             if (at >= n)
@@ -375,15 +501,38 @@ PD_KERNEL_MIN(padic_k_codec_measure, PD_CODEC_WG, PD_CODEC_MEASURERS)
                         }
                         all_bits |= word[i];
                         for (j = 0u; j < CODEC_PER; j++) {
-                            const codec_num y = codec_number(
-                                (codec_bare)(word[i] >> (j * (CODEC_BITS & 63u))), flip, fold);
+                            const codec_bare bits =
+                                (codec_bare)(word[i] >> (j * (CODEC_BITS & 63u)));
+#if PD_CODEC_BOUND
+                            // masks, as conditions would take scalar registers
+                            const pd_u32 size = bits & 0x7fffffffu;
+                            const pd_u32 is_off = 0u - ((highest - size) >> 31);
+                            const codec_num y = CODEC_NUMBER(bits);
+                            const pd_u32 keep = is_off | as_it_is;
+                            const pd_u32 came =
+                                (codec_unscaled(y, scale) & ~keep) | (bits & keep);
+                            const codec_num on = (codec_num)(((pd_u32)y & ~is_off) |
+                                                             (CODEC_HIGHEST & is_off));
+                            made |= (pd_u64)came << (32u * j);
+                            off += at + j < n ? is_off & 1u : 0u;
+                            largest = largest > (size & ~is_off) ? largest : size & ~is_off;
+                            low = on < low ? on : low;
+#else
+                            const codec_num y = CODEC_NUMBER(bits);
+#endif
                             const codec_bare d = (codec_bare)y - (codec_bare)before;
                             apart_bits |= d ^ (codec_bare)((codec_num)d >> (CODEC_NUM_BITS - 1u));
                             sign |= d;
                             high = y > high ? y : high;
+#if !PD_CODEC_BOUND
                             low = y < low ? y : low;
+#endif
                             before = y;
                         }
+#if PD_CODEC_BOUND
+                        if (at + 1u >= n) made &= 0xffffffffu; // the last element alone
+                        if (at < n) sum += codec_mix(made ^ (key + i * CODEC_GOLDEN));
+#endif
                     }
                     all_apart |= sign;
                     sign >>= CODEC_NUM_BITS - 1u;
@@ -394,8 +543,8 @@ PD_KERNEL_MIN(padic_k_codec_measure, PD_CODEC_WG, PD_CODEC_MEASURERS)
                         apart_bits = sign = 0u;
                         for (i = 0u; i < CODEC_WORDS; i++)
                             for (j = 0u; j < CODEC_PER; j++) {
-                                const codec_num y = codec_number(
-                                    (codec_bare)(word[i] >> (j * (CODEC_BITS & 63u))), flip, fold);
+                                const codec_num y =
+                                    CODEC_NUMBER(word[i] >> (j * (CODEC_BITS & 63u)));
                                 const codec_bare less = y < before ? 0xffffffffu : 0u;
                                 apart_bits |= ((codec_bare)y - (codec_bare)before) ^ less;
                                 sign |= less & 1u;
@@ -450,29 +599,61 @@ PD_KERNEL_MIN(padic_k_codec_measure, PD_CODEC_WG, PD_CODEC_MEASURERS)
         magnitudes = codec_all(each, (codec_bare)all_bits & fold, CODEC_OR);
         sum = codec_all(each, sum, CODEC_ADD) +
               codec_sum_end((pd_u64)n * PD_CODEC_SIZE, block);
-        shift = k.kind == CODEC_FLOAT && (pd_i64)least < 0 && (pd_i64)most >= 0
+        shift = kind == CODEC_FLOAT && (pd_i64)least < 0 && (pd_i64)most >= 0
                     ? codec_zeros(magnitudes)
                     : 0u;
+#if PD_CODEC_BOUND
+        if (which < CODEC_UNSCALED) {
+            pd_u32 want = CODEC_UNSCALED;
+            largest = (pd_u32)codec_all(each, largest, CODEC_MOST);
+            off = (pd_u32)codec_all(each, off, CODEC_ADD);
+            shift = 0u;
+            if (off < n && off <= chosen[14])
+                want = largest > chosen[11] ? 2u : largest > chosen[10] ? 1u : 0u;
+            if (want != which)
+                next = CODEC_LEFT | want << 2;
+            else if (off && chosen[13] != (CODEC_LEFT | 2u))
+                next = CODEC_LEFT | 2u | want << 2;
+        }
+#endif
+#if PD_CODEC_BOUND
+        fetch = chosen[14] ? 0u : 1u;
+#endif
         step = codec_zeros(differences);
         PD_BARRIER_ALL(); // top and apart are there
         plain = delta = 0u;
         for (g = l; g < groups; g += 256u) {
             plain += codec_group_bytes(
                 g, n,
-                codec_width(k.fetch ? most : top[own + g], least, shift, shift ? 0u : step, 0u));
+                codec_width(fetch ? most : top[own + g], least, shift, shift ? 0u : step, 0u));
             delta += codec_group_bytes(g, n, codec_width(apart[own + g], 0u, 0u, step, 1u));
         }
         plain = codec_all(each, plain, CODEC_ADD);
         delta = codec_all(each, delta, CODEC_ADD);
-        mode = !k.fetch && delta + 6u < plain ? CODEC_DELTA : CODEC_PLAIN;
+        mode = !fetch && delta + 6u < plain ? CODEC_DELTA : CODEC_PLAIN;
         plain = mode == CODEC_DELTA ? delta : plain;
-        i = (pd_u32)plain + (k.fetch ? 40u : 39u + groups) + (mode == CODEC_DELTA ? 6u : 0u);
+        i = (pd_u32)plain + (fetch ? 40u : 39u + groups) + (mode == CODEC_DELTA ? 6u : 0u);
+#if PD_CODEC_BOUND
+        if (which < CODEC_UNSCALED) {
+            i += 7u + (off ? 24u + 8u * off : 0u);
+            if (i >= 4u * n + 9u && (least != most || off || 22u > 4u * n + 9u)) {
+                if (!next) next = CODEC_LEFT | CODEC_UNSCALED << 2;
+            }
+            i -= off ? 24u + 8u * off : 0u; // `off` adds what they take
+        }
+#endif
         if (i >= n * PD_CODEC_SIZE + 9u) {
             mode = CODEC_RAW;
             i = n * PD_CODEC_SIZE + 9u;
             plain = n * PD_CODEC_SIZE;
         }
+#if PD_CODEC_BOUND
+        if (least == most && 22u <= n * PD_CODEC_SIZE + 9u && (which == CODEC_UNSCALED || !off)) {
+            if (which < CODEC_UNSCALED)
+                x0 = (pd_u64)(pd_i64)codec_number(codec_unscaled(y0, scale), flip, fold);
+#else
         if (least == most && 22u <= n * PD_CODEC_SIZE + 9u) {
+#endif
             mode = CODEC_CONSTANT;
             i = 22u;
             plain = 0u;
@@ -492,12 +673,27 @@ PD_KERNEL_MIN(padic_k_codec_measure, PD_CODEC_WG, PD_CODEC_MEASURERS)
             r[CODEC_SUM + 1u] = (pd_u32)(sum >> 32);
             r[CODEC_WIDTH] = codec_width(most, least, shift, step, 0u);
             r[CODEC_BYTES] = (pd_u32)plain;
+            r[CODEC_SCALE] = r[CODEC_OFF] = r[CODEC_OFF + 1u] = r[CODEC_OFF + 2u] = 0u;
+            r[CODEC_FACTOR] = r[CODEC_FACTOR + 1u] = 0u;
+#if PD_CODEC_BOUND
+            if (which < CODEC_UNSCALED && mode >= CODEC_PLAIN) {
+                r[CODEC_FACTOR] = PD_AS_U32(inverse);
+                r[CODEC_FACTOR + 1u] = (pd_u32)instead;
+                r[CODEC_SCALE] = PD_AS_U32(scale);
+                r[CODEC_OFF] = off;
+            }
+            if (next) { // for the next pass
+                r[CODEC_FACTOR + 1u] = (pd_u32)least;
+                r[CODEC_SCALE] = next >> 2;
+                r[CODEC_OFF + 2u] = next & 3u;
+            }
+#endif
         }
         for (g = l; g < groups; g += 256u) {
             pd_u32 w = CODEC_BITS; // of raw ones
             if (mode == CODEC_CONSTANT) w = 0u;
             if (mode == CODEC_PLAIN)
-                w = codec_width(k.fetch ? most : top[own + g], least, shift, step, 0u);
+                w = codec_width(fetch ? most : top[own + g], least, shift, step, 0u);
             if (mode == CODEC_DELTA) w = codec_width(apart[own + g], 0u, 0u, step, 1u);
             width[own + g] = (pd_u8)w;
         }
@@ -566,6 +762,14 @@ PD_KERNEL_WG(padic_k_codec_frames, PD_CODEC_WG)
         } else {
             codec_put(bytes, at,
                       PD_U64(0x1000u | delta << 8 | delta << 16, 2u | r[CODEC_SHIFT] << 8), 6u);
+#if PD_CODEC_BOUND
+            if (r[CODEC_SCALE]) {
+                bytes[at] = 2;
+                bytes[at + 1u] = (pd_u8)(16u + delta + (r[CODEC_OFF] ? 8u : 0u));
+                codec_put(bytes, at + 5u, codec_scale_wide(r[CODEC_SCALE]), 8u);
+                at += 7u;
+            }
+#endif
             codec_put(bytes, at + 6u, (pd_u64)1u << r[CODEC_STEP], 8u);
             codec_put(bytes, at + 14u, first, 8u);
             if (delta) codec_put(bytes, at + 22u, PD_U64(0x00018001u, 0u), 6u);
@@ -658,6 +862,11 @@ PD_KERNEL_MIN(padic_k_codec_fill, PD_CODEC_WG, PD_CODEC_FILLERS)
         const pd_u64 own = (pd_u64)block * k.groups;
         const pd_u64 first = PD_U64(r[CODEC_FIRST], r[CODEC_FIRST + 1u]);
         const codec_bare lower = (codec_bare)(first - codec_bias(k.kind));
+#if PD_CODEC_BOUND
+        const pd_f32 inverse = PD_AS_F32(r[CODEC_FACTOR]);
+        const codec_num instead = (codec_num)r[CODEC_FACTOR + 1u];
+        const pd_u32 highest = k.most2;
+#endif
         const pd_u32 mode = r[CODEC_MODE], shift = r[CODEC_SHIFT], step = r[CODEC_STEP];
         pd_u64 at = PD_U64(k.packed_lo, k.packed_hi) + PD_U64(r[CODEC_BODY], r[CODEC_BODY + 1u]);
         pd_u32 chunk, g, tile, i;
@@ -692,11 +901,11 @@ PD_KERNEL_MIN(padic_k_codec_fill, PD_CODEC_WG, PD_CODEC_FILLERS)
                         for (i = 0u; i < CODEC_WORDS; i++)
                             word[i] = codec_word(keys, pairs, base, e / CODEC_PER + i, n);
                     if (mode == CODEC_DELTA)
-                        before = codec_number(keys[base + (e ? e - 1u : 0u)], flip, fold);
+                        before = CODEC_NUMBER(keys[base + (e ? e - 1u : 0u)]);
                     for (i = 0u; i < CODEC_EACH; i++) {
                         const codec_bare bits = (codec_key)(
                             word[i / CODEC_PER] >> (i % CODEC_PER * (CODEC_BITS & 63u)));
-                        const codec_num y = codec_number(bits, flip, fold);
+                        const codec_num y = CODEC_NUMBER(bits);
                         codec_bare x = bits;
                         if (mode == CODEC_PLAIN) x = ((codec_bare)(y >> shift) - lower) >> step;
                         if (mode == CODEC_DELTA) {
@@ -754,6 +963,129 @@ PD_KERNEL_MIN(padic_k_codec_fill, PD_CODEC_WG, PD_CODEC_FILLERS)
             at += CODEC_TOTAL(part);
             PD_BARRIER();
         }
+    }
+}
+
+// A word as magnitude class, two bits below the leading one; the bits below them are plain.
+PD_FN pd_u32 codec_class(pd_u64 z)
+{
+    const pd_u32 length = codec_length(z);
+    return z < 8u ? (pd_u32)z : (length - 2u) << 2 | ((pd_u32)(z >> (length - 3u)) & 3u);
+}
+
+PD_FN pd_u32 codec_extra(pd_u32 token) // plain bits
+{
+    return token < 8u ? 0u : (token >> 2) - 1u;
+}
+
+// One list of exceptions, an item each: what it takes; with `bytes` it is written from `at` on.
+PD_FN pd_u32 codec_put_list(PD_GPTR(pd_u8) bytes, pd_u64 at, pd_u64 z, pd_u32 count,
+                            pd_u32 writing, PD_LPTR(pd_u64) each, PD_LPTR(pd_u64) part,
+                            PD_LPTR(pd_u32) plain)
+{
+    const pd_u32 l = PD_LID, token = codec_class(z), extra = l < count ? codec_extra(token) : 0u;
+    const pd_u32 widest = (pd_u32)codec_all(each, extra, CODEC_MOST);
+    pd_u32 bit, all, i;
+    pd_u64 x = extra ? z & (((pd_u64)1u << extra) - 1u) : 0u;
+    for (i = l; i < 512u; i += 256u) plain[i] = 0u;
+    PD_BARRIER();
+    bit = (pd_u32)codec_before(each, part, extra);
+    all = ((pd_u32)CODEC_TOTAL(part) + 7u) / 8u;
+    if (writing) {
+        for (i = 0u; i < extra;) { // as far as the next word
+            const pd_u32 at_bit = bit & 31u;
+            PD_ATOMIC_OR_L(&plain[bit >> 5], (pd_u32)x << at_bit);
+            x >>= 32u - at_bit;
+            i += 32u - at_bit;
+            bit += 32u - at_bit;
+        }
+        if (l < count) bytes[at + 3u + l] = (pd_u8)token;
+        if (l == 0u) {
+            codec_put(bytes, at, 2u | widest << 8, 3u); // tokens in coder 0
+            codec_put(bytes, at + 3u + count, all, 4u);
+        }
+        PD_BARRIER();
+        for (i = l; i < all; i += 256u)
+            bytes[at + 7u + count + i] = (pd_u8)(plain[i >> 2] >> (8u * (i & 3u)));
+    }
+    PD_BARRIER();
+    return 7u + count + all;
+}
+
+// Exceptions: what they take, or (writing) their bytes behind those of `fill`.
+PD_KERNEL_WG(padic_k_codec_off, PD_CODEC_WG)
+(PD_CBUF(codec_key, keys), PD_BUF(pd_u32, record), PD_CBUF(pd_u64, totals), PD_BUF(pd_u8, bytes),
+ PD_PARAMS(padic_k_codec_stream_params, k))
+{
+    PD_LOCAL pd_u64 each[288];
+    PD_LOCAL pd_u64 part[36];
+    PD_LOCAL pd_u32 place[CODEC_OFF_MOST];
+    PD_LOCAL pd_u32 plain[512];
+    const pd_u32 l = PD_LID;
+    pd_u32 block;
+    if (k.writing && totals[1] > PD_U64(k.room_lo, k.room_hi)) return;
+    for (block = PD_GRP; block < k.blocks; block += PD_NGRP) {
+        PD_GPTR(pd_u32) r = record + (pd_u64)block * CODEC_RECORD;
+        const pd_u64 base = PD_U64(k.array_lo, k.array_hi) + codec_start(block, k);
+        const pd_u32 n = codec_count(block, k), count = r[CODEC_OFF];
+        pd_u64 at = PD_U64(k.packed_lo, k.packed_hi) +
+                    PD_U64(r[CODEC_BODY], r[CODEC_BODY + 1u]) + r[CODEC_BYTES];
+        pd_u64 gap = 0u, value = 0u;
+        pd_u32 tile, found = 0u, size, j;
+        if (count == 0u) continue;
+        for (tile = 0u; tile < n; tile += 256u * 8u) {
+            const pd_u32 e = tile + l * 8u;
+            pd_u32 mine = 0u, to;
+            for (j = 0u; j < 8u; j++)
+                if (e + j < n)
+                    mine |= codec_is_off((pd_u32)keys[base + e + j], k.most2) << j;
+            to = found + (pd_u32)codec_before(each, part, PD_POPCOUNT(mine));
+            found += (pd_u32)CODEC_TOTAL(part);
+            for (j = 0u; j < 8u; j++)
+                if (mine >> j & 1u) {
+                    if (to < CODEC_OFF_MOST) place[to] = e + j;
+                    to++;
+                }
+            PD_BARRIER();
+        }
+        if (l < count) {
+            gap = place[l] - (l ? place[l - 1u] + 1u : 0u);
+            value = keys[base + place[l]];
+        }
+        PD_BARRIER();
+        size = codec_put_list(bytes, at + 5u, gap, count, k.writing, each, part, plain);
+        size += codec_put_list(bytes, at + 5u + size, value, count, k.writing, each, part, plain);
+        if (l == 0u) {
+            if (k.writing) {
+                codec_put(bytes, at, count, 5u);
+            } else {
+                r[CODEC_SIZE] += size + 5u;
+                r[CODEC_OFF + 1u] = size + 5u;
+            }
+        }
+    }
+}
+
+// The range of the finite elements: of each group, its least and its greatest.
+PD_KERNEL_WG(padic_k_codec_range, PD_CODEC_WG)
+(PD_CBUF(codec_key, keys), PD_BUF(pd_i64, range), PD_PARAMS(padic_k_codec_stream_params, k))
+{
+    PD_LOCAL pd_u64 each[256];
+    const codec_bare flip = codec_flip(k.kind), fold = codec_fold_of(k.kind);
+    const pd_u64 all = (pd_u64)(k.blocks / k.per_row) * PD_U64(k.row_lo, k.row_hi);
+    PD_GPTR(const codec_key) from = keys + PD_U64(k.array_lo, k.array_hi);
+    pd_u64 least = PD_U64(0u, 0x7fffffffu), most = PD_U64(0u, 0x80000000u), i;
+    for (i = (pd_u64)PD_GRP * 256u + PD_LID; i < all; i += (pd_u64)PD_NGRP * 256u) {
+        const pd_u64 x = (pd_u64)(pd_i64)codec_number(from[i], flip, fold);
+        if (PD_CODEC_SIZE == 4u && codec_is_off((pd_u32)from[i], 0x7f7fffffu)) continue;
+        least = codec_join(least, x, CODEC_LEAST);
+        most = codec_join(most, x, CODEC_MOST);
+    }
+    least = codec_all(each, least, CODEC_LEAST);
+    most = codec_all(each, most, CODEC_MOST);
+    if (PD_LID == 0u) {
+        range[2u * PD_GRP] = (pd_i64)least;
+        range[2u * PD_GRP + 1u] = (pd_i64)most;
     }
 }
 
@@ -822,7 +1154,8 @@ PD_KERNEL_WG(padic_k_codec_look, PD_CODEC_WG)
         const pd_u32 n = codec_count(block, k), groups = (n + CODEC_GROUP - 1u) / CODEC_GROUP;
         const pd_u64 frame = codec_take(stream, packed + room + 24u + 8u * (pd_u64)block, 8u);
         pd_u64 at, end, stored, head, first = 0u, step = 1u, size = 9u;
-        pd_u32 mode = CODEC_RAW, shift = 0u, one = CODEC_BITS;
+        pd_u32 mode = CODEC_RAW, shift = 0u, one = CODEC_BITS, scale = 0u;
+        pd_u64 off = 0u; // where the exceptions are; 1: behind the plain bits
         pd_u32 good = frame >= k.header && frame <= room - 16u ? 1u : 0u;
         at = packed + (good ? frame : k.header);
         if (good) {
@@ -850,6 +1183,17 @@ PD_KERNEL_WG(padic_k_codec_look, PD_CODEC_WG)
         } else {
             mode = (head >> 8 & 1u) ? CODEC_DELTA : CODEC_PLAIN;
             shift = (pd_u32)(head >> 40);
+#if PD_CODEC_BOUND
+            if ((head & 255u) == 2u) { // a scale in place of a shift
+                scale = codec_scale_of(codec_take(stream, at + 5u, 8u));
+                if (scale == 0u || size < 45u) good = 0u;
+                off = head >> 11 & 1u;
+                if (good && off) PD_ATOMIC_OR_G(status + 1, 4u);
+                head &= PD_U64(0xfffff700u, 0xffu);
+                shift = 0u;
+                at += 7u;
+            }
+#endif
             if ((head & PD_U64(0xffffffffu, 0xfdu)) !=
                     (mode == CODEC_DELTA ? PD_U64(0x00011100u, 0u) : PD_U64(0x00001000u, 0u)) ||
                 shift > 63u || size < 38u)
@@ -871,13 +1215,18 @@ PD_KERNEL_WG(padic_k_codec_look, PD_CODEC_WG)
                 if ((head & 255u) > 1u || ((head & 255u) == 1u && one > 64u)) good = 0u;
                 at += (head & 255u) == 1u ? 2u : 1u + groups;
                 if (at + 8u > end) good = 0u;
-                if (good && (codec_take(stream, at, 4u) ||
-                             codec_take(stream, at + 4u, 4u) != end - at - 8u))
-                    good = 0u;
+                if (good && codec_take(stream, at, 4u)) good = 0u;
+                size = good ? codec_take(stream, at + 4u, 4u) : 0u;
                 at += 8u;
+                if (good && (off ? size > end - at : size != end - at)) good = 0u;
+                if (good && off) {
+                    off = at + size;
+                    end = off;
+                }
             }
         }
         size = end - at;
+        if (!good) off = 0u;
         at -= packed;
         r[CODEC_SIZE] = 0u;
         r[CODEC_MODE] = good ? mode : CODEC_BAD;
@@ -895,6 +1244,10 @@ PD_KERNEL_WG(padic_k_codec_look, PD_CODEC_WG)
         r[CODEC_BODY + 1u] = (pd_u32)(at >> 32);
         r[CODEC_FACTOR] = (pd_u32)step;
         r[CODEC_FACTOR + 1u] = (pd_u32)(step >> 32);
+        r[CODEC_SCALE] = scale;
+        r[CODEC_OFF] = (pd_u32)off;
+        r[CODEC_OFF + 1u] = (pd_u32)(off >> 32);
+        r[CODEC_OFF + 2u] = 0u;
         if (!good) PD_ATOMIC_MAX_G(status, 0xffffffffu - block);
     }
 }
@@ -940,8 +1293,19 @@ PD_FN pd_u64 codec_store(PD_GPTR(pd_u64) pairs, PD_LPTR(pd_u64) tile, pd_u64 bas
 }
 
 // Whether words of `width` bits become elements in 32 bits (SIZE below 8): no sign is lost.
-PD_FN pd_u32 codec_narrow(pd_u64 first, pd_u64 step, pd_u32 width, pd_u32 shift, pd_u32 kind)
+PD_FN pd_u32 codec_narrow(pd_u64 first, pd_u64 step, pd_u32 width, pd_u32 shift, pd_u32 kind,
+                          pd_u32 scale)
 {
+#if PD_CODEC_BOUND
+    const pd_u64 from = first + 0x1000000u; // how far above the least of 25 bits
+    if (scale)
+        return from >> 25 == 0u && step >> 32 == 0u && width <= 25u &&
+                       step * (((pd_u64)1u << width) - 1u) <= 0x1ffffffu - from
+                   ? 1u
+                   : 0u;
+#else
+    (void)scale;
+#endif
 #if PD_CODEC_SIZE == 8
     (void)first;
     (void)step;
@@ -963,9 +1327,12 @@ PD_FN pd_u32 codec_narrow(pd_u64 first, pd_u64 step, pd_u32 width, pd_u32 shift,
 // A word of elements from the bits of as many digits. Elements as they are have first 0, step 1,
 // shift 0, fold 0.
 PD_FN pd_u64 codec_quick(pd_u64 bits, pd_u64 first, pd_u64 step, pd_u32 width, pd_u32 shift,
-                         codec_bare fold)
+                         codec_bare fold, pd_f32 scale)
 {
     pd_u64 word = 0u;
+#if !PD_CODEC_BOUND
+    (void)scale;
+#endif
 #if PD_CODEC_SIZE == 8
     const pd_u64 z = bits & (width < 64u ? ((pd_u64)1u << width) - 1u : ~(pd_u64)0u);
     const pd_u64 n = first + step * z, negative = codec_right(n, 63u);
@@ -977,7 +1344,12 @@ PD_FN pd_u64 codec_quick(pd_u64 bits, pd_u64 first, pd_u64 step, pd_u32 width, p
         const pd_u32 z = (pd_u32)(bits >> (j * width)) & mask;
         const pd_u32 n = (pd_u32)first + (pd_u32)step * z;
         const pd_u32 negative = (pd_u32)((pd_i32)n >> 31);
+#if PD_CODEC_BOUND
+        const pd_u32 x = scale != 0.0f ? codec_unscaled((pd_i32)n, scale)
+                                       : ((n ^ negative) << shift) ^ (negative & ~fold);
+#else
         const pd_u32 x = ((n ^ negative) << shift) ^ (negative & ~fold);
+#endif
         word |= (pd_u64)(codec_key)x << (j * (CODEC_BITS & 63u));
     }
 #endif
@@ -990,6 +1362,9 @@ PD_FN pd_u64 codec_window(PD_GPTR(const pd_u32) p, pd_u32 bit)
     const pd_u32 a = p[bit >> 5], b = p[(bit >> 5) + 1u], c = p[(bit >> 5) + 2u];
     return PD_U64((pd_u32)(PD_U64(a, b) >> (bit & 31u)), (pd_u32)(PD_U64(b, c) >> (bit & 31u)));
 }
+
+// Whether a block's checksum is left to `mend`.
+#define CODEC_HAS_OFF(r) (PD_CODEC_BOUND && ((r)[CODEC_OFF] | (r)[CODEC_OFF + 1u]))
 
 #ifndef PD_CODEC_AHEAD
 #ifdef __AMDGCN__
@@ -1016,7 +1391,8 @@ PD_FN pd_u64 codec_places(PD_GPTR(const pd_u32) stream, PD_GPTR(const pd_u32) r,
     mine = w > 64u ? PD_U64(0u, 65536u) : w ? codec_group_bytes(g, n, w) : 0u;
     if (kind < 4u && r[CODEC_MODE] != CODEC_RAW &&
         !codec_narrow(PD_U64(r[CODEC_FIRST], r[CODEC_FIRST + 1u]),
-                      PD_U64(r[CODEC_FACTOR], r[CODEC_FACTOR + 1u]), w, r[CODEC_SHIFT], kind))
+                      PD_U64(r[CODEC_FACTOR], r[CODEC_FACTOR + 1u]), w, r[CODEC_SHIFT], kind,
+                      r[CODEC_SCALE]))
         mine += PD_U64(0u, 1u);
     PD_BARRIER();
     mine = codec_before(each, part, mine);
@@ -1044,6 +1420,7 @@ PD_KERNEL_MIN(padic_k_codec_unpack, PD_CODEC_WG, PD_CODEC_UNPACKERS)
         const pd_u64 step = PD_U64(r[CODEC_FACTOR], r[CODEC_FACTOR + 1u]);
         const pd_u32 mode = r[CODEC_MODE], shift = r[CODEC_SHIFT];
         const codec_bare fold = mode == CODEC_RAW ? 0u : codec_fold_of(k.kind);
+        const pd_f32 scale = PD_AS_F32(r[CODEC_SCALE]);
         pd_u64 at = PD_U64(k.packed_lo, k.packed_hi) + PD_U64(r[CODEC_BODY], r[CODEC_BODY + 1u]);
         pd_u64 sum = 0u;
         pd_u32 left = r[CODEC_BYTES], again = 0u, chunk, from, i; // left: bytes of bits
@@ -1076,7 +1453,7 @@ PD_KERNEL_MIN(padic_k_codec_unpack, PD_CODEC_WG, PD_CODEC_UNPACKERS)
                     wide[i] = spot & 127u;
                 }
                 for (i = 0u; i < PD_CODEC_AHEAD; i++) {
-                    x = codec_quick(bits[i], first, step, wide[i], shift, fold);
+                    x = codec_quick(bits[i], first, step, wide[i], shift, fold, scale);
                     sum += codec_mix(x ^ key);
                     key += 256u * CODEC_GOLDEN;
                     to[256u * i] = x;
@@ -1086,7 +1463,7 @@ PD_KERNEL_MIN(padic_k_codec_unpack, PD_CODEC_WG, PD_CODEC_UNPACKERS)
                 const pd_u32 spot = place[(from - origin) / CODEC_KEYS];
                 x = codec_window(p, lead + (spot >> 7) + (from - origin) % CODEC_KEYS * CODEC_PER *
                                                              (spot & 127u));
-                x = codec_quick(x, first, step, spot & 127u, shift, fold);
+                x = codec_quick(x, first, step, spot & 127u, shift, fold, scale);
                 if ((from + 1u) * CODEC_PER > n) // the last elements
                     x &= ((pd_u64)1u << ((n - from * CODEC_PER) * CODEC_BITS & 63u)) - 1u;
                 sum += codec_mix(x ^ key);
@@ -1101,7 +1478,8 @@ PD_KERNEL_MIN(padic_k_codec_unpack, PD_CODEC_WG, PD_CODEC_UNPACKERS)
             r[CODEC_STEP] = 1u;
             PD_ATOMIC_OR_G(status + 1, 2u);
         }
-        if (l == 0u && !again && (left || sum != PD_U64(r[CODEC_SUM], r[CODEC_SUM + 1u])))
+        if (l == 0u && !again &&
+            (left || (!CODEC_HAS_OFF(r) && sum != PD_U64(r[CODEC_SUM], r[CODEC_SUM + 1u]))))
             PD_ATOMIC_MAX_G(status, 0xffffffffu - block);
         PD_BARRIER();
     }
@@ -1131,6 +1509,10 @@ PD_KERNEL_MIN(padic_k_codec_rest, PD_CODEC_WG, 4)
         pd_u64 at = PD_U64(k.packed_lo, k.packed_hi) + PD_U64(r[CODEC_BODY], r[CODEC_BODY + 1u]);
         pd_u64 sum = 0u, own_sum = 0u;
         pd_u32 left = r[CODEC_BYTES], chunk, from, i, j; // left: bytes of bits
+#if PD_CODEC_BOUND
+        const pd_f32 scale = PD_AS_F32(r[CODEC_SCALE]);
+        pd_u64 wild = 0u;
+#endif
         if (r[CODEC_STEP] != 1u) continue;
         for (chunk = 0u; chunk < n; chunk += 256u * CODEC_GROUP) {
             const pd_u32 end =
@@ -1163,8 +1545,14 @@ PD_KERNEL_MIN(padic_k_codec_rest, PD_CODEC_WG, 4)
                     for (j = 0u; j < CODEC_PER; j++) {
                         const pd_u64 y = first + step * (z[i * CODEC_PER + j] + x);
                         const pd_u64 negative = codec_right(y, 63u);
-                        word |= (pd_u64)(codec_key)(((y ^ negative) << shift) ^ (negative & keep))
-                                << (j * (CODEC_BITS & 63u));
+                        codec_key made = (codec_key)(((y ^ negative) << shift) ^ (negative & keep));
+#if PD_CODEC_BOUND
+                        if (scale != 0.0f) {
+                            made = codec_unscaled((pd_i32)y, scale);
+                            if (e + i * CODEC_PER + j < n) wild |= codec_wild(y);
+                        }
+#endif
+                        word |= (pd_u64)made << (j * (CODEC_BITS & 63u));
                     }
                     j = e + i * CODEC_PER;
                     if (j < n && n - j < CODEC_PER)
@@ -1180,7 +1568,11 @@ PD_KERNEL_MIN(padic_k_codec_rest, PD_CODEC_WG, 4)
         }
         sum = codec_all(each, own_sum, CODEC_ADD) +
               codec_sum_end((pd_u64)n * PD_CODEC_SIZE, block);
-        if (l == 0u && (left || sum != PD_U64(r[CODEC_SUM], r[CODEC_SUM + 1u])))
+#if PD_CODEC_BOUND
+        if (codec_all(each, wild, CODEC_OR)) left = 1u;
+#endif
+        if (l == 0u &&
+            (left || (!CODEC_HAS_OFF(r) && sum != PD_U64(r[CODEC_SUM], r[CODEC_SUM + 1u]))))
             PD_ATOMIC_MAX_G(status, 0xffffffffu - block);
         PD_BARRIER();
     }
@@ -1212,6 +1604,7 @@ PD_KERNEL_WG(padic_k_codec_tokens, 32)
         const pd_u32 n = codec_count(block, k);
         pd_u64 at = PD_U64(k.packed_lo, k.packed_hi) + PD_U64(r[CODEC_BODY], r[CODEC_BODY + 1u]);
         const pd_u64 end = at + r[CODEC_BYTES];
+        pd_u64 plain;
         pd_u32 coder, words, x, i, s, good = 1u;
         if (r[CODEC_MODE] == CODEC_BAD || r[CODEC_WIDTH] != 66u) continue;
         coder = codec_byte(stream, at + 2u, end);
@@ -1289,13 +1682,27 @@ PD_KERNEL_WG(padic_k_codec_tokens, 32)
             PD_BARRIER();
             if (words || found[3]) good = 0u;
         }
-        if (good && (at + 4u > end || codec_take(stream, at, 4u) != end - at - 4u)) good = 0u;
+        plain = end; // behind the plain bits
+        if (good && at + 4u > end) good = 0u;
+        if (good) {
+            plain = at + 4u + codec_take(stream, at, 4u);
+            if (plain > end || (plain < end && !CODEC_HAS_OFF(r))) good = 0u;
+        }
         at += 4u - PD_U64(k.packed_lo, k.packed_hi);
+#if PD_CODEC_BOUND
+        PD_BARRIER_ALL(); // the record is read
+#endif
         if (l == 0u) {
+#if PD_CODEC_BOUND
+            if (CODEC_HAS_OFF(r)) {
+                r[CODEC_OFF] = (pd_u32)plain;
+                r[CODEC_OFF + 1u] = (pd_u32)(plain >> 32);
+            }
+#endif
             r[CODEC_SIZE] = codec_byte(stream, PD_U64(k.packed_lo, k.packed_hi) +
                                                    PD_U64(r[CODEC_BODY], r[CODEC_BODY + 1u]) + 1u,
                                        end); // most plain bits
-            r[CODEC_BYTES] = good ? (pd_u32)(end - PD_U64(k.packed_lo, k.packed_hi) - at) : 0u;
+            r[CODEC_BYTES] = good ? (pd_u32)(plain - PD_U64(k.packed_lo, k.packed_hi) - at) : 0u;
             r[CODEC_BODY] = (pd_u32)at;
             r[CODEC_BODY + 1u] = (pd_u32)(at >> 32);
             if (!good) {
@@ -1305,11 +1712,6 @@ PD_KERNEL_WG(padic_k_codec_tokens, 32)
         }
         PD_BARRIER_ALL();
     }
-}
-
-PD_FN pd_u32 codec_extra(pd_u32 token) // plain bits
-{
-    return token < 8u ? 0u : (token >> 2) - 1u;
 }
 
 // Behind the block's end: 0, a word without plain bits that is 0.
@@ -1350,6 +1752,9 @@ PD_KERNEL_MIN(padic_k_codec_expand, PD_CODEC_WG, 4)
         pd_u64 left = 8u * (pd_u64)r[CODEC_BYTES]; // plain bits
         pd_u64 sum = 0u, own_sum = 0u;
         pd_u32 from, j, most = 0u; // most: plain bits of one word
+#if PD_CODEC_BOUND
+        const pd_f32 scale = PD_AS_F32(r[CODEC_SCALE]);
+#endif
         if (mode == CODEC_BAD || r[CODEC_WIDTH] != 66u) continue;
         for (from = 0u; from < n; from += CODEC_SUM_TILE) {
             const pd_u32 e = from + l * CODEC_SUMS;
@@ -1386,7 +1791,14 @@ PD_KERNEL_MIN(padic_k_codec_expand, PD_CODEC_WG, 4)
                     x += codec_unfold(z);
                     z = x;
                 }
-                z = codec_element(z, first, step, CODEC_PLAIN, r[CODEC_SHIFT], k.kind);
+#if PD_CODEC_BOUND
+                if (scale != 0.0f) {
+                    z = first + step * z;
+                    if (e + j < n && codec_wild(z)) most = 64u;
+                    z = codec_unscaled((pd_i32)z, scale);
+                } else
+#endif
+                    z = codec_element(z, first, step, CODEC_PLAIN, r[CODEC_SHIFT], k.kind);
                 element[CODEC_SPREAD((l * CODEC_SUMS + j) / CODEC_PER) * CODEC_PER +
                         (l * CODEC_SUMS + j) % CODEC_PER] = (codec_key)(e + j < n ? z : 0u);
             }
@@ -1398,7 +1810,103 @@ PD_KERNEL_MIN(padic_k_codec_expand, PD_CODEC_WG, 4)
         most = (pd_u32)codec_all(each, most, CODEC_MOST);
         sum = codec_all(each, own_sum, CODEC_ADD) +
               codec_sum_end((pd_u64)n * PD_CODEC_SIZE, block);
-        if (l == 0u && (most > r[CODEC_SIZE] || sum != PD_U64(r[CODEC_SUM], r[CODEC_SUM + 1u])))
+        if (l == 0u && (most > r[CODEC_SIZE] ||
+                        (!CODEC_HAS_OFF(r) && sum != PD_U64(r[CODEC_SUM], r[CODEC_SUM + 1u]))))
+            PD_ATOMIC_MAX_G(status, 0xffffffffu - block);
+        PD_BARRIER();
+    }
+}
+
+// ---- exceptions
+
+// One list of `count` words, an item each, from `at` on, which then is behind it. 0: it is none, or
+// not as a packer of the profiles writes it.
+PD_FN pd_u32 codec_take_list(PD_GPTR(const pd_u32) stream, PD_LPTR(pd_u64) each,
+                             PD_LPTR(pd_u64) part, pd_u64 *place, pd_u64 end, pd_u32 count,
+                             pd_u64 *z)
+{
+    const pd_u32 l = PD_LID;
+    const pd_u64 at = *place;
+    const pd_u32 widest = codec_byte(stream, at + 1u, end);
+    const pd_u32 token = l < count ? codec_byte(stream, at + 3u + l, end) : 0u;
+    const pd_u32 extra = codec_extra(token);
+    const pd_u64 from = at + 7u + count;
+    const pd_u32 most = (pd_u32)codec_all(each, extra, CODEC_MOST);
+    pd_u64 before;
+    pd_u32 all, size, good;
+    PD_BARRIER();
+    before = codec_before(each, part, extra);
+    all = (pd_u32)CODEC_TOTAL(part);
+    PD_BARRIER();
+    good = from <= end && codec_byte(stream, at, end) == 2u &&
+                   codec_byte(stream, at + 2u, end) == 0u && most <= widest && widest < 62u
+               ? 1u
+               : 0u;
+    size = good ? (pd_u32)codec_take(stream, at + 3u + count, 4u) : 0u;
+    if (size != (all + 7u) / 8u || from + size > end) good = 0u;
+    if (good && codec_bits(stream, 8u * from + all, 8u * size - all)) good = 0u;
+    *place = from + size;
+    *z = 0u;
+    if (good && l < count) {
+        *z = token;
+        if (token >= 8u)
+            *z = ((pd_u64)((token & 3u) | 4u) << extra) +
+                 codec_bits(stream, 8u * from + before, extra);
+    }
+    return good;
+}
+
+// Puts them back and compares the checksum of the block.
+PD_KERNEL_WG(padic_k_codec_mend, PD_CODEC_WG)
+(PD_CBUF(pd_u32, stream), PD_CBUF(pd_u32, record), PD_BUF(pd_u64, pairs), PD_BUF(pd_u32, status),
+ PD_PARAMS(padic_k_codec_stream_params, k))
+{
+    PD_LOCAL pd_u64 each[288];
+    PD_LOCAL pd_u64 part[36];
+    PD_GPTR(codec_key) keys = (PD_GPTR(codec_key))pairs;
+    const pd_u32 l = PD_LID;
+    pd_u32 block;
+    for (block = PD_GRP; block < k.blocks; block += PD_NGRP) {
+        PD_GPTR(const pd_u32) r = record + (pd_u64)block * CODEC_RECORD;
+        const pd_u64 base = PD_U64(k.array_lo, k.array_hi) + codec_start(block, k);
+        const pd_u32 n = codec_count(block, k);
+        const pd_u64 frame = PD_U64(k.packed_lo, k.packed_hi) +
+                             PD_U64(r[CODEC_AT], r[CODEC_AT + 1u]);
+        pd_u64 at = PD_U64(r[CODEC_OFF], r[CODEC_OFF + 1u]), end, gap, value, e, sum = 0u;
+        pd_u32 count, good, q, j;
+        if (r[CODEC_MODE] == CODEC_BAD || !CODEC_HAS_OFF(r)) continue;
+        end = frame + 8u + codec_take(stream, frame, 4u);
+        good = at + 5u <= end ? 1u : 0u;
+        count = good ? (pd_u32)codec_take(stream, at, 4u) : 0u;
+        if (count == 0u || count > CODEC_OFF_MOST || codec_byte(stream, at + 4u, end)) good = 0u;
+        if (!good) count = 0u;
+        at += 5u;
+        PD_BARRIER();
+        if (!codec_take_list(stream, each, part, &at, end, count, &gap)) good = 0u;
+        if (!good) {
+            count = 0u;
+            at = end;
+        }
+        if (!codec_take_list(stream, each, part, &at, end, count, &value)) good = 0u;
+        if (at != end) good = 0u;
+        if (codec_all(each, gap >= n ? 1u : 0u, CODEC_MOST)) {
+            good = 0u;
+            gap = 0u;
+        }
+        PD_BARRIER();
+        e = codec_before(each, part, gap + 1u) + gap;
+        if (codec_all(each, l < count && e >= n ? 1u : 0u, CODEC_MOST)) good = 0u;
+        if (good && l < count) keys[base + e] = (codec_key)value;
+        PD_BARRIER_ALL();
+        for (q = l; q * CODEC_PER < n; q += 256u) {
+            pd_u64 x = 0u;
+            for (j = 0u; j < CODEC_PER; j++)
+                if (q * CODEC_PER + j < n)
+                    x |= (pd_u64)keys[base + q * CODEC_PER + j] << (j * (CODEC_BITS & 63u));
+            sum += codec_mix(x ^ (codec_seed(block) + q * CODEC_GOLDEN));
+        }
+        sum = codec_all(each, sum, CODEC_ADD) + codec_sum_end((pd_u64)n * PD_CODEC_SIZE, block);
+        if (l == 0u && (!good || sum != PD_U64(r[CODEC_SUM], r[CODEC_SUM + 1u])))
             PD_ATOMIC_MAX_G(status, 0xffffffffu - block);
         PD_BARRIER();
     }

@@ -23,6 +23,7 @@ typedef struct {
     pd_u64 bits;        // bit of the buffer with which element 0 begins
     pd_u64 first, step; // word n makes first + step n
     pd_u32 width, shift, raw, count;
+    pd_f32 scale; // not 0: within a bound, word n makes n times this
 } padic_codec_block;
 
 // `width` bits from bit `at` on, of which the 12 bytes from its word on are there.
@@ -41,7 +42,8 @@ PD_FN pd_u32 padic_codec_block_find(PD_GPTR(const pd_u32) stream, pd_u64 at, pd_
                                     pd_u32 number, pd_u32 count, pd_u32 bytes,
                                     padic_codec_block *b)
 {
-    pd_u64 index, frame, payload, head, used;
+    pd_u64 index, frame, payload, head, used, g, from;
+    b->scale = 0.0f;
     b->bits = b->first = 0u;
     b->step = 1u;
     b->width = b->shift = b->raw = b->count = 0u;
@@ -64,6 +66,15 @@ PD_FN pd_u32 padic_codec_block_find(PD_GPTR(const pd_u32) stream, pd_u64 at, pd_
         b->first = padic_fetch_bits(stream, 8u * (at + 6u), 64u);
         b->bits = 8u * at;
     } else {
+        if ((head & PD_U64(0xffffffffu, 0xffu)) == PD_U64(0x1002u, 2u) && bytes == 4u) {
+            g = padic_fetch_bits(stream, 8u * (at + 5u), 64u); // 24 bits from 2^-100 to 2^101
+            if (g >> 52 < 923u || g >> 52 > 1123u || (pd_u32)g & 0x1fffffffu || payload < 47u)
+                return 0u;
+            b->scale = PD_AS_F32((pd_u32)((g - PD_U64(0u, 896u << 20)) >> 29));
+            head = PD_U64(0x1000u, 2u);
+            at += 7u;
+            payload -= 7u;
+        }
         if ((head & PD_U64(0xffffffffu, 0xffu)) != PD_U64(0x1000u, 2u) || payload < 40u) return 0u;
         b->shift = (pd_u32)(head >> 40);
         b->step = padic_fetch_bits(stream, 8u * (at + 6u), 64u);
@@ -75,6 +86,11 @@ PD_FN pd_u32 padic_codec_block_find(PD_GPTR(const pd_u32) stream, pd_u64 at, pd_
         if (payload != 40u + used || padic_fetch_bits(stream, 8u * (at + 28u), 32u) != used)
             return 0u;
         b->bits = 8u * (at + 32u);
+        from = b->first + 0x1000000u; // words of a scale are below 2^24
+        if (b->scale != 0.0f &&
+            (from >> 25 || b->step >> 32 || b->width > 25u ||
+             b->step * (((pd_u64)1u << b->width) - 1u) > 0x1ffffffu - from))
+            return 0u;
     }
     b->count = count;
     return 1u;
@@ -89,6 +105,8 @@ PD_FN pd_u64 padic_codec_fetch(PD_GPTR(const pd_u32) stream, const padic_codec_b
     z = padic_fetch_bits(stream, b.bits + (pd_u64)i * b.width, b.width);
     if (b.raw) return z;
     n = b.first + b.step * z;
+    if (b.scale != 0.0f)
+        return kind == PADIC_FETCH_FLOAT ? PD_AS_U32((pd_f32)(pd_i32)n * b.scale) : 0u;
     negative = 0u - (n >> 63);
     n = ((n ^ negative) << b.shift) ^ negative;
     if (kind == PADIC_FETCH_FLOAT) n ^= (0u - (n >> 63)) >> 1 >> (64u - 8u * bytes);
