@@ -78,15 +78,18 @@ static uint64_t random64(void)
     return seed;
 }
 
-// smooth: a walk of 12 bits a step; bits: 10 random bits; weights: 16-bit floats near zero; noise.
+// smooth: a walk of 12 bits a step; bits: 10 random bits; weights: 16-bit floats near zero; noise;
+// bounded: a walk of floats within an absolute bound, the second with a NaN in 5000 elements.
 static const struct {
     const char *name;
     padic_dtype dtype;
     int kind;
-} cases[] = {{"smooth f32", PADIC_F32, 0},  {"smooth i32", PADIC_I32, 0},
-             {"smooth f64", PADIC_F64, 0},  {"bits i32", PADIC_I32, 1},
-             {"bits u16", PADIC_U16, 1},    {"bits u8", PADIC_U8, 2},
-             {"weights bf16", PADIC_BF16, 3}, {"noise f32", PADIC_F32, 4}};
+    double bound;
+} cases[] = {{"smooth f32", PADIC_F32, 0, 0},  {"smooth i32", PADIC_I32, 0, 0},
+             {"smooth f64", PADIC_F64, 0, 0},  {"bits i32", PADIC_I32, 1, 0},
+             {"bits u16", PADIC_U16, 1, 0},    {"bits u8", PADIC_U8, 2, 0},
+             {"weights bf16", PADIC_BF16, 3, 0}, {"noise f32", PADIC_F32, 4, 0},
+             {"bounded f32", PADIC_F32, 5, 0.05}, {"bounded holes f32", PADIC_F32, 6, 0.05}};
 
 static void make(void *data, padic_dtype dtype, int kind)
 {
@@ -100,6 +103,14 @@ static void make(void *data, padic_dtype dtype, int kind)
         case 1: x = r & 1023; break;
         case 2: x = r & 15; break;
         case 3: x = (r & 1) << 15 | (0x3c00 + (r >> 1 & 0x1ff)); break;
+        case 5:
+        case 6: {
+            const float y = (float)(int64_t)(walk = (i ? walk : 0) + (r & 4095) - 2047) / 4096;
+            uint32_t bits;
+            memcpy(&bits, &y, 4);
+            x = kind == 6 && i % 5000 == 4321 ? 0x7fc00000u : bits;
+            break;
+        }
         default: x = r;
         }
         memcpy((uint8_t *)data + i * size, &x, size);
@@ -151,9 +162,15 @@ static void coded(job *j, const void *part)
 static void check_back(const job *j, const void *part)
 {
     uint8_t *got = (uint8_t *)malloc(PART);
-    uint64_t at;
+    uint64_t at, i;
     for (at = 0; at < j->bytes; at += PART) {
         must(padic_buffer_download(context, j->to, at, got, PART), "download");
+        for (i = 0; i < PART / 4 && j->pack.bound > 0; i++) { // then as it was
+            float x, y;
+            memcpy(&x, (const uint8_t *)part + 4 * i, 4);
+            memcpy(&y, got + 4 * i, 4);
+            if (fabs((double)x - (double)y) <= j->pack.bound) memcpy(got + 4 * i, &x, 4);
+        }
         if (!memcmp(got, part, PART)) continue;
         fprintf(stderr, "WRONG: another array came back\n");
         exit(2);
@@ -181,6 +198,8 @@ static void bench_case(int c, int scale)
         double pack = 0, unpack;
         const uint64_t n = j.bytes / padic_dtype_size(dtype);
         j.pack.profile = (padic_codec_profile)profile;
+        j.pack.bound = cases[c].bound;
+        j.pack.bound_mode = cases[c].bound > 0 ? PADIC_BOUND_ABSOLUTE : PADIC_BOUND_NONE;
         j.pack.tensor = padic_tensor_in(padic_tensor_1d(dtype, NULL, n), j.from, 0);
         j.unpack.tensor = padic_tensor_in(padic_tensor_1d(dtype, NULL, n), j.to, 0);
         j.packed = padic_tensor_1d(PADIC_U8, NULL, padic_codec_bound(&j.pack));

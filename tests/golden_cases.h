@@ -48,6 +48,8 @@ typedef struct golden_case {
      PADIC_BOUND_NONE, 0, 0, 0, 0, PADIC_CODEC_ANY}
 #define GOLDEN_BOUND(name, dtype, kind, n, mode, bound) \
     {name, dtype, kind, 1, {n}, {0}, 0, {0, 0, 0, 0, 0}, mode, bound, 0, 0, 0, PADIC_CODEC_ANY}
+#define GOLDEN_WITHIN(name, dtype, kind, n, mode, bound, profile) \
+    {name, dtype, kind, 1, {n}, {0}, 0, {0, 0, 0, 0, 0}, mode, bound, 0, 0, 0, profile}
 #define GOLDEN_PRIME(name, dtype, kind, n, prime) \
     {name, dtype, kind, 1, {n}, {0}, 0, {0, 0, PADIC_PATTERN_NONE, PADIC_DIGITS_PRIME, 0}, \
      PADIC_BOUND_NONE, 0, prime, 0, 0, PADIC_CODEC_ANY}
@@ -224,6 +226,14 @@ static const golden_case golden_cases[] = {
     GOLDEN_PROFILE("profile_coded_i32", PADIC_I32, CC_SKEW, 64, 33, 0, PADIC_CODEC_CODED),
     GOLDEN_PROFILE("profile_coded_f32", PADIC_F32, CC_DECIMAL, 99, 33, 50, PADIC_CODEC_CODED),
     GOLDEN_PROFILE("profile_bits_c64", PADIC_C64, CC_BITS, 10, 33, 0, PADIC_CODEC_PARALLEL),
+    GOLDEN_WITHIN("profile_bound_f32", PADIC_F32, CC_SMOOTH, 2000, PADIC_BOUND_RANGE, 0.001,
+                  PADIC_CODEC_PARALLEL),
+    GOLDEN_WITHIN("profile_bound_classes", PADIC_F32, CC_CLASSES, 400, PADIC_BOUND_ABSOLUTE, 0.01,
+                  PADIC_CODEC_PARALLEL),
+    GOLDEN_WITHIN("profile_bound_fetch", PADIC_F32, CC_WEIGHTS, 1500, PADIC_BOUND_RANGE, 0.0001,
+                  PADIC_CODEC_FETCH),
+    GOLDEN_WITHIN("profile_bound_coded", PADIC_C64, CC_SMOOTH, 2000, PADIC_BOUND_RANGE, 0.0001,
+                  PADIC_CODEC_CODED),
     GOLDEN_PLANES("planes_f32", PADIC_F32, CC_SMOOTH, 40, 33, PADIC_BOUND_NONE, 0, 3),
     GOLDEN_PLANES("planes_f64", PADIC_F64, CC_DECIMAL, 40, 33, PADIC_BOUND_NONE, 0, 2),
     GOLDEN_PLANES("planes_bound_f64", PADIC_F64, CC_WEIGHTS, 40, 33, PADIC_BOUND_RANGE, 0.0001, 4),

@@ -778,7 +778,9 @@ TEST(golden)
     static const char *const names[] = {"profile_f32", "profile_i16", "profile_f64", "profile_u8",
                                         "profile_fetch_bf16", "profile_fetch_i64",
                                         "profile_bits_c64", "profile_coded_i32",
-                                        "profile_coded_f32"};
+                                        "profile_coded_f32", "profile_bound_f32",
+                                        "profile_bound_classes", "profile_bound_fetch",
+                                        "profile_bound_coded"};
     size_t i;
     int d;
     open_devices();

@@ -254,10 +254,12 @@ PD_FN pd_u32 codec_scale_of(pd_u64 wide)
 #define CODEC_NUMBER(bits)                                                     \
     (inverse != 0.0f ? codec_scaled((pd_u32)(bits), inverse, highest, instead) \
                      : codec_number((codec_bare)(bits), flip, fold))
-#define CODEC_TURNS chosen[15]
+#define CODEC_TURNS chosen[15] // by local memory, as scalar registers are few
+#define CODEC_GROUPS chosen[16]
 #else
 #define CODEC_NUMBER(bits) codec_number((codec_bare)(bits), flip, fold)
 #define CODEC_TURNS rounds
+#define CODEC_GROUPS k.groups
 #endif
 
 PD_FN pd_u64 codec_mix(pd_u64 x)
@@ -400,7 +402,7 @@ PD_KERNEL_MIN(padic_k_codec_measure, PD_CODEC_WG, PD_CODEC_MEASURERS)
     PD_LOCAL pd_u8 signs[CODEC_ROUNDS * 256u];
     PD_LOCAL pd_u64 each[256];
 #if PD_CODEC_BOUND
-    PD_LOCAL pd_u32 chosen[16]; // scale, word of exceptions; inverses, scales, largest elements
+    PD_LOCAL pd_u32 chosen[17]; // scale, word of exceptions; inverses, scales, largest elements
 #endif
     const pd_u32 l = PD_LID;
     const codec_num lowest = (codec_num)((codec_bare)1u << (CODEC_NUM_BITS - 1u));
@@ -423,12 +425,14 @@ PD_KERNEL_MIN(padic_k_codec_measure, PD_CODEC_WG, PD_CODEC_MEASURERS)
         chosen[12] = k.most2;
         chosen[14] = k.fetch ? 0u : CODEC_OFF_MOST;
         chosen[15] = rounds;
+        chosen[16] = k.groups;
     }
+    PD_BARRIER();
 #endif
     for (block = PD_GRP; block < k.blocks; block += PD_NGRP) {
         const pd_u64 base = PD_U64(k.array_lo, k.array_hi) + codec_start(block, k);
-        const pd_u32 n = codec_count(block, k), groups = (n + CODEC_GROUP - 1u) / CODEC_GROUP;
-        const pd_u64 own = (pd_u64)block * k.groups;
+        const pd_u32 n = codec_count(block, k);
+        const pd_u64 own = (pd_u64)block * CODEC_GROUPS;
         codec_num y0, lower, upper;
         pd_u64 all_bits, key;
         codec_bare all_apart;
@@ -577,7 +581,7 @@ PD_KERNEL_MIN(padic_k_codec_measure, PD_CODEC_WG, PD_CODEC_MEASURERS)
             }
             PD_BARRIER();
             g = from / CODEC_GROUP + l;
-            if (l < CODEC_ROUNDS * CODEC_FILL && g < groups) {
+            if (l < CODEC_ROUNDS * CODEC_FILL && g * CODEC_GROUP < n) {
                 codec_num high = lowest;
                 codec_bare apart_bits = 0u, sign = 0u;
                 for (i = l * CODEC_ITEMS; i < (l + 1u) * CODEC_ITEMS; i += CODEC_ROUNDS) {
@@ -622,7 +626,7 @@ PD_KERNEL_MIN(padic_k_codec_measure, PD_CODEC_WG, PD_CODEC_MEASURERS)
         step = codec_zeros(differences);
         PD_BARRIER_ALL(); // top and apart are there
         plain = delta = 0u;
-        for (g = l; g < groups; g += 256u) {
+        for (g = l; g * CODEC_GROUP < n; g += 256u) {
             plain += codec_group_bytes(
                 g, n,
                 codec_width(fetch ? most : top[own + g], least, shift, shift ? 0u : step, 0u));
@@ -632,7 +636,8 @@ PD_KERNEL_MIN(padic_k_codec_measure, PD_CODEC_WG, PD_CODEC_MEASURERS)
         delta = codec_all(each, delta, CODEC_ADD);
         mode = !fetch && delta + 6u < plain ? CODEC_DELTA : CODEC_PLAIN;
         plain = mode == CODEC_DELTA ? delta : plain;
-        i = (pd_u32)plain + (fetch ? 40u : 39u + groups) + (mode == CODEC_DELTA ? 6u : 0u);
+        i = (pd_u32)plain + (fetch ? 40u : 39u + (n + CODEC_GROUP - 1u) / CODEC_GROUP);
+        if (mode == CODEC_DELTA) i += 6u;
 #if PD_CODEC_BOUND
         if (which < CODEC_UNSCALED) {
             i += 7u + (off ? 24u + 8u * off : 0u);
@@ -689,7 +694,7 @@ PD_KERNEL_MIN(padic_k_codec_measure, PD_CODEC_WG, PD_CODEC_MEASURERS)
             }
 #endif
         }
-        for (g = l; g < groups; g += 256u) {
+        for (g = l; g * CODEC_GROUP < n; g += 256u) {
             pd_u32 w = CODEC_BITS; // of raw ones
             if (mode == CODEC_CONSTANT) w = 0u;
             if (mode == CODEC_PLAIN)
@@ -1031,7 +1036,7 @@ PD_KERNEL_WG(padic_k_codec_off, PD_CODEC_WG)
         pd_u64 at = PD_U64(k.packed_lo, k.packed_hi) +
                     PD_U64(r[CODEC_BODY], r[CODEC_BODY + 1u]) + r[CODEC_BYTES];
         pd_u64 gap = 0u, value = 0u;
-        pd_u32 tile, found = 0u, size, j;
+        pd_u32 tile, found = 0u, size = 5u, j;
         if (count == 0u) continue;
         for (tile = 0u; tile < n; tile += 256u * 8u) {
             const pd_u32 e = tile + l * 8u;
@@ -1053,14 +1058,15 @@ PD_KERNEL_WG(padic_k_codec_off, PD_CODEC_WG)
             value = keys[base + place[l]];
         }
         PD_BARRIER();
-        size = codec_put_list(bytes, at + 5u, gap, count, k.writing, each, part, plain);
-        size += codec_put_list(bytes, at + 5u + size, value, count, k.writing, each, part, plain);
+        for (j = 0u; j < 2u; j++)
+            size += codec_put_list(bytes, at + size, j ? value : gap, count, k.writing, each, part,
+                                   plain);
         if (l == 0u) {
             if (k.writing) {
                 codec_put(bytes, at, count, 5u);
             } else {
-                r[CODEC_SIZE] += size + 5u;
-                r[CODEC_OFF + 1u] = size + 5u;
+                r[CODEC_SIZE] += size;
+                r[CODEC_OFF + 1u] = size;
             }
         }
     }
@@ -1686,7 +1692,11 @@ PD_KERNEL_WG(padic_k_codec_tokens, 32)
         if (good && at + 4u > end) good = 0u;
         if (good) {
             plain = at + 4u + codec_take(stream, at, 4u);
-            if (plain > end || (plain < end && !CODEC_HAS_OFF(r))) good = 0u;
+            if (plain > end) good = 0u;
+#if PD_CODEC_BOUND
+            if (!CODEC_HAS_OFF(r)) // else behind them
+#endif
+                if (plain != end) good = 0u;
         }
         at += 4u - PD_U64(k.packed_lo, k.packed_hi);
 #if PD_CODEC_BOUND
@@ -1872,9 +1882,9 @@ PD_KERNEL_WG(padic_k_codec_mend, PD_CODEC_WG)
         const pd_u32 n = codec_count(block, k);
         const pd_u64 frame = PD_U64(k.packed_lo, k.packed_hi) +
                              PD_U64(r[CODEC_AT], r[CODEC_AT + 1u]);
-        pd_u64 at = PD_U64(r[CODEC_OFF], r[CODEC_OFF + 1u]), end, gap, value, e, sum = 0u;
+        pd_u64 at = PD_U64(r[CODEC_OFF], r[CODEC_OFF + 1u]), end, gap = 0u, value = 0u, e, sum = 0u;
         pd_u32 count, good, q, j;
-        if (r[CODEC_MODE] == CODEC_BAD || !CODEC_HAS_OFF(r)) continue;
+        if (r[CODEC_MODE] == CODEC_BAD || (r[CODEC_OFF] | r[CODEC_OFF + 1u]) == 0u) continue;
         end = frame + 8u + codec_take(stream, frame, 4u);
         good = at + 5u <= end ? 1u : 0u;
         count = good ? (pd_u32)codec_take(stream, at, 4u) : 0u;
@@ -1882,12 +1892,14 @@ PD_KERNEL_WG(padic_k_codec_mend, PD_CODEC_WG)
         if (!good) count = 0u;
         at += 5u;
         PD_BARRIER();
-        if (!codec_take_list(stream, each, part, &at, end, count, &gap)) good = 0u;
-        if (!good) {
-            count = 0u;
-            at = end;
+        for (j = 0u; j < 2u; j++) { // of gaps, of elements
+            gap = value;
+            if (!codec_take_list(stream, each, part, &at, end, count, &value)) {
+                good = count = 0u;
+                at = end;
+            }
+            PD_BARRIER();
         }
-        if (!codec_take_list(stream, each, part, &at, end, count, &value)) good = 0u;
         if (at != end) good = 0u;
         if (codec_all(each, gap >= n ? 1u : 0u, CODEC_MOST)) {
             good = 0u;
