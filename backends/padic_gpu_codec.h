@@ -609,13 +609,14 @@ static void padici_codec_known_record(padici_codec_known *x, uint32_t b, uint32_
     if (stage != PADICI_CODEC_LOOKED) {
         r[PADICI_CODEC_R_FACTOR] = scale ? x->d.scales.inverse[which] : 0;
         r[PADICI_CODEC_R_FACTOR + 1] = scale ? (uint32_t)x->spread.least : 0;
+        if (stage == PADICI_CODEC_MEASURED) r[PADICI_CODEC_R_AT] = r[PADICI_CODEC_R_SIZE];
         if (!off) return;
         for (i = 0; i < n; i++)
             r[PADICI_CODEC_R_OFF] +=
                 (uint32_t)padici_codec_known_off(x, b * PADICI_CODEC_KNOWN_STEP + i);
         i = padici_load32(frame) + 8 - (uint32_t)(x->stream + off - frame);
         if (stage == PADICI_CODEC_MEASURED)
-            r[PADICI_CODEC_R_SIZE] -= i;
+            r[PADICI_CODEC_R_AT] = r[PADICI_CODEC_R_SIZE] -= i;
         else
             r[PADICI_CODEC_R_OFF + 1] = i;
         return;

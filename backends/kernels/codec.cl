@@ -101,7 +101,7 @@ typedef pd_u32 codec_bare;
 #define CODEC_SUM 6u
 #define CODEC_WIDTH 8u // of all groups, in FETCH; unpacking: 65: each its own, 66: coded
 #define CODEC_BYTES 9u // of the bits of all groups
-#define CODEC_AT 10u   // of the frame in the stream
+#define CODEC_AT 10u   // of the frame in the stream; of `measure`: the size without exceptions
 #define CODEC_BODY 12u // of the bits in the stream; widths end 8 bytes before
 #define CODEC_FACTOR 14u // unpacking: the step; packing: inverse of the scale, word of exceptions
 #define CODEC_SCALE 16u  // as f32, or 0
@@ -668,7 +668,7 @@ PD_KERNEL_MIN(padic_k_codec_measure, PD_CODEC_WG, PD_CODEC_MEASURERS)
         if (l == 0u) {
             PD_GPTR(pd_u32) r = record + (pd_u64)block * CODEC_RECORD;
             const pd_u64 first = mode == CODEC_PLAIN ? codec_right(least, shift) : x0;
-            r[CODEC_SIZE] = i;
+            r[CODEC_SIZE] = r[CODEC_AT] = i;
             r[CODEC_MODE] = mode;
             r[CODEC_SHIFT] = shift;
             r[CODEC_STEP] = step;
@@ -1009,10 +1009,10 @@ PD_FN pd_u32 codec_put_list(PD_GPTR(pd_u8) bytes, pd_u64 at, pd_u64 z, pd_u32 co
             codec_put(bytes, at, 2u | widest << 8, 3u); // tokens in coder 0
             codec_put(bytes, at + 3u + count, all, 4u);
         }
-        PD_BARRIER();
-        for (i = l; i < all; i += 256u)
-            bytes[at + 7u + count + i] = (pd_u8)(plain[i >> 2] >> (8u * (i & 3u)));
     }
+    PD_BARRIER(); // in no condition, as PoCL wants it
+    for (i = l; i < all && writing; i += 256u)
+        bytes[at + 7u + count + i] = (pd_u8)(plain[i >> 2] >> (8u * (i & 3u)));
     PD_BARRIER();
     return 7u + count + all;
 }
@@ -1065,7 +1065,7 @@ PD_KERNEL_WG(padic_k_codec_off, PD_CODEC_WG)
             if (k.writing) {
                 codec_put(bytes, at, count, 5u);
             } else {
-                r[CODEC_SIZE] += size;
+                r[CODEC_SIZE] = r[CODEC_AT] + size;
                 r[CODEC_OFF + 1u] = size;
             }
         }
