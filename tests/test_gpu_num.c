@@ -535,35 +535,98 @@ static void try_equal(padic_num_model model, uint64_t count)
     }
 }
 
-static void try_polynomial(padic_num_model model, uint64_t count, uint32_t terms)
+// Random elements become integers, but for every 40th; `roots`: x^2 - 4, or near 2 and -2.
+static void twin_integral(twin *t, uint64_t terms, int roots)
+{
+    const uint64_t P = ring.base, each = t->host.count / (terms ? terms : 1);
+    uint64_t i;
+    for (i = 0; i < t->host.count; i++) {
+        padic_num_value x;
+        if (padic_num_get(&t->host, i, &x)) abort();
+        if (x.v < 0 && i % 40 != 7) x.v = (int32_t)(i % 3);
+        if (x.v == PADIC_NUM_ZERO) x.v = 0;
+        if (t->host.model == PADIC_NUM_RING) x.v = 0;
+        if (roots && (terms || i % 3)) {
+            const uint64_t k = terms ? i / each : 0;
+            uint64_t u = terms ? (k == 0 ? 0 - UINT64_C(4) : k == 2) : i % 2 ? 2 : 0 - UINT64_C(2);
+            if (P && u > 4) u = (P - (0 - u) % P) % P;
+            if (P) u %= P;
+            x.v = 0;
+            x.n = ring.precision;
+            while (t->host.model && u && u % ring.p == 0) {
+                u /= ring.p;
+                x.v++;
+                x.n = t->host.model == PADIC_NUM_BALL ? x.n - 1 : x.n;
+            }
+            if (t->host.model && !u) x.v = PADIC_NUM_ZERO;
+            if (t->host.model && !u) x.n = 0;
+            x.u[0] = u;
+            if (!terms && ring.p > 2 && x.v == 0 && ring.precision > 1 && u > 0)
+                x.u[0] = u % ring.p + (ring.p < 1000 ? ring.p * (test_random() % 5) : 0);
+            if (x.n < ring.precision) x.u[0] %= ring.power[x.n][0];
+        }
+        if (padic_num_set(&t->host, i, &x)) continue; // stays as it was
+    }
+    twin_up(t);
+}
+
+static uint64_t lifted; // roots that were found
+
+// A polynomial at points, or roots from seeds, of random coefficients or of x^2 - 4.
+typedef enum use { POINTS, LIFTED, ROOTS } use;
+
+static void polynomial_once(padic_num_model model, uint64_t count, uint32_t terms, int own, use how)
 {
     twin x, c, out;
     outcome o[2];
-    int own, side;
-    for (own = 0; own < 2; own++) {
-        if (own && terms * count > 100000) continue;
-        twin_begin(&x, model, count, 0);
-        twin_begin(&c, model, own ? terms * count : terms, 0);
-        twin_begin(&out, model, count, 0);
-        twin_random(&x, 0);
-        twin_random(&c, 0);
-        twin_up(&out);
-        for (side = 0; side < 2; side++) {
+    uint64_t i;
+    int side;
+    twin_begin(&x, model, count, 0);
+    twin_begin(&c, model, own ? terms * count : terms, 0);
+    twin_begin(&out, model, count, 0);
+    twin_random(&x, 0);
+    twin_random(&c, 0);
+    if (how != POINTS) {
+        twin_integral(&x, 0, how == ROOTS);
+        twin_integral(&c, terms, how == ROOTS);
+    }
+    twin_up(&out);
+    for (side = 0; side < 2; side++) {
+        padic_num_array to = side ? out.device : out.host;
+        o[side].sticky = 0;
+        to.sticky = &o[side].sticky;
+        if (how == POINTS) {
             padic_num_horner_desc desc = PADIC_ZERO;
-            o[side].sticky = 0;
-            desc.out = side ? out.device : out.host;
-            desc.out.sticky = &o[side].sticky;
+            desc.out = to;
             desc.x = side ? x.device : x.host;
             desc.coefficients = side ? c.device : c.host;
             desc.terms = terms;
             o[side].result = padic_num_horner(side ? context : NULL, &desc);
+        } else {
+            padic_num_hensel_desc desc = PADIC_ZERO;
+            desc.out = to;
+            desc.seeds = side ? x.device : x.host;
+            desc.coefficients = side ? c.device : c.host;
+            desc.terms = terms;
+            o[side].result = padic_num_hensel(side ? context : NULL, &desc);
         }
-        same(o[0], o[1]);
-        twin_check(&out, own ? "own coefficients" : "shared coefficients");
-        twin_end(&x);
-        twin_end(&c);
-        twin_end(&out);
     }
+    same(o[0], o[1]);
+    twin_check(&out, own ? "own coefficients" : "shared coefficients");
+    for (i = 0; i < count && how != POINTS; i++) {
+        padic_num_value root;
+        if (padic_num_get(&out.host, i, &root)) abort();
+        lifted += root.v != PADIC_NUM_NAN && root.u[0] != 0;
+    }
+    twin_end(&x);
+    twin_end(&c);
+    twin_end(&out);
+}
+
+static void try_polynomial(padic_num_model model, uint64_t count, uint32_t terms)
+{
+    polynomial_once(model, count, terms, 0, POINTS);
+    if (terms * count <= 100000) polynomial_once(model, count, terms, 1, POINTS);
 }
 
 static void try_horner(padic_num_model model, uint64_t count)
@@ -794,81 +857,13 @@ static void try_integers(padic_num_model model, uint64_t count)
     }
 }
 
-// Random elements become integers, but for every 40th; `roots`: x^2 - 4, or near 2 and -2.
-static void twin_integral(twin *t, uint64_t terms, int roots)
-{
-    const uint64_t P = ring.base, each = t->host.count / (terms ? terms : 1);
-    uint64_t i;
-    for (i = 0; i < t->host.count; i++) {
-        padic_num_value x;
-        if (padic_num_get(&t->host, i, &x)) abort();
-        if (x.v < 0 && i % 40 != 7) x.v = (int32_t)(i % 3);
-        if (x.v == PADIC_NUM_ZERO) x.v = 0;
-        if (t->host.model == PADIC_NUM_RING) x.v = 0;
-        if (roots && (terms || i % 3)) {
-            const uint64_t k = terms ? i / each : 0;
-            uint64_t u = terms ? (k == 0 ? 0 - UINT64_C(4) : k == 2) : i % 2 ? 2 : 0 - UINT64_C(2);
-            if (P && u > 4) u = (P - (0 - u) % P) % P;
-            if (P) u %= P;
-            x.v = 0;
-            x.n = ring.precision;
-            while (t->host.model && u && u % ring.p == 0) {
-                u /= ring.p;
-                x.v++;
-                x.n = t->host.model == PADIC_NUM_BALL ? x.n - 1 : x.n;
-            }
-            if (t->host.model && !u) x.v = PADIC_NUM_ZERO;
-            if (t->host.model && !u) x.n = 0;
-            x.u[0] = u;
-            if (!terms && ring.p > 2 && x.v == 0 && ring.precision > 1 && u > 0)
-                x.u[0] = u % ring.p + (ring.p < 1000 ? ring.p * (test_random() % 5) : 0);
-            if (x.n < ring.precision) x.u[0] %= ring.power[x.n][0];
-        }
-        if (padic_num_set(&t->host, i, &x)) continue; // stays as it was
-    }
-    twin_up(t);
-}
-
-static uint64_t lifted; // roots that were found
-
 static void try_hensel(padic_num_model model, uint64_t count)
 {
-    int own, side, roots;
-    uint64_t i;
-    for (own = 0; own < 2; own++)
-        for (roots = 0; roots < 2; roots++) {
-            const uint32_t terms = roots ? 3 : 4;
-            twin x, c, out;
-            outcome o[2];
-            twin_begin(&x, model, count, 0);
-            twin_begin(&c, model, own ? terms * count : terms, 0);
-            twin_begin(&out, model, count, 0);
-            twin_random(&x, 0);
-            twin_random(&c, 0);
-            twin_integral(&x, 0, roots);
-            twin_integral(&c, terms, roots);
-            twin_up(&out);
-            for (side = 0; side < 2; side++) {
-                padic_num_hensel_desc desc = PADIC_ZERO;
-                o[side].sticky = 0;
-                desc.out = side ? out.device : out.host;
-                desc.out.sticky = &o[side].sticky;
-                desc.seeds = side ? x.device : x.host;
-                desc.coefficients = side ? c.device : c.host;
-                desc.terms = terms;
-                o[side].result = padic_num_hensel(side ? context : NULL, &desc);
-            }
-            same(o[0], o[1]);
-            twin_check(&out, "roots by Hensel's lemma");
-            for (i = 0; i < count; i++) {
-                padic_num_value root;
-                if (padic_num_get(&out.host, i, &root)) abort();
-                lifted += root.v != PADIC_NUM_NAN && root.u[0] != 0;
-            }
-            twin_end(&x);
-            twin_end(&c);
-            twin_end(&out);
-        }
+    int own;
+    for (own = 0; own < 2; own++) {
+        polynomial_once(model, count, 4, own, LIFTED);
+        polynomial_once(model, count, 3, own, ROOTS);
+    }
 }
 
 TEST(hensel)
