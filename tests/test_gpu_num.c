@@ -1283,6 +1283,25 @@ TEST(systems)
     CHECK(systems_range > 0 || test_tiny);
 }
 
+static padic_context *open_context(uint32_t flags);
+
+// More than 16 unknowns, or with A x = b verified: on copies.
+TEST(systems_staged)
+{
+    static const system_row rows[2] = {{17, 1, PADIC_I64, 9, 4}, {4, 2, PADIC_I64, 64, 4}};
+    padic_context *const strict = context;
+    padic_stats stats;
+    doing = "systems on copies";
+    context = open_context(0);
+    REQUIRE(context != NULL);
+    try_systems(&rows[0], 3, 0);
+    try_systems(&rows[1], 9, 1);
+    padic_get_stats(context, &stats);
+    CHECK(stats.kernels.fallbacks == 3 && stats.kernels.staged_bytes > 0); // a det. of 17, too
+    padic_context_destroy(context);
+    context = strict;
+}
+
 // Modulo p^N: A x = b again, and the rank by elimination without inverses.
 static void try_modp(uint32_t n, uint32_t sides, padic_dtype dtype, uint64_t batch)
 {
@@ -1882,7 +1901,8 @@ int main(int argc, char **argv)
         CASE(arithmetic), CASE(valuations), CASE(horner),         CASE(many),   CASE(digits),
         CASE(integers),   CASE(floats),     CASE(fractions),      CASE(primes), CASE(precision),
         CASE(staged),     CASE(errors),     CASE(rational_modes),
-        CASE(random_numbers), CASE(hensel), CASE(systems), CASE(systems_modulo)};
+        CASE(random_numbers), CASE(hensel), CASE(systems), CASE(systems_modulo),
+        CASE(systems_staged)};
     int result;
     context = open_context(PADIC_CONTEXT_STRICT);
     if (!context) return puts("gpu_num: no device"), 77;
