@@ -867,6 +867,12 @@ static uint32_t padici_gpu_divide(const padici_gpu_axes *x, const padici_gpu_sli
 
 static const padici_gpu_choice padici_gpu_base_plain = {{NULL, NULL, NULL, NULL}, 0, 128};
 
+// Items of a group of kernels that have a place or a few places an item.
+#define PADICI_TUNE_GROUPS                 \
+    {{{NULL, NULL, NULL, NULL}, 0, 128},   \
+     {{"PD_WG=64", NULL, NULL, NULL}, 1, 64}, \
+     {{"PD_WG=256", NULL, NULL, NULL}, 1, 256}}
+
 static int padici_example_random_fill(padici_any_desc *desc, uint32_t size_class)
 {
     desc->random_fill.tensor = padic_tensor_1d(PADIC_U32, NULL, UINT64_C(2048) << 4 * size_class);
@@ -875,10 +881,7 @@ static int padici_example_random_fill(padici_any_desc *desc, uint32_t size_class
 
 static const padici_gpu_tunable padici_tunable_random_fill = {
     "random_fill", PADIC_AREA_BASE, PADIC_OP_RANDOM_FILL, PADICI_PROGRAM_BASE, 3,
-    {{{NULL, NULL, NULL, NULL}, 0, 128},
-     {{"PD_WG=64", NULL, NULL, NULL}, 1, 64},
-     {{"PD_WG=256", NULL, NULL, NULL}, 1, 256}},
-    padici_example_random_fill, 0};
+    PADICI_TUNE_GROUPS, padici_example_random_fill, 0};
 
 #define PADICI_GPU_TUNABLES_BASE(X) X(random_fill)
 
@@ -1287,7 +1290,9 @@ static padic_result padici_warm_base(padici_gpu *gpu)
     X(VORTEX_LINES, vortex_lines)           \
     X(VORTEX_FIELD, vortex_field)
 #define PADICI_GPU_WARM_WAVE(X) X(PADIC_AREA_WAVE, wave) X(PADIC_AREA_WAVE, vortex)
+#define PADICI_GPU_TUNABLES_WAVE(X) X(wave_few) X(wave_frames) X(wave_observe)
 #else
+#define PADICI_GPU_TUNABLES_WAVE(X)
 #define PADICI_GPU_DRIVERS_WAVE(X)
 #define PADICI_GPU_TESTS_WAVE(X)
 #define PADICI_GPU_WARM_WAVE(X)
@@ -1322,7 +1327,7 @@ static padic_result padici_warm_base(padici_gpu *gpu)
     X(FACTOR_GRAM, factor_gram)                 \
     X(FACTOR_ADD, factor_add)
 #define PADICI_GPU_WARM_TENSOR(X) X(PADIC_AREA_TENSOR, tensor) X(PADIC_AREA_TENSOR, factor)
-#define PADICI_GPU_TUNABLES_TENSOR(X) X(tensor_tile)
+#define PADICI_GPU_TUNABLES_TENSOR(X) X(tensor_tile) X(factor_groups)
 #else
 #define PADICI_GPU_DRIVERS_TENSOR(X)
 #define PADICI_GPU_TESTS_TENSOR(X)
@@ -1368,7 +1373,8 @@ static padic_result padici_warm_base(padici_gpu *gpu)
     PADICI_GPU_LAYERS_CODEC(X) PADICI_GPU_LAYERS_SAMPLE(X)
 // Tunables: X(name) for padici_tunable_name. What padic_prewarm() builds: X(area, name) for
 // padici_warm_name(gpu), which calls padici_gpu_need() for the kernels that most calls use.
-#define PADICI_GPU_TUNABLES(X) PADICI_GPU_TUNABLES_BASE(X) PADICI_GPU_TUNABLES_TENSOR(X)
+#define PADICI_GPU_TUNABLES(X) \
+    PADICI_GPU_TUNABLES_BASE(X) PADICI_GPU_TUNABLES_WAVE(X) PADICI_GPU_TUNABLES_TENSOR(X)
 #define PADICI_GPU_WARM(X)                            \
     PADICI_GPU_WARM_BASE(X) PADICI_GPU_WARM_NUM(X)    \
     PADICI_GPU_WARM_SPARSE(X) PADICI_GPU_WARM_WAVE(X) \

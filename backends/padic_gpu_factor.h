@@ -158,12 +158,32 @@ static padic_result padici_gpu_factor_none(padici_gpu *gpu, const padici_gpu_fac
     return result;
 }
 
+static int padici_example_factor_groups(padici_any_desc *desc, uint32_t size_class)
+{
+    const uint64_t batch = UINT64_C(8) << 4 * size_class;
+    desc->tensor_svd.a = padic_tensor_3d(PADIC_F32, NULL, batch, 16, 16);
+    desc->tensor_svd.s = padic_tensor_2d(PADIC_F32, NULL, batch, 16);
+    return size_class < 3;
+}
+
+// By numbers of A. Choices: groups of items a unit, each with matrices one after the other.
+static const padici_gpu_tunable padici_tunable_factor_groups = {
+    "factor_groups", PADIC_AREA_TENSOR, PADIC_OP_TENSOR_SVD, PADICI_PROGRAM_FACTOR, 4,
+    {{{NULL, NULL, NULL, NULL}, 0, 8},
+     {{NULL, NULL, NULL, NULL}, 0, 4},
+     {{NULL, NULL, NULL, NULL}, 0, 16},
+     {{NULL, NULL, NULL, NULL}, 0, 32}},
+    padici_example_factor_groups, 1e-5};
+
 static padic_result padici_gpu_factor_run(padici_gpu *gpu, const padici_gpu_factor *g,
                                           int32_t *info)
 {
     const uint64_t units = gpu->info->compute_units ? gpu->info->compute_units : 16;
     const int cuda = g->define_count == 3, little = g->kernel == PADICI_KERNEL_CUDA_FACTOR_SMALL;
-    const uint64_t most = little ? 32 * units : 8 * units;
+    const uint64_t most =
+        (little ? 4 : 1) * units *
+        padici_gpu_choose(gpu, &padici_tunable_factor_groups,
+                          (uint64_t)g->k.batch * g->k.m * g->k.n)->number;
     const uint64_t groups = g->k.batch < most ? g->k.batch : most;
     const int turn = (g->k.flags & PADICI_GPU_FACTOR_ADJOINT) != 0;
     padici_gpu_block words, space;

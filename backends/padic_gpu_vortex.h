@@ -65,10 +65,24 @@ static void padici_gpu_observe_params(const padic_wave_observe_desc *desc, uint6
     memcpy(k->to_step, v.to_step, sizeof v.to_step);
 }
 
+static int padici_example_wave_observe(padici_any_desc *desc, uint32_t size_class)
+{
+    const uint64_t n = UINT64_C(2048) << 4 * size_class;
+    desc->wave_observe.psi = padic_tensor_1d(PADIC_C64, NULL, n);
+    desc->wave_observe.out = padic_tensor_1d(PADIC_F32, NULL, n);
+    desc->wave_observe.emit = PADIC_WAVE_PHASE;
+    return size_class < 4;
+}
+
+static const padici_gpu_tunable padici_tunable_wave_observe = {
+    "wave_observe", PADIC_AREA_WAVE, PADIC_OP_WAVE_OBSERVE, PADICI_PROGRAM_VORTEX, 3,
+    PADICI_TUNE_GROUPS, padici_example_wave_observe, 1e-5};
+
 static padic_result padici_gpu_wave_observe(padici_gpu *gpu, const padici_call *call, int query)
 {
     const padic_wave_observe_desc *desc = &call->desc.wave_observe;
     const padici_operand *psi = &call->operands[0], *out = &call->operands[1];
+    const padici_gpu_choice *choice;
     padici_k_vortex_observe_params k;
     padici_gpu_work work;
     padic_result result;
@@ -76,13 +90,18 @@ static padic_result padici_gpu_wave_observe(padici_gpu *gpu, const padici_call *
         !padici_gpu_wave_words(psi) || !padici_gpu_wave_words(out) ||
         padic_tensor_count(&desc->psi) >> 31)
         return PADIC_ERROR_NOT_SUPPORTED;
-    result = padici_gpu_need(gpu, PADICI_KERNEL_VORTEX_OBSERVE, NULL, 0);
+    choice = padici_gpu_choose(gpu, &padici_tunable_wave_observe, padic_tensor_count(&desc->psi));
+    result = padici_gpu_need(gpu, PADICI_KERNEL_VORTEX_OBSERVE, choice->defines,
+                             choice->define_count);
     if (query || result) return result;
     memset(&work, 0, sizeof work);
     padici_gpu_observe_params(desc, psi->now.at, out->now.at, &k);
+    work.defines = choice->defines;
+    work.define_count = choice->define_count;
     work.mem[0] = psi->now.mem;
     work.mem[1] = out->now.mem;
-    return padici_gpu_vortex_launch(gpu, &work, PADICI_KERNEL_VORTEX_OBSERVE, 2, k.n, &k, sizeof k);
+    return padici_gpu_vortex_launch(gpu, &work, PADICI_KERNEL_VORTEX_OBSERVE, 2,
+                                    (uint64_t)k.n * 128 / choice->number, &k, sizeof k);
 }
 
 // wave_tonemap, and pixels of line vortices

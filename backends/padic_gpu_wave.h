@@ -16,7 +16,7 @@ typedef struct padici_gpu_wave {
     const padici_operand *inputs[PADICI_WAVE_INPUTS], *out; // out: or NULL
     uint32_t mode, define_count, each; // each: points of a work-item
     uint32_t order[3];                 // axes of the grid, as the kernel has them
-    const char *defines[7];
+    const char *defines[8];
     double wavenumber; // the largest, in turns a length; 0: not known to the host
     uint32_t items;    // work-items of a tile
     uint32_t listed, tiles;
@@ -321,12 +321,13 @@ static void padici_gpu_wave_given(const padici_gpu_wave *w, padici_k_wave_source
 
 // Records of the sources.
 static padic_result padici_gpu_wave_sources(padici_gpu *gpu, padici_gpu_wave *w,
-                                            padic_mem order)
+                                            padic_mem order, uint32_t order_base)
 {
     padici_k_wave_sources_params k;
     padici_gpu_work work;
     memset(&work, 0, sizeof work);
     padici_gpu_wave_given(w, &k, w->records.mem, work.mem);
+    k.order_base = order_base;
     work.kernel = PADICI_KERNEL_WAVE_SOURCES;
     work.defines = w->defines;
     work.define_count = w->define_count;
@@ -467,7 +468,7 @@ static padic_result padici_gpu_wave_run(padici_gpu *gpu, padici_gpu_wave *w, int
         padici_gpu_scratch(gpu, (uint64_t)(w->k.sources + 1u) * PADICI_WAVE_RECORD, &w->records);
     if (!result) result = padici_gpu_scratch(gpu, 16 * (uint64_t)w->tiles, &w->report);
     if (!result) result = padici_gpu_wave_table(gpu, w);
-    if (!result && w->k.sources) result = padici_gpu_wave_sources(gpu, w, w->records.mem);
+    if (!result && w->k.sources) result = padici_gpu_wave_sources(gpu, w, w->records.mem, 0);
     if (!result) result = padici_gpu_wave_field(gpu, w, slopes);
     if (!result) result = padici_gpu_wave_results(gpu, w);
     padici_gpu_scratch_end(gpu, &w->table);
@@ -486,6 +487,27 @@ static int padici_gpu_wave_few(const padici_gpu_wave *w)
            !(w->inputs[4] && w->inputs[5]) &&
            (uint64_t)w->k.points * w->k.sources <= PADICI_WAVE_FEW;
 }
+
+static int padici_example_wave_few(padici_any_desc *desc, uint32_t size_class)
+{
+    static const uint64_t points[4] = {64, 512, 4096, 16384}, sources[4] = {32, 64, 128, 128};
+    padic_wave_superpose_desc *d = &desc->wave_superpose;
+    if (size_class > 3) return 0;
+    d->points = padic_tensor_2d(PADIC_F32, NULL, points[size_class], 3);
+    d->sources = padic_tensor_2d(PADIC_F32, NULL, sources[size_class], 3);
+    d->wavenumber = padic_tensor_1d(PADIC_F32, NULL, sources[size_class]);
+    d->out = padic_tensor_1d(PADIC_C64, NULL, points[size_class]);
+    return 1;
+}
+
+// By pairs. Choices: sources of a point that are under way at once.
+static const padici_gpu_tunable padici_tunable_wave_few = {
+    "wave_few", PADIC_AREA_WAVE, PADIC_OP_WAVE_SUPERPOSE, PADICI_PROGRAM_WAVE, 4,
+    {{{NULL, NULL, NULL, NULL}, 0, 0},
+     {{"PD_WAVE_SOME=1", NULL, NULL, NULL}, 1, 0},
+     {{"PD_WAVE_SOME=2", NULL, NULL, NULL}, 1, 0},
+     {{"PD_WAVE_SOME=8", NULL, NULL, NULL}, 1, 0}},
+    padici_example_wave_few, 1e-4};
 
 static padic_result padici_gpu_wave_small(padici_gpu *gpu, padici_gpu_wave *w)
 {
@@ -545,9 +567,15 @@ static padic_result padici_gpu_wave_superpose(padici_gpu *gpu, const padici_call
     padici_gpu_wave w;
     if (!padici_gpu_wave_begin(gpu, &w, call, desc, desc, PADICI_WAVE_PLAIN))
         return PADIC_ERROR_NOT_SUPPORTED;
-    if (padici_gpu_wave_few(&w) &&
-        !padici_gpu_need(gpu, PADICI_KERNEL_WAVE_SMALL, w.defines, w.define_count))
-        return query ? PADIC_OK : padici_gpu_wave_small(gpu, &w);
+    if (padici_gpu_wave_few(&w)) {
+        const uint32_t count = w.define_count;
+        const padici_gpu_choice *choice = padici_gpu_choose(
+            gpu, &padici_tunable_wave_few, (uint64_t)w.k.points * w.k.sources);
+        if (choice->define_count) w.defines[w.define_count++] = choice->defines[0];
+        if (!padici_gpu_need(gpu, PADICI_KERNEL_WAVE_SMALL, w.defines, w.define_count))
+            return query ? PADIC_OK : padici_gpu_wave_small(gpu, &w);
+        w.define_count = count;
+    }
     return padici_gpu_wave_run(gpu, &w, query, NULL);
 }
 
@@ -586,8 +614,10 @@ typedef struct padici_gpu_frames {
     padici_wave_frames job;      // its job.one is wave.desc
     padici_k_wave_frame_params k;
     const padici_operand *times, *drive, *mean;
-    padici_gpu_block order, ends, rates, factors, waves, range;
+    padici_gpu_block ends, order, rates, factors, waves, range; // order, rates: or none, in ends
     uint32_t chunk, shares, parts; // tiles at once; groups of items a tile: of waves, of frames
+    uint32_t spread;               // groups of items a unit at which frames are cut no further
+    uint32_t order_base, rate_base; // in words, of order's block
     uint64_t rate_bytes, copy_bytes;
     char *copies;
     double cost; // turns that factors are wrong by
@@ -631,26 +661,24 @@ static padic_result padici_gpu_frames_sort(padici_gpu *gpu, padici_gpu_frames *s
     return PADIC_OK;
 }
 
-// Rows of sources by frequency, ends of frequencies, and these: what the kernels read of groups.
+// Ends of frequencies, rows of sources by frequency, and these: what the kernels read of groups.
 static padic_result padici_gpu_frames_upload(padici_gpu *gpu, padici_gpu_frames *s)
 {
-    const uint64_t m = s->wave.k.sources, n = s->job.groups, bytes = 4 * m + 12 * n + 4;
-    uint32_t *words = (uint32_t *)padici_alloc(&gpu->context->allocator, (size_t)bytes + 16, 16);
-    float *rates;
+    const uint64_t m = s->wave.k.sources, n = s->job.groups, bytes = 4 * (n + 1 + m + 2 * n);
+    uint32_t *words = (uint32_t *)padici_alloc(&gpu->context->allocator, (size_t)bytes, 16);
     padic_result result;
     uint64_t i;
     if (!words) return padici_fail(gpu->context, PADIC_ERROR_MEMORY, "out of host memory");
-    rates = (float *)(void *)(words + m + n + 1);
-    words[m + n] = (uint32_t)n;
-    for (i = 0; i < m; i++) words[i] = (uint32_t)s->job.rates[i].source;
+    words[n] = (uint32_t)n;
+    for (i = 0; i < m; i++) words[s->order_base + i] = (uint32_t)s->job.rates[i].source;
     for (i = 0; i < n; i++) {
-        words[m + i] = (uint32_t)s->job.ends[i];
-        padici_gpu_wave_two(s->job.rates[i].frequency / PADICI_TWO_PI, &rates[2 * i]);
+        float two[2];
+        words[i] = (uint32_t)s->job.ends[i];
+        padici_gpu_wave_two(s->job.rates[i].frequency / PADICI_TWO_PI, two);
+        memcpy(words + s->rate_base + 2 * i, two, 8);
     }
-    result = padici_gpu_upload(gpu, s->order.mem, 0, words, 4 * m);
-    if (!result) result = padici_gpu_upload(gpu, s->ends.mem, 0, words + m, 4 * n + 4);
-    if (!result) result = padici_gpu_upload(gpu, s->rates.mem, 0, rates, 8 * n);
-    padici_free(&gpu->context->allocator, words, (size_t)bytes + 16);
+    result = padici_gpu_upload(gpu, s->ends.mem, 0, words, bytes);
+    padici_free(&gpu->context->allocator, words, (size_t)bytes);
     return result;
 }
 
@@ -733,7 +761,7 @@ static void padici_gpu_frames_cut(const padici_gpu *gpu, padici_gpu_frames *s)
     s->wave.k.share = (uint32_t)share;
     s->wave.k.groups = (uint32_t)s->job.groups;
     s->shares = (uint32_t)((groups + share - 1) / share);
-    share = quads * s->chunk / (units * 32); // frames of one, by 4
+    share = quads * s->chunk / (units * s->spread); // frames of one, by 4
     if (share < 1) share = 1;
     if (share < (quads + 65534) / 65535) share = (quads + 65534) / 65535;
     s->k.each = (uint32_t)(4 * share);
@@ -804,7 +832,8 @@ static padic_result padici_gpu_frames_factors(padici_gpu *gpu, padici_gpu_frames
     work.kernel = PADICI_KERNEL_WAVE_FACTORS;
     work.defines = s->wave.defines;
     work.define_count = s->wave.define_count;
-    work.mem[0] = s->rates.mem;
+    k.rate_base = s->rate_base;
+    work.mem[0] = s->rate_base ? s->ends.mem : s->rates.mem;
     work.mem[1] = s->times->now.mem;
     work.mem[2] = s->factors.mem;
     work.mem_count = 3;
@@ -877,7 +906,8 @@ static padic_result padici_gpu_frames_results(padici_gpu *gpu, padici_gpu_frames
     return result;
 }
 
-static padic_result padici_gpu_frames_memory(padici_gpu *gpu, padici_gpu_frames *s)
+// `resident`: the device finds the order.
+static padic_result padici_gpu_frames_memory(padici_gpu *gpu, padici_gpu_frames *s, int resident)
 {
     padici_gpu_wave *w = &s->wave;
     const uint64_t groups = s->job.groups + 1, tile = 64u * (uint64_t)w->items;
@@ -887,9 +917,15 @@ static padic_result padici_gpu_frames_memory(padici_gpu *gpu, padici_gpu_frames 
     if (!result)
         result = padici_gpu_scratch(gpu, 16 * (uint64_t)w->tiles * s->shares, &w->report);
     if (!result) result = padici_gpu_wave_table(gpu, w);
-    if (!result) result = padici_gpu_scratch(gpu, 4 * (w->k.sources + UINT64_C(1)), &s->order);
-    if (!result) result = padici_gpu_scratch(gpu, 4 * groups, &s->ends);
-    if (!result) result = padici_gpu_scratch(gpu, 8 * groups, &s->rates);
+    if (!resident) {
+        s->order_base = (uint32_t)groups;
+        s->rate_base = (uint32_t)groups + w->k.sources;
+        if (!result) result = padici_gpu_scratch(gpu, 12 * groups + 4 * w->k.sources, &s->ends);
+    } else {
+        if (!result) result = padici_gpu_scratch(gpu, 4 * (w->k.sources + UINT64_C(1)), &s->order);
+        if (!result) result = padici_gpu_scratch(gpu, 4 * groups, &s->ends);
+        if (!result) result = padici_gpu_scratch(gpu, 8 * groups, &s->rates);
+    }
     if (!result && !s->drive)
         result = padici_gpu_scratch(gpu, 8 * groups * (s->job.frames + 1), &s->factors);
     if (!result) result = padici_gpu_scratch(gpu, groups * tile * s->chunk, &s->waves);
@@ -897,6 +933,28 @@ static padic_result padici_gpu_frames_memory(padici_gpu *gpu, padici_gpu_frames 
         result = padici_gpu_scratch(gpu, 8 * (uint64_t)w->tiles * (s->parts + 1), &s->range);
     return result;
 }
+
+static int padici_example_wave_frames(padici_any_desc *desc, uint32_t size_class)
+{
+    static const uint64_t points[4] = {64, 512, 4096, 32768}, frames[4] = {32, 64, 128, 256};
+    padic_wave_frames_desc *d = &desc->wave_frames;
+    if (size_class > 3) return 0;
+    d->field.points = padic_tensor_2d(PADIC_F32, NULL, points[size_class], 3);
+    d->field.sources = padic_tensor_2d(PADIC_F32, NULL, 16, 3);
+    d->field.frequency = padic_tensor_1d(PADIC_F32, NULL, 16);
+    d->times = padic_tensor_1d(PADIC_F32, NULL, frames[size_class]);
+    d->field.out = padic_tensor_2d(PADIC_C64, NULL, frames[size_class], points[size_class]);
+    return 1;
+}
+
+// By numbers written. Choices: how far frames of a tile are dealt out to groups of items.
+static const padici_gpu_tunable padici_tunable_wave_frames = {
+    "wave_frames", PADIC_AREA_WAVE, PADIC_OP_WAVE_FRAMES, PADICI_PROGRAM_WAVE, 4,
+    {{{NULL, NULL, NULL, NULL}, 0, 32},
+     {{NULL, NULL, NULL, NULL}, 0, 8},
+     {{NULL, NULL, NULL, NULL}, 0, 16},
+     {{NULL, NULL, NULL, NULL}, 0, 128}},
+    padici_example_wave_frames, 1e-4};
 
 // Everything but the state, whose blocks are none yet.
 static padic_result padici_gpu_frames_run(padici_gpu *gpu, padici_gpu_frames *s)
@@ -923,10 +981,12 @@ static padic_result padici_gpu_frames_run(padici_gpu *gpu, padici_gpu_frames *s)
     s->cost = 3e-8 + s->job.merged + 5e-14 / PADICI_TWO_PI * rate * s->job.largest;
     padici_gpu_frames_cut(gpu, s);
     padici_gpu_frames_params(s);
-    result = padici_gpu_frames_memory(gpu, s);
+    result = padici_gpu_frames_memory(gpu, s, resident);
     if (!result)
         result = resident ? padici_gpu_frames_order(gpu, s) : padici_gpu_frames_upload(gpu, s);
-    if (!result && s->wave.k.sources) result = padici_gpu_wave_sources(gpu, &s->wave, s->order.mem);
+    if (!result && s->wave.k.sources)
+        result = padici_gpu_wave_sources(gpu, &s->wave, resident ? s->order.mem : s->ends.mem,
+                                         s->order_base);
     if (!result && s->k.frames && s->k.groups && !s->drive)
         result = padici_gpu_frames_factors(gpu, s);
     for (tile = 0; tile < tiles && !result; tile += s->chunk)
@@ -979,6 +1039,10 @@ static padic_result padici_gpu_wave_frames(padici_gpu *gpu, const padici_call *c
     padic_result result;
     if (!s) return padici_fail(gpu->context, PADIC_ERROR_MEMORY, "out of host memory");
     result = padici_gpu_frames_begin(gpu, s, call);
+    if (!result)
+        s->spread = padici_gpu_choose(gpu, &padici_tunable_wave_frames,
+                                      s->wave.out ? padic_tensor_count(s->wave.out->tensor) : 0)
+                        ->number;
     if (!result && !query && s->wave.k.points) {
         result = padici_gpu_frames_run(gpu, s);
         padici_gpu_scratch_end(gpu, &s->range);

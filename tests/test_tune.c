@@ -367,6 +367,53 @@ TEST(choices_pass_their_tests)
     padic_context_destroy(context);
 }
 
+static void look_at(padic_context *context, padici_gpu *gpu)
+{
+    memset(gpu, 0, sizeof *gpu);
+    gpu->context = context;
+    gpu->target = &context->targets[0];
+    gpu->info = &gpu->target->info;
+    gpu->state = (padici_gpu_state *)context->gpu;
+}
+
+// In AUTOTUNE the first call of each operation measures its tunable, the second does not, and both
+// give what the mode OFF gives.
+TEST(each_operation_tunes)
+{
+    if (test_tiny) {
+        SKIP("the examples are too large for slow tools");
+    }
+    for (uint32_t i = 0; i < PADICI_TUNE_COUNT; i++) {
+        padic_context *context;
+        padici_gpu gpu;
+        padici_tune_run run;
+        memset(&shelf, 0, sizeof shelf);
+        costs(1000, 3000, 9000);
+        context = begin(PADIC_MODE_OFF, 10000);
+        if (!context) {
+            SKIP("no native backend here");
+        }
+        CHECK_EQ(padic_prewarm(context, PADIC_AREA_BASE), PADIC_OK);
+        look_at(context, &gpu);
+        memset(&run, 0, sizeof run);
+        run.gpu = &gpu;
+        run.t = padici_gpu_tunables[i];
+        CHECK_EQ(padici_tune_run_begin(&run, 0), PADIC_OK);
+        CHECK_EQ(padici_tune_check(&run, 0), PADIC_OK);
+        CHECK_EQ(gpu.state->tuned[i][0], 0);
+        CHECK_EQ(padic_context_set_mode(context, PADIC_MODE_AUTOTUNE), PADIC_OK);
+        CHECK_EQ(padici_tune_check(&run, 1), PADIC_OK); // the bits of the first
+        CHECK(gpu.state->tuned[i][0] > 0);
+        CHECK_EQ(stats_of(context).tuner_candidates, run.t->count);
+        CHECK_EQ(padici_tune_check(&run, 1), PADIC_OK);
+        CHECK_EQ(stats_of(context).tuner_candidates, run.t->count);
+        padici_tune_run_end(&run);
+        CHECK_EQ(lines, 0);
+        padic_context_destroy(context);
+        CHECK_EQ(heap.live, 0);
+    }
+}
+
 // Every choice of every tunable computes the bits of the first, and what the CPU does.
 TEST(all_tunables)
 {
@@ -383,13 +430,14 @@ TEST(all_tunables)
         SKIP("no native backend here");
     }
     CHECK_EQ(padic_prewarm(context, PADIC_AREA_BASE), PADIC_OK); // makes context->gpu
-    memset(&gpu, 0, sizeof gpu);
-    gpu.context = context;
-    gpu.target = &context->targets[0];
-    gpu.info = &gpu.target->info;
-    gpu.state = (padici_gpu_state *)context->gpu;
+    look_at(context, &gpu);
     for (uint32_t i = 0; i < PADICI_TUNE_COUNT; i++) {
+        const uint64_t programs = stats_of(context).programs;
+        uint32_t built = 0; // variants that are texts of their own
+        for (uint32_t j = 0; j < padici_gpu_tunables[i]->count; j++)
+            built += padici_gpu_tunables[i]->choices[j].define_count > 0;
         padici_tune_one(&gpu, i, 0, UINT64_MAX);
+        CHECK(stats_of(context).programs - programs >= built);
         count += padici_gpu_tunables[i]->count;
         CHECK_EQ(stats_of(context).tuner_candidates, count);
         CHECK(gpu.state->tuned[i][0] && gpu.state->speed[i][0]);
@@ -471,4 +519,4 @@ TEST(prewarm)
 
 TEST_MAIN("test_tune", CASE(classes), CASE(first_use), CASE(wrong_variants), CASE(budget),
           CASE(damaged_table), CASE(recorded_calls_follow), CASE(choices_pass_their_tests),
-          CASE(all_tunables), CASE(memory_fails), CASE(prewarm))
+          CASE(each_operation_tunes), CASE(all_tunables), CASE(memory_fails), CASE(prewarm))

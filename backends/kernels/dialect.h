@@ -340,18 +340,16 @@ PD_FN_SHARED pd_two pd_two_mul1(pd_two a, pd_f32 b)
     const pd_f32 p = a.hi * b, e = PD_FMA(a.hi, b, -p);
     return pd_two_of(p, PD_FMA(a.lo, b, e));
 }
-// Two words from an element of a tensor: f32, or f64 by its bits (no device needs fp64 for it).
-PD_FN_SHARED pd_two pd_two_load(PD_GPTR(const pd_u32) from, pd_u32 at, pd_u32 wide)
+// Two words of the bits of a number: f32 (`low`), or f64 (no device needs fp64 for it).
+PD_FN_SHARED pd_two pd_two_words(pd_u32 low, pd_u32 high, pd_u32 wide)
 {
     pd_two x;
-    pd_u32 low, high, e, shown;
+    pd_u32 e, shown;
     x.lo = 0.0f;
     if (!wide) {
-        x.hi = PD_AS_F32(from[at]);
+        x.hi = PD_AS_F32(low);
         return x;
     }
-    low = from[at];
-    high = from[at + 1u];
     e = (high >> 20) & 2047u;
     shown = (high & 0x80000000u) | ((high & 0xfffffu) << 3) | (low >> 29); // 23 bits
     if (e <= 896u) { // too small for f32: 0
@@ -368,4 +366,10 @@ PD_FN_SHARED pd_two pd_two_load(PD_GPTR(const pd_u32) from, pd_u32 at, pd_u32 wi
         }
     }
     return x;
+}
+
+// The same from an element of a tensor.
+PD_FN_SHARED pd_two pd_two_load(PD_GPTR(const pd_u32) from, pd_u32 at, pd_u32 wide)
+{
+    return pd_two_words(from[at], wide ? from[at + 1u] : 0u, wide);
 }

@@ -536,6 +536,35 @@ FACTOR_FN pd_u32 factor_sweeps(PD_LPTR(factor_real) w, pd_u32 pitch, pd_u32 plan
     return turned == 0u || n < 2u ? 1u : 0u;
 }
 
+// The values in order, descending or ascending, for who wants them; a matrix that is not finite
+// (power 0) has none.
+FACTOR_FN void factor_values(PD_GPTR(factor_real) out, PD_LPTR(factor_real) values, pd_u32 n,
+                             pd_u32 ascending, pd_u32 power, pd_u32 b,
+                             PD_LPTR(pd_u32) steps, PD_LPTR(pd_u32) order)
+{
+    const pd_u32 lid = PD_LID, flags = steps[17];
+    factor_order(n, values, ascending, order);
+    if (lid < n && power != 0u && (flags & FACTOR_VALUES) != 0u)
+        out[steps[12] + b * steps[13] + lid * steps[14]] =
+            values[order[lid]] *
+            FACTOR_POWER((flags & FACTOR_RELATIVE) != 0u ? FACTOR_TOP / 2u : power);
+}
+
+// The columns of v in order, to the tensor whose steps begin at `axes`; conjugated or not.
+FACTOR_FN void factor_columns(PD_GPTR(const factor_real) v, PD_GPTR(factor_real) to, pd_u32 n,
+                              pd_u32 axes, pd_u32 conjugated, pd_u32 b,
+                              PD_LPTR(pd_u32) steps, PD_LPTR(pd_u32) order)
+{
+    for (pd_u32 e = PD_LID; e < n * n; e += FACTOR_WG) {
+        const pd_u32 column = order[e / n], at = factor_at(steps, axes, b, e % n, e / n);
+        to[at] = v[FACTOR_V(e % n)];
+#if FACTOR_COMPLEX
+        to[at + 1u] = conjugated ? -v[n * n + FACTOR_V(e % n)] : v[n * n + FACTOR_V(e % n)];
+#endif
+    }
+    (void)conjugated;
+}
+
 PD_KERNEL(padic_k_factor_svd)
 (PD_CBUF(factor_real, a), PD_BUF(factor_real, x), PD_BUF(factor_real, y), PD_BUF(factor_real, out),
  PD_BUF(pd_u32, info), PD_BUF(factor_real, scratch), PD_PARAMS(padic_k_factor_params, k))
@@ -574,11 +603,7 @@ PD_KERNEL(padic_k_factor_svd)
             }
             values[j] = power != 0u ? FACTOR_SQRT(norm) : FACTOR_C(0.0f); // NaNs have no order
         }
-        factor_order(n, values, 0u, order);
-        if (lid < n && power != 0u && (flags & FACTOR_VALUES) != 0u)
-            out[steps[12] + b * steps[13] + lid * steps[14]] =
-                values[order[lid]] *
-                FACTOR_POWER((flags & FACTOR_RELATIVE) != 0u ? FACTOR_TOP / 2u : power);
+        factor_values(out, values, n, 0u, power, b, steps, order);
         limit = FACTOR_C(2.0f) * FACTOR_EPS * (factor_real)m * values[order[0]];
         if (lid == 0u) state[FACTOR_RANK] = vectors != 0u && power != 0u ? 0u : n;
         PD_BARRIER();
@@ -621,18 +646,9 @@ PD_KERNEL(padic_k_factor_svd)
                                                           : w[plane + FACTOR_W(i)];
 #endif
         }
-        for (e = lid; e < n * n && power != 0u && (flags & FACTOR_RIGHT) != 0u;
-             e += FACTOR_WG) {
-            const pd_u32 column = order[e / n];
-            pd_u32 at;
-            i = e % n;
-            at = factor_at(steps, FACTOR_Y, b, i, e / n);
-            y[at] = v[FACTOR_V(i)];
-#if FACTOR_COMPLEX
-            y[at + 1u] = (flags & FACTOR_ADJOINT) != 0u ? v[n * n + FACTOR_V(i)]
-                                                          : -v[n * n + FACTOR_V(i)];
-#endif
-        }
+        if (power != 0u && (flags & FACTOR_RIGHT) != 0u)
+            factor_columns(v, y, n, FACTOR_Y, (flags & FACTOR_ADJOINT) == 0u ? 1u : 0u, b, steps,
+                           order);
         PD_BARRIER_ALL();
     }
 }
@@ -743,11 +759,7 @@ PD_KERNEL_MIN(padic_k_factor_eigh, PD_WG, 4)
             info[steps[18] + b * steps[19]] =
                 power == 0u ? steps[20] : turned == 0u || n < 2u ? 0u : steps[21];
         if (lid < n) values[lid] = power != 0u ? w[lid * pitch + lid] : FACTOR_C(0.0f);
-        factor_order(n, values, 1u, order);
-        if (lid < n && power != 0u && (flags & FACTOR_VALUES) != 0u)
-            out[steps[12] + b * steps[13] + lid * steps[14]] =
-                values[order[lid]] *
-                FACTOR_POWER((flags & FACTOR_RELATIVE) != 0u ? FACTOR_TOP / 2u : power);
+        factor_values(out, values, n, 1u, power, b, steps, order);
         for (pd_u32 column = lid; column < n && (flags & FACTOR_LEFT) != 0u;
              column += FACTOR_WG) {
             FACTOR_PHASE(v, n * n, FACTOR_V, n)
@@ -755,15 +767,8 @@ PD_KERNEL_MIN(padic_k_factor_eigh, PD_WG, 4)
             FACTOR_REAL(v, n * n, FACTOR_V);
         }
         PD_BARRIER_ALL();
-        for (e = lid; e < n * n && power != 0u && (flags & FACTOR_LEFT) != 0u;
-             e += FACTOR_WG) {
-            const pd_u32 column = order[e / n];
-            const pd_u32 at = factor_at(steps, FACTOR_X, b, e % n, e / n);
-            x[at] = v[FACTOR_V(e % n)];
-#if FACTOR_COMPLEX
-            x[at + 1u] = v[n * n + FACTOR_V(e % n)];
-#endif
-        }
+        if (power != 0u && (flags & FACTOR_LEFT) != 0u)
+            factor_columns(v, x, n, FACTOR_X, 0u, b, steps, order);
         PD_BARRIER_ALL();
     }
 }

@@ -52,10 +52,17 @@
 #define PD_WAVE_FAST PD_IS_CUDA // 1: hardware sine and cosine; 0: polynomials
 #endif
 #ifndef PD_WAVE_POLY
-#define PD_WAVE_POLY 1 // with hardware: of 8 points so many take polynomials where there is a root
+#define PD_WAVE_POLY 2 // with hardware: of 8 points so many take polynomials where there is a root
 #endif
 #ifndef PD_WAVE_MODE
 #define PD_WAVE_MODE 0 // 1: a wave for each frequency, and frames of them; 2: gradient and field
+#endif
+#ifndef PD_WAVE_SOME // with few pairs, so many of a point are under way
+#if PD_IS_CUDA
+#define PD_WAVE_SOME 4
+#else
+#define PD_WAVE_SOME 1
+#endif
 #endif
 #if PD_WAVE_MODE == 2
 #define WAVE_POINTS 2u // of a work-item
@@ -94,8 +101,16 @@
 #if PD_IS_C
 #define WAVE_UNROLL
 #define WAVE_ROLL
+#define WAVE_SOME
 #else
 #define WAVE_UNROLL _Pragma("unroll")
+#define WAVE_PRAGMA(text) _Pragma(#text)
+#define WAVE_TIMES(n) WAVE_PRAGMA(unroll n)
+#if PD_WAVE_KERNEL == 2
+#define WAVE_SOME WAVE_ROLL
+#else
+#define WAVE_SOME WAVE_TIMES(PD_WAVE_SOME)
+#endif
 #define WAVE_ROLL _Pragma("unroll 1") // rare and long
 #endif
 #if PD_IS_CUDA && !defined(__HIP__) && !defined(__HIPCC__) && !defined(__HIPCC_RTC__)
@@ -190,7 +205,7 @@ PD_FN pd_two wave_reduce(pd_two a)
 }
 
 #if PD_WAVE_MODE == 1
-#define WAVE_ROW(i) order[i] // rows by frequency
+#define WAVE_ROW(i) order[kept[21] + (i)] // rows by frequency
 #else
 #define WAVE_ROW(i) (i)
 #endif
@@ -203,6 +218,7 @@ typedef struct {
     pd_f32 time_hi, time_lo;     // t/2pi, negated when outgoing
     pd_f32 speed_hi, speed_lo;   // c
     pd_f32 inverse_hi, inverse_lo; // 1/c
+    pd_u32 order_base;             // in words
     // Of padic_k_wave_small only: listed points and their output, as of padic_k_wave_field_params;
     // 2^split items have a point.
     pd_u32 points, split, list_base, list_step, list_axis, list_wide, list_dimensions;
@@ -217,14 +233,11 @@ typedef struct {
     pd_f32 a, b, error;
 } wave_source;
 
-PD_FN pd_two wave_given(PD_GPTR(const pd_u32) from, pd_u32 base, pd_u32 step, pd_u32 i,
-                          pd_u32 present, pd_u32 wide, pd_f32 absent)
+// The words of a number that a source has of a tensor, 0 where there is no tensor. All are asked
+// for before one is looked at: no time passes between them then.
+PD_FN pd_u32 wave_word(PD_GPTR(const pd_u32) from, pd_u32 at, pd_u32 there)
 {
-    pd_two x;
-    x.hi = absent;
-    x.lo = 0.0f;
-    if (present) x = pd_two_load(from, base + i * step, wide);
-    return x;
+    return there ? from[at] : 0u;
 }
 
 PD_FN wave_source wave_source_of(PD_GPTR(const pd_u32) position, PD_GPTR(const pd_u32) amplitude,
@@ -233,24 +246,41 @@ PD_FN wave_source wave_source_of(PD_GPTR(const pd_u32) position, PD_GPTR(const p
                                  PD_GPTR(const pd_u32) absorption, pd_u32 m,
                                  padic_k_wave_sources_params k)
 {
-    const pd_u32 wide = k.wide & 1u, at = k.base[0] + m * k.step[0];
+    const pd_u32 wide = k.wide & 1u, both = k.wide & k.present, at0 = k.base[0] + m * k.step[0];
+    const pd_u32 at1 = k.base[1] + m * k.step[1], at2 = k.base[2] + m * k.step[2];
+    const pd_u32 at3 = k.base[3] + m * k.step[3], at4 = k.base[4] + m * k.step[4];
+    const pd_u32 at5 = k.base[5] + m * k.step[5];
+    const pd_u32 y = (k.dimensions > 1u) ? 1u : 0u, z = (k.dimensions > 2u) ? 1u : 0u;
+    const pd_u32 x0 = wave_word(position, at0, k.dimensions);
+    const pd_u32 y0 = wave_word(position, at0 + k.step_axis, y);
+    const pd_u32 z0 = wave_word(position, at0 + 2u * k.step_axis, z);
+    const pd_u32 a0 = wave_word(amplitude, at1, k.present & 2u);
+    const pd_u32 p0 = wave_word(phase, at2, k.present & 4u);
+    const pd_u32 k0 = wave_word(wavenumber, at3, k.present & 8u);
+    const pd_u32 w0 = wave_word(frequency, at4, k.present & 16u);
+    const pd_u32 b0 = wave_word(absorption, at5, k.present & 32u);
+    const pd_u32 x1 = wave_word(position, at0 + 1u, wide);
+    const pd_u32 y1 = wave_word(position, at0 + k.step_axis + 1u, wide & y);
+    const pd_u32 z1 = wave_word(position, at0 + 2u * k.step_axis + 1u, wide & z);
+    const pd_u32 a1 = wave_word(amplitude, at1 + 1u, both & 2u);
+    const pd_u32 p1 = wave_word(phase, at2 + 1u, both & 4u);
+    const pd_u32 k1 = wave_word(wavenumber, at3 + 1u, both & 8u);
+    const pd_u32 w1 = wave_word(frequency, at4 + 1u, both & 16u);
+    const pd_u32 b1 = wave_word(absorption, at5 + 1u, both & 32u);
     const pd_two over = pd_two_raw(0.159154937f, 6.42063833e-9f); // 1/2pi
-    const pd_two none = pd_two_raw(0.0f, 0.0f);
     wave_source s;
     pd_two rate;
-    s.x = (k.dimensions > 0u) ? pd_two_load(position, at, wide) : none;
-    s.y = (k.dimensions > 1u) ? pd_two_load(position, at + k.step_axis, wide) : none;
-    s.z = (k.dimensions > 2u) ? pd_two_load(position, at + 2u * k.step_axis, wide) : none;
-    s.a = wave_given(amplitude, k.base[1], k.step[1], m, k.present & 2u, k.wide & 2u, 1.0f).hi;
-    s.b = wave_given(absorption, k.base[5], k.step[5], m, k.present & 32u, k.wide & 32u, 0.0f).hi;
-    s.number = wave_given(wavenumber, k.base[3], k.step[3], m, k.present & 8u, k.wide & 8u, 0.0f);
-    rate = wave_given(frequency, k.base[4], k.step[4], m, k.present & 16u, k.wide & 16u, 0.0f);
+    s.x = pd_two_words(x0, x1, wide);
+    s.y = pd_two_words(y0, y1, wide);
+    s.z = pd_two_words(z0, z1, wide);
+    s.a = (k.present & 2u) ? pd_two_words(a0, a1, both & 2u).hi : 1.0f;
+    s.b = pd_two_words(b0, b1, both & 32u).hi;
+    s.number = pd_two_words(k0, k1, both & 8u);
+    rate = pd_two_words(w0, w1, both & 16u);
     if (!(k.present & 8u)) s.number = pd_two_mul(rate, pd_two_raw(k.inverse_hi, k.inverse_lo));
     if (!(k.present & 16u)) rate = pd_two_mul(s.number, pd_two_raw(k.speed_hi, k.speed_lo));
     s.number = pd_two_mul(s.number, over);
-    s.turns = pd_two_mul(wave_given(phase, k.base[2], k.step[2], m, k.present & 4u, k.wide & 4u,
-                                    0.0f),
-                         over);
+    s.turns = pd_two_mul(pd_two_words(p0, p1, both & 4u), over);
     rate = pd_two_mul(rate, pd_two_raw(k.time_hi, k.time_lo));
     s.error = 4e-14f * (PD_FABS(rate.hi) + PD_FABS(s.turns.hi));
     s.turns = pd_two_add(wave_reduce(rate), wave_reduce(s.turns));
@@ -267,6 +297,56 @@ PD_FN wave_source wave_source_of(PD_GPTR(const pd_u32) position, PD_GPTR(const p
     return s;
 }
 
+// Params that are wanted late, in local memory: scalar registers are short on some chips.
+PD_FN void wave_keep(padic_k_wave_sources_params k, PD_LPTR(pd_u32) kept)
+{
+    kept[0] = k.base[0];
+    kept[1] = k.base[1];
+    kept[2] = k.base[2];
+    kept[3] = k.base[3];
+    kept[4] = k.base[4];
+    kept[5] = k.base[5];
+    kept[6] = k.step[0];
+    kept[7] = k.step[1];
+    kept[8] = k.step[2];
+    kept[9] = k.step[3];
+    kept[10] = k.step[4];
+    kept[11] = k.step[5];
+    kept[12] = k.step_axis;
+    kept[13] = k.wide;
+    kept[14] = k.dimensions;
+    kept[15] = PD_AS_U32(k.time_hi);
+    kept[16] = PD_AS_U32(k.time_lo);
+    kept[17] = PD_AS_U32(k.speed_hi);
+    kept[18] = PD_AS_U32(k.speed_lo);
+    kept[19] = PD_AS_U32(k.inverse_hi);
+    kept[20] = PD_AS_U32(k.inverse_lo);
+    kept[21] = k.order_base;
+}
+
+// The params with those from there.
+PD_FN padic_k_wave_sources_params wave_keeps(padic_k_wave_sources_params k,
+                                             PD_LPTR(const pd_u32) kept)
+{
+    padic_k_wave_sources_params own = k;
+    WAVE_UNROLL
+    for (pd_u32 j = 0u; j < 6u; j++) {
+        own.base[j] = kept[j];
+        own.step[j] = kept[6u + j];
+    }
+    own.step_axis = kept[12];
+    own.wide = kept[13];
+    own.dimensions = kept[14];
+    own.time_hi = PD_AS_F32(kept[15]);
+    own.time_lo = PD_AS_F32(kept[16]);
+    own.speed_hi = PD_AS_F32(kept[17]);
+    own.speed_lo = PD_AS_F32(kept[18]);
+    own.inverse_hi = PD_AS_F32(kept[19]);
+    own.inverse_lo = PD_AS_F32(kept[20]);
+    own.order_base = kept[21];
+    return own;
+}
+
 // 13 words a source, all first words first: position (3 x 2), k/2pi (2), phase in turns (2),
 // amplitude, absorption, error.
 PD_KERNEL(padic_k_wave_sources)
@@ -274,10 +354,13 @@ PD_KERNEL(padic_k_wave_sources)
  PD_CBUF(pd_u32, wavenumber), PD_CBUF(pd_u32, frequency), PD_CBUF(pd_u32, absorption),
  PD_CBUF(pd_u32, order), PD_BUF(pd_f32, record), PD_PARAMS(padic_k_wave_sources_params, k))
 {
+    PD_LOCAL pd_u32 kept[22];
+    if (PD_LID == 0u) wave_keep(k, kept);
+    PD_BARRIER();
     for (pd_u32 i = PD_GID; i < k.count; i += PD_NGRP * (pd_u32)PD_WG) {
         const pd_u32 n = k.count;
         const wave_source s = wave_source_of(position, amplitude, phase, wavenumber, frequency,
-                                             absorption, WAVE_ROW(i), k);
+                                             absorption, WAVE_ROW(i), wave_keeps(k, kept));
         record[i] = s.x.hi;
         record[n + i] = s.x.lo;
         record[2u * n + i] = s.y.hi;
@@ -320,20 +403,27 @@ typedef struct {
 #define WAVE_DIRECT 2u
 #define WAVE_MIDDLE 3u
 #define WAVE_WIDE 4u
-#define WAVE_POLY (PD_WAVE_FAST ? (pd_u32)PD_WAVE_POLY : 0u)
+#define WAVE_POLY (!PD_WAVE_FAST ? 0u : PD_WAVE_MODE == 2 ? 1u : (pd_u32)PD_WAVE_POLY)
 
 #if PD_WAVE_KERNEL == 2
-// J0(x) and Y0(x) - 2/pi log(x) J0(x) on [0, 8], polynomials of x^2/32 - 1, highest power first.
-PD_TABLE pd_f32 wave_bessel[22] = {
+// J0(x) and Y0(x) - 2/pi log(x) J0(x), then J1(x)/x and (Y1(x) - 2/pi (log(x) J1(x) - 1/x))/x, on
+// [0, 8]: polynomials of x^2/32 - 1, highest power first.
+PD_TABLE pd_f32 wave_bessel[44] = {
     3.899438026e-5f, -7.384693233e-5f, -0.0004510586825f, 0.000820872886f, 0.004057436383f,
     -0.007024444437f, -0.02846519262f, 0.04635230599f, 0.1459892177f, -0.2189582158f,
     -0.5074713415f, 0.6721835341f, 1.038379364f, -1.077547538f, -0.8080882188f,
     0.1441251701f, -0.6484692736f, 1.64709646f, 0.9303012178f, -0.8284358326f,
-    0.04582966471f, -0.3822506542f};
+    0.04582966471f, -0.3822506542f,
+    1.887812485e-06f, -3.640601626e-06f, -2.437628098e-05f, 4.533197966e-05f, 0.0002494727766f,
+    -0.0004437727383f, -0.002028708483f, 0.003421832085f, 0.0124568257f, -0.01962877998f,
+    -0.05474596314f, 0.0785481576f, 0.1585837617f, -0.1963983932f, -0.2595948394f,
+    0.2350720405f, 0.1515166517f, 0.02336757126f, 0.08105865909f, -0.2433774282f,
+    -0.05814382796f, 0.07075985883f};
 
-// H0(2pi x): above 8 modulus and phase (Abramowitz and Stegun 9.2.28, fitted), below polynomials;
-// `phase` is x in turns plus the source's.
-PD_FN wave_complex wave_hankel(pd_f32 turns, pd_f32 sign, pd_f32 phase, pd_f32 source)
+// H0(2pi x) or, with `one` (a literal), H1: above 8 modulus and phase (Abramowitz and Stegun
+// 9.2.28, fitted: H1 is right to 3.5e-7 of it), below polynomials; `phase` is x in turns plus the
+// source's.
+PD_FN wave_complex wave_hankel(pd_u32 one, pd_f32 turns, pd_f32 sign, pd_f32 phase, pd_f32 source)
 {
     const pd_f32 x = 6.28318531f * turns;
     wave_complex h, z;
@@ -341,65 +431,32 @@ PD_FN wave_complex wave_hankel(pd_f32 turns, pd_f32 sign, pd_f32 phase, pd_f32 s
         const pd_f32 i = 8.0f / x, g = i * i, y = PD_RSQRT(x);
         pd_f32 m = PD_FMA(-1.248578755e-6f, g, 1.993959155e-5f);
         pd_f32 e = PD_FMA(6.922066819e-7f, g, -7.978982192e-6f);
-        m = PD_FMA(PD_FMA(m, g, -0.0007791419858f), g, 0.7978845596f) * y;
-        e = PD_FMA(PD_FMA(e, g, 0.0001618704421f), g, -0.019894367f) / x - 0.125f;
+        if (one) {
+            m = PD_FMA(PD_FMA(-2.182200345e-07f, g, 2.341028744e-06f), g, -3.762951537e-05f);
+            e = PD_FMA(PD_FMA(1.535213525e-07f, g, -1.341101183e-06f), g, 1.438020287e-05f);
+        }
+        m = PD_FMA(PD_FMA(m, g, one ? 0.002337548122f : -0.0007791419858f), g, 0.79788456f) * y;
+        e = PD_FMA(PD_FMA(e, g, one ? -0.0004079862478f : 0.0001618704421f), g,
+                   one ? 0.05968310359f : -0.019894367f) / x - (one ? 0.375f : 0.125f);
         h = wave_turn(PD_FMA(sign, e, phase) * WAVE_UNIT);
         h.re *= m;
         h.im *= m;
         return h;
     } else {
         const pd_f32 t = PD_FMA(x * x, 0.03125f, -1.0f);
+        const pd_u32 from = one ? 22u : 0u;
         pd_f32 j = 0.0f, y = 0.0f;
         WAVE_ROLL
         for (pd_u32 i = 0u; i < 11u; i++) {
-            j = PD_FMA(j, t, wave_bessel[2u * i]);
-            y = PD_FMA(y, t, wave_bessel[2u * i + 1u]);
+            j = PD_FMA(j, t, wave_bessel[from + 2u * i]);
+            y = PD_FMA(y, t, wave_bessel[from + 2u * i + 1u]);
         }
-        y = sign * PD_FMA(0.636619772f * PD_LOG(x), j, y);
-        z = wave_turn((source - PD_RINT(source)) * WAVE_UNIT);
-        h.re = j * z.re - y * z.im;
-        h.im = j * z.im + y * z.re;
-        return h;
-    }
-}
-#endif
-
-#if PD_WAVE_KERNEL == 2 && PD_WAVE_MODE == 2
-// J1(x)/x and (Y1(x) - 2/pi (log(x) J1(x) - 1/x))/x, as above.
-PD_TABLE pd_f32 wave_bessel1[22] = {
-    1.887812485e-06f, -3.640601626e-06f, -2.437628098e-05f, 4.533197966e-05f, 0.0002494727766f,
-    -0.0004437727383f, -0.002028708483f, 0.003421832085f, 0.0124568257f, -0.01962877998f,
-    -0.05474596314f, 0.0785481576f, 0.1585837617f, -0.1963983932f, -0.2595948394f,
-    0.2350720405f, 0.1515166517f, 0.02336757126f, 0.08105865909f, -0.2433774282f,
-    -0.05814382796f, 0.07075985883f};
-
-// H1(2pi x), as wave_hankel(); the fits are right to 3.5e-7 of it.
-PD_FN wave_complex wave_hankel1(pd_f32 turns, pd_f32 sign, pd_f32 phase, pd_f32 source)
-{
-    const pd_f32 x = 6.28318531f * turns;
-    wave_complex h, z;
-    if (x >= 8.0f) {
-        const pd_f32 i = 8.0f / x, g = i * i, y = PD_RSQRT(x);
-        pd_f32 m = PD_FMA(-2.182200345e-07f, g, 2.341028744e-06f);
-        pd_f32 e = PD_FMA(1.535213525e-07f, g, -1.341101183e-06f);
-        m = PD_FMA(PD_FMA(PD_FMA(m, g, -3.762951537e-05f), g, 0.002337548122f), g,
-                   0.7978845609f) * y;
-        e = PD_FMA(PD_FMA(PD_FMA(e, g, 1.438020287e-05f), g, -0.0004079862478f), g,
-                   0.05968310359f) / x - 0.375f;
-        h = wave_turn(PD_FMA(sign, e, phase) * WAVE_UNIT);
-        h.re *= m;
-        h.im *= m;
-        return h;
-    } else {
-        const pd_f32 t = PD_FMA(x * x, 0.03125f, -1.0f);
-        pd_f32 j = 0.0f, y = 0.0f;
-        WAVE_ROLL
-        for (pd_u32 i = 0u; i < 11u; i++) {
-            j = PD_FMA(j, t, wave_bessel1[2u * i]);
-            y = PD_FMA(y, t, wave_bessel1[2u * i + 1u]);
+        if (one) {
+            j *= x;
+            y = sign * PD_FMA(0.636619772f, PD_FMA(PD_LOG(x), j, -1.0f / x), y * x);
+        } else {
+            y = sign * PD_FMA(0.636619772f * PD_LOG(x), j, y);
         }
-        j *= x;
-        y = sign * PD_FMA(0.636619772f, PD_FMA(PD_LOG(x), j, -1.0f / x), y * x);
         z = wave_turn((source - PD_RINT(source)) * WAVE_UNIT);
         h.re = j * z.re - y * z.im;
         h.im = j * z.im + y * z.re;
@@ -430,7 +487,7 @@ PD_FN wave_phasor wave_term(pd_f32 r2, pd_f32 r, pd_f32 y, pd_f32 phase, pd_f32 
     amplitude *= PD_EXP(-absorption * r);
 #endif
 #if PD_WAVE_KERNEL == 2
-    z = wave_hankel(PD_FABS(number) * r, (number < 0.0f) ? -1.0f : 1.0f, phase, source);
+    z = wave_hankel(0u, PD_FABS(number) * r, (number < 0.0f) ? -1.0f : 1.0f, phase, source);
 #else
     z = polynomials ? wave_polynomials(phase) : wave_turn(phase);
 #endif
@@ -518,7 +575,7 @@ typedef PD_LPTR(const pd_f32) wave_local;
 // Squared distances of an item's points from a source, of a record of WIDE; returns the least.
 PD_FN pd_f32 wave_squares(wave_local s, const wave_points *d, pd_f32 length, pd_f32 *r2)
 {
-    const pd_f32 sx = s[0], sy = s[2], sz = s[4];
+    const pd_f32 sx = s[0], sy = s[1], sz = s[2];
     pd_u32 least = 0x7f800000u; // bits of the smallest: their order is that of the numbers
 #if !PD_WAVE_LISTED
     const pd_f32 bx = sx + d->x, by = sy + d->y, bz = sz + d->z;
@@ -547,10 +604,10 @@ PD_FN pd_f32 wave_near(wave_local s, pd_f32 length)
 {
 #if PD_WAVE_MODE == 2 && (PD_WAVE_SOFT == 3 || PD_WAVE_SOFT == 5)
     const pd_f32 inside = length * length * 1.000001f; // of which DIRECT knows nothing
-    return (s[14] > inside) ? s[14] : inside;
+    return (s[6] > inside) ? s[6] : inside;
 #else
     (void)length;
-    return s[14];
+    return s[6];
 #endif
 }
 
@@ -625,18 +682,21 @@ PD_FN void wave_middle(wave_local s, const wave_points *d, pd_f32 length, wave_s
 }
 
 #if PD_WAVE_KERNEL != 2
-// Points at squared distances r2; those up to `near_` are left out, 0: there is none.
+// Points at squared distances r2; if some are `left` out (a literal), those up to `near_`.
 PD_FN void wave_direct_sum(const pd_f32 *r2, pd_f32 scaled, pd_f32 own, pd_f32 t, pd_f32 number,
-                           pd_f32 a, pd_f32 b, pd_f32 length, pd_f32 near_, wave_sums *sum)
+                           pd_f32 a, pd_f32 b, pd_f32 length, pd_f32 near_, pd_u32 left,
+                           wave_sums *sum)
 {
     WAVE_UNROLL
     for (pd_u32 p = 0u; p < WAVE_POINTS; p++) {
-        const pd_f32 square = (r2[p] > near_) ? r2[p] : 1.0f, kept = (r2[p] > near_) ? a : 0.0f;
+        const pd_u32 here = (left == 0u || r2[p] > near_) ? 1u : 0u;
+        const pd_f32 square = here ? r2[p] : 1.0f;
         const pd_f32 i = wave_rsqrt(square), r = square * i;
-        const wave_phasor f = wave_term(square, r, i, PD_FMA(scaled, r, own), t, number, kept, b,
+        const wave_phasor f = wave_term(square, r, i, PD_FMA(scaled, r, own), t, number, a, b,
                                         length, p < WAVE_POLY);
-        sum->re[p] = PD_FMA(f.size, f.re, sum->re[p]);
-        sum->im[p] = PD_FMA(f.size, f.im, sum->im[p]);
+        const pd_f32 size = here ? f.size : 0.0f;
+        sum->re[p] = PD_FMA(size, f.re, sum->re[p]);
+        sum->im[p] = PD_FMA(size, f.im, sum->im[p]);
     }
 }
 #endif
@@ -647,7 +707,7 @@ PD_FN void wave_direct_sum(const pd_f32 *r2, pd_f32 scaled, pd_f32 own, pd_f32 t
 PD_FN pd_u32 wave_direct(wave_local s, const wave_points *d, pd_f32 length, pd_u32 valid,
                          PD_LPTR(pd_u32) coincident, wave_sums *sum)
 {
-    const pd_f32 number = s[6], t = s[8], a = s[9], b = s[10];
+    const pd_f32 number = s[3], t = s[4], a = s[5], b = s[7];
     const pd_f32 scaled = number * WAVE_SCALE, own = t * WAVE_SCALE, near_ = wave_near(s, length);
     pd_f32 r2[WAVE_POINTS];
     const pd_f32 least = wave_squares(s, d, length, r2);
@@ -665,7 +725,7 @@ PD_FN pd_u32 wave_direct(wave_local s, const wave_points *d, pd_f32 length, pd_u
             for (pd_u32 q = 0u; q < WAVE_POINTS; q++) mine = (q == p) ? r2[q] : mine;
             if (mine <= near_) continue;
             r = PD_SQRT(mine);
-            f = wave_careful(mine, r, PD_FMA(number, r, t), s[12], number, a, b, length, s[11],
+            f = wave_careful(mine, r, PD_FMA(number, r, t), s[13], number, a, b, length, s[12],
                              (valid >> p) & 1u, coincident);
             WAVE_UNROLL
             for (pd_u32 q = 0u; q < WAVE_POINTS; q++)
@@ -682,29 +742,30 @@ PD_FN pd_u32 wave_direct(wave_local s, const wave_points *d, pd_f32 length, pd_u
     (void)own;
 #else
     if (least <= near_)
-        wave_direct_sum(r2, scaled, own, t, number, a, b, length, near_, sum);
+        wave_direct_sum(r2, scaled, own, t, number, a, b, length, near_, 1u, sum);
     else
-        wave_direct_sum(r2, scaled, own, t, number, a, b, length, -1.0f, sum);
+        wave_direct_sum(r2, scaled, own, t, number, a, b, length, near_, 0u, sum);
 #endif
     (void)valid;
     (void)coincident;
     return (least <= near_) ? 1u : 0u;
 }
 
-// Record: D (3 x 2), k/2pi (2); phase, amplitude, absorption, what SHELL and CLAMP want inside; the
-// source's phase or the shell's, the phase's second word.
+// Record: D, k/2pi, phase, amplitude, what DIRECT has here, absorption; second words of D and of
+// k/2pi, what SHELL and CLAMP want inside, the source's phase or the shell's, the phase's second
+// word.
 PD_FN wave_phasor wave_wide(wave_local s, const pd_two *d, pd_f32 length, pd_u32 weight,
                              PD_LPTR(pd_u32) coincident)
 {
     pd_two x, y, z, r2, r, number, phase;
     x.hi = s[0];
-    x.lo = s[1];
-    y.hi = s[2];
-    y.lo = s[3];
-    z.hi = s[4];
-    z.lo = s[5];
-    number.hi = s[6];
-    number.lo = s[7];
+    x.lo = s[8];
+    y.hi = s[1];
+    y.lo = s[9];
+    z.hi = s[2];
+    z.lo = s[10];
+    number.hi = s[3];
+    number.lo = s[11];
     x = pd_two_add(x, d[0]);
     y = pd_two_add(y, d[1]);
     z = pd_two_add(z, d[2]);
@@ -716,9 +777,9 @@ PD_FN wave_phasor wave_wide(wave_local s, const pd_two *d, pd_f32 length, pd_u32
 #endif
     r = r2;
     if (r2.hi > 1e-36f) r = wave_root(r2);
-    phase = pd_two_add(wave_reduce(pd_two_mul(number, r)), pd_two_of(s[8], s[13]));
-    return wave_careful(r2.hi, r.hi, wave_fraction(phase), s[12], number.hi, s[9], s[10], length,
-                        s[11], weight, coincident);
+    phase = pd_two_add(wave_reduce(pd_two_mul(number, r)), pd_two_of(s[4], s[14]));
+    return wave_careful(r2.hi, r.hi, wave_fraction(phase), s[13], number.hi, s[5], s[7], length,
+                        s[12], weight, coincident);
 }
 
 #else // PD_WAVE_MODE == 2
@@ -757,8 +818,8 @@ PD_FN wave_pair wave_slope(pd_f32 r2, pd_f32 r, pd_f32 y, pd_f32 phase, pd_f32 s
     z.im = f.size * f.im;
 #if PD_WAVE_KERNEL == 2 // no wave times a number: H0' = -H1
     {
-        const wave_complex h = wave_hankel1(PD_FABS(number) * r, (number < 0.0f) ? -1.0f : 1.0f,
-                                            phase, source);
+        const wave_complex h = wave_hankel(1u, PD_FABS(number) * r, (number < 0.0f) ? -1.0f : 1.0f,
+                                           phase, source);
         const pd_f32 size = -f.size * PD_FABS(turn);
         falls = absorption * y;
         z.gre = PD_FMA(size, h.re, -falls * z.re);
@@ -868,7 +929,7 @@ PD_FN void wave_middle(wave_local s, const wave_points *d, pd_f32 length, wave_s
 PD_FN pd_u32 wave_direct(wave_local s, const wave_points *d, pd_f32 length, pd_u32 valid,
                          PD_LPTR(pd_u32) coincident, wave_sums *sum)
 {
-    const pd_f32 sx = s[0], sy = s[2], sz = s[4], number = s[6], t = s[8], a = s[9], b = s[10];
+    const pd_f32 sx = s[0], sy = s[1], sz = s[2], number = s[3], t = s[4], a = s[5], b = s[7];
     const pd_f32 near_ = wave_near(s, length);
     pd_f32 r2[WAVE_POINTS];
     const pd_f32 least = wave_squares(s, d, length, r2);
@@ -891,10 +952,10 @@ PD_FN pd_u32 wave_direct(wave_local s, const wave_points *d, pd_f32 length, pd_u
 PD_FN wave_pair wave_wide(wave_local s, const pd_two *d, pd_f32 length, pd_u32 weight,
                           PD_LPTR(pd_u32) coincident, pd_f32 *way)
 {
-    const pd_two x = pd_two_add(pd_two_raw(s[0], s[1]), d[0]);
-    const pd_two y = pd_two_add(pd_two_raw(s[2], s[3]), d[1]);
-    const pd_two z = pd_two_add(pd_two_raw(s[4], s[5]), d[2]);
-    const pd_two number = pd_two_raw(s[6], s[7]);
+    const pd_two x = pd_two_add(pd_two_raw(s[0], s[8]), d[0]);
+    const pd_two y = pd_two_add(pd_two_raw(s[1], s[9]), d[1]);
+    const pd_two z = pd_two_add(pd_two_raw(s[2], s[10]), d[2]);
+    const pd_two number = pd_two_raw(s[3], s[11]);
     pd_two r2 = pd_two_add(pd_two_add(pd_two_mul(x, x), pd_two_mul(y, y)), pd_two_mul(z, z));
     pd_two r, phase;
 #if PD_WAVE_SOFT == 2
@@ -903,12 +964,12 @@ PD_FN wave_pair wave_wide(wave_local s, const pd_two *d, pd_f32 length, pd_u32 w
 #endif
     r = r2;
     if (r2.hi > 1e-36f) r = wave_root(r2);
-    phase = pd_two_add(wave_reduce(pd_two_mul(number, r)), pd_two_of(s[8], s[13]));
+    phase = pd_two_add(wave_reduce(pd_two_mul(number, r)), pd_two_of(s[4], s[14]));
     way[0] = x.hi;
     way[1] = y.hi;
     way[2] = z.hi;
-    return wave_careful_slope(r2.hi, r.hi, wave_fraction(phase), s[12], number.hi, s[9], s[10],
-                              length, s[11], weight, coincident);
+    return wave_careful_slope(r2.hi, r.hi, wave_fraction(phase), s[13], number.hi, s[5], s[7],
+                              length, s[12], weight, coincident);
 }
 #endif // PD_WAVE_MODE == 2
 
@@ -916,6 +977,7 @@ PD_FN wave_pair wave_wide(wave_local s, const pd_two *d, pd_f32 length, pd_u32 w
 typedef struct {
     pd_two x, y, z; // centre
     pd_f32 radius;
+    pd_u32 exact; // points are known to the last bit, from the centre
 } wave_tile;
 
 // What a source has inside of the softening's length (*inside), and the phase that goes with it.
@@ -1064,26 +1126,27 @@ PD_FN pd_u32 wave_stage(PD_GPTR(const pd_f32) from, pd_u32 n, pd_f32 *to, const 
         return WAVE_MIDDLE;
     }
     to[0] = x.hi;
-    to[1] = x.lo;
-    to[2] = y.hi;
-    to[3] = y.lo;
-    to[4] = z.hi;
-    to[5] = z.lo;
-    to[6] = number.hi;
-    to[7] = number.lo;
-    to[8] = turns.hi;
-    to[9] = a;
-    to[10] = b;
-    to[11] = inside;
-    to[12] = kept;
-    to[13] = turns.lo;
+    to[8] = x.lo;
+    to[1] = y.hi;
+    to[9] = y.lo;
+    to[2] = z.hi;
+    to[10] = z.lo;
+    to[3] = number.hi;
+    to[11] = number.lo;
+    to[4] = turns.hi;
+    to[5] = a;
+    to[7] = b;
+    to[12] = inside;
+    to[13] = kept;
+    to[14] = turns.lo;
     (void)length;
     *bound = tail;
     // Nearer than this the place of a point in one word costs amplitude more than the phase there
     // leaves of the tolerance.
     size = PD_FMA(1.2f * WAVE_ERROR_PLACE * h, wave, WAVE_ERROR_PHASE);
     size = WAVE_ERROR_PLACE * h / PD_FMA(6.28318531f, tolerance - size, 1e-6f);
-    to[14] = PD_FMA(size, size, 1.17549435e-38f);
+    if (tile->exact != 0u && x.lo == 0.0f && y.lo == 0.0f && z.lo == 0.0f) size = 0.0f;
+    to[6] = PD_FMA(size, size, 1.17549435e-38f);
     if (tail <= tolerance) return WAVE_DIRECT;
     *bound = 4e-8f + WAVE_ERROR_TWO * (r.hi + h) * wave;
     return WAVE_WIDE;
@@ -1175,13 +1238,30 @@ PD_FN pd_two wave_kept(PD_LPTR(const pd_u32) from)
 #endif
 
 #if PD_WAVE_LISTED
-PD_FN void wave_position(PD_GPTR(const pd_u32) points, pd_u32 at, pd_u32 axis, pd_u32 wide,
-                         pd_u32 dimensions, pd_two *to)
+// The words of a point's coordinates; zeros for those it has not.
+typedef struct {
+    pd_u32 low[3], high[3];
+} wave_place;
+
+PD_FN wave_place wave_place_of(PD_GPTR(const pd_u32) points, pd_u32 at, pd_u32 axis, pd_u32 wide,
+                               pd_u32 dimensions)
 {
-    to[1].hi = to[1].lo = to[2].hi = to[2].lo = 0.0f;
-    to[0] = pd_two_load(points, at, wide);
-    if (dimensions > 1u) to[1] = pd_two_load(points, at + axis, wide);
-    if (dimensions > 2u) to[2] = pd_two_load(points, at + 2u * axis, wide);
+    const pd_u32 y = (dimensions > 1u) ? 1u : 0u, z = (dimensions > 2u) ? 1u : 0u;
+    wave_place place;
+    place.low[0] = points[at];
+    place.low[1] = wave_word(points, at + axis, y);
+    place.low[2] = wave_word(points, at + 2u * axis, z);
+    place.high[0] = wave_word(points, at + 1u, wide);
+    place.high[1] = wave_word(points, at + axis + 1u, y & wide);
+    place.high[2] = wave_word(points, at + 2u * axis + 1u, z & wide);
+    return place;
+}
+
+PD_FN void wave_position(wave_place place, pd_u32 wide, pd_two *to)
+{
+    to[0] = pd_two_words(place.low[0], place.high[0], wide);
+    to[1] = pd_two_words(place.low[1], place.high[1], wide);
+    to[2] = pd_two_words(place.low[2], place.high[2], wide);
 }
 #endif
 
@@ -1212,6 +1292,21 @@ PD_FN void wave_position(PD_GPTR(const pd_u32) points, pd_u32 at, pd_u32 axis, p
     }
 #endif
 
+#if PD_WAVE_LISTED
+// The middle between two coordinates, or 0 when that is about as good: the way from the centre to a
+// point in one word is exact then. So it is when no point is more than twice as far from 0 as the
+// centre, or less than half as far.
+PD_FN pd_two wave_centre(pd_f32 low, pd_f32 high, pd_u32 *exact)
+{
+    pd_f32 middle = 0.5f * (low + high);
+    const pd_f32 a = PD_FABS(low), b = PD_FABS(high), least = (a < b) ? a : b;
+    if (PD_FABS(middle) < 0.125f * (high - low)) middle = 0.0f;
+    if (middle != 0.0f && ((low < 0.0f) != (high < 0.0f) || PD_FABS(middle) > 2.0f * least))
+        *exact = 0u;
+    return pd_two_of(middle, 0.0f);
+}
+#endif
+
 // The smallest (of the first three arrays) and largest values of a group, left in element 0.
 PD_FN void wave_box(PD_LPTR(pd_f32) box, pd_u32 l)
 {
@@ -1233,8 +1328,9 @@ PD_FN void wave_box(PD_LPTR(pd_f32) box, pd_u32 l)
 #define WAVE_WAY(p, at)                                                                        \
     {                                                                                          \
         const pd_u32 n_ = first + (p) * PD_WAVE_WG;                                            \
-        wave_position(points, kept[11] + ((n_ < k.points) ? n_ : k.points - 1u) * kept[12],    \
-                      kept[13], kept[14], kept[15], at);                                       \
+        wave_position(wave_place_of(points, kept[11] + ((n_ < k.points) ? n_ : k.points - 1u) * \
+                                                kept[12], kept[13], kept[14], kept[15]),       \
+                      kept[14], at);                                                           \
         at[0] = pd_two_sub(at[0], tile.x);                                                     \
         at[1] = pd_two_sub(at[1], tile.y);                                                     \
         at[2] = pd_two_sub(at[2], tile.z);                                                     \
@@ -1362,9 +1458,10 @@ PD_KERNEL_MIN(padic_k_wave_field, PD_WAVE_WG, WAVE_GROUPS)
         PD_BARRIER();
         for (pd_u32 j = 0u; j < 6u; j++) stage[j * PD_WAVE_WG + l] = box[j];
         wave_box(stage, l);
-        tile.x = pd_two_of(0.5f * (stage[0] + stage[3u * PD_WAVE_WG]), 0.0f);
-        tile.y = pd_two_of(0.5f * (stage[PD_WAVE_WG] + stage[4u * PD_WAVE_WG]), 0.0f);
-        tile.z = pd_two_of(0.5f * (stage[2u * PD_WAVE_WG] + stage[5u * PD_WAVE_WG]), 0.0f);
+        tile.exact = 1u;
+        tile.x = wave_centre(stage[0], stage[3u * PD_WAVE_WG], &tile.exact);
+        tile.y = wave_centre(stage[PD_WAVE_WG], stage[4u * PD_WAVE_WG], &tile.exact);
+        tile.z = wave_centre(stage[2u * PD_WAVE_WG], stage[5u * PD_WAVE_WG], &tile.exact);
         PD_BARRIER();
         WAVE_UNROLL
         for (pd_u32 p = 0u; p < WAVE_POINTS; p++) {
@@ -1375,10 +1472,13 @@ PD_KERNEL_MIN(padic_k_wave_field, PD_WAVE_WG, WAVE_GROUPS)
             d.z[p] = z.hi + (z.lo + rz[p]);
             d.square[p] = PD_FMA(d.x[p], d.x[p], PD_FMA(d.y[p], d.y[p], d.z[p] * d.z[p]));
             largest = (d.square[p] < 1e36f && d.square[p] > largest) ? d.square[p] : largest;
+            if (rx[p] != 0.0f || ry[p] != 0.0f || rz[p] != 0.0f) tile.exact = 0u;
         }
-        for (pd_u32 j = 0u; j < 6u; j++) stage[j * PD_WAVE_WG + l] = largest;
+        for (pd_u32 j = 0u; j < 6u; j++)
+            stage[j * PD_WAVE_WG + l] = (j < 3u) ? (pd_f32)tile.exact : largest;
         wave_box(stage, l);
         tile.radius = PD_SQRT(stage[3u * PD_WAVE_WG]) * 1.000001f;
+        tile.exact = (stage[0] != 0.0f) ? 1u : 0u;
     }
 #else
     const pd_u32 l0 = l & ((1u << k.log[0]) - 1u), l1 = (l >> k.log[0]) & ((1u << k.log[1]) - 1u);
@@ -1412,6 +1512,7 @@ PD_KERNEL_MIN(padic_k_wave_field, PD_WAVE_WG, WAVE_GROUPS)
     tile.y = wave_kept(kept + 33);
     tile.z = wave_kept(kept + 35);
     tile.radius = PD_AS_F32(kept[37]);
+    tile.exact = 0u;
     for (pd_u32 j = 0u; j < 3u; j++) {
         const pd_two row = pd_two_add(pd_two_mul1(wave_kept(kept + 17u + 2u * j), f1),
                                       pd_two_mul1(wave_kept(kept + 23u + 2u * j), f2));
@@ -1706,24 +1807,37 @@ PD_FN void wave_small_stage(wave_source s, pd_f32 tolerance, pd_f32 length, PD_L
 {
     const pd_f32 wave = PD_FABS(s.number.hi), spare = tolerance - WAVE_ERROR_PHASE;
     pd_f32 a = s.a, inside = 0.0f, reach;
-    to[12] = wave_soften(s.number, s.turns, length, &a, &inside);
+    to[13] = wave_soften(s.number, s.turns, length, &a, &inside);
     reach = (spare > 0.0f) ? spare / WAVE_ERROR_DIRECT : 0.0f; // wavelengths
     reach = (reach > 1e15f * wave) ? 1e15f : reach / wave;
     to[0] = -s.x.hi;
-    to[1] = -s.x.lo;
-    to[2] = -s.y.hi;
-    to[3] = -s.y.lo;
-    to[4] = -s.z.hi;
-    to[5] = -s.z.lo;
-    to[6] = s.number.hi;
-    to[7] = s.number.lo;
-    to[8] = s.turns.hi;
-    to[9] = a;
-    to[10] = s.b;
-    to[11] = inside;
-    to[13] = s.turns.lo;
-    to[14] = reach * reach;
-    to[15] = s.error;
+    to[8] = -s.x.lo;
+    to[1] = -s.y.hi;
+    to[9] = -s.y.lo;
+    to[2] = -s.z.hi;
+    to[10] = -s.z.lo;
+    to[3] = s.number.hi;
+    to[11] = s.number.lo;
+    to[4] = s.turns.hi;
+    to[5] = a;
+    to[7] = s.b;
+    to[12] = inside;
+    to[14] = s.turns.lo;
+    to[6] = reach * reach;
+    to[15] = s.error + WAVE_ERROR_PHASE;
+}
+
+// The squared distance of a source from a point.
+#define WAVE_WAY_OF(s, at, j) (((at)[j].hi + (s)[j]) + ((at)[j].lo + (s)[8 + (j)]))
+PD_FN pd_f32 wave_apart(wave_local s, const pd_two *at, pd_f32 length)
+{
+    const pd_f32 x = WAVE_WAY_OF(s, at, 0), y = WAVE_WAY_OF(s, at, 1), z = WAVE_WAY_OF(s, at, 2);
+    (void)length;
+#if PD_WAVE_SOFT == 2
+    return PD_FMA(x, x, PD_FMA(y, y, PD_FMA(z, z, length * length)));
+#else
+    return PD_FMA(x, x, PD_FMA(y, y, z * z));
+#endif
 }
 #endif
 
@@ -1737,7 +1851,7 @@ PD_KERNEL_WG(padic_k_wave_small, 256)
     PD_LOCAL pd_f32 real[WAVE_SMALL_ITEMS];
     PD_LOCAL pd_f32 imag[WAVE_SMALL_ITEMS];
     PD_LOCAL pd_u32 hits[1];
-    PD_LOCAL pd_u32 kept[16]; // params that scalar registers, short on some chips, need not hold
+    PD_LOCAL pd_u32 kept[32]; // params that scalar registers, short on some chips, need not hold
     const pd_u32 l = PD_LID, lanes = WAVE_SMALL_ITEMS >> k.split, lane = l & (lanes - 1u);
     const pd_u32 part = l >> (8u - k.split), i = PD_GRP * lanes + lane;
     const pd_u32 valid = (i < k.points) ? 1u : 0u;
@@ -1747,91 +1861,84 @@ PD_KERNEL_WG(padic_k_wave_small, 256)
     const pd_f32 inner = 1.17549435e-38f;
 #endif
     pd_f32 re = 0.0f, im = 0.0f, worst = 0.0f;
-    pd_two at[3];
-    wave_position(points, k.list_base + ((i < k.points) ? i : k.points - 1u) * k.list_step,
-                  k.list_axis, k.list_wide, k.list_dimensions, at);
+    pd_u32 rest; // whether a pair is left to two words
+    const wave_place place =
+        wave_place_of(points, k.list_base + ((i < k.points) ? i : k.points - 1u) * k.list_step,
+                      k.list_axis, k.list_wide, k.list_dimensions);
     if (l == 0u) {
         hits[0] = 0u;
-        kept[0] = k.base[0];
-        kept[1] = k.base[1];
-        kept[2] = k.base[2];
-        kept[3] = k.base[3];
-        kept[4] = k.base[4];
-        kept[5] = k.base[5];
-        kept[6] = k.step[0];
-        kept[7] = k.step[1];
-        kept[8] = k.step[2];
-        kept[9] = k.step[3];
-        kept[10] = k.step[4];
-        kept[11] = k.step[5];
-        kept[12] = k.out_base;
-        kept[13] = k.out_step;
-        kept[14] = k.emit;
+        wave_keep(k, kept);
+        kept[24] = k.out_base;
+        kept[25] = k.out_step;
+        kept[26] = k.emit;
     }
     WAVE_ROLL
     for (pd_u32 base = 0u; base < k.count; base += WAVE_SMALL_SOURCES) {
         const pd_u32 n = (k.count - base < WAVE_SMALL_SOURCES) ? k.count - base
                                                               : WAVE_SMALL_SOURCES;
+        pd_two at[3];
+        rest = 0u;
         PD_BARRIER();
         if (l < n) {
-            padic_k_wave_sources_params own = k;
-            WAVE_UNROLL
-            for (pd_u32 j = 0u; j < 6u; j++) {
-                own.base[j] = kept[j];
-                own.step[j] = kept[6u + j];
-            }
             wave_small_stage(wave_source_of(position, amplitude, phase, rate, rate, absorption,
-                                            base + l, own),
+                                            base + l, wave_keeps(k, kept)),
                              k.tolerance, k.length, stage + WAVE_WORDS * l);
         }
         PD_BARRIER();
-        WAVE_ROLL
+        wave_position(place, k.list_wide, at); // not before sources are under way, too
+        WAVE_SOME
         for (pd_u32 j = part; j < n; j += 1u << k.split) {
             wave_local s = stage + WAVE_WORDS * j;
-            const pd_f32 x = (at[0].hi + s[0]) + (at[0].lo + s[1]);
-            const pd_f32 y = (at[1].hi + s[2]) + (at[1].lo + s[3]);
-            const pd_f32 z = (at[2].hi + s[4]) + (at[2].lo + s[5]);
-            const pd_f32 number = s[6], t = s[8];
-#if PD_WAVE_SOFT == 2
-            const pd_f32 r2 = PD_FMA(x, x, PD_FMA(y, y, PD_FMA(z, z, k.length * k.length)));
-#else
-            const pd_f32 r2 = PD_FMA(x, x, PD_FMA(y, y, z * z));
-#endif
-            wave_phasor f;
-            pd_f32 error;
-            if (r2 > inner && r2 <= s[14]) {
-                const pd_f32 e = wave_rsqrt(r2), r = r2 * e;
-                f = wave_term(r2, r, e, PD_FMA(number * WAVE_SCALE, r, t * WAVE_SCALE), t, number,
-                              s[9], s[10], k.length, 0u);
-                error = PD_FMA(WAVE_ERROR_DIRECT * PD_FABS(number), r, WAVE_ERROR_PHASE) + s[15];
-            } else {
-                f = wave_wide(s, at, k.length, valid, hits);
-                error = PD_FMA(WAVE_ERROR_TWO * PD_FABS(number), PD_SQRT(r2), WAVE_ERROR_PHASE) +
-                        s[15];
+            const pd_f32 number = s[3], t = s[4], r2 = wave_apart(s, at, k.length);
+            const pd_u32 here = (r2 > inner && r2 <= s[6]) ? 1u : 0u;
+            const pd_f32 square = here ? r2 : 1.0f, e = wave_rsqrt(square), r = square * e;
+            const wave_phasor f = wave_term(square, r, e,
+                                            PD_FMA(number * WAVE_SCALE, r, t * WAVE_SCALE), t,
+                                            number, s[5], s[7], k.length, 0u);
+            const pd_f32 error = PD_FMA(WAVE_ERROR_DIRECT * PD_FABS(number), r, s[15]);
+            const pd_f32 size = here ? f.size : 0.0f;
+            worst = (here && error > worst) ? error : worst;
+            re = PD_FMA(size, f.re, re);
+            im = PD_FMA(size, f.im, im);
+            rest |= here ^ 1u;
+        }
+        WAVE_ROLL
+        for (pd_u32 j = rest ? part : n; j < n; j += 1u << k.split) {
+            wave_local s = stage + WAVE_WORDS * j;
+            const pd_f32 r2 = wave_apart(s, at, k.length);
+            if (!(r2 > inner && r2 <= s[6])) {
+                const wave_phasor f = wave_wide(s, at, k.length, valid, hits);
+                const pd_f32 error = PD_FMA(WAVE_ERROR_TWO * PD_FABS(s[3]), PD_SQRT(r2), s[15]);
+                worst = (error > worst) ? error : worst;
+                re = PD_FMA(f.size, f.re, re);
+                im = PD_FMA(f.size, f.im, im);
             }
-            worst = (error > worst) ? error : worst;
-            re = PD_FMA(f.size, f.re, re);
-            im = PD_FMA(f.size, f.im, im);
         }
     }
-    real[l] = re;
-    imag[l] = im;
-    PD_BARRIER();
-    if (part == 0u && valid != 0u) {
-        const pd_u32 emit = kept[14] & 255u, to = kept[12] + i * kept[13];
-        for (pd_u32 q = 1u; q < (1u << k.split); q++) {
-            re += real[q * lanes + lane];
-            im += imag[q * lanes + lane];
+    WAVE_ROLL
+    for (pd_u32 step = WAVE_SMALL_ITEMS / 2u; step >= lanes; step >>= 1) {
+        PD_BARRIER();
+        if (l >= step && l < 2u * step) {
+            real[l] = re;
+            imag[l] = im;
         }
-        if (kept[14] & WAVE_CONJUGATE) im = -im;
+        PD_BARRIER();
+        if (l < step) {
+            re += real[l + step];
+            im += imag[l + step];
+        }
+    }
+    if (part == 0u && valid != 0u) {
+        const pd_u32 emit = kept[26] & 255u, to = kept[24] + i * kept[25];
+        if (kept[26] & WAVE_CONJUGATE) im = -im;
         if (emit == 0u) {
-            out[2u * to] = (kept[14] & WAVE_ACCUMULATE) ? out[2u * to] + re : re;
-            out[2u * to + 1u] = (kept[14] & WAVE_ACCUMULATE) ? out[2u * to + 1u] + im : im;
+            out[2u * to] = (kept[26] & WAVE_ACCUMULATE) ? out[2u * to] + re : re;
+            out[2u * to + 1u] = (kept[26] & WAVE_ACCUMULATE) ? out[2u * to + 1u] + im : im;
         } else {
             out[to] = wave_real(emit, re, im);
         }
     }
-    if (kept[14] & WAVE_REPORT) {
+    if (kept[26] & WAVE_REPORT) {
         PD_BARRIER();
         real[l] = worst;
         WAVE_ROLL
@@ -1987,6 +2094,7 @@ PD_KERNEL_WG(padic_k_wave_ends, PD_WAVE_WG)
 
 typedef struct {
     pd_u32 frames, groups;
+    pd_u32 rate_base;                 // in words
     pd_u32 base, step, wide;          // of the times, in words
     pd_f32 shift_hi, shift_lo, sign;  // added to a time
 } padic_k_wave_factors_params;
@@ -2001,7 +2109,8 @@ PD_KERNEL(padic_k_wave_factors)
         const pd_u32 f = i / k.groups, g = i - f * k.groups;
         const pd_two own = pd_two_load(times, k.base + f * k.step, k.wide);
         const pd_two time = pd_two_add(own, pd_two_raw(k.shift_hi, k.shift_lo));
-        const pd_two turns = pd_two_mul(pd_two_raw(rates[2u * g], rates[2u * g + 1u]), time);
+        const pd_u32 rate = k.rate_base + 2u * g;
+        const pd_two turns = pd_two_mul(pd_two_raw(rates[rate], rates[rate + 1u]), time);
         const wave_complex z = wave_polynomials(k.sign * wave_fraction(turns) * WAVE_UNIT);
         factors[2u * i] = z.re;
         factors[2u * i + 1u] = z.im;

@@ -123,6 +123,7 @@ PD_FN factor_angle factor_angle_of(pd_f32 a, pd_f32 b, pd_f32 gre, pd_f32 gim, b
 {
     factor_angle result;
     const bool change = first ? b > a : a > b;
+    const pd_f32 enough = tolerance * 0.70710678f * (factor_root(a) * factor_root(b));
     const pd_f32 ure = PD_FABS(gre), uim = PD_FABS(gim), most = ure > uim ? ure : uim;
     const pd_f32 far_apart = PD_FABS(b - a), top = far_apart > most ? far_apart : most;
     // Powers of 2: of `most`, its inverse, and the inverse of that of `top`.
@@ -137,10 +138,7 @@ PD_FN factor_angle factor_angle_of(pd_f32 a, pd_f32 b, pd_f32 gre, pd_f32 gim, b
     const pd_f32 cosine = factor_inverse_root(PD_FMA(t, t, 1.0f)), sine = cosine * t;
     const pd_f32 s = change ? -cosine : sine;
     // The largest part of g is at least |g| / sqrt(2).
-    result.turn =
-        most > tolerance * 0.70710678f * factor_root(a) * factor_root(b) && most > FACTOR_LEAST
-            ? 1u
-            : 0u;
+    result.turn = most > enough && most > FACTOR_LEAST ? 1u : 0u;
     result.c = result.turn == 0u ? 1.0f : change ? sine : cosine;
     result.re = result.turn == 0u ? 0.0f : s * (nre * root);
     result.im = result.turn == 0u ? 0.0f : s * (nim * root);
@@ -280,14 +278,17 @@ PD_FN void factor_complete(pd_f32 *w, pd_u32 pitch, pd_u32 plane, pd_u32 m, pd_u
 }
 
 // A column times the phase that makes its largest number (of several the first within 2^-19) real
-// and positive, by `width` lanes; all of the warp call it, those without a column with m = 0.
-template <pd_u32 width>
+// and positive, by `width` lanes; all of the warp call it, those without a column with m = 0. No
+// column has more than `rows` numbers.
+template <pd_u32 width, pd_u32 rows>
 PD_FN void factor_phase(pd_f32 *column, pd_u32 plane, pd_u32 m, pd_f32 *phase)
 {
     const pd_u32 lane = PD_LID & (width - 1u);
     pd_u32 most = 0u, first = 0xffffffffu;
     pd_f32 pre = 1.0f, pim = 0.0f;
-    for (pd_u32 i = lane; i < m; i += width) {
+#pragma unroll
+    for (pd_u32 i = lane; i < rows; i += width) {
+        if (i >= m) continue;
         pd_f32 square = column[i] * column[i];
 #if FACTOR_COMPLEX
         square = PD_FMA(column[plane + i], column[plane + i], square);
@@ -295,7 +296,9 @@ PD_FN void factor_phase(pd_f32 *column, pd_u32 plane, pd_u32 m, pd_f32 *phase)
         most = PD_AS_U32(square) > most ? PD_AS_U32(square) : most;
     }
     most = factor_most<width>(most);
-    for (pd_u32 i = lane; i < m; i += width) {
+#pragma unroll
+    for (pd_u32 i = lane; i < rows; i += width) {
+        if (i >= m) continue;
         pd_f32 square = column[i] * column[i];
 #if FACTOR_COMPLEX
         square = PD_FMA(column[plane + i], column[plane + i], square);
@@ -315,7 +318,9 @@ PD_FN void factor_phase(pd_f32 *column, pd_u32 plane, pd_u32 m, pd_f32 *phase)
     pre = pre < 0.0f ? -1.0f : 1.0f;
 #endif
     __syncwarp(); // all have read it
-    for (pd_u32 i = lane; i < m; i += width) {
+#pragma unroll
+    for (pd_u32 i = lane; i < rows; i += width) {
+        if (i >= m) continue;
         const pd_f32 re = column[i];
 #if FACTOR_COMPLEX
         const pd_f32 im = column[plane + i];
@@ -331,16 +336,19 @@ PD_FN void factor_phase(pd_f32 *column, pd_u32 plane, pd_u32 m, pd_f32 *phase)
     }
 }
 
-// m x n numbers from w to a tensor, by `items`; neighbours along its shorter step.
+// m x n numbers, of at most `size` each way, from w to a tensor, by `items`; neighbours along its
+// shorter step.
+template <pd_u32 size, pd_u32 items>
 PD_FN void factor_give(const pd_f32 *w, pd_u32 pitch, pd_u32 plane, pd_u32 m, pd_u32 n, pd_f32 *out,
-                       pd_u32 first, pd_i32 row, pd_i32 column, pd_f32 sign, pd_u32 item,
-                       pd_u32 items)
+                       pd_u32 first, pd_i32 row, pd_i32 column, pd_f32 sign)
 {
     const pd_u32 down = row < 0 ? 0u - (pd_u32)row : (pd_u32)row;
     const pd_u32 across = column < 0 ? 0u - (pd_u32)column : (pd_u32)column;
     const bool turned = across < down;
-    for (pd_u32 e = item; e < m * n; e += items) {
-        const pd_u32 i = turned ? e / n : e % m, j = turned ? e % n : e / m;
+#pragma unroll 4
+    for (pd_u32 e = PD_LID; e < size * size; e += items) {
+        const pd_u32 i = turned ? e / size : e % size, j = turned ? e % size : e / size;
+        if (i >= m || j >= n) continue;
         pd_f32 *const to = out + first + FACTOR_PARTS * (i * (pd_u32)row + j * (pd_u32)column);
         to[0] = w[j * pitch + i];
 #if FACTOR_COMPLEX
@@ -353,13 +361,15 @@ PD_FN void factor_give(const pd_f32 *w, pd_u32 pitch, pd_u32 plane, pd_u32 m, pd
 }
 
 // Where value j of n comes, descending or ascending; equal ones in their order.
+template <pd_u32 most>
 PD_FN pd_u32 factor_place(const pd_f32 *values, pd_u32 n, pd_u32 j, bool ascending)
 {
     pd_u32 place = 0u;
-    for (pd_u32 i = 0u; i < n; i++) {
+#pragma unroll 16
+    for (pd_u32 i = 0u; i < most; i++) {
         const pd_f32 x = ascending ? values[j] : values[i];
         const pd_f32 y = ascending ? values[i] : values[j];
-        if (x > y || (!(x < y) && i < j)) place += 1u;
+        if (i < n && (x > y || (!(x < y) && i < j))) place += 1u;
     }
     return place;
 }
@@ -564,11 +574,14 @@ PD_FN void factor_put(const factor_columns &w, const pd_u32 *places, const pd_f3
 }
 
 // By the phases of another matrix.
+template <pd_u32 size, pd_u32 items>
 PD_FN void factor_follow(pd_f32 *w, pd_u32 pitch, pd_u32 plane, pd_u32 m, pd_u32 n,
-                         const pd_f32 *phases, pd_u32 item, pd_u32 items)
+                         const pd_f32 *phases)
 {
-    for (pd_u32 e = item; e < m * n; e += items) {
-        const pd_u32 place = e / m, at = place * pitch + e % m;
+#pragma unroll 4
+    for (pd_u32 e = PD_LID; e < size * n; e += items) {
+        const pd_u32 place = e / size, at = place * pitch + e % size;
+        if (e % size >= m) continue;
         const pd_f32 re = w[at], pre = phases[2u * place];
 #if FACTOR_COMPLEX
         const pd_f32 im = w[plane + at], pim = phases[2u * place + 1u];
@@ -700,7 +713,8 @@ PD_KERNEL_MIN(padic_k_cuda_factor_columns, PD_FACTOR_ITEMS, FACTOR_GROUPS)
         __syncthreads();
         if (PD_LID < FACTOR_MOST) {
             const pd_u32 place =
-                PD_LID < k.n ? factor_place(values, k.n, PD_LID, hermitian) : PD_LID;
+                PD_LID < k.n ? factor_place<FACTOR_MOST>(values, k.n, PD_LID, hermitian)
+                               : PD_LID;
             places[PD_LID] = place;
             if (PD_LID < k.n && (k.flags & FACTOR_VALUES) != 0u)
                 out[k.w_first + b * (pd_u32)k.w_batch + place * (pd_u32)k.w_row] =
@@ -736,20 +750,22 @@ PD_KERNEL_MIN(padic_k_cuda_factor_columns, PD_FACTOR_ITEMS, FACTOR_GROUPS)
             }
             if (turn == 0u)
                 for (pd_u32 place = warp; place < k.n; place += FACTOR_WARPS)
-                    factor_phase<32>(space + place * FACTOR_PITCH, plane, rows,
+                    factor_phase<32, FACTOR_MOST>(space + place * FACTOR_PITCH, plane, rows,
                                      phases + 2u * place);
             else
-                factor_follow(space, FACTOR_PITCH, plane, rows, k.n, phases, PD_LID,
-                              PD_FACTOR_ITEMS);
+                factor_follow<FACTOR_MOST, PD_FACTOR_ITEMS>(space, FACTOR_PITCH, plane, rows, k.n,
+                                                            phases);
             __syncthreads();
             if (right && (k.flags & FACTOR_RIGHT) != 0u)
-                factor_give(space, FACTOR_PITCH, plane, rows, k.n, y,
-                            k.y_first + FACTOR_PARTS * b * (pd_u32)k.y_batch, k.y_row, k.y_column,
-                            adjoint ? 1.0f : -1.0f, PD_LID, PD_FACTOR_ITEMS);
+                factor_give<FACTOR_MOST, PD_FACTOR_ITEMS>(
+                    space, FACTOR_PITCH, plane, rows, k.n, y,
+                    k.y_first + FACTOR_PARTS * b * (pd_u32)k.y_batch, k.y_row, k.y_column,
+                    adjoint ? 1.0f : -1.0f);
             if (!right && (k.flags & FACTOR_LEFT) != 0u)
-                factor_give(space, FACTOR_PITCH, plane, rows, k.n, x,
-                            k.x_first + FACTOR_PARTS * b * (pd_u32)k.x_batch, k.x_row, k.x_column,
-                            adjoint ? -1.0f : 1.0f, PD_LID, PD_FACTOR_ITEMS);
+                factor_give<FACTOR_MOST, PD_FACTOR_ITEMS>(
+                    space, FACTOR_PITCH, plane, rows, k.n, x,
+                    k.x_first + FACTOR_PARTS * b * (pd_u32)k.x_batch, k.x_row, k.x_column,
+                    adjoint ? -1.0f : 1.0f);
             __syncthreads();
         }
     }
@@ -797,7 +813,7 @@ PD_FN void factor_pair_turn(factor_pair &w, pd_f32 c, pd_f32 re, pd_f32 im, pd_u
     }
 }
 
-// A sweep by the first warp; what it turned to `turns`, 3 numbers a team and round.
+// A sweep by the first warp; what it turned to `turns`, a team's 3 numbers and a round's 32.
 PD_FN pd_u32 factor_pair_sweep(factor_pair &w, pd_u32 last, pd_f32 tolerance, pd_f32 *turns)
 {
     const pd_u32 team = PD_LID >> 2, ring = 2u * last + 1u;
@@ -820,12 +836,10 @@ PD_FN pd_u32 factor_pair_sweep(factor_pair &w, pd_u32 last, pd_f32 tolerance, pd
         turned |= angle.turn;
         x = x == 0u ? ring - 1u : x - 1u;
         y = y == 0u ? ring - 1u : y - 1u;
-#if PD_FACTOR_VECTORS
-        if ((PD_LID & 3u) == 0u) {
-            turns[24u * round + team] = angle.c;
-            turns[24u * round + 8u + team] = angle.re;
-            turns[24u * round + 16u + team] = angle.im;
-        }
+#if PD_FACTOR_VECTORS // no branch: the fourth lane of a team has nothing to say and says it
+        turns[32u * round + PD_LID] = (PD_LID & 3u) == 0u   ? angle.c
+                                      : (PD_LID & 3u) == 1u ? angle.re
+                                                            : angle.im;
 #else
         (void)turns;
 #endif
@@ -944,7 +958,7 @@ PD_KERNEL_MIN(padic_k_cuda_factor_small, 64, 4)
  PD_BUF(pd_u32, info), PD_PARAMS(padic_k_cuda_factor_params, k))
 {
     PD_LOCAL pd_f32 space[2][FACTOR_SMALL * FACTOR_SMALL_PITCH * PD_FACTOR_PARTS]; // W, V
-    PD_LOCAL pd_f32 turns[2][24 * (FACTOR_SMALL - 1)]; // of a sweep
+    PD_LOCAL pd_f32 turns[2][32 * (FACTOR_SMALL - 1)]; // of a sweep
     PD_LOCAL pd_f32 values[FACTOR_SMALL];
     PD_LOCAL pd_f32 phases[2 * FACTOR_SMALL];
     PD_LOCAL pd_u32 said[3]; // by the first warp: the scale; whether a sweep has turned
@@ -988,11 +1002,11 @@ PD_KERNEL_MIN(padic_k_cuda_factor_small, 64, 4)
             }
 #if PD_FACTOR_VECTORS
             if (warp != 0u && sweep > 0u) {
-                const pd_f32 *const turn = turns[(sweep - 1u) & 1u] + team;
+                const pd_f32 *const turn = turns[(sweep - 1u) & 1u] + 4u * team;
 #pragma unroll 1
                 for (pd_u32 round = 0u; round < 2u * last + 1u; round++)
-                    factor_pair_turn(w, turn[24u * round], turn[24u * round + 8u],
-                                     turn[24u * round + 16u], team, last);
+                    factor_pair_turn(w, turn[32u * round], turn[32u * round + 1u],
+                                     turn[32u * round + 2u], team, last);
             }
 #endif
             __syncthreads();
@@ -1007,9 +1021,9 @@ PD_KERNEL_MIN(padic_k_cuda_factor_small, 64, 4)
             if (lane == 0u) info[k.i_first + b * (pd_u32)k.i_step] = turned ? k.not_done : 0u;
         }
         __syncthreads();
-        place_x = 2u * team < k.n ? factor_place(values, k.n, 2u * team, hermitian) : 2u * team;
-        place_y = 2u * team + 1u < k.n ? factor_place(values, k.n, 2u * team + 1u, hermitian)
-                                       : 2u * team + 1u;
+        place_x = place_y = 2u * team;
+        if (place_x < k.n) place_x = factor_place<FACTOR_SMALL>(values, k.n, place_x, hermitian);
+        if (++place_y < k.n) place_y = factor_place<FACTOR_SMALL>(values, k.n, place_y, hermitian);
         if (warp == 0u && line < 2u && 2u * team + line < k.n && (k.flags & FACTOR_VALUES) != 0u)
             out[k.w_first + b * (pd_u32)k.w_batch +
                 (line ? place_y : place_x) * (pd_u32)k.w_row] =
@@ -1030,20 +1044,22 @@ PD_KERNEL_MIN(padic_k_cuda_factor_small, 64, 4)
             factor_pair_put(w, space[1], place_x, place_y, 1.0f, 1.0f);
         }
         __syncthreads();
-        for (pd_u32 place = PD_LID >> 4; place < FACTOR_SMALL; place += 4u) // of who has the phases
-            factor_phase<16>(space[adjoint] + place * FACTOR_SMALL_PITCH, plane,
-                             place >= k.n ? 0u : adjoint ? k.n : k.m, phases + 2u * place);
+        factor_phase<4, FACTOR_SMALL>(space[adjoint] + (PD_LID >> 2) * FACTOR_SMALL_PITCH, plane,
+                                      PD_LID >> 2 >= k.n ? 0u : adjoint ? k.n : k.m,
+                                      phases + 2u * (PD_LID >> 2)); // of who has the phases
         __syncthreads();
-        factor_follow(space[!adjoint], FACTOR_SMALL_PITCH, plane, adjoint ? k.m : k.n, k.n, phases,
-                      PD_LID, 64u);
+        factor_follow<FACTOR_SMALL, 64u>(space[!adjoint], FACTOR_SMALL_PITCH, plane,
+                                         adjoint ? k.m : k.n, k.n, phases);
         __syncthreads();
         if ((k.flags & FACTOR_LEFT) != 0u)
-            factor_give(space[0], FACTOR_SMALL_PITCH, plane, k.m, k.n, x,
-                        k.x_first + FACTOR_PARTS * b * (pd_u32)k.x_batch, k.x_row, k.x_column,
-                        adjoint ? -1.0f : 1.0f, PD_LID, 64u);
+            factor_give<FACTOR_SMALL, 64u>(
+                space[0], FACTOR_SMALL_PITCH, plane, k.m, k.n, x,
+                k.x_first + FACTOR_PARTS * b * (pd_u32)k.x_batch, k.x_row, k.x_column,
+                adjoint ? -1.0f : 1.0f);
         if ((k.flags & FACTOR_RIGHT) != 0u)
-            factor_give(space[1], FACTOR_SMALL_PITCH, plane, k.n, k.n, y,
-                        k.y_first + FACTOR_PARTS * b * (pd_u32)k.y_batch, k.y_row, k.y_column,
-                        adjoint ? 1.0f : -1.0f, PD_LID, 64u);
+            factor_give<FACTOR_SMALL, 64u>(
+                space[1], FACTOR_SMALL_PITCH, plane, k.n, k.n, y,
+                k.y_first + FACTOR_PARTS * b * (pd_u32)k.y_batch, k.y_row, k.y_column,
+                adjoint ? 1.0f : -1.0f);
     }
 }
