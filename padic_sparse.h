@@ -1663,9 +1663,6 @@ PADIC_API padic_result padic_sparse_settle(padic_context *context, padic_sparse_
     host.host = 1;
     result = padici_target_move(context, &context->targets[0], &host, &place, sizeof found);
     if (result) return result;
-    if (found[0])
-        return padici_fail(context, PADIC_ERROR_DEVICE,
-                           "sparse: groups of this device do not run while others wait");
     w.source = &s;
     w.report = report != NULL;
     w.full = found[1] > w.to.room;

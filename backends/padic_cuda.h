@@ -118,9 +118,11 @@ typedef uint64_t padici_cuda_pointer; // CUdeviceptr
     X(cuStreamDestroy_v2, (void *stream))                                                        \
     X(cuStreamSynchronize, (void *stream))
 
-// Without these a feature is missing: sentences, pinned memory, borrowed streams, graphs, time.
+// Without these a feature is missing: sentences, more local memory, pinned memory, borrowed streams,
+// graphs, time.
 #define PADICI_CUDA_OPTIONAL(X)                                                                  \
     X(cuGetErrorName, (int error, const char **name))                                            \
+    X(cuFuncSetAttribute, (void *function, int attribute, int value))                            \
     X(cuMemGetInfo_v2, (size_t * idle, size_t *total))                                           \
     X(cuMemHostAlloc, (void **pointer, size_t size, unsigned flags))                             \
     X(cuMemFreeHost, (void *pointer))                                                            \
@@ -270,6 +272,7 @@ typedef struct padici_cuda_program {
     struct padici_cuda_program *next;
     void *module;
     uint32_t program, kernel_count;
+    uint32_t dynamic;        // bytes of local memory that each launch asks for: PD_DYNAMIC_BYTES
     padici_cuda_image image; // kept with its key for the cache, until keep()
     char *key;
 } padici_cuda_program; // then void *functions[kernel_count], NULL for a kernel this variant lacks
@@ -1204,6 +1207,10 @@ static int padici_cuda_load(padici_cuda *cuda, const padici_cuda_image *image,
         error = cuda->api.cuModuleGetFunction(function, program->module, text->kernels[i].name);
         if (error) *function = NULL;
         if (error == 500) error = 0; // there is none of that name
+        if (*function && program->dynamic && // CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES
+            (!cuda->api.cuFuncSetAttribute ||
+             cuda->api.cuFuncSetAttribute(*function, 8, (int)program->dynamic)))
+            *function = NULL; // this chip has less
     }
     if (error && program->module) {
         (void)cuda->api.cuModuleUnload(program->module);
@@ -1369,7 +1376,7 @@ static padic_result padici_cuda_program_build(padic_device *device, const padic_
 {
     padici_cuda *cuda = (padici_cuda *)(void *)device;
     padici_cuda_program *program;
-    uint32_t kernels;
+    uint32_t kernels, i;
     size_t size;
     padic_result result;
     *out = NULL;
@@ -1386,6 +1393,9 @@ static padic_result padici_cuda_program_build(padic_device *device, const padic_
     memset(program, 0, size);
     program->program = desc->program;
     program->kernel_count = kernels;
+    for (i = 0; i < desc->define_count; i++)
+        if (!strncmp(desc->defines[i], "PD_DYNAMIC_BYTES=", 17))
+            program->dynamic = (uint32_t)strtoul(desc->defines[i] + 17, NULL, 10);
     result = padici_cuda_make(cuda, desc, program);
     if (result) {
         padici_cuda_drop_program(cuda, program);
@@ -1435,7 +1445,7 @@ static padic_result padici_cuda_launch(padic_device *device, const padic_launch 
     result = padici_cuda_answer(
         cuda,
         cuda->api.cuLaunchKernel(function, launch->groups[0], launch->groups[1], launch->groups[2],
-                                 launch->group, 1, 1, 0, cuda->stream, NULL, extra),
+                                 launch->group, 1, 1, program->dynamic, cuda->stream, NULL, extra),
         "cuLaunchKernel", 0);
     return padici_cuda_leave(cuda, result);
 }

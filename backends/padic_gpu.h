@@ -125,7 +125,7 @@ typedef struct padici_gpu_case {
     size_t used;
 } padici_gpu_case;
 
-#define PADICI_GPU_CASE_BYTES (512u << 10)
+#define PADICI_GPU_CASE_BYTES (2u << 20)
 #define PADICI_GPU_GUARD 64u // bytes behind each buffer that must stay as they are
 
 // The contents of buffer i before the launch: `size` bytes, none of them 0 at first.

@@ -5,8 +5,9 @@
 
 #define PADICI_SPARSE_GROUP 128u   // PD_WG
 #define PADICI_SPARSE_SMALL 65536u // elements that one group does
-#define PADICI_SPARSE_SPINS (1u << 20)
 #define PADICI_SPARSE_TILE_BYTES 32768u // of the one-pass kernel
+#define PADICI_SPARSE_RING_BYTES 131072u // of a tile where groups do tile after tile
+#define PADICI_SPARSE_LOOKS 32u          // of such a group at how many have begun
 enum { // flags of the kernels
     PADICI_SPARSE_K_FILL = 1,
     PADICI_SPARSE_K_ROWS = 2,
@@ -33,7 +34,7 @@ typedef struct padici_gpu_sparse_job {
     padici_sparse_drive *d;
     const char *defines[5];
     uint32_t define_count, simple;
-    uint32_t groups;           // one pass: tile after tile by so many; 0: one a tile
+    uint32_t groups;           // one pass: tile after tile by so many; 0: a group a tile
     uint64_t elements;         // of all matrices
     padici_k_sparse_encode_params k;
     padici_place row_ptr;      // of all rows: scratch for a batch
@@ -65,8 +66,8 @@ static uint32_t padici_sparse_tile(uint32_t size) // elements, of sparse.cl
     return PADICI_SPARSE_GROUP * 32u * (size == 1 ? 4u : size == 2 ? 2u : 1u);
 }
 
-// The defines of a program; those of the one-pass kernel have SIMPLE, too.
-static void padici_gpu_sparse_defines(padici_gpu_sparse_job *job, int one_pass)
+// The defines of a program; those of one-pass kernels have SIMPLE, or the local memory, too.
+static void padici_gpu_sparse_defines(padici_gpu_sparse_job *job, uint32_t kernel)
 {
     const padici_sparse_drive *d = job->d;
     job->define_count = 0;
@@ -78,30 +79,29 @@ static void padici_gpu_sparse_defines(padici_gpu_sparse_job *job, int one_pass)
     if (d->unit_size)
         job->defines[job->define_count++] =
             d->unit_size == 4 ? "PD_SPARSE_UNITS=1" : "PD_SPARSE_UNITS=2";
-    if (one_pass && job->simple) job->defines[job->define_count++] = "PD_SPARSE_SIMPLE=1";
-    if (!one_pass || !job->groups) return;
-    job->defines[job->define_count++] = "PD_SPARSE_LATER=1";
-    job->defines[job->define_count++] =
-        d->size < 4 ? "PD_SPARSE_THREADS=128" : "PD_SPARSE_BLOCKS=5";
+    if (kernel == PADICI_KERNEL_CUDA_SPARSE_ENCODE && job->simple)
+        job->defines[job->define_count++] = "PD_SPARSE_SIMPLE=1";
+    if (kernel != PADICI_KERNEL_CUDA_SPARSE_RING_ENCODE) return;
+    job->defines[job->define_count++] = "PD_DYNAMIC_BYTES=231424";
 }
 
 static padic_result padici_gpu_sparse_need(padici_gpu_sparse_job *job, uint32_t kernel)
 {
-    padici_gpu_sparse_defines(job, kernel == PADICI_KERNEL_CUDA_SPARSE_ENCODE);
+    padici_gpu_sparse_defines(job, kernel);
     return padici_gpu_need(job->gpu, kernel, job->defines, job->define_count);
 }
 
-// Large matrices known to be very sparse are done tile after tile, on chips whose multiprocessors
-// have local memory for all groups at once: 8 of 128 threads or 5 of 256. Measured on an H200.
+// Large matrices known to be sparse are done tile after tile, on chips whose multiprocessors have
+// the local memory for what a few tiles hold. Measured on an H200.
 static void padici_gpu_sparse_shape(padici_gpu_sparse_job *job)
 {
     const padici_sparse_drive *d = job->d;
-    const uint32_t groups = job->gpu->info->compute_units * (d->size < 4 ? 8u : 5u);
+    const uint32_t groups = job->gpu->info->compute_units;
+    const double few = d->size == 1 ? 0.03 : d->size == 2 ? 0.06 : 0.11;
     const char *const arch = job->gpu->info->arch;
-    if (d->report || d->unit_size || !job->simple || d->density < 0 ||
-        d->density > (d->size < 4 ? 0.003 : 0.02) ||
+    if (d->report || d->unit_size || !job->simple || d->density < 0 || d->density > few ||
         (strcmp(arch, "sm_90") != 0 && strcmp(arch, "sm_100") != 0) ||
-        job->elements * d->size >> 15 < groups)
+        job->elements * d->size / PADICI_SPARSE_RING_BYTES < groups)
         return;
     job->groups = groups;
 }
@@ -113,6 +113,11 @@ static padic_result padici_gpu_sparse_can(padici_gpu_sparse_job *job, padic_spar
     if (job->d->batch > 1) {
         result = padici_gpu_sparse_need(job, PADICI_KERNEL_SPARSE_SEGMENTS);
         if (result) return result;
+    }
+    if (method == PADIC_SPARSE_GPU_ONE_PASS && job->groups) {
+        result = padici_gpu_sparse_need(job, PADICI_KERNEL_CUDA_SPARSE_RING_ENCODE);
+        if (result != PADIC_ERROR_NOT_SUPPORTED) return result;
+        job->groups = 0;
     }
     if (method == PADIC_SPARSE_GPU_ONE_PASS)
         return padici_gpu_sparse_need(job, PADICI_KERNEL_CUDA_SPARSE_ENCODE);
@@ -205,7 +210,7 @@ static void padici_gpu_sparse_work(padici_gpu_sparse_job *job, padici_gpu_work *
                                    uint32_t kernel, uint32_t mems, uint32_t groups)
 {
     memset(work, 0, sizeof *work);
-    padici_gpu_sparse_defines(job, kernel == PADICI_KERNEL_CUDA_SPARSE_ENCODE);
+    padici_gpu_sparse_defines(job, kernel);
     work->kernel = kernel;
     work->defines = job->defines;
     work->define_count = job->define_count;
@@ -230,11 +235,12 @@ static padic_result padici_gpu_sparse_zero(padici_gpu_sparse_job *job, padic_mem
 static padic_result padici_gpu_sparse_one_pass(padici_gpu_sparse_job *job)
 {
     const uint64_t tile =
-        (PADICI_SPARSE_TILE_BYTES >> (job->groups && job->d->size < 4)) / job->d->size;
+        (job->groups ? PADICI_SPARSE_RING_BYTES : PADICI_SPARSE_TILE_BYTES) / job->d->size;
     const uint64_t n = job->elements + job->k.pad, tiles = (n + tile - 1) / tile;
-    const uint64_t words = 8 + tiles + 2 * ((tiles + 31) / 32); // see cuda/sparse.cu
+    const uint64_t words = job->groups ? 8 + (tiles + 5) / 2 // see cuda/sparse_ring.cu
+                                       : 8 + tiles + 2 * ((tiles + 31) / 32); // cuda/sparse.cu
     const padici_place *totals = &job->d->totals;
-    padici_k_cuda_sparse_encode_params k;
+    padici_k_cuda_sparse_ring_encode_params k;
     padici_gpu_work work;
     padic_mem state;
     padic_result result;
@@ -244,15 +250,19 @@ static padic_result padici_gpu_sparse_one_pass(padici_gpu_sparse_job *job)
     state = job->block[PADICI_SPARSE_B_STATE].mem;
     job->k.tiles = (uint32_t)tiles;
     memcpy(&k, &job->k, sizeof job->k); // its first fields are the same
-    k.spins = PADICI_SPARSE_SPINS;
+    k.looks = PADICI_SPARSE_LOOKS;
     result = padici_gpu_sparse_zero(job, state, 0, words * 8);
     if (!result && totals->mem.bits && job->d->report) // else the kernel does
         result = padici_gpu_sparse_zero(job, totals->mem, totals->at, 32);
     if (result) return result;
-    padici_gpu_sparse_work(job, &work, PADICI_KERNEL_CUDA_SPARSE_ENCODE, 8,
-                           job->groups ? job->groups : (uint32_t)tiles);
-    work.params = &k;
-    work.params_size = sizeof k;
+    padici_gpu_sparse_work(job, &work,
+                           job->groups ? PADICI_KERNEL_CUDA_SPARSE_RING_ENCODE
+                                       : PADICI_KERNEL_CUDA_SPARSE_ENCODE,
+                           8, job->groups ? job->groups : (uint32_t)tiles);
+    if (job->groups) {
+        work.params = &k;
+        work.params_size = sizeof k;
+    }
     work.mem[1] = state;
     padici_gpu_sparse_planes(job, &work, 2, state);
     work.mem[7] = padici_sparse_mem(totals->mem, state);
@@ -387,9 +397,6 @@ static padic_result padici_gpu_sparse_run(padici_gpu_sparse_job *job, padic_spar
                                                             : PADICI_SPARSE_B_TOTALS].mem;
     result = padici_gpu_download(job->gpu, padici_sparse_mem(d->totals.mem, totals),
                                  d->totals.mem.bits ? d->totals.at : 0, d->found, 32);
-    if (!result && d->found[0])
-        return padici_fail(job->gpu->context, PADIC_ERROR_DEVICE,
-                           "sparse: groups of this device do not run while others wait");
     if (!result && d->firsts && d->batch == 1) {
         d->firsts[0] = 0;
         d->firsts[1] = d->found[1];
@@ -812,40 +819,61 @@ static padic_result padici_test_sparse_decode(padici_gpu_case *c)
     return PADIC_OK;
 }
 
+// The state of one pass, whose image is buffer 1, and everything else.
+static padic_result padici_sparse_known_one_pass(padici_gpu_case *c, padici_sparse_known *x,
+                                                 uint32_t bytes, uint32_t words)
+{
+    padic_result result = padici_sparse_known_begin(c, x, 0, bytes);
+    void *state;
+    if (result) return result;
+    state = padici_gpu_image(c, 1, words * 8u);
+    if (!state) return PADIC_ERROR_MEMORY;
+    memset(state, 0, words * 8u);
+    result = padici_sparse_known_totals(c, x, 7);
+    return result ? result : padici_sparse_known_planes(c, x, 2);
+}
+
 static padic_result padici_test_cuda_sparse_encode(padici_gpu_case *c)
 {
-    padici_k_cuda_sparse_encode_params k;
     padici_sparse_known x;
     uint64_t *state;
     uint32_t t, count[4];
-    const uint32_t later = padici_gpu_define(c, "PD_SPARSE_LATER", 0);
     const uint32_t bytes = padici_gpu_define(c, "PD_SPARSE_THREADS", 256) *
                            padici_gpu_define(c, "PD_SPARSE_VECTORS", 8) * 16;
-    padic_result result = padici_sparse_known_begin(c, &x, 0, bytes);
+    padic_result result;
+    if (padici_gpu_define(c, "PD_SPARSE_SIMPLE", 0)) c->round = 1; // that has no threshold
+    result = padici_sparse_known_one_pass(c, &x, bytes, 3 + 10);
     if (result) return result;
-    if (padici_gpu_define(c, "PD_SPARSE_SIMPLE", 0) && c->round == 0) { // that has no threshold
-        c->round = 1;
-        c->used = 0;
-        result = padici_sparse_known_begin(c, &x, 0, bytes);
-        if (result) return result;
-    }
     c->again = c->round == 0;
-    c->groups[0] = later ? 2 : x.tiles;
-    state = (uint64_t *)padici_gpu_image(c, 1, (x.tiles + 10u) * 8u);
-    if (!state) return PADIC_ERROR_MEMORY;
-    memset(state, 0, (x.tiles + 10u) * 8u);
+    c->groups[0] = x.tiles;
     state = (uint64_t *)padici_gpu_answer(c, 1);
     if (!state) return PADIC_ERROR_MEMORY;
     padici_sparse_known_tiles(&x, NULL, count, NULL, NULL);
     for (t = 0; t < x.tiles; t++) state[8 + t] = UINT64_C(1) << 62 | count[t];
-    if (later) state[4] = c->groups[0];
+    state[4] = x.tiles;
     state[8 + x.tiles] = (uint64_t)x.tiles << 48 | x.nnz; // of all, which are fewer than 32
-    result = padici_sparse_known_totals(c, &x, 7);
-    if (!result) result = padici_sparse_known_planes(c, &x, 2);
+    return PADIC_OK;
+}
+
+// Two groups that wait for each other to begin, and two that do not.
+static padic_result padici_test_cuda_sparse_ring_encode(padici_gpu_case *c)
+{
+    const uint32_t again = c->round;
+    padici_k_cuda_sparse_ring_encode_params k;
+    padici_sparse_known x;
+    padic_result result;
+    c->round = 1; // it has no threshold
+    result = padici_sparse_known_one_pass(c, &x, PADICI_SPARSE_RING_BYTES / 2, 8 + 8);
+    c->round = again;
+    if (result) return result;
+    c->again = !again;
+    c->groups[0] = 2;
+    c->buffers[1].dtype = PADIC_F64; // what groups tell each other depends on who comes first
+    c->buffers[1].bound = 1e300;
     memcpy(&k, &c->params, sizeof x.job.k);
-    k.spins = PADICI_SPARSE_SPINS;
+    k.looks = again ? 0 : 1u << 30;
     memcpy(&c->params, &k, sizeof k);
-    return result;
+    return padici_gpu_answer(c, 1) ? PADIC_OK : PADIC_ERROR_MEMORY;
 }
 
 // The most used: elements of 1, 2 and 4 bytes, kept where they are not 0.
@@ -875,7 +903,8 @@ static padic_result padici_warm_sparse(padici_gpu *gpu)
     X(SPARSE_SMALL, sparse_small)          \
     X(SPARSE_SEGMENTS, sparse_segments)    \
     X(SPARSE_DECODE, sparse_decode)        \
-    X(CUDA_SPARSE_ENCODE, cuda_sparse_encode)
+    X(CUDA_SPARSE_ENCODE, cuda_sparse_encode) \
+    X(CUDA_SPARSE_RING_ENCODE, cuda_sparse_ring_encode)
 #define PADICI_GPU_LAYERS_SPARSE(X) X(PADIC_KERNEL_SPARSE, sparse)
 
 #endif // PADICI_GPU_SPARSE

@@ -1,15 +1,11 @@
 // cuda/sparse.cu: dense to CSR in one pass: every tile is read once, and learns what was kept
 // before it from those before it (decoupled look-back: Merrill, Garland, Single-pass parallel
-// prefix scan, 2016; here in two levels). Groups wait for groups with a lower number, so these must
-// run: they do on NVIDIA's devices, and a limit on the waiting ends it where they do not. The same
-// bytes as padic_k_sparse_bits, _scan and _emit.
+// prefix scan, 2016; here in two levels). A group's tile is the next that no group has taken, so
+// none waits for a group that has not begun. The same bytes as padic_k_sparse_bits, _scan and
+// _emit.
 // arch: sm_75
 // variant: PD_SPARSE_SIZE=1 PD_SPARSE_SIMPLE=1
 // variant: PD_SPARSE_SIZE=1 PD_SPARSE_SIMPLE=1 PD_SPARSE_VECTORS=4
-// variant: PD_SPARSE_SIZE=1 PD_SPARSE_SIMPLE=1 PD_SPARSE_LATER=1 PD_SPARSE_THREADS=128
-// variant: PD_SPARSE_SIZE=2 PD_SPARSE_SIMPLE=1 PD_SPARSE_LATER=1 PD_SPARSE_THREADS=128
-// variant: PD_SPARSE_SIZE=4 PD_SPARSE_SIMPLE=1 PD_SPARSE_LATER=1 PD_SPARSE_BLOCKS=5
-// variant: PD_SPARSE_SIZE=8 PD_SPARSE_SIMPLE=1 PD_SPARSE_LATER=1 PD_SPARSE_BLOCKS=5
 // variant: PD_SPARSE_SIZE=1
 // variant: PD_SPARSE_SIZE=1 PD_SPARSE_REPORT=1
 // variant: PD_SPARSE_SIZE=2 PD_SPARSE_SIMPLE=1
@@ -39,18 +35,15 @@
 #ifndef PD_SPARSE_VECTORS
 #define PD_SPARSE_VECTORS 8 // of 16 bytes, of a thread: 4 or 8
 #endif
-#ifndef PD_SPARSE_LATER
-#define PD_SPARSE_LATER 0 // 1: tile after tile, each written after the next has been counted
-#endif
 #ifndef PD_SPARSE_LIST // entries of a warp that are gathered before they are written: 256u or 512u
-#if PD_SPARSE_LATER
-#define PD_SPARSE_LIST 256u
-#else
 #define PD_SPARSE_LIST 512u
 #endif
-#endif
 #ifndef PD_SPARSE_BLOCKS // groups that a multiprocessor shall have registers for
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ < 800
+#define PD_SPARSE_BLOCKS (512 / PD_SPARSE_THREADS) // it has local memory for one
+#else
 #define PD_SPARSE_BLOCKS (1024 / PD_SPARSE_THREADS)
+#endif
 #endif
 #ifndef PD_SPARSE_LOAD // how keys come to local memory: 0 by registers, 1 asynchronously, 2 in bulk
 #if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 900 && __CUDACC_VER_MAJOR__ >= 12
@@ -98,17 +91,14 @@ typedef pd_u32 csp_int;
 #define CSP_SIGNED 32u
 #define CSP_KEYS 64u
 
-// total: {a group waited too long, entries, other, largest}. state: 8 words, for it when the caller
-// has no other place and, for the number of the next group and for
-// a group that waited too long; a word a tile: CSP_OWN and
-// its entries; a word for 32 tiles: their entries, and in the highest 16 bits how many have been
-// added; a word for 32 tiles: CSP_UP_TO and the entries of all tiles up to them.
+// total: {0, entries, other, largest}. state: 8 words, for it when the caller has no other place,
+// and for the next tile; a word a tile: CSP_OWN and its entries; a word for 32 tiles: their
+// entries, and in the highest 16 bits how many have been added; a word for 32 tiles: CSP_UP_TO and
+// the entries of all tiles up to them.
 #define CSP_NEXT 4u
-#define CSP_WAITED 5u
 #define CSP_STATUS 8u
 #define CSP_OWN (1ull << 62)
 #define CSP_UP_TO (2ull << 62)
-#define CSP_BAD (1ull << 61) // beside CSP_UP_TO: unknown
 #define CSP_NUMBER ((1ull << 48) - 1ull)
 #define CSP_ONE (1ull << 48)
 
@@ -125,7 +115,6 @@ typedef struct {
     pd_u32 other[8]; // factor, bias, mask, limit of the second test
     pd_u32 most[2];
     pd_u32 total_lo, total_hi; // element where it begins
-    pd_u32 spins; // how often a group looks at what it waits for
 } padic_k_cuda_sparse_encode_params;
 
 PD_FN pd_u64 csp_status(const pd_u64 *p)
@@ -291,7 +280,7 @@ typedef struct {
 
 typedef struct {
     uint4 key[CSP_VECTORS];
-    csp_tile tile[1 + PD_SPARSE_LATER];
+    csp_tile tile;
     pd_u32 sum[CSP_WARPS];
     pd_u64 arrived[CSP_WARPS];
     pd_u64 start;
@@ -349,7 +338,7 @@ PD_FN void csp_send_for(csp_shared *shared, const csp_key *tile)
 #endif
 }
 
-PD_FN void csp_receive(csp_shared *shared, pd_u32 parity)
+PD_FN void csp_receive(csp_shared *shared)
 {
 #if PD_SPARSE_LOAD == 2
     const pd_u32 bar =
@@ -360,7 +349,7 @@ PD_FN void csp_receive(csp_shared *shared, pd_u32 parity)
                      "mbarrier.try_wait.parity.shared::cta.b64 p, [%1], %2;\n\t"
                      "selp.u32 %0, 1, 0, p;\n\t}"
                      : "=r"(there)
-                     : "r"(bar), "r"(parity)
+                     : "r"(bar), "r"(0u)
                      : "memory");
 #elif PD_SPARSE_LOAD == 1
     asm volatile("cp.async.wait_group 0;" ::: "memory");
@@ -369,7 +358,6 @@ PD_FN void csp_receive(csp_shared *shared, pd_u32 parity)
     __syncwarp();
 #endif
     (void)shared;
-    (void)parity;
 }
 
 // The keys of a tile that is not whole, in the same way.
@@ -379,9 +367,6 @@ PD_FN void csp_load_rest(csp_shared *shared, const pd_u8 *keys, pd_u64 first,
 #pragma unroll 1
     for (pd_u32 v = threadIdx.x; v < CSP_VECTORS; v += CSP_THREADS)
         shared->key[v] = csp_load_part(keys, first, v, k);
-#if PD_SPARSE_LOAD == 2
-    asm volatile("fence.proxy.async.shared::cta;" ::: "memory"); // a whole tile may come after it
-#endif
     __syncthreads();
 }
 
@@ -546,10 +531,9 @@ PD_FN csp_seen csp_ask(const pd_u64 *state, pd_u32 tile, pd_u32 tiles)
     return seen;
 }
 
-PD_FN pd_u64 csp_before(const pd_u64 *state, pd_u32 tile, pd_u32 tiles, pd_u32 spins,
-                        csp_seen given)
+PD_FN pd_u64 csp_before(const pd_u64 *state, pd_u32 tile, pd_u32 tiles)
 {
-    csp_seen seen = given;
+    csp_seen seen = csp_ask(state, tile, tiles);
     const pd_u32 lane = threadIdx.x & 31u;
     const pd_u64 *const status = state + CSP_STATUS, *const sums = status + tiles;
     const pd_u64 *const ups = sums + (tiles + 31u) / 32u;
@@ -562,7 +546,6 @@ PD_FN pd_u64 csp_before(const pd_u64 *state, pd_u32 tile, pd_u32 tiles, pd_u32 s
             full = __ballot_sync(CSP_ALL, (seen.sum >> 48) == 32u);
             below = known ? (known & (0u - known)) - 1u : CSP_ALL; // lanes before the first known
             if ((full & below) == below && __all_sync(CSP_ALL, seen.own != 0u)) break;
-            if (spins-- == 0u) return CSP_BAD;
             if (seen.own == 0u) seen.own = csp_status(status + (tile / 32u * 32u + lane));
             if (seen.up == 0u) {
                 seen.up = csp_status(ups + at);
@@ -572,8 +555,7 @@ PD_FN pd_u64 csp_before(const pd_u64 *state, pd_u32 tile, pd_u32 tiles, pd_u32 s
         before += csp_add_all((pd_u32)seen.own) +
                   (pd_u64)csp_add_all(below >> lane & 1u ? (pd_u32)seen.sum : 0u);
         if (known)
-            return before + __shfl_sync(CSP_ALL, seen.up & (CSP_BAD | CSP_NUMBER),
-                                        __ffs((int)known) - 1);
+            return before + __shfl_sync(CSP_ALL, seen.up & CSP_NUMBER, __ffs((int)known) - 1);
         at -= 32;
         seen.own = CSP_OWN;
         seen.up = at >= 0 ? csp_status(ups + at) : CSP_UP_TO;
@@ -692,16 +674,11 @@ PD_FN void csp_entries(const pd_u16 *list, pd_u32 n, const csp_key *key, pd_u32 
 PD_FN void csp_start(csp_shared *shared, pd_u64 *state, pd_u64 *total, pd_u32 *row_ptr, pd_u32 tile,
                      pd_u64 start, pd_u32 all, const padic_k_cuda_sparse_encode_params &k)
 {
-    const pd_u64 end = (start + all) & CSP_NUMBER;
+    const pd_u64 end = start + all;
     shared->start = start;
     if (tile % 32u == 31u)
         csp_status_set(state + CSP_STATUS + k.tiles + (k.tiles + 31u) / 32u + tile / 32u,
-                       CSP_UP_TO | (start & CSP_BAD) | end);
-    if (start & CSP_BAD) {
-        csp_status_set(state + CSP_WAITED, 1u);
-        __threadfence();
-        total[0] = 1u;
-    }
+                       CSP_UP_TO | end);
     if (tile + 1u < k.tiles) return;
     total[1] = end;
     if (k.flags & CSP_ROWS)
@@ -744,99 +721,52 @@ PD_KERNEL_MIN(padic_k_cuda_sparse_encode, PD_SPARSE_THREADS, PD_SPARSE_BLOCKS)
     __shared__ __align__(128) csp_shared shared;
     const pd_u32 l = threadIdx.x, lane = l & 31u, warp = l >> 5;
     const csp_key *const first_key = (const csp_key *)(keys + PD_U64(k.base_lo, k.base_hi));
-    const int tiles = (int)k.tiles;
-    const int whole_from = k.pad ? 1 : 0, whole_to = (int)(PD_U64(k.n_lo, k.n_hi) / CSP_TILE);
-#define CSP_WHOLE(tile) ((tile) >= whole_from && (tile) < whole_to)
     pd_u64 *const total = totals + PD_U64(k.total_lo, k.total_hi);
-    pd_u32 slot = 0u, parity = 0u, late_count = 0u, late_before = 0u, late_all = 0u;
+    csp_tile *const t = &shared.tile;
+    pd_u32 rank, count = 0u, j;
+    csp_mask mask;
     csp_begin(&shared);
-    if (blockIdx.x == 0u && l == 0u) { // unless a group has waited too long by now
-        total[0] = 0u;
-        if (!PD_SPARSE_REPORT) total[2] = total[3] = 0u;
-        __threadfence();
-        if (csp_status(state + CSP_WAITED)) total[0] = 1u;
+    if (l == 0u) {
+        shared.number = (pd_u32)atomicAdd(state + CSP_NEXT, 1ull);
+        if (shared.number == 0u) {
+            total[0] = 0u;
+            if (!PD_SPARSE_REPORT) total[2] = total[3] = 0u;
+        }
     }
-#if PD_SPARSE_LATER
-    // Group g, as they begin to run, has the tiles g, g + groups, ...: those that run at the same
-    // time are neighbours. Each is written when the next one has been counted.
-    if (l == 0u) shared.number = (pd_u32)atomicAdd(state + CSP_NEXT, 1ull);
     __syncthreads();
-    int tile = (int)shared.number;
-    const int step = (int)gridDim.x;
-#else
-    int tile = (int)blockIdx.x;
-    const int step = tiles; // one is all
-    __syncwarp();
-#endif
-    if (CSP_WHOLE(tile)) csp_send_for(&shared, first_key + (pd_u64)tile * CSP_TILE);
-#if PD_SPARSE_LATER
-    for (; tile - step < tiles; tile += step, slot ^= 1u)
-#endif
-    {
-        const int late = PD_SPARSE_LATER ? tile - step : tile; // what is written
-        csp_tile *const t = shared.tile + slot;
-        csp_tile *const t_late = shared.tile + (PD_SPARSE_LATER ? slot ^ 1u : 0u);
-        pd_u32 rank = 0u, count = 0u, before = 0u, all = 0u;
-        csp_mask mask;
-        csp_seen seen;
-        if (PD_SPARSE_LATER && warp == 0u && late >= 0)
-            seen = csp_ask(state, (pd_u32)late, k.tiles);
-        if (tile < tiles) {
-            const pd_u32 whole = CSP_WHOLE(tile) ? 1u : 0u;
-            const pd_u64 first = (pd_u64)tile * CSP_TILE;
-            if (whole) {
-#if !PD_SPARSE_LATER
-                if (l == CSP_THREADS - 1u) shared.place = csp_place_of((pd_u64)late * CSP_TILE, k);
-#endif
-                csp_receive(&shared, parity);
-                parity ^= 1u;
-            } else {
-                csp_load_rest(&shared, keys, first, k);
-            }
+    const pd_u32 tile = shared.number;
+    const pd_u64 first = (pd_u64)tile * CSP_TILE;
+    const pd_u32 whole =
+        (tile || !k.pad) && tile < (pd_u32)(PD_U64(k.n_lo, k.n_hi) / CSP_TILE) ? 1u : 0u;
+    if (whole) csp_send_for(&shared, first_key + first);
+    if (l == CSP_THREADS - 1u) shared.place = csp_place_of(first, k);
+    if (whole)
+        csp_receive(&shared);
+    else
+        csp_load_rest(&shared, keys, first, k);
 #if PD_SPARSE_SIMPLE && PD_SPARSE_SIZE <= 2
-            if (k.mask[0] >> (8 * PD_SPARSE_SIZE - 1))
-                mask = csp_look_at(&shared, t, first, whole, total, 1u, k);
-            else
+    if (k.mask[0] >> (8 * PD_SPARSE_SIZE - 1))
+        mask = csp_look_at(&shared, t, first, whole, total, 1u, k);
+    else
 #endif
-                mask = csp_look_at(&shared, t, first, whole, total, 0u, k);
-            if (PD_SPARSE_LATER && CSP_WHOLE(tile + step))
-                csp_send_for(&shared, first_key + (pd_u64)(tile + step) * CSP_TILE);
+        mask = csp_look_at(&shared, t, first, whole, total, 0u, k);
 #pragma unroll
-            for (pd_u32 j = 0u; j < (CSP_LANE + 31u) / 32u; j++) count += PD_POPCOUNT(mask.word[j]);
-            rank = csp_up_to(count);
-            if (lane == 31u) shared.sum[warp] = rank;
-            rank -= count;
-            t->rank[l] = (pd_u16)rank;
-        }
-        __syncthreads(); // now all are done with the tile before `late`
-        if (tile < tiles) {
-            const pd_u32 sum = lane < CSP_WARPS ? shared.sum[lane] : 0u;
-            all = csp_add_all(sum);
-            before = csp_add_all(lane < warp ? sum : 0u);
-            count = __shfl_sync(CSP_ALL, sum, (int)warp); // of the warp
-            if (l == 0u) csp_tell(state, (pd_u32)tile, k.tiles, all);
-            if ((k.flags & CSP_FILL) && count <= CSP_LIST) csp_list(t->list[warp], mask, rank);
-            if (!PD_SPARSE_LATER) late_count = count, late_before = before, late_all = all;
-        }
-        if (late >= 0) {
-            if (l == CSP_THREADS - 1u && (PD_SPARSE_LATER || !CSP_WHOLE(late)))
-                shared.place = csp_place_of((pd_u64)late * CSP_TILE, k);
-            if (warp == 0u) {
-                if (!PD_SPARSE_LATER) seen = csp_ask(state, (pd_u32)late, k.tiles);
-                const pd_u64 start = csp_before(state, (pd_u32)late, k.tiles, k.spins, seen);
-                if (lane == 0u) csp_start(&shared, state, total, row_ptr, (pd_u32)late, start,
-                                          late_all, k);
-            }
-        }
-        __syncthreads();
-        if (late >= 0 && !(shared.start & CSP_BAD)) // else the call fails
-            csp_write(t_late, (pd_u32)late, late_count, shared.start + late_before, shared.place,
-                      PD_SPARSE_LATER ? first_key + (pd_u64)late * CSP_TILE
-                                      : (const csp_key *)shared.key,
-                      row_ptr, col, kept, units, value, k);
-#if PD_SPARSE_LATER
-        __syncwarp(); // other lanes may be reading what the next tile takes the place of
-        late_count = count, late_before = before, late_all = all;
-#endif
+    for (j = 0u; j < (CSP_LANE + 31u) / 32u; j++) count += PD_POPCOUNT(mask.word[j]);
+    rank = csp_up_to(count);
+    if (lane == 31u) shared.sum[warp] = rank;
+    rank -= count;
+    t->rank[l] = (pd_u16)rank;
+    __syncthreads();
+    const pd_u32 sum = lane < CSP_WARPS ? shared.sum[lane] : 0u, all = csp_add_all(sum);
+    const pd_u32 before = csp_add_all(lane < warp ? sum : 0u);
+    count = __shfl_sync(CSP_ALL, sum, (int)warp); // of the warp
+    if (l == 0u) csp_tell(state, tile, k.tiles, all);
+    if ((k.flags & CSP_FILL) && count <= CSP_LIST) csp_list(t->list[warp], mask, rank);
+    if (warp == 0u) {
+        const pd_u64 start = csp_before(state, tile, k.tiles);
+        if (lane == 0u) csp_start(&shared, state, total, row_ptr, tile, start, all, k);
     }
+    __syncthreads();
+    csp_write(t, tile, count, shared.start + before, shared.place, (const csp_key *)shared.key,
+              row_ptr, col, kept, units, value, k);
 }

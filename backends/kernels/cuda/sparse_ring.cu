@@ -1,0 +1,798 @@
+// cuda/sparse_ring.cu: dense to CSR in one pass, for large matrices on chips with bulk copies. A
+// group stays on its multiprocessor and does tile after tile. Each of its working warps has a ring
+// of buffers that bulk copies fill, and gathers what is kept in what has come; what it gathered of
+// a tile it writes when two more have been gathered: by then one more warp has told the other
+// groups how much the tile has, and another has added up what these have told. No warp waits for
+// another but for these sums. The same bytes as padic_k_cuda_sparse_encode, for tests of the form
+// (key & mask) != 0.
+// arch: sm_90
+// variant: PD_SPARSE_SIZE=1
+// variant: PD_SPARSE_SIZE=2
+// variant: PD_SPARSE_SIZE=8
+
+#ifndef PD_SPARSE_SIZE
+#define PD_SPARSE_SIZE 4 // bytes of a key
+#endif
+#ifndef PD_SPARSE_THREADS
+#define PD_SPARSE_THREADS 576 // of them 64 that add up
+#endif
+#ifndef PD_SPARSE_VECTORS
+#define PD_SPARSE_VECTORS 8 // of 16 bytes, of a thread: 2, 4 or 8
+#endif
+#ifndef PD_SPARSE_STAGES
+#define PD_SPARSE_STAGES 2 // buffers of a warp
+#endif
+#ifndef PD_SPARSE_UNIT
+#define PD_SPARSE_UNIT 2 // chunks of a warp that make its part of a tile
+#endif
+#ifndef PD_SPARSE_LATE
+#define PD_SPARSE_LATE 2 // tiles that are gathered between the gathering of one and its writing
+#endif
+#ifndef PD_DYNAMIC_BYTES
+#define PD_DYNAMIC_BYTES 231424 // of local memory
+#endif
+
+#define CSP_WORKERS (PD_SPARSE_THREADS / 32u - 2u)
+#define CSP_CHUNK (32u * PD_SPARSE_VECTORS) // vectors that come together
+#define CSP_EACH (16u / PD_SPARSE_SIZE)     // keys of a vector
+#define CSP_KEYS_OF_CHUNK (CSP_CHUNK * CSP_EACH)
+#define CSP_PART (PD_SPARSE_UNIT * CSP_KEYS_OF_CHUNK) // keys of a warp's part of a tile
+#define CSP_TILE (CSP_WORKERS * CSP_PART)
+#define CSP_LANE (PD_SPARSE_VECTORS * CSP_EACH) // neighbouring keys of a lane
+#define CSP_WORDS ((CSP_LANE + 31u) / 32u)      // of their bits
+#define CSP_SLOTS (PD_SPARSE_LATE + 1u)         // tiles gathered and not yet written
+// Entries of its part that a warp has room for, in what other things leave.
+#define CSP_ROOM                                                                       \
+    (PD_DYNAMIC_BYTES - 8192u - PD_SPARSE_STAGES * CSP_WORKERS * CSP_CHUNK * 16u - \
+     CSP_WORKERS * CSP_KEYS_OF_CHUNK / 8u)
+#define CSP_LIST (CSP_ROOM / (CSP_SLOTS * CSP_WORKERS * (2u + PD_SPARSE_SIZE)) / 16u * 16u)
+// Steps whose tiles are known before.
+#define CSP_AHEAD (PD_SPARSE_STAGES / PD_SPARSE_UNIT + PD_SPARSE_LATE + 2u)
+#define CSP_NUMBERS 32u
+#define CSP_ALL 0xffffffffu // lanes
+#if PD_SPARSE_SIZE == 1
+typedef pd_u8 csp_key;
+#elif PD_SPARSE_SIZE == 2
+typedef pd_u16 csp_key;
+#elif PD_SPARSE_SIZE == 4
+typedef pd_u32 csp_key;
+#else
+typedef pd_u64 csp_key;
+#endif
+
+#define CSP_FILL 1u // flags, as in sparse.cl
+#define CSP_ROWS 2u
+#define CSP_WIDE 4u
+#define CSP_KEYS 64u
+
+// state: a word for the number of groups that have begun, CSP_SINGLY beside it; from word 8 on half
+// a word a tile: CSP_OWN and its entries.
+#define CSP_NEXT 4u
+#define CSP_STATUS 8u
+#define CSP_SINGLY (1ull << 63) // tiles are taken one by one: some group has not begun in time
+#define CSP_OWN (1u << 31)
+
+typedef struct {
+    pd_u32 n_lo, n_hi; // elements, `pad` included
+    pd_u32 base_lo, base_hi; // byte, a multiple of 16
+    pd_u32 pad, tiles, flags;
+    pd_u32 rows_lo, rows_hi, cols_lo, cols_hi;
+    pd_u32 magic; // 2^32 / cols + 1 for 1 < cols < 32768
+    pd_u32 room_lo, room_hi;
+    pd_u32 row_ptr_lo, row_ptr_hi, col_lo, col_hi; // elements where the planes begin
+    pd_u32 kept_lo, kept_hi, unit_lo, unit_hi, value_lo, value_hi; // unit, value: words
+    pd_u32 factor[2], bias[2], mask[2], limit[2];
+    pd_u32 other[8]; // factor, bias, mask, limit of the second test
+    pd_u32 most[2];
+    pd_u32 total_lo, total_hi; // element where it begins
+    pd_u32 looks; // of a group at how many have begun
+} padic_k_cuda_sparse_ring_encode_params;
+#define CSP_PARAMS padic_k_cuda_sparse_ring_encode_params
+
+// The row and column of the first element of a tile that counts, and how many do not count.
+typedef struct {
+    pd_u64 row, col;
+    pd_u32 skip;
+} csp_place;
+
+typedef struct {
+    uint4 key[PD_SPARSE_STAGES][CSP_WORKERS][CSP_CHUNK];
+    csp_key kept[CSP_SLOTS][CSP_WORKERS][CSP_LIST + 8u]; // of a tile, while its place is not known
+    pd_u16 at[CSP_SLOTS][CSP_WORKERS][CSP_LIST + 8u];    // their numbers in the warp's part
+    pd_u32 bits[CSP_WORKERS][CSP_KEYS_OF_CHUNK / 32u];
+    pd_u64 arrived[PD_SPARSE_STAGES][CSP_WORKERS]; // barriers: keys are here
+    pd_u64 counted[CSP_SLOTS], told[CSP_SLOTS], known[CSP_SLOTS]; // and so on
+    csp_place place[CSP_SLOTS][CSP_WORKERS];
+    pd_u64 start[CSP_SLOTS], begun; // a barrier: number[] is there
+    pd_u32 count[CSP_SLOTS][CSP_WORKERS], before[CSP_SLOTS][CSP_WORKERS], all[CSP_SLOTS];
+    pd_u32 number[CSP_NUMBERS]; // of the group's tiles
+} csp_shared;
+
+typedef char csp_fits[sizeof(csp_shared) <= PD_DYNAMIC_BYTES ? 1 : -1];
+
+PD_FN pd_u32 csp_address(const void *p)
+{
+    return (pd_u32)__cvta_generic_to_shared(p);
+}
+
+PD_FN void csp_barrier(pd_u64 *bar, pd_u32 count)
+{
+    asm volatile("mbarrier.init.shared::cta.b64 [%0], %1;" ::"r"(csp_address(bar)), "r"(count)
+                 : "memory");
+}
+
+PD_FN void csp_arrive(pd_u64 *bar)
+{
+    asm volatile("mbarrier.arrive.shared::cta.b64 _, [%0];" ::"r"(csp_address(bar)) : "memory");
+}
+
+PD_FN void csp_wait(pd_u64 *bar, pd_u32 parity)
+{
+    const pd_u32 at = csp_address(bar);
+    pd_u32 there = 0u;
+    while (!there)
+        asm volatile("{\n\t.reg .pred p;\n\t"
+                     "mbarrier.try_wait.parity.shared::cta.b64 p, [%1], %2, 10000000;\n\t"
+                     "selp.u32 %0, 1, 0, p;\n\t}"
+                     : "=r"(there)
+                     : "r"(at), "r"(parity)
+                     : "memory");
+}
+
+// A warp's keys of a whole tile, on their way to local memory; by one lane.
+PD_FN void csp_send_for(uint4 *to, const pd_u8 *from, pd_u64 *bar)
+{
+    asm volatile("mbarrier.arrive.expect_tx.shared::cta.b64 _, [%0], %3;\n\t"
+                 "cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes "
+                 "[%1], [%2], %3, [%0];" ::"r"(csp_address(bar)),
+                 "r"(csp_address(to)), "l"(from), "r"(CSP_CHUNK * 16u)
+                 : "memory");
+}
+
+PD_FN uint4 csp_statuses(const pd_u32 *p)
+{
+    uint4 x;
+    asm volatile("ld.relaxed.gpu.global.v4.u32 {%0, %1, %2, %3}, [%4];"
+                 : "=r"(x.x), "=r"(x.y), "=r"(x.z), "=r"(x.w)
+                 : "l"(p)
+                 : "memory");
+    return x;
+}
+
+PD_FN pd_u64 csp_begun(const pd_u64 *p)
+{
+    pd_u64 x;
+    asm volatile("ld.relaxed.gpu.global.u64 %0, [%1];" : "=l"(x) : "l"(p) : "memory");
+    return x;
+}
+
+PD_FN void csp_status_set(pd_u32 *p, pd_u32 x)
+{
+    asm volatile("st.relaxed.gpu.global.u32 [%0], %1;" : : "l"(p), "r"(x) : "memory");
+}
+
+// The sum over the lanes up to this one.
+PD_FN pd_u32 csp_up_to(pd_u32 x)
+{
+#pragma unroll
+    for (pd_u32 i = 1u; i < 32u; i <<= 1)
+        asm volatile("{\n\t.reg .u32 r;\n\t.reg .pred p;\n\t"
+                     "shfl.sync.up.b32 r|p, %0, %1, 0, 0xffffffff;\n\t"
+                     "@p add.u32 %0, %0, r;\n\t}"
+                     : "+r"(x)
+                     : "r"(i));
+    return x;
+}
+
+#if PD_SPARSE_SIZE == 1
+#define CSP_LOW 0x7f7f7f7fu
+#elif PD_SPARSE_SIZE == 2
+#define CSP_LOW 0x7fff7fffu
+#endif
+
+#if PD_SPARSE_SIZE <= 2
+// The keys of a word that are kept, in their highest bits; high: the mask has the highest bit.
+PD_FN pd_u32 csp_word(pd_u32 x, pd_u32 low, pd_u32 high)
+{
+    const pd_u32 f = (x & low) + CSP_LOW;
+    return (high ? f | x : f) & ~CSP_LOW;
+}
+#endif
+
+// A bit for every key of a vector: (key & mask) != 0.
+PD_FN pd_u32 csp_bits(const uint4 x, pd_u32 high, const CSP_PARAMS &k)
+{
+#if PD_SPARSE_SIZE == 8
+    (void)high;
+    return (((x.x & k.mask[0]) | (x.y & k.mask[1])) ? 1u : 0u) |
+           (((x.z & k.mask[0]) | (x.w & k.mask[1])) ? 2u : 0u);
+#elif PD_SPARSE_SIZE == 4
+    const pd_u32 m = k.mask[0];
+    (void)high;
+    return (x.x & m ? 1u : 0u) | (x.y & m ? 2u : 0u) | (x.z & m ? 4u : 0u) | (x.w & m ? 8u : 0u);
+#elif PD_SPARSE_SIZE == 2
+    const pd_u32 low = k.mask[0] * 0x10001u & CSP_LOW;
+    const pd_u32 a = __byte_perm(csp_word(x.x, low, high), csp_word(x.y, low, high), 0x7531);
+    const pd_u32 b = __byte_perm(csp_word(x.z, low, high), csp_word(x.w, low, high), 0x7531);
+    return __dp4a(b, 0x80402010u, __dp4a(a, 0x08040201u, 0u)) >> 7; // 128 for each that is kept
+#else
+    const pd_u32 low = k.mask[0] * 0x01010101u & CSP_LOW;
+    const pd_u32 a = __dp4a(csp_word(x.y, low, high), 0x80402010u,
+                            __dp4a(csp_word(x.x, low, high), 0x08040201u, 0u));
+    const pd_u32 b = __dp4a(csp_word(x.w, low, high), 0x80402010u,
+                            __dp4a(csp_word(x.z, low, high), 0x08040201u, 0u));
+    return (b * 256u + a) >> 7; // 128 for each that is kept
+#endif
+}
+
+PD_FN pd_u32 csp_kept(csp_key x, const CSP_PARAMS &k)
+{
+#if PD_SPARSE_SIZE == 8
+    return (x & PD_U64(k.mask[0], k.mask[1])) ? 1u : 0u;
+#else
+    return (x & k.mask[0]) ? 1u : 0u;
+#endif
+}
+
+// Which of `each` keys (up to 32) from element e on are of the matrix.
+PD_FN pd_u32 csp_valid(pd_u64 e, pd_u32 each, const CSP_PARAMS &k)
+{
+    const pd_u64 n = PD_U64(k.n_lo, k.n_hi);
+    const pd_u32 from = e < k.pad ? k.pad - (pd_u32)e : 0u;
+    const pd_u32 to = e >= n ? 0u : n - e < each ? (pd_u32)(n - e) : each;
+    return from < to ? CSP_ALL >> (32u - (to - from)) << from : 0u;
+}
+
+// The vector that begins with element e, where not all may be of the matrix: zeros for those.
+PD_FN uint4 csp_load_part(const pd_u8 *keys, pd_u64 e, const CSP_PARAMS &k)
+{
+    const pd_u8 *p = keys + PD_U64(k.base_lo, k.base_hi) + e * PD_SPARSE_SIZE;
+    const pd_u32 valid = csp_valid(e, CSP_EACH, k);
+    pd_u32 i, w[4] = {0u, 0u, 0u, 0u};
+#pragma unroll
+    for (i = 0u; i < 16u; i++)
+        if (valid >> (i / PD_SPARSE_SIZE) & 1u) w[i / 4u] |= (pd_u32)p[i] << (8u * (i % 4u));
+    return make_uint4(w[0], w[1], w[2], w[3]);
+}
+
+PD_FN void csp_index_set(pd_u32 *p, pd_u64 at, pd_u64 x, pd_u32 flags)
+{
+    if (flags & CSP_WIDE)
+        ((pd_u64 *)p)[at] = x;
+    else
+        p[at] = (pd_u32)x;
+}
+
+PD_FN csp_place csp_place_of(pd_u64 first, const CSP_PARAMS &k)
+{
+    const pd_u64 cols = PD_U64(k.cols_lo, k.cols_hi);
+    csp_place p;
+    pd_u64 e;
+    p.skip = first < k.pad ? k.pad - (pd_u32)first : 0u;
+    e = first + p.skip - k.pad;
+    p.row = (e | cols) >> 32 ? e / cols : (pd_u64)((pd_u32)e / (pd_u32)cols);
+    p.col = e - p.row * cols;
+    return p;
+}
+
+// How columns follow from the number of an element in its part.
+typedef struct {
+    pd_u32 add, cols, magic, limit;
+} csp_line;
+
+PD_FN csp_line csp_line_of(const csp_place &p, const CSP_PARAMS &k)
+{
+    csp_line line;
+    line.add = (pd_u32)p.col - p.skip;
+    line.cols = k.cols_lo;
+    line.magic = k.cols_lo >= CSP_PART ? 0u : k.cols_lo > 1u ? k.magic : CSP_ALL;
+    line.limit = k.cols_lo >= CSP_PART || k.cols_lo <= 1u ? k.cols_lo : CSP_ALL;
+    return line;
+}
+
+// The column of element i of a warp's part, below 2^32. A part has many rows, or parts of two.
+PD_FN pd_u32 csp_column(pd_u32 i, const csp_line &line)
+{
+    const pd_u32 c = i + line.add;
+    return c - (__umulhi(c, line.magic) + (c >= line.limit ? 1u : 0u)) * line.cols;
+}
+
+// A lane's own neighbouring keys that are kept, as bits.
+typedef struct {
+    pd_u32 word[CSP_WORDS];
+} csp_mask;
+
+// The bits of a warp's chunk that is in local memory. Keys that are not of the matrix are 0 there.
+PD_FN csp_mask csp_look_at(const uint4 *key, pd_u32 *bits, pd_u32 high, const CSP_PARAMS &k)
+{
+    const pd_u32 lane = threadIdx.x & 31u;
+    uint4 x[PD_SPARSE_VECTORS];
+    csp_mask m;
+    pd_u32 j;
+#if PD_SPARSE_SIZE <= 2 // by rows of 32 vectors
+#pragma unroll
+    for (j = 0u; j < PD_SPARSE_VECTORS; j++) x[j] = key[32u * j + lane];
+#pragma unroll
+    for (j = 0u; j < PD_SPARSE_VECTORS; j++)
+#if PD_SPARSE_SIZE == 1
+        ((pd_u16 *)bits)[32u * j + lane] = (pd_u16)csp_bits(x[j], high, k);
+#else
+        ((pd_u8 *)bits)[32u * j + lane] = (pd_u8)csp_bits(x[j], high, k);
+#endif
+    __syncwarp();
+#if PD_SPARSE_VECTORS * 16 / PD_SPARSE_SIZE == 128
+    const uint4 w = ((const uint4 *)bits)[lane];
+    m.word[0] = w.x, m.word[1] = w.y, m.word[2] = w.z, m.word[3] = w.w;
+#elif PD_SPARSE_VECTORS * 16 / PD_SPARSE_SIZE == 64
+    const uint2 w = ((const uint2 *)bits)[lane];
+    m.word[0] = w.x, m.word[1] = w.y;
+#elif PD_SPARSE_VECTORS * 16 / PD_SPARSE_SIZE == 32
+    m.word[0] = bits[lane];
+#else
+    m.word[0] = ((const pd_u16 *)bits)[lane];
+#endif
+#else // a lane's neighbours, each lane beginning with another: no bank twice
+    const pd_u32 turn = lane * PD_SPARSE_VECTORS / 8u;
+    (void)bits;
+    m.word[0] = 0u;
+#pragma unroll
+    for (j = 0u; j < PD_SPARSE_VECTORS; j++)
+        x[j] = key[PD_SPARSE_VECTORS * lane + (j + turn) % PD_SPARSE_VECTORS];
+#pragma unroll
+    for (j = 0u; j < PD_SPARSE_VECTORS; j++)
+        m.word[0] |= csp_bits(x[j], high, k) << ((j + turn) % PD_SPARSE_VECTORS * CSP_EACH);
+#endif
+    return m;
+}
+
+// A chunk's kept keys go to the list from `have` on, first: the number of its first key. Few of
+// them: each lane has its own; many: a key a lane at a time, for fewer collisions of banks.
+PD_FN void csp_gather(pd_u16 *at, csp_key *kept, const csp_key *key, pd_u32 first,
+                      const csp_mask &mask, pd_u32 have, pd_u32 count, pd_u32 before,
+                      const CSP_PARAMS &k)
+{
+    const pd_u32 lane = threadIdx.x & 31u;
+    pd_u32 j;
+    if (count <= CSP_KEYS_OF_CHUNK / 4u) {
+        pd_u16 *to = at + (have + before);
+        csp_key *keep = kept + (have + before);
+#pragma unroll
+        for (j = 0u; j < CSP_WORDS; j++) {
+            const csp_key *const own = key + lane * CSP_LANE + 32u * j;
+            const pd_u32 number = first + lane * CSP_LANE + 32u * j;
+            pd_u32 m = mask.word[j];
+            while (m) {
+                const pd_u32 b = (pd_u32)__ffs((int)m) - 1u;
+                m &= m - 1u;
+                *to++ = (pd_u16)(number + b);
+                *keep++ = own[b];
+            }
+        }
+        return;
+    }
+#pragma unroll 4
+    for (j = lane; j < CSP_KEYS_OF_CHUNK; j += 32u) {
+        const csp_key x = key[j];
+        const pd_u32 all = __ballot_sync(CSP_ALL, (int)csp_kept(x, k));
+        if (csp_kept(x, k)) {
+            const pd_u32 to = have + PD_POPCOUNT(all & ((1u << lane) - 1u));
+            at[to] = (pd_u16)(first + j);
+            kept[to] = x;
+        }
+        have += PD_POPCOUNT(all);
+    }
+}
+
+// How many of n ascending numbers are below i.
+PD_FN pd_u32 csp_below(const pd_u16 *at, pd_u32 n, pd_u32 i)
+{
+    pd_u32 from = 0u;
+    while (from < n) {
+        const pd_u32 middle = (from + n) / 2u;
+        if (at[middle] < i)
+            from = middle + 1u;
+        else
+            n = middle;
+    }
+    return from;
+}
+
+// row_ptr of the rows that begin in the warp's part of the tile, whose first entry is `start`.
+PD_FN void csp_rows(pd_u32 *row_ptr, const pd_u16 *at, pd_u32 n, pd_u64 start, const csp_place &p,
+                    const CSP_PARAMS &k)
+{
+    const pd_u64 cols = PD_U64(k.cols_lo, k.cols_hi), rows = PD_U64(k.rows_lo, k.rows_hi);
+    const pd_u32 lane = threadIdx.x & 31u;
+    pd_u64 i = p.skip + (p.col ? cols - p.col : 0u), r = p.row + (p.col ? 1u : 0u) + lane;
+    if (i >= CSP_PART || (lane && cols >= CSP_PART)) return;
+    for (i += lane * cols; i < CSP_PART && r < rows; i += 32u * cols, r += 32u)
+        csp_index_set(row_ptr, PD_U64(k.row_ptr_lo, k.row_ptr_hi) + r,
+                      start + csp_below(at, n, (pd_u32)i), k.flags);
+}
+
+// The column of element i of a warp's part, of any width.
+PD_FN pd_u64 csp_wide_column(pd_u32 i, const csp_place &p, const csp_line &line,
+                             const CSP_PARAMS &k)
+{
+    const pd_u64 cols = PD_U64(k.cols_lo, k.cols_hi), c = p.col + (i - p.skip);
+    return cols < CSP_PART ? csp_column(i, line) : c >= cols ? c - cols : c;
+}
+
+PD_FN void csp_entry(pd_u64 column, csp_key x, pd_u64 to, pd_u32 *col, csp_key *kept,
+                     const CSP_PARAMS &k)
+{
+    csp_index_set(col, PD_U64(k.col_lo, k.col_hi) + to, column, k.flags);
+    if (k.flags & CSP_KEYS) kept[PD_U64(k.kept_lo, k.kept_hi) + to] = x;
+}
+
+PD_FN void csp_four(pd_u32 *to, pd_u32 a, pd_u32 b, pd_u32 c, pd_u32 d)
+{
+    asm volatile("st.global.v4.u32 [%0], {%1, %2, %3, %4};" ::"l"(to), "r"(a), "r"(b), "r"(c),
+                 "r"(d)
+                 : "memory");
+}
+
+// n entries of a warp, from number `start` of the matrix on. Lane 0 has a multiple of 32, so that
+// whole lines are written.
+PD_FN void csp_entries(const pd_u16 *at, const csp_key *key, pd_u32 n, pd_u32 *col, csp_key *kept,
+                       pd_u64 start, const csp_place &p, const CSP_PARAMS &k)
+{
+    const pd_u64 room = PD_U64(k.room_lo, k.room_hi);
+    const pd_u32 lane = threadIdx.x & 31u;
+    const csp_line line = csp_line_of(p, k);
+    pd_u32 j;
+    if (start >= room) return;
+    if (n > room - start) n = (pd_u32)(room - start);
+    if ((k.flags & (CSP_WIDE | CSP_KEYS)) == CSP_KEYS) { // so there are fewer than 2^31 columns
+        pd_u32 *const to = col + (PD_U64(k.col_lo, k.col_hi) + start);
+        csp_key *const keys = kept + (PD_U64(k.kept_lo, k.kept_hi) + start);
+        pd_u32 step = 32u;
+        j = n <= 32u ? lane : (lane - (pd_u32)((pd_u64)to >> 2)) & 31u;
+#if PD_SPARSE_SIZE == 1 // four at a time
+        const pd_u32 odd = (0u - (pd_u32)((pd_u64)to >> 2)) & 3u, fours = (n - odd) & ~3u;
+        if (n > 64u && ((pd_u64)(keys + odd) & 3u) == 0u) {
+            for (j = 4u * lane; j < fours; j += 128u) {
+                const uint2 a = *(const uint2 *)(const void *)(at + j);
+                const uint2 b = *(const uint2 *)(const void *)(at + j + 4u * (odd > 0u));
+                const pd_u32 x = *(const pd_u32 *)(const void *)(key + j);
+                const pd_u32 y = *(const pd_u32 *)(const void *)(key + j + 4u * (odd > 0u));
+                const pd_u32 u = odd & 2u ? a.y : a.x, v = odd & 2u ? b.x : a.y;
+                const pd_u32 w = odd & 2u ? b.y : b.x, shift = 16u * (odd & 1u);
+                const pd_u32 l = __funnelshift_r(u, v, shift), h = __funnelshift_r(v, w, shift);
+                csp_four(to + odd + j, csp_column(l & 0xffffu, line), csp_column(l >> 16, line),
+                         csp_column(h & 0xffffu, line), csp_column(h >> 16, line));
+                *(pd_u32 *)(void *)(keys + odd + j) = __funnelshift_r(x, y, 8u * odd);
+            }
+            j = lane < odd ? lane : lane >= 4u && lane < 8u ? odd + fours + lane - 4u : n;
+            step = n;
+        }
+#pragma unroll 1
+#else
+#pragma unroll 4
+#endif
+        for (; j < n; j += step) {
+            to[j] = csp_column(at[j], line);
+            keys[j] = key[j];
+        }
+    } else {
+        for (j = lane; j < n; j += 32u)
+            csp_entry(csp_wide_column(at[j], p, line, k), key[j], start + j, col, kept, k);
+    }
+}
+
+// A warp's part of a tile that begins with element `first` and has more entries than the list has
+// room for: once more from its keys, each lane its own.
+PD_FN void csp_again(const csp_key *keys, pd_u64 first, pd_u64 start, pd_u32 *row_ptr, pd_u32 *col,
+                     csp_key *kept, const csp_place &p, const CSP_PARAMS &k)
+{
+    const pd_u64 cols = PD_U64(k.cols_lo, k.cols_hi), room = PD_U64(k.room_lo, k.room_hi);
+    const csp_line line = csp_line_of(p, k);
+    pd_u32 i, j;
+#pragma unroll 1
+    for (i = (threadIdx.x & 31u) * 8u; i < CSP_PART; i += 256u) {
+        const pd_u32 valid = csp_valid(first + i, 8u, k);
+        pd_u32 mask = 0u, up_to;
+        csp_key x[8];
+#pragma unroll
+        for (j = 0u; j < 8u; j++) {
+            x[j] = valid >> j & 1u ? keys[first + i + j] : 0u;
+            mask |= csp_kept(x[j], k) << j;
+        }
+        up_to = csp_up_to(PD_POPCOUNT(mask));
+        pd_u64 to = start + (up_to - PD_POPCOUNT(mask));
+#pragma unroll
+        for (j = 0u; j < 8u; j++) {
+            const pd_u64 c = csp_wide_column(i + j, p, line, k);
+            if (c == 0u && (valid >> j & 1u) && (k.flags & CSP_ROWS)) {
+                const pd_u64 e = p.col + (i + j - p.skip);
+                csp_index_set(row_ptr, PD_U64(k.row_ptr_lo, k.row_ptr_hi) + p.row +
+                                           (cols < CSP_PART ? (pd_u32)e / k.cols_lo
+                                            : e >= cols     ? 1u
+                                                            : 0u),
+                              to, k.flags);
+            }
+            if (!(mask >> j & 1u)) continue;
+            if ((k.flags & CSP_FILL) && to < room) csp_entry(c, x[j], to, col, kept, k);
+            to++;
+        }
+        start += __shfl_sync(CSP_ALL, up_to, 31);
+    }
+}
+
+// Whether `count` keys from element `first` on are all of the matrix: bulk copies bring them.
+PD_FN pd_u32 csp_whole(pd_u64 first, pd_u32 count, const CSP_PARAMS &k)
+{
+    return first >= k.pad && first + count <= PD_U64(k.n_lo, k.n_hi) ? 1u : 0u;
+}
+
+// What a warp sends for next: chunk u of its part of a tile.
+typedef struct {
+    pd_u64 first; // its first element
+    pd_u32 step, u, whole;
+} csp_ahead;
+
+PD_FN csp_ahead csp_ahead_of(pd_u32 step, pd_u32 tile, const CSP_PARAMS &k)
+{
+    csp_ahead a;
+    a.first = (pd_u64)tile * CSP_TILE + (threadIdx.x >> 5) * CSP_PART;
+    a.step = step;
+    a.u = 0u;
+    a.whole = csp_whole(a.first, CSP_PART, k);
+    return a;
+}
+
+PD_FN void csp_next(csp_shared *s, const csp_key *keys, const csp_ahead &a, pd_u32 stage,
+                    const CSP_PARAMS &k)
+{
+    const pd_u32 warp = threadIdx.x >> 5;
+    if ((threadIdx.x & 31u) == 0u && (a.whole || csp_whole(a.first, CSP_KEYS_OF_CHUNK, k)))
+        csp_send_for(s->key[stage][warp], (const pd_u8 *)(keys + a.first),
+                     &s->arrived[stage][warp]);
+}
+
+
+// A warp that looks at keys and writes.
+PD_FN void csp_work(csp_shared *s, const csp_key *keys, pd_u32 *row_ptr, pd_u32 *col, csp_key *kept,
+                    const CSP_PARAMS &k)
+{
+    const pd_u32 lane = threadIdx.x & 31u, warp = threadIdx.x >> 5;
+    const pd_u8 *const bytes = (const pd_u8 *)keys - PD_U64(k.base_lo, k.base_hi);
+    const pd_u32 high = PD_SPARSE_SIZE <= 2 && k.mask[0] >> (8 * PD_SPARSE_SIZE - 1) ? 1u : 0u;
+    pd_u32 step, stage = 0u, came = 0u, u, j;
+    pd_u32 slot = 0u, late = 0u, turn = 0u; // late: what is written
+    csp_ahead ahead = csp_ahead_of(0u, s->number[0], k);
+#pragma unroll 1
+    for (u = 0u; u < PD_SPARSE_STAGES; u++) {
+        csp_next(s, keys, ahead, u, k);
+        if (u + 1u == PD_SPARSE_STAGES || ahead.u + 1u == PD_SPARSE_UNIT) csp_wait(&s->begun, 0u);
+        if (++ahead.u == PD_SPARSE_UNIT)
+            ahead = csp_ahead_of(ahead.step + 1u, s->number[(ahead.step + 1u) % CSP_NUMBERS], k);
+        else
+            ahead.first += CSP_KEYS_OF_CHUNK;
+    }
+    for (step = 0u;; step++) {
+        const pd_u32 tile = s->number[step % CSP_NUMBERS];
+        if (tile < k.tiles) {
+            pd_u64 first = (pd_u64)tile * CSP_TILE + warp * CSP_PART;
+            const pd_u32 whole = csp_whole(first, CSP_PART, k);
+            pd_u32 have = 0u;
+#pragma unroll 1
+            for (u = 0u; u < PD_SPARSE_UNIT; u++, first += CSP_KEYS_OF_CHUNK) {
+                uint4 *const chunk = s->key[stage][warp];
+                csp_mask mask;
+                pd_u32 count = 0u, up_to, all;
+                if (whole || csp_whole(first, CSP_KEYS_OF_CHUNK, k)) {
+                    csp_wait(&s->arrived[stage][warp], came >> stage & 1u);
+                    came ^= 1u << stage;
+                } else {
+#pragma unroll 1
+                    for (j = lane; j < CSP_CHUNK; j += 32u)
+                        chunk[j] = csp_load_part(bytes, first + j * CSP_EACH, k);
+                    asm volatile("fence.proxy.async.shared::cta;" ::: "memory");
+                    __syncwarp();
+                }
+                mask = high ? csp_look_at(chunk, s->bits[warp], 1u, k)
+                            : csp_look_at(chunk, s->bits[warp], 0u, k);
+#pragma unroll
+                for (j = 0u; j < CSP_WORDS; j++) count += PD_POPCOUNT(mask.word[j]);
+                if (!__any_sync(CSP_ALL, (int)(count > 3u))) { // few: by votes
+                    const pd_u32 odd = __ballot_sync(CSP_ALL, (int)(count & 1u));
+                    const pd_u32 two = __ballot_sync(CSP_ALL, (int)(count & 2u));
+                    const pd_u32 upto = CSP_ALL >> (31u - lane);
+                    up_to = PD_POPCOUNT(odd & upto) + 2u * PD_POPCOUNT(two & upto);
+                    all = PD_POPCOUNT(odd) + 2u * PD_POPCOUNT(two);
+                } else {
+                    up_to = csp_up_to(count);
+                    all = __shfl_sync(CSP_ALL, up_to, 31);
+                }
+                if (have + all <= CSP_LIST)
+                    csp_gather(s->at[slot][warp], s->kept[slot][warp], (const csp_key *)chunk,
+                               u * CSP_KEYS_OF_CHUNK, mask, have, all, up_to - count, k);
+                have += all;
+                __syncwarp();
+                csp_next(s, keys, ahead, stage, k);
+                if (++ahead.u == PD_SPARSE_UNIT)
+                    ahead = csp_ahead_of(ahead.step + 1u,
+                                         s->number[(ahead.step + 1u) % CSP_NUMBERS], k);
+                else
+                    ahead.first += CSP_KEYS_OF_CHUNK;
+                if (++stage == PD_SPARSE_STAGES) stage = 0u;
+            }
+            if (lane == 0u) {
+                s->count[slot][warp] = have;
+                csp_arrive(&s->counted[slot]);
+            }
+        }
+        if (++slot == CSP_SLOTS) slot = 0u;
+        if (step < PD_SPARSE_LATE) continue;
+        const pd_u32 before = s->number[(step - PD_SPARSE_LATE) % CSP_NUMBERS];
+        if (before >= k.tiles) return;
+        csp_wait(&s->known[late], turn);
+        const pd_u32 count = s->count[late][warp];
+        const pd_u64 start = s->start[late] + s->before[late][warp];
+        const csp_place p = s->place[late][warp];
+        const pd_u16 *const at = s->at[late][warp];
+        if (count > CSP_LIST) {
+            csp_again(keys, (pd_u64)before * CSP_TILE + warp * CSP_PART, start, row_ptr, col, kept,
+                      p, k);
+        } else {
+            if (k.flags & CSP_ROWS) csp_rows(row_ptr, at, count, start, p, k);
+            if (k.flags & CSP_FILL)
+                csp_entries(at, s->kept[late][warp], count, col, kept, start, p, k);
+        }
+        __syncwarp();
+        if (++late == CSP_SLOTS) late = 0u, turn ^= 1u;
+    }
+}
+
+// The warp that tells other groups what a tile has.
+PD_FN void csp_tell(csp_shared *s, pd_u32 *status, const CSP_PARAMS &k)
+{
+    const pd_u32 lane = threadIdx.x & 31u;
+    pd_u32 step, slot = 0u, turn = 0u;
+    csp_wait(&s->begun, 0u);
+    for (step = 0u;; step++) {
+        const pd_u32 tile = s->number[step % CSP_NUMBERS];
+        if (tile >= k.tiles) return;
+        const csp_place place = csp_place_of((pd_u64)tile * CSP_TILE + lane * CSP_PART, k);
+        csp_wait(&s->counted[slot], turn);
+        const pd_u32 count = lane < CSP_WORKERS ? s->count[slot][lane] : 0u;
+        const pd_u32 up_to = csp_up_to(count);
+        if (lane == 31u) {
+            csp_status_set(status + tile, CSP_OWN | up_to);
+            s->all[slot] = up_to;
+        }
+        if (lane < CSP_WORKERS) {
+            s->before[slot][lane] = up_to - count;
+            s->place[slot][lane] = place;
+        }
+        __syncwarp();
+        if (lane == 0u) csp_arrive(&s->told[slot]);
+        if (++slot == CSP_SLOTS) slot = 0u, turn ^= 1u;
+    }
+}
+
+// The entries of tiles from..to - 1.
+PD_FN pd_u64 csp_sum(const pd_u32 *status, pd_u32 from, pd_u32 to)
+{
+    pd_u64 sum = 0u;
+    pd_u32 at = (from & ~3u) + 4u * (threadIdx.x & 31u), i;
+    for (; at < to; at += 256u) { // two vectors at a time
+        const pd_u32 more = at + 128u < to ? 128u : 0u;
+        pd_u32 missing, own;
+        do {
+            const uint4 x = csp_statuses(status + at), y = csp_statuses(status + at + more);
+            const pd_u32 w[8] = {x.x, x.y, x.z, x.w, y.x, y.y, y.z, y.w};
+            missing = own = 0u;
+#pragma unroll
+            for (i = 0u; i < 8u; i++) {
+                const pd_u32 t = at + i % 4u + i / 4u * 128u;
+                if (t >= from && t < to) {
+                    missing |= ~w[i] & CSP_OWN;
+                    own += w[i] & ~CSP_OWN;
+                }
+            }
+        } while (missing);
+        sum += own;
+    }
+#pragma unroll
+    for (i = 16u; i > 0u; i >>= 1) sum += __shfl_xor_sync(CSP_ALL, sum, (int)i);
+    return sum;
+}
+
+// The warp that adds up what was told.
+PD_FN void csp_add(csp_shared *s, pd_u64 *state, pd_u64 *total, pd_u32 *row_ptr, pd_u32 singly,
+                   const CSP_PARAMS &k)
+{
+    const pd_u32 *const status = (const pd_u32 *)(state + CSP_STATUS);
+    const pd_u32 lane = threadIdx.x & 31u;
+    pd_u32 step, slot = 0u, turn = 0u, from = 0u;
+    pd_u64 before = 0u;
+    for (step = 0u;; step++) {
+        const pd_u32 tile = s->number[step % CSP_NUMBERS];
+        pd_u32 next = tile + CSP_AHEAD * gridDim.x;
+        if (tile >= k.tiles) return;
+        if (singly && lane == 0u) next = (pd_u32)atomicAdd(state + CSP_NEXT, 1ull);
+        before += csp_sum(status, from, tile);
+        csp_wait(&s->told[slot], turn);
+        if (lane == 0u) {
+            s->start[slot] = before;
+            s->number[(step + CSP_AHEAD) % CSP_NUMBERS] = next;
+        }
+        before += s->all[slot];
+        __syncwarp();
+        if (lane == 0u) {
+            csp_arrive(&s->known[slot]);
+            if (tile + 1u == k.tiles) {
+                total[1] = before;
+                if (k.flags & CSP_ROWS)
+                    csp_index_set(row_ptr,
+                                  PD_U64(k.row_ptr_lo, k.row_ptr_hi) + PD_U64(k.rows_lo, k.rows_hi),
+                                  before, k.flags);
+            }
+        }
+        from = tile + 1u;
+        if (++slot == CSP_SLOTS) slot = 0u, turn ^= 1u;
+    }
+}
+
+// Group g has tiles g, g + groups, ... if all groups have begun; if one keeps the others waiting,
+// each takes the next tile that no group has. So no group waits for one that does not run.
+PD_FN pd_u32 csp_singly(pd_u64 *state, pd_u32 looks)
+{
+    pd_u64 *const next = state + CSP_NEXT;
+    pd_u64 seen = csp_begun(next);
+    for (pd_u32 i = 0u; i < looks && !(seen & CSP_SINGLY) && seen < gridDim.x; i++)
+        seen = csp_begun(next);
+    while (!(seen & CSP_SINGLY) && seen < gridDim.x) {
+        const pd_u64 other = atomicCAS(next, seen, seen | CSP_SINGLY);
+        if (other == seen) return 1u;
+        seen = other;
+    }
+    return seen & CSP_SINGLY ? 1u : 0u;
+}
+
+PD_KERNEL_MIN(padic_k_cuda_sparse_ring_encode, PD_SPARSE_THREADS, 1)
+(PD_CBUF(pd_u8, keys), PD_BUF(pd_u64, state), PD_BUF(pd_u32, row_ptr), PD_BUF(pd_u32, col),
+ PD_BUF(csp_key, kept), PD_CBUF(pd_u32, units), PD_BUF(pd_u32, value), PD_BUF(pd_u64, totals),
+ PD_PARAMS(padic_k_cuda_sparse_ring_encode_params, k))
+{
+    extern __shared__ __align__(128) pd_u8 csp_space[];
+    csp_shared *const s = (csp_shared *)(void *)csp_space;
+    const csp_key *const first_key = (const csp_key *)(keys + PD_U64(k.base_lo, k.base_hi));
+    const pd_u32 warp = threadIdx.x >> 5;
+    pd_u64 *const total = totals + PD_U64(k.total_lo, k.total_hi);
+    pd_u32 singly = 0u, i;
+    if (threadIdx.x == PD_SPARSE_THREADS - 32u) {
+        const pd_u32 tile = (pd_u32)atomicAdd(state + CSP_NEXT, 1ull);
+        s->number[0] = tile;
+        if (tile == 0u) total[0] = total[2] = total[3] = 0u;
+    }
+    for (i = threadIdx.x; i < PD_SPARSE_STAGES * CSP_WORKERS; i += PD_SPARSE_THREADS)
+        csp_barrier(&s->arrived[0][0] + i, 1u);
+    if (threadIdx.x == 0u) csp_barrier(&s->begun, 1u);
+    if (threadIdx.x < CSP_SLOTS) {
+        csp_barrier(s->counted + threadIdx.x, CSP_WORKERS);
+        csp_barrier(s->told + threadIdx.x, 1u);
+        csp_barrier(s->known + threadIdx.x, 1u);
+    }
+    asm volatile("fence.proxy.async.shared::cta;" ::: "memory");
+    __syncthreads();
+    if (warp < CSP_WORKERS) {
+        csp_work(s, first_key, row_ptr, col, kept, k);
+    } else if (warp == CSP_WORKERS) {
+        csp_tell(s, (pd_u32 *)(state + CSP_STATUS), k);
+    } else {
+        if (threadIdx.x == PD_SPARSE_THREADS - 32u) {
+            singly = csp_singly(state, k.looks);
+            for (i = 1u; i < CSP_AHEAD; i++)
+                s->number[i] = singly ? (pd_u32)atomicAdd(state + CSP_NEXT, 1ull)
+                                      : s->number[0] + i * gridDim.x;
+            csp_arrive(&s->begun);
+        }
+        __syncwarp();
+        csp_add(s, state, total, row_ptr, __shfl_sync(CSP_ALL, singly, 0), k);
+    }
+    (void)units;
+    (void)value;
+}
