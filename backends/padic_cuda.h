@@ -118,8 +118,8 @@ typedef uint64_t padici_cuda_pointer; // CUdeviceptr
     X(cuStreamDestroy_v2, (void *stream))                                                        \
     X(cuStreamSynchronize, (void *stream))
 
-// Without these a feature is missing: sentences, more local memory, pinned memory, borrowed streams,
-// graphs, time.
+// Without these a feature is missing: sentences, more local memory, pinned memory, borrowed
+// streams, graphs, time.
 #define PADICI_CUDA_OPTIONAL(X)                                                                  \
     X(cuGetErrorName, (int error, const char **name))                                            \
     X(cuFuncSetAttribute, (void *function, int attribute, int value))                            \
