@@ -100,6 +100,7 @@ static void padici_gpu_sparse_shape(padici_gpu_sparse_job *job)
     const double few = d->size == 1 ? 0.03 : d->size == 2 ? 0.06 : 0.11;
     const char *const arch = job->gpu->info->arch;
     if (d->report || d->unit_size || !job->simple || d->density < 0 || d->density > few ||
+        d->cols < 256 || // it would look for where many rows begin
         (strcmp(arch, "sm_90") != 0 && strcmp(arch, "sm_100") != 0) ||
         job->elements * d->size / PADICI_SPARSE_RING_BYTES < groups)
         return;

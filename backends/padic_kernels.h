@@ -15174,6 +15174,7 @@ static const char *const padici_lines_cuda_sparse_ring[] = {
 "        if (step < PD_SPARSE_LATE) continue;\n",
 "        const pd_u32 before = s->number[(step - PD_SPARSE_LATE) % CSP_NUMBERS];\n",
 "        if (before >= k.tiles) return;\n",
+"        csp_wait(&s->told[late], turn); // known says as much, in two steps\n",
 "        csp_wait(&s->known[late], turn);\n",
 "        const pd_u32 count = s->count[late][warp];\n",
 "        const pd_u64 start = s->start[late] + s->before[late][warp];\n",
@@ -15203,6 +15204,7 @@ static const char *const padici_lines_cuda_sparse_ring[] = {
 "        if (tile >= k.tiles) return;\n",
 "        const csp_place place = csp_place_of((pd_u64)tile * CSP_TILE + lane * CSP_PART, k);\n",
 "        csp_wait(&s->counted[slot], turn);\n",
+"        if (step >= CSP_SLOTS) csp_wait(&s->known[slot], turn ^ 1u); // was all[slot] read\?\n",
 "        const pd_u32 count = lane < CSP_WORKERS \? s->count[slot][lane] : 0u;\n",
 "        const pd_u32 up_to = csp_up_to(count);\n",
 "        if (lane == 31u) {\n",
@@ -16002,7 +16004,7 @@ static const padici_program_text padici_programs[] = {
     {"wave", 0u, padici_lines_wave, 2332u, padici_kernels_wave, 8u, UINT64_C(0x0a95f775838d1bb8)},
     {"cuda_factor", 1u, padici_lines_cuda_factor, 1066u, padici_kernels_cuda_factor, 2u, UINT64_C(0xfcb45aaa2701235f)},
     {"cuda_sparse", 1u, padici_lines_cuda_sparse, 773u, padici_kernels_cuda_sparse, 1u, UINT64_C(0xd0a7cdcf23869eb3)},
-    {"cuda_sparse_ring", 1u, padici_lines_cuda_sparse_ring, 799u, padici_kernels_cuda_sparse_ring, 1u, UINT64_C(0x8519f28fa860b2be)},
+    {"cuda_sparse_ring", 1u, padici_lines_cuda_sparse_ring, 801u, padici_kernels_cuda_sparse_ring, 1u, UINT64_C(0x7f65c4ff4109de72)},
     {"cuda_tensor", 1u, padici_lines_cuda_tensor, 634u, padici_kernels_cuda_tensor, 4u, UINT64_C(0xa6801cf982ee1c8a)},
 };
 #endif

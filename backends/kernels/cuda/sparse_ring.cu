@@ -627,6 +627,7 @@ PD_FN void csp_work(csp_shared *s, const csp_key *keys, pd_u32 *row_ptr, pd_u32 
         if (step < PD_SPARSE_LATE) continue;
         const pd_u32 before = s->number[(step - PD_SPARSE_LATE) % CSP_NUMBERS];
         if (before >= k.tiles) return;
+        csp_wait(&s->told[late], turn); // known says as much, in two steps
         csp_wait(&s->known[late], turn);
         const pd_u32 count = s->count[late][warp];
         const pd_u64 start = s->start[late] + s->before[late][warp];
@@ -656,6 +657,7 @@ PD_FN void csp_tell(csp_shared *s, pd_u32 *status, const CSP_PARAMS &k)
         if (tile >= k.tiles) return;
         const csp_place place = csp_place_of((pd_u64)tile * CSP_TILE + lane * CSP_PART, k);
         csp_wait(&s->counted[slot], turn);
+        if (step >= CSP_SLOTS) csp_wait(&s->known[slot], turn ^ 1u); // was all[slot] read?
         const pd_u32 count = lane < CSP_WORKERS ? s->count[slot][lane] : 0u;
         const pd_u32 up_to = csp_up_to(count);
         if (lane == 31u) {
