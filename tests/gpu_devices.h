@@ -117,4 +117,19 @@ static inline int plane_is(padic_context *context, const plane *p, const void *d
     return same;
 }
 
+// The last case of each program: every kernel did what its self-test asks for.
+TEST(no_kernel_was_dropped)
+{
+    padic_stats stats;
+    int d;
+    open_devices();
+    for (d = 0; d < device_count; d++) {
+        padic_get_stats(devices[d], &stats);
+        CHECK(stats.self_tests > 0 || test_tiny);
+        CHECK_EQ(stats.self_tests_failed, 0);
+        padic_context_destroy(devices[d]);
+    }
+    device_count = 0;
+}
+
 #endif // GPU_DEVICES_H

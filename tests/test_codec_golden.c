@@ -75,22 +75,29 @@ static uint8_t *read_stream(const char *name, size_t *size)
     return bytes;
 }
 
+// The next line of the manifest and its stream; NULL after the last.
+static uint8_t *next_stream(FILE *file, line *l, size_t *size)
+{
+    while (next_line(file, l)) {
+        uint8_t *bytes = read_stream(l->name, size);
+        snprintf(cc_label, sizeof cc_label, "%s", l->name);
+        CC_CHECK(bytes != NULL);
+        if (bytes) return bytes;
+    }
+    return NULL;
+}
+
 TEST(stored_streams_decode)
 {
     FILE *file = open_manifest();
     REQUIRE(file != NULL);
     line l;
     int lines = 0;
-    while (next_line(file, &l)) {
-        size_t size = 0;
-        uint8_t *bytes = read_stream(l.name, &size);
-        snprintf(cc_label, sizeof cc_label, "%s", l.name);
-        CC_CHECK(bytes != NULL);
-        if (!bytes) continue;
+    size_t size = 0;
+    for (uint8_t *bytes; (bytes = next_stream(file, &l, &size)) != NULL; lines++) {
         CC_CHECK(size == l.size && cc_fnv(CC_FNV_START, bytes, size) == l.packed);
         CC_CHECK(padic_codec_verify(NULL, bytes, size, NULL) == PADIC_OK);
         CC_CHECK(golden_decoded(bytes, size, find_case(l.name)) == l.decoded);
-        lines++;
         free(bytes);
     }
     fclose(file);
@@ -104,18 +111,13 @@ TEST(second_reader)
     REQUIRE(file != NULL);
     line l;
     int lines = 0;
-    while (next_line(file, &l)) {
-        size_t size = 0;
-        uint8_t *bytes = read_stream(l.name, &size);
-        snprintf(cc_label, sizeof cc_label, "%s", l.name);
-        CC_CHECK(bytes != NULL);
-        if (!bytes) continue;
+    size_t size = 0;
+    for (uint8_t *bytes; (bytes = next_stream(file, &l, &size)) != NULL; lines++) {
         rd_array a = rd_read(bytes, size);
         CC_CHECK(a.data != NULL);
         if (a.data) CC_CHECK(cc_hash_elements(a.dtype, a.data, a.count) == l.decoded);
         free(a.data);
         free(bytes);
-        lines++;
     }
     fclose(file);
     CHECK(lines >= GOLDEN_CASES);

@@ -933,20 +933,6 @@ TEST(fetch)
     }
 }
 
-TEST(no_kernel_was_dropped)
-{
-    padic_stats stats;
-    int d;
-    open_devices();
-    for (d = 0; d < device_count; d++) {
-        padic_get_stats(devices[d], &stats);
-        CHECK(stats.self_tests > 0 || test_tiny);
-        CHECK_EQ(stats.self_tests_failed, 0);
-        padic_context_destroy(devices[d]);
-    }
-    device_count = 0;
-}
-
 TEST_MAIN("gpu_codec", CASE(sizes), CASE(kinds), CASE(large), CASE(bounds),
           CASE(limits), CASE(rule), CASE(coded), CASE(refused), CASE(damaged),
           CASE(damaged_bound), CASE(lies), CASE(others), CASE(golden), CASE(fetch),

@@ -297,17 +297,5 @@ TEST(refused)
     }
 }
 
-static void end(void)
-{
-    int d;
-    for (d = 0; d < device_count; d++) padic_context_destroy(devices[d]);
-}
-
-int main(int argc, char **argv)
-{
-    static const test_case cases[] = {CASE(inverses), CASE(points), CASE(maps), CASE(refused)};
-    const int result =
-        test_main("gpu_sample", cases, (int)(sizeof cases / sizeof *cases), argc, argv);
-    end();
-    return result;
-}
+TEST_MAIN("gpu_sample", CASE(inverses), CASE(points), CASE(maps), CASE(refused),
+          CASE(no_kernel_was_dropped))
