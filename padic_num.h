@@ -4168,12 +4168,45 @@ PADICI_INLINE void padici_horner_four(const padic_num_call *call, const padic_nu
     x[3] = x3;
 }
 
+// The same for P < 2^31 and shared coefficients, two steps at once: x y^2 + b y + a, below 3 P^2 + P
+// for x < 2 P, and its remainder again.
+static void padici_horner_narrow(const padic_num_call *call, const padic_num_ring *r, uint64_t i)
+{
+    const uint32_t *const c = (const uint32_t *)call->c.unit;
+    const uint32_t *const y = (const uint32_t *)call->a.unit + i;
+    uint32_t *const out = (uint32_t *)call->out.unit + i;
+    const uint64_t p = r->base, high = UINT64_MAX / p;
+    const uint64_t y0 = y[0], y1 = y[1], y2 = y[2], y3 = y[3];
+    const uint64_t z0 = y0 * y0 % p, z1 = y1 * y1 % p, z2 = y2 * y2 % p, z3 = y3 * y3 % p;
+    uint64_t k = (uint64_t)call->k, x0 = k & 1 ? c[k - 1] : 0, x1 = x0, x2 = x0, x3 = x0;
+    for (k &= ~UINT64_C(1); k > 0; k -= 2) {
+        const uint64_t a = c[k - 2], b = c[k - 1];
+        x0 = x0 * z0 + b * y0 + a;
+        x1 = x1 * z1 + b * y1 + a;
+        x2 = x2 * z2 + b * y2 + a;
+        x3 = x3 * z3 + b * y3 + a;
+        x0 -= padici_mulhi64(x0, high) * p;
+        x1 -= padici_mulhi64(x1, high) * p;
+        x2 -= padici_mulhi64(x2, high) * p;
+        x3 -= padici_mulhi64(x3, high) * p;
+    }
+    out[0] = (uint32_t)(x0 < p ? x0 : x0 - p);
+    out[1] = (uint32_t)(x1 < p ? x1 : x1 - p);
+    out[2] = (uint32_t)(x2 < p ? x2 : x2 - p);
+    out[3] = (uint32_t)(x3 < p ? x3 : x3 - p);
+}
+
 // The first points of a call on one-word residues, by fours; how many.
 static uint64_t padici_horner_fours(padic_num_call *call, const padic_num_ring *r)
 {
-    uint64_t x[4], i, j;
+    uint64_t x[4], i = 0, j;
     padici_cell cell;
-    for (i = 0; i + 4 <= call->count; i += 4) {
+    if (r->form == PADIC_NUM_W32 && r->bits < 32 && !call->stride && !call->a.scalar) {
+        for (; i + 4 <= call->count; i += 4) padici_horner_narrow(call, r, i);
+        if (call->status) memset(call->status, 0, (size_t)i);
+        return i;
+    }
+    for (; i + 4 <= call->count; i += 4) {
         if (r->form == PADIC_NUM_B2)
             padici_horner_four(call, r, PADIC_NUM_B2, i, x);
         else if (r->form == PADIC_NUM_W64)
