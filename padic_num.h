@@ -4168,8 +4168,8 @@ PADICI_INLINE void padici_horner_four(const padic_num_call *call, const padic_nu
     x[3] = x3;
 }
 
-// The same for P < 2^31 and shared coefficients, two steps at once: x y^2 + b y + a, below 3 P^2 + P
-// for x < 2 P, and its remainder again.
+// The same for P < 2^31 and shared coefficients, two steps at once: x y^2 + b y + a < 3 P^2 for
+// x < 2 P, and its remainder again.
 static void padici_horner_narrow(const padic_num_call *call, const padic_num_ring *r, uint64_t i)
 {
     const uint32_t *const c = (const uint32_t *)call->c.unit;
