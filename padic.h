@@ -6527,7 +6527,7 @@ static void padici_stretch_residuals(const padici_predictor *predictor, uint64_t
 {
     uint32_t offset[256];
     int32_t factor[256];
-    uint32_t terms = 1, k, t;
+    uint32_t terms = 1, k, t, reach[PADICI_MAX_OPS]; // what all differences along an axis look back
     const int fold =
         predictor->kind != PADICI_PREDICT_NONE && predictor->kind != PADICI_PREDICT_XOR;
     size_t i;
@@ -6539,6 +6539,8 @@ static void padici_stretch_residuals(const padici_predictor *predictor, uint64_t
     offset[0] = 0;
     factor[0] = 1;
     for (k = 0; k < predictor->count; k++) {
+        for (reach[k] = 0, t = 0; t <= k; t++)
+            if (predictor->op[t].axis == predictor->op[k].axis) reach[k] += predictor->op[t].stride;
         for (t = 0; t < terms; t++) {
             offset[terms + t] = offset[t] + predictor->op[k].stride;
             factor[terms + t] = -factor[t];
@@ -6553,12 +6555,8 @@ static void padici_stretch_residuals(const padici_predictor *predictor, uint64_t
             r = x[i];
         } else {
             int inside = predictor->kind != PADICI_PREDICT_XOR;
-            uint32_t same = 0;
-            for (k = 0; k < predictor->count && inside; k++) {
-                same = k && predictor->op[k].axis == predictor->op[k - 1].axis ? same + 1 : 1;
-                inside =
-                    i % predictor->op[k].segment >= (size_t)predictor->op[k].stride * same;
-            }
+            for (k = 0; k < predictor->count && inside; k++)
+                inside = i % predictor->op[k].segment >= reach[k];
             if (inside) {
                 for (r = 0, t = 0; t < terms; t++)
                     r += (uint64_t)(int64_t)factor[t] * x[i - offset[t]];

@@ -831,7 +831,41 @@ TEST(streams) // the same bytes packed, the same array back, at every level of S
     }
 }
 
+// The packer's estimate of chains that come back to an axis, from the first word on; memory begins
+// where it may be read.
+TEST(chain_samples)
+{
+    static const uint32_t axes[4][4] = {{2, 1, 2, 0}, {2, 1, 2, 1}, {1, 2, 1, 0}, {2, 2, 1, 2}};
+    const size_t extent[3] = {6, 9, 14}, step[3] = {126, 14, 1}, n = 756;
+    for (int c = 0; c < 4; c++) {
+        uint64_t *x = (uint64_t *)malloc(n * 8), *z = (uint64_t *)malloc(n * 8);
+        REQUIRE(x && z);
+        padici_predictor p;
+        memset(&p, 0, sizeof p);
+        p.kind = PADICI_PREDICT_LORENZO;
+        p.count = 4;
+        for (size_t i = 0; i < n; i++) want[i] = x[i] = i * i % 1009 * (i % 7);
+        for (uint32_t k = 0; k < 4; k++) {
+            const uint32_t axis = axes[c][k];
+            p.op[k].axis = axis;
+            p.op[k].stride = (uint32_t)step[axis];
+            p.op[k].segment = (uint32_t)(step[axis] * extent[axis]);
+            for (size_t i = n; i-- > 0;) // one difference after the other
+                if (i / step[axis] % extent[axis]) want[i] -= want[i - step[axis]];
+        }
+        for (size_t from = 0; from < n; from += 27) {
+            const size_t count = n - from < 27 ? n - from : 27;
+            padici_stretch_residuals(&p, x, from, count, n, z + from);
+        }
+        for (size_t i = 0; i < n; i++)
+            CHECK(z[i] == (want[i] << 1 ^ (uint64_t)((int64_t)want[i] >> 63)));
+        free(x);
+        free(z);
+    }
+}
+
 TEST_MAIN("simd_codec", CASE(chosen), CASE(checksum), CASE(fixed), CASE(put_fixed), CASE(classes),
           CASE(planes), CASE(rans), CASE(slots), CASE(context), CASE(sum), CASE(difference),
           CASE(least), CASE(group), CASE(pick), CASE(tokens), CASE(linear), CASE(float_taps),
-          CASE(outer), CASE(elements), CASE(words), CASE(streams))
+          CASE(outer), CASE(elements), CASE(words), CASE(streams),
+          CASE(chain_samples))
