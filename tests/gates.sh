@@ -20,7 +20,7 @@ count=0
 
 need() {
     for tool in "$@"; do
-        command -v "$tool" >/dev/null || { echo "no $tool"; exit 77; }
+        command -v "$tool" >/dev/null || { echo "SKIP: no $tool"; exit 77; }
     done
 }
 
@@ -42,7 +42,7 @@ chips=${AMD_CHIPS:-gfx906 gfx90a gfx942 gfx1030 gfx1100}
 begin_amd() {
     need clang-19
     lib=$(dpkg -L rocm-device-libs 2>/dev/null | sed -n 's|/opencl\.bc$||p' | head -n 1)
-    [ -n "$lib" ] || { echo "no rocm-device-libs"; exit 77; }
+    [ -n "$lib" ] || { echo "SKIP: no rocm-device-libs"; exit 77; }
     # The packaged library knows no newer chip, so its one constant of a chip is made here: gfx90a
     # is 9.0.10, the last two digits are hexadecimal, what is before them decimal.
     for chip in $chips; do
