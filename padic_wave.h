@@ -2062,8 +2062,9 @@ typedef struct padici_wave_vortices {
 
 static padici_complex padici_wave_times(padici_complex a, padici_complex b)
 {
+    const double minus = -a.im; // gcc 12 would fuse a difference beside a sum
     padici_complex c;
-    c.re = a.re * b.re - a.im * b.im;
+    c.re = a.re * b.re + minus * b.im;
     c.im = a.re * b.im + a.im * b.re;
     return c;
 }
