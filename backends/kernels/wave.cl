@@ -1406,7 +1406,11 @@ PD_KERNEL_MIN(padic_k_wave_field, PD_WAVE_WG, WAVE_GROUPS)
         kept[10] = PD_AS_U32(k.scale);
         kept[29] = PD_AS_U32(k.tolerance);
         kept[30] = PD_AS_U32(k.length);
+#if PD_WAVE_MODE == 1
+        kept[38] = number * ((k.groups + k.share - 1u) / k.share) + PD_GRP_Y;
+#else
         kept[38] = number;
+#endif
         kept[39] = k.sources;
 #if PD_WAVE_MODE == 2
         kept[40] = k.slope_base;
@@ -1781,11 +1785,7 @@ PD_KERNEL_MIN(padic_k_wave_field, PD_WAVE_WG, WAVE_GROUPS)
         stage[j * PD_WAVE_WG + l] = (j < 3u) ? low : (j == 3u) ? high : worst;
     wave_box(stage, l);
     if (l == 0u) {
-#if PD_WAVE_MODE == 1
-        const pd_u32 mine = 4u * (kept[38] * ((k.groups + k.share - 1u) / k.share) + PD_GRP_Y);
-#else
         const pd_u32 mine = 4u * kept[38];
-#endif
         report[mine] = hits[0];
         report[mine + 1u] = PD_AS_U32(stage[4u * PD_WAVE_WG]);
         report[mine + 2u] = PD_AS_U32(stage[0]);
