@@ -209,13 +209,13 @@ TEST(large)
     encode_shapes(shapes, 11, test_tiny ? 1 : 3);
 }
 
-// A matrix large enough for the kernel that does tile after tile, and dense in one place, at `at`
-// keys in its memory; with room for all entries but `less`.
+// A matrix of `mib` MiB, large enough for the kernel that does tile after tile, and dense in one
+// place, at `at` keys in its memory; with room for all entries but `less`.
 static void encode_tiles(padic_context *device, padic_dtype dtype, padic_dtype index, uint64_t cols,
-                         double density, uint64_t at, uint64_t less)
+                         double density, uint64_t at, uint64_t less, uint64_t mib)
 {
-    const uint64_t size = padic_dtype_size(dtype), least = 20u << 20; // bytes
-    const uint64_t rows = least / size / cols + 1, n = rows * cols;
+    const uint64_t size = padic_dtype_size(dtype);
+    const uint64_t rows = (mib << 20) / size / cols + 1, n = rows * cols;
     unsigned char *memory = (unsigned char *)calloc((size_t)(n + at), (size_t)size);
     unsigned char *dense = memory + at * size, *planes[2];
     padic_sparse_csr csr[2];
@@ -250,6 +250,7 @@ TEST(tile_after_tile)
         double density;
         uint64_t at, less;
     } cases[] = {
+        {PADIC_F64, PADIC_I32, 1024, 0.05, 0, 0}, // many tiles a group take turns in its memory
         {PADIC_U8, PADIC_I32, 4099, 0.002, 0, 0},      {PADIC_U8, PADIC_I32, 50, 0.01, 3, 0},
         {PADIC_U8, PADIC_I32, 3000017, 0.0035, 0, 0},  {PADIC_U8, PADIC_I32, 7, 0.9, 1, 0},
         {PADIC_U8, PADIC_I64, 16384, 0.02, 0, 1000},   {PADIC_I16, PADIC_I32, 333, 0.01, 0, 0},
@@ -263,7 +264,7 @@ TEST(tile_after_tile)
     for (int d = 0; d < device_count; d++)
         for (size_t i = 0; is_cuda(devices[d]) && i < sizeof cases / sizeof *cases; i++, any = 1)
             encode_tiles(devices[d], cases[i].dtype, cases[i].index, cases[i].cols,
-                         cases[i].density, cases[i].at, cases[i].less);
+                         cases[i].density, cases[i].at, cases[i].less, i ? 20 : 110);
     if (!any) {
         SKIP("no CUDA device");
     }

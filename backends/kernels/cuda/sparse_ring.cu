@@ -101,7 +101,7 @@ typedef struct {
     pd_u16 at[CSP_SLOTS][CSP_WORKERS][CSP_LIST + 8u];    // their numbers in the warp's part
     pd_u32 bits[CSP_WORKERS][CSP_KEYS_OF_CHUNK / 32u];
     pd_u64 arrived[PD_SPARSE_STAGES][CSP_WORKERS]; // barriers: keys are here
-    pd_u64 counted[CSP_SLOTS], told[CSP_SLOTS], known[CSP_SLOTS]; // and so on
+    pd_u64 counted[CSP_SLOTS], told[CSP_SLOTS], known[CSP_SLOTS]; // every lane arrives
     csp_place place[CSP_SLOTS][CSP_WORKERS];
     pd_u64 start[CSP_SLOTS], begun; // a barrier: number[] is there
     pd_u32 count[CSP_SLOTS][CSP_WORKERS], before[CSP_SLOTS][CSP_WORKERS], all[CSP_SLOTS];
@@ -618,10 +618,8 @@ PD_FN void csp_work(csp_shared *s, const csp_key *keys, pd_u32 *row_ptr, pd_u32 
                     ahead.first += CSP_KEYS_OF_CHUNK;
                 if (++stage == PD_SPARSE_STAGES) stage = 0u;
             }
-            if (lane == 0u) {
-                s->count[slot][warp] = have;
-                csp_arrive(&s->counted[slot]);
-            }
+            if (lane == 0u) s->count[slot][warp] = have;
+            csp_arrive(&s->counted[slot]);
         }
         if (++slot == CSP_SLOTS) slot = 0u;
         if (step < PD_SPARSE_LATE) continue;
@@ -668,8 +666,7 @@ PD_FN void csp_tell(csp_shared *s, pd_u32 *status, const CSP_PARAMS &k)
             s->before[slot][lane] = up_to - count;
             s->place[slot][lane] = place;
         }
-        __syncwarp();
-        if (lane == 0u) csp_arrive(&s->told[slot]);
+        csp_arrive(&s->told[slot]);
         if (++slot == CSP_SLOTS) slot = 0u, turn ^= 1u;
     }
 }
@@ -716,22 +713,20 @@ PD_FN void csp_add(csp_shared *s, pd_u64 *state, pd_u64 *total, pd_u32 *row_ptr,
         if (tile >= k.tiles) return;
         if (singly && lane == 0u) next = (pd_u32)atomicAdd(state + CSP_NEXT, 1ull);
         before += csp_sum(status, from, tile);
+        csp_wait(&s->counted[slot], turn); // was start[slot] read?
         csp_wait(&s->told[slot], turn);
         if (lane == 0u) {
             s->start[slot] = before;
             s->number[(step + CSP_AHEAD) % CSP_NUMBERS] = next;
         }
         before += s->all[slot];
-        __syncwarp();
-        if (lane == 0u) {
-            csp_arrive(&s->known[slot]);
-            if (tile + 1u == k.tiles) {
-                total[1] = before;
-                if (k.flags & CSP_ROWS)
-                    csp_index_set(row_ptr,
-                                  PD_U64(k.row_ptr_lo, k.row_ptr_hi) + PD_U64(k.rows_lo, k.rows_hi),
-                                  before, k.flags);
-            }
+        csp_arrive(&s->known[slot]);
+        if (lane == 0u && tile + 1u == k.tiles) {
+            total[1] = before;
+            if (k.flags & CSP_ROWS)
+                csp_index_set(row_ptr,
+                              PD_U64(k.row_ptr_lo, k.row_ptr_hi) + PD_U64(k.rows_lo, k.rows_hi),
+                              before, k.flags);
         }
         from = tile + 1u;
         if (++slot == CSP_SLOTS) slot = 0u, turn ^= 1u;
@@ -774,9 +769,9 @@ PD_KERNEL_MIN(padic_k_cuda_sparse_ring_encode, PD_SPARSE_THREADS, 1)
         csp_barrier(&s->arrived[0][0] + i, 1u);
     if (threadIdx.x == 0u) csp_barrier(&s->begun, 1u);
     if (threadIdx.x < CSP_SLOTS) {
-        csp_barrier(s->counted + threadIdx.x, CSP_WORKERS);
-        csp_barrier(s->told + threadIdx.x, 1u);
-        csp_barrier(s->known + threadIdx.x, 1u);
+        csp_barrier(s->counted + threadIdx.x, 32u * CSP_WORKERS);
+        csp_barrier(s->told + threadIdx.x, 32u);
+        csp_barrier(s->known + threadIdx.x, 32u);
     }
     asm volatile("fence.proxy.async.shared::cta;" ::: "memory");
     __syncthreads();
