@@ -256,10 +256,12 @@ PD_FN pd_u32 codec_scale_of(pd_u64 wide)
                      : codec_number((codec_bare)(bits), flip, fold))
 #define CODEC_TURNS chosen[15] // by local memory, as scalar registers are few
 #define CODEC_GROUPS chosen[16]
+#define CODEC_ARRAY PD_U64(chosen[18], chosen[19])
 #else
 #define CODEC_NUMBER(bits) codec_number((codec_bare)(bits), flip, fold)
 #define CODEC_TURNS rounds
 #define CODEC_GROUPS k.groups
+#define CODEC_ARRAY PD_U64(k.array_lo, k.array_hi)
 #endif
 
 PD_FN pd_u64 codec_mix(pd_u64 x)
@@ -402,7 +404,7 @@ PD_KERNEL_MIN(padic_k_codec_measure, PD_CODEC_WG, PD_CODEC_MEASURERS)
     PD_LOCAL pd_u8 signs[CODEC_ROUNDS * 256u];
     PD_LOCAL pd_u64 each[256];
 #if PD_CODEC_BOUND
-    PD_LOCAL pd_u32 chosen[17]; // scale, word of exceptions; inverses, scales, largest elements
+    PD_LOCAL pd_u32 chosen[20]; // scale, word of exceptions; inverses, scales, largest elements
 #endif
     const pd_u32 l = PD_LID;
     const codec_num lowest = (codec_num)((codec_bare)1u << (CODEC_NUM_BITS - 1u));
@@ -426,11 +428,14 @@ PD_KERNEL_MIN(padic_k_codec_measure, PD_CODEC_WG, PD_CODEC_MEASURERS)
         chosen[14] = k.fetch ? 0u : CODEC_OFF_MOST;
         chosen[15] = rounds;
         chosen[16] = k.groups;
+        chosen[17] = k.bound;
+        chosen[18] = k.array_lo;
+        chosen[19] = k.array_hi;
     }
     PD_BARRIER();
 #endif
     for (block = PD_GRP; block < k.blocks; block += PD_NGRP) {
-        const pd_u64 base = PD_U64(k.array_lo, k.array_hi) + codec_start(block, k);
+        const pd_u64 base = CODEC_ARRAY + codec_start(block, k);
         const pd_u32 n = codec_count(block, k);
         const pd_u64 own = (pd_u64)block * CODEC_GROUPS;
         codec_num y0, lower, upper;
@@ -447,7 +452,7 @@ PD_KERNEL_MIN(padic_k_codec_measure, PD_CODEC_WG, PD_CODEC_MEASURERS)
         pd_f32 inverse, scale;
         if (k.writing && found[CODEC_OFF + 2u] == 0u) continue;
         if (l == 0u) { // by local memory, as scalar registers are few
-            chosen[0] = k.writing ? found[CODEC_SCALE] : k.bound;
+            chosen[0] = k.writing ? found[CODEC_SCALE] : chosen[17];
             chosen[1] = k.writing ? found[CODEC_FACTOR + 1u] : 0u;
             chosen[13] = k.writing ? found[CODEC_OFF + 2u] : 0u;
         }
@@ -1499,6 +1504,9 @@ PD_KERNEL_MIN(padic_k_codec_rest, PD_CODEC_WG, 4)
     PD_LOCAL pd_u64 each[288];
     PD_LOCAL pd_u64 part[36];
     PD_LOCAL pd_u32 place[256];
+#if PD_CODEC_BOUND
+    PD_LOCAL pd_u32 held[1];
+#endif
     PD_LOCAL pd_u64 tile[CODEC_SPREAD(CODEC_SUM_TILE / CODEC_PER)];
     const pd_u32 l = PD_LID;
     pd_u32 block;
@@ -1511,15 +1519,22 @@ PD_KERNEL_MIN(padic_k_codec_rest, PD_CODEC_WG, 4)
         const pd_u32 mode = r[CODEC_MODE], shift = r[CODEC_SHIFT];
         const pd_u64 key = codec_seed(block) + l * CODEC_GOLDEN;
         // of a negative word, what is turned back; elements as they are have first 0 and step 1
-        const pd_u64 keep = mode == CODEC_RAW ? ~(pd_u64)0u : ~(pd_u64)codec_fold_of(k.kind);
+        const pd_u64 keep = mode == CODEC_RAW
+                                ? ~(pd_u64)0u
+                                : ~(pd_u64)codec_fold_of(PD_CODEC_BOUND ? CODEC_FLOAT : k.kind);
         pd_u64 at = PD_U64(k.packed_lo, k.packed_hi) + PD_U64(r[CODEC_BODY], r[CODEC_BODY + 1u]);
         pd_u64 sum = 0u, own_sum = 0u;
         pd_u32 left = r[CODEC_BYTES], chunk, from, i, j; // left: bytes of bits
 #if PD_CODEC_BOUND
-        const pd_f32 scale = PD_AS_F32(r[CODEC_SCALE]);
+        pd_f32 scale; // by local memory, as scalar registers are few
         pd_u64 wild = 0u;
 #endif
         if (r[CODEC_STEP] != 1u) continue;
+#if PD_CODEC_BOUND
+        if (l == 0u) held[0] = r[CODEC_SCALE];
+        PD_BARRIER();
+        scale = PD_AS_F32(held[0]);
+#endif
         for (chunk = 0u; chunk < n; chunk += 256u * CODEC_GROUP) {
             const pd_u32 end =
                 n - chunk < 256u * CODEC_GROUP ? n : chunk + 256u * CODEC_GROUP;
