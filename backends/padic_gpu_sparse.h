@@ -91,17 +91,21 @@ static padic_result padici_gpu_sparse_need(padici_gpu_sparse_job *job, uint32_t 
     return padici_gpu_need(job->gpu, kernel, job->defines, job->define_count);
 }
 
-// Large matrices known to be sparse are done tile after tile, on chips whose multiprocessors have
-// the local memory for what a few tiles hold. Measured on an H200.
+// Do the chip's multiprocessors have the local memory for what a few tiles hold, and bulk copies?
+static int padici_gpu_sparse_rings(const padici_gpu *gpu)
+{
+    return !strcmp(gpu->info->arch, "sm_90") || !strcmp(gpu->info->arch, "sm_100");
+}
+
+// Large matrices known to be sparse are done tile after tile there. Measured on an H200.
 static void padici_gpu_sparse_shape(padici_gpu_sparse_job *job)
 {
     const padici_sparse_drive *d = job->d;
     const uint32_t groups = job->gpu->info->compute_units;
     const double few = d->size == 1 ? 0.03 : d->size == 2 ? 0.06 : 0.11;
-    const char *const arch = job->gpu->info->arch;
     if (d->report || d->unit_size || !job->simple || d->density < 0 || d->density > few ||
         d->cols < 256 || // it would look for where many rows begin
-        (strcmp(arch, "sm_90") != 0 && strcmp(arch, "sm_100") != 0) ||
+        !padici_gpu_sparse_rings(job->gpu) ||
         job->elements * d->size / PADICI_SPARSE_RING_BYTES < groups)
         return;
     job->groups = groups;
@@ -877,7 +881,7 @@ static padic_result padici_test_cuda_sparse_ring_encode(padici_gpu_case *c)
     return padici_gpu_answer(c, 1) ? PADIC_OK : PADIC_ERROR_MEMORY;
 }
 
-// The most used: elements of 1, 2 and 4 bytes, kept where they are not 0.
+// The most used: elements of 1, 2 and 4 bytes, kept where they are not 0; of matrices of any size.
 static padic_result padici_warm_sparse(padici_gpu *gpu)
 {
     padici_gpu_sparse_job job;
@@ -891,6 +895,8 @@ static padic_result padici_warm_sparse(padici_gpu *gpu)
     for (d.size = 1; d.size <= 4 && !result; d.size *= 2) {
         result = padici_gpu_sparse_need(&job, PADICI_KERNEL_SPARSE_SMALL);
         if (!result) result = padici_gpu_sparse_need(&job, PADICI_KERNEL_CUDA_SPARSE_ENCODE);
+        if (!result && padici_gpu_sparse_rings(gpu))
+            result = padici_gpu_sparse_need(&job, PADICI_KERNEL_CUDA_SPARSE_RING_ENCODE);
         if (result == PADIC_ERROR_NOT_SUPPORTED) result = PADIC_OK;
     }
     return result;

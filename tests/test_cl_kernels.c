@@ -1,8 +1,15 @@
 // Every kernel that padic_prewarm() builds, by its known-answer test, on the OpenCL platform that
-// is there: none may be dropped. Small enough for Oclgrind (sh tests/opencl/oclgrind.sh).
+// is there, or through CUDA with GPU_CUDA: none may be dropped. Small enough for Oclgrind
+// (sh tests/opencl/oclgrind.sh) and compute-sanitizer (sh tests/gpu.sh).
 #define PADIC_IMPLEMENTATION
 #include "../padic_num.h"
+#ifdef GPU_CUDA
+#include "../backends/padic_cuda.h"
+#define DEVICE padic_cuda()
+#else
 #include "../backends/padic_opencl.h"
+#define DEVICE padic_opencl()
+#endif
 #include "padic_test.h"
 
 static void drops(padic_log_level level, uint32_t item, const char *text, void *user)
@@ -21,10 +28,10 @@ static void area(uint32_t mask)
     padic_device_info info;
     padic_stats stats;
     int dropped = 0;
-    desc.backends[0] = padic_opencl(); // alone, so strict
+    desc.backends[0] = DEVICE; // alone, so strict
     desc.device.flags = PADIC_DEVICE_ALLOW_CPU;
     if (padic_context_create(&desc, &context)) {
-        SKIP("no OpenCL device");
+        SKIP("no device");
     }
     padic_context_destroy(context);
     desc.log.write = drops;
