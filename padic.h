@@ -332,10 +332,10 @@ typedef struct padic_codec_stages {
 } padic_codec_stages;
 
 // What the packer may write, so that more than a CPU can read it: "Profiles" in FORMAT.md. Blocks
-// are then runs of elements unless desc.block says otherwise. Bounds are ABSOLUTE or RANGE, of F32
-// and C64 (else BOUND); what is no number or too large comes back as it was. `stages`, `prime`,
-// `planes`, a reference or an importance give ARGUMENT;
-// `level` is not looked at, and a report has 0. The bytes are the same from a CPU and from a GPU.
+// are then runs of elements unless desc.block says otherwise. Bounds are ABSOLUTE or RANGE, of F32,
+// F64, C64 and C128 (else BOUND); what is no number or too large comes back as it was. `stages`,
+// `prime`, `planes`, a reference or an importance give ARGUMENT; `level` is not looked at, and a
+// report has 0. The bytes are the same from a CPU and from a GPU.
 typedef enum padic_codec_profile {
     PADIC_CODEC_ANY = 0,      // every stage: the fewest bytes
     PADIC_CODEC_PARALLEL = 1, // differences or none, fixed widths by groups of 256 elements
@@ -8700,24 +8700,20 @@ static uint64_t padici_columns_differ(padici_work *w, const padici_box *box, uin
     return joined > apart ? (joined - apart) / at : 0;
 }
 
-// Packs the elements in w->raw into w->payload; returns the payload's size.
 // ---- the packer's choices: profiles
 //
-// All integers, so that a GPU takes the same decisions (backends/kernels/codec.cl). With x the
-// ordered words: constant blocks; else words relative to the least, or (PARALLEL) folded
-// differences, whichever is smaller, the former where they are equal; elements as they are unless
-// that is smaller. CODED takes classes of either instead where the whole is smaller. What words
-// have in common is taken off: for floats of both signs the lowest bits of all magnitudes that are
-// 0 (`shift`), else a power of 2 that divides all differences (`step`).
+// All integers, so that a GPU takes the same decisions (backends/kernels/codec.cl); FORMAT.md has
+// the rule. `shift`: the lowest bits of all magnitudes that are 0, for floats of both signs; else
+// `step`: a power of 2 that divides all differences.
 //
-// Within a bound words are multiples of a scale of 24 bits, so that f32 does on a GPU what
-// FORMAT.md asks of f64. What has no word is an exception.
+// Within a bound words are multiples of a scale of 24 bits, so that f32 (of f64: integers) does on a
+// GPU what FORMAT.md asks of f64. What has no word is an exception.
 
 // What both choices are made of.
 typedef struct padici_spread {
     uint64_t least, most, magnitudes, differences; // the latter two: of all, one or the other
     uint32_t shift, step;                          // step: its logarithm
-    uint32_t scale, off; // within a bound: f32, its bits; exceptions, in w->off
+    uint32_t scale, off, size; // within a bound: f32, its bits; exceptions, in w->off; bytes
 } padici_spread;
 
 #define PADICI_OFF_MOST 256u // exceptions of a block
@@ -8725,13 +8721,15 @@ typedef struct padici_spread {
 // As bits of f32: steps 2 b (1 - s) for s = 2^-8, 2^-5, 2^-2, their inverses, and the largest
 // elements they are for, 2^13, 2^16, 2^19 steps. With y = x inverse, n its nearest integer, |x -
 // step n| <= step / 2 + |n| step 2^-23 (the inverse and y are rounded); the product is rounded once
-// more, by |n| step 2^-24. In sum no more than (1 - s) b (1 + 3/4 s) < b.
+// more, by |n| step 2^-24. In sum no more than (1 - s) b (1 + 3/4 s) < b. Of f64: thrice s = 2^-11,
+// elements up to 2^40 steps, `wide` = 2^86 / the step's 24 bits; roundings are 2^-60 and 2^-53 of |x|.
 typedef struct padici_scales {
-    uint32_t step[3], inverse[3], most[3];
+    uint32_t step[3], inverse[3];
+    uint64_t most[3], wide; // bits of elements; 0: they are f32
 } padici_scales;
 
 // 0: the bound is too small (or NONE's, 0); one above 2^99 is taken for that.
-static int padici_scales_of(double bound, padici_scales *s)
+static int padici_scales_of(double bound, uint32_t size, padici_scales *s)
 {
     uint64_t bits = padici_bits_of(bound);
     uint32_t c, m, exponent;
@@ -8741,25 +8739,35 @@ static int padici_scales_of(double bound, padici_scales *s)
     exponent = (uint32_t)(bits >> 52) - 1023 + 127;
     m = (uint32_t)(bits >> 29 & 0x7fffff) | 0x800000u;
     for (c = 0; c < 3; c++) {
-        const uint32_t scaled = m * (256u - (1u << 3 * c)), high = scaled >> 31;
-        const uint32_t g = scaled >> (7 + high), e = exponent + high;
+        const uint64_t scaled = (uint64_t)m * (2048u - (size == 8 ? 1u : 8u << 3 * c));
+        const uint32_t high = (uint32_t)(scaled >> 34), e = exponent + high;
+        const uint32_t g = (uint32_t)(scaled >> (10 + high));
         const uint32_t q = (uint32_t)(((UINT64_C(1) << 48) / g + 1) / 2); // at most 2^24
         s->step[c] = (e << 23) + (g - 0x800000u);
         s->inverse[c] = ((253u - e) << 23) + (q - 0x800000u);
         s->most[c] = s->step[c] + ((13 + 3 * c) << 23);
+        if (size != 8) continue;
+        s->wide = ((UINT64_C(1) << 63) / g << 23) + ((UINT64_C(1) << 63) % g << 23) / g;
+        s->most[c] = padici_bits_of(padici_value(PADIC_F32, s->step[c])) + (UINT64_C(40) << 52);
     }
     return 1;
 }
 
-// The integer nearest to x inverse as f32, ties to even; |x inverse| < 2^20.
-static uint64_t padici_scaled_word(uint32_t bits, double inverse)
+// The integer nearest to x inverse as f32, ties to even; |x inverse| < 2^20. Of f64: to x / step.
+static uint64_t padici_scaled_word(uint64_t bits, const padici_scales *s, uint32_t c)
 {
-    const float y = (float)(padici_value(PADIC_F32, bits) * inverse);
-    const int32_t n = (int32_t)y;
-    const double left = (double)y - n;
-    const int up = left > 0.5 || (left == 0.5 && (n & 1));
-    const int down = left < -0.5 || (left == -0.5 && (n & 1));
-    return (uint64_t)(int64_t)(n + up - down);
+    if (s->wide) { // 2^k of h are 1
+        const uint64_t h = padici_mulhi64(bits << 11 | UINT64_C(1) << 63, s->wide);
+        const uint32_t k = (s->step[0] >> 23) + 958 - (uint32_t)(bits >> 52 & 2047);
+        const uint64_t n = k > 63 ? 0 : (h + (UINT64_C(1) << (k - 1))) >> k;
+        return bits >> 63 ? 0 - n : n;
+    } else {
+        const float y = (float)(padici_value(PADIC_F32, bits) *
+                                padici_value(PADIC_F32, s->inverse[c]));
+        const int32_t n = (int32_t)y, way = y < 0 ? -1 : 1;
+        const double left = way * ((double)y - n);
+        return (uint64_t)(int64_t)(left > 0.5 || (left == 0.5 && (n & 1)) ? n + way : n);
+    }
 }
 
 // The words of a block within a bound; exceptions take the least word of the others. The bits of
@@ -8769,29 +8777,26 @@ static uint32_t padici_scaled_words(padici_work *w, const padici_box *box, doubl
 {
     const uint32_t allowed = w->profile == PADIC_CODEC_FETCH ? 0 : PADICI_OFF_MOST;
     padici_scales s;
-    uint32_t most = 0, count = 0, c;
-    uint64_t least = 0;
-    double inverse;
+    uint64_t least = 0, most = 0;
+    uint32_t count = 0, c;
     size_t i;
-    if (!padici_scales_of(bound, &s)) return 0;
+    if (!padici_scales_of(bound, box->size, &s)) return 0;
     for (i = 0; i < box->n; i++) {
-        const uint32_t size = (uint32_t)padici_element(w->raw, i, 4) & 0x7fffffffu;
-        if (size > s.most[2]) {
-            if (count == allowed) return 0;
-            w->off[count++] = (uint32_t)i;
-        } else if (size > most) {
-            most = size;
-        }
+        const uint64_t size =
+            padici_element(w->raw, i, box->size) & ~(UINT64_C(1) << (8 * box->size - 1));
+        const int is_off = size > s.most[2];
+        if (is_off && count == allowed) return 0;
+        if (is_off) w->off[count++] = (uint32_t)i;
+        if (!is_off && size > most) most = size;
     }
     if (count == box->n) return 0;
     c = most > s.most[1] ? 2 : most > s.most[0];
-    inverse = padici_value(PADIC_F32, s.inverse[c]);
     for (i = 0, *off = 0; i < box->n; i++) {
         if (*off < count && w->off[*off] == i) {
             ++*off;
             continue;
         }
-        x[i] = padici_scaled_word((uint32_t)padici_element(w->raw, i, 4), inverse);
+        x[i] = padici_scaled_word(padici_element(w->raw, i, box->size), &s, c);
         if (i == *off || (int64_t)x[i] < (int64_t)least) least = x[i]; // the first one, or less
     }
     for (i = 0; i < count; i++) x[w->off[i]] = least;
@@ -8876,14 +8881,14 @@ static void padici_profile_plan(padici_work *w, const padici_spread *s, const ui
 }
 
 // The exceptions in w->off, tokens as they are, and the end of the payload.
-static void padici_put_off(padici_work *w, size_t count)
+static void padici_put_off(padici_work *w, size_t count, uint32_t size)
 {
     const uint32_t coders = w->stages.coders;
     uint64_t *gaps = w->list, *values = w->other;
     size_t i;
     for (i = 0; i < count; i++) {
         gaps[i] = w->off[i] - (i ? w->off[i - 1] + 1 : 0);
-        values[i] = padici_element(w->raw, w->off[i], 4);
+        values[i] = padici_element(w->raw, w->off[i], size);
     }
     if (count) {
         padici_put32(&w->out, (uint32_t)count);
@@ -8901,17 +8906,13 @@ static void padici_put_profile(padici_work *w, const padici_spread *s, const uin
                                uint64_t *z, size_t n, int delta, const uint8_t *width)
 {
     const size_t groups = (n + PADICI_GROUP - 1) / PADICI_GROUP;
+    const int fetch = w->profile == PADIC_CODEC_FETCH;
     uint8_t *size, *start;
     size_t g;
     padici_profile_digits(s, x, z, n, delta);
     padici_profile_plan(w, s, x, n, delta, PADICI_DIGITS_PACKED);
-    if (w->profile == PADIC_CODEC_FETCH) {
-        padici_put8(&w->out, PADICI_CODER_CONSTANT);
-        padici_put8(&w->out, width[0]);
-    } else {
-        padici_put8(&w->out, PADICI_CODER_RAW);
-        padici_put_bytes(&w->out, width, groups);
-    }
+    padici_put8(&w->out, fetch ? PADICI_CODER_CONSTANT : PADICI_CODER_RAW);
+    padici_put_bytes(&w->out, width, fetch ? 1 : groups);
     padici_put32(&w->out, 0); // exceptions
     size = padici_room(&w->out, 4);
     start = w->out.at;
@@ -8924,7 +8925,7 @@ static void padici_put_profile(padici_work *w, const padici_spread *s, const uin
             (*w->loops->put_fixed)(z + from, count, width[g], p, (size_t)(w->out.end - p));
     }
     if (size) padici_store32(size, (uint32_t)(w->out.at - start));
-    padici_put_off(w, s->off);
+    padici_put_off(w, s->off, s->size);
 }
 
 // Classes with two bits below the leading one, their tokens in rANS; of differences where these
@@ -8948,7 +8949,7 @@ static void padici_put_coded(padici_work *w, const padici_spread *s, const uint6
     w->stages.coders = 1u << PADICI_CODER_RANS | 1u << PADICI_CODER_CONSTANT;
     padici_put_classes(w, z, n, 2, w->symbols, 0);
     w->stages.coders = coders;
-    padici_put_off(w, s->off);
+    padici_put_off(w, s->off, s->size);
 }
 
 // A block whose words are in w->words, of a scale or (0) ordered; 0: a scaled one is not smaller
@@ -8965,8 +8966,7 @@ PADICI_NOINLINE static size_t padici_pack_words(padici_work *w, const padici_box
     padici_plan plan;
     size_t i;
     padici_look_at(x, n, padici_is_float(box->dtype) && !scale, top, apart, &s);
-    s.scale = scale;
-    s.off = off;
+    s.scale = scale, s.off = off, s.size = box->size;
     w->best = 0;
     w->out.at = w->out.start = w->payload;
     padici_keep_payload(w); // sets the writer up
@@ -8976,7 +8976,8 @@ PADICI_NOINLINE static size_t padici_pack_words(padici_work *w, const padici_box
     if (scale)
         plan.constant = padici_ordered(
             box->dtype, padici_rounded(box->dtype, (double)(int64_t)x[0] *
-                                                       padici_value(PADIC_F32, scale), 0), 4);
+                                                       padici_value(PADIC_F32, scale), 0),
+            box->size);
     if (s.least == s.most && !off && 22 <= raw) {
         padici_put_payload(w, box, &plan, NULL, 0, 0);
         padici_keep_payload(w);
@@ -8985,7 +8986,7 @@ PADICI_NOINLINE static size_t padici_pack_words(padici_work *w, const padici_box
     for (i = 0; i < groups && fetch; i++) top[i] = s.most;
     // 22 bytes of stages, the widths, 8 bytes of counts, 8 zeros; 6 more for a predictor, 7 for a
     // scale, and at most so many for exceptions
-    i = (scale ? 7 : 0) + (off ? 24 + 8 * off : 0);
+    i = (scale ? 7 : 0) + (off ? 24 + (box->size + 4) * off : 0);
     plain = padici_group_widths(top, apart, n, &s, 0, width) + (fetch ? 40 : 39 + groups) + i;
     if (!fetch) delta = padici_group_widths(top, apart, n, &s, 1, other) + 45 + groups + i;
     if (scale && plain >= raw && delta >= raw) return 0;
@@ -9007,11 +9008,10 @@ PADICI_NOINLINE static size_t padici_pack_words(padici_work *w, const padici_box
 static size_t padici_pack_profile(padici_work *w, const padici_box *box, const padici_bound *bound)
 {
     uint32_t off = 0, scale = 0;
-    size_t size = 0, i;
+    size_t size, i;
     if (bound->mode != PADIC_BOUND_NONE)
         scale = padici_scaled_words(w, box, bound->absolute, w->words, &off);
-    if (scale) size = padici_pack_words(w, box, scale, off);
-    if (size) return size;
+    if (scale && (size = padici_pack_words(w, box, scale, off)) != 0) return size;
     for (i = 0; i < box->n; i++)
         w->words[i] = padici_ordered(box->dtype, padici_element(w->raw, i, box->size), box->size);
     return padici_pack_words(w, box, 0, 0);
@@ -9751,7 +9751,7 @@ static padic_result padici_codec_check(const padic_codec_desc *desc, int purpose
     if (desc->profile) {
         const padic_codec_stages *m = &desc->stages;
         if (desc->bound_mode > PADIC_BOUND_RANGE ||
-            (desc->bound_mode != PADIC_BOUND_NONE && padici_scalar(t.dtype) != PADIC_F32))
+            (desc->bound_mode != PADIC_BOUND_NONE && padici_scalar(t.dtype) > PADIC_F32))
             return PADIC_ERROR_BOUND;
         if (desc->planes > 1 || desc->prime || desc->reference.data || desc->importance.data ||
             (m->forms | m->predictors | m->patterns | m->digits | m->coders))
@@ -13839,7 +13839,7 @@ static padic_result padici_codec_pack_device(padic_context *context, const padic
     uint64_t span, room;
     padic_result result = padici_codec_check(desc, PADICI_CHECK_SIZES, &header);
     if (!result && (!desc->profile || desc->profile == PADIC_CODEC_CODED ||
-                    !padici_codec_runs(&header, &d)))
+                    !padici_codec_runs(&header, &d) || (desc->bound_mode && d.size == 8)))
         result = PADIC_ERROR_NOT_SUPPORTED;
     if (!result) result = padici_codec_place(context, &desc->tensor, &array, &span);
     if (!result) result = padici_codec_place(context, packed, &to, &room);
@@ -13855,7 +13855,7 @@ static padic_result padici_codec_pack_device(padic_context *context, const padic
     if (desc->bound_mode != PADIC_BOUND_NONE) {
         header.bound_absolute = padici_scalar_bound(
             desc, desc->range > 0 ? desc->range : padici_difference_down(d.high, d.low));
-        d.bounded = padici_scales_of(header.bound_absolute, &d.scales);
+        d.bounded = padici_scales_of(header.bound_absolute, d.size, &d.scales);
         while (d.guess < 2 &&
                (d.high > padici_value(PADIC_F32, d.scales.most[d.guess]) ||
                 -d.low > padici_value(PADIC_F32, d.scales.most[d.guess])))
@@ -13937,7 +13937,7 @@ static padic_result padici_codec_unpack_device(padic_context *context,
     for (k = 0; k < header.grid.axes && !result; k++)
         if (region.count[k] != header.grid.shape[k]) result = PADIC_ERROR_NOT_SUPPORTED;
     if (!result && (desc->tensor.dtype != header.grid.dtype || header.planes > 1 ||
-                    !padici_codec_runs(&header, &d)))
+                    !padici_codec_runs(&header, &d) || (header.bound_mode && d.size == 8)))
         result = PADIC_ERROR_NOT_SUPPORTED;
     if (result) return result;
     d.array = array;

@@ -70,9 +70,9 @@ static int padici_gpu_codec_params(const padici_codec_drive *d, int handles,
     k->bound = d->bounded ? d->guess : PADICI_CODEC_UNSCALED;
     memcpy(&k->scale0, d->scales.step, 12);
     memcpy(&k->inverse0, d->scales.inverse, 12);
-    k->most0 = d->scales.most[0];
-    k->most1 = d->scales.most[1];
-    k->most2 = d->scales.most[2];
+    k->most0 = (uint32_t)d->scales.most[0];
+    k->most1 = (uint32_t)d->scales.most[1];
+    k->most2 = (uint32_t)d->scales.most[2];
     PADICI_CODEC_PAIR(*k, row, d->row);
     PADICI_CODEC_PAIR(*k, array, d->array.at / d->size);
     PADICI_CODEC_PAIR(*k, packed, d->packed.at);
@@ -433,8 +433,7 @@ static uint32_t padici_codec_known_words(const padici_codec_known *x, uint32_t b
         if (which == PADICI_CODEC_UNSCALED) {
             words[i] = padici_ordered(x->dtype, bits, x->size);
         } else if (!padici_codec_known_off(x, from + i)) {
-            words[i] = padici_scaled_word((uint32_t)bits,
-                                          padici_value(PADIC_F32, x->d.scales.inverse[which]));
+            words[i] = padici_scaled_word(bits, &x->d.scales, which);
             if ((int64_t)words[i] < least) least = (int64_t)words[i];
         }
     }
@@ -523,7 +522,7 @@ static padic_result padici_codec_known_begin(padici_gpu_case *c, padici_codec_kn
     x->d.array.at = x->skip * x->size;
     x->d.packed.at = PADICI_CODEC_KNOWN_SKIP;
     x->d.room = size + 3;
-    if (x->bounded) x->d.bounded = padici_scales_of(desc.bound, &x->d.scales);
+    if (x->bounded) x->d.bounded = padici_scales_of(desc.bound, x->size, &x->d.scales);
     x->d.guess = 2;
     (void)padici_gpu_codec_params(&x->d, 1, &x->k);
     memcpy(&c->params, &x->k, sizeof x->k);

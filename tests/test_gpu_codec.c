@@ -240,12 +240,63 @@ static void make_floats(float *x, uint64_t n, int kind, double bound)
     }
 }
 
+static double double_of(uint64_t bits)
+{
+    double x;
+    memcpy(&x, &bits, 8);
+    return x;
+}
+
+// The same of doubles.
+static void make_doubles(double *x, uint64_t n, int kind, double bound)
+{
+    static const double mixed[] = {0, -0.0, 5e-324, -1e-310, 1e308, -1e308, 1, -1, 1e200, 1e-200};
+    uint64_t i;
+    for (i = 0; i < n; i++) {
+        const uint64_t r = test_random();
+        const double wave = 100 * sin((double)i * 0.01) + (double)(r % 1000000) * 1e-6;
+        uint64_t bits;
+        double half;
+        switch (kind) {
+        case WAVES: x[i] = wave; break;
+        case HALVES: // of words of up to 11 and 41 bits
+            half = ((double)(r % (r >> 60 ? 4096 : UINT64_C(1) << 41)) -
+                    (r >> 60 ? 2048 : 1099511627776.0) + 0.5);
+            half *= 2 * bound * (1 - (double)(r >> 44 & 7) / 4096);
+            memcpy(&bits, &half, 8);
+            x[i] = double_of(bits + (r >> 48 & 3) - 1);
+            break;
+        case OFFSET: x[i] = 65536e6 + wave * 1e-2; break;
+        case HOLES: x[i] = r % 300 ? wave : double_of(r | UINT64_C(0x7ff0000000000001)); break;
+        case SPIKES:
+            x[i] = r % (i / 1000 % 2 ? 3u : 12u)
+                       ? wave
+                       : double_of(r << 63 | UINT64_C(0x7fe0000000000000));
+            break;
+        case MIXED: x[i] = mixed[r % 10]; break;
+        case BITS: x[i] = double_of(r); break;
+        case SAME: x[i] = -12.345; break;
+        case ALL_NAN: x[i] = double_of(UINT64_C(0xfff8000000000000) | i); break;
+        case NEGATIVE: x[i] = -1000 - wave; break;
+        default: x[i] = wave * 1e-300; break;
+        }
+    }
+}
+
+static long double value_at(const void *x, uint32_t size, uint64_t i)
+{
+    return size == 8 ? (long double)((const double *)x)[i] : (long double)((const float *)x)[i];
+}
+
 // Each element as it was, or a number no farther than the bound.
-static uint64_t outside(const float *x, const float *y, uint64_t n, double bound)
+static uint64_t outside(const void *x, const void *y, uint32_t size, uint64_t n, double bound)
 {
     uint64_t i, bad = 0;
     for (i = 0; i < n; i++)
-        if (memcmp(x + i, y + i, 4)) bad += !(fabs((double)x[i] - (double)y[i]) <= bound);
+        if (memcmp((const uint8_t *)x + size * i, (const uint8_t *)y + size * i, size)) {
+            const long double apart = value_at(x, size, i) - value_at(y, size, i);
+            bad += !(apart <= bound && -apart <= bound);
+        }
     return bad;
 }
 
@@ -253,34 +304,36 @@ static uint64_t outside(const float *x, const float *y, uint64_t n, double bound
 static uint64_t check_bounded(const padic_codec_desc *host, uint64_t *scaled)
 {
     const padic_tensor *t = &host->tensor;
-    const uint64_t n = padic_tensor_count(t) * padic_dtype_size(t->dtype) / 4;
-    const double part = t->dtype == PADIC_C64 ? sqrt(0.5) : 1;
+    const int pair = t->dtype == PADIC_C64 || t->dtype == PADIC_C128;
+    const uint32_t bytes_each = t->dtype == PADIC_F64 || t->dtype == PADIC_C128 ? 8 : 4;
+    const uint64_t n = padic_tensor_count(t) * (pair ? 2 : 1);
+    const double part = pair ? sqrt(0.5) : 1;
     padic_codec_unpack_desc back = PADIC_ZERO;
     padic_codec_report report;
-    float *got = (float *)calloc((size_t)n + 1, 4);
+    void *got = calloc((size_t)n + 1, bytes_each);
     size_t size;
     uint8_t *bytes = host_stream(host, &size);
     uint64_t i;
     int d, spread = 0;
-    float low = 0, high = 0;
+    double low = 0, high = 0;
     back.tensor = *t;
     back.tensor.data = got;
     CHECK_EQ(padic_codec_unpack(NULL, &back, bytes, size), PADIC_OK);
     CHECK_EQ(padic_codec_info(bytes, size, &report), PADIC_OK);
     for (i = 0; i < n; i++) {
-        const float x = ((const float *)t->data)[i];
+        const double x = (double)value_at(t->data, bytes_each, i);
         if (!(x - x == 0)) continue;
         if (!spread || x < low) low = x;
         if (!spread || x > high) high = x;
         spread = 1;
     }
-    CHECK_EQ(outside((const float *)t->data, got, n,
+    CHECK_EQ(outside(t->data, got, bytes_each, n,
                      part * host->bound * (host->bound_mode == PADIC_BOUND_RANGE
-                                               ? (double)high - (double)low : 1)), 0);
-    CHECK_EQ(outside((const float *)t->data, got, n, report.bound_absolute), 0);
+                                               ? high - low : 1)), 0);
+    CHECK_EQ(outside(t->data, got, bytes_each, n, report.bound_absolute), 0);
     if (scaled) *scaled = report.forms[PADICI_FORM_SCALE];
     open_devices();
-    for (d = 0; d < device_count; d++) {
+    for (d = 0; d < device_count && bytes_each == 4; d++) {
         padic_context *context = devices[d];
         const padic_tensor shape = padic_tensor_1d(PADIC_U8, NULL, size);
         plane from = plane_new(context, t, test_random() % 5, t->data);
@@ -344,6 +397,78 @@ TEST(bounds)
         }
     }
     CHECK(exceptions > 0 && all > 0);
+}
+
+TEST(bounds_of_doubles)
+{
+    enum { N = 3001 };
+    static double x[N + 1];
+    static const double absolute[] = {1e-35, 1.5777218104420236e-30, 1e-20, 0.3, 1e20, 1e38, 1e300};
+    uint64_t exceptions = 0, scaled = 0, all = 0;
+    int kind, e, i = 0;
+    for (kind = 0; kind < FLOATS; kind++) {
+        for (e = 1; e <= 14; e++) {
+            padic_codec_desc desc = PADIC_ZERO;
+            make_doubles(x, N, kind, 100 * pow(10, -e));
+            desc.tensor = padic_tensor_1d(PADIC_F64, x, N);
+            desc.block[0] = e % 2 ? 1003 : 0;
+            desc.bound_mode = PADIC_BOUND_RANGE;
+            desc.bound = pow(10, -e);
+            if (kind == HALVES) desc.bound_mode = PADIC_BOUND_ABSOLUTE, desc.bound *= 100;
+            desc.profile = (padic_codec_profile)(1 + ++i % 3);
+            if (test_tiny && i % 4) continue;
+            exceptions += check_bounded(&desc, &scaled);
+            all += scaled;
+        }
+        for (e = 0; e < 7; e++) {
+            padic_codec_desc desc = PADIC_ZERO;
+            make_doubles(x, N, kind, absolute[e]);
+            desc.tensor = e % 3 ? padic_tensor_1d(PADIC_F64, x, N)
+                                : padic_tensor_1d(PADIC_C128, x, N / 2);
+            desc.bound_mode = PADIC_BOUND_ABSOLUTE;
+            desc.bound = absolute[e];
+            desc.profile = (padic_codec_profile)(1 + ++i % 3);
+            if (test_tiny && i % 4) continue;
+            exceptions += check_bounded(&desc, &scaled);
+            all += scaled;
+        }
+    }
+    CHECK(exceptions > 0 && all > 0);
+}
+
+// One block of words of w bits: its step is 1 - 2^-11 of twice the bound, its bits are w each; 2^40
+// is the largest word.
+TEST(words_of_doubles)
+{
+    enum { N = 2048 };
+    static double x[N];
+    padic_codec_desc desc = PADIC_ZERO;
+    uint64_t scaled, bits, i;
+    int w;
+    desc.tensor = padic_tensor_1d(PADIC_F64, x, N);
+    desc.bound_mode = PADIC_BOUND_ABSOLUTE;
+    desc.bound = 0.5;
+    for (w = 2; w <= 42; w++) {
+        const double step = 2047. / 2048, most = ldexp(1, w - 1);
+        size_t size;
+        uint8_t *bytes;
+        double g;
+        for (i = 0; i < N; i++)
+            x[i] = step * (floor(most * ((double)test_random() / 9223372036854775808.0 - 1)) + 0.3);
+        x[5] = w < 41 ? step * (most - 1) : step * most;
+        x[700] = -step * most;
+        x[1300] = 0;
+        desc.profile = w % 2 ? PADIC_CODEC_PARALLEL : PADIC_CODEC_FETCH;
+        CHECK_EQ(check_bounded(&desc, &scaled), 0);
+        CHECK_EQ(scaled, w < 42);
+        bytes = host_stream(&desc, &size);
+        bits = padici_load64(bytes + 52 + 16 + 5);
+        memcpy(&g, &bits, 8);
+        if (w < 42) CHECK(g == step);
+        if (w < 42 && w % 2 == 0) // header, frame, stages, one width, counts, bits, zeros; index
+            CHECK_EQ(size, 52 + 16 + 29 + 2 + 8 + (uint64_t)w * N / 8 + 8 + 56);
+        free(bytes);
+    }
 }
 
 // Exceptions as many as a block may have, one more, and in its first and last places; a scale for
@@ -485,7 +610,8 @@ TEST(refused)
     for (i = 0; i < (int)DTYPES; i++) {
         double room[32] = {0};
         padic_codec_desc other = desc;
-        const int has = all_dtypes[i] == PADIC_F32 || all_dtypes[i] == PADIC_C64;
+        const int has = all_dtypes[i] == PADIC_F32 || all_dtypes[i] == PADIC_C64 ||
+                        all_dtypes[i] == PADIC_F64 || all_dtypes[i] == PADIC_C128;
         other.tensor = padic_tensor_1d(all_dtypes[i], room, 16);
         CHECK_EQ(padic_codec_pack(NULL, &other, bytes, sizeof bytes, &size),
                  has ? PADIC_OK : PADIC_ERROR_BOUND);
@@ -934,6 +1060,7 @@ TEST(fetch)
 }
 
 TEST_MAIN("gpu_codec", CASE(sizes), CASE(kinds), CASE(large), CASE(bounds),
+          CASE(bounds_of_doubles), CASE(words_of_doubles),
           CASE(limits), CASE(rule), CASE(coded), CASE(refused), CASE(damaged),
           CASE(damaged_bound), CASE(lies), CASE(others), CASE(golden), CASE(fetch),
           CASE(fetch_bound),
