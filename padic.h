@@ -8706,8 +8706,8 @@ static uint64_t padici_columns_differ(padici_work *w, const padici_box *box, uin
 // the rule. `shift`: the lowest bits of all magnitudes that are 0, for floats of both signs; else
 // `step`: a power of 2 that divides all differences.
 //
-// Within a bound words are multiples of a scale of 24 bits, so that f32 (of f64: integers) does on a
-// GPU what FORMAT.md asks of f64. What has no word is an exception.
+// Within a bound words are multiples of a scale of 24 bits, so that f32 (of f64: integers) does on
+// a GPU what FORMAT.md asks of f64. What has no word is an exception.
 
 // What both choices are made of.
 typedef struct padici_spread {
@@ -8721,8 +8721,8 @@ typedef struct padici_spread {
 // As bits of f32: steps 2 b (1 - s) for s = 2^-8, 2^-5, 2^-2, their inverses, and the largest
 // elements they are for, 2^13, 2^16, 2^19 steps. With y = x inverse, n its nearest integer, |x -
 // step n| <= step / 2 + |n| step 2^-23 (the inverse and y are rounded); the product is rounded once
-// more, by |n| step 2^-24. In sum no more than (1 - s) b (1 + 3/4 s) < b. Of f64: thrice s = 2^-11,
-// elements up to 2^40 steps, `wide` = 2^86 / the step's 24 bits; roundings are 2^-60 and 2^-53 of |x|.
+// more, by |n| step 2^-24. In sum no more than (1 - s) b (1 + 3/4 s) < b. Of f64: s = 2^-11 alone,
+// elements up to 2^40 steps, `wide` = 2^86 / the step's 24 bits; x / step is off by 2^-60 of it.
 typedef struct padici_scales {
     uint32_t step[3], inverse[3];
     uint64_t most[3], wide; // bits of elements; 0: they are f32
