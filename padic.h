@@ -1871,67 +1871,31 @@ PADICI_UNUSED static void padici_cache_store(const padic_env *env, const char *k
 
 // Choices as the container numbers them: the bit numbers of padic_codec_choice.
 enum {
-    PADICI_FORM_BITS,
-    PADICI_FORM_FIELDS,
-    PADICI_FORM_SCALE,
-    PADICI_FORM_AFFINE,
-    PADICI_FORM_DECIMAL,
-    PADICI_FORM_RAW,
-    PADICI_FORM_COLUMNS,
-    PADICI_FORM_PLAIN,
-    PADICI_FORMS
+    PADICI_FORM_BITS, PADICI_FORM_FIELDS, PADICI_FORM_SCALE, PADICI_FORM_AFFINE,
+    PADICI_FORM_DECIMAL, PADICI_FORM_RAW, PADICI_FORM_COLUMNS, PADICI_FORM_PLAIN, PADICI_FORMS
 };
 enum {
-    PADICI_PREDICT_NONE,
-    PADICI_PREDICT_DELTA,
-    PADICI_PREDICT_DELTA2,
-    PADICI_PREDICT_LORENZO,
-    PADICI_PREDICT_XOR,
-    PADICI_PREDICT_MEDIAN,
-    PADICI_PREDICT_INTERPOLATE,
-    PADICI_PREDICT_LINEAR,
+    PADICI_PREDICT_NONE, PADICI_PREDICT_DELTA, PADICI_PREDICT_DELTA2, PADICI_PREDICT_LORENZO,
+    PADICI_PREDICT_XOR, PADICI_PREDICT_MEDIAN, PADICI_PREDICT_INTERPOLATE, PADICI_PREDICT_LINEAR,
     PADICI_PREDICTORS
 };
 enum {
-    PADICI_PATTERN_NONE,
-    PADICI_PATTERN_RUNS,
-    PADICI_PATTERN_LZ,
-    PADICI_PATTERN_CONSTANT,
-    PADICI_PATTERN_MATCH,
-    PADICI_PATTERNS
+    PADICI_PATTERN_NONE, PADICI_PATTERN_RUNS, PADICI_PATTERN_LZ, PADICI_PATTERN_CONSTANT,
+    PADICI_PATTERN_MATCH, PADICI_PATTERNS
 };
 enum {
-    PADICI_DIGITS_CLASS,
-    PADICI_DIGITS_BYTES,
-    PADICI_DIGITS_PACKED,
-    PADICI_DIGITS_UNIT,
-    PADICI_DIGITS_PRIME,
-    PADICI_DIGITS_NIBBLES,
-    PADICI_DIGITS_BITS,
-    PADICI_DIGITS_TABLE,
+    PADICI_DIGITS_CLASS, PADICI_DIGITS_BYTES, PADICI_DIGITS_PACKED, PADICI_DIGITS_UNIT,
+    PADICI_DIGITS_PRIME, PADICI_DIGITS_NIBBLES, PADICI_DIGITS_BITS, PADICI_DIGITS_TABLE,
     PADICI_DIGITS
 };
 enum {
-    PADICI_CODER_RAW,
-    PADICI_CODER_CONSTANT,
-    PADICI_CODER_PACKED,
-    PADICI_CODER_HUFFMAN,
-    PADICI_CODER_RANS,
-    PADICI_CODER_SPARSE,
-    PADICI_CODER_CONTEXT,
-    PADICI_CODER_REPEAT,
-    PADICI_CODERS
+    PADICI_CODER_RAW, PADICI_CODER_CONSTANT, PADICI_CODER_PACKED, PADICI_CODER_HUFFMAN,
+    PADICI_CODER_RANS, PADICI_CODER_SPARSE, PADICI_CODER_CONTEXT, PADICI_CODER_REPEAT, PADICI_CODERS
 };
 // What a packed byte is counted as in padic_codec_report.bytes.
 enum {
-    PADICI_KIND_HEADER,
-    PADICI_KIND_TOKENS,
-    PADICI_KIND_BITS,
-    PADICI_KIND_PLANES,
-    PADICI_KIND_PATTERN,
-    PADICI_KIND_EXCEPTIONS,
-    PADICI_KIND_RAW,
-    PADICI_KIND_INDEX
+    PADICI_KIND_HEADER, PADICI_KIND_TOKENS, PADICI_KIND_BITS, PADICI_KIND_PLANES,
+    PADICI_KIND_PATTERN, PADICI_KIND_EXCEPTIONS, PADICI_KIND_RAW, PADICI_KIND_INDEX
 };
 
 // Flags of a block.
@@ -3573,7 +3537,7 @@ static void padici_take_repeats(padici_work *w, padici_reader *in, uint8_t *data
 static void padici_put_stream(padici_work *w, const uint8_t *data, size_t n, int nested)
 {
     const uint32_t coders = w->stages.coders;
-    uint32_t counts[256], low = 256, high = 0, used = 0, s, best = PADICI_CODER_RAW;
+    uint32_t counts[256], low = 256, high = 0, used = 0, s, best = PADICI_CODER_RAW, second;
     uint64_t cost = 8 * (uint64_t)n + 8, other, alone;
     size_t q = 0, m = 0;
     uint8_t lengths[256];
@@ -3602,12 +3566,12 @@ static void padici_put_stream(padici_work *w, const uint8_t *data, size_t n, int
         padici_huffman_lengths(counts, lengths);
         other = 32 * padici_huffman_lanes(n) + 8;
         for (s = 0; s <= high; s++) other += (uint64_t)counts[s] * lengths[s] + 4;
-        if (coders == 0 && w->level < 7) other += other >> 4; // a plain stream costs no time
+        if (coders == 0 && w->level < 8) other += other >> 4; // a plain stream costs no time
         if (other < cost) cost = other, best = PADICI_CODER_HUFFMAN;
     }
     if (padici_allowed(coders, PADICI_CODER_RANS) && used > 1 && (coders || w->level > 1)) {
         other = (padici_entropy(counts, high + 1, (uint32_t)n) >> 8) + 9 * (uint64_t)used + 32 * 34;
-        if (coders == 0 && w->level < 7) other += other >> 2; // decodes at half the speed
+        if (coders == 0 && w->level < 8) other += other >> 2; // decodes at half the speed
         if (other < cost) cost = other, best = PADICI_CODER_RANS;
     }
     if (padici_allowed(coders, PADICI_CODER_SPARSE) && !nested && n - counts[0] <= n / 8) {
@@ -3618,10 +3582,11 @@ static void padici_put_stream(padici_work *w, const uint8_t *data, size_t n, int
         if (other < cost) cost = other, best = PADICI_CODER_SPARSE;
     }
     alone = cost < 8 * (uint64_t)n ? cost : 8 * (uint64_t)n; // literals know no contexts
+    second = best;
     if (padici_allowed(coders, PADICI_CODER_CONTEXT) && used > 1 && n >= 64 &&
         (coders || (!nested && n >= 2048 && w->level >= 6))) {
         other = padici_context_choose(w, data, n, high + 1, &context);
-        if (coders == 0 && w->level < 7) other += other >> 4;
+        if (coders == 0 && w->level < 8) other += other >> 4;
         if (other < cost) cost = other, best = PADICI_CODER_CONTEXT;
     }
     if (padici_allowed(coders, PADICI_CODER_REPEAT) && used > 1 && !nested &&
@@ -3631,9 +3596,17 @@ static void padici_put_stream(padici_work *w, const uint8_t *data, size_t n, int
         if (coders || padici_bytes_gain(w, data, n, each) > all >> (w->level < 7 ? 3 : 6)) {
             q = padici_find_bytes(w, data, n, each, &m);
             other = padici_bytes_size(w, n, q, m);
-            if (coders == 0 && w->level < 7) other += other >> 4;
+            if (coders == 0 && w->level < 6) other += other >> 4;
             if (other < cost) best = PADICI_CODER_REPEAT, w->spared += (cost - other) / 8;
         }
+    }
+    if (best == PADICI_CODER_CONTEXT && coders == 0) { // its size was an estimate
+        uint8_t *const mark = w->out.at;
+        padici_put8(&w->out, best);
+        padici_context_put(w, data, n, &context);
+        if (w->out.full || (uint64_t)(w->out.at - mark) * 8 <= alone) return;
+        w->out.at = mark;
+        best = second;
     }
     padici_put8(&w->out, best);
     switch (best) {
@@ -6184,7 +6157,7 @@ static int padici_find_binary(padici_lattice_sample *sample, int level, padici_f
     else
         return 0;
     // what spectral codes compute lies on an absolute lattice, of more bits than a mantissa has
-    if (!(largest / g < (level < 7 ? 4503599627370496.0 : 1152921504606846976.0))) return 0;
+    if (!(largest / g < (level < 8 ? 4503599627370496.0 : 1152921504606846976.0))) return 0;
     form->kind = PADICI_FORM_SCALE;
     form->g = padici_bits_of(g);
     return 1;
@@ -6921,8 +6894,8 @@ static uint32_t padici_try_taps(const padici_work *w, const padici_box *box, pad
                                 const padici_predictor *start, uint64_t *x, uint64_t *z,
                                 padici_choice *best, uint32_t count, uint32_t room)
 {
-    const uint32_t passes = w->level < 6 ? 1 : w->level < 7 ? 2 : 3;
-    const int hasty = w->level < 7 && w->stages.predictors == 0;
+    const uint32_t passes = w->level < 6 ? 1 : w->level < 8 ? 2 : 3;
+    const int hasty = w->level < 8 && w->stages.predictors == 0;
     uint32_t turns = hasty ? 16 : 64;
     for (;; turns = 64) {
         uint64_t cost;
@@ -6980,7 +6953,7 @@ static uint64_t padici_taps_cost(const padici_work *w, const padici_box *box,
                                  const padici_predictor *p, uint64_t *x, uint64_t *z)
 {
     const uint64_t cost = padici_class_cost(z, padici_sample_residuals(p, x, box->n, z));
-    return w->level < 7 && w->stages.predictors == 0 ? cost + (cost >> 6) : cost;
+    return w->level < 8 && w->stages.predictors == 0 ? cost + (cost >> 6) : cost;
 }
 
 // Smooth fields of floats: differences of floats are those of the field, those of words (the bits)
@@ -7119,7 +7092,7 @@ PADICI_NOINLINE static uint32_t padici_choose_predictors(const padici_work *w,
         if (mask == 0) { // what the level leaves out
             if (w->level <= 2 && i != 0 && i != 1 && i != 8 && i != 10 && i != 16) continue;
             if (w->level <= 4 && p.kind == PADICI_PREDICT_MEDIAN) continue;
-            if (w->level <= 6 && (i == 4 || i == 13 || i == 14)) continue;
+            if (w->level <= 5 && (i == 4 || i == 13 || i == 14)) continue;
         }
         n = padici_sample_residuals(&p, x, box->n, z);
         cost = padici_words_cost(w, z, n);
@@ -7128,7 +7101,7 @@ PADICI_NOINLINE static uint32_t padici_choose_predictors(const padici_work *w,
             if (other < cost) cost = other;
         }
         // its decoder runs at a third of the speed
-        if (p.kind == PADICI_PREDICT_MEDIAN && w->level < 7) cost += cost >> 5;
+        if (p.kind == PADICI_PREDICT_MEDIAN && w->level < 6) cost += cost >> 5;
         costs[i] = cost;
         count = padici_keep(best, count, room, &p, cost);
     }
@@ -7138,7 +7111,7 @@ PADICI_NOINLINE static uint32_t padici_choose_predictors(const padici_work *w,
         (mask || (w->level >= 7 && w->bounded && box->n > 4096 &&
                   best->predictor.kind >= PADICI_PREDICT_DELTA2 && best->cost < 1024 * 256 * 5)))
         count = padici_choose_interpolation(box, x, z, best, count, room);
-    if (w->level >= 7 && mask == 0 && box->n > PADICI_RUNS * PADICI_RUN &&
+    if (w->level >= 8 && mask == 0 && box->n > PADICI_RUNS * PADICI_RUN &&
         (best->predictor.kind == PADICI_PREDICT_DELTA2 ||
          best->predictor.kind == PADICI_PREDICT_LORENZO))
         padici_lengthen_chain(box, x, z, best);
@@ -7203,7 +7176,7 @@ static size_t padici_find_repeats(padici_work *w, const uint64_t *x, size_t n, s
     const size_t third = w->capacity + 1, key = least < 3 ? least : 3;
     uint64_t *runs = w->list, *lengths = runs + third, *distances = lengths + third;
     uint32_t *head = w->hash, *chain = w->hash + (1u << PADICI_HASH_BITS);
-    const uint32_t depth = w->level < 7 ? 2 : w->level < 9 ? 32 : 256;
+    const uint32_t depth = w->level < 8 ? 2 : w->level < 9 ? 32 : 256;
     size_t i = 0, from = 0, m = 0, q = 0, misses = 0;
     memset(head, 0, sizeof *head << PADICI_HASH_BITS);
     while (i + key <= n) {
@@ -7223,7 +7196,7 @@ static size_t padici_find_repeats(padici_work *w, const uint64_t *x, size_t n, s
         chain[i] = head[h];
         head[h] = (uint32_t)i + 1;
         if (best < least) { // where nothing repeats, look less often
-            i += w->level < 7 ? 1 + (++misses >> 6) : 1;
+            i += w->level < 8 ? 1 + (++misses >> 6) : 1;
             continue;
         }
         misses = 0;
@@ -7354,7 +7327,7 @@ static uint32_t padici_choose_digits(padici_work *w, const uint64_t *z, size_t n
         if (cost < least) best = PADICI_DIGITS_UNIT, least = cost;
     }
     // few distinct words, as residuals of coarse sensors are
-    if (padici_allowed(mask, PADICI_DIGITS_TABLE) && (mask || w->level >= 7) && n >= 1024) {
+    if (padici_allowed(mask, PADICI_DIGITS_TABLE) && (mask || w->level >= 6) && n >= 1024) {
         const uint32_t used = padici_make_table(w, z, n, padici_table_most(n), w->hold);
         if (used) {
             (void)padici_choose_mantissa(w->hold, n, 1, &cost);
@@ -7478,7 +7451,7 @@ static uint64_t padici_form_cost(padici_work *w, const padici_box *box, const pa
     uint64_t *lorenzo = delta + PADICI_RUNS * PADICI_RUN, low = 0, best, cost;
     uint64_t *fourth = lorenzo + PADICI_RUNS * PADICI_RUN;
     const size_t stretch = box->n > PADICI_RUN ? PADICI_RUN : box->n - 1;
-    const int deep = w->level >= 7 && stretch == PADICI_RUN;
+    const int deep = w->level >= 8 && stretch == PADICI_RUN;
     // backends know no rounded words
     size_t (*const words)(const padici_form *, const padici_bound *, padic_dtype, uint32_t,
                           const uint8_t *, size_t, uint64_t *, uint32_t *, size_t) =
@@ -7657,11 +7630,11 @@ static uint32_t padici_choose_forms(padici_work *w, const padici_box *box,
         const uint64_t plain = count ? best[0].cost : UINT64_MAX;
         count = padici_keep_form(w, box, &exact, best, count, &form);
         // nothing beats a binary lattice that is much coarser than the floats
-        if (count && w->level < 7 && w->stages.forms == 0 && best[0].cost < plain - plain / 4)
+        if (count && w->level < 8 && w->stages.forms == 0 && best[0].cost < plain - plain / 4)
             return count;
     }
     // 16-bit floats have few digits: other lattices hardly shorten them
-    if (box->size == 2 && w->level < 7 && w->stages.forms == 0) return count;
+    if (box->size == 2 && w->level < 6 && w->stages.forms == 0) return count;
     found = padici_find_decimal(box->dtype, box->size, sample, &form);
     if (found) count = padici_keep_form(w, box, &exact, best, count, &form);
     if ((!found || padici_double_of(form.g) > 1e6) &&
@@ -7722,7 +7695,7 @@ PADICI_NOINLINE static void padici_try_predictor(padici_work *w, const padici_bo
         padici_put_payload(w, box, &plan, z, 0, exceptions);
         i = (size_t)(w->out.at - w->out.start) + (size_t)w->spared;
         if (w->plain == 0 || i < w->plain) w->plain = i;
-        if (plan.predictor.kind == PADICI_PREDICT_LINEAR && w->level < 7 && w->best &&
+        if (plan.predictor.kind == PADICI_PREDICT_LINEAR && w->level < 6 && w->best &&
             w->stages.predictors == 0) { // its decoder runs at a third of the speed
             const size_t size = (size_t)(w->out.at - w->out.start);
             if (size + (size >> 5) > w->best) w->out.at = w->out.start;
@@ -7786,7 +7759,7 @@ static int padici_worth_repeats(padici_work *w, const padici_box *box, size_t le
     if (!padici_allowed(w->stages.patterns, PADICI_PATTERN_LZ) || box->n < 16) return 0;
     if (w->stages.patterns || w->level < 2) return w->stages.patterns != 0;
     return padici_repeat_share(w, w->words, box->n, padici_least(least, 3)) >
-           (w->level < 7 ? 56u : 20u);
+           (w->level < 8 ? 56u : 20u);
 }
 
 // ---- the packer's choices: repeats of elements
@@ -8038,7 +8011,7 @@ static void padici_make_keys(padici_work *w, const padici_box *box, uint32_t spl
 static size_t padici_pick(const padici_work *w, const padici_box *box, const uint8_t *raw,
                           uint32_t *picks)
 {
-    const uint32_t share = box->n < 16384 || w->level >= 7 ? 4 : w->level < 4 ? 6 : 5;
+    const uint32_t share = box->n < 16384 || w->level >= 8 ? 4 : w->level < 4 ? 6 : 5;
     return (*w->loops->pick)(raw, box->n, box->size, padici_widest_split(box), share, picks);
 }
 
@@ -8151,7 +8124,7 @@ PADICI_NOINLINE static void padici_try_matches(padici_work *w, const padici_box 
                                                uint32_t split)
 {
     padici_plan plan = *start;
-    static const uint16_t depths[10] = {2, 1, 1, 1, 1, 3, 8, 16, 32, 128};
+    static const uint16_t depths[10] = {2, 1, 1, 1, 1, 3, 16, 16, 16, 128};
     const size_t third = w->capacity + 1;
     padici_box line = *box;
     padici_choice choice[1];
@@ -8417,7 +8390,7 @@ static int padici_match_first(padici_work *w, const padici_box *box, const padic
 static int padici_try_form(padici_work *w, const padici_box *box, const padici_bound *bound,
                            const padici_form *form, int reference)
 {
-    static const uint8_t predictors_tried[10] = {1, 1, 1, 1, 1, 1, 1, 2, 3, 5};
+    static const uint8_t predictors_tried[10] = {1, 1, 1, 1, 1, 1, 1, 1, 2, 5};
     const double g = padici_double_of(form->g), o = padici_double_of(form->o);
     padici_choice choice[5];
     uint32_t count, room, pass, p, plain = 0, others = 0;
@@ -8481,7 +8454,7 @@ static int padici_try_form(padici_work *w, const padici_box *box, const padici_b
     for (pass = 0; pass < 2 * count; pass++) { // these last: they must win by a share
         const int simple = choice[p = pass % count].predictor.kind != PADICI_PREDICT_LINEAR;
         if (simple != (pass < count) || (simple ? others++ >= room : p >= room)) continue;
-        if (w->level < 7 && p && choice[0].cost < choice[p].cost - choice[p].cost / 8) continue;
+        if (w->level < 8 && p && choice[0].cost < choice[p].cost - choice[p].cost / 8) continue;
         plan.predictor = choice[p].predictor;
         padici_try_predictor(w, box, &plan, exceptions);
     }
@@ -8521,7 +8494,7 @@ static void padici_find_neighbours(padici_work *w, const padici_box *box)
 // Packs the elements in w->raw into w->payload without columns; returns the payload's size.
 static size_t padici_pack_whole(padici_work *w, const padici_box *box, const padici_bound *bound)
 {
-    static const uint8_t forms_tried[10] = {1, 1, 1, 1, 1, 1, 1, 2, 2, 3};
+    static const uint8_t forms_tried[10] = {1, 1, 1, 1, 1, 1, 1, 1, 2, 3};
     const size_t raw_size = box->n * box->size;
     padici_form_choice forms[8];
     // whether rounding by bits or by any step is better, an estimate does not tell
@@ -8602,7 +8575,7 @@ static uint32_t padici_choose_columns(padici_work *w, const padici_box *box)
     uint32_t best = 0, s, run;
     padici_form plain;
     if (last > 1 && box->rank > 1) return last <= lag && box->n >= 256 * (size_t)last ? last : 0;
-    if (w->level < 7 || box->n < 64 * lag) return 0;
+    if (w->level < 8 || box->n < 64 * lag) return 0;
     memset(&plain, 0, sizeof plain);
     plain.step = 1;
     for (s = 0; s < box->n; s++)
@@ -8638,7 +8611,7 @@ static size_t padici_pack_columns(padici_work *w, const padici_box *box,
     w->raw = w->record;
     w->record = source;
     w->stack[0] = PADICI_FORM_COLUMNS;
-    w->quick = w->level < 7;
+    w->quick = w->level < 8;
     w->may_plain = 0; // nor are its bits taken as they are
     padici_store32(w->stack + 1, columns);
     w->behind = 0; // a column has no window
