@@ -590,7 +590,7 @@ stage_opencl() {
     printf '%s\n' "opencl pocl" "opencl rusticl" "opencl oclgrind" "opencl none" "opencl faults" \
         opencl_planted "opencl_ops pocl" "opencl_ops rusticl" "opencl_kernels pocl" \
         "opencl_kernels rusticl" "opencl_kernels linked" "opencl_buffers pocl" \
-        "opencl_buffers rusticl"
+        "opencl_buffers rusticl" "opencl_values pocl" "opencl_values rusticl"
     for area in base num sparse sample wave tensor codec; do
         echo "opencl_kernels oclgrind $area"
     done
@@ -689,6 +689,21 @@ check_opencl_buffers() { # platform: sparse matrices, points and streams in a de
         case $FULL$1/$name in rusticl/test_gpu_codec) only="--filter kinds" ;; *) only= ;; esac
         program_once gcc $name
         PADIC_TEST_OPENCL=1 "$shared" --tiny $only
+    done
+}
+
+check_opencl_values() { # platform: the published digits of waves and tensors
+    need gcc
+    opencl_platform "$1"
+    opencl_quick
+    native_quick
+    program_once gcc test_values
+    cases=
+    # Mesa 22.3 compiles a gradient, or all of superposition, for minutes.
+    [ "$FULL$1" != rusticl ] || cases="frames observe tonemap normalise phase_gradient vortex \
+        winding einsum svd eigh qr entropy pair_pool mera"
+    for part in ${cases:-all}; do
+        PADIC_TEST_OPENCL=1 "$shared" --tiny $([ "$part" = all ] || echo "--filter $part")
     done
 }
 

@@ -2,6 +2,7 @@
 // chain, energies of rings, the optimiser from a random start, what must be refused.
 #define PADIC_IMPLEMENTATION
 #include "../padic.h"
+#include "../backends/padic_simd.h"
 #include "padic_test.h"
 #include <math.h>
 
@@ -306,6 +307,135 @@ TEST(update_critical_ising)
     CHECK((exact - best) / exact <= 1.2e-3);
 }
 
+// Ternary layers for chi = 2, 4, 8 on the critical Ising chain: one from the spins, the other the
+// same at every scale. Each chi begins as the state before it in more room.
+enum { MOST = 8, SIDE = MOST * MOST };
+
+typedef struct room {
+    padic_tensor_mera_desc desc;
+    uint64_t below, above;
+    double u[SIDE * SIDE], w[SIDE * SIDE];
+} room;
+
+static void room_make(room *r, uint64_t f, uint64_t c)
+{
+    const uint64_t u[4] = {f, f, f, f}, w[4] = {f, f, f, c};
+    memset(r, 0, sizeof *r);
+    r->desc.kind = PADIC_TENSOR_TERNARY;
+    r->desc.u = padic_tensor_nd(PADIC_F64, r->u, 4, u);
+    r->desc.w = padic_tensor_nd(PADIC_F64, r->w, 4, w);
+    r->desc.seed = 1;
+    r->below = f * f, r->above = c * c;
+    CHECK_EQ(padic_tensor_mera_random(NULL, &r->desc), PADIC_OK);
+}
+
+// What `from` has goes into the beginning of r: u is 1 elsewhere, further columns of w are made
+// orthonormal to those it has.
+static void room_put(room *r, const room *from, uint64_t f, uint64_t c, uint64_t f0, uint64_t c0)
+{
+    memset(r->u, 0, sizeof r->u);
+    for (uint64_t i = 0; i < f * f; i++)
+        if (i / f >= f0 || i % f >= f0) r->u[i * (f * f + 1)] = 1;
+    for (uint64_t i = 0; i < f0 * f0; i++)
+        for (uint64_t j = 0; j < f0 * f0; j++)
+            r->u[(i / f0 * f + i % f0) * f * f + j / f0 * f + j % f0] = from->u[i * f0 * f0 + j];
+    for (uint64_t k = 0; k < c0; k++) {
+        for (uint64_t i = 0; i < f * f * f; i++) r->w[i * c + k] = 0;
+        for (uint64_t i = 0; i < f0 * f0 * f0; i++)
+            r->w[((i / (f0 * f0) * f + i / f0 % f0) * f + i % f0) * c + k] = from->w[i * c0 + k];
+    }
+    for (uint64_t k = 2 * c0; k < 2 * c; k++) { // each twice
+        double norm = 0;
+        for (uint64_t j = 0; j < k / 2; j++) {
+            double part = 0;
+            for (uint64_t i = 0; i < f * f * f; i++) part += r->w[i * c + j] * r->w[i * c + k / 2];
+            for (uint64_t i = 0; i < f * f * f; i++) r->w[i * c + k / 2] -= part * r->w[i * c + j];
+        }
+        for (uint64_t i = 0; i < f * f * f; i++) norm += r->w[i * c + k / 2] * r->w[i * c + k / 2];
+        for (uint64_t i = 0; i < f * f * f; i++) r->w[i * c + k / 2] /= sqrt(norm);
+    }
+}
+
+static void room_ascend(padic_context *context, room *r, double *op, double *out)
+{
+    r->desc.op = square(PADIC_F64, op, r->below), r->desc.out = square(PADIC_F64, out, r->above);
+    CHECK_EQ(padic_tensor_mera_ascend(context, &r->desc), PADIC_OK);
+}
+
+static void room_descend(padic_context *context, room *r, double *rho, double *out)
+{
+    r->desc.rho = square(PADIC_F64, rho, r->above), r->desc.out = square(PADIC_F64, out, r->below);
+    CHECK_EQ(padic_tensor_mera_descend(context, &r->desc), PADIC_OK);
+}
+
+static void room_update(padic_context *context, room *r, double *op, double *rho)
+{
+    r->desc.op = square(PADIC_F64, op, r->below), r->desc.rho = square(PADIC_F64, rho, r->above);
+    CHECK_EQ(padic_tensor_mera_update(context, &r->desc), PADIC_OK);
+}
+
+// One round from the density matrix above, which moves on; the energy of a site before it.
+static double room_round(padic_context *context, room *layers, double *h, double *rho)
+{
+    static double up[2][SIDE * SIDE], sum[SIDE * SIDE], down[SIDE * SIDE];
+    const uint64_t n = layers[1].above * layers[1].above;
+    double e[2];
+    room_descend(context, &layers[1], rho, down);
+    memcpy(rho, down, n * sizeof *rho);
+    room_descend(context, &layers[0], rho, down);
+    expect(PADIC_F64, h, down, 4, e);
+    room_update(context, &layers[0], h, rho);
+    room_ascend(context, &layers[0], h, up[0]);
+    memcpy(sum, up[0], sizeof sum);
+    for (int k = 0; k < 3; k++) {
+        room_ascend(context, &layers[1], up[k & 1], up[~k & 1]);
+        for (uint64_t i = 0; i < n; i++) sum[i] += up[~k & 1][i];
+    }
+    room_update(context, &layers[1], sum, rho);
+    return e[0];
+}
+
+TEST(more_is_lower)
+{
+    static const int rounds[3] = {40, 100, 10};
+    static room layers[2], old[2];
+    static double rho[SIDE * SIDE], before[SIDE * SIDE];
+    double h[16] = {-1, 0, 0, -1, 0, 0, -1, 0, 0, -1, 0, 0, -1, 0, 0, 1}; // XX and half of each Z
+    const double exact = -4 / pi;
+    double last = 0;
+    padic_context_desc with = PADIC_ZERO;
+    padic_context *context = NULL;
+    with.backends[0] = padic_simd();
+    REQUIRE(!padic_context_create(&with, &context));
+    for (int step = 0; step < (test_tiny ? 2 : 3); step++) {
+        const uint64_t chi = UINT64_C(2) << step, smaller = chi / 2;
+        double e = 0;
+        memcpy(old, layers, sizeof old);
+        memcpy(before, rho, sizeof before);
+        memset(rho, 0, sizeof rho);
+        room_make(&layers[0], 2, chi);
+        room_make(&layers[1], chi, chi);
+        for (uint64_t i = 0; i < chi * chi && !step; i++) rho[i * (chi * chi + 1)] = 0.25;
+        for (uint64_t i = 0; i < smaller * smaller && step; i++)
+            for (uint64_t j = 0; j < smaller * smaller; j++)
+                rho[(i / smaller * chi + i % smaller) * chi * chi + j / smaller * chi +
+                    j % smaller] = before[i * smaller * smaller + j];
+        if (step) {
+            room_put(&layers[0], &old[0], 2, chi, 2, smaller);
+            room_put(&layers[1], &old[1], chi, chi, smaller, smaller);
+        }
+        for (int i = 0; i < rounds[step]; i++) {
+            e = room_round(context, layers, h, rho);
+            if (step == 1 && i == 0) CHECK_NEAR(e, last, 1e-3); // the same state at first
+        }
+        CHECK(e > exact);
+        CHECK(e < last - (step > 1 ? 1e-5 : 1e-3));
+        last = e;
+    }
+    CHECK((exact - last) / exact < 1.1e-3);
+    padic_context_destroy(context);
+}
+
 // u = 1 makes a tree. w|s> = |s s>: the fixed point of GHZ; w|0> = |00>, w|1> = |01>: a product.
 TEST(fixed_points)
 {
@@ -440,5 +570,5 @@ TEST(isometric)
 }
 
 TEST_MAIN("test_mera", CASE(identities), CASE(ring), CASE(four_angle_mera),
-          CASE(update_critical_ising), CASE(fixed_points), CASE(update), CASE(refused),
+          CASE(update_critical_ising), CASE(more_is_lower), CASE(fixed_points), CASE(update), CASE(refused),
           CASE(isometric))
