@@ -295,7 +295,9 @@ check_unit() { # compiler, test program; warnings are errors
     esac
     program_once "$1" "$2"
     case $2 in
-    test_gpu_num) "$shared" --tiny --filter arithmetic ;; # as in meson.build
+    test_gpu_num) # as in meson.build
+        "$shared" --tiny --filter arithmetic
+        "$shared" --tiny --filter systems ;;
     *) "$shared" $tiny ;;
     esac
 }
@@ -667,12 +669,12 @@ check_opencl_ops() { # platform: every operation against the plain reference
     program_once gcc test_ops
     ops=
     # Mesa 22.3 on llvmpipe crashes in the series of num_exp and num_pow_padic, computes some
-    # fractions wrong (the self-test drops that kernel) and compiles a gradient, or all of
+    # fractions wrong (the self-test drops that kernel) and compiles a gradient, frames, or all of
     # superposition, for minutes.
     [ "$1" != rusticl ] || ops="fill copy random_fill num_add num_mul num_div num_root num_sqrt \
-        num_change_prime num_to_float num_tropical num_valuation tensor_gemm tensor_svd \
-        wave_frames wave_observe wave_tonemap wave_normalise wave_vortex wave_phase \
-        wave_winding ${FULL:+wave_superpose tensor_}"
+        num_change_prime num_to_float num_tropical num_valuation num_random num_hensel num_solve \
+        num_det tensor_gemm tensor_svd wave_observe wave_tonemap wave_normalise wave_vortex \
+        wave_phase wave_winding ${FULL:+wave_superpose wave_frames tensor_}"
     for op in ${ops:-all}; do
         "$shared" $([ "$op" = all ] || echo "--op $op") --filter opencl --tiny | tee "$W/out"
         grep -q ' 0 failed, 0 skipped' "$W/out"

@@ -4,9 +4,10 @@
 # Oclgrind reported anything.
 #
 # Kernels are not optimised: version 21.10 neither follows `freeze`, which the optimiser makes, nor
-# finds every kernel afterwards. It also forgets what it knew about a buffer when a host write
-# covers a part of it (and then calls values uninitialized that are not), so programs run here write
-# a buffer from its beginning.
+# finds every kernel afterwards. After a host write it also knows no more of a buffer than the bytes
+# of that write, be it a part: what lies beyond it is called uninitialized, even where the kernel
+# itself has just written it. So programs run here write whole buffers; drivers that clear the first
+# words of a scratch buffer (systems over the rationals) are seen by their known answers.
 #
 # A loader opened at run time reaches Oclgrind by an ICD file, not by its preload. Its own exit
 # status means nothing: kernel errors are in its log, errors in the use of the API on its stderr.
