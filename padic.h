@@ -1600,6 +1600,17 @@ PADICI_UNUSED static void padici_parallel(const padic_jobs *jobs, uint32_t tasks
     }
 }
 
+// Pieces 0, 1, ... of a batch's work, *counter being 0: the first that no task has. Without atomics
+// every one behind `mine` by their number: the task's own - `tasks` for a start.
+PADICI_UNUSED static size_t padici_claim(size_t *counter, size_t mine, size_t tasks)
+{
+#if defined(__GCC_ATOMIC_POINTER_LOCK_FREE) && __GCC_ATOMIC_POINTER_LOCK_FREE == 2
+    return (void)mine, (void)tasks, __atomic_fetch_add(counter, 1, __ATOMIC_RELAXED);
+#else
+    return (void)counter, mine + tasks;
+#endif
+}
+
 // ---------------------------------------------------------------------------------------- >>rng
 
 // Philox4x32-10 (Salmon, Moraes, Dror, Shaw 2011): ten rounds of two multiplications, keyed by a
@@ -9785,6 +9796,7 @@ typedef struct padici_packing {
     uint8_t *slots;    // a frame each: `batch` of them; of one worker its own payload's place
     size_t slot;
     uint32_t batch;
+    size_t claims;     // see padici_claim()
     const uint8_t *data; // the source, its strides, and the row it begins at
     int64_t stride[PADIC_MAX_RANK];
     uint64_t first_row;
@@ -9808,13 +9820,15 @@ typedef struct padici_kept {
     size_t picked[PADICI_WINDOW_MOST + 1];
 } padici_kept;
 
+#define PADICI_BATCH 8u // blocks for each of several workers
 #define PADICI_KEPT ((sizeof(padici_kept) + 63) & ~(size_t)63)
 
 // Super-blocks in work at once: a batch of several workers reaches over more than one.
 static uint32_t padici_supers(const padici_grid *grid, uint32_t workers)
 {
     const uint64_t all = grid->span ? grid->total / grid->span + 1 : 1;
-    const uint64_t most = workers > 1 && grid->span ? 4 * (uint64_t)workers / grid->span + 2 : 1;
+    const uint64_t most =
+        workers > 1 && grid->span ? PADICI_BATCH * (uint64_t)workers / grid->span + 2 : 1;
     return (uint32_t)(grid->span < 2 ? 0 : all < most ? all : most);
 }
 
@@ -9832,7 +9846,7 @@ static size_t padici_history_size(const padici_grid *grid)
 static size_t padici_packing_memory(const padici_grid *grid, uint32_t workers)
 {
     const size_t each = padici_work_layout(NULL, grid, 1, NULL);
-    const size_t slots = workers > 1 ? 4 * (size_t)workers : 0;
+    const size_t slots = workers > 1 ? PADICI_BATCH * (size_t)workers : 0;
     return workers * (each + ((sizeof(padici_work) + 63) & ~(size_t)63)) +
            slots * ((padici_slot_size(grid) + 63) & ~(size_t)63) +
            padici_supers(grid, workers) *
@@ -9862,7 +9876,7 @@ static void padici_packing_place(padici_packing *packing, const padic_codec_desc
         w->may_weigh = (packing->header.features & PADICI_FEATURE_LINEAR) != 0;
         if (w->prime == 0 && (desc->stages.digits >> PADICI_DIGITS_PRIME & 1)) w->prime = 3;
     }
-    packing->batch = packing->workers > 1 ? 4 * packing->workers : 1;
+    packing->batch = packing->workers > 1 ? PADICI_BATCH * packing->workers : 1;
     packing->slot = (padici_slot_size(grid) + 63) & ~(size_t)63;
     packing->slots = packing->workers > 1 ? at : packing->work->payload - PADICI_FRAME_SIZE;
     packing->supers = padici_supers(grid, packing->workers);
@@ -10144,20 +10158,25 @@ static void padici_take_hint(padici_packing *packing, padici_work *w, uint64_t i
     hint->use = hint->found && !hint->lead;
 }
 
-// Groups of blocks are one worker's, as far as there are enough of them.
+// Groups of blocks that give hints are one worker's, as far as there are enough of them.
 static void padici_pack_task(void *arg, uint32_t task)
 {
     padici_packing *packing = (padici_packing *)arg;
     padici_work *w = packing->work + task;
-    const uint64_t each = packing->count < packing->batch ? 1 : PADICI_HINT_GROUP;
+    const int hints = w->level < 2 && packing->count > 2 * (uint64_t)packing->workers;
+    const uint64_t each = hints ? PADICI_HINT_GROUP : 1;
+    const size_t tasks = packing->workers;
+    size_t mine = padici_claim(&packing->claims, (size_t)task - tasks, tasks);
     uint64_t b;
     for (b = 0; b < packing->count; b++) {
         const uint64_t index = packing->first + b;
         uint8_t *slot = packing->slots + (size_t)b * packing->slot, *const own = w->raw;
+        const size_t turn = (size_t)(index / each - packing->first / each);
         uint32_t rows;
         padici_box box;
         size_t size;
-        if (index / each % packing->workers != task) continue;
+        while (mine < turn) mine = padici_claim(&packing->claims, mine, tasks);
+        if (mine != turn) continue;
         padici_take_hint(packing, w, index);
         size = padici_pack_layers(packing, w, index, &box, &rows);
         if (packing->workers > 1) memcpy(slot + PADICI_FRAME_SIZE, w->payload, size);
@@ -10209,6 +10228,7 @@ static padic_result padici_pack_blocks(padici_packing *packing, uint64_t first, 
         packing->first = first + done;
         packing->count = count - done < packing->batch ? count - done : packing->batch;
         padici_load_batch(packing);
+        packing->claims = 0;
         padici_parallel(packing->jobs, packing->workers, padici_pack_task, packing);
         padici_keep_hint(packing);
         for (b = 0; b < packing->count; b++) {
@@ -10795,6 +10815,7 @@ typedef struct padici_unpacking {
     padici_work *work;
     uint64_t *bad; // of each worker: its first damaged block
     uint32_t workers;
+    size_t claims;   // see padici_claim()
     uint32_t planes; // layers to decode
     padici_aside reference;
 } padici_unpacking;
@@ -10881,9 +10902,9 @@ static uint64_t padici_touched_block(const padici_unpacking *unpacking, uint64_t
 }
 
 // Blocks of one super-block: those in `wanted` and what they look back at. Blocks that hang
-// together are one worker's; *turn counts such groups over all super-blocks.
+// together are one worker's; *turn counts such groups over all super-blocks, turn[1] is its next.
 static void padici_unpack_super(padici_unpacking *unpacking, uint32_t task, uint64_t super,
-                                uint64_t wanted, uint64_t *turn)
+                                uint64_t wanted, size_t *turn)
 {
     const padici_grid *grid = &unpacking->header.grid;
     padici_work *w = unpacking->work + task;
@@ -10893,7 +10914,7 @@ static void padici_unpack_super(padici_unpacking *unpacking, uint32_t task, uint
     padici_frame frame[PADICI_MAX_PLANES];
     for (k = grid->span; k-- > 0;) {
         if (!(need >> k & 1)) continue;
-        if (padici_find_frames(unpacking, super * grid->span + k, frame)) {
+        if (grid->span > 1 && padici_find_frames(unpacking, super * grid->span + k, frame)) {
             const uint32_t reach = padici_reach(frame->payload, frame->size);
             for (r = 1; r <= reach && r <= k; r++) keep |= UINT64_C(1) << (k - r);
             need |= keep;
@@ -10913,7 +10934,9 @@ static void padici_unpack_super(padici_unpacking *unpacking, uint32_t task, uint
             w->starts[k + 1] = w->starts[k] + box.n;
         }
         *turn += first >> k & 1;
-        if (!(need >> k & 1) || *turn % unpacking->workers != task) continue;
+        while (turn[1] + 1 < *turn)
+            turn[1] = padici_claim(&unpacking->claims, turn[1], unpacking->workers);
+        if (!(need >> k & 1) || turn[1] + 1 != *turn) continue;
         if ((!padici_find_frames(unpacking, index, frame) ||
              !padici_unpack_block(unpacking, w, index, frame, use)) &&
             (wanted >> k & 1) && index < unpacking->bad[task])
@@ -10925,18 +10948,20 @@ static void padici_unpack_task(void *arg, uint32_t task)
 {
     padici_unpacking *unpacking = (padici_unpacking *)arg;
     const uint32_t span = unpacking->header.grid.span;
-    uint64_t j, super = 0, wanted = 0, turn = 0;
+    const size_t tasks = unpacking->workers;
+    uint64_t j, super = 0, wanted = 0;
+    size_t turn[2] = {0, padici_claim(&unpacking->claims, (size_t)task - tasks, tasks)};
     unpacking->bad[task] = UINT64_MAX;
     for (j = 0; j < unpacking->total; j++) {
         const uint64_t index = padici_touched_block(unpacking, j);
         if (wanted && index / span != super) {
-            padici_unpack_super(unpacking, task, super, wanted, &turn);
+            padici_unpack_super(unpacking, task, super, wanted, turn);
             wanted = 0;
         }
         super = index / span;
         wanted |= UINT64_C(1) << index % span;
     }
-    if (wanted) padici_unpack_super(unpacking, task, super, wanted, &turn);
+    if (wanted) padici_unpack_super(unpacking, task, super, wanted, turn);
 }
 
 // A stream without its index: the blocks from the front, as far as they are whole. Each layer is

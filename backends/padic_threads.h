@@ -189,11 +189,13 @@ static void *padici_threads_enqueue(void (*fn)(void *arg), void *arg, void *user
         task->arg = arg;
         task->done = 0;
         t->queue[(t->head + t->queued++) % PADICI_THREADS_TASKS] = index;
-        padici_threads_wake(&t->work, 0);
         if (t->waiting) padici_threads_wake(&t->news, 1);
     }
     padici_threads_unlock(t);
-    if (!task) (*fn)(arg);
+    if (task)
+        padici_threads_wake(&t->work, 0); // who wakes finds the mutex free
+    else
+        (*fn)(arg);
     return task;
 }
 
