@@ -14372,7 +14372,7 @@ static int padici_auto_may(uint32_t op, const void *desc)
         return !((const padic_wave_phase_gradient_desc *)desc)->skipped;
 #endif
 #ifndef PADIC_NO_TENSOR
-    case PADIC_OP_TENSOR_GEMM:
+    case PADIC_OP_TENSOR_GEMM: return !((const padic_tensor_gemm_desc *)desc)->groups;
     case PADIC_OP_TENSOR_CONTRACT:
 #endif
     case PADIC_OP_COPY:

@@ -55,12 +55,26 @@ typedef enum padic_tensor_op {
 // (rank 2, or stride 0). k = 0: C = beta C.
 // Errors: DTYPE; MISMATCH of shapes or dtypes; ARGUMENT: rank, op, math, imaginary alpha or beta of
 // real numbers; OVERLAP; DOMAIN: alpha or beta not finite; LIMIT.
+//
+// With `groups` it is that many products of any sizes, on a device in one launch (there all by
+// EXACT; the table of groups goes up with it). Then a, b and c are dense tensors of rank 1 in which
+// the matrices lie; those of c follow each other, the next one not before the end of the last.
+// Errors besides: ARGUMENT: one of groups and group_count without the other, a rank or stride, a c
+// out of order; MISMATCH: a matrix beyond the end of its tensor, a line shorter than a row.
+typedef struct padic_tensor_gemm_group {
+    uint64_t m, n, k; // op(A) is m x k, op(B) k x n, C m x n
+    uint64_t a, b, c; // where the first element of each lies, in elements
+    uint64_t line_a, line_b, line_c; // elements from row to row in memory; 0: no gap
+} padic_tensor_gemm_group;
+
 typedef struct padic_tensor_gemm_desc {
     padic_tensor a, b, c;
     uint32_t op_a, op_b; // padic_tensor_op
     uint32_t math;       // padic_tensor_math
     double alpha[2];     // real, imaginary; both 0: 1
     double beta[2];      // 0: c is only written, whatever it held
+    const padic_tensor_gemm_group *groups; // optional
+    uint32_t group_count;
 } padic_tensor_gemm_desc;
 PADIC_API padic_result padic_tensor_gemm(padic_context *context,
                                          const padic_tensor_gemm_desc *desc);
@@ -663,6 +677,107 @@ static padic_result padici_tensor_gemm_plan(padic_context *context,
     if (!padici_tensor_plan_tidy(plan))
         return padici_fail(context, PADIC_ERROR_LIMIT, "gemm: a size beyond 2^64");
     return PADIC_OK;
+}
+
+// Rows and columns of a matrix of a group as it lies in memory, its first element and its line:
+// operand 0, 1 or 2.
+typedef struct padici_tensor_place {
+    uint64_t rows, columns, first, line;
+} padici_tensor_place;
+
+static void padici_tensor_group_place(const padic_tensor_gemm_desc *desc, uint32_t group,
+                                      uint32_t operand, padici_tensor_place *place)
+{
+    const padic_tensor_gemm_group *g = &desc->groups[group];
+    const uint32_t op = operand == 0 ? desc->op_a : operand == 1 ? desc->op_b : 0;
+    const int turned = op == PADIC_TENSOR_T || op == PADIC_TENSOR_C;
+    const uint64_t rows = operand == 1 ? g->k : g->m, columns = operand == 0 ? g->k : g->n;
+    place->rows = turned ? columns : rows;
+    place->columns = turned ? rows : columns;
+    place->first = operand == 0 ? g->a : operand == 1 ? g->b : g->c;
+    place->line = operand == 0 ? g->line_a : operand == 1 ? g->line_b : g->line_c;
+    if (!place->line) place->line = place->columns;
+}
+
+// NULL, or what is wrong with a matrix. *end: where it ends, 0 of one without elements.
+static const char *padici_tensor_group_fault(const padici_tensor_place *place,
+                                             const padic_tensor *t, uint64_t *end)
+{
+    uint64_t reach = 0;
+    *end = 0;
+    if (place->line < place->columns) return "gemm: a line of a group is shorter than a row";
+    if (!place->rows || !place->columns) return NULL;
+    if (!padici_mul_u64(place->rows - 1, place->line, &reach) || reach >> 62 ||
+        place->columns >> 62 || place->first > t->shape[0] ||
+        reach + place->columns > t->shape[0] - place->first)
+        return "gemm: a matrix of a group ends beyond its tensor";
+    *end = place->first + reach + place->columns;
+    return NULL;
+}
+
+static padic_result padici_tensor_gemm_groups(padic_context *context,
+                                              const padic_tensor_gemm_desc *desc)
+{
+    const padic_tensor *t[3];
+    padici_tensor_plan plan;
+    uint64_t end, last = 0;
+    uint32_t i, g;
+    padic_result result;
+    t[0] = &desc->a;
+    t[1] = &desc->b;
+    t[2] = &desc->c;
+    if (!desc->groups || !desc->group_count)
+        return padici_fail(context, PADIC_ERROR_ARGUMENT,
+                           "gemm: groups and group_count come together");
+    result = padici_tensor_plan_begin(context, &plan, t, desc->math, desc->alpha, desc->beta);
+    if (result) return result;
+    if (plan.dtype[0] != plan.dtype[1])
+        return padici_fail(context, PADIC_ERROR_MISMATCH, "gemm: a, b and c are of one dtype");
+    if (desc->op_a > PADIC_TENSOR_CONJ || desc->op_b > PADIC_TENSOR_CONJ)
+        return padici_fail(context, PADIC_ERROR_ARGUMENT, "gemm: op is no padic_tensor_op");
+    for (i = 0; i < 3; i++)
+        if (t[i]->rank != 1 || (t[i]->stride[0] != 0 && t[i]->stride[0] != 1))
+            return padici_fail(context, PADIC_ERROR_ARGUMENT,
+                               "gemm: with groups a, b and c are dense tensors of rank 1");
+    for (g = 0; g < desc->group_count; g++)
+        for (i = 0; i < 3; i++) {
+            padici_tensor_place place;
+            const char *fault;
+            padici_tensor_group_place(desc, g, i, &place);
+            fault = padici_tensor_group_fault(&place, t[i], &end);
+            if (fault) return padici_fail(context, PADIC_ERROR_MISMATCH, fault);
+            if (i < 2 || !end) continue;
+            if (place.first < last)
+                return padici_fail(context, PADIC_ERROR_ARGUMENT,
+                                   "gemm: the matrices of c follow each other");
+            last = end;
+        }
+    return PADIC_OK;
+}
+
+// One group as a product of its own, in host memory.
+static void padici_tensor_gemm_group_at(const padic_tensor_gemm_desc *desc, uint32_t group,
+                                        padic_tensor_gemm_desc *one)
+{
+    padic_tensor *t[3];
+    uint32_t i;
+    *one = *desc;
+    one->groups = NULL;
+    one->group_count = 0;
+    t[0] = &one->a;
+    t[1] = &one->b;
+    t[2] = &one->c;
+    for (i = 0; i < 3; i++) {
+        padici_tensor_place place;
+        padici_tensor_group_place(desc, group, i, &place);
+        t[i]->rank = 2;
+        t[i]->shape[0] = place.rows;
+        t[i]->shape[1] = place.columns;
+        t[i]->stride[0] = (int64_t)place.line;
+        t[i]->stride[1] = 1;
+        if (place.rows && place.columns) // else it may lie anywhere
+            t[i]->data = (char *)t[i]->data + place.first * padic_dtype_size(t[i]->dtype);
+    }
 }
 
 // The axis of a label: its size, and what each operand steps along it. 0 when sizes differ.
@@ -5331,8 +5446,10 @@ PADIC_API padic_result padic_tensor_mera_scaling(padic_context *context,
 
 static padic_result padici_tensor_gemm_check(padic_context *context, const void *desc)
 {
+    const padic_tensor_gemm_desc *gemm = (const padic_tensor_gemm_desc *)desc;
     padici_tensor_plan plan;
-    return padici_tensor_gemm_plan(context, (const padic_tensor_gemm_desc *)desc, &plan);
+    if (gemm->groups || gemm->group_count) return padici_tensor_gemm_groups(context, gemm);
+    return padici_tensor_gemm_plan(context, gemm, &plan);
 }
 
 static padic_result padici_tensor_contract_check(padic_context *context, const void *desc)
@@ -5369,10 +5486,10 @@ static int padici_tensor_gemm_small(const padic_tensor_gemm_desc *desc,
     product->line_b = padici_tensor_line(b);
     product->line_c = padici_tensor_line(c);
     if (!product->line_a || !product->line_b || !product->line_c || a->dtype != b->dtype ||
-        a->dtype != c->dtype || desc->op_a || desc->op_b || desc->math ||
-        (desc->alpha[0] != 0 && desc->alpha[0] != 1) || desc->alpha[1] != 0 || desc->beta[0] != 0 ||
-        desc->beta[1] != 0 || a->shape[0] != c->shape[0] || a->shape[1] != b->shape[0] ||
-        b->shape[1] != c->shape[1] ||
+        a->dtype != c->dtype || desc->op_a || desc->op_b || desc->math || desc->groups ||
+        desc->group_count || (desc->alpha[0] != 0 && desc->alpha[0] != 1) || desc->alpha[1] != 0 ||
+        desc->beta[0] != 0 || desc->beta[1] != 0 || a->shape[0] != c->shape[0] ||
+        a->shape[1] != b->shape[0] || b->shape[1] != c->shape[1] ||
         (a->dtype != PADIC_F32 && !padici_tensor_is_double(a->dtype) &&
          !padici_tensor_is_complex(a->dtype)) ||
         !padici_tensor_apart(a, product->line_a, c, product->line_c) ||
@@ -5402,7 +5519,9 @@ static uint32_t padici_tensor_operands(padic_tensor *a, padic_tensor *b, padic_t
 static uint32_t padici_tensor_gemm_operands(void *desc_, padici_operand *operands)
 {
     padic_tensor_gemm_desc *desc = (padic_tensor_gemm_desc *)desc_;
-    return padici_tensor_operands(&desc->a, &desc->b, &desc->c, desc->beta, operands);
+    padici_tensor_operands(&desc->a, &desc->b, &desc->c, desc->beta, operands);
+    if (desc->groups) operands[2].out = 2; // what lies between its matrices stays
+    return 3;
 }
 
 static uint32_t padici_tensor_contract_operands(void *desc_, padici_operand *operands)
@@ -5414,9 +5533,17 @@ static uint32_t padici_tensor_contract_operands(void *desc_, padici_operand *ope
 static padic_result padici_tensor_gemm_host(const padic_jobs *jobs, const void *desc_)
 {
     const padic_tensor_gemm_desc *desc = (const padic_tensor_gemm_desc *)desc_;
+    const uint32_t count = desc->groups ? desc->group_count : 1;
     padici_tensor_plan plan;
-    padic_result result = padici_tensor_gemm_plan(NULL, desc, &plan);
-    if (!result) padici_tensor_run(jobs, &plan, desc->a.data, desc->b.data, desc->c.data);
+    padic_result result = PADIC_OK;
+    uint32_t i;
+    for (i = 0; i < count && !result; i++) {
+        padic_tensor_gemm_desc one = *desc;
+        if (desc->groups) padici_tensor_gemm_group_at(desc, i, &one);
+        if (desc->groups && (!one.c.shape[0] || !one.c.shape[1])) continue;
+        result = padici_tensor_gemm_plan(NULL, &one, &plan);
+        if (!result) padici_tensor_run(jobs, &plan, one.a.data, one.b.data, one.c.data);
+    }
     return result;
 }
 

@@ -994,34 +994,21 @@ static padic_result padici_simd_product(uint32_t level, const padic_tensor_produ
     return PADIC_OK;
 }
 
-// NOT_SUPPORTED: nothing to add up, or no memory; then it is done plainly. `space` is kept for the
-// next call.
-PADICI_NOINLINE static padic_result padici_simd_tensor(uint32_t level, const padic_env *env,
-                                                       uint32_t op, const void *desc, void **space,
-                                                       size_t *size)
+// A checked plan. NOT_SUPPORTED: nothing to add up, or no memory; then it is done plainly. `space`
+// is kept for the next call.
+static padic_result padici_simd_tensor_plan(uint32_t level, const padic_env *env,
+                                            const padici_tensor_plan *plan, void *const data[3],
+                                            void **space, size_t *size)
 {
     const padic_jobs *jobs = env->jobs;
-    const padic_tensor *t[3];
-    padici_tensor_plan plan;
     padici_gemm g;
     uint32_t i;
-    padic_result result;
     memset(&g, 0, sizeof g);
-    if (op == PADIC_OP_TENSOR_GEMM) {
-        const padic_tensor_gemm_desc *d = (const padic_tensor_gemm_desc *)desc;
-        t[0] = &d->a, t[1] = &d->b, t[2] = &d->c;
-        result = padici_tensor_gemm_plan(NULL, d, &plan);
-    } else {
-        const padic_tensor_contract_desc *d = (const padic_tensor_contract_desc *)desc;
-        t[0] = &d->a, t[1] = &d->b, t[2] = &d->c;
-        result = padici_tensor_contract_plan(NULL, d, &plan);
-    }
-    if (result) return result;
     for (i = 0; i < 4; i++)
-        if (!plan.group[i].size) return PADIC_ERROR_NOT_SUPPORTED;
-    for (i = 0; i < 3; i++) g.data[i] = (char *)t[i]->data;
-    g.plan = &plan;
-    g.size = padici_tensor_is_double(plan.dtype[2]) ? 8 : 4;
+        if (!plan->group[i].size) return PADIC_ERROR_NOT_SUPPORTED;
+    for (i = 0; i < 3; i++) g.data[i] = (char *)data[i];
+    g.plan = plan;
+    g.size = padici_tensor_is_double(plan->dtype[2]) ? 8 : 4;
     g.kernels = &padici_gemm_table[PADICI_SIMD_X86 && level > PADICI_SIMD_AVX2][g.size == 8];
     padici_gemm_begin(&g, jobs && jobs->enqueue && jobs->finish && jobs->workers > 1 ? jobs->workers
                                                                                      : 1);
@@ -1036,6 +1023,50 @@ PADICI_NOINLINE static padic_result padici_simd_tensor(uint32_t level, const pad
     g.space = (char *)*space;
     padici_parallel(jobs, g.tasks, padici_gemm_task, &g);
     return PADIC_OK;
+}
+
+// Groups one after the other, each by vectors where these can.
+PADICI_NOINLINE static padic_result padici_simd_tensor_groups(uint32_t level, const padic_env *env,
+                                                              const padic_tensor_gemm_desc *desc,
+                                                              void **space, size_t *size)
+{
+    padic_result result = PADIC_OK;
+    uint32_t i;
+    for (i = 0; i < desc->group_count && !result; i++) {
+        padic_tensor_gemm_desc one;
+        padici_tensor_plan plan;
+        void *data[3];
+        padici_tensor_gemm_group_at(desc, i, &one);
+        if (!one.c.shape[0] || !one.c.shape[1]) continue;
+        result = padici_tensor_gemm_plan(NULL, &one, &plan);
+        if (result) return result;
+        data[0] = one.a.data, data[1] = one.b.data, data[2] = one.c.data;
+        result = padici_simd_tensor_plan(level, env, &plan, data, space, size);
+        if (result != PADIC_ERROR_NOT_SUPPORTED) continue;
+        result = PADIC_OK;
+        padici_tensor_run(env->jobs, &plan, data[0], data[1], data[2]);
+    }
+    return result;
+}
+
+PADICI_NOINLINE static padic_result padici_simd_tensor(uint32_t level, const padic_env *env,
+                                                       uint32_t op, const void *desc, void **space,
+                                                       size_t *size)
+{
+    padici_tensor_plan plan;
+    void *data[3];
+    padic_result result;
+    if (op == PADIC_OP_TENSOR_GEMM) {
+        const padic_tensor_gemm_desc *d = (const padic_tensor_gemm_desc *)desc;
+        if (d->groups) return padici_simd_tensor_groups(level, env, d, space, size);
+        data[0] = d->a.data, data[1] = d->b.data, data[2] = d->c.data;
+        result = padici_tensor_gemm_plan(NULL, d, &plan);
+    } else {
+        const padic_tensor_contract_desc *d = (const padic_tensor_contract_desc *)desc;
+        data[0] = d->a.data, data[1] = d->b.data, data[2] = d->c.data;
+        result = padici_tensor_contract_plan(NULL, d, &plan);
+    }
+    return result ? result : padici_simd_tensor_plan(level, env, &plan, data, space, size);
 }
 #endif // !PADIC_NO_TENSOR
 #endif // PADICI_SIMD_TENSOR

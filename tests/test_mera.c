@@ -570,5 +570,5 @@ TEST(isometric)
 }
 
 TEST_MAIN("test_mera", CASE(identities), CASE(ring), CASE(four_angle_mera),
-          CASE(update_critical_ising), CASE(more_is_lower), CASE(fixed_points), CASE(update), CASE(refused),
-          CASE(isometric))
+          CASE(update_critical_ising), CASE(more_is_lower), CASE(fixed_points), CASE(update),
+          CASE(refused), CASE(isometric))

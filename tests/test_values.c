@@ -773,6 +773,204 @@ static double value(int is_double, uint64_t i)
     return is_double ? got64[i] : (double)got32[i];
 }
 
+// Products of unequal sizes in one call: every pair of ops, gaps between rows and matrices, against
+// sums in f64 within 4 (k + 2) u |A| |B|; what lies between stays.
+enum { GROUPS = 9, ROOM = 24000 };
+static double group_a[2 * ROOM], group_b[2 * ROOM], group_c[2 * ROOM], group_out[2 * ROOM];
+
+static void element(const double *data, padic_dtype dtype, uint64_t at, double z[2])
+{
+    const int paired = dtype == PADIC_C64 || dtype == PADIC_C128;
+    if (dtype == PADIC_F64 || dtype == PADIC_C128) {
+        z[0] = data[at << paired], z[1] = paired ? data[2 * at + 1] : 0;
+    } else {
+        const float *f = (const float *)data;
+        z[0] = (double)f[at << paired], z[1] = paired ? (double)f[2 * at + 1] : 0;
+    }
+}
+
+// op(x) at (i, j) of a matrix whose rows are `line` apart.
+static void entry(const double *data, padic_dtype dtype, uint32_t op, uint64_t first, uint64_t line,
+                  uint64_t i, uint64_t j, double z[2])
+{
+    const int turned = op == PADIC_TENSOR_T || op == PADIC_TENSOR_C;
+    element(data, dtype, first + (turned ? j * line + i : i * line + j), z);
+    if (op >= PADIC_TENSOR_C) z[1] = -z[1];
+}
+
+static void judge_groups(const padic_tensor_gemm_desc *d)
+{
+    const padic_dtype dtype = d->c.dtype;
+    const int is_double = dtype == PADIC_F64 || dtype == PADIC_C128;
+    const double u = ldexp(1, is_double ? -53 : -24);
+    const size_t size = padic_dtype_size(dtype);
+    uint64_t at = 0;
+    for (uint32_t g = 0; g <= d->group_count; g++) {
+        const padic_tensor_gemm_group zero = PADIC_ZERO;
+        const padic_tensor_gemm_group *x = g < d->group_count ? &d->groups[g] : &zero;
+        const int at_a = d->op_a == PADIC_TENSOR_T || d->op_a == PADIC_TENSOR_C;
+        const int at_b = d->op_b == PADIC_TENSOR_T || d->op_b == PADIC_TENSOR_C;
+        const uint64_t la = x->line_a ? x->line_a : at_a ? x->m : x->k;
+        const uint64_t lb = x->line_b ? x->line_b : at_b ? x->k : x->n;
+        const uint64_t lc = x->line_c ? x->line_c : x->n;
+        for (uint64_t i = 0; i < x->m; i++)
+            for (uint64_t j = 0; j < x->n; j++) {
+                const uint64_t to = x->c + i * lc + j;
+                double sum[2] = {0, 0}, most = 0, p[2], q[2], old[2], got[2], want[2];
+                // Between the last number and this one nothing was written.
+                CHECK(!memcmp((char *)group_out + at * size, (char *)group_c + at * size,
+                              (size_t)(to - at) * size));
+                at = to + 1;
+                for (uint64_t l = 0; l < x->k; l++) {
+                    entry(group_a, dtype, d->op_a, x->a, la, i, l, p);
+                    entry(group_b, dtype, d->op_b, x->b, lb, l, j, q);
+                    sum[0] += p[0] * q[0] - p[1] * q[1];
+                    sum[1] += p[0] * q[1] + p[1] * q[0];
+                    most += (fabs(p[0]) + fabs(p[1])) * (fabs(q[0]) + fabs(q[1]));
+                }
+                element(group_c, dtype, to, old);
+                element(group_out, dtype, to, got);
+                for (int r = 0; r < 2; r++) {
+                    const double one = d->alpha[0] != 0 || d->alpha[1] != 0 ? d->alpha[0] : 1;
+                    const double turn = r ? d->alpha[1] : -d->alpha[1];
+                    const double back = r ? d->beta[1] : -d->beta[1];
+                    want[r] = one * sum[r] + turn * sum[1 - r] + d->beta[0] * old[r] +
+                              back * old[1 - r];
+                    near_(got[r], want[r],
+                          4 * ((double)x->k + 2) * u * (fabs(one) + fabs(turn)) * most +
+                              8 * u * (fabs(d->beta[0]) + fabs(back)) *
+                                  (fabs(old[0]) + fabs(old[1])),
+                          "groups");
+                }
+            }
+    }
+    CHECK(!memcmp((char *)group_out + at * size, (char *)group_c + at * size,
+                  (size_t)(ROOM - at) * size));
+}
+
+// In host memory, or in buffers of a device some elements behind their beginning.
+static void run_groups(place *p, padic_tensor_gemm_desc d, int buffers)
+{
+    const double *data[3] = {group_a, group_b, group_c};
+    const uint64_t lead = 3 * padic_dtype_size(d.c.dtype), size = padic_dtype_size(d.c.dtype);
+    padic_tensor *t[3];
+    padic_buffer buffer[3];
+    t[0] = &d.a, t[1] = &d.b, t[2] = &d.c;
+    memcpy(group_out, group_c, sizeof group_out);
+    for (int i = 0; i < 3; i++) {
+        padic_buffer_desc desc = PADIC_ZERO;
+        *t[i] = padic_tensor_1d(d.c.dtype, i == 2 ? (void *)group_out : (void *)(uintptr_t)data[i],
+                                ROOM);
+        if (!buffers) continue;
+        desc.size = lead + ROOM * size;
+        CHECK_EQ(padic_buffer_create(p->context, &desc, &buffer[i]), PADIC_OK);
+        CHECK_EQ(padic_buffer_upload(p->context, buffer[i], lead, data[i], ROOM * size), PADIC_OK);
+        *t[i] = padic_tensor_in(*t[i], buffer[i], 3);
+        t[i]->data = NULL;
+    }
+    const int ran = done(p, padic_tensor_gemm(p->context, &d), 0);
+    for (int i = 0; i < 3 && buffers; i++) {
+        if (i == 2)
+            CHECK_EQ(padic_buffer_download(p->context, buffer[2], lead, group_out, ROOM * size),
+                     PADIC_OK);
+        CHECK_EQ(padic_buffer_destroy(p->context, buffer[i]), PADIC_OK);
+    }
+    if (ran) judge_groups(&d);
+    else CHECK(d.c.dtype == PADIC_C128 || d.c.dtype == PADIC_F64); // only those may be refused
+}
+
+TEST(gemm_groups)
+{
+    static const padic_dtype dtypes[4] = {PADIC_C64, PADIC_F32, PADIC_C128, PADIC_F64};
+    static const uint64_t sizes[6] = {0, 1, 3, 17, 64, 65};
+    static padic_tensor_gemm_group groups[GROUPS];
+    for (int round = 0; round < 32; round++) {
+        const padic_dtype dtype = dtypes[round % 4];
+        const int paired = round % 2 == 0, is_double = round % 4 > 1;
+        padic_tensor_gemm_desc d = PADIC_ZERO;
+        uint64_t used[3] = {5, 0, 2};
+        d.op_a = (uint32_t)(round / 2 % 4), d.op_b = (uint32_t)(round / 8 % 4);
+        d.math = round % 3 ? PADIC_TENSOR_EXACT : PADIC_TENSOR_SPLIT; // EXACT here
+        if (round & 1) d.alpha[0] = -.75, d.beta[0] = .5;
+        if (round % 4 == 2) d.alpha[0] = 1, d.alpha[1] = 1.5, d.beta[1] = -1;
+        for (int i = 0; i < GROUPS; i++) {
+            padic_tensor_gemm_group *g = &groups[i];
+            memset(g, 0, sizeof *g);
+            g->m = sizes[test_random() % 6], g->n = sizes[test_random() % 6];
+            g->k = sizes[test_random() % (i < 7 ? 4 : 6)];
+            if (i == 4) g->m = g->n = 0; // nowhere to write
+            if (i == 5) g->m = 8, g->n = 8, g->k = 0; // nothing to add
+            const int at_a = d.op_a == PADIC_TENSOR_T || d.op_a == PADIC_TENSOR_C;
+            const int at_b = d.op_b == PADIC_TENSOR_T || d.op_b == PADIC_TENSOR_C;
+            const uint64_t rows[3] = {at_a ? g->k : g->m, at_b ? g->n : g->k, g->m};
+            const uint64_t columns[3] = {at_a ? g->m : g->k, at_b ? g->k : g->n, g->n};
+            uint64_t *line[3], *first[3];
+            line[0] = &g->line_a, line[1] = &g->line_b, line[2] = &g->line_c;
+            first[0] = &g->a, first[1] = &g->b, first[2] = &g->c;
+            for (int o = 0; o < 3; o++) {
+                *line[o] = i % 3 ? columns[o] + (uint64_t)(i % 3) : 0;
+                *first[o] = used[o];
+                used[o] += rows[o] * (*line[o] ? *line[o] : columns[o]) + (uint64_t)i % 2;
+                REQUIRE(used[o] <= ROOM);
+            }
+        }
+        for (int i = 0; i < ROOM << paired; i++) {
+            const double x[3] = {uniform(-1, 1), uniform(-1, 1), uniform(-1, 1)};
+            if (is_double) group_a[i] = x[0], group_b[i] = x[1], group_c[i] = x[2];
+            else ((float *)group_a)[i] = (float)x[0], ((float *)group_b)[i] = (float)x[1],
+                 ((float *)group_c)[i] = (float)x[2];
+        }
+        d.c.dtype = dtype;
+        d.groups = groups, d.group_count = GROUPS;
+        EACH_PLACE(p)
+        {
+            run_groups(p, d, 0);
+            if (p->device) run_groups(p, d, 1);
+        }
+    }
+}
+
+TEST(gemm_groups_refused)
+{
+    static float x[100], y[100], z[100];
+    static padic_tensor_gemm_group groups[2];
+    padic_context *context = NULL;
+    REQUIRE(!padic_context_create(NULL, &context));
+    for (int i = 0; i < 13; i++) {
+        padic_tensor_gemm_desc d = PADIC_ZERO;
+        for (int g = 0; g < 2; g++) {
+            memset(&groups[g], 0, sizeof groups[g]);
+            groups[g].m = 2, groups[g].n = 3, groups[g].k = 4, groups[g].c = (uint64_t)(6 * g);
+        }
+        d.a = padic_tensor_1d(PADIC_F32, x, 100);
+        d.b = padic_tensor_1d(PADIC_F32, y, 100);
+        d.c = padic_tensor_1d(PADIC_F32, z, 100);
+        d.groups = groups, d.group_count = 2;
+        if (i == 1) d.groups = NULL;
+        if (i == 2) d.group_count = 0;
+        if (i == 3) d.a.rank = 2, d.a.shape[1] = 1;
+        if (i == 4) d.b.stride[0] = 2;
+        if (i == 5) groups[1].c = 5; // one over the other
+        if (i == 6) groups[1].line_a = 3;
+        if (i == 7) groups[1].b = 89; // ends at 101
+        if (i == 8) groups[0].m = UINT64_C(1) << 63;
+        if (i == 9) groups[1].line_c = UINT64_MAX;
+        if (i == 10) d.c.data = x;
+        if (i == 11) d.op_a = 4;
+        if (i == 12) d.a.dtype = PADIC_C64;
+        z[0] = 7;
+        const padic_result result = padic_tensor_gemm(context, &d);
+        CHECK_EQ(result, i == 0                         ? PADIC_OK
+                         : i == 10                      ? PADIC_ERROR_OVERLAP
+                         : (i >= 6 && i <= 9) || i == 12 ? PADIC_ERROR_MISMATCH
+                                                         : PADIC_ERROR_ARGUMENT);
+        CHECK(i == 0 || z[0] == 7);
+        if (i && i != 10 && i != 12)
+            CHECK(strstr(padic_context_message(context), "gemm: ") != NULL);
+    }
+    padic_context_destroy(context);
+}
+
 // Lower triangles of ones, 8 x 8; the Laplacian of a path.
 TEST(svd)
 {
@@ -1038,5 +1236,6 @@ TEST_MAIN("values", CASE(superpose), CASE(superpose_softened), CASE(superpose_gr
           CASE(superpose_interference), CASE(superpose_array), CASE(superpose_sphere),
           CASE(superpose_flat), CASE(frames), CASE(gradient), CASE(gradient_aperture),
           CASE(gradient_flux), CASE(observe), CASE(tonemap), CASE(normalise),
-          CASE(phase_gradient), CASE(vortex), CASE(winding), CASE(einsum), CASE(svd), CASE(eigh),
+          CASE(phase_gradient), CASE(vortex), CASE(winding), CASE(einsum),
+          CASE(gemm_groups), CASE(gemm_groups_refused), CASE(svd), CASE(eigh),
           CASE(qr), CASE(entropy), CASE(entropy_aklt), CASE(pair_pool), CASE(mera), CASE(close))

@@ -6,6 +6,8 @@
 // variant: PD_TENSOR_TILE=32 PD_TENSOR_WG=128 PD_TENSOR_GENERAL=1 PD_TENSOR_A_PARTS=1
 // variant: PD_TENSOR_TILE=16 PD_TENSOR_WG=128 PD_TENSOR_B_PARTS=1
 // variant: PD_TENSOR_TILE=8 PD_TENSOR_WG=128
+// variant: PD_TENSOR_TILE=32 PD_TENSOR_WG=128 PD_TENSOR_GROUPS=1
+// variant: PD_TENSOR_TILE=16 PD_TENSOR_WG=128 PD_TENSOR_GROUPS=1
 #ifndef PD_TENSOR_TILE
 #define PD_TENSOR_TILE 64 // of results: 64, 32, 16, 8; small ones share a group
 #endif
@@ -20,6 +22,9 @@
 #endif
 #ifndef PD_TENSOR_GENERAL
 #define PD_TENSOR_GENERAL 0 // 0: every group of labels is one axis; 1: axes stand in `shape`
+#endif
+#ifndef PD_TENSOR_GROUPS
+#define PD_TENSOR_GROUPS 0 // 1: products of many sizes, which stand in `shape`; not GENERAL
 #endif
 #ifndef PD_TENSOR_GAUSS
 #define PD_TENSOR_GAUSS 0 // 1: three real products for a complex one
@@ -88,7 +93,7 @@ typedef pd_f32 tensor_real;
 #define TENSOR_BETA 64u
 
 typedef struct {
-    pd_u32 rows, columns, depth, batches;
+    pd_u32 rows, columns, depth, batches; // groups: only how many there are, as batches
     pd_u32 tiles_down, tiles_across;
     pd_u32 part; // places of the sum that one group adds (group number y)
     pd_u32 flags;
@@ -101,7 +106,19 @@ typedef struct {
 } padic_k_tensor_product_params;
 
 // One axis in `shape`: its size, then steps. Rows: of a, c; columns: of b, c; sum: of a, b, in 4
-// words; batch: of a, b, c in 7 words of 8, low half first.
+// words; batch: of a, b, c in 7 words of 8, low half first. Groups: 16 words each, those below, in
+// the order of their first tiles, an even number of them where two share a group of items.
+#define TENSOR_GROUP_TILE 0u // the first one
+#define TENSOR_GROUP_ROWS 1u
+#define TENSOR_GROUP_COLUMNS 2u
+#define TENSOR_GROUP_DEPTH 3u
+#define TENSOR_GROUP_FIRST 4u // of a, b, c, two halves each
+#define TENSOR_GROUP_A_ROW 10u // steps; along columns of c it is 1
+#define TENSOR_GROUP_A_SUM 11u
+#define TENSOR_GROUP_B_SUM 12u
+#define TENSOR_GROUP_B_COLUMN 13u
+#define TENSOR_GROUP_C_ROW 14u
+#define TENSOR_GROUP_ACROSS 15u // tiles
 
 #if PD_TENSOR_GENERAL
 PD_FN void tensor_find(PD_GPTR(const pd_u32) axis, pd_u32 axes, pd_u32 index, pd_i32 *x, pd_i32 *y)
@@ -150,6 +167,20 @@ PD_FN void tensor_step(pd_u32 index, pd_i32 step_x, pd_i32 step_y, pd_i32 *x, pd
     ((pd_i64)((pd_u64)(i) *                                                      \
               PD_U64(k.batch[2u * (operand)], k.batch[2u * (operand) + 1u])))
 #endif
+// In the product, where sizes and steps of groups are variables.
+#if PD_TENSOR_GROUPS
+#define TENSOR_ON_ROW(i, x, y) tensor_step(i, a_row, c_row_step, x, y)
+#define TENSOR_ON_COLUMN(i, x, y) tensor_step(i, b_column, 1, x, y)
+#define TENSOR_ON_SUM(i, x, y) tensor_step(i, a_step, b_step, x, y)
+#define TENSOR_ON_BATCH(i, operand)                                    \
+    ((pd_i64)PD_U64(shape[group + TENSOR_GROUP_FIRST + 2u * (operand)], \
+                    shape[group + TENSOR_GROUP_FIRST + 2u * (operand) + 1u]))
+#else
+#define TENSOR_ON_ROW(i, x, y) TENSOR_AT_ROW(i, x, y)
+#define TENSOR_ON_COLUMN(i, x, y) TENSOR_AT_COLUMN(i, x, y)
+#define TENSOR_ON_SUM(i, x, y) TENSOR_AT_SUM(i, x, y)
+#define TENSOR_ON_BATCH(i, operand) TENSOR_AT_BATCH(i, operand)
+#endif
 #define TENSOR_FIRST(operand) \
     ((pd_i64)PD_U64(k.first[2u * (operand)], k.first[2u * (operand) + 1u]))
 
@@ -181,6 +212,20 @@ PD_FN void tensor_step(pd_u32 index, pd_i32 step_x, pd_i32 step_y, pd_i32 *x, pd
     } while (0)
 #endif
 
+#if PD_TENSOR_GROUPS
+// Where the words of the group that has a tile begin.
+PD_FN pd_u32 tensor_group(PD_GPTR(const pd_u32) shape, pd_u32 groups, pd_u32 tile)
+{
+    pd_u32 low = 0u, high = groups;
+    while (high - low > 1u) {
+        const pd_u32 middle = (low + high) / 2u;
+        if (shape[16u * middle + TENSOR_GROUP_TILE] <= tile) low = middle;
+        else high = middle;
+    }
+    return 16u * low;
+}
+#endif
+
 // A tile of results by TENSOR_ITEMS items. While a block of the sum is added from local memory the
 // next one is already on its way to registers. D1: a result is one chain of FMAs in the order of
 // the sum, whatever the tile.
@@ -200,15 +245,34 @@ PD_KERNEL_WG(padic_k_tensor_product, PD_TENSOR_WG)
     const pd_u32 x = item % TENSOR_COLUMNS, y = item / TENSOR_COLUMNS;
     const pd_u32 local0 = share * TENSOR_BLOCK * TENSOR_PITCH;
     const pd_u32 tile = PD_GRP * TENSOR_SHARE + share;
+#if PD_TENSOR_GROUPS
+    const pd_u32 group = tensor_group(shape, k.batches, tile);
+    const pd_u32 rows = shape[group + TENSOR_GROUP_ROWS];
+    const pd_u32 columns = shape[group + TENSOR_GROUP_COLUMNS];
+    const pd_u32 deep = shape[group + TENSOR_GROUP_DEPTH];
+    const pd_u32 across = shape[group + TENSOR_GROUP_ACROSS];
+    const pd_i32 a_row = (pd_i32)shape[group + TENSOR_GROUP_A_ROW];
+    const pd_i32 a_step = (pd_i32)shape[group + TENSOR_GROUP_A_SUM];
+    const pd_i32 b_step = (pd_i32)shape[group + TENSOR_GROUP_B_SUM];
+    const pd_i32 b_column = (pd_i32)shape[group + TENSOR_GROUP_B_COLUMN];
+    const pd_i32 c_row_step = (pd_i32)shape[group + TENSOR_GROUP_C_ROW];
+    const pd_u32 own = tile - shape[group + TENSOR_GROUP_TILE], down = own / across;
+    const pd_u32 the_batch = 0u;
+    // Tiles that fill a group of items lie below the last row.
+    const pd_u32 row0 = down * TENSOR_TILE < rows ? down * TENSOR_TILE : rows;
+    const pd_u32 column0 = own % across * TENSOR_TILE;
+#else
+    const pd_u32 rows = k.rows, columns = k.columns, deep = k.depth;
     const pd_u32 down = tile / k.tiles_across, batch = down / k.tiles_down;
     const pd_u32 live = batch < k.batches ? 1u : 0u, the_batch = live ? batch : 0u;
-    const pd_u32 row0 = live ? down % k.tiles_down * TENSOR_TILE : k.rows;
+    const pd_u32 row0 = live ? down % k.tiles_down * TENSOR_TILE : rows;
     const pd_u32 column0 = tile % k.tiles_across * TENSOR_TILE;
+#endif
     const pd_u32 begin = PD_GRP_Y * k.part;
-    const pd_u32 end = k.depth - begin < k.part ? k.depth : begin + k.part;
+    const pd_u32 end = deep - begin < k.part ? deep : begin + k.part;
     const pd_u32 steps = (end - begin + TENSOR_BLOCK - 1u) / TENSOR_BLOCK;
-    const pd_i64 a0 = TENSOR_FIRST(0u) + TENSOR_AT_BATCH(the_batch, 0u);
-    const pd_i64 b0 = TENSOR_FIRST(1u) + TENSOR_AT_BATCH(the_batch, 1u);
+    const pd_i64 a0 = TENSOR_FIRST(0u) + TENSOR_ON_BATCH(the_batch, 0u);
+    const pd_i64 b0 = TENSOR_FIRST(1u) + TENSOR_ON_BATCH(the_batch, 1u);
     tensor_real next_a_re[TENSOR_LOADS], next_b_re[TENSOR_LOADS];
     tensor_real sum_re[TENSOR_RM * TENSOR_RN];
 #if PD_TENSOR_A_PARTS == 2
@@ -226,7 +290,8 @@ PD_KERNEL_WG(padic_k_tensor_product, PD_TENSOR_WG)
     pd_i32 a_line[TENSOR_LOADS], b_line[TENSOR_LOADS], other;
     pd_u32 a_place[TENSOR_LOADS], b_place[TENSOR_LOADS]; // sum << 16 | in local memory
     pd_u32 i, j, step, kk;
-    (void)shape; // read when GENERAL
+    (void)shape; // read when GENERAL, and of groups
+    (void)the_batch;
     TENSOR_UNROLL
     for (i = 0u; i < TENSOR_RM * TENSOR_RN; i++) {
         sum_re[i] = TENSOR_ZERO;
@@ -245,12 +310,12 @@ PD_KERNEL_WG(padic_k_tensor_product, PD_TENSOR_WG)
         const pd_u32 row = k.flags & TENSOR_A_ALONG ? e / TENSOR_BLOCK : e % TENSOR_TILE;
         const pd_u32 column = k.flags & TENSOR_B_ALONG ? e / TENSOR_BLOCK : e % TENSOR_TILE;
         // A line outside stands at a place of the sum that is never reached: its numbers are 0.
-        a_place[i] = (row0 + row < k.rows ? a_sum << 16 : 0x80000000u) |
+        a_place[i] = (row0 + row < rows ? a_sum << 16 : 0x80000000u) |
                      (local0 + a_sum * TENSOR_PITCH + row);
-        b_place[i] = (column0 + column < k.columns ? b_sum << 16 : 0x80000000u) |
+        b_place[i] = (column0 + column < columns ? b_sum << 16 : 0x80000000u) |
                      (local0 + b_sum * TENSOR_PITCH + column);
-        TENSOR_AT_ROW(row0 + row, &a_line[i], &other);
-        TENSOR_AT_COLUMN(column0 + column, &b_line[i], &other);
+        TENSOR_ON_ROW(row0 + row, &a_line[i], &other);
+        TENSOR_ON_COLUMN(column0 + column, &b_line[i], &other);
     }
     for (step = 0u; step <= steps; step++) {
         const pd_u32 base = begin + step * TENSOR_BLOCK, left = step < steps ? end - base : 0u;
@@ -268,7 +333,7 @@ PD_KERNEL_WG(padic_k_tensor_product, PD_TENSOR_WG)
             next_b_im[i] = TENSOR_ZERO;
 #endif
             if (a_sum < depth) {
-                TENSOR_AT_SUM(base + a_sum, &at, &skip);
+                TENSOR_ON_SUM(base + a_sum, &at, &skip);
                 next_a_re[i] = a[(a0 + a_line[i] + at) * PD_TENSOR_A_PARTS];
 #if PD_TENSOR_A_PARTS == 2
                 next_a_im[i] = a[(a0 + a_line[i] + at) * 2 + 1];
@@ -276,7 +341,7 @@ PD_KERNEL_WG(padic_k_tensor_product, PD_TENSOR_WG)
 #endif
             }
             if (b_sum < depth) {
-                TENSOR_AT_SUM(base + b_sum, &skip, &at);
+                TENSOR_ON_SUM(base + b_sum, &skip, &at);
                 next_b_re[i] = b[(b0 + b_line[i] + at) * PD_TENSOR_B_PARTS];
 #if PD_TENSOR_B_PARTS == 2
                 next_b_im[i] = b[(b0 + b_line[i] + at) * 2 + 1];
@@ -354,7 +419,7 @@ PD_KERNEL_WG(padic_k_tensor_product, PD_TENSOR_WG)
             sum_re[r] = one - two;
             sum_im[r] = sum_both[r] - one - two;
 #endif
-            if (row >= k.rows || column >= k.columns) continue;
+            if (row >= rows || column >= columns) continue;
             if (k.flags & TENSOR_PARTIAL) {
                 at = (pd_i64)((((pd_u64)PD_GRP_Y * k.batches + the_batch) * k.rows + row) *
                                   k.columns + column);
@@ -364,9 +429,9 @@ PD_KERNEL_WG(padic_k_tensor_product, PD_TENSOR_WG)
 #endif
                 continue;
             }
-            TENSOR_AT_ROW(row, &other, &c_row);
-            TENSOR_AT_COLUMN(column, &other, &c_column);
-            at = TENSOR_FIRST(2u) + TENSOR_AT_BATCH(the_batch, 2u) + c_row + c_column;
+            TENSOR_ON_ROW(row, &other, &c_row);
+            TENSOR_ON_COLUMN(column, &other, &c_column);
+            at = TENSOR_FIRST(2u) + TENSOR_ON_BATCH(the_batch, 2u) + c_row + c_column;
             TENSOR_STORE(c + at * TENSOR_C_PARTS, sum_re[r], sum_im[r]);
         }
     }
