@@ -8706,7 +8706,7 @@ typedef struct padici_spread {
 // elements they are for, 2^13, 2^16, 2^19 steps. With y = x inverse, n its nearest integer, |x -
 // step n| <= step / 2 + |n| step 2^-23 (the inverse and y are rounded); the product is rounded once
 // more, by |n| step 2^-24. In sum no more than (1 - s) b (1 + 3/4 s) < b. Of f64: s = 2^-11 alone,
-// elements up to 2^40 steps, `wide` = 2^86 / the step's 24 bits; x / step is off by 2^-60 of it.
+// elements up to 2^38 steps, `wide` = 2^86 / the step's 24 bits; x / step is off by 2^-60 of it.
 typedef struct padici_scales {
     uint32_t step[3], inverse[3];
     uint64_t most[3], wide; // bits of elements; 0: they are f32
@@ -8732,7 +8732,7 @@ static int padici_scales_of(double bound, uint32_t size, padici_scales *s)
         s->most[c] = s->step[c] + ((13 + 3 * c) << 23);
         if (size != 8) continue;
         s->wide = ((UINT64_C(1) << 63) / g << 23) + ((UINT64_C(1) << 63) % g << 23) / g;
-        s->most[c] = padici_bits_of(padici_value(PADIC_F32, s->step[c])) + (UINT64_C(40) << 52);
+        s->most[c] = padici_bits_of(padici_value(PADIC_F32, s->step[c])) + (UINT64_C(38) << 52);
     }
     return 1;
 }
@@ -13837,7 +13837,7 @@ static padic_result padici_codec_pack_device(padic_context *context, const padic
     uint64_t span, room;
     padic_result result = padici_codec_check(desc, PADICI_CHECK_SIZES, &header);
     if (!result && (!desc->profile || desc->profile == PADIC_CODEC_CODED ||
-                    !padici_codec_runs(&header, &d) || (desc->bound_mode && d.size == 8)))
+                    !padici_codec_runs(&header, &d)))
         result = PADIC_ERROR_NOT_SUPPORTED;
     if (!result) result = padici_codec_place(context, &desc->tensor, &array, &span);
     if (!result) result = padici_codec_place(context, packed, &to, &room);
@@ -13854,7 +13854,7 @@ static padic_result padici_codec_pack_device(padic_context *context, const padic
         header.bound_absolute = padici_scalar_bound(
             desc, desc->range > 0 ? desc->range : padici_difference_down(d.high, d.low));
         d.bounded = padici_scales_of(header.bound_absolute, d.size, &d.scales);
-        while (d.guess < 2 &&
+        while (d.guess < 2 && d.size == 4 &&
                (d.high > padici_value(PADIC_F32, d.scales.most[d.guess]) ||
                 -d.low > padici_value(PADIC_F32, d.scales.most[d.guess])))
             d.guess++;
@@ -13935,13 +13935,13 @@ static padic_result padici_codec_unpack_device(padic_context *context,
     for (k = 0; k < header.grid.axes && !result; k++)
         if (region.count[k] != header.grid.shape[k]) result = PADIC_ERROR_NOT_SUPPORTED;
     if (!result && (desc->tensor.dtype != header.grid.dtype || header.planes > 1 ||
-                    !padici_codec_runs(&header, &d) || (header.bound_mode && d.size == 8)))
+                    !padici_codec_runs(&header, &d)))
         result = PADIC_ERROR_NOT_SUPPORTED;
     if (result) return result;
     d.array = array;
     d.packed = from;
     d.room = index;
-    d.bounded = header.bound_mode != PADIC_BOUND_NONE && d.size == 4 && d.kind == 2;
+    d.bounded = header.bound_mode != PADIC_BOUND_NONE && d.size >= 4 && d.kind == 2;
     result = padici_drive(context, PADIC_KERNEL_CODEC_UNPACK, &d, 1);
     if (!result) result = padici_drive(context, PADIC_KERNEL_CODEC_UNPACK, &d, 0);
     if (result || d.bad == UINT64_MAX) return result;

@@ -73,6 +73,8 @@ static int padici_gpu_codec_params(const padici_codec_drive *d, int handles,
     k->most0 = (uint32_t)d->scales.most[0];
     k->most1 = (uint32_t)d->scales.most[1];
     k->most2 = (uint32_t)d->scales.most[2];
+    k->most_hi = (uint32_t)(d->scales.most[2] >> 32);
+    PADICI_CODEC_PAIR(*k, wide, d->scales.wide);
     PADICI_CODEC_PAIR(*k, row, d->row);
     PADICI_CODEC_PAIR(*k, array, d->array.at / d->size);
     PADICI_CODEC_PAIR(*k, packed, d->packed.at);
@@ -110,12 +112,14 @@ static padic_result padici_gpu_codec_off(padici_gpu_codec_job *job, uint32_t wri
 
 #define PADICI_CODEC_RANGERS 192u // groups; two words of each on the stack
 
-// Least and greatest of the finite elements, of f32.
+// Least and greatest of the finite elements.
 static padic_result padici_gpu_codec_range(padici_gpu_codec_job *job)
 {
     padici_gpu_block *range = &job->block[PADICI_CODEC_B_TOTALS];
     padici_gpu_work work;
     int64_t pairs[2 * PADICI_CODEC_RANGERS], low = INT64_MAX, high = INT64_MIN;
+    const uint32_t size = job->d->size;
+    const padic_dtype dtype = size == 8 ? PADIC_F64 : PADIC_F32;
     uint32_t i;
     padic_result result = padici_gpu_scratch(job->gpu, sizeof pairs, range);
     if (result) return result;
@@ -131,8 +135,8 @@ static padic_result padici_gpu_codec_range(padici_gpu_codec_job *job)
     }
     job->d->low = job->d->high = 0;
     if (low > high) return PADIC_OK; // there are none
-    job->d->low = padici_value(PADIC_F32, padici_unordered(PADIC_F32, (uint64_t)low, 4));
-    job->d->high = padici_value(PADIC_F32, padici_unordered(PADIC_F32, (uint64_t)high, 4));
+    job->d->low = padici_value(dtype, padici_unordered(dtype, (uint64_t)low, size));
+    job->d->high = padici_value(dtype, padici_unordered(dtype, (uint64_t)high, size));
     return PADIC_OK;
 }
 
@@ -366,23 +370,34 @@ static void padici_codec_known_elements(const padici_codec_known *x)
 // The same for a bound of 1/50; the last block has exceptions.
 static void padici_codec_known_floats(const padici_codec_known *x)
 {
+    const uint32_t up = 8 * x->size - 32;
     uint32_t i, walk = 4000;
     for (i = 0; i < PADICI_CODEC_KNOWN_COUNT; i++) {
-        uint32_t r[4], bits;
-        float v;
+        uint32_t r[4];
+        uint64_t bits;
+        double v;
         padic_random_block(23, 4, 2, i, r);
         switch (i / PADICI_CODEC_KNOWN_STEP) {
-        case 0: v = (float)(walk += r[0] & 7) / 64; break;
-        case 1: v = 0.3f; break;
-        case 2: v = (float)(r[0] % 16 ? r[0] >> 8 & 15 : r[2] & 4095) / 16; break;
+        case 0: v = (double)(walk += r[0] & 7) / 64; break;
+        case 1: v = (double)0.3f; break;
+        case 2: v = (double)(r[0] % 16 ? r[0] >> 8 & 15 : r[2] & 4095) / 16; break;
         case 3: v = 0; break;
-        default: v = (float)(int32_t)(r[0] % 60000) / 32 - 900; break;
+        default: v = (double)(int32_t)(r[0] % 60000) / 32 - 900; break;
         }
-        memcpy(&bits, &v, 4);
-        if (i / PADICI_CODEC_KNOWN_STEP == 3) bits = r[0];
-        if (i / PADICI_CODEC_KNOWN_STEP == 4 && i % 41 == 3) bits = r[1] | 0x7f000000u;
-        padici_set_element(x->elements, i, 4, bits);
+        // of f64 with 32 lower bits, and words of more than 32
+        if (up && i / PADICI_CODEC_KNOWN_STEP == 4) v = (v + r[3] / 4294967296.) * 16777216;
+        bits = padici_rounded(x->dtype, v, 0);
+        if (i / PADICI_CODEC_KNOWN_STEP == 3) bits = (uint64_t)r[0] << up | (r[1] & (up ? ~0u : 0));
+        if (i / PADICI_CODEC_KNOWN_STEP == 4 && i % 41 == 3)
+            bits = (uint64_t)(r[1] | 0x7f000000u) << up;
+        padici_set_element(x->elements, i, x->size, bits);
     }
+}
+
+// An element's size, as bits.
+static uint64_t padici_codec_known_size(const padici_codec_known *x, uint32_t i)
+{
+    return padici_element(x->elements, i, x->size) & ~(UINT64_C(1) << (8 * x->size - 1));
 }
 
 static const uint8_t *padici_codec_known_frame(const padici_codec_known *x, uint32_t b)
@@ -401,13 +416,13 @@ static uint32_t padici_codec_known_scale(const padici_codec_known *x, uint32_t b
 {
     const uint8_t *p = padici_codec_known_frame(x, b) + 16;
     const uint32_t n = padici_codec_known_extent(b);
-    uint32_t i, most = 0;
+    uint64_t most = 0;
+    uint32_t i;
     *scale = 0;
     if (!x->bounded || (p[0] != PADICI_FORM_SCALE && p[3] != PADICI_PATTERN_CONSTANT))
         return PADICI_CODEC_UNSCALED;
     for (i = 0; i < n; i++) {
-        const uint32_t size = (uint32_t)padici_element(
-                                  x->elements, b * PADICI_CODEC_KNOWN_STEP + i, 4) & 0x7fffffffu;
+        const uint64_t size = padici_codec_known_size(x, b * PADICI_CODEC_KNOWN_STEP + i);
         if (size > most && size <= x->d.scales.most[2]) most = size;
     }
     i = most > x->d.scales.most[1] ? 2 : most > x->d.scales.most[0];
@@ -417,8 +432,7 @@ static uint32_t padici_codec_known_scale(const padici_codec_known *x, uint32_t b
 
 static int padici_codec_known_off(const padici_codec_known *x, uint32_t i) // an exception
 {
-    return x->bounded && ((uint32_t)padici_element(x->elements, i, 4) & 0x7fffffffu) >
-                             x->d.scales.most[2];
+    return x->bounded && padici_codec_known_size(x, i) > x->d.scales.most[2];
 }
 
 // Words of block b; returns how many.
@@ -468,8 +482,8 @@ static padic_result padici_codec_known_back(padici_gpu_case *c, padici_codec_kno
         for (i = 0; i < n && scale; i++)
             if (padici_codec_known_off(x, from + i))
                 padici_set_element(
-                    x->made, from + i, 4,
-                    padici_rounded(PADIC_F32,
+                    x->made, from + i, x->size,
+                    padici_rounded(x->dtype,
                                    (double)(int64_t)words[i] * padici_value(PADIC_F32, scale), 0));
     }
     return PADIC_OK;
@@ -545,6 +559,13 @@ static uint32_t padici_codec_known_block(padici_codec_known *x, uint32_t b, uint
 // How much of a record a kernel finds, or makes.
 enum { PADICI_CODEC_MEASURED, PADICI_CODEC_PLACED, PADICI_CODEC_FRAMED, PADICI_CODEC_LOOKED };
 
+// The word of exceptions, of f64.
+static void padici_codec_known_wide(uint64_t word, uint32_t *r)
+{
+    r[PADICI_CODEC_R_FACTOR] = (uint32_t)word;
+    r[PADICI_CODEC_R_FACTOR + 1] = (uint32_t)(word >> 32);
+}
+
 // What the stream says of block b: its record and the widths of its groups.
 static void padici_codec_known_record(padici_codec_known *x, uint32_t b, uint32_t n,
                                       const uint64_t *words, int stage, uint32_t *r,
@@ -608,6 +629,7 @@ static void padici_codec_known_record(padici_codec_known *x, uint32_t b, uint32_
     if (stage != PADICI_CODEC_LOOKED) {
         r[PADICI_CODEC_R_FACTOR] = scale ? x->d.scales.inverse[which] : 0;
         r[PADICI_CODEC_R_FACTOR + 1] = scale ? (uint32_t)x->spread.least : 0;
+        if (x->size == 8) padici_codec_known_wide(scale ? x->spread.least : 0, r);
         if (stage == PADICI_CODEC_MEASURED) r[PADICI_CODEC_R_AT] = r[PADICI_CODEC_R_SIZE];
         if (!off) return;
         for (i = 0; i < n; i++)
@@ -676,6 +698,7 @@ static padic_result padici_test_codec_measure(padici_gpu_case *c)
         (void)padici_codec_known_block(&x, b, words);
         r[PADICI_CODEC_R_SCALE] = padici_codec_known_scale(&x, b, &scale);
         r[PADICI_CODEC_R_FACTOR + 1] = (uint32_t)x.spread.least;
+        if (x.size == 8) padici_codec_known_wide(x.spread.least, r);
         r[PADICI_CODEC_R_OFF + 2] = 3;
     }
     x.k.writing = (uint32_t)x.bounded;
@@ -889,6 +912,7 @@ static padic_result padici_test_codec_range(padici_gpu_case *c)
         const int64_t n = (int64_t)padici_ordered(x.dtype, bits, x.size);
         int64_t *own = range + 2 * (i / 256 % 3);
         if (x.size == 4 && (bits & 0x7fffffffu) > 0x7f7fffffu) continue;
+        if (x.size == 8 && (bits << 1) > UINT64_C(0xffdfffffffffffff)) continue;
         if (n < own[0]) own[0] = n;
         if (n > own[1]) own[1] = n;
     }
@@ -1010,7 +1034,7 @@ static uint64_t padici_codec_known_lists(const padici_codec_known *x, uint32_t b
         if (!padici_codec_known_off(x, from + i)) continue;
         (void)padici_token(i - before, 2, &extra);
         gaps += extra;
-        (void)padici_token(padici_element(x->elements, from + i, 4), 2, &extra);
+        (void)padici_token(padici_element(x->elements, from + i, x->size), 2, &extra);
         values += extra;
         before = i + 1;
         count++;

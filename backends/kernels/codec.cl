@@ -8,10 +8,11 @@
 // are coded blocks, tokens (rANS, 32 items a block) and expand. What is not one of the profiles, or
 // damaged, is only reported. Numbers of the container stand as in FORMAT.md.
 //
-// PD_CODEC_BOUND: streams with a bound (of f32). Words of their blocks are multiples of a scale;
-// range finds what a bound may be relative to, off sizes and writes exceptions, mend puts them
-// back.
+// PD_CODEC_BOUND: streams with a bound (of f32, or of f64 by integers). Words of their blocks are
+// multiples of a scale; range finds what a bound may be relative to, off sizes and writes
+// exceptions, mend puts them back.
 // variant: PD_CODEC_BOUND=1
+// variant: PD_CODEC_BOUND=1 PD_CODEC_SIZE=8
 // variant: PD_CODEC_SIZE=1
 // variant: PD_CODEC_SIZE=2
 // variant: PD_CODEC_SIZE=8
@@ -20,7 +21,7 @@
 #define PD_CODEC_SIZE 4 // bytes of a scalar
 #endif
 #ifndef PD_CODEC_BOUND
-#define PD_CODEC_BOUND 0 // 1, with scalars of 4 bytes: blocks may be within a bound
+#define PD_CODEC_BOUND 0 // 1, with scalars of 4 or 8 bytes: blocks may be within a bound
 #endif
 #ifndef PD_CODEC_WG
 #define PD_CODEC_WG 256 // not to be changed
@@ -69,7 +70,8 @@ typedef pd_u32 codec_bare;
 #define CODEC_ROUNDS 4u
 #define CODEC_OCTS 8u
 #endif
-#define CODEC_HIGHEST 0x7fffffffu // of 32 bits
+#define CODEC_HIGHEST ((codec_bare)~(codec_bare)0u >> 1)
+#define CODEC_WIDE (PD_CODEC_BOUND && PD_CODEC_SIZE == 8)
 #define CODEC_PER (8u / PD_CODEC_SIZE) // elements of a word of 64 bits
 #define CODEC_BITS (8u * PD_CODEC_SIZE)
 #define CODEC_TILE (256u * CODEC_EACH)
@@ -126,6 +128,8 @@ typedef struct {
     pd_f32 scale0, scale1, scale2, inverse0, inverse1, inverse2;
     pd_u32 most0, most1, most2;
     pd_u32 writing; // of `off`; of `measure`: for blocks that are left
+    pd_u32 most_hi; // of f64: above most2; 2^86 / the scale's bits
+    pd_u32 wide_lo, wide_hi;
 } padic_k_codec_stream_params;
 
 PD_FN pd_u64 codec_start(pd_u32 block, const padic_k_codec_stream_params k)
@@ -212,29 +216,68 @@ PD_FN codec_num codec_number(codec_bare bits, codec_bare flip, codec_bare fold)
 // ---- words within a bound
 
 // Whether an element has no word: its size is above `most`.
-PD_FN pd_u32 codec_is_off(pd_u32 bits, pd_u32 most)
+PD_FN pd_u32 codec_is_off(codec_bare bits, codec_bare most)
 {
-    return (bits & 0x7fffffffu) > most ? 1u : 0u;
+    return (bits & CODEC_HIGHEST) > most ? 1u : 0u;
 }
 
-// The word of an element, `instead` where it has none. Less than 2^20.
-PD_FN pd_i32 codec_scaled(pd_u32 bits, pd_f32 inverse, pd_u32 most, pd_i32 instead)
+#if CODEC_WIDE
+typedef pd_u64 codec_inverse;
+#define CODEC_MOST_SCALED PD_U64(k.most2, k.most_hi)
+#else
+typedef pd_f32 codec_inverse;
+#define CODEC_MOST_SCALED k.most2
+#endif
+
+// All bits, where an element has no word.
+PD_FN codec_bare codec_off_mask(codec_bare bits, codec_bare most)
 {
-    const pd_u32 is_off = 0u - ((most - (bits & 0x7fffffffu)) >> 31); // a mask
-    const pd_f32 y = PD_RINT(PD_AS_F32(bits & ~is_off) * inverse);
-    return (pd_i32)y + (instead & (pd_i32)is_off);
+    return (codec_bare)0u - ((most - (bits & CODEC_HIGHEST)) >> (CODEC_NUM_BITS - 1u));
 }
 
-// The element of a word that f32 holds.
-PD_FN pd_u32 codec_unscaled(pd_i32 n, pd_f32 scale)
+// The word of an element, `instead` where it has none. Less than 2^20; of f64 at most 2^38.
+PD_FN codec_num codec_scaled(codec_bare bits, codec_inverse inverse, pd_f32 scale,
+                             codec_bare most, codec_num instead)
 {
+    const codec_bare is_off = codec_off_mask(bits, most);
+#if CODEC_WIDE
+    const pd_u64 h = PD_MULHI64(bits << 11 | (pd_u64)1u << 63, inverse);
+    const pd_u32 k = (PD_AS_U32(scale) >> 23) + 957u - ((pd_u32)(bits >> 52) & 2047u);
+    const pd_u64 n = k > 62u ? 0u : ((h >> k) + 1u) >> 1;
+    const pd_u64 negative = codec_right(bits, 63u);
+    return (codec_num)((((n ^ negative) - negative) & ~is_off) | ((pd_u64)instead & is_off));
+#else
+    const pd_f32 y = PD_RINT(PD_AS_F32((pd_u32)(bits & ~is_off)) * inverse);
+    (void)scale;
+    return (codec_num)y + (instead & (codec_num)is_off);
+#endif
+}
+
+// The element of a word that f32 holds; of f64, of one up to 2^40.
+PD_FN codec_bare codec_unscaled(codec_num n, pd_f32 scale)
+{
+#if CODEC_WIDE
+    const pd_u32 bits = PD_AS_U32(scale);
+    const pd_u64 negative = codec_right((pd_u64)n, 63u);
+    const pd_u64 x = (((pd_u64)n ^ negative) - negative) * ((bits & 0x7fffffu) | 0x800000u);
+    const pd_u32 up = 64u - codec_length(x | 1u);
+    const pd_u64 m = x << up >> 11; // 53 bits, to be rounded to even
+    const pd_u64 made = ((pd_u64)((bits >> 23) + 935u - up) << 52) + m +
+                        ((((x << up) & 2047u) + 1023u + (m & 1u)) >> 11);
+    return x ? made | (negative & (pd_u64)1u << 63) : 0u;
+#else
     return PD_AS_U32((pd_f32)n * scale);
+#endif
 }
 
-// Of a word: 0 where f32 holds it.
+// Of a word: 0 where f32 holds it (of f64: where it is one).
 PD_FN pd_u64 codec_wild(pd_u64 n)
 {
+#if CODEC_WIDE
+    return n + PD_U64(0u, 256u) > PD_U64(0u, 512u) ? 1u : 0u;
+#else
     return (n + 0x1000000u) >> 25;
+#endif
 }
 
 // A scale as f64, and back: 0 where it is not one of 24 bits from 2^-100 to 2^101.
@@ -251,9 +294,10 @@ PD_FN pd_u32 codec_scale_of(pd_u64 wide)
 }
 
 #if PD_CODEC_BOUND
-#define CODEC_NUMBER(bits)                                                     \
-    (inverse != 0.0f ? codec_scaled((pd_u32)(bits), inverse, highest, instead) \
-                     : codec_number((codec_bare)(bits), flip, fold))
+#define CODEC_NUMBER(bits) \
+    (scale != 0.0f \
+         ? codec_scaled((codec_bare)(bits), inverse, scale, highest, instead) \
+         : codec_number((codec_bare)(bits), flip, fold))
 #define CODEC_TURNS chosen[15] // by local memory, as scalar registers are few
 #define CODEC_GROUPS chosen[16]
 #define CODEC_ARRAY PD_U64(chosen[18], chosen[19])
@@ -404,7 +448,7 @@ PD_KERNEL_MIN(padic_k_codec_measure, PD_CODEC_WG, PD_CODEC_MEASURERS)
     PD_LOCAL pd_u8 signs[CODEC_ROUNDS * 256u];
     PD_LOCAL pd_u64 each[256];
 #if PD_CODEC_BOUND
-    PD_LOCAL pd_u32 chosen[20]; // scale, word of exceptions; inverses, scales, largest elements
+    PD_LOCAL pd_u32 chosen[22]; // scale, word of exceptions; inverses, scales, largest elements
 #endif
     const pd_u32 l = PD_LID;
     const codec_num lowest = (codec_num)((codec_bare)1u << (CODEC_NUM_BITS - 1u));
@@ -415,9 +459,15 @@ PD_KERNEL_MIN(padic_k_codec_measure, PD_CODEC_WG, PD_CODEC_MEASURERS)
     pd_u32 block;
 #if PD_CODEC_BOUND
     if (l == 0u) {
+#if CODEC_WIDE
+        chosen[2] = k.wide_lo;
+        chosen[3] = k.wide_hi;
+        chosen[21] = k.most_hi;
+#else
         chosen[2] = PD_AS_U32(k.inverse0);
         chosen[3] = PD_AS_U32(k.inverse1);
         chosen[4] = PD_AS_U32(k.inverse2);
+#endif
         chosen[6] = PD_AS_U32(k.scale0);
         chosen[7] = PD_AS_U32(k.scale1);
         chosen[8] = PD_AS_U32(k.scale2);
@@ -447,28 +497,40 @@ PD_KERNEL_MIN(padic_k_codec_measure, PD_CODEC_WG, PD_CODEC_MEASURERS)
         // In the first pass all blocks have the scale that is guessed, in others those that are
         // left have what the pass before found.
         PD_GPTR(const pd_u32) found = record + (pd_u64)block * CODEC_RECORD;
-        pd_u32 off = 0u, largest = 0u, next = 0u, which, highest, as_it_is;
+        pd_u32 off = 0u, next = 0u, which;
+        codec_bare largest = 0u, highest, as_it_is;
         codec_num instead;
-        pd_f32 inverse, scale;
+        codec_inverse inverse;
+        pd_f32 scale;
         if (k.writing && found[CODEC_OFF + 2u] == 0u) continue;
         if (l == 0u) { // by local memory, as scalar registers are few
             chosen[0] = k.writing ? found[CODEC_SCALE] : chosen[17];
             chosen[1] = k.writing ? found[CODEC_FACTOR + 1u] : 0u;
+#if CODEC_WIDE
+            chosen[20] = k.writing ? found[CODEC_FACTOR] : 0u;
+#endif
             chosen[13] = k.writing ? found[CODEC_OFF + 2u] : 0u;
         }
         PD_BARRIER();
         which = chosen[0];
+        scale = PD_AS_F32(chosen[6u + which]);
+#if CODEC_WIDE
+        instead = (codec_num)PD_U64(chosen[20], chosen[1]);
+        inverse = PD_U64(chosen[2], chosen[3]);
+        highest = PD_U64(chosen[12], chosen[21]); // that has a word
+#else
         instead = (codec_num)chosen[1];
         inverse = PD_AS_F32(chosen[2u + which]);
-        scale = PD_AS_F32(chosen[6u + which]);
-        highest = which == CODEC_UNSCALED ? 0x7fffffffu : chosen[12]; // that has a word
-        as_it_is = which == CODEC_UNSCALED ? 0xffffffffu : 0u;
+        highest = chosen[12];
+#endif
+        if (which == CODEC_UNSCALED) highest = CODEC_HIGHEST;
+        as_it_is = (codec_bare)0u - (which == CODEC_UNSCALED ? 1u : 0u);
 #endif
         y0 = CODEC_NUMBER(keys[base]);
         x0 = (pd_u64)(pd_i64)y0 + bias;
         lower = upper = y0;
 #if PD_CODEC_BOUND
-        if (codec_is_off(keys[base], highest)) lower = (codec_num)CODEC_HIGHEST;
+        if (codec_is_off((codec_bare)keys[base], highest)) lower = (codec_num)CODEC_HIGHEST;
 #endif
         all_bits = sum = 0u;
         all_apart = 0u;
@@ -486,7 +548,7 @@ PD_KERNEL_MIN(padic_k_codec_measure, PD_CODEC_WG, PD_CODEC_MEASURERS)
                     const codec_num y1 = CODEC_NUMBER(keys[base + (e ? e - 1u : 0u)]);
                     codec_num before = y1, low = y1;
 #if PD_CODEC_BOUND
-                    if (inverse != 0.0f) low = (codec_num)CODEC_HIGHEST; // y1 is not of it
+                    if (scale != 0.0f) low = (codec_num)CODEC_HIGHEST; // y1 is not of it
 #endif
                     if (whole)
                         for (i = 0u; i < CODEC_WORDS; i++)
@@ -514,16 +576,16 @@ PD_KERNEL_MIN(padic_k_codec_measure, PD_CODEC_WG, PD_CODEC_MEASURERS)
                                 (codec_bare)(word[i] >> (j * (CODEC_BITS & 63u)));
 #if PD_CODEC_BOUND
                             // masks, as conditions would take scalar registers
-                            const pd_u32 size = bits & 0x7fffffffu;
-                            const pd_u32 is_off = 0u - ((highest - size) >> 31);
+                            const codec_bare size = bits & CODEC_HIGHEST;
+                            const codec_bare is_off = codec_off_mask(bits, highest);
                             const codec_num y = CODEC_NUMBER(bits);
-                            const pd_u32 keep = is_off | as_it_is;
-                            const pd_u32 came =
+                            const codec_bare keep = is_off | as_it_is;
+                            const codec_bare came =
                                 (codec_unscaled(y, scale) & ~keep) | (bits & keep);
-                            const codec_num on = (codec_num)(((pd_u32)y & ~is_off) |
+                            const codec_num on = (codec_num)(((codec_bare)y & ~is_off) |
                                                              (CODEC_HIGHEST & is_off));
-                            made |= (pd_u64)came << (32u * j);
-                            off += at + j < n ? is_off & 1u : 0u;
+                            made |= (pd_u64)came << (j * (CODEC_BITS & 63u));
+                            off += at + j < n ? (pd_u32)is_off & 1u : 0u;
                             largest = largest > (size & ~is_off) ? largest : size & ~is_off;
                             low = on < low ? on : low;
 #else
@@ -539,7 +601,9 @@ PD_KERNEL_MIN(padic_k_codec_measure, PD_CODEC_WG, PD_CODEC_MEASURERS)
                             before = y;
                         }
 #if PD_CODEC_BOUND
+#if !CODEC_WIDE
                         if (at + 1u >= n) made &= 0xffffffffu; // the last element alone
+#endif
                         if (at < n) sum += codec_mix(made ^ (key + i * CODEC_GOLDEN));
 #endif
                     }
@@ -614,11 +678,15 @@ PD_KERNEL_MIN(padic_k_codec_measure, PD_CODEC_WG, PD_CODEC_MEASURERS)
 #if PD_CODEC_BOUND
         if (which < CODEC_UNSCALED) {
             pd_u32 want = CODEC_UNSCALED;
-            largest = (pd_u32)codec_all(each, largest, CODEC_MOST);
+            largest = (codec_bare)codec_all(each, largest, CODEC_MOST);
             off = (pd_u32)codec_all(each, off, CODEC_ADD);
             shift = 0u;
             if (off < n && off <= chosen[14])
+#if CODEC_WIDE
+                want = 0u;
+#else
                 want = largest > chosen[11] ? 2u : largest > chosen[10] ? 1u : 0u;
+#endif
             if (want != which)
                 next = CODEC_LEFT | want << 2;
             else if (off && chosen[13] != (CODEC_LEFT | 2u))
@@ -645,11 +713,12 @@ PD_KERNEL_MIN(padic_k_codec_measure, PD_CODEC_WG, PD_CODEC_MEASURERS)
         if (mode == CODEC_DELTA) i += 6u;
 #if PD_CODEC_BOUND
         if (which < CODEC_UNSCALED) {
-            i += 7u + (off ? 24u + 8u * off : 0u);
-            if (i >= 4u * n + 9u && (least != most || off || 22u > 4u * n + 9u)) {
+            i += 7u + (off ? 24u + (PD_CODEC_SIZE + 4u) * off : 0u);
+            if (i >= PD_CODEC_SIZE * n + 9u &&
+                (least != most || off || 22u > PD_CODEC_SIZE * n + 9u)) {
                 if (!next) next = CODEC_LEFT | CODEC_UNSCALED << 2;
             }
-            i -= off ? 24u + 8u * off : 0u; // `off` adds what they take
+            i -= off ? 24u + (PD_CODEC_SIZE + 4u) * off : 0u; // `off` adds what they take
         }
 #endif
         if (i >= n * PD_CODEC_SIZE + 9u) {
@@ -687,13 +756,23 @@ PD_KERNEL_MIN(padic_k_codec_measure, PD_CODEC_WG, PD_CODEC_MEASURERS)
             r[CODEC_FACTOR] = r[CODEC_FACTOR + 1u] = 0u;
 #if PD_CODEC_BOUND
             if (which < CODEC_UNSCALED && mode >= CODEC_PLAIN) {
+#if CODEC_WIDE
+                r[CODEC_FACTOR] = (pd_u32)instead;
+                r[CODEC_FACTOR + 1u] = (pd_u32)((pd_u64)instead >> 32);
+#else
                 r[CODEC_FACTOR] = PD_AS_U32(inverse);
                 r[CODEC_FACTOR + 1u] = (pd_u32)instead;
+#endif
                 r[CODEC_SCALE] = PD_AS_U32(scale);
                 r[CODEC_OFF] = off;
             }
             if (next) { // for the next pass
+#if CODEC_WIDE
+                r[CODEC_FACTOR] = (pd_u32)least;
+                r[CODEC_FACTOR + 1u] = (pd_u32)(least >> 32);
+#else
                 r[CODEC_FACTOR + 1u] = (pd_u32)least;
+#endif
                 r[CODEC_SCALE] = next >> 2;
                 r[CODEC_OFF + 2u] = next & 3u;
             }
@@ -873,9 +952,16 @@ PD_KERNEL_MIN(padic_k_codec_fill, PD_CODEC_WG, PD_CODEC_FILLERS)
         const pd_u64 first = PD_U64(r[CODEC_FIRST], r[CODEC_FIRST + 1u]);
         const codec_bare lower = (codec_bare)(first - codec_bias(k.kind));
 #if PD_CODEC_BOUND
-        const pd_f32 inverse = PD_AS_F32(r[CODEC_FACTOR]);
+        const pd_f32 scale = PD_AS_F32(r[CODEC_SCALE]);
+#if CODEC_WIDE
+        const codec_inverse inverse = PD_U64(k.wide_lo, k.wide_hi);
+        const codec_num instead =
+            (codec_num)PD_U64(r[CODEC_FACTOR], r[CODEC_FACTOR + 1u]);
+#else
+        const codec_inverse inverse = PD_AS_F32(r[CODEC_FACTOR]);
         const codec_num instead = (codec_num)r[CODEC_FACTOR + 1u];
-        const pd_u32 highest = k.most2;
+#endif
+        const codec_bare highest = CODEC_MOST_SCALED;
 #endif
         const pd_u32 mode = r[CODEC_MODE], shift = r[CODEC_SHIFT], step = r[CODEC_STEP];
         pd_u64 at = PD_U64(k.packed_lo, k.packed_hi) + PD_U64(r[CODEC_BODY], r[CODEC_BODY + 1u]);
@@ -1048,7 +1134,7 @@ PD_KERNEL_WG(padic_k_codec_off, PD_CODEC_WG)
             pd_u32 mine = 0u, to;
             for (j = 0u; j < 8u; j++)
                 if (e + j < n)
-                    mine |= codec_is_off((pd_u32)keys[base + e + j], k.most2) << j;
+                    mine |= codec_is_off((codec_bare)keys[base + e + j], CODEC_MOST_SCALED) << j;
             to = found + (pd_u32)codec_before(each, part, PD_POPCOUNT(mine));
             found += (pd_u32)CODEC_TOTAL(part);
             for (j = 0u; j < 8u; j++)
@@ -1088,7 +1174,11 @@ PD_KERNEL_WG(padic_k_codec_range, PD_CODEC_WG)
     pd_u64 least = PD_U64(0u, 0x7fffffffu), most = PD_U64(0u, 0x80000000u), i;
     for (i = (pd_u64)PD_GRP * 256u + PD_LID; i < all; i += (pd_u64)PD_NGRP * 256u) {
         const pd_u64 x = (pd_u64)(pd_i64)codec_number(from[i], flip, fold);
-        if (PD_CODEC_SIZE == 4u && codec_is_off((pd_u32)from[i], 0x7f7fffffu)) continue;
+#if PD_CODEC_SIZE == 4
+        if (codec_is_off(from[i], 0x7f7fffffu)) continue;
+#elif PD_CODEC_SIZE == 8
+        if (codec_is_off(from[i], PD_U64(0xffffffffu, 0x7fefffffu))) continue;
+#endif
         least = codec_join(least, x, CODEC_LEAST);
         most = codec_join(most, x, CODEC_MOST);
     }
@@ -1307,7 +1397,14 @@ PD_FN pd_u64 codec_store(PD_GPTR(pd_u64) pairs, PD_LPTR(pd_u64) tile, pd_u64 bas
 PD_FN pd_u32 codec_narrow(pd_u64 first, pd_u64 step, pd_u32 width, pd_u32 shift, pd_u32 kind,
                           pd_u32 scale)
 {
-#if PD_CODEC_BOUND
+#if CODEC_WIDE
+    const pd_u64 from = first + PD_U64(0u, 256u); // how far above the least word
+    if (scale)
+        return from <= PD_U64(0u, 512u) && step >> 22 == 0u && width <= 42u &&
+                       step * (((pd_u64)1u << width) - 1u) <= PD_U64(0u, 512u) - from
+                   ? 1u
+                   : 0u;
+#elif PD_CODEC_BOUND
     const pd_u64 from = first + 0x1000000u; // how far above the least of 25 bits
     if (scale)
         return from >> 25 == 0u && step >> 32 == 0u && width <= 25u &&
@@ -1348,6 +1445,9 @@ PD_FN pd_u64 codec_quick(pd_u64 bits, pd_u64 first, pd_u64 step, pd_u32 width, p
     const pd_u64 z = bits & (width < 64u ? ((pd_u64)1u << width) - 1u : ~(pd_u64)0u);
     const pd_u64 n = first + step * z, negative = codec_right(n, 63u);
     word = ((n ^ negative) << shift) ^ (negative & ~fold);
+#if PD_CODEC_BOUND
+    if (scale != 0.0f) word = codec_unscaled((codec_num)n, scale);
+#endif
 #else
     const pd_u32 mask = width < 32u ? (1u << width) - 1u : 0xffffffffu;
     pd_u32 j;
@@ -1569,7 +1669,7 @@ PD_KERNEL_MIN(padic_k_codec_rest, PD_CODEC_WG, 4)
                         codec_key made = (codec_key)(((y ^ negative) << shift) ^ (negative & keep));
 #if PD_CODEC_BOUND
                         if (scale != 0.0f) {
-                            made = codec_unscaled((pd_i32)y, scale);
+                            made = codec_unscaled((codec_num)y, scale);
                             if (e + i * CODEC_PER + j < n) wild |= codec_wild(y);
                         }
 #endif
@@ -1820,7 +1920,7 @@ PD_KERNEL_MIN(padic_k_codec_expand, PD_CODEC_WG, 4)
                 if (scale != 0.0f) {
                     z = first + step * z;
                     if (e + j < n && codec_wild(z)) most = 64u;
-                    z = codec_unscaled((pd_i32)z, scale);
+                    z = codec_unscaled((codec_num)z, scale);
                 } else
 #endif
                     z = codec_element(z, first, step, CODEC_PLAIN, r[CODEC_SHIFT], k.kind);

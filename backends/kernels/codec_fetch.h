@@ -42,7 +42,7 @@ PD_FN pd_u32 padic_codec_block_find(PD_GPTR(const pd_u32) stream, pd_u64 at, pd_
                                     pd_u32 number, pd_u32 count, pd_u32 bytes,
                                     padic_codec_block *b)
 {
-    pd_u64 index, frame, payload, head, used, g, from;
+    pd_u64 index, frame, payload, head, used, g, from, most;
     b->scale = 0.0f;
     b->bits = b->first = 0u;
     b->step = 1u;
@@ -66,7 +66,7 @@ PD_FN pd_u32 padic_codec_block_find(PD_GPTR(const pd_u32) stream, pd_u64 at, pd_
         b->first = padic_fetch_bits(stream, 8u * (at + 6u), 64u);
         b->bits = 8u * at;
     } else {
-        if ((head & PD_U64(0xffffffffu, 0xffu)) == PD_U64(0x1002u, 2u) && bytes == 4u) {
+        if ((head & PD_U64(0xffffffffu, 0xffu)) == PD_U64(0x1002u, 2u) && bytes >= 4u) {
             g = padic_fetch_bits(stream, 8u * (at + 5u), 64u); // 24 bits from 2^-100 to 2^101
             if (g >> 52 < 923u || g >> 52 > 1123u || (pd_u32)g & 0x1fffffffu || payload < 47u)
                 return 0u;
@@ -86,14 +86,31 @@ PD_FN pd_u32 padic_codec_block_find(PD_GPTR(const pd_u32) stream, pd_u64 at, pd_
         if (payload != 40u + used || padic_fetch_bits(stream, 8u * (at + 28u), 32u) != used)
             return 0u;
         b->bits = 8u * (at + 32u);
-        from = b->first + 0x1000000u; // words of a scale are below 2^24
-        if (b->scale != 0.0f &&
-            (from >> 25 || b->step >> 32 || b->width > 25u ||
-             b->step * (((pd_u64)1u << b->width) - 1u) > 0x1ffffffu - from))
+        // words of a scale are below 2^24, those of f64 up to 2^40
+        most = bytes == 8u ? PD_U64(0u, 512u) : 0x1ffffffu;
+        from = b->first + (bytes == 8u ? PD_U64(0u, 256u) : 0x1000000u);
+        used = b->width < 64u ? ((pd_u64)1u << b->width) - 1u : most + 1u; // the largest digit
+        if (b->scale != 0.0f && (from > most || used > most || PD_MULHI64(b->step, used) ||
+                                 b->step * used > most - from))
             return 0u;
     }
     b->count = count;
     return 1u;
+}
+
+// The bits as f64 of n times a scale, |n| up to 2^40, rounded once.
+PD_FN pd_u64 padic_fetch_scaled(pd_u64 n, pd_f32 scale)
+{
+    const pd_u32 g = PD_AS_U32(scale);
+    const pd_u64 negative = 0u - (n >> 63);
+    pd_u64 x = ((n ^ negative) - negative) * ((g & 0x7fffffu) | 0x800000u);
+    const pd_u32 high = (pd_u32)(x >> 32);
+    const pd_u32 up = high ? PD_CLZ(high) : 32u + PD_CLZ((pd_u32)x | 1u);
+    if (x == 0u) return 0u;
+    x <<= up;
+    x = ((pd_u64)((g >> 23) + 935u - up) << 52) + (x >> 11) +
+        (((x & 2047u) + 1023u + (x >> 11 & 1u)) >> 11);
+    return x | (negative & (pd_u64)1u << 63);
 }
 
 // The bits of element i (in the lowest `bytes` bytes); 0 where there is none.
@@ -105,8 +122,9 @@ PD_FN pd_u64 padic_codec_fetch(PD_GPTR(const pd_u32) stream, const padic_codec_b
     z = padic_fetch_bits(stream, b.bits + (pd_u64)i * b.width, b.width);
     if (b.raw) return z;
     n = b.first + b.step * z;
-    if (b.scale != 0.0f)
-        return kind == PADIC_FETCH_FLOAT ? PD_AS_U32((pd_f32)(pd_i32)n * b.scale) : 0u;
+    if (b.scale != 0.0f && kind != PADIC_FETCH_FLOAT) return 0u;
+    if (b.scale != 0.0f && bytes == 8u) return padic_fetch_scaled(n, b.scale);
+    if (b.scale != 0.0f) return PD_AS_U32((pd_f32)(pd_i32)n * b.scale);
     negative = 0u - (n >> 63);
     n = ((n ^ negative) << b.shift) ^ negative;
     if (kind == PADIC_FETCH_FLOAT) n ^= (0u - (n >> 63)) >> 1 >> (64u - 8u * bytes);
