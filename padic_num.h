@@ -182,8 +182,9 @@ typedef enum padic_num_status {
 // 64 bits or composite radix, integers as planes of words, roots with p > 65,537 that are more than
 // 1,024 or where p divides n, I16 valuations or U16 precisions beside others; in a recording also
 // what takes a table of the ring (roots, exp, log, norms, fractions but the plain ones, changes of
-// the prime, floats for odd p). Text, bytes, get, set, check, valuation_of, all roots at once,
-// linear algebra and trees want host memory.
+// the prime, floats for odd p). Text, bytes, get, set, check, valuation_of, all roots at once of
+// polynomials (and of numbers in rings of more than 64 bits), linear algebra and trees want host
+// memory.
 typedef struct padic_num_array {
     const padic_num_ring *ring;
     padic_num_model model;
@@ -7028,6 +7029,8 @@ typedef struct padici_root {
     uint64_t n, m, p, inverse, one, square; // n = p^e m; residues modulo p are kept times 2^64
     uint64_t count, rest, zeta; // roots; exponent of 1 / root outside the subgroups; root of unity
     uint32_t e, sylows, search;
+    uint32_t alone; // 1: of all roots only root number `turn`
+    uint64_t turn;
     padici_sylow sylow[15];
 } padici_root;
 
@@ -7626,11 +7629,19 @@ static void padici_root_loop(padic_num_call *call)
     padici_series_run(call, root, series, series, words ? padici_sqrt_words : padici_sqrt_each);
 }
 
-// All roots: j of element i at j stride + i.
+// The root of unity by which one root of a number follows from the one before.
+static void padici_root_unity(const padic_num_ring *r, const padici_root *root, uint64_t *unity,
+                              uint64_t *temp)
+{
+    padici_ring_teichmueller(r, unity, r->p == 2 ? 3 : padici_mod_mul(root, root->zeta, 1), temp);
+}
+
+// All roots: j of element i at j stride + i; or one of them at i.
 static void padici_roots_each(padic_num_call *call)
 {
     const padic_num_ring *r = call->ring;
     const padici_root *root = ((const padici_series *)call->options)->root;
+    const uint64_t roots = root->alone ? 1 : root->count;
     uint64_t local[2 * (PADICI_NUM_TEMPS + PADICI_NUM_CELLS)], i, j;
     uint64_t *const words = r->form == PADIC_NUM_RX ? (uint64_t *)call->scratch : local;
     uint64_t *const unity = words + 2 * r->words, *const y = words + 3 * r->words;
@@ -7638,8 +7649,11 @@ static void padici_roots_each(padic_num_call *call)
     padici_cell a, x, copy;
     a.u = words;
     x.u = words + r->words;
-    padici_ring_teichmueller(r, unity, r->p == 2 ? 3 : padici_mod_mul(root, root->zeta, 1),
-                             temp);
+    padici_root_unity(r, root, unity, temp);
+    if (root->alone) {
+        padici_ring_pow(r, y, unity, root->turn, temp);
+        padici_ring_copy(r, unity, y);
+    }
     for (i = 0; i < call->count; i++) {
         int unit;
         padici_cell_load(call, &call->a, i, &a);
@@ -7648,7 +7662,8 @@ static void padici_roots_each(padic_num_call *call)
         x.n = r->precision;
         unit = padici_root_unit(call, &x, &a, temp);
         padici_ring_copy(r, y, x.u);
-        for (j = 0; j < root->count; j++) {
+        if (unit && root->alone) padici_ring_mul(r, y, x.u, unity);
+        for (j = 0; j < roots; j++) {
             copy = x;
             if (unit) {
                 padici_root_finish(call, &copy, y);
@@ -7708,13 +7723,15 @@ PADIC_API uint64_t padic_num_root_count(const padic_num_ring *ring, uint64_t n)
 }
 
 // Operands of functions whose output has a count of its own: planes, status, the memory of both.
-static padic_result padici_series_out(padic_context *context, const padic_num_array *out,
-                                      padic_num_call *call, padici_num_range *list, uint32_t *n)
+static padic_result padici_series_out(padic_context *context, padici_num_space *space,
+                                      const padic_num_array *out, padic_num_call *call,
+                                      padici_num_range *list, uint32_t *n)
 {
     void *status = NULL;
-    padic_result result = padici_num_planes_of(context, out, &call->out);
+    padic_result result = padici_num_planes_in(context, space, out, &call->out);
     if (!result && (out->status.dtype || out->status.data))
-        result = padici_num_plane(context, &out->status, out->count, 1u << PADIC_U8, &status);
+        result = padici_num_plane_in(context, space, &out->status, out->count, 1u << PADIC_U8,
+                                     &status);
     if (result) return result;
     call->status = (uint8_t *)status;
     padici_num_ranges(out->ring, &call->out, out->count, 1, list, n);
@@ -7723,19 +7740,60 @@ static padic_result padici_series_out(padic_context *context, const padic_num_ar
     return PADIC_OK;
 }
 
-static padic_result padici_series_in(padic_context *context, const padic_num_array *a,
-                                     padic_num_planes *planes, padici_num_range *list, uint32_t *n)
+static padic_result padici_series_in(padic_context *context, padici_num_space *space,
+                                     const padic_num_array *a, padic_num_planes *planes,
+                                     padici_num_range *list, uint32_t *n)
 {
     uint32_t first = *n;
-    const padic_result result = padici_num_planes_of(context, a, planes);
+    const padic_result result = padici_num_planes_in(context, space, a, planes);
     if (!result) padici_num_ranges(a->ring, planes, a->count, 0, list, n);
     for (; first < *n; first++) list[first].kind = 0; // not even the same planes
+    return result;
+}
+
+// Elements first to first + count - 1 of a dense plane.
+static void padici_num_slice(padic_tensor *t, uint64_t first, uint64_t count)
+{
+    const padic_tensor all = *t;
+    if (!all.dtype) return;
+    *t = padic_tensor_1d(all.dtype, NULL, count);
+    t->buffer = all.buffer;
+    t->offset = all.offset + first;
+}
+
+// Root number root->turn of each number.
+static padic_result padici_root_turn(padic_context *context, const padic_num_array *out,
+                                     const padic_num_array *a, const padici_root *root)
+{
+    return padici_series_call(context, PADIC_KERNEL_NUM_ROOT, (int64_t)root->n, root,
+                              padici_roots_loop, out, a, NULL);
+}
+
+// All roots in buffers, whose planes have been looked at: one after the other.
+static padic_result padici_roots_apart(padic_context *context, const padic_num_array *out,
+                                       const padic_num_array *a, padici_root *root)
+{
+    padic_result result = PADIC_OK, one;
+    root->alone = 1;
+    for (root->turn = 0; root->turn < root->count; root->turn++) {
+        padic_num_array part = *out;
+        const uint64_t first = root->turn * a->count;
+        part.count = a->count;
+        padici_num_slice(&part.unit, first, a->count);
+        padici_num_slice(&part.val, first, a->count);
+        padici_num_slice(&part.known, first, a->count);
+        padici_num_slice(&part.status, first, a->count);
+        one = padici_root_turn(context, &part, a, root);
+        if (one && one != PADIC_ERROR_DOMAIN) return one;
+        if (one) result = one;
+    }
     return result;
 }
 
 PADIC_API padic_result padic_num_roots(padic_context *context, const padic_num_array *out,
                                        const padic_num_array *a, uint64_t n)
 {
+    padici_num_space space, *places = NULL;
     const uint64_t roots = out ? padic_num_root_count(out->ring, n) : 0;
     padici_num_task task;
     padici_root root;
@@ -7754,11 +7812,15 @@ PADIC_API padic_result padic_num_roots(padic_context *context, const padic_num_a
     in.scratch = out->scratch;
     in.scratch_size = out->scratch_size;
     padici_num_task_begin(&task, 0, padici_roots_loop, NULL, &in, NULL, NULL);
-    result = padici_series_out(context, out, &task.call, list, &ranges);
-    if (!result) result = padici_series_in(context, a, &planes, list, &ranges);
+    memset(&space, 0, sizeof space);
+    if (out->ring->form <= PADIC_NUM_W64) places = &space;
+    result = padici_series_out(context, places, out, &task.call, list, &ranges);
+    if (!result) result = padici_series_in(context, places, a, &planes, list, &ranges);
     if (!result) result = padici_num_overlap(list, ranges);
+    if (!result && space.mems && space.host) result = PADIC_ERROR_ARGUMENT;
     if (result) return padici_fail(context, result, padic_result_text(result));
     padici_root_init(&root, out->ring, n, 1);
+    if (space.mems) return padici_roots_apart(context, out, a, &root);
     task.call.stride = a->count;
     task.call.options = &root;
     task.sticky = out->sticky;
@@ -8150,9 +8212,9 @@ static padic_result padici_hensel_operands(padic_context *context, padici_hensel
     result = padici_num_plane(context, &desc->found, n, 1u << PADIC_U32, found);
     if (!result && (desc->guarantee.dtype || desc->guarantee.data))
         result = padici_num_plane(context, &desc->guarantee, n, 1u << PADIC_U8, guarantee);
-    if (!result) result = padici_series_out(context, &desc->out, &h->call, list, &ranges);
+    if (!result) result = padici_series_out(context, NULL, &desc->out, &h->call, list, &ranges);
     if (!result)
-        result = padici_series_in(context, &desc->coefficients, &h->f.planes, list, &ranges);
+        result = padici_series_in(context, NULL, &desc->coefficients, &h->f.planes, list, &ranges);
     if (result) return result;
     padici_num_range_add(list, &ranges, *found, n * 4, 0, 1);
     padici_num_range_add(list, &ranges, *guarantee, n, 0, 1);

@@ -322,6 +322,7 @@ static void padici_gpu_num_special(padici_k_num_each_params *k, const padici_num
         break;
     case PADIC_KERNEL_NUM_SQRT:
     case PADIC_KERNEL_NUM_ROOT: {
+        const padici_root *const root = (const padici_root *)call->options;
         uint64_t n, m = (uint64_t)call->k, less = 0, temp[16];
         if (padici_gpu_num_root_kind(call) == 2) {
             for (; m % call->ring->p == 0; m /= call->ring->p) k->mode++;
@@ -331,6 +332,11 @@ static void padici_gpu_num_special(padici_k_num_each_params *k, const padici_num
         padici_ring_set(call->ring, &n, m);
         if (m % call->ring->p) padici_ring_inv(call->ring, &less, &n, temp);
         padici_gpu_num_pair(k->stride, less);
+        if (root->turn) { // other[0] is no plane
+            padici_root_unity(call->ring, root, &n, temp);
+            padici_ring_pow(call->ring, &m, &n, root->turn, temp);
+            padici_gpu_num_pair(k->place + 28, m);
+        }
         break;
     }
     case PADIC_KERNEL_NUM_VALUATION:
@@ -1174,7 +1180,7 @@ static PADICI_NOINLINE void padici_test_num_host(padici_test_num *t, uint32_t *s
     case 8: padic_num_shift(NULL, &t->x, &t->a, -1); break;
     case 9: padic_num_pow(NULL, &t->x, &t->a, -19); break;
     case 10: padic_num_split(NULL, &t->x, &narrow, &t->a); break;
-    case 25: padic_num_root(NULL, &t->x, &t->a, t->n); break;
+    case 25: padici_root_turn(NULL, &t->x, &t->a, &t->root); break;
     case 31: padic_num_pow_padic(NULL, &t->x, &t->a, &t->b); break;
     case 26: padic_num_exp(NULL, &t->x, &t->a); break;
     case 27: padic_num_log(NULL, &t->x, &t->a, PADIC_NUM_IWASAWA); break;
@@ -1334,7 +1340,9 @@ static void padici_test_num_begin(padici_test_num *t, const padici_gpu_case *c)
         t->count = 1301; // of which items do several
     padic_num_ring_init(&t->from, t->op == 30 ? 7 : p, t->op == 30 ? 22 : n, NULL);
     padic_num_ring_init(&t->ring, p, t->op == 28 ? n - 5 : n, NULL);
-    if (t->op == 25) padici_root_init(&t->root, &t->ring, t->n, 0);
+    if (t->op == 25) padici_root_init(&t->root, &t->ring, t->n, 1);
+    t->root.alone = 1;
+    t->root.turn = t->root.count / 2; // of p = 3, n = 2 the second; 12 or 2 p: another
     t->random.seed = UINT64_C(0x123456789abcdef0);
     t->random.stream = UINT64_C(0xfedcba9876543210);
     t->random.first = UINT64_C(0x7fffffff80);

@@ -379,6 +379,67 @@ TEST(arithmetic)
     CHECK(stats.kernels.calls > 0);
 }
 
+// All roots of each number: those of the host, which are elements apart.
+static void try_roots(padic_num_model model, uint64_t count, uint64_t n)
+{
+    const uint64_t roots = padic_num_root_count(&ring, n);
+    uint32_t sticky[2] = {0, 0};
+    twin x, a;
+    uint64_t i;
+    CHECK_EQ(roots, roots_modulo(n, ring.p == 2 ? 2 : ring.p - 1));
+    if (roots > 24) return;
+    twin_begin(&x, model, roots * count, 0);
+    twin_begin(&a, model, count, 0);
+    twin_random(&a, 0);
+    for (i = 0; i < count; i += 2) { // half of them powers
+        padic_num_array one = a.host;
+        one.count = 1;
+        one.status = padic_tensor_1d(PADIC_DTYPE_NONE, NULL, 0);
+        one.unit = padic_tensor_1d(one.unit.dtype,
+                                   (char *)one.unit.data + i * padic_dtype_size(one.unit.dtype), 1);
+        if (model != PADIC_NUM_RING)
+            one.val = padic_tensor_1d(PADIC_I32, (int32_t *)one.val.data + i, 1);
+        if (model == PADIC_NUM_BALL)
+            one.known = padic_tensor_1d(one.known.dtype, (char *)one.known.data +
+                                            i * padic_dtype_size(one.known.dtype), 1);
+        one.sticky = &sticky[0];
+        CHECK_EQ(padic_num_pow(NULL, &one, &one, (int64_t)n), PADIC_OK);
+    }
+    sticky[0] = 0;
+    twin_up(&x);
+    twin_up(&a);
+    x.host.sticky = &sticky[0];
+    x.device.sticky = &sticky[1];
+    CHECK_EQ(padic_num_roots(NULL, &x.host, &a.host, n), PADIC_OK);
+    CHECK_EQ(padic_num_roots(context, &x.device, &a.device, n), PADIC_OK);
+    CHECK_EQ(sticky[1], sticky[0]);
+    twin_check(&x, "roots");
+    if (roots == 1) // not in place, and not with planes on both sides
+        CHECK_EQ(padic_num_roots(context, &a.device, &a.device, n), PADIC_ERROR_OVERLAP);
+    CHECK_EQ(padic_num_roots(context, &x.device, &a.host, n), PADIC_ERROR_ARGUMENT);
+    twin_end(&x);
+    twin_end(&a);
+}
+
+TEST(arithmetic_roots)
+{
+    static const uint64_t ns[] = {1, 2, 3, 12, 6, 256 * 3};
+    padic_stats before, after;
+    padic_get_stats(context, &before);
+    doing = "roots";
+    for (int i = 0; i < RINGS; i++)
+        for (int m = 0; m < 3; m++) {
+            padic_num_ring_options options = PADIC_ZERO;
+            options.form = rings[i].form;
+            if (padic_num_ring_init(&ring, rings[i].p, rings[i].N, &options)) abort();
+            for (int j = 0; j < 6 && !skipped(i, m, i); j++)
+                try_roots((padic_num_model)m, j == 2 ? 1 : 67, ns[j]);
+        }
+    padic_get_stats(context, &after);
+    CHECK(after.kernels.calls > before.kernels.calls + 30);
+    CHECK_EQ(after.kernels.fallbacks, before.kernels.fallbacks);
+}
+
 // Every ring and model, two counts; `try_one` makes twins and compares.
 static void for_rings(void (*try_one)(padic_num_model model, uint64_t count))
 {
@@ -1902,7 +1963,7 @@ int main(int argc, char **argv)
         CASE(integers),   CASE(floats),     CASE(fractions),      CASE(primes), CASE(precision),
         CASE(staged),     CASE(errors),     CASE(rational_modes),
         CASE(random_numbers), CASE(hensel), CASE(systems), CASE(systems_modulo),
-        CASE(systems_staged)};
+        CASE(systems_staged), CASE(arithmetic_roots)};
     int result;
     context = open_context(PADIC_CONTEXT_STRICT);
     if (!context) return puts("gpu_num: no device"), 77;

@@ -1255,8 +1255,9 @@ PD_FN num_u num_root(const num_ring r, num_u u, pd_u64 n, num_u less, num_u seed
 }
 
 // mode: e, and from bits 8 and 20 on how many coefficients exp and log have, which follow seeds.
+// turn: a root of unity by which the root is multiplied, or 0.
 PD_FN num_cell num_cell_root(const num_ring r, num_cell a, PD_GPTR(void) seeds, pd_u64 n,
-                             num_u less, pd_u32 mode)
+                             num_u less, pd_u32 mode, num_u turn)
 {
     (void)seeds, (void)less, (void)mode;
     const pd_i32 step = n > 0x7fffffffu ? 0x7fffffff : (pd_i32)n;
@@ -1315,12 +1316,13 @@ PD_FN num_cell num_cell_root(const num_ring r, num_cell a, PD_GPTR(void) seeds, 
                           (PD_GPTR(num_u))(PD_GPTR(void))((PD_GPTR(pd_u8))seeds + 4u * room),
                           mode >> 8 & 4095u, mode >> 20);
         if (x.bits) return x;
-        x.u = num_low(r, x.u, x.n);
     }
 #else
     if (lossy && x.n > 1u) x.n -= 1u;
-    x.u = num_low(r, num_root(r, x.u, n, less, seed), x.n);
+    x.u = num_root(r, x.u, n, less, seed);
 #endif
+    if (turn) x.u = num_mul(r, x.u, turn);
+    x.u = num_low(r, x.u, x.n);
 #if PD_NUM_MODEL == 0
     if ((pd_u32)x.v + x.n < r.n) x.bits = NUM_PRECLOSS;
     x.u = num_up(r, x.u, x.v);
@@ -2692,7 +2694,8 @@ PD_KERNEL(padic_k_num_each)
         NUM_REPORT(i, num_store(out, i, num_cell_log(r, a, c, (pd_u32)stride, any)));
 #endif
 #elif PD_NUM_OP == NUM_OP_ROOT
-        // k: n; stride: 1 / n modulo P; other2: 1 / the root of each residue modulo p, 0: none.
+        // k: n; stride: 1 / n modulo P; other2: 1 / the root of each residue modulo p, 0: none; the
+        // root of unity stands where other[0] would.
         // zero is 0, which a compiler does not see: it keeps no scalars for all elements.
 #if PD_NUM_KIND && !PD_IS_CUDA
         const pd_u32 zero = i >> 31;
@@ -2701,7 +2704,9 @@ PD_KERNEL(padic_k_num_each)
 #endif
         NUM_REPORT(i, num_store(out, i, num_cell_root(r, num_load(r, pa, i),
                                                       (PD_GPTR(pd_u8))other2 + zero, wide_k + zero,
-                                                      (num_u)(stride + zero), k.mode + zero)));
+                                                      (num_u)(stride + zero), k.mode + zero,
+                                                      (num_u)(PD_U64(k.place[28], k.place[29]) +
+                                                              zero))));
 #elif PD_NUM_OP == NUM_OP_POW_PADIC
         // exp(b log a). other2: coefficients of exp, then of log; stride: how many, in two halves
         const num_cell a = num_load(r, pa, i), b = num_load(r, pb, i);
