@@ -2661,7 +2661,7 @@ typedef struct padici_work {
     uint64_t *fix;          // and by how much, in ordered bits, folded
     uint8_t *kept, *stack;  // a payload that columns must beat; theirs
     padici_writer out;
-    struct padici_hint *hint; // level 1: what the first block of a group chose
+    struct padici_hint *hint; // levels 1 and 2: what the first block of a group chose
     size_t best; // size of the best payload so far,
     size_t plain; // of those without a pattern or repeats of bytes; 0: there is none
     uint64_t spared; // by repeats of bytes in the payload that is being written
@@ -5175,7 +5175,7 @@ typedef struct padici_plan {
     size_t m; // words that the digits hold: fewer than elements after a pattern
 } padici_plan;
 
-// Level 1 looks for form and predictor in the first block of a group, and takes them for the others
+// Levels 1 and 2 look for form and predictor in the first block of a group and take them for others
 // as far as they serve. Only that block's elements decide, whichever worker asks.
 #define PADICI_HINT_GROUP 4u
 typedef struct padici_hint {
@@ -8202,7 +8202,7 @@ PADICI_NOINLINE static void padici_try_matches(padici_work *w, const padici_box 
     }
     before = w->best;
     padici_keep_payload(w);
-    if (w->level < 2 && w->hint->lead && before && (split == 0 || w->best < before))
+    if (w->level < 3 && w->hint->lead && before && (split == 0 || w->best < before))
         w->hint->match = split ? 0 : (uint32_t)(w->best * 256 / before);
 }
 
@@ -8459,7 +8459,7 @@ static int padici_try_form(padici_work *w, const padici_box *box, const padici_b
     count = w->hint->use ? padici_follow(w, box, choice)
                          : padici_choose_predictors(w, box, w->words, w->trial, choice,
                                                     room < 2 ? 3 : 5);
-    if (w->level < 2) padici_lead(w, box, form, choice);
+    if (w->level < 3) padici_lead(w, box, form, choice);
     if (w->level < 2 && padici_match_first(w, box, &plan, exceptions)) return 1;
     while (plain < count && choice[plain].predictor.kind == PADICI_PREDICT_LINEAR) plain++;
     for (pass = 0; pass < 2 * count; pass++) { // these last: they must win by a share
@@ -8568,7 +8568,7 @@ static size_t padici_pack_whole(padici_work *w, const padici_box *box, const pad
         for (i = 0; i < PADICI_PAYLOAD_PAD; i++) padici_put8(&w->out, 0);
         padici_keep_payload(w);
     }
-    if (w->level < 2 && w->hint->lead) {
+    if (w->level < 3 && w->hint->lead) {
         for (k = 0; k < 3; k++)
             if (w->share[k] > w->hint->share) w->hint->share = w->share[k];
         w->hint->size = w->best * 2048 / box->n;
@@ -10130,14 +10130,14 @@ static size_t padici_pack_layers(padici_packing *packing, padici_work *w, uint64
     return size;
 }
 
-// Level 1: what the first block of this one's group chose; found again by a worker that did not
-// pack it.
+// Levels 1 and 2: what the first block of this one's group chose; found again by a worker that did
+// not pack it.
 static void padici_take_hint(padici_packing *packing, padici_work *w, uint64_t index)
 {
     const uint64_t group = index / PADICI_HINT_GROUP;
     padici_hint *hint = w->hint;
     hint->use = 0;
-    if (w->level > 1 || packing->bound.mode != PADIC_BOUND_NONE || packing->header.planes > 1 ||
+    if (w->level > 2 || packing->bound.mode != PADIC_BOUND_NONE || packing->header.planes > 1 ||
         packing->reference.data || packing->header.grid.capacity < PADICI_RUNS * PADICI_RUN)
         return;
     if (hint->group != group + 1 && packing->hint.group == group + 1) {
@@ -10163,7 +10163,7 @@ static void padici_pack_task(void *arg, uint32_t task)
 {
     padici_packing *packing = (padici_packing *)arg;
     padici_work *w = packing->work + task;
-    const int hints = w->level < 2 && packing->count > 2 * (uint64_t)packing->workers;
+    const int hints = w->level < 3 && packing->count > 2 * (uint64_t)packing->workers;
     const uint64_t each = hints ? PADICI_HINT_GROUP : 1;
     const size_t tasks = packing->workers;
     size_t mine = padici_claim(&packing->claims, (size_t)task - tasks, tasks);
@@ -10213,7 +10213,7 @@ static void padici_keep_hint(padici_packing *packing)
 {
     const uint64_t group = (packing->first + packing->count - 1) / PADICI_HINT_GROUP;
     uint32_t k;
-    for (k = 0; k < packing->workers && packing->work->level < 2; k++)
+    for (k = 0; k < packing->workers && packing->work->level < 3; k++)
         if (packing->work[k].hint->group == group + 1) packing->hint = *packing->work[k].hint;
 }
 
