@@ -482,7 +482,8 @@ check_symbols() {
 # -------------------------------------------------------------------------------------- sanitizers
 
 stage_sanitizers() {
-    printf '%s\n' "implementation address" "implementation memory" "implementation thread" planted
+    printf '%s\n' "implementation address" "implementation memory" "implementation thread" planted \
+        kernel_threads
     for unit in $(units); do
         # Their libraries are not instrumented. (`opencl pocl` runs under the address sanitizer.)
         # (`cuda mock` does, too.) Programs with kernels are long: one sanitizer every day.
@@ -550,6 +551,21 @@ END
             return 1
         fi
     done
+}
+
+check_kernel_threads() { # known answers of all kernels as plain C, a thread an item; and a kernel
+                         # that lacks a barrier is seen
+    need_clang
+    export TMPDIR="$W" # where kernels are kept
+    compile="$(flags thread) -O0 -DGPU_NATIVE"
+    $compile tests/test_cl_kernels.c -o "$W/test" $link
+    "$W/test"
+    cp backends/kernels/dialect.h backends/kernels/sparse.cl "$W"
+    PADIC_KERNEL_DIR="$W" "$W/test" --filter sparse
+    sed '0,/^    PD_BARRIER();$/s///' backends/kernels/sparse.cl >"$W/sparse.cl"
+    if cmp -s "$W/sparse.cl" backends/kernels/sparse.cl; then return 1; fi
+    if PADIC_KERNEL_DIR="$W" "$W/test" --filter sparse >"$W/out" 2>&1; then return 1; fi
+    grep -q 'SUMMARY: ThreadSanitizer: data race' "$W/out"
 }
 
 check_implementation() { # key: compiled for the checks that link with it

@@ -1,11 +1,15 @@
 // Every kernel that padic_prewarm() builds, by its known-answer test, on the OpenCL platform that
-// is there, or through CUDA with GPU_CUDA: none may be dropped. Small enough for Oclgrind
-// (sh tests/opencl/oclgrind.sh) and compute-sanitizer (sh tests/gpu.sh).
+// is there, through CUDA with GPU_CUDA, or as plain C with GPU_NATIVE: none may be dropped. Small
+// enough for Oclgrind (sh tests/opencl/oclgrind.sh), compute-sanitizer (sh tests/gpu.sh) and a
+// thread an item.
 #define PADIC_IMPLEMENTATION
 #include "../padic_num.h"
 #ifdef GPU_CUDA
 #include "../backends/padic_cuda.h"
 #define DEVICE padic_cuda()
+#elif defined(GPU_NATIVE)
+#include "native/device.h"
+#define DEVICE padic_native()
 #else
 #include "../backends/padic_opencl.h"
 #define DEVICE padic_opencl()
@@ -30,6 +34,7 @@ static void area(uint32_t mask)
     int dropped = 0;
     desc.backends[0] = DEVICE; // alone, so strict
     desc.device.flags = PADIC_DEVICE_ALLOW_CPU;
+    desc.device.kernel_dir = getenv("PADIC_KERNEL_DIR"); // other texts
     if (padic_context_create(&desc, &context)) {
         SKIP("no device");
     }
