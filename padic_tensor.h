@@ -2374,9 +2374,11 @@ typedef struct padici_einsum {
     uint64_t place[PADICI_EINSUM_NODES], bytes[PADICI_EINSUM_NODES];
     uint8_t live[PADICI_EINSUM_NODES];
     uint32_t unit; // bytes of a real number
-    uint8_t vanish[PADIC_TENSOR_MAX_LABELS], order[PADIC_TENSOR_MAX_LABELS];
+    uint8_t vanish[PADIC_TENSOR_MAX_LABELS];
+    uint32_t ordered; // labels in `order`: those of an extent above 1
+    uint8_t order[PADIC_TENSOR_MAX_LABELS];
     uint64_t digit[PADIC_TENSOR_MAX_SLICED];
-    padici_einsum_axis axis[PADIC_TENSOR_MAX_LABELS];
+    padici_einsum_axis axis[PADIC_TENSOR_MAX_LABELS]; // from here on not cleared as a whole
     int64_t row[3][PADIC_TENSOR_MAX_LABELS];
     int64_t step[PADIC_TENSOR_MAX_OPERANDS + 1][PADIC_TENSOR_MAX_LABELS]; // the last: the result's
 } padici_einsum;
@@ -2696,12 +2698,14 @@ static padic_result padici_einsum_begin(padici_einsum *e, const padic_tensor_ein
     padic_result result;
     uint32_t i;
     int paired = 0;
-    memset(e, 0, sizeof *e);
+    memset(e, 0, (size_t)((char *)e->axis - (char *)e));
     e->desc = desc;
     e->count = desc->count;
     e->fault = "einsum: 1 to 64 operands";
     if (!desc->count || !desc->operands) return PADIC_ERROR_ARGUMENT;
     if (desc->count > PADIC_TENSOR_MAX_OPERANDS) return padici_einsum_many(e);
+    memset(e->step, 0, desc->count * sizeof *e->step);
+    memset(e->step[PADIC_TENSOR_MAX_OPERANDS], 0, sizeof *e->step);
     e->fault = "einsum: math, method or objective is unknown";
     if (desc->math > PADIC_TENSOR_TF32 || desc->method > PADIC_TENSOR_GIVEN ||
         desc->objective > PADIC_TENSOR_WRITES)
@@ -3332,9 +3336,11 @@ static void padici_einsum_sort(padici_einsum *e, uint32_t steps)
 {
     const int64_t *out = e->step[PADIC_TENSOR_MAX_OPERANDS];
     uint32_t i, j;
+    e->ordered = 0;
     for (i = 0; i < PADIC_TENSOR_MAX_LABELS; i++) {
+        if (e->extent[i] < 2) continue;
         if (padici_labels_has(&e->out, i)) e->vanish[i] = (uint8_t)(steps + 1);
-        for (j = i; j > 0; j--) {
+        for (j = e->ordered++; j > 0; j--) {
             const uint8_t before = e->order[j - 1];
             if (e->vanish[before] > e->vanish[i] ||
                 (e->vanish[before] == e->vanish[i] && out[before] >= out[i]))
@@ -3355,9 +3361,9 @@ static void padici_einsum_row(padici_einsum *e, uint32_t k, uint32_t node, int l
         return;
     }
     memset(e->row[k], 0, sizeof e->row[k]);
-    for (i = PADIC_TENSOR_MAX_LABELS; i-- > 0;) {
+    for (i = e->ordered; i-- > 0;) {
         const uint32_t label = e->order[i];
-        if (e->extent[label] < 2 || !padici_labels_has(&e->set[node], label)) continue;
+        if (!padici_labels_has(&e->set[node], label)) continue;
         e->row[k][label] = step;
         step *= (int64_t)e->extent[label];
     }
@@ -3380,10 +3386,9 @@ static void padici_einsum_axes_make(padici_einsum *e, const uint32_t node[3], in
 {
     uint32_t i, j, k;
     e->axes = 0;
-    for (i = 0; i < PADIC_TENSOR_MAX_LABELS; i++) {
+    for (i = 0; i < e->ordered; i++) {
         const uint32_t label = e->order[i];
         padici_einsum_axis *axis = &e->axis[e->axes];
-        if (e->extent[label] == 1) continue;
         axis->has = axis->loop = 0;
         axis->size = e->extent[label];
         axis->digit = 0;
@@ -3624,8 +3629,11 @@ static uint64_t padici_einsum_hash(const padici_einsum *e)
 static padic_result padici_einsum_path(padici_einsum *e, padic_context *context,
                                        padic_tensor_path *path)
 {
-    padici_einsum_kept *kept = context ? padici_context_einsum(context) : NULL;
-    const uint64_t hash = padici_einsum_hash(e);
+    const padic_tensor_einsum_desc *desc = e->desc;
+    // From left to right a path is found as fast as one that is kept.
+    const int plain = !desc->memory_limit && desc->method == PADIC_TENSOR_LEFT;
+    padici_einsum_kept *kept = context && !plain ? padici_context_einsum(context) : NULL;
+    const uint64_t hash = kept ? padici_einsum_hash(e) : 0;
     padic_result result;
     if (e->desc->path || (kept && kept->hash == hash)) {
         *path = e->desc->path ? *e->desc->path : kept->path;

@@ -2092,11 +2092,17 @@ static void padici_wave_line_get(const padici_wave_vortices *job, uint64_t i,
                                  padici_wave_line *line)
 {
     const padic_wave_vortex_desc *desc = job->desc;
-    double axis[3] = {0, 0, 1};
+    double axis[3];
+    uint32_t j;
     padici_wave_position(&desc->centres, job->centre_stride, i, line->centre);
-    if (desc->axes.dtype != PADIC_DTYPE_NONE)
+    for (j = 0; j < 3; j++) { // of +z
+        line->e1[j] = j == 0;
+        line->e2[j] = j == 1;
+    }
+    if (desc->axes.dtype != PADIC_DTYPE_NONE) {
         padici_wave_position(&desc->axes, job->axis_stride, i, axis);
-    (void)padici_wave_frame(axis, line->e1, line->e2);
+        (void)padici_wave_frame(axis, line->e1, line->e2);
+    }
     line->charge = padici_wave_value(&desc->charges, i, 1);
     line->core = padici_wave_value(&desc->cores, i, 0);
     if (desc->core == PADIC_WAVE_CORE_LEGACY && line->core == 0) line->core = 0.1;

@@ -188,7 +188,6 @@ static void padici_tiles_cut(padici_wave_tiles *w)
         w->grid_tiles[a] = (w->job.count[a] + (UINT64_C(1) << w->log[a]) - 1) >> w->log[a];
         w->tile_count *= w->grid_tiles[a];
     }
-    w->tasks = w->tile_count < PADICI_WAVE_SLICES ? w->tile_count : PADICI_WAVE_SLICES;
 }
 
 // Coordinate `axis` of n listed points.
@@ -238,18 +237,43 @@ static void padici_tile_points(const padici_wave_tiles *w, uint64_t number, padi
         end[a] = first[a] + (UINT64_C(1) << w->log[a]);
         if (end[a] > count[a]) end[a] = count[a];
     }
-    for (i[slow] = first[slow]; i[slow] < end[slow]; i[slow]++)
+    for (i[slow] = first[slow]; i[slow] < end[slow] && !w->listed; i[slow]++)
         for (i[middle] = first[middle]; i[middle] < end[middle]; i[middle]++)
             for (i[fast] = first[fast]; i[fast] < end[fast]; i[fast]++, n++) {
                 t->index[n] = (i[0] * count[1] + i[1]) * count[2] + i[2];
-                for (a = 0; a < 3 && !w->listed; a++)
+                for (a = 0; a < 3; a++)
                     t->at[a][n] = desc->grid.origin[a] + ((double)i[0] * w->job.step[0][a] +
                                                           (double)i[1] * w->job.step[1][a] +
                                                           (double)i[2] * w->job.step[2][a]);
             }
-    for (a = 0; a < 3 && w->listed; a++) padici_tile_column(w, a, first[0], n, t->at[a]);
+    if (w->listed) {
+        n = (uint32_t)(end[0] - first[0]);
+        for (a = 0; a < 3; a++) padici_tile_column(w, a, first[0], n, t->at[a]);
+        for (a = 0; a < n; a++) t->index[a] = first[0] + a;
+    }
     t->points = n;
     t->vectors = (n + 31) / 32 * 32;
+    for (a = 0; a < 3; a++)
+        for (n = t->points; n < t->vectors; n++) t->at[a][n] = t->at[a][t->points - 1];
+}
+
+// The least and the largest of n numbers, a multiple of 8: eight chains, as one waits for itself.
+static void padici_tile_range(const double *x, uint32_t n, double *low, double *high)
+{
+    double least[8], most[8];
+    uint32_t i, j;
+    for (j = 0; j < 8; j++) least[j] = most[j] = x[j];
+    for (i = 8; i < n; i += 8)
+        for (j = 0; j < 8; j++) {
+            least[j] = x[i + j] < least[j] ? x[i + j] : least[j];
+            most[j] = x[i + j] > most[j] ? x[i + j] : most[j];
+        }
+    *low = least[0];
+    *high = most[0];
+    for (j = 1; j < 8; j++) {
+        *low = least[j] < *low ? least[j] : *low;
+        *high = most[j] > *high ? most[j] : *high;
+    }
 }
 
 // Rows of a whole tile of a grid, at least as long as a vector.
@@ -273,32 +297,34 @@ static void padici_tile_rows_begin(const padici_wave_tiles *w, padici_tile *t)
     }
 }
 
+// 32 points from i on, from the centre: so many that a compiler makes vectors of it.
+static void padici_tile_from_centre(padici_tile *t, uint32_t i)
+{
+    const double x = t->centre[0], y = t->centre[1], z = t->centre[2];
+    uint32_t j;
+    for (j = 0; j < 32; j++) {
+        const double dx = t->at[0][i + j] - x, dy = t->at[1][i + j] - y, dz = t->at[2][i + j] - z;
+        t->d[0][i + j] = (float)dx;
+        t->d[1][i + j] = (float)dy;
+        t->d[2][i + j] = (float)dz;
+        t->d[3][i + j] = (float)(dx * dx + dy * dy + dz * dz);
+    }
+    for (j = 0; j < 32; j++) t->total[0][i + j] = t->total[1][i + j] = 0;
+}
+
 static void padici_tile_begin(const padici_wave_tiles *w, uint64_t number, padici_tile *t)
 {
     double r2 = 0;
     uint32_t i, a;
     padici_tile_points(w, number, t);
     for (a = 0; a < 3; a++) {
-        double low = t->at[a][0], high = low;
-        for (i = 1; i < t->points; i++) {
-            low = t->at[a][i] < low ? t->at[a][i] : low;
-            high = t->at[a][i] > high ? t->at[a][i] : high;
-        }
+        double low, high;
+        padici_tile_range(t->at[a], t->vectors, &low, &high);
         t->centre[a] = (low + high) / 2;
         r2 += (high - low) * (high - low) / 4;
-        for (i = t->points; i < t->vectors; i++) t->at[a][i] = t->at[a][t->points - 1];
     }
     t->radius = sqrt(r2);
-    for (i = 0; i < t->vectors; i++) {
-        double dd = 0;
-        for (a = 0; a < 3; a++) {
-            const double d = t->at[a][i] - t->centre[a];
-            t->d[a][i] = (float)d;
-            dd += d * d;
-        }
-        t->d[3][i] = (float)dd;
-        t->total[0][i] = t->total[1][i] = 0;
-    }
+    for (i = 0; i < t->vectors; i += 32) padici_tile_from_centre(t, i);
     t->close = 0;
     if (w->slopes) { // nearer than this the place of a point in f32 costs a slope its tolerance
         const double least = 2.4e-7 * t->radius / (PADICI_TWO_PI * w->tolerance + 2e-6);
@@ -761,6 +787,9 @@ static uint64_t padici_tiles_room(padici_wave_tiles *w, const padic_jobs *jobs)
 // NOT_SUPPORTED, before anything is written, where the reference is to do it.
 static padic_result padici_tiles_run(padici_wave_tiles *w, const padic_env *env, uint32_t level)
 {
+    const padic_jobs *jobs = env->jobs;
+    const uint64_t workers =
+        jobs && jobs->enqueue && jobs->finish && jobs->workers > 1 ? jobs->workers : 1;
     uint64_t room;
     uint32_t i;
     padic_result result = PADIC_ERROR_NOT_SUPPORTED;
@@ -768,6 +797,9 @@ static padic_result padici_tiles_run(padici_wave_tiles *w, const padic_env *env,
     char *space;
     w->tolerance = w->desc->tolerance > 0 ? w->desc->tolerance : 2e-6;
     padici_tiles_cut(w);
+    // One worker stays in the same memory. Of many, the last ones to end wait for a part of 16.
+    w->tasks = workers == 1 ? 1 : workers < 64 ? 16 * workers : 1024;
+    if (w->tasks > w->tile_count) w->tasks = w->tile_count;
     padici_tiles_kernels(w, level);
     room = padici_tiles_room(w, env->jobs);
     space = room ? (char *)padici_alloc(env->allocator, (size_t)room, 64) : NULL;
