@@ -158,6 +158,33 @@ typedef struct padici_gemm_kernels {
         }                                                                                          \
     }
 
+// One row of c, n vectors of complex numbers: as many chains of sums as hide how long one takes.
+#define PADICI_GEMM_ROW(suffix, TARGET, T, n)                                                      \
+    TARGET static void padici_gemm_row##n##_##suffix(const padici_gemm_direct *d, const T *a,      \
+                                                     const T *b, T *c)                             \
+    {                                                                                              \
+        PADICI_GEMM_V v[n], w[n];                                                                  \
+        uint32_t i, k;                                                                             \
+        PADICI_GEMM_UNROLL                                                                         \
+        for (i = 0; i < n; i++) v[i] = w[i] = PADICI_GEMM_NONE;                                    \
+        for (k = d->depth; k; k--, a += d->a_sum, b += d->b_sum) {                                 \
+            const PADICI_GEMM_V x = PADICI_GEMM_SET(a[0]), y = PADICI_GEMM_SET(a[1]);              \
+            PADICI_GEMM_UNROLL                                                                     \
+            for (i = 0; i < n; i++) {                                                              \
+                const PADICI_GEMM_V z = PADICI_GEMM_LOAD(b + i * PADICI_GEMM_LANES);               \
+                v[i] = PADICI_GEMM_FMA(x, z, v[i]);                                                \
+                w[i] = PADICI_GEMM_FMA(y, PADICI_GEMM_SWAP(z), w[i]);                              \
+            }                                                                                      \
+        }                                                                                          \
+        PADICI_GEMM_UNROLL                                                                         \
+        for (i = 0; i < n; i++) {                                                                  \
+            T *to = c + i * PADICI_GEMM_LANES;                                                     \
+            v[i] = PADICI_GEMM_TURN(v[i], w[i]);                                                   \
+            if (d->add) v[i] = PADICI_GEMM_ADD(PADICI_GEMM_LOAD(to), v[i]);                        \
+            PADICI_GEMM_STORE(to, v[i]);                                                           \
+        }                                                                                          \
+    }
+
 // A micro-kernel and its packing, from the PADICI_GEMM_ words of a level and a type T.
 #define PADICI_GEMM_LEVEL(suffix, TARGET, T, mr)                                             \
     TARGET static void padici_gemm_product_##suffix(uint32_t depth, const void *a_,                \
@@ -204,12 +231,19 @@ typedef struct padici_gemm_kernels {
     PADICI_GEMM_DIRECT(suffix, TARGET, T, mr)                                                      \
     PADICI_GEMM_DIRECT(suffix, TARGET, T, 4)                                                       \
     PADICI_GEMM_DIRECT(suffix, TARGET, T, 1)                                                       \
+    PADICI_GEMM_ROW(suffix, TARGET, T, 4)                                                          \
+    PADICI_GEMM_ROW(suffix, TARGET, T, 2)                                                          \
     TARGET static void padici_gemm_direct_##suffix(const padici_gemm_direct *d, const void *a_,    \
                                                    const void *b_, void *c_)                       \
     {                                                                                              \
         const T *b = (const T *)b_;                                                                \
         T *c = (T *)c_;                                                                            \
         uint32_t i, j = 0, rows;                                                                   \
+        const uint32_t vectors = d->rows == 1 && d->paired ? d->columns / PADICI_GEMM_LANES : 0;   \
+        for (i = vectors / 4; i > 0; i--, j += 4 * PADICI_GEMM_LANES)                              \
+            padici_gemm_row4_##suffix(d, (const T *)a_, b + j, c + j);                             \
+        for (i = vectors % 4 / 2; i > 0; i--, j += 2 * PADICI_GEMM_LANES)                          \
+            padici_gemm_row2_##suffix(d, (const T *)a_, b + j, c + j);                             \
         while (j < d->columns) {                                                                   \
             const int two = !d->paired && d->columns - j >= 2 * PADICI_GEMM_LANES;                 \
             for (i = 0; i < d->rows; i += rows) {                                                  \
