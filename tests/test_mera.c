@@ -424,7 +424,7 @@ TEST(more_is_lower)
             room_put(&layers[0], &old[0], 2, chi, 2, smaller);
             room_put(&layers[1], &old[1], chi, chi, smaller, smaller);
         }
-        for (int i = 0; i < rounds[step]; i++) {
+        for (int i = 0; i < (test_tiny ? 40 : rounds[step]); i++) {
             e = room_round(context, layers, h, rho);
             if (step == 1 && i == 0) CHECK_NEAR(e, last, 1e-3); // the same state at first
         }
@@ -432,7 +432,7 @@ TEST(more_is_lower)
         CHECK(e < last - (step > 1 ? 1e-5 : 1e-3));
         last = e;
     }
-    CHECK((exact - last) / exact < 1.1e-3);
+    CHECK((exact - last) / exact < (test_tiny ? 1.5e-3 : 1.1e-3)); // 2.6e-3 of chi 2
     padic_context_destroy(context);
 }
 
