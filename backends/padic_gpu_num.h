@@ -47,12 +47,11 @@ static uint32_t padici_gpu_num_float_kind(const padic_num_call *call)
     return (call->k & 255) == PADIC_NUM_DIRECT ? 2 : call->model != PADIC_NUM_RING;
 }
 
-// ROOT: 1: p is too large for a table; 2: p divides n, but for p = n = 2; else 0.
+// ROOT: 1 if p is too large for a table, and 2 if p divides n, but for p = n = 2.
 static uint32_t padici_gpu_num_root_kind(const padic_num_call *call)
 {
     const uint64_t p = call->ring->p;
-    if (p > 65537) return 1;
-    return (uint64_t)call->k % p == 0 && call->k != 2 ? 2 : 0;
+    return (p > 65537 ? 1u : 0u) | ((uint64_t)call->k % p == 0 && call->k != 2 ? 2u : 0u);
 }
 
 // Does the kernel do this call?
@@ -87,9 +86,8 @@ static int padici_gpu_num_can(const padici_num_task *task, uint32_t kernel)
     case PADIC_KERNEL_NUM_SQRT:
     case PADIC_KERNEL_NUM_ROOT:
         if (task->context->recording) return 0; // a table goes up
-        if (padici_gpu_num_root_kind(call) != 1) return 1;
-        // Of many roots the smallest is searched; p divides n: n is above 65,537.
-        return ((const padici_root *)call->options)->count <= 1024 && (uint64_t)call->k % r->p;
+        // Without a table the smallest of many roots is searched.
+        return r->p <= 65537 || ((const padici_root *)call->options)->count <= 1024;
     case PADIC_KERNEL_NUM_POW_PADIC:
     case PADIC_KERNEL_NUM_EXP:
     case PADIC_KERNEL_NUM_LOG: return !task->context->recording; // the coefficients go up
@@ -287,6 +285,28 @@ static padic_result padici_gpu_num_fractions(padici_gpu *gpu, const padici_num_t
     return result;
 }
 
+// Of ROOT, n = p^e m: 1 / m modulo P, the root of unity by which each is multiplied (0: none), and
+// e with the numbers of coefficients.
+static uint32_t padici_gpu_num_root_numbers(const padic_num_call *call, uint64_t *less,
+                                            uint64_t *turn)
+{
+    const padici_root *const root = (const padici_root *)call->options;
+    const padic_num_ring *r = call->ring;
+    uint64_t n, m = (uint64_t)call->k, temp[16];
+    uint32_t mode = 0;
+    if (padici_gpu_num_root_kind(call) & 2) {
+        for (; m % r->p == 0; m /= r->p) mode++;
+        mode |= padici_series_count(r, 0) << 8 | padici_series_count(r, 1) << 20;
+    }
+    *less = *turn = 0;
+    padici_ring_set(r, &n, m);
+    if (m % r->p) padici_ring_inv(r, less, &n, temp);
+    if (!root->turn) return mode;
+    padici_root_unity(r, root, &n, temp);
+    padici_ring_pow(r, turn, &n, root->turn, temp);
+    return mode;
+}
+
 // What is special about an operation.
 static void padici_gpu_num_special(padici_k_num_each_params *k, const padici_num_task *task,
                                    uint32_t kernel)
@@ -322,21 +342,10 @@ static void padici_gpu_num_special(padici_k_num_each_params *k, const padici_num
         break;
     case PADIC_KERNEL_NUM_SQRT:
     case PADIC_KERNEL_NUM_ROOT: {
-        const padici_root *const root = (const padici_root *)call->options;
-        uint64_t n, m = (uint64_t)call->k, less = 0, temp[16];
-        if (padici_gpu_num_root_kind(call) == 2) {
-            for (; m % call->ring->p == 0; m /= call->ring->p) k->mode++;
-            k->mode |= padici_series_count(call->ring, 0) << 8 |
-                       padici_series_count(call->ring, 1) << 20;
-        }
-        padici_ring_set(call->ring, &n, m);
-        if (m % call->ring->p) padici_ring_inv(call->ring, &less, &n, temp);
+        uint64_t less, turn;
+        k->mode = padici_gpu_num_root_numbers(call, &less, &turn);
         padici_gpu_num_pair(k->stride, less);
-        if (root->turn) { // other[0] is no plane
-            padici_root_unity(call->ring, root, &n, temp);
-            padici_ring_pow(call->ring, &m, &n, root->turn, temp);
-            padici_gpu_num_pair(k->place + 28, m);
-        }
+        if (turn) padici_gpu_num_pair(k->place + 28, turn); // other[0] is no plane
         break;
     }
     case PADIC_KERNEL_NUM_VALUATION:
@@ -475,20 +484,23 @@ static void padici_gpu_num_sylow(const padici_root *root, uint64_t *table)
 static void padici_gpu_num_root_sizes(const padic_num_ring *r, uint32_t kind, uint64_t size[3])
 {
     uint64_t terms;
-    size[0] = kind == 1 ? 8 * PADICI_GPU_NUM_SYLOW : 4 * ((r->p + 1) & ~UINT64_C(1));
-    size[1] = kind == 2 ? padici_gpu_num_coefficients(r, 3, NULL, &terms) : 0;
-    size[2] = kind == 1 ? 0 : 4 * r->p;
+    size[0] = kind & 1 ? 8 * PADICI_GPU_NUM_SYLOW : 4 * ((r->p + 1) & ~UINT64_C(1));
+    size[1] = kind & 2 ? padici_gpu_num_coefficients(r, 3, NULL, &terms) : 0;
+    size[2] = kind & 1 ? 0 : 4 * r->p;
 }
 
 static void padici_gpu_num_root_make(const padic_num_call *call, uint32_t kind, char *to)
 {
     uint64_t size[3], terms;
     padici_gpu_num_root_sizes(call->ring, kind, size);
-    if (kind == 1)
-        padici_gpu_num_sylow((const padici_root *)call->options, (uint64_t *)(void *)to);
-    else
+    if (kind & 1) {
+        uint64_t *const table = (uint64_t *)(void *)to;
+        padici_gpu_num_sylow((const padici_root *)call->options, table);
+        table[10] = padici_gpu_num_root_numbers(call, &table[9], &table[11]);
+        table[12] = (uint64_t)call->k;
+    } else
         padici_gpu_num_root_table(call->ring->p, (uint64_t)call->k, (uint32_t *)(void *)to);
-    if (kind == 2) padici_gpu_num_coefficients(call->ring, 3, to + size[0], &terms);
+    if (kind & 2) padici_gpu_num_coefficients(call->ring, 3, to + size[0], &terms);
 }
 
 static padic_result padici_gpu_num_roots(padici_gpu *gpu, const padic_num_call *call,
@@ -1318,11 +1330,11 @@ static void padici_test_num_begin(padici_test_num *t, const padici_gpu_case *c)
     memset(t, 0, sizeof *t);
     t->op = padici_gpu_define(c, "PD_NUM_OP", 0);
     t->kind = padici_gpu_define(c, "PD_NUM_KIND", 0);
-    if (t->op == 25 && t->kind == 1) { // 12 divides 786432, and 2^18
+    if (t->op == 25 && (t->kind & 1)) { // 12 divides 786432, and 2^18
         p = 786433;
         n = narrow ? 1 : 3;
     }
-    t->n = t->kind == 1 ? 12 : t->kind == 2 ? 2 * p : 2;
+    t->n = t->kind == 1 ? 12 : t->kind == 2 ? 2 * p : t->kind == 3 ? 12 * p : 2;
     t->size = padici_gpu_define(c, "PD_NUM_SIZE", 8);
     t->dtype = (padic_dtype)((t->op == 16 || t->op == 17 || t->op == 20 || t->op == 34 ||
                                       t->kind == 1
@@ -1413,6 +1425,8 @@ static padic_result padici_test_num_with(padici_gpu_case *c, padici_test_num *t)
     padici_test_num_fill(&t->a, 1);
     padici_test_num_fill(&t->b, 1001);
     padici_test_num_fill(&t->c, 2001);
+    if (t->op == 25 && t->kind == 3) // nearly none of the others has a root
+        padic_num_pow(NULL, &t->a, &t->a, (int64_t)t->n);
     for (i = 0; t->op == 33 && i < 3; i++) { // integers
         padic_num_value value;
         padic_num_get(&t->c, i, &value);

@@ -12,8 +12,8 @@
 //     PD_NUM_KIND   of digits: 0 standard, 1 balanced, 2 Teichmueller; of fractions: 0 bounds for
 //                   all, 1 for each precision, 2 common, 3 fixed denominator, 4 largest quotient;
 //                   of a change of the prime: the model of a; to floats: 0 p^v is a power of two
-//                   or 1, 1 integers u p^v, 2 fractions; of n-th roots: 1 if p is too large for a
-//                   table of those modulo p, and 2 if p divides n, but for p = n = 2
+//                   or 1, 1 integers u p^v, 2 fractions; of n-th roots the sum of 1 if p is too
+//                   large for a table of those modulo p, and 2 if p divides n, but for p = n = 2
 //
 // Planes lie in up to 8 memories. Residues are canonical, so the bytes are those of the CPU.
 //
@@ -52,6 +52,7 @@
 // variant: PD_NUM_OP=25 PD_NUM_MODEL=0 PD_NUM_BITS=64 PD_NUM_TWO=1
 // variant: PD_NUM_OP=25 PD_NUM_MODEL=2 PD_NUM_BITS=64 PD_NUM_TWO=0 PD_NUM_KIND=1
 // variant: PD_NUM_OP=25 PD_NUM_MODEL=2 PD_NUM_BITS=64 PD_NUM_TWO=0 PD_NUM_KIND=2
+// variant: PD_NUM_OP=25 PD_NUM_MODEL=1 PD_NUM_BITS=64 PD_NUM_TWO=0 PD_NUM_KIND=3
 // variant: PD_NUM_OP=25 PD_NUM_MODEL=1 PD_NUM_BITS=32 PD_NUM_TWO=1 PD_NUM_KIND=2
 // variant: PD_NUM_OP=31 PD_NUM_MODEL=2 PD_NUM_BITS=64 PD_NUM_TWO=0
 // variant: PD_NUM_OP=26 PD_NUM_MODEL=1 PD_NUM_BITS=64 PD_NUM_TWO=0
@@ -1107,11 +1108,11 @@ PD_FN num_u num_settled(const num_ring r, num_u given)
 
 // ---- n-th roots
 
-#if PD_NUM_OP == NUM_OP_ROOT && PD_NUM_KIND == 1 && !PD_NUM_TWO
+#if PD_NUM_OP == NUM_OP_ROOT && (PD_NUM_KIND & 1) && !PD_NUM_TWO
 // Residues modulo p times 2^64; padici_root_mod() of padic_num.h. The table: p, its inverse, 2^64
 // and 2^128, roots, the exponent for what is outside the subgroups, a root of unity, subgroups,
-// (n - 1) mod (p - 1); from 16 on 8 for each subgroup: q, order, share, generator, unity, project,
-// inverse.
+// (n - 1) mod (p - 1), `less`, `mode`, `turn`, n of num_cell_root(), which would take scalars; from
+// 16 on 8 for each subgroup: q, order, share, generator, unity, project, inverse.
 typedef struct {
     pd_u64 p, inverse;
 } num_mod;
@@ -1196,7 +1197,7 @@ PD_FN pd_u64 num_mod_root(PD_GPTR(pd_u64) t, pd_u64 given)
 }
 #endif
 
-#if PD_NUM_OP == NUM_OP_ROOT && PD_NUM_KIND == 2
+#if PD_NUM_OP == NUM_OP_ROOT && (PD_NUM_KIND & 2)
 // The root of a unit, n = p^e m: w(root) exp(log(u / w(u)) / n). less: 1 / m modulo P; seed: 1 /
 // the root of its digit; series: the coefficients of exp, `terms`, and of log. bits: there is none.
 PD_FN num_cell num_root_deep(const num_ring r, num_cell given, num_u seed, num_u less, pd_u32 e,
@@ -1260,7 +1261,8 @@ PD_FN num_cell num_cell_root(const num_ring r, num_cell a, PD_GPTR(void) seeds, 
                              num_u less, pd_u32 mode, num_u turn)
 {
     (void)seeds, (void)less, (void)mode;
-    const pd_i32 step = n > 0x7fffffffu ? 0x7fffffff : (pd_i32)n;
+    const pd_u32 huge = (pd_u32)(n >> 32) | (pd_u32)n >> 31; // 2^31 would take two scalars
+    const pd_i32 step = huge ? 0x7fffffff : (pd_i32)n;
     const pd_u32 lossy = PD_NUM_TWO && n == 2u ? 1u : 0u;
     num_cell x = num_cell_of(r);
     num_u seed = 1u;
@@ -1278,23 +1280,24 @@ PD_FN num_cell num_cell_root(const num_ring r, num_cell a, PD_GPTR(void) seeds, 
         x.n = r.n - s.v;
     }
 #endif
+#if PD_NUM_KIND & 1 // before conditions, of which each takes scalars
+    seed = (num_u)num_mod_root((PD_GPTR(pd_u64))seeds,
+                               (pd_u64)(x.u - num_above(r, x.u) * NUM_P(r)));
+#endif
     if (x.v == NUM_ZERO) return x;
     if (!x.n) {
         x.v = x.v > 0 ? (x.v - 1) / step + 1 : x.v / step;
         x.bits = NUM_PRECLOSS;
         return x;
     }
-    if (x.v % step || (n > 0x7fffffffu && x.v)) {
+    if (x.v % step || (huge && x.v)) {
         x.bits = NUM_NOPOWER;
         return x;
     }
     x.v /= step;
 #if PD_NUM_TWO
     if (lossy && num_low(r, num_sub(r, x.u, 1u), 3u)) seed = 0u;
-#elif PD_NUM_KIND == 1
-    seed = (num_u)num_mod_root((PD_GPTR(pd_u64))seeds,
-                               (pd_u64)(x.u - num_above(r, x.u) * NUM_P(r)));
-#else
+#elif !(PD_NUM_KIND & 1)
     seed = ((PD_GPTR(pd_u32))seeds)[(pd_u32)(x.u - num_above(r, x.u) * NUM_P(r))];
 #endif
     if (!seed) {
@@ -1309,9 +1312,13 @@ PD_FN num_cell num_cell_root(const num_ring r, num_cell a, PD_GPTR(void) seeds, 
         return x;
     }
 #endif
-#if PD_NUM_KIND == 2
+#if PD_NUM_KIND & 2
     {
+#if PD_NUM_KIND & 1
+        const pd_u32 room = 272u; // of num_mod_root()
+#else
         const pd_u32 room = PD_NUM_TWO ? 2u : ((pd_u32)NUM_P(r) + 1u) & 0xfffffffeu;
+#endif
         x = num_root_deep(r, x, seed, less, mode & 255u,
                           (PD_GPTR(num_u))(PD_GPTR(void))((PD_GPTR(pd_u8))seeds + 4u * room),
                           mode >> 8 & 4095u, mode >> 20);
@@ -2050,7 +2057,7 @@ PD_KERNEL(padic_k_num_each)
 #endif
 #if (PD_NUM_OP == NUM_OP_TEICHMUELLER || PD_NUM_OP == NUM_OP_LOG ||                     \
      (PD_NUM_KIND == 2 && (PD_NUM_OP == NUM_OP_TO_DIGITS || PD_NUM_OP == NUM_OP_FROM_DIGITS)) || \
-     (PD_NUM_KIND == 2 && PD_NUM_OP == NUM_OP_ROOT)) &&                                  \
+     ((PD_NUM_KIND & 2) && PD_NUM_OP == NUM_OP_ROOT)) &&                                 \
     !PD_NUM_TWO
     {
         const num_u less_one = num_less_one(r);
@@ -2695,18 +2702,27 @@ PD_KERNEL(padic_k_num_each)
 #endif
 #elif PD_NUM_OP == NUM_OP_ROOT
         // k: n; stride: 1 / n modulo P; other2: 1 / the root of each residue modulo p, 0: none; the
-        // root of unity stands where other[0] would.
+        // root of unity stands where other[0] would. What large p have of these is in their table.
         // zero is 0, which a compiler does not see: it keeps no scalars for all elements.
 #if PD_NUM_KIND && !PD_IS_CUDA
         const pd_u32 zero = i >> 31;
 #else
         const pd_u32 zero = 0u;
 #endif
-        NUM_REPORT(i, num_store(out, i, num_cell_root(r, num_load(r, pa, i),
-                                                      (PD_GPTR(pd_u8))other2 + zero, wide_k + zero,
-                                                      (num_u)(stride + zero), k.mode + zero,
-                                                      (num_u)(PD_U64(k.place[28], k.place[29]) +
-                                                              zero))));
+        PD_GPTR(void) const seeds = (PD_GPTR(pd_u8))other2 + zero;
+#if PD_NUM_KIND & 1
+        const pd_u64 n = ((PD_GPTR(pd_u64))seeds)[12];
+        const num_u less = (num_u)((PD_GPTR(pd_u64))seeds)[9];
+        const num_u turn = (num_u)((PD_GPTR(pd_u64))seeds)[11];
+        const pd_u32 mode = (pd_u32)((PD_GPTR(pd_u64))seeds)[10];
+#else
+        const pd_u64 n = wide_k + zero;
+        const num_u less = (num_u)(stride + zero);
+        const num_u turn = (num_u)(PD_U64(k.place[28], k.place[29]) + zero);
+        const pd_u32 mode = k.mode + zero;
+#endif
+        NUM_REPORT(i, num_store(out, i, num_cell_root(r, num_load(r, pa, i), seeds,
+                                                      n, less, mode, turn)));
 #elif PD_NUM_OP == NUM_OP_POW_PADIC
         // exp(b log a). other2: coefficients of exp, then of log; stride: how many, in two halves
         const num_cell a = num_load(r, pa, i), b = num_load(r, pb, i);
