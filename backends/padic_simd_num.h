@@ -174,9 +174,11 @@ static padic_result padici_simd_num_dot(padic_num_call *call, padici_simd_num_la
 #if defined(__GNUC__) || defined(__clang__)
 #define PADICI_UNROLL _Pragma("GCC unroll 4")
 #define PADICI_UNROLL8 _Pragma("GCC unroll 8")
+#define PADICI_UNROLL16 _Pragma("GCC unroll 16")
 #else
 #define PADICI_UNROLL
 #define PADICI_UNROLL8
+#define PADICI_UNROLL16
 #endif
 
 static const uint8_t padici_bits_of5[32] = {0, 1, 1, 2, 1, 2, 2, 3, 1, 2, 2, 3, 2, 3, 3, 4,
@@ -293,6 +295,7 @@ static padic_result padici_simd_num(uint32_t level, uint32_t op, padic_num_call 
 #define PADICI_DMUL(a, b) PADICI_ICAST(_mm512_mul_pd(PADICI_DCAST(a), PADICI_DCAST(b)))
 #define PADICI_DDIV(a, b) PADICI_ICAST(_mm512_div_pd(PADICI_DCAST(a), PADICI_DCAST(b)))
 #define PADICI_DGT(a, b) _mm512_cmp_pd_mask(PADICI_DCAST(a), PADICI_DCAST(b), _CMP_GT_OQ)
+#define PADICI_DLOAD(p) PADICI_ICAST(_mm512_loadu_pd((const double *)(const void *)(p)))
 #define PADICI_DMSUB(a, b, c) \
     PADICI_ICAST(_mm512_fmsub_pd(PADICI_DCAST(a), PADICI_DCAST(b), PADICI_DCAST(c)))
 #define PADICI_DMADD(a, b, c) \
@@ -372,6 +375,7 @@ static padic_result padici_simd_num(uint32_t level, uint32_t op, padic_num_call 
 #define PADICI_DDIV(a, b) PADICI_ICAST(_mm256_div_pd(PADICI_DCAST(a), PADICI_DCAST(b)))
 #define PADICI_DGT(a, b) \
     PADICI_ICAST(_mm256_cmp_pd(PADICI_DCAST(a), PADICI_DCAST(b), _CMP_GT_OQ))
+#define PADICI_DLOAD(p) PADICI_ICAST(_mm256_loadu_pd((const double *)(const void *)(p)))
 #define PADICI_DMSUB(a, b, c) \
     PADICI_ICAST(_mm256_fmsub_pd(PADICI_DCAST(a), PADICI_DCAST(b), PADICI_DCAST(c)))
 #define PADICI_DMADD(a, b, c) \
@@ -500,6 +504,7 @@ PADICI_TARGET PADICI_INLINE __m256i padici_low_avx2(__m256i x, __m256i y)
 #define PADICI_DMUL(a, b) PADICI_ICAST(vmulq_f64(PADICI_DCAST(a), PADICI_DCAST(b)))
 #define PADICI_DDIV(a, b) PADICI_ICAST(vdivq_f64(PADICI_DCAST(a), PADICI_DCAST(b)))
 #define PADICI_DGT(a, b) vcgtq_f64(PADICI_DCAST(a), PADICI_DCAST(b))
+#define PADICI_DLOAD(p) PADICI_VLOAD(p)
 #define PADICI_DMSUB(a, b, c) \
     PADICI_ICAST(vfmaq_f64(vnegq_f64(PADICI_DCAST(c)), PADICI_DCAST(a), PADICI_DCAST(b)))
 #define PADICI_DMADD(a, b, c) \
@@ -3223,27 +3228,37 @@ static padic_result PADICI_K(limbs_call)(padic_num_call *call)
 
 #define PADICI_AT(p, i) ((p) + (size_t)(i) * PADICI_LANES)
 
-// x = a p - x, for sets with 0, 1, 2, 3 of the rows 0, 1, 2: each of these sizes has its column.
+// The low rows: the minors of a set of other rows with each set of them stay in registers.
+#if PADICI_ISA_LEVEL == 2
+#define PADICI_LOW 3
+#define PADICI_LOW_ORDER 0, 1, 2, 4, 3, 5, 6, 7
+#else
+#define PADICI_LOW 4
+#define PADICI_LOW_ORDER 0, 1, 2, 4, 8, 3, 5, 6, 9, 10, 12, 7, 11, 13, 14, 15
+#endif
+#define PADICI_LOW_SETS (1 << PADICI_LOW)
+
+// x = a p - x, for the sets of low rows by their size: each size has its column.
 PADICI_TARGET PADICI_INLINE void PADICI_K(minors_row)(const uint64_t *a, const uint64_t *p,
                                                       int step, PADICI_V *x)
 {
-    static const uint8_t order[8] = {0, 1, 2, 4, 3, 5, 6, 7};
+    static const uint8_t order[PADICI_LOW_SETS] = {PADICI_LOW_ORDER};
     uint32_t i;
-    PADICI_V factor = PADICI_VLOAD(a);
-    PADICI_UNROLL8
-    for (i = 0; i < 8; i++) {
-        const PADICI_V y = PADICI_VLOAD(PADICI_AT(p, order[i]));
-        if (i == 1 || i == 4 || i == 7) {
+    PADICI_V factor = PADICI_DLOAD(a);
+    PADICI_UNROLL16
+    for (i = 0; i < PADICI_LOW_SETS; i++) {
+        if (i == 1 || i == PADICI_LOW + 1 || i == PADICI_LOW_SETS - PADICI_LOW - 1 ||
+            i == PADICI_LOW_SETS - 1) {
             a += step * PADICI_LANES;
-            factor = PADICI_VLOAD(a);
+            factor = PADICI_DLOAD(a);
         }
-        x[order[i]] = PADICI_DMSUB(factor, y, x[order[i]]);
+        x[order[i]] = PADICI_DMSUB(factor, PADICI_DLOAD(PADICI_AT(p, order[i])), x[order[i]]);
     }
 }
 
-// The rows 0, 1, 2 of them, in a set with h other rows: `a` is row 0 in column h, `sign` (-1)^h.
-PADICI_TARGET PADICI_INLINE void PADICI_K(minors_low)(const uint64_t *a, size_t row, int step,
-                                                      PADICI_V sign, PADICI_V *x)
+// Those of the rows 0, 1, 2, in a set with h other rows: `a` is row 0 in column h, `sign` (-1)^h.
+PADICI_TARGET PADICI_INLINE void PADICI_K(minors_three)(const uint64_t *a, size_t row, int step,
+                                                        PADICI_V sign, PADICI_V *x)
 {
     const uint64_t *const b = a + row, *const c = b + row;
     const int two = 2 * step * PADICI_LANES;
@@ -3264,78 +3279,114 @@ PADICI_TARGET PADICI_INLINE void PADICI_K(minors_low)(const uint64_t *a, size_t 
     x[7] = PADICI_DMADD(r, x[6], PADICI_DNMADD(s, x[5], PADICI_DMADD(t, x[3], x[7])));
 }
 
+// det A and y, which may be NULL, as minors_join() has it, of 3 rows.
+PADICI_TARGET PADICI_INLINE PADICI_V PADICI_K(minors_all)(const uint64_t *a, uint64_t *y,
+                                                          size_t apart)
+{
+    const PADICI_V zero = PADICI_VSET(0), top = PADICI_VSET(UINT64_C(1) << 63);
+    PADICI_V p[8], q[8], x;
+    p[0] = q[0] = PADICI_DSET(1.0);
+    p[1] = p[2] = p[3] = p[4] = p[5] = p[6] = p[7] = zero;
+    q[1] = q[2] = q[3] = q[4] = q[5] = q[6] = q[7] = zero;
+    PADICI_K(minors_three)(a, 4 * PADICI_LANES, 1, zero, p);
+    if (!y) return p[7];
+    PADICI_K(minors_three)(PADICI_AT(a, 3), 4 * PADICI_LANES, -1, zero, q);
+    PADICI_VSTORE(y, PADICI_VXOR(q[7], top));
+    x = PADICI_DMADD(p[4], q[3], PADICI_DNMADD(p[2], q[5], PADICI_DMUL(p[1], q[6])));
+    PADICI_VSTORE(y + apart, x);
+    x = PADICI_DMADD(p[6], q[1], PADICI_DNMADD(p[5], q[2], PADICI_DMUL(p[3], q[4])));
+    PADICI_VSTORE(y + 2 * apart, x);
+    return p[7];
+}
+
+// Those of the low rows.
+PADICI_TARGET PADICI_INLINE void PADICI_K(minors_low)(const uint64_t *a, size_t row, int step,
+                                                      PADICI_V sign, PADICI_V *x)
+{
+    PADICI_K(minors_three)(a, row, step, sign, x);
+#if PADICI_LOW == 4
+    const int one = step * PADICI_LANES;
+    PADICI_V t = PADICI_VXOR(PADICI_VLOAD(a + 3 * row), sign);
+    x[8] = PADICI_DMADD(t, x[0], x[8]);
+    t = PADICI_VXOR(PADICI_VLOAD(a + 3 * row + one), sign);
+    x[9] = PADICI_DMADD(t, x[1], x[9]);
+    x[10] = PADICI_DMADD(t, x[2], x[10]);
+    x[12] = PADICI_DMADD(t, x[4], x[12]);
+    t = PADICI_VXOR(PADICI_VLOAD(a + 3 * row + 2 * one), sign);
+    x[11] = PADICI_DMADD(t, x[3], x[11]);
+    x[13] = PADICI_DMADD(t, x[5], x[13]);
+    x[14] = PADICI_DMADD(t, x[6], x[14]);
+    t = PADICI_VXOR(PADICI_VLOAD(a + 3 * row + 3 * one), sign);
+    x[15] = PADICI_DMADD(t, x[7], x[15]);
+    sign = PADICI_VXOR(sign, PADICI_VSET(UINT64_C(1) << 63)); // row 3 is one more
+    PADICI_K(minors_three)(a + one, row, step, sign, x + 8);
+#endif
+}
+
 // p[R], for each set R of rows, bit i for row i: the determinant of these rows and the first |R|
-// columns, those from `a` on, `step` = +-1 apart. The last of them is expanded. Here for the eight
-// R with the rows 3 + i, i in `set`.
+// columns, those from `a` on, `step` = +-1 apart. The last of them is expanded. Here for the R
+// with the rows PADICI_LOW + i, i in `set`; x gets them, too.
 PADICI_TARGET PADICI_INLINE void PADICI_K(minors_of)(const uint64_t *a, uint32_t n, int step,
-                                                     uint32_t set, uint64_t *p)
+                                                     uint32_t set, uint64_t *p, PADICI_V *x)
 {
     const size_t row = (size_t)(n + 1) * PADICI_LANES;
     const int h = padici_bits_of5[set];
-    const PADICI_V zero = PADICI_VSET(0);
-    uint64_t *const to = PADICI_AT(p, 8 * set);
-    uint32_t i;
-    PADICI_V x[8];
-    x[0] = set ? zero : PADICI_DSET(1.0);
-    x[1] = x[2] = x[3] = x[4] = x[5] = x[6] = x[7] = zero;
-    for (i = 0; i < n - 3; i++)
-        if (set >> i & 1)
-            PADICI_K(minors_row)(a + (i + 3) * row + (h - 1) * step * PADICI_LANES,
-                                 PADICI_AT(p, 8 * (set ^ 1u << i)), step, x);
+    uint64_t *const to = PADICI_AT(p, PADICI_LOW_SETS * set);
+    uint32_t i, rest, bit;
+    PADICI_UNROLL16
+    for (i = 0; i < PADICI_LOW_SETS; i++) x[i] = PADICI_VSET(0);
+    if (!set) x[0] = PADICI_DSET(1.0);
+    for (rest = set; rest; rest ^= bit) {
+        bit = rest & (0u - rest);
+        PADICI_K(minors_row)(a + (PADICI_LOW + padici_bits_of5[bit - 1]) * row +
+                                 (h - 1) * step * PADICI_LANES,
+                             PADICI_AT(p, PADICI_LOW_SETS * (set ^ bit)), step, x);
+    }
     PADICI_K(minors_low)(a + h * step * PADICI_LANES, row, step,
                          PADICI_VSET((uint64_t)(h & 1) << 63), x);
-    PADICI_VSTORE(to, x[0]);
-    PADICI_VSTORE(PADICI_AT(to, 1), x[1]);
-    PADICI_VSTORE(PADICI_AT(to, 2), x[2]);
-    PADICI_VSTORE(PADICI_AT(to, 3), x[3]);
-    PADICI_VSTORE(PADICI_AT(to, 4), x[4]);
-    PADICI_VSTORE(PADICI_AT(to, 5), x[5]);
-    PADICI_VSTORE(PADICI_AT(to, 6), x[6]);
-    PADICI_VSTORE(PADICI_AT(to, 7), x[7]);
+    PADICI_UNROLL16
+    for (i = 0; i < PADICI_LOW_SETS; i++) PADICI_VSTORE(PADICI_AT(to, i), x[i]);
 }
 
-// p from the left, q from the right side to the left; either may be NULL. In turns, since a set
-// waits for the one before.
+// p from the left.
 PADICI_TARGET static PADICI_NOINLINE void PADICI_K(minors)(const uint64_t *a, uint32_t n,
-                                                           uint64_t *p, uint64_t *q)
+                                                           uint64_t *p)
 {
+    PADICI_V x[PADICI_LOW_SETS];
     uint32_t set;
-    for (set = 0; set < 1u << (n - 3); set++) {
-        if (p) PADICI_K(minors_of)(a, n, 1, set, p);
-        if (q) PADICI_K(minors_of)(PADICI_AT(a, n), n, -1, set, q);
-    }
+    for (set = 0; set < 1u << (n - PADICI_LOW); set++) PADICI_K(minors_of)(a, n, 1, set, p, x);
 }
 
 // y[j], up to n - 1: the determinant of A with the right side in place of column j, of p by the
-// columns from the left and q by the right side and the columns from the right (Laplace). `apart`:
-// words from y[j] to the next.
-PADICI_TARGET static PADICI_NOINLINE void PADICI_K(minors_join)(const uint64_t *p,
-                                                                const uint64_t *q, uint32_t n,
+// columns from the left and q by the right side and the columns from the right (Laplace), which is
+// computed on the way. `apart`: words from y[j] to the next.
+PADICI_TARGET static PADICI_NOINLINE void PADICI_K(minors_join)(const uint64_t *a, uint32_t n,
+                                                                const uint64_t *p, uint64_t *q,
                                                                 uint64_t *y, size_t apart)
 {
-    const uint32_t all = (1u << (n - 3)) - 1;
+    const uint32_t all = (1u << (n - PADICI_LOW)) - 1;
     const PADICI_V zero = PADICI_VSET(0), top = PADICI_VSET(UINT64_C(1) << 63);
-    PADICI_V sums[2][9], t[4], sign; // two, since a sum waits for the one before
-    uint32_t set, i, j, h;
+    PADICI_V sums[2][9], x[PADICI_LOW_SETS]; // two, since a sum waits for the one before
+    uint32_t set, i, j;
     for (j = 0; j <= n; j++) sums[0][j] = sums[1][j] = zero;
     for (set = 0; set <= all; set++) {
-        const uint64_t *const u = PADICI_AT(p, 8 * set), *const w = PADICI_AT(q, 8 * (all ^ set));
-        PADICI_V x[8], *sum;
-        h = padici_bits_of5[set];
-        sum = sums[set & 1] + h;
+        const uint32_t other = all ^ set;
+        const uint64_t *const u = PADICI_AT(p, PADICI_LOW_SETS * other);
+        const PADICI_V sign = // that of the rows 5, 7 (and 3)
+            PADICI_VSET((uint64_t)((PADICI_LOW == 3 ? other ^ other >> 2 ^ other >> 4
+                                                    : other >> 1 ^ other >> 3) & 1) << 63);
+        PADICI_V t[PADICI_LOW + 1], *const sum = sums[set & 1] + padici_bits_of5[other];
+        PADICI_K(minors_of)(PADICI_AT(a, n), n, -1, set, q, x);
         PADICI_UNROLL8
-        for (i = 0; i < 8; i++) x[i] = PADICI_VLOAD(PADICI_AT(u, i));
-        sign = PADICI_VSET((uint64_t)((set ^ set >> 2 ^ set >> 4) & 1) << 63); // rows 3, 5, 7
-        t[0] = PADICI_DMUL(x[0], PADICI_VLOAD(PADICI_AT(w, 7)));
-        t[1] = PADICI_DMUL(x[1], PADICI_VLOAD(PADICI_AT(w, 6)));
-        t[1] = PADICI_DNMADD(x[2], PADICI_VLOAD(PADICI_AT(w, 5)), t[1]);
-        t[1] = PADICI_DMADD(x[4], PADICI_VLOAD(PADICI_AT(w, 3)), t[1]);
-        t[2] = PADICI_DMUL(x[5], PADICI_VLOAD(PADICI_AT(w, 2)));
-        t[2] = PADICI_DNMADD(x[3], PADICI_VLOAD(PADICI_AT(w, 4)), t[2]);
-        t[2] = PADICI_DNMADD(x[6], PADICI_VLOAD(PADICI_AT(w, 1)), t[2]);
-        t[3] = PADICI_VXOR(PADICI_DMUL(x[7], PADICI_VLOAD(w)), top);
-        PADICI_UNROLL
-        for (i = 0; i < 4; i++) sum[i] = PADICI_DADD(sum[i], PADICI_VXOR(t[i], sign));
+        for (i = 0; i <= PADICI_LOW; i++) t[i] = zero;
+        PADICI_UNROLL16
+        for (i = 0; i < PADICI_LOW_SETS; i++) { // signs of the rows 1 and 3
+            const uint32_t k = (i & 1) + (i >> 1 & 1) + (i >> 2 & 1) + (i >> 3);
+            const PADICI_V w = x[PADICI_LOW_SETS - 1 - i], v = PADICI_DLOAD(PADICI_AT(u, i));
+            t[k] = (i >> 1 ^ i >> 3) & 1 ? PADICI_DNMADD(v, w, t[k]) : PADICI_DMADD(v, w, t[k]);
+        }
+        PADICI_UNROLL8
+        for (i = 0; i <= PADICI_LOW; i++) sum[i] = PADICI_DADD(sum[i], PADICI_VXOR(t[i], sign));
     }
     for (j = 0; j < n; j++) { // columns j + 1 to n stand reversed, and the right side last
         const uint32_t m = n - j, odd = ((j * j - j) / 2 + (m * m - m) / 2 + m - 1) & 1;
@@ -3475,7 +3526,7 @@ PADICI_TARGET PADICI_INLINE void PADICI_K(systems_minors)(const padic_num_system
         least = PADICI_VSEL(PADICI_DGT(least, x), x, least);
     }
     good = PADICI_MAND(PADICI_VEQ(t.large, zero), PADICI_DGT(limit, all));
-    if (!sides) PADICI_K(minors)(a, n, p, NULL);
+    if (n > 3) PADICI_K(minors)(a, n, p);
     for (side = 0; side < sides; side++) {
         t.large = t.norm[0] = zero;
         PADICI_K(entries_in)(s->right, dtype, right, sides, n, 1, n, PADICI_AT(a, n), &t);
@@ -3483,14 +3534,17 @@ PADICI_TARGET PADICI_INLINE void PADICI_K(systems_minors)(const padic_num_system
         here = PADICI_MAND(PADICI_VEQ(t.large, zero),
                            PADICI_DGT(PADICI_DMUL(limit, least), PADICI_DMUL(all, x)));
         good = PADICI_MAND(good, here);
-        PADICI_K(minors)(a, n, side ? NULL : p, q);
-        PADICI_K(minors_join)(p, q, n, z, apart);
+        if (n == 3)
+            PADICI_K(minors_all)(a, z, apart);
+        else
+            PADICI_K(minors_join)(a, n, p, q, z, apart);
         for (i = 0; i < n; i++)
             PADICI_VSTORE(z + i * apart, PADICI_VSEL(here, PADICI_VLOAD(z + i * apart), zero));
         z += PADIC_NUM_SYSTEMS;
         for (i = 0; i < PADICI_LANES; i++) right[i]++;
     }
-    x = PADICI_VLOAD(PADICI_AT(p, ((size_t)1 << n) - 1));
+    x = n == 3 ? PADICI_K(minors_all)(a, NULL, 0)
+               : PADICI_VLOAD(PADICI_AT(p, ((size_t)1 << n) - 1));
     PADICI_VSTORE(det, PADICI_VSEL(good, x, zero));
 }
 
@@ -3614,6 +3668,9 @@ PADICI_TARGET static padic_result PADICI_K(systems)(const padic_num_systems *s)
 }
 
 #undef PADICI_AT
+#undef PADICI_LOW
+#undef PADICI_LOW_ORDER
+#undef PADICI_LOW_SETS
 #undef PADICI_SYSTEM_VECTORS
 #endif
 
@@ -3798,6 +3855,7 @@ static padic_result PADICI_K(num_call)(padic_num_call *call)
 #undef PADICI_DADD
 #undef PADICI_DSUB
 #undef PADICI_DMUL
+#undef PADICI_DLOAD
 #undef PADICI_DMSUB
 #undef PADICI_DMADD
 #undef PADICI_DDIV
