@@ -1330,27 +1330,66 @@ static void padici_limbs_sub(const padic_num_ring *r, uint64_t *x, const uint64_
     }
 }
 
-// The n lowest limbs of a product, column by column, the top one not cut to its digits; x is
-// neither a nor b. A column is below L p^2e < 2^109.
+// Adds b[i] a[k - i] to *x and b[i] a[k + 1 - i] to *y: two columns share the limbs of b.
+PADICI_INLINE void padici_limbs_columns(const uint64_t *a, uint32_t an, const uint64_t *b,
+                                        uint32_t bn, uint32_t k, padici_wide *x, padici_wide *y)
+{
+    const uint32_t end = k + 1 < bn ? k + 1 : bn;
+    uint32_t i = k + 2 > an ? k + 2 - an : 0;
+#if PADICI_INT128
+    padici_u128 c = (padici_u128)x->high << 64 | x->low, d = (padici_u128)y->high << 64 | y->low;
+    if (i && i <= end) c += (padici_u128)b[i - 1] * a[an - 1];
+    if (k + 1 < bn) d += (padici_u128)b[k + 1] * a[0];
+    for (a += k; i < end; i++) {
+        c += (padici_u128)b[i] * *(a - i);
+        d += (padici_u128)b[i] * *(a - i + 1);
+    }
+    *x = padici_wide_make((uint64_t)c, (uint64_t)(c >> 64));
+    *y = padici_wide_make((uint64_t)d, (uint64_t)(d >> 64));
+#else
+    if (i && i <= end) *x = padici_wide_add(*x, padici_wide_mul(b[i - 1], a[an - 1]));
+    if (k + 1 < bn) *y = padici_wide_add(*y, padici_wide_mul(b[k + 1], a[0]));
+    for (a += k; i < end; i++) {
+        *x = padici_wide_add(*x, padici_wide_mul(b[i], *(a - i)));
+        *y = padici_wide_add(*y, padici_wide_mul(b[i], *(a - i + 1)));
+    }
+#endif
+}
+
+// The lowest limb of a column, which becomes the carry.
+PADICI_INLINE uint64_t padici_limbs_carry(const padic_num_ring *r, padici_wide *column)
+{
+    uint64_t rest;
+    column->low = padici_divide(padici_wide_shl(*column, r->shift), r->base << r->shift,
+                                r->reciprocal, &rest);
+    column->high = 0;
+    return rest >> r->shift;
+}
+
+// The n lowest limbs of a b + d s, a of `an` limbs and b of `bn`, s below the base, d NULL or of n
+// limbs; the top one is not cut to its digits. x is neither a nor b. A column is below (L + 1) p^2e
+// < 2^110.
+static void padici_limbs_product(const padic_num_ring *r, uint64_t *x, uint32_t n,
+                                 const uint64_t *a, uint32_t an, const uint64_t *b, uint32_t bn,
+                                 const uint64_t *d, uint64_t s)
+{
+    padici_wide carry = {0, 0}, next;
+    uint32_t k;
+    for (k = 0; k < n; k += 2) {
+        if (d) carry = padici_wide_add(carry, padici_wide_mul(d[k], s));
+        next = d && k + 1 < n ? padici_wide_mul(d[k + 1], s) : padici_wide_make(0, 0);
+        padici_limbs_columns(a, an, b, bn, k, &carry, &next);
+        x[k] = padici_limbs_carry(r, &carry);
+        if (k + 1 == n) break;
+        carry = padici_wide_add(carry, next);
+        x[k + 1] = padici_limbs_carry(r, &carry);
+    }
+}
+
 static void padici_limbs_mul(const padic_num_ring *r, uint64_t *x, const uint64_t *a,
                              const uint64_t *b, uint32_t n)
 {
-    padici_wide carry = {0, 0};
-    uint32_t k, i;
-    for (k = 0; k < n; k++) {
-        uint64_t rest;
-#if PADICI_INT128
-        padici_u128 c = carry.low;
-        for (i = 0; i <= k; i++) c += (padici_u128)a[i] * b[k - i];
-        carry = padici_wide_make((uint64_t)c, (uint64_t)(c >> 64));
-#else
-        for (i = 0; i <= k; i++) carry = padici_wide_add(carry, padici_wide_mul(a[i], b[k - i]));
-#endif
-        carry.low = padici_divide(padici_wide_shl(carry, r->shift), r->base << r->shift,
-                                  r->reciprocal, &rest);
-        carry.high = 0;
-        x[k] = rest >> r->shift;
-    }
+    padici_limbs_product(r, x, n, a, n, b, n, NULL, 0);
 }
 
 // Any residue by pointer: r->words words of 64 bits, the lowest first (RX: limbs). x may be a or b
@@ -1627,30 +1666,36 @@ PADICI_INLINE uint64_t padici_limb_mul(const padic_num_ring *r, uint64_t a, uint
 static uint64_t padici_seed_inverse(const padic_num_ring *r, const uint64_t *a, uint32_t *known);
 
 // x = a^-1 by Newton's x (2 - a x), from one digit to one limb, then to twice as many limbs in each
-// step. `t` has room for 2 residues.
+// step. Where a has one limb: a limb after the other. `t` has room for a residue.
 static void padici_limbs_inv(const padic_num_ring *r, uint64_t *x, const uint64_t *a, uint64_t *t)
 {
-    uint32_t known, n, i;
-    uint64_t inverse = padici_seed_inverse(r, a, &known);
+    uint32_t known, n, i, len = r->words;
+    uint64_t inverse = padici_seed_inverse(r, a, &known), borrow = 0;
     for (; known < r->limb_digits; known *= 2) {
         uint64_t two = padici_limb_mul(r, a[0], inverse);
         two = two > 2 ? r->base + 2 - two : 2 - two;
         inverse = padici_limb_mul(r, inverse, two);
     }
-    memset(x, 0, r->words * sizeof *x);
     x[0] = inverse;
-    for (n = 1; n < r->words; n = known) {
-        uint64_t borrow = 0;
+    while (len > 1 && !a[len - 1]) len--;
+    for (n = 1; len == 1 && n < r->words; n++) { // 1 - a x = -base^n borrow
+        padici_wide next = padici_wide_mul(a[0], x[n - 1]);
+        next = padici_wide_add(next, padici_wide_make(borrow, 0));
+        padici_limbs_carry(r, &next);
+        borrow = next.low;
+        x[n] = padici_limb_mul(r, borrow, inverse);
+        if (x[n]) x[n] = r->base - x[n];
+    }
+    for (n = 1; len > 1 && n < r->words; n = known) {
         known = n > r->words / 2 ? r->words : 2 * n;
-        padici_limbs_mul(r, t, a, x, known);
-        for (i = 0; i < known; i++) { // 2 - a x = 1 - (a x - 1), whose lowest limb is 0
-            const uint64_t d = t[i] - (i ? 0 : 1) + borrow;
+        padici_limbs_product(r, t, known, a, len < known ? len : known, x, n, NULL, 0);
+        for (i = n; i < known; i++) { // 2 - a x = 1 - base^n (...)
+            const uint64_t d = t[i] + borrow;
             borrow = d != 0;
             t[i] = d ? r->base - d : 0;
         }
-        t[0] = 1;
-        padici_limbs_mul(r, t + r->words, x, t, known);
-        memcpy(x, t + r->words, known * sizeof *x);
+        borrow = 0;
+        padici_limbs_mul(r, x + n, x, t + n, known - n);
     }
     x[r->words - 1] = padici_limb_low(r, x[r->words - 1], r->top_digits);
 }
@@ -6708,22 +6753,19 @@ static void padici_limbs_muladd(const padic_num_ring *r, uint32_t words, uint64_
     const uint64_t base = r->base, divisor = base << r->shift, reciprocal = r->reciprocal;
     const uint32_t shift = r->shift;
     uint64_t quotient = 0, rest, carry = 0;
-    uint32_t k, i;
-    for (k = 0; k < words && len == 1; k++) {
-        const padici_wide product = padici_wide_mul(a[k], *b);
-        const padici_wide sum = padici_wide_add(product, padici_wide_mul(d[k], s));
+    uint32_t k;
+    if (len > 1) {
+        padici_limbs_product(r, x, words, a, words, b, len, d, s);
+        return;
+    }
+    for (k = 0; k < words; k++) {
+        padici_wide sum = padici_wide_mul(a[k], *b);
         const uint64_t before = quotient + carry;
+        if (s) sum = padici_wide_add(sum, padici_wide_mul(d[k], s));
         quotient = padici_divide(padici_wide_shl(sum, shift), divisor, reciprocal, &rest);
         rest = (rest >> shift) + before; // below 3 base
         carry = (uint64_t)(rest >= base) + (rest >= 2 * base);
         x[k] = rest - carry * base;
-    }
-    for (; k < words; k++) {
-        padici_wide sum = padici_wide_add(padici_wide_mul(d[k], s), padici_wide_make(quotient, 0));
-        for (i = 0; i < len && i <= k; i++)
-            sum = padici_wide_add(sum, padici_wide_mul(a[k - i], b[i]));
-        quotient = padici_divide(padici_wide_shl(sum, shift), divisor, reciprocal, &rest);
-        x[k] = rest >> shift;
     }
 }
 

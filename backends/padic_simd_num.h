@@ -134,6 +134,51 @@ static void padici_simd_num_ends(padic_num_call *call, uint32_t lanes,
     call->count = count;
 }
 
+// FLOAT, long residues, a tile after the other: by `kernel` where all numbers are finite and not 0,
+// valuations of terms the same and no sum divisible by p; else by the plain loop.
+static void padici_simd_num_tiles(padic_num_call *call, padici_simd_num_kernel kernel,
+                                  void (*loop)(padic_num_call *))
+{
+    const padic_num_ring *r = call->ring;
+    const uint32_t op = call->kernel;
+    const int32_t limit = call->out.val16 ? PADIC_NUM_MAX_VALUATION16 : PADIC_NUM_MAX_VALUATION;
+    uint64_t first;
+    for (first = 0; first < call->count; first += 32) {
+        padic_num_call part = *call;
+        int32_t val[32];
+        uint32_t i, n = call->count - first < 32 ? (uint32_t)(call->count - first) : 0;
+        padici_num_advance(r, &part.out, first);
+        padici_num_advance(r, &part.a, first);
+        padici_num_advance(r, &part.b, first);
+        part.count = 32;
+        for (i = 0; !n && i < 32; i++) {
+            const int32_t a = padici_val_load(&part.a, i);
+            const int32_t b = op == PADIC_KERNEL_NUM_NEG ? a : padici_val_load(&part.b, i);
+            val[i] = a;
+            if (!padici_val_finite(a) || !padici_val_finite(b)) {
+                n = 32;
+            } else if (op == PADIC_KERNEL_NUM_MUL) {
+                val[i] += b;
+            } else if (op != PADIC_KERNEL_NUM_NEG) {
+                const uint64_t x = r->unit_size == 4 ? ((const uint32_t *)part.a.unit)[i]
+                                                     : ((const uint64_t *)part.a.unit)[i];
+                const uint64_t y = r->unit_size == 4 ? ((const uint32_t *)part.b.unit)[i]
+                                                     : ((const uint64_t *)part.b.unit)[i];
+                const uint64_t sum = op == PADIC_KERNEL_NUM_ADD ? x + y : x + r->base - y;
+                if (a != b || sum % r->p == 0) n = 32;
+            }
+            if (val[i] > limit || val[i] < -limit) n = 32;
+        }
+        if (n) {
+            call->bits |= padici_simd_num_plain(call, first, n, loop);
+            continue;
+        }
+        (*kernel)(&part);
+        for (i = 0; i < 32; i++) padici_val_store(&part.out, i, val[i]);
+        if (call->status) memset(call->status + first, 0, 32);
+    }
+}
+
 typedef int (*padici_simd_num_lanes)(const padic_num_call *call, uint64_t first, uint64_t end,
                                      uint64_t *unit, int32_t *val, uint32_t *bits);
 
@@ -3201,22 +3246,28 @@ static padic_result PADICI_K(pairs_call)(padic_num_call *call)
     return PADIC_OK;
 }
 
-// Long residues, RING only.
+// Long residues, RING and FLOAT.
 static padic_result PADICI_K(limbs_call)(padic_num_call *call)
 {
-    const uint32_t kernel = call->kernel;
-    if (call->model != PADIC_NUM_RING || call->a.scalar | call->b.scalar || call->count < 32)
+    padici_simd_num_kernel kernel = PADICI_K(limbs_linear);
+    void (*loop)(padic_num_call *);
+    if (call->model == PADIC_NUM_BALL || call->a.scalar | call->b.scalar || call->count < 32)
         return PADIC_ERROR_NOT_SUPPORTED;
-    if (kernel == PADIC_KERNEL_NUM_ADD || kernel == PADIC_KERNEL_NUM_SUB ||
-        kernel == PADIC_KERNEL_NUM_NEG)
-        padici_simd_num_ends(call, 32, PADICI_K(limbs_linear),
-                             kernel == PADIC_KERNEL_NUM_ADD   ? padici_add_loop
-                             : kernel == PADIC_KERNEL_NUM_SUB ? padici_sub_loop
-                                                              : padici_neg_loop);
-    else if (kernel == PADIC_KERNEL_NUM_MUL)
-        padici_simd_num_ends(call, 32, PADICI_K(limbs_mul), padici_mul_loop);
-    else
-        return PADIC_ERROR_NOT_SUPPORTED;
+    switch (call->kernel) {
+    case PADIC_KERNEL_NUM_ADD: loop = padici_add_loop; break;
+    case PADIC_KERNEL_NUM_SUB: loop = padici_sub_loop; break;
+    case PADIC_KERNEL_NUM_NEG: loop = padici_neg_loop; break;
+    case PADIC_KERNEL_NUM_MUL:
+        loop = padici_mul_loop;
+        kernel = PADICI_K(limbs_mul);
+        break;
+    default: return PADIC_ERROR_NOT_SUPPORTED;
+    }
+    if (call->model == PADIC_NUM_FLOAT) {
+        padici_simd_num_tiles(call, kernel, loop);
+        return PADIC_OK;
+    }
+    padici_simd_num_ends(call, 32, kernel, loop);
     if (call->status) memset(call->status, 0, (size_t)call->count);
     return PADIC_OK;
 }

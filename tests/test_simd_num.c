@@ -466,6 +466,95 @@ static void limbs_at(padic_context *context)
     }
 }
 
+static void limb_set(const numbers *x, uint64_t i, uint32_t limb, uint64_t v)
+{
+    const padic_num_ring *r = x->array.ring;
+    const uint64_t at = (i / 32 * r->words + limb) * 32 + i % 32;
+    if (r->unit_size == 4)
+        ((uint32_t *)x->array.unit.data)[at] = (uint32_t)v;
+    else
+        ((uint64_t *)x->array.unit.data)[at] = v;
+}
+
+// Random units with v from -4 to 4; `special`: one of four is 0, another one NaN.
+static void limbs_fill(numbers *x, int special)
+{
+    const padic_num_ring *r = x->array.ring;
+    int32_t *const val = (int32_t *)x->array.val.data;
+    uint64_t i;
+    uint32_t k;
+    for (i = 0; i < x->array.count; i++) {
+        const uint64_t kind = special ? test_random() % 4 : 9;
+        val[i] = kind == 0   ? PADIC_NUM_ZERO
+                 : kind == 1 ? PADIC_NUM_NAN
+                             : (int32_t)(test_random() % 9) - 4;
+        for (k = 0; k < r->words; k++) {
+            const uint64_t base = k + 1 < r->words ? r->base : r->power[r->top_digits][0];
+            uint64_t v = test_random() % 4 ? test_random() % base : base - 1;
+            if (!k && v % r->p == 0) v++;
+            if (kind < 2) v = kind && !k ? 1 : 0;
+            limb_set(x, i, k, v);
+        }
+    }
+}
+
+// Long floats: tiles of one valuation, without or with sums that p divides, and others.
+static void limbs_float_at(padic_context *context)
+{
+    static const ring_case list[] = {{257, 12, PADIC_NUM_RX}, {257, 66, (padic_num_form)0},
+                                     {2, 200, (padic_num_form)0}, {3, 401, (padic_num_form)0},
+                                     {65537, 40, (padic_num_form)0}};
+    uint32_t i, op, kind, k;
+    for (i = 0; i < 2 * sizeof list / sizeof *list; i++) {
+        const ring_case *c = &list[i / 2];
+        padic_num_ring_options options = PADIC_ZERO;
+        padic_num_ring ring;
+        options.form = c->form ? c->form : PADIC_NUM_RX;
+        options.limb32 = i & 1;
+        CHECK_EQ(padic_num_ring_init(&ring, c->p, c->precision, &options), PADIC_OK);
+        for (op = ADD; op <= SQUARE; op++)
+            for (kind = 0; kind < 6; kind++) {
+                const uint64_t count = 32 * (1 + test_random() % 3) + test_random() % 40;
+                const int place = test_random() % 3 == 0;
+                numbers x[2], a, b;
+                uint64_t j;
+                numbers_make(&a, &ring, PADIC_NUM_FLOAT, count, 0);
+                numbers_make(&b, &ring, PADIC_NUM_FLOAT, count, 0);
+                limbs_fill(&a, kind == 5);
+                limbs_fill(&b, kind == 5);
+                for (j = 0; kind < 4 && j < count; j++) // 3: one valuation of a tile is another
+                    ((int32_t *)a.array.val.data)[j] = ((int32_t *)b.array.val.data)[j] =
+                        kind == 1 ? PADIC_NUM_MAX_VALUATION / 2 + (j == 7) : -5;
+                if (kind == 3) ((int32_t *)a.array.val.data)[test_random() % count] = 4;
+                for (j = 0; kind == 2 && j < 32; j++) { // sums and differences that are not units
+                    const uint64_t u = 1 + test_random() % (ring.p - 1);
+                    const uint64_t v = j & 1 ? u : ring.p - u;
+                    limb_set(&a, j, 0, u);
+                    limb_set(&b, j, 0, v);
+                }
+                for (k = 0; k < 2; k++) {
+                    const padic_num_array *in = &a.array;
+                    numbers_make(&x[k], &ring, PADIC_NUM_FLOAT, count, 1);
+                    if (place) {
+                        in = &x[k].array;
+                        memcpy(in->val.data, a.array.val.data, count * 4);
+                        memcpy(in->unit.data, a.array.unit.data,
+                               (count + 31) / 32 * 32 * ring.words * ring.unit_size);
+                    }
+                    CHECK_EQ(apply(k ? context : NULL, (binary_op)op, &x[k].array, in, &b.array,
+                                   NULL),
+                             PADIC_OK);
+                    memset(x[k].array.scratch, 0, x[k].array.scratch_size);
+                }
+                numbers_same(op_names[op], &x[0], &x[1]);
+                free(x[0].block);
+                free(x[1].block);
+                free(a.block);
+                free(b.block);
+            }
+    }
+}
+
 // Digits out and in, and floats in.
 static void digits_case(padic_context *context, const padic_num_ring *ring, padic_num_model model,
                         padic_dtype dtype, uint64_t count, uint32_t special)
@@ -976,6 +1065,7 @@ TEST(valuation) { at_each_level(valuation_at); }
 TEST(chains) { at_each_level(chains_at); }
 
 TEST(limbs) { at_each_level(limbs_at); }
+TEST(limbs_float) { at_each_level(limbs_float_at); }
 
 TEST(conversions) { at_each_level(conversions_at); }
 
@@ -990,4 +1080,4 @@ TEST(systems)
 }
 
 TEST_MAIN("simd_num", CASE(arithmetic), CASE(pairs), CASE(valuation), CASE(chains), CASE(limbs),
-          CASE(conversions), CASE(series), CASE(rational), CASE(systems))
+          CASE(limbs_float), CASE(conversions), CASE(series), CASE(rational), CASE(systems))
