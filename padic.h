@@ -340,7 +340,7 @@ typedef enum padic_codec_profile {
     PADIC_CODEC_ANY = 0,      // every stage: the fewest bytes
     PADIC_CODEC_PARALLEL = 1, // differences or none, fixed widths by groups of 256 elements
     PADIC_CODEC_FETCH = 2,    // one width a block, nothing predicted: each element is found alone
-    PADIC_CODEC_CODED = 3     // as PARALLEL, or magnitude classes in rANS; only the host packs it
+    PADIC_CODEC_CODED = 3     // as PARALLEL, or magnitude classes in rANS
 } padic_codec_profile;
 
 typedef struct padic_codec_desc {
@@ -13776,7 +13776,7 @@ PADICI_UNUSED static padic_result padici_drive(padic_context *context, uint32_t 
 // b % per_row * step, and has the next step of them, but no more than the row has.
 typedef struct padici_codec_drive {
     uint32_t size, kind; // bytes of a scalar; kind: 0 unsigned, 1 signed, 2 float
-    uint32_t fetch, header_size;
+    uint32_t fetch, coded, header_size;
     uint64_t blocks, per_row, row, step;
     uint64_t rows, inner;  // extent of a block along axis 0; 0: its scalars / inner
     uint64_t length;       // shape[0], for the index
@@ -13836,8 +13836,7 @@ static padic_result padici_codec_pack_device(padic_context *context, const padic
     padici_place array, to;
     uint64_t span, room;
     padic_result result = padici_codec_check(desc, PADICI_CHECK_SIZES, &header);
-    if (!result && (!desc->profile || desc->profile == PADIC_CODEC_CODED ||
-                    !padici_codec_runs(&header, &d)))
+    if (!result && (!desc->profile || !padici_codec_runs(&header, &d)))
         result = PADIC_ERROR_NOT_SUPPORTED;
     if (!result) result = padici_codec_place(context, &desc->tensor, &array, &span);
     if (!result) result = padici_codec_place(context, packed, &to, &room);
@@ -13862,6 +13861,7 @@ static padic_result padici_codec_pack_device(padic_context *context, const padic
     padici_put_header(bytes, &header);
     d.header = bytes;
     d.fetch = desc->profile == PADIC_CODEC_FETCH;
+    d.coded = desc->profile == PADIC_CODEC_CODED;
     d.packed = to;
     d.room = room;
     result = padici_drive(context, PADIC_KERNEL_CODEC_PACK, &d, 1);

@@ -19,6 +19,17 @@ enum {
     PADICI_CODEC_R_SCALE = 16,
     PADICI_CODEC_R_OFF = 17
 };
+#define PADICI_CODEC_CODED 66u  // a width: the block is coded
+#define PADICI_CODEC_TABLE 296u // words of what is known of a block's tokens; after 256 of them:
+enum {
+    PADICI_CODEC_T_HOW = 256,
+    PADICI_CODEC_T_WIDEST = 257,
+    PADICI_CODEC_T_PLAINS = 258,
+    PADICI_CODEC_T_TABLES = 259,
+    PADICI_CODEC_T_WORDS = 260,
+    PADICI_CODEC_T_STAGE = 261,
+    PADICI_CODEC_T_STATES = 264
+};
 enum { PADICI_CODEC_M_RAW, PADICI_CODEC_M_CONSTANT, PADICI_CODEC_M_PLAIN, PADICI_CODEC_M_DELTA,
        PADICI_CODEC_M_BAD };
 
@@ -28,6 +39,9 @@ enum { // scratch of a call
     PADICI_CODEC_B_WIDTH, // unpacking: tokens
     PADICI_CODEC_B_RECORD,
     PADICI_CODEC_B_TOTALS, // unpacking: the status
+    PADICI_CODEC_B_TOKENS, // packing coded blocks, as the two that follow
+    PADICI_CODEC_B_TABLE,
+    PADICI_CODEC_B_CHAIN,
     PADICI_CODEC_BLOCKS
 };
 
@@ -60,6 +74,7 @@ static int padici_gpu_codec_params(const padici_codec_drive *d, int handles,
     k->blocks = (uint32_t)d->blocks;
     k->kind = d->kind;
     k->fetch = d->fetch;
+    k->coded = d->coded;
     k->groups = (uint32_t)((d->step + PADICI_GROUP - 1) / PADICI_GROUP);
     k->per_row = (uint32_t)d->per_row;
     k->step = (uint32_t)d->step;
@@ -140,18 +155,56 @@ static padic_result padici_gpu_codec_range(padici_gpu_codec_job *job)
     return PADIC_OK;
 }
 
+// Tokens and chains of all blocks, and which of them are coded.
+static padic_result padici_gpu_codec_chains(padici_gpu_codec_job *job)
+{
+    const padic_mem record = job->block[PADICI_CODEC_B_RECORD].mem;
+    const padic_mem tokens = job->block[PADICI_CODEC_B_TOKENS].mem;
+    const padic_mem table = job->block[PADICI_CODEC_B_TABLE].mem;
+    padici_gpu_work work;
+    padic_result result;
+    padici_gpu_codec_work(job, &work, PADICI_KERNEL_CODEC_CLASSES, 4, job->d->blocks);
+    work.mem[0] = job->d->array.mem;
+    work.mem[1] = record;
+    work.mem[2] = tokens;
+    work.mem[3] = table;
+    result = padici_gpu_launch(job->gpu, &work);
+    if (result) return result;
+    padici_gpu_codec_work(job, &work, PADICI_KERNEL_CODEC_RANS, 4, job->d->blocks);
+    work.mem[0] = tokens;
+    work.mem[1] = record;
+    work.mem[2] = table;
+    work.mem[3] = job->block[PADICI_CODEC_B_CHAIN].mem;
+    return padici_gpu_launch(job->gpu, &work);
+}
+
+// The bytes of coded blocks.
+static padic_result padici_gpu_codec_braid(padici_gpu_codec_job *job)
+{
+    padici_gpu_work work;
+    padici_gpu_codec_work(job, &work, PADICI_KERNEL_CODEC_CODED, 6, job->d->blocks);
+    work.mem[0] = job->d->array.mem;
+    work.mem[1] = job->block[PADICI_CODEC_B_RECORD].mem;
+    work.mem[2] = job->block[PADICI_CODEC_B_TOTALS].mem;
+    work.mem[3] = job->block[PADICI_CODEC_B_TABLE].mem;
+    work.mem[4] = job->block[PADICI_CODEC_B_CHAIN].mem;
+    work.mem[5] = job->d->packed.mem;
+    return padici_gpu_launch(job->gpu, &work);
+}
+
 static padic_result padici_gpu_codec_pack_in(padici_gpu_codec_job *job)
 {
     padici_codec_drive *d = job->d;
-    const uint64_t groups = d->blocks * job->k.groups;
-    const uint64_t sizes[PADICI_CODEC_BLOCKS] = {8 * groups, 8 * groups, groups,
-                                                 d->blocks * PADICI_CODEC_RECORD * 4, 16};
+    const uint64_t groups = d->blocks * job->k.groups, all = d->blocks / d->per_row * d->row;
+    const uint64_t sizes[PADICI_CODEC_BLOCKS] = {
+        8 * groups, 8 * groups, groups, d->blocks * PADICI_CODEC_RECORD * 4, 16, all,
+        d->blocks * PADICI_CODEC_TABLE * 4, 2 * (all - all / 4 + 64 * d->blocks + 64)};
     padici_gpu_work work;
     padic_mem mem[PADICI_CODEC_BLOCKS];
     uint64_t totals[2];
     uint32_t i;
     padic_result result = PADIC_OK;
-    for (i = 0; i < PADICI_CODEC_BLOCKS && !result; i++) {
+    for (i = 0; i < (d->coded ? PADICI_CODEC_BLOCKS : PADICI_CODEC_B_TOKENS) && !result; i++) {
         result = padici_gpu_scratch(job->gpu, sizes[i], &job->block[i]);
         mem[i] = job->block[i].mem;
     }
@@ -166,6 +219,7 @@ static padic_result padici_gpu_codec_pack_in(padici_gpu_codec_job *job)
     }
     if (result) return result;
     if (d->bounded) result = padici_gpu_codec_off(job, 0);
+    if (!result && d->coded) result = padici_gpu_codec_chains(job);
     if (result) return result;
     padici_gpu_codec_work(job, &work, PADICI_KERNEL_CODEC_SCAN, 2, 1);
     work.mem[0] = mem[PADICI_CODEC_B_RECORD];
@@ -188,6 +242,7 @@ static padic_result padici_gpu_codec_pack_in(padici_gpu_codec_job *job)
     work.mem[4] = mem[PADICI_CODEC_B_TOTALS];
     work.mem[5] = d->packed.mem;
     result = padici_gpu_launch(job->gpu, &work);
+    if (!result && d->coded) result = padici_gpu_codec_braid(job);
     if (!result && d->bounded) result = padici_gpu_codec_off(job, 1);
     if (result) return result;
     padici_gpu_codec_work(job, &work, PADICI_KERNEL_CODEC_FINISH, 3, 1);
@@ -282,6 +337,8 @@ static padic_result padici_gpu_codec(padici_gpu *gpu, uint32_t kernel, void *cal
         PADICI_KERNEL_CODEC_RANGE,   PADICI_KERNEL_CODEC_LOOK,   PADICI_KERNEL_CODEC_UNPACK,
         PADICI_KERNEL_CODEC_REST,    PADICI_KERNEL_CODEC_TOKENS, PADICI_KERNEL_CODEC_EXPAND,
         PADICI_KERNEL_CODEC_MEND};
+    static const uint32_t coders[3] = {PADICI_KERNEL_CODEC_CLASSES, PADICI_KERNEL_CODEC_RANS,
+                                       PADICI_KERNEL_CODEC_CODED};
     const int unpack = kernel == PADIC_KERNEL_CODEC_UNPACK;
     uint32_t first, last; // of those that are needed
     padici_gpu_codec_job job;
@@ -299,6 +356,8 @@ static padic_result padici_gpu_codec(padici_gpu *gpu, uint32_t kernel, void *cal
     if (job.d->bounded) last++;
     for (i = first; i < last && !result; i++)
         result = padici_gpu_need(gpu, kernels[i], job.defines, job.define_count);
+    for (i = 0; i < (job.d->coded ? 3u : 0u) && !result; i++)
+        result = padici_gpu_need(gpu, coders[i], job.defines, job.define_count);
     if (!result && !padici_gpu_codec_params(job.d, !strcmp(gpu->target->backend->name, "opencl"),
                                             &job.k))
         result = PADIC_ERROR_NOT_SUPPORTED; // its handles are no addresses
@@ -1094,6 +1153,253 @@ static padic_result padici_test_codec_tokens(padici_gpu_case *c)
     return result ? result : padici_codec_known_tokens(c, &x, answer, tokens);
 }
 
+// ---- packing coded blocks
+
+// What `measure` notes for blocks that may be coded, and what the choice needs.
+static void padici_codec_known_plan(padici_codec_known *x, uint32_t b, uint32_t *r)
+{
+    const uint8_t *p = padici_codec_known_frame(x, b) + 16;
+    uint32_t scale;
+    const uint32_t which = padici_codec_known_scale(x, b, &scale);
+    const uint64_t least = x->spread.least;
+    r[PADICI_CODEC_R_MODE] =
+        p[3] == PADICI_PATTERN_CONSTANT ? PADICI_CODEC_M_CONSTANT : PADICI_CODEC_M_PLAIN;
+    // a size that every second block, if it is not raw in the stream, stays below when it is coded
+    r[PADICI_CODEC_R_SIZE] = b % 2 ? 60 : padici_codec_known_extent(b) * x->size + 9;
+    r[PADICI_CODEC_R_AT + 1] = x->spread.shift | x->spread.step << 8;
+    r[PADICI_CODEC_R_BODY] = (uint32_t)least;
+    r[PADICI_CODEC_R_BODY + 1] = (uint32_t)(least >> 32);
+    r[PADICI_CODEC_R_SCALE] = scale;
+    r[PADICI_CODEC_R_OFF] = r[PADICI_CODEC_R_OFF + 1] = 0;
+    r[PADICI_CODEC_R_FACTOR] = scale ? x->d.scales.inverse[which] : 0;
+    r[PADICI_CODEC_R_FACTOR + 1] = (uint32_t)least;
+    if (x->size == 8) padici_codec_known_wide(least, r);
+}
+
+// Tokens of block b, its table without words and states, and its frequencies; z has room for two
+// arrays of words. 0: all tokens are equal.
+static int padici_codec_known_classes(padici_codec_known *x, uint32_t b, uint64_t *z,
+                                      uint8_t *tokens, uint32_t *t, uint16_t freq[256])
+{
+    uint64_t *words = z + PADICI_CODEC_KNOWN_STEP, cost[2] = {0, 0}, total = 0, first;
+    const uint32_t n = padici_codec_known_block(x, b, words);
+    uint32_t counts[256], delta, round, i, widest = 0, used = 0, one = 256, size = 0, start = 0;
+    uint8_t bytes[2 * 256 + 1];
+    padici_writer out;
+    for (round = 0; round < 3; round++) {
+        delta = round < 2 ? round : cost[1] < cost[0];
+        memset(counts, 0, sizeof counts);
+        padici_profile_digits(&x->spread, words, z, n, (int)delta);
+        total = padici_make_tokens(z, n, 2, tokens, &widest);
+        for (i = 0; i < n; i++) counts[tokens[i]]++;
+        if (round < 2) cost[round] = 256 * total + padici_entropy(counts, 256, n);
+    }
+    for (i = 256; i-- > 0;)
+        if (counts[i]) used++, one = i;
+    memset(freq, 0, 256 * sizeof *freq);
+    if (used > 1) padici_rans_frequencies(counts, n, freq);
+    out.start = out.at = bytes;
+    out.end = bytes + sizeof bytes;
+    out.full = 0;
+    if (used > 1) padici_rans_put_table(&out, freq);
+    size = (uint32_t)(out.at - bytes);
+    for (i = 0; i < 256 && used > 1; i++) {
+        t[i] = start | (uint32_t)freq[i] << 16;
+        start += freq[i];
+    }
+    first = delta ? words[0] : padici_shift_right(x->spread.least, x->spread.shift);
+    t[PADICI_CODEC_T_HOW] = delta | (used > 1 ? 0 : 2 | one << 8);
+    t[PADICI_CODEC_T_WIDEST] = widest;
+    t[PADICI_CODEC_T_PLAINS] = (uint32_t)((total + 7) / 8);
+    if (used > 1) t[PADICI_CODEC_T_TABLES] = size;
+    t[PADICI_CODEC_T_STAGE] = delta             ? x->spread.step << 8
+                              : x->spread.shift ? x->spread.shift
+                                                : x->spread.step << 8;
+    t[PADICI_CODEC_T_STAGE + 1] = (uint32_t)first;
+    t[PADICI_CODEC_T_STAGE + 2] = (uint32_t)(first >> 32);
+    return used > 1;
+}
+
+// The chain of block b: words in `chain` (which ends where the block's place does) and states.
+static padic_result padici_codec_known_chain(padici_gpu_case *c, uint32_t b, const uint8_t *tokens,
+                                             const uint16_t freq[256], uint16_t *chain, uint32_t *t)
+{
+    const uint32_t n = padici_codec_known_extent(b), start = b * PADICI_CODEC_KNOWN_STEP;
+    const uint32_t end = start - start / 4 + 64 * b + (n - n / 4 + 48);
+    const size_t room = 4 * PADICI_CODEC_KNOWN_STEP + 1024;
+    uint8_t *bytes = padici_codec_known_space(c, room);
+    uint16_t *space = (uint16_t *)(void *)padici_codec_known_space(c, room);
+    uint32_t words, i;
+    padici_writer out;
+    const uint8_t *p;
+    if (!bytes || !space) return PADIC_ERROR_MEMORY;
+    out.start = out.at = bytes;
+    out.end = bytes + room;
+    out.full = 0;
+    padici_rans_put(&out, tokens, n, freq, space, room / 2);
+    if (out.full) return PADIC_ERROR_SELF_TEST;
+    p = bytes + t[PADICI_CODEC_T_TABLES];
+    words = padici_load32(p);
+    t[PADICI_CODEC_T_WORDS] = words;
+    for (i = 0; i < 32; i++) t[PADICI_CODEC_T_STATES + i] = padici_load32(p + 4 + 4 * i);
+    for (i = 0; i < words; i++) chain[end - words + i] = padici_load16(p + 132 + 2 * i);
+    return PADIC_OK;
+}
+
+#define PADICI_CODEC_KNOWN_CHAIN (PADICI_CODEC_KNOWN_COUNT + 64 * PADICI_CODEC_KNOWN_BLOCKS)
+
+// Everything that is known of coded blocks; NULL: not wanted.
+static padic_result padici_codec_known_all(padici_gpu_case *c, padici_codec_known *x,
+                                           uint8_t *tokens, uint32_t *table, uint16_t *chain,
+                                           int whole)
+{
+    uint64_t *z = (uint64_t *)(void *)padici_codec_known_space(c, 16 * PADICI_CODEC_KNOWN_STEP);
+    uint8_t *spare = padici_codec_known_space(c, PADICI_CODEC_KNOWN_STEP);
+    padic_result result = PADIC_OK;
+    uint32_t b, i;
+    if (!z || !spare) return PADIC_ERROR_MEMORY;
+    for (b = 0; b < PADICI_CODEC_KNOWN_BLOCKS && !result; b++) {
+        uint32_t *t = table + b * PADICI_CODEC_TABLE;
+        uint16_t freq[256];
+        if (padici_codec_known_frame(x, b)[16 + 3] == PADICI_PATTERN_CONSTANT) continue;
+        if (padici_codec_known_classes(
+                x, b, z, tokens ? tokens + b * PADICI_CODEC_KNOWN_STEP : spare, t, freq)) {
+            if (whole)
+                result = padici_codec_known_chain(
+                    c, b, tokens ? tokens + b * PADICI_CODEC_KNOWN_STEP : spare, freq, chain, t);
+        } else if (whole) {
+            t[PADICI_CODEC_T_WORDS] = 0;
+            for (i = 0; i < 32; i++) t[PADICI_CODEC_T_STATES + i] = 65536;
+        }
+    }
+    return result;
+}
+
+// Records that are framed, totals, the place of the stream: buffers 1, 2 and 5.
+static padic_result padici_codec_known_coded_tail(padici_gpu_case *c, padici_codec_known *x)
+{
+    uint32_t *record =
+        (uint32_t *)padici_gpu_image(c, 1, 4 * PADICI_CODEC_RECORD * PADICI_CODEC_KNOWN_BLOCKS);
+    uint64_t *totals = (uint64_t *)padici_gpu_image(c, 2, 16);
+    if (!record || !totals ||
+        !padici_gpu_image(c, 5, (PADICI_CODEC_KNOWN_SKIP + x->bytes + 7) & ~UINT64_C(3)))
+        return PADIC_ERROR_MEMORY;
+    totals[0] = x->index;
+    totals[1] = x->bytes;
+    return padici_codec_known_records(c, x, PADICI_CODEC_FRAMED, record, NULL);
+}
+
+// Records as `measure` leaves them, buffer i.
+static padic_result padici_codec_known_plans(padici_gpu_case *c, padici_codec_known *x, uint32_t i)
+{
+    uint32_t *record =
+        (uint32_t *)padici_gpu_image(c, i, 4 * PADICI_CODEC_RECORD * PADICI_CODEC_KNOWN_BLOCKS);
+    uint64_t *words = (uint64_t *)(void *)padici_codec_known_space(c, 8 * PADICI_CODEC_KNOWN_STEP);
+    uint32_t b;
+    if (!record || !words) return PADIC_ERROR_MEMORY;
+    for (b = 0; b < PADICI_CODEC_KNOWN_BLOCKS; b++) {
+        (void)padici_codec_known_block(x, b, words);
+        padici_codec_known_plan(x, b, record + b * PADICI_CODEC_RECORD);
+    }
+    return PADIC_OK;
+}
+
+// Integers, then floats. Frequencies of blocks whose tokens are equal are not looked at: there are
+// none here.
+static padic_result padici_test_codec_classes(padici_gpu_case *c)
+{
+    padici_codec_known x;
+    uint8_t *tokens;
+    uint32_t *table;
+    padic_result result = padici_codec_known_begin(c, &x, 2, 1);
+    if (!result) result = padici_codec_known_image(c, &x, 0);
+    if (!result) result = padici_codec_known_plans(c, &x, 1);
+    if (result) return result;
+    if (!padici_gpu_image(c, 2, PADICI_CODEC_KNOWN_COUNT) ||
+        !padici_gpu_image(c, 3, 4 * PADICI_CODEC_TABLE * PADICI_CODEC_KNOWN_BLOCKS))
+        return PADIC_ERROR_MEMORY;
+    tokens = (uint8_t *)padici_gpu_answer(c, 2);
+    table = (uint32_t *)padici_gpu_answer(c, 3);
+    if (!tokens || !table) return PADIC_ERROR_MEMORY;
+    return padici_codec_known_all(c, &x, tokens, table, NULL, 0);
+}
+
+static padic_result padici_test_codec_rans(padici_gpu_case *c)
+{
+    padici_codec_known x;
+    uint8_t *tokens;
+    uint16_t *chain;
+    uint32_t *record, *table, b;
+    padic_result result = padici_codec_known_begin(c, &x, 2, 1);
+    if (!result) result = padici_codec_known_plans(c, &x, 1);
+    if (result) return result;
+    tokens = (uint8_t *)padici_gpu_image(c, 0, PADICI_CODEC_KNOWN_COUNT);
+    table = (uint32_t *)padici_gpu_image(c, 2, 4 * PADICI_CODEC_TABLE * PADICI_CODEC_KNOWN_BLOCKS);
+    if (!tokens || !table || !padici_gpu_image(c, 3, 2 * PADICI_CODEC_KNOWN_CHAIN))
+        return PADIC_ERROR_MEMORY;
+    result = padici_codec_known_all(c, &x, tokens, table, NULL, 0);
+    record = (uint32_t *)padici_gpu_answer(c, 1);
+    table = (uint32_t *)padici_gpu_answer(c, 2);
+    chain = (uint16_t *)padici_gpu_answer(c, 3);
+    if (result || !record || !table || !chain) return result ? result : PADIC_ERROR_MEMORY;
+    result = padici_codec_known_all(c, &x, NULL, table, chain, 1);
+    for (b = 0; b < PADICI_CODEC_KNOWN_BLOCKS && !result; b++) {
+        const uint32_t *t = table + b * PADICI_CODEC_TABLE;
+        uint32_t *r = record + b * PADICI_CODEC_RECORD, size, stages;
+        if (r[PADICI_CODEC_R_MODE] == PADICI_CODEC_M_CONSTANT) continue;
+        stages = 22 + 6 * (t[PADICI_CODEC_T_HOW] & 1) + (r[PADICI_CODEC_R_SCALE] ? 7u : 0u);
+        size = (t[PADICI_CODEC_T_HOW] & 2
+                    ? 8
+                    : 139 + t[PADICI_CODEC_T_TABLES] + 2 * t[PADICI_CODEC_T_WORDS]) +
+               t[PADICI_CODEC_T_PLAINS];
+        if (stages + size + 8 >= r[PADICI_CODEC_R_SIZE]) continue;
+        r[PADICI_CODEC_R_SIZE] = stages + size + 8;
+        r[PADICI_CODEC_R_MODE] =
+            t[PADICI_CODEC_T_HOW] & 1 ? PADICI_CODEC_M_DELTA : PADICI_CODEC_M_PLAIN;
+        r[PADICI_CODEC_R_SHIFT] = t[PADICI_CODEC_T_STAGE] & 255;
+        r[PADICI_CODEC_R_STEP] = t[PADICI_CODEC_T_STAGE] >> 8;
+        r[PADICI_CODEC_R_FIRST] = t[PADICI_CODEC_T_STAGE + 1];
+        r[PADICI_CODEC_R_FIRST + 1] = t[PADICI_CODEC_T_STAGE + 2];
+        r[PADICI_CODEC_R_WIDTH] = PADICI_CODEC_CODED;
+        r[PADICI_CODEC_R_BYTES] = size;
+    }
+    return result;
+}
+
+// The bytes of the stream.
+static padic_result padici_test_codec_coded(padici_gpu_case *c)
+{
+    padici_codec_known x;
+    uint8_t *stream;
+    uint16_t *chain;
+    uint32_t *record, *table, b, coded = 0;
+    padic_result result = padici_codec_known_begin(c, &x, 2, 1);
+    if (!result) result = padici_codec_known_image(c, &x, 0);
+    if (result) return result;
+    table = (uint32_t *)padici_gpu_image(c, 3, 4 * PADICI_CODEC_TABLE * PADICI_CODEC_KNOWN_BLOCKS);
+    chain = (uint16_t *)padici_gpu_image(c, 4, 2 * PADICI_CODEC_KNOWN_CHAIN);
+    if (!table || !chain) return PADIC_ERROR_MEMORY;
+    result = padici_codec_known_all(c, &x, NULL, table, chain, 1);
+    if (!result) result = padici_codec_known_coded_tail(c, &x);
+    if (result) return result;
+    record = (uint32_t *)(void *)c->buffers[1].image;
+    stream = (uint8_t *)padici_gpu_answer(c, 5);
+    if (!stream) return PADIC_ERROR_MEMORY;
+    for (b = 0; b < PADICI_CODEC_KNOWN_BLOCKS; b++) {
+        uint32_t *r = record + b * PADICI_CODEC_RECORD;
+        const uint32_t from = r[PADICI_CODEC_R_BODY];
+        uint64_t end = from + r[PADICI_CODEC_R_BYTES];
+        if (!padici_codec_known_coded(&x, b)) continue;
+        if (r[PADICI_CODEC_R_OFF]) end = padici_codec_known_lists(&x, b, end);
+        memcpy(stream + PADICI_CODEC_KNOWN_SKIP + from, x.stream + from, (size_t)(end - from));
+        r[PADICI_CODEC_R_WIDTH] = PADICI_CODEC_CODED;
+        coded++;
+    }
+    return coded ? PADIC_OK : PADIC_ERROR_SELF_TEST;
+}
+
+// ---- unpacking coded blocks
+
 // In round 1 the sum of block 2, which is coded, is wrong.
 static padic_result padici_test_codec_expand(padici_gpu_case *c)
 {
@@ -1215,6 +1521,9 @@ static padic_result padici_warm_codec(padici_gpu *gpu)
     X(CODEC_FILL, codec_fill)        \
     X(CODEC_FINISH, codec_finish)    \
     X(CODEC_OFF, codec_off)          \
+    X(CODEC_CLASSES, codec_classes)  \
+    X(CODEC_RANS, codec_rans)        \
+    X(CODEC_CODED, codec_coded)      \
     X(CODEC_RANGE, codec_range)      \
     X(CODEC_MEND, codec_mend)        \
     X(CODEC_LOOK, codec_look)        \

@@ -91,15 +91,8 @@ static void check_devices(const padic_codec_desc *host)
         padic_codec_desc desc = *host;
         uint64_t got = 0, bad = 0;
         desc.tensor = from.tensor;
-        if (desc.profile == PADIC_CODEC_CODED) { // a host packs it
-            CHECK_EQ(padic_codec_pack_to(context, &desc, &packed.tensor, &got),
-                     PADIC_ERROR_NOT_SUPPORTED);
-            CHECK_EQ(padic_buffer_upload(context, packed.tensor.buffer, packed.at, bytes, size),
-                     PADIC_OK);
-        } else {
-            CHECK_EQ(padic_codec_pack_to(context, &desc, &packed.tensor, &got), PADIC_OK);
-            CHECK_EQ(got, size);
-        }
+        CHECK_EQ(padic_codec_pack_to(context, &desc, &packed.tensor, &got), PADIC_OK);
+        CHECK_EQ(got, size);
         CHECK(plane_is(context, &packed, bytes, size));
         unpack.tensor = back.tensor;
         unpack.bad_block = &bad;
@@ -107,11 +100,8 @@ static void check_devices(const padic_codec_desc *host)
         CHECK(bad == UINT64_MAX);
         CHECK(plane_is(context, &back, t->data, back.bytes));
         packed.tensor.shape[0]--; // one byte too few
-        if (desc.profile != PADIC_CODEC_CODED) {
-            CHECK_EQ(padic_codec_pack_to(context, &desc, &packed.tensor, &got),
-                     PADIC_ERROR_CAPACITY);
-            CHECK_EQ(got, size);
-        }
+        CHECK_EQ(padic_codec_pack_to(context, &desc, &packed.tensor, &got), PADIC_ERROR_CAPACITY);
+        CHECK_EQ(got, size);
         CHECK(plane_is(context, &packed, NULL, 0));
         plane_end(context, &from);
         plane_end(context, &packed);
@@ -134,6 +124,8 @@ TEST(sizes)
             if (i == 8) desc.block[0] = 257;
             if (i == 9) desc.block[0] = 1000;
             if (!test_tiny || (i + t) % 5 == 0) check_devices(&desc);
+            desc.profile = PADIC_CODEC_CODED;
+            if (!test_tiny || (i + t) % 5 == 1) check_devices(&desc);
             free(data);
         }
     }
@@ -342,13 +334,8 @@ static uint64_t check_bounded(const padic_codec_desc *host, uint64_t *scaled)
         padic_codec_desc desc = *host;
         uint64_t wrote = 0;
         desc.tensor = from.tensor;
-        if (desc.profile == PADIC_CODEC_CODED) {
-            CHECK_EQ(padic_buffer_upload(context, packed.tensor.buffer, packed.at, bytes, size),
-                     PADIC_OK);
-        } else {
-            CHECK_EQ(padic_codec_pack_to(context, &desc, &packed.tensor, &wrote), PADIC_OK);
-            CHECK_EQ(wrote, size);
-        }
+        CHECK_EQ(padic_codec_pack_to(context, &desc, &packed.tensor, &wrote), PADIC_OK);
+        CHECK_EQ(wrote, size);
         CHECK(plane_is(context, &packed, bytes, size));
         back.tensor = to.tensor;
         CHECK_EQ(padic_codec_unpack_from(context, &back, &packed.tensor), PADIC_OK);
@@ -523,6 +510,10 @@ TEST(limits)
     }
     x[7] = 500000; // above 2^19 steps of 3/4
     CHECK_EQ(check_bounded(&desc, &scaled), 1);
+    for (i = 0; i < N; i++) x[i] = i % 1900 == 77 ? float_of(0x7fc00000u) : 12.5f; // one token
+    desc.profile = PADIC_CODEC_CODED;
+    CHECK_EQ(check_bounded(&desc, &scaled), 3);
+    CHECK_EQ(scaled, 1);
 }
 
 // Sizes as the rule says, computed from the values: one block of 512 elements.

@@ -3,7 +3,9 @@
 // A block is a run of elements and a group's work, in tiles of 256 items; the stream is seen as
 // bytes from `packed` on. Packing: measure (one read of the elements: spreads, checksum, the
 // choice), scan (where each block begins), frames (all but widths and bits, and the places in the
-// index), fill (widths and bits), finish (the rest of the index). Unpacking: look (the frames;
+// index), fill (widths and bits), finish (the rest of the index); where blocks may be coded, after
+// measure classes (tokens and frequencies), rans (their chain; the choice), after fill coded (the
+// bytes of coded blocks). Unpacking: look (the frames;
 // every offset is compared before it is followed), unpack, and rest for differences; where there
 // are coded blocks, tokens (rANS, 32 items a block) and expand. What is not one of the profiles, or
 // damaged, is only reported. Numbers of the container stand as in FORMAT.md.
@@ -36,6 +38,9 @@
 #endif
 #ifndef PD_CODEC_FILLERS
 #define PD_CODEC_FILLERS CODEC_CROWD
+#endif
+#ifndef PD_CODEC_BACKWARDS
+#define PD_CODEC_BACKWARDS 1 // the order of blocks in `fill`
 #endif
 #ifndef PD_CODEC_UNPACKERS
 #define PD_CODEC_UNPACKERS CODEC_CROWD
@@ -108,6 +113,7 @@ typedef pd_u32 codec_bare;
 #define CODEC_FACTOR 14u // unpacking: the step; packing: inverse of the scale, word of exceptions
 #define CODEC_SCALE 16u  // as f32, or 0
 #define CODEC_LEFT 1u    // a block is left to another pass; | 2: the word of exceptions is known
+#define CODEC_CODED 66u  // a width: the block is coded
 #define CODEC_OFF 17u    // packing: exceptions and their bytes; unpacking: place of them, or 0
 
 #define CODEC_GOLDEN PD_U64(0x7f4a7c15u, 0x9e3779b9u)
@@ -130,6 +136,7 @@ typedef struct {
     pd_u32 writing; // of `off`; of `measure`: for blocks that are left
     pd_u32 most_hi; // of f64: above most2; 2^86 / the scale's bits
     pd_u32 wide_lo, wide_hi;
+    pd_u32 coded; // packing: blocks may be
 } padic_k_codec_stream_params;
 
 PD_FN pd_u64 codec_start(pd_u32 block, const padic_k_codec_stream_params k)
@@ -300,11 +307,13 @@ PD_FN pd_u32 codec_scale_of(pd_u64 wide)
          : codec_number((codec_bare)(bits), flip, fold))
 #define CODEC_TURNS chosen[15] // by local memory, as scalar registers are few
 #define CODEC_GROUPS chosen[16]
+#define CODEC_MAY_CODE chosen[22]
 #define CODEC_ARRAY PD_U64(chosen[18], chosen[19])
 #else
 #define CODEC_NUMBER(bits) codec_number((codec_bare)(bits), flip, fold)
 #define CODEC_TURNS rounds
 #define CODEC_GROUPS k.groups
+#define CODEC_MAY_CODE k.coded
 #define CODEC_ARRAY PD_U64(k.array_lo, k.array_hi)
 #endif
 
@@ -448,7 +457,7 @@ PD_KERNEL_MIN(padic_k_codec_measure, PD_CODEC_WG, PD_CODEC_MEASURERS)
     PD_LOCAL pd_u8 signs[CODEC_ROUNDS * 256u];
     PD_LOCAL pd_u64 each[256];
 #if PD_CODEC_BOUND
-    PD_LOCAL pd_u32 chosen[22]; // scale, word of exceptions; inverses, scales, largest elements
+    PD_LOCAL pd_u32 chosen[23]; // scale, word of exceptions; inverses, scales, largest elements
 #endif
     const pd_u32 l = PD_LID;
     const codec_num lowest = (codec_num)((codec_bare)1u << (CODEC_NUM_BITS - 1u));
@@ -480,6 +489,7 @@ PD_KERNEL_MIN(padic_k_codec_measure, PD_CODEC_WG, PD_CODEC_MEASURERS)
         chosen[16] = k.groups;
         chosen[17] = k.bound;
         chosen[18] = k.array_lo;
+        chosen[22] = k.coded;
         chosen[19] = k.array_hi;
     }
     PD_BARRIER();
@@ -737,6 +747,12 @@ PD_KERNEL_MIN(padic_k_codec_measure, PD_CODEC_WG, PD_CODEC_MEASURERS)
             i = 22u;
             plain = 0u;
         }
+        if (l == 0u && CODEC_MAY_CODE) { // for `classes`
+            PD_GPTR(pd_u32) r = record + (pd_u64)block * CODEC_RECORD;
+            r[CODEC_AT + 1u] = shift | step << 8;
+            r[CODEC_BODY] = (pd_u32)least;
+            r[CODEC_BODY + 1u] = (pd_u32)(least >> 32);
+        }
         if (mode != CODEC_PLAIN) shift = 0u;
         if (shift || mode < CODEC_PLAIN) step = 0u;
         if (l == 0u) {
@@ -835,6 +851,7 @@ PD_KERNEL_WG(padic_k_codec_frames, PD_CODEC_WG)
         const pd_u64 frame = PD_U64(r[CODEC_AT], r[CODEC_AT + 1u]);
         const pd_u64 first = PD_U64(r[CODEC_FIRST], r[CODEC_FIRST + 1u]);
         const pd_u32 mode = r[CODEC_MODE], delta = mode == CODEC_DELTA ? 1u : 0u;
+        const pd_u32 coded = k.coded && r[CODEC_WIDTH] == CODEC_CODED ? 1u : 0u;
         pd_u64 at = packed + frame;
         codec_put(bytes, at, r[CODEC_SIZE], 4u);
         codec_put(bytes, at + 4u, codec_rows(n, k), 4u);
@@ -850,7 +867,8 @@ PD_KERNEL_WG(padic_k_codec_frames, PD_CODEC_WG)
             codec_put(bytes, at + 6u, first, 8u);
         } else {
             codec_put(bytes, at,
-                      PD_U64(0x1000u | delta << 8 | delta << 16, 2u | r[CODEC_SHIFT] << 8), 6u);
+                      PD_U64(0x1000u | delta << 8 | delta << 16,
+                             (coded ? 0u : 2u) | r[CODEC_SHIFT] << 8), 6u);
 #if PD_CODEC_BOUND
             if (r[CODEC_SCALE]) {
                 bytes[at] = 2;
@@ -863,13 +881,15 @@ PD_KERNEL_WG(padic_k_codec_frames, PD_CODEC_WG)
             codec_put(bytes, at + 14u, first, 8u);
             if (delta) codec_put(bytes, at + 22u, PD_U64(0x00018001u, 0u), 6u);
             at += 22u + 6u * delta;
-            if (k.fetch)
-                codec_put(bytes, at, 1u | r[CODEC_WIDTH] << 8, 2u);
-            else
-                bytes[at] = 0;
-            at += k.fetch ? 2u : 1u + (n + CODEC_GROUP - 1u) / CODEC_GROUP;
-            codec_put(bytes, at, (pd_u64)r[CODEC_BYTES] << 32, 8u);
-            at += 8u;
+            if (!coded) {
+                if (k.fetch)
+                    codec_put(bytes, at, 1u | r[CODEC_WIDTH] << 8, 2u);
+                else
+                    bytes[at] = 0;
+                at += k.fetch ? 2u : 1u + (n + CODEC_GROUP - 1u) / CODEC_GROUP;
+                codec_put(bytes, at, (pd_u64)r[CODEC_BYTES] << 32, 8u);
+                at += 8u;
+            }
         }
         at -= packed;
         r[CODEC_BODY] = (pd_u32)at;
@@ -942,9 +962,11 @@ PD_KERNEL_MIN(padic_k_codec_fill, PD_CODEC_WG, PD_CODEC_FILLERS)
     const pd_u32 l = PD_LID;
     const codec_bare flip = codec_flip(k.kind), fold = codec_fold_of(k.kind);
     PD_GPTR(pd_u8) bytes = (PD_GPTR(pd_u8))words;
-    pd_u32 block;
+    pd_u32 turn;
     if (totals[1] > PD_U64(k.room_lo, k.room_hi)) return;
-    for (block = PD_GRP; block < k.blocks; block += PD_NGRP) {
+    for (turn = PD_GRP; turn < k.blocks; turn += PD_NGRP) {
+        // what `measure` read last comes first: some of it is in a cache
+        const pd_u32 block = PD_CODEC_BACKWARDS ? k.blocks - 1u - turn : turn;
         PD_GPTR(const pd_u32) r = record + (pd_u64)block * CODEC_RECORD;
         const pd_u64 base = PD_U64(k.array_lo, k.array_hi) + codec_start(block, k);
         const pd_u32 n = codec_count(block, k), groups = (n + CODEC_GROUP - 1u) / CODEC_GROUP;
@@ -966,6 +988,7 @@ PD_KERNEL_MIN(padic_k_codec_fill, PD_CODEC_WG, PD_CODEC_FILLERS)
         const pd_u32 mode = r[CODEC_MODE], shift = r[CODEC_SHIFT], step = r[CODEC_STEP];
         pd_u64 at = PD_U64(k.packed_lo, k.packed_hi) + PD_U64(r[CODEC_BODY], r[CODEC_BODY + 1u]);
         pd_u32 chunk, g, tile, i;
+        if (k.coded && r[CODEC_WIDTH] == CODEC_CODED) continue;
         if (mode >= CODEC_PLAIN && !k.fetch)
             for (g = l; g < groups; g += 256u) bytes[at - 8u - groups + g] = width[own + g];
         for (chunk = 0u; chunk < groups && mode != CODEC_CONSTANT; chunk += 256u) {
@@ -1072,6 +1095,370 @@ PD_FN pd_u32 codec_class(pd_u64 z)
 PD_FN pd_u32 codec_extra(pd_u32 token) // plain bits
 {
     return token < 8u ? 0u : (token >> 2) - 1u;
+}
+
+// ---- packing coded blocks
+
+#define CODEC_TABLE 296u // words of what is known of a block's tokens: start | frequency << 16, ...
+#define CODEC_HOW 256u   // 1: differences; 2: all tokens are equal, << 8
+#define CODEC_WIDEST 257u
+#define CODEC_PLAINS 258u // bytes of the plain bits
+#define CODEC_TABLES 259u // of the table of frequencies
+#define CODEC_WORDS16 260u
+#define CODEC_STAGE 261u // shift, step << 8, and the word `first`
+#define CODEC_STATES 264u
+#if PD_CODEC_SIZE == 8
+#define CODEC_PLAIN_WORDS 1960u // plain bits of a tile of sums
+#else
+#define CODEC_PLAIN_WORDS 968u
+#endif
+
+PD_FN pd_u64 codec_any_word(codec_bare bits, pd_u32 kind, codec_inverse inverse, pd_f32 scale,
+                            codec_bare most, codec_num instead)
+{
+#if PD_CODEC_BOUND
+    if (scale != 0.0f)
+        return (pd_u64)(pd_i64)codec_scaled(bits, inverse, scale, most, instead);
+#else
+    (void)inverse;
+    (void)scale;
+    (void)most;
+    (void)instead;
+#endif
+    return (pd_u64)(pd_i64)codec_number(bits, codec_flip(kind), codec_fold_of(kind)) +
+           codec_bias(kind);
+}
+
+PD_FN pd_u64 codec_digit(pd_u64 x, pd_u64 before, pd_u64 first, pd_u32 shift, pd_u32 step,
+                         pd_u32 delta)
+{
+    return delta ? codec_fold(codec_right(x - before, step))
+                 : (codec_right(x, shift) - first) >> step;
+}
+
+#if PD_CODEC_BOUND // what a block's words are made with
+#if CODEC_WIDE
+#define CODEC_INVERSE PD_U64(k.wide_lo, k.wide_hi)
+#define CODEC_INSTEAD(r) ((codec_num)PD_U64((r)[CODEC_FACTOR], (r)[CODEC_FACTOR + 1u]))
+#else
+#define CODEC_INVERSE PD_AS_F32(r[CODEC_FACTOR])
+#define CODEC_INSTEAD(r) ((codec_num)(r)[CODEC_FACTOR + 1u])
+#endif
+#define CODEC_ANY_WORD(bits)                                                              \
+    codec_any_word((codec_bare)(bits), CODEC_FLOAT, CODEC_INVERSE, PD_AS_F32(r[CODEC_SCALE]), \
+                   CODEC_MOST_SCALED, CODEC_INSTEAD(r))
+#else
+#define CODEC_ANY_WORD(bits) codec_any_word((codec_bare)(bits), k.kind, 0, 0.0f, 0u, 0)
+#endif
+
+PD_FN pd_u32 codec_log2(pd_u32 x) // in 1/256 bits, as the host has it
+{
+    const pd_u32 whole = codec_length(x) - 1u;
+    const pd_u32 f = (pd_u32)(((pd_u64)x << 32 >> whole) >> 16) & 0xffffu;
+    const pd_u32 bow = (pd_u32)((pd_u64)f * (65536u - f) >> 16);
+    return whole << 8 | (f + (bow * 22479u >> 16)) >> 8;
+}
+
+// What `count` of `n` tokens take, in 1/256 bits.
+PD_FN pd_u64 codec_cost(pd_u32 count, pd_u32 token, pd_u32 n)
+{
+    const pd_u64 entropy =
+        count ? (pd_u64)count * (pd_u32)(codec_log2(n) - codec_log2(count)) : 0u;
+    return (pd_u64)count * codec_extra(token) * 256u + entropy;
+}
+
+// Which of two symbols a single step of frequency is taken from (or given to); 256: none.
+PD_FN pd_u32 codec_fitter(PD_LPTR(const pd_u32) count, PD_LPTR(const pd_u32) share, pd_u32 a,
+                          pd_u32 b, pd_u32 over)
+{
+    pd_u64 here, there;
+    if (b > 255u || count[b] == 0u || (over && share[b] < 2u)) return a;
+    if (a > 255u) return b;
+    here = (pd_u64)count[b] * share[a];
+    there = (pd_u64)count[a] * share[b];
+    return (over ? here < there : here > there) ? b : a;
+}
+
+// Tokens of each block that is not constant, and their frequencies in 2^12.
+PD_KERNEL_WG(padic_k_codec_classes, PD_CODEC_WG)
+(PD_CBUF(codec_key, keys), PD_CBUF(pd_u32, record), PD_BUF(pd_u8, tokens), PD_BUF(pd_u32, table),
+ PD_PARAMS(padic_k_codec_stream_params, k))
+{
+    PD_LOCAL pd_u64 each[288];
+    PD_LOCAL pd_u64 part[36];
+    PD_LOCAL pd_u32 counts[512];
+    PD_LOCAL pd_u32 share[256];
+    PD_LOCAL pd_u32 best[16];
+    const pd_u32 l = PD_LID;
+    pd_u32 block;
+    for (block = PD_GRP; block < k.blocks; block += PD_NGRP) {
+        PD_GPTR(const pd_u32) r = record + (pd_u64)block * CODEC_RECORD;
+        PD_GPTR(pd_u32) t = table + (pd_u64)block * CODEC_TABLE;
+        PD_GPTR(const codec_key) from = keys + (PD_U64(k.array_lo, k.array_hi) +
+                                                codec_start(block, k));
+        PD_GPTR(pd_u8) to = tokens + codec_start(block, k);
+        const pd_u32 n = codec_count(block, k), shift = r[CODEC_AT + 1u] & 255u;
+        const pd_u32 common = r[CODEC_AT + 1u] >> 8, step = shift ? 0u : common;
+        const pd_u64 first = codec_right(PD_U64(r[CODEC_BODY], r[CODEC_BODY + 1u]), shift);
+        pd_u32 e, i, delta, mine, plain, widest, used, one, f, sum, last, size, start;
+        if (r[CODEC_MODE] == CODEC_CONSTANT) continue;
+        counts[l] = counts[l + 256u] = 0u;
+        PD_BARRIER();
+        for (e = l; e < n; e += 256u) {
+            const pd_u64 x = CODEC_ANY_WORD(from[e]);
+            const pd_u64 before = CODEC_ANY_WORD(from[e ? e - 1u : 0u]);
+            PD_ATOMIC_ADD_L(&counts[codec_class(codec_digit(x, before, first, shift, step, 0u))],
+                            1u);
+            PD_ATOMIC_ADD_L(
+                &counts[256u + codec_class(codec_digit(x, before, 0u, 0u, common, 1u))], 1u);
+        }
+        PD_BARRIER();
+        {
+            const pd_u64 flat = codec_all(each, codec_cost(counts[l], l, n), CODEC_ADD);
+            const pd_u64 steep = codec_all(each, codec_cost(counts[l + 256u], l, n), CODEC_ADD);
+            delta = steep < flat ? 1u : 0u;
+        }
+        mine = counts[256u * delta + l];
+        plain = (pd_u32)((codec_all(each, (pd_u64)mine * codec_extra(l), CODEC_ADD) + 7u) / 8u);
+        widest = (pd_u32)codec_all(each, mine ? codec_extra(l) : 0u, CODEC_MOST);
+        used = (pd_u32)codec_all(each, mine ? 1u : 0u, CODEC_ADD);
+        one = (pd_u32)codec_all(each, mine ? l : 256u, CODEC_LEAST);
+        // (4096 mine + n / 2) / n, in 32 bits
+        f = 64u * (64u * mine / n) + (64u * (64u * mine % n) + n / 2u) / n;
+        if (mine && f == 0u) f = 1u;
+        if (f > 4095u) f = 4095u;
+        sum = (pd_u32)codec_all(each, f, CODEC_ADD);
+        if (used < 2u) sum = 4096u;
+        while (sum != 4096u) {
+            const pd_u32 over = sum > 4096u ? 1u : 0u;
+            pd_u32 fittest = 256u;
+            PD_BARRIER();
+            share[l] = f;
+            PD_BARRIER();
+            if (l < 16u) {
+                for (i = 16u * l; i < 16u * l + 16u; i++)
+                    fittest = codec_fitter(counts + 256u * delta, share, fittest, i, over);
+                best[l] = fittest;
+            }
+            PD_BARRIER();
+            fittest = 256u;
+            for (i = 0u; i < 16u; i++)
+                fittest = codec_fitter(counts + 256u * delta, share, fittest, best[i], over);
+            if (fittest == l) f = over ? f - 1u : f + 1u;
+            sum = fittest > 255u ? 4096u : over ? sum - 1u : sum + 1u;
+        }
+        PD_BARRIER();
+        share[l] = f;
+        last = (pd_u32)codec_all(each, f ? l : 0u, CODEC_MOST);
+        size = f >= 128u ? 2u : f ? 1u : l < last && (l == 0u || share[l - 1u]) ? 2u : 0u;
+        size = (pd_u32)codec_all(each, size, CODEC_ADD) + 1u;
+        PD_BARRIER();
+        start = (pd_u32)codec_before(each, part, f);
+        t[l] = start | f << 16;
+        for (e = l; e < n; e += 256u) {
+            const pd_u64 x = CODEC_ANY_WORD(from[e]);
+            const pd_u64 before = CODEC_ANY_WORD(from[e ? e - 1u : 0u]);
+            to[e] = (pd_u8)codec_class(
+                codec_digit(x, before, first, shift, delta ? common : step, delta));
+        }
+        if (l == 0u) {
+            const pd_u64 begin = delta ? CODEC_ANY_WORD(from[0]) : first;
+            t[CODEC_HOW] = delta | (used < 2u ? 2u | one << 8 : 0u);
+            t[CODEC_WIDEST] = widest;
+            t[CODEC_PLAINS] = plain;
+            t[CODEC_TABLES] = size;
+            t[CODEC_STAGE] = delta ? common << 8 : shift | step << 8;
+            t[CODEC_STAGE + 1u] = (pd_u32)begin;
+            t[CODEC_STAGE + 2u] = (pd_u32)(begin >> 32);
+        }
+        PD_BARRIER();
+    }
+}
+
+// Where a block's words of the chain end, in halves of u32: at most 12 bits a token.
+PD_FN pd_u64 codec_chain_end(pd_u32 block, pd_u32 n, const padic_k_codec_stream_params k)
+{
+    const pd_u64 start = codec_start(block, k);
+    return start - start / 4u + 64u * (pd_u64)block + (n - n / 4u + 48u);
+}
+
+// The chain of each block, backwards: token i by state i % 32. Takes it where it is smaller.
+PD_KERNEL_WG(padic_k_codec_rans, 32)
+(PD_CBUF(pd_u8, tokens), PD_BUF(pd_u32, record), PD_BUF(pd_u32, table), PD_BUF(pd_u16, chain),
+ PD_PARAMS(padic_k_codec_stream_params, k))
+{
+    PD_LOCAL pd_u32 code[256];
+    PD_LOCAL pd_u32 mask[3];
+    const pd_u32 l = PD_LID;
+    pd_u32 block;
+    for (block = PD_GRP; block < k.blocks; block += PD_NGRP) {
+        PD_GPTR(pd_u32) r = record + (pd_u64)block * CODEC_RECORD;
+        PD_GPTR(pd_u32) t = table + (pd_u64)block * CODEC_TABLE;
+        PD_GPTR(const pd_u8) from = tokens + codec_start(block, k);
+        const pd_u32 n = codec_count(block, k), how = t[CODEC_HOW];
+        const pd_u64 end = codec_chain_end(block, n, k);
+        pd_u32 words = 0u, x = 65536u, i;
+        if (r[CODEC_MODE] == CODEC_CONSTANT) continue;
+        for (i = l; i < 256u; i += 32u) code[i] = t[i];
+        if (l < 3u) mask[l] = 0u;
+        PD_BARRIER_ALL(); // the record is read
+        for (i = how & 2u ? 0u : (n + 31u) / 32u; i-- > 0u;) {
+            const pd_u32 e = 32u * i + l, turn = i % 3u;
+            const pd_u32 c = e < n ? code[from[e]] : 0u, f = c >> 16;
+            const pd_u32 out = e < n && x >> 20 >= f ? 1u : 0u;
+            pd_u32 all;
+            if (out) PD_ATOMIC_OR_L(&mask[turn], 1u << l);
+            PD_BARRIER();
+            all = mask[turn];
+            if (l == 0u) mask[(turn + 1u) % 3u] = 0u; // of the round before; read by all
+            words += PD_POPCOUNT(all);
+            if (out) {
+                chain[end - words + PD_POPCOUNT(all & ((1u << l) - 1u))] = (pd_u16)x;
+                x >>= 16;
+            }
+            if (e < n) x = (x / f << 12) + x % f + (c & 0xffffu);
+        }
+        t[CODEC_STATES + l] = x;
+        if (l == 0u) {
+            const pd_u32 delta = how & 1u, lists = r[CODEC_OFF] ? r[CODEC_OFF + 1u] : 0u;
+            const pd_u32 stages = 22u + 6u * delta + (r[CODEC_SCALE] ? 7u : 0u);
+            const pd_u32 size = (how & 2u ? 8u : 139u + t[CODEC_TABLES] + 2u * words) +
+                                t[CODEC_PLAINS];
+            t[CODEC_WORDS16] = words;
+            if (stages + size + 8u + lists < r[CODEC_SIZE]) {
+                r[CODEC_SIZE] = stages + size + 8u + lists;
+                r[CODEC_MODE] = delta ? CODEC_DELTA : CODEC_PLAIN;
+                r[CODEC_SHIFT] = t[CODEC_STAGE] & 255u;
+                r[CODEC_STEP] = t[CODEC_STAGE] >> 8;
+                r[CODEC_FIRST] = t[CODEC_STAGE + 1u];
+                r[CODEC_FIRST + 1u] = t[CODEC_STAGE + 2u];
+                r[CODEC_WIDTH] = CODEC_CODED;
+                r[CODEC_BYTES] = size;
+            }
+        }
+        PD_BARRIER_ALL();
+    }
+}
+
+// Frequencies as bytes. Returns how many.
+PD_FN pd_u32 codec_put_table(PD_GPTR(pd_u8) bytes, pd_u64 at, PD_GPTR(const pd_u32) t)
+{
+    pd_u32 last = 255u, s, f, run, p = 1u;
+    while (last && t[last] >> 16 == 0u) last--;
+    bytes[at] = (pd_u8)last;
+    for (s = 0u; s <= last; s++) {
+        f = t[s] >> 16;
+        if (f == 0u) {
+            for (run = 1u; t[s + run] >> 16 == 0u;) run++;
+            codec_put(bytes, at + p, (run - 1u) << 8, 2u);
+            s += run - 1u;
+            p += 2u;
+        } else if (f < 128u) {
+            bytes[at + p] = (pd_u8)f;
+            p++;
+        } else {
+            codec_put(bytes, at + p, (f & 127u) | 128u | f >> 7 << 8, 2u);
+            p += 2u;
+        }
+    }
+    return p;
+}
+
+// The bytes of coded blocks, but for stages and exceptions.
+PD_KERNEL_MIN(padic_k_codec_coded, PD_CODEC_WG, 4)
+(PD_CBUF(codec_key, keys), PD_CBUF(pd_u32, record), PD_CBUF(pd_u64, totals),
+ PD_CBUF(pd_u32, table), PD_CBUF(pd_u16, chain), PD_BUF(pd_u32, stream),
+ PD_PARAMS(padic_k_codec_stream_params, k))
+{
+    PD_LOCAL pd_u64 each[288];
+    PD_LOCAL pd_u64 part[36];
+    PD_LOCAL pd_u32 plain[CODEC_PLAIN_WORDS];
+    const pd_u32 l = PD_LID;
+    PD_GPTR(pd_u8) bytes = (PD_GPTR(pd_u8))stream;
+    pd_u32 block;
+    if (totals[1] > PD_U64(k.room_lo, k.room_hi)) return;
+    for (block = PD_GRP; block < k.blocks; block += PD_NGRP) {
+        PD_GPTR(const pd_u32) r = record + (pd_u64)block * CODEC_RECORD;
+        PD_GPTR(const pd_u32) t = table + (pd_u64)block * CODEC_TABLE;
+        PD_GPTR(const codec_key) from = keys + (PD_U64(k.array_lo, k.array_hi) +
+                                                codec_start(block, k));
+        const pd_u32 n = codec_count(block, k), how = t[CODEC_HOW];
+        const pd_u64 first = PD_U64(r[CODEC_FIRST], r[CODEC_FIRST + 1u]);
+        const pd_u32 words = t[CODEC_WORDS16];
+        const pd_u64 chained = codec_chain_end(block, n, k) - words;
+        pd_u64 at = PD_U64(k.packed_lo, k.packed_hi) + PD_U64(r[CODEC_BODY], r[CODEC_BODY + 1u]);
+        PD_GPTR(pd_u32) to;
+        pd_u32 tile, i, j, over, end, bit, carry;
+        if (r[CODEC_MODE] < CODEC_PLAIN || r[CODEC_WIDTH] != CODEC_CODED) continue;
+        if (l == 0u) {
+            codec_put(bytes, at, 2u | t[CODEC_WIDEST] << 8 | (how & 2u ? 1u : 4u) << 16, 3u);
+            if (how & 2u)
+                bytes[at + 3u] = (pd_u8)(how >> 8);
+            else
+                codec_put(bytes, at + 3u + codec_put_table(bytes, at + 3u, t), words, 4u);
+        }
+        at += how & 2u ? 4u : 7u + t[CODEC_TABLES];
+        if (!(how & 2u)) {
+            if (l < 32u) codec_put(bytes, at + 4u * l, t[CODEC_STATES + l], 4u);
+            at += 128u;
+            for (i = l; i < words; i += 256u) codec_put(bytes, at + 2u * i, chain[chained + i], 2u);
+            at += 2u * (pd_u64)words;
+        }
+        if (l == 0u) {
+            codec_put(bytes, at, t[CODEC_PLAINS], 4u);
+            plain[0] = 0u;
+        }
+        at += 4u;
+        over = (pd_u32)at & 3u; // bits are counted from a whole word on
+        to = stream + (at >> 2);
+        bit = 8u * over;
+        end = over + t[CODEC_PLAINS];
+        for (tile = 0u; tile < n; tile += CODEC_SUM_TILE) {
+            const pd_u32 e = tile + l * CODEC_SUMS;
+            pd_u64 z[CODEC_SUMS], before = CODEC_ANY_WORD(from[e && e < n ? e - 1u : 0u]);
+            pd_u32 extra[CODEC_SUMS], here = 0u, own, full;
+            for (j = 0u; j < CODEC_SUMS; j++) {
+                const pd_u64 x = CODEC_ANY_WORD(from[e + j < n ? e + j : n - 1u]);
+                const pd_u64 y = codec_digit(x, before, first, r[CODEC_SHIFT], r[CODEC_STEP],
+                                             how & 1u);
+                before = x;
+                extra[j] = e + j < n ? codec_extra(codec_class(y)) : 0u;
+                z[j] = y & (((pd_u64)1u << extra[j]) - 1u);
+                here += extra[j];
+            }
+            for (i = l + 1u; i < CODEC_PLAIN_WORDS; i += 256u) plain[i] = 0u;
+            own = (bit & 31u) + (pd_u32)codec_before(each, part, here);
+            here = (bit & 31u) + (pd_u32)CODEC_TOTAL(part);
+            for (j = 0u; j < CODEC_SUMS; j++)
+                while (extra[j]) { // as far as the next word
+                    const pd_u32 s = own & 31u;
+                    const pd_u32 part_bits = 32u - s < extra[j] ? 32u - s : extra[j];
+                    PD_ATOMIC_OR_L(&plain[own >> 5], (pd_u32)z[j] << s);
+                    z[j] >>= part_bits;
+                    own += part_bits;
+                    extra[j] -= part_bits;
+                }
+            PD_BARRIER();
+            full = here >> 5;
+            for (i = l; i < full; i += 256u) {
+                if ((bit >> 5) + i == 0u && over)
+                    codec_put_some((PD_GPTR(pd_u8))to, 0u, plain[i] >> (8u * over), over, 4u);
+                else
+                    to[(bit >> 5) + i] = plain[i];
+            }
+            carry = plain[full];
+            PD_BARRIER();
+            if (l == 0u) plain[0] = carry;
+            bit = (bit & ~31u) + here;
+        }
+        PD_BARRIER();
+        if (l == 0u) {
+            i = bit >> 5;
+            j = i ? 0u : over;
+            codec_put_some((PD_GPTR(pd_u8))to, 4u * i, plain[0] >> (8u * j), j, end - 4u * i);
+        }
+        PD_BARRIER();
+    }
 }
 
 // One list of exceptions, an item each: what it takes; with `bytes` it is written from `at` on.
