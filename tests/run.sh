@@ -719,7 +719,7 @@ check_opencl_values() { # platform: the published digits of waves and tensors
     cases=
     # Mesa 22.3 compiles a gradient, or all of superposition, for minutes.
     [ "$FULL$1" != rusticl ] || cases="frames observe tonemap normalise phase_gradient vortex \
-        winding einsum gemm svd eigh qr entropy pair_pool mera"
+        winding einsum gemm svd eigh qr entropy information pair_pool mera"
     for part in ${cases:-all}; do
         PADIC_TEST_OPENCL=1 "$shared" --tiny $([ "$part" = all ] || echo "--filter $part")
     done

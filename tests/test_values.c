@@ -237,6 +237,40 @@ TEST(superpose_interference)
     }
 }
 
+// The phase is the same along dr/dt = w/k, of INCOMING along -w/k; CONJUGATE is the conjugate.
+TEST(superpose_sign)
+{
+    static double at[2][N], r = 5, k = 3, w = 2;
+    static float psi[N][2];
+    static double wide[N][2];
+    for (int sign = 0; sign < 3; sign++)
+        for (int then = 0; then < 2; then++) {
+            const double x = r + (sign == PADIC_WAVE_INCOMING ? -1 : 1) * w / k * .7 * then;
+            const double re = cos(k * r) / x;
+            const double im = (sign == PADIC_WAVE_CONJUGATE ? -1 : 1) * sin(k * r) / x;
+            padic_wave_superpose_desc desc = PADIC_ZERO;
+            for (int i = 0; i < N; i++) at[then][i] = x;
+            desc.points = padic_tensor_2d(PADIC_F64, at[then], N, 1);
+            desc.sources = padic_tensor_2d(PADIC_F64, s2_zero, 1, 1);
+            desc.wavenumber = padic_tensor_1d(PADIC_F64, &k, 1);
+            desc.frequency = padic_tensor_1d(PADIC_F64, &w, 1);
+            desc.sign = (padic_wave_sign)sign;
+            desc.time = .7 * then;
+            const double slack = (6.2832 * 2e-6 + 2e-6) / x;
+            EACH_PLACE(p)
+            {
+                desc.out = padic_tensor_1d(PADIC_C64, psi, N);
+                if (done(p, padic_wave_superpose(p->context, &desc), 1))
+                    for (int i = 0; i < N; i++)
+                        near_(psi[i][0], re, slack, "sign"), near_(psi[i][1], im, slack, "sign");
+                desc.out = padic_tensor_1d(PADIC_C128, wide, N);
+                if (done(p, padic_wave_superpose(p->context, &desc), 0))
+                    for (int i = 0; i < N; i++)
+                        near_(wide[i][0], re, 1e-14, "sign"), near_(wide[i][1], im, 1e-14, "sign");
+            }
+        }
+}
+
 // 16 sources half a wavelength apart, seen from 1e6 wavelengths: the geometric series.
 TEST(superpose_array)
 {
@@ -1136,6 +1170,162 @@ TEST(entropy_aklt)
     }
 }
 
+static double gauss(void)
+{
+    const double u = ((double)(test_random() >> 11) + 1) / 9007199254740993.0;
+    return sqrt(-2 * log(u)) * cos(2 * pi * uniform(0, 1));
+}
+
+// Page's averages over random states, 4 standard errors.
+TEST(entropy_page)
+{
+    static const struct {
+        uint64_t m, n;
+        double mean;
+    } rows[] = {{2, 2, 1.0 / 3}, {2, 4, .5095238}, {4, 4, .9223957}, {8, 8, 1.5885338}};
+    static float x[128];
+    for (int row = 0; row < 4; row++) {
+        EACH_PLACE(p)
+        {
+            const int samples = test_tiny ? 50 : 400; // a call each
+            double sum = 0, square = 0;
+            for (int i = 0; i < samples; i++) {
+                padic_tensor_entropy_desc desc = PADIC_ZERO;
+                double s = 0;
+                for (uint64_t j = 0; j < 2 * rows[row].m * rows[row].n; j++) x[j] = (float)gauss();
+                desc.state = padic_tensor_2d(PADIC_C64, x, rows[row].m, rows[row].n);
+                desc.part = 1, desc.von_neumann = &s;
+                if (!done(p, padic_tensor_entropy(p->context, &desc), 1)) break;
+                sum += s, square += s * s;
+            }
+            sum /= samples;
+            near_(sum, rows[row].mean, 4 * sqrt((square / samples - sum * sum) / samples), "Page");
+        }
+    }
+}
+
+// The ground state of the critical Ising ring by powers of c - H: S against ln((N/pi) sin(pi l/N))
+// has slope 1/6.
+TEST(entropy_ising)
+{
+    enum { SITES = 12, STATES = 1 << SITES };
+    static double x[STATES], y[STATES];
+    static float single[STATES];
+    static const uint64_t twos[SITES] = {2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2};
+    double energy = 0;
+    for (int i = 0; i < STATES; i++) x[i] = 1;
+    for (int step = 0; step < 1500; step++) {
+        double norm = 0;
+        energy = 0;
+        for (int i = 0; i < STATES; i++) {
+            double up = 0, sum = 0;
+            for (int s = 0; s < SITES; s++) {
+                up += i >> s & 1 ? -1 : 1;
+                sum += x[i ^ 1 << s ^ 1 << (s + 1) % SITES];
+            }
+            energy -= x[i] * (sum + up * x[i]);
+            y[i] = 8 * x[i] + sum + up * x[i];
+        }
+        for (int i = 0; i < STATES; i++) norm += y[i] * y[i];
+        for (int i = 0; i < STATES; i++) x[i] = y[i] / sqrt(norm);
+    }
+    CHECK_NEAR(energy, -2 / sin(pi / (2 * SITES)), 1e-6);
+    for (int i = 0; i < STATES; i++) single[i] = (float)x[i];
+    for (int is_double = 0; is_double < 2; is_double++) {
+        EACH_PLACE(p)
+        {
+            double sx = 0, sy = 0, sxx = 0, sxy = 0;
+            const double n = SITES / 2 - 1;
+            int all = 1;
+            for (int l = 2; l <= SITES / 2; l++) { // some devices have room for the last alone
+                const double at = log((double)SITES / pi * sin(pi * l / (double)SITES));
+                padic_tensor_entropy_desc desc = PADIC_ZERO;
+                double s = 0;
+                desc.state = padic_tensor_1d(is_double ? PADIC_F64 : PADIC_F32,
+                                             is_double ? (void *)x : (void *)single, STATES);
+                desc.dims = twos, desc.dim_count = SITES;
+                desc.part = (UINT64_C(1) << l) - 1, desc.von_neumann = &s;
+                all &= done(p, padic_tensor_entropy(p->context, &desc), 0);
+                sx += at, sy += s, sxx += at * at, sxy += at * s;
+            }
+            if (all)
+                near_((n * sxy - sx * sy) / (n * sxx - sx * sx), 1.0 / 6, .02 / 6, "Ising ring");
+        }
+    }
+}
+
+// Pairs of qubits: a product, Bell, two of GHZ.
+TEST(information)
+{
+    for (int row = 0; row < 3; row++) {
+        float psi[8] = {1, 0, 0, 0, 0, 0, 0, 0};
+        double information = -1;
+        padic_tensor_mutual_information_desc desc = PADIC_ZERO;
+        if (row) psi[row == 1 ? 6 : 7] = 1;
+        desc.state = padic_tensor_3d(PADIC_F32, psi, 2, 2, 2);
+        desc.part_a = 1, desc.part_b = 2, desc.information = &information;
+        EACH_PLACE(p)
+        {
+            if (done(p, padic_tensor_mutual_information(p->context, &desc), 1))
+                near_(information, row == 0 ? 0 : row == 1 ? 2 * log(2) : log(2), 1e-6, "I(A:B)");
+        }
+    }
+}
+
+// The AKLT ring of four sites: trace of the fourth power of its transfer matrix 1 + 3 (-1/3)^4, and
+// S.S + (S.S)^2 / 3 of a bond -2/3.
+TEST(einsum_aklt)
+{
+    static double a64[3][2][2], h64[81];
+    static float a32[3][2][2], h32[81];
+    static uint8_t space[1 << 16];
+    static const char *const texts[2] = {"Aab,Bbc,Ccd,Dda,Aij,Bjk,Ckl,Dli->",
+                                         "Aab,Bbc,Ccd,Dda,Xij,Yjk,Ckl,Dli,XYAB->"};
+    static const uint64_t shape[3] = {3, 2, 2}, threes[4] = {3, 3, 3, 3};
+    double ss[9][9] = {{0}};
+    const double m[3] = {1, 0, -1};
+    a64[0][0][1] = sqrt(2.0 / 3), a64[2][1][0] = -sqrt(2.0 / 3);
+    a64[1][0][0] = -sqrt(1.0 / 3), a64[1][1][1] = sqrt(1.0 / 3);
+    for (int i = 0; i < 9; i++) {
+        ss[i][i] = m[i / 3] * m[i % 3];
+        if (i / 3 > 0 && i % 3 < 2) ss[i - 3 + 1][i] = 1;
+        if (i / 3 < 2 && i % 3 > 0) ss[i + 3 - 1][i] = 1;
+    }
+    for (int i = 0; i < 81; i++) {
+        double square = 0;
+        for (int k = 0; k < 9; k++) square += ss[i / 9][k] * ss[k][i % 9];
+        h64[i] = ss[i / 9][i % 9] + square / 3;
+        h32[i] = (float)h64[i];
+    }
+    for (int i = 0; i < 12; i++) a32[i / 4][i / 2 % 2][i % 2] = (float)a64[i / 4][i / 2 % 2][i % 2];
+    for (int is_double = 0; is_double < 2; is_double++) {
+        const padic_dtype type = is_double ? PADIC_F64 : PADIC_F32;
+        EACH_PLACE(p)
+        {
+            double got[2] = {0, 0};
+            for (int i = 0; i < 2; i++) {
+                padic_tensor_term term[9];
+                padic_tensor_einsum_desc desc = PADIC_ZERO;
+                float z = 0;
+                memset(term, 0, sizeof term);
+                for (int t = 0; t < 8; t++)
+                    term[t].tensor =
+                        padic_tensor_nd(type, is_double ? (void *)a64 : (void *)a32, 3, shape);
+                term[8].tensor =
+                    padic_tensor_nd(type, is_double ? (void *)h64 : (void *)h32, 4, threes);
+                desc.expression = texts[i], desc.operands = term, desc.count = i ? 9 : 8;
+                desc.out.tensor =
+                    padic_tensor_nd(type, is_double ? (void *)&got[i] : (void *)&z, 0, NULL);
+                if (!p->context) desc.workspace = padic_tensor_1d(PADIC_U8, space, sizeof space);
+                if (!done(p, padic_tensor_einsum(p->context, &desc), !is_double)) break;
+                if (!is_double) got[i] = (double)z;
+                if (i == 0) near_(got[0], 1 + 3.0 / 81, is_double ? 1e-12 : 2e-6, "AKLT trace");
+                else near_(got[1] / got[0], -2.0 / 3, is_double ? 1e-12 : 4e-6, "AKLT energy");
+            }
+        }
+    }
+}
+
 // Small integers: exact in any precision and order.
 TEST(pair_pool)
 {
@@ -1233,9 +1423,11 @@ TEST(close)
 }
 
 TEST_MAIN("values", CASE(superpose), CASE(superpose_softened), CASE(superpose_green),
-          CASE(superpose_interference), CASE(superpose_array), CASE(superpose_sphere),
+          CASE(superpose_interference), CASE(superpose_sign), CASE(superpose_array),
+          CASE(superpose_sphere),
           CASE(superpose_flat), CASE(frames), CASE(gradient), CASE(gradient_aperture),
           CASE(gradient_flux), CASE(observe), CASE(tonemap), CASE(normalise),
           CASE(phase_gradient), CASE(vortex), CASE(winding), CASE(einsum),
-          CASE(gemm_groups), CASE(gemm_groups_refused), CASE(svd), CASE(eigh),
-          CASE(qr), CASE(entropy), CASE(entropy_aklt), CASE(pair_pool), CASE(mera), CASE(close))
+          CASE(gemm_groups), CASE(einsum_aklt), CASE(gemm_groups_refused), CASE(svd),
+          CASE(eigh), CASE(qr), CASE(entropy), CASE(entropy_aklt), CASE(entropy_page),
+          CASE(entropy_ising), CASE(information), CASE(pair_pool), CASE(mera), CASE(close))

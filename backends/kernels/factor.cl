@@ -251,8 +251,8 @@ PD_FN void factor_pair(pd_u32 players, pd_u32 round, pd_u32 team, PD_LPTR(pd_u32
 
 // Cosine, sine and the phase e of the rotation that makes columns with |x|^2 = a, |y|^2 = b and
 // x^dagger y = size e orthogonal; t is the tangent of the smaller of two angles. longer: of the two
-// take that which puts the longer column first; where singular values fall far, the smaller one
-// alone needs many more sweeps.
+// take that which puts the longer column first: where singular values fall far, a few sweeps of it
+// before those of the smaller one save some, and many of it cost more than they save.
 #define FACTOR_ANGLE(a, b, gre, gim, longer)                                                    \
     FACTOR_E(gre, gim);                                                                      \
     const factor_real z = (b - a) / (size + size), slope = factor_abs(z);                      \
@@ -522,7 +522,7 @@ FACTOR_FN pd_u32 factor_sweeps(PD_LPTR(factor_real) w, pd_u32 pitch, pd_u32 plan
             size = factor_size(gre, gim);
             if (q < n && size > tolerance * FACTOR_SQRT(a) * FACTOR_SQRT(b) &&
                 size > FACTOR_LEAST) {
-                FACTOR_ANGLE(a, b, gre, gim, 1);
+                FACTOR_ANGLE(a, b, gre, gim, sweep < 3u);
                 for (i = lane; i < m; i += size_of)
                     FACTOR_ROTATE(w, plane, p * pitch + i, q * pitch + i);
                 for (i = lane; i < n && vectors != 0u; i += size_of)
