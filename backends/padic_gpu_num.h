@@ -817,7 +817,7 @@ static int padici_gpu_solve_can(const padici_solving *s)
     uint32_t i;
     for (i = 0; i < 3; i++)
         if (out[i]->limbs > most) most = out[i]->limbs;
-    if (s->batch >> 31 || s->sides > 64 || (!s->call.ring && s->n > 16)) return 0;
+    if (s->batch >> 31 || s->sides > 64 || (!s->call.ring && s->n > 30)) return 0;
     all = s->batch * s->n * (s->n + s->sides);
     return all >> 31 == 0 && all * most >> 31 == 0;
 }

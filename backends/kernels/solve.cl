@@ -1,5 +1,5 @@
 // solve.cl: small exact linear algebra over the rationals: batches of n x n systems of integers,
-// n <= 16, and determinants. Jordan's elimination without fractions (Bareiss 1968): every entry is
+// n <= 30, and determinants. Jordan's elimination without fractions (Bareiss 1968): every entry is
 // a minor of (A B), so a division by the pivot before is exact. Results are unique, so the bytes
 // are those of the CPU, which solves large systems in another way.
 //
@@ -16,8 +16,8 @@
 #endif
 
 #define SOLVE_WG 64u
-#define SOLVE_MOST 16u  // n of kind 1
-#define SOLVE_LIMBS 36u // of a minor of order 16 of words of 64 bits: 1,058 bits
+#define SOLVE_MOST 30u  // n of kind 1
+#define SOLVE_LIMBS 64u // of a minor of order 30 of words of 64 bits: 1,995 bits; as many as items
 
 #define SOLVE_DIV0 1u
 #define SOLVE_RANGE 32u
