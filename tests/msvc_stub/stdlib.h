@@ -9,6 +9,7 @@ void *calloc(size_t, size_t);
 void *realloc(void *, size_t);
 void free(void *);
 void abort(void);
+unsigned long strtoul(const char *, char **, int);
 int getenv_s(size_t *, char *, size_t, const char *);
 #ifdef __cplusplus
 }
