@@ -8,6 +8,7 @@ void *malloc(size_t);
 void *calloc(size_t, size_t);
 void *realloc(void *, size_t);
 void free(void *);
+unsigned long strtoul(const char *, char **, int);
 void abort(void);
 unsigned long strtoul(const char *, char **, int);
 int getenv_s(size_t *, char *, size_t, const char *);
