@@ -348,18 +348,21 @@ PD_KERNEL(padic_k_sample_maps)
  PD_PARAMS(padic_k_sample_points_params, k))
 {
     PD_LOCAL pd_u64 keys[SAMPLE_LEVELS];
-    const pd_u64 n = PD_U64(k.n_lo, k.n_hi), group = PD_U64(k.group[0], k.group[1]);
+    PD_LOCAL pd_u64 group[1]; // of a shuffle, or 0; here since scalar registers are few
+    const pd_u64 n = PD_U64(k.n_lo, k.n_hi);
     // From a reversal: reverse before the map. To an index: after it.
     const pd_u32 first = k.task == SAMPLE_SCRAMBLE || k.task == SAMPLE_UNSCRAMBLE ? 0u : 1u;
     const pd_u32 last = k.task == SAMPLE_SHUFFLE ? 2u : 1u;
     for (pd_u32 g = PD_LID; g < k.levels; g += (pd_u32)PD_WG)
         keys[g] = k.mode == SAMPLE_NONE ? 0u : PD_U64(key[2u * g], key[2u * g + 1u]);
+    if (PD_LID == 0u)
+        group[0] = k.task == SAMPLE_SHUFFLE ? PD_U64(k.group[0], k.group[1]) : 0u;
     PD_BARRIER();
     for (pd_u64 j = PD_GID; j < n; j += PD_NGRP * (pd_u32)PD_WG) {
         pd_u32 outside;
         pd_u64 v = sample_fetch(index, j, &outside, k), high = 0u;
-        if (k.task == SAMPLE_SHUFFLE && group) {
-            high = v - v % group;
+        if (group[0]) {
+            high = v - v % group[0];
             v -= high;
         }
         for (pd_u32 step = first; step <= last; step++) {
