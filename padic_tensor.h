@@ -4492,7 +4492,7 @@ static padic_result padici_mera_take(padici_mera *m, uint32_t rank, const uint64
     uint32_t i;
     *t = padic_tensor_nd(PADIC_C128, NULL, rank, shape);
     for (i = 0; i < rank; i++)
-        if (!padici_mul_size(bytes, (size_t)shape[i], &bytes) || bytes >> 40)
+        if (!padici_mul_size(bytes, (size_t)shape[i], &bytes) || (uint64_t)bytes >> 40)
             return padici_fail(m->context, PADIC_ERROR_LIMIT, "mera: more than memory has");
     if (m->used == PADICI_MERA_BLOCKS)
         return padici_fail(m->context, PADIC_ERROR_LIMIT, "mera: too many tensors at once");
