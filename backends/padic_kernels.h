@@ -15154,7 +15154,7 @@ static const char *const padici_lines_cuda_sparse_ring[] = {
 "// another but for these sums. The same bytes as padic_k_cuda_sparse_encode, for tests of the form\n",
 "// (key & mask) != 0.\n",
 "// arch: sm_90\n",
-"// variant: PD_SPARSE_SIZE=1\n",
+"// variant: PD_SPARSE_SIZE=1 PD_SPARSE_THREADS=704\n",
 "// variant: PD_SPARSE_SIZE=2\n",
 "// variant: PD_SPARSE_SIZE=8\n",
 "\n",
@@ -16600,7 +16600,7 @@ static const padici_program_text padici_programs[] = {
     {"wave", 0u, padici_lines_wave, 2332u, padici_kernels_wave, 8u, UINT64_C(0x759d24cc4f1229da)},
     {"cuda_factor", 1u, padici_lines_cuda_factor, 1066u, padici_kernels_cuda_factor, 2u, UINT64_C(0xfcb45aaa2701235f)},
     {"cuda_sparse", 1u, padici_lines_cuda_sparse, 773u, padici_kernels_cuda_sparse, 1u, UINT64_C(0xd0a7cdcf23869eb3)},
-    {"cuda_sparse_ring", 1u, padici_lines_cuda_sparse_ring, 796u, padici_kernels_cuda_sparse_ring, 1u, UINT64_C(0xb8828afe6305c417)},
+    {"cuda_sparse_ring", 1u, padici_lines_cuda_sparse_ring, 796u, padici_kernels_cuda_sparse_ring, 1u, UINT64_C(0x4d5aaa37a6c3f8a4)},
     {"cuda_tensor", 1u, padici_lines_cuda_tensor, 634u, padici_kernels_cuda_tensor, 4u, UINT64_C(0xa6801cf982ee1c8a)},
 };
 #endif

@@ -264,7 +264,7 @@ TEST(tile_after_tile)
     for (int d = 0; d < device_count; d++)
         for (size_t i = 0; is_cuda(devices[d]) && i < sizeof cases / sizeof *cases; i++, any = 1)
             encode_tiles(devices[d], cases[i].dtype, cases[i].index, cases[i].cols,
-                         cases[i].density, cases[i].at, cases[i].less, i ? 20 : 110);
+                         cases[i].density, cases[i].at, cases[i].less, i ? 24 : 110);
     if (!any) {
         SKIP("no CUDA device");
     }

@@ -6,7 +6,7 @@
 // another but for these sums. The same bytes as padic_k_cuda_sparse_encode, for tests of the form
 // (key & mask) != 0.
 // arch: sm_90
-// variant: PD_SPARSE_SIZE=1
+// variant: PD_SPARSE_SIZE=1 PD_SPARSE_THREADS=704
 // variant: PD_SPARSE_SIZE=2
 // variant: PD_SPARSE_SIZE=8
 
