@@ -10,7 +10,6 @@ void *realloc(void *, size_t);
 void free(void *);
 unsigned long strtoul(const char *, char **, int);
 void abort(void);
-unsigned long strtoul(const char *, char **, int);
 int getenv_s(size_t *, char *, size_t, const char *);
 #ifdef __cplusplus
 }
