@@ -36,6 +36,11 @@
 #ifndef PD_CODEC_MEASURERS
 #define PD_CODEC_MEASURERS (PD_CODEC_BOUND ? 3 : 4)
 #endif
+#if defined(__CUDA_ARCH__) && !PD_CODEC_BOUND
+#define CODEC_APART 1 // `measure` tells the end of a block apart once, not for each word
+#else
+#define CODEC_APART 0 // fewer registers
+#endif
 #ifndef PD_CODEC_FILLERS
 #define PD_CODEC_FILLERS CODEC_CROWD
 #endif
@@ -447,6 +452,13 @@ PD_FN pd_u64 codec_repeat(pd_u64 word, pd_u32 have)
     return word;
 }
 
+// The word of an item that lies at the block's end: behind it the last element, again and again.
+PD_FN pd_u64 codec_filled(pd_u64 word, pd_u64 before, pd_u32 at, pd_u32 n)
+{
+    if (at >= n) return codec_repeat(before >> (64u - CODEC_BITS), 1u);
+    return n - at < CODEC_PER ? codec_repeat(word, n - at) : word;
+}
+
 // top, apart: of each group, its largest word and its folded differences, or-ed.
 PD_KERNEL_MIN(padic_k_codec_measure, PD_CODEC_WG, PD_CODEC_MEASURERS)
 (PD_CBUF(codec_key, keys), PD_CBUF(pd_u64, pairs), PD_BUF(pd_u64, top), PD_BUF(pd_u64, apart),
@@ -560,26 +572,36 @@ PD_KERNEL_MIN(padic_k_codec_measure, PD_CODEC_WG, PD_CODEC_MEASURERS)
 #if PD_CODEC_BOUND
                     if (scale != 0.0f) low = (codec_num)CODEC_HIGHEST; // y1 is not of it
 #endif
-                    if (whole)
+                    if (whole) {
                         for (i = 0u; i < CODEC_WORDS; i++)
                             word[i] = pairs[(base + e) / CODEC_PER + i];
-                    else
+#if CODEC_APART
                         for (i = 0u; i < CODEC_WORDS; i++)
+                            sum += codec_mix(word[i] ^ (key + i * CODEC_GOLDEN));
+#endif
+                    } else {
+                        for (i = 0u; i < CODEC_WORDS; i++) {
                             word[i] = codec_word(keys, pairs, base, e / CODEC_PER + i, n);
+#if CODEC_APART
+                            if (e + i * CODEC_PER < n)
+                                sum += codec_mix(word[i] ^ (key + i * CODEC_GOLDEN));
+                            word[i] = codec_filled(word[i], word[i ? i - 1u : 0u],
+                                                   e + i * CODEC_PER, n);
+#endif
+                        }
+                    }
                     for (i = 0u; i < CODEC_WORDS; i++) {
+#if !CODEC_APART
                         const pd_u32 at = e + i * CODEC_PER;
+#endif
 #if PD_CODEC_BOUND
                         pd_u64 made = 0u;
-#else
+#elif !CODEC_APART
                         if (whole || at < n) sum += codec_mix(word[i] ^ (key + i * CODEC_GOLDEN));
 #endif
-                        if (!whole) {
-                            // behind the end the last element, again and again
-                            if (at >= n)
-                                word[i] = codec_repeat(word[i - 1u] >> (64u - CODEC_BITS), 1u);
-                            else if (n - at < CODEC_PER)
-                                word[i] = codec_repeat(word[i], n - at);
-                        }
+#if !CODEC_APART
+                        if (!whole) word[i] = codec_filled(word[i], word[i ? i - 1u : 0u], at, n);
+#endif
                         all_bits |= word[i];
                         for (j = 0u; j < CODEC_PER; j++) {
                             const codec_bare bits =
@@ -707,6 +729,12 @@ PD_KERNEL_MIN(padic_k_codec_measure, PD_CODEC_WG, PD_CODEC_MEASURERS)
         fetch = chosen[14] ? 0u : 1u;
 #endif
         step = codec_zeros(differences);
+        if (l == 0u && CODEC_MAY_CODE) { // for `classes`
+            PD_GPTR(pd_u32) r = record + (pd_u64)block * CODEC_RECORD;
+            r[CODEC_AT + 1u] = shift | step << 8;
+            r[CODEC_BODY] = (pd_u32)least;
+            r[CODEC_BODY + 1u] = (pd_u32)(least >> 32);
+        }
         PD_BARRIER_ALL(); // top and apart are there
         plain = delta = 0u;
         for (g = l; g * CODEC_GROUP < n; g += 256u) {
@@ -746,12 +774,6 @@ PD_KERNEL_MIN(padic_k_codec_measure, PD_CODEC_WG, PD_CODEC_MEASURERS)
             mode = CODEC_CONSTANT;
             i = 22u;
             plain = 0u;
-        }
-        if (l == 0u && CODEC_MAY_CODE) { // for `classes`
-            PD_GPTR(pd_u32) r = record + (pd_u64)block * CODEC_RECORD;
-            r[CODEC_AT + 1u] = shift | step << 8;
-            r[CODEC_BODY] = (pd_u32)least;
-            r[CODEC_BODY + 1u] = (pd_u32)(least >> 32);
         }
         if (mode != CODEC_PLAIN) shift = 0u;
         if (shift || mode < CODEC_PLAIN) step = 0u;
@@ -1297,26 +1319,34 @@ PD_KERNEL_WG(padic_k_codec_rans, 32)
         PD_GPTR(const pd_u8) from = tokens + codec_start(block, k);
         const pd_u32 n = codec_count(block, k), how = t[CODEC_HOW];
         const pd_u64 end = codec_chain_end(block, n, k);
-        pd_u32 words = 0u, x = 65536u, i;
+        pd_u32 words = 0u, x = 65536u, turn = 0u, i, j;
         if (r[CODEC_MODE] == CODEC_CONSTANT) continue;
         for (i = l; i < 256u; i += 32u) code[i] = t[i];
         if (l < 3u) mask[l] = 0u;
         PD_BARRIER_ALL(); // the record is read
-        for (i = how & 2u ? 0u : (n + 31u) / 32u; i-- > 0u;) {
-            const pd_u32 e = 32u * i + l, turn = i % 3u;
-            const pd_u32 c = e < n ? code[from[e]] : 0u, f = c >> 16;
-            const pd_u32 out = e < n && x >> 20 >= f ? 1u : 0u;
-            pd_u32 all;
-            if (out) PD_ATOMIC_OR_L(&mask[turn], 1u << l);
-            PD_BARRIER();
-            all = mask[turn];
-            if (l == 0u) mask[(turn + 1u) % 3u] = 0u; // of the round before; read by all
-            words += PD_POPCOUNT(all);
-            if (out) {
-                chain[end - words + PD_POPCOUNT(all & ((1u << l) - 1u))] = (pd_u16)x;
-                x >>= 16;
+        for (i = how & 2u ? 0u : (n + 255u) / 256u; i-- > 0u;) {
+            pd_u32 token[8]; // of 8 rounds, asked for at once
+            for (j = 0u; j < 8u; j++) {
+                const pd_u32 e = 256u * i + 32u * j + l;
+                token[j] = from[e < n ? e : n - 1u];
             }
-            if (e < n) x = (x / f << 12) + x % f + (c & 0xffffu);
+            for (j = 8u; j-- > 0u;) {
+                const pd_u32 e = 256u * i + 32u * j + l;
+                const pd_u32 c = code[token[j]], f = c >> 16;
+                const pd_u32 out = e < n && x >> 20 >= f ? 1u : 0u;
+                pd_u32 all;
+                if (out) PD_ATOMIC_OR_L(&mask[turn], 1u << l);
+                PD_BARRIER();
+                all = mask[turn];
+                turn = turn < 2u ? turn + 1u : 0u;
+                if (l == 0u) mask[turn < 2u ? turn + 1u : 0u] = 0u; // of the round before
+                words += PD_POPCOUNT(all);
+                if (out) {
+                    chain[end - words + PD_POPCOUNT(all & ((1u << l) - 1u))] = (pd_u16)x;
+                    x >>= 16;
+                }
+                if (e < n) x = (x / f << 12) + x % f + (c & 0xffffu);
+            }
         }
         t[CODEC_STATES + l] = x;
         if (l == 0u) {
