@@ -34,7 +34,7 @@
 #define CODEC_CROWD 4
 #endif
 #ifndef PD_CODEC_MEASURERS
-#define PD_CODEC_MEASURERS (PD_CODEC_BOUND ? 3 : 4)
+#define PD_CODEC_MEASURERS (!PD_CODEC_BOUND ? 4 : PD_CODEC_SIZE == 8 ? 2 : 3)
 #endif
 #if defined(__CUDA_ARCH__) && !PD_CODEC_BOUND
 #define CODEC_APART 1 // `measure` tells the end of a block apart once, not for each word
@@ -2132,6 +2132,7 @@ PD_KERNEL_WG(padic_k_codec_tokens, 32)
 {
     PD_LOCAL pd_u32 start[257];
     PD_LOCAL pd_u8 symbol[4096];
+    PD_LOCAL pd_u16 ring[256];
     PD_LOCAL pd_u32 found[4]; // where the table ends, whether it is one, its symbols; bad states
     PD_LOCAL pd_u32 mask[3];
     const pd_u32 l = PD_LID;
@@ -2143,7 +2144,7 @@ PD_KERNEL_WG(padic_k_codec_tokens, 32)
         pd_u64 at = PD_U64(k.packed_lo, k.packed_hi) + PD_U64(r[CODEC_BODY], r[CODEC_BODY + 1u]);
         const pd_u64 end = at + r[CODEC_BYTES];
         pd_u64 plain;
-        pd_u32 coder, words, x, i, s, good = 1u;
+        pd_u32 coder, words, x, i, j, s, filled, taken, turn, good = 1u;
         if (r[CODEC_MODE] == CODEC_BAD || r[CODEC_WIDTH] != 66u) continue;
         coder = codec_byte(stream, at + 2u, end);
         PD_BARRIER_ALL(); // the record is read
@@ -2191,31 +2192,48 @@ PD_KERNEL_WG(padic_k_codec_tokens, 32)
             if (x < 65536u) PD_ATOMIC_OR_L(&found[3], 1u);
             if (good && 2u * (pd_u64)words > end - at) good = 0u;
             PD_BARRIER();
-            for (i = 0u; good && i < n; i += 32u) {
-                const pd_u32 step = i / 32u % 3u;
-                pd_u32 low = 0u, all;
-                if (i + l < n) {
-                    const pd_u32 slot = x & 4095u;
-                    s = symbol[slot];
-                    to[i + l] = (pd_u8)s;
-                    x = (start[s + 1u] - start[s]) * (x >> 12) + slot - start[s];
-                    low = x < 65536u ? 1u : 0u;
-                    if (low) PD_ATOMIC_OR_L(&mask[step], 1u << l);
-                }
-                PD_BARRIER();
-                all = mask[step];
-                if (l == 0u) mask[(step + 2u) % 3u] = 0u; // of the step before; read by all
-                if (PD_POPCOUNT(all) > words) {
-                    good = 0u;
-                    break;
-                }
-                if (low)
-                    x = x << 16 | (pd_u32)codec_take(
-                                      stream,
-                                      at + 2u * PD_POPCOUNT(all & ((1u << l) - 1u)), 2u);
-                words -= PD_POPCOUNT(all);
-                at += 2u * PD_POPCOUNT(all);
+            filled = 256u; // words that are, or were, in the ring
+            taken = turn = 0u;
+            for (j = 0u; j < 8u; j++) {
+                i = 32u * j + l;
+                ring[i] = good && i < words ? (pd_u16)codec_take(stream, at + 2u * i, 2u) : 0u;
             }
+            for (i = 0u; good && i < n; i += 128u) {
+                pd_u32 next[4]; // for the ring, asked for before four rounds that do not need them
+                for (j = 0u; j < 4u; j++) {
+                    const pd_u32 w = filled + 32u * j + l;
+                    next[j] = w < words ? (pd_u32)codec_take(stream, at + 2u * w, 2u) : 0u;
+                }
+                for (j = 0u; j < 4u && good; j++) {
+                    const pd_u32 e = i + 32u * j + l;
+                    pd_u32 low = 0u, all;
+                    if (e < n) {
+                        const pd_u32 slot = x & 4095u;
+                        s = symbol[slot];
+                        to[e] = (pd_u8)s;
+                        x = (start[s + 1u] - start[s]) * (x >> 12) + slot - start[s];
+                        low = x < 65536u ? 1u : 0u;
+                        if (low) PD_ATOMIC_OR_L(&mask[turn], 1u << l);
+                    }
+                    PD_BARRIER();
+                    all = mask[turn];
+                    turn = turn < 2u ? turn + 1u : 0u;
+                    if (l == 0u) mask[turn < 2u ? turn + 1u : 0u] = 0u; // of the round before
+                    if (low)
+                        x = x << 16 |
+                            ring[(taken + PD_POPCOUNT(all & ((1u << l) - 1u))) & 255u];
+                    taken += PD_POPCOUNT(all);
+                    if (taken > words) good = 0u;
+                }
+                PD_BARRIER(); // what is replaced was read
+                if (filled - taken <= 128u) {
+                    for (j = 0u; j < 4u; j++)
+                        ring[(filled + 32u * j + l) & 255u] = (pd_u16)next[j];
+                    filled += 128u;
+                }
+            }
+            at += 2u * (pd_u64)taken;
+            words -= taken;
             if (good && x != 65536u) PD_ATOMIC_OR_L(&found[3], 1u);
             PD_BARRIER();
             if (words || found[3]) good = 0u;
