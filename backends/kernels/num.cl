@@ -1328,6 +1328,9 @@ PD_FN num_cell num_cell_root(const num_ring r, num_cell a, PD_GPTR(void) seeds, 
     if (lossy && x.n > 1u) x.n -= 1u;
     x.u = num_root(r, x.u, n, less, seed);
 #endif
+#if PD_NUM_KIND == 1 // not before: sm_100 spilled it
+    turn = (num_u)((PD_GPTR(pd_u64))seeds)[11];
+#endif
     if (turn) x.u = num_mul(r, x.u, turn);
     x.u = num_low(r, x.u, x.n);
 #if PD_NUM_MODEL == 0
@@ -2702,7 +2705,8 @@ PD_KERNEL(padic_k_num_each)
 #endif
 #elif PD_NUM_OP == NUM_OP_ROOT
         // k: n; stride: 1 / n modulo P; other2: 1 / the root of each residue modulo p, 0: none; the
-        // root of unity stands where other[0] would. What large p have of these is in their table.
+        // root of unity stands where other[0] would. Large p have it in their table; where these
+        // divide n the others, too.
         // zero is 0, which a compiler does not see: it keeps no scalars for all elements.
 #if PD_NUM_KIND && !PD_IS_CUDA
         const pd_u32 zero = i >> 31;
@@ -2710,7 +2714,7 @@ PD_KERNEL(padic_k_num_each)
         const pd_u32 zero = 0u;
 #endif
         PD_GPTR(void) const seeds = (PD_GPTR(pd_u8))other2 + zero;
-#if PD_NUM_KIND & 1
+#if PD_NUM_KIND == 3
         const pd_u64 n = ((PD_GPTR(pd_u64))seeds)[12];
         const num_u less = (num_u)((PD_GPTR(pd_u64))seeds)[9];
         const num_u turn = (num_u)((PD_GPTR(pd_u64))seeds)[11];
@@ -2718,7 +2722,8 @@ PD_KERNEL(padic_k_num_each)
 #else
         const pd_u64 n = wide_k + zero;
         const num_u less = (num_u)(stride + zero);
-        const num_u turn = (num_u)(PD_U64(k.place[28], k.place[29]) + zero);
+        const num_u turn =
+            PD_NUM_KIND == 1 ? 0u : (num_u)(PD_U64(k.place[28], k.place[29]) + zero);
         const pd_u32 mode = k.mode + zero;
 #endif
         NUM_REPORT(i, num_store(out, i, num_cell_root(r, num_load(r, pa, i), seeds,
