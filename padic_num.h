@@ -7811,8 +7811,9 @@ static padic_result padici_root_turn(padic_context *context, const padic_num_arr
 }
 
 // All roots in buffers, whose planes have been looked at: one after the other.
-static padic_result padici_roots_apart(padic_context *context, const padic_num_array *out,
-                                       const padic_num_array *a, padici_root *root)
+static PADICI_NOINLINE padic_result padici_roots_apart(padic_context *context,
+                                                       const padic_num_array *out,
+                                                       const padic_num_array *a, padici_root *root)
 {
     padic_result result = PADIC_OK, one;
     root->alone = 1;

@@ -868,38 +868,46 @@ static void padici_test_tensor_exact(padici_gpu_case *c, uint32_t i, padic_dtype
 }
 
 // Three products: of more than a tile, of no sum, of one row.
-static padic_result padici_test_tensor_groups(padici_gpu_case *c)
+static void padici_test_tensor_three(padici_gpu_case *c, padic_tensor_gemm_group *groups,
+                                     padic_tensor_gemm_desc *desc)
 {
     const uint64_t tile = padici_gpu_define(c, "PD_TENSOR_TILE", 32);
     const int is_double = padici_gpu_define(c, "PD_TENSOR_F64", 0) != 0;
     const int paired = padici_gpu_define(c, "PD_TENSOR_A_PARTS", 2) == 2;
     const padic_dtype dtype = paired ? is_double ? PADIC_C128 : PADIC_C64
                               : is_double ? PADIC_F64 : PADIC_F32;
-    padic_tensor_gemm_group groups[3];
-    padic_tensor_gemm_desc desc;
-    padici_gpu_tensor t;
-    uint32_t words[48], count;
-    memset(groups, 0, sizeof groups);
-    memset(&desc, 0, sizeof desc);
+    memset(groups, 0, 3 * sizeof *groups);
+    memset(desc, 0, sizeof *desc);
     groups[0].m = tile + 3, groups[0].n = tile + 1, groups[0].k = 21;
     groups[0].line_c = tile + 2;
     groups[1].m = 5, groups[1].n = 7;
     groups[1].c = (tile + 3) * (tile + 2);
     groups[2].m = 1, groups[2].n = tile + 5, groups[2].k = 3;
     groups[2].a = 11, groups[2].b = 4, groups[2].c = groups[1].c + 40;
-    desc.a = padic_tensor_1d(dtype, NULL, 21 * (tile + 3));
-    desc.b = padic_tensor_1d(dtype, NULL, 21 * (tile + 1));
-    desc.c = padic_tensor_1d(dtype, NULL, groups[2].c + tile + 5);
-    desc.op_a = PADIC_TENSOR_T;
-    desc.op_b = paired ? PADIC_TENSOR_CONJ : PADIC_TENSOR_N;
-    desc.alpha[0] = 2;
-    desc.alpha[1] = paired;
-    desc.beta[0] = -1;
-    desc.groups = groups;
-    desc.group_count = 3;
+    desc->a = padic_tensor_1d(dtype, NULL, 21 * (tile + 3));
+    desc->b = padic_tensor_1d(dtype, NULL, 21 * (tile + 1));
+    desc->c = padic_tensor_1d(dtype, NULL, groups[2].c + tile + 5);
+    desc->op_a = PADIC_TENSOR_T;
+    desc->op_b = paired ? PADIC_TENSOR_CONJ : PADIC_TENSOR_N;
+    desc->alpha[0] = 2;
+    desc->alpha[1] = paired;
+    desc->beta[0] = -1;
+    desc->groups = groups;
+    desc->group_count = 3;
+}
+
+static padic_result padici_test_tensor_groups(padici_gpu_case *c)
+{
+    padic_tensor_gemm_group groups[3];
+    padic_tensor_gemm_desc desc;
+    padici_gpu_tensor t;
+    uint32_t words[48], count;
+    padic_dtype dtype;
+    padici_test_tensor_three(c, groups, &desc);
+    dtype = desc.a.dtype;
     memset(&t, 0, sizeof t);
     if (padici_gpu_groups_begin(NULL, &desc, &t)) return PADIC_ERROR_NOT_SUPPORTED;
-    t.tile = (uint32_t)tile;
+    t.tile = (uint32_t)padici_gpu_define(c, "PD_TENSOR_TILE", 32);
     count = padici_gpu_groups_table(&desc, &t, words);
     padici_gpu_tensor_scales(&t);
     desc.a.data = padici_test_tensor_numbers(c, 0, desc.a.shape[0], dtype);
@@ -914,7 +922,7 @@ static padic_result padici_test_tensor_groups(padici_gpu_case *c)
     if (!desc.c.data) return PADIC_ERROR_MEMORY;
     (void)padici_tensor_gemm_host(NULL, &desc);
     memcpy(&c->params, &t.k, sizeof t.k);
-    c->groups[0] = t.k.tiles_down / (tile <= 16 ? 2 : 1);
+    c->groups[0] = t.k.tiles_down / (t.tile <= 16 ? 2 : 1);
     return PADIC_OK;
 }
 
