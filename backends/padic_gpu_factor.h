@@ -583,7 +583,8 @@ static padic_result padici_gpu_cut_run(padici_gpu *gpu, padici_gpu_cut *g,
     return result;
 }
 
-static padic_result padici_gpu_tensor_entropy(padici_gpu *gpu, const padici_call *call, int query)
+static PADICI_NOINLINE padic_result padici_gpu_tensor_entropy(padici_gpu *gpu,
+                                                              const padici_call *call, int query)
 {
     static const char *const methods[3] = {"singular values", "Gram matrix",
                                            "Gram matrix, eigenvalues on the host"};

@@ -580,7 +580,8 @@ static padic_result padici_gpu_wave_superpose(padici_gpu *gpu, const padici_call
 }
 
 // c64.
-static padic_result padici_gpu_wave_gradient(padici_gpu *gpu, const padici_call *call, int query)
+static PADICI_NOINLINE padic_result padici_gpu_wave_gradient(padici_gpu *gpu,
+                                                             const padici_call *call, int query)
 {
     const padic_wave_gradient_desc *desc = &call->desc.wave_gradient;
     const padici_operand *slopes = padici_gpu_wave_operand(call, &desc->out);
