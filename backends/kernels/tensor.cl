@@ -169,6 +169,9 @@ PD_FN void tensor_step(pd_u32 index, pd_i32 step_x, pd_i32 step_y, pd_i32 *x, pd
 #endif
 // In the product, where sizes and steps of groups are variables.
 #if PD_TENSOR_GROUPS
+#define TENSOR_ALL_ROWS rows
+#define TENSOR_ALL_COLUMNS columns
+#define TENSOR_DEPTH deep
 #define TENSOR_ON_ROW(i, x, y) tensor_step(i, a_row, c_row_step, x, y)
 #define TENSOR_ON_COLUMN(i, x, y) tensor_step(i, b_column, 1, x, y)
 #define TENSOR_ON_SUM(i, x, y) tensor_step(i, a_step, b_step, x, y)
@@ -176,6 +179,9 @@ PD_FN void tensor_step(pd_u32 index, pd_i32 step_x, pd_i32 step_y, pd_i32 *x, pd
     ((pd_i64)PD_U64(shape[group + TENSOR_GROUP_FIRST + 2u * (operand)], \
                     shape[group + TENSOR_GROUP_FIRST + 2u * (operand) + 1u]))
 #else
+#define TENSOR_ALL_ROWS k.rows
+#define TENSOR_ALL_COLUMNS k.columns
+#define TENSOR_DEPTH k.depth
 #define TENSOR_ON_ROW(i, x, y) TENSOR_AT_ROW(i, x, y)
 #define TENSOR_ON_COLUMN(i, x, y) TENSOR_AT_COLUMN(i, x, y)
 #define TENSOR_ON_SUM(i, x, y) TENSOR_AT_SUM(i, x, y)
@@ -262,14 +268,13 @@ PD_KERNEL_WG(padic_k_tensor_product, PD_TENSOR_WG)
     const pd_u32 row0 = down * TENSOR_TILE < rows ? down * TENSOR_TILE : rows;
     const pd_u32 column0 = own % across * TENSOR_TILE;
 #else
-    const pd_u32 rows = k.rows, columns = k.columns, deep = k.depth;
     const pd_u32 down = tile / k.tiles_across, batch = down / k.tiles_down;
     const pd_u32 live = batch < k.batches ? 1u : 0u, the_batch = live ? batch : 0u;
-    const pd_u32 row0 = live ? down % k.tiles_down * TENSOR_TILE : rows;
+    const pd_u32 row0 = live ? down % k.tiles_down * TENSOR_TILE : TENSOR_ALL_ROWS;
     const pd_u32 column0 = tile % k.tiles_across * TENSOR_TILE;
 #endif
     const pd_u32 begin = PD_GRP_Y * k.part;
-    const pd_u32 end = deep - begin < k.part ? deep : begin + k.part;
+    const pd_u32 end = TENSOR_DEPTH - begin < k.part ? TENSOR_DEPTH : begin + k.part;
     const pd_u32 steps = (end - begin + TENSOR_BLOCK - 1u) / TENSOR_BLOCK;
     const pd_i64 a0 = TENSOR_FIRST(0u) + TENSOR_ON_BATCH(the_batch, 0u);
     const pd_i64 b0 = TENSOR_FIRST(1u) + TENSOR_ON_BATCH(the_batch, 1u);
@@ -310,9 +315,9 @@ PD_KERNEL_WG(padic_k_tensor_product, PD_TENSOR_WG)
         const pd_u32 row = k.flags & TENSOR_A_ALONG ? e / TENSOR_BLOCK : e % TENSOR_TILE;
         const pd_u32 column = k.flags & TENSOR_B_ALONG ? e / TENSOR_BLOCK : e % TENSOR_TILE;
         // A line outside stands at a place of the sum that is never reached: its numbers are 0.
-        a_place[i] = (row0 + row < rows ? a_sum << 16 : 0x80000000u) |
+        a_place[i] = (row0 + row < TENSOR_ALL_ROWS ? a_sum << 16 : 0x80000000u) |
                      (local0 + a_sum * TENSOR_PITCH + row);
-        b_place[i] = (column0 + column < columns ? b_sum << 16 : 0x80000000u) |
+        b_place[i] = (column0 + column < TENSOR_ALL_COLUMNS ? b_sum << 16 : 0x80000000u) |
                      (local0 + b_sum * TENSOR_PITCH + column);
         TENSOR_ON_ROW(row0 + row, &a_line[i], &other);
         TENSOR_ON_COLUMN(column0 + column, &b_line[i], &other);
@@ -419,7 +424,7 @@ PD_KERNEL_WG(padic_k_tensor_product, PD_TENSOR_WG)
             sum_re[r] = one - two;
             sum_im[r] = sum_both[r] - one - two;
 #endif
-            if (row >= rows || column >= columns) continue;
+            if (row >= TENSOR_ALL_ROWS || column >= TENSOR_ALL_COLUMNS) continue;
             if (k.flags & TENSOR_PARTIAL) {
                 at = (pd_i64)((((pd_u64)PD_GRP_Y * k.batches + the_batch) * k.rows + row) *
                                   k.columns + column);
