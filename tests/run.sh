@@ -1,7 +1,7 @@
 #!/bin/sh
 # run.sh: every check of the repository.
 #
-#     sh tests/run.sh             what runs on every change, about 20 minutes on two cores
+#     sh tests/run.sh             what runs on every change, about 21 minutes on two cores
 #     sh tests/run.sh full        with large sizes, optimised kernels, long fuzzing, more machines
 #                                 and chips: hours
 #     sh tests/run.sh NAME...     these stages, or the checks whose names begin so
