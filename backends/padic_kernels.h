@@ -1422,9 +1422,6 @@ static const char *const padici_lines_codec[] = {
 "#ifndef PD_CODEC_FILLERS\n",
 "#define PD_CODEC_FILLERS CODEC_CROWD\n",
 "#endif\n",
-"#ifndef PD_CODEC_BACKWARDS\n",
-"#define PD_CODEC_BACKWARDS 1 // the order of blocks in `fill`\n",
-"#endif\n",
 "#ifndef PD_CODEC_UNPACKERS\n",
 "#define PD_CODEC_UNPACKERS CODEC_CROWD\n",
 "#endif\n",
@@ -2366,7 +2363,7 @@ static const char *const padici_lines_codec[] = {
 "    if (totals[1] > PD_U64(k.room_lo, k.room_hi)) return;\n",
 "    for (turn = PD_GRP; turn < k.blocks; turn += PD_NGRP) {\n",
 "        // what `measure` read last comes first: some of it is in a cache\n",
-"        const pd_u32 block = PD_CODEC_BACKWARDS \? k.blocks - 1u - turn : turn;\n",
+"        const pd_u32 block = k.blocks - 1u - turn;\n",
 "        PD_GPTR(const pd_u32) r = record + (pd_u64)block * CODEC_RECORD;\n",
 "        const pd_u64 base = PD_U64(k.array_lo, k.array_hi) + codec_start(block, k);\n",
 "        const pd_u32 n = codec_count(block, k), groups = (n + CODEC_GROUP - 1u) / CODEC_GROUP;\n",
@@ -16647,7 +16644,7 @@ static const padici_kernel_text padici_kernels_cuda_tensor[] = {
 };
 static const padici_program_text padici_programs[] = {
     {"base", 0u, padici_lines_base, 241u, padici_kernels_base, 10u, UINT64_C(0x32061dd92832603e)},
-    {"codec", 0u, padici_lines_codec, 2476u, padici_kernels_codec, 16u, UINT64_C(0x0c69424ed8d5e658)},
+    {"codec", 0u, padici_lines_codec, 2473u, padici_kernels_codec, 16u, UINT64_C(0x2a9de250a01679cb)},
     {"factor", 0u, padici_lines_factor, 1071u, padici_kernels_factor, 6u, UINT64_C(0xded44f6667611be0)},
     {"num", 0u, padici_lines_num, 2857u, padici_kernels_num, 1u, UINT64_C(0x7df77cf092b7e1ea)},
     {"sample", 0u, padici_lines_sample, 382u, padici_kernels_sample, 2u, UINT64_C(0x169aa819d750be1d)},

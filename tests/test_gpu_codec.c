@@ -349,78 +349,47 @@ static uint64_t check_bounded(const padic_codec_desc *host, uint64_t *scaled)
     return report.exceptions;
 }
 
-TEST(bounds)
+// Elements of every kind, within 10^-1 to 10^-last of the range and within absolute bounds.
+static void check_bounds(padic_dtype dtype, padic_dtype pairs, int last)
 {
     enum { N = 3001 };
-    static float x[N + 1];
+    static union {
+        double f64[N + 1];
+        float f32[N + 1];
+    } memory;
     static const double absolute[] = {1e-35, 1.5777218104420236e-30, 1e-20, 0.3, 1e20, 1e38, 1e300};
     uint64_t exceptions = 0, scaled = 0, all = 0;
     int kind, e, i = 0;
-    for (kind = 0; kind < FLOATS; kind++) {
-        for (e = 1; e <= 9; e++) {
+    for (kind = 0; kind < FLOATS; kind++)
+        for (e = 1; e <= last + 7; e++) {
             padic_codec_desc desc = PADIC_ZERO;
-            make_floats(x, N, kind, 100 * pow(10, -e));
-            desc.tensor = padic_tensor_1d(PADIC_F32, x, N);
-            desc.block[0] = e % 2 ? 1003 : 0;
-            desc.bound_mode = PADIC_BOUND_RANGE;
-            desc.bound = pow(10, -e);
-            if (kind == HALVES) desc.bound_mode = PADIC_BOUND_ABSOLUTE, desc.bound *= 100;
+            const int of_range = e <= last;
+            const double bound = of_range ? pow(10, -e) : absolute[e - last - 1];
+            const int paired = !of_range && (e - last - 1) % 3 == 0;
+            if (dtype == PADIC_F64) make_doubles(memory.f64, N, kind, of_range ? 100 * bound : bound);
+            else make_floats(memory.f32, N, kind, of_range ? 100 * bound : bound);
+            desc.tensor = padic_tensor_1d(paired ? pairs : dtype, &memory, paired ? N / 2 : N);
+            desc.block[0] = of_range && e % 2 ? 1003 : 0;
+            desc.bound_mode = of_range ? PADIC_BOUND_RANGE : PADIC_BOUND_ABSOLUTE;
+            desc.bound = bound;
+            if (of_range && kind == HALVES)
+                desc.bound_mode = PADIC_BOUND_ABSOLUTE, desc.bound *= 100;
             desc.profile = (padic_codec_profile)(1 + ++i % 3);
             if (test_tiny && i % 4) continue;
             exceptions += check_bounded(&desc, &scaled);
             all += scaled;
         }
-        for (e = 0; e < 7; e++) {
-            padic_codec_desc desc = PADIC_ZERO;
-            make_floats(x, N, kind, absolute[e]);
-            desc.tensor = e % 3 ? padic_tensor_1d(PADIC_F32, x, N)
-                                : padic_tensor_1d(PADIC_C64, x, N / 2);
-            desc.bound_mode = PADIC_BOUND_ABSOLUTE;
-            desc.bound = absolute[e];
-            desc.profile = (padic_codec_profile)(1 + ++i % 3);
-            if (test_tiny && i % 4) continue;
-            exceptions += check_bounded(&desc, &scaled);
-            all += scaled;
-        }
-    }
     CHECK(exceptions > 0 && all > 0);
+}
+
+TEST(bounds)
+{
+    check_bounds(PADIC_F32, PADIC_C64, 9);
 }
 
 TEST(bounds_of_doubles)
 {
-    enum { N = 3001 };
-    static double x[N + 1];
-    static const double absolute[] = {1e-35, 1.5777218104420236e-30, 1e-20, 0.3, 1e20, 1e38, 1e300};
-    uint64_t exceptions = 0, scaled = 0, all = 0;
-    int kind, e, i = 0;
-    for (kind = 0; kind < FLOATS; kind++) {
-        for (e = 1; e <= 14; e++) {
-            padic_codec_desc desc = PADIC_ZERO;
-            make_doubles(x, N, kind, 100 * pow(10, -e));
-            desc.tensor = padic_tensor_1d(PADIC_F64, x, N);
-            desc.block[0] = e % 2 ? 1003 : 0;
-            desc.bound_mode = PADIC_BOUND_RANGE;
-            desc.bound = pow(10, -e);
-            if (kind == HALVES) desc.bound_mode = PADIC_BOUND_ABSOLUTE, desc.bound *= 100;
-            desc.profile = (padic_codec_profile)(1 + ++i % 3);
-            if (test_tiny && i % 4) continue;
-            exceptions += check_bounded(&desc, &scaled);
-            all += scaled;
-        }
-        for (e = 0; e < 7; e++) {
-            padic_codec_desc desc = PADIC_ZERO;
-            make_doubles(x, N, kind, absolute[e]);
-            desc.tensor = e % 3 ? padic_tensor_1d(PADIC_F64, x, N)
-                                : padic_tensor_1d(PADIC_C128, x, N / 2);
-            desc.bound_mode = PADIC_BOUND_ABSOLUTE;
-            desc.bound = absolute[e];
-            desc.profile = (padic_codec_profile)(1 + ++i % 3);
-            if (test_tiny && i % 4) continue;
-            exceptions += check_bounded(&desc, &scaled);
-            all += scaled;
-        }
-    }
-    CHECK(exceptions > 0 && all > 0);
+    check_bounds(PADIC_F64, PADIC_C128, 14);
 }
 
 // One block of words of w bits: its step is 1 - 2^-11 of twice the bound, its bits are w each; 2^38

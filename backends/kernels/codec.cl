@@ -44,9 +44,6 @@
 #ifndef PD_CODEC_FILLERS
 #define PD_CODEC_FILLERS CODEC_CROWD
 #endif
-#ifndef PD_CODEC_BACKWARDS
-#define PD_CODEC_BACKWARDS 1 // the order of blocks in `fill`
-#endif
 #ifndef PD_CODEC_UNPACKERS
 #define PD_CODEC_UNPACKERS CODEC_CROWD
 #endif
@@ -988,7 +985,7 @@ PD_KERNEL_MIN(padic_k_codec_fill, PD_CODEC_WG, PD_CODEC_FILLERS)
     if (totals[1] > PD_U64(k.room_lo, k.room_hi)) return;
     for (turn = PD_GRP; turn < k.blocks; turn += PD_NGRP) {
         // what `measure` read last comes first: some of it is in a cache
-        const pd_u32 block = PD_CODEC_BACKWARDS ? k.blocks - 1u - turn : turn;
+        const pd_u32 block = k.blocks - 1u - turn;
         PD_GPTR(const pd_u32) r = record + (pd_u64)block * CODEC_RECORD;
         const pd_u64 base = PD_U64(k.array_lo, k.array_hi) + codec_start(block, k);
         const pd_u32 n = codec_count(block, k), groups = (n + CODEC_GROUP - 1u) / CODEC_GROUP;
