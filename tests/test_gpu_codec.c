@@ -366,8 +366,10 @@ static void check_bounds(padic_dtype dtype, padic_dtype pairs, int last)
             const int of_range = e <= last;
             const double bound = of_range ? pow(10, -e) : absolute[e - last - 1];
             const int paired = !of_range && (e - last - 1) % 3 == 0;
-            if (dtype == PADIC_F64) make_doubles(memory.f64, N, kind, of_range ? 100 * bound : bound);
-            else make_floats(memory.f32, N, kind, of_range ? 100 * bound : bound);
+            if (dtype == PADIC_F64)
+                make_doubles(memory.f64, N, kind, of_range ? 100 * bound : bound);
+            else
+                make_floats(memory.f32, N, kind, of_range ? 100 * bound : bound);
             desc.tensor = padic_tensor_1d(paired ? pairs : dtype, &memory, paired ? N / 2 : N);
             desc.block[0] = of_range && e % 2 ? 1003 : 0;
             desc.bound_mode = of_range ? PADIC_BOUND_RANGE : PADIC_BOUND_ABSOLUTE;

@@ -396,7 +396,8 @@ TEST(superpose_flat)
                 // The field's rounding to f32 is no phase's; nor is what a device's sine is off by:
                 // 2^-21.19 rad of CUDA's fast cosine (__cosf), by its manual.
                 const double rounding = 1e-8 + (p->device ? pow(2, -21.19) / (2 * pi) : 0);
-                near_(worst / (2 * pi), 0, bound < 2e-6 ? bound + rounding : 2e-6, "phase in turns");
+                near_(worst / (2 * pi), 0, bound < 2e-6 ? bound + rounding : 2e-6,
+                      "phase in turns");
             }
         }
 }
