@@ -2,7 +2,7 @@
 //
 // cc -O2 -std=gnu99 -DPADIC_NO_CODEC bench/gpu_sparse.c -o gpu_sparse -lm -lpthread -ldl
 // ./gpu_sparse [cuda|opencl] [--repeat N] [--scale N] [--method NAME] [--cases N]
-//     the table, or its first N cases by one method; sizes divided by 2^N
+//     the table, or its first N cases (5: those of the targets) by one method; sizes divided by 2^N
 // ./gpu_sparse cuda --data FILE --type u8|f32 --cols N [--method NAME] [--dump PREFIX]
 //     one matrix of a file; PREFIX.row_ptr, .col and .value are the result, for another reader
 //
@@ -119,47 +119,74 @@ static void make(void *data, uint32_t size, uint64_t n, double density)
     }
 }
 
-// The result of the last call beside the host's.
-static uint64_t check(encode_job *job, const void *data, uint64_t rows, uint64_t cols)
+// `times` copies of a matrix below each other: that many of its rows and entries.
+typedef struct part {
+    const void *data;
+    uint64_t rows, cols, times;
+} part;
+
+// One part is uploaded; then what is there is copied behind itself.
+static void fill(padic_buffer to, const part *x, uint32_t size)
+{
+    const uint64_t one = x->rows * x->cols * size, all = one * x->times;
+    uint64_t have = one;
+    must(padic_buffer_upload(context, to, 0, x->data, one), "upload");
+    while (have < all) {
+        const uint64_t more = all - have < have ? all - have : have;
+        must(padic_buffer_copy(context, to, have, to, 0, more), "copy");
+        have += more;
+    }
+}
+
+// Whether `n` bytes of the device from `at` on are those of the host.
+static int same(padic_buffer buffer, uint64_t at, const void *host, void *got, uint64_t n)
+{
+    if (!n) return 1;
+    must(padic_buffer_download(context, buffer, at, got, n), "read");
+    return !memcmp(got, host, (size_t)n);
+}
+
+// The result of the last call, all of it, beside the host's of the part.
+static uint64_t check(encode_job *job, const part *x)
 {
     const padic_dtype dtype = job->desc.dense.dtype;
     const uint32_t s = padic_dtype_size(dtype);
     padic_sparse_encode_desc desc = PADIC_ZERO;
     padic_sparse_csr host = PADIC_ZERO;
-    const uint64_t room = job->csr.col.shape[0];
-    void *plane[3], *got = malloc((size_t)(room + rows + 1) * 4);
-    int wrong;
-    plane[0] = malloc((size_t)(rows + 1) * 4);
-    plane[1] = malloc((size_t)room * 4 + 4);
-    plane[2] = malloc((size_t)room * s + 4);
-    desc.dense = padic_tensor_2d(dtype, (void *)(uintptr_t)data, rows, cols);
+    const uint64_t room = x->rows * x->cols, longest = room > x->rows ? room : x->rows + 1;
+    int32_t *row_ptr = (int32_t *)malloc((size_t)(x->rows + 1) * 4);
+    void *col = malloc((size_t)room * 4), *value = malloc((size_t)room * s);
+    void *got = malloc((size_t)longest * 4);
+    uint64_t t, r;
+    int right;
+    if (!row_ptr || !col || !value || !got) exit(1);
+    desc.dense = padic_tensor_2d(dtype, (void *)(uintptr_t)x->data, x->rows, x->cols);
     desc.mode = job->desc.mode;
-    host.row_ptr = padic_tensor_1d(PADIC_I32, plane[0], rows + 1);
-    host.col = padic_tensor_1d(PADIC_I32, plane[1], room);
-    host.value = padic_tensor_1d(dtype, plane[2], room);
+    host.row_ptr = padic_tensor_1d(PADIC_I32, row_ptr, x->rows + 1);
+    host.col = padic_tensor_1d(PADIC_I32, col, room);
+    host.value = padic_tensor_1d(dtype, value, room);
     must(padic_sparse_encode(NULL, &host, &desc, NULL), "host");
     must(padic_sparse_settle(context, &job->csr, &job->desc, NULL), "settle");
-    wrong = job->csr.nnz != host.nnz;
-    must(padic_buffer_download(context, job->csr.row_ptr.buffer, 0, got, (rows + 1) * 4), "read");
-    wrong |= memcmp(got, plane[0], (size_t)(rows + 1) * 4) != 0;
-    must(padic_buffer_download(context, job->csr.col.buffer, 0, got, host.nnz * 4), "read");
-    wrong |= memcmp(got, plane[1], (size_t)host.nnz * 4) != 0;
-    must(padic_buffer_download(context, job->csr.value.buffer, 0, got, host.nnz * s), "read");
-    wrong |= memcmp(got, plane[2], (size_t)host.nnz * s) != 0;
-    if (wrong) fprintf(stderr, "WRONG: the result differs from the host's\n");
-    if (wrong) exit(2);
-    free(plane[0]);
-    free(plane[1]);
-    free(plane[2]);
+    right = job->csr.nnz == host.nnz * x->times;
+    for (t = 0; t < x->times && right; t++) {
+        right = same(job->csr.row_ptr.buffer, t * x->rows * 4, row_ptr, got, (x->rows + 1) * 4) &&
+                same(job->csr.col.buffer, t * host.nnz * 4, col, got, host.nnz * 4) &&
+                same(job->csr.value.buffer, t * host.nnz * s, value, got, host.nnz * s);
+        for (r = 0; r <= x->rows; r++) row_ptr[r] += (int32_t)host.nnz;
+    }
+    if (!right) fprintf(stderr, "WRONG: the result differs from the host's\n");
+    if (!right) exit(2);
+    free(row_ptr);
+    free(col);
+    free(value);
     free(got);
-    return host.nnz;
+    return job->csr.nnz;
 }
 
-static void bench_one(const char *type, const void *data, uint64_t rows, uint64_t cols,
-                      double density, int only)
+static void bench_one(const char *type, const part *x, double density, int only)
 {
     const padic_dtype dtype = strcmp(type, "f32") ? PADIC_U8 : PADIC_F32;
-    const uint64_t n = rows * cols, s = padic_dtype_size(dtype);
+    const uint64_t rows = x->rows * x->times, n = rows * x->cols, s = padic_dtype_size(dtype);
     const uint64_t room = (uint64_t)((double)n * density * 1.02) + 4096;
     int m;
     for (m = 0; m < 4; m++) {
@@ -167,38 +194,48 @@ static void bench_one(const char *type, const void *data, uint64_t rows, uint64_
         uint64_t nnz;
         double ns;
         if (only >= 0 && m != only) continue;
-        job_begin(&job, dtype, rows, cols, room < n ? room : n, methods[m].method);
-        must(padic_buffer_upload(context, job.desc.dense.buffer, 0, data, n * s), "upload");
+        job_begin(&job, dtype, rows, x->cols, room < n ? room : n, methods[m].method);
+        fill(job.desc.dense.buffer, x, (uint32_t)s);
         if (padic_sparse_encode(context, &job.csr, &job.desc, NULL) == PADIC_ERROR_NOT_SUPPORTED) {
             fprintf(stderr, "%s: not supported here\n", methods[m].name);
             job_end(&job);
             continue;
         }
         ns = measure(encode_call, &job);
-        nnz = check(&job, data, rows, cols);
-        row(type, n, cols, density, methods[m].name, nnz, ns, latency(encode_call, &job),
+        nnz = check(&job, x);
+        row(type, n, x->cols, density, methods[m].name, nnz, ns, latency(encode_call, &job),
             (double)(n * s) + (double)nnz * (double)(4 + s) + (double)rows * 4);
         job_end(&job);
     }
 }
 
+// Large matrices are repeated parts of 2^26 elements. First those of the table of targets.
+static const struct {
+    const char *type;
+    uint64_t rows, cols, times;
+} cases[] = {{"u8", 1 << 12, 1 << 14, 4},   {"u8", 1 << 12, 1 << 14, 15},
+             {"f32", 1 << 12, 1 << 14, 4},  {"f32", 1 << 12, 1 << 14, 15},
+             {"f32", 1 << 13, 1 << 13, 1},  {"u8", 1 << 12, 1 << 11, 1},
+             {"f32", 1 << 10, 1 << 10, 1},  {"u8", 1 << 8, 1 << 8, 1},
+             {"u8", 1 << 22, 16, 4}};
+#define CASES ((int)(sizeof cases / sizeof cases[0]))
+
 static void table(int scale, int cases_wanted, int only)
 {
     static const double densities[] = {0.001, 0.01, 0.1, 0.5};
-    static const struct {
-        const char *type;
-        uint64_t rows, cols;
-    } cases[] = {{"u8", 1 << 14, 1 << 14}, {"f32", 1 << 13, 1 << 13}, {"u8", 1 << 12, 1 << 11},
-                 {"f32", 1 << 10, 1 << 10}, {"u8", 1 << 8, 1 << 8}, {"u8", 1 << 24, 16}};
     int c, d;
-    for (c = 0; c < 6 && c < cases_wanted; c++)
+    for (c = 0; c < CASES && c < cases_wanted; c++)
         for (d = 0; d < 4; d++) {
-            const uint64_t rows = cases[c].rows >> scale ? cases[c].rows >> scale : 1;
             const uint32_t size = strcmp(cases[c].type, "f32") ? 1 : 4;
-            void *data = malloc((size_t)(rows * cases[c].cols * size));
+            void *data;
+            part x;
+            x.rows = cases[c].rows >> scale ? cases[c].rows >> scale : 1;
+            x.cols = cases[c].cols;
+            x.times = cases[c].times;
+            x.data = data = malloc((size_t)(x.rows * x.cols * size));
             if (!data) exit(1);
-            make(data, size, rows * cases[c].cols, densities[d]);
-            bench_one(cases[c].type, data, rows, cases[c].cols, densities[d], only);
+            make(data, size, x.rows * x.cols, densities[d]);
+            bench_one(cases[c].type, &x, densities[d], only);
             free(data);
         }
 }
@@ -223,6 +260,7 @@ static int one_file(const char *path, const char *type, uint64_t cols, int metho
     uint64_t size, n, nnz = 0, i, rows;
     uint8_t *data;
     encode_job job;
+    part all;
     if (!file || fseek(file, 0, SEEK_END)) return fprintf(stderr, "%s?\n", path), 1;
     size = (uint64_t)ftell(file);
     rewind(file);
@@ -236,7 +274,11 @@ static int one_file(const char *path, const char *type, uint64_t cols, int metho
         memcpy(&x, data + i * s, (size_t)s);
         nnz += x != 0;
     }
-    bench_one(type, data, rows, cols, (double)nnz / (double)n, method);
+    all.data = data;
+    all.rows = rows;
+    all.cols = cols;
+    all.times = 1;
+    bench_one(type, &all, (double)nnz / (double)n, method);
     if (prefix) {
         job_begin(&job, s == 4 ? PADIC_F32 : PADIC_U8, rows, cols, nnz,
                   method < 0 ? PADIC_SPARSE_AUTO : methods[method].method);
@@ -257,7 +299,7 @@ int main(int argc, char **argv)
     padic_context_desc desc = PADIC_ZERO;
     const char *data = NULL, *type = "u8", *prefix = NULL;
     uint64_t cols = 0;
-    int i, m, scale = 0, method = -1, cases = 6;
+    int i, m, scale = 0, method = -1, wanted = CASES;
     desc.backends[0] = padic_cuda();
     for (i = 1; i < argc; i++) {
         const char *word = argv[i], *value = i + 1 < argc ? argv[i + 1] : "";
@@ -269,7 +311,7 @@ int main(int argc, char **argv)
         else if (!strcmp(word, "--cols")) cols = strtoull(value, NULL, 10), i++;
         else if (!strcmp(word, "--repeat")) repeats = atoi(value), i++;
         else if (!strcmp(word, "--scale")) scale = atoi(value), i++;
-        else if (!strcmp(word, "--cases")) cases = atoi(value), i++;
+        else if (!strcmp(word, "--cases")) wanted = atoi(value), i++;
         else if (!strcmp(word, "--method")) {
             for (m = 0; m < 4; m++)
                 if (!strcmp(value, methods[m].name)) method = m;
@@ -285,7 +327,7 @@ int main(int argc, char **argv)
     if (data)
         i = one_file(data, type, cols, method, prefix);
     else
-        table(scale, cases, method), i = 0;
+        table(scale, wanted, method), i = 0;
     padic_context_destroy(context);
     return i;
 }
