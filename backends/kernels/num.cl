@@ -2010,7 +2010,12 @@ PD_FN num_cell num_merge(const num_ring r, num_cell a, num_cell b)
         seen |= happened;                             \
     } while (0)
 
-PD_KERNEL(padic_k_num_each)
+#if PD_NUM_OP == NUM_OP_SOLVE // ptxas would rather spill than have fewer groups at once
+#define NUM_GROUPS 4
+#else
+#define NUM_GROUPS 0 // as many as it likes
+#endif
+PD_KERNEL_MIN(padic_k_num_each, PD_WG, NUM_GROUPS)
 (PD_BUF(pd_u32, m0), PD_BUF(pd_u32, m1), PD_BUF(pd_u32, m2), PD_BUF(pd_u32, m3),
  PD_BUF(pd_u32, m4), PD_BUF(pd_u32, m5), PD_BUF(pd_u32, m6), PD_BUF(pd_u32, m7),
  PD_PARAMS(padic_k_num_each_params, k))
