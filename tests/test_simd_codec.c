@@ -831,6 +831,53 @@ TEST(streams) // the same bytes packed, the same array back, at every level of S
     }
 }
 
+// Damaged streams: at every level the same answer, the same damaged block and the same bytes. What
+// is read ends where it may be read.
+TEST(damaged)
+{
+    int unseen = 0, seen = 0;
+    for (int k = 0; k < (test_tiny ? 12 : 60); k++) {
+        const padic_dtype dtype = k % 2 ? PADIC_F32 : PADIC_F64;
+        const size_t n = 1 + below(9000);
+        padic_codec_desc desc = PADIC_ZERO;
+        padic_codec_unpack_desc unpack = PADIC_ZERO;
+        uint64_t bad, plain_bad;
+        size_t size = 0;
+        make(dtype, k % 6, n);
+        desc.tensor = padic_tensor_1d(dtype, source, n);
+        desc.level = 1 + k % 9;
+        desc.block[0] = 1000;
+        CHECK_EQ(padic_codec_pack(NULL, &desc, plain, sizeof plain, &size), PADIC_OK);
+        unpack.tensor = desc.tensor;
+        for (int d = 0; d < (test_tiny ? 10 : 40); d++) {
+            uint8_t *exact = (uint8_t *)malloc(size);
+            const size_t header = size < 64 ? size / 2 : 64;
+            padic_result said;
+            REQUIRE(exact);
+            memcpy(exact, plain, size);
+            for (size_t i = below(3) + 1; i-- > 0;) // up to three bytes behind the header
+                exact[header + below(size - header)] ^= (uint8_t)(1 + below(255));
+            unpack.tensor.data = plain_back;
+            unpack.bad_block = &plain_bad;
+            plain_bad = 77;
+            memset(plain_back, 0xA6, sizeof plain_back);
+            said = padic_codec_unpack(NULL, &unpack, exact, size);
+            *(said == PADIC_OK ? &unseen : &seen) += 1;
+            EACH_LEVEL {
+                unpack.tensor.data = back;
+                unpack.bad_block = &bad;
+                bad = 77;
+                memset(back, 0xA6, sizeof back);
+                CHECK_EQ(padic_codec_unpack(context, &unpack, exact, size), said);
+                CHECK_EQ(bad, plain_bad);
+                CHECK(!memcmp(back, plain_back, sizeof back));
+            }
+            free(exact);
+        }
+    }
+    CHECK(unseen * 10 <= seen);
+}
+
 // The packer's estimate of chains that come back to an axis, from the first word on; memory begins
 // where it may be read.
 TEST(chain_samples)
@@ -868,4 +915,4 @@ TEST_MAIN("simd_codec", CASE(chosen), CASE(checksum), CASE(fixed), CASE(put_fixe
           CASE(planes), CASE(rans), CASE(slots), CASE(context), CASE(sum), CASE(difference),
           CASE(least), CASE(group), CASE(pick), CASE(tokens), CASE(linear), CASE(float_taps),
           CASE(outer), CASE(elements), CASE(words), CASE(streams),
-          CASE(chain_samples))
+          CASE(damaged), CASE(chain_samples))

@@ -1,12 +1,13 @@
 #!/bin/sh
 # corpus.sh TARGET: prints the files that a fuzz target starts from, one a line: its own in
-# tests/fuzz/corpus/TARGET/, and the golden streams.
+# tests/fuzz/corpus/TARGET/ (fuzz_simd those of fuzz_decode), and the golden streams.
 # corpus.sh TARGET PROGRAM: runs PROGRAM (the target compiled with -DPADIC_FUZZ_REPLAY) on them.
 program=
 [ -z "$2" ] || program=$(cd "$(dirname "$2")" && pwd)/$(basename "$2")
 cd "$(dirname "$0")/../.." || exit 1
 files() {
-    find "tests/fuzz/corpus/$1" tests/golden -type f -size -256k 2>/dev/null | sort
+    own=tests/fuzz/corpus/$(echo "$1" | sed s/simd/decode/)
+    find "$own" tests/golden -type f -size -256k 2>/dev/null | sort
 }
 if [ -z "$program" ]; then
     files "$1"
