@@ -340,7 +340,13 @@ static padic_result padici_gpu_wave_sources(padici_gpu *gpu, padici_gpu_wave *w,
     return padici_gpu_launch(gpu, &work);
 }
 
-#define PADICI_WAVE_PAIRS (UINT64_C(1) << 34) // of a launch: tens of milliseconds at most
+// Pairs of a launch: tens of milliseconds, and many times what the device has under way, since the
+// last groups of a launch leave most of it idle.
+static uint64_t padici_gpu_wave_most(const padici_gpu *gpu)
+{
+    const uint64_t units = gpu->info->compute_units;
+    return (units < 16 ? 16 : units > 128 ? 128 : units) << 30;
+}
 
 static void padici_gpu_wave_work(padici_gpu_wave *w, padici_gpu_work *work)
 {
@@ -371,7 +377,8 @@ static padic_result padici_gpu_wave_field(padici_gpu *gpu, padici_gpu_wave *w,
                                           const padici_operand *slopes)
 {
     const uint64_t each = w->each * (uint64_t)w->items * (w->k.sources + 1u);
-    const uint64_t most = PADICI_WAVE_PAIRS / each + 1;
+    const uint64_t most = padici_gpu_wave_most(gpu) / each + 1;
+    const uint32_t launches = (uint32_t)((w->tiles + most - 1) / most);
     padici_gpu_work work;
     padic_result result = PADIC_OK;
     padici_gpu_wave_work(w, &work);
@@ -380,8 +387,8 @@ static padic_result padici_gpu_wave_field(padici_gpu *gpu, padici_gpu_wave *w,
         w->k.slope_base = (uint32_t)(slopes->now.at / 8);
     }
     for (w->k.tile = 0; w->k.tile < w->tiles && !result; w->k.tile += work.groups[0]) {
-        const uint32_t left = w->tiles - w->k.tile;
-        work.groups[0] = left < most ? left : (uint32_t)most;
+        const uint32_t left = w->tiles - w->k.tile, share = (w->tiles + launches - 1) / launches;
+        work.groups[0] = left < share ? left : share;
         result = padici_gpu_launch(gpu, &work);
     }
     return result;
@@ -749,11 +756,12 @@ static void padici_gpu_frames_cut(const padici_gpu *gpu, padici_gpu_frames *s)
     const uint64_t points = 8u * (uint64_t)w->items, groups = s->job.groups ? s->job.groups : 1;
     const uint64_t units = gpu->info->compute_units ? gpu->info->compute_units : 16;
     const uint64_t quads = (s->job.frames + 3) / 4;
+    const uint64_t most = padici_gpu_wave_most(gpu);
     uint64_t chunk = PADICI_WAVE_ROOM / (8 * points * groups), share;
-    if (chunk > PADICI_WAVE_PAIRS / (points * (w->k.sources + 1u)))
-        chunk = PADICI_WAVE_PAIRS / (points * (w->k.sources + 1u));
-    if (chunk > PADICI_WAVE_PAIRS / (points * groups * (s->job.frames + 1)))
-        chunk = PADICI_WAVE_PAIRS / (points * groups * (s->job.frames + 1));
+    if (chunk > most / (points * (w->k.sources + 1u)))
+        chunk = most / (points * (w->k.sources + 1u));
+    if (chunk > most / (points * groups * (s->job.frames + 1)))
+        chunk = most / (points * groups * (s->job.frames + 1));
     if (chunk > w->tiles) chunk = w->tiles;
     s->chunk = chunk ? (uint32_t)chunk : 1;
     share = groups * s->chunk / (units * 16); // frequencies of a group of items
