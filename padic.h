@@ -7709,7 +7709,7 @@ PADICI_NOINLINE static void padici_try_predictor(padici_work *w, const padici_bo
         if (plan.predictor.kind == PADICI_PREDICT_LINEAR && w->level < 6 && w->best &&
             w->stages.predictors == 0) { // its decoder runs at a third of the speed
             const size_t size = (size_t)(w->out.at - w->out.start);
-            if (size + (size >> 5) > w->best) w->out.at = w->out.start;
+            if (size + size / 5 > w->best) w->out.at = w->out.start;
         }
         padici_keep_payload(w);
     }
@@ -8465,7 +8465,12 @@ static int padici_try_form(padici_work *w, const padici_box *box, const padici_b
     for (pass = 0; pass < 2 * count; pass++) { // these last: they must win by a share
         const int simple = choice[p = pass % count].predictor.kind != PADICI_PREDICT_LINEAR;
         if (simple != (pass < count) || (simple ? others++ >= room : p >= room)) continue;
-        if (w->level < 8 && p && choice[0].cost < choice[p].cost - choice[p].cost / 8) continue;
+        if (w->level < 8 && p &&
+            choice[0].cost < choice[p].cost - choice[p].cost / (w->level < 6 ? 5 : 8))
+            continue;
+        if (!simple && plain < count && w->level < 6 && w->stages.predictors == 0 &&
+            choice[p].cost > choice[plain].cost - choice[plain].cost / 8)
+            continue;
         plan.predictor = choice[p].predictor;
         padici_try_predictor(w, box, &plan, exceptions);
     }
