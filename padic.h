@@ -9825,7 +9825,7 @@ typedef struct padici_kept {
     size_t picked[PADICI_WINDOW_MOST + 1];
 } padici_kept;
 
-#define PADICI_BATCH 8u // blocks for each of several workers
+#define PADICI_BATCH 8u // blocks for each of several workers, at least
 #define PADICI_KEPT ((sizeof(padici_kept) + 63) & ~(size_t)63)
 
 // Super-blocks in work at once: a batch of several workers reaches over more than one.
@@ -9848,10 +9848,18 @@ static size_t padici_history_size(const padici_grid *grid)
     return (grid->span * grid->capacity * size + 127) & ~(size_t)63;
 }
 
-static size_t padici_packing_memory(const padici_grid *grid, uint32_t workers)
+// Blocks of a batch. The more there are, the less is waited for the last ones.
+static uint32_t padici_batch_blocks(const padici_grid *grid, uint32_t workers,
+                                    uint32_t blocks)
+{
+    const uint64_t most = blocks * (uint64_t)workers;
+    return (uint32_t)(grid->total && grid->total < most ? grid->total : most);
+}
+
+static size_t padici_packing_memory(const padici_grid *grid, uint32_t workers, uint32_t blocks)
 {
     const size_t each = padici_work_layout(NULL, grid, 1, NULL);
-    const size_t slots = workers > 1 ? PADICI_BATCH * (size_t)workers : 0;
+    const size_t slots = workers > 1 ? padici_batch_blocks(grid, workers, blocks) : 0;
     return workers * (each + ((sizeof(padici_work) + 63) & ~(size_t)63)) +
            slots * ((padici_slot_size(grid) + 63) & ~(size_t)63) +
            padici_supers(grid, workers) *
@@ -9859,7 +9867,7 @@ static size_t padici_packing_memory(const padici_grid *grid, uint32_t workers)
 }
 
 static void padici_packing_place(padici_packing *packing, const padic_codec_desc *desc,
-                                 void *memory)
+                                 uint32_t blocks, void *memory)
 {
     const padici_grid *grid = &packing->header.grid;
     const size_t each = padici_work_layout(NULL, grid, 1, NULL);
@@ -9881,7 +9889,8 @@ static void padici_packing_place(padici_packing *packing, const padic_codec_desc
         w->may_weigh = (packing->header.features & PADICI_FEATURE_LINEAR) != 0;
         if (w->prime == 0 && (desc->stages.digits >> PADICI_DIGITS_PRIME & 1)) w->prime = 3;
     }
-    packing->batch = packing->workers > 1 ? PADICI_BATCH * packing->workers : 1;
+    packing->batch =
+        packing->workers > 1 ? padici_batch_blocks(grid, packing->workers, blocks) : 1;
     packing->slot = (padici_slot_size(grid) + 63) & ~(size_t)63;
     packing->slots = packing->workers > 1 ? at : packing->work->payload - PADICI_FRAME_SIZE;
     packing->supers = padici_supers(grid, packing->workers);
@@ -10544,7 +10553,8 @@ PADIC_API size_t padic_codec_scratch_bound(const padic_codec_desc *desc)
     padici_header header;
     if (padici_codec_check(desc, PADICI_CHECK_SIZES, &header)) return 0;
     if (header.grid.total > SIZE_MAX / 32) return 0;
-    return padici_packing_memory(&header.grid, 1) + 8 * (size_t)header.grid.total * header.planes;
+    return padici_packing_memory(&header.grid, 1, 1) +
+           8 * (size_t)header.grid.total * header.planes;
 }
 
 // Working memory: the caller's scratch for as many workers as fit, or from the allocator.
@@ -10583,7 +10593,7 @@ static padic_result padici_pack_all(padic_context *context, const padic_codec_de
     padici_memory memory;
     uint64_t *offsets, count;
     size_t work, index;
-    uint32_t layer;
+    uint32_t layer, blocks;
     padic_result result = padici_codec_check(desc, PADICI_CHECK_PACK, &packing->header);
     if (!result) result = padici_tensor_check(&desc->tensor, &count);
     if (result) return result;
@@ -10597,14 +10607,18 @@ static padic_result padici_pack_all(padic_context *context, const padic_codec_de
     padici_codec_pick(context, &packing->loops);
     packing->workers = padici_workers(packing->jobs, grid->total);
     index = 8 * (size_t)grid->total * packing->header.planes;
+    blocks = grid->span > 1 ? PADICI_BATCH : 4 * PADICI_BATCH;
     while (desc->scratch && packing->workers > 1 &&
-           padici_packing_memory(grid, packing->workers) + index > desc->scratch_size)
-        packing->workers--;
-    work = padici_packing_memory(grid, packing->workers);
+           padici_packing_memory(grid, packing->workers, blocks) + index > desc->scratch_size)
+        if (blocks > PADICI_BATCH)
+            blocks /= 2;
+        else
+            packing->workers--;
+    work = padici_packing_memory(grid, packing->workers, blocks);
     result = padici_memory_take(&memory, context, desc->allocator, desc->scratch,
                                 desc->scratch_size, work + index);
     if (result) return result;
-    padici_packing_place(packing, desc, memory.at);
+    padici_packing_place(packing, desc, blocks, memory.at);
     offsets = (uint64_t *)(void *)(memory.at + work);
     padici_measure_bound(desc, packing);
     if (desc->bound_mode == PADIC_BOUND_RMS) padici_search_rms(desc, packing, offsets);
@@ -10686,7 +10700,7 @@ PADIC_API padic_result padic_codec_pack_begin(padic_context *context, const padi
         return padici_codec_fail(context, PADIC_ERROR_LIMIT);
     slab *= deep;
     total = ((sizeof *p + 63) & ~(size_t)63) + ((slab + 63) & ~UINT64_C(63)) +
-            padici_packing_memory(grid, workers);
+            padici_packing_memory(grid, workers, PADICI_BATCH);
     if (total > SIZE_MAX / 2) return padici_codec_fail(context, PADIC_ERROR_LIMIT);
     allocator = desc->allocator ? desc->allocator : padici_allocator(context);
     p = (padic_codec_packer *)padici_alloc(allocator, (size_t)total, 64);
@@ -10705,7 +10719,7 @@ PADIC_API padic_result padic_codec_pack_begin(padic_context *context, const padi
     p->row_bytes = row;
     p->slab_bytes = slab;
     p->slab_rows = deep * grid->block[0];
-    padici_packing_place(&p->packing, desc, p->slab + ((slab + 63) & ~UINT64_C(63)));
+    padici_packing_place(&p->packing, desc, PADICI_BATCH, p->slab + ((slab + 63) & ~UINT64_C(63)));
     padici_measure_bound(desc, &p->packing);
     padici_layer_bounds(desc, &p->packing);
     padici_take_aside(&desc->reference, &p->packing.reference);
