@@ -504,20 +504,20 @@ static padic_result padici_gpu_cores_run(padici_gpu *gpu, padici_gpu_tensor *t,
     return result;
 }
 
-// EXACT products of complex matrices that fill tiles of 128 x 64, by cuda/tensor.cu, whose bits are
+// EXACT products of complex matrices that fill tiles of 64 x 64, by cuda/tensor.cu, whose bits are
 // those of the kernel for everyone. NOT_SUPPORTED: not for this; nothing has been written.
 static padic_result padici_gpu_exact_run(padici_gpu *gpu, const padici_gpu_tensor *t,
                                          const padici_operand *operands)
 {
     const uint64_t rows = t->k.rows, columns = t->k.columns, results = rows * columns;
-    const uint64_t tiles = ((rows + 127) / 128) * ((columns + 63) / 64);
+    const uint64_t tiles = ((rows + 63) / 64) * ((columns + 63) / 64);
     const char *defines[3];
     padici_k_cuda_tensor_product_params k;
     padici_gpu_work work;
     padic_result result;
     uint32_t i;
     if (t->plan.math == PADIC_TENSOR_GAUSS || t->general || t->splits > 1 || t->tile != 64 ||
-        t->k.depth < 8 || results * 4 < tiles * 8192 * 3 ||
+        t->k.depth < 8 || results * 4 < tiles * 4096 * 3 ||
         tiles * t->k.batches < gpu->info->compute_units || !padici_gpu_is_sm(gpu, 80))
         return PADIC_ERROR_NOT_SUPPORTED;
     memset(&work, 0, sizeof work);
@@ -534,7 +534,7 @@ static padic_result padici_gpu_exact_run(padici_gpu *gpu, const padici_gpu_tenso
     gpu->context->method = "tiles, copied ahead";
     memset(&k, 0, sizeof k);
     memcpy(&k, &t->k, sizeof t->k); // the same fields first
-    k.tiles_down = (uint32_t)((rows + 127) / 128);
+    k.tiles_down = (uint32_t)((rows + 63) / 64);
     k.tiles_across = (uint32_t)((columns + 63) / 64);
     k.blocks = (k.depth + 7) / 8;
     work.mem_count = 3;
@@ -1156,10 +1156,11 @@ static padic_result padici_test_cuda_tensor_exact(padici_gpu_case *c)
     padici_tensor_run(NULL, plan, a, b, answer);
     memset(&k, 0, sizeof k);
     memcpy(&k, &t.k, sizeof t.k);
-    k.tiles_down = k.tiles_across = 2;
+    k.tiles_down = 3;
+    k.tiles_across = 2;
     k.blocks = 3;
     memcpy(&c->params, &k, sizeof k);
-    c->groups[0] = 8;
+    c->groups[0] = 12;
     c->again = plan->conj == 1;
     return PADIC_OK;
 }

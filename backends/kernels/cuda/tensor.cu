@@ -461,146 +461,177 @@ PD_KERNEL_WG(padic_k_cuda_tensor_product, 128)
     }
 }
 
-// ---- EXACT: the bits of padic_k_tensor_product. A group has 128 x 64 results, an item 8 x 8, in
-// pairs of rows 16 apart and of columns 8 apart. Blocks of 8 places of the sum go straight from the
-// strides to local memory, two blocks ahead of the one that is added.
+// ---- EXACT: the bits of padic_k_tensor_product. A group has 64 x 64 results, an item 8 x 4: pairs
+// of rows 8 apart, neighbouring columns. Blocks of 8 places of the sum go straight from the strides
+// to local memory, two blocks ahead of the one that is added. The parts of b lie apart, so that
+// neighbouring columns lie in registers of both banks: a multiply-add that takes its third number
+// from the one before waits for none then.
 #ifndef PD_TENSOR_CONJ
 #define PD_TENSOR_CONJ 0 // 1: a or b is conjugated
 #endif
+#define EXACT_ITEMS 128u // 4 warps, 2 x 2, of 32 x 32 results each
+#define EXACT_TILE 64u
 #define EXACT_DEPTH 8u
 #define EXACT_STAGES 3u
-#define EXACT_A_PITCH 132u // of 128 rows; 4 more than a multiple of 16: no bank is met twice
-#define EXACT_B_PITCH 68u
-#define EXACT_A_STAGE (EXACT_DEPTH * EXACT_A_PITCH)
-#define EXACT_B_STAGE (EXACT_DEPTH * EXACT_B_PITCH)
+#define EXACT_PITCH 68u // 4 more than a multiple of 16: no bank is met twice
+#define EXACT_PLANE (EXACT_DEPTH * EXACT_PITCH) // numbers of a, parts of b
+#define EXACT_SHARE (EXACT_TILE * EXACT_DEPTH / EXACT_ITEMS) // numbers that an item copies
 
-// 8 bytes, or zeros.
-PD_FN void tensor_copy_number(pd_u32 to, const float2 *from, bool there)
-{
-    asm volatile("cp.async.ca.shared.global [%0], [%1], 8, %2;" ::"r"(to), "l"(from),
-                 "r"(there ? 8u : 0u)
-                 : "memory");
-}
-
-// What an item copies of each block: its first number, counted from place 0 of the tile's line 0;
-// how far the next one is; which of them lie in the matrix. 31 bits suffice, see the driver.
+// What an item copies of each block: where its first number stands, how far the next one is; which
+// of them lie in the matrix.
 typedef struct {
-    pd_i32 at, on;
+    const float2 *at;
+    pd_i32 on;
     pd_u32 there;
 } tensor_share;
 
-template <pd_u32 lines, bool along>
-PD_FN tensor_share tensor_share_of(pd_u32 most, pd_i32 line_step, pd_i32 sum_step)
+// `from` is the tile's first number, `most` how many lines there are from there on.
+template <bool along>
+PD_FN tensor_share tensor_share_of(const float2 *from, pd_u32 most, pd_i32 line_step,
+                                   pd_i32 sum_step)
 {
-    const pd_u32 line = along ? PD_LID / EXACT_DEPTH : PD_LID % lines;
-    const pd_u32 place = along ? PD_LID % EXACT_DEPTH : PD_LID / lines;
-    tensor_share result;
-    result.at = (pd_i32)(line * (pd_u32)line_step + place * (pd_u32)sum_step);
-    result.on = along ? (pd_i32)(TENSOR_ITEMS / EXACT_DEPTH * (pd_u32)line_step)
-                      : (pd_i32)(TENSOR_ITEMS / lines * (pd_u32)sum_step);
+    const pd_u32 line = along ? PD_LID / EXACT_DEPTH : PD_LID % EXACT_TILE;
+    const pd_u32 place = along ? PD_LID % EXACT_DEPTH : PD_LID / EXACT_TILE;
+    tensor_share result; // 31 bits suffice, see the driver
+    result.at = from + (pd_i32)(line * (pd_u32)line_step + place * (pd_u32)sum_step);
+    result.on = along ? (pd_i32)(EXACT_ITEMS / EXACT_DEPTH * (pd_u32)line_step)
+                      : (pd_i32)(EXACT_ITEMS / EXACT_TILE * (pd_u32)sum_step);
     result.there = 0u;
 #pragma unroll
-    for (pd_u32 i = 0u; i < lines * EXACT_DEPTH / TENSOR_ITEMS; i++)
-        if (line + (along ? i * (TENSOR_ITEMS / EXACT_DEPTH) : 0u) < most) result.there |= 1u << i;
+    for (pd_u32 i = 0u; i < EXACT_SHARE; i++)
+        if (line + (along ? i * (EXACT_ITEMS / EXACT_DEPTH) : 0u) < most) result.there |= 1u << i;
     return result;
 }
 
-// A block that has `depth` places, `lines` rows of a or columns of b.
-template <pd_u32 lines, pd_u32 pitch, bool along>
-PD_FN void tensor_copy_block(pd_u32 to, const float2 *from, const tensor_share &share,
-                             pd_u32 depth)
+// 8 bytes, or 4 and 4 that are `apart` bytes apart; zeros when the number is not there.
+template <pd_u32 apart> PD_FN void tensor_copy_number(pd_u32 to, const float2 *from, bool there)
 {
-    const pd_u32 line = along ? PD_LID / EXACT_DEPTH : PD_LID % lines;
-    const pd_u32 place = along ? PD_LID % EXACT_DEPTH : PD_LID / lines;
-    const pd_u32 cell = to + (place * pitch + line) * 8u;
-    const pd_u32 cell_on =
-        along ? TENSOR_ITEMS / EXACT_DEPTH * 8u : TENSOR_ITEMS / lines * pitch * 8u;
-#pragma unroll
-    for (pd_u32 i = 0u; i < lines * EXACT_DEPTH / TENSOR_ITEMS; i++) {
-        const bool there =
-            (share.there >> i & 1u) != 0u &&
-            (depth >= EXACT_DEPTH || place + (along ? 0u : i * (TENSOR_ITEMS / lines)) < depth);
-        tensor_copy_number(cell + i * cell_on, from + (share.at + (pd_i32)i * share.on), there);
+    if (apart == 0u) {
+        asm volatile("cp.async.ca.shared.global [%0], [%1], 8, %2;" ::"r"(to), "l"(from),
+                     "r"(there ? 8u : 0u)
+                     : "memory");
+    } else {
+        asm volatile("cp.async.ca.shared.global [%0], [%2], 4, %4;\n\t"
+                     "cp.async.ca.shared.global [%1], [%3], 4, %4;" ::"r"(to),
+                     "r"(to + apart), "l"(&from->x), "l"(&from->y), "r"(there ? 4u : 0u)
+                     : "memory");
     }
 }
 
-PD_KERNEL_MIN(padic_k_cuda_tensor_exact, 128, 2)
+// A block that has `depth` places of rows of a or columns of b; all of it is there, or not.
+template <bool along, pd_u32 apart, bool whole>
+PD_FN void tensor_copy_block(pd_u32 to, const tensor_share &share, pd_u32 depth)
+{
+    const pd_u32 line = along ? PD_LID / EXACT_DEPTH : PD_LID % EXACT_TILE;
+    const pd_u32 place = along ? PD_LID % EXACT_DEPTH : PD_LID / EXACT_TILE;
+    const pd_u32 size = apart ? 4u : 8u, cell = to + (place * EXACT_PITCH + line) * size;
+    const pd_u32 on =
+        (along ? EXACT_ITEMS / EXACT_DEPTH : EXACT_ITEMS / EXACT_TILE * EXACT_PITCH) * size;
+#pragma unroll
+    for (pd_u32 i = 0u; i < EXACT_SHARE; i++)
+        tensor_copy_number<apart>(
+            cell + i * on, share.at + (pd_i64)i * share.on,
+            whole || ((share.there >> i & 1u) != 0u &&
+                      place + (along ? 0u : i * (EXACT_ITEMS / EXACT_TILE)) < depth));
+}
+
+template <bool whole>
+PD_FN void tensor_copy_both(pd_u32 to_a, pd_u32 to_b, const tensor_share &share_a,
+                            const tensor_share &share_b, pd_u32 depth)
+{
+    tensor_copy_block<PD_TENSOR_A_ALONG != 0, 0u, whole>(to_a, share_a, depth);
+    tensor_copy_block<PD_TENSOR_B_ALONG != 0, 4u * EXACT_PLANE, whole>(to_b, share_b, depth);
+}
+
+PD_FN pd_f32 tensor_of(const float4 &v, pd_u32 i)
+{
+    return i == 0u ? v.x : i == 1u ? v.y : i == 2u ? v.z : v.w;
+}
+
+PD_KERNEL_MIN(padic_k_cuda_tensor_exact, 128, 4)
 (PD_CBUF(pd_f32, a), PD_CBUF(pd_f32, b), PD_BUF(pd_f32, c),
  PD_PARAMS(padic_k_cuda_tensor_product_params, k))
 {
-    PD_LOCAL __align__(16) float2 block_a[EXACT_STAGES * EXACT_A_STAGE];
-    PD_LOCAL __align__(16) float2 block_b[EXACT_STAGES * EXACT_B_STAGE];
+    PD_LOCAL __align__(16) float2 block_a[EXACT_STAGES * EXACT_PLANE];
+    PD_LOCAL __align__(16) pd_f32 block_b[EXACT_STAGES * 2u * EXACT_PLANE];
     const pd_u32 down = PD_GRP / k.tiles_across, batch = down / k.tiles_down;
-    const pd_u32 row0 = down % k.tiles_down * TENSOR_TILE_ROWS;
-    const pd_u32 column0 = PD_GRP % k.tiles_across * TENSOR_TILE_COLUMNS;
+    const pd_u32 row0 = down % k.tiles_down * EXACT_TILE;
+    const pd_u32 column0 = PD_GRP % k.tiles_across * EXACT_TILE;
     const pd_u32 base_a = (pd_u32)__cvta_generic_to_shared(block_a);
     const pd_u32 base_b = (pd_u32)__cvta_generic_to_shared(block_b);
     const pd_u32 warp = PD_LID >> 5, lane = PD_LID & 31u;
-    const pd_u32 in_row = (warp >> 1) * 64u + (lane >> 2) * 2u;
-    const pd_u32 in_column = (warp & 1u) * 32u + (lane & 3u) * 2u;
-    const float2 *from_a = (const float2 *)a + (pd_i64)PD_U64(k.first[0], k.first[1]) +
-                           (pd_i64)((pd_u64)batch * PD_U64(k.batch[0], k.batch[1])) +
-                           (pd_i32)row0 * (pd_i64)k.a_row;
-    const float2 *from_b = (const float2 *)b + (pd_i64)PD_U64(k.first[2], k.first[3]) +
-                           (pd_i64)((pd_u64)batch * PD_U64(k.batch[2], k.batch[3])) +
-                           (pd_i32)column0 * (pd_i64)k.b_column;
-    pd_f32 re[8][8], im[8][8];
-#pragma unroll
-    for (pd_u32 i = 0u; i < 64u; i++) re[i / 8u][i % 8u] = im[i / 8u][i % 8u] = 0.0f;
-    tensor_share share_a = tensor_share_of<TENSOR_TILE_ROWS, PD_TENSOR_A_ALONG != 0>(
+    const pd_u32 in_row = (warp >> 1) * 32u + (lane >> 3) * 2u;
+    const pd_u32 in_column = (warp & 1u) * 32u + (lane & 7u) * 4u;
+    const bool inside = k.rows - row0 >= EXACT_TILE && k.columns - column0 >= EXACT_TILE;
+    tensor_share share_a = tensor_share_of<PD_TENSOR_A_ALONG != 0>(
+        (const float2 *)a + (pd_i64)PD_U64(k.first[0], k.first[1]) +
+            (pd_i64)((pd_u64)batch * PD_U64(k.batch[0], k.batch[1])) +
+            (pd_i32)row0 * (pd_i64)k.a_row,
         k.rows - row0, k.a_row, k.a_sum);
-    tensor_share share_b = tensor_share_of<TENSOR_TILE_COLUMNS, PD_TENSOR_B_ALONG != 0>(
+    tensor_share share_b = tensor_share_of<PD_TENSOR_B_ALONG != 0>(
+        (const float2 *)b + (pd_i64)PD_U64(k.first[2], k.first[3]) +
+            (pd_i64)((pd_u64)batch * PD_U64(k.batch[2], k.batch[3])) +
+            (pd_i32)column0 * (pd_i64)k.b_column,
         k.columns - column0, k.b_column, k.b_sum);
+    pd_f32 re[8][4], im[8][4];
+#pragma unroll
+    for (pd_u32 i = 0u; i < 32u; i++) re[i / 4u][i % 4u] = im[i / 4u][i % 4u] = 0.0f;
     pd_u32 left = k.depth; // of the sum, not yet asked for
-    for (pd_u32 block = 0u; block < k.blocks + 2u; block++) {
-        if (block >= 2u) { // block - 2 has come, and all have added block - 3
-            asm volatile("cp.async.wait_group 1;" ::: "memory");
+    pd_u32 stage = 0u;     // that is asked for next
+    for (pd_u32 block = 0u; block < k.blocks + (EXACT_STAGES - 1u); block++) {
+        if (block >= EXACT_STAGES - 1u) { // block - 2 has come, and all have added block - 3
+            asm volatile("cp.async.wait_group %0;" ::"n"(EXACT_STAGES - 2u) : "memory");
             __syncthreads();
         }
         if (left > 0u) {
-            tensor_copy_block<TENSOR_TILE_ROWS, EXACT_A_PITCH, PD_TENSOR_A_ALONG != 0>(
-                base_a + block % EXACT_STAGES * (EXACT_A_STAGE * 8u), from_a, share_a, left);
-            tensor_copy_block<TENSOR_TILE_COLUMNS, EXACT_B_PITCH, PD_TENSOR_B_ALONG != 0>(
-                base_b + block % EXACT_STAGES * (EXACT_B_STAGE * 8u), from_b, share_b, left);
-            share_a.at += k.a_sum * 8;
-            share_b.at += k.b_sum * 8;
+            const pd_u32 to_a = base_a + stage * (EXACT_PLANE * 8u);
+            const pd_u32 to_b = base_b + stage * (EXACT_PLANE * 8u);
+            if (inside && left >= EXACT_DEPTH)
+                tensor_copy_both<true>(to_a, to_b, share_a, share_b, left);
+            else
+                tensor_copy_both<false>(to_a, to_b, share_a, share_b, left);
+            share_a.at += k.a_sum * (pd_i32)EXACT_DEPTH;
+            share_b.at += k.b_sum * (pd_i32)EXACT_DEPTH;
             left = left < EXACT_DEPTH ? 0u : left - EXACT_DEPTH;
         }
         asm volatile("cp.async.commit_group;" ::: "memory");
-        if (block < 2u) continue;
-        const float2 *at_a = block_a + (block - 2u) % EXACT_STAGES * EXACT_A_STAGE + in_row;
-        const float2 *at_b = block_b + (block - 2u) % EXACT_STAGES * EXACT_B_STAGE + in_column;
-#pragma unroll 4
+        stage = stage == EXACT_STAGES - 1u ? 0u : stage + 1u; // the one that is added, too
+        if (block < EXACT_STAGES - 1u) continue;
+        const float2 *at_a = block_a + stage * EXACT_PLANE + in_row;
+        const pd_f32 *at_b = block_b + stage * (2u * EXACT_PLANE) + in_column;
+#pragma unroll 1 // fewer registers, and of both banks
         for (pd_u32 place = 0u; place < EXACT_DEPTH; place++) {
-            float4 x[4], y[4]; // two numbers each
+            float4 x[4]; // two numbers each
+            float4 yr = *(const float4 *)(at_b + place * EXACT_PITCH);
+            float4 yi = *(const float4 *)(at_b + EXACT_PLANE + place * EXACT_PITCH);
+#if PD_TENSOR_CONJ
+            if (k.flags & TENSOR_CONJ_B) yi = make_float4(-yi.x, -yi.y, -yi.z, -yi.w);
+#endif
 #pragma unroll
             for (pd_u32 i = 0u; i < 4u; i++) {
-                x[i] = *(const float4 *)(at_a + place * EXACT_A_PITCH + 16u * i);
-                y[i] = *(const float4 *)(at_b + place * EXACT_B_PITCH + 8u * i);
+                x[i] = *(const float4 *)(at_a + place * EXACT_PITCH + 8u * i);
 #if PD_TENSOR_CONJ
                 if (k.flags & TENSOR_CONJ_A) {
                     x[i].y = -x[i].y;
                     x[i].w = -x[i].w;
                 }
-                if (k.flags & TENSOR_CONJ_B) {
-                    y[i].y = -y[i].y;
-                    y[i].w = -y[i].w;
-                }
 #endif
             }
 #pragma unroll
-            for (pd_u32 i = 0u; i < 8u; i++)
+            for (pd_u32 i = 0u; i < 8u; i++) {
+                const pd_f32 xr = tensor_of(x[i / 2u], i % 2u * 2u);
+                const pd_f32 xi = tensor_of(x[i / 2u], i % 2u * 2u + 1u);
 #pragma unroll
-                for (pd_u32 j = 0u; j < 8u; j++) {
-                    const pd_f32 xr = i & 1u ? x[i >> 1].z : x[i >> 1].x;
-                    const pd_f32 xi = i & 1u ? x[i >> 1].w : x[i >> 1].y;
-                    const pd_f32 yr = j & 1u ? y[j >> 1].z : y[j >> 1].x;
-                    const pd_f32 yi = j & 1u ? y[j >> 1].w : y[j >> 1].y;
-                    re[i][j] = PD_FMA(xr, yr, re[i][j]);
-                    im[i][j] = PD_FMA(xr, yi, im[i][j]);
-                    re[i][j] = PD_FMA(-xi, yi, re[i][j]);
-                    im[i][j] = PD_FMA(xi, yr, im[i][j]);
+                for (pd_u32 j = 0u; j < 4u; j++) {
+                    re[i][j] = PD_FMA(xr, tensor_of(yr, j), re[i][j]);
+                    im[i][j] = PD_FMA(xr, tensor_of(yi, j), im[i][j]);
                 }
+#pragma unroll
+                for (pd_u32 j = 4u; j > 0u; j--) {
+                    re[i][j - 1u] = PD_FMA(-xi, tensor_of(yi, j - 1u), re[i][j - 1u]);
+                    im[i][j - 1u] = PD_FMA(xi, tensor_of(yr, j - 1u), im[i][j - 1u]);
+                }
+            }
         }
     }
     const pd_f32 alpha_re = PD_AS_F32(k.scale[0]), alpha_im = PD_AS_F32(k.scale[2]);
@@ -610,9 +641,9 @@ PD_KERNEL_MIN(padic_k_cuda_tensor_exact, 128, 2)
 #pragma unroll
     for (pd_u32 i = 0u; i < 8u; i++)
 #pragma unroll
-        for (pd_u32 j = 0u; j < 8u; j++) {
-            const pd_u32 row = row0 + in_row + i / 2u * 16u + i % 2u;
-            const pd_u32 column = column0 + in_column + j / 2u * 8u + j % 2u;
+        for (pd_u32 j = 0u; j < 4u; j++) {
+            const pd_u32 row = row0 + in_row + i / 2u * 8u + i % 2u;
+            const pd_u32 column = column0 + in_column + j;
             if (row >= k.rows || column >= k.columns) continue;
             float2 *const to =
                 out + (pd_i32)row * (pd_i64)k.c_row + (pd_i32)column * (pd_i64)k.c_column;
