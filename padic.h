@@ -2092,6 +2092,7 @@ struct padici_context_plan;
 struct padici_digits;
 struct padici_form;
 struct padici_op;
+struct padici_predictor;
 struct padici_taps;
 struct padici_float_taps;
 
@@ -2150,6 +2151,11 @@ typedef struct padici_codec_loops {
                         size_t rows, int zigzag);
     // the upper triangle of m + 1 rows of `row` doubles plus counts y y'
     void (*outer)(double *sums, size_t row, const double *y, uint32_t m, double counts);
+    // PACKED digits to elements, if all words on the way fit into 32 bits: 1; else 0, with `space`
+    // (8 bytes a word) and `raw` written over. May be NULL
+    int (*narrow)(const struct padici_digits *digits, const struct padici_predictor *predictor,
+                  int zigzag, const struct padici_form *form, padic_dtype dtype, void *space,
+                  uint8_t *raw, size_t n);
 } padici_codec_loops;
 static const padici_codec_loops *padici_plain(void);
 
@@ -5664,7 +5670,7 @@ static int padici_take_whole(padici_work *w, const padici_box *box, const uint8_
     padici_reader in;
     const uint8_t *mark;
     size_t i;
-    int zigzag, streams;
+    int zigzag, streams, done = 0;
     if (skip) {
         memset(&none, 0, sizeof none);
         none.loops = padici_plain();
@@ -5706,7 +5712,11 @@ static int padici_take_whole(padici_work *w, const padici_box *box, const uint8_
         uint64_t *to = plan->pattern == PADICI_PATTERN_NONE ? words : literals;
         padici_begin_digits(w, &in, plan->digits, to, plan->m, census, &digits);
         if (in.bad) return 0;
-        if (!skip && !streams)
+        if (!skip && to == words && plan->digits == PADICI_DIGITS_PACKED && w->loops->narrow &&
+            !plan->split && !(plan->flags & (PADICI_BLOCK_REFERENCE | PADICI_BLOCK_FIRST)))
+            done = (*w->loops->narrow)(&digits, &plan->predictor, zigzag, &plan->form, box->dtype,
+                                       words, w->raw, box->n);
+        if (!skip && !streams && !done)
             padici_next_digits(w, plan->digits, &digits, &in, to, 0, plan->m, plan->m);
         if (census)
             census->bytes[plan->digits == PADICI_DIGITS_CLASS || plan->digits == PADICI_DIGITS_UNIT
@@ -5738,7 +5748,7 @@ static int padici_take_whole(padici_work *w, const padici_box *box, const uint8_
             padici_join_copied(w, box, plan, low);
     }
     if (in.bad) return 0;
-    if (!skip) {
+    if (!skip && !done) {
         if (!streams && !(plan->flags & PADICI_BLOCK_FIRST))
             padici_unpredict(w->loops, &plan->predictor, words, 0, box->n, carry, zigzag);
         // repeats of elements are elements already
@@ -6029,7 +6039,7 @@ static const padici_codec_loops padici_plain_loops = {
     padici_count_runs, padici_fixed_group, padici_pick_plain, padici_packed_cost,
     padici_make_tokens, padici_put_plain_loop, padici_plane_loop, padici_linear_words,
     padici_float_steps,
-    padici_outer_loop};
+    padici_outer_loop, NULL};
 
 static const padici_codec_loops *padici_plain(void)
 {

@@ -876,7 +876,7 @@ PADICI_AVX512 PADICI_INLINE int padici_codec_rows_avx512(uint64_t *x, size_t i, 
     size_t at = i % op->segment, inner;
     __m512i from[3], place, c, v;
     uint32_t k;
-    if (op->stride != 1 || op->segment >= 1024 || op->segment < 2) return 0;
+    if (op->stride != 1 || op->segment < 2) return 0;
     if (i >= to) return 1;
     for (k = 0; k < 3; k++) from[k] = _mm512_sub_epi64(lane, padici_avx512_all(UINT64_C(1) << k));
     place = padici_codec_places(i, op->segment);
@@ -2001,6 +2001,285 @@ PADICI_IFMA static size_t padici_codec_classes_ifma(padici_digits *digits, uint6
     return padici_classes_loop(digits, z, i, to);
 }
 
+// ---- AVX-512 with VBMI: blocks whose words fit into 32 bits, 16 at a time
+
+#define PADICI_NARROW_TILE 2048u
+
+// A sum of lanes that leaves 32 bits sets the sign of `over`.
+PADICI_IFMA PADICI_INLINE __m512i padici_narrow_add(__m512i a, __m512i b, __m512i *over)
+{
+    const __m512i sum = _mm512_add_epi32(a, b);
+    const __m512i left = _mm512_ternarylogic_epi32(a, b, sum, 0x42); // signs a = b != sum
+    *over = _mm512_or_si512(*over, left);
+    return sum;
+}
+
+PADICI_IFMA PADICI_INLINE __m512i padici_narrow_unfold(__m512i z)
+{
+    const __m512i half = _mm512_srli_epi32(z, 1);
+    return _mm512_mask_xor_epi32(half, _mm512_test_epi32_mask(z, _mm512_set1_epi32(1)), half,
+                                 _mm512_set1_epi32(-1));
+}
+
+PADICI_IFMA PADICI_INLINE __mmask16 padici_narrow_there(size_t left)
+{
+    return (__mmask16)(left >= 16 ? 0xffff : (1u << left) - 1);
+}
+
+// Whether the digits are whole and no word of them has more than `most` bits.
+static int padici_narrow_fits(const padici_digits *digits, size_t n, uint32_t most)
+{
+    uint64_t bytes = digits->at;
+    size_t g, e, place = digits->place;
+    for (g = 0; g * PADICI_GROUP < n; g++) {
+        if (digits->widths[g] > most) return 0;
+        bytes += (padici_least(n - g * PADICI_GROUP, PADICI_GROUP) * digits->widths[g] + 7) / 8;
+    }
+    if (bytes != digits->end) return 0;
+    for (e = 0; e < digits->exceptions; e++) {
+        if (e && digits->gaps[e] >= n - place) return 0;
+        if (e) place += (size_t)digits->gaps[e] + 1;
+        if (place >= n || digits->high[e] >> (most - digits->widths[place / PADICI_GROUP]))
+            return 0;
+    }
+    return 1;
+}
+
+// Words [from, to), from a group's begin on.
+PADICI_IFMA static void padici_narrow_fixed(padici_digits *digits, uint8_t *x, size_t from,
+                                            size_t to)
+{
+    const __m512i lane = _mm512_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15);
+    const __m512i four = _mm512_set1_epi32(0x03020100);
+    const uint8_t *const end = digits->plain + digits->end;
+    uint64_t words[PADICI_GROUP];
+    for (; from < to; from += PADICI_GROUP) {
+        const size_t count = padici_least(to - from, PADICI_GROUP);
+        const uint32_t width = digits->widths[from / PADICI_GROUP];
+        const uint8_t *p = digits->plain + digits->at;
+        uint32_t word;
+        size_t i = 0;
+        if (width <= 25) {
+            const __m512i bit = _mm512_mullo_epi32(lane, _mm512_set1_epi32((int)width));
+            const __m512i mask = _mm512_set1_epi32((int)((1u << width) - 1));
+            const __m512i down = _mm512_and_si512(bit, _mm512_set1_epi32(7));
+            __m512i take = _mm512_srli_epi32(bit, 3);
+            take = _mm512_add_epi32(_mm512_mullo_epi32(take, _mm512_set1_epi32(0x01010101)), four);
+            for (; i + 16 <= count && end - p >= 56; i += 16, p += 2 * width) {
+                __m512i v = _mm512_permutexvar_epi8(take, padici_avx512_load(p));
+                v = _mm512_and_si512(_mm512_srlv_epi32(v, down), mask);
+                padici_avx512_store(x + 4 * (from + i), v);
+            }
+        }
+        if (i < count) {
+            size_t k;
+            padici_codec_fixed_ifma(p, end, width, words, count - i);
+            for (k = 0; k < count - i; k += 8)
+                _mm512_mask_cvtepi64_storeu_epi32(
+                    x + 4 * (from + i + k), (__mmask8)padici_narrow_there(count - i - k),
+                    padici_avx512_load(words + k));
+        }
+        digits->at += (count * width + 7) / 8;
+        while (digits->exceptions && digits->place < from + count) {
+            memcpy(&word, x + 4 * digits->place, 4);
+            word |= (uint32_t)(*digits->high++ << width);
+            memcpy(x + 4 * digits->place, &word, 4);
+            digits->gaps++;
+            if (--digits->exceptions) digits->place += (size_t)*digits->gaps + 1;
+        }
+    }
+}
+
+// Folded differences at a distance below 16 to words. Those of 16 lanes have no more than 28 bits,
+// so that their sums fit; `kept` are the 16 words before `from`.
+PADICI_IFMA PADICI_INLINE void padici_narrow_scan(uint8_t *x, size_t from, size_t to,
+                                                  const padici_op *op, const uint32_t kept[16],
+                                                  __m512i *over, uint32_t steps, int apart)
+{
+    const uint32_t stride = op->stride;
+    __m512i back[4], next, carry, sum = *over;
+    __mmask16 have[4], there;
+    uint32_t lanes[16], k;
+    size_t i = from;
+    for (k = 0; k < 4; k++) {
+        uint32_t j;
+        for (j = 0; j < 16; j++) lanes[j] = (j - (stride << k)) & 15;
+        back[k] = padici_avx512_load(lanes);
+        have[k] = (__mmask16)(stride << k < 16 ? 0xffffu << (stride << k) : 0);
+    }
+    for (k = 0; k < 16; k++) lanes[k] = 16 - stride + k % stride;
+    next = padici_avx512_load(lanes);
+    while (i < to) {
+        const size_t place = i % op->segment, end = padici_least(i + op->segment - place, to);
+        for (k = 0; k < 16; k++)
+            lanes[k] = place + k % stride < stride ? 0 : kept[16 - stride + k % stride];
+        carry = padici_avx512_load(lanes);
+#define PADICI_UP(K)                                                                              \
+    if (steps > (K))                                                                              \
+        v = _mm512_add_epi32(v, _mm512_maskz_permutexvar_epi32(have[K], back[K], v))
+#define PADICI_ROW(LOAD, STORE)                                                                   \
+    do {                                                                                          \
+        __m512i v = padici_narrow_unfold(LOAD), w;                                                \
+        PADICI_UP(0);                                                                             \
+        PADICI_UP(1);                                                                             \
+        PADICI_UP(2);                                                                             \
+        PADICI_UP(3);                                                                             \
+        w = padici_narrow_add(v, carry, &sum);                                                    \
+        STORE;                                                                                    \
+        carry = apart ? _mm512_add_epi32(carry, _mm512_permutexvar_epi32(next, v))                \
+                      : _mm512_permutexvar_epi32(next, w);                                        \
+    } while (0)
+        for (; i + 16 <= end; i += 16)
+            PADICI_ROW(padici_avx512_load(x + 4 * i), padici_avx512_store(x + 4 * i, w));
+        there = padici_narrow_there(end - i);
+        if (i < end)
+            PADICI_ROW(_mm512_maskz_loadu_epi32(there, x + 4 * i),
+                       _mm512_mask_storeu_epi32(x + 4 * i, there, w));
+#undef PADICI_ROW
+#undef PADICI_UP
+        i = end;
+    }
+    *over = sum;
+}
+
+PADICI_IFMA static void padici_narrow_near(uint8_t *x, size_t from, size_t to, const padici_op *op,
+                                           uint32_t kept[16], __m512i *over)
+{
+    if (op->stride == 1)
+        padici_narrow_scan(x, from, to, op, kept, over, 4, 1);
+    else if (op->stride == 2)
+        padici_narrow_scan(x, from, to, op, kept, over, 3, 1);
+    else if (op->stride == 3)
+        padici_narrow_scan(x, from, to, op, kept, over, 3, 0);
+    else
+        padici_narrow_scan(x, from, to, op, kept, over, op->stride < 8 ? 2 : 1, 0);
+    memcpy(kept, x + 4 * (to - 16), 64);
+}
+
+// The same at a distance of 16 and more.
+PADICI_IFMA static void padici_narrow_far(uint8_t *x, size_t from, size_t to, const padici_op *op,
+                                          int zigzag, __m512i *over)
+{
+    const size_t stride = op->stride;
+    __m512i sum = *over;
+    size_t i = from;
+    while (i < to) {
+        const size_t place = i % op->segment, end = padici_least(i + op->segment - place, to);
+        const size_t edge = place < stride ? padici_least(i + stride - place, end) : i;
+        for (; zigzag && i < edge; i += 16) {
+            const __mmask16 there = padici_narrow_there(edge - i);
+            const __m512i v = _mm512_maskz_loadu_epi32(there, x + 4 * i);
+            _mm512_mask_storeu_epi32(x + 4 * i, there, padici_narrow_unfold(v));
+        }
+        for (i = edge; i + 16 <= end; i += 16) {
+            __m512i v = padici_avx512_load(x + 4 * i);
+            if (zigzag) v = padici_narrow_unfold(v);
+            v = padici_narrow_add(v, padici_avx512_load(x + 4 * (i - stride)), &sum);
+            padici_avx512_store(x + 4 * i, v);
+        }
+        if (i < end) {
+            const __mmask16 there = padici_narrow_there(end - i);
+            __m512i v = _mm512_maskz_loadu_epi32(there, x + 4 * i);
+            if (zigzag) v = padici_narrow_unfold(v);
+            v = padici_narrow_add(v, _mm512_maskz_loadu_epi32(there, x + 4 * (i - stride)), &sum);
+            _mm512_mask_storeu_epi32(x + 4 * i, there, v);
+        }
+        i = end;
+    }
+    *over = sum;
+}
+
+// Whole vectors of words; how far they reach. `kind` and `size` are constants where it is called.
+PADICI_IFMA PADICI_INLINE size_t padici_narrow_run(const uint8_t *x, size_t i, size_t to,
+                                                   const padici_form *given, uint32_t kind,
+                                                   uint32_t size, uint8_t *raw)
+{
+    const padici_form form = *given;
+    const __m512i first = padici_avx512_all(form.first);
+    for (; i + 8 <= to; i += 8) {
+        const __m256i v = _mm256_loadu_si256((const __m256i *)(const void *)(x + 4 * i));
+        padici_codec_put8(&form, kind, 1, size, _mm512_add_epi64(first, _mm512_cvtepi32_epi64(v)),
+                          raw + i * size);
+    }
+    return i;
+}
+
+// Words [from, to) to elements; `wide` has room for a tile of longer words.
+PADICI_IFMA static void padici_narrow_elements(const uint8_t *x, size_t from, size_t to,
+                                               const padici_form *form, padic_dtype dtype,
+                                               uint64_t *wide, uint8_t *raw)
+{
+    const uint32_t size = padic_dtype_size(dtype);
+    size_t i = from, done;
+    if (form->kind == PADICI_FORM_BITS && form->shift == 0 && padici_is_float(dtype) &&
+        size == 4 && form->step == 1 && form->first == 0) {
+        for (; i + 16 <= to; i += 16) {
+            const __m512i v = padici_avx512_load(x + 4 * i);
+            const __m512i sign = _mm512_srli_epi32(_mm512_srai_epi32(v, 31), 1);
+            padici_avx512_store(raw + 4 * i, _mm512_xor_si512(v, sign));
+        }
+    }
+#define PADICI_RUN_FORM(KIND, SIZE)                                                               \
+    if (form->kind == (KIND) && padici_is_float(dtype) && size == (SIZE) && form->step == 1 &&    \
+        !padici_codec_plain_form(form, dtype))                                                    \
+        i = padici_narrow_run(x, i, to, form, KIND, SIZE, raw);
+    PADICI_RUN_FORM(PADICI_FORM_SCALE, 4)
+    PADICI_RUN_FORM(PADICI_FORM_SCALE, 8)
+    PADICI_RUN_FORM(PADICI_FORM_DECIMAL, 4)
+    PADICI_RUN_FORM(PADICI_FORM_DECIMAL, 8)
+#undef PADICI_RUN_FORM
+    for (done = i; i < to; i += 8) {
+        const __mmask8 there = (__mmask8)padici_narrow_there(to - i);
+        const __m256i v = _mm512_castsi512_si256(_mm512_maskz_loadu_epi32(there, x + 4 * i));
+        padici_avx512_store(wide + (i - done), _mm512_cvtepi32_epi64(v));
+    }
+    padici_codec_elements_avx512(form, dtype, wide, raw + done * size, to - done);
+}
+
+// A whole block whose words fit into 32 bits: see padici_codec_loops.
+PADICI_IFMA static int padici_codec_narrow_ifma(const padici_digits *given,
+                                                const padici_predictor *predictor, int zigzag,
+                                                const padici_form *form, padic_dtype dtype,
+                                                void *space, uint8_t *raw, size_t n)
+{
+    padici_digits digits = *given;
+    uint8_t *const x = (uint8_t *)space;
+    uint64_t *const wide = (uint64_t *)space + n / 2 + 16; // behind the words
+    __m512i over = _mm512_setzero_si512();
+    size_t from, to, step = PADICI_NARROW_TILE;
+    uint32_t kept[16], k, near_op = 0;
+    if (n < 4 * PADICI_NARROW_TILE || (predictor->count && !zigzag) ||
+        predictor->kind == PADICI_PREDICT_XOR || predictor->kind >= PADICI_PREDICT_MEDIAN)
+        return 0;
+    for (k = 0; k < predictor->count; k++) {
+        const padici_op *op = predictor->op + k;
+        if (op->stride < 16 && (k || op->segment < 32)) return 0;
+        if (op->stride < 16) near_op = 1;
+        if (op->stride >= 16 && k + 1 < predictor->count) step = n; // it is looked back at
+    }
+    if (!padici_narrow_fits(&digits, n, predictor->count ? 28 : 31)) return 0;
+    for (from = 0; from < n; from = to) {
+        size_t done;
+        to = n - from < step + 16 ? n : from + step; // the last one has 16 and more
+        for (done = from; done < to; done += PADICI_NARROW_TILE) {
+            const size_t end =
+                to - done < PADICI_NARROW_TILE + 16 ? to : done + PADICI_NARROW_TILE;
+            padici_narrow_fixed(&digits, x, done, end);
+            if (near_op) padici_narrow_near(x, done, end, predictor->op, kept, &over);
+            if (end == to) break;
+        }
+        for (k = near_op; k < predictor->count; k++)
+            padici_narrow_far(x, from, to, predictor->op + k, k == 0, &over);
+        if (_mm512_movepi32_mask(over)) return 0;
+        for (done = from; done < to;) {
+            const size_t end = padici_least(done + PADICI_NARROW_TILE, to);
+            padici_narrow_elements(x, done, end, form, dtype, wide, raw);
+            done = end;
+        }
+    }
+    return 1;
+}
+
 static void padici_simd_codec_x86(uint32_t level, padici_codec_loops *loops)
 {
     loops->checksum = padici_codec_checksum_avx2;
@@ -2040,6 +2319,7 @@ static void padici_simd_codec_x86(uint32_t level, padici_codec_loops *loops)
     if (level == PADICI_SIMD_AVX512) return;
     loops->fixed = padici_codec_fixed_ifma;
     loops->classes = padici_codec_classes_ifma;
+    loops->narrow = padici_codec_narrow_ifma;
 }
 #endif
 

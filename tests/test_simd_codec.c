@@ -727,6 +727,82 @@ TEST(elements)
     }
 }
 
+TEST(narrow) // the plain loops' elements, or a refusal: always where sums leave 32 bits
+{
+    enum { MOST = 20000, GROUPS = MOST / PADICI_GROUP + 1 };
+    static uint64_t x[MOST + 64], y[MOST + 64], gaps[100], high[100];
+    static uint8_t a[8 * MOST + 8], b[8 * MOST + 8], widths[GROUPS];
+    static padici_work w;
+    EACH_LEVEL {
+        uint32_t done = 0, left = 0;
+        CHECK_EQ(loops.narrow != NULL, !strcmp(level, "avx512ifma"));
+        w.loops = &padici_plain_loops;
+        for (int k = 0; loops.narrow && k < (test_tiny ? 200 : 2000); k++) {
+            const padic_dtype dtype = (padic_dtype)(PADIC_F64 + (int)below(12));
+            const size_t n = 8192 + below(MOST - 8192), bytes_each = padic_dtype_size(dtype);
+            const uint32_t most = k % 4 ? (uint32_t)below(26) : 20 + (uint32_t)below(14);
+            padici_form form = some_form(dtype);
+            padici_predictor predictor = PADIC_ZERO;
+            padici_digits digits = PADIC_ZERO;
+            uint64_t carry[PADICI_MAX_OPS][8];
+            size_t size = 0, place = 0;
+            int bad = 0, zigzag;
+            if (k % 3 == 0) form.step = 1, form.first = 0;
+            predictor.kind = below(4) ? PADICI_PREDICT_LORENZO : PADICI_PREDICT_NONE;
+            predictor.count = predictor.kind ? 1 + (uint32_t)below(3) : 0;
+            zigzag = predictor.kind && below(20);
+            for (uint32_t i = 0, stride = 1 + (uint32_t)below(k % 5 ? 2 : 40); i < predictor.count;
+                 i++, stride *= i == 1 ? 16 + (uint32_t)below(2000) : 3) {
+                predictor.op[i].stride = stride;
+                predictor.op[i].segment =
+                    below(3) ? stride * (1 + (uint32_t)below(3000)) : (uint32_t)n;
+                if (predictor.op[i].segment % stride) predictor.op[i].axis = PADICI_FLAT;
+            }
+            for (size_t g = 0; g * PADICI_GROUP < n; g++) {
+                widths[g] = (uint8_t)below(most + 1);
+                size += (padici_least(n - g * PADICI_GROUP, PADICI_GROUP) * widths[g] + 7) / 8;
+            }
+            digits.exceptions = below(3) ? below(50) : 0;
+            for (size_t e = 0; e < digits.exceptions; e++) {
+                gaps[e] = below(k % 7 ? 150 : 800);
+                high[e] = below(k % 11 ? 8 : 1000000);
+                if (e == 0)
+                    place = digits.place = (size_t)gaps[0];
+                else
+                    place += (size_t)gaps[e] + 1;
+                bad |= place >= n;
+            }
+            uint8_t *p = (uint8_t *)malloc(size + 8);
+            if (!p) continue;
+            for (size_t i = 0; i < size + 8; i++) p[i] = (uint8_t)test_random();
+            digits.widths = widths;
+            digits.gaps = gaps;
+            digits.high = high;
+            digits.plain = p;
+            digits.end = size + (below(50) == 0);
+            padici_digits plain = digits;
+            memset(a, 0xa5, n * bytes_each + 8);
+            memset(b, 0xa5, n * bytes_each + 8);
+            memset(y, 0xa5, sizeof y);
+            bad |= !padici_next_fixed(&w, &plain, x, 0, n, n);
+            const int taken = (*loops.narrow)(&digits, &predictor, zigzag, &form, dtype, y, b, n);
+            for (int i = 0; i < 8; i++) CHECK_EQ(b[n * bytes_each + (size_t)i], 0xa5);
+            CHECK(!bad || !taken);
+            if (bad || !taken) {
+                left++;
+                free(p);
+                continue;
+            }
+            done++;
+            padici_unpredict(&padici_plain_loops, &predictor, x, 0, n, carry, zigzag);
+            padici_words_to_elements(&form, dtype, x, a, n);
+            CHECK(!memcmp(a, b, n * bytes_each + 8));
+            free(p);
+        }
+        if (loops.narrow) CHECK(done > 50 && left > 50);
+    }
+}
+
 TEST(words) // elements on a lattice, near it, and any; exactly or within a bound
 {
     static uint32_t off[200], off_want[200];
@@ -914,5 +990,5 @@ TEST(chain_samples)
 TEST_MAIN("simd_codec", CASE(chosen), CASE(checksum), CASE(fixed), CASE(put_fixed), CASE(classes),
           CASE(planes), CASE(rans), CASE(slots), CASE(context), CASE(sum), CASE(difference),
           CASE(least), CASE(group), CASE(pick), CASE(tokens), CASE(linear), CASE(float_taps),
-          CASE(outer), CASE(elements), CASE(words), CASE(streams),
+          CASE(outer), CASE(elements), CASE(narrow), CASE(words), CASE(streams),
           CASE(damaged), CASE(chain_samples))
