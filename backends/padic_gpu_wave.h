@@ -1070,6 +1070,15 @@ static padic_result padici_gpu_wave_frames(padici_gpu *gpu, const padici_call *c
     return result;
 }
 
+// Known answers: more than one block of sources and one tile of points, where drivers have gone
+// wrong. (Slow emulators are given fewer, and smaller groups, which are blocks of sources.)
+#ifndef PADICI_TEST_WAVE_SOURCES
+#define PADICI_TEST_WAVE_SOURCES 131u
+#define PADICI_TEST_WAVE_SMALL 203u // points of tensors
+#define PADICI_TEST_WAVE_ITEMS 64
+#endif
+#define PADICI_TEST_WAVE_POINTS 700u // of a list; a grid has 37 x 3 x 3 of them
+
 static padic_result padici_warm_wave(padici_gpu *gpu)
 {
     padic_wave_superpose_desc desc;
@@ -1079,7 +1088,7 @@ static padic_result padici_warm_wave(padici_gpu *gpu)
     memset(&w, 0, sizeof w);
     w.desc = &desc;
     for (w.listed = 0; w.listed < 2 && !result; w.listed++) {
-        w.items = 64;
+        w.items = PADICI_TEST_WAVE_ITEMS;
         padici_gpu_wave_defines(gpu, &w);
         result = padici_gpu_need(gpu, PADICI_KERNEL_WAVE_FIELD, w.defines, w.define_count);
     }
@@ -1087,13 +1096,6 @@ static padic_result padici_warm_wave(padici_gpu *gpu)
 }
 
 // Tests: a few points and sources of every class, against the reference.
-
-// More than one block of sources and one tile of points, where drivers have gone wrong. (Slow
-// emulators are given fewer sources.)
-#ifndef PADICI_TEST_WAVE_SOURCES
-#define PADICI_TEST_WAVE_SOURCES 131u
-#endif
-#define PADICI_TEST_WAVE_POINTS 700u // of a list; a grid has 37 x 3 x 3 of them
 
 // Sources from 1e5 wavelengths away to the middle of the points, whose box is 2 by 1 by 1; at
 // numbers of 12 bits, so that sums of two are exact in f32. Some are so short that only the class
@@ -1333,7 +1335,7 @@ static padic_result padici_test_wave_field(padici_gpu_case *c)
 // As padici_test_wave_field(), from tensors; the phase of a far pair is right in two words only.
 static padic_result padici_test_wave_small(padici_gpu_case *c)
 {
-    const uint32_t m = 137, n = 203; // two blocks of sources
+    const uint32_t m = 137, n = PADICI_TEST_WAVE_SMALL, groups = (n + 63) / 64; // two blocks
     const uint32_t kernel = padici_gpu_define(c, "PD_WAVE_KERNEL", 0);
     const uint32_t absorb = padici_gpu_define(c, "PD_WAVE_ABSORB", 0);
     float *points = (float *)padici_gpu_image(c, 0, 12 * n);
@@ -1351,7 +1353,7 @@ static padic_result padici_test_wave_small(padici_gpu_case *c)
         return PADIC_ERROR_NOT_SUPPORTED;
     rate = (float *)padici_gpu_image(c, 4, 4 * m);
     if (!points || !at || !a || !phase || !rate || !fades || !padici_gpu_image(c, 6, 8 * n) ||
-        !padici_gpu_image(c, 7, 16 * 4))
+        !padici_gpu_image(c, 7, 16 * groups))
         return PADIC_ERROR_MEMORY;
     answer = (float *)padici_gpu_answer(c, 6);
     told = (float *)padici_gpu_answer(c, 7);
@@ -1404,13 +1406,13 @@ static padic_result padici_test_wave_small(padici_gpu_case *c)
     k.tolerance = 2e-6f;
     k.length = 0.0625f;
     memcpy(&c->params, &k, sizeof k);
-    c->groups[0] = 4;
+    c->groups[0] = groups;
     c->buffers[6].dtype = PADIC_F32;
     c->buffers[6].bound = 2e-5 * (most + 1024 * 3) * (desc.softening == PADIC_WAVE_SHELL ? 4 : 1);
     c->buffers[7].dtype = PADIC_F32;
     c->buffers[7].bound = 1.2e-6;
     memcpy(told, zero, sizeof zero);
-    for (i = 0; i < 16; i++) told[i] = i % 4 == 1 ? 1e-6f : 0;
+    for (i = 0; i < 4 * groups; i++) told[i] = i % 4 == 1 ? 1e-6f : 0;
     return PADIC_OK;
 }
 

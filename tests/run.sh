@@ -156,8 +156,10 @@ flags() { # key: the compiler with its flags, for the library and for the progra
     memory) echo "$clang $safe -fsanitize=memory" ;;
     thread) echo "$clang $safe -fsanitize=thread" ;;
     oclgrind) # everyday known answers of two blocks of sources, the second short, instead of three,
-              # and of tiles that miss a column instead of one more tile of columns
-        few="-DPADICI_TEST_WAVE_SOURCES=67u -DPADICI_TEST_TENSOR_COLUMNS=-1"
+              # in groups of 32 items, with fewer tiles of points, and of tiles that miss a column
+              # instead of one more tile of columns
+        few="-DPADICI_TEST_WAVE_SOURCES=43u -DPADICI_TEST_WAVE_SMALL=70u"
+        few="$few -DPADICI_TEST_WAVE_ITEMS=32 -DPADICI_TEST_TENSOR_COLUMNS=-1"
         echo "gcc $safe -O0 $([ -n "$FULL" ] || echo "$few")" ;;
     fuzz) # everyday mostly the corpus: compiling takes longer than running
         [ -n "$FULL" ] || safe="$safe -O0"
@@ -210,7 +212,7 @@ program() { # key, source, output, more flags: a test program, which takes the s
 }
 
 without_vectors() { # key: is the shared implementation compiled without them, in half the time?
-    case $FULL$1 in memory | thread | oclgrind | s390x | i686) ;; *) return 1 ;; esac
+    case $FULL$1 in thread | oclgrind | i686) ;; *) return 1 ;; esac
 }
 
 whole() { # test program's source: does it look inside the library?
@@ -240,7 +242,7 @@ program_once() { # key, test program: sets $shared, the program for all checks o
     done
 }
 
-opencl_quick() { # PoCL takes a minute to optimise all kernels: in the full set, and where said
+opencl_quick() { # PoCL takes a minute to optimise all kernels: in the full set
     [ -n "$FULL" ] || export POCL_EXTRA_BUILD_FLAGS=-cl-opt-disable
 }
 
@@ -272,8 +274,7 @@ stage_unit() {
         echo "unit gcc $unit"
         # The second compiler's others are run in the stage sanitizers.
         case $FULL$unit in
-        1* | test_simd* | *_golden | *_roundtrip | test_num_core | test_factor)
-            echo "unit clang $unit" ;;
+        1* | test_simd | test_simd_tensor | *_golden) echo "unit clang $unit" ;;
         esac
     done
     [ -z "$FULL" ] || printf '%s\n' "meson gcc" "meson clang" # everyday `dist` builds with Meson
@@ -384,11 +385,12 @@ check_switches() { # c or c++: each PADIC_NO_* that the header names, and all of
     for name in $names; do
         all="$all -D$name"
         echo "$name"
-        $compile $warn "-D$name" -fsyntax-only tests/compile/impl.c
+        # Everyday C has static functions, C++ others.
+        [ "$1$FULL" = c ] || $compile $warn "-D$name" -fsyntax-only tests/compile/impl.c
         if [ "$1" = c ]; then
             $object $warn "-D$name" -DPADIC_STATIC -O0 -c -o "$W/o" tests/compile/impl.c
             if nm -u "$W/o" | grep padic; then return 1; fi
-        elif [ -n "$FULL" ]; then # everyday `link c++` has static functions in C++
+        elif [ -n "$FULL" ]; then
             $object $warn "-D$name" -DPADIC_STATIC -fsyntax-only tests/compile/impl.c
         fi
         printf '#include "%s/padic_num.h"\n' "$root" >"$W/use.c"
@@ -482,26 +484,24 @@ check_symbols() {
 # -------------------------------------------------------------------------------------- sanitizers
 
 stage_sanitizers() {
-    printf '%s\n' "implementation address" "implementation memory" "implementation thread" planted \
-        kernel_threads
+    printf '%s\n' "implementation address" ${FULL:+"implementation memory"} \
+        "implementation thread" planted kernel_threads
     for unit in $(units); do
         # Their libraries are not instrumented. (`opencl pocl` runs under the address sanitizer.)
-        # (`cuda mock` does, too.) Programs with kernels are long: one sanitizer every day.
+        # (`cuda mock` does, too.)
         case $unit in test_num_gmp | test_opencl | test_cl_* | test_mock_cuda) continue ;; esac
-        case $FULL$unit in test_gpu_num) continue ;; esac # hundreds of kernels, compiled again
-        echo "sanitizer address $unit"
-        [ -n "$FULL" ] || ! on_devices "$unit" || continue
         case $FULL$unit in
-        test_simd* | test_num_core | test_num_oracle | test_codec_roundtrip) ;; # the longest, in
-        test_factor) ;; # the full set
-        test_sparse) ;; # its vectors take clang ten minutes with this sanitizer
-        *) echo "sanitizer memory $unit" ;;
+        # In the full set: hundreds of kernels, compiled again; what others have of threads,
+        # drivers (`test_ops`), numbers (`test_num_core`), waves and tensors.
+        test_gpu_num | test_gpu_sample | test_selftest | test_device | test_tune | test_profile) ;;
+        test_threads | test_num_oracle | test_num_identities | test_values | test_sweeps) ;;
+        *) echo "sanitizer address $unit" ;;
         esac
         # Threads are only looked at where there are some.
-        if [ -n "$FULL" ] || grep -q padic_threads "tests/$unit.c"; then
-            echo "sanitizer thread $unit"
-        fi
-        [ -z "$FULL" ] || echo "sanitizer integer $unit"
+        threads=$(on_devices "$unit" || grep -l padic_threads "tests/$unit.c")
+        [ -z "$FULL$threads" ] || echo "sanitizer thread $unit"
+        # Oclgrind looks for unwritten memory in kernels every day, these in the full set.
+        [ -z "$FULL" ] || printf '%s\n' "sanitizer memory $unit" "sanitizer integer $unit"
     done
 }
 
@@ -656,26 +656,23 @@ check_opencl() { # the programs that need a device, on one platform
 check_opencl_kernels() { # platform, area: the known-answer tests of all kernels
     need gcc
     case $1 in
-    linked) # PADIC_OPENCL_LINK, as where nothing may be opened at run time
+    linked) # PADIC_OPENCL_LINK, as where nothing may be opened at run time; PoCL optimises
         opencl_platform pocl
         [ -f /usr/include/CL/cl.h ] || { echo "SKIP: no CL/cl.h"; exit 77; }
         gcc -DPADIC_OPENCL_LINK tests/test_cl_kernels.c -o "$W/linked" -lOpenCL $link
         "$W/linked" --filter base
         return ;;
-    esac
-    if [ "$1" = oclgrind ]; then
+    oclgrind)
         need oclgrind
         program_once oclgrind test_cl_kernels
         sh tests/opencl/oclgrind.sh "$shared" --filter "$2"
-        return
-    fi
-    program_once gcc test_cl_kernels
-    case $1 in
-    *)
-        opencl_platform "$1"
-        "$shared" | tee "$W/out"
-        grep -q '^test_cl_kernels: .* 0 skipped' "$W/out" ;;
+        return ;;
     esac
+    opencl_platform "$1"
+    opencl_quick
+    program_once gcc test_cl_kernels
+    "$shared" | tee "$W/out"
+    grep -q '^test_cl_kernels: .* 0 skipped' "$W/out"
 }
 
 check_opencl_ops() { # platform: every operation against the plain reference
@@ -1095,9 +1092,11 @@ check_demo() {
     sh examples/demo.sh
 }
 
-check_cli() {
+check_cli() { # `demo` compiles the tool as people do
     need gcc
-    sh tests/test_cli.sh
+    implementation gcc
+    # shellcheck disable=SC2086
+    OBJECT=$object IMPLEMENTED=$(echo $implemented) sh tests/test_cli.sh
 }
 
 check_bench() { # for crashes and wrong output only: its times are for people

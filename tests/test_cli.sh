@@ -5,7 +5,8 @@
 #
 #     sh tests/test_cli.sh [path of a padic that is built already]
 #
-# CC chooses the compiler. Checks with numpy are skipped where there is none.
+# CC chooses the compiler. With OBJECT, the compiled implementation, and IMPLEMENTED, the flags
+# beside it, the tool is linked with that. Checks with numpy are skipped where there is none.
 cd "$(dirname "$0")/.." || exit 1
 . tests/sh_test.sh
 data=tests/data
@@ -15,7 +16,9 @@ if [ -n "$1" ]; then
     padic=$1
 else
     padic=$tmp/padic
-    expect "the tool compiles" "${CC:-cc}" -O1 -o "$padic" examples/padic.c -lm -lpthread
+    # shellcheck disable=SC2086
+    expect "the tool compiles" "${CC:-cc}" -O1 $IMPLEMENTED -o "$padic" examples/padic.c $OBJECT \
+        -lm -lpthread
     [ -x "$padic" ] || finish test_cli
 fi
 python=
