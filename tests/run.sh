@@ -30,10 +30,11 @@ stages="unit warnings header sanitizers kernels opencl levels machines cuda fuzz
 warn="-Wall -Wextra -Wpedantic -Wconversion -Wshadow -Werror"
 link="-lm -lpthread"
 # These begin first: a long check that begins last leaves a core without work.
-first="stack gcc|implementation address|stack clang|machine s390x|implementation memory
-    |implementation thread|machine mingw64|machine aarch64|sanitizer address test_ops
-    |opencl_ops pocl|machine i686|opencl_kernels oclgrind wave|docs|gate nvidia|opencl_kernels pocl
-    |opencl oclgrind|gate amd|switches c|opencl_kernels oclgrind tensor|symbols|cuda mock|bench"
+first="stack gcc|implementation address|stack clang|machine s390x|implementation thread
+    |machine i686|machine mingw64|machine aarch64|gate amd|opencl_ops pocl|docs
+    |sanitizer address test_ops|opencl_kernels oclgrind wave|opencl_kernels oclgrind codec
+    |gate intel|opencl_buffers pocl|gate nvidia|cuda nvrtc|bench|opencl_kernels oclgrind tensor|cli
+    |symbols|kernel_threads|unit gcc test_values|dist|opencl faults|opencl pocl|cuda mock|demo"
 # For a unit that is linked with tests/compile/impl.c.
 implemented="-DPADIC_IMPLEMENTED -DPADIC_NUM_IMPLEMENTED -DPADIC_SIMD_IMPLEMENTED
     -DPADIC_THREADS_IMPLEMENTED -DPADIC_CACHE_IMPLEMENTED -DPADIC_OPENCL_IMPLEMENTED
@@ -199,7 +200,7 @@ program() { # key, source, output, more flags: a test program, which takes the s
     shift 3                 # many: unoptimised, each takes seconds instead of a minute.
     # Everyday the tests' own lines have one sanitizer, and drivers have both in a few programs.
     case $FULL$key/$source in
-    address/*/test_ops.c | address/*/test_selftest.c | address/*/test_simd_codec.c) ;;
+    address/*/test_ops.c | address/*/test_simd_codec.c) ;;
     address/*) set -- "$@" -fno-sanitize=undefined ;;
     esac
     if whole "$source" || { without_vectors "$key" && grep -q padic_simd.h "$source"; }; then
@@ -292,7 +293,8 @@ check_unit() { # compiler, test program; warnings are errors
     # The second compiler's programs, and the longest of the first's, run with small sizes.
     tiny=
     case $FULL/$1/$2 in
-    /clang/* | /*/test_ops | /*/*_bound | /*/*_golden | /*/*_roundtrip | /*/*_stream) tiny=--tiny ;;
+    /clang/* | /*/test_ops | /*/test_values | /*/*_bound | /*/*_golden | /*/*_roundtrip | /*/*_stream)
+        tiny=--tiny ;;
     esac
     program_once "$1" "$2"
     case $2 in
@@ -492,9 +494,11 @@ stage_sanitizers() {
         case $unit in test_num_gmp | test_opencl | test_cl_* | test_mock_cuda) continue ;; esac
         case $FULL$unit in
         # In the full set: hundreds of kernels, compiled again; what others have of threads,
-        # drivers (`test_ops`), numbers (`test_num_core`), waves and tensors.
-        test_gpu_num | test_gpu_sample | test_selftest | test_device | test_tune | test_profile) ;;
-        test_threads | test_num_oracle | test_num_identities | test_values | test_sweeps) ;;
+        # drivers (`test_ops`), numbers (`test_num_core`), waves, tensors, and of the coder
+        # (`test_codec_stream`, `fuzz fuzz_roundtrip`).
+        test_gpu_num | test_selftest | test_device | test_tune | test_profile | test_threads) ;;
+        test_num_oracle | test_num_identities | test_values | test_sweeps) ;;
+        test_record | test_mera | test_codec_levels | test_codec_roundtrip) ;;
         *) echo "sanitizer address $unit" ;;
         esac
         # Threads are only looked at where there are some.
@@ -608,7 +612,9 @@ stage_opencl() {
     printf '%s\n' "opencl pocl" "opencl rusticl" "opencl oclgrind" "opencl none" "opencl faults" \
         opencl_planted "opencl_ops pocl" "opencl_ops rusticl" "opencl_kernels pocl" \
         "opencl_kernels rusticl" "opencl_kernels linked" "opencl_buffers pocl" \
-        "opencl_buffers rusticl" "opencl_values pocl" "opencl_values rusticl"
+        "opencl_buffers rusticl"
+    # Everyday `opencl_ops` compares with the reference, whose digits `unit` looks at.
+    [ -z "$FULL" ] || printf '%s\n' "opencl_values pocl" "opencl_values rusticl"
     for area in base num sparse sample wave tensor codec; do
         echo "opencl_kernels oclgrind $area"
     done
@@ -710,16 +716,9 @@ check_opencl_buffers() { # platform: sparse matrices, points and streams in a de
 check_opencl_values() { # platform: the published digits of waves and tensors
     need gcc
     opencl_platform "$1"
-    opencl_quick
     native_quick
     program_once gcc test_values
-    cases=
-    # Mesa 22.3 compiles a gradient, or all of superposition, for minutes.
-    [ "$FULL$1" != rusticl ] || cases="frames observe tonemap normalise phase_gradient vortex \
-        winding einsum gemm svd eigh qr entropy information pair_pool mera"
-    for part in ${cases:-all}; do
-        PADIC_TEST_OPENCL=1 "$shared" --tiny $([ "$part" = all ] || echo "--filter $part")
-    done
+    PADIC_TEST_OPENCL=1 "$shared" --tiny
 }
 
 check_opencl_none() { # no loader, a loader that is none, no platform, a platform without a device
@@ -911,7 +910,7 @@ check_cuda() { # the CUDA backend with no GPU
     stub) # the library that is only there to link with
         [ -e "$folder/stubs/libcuda.so" ] || { echo "SKIP: no stub of the driver"; exit 77; }
         PADIC_CUDA_STUB=$folder/stubs/libcuda.so "$W/test" --filter stub ;;
-    nvrtc) # the compiler that users have reads every text, for the oldest and the newest chip; in
+    nvrtc) # the compiler that users have reads every text, for the oldest chip that takes it; in
            # the full set for more, and in every variant
         CC=gcc sh tests/cuda/mock.sh "$W/mock"
         export LD_LIBRARY_PATH="$folder"
@@ -1032,7 +1031,7 @@ check_gate() { # the texts through the compilers of devices that are not here
     else # one chip of each maker, and few variants on a second and where it is slow
         export AMD_CHIPS=gfx90a NVIDIA_CHIPS=90 INTEL_CHIPS=dg2
         case $1 in
-        intel) export FEW=1 ;;
+        intel | nvidia) export FEW=1 ;;
         amd) FEW=1 AMD_CHIPS=gfx1100 sh tests/gates.sh amd ;;
         esac
     fi

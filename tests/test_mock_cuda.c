@@ -702,16 +702,18 @@ static int least_arch(const padici_program_text *program) // of a line `// arch:
     return 0;
 }
 
-// Every text by the real NVRTC, for the oldest and the newest chip; with PADIC_REAL_NVRTC=variants
-// for two more, and on sm_90 every variant that a text lists: no error, and code for the chip.
+// Every text by the real NVRTC, for the oldest chip, or the newest where that is too old; with
+// PADIC_REAL_NVRTC=variants for both and for two more, and on sm_90 every variant that a text
+// lists: no error, and code for the chip.
 static void real_compiles(padic_device *device, int arch, uint32_t *built)
 {
-    const int variants = arch == 90 && !strcmp(getenv("PADIC_REAL_NVRTC"), "variants");
+    const int all = !strcmp(getenv("PADIC_REAL_NVRTC"), "variants"), variants = all && arch == 90;
     char words[512];
     const char *defines[16];
     for (uint32_t p = 0; p < PADICI_PROGRAM_COUNT; p++) {
         padic_program_desc desc = PADIC_ZERO;
-        if (least_arch(&padici_programs[p]) > arch) continue;
+        const int least = least_arch(&padici_programs[p]);
+        if (least > arch || (!all && arch == 100 && least <= 75)) continue;
         for (uint32_t v = 0; v == 0 || variants; v++) {
             padic_program *program = NULL;
             const uint32_t count =
