@@ -5400,9 +5400,11 @@ static void padici_decode_distances(const uint64_t *codes, size_t q, uint64_t *d
     uint64_t last = 0, before = 0;
     size_t i;
     for (i = 0; i < q; i++) {
-        const uint64_t code = codes[i], distance = code == 0 ? last : code == 1 ? before : code - 1;
-        if (code) before = last, last = distance;
-        distances[i] = distance;
+        const uint64_t code = codes[i], same = 0 - (uint64_t)(code == 0);
+        const uint64_t other = 0 - (uint64_t)(code == 1); // masks, no branches
+        distances[i] = (last & same) | (before & other) | ((code - 1) & ~(same | other));
+        before ^= (before ^ last) & ~same;
+        last = distances[i];
     }
 }
 

@@ -1965,36 +1965,54 @@ PADICI_IFMA static void padici_codec_fixed_ifma(const uint8_t *p, const uint8_t 
     padici_fixed_loop(p, end, width, z + i, n - i);
 }
 
+// 8 words of classes whose plain bits lie in 64 bytes from bit `at` of `p` on; how many these are.
+PADICI_IFMA PADICI_INLINE uint32_t padici_codec_classes8(const uint8_t *tokens, __m128i m,
+                                                         __m512i lead, const uint8_t *p,
+                                                         uint64_t at, uint64_t *z)
+{
+    const __m512i below = _mm512_sub_epi64(lead, _mm512_set1_epi64(1));
+    const __m128i t = _mm_loadl_epi64((const __m128i *)(const void *)tokens);
+    const __m128i t16 = _mm_cvtepu8_epi16(t);
+    const __m128i e16 = _mm_min_epu16(_mm_subs_epu16(_mm_srl_epi16(t16, m), _mm_set1_epi16(1)),
+                                      _mm_set1_epi16(63));
+    __m128i sum = _mm_add_epi16(e16, _mm_slli_si128(e16, 2));
+    __m512i t64 = _mm512_cvtepu8_epi64(t), e = _mm512_cvtepu16_epi64(e16), bit, v, mask;
+    const __m512i led = _mm512_or_si512(_mm512_and_si512(t64, below), lead);
+    sum = _mm_add_epi16(sum, _mm_slli_si128(sum, 4));
+    sum = _mm_add_epi16(sum, _mm_slli_si128(sum, 8));
+    bit = _mm512_add_epi64(_mm512_cvtepu16_epi64(_mm_sub_epi16(sum, e16)),
+                           padici_avx512_all(at & 7));
+    v = padici_codec_window(padici_avx512_load(p + (at >> 3)), bit);
+    mask = _mm512_sub_epi64(_mm512_sllv_epi64(_mm512_set1_epi64(1), e), _mm512_set1_epi64(1));
+    t64 = _mm512_mask_mov_epi64(t64, _mm512_test_epi64_mask(e, e), led);
+    t64 = _mm512_add_epi64(_mm512_sllv_epi64(t64, e), _mm512_and_si512(v, mask));
+    padici_avx512_store(z, t64);
+    return (uint32_t)_mm_extract_epi16(sum, 7);
+}
+
 PADICI_IFMA static size_t padici_codec_classes_ifma(padici_digits *digits, uint64_t *z, size_t from,
                                                     size_t to)
 {
     const __m128i m = _mm_cvtsi32_si128((int)digits->m);
     const __m512i lead = padici_avx512_all(UINT64_C(1) << digits->m);
-    const __m512i below = _mm512_sub_epi64(lead, _mm512_set1_epi64(1));
     const uint8_t *p = digits->plain, *tokens = digits->tokens;
     uint64_t at = digits->at;
     const uint64_t end = digits->end;
     size_t i = from;
     if (digits->widest <= 57) {
-        for (; i + 8 <= to && at + 56 * 8 <= end; i += 8) { // 8 bytes behind the end may be loaded
-            const __m128i t = _mm_loadl_epi64((const __m128i *)(const void *)(tokens + i));
-            const __m128i t16 = _mm_cvtepu8_epi16(t);
-            const __m128i e16 = _mm_min_epu16(
-                _mm_subs_epu16(_mm_srl_epi16(t16, m), _mm_set1_epi16(1)), _mm_set1_epi16(63));
-            __m128i sum = _mm_add_epi16(e16, _mm_slli_si128(e16, 2));
-            __m512i t64 = _mm512_cvtepu8_epi64(t), e = _mm512_cvtepu16_epi64(e16), bit, v, mask;
-            const __m512i led = _mm512_or_si512(_mm512_and_si512(t64, below), lead);
-            sum = _mm_add_epi16(sum, _mm_slli_si128(sum, 4));
-            sum = _mm_add_epi16(sum, _mm_slli_si128(sum, 8));
-            bit = _mm512_add_epi64(_mm512_cvtepu16_epi64(_mm_sub_epi16(sum, e16)),
-                                   padici_avx512_all(at & 7));
-            v = padici_codec_window(padici_avx512_load(p + (at >> 3)), bit);
-            mask = _mm512_sub_epi64(_mm512_sllv_epi64(_mm512_set1_epi64(1), e),
-                                    _mm512_set1_epi64(1));
-            t64 = _mm512_mask_mov_epi64(t64, _mm512_test_epi64_mask(e, e), led);
-            t64 = _mm512_add_epi64(_mm512_sllv_epi64(t64, e), _mm512_and_si512(v, mask));
-            padici_avx512_store(z + i, t64);
-            at += (uint32_t)_mm_extract_epi16(sum, 7);
+        for (; i + 8 <= to && at + 56 * 8 <= end; i += 8) // 8 bytes behind the end may be loaded
+            at += padici_codec_classes8(tokens + i, m, lead, p, at, z + i);
+        if (i + 8 <= to && at <= end) { // the last bits, which many words may share, out of a copy
+            uint8_t rest[128];
+            const uint64_t first = at & ~(uint64_t)7;
+            memset(rest, 0, sizeof rest);
+            memcpy(rest, p + first / 8, (size_t)((end - first + 7) / 8));
+            for (; i + 8 <= to; i += 8) {
+                const uint32_t bits =
+                    padici_codec_classes8(tokens + i, m, lead, rest, at - first, z + i);
+                if (bits > end - at) break; // padici_classes_loop() knows how far it comes
+                at += bits;
+            }
         }
     }
     digits->at = at;
