@@ -7433,8 +7433,7 @@ static void padici_put_payload(padici_work *w, const padici_box *box, padici_pla
     }
     if (plan->split) padici_low_bits(w, box, plan, repeats, w->hold);
     for (i = 0; i < plan->split; i += 8) {
-        size_t k;
-        for (k = 0; k < box->n; k++) w->symbols[k] = (uint8_t)(w->hold[k] >> i);
+        (*w->loops->plane)(w->hold, box->n, i, w->symbols);
         padici_put_stream(w, w->symbols, box->n, 0);
     }
     if (exceptions) padici_put_exceptions(w, box, exceptions);
@@ -8055,7 +8054,7 @@ static void padici_probe_matches(padici_work *w, const padici_box *box)
     const size_t pays = (size_t)(320 / (each + 1)) + 1; // words
     const size_t key = each >= 24 * 16 ? 1 : each >= 10 * 16 ? 2 : 3;
     uint32_t *seen = w->head, bits, split, tested = 0;
-    size_t t, k, stride;
+    size_t t, k, stride, stop;
     memset(w->share, 0, sizeof w->share);
     w->probed = 1;
     w->each = (uint32_t)each;
@@ -8080,8 +8079,9 @@ static void padici_probe_matches(padici_work *w, const padici_box *box)
         if (i < w->behind || (t - past) % stride) continue;
         tested++;
         if (!at || i + pays > end) continue;
+        stop = memcmp(raw + (at - 1) * box->size, raw + i * box->size, pays * box->size) ? 0 : pays;
         for (split = 0; split <= widest; split = split ? split + 8 : 1) {
-            for (k = 0; k < pays; k++)
+            for (k = stop; k < pays; k++)
                 if ((padici_fields(box, raw, at - 1 + k) ^ padici_fields(box, raw, i + k)) >> split)
                     break;
             w->share[PADICI_SPLIT_INDEX(split)] += k == pays;
