@@ -789,63 +789,167 @@ typedef struct {
 #define FACTOR_YI(w, t) w.yr[t]
 #endif
 
-// Column x of the first team stays, the others go round.
-PD_FN void factor_move(pd_f32 *x, pd_f32 *y, pd_u32 team, pd_u32 last)
+// What turns columns x and y of a team, as factor_angle; swap: y and x.
+typedef struct {
+    pd_f32 c, re, im;
+    bool swap;
+} factor_pair_angle;
+
+// As factor_angle_of() for x before y, but that the longer one becomes x by an exchange. Here t is
+// 2 |g| / (d + h) with d = |b - a| and h^2 = d^2 + 4 |g|^2, and |g| itself is never made. Whether
+// there is an angle is known early, by logarithms: the bits of a number are about 2^23 times that,
+// to 0.09. `small` is -2 times that of the tolerance.
+PD_FN factor_pair_angle factor_pair_angle_of(pd_f32 a, pd_f32 b, pd_f32 gre, pd_f32 gim,
+                                             pd_u32 small, pd_u32 *turned)
 {
-    const pd_f32 up = __shfl_up_sync(FACTOR_ALL, team == 0u ? *y : *x, 4);
-    const pd_f32 down = __shfl_down_sync(FACTOR_ALL, *y, 4);
-    const pd_f32 old = *x;
-    if (team > last || last == 0u) return;
-    *x = team == 0u ? old : up;
-    *y = team == last ? old : down;
+    factor_pair_angle result;
+    const pd_f32 most = fmaxf(PD_FABS(gre), PD_FABS(gim)), apart = PD_FABS(b - a);
+    const bool turn =
+        2u * PD_AS_U32(most) + small > PD_AS_U32(a) + PD_AS_U32(b) && most > FACTOR_LEAST;
+    // By a power of 2 that brings the largest of them to about 1.
+    const pd_f32 by = PD_AS_F32(0x7f000000u - (PD_AS_U32(fmaxf(apart, most)) & 0x7f800000u));
+    const pd_f32 d = apart * by, re = gre * by, im = gim * by;
+    const pd_f32 four = 4.0f * PD_FMA(re, re, im * im);
+    const pd_f32 made = factor_inverse(d + factor_root(PD_FMA(d, d, four)));
+    const pd_f32 inverse = turn ? made : 0.0f; // t is 0 then
+    const pd_f32 twice = b > a ? 2.0f : -2.0f; // of y and x it is by -conj(e)
+    result.swap = turn && b > a;
+    result.c = factor_inverse_root(PD_FMA(inverse * inverse, four, 1.0f));
+    result.re = result.c * (inverse * (-2.0f * re));
+    result.im = result.c * (inverse * (twice * im));
+    *turned |= turn ? 1u : 0u;
+    return result;
 }
 
-PD_FN void factor_pair_turn(factor_pair &w, pd_f32 c, pd_f32 re, pd_f32 im, pd_u32 team,
-                            pd_u32 last)
+PD_FN void factor_pair_turn(factor_pair &w, pd_f32 c, pd_f32 re, pd_f32 im, bool swap)
 {
 #pragma unroll
     for (pd_u32 t = 0u; t < 4u; t++) {
-        factor_turn(c, re, im, &w.xr[t], &FACTOR_XI(w, t), &w.yr[t], &FACTOR_YI(w, t));
-        factor_move(&w.xr[t], &w.yr[t], team, last);
+        const pd_f32 xr = w.xr[t], xi = FACTOR_XI(w, t);
+        w.xr[t] = swap ? w.yr[t] : xr;
+        w.yr[t] = swap ? xr : w.yr[t];
 #if FACTOR_COMPLEX
-        factor_move(&w.xi[t], &w.yi[t], team, last);
+        w.xi[t] = swap ? w.yi[t] : xi;
+        w.yi[t] = swap ? xi : w.yi[t];
+#else
+        (void)xi;
+#endif
+        factor_turn(c, re, im, &w.xr[t], &FACTOR_XI(w, t), &w.yr[t], &FACTOR_YI(w, t));
+    }
+}
+
+// Columns go from place to place so that in a sweep all pairs meet, the first one always as x. With
+// 2 h columns in h teams, h rounds in which y goes on by a team: each x has met each y. Then half
+// of these teams have what was x, half what was y, and so on with h / 2.
+PD_FN void factor_pair_on(factor_pair &w, pd_u32 h)
+{
+    const pd_u32 team = (PD_LID & 31u) >> 2;
+    const int from = (int)((((team & ~(h - 1u)) | ((team + 1u) & (h - 1u))) << 2) | (PD_LID & 3u));
+#pragma unroll
+    for (pd_u32 t = 0u; t < 4u; t++) {
+        w.yr[t] = __shfl_sync(FACTOR_ALL, w.yr[t], from);
+#if FACTOR_COMPLEX
+        w.yi[t] = __shfl_sync(FACTOR_ALL, w.yi[t], from);
 #endif
     }
 }
 
-// A sweep by the first warp; what it turned to `turns`, a team's 3 numbers and a round's 32.
-PD_FN pd_u32 factor_pair_sweep(factor_pair &w, pd_u32 last, pd_f32 tolerance, pd_f32 *turns)
+// y of a team and x of that which is h teams on change places.
+PD_FN void factor_pair_part(pd_f32 *x, pd_f32 *y, pd_u32 h)
 {
-    const pd_u32 team = PD_LID >> 2, ring = 2u * last + 1u;
-    pd_u32 turned = 0u;
-    pd_u32 x = (team + ring - 1u) % ring, y = (2u * ring - 1u - team) % ring; // factor_first()
-#pragma unroll 1
-    for (pd_u32 round = 0u; round < ring; round++) {
-        const bool first = team == 0u || x < y;
-        pd_f32 s[4] = {0.0f, 0.0f, 0.0f, 0.0f};
-        factor_angle angle;
+    const bool upper = (PD_LID >> 2 & h) != 0u;
+    const pd_f32 other = __shfl_xor_sync(FACTOR_ALL, upper ? *x : *y, (int)(4u * h));
+    *x = upper ? other : *x;
+    *y = upper ? *y : other;
+}
+
+// All to where they were before the sweep: of the bits of x or y and team, the last became first.
+PD_FN void factor_pair_back(pd_f32 *x, pd_f32 *y, pd_u32 teams)
+{
+    const pd_u32 team = (PD_LID & 31u) >> 2;
+    const pd_u32 from = (team & ~(teams - 1u)) | (team & (teams - 1u)) >> 1;
+    const int to_x = (int)(from << 2 | (PD_LID & 3u)), to_y = to_x + (int)(2u * teams);
+    const pd_f32 xx = __shfl_sync(FACTOR_ALL, *x, to_x), xy = __shfl_sync(FACTOR_ALL, *y, to_x);
+    const pd_f32 yx = __shfl_sync(FACTOR_ALL, *x, to_y), yy = __shfl_sync(FACTOR_ALL, *y, to_y);
+    *x = team & 1u ? xy : xx;
+    *y = team & 1u ? yy : yx;
+}
+
+// After the rounds of h.
+PD_FN void factor_pair_next(factor_pair &w, pd_u32 h, pd_u32 teams)
+{
 #pragma unroll
-        for (pd_u32 t = 0u; t < 4u; t++)
-            factor_products(w.xr[t], FACTOR_XI(w, t), w.yr[t], FACTOR_YI(w, t), s);
-#pragma unroll
-        for (pd_u32 q = 0u; q < 2u + FACTOR_PARTS; q++) {
-            s[q] += __shfl_xor_sync(FACTOR_ALL, s[q], 1);
-            s[q] += __shfl_xor_sync(FACTOR_ALL, s[q], 2);
-        }
-        angle = factor_angle_of(s[0], s[1], s[2], s[3], first, tolerance);
-        turned |= angle.turn;
-        x = x == 0u ? ring - 1u : x - 1u;
-        y = y == 0u ? ring - 1u : y - 1u;
-#if PD_FACTOR_VECTORS // no branch: the fourth lane of a team has nothing to say and says it
-        turns[32u * round + PD_LID] = (PD_LID & 3u) == 0u   ? angle.c
-                                      : (PD_LID & 3u) == 1u ? angle.re
-                                                            : angle.im;
-#else
-        (void)turns;
+    for (pd_u32 t = 0u; t < 4u; t++) {
+        if (h > 1u) {
+            factor_pair_part(&w.xr[t], &w.yr[t], h / 2u);
+#if FACTOR_COMPLEX
+            factor_pair_part(&w.xi[t], &w.yi[t], h / 2u);
 #endif
-        factor_pair_turn(w, angle.c, angle.re, angle.im, team, last);
+        } else if (teams > 1u) {
+            factor_pair_back(&w.xr[t], &w.yr[t], teams);
+#if FACTOR_COMPLEX
+            factor_pair_back(&w.xi[t], &w.yi[t], teams);
+#endif
+        }
+    }
+}
+
+// A sweep by the first warp; what it turned to `turns`, a team's 4 numbers and a round's 32.
+PD_FN pd_u32 factor_pair_sweep(factor_pair &w, pd_u32 teams, pd_u32 small, pd_f32 *turns)
+{
+    const pd_u32 line = PD_LID & 3u;
+    pd_u32 turned = 0u;
+    (void)line;
+#pragma unroll 1
+    for (pd_u32 h = teams; h > 0u; h >>= 1) {
+#pragma unroll 1
+        for (pd_u32 round = 0u; round < h; round++) {
+            pd_f32 s[4] = {0.0f, 0.0f, 0.0f, 0.0f};
+            factor_pair_angle angle;
+#pragma unroll
+            for (pd_u32 t = 0u; t < 4u; t++)
+                factor_products(w.xr[t], FACTOR_XI(w, t), w.yr[t], FACTOR_YI(w, t), s);
+#pragma unroll
+            for (pd_u32 step = 1u; step < 4u; step <<= 1) {
+                pd_f32 other[4];
+#pragma unroll
+                for (pd_u32 q = 0u; q < 2u + FACTOR_PARTS; q++)
+                    other[q] = __shfl_xor_sync(FACTOR_ALL, s[q], (int)step);
+#pragma unroll
+                for (pd_u32 q = 0u; q < 2u + FACTOR_PARTS; q++) s[q] += other[q];
+            }
+            angle = factor_pair_angle_of(s[0], s[1], s[2], s[3], small, &turned);
+#if PD_FACTOR_VECTORS
+            pd_f32 own = angle.swap ? 1.0f : 0.0f; // each lane of a team says one, without a branch
+            own = line == 0u ? angle.c : own;
+            own = line == 1u ? angle.re : own;
+            own = line == 2u ? angle.im : own;
+            turns[PD_LID] = own;
+            turns += 32;
+#else
+            (void)turns;
+#endif
+            factor_pair_turn(w, angle.c, angle.re, angle.im, angle.swap);
+            factor_pair_on(w, h);
+        }
+        factor_pair_next(w, h, teams);
     }
     return __any_sync(FACTOR_ALL, (int)turned) ? 1u : 0u;
+}
+
+// The same of V, by the second warp.
+PD_FN void factor_pair_follow(factor_pair &v, pd_u32 teams, const pd_f32 *turns)
+{
+#pragma unroll 1
+    for (pd_u32 h = teams; h > 0u; h >>= 1) {
+#pragma unroll 1
+        for (pd_u32 round = 0u; round < h; round++, turns += 32) {
+            const float4 turn = *(const float4 *)turns;
+            factor_pair_turn(v, turn.x, turn.y, turn.z, turn.w != 0.0f);
+            factor_pair_on(v, h);
+        }
+        factor_pair_next(v, h, teams);
+    }
 }
 
 PD_FN void factor_pair_put(const factor_pair &w, pd_f32 *to, pd_u32 x, pd_u32 y, pd_f32 x_by,
@@ -863,29 +967,43 @@ PD_FN void factor_pair_put(const factor_pair &w, pd_f32 *to, pd_u32 x, pd_u32 y,
     }
 }
 
-// Columns 2 team and 2 team + 1 of matrix b, scaled; the biased exponent of the scale, 0 when a
-// number is not finite.
+// Columns x and y of matrix b, scaled; the biased exponent of the scale, 0 when a number is not
+// finite. As factor_take(), but that no load waits for another: all are made, somewhere.
 PD_FN pd_u32 factor_pair_take(factor_pair &w, const pd_f32 *a, const padic_k_cuda_factor_params &k,
-                              pd_u32 b, pd_u32 team, pd_u32 line)
+                              pd_u32 b, pd_u32 x, pd_u32 y, pd_u32 line)
 {
-    pd_u32 largest = 0u;
-    pd_f32 scale;
+    const bool hermitian = (k.flags & FACTOR_HERMITIAN) != 0u;
+    const bool adjoint = (k.flags & FACTOR_ADJOINT) != 0u;
+    const pd_f32 *const from = a + k.a_first + FACTOR_PARTS * (b * (pd_u32)k.a_batch);
+    pd_f32 re[8], im[8], scale;
+    pd_u32 at[8], largest = 0u;
 #pragma unroll
-    for (pd_u32 t = 0u; t < 4u; t++) {
-        pd_f32 re[2], im[2];
+    for (pd_u32 e = 0u; e < 8u; e++) {
+        const pd_u32 i = line + e / 2u * 4u, j = e % 2u ? y : x;
+        const bool upper = hermitian && i < j;
+        const pd_u32 row = upper ? j : i, column = upper ? i : j;
+        at[e] = row * (pd_u32)k.a_row + column * (pd_u32)k.a_column;
+        at[e] = i < k.m && j < k.n ? at[e] : 0u;
+    }
 #pragma unroll
-        for (pd_u32 c = 0u; c < 2u; c++) {
-            factor_take(a, k, b, line + 4u * t, 2u * team + c, &re[c], &im[c]);
-            largest = (PD_AS_U32(re[c]) & 0x7fffffffu) > largest ? PD_AS_U32(re[c]) & 0x7fffffffu
-                                                                 : largest;
-            largest = (PD_AS_U32(im[c]) & 0x7fffffffu) > largest ? PD_AS_U32(im[c]) & 0x7fffffffu
-                                                                 : largest;
-        }
-        w.xr[t] = re[0];
-        w.yr[t] = re[1];
+    for (pd_u32 e = 0u; e < 8u; e++) {
+        re[e] = from[FACTOR_PARTS * at[e]];
+        im[e] = FACTOR_COMPLEX ? from[FACTOR_PARTS * at[e] + 1u] : 0.0f;
+    }
+#pragma unroll
+    for (pd_u32 e = 0u; e < 8u; e++) {
+        const pd_u32 i = line + e / 2u * 4u, j = e % 2u ? y : x, t = e / 2u;
+        const bool there = i < k.m && j < k.n;
+        re[e] = there ? re[e] : 0.0f;
+        im[e] = there && !(hermitian && i == j) ? im[e] : 0.0f;
+        if (adjoint || (hermitian && i < j)) im[e] = -im[e];
+        largest = (PD_AS_U32(re[e]) & 0x7fffffffu) > largest ? PD_AS_U32(re[e]) & 0x7fffffffu
+                                                             : largest;
+        largest = (PD_AS_U32(im[e]) & 0x7fffffffu) > largest ? PD_AS_U32(im[e]) & 0x7fffffffu
+                                                             : largest;
+        (e % 2u ? w.yr : w.xr)[t] = re[e];
 #if FACTOR_COMPLEX
-        w.xi[t] = im[0];
-        w.yi[t] = im[1];
+        (e % 2u ? w.yi : w.xi)[t] = im[e];
 #endif
     }
     largest = factor_most<32>(largest);
@@ -903,7 +1021,7 @@ PD_FN pd_u32 factor_pair_take(factor_pair &w, const pd_f32 *a, const padic_k_cud
 }
 
 // Makes a Hermitian matrix positive; by how much.
-PD_FN pd_f32 factor_pair_shift(factor_pair &w, pd_u32 n, pd_u32 team, pd_u32 line)
+PD_FN pd_f32 factor_pair_shift(factor_pair &w, pd_u32 n, pd_u32 x, pd_u32 y, pd_u32 line)
 {
     pd_f32 all = 0.0f, sum_x = 0.0f, sum_y = 0.0f, most, shift;
 #pragma unroll
@@ -928,8 +1046,8 @@ PD_FN pd_f32 factor_pair_shift(factor_pair &w, pd_u32 n, pd_u32 team, pd_u32 lin
 #pragma unroll
     for (pd_u32 t = 0u; t < 4u; t++) {
         const pd_u32 i = line + 4u * t;
-        if (i == 2u * team && i < n) w.xr[t] += shift;
-        if (i == 2u * team + 1u && i < n) w.yr[t] += shift;
+        if (i == x && i < n) w.xr[t] += shift;
+        if (i == y && i < n) w.yr[t] += shift;
     }
     return shift;
 }
@@ -958,31 +1076,34 @@ PD_KERNEL_MIN(padic_k_cuda_factor_small, 64, 4)
  PD_BUF(pd_u32, info), PD_PARAMS(padic_k_cuda_factor_params, k))
 {
     PD_LOCAL pd_f32 space[2][FACTOR_SMALL * FACTOR_SMALL_PITCH * PD_FACTOR_PARTS]; // W, V
-    PD_LOCAL pd_f32 turns[2][32 * (FACTOR_SMALL - 1)]; // of a sweep
+    PD_LOCAL __align__(16) pd_f32 turns[2][32 * (FACTOR_SMALL - 1)]; // of a sweep
     PD_LOCAL pd_f32 values[FACTOR_SMALL];
     PD_LOCAL pd_f32 phases[2 * FACTOR_SMALL];
     PD_LOCAL pd_u32 said[3]; // by the first warp: the scale; whether a sweep has turned
     const pd_u32 warp = PD_LID >> 5, lane = PD_LID & 31u, team = lane >> 2, line = lane & 3u;
     const pd_u32 plane = FACTOR_SMALL * FACTOR_SMALL_PITCH;
-    const pd_u32 last = (k.n + 1u) / 2u - 1u; // team
+    const pd_u32 teams = k.n > 8u ? 8u : k.n > 4u ? 4u : k.n > 2u ? 2u : 1u;
+    // Columns of a team; those that have none take zeros.
+    const pd_u32 own_x = (team & ~(teams - 1u)) << 1 | (team & (teams - 1u)), own_y = own_x + teams;
     const bool hermitian = (k.flags & FACTOR_HERMITIAN) != 0u;
     const bool adjoint = (k.flags & FACTOR_ADJOINT) != 0u;
     const bool wanted = (k.flags & (FACTOR_LEFT | FACTOR_RIGHT)) != 0u;
-    const pd_f32 tolerance = (pd_f32)(k.n + 8u) * FACTOR_EPS;
+    const pd_u32 small =
+        2u * (0x3f800000u - PD_AS_U32((pd_f32)(k.n + 8u) * (FACTOR_EPS * 0.70710678f)));
     for (pd_u32 b = PD_GRP; b < k.batch; b += PD_NGRP) {
         factor_pair w; // of the second warp: V
         pd_u32 turned = 1u, power, rank, place_x, place_y;
         pd_f32 shift = 0.0f, norm_x = 0.0f, norm_y = 0.0f, limit;
         __syncthreads(); // nothing of the matrix before is read any more
         if (warp == 0u) {
-            power = factor_pair_take(w, a, k, b, team, line);
-            if (hermitian) shift = factor_pair_shift(w, k.n, team, line);
+            power = factor_pair_take(w, a, k, b, own_x, own_y, line);
+            if (hermitian) shift = factor_pair_shift(w, k.n, own_x, own_y, line);
             if (lane == 0u) said[0] = power;
         } else {
 #pragma unroll
             for (pd_u32 t = 0u; t < 4u; t++) {
-                w.xr[t] = line + 4u * t == 2u * team ? 1.0f : 0.0f;
-                w.yr[t] = line + 4u * t == 2u * team + 1u ? 1.0f : 0.0f;
+                w.xr[t] = line + 4u * t == own_x ? 1.0f : 0.0f;
+                w.yr[t] = line + 4u * t == own_y ? 1.0f : 0.0f;
 #if FACTOR_COMPLEX
                 w.xi[t] = w.yi[t] = 0.0f;
 #endif
@@ -997,17 +1118,12 @@ PD_KERNEL_MIN(padic_k_cuda_factor_small, 64, 4)
         // The second warp is a sweep behind; the one that turns nothing is not to be repeated.
         for (pd_u32 sweep = 0u; sweep < 31u && turned != 0u; sweep++) {
             if (warp == 0u && sweep < 30u) {
-                const pd_u32 any = factor_pair_sweep(w, last, tolerance, turns[sweep & 1u]);
+                const pd_u32 any = factor_pair_sweep(w, teams, small, turns[sweep & 1u]);
                 if (lane == 0u) said[1u + (sweep & 1u)] = any;
             }
 #if PD_FACTOR_VECTORS
-            if (warp != 0u && sweep > 0u) {
-                const pd_f32 *const turn = turns[(sweep - 1u) & 1u] + 4u * team;
-#pragma unroll 1
-                for (pd_u32 round = 0u; round < 2u * last + 1u; round++)
-                    factor_pair_turn(w, turn[32u * round], turn[32u * round + 1u],
-                                     turn[32u * round + 2u], team, last);
-            }
+            if (warp != 0u && sweep > 0u)
+                factor_pair_follow(w, teams, turns[(sweep - 1u) & 1u] + 4u * team);
 #endif
             __syncthreads();
             if (sweep < 30u) turned = said[1u + (sweep & 1u)];
@@ -1015,16 +1131,18 @@ PD_KERNEL_MIN(padic_k_cuda_factor_small, 64, 4)
         if (warp == 0u) {
             factor_pair_norms(w, &norm_x, &norm_y);
             if (line == 0u) {
-                values[2u * team] = norm_x;
-                values[2u * team + 1u] = norm_y;
+                values[own_x] = norm_x;
+                values[own_y] = norm_y;
             }
             if (lane == 0u) info[k.i_first + b * (pd_u32)k.i_step] = turned ? k.not_done : 0u;
         }
         __syncthreads();
-        place_x = place_y = 2u * team;
+        place_x = own_x;
+        place_y = own_y;
         if (place_x < k.n) place_x = factor_place<FACTOR_SMALL>(values, k.n, place_x, hermitian);
-        if (++place_y < k.n) place_y = factor_place<FACTOR_SMALL>(values, k.n, place_y, hermitian);
-        if (warp == 0u && line < 2u && 2u * team + line < k.n && (k.flags & FACTOR_VALUES) != 0u)
+        if (place_y < k.n) place_y = factor_place<FACTOR_SMALL>(values, k.n, place_y, hermitian);
+        if (warp == 0u && line < 2u && (line ? own_y : own_x) < k.n &&
+            (k.flags & FACTOR_VALUES) != 0u)
             out[k.w_first + b * (pd_u32)k.w_batch +
                 (line ? place_y : place_x) * (pd_u32)k.w_row] =
                 ((line ? norm_y : norm_x) - shift) *
