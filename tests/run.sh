@@ -30,8 +30,8 @@ stages="unit warnings header sanitizers kernels opencl levels machines cuda fuzz
 warn="-Wall -Wextra -Wpedantic -Wconversion -Wshadow -Werror"
 link="-lm -lpthread"
 # These begin first: a long check that begins last leaves a core without work.
-first="stack gcc|implementation address|stack clang|machine s390x|implementation thread
-    |machine i686|machine mingw64|machine aarch64|gate amd|opencl_ops pocl|docs
+first="stack gcc|implementation address|machine aarch64|stack clang|machine s390x|machine i686
+    |machine mingw64|implementation thread|gate amd|opencl_ops pocl|docs
     |sanitizer address test_ops|opencl_kernels oclgrind wave|opencl_kernels oclgrind codec
     |gate intel|opencl_buffers pocl|gate nvidia|cuda nvrtc|bench|opencl_kernels oclgrind tensor|cli
     |symbols|kernel_threads|unit gcc test_values|dist|opencl faults|opencl pocl|cuda mock|demo"
