@@ -45,6 +45,8 @@ static void padici_gpu_wave_defines(const padici_gpu *gpu, padici_gpu_wave *w)
     if (w->mode != PADICI_WAVE_PLAIN)
         w->defines[w->define_count++] =
             w->mode == PADICI_WAVE_FRAMES ? "PD_WAVE_MODE=1" : "PD_WAVE_MODE=2";
+    if (w->mode == PADICI_WAVE_FRAMES && w->each == 2)
+        w->defines[w->define_count++] = "PD_WAVE_POINTS=2";
 }
 
 static const padici_operand *padici_gpu_wave_operand(const padici_call *call,
@@ -236,12 +238,16 @@ static int padici_gpu_wave_reached(const padici_operand *o)
                   (o->home.host || !(o->home.at % padic_dtype_size(o->tensor->dtype))));
 }
 
+// Points a unit below which frames are waited for rather than computed: items take 2 of them then.
+#define PADICI_WAVE_LATENT 128u
+
 // What the kernels can do at all; fills everything but where the memory is. `given` is the field
 // in the call's desc, `desc` one frame of it, with an output that has the points' shape.
 static int padici_gpu_wave_begin(padici_gpu *gpu, padici_gpu_wave *w, const padici_call *call,
                                  const padic_wave_superpose_desc *given,
                                  const padic_wave_superpose_desc *desc, uint32_t mode)
 {
+    const uint32_t units = gpu->info->compute_units ? gpu->info->compute_units : 16;
     int64_t stride[PADIC_MAX_RANK];
     uint64_t points;
     uint32_t i;
@@ -270,6 +276,7 @@ static int padici_gpu_wave_begin(padici_gpu *gpu, padici_gpu_wave *w, const padi
     points = padic_tensor_count(&desc->out) / (desc->emit == PADIC_WAVE_RGBA8 ? 4 : 1);
     if (points >> 31 || desc->sources.shape[0] >> 26) return 0;
     w->k.points = (uint32_t)points;
+    if (mode == PADICI_WAVE_FRAMES && points < PADICI_WAVE_LATENT * (uint64_t)units) w->each = 2;
     w->k.sources = (uint32_t)desc->sources.shape[0];
     w->k.tolerance = (float)(desc->tolerance > 0 ? desc->tolerance : 2e-6);
     w->k.length = (float)padici_wave_length(desc);
@@ -742,7 +749,7 @@ static int padici_gpu_frames_resident(const padici_gpu_frames *s)
 {
     const padici_gpu_wave *w = &s->wave;
     const padici_operand *of = w->inputs[5] ? w->inputs[5] : w->inputs[4];
-    const uint64_t tile = 8u * (uint64_t)w->items;
+    const uint64_t tile = w->each * (uint64_t)w->items;
     if (s->desc.merge_turns > 0 || !w->k.sources || w->k.sources > PADICI_WAVE_ORDERED ||
         8 * tile * w->tiles * w->k.sources > PADICI_WAVE_ROOM)
         return 0;
@@ -753,7 +760,8 @@ static int padici_gpu_frames_resident(const padici_gpu_frames *s)
 static void padici_gpu_frames_cut(const padici_gpu *gpu, padici_gpu_frames *s)
 {
     const padici_gpu_wave *w = &s->wave;
-    const uint64_t points = 8u * (uint64_t)w->items, groups = s->job.groups ? s->job.groups : 1;
+    const uint64_t points = w->each * (uint64_t)w->items;
+    const uint64_t groups = s->job.groups ? s->job.groups : 1;
     const uint64_t units = gpu->info->compute_units ? gpu->info->compute_units : 16;
     const uint64_t quads = (s->job.frames + 3) / 4;
     const uint64_t most = padici_gpu_wave_most(gpu);
@@ -820,6 +828,8 @@ static void padici_gpu_frames_params(padici_gpu_frames *s)
                               : 0;
 }
 
+#define PADICI_WAVE_TIMED 4u // frequencies for which every group works out factors by itself
+
 static padic_result padici_gpu_frames_factors(padici_gpu *gpu, padici_gpu_frames *s)
 {
     padici_k_wave_factors_params k;
@@ -838,6 +848,18 @@ static padic_result padici_gpu_frames_factors(padici_gpu *gpu, padici_gpu_frames
     k.shift_hi = two[0];
     k.shift_lo = two[1];
     k.sign = s->wave.desc->sign == PADIC_WAVE_OUTGOING ? -1.0f : 1.0f;
+    if (k.groups <= PADICI_WAVE_TIMED) {
+        s->k.timed = 1;
+        s->k.rate_base = s->rate_base;
+        s->k.factor_base = k.base;
+        s->k.factor_step = k.step;
+        s->k.factor_axis = 0;
+        s->k.factor_wide = k.wide;
+        s->k.shift_hi = k.shift_hi;
+        s->k.shift_lo = k.shift_lo;
+        s->k.sign = k.sign;
+        return PADIC_OK;
+    }
     work.kernel = PADICI_KERNEL_WAVE_FACTORS;
     work.defines = s->wave.defines;
     work.define_count = s->wave.define_count;
@@ -885,7 +907,12 @@ static padic_result padici_gpu_frames_tiles(padici_gpu *gpu, padici_gpu_frames *
     work.mem[3] = work.mem[4] = s->wave.out->now.mem;
     work.mem[5] = s->range.mem;
     work.mem[6] = s->ends.mem;
-    work.mem_count = 7;
+    work.mem[7] = s->wave.records.mem;
+    if (s->k.timed) {
+        work.mem[1] = s->times->now.mem;
+        work.mem[7] = s->rate_base ? s->ends.mem : s->rates.mem;
+    }
+    work.mem_count = 8;
     work.groups[1] = s->parts;
     return padici_gpu_launch(gpu, &work);
 }
@@ -919,7 +946,7 @@ static padic_result padici_gpu_frames_results(padici_gpu *gpu, padici_gpu_frames
 static padic_result padici_gpu_frames_memory(padici_gpu *gpu, padici_gpu_frames *s, int resident)
 {
     padici_gpu_wave *w = &s->wave;
-    const uint64_t groups = s->job.groups + 1, tile = 64u * (uint64_t)w->items;
+    const uint64_t groups = s->job.groups + 1, tile = 8u * w->each * (uint64_t)w->items;
     padic_result result;
     result = padici_gpu_scratch(gpu, (w->k.sources + UINT64_C(1)) * PADICI_WAVE_RECORD,
                                 &w->records);
@@ -935,7 +962,7 @@ static padic_result padici_gpu_frames_memory(padici_gpu *gpu, padici_gpu_frames 
         if (!result) result = padici_gpu_scratch(gpu, 4 * groups, &s->ends);
         if (!result) result = padici_gpu_scratch(gpu, 8 * groups, &s->rates);
     }
-    if (!result && !s->drive)
+    if (!result && !s->drive && s->job.groups > PADICI_WAVE_TIMED)
         result = padici_gpu_scratch(gpu, 8 * groups * (s->job.frames + 1), &s->factors);
     if (!result) result = padici_gpu_scratch(gpu, groups * tile * s->chunk, &s->waves);
     if (!result)
@@ -1114,6 +1141,12 @@ static void padici_test_wave_source(uint32_t i, float at[3], float *number, floa
 
 #define PADICI_TEST_WAVE_GROUP 40u // sources of the first of two frequencies
 
+static uint32_t padici_test_wave_each(const padici_gpu_case *c)
+{
+    const uint32_t mode = padici_gpu_define(c, "PD_WAVE_MODE", 0);
+    return padici_gpu_define(c, "PD_WAVE_POINTS", mode == PADICI_WAVE_SLOPE ? 2 : 8);
+}
+
 // Tiles of the test's grid; for each axis the work-items.
 static void padici_test_wave_tiles(uint32_t items, uint32_t each, uint32_t log[3],
                                    uint32_t count[3], uint32_t tiles[3])
@@ -1156,6 +1189,7 @@ PADICI_NOINLINE static padic_result padici_test_wave_answer(padici_gpu_case *c,
 {
     const uint32_t listed = padici_gpu_define(c, "PD_WAVE_LISTED", 0);
     const uint32_t items = padici_gpu_define(c, "PD_WAVE_WG", 64);
+    const uint32_t each = padici_test_wave_each(c);
     const uint32_t n = (uint32_t)desc->points.shape[0], m = (uint32_t)desc->sources.shape[0];
     float *answer = (float *)padici_gpu_answer(c, 3);
     padic_wave_gradient_desc slopes;
@@ -1188,12 +1222,12 @@ PADICI_NOINLINE static padic_result padici_test_wave_answer(padici_gpu_case *c,
         }
         result = padici_wave_superpose_host(NULL, &part);
         if (result) return result;
-        for (i = 0; i < tiles * 8 * items; i++) {
-            const uint32_t tile = i / (8 * items), p = i / items % 8, item = i % items;
-            const uint32_t at = padici_test_wave_point(listed, items, 8, tile, item, p, n);
-            float *to = answer + ((tile * 2 + g) * 16 + p) * items + item;
+        for (i = 0; i < tiles * each * items; i++) {
+            const uint32_t tile = i / (each * items), p = i / items % each, item = i % items;
+            const uint32_t at = padici_test_wave_point(listed, items, each, tile, item, p, n);
+            float *to = answer + ((tile * 2 + g) * 2 * each + p) * items + item;
             to[0] = at == ~0u ? 0 : field[2 * at];
-            to[8 * items] = at == ~0u ? 0 : field[2 * at + 1];
+            to[each * items] = at == ~0u ? 0 : field[2 * at + 1];
         }
     }
     return PADIC_OK;
@@ -1202,7 +1236,7 @@ PADICI_NOINLINE static padic_result padici_test_wave_answer(padici_gpu_case *c,
 static padic_result padici_test_wave_field(padici_gpu_case *c)
 {
     const uint32_t mode = padici_gpu_define(c, "PD_WAVE_MODE", 0);
-    const uint32_t each = mode == PADICI_WAVE_SLOPE ? 2 : 8;
+    const uint32_t each = padici_test_wave_each(c);
     const uint32_t kernel = padici_gpu_define(c, "PD_WAVE_KERNEL", 0);
     const uint32_t listed = padici_gpu_define(c, "PD_WAVE_LISTED", 0);
     const uint32_t items = padici_gpu_define(c, "PD_WAVE_WG", 64), m = PADICI_TEST_WAVE_SOURCES;
@@ -1221,7 +1255,7 @@ static padic_result padici_test_wave_field(padici_gpu_case *c)
     padici_test_wave_tiles(items, each, log, counts, axes);
     tiles = listed ? (n + each * items - 1) / (each * items) : axes[0] * axes[1] * axes[2];
     if (!space || !points || !record || !ends || !padici_gpu_image(c, 4, 4) ||
-        !padici_gpu_image(c, 3, mode == PADICI_WAVE_FRAMES ? 128 * items * tiles : 8 * n) ||
+        !padici_gpu_image(c, 3, mode == PADICI_WAVE_FRAMES ? 16 * each * items * tiles : 8 * n) ||
         !padici_gpu_image(c, 6, mode == PADICI_WAVE_SLOPE ? 24 * n : 4))
         return PADIC_ERROR_MEMORY;
     ends[0] = PADICI_TEST_WAVE_GROUP;
@@ -1424,6 +1458,7 @@ static padic_result padici_test_wave_frame(padici_gpu_case *c)
     const uint32_t items = padici_gpu_define(c, "PD_WAVE_WG", 64), n = listed ? 700 : 333;
     const uint32_t groups = items == 128 ? 21 : 37; // what the test's memory holds
     const int mean = c->kernel == (PADICI_KERNEL_WAVE_MEAN & 0xffffu);
+    const uint32_t each = padici_test_wave_each(c);
     padici_k_wave_frame_params k;
     const uint32_t there = groups - 2; // frequencies, of at most `groups`
     float *waves, *factors, *answer;
@@ -1431,7 +1466,7 @@ static padic_result padici_test_wave_frame(padici_gpu_case *c)
     if (padici_gpu_define(c, "PD_WAVE_MODE", 0) != PADICI_WAVE_FRAMES)
         return PADIC_ERROR_NOT_SUPPORTED;
     memset(&k, 0, sizeof k);
-    padici_test_wave_tiles(items, 8, k.log, k.count, k.tiles);
+    padici_test_wave_tiles(items, each, k.log, k.count, k.tiles);
     tiles = items == 32 ? 2 : 1;
     k.points = n;
     k.groups = groups;
@@ -1447,9 +1482,10 @@ static padic_result padici_test_wave_frame(padici_gpu_case *c)
     }
     c->groups[0] = tiles;
     memcpy(&c->params, &k, sizeof k);
-    waves = (float *)padici_gpu_image(c, 0, 64 * (uint64_t)items * tiles * groups);
+    waves = (float *)padici_gpu_image(c, 0, 8 * each * (uint64_t)items * tiles * groups);
     if (!waves) return PADIC_ERROR_MEMORY;
-    for (i = 0; i < 16 * items * tiles * groups; i++) waves[i] = (float)((i * 7 + i / 5) % 9) - 4;
+    for (i = 0; i < 2 * each * items * tiles * groups; i++)
+        waves[i] = (float)((i * 7 + i / 5) % 9) - 4;
     ends = (uint32_t *)padici_gpu_image(c, mean ? 2 : 6, 4 * groups + 4);
     if (!ends) return PADIC_ERROR_MEMORY;
     for (i = 0; i < groups; i++) ends[i] = i + 1;
@@ -1461,21 +1497,21 @@ static padic_result padici_test_wave_frame(padici_gpu_case *c)
         c->groups[1] = 2;
         factors = (float *)padici_gpu_image(c, 1, 8 * frames * groups);
         if (!factors || !padici_gpu_image(c, 2, 4) || !padici_gpu_image(c, 3, 8 * n * frames) ||
-            !padici_gpu_image(c, 4, 4) || !padici_gpu_image(c, 5, 4))
+            !padici_gpu_image(c, 4, 4) || !padici_gpu_image(c, 5, 4) || !padici_gpu_image(c, 7, 4))
             return PADIC_ERROR_MEMORY;
         for (i = 0; i < 2 * frames * groups; i++) factors[i] = (float)(i * 5 % 7) - 3;
         answer = (float *)padici_gpu_answer(c, 3);
     }
     if (!answer) return PADIC_ERROR_MEMORY;
-    for (i = 0; i < tiles * 8 * items; i++) {
-        const uint32_t tile = i / (8 * items), p = i / items % 8, item = i % items;
-        const uint32_t at = padici_test_wave_point(listed, items, 8, tile, item, p, n);
-        const float *wave = waves + tile * groups * 16 * items + p * items + item;
+    for (i = 0; i < tiles * each * items; i++) {
+        const uint32_t tile = i / (each * items), p = i / items % each, item = i % items;
+        const uint32_t at = padici_test_wave_point(listed, items, each, tile, item, p, n);
+        const float *wave = waves + tile * groups * 2 * each * items + p * items + item;
         if (at == ~0u) continue;
         for (f = 0; f < (mean ? 1 : frames); f++) {
             float re = 0, im = 0, power = 0;
             for (g = 0; g < there; g++) {
-                const float x = wave[g * 16 * items], y = wave[(g * 16 + 8) * items];
+                const float x = wave[g * 2 * each * items], y = wave[(g * 2 + 1) * each * items];
                 const float *s = mean ? wave : (float *)(void *)c->buffers[1].image +
                                                    2 * (g * frames + f);
                 power += x * x + y * y;

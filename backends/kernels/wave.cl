@@ -8,6 +8,7 @@
 // variant: PD_WAVE_LISTED=0 PD_WAVE_KERNEL=4 PD_WAVE_SOFT=4
 // variant: PD_WAVE_LISTED=0 PD_WAVE_MODE=1
 // variant: PD_WAVE_LISTED=1 PD_WAVE_MODE=1 PD_WAVE_WG=128
+// variant: PD_WAVE_LISTED=1 PD_WAVE_MODE=1 PD_WAVE_POINTS=2
 // variant: PD_WAVE_LISTED=0 PD_WAVE_MODE=2
 // variant: PD_WAVE_LISTED=1 PD_WAVE_MODE=2
 // variant: PD_WAVE_LISTED=1 PD_WAVE_MODE=2 PD_WAVE_SOFT=3 PD_WAVE_ABSORB=1
@@ -25,6 +26,8 @@
 //
 //     SERIES3, SERIES4   both series to u^3 and u^2, or u^4: no root, no division
 //     DIRECT             x = D + d, one root, k r in f32
+//     OPEN               the same, where no point need be looked at by itself
+//     ROOT               one root, and what it is off by, for r - r0
 //     MIDDLE             exact quotient for r - r0
 //     WIDE               position, distance and k r in two words
 //
@@ -51,11 +54,38 @@
 #ifndef PD_WAVE_FAST
 #define PD_WAVE_FAST PD_IS_CUDA // 1: hardware sine and cosine; 0: polynomials
 #endif
-#ifndef PD_WAVE_POLY
-#define PD_WAVE_POLY 2 // with hardware: of 8 points so many take polynomials where there is a root
-#endif
 #ifndef PD_WAVE_MODE
 #define PD_WAVE_MODE 0 // 1: a wave for each frequency, and frames of them; 2: gradient and field
+#endif
+#ifndef PD_WAVE_POINTS // of a work-item: 8, 4 or 2
+#if PD_WAVE_MODE == 2
+#define PD_WAVE_POINTS 2
+#else
+#define PD_WAVE_POINTS 8
+#endif
+#endif
+#define WAVE_POINTS ((pd_u32)PD_WAVE_POINTS)
+#define WAVE_LOG (PD_WAVE_POINTS == 8 ? 3u : PD_WAVE_POINTS == 4 ? 2u : 1u)
+#if PD_WAVE_MODE == 2
+#define WAVE_GROUPS 4 // ptxas: 128 registers and more; a gradient has many sums
+#else
+#define WAVE_GROUPS 0 // as many as ptxas likes
+#endif
+#ifndef PD_WAVE_POLY // with hardware: so many points take polynomials where there is a root
+#define PD_WAVE_POLY (PD_WAVE_POINTS / 4)
+#endif
+#ifndef PD_WAVE_POLY_MORE
+#define PD_WAVE_POLY_MORE 1 // so many more at every second source of OPEN
+#endif
+#ifndef PD_WAVE_POLY_ROOT
+#define PD_WAVE_POLY_ROOT (PD_WAVE_POINTS / 8) // the same in ROOT
+#endif
+#ifndef PD_WAVE_TOGETHER // sources of OPEN that are under way at once
+#if PD_IS_CUDA && !defined(__HIP__) && !defined(__HIPCC__) && !defined(__HIPCC_RTC__)
+#define PD_WAVE_TOGETHER 2
+#else
+#define PD_WAVE_TOGETHER 1
+#endif
 #endif
 #ifndef PD_WAVE_SOME // with few pairs, so many of a point are under way
 #if PD_IS_CUDA
@@ -63,15 +93,6 @@
 #else
 #define PD_WAVE_SOME 1
 #endif
-#endif
-#if PD_WAVE_MODE == 2
-#define WAVE_POINTS 2u // of a work-item
-#define WAVE_LOG 1u
-#define WAVE_GROUPS 4 // ptxas: 128 registers and more; a gradient has many sums
-#else
-#define WAVE_POINTS 8u
-#define WAVE_LOG 3u
-#define WAVE_GROUPS 0 // as many as ptxas likes
 #endif
 #define WAVE_WORDS 16u // of a source in local memory
 
@@ -90,6 +111,7 @@
 #define WAVE_ERROR_DIRECT 4e-7f // turns for each wavelength of r0 + h
 #define WAVE_ERROR_PHASE 5e-8f  // of t0
 #endif
+#define WAVE_ERROR_ROOT 4e-8f   // turns for each wavelength of r0 + h, beyond those of MIDDLE
 #define WAVE_ERROR_TWO 1.5e-14f // turns for each wavelength of r0: what two words leave
 #define WAVE_ERROR_PLACE 2.4e-7f // of h: where DIRECT believes a point to be
 #if PD_WAVE_KERNEL == 2
@@ -152,24 +174,44 @@ typedef struct {
     pd_f32 re, im, size; // size (re + i im)
 } wave_phasor;
 
-// Cosine and sine of a phase in turns or, with hardware, radians. The polynomials (minimax on a
-// quarter turn either side) are right to 4.7e-8 and 1.2e-8; the half turn goes to the sign.
-PD_FN wave_complex wave_polynomials(pd_f32 phase)
+// Cosine and sine of a phase in turns or, with hardware, radians, but for the sign of both, whose
+// bit is added to *sign. The polynomials (minimax on a quarter turn either side) are right to
+// 4.7e-8 and 1.2e-8, in radians 3.4e-9.
+PD_FN wave_complex wave_unsigned(pd_f32 phase, pd_u32 *sign)
 {
     wave_complex z;
     const pd_f32 shifted = PD_FMA(phase, 2.0f / WAVE_UNIT, 12582912.0f); // half turns: low bits
-    const pd_u32 flip = PD_AS_U32(shifted) << 31;
-    const pd_f32 rest = PD_FMA(shifted - 12582912.0f, -0.5f * WAVE_UNIT, phase);
-    const pd_f32 f = rest * (1.0f / WAVE_UNIT), g = f * f;
+    const pd_f32 f = PD_FMA(shifted - 12582912.0f, -0.5f * WAVE_UNIT, phase), g = f * f;
+#if PD_WAVE_FAST
+    pd_f32 c = PD_FMA(2.31539317e-5f, g, -1.38537043e-3f);
+    pd_f32 s = PD_FMA(2.59048850e-6f, g, -1.98008978e-4f);
+    c = PD_FMA(c, g, 4.16635847e-2f);
+    s = PD_FMA(s, g, 8.33289982e-3f);
+    c = PD_FMA(c, g, -0.499999053f);
+    s = PD_FMA(s, g, -0.166666476f);
+    c = PD_FMA(c, g, 0.9999999535f);
+    s = PD_FMA(s, g, 0.999999977f);
+#else
     pd_f32 c = PD_FMA(56.24238045f, g, -85.24033046f), s = PD_FMA(39.53886012f, g, -76.55010678f);
     c = PD_FMA(c, g, 64.93459064f);
     s = PD_FMA(s, g, 81.60102085f);
     c = PD_FMA(c, g, -19.73917143f);
     s = PD_FMA(s, g, -41.34165537f);
     c = PD_FMA(c, g, 0.9999999535f);
-    s = PD_FMA(s, g, 6.283185162f) * f;
-    z.re = PD_AS_F32(PD_AS_U32(c) ^ flip);
-    z.im = PD_AS_F32(PD_AS_U32(s) ^ flip);
+    s = PD_FMA(s, g, 6.283185162f);
+#endif
+    *sign += PD_AS_U32(shifted) << 31;
+    z.re = c;
+    z.im = s * f;
+    return z;
+}
+
+PD_FN wave_complex wave_polynomials(pd_f32 phase)
+{
+    pd_u32 sign = 0u;
+    wave_complex z = wave_unsigned(phase, &sign);
+    z.re = PD_AS_F32(PD_AS_U32(z.re) ^ sign);
+    z.im = PD_AS_F32(PD_AS_U32(z.im) ^ sign);
     return z;
 }
 
@@ -398,11 +440,15 @@ typedef struct {
 #define WAVE_ACCUMULATE 512u
 #define WAVE_FIELD 1024u // with a gradient: the field is wanted, too
 
-#define WAVE_SERIES3 0u
-#define WAVE_SERIES4 1u
-#define WAVE_DIRECT 2u
-#define WAVE_MIDDLE 3u
-#define WAVE_WIDE 4u
+#define WAVE_OPEN 0u
+#define WAVE_DIRECT 1u
+#define WAVE_SERIES3 2u
+#define WAVE_SERIES4 3u
+#define WAVE_ROOT 4u
+#define WAVE_MIDDLE 5u
+#define WAVE_WIDE 6u
+#define WAVE_NONE 8u
+#define WAVE_POLY_ROOT ((pd_u32)PD_WAVE_POLY_ROOT)
 #define WAVE_POLY (!PD_WAVE_FAST ? 0u : PD_WAVE_MODE == 2 ? 1u : (pd_u32)PD_WAVE_POLY)
 
 #if PD_WAVE_KERNEL == 2
@@ -489,7 +535,13 @@ PD_FN wave_phasor wave_term(pd_f32 r2, pd_f32 r, pd_f32 y, pd_f32 phase, pd_f32 
 #if PD_WAVE_KERNEL == 2
     z = wave_hankel(0u, PD_FABS(number) * r, (number < 0.0f) ? -1.0f : 1.0f, phase, source);
 #else
-    z = polynomials ? wave_polynomials(phase) : wave_turn(phase);
+    if (polynomials || !PD_WAVE_FAST) {
+        pd_u32 sign = PD_AS_U32(amplitude);
+        z = wave_unsigned(phase, &sign);
+        amplitude = PD_AS_F32(sign);
+    } else {
+        z = wave_turn(phase);
+    }
 #endif
     f.re = z.re;
     f.im = z.im;
@@ -612,6 +664,35 @@ PD_FN pd_f32 wave_near(wave_local s, pd_f32 length)
 }
 
 #if PD_WAVE_MODE != 2
+// Not kept, since the loop of OPEN has no register to spare.
+PD_FN void wave_square(wave_points *d)
+{
+    WAVE_UNROLL
+    for (pd_u32 p = 0u; p < WAVE_POINTS; p++) {
+#if PD_WAVE_LISTED
+        const pd_f32 x = d->x[p], y = d->y[p], z = d->z[p];
+#else
+        const pd_f32 x = PD_FMA((pd_f32)p, d->ax, d->x), y = PD_FMA((pd_f32)p, d->ay, d->y);
+        const pd_f32 z = PD_FMA((pd_f32)p, d->az, d->z);
+#endif
+        d->square[p] = PD_FMA(x, x, PD_FMA(y, y, z * z));
+    }
+}
+
+// Adds a wave to the sums of point p.
+PD_FN void wave_add(pd_f32 phase, pd_f32 size, wave_sums *sum, pd_u32 p)
+{
+#if PD_WAVE_FAST
+    const wave_complex z = wave_turn(phase);
+#else
+    pd_u32 sign = PD_AS_U32(size);
+    const wave_complex z = wave_unsigned(phase, &sign);
+    size = PD_AS_F32(sign);
+#endif
+    sum->re[p] = PD_FMA(size, z.re, sum->re[p]);
+    sum->im[p] = PD_FMA(size, z.im, sum->im[p]);
+}
+
 // Series to u^3 and u^2. Record: E = 2D/r0^2, 1/r0^2; E.axis, t0, phase 1, amplitude 0; phase 2,
 // amplitude 1, phase 3, amplitude 2; phase 4, amplitude 3, amplitude 4.
 PD_FN void wave_series3(wave_local s, const wave_points *d, wave_sums *sum)
@@ -628,10 +709,8 @@ PD_FN void wave_series3(wave_local s, const wave_points *d, wave_sums *sum)
 #else
         const pd_f32 u = PD_FMA(q, d->square[p], PD_FMA((pd_f32)p, along, row));
 #endif
-        const wave_complex z = wave_turn(PD_FMA(u, PD_FMA(u, PD_FMA(u, k3, k2), k1), t));
-        const pd_f32 a = PD_FMA(u, PD_FMA(u, a2, a1), a0);
-        sum->re[p] = PD_FMA(a, z.re, sum->re[p]);
-        sum->im[p] = PD_FMA(a, z.im, sum->im[p]);
+        wave_add(PD_FMA(u, PD_FMA(u, PD_FMA(u, k3, k2), k1), t),
+                 PD_FMA(u, PD_FMA(u, a2, a1), a0), sum, p);
     }
     (void)along;
 }
@@ -652,16 +731,35 @@ PD_FN void wave_series4(wave_local s, const wave_points *d, wave_sums *sum)
         const pd_f32 u = PD_FMA(q, d->square[p], PD_FMA((pd_f32)p, along, row));
 #endif
         const pd_f32 inner = PD_FMA(u, PD_FMA(u, k4, k3), k2);
-        const wave_complex z = wave_turn(PD_FMA(u, PD_FMA(u, inner, k1), t));
         const pd_f32 tail = PD_FMA(u, PD_FMA(u, a4, a3), a2);
-        const pd_f32 a = PD_FMA(u, PD_FMA(u, tail, a1), a0);
-        sum->re[p] = PD_FMA(a, z.re, sum->re[p]);
-        sum->im[p] = PD_FMA(a, z.im, sum->im[p]);
+        wave_add(PD_FMA(u, PD_FMA(u, inner, k1), t), PD_FMA(u, PD_FMA(u, tail, a1), a0),
+                 sum, p);
     }
     (void)along;
 }
 
-// Record: 2D, r0^2; 2D.axis, t0, k/2pi, amplitude; r0, absorption, the source's phase.
+// Record: 2D, r0^2; 2D.axis, t0, k/2pi, amplitude; r0, absorption, the source's phase. t0 makes up
+// for the second words of r0 and r0^2. The root's own error is known from its square.
+PD_FN void wave_root_sum(wave_local s, const wave_points *d, pd_f32 length, wave_sums *sum)
+{
+    const pd_f32 ex = s[0], ey = s[1], ez = s[2], r02 = s[3], along = s[4], t = s[5];
+    const pd_f32 number = s[6], a = s[7], r0 = s[8], b = s[9], own = s[10];
+#if !PD_WAVE_LISTED
+    const pd_f32 row = PD_FMA(ex, d->x, PD_FMA(ey, d->y, ez * d->z));
+#endif
+    WAVE_UNROLL
+    for (pd_u32 p = 0u; p < WAVE_POINTS; p++) {
+        const pd_f32 r2 = r02 + WAVE_DOT(p, d->square[p]), i = wave_rsqrt(r2), r = r2 * i;
+        const pd_f32 more = PD_FMA(PD_FMA(-r, r, r2), 0.5f * i, r - r0);
+        const wave_phasor f = wave_term(r2, r, i, PD_FMA(number, more, t), own, number, a, b,
+                                        length, p + 1u <= WAVE_POLY_ROOT);
+        sum->re[p] = PD_FMA(f.size, f.re, sum->re[p]);
+        sum->im[p] = PD_FMA(f.size, f.im, sum->im[p]);
+    }
+    (void)along;
+}
+
+// The same record.
 PD_FN void wave_middle(wave_local s, const wave_points *d, pd_f32 length, wave_sums *sum)
 {
     const pd_f32 ex = s[0], ey = s[1], ez = s[2], r02 = s[3], along = s[4], t = s[5];
@@ -674,7 +772,7 @@ PD_FN void wave_middle(wave_local s, const wave_points *d, pd_f32 length, wave_s
         const pd_f32 v = WAVE_DOT(p, d->square[p]), r2 = r02 + v, i = wave_rsqrt(r2), r = r2 * i;
         const pd_f32 phase = PD_FMA(number, wave_divide(v, r + r0), t);
         const wave_phasor f = wave_term(r2, r, i, phase, own, number, a, b, length,
-                                        p < WAVE_POLY);
+                                        p + 1u <= WAVE_POLY);
         sum->re[p] = PD_FMA(f.size, f.re, sum->re[p]);
         sum->im[p] = PD_FMA(f.size, f.im, sum->im[p]);
     }
@@ -685,7 +783,7 @@ PD_FN void wave_middle(wave_local s, const wave_points *d, pd_f32 length, wave_s
 // Points at squared distances r2; if some are `left` out (a literal), those up to `near_`.
 PD_FN void wave_direct_sum(const pd_f32 *r2, pd_f32 scaled, pd_f32 own, pd_f32 t, pd_f32 number,
                            pd_f32 a, pd_f32 b, pd_f32 length, pd_f32 near_, pd_u32 left,
-                           wave_sums *sum)
+                           pd_u32 polynomials, wave_sums *sum)
 {
     WAVE_UNROLL
     for (pd_u32 p = 0u; p < WAVE_POINTS; p++) {
@@ -693,7 +791,7 @@ PD_FN void wave_direct_sum(const pd_f32 *r2, pd_f32 scaled, pd_f32 own, pd_f32 t
         const pd_f32 square = here ? r2[p] : 1.0f;
         const pd_f32 i = wave_rsqrt(square), r = square * i;
         const wave_phasor f = wave_term(square, r, i, PD_FMA(scaled, r, own), t, number, a, b,
-                                        length, p < WAVE_POLY);
+                                        length, p < polynomials);
         const pd_f32 size = here ? f.size : 0.0f;
         sum->re[p] = PD_FMA(size, f.re, sum->re[p]);
         sum->im[p] = PD_FMA(size, f.im, sum->im[p]);
@@ -742,13 +840,34 @@ PD_FN pd_u32 wave_direct(wave_local s, const wave_points *d, pd_f32 length, pd_u
     (void)own;
 #else
     if (least <= near_)
-        wave_direct_sum(r2, scaled, own, t, number, a, b, length, near_, 1u, sum);
+        wave_direct_sum(r2, scaled, own, t, number, a, b, length, near_, 1u, WAVE_POLY,
+                        sum);
     else
-        wave_direct_sum(r2, scaled, own, t, number, a, b, length, near_, 0u, sum);
+        wave_direct_sum(r2, scaled, own, t, number, a, b, length, near_, 0u, WAVE_POLY,
+                        sum);
 #endif
     (void)valid;
     (void)coincident;
     return (least <= near_) ? 1u : 0u;
+}
+
+// DIRECT for any points. One that is on the source leaves sums that are not finite.
+PD_FN void wave_open(wave_local s, const wave_points *d, pd_f32 length, pd_u32 polynomials,
+                     wave_sums *sum)
+{
+#if PD_WAVE_KERNEL != 2
+    const pd_f32 number = s[3], t = s[4];
+    pd_f32 r2[WAVE_POINTS];
+    (void)wave_squares(s, d, length, r2);
+    wave_direct_sum(r2, number * WAVE_SCALE, t * WAVE_SCALE, t, number, s[5], s[7], length, 0.0f,
+                    0u, polynomials, sum);
+#else
+    (void)s;
+    (void)d;
+    (void)length;
+    (void)polynomials;
+    (void)sum;
+#endif
 }
 
 // Record: D, k/2pi, phase, amplitude, what DIRECT has here, absorption; second words of D and of
@@ -1123,6 +1242,15 @@ PD_FN pd_u32 wave_stage(PD_GPTR(const pd_f32) from, pd_u32 n, pd_f32 *to, const 
         to[9] = b;
         to[10] = own;
         *bound = size;
+#if PD_WAVE_MODE != 2
+        tail = PD_FMA(WAVE_ERROR_ROOT * (r.hi + h), wave, size);
+        if (tail <= tolerance) {
+            size = PD_FMA(0.5f * r2.lo, wave_divide(1.0f, r.hi), -r.lo);
+            to[5] = PD_FMA(number.hi, size, t.hi) * WAVE_SCALE;
+            *bound = tail;
+            return WAVE_ROOT;
+        }
+#endif
         return WAVE_MIDDLE;
     }
     to[0] = x.hi;
@@ -1147,6 +1275,12 @@ PD_FN pd_u32 wave_stage(PD_GPTR(const pd_f32) from, pd_u32 n, pd_f32 *to, const 
     size = WAVE_ERROR_PLACE * h / PD_FMA(6.28318531f, tolerance - size, 1e-6f);
     if (tile->exact != 0u && x.lo == 0.0f && y.lo == 0.0f && z.lo == 0.0f) size = 0.0f;
     to[6] = PD_FMA(size, size, 1.17549435e-38f);
+#if PD_WAVE_KERNEL != 2 && PD_WAVE_MODE != 2
+    if (tail <= tolerance && clear && r.hi > PD_FMA(1.001f, h, 1.001f * size)) return WAVE_OPEN;
+#if WAVE_NVIDIA && PD_WAVE_SOFT != 3 && PD_WAVE_SOFT != 5
+    if (tail <= tolerance && size == 0.0f) return WAVE_OPEN; // see wave_rsqrt()
+#endif
+#endif
     if (tail <= tolerance) return WAVE_DIRECT;
     *bound = 4e-8f + WAVE_ERROR_TWO * (r.hi + h) * wave;
     return WAVE_WIDE;
@@ -1266,11 +1400,16 @@ PD_FN void wave_position(wave_place place, pd_u32 wide, pd_two *to)
 #endif
 
 #if PD_WAVE_LISTED
+#if PD_WAVE_POINTS == 2
+#define WAVE_COLUMN_LOOP WAVE_UNROLL // all are asked for before one is looked at
+#else
+#define WAVE_COLUMN_LOOP WAVE_ROLL
+#endif
 // Coordinate j of the points of an item, through its part of local memory, so that the long loop
 // needs no copy a point. The last tile is filled up with its last point; what is not finite spoils
 // only its own point.
 #define WAVE_COLUMN(j, to, rest, lowest, highest)                                               \
-    WAVE_ROLL                                                                                   \
+    WAVE_COLUMN_LOOP                                                                            \
     for (pd_u32 p = 0u; p < WAVE_POINTS; p++) {                                                 \
         const pd_u32 n = first + p * PD_WAVE_WG, i = (n < k.points) ? n : k.points - 1u;        \
         pd_two at;                                                                            \
@@ -1452,7 +1591,7 @@ PD_KERNEL_MIN(padic_k_wave_field, PD_WAVE_WG, WAVE_GROUPS)
     const pd_u32 first = number * PD_WAVE_WG * WAVE_POINTS + l;
     const pd_f32 ax = 0.0f, ay = 0.0f, az = 0.0f;
     {
-        pd_f32 box[6] = {3e38f, 3e38f, 3e38f, -3e38f, -3e38f, -3e38f}, largest = 0.0f;
+        pd_f32 box[6] = {3e38f, 3e38f, 3e38f, -3e38f, -3e38f, -3e38f}, largest = 0.0f, square;
         pd_f32 rx[WAVE_POINTS], ry[WAVE_POINTS], rz[WAVE_POINTS]; // second words
         for (pd_u32 p = 0u; p < WAVE_POINTS; p++)
             if (first + p * PD_WAVE_WG < k.points) valid |= 1u << p;
@@ -1474,8 +1613,8 @@ PD_KERNEL_MIN(padic_k_wave_field, PD_WAVE_WG, WAVE_GROUPS)
             d.x[p] = x.hi + (x.lo + rx[p]);
             d.y[p] = y.hi + (y.lo + ry[p]);
             d.z[p] = z.hi + (z.lo + rz[p]);
-            d.square[p] = PD_FMA(d.x[p], d.x[p], PD_FMA(d.y[p], d.y[p], d.z[p] * d.z[p]));
-            largest = (d.square[p] < 1e36f && d.square[p] > largest) ? d.square[p] : largest;
+            square = PD_FMA(d.x[p], d.x[p], PD_FMA(d.y[p], d.y[p], d.z[p] * d.z[p]));
+            largest = (square < 1e36f && square > largest) ? square : largest;
             if (rx[p] != 0.0f || ry[p] != 0.0f || rz[p] != 0.0f) tile.exact = 0u;
         }
         for (pd_u32 j = 0u; j < 6u; j++)
@@ -1531,9 +1670,6 @@ PD_KERNEL_MIN(padic_k_wave_field, PD_WAVE_WG, WAVE_GROUPS)
     d.az = az;
     WAVE_UNROLL
     for (pd_u32 p = 0u; p < WAVE_POINTS; p++) {
-        const pd_f32 x = PD_FMA((pd_f32)p, ax, d.x), y = PD_FMA((pd_f32)p, ay, d.y);
-        const pd_f32 z = PD_FMA((pd_f32)p, az, d.z);
-        d.square[p] = PD_FMA(x, x, PD_FMA(y, y, z * z));
         if (i0 + p < k.count[0] && i1 < k.count[1] && i2 < k.count[2]) valid |= 1u << p;
     }
     (void)points;
@@ -1558,7 +1694,7 @@ PD_KERNEL_MIN(padic_k_wave_field, PD_WAVE_WG, WAVE_GROUPS)
         const pd_u32 mine = base + l;
 #endif
         pd_f32 to[WAVE_WORDS], error = 0.0f;
-        pd_u32 class_ = 5u, own0 = 0u, own1 = 0u, all0, all1, slot, i = 0u, end, some;
+        pd_u32 class_ = WAVE_NONE, own0 = 0u, own1 = 0u, all0, all1, slot, i = 0u, end, some;
         wave_sums sum;
         for (pd_u32 j = 0u; j < WAVE_WORDS; j++) to[j] = 0.0f;
         if (mine < here)
@@ -1566,8 +1702,8 @@ PD_KERNEL_MIN(padic_k_wave_field, PD_WAVE_WG, WAVE_GROUPS)
                                 PD_AS_F32(kept[29]), PD_AS_F32(kept[30]), &error);
         if (mine < here) error += record[12u * kept[39] + mine];
         worst = (error > worst) ? error : worst;
-        if (class_ < 3u) own0 = 1u << (10u * class_);
-        if (class_ == 3u || class_ == 4u) own1 = 1u << (10u * (class_ - 3u));
+        if (class_ < 4u) own0 = 1u << (8u * class_);
+        if (class_ > 3u && class_ < WAVE_NONE) own1 = 1u << (8u * (class_ - 4u));
         // Sorts the block by class, in the order of the sources.
         PD_BARRIER();
         scan0[l] = own0;
@@ -1587,13 +1723,12 @@ PD_KERNEL_MIN(padic_k_wave_field, PD_WAVE_WG, WAVE_GROUPS)
         PD_BARRIER();
         all0 = scan0[PD_WAVE_WG - 1u];
         all1 = scan1[PD_WAVE_WG - 1u];
-        slot = (class_ < 3u) ? (scan0[l] >> (10u * class_)) & 1023u
-               : (class_ < 5u) ? (scan1[l] >> (10u * (class_ - 3u))) & 1023u : 0u;
-        if (class_ > 0u) slot += all0 & 1023u;
-        if (class_ > 1u) slot += (all0 >> 10) & 1023u;
-        if (class_ > 2u) slot += all0 >> 20;
-        if (class_ > 3u) slot += all1 & 1023u;
-        if (class_ < 5u) {
+        // A byte a class, of at most 128 sources; those of earlier classes come first.
+        own0 = all0 * 0x01010100u;
+        own1 = all1 * 0x01010100u + (all0 * 0x01010101u >> 24) * 0x01010101u;
+        slot = (class_ < 4u) ? scan0[l] + own0 : scan1[l] + own1;
+        slot = (slot >> (8u * (class_ & 3u))) & 255u;
+        if (class_ < WAVE_NONE) {
             WAVE_UNROLL
             for (pd_u32 j = 0u; j < WAVE_WORDS; j++) stage[WAVE_WORDS * (slot - 1u) + j] = to[j];
         }
@@ -1603,23 +1738,48 @@ PD_KERNEL_MIN(padic_k_wave_field, PD_WAVE_WG, WAVE_GROUPS)
 #if PD_WAVE_MODE == 2
         WAVE_UNROLL
         for (pd_u32 p = 0u; p < 3u * WAVE_POINTS; p++) sum.gre[p] = sum.gim[p] = 0.0f;
-        end = 0u;
 #else
-        for (end = all0 & 1023u; i < end; i++) wave_series3(stage + WAVE_WORDS * i, &d, &sum);
-        for (end += (all0 >> 10) & 1023u; i < end; i++)
-            wave_series4(stage + WAVE_WORDS * i, &d, &sum);
+        end = all0 & 255u;
+#if PD_WAVE_TOGETHER > 1
+        for (; i + PD_WAVE_TOGETHER <= end; i += PD_WAVE_TOGETHER) {
+            WAVE_UNROLL
+            for (pd_u32 j = 0u; j < PD_WAVE_TOGETHER; j++)
+                wave_open(stage + WAVE_WORDS * (i + j), &d, PD_AS_F32(kept[30]),
+                          WAVE_POLY + (j & 1u) * PD_WAVE_POLY_MORE, &sum);
+        }
+#endif
+        for (; i < end; i++)
+            wave_open(stage + WAVE_WORDS * i, &d, PD_AS_F32(kept[30]), WAVE_POLY, &sum);
+        {
+            pd_f32 lost = 0.0f; // NaN if a sum is not finite
+            WAVE_UNROLL
+            for (pd_u32 p = 0u; p < WAVE_POINTS; p++) lost = PD_FMA(0.0f, sum.re[p], lost);
+            if (lost != 0.0f) {
+                i = 0u; // these sources with care
+                WAVE_UNROLL
+                for (pd_u32 p = 0u; p < WAVE_POINTS; p++) sum.re[p] = sum.im[p] = 0.0f;
+            }
+        }
 #endif
         WAVE_UNROLL
         for (pd_u32 j = 0u; j < PD_WAVE_WG / 32u; j++) late[j * PD_WAVE_WG + l] = 0u;
         some = 0u;
-        for (end += all0 >> 20; i < end; i++)
+        for (end = (all0 & 255u) + ((all0 >> 8) & 255u); i < end; i++)
             if (wave_direct(stage + WAVE_WORDS * i, &d, PD_AS_F32(kept[30]), valid, hits, &sum)) {
                 late[(i >> 5) * PD_WAVE_WG + l] |= 1u << (i & 31u);
                 some |= 1u << (i >> 5);
             }
-        for (end += all1 & 1023u; i < end; i++)
+#if PD_WAVE_MODE != 2
+        wave_square(&d);
+        for (end += (all0 >> 16) & 255u; i < end; i++)
+            wave_series3(stage + WAVE_WORDS * i, &d, &sum);
+        for (end += all0 >> 24; i < end; i++) wave_series4(stage + WAVE_WORDS * i, &d, &sum);
+        for (end += all1 & 255u; i < end; i++)
+            wave_root_sum(stage + WAVE_WORDS * i, &d, PD_AS_F32(kept[30]), &sum);
+#endif
+        for (end += (all1 >> 8) & 255u; i < end; i++)
             wave_middle(stage + WAVE_WORDS * i, &d, PD_AS_F32(kept[30]), &sum);
-        end += all1 >> 10;
+        end += (all1 >> 16) & 255u;
         WAVE_ROLL
         for (pd_u32 p = 0u; i < end && p < WAVE_POINTS; p++) {
             pd_two at[3];
@@ -2099,6 +2259,14 @@ typedef struct {
     pd_f32 shift_hi, shift_lo, sign;  // added to a time
 } padic_k_wave_factors_params;
 
+#if PD_WAVE_MODE == 1
+PD_FN wave_complex wave_factor(pd_two time, pd_two shift, pd_two rate, pd_f32 sign)
+{
+    const pd_two turns = pd_two_mul(rate, pd_two_add(time, shift));
+    return wave_polynomials(sign * wave_fraction(turns) * WAVE_UNIT);
+}
+#endif
+
 // e^{+-i w t} of every frame and frequency; rates: w in turns, two words.
 PD_KERNEL(padic_k_wave_factors)
 (PD_CBUF(pd_f32, rates), PD_CBUF(pd_u32, times), PD_BUF(pd_f32, factors),
@@ -2107,11 +2275,10 @@ PD_KERNEL(padic_k_wave_factors)
 #if PD_WAVE_MODE == 1
     for (pd_u32 i = PD_GID; i < k.frames * k.groups; i += PD_NGRP * (pd_u32)PD_WG) {
         const pd_u32 f = i / k.groups, g = i - f * k.groups;
-        const pd_two own = pd_two_load(times, k.base + f * k.step, k.wide);
-        const pd_two time = pd_two_add(own, pd_two_raw(k.shift_hi, k.shift_lo));
         const pd_u32 rate = k.rate_base + 2u * g;
-        const pd_two turns = pd_two_mul(pd_two_raw(rates[rate], rates[rate + 1u]), time);
-        const wave_complex z = wave_polynomials(k.sign * wave_fraction(turns) * WAVE_UNIT);
+        const wave_complex z = wave_factor(pd_two_load(times, k.base + f * k.step, k.wide),
+                                           pd_two_raw(k.shift_hi, k.shift_lo),
+                                           pd_two_raw(rates[rate], rates[rate + 1u]), k.sign);
         factors[2u * i] = z.re;
         factors[2u * i + 1u] = z.im;
     }
@@ -2132,10 +2299,15 @@ typedef struct {
     pd_u32 mean_base, mean_step[3];
     pd_u32 emit, tone, nan_colour;
     pd_f32 low, high, scale;
+    // With `timed`, factors are times (words from factor_base on), and are worked out from these.
+    pd_u32 timed, rate_base;
+    pd_f32 shift_hi, shift_lo, sign;
 } padic_k_wave_frame_params;
 
 #if PD_WAVE_MODE == 1
-#define WAVE_FRAMES 4u // done at once, at 4 points of an item
+#define WAVE_FRAMES 4u // done at once, at WAVE_PART points of an item
+#define WAVE_PART (WAVE_POINTS < 4u ? WAVE_POINTS : 4u)
+#define WAVE_WAVES (WAVE_FRAMES * WAVE_PART)
 #define WAVE_BANDS 32u // frequencies at once, summed before they are added
 
 // Element of point p of an item, from base and steps; *inside: whether there is one.
@@ -2152,13 +2324,14 @@ typedef struct {
 
 PD_KERNEL_WG(padic_k_wave_frame, PD_WAVE_WG)
 (PD_CBUF(pd_f32, waves), PD_CBUF(pd_u32, factors), PD_CBUF(pd_u32, table), PD_BUF(pd_f32, out),
- PD_BUF(pd_u8, pixels), PD_BUF(pd_u32, report), PD_CBUF(pd_u32, ends),
+ PD_BUF(pd_u8, pixels), PD_BUF(pd_u32, report), PD_CBUF(pd_u32, ends), PD_CBUF(pd_f32, rates),
  PD_PARAMS(padic_k_wave_frame_params, k))
 {
 #if PD_WAVE_MODE == 1
     const pd_u32 there = ends[k.groups];
     PD_LOCAL WAVE_ALIGN pd_f32 own[2u * WAVE_FRAMES * WAVE_BANDS];
     PD_LOCAL pd_f32 stage[PD_WAVE_WG * 16u];
+    PD_LOCAL pd_u32 kept[9]; // params that scalar registers, short on some chips, need not hold
     const pd_u32 l = PD_LID;
     const pd_u32 until = (k.frames - PD_GRP_Y * k.each < k.each) ? k.frames
                                                                 : (PD_GRP_Y + 1u) * k.each;
@@ -2172,19 +2345,31 @@ PD_KERNEL_WG(padic_k_wave_frame, PD_WAVE_WG)
     const pd_u32 i0 = (t0 << (k.log[0] + WAVE_LOG)) + WAVE_POINTS * l0;
     const pd_u32 i1 = (t1 << k.log[1]) + l1, i2 = (t2 << k.log[2]) + l2;
 #endif
+    if (l == 0u) {
+        kept[0] = k.timed;
+        kept[1] = k.rate_base;
+        kept[2] = PD_AS_U32(k.shift_hi);
+        kept[3] = PD_AS_U32(k.shift_lo);
+        kept[4] = PD_AS_U32(k.sign);
+        kept[5] = PD_AS_U32(k.low);
+        kept[6] = PD_AS_U32(k.high);
+        kept[7] = PD_AS_U32(k.scale);
+        kept[8] = k.nan_colour;
+    }
+    PD_BARRIER();
     WAVE_ROLL
-    for (pd_u32 part = 0u; part < WAVE_POINTS; part += 4u) {
+    for (pd_u32 part = 0u; part < WAVE_POINTS; part += WAVE_PART) {
         WAVE_ROLL
         for (pd_u32 f = PD_GRP_Y * k.each; f < until; f += WAVE_FRAMES) {
-            pd_f32 re[16], im[16];
+            pd_f32 re[WAVE_WAVES], im[WAVE_WAVES];
             WAVE_UNROLL
-            for (pd_u32 i = 0u; i < 16u; i++) re[i] = im[i] = 0.0f;
+            for (pd_u32 i = 0u; i < WAVE_WAVES; i++) re[i] = im[i] = 0.0f;
             WAVE_ROLL
             for (pd_u32 band = 0u; band < there; band += WAVE_BANDS) {
                 const pd_u32 n = (there - band < WAVE_BANDS) ? there - band : WAVE_BANDS;
                 const pd_u32 from = (PD_GRP * k.groups + band) * 2u * WAVE_POINTS * PD_WAVE_WG +
                                     part * PD_WAVE_WG + l;
-                pd_f32 sre[16], sim[16];
+                pd_f32 sre[WAVE_WAVES], sim[WAVE_WAVES];
                 PD_BARRIER();
                 WAVE_ROLL
                 for (pd_u32 i = l; i < WAVE_FRAMES * WAVE_BANDS; i += PD_WAVE_WG) {
@@ -2193,21 +2378,31 @@ PD_KERNEL_WG(padic_k_wave_frame, PD_WAVE_WG)
                     if (g < n && f + q < until) {
                         const pd_u32 at = k.factor_base + (f + q) * k.factor_step +
                                           (band + g) * k.factor_axis;
-                        c = pd_two_load(factors, at, k.factor_wide).hi;
-                        s = pd_two_load(factors, at + 1u + k.factor_wide, k.factor_wide).hi;
+                        if (kept[0]) {
+                            const pd_u32 rate = kept[1] + 2u * (band + g);
+                            const wave_complex z = wave_factor(
+                                pd_two_load(factors, at, k.factor_wide),
+                                pd_two_raw(PD_AS_F32(kept[2]), PD_AS_F32(kept[3])),
+                                pd_two_raw(rates[rate], rates[rate + 1u]), PD_AS_F32(kept[4]));
+                            c = z.re;
+                            s = z.im;
+                        } else {
+                            c = pd_two_load(factors, at, k.factor_wide).hi;
+                            s = pd_two_load(factors, at + 1u + k.factor_wide, k.factor_wide).hi;
+                        }
                     }
                     own[2u * i] = c;
                     own[2u * i + 1u] = s;
                 }
                 PD_BARRIER();
                 WAVE_UNROLL
-                for (pd_u32 i = 0u; i < 16u; i++) sre[i] = sim[i] = 0.0f;
+                for (pd_u32 i = 0u; i < WAVE_WAVES; i++) sre[i] = sim[i] = 0.0f;
                 WAVE_ROLL
                 for (pd_u32 g = 0u; g < n; g++) {
                     const pd_u32 row = from + g * 2u * WAVE_POINTS * PD_WAVE_WG;
-                    pd_f32 x[4], y[4];
+                    pd_f32 x[WAVE_PART], y[WAVE_PART];
                     WAVE_UNROLL
-                    for (pd_u32 p = 0u; p < 4u; p++) {
+                    for (pd_u32 p = 0u; p < WAVE_PART; p++) {
                         x[p] = waves[row + p * PD_WAVE_WG];
                         y[p] = waves[row + (p + WAVE_POINTS) * PD_WAVE_WG];
                     }
@@ -2216,30 +2411,31 @@ PD_KERNEL_WG(padic_k_wave_frame, PD_WAVE_WG)
                         const pd_f32 c = own[2u * (g * WAVE_FRAMES + q)];
                         const pd_f32 s = own[2u * (g * WAVE_FRAMES + q) + 1u];
                         WAVE_UNROLL
-                        for (pd_u32 p = 0u; p < 4u; p++) {
-                            const pd_u32 i = 4u * q + p;
+                        for (pd_u32 p = 0u; p < WAVE_PART; p++) {
+                            const pd_u32 i = WAVE_PART * q + p;
                             sre[i] = PD_FMA(-s, y[p], PD_FMA(c, x[p], sre[i]));
                             sim[i] = PD_FMA(s, x[p], PD_FMA(c, y[p], sim[i]));
                         }
                     }
                 }
                 WAVE_UNROLL
-                for (pd_u32 i = 0u; i < 16u; i++) {
+                for (pd_u32 i = 0u; i < WAVE_WAVES; i++) {
                     re[i] += sre[i];
                     im[i] += sim[i];
                 }
             }
             WAVE_ROLL
-            for (pd_u32 half_ = 0u; half_ < 2u; half_++) { // 8 sums at a time in local memory
+            for (pd_u32 from = 0u; from < WAVE_WAVES; from += 8u) { // in local memory
                 WAVE_UNROLL
                 for (pd_u32 i = 0u; i < 8u; i++) {
-                    stage[2u * i * PD_WAVE_WG + l] = (half_ == 0u) ? re[i] : re[8u + i];
-                    stage[(2u * i + 1u) * PD_WAVE_WG + l] = (half_ == 0u) ? im[i] : im[8u + i];
+                    stage[2u * i * PD_WAVE_WG + l] = (from == 0u) ? re[i] : re[WAVE_WAVES - 8u + i];
+                    stage[(2u * i + 1u) * PD_WAVE_WG + l] =
+                        (from == 0u) ? im[i] : im[WAVE_WAVES - 8u + i];
                 }
                 WAVE_ROLL
                 for (pd_u32 i = 0u; i < 8u; i++) {
-                    const pd_u32 emit = k.emit & 255u, p = part + (i & 3u);
-                    const pd_u32 frame = f + 2u * half_ + (i >> 2);
+                    const pd_u32 emit = k.emit & 255u, p = part + i % WAVE_PART;
+                    const pd_u32 frame = f + (from + i) / WAVE_PART;
                     const pd_f32 x = stage[2u * i * PD_WAVE_WG + l];
                     const pd_f32 y = stage[(2u * i + 1u) * PD_WAVE_WG + l];
                     pd_u32 inside;
@@ -2256,9 +2452,10 @@ PD_KERNEL_WG(padic_k_wave_frame, PD_WAVE_WG)
                         out[at] = wave_real(emit, x, y);
                     } else {
                         const pd_f32 v = wave_real(k.tone & 255u, x, y);
-                        const pd_u32 pixel = (v == v) ? wave_pixel(table, k.tone, k.low, k.high,
-                                                                   k.scale, v, x, y)
-                                                      : k.nan_colour;
+                        const pd_u32 pixel =
+                            (v == v) ? wave_pixel(table, k.tone, PD_AS_F32(kept[5]),
+                                                  PD_AS_F32(kept[6]), PD_AS_F32(kept[7]), v, x, y)
+                                     : kept[8];
                         for (pd_u32 j = 0u; j < 4u; j++)
                             pixels[at + j * k.out_last] = (pd_u8)((pixel >> (8u * j)) & 255u);
                         low = (v >= -3.4028235e38f && v < low) ? v : low;
@@ -2284,6 +2481,7 @@ PD_KERNEL_WG(padic_k_wave_frame, PD_WAVE_WG)
     (void)pixels;
     (void)report;
     (void)ends;
+    (void)rates;
     (void)k;
 #endif
 }
