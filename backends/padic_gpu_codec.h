@@ -163,8 +163,8 @@ static padic_result padici_gpu_codec_chains(padici_gpu_codec_job *job)
     const padic_mem table = job->block[PADICI_CODEC_B_TABLE].mem;
     padici_gpu_work work;
     padic_result result;
-    padici_gpu_codec_work(job, &work, PADICI_KERNEL_CODEC_CLASSES, 4, job->d->blocks);
-    work.mem[0] = job->d->array.mem;
+    padici_gpu_codec_work(job, &work, PADICI_KERNEL_CODEC_CLASSES, 5, job->d->blocks);
+    work.mem[0] = work.mem[4] = job->d->array.mem;
     work.mem[1] = record;
     work.mem[2] = tokens;
     work.mem[3] = table;
@@ -182,8 +182,8 @@ static padic_result padici_gpu_codec_chains(padici_gpu_codec_job *job)
 static padic_result padici_gpu_codec_braid(padici_gpu_codec_job *job)
 {
     padici_gpu_work work;
-    padici_gpu_codec_work(job, &work, PADICI_KERNEL_CODEC_CODED, 6, job->d->blocks);
-    work.mem[0] = job->d->array.mem;
+    padici_gpu_codec_work(job, &work, PADICI_KERNEL_CODEC_CODED, 7, job->d->blocks);
+    work.mem[0] = work.mem[6] = job->d->array.mem;
     work.mem[1] = job->block[PADICI_CODEC_B_RECORD].mem;
     work.mem[2] = job->block[PADICI_CODEC_B_TOTALS].mem;
     work.mem[3] = job->block[PADICI_CODEC_B_TABLE].mem;
@@ -1313,6 +1313,7 @@ static padic_result padici_test_codec_classes(padici_gpu_case *c)
     uint32_t *table;
     padic_result result = padici_codec_known_begin(c, &x, 2, 1);
     if (!result) result = padici_codec_known_image(c, &x, 0);
+    if (!result) result = padici_codec_known_image(c, &x, 4);
     if (!result) result = padici_codec_known_plans(c, &x, 1);
     if (result) return result;
     if (!padici_gpu_image(c, 2, PADICI_CODEC_KNOWN_COUNT) ||
@@ -1375,6 +1376,7 @@ static padic_result padici_test_codec_coded(padici_gpu_case *c)
     uint32_t *record, *table, b, coded = 0;
     padic_result result = padici_codec_known_begin(c, &x, 2, 1);
     if (!result) result = padici_codec_known_image(c, &x, 0);
+    if (!result) result = padici_codec_known_image(c, &x, 6);
     if (result) return result;
     table = (uint32_t *)padici_gpu_image(c, 3, 4 * PADICI_CODEC_TABLE * PADICI_CODEC_KNOWN_BLOCKS);
     chain = (uint16_t *)padici_gpu_image(c, 4, 2 * PADICI_CODEC_KNOWN_CHAIN);

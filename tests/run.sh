@@ -710,6 +710,9 @@ check_opencl_buffers() { # platform: sparse matrices, points and streams in a de
         case $FULL$1/$name in rusticl/test_gpu_codec) only="--filter kinds" ;; *) only= ;; esac
         program_once gcc $name
         PADIC_TEST_OPENCL=1 "$shared" --tiny $only
+        case $1/$name in # what NVIDIA's devices run, as plain C
+        pocl/test_gpu_codec) NATIVE_FLAGS="-O0 -DPD_HAS_WARPS=1" "$shared" --tiny ;;
+        esac
     done
 }
 

@@ -79,6 +79,7 @@ typedef pd_u32 codec_bare;
 #endif
 #define CODEC_HIGHEST ((codec_bare)~(codec_bare)0u >> 1)
 #define CODEC_WIDE (PD_CODEC_BOUND && PD_CODEC_SIZE == 8)
+#define CODEC_SHORT (PD_CODEC_SIZE < 8) // words of 32 bits
 #define CODEC_PER (8u / PD_CODEC_SIZE) // elements of a word of 64 bits
 #define CODEC_BITS (8u * PD_CODEC_SIZE)
 #define CODEC_TILE (256u * CODEC_EACH)
@@ -357,13 +358,25 @@ PD_FN pd_u64 codec_word(PD_GPTR(const codec_key) keys, PD_GPTR(const pd_u64) pai
 }
 
 // From what each of 256 items has, the sum of those before it; CODEC_TOTAL(part) becomes the sum of
-// all. Three barriers; the arrays may be written again after one more. They have 288 and 36
-// elements.
+// all. The arrays may be written again after one more barrier. They have 288 and 36 elements.
 PD_FN pd_u64 codec_before(PD_LPTR(pd_u64) each, PD_LPTR(pd_u64) part, pd_u64 mine)
 {
-    const pd_u32 l = PD_LID, own = l + l / 8u;
-    pd_u64 sum = 0u, x;
+    const pd_u32 l = PD_LID;
     pd_u32 i;
+#if PD_HAS_WARPS
+    pd_u64 sum = mine;
+    (void)each;
+    for (i = 1u; i < 32u; i *= 2u) {
+        const pd_u64 x = PD_SHUFFLE_UP64(sum, i);
+        if (l % 32u >= i) sum += x;
+    }
+    if (l % 32u == 31u) part[l / 32u] = sum;
+    PD_BARRIER();
+    sum -= mine;
+    for (i = 0u; i < 7u; i++) sum += i < l / 32u ? part[i] : 0u;
+#else
+    const pd_u32 own = l + l / 8u;
+    pd_u64 sum = 0u, x;
     each[own] = mine;
     PD_BARRIER();
     if (l < 32u) {
@@ -387,9 +400,43 @@ PD_FN pd_u64 codec_before(PD_LPTR(pd_u64) each, PD_LPTR(pd_u64) part, pd_u64 min
     PD_BARRIER();
     sum = part[l / 8u] + each[own];
     for (i = 0u; i < l / 64u; i++) sum += part[32u + i];
+#endif
     return sum;
 }
+
+// The same in 32 bits.
+PD_FN pd_u32 codec_before32(PD_LPTR(pd_u64) each, PD_LPTR(pd_u64) part, pd_u32 mine)
+{
+#if PD_HAS_WARPS
+    const pd_u32 l = PD_LID;
+    pd_u32 sum = mine, i;
+    (void)each;
+    for (i = 1u; i < 32u; i *= 2u) {
+        const pd_u32 x = PD_SHUFFLE_UP(sum, i);
+        if (l % 32u >= i) sum += x;
+    }
+    if (l % 32u == 31u) part[l / 32u] = sum;
+    PD_BARRIER();
+    sum -= mine;
+    for (i = 0u; i < 7u; i++) sum += i < l / 32u ? (pd_u32)part[i] : 0u;
+    return sum;
+#else
+    return (pd_u32)codec_before(each, part, mine);
+#endif
+}
+
+#if PD_HAS_WARPS
+#define CODEC_AGAIN() // other places than those that were read: nobody need wait
+#define CODEC_TOTAL(part) \
+    ((part)[0] + (part)[1] + (part)[2] + (part)[3] + (part)[4] + (part)[5] + (part)[6] + (part)[7])
+#define CODEC_TEAM 32u // items that need no barrier of the group among themselves
+#define CODEC_TEAM_BARRIER() PD_BARRIER_WARP()
+#else
+#define CODEC_AGAIN() PD_BARRIER()
 #define CODEC_TOTAL(part) ((part)[32] + (part)[33] + (part)[34] + (part)[35])
+#define CODEC_TEAM 256u
+#define CODEC_TEAM_BARRIER() PD_BARRIER()
+#endif
 
 #define CODEC_OFF_MOST 256u // exceptions of a block
 
@@ -410,6 +457,14 @@ PD_FN pd_u64 codec_all(PD_LPTR(pd_u64) each, pd_u64 mine, pd_u32 way)
 {
     const pd_u32 l = PD_LID;
     pd_u32 i;
+#if PD_HAS_WARPS
+    for (i = 16u; i > 0u; i /= 2u) mine = codec_join(mine, PD_SHUFFLE_XOR64(mine, i), way);
+    PD_BARRIER();
+    if (l % 32u == 0u) each[l / 32u] = mine;
+    PD_BARRIER();
+    mine = each[0];
+    for (i = 1u; i < 8u; i++) mine = codec_join(mine, each[i], way);
+#else
     PD_BARRIER();
     each[l] = mine;
     PD_BARRIER();
@@ -418,7 +473,25 @@ PD_FN pd_u64 codec_all(PD_LPTR(pd_u64) each, pd_u64 mine, pd_u32 way)
     PD_BARRIER();
     mine = each[0];
     for (i = 1u; i < 16u; i++) mine = codec_join(mine, each[i], way);
+#endif
     return mine;
+}
+
+// Of 32 items, which have `vote`, by words that go round: three, 0 at first.
+PD_FN pd_u32 codec_votes(PD_LPTR(pd_u32) mask, pd_u32 turn, pd_u32 vote)
+{
+#if PD_HAS_WARPS
+    (void)mask;
+    (void)turn;
+    return PD_BALLOT(vote);
+#else
+    pd_u32 all;
+    if (vote) PD_ATOMIC_OR_L(&mask[turn], 1u << PD_LID);
+    PD_BARRIER();
+    all = mask[turn];
+    if (PD_LID == 0u) mask[turn ? turn - 1u : 2u] = 0u; // of the round before
+    return all;
+#endif
 }
 
 // Bytes of the bits of a block's group number g.
@@ -1107,13 +1180,14 @@ PD_KERNEL_MIN(padic_k_codec_fill, PD_CODEC_WG, PD_CODEC_FILLERS)
 // A word as magnitude class, two bits below the leading one; the bits below them are plain.
 PD_FN pd_u32 codec_class(pd_u64 z)
 {
-    const pd_u32 length = codec_length(z);
-    return z < 8u ? (pd_u32)z : (length - 2u) << 2 | ((pd_u32)(z >> (length - 3u)) & 3u);
+    const pd_u32 length = codec_length(z), extra = length > 3u ? length - 3u : 0u;
+    return 4u * extra + (pd_u32)(z >> extra);
 }
 
 PD_FN pd_u32 codec_extra(pd_u32 token) // plain bits
 {
-    return token < 8u ? 0u : (token >> 2) - 1u;
+    const pd_u32 length = token >> 2;
+    return (length > 1u ? length : 1u) - 1u;
 }
 
 // ---- packing coded blocks
@@ -1127,33 +1201,10 @@ PD_FN pd_u32 codec_extra(pd_u32 token) // plain bits
 #define CODEC_STAGE 261u // shift, step << 8, and the word `first`
 #define CODEC_STATES 264u
 #if PD_CODEC_SIZE == 8
-#define CODEC_PLAIN_WORDS 1960u // plain bits of a tile of sums
+#define CODEC_PLAIN_WORDS 1960u // plain bits of a tile, of 61 or 30 each
 #else
-#define CODEC_PLAIN_WORDS 968u
+#define CODEC_PLAIN_WORDS 1928u
 #endif
-
-PD_FN pd_u64 codec_any_word(codec_bare bits, pd_u32 kind, codec_inverse inverse, pd_f32 scale,
-                            codec_bare most, codec_num instead)
-{
-#if PD_CODEC_BOUND
-    if (scale != 0.0f)
-        return (pd_u64)(pd_i64)codec_scaled(bits, inverse, scale, most, instead);
-#else
-    (void)inverse;
-    (void)scale;
-    (void)most;
-    (void)instead;
-#endif
-    return (pd_u64)(pd_i64)codec_number(bits, codec_flip(kind), codec_fold_of(kind)) +
-           codec_bias(kind);
-}
-
-PD_FN pd_u64 codec_digit(pd_u64 x, pd_u64 before, pd_u64 first, pd_u32 shift, pd_u32 step,
-                         pd_u32 delta)
-{
-    return delta ? codec_fold(codec_right(x - before, step))
-                 : (codec_right(x, shift) - first) >> step;
-}
 
 #if PD_CODEC_BOUND // what a block's words are made with
 #if CODEC_WIDE
@@ -1163,12 +1214,83 @@ PD_FN pd_u64 codec_digit(pd_u64 x, pd_u64 before, pd_u64 first, pd_u32 shift, pd
 #define CODEC_INVERSE PD_AS_F32(r[CODEC_FACTOR])
 #define CODEC_INSTEAD(r) ((codec_num)(r)[CODEC_FACTOR + 1u])
 #endif
-#define CODEC_ANY_WORD(bits)                                                              \
-    codec_any_word((codec_bare)(bits), CODEC_FLOAT, CODEC_INVERSE, PD_AS_F32(r[CODEC_SCALE]), \
-                   CODEC_MOST_SCALED, CODEC_INSTEAD(r))
-#else
-#define CODEC_ANY_WORD(bits) codec_any_word((codec_bare)(bits), k.kind, 0, 0.0f, 0u, 0)
 #endif
+
+// The words of an item's elements, of which the first is there; behind the end anything.
+#define CODEC_LOAD_NUMBERS(y, e)                                                              \
+    do {                                                                                      \
+        pd_u64 loaded[CODEC_WORDS];                                                           \
+        pd_u32 at_word;                                                                       \
+        if (base % CODEC_PER == 0u && (e) + CODEC_EACH <= n)                                  \
+            for (at_word = 0u; at_word < CODEC_WORDS; at_word++)                              \
+                loaded[at_word] = pairs[(base + (e)) / CODEC_PER + at_word];                  \
+        else                                                                                  \
+            for (at_word = 0u; at_word < CODEC_WORDS; at_word++)                              \
+                loaded[at_word] = codec_word(keys, pairs, base, (e) / CODEC_PER + at_word, n); \
+        for (at_word = 0u; at_word < CODEC_EACH; at_word++)                                   \
+            (y)[at_word] = CODEC_NUMBER((codec_key)(loaded[at_word / CODEC_PER] >>            \
+                                                    (at_word % CODEC_PER * (CODEC_BITS & 63u)))); \
+    } while (0)
+
+// The digit of a word above the least one, and of a difference: in 32 bits, without its sign.
+PD_FN codec_bare codec_flat(codec_num y, codec_bare lower, pd_u32 shift, pd_u32 step)
+{
+    return ((codec_bare)(y >> shift) - lower) >> step;
+}
+
+#if CODEC_SHORT
+PD_FN pd_u32 codec_flat_token(pd_i32 y, pd_u32 lower, pd_u32 shift, pd_u32 step)
+{
+    return codec_class(codec_flat(y, lower, shift, step));
+}
+
+PD_FN pd_u32 codec_steep_token(pd_i32 y, pd_i32 before, pd_u32 step)
+{
+    const pd_u32 less = y < before ? 0xffffffffu : 0u;
+    const pd_u32 size = (((pd_u32)y - (pd_u32)before) ^ less) >> step, length = 32u - PD_CLZ(size);
+    const pd_u32 extra = length > 2u ? length - 2u : 0u;
+    return 4u * extra + (pd_u32)(((pd_u64)size << 1 | (less & 1u)) >> extra);
+}
+
+// The digit's lowest 32 bits.
+PD_FN pd_u32 codec_low_digit(pd_i32 y, pd_i32 before, pd_u32 lower, pd_u32 shift, pd_u32 step,
+                             pd_u32 delta)
+{
+    const pd_u32 less = y < before ? 0xffffffffu : 0u;
+    return delta ? (((pd_u32)y - (pd_u32)before) ^ less) >> step << 1 | (less & 1u)
+                 : codec_flat(y, lower, shift, step);
+}
+#else
+PD_FN pd_u64 codec_low_digit(pd_i64 y, pd_i64 before, pd_u64 lower, pd_u32 shift, pd_u32 step,
+                             pd_u32 delta)
+{
+    return delta ? codec_fold(codec_right((pd_u64)y - (pd_u64)before, step))
+                 : codec_flat(y, lower, shift, step);
+}
+
+PD_FN pd_u32 codec_flat_token(pd_i64 y, pd_u64 lower, pd_u32 shift, pd_u32 step)
+{
+    return codec_class(codec_flat(y, lower, shift, step));
+}
+
+PD_FN pd_u32 codec_steep_token(pd_i64 y, pd_i64 before, pd_u32 step)
+{
+    return codec_class(codec_low_digit(y, before, 0u, 0u, step, 1u));
+}
+#endif
+
+// An item's tokens, from e on, a byte each.
+PD_FN void codec_put_tokens(PD_GPTR(pd_u8) to, pd_u32 whole, pd_u32 e, pd_u32 n, pd_u64 some)
+{
+    PD_GPTR(pd_u32) four = (PD_GPTR(pd_u32))(PD_GPTR(void))(to + e);
+    pd_u32 i;
+    if (whole && e + CODEC_EACH <= n) {
+        for (i = 0u; i < CODEC_EACH / 4u; i++) four[i] = (pd_u32)(some >> (32u * i));
+    } else {
+        for (i = 0u; i < CODEC_EACH; i++)
+            if (e + i < n) to[e + i] = (pd_u8)(some >> (8u * i));
+    }
+}
 
 PD_FN pd_u32 codec_log2(pd_u32 x) // in 1/256 bits, as the host has it
 {
@@ -1199,9 +1321,9 @@ PD_FN pd_u32 codec_fitter(PD_LPTR(const pd_u32) count, PD_LPTR(const pd_u32) sha
 }
 
 // Tokens of each block that is not constant, and their frequencies in 2^12.
-PD_KERNEL_WG(padic_k_codec_classes, PD_CODEC_WG)
+PD_KERNEL_MIN(padic_k_codec_classes, PD_CODEC_WG, 4)
 (PD_CBUF(codec_key, keys), PD_CBUF(pd_u32, record), PD_BUF(pd_u8, tokens), PD_BUF(pd_u32, table),
- PD_PARAMS(padic_k_codec_stream_params, k))
+ PD_CBUF(pd_u64, pairs), PD_PARAMS(padic_k_codec_stream_params, k))
 {
     PD_LOCAL pd_u64 each[288];
     PD_LOCAL pd_u64 part[36];
@@ -1209,27 +1331,59 @@ PD_KERNEL_WG(padic_k_codec_classes, PD_CODEC_WG)
     PD_LOCAL pd_u32 share[256];
     PD_LOCAL pd_u32 best[16];
     const pd_u32 l = PD_LID;
+    const pd_u32 kind = PD_CODEC_BOUND ? CODEC_FLOAT : k.kind;
+    const codec_bare flip = codec_flip(kind), fold = codec_fold_of(kind);
     pd_u32 block;
     for (block = PD_GRP; block < k.blocks; block += PD_NGRP) {
         PD_GPTR(const pd_u32) r = record + (pd_u64)block * CODEC_RECORD;
         PD_GPTR(pd_u32) t = table + (pd_u64)block * CODEC_TABLE;
-        PD_GPTR(const codec_key) from = keys + (PD_U64(k.array_lo, k.array_hi) +
-                                                codec_start(block, k));
+        const pd_u64 base = PD_U64(k.array_lo, k.array_hi) + codec_start(block, k);
         PD_GPTR(pd_u8) to = tokens + codec_start(block, k);
+        const pd_u32 whole = codec_start(block, k) % 4u == 0u ? 1u : 0u;
         const pd_u32 n = codec_count(block, k), shift = r[CODEC_AT + 1u] & 255u;
         const pd_u32 common = r[CODEC_AT + 1u] >> 8, step = shift ? 0u : common;
         const pd_u64 first = codec_right(PD_U64(r[CODEC_BODY], r[CODEC_BODY + 1u]), shift);
-        pd_u32 e, i, delta, mine, plain, widest, used, one, f, sum, last, size, start;
+        const codec_bare lower = (codec_bare)(first - codec_bias(kind));
+        pd_u32 e, i, tile, guess, delta, mine, plain, widest, used, one, f, sum, last, size, start;
+#if PD_CODEC_BOUND
+        const pd_f32 scale = PD_AS_F32(r[CODEC_SCALE]);
+        const codec_inverse inverse = CODEC_INVERSE;
+        const codec_num instead = CODEC_INSTEAD(r);
+        const codec_bare highest = CODEC_MOST_SCALED;
+#endif
         if (r[CODEC_MODE] == CODEC_CONSTANT) continue;
         counts[l] = counts[l + 256u] = 0u;
         PD_BARRIER();
-        for (e = l; e < n; e += 256u) {
-            const pd_u64 x = CODEC_ANY_WORD(from[e]);
-            const pd_u64 before = CODEC_ANY_WORD(from[e ? e - 1u : 0u]);
-            PD_ATOMIC_ADD_L(&counts[codec_class(codec_digit(x, before, first, shift, step, 0u))],
-                            1u);
-            PD_ATOMIC_ADD_L(
-                &counts[256u + codec_class(codec_digit(x, before, 0u, 0u, common, 1u))], 1u);
+        // Which of both the tokens are, is guessed from the first tile.
+        guess = 2u;
+        for (tile = 0u; tile < n; tile += CODEC_TILE) {
+            pd_u64 flat = 0u, steep = 0u; // tokens
+            pd_u32 bits_flat = 0u, bits_steep = 0u;
+            e = tile + l * CODEC_EACH;
+            if (e < n) {
+                codec_num before = CODEC_NUMBER(keys[base + (e ? e - 1u : 0u)]);
+                codec_num y[CODEC_EACH];
+                CODEC_LOAD_NUMBERS(y, e);
+                for (i = 0u; i < CODEC_EACH; i++) {
+                    const pd_u32 a = codec_flat_token(y[i], lower, shift, step);
+                    const pd_u32 b = codec_steep_token(y[i], before, common);
+                    before = y[i];
+                    if (e + i < n) {
+                        PD_ATOMIC_ADD_L(&counts[a], 1u);
+                        PD_ATOMIC_ADD_L(&counts[256u + b], 1u);
+                    }
+                    flat |= (pd_u64)a << (8u * i);
+                    steep |= (pd_u64)b << (8u * i);
+                    bits_flat += codec_extra(a);
+                    bits_steep += codec_extra(b);
+                }
+            }
+            if (guess == 2u) {
+                const pd_u64 both =
+                    codec_all(each, (pd_u64)bits_steep << 32 | bits_flat, CODEC_ADD);
+                guess = both >> 32 < (pd_u32)both ? 1u : 0u;
+            }
+            codec_put_tokens(to, whole, e, n, guess ? steep : flat);
         }
         PD_BARRIER();
         {
@@ -1274,21 +1428,32 @@ PD_KERNEL_WG(padic_k_codec_classes, PD_CODEC_WG)
         PD_BARRIER();
         start = (pd_u32)codec_before(each, part, f);
         t[l] = start | f << 16;
-        for (e = l; e < n; e += 256u) {
-            const pd_u64 x = CODEC_ANY_WORD(from[e]);
-            const pd_u64 before = CODEC_ANY_WORD(from[e ? e - 1u : 0u]);
-            to[e] = (pd_u8)codec_class(
-                codec_digit(x, before, first, shift, delta ? common : step, delta));
+        for (tile = 0u; tile < n && guess != delta; tile += CODEC_TILE) {
+            pd_u64 some = 0u;
+            e = tile + l * CODEC_EACH;
+            if (e < n) {
+                codec_num before = CODEC_NUMBER(keys[base + (e ? e - 1u : 0u)]);
+                codec_num y[CODEC_EACH];
+                CODEC_LOAD_NUMBERS(y, e);
+                for (i = 0u; i < CODEC_EACH; i++) {
+                    const pd_u32 a = delta ? codec_steep_token(y[i], before, common)
+                                           : codec_flat_token(y[i], lower, shift, step);
+                    before = y[i];
+                    some |= (pd_u64)a << (8u * i);
+                }
+            }
+            codec_put_tokens(to, whole, e, n, some);
         }
         if (l == 0u) {
-            const pd_u64 begin = delta ? CODEC_ANY_WORD(from[0]) : first;
+            const pd_u64 x =
+                delta ? (pd_u64)(pd_i64)CODEC_NUMBER(keys[base]) + codec_bias(kind) : first;
             t[CODEC_HOW] = delta | (used < 2u ? 2u | one << 8 : 0u);
             t[CODEC_WIDEST] = widest;
             t[CODEC_PLAINS] = plain;
             t[CODEC_TABLES] = size;
             t[CODEC_STAGE] = delta ? common << 8 : shift | step << 8;
-            t[CODEC_STAGE + 1u] = (pd_u32)begin;
-            t[CODEC_STAGE + 2u] = (pd_u32)(begin >> 32);
+            t[CODEC_STAGE + 1u] = (pd_u32)x;
+            t[CODEC_STAGE + 2u] = (pd_u32)(x >> 32);
         }
         PD_BARRIER();
     }
@@ -1307,6 +1472,7 @@ PD_KERNEL_WG(padic_k_codec_rans, 32)
  PD_PARAMS(padic_k_codec_stream_params, k))
 {
     PD_LOCAL pd_u32 code[256];
+    PD_LOCAL pd_u32 inverse[256]; // (2^32 - 1) / frequency
     PD_LOCAL pd_u32 mask[3];
     const pd_u32 l = PD_LID;
     pd_u32 block;
@@ -1316,33 +1482,40 @@ PD_KERNEL_WG(padic_k_codec_rans, 32)
         PD_GPTR(const pd_u8) from = tokens + codec_start(block, k);
         const pd_u32 n = codec_count(block, k), how = t[CODEC_HOW];
         const pd_u64 end = codec_chain_end(block, n, k);
-        pd_u32 words = 0u, x = 65536u, turn = 0u, i, j;
+        pd_u32 words = 0u, x = 65536u, turn = 0u, i, j, next[8];
         if (r[CODEC_MODE] == CODEC_CONSTANT) continue;
-        for (i = l; i < 256u; i += 32u) code[i] = t[i];
+        for (i = l; i < 256u; i += 32u) {
+            code[i] = t[i];
+            inverse[i] = t[i] >> 16 ? 0xffffffffu / (t[i] >> 16) : 0u;
+        }
         if (l < 3u) mask[l] = 0u;
         PD_BARRIER_ALL(); // the record is read
-        for (i = how & 2u ? 0u : (n + 255u) / 256u; i-- > 0u;) {
-            pd_u32 token[8]; // of 8 rounds, asked for at once
-            for (j = 0u; j < 8u; j++) {
-                const pd_u32 e = 256u * i + 32u * j + l;
-                token[j] = from[e < n ? e : n - 1u];
-            }
+        i = how & 2u ? 0u : (n + 255u) / 256u;
+        for (j = 0u; j < 8u && i; j++) { // tokens of 8 rounds
+            const pd_u32 e = 256u * (i - 1u) + 32u * j + l;
+            next[j] = from[e < n ? e : n - 1u];
+        }
+        while (i-- > 0u) {
+            pd_u32 token[8];
+            for (j = 0u; j < 8u; j++) token[j] = next[j];
+            for (j = 0u; j < 8u && i; j++) // asked for 8 rounds before
+                next[j] = from[256u * (i - 1u) + 32u * j + l];
             for (j = 8u; j-- > 0u;) {
-                const pd_u32 e = 256u * i + 32u * j + l;
+                const pd_u32 on = 256u * i + 32u * j + l < n ? 1u : 0u;
                 const pd_u32 c = code[token[j]], f = c >> 16;
-                const pd_u32 out = e < n && x >> 20 >= f ? 1u : 0u;
-                pd_u32 all;
-                if (out) PD_ATOMIC_OR_L(&mask[turn], 1u << l);
-                PD_BARRIER();
-                all = mask[turn];
+                const pd_u32 out = on && x >> 20 >= f ? 1u : 0u;
+                const pd_u32 all = codec_votes(mask, turn, out);
+                pd_u32 q, y;
                 turn = turn < 2u ? turn + 1u : 0u;
-                if (l == 0u) mask[turn < 2u ? turn + 1u : 0u] = 0u; // of the round before
                 words += PD_POPCOUNT(all);
                 if (out) {
                     chain[end - words + PD_POPCOUNT(all & ((1u << l) - 1u))] = (pd_u16)x;
                     x >>= 16;
                 }
-                if (e < n) x = (x / f << 12) + x % f + (c & 0xffffu);
+                q = PD_MULHI32(x, inverse[token[j]]); // x / f, or one less
+                y = x - q * f;
+                y = (y < f ? q << 12 : ((q + 1u) << 12) - f) + y + (c & 0xffffu);
+                x = on ? y : x;
             }
         }
         t[CODEC_STATES + l] = x;
@@ -1391,31 +1564,87 @@ PD_FN pd_u32 codec_put_table(PD_GPTR(pd_u8) bytes, pd_u64 at, PD_GPTR(const pd_u
     return p;
 }
 
+// The words of the chain as bytes, in whole words of the stream but at the ends.
+PD_FN void codec_put_chain(PD_GPTR(pd_u32) stream, pd_u64 at, PD_GPTR(const pd_u16) from,
+                           pd_u32 words)
+{
+#ifdef __AMDGCN__ // fewer scalar registers
+    pd_u32 i;
+    for (i = PD_LID; i < words; i += 256u)
+        codec_put((PD_GPTR(pd_u8))stream, at + 2u * i, from[i], 2u);
+#else
+    PD_GPTR(pd_u32) to = stream + (at >> 2);
+    const pd_u32 over = (pd_u32)at & 3u, most = over + 2u * words;
+    pd_u32 i, j;
+    for (i = PD_LID; 4u * i < most; i += 1024u) {
+        pd_u64 x[4];
+        for (j = 0u; j < 4u; j++) { // 6 bytes from the half on in which the word begins
+            const pd_u32 half_at = (4u * (i + 256u * j) - over) >> 1;
+            const pd_u32 h = half_at < words ? half_at : words; // there is room behind the chain
+            x[j] = PD_U64(from[h] | (pd_u32)from[h + 1u] << 16, from[h + 2u]);
+        }
+        for (j = 0u; j < 4u; j++) {
+            const pd_u32 u = i + 256u * j;
+            const pd_u32 y = (pd_u32)(x[j] >> (8u * (over & 1u)));
+            if (4u * u >= over && 4u * u + 4u <= most)
+                to[u] = y;
+            else if (4u * u < over) // the first word
+                codec_put_some((PD_GPTR(pd_u8))to, 0u, from[0] | (pd_u32)from[words > 1u] << 16,
+                               over, most);
+            else if (4u * u < most)
+                codec_put_some((PD_GPTR(pd_u8))to, 4u * u, y, 0u, most - 4u * u);
+        }
+    }
+#endif
+}
+
+// Bits behind those that are there; whole words go to local memory, where others may have a part.
+PD_FN void codec_pour(PD_LPTR(pd_u32) plain, pd_u64 *bits, pd_u32 *have, pd_u32 *at, pd_u32 z,
+                      pd_u32 extra)
+{
+    *bits |= (pd_u64)z << *have;
+    *have += extra;
+    if (*have >= 32u) {
+        PD_ATOMIC_OR_L(&plain[*at], (pd_u32)*bits);
+        *bits >>= 32;
+        *have -= 32u;
+        *at += 1u;
+    }
+}
+
 // The bytes of coded blocks, but for stages and exceptions.
 PD_KERNEL_MIN(padic_k_codec_coded, PD_CODEC_WG, 4)
 (PD_CBUF(codec_key, keys), PD_CBUF(pd_u32, record), PD_CBUF(pd_u64, totals),
- PD_CBUF(pd_u32, table), PD_CBUF(pd_u16, chain), PD_BUF(pd_u32, stream),
+ PD_CBUF(pd_u32, table), PD_CBUF(pd_u16, chain), PD_BUF(pd_u32, stream), PD_CBUF(pd_u64, pairs),
  PD_PARAMS(padic_k_codec_stream_params, k))
 {
     PD_LOCAL pd_u64 each[288];
     PD_LOCAL pd_u64 part[36];
     PD_LOCAL pd_u32 plain[CODEC_PLAIN_WORDS];
+    PD_LOCAL pd_u32 held[CODEC_RECORD + 4u]; // as scalar registers are few
     const pd_u32 l = PD_LID;
+    const pd_u32 kind = PD_CODEC_BOUND ? CODEC_FLOAT : k.kind;
+    const codec_bare flip = codec_flip(kind), fold = codec_fold_of(kind);
     PD_GPTR(pd_u8) bytes = (PD_GPTR(pd_u8))stream;
     pd_u32 block;
     if (totals[1] > PD_U64(k.room_lo, k.room_hi)) return;
     for (block = PD_GRP; block < k.blocks; block += PD_NGRP) {
         PD_GPTR(const pd_u32) r = record + (pd_u64)block * CODEC_RECORD;
         PD_GPTR(const pd_u32) t = table + (pd_u64)block * CODEC_TABLE;
-        PD_GPTR(const codec_key) from = keys + (PD_U64(k.array_lo, k.array_hi) +
-                                                codec_start(block, k));
+        const pd_u64 base = PD_U64(k.array_lo, k.array_hi) + codec_start(block, k);
         const pd_u32 n = codec_count(block, k), how = t[CODEC_HOW];
-        const pd_u64 first = PD_U64(r[CODEC_FIRST], r[CODEC_FIRST + 1u]);
         const pd_u32 words = t[CODEC_WORDS16];
         const pd_u64 chained = codec_chain_end(block, n, k) - words;
         pd_u64 at = PD_U64(k.packed_lo, k.packed_hi) + PD_U64(r[CODEC_BODY], r[CODEC_BODY + 1u]);
+        codec_bare lower;
         PD_GPTR(pd_u32) to;
-        pd_u32 tile, i, j, over, end, bit, carry;
+        pd_u32 tile, i, j, over, end, bit, carry, shift, step, delta;
+#if PD_CODEC_BOUND
+        pd_f32 scale;
+        codec_inverse inverse;
+        codec_num instead;
+        codec_bare highest;
+#endif
         if (r[CODEC_MODE] < CODEC_PLAIN || r[CODEC_WIDTH] != CODEC_CODED) continue;
         if (l == 0u) {
             codec_put(bytes, at, 2u | t[CODEC_WIDEST] << 8 | (how & 2u ? 1u : 4u) << 16, 3u);
@@ -1428,43 +1657,82 @@ PD_KERNEL_MIN(padic_k_codec_coded, PD_CODEC_WG, 4)
         if (!(how & 2u)) {
             if (l < 32u) codec_put(bytes, at + 4u * l, t[CODEC_STATES + l], 4u);
             at += 128u;
-            for (i = l; i < words; i += 256u) codec_put(bytes, at + 2u * i, chain[chained + i], 2u);
+            codec_put_chain(stream, at, chain + chained, words);
             at += 2u * (pd_u64)words;
         }
-        if (l == 0u) {
-            codec_put(bytes, at, t[CODEC_PLAINS], 4u);
-            plain[0] = 0u;
+        if (l == 0u) codec_put(bytes, at, t[CODEC_PLAINS], 4u);
+        for (i = l; i < CODEC_PLAIN_WORDS; i += 256u) plain[i] = 0u;
+        if (l < CODEC_RECORD) held[l] = r[l];
+#if CODEC_WIDE
+        if (l == CODEC_RECORD) {
+            held[l] = k.wide_lo;
+            held[l + 1u] = k.wide_hi;
+            held[l + 2u] = k.most2;
+            held[l + 3u] = k.most_hi;
         }
+#endif
+        PD_BARRIER();
+        shift = held[CODEC_SHIFT];
+        step = held[CODEC_STEP];
+        delta = held[CODEC_MODE] == CODEC_DELTA ? 1u : 0u;
+#if PD_CODEC_BOUND
+        scale = PD_AS_F32(held[CODEC_SCALE]);
+        instead = CODEC_INSTEAD(held);
+#if CODEC_WIDE
+        inverse = PD_U64(held[CODEC_RECORD], held[CODEC_RECORD + 1u]);
+        highest = PD_U64(held[CODEC_RECORD + 2u], held[CODEC_RECORD + 3u]);
+#else
+        inverse = PD_AS_F32(held[CODEC_FACTOR]);
+        highest = CODEC_MOST_SCALED;
+#endif
+#endif
+        lower = (codec_bare)(PD_U64(held[CODEC_FIRST], held[CODEC_FIRST + 1u]) - codec_bias(kind));
         at += 4u;
         over = (pd_u32)at & 3u; // bits are counted from a whole word on
         to = stream + (at >> 2);
         bit = 8u * over;
         end = over + t[CODEC_PLAINS];
-        for (tile = 0u; tile < n; tile += CODEC_SUM_TILE) {
-            const pd_u32 e = tile + l * CODEC_SUMS;
-            pd_u64 z[CODEC_SUMS], before = CODEC_ANY_WORD(from[e && e < n ? e - 1u : 0u]);
-            pd_u32 extra[CODEC_SUMS], here = 0u, own, full;
-            for (j = 0u; j < CODEC_SUMS; j++) {
-                const pd_u64 x = CODEC_ANY_WORD(from[e + j < n ? e + j : n - 1u]);
-                const pd_u64 y = codec_digit(x, before, first, r[CODEC_SHIFT], r[CODEC_STEP],
-                                             how & 1u);
-                before = x;
-                extra[j] = e + j < n ? codec_extra(codec_class(y)) : 0u;
-                z[j] = y & (((pd_u64)1u << extra[j]) - 1u);
-                here += extra[j];
-            }
-            for (i = l + 1u; i < CODEC_PLAIN_WORDS; i += 256u) plain[i] = 0u;
-            own = (bit & 31u) + (pd_u32)codec_before(each, part, here);
-            here = (bit & 31u) + (pd_u32)CODEC_TOTAL(part);
-            for (j = 0u; j < CODEC_SUMS; j++)
-                while (extra[j]) { // as far as the next word
-                    const pd_u32 s = own & 31u;
-                    const pd_u32 part_bits = 32u - s < extra[j] ? 32u - s : extra[j];
-                    PD_ATOMIC_OR_L(&plain[own >> 5], (pd_u32)z[j] << s);
-                    z[j] >>= part_bits;
-                    own += part_bits;
-                    extra[j] -= part_bits;
+        for (tile = 0u; tile < n; tile += CODEC_TILE) {
+            const pd_u32 e = tile + l * CODEC_EACH;
+            codec_bare z[CODEC_EACH];
+            pd_u32 extra[CODEC_EACH], here = 0u, own, full;
+            for (j = 0u; j < CODEC_EACH; j++) extra[j] = 0u;
+            if (e < n) {
+                codec_num before = CODEC_NUMBER(keys[base + (e ? e - 1u : 0u)]);
+                codec_num y[CODEC_EACH];
+                CODEC_LOAD_NUMBERS(y, e);
+                for (j = 0u; j < CODEC_EACH; j++) {
+                    const codec_bare digit =
+                        codec_low_digit(y[j], before, lower, shift, step, delta);
+#if CODEC_SHORT
+                    const pd_u32 token = delta ? codec_steep_token(y[j], before, step)
+                                               : codec_flat_token(y[j], lower, shift, step);
+#else
+                    const pd_u32 token = codec_class(digit);
+#endif
+                    extra[j] = codec_extra(token) & (0u - ((e + j - n) >> 31)); // 0 behind the end
+                    z[j] = digit & (((codec_bare)1u << extra[j]) - 1u);
+                    before = y[j];
+                    here += extra[j];
                 }
+            }
+            own = codec_before32(each, part, here);
+            here = (bit & 31u) + (pd_u32)CODEC_TOTAL(part);
+            if (e < n) {
+                pd_u32 x = (bit & 31u) + own, have = x & 31u;
+                pd_u64 bits = 0u;
+                x >>= 5;
+                for (j = 0u; j < CODEC_EACH; j++) {
+#if CODEC_SHORT
+                    codec_pour(plain, &bits, &have, &x, (pd_u32)z[j], extra[j]);
+#else
+                    const pd_u32 low = extra[j] < 32u ? extra[j] : 32u;
+                    codec_pour(plain, &bits, &have, &x, (pd_u32)z[j], low);
+                    codec_pour(plain, &bits, &have, &x, (pd_u32)(z[j] >> 32), extra[j] - low);
+#endif
+                }
+                if (have) PD_ATOMIC_OR_L(&plain[x], (pd_u32)bits);
+            }
             PD_BARRIER();
             full = here >> 5;
             for (i = l; i < full; i += 256u) {
@@ -1472,10 +1740,14 @@ PD_KERNEL_MIN(padic_k_codec_coded, PD_CODEC_WG, 4)
                     codec_put_some((PD_GPTR(pd_u8))to, 0u, plain[i] >> (8u * over), over, 4u);
                 else
                     to[(bit >> 5) + i] = plain[i];
+                plain[i] = 0u;
             }
             carry = plain[full];
             PD_BARRIER();
-            if (l == 0u) plain[0] = carry;
+            if (l == 0u) {
+                plain[full] = 0u;
+                plain[0] = carry;
+            }
             bit = (bit & ~31u) + here;
         }
         PD_BARRIER();
@@ -1790,19 +2062,22 @@ PD_FN void codec_set_word(PD_GPTR(pd_u64) pairs, pd_u64 base, pd_u32 q, pd_u32 n
             keys[base + q * CODEC_PER + j] = (codec_key)(x >> (j * (CODEC_BITS & 63u)));
 }
 
-// Writes the words of a tile, and returns the item's part of the checksum. `key` is that of the
-// item's word in the block's first tile (the block's own would take scalar registers).
+// Writes the words of a tile, `each` an item, and returns the item's part of the checksum. `key` is
+// that of the block, plus the item's number times the step. Items of a team write what they made.
 PD_FN pd_u64 codec_store(PD_GPTR(pd_u64) pairs, PD_LPTR(pd_u64) tile, pd_u64 base, pd_u32 from,
-                         pd_u32 n, pd_u64 key)
+                         pd_u32 n, pd_u64 key, pd_u32 each)
 {
+    const pd_u32 l = PD_LID, own = l / CODEC_TEAM * CODEC_TEAM * each + l % CODEC_TEAM;
     pd_u64 sum = 0u;
     pd_u32 i;
-    for (i = PD_LID; i < CODEC_SUM_TILE / CODEC_PER; i += 256u) {
-        const pd_u32 q = from / CODEC_PER + i;
-        const pd_u64 x = tile[CODEC_SPREAD(i)];
-        if (q * CODEC_PER >= n) continue;
-        sum += codec_mix(x ^ (key + (q - PD_LID) * CODEC_GOLDEN));
-        codec_set_word(pairs, base, q, n, x);
+    key += (from / CODEC_PER + own - l) * CODEC_GOLDEN;
+    for (i = 0u; i < each; i++) {
+        const pd_u32 q = from / CODEC_PER + own + CODEC_TEAM * i;
+        const pd_u64 x = tile[CODEC_SPREAD(own + CODEC_TEAM * i)];
+        if (q * CODEC_PER < n) {
+            sum += codec_mix(x ^ (key + i * CODEC_TEAM * CODEC_GOLDEN));
+            codec_set_word(pairs, base, q, n, x);
+        }
     }
     return sum;
 }
@@ -2010,44 +2285,97 @@ PD_KERNEL_MIN(padic_k_codec_unpack, PD_CODEC_WG, PD_CODEC_UNPACKERS)
     }
 }
 
+PD_FN pd_u64 codec_digit_at(PD_GPTR(const pd_u32) p, pd_u32 bit, pd_u32 f, pd_u32 width)
+{
+    const pd_u64 mask = width < 64u ? ((pd_u64)1u << width) - 1u : ~(pd_u64)0u;
+    return mask & codec_window(p, bit + f * width);
+}
+
+#ifndef PD_CODEC_QUICK
+#ifdef __AMDGCN__
+#define PD_CODEC_QUICK 0 // fewer scalar registers
+#else
+#define PD_CODEC_QUICK 1 // words of an item once in 32 bits, where they have no more
+#endif
+#endif
+#define CODEC_QUICK (PD_CODEC_QUICK && CODEC_SHORT)
+#if CODEC_QUICK
+#if PD_CODEC_BOUND
+#define CODEC_SCALE_HERE scale
+#else
+#define CODEC_SCALE_HERE 0.0f
+#endif
+
+// Whether an item's words, from y on by digits of up to 24 bits, have 32 bits (or are none that are
+// wild).
+PD_FN pd_u32 codec_tame(pd_u64 y, pd_u64 step, pd_u32 width, pd_f32 scale)
+{
+    const pd_u64 limit = (pd_u64)1u << (scale != 0.0f ? 24u : 31u);
+    const pd_u64 reach = step * CODEC_EACH << width;
+    return step >> 32 == 0u && reach < limit && y + (limit - reach) < 2u * (limit - reach) ? 1u
+                                                                                          : 0u;
+}
+
+// An item's elements, from y on by differences or digits, in local memory.
+PD_FN void codec_make(PD_LPTR(pd_u64) tile, const pd_u32 d[CODEC_EACH], pd_u32 y, pd_u32 step,
+                      pd_u32 delta, pd_u32 shift, pd_u32 keep, pd_f32 scale)
+{
+    pd_u32 i, j;
+    (void)scale;
+    for (i = 0u; i < CODEC_WORDS; i++) {
+        pd_u64 word = 0u;
+        for (j = 0u; j < CODEC_PER; j++) {
+            const pd_u32 x = y + step * d[i * CODEC_PER + j];
+            const pd_u32 negative = (pd_u32)((pd_i32)x >> 31);
+            pd_u32 made = ((x ^ negative) << shift) ^ (negative & keep);
+#if PD_CODEC_BOUND
+            if (scale != 0.0f) made = codec_unscaled((pd_i32)x, scale);
+#endif
+            word |= (pd_u64)(codec_key)made << (j * (CODEC_BITS & 63u));
+            if (delta) y = x;
+        }
+        tile[CODEC_SPREAD(PD_LID * CODEC_WORDS + i)] = word;
+    }
+}
+#endif
+
 // The blocks that are left: differences, and those that are unusual.
 PD_KERNEL_MIN(padic_k_codec_rest, PD_CODEC_WG, 4)
 (PD_CBUF(pd_u32, stream), PD_CBUF(pd_u32, record), PD_BUF(pd_u64, pairs), PD_BUF(pd_u32, status),
  PD_PARAMS(padic_k_codec_stream_params, k))
 {
     PD_LOCAL pd_u64 each[288];
-    PD_LOCAL pd_u64 part[36];
+    PD_LOCAL pd_u64 part[72];
     PD_LOCAL pd_u32 place[256];
-#if PD_CODEC_BOUND
-    PD_LOCAL pd_u32 held[1];
-#endif
-    PD_LOCAL pd_u64 tile[CODEC_SPREAD(CODEC_SUM_TILE / CODEC_PER)];
-    const pd_u32 l = PD_LID;
+    PD_LOCAL pd_u32 held[CODEC_RECORD]; // as scalar registers are few
+    PD_LOCAL pd_u64 tile[CODEC_SPREAD(CODEC_TILE / CODEC_PER)];
+    PD_LPTR(codec_key) element = (PD_LPTR(codec_key))tile;
+    const pd_u32 l = PD_LID, each_digit = k.each * (CODEC_EACH / CODEC_SUMS); // not unrolled
     pd_u32 block;
     for (block = PD_GRP; block < k.blocks; block += PD_NGRP) {
         PD_GPTR(const pd_u32) r = record + (pd_u64)block * CODEC_RECORD;
         const pd_u64 base = PD_U64(k.array_lo, k.array_hi) + codec_start(block, k);
         const pd_u32 n = codec_count(block, k);
-        const pd_u64 first = PD_U64(r[CODEC_FIRST], r[CODEC_FIRST + 1u]);
-        const pd_u64 step = PD_U64(r[CODEC_FACTOR], r[CODEC_FACTOR + 1u]);
-        const pd_u32 mode = r[CODEC_MODE], shift = r[CODEC_SHIFT];
         const pd_u64 key = codec_seed(block) + l * CODEC_GOLDEN;
-        // of a negative word, what is turned back; elements as they are have first 0 and step 1
-        const pd_u64 keep = mode == CODEC_RAW
-                                ? ~(pd_u64)0u
-                                : ~(pd_u64)codec_fold_of(PD_CODEC_BOUND ? CODEC_FLOAT : k.kind);
         pd_u64 at = PD_U64(k.packed_lo, k.packed_hi) + PD_U64(r[CODEC_BODY], r[CODEC_BODY + 1u]);
-        pd_u64 sum = 0u, own_sum = 0u;
-        pd_u32 left = r[CODEC_BYTES], chunk, from, i, j; // left: bytes of bits
+        pd_u64 sum = 0u, own_sum = 0u, first, step, keep;
+        pd_u32 left = r[CODEC_BYTES], turn, chunk, from, j, mode, shift; // left: bytes of bits
 #if PD_CODEC_BOUND
-        pd_f32 scale; // by local memory, as scalar registers are few
+        pd_f32 scale;
         pd_u64 wild = 0u;
 #endif
         if (r[CODEC_STEP] != 1u) continue;
-#if PD_CODEC_BOUND
-        if (l == 0u) held[0] = r[CODEC_SCALE];
+        if (l < CODEC_RECORD) held[l] = r[l];
         PD_BARRIER();
-        scale = PD_AS_F32(held[0]);
+        mode = held[CODEC_MODE];
+        shift = held[CODEC_SHIFT];
+        first = PD_U64(held[CODEC_FIRST], held[CODEC_FIRST + 1u]);
+        step = PD_U64(held[CODEC_FACTOR], held[CODEC_FACTOR + 1u]);
+        // of a negative word, what is turned back; elements as they are have first 0 and step 1
+        keep = mode == CODEC_RAW ? ~(pd_u64)0u
+                                 : ~(pd_u64)codec_fold_of(PD_CODEC_BOUND ? CODEC_FLOAT : k.kind);
+#if PD_CODEC_BOUND
+        scale = PD_AS_F32(held[CODEC_SCALE]);
 #endif
         for (chunk = 0u; chunk < n; chunk += 256u * CODEC_GROUP) {
             const pd_u32 end =
@@ -2058,45 +2386,76 @@ PD_KERNEL_MIN(padic_k_codec_rest, PD_CODEC_WG, 4)
                 left = 1u; // not 0, as it must be in the end
                 break;
             }
-            for (from = chunk; from < end; from += CODEC_SUM_TILE) {
-                const pd_u32 e = from + l * CODEC_SUMS;
+            turn = 36u; // which sums: those of the places may yet be read
+            for (from = chunk; from < end; from += CODEC_TILE) {
+                const pd_u32 e = from + l * CODEC_EACH;
                 const pd_u32 spot = place[(e - chunk) / CODEC_GROUP], w = spot & 127u;
-                const pd_u32 bit = (pd_u32)(at & 3u) * 8u + (spot >> 7);
-                const pd_u64 mask = w < 64u ? ((pd_u64)1u << w) - 1u : ~(pd_u64)0u;
-                pd_u64 z[CODEC_SUMS], x = 0u;
-                for (j = 0u; j < CODEC_SUMS; j++) { // behind the end the last one, which is there
-                    const pd_u32 f = e + j < n ? e + j : n - 1u;
-                    z[j] = mask & codec_window(stream + (at >> 2),
-                                               bit + (f - e / CODEC_GROUP * CODEC_GROUP) * w);
-                    if (mode == CODEC_DELTA) z[j] = x += codec_unfold(z[j]);
-                }
+                PD_GPTR(const pd_u32) p = stream + (at >> 2);
+                const pd_u32 bit = (pd_u32)(at & 3u) * 8u + (spot >> 7) +
+                                   e % CODEC_GROUP * w; // of the item's first digit
+                const pd_u32 most = e < n ? n - 1u - e : 0u; // behind the end the last one
+                pd_u64 x = 0u;
+#if CODEC_QUICK
+                const pd_u32 mask = (1u << (w & 31u)) - 1u;
+                const pd_u32 quick =
+                    mode == CODEC_DELTA && shift == 0u && w <= 24u && e + CODEC_EACH <= n ? 1u : 0u;
+                pd_u32 d[CODEC_EACH], i;
+                if (quick) {
+                    pd_u32 all = 0u;
+                    if (w <= 16u) {
+                        for (i = 0u; i < CODEC_EACH; i += 4u) {
+                            const pd_u64 y = codec_window(p, bit + i * w);
+                            for (j = 0u; j < 4u; j++) d[i + j] = (pd_u32)(y >> (j * w)) & mask;
+                        }
+                    } else {
+                        for (i = 0u; i < CODEC_EACH; i += 2u) {
+                            const pd_u64 y = codec_window(p, bit + i * w);
+                            for (j = 0u; j < 2u; j++) d[i + j] = (pd_u32)(y >> (j * w)) & mask;
+                        }
+                    }
+                    for (i = 0u; i < CODEC_EACH; i++) {
+                        d[i] = d[i] >> 1 ^ (0u - (d[i] & 1u));
+                        all += d[i];
+                    }
+                    x = (pd_u64)(pd_i64)(pd_i32)all;
+                } else
+#endif
+                    if (mode == CODEC_DELTA && e < n)
+                    for (j = 0u; j < each_digit; j++)
+                        x += codec_unfold(codec_digit_at(p, bit, j < most ? j : most, w));
                 if (mode == CODEC_DELTA) {
-                    PD_BARRIER(); // sums of the places, or of the tile before, were read
-                    x = codec_before(each, part, x) + sum;
-                    sum += CODEC_TOTAL(part);
+                    CODEC_AGAIN(); // sums of the tile before were read
+                    x = codec_before(each, part + turn, x) + sum;
+                    sum += CODEC_TOTAL(part + turn);
+                    turn = 36u - turn;
                 }
-                for (i = 0u; i < (CODEC_SUMS / CODEC_PER); i++) {
-                    pd_u64 word = 0u;
-                    for (j = 0u; j < CODEC_PER; j++) {
-                        const pd_u64 y = first + step * (z[i * CODEC_PER + j] + x);
-                        const pd_u64 negative = codec_right(y, 63u);
-                        codec_key made = (codec_key)(((y ^ negative) << shift) ^ (negative & keep));
+#if CODEC_QUICK
+                if (quick && codec_tame(first + step * x, step, w, CODEC_SCALE_HERE)) {
+                    codec_make(tile, d, (pd_u32)(first + step * x), (pd_u32)step, 1u, 0u,
+                               (pd_u32)keep, CODEC_SCALE_HERE);
+                } else
+#endif
+                    for (j = 0u; j < each_digit; j++) {
+                        const pd_u64 z =
+                            e < n ? codec_digit_at(p, bit, j < most ? j : most, w) : 0u;
+                        pd_u64 y, negative;
+                        codec_key made;
+                        if (mode == CODEC_DELTA) x += codec_unfold(z);
+                        y = first + step * (mode == CODEC_DELTA ? x : z);
+                        negative = codec_right(y, 63u);
+                        made = (codec_key)(((y ^ negative) << shift) ^ (negative & keep));
 #if PD_CODEC_BOUND
                         if (scale != 0.0f) {
                             made = codec_unscaled((codec_num)y, scale);
-                            if (e + i * CODEC_PER + j < n) wild |= codec_wild(y);
+                            if (e + j < n) wild |= codec_wild(y);
                         }
 #endif
-                        word |= (pd_u64)made << (j * (CODEC_BITS & 63u));
+                        element[CODEC_SPREAD((l * CODEC_EACH + j) / CODEC_PER) * CODEC_PER +
+                                (l * CODEC_EACH + j) % CODEC_PER] = e + j < n ? made : 0u;
                     }
-                    j = e + i * CODEC_PER;
-                    if (j < n && n - j < CODEC_PER)
-                        word &= ((pd_u64)1u << ((n - j) * CODEC_BITS & 63u)) - 1u;
-                    tile[CODEC_SPREAD(l * (CODEC_SUMS / CODEC_PER) + i)] = word;
-                }
-                PD_BARRIER();
-                own_sum += codec_store(pairs, tile, base, from, n, key);
-                PD_BARRIER();
+                CODEC_TEAM_BARRIER();
+                own_sum += codec_store(pairs, tile, base, from, n, key, CODEC_WORDS);
+                CODEC_TEAM_BARRIER();
             }
             at += (pd_u32)total;
             left -= (pd_u32)total;
@@ -2121,17 +2480,40 @@ PD_FN pd_u32 codec_byte(PD_GPTR(const pd_u32) stream, pd_u64 at, pd_u64 end)
     return at < end ? (pd_u32)(stream[at >> 2] >> (8u * ((pd_u32)at & 3u))) & 255u : 0u;
 }
 
+// Bytes 4 i to 4 i + 3 behind bit `lead` of a word; words behind the last one are not read.
+PD_FN pd_u32 codec_pair(PD_GPTR(const pd_u32) from, pd_u32 i, pd_u32 last, pd_u32 lead)
+{
+    return (pd_u32)(PD_U64(from[i < last ? i : last], from[i < last ? i + 1u : last]) >> lead);
+}
+
+// One symbol of the items that are `on`, each by its state x; of the chain so much is taken.
+PD_FN pd_u32 codec_turn(PD_LPTR(const pd_u8) symbol, PD_LPTR(const pd_u32) code,
+                        PD_LPTR(const pd_u16) chained, PD_LPTR(pd_u32) mask, pd_u32 turn, pd_u32 on,
+                        pd_u32 *x, pd_u32 *taken)
+{
+    const pd_u32 slot = *x & 4095u, s = symbol[slot], c = code[s];
+    pd_u32 y = (c >> 16) * (*x >> 12) + slot - (c & 65535u), low, all, next;
+    low = on && y < 65536u ? 1u : 0u;
+    all = codec_votes(mask, turn, low);
+    next = chained[(*taken + PD_POPCOUNT(all & ((1u << PD_LID) - 1u))) & 255u];
+    y = low ? y << 16 | next : y;
+    *x = on ? y : *x;
+    *taken += PD_POPCOUNT(all);
+    return s;
+}
+
 // Tokens of the coded blocks: rANS, symbol i by state i % 32. What follows them is noted in the
 // record: the plain bits, where they begin and how many bytes.
 PD_KERNEL_WG(padic_k_codec_tokens, 32)
 (PD_CBUF(pd_u32, stream), PD_BUF(pd_u32, record), PD_BUF(pd_u8, tokens), PD_BUF(pd_u32, status),
  PD_PARAMS(padic_k_codec_stream_params, k))
 {
-    PD_LOCAL pd_u32 start[257];
+    PD_LOCAL pd_u32 code[256]; // start | frequency << 16
     PD_LOCAL pd_u8 symbol[4096];
-    PD_LOCAL pd_u16 ring[256];
+    PD_LOCAL pd_u32 ring[128]; // words of the chain, two in each
     PD_LOCAL pd_u32 found[4]; // where the table ends, whether it is one, its symbols; bad states
     PD_LOCAL pd_u32 mask[3];
+    PD_LPTR(const pd_u16) chained = (PD_LPTR(const pd_u16))ring;
     const pd_u32 l = PD_LID;
     pd_u32 block;
     for (block = PD_GRP; block < k.blocks; block += PD_NGRP) {
@@ -2142,6 +2524,8 @@ PD_KERNEL_WG(padic_k_codec_tokens, 32)
         const pd_u64 end = at + r[CODEC_BYTES];
         pd_u64 plain;
         pd_u32 coder, words, x, i, j, s, filled, taken, turn, good = 1u;
+        pd_u32 last, lead, next[4];
+        PD_GPTR(const pd_u32) from;
         if (r[CODEC_MODE] == CODEC_BAD || r[CODEC_WIDTH] != 66u) continue;
         coder = codec_byte(stream, at + 2u, end);
         PD_BARRIER_ALL(); // the record is read
@@ -2150,36 +2534,36 @@ PD_KERNEL_WG(padic_k_codec_tokens, 32)
             at += 4u;
         } else {
             if (l == 0u) {
-                const pd_u32 last = codec_byte(stream, at + 3u, end);
                 pd_u32 sum = 0u, p = 4u;
+                last = codec_byte(stream, at + 3u, end);
                 for (s = 0u; s <= last && sum <= 4096u;) {
                     pd_u32 f = codec_byte(stream, at + p, end);
                     p++;
                     if (f == 0u) {
                         f = codec_byte(stream, at + p, end) + 1u;
                         p++;
-                        for (i = 0u; i < f && s < 256u; i++) start[s++] = sum;
+                        for (i = 0u; i < f && s < 256u; i++) code[s++] = sum;
                         continue;
                     }
                     if (f & 128u) {
                         f = (f & 127u) | codec_byte(stream, at + p, end) << 7;
                         p++;
                     }
-                    start[s++] = sum;
+                    code[s++] = sum | f << 16;
                     sum += f;
                 }
                 found[0] = p;
                 found[1] = s == last + 1u && sum == 4096u && coder == 4u ? 1u : 0u;
                 found[2] = s;
                 found[3] = 0u;
-                for (i = s; i < 257u; i++) start[i] = sum;
                 mask[0] = mask[1] = mask[2] = 0u;
             }
             PD_BARRIER();
             good = found[1];
             if (good)
                 for (s = 0u; s < found[2]; s++)
-                    for (i = start[s] + l; i < start[s + 1u]; i += 32u) symbol[i] = (pd_u8)s;
+                    for (i = l; i < code[s] >> 16; i += 32u)
+                        symbol[(code[s] & 65535u) + i] = (pd_u8)s;
             at += found[0];
             // u32 words, 32 states of u32
             if (at + 132u > end) good = 0u;
@@ -2188,47 +2572,54 @@ PD_KERNEL_WG(padic_k_codec_tokens, 32)
             at += 132u;
             if (x < 65536u) PD_ATOMIC_OR_L(&found[3], 1u);
             if (good && 2u * (pd_u64)words > end - at) good = 0u;
+            // words are read in pairs, from whole words of the stream on
+            from = stream + (at >> 2);
+            lead = ((pd_u32)at & 3u) * 8u;
+            last = good ? ((pd_u32)(at & 3u) + 2u * words) / 4u : 0u;
+            for (j = 0u; j < 4u; j++) {
+                i = 32u * j + l;
+                ring[i] = good ? codec_pair(from, i, last, lead) : 0u;
+            }
+            for (j = 0u; j < 2u; j++) {
+                i = 128u + 32u * j + l;
+                next[2u * j] = good ? from[i < last ? i : last] : 0u;
+                next[2u * j + 1u] = good ? from[i < last ? i + 1u : last] : 0u;
+            }
             PD_BARRIER();
             filled = 256u; // words that are, or were, in the ring
             taken = turn = 0u;
-            for (j = 0u; j < 8u; j++) {
-                i = 32u * j + l;
-                ring[i] = good && i < words ? (pd_u16)codec_take(stream, at + 2u * i, 2u) : 0u;
-            }
             for (i = 0u; good && i < n; i += 128u) {
-                pd_u32 next[4]; // for the ring, asked for before four rounds that do not need them
-                for (j = 0u; j < 4u; j++) {
-                    const pd_u32 w = filled + 32u * j + l;
-                    next[j] = w < words ? (pd_u32)codec_take(stream, at + 2u * w, 2u) : 0u;
-                }
-                for (j = 0u; j < 4u && good; j++) {
-                    const pd_u32 e = i + 32u * j + l;
-                    pd_u32 low = 0u, all;
-                    if (e < n) {
-                        const pd_u32 slot = x & 4095u;
-                        s = symbol[slot];
-                        to[e] = (pd_u8)s;
-                        x = (start[s + 1u] - start[s]) * (x >> 12) + slot - start[s];
-                        low = x < 65536u ? 1u : 0u;
-                        if (low) PD_ATOMIC_OR_L(&mask[turn], 1u << l);
-                    }
-                    PD_BARRIER();
-                    all = mask[turn];
-                    turn = turn < 2u ? turn + 1u : 0u;
-                    if (l == 0u) mask[turn < 2u ? turn + 1u : 0u] = 0u; // of the round before
-                    if (low)
-                        x = x << 16 |
-                            ring[(taken + PD_POPCOUNT(all & ((1u << l) - 1u))) & 255u];
-                    taken += PD_POPCOUNT(all);
-                    if (taken > words) good = 0u;
-                }
-                PD_BARRIER(); // what is replaced was read
-                if (filled - taken <= 128u) {
+#if PD_HAS_WARPS // else the vote's barrier would stand in a condition, which PoCL does not like
+                if (i + 128u <= n) {
                     for (j = 0u; j < 4u; j++)
-                        ring[(filled + 32u * j + l) & 255u] = (pd_u16)next[j];
+                        to[i + 32u * j + l] =
+                            (pd_u8)codec_turn(symbol, code, chained, mask, turn, 1u, &x, &taken);
+                } else
+#endif
+                    for (j = 0u; j < 4u; j++) {
+                        const pd_u32 e = i + 32u * j + l;
+                        s = codec_turn(symbol, code, chained, mask, turn, e < n ? 1u : 0u, &x,
+                                       &taken);
+                        turn = turn < 2u ? turn + 1u : 0u;
+                        if (e < n) to[e] = (pd_u8)s;
+                    }
+                CODEC_TEAM_BARRIER(); // what is replaced was read
+                if (filled - taken <= 128u) {
+                    for (j = 0u; j < 2u; j++) {
+                        s = filled / 2u + 32u * j + l;
+                        ring[s & 127u] =
+                            (pd_u32)(PD_U64(next[2u * j], next[2u * j + 1u]) >> lead);
+                        s += 64u;
+                        next[2u * j] = from[s < last ? s : last];
+                        next[2u * j + 1u] = from[s < last ? s + 1u : last];
+                    }
                     filled += 128u;
                 }
+#if PD_HAS_WARPS
+                PD_BARRIER_WARP(); // else the next vote begins with one
+#endif
             }
+            if (taken > words) good = 0u;
             at += 2u * (pd_u64)taken;
             words -= taken;
             if (good && x != 65536u) PD_ATOMIC_OR_L(&found[3], 1u);
@@ -2282,86 +2673,140 @@ PD_FN pd_u32 codec_token(PD_GPTR(const pd_u8) token, pd_u32 e, pd_u32 n)
 PD_FN pd_u64 codec_value(PD_GPTR(const pd_u32) stream, pd_u32 token, pd_u64 at)
 {
     const pd_u32 extra = codec_extra(token);
-    const pd_u64 z = ((pd_u64)((token & 3u) | 4u) << extra) + codec_bits(stream, at, extra);
-    return token < 8u ? token : z;
+    return ((pd_u64)(token - 4u * extra) << extra) + codec_bits(stream, at, extra);
 }
 
 PD_KERNEL_MIN(padic_k_codec_expand, PD_CODEC_WG, 4)
-(PD_CBUF(pd_u32, stream), PD_CBUF(pd_u32, record), PD_CBUF(pd_u8, tokens), PD_BUF(pd_u64, pairs),
+(PD_CBUF(pd_u32, stream), PD_CBUF(pd_u32, record), PD_CBUF(pd_u32, tokens), PD_BUF(pd_u64, pairs),
  PD_BUF(pd_u32, status), PD_PARAMS(padic_k_codec_stream_params, k))
 {
     PD_LOCAL pd_u64 each[288];
-    PD_LOCAL pd_u64 part[36];
-    PD_LOCAL pd_u64 tile[CODEC_SPREAD(CODEC_SUM_TILE / CODEC_PER)];
+    PD_LOCAL pd_u64 part[72];
+    PD_LOCAL pd_u32 held[CODEC_RECORD]; // as scalar registers are few
+    PD_LOCAL pd_u64 tile[CODEC_SPREAD(CODEC_TILE / CODEC_PER)];
     PD_LPTR(codec_key) element = (PD_LPTR(codec_key))tile;
-    const pd_u32 l = PD_LID;
+    const pd_u32 l = PD_LID, each_digit = k.each * (CODEC_EACH / CODEC_SUMS); // not unrolled
     pd_u32 block;
     for (block = PD_GRP; block < k.blocks; block += PD_NGRP) {
         PD_GPTR(const pd_u32) r = record + (pd_u64)block * CODEC_RECORD;
-        PD_GPTR(const pd_u8) token = tokens + codec_start(block, k);
+        PD_GPTR(const pd_u8) token = (PD_GPTR(const pd_u8))tokens + codec_start(block, k);
         const pd_u64 base = PD_U64(k.array_lo, k.array_hi) + codec_start(block, k);
-        const pd_u32 n = codec_count(block, k), mode = r[CODEC_MODE];
+        const pd_u32 n = codec_count(block, k);
+        const pd_u32 whole = codec_start(block, k) % 4u == 0u ? 1u : 0u;
         const pd_u64 key = codec_seed(block) + l * CODEC_GOLDEN;
-        const pd_u64 first = PD_U64(r[CODEC_FIRST], r[CODEC_FIRST + 1u]);
-        const pd_u64 step = PD_U64(r[CODEC_FACTOR], r[CODEC_FACTOR + 1u]);
         pd_u64 bit = 8u * (PD_U64(k.packed_lo, k.packed_hi) +
                            PD_U64(r[CODEC_BODY], r[CODEC_BODY + 1u]));
         pd_u64 left = 8u * (pd_u64)r[CODEC_BYTES]; // plain bits
-        pd_u64 sum = 0u, own_sum = 0u;
-        pd_u32 from, j, most = 0u; // most: plain bits of one word
-#if PD_CODEC_BOUND
-        const pd_f32 scale = PD_AS_F32(r[CODEC_SCALE]);
+        pd_u64 sum = 0u, own_sum = 0u, first, step;
+#if CODEC_QUICK
+        const pd_u32 keep = ~(pd_u32)codec_fold_of(PD_CODEC_BOUND ? CODEC_FLOAT : k.kind);
 #endif
-        if (mode == CODEC_BAD || r[CODEC_WIDTH] != 66u) continue;
-        for (from = 0u; from < n; from += CODEC_SUM_TILE) {
-            const pd_u32 e = from + l * CODEC_SUMS;
-            pd_u64 x = 0u, z, at, here = 0u;
-            for (j = 0u; j < k.each; j++) {
-                const pd_u32 extra = codec_extra(codec_token(token, e + j, n));
-                here += extra;
-                most = extra > most ? extra : most;
+        pd_u32 from, j, mode, shift, most = 0u; // most: plain bits of one word
+#if PD_CODEC_BOUND
+        pd_f32 scale;
+#endif
+        if (r[CODEC_MODE] == CODEC_BAD || r[CODEC_WIDTH] != CODEC_CODED) continue;
+        if (l < CODEC_RECORD) held[l] = r[l];
+        PD_BARRIER();
+        mode = held[CODEC_MODE];
+        shift = held[CODEC_SHIFT];
+        first = PD_U64(held[CODEC_FIRST], held[CODEC_FIRST + 1u]);
+        step = PD_U64(held[CODEC_FACTOR], held[CODEC_FACTOR + 1u]);
+#if PD_CODEC_BOUND
+        scale = PD_AS_F32(held[CODEC_SCALE]);
+#endif
+        for (from = 0u; from < n; from += CODEC_TILE) {
+            const pd_u32 e = from + l * CODEC_EACH;
+            PD_GPTR(const pd_u32) p = stream + (bit >> 5);
+            pd_u64 some = 0u, x = 0u; // some: tokens; behind the end 0, without plain bits
+            pd_u32 at, here = 0u, own = 0u;
+#if CODEC_QUICK
+            pd_u32 d[CODEC_EACH], quick, i;
+#endif
+            if (whole && e + CODEC_EACH <= n) {
+                PD_GPTR(const pd_u32) four = tokens + (codec_start(block, k) + e) / 4u;
+                some = CODEC_EACH > 4u ? PD_U64(four[0], four[CODEC_EACH / 4u - 1u]) : four[0];
+            } else {
+                for (j = 0u; j < each_digit; j++)
+                    if (e + j < n) some |= (pd_u64)token[e + j] << (8u * j);
             }
-            at = codec_before(each, part, here) + bit;
-            here = CODEC_TOTAL(part);
-            PD_BARRIER();
+            for (j = 0u; j < CODEC_EACH; j++) {
+                const pd_u32 extra = codec_extra((pd_u32)(some >> (8u * j)) & 255u);
+                here += extra;
+                own = extra > own ? extra : own;
+            }
+            most = own > most ? own : most;
+            at = codec_before32(each, part, here) + ((pd_u32)bit & 31u);
+            here = (pd_u32)CODEC_TOTAL(part);
+            CODEC_AGAIN();
             if (here > left) {
                 left = 8u; // more than what fills up a byte
                 break;
             }
             bit += here;
             left -= here;
-            if (mode == CODEC_DELTA) {
-                pd_u64 own = at;
-                for (j = 0u; j < k.each; j++) {
-                    const pd_u32 t = codec_token(token, e + j, n);
-                    x += codec_unfold(codec_value(stream, t, own));
-                    own += codec_extra(t);
+#if CODEC_QUICK
+            quick = own <= 20u && shift < 32u && e + CODEC_EACH <= n ? 1u : 0u;
+            if (quick) {
+                pd_u32 behind = at, all = 0u;
+                const pd_u32 few = own > 16u ? 1u : 3u; // elements of a window, less 1
+                pd_u64 window = 0u;
+                for (i = 0u; i < CODEC_EACH; i++) {
+                    const pd_u32 t = (pd_u32)(some >> (8u * i)) & 255u, extra = codec_extra(t);
+                    if ((i & few) == 0u) window = codec_window(p, behind);
+                    d[i] = (t - 4u * extra) << extra | ((pd_u32)window & ((1u << extra) - 1u));
+                    window >>= extra;
+                    behind += extra;
+                    if (mode == CODEC_DELTA) d[i] = d[i] >> 1 ^ (0u - (d[i] & 1u));
+                    all += d[i];
                 }
-                x = codec_before(each, part, x) + sum;
-                sum += CODEC_TOTAL(part);
-            }
-            for (j = 0u; j < k.each; j++) {
-                const pd_u32 t = codec_token(token, e + j, n);
-                z = codec_value(stream, t, at);
-                at += codec_extra(t);
-                if (mode == CODEC_DELTA) {
-                    x += codec_unfold(z);
-                    z = x;
-                }
-#if PD_CODEC_BOUND
-                if (scale != 0.0f) {
-                    z = first + step * z;
-                    if (e + j < n && codec_wild(z)) most = 64u;
-                    z = codec_unscaled((codec_num)z, scale);
-                } else
+                x = (pd_u64)(pd_i64)(pd_i32)all;
+            } else
 #endif
-                    z = codec_element(z, first, step, CODEC_PLAIN, r[CODEC_SHIFT], k.kind);
-                element[CODEC_SPREAD((l * CODEC_SUMS + j) / CODEC_PER) * CODEC_PER +
-                        (l * CODEC_SUMS + j) % CODEC_PER] = (codec_key)(e + j < n ? z : 0u);
+                if (mode == CODEC_DELTA) {
+                pd_u32 behind = at;
+                for (j = 0u; j < each_digit; j++) {
+                    const pd_u32 t = (pd_u32)(some >> (8u * j)) & 255u;
+                    x += codec_unfold(codec_value(p, t, behind));
+                    behind += codec_extra(t);
+                }
             }
-            PD_BARRIER();
-            own_sum += codec_store(pairs, tile, base, from, n, key);
-            PD_BARRIER();
+            if (mode == CODEC_DELTA) {
+                x = codec_before(each, part + 36u, x) + sum;
+                sum += CODEC_TOTAL(part + 36u);
+                CODEC_AGAIN();
+            } else {
+                PD_BARRIER();
+                x = 0u;
+            }
+#if CODEC_QUICK
+            if (quick && codec_tame(first + step * x, step, own + 3u, CODEC_SCALE_HERE)) {
+                codec_make(tile, d, (pd_u32)(first + step * x), (pd_u32)step,
+                           mode == CODEC_DELTA ? 1u : 0u, shift, keep, CODEC_SCALE_HERE);
+            } else
+#endif
+                for (j = 0u; j < each_digit; j++) {
+                    const pd_u32 t = (pd_u32)(some >> (8u * j)) & 255u;
+                    pd_u64 z = codec_value(p, t, at);
+                    at += codec_extra(t);
+                    if (mode == CODEC_DELTA) {
+                        x += codec_unfold(z);
+                        z = x;
+                    }
+#if PD_CODEC_BOUND
+                    if (scale != 0.0f) {
+                        z = first + step * z;
+                        if (e + j < n && codec_wild(z)) most = 64u;
+                        z = codec_unscaled((codec_num)z, scale);
+                    } else
+#endif
+                        z = codec_element(z, first, step, CODEC_PLAIN, shift, k.kind);
+                    element[CODEC_SPREAD((l * CODEC_EACH + j) / CODEC_PER) * CODEC_PER +
+                            (l * CODEC_EACH + j) % CODEC_PER] = (codec_key)(e + j < n ? z : 0u);
+                }
+            CODEC_TEAM_BARRIER();
+            own_sum += codec_store(pairs, tile, base, from, n, key, CODEC_WORDS);
+            CODEC_TEAM_BARRIER();
         }
         if (left > 7u || codec_bits(stream, bit, (pd_u32)left)) most = 64u;
         most = (pd_u32)codec_all(each, most, CODEC_MOST);

@@ -19,6 +19,13 @@
 #ifndef PD_LOCAL_BYTES
 #define PD_LOCAL_BYTES 16384 // local memory of a group
 #endif
+#ifndef PD_HAS_WARPS // PD_BALLOT PD_SHUFFLE_UP PD_SHUFFLE_UP64 PD_SHUFFLE_XOR64 PD_BARRIER_WARP
+#if defined(__CUDA_ARCH__)
+#define PD_HAS_WARPS 1 // 32 items in a row go together
+#else
+#define PD_HAS_WARPS 0
+#endif
+#endif
 
 #if defined(__OPENCL_VERSION__) || defined(__OPENCL_C_VERSION__)
 // ---- OpenCL C 1.2
@@ -162,6 +169,13 @@ static __device__ __forceinline__ pd_u64 PD_MULWIDE(pd_u32 a, pd_u32 b)
 #if PD_HAS_I64_ATOMICS
 #define PD_ATOMIC_ADD64_G(p, v) atomicAdd((pd_u64 *)(p), (pd_u64)(v))
 #endif
+#if PD_HAS_WARPS
+#define PD_BALLOT(x) ((pd_u32)__ballot_sync(0xffffffffu, (int)(x)))
+#define PD_SHUFFLE_UP(x, n) __shfl_up_sync(0xffffffffu, (pd_u32)(x), (n))
+#define PD_SHUFFLE_UP64(x, n) __shfl_up_sync(0xffffffffu, (pd_u64)(x), (n))
+#define PD_SHUFFLE_XOR64(x, n) __shfl_xor_sync(0xffffffffu, (pd_u64)(x), (int)(n))
+#define PD_BARRIER_WARP() __syncwarp()
+#endif
 #if PD_HAS_F64
 typedef double pd_f64;
 #define PD_FMA64(a, b, c) fma((pd_f64)(a), (pd_f64)(b), (pd_f64)(c))
@@ -254,6 +268,27 @@ static inline pd_u32 pd_host_max(pd_u32 *p, pd_u32 v)
         if (__atomic_compare_exchange_n(p, &old, v, 0, __ATOMIC_RELAXED, __ATOMIC_RELAXED)) break;
     return old;
 }
+#if PD_HAS_WARPS // as slow as can be, to test the text; all items of the group reach them
+#define PD_BALLOT(x) ((pd_u32)pd_host_warp((x) ? 1u : 0u, 0, 0u, __LINE__))
+#define PD_SHUFFLE_UP(x, n) ((pd_u32)pd_host_warp((pd_u32)(x), 1, (n), __LINE__))
+#define PD_SHUFFLE_UP64(x, n) pd_host_warp((x), 1, (n), __LINE__)
+#define PD_SHUFFLE_XOR64(x, n) pd_host_warp((x), 2, (n), __LINE__)
+#define PD_BARRIER_WARP() pd_host_barrier(__LINE__)
+static inline pd_u64 pd_host_warp(pd_u64 x, int way, pd_u32 n, int line)
+{
+    static pd_u64 seen[1024];
+    const pd_u32 lane = pd_host_lid % 32u, first = pd_host_lid - lane;
+    pd_u32 i;
+    seen[pd_host_lid] = x;
+    pd_host_barrier(line);
+    if (way == 0)
+        for (x = 0, i = 0; i < 32u; i++) x |= seen[first + i] << i;
+    else
+        x = seen[first + (way == 2 ? lane ^ n : lane < n ? lane : lane - n)];
+    pd_host_barrier(line);
+    return x;
+}
+#endif
 static inline pd_u64 pd_host_mulhi64(pd_u64 a, pd_u64 b)
 {
     pd_u64 al = (pd_u32)a, ah = a >> 32, bl = (pd_u32)b, bh = b >> 32;
