@@ -536,7 +536,7 @@ static padic_result padici_gpu_exact_run(padici_gpu *gpu, const padici_gpu_tenso
     memcpy(&k, &t->k, sizeof t->k); // the same fields first
     k.tiles_down = (uint32_t)((rows + 63) / 64);
     k.tiles_across = (uint32_t)((columns + 63) / 64);
-    k.blocks = (k.depth + 7) / 8;
+    k.blocks = (k.depth + 15) / 16;
     work.mem_count = 3;
     work.kernel = PADICI_KERNEL_CUDA_TENSOR_EXACT;
     work.defines = defines;
@@ -1158,7 +1158,7 @@ static padic_result padici_test_cuda_tensor_exact(padici_gpu_case *c)
     memcpy(&k, &t.k, sizeof t.k);
     k.tiles_down = 3;
     k.tiles_across = 2;
-    k.blocks = 3;
+    k.blocks = 2;
     memcpy(&c->params, &k, sizeof k);
     c->groups[0] = 12;
     c->again = plan->conj == 1;

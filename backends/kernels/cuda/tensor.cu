@@ -462,19 +462,21 @@ PD_KERNEL_WG(padic_k_cuda_tensor_product, 128)
 }
 
 // ---- EXACT: the bits of padic_k_tensor_product. A group has 64 x 64 results, an item 8 x 4: pairs
-// of rows 8 apart, neighbouring columns. Blocks of 8 places of the sum go straight from the strides
-// to local memory, two blocks ahead of the one that is added. The parts of b lie apart, so that
-// neighbouring columns lie in registers of both banks: a multiply-add that takes its third number
-// from the one before waits for none then.
+// of rows 8 apart, neighbouring columns. Blocks of 16 places of the sum go straight from the
+// strides to local memory while the one before is added. The parts of b lie apart, so that its
+// columns come to registers of both banks in turn: a multiply-add reads one number of each bank in
+// a cycle, and the third is that of the one before it.
 #ifndef PD_TENSOR_CONJ
 #define PD_TENSOR_CONJ 0 // 1: a or b is conjugated
 #endif
 #define EXACT_ITEMS 128u // 4 warps, 2 x 2, of 32 x 32 results each
 #define EXACT_TILE 64u
-#define EXACT_DEPTH 8u
-#define EXACT_STAGES 3u
-#define EXACT_PITCH 68u // 4 more than a multiple of 16: no bank is met twice
-#define EXACT_PLANE (EXACT_DEPTH * EXACT_PITCH) // numbers of a, parts of b
+#define EXACT_DEPTH 16u
+#define EXACT_STAGES 2u
+#define EXACT_A_PITCH 66u // numbers of a line, and parts: no bank is met twice
+#define EXACT_B_PITCH 68u
+#define EXACT_A_PLANE (EXACT_DEPTH * EXACT_A_PITCH)
+#define EXACT_B_PLANE (EXACT_DEPTH * EXACT_B_PITCH)
 #define EXACT_SHARE (EXACT_TILE * EXACT_DEPTH / EXACT_ITEMS) // numbers that an item copies
 
 // What an item copies of each block: where its first number stands, how far the next one is; which
@@ -524,9 +526,9 @@ PD_FN void tensor_copy_block(pd_u32 to, const tensor_share &share, pd_u32 depth)
 {
     const pd_u32 line = along ? PD_LID / EXACT_DEPTH : PD_LID % EXACT_TILE;
     const pd_u32 place = along ? PD_LID % EXACT_DEPTH : PD_LID / EXACT_TILE;
-    const pd_u32 size = apart ? 4u : 8u, cell = to + (place * EXACT_PITCH + line) * size;
-    const pd_u32 on =
-        (along ? EXACT_ITEMS / EXACT_DEPTH : EXACT_ITEMS / EXACT_TILE * EXACT_PITCH) * size;
+    const pd_u32 size = apart ? 4u : 8u, pitch = apart ? EXACT_B_PITCH : EXACT_A_PITCH;
+    const pd_u32 cell = to + (place * pitch + line) * size;
+    const pd_u32 on = (along ? EXACT_ITEMS / EXACT_DEPTH : EXACT_ITEMS / EXACT_TILE * pitch) * size;
 #pragma unroll
     for (pd_u32 i = 0u; i < EXACT_SHARE; i++)
         tensor_copy_number<apart>(
@@ -540,7 +542,7 @@ PD_FN void tensor_copy_both(pd_u32 to_a, pd_u32 to_b, const tensor_share &share_
                             const tensor_share &share_b, pd_u32 depth)
 {
     tensor_copy_block<PD_TENSOR_A_ALONG != 0, 0u, whole>(to_a, share_a, depth);
-    tensor_copy_block<PD_TENSOR_B_ALONG != 0, 4u * EXACT_PLANE, whole>(to_b, share_b, depth);
+    tensor_copy_block<PD_TENSOR_B_ALONG != 0, 4u * EXACT_B_PLANE, whole>(to_b, share_b, depth);
 }
 
 PD_FN pd_f32 tensor_of(const float4 &v, pd_u32 i)
@@ -552,8 +554,8 @@ PD_KERNEL_MIN(padic_k_cuda_tensor_exact, 128, 4)
 (PD_CBUF(pd_f32, a), PD_CBUF(pd_f32, b), PD_BUF(pd_f32, c),
  PD_PARAMS(padic_k_cuda_tensor_product_params, k))
 {
-    PD_LOCAL __align__(16) float2 block_a[EXACT_STAGES * EXACT_PLANE];
-    PD_LOCAL __align__(16) pd_f32 block_b[EXACT_STAGES * 2u * EXACT_PLANE];
+    PD_LOCAL __align__(16) float2 block_a[EXACT_STAGES * EXACT_A_PLANE];
+    PD_LOCAL __align__(16) pd_f32 block_b[EXACT_STAGES * 2u * EXACT_B_PLANE];
     const pd_u32 down = PD_GRP / k.tiles_across, batch = down / k.tiles_down;
     const pd_u32 row0 = down % k.tiles_down * EXACT_TILE;
     const pd_u32 column0 = PD_GRP % k.tiles_across * EXACT_TILE;
@@ -579,13 +581,13 @@ PD_KERNEL_MIN(padic_k_cuda_tensor_exact, 128, 4)
     pd_u32 left = k.depth; // of the sum, not yet asked for
     pd_u32 stage = 0u;     // that is asked for next
     for (pd_u32 block = 0u; block < k.blocks + (EXACT_STAGES - 1u); block++) {
-        if (block >= EXACT_STAGES - 1u) { // block - 2 has come, and all have added block - 3
+        if (block >= EXACT_STAGES - 1u) { // what is added now has come, and all are ready for it
             asm volatile("cp.async.wait_group %0;" ::"n"(EXACT_STAGES - 2u) : "memory");
             __syncthreads();
         }
         if (left > 0u) {
-            const pd_u32 to_a = base_a + stage * (EXACT_PLANE * 8u);
-            const pd_u32 to_b = base_b + stage * (EXACT_PLANE * 8u);
+            const pd_u32 to_a = base_a + stage * (EXACT_A_PLANE * 8u);
+            const pd_u32 to_b = base_b + stage * (EXACT_B_PLANE * 8u);
             if (inside && left >= EXACT_DEPTH)
                 tensor_copy_both<true>(to_a, to_b, share_a, share_b, left);
             else
@@ -597,19 +599,19 @@ PD_KERNEL_MIN(padic_k_cuda_tensor_exact, 128, 4)
         asm volatile("cp.async.commit_group;" ::: "memory");
         stage = stage == EXACT_STAGES - 1u ? 0u : stage + 1u; // the one that is added, too
         if (block < EXACT_STAGES - 1u) continue;
-        const float2 *at_a = block_a + stage * EXACT_PLANE + in_row;
-        const pd_f32 *at_b = block_b + stage * (2u * EXACT_PLANE) + in_column;
+        const float2 *at_a = block_a + stage * EXACT_A_PLANE + in_row;
+        const pd_f32 *at_b = block_b + stage * (2u * EXACT_B_PLANE) + in_column;
 #pragma unroll 1 // fewer registers, and of both banks
         for (pd_u32 place = 0u; place < EXACT_DEPTH; place++) {
             float4 x[4]; // two numbers each
-            float4 yr = *(const float4 *)(at_b + place * EXACT_PITCH);
-            float4 yi = *(const float4 *)(at_b + EXACT_PLANE + place * EXACT_PITCH);
+            float4 yr = *(const float4 *)(at_b + place * EXACT_B_PITCH);
+            float4 yi = *(const float4 *)(at_b + EXACT_B_PLANE + place * EXACT_B_PITCH);
 #if PD_TENSOR_CONJ
             if (k.flags & TENSOR_CONJ_B) yi = make_float4(-yi.x, -yi.y, -yi.z, -yi.w);
 #endif
 #pragma unroll
             for (pd_u32 i = 0u; i < 4u; i++) {
-                x[i] = *(const float4 *)(at_a + place * EXACT_PITCH + 8u * i);
+                x[i] = *(const float4 *)(at_a + place * EXACT_A_PITCH + 8u * i);
 #if PD_TENSOR_CONJ
                 if (k.flags & TENSOR_CONJ_A) {
                     x[i].y = -x[i].y;
