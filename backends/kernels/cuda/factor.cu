@@ -789,53 +789,40 @@ typedef struct {
 #define FACTOR_YI(w, t) w.yr[t]
 #endif
 
-// What turns columns x and y of a team, as factor_angle; swap: y and x.
-typedef struct {
-    pd_f32 c, re, im;
-    bool swap;
-} factor_pair_angle;
-
-// As factor_angle_of() for x before y, but that the longer one becomes x by an exchange. Here t is
-// 2 |g| / (d + h) with d = |b - a| and h^2 = d^2 + 4 |g|^2, and |g| itself is never made. Whether
-// there is an angle is known early, by logarithms: the bits of a number are about 2^23 times that,
-// to 0.09. `small` is -2 times that of the tolerance.
-PD_FN factor_pair_angle factor_pair_angle_of(pd_f32 a, pd_f32 b, pd_f32 gre, pd_f32 gim,
-                                             pd_u32 small, pd_u32 *turned)
+// As factor_angle_of() for x before y: the longer one becomes x. With d = |b - a| and h^2 = d^2 +
+// 4 |g|^2, t is 2 |g| / (d + h). Whether there is an angle is known early, by logarithms: the bits
+// of a number are about 2^23 times that, to 0.09. `small` is -2 times that of the tolerance.
+PD_FN factor_angle factor_pair_angle_of(pd_f32 a, pd_f32 b, pd_f32 gre, pd_f32 gim, pd_u32 small)
 {
-    factor_pair_angle result;
-    const pd_f32 most = fmaxf(PD_FABS(gre), PD_FABS(gim)), apart = PD_FABS(b - a);
+    factor_angle result;
+    const pd_f32 most = fmaxf(PD_FABS(gre), PD_FABS(gim));
     const bool turn =
         2u * PD_AS_U32(most) + small > PD_AS_U32(a) + PD_AS_U32(b) && most > FACTOR_LEAST;
-    // By a power of 2 that brings the largest of them to about 1.
-    const pd_f32 by = PD_AS_F32(0x7f000000u - (PD_AS_U32(fmaxf(apart, most)) & 0x7f800000u));
-    const pd_f32 d = apart * by, re = gre * by, im = gim * by;
-    const pd_f32 four = 4.0f * PD_FMA(re, re, im * im);
-    const pd_f32 made = factor_inverse(d + factor_root(PD_FMA(d, d, four)));
-    const pd_f32 inverse = turn ? made : 0.0f; // t is 0 then
-    const pd_f32 twice = b > a ? 2.0f : -2.0f; // of y and x it is by -conj(e)
-    result.swap = turn && b > a;
-    result.c = factor_inverse_root(PD_FMA(inverse * inverse, four, 1.0f));
-    result.re = result.c * (inverse * (-2.0f * re));
-    result.im = result.c * (inverse * (twice * im));
-    *turned |= turn ? 1u : 0u;
+    // By a power of 2 that brings the longer one to about 1. If |g|^2 is 0 then, so is the angle.
+    const pd_f32 by = PD_AS_F32(0x7f000000u - (PD_AS_U32(fmaxf(a, b)) & 0x7f800000u));
+    const pd_f32 d = PD_FABS(b - a) * by, re = gre * by, im = gim * by;
+    const pd_f32 square = PD_FMA(re, re, im * im);
+    const pd_f32 inverse = factor_inverse(d + factor_root(PD_FMA(4.0f, square, d * d)));
+    const pd_f32 secant = PD_FMA(4.0f * square, inverse * inverse, 1.0f); // its square
+    const pd_f32 cosine = factor_inverse_root(turn ? secant : 1.0f);
+    const pd_f32 root = factor_inverse_root(square), twice = inverse * (b < a ? -2.0f : 2.0f);
+    const bool change = turn && b > a, some = square > 0.0f;
+    pd_f32 c = 1.0f, sre = turn ? twice * re : 0.0f, sim = turn ? twice * im : 0.0f;
+    c = change ? some ? twice * (square * root) : 0.0f : c;
+    sre = change ? some ? -re * root : -1.0f : sre;
+    sim = change ? some ? -im * root : 0.0f : sim;
+    result.turn = turn ? 1u : 0u;
+    result.c = cosine * c;
+    result.re = cosine * sre;
+    result.im = cosine * sim;
     return result;
 }
 
-PD_FN void factor_pair_turn(factor_pair &w, pd_f32 c, pd_f32 re, pd_f32 im, bool swap)
+PD_FN void factor_pair_turn(factor_pair &w, pd_f32 c, pd_f32 re, pd_f32 im)
 {
 #pragma unroll
-    for (pd_u32 t = 0u; t < 4u; t++) {
-        const pd_f32 xr = w.xr[t], xi = FACTOR_XI(w, t);
-        w.xr[t] = swap ? w.yr[t] : xr;
-        w.yr[t] = swap ? xr : w.yr[t];
-#if FACTOR_COMPLEX
-        w.xi[t] = swap ? w.yi[t] : xi;
-        w.yi[t] = swap ? xi : w.yi[t];
-#else
-        (void)xi;
-#endif
+    for (pd_u32 t = 0u; t < 4u; t++)
         factor_turn(c, re, im, &w.xr[t], &FACTOR_XI(w, t), &w.yr[t], &FACTOR_YI(w, t));
-    }
 }
 
 // Columns go from place to place so that in a sweep all pairs meet, the first one always as x. With
@@ -878,14 +865,17 @@ PD_FN void factor_pair_back(pd_f32 *x, pd_f32 *y, pd_u32 teams)
 // After the rounds of h.
 PD_FN void factor_pair_next(factor_pair &w, pd_u32 h, pd_u32 teams)
 {
+    if (h > 1u) {
 #pragma unroll
-    for (pd_u32 t = 0u; t < 4u; t++) {
-        if (h > 1u) {
+        for (pd_u32 t = 0u; t < 4u; t++) {
             factor_pair_part(&w.xr[t], &w.yr[t], h / 2u);
 #if FACTOR_COMPLEX
             factor_pair_part(&w.xi[t], &w.yi[t], h / 2u);
 #endif
-        } else if (teams > 1u) {
+        }
+    } else if (teams > 1u) {
+#pragma unroll
+        for (pd_u32 t = 0u; t < 4u; t++) {
             factor_pair_back(&w.xr[t], &w.yr[t], teams);
 #if FACTOR_COMPLEX
             factor_pair_back(&w.xi[t], &w.yi[t], teams);
@@ -894,7 +884,7 @@ PD_FN void factor_pair_next(factor_pair &w, pd_u32 h, pd_u32 teams)
     }
 }
 
-// A sweep by the first warp; what it turned to `turns`, a team's 4 numbers and a round's 32.
+// A sweep by the first warp; what it turned to `turns`, a team's 3 numbers and a round's 32.
 PD_FN pd_u32 factor_pair_sweep(factor_pair &w, pd_u32 teams, pd_u32 small, pd_f32 *turns)
 {
     const pd_u32 line = PD_LID & 3u;
@@ -905,7 +895,7 @@ PD_FN pd_u32 factor_pair_sweep(factor_pair &w, pd_u32 teams, pd_u32 small, pd_f3
 #pragma unroll 1
         for (pd_u32 round = 0u; round < h; round++) {
             pd_f32 s[4] = {0.0f, 0.0f, 0.0f, 0.0f};
-            factor_pair_angle angle;
+            factor_angle angle;
 #pragma unroll
             for (pd_u32 t = 0u; t < 4u; t++)
                 factor_products(w.xr[t], FACTOR_XI(w, t), w.yr[t], FACTOR_YI(w, t), s);
@@ -918,18 +908,16 @@ PD_FN pd_u32 factor_pair_sweep(factor_pair &w, pd_u32 teams, pd_u32 small, pd_f3
 #pragma unroll
                 for (pd_u32 q = 0u; q < 2u + FACTOR_PARTS; q++) s[q] += other[q];
             }
-            angle = factor_pair_angle_of(s[0], s[1], s[2], s[3], small, &turned);
+            angle = factor_pair_angle_of(s[0], s[1], s[2], s[3], small);
+            turned |= angle.turn;
 #if PD_FACTOR_VECTORS
-            pd_f32 own = angle.swap ? 1.0f : 0.0f; // each lane of a team says one, without a branch
-            own = line == 0u ? angle.c : own;
-            own = line == 1u ? angle.re : own;
-            own = line == 2u ? angle.im : own;
-            turns[PD_LID] = own;
+            // No branch: the fourth lane of a team has nothing to say and says it.
+            turns[PD_LID] = line == 0u ? angle.c : line == 1u ? angle.re : angle.im;
             turns += 32;
 #else
             (void)turns;
 #endif
-            factor_pair_turn(w, angle.c, angle.re, angle.im, angle.swap);
+            factor_pair_turn(w, angle.c, angle.re, angle.im);
             factor_pair_on(w, h);
         }
         factor_pair_next(w, h, teams);
@@ -945,7 +933,7 @@ PD_FN void factor_pair_follow(factor_pair &v, pd_u32 teams, const pd_f32 *turns)
 #pragma unroll 1
         for (pd_u32 round = 0u; round < h; round++, turns += 32) {
             const float4 turn = *(const float4 *)turns;
-            factor_pair_turn(v, turn.x, turn.y, turn.z, turn.w != 0.0f);
+            factor_pair_turn(v, turn.x, turn.y, turn.z);
             factor_pair_on(v, h);
         }
         factor_pair_next(v, h, teams);
