@@ -7,6 +7,7 @@
 #define PADICI_SPARSE_SMALL 65536u // elements that one group does
 #define PADICI_SPARSE_TILE_BYTES 32768u // of the one-pass kernel
 #define PADICI_SPARSE_PART_BYTES 8192u // of a warp's part of a tile where groups do tile after tile
+#define PADICI_SPARSE_MANY 0.25 // density from which groups that need less memory are faster
 #define PADICI_SPARSE_LOOKS 32u          // of such a group at how many have begun
 enum { // flags of the kernels
     PADICI_SPARSE_K_FILL = 1,
@@ -34,6 +35,7 @@ typedef struct padici_gpu_sparse_job {
     padici_sparse_drive *d;
     const char *defines[5];
     uint32_t define_count, simple;
+    uint32_t many;             // bytes known to be dense
     uint32_t groups;           // one pass: tile after tile by so many; 0: a group a tile
     uint64_t elements;         // of all matrices
     padici_k_sparse_encode_params k;
@@ -81,6 +83,8 @@ static void padici_gpu_sparse_defines(padici_gpu_sparse_job *job, uint32_t kerne
             d->unit_size == 4 ? "PD_SPARSE_UNITS=1" : "PD_SPARSE_UNITS=2";
     if (kernel == PADICI_KERNEL_CUDA_SPARSE_ENCODE && job->simple)
         job->defines[job->define_count++] = "PD_SPARSE_SIMPLE=1";
+    if (kernel == PADICI_KERNEL_CUDA_SPARSE_ENCODE && job->many)
+        job->defines[job->define_count++] = "PD_SPARSE_SHORT=1";
     if (kernel != PADICI_KERNEL_CUDA_SPARSE_RING_ENCODE) return;
     job->defines[job->define_count++] = "PD_DYNAMIC_BYTES=231424";
     if (d->size == 1) job->defines[job->define_count++] = "PD_SPARSE_THREADS=704"; // see below
@@ -105,18 +109,32 @@ static int padici_gpu_sparse_rings(const padici_gpu *gpu)
     return !strcmp(gpu->info->arch, "sm_90") || !strcmp(gpu->info->arch, "sm_100");
 }
 
+// In a recording only what has been tested before can run.
+static int padici_gpu_sparse_now(padici_gpu_sparse_job *job, uint32_t kernel)
+{
+    const padici_gpu *gpu = job->gpu;
+    uint32_t i;
+    if (!gpu->context->recording || !gpu->state) return 1;
+    padici_gpu_sparse_defines(job, kernel);
+    i = padici_variant_find(gpu->state, kernel >> 16, job->defines, job->define_count);
+    return i < gpu->state->count && gpu->state->variants[i].state != PADICI_VARIANT_NEW;
+}
+
 // Large matrices known to be sparse are done tile after tile there. Measured on an H200.
 static void padici_gpu_sparse_shape(padici_gpu_sparse_job *job)
 {
     const padici_sparse_drive *d = job->d;
     const uint32_t groups = job->gpu->info->compute_units;
     const double few = d->size == 1 ? 0.03 : d->size == 2 ? 0.06 : 0.11;
+    job->many = d->size == 1 && d->density > PADICI_SPARSE_MANY && job->simple && !d->report &&
+                !d->unit_size;
+    if (!padici_gpu_sparse_now(job, PADICI_KERNEL_CUDA_SPARSE_ENCODE)) job->many = 0;
     if (d->report || d->unit_size || !job->simple || d->density < 0 || d->density > few ||
         d->cols < 256 || // it would look for where many rows begin
         !padici_gpu_sparse_rings(job->gpu) ||
         job->elements * d->size / padici_gpu_sparse_ring_bytes(d->size) < groups)
         return;
-    job->groups = groups;
+    job->groups = padici_gpu_sparse_now(job, PADICI_KERNEL_CUDA_SPARSE_RING_ENCODE) ? groups : 0;
 }
 
 // All kernels of a method.
@@ -132,8 +150,12 @@ static padic_result padici_gpu_sparse_can(padici_gpu_sparse_job *job, padic_spar
         if (result != PADIC_ERROR_NOT_SUPPORTED) return result;
         job->groups = 0;
     }
-    if (method == PADIC_SPARSE_GPU_ONE_PASS)
+    if (method == PADIC_SPARSE_GPU_ONE_PASS) {
+        result = padici_gpu_sparse_need(job, PADICI_KERNEL_CUDA_SPARSE_ENCODE);
+        if (result != PADIC_ERROR_NOT_SUPPORTED || !job->many) return result;
+        job->many = 0;
         return padici_gpu_sparse_need(job, PADICI_KERNEL_CUDA_SPARSE_ENCODE);
+    }
     if (job->elements <= PADICI_SPARSE_SMALL)
         return padici_gpu_sparse_need(job, PADICI_KERNEL_SPARSE_SMALL);
     result = padici_gpu_sparse_need(job, PADICI_KERNEL_SPARSE_BITS);

@@ -258,7 +258,9 @@ TEST(tile_after_tile)
         {PADIC_F32, PADIC_I32, 16384, 0.04, 1, 0},     {PADIC_F32, PADIC_I32, 12, 0.1, 0, 77},
         {PADIC_F64, PADIC_I32, 1021, 0.05, 1, 0},      {PADIC_F64, PADIC_I64, 9000000, 0.1, 0, 0},
         {PADIC_F32, PADIC_I32, 32768, 0.0001, 0, 0},   {PADIC_U8, PADIC_I32, 8192, 0.0002, 7, 0},
-        {PADIC_F32, PADIC_I32, 5, 0.6, 0, 0}};
+        {PADIC_F32, PADIC_I32, 5, 0.6, 0, 0},          {PADIC_U8, PADIC_I32, 4099, 0.5, 3, 0},
+        {PADIC_U8, PADIC_I32, 16384, 0.5, 0, 999},     {PADIC_I16, PADIC_I32, 8192, 0.6, 1, 0},
+        {PADIC_F32, PADIC_I32, 16384, 0.5, 2, 0},      {PADIC_F64, PADIC_I32, 700, 0.5, 0, 0}};
     int any = 0;
     open_devices();
     for (int d = 0; d < device_count; d++)

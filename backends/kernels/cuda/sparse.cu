@@ -5,6 +5,7 @@
 // _emit.
 // arch: sm_75
 // variant: PD_SPARSE_SIZE=1 PD_SPARSE_SIMPLE=1
+// variant: PD_SPARSE_SIZE=1 PD_SPARSE_SIMPLE=1 PD_SPARSE_SHORT=1
 // variant: PD_SPARSE_SIZE=1 PD_SPARSE_SIMPLE=1 PD_SPARSE_VECTORS=4
 // variant: PD_SPARSE_SIZE=1
 // variant: PD_SPARSE_SIZE=1 PD_SPARSE_REPORT=1
@@ -35,12 +36,15 @@
 #ifndef PD_SPARSE_VECTORS
 #define PD_SPARSE_VECTORS 8 // of 16 bytes, of a thread: 4 or 8
 #endif
-#ifndef PD_SPARSE_LIST // entries of a warp that are gathered before they are written: 256u or 512u
-#define PD_SPARSE_LIST 512u
+#ifndef PD_SPARSE_SHORT // 1: short lists, for many entries
+#define PD_SPARSE_SHORT 0
 #endif
 #ifndef PD_SPARSE_BLOCKS // groups that a multiprocessor shall have registers for
 #if defined(__CUDA_ARCH__) && __CUDA_ARCH__ < 800
 #define PD_SPARSE_BLOCKS (512 / PD_SPARSE_THREADS) // it has local memory for one
+#elif PD_SPARSE_SIMPLE && (PD_SPARSE_SIZE > 1 || PD_SPARSE_SHORT) && defined(__CUDA_ARCH__) && \
+    __CUDA_ARCH__ >= 900 && __CUDA_ARCH__ < 1200
+#define PD_SPARSE_BLOCKS (1280 / PD_SPARSE_THREADS)
 #else
 #define PD_SPARSE_BLOCKS (1024 / PD_SPARSE_THREADS)
 #endif
@@ -55,6 +59,10 @@
 #endif
 #endif
 
+#ifndef PD_SPARSE_AHEAD // 2: how many tiles ahead a group asks the cache for what others will need
+#define PD_SPARSE_AHEAD 200
+#endif
+
 #ifndef PD_SPARSE_DOT
 #define PD_SPARSE_DOT 1
 #endif
@@ -66,7 +74,8 @@
 #define CSP_TILE (CSP_VECTORS * CSP_EACH)
 #define CSP_KEYS_OF_WARP (CSP_CHUNK * CSP_EACH)
 #define CSP_LANE (PD_SPARSE_VECTORS * CSP_EACH) // neighbouring keys of a lane
-#define CSP_LIST PD_SPARSE_LIST
+#define CSP_LIST (PD_SPARSE_SHORT ? 256u : 512u) // entries of a warp that are gathered at a time
+#define CSP_WORDS ((CSP_LANE + 31u) / 32u) // of a lane's bits
 #define CSP_ALL 0xffffffffu // lanes
 #if PD_SPARSE_SIZE == 1
 typedef pd_u8 csp_key;
@@ -274,8 +283,8 @@ PD_FN void csp_report(csp_key x, pd_u64 *largest, pd_u32 *others,
 // What is known of a tile; each warp has a part of its own but for `sum`.
 typedef struct {
     pd_u32 bits[CSP_TILE / 32u]; // of the keys, which are kept
-    pd_u16 list[CSP_WARPS][CSP_LIST];
-    pd_u16 rank[CSP_THREADS]; // entries of the warp before those of a lane
+    pd_u16 before[CSP_TILE / 32u]; // entries of the warp before those of a word of bits
+    pd_u16 list[CSP_WARPS][CSP_LIST + 32u];
 } csp_tile;
 
 typedef struct {
@@ -404,7 +413,7 @@ PD_FN void csp_report_end(pd_u64 largest, pd_u32 others, pd_u64 *total)
 
 // A lane's own neighbouring keys that are kept, as bits.
 typedef struct {
-    pd_u32 word[(CSP_LANE + 31u) / 32u];
+    pd_u32 word[CSP_WORDS];
 } csp_mask;
 
 #if PD_SPARSE_REPORT
@@ -579,16 +588,26 @@ PD_FN void csp_rows(pd_u32 *row_ptr, const csp_tile *t, pd_u64 start, const csp_
     if (i < from || (lane && cols >= CSP_TILE)) return;
     r += lane;
     for (i += lane * cols; i < from + CSP_KEYS_OF_WARP && r < rows; i += 32u * cols, r += 32u) {
-        const pd_u32 at = (pd_u32)i, owner = at / CSP_LANE;
-        pd_u32 n = t->rank[owner], w;
-        for (w = owner * CSP_LANE / 32u; w < at / 32u; w++) n += PD_POPCOUNT(t->bits[w]);
-#if CSP_LANE < 32
-        n += PD_POPCOUNT(t->bits[w] & ((1u << at % 32u) - (1u << owner * CSP_LANE % 32u)));
-#else
-        n += PD_POPCOUNT(t->bits[w] & ((1u << at % 32u) - 1u));
-#endif
+        const pd_u32 at = (pd_u32)i;
+        const pd_u32 n =
+            t->before[at / 32u] + PD_POPCOUNT(t->bits[at / 32u] & ((1u << at % 32u) - 1u));
         csp_index_set(row_ptr, PD_U64(k.row_ptr_lo, k.row_ptr_hi) + r, start + n, k.flags);
     }
+}
+
+// What csp_rows and csp_list_part look up.
+PD_FN void csp_words_before(csp_tile *t, const csp_mask &mask, pd_u32 rank)
+{
+#if CSP_LANE < 32
+    (void)mask;
+    if (threadIdx.x * CSP_LANE % 32u == 0u) t->before[threadIdx.x * CSP_LANE / 32u] = (pd_u16)rank;
+#else
+#pragma unroll
+    for (pd_u32 j = 0u; j < CSP_WORDS; j++) {
+        t->before[threadIdx.x * CSP_WORDS + j] = (pd_u16)rank;
+        rank += PD_POPCOUNT(mask.word[j]);
+    }
+#endif
 }
 
 // The elements (of the tile) of a lane's keys go to the warp's list.
@@ -596,7 +615,7 @@ PD_FN void csp_list(pd_u16 *list, const csp_mask &mask, pd_u32 rank)
 {
     pd_u16 *to = list + rank;
 #pragma unroll
-    for (pd_u32 j = 0u; j < (CSP_LANE + 31u) / 32u; j++) {
+    for (pd_u32 j = 0u; j < CSP_WORDS; j++) {
         pd_u32 m = mask.word[j];
         while (m) {
             const pd_u32 b = (pd_u32)__ffs((int)m) - 1u;
@@ -607,22 +626,164 @@ PD_FN void csp_list(pd_u16 *list, const csp_mask &mask, pd_u32 rank)
 }
 
 #if CSP_KEYS_OF_WARP > CSP_LIST
-// The same for as many neighbouring keys of the warp as the list has room for. Returns how many.
-PD_FN pd_u32 csp_list_part(pd_u16 *list, const csp_tile *t, pd_u32 first)
+// The same for as many neighbouring keys of the warp as the list has room for, from number `first`
+// of the tile on: the list begins with entry `base` of the warp. Four keys of a lane at a time.
+PD_FN void csp_list_part(const pd_u16 *list, pd_u32 base, const csp_tile *t, pd_u32 first)
 {
-    const pd_u32 mine = first + (threadIdx.x & 31u) * (CSP_LIST / 32u);
-#if PD_SPARSE_LIST == 512u
-    const pd_u32 m = ((const pd_u16 *)t->bits)[mine / 16u];
-#else
-    const pd_u32 m = ((const pd_u8 *)t->bits)[mine / 8u];
-#endif
-    const pd_u32 own = PD_POPCOUNT(m), up_to = csp_up_to(own);
-    pd_u16 *to = list + (up_to - own);
+    const pd_u32 lane = threadIdx.x & 31u, shift = lane % 8u * 4u;
+    const pd_u32 to = (pd_u32)__cvta_generic_to_shared(list) - 2u * base;
 #pragma unroll
-    for (pd_u32 i = 0u; i < CSP_LIST / 32u; i++)
-        if (m >> i & 1u) *to++ = (pd_u16)(mine + i);
-    return __shfl_sync(CSP_ALL, up_to, 31);
+    for (pd_u32 u = 0u; u < CSP_LIST / 128u; u++) {
+        const pd_u32 number = first + 128u * u + 4u * lane, w = t->bits[number / 32u];
+        const pd_u32 four = w >> shift;
+        pd_u32 at = to + 2u * (t->before[number / 32u] + PD_POPCOUNT(w & ((1u << shift) - 1u)));
+#pragma unroll
+        for (pd_u32 i = 0u; i < 4u; i++)
+            asm volatile("{\n\t.reg .pred p;\n\t.reg .u32 x;\n\t.reg .u16 h;\n\t"
+                         "and.b32 x, %1, %2;\n\tsetp.ne.u32 p, x, 0;\n\t"
+                         "cvt.u16.u32 h, %3;\n\t"
+                         "@p st.shared.u16 [%0], h;\n\t@p add.u32 %0, %0, 2;\n\t}"
+                         : "+r"(at)
+                         : "r"(four), "r"(1u << i), "r"(number + i)
+                         : "memory");
+    }
 }
+#endif
+
+#if !PD_SPARSE_UNITS
+// How columns, more than one, follow from the number of an element in its tile.
+typedef struct {
+    pd_u32 add, cols, magic, limit; // magic 0: at most one row begins
+} csp_line;
+
+PD_FN pd_u32 csp_divided(pd_u32 c, const csp_line &line)
+{
+    return c - __umulhi(c, line.magic) * line.cols;
+}
+
+PD_FN pd_u32 csp_limited(pd_u32 c, const csp_line &line)
+{
+    return c >= line.limit ? c - line.cols : c;
+}
+
+// For a warp's part of a tile.
+PD_FN csp_line csp_line_of(const csp_place &p, const padic_k_cuda_sparse_encode_params &k)
+{
+    const pd_u32 first = threadIdx.x / 32u * CSP_KEYS_OF_WARP;
+    csp_line line;
+    line.add = (pd_u32)p.col - p.skip;
+    line.cols = k.cols_lo;
+    line.magic = line.cols < CSP_TILE ? k.magic : 0u;
+    line.limit = line.cols;
+    if (line.cols >= CSP_KEYS_OF_WARP && first >= p.skip) {
+        const pd_u32 c = first + line.add;
+        const pd_u32 begin = line.magic ? csp_divided(c, line) : csp_limited(c, line);
+        line.add = begin - first;
+        line.magic = 0u;
+        if (begin + CSP_KEYS_OF_WARP <= line.cols) line.limit = CSP_ALL;
+    }
+    return line;
+}
+
+PD_FN pd_u32 csp_column_of(pd_u32 i, const csp_line &line)
+{
+    const pd_u32 c = i + line.add;
+    return line.magic ? csp_divided(c, line) : csp_limited(c, line);
+}
+
+PD_FN void csp_four(void *to, pd_u32 a, pd_u32 b, pd_u32 c, pd_u32 d)
+{
+    asm volatile("st.global.v4.u32 [%0], {%1, %2, %3, %4};" ::"l"(to), "r"(a), "r"(b), "r"(c),
+                 "r"(d)
+                 : "memory");
+}
+
+// Four entries; a and b have the numbers of two each. Columns begin at a multiple of 16 bytes, keys
+// at one of 4 keys or 16 bytes.
+PD_FN void csp_write_four(pd_u32 a, pd_u32 b, const csp_key *key, pd_u32 *to, csp_key *keys,
+                          const csp_line &line)
+{
+    const pd_u32 i[4] = {a & 0xffffu, a >> 16, b & 0xffffu, b >> 16};
+    const pd_u32 c[4] = {i[0] + line.add, i[1] + line.add, i[2] + line.add, i[3] + line.add};
+    if (line.limit == CSP_ALL)
+        csp_four(to, c[0], c[1], c[2], c[3]);
+    else if (!line.magic)
+        csp_four(to, csp_limited(c[0], line), csp_limited(c[1], line), csp_limited(c[2], line),
+                 csp_limited(c[3], line));
+    else
+        csp_four(to, csp_divided(c[0], line), csp_divided(c[1], line), csp_divided(c[2], line),
+                 csp_divided(c[3], line));
+#if PD_SPARSE_SIZE == 1
+    *(pd_u32 *)(void *)keys = __byte_perm(__byte_perm(key[i[0]], key[i[1]], 0x0040),
+                                          __byte_perm(key[i[2]], key[i[3]], 0x0040), 0x5410);
+#elif PD_SPARSE_SIZE == 2
+    *(uint2 *)(void *)keys = make_uint2(__byte_perm(key[i[0]], key[i[1]], 0x5410),
+                                        __byte_perm(key[i[2]], key[i[3]], 0x5410));
+#elif PD_SPARSE_SIZE == 4
+    csp_four(keys, key[i[0]], key[i[1]], key[i[2]], key[i[3]]);
+#else
+    ((ulonglong2 *)(void *)keys)[0] = make_ulonglong2(key[i[0]], key[i[1]]);
+    ((ulonglong2 *)(void *)keys)[1] = make_ulonglong2(key[i[2]], key[i[3]]);
+#endif
+}
+
+// Entries from..to - 1 of a list, up to 32.
+PD_FN void csp_write_few(const pd_u16 *list, pd_u32 from, pd_u32 end, const csp_key *key,
+                         pd_u32 *to, csp_key *keys, const csp_line &line)
+{
+    const pd_u32 j = from + (threadIdx.x & 31u);
+    if (j >= end) return;
+    to[j] = csp_column_of(list[j], line);
+    keys[j] = key[list[j]];
+}
+#endif
+
+#if !PD_SPARSE_UNITS
+// Whether four keys can be written at once there.
+PD_FN pd_u32 csp_keys_fit(const csp_key *keys)
+{
+    return ((pd_u64)keys & (4u * PD_SPARSE_SIZE - 1u) & 15u) == 0u ? 1u : 0u;
+}
+
+#if CSP_KEYS_OF_WARP > CSP_LIST
+// All entries of a warp's part of a tile, many of them, list after list. What does not fill a line
+// is the beginning of the next list.
+PD_FN void csp_lists(pd_u16 *list, const csp_tile *t, pd_u32 count, const csp_key *key, pd_u32 *to,
+                     csp_key *keys, const csp_place &p, const padic_k_cuda_sparse_encode_params &k)
+{
+    const csp_line line = csp_line_of(p, k);
+    const pd_u32 lane = threadIdx.x & 31u, lead = (pd_u32)((pd_u64)to >> 2) & 31u;
+    const pd_u32 first = threadIdx.x / 32u * CSP_KEYS_OF_WARP;
+    pd_u32 i, j, base = 0u - lead, skip = lead; // base: of the entry that is the list's first
+    to -= lead;
+    keys -= lead;
+#pragma unroll 1
+    for (i = 0u; i < CSP_KEYS_OF_WARP; i += CSP_LIST) {
+        const pd_u32 end = i + CSP_LIST < CSP_KEYS_OF_WARP
+                               ? t->before[(first + i + CSP_LIST) / 32u]
+                               : count;
+        const pd_u32 have = end - base, all = have & ~31u;
+        csp_list_part(list, base, t, first + i);
+        __syncwarp();
+        if (!all) continue;
+        if (skip) csp_write_few(list, skip, 32u, key, to, keys, line);
+#pragma unroll 2
+        for (j = 4u * lane + (skip ? 32u : 0u); j < all; j += 128u) {
+            const uint2 a = *(const uint2 *)(const void *)(list + j);
+            csp_write_four(a.x, a.y, key, to + j, keys + j, line);
+        }
+        const pd_u16 rest = list[all + lane];
+        __syncwarp();
+        if (lane < have - all) list[lane] = rest;
+        skip = 0u;
+        base += all;
+        to += all;
+        keys += all;
+    }
+    __syncwarp();
+    csp_write_few(list, skip, count - base, key, to, keys, line);
+}
+#endif
 #endif
 
 // n entries of a warp, from number `start` of the matrix on, whose elements are in the list. Lane 0
@@ -640,6 +801,26 @@ PD_FN void csp_entries(const pd_u16 *list, pd_u32 n, const csp_key *key, pd_u32 
     if ((k.flags & (CSP_WIDE | CSP_KEYS)) == CSP_KEYS) { // so there are fewer than 2^31 columns
         pd_u32 *const to = col + col_at;
         csp_key *const keys = kept + (PD_U64(k.kept_lo, k.kept_hi) + start);
+#if !PD_SPARSE_UNITS
+        const pd_u32 head = (0u - (pd_u32)((pd_u64)to >> 2)) & 31u; // up to a line
+        if (n > 64u && cols > 1u && csp_keys_fit(keys + head)) {
+            const csp_line line = csp_line_of(p, k);
+            const pd_u32 odd = head & 3u, more = odd ? 4u : 0u, shift = 16u * (odd & 1u);
+            const pd_u32 all = (n - head) & ~3u;
+            const pd_u16 *const from = list + (head - odd);
+            csp_write_few(list, 0u, head, key, to, keys, line);
+            for (j = 4u * (threadIdx.x & 31u); j < all; j += 128u) {
+                const uint2 a = *(const uint2 *)(const void *)(from + j);
+                const uint2 b = *(const uint2 *)(const void *)(from + j + more);
+                const pd_u32 u = odd & 2u ? a.y : a.x, v = odd & 2u ? b.x : a.y;
+                const pd_u32 w = odd & 2u ? b.y : b.x;
+                csp_write_four(__funnelshift_r(u, v, shift), __funnelshift_r(v, w, shift), key,
+                               to + head + j, keys + head + j, line);
+            }
+            csp_write_few(list, head + all, n, key, to, keys, line);
+            return;
+        }
+#endif
 #pragma unroll 2
         for (j = begin; j < n; j += 32u) {
             const pd_u32 i = list[j];
@@ -702,9 +883,22 @@ PD_FN void csp_write(csp_tile *t, pd_u32 tile, pd_u32 count, pd_u64 start, const
         return;
     }
 #if CSP_KEYS_OF_WARP > CSP_LIST
+#if !PD_SPARSE_UNITS
+    pd_u32 *const to = col + (PD_U64(k.col_lo, k.col_hi) + start);
+    csp_key *const keys = kept + (PD_U64(k.kept_lo, k.kept_hi) + start);
+    if ((k.flags & (CSP_WIDE | CSP_KEYS)) == CSP_KEYS && k.cols_lo > 1u &&
+        start + count <= PD_U64(k.room_lo, k.room_hi) &&
+        csp_keys_fit(keys - ((pd_u32)((pd_u64)to >> 2) & 31u))) {
+        csp_lists(list, t, count, key, to, keys, p, k);
+        return;
+    }
+#endif
+    const pd_u32 end = (warp + 1u) * CSP_KEYS_OF_WARP;
 #pragma unroll 1
-    for (pd_u32 i = 0u; i < CSP_KEYS_OF_WARP; i += CSP_LIST) {
-        const pd_u32 n = csp_list_part(list, t, warp * CSP_KEYS_OF_WARP + i);
+    for (pd_u32 i = end - CSP_KEYS_OF_WARP; i < end; i += CSP_LIST) {
+        const pd_u32 from = t->before[i / 32u];
+        const pd_u32 n = (i + CSP_LIST < end ? t->before[(i + CSP_LIST) / 32u] : count) - from;
+        csp_list_part(list, from, t, i);
         __syncwarp();
         csp_entries(list, n, key, col, kept, units, value, first, start, p, k);
         __syncwarp();
@@ -739,6 +933,14 @@ PD_KERNEL_MIN(padic_k_cuda_sparse_encode, PD_SPARSE_THREADS, PD_SPARSE_BLOCKS)
     const pd_u32 whole =
         (tile || !k.pad) && tile < (pd_u32)(PD_U64(k.n_lo, k.n_hi) / CSP_TILE) ? 1u : 0u;
     if (whole) csp_send_for(&shared, first_key + first);
+#if PD_SPARSE_LOAD == 2 && PD_SPARSE_AHEAD
+    if (lane == 0u && (pd_u64)(tile + PD_SPARSE_AHEAD + 1ull) * CSP_TILE <= PD_U64(k.n_lo, k.n_hi))
+        asm volatile("cp.async.bulk.prefetch.L2.global [%0], %1;" ::"l"(
+                         (const pd_u8 *)(first_key + first) +
+                         PD_SPARSE_AHEAD * sizeof shared.key + warp * CSP_CHUNK * 16u),
+                     "r"(CSP_CHUNK * 16u)
+                     : "memory");
+#endif
     if (l == CSP_THREADS - 1u) shared.place = csp_place_of(first, k);
     if (whole)
         csp_receive(&shared);
@@ -751,11 +953,11 @@ PD_KERNEL_MIN(padic_k_cuda_sparse_encode, PD_SPARSE_THREADS, PD_SPARSE_BLOCKS)
 #endif
         mask = csp_look_at(&shared, t, first, whole, total, 0u, k);
 #pragma unroll
-    for (j = 0u; j < (CSP_LANE + 31u) / 32u; j++) count += PD_POPCOUNT(mask.word[j]);
+    for (j = 0u; j < CSP_WORDS; j++) count += PD_POPCOUNT(mask.word[j]);
     rank = csp_up_to(count);
     if (lane == 31u) shared.sum[warp] = rank;
     rank -= count;
-    t->rank[l] = (pd_u16)rank;
+    csp_words_before(t, mask, rank);
     __syncthreads();
     const pd_u32 sum = lane < CSP_WARPS ? shared.sum[lane] : 0u, all = csp_add_all(sum);
     const pd_u32 before = csp_add_all(lane < warp ? sum : 0u);
