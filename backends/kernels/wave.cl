@@ -82,7 +82,7 @@
 #endif
 #ifndef PD_WAVE_TOGETHER // sources of OPEN that are under way at once
 #if PD_IS_CUDA && !defined(__HIP__) && !defined(__HIPCC__) && !defined(__HIPCC_RTC__)
-#define PD_WAVE_TOGETHER 2
+#define PD_WAVE_TOGETHER 4
 #else
 #define PD_WAVE_TOGETHER 1
 #endif
