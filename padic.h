@@ -3618,10 +3618,18 @@ static void padici_put_stream(padici_work *w, const uint8_t *data, size_t n, int
         }
     }
     if (best == PADICI_CODER_CONTEXT && coders == 0) { // its size was an estimate
-        uint8_t *const mark = w->out.at;
+        uint8_t *const mark = w->out.at, *end;
         padici_put8(&w->out, best);
         padici_context_put(w, data, n, &context);
-        if (w->out.full || (uint64_t)(w->out.at - mark) * 8 <= alone) return;
+        end = w->out.at;
+        if (n - counts[0] <= n / 8 && !w->out.full) { // of sparse bytes a rough one
+            padici_put8(&w->out, PADICI_CODER_SPARSE);
+            padici_put_sparse(w, data, n, n - counts[0]);
+            other = 8 * (uint64_t)(w->out.at - end);
+            if (other < alone) alone = other, second = PADICI_CODER_SPARSE;
+            w->out.at = end;
+        }
+        if (w->out.full || (uint64_t)(end - mark) * 8 <= alone) return;
         w->out.at = mark;
         best = second;
     }
@@ -7094,8 +7102,7 @@ PADICI_NOINLINE static uint32_t padici_choose_predictors(const padici_work *w,
         uint64_t cost, other;
         int useful = 1;
         size_t n;
-        if (axes == 0 && i > 0) break;
-        if ((i >= 8 && axes < 2) || (i >= 15 && axes < 3)) break;
+        if ((i > 0 && axes == 0) || (i >= 8 && axes < 2) || (i >= 15 && axes < 3)) break;
         if (i >= 5 && i <= 7 && (axes > 1 || box->extent[axis[0]] < 16)) continue;
         memset(&p, 0, sizeof p);
         p.kind = padici_candidates[i].kind;
@@ -7104,10 +7111,9 @@ PADICI_NOINLINE static uint32_t padici_choose_predictors(const padici_work *w,
             p.op[k] = padici_axis_op(box, axis[padici_candidates[i].axis[k]]);
         if (i >= 5 && i <= 7) p.op[0] = padici_flat_op(i - 3, box->n);
         if (i == 2) useful = costs[1] < costs[0];
-        if (i == 4) useful = costs[2] < costs[1];
         if (i == 9) useful = costs[8] < costs[0];
         if (i == 12) useful = costs[2] < costs[1] || costs[9] < costs[8];
-        if (i == 13) useful = costs[2] < costs[1];
+        if (i == 4 || i == 13) useful = costs[2] < costs[1];
         if (i == 14) useful = costs[9] < costs[8];
         if (i == 17 || i == 18) useful = costs[15] < costs[0];
         if (i == 19) useful = costs[15] < costs[1] && costs[15] < costs[8];
@@ -7128,8 +7134,7 @@ PADICI_NOINLINE static uint32_t padici_choose_predictors(const padici_work *w,
         costs[i] = cost;
         count = padici_keep(best, count, room, &p, cost);
     }
-    // smooth fields within a bound: few bits a value are left, and most of them are noise that
-    // differences double
+    // smooth fields within a bound: most of what is left is noise, which differences double
     if (padici_allowed(mask, PADICI_PREDICT_INTERPOLATE) && !w->line && box->n >= 64 &&
         (mask || (w->level >= 7 && w->bounded && box->n > 4096 &&
                   best->predictor.kind >= PADICI_PREDICT_DELTA2 && best->cost < 1024 * 256 * 5)))
@@ -7338,10 +7343,7 @@ static uint32_t padici_choose_digits(padici_work *w, const uint64_t *z, size_t n
         uint32_t counts[65];
         uint64_t units;
         memset(counts, 0, sizeof counts);
-        for (k = 0; k < at; k++) {
-            const uint32_t v = sample[k] ? padici_ctz64(sample[k]) : 64;
-            counts[v]++;
-        }
+        for (k = 0; k < at; k++) counts[sample[k] ? padici_ctz64(sample[k]) : 64]++;
         cost = padici_entropy(counts, 65, at);
         for (k = 0; k < at; k++)
             sample[k] = sample[k] ? sample[k] >> padici_ctz64(sample[k]) >> 1 : 0;
@@ -8593,8 +8595,7 @@ static size_t padici_pack_whole(padici_work *w, const padici_box *box, const pad
     return w->best;
 }
 
-// How many columns the block may have: its last axis where that is short, else the distance at
-// which neighbours are most alike. 0: none.
+// Columns of a block: its last axis where that is short, else the most alike distance. 0: none.
 static uint32_t padici_choose_columns(padici_work *w, const padici_box *box)
 {
     const size_t lag = PADICI_MAX_COLUMNS / 4, stretch = PADICI_RUN;
@@ -10157,8 +10158,7 @@ static size_t padici_pack_layers(padici_packing *packing, padici_work *w, uint64
     return size;
 }
 
-// Levels 1 and 2: what the first block of this one's group chose; found again by a worker that did
-// not pack it.
+// Levels 1 and 2: what the group's first block chose; found again where another worker packed it.
 static void padici_take_hint(padici_packing *packing, padici_work *w, uint64_t index)
 {
     const uint64_t group = index / PADICI_HINT_GROUP;
