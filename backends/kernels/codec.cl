@@ -34,7 +34,7 @@
 #define CODEC_CROWD 4
 #endif
 #ifndef PD_CODEC_MEASURERS
-#define PD_CODEC_MEASURERS (!PD_CODEC_BOUND ? 4 : PD_CODEC_SIZE == 8 ? 2 : 3)
+#define PD_CODEC_MEASURERS (PD_CODEC_BOUND ? PD_CODEC_SIZE == 8 ? 2 : 3 : CODEC_CROWD > 4 ? 5 : 4)
 #endif
 #if defined(__CUDA_ARCH__) && !PD_CODEC_BOUND
 #define CODEC_APART 1 // `measure` tells the end of a block apart once, not for each word
@@ -2071,6 +2071,17 @@ PD_FN pd_u64 codec_store(PD_GPTR(pd_u64) pairs, PD_LPTR(pd_u64) tile, pd_u64 bas
     pd_u64 sum = 0u;
     pd_u32 i;
     key += (from / CODEC_PER + own - l) * CODEC_GOLDEN;
+#if PD_HAS_WARPS // else fewer scalar registers
+    if (base % CODEC_PER == 0u && from + 256u * each * CODEC_PER <= n) {
+        PD_GPTR(pd_u64) to = pairs + (base + from) / CODEC_PER + own;
+        for (i = 0u; i < each; i++) {
+            const pd_u64 x = tile[CODEC_SPREAD(own + CODEC_TEAM * i)];
+            sum += codec_mix(x ^ (key + i * CODEC_TEAM * CODEC_GOLDEN));
+            to[CODEC_TEAM * i] = x;
+        }
+        return sum;
+    }
+#endif
     for (i = 0u; i < each; i++) {
         const pd_u32 q = from / CODEC_PER + own + CODEC_TEAM * i;
         const pd_u64 x = tile[CODEC_SPREAD(own + CODEC_TEAM * i)];
