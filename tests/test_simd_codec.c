@@ -737,7 +737,7 @@ TEST(narrow) // the plain loops' elements, or a refusal: always where sums leave
         uint32_t done = 0, left = 0;
         CHECK_EQ(loops.narrow != NULL, !strcmp(level, "avx512ifma"));
         w.loops = &padici_plain_loops;
-        for (int k = 0; loops.narrow && k < (test_tiny ? 200 : 2000); k++) {
+        for (int k = 0; loops.narrow && k < (test_tiny ? 500 : 2000); k++) {
             const padic_dtype dtype = (padic_dtype)(PADIC_F64 + (int)below(12));
             const size_t n = 8192 + below(MOST - 8192), bytes_each = padic_dtype_size(dtype);
             const uint32_t most = k % 4 ? (uint32_t)below(26) : 20 + (uint32_t)below(14);

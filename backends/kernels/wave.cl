@@ -77,6 +77,13 @@
 #ifndef PD_WAVE_POLY_MORE
 #define PD_WAVE_POLY_MORE 1 // so many more at every second source of OPEN
 #endif
+#ifndef PD_WAVE_ROOT // 0: MIDDLE is taken instead
+#if PD_WAVE_MODE == 2 || (PD_WAVE_LISTED && !PD_IS_CUDA)
+#define PD_WAVE_ROOT 0 // AMD's gfx90a would need more than 200 registers for points of a list
+#else
+#define PD_WAVE_ROOT 1
+#endif
+#endif
 #ifndef PD_WAVE_POLY_ROOT
 #define PD_WAVE_POLY_ROOT (PD_WAVE_POINTS / 8) // the same in ROOT
 #endif
@@ -738,8 +745,9 @@ PD_FN void wave_series4(wave_local s, const wave_points *d, wave_sums *sum)
     (void)along;
 }
 
-// Record: 2D, r0^2; 2D.axis, t0, k/2pi, amplitude; r0, absorption, the source's phase. t0 makes up
-// for the second words of r0 and r0^2. The root's own error is known from its square.
+#if PD_WAVE_ROOT
+// The record of MIDDLE, whose t0 makes up for the second words of r0 and r0^2. The root's own error
+// is known from its square.
 PD_FN void wave_root_sum(wave_local s, const wave_points *d, pd_f32 length, wave_sums *sum)
 {
     const pd_f32 ex = s[0], ey = s[1], ez = s[2], r02 = s[3], along = s[4], t = s[5];
@@ -758,8 +766,9 @@ PD_FN void wave_root_sum(wave_local s, const wave_points *d, pd_f32 length, wave
     }
     (void)along;
 }
+#endif
 
-// The same record.
+// Record: 2D, r0^2; 2D.axis, t0, k/2pi, amplitude; r0, absorption, the source's phase.
 PD_FN void wave_middle(wave_local s, const wave_points *d, pd_f32 length, wave_sums *sum)
 {
     const pd_f32 ex = s[0], ey = s[1], ez = s[2], r02 = s[3], along = s[4], t = s[5];
@@ -1242,7 +1251,7 @@ PD_FN pd_u32 wave_stage(PD_GPTR(const pd_f32) from, pd_u32 n, pd_f32 *to, const 
         to[9] = b;
         to[10] = own;
         *bound = size;
-#if PD_WAVE_MODE != 2
+#if PD_WAVE_ROOT
         tail = PD_FMA(WAVE_ERROR_ROOT * (r.hi + h), wave, size);
         if (tail <= tolerance) {
             size = PD_FMA(0.5f * r2.lo, wave_divide(1.0f, r.hi), -r.lo);
@@ -1774,7 +1783,10 @@ PD_KERNEL_MIN(padic_k_wave_field, PD_WAVE_WG, WAVE_GROUPS)
         for (end += (all0 >> 16) & 255u; i < end; i++)
             wave_series3(stage + WAVE_WORDS * i, &d, &sum);
         for (end += all0 >> 24; i < end; i++) wave_series4(stage + WAVE_WORDS * i, &d, &sum);
-        for (end += all1 & 255u; i < end; i++)
+#endif
+        end += all1 & 255u;
+#if PD_WAVE_ROOT
+        for (; i < end; i++)
             wave_root_sum(stage + WAVE_WORDS * i, &d, PD_AS_F32(kept[30]), &sum);
 #endif
         for (end += (all1 >> 8) & 255u; i < end; i++)
