@@ -258,8 +258,8 @@ typedef struct padic_cache {
 #ifndef PADIC_NO_CODEC
 //
 // A numeric array of any dtype and rank becomes the fewest bytes: lossless, or within a bound that
-// no value ever exceeds. The array is cut into blocks (boxes of about 65,536 elements, 262,144 if
-// there is a bound) that go through five stages; the choice in each is by cost, and written there:
+// no value ever exceeds. The array is cut into independent blocks (boxes of about 65,536 elements);
+// each goes through five stages, and the choice in each is made by cost and written in the block:
 //
 //     form       floats to integers without losing a bit: order-preserving bits, or a lattice
 //                x = n g + o, x = n / d with exceptions; or the quantised form of a bound
@@ -9094,12 +9094,12 @@ static padic_result padici_grid_finish(padici_grid *grid)
     return PADIC_OK;
 }
 
-// Blocks of about 65,536 scalars, within a bound (no windows) 262,144: whole fast axes as far as
-// they fit; of three and more the fastest is cut to 1024, the next to a 16th of all. Equal parts.
+// Blocks of about 65,536 scalars: whole fast axes as far as they fit; of three and more axes the
+// fastest is cut to 256 and the next to 64 when that leaves room for the slower ones. Equal parts.
 // In a profile one axis is cut, so that a block is a run of elements; the fastest in whole groups.
-static void padici_grid_choose(padici_grid *grid, int profile, int bounded)
+static void padici_grid_choose(padici_grid *grid, int profile)
 {
-    uint64_t room = PADICI_BLOCK_TARGET * (bounded && !profile ? 4 : 1) / padici_parts(grid->dtype);
+    uint64_t room = PADICI_BLOCK_TARGET / padici_parts(grid->dtype);
     uint32_t k;
     for (k = grid->axes; k-- > 0;) {
         uint64_t extent = grid->shape[k], most = room, parts;
@@ -9134,8 +9134,7 @@ static padic_result padici_grid_make(const padic_codec_desc *desc, padici_grid *
         chosen |= desc->block[k] != 0;
     }
     if (!chosen) {
-        padici_grid_choose(grid, desc->profile != PADIC_CODEC_ANY,
-                           desc->bound_mode && !desc->importance.data);
+        padici_grid_choose(grid, desc->profile != PADIC_CODEC_ANY);
     } else {
         grid->block[0] = 1;
         for (k = 0; k < t->rank; k++) grid->block[k] = desc->block[k];
