@@ -33,8 +33,18 @@
 #else
 #define CODEC_CROWD 4
 #endif
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 900 // elsewhere ptxas would spill
+#define CODEC_MEASURERS 5
+#else
+#define CODEC_MEASURERS 4
+#endif
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 1000
+#define CODEC_CLASSES 3
+#else
+#define CODEC_CLASSES 4
+#endif
 #ifndef PD_CODEC_MEASURERS
-#define PD_CODEC_MEASURERS (PD_CODEC_BOUND ? PD_CODEC_SIZE == 8 ? 2 : 3 : CODEC_CROWD > 4 ? 5 : 4)
+#define PD_CODEC_MEASURERS (PD_CODEC_BOUND ? PD_CODEC_SIZE == 8 ? 2 : 3 : CODEC_MEASURERS)
 #endif
 #if defined(__CUDA_ARCH__) && !PD_CODEC_BOUND
 #define CODEC_APART 1 // `measure` tells the end of a block apart once, not for each word
@@ -45,7 +55,7 @@
 #define PD_CODEC_FILLERS CODEC_CROWD
 #endif
 #ifndef PD_CODEC_UNPACKERS
-#define PD_CODEC_UNPACKERS CODEC_CROWD
+#define PD_CODEC_UNPACKERS (CODEC_CROWD > 4 ? 5 : 4)
 #endif
 
 #if PD_CODEC_SIZE == 1
@@ -1321,7 +1331,7 @@ PD_FN pd_u32 codec_fitter(PD_LPTR(const pd_u32) count, PD_LPTR(const pd_u32) sha
 }
 
 // Tokens of each block that is not constant, and their frequencies in 2^12.
-PD_KERNEL_MIN(padic_k_codec_classes, PD_CODEC_WG, 4)
+PD_KERNEL_MIN(padic_k_codec_classes, PD_CODEC_WG, CODEC_CLASSES)
 (PD_CBUF(codec_key, keys), PD_CBUF(pd_u32, record), PD_BUF(pd_u8, tokens), PD_BUF(pd_u32, table),
  PD_CBUF(pd_u64, pairs), PD_PARAMS(padic_k_codec_stream_params, k))
 {
