@@ -542,7 +542,10 @@ PD_FN wave_phasor wave_term(pd_f32 r2, pd_f32 r, pd_f32 y, pd_f32 phase, pd_f32 
 #if PD_WAVE_KERNEL == 2
     z = wave_hankel(0u, PD_FABS(number) * r, (number < 0.0f) ? -1.0f : 1.0f, phase, source);
 #else
-    if (polynomials || !PD_WAVE_FAST) {
+#if !PD_WAVE_FAST
+    polynomials = 1u;
+#endif
+    if (polynomials) {
         pd_u32 sign = PD_AS_U32(amplitude);
         z = wave_unsigned(phase, &sign);
         amplitude = PD_AS_F32(sign);
