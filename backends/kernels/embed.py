@@ -218,7 +218,7 @@ def header(dialect_path, paths):
                       for kind, field, count in fields] + [f"}} {twin};"]
         texts += array(f"padici_lines_{area}", lines) + table + ["};"]
         rows.append(f'    {{"{area}", {int(path.endswith(".cu"))}u, padici_lines_{area}, '
-                    f"{len(lines)}u, padici_kernels_{area}, {len(kernels)}u, "
+                    f"{len(lines)}u,\n     padici_kernels_{area}, {len(kernels)}u, "
                     f"UINT64_C(0x{fnv1a(dialect + lines):016x})}},")
     out += ["enum {"] + numbers + [f"    PADICI_PROGRAM_COUNT = {len(rows)},",
                                    f"    PADICI_DIALECT_COUNT = {len(dialect)} // lines", "};", ""]

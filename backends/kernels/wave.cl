@@ -748,43 +748,25 @@ PD_FN void wave_series4(wave_local s, const wave_points *d, wave_sums *sum)
     (void)along;
 }
 
-#if PD_WAVE_ROOT
-// The record of MIDDLE, whose t0 makes up for the second words of r0 and r0^2. The root's own error
-// is known from its square.
-PD_FN void wave_root_sum(wave_local s, const wave_points *d, pd_f32 length, wave_sums *sum)
+// Record: 2D, r0^2; 2D.axis, t0, k/2pi, amplitude; r0, absorption, the source's phase. For ROOT
+// (`rooted`, a literal) t0 makes up for the second words of r0 and r0^2; the root's own error is
+// known from its square.
+PD_FN void wave_middle(wave_local s, const wave_points *d, pd_f32 length, pd_u32 rooted,
+                       wave_sums *sum)
 {
     const pd_f32 ex = s[0], ey = s[1], ez = s[2], r02 = s[3], along = s[4], t = s[5];
     const pd_f32 number = s[6], a = s[7], r0 = s[8], b = s[9], own = s[10];
-#if !PD_WAVE_LISTED
-    const pd_f32 row = PD_FMA(ex, d->x, PD_FMA(ey, d->y, ez * d->z));
-#endif
-    WAVE_UNROLL
-    for (pd_u32 p = 0u; p < WAVE_POINTS; p++) {
-        const pd_f32 r2 = r02 + WAVE_DOT(p, d->square[p]), i = wave_rsqrt(r2), r = r2 * i;
-        const pd_f32 more = PD_FMA(PD_FMA(-r, r, r2), 0.5f * i, r - r0);
-        const wave_phasor f = wave_term(r2, r, i, PD_FMA(number, more, t), own, number, a, b,
-                                        length, p + 1u <= WAVE_POLY_ROOT);
-        sum->re[p] = PD_FMA(f.size, f.re, sum->re[p]);
-        sum->im[p] = PD_FMA(f.size, f.im, sum->im[p]);
-    }
-    (void)along;
-}
-#endif
-
-// Record: 2D, r0^2; 2D.axis, t0, k/2pi, amplitude; r0, absorption, the source's phase.
-PD_FN void wave_middle(wave_local s, const wave_points *d, pd_f32 length, wave_sums *sum)
-{
-    const pd_f32 ex = s[0], ey = s[1], ez = s[2], r02 = s[3], along = s[4], t = s[5];
-    const pd_f32 number = s[6], a = s[7], r0 = s[8], b = s[9], own = s[10];
+    const pd_u32 polynomials = rooted ? WAVE_POLY_ROOT : WAVE_POLY;
 #if !PD_WAVE_LISTED
     const pd_f32 row = PD_FMA(ex, d->x, PD_FMA(ey, d->y, ez * d->z));
 #endif
     WAVE_UNROLL
     for (pd_u32 p = 0u; p < WAVE_POINTS; p++) {
         const pd_f32 v = WAVE_DOT(p, d->square[p]), r2 = r02 + v, i = wave_rsqrt(r2), r = r2 * i;
-        const pd_f32 phase = PD_FMA(number, wave_divide(v, r + r0), t);
-        const wave_phasor f = wave_term(r2, r, i, phase, own, number, a, b, length,
-                                        p + 1u <= WAVE_POLY);
+        const pd_f32 more = rooted ? PD_FMA(PD_FMA(-r, r, r2), 0.5f * i, r - r0)
+                                   : wave_divide(v, r + r0);
+        const wave_phasor f = wave_term(r2, r, i, PD_FMA(number, more, t), own, number, a, b,
+                                        length, p + 1u <= polynomials);
         sum->re[p] = PD_FMA(f.size, f.re, sum->re[p]);
         sum->im[p] = PD_FMA(f.size, f.im, sum->im[p]);
     }
@@ -1038,7 +1020,8 @@ PD_FN wave_pair wave_careful_slope(pd_f32 r2, pd_f32 r, pd_f32 phase, pd_f32 sou
 #endif
 
 // Records as for the field.
-PD_FN void wave_middle(wave_local s, const wave_points *d, pd_f32 length, wave_sums *sum)
+PD_FN void wave_middle(wave_local s, const wave_points *d, pd_f32 length, pd_u32 rooted,
+                       wave_sums *sum) // no class of gradients is rooted
 {
     const pd_f32 ex = s[0], ey = s[1], ez = s[2], r02 = s[3], t = s[5];
     const pd_f32 number = s[6], a = s[7], r0 = s[8], b = s[9], own = s[10];
@@ -1055,6 +1038,7 @@ PD_FN void wave_middle(wave_local s, const wave_points *d, pd_f32 length, wave_s
         const pd_f32 wz = PD_FMA(0.5f, ez, d_z);
         WAVE_ADD(sum, p, f, wx, wy, wz);
     }
+    (void)rooted;
 }
 
 PD_FN pd_u32 wave_direct(wave_local s, const wave_points *d, pd_f32 length, pd_u32 valid,
@@ -1790,10 +1774,10 @@ PD_KERNEL_MIN(padic_k_wave_field, PD_WAVE_WG, WAVE_GROUPS)
         end += all1 & 255u;
 #if PD_WAVE_ROOT
         for (; i < end; i++)
-            wave_root_sum(stage + WAVE_WORDS * i, &d, PD_AS_F32(kept[30]), &sum);
+            wave_middle(stage + WAVE_WORDS * i, &d, PD_AS_F32(kept[30]), 1u, &sum);
 #endif
         for (end += (all1 >> 8) & 255u; i < end; i++)
-            wave_middle(stage + WAVE_WORDS * i, &d, PD_AS_F32(kept[30]), &sum);
+            wave_middle(stage + WAVE_WORDS * i, &d, PD_AS_F32(kept[30]), 0u, &sum);
         end += (all1 >> 16) & 255u;
         WAVE_ROLL
         for (pd_u32 p = 0u; i < end && p < WAVE_POINTS; p++) {
