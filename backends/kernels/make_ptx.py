@@ -40,7 +40,7 @@ def main(arguments):
         least = re.search(r"// arch: sm_(\d+)", text)
         if least and int(least.group(1)) > int(arch.split("_")[1]):
             continue
-        digest = re.search(r'\{"%s", .*?(UINT64_C\(0x[0-9a-f]+\))' % name, generated).group(1)
+        digest = re.search(r'\{"%s", [^}]*?(UINT64_C\(0x[0-9a-f]+\))' % name, generated).group(1)
         variants = [v.split() for v in re.findall(r"// variant: (.*)", text)]
         for defines in [[]] + variants:
             image = compile_text(dialect + text, arch, ALWAYS + defines)
