@@ -729,12 +729,50 @@ static uint32_t padici_gpu_solve_groups(const padici_gpu *gpu, uint64_t count, u
     return groups ? (uint32_t)groups : 1;
 }
 
+// What one launch does of a batch: systems from `system` on, and right sides from `side` on.
+typedef struct padici_gpu_solve_cut {
+    uint64_t system, systems;
+    uint32_t side, sides;
+} padici_gpu_solve_cut;
+
+#ifndef PADICI_GPU_SOLVE_CELLS
+#define PADICI_GPU_SOLVE_CELLS (UINT64_C(1) << 30) // of A, or of B, in a launch
+#endif
+#define PADICI_GPU_SOLVE_SIDES 64u // of a launch: as many as a group has items
+
+// The first cut (systems = 0), or the next one. 0: there is none.
+static int padici_gpu_solve_next(const padici_solving *s, padici_gpu_solve_cut *cut)
+{
+    const uint32_t sides = s->right.data ? s->sides : 0;
+    const uint64_t each = (uint64_t)s->n * (s->n > sides ? s->n : sides);
+    const uint64_t most = PADICI_GPU_SOLVE_CELLS > each ? PADICI_GPU_SOLVE_CELLS / each : 1;
+    cut->side += cut->sides;
+    if (cut->side >= sides) {
+        cut->side = 0;
+        cut->system += cut->systems;
+    }
+    cut->systems = s->batch - cut->system < most ? s->batch - cut->system : most;
+    cut->sides = sides - cut->side < PADICI_GPU_SOLVE_SIDES ? sides - cut->side
+                                                            : PADICI_GPU_SOLVE_SIDES;
+    return cut->systems != 0;
+}
+
+// Where a cut begins in a tensor with `each` elements of a system: of B and its like the side too.
+static void *padici_gpu_solve_at(const padici_integers *x, const padici_gpu_solve_cut *cut,
+                                 uint64_t each, uint32_t side)
+{
+    if (!x->data) return NULL;
+    return (char *)x->data + (cut->system * each + side) * padic_dtype_size(x->dtype);
+}
+
 // Modulo p^N: num.cl.
 static padic_result padici_gpu_solve_modp(padici_gpu *gpu, padici_num_task *task,
                                           const padici_solving *s, int query)
 {
-    const uint64_t cells = (uint64_t)s->n * (s->n + s->sides);
-    const uint64_t each = 128 * cells * s->call.ring->unit_size;
+    const uint32_t n = s->n, size = s->call.ring->unit_size;
+    const uint32_t sides = s->sides < PADICI_GPU_SOLVE_SIDES ? s->sides : PADICI_GPU_SOLVE_SIDES;
+    const uint64_t each = 128 * (uint64_t)n * (n + sides) * size;
+    padici_gpu_solve_cut cut = {0, 0, 0, 0};
     padic_num_call call = s->call;
     padici_k_num_each_params k;
     padici_gpu_num_run run;
@@ -755,43 +793,37 @@ static padic_result padici_gpu_solve_modp(padici_gpu *gpu, padici_num_task *task
     base = padici_gpu_num_memory(&run, &room);
     if (task->report)
         result = padici_target_fill(gpu->context, gpu->target, room.mem, 0, 0, 4);
-    call.status = (uint8_t *)s->status.data;
-    call.other[0] = (char *)s->matrix.data;
-    call.other[1] = (char *)s->right.data;
-    call.other[2] = base + 256;
-    call.count = s->batch;
-    call.k = s->n;
-    call.stride = s->sides;
-    padici_gpu_num_params(&k, &call, task->report ? base : NULL, run.bits);
-    padici_gpu_num_place(&k, 6, s->rank.data);
-    if (!result) result = padici_gpu_num_launch(&run, &k, groups);
+    while (!result && padici_gpu_solve_next(s, &cut)) {
+        const uint64_t row = (uint64_t)n * s->sides;
+        call.status = (uint8_t *)padici_gpu_solve_at(&s->status, &cut, 1, 0);
+        call.other[0] = (char *)padici_gpu_solve_at(&s->matrix, &cut, (uint64_t)n * n, 0);
+        call.other[1] = (char *)padici_gpu_solve_at(&s->right, &cut, row, cut.side);
+        call.other[2] = base + 256;
+        call.out.unit = (char *)s->call.out.unit + (cut.system * row + cut.side) * size;
+        call.count = cut.systems;
+        call.k = n;
+        call.stride = cut.sides | (uint64_t)s->sides << 32;
+        padici_gpu_num_params(&k, &call, task->report ? base : NULL, run.bits);
+        padici_gpu_num_place(&k, 6, padici_gpu_solve_at(&s->rank, &cut, 1, 0));
+        result = padici_gpu_num_launch(&run, &k, groups);
+    }
     if (!result) result = padici_gpu_solve_report(gpu, task, room.mem);
     padici_gpu_scratch_end(gpu, &room);
     return result;
 }
 
-// Limbs of 32 bits of the minors of a system, as solve_bound() of solve.cl has them.
-static uint32_t padici_gpu_solve_limbs(const padici_solving *s)
+// Words of a group of kind 1: for residues and for two numbers an item, then for the answers. Their
+// limbs are those of the product of primes, as solve_bound() of solve.cl asks for, and one more for
+// a carry or a sign.
+static void padici_gpu_solve_room(padici_k_solve_systems_params *k)
 {
-    uint32_t log = 0;
-    while (1u << log < s->n) log++;
-    return (s->n * (s->dtype == PADIC_I64 ? 64 : 32) + (s->n * log + 1) / 2) / 32 + 1;
-}
-
-static void padici_gpu_solve_params(padici_k_solve_systems_params *k, const padici_solving *s)
-{
-    const padici_integers *const out[3] = {&s->numerator, &s->denominator, &s->det};
-    uint32_t i;
-    memset(k, 0, sizeof *k);
-    k->count = (uint32_t)s->batch;
-    k->n = s->n;
-    k->sides = s->right.data ? s->sides : 0;
-    k->wide = s->dtype == PADIC_I64;
-    k->limbs = padici_gpu_solve_limbs(s);
-    for (i = 0; i < 3; i++) {
-        k->type[i] = padici_gpu_num_int_kind(out[i]->dtype);
-        k->words[i] = out[i]->limbs;
-    }
+    const uint32_t cells = k->n * (k->n + k->sides);
+    uint32_t log = 0, bits, limbs;
+    while (1u << log < k->n) log++;
+    bits = k->n * (k->wide ? 64 : 32) + (k->n * log + 1) / 2;
+    limbs = 31 * ((bits + 2) / 31 + 1) / 32 + 2;
+    k->part = cells > 128 * limbs ? cells : 128 * limbs;
+    k->each = k->part + limbs * (k->n * k->sides + 1);
 }
 
 // The plane q of the kernel: an address as of padici_num_space.
@@ -804,22 +836,44 @@ static void padici_gpu_solve_place(padici_k_solve_systems_params *k, padici_gpu_
     if (plane) k->place[2 * q + 1] |= 1u << 24;
 }
 
+static void padici_gpu_solve_params(padici_k_solve_systems_params *k, padici_gpu_work *work,
+                                    const padici_solving *s, const padici_num_space *space,
+                                    const padici_gpu_solve_cut *cut)
+{
+    const padici_integers *const out[3] = {&s->numerator, &s->denominator, &s->det};
+    const uint64_t n = s->n, row = n * s->sides;
+    uint32_t i;
+    memset(k, 0, sizeof *k);
+    k->count = (uint32_t)cut->systems;
+    k->n = s->n;
+    k->sides = cut->sides;
+    k->step = s->sides;
+    k->batch = (uint32_t)s->batch;
+    k->again = cut->side != 0;
+    k->wide = s->dtype == PADIC_I64;
+    padici_gpu_solve_room(k);
+    for (i = 0; i < 3; i++) {
+        k->type[i] = padici_gpu_num_int_kind(out[i]->dtype);
+        k->words[i] = out[i]->limbs;
+    }
+    padici_gpu_solve_place(k, work, space, 0, padici_gpu_solve_at(&s->matrix, cut, n * n, 0));
+    padici_gpu_solve_place(k, work, space, 1,
+                           padici_gpu_solve_at(&s->right, cut, row, cut->side));
+    padici_gpu_solve_place(k, work, space, 2,
+                           padici_gpu_solve_at(&s->numerator, cut, row, cut->side));
+    padici_gpu_solve_place(k, work, space, 3,
+                           padici_gpu_solve_at(&s->denominator, cut, s->sides, cut->side));
+    padici_gpu_solve_place(k, work, space, 4,
+                           k->again ? NULL : padici_gpu_solve_at(&s->det, cut, 1, 0));
+    padici_gpu_solve_place(k, work, space, 5,
+                           k->again ? NULL : padici_gpu_solve_at(&s->rank, cut, 1, 0));
+    padici_gpu_solve_place(k, work, space, 6, padici_gpu_solve_at(&s->status, cut, 1, 0));
+}
+
 // Bytes of the words before the room of the kernel.
 static uint64_t padici_gpu_solve_head(uint64_t count)
 {
     return 8 + 4 * ((count + 1) & ~UINT64_C(1));
-}
-
-static int padici_gpu_solve_can(const padici_solving *s)
-{
-    const padici_integers *const out[3] = {&s->numerator, &s->denominator, &s->det};
-    uint64_t most = 1, all;
-    uint32_t i;
-    for (i = 0; i < 3; i++)
-        if (out[i]->limbs > most) most = out[i]->limbs;
-    if (s->batch >> 31 || s->sides > 64 || (!s->call.ring && s->n > 30)) return 0;
-    all = s->batch * s->n * (s->n + s->sides);
-    return all >> 31 == 0 && all * most >> 31 == 0;
 }
 
 // A padici_solving: over the rationals by solve.cl, small systems first, then what they left.
@@ -827,47 +881,46 @@ static padic_result padici_gpu_num_solve(padici_gpu *gpu, padici_num_task *task,
 {
     static const char *const large = "PD_SOLVE_KIND=1";
     const padici_solving *s = (const padici_solving *)task->call.options;
-    const uint64_t n = s->n, head = padici_gpu_solve_head(s->batch);
-    const uint64_t cells = n * (n + (s->right.data ? s->sides : 0));
+    padici_gpu_solve_cut cut = {0, 0, 0, 0};
     padici_k_solve_systems_params k;
     padici_gpu_work work;
     padici_gpu_block room;
-    uint64_t each[2], bytes;
+    uint64_t each[2], bytes, head;
     uint32_t groups[2], i;
     padic_result result;
-    if (!padici_gpu_solve_can(s)) return PADIC_ERROR_NOT_SUPPORTED;
+    if (s->batch >> 32) return PADIC_ERROR_NOT_SUPPORTED;
     if (s->call.ring) return padici_gpu_solve_modp(gpu, task, s, query);
     result = padici_gpu_need(gpu, PADICI_KERNEL_SOLVE_SYSTEMS, NULL, 0);
     if (!result) result = padici_gpu_need(gpu, PADICI_KERNEL_SOLVE_SYSTEMS, &large, 1);
     if (result || query) return result;
     memset(&work, 0, sizeof work);
-    padici_gpu_solve_params(&k, s);
-    each[0] = 64 * 8 * cells;
-    each[1] = 4 * k.limbs * (cells + 64);
-    groups[0] = padici_gpu_solve_groups(gpu, s->batch, 64, 32, each[0]);
-    groups[1] = padici_gpu_solve_groups(gpu, s->batch, 1, 16, each[1]);
+    padici_gpu_solve_next(s, &cut); // the largest
+    padici_gpu_solve_params(&k, &work, s, &task->space, &cut);
+    head = padici_gpu_solve_head(cut.systems);
+    each[0] = (uint64_t)64 * 8 * s->n * (s->n + cut.sides);
+    each[1] = (uint64_t)4 * k.each;
+    groups[0] = padici_gpu_solve_groups(gpu, cut.systems, 64, 32, each[0]);
+    groups[1] = padici_gpu_solve_groups(gpu, cut.systems, 1, 16, each[1]);
     bytes = groups[0] * each[0] > groups[1] * each[1] ? groups[0] * each[0] : groups[1] * each[1];
     result = padici_gpu_scratch(gpu, head + bytes, &room);
     if (result) return result;
-    padici_gpu_solve_place(&k, &work, &task->space, 0, s->matrix.data);
-    padici_gpu_solve_place(&k, &work, &task->space, 1, s->right.data);
-    padici_gpu_solve_place(&k, &work, &task->space, 2, s->numerator.data);
-    padici_gpu_solve_place(&k, &work, &task->space, 3, s->denominator.data);
-    padici_gpu_solve_place(&k, &work, &task->space, 4, s->det.data);
-    padici_gpu_solve_place(&k, &work, &task->space, 5, s->rank.data);
-    padici_gpu_solve_place(&k, &work, &task->space, 6, s->status.data);
-    work.mem[7] = room.mem;
     work.mem_count = 8;
     work.kernel = PADICI_KERNEL_SOLVE_SYSTEMS;
     work.params = &k;
     work.params_size = sizeof k;
-    result = padici_target_fill(gpu->context, gpu->target, room.mem, 0, 0, 8);
-    for (i = 0; i < 2 && !result; i++) {
-        k.items = i ? groups[1] : groups[0] * 64;
-        work.defines = &large;
-        work.define_count = i;
-        work.groups[0] = groups[i];
-        result = padici_gpu_launch(gpu, &work);
+    result = padici_target_fill(gpu->context, gpu->target, room.mem, 0, 0, 4);
+    memset(&cut, 0, sizeof cut);
+    while (!result && padici_gpu_solve_next(s, &cut)) {
+        padici_gpu_solve_params(&k, &work, s, &task->space, &cut);
+        work.mem[7] = room.mem;
+        result = padici_target_fill(gpu->context, gpu->target, room.mem, 4, 0, 4);
+        for (i = 0; i < 2 && !result; i++) {
+            k.items = i ? groups[1] : groups[0] * 64;
+            work.defines = &large;
+            work.define_count = i;
+            work.groups[0] = groups[i];
+            result = padici_gpu_launch(gpu, &work);
+        }
     }
     if (!result) result = padici_gpu_solve_report(gpu, task, room.mem);
     padici_gpu_scratch_end(gpu, &room);
@@ -1251,7 +1304,7 @@ static void padici_test_num_call(const padici_test_num *t, padici_num_task *task
         call->k = t->ring.p == 2 || t->kind == 2 ? PADIC_NUM_DIRECT : PADIC_NUM_SCALED;
     call->stride = t->op == 14 || t->op == 15 ? t->count
                    : t->op == 21              ? 1000
-                   : t->op == 34              ? 1
+                   : t->op == 34              ? 1 | UINT64_C(1) << 32
                                               : 0;
     if (t->op == 29 || (t->op >= 10 && t->op < 24 && t->op != 13))
         call->other[0] = t->other[0];
@@ -1575,7 +1628,9 @@ static padic_result padici_test_solve_image(padici_gpu_case *c, padici_k_solve_s
     k->sides = 2;
     k->wide = 1;
     k->items = kind ? 2 : 128;
-    k->limbs = (k->n * 64 + k->n) / 32 + 1;
+    padici_gpu_solve_room(k);
+    k->step = k->sides;
+    k->batch = k->count;
     for (i = 0; i < 3; i++) {
         k->type[i] = kind ? 3 : 7;
         k->words[i] = kind ? 3 : 0;
@@ -1589,7 +1644,7 @@ static padic_result padici_test_solve_image(padici_gpu_case *c, padici_k_solve_s
     bytes[5] = (uint64_t)k->count * 4;
     bytes[6] = k->count;
     bytes[7] = padici_gpu_solve_head(k->count) +
-               (kind ? (uint64_t)k->items * k->limbs * (k->n * (k->n + 2) + 64) * 4
+               (kind ? (uint64_t)k->items * k->each * 4
                      : (uint64_t)k->items * k->n * (k->n + 2) * 8);
     for (i = 0; i < 8; i++) {
         if (!padici_gpu_image(c, i, bytes[i])) return PADIC_ERROR_MEMORY;

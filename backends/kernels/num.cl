@@ -2440,15 +2440,16 @@ PD_KERNEL_MIN(padic_k_num_each, PD_WG, NUM_GROUPS)
         NUM_REPORT(i, num_store(out, i, num_hensel(r, f, num_load(r, pa, i))));
 #elif PD_NUM_OP == NUM_OP_SOLVE
         // other0, other1: A and B, integers of PD_NUM_SIZE bytes; other2: room, the entries of
-        // neighbours side by side; b: ranks; k: n, stride: sides. Gauss and Jordan, with units as
-        // pivots.
-        const pd_u32 n = (pd_u32)wide_k, sides = (pd_u32)stride, cols = n + sides;
+        // neighbours side by side; b: ranks; k: n, stride: sides here, and those of a system.
+        // Gauss and Jordan, with units as pivots.
+        const pd_u32 n = (pd_u32)wide_k, sides = (pd_u32)stride, all = (pd_u32)(stride >> 32);
+        const pd_u32 cols = n + sides;
         PD_GPTR(num_u) const w = (PD_GPTR(num_u))other2 + PD_GID;
         pd_u32 row = 0u;
         for (pd_u32 e = 0u; e < n * cols; e++) {
             const pd_u32 h = e / cols, j = e - h * cols;
             const num_int m = j < n ? num_int_load(other0, 1u, (i * n + h) * n + j)
-                                    : num_int_load(other1, 1u, (i * n + h) * sides + j - n);
+                                    : num_int_load(other1, 1u, (i * n + h) * all + j - n);
             const num_u u = num_enter(r, num_reduce(r, m.m));
             w[e * step] = m.negative ? num_sub(r, 0u, u) : u;
         }
@@ -2474,8 +2475,9 @@ PD_KERNEL_MIN(padic_k_num_each, PD_WG, NUM_GROUPS)
             row++;
         }
         for (pd_u32 e = 0u; e < n * sides; e++) {
-            const pd_u32 h = e / sides, j = n + e - h * sides;
-            out.unit[i * n * sides + e] = row < n ? 0u : num_leave(r, w[(h * cols + j) * step]);
+            const pd_u32 h = e / sides, j = e - h * sides;
+            out.unit[(i * n + h) * all + j] =
+                row < n ? 0u : num_leave(r, w[(h * cols + n + j) * step]);
         }
         if (NUM_HAS(NUM_B)) ((PD_GPTR(pd_u32))NUM_PLACE(NUM_B))[i] = row;
         NUM_REPORT(i, row < n ? NUM_NONUNIT : 0u);
