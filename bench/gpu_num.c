@@ -286,8 +286,14 @@ static void bench_samples(void)
     bench_sample(3, PADIC_SAMPLE_NONE, PADIC_F64);
 }
 
-// Small exact systems with the determinant, of n unknowns; entries of `bits` bits. `modp`: modulo
-// 257^6.
+// Small exact systems with the determinant, of n unknowns and `sides` right sides; entries of
+// `bits` bits. `modp`: modulo 257^6, too.
+typedef struct systems_row {
+    uint64_t n, batch, few; // few: systems for the CPU
+    uint32_t bits, sides;
+    int modp;
+} systems_row;
+
 typedef struct systems_job {
     padic_context *context;
     padic_num_solve_desc desc;
@@ -300,13 +306,16 @@ static void run_systems(void *arg)
 }
 
 // The tensors of a batch: in buffers, or (cpu) in a block of host memory, which is returned.
-static char *systems_of(systems_job *job, const padic_num_ring *ring, uint64_t n, uint64_t batch,
-                        uint32_t bits, padic_context *cpu)
+static char *systems_of(systems_job *job, const padic_num_ring *ring, const systems_row *r,
+                        padic_context *cpu)
 {
-    const uint64_t square[3] = {batch, n, n}, sizes[6] = {n * n, n, n, 1, 1, 1};
+    const uint64_t n = r->n, batch = cpu ? r->few : r->batch, sides = r->sides;
+    const uint64_t square[3] = {batch, n, n}, right[3] = {batch, n, sides};
+    const uint64_t sizes[6] = {n * n, n * sides, n * sides, sides, 1, 1};
+    const uint32_t bits = r->bits;
     padic_tensor *const t[6] = {&job->desc.matrix,      &job->desc.right, &job->desc.numerator,
                                 &job->desc.denominator, &job->desc.det,   &job->desc.status};
-    char *const block = (char *)malloc(8 * batch * (n * n + 2 * n + 3));
+    char *const block = (char *)malloc(8 * batch * (n * n + 2 * n * sides + sides + 2));
     uint64_t state = 1, at = 0, i, j;
     if (!block) exit(1);
     memset(job, 0, sizeof *job);
@@ -320,17 +329,13 @@ static char *systems_of(systems_job *job, const padic_num_ring *ring, uint64_t n
         if (ring && i > 2 && i < 5) continue;
         *t[i] = i ? padic_tensor_1d(i == 5 ? PADIC_U8 : PADIC_I64, cpu ? x : NULL, batch * sizes[i])
                   : padic_tensor_nd(PADIC_I64, cpu ? x : NULL, 3, square);
-        if (i == 1) {
-            t[1]->rank = 2;
-            t[1]->shape[0] = batch;
-            t[1]->shape[1] = n;
-        }
+        if (i == 1) *t[1] = padic_tensor_nd(PADIC_I64, cpu ? x : NULL, 3, right);
         if (!cpu) t[i]->buffer = buffer_with(8 * batch * sizes[i], x);
         at += batch * sizes[i];
     }
     if (ring) {
         job->desc.out.ring = ring;
-        job->desc.out.count = batch * n;
+        job->desc.out.count = batch * n * sides;
         job->desc.out.unit = job->desc.numerator;
         job->desc.out.unit.dtype = PADIC_U64;
         memset(&job->desc.numerator, 0, sizeof job->desc.numerator);
@@ -341,23 +346,24 @@ static char *systems_of(systems_job *job, const padic_num_ring *ring, uint64_t n
     return block;
 }
 
-static void bench_system(uint64_t n, uint32_t bits, uint64_t batch, const padic_num_ring *ring,
-                         padic_context *cpu)
+static void bench_system(const systems_row *r, const padic_num_ring *ring, padic_context *cpu)
 {
+    const uint64_t n = r->n, sides = r->sides, batch = cpu ? r->few : r->batch;
     padic_tensor *t[7];
     systems_job job;
     arrays s;
-    char name[40];
-    char *const block = systems_of(&job, ring, n, batch, bits, cpu);
-    double bytes = 8.0 * (double)batch * (double)(n * n + 2 * n + 2) + (double)batch, ns;
+    char name[60];
+    char *const block = systems_of(&job, ring, r, cpu);
+    double bytes = 8.0 * (double)batch * (double)(n * n + (2 * n + 1) * sides + 1), ns;
     int i;
     memset(&s, 0, sizeof s);
     if (ring) s.ring = *ring;
-    snprintf(name, sizeof name, "%s%u_%ubit%s", ring ? "modp" : "solve", (unsigned)n, bits,
-             cpu ? "_cpu" : "");
+    snprintf(name, sizeof name, "%s%u_%ubit", ring ? "modp" : "solve", (unsigned)n, r->bits);
+    if (sides > 1) snprintf(name + strlen(name), 20, "_%usides", r->sides);
+    if (cpu) strcat(name, "_cpu");
     if (cpu) { // one thread, vectors: the least of some
         double best = 1e300;
-        for (i = 0; i < 5; i++) {
+        for (i = 0; i < (n < 32 ? 5 : 1); i++) {
             const double begin = now();
             run_systems(&job);
             if (now() - begin < best) best = now() - begin;
@@ -382,10 +388,13 @@ static void bench_system(uint64_t n, uint32_t bits, uint64_t batch, const padic_
 
 static void bench_systems(void)
 {
-    static const struct {
-        uint32_t n, bits, large;
-    } rows[] = {{3, 12, 0}, {4, 9, 0},  {6, 5, 0},  {8, 4, 0},
-                {4, 60, 1}, {8, 31, 1}, {16, 8, 1}, {16, 60, 1}}; // large: minors beyond a word
+    const uint64_t many = count / 10;
+    const systems_row rows[] = { // the last ones: minors beyond a word
+        {3, many, 20000, 12, 1, 1}, {4, many, 20000, 9, 1, 1},   {6, many, 20000, 5, 1, 1},
+        {8, many, 20000, 4, 1, 1},  {4, 10000, 1000, 9, 200, 1}, {32, 2000, 100, 60, 1, 1},
+        {64, 2000, 10, 60, 1, 1},   {4, 20000, 500, 60, 1, 0},   {8, 20000, 500, 31, 1, 0},
+        {16, 20000, 500, 8, 1, 0},  {16, 20000, 500, 60, 1, 0},  {30, 2000, 100, 60, 1, 0},
+        {64, 1, 10, 60, 1, 0},      {16, 2000, 20, 60, 64, 0}};
     padic_context_desc desc = PADIC_ZERO;
     padic_context *cpu = NULL;
     padic_num_ring ring;
@@ -394,11 +403,9 @@ static void bench_systems(void)
     must(padic_context_create(&desc, &cpu), "a context of the CPU");
     must(padic_num_ring_init(&ring, 257, 6, NULL), "ring");
     for (i = 0; i < (int)(sizeof rows / sizeof *rows); i++)
-        for (m = 0; m < (rows[i].large ? 1 : 2); m++) {
-            const uint64_t batch = rows[i].large ? 20000 : count / 10;
-            bench_system(rows[i].n, rows[i].bits, batch, m ? &ring : NULL, NULL);
-            bench_system(rows[i].n, rows[i].bits, rows[i].large ? 500 : 20000, m ? &ring : NULL,
-                         cpu);
+        for (m = 0; m <= rows[i].modp; m++) {
+            bench_system(&rows[i], m ? &ring : NULL, NULL);
+            bench_system(&rows[i], m ? &ring : NULL, cpu);
         }
     padic_context_destroy(cpu);
 }

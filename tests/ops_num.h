@@ -493,7 +493,8 @@ static void ops_num_solve(ops_run *run)
         {3, 1, 6, 0, PADIC_I32, 0},   {1, 1, 6, 0, PADIC_I32, 1},   {3, 1, 6, 0, PADIC_I32, 333},
         {8, 2, 5, 0, PADIC_I64, 65},  {4, 1, 16, 0, PADIC_I64, 65}, {16, 1, 3, 0, PADIC_I64, 3},
         {17, 1, 3, 0, PADIC_I32, 2},  {3, 1, 20, 1, PADIC_I32, 333}, {17, 2, 20, 1, PADIC_I64, 5},
-        {3, 65, 20, 0, PADIC_I64, 1}, {31, 1, 3, 0, PADIC_I32, 1}};
+        {3, 65, 20, 0, PADIC_I64, 1}, {31, 1, 3, 0, PADIC_I32, 1},   {64, 1, 2, 0, PADIC_I64, 1},
+        {2, 130, 20, 1, PADIC_I32, 3}};
     size_t i;
     for (i = 0; i < sizeof rows / sizeof *rows && !run->perf; i++) ops_num_systems(run, &rows[i]);
 }
