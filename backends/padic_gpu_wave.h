@@ -1,6 +1,7 @@
 // padic_gpu_wave.h: superposition of waves in f32 on tiles, frames of it and its gradient,
 // kernels/wave.cl. padic_gpu.h includes it; of no use alone. A tile is as large as keeps the
-// rounding of the series below half of the tolerance: 1024, 512 or 256 points, half for gradients.
+// rounding of the series below half of the tolerance, that of lines below four fifths: 1024, 512 or
+// 256 points, a quarter for gradients.
 #if defined(PADIC_GPU_IMPLEMENTED) && !defined(PADICI_GPU_WAVE) && !defined(PADIC_NO_WAVE)
 #define PADICI_GPU_WAVE
 
@@ -19,7 +20,7 @@ typedef struct padici_gpu_wave {
     const char *defines[8];
     double wavenumber; // the largest, in turns a length; 0: not known to the host
     uint32_t items;    // work-items of a tile
-    uint32_t listed, tiles;
+    uint32_t listed, lines, tiles; // lines: the kernel has the class LINE
     padici_k_wave_field_params k;
     padici_gpu_block records, report, table;
 } padici_gpu_wave;
@@ -123,9 +124,9 @@ static double padici_gpu_wave_shape(const padici_gpu_wave *w, double step[3][3],
                         (double)count[order[a]];
             }
             h = padici_gpu_wave_radius(step, order, try_, w->each);
-            // Beyond the radius that the series allow, pairs cost several times as much.
-            if (w->wavenumber * h * 3.5e-7 + 6e-8 >
-                0.55 * (w->desc->tolerance > 0 ? w->desc->tolerance : 2e-6))
+            // Beyond the radius that series or lines allow, pairs cost several times as much.
+            if (w->wavenumber * h * (w->lines ? 3.2e-7 : 3.5e-7) + 6e-8 >
+                (w->lines ? 0.8 : 0.55) * (w->desc->tolerance > 0 ? w->desc->tolerance : 2e-6))
                 cost *= 4;
             cost *= (1 + 3.0 / items) * (1 + h * w->wavenumber * 1e-3);
             if (w->wavenumber == 0) cost *= h + 1e-30;
@@ -281,6 +282,8 @@ static int padici_gpu_wave_begin(padici_gpu *gpu, padici_gpu_wave *w, const padi
     w->k.tolerance = (float)(desc->tolerance > 0 ? desc->tolerance : 2e-6);
     w->k.length = (float)padici_wave_length(desc);
     w->wavenumber = padici_gpu_wave_number(w);
+    w->lines = !w->listed && w->each == 8 && !w->inputs[6] && desc->kernel < PADIC_WAVE_GREEN2 &&
+               desc->softening != PADIC_WAVE_PLUMMER && desc->softening != PADIC_WAVE_ADDED;
     padici_tensor_dense(&desc->out, stride);
     if (desc->emit == PADIC_WAVE_RGBA8) w->k.out_last = (uint32_t)stride[desc->out.rank - 1];
     padici_gpu_wave_tone(w);

@@ -1196,6 +1196,85 @@ TEST(flat_phase)
     padic_context_destroy(context);
 }
 
+// The same for a grid of points `step` wavelengths apart, along any axes, whose middle is at
+// `middle`; the source at `away` of that.
+static double flat_grid(padic_context *context, double step, double away, double tolerance,
+                        double wavelength, int shape)
+{
+    static const uint32_t counts[5][3] = {
+        {33, 17, 1}, {1, 9, 65}, {9, 7, 10}, {5, 1, 120}, {41, 3, 5}};
+    static double points[640][3];
+    static float field[2 * 640];
+    padic_wave_superpose_desc desc = PADIC_ZERO;
+    padic_wave_grid *grid = &desc.grid;
+    double source[3], middle[3], k = 2 * M_PI / wavelength, p = uniform(-3, 3), bound = -1;
+    double length = 0, error, size;
+    uint64_t n = 1, sizes[3];
+    uint32_t i, j, a;
+    for (j = 0; j < 3; j++) {
+        source[j] = uniform(-1, 1);
+        length += source[j] * source[j];
+        middle[j] = wavelength * uniform(-away, away) / 3;
+        grid->count[j] = counts[shape][j];
+        grid->step[j] = step * wavelength;
+        sizes[j] = grid->count[j];
+        n *= sizes[j];
+    }
+    if (shape % 2) { // turned axes
+        const double c = cos(p), s = sin(p), u = cos(2 * p), v = sin(2 * p);
+        const double axis[3][3] = {{c, s, 0}, {-s * u, c * u, v}, {s * v, -c * v, u}};
+        memcpy(grid->axis, axis, sizeof axis);
+    } else {
+        for (j = 0; j < 3; j++) grid->axis[j][j] = 1;
+    }
+    for (j = 0; j < 3; j++) {
+        source[j] = middle[j] + source[j] / sqrt(length) * away * wavelength;
+        grid->origin[j] = middle[j];
+        for (a = 0; a < 3; a++)
+            grid->origin[j] -= .5 * (grid->count[a] - 1) * grid->step[a] * grid->axis[a][j];
+    }
+    for (i = 0; i < n; i++) {
+        const uint32_t at[3] = {i / grid->count[2] / grid->count[1],
+                                i / grid->count[2] % grid->count[1], i % grid->count[2]};
+        for (j = 0; j < 3; j++) {
+            points[i][j] = grid->origin[j];
+            for (a = 0; a < 3; a++)
+                points[i][j] += at[a] * grid->step[a] * grid->axis[a][j];
+        }
+    }
+    desc.sources = padic_tensor_2d(PADIC_F64, source, 1, 3);
+    desc.wavenumber = padic_tensor_1d(PADIC_F64, &k, 1);
+    desc.phase = padic_tensor_1d(PADIC_F64, &p, 1);
+    desc.out = padic_tensor_nd(PADIC_C64, field, 3, sizes);
+    desc.tolerance = tolerance;
+    desc.bound = &bound;
+    CHECK_EQ(padic_wave_superpose(context, &desc), PADIC_OK);
+    error = phase_error((const double(*)[3])points, field, n, source, k, p, &size);
+    CHECK(error <= bound);
+    CHECK(size <= 2e-6 + 2 * M_PI * (tolerance - error));
+    CHECK(bound <= tolerance || (away > 1e6 && bound < 2e-6));
+    return error / bound;
+}
+
+TEST(flat_grids)
+{
+    padic_context *context = native_context();
+    double worst = 0;
+    int i;
+    if (!context) {
+        SKIP("kernels as plain C need Linux, python3 and a compiler");
+    }
+    for (i = 0; i < (test_tiny ? 20 : 1200); i++) {
+        const double step = pow(10, uniform(-2, .3)), away = step * pow(10, uniform(.5, 6.5));
+        const double off = flat_grid(context, step, away < 1e7 ? away : 1e7,
+                                     i % 2 ? 2e-6 : pow(10, uniform(-6.6, -3)),
+                                     pow(10, uniform(-3, 3)), i % 5);
+        if (off > worst) worst = off;
+    }
+    CHECK(worst > 0.3); // the bounds mean something
+    padic_context_destroy(context);
+}
+
 // 8 x 8 x 8 points, .25 apart; coordinate j of point i.
 static padic_wave_grid eights(double origin)
 {
@@ -1370,6 +1449,5 @@ TEST_MAIN("wave", CASE(digits), CASE(legacy_field), CASE(legacy_resonator), CASE
           CASE(strides), CASE(workers_and_contexts), CASE(emit), CASE(tones), CASE(tonemap),
           CASE(observe), CASE(normalise), CASE(absorption),
           CASE(coincident), CASE(empty), CASE(bad_input), CASE(overlaps), CASE(bad_tone),
-          CASE(flat_phase),
-          CASE(next_to_a_source),
+          CASE(flat_phase), CASE(flat_grids), CASE(next_to_a_source),
           CASE(next_to_many_sources), CASE(device_results))

@@ -24,7 +24,8 @@
 //
 // The classes of a (tile, source), the first that passes:
 //
-//     SERIES3, SERIES4   both series to u^3 and u^2, or u^4: no root, no division
+//     LINE               of grids: a root for each row of points, polynomials along it
+//     SERIES3, SERIES4   without LINE: both series to u^3 and u^2, or u^4: no root, no division
 //     DIRECT             x = D + d, one root, k r in f32
 //     OPEN               the same, where no point need be looked at by itself
 //     ROOT               one root, and what it is off by, for r - r0
@@ -33,7 +34,9 @@
 //
 // and each states its largest phase error, of which every tile reports the maximum. The truncation
 // of the series is certified: the coefficients fall, so with U = 2h/r0 + (h/r0)^2 the tail after
-// u^n is at most the next coefficient times U^(n+1)/(1-U). The rounding constants below are maxima
+// u^n is at most the next coefficient times U^(n+1)/(1-U). Along a row, x = half of it over the
+// distance, 1/r is a sum of x^n P_n and r one of x^n (P_(n-2) - P_n)/(2n-1), P Legendre's: what is
+// left after x^3 is at most x^4/(1-x), and for r 0.16 x^4. The rounding constants below are maxima
 // measured over random pairs (tests/test_wave.c), with margin.
 
 #ifndef PD_WAVE_WG
@@ -66,7 +69,9 @@
 #endif
 #define WAVE_POINTS ((pd_u32)PD_WAVE_POINTS)
 #define WAVE_LOG (PD_WAVE_POINTS == 8 ? 3u : PD_WAVE_POINTS == 4 ? 2u : 1u)
-#if PD_WAVE_MODE == 2
+#ifdef PD_WAVE_GROUPS
+#define WAVE_GROUPS PD_WAVE_GROUPS
+#elif PD_WAVE_MODE == 2
 #define WAVE_GROUPS 4 // ptxas: 128 registers and more; a gradient has many sums
 #else
 #define WAVE_GROUPS 0 // as many as ptxas likes
@@ -94,12 +99,43 @@
 #define PD_WAVE_TOGETHER 1
 #endif
 #endif
+#ifndef PD_WAVE_ALIKE // 1: sources of OPEN that have one amplitude are done without it
+#define PD_WAVE_ALIKE (PD_WAVE_TOGETHER > 1 && PD_WAVE_LISTED && PD_WAVE_MODE != 2 ? 1 : 0)
+#endif
 #ifndef PD_WAVE_SOME // with few pairs, so many of a point are under way
 #if PD_IS_CUDA
 #define PD_WAVE_SOME 4
 #else
 #define PD_WAVE_SOME 1
 #endif
+#endif
+#ifndef PD_WAVE_LINE // 1: there is a class for rows of a grid; so many sources of it at once
+#if !PD_WAVE_LISTED && PD_WAVE_MODE != 2 && PD_WAVE_POINTS == 8 && PD_WAVE_KERNEL < 2 && \
+    PD_WAVE_SOFT != 1 && PD_WAVE_SOFT != 4 && !PD_WAVE_ABSORB
+#define PD_WAVE_LINE (PD_IS_CUDA ? 2 : 1)
+#else
+#define PD_WAVE_LINE 0
+#endif
+#endif
+#ifndef PD_WAVE_POLY_LINE // points of a row that take polynomials; so many more at every second one
+#define PD_WAVE_POLY_LINE 1
+#endif
+#ifndef PD_WAVE_POLY_LINE_MORE
+#define PD_WAVE_POLY_LINE_MORE 0
+#endif
+#ifndef PD_WAVE_TOTALS // 1: sums of all blocks are in local memory, of which there is enough
+#if PD_IS_CUDA && PD_WAVE_MODE != 2 && !PD_WAVE_LISTED
+#define PD_WAVE_TOTALS 1
+#else
+#define PD_WAVE_TOTALS 0
+#endif
+#endif
+#if PD_WAVE_TOTALS
+#define WAVE_TOTAL_RE(p) totals[(p) * PD_WAVE_WG + l]
+#define WAVE_TOTAL_IM(p) totals[((p) + WAVE_POINTS) * PD_WAVE_WG + l]
+#else
+#define WAVE_TOTAL_RE(p) total.re[p]
+#define WAVE_TOTAL_IM(p) total.im[p]
 #endif
 #define WAVE_WORDS 16u // of a source in local memory
 
@@ -118,6 +154,8 @@
 #define WAVE_ERROR_DIRECT 4e-7f // turns for each wavelength of r0 + h
 #define WAVE_ERROR_PHASE 5e-8f  // of t0
 #endif
+#define WAVE_ERROR_LINE 3.2e-7f  // turns for each wavelength of h
+#define WAVE_ERROR_ALONG 2e-7f  // the same of half a row
 #define WAVE_ERROR_ROOT 4e-8f   // turns for each wavelength of r0 + h, beyond those of MIDDLE
 #define WAVE_ERROR_TWO 1.5e-14f // turns for each wavelength of r0: what two words leave
 #define WAVE_ERROR_PLACE 2.4e-7f // of h: where DIRECT believes a point to be
@@ -454,7 +492,14 @@ typedef struct {
 #define WAVE_ROOT 4u
 #define WAVE_MIDDLE 5u
 #define WAVE_WIDE 6u
+#define WAVE_LINE 7u
 #define WAVE_NONE 8u
+#if PD_WAVE_FAST // the whole turns of a phase, in its unit
+#define WAVE_WHOLE(x) \
+    ((PD_FMA(x, 1.0f / WAVE_UNIT, 12582912.0f) - 12582912.0f) * WAVE_UNIT)
+#else
+#define WAVE_WHOLE(x) PD_RINT(x)
+#endif
 #define WAVE_POLY_ROOT ((pd_u32)PD_WAVE_POLY_ROOT)
 #define WAVE_POLY (!PD_WAVE_FAST ? 0u : PD_WAVE_MODE == 2 ? 1u : (pd_u32)PD_WAVE_POLY)
 
@@ -620,6 +665,9 @@ typedef struct {
     pd_f32 x[WAVE_POINTS], y[WAVE_POINTS], z[WAVE_POINTS];
 #else
     pd_f32 x, y, z, ax, ay, az; // of the first, and from one to the next
+#if PD_WAVE_LINE
+    pd_f32 cx, cy, cz, middle, step; // of the row's middle; its square, its product with a step
+#endif
 #endif
     pd_f32 square[WAVE_POINTS]; // d.d
 } wave_points;
@@ -689,20 +737,25 @@ PD_FN void wave_square(wave_points *d)
     }
 }
 
-// Adds a wave to the sums of point p.
-PD_FN void wave_add(pd_f32 phase, pd_f32 size, wave_sums *sum, pd_u32 p)
+// Adds a wave to the sums of point p; polynomials: a literal.
+PD_FN void wave_add(pd_f32 phase, pd_f32 size, pd_u32 polynomials, wave_sums *sum, pd_u32 p)
 {
-#if PD_WAVE_FAST
-    const wave_complex z = wave_turn(phase);
-#else
-    pd_u32 sign = PD_AS_U32(size);
-    const wave_complex z = wave_unsigned(phase, &sign);
-    size = PD_AS_F32(sign);
+    wave_complex z;
+#if !PD_WAVE_FAST
+    polynomials = 1u;
 #endif
+    if (polynomials) {
+        pd_u32 sign = PD_AS_U32(size);
+        z = wave_unsigned(phase, &sign);
+        size = PD_AS_F32(sign);
+    } else {
+        z = wave_turn(phase);
+    }
     sum->re[p] = PD_FMA(size, z.re, sum->re[p]);
     sum->im[p] = PD_FMA(size, z.im, sum->im[p]);
 }
 
+#if !PD_WAVE_LINE
 // Series to u^3 and u^2. Record: E = 2D/r0^2, 1/r0^2; E.axis, t0, phase 1, amplitude 0; phase 2,
 // amplitude 1, phase 3, amplitude 2; phase 4, amplitude 3, amplitude 4.
 PD_FN void wave_series3(wave_local s, const wave_points *d, wave_sums *sum)
@@ -720,7 +773,7 @@ PD_FN void wave_series3(wave_local s, const wave_points *d, wave_sums *sum)
         const pd_f32 u = PD_FMA(q, d->square[p], PD_FMA((pd_f32)p, along, row));
 #endif
         wave_add(PD_FMA(u, PD_FMA(u, PD_FMA(u, k3, k2), k1), t),
-                 PD_FMA(u, PD_FMA(u, a2, a1), a0), sum, p);
+                 PD_FMA(u, PD_FMA(u, a2, a1), a0), 0u, sum, p);
     }
     (void)along;
 }
@@ -743,10 +796,11 @@ PD_FN void wave_series4(wave_local s, const wave_points *d, wave_sums *sum)
         const pd_f32 inner = PD_FMA(u, PD_FMA(u, k4, k3), k2);
         const pd_f32 tail = PD_FMA(u, PD_FMA(u, a4, a3), a2);
         wave_add(PD_FMA(u, PD_FMA(u, inner, k1), t), PD_FMA(u, PD_FMA(u, tail, a1), a0),
-                 sum, p);
+                 0u, sum, p);
     }
     (void)along;
 }
+#endif
 
 // Record: 2D, r0^2; 2D.axis, t0, k/2pi, amplitude; r0, absorption, the source's phase. For ROOT
 // (`rooted`, a literal) t0 makes up for the second words of r0 and r0^2; the root's own error is
@@ -772,6 +826,37 @@ PD_FN void wave_middle(wave_local s, const wave_points *d, pd_f32 length, pd_u32
     }
     (void)along;
 }
+
+#if PD_WAVE_LINE
+// Distance, phase and amplitude of a row's points as polynomials of their number p from the middle,
+// where the distance is R = 1/i: with the cosine between row and way c, a step b long,
+//     r = R + c b p + (1 - c^2) b^2 i p^2/2 - c (1 - c^2) b^3 i^2 p^3/2 + ...
+//     1/r = i - c b i^2 p + (3 c^2 - 1) b^2 i^3 p^2/2 - (5 c^3 - 3 c) b^3 i^4 p^3/2 + ...
+// Record: 2D, r0^2; D.step, t0, k/2pi, amplitude; r0, step.step.
+PD_FN void wave_line(wave_local s, const wave_points *d, pd_u32 polynomials, wave_sums *sum)
+{
+    const pd_f32 v = PD_FMA(s[0], d->cx, PD_FMA(s[1], d->cy, PD_FMA(s[2], d->cz, d->middle)));
+    const pd_f32 r2 = s[3] + v, i = wave_rsqrt(r2), r = r2 * i, half_ = 0.5f * i, number = s[6];
+    // What r2 lost of v, and the root's own error, known from its square.
+    const pd_f32 lost = PD_FMA(-r, r, r2) + ((s[3] - r2) + v);
+    const pd_f32 c0 = PD_FMA(number, PD_FMA(lost, half_, r - s[8]), s[5]);
+    const pd_f32 along = (s[4] + d->step) * i, curve = half_ * PD_FMA(-along, along, s[9]);
+    const pd_f32 slope = along * i, bend = curve * i, g = slope * slope;
+    const pd_f32 phase0 = c0 - WAVE_WHOLE(c0), phase1 = number * along, phase2 = number * curve;
+    const pd_f32 phase3 = -phase2 * slope, size0 = s[7] * i, size1 = -size0 * slope;
+    const pd_f32 size2 = size0 * (g - bend), size3 = size1 * PD_FMA(-3.0f, bend, g);
+    WAVE_UNROLL
+    for (pd_u32 p = 0u; p < WAVE_POINTS / 2u; p++) {
+        const pd_f32 x = (pd_f32)p + 0.5f, x2 = x * x;
+        const pd_f32 even = PD_FMA(phase2, x2, phase0), odd = PD_FMA(phase3, x2, phase1);
+        const pd_f32 size = PD_FMA(size2, x2, size0), more = PD_FMA(size3, x2, size1);
+        wave_add(PD_FMA(odd, x, even), PD_FMA(more, x, size), 2u * p + 1u <= polynomials, sum,
+                 WAVE_POINTS / 2u + p);
+        wave_add(PD_FMA(odd, -x, even), PD_FMA(more, -x, size), 2u * p + 2u <= polynomials, sum,
+                 WAVE_POINTS / 2u - 1u - p);
+    }
+}
+#endif
 
 #if PD_WAVE_KERNEL != 2
 // Points at squared distances r2; if some are `left` out (a literal), those up to `near_`.
@@ -845,20 +930,22 @@ PD_FN pd_u32 wave_direct(wave_local s, const wave_points *d, pd_f32 length, pd_u
     return (least <= near_) ? 1u : 0u;
 }
 
-// DIRECT for any points. One that is on the source leaves sums that are not finite.
-PD_FN void wave_open(wave_local s, const wave_points *d, pd_f32 length, pd_u32 polynomials,
-                     wave_sums *sum)
+// DIRECT for any points. One that is on the source leaves sums that are not finite. If sources are
+// `alike` (a literal), amplitudes are left out.
+PD_FN void wave_open(wave_local s, const wave_points *d, pd_f32 length, pd_u32 alike,
+                     pd_u32 polynomials, wave_sums *sum)
 {
 #if PD_WAVE_KERNEL != 2
     const pd_f32 number = s[3], t = s[4];
     pd_f32 r2[WAVE_POINTS];
     (void)wave_squares(s, d, length, r2);
-    wave_direct_sum(r2, number * WAVE_SCALE, t * WAVE_SCALE, t, number, s[5], s[7], length, 0.0f,
-                    0u, polynomials, sum);
+    wave_direct_sum(r2, number * WAVE_SCALE, t * WAVE_SCALE, t, number,
+                    alike ? 1.0f : s[5], s[7], length, 0.0f, 0u, polynomials, sum);
 #else
     (void)s;
     (void)d;
     (void)length;
+    (void)alike;
     (void)polynomials;
     (void)sum;
 #endif
@@ -1163,7 +1250,8 @@ PD_FN pd_u32 wave_stage(PD_GPTR(const pd_f32) from, pd_u32 n, pd_f32 *to, const 
 #endif
     ratio = (r.hi > h) ? wave_divide(h, r.hi) : 1.0f;
     ratio = PD_FMA(ratio, ratio, 2.0f * ratio); // U
-#if PD_WAVE_KERNEL != 2 && PD_WAVE_SOFT != 4 && !PD_WAVE_ABSORB && PD_WAVE_MODE != 2
+#if PD_WAVE_KERNEL != 2 && PD_WAVE_SOFT != 4 && !PD_WAVE_ABSORB && PD_WAVE_MODE != 2 && \
+    !PD_WAVE_LINE
     tail = (ratio < 0.5f) ? wave_divide(ratio * ratio * ratio, 1.0f - ratio) : 1.0f;
     size = WAVE_ERROR_SERIES * h * wave + base;
     if (clear && ratio < 0.5f && size < tolerance) {
@@ -1222,6 +1310,30 @@ PD_FN pd_u32 wave_stage(PD_GPTR(const pd_f32) from, pd_u32 n, pd_f32 *to, const 
 #else
     (void)tail;
     (void)size;
+#endif
+#if PD_WAVE_LINE
+    {
+        const pd_f32 step2 = PD_FMA(ax, ax, PD_FMA(ay, ay, az * az));
+        const pd_f32 half_ = 0.5f * (pd_f32)(PD_WAVE_POINTS - 1) * PD_SQRT(step2);
+        const pd_f32 x_ = wave_divide(half_, r.hi - h), x2 = x_ * x_;
+        size = PD_FMA(WAVE_ERROR_LINE * h + WAVE_ERROR_ALONG * half_, wave, base);
+        size = PD_FMA(0.16f * x2 * x_ * half_, wave, size);
+        if (clear && r.hi > 2.0f * h && x2 * x2 <= 0.95e-6f && size <= tolerance) {
+            to[0] = 2.0f * x.hi;
+            to[1] = 2.0f * y.hi;
+            to[2] = 2.0f * z.hi;
+            to[3] = r2.hi;
+            to[4] = PD_FMA(x.hi, ax, PD_FMA(y.hi, ay, z.hi * az));
+            tail = PD_FMA(0.5f * r2.lo, wave_divide(1.0f, r.hi), -r.lo);
+            to[5] = PD_FMA(number.hi, tail, t.hi) * WAVE_SCALE;
+            to[6] = number.hi * WAVE_SCALE;
+            to[7] = a;
+            to[8] = r.hi;
+            to[9] = step2;
+            *bound = size;
+            return WAVE_LINE;
+        }
+    }
 #endif
     size = WAVE_ERROR_MIDDLE * h * wave + base;
     tail = WAVE_ERROR_DIRECT * (r.hi + h) * wave + WAVE_ERROR_PHASE;
@@ -1516,15 +1628,23 @@ PD_KERNEL_MIN(padic_k_wave_field, PD_WAVE_WG, WAVE_GROUPS)
     PD_LOCAL pd_u32 scan1[PD_WAVE_WG];
     PD_LOCAL pd_u32 late[PD_WAVE_WG * (PD_WAVE_WG / 32u)]; // bits of sources an item takes WIDE
     PD_LOCAL pd_u32 hits[1]; // pairs left out
+#if PD_WAVE_ALIKE
+    PD_LOCAL pd_u32 unlike[1]; // amplitudes of sources of OPEN are
+#endif
 #if !PD_WAVE_LISTED
     PD_LOCAL pd_f32 rows[6u * PD_WAVE_WG]; // where an item's row is, two words
+#endif
+#if PD_WAVE_TOTALS
+    PD_LOCAL pd_f32 totals[2u * WAVE_POINTS * PD_WAVE_WG]; // each item's own
 #endif
     PD_LOCAL pd_u32 kept[48]; // params wanted late or seldom: else registers would hold them
     const pd_u32 l = PD_LID, number = k.tile + PD_GRP;
     pd_u32 valid = 0u;
     pd_f32 worst = 0.0f, low = 3.4028235e38f, high = -3.4028235e38f;
     wave_points d;
+#if !PD_WAVE_TOTALS
     wave_sums total;
+#endif
     wave_tile tile;
     if (l == 0u) {
         hits[0] = 0u;
@@ -1664,6 +1784,16 @@ PD_KERNEL_MIN(padic_k_wave_field, PD_WAVE_WG, WAVE_GROUPS)
     d.ax = ax;
     d.ay = ay;
     d.az = az;
+#if PD_WAVE_LINE
+    {
+        const pd_f32 m0 = f0 + 0.5f * (pd_f32)(PD_WAVE_POINTS - 1);
+        d.cx = WAVE_ALONG(k, 0, m0, f1, f2).hi;
+        d.cy = WAVE_ALONG(k, 1, m0, f1, f2).hi;
+        d.cz = WAVE_ALONG(k, 2, m0, f1, f2).hi;
+        d.middle = PD_FMA(d.cx, d.cx, PD_FMA(d.cy, d.cy, d.cz * d.cz));
+        d.step = PD_FMA(d.cx, ax, PD_FMA(d.cy, ay, d.cz * az));
+    }
+#endif
     WAVE_UNROLL
     for (pd_u32 p = 0u; p < WAVE_POINTS; p++) {
         if (i0 + p < k.count[0] && i1 < k.count[1] && i2 < k.count[2]) valid |= 1u << p;
@@ -1671,7 +1801,7 @@ PD_KERNEL_MIN(padic_k_wave_field, PD_WAVE_WG, WAVE_GROUPS)
     (void)points;
 #endif
     WAVE_UNROLL
-    for (pd_u32 p = 0u; p < WAVE_POINTS; p++) total.re[p] = total.im[p] = 0.0f;
+    for (pd_u32 p = 0u; p < WAVE_POINTS; p++) WAVE_TOTAL_RE(p) = WAVE_TOTAL_IM(p) = 0.0f;
 #if PD_WAVE_MODE == 2
     WAVE_UNROLL
     for (pd_u32 p = 0u; p < 3u * WAVE_POINTS; p++) total.gre[p] = total.gim[p] = 0.0f;
@@ -1702,6 +1832,9 @@ PD_KERNEL_MIN(padic_k_wave_field, PD_WAVE_WG, WAVE_GROUPS)
         if (class_ > 3u && class_ < WAVE_NONE) own1 = 1u << (8u * (class_ - 4u));
         // Sorts the block by class, in the order of the sources.
         PD_BARRIER();
+#if PD_WAVE_ALIKE
+        if (l == 0u) unlike[0] = 0u;
+#endif
         scan0[l] = own0;
         scan1[l] = own1;
         WAVE_ROLL
@@ -1729,6 +1862,10 @@ PD_KERNEL_MIN(padic_k_wave_field, PD_WAVE_WG, WAVE_GROUPS)
             for (pd_u32 j = 0u; j < WAVE_WORDS; j++) stage[WAVE_WORDS * (slot - 1u) + j] = to[j];
         }
         PD_BARRIER();
+#if PD_WAVE_ALIKE
+        if (class_ == WAVE_OPEN && to[5] != stage[5]) (void)PD_ATOMIC_OR_L(unlike, 1u);
+        PD_BARRIER();
+#endif
         WAVE_UNROLL
         for (pd_u32 p = 0u; p < WAVE_POINTS; p++) sum.re[p] = sum.im[p] = 0.0f;
 #if PD_WAVE_MODE == 2
@@ -1736,16 +1873,32 @@ PD_KERNEL_MIN(padic_k_wave_field, PD_WAVE_WG, WAVE_GROUPS)
         for (pd_u32 p = 0u; p < 3u * WAVE_POINTS; p++) sum.gre[p] = sum.gim[p] = 0.0f;
 #else
         end = all0 & 255u;
+#if PD_WAVE_ALIKE
+        if (unlike[0] == 0u) {
+            const pd_f32 a = stage[5];
+            for (; i + PD_WAVE_TOGETHER <= end; i += PD_WAVE_TOGETHER) {
+                WAVE_UNROLL
+                for (pd_u32 j = 0u; j < PD_WAVE_TOGETHER; j++)
+                    wave_open(stage + WAVE_WORDS * (i + j), &d, PD_AS_F32(kept[30]), 1u,
+                              WAVE_POLY + (j & 1u) * PD_WAVE_POLY_MORE, &sum);
+            }
+            WAVE_UNROLL
+            for (pd_u32 p = 0u; p < WAVE_POINTS; p++) {
+                sum.re[p] *= a;
+                sum.im[p] *= a;
+            }
+        }
+#endif
 #if PD_WAVE_TOGETHER > 1
         for (; i + PD_WAVE_TOGETHER <= end; i += PD_WAVE_TOGETHER) {
             WAVE_UNROLL
             for (pd_u32 j = 0u; j < PD_WAVE_TOGETHER; j++)
-                wave_open(stage + WAVE_WORDS * (i + j), &d, PD_AS_F32(kept[30]),
+                wave_open(stage + WAVE_WORDS * (i + j), &d, PD_AS_F32(kept[30]), 0u,
                           WAVE_POLY + (j & 1u) * PD_WAVE_POLY_MORE, &sum);
         }
 #endif
         for (; i < end; i++)
-            wave_open(stage + WAVE_WORDS * i, &d, PD_AS_F32(kept[30]), WAVE_POLY, &sum);
+            wave_open(stage + WAVE_WORDS * i, &d, PD_AS_F32(kept[30]), 0u, WAVE_POLY, &sum);
         {
             pd_f32 lost = 0.0f; // NaN if a sum is not finite
             WAVE_UNROLL
@@ -1767,6 +1920,8 @@ PD_KERNEL_MIN(padic_k_wave_field, PD_WAVE_WG, WAVE_GROUPS)
             }
 #if PD_WAVE_MODE != 2
         wave_square(&d);
+#endif
+#if PD_WAVE_MODE != 2 && !PD_WAVE_LINE
         for (end += (all0 >> 16) & 255u; i < end; i++)
             wave_series3(stage + WAVE_WORDS * i, &d, &sum);
         for (end += all0 >> 24; i < end; i++) wave_series4(stage + WAVE_WORDS * i, &d, &sum);
@@ -1808,6 +1963,19 @@ PD_KERNEL_MIN(padic_k_wave_field, PD_WAVE_WG, WAVE_GROUPS)
             }
             WAVE_SUM(p, re, im, gre, gim)
         }
+#if PD_WAVE_LINE
+        i = end;
+        end += all1 >> 24;
+#if PD_WAVE_LINE > 1
+        for (; i + PD_WAVE_LINE <= end; i += PD_WAVE_LINE) {
+            WAVE_UNROLL
+            for (pd_u32 j = 0u; j < PD_WAVE_LINE; j++)
+                wave_line(stage + WAVE_WORDS * (i + j), &d,
+                         PD_WAVE_POLY_LINE + (j & 1u) * PD_WAVE_POLY_LINE_MORE, &sum);
+        }
+#endif
+        for (; i < end; i++) wave_line(stage + WAVE_WORDS * i, &d, PD_WAVE_POLY_LINE, &sum);
+#endif
         WAVE_ROLL
         while (some != 0u) { // near points of DIRECT: few, so each item goes through its own
             const pd_u32 word = 31u - PD_CLZ(some), bits = late[word * PD_WAVE_WG + l];
@@ -1849,8 +2017,8 @@ PD_KERNEL_MIN(padic_k_wave_field, PD_WAVE_WG, WAVE_GROUPS)
         }
         WAVE_UNROLL
         for (pd_u32 p = 0u; p < WAVE_POINTS; p++) {
-            total.re[p] += sum.re[p];
-            total.im[p] += sum.im[p];
+            WAVE_TOTAL_RE(p) += sum.re[p];
+            WAVE_TOTAL_IM(p) += sum.im[p];
         }
 #if PD_WAVE_MODE == 2
         WAVE_UNROLL
@@ -1866,10 +2034,10 @@ PD_KERNEL_MIN(padic_k_wave_field, PD_WAVE_WG, WAVE_GROUPS)
             WAVE_UNROLL
             for (pd_u32 p = 0u; p < WAVE_POINTS; p++) {
                 const pd_u32 kept_ = (valid >> p) & 1u;
-                out[row + p * PD_WAVE_WG] = (kept_ != 0u) ? total.re[p] : 0.0f;
+                out[row + p * PD_WAVE_WG] = (kept_ != 0u) ? WAVE_TOTAL_RE(p) : 0.0f;
                 out[row + (p + WAVE_POINTS) * PD_WAVE_WG] =
-                    (kept_ != 0u) ? sign * total.im[p] : 0.0f;
-                total.re[p] = total.im[p] = 0.0f;
+                    (kept_ != 0u) ? sign * WAVE_TOTAL_IM(p) : 0.0f;
+                WAVE_TOTAL_RE(p) = WAVE_TOTAL_IM(p) = 0.0f;
             }
             band++;
             last = (band < bands) ? table[band] : 0u;
@@ -1900,8 +2068,8 @@ PD_KERNEL_MIN(padic_k_wave_field, PD_WAVE_WG, WAVE_GROUPS)
 #if PD_WAVE_MODE != 1
     WAVE_UNROLL
     for (pd_u32 p = 0u; p < WAVE_POINTS; p++) { // so that the long loop needs no copy a point
-        stage[p * PD_WAVE_WG + l] = total.re[p];
-        stage[(p + WAVE_POINTS) * PD_WAVE_WG + l] = total.im[p];
+        stage[p * PD_WAVE_WG + l] = WAVE_TOTAL_RE(p);
+        stage[(p + WAVE_POINTS) * PD_WAVE_WG + l] = WAVE_TOTAL_IM(p);
     }
     WAVE_ROLL
     for (pd_u32 p = 0u; p < WAVE_POINTS; p++) {
