@@ -23,9 +23,6 @@
 #ifndef PD_SPARSE_UNITS
 #define PD_SPARSE_UNITS 0 // words of units to be gathered; what is tested are valuations
 #endif
-#ifndef PD_SPARSE_DENSE
-#define PD_SPARSE_DENSE 50 // a tile of more entries than this in 100 elements is read as a whole
-#endif
 
 // Words of the bitmap an item has, and words of 32 bits of flags a word of the bitmap is made of.
 #if PD_SPARSE_SIZE == 1
@@ -52,7 +49,7 @@ typedef pd_u32 sparse_int;
 #endif
 #define SPARSE_WORDS (PD_WG * SPARSE_EACH)
 #define SPARSE_TILE (SPARSE_WORDS * 32u)
-#define SPARSE_LIST 2048u
+#define SPARSE_LIST (PD_WG * 32u) // entries of the elements of a word of bits an item
 #define SPARSE_FLAG_WORDS (SPARSE_WORDS * SPARSE_FLAGS)
 
 #define SPARSE_FILL 1u    // flags: entries are wanted, not only row_ptr
@@ -476,24 +473,23 @@ PD_FN pd_u32 sparse_emit_tile(PD_GPTR(const sparse_key) keys, PD_GPTR(pd_u32) ro
                              k.flags);
     }
     if (!(k.flags & SPARSE_FILL) || all == 0u) return all; // the whole group
-    if (all <= SPARSE_LIST && all <= SPARSE_TILE / 100u * PD_SPARSE_DENSE) {
-        for (q = 0u; q < SPARSE_EACH; q++) {
-            pd_u32 x = bits[l * SPARSE_EACH + q];
-            w = l * SPARSE_EACH + q;
-            for (n = before[w]; x; n++) {
+    // All entries at once if the list has room, else those of a word an item after another.
+    const pd_u32 once = (all <= SPARSE_LIST) ? SPARSE_EACH : 1u;
+    for (w = 0u; w < SPARSE_WORDS; w += once * PD_WG) {
+        const pd_u32 next = w + once * PD_WG, base = before[w];
+        const pd_u32 end = (next < SPARSE_WORDS) ? before[next] : all;
+        for (q = w + l * once; q < w + (l + 1u) * once; q++) {
+            pd_u32 x = bits[q];
+            for (n = before[q] - base; x; n++) {
                 const pd_u32 b = 31u - PD_CLZ(x & (0u - x));
-                list[n] = (pd_u16)(32u * w + b);
+                list[n] = (pd_u16)(32u * q + b);
                 x &= x - 1u;
             }
         }
         PD_BARRIER();
-        for (n = l; n < all; n += PD_WG)
-            sparse_entry(keys, units, col, kept, value, tile, list[n], start + n, p, k);
-    } else {
-        for (n = l; n < SPARSE_TILE; n += PD_WG)
-            if ((bits[n / 32u] >> (n % 32u)) & 1u)
-                sparse_entry(keys, units, col, kept, value, tile, n,
-                             start + sparse_rank(bits, before, n), p, k);
+        for (n = base + l; n < end; n += PD_WG)
+            sparse_entry(keys, units, col, kept, value, tile, list[n - base], start + n, p, k);
+        if (next < SPARSE_WORDS) PD_BARRIER();
     }
     return all;
 }
@@ -504,12 +500,12 @@ PD_KERNEL(padic_k_sparse_emit)
  PD_BUF(pd_u32, col), PD_BUF(sparse_key, kept), PD_CBUF(pd_u32, units), PD_BUF(pd_u32, value),
  PD_PARAMS(padic_k_sparse_encode_params, k))
 {
-    PD_LOCAL pd_u32 flags[SPARSE_FLAG_WORDS];
+    PD_LOCAL pd_u32 flags[SPARSE_LIST / 2u]; // then the list
     PD_LOCAL pd_u32 bits[SPARSE_WORDS];
     PD_LOCAL pd_u32 before[SPARSE_WORDS];
     PD_LOCAL pd_u32 each[PD_WG];
     PD_LOCAL pd_u32 part[PD_WG / 8 + 1];
-    PD_LOCAL pd_u16 list[SPARSE_LIST];
+    PD_LPTR(pd_u16) list = (PD_LPTR(pd_u16))flags;
     const pd_u32 l = PD_LID, tile = PD_GRP;
     pd_u32 w;
     if (k.flags & SPARSE_BITMAP) {
@@ -532,12 +528,12 @@ PD_KERNEL_MIN(padic_k_sparse_small, PD_WG, 4)
  PD_BUF(pd_u32, col), PD_BUF(sparse_key, kept), PD_CBUF(pd_u32, units), PD_BUF(pd_u32, value),
  PD_PARAMS(padic_k_sparse_encode_params, k))
 {
-    PD_LOCAL pd_u32 flags[SPARSE_FLAG_WORDS];
+    PD_LOCAL pd_u32 flags[SPARSE_LIST / 2u]; // then the list
     PD_LOCAL pd_u32 bits[SPARSE_WORDS];
     PD_LOCAL pd_u32 before[SPARSE_WORDS];
     PD_LOCAL pd_u32 each[PD_WG];
     PD_LOCAL pd_u32 part[PD_WG / 8 + 1];
-    PD_LOCAL pd_u16 list[SPARSE_LIST];
+    PD_LPTR(pd_u16) list = (PD_LPTR(pd_u16))flags;
     PD_LOCAL padic_k_sparse_encode_params again[1]; // else they take more registers than there are
     pd_u64 start = 0u;
     pd_u32 tile;
