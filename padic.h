@@ -2096,6 +2096,8 @@ struct padici_predictor;
 struct padici_taps;
 struct padici_float_taps;
 
+typedef void (*padici_copier)(void *to, const void *from, size_t size, uint64_t all);
+
 typedef struct padici_codec_loops {
     uint64_t (*checksum)(const void *data, size_t size, uint64_t seed);
     // z[i] = bits [i width, (i + 1) width) of `p`; 8 bytes behind `end` may be loaded
@@ -2142,6 +2144,11 @@ typedef struct padici_codec_loops {
     void (*put_plain)(const uint64_t *z, const uint8_t *tokens, size_t n, uint32_t m,
                       uint32_t widest, uint8_t *p);
     void (*plane)(const uint64_t *z, size_t n, uint32_t shift, uint8_t *to); // bytes z[i] >> shift
+    // the lowest bits of words that were apart: see padici_join_split
+    void (*join)(const struct padici_form *form, uint32_t split, uint64_t *words,
+                 const uint8_t *low, size_t plane, size_t n);
+    // bytes of `width` 1 to 8 bits above `base`; 8 bytes behind them may be loaded
+    void (*packed_bytes)(const uint8_t *p, uint32_t base, uint32_t width, uint8_t *data, size_t n);
     // words [from, to) with weighted neighbours, all of them there: see padici_linear_run
     void (*linear)(const struct padici_taps *taps, uint32_t shift, uint64_t *x, uint64_t *z,
                    size_t from, size_t to, int what);
@@ -2156,6 +2163,8 @@ typedef struct padici_codec_loops {
     int (*narrow)(const struct padici_digits *digits, const struct padici_predictor *predictor,
                   int zigzag, const struct padici_form *form, padic_dtype dtype, void *space,
                   uint8_t *raw, size_t n);
+    // memcpy to an array of `all` bytes, most of it in no cache. May be NULL
+    padici_copier copy;
 } padici_codec_loops;
 static const padici_codec_loops *padici_plain(void);
 
@@ -2773,8 +2782,9 @@ typedef struct padici_digits {
     uint32_t planes;         // of bytes
     const uint8_t *plane[8]; // low to high
     const uint8_t *tokens;   // classes
-    const uint64_t *base, *mask;
-    const uint8_t *extra, *plain;
+    uint64_t *base, *mask; // of each token, when `mask` is set
+    uint8_t *extra;
+    const uint8_t *plain;
     uint64_t at, end; // bits of `plain`; of groups bytes
     uint32_t widest, m;
     const uint8_t *widths;        // of groups, whose bits are in `plain`,
@@ -2787,9 +2797,7 @@ static void padici_begin_classes(padici_work *w, padici_reader *in, size_t n, ui
                                  int nested, padici_census *census, padici_digits *digits)
 {
     const uint32_t m = padici_take8(in), widest = padici_take8(in);
-    uint64_t *base, *mask;
-    uint8_t *extra;
-    uint32_t t, size;
+    uint32_t size;
     memset(digits, 0, sizeof *digits);
     if (m > 3 || widest > 63) in->bad = 1;
     padici_take_stream(w, in, tokens, n, nested, census);
@@ -2800,10 +2808,15 @@ static void padici_begin_classes(padici_work *w, padici_reader *in, size_t n, ui
     digits->widest = widest;
     digits->m = m;
     if (census) census->bytes[PADICI_KIND_BITS] += size;
-    if (in->bad || !tokens) return;
-    digits->base = base = (uint64_t *)w->table;
-    digits->mask = mask = base + 256;
-    digits->extra = extra = (uint8_t *)(mask + 256);
+    if (tokens) digits->base = (uint64_t *)w->table;
+}
+
+static void padici_classes_table(padici_digits *digits)
+{
+    const uint32_t m = digits->m;
+    uint64_t *base = digits->base, *mask = digits->mask = base + 256;
+    uint8_t *extra = digits->extra = (uint8_t *)(mask + 256);
+    uint32_t t;
     for (t = 0; t < 256; t++) {
         const uint32_t e = t < 2u << m ? 0 : (t >> m) - 1;
         extra[t] = (uint8_t)(e < 64 ? e : 63);
@@ -2814,10 +2827,13 @@ static void padici_begin_classes(padici_work *w, padici_reader *in, size_t n, ui
 
 static size_t padici_classes_loop(padici_digits *digits, uint64_t *z, size_t from, size_t to)
 {
-    const uint8_t *tokens = digits->tokens, *extra = digits->extra, *p = digits->plain;
-    const uint64_t *base = digits->base, *mask = digits->mask, end = digits->end;
+    const uint8_t *tokens = digits->tokens, *extra, *p = digits->plain;
+    const uint64_t *base = digits->base, *mask, end = digits->end;
     uint64_t at = digits->at;
     size_t i = from;
+    if (from < to && !digits->mask) padici_classes_table(digits);
+    extra = digits->extra;
+    mask = digits->mask;
     if (digits->widest <= 57) {
         for (; i < to && at <= end; i++) {
             const uint32_t t = tokens[i];
@@ -2874,24 +2890,15 @@ static void padici_put_packed(padici_writer *out, const uint8_t *data, size_t n,
     for (; i < n; i++) padici_put_bits(&bits, data[i] - base, width);
 }
 
-static void padici_take_packed(padici_reader *in, uint8_t *data, size_t n)
+static void padici_packed_bytes(const uint8_t *p, uint32_t base, uint32_t width, uint8_t *data,
+                                size_t n)
 {
-    const uint32_t base = padici_take8(in), width = padici_take8(in);
-    const uint8_t *p = width <= 8 ? padici_take(in, (n * width + 7) / 8) : NULL;
-    const uint32_t least = width <= 8 ? width : 8; // of damaged ones nothing is read
-    const uint64_t eight = ~UINT64_C(0) >> ((64 - 8 * least) & 63);
-    const uint64_t four = UINT64_C(0xffffffff) >> (32 - 4 * least);
-    const uint64_t two = (UINT64_C(0xffff) >> (16 - 2 * least)) * UINT64_C(0x0000000100000001);
-    const uint64_t one = (UINT64_C(0xff) >> (8 - least)) * UINT64_C(0x0001000100010001);
+    const uint64_t eight = ~UINT64_C(0) >> (64 - 8 * width);
+    const uint64_t four = UINT64_C(0xffffffff) >> (32 - 4 * width);
+    const uint64_t two = (UINT64_C(0xffff) >> (16 - 2 * width)) * UINT64_C(0x0000000100000001);
+    const uint64_t one = (UINT64_C(0xff) >> (8 - width)) * UINT64_C(0x0001000100010001);
     const uint64_t low = UINT64_C(0x7f7f7f7f7f7f7f7f), bases = base * UINT64_C(0x0101010101010101);
     size_t i;
-    if (!p) in->bad = 1;
-    if (in->bad || !data) return;
-    if (!padici_ends(p, n * (uint64_t)width, (n * (uint64_t)width + 7) & ~UINT64_C(7))) in->bad = 1;
-    if (width == 0) {
-        memset(data, (int)base, n);
-        return;
-    }
     for (i = 0; i + 8 <= n; i += 8) {
         uint64_t x = padici_load64(p + i / 8 * width) & eight;
         x = (x & four) | (x >> 4 * width) << 32;
@@ -2901,6 +2908,19 @@ static void padici_take_packed(padici_reader *in, uint8_t *data, size_t n)
     }
     for (; i < n; i++)
         data[i] = (uint8_t)(base + (padici_peek(p, i * (uint64_t)width) & ((1u << width) - 1)));
+}
+
+static void padici_take_packed(const padici_work *w, padici_reader *in, uint8_t *data, size_t n)
+{
+    const uint32_t base = padici_take8(in), width = padici_take8(in);
+    const uint8_t *p = width <= 8 ? padici_take(in, (n * width + 7) / 8) : NULL;
+    if (!p) in->bad = 1;
+    if (in->bad || !data) return;
+    if (!padici_ends(p, n * (uint64_t)width, (n * (uint64_t)width + 7) & ~UINT64_C(7))) in->bad = 1;
+    if (width == 0)
+        memset(data, (int)base, n);
+    else
+        (*w->loops->packed_bytes)(p, base, width, data, n);
 }
 
 // Rare bytes that are not 0: u32 how many, u8 1 for gaps or 0 for a bitmap, where, what.
@@ -3364,11 +3384,9 @@ static void padici_context_take(padici_work *w, padici_reader *in, uint8_t *data
 // literals, a stream that has no repeats itself.
 
 static uint64_t padici_class_cost(const uint64_t *z, size_t n);
-static void padici_decode_distances(const uint64_t *codes, size_t q, uint64_t *distances);
 static void padici_expand_matches(padici_reader *in, const uint8_t *literals, size_t m,
-                                  const uint64_t *lists, size_t third, size_t q, size_t past,
-                                  const uint8_t *history_end, uint8_t *to, size_t n,
-                                  uint32_t size);
+                                  uint64_t *lists, size_t third, size_t q, size_t past,
+                                  const uint8_t *end, uint8_t *to, size_t n, uint32_t size);
 
 #define PADICI_BYTES_BITS 14u  // of a hash
 #define PADICI_BYTES_KEY 4u    // bytes that are hashed
@@ -3545,7 +3563,6 @@ static void padici_take_repeats(padici_work *w, padici_reader *in, uint8_t *data
     if (in->bad) return;
     padici_take_stream(w, in, rest, m, 1, census);
     if (in->bad || !data) return;
-    padici_decode_distances(lists + 2 * third, q, lists + 2 * third);
     padici_expand_matches(in, rest, m, lists, third, q, 0, data, data, n, 1);
 }
 
@@ -3670,7 +3687,7 @@ static void padici_take_stream(padici_work *w, padici_reader *in, uint8_t *data,
         if (data) memset(data, (int)value, n);
         break;
     }
-    case PADICI_CODER_PACKED: padici_take_packed(in, data, n); break;
+    case PADICI_CODER_PACKED: padici_take_packed(w, in, data, n); break;
     case PADICI_CODER_HUFFMAN: padici_huffman_take(in, data, n, w ? w->table : NULL); break;
     case PADICI_CODER_RANS:
         padici_rans_take(in, data, n, w ? w->table : NULL, w ? w->loops : NULL);
@@ -4304,6 +4321,13 @@ PADICI_INLINE uint64_t padici_unordered(padic_dtype dtype, uint64_t n, uint32_t 
     return n ^ ((uint64_t)((int64_t)n >> 63) >> 1 >> (64 - 8 * size));
 }
 
+// The same of a word whose upper bits have no part in it, so that it may be of 8 `size` bits.
+PADICI_INLINE uint64_t padici_unordered_low(padic_dtype dtype, uint64_t n, uint32_t size)
+{
+    const uint32_t above = 64 - 8 * size;
+    return padici_unordered(dtype, (uint64_t)((int64_t)(n << above) >> above), size);
+}
+
 // The reading of a block: what turns word n into an element.
 //     BITS     the n-th float in order, or the integer n; with `shift`, the magnitude n 2^shift
 //     FIELDS   the bits, rotated right by one
@@ -4324,6 +4348,7 @@ PADICI_INLINE uint64_t padici_apply(const padici_form *form, uint32_t kind, padi
     double x;
     if (kind == PADICI_FORM_BITS) {
         const uint64_t negative = (uint64_t)((int64_t)n >> 63);
+        if (form->shift == 0) return padici_unordered_low(dtype, n, size);
         return padici_unordered(dtype, ((n ^ negative) << form->shift) ^ negative, size);
     }
     if (kind == PADICI_FORM_FIELDS) {
@@ -4360,7 +4385,8 @@ PADICI_INLINE void padici_apply_loop(const padici_form *given, uint32_t kind, pa
     size_t i;
     if (kind == PADICI_FORM_BITS && form.shift == 0 && step == 1) {
         for (i = 0; i < n; i++)
-            padici_set_element(raw, i, size, padici_unordered(dtype, first + words[i], size));
+            padici_set_element(raw, i, size,
+                               padici_unordered_low(dtype, first + words[i], size));
     } else if (dtype == PADIC_F64 && form.single) {
         for (i = 0; i < n; i++)
             padici_set_element(raw, i, size,
@@ -5402,86 +5428,79 @@ static uint32_t padici_reach(const uint8_t *payload, size_t size)
                : 0;
 }
 
-// Distances as they were; `codes` may be `distances`.
-static void padici_decode_distances(const uint64_t *codes, size_t q, uint64_t *distances)
+PADICI_INLINE void padici_copy_32(uint8_t *to, const uint8_t *from)
 {
-    uint64_t last = 0, before = 0;
-    size_t i;
-    for (i = 0; i < q; i++) {
-        const uint64_t code = codes[i], same = 0 - (uint64_t)(code == 0);
-        const uint64_t other = 0 - (uint64_t)(code == 1); // masks, no branches
-        distances[i] = (last & same) | (before & other) | ((code - 1) & ~(same | other));
-        before ^= (before ^ last) & ~same;
-        last = distances[i];
-    }
+    memcpy(to, from, 8);
+    memcpy(to + 8, from + 8, 8);
+    memcpy(to + 16, from + 16, 8);
+    memcpy(to + 24, from + 24, 8);
 }
 
-// memcpy, but a short one writes 32 bytes where both sides have `room` for them. `from` may be
-// before `to` and overlap, if 8 bytes lie between them.
-PADICI_INLINE void padici_copy_short(uint8_t *to, const uint8_t *from, size_t bytes, size_t room)
-{
-    if (bytes <= 32 && room >= 32) {
-        memcpy(to, from, 8); // words, which a processor hands on from store to load
-        memcpy(to + 8, from + 8, 8);
-        memcpy(to + 16, from + 16, 8);
-        memcpy(to + 24, from + 24, 8);
-    } else {
-        memcpy(to, from, bytes);
-    }
-}
-
-// `count` elements of `size` bytes from `distance` elements before `to`, which may overlap; `end`
-// is the end of the block.
-PADICI_INLINE void padici_copy_back(uint8_t *to, size_t distance, size_t count, uint32_t size,
-                                    const uint8_t *end)
+// `count` elements from `distance` elements before `to`, which may overlap, with `room` in all.
+// Few are copied one by one: a processor hands each on from its store to the next load.
+PADICI_INLINE void padici_copy_back(uint8_t *to, size_t distance, size_t count, size_t room,
+                                    uint32_t size)
 {
     const uint8_t *from = to - distance * size;
-    size_t left = count * size, room = distance * size;
-    if (room >= 8 && left <= 32 && end - to >= 32) {
-        padici_copy_short(to, from, left, 32);
-        return;
+    size_t step = distance * size, left = count * size, k;
+    if (count <= 4 && room >= 4) {
+        memcpy(to, from, size);
+        memcpy(to + size, from + size, size);
+        memcpy(to + 2 * size, from + 2 * size, size);
+        memcpy(to + 3 * size, from + 3 * size, size);
+    } else if (step >= 32 && left <= 96 && room >= 128 / size) {
+        for (k = 0; k < left; k += 32) padici_copy_32(to + k, from + k);
+    } else {
+        for (; left > step; step += step) { // what was copied doubles
+            memcpy(to, from, step);
+            to += step;
+            left -= step;
+        }
+        memcpy(to, from, left);
     }
-    while (left > room) { // what was copied doubles
-        memcpy(to, from, room);
-        to += room;
-        left -= room;
-        room += room;
-    }
-    memcpy(to, from, left);
 }
 
-// The next `count` elements, `distance` back from element `at` of a block; the part before the
-// block is in the window that ends at past[0]. Returns how many of them came from there.
-PADICI_INLINE size_t padici_from_window(size_t at, size_t distance, size_t count)
+// Literals and repeats to n elements of `size` bytes; w->past of them stand before `end`. Distances
+// become what they mean: 0 is the last one, 1 the one before that. With a split the elements are
+// the upper bits of the box's, as words; those of the window are made on the way.
+PADICI_INLINE void padici_expand_loop(padici_reader *in, const uint8_t *literals, size_t m,
+                                      uint64_t *lists, size_t third, size_t q, size_t past,
+                                      const uint8_t *end, uint8_t *to, size_t n, uint32_t size,
+                                      const padici_box *box, uint32_t split)
 {
-    return distance > at ? padici_least(distance - at, count) : 0;
-}
-
-// Literals and repeats to elements. `past` elements stand before history_end.
-static void padici_expand_matches(padici_reader *in, const uint8_t *literals, size_t m,
-                                  const uint64_t *lists, size_t third, size_t q, size_t past,
-                                  const uint8_t *history_end, uint8_t *to, size_t n, uint32_t size)
-{
-    size_t at = 0, used = 0, i;
+    uint64_t last = 0, before = 0;
+    size_t at = 0, used = 0, i, k;
     for (i = 0; i < q; i++) {
-        const uint64_t run = lists[i], distance = lists[2 * third + i];
-        const uint64_t length = lists[third + i] + 1;
-        size_t part;
+        const uint64_t run = lists[i], code = lists[2 * third + i], length = lists[third + i] + 1;
+        const uint64_t same = 0 - (uint64_t)(code == 0), other = 0 - (uint64_t)(code == 1);
+        const uint64_t named = (code - 1) & ~(same | other);
+        const uint64_t distance = (last & same) | (before & other) | named; // no branches
+        size_t part = 0;
+        before ^= (before ^ last) & ~same;
+        lists[2 * third + i] = last = distance;
         if (run > m - used || run > n - at || length > n - at - run || length == 0 ||
             distance == 0 || distance > past + at + run) {
             in->bad = 1;
             return;
         }
-        padici_copy_short(to + at * size, literals + used * size, (size_t)run * size,
-                          padici_least(n - at, m - used) * size);
+        if (run * size <= 32 && (m - used) * size >= 32 && (n - at) * size >= 32)
+            padici_copy_32(to + at * size, literals + used * size);
+        else
+            memcpy(to + at * size, literals + used * size, (size_t)run * size);
         at += (size_t)run;
         used += (size_t)run;
-        part = padici_from_window(at, (size_t)distance, (size_t)length);
-        if (part) memcpy(to + at * size, history_end - (distance - at) * size, part * size);
-        at += part;
-        if (length > part)
-            padici_copy_back(to + at * size, (size_t)distance, (size_t)length - part, size,
-                             to + n * size);
+        if (distance > at) { // in the window
+            part = padici_least((size_t)distance - at, (size_t)length);
+            if (!split) memcpy(to + at * size, end - (distance - at) * size, part * size);
+            for (k = 0; split && k < part; k++) {
+                const uint8_t *const p = end - (distance - at) * box->size;
+                const uint64_t x = padici_fields(box, p, k) >> split;
+                memcpy(to + (at + k) * size, &x, sizeof x);
+            }
+            at += part;
+            if (length == part) continue;
+        }
+        padici_copy_back(to + at * size, (size_t)distance, (size_t)length - part, n - at, size);
         at += (size_t)length - part;
     }
     if (m - used != n - at)
@@ -5490,45 +5509,25 @@ static void padici_expand_matches(padici_reader *in, const uint8_t *literals, si
         memcpy(to + at * size, literals + used * size, (m - used) * size);
 }
 
+// A loop for each size.
+static void padici_expand_matches(padici_reader *in, const uint8_t *literals, size_t m,
+                                  uint64_t *lists, size_t third, size_t q, size_t past,
+                                  const uint8_t *end, uint8_t *to, size_t n, uint32_t size)
+{
+    if (size == 1)
+        padici_expand_loop(in, literals, m, lists, third, q, past, end, to, n, 1, NULL, 0);
+    else if (size == 2)
+        padici_expand_loop(in, literals, m, lists, third, q, past, end, to, n, 2, NULL, 0);
+    else if (size == 4)
+        padici_expand_loop(in, literals, m, lists, third, q, past, end, to, n, 4, NULL, 0);
+    else
+        padici_expand_loop(in, literals, m, lists, third, q, past, end, to, n, 8, NULL, 0);
+}
+
 // Behind the last element before the block; where there is none, a place that nothing is read at.
 static const uint8_t *padici_history_end(const padici_work *w, const padici_box *box)
 {
     return w->past ? w->history + w->past * box->size : w->raw;
-}
-
-// The same for the upper bits of elements, as words: those of the window are made on the way.
-static void padici_expand_upper(padici_reader *in, const padici_work *w, const padici_box *box,
-                                uint32_t split, const uint64_t *literals, size_t m, size_t q,
-                                uint64_t *to)
-{
-    const size_t third = w->capacity + 1, n = box->n;
-    const uint8_t *end = padici_history_end(w, box);
-    size_t at = 0, used = 0, i, k;
-    for (i = 0; i < q; i++) {
-        const uint64_t run = w->list[i], distance = w->list[2 * third + i];
-        const uint64_t length = w->list[third + i] + 1;
-        size_t part;
-        if (run > m - used || run > n - at || length > n - at - run || length == 0 ||
-            distance == 0 || distance > w->past + at + run) {
-            in->bad = 1;
-            return;
-        }
-        padici_copy_short((uint8_t *)(to + at), (const uint8_t *)(literals + used),
-                          (size_t)run * sizeof *to,
-                          padici_least(n - at, m - used) * sizeof *to);
-        at += (size_t)run;
-        used += (size_t)run;
-        part = padici_from_window(at, (size_t)distance, (size_t)length);
-        for (k = 0; k < part; k++)
-            to[at + k] =
-                padici_fields(box, end - (distance - at) * box->size, k) >> split;
-        for (; k < length; k++) to[at + k] = to[at + k - (size_t)distance];
-        at += (size_t)length;
-    }
-    if (m - used != n - at)
-        in->bad = 1;
-    else
-        memcpy(to + at, literals + used, (m - used) * sizeof *to);
 }
 
 // With a split the lowest bits of a copied element are told relative to its source: they differ in
@@ -5554,16 +5553,21 @@ PADICI_INLINE void padici_join_run(const padici_box *box, uint32_t split, uint8_
 {
     const uint32_t mask = (uint32_t)((UINT64_C(1) << split) - 1);
     const size_t n = box->n;
-    size_t i;
+    size_t i = from;
     uint32_t k;
-    for (i = from; i < to; i++) {
+    for (; i < to && i < distance; i++) {
+        const uint8_t *const p = end - (distance - i) * box->size;
+        uint32_t apart = 0;
+        for (k = 0; k < split; k += 8) apart |= (uint32_t)low[k / 8 * n + i] << k;
+        apart = padici_low_joined(apart & mask, (uint32_t)padici_fields(box, p, 0) & mask, split);
+        for (k = 0; k < split; k += 8) low[k / 8 * n + i] = (uint8_t)(apart >> k);
+    }
+    for (; i < to; i++) {
         uint32_t source = 0, apart = 0;
         for (k = 0; k < split; k += 8) {
             apart |= (uint32_t)low[k / 8 * n + i] << k;
-            if (distance <= i) source |= (uint32_t)low[k / 8 * n + i - distance] << k;
+            source |= (uint32_t)low[k / 8 * n + i - distance] << k;
         }
-        if (distance > i)
-            source = (uint32_t)padici_fields(box, end - (distance - i) * box->size, 0) & mask;
         apart = padici_low_joined(apart & mask, source, split);
         for (k = 0; k < split; k += 8) low[k / 8 * n + i] = (uint8_t)(apart >> k);
     }
@@ -5590,9 +5594,9 @@ static void padici_join_copied(const padici_work *w, const padici_box *box,
 }
 
 // The lists of the pattern, and what they say: elements in w->raw, or with `split` words in
-// w->words. The literals are words in w->other.
+// w->words. The literals are words in w->other, or, if `done`, elements where w->words begin.
 static void padici_take_matches(padici_work *w, padici_reader *in, const padici_box *box,
-                                padici_plan *plan, int skip)
+                                padici_plan *plan, int skip, int done)
 {
     const size_t third = w->capacity + 1;
     uint8_t *tokens = skip ? NULL : w->symbols;
@@ -5610,12 +5614,14 @@ static void padici_take_matches(padici_work *w, padici_reader *in, const padici_
             memcpy(w->raw, w->history, box->n * box->size);
         return;
     }
-    padici_decode_distances(list + 2 * third, q, list + 2 * third);
     if (plan->split) {
-        padici_expand_upper(in, w, box, plan->split, w->other, plan->m, q, w->words);
+        padici_expand_loop(in, (const uint8_t *)w->other, plan->m, list, third, q, w->past,
+                           padici_history_end(w, box), (uint8_t *)w->words, box->n, 8, box,
+                           plan->split);
         return;
     }
-    (*w->loops->elements)(&plan->form, box->dtype, w->other, (uint8_t *)w->words, plan->m);
+    if (!done)
+        (*w->loops->elements)(&plan->form, box->dtype, w->other, (uint8_t *)w->words, plan->m);
     padici_expand_matches(in, (const uint8_t *)w->words, plan->m, list, third, q, w->past,
                           padici_history_end(w, box), w->raw, box->n, box->size);
 }
@@ -5654,17 +5660,17 @@ static void padici_take_exceptions(padici_work *w, padici_reader *in, const padi
 static void padici_add_reference(const padici_form *form, padic_dtype dtype, const uint8_t *raw,
                                  uint64_t *words, size_t n, int pack);
 
-// n = 2^split (first + step n') + low bits, the coset being done here and not in the form.
-static void padici_join_split(const padici_plan *plan, uint64_t *words, const uint8_t *low,
-                              size_t n, size_t from, size_t to)
+// n = 2^split (first + step n') + low bits, in planes of `plane` bytes; the coset is done here and
+// not in the form.
+static void padici_join_split(const padici_form *form, uint32_t split, uint64_t *words,
+                              const uint8_t *low, size_t plane, size_t n)
 {
-    const uint64_t first = plan->form.first, step = plan->form.step;
-    const uint32_t split = plan->split;
+    const uint64_t first = form->first, step = form->step;
     uint32_t k;
     size_t i;
-    for (i = from; i < to; i++) words[i] = (first + step * words[i]) << split;
-    for (k = 0; k < split; k += 8)
-        for (i = from; i < to; i++) words[i] |= (uint64_t)low[k / 8 * n + i] << k;
+    for (i = 0; i < n; i++) words[i] = (first + step * words[i]) << split | low[i];
+    for (k = 8; k < split; k += 8)
+        for (i = 0; i < n; i++) words[i] |= (uint64_t)low[k / 8 * plane + i] << k;
 }
 
 // Reads one payload without columns: see padici_take_block().
@@ -5722,10 +5728,11 @@ static int padici_take_whole(padici_work *w, const padici_box *box, const uint8_
         uint64_t *to = plan->pattern == PADICI_PATTERN_NONE ? words : literals;
         padici_begin_digits(w, &in, plan->digits, to, plan->m, census, &digits);
         if (in.bad) return 0;
-        if (!skip && to == words && plan->digits == PADICI_DIGITS_PACKED && w->loops->narrow &&
-            !plan->split && !(plan->flags & (PADICI_BLOCK_REFERENCE | PADICI_BLOCK_FIRST)))
+        if (!skip && plan->digits == PADICI_DIGITS_PACKED && w->loops->narrow && !plan->split &&
+            (plan->pattern == PADICI_PATTERN_MATCH ||
+             (to == words && !(plan->flags & (PADICI_BLOCK_REFERENCE | PADICI_BLOCK_FIRST)))))
             done = (*w->loops->narrow)(&digits, &plan->predictor, zigzag, &plan->form, box->dtype,
-                                       words, w->raw, box->n);
+                                       to, to == words ? w->raw : (uint8_t *)words, plan->m);
         if (!skip && !streams && !done)
             padici_next_digits(w, plan->digits, &digits, &in, to, 0, plan->m, plan->m);
         if (census)
@@ -5736,10 +5743,10 @@ static int padici_take_whole(padici_work *w, const padici_box *box, const uint8_
     }
     mark = in.at;
     if (plan->pattern != PADICI_PATTERN_NONE && plan->pattern != PADICI_PATTERN_CONSTANT) {
-        if (plan->flags & PADICI_BLOCK_FIRST && !skip && !in.bad)
+        if (plan->flags & PADICI_BLOCK_FIRST && !skip && !in.bad && !done)
             padici_unpredict(w->loops, &plan->predictor, literals, 0, plan->m, carry, zigzag);
         if (plan->pattern == PADICI_PATTERN_MATCH)
-            padici_take_matches(w, &in, box, plan, skip);
+            padici_take_matches(w, &in, box, plan, skip, done);
         else
             padici_take_pattern(w, &in, box, plan, skip);
         if (census) census->bytes[PADICI_KIND_PATTERN] += (size_t)(in.at - mark);
@@ -5769,7 +5776,8 @@ static int padici_take_whole(padici_work *w, const padici_box *box, const uint8_
                 padici_next_digits(w, plan->digits, &digits, &in, words, i, to, box->n);
                 padici_unpredict(w->loops, &plan->predictor, words, i, to, carry, zigzag);
             }
-            if (low) padici_join_split(plan, words, low, box->n, i, to);
+            if (low)
+                (*w->loops->join)(&plan->form, plan->split, words + i, low + i, box->n, to - i);
             if (plan->flags & PADICI_BLOCK_REFERENCE)
                 padici_add_reference(&plan->form, box->dtype, w->reference + i * box->size,
                                      words + i, to - i, 0);
@@ -6044,12 +6052,10 @@ static size_t padici_elements_to_words(const padici_form *form, const padici_bou
 static const padici_codec_loops padici_plain_loops = {
     padici_checksum,    padici_fixed_loop,  padici_put_fixed_loop, padici_classes_loop,
     padici_next_planes, padici_rans_rounds, padici_context_none,   padici_slots, padici_sum,
-    padici_words_to_elements,
-    padici_elements_to_words, padici_difference, padici_least_word, padici_lower,
-    padici_count_runs, padici_fixed_group, padici_pick_plain, padici_packed_cost,
-    padici_make_tokens, padici_put_plain_loop, padici_plane_loop, padici_linear_words,
-    padici_float_steps,
-    padici_outer_loop, NULL};
+    padici_words_to_elements, padici_elements_to_words, padici_difference, padici_least_word,
+    padici_lower, padici_count_runs, padici_fixed_group, padici_pick_plain, padici_packed_cost,
+    padici_make_tokens, padici_put_plain_loop, padici_plane_loop, padici_join_split,
+    padici_packed_bytes, padici_linear_words, padici_float_steps, padici_outer_loop, NULL, NULL};
 
 static const padici_codec_loops *padici_plain(void)
 {
@@ -6306,12 +6312,6 @@ static int padici_find_fraction(padic_dtype dtype, uint32_t size,
     return common > 1;
 }
 
-// About the geometric mean of two positive doubles: the mean of their bits.
-static double padici_between(double a, double b)
-{
-    return padici_double_of((padici_bits_of(a) >> 1) + (padici_bits_of(b) >> 1));
-}
-
 // The decimal of at most 12 digits nearest to x, or x where none is within 1e-9 of it.
 static double padici_short_decimal(double x)
 {
@@ -6334,7 +6334,9 @@ static double padici_common_step(const double *x, uint32_t n, double tolerance)
     for (i = 1; i < n; i++) {
         double a = x[i] - x[i - 1], b = g, noise;
         if (a <= tolerance) continue;
-        noise = padici_between(tolerance, a > b ? a : b);
+        // about the geometric mean: that of the bits
+        noise = padici_double_of((padici_bits_of(tolerance) >> 1) +
+                                 (padici_bits_of(a > b ? a : b) >> 1));
         while (b > noise) {
             double r = a - padici_whole(a / b) * b;
             if (r < 0) r = -r;
@@ -9211,10 +9213,10 @@ static void padici_widen_row(uint8_t *to, int64_t to_step, padic_dtype to_dtype,
 }
 
 // Copies a box between two strided arrays of the host. Strides are in elements; axes that follow
-// each other without a gap on both sides are taken as one.
+// each other without a gap on both sides are taken as one. `copy` may be NULL, see the loops.
 static void padici_copy_box(uint8_t *to, const int64_t *to_stride, padic_dtype to_dtype,
                             const uint8_t *from, const int64_t *from_stride, padic_dtype dtype,
-                            const uint64_t *extent, uint32_t axes)
+                            const uint64_t *extent, uint32_t axes, padici_copier copy, uint64_t all)
 {
     const uint32_t size = padic_dtype_size(dtype), to_size = padic_dtype_size(to_dtype);
     uint64_t index[PADIC_MAX_RANK], count[PADIC_MAX_RANK], i;
@@ -9244,6 +9246,8 @@ static void padici_copy_box(uint8_t *to, const int64_t *to_stride, padic_dtype t
         }
         if (to_dtype != dtype)
             padici_widen_row(p, a[last], to_dtype, q, b[last], dtype, count[last]);
+        else if (a[last] == (int64_t)size && b[last] == (int64_t)size && copy)
+            (*copy)(p, q, (size_t)count[last] * size, all);
         else if (a[last] == (int64_t)size && b[last] == (int64_t)size)
             memcpy(p, q, (size_t)count[last] * size);
         else if (size == 4)
@@ -9544,16 +9548,6 @@ static int padici_window_find(const padici_grid *grid, padici_work *w, uint64_t 
     return 1;
 }
 
-// The block in w->raw is one that others look back at; where it begins is known.
-static void padici_window_keep(const padici_grid *grid, padici_work *w, const padici_box *box,
-                               uint64_t index)
-{
-    const uint32_t slot = (uint32_t)(index % grid->span);
-    memcpy(w->window + w->starts[slot] * box->size, w->raw, box->n * box->size);
-    w->starts[slot + 1] = w->starts[slot] + box->n;
-    w->held |= UINT64_C(1) << slot;
-}
-
 // Decodes a block into w->raw and compares its checksum: streams that are damaged and such that a
 // later version wrote look alike here.
 static int padici_decode_block(const padici_grid *grid, padici_work *w, const padici_box *box,
@@ -9642,7 +9636,8 @@ static int padici_load_aside(const padici_aside *aside, const padici_grid *grid,
         from += (int64_t)begin[k] * aside->stride[k] * (int64_t)grid->element;
     }
     padici_dense_strides(extent, grid->axes, dense);
-    padici_copy_box(raw, dense, grid->dtype, from, aside->stride, grid->dtype, extent, grid->axes);
+    padici_copy_box(raw, dense, grid->dtype, from, aside->stride, grid->dtype, extent, grid->axes,
+                    NULL, 0);
     padici_swap_elements(raw, box->n, box->size);
     return 1;
 }
@@ -9934,7 +9929,7 @@ static uint32_t padici_load_block(const padici_packing *packing, uint64_t index,
         from += (int64_t)(begin[k] - (k ? 0 : packing->first_row)) * packing->stride[k] *
                 (int64_t)grid->element;
     padici_copy_box(raw, dense, grid->dtype, from, packing->stride, grid->dtype, extent,
-                    grid->axes);
+                    grid->axes, NULL, 0);
     padici_swap_elements(raw, box->n, box->size);
     return (uint32_t)extent[0];
 }
@@ -10839,7 +10834,7 @@ typedef struct padici_unpacking {
     uint64_t size;
     uint64_t begin[PADIC_MAX_RANK], count[PADIC_MAX_RANK]; // the box
     uint64_t from[PADIC_MAX_RANK], blocks[PADIC_MAX_RANK]; // the blocks that it touches
-    uint64_t total;
+    uint64_t total, bytes;      // blocks; bytes of the destination
     const padic_tensor *tensor; // NULL: verify
     int64_t stride[PADIC_MAX_RANK];
     padici_codec_loops loops;
@@ -10876,7 +10871,7 @@ static void padici_store_block(const padici_unpacking *unpacking, padici_work *w
               (int64_t)padic_dtype_size(tensor->dtype);
     }
     padici_copy_box(to, unpacking->stride, tensor->dtype, from, dense, grid->dtype, count,
-                    grid->axes);
+                    grid->axes, unpacking->loops.copy, unpacking->bytes);
 }
 
 // What to do with a block when it is decoded.
@@ -10887,6 +10882,7 @@ static int padici_unpack_block(const padici_unpacking *unpacking, padici_work *w
                                const padici_frame *frame, int use)
 {
     const padici_grid *grid = &unpacking->header.grid;
+    const uint32_t slot = (uint32_t)(index % grid->span);
     uint64_t begin[PADIC_MAX_RANK], extent[PADIC_MAX_RANK];
     padici_box box;
     uint32_t layer;
@@ -10898,7 +10894,11 @@ static int padici_unpack_block(const padici_unpacking *unpacking, padici_work *w
             !padici_decode_block(grid, w, &box, index, frame + layer))
             return 0;
     }
-    if (use & PADICI_BLOCK_KEEP) padici_window_keep(grid, w, &box, index);
+    if (use & PADICI_BLOCK_KEEP) { // others look back at it; where it begins is known
+        memcpy(w->window + w->starts[slot] * box.size, w->raw, box.n * box.size);
+        w->starts[slot + 1] = w->starts[slot] + box.n;
+        w->held |= UINT64_C(1) << slot;
+    }
     if (unpacking->tensor && (use & PADICI_BLOCK_STORE))
         padici_store_block(unpacking, w, &box, begin, extent);
     return 1;
@@ -11090,6 +11090,7 @@ static padic_result padici_unpack_region(padici_unpacking *unpacking,
         padici_tensor_dense(t, unpacking->stride);
         if (t->rank == 0) unpacking->stride[0] = 1;
         unpacking->tensor = t;
+        unpacking->bytes = count * padic_dtype_size(t->dtype);
     }
     return padici_unpack_aside(unpacking, desc);
 }

@@ -405,7 +405,8 @@ PADICI_AVX2 PADICI_INLINE void padici_codec_put4(const padici_form *form, uint32
                                                  uint8_t *to)
 {
     if (kind == PADICI_FORM_BITS && is_float) {
-        const __m256i sign = _mm256_cmpgt_epi64(_mm256_setzero_si256(), n);
+        const __m256i top = _mm256_sll_epi64(n, _mm_cvtsi32_si128((int)(64 - 8 * size)));
+        const __m256i sign = _mm256_cmpgt_epi64(_mm256_setzero_si256(), top);
         n = _mm256_xor_si256(n, _mm256_srl_epi64(sign, _mm_cvtsi32_si128((int)(65 - 8 * size))));
     } else if (kind == PADICI_FORM_FIELDS) {
         const __m256i ones = padici_avx2_all(~UINT64_C(0) >> (64 - 8 * size));
@@ -1180,7 +1181,8 @@ PADICI_AVX512 PADICI_INLINE void padici_codec_put8(const padici_form *form, uint
                                                    uint8_t *to)
 {
     if (kind == PADICI_FORM_BITS && is_float) {
-        const __m512i sign = _mm512_srai_epi64(n, 63);
+        const __m512i top = _mm512_sll_epi64(n, _mm_cvtsi32_si128((int)(64 - 8 * size)));
+        const __m512i sign = _mm512_srai_epi64(top, 63);
         n = _mm512_xor_si512(n, _mm512_srl_epi64(sign, _mm_cvtsi32_si128((int)(65 - 8 * size))));
     } else if (kind == PADICI_FORM_FIELDS) {
         const __m512i ones = _mm512_set1_epi64((long long)(~UINT64_C(0) >> (64 - 8 * size)));
@@ -1243,7 +1245,8 @@ PADICI_AVX512 static void padici_codec_elements_avx512(const padici_form *form, 
 #define PADICI_RUN_FORM(KIND, FLOAT, SIZE)                                                        \
     if (form->kind == (KIND) && is_float == (FLOAT) && size == (SIZE)) {                          \
         padici_codec_run_avx512(form, KIND, FLOAT, SIZE, words, raw, whole);                      \
-        padici_words_to_elements(form, dtype, words + whole, raw + whole * size, n - whole);      \
+        if (whole < n)                                                                            \
+            padici_words_to_elements(form, dtype, words + whole, raw + whole * size, n - whole);  \
         return;                                                                                   \
     }
     if (!padici_codec_plain_form(form, dtype)) {
@@ -1698,6 +1701,29 @@ PADICI_AVX512 static void padici_codec_plane_avx512(const uint64_t *z, size_t n,
     padici_plane_loop(z + i, n - i, shift, to + i);
 }
 
+PADICI_AVX512 static void padici_codec_join_avx512(const padici_form *form, uint32_t split,
+                                                   uint64_t *words, const uint8_t *low,
+                                                   size_t plane, size_t n)
+{
+    const __m512i first = padici_avx512_all(form->first), step = padici_avx512_all(form->step);
+    const __m128i by = _mm_cvtsi32_si128((int)split);
+    size_t i;
+    uint32_t k;
+    for (i = 0; i + 8 <= n; i += 8) {
+        __m512i w = padici_avx512_load(words + i);
+        if (form->step != 1) w = _mm512_mullo_epi64(w, step);
+        w = _mm512_sll_epi64(_mm512_add_epi64(w, first), by);
+        for (k = 0; k < split; k += 8) {
+            const uint8_t *const bytes = low + k / 8 * plane + i;
+            const __m512i b =
+                _mm512_cvtepu8_epi64(_mm_loadl_epi64((const __m128i *)(const void *)bytes));
+            w = _mm512_or_si512(w, _mm512_sll_epi64(b, _mm_cvtsi32_si128((int)k)));
+        }
+        padici_avx512_store(words + i, w);
+    }
+    padici_join_split(form, split, words + i, low + i, plane, n - i);
+}
+
 PADICI_AVX512 static void padici_codec_outer_avx512(double *sums, size_t row, const double *y,
                                                     uint32_t m, double counts)
 {
@@ -1950,6 +1976,28 @@ PADICI_IFMA PADICI_INLINE __m512i padici_codec_window(__m512i window, __m512i bi
     return _mm512_srlv_epi64(v, _mm512_and_si512(bit, _mm512_set1_epi64(7)));
 }
 
+PADICI_IFMA static void padici_codec_packed_bytes_ifma(const uint8_t *p, uint32_t base,
+                                                       uint32_t width, uint8_t *data, size_t n)
+{
+    const __m512i mask = _mm512_set1_epi8((char)((1u << width) - 1));
+    const __m512i add = _mm512_set1_epi8((char)base);
+    uint8_t take[64], shift[64];
+    __m512i from, by;
+    size_t i, j;
+    for (j = 0; j < 64; j++) {
+        take[j] = (uint8_t)(j / 8 * width + j % 8);
+        shift[j] = (uint8_t)(j % 8 * width);
+    }
+    from = padici_avx512_load(take);
+    by = padici_avx512_load(shift);
+    for (i = 0; i + 64 <= n && (n - i) * width / 8 + 8 >= 64; i += 64, p += 8 * width) {
+        const __m512i v = _mm512_permutexvar_epi8(from, padici_avx512_load(p));
+        const __m512i b = _mm512_and_si512(_mm512_multishift_epi64_epi8(by, v), mask);
+        padici_avx512_store(data + i, _mm512_add_epi8(b, add));
+    }
+    padici_packed_bytes(p, base, width, data + i, n - i);
+}
+
 PADICI_IFMA static void padici_codec_fixed_ifma(const uint8_t *p, const uint8_t *end,
                                                 uint32_t width, uint64_t *z, size_t n)
 {
@@ -1995,25 +2043,43 @@ PADICI_IFMA static size_t padici_codec_classes_ifma(padici_digits *digits, uint6
 {
     const __m128i m = _mm_cvtsi32_si128((int)digits->m);
     const __m512i lead = padici_avx512_all(UINT64_C(1) << digits->m);
+    const __m512i least = _mm512_set1_epi8((char)(2u << digits->m)); // with plain bits
     const uint8_t *p = digits->plain, *tokens = digits->tokens;
-    uint64_t at = digits->at;
     const uint64_t end = digits->end;
-    size_t i = from;
-    if (digits->widest <= 57) {
-        for (; i + 8 <= to && at + 56 * 8 <= end; i += 8) // 8 bytes behind the end may be loaded
-            at += padici_codec_classes8(tokens + i, m, lead, p, at, z + i);
-        if (i + 8 <= to && at <= end) { // the last bits, which many words may share, out of a copy
-            uint8_t rest[128];
-            const uint64_t first = at & ~(uint64_t)7;
-            memset(rest, 0, sizeof rest);
-            memcpy(rest, p + first / 8, (size_t)((end - first + 7) / 8));
-            for (; i + 8 <= to; i += 8) {
-                const uint32_t bits =
-                    padici_codec_classes8(tokens + i, m, lead, rest, at - first, z + i);
-                if (bits > end - at) break; // padici_classes_loop() knows how far it comes
-                at += bits;
+    uint64_t at = digits->at, first = 0;
+    uint8_t rest[128]; // the last bits, which many words may share
+    size_t i = from, look = from;
+    while (digits->widest <= 57 && i < to && at <= end) {
+        uint32_t bits;
+        if (i >= look) {
+            look = i + 64;
+            if (look <= to && !_mm512_cmpge_epu8_mask(padici_avx512_load(tokens + i), least)) {
+                for (; i < look; i += 8) {
+                    const __m128i t = _mm_loadl_epi64((const __m128i *)(const void *)(tokens + i));
+                    padici_avx512_store(z + i, _mm512_cvtepu8_epi64(t));
+                }
+                continue;
             }
         }
+        if (p != rest && at + 56 * 8 > end) { // 8 bytes behind the end may be loaded
+            first = at & ~(uint64_t)7;
+            memset(rest, 0, sizeof rest);
+            memcpy(rest, p + first / 8, (size_t)((end - first + 7) / 8));
+            p = rest;
+        }
+        if (i + 8 <= to) {
+            bits = padici_codec_classes8(tokens + i, m, lead, p, at - first, z + i);
+            if (bits > end - at) break; // padici_classes_loop() knows how far it comes
+        } else {
+            uint64_t few[8];
+            uint8_t last[8] = {0, 0, 0, 0, 0, 0, 0, 0};
+            memcpy(last, tokens + i, to - i);
+            bits = padici_codec_classes8(last, m, lead, p, at - first, few);
+            if (bits > end - at) break;
+            memcpy(z + i, few, (to - i) * sizeof *z);
+        }
+        at += bits;
+        i = padici_least(i + 8, to);
     }
     digits->at = at;
     return padici_classes_loop(digits, z, i, to);
@@ -2044,6 +2110,13 @@ PADICI_IFMA PADICI_INLINE __mmask16 padici_narrow_there(size_t left)
     return (__mmask16)(left >= 16 ? 0xffff : (1u << left) - 1);
 }
 
+// A word that is longer, cut so that what it unfolds to is right modulo 2^32.
+PADICI_INLINE uint32_t padici_narrow_cut(uint64_t z, int zigzag)
+{
+    uint32_t r = (uint32_t)padici_unfold(z);
+    return zigzag && z >> 32 ? r << 1 ^ (0 - (r >> 31)) : (uint32_t)z;
+}
+
 // Whether the digits are whole and no word of them has more than `most` bits.
 static int padici_narrow_fits(const padici_digits *digits, size_t n, uint32_t most)
 {
@@ -2057,15 +2130,36 @@ static int padici_narrow_fits(const padici_digits *digits, size_t n, uint32_t mo
     for (e = 0; e < digits->exceptions; e++) {
         if (e && digits->gaps[e] >= n - place) return 0;
         if (e) place += (size_t)digits->gaps[e] + 1;
-        if (place >= n || digits->high[e] >> (most - digits->widths[place / PADICI_GROUP]))
-            return 0;
+        if (place >= n) return 0;
+        if (most < 64 && digits->high[e] >> (most - digits->widths[place / PADICI_GROUP])) return 0;
     }
     return 1;
 }
 
+// A group of more than 32 bits a word.
+PADICI_IFMA PADICI_NOINLINE static void padici_narrow_long(padici_digits *digits, uint8_t *x,
+                                                           size_t from, size_t count,
+                                                           uint32_t width, int zigzag)
+{
+    uint64_t words[PADICI_GROUP];
+    size_t i;
+    padici_codec_fixed_ifma(digits->plain + digits->at, digits->plain + digits->end, width, words,
+                            count);
+    while (digits->exceptions && digits->place < from + count) {
+        if (width < 64) words[digits->place - from] |= *digits->high << width;
+        digits->high++;
+        digits->gaps++;
+        if (--digits->exceptions) digits->place += (size_t)*digits->gaps + 1;
+    }
+    for (i = 0; i < count; i++) {
+        const uint32_t word = padici_narrow_cut(words[i], zigzag);
+        memcpy(x + 4 * (from + i), &word, 4);
+    }
+}
+
 // Words [from, to), from a group's begin on.
 PADICI_IFMA static void padici_narrow_fixed(padici_digits *digits, uint8_t *x, size_t from,
-                                            size_t to)
+                                            size_t to, int zigzag)
 {
     const __m512i lane = _mm512_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15);
     const __m512i four = _mm512_set1_epi32(0x03020100);
@@ -2077,7 +2171,9 @@ PADICI_IFMA static void padici_narrow_fixed(padici_digits *digits, uint8_t *x, s
         const uint8_t *p = digits->plain + digits->at;
         uint32_t word;
         size_t i = 0;
-        if (width <= 25) {
+        if (width > 32) {
+            padici_narrow_long(digits, x, from, count, width, zigzag);
+        } else if (width <= 25) {
             const __m512i bit = _mm512_mullo_epi32(lane, _mm512_set1_epi32((int)width));
             const __m512i mask = _mm512_set1_epi32((int)((1u << width) - 1));
             const __m512i down = _mm512_and_si512(bit, _mm512_set1_epi32(7));
@@ -2088,8 +2184,16 @@ PADICI_IFMA static void padici_narrow_fixed(padici_digits *digits, uint8_t *x, s
                 v = _mm512_and_si512(_mm512_srlv_epi32(v, down), mask);
                 padici_avx512_store(x + 4 * (from + i), v);
             }
+        } else {
+            const __m512i bit = _mm512_mullo_epi64(padici_avx512_lanes(), padici_avx512_all(width));
+            const __m512i mask = padici_avx512_all(~UINT64_C(0) >> (64 - width));
+            for (; i + 8 <= count && end - p >= 56; i += 8, p += width) {
+                const __m512i v = padici_codec_window(padici_avx512_load(p), bit);
+                const __m256i cut = _mm512_cvtepi64_epi32(_mm512_and_si512(v, mask));
+                _mm256_storeu_si256((__m256i *)(void *)(x + 4 * (from + i)), cut);
+            }
         }
-        if (i < count) {
+        if (i < count && width <= 32) {
             size_t k;
             padici_codec_fixed_ifma(p, end, width, words, count - i);
             for (k = 0; k < count - i; k += 8)
@@ -2100,7 +2204,7 @@ PADICI_IFMA static void padici_narrow_fixed(padici_digits *digits, uint8_t *x, s
         digits->at += (count * width + 7) / 8;
         while (digits->exceptions && digits->place < from + count) {
             memcpy(&word, x + 4 * digits->place, 4);
-            word |= (uint32_t)(*digits->high++ << width);
+            word = padici_narrow_cut(word | *digits->high++ << width, zigzag);
             memcpy(x + 4 * digits->place, &word, 4);
             digits->gaps++;
             if (--digits->exceptions) digits->place += (size_t)*digits->gaps + 1;
@@ -2112,7 +2216,8 @@ PADICI_IFMA static void padici_narrow_fixed(padici_digits *digits, uint8_t *x, s
 // so that their sums fit; `kept` are the 16 words before `from`.
 PADICI_IFMA PADICI_INLINE void padici_narrow_scan(uint8_t *x, size_t from, size_t to,
                                                   const padici_op *op, const uint32_t kept[16],
-                                                  __m512i *over, uint32_t steps, int apart)
+                                                  __m512i *over, uint32_t steps, int apart,
+                                                  int zigzag)
 {
     const uint32_t stride = op->stride;
     __m512i back[4], next, carry, sum = *over;
@@ -2137,7 +2242,8 @@ PADICI_IFMA PADICI_INLINE void padici_narrow_scan(uint8_t *x, size_t from, size_
         v = _mm512_add_epi32(v, _mm512_maskz_permutexvar_epi32(have[K], back[K], v))
 #define PADICI_ROW(LOAD, STORE)                                                                   \
     do {                                                                                          \
-        __m512i v = padici_narrow_unfold(LOAD), w;                                                \
+        __m512i v = LOAD, w;                                                                      \
+        if (zigzag) v = padici_narrow_unfold(v);                                                  \
         PADICI_UP(0);                                                                             \
         PADICI_UP(1);                                                                             \
         PADICI_UP(2);                                                                             \
@@ -2160,17 +2266,56 @@ PADICI_IFMA PADICI_INLINE void padici_narrow_scan(uint8_t *x, size_t from, size_
     *over = sum;
 }
 
-PADICI_IFMA static void padici_narrow_near(uint8_t *x, size_t from, size_t to, const padici_op *op,
-                                           uint32_t kept[16], __m512i *over)
+// Differences of neighbours inside segments of 2 to 16 words: as many whole ones as fit at a time.
+PADICI_IFMA static void padici_narrow_short(uint8_t *x, size_t from, size_t to, uint32_t segment,
+                                            uint32_t carry, int zigzag)
 {
-    if (op->stride == 1)
-        padici_narrow_scan(x, from, to, op, kept, over, 4, 1);
+    const size_t each = 16 - 16 % segment;
+    __m512i back[4];
+    __mmask16 have[4] = {0, 0, 0, 0};
+    uint32_t lanes[16], k, j;
+    size_t i = from, count;
+    for (k = 0; k < 4; k++) {
+        for (j = 0; j < 16; j++) {
+            lanes[j] = (j - (1u << k)) & 15;
+            if (j % segment >= 1u << k) have[k] = (__mmask16)(have[k] | 1u << j);
+        }
+        back[k] = padici_avx512_load(lanes);
+    }
+    for (; i < to && i % segment; i++) { // of a segment that began before
+        uint32_t z;
+        memcpy(&z, x + 4 * i, 4);
+        carry += zigzag ? z >> 1 ^ (0 - (z & 1)) : z;
+        memcpy(x + 4 * i, &carry, 4);
+    }
+    for (; i < to; i += count) {
+        __mmask16 there;
+        __m512i v;
+        count = padici_least(each, to - i);
+        there = padici_narrow_there(count);
+        v = _mm512_maskz_loadu_epi32(there, x + 4 * i);
+        if (zigzag) v = padici_narrow_unfold(v);
+        for (k = 0; 1u << k < segment; k++)
+            v = _mm512_add_epi32(v, _mm512_maskz_permutexvar_epi32(have[k], back[k], v));
+        _mm512_mask_storeu_epi32(x + 4 * i, there, v);
+    }
+}
+
+PADICI_IFMA static void padici_narrow_near(uint8_t *x, size_t from, size_t to, const padici_op *op,
+                                           uint32_t kept[16], __m512i *over, int zigzag)
+{
+    if (op->segment < 32)
+        padici_narrow_short(x, from, to, op->segment, kept[15], zigzag);
+    else if (!zigzag)
+        padici_narrow_scan(x, from, to, op, kept, over, 4, 0, 0);
+    else if (op->stride == 1)
+        padici_narrow_scan(x, from, to, op, kept, over, 4, 1, 1);
     else if (op->stride == 2)
-        padici_narrow_scan(x, from, to, op, kept, over, 3, 1);
+        padici_narrow_scan(x, from, to, op, kept, over, 3, 1, 1);
     else if (op->stride == 3)
-        padici_narrow_scan(x, from, to, op, kept, over, 3, 0);
+        padici_narrow_scan(x, from, to, op, kept, over, 3, 0, 1);
     else
-        padici_narrow_scan(x, from, to, op, kept, over, op->stride < 8 ? 2 : 1, 0);
+        padici_narrow_scan(x, from, to, op, kept, over, op->stride < 8 ? 2 : 1, 0, 1);
     memcpy(kept, x + 4 * (to - 16), 64);
 }
 
@@ -2237,6 +2382,30 @@ PADICI_IFMA static void padici_narrow_elements(const uint8_t *x, size_t from, si
             padici_avx512_store(raw + 4 * i, _mm512_xor_si512(v, sign));
         }
     }
+    if (form->kind == PADICI_FORM_FIELDS && size == 4 && form->step == 1 && form->first == 0)
+        for (; i + 16 <= to; i += 16)
+            padici_avx512_store(raw + 4 * i, _mm512_ror_epi32(padici_avx512_load(x + 4 * i), 1));
+    if (form->kind <= PADICI_FORM_FIELDS && form->shift == 0 && padici_is_float(dtype) &&
+        size == 2 && form->step == 1 && form->first == 0) {
+        const int bits = form->kind == PADICI_FORM_BITS;
+        for (; i + 16 <= to; i += 16) {
+            const __m512i v = padici_avx512_load(x + 4 * i), up = _mm512_slli_epi32(v, 16);
+            const __m512i twice = _mm512_or_si512(up, _mm512_srli_epi32(up, 16));
+            const __m512i turned = _mm512_srli_epi32(twice, 1);
+            const __m512i sign = _mm512_srli_epi32(_mm512_srai_epi32(up, 31), 17);
+            _mm256_storeu_si256((__m256i *)(void *)(raw + 2 * i),
+                                _mm512_cvtepi32_epi16(bits ? _mm512_xor_si512(v, sign) : turned));
+        }
+    }
+    // n times a power of 2 is rounded once, to a float or first to a double, which it is
+    if (form->kind == PADICI_FORM_SCALE && dtype == PADIC_F32 && form->step == 1 &&
+        form->first == 0 && (form->g & ((UINT64_C(1) << 52) - 1)) == 0 &&
+        form->g >> 52 >= 1023 - 126 && form->g >> 52 <= 1023 + 96) {
+        const __m512 g = _mm512_set1_ps((float)padici_double_of(form->g));
+        for (; i + 16 <= to; i += 16)
+            _mm512_storeu_ps((float *)(void *)(raw + 4 * i),
+                             _mm512_mul_ps(_mm512_cvtepi32_ps(padici_avx512_load(x + 4 * i)), g));
+    }
 #define PADICI_RUN_FORM(KIND, SIZE)                                                               \
     if (form->kind == (KIND) && padici_is_float(dtype) && size == (SIZE) && form->step == 1 &&    \
         !padici_codec_plain_form(form, dtype))                                                    \
@@ -2246,6 +2415,7 @@ PADICI_IFMA static void padici_narrow_elements(const uint8_t *x, size_t from, si
     PADICI_RUN_FORM(PADICI_FORM_DECIMAL, 4)
     PADICI_RUN_FORM(PADICI_FORM_DECIMAL, 8)
 #undef PADICI_RUN_FORM
+    if (i == to) return;
     for (done = i; i < to; i += 8) {
         const __mmask8 there = (__mmask8)padici_narrow_there(to - i);
         const __m256i v = _mm512_castsi512_si256(_mm512_maskz_loadu_epi32(there, x + 4 * i));
@@ -2254,7 +2424,8 @@ PADICI_IFMA static void padici_narrow_elements(const uint8_t *x, size_t from, si
     padici_codec_elements_avx512(form, dtype, wide, raw + done * size, to - done);
 }
 
-// A whole block whose words fit into 32 bits: see padici_codec_loops.
+// A whole block whose words fit into 32 bits, or whose elements are told by so many bits of them:
+// see padici_codec_loops.
 PADICI_IFMA static int padici_codec_narrow_ifma(const padici_digits *given,
                                                 const padici_predictor *predictor, int zigzag,
                                                 const padici_form *form, padic_dtype dtype,
@@ -2263,32 +2434,44 @@ PADICI_IFMA static int padici_codec_narrow_ifma(const padici_digits *given,
     padici_digits digits = *given;
     uint8_t *const x = (uint8_t *)space;
     uint64_t *const wide = (uint64_t *)space + n / 2 + 16; // behind the words
+    const int cut = padic_dtype_size(dtype) <= 4 && form->kind <= PADICI_FORM_FIELDS &&
+                    form->shift == 0;
     __m512i over = _mm512_setzero_si512();
-    size_t from, to, step = PADICI_NARROW_TILE;
-    uint32_t kept[16], k, near_op = 0;
+    size_t from, to, ready = 0, step = PADICI_NARROW_TILE;
+    uint32_t kept[3][16], k, near_ops = 0, most = cut ? 64 : predictor->count ? 28 : 31, sums = 1;
     if (n < 4 * PADICI_NARROW_TILE || (predictor->count && !zigzag) ||
         predictor->kind == PADICI_PREDICT_XOR || predictor->kind >= PADICI_PREDICT_MEDIAN)
         return 0;
     for (k = 0; k < predictor->count; k++) {
         const padici_op *op = predictor->op + k;
-        if (op->stride < 16 && (k || op->segment < 32)) return 0;
-        if (op->stride < 16) near_op = 1;
-        if (op->stride >= 16 && k + 1 < predictor->count) step = n; // it is looked back at
+        if (op->stride < 16) {
+            if (k != near_ops || k == 3 || (k && op[-1].segment >= 32 && !cut) ||
+                (op->segment < 32 && (op->stride > 1 || op->segment > 16)))
+                return 0;
+            near_ops++;
+            sums *= op->segment < 32 ? op->segment : 15 / op->stride + 1;
+        } else if (k + 1 < predictor->count) { // it is looked back at, inside its segments
+            step = (step + op->segment - 1) / op->segment * op->segment;
+        }
     }
-    if (!padici_narrow_fits(&digits, n, predictor->count ? 28 : 31)) return 0;
+    for (k = near_ops; k + 1 < predictor->count; k++)
+        if (step % predictor->op[k].segment) step = n;
+    for (; sums > 16 && !cut; sums = (sums + 1) / 2) most--;
+    if (!padici_narrow_fits(&digits, n, most)) return 0;
+    memset(kept, 0, sizeof kept);
     for (from = 0; from < n; from = to) {
         size_t done;
         to = n - from < step + 16 ? n : from + step; // the last one has 16 and more
-        for (done = from; done < to; done += PADICI_NARROW_TILE) {
-            const size_t end =
-                to - done < PADICI_NARROW_TILE + 16 ? to : done + PADICI_NARROW_TILE;
-            padici_narrow_fixed(&digits, x, done, end);
-            if (near_op) padici_narrow_near(x, done, end, predictor->op, kept, &over);
-            if (end == to) break;
+        while (ready < to) {
+            done = ready;
+            ready = n - done < PADICI_NARROW_TILE + 16 ? n : done + PADICI_NARROW_TILE;
+            padici_narrow_fixed(&digits, x, done, ready, zigzag);
+            for (k = 0; k < near_ops; k++)
+                padici_narrow_near(x, done, ready, predictor->op + k, kept[k], &over, k == 0);
         }
-        for (k = near_op; k < predictor->count; k++)
+        for (k = near_ops; k < predictor->count; k++)
             padici_narrow_far(x, from, to, predictor->op + k, k == 0, &over);
-        if (_mm512_movepi32_mask(over)) return 0;
+        if (!cut && _mm512_movepi32_mask(over)) return 0;
         for (done = from; done < to;) {
             const size_t end = padici_least(done + PADICI_NARROW_TILE, to);
             padici_narrow_elements(x, done, end, form, dtype, wide, raw);
@@ -2296,6 +2479,35 @@ PADICI_IFMA static int padici_codec_narrow_ifma(const padici_digits *given,
         }
     }
     return 1;
+}
+
+#define PADICI_CODEC_LARGE 1048576u // bytes of an array that are too many for a core's cache
+
+// Past the caches into a large array, which would only be read to be written over; into others with
+// what is written next asked for ahead.
+PADICI_AVX512 static void padici_codec_copy_avx512(void *to, const void *from, size_t size,
+                                                   uint64_t all)
+{
+    const uint8_t *q = (const uint8_t *)from;
+    uint8_t *p = (uint8_t *)to;
+    const size_t head = (0 - (size_t)(uintptr_t)p) & 63;
+    size_t i;
+    if (size < 4096) {
+        memcpy(p, q, size);
+        return;
+    }
+    memcpy(p, q, 64);
+    if (all >= PADICI_CODEC_LARGE) {
+        for (i = head; i + 64 <= size; i += 64)
+            _mm512_stream_si512((__m512i *)(void *)(p + i), padici_avx512_load(q + i));
+        _mm_sfence();
+    } else {
+        for (i = head; i + 64 <= size; i += 64) {
+            if (size - i > 2048) _mm_prefetch((const char *)(p + i + 2048), _MM_HINT_T0);
+            padici_avx512_store(p + i, padici_avx512_load(q + i));
+        }
+    }
+    memcpy(p + size - 64, q + size - 64, 64);
 }
 
 static void padici_simd_codec_x86(uint32_t level, padici_codec_loops *loops)
@@ -2334,10 +2546,13 @@ static void padici_simd_codec_x86(uint32_t level, padici_codec_loops *loops)
     loops->linear = padici_codec_linear_avx512;
     loops->float_steps = padici_codec_float_steps_avx512;
     loops->outer = padici_codec_outer_avx512;
+    loops->copy = padici_codec_copy_avx512;
+    loops->join = padici_codec_join_avx512;
     if (level == PADICI_SIMD_AVX512) return;
     loops->fixed = padici_codec_fixed_ifma;
     loops->classes = padici_codec_classes_ifma;
     loops->narrow = padici_codec_narrow_ifma;
+    loops->packed_bytes = padici_codec_packed_bytes_ifma;
 }
 #endif
 

@@ -86,6 +86,10 @@ TEST(chosen) // a level replaces what it should: a table left plain would pass e
         CHECK_EQ(loops.plane == padici_plain_loops.plane, !wide);
         CHECK_EQ(loops.linear == padici_plain_loops.linear, !wide);
         CHECK_EQ(loops.outer == padici_plain_loops.outer, !wide);
+        CHECK_EQ(loops.copy == NULL, !wide);
+        CHECK_EQ(loops.join == padici_plain_loops.join, !wide);
+        CHECK_EQ(loops.packed_bytes == padici_plain_loops.packed_bytes,
+                 strcmp(level, "avx512ifma") != 0);
     }
 }
 
@@ -727,6 +731,68 @@ TEST(elements)
     }
 }
 
+TEST(copy) // to any place, nothing beside it; large arrays go another way
+{
+    EACH_LEVEL {
+        for (int k = 0; loops.copy && k < 300; k++) {
+            const size_t n = k % 3 ? 4000 + below(5000) : below(200);
+            const size_t to = 64 + below(64), from = below(64);
+            for (size_t i = 0; i < from + n; i++) bytes[i] = (uint8_t)test_random();
+            memset(other, 0xa5, to + n + 64);
+            (*loops.copy)(other + to, bytes + from, n, k % 2 ? n : UINT64_C(1) << 40);
+            CHECK(!memcmp(other + to, bytes + from, n));
+            for (size_t i = 0; i < 64; i++)
+                CHECK(other[to - 64 + i] == 0xa5 && other[to + n + i] == 0xa5);
+        }
+    }
+}
+
+TEST(packed_bytes) // memory ends where it may be read
+{
+    EACH_LEVEL {
+        for (int k = 0; k < (test_tiny ? 300 : 3000); k++) {
+            const uint32_t width = 1 + (uint32_t)below(8), base = (uint32_t)below(256);
+            const size_t n = below(k % 5 ? 300 : 3000), size = (n * width + 7) / 8;
+            uint8_t *p = (uint8_t *)malloc(size + 8);
+            if (!p) continue;
+            for (size_t i = 0; i < size + 8; i++) p[i] = (uint8_t)test_random();
+            memset(other, 0xa5, n + 8);
+            (*loops.packed_bytes)(p, base, width, other, n);
+            for (size_t i = 0; i < n; i++) {
+                uint32_t byte = 0;
+                for (uint32_t b = 0; b < width; b++)
+                    byte |= (uint32_t)(p[(i * width + b) / 8] >> (i * width + b) % 8 & 1) << b;
+                CHECK_EQ(other[i], (uint8_t)(byte + base));
+            }
+            for (size_t i = 0; i < 8; i++) CHECK_EQ(other[n + i], 0xa5);
+            free(p);
+        }
+    }
+}
+
+TEST(join) // low bits that stand in planes of bytes
+{
+    EACH_LEVEL {
+        for (int k = 0; k < 1000; k++) {
+            const size_t n = below(100), plane = n + below(20);
+            const uint32_t split = 1 + (uint32_t)below(32);
+            padici_form form = PADIC_ZERO;
+            form.first = below(2) ? 0 : test_random();
+            form.step = below(2) ? 1 : test_random();
+            fill(words, n + 1, 1 + (uint32_t)below(20));
+            for (size_t i = 0; i < n; i++) want[i] = (words[i] * form.step + form.first) << split;
+            for (size_t i = 0; i < 4 * plane; i++) {
+                bytes[i] = (uint8_t)test_random();
+                if (i % plane < n && i / plane * 8 < split)
+                    want[i % plane] |= (uint64_t)bytes[i] << i / plane * 8;
+            }
+            want[n] = words[n];
+            (*loops.join)(&form, split, words, bytes, plane, n);
+            CHECK(!memcmp(words, want, (n + 1) * sizeof *want));
+        }
+    }
+}
+
 TEST(narrow) // the plain loops' elements, or a refusal: always where sums leave 32 bits
 {
     enum { MOST = 20000, GROUPS = MOST / PADICI_GROUP + 1 };
@@ -740,7 +806,9 @@ TEST(narrow) // the plain loops' elements, or a refusal: always where sums leave
         for (int k = 0; loops.narrow && k < (test_tiny ? 500 : 2000); k++) {
             const padic_dtype dtype = (padic_dtype)(PADIC_F64 + (int)below(12));
             const size_t n = 8192 + below(MOST - 8192), bytes_each = padic_dtype_size(dtype);
-            const uint32_t most = k % 4 ? (uint32_t)below(26) : 20 + (uint32_t)below(14);
+            const uint32_t most = k % 9 == 8 ? (uint32_t)below(66)
+                                  : k % 4    ? (uint32_t)below(26)
+                                             : 20 + (uint32_t)below(14);
             padici_form form = some_form(dtype);
             padici_predictor predictor = PADIC_ZERO;
             padici_digits digits = PADIC_ZERO;
@@ -757,6 +825,15 @@ TEST(narrow) // the plain loops' elements, or a refusal: always where sums leave
                 predictor.op[i].segment =
                     below(3) ? stride * (1 + (uint32_t)below(3000)) : (uint32_t)n;
                 if (predictor.op[i].segment % stride) predictor.op[i].axis = PADICI_FLAT;
+            }
+            if (predictor.count && k % 5 == 1) { // axes, the last one short
+                size_t stride = 1, axis = 2 + below(16);
+                for (uint32_t i = 0; i < predictor.count; i++) {
+                    memset(&predictor.op[i], 0, sizeof predictor.op[i]);
+                    predictor.op[i].stride = (uint32_t)stride;
+                    predictor.op[i].segment = (uint32_t)(stride *= axis);
+                    axis = 1 + below(200);
+                }
             }
             for (size_t g = 0; g * PADICI_GROUP < n; g++) {
                 widths[g] = (uint8_t)below(most + 1);
@@ -991,5 +1068,6 @@ TEST(chain_samples)
 TEST_MAIN("simd_codec", CASE(chosen), CASE(checksum), CASE(fixed), CASE(put_fixed), CASE(classes),
           CASE(planes), CASE(rans), CASE(slots), CASE(context), CASE(sum), CASE(difference),
           CASE(least), CASE(group), CASE(pick), CASE(tokens), CASE(linear), CASE(float_taps),
-          CASE(outer), CASE(elements), CASE(narrow), CASE(words), CASE(streams),
+          CASE(outer), CASE(elements), CASE(copy), CASE(packed_bytes), CASE(join),
+          CASE(narrow), CASE(words), CASE(streams),
           CASE(damaged), CASE(chain_samples))
