@@ -41,7 +41,8 @@ typedef enum padic_tensor_math {
 } padic_tensor_math;
 // GAUSS, SPLIT and TF32 say what is good enough: where there is no faster way (real numbers, F64,
 // no tensor cores, narrow matrices, the reference) they are EXACT. Tensor cores take memory for the
-// pieces of a and b: up to 256 MiB from the pool, or what the matrices of one batch fill if larger.
+// pieces of a and b: up to 256 MiB from the pool, or what the matrices of one batch fill if larger;
+// on Hopper chips (sm_90) only where rows, columns or the sum are several axes.
 
 typedef enum padic_tensor_op {
     PADIC_TENSOR_N = 0,   // as it is

@@ -1318,6 +1318,7 @@ static padic_result padici_warm_base(padici_gpu *gpu)
     X(CUDA_TENSOR_CUT, cuda_tensor_cut)         \
     X(CUDA_TENSOR_PRODUCT, cuda_tensor_product) \
     X(CUDA_TENSOR_EXACT, cuda_tensor_exact)     \
+    X(CUDA_TENSOR_ASYNC_PRODUCT, cuda_tensor_async_product) \
     X(CUDA_FACTOR_COLUMNS, cuda_factor_columns) \
     X(CUDA_FACTOR_SMALL, cuda_factor_small)     \
     X(FACTOR_SVD, factor_svd)                   \

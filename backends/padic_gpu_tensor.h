@@ -1,4 +1,5 @@
-// padic_gpu_tensor.h: matrix products and contractions, kernels/tensor.cl and cuda/tensor.cu.
+// padic_gpu_tensor.h: matrix products and contractions: kernels/tensor.cl, cuda/tensor.cu and
+// cuda/tensor_async.cu.
 // padic_gpu.h includes it; of no use alone. One plan (see padici_tensor_plan), one kernel. A sum
 // that is long while there are few results is cut in parts, added afterwards in their order; how
 // many depends on the sizes alone.
@@ -504,6 +505,58 @@ static padic_result padici_gpu_cores_run(padici_gpu *gpu, padici_gpu_tensor *t,
     return result;
 }
 
+// SPLIT and TF32 on chips whose tensor cores read local memory themselves, in one kernel that takes
+// no memory for pieces: cuda/tensor_async.cu. NOT_SUPPORTED: nothing has been written.
+static padic_result padici_gpu_async_run(padici_gpu *gpu, const padici_gpu_tensor *t,
+                                         const padici_operand *operands)
+{
+    const uint32_t a_along = t->k.flags >> 2 & 1u, b_along = t->k.flags >> 3 & 1u;
+    const padici_k_tensor_product_params *from = &t->k;
+    padici_k_cuda_tensor_async_product_params k;
+    padici_gpu_work work;
+    const char *defines[5];
+    padic_result result;
+    uint32_t i;
+    if (t->plan.math < PADIC_TENSOR_SPLIT || t->general || t->splits > 1 || from->rows < 64 ||
+        from->columns < 64 || from->depth < 16 || (from->rows <= 64 && from->columns <= 64) ||
+        strcmp(gpu->target->backend->name, "cuda") || strcmp(gpu->info->arch, "sm_90"))
+        return PADIC_ERROR_NOT_SUPPORTED;
+    memset(&work, 0, sizeof work);
+    for (i = 0; i < 3; i++) {
+        if (t->plan.dtype[i] != PADIC_C64 || operands[i].now.mem.bits & 7u)
+            return PADIC_ERROR_NOT_SUPPORTED;
+        work.mem[i] = operands[i].now.mem;
+    }
+    i = padici_gpu_cores_pairs(t, 0, a_along ? from->a_sum : from->a_row,
+                               a_along ? from->a_row : from->a_sum, work.mem[0]) &&
+        padici_gpu_cores_pairs(t, 1, b_along ? from->b_sum : from->b_column,
+                               b_along ? from->b_column : from->b_sum, work.mem[1]);
+    defines[0] = a_along ? "PD_TENSOR_A_ALONG=1" : "PD_TENSOR_A_ALONG=0";
+    defines[1] = b_along ? "PD_TENSOR_B_ALONG=1" : "PD_TENSOR_B_ALONG=0";
+    defines[2] = i ? "PD_TENSOR_VEC=2" : "PD_TENSOR_VEC=1";
+    defines[3] = t->plan.math == PADIC_TENSOR_TF32 ? "PD_TENSOR_PIECES=1" : "PD_TENSOR_PIECES=2";
+    defines[4] = "PD_DYNAMIC_BYTES=198720";
+    result = padici_gpu_need(gpu, PADICI_KERNEL_CUDA_TENSOR_ASYNC_PRODUCT, defines, 5);
+    if (result) return result;
+    gpu->context->method = "tensor cores, read ahead";
+    memset(&k, 0, sizeof k);
+    memcpy(&k, from, sizeof *from); // the same fields first
+    k.tiles_down = (from->rows + 127) / 128;
+    k.tiles_across = (from->columns + 127) / 128;
+    k.tiles = k.tiles_down * k.tiles_across * from->batches; // fewer than of 64 x 64
+    k.flags &= 3u | 32u | 64u;
+    if (padici_gpu_cores_pairs(t, 2, from->c_column, from->c_row, work.mem[2])) k.flags |= 128u;
+    k.blocks = (from->depth + 31) / 32;
+    work.mem_count = 3;
+    work.kernel = PADICI_KERNEL_CUDA_TENSOR_ASYNC_PRODUCT;
+    work.defines = defines;
+    work.define_count = 5;
+    work.params = &k;
+    work.params_size = sizeof k;
+    work.groups[0] = k.tiles < gpu->info->compute_units ? k.tiles : gpu->info->compute_units;
+    return padici_gpu_launch(gpu, &work);
+}
+
 // EXACT products of complex matrices that fill tiles of 64 x 64, by cuda/tensor.cu, whose bits are
 // those of the kernel for everyone. NOT_SUPPORTED: not for this; nothing has been written.
 static padic_result padici_gpu_exact_run(padici_gpu *gpu, const padici_gpu_tensor *t,
@@ -605,7 +658,8 @@ static padic_result padici_gpu_tensor_call(padici_gpu *gpu, const padici_call *c
     if (!result && t->splits > 1)
         result = padici_gpu_need(gpu, PADICI_KERNEL_TENSOR_ADD, t->defines, 7);
     if (result || query) return result;
-    result = padici_gpu_cores_run(gpu, t, call->operands);
+    result = padici_gpu_async_run(gpu, t, call->operands);
+    if (result == PADIC_ERROR_NOT_SUPPORTED) result = padici_gpu_cores_run(gpu, t, call->operands);
     if (result == PADIC_ERROR_NOT_SUPPORTED) result = padici_gpu_exact_run(gpu, t, call->operands);
     if (result != PADIC_ERROR_NOT_SUPPORTED) return result;
     gpu->context->method = t->splits > 1 ? "tiles, sum in parts" : "tiles";
@@ -1162,6 +1216,59 @@ static padic_result padici_test_cuda_tensor_exact(padici_gpu_case *c)
     memcpy(&c->params, &k, sizeof k);
     c->groups[0] = 12;
     c->again = plan->conj == 1;
+    return PADIC_OK;
+}
+
+// 131 x 130 results, 101 places of the sum, 2 batches that share b, 3 groups. Round 0: small
+// integers. Round 1: numbers of 24 bits; without their lower pieces it is off by a thousandth.
+static padic_result padici_test_cuda_tensor_async_product(padici_gpu_case *c)
+{
+    const int along_a = padici_gpu_define(c, "PD_TENSOR_A_ALONG", 1) != 0;
+    const int along_b = padici_gpu_define(c, "PD_TENSOR_B_ALONG", 0) != 0;
+    const int64_t row = along_a ? 102 : 1, sum_a = along_a ? 1 : 132;
+    const int64_t column = along_b ? 102 : 1, sum_b = along_b ? 1 : 132;
+    padici_gpu_tensor t;
+    padici_k_cuda_tensor_async_product_params k;
+    padici_tensor_plan *plan = &t.plan;
+    float *numbers[2];
+    void *answer;
+    uint32_t i, e;
+    memset(&t, 0, sizeof t);
+    t.tile = 64;
+    for (i = 0; i < 3; i++) plan->dtype[i] = PADIC_C64;
+    plan->conj = 1 + (c->round & 1u);
+    plan->alpha[0] = 2;
+    plan->alpha[1] = 1;
+    plan->beta[0] = -1;
+    padici_tensor_group_add(&plan->group[PADICI_TENSOR_BATCH], 2, 132 * 102, 0, 131 * 132);
+    padici_tensor_group_add(&plan->group[PADICI_TENSOR_ROW], 131, row, 0, 132);
+    padici_tensor_group_add(&plan->group[PADICI_TENSOR_COLUMN], 130, 0, column, 1);
+    padici_tensor_group_add(&plan->group[PADICI_TENSOR_SUM], 101, sum_a, sum_b, 0);
+    (void)padici_tensor_plan_tidy(plan);
+    if (!padici_gpu_tensor_begin(&t)) return PADIC_ERROR_NOT_SUPPORTED;
+    for (i = 0; i < 2; i++) {
+        const uint32_t count = i ? 132 * 102 : 2 * 132 * 102;
+        numbers[i] = (float *)padici_test_tensor_numbers(c, i, count, PADIC_C64);
+        for (e = 0; numbers[i] && c->round && e < 2 * count; e++)
+            numbers[i][e] = (float)(int32_t)((e + i) * 2654435761u) * 4.656612873077393e-10f;
+    }
+    if (!numbers[0] || !numbers[1] ||
+        !padici_test_tensor_numbers(c, 2, 2 * 131 * 132, PADIC_C64))
+        return PADIC_ERROR_MEMORY;
+    padici_test_tensor_exact(c, 2, PADIC_C64);
+    if (c->round) c->buffers[2].bound = 4e-5;
+    answer = padici_gpu_answer(c, 2);
+    if (!answer) return PADIC_ERROR_MEMORY;
+    padici_tensor_run(NULL, plan, numbers[0], numbers[1], answer);
+    memset(&k, 0, sizeof k);
+    memcpy(&k, &t.k, sizeof t.k);
+    k.tiles_down = k.tiles_across = 2;
+    k.tiles = 8;
+    k.flags = (k.flags & (3u | 32u | 64u)) | 128u;
+    k.blocks = 4;
+    memcpy(&c->params, &k, sizeof k);
+    c->groups[0] = 3;
+    c->again = !c->round && padici_gpu_define(c, "PD_TENSOR_PIECES", 2) == 2;
     return PADIC_OK;
 }
 

@@ -96,7 +96,10 @@ gate_nvidia() {
     shift
     for chip in ${NVIDIA_CHIPS:-75 90}; do
         [ "$chip" -ge "$arch" ] || continue
-        nvcc -x cu --std=c++14 --fmad=false -O3 -cubin -arch="sm_$chip" -Xptxas -v "$@" "$text" \
+        name=$chip
+        [ "$chip" = "$arch" ] && name=$chip$own
+        nvcc -x cu --std=c++14 --fmad=false -O3 -cubin \
+            -gencode="arch=compute_$name,code=sm_$name" -Xptxas -v "$@" "$text" \
             -o "$tmp/cubin" >"$tmp/nvcc" 2>&1 || { cat "$tmp/nvcc"; return 1; }
         awk -v chip="sm_$chip" '
             /Compiling entry function/ { split($0, quoted, "\047"); name = quoted[2] }
@@ -144,6 +147,7 @@ for source in "$kernels"/*.cl "$kernels"/cuda/*.cu; do
     [ $# -eq 0 ] || case " $* " in *" $area "*) ;; *) continue ;; esac
     arch=$(sed -n 's|^// arch: sm_\([0-9]*\).*|\1|p' "$source")
     arch=${arch:-75}
+    own=$(sed -n 's|^// arch: sm_[0-9]*\(a\).*|\1|p' "$source") # the chip's own instructions
     case $source in *.cu) [ "$gate" = nvidia ] || continue ;; esac
     python3 backends/kernels/embed.py --join "$kernels/dialect.h" "$source" >"$tmp/$area.cl"
     { echo; sed -n 's|^// variant: *||p' "$source" | awk -v few="${FEW:+1}" '!few || NR % 3 == 1'

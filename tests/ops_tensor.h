@@ -166,6 +166,22 @@ static void ops_tensor_gemm_one(ops_run *run, padic_dtype dtype, uint64_t batch,
     ops_check(run, PADIC_OP_TENSOR_GEMM, &desc, &ops_tensor_gemm_case);
 }
 
+// Large enough for tensor cores: whole tiles and parts of them, sums that are no multiple of what
+// is added at a time, every layout and operation, SPLIT and TF32 in turns.
+static void ops_tensor_gemm_cores(ops_run *run)
+{
+    static const uint64_t sizes[][4] = {{0, 128, 128, 32}, {2, 130, 198, 70}, {3, 131, 67, 45},
+                                        {0, 300, 70, 97},  {1, 64, 129, 33},  {0, 65, 65, 16},
+                                        {5, 70, 128, 31},  {40, 66, 64, 17},  {2, 64, 64, 64}};
+    for (uint32_t i = 0; i < 9; i++)
+        for (uint32_t j = 0; j < 8; j++) {
+            const uint32_t how = ((i * 8 + j) * 0x9e3779b1u >> 12 & ~(3u << 10)) |
+                                 (2u + j % 2) << 10;
+            ops_tensor_gemm_one(run, PADIC_C64, sizes[i][0], sizes[i][1], sizes[i][2], sizes[i][3],
+                                how);
+        }
+}
+
 static void ops_tensor_gemm(ops_run *run)
 {
     static const uint64_t sizes[][4] = {{0, 1, 1, 1},   {0, 0, 3, 2},    {0, 2, 3, 0},
@@ -186,6 +202,7 @@ static void ops_tensor_gemm(ops_run *run)
             ops_tensor_gemm_one(run, types[d], sizes[i][0], sizes[i][1], sizes[i][2], sizes[i][3],
                                 i == 10 ? (how & ~(3u << 10)) | 2u << 10 : how);
         }
+    if (!strcmp(run->backend, "cuda")) ops_tensor_gemm_cores(run);
     // Rows of one matrix for the whole batch, backwards.
     {
         padic_tensor_gemm_desc desc = PADIC_ZERO;

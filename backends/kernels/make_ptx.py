@@ -37,9 +37,9 @@ def main(arguments):
         area = os.path.splitext(os.path.basename(path))[0]
         name = "cuda_" + area if path.endswith(".cu") else area
         text = open(path, encoding="ascii").read()
-        least = re.search(r"// arch: sm_(\d+)", text)
-        if least and int(least.group(1)) > int(arch.split("_")[1]):
-            continue
+        least = re.search(r"// arch: sm_(\d+)(a?)", text)
+        if least and (int(least.group(1)) > int(arch.split("_")[1]) or least.group(2)):
+            continue  # the instructions of one chip are not for later ones
         digest = re.search(r'\{"%s", [^}]*?(UINT64_C\(0x[0-9a-f]+\))' % name, generated).group(1)
         variants = [v.split() for v in re.findall(r"// variant: (.*)", text)]
         for defines in [[]] + variants:

@@ -7,7 +7,7 @@
 The same numbers for all. In each of REPEAT rounds every peer and ours have one turn; milliseconds
 are medians over the rounds, by CUDA events for PyTorch, Triton and CuPy, by a wait for the device
 for ours (a process of its own) and JAX. `error` is relative, in the Frobenius norm, against
-complex128 for one matrix of the batch.
+complex128 for one matrix of the batch. PEERS=torch_matmul,torch_loop has only these products.
 
     case,peer,ms,best_ms,tflops,first_ms,error,split_speedup,exact_speedup
 """
@@ -19,6 +19,7 @@ import tempfile
 import time
 
 REPEAT = int(os.environ.get("REPEAT", "7"))
+PEERS = [x for x in os.environ.get("PEERS", "").split(",") if x]  # of products; none: all
 CASES = ["d16", "d32", "d8", "d4", "legs16", "svd64", "svdvals64", "svd16", "svdvals16", "qr64",
          "eigh64", "eigh16", "entropy64", "entropy8", "entropy32"]
 FACTORS = ("svd", "qr", "eigh", "entropy")
@@ -257,17 +258,18 @@ def one_case(torch, ours, name):
     peers, first, errors, times = {}, {}, {}, {}
     candidates = [(x, events(torch, y)) for x, y in torch_peers(torch, a, b, legs)]
     for i, (peer, _) in enumerate(candidates):
-        if peer.startswith("triton"):
+        if peer.startswith("triton") and not (PEERS and peer not in PEERS):
             try:
                 run = triton_peer(torch, a, b)
                 candidates[i] = (peer, events(torch, run) if run else None)
             except Exception as error:
                 print(f"triton: {error}", file=sys.stderr)
                 candidates[i] = (peer, None)
-    candidates += [(x, clocked(y) if wall else events(torch, y))
-                   for x, y, wall in other_peers(torch, a, b, legs)]
+    if not PEERS or {"cupy", "jax"} & set(PEERS):
+        candidates += [(x, clocked(y) if wall else events(torch, y))
+                       for x, y, wall in other_peers(torch, a, b, legs)]
     for peer, ms in candidates:
-        if ms is None:
+        if ms is None or (PEERS and peer not in PEERS):
             continue
         try:
             begin = time.perf_counter()

@@ -1,0 +1,489 @@
+// cuda/tensor_async.cu: complex matrix products on tensor cores that read local memory by
+// themselves (sm_90a: wgmma), for math SPLIT and TF32. A group stays on its multiprocessor and does
+// tile after tile of 128 x 128 results. Eight of its warps copy blocks of a and b through the
+// strides, a block ahead and into the next tile, cut the numbers and write the pieces to local
+// memory; eight have the tensor cores multiply them. Arguments mean the same as for
+// padic_k_tensor_product.
+//
+// arch: sm_90a
+// variant: PD_TENSOR_VEC=2
+// variant: PD_TENSOR_VEC=2 PD_TENSOR_A_ALONG=0 PD_TENSOR_B_ALONG=1
+// variant: PD_TENSOR_PIECES=1
+// variant: PD_TENSOR_A_ALONG=0 PD_TENSOR_B_ALONG=1
+//
+// A block has 32 places of the sum. A number x of a line of a block (of a row of a, of a column of
+// b) is scaled by a power of two that brings the largest of its line to [2^13, 2^14), then cut in
+// two binary16 numbers, x = hi + lo, 11 bits each: as many as TF32 has, at twice its rate. A
+// product is lo hi + hi lo + hi hi, in this order. Tensor cores cut off what they add, so only a
+// block is added there; its sums, scaled back, join the totals by ordinary additions.
+//
+// Pieces in local memory: re hi, re lo, im hi, im lo of a block of a, 8 KiB each, then those of b;
+// in each, for 8 places after 8 places, 16 times 8 lines x 8 places, 128 bytes, of which a place or
+// a line, whichever runs slower in memory, has 16.
+#ifndef PD_TENSOR_VEC
+#define PD_TENSOR_VEC 1 // 2: neighbours are adjacent and pairs of them 16-byte aligned
+#endif
+#ifndef PD_TENSOR_PIECES
+#define PD_TENSOR_PIECES 2 // 2: hi and lo; 1: hi alone
+#endif
+#ifndef PD_TENSOR_A_ALONG
+#define PD_TENSOR_A_ALONG 1 // neighbours of a are neighbours of the sum
+#endif
+#ifndef PD_TENSOR_B_ALONG
+#define PD_TENSOR_B_ALONG 0
+#endif
+#ifndef PD_DYNAMIC_BYTES
+#define PD_DYNAMIC_BYTES 198720 // of local memory
+#endif
+
+#define ASYNC_CONJ_A 1u
+#define ASYNC_CONJ_B 2u
+#define ASYNC_ALPHA_IM 32u
+#define ASYNC_BETA 64u
+#define ASYNC_PAIRS 128u // pairs of neighbours of c are adjacent and aligned
+#define ASYNC_STAGES 2u
+#define ASYNC_PLANE 8192u
+#define ASYNC_OPERAND (4u * ASYNC_PLANE)
+#define ASYNC_STAGE (2u * ASYNC_OPERAND)
+#define ASYNC_SCALES (ASYNC_STAGES * ASYNC_STAGE) // of a block of a, then of b: 1 KiB a stage
+#define ASYNC_COMES (ASYNC_SCALES + ASYNC_STAGES * 1024u) // what is copied: 8 KiB a warp
+#define ASYNC_BARRIERS (ASYNC_COMES + 65536u)
+#define ASYNC_READERS 8u // warps
+#define ASYNC_LINES (8u * ASYNC_READERS)
+
+typedef struct {
+    pd_u32 rows, columns, depth, batches;
+    pd_u32 tiles_down, tiles_across;
+    pd_u32 tiles, flags; // tiles: of all batches
+    pd_u32 first[6];
+    pd_u32 batch[6];
+    pd_i32 a_row, a_sum, b_sum, b_column;
+    pd_i32 c_row, c_column;
+    pd_u32 axes[4]; // unused
+    pd_u32 scale[8];
+    pd_u32 blocks; // of the sum
+} padic_k_cuda_tensor_async_product_params;
+
+#if defined(__CUDA_ARCH_FEAT_SM90_ALL)
+PD_FN void async_begin(pd_u32 barrier, pd_u32 arrivals)
+{
+    asm volatile("mbarrier.init.shared::cta.b64 [%0], %1;" ::"r"(barrier), "r"(arrivals)
+                 : "memory");
+}
+
+PD_FN void async_arrive(pd_u32 barrier)
+{
+    asm volatile("mbarrier.arrive.shared::cta.b64 _, [%0];" ::"r"(barrier) : "memory");
+}
+
+PD_FN void async_wait(pd_u32 barrier, pd_u32 parity)
+{
+    asm volatile("{\n\t"
+                 ".reg .pred done;\n"
+                 "again:\n\t"
+                 "mbarrier.try_wait.parity.shared::cta.b64 done, [%0], %1;\n\t"
+                 "@done bra over;\n\t"
+                 "bra again;\n"
+                 "over:\n\t"
+                 "}" ::"r"(barrier), "r"(parity)
+                 : "memory");
+}
+
+// Copies 16 bytes, or 8, of which `bytes` are there and the others become 0.
+PD_FN void async_copy(pd_u32 to, const float2 *from, pd_u32 bytes)
+{
+#if PD_TENSOR_VEC == 2
+    asm volatile("cp.async.cg.shared.global [%0], [%1], 16, %2;" ::"r"(to), "l"(from), "r"(bytes)
+                 : "memory");
+#else
+    asm volatile("cp.async.ca.shared.global [%0], [%1], 8, %2;" ::"r"(to), "l"(from), "r"(bytes)
+                 : "memory");
+#endif
+}
+
+// Where a lane's numbers stand in 8 lines and 32 places. along: it has places 2 (lane & 3) and the
+// next one, and 8 more each time, of line lane >> 2; else lines 2 (lane & 3) and the next one, of
+// place lane >> 2, and 8 more each time.
+template <bool along> PD_FN pd_u32 async_line(void)
+{
+    return along ? PD_LID >> 2 & 7u : (PD_LID & 3u) * 2u;
+}
+
+template <bool along> PD_FN pd_u32 async_place(void)
+{
+    return along ? (PD_LID & 3u) * 2u : PD_LID >> 2 & 7u;
+}
+
+// Has a lane's numbers of 8 lines and 32 places come `to` local memory. `line` and `place` are the
+// lane's; offsets within a batch have 31 bits, see the driver.
+template <bool along>
+PD_FN void async_read(pd_u32 to, const float2 *batch, pd_u32 line, pd_u32 lines, pd_u32 place,
+                      pd_u32 depth, pd_i32 line_step, pd_i32 sum_step)
+{
+    const pd_u32 at = line * (pd_u32)line_step + place * (pd_u32)sum_step;
+#pragma unroll
+    for (pd_u32 g = 0u; g < 4u; g++) {
+        const pd_u32 p = place + 8u * g, on = 8u * g;
+        const float2 *const from = along && PD_TENSOR_VEC == 2
+                                       ? batch + (pd_i32)at + on
+                                       : batch + (pd_i32)(at + on * (pd_u32)sum_step);
+        const bool one = line < lines && p < depth;
+        const bool two = along ? line < lines && p + 1u < depth : line + 1u < lines && p < depth;
+#if PD_TENSOR_VEC == 2
+        async_copy(to + g * 512u, from, two ? 16u : one ? 8u : 0u);
+#else
+        async_copy(to + g * 512u, from, one ? 8u : 0u);
+        async_copy(to + g * 512u + 8u, from + (along ? sum_step : line_step), two ? 8u : 0u);
+#endif
+    }
+}
+
+// 2^(13 - exponent) of the largest; 1 of zero and of what is not finite.
+PD_FN pd_f32 async_scale(pd_f32 largest)
+{
+    const pd_u32 exponent = PD_AS_U32(largest) >> 23;
+    pd_u32 biased = 267u - exponent;
+    if (exponent == 0u || exponent == 255u) biased = 127u;
+    return PD_AS_F32((biased > 253u ? 253u : biased) << 23);
+}
+
+PD_FN pd_f32 async_most(pd_f32 x, pd_f32 y)
+{
+    return fmaxf(fabsf(x), fabsf(y));
+}
+
+PD_FN pd_f32 async_over(pd_f32 x, pd_u32 distance)
+{
+    return fmaxf(x, __shfl_xor_sync(0xffffffffu, x, (int)distance));
+}
+
+PD_FN void async_store(pd_u32 to, pd_u32 word)
+{
+    asm volatile("st.shared.u32 [%0], %1;" ::"r"(to), "r"(word) : "memory");
+}
+
+// Two numbers to two binary16 numbers, x in the low half, and what they leave over.
+PD_FN void async_cut(pd_u32 to, pd_f32 x, pd_f32 y)
+{
+    pd_u32 hi;
+    asm("cvt.rn.f16x2.f32 %0, %1, %2;" : "=r"(hi) : "f"(y), "f"(x));
+    async_store(to, hi);
+#if PD_TENSOR_PIECES == 2
+    pd_f32 u, v;
+    pd_u32 lo;
+    asm("{ .reg .b16 l, h; mov.b32 {l, h}, %2; cvt.f32.f16 %0, l; cvt.f32.f16 %1, h; }"
+        : "=f"(u), "=f"(v)
+        : "r"(hi));
+    u = x - u;
+    v = y - v;
+    asm("cvt.rn.f16x2.f32 %0, %1, %2;" : "=r"(lo) : "f"(v), "f"(u));
+    async_store(to + ASYNC_PLANE, lo);
+#endif
+}
+
+// What has come to `from` goes in pieces `to` local memory, its scales to `scales`: 2^exponent of
+// b, 2^(exponent - 26) of a, which together undo 2^13 twice.
+template <bool along, bool is_b>
+PD_FN void async_write(pd_u32 from, pd_u32 to, pd_u32 scales, pd_u32 sign)
+{
+    const pd_u32 lane = PD_LID & 31u;
+    float4 x[4];
+    pd_f32 s = 0.0f, t = 0.0f;
+#pragma unroll
+    for (pd_u32 g = 0u; g < 4u; g++)
+        asm volatile("ld.shared.v4.f32 {%0, %1, %2, %3}, [%4];"
+                     : "=f"(x[g].x), "=f"(x[g].y), "=f"(x[g].z), "=f"(x[g].w)
+                     : "r"(from + g * 512u)
+                     : "memory");
+#pragma unroll
+    for (pd_u32 g = 0u; g < 4u; g++) {
+        s = fmaxf(s, async_most(x[g].x, x[g].y));
+        t = fmaxf(t, async_most(x[g].z, x[g].w));
+    }
+    if (along) {
+        s = t = async_scale(async_over(async_over(fmaxf(s, t), 1u), 2u));
+    } else {
+        s = async_scale(async_over(async_over(async_over(s, 4u), 8u), 16u));
+        t = async_scale(async_over(async_over(async_over(t, 4u), 8u), 16u));
+    }
+    if (along ? (lane & 3u) == 0u : lane < 4u) {
+        const pd_u32 cell = scales + (along ? lane : lane * 8u);
+        const pd_f32 less = is_b ? 1.0f : 1.490116119384765625e-8f; // 2^-26
+        async_store(cell, PD_AS_U32(PD_AS_F32((267u << 23) - PD_AS_U32(s)) * less));
+        if (!along)
+            async_store(cell + 4u, PD_AS_U32(PD_AS_F32((267u << 23) - PD_AS_U32(t)) * less));
+    }
+    const pd_f32 s_im = PD_AS_F32(PD_AS_U32(s) ^ sign), t_im = PD_AS_F32(PD_AS_U32(t) ^ sign);
+#pragma unroll
+    for (pd_u32 g = 0u; g < 4u; g++) {
+        async_cut(to + g * 2048u + lane * 4u, x[g].x * s, x[g].z * t);
+        async_cut(to + g * 2048u + 2u * ASYNC_PLANE + lane * 4u, x[g].y * s_im, x[g].w * t_im);
+    }
+}
+
+// What is read next.
+typedef struct {
+    pd_u32 tile, place, a_line, b_line; // lines and place: of the lane
+    const float2 *a, *b;                // of the batch
+} async_next;
+
+PD_FN async_next async_tile(const pd_f32 *a, const pd_f32 *b, pd_u32 tile,
+                            const padic_k_cuda_tensor_async_product_params &k)
+{
+    const pd_u32 down = tile / k.tiles_across, batch = down / k.tiles_down, warp = PD_LID >> 5;
+    async_next next;
+    next.tile = tile;
+    next.place = 0u;
+    next.a_line = down % k.tiles_down * 128u + warp * 8u + async_line<PD_TENSOR_A_ALONG != 0>();
+    next.b_line = tile % k.tiles_across * 128u + warp * 8u + async_line<PD_TENSOR_B_ALONG != 0>();
+    next.a = (const float2 *)a + (pd_i64)PD_U64(k.first[0], k.first[1]) +
+             (pd_i64)((pd_u64)batch * PD_U64(k.batch[0], k.batch[1]));
+    next.b = (const float2 *)b + (pd_i64)PD_U64(k.first[2], k.first[3]) +
+             (pd_i64)((pd_u64)batch * PD_U64(k.batch[2], k.batch[3]));
+    return next;
+}
+
+// A quarter of the lines that a warp reads of a block: of a, of a, of b, of b.
+template <pd_u32 quarter>
+PD_FN void async_ask(pd_u32 to, const async_next &next,
+                     const padic_k_cuda_tensor_async_product_params &k)
+{
+    const pd_u32 more = quarter % 2u * ASYNC_LINES;
+    if (next.tile < k.tiles) {
+        if (quarter < 2u)
+            async_read<PD_TENSOR_A_ALONG != 0>(
+                to + quarter * 2048u, next.a, next.a_line + more, k.rows,
+                next.place + async_place<PD_TENSOR_A_ALONG != 0>(), k.depth, k.a_row, k.a_sum);
+        else
+            async_read<PD_TENSOR_B_ALONG != 0>(
+                to + quarter * 2048u, next.b, next.b_line + more, k.columns,
+                next.place + async_place<PD_TENSOR_B_ALONG != 0>(), k.depth, k.b_column, k.b_sum);
+    }
+    asm volatile("cp.async.commit_group;" ::: "memory");
+}
+
+// A quarter has come, goes to local memory, and that of the next block is asked for.
+template <pd_u32 quarter>
+PD_FN void async_turn(pd_u32 comes, pd_u32 to, pd_u32 scales, const async_next &next,
+                      const padic_k_cuda_tensor_async_product_params &k)
+{
+    const pd_u32 more = quarter % 2u * ASYNC_LINES;
+    asm volatile("cp.async.wait_group 3;" ::: "memory");
+    if (quarter < 2u)
+        async_write<PD_TENSOR_A_ALONG != 0, false>(comes + quarter * 2048u, to + more * 16u,
+                                                   scales + more * 4u, k.flags << 31);
+    else
+        async_write<PD_TENSOR_B_ALONG != 0, true>(comes + quarter * 2048u,
+                                                  to + ASYNC_OPERAND + more * 16u,
+                                                  scales + 512u + more * 4u, k.flags >> 1 << 31);
+    async_ask<quarter>(comes, next, k);
+}
+
+// The warps that read.
+PD_FN void async_reader(const pd_f32 *a, const pd_f32 *b, pd_u32 base,
+                        const padic_k_cuda_tensor_async_product_params &k)
+{
+    const pd_u32 warp = PD_LID >> 5, lane = PD_LID & 31u;
+    const pd_u32 comes = base + ASYNC_COMES + warp * 8192u + lane * 16u;
+    pd_u32 stage = 0u, parity = 1u;
+    async_next next = async_tile(a, b, PD_GRP, k);
+    async_ask<0u>(comes, next, k);
+    async_ask<1u>(comes, next, k);
+    async_ask<2u>(comes, next, k);
+    async_ask<3u>(comes, next, k);
+    while (next.tile < k.tiles) {
+        const pd_u32 to = base + stage * ASYNC_STAGE + warp * 128u;
+        const pd_u32 scales = base + ASYNC_SCALES + stage * 1024u + warp * 32u;
+        next.place += 32u;
+        if (next.place >= k.depth) next = async_tile(a, b, next.tile + PD_NGRP, k);
+        async_wait(base + ASYNC_BARRIERS + 8u * (ASYNC_STAGES + stage), parity);
+        async_turn<0u>(comes, to, scales, next, k);
+        async_turn<1u>(comes, to, scales, next, k);
+        async_turn<2u>(comes, to, scales, next, k);
+        async_turn<3u>(comes, to, scales, next, k);
+        asm volatile("fence.proxy.async.shared::cta;" ::: "memory");
+        __syncwarp();
+        if (lane == 0u) async_arrive(base + ASYNC_BARRIERS + 8u * stage);
+        if (++stage == ASYNC_STAGES) stage = 0u, parity ^= 1u;
+    }
+}
+
+// Local memory from `address` on as tensor cores want it: places are 2048 bytes apart, lines 128.
+PD_FN pd_u64 async_matrix(pd_u32 address)
+{
+    const pd_u64 places = 2048u >> 4, lines = 128u >> 4;
+    return (address >> 4) | places << 16 | lines << 32;
+}
+
+#define ASYNC_8(d, i)                                                                            \
+    "+f"(d[i]), "+f"(d[i + 1]), "+f"(d[i + 2]), "+f"(d[i + 3]), "+f"(d[i + 4]), "+f"(d[i + 5]), \
+        "+f"(d[i + 6]), "+f"(d[i + 7])
+
+// 64 rows of a, 128 columns of b, 16 places: sum = a b, or sum + or - a b.
+template <bool begins, bool minus> PD_FN void async_multiply(pd_f32 *d, pd_u64 a, pd_u64 b)
+{
+    asm volatile("{\n\t"
+                 ".reg .pred joins;\n\t"
+                 "setp.ne.b32 joins, %66, 0;\n\t"
+                 "wgmma.mma_async.sync.aligned.m64n128k16.f32.f16.f16 "
+                 "{%0, %1, %2, %3, %4, %5, %6, %7, %8, %9, %10, %11, %12, %13, %14, %15, "
+                 "%16, %17, %18, %19, %20, %21, %22, %23, %24, %25, %26, %27, %28, %29, %30, %31, "
+                 "%32, %33, %34, %35, %36, %37, %38, %39, %40, %41, %42, %43, %44, %45, %46, %47, "
+                 "%48, %49, %50, %51, %52, %53, %54, %55, %56, %57, %58, %59, %60, %61, %62, %63},"
+                 " %64, %65, joins, %67, 1, %68, %69;\n\t"
+                 "}"
+                 : ASYNC_8(d, 0), ASYNC_8(d, 8), ASYNC_8(d, 16), ASYNC_8(d, 24), ASYNC_8(d, 32),
+                   ASYNC_8(d, 40), ASYNC_8(d, 48), ASYNC_8(d, 56)
+                 : "l"(a), "l"(b), "n"(begins ? 0 : 1), "n"(minus ? -1 : 1),
+                   "n"(PD_TENSOR_A_ALONG ? 0 : 1), "n"(PD_TENSOR_B_ALONG ? 0 : 1));
+}
+
+// d = x y + w z or x y - w z of one block, x and w pieces of a.
+template <bool minus>
+PD_FN void async_block(pd_f32 *d, pd_u64 x, pd_u64 y, pd_u64 w, pd_u64 z)
+{
+    const pd_u64 lo = ASYNC_PLANE >> 4, next = 4096u >> 4; // 16 places on
+    asm volatile("wgmma.fence.sync.aligned;" ::: "memory");
+#if PD_TENSOR_PIECES == 2
+    async_multiply<true, false>(d, x + lo, y);
+    async_multiply<false, minus>(d, w + lo, z);
+    async_multiply<false, false>(d, x + lo + next, y + next);
+    async_multiply<false, minus>(d, w + lo + next, z + next);
+    async_multiply<false, false>(d, x, y + lo);
+    async_multiply<false, minus>(d, w, z + lo);
+    async_multiply<false, false>(d, x + next, y + lo + next);
+    async_multiply<false, minus>(d, w + next, z + lo + next);
+    async_multiply<false, false>(d, x, y);
+#else
+    (void)lo;
+    async_multiply<true, false>(d, x, y);
+#endif
+    async_multiply<false, minus>(d, w, z);
+    async_multiply<false, false>(d, x + next, y + next);
+    async_multiply<false, minus>(d, w + next, z + next);
+    asm volatile("wgmma.commit_group.sync.aligned;\n\twgmma.wait_group.sync.aligned 0;" ::
+                     : "memory");
+}
+
+// A lane has of 8 columns 2 neighbours, of 2 rows 8 apart; then of the next 8 columns.
+PD_FN void async_join(pd_f32 *total, const pd_f32 *sum, pd_f32 row, pd_f32 row8,
+                      const float2 *column)
+{
+#pragma unroll
+    for (pd_u32 n = 0u; n < 16u; n++) {
+        const float2 y = column[4u * n];
+        total[4u * n] = PD_FMA(sum[4u * n] * row, y.x, total[4u * n]);
+        total[4u * n + 1u] = PD_FMA(sum[4u * n + 1u] * row, y.y, total[4u * n + 1u]);
+        total[4u * n + 2u] = PD_FMA(sum[4u * n + 2u] * row8, y.x, total[4u * n + 2u]);
+        total[4u * n + 3u] = PD_FMA(sum[4u * n + 3u] * row8, y.y, total[4u * n + 3u]);
+    }
+}
+
+PD_FN float2 async_result(float2 sum, const pd_f32 *old,
+                          const padic_k_cuda_tensor_async_product_params &k)
+{
+    pd_f32 u = PD_AS_F32(k.scale[0]) * sum.x, v = PD_AS_F32(k.scale[0]) * sum.y;
+    if (k.flags & ASYNC_ALPHA_IM) {
+        u = PD_FMA(-PD_AS_F32(k.scale[2]), sum.y, u);
+        v = PD_FMA(PD_AS_F32(k.scale[2]), sum.x, v);
+    }
+    if (k.flags & ASYNC_BETA) {
+        const pd_f32 beta_re = PD_AS_F32(k.scale[4]), beta_im = PD_AS_F32(k.scale[6]);
+        u = PD_FMA(beta_re, old[0], u);
+        u = PD_FMA(-beta_im, old[1], u);
+        v = PD_FMA(beta_re, old[1], v);
+        v = PD_FMA(beta_im, old[0], v);
+    }
+    return make_float2(u, v);
+}
+
+// A lane's part of a tile.
+PD_FN void async_results(pd_f32 *c, const pd_f32 *re, const pd_f32 *im, pd_u32 tile, pd_u32 in_row,
+                         pd_u32 in_column, const padic_k_cuda_tensor_async_product_params &k)
+{
+    const pd_u32 down = tile / k.tiles_across, row0 = down % k.tiles_down * 128u;
+    const pd_u32 column0 = tile % k.tiles_across * 128u;
+    float2 *const out =
+        (float2 *)c + (pd_i64)PD_U64(k.first[4], k.first[5]) +
+        (pd_i64)((pd_u64)(down / k.tiles_down) * PD_U64(k.batch[4], k.batch[5])) +
+        (pd_i64)(pd_i32)(row0 + in_row) * k.c_row +
+        (pd_i64)(pd_i32)(column0 + in_column) * k.c_column;
+    if ((k.flags & (ASYNC_PAIRS | ASYNC_BETA | ASYNC_ALPHA_IM)) == ASYNC_PAIRS &&
+        k.rows - row0 >= 128u && k.columns - column0 >= 128u) {
+        const pd_f32 alpha = PD_AS_F32(k.scale[0]);
+#pragma unroll
+        for (pd_u32 i = 0u; i < 32u; i++) {
+            const pd_u32 at = i % 16u * 4u + i / 16u * 2u;
+            float4 *const to = (float4 *)(out + (i < 16u ? 0 : 8 * (pd_i64)k.c_row) + i % 16u * 8u);
+            *to = make_float4(alpha * re[at], alpha * im[at], alpha * re[at + 1u],
+                                alpha * im[at + 1u]);
+        }
+        return;
+    }
+#pragma unroll
+    for (pd_u32 i = 0u; i < 64u; i++) {
+        const pd_u32 on_row = (i / 2u) % 2u * 8u, on_column = i / 4u * 8u + i % 2u;
+        float2 *const to =
+            out + (pd_i64)(pd_i32)on_row * k.c_row + (pd_i64)(pd_i32)on_column * k.c_column;
+        if (row0 + in_row + on_row < k.rows && column0 + in_column + on_column < k.columns)
+            *to = async_result(make_float2(re[i], im[i]), &to->x, k);
+    }
+}
+
+// The warps that multiply: 4 of them have 64 rows.
+PD_FN void async_adder(pd_f32 *c, const pd_u8 *space, pd_u32 base,
+                       const padic_k_cuda_tensor_async_product_params &k)
+{
+    const pd_u32 half = __shfl_sync(0xffffffffu, (PD_LID >> 7) - 2u, 0);
+    const pd_u32 warp = PD_LID >> 5 & 3u, lane = PD_LID & 31u;
+    const pd_u32 in_row = half * 64u + warp * 16u + (lane >> 2), in_column = (lane & 3u) * 2u;
+    pd_u32 stage = 0u, parity = 0u;
+    for (pd_u32 tile = PD_GRP; tile < k.tiles; tile += PD_NGRP) {
+        pd_f32 re[64], im[64], sum[64];
+#pragma unroll
+        for (pd_u32 i = 0u; i < 64u; i++) re[i] = im[i] = 0.0f;
+        for (pd_u32 block = 0u; block < k.blocks; block++) {
+            const pd_u64 x = async_matrix(base + stage * ASYNC_STAGE + half * 1024u);
+            const pd_u64 y = async_matrix(base + stage * ASYNC_STAGE + ASYNC_OPERAND);
+            const pd_u64 im_of = 2u * ASYNC_PLANE >> 4;
+            const pd_f32 *const scale =
+                (const pd_f32 *)(space + ASYNC_SCALES + stage * 1024u) + in_row;
+            const float2 *const column =
+                (const float2 *)(space + ASYNC_SCALES + stage * 1024u + 512u + in_column * 4u);
+            async_wait(base + ASYNC_BARRIERS + 8u * stage, parity);
+            async_block<true>(sum, x, y, x + im_of, y + im_of);
+            async_join(re, sum, scale[0], scale[8], column);
+            async_block<false>(sum, x, y + im_of, x + im_of, y);
+            async_join(im, sum, scale[0], scale[8], column);
+            __syncwarp();
+            if (lane == 0u) async_arrive(base + ASYNC_BARRIERS + 8u * (ASYNC_STAGES + stage));
+            if (++stage == ASYNC_STAGES) stage = 0u, parity ^= 1u;
+        }
+        async_results(c, re, im, tile, in_row, in_column, k);
+    }
+}
+#endif
+
+PD_KERNEL_MIN(padic_k_cuda_tensor_async_product, 512, 1)
+(PD_CBUF(pd_f32, a), PD_CBUF(pd_f32, b), PD_BUF(pd_f32, c),
+ PD_PARAMS(padic_k_cuda_tensor_async_product_params, k))
+{
+#if defined(__CUDA_ARCH_FEAT_SM90_ALL)
+    extern __shared__ __align__(128) pd_u8 async_space[];
+    const pd_u32 base = (pd_u32)__cvta_generic_to_shared(async_space);
+    if (PD_LID < ASYNC_STAGES) {
+        async_begin(base + ASYNC_BARRIERS + 8u * PD_LID, ASYNC_READERS); // has come
+        async_begin(base + ASYNC_BARRIERS + 8u * (ASYNC_STAGES + PD_LID), 8u); // has been added
+    }
+    __syncthreads();
+    if (PD_LID < 32u * ASYNC_READERS) {
+        asm volatile("setmaxnreg.dec.sync.aligned.u32 48;");
+        async_reader(a, b, base, k);
+    } else {
+        asm volatile("setmaxnreg.inc.sync.aligned.u32 208;");
+        async_adder(c, async_space, base, k);
+    }
+#else
+    (void)a, (void)b, (void)c, (void)k; // the driver asks for sm_90 alone
+#endif
+}
