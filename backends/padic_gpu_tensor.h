@@ -659,6 +659,9 @@ static padic_result padici_gpu_tensor_call(padici_gpu *gpu, const padici_call *c
         result = padici_gpu_need(gpu, PADICI_KERNEL_TENSOR_ADD, t->defines, 7);
     if (result || query) return result;
     result = padici_gpu_async_run(gpu, t, call->operands);
+    if (result == PADIC_ERROR_NOT_SUPPORTED && t->k.rows <= 64 && t->k.columns <= 64 &&
+        !strcmp(gpu->info->arch, "sm_90")) // 4096 times 64 x 64: 0.21 ms, on tensor cores 0.55
+        result = padici_gpu_exact_run(gpu, t, call->operands);
     if (result == PADIC_ERROR_NOT_SUPPORTED) result = padici_gpu_cores_run(gpu, t, call->operands);
     if (result == PADIC_ERROR_NOT_SUPPORTED) result = padici_gpu_exact_run(gpu, t, call->operands);
     if (result != PADIC_ERROR_NOT_SUPPORTED) return result;
@@ -1220,7 +1223,7 @@ static padic_result padici_test_cuda_tensor_exact(padici_gpu_case *c)
 }
 
 // 131 x 130 results, 101 places of the sum, 2 batches that share b, 3 groups. Round 0: small
-// integers. Round 1: numbers of 24 bits; without their lower pieces it is off by a thousandth.
+// integers. Round 1: numbers of 24 bits; without their lower pieces it is off by a hundredth.
 static padic_result padici_test_cuda_tensor_async_product(padici_gpu_case *c)
 {
     const int along_a = padici_gpu_define(c, "PD_TENSOR_A_ALONG", 1) != 0;
@@ -1249,14 +1252,17 @@ static padic_result padici_test_cuda_tensor_async_product(padici_gpu_case *c)
     for (i = 0; i < 2; i++) {
         const uint32_t count = i ? 132 * 102 : 2 * 132 * 102;
         numbers[i] = (float *)padici_test_tensor_numbers(c, i, count, PADIC_C64);
-        for (e = 0; numbers[i] && c->round && e < 2 * count; e++)
-            numbers[i][e] = (float)(int32_t)((e + i) * 2654435761u) * 4.656612873077393e-10f;
+        for (e = 0; numbers[i] && c->round && e < 2 * count; e++) {
+            uint32_t w = (2 * e + i + 1) * 2654435761u;
+            w = (w ^ w >> 15) * 2246822519u;
+            numbers[i][e] = (float)(int32_t)(w ^ w >> 13) * 4.656612873077393e-10f;
+        }
     }
     if (!numbers[0] || !numbers[1] ||
         !padici_test_tensor_numbers(c, 2, 2 * 131 * 132, PADIC_C64))
         return PADIC_ERROR_MEMORY;
     padici_test_tensor_exact(c, 2, PADIC_C64);
-    if (c->round) c->buffers[2].bound = 4e-5;
+    if (c->round) c->buffers[2].bound = 2e-4;
     answer = padici_gpu_answer(c, 2);
     if (!answer) return PADIC_ERROR_MEMORY;
     padici_tensor_run(NULL, plan, numbers[0], numbers[1], answer);

@@ -442,7 +442,10 @@ PD_KERNEL_WG(padic_k_cuda_tensor_product, 128)
             if (row >= k.rows || column >= k.columns) break;
             const pd_f32 back_a = PD_AS_F32(0x7f000000u - PD_AS_U32(scale[scale_a + row]));
             const float2 sum = stage[r * 34u + l];
-            const pd_f32 x = sum.x * back_a * back_b, y = sum.y * back_a * back_b;
+            // The smaller one first: the larger one might take the sum out of range.
+            const pd_f32 first = back_a < back_b ? back_a : back_b;
+            const pd_f32 second = back_a < back_b ? back_b : back_a;
+            const pd_f32 x = sum.x * first * second, y = sum.y * first * second;
             float2 *const to = (float2 *)(c + 2 * (to_column + TENSOR_ROW(row, 1u)));
             pd_f32 u = alpha_re * x, v = alpha_re * y;
             if (k.flags & TENSOR_ALPHA_IM) {
