@@ -812,7 +812,7 @@ static padic_result padici_gpu_solve_modp(padici_gpu *gpu, padici_num_task *task
     return result;
 }
 
-// Words of a group of kind 1: for residues and for two numbers an item, then for the answers. Their
+// Words of a group of kind 1: for residues and for two numbers a side, then for the answers. Their
 // limbs are those of the product of primes, as solve_bound() of solve.cl asks for, and one more for
 // a carry or a sign.
 static void padici_gpu_solve_room(padici_k_solve_systems_params *k)
@@ -822,7 +822,7 @@ static void padici_gpu_solve_room(padici_k_solve_systems_params *k)
     while (1u << log < k->n) log++;
     bits = k->n * (k->wide ? 64 : 32) + (k->n * log + 1) / 2;
     limbs = 31 * ((bits + 2) / 31 + 1) / 32 + 2;
-    k->part = cells > 128 * limbs ? cells : 128 * limbs;
+    k->part = cells > 2 * k->sides * limbs ? cells : 2 * k->sides * limbs;
     k->each = k->part + limbs * (k->n * k->sides + 1);
 }
 
@@ -885,7 +885,7 @@ static padic_result padici_gpu_num_solve(padici_gpu *gpu, padici_num_task *task,
     padici_k_solve_systems_params k;
     padici_gpu_work work;
     padici_gpu_block room;
-    uint64_t each[2], bytes, head;
+    uint64_t each[2], busy, bytes, head;
     uint32_t groups[2], i;
     padic_result result;
     if (s->batch >> 32) return PADIC_ERROR_NOT_SUPPORTED;
@@ -899,8 +899,9 @@ static padic_result padici_gpu_num_solve(padici_gpu *gpu, padici_num_task *task,
     head = padici_gpu_solve_head(cut.systems);
     each[0] = (uint64_t)64 * 8 * s->n * (s->n + cut.sides);
     each[1] = (uint64_t)4 * k.each;
+    busy = each[1] / 8 > 4 * k.part ? each[1] / 8 : 4 * k.part; // what is looked at most
     groups[0] = padici_gpu_solve_groups(gpu, cut.systems, 64, 32, each[0]);
-    groups[1] = padici_gpu_solve_groups(gpu, cut.systems, 1, 16, each[1]);
+    groups[1] = padici_gpu_solve_groups(gpu, cut.systems, 1, 16, busy);
     bytes = groups[0] * each[0] > groups[1] * each[1] ? groups[0] * each[0] : groups[1] * each[1];
     result = padici_gpu_scratch(gpu, head + bytes, &room);
     if (result) return result;

@@ -291,17 +291,14 @@ PD_FN pd_u32 solve_zeros(PD_GPTR(const pd_u32) x, pd_u32 step, pd_u32 limbs)
     return 0xffffffffu;
 }
 
-// The limbs of these lie SOLVE_WG apart: an item has one of each.
-#define SOLVE_LIMB(x, i) (x)[(i) * SOLVE_WG]
-
-PD_FN pd_u32 solve_size(PD_GPTR(const pd_u32) x, pd_u32 given) // limbs without zeros on top
+PD_FN pd_u32 solve_size(PD_GPTR(const pd_u32) x, pd_u32 step, pd_u32 given) // without zeros on top
 {
     pd_u32 n = given;
-    while (n && !SOLVE_LIMB(x, n - 1u)) n--;
+    while (n && !x[(n - 1u) * step]) n--;
     return n;
 }
 
-// 32 bits of x, whose limbs are `step` apart, from bit `at` on.
+// 32 bits of x from bit `at` on.
 PD_FN pd_u32 solve_window(PD_GPTR(const pd_u32) x, pd_u32 step, pd_u32 limbs, pd_u32 at)
 {
     const pd_u32 i = at / 32u;
@@ -310,13 +307,13 @@ PD_FN pd_u32 solve_window(PD_GPTR(const pd_u32) x, pd_u32 step, pd_u32 limbs, pd
 }
 
 // x becomes -x, if asked for.
-PD_FN void solve_negate(PD_GPTR(pd_u32) x, pd_u32 limbs, pd_u32 negative)
+PD_FN void solve_negate(PD_GPTR(pd_u32) x, pd_u32 step, pd_u32 limbs, pd_u32 negative)
 {
     pd_u32 carry = negative;
     for (pd_u32 i = 0u; i < limbs; i++) {
-        const pd_u32 limb = (SOLVE_LIMB(x, i) ^ (0u - negative)) + carry;
+        const pd_u32 limb = (x[i * step] ^ (0u - negative)) + carry;
         carry = limb < carry ? 1u : 0u;
-        SOLVE_LIMB(x, i) = limb;
+        x[i * step] = limb;
     }
 }
 
@@ -329,11 +326,11 @@ typedef struct {
 
 // gcd(a, b) to b, b odd, `given` limbs each (Pornin 2020): 30 steps of the binary algorithm at a
 // time, on the highest 32 and the lowest 30 bits.
-PD_FN void solve_gcd(PD_GPTR(pd_u32) a, PD_GPTR(pd_u32) b, pd_u32 given)
+PD_FN void solve_gcd(PD_GPTR(pd_u32) a, PD_GPTR(pd_u32) b, pd_u32 step, pd_u32 given)
 {
     pd_u32 limbs = given;
     for (;;) {
-        const pd_u32 in_a = solve_size(a, limbs), in_b = solve_size(b, limbs);
+        const pd_u32 in_a = solve_size(a, step, limbs), in_b = solve_size(b, step, limbs);
         pd_u64 x, y;
         pd_u32 top;
         solve_step s;
@@ -342,16 +339,16 @@ PD_FN void solve_gcd(PD_GPTR(pd_u32) a, PD_GPTR(pd_u32) b, pd_u32 given)
         if (in_b == 1u && in_a > 1u) { // one remainder
             pd_u64 rest = 0u;
             for (pd_u32 i = in_a; i > 0u; i--) {
-                rest = (rest << 32 | SOLVE_LIMB(a, i - 1u)) % b[0];
-                SOLVE_LIMB(a, i - 1u) = 0u;
+                rest = (rest << 32 | a[(i - 1u) * step]) % b[0];
+                a[(i - 1u) * step] = 0u;
             }
             a[0] = (pd_u32)rest;
             continue;
         }
-        top = 32u * limbs - PD_CLZ(SOLVE_LIMB(a, limbs - 1u) | SOLVE_LIMB(b, limbs - 1u));
+        top = 32u * limbs - PD_CLZ(a[(limbs - 1u) * step] | b[(limbs - 1u) * step]);
         if (top < 62u) top = 62u;
-        x = (pd_u64)solve_window(a, SOLVE_WG, limbs, top - 32u) << 30 | (a[0] & 0x3fffffffu);
-        y = (pd_u64)solve_window(b, SOLVE_WG, limbs, top - 32u) << 30 | (b[0] & 0x3fffffffu);
+        x = (pd_u64)solve_window(a, step, limbs, top - 32u) << 30 | (a[0] & 0x3fffffffu);
+        y = (pd_u64)solve_window(b, step, limbs, top - 32u) << 30 | (b[0] & 0x3fffffffu);
         s.f0 = s.g1 = 1;
         s.g0 = s.f1 = 0;
         for (pd_u32 i = 0u; i < 30u; i++) {
@@ -377,14 +374,14 @@ PD_FN void solve_gcd(PD_GPTR(pd_u32) a, PD_GPTR(pd_u32) b, pd_u32 given)
         s.a = s.b = 0;
         s.low_a = s.low_b = 0u;
         for (pd_u32 i = 0u; i <= limbs; i++) {
-            const pd_i64 u = i < limbs ? (pd_i64)SOLVE_LIMB(a, i) : 0;
-            const pd_i64 v = i < limbs ? (pd_i64)SOLVE_LIMB(b, i) : 0;
+            const pd_i64 u = i < limbs ? (pd_i64)a[i * step] : 0;
+            const pd_i64 v = i < limbs ? (pd_i64)b[i * step] : 0;
             s.a += u * s.f0 + v * s.g0;
             s.b += u * s.f1 + v * s.g1;
             if (i) {
-                SOLVE_LIMB(a, i - 1u) =
+                a[(i - 1u) * step] =
                     solve_shifted(s.low_a, (pd_u32)((pd_u64)s.a & 0xffffffffu), 30u);
-                SOLVE_LIMB(b, i - 1u) =
+                b[(i - 1u) * step] =
                     solve_shifted(s.low_b, (pd_u32)((pd_u64)s.b & 0xffffffffu), 30u);
             }
             s.low_a = (pd_u32)((pd_u64)s.a & 0xffffffffu);
@@ -392,14 +389,15 @@ PD_FN void solve_gcd(PD_GPTR(pd_u32) a, PD_GPTR(pd_u32) b, pd_u32 given)
             s.a >>= 32;
             s.b >>= 32;
         }
-        solve_negate(a, limbs, s.a < 0 ? 1u : 0u);
-        solve_negate(b, limbs, s.b < 0 ? 1u : 0u);
+        solve_negate(a, step, limbs, s.a < 0 ? 1u : 0u);
+        solve_negate(b, step, limbs, s.b < 0 ? 1u : 0u);
     }
 }
 
-// x / (divisor 2^shift), exactly: of `limbs` limbs, and at work where x was.
+// x / (divisor 2^shift), exactly: of `limbs` limbs, and at work where x was. The divisor has `size`
+// limbs, which are `apart`.
 PD_FN void solve_divide(PD_GPTR(pd_u32) x, pd_u32 step, pd_u32 limbs, PD_GPTR(pd_u32) divisor,
-                        pd_u32 size, pd_u32 shift)
+                        pd_u32 apart, pd_u32 size, pd_u32 shift)
 {
     const pd_u32 inverse = solve_inverse32(divisor[0]);
     solve_sum rest;
@@ -409,7 +407,7 @@ PD_FN void solve_divide(PD_GPTR(pd_u32) x, pd_u32 step, pd_u32 limbs, PD_GPTR(pd
         pd_u32 digit;
         SOLVE_ADD(rest, solve_window(x, step, limbs, 32u * j + shift));
         for (pd_u32 i = j + 1u > size ? j + 1u - size : 0u; i < j; i++)
-            SOLVE_SUB(rest, PD_MULWIDE(x[i * step], SOLVE_LIMB(divisor, j - i)));
+            SOLVE_SUB(rest, PD_MULWIDE(x[i * step], divisor[(j - i) * apart]));
         digit = (pd_u32)rest.low * inverse;
         x[j * step] = digit;
         SOLVE_SUB(rest, PD_MULWIDE(digit, divisor[0]));
@@ -761,31 +759,31 @@ PD_KERNEL_MIN(padic_k_solve_systems, 64, 8)
         if (lid < sides && rank == n) { // the greatest common divisor of a side: divisor 2^shift
             PD_GPTR(const pd_u32) const det = y + n * sides;
             PD_GPTR(pd_u32) const divisor = w + lid;
-            PD_GPTR(pd_u32) const other = divisor + used * SOLVE_WG;
+            PD_GPTR(pd_u32) const other = divisor + used * sides;
             const pd_u32 zeros = solve_zeros(det, answers, used);
             pd_u32 shift = zeros;
             for (pd_u32 l = 0u; l < used; l++)
-                SOLVE_LIMB(divisor, l) = solve_window(det, answers, used, 32u * l + zeros);
+                divisor[l * sides] = solve_window(det, answers, used, 32u * l + zeros);
             for (pd_u32 i = 0u; i < n; i++) {
                 PD_GPTR(const pd_u32) const x = y + i * sides + lid;
                 const pd_u32 here = solve_zeros(x, answers, used);
                 if (here < shift) shift = here;
-                if (here > 32u * used || (divisor[0] == 1u && solve_size(divisor, used) == 1u))
-                    continue;
-                for (pd_u32 l = 0u; l < used; l++) SOLVE_LIMB(other, l) = x[l * answers];
-                solve_gcd(other, divisor, used);
+                if (here > 32u * used) continue; // 0
+                if (divisor[0] == 1u && solve_size(divisor, sides, used) == 1u) continue;
+                for (pd_u32 l = 0u; l < used; l++) other[l * sides] = x[l * answers];
+                solve_gcd(other, divisor, sides, used);
             }
-            found[0][lid] = solve_size(divisor, used);
+            found[0][lid] = solve_size(divisor, sides, used);
             found[1][lid] = shift;
             for (pd_u32 l = 0u; l < used; l++) // the denominator, next
-                SOLVE_LIMB(other, l) = det[l * answers];
+                other[l * sides] = det[l * answers];
         }
         PD_BARRIER_ALL();
         for (pd_u32 turn_ = 0u; turn_ < 2u; turn_++) { // divide, and look whether all fit; write
             for (pd_u32 e = lid; e < (n + 1u) * sides; e += SOLVE_WG) {
                 const pd_u32 i = e / sides, side = e - i * sides;
-                PD_GPTR(pd_u32) const x = i < n ? y + e : w + used * SOLVE_WG + side;
-                const pd_u32 step = i < n ? answers : SOLVE_WG;
+                PD_GPTR(pd_u32) const x = i < n ? y + e : w + used * sides + side;
+                const pd_u32 step = i < n ? answers : sides;
                 const pd_u32 negative = i < n && rank == n
                                             ? y[used * answers + e] ^ y[used * answers + n * sides]
                                             : 0u;
@@ -800,7 +798,8 @@ PD_KERNEL_MIN(padic_k_solve_systems, 64, 8)
                 } else if (rank == n) {
                     PD_GPTR(pd_u32) const divisor = w + side;
                     if (found[0][side] > 1u || divisor[0] > 1u || found[1][side])
-                        solve_divide(x, step, used, divisor, found[0][side], found[1][side]);
+                        solve_divide(x, step, used, divisor, sides, found[0][side],
+                                     found[1][side]);
                     if (!solve_fits_limbs(i < n ? SOLVE_TYPE(0) : SOLVE_TYPE(1),
                                           i < n ? SOLVE_WORDS(0) : SOLVE_WORDS(1), x, step, used,
                                           negative))
