@@ -182,8 +182,8 @@ typedef enum padic_num_status {
 // 64 bits or composite radix, integers as planes of words, roots with p > 65,537 that are more than
 // 1,024, I16 valuations or U16 precisions beside others; in a recording also what takes a table of
 // the ring (roots, exp, log, norms, fractions but the plain ones, changes of the prime, floats for
-// odd p). Text, bytes, get, set, check, valuation_of, all roots at once of polynomials (and of
-// numbers in rings of more than 64 bits), bounds of Hadamard and trees want host memory.
+// odd p) or reports (all roots of polynomials). Text, bytes, get, set, check, valuation_of, all roots
+// of numbers in rings of more than 64 bits, bounds of Hadamard and trees want host memory.
 typedef struct padic_num_array {
     const padic_num_ring *ring;
     padic_num_model model;
@@ -579,9 +579,10 @@ PADIC_API padic_result padic_num_teichmueller(padic_context *context, const padi
 // classes are split digit by digit, with up to `branches` of them waiting. guarantee[i] is EXACT if
 // the roots are all there are, of any polynomial with these digits; LOWER_BOUND if a class was left
 // (branches too few, or a multiple root, which no number of digits proves). A constant has no
-// roots. Runs on one thread.
+// roots. Runs on one thread; on a device each polynomial has a group, and the call waits.
 //
-// Errors: ARGUMENT (no terms; without seeds: a polynomial whose known digits are all 0), LIMIT,
+// Errors: ARGUMENT (no terms; without seeds: a polynomial whose known digits are all 0; a device
+// has written the roots of the others by then), LIMIT,
 // MISMATCH, CAPACITY (scratch below padic_num_hensel_bound(), 8-byte aligned; with seeds 0: RX uses
 // out.scratch). A coefficient that is no integer: every root OUTSIDE, found 0.
 typedef enum padic_num_guarantee {
@@ -969,8 +970,10 @@ typedef enum padic_num_kernel { // after PADIC_KERNEL_NUM of padic.h
     PADIC_KERNEL_NUM_CHANGE_PRIME,
     PADIC_KERNEL_NUM_RANDOM, // options: padic_num_random_desc
     PADIC_KERNEL_NUM_HENSEL, // a: seeds, c: coefficients as of HORNER
-    PADIC_KERNEL_NUM_SYSTEMS, // in host memory: a padic_num_systems
-    PADIC_KERNEL_NUM_SOLVE    // on a device; options: padici_solving
+    PADIC_KERNEL_NUM_SYSTEMS,   // in host memory: a padic_num_systems
+    PADIC_KERNEL_NUM_SOLVE,     // on a device; options: padici_solving
+    PADIC_KERNEL_NUM_HENSEL_ALL // c: coefficients; other[0], [1]: u32 numbers of roots, u8
+                                // guarantees; options: padici_hensel
 } padic_num_kernel;
 
 // Planes of one operand, from the first element of the call on. RX: from a tile on.
@@ -8125,6 +8128,7 @@ typedef struct padici_hensel {
     uint64_t *words, *shifted, *digits, *queue, *temp; // of f, of g; g modulo p
     uint64_t head, waiting, at; // at: element of the next root
     uint32_t known, found, lower_bound;
+    uint32_t own; // 1: each polynomial has its coefficients
 } padici_hensel;
 
 // g and its digits for x + p^k Z_p: a Taylor shift, then p^(kj) to the coefficients, which lose
@@ -8234,16 +8238,47 @@ PADIC_API size_t padic_num_hensel_bound(const padic_num_hensel_desc *desc)
     return words > (size_t)-1 / 16 ? 0 : (size_t)words * sizeof(uint64_t);
 }
 
+// All polynomials, in host memory. Nothing is written if one of them is 0.
+#define PADICI_HENSEL_NOTHING (UINT32_C(1) << 31)
+static void padici_hensel_all_loop(padic_num_call *call)
+{
+    padici_hensel h = *(const padici_hensel *)call->options;
+    const uint64_t n = h.desc->polynomials;
+    uint64_t i;
+    int nonzero;
+    h.call = *call;
+    h.call.scratch = NULL;
+    h.f.call = &h.call;
+    h.f.planes = call->c;
+    h.f.planes.scalar = 0;
+    h.g = h.f;
+    h.g.words = h.shifted;
+    for (i = 0; i < n; i++) {
+        h.f.at = h.own ? i : 0;
+        if (padici_polynomial_known(&h.f, NULL, &nonzero, h.temp) < 0 || nonzero) continue;
+        call->bits |= PADICI_HENSEL_NOTHING;
+        return;
+    }
+    for (i = 0; i < n; i++) {
+        h.f.at = h.own ? i : 0;
+        padici_hensel_roots(&h, i);
+        ((uint32_t *)call->other[0])[i] = h.found;
+        if (call->other[1]) ((uint8_t *)call->other[1])[i] = (uint8_t)h.lower_bound;
+    }
+    call->bits |= h.call.bits;
+}
+
 // Planes, scratch and overlaps of a search for all roots.
-static padic_result padici_hensel_operands(padic_context *context, padici_hensel *h, void **found,
-                                           void **guarantee)
+static padic_result padici_hensel_operands(padici_hensel *h, padici_num_task *task)
 {
     const padic_num_hensel_desc *desc = h->desc;
     const padic_num_ring *r = desc->out.ring;
     const size_t need = padic_num_hensel_bound(desc);
     const uint64_t n = desc->polynomials;
-    padici_num_range list[12];
-    uint32_t ranges = 0;
+    padici_num_space *const space = &task->space;
+    padic_num_call *const call = &task->call;
+    padici_num_range *const list = task->ranges;
+    uint32_t *const ranges = &task->range_count;
     uint64_t roots;
     padic_result result;
     if (r->p >> 20) return PADIC_ERROR_LIMIT;
@@ -8251,56 +8286,66 @@ static padic_result padici_hensel_operands(padic_context *context, padici_hensel
         return PADIC_ERROR_MISMATCH;
     if (!need || desc->scratch_size < need || !desc->scratch || (uintptr_t)desc->scratch & 7)
         return PADIC_ERROR_CAPACITY;
-    result = padici_num_plane(context, &desc->found, n, 1u << PADIC_U32, found);
+    result = padici_num_plane_in(task->context, space, &desc->found, n, 1u << PADIC_U32,
+                                 &call->other[0]);
     if (!result && (desc->guarantee.dtype || desc->guarantee.data))
-        result = padici_num_plane(context, &desc->guarantee, n, 1u << PADIC_U8, guarantee);
-    if (!result) result = padici_series_out(context, NULL, &desc->out, &h->call, list, &ranges);
+        result = padici_num_plane_in(task->context, space, &desc->guarantee, n, 1u << PADIC_U8,
+                                     &call->other[1]);
+    if (!result) result = padici_series_out(task->context, space, &desc->out, call, list, ranges);
     if (!result)
-        result = padici_series_in(context, NULL, &desc->coefficients, &h->f.planes, list, &ranges);
+        result = padici_series_in(task->context, space, &desc->coefficients, &call->c, list,
+                                  ranges);
+    if (!result && space->mems && space->host) result = PADIC_ERROR_ARGUMENT;
     if (result) return result;
-    padici_num_range_add(list, &ranges, *found, n * 4, 0, 1);
-    padici_num_range_add(list, &ranges, *guarantee, n, 0, 1);
-    padici_num_range_add(list, &ranges, desc->scratch, desc->scratch_size, 0, 1);
+    padici_num_range_add(list, ranges, call->other[0], n * 4, 0, 1);
+    padici_num_range_add(list, ranges, call->other[1], n, 0, 1);
+    padici_num_range_add(list, ranges, desc->scratch, desc->scratch_size, 0, 1);
+    call->scratch = desc->scratch;
+    task->scratch = need;
+    task->scratch_pieces = 1;
     h->shifted = (uint64_t *)desc->scratch;
     h->words = h->shifted + (uint64_t)desc->terms * r->words;
     h->digits = h->words + (uint64_t)desc->terms * r->words;
     h->queue = h->digits + desc->terms;
     h->temp = h->queue + (uint64_t)desc->branches * (r->words + 1);
-    return padici_num_overlap(list, ranges);
+    return padici_num_overlap(list, *ranges);
 }
 
 static padic_result padici_hensel_all(padic_context *context, const padic_num_hensel_desc *desc,
                                       uint32_t own)
 {
     padici_hensel h;
-    void *found = NULL, *guarantee = NULL;
-    uint64_t i;
-    int nonzero;
+    padici_num_task task;
+    uint32_t *const sticky = desc->out.sticky;
+    uint32_t unused = 0, bits;
     padic_result result;
     memset(&h, 0, sizeof h);
-    h.call.ring = desc->out.ring;
-    h.call.model = desc->out.model;
     h.desc = desc;
-    result = padici_hensel_operands(context, &h, &found, &guarantee);
-    h.f.call = &h.call;
+    h.own = own;
     h.f.terms = desc->terms;
     h.f.stride = own ? desc->polynomials : 1;
-    h.g = h.f;
-    h.g.words = h.shifted;
-    for (i = 0; i < desc->polynomials && !result; i++) {
-        h.f.at = own ? i : 0;
-        if (padici_polynomial_known(&h.f, NULL, &nonzero, h.temp) >= 0 && !nonzero)
-            result = PADIC_ERROR_ARGUMENT; // the polynomial 0
-    }
+    padici_num_task_begin(&task, PADIC_KERNEL_NUM_HENSEL_ALL, padici_hensel_all_loop, NULL, NULL,
+                          NULL, NULL);
+    task.context = context;
+    task.call.ring = desc->out.ring;
+    task.call.model = desc->out.model;
+    task.call.options = &h;
+    result = padici_hensel_operands(&h, &task);
     if (result) return padici_fail(context, result, padic_result_text(result));
-    for (i = 0; i < desc->polynomials; i++) {
-        h.f.at = own ? i : 0;
-        padici_hensel_roots(&h, i);
-        ((uint32_t *)found)[i] = h.found;
-        if (guarantee) ((uint8_t *)guarantee)[i] = (uint8_t)h.lower_bound;
-    }
-    if (desc->out.sticky) *desc->out.sticky |= h.call.bits;
-    if (h.call.bits & PADIC_NUM_HARD && !desc->out.sticky && !h.call.status)
+    if (!desc->polynomials) return PADIC_OK;
+    task.count = desc->polynomials;
+    task.whole = 1;
+    task.sticky = sticky ? sticky : &unused; // bits are wanted in any case
+    if (task.space.mems)
+        result = padici_num_device(&task);
+    else
+        padici_num_pieces(&task);
+    if (result) return result;
+    bits = task.call.bits;
+    if (bits & PADICI_HENSEL_NOTHING)
+        return padici_fail(context, PADIC_ERROR_ARGUMENT, "a polynomial is 0");
+    if (sticky) *sticky |= bits;
+    if (bits & PADIC_NUM_HARD && !sticky && !task.call.status)
         return padici_fail(context, PADIC_ERROR_DOMAIN, "a coefficient is not an integer");
     return PADIC_OK;
 }

@@ -14,8 +14,8 @@ static uint32_t padici_gpu_num_op(uint32_t kernel)
         18, 18, // DOT, SUM
         8,  9,  9,  12, 29, // SHIFT, POW, POW_ARRAY, EQUAL, TROPICAL
         16, 17, 20, 23, // FROM_INT, TO_INT, FROM_RATIONAL, TO_FLOAT
-        25, 31, 28, 21, 30, 32, 33 // ROOT, POW_PADIC, SET_PRECISION, RATIONAL, CHANGE_PRIME,
-                                   // RANDOM, HENSEL
+        25, 31, 28, 21, 30, 32, 33, // ROOT, POW_PADIC, SET_PRECISION, RATIONAL, CHANGE_PRIME,
+        0, 34, 35                   // RANDOM, HENSEL; SYSTEMS, SOLVE, HENSEL_ALL
     };
     const uint32_t i = kernel - PADIC_KERNEL_NUM_ADD;
     return i < sizeof op ? op[i] : 0;
@@ -88,6 +88,8 @@ static int padici_gpu_num_can(const padici_num_task *task, uint32_t kernel)
         if (task->context->recording) return 0; // a table goes up
         // Without a table the smallest of many roots is searched.
         return r->p <= 65537 || ((const padici_root *)call->options)->count <= 1024;
+    case PADIC_KERNEL_NUM_HENSEL_ALL: // it waits for what it reports
+        return !task->context->recording && task->count >> 32 == 0;
     case PADIC_KERNEL_NUM_POW_PADIC:
     case PADIC_KERNEL_NUM_EXP:
     case PADIC_KERNEL_NUM_LOG: return !task->context->recording; // the coefficients go up
@@ -703,11 +705,10 @@ static padic_result padici_gpu_num_parts(padici_gpu_num_run *run, const padici_n
 
 // Small exact linear algebra
 
-#define PADICI_GPU_NUM_SOLVE 34u
-#define PADICI_GPU_SOLVE_ROOM (UINT64_C(32) << 20) // bytes: what a large cache holds
+#define PADICI_GPU_NUM_ROOM (UINT64_C(32) << 20) // bytes: what a large cache holds
 
 // The last word of the host's `bits`: what happened to all systems.
-static padic_result padici_gpu_solve_report(padici_gpu *gpu, padici_num_task *task, padic_mem mem)
+static padic_result padici_gpu_num_report(padici_gpu *gpu, padici_num_task *task, padic_mem mem)
 {
     padici_place from = {{0}, 0, 0}, to = {{0}, 0, 1};
     if (!task->report) return PADIC_OK;
@@ -718,14 +719,14 @@ static padic_result padici_gpu_solve_report(padici_gpu *gpu, padici_num_task *ta
 
 // How many groups of `items` systems a launch has: for all, as many as run at a time, and `each`
 // bytes of room for every one.
-static uint32_t padici_gpu_solve_groups(const padici_gpu *gpu, uint64_t count, uint32_t items,
+static uint32_t padici_gpu_num_groups(const padici_gpu *gpu, uint64_t count, uint32_t items,
                                         uint32_t most, uint64_t each)
 {
     const uint32_t units = gpu->info->compute_units;
     const uint64_t all = (count + items - 1) / items;
     uint64_t groups = (uint64_t)(units ? units : 64) * most;
     if (groups > all) groups = all;
-    if (groups > PADICI_GPU_SOLVE_ROOM / each) groups = PADICI_GPU_SOLVE_ROOM / each;
+    if (groups > PADICI_GPU_NUM_ROOM / each) groups = PADICI_GPU_NUM_ROOM / each;
     return groups ? (uint32_t)groups : 1;
 }
 
@@ -782,12 +783,13 @@ static padic_result padici_gpu_solve_modp(padici_gpu *gpu, padici_num_task *task
     char *base;
     if (s->call.ring->form > PADIC_NUM_W64 || s->call.ring->composite || task->space.mems > 7)
         return PADIC_ERROR_NOT_SUPPORTED;
-    padici_gpu_num_begin(&run, gpu, task, PADIC_KERNEL_NUM_SOLVE, PADICI_GPU_NUM_SOLVE);
+    padici_gpu_num_begin(&run, gpu, task, PADIC_KERNEL_NUM_SOLVE,
+                         padici_gpu_num_op(PADIC_KERNEL_NUM_SOLVE));
     padici_gpu_num_define(&run, run.work.define_count++, "PD_NUM_SIZE=",
                           padic_dtype_size(s->dtype));
     result = padici_gpu_need(gpu, run.work.kernel, run.defines, run.work.define_count);
     if (result || query) return result;
-    groups = padici_gpu_solve_groups(gpu, s->batch, 128, 32, each);
+    groups = padici_gpu_num_groups(gpu, s->batch, 128, 32, each);
     result = padici_gpu_scratch(gpu, 256 + groups * each, &room);
     if (result) return result;
     base = padici_gpu_num_memory(&run, &room);
@@ -807,7 +809,7 @@ static padic_result padici_gpu_solve_modp(padici_gpu *gpu, padici_num_task *task
         padici_gpu_num_place(&k, 6, padici_gpu_solve_at(&s->rank, &cut, 1, 0));
         result = padici_gpu_num_launch(&run, &k, groups);
     }
-    if (!result) result = padici_gpu_solve_report(gpu, task, room.mem);
+    if (!result) result = padici_gpu_num_report(gpu, task, room.mem);
     padici_gpu_scratch_end(gpu, &room);
     return result;
 }
@@ -900,8 +902,8 @@ static padic_result padici_gpu_num_solve(padici_gpu *gpu, padici_num_task *task,
     each[0] = (uint64_t)64 * 8 * s->n * (s->n + cut.sides);
     each[1] = (uint64_t)4 * k.each;
     busy = each[1] / 8 > 4 * k.part ? each[1] / 8 : 4 * k.part; // what is looked at most
-    groups[0] = padici_gpu_solve_groups(gpu, cut.systems, 64, 32, each[0]);
-    groups[1] = padici_gpu_solve_groups(gpu, cut.systems, 1, 16, busy);
+    groups[0] = padici_gpu_num_groups(gpu, cut.systems, 64, 32, each[0]);
+    groups[1] = padici_gpu_num_groups(gpu, cut.systems, 1, 16, busy);
     bytes = groups[0] * each[0] > groups[1] * each[1] ? groups[0] * each[0] : groups[1] * each[1];
     result = padici_gpu_scratch(gpu, head + bytes, &room);
     if (result) return result;
@@ -923,7 +925,53 @@ static padic_result padici_gpu_num_solve(padici_gpu *gpu, padici_num_task *task,
             result = padici_gpu_launch(gpu, &work);
         }
     }
-    if (!result) result = padici_gpu_solve_report(gpu, task, room.mem);
+    if (!result) result = padici_gpu_num_report(gpu, task, room.mem);
+    padici_gpu_scratch_end(gpu, &room);
+    return result;
+}
+
+// All roots of polynomials: a group for each.
+static padic_result padici_gpu_num_hensel(padici_gpu *gpu, padici_num_task *task, int query)
+{
+    const padici_hensel *const h = (const padici_hensel *)task->call.options;
+    const padic_num_hensel_desc *const desc = h->desc;
+    const padic_num_ring *const r = task->call.ring;
+    const uint32_t kernel = PADIC_KERNEL_NUM_HENSEL_ALL;
+    const uint32_t words = 3 * desc->terms + 2 * desc->branches;
+    padici_k_num_each_params k;
+    padici_gpu_num_run run;
+    padici_gpu_block room;
+    padic_result result;
+    uint64_t first, n;
+    uint32_t groups;
+    char *base;
+    if (!padici_gpu_num_can(task, kernel) || task->space.mems > 7)
+        return PADIC_ERROR_NOT_SUPPORTED;
+    padici_gpu_num_begin(&run, gpu, task, kernel, padici_gpu_num_op(kernel));
+    result = padici_gpu_need(gpu, run.work.kernel, run.defines, run.work.define_count);
+    if (result || query) return result;
+    groups = padici_gpu_num_groups(gpu, task->count, 1, 16, (uint64_t)words * r->unit_size);
+    result = padici_gpu_scratch(gpu, 256 + (uint64_t)groups * words * r->unit_size, &room);
+    if (result) return result;
+    base = padici_gpu_num_memory(&run, &room);
+    result = padici_target_fill(gpu->context, gpu->target, room.mem, 0, 0, 4);
+    for (first = 0; first < task->count && !result; first += n) {
+        padic_num_call call = task->call;
+        n = task->count - first < UINT64_C(1) << 30 ? task->count - first : UINT64_C(1) << 30;
+        padici_num_advance(r, &call.out, first * desc->most);
+        if (h->own) padici_num_advance(r, &call.c, first);
+        if (call.status) call.status += first * desc->most;
+        call.other[0] = (uint32_t *)call.other[0] + first;
+        if (call.other[1]) call.other[1] = (uint8_t *)call.other[1] + first;
+        call.other[2] = base + 256;
+        call.count = n;
+        call.k = (int64_t)(desc->terms | (uint64_t)desc->branches << 32);
+        call.stride = (h->own ? desc->polynomials : 0) | (uint64_t)words << 32;
+        padici_gpu_num_params(&k, &call, base, run.bits);
+        k.mode = desc->most;
+        result = padici_gpu_num_launch(&run, &k, groups);
+    }
+    if (!result) result = padici_gpu_num_report(gpu, task, room.mem);
     padici_gpu_scratch_end(gpu, &room);
     return result;
 }
@@ -939,6 +987,7 @@ static padic_result padici_gpu_num(padici_gpu *gpu, uint32_t kernel, void *call,
     padici_gpu_block word, coefficients;
     padic_result result;
     if (kernel == PADIC_KERNEL_NUM_SOLVE) return padici_gpu_num_solve(gpu, task, query);
+    if (kernel == PADIC_KERNEL_NUM_HENSEL_ALL) return padici_gpu_num_hensel(gpu, task, query);
     if (!padici_gpu_num_can(task, kernel) || task->space.mems + reduce + tables + task->report > 8)
         return PADIC_ERROR_NOT_SUPPORTED;
     padici_gpu_num_begin(&run, gpu, task, kernel, padici_gpu_num_op(kernel));
@@ -1144,6 +1193,50 @@ static PADICI_NOINLINE void padici_test_num_hensel(padici_test_num *t)
     padic_num_hensel(NULL, &desc);
 }
 
+// 100 polynomials of their own, none of them 0; every fifth is x^2 - p^2, whose roots are in one
+// class modulo p.
+#define PADICI_TEST_NUM_POLYNOMIALS 100u
+#define PADICI_TEST_NUM_BRANCHES 4u
+#define PADICI_TEST_NUM_ROOM (UINT64_C(9) + 2 * PADICI_TEST_NUM_BRANCHES) // words of a group
+static PADICI_NOINLINE void padici_test_num_squares(const padic_num_array *c)
+{
+    const padic_num_ring *r = c->ring;
+    uint32_t i, j;
+    for (i = 0; i < PADICI_TEST_NUM_POLYNOMIALS; i++)
+        for (j = 0; j < 3; j++) {
+            padic_num_value v = {0, 0, {0, 0}};
+            if (i % 5) {
+                padic_num_get(c, j * (uint64_t)PADICI_TEST_NUM_POLYNOMIALS + i, &v);
+                if (v.v > 1 && v.v != PADIC_NUM_ZERO) v.v = (int32_t)(i + j) % 2;
+                padic_num_set(c, j * (uint64_t)PADICI_TEST_NUM_POLYNOMIALS + i, &v);
+                continue;
+            }
+            v.n = r->precision;
+            v.u[0] = j == 2 ? 1 : j == 0 ? r->modulus[0] - 1 : 0;
+            if (c->model == PADIC_NUM_RING && j == 0) v.u[0] = r->modulus[0] - r->p * r->p;
+            if (c->model != PADIC_NUM_RING) v.v = j == 1 ? PADIC_NUM_ZERO : j == 0 ? 2 : 0;
+            if (j == 1) v.n = c->model == PADIC_NUM_RING ? v.n : 0;
+            padic_num_set(c, j * (uint64_t)PADICI_TEST_NUM_POLYNOMIALS + i, &v);
+        }
+}
+
+static PADICI_NOINLINE void padici_test_num_hensel_all(padici_test_num *t)
+{
+    uint64_t scratch[9 + PADICI_NUM_TEMPS + 2 * PADICI_TEST_NUM_BRANCHES];
+    padic_num_hensel_desc desc;
+    memset(&desc, 0, sizeof desc);
+    desc.out = t->x;
+    desc.coefficients = t->c;
+    desc.terms = desc.most = 3;
+    desc.polynomials = PADICI_TEST_NUM_POLYNOMIALS;
+    desc.branches = PADICI_TEST_NUM_BRANCHES;
+    desc.found = padic_tensor_1d(PADIC_U32, t->other[0], desc.polynomials);
+    desc.guarantee = padic_tensor_1d(PADIC_U8, t->other[1], desc.polynomials);
+    desc.scratch = scratch;
+    desc.scratch_size = sizeof scratch;
+    padic_num_hensel(NULL, &desc);
+}
+
 // Of padici_test_num_host(): conversions.
 static PADICI_NOINLINE void padici_test_num_converts(padici_test_num *t, uint32_t *sticky)
 {
@@ -1253,6 +1346,7 @@ static PADICI_NOINLINE void padici_test_num_host(padici_test_num *t, uint32_t *s
     case 24: padic_num_teichmueller(NULL, &t->x, &t->a); break;
     case 28: padic_num_set_precision(NULL, &t->x, &t->a); break;
     case 33: padici_test_num_hensel(t); break;
+    case 35: padici_test_num_hensel_all(t); break;
     case 32:
         t->random.out = t->x;
         padic_num_random(NULL, &t->random);
@@ -1282,12 +1376,14 @@ static void padici_test_num_call(const padici_test_num *t, padici_num_task *task
     if (t->op == 1 || t->op == 2 || t->op == 4 || t->op == 5 || t->op == 7 || t->op == 11 ||
         t->op == 12 || t->op == 31)
         padici_num_planes_of(NULL, &t->b, &call->b);
-    if (t->op == 5 || t->op == 13 || t->op == 33) padici_num_planes_of(NULL, &t->c, &call->c);
+    if (t->op == 5 || t->op == 13 || t->op == 33 || t->op == 35)
+        padici_num_planes_of(NULL, &t->c, &call->c);
     padici_num_planes_of(NULL, &t->x, &call->out);
     call->k = t->op == 8    ? -1
               : t->op == 9  ? -19
               : t->op == 12 ? 2
               : t->op == 13 || t->op == 33 || t->op == 34 ? 3
+              : t->op == 35 ? 3 | (int64_t)PADICI_TEST_NUM_BRANCHES << 32
               : t->op == 21 ? 1000
               : t->op == 17 ? INT64_C(1) << 32
                             : 0;
@@ -1306,10 +1402,12 @@ static void padici_test_num_call(const padici_test_num *t, padici_num_task *task
     call->stride = t->op == 14 || t->op == 15 ? t->count
                    : t->op == 21              ? 1000
                    : t->op == 34              ? 1 | UINT64_C(1) << 32
+                   : t->op == 35 ? PADICI_TEST_NUM_POLYNOMIALS | PADICI_TEST_NUM_ROOM << 32
                                               : 0;
-    if (t->op == 29 || (t->op >= 10 && t->op < 24 && t->op != 13))
+    if (t->op == 29 || t->op == 35 || (t->op >= 10 && t->op < 24 && t->op != 13))
         call->other[0] = t->other[0];
-    if (t->op == 20 || t->op == 21 || (t->op == 11 && t->norm)) call->other[1] = t->other[1];
+    if (t->op == 35 || t->op == 20 || t->op == 21 || (t->op == 11 && t->norm))
+        call->other[1] = t->other[1];
     if (t->op == 11 && t->norm) call->k = t->dtype;
     call->dtype = t->op == 21 ? PADIC_I64 : t->dtype;
 }
@@ -1388,6 +1486,10 @@ static void padici_test_num_begin(padici_test_num *t, const padici_gpu_case *c)
         p = 786433;
         n = narrow ? 1 : 3;
     }
+    if (t->op == 35) { // residues for several turns of a group
+        p = two ? 2 : 257;
+        n = two ? n : narrow ? 3 : 6;
+    }
     t->n = t->kind == 1 ? 12 : t->kind == 2 ? 2 * p : t->kind == 3 ? 12 * p : 2;
     t->size = padici_gpu_define(c, "PD_NUM_SIZE", 8);
     t->dtype = (padic_dtype)((t->op == 16 || t->op == 17 || t->op == 20 || t->op == 34 ||
@@ -1402,6 +1504,7 @@ static void padici_test_num_begin(padici_test_num *t, const padici_gpu_case *c)
     t->known = padici_gpu_define(c, "PD_NUM_KNOWN", 8);
     t->model = (padic_num_model)padici_gpu_define(c, "PD_NUM_MODEL", 0);
     t->count = t->op == 18 ? 4096 + 77 : t->op == 19 ? 3 : t->op == 14 || t->op == 15 ? 150 : 301;
+    if (t->op == 35) t->count = 3 * PADICI_TEST_NUM_POLYNOMIALS;
     if (!t->model && (t->op < 6 || t->op == 13 || t->op == 34))
         t->count = 1301; // of which items do several
     padic_num_ring_init(&t->from, t->op == 30 ? 7 : p, t->op == 30 ? 22 : n, NULL);
@@ -1481,6 +1584,7 @@ static padic_result padici_test_num_with(padici_gpu_case *c, padici_test_num *t)
     padici_test_num_fill(&t->c, 2001);
     if (t->op == 25 && t->kind == 3) // nearly none of the others has a root
         padic_num_pow(NULL, &t->a, &t->a, (int64_t)t->n);
+    if (t->op == 35) padici_test_num_squares(&t->c);
     for (i = 0; t->op == 33 && i < 3; i++) { // integers
         padic_num_value value;
         padic_num_get(&t->c, i, &value);
@@ -1534,6 +1638,14 @@ static padic_result padici_test_num_with(padici_gpu_case *c, padici_test_num *t)
         c->buffers[2].bound = -1;
         padici_gpu_num_place(&k, 16, (void *)(uintptr_t)(UINT64_C(3) << 56));
         k.count = PADICI_TEST_NUM_SYSTEMS;
+    }
+    if (t->op == 35) {
+        if (!padici_gpu_image(c, 2, 2 * PADICI_TEST_NUM_ROOM * t->ring.unit_size))
+            return PADIC_ERROR_MEMORY;
+        c->buffers[2].bound = -1;
+        padici_gpu_num_place(&k, 16, (void *)(uintptr_t)(UINT64_C(3) << 56));
+        k.count = PADICI_TEST_NUM_POLYNOMIALS;
+        k.mode = 3;
     }
     if (t->op == 32) padici_gpu_num_pair(k.place + 28, t->random.first);
     if (t->op == 25) { // seeds in memory 3

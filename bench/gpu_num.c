@@ -410,6 +410,76 @@ static void bench_systems(void)
     padic_context_destroy(cpu);
 }
 
+// All roots of random polynomials with `terms` coefficients each.
+typedef struct hensel_job {
+    padic_context *context;
+    padic_num_hensel_desc desc;
+} hensel_job;
+
+static void run_hensel(void *arg)
+{
+    hensel_job *job = (hensel_job *)arg;
+    must(padic_num_hensel(job->context, &job->desc), "all roots");
+}
+
+static void bench_hensel(uint64_t p, uint32_t N, uint32_t terms, uint64_t n, int cpu)
+{
+    const uint64_t sizes[3] = {8 * terms * n, 8 * (terms - 1) * n, 4 * n};
+    hensel_job job;
+    arrays s;
+    padic_buffer buffer[3];
+    char name[40], *memory[3];
+    uint64_t state = 1, i;
+    double ns;
+    memset(&s, 0, sizeof s);
+    memset(&job, 0, sizeof job);
+    must(padic_num_ring_init(&s.ring, p, N, NULL), "ring");
+    job.context = cpu ? NULL : context;
+    for (i = 0; i < 3; i++) memory[i] = (char *)malloc(sizes[i]);
+    if (!memory[0] || !memory[1] || !memory[2]) exit(1);
+    for (i = 0; i < terms * n; i++) {
+        state = state * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
+        ((uint64_t *)(void *)memory[0])[i] = (state >> 1) % s.ring.modulus[0];
+    }
+    for (i = 0; i < 3 && !cpu; i++) buffer[i] = buffer_with(sizes[i], memory[i]);
+    job.desc.coefficients.ring = job.desc.out.ring = &s.ring;
+    job.desc.coefficients.count = terms * n;
+    job.desc.coefficients.unit = padic_tensor_1d(PADIC_U64, cpu ? memory[0] : NULL, terms * n);
+    job.desc.out.count = (terms - 1) * n;
+    job.desc.out.unit = padic_tensor_1d(PADIC_U64, cpu ? memory[1] : NULL, (terms - 1) * n);
+    job.desc.found = padic_tensor_1d(PADIC_U32, cpu ? memory[2] : NULL, n);
+    if (!cpu) job.desc.coefficients.unit.buffer = buffer[0];
+    if (!cpu) job.desc.out.unit.buffer = buffer[1];
+    if (!cpu) job.desc.found.buffer = buffer[2];
+    job.desc.terms = terms;
+    job.desc.polynomials = n;
+    job.desc.most = terms - 1;
+    job.desc.branches = 16;
+    job.desc.scratch_size = padic_num_hensel_bound(&job.desc);
+    job.desc.scratch = malloc(job.desc.scratch_size);
+    ns = now();
+    run_hensel(&job);
+    ns = cpu ? now() - ns : measure(run_hensel, &job);
+    snprintf(name, sizeof name, "hensel_all%u%s", terms - 1, cpu ? "_cpu" : "");
+    row(name, &s, n, ns, (double)(sizes[0] + sizes[1] + sizes[2]));
+    for (i = 0; i < 3; i++) {
+        if (!cpu) must(padic_buffer_destroy(context, buffer[i]), "destroy");
+        free(memory[i]);
+    }
+    free(job.desc.scratch);
+}
+
+static void bench_hensels(void)
+{
+    int cpu;
+    for (cpu = 0; cpu < 2; cpu++) {
+        bench_hensel(7, 22, 4, cpu ? 2000 : count / 20, cpu);
+        bench_hensel(257, 6, 4, cpu ? 2000 : count / 20, cpu);
+        bench_hensel(257, 6, 33, cpu ? 500 : count / 200, cpu);
+        bench_hensel(65537, 3, 9, cpu ? 10 : count / 10000, cpu);
+    }
+}
+
 static void bench_copy(void)
 {
     copy_job job;
@@ -448,8 +518,9 @@ int main(int argc, char **argv)
     puts("device,op,p,N,form,model,elements,ns,ns_each,gops,gbs,share");
     bench_copy();
     if (strstr("systems", only)) bench_systems();
-    if (strcmp(only, "systems")) bench_samples();
-    i = strncmp(only, "sample", 6) && strcmp(only, "systems")
+    if (strstr("hensel", only)) bench_hensels();
+    if (strcmp(only, "systems") && strcmp(only, "hensel")) bench_samples();
+    i = strncmp(only, "sample", 6) && strcmp(only, "systems") && strcmp(only, "hensel")
             ? 0
             : (int)(sizeof rings / sizeof *rings);
     for (; i < (int)(sizeof rings / sizeof *rings); i++)

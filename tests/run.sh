@@ -300,7 +300,8 @@ check_unit() { # compiler, test program; warnings are errors
     case $2 in
     test_gpu_num) # as in meson.build
         "$shared" --tiny --filter arithmetic
-        "$shared" --tiny --filter systems ;;
+        "$shared" --tiny --filter systems
+        "$shared" --tiny --filter hensel ;;
     *) "$shared" $tiny ;;
     esac
 }

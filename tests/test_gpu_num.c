@@ -939,6 +939,124 @@ TEST(hensel)
     CHECK(lifted > 50);
 }
 
+static uint64_t modular(uint64_t a, uint64_t b, uint64_t m) // a b mod m; m = 0: 2^64
+{
+    uint64_t x = 0;
+    if (!m) return a * b;
+    for (a %= m; b; b >>= 1) {
+        if (b & 1) x = x >= m - a ? x - (m - a) : x + a;
+        a = a >= m - a ? a - (m - a) : a + a;
+    }
+    return x;
+}
+
+static uint64_t modulo_of(int64_t a, uint64_t m)
+{
+    const uint64_t k = a < 0 ? 0 - (uint64_t)a : (uint64_t)a;
+    const uint64_t x = m ? k % m : k;
+    return a >= 0 ? x : m ? (m - x) % m : 0 - x;
+}
+
+// All roots. Products of factors x - a with roots in one class modulo p or not, and others.
+static uint32_t roots_found, roots_left;
+
+static void all_roots_once(padic_num_model model, uint64_t count, uint32_t terms, uint32_t most,
+                           uint32_t branches, uint32_t own)
+{
+    const uint64_t P = ring.modulus[0];
+    twin c, out;
+    twin_plane found, guarantee;
+    outcome o[2];
+    uint64_t i, factors[140];
+    uint32_t j, l;
+    int side;
+    twin_begin(&c, model, own ? terms * count : terms, 0);
+    twin_begin(&out, model, most * count, 0);
+    plane_begin(&found, PADIC_U32, count, 0);
+    plane_begin(&guarantee, PADIC_U8, count, 0);
+    twin_random(&c, 0);
+    twin_integral(&c, terms, 0);
+    for (i = 0; i < (own ? count : 1); i++) {
+        const uint64_t apart = own ? count : 1;
+        int64_t first = 0, root;
+        if (i % 3 == 2) continue;
+        memset(factors, 0, sizeof factors);
+        factors[0] = 1;
+        for (j = 1; j < terms; j++) {
+            root = i % 3 && j > 1 ? first + (int64_t)(test_random() % 5 * ring.p)
+                                  : (int64_t)(test_random() % 1000);
+            if (j == 1) first = root;
+            for (l = j + 1; l-- > 0;) { // times x - root
+                const uint64_t less = modular(factors[l], modulo_of(-root, P), P);
+                const uint64_t up = l ? factors[l - 1] : 0;
+                factors[l] = P && up >= P - less ? up - (P - less) : up + less;
+            }
+        }
+        for (j = 0; j < terms; j++) {
+            padic_num_value v = {0, 0, {0, 0}};
+            uint64_t u = factors[j];
+            v.n = ring.precision;
+            for (; model && u && u % ring.p == 0; u /= ring.p) v.v++;
+            v.u[0] = u;
+            if (model && !u) v.v = PADIC_NUM_ZERO;
+            if (model == PADIC_NUM_BALL) v.n = u ? ring.precision - (uint32_t)v.v : 0;
+            if (padic_num_set(&c.host, j * apart + i, &v)) abort();
+        }
+    }
+    twin_up(&c);
+    twin_up(&out);
+    plane_up(&found);
+    plane_up(&guarantee);
+    for (side = 0; side < 2; side++) {
+        padic_num_hensel_desc desc = PADIC_ZERO;
+        o[side].sticky = 0;
+        desc.out = side ? out.device : out.host;
+        desc.out.sticky = &o[side].sticky;
+        desc.coefficients = side ? c.device : c.host;
+        desc.terms = terms;
+        desc.polynomials = count;
+        desc.most = most;
+        desc.branches = branches;
+        desc.found = side ? found.device : found.host;
+        desc.guarantee = side ? guarantee.device : guarantee.host;
+        desc.scratch_size = padic_num_hensel_bound(&desc);
+        desc.scratch = malloc(desc.scratch_size);
+        o[side].result = padic_num_hensel(side ? context : NULL, &desc);
+        free(desc.scratch);
+    }
+    same(o[0], o[1]);
+    if (o[0].result != PADIC_ERROR_ARGUMENT) { // no polynomial is 0
+        twin_check(&out, "all roots");
+        for (i = 0; i < count; i++) {
+            roots_found += ((const uint32_t *)(void *)found.memory)[i];
+            roots_left += ((const uint8_t *)guarantee.memory)[i] == PADIC_NUM_LOWER_BOUND;
+        }
+    }
+    plane_end(&found, o[0].result != PADIC_ERROR_ARGUMENT);
+    plane_end(&guarantee, o[0].result != PADIC_ERROR_ARGUMENT);
+    twin_end(&c);
+    twin_end(&out);
+}
+
+static void try_all_roots(padic_num_model model, uint64_t count)
+{
+    if (ring.p >> 20 || count > 200 || (ring.p > 1000 && count > 2)) return;
+    all_roots_once(model, count, 4, 3, 5, 1);
+    all_roots_once(model, count, 3, 2, 0, 1);
+    all_roots_once(model, 2, 6, 6, 40, 0);
+    all_roots_once(model, 1, 1, 1, 1, 1);
+    if (!test_tiny && ring.p < 10) all_roots_once(model, 1, 140, 9, 30, 1);
+}
+
+TEST(hensel_all)
+{
+    doing = "all roots";
+    roots_found = roots_left = 0;
+    for_rings(try_all_roots);
+    CHECK(roots_found > 100);
+    CHECK(roots_left > 10);
+}
+
 // ---- linear algebra. The oracle: integers of 2,304 bits in two's complement, determinants by
 // Laplace's expansion over all sets of columns, Cramer's rule, no division.
 
@@ -1089,24 +1207,6 @@ static big laplace(const int64_t *a, const int64_t *b, uint32_t n, uint32_t at)
     answer = part[(1u << n) - 1];
     free(part);
     return answer;
-}
-
-static uint64_t modular(uint64_t a, uint64_t b, uint64_t m) // a b mod m; m = 0: 2^64
-{
-    uint64_t x = 0;
-    if (!m) return a * b;
-    for (a %= m; b; b >>= 1) {
-        if (b & 1) x = x >= m - a ? x - (m - a) : x + a;
-        a = a >= m - a ? a - (m - a) : a + a;
-    }
-    return x;
-}
-
-static uint64_t modulo_of(int64_t a, uint64_t m)
-{
-    const uint64_t k = a < 0 ? 0 - (uint64_t)a : (uint64_t)a;
-    const uint64_t x = m ? k % m : k;
-    return a >= 0 ? x : m ? (m - x) % m : 0 - x;
 }
 
 static uint32_t rank_modulo(const int64_t *a, uint32_t n, uint64_t p)
@@ -2086,7 +2186,7 @@ int main(int argc, char **argv)
         CASE(arithmetic), CASE(valuations), CASE(horner),         CASE(many),   CASE(digits),
         CASE(integers),   CASE(floats),     CASE(fractions),      CASE(primes), CASE(precision),
         CASE(staged),     CASE(errors),     CASE(rational_modes),
-        CASE(random_numbers), CASE(hensel), CASE(systems), CASE(systems_modulo),
+        CASE(random_numbers), CASE(hensel), CASE(hensel_all), CASE(systems), CASE(systems_modulo),
         CASE(systems_staged), CASE(systems_primes), CASE(arithmetic_roots)};
     int result;
     context = open_context(PADIC_CONTEXT_STRICT);

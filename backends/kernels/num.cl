@@ -61,6 +61,9 @@
 // variant: PD_NUM_OP=32 PD_NUM_MODEL=2 PD_NUM_BITS=64 PD_NUM_TWO=0
 // variant: PD_NUM_OP=33 PD_NUM_MODEL=0 PD_NUM_BITS=64 PD_NUM_TWO=1
 // variant: PD_NUM_OP=33 PD_NUM_MODEL=2 PD_NUM_BITS=64 PD_NUM_TWO=0
+// variant: PD_NUM_OP=35 PD_NUM_MODEL=0 PD_NUM_BITS=64 PD_NUM_TWO=0
+// variant: PD_NUM_OP=35 PD_NUM_MODEL=2 PD_NUM_BITS=64 PD_NUM_TWO=0
+// variant: PD_NUM_OP=35 PD_NUM_MODEL=1 PD_NUM_BITS=32 PD_NUM_TWO=1
 // variant: PD_NUM_OP=34 PD_NUM_MODEL=0 PD_NUM_BITS=32 PD_NUM_TWO=0 PD_NUM_SIZE=4
 // variant: PD_NUM_OP=34 PD_NUM_MODEL=0 PD_NUM_BITS=64 PD_NUM_TWO=0 PD_NUM_SIZE=8
 // variant: PD_NUM_OP=34 PD_NUM_MODEL=0 PD_NUM_BITS=64 PD_NUM_TWO=1 PD_NUM_SIZE=8
@@ -126,12 +129,14 @@
 #define NUM_OP_POW_PADIC 31
 #define NUM_OP_HENSEL 33 // a: seeds, c: k coefficients, as of HORNER
 #define NUM_OP_SOLVE 34  // A X = B modulo P, a system an item; over the rationals: solve.cl
+#define NUM_OP_HENSEL_ALL 35 // all roots of polynomials, a group for each; c: coefficients
 #define NUM_OP_RANDOM 32 // k: seed, stride: stream; the first number stands where other[0] would
 
 // Fractions, floats by powers, norms, deep roots: pointers lie in local memory, but for CUDA.
 #define NUM_HEAVY                                                                            \
     ((PD_NUM_OP == NUM_OP_CHANGE_PRIME || (PD_NUM_OP == NUM_OP_VALUATION && PD_NUM_SIZE) ||  \
       PD_NUM_OP == NUM_OP_POW_PADIC || PD_NUM_OP == NUM_OP_HENSEL ||                         \
+      PD_NUM_OP == NUM_OP_HENSEL_ALL ||                                                      \
       ((PD_NUM_OP == NUM_OP_TO_RATIONAL || PD_NUM_OP == NUM_OP_TO_FLOAT ||                   \
         PD_NUM_OP == NUM_OP_ROOT) &&                                                         \
        PD_NUM_KIND)) &&                                                                      \
@@ -181,6 +186,7 @@ typedef struct {
 #define NUM_PRECLOSS 64u
 #define NUM_INEXACT 128u
 #define NUM_HARD 63u
+#define NUM_NOTHING 0x80000000u // of all bits: a polynomial is 0
 
 #if PD_NUM_BITS == 32
 typedef pd_u32 num_u;
@@ -1867,10 +1873,14 @@ PD_FN num_rounded num_round_fraction(PD_GPTR(pd_u64) powers, pd_u64 n, pd_u64 d,
 
 // ---- the kernel
 
-#if PD_NUM_OP == NUM_OP_HENSEL
+#if PD_NUM_OP == NUM_OP_HENSEL || PD_NUM_OP == NUM_OP_HENSEL_ALL
 typedef struct {
+#if PD_NUM_OP == NUM_OP_HENSEL
     num_planes planes;
     pd_u64 at, stride; // of the coefficients
+#else
+    PD_GPTR(num_u) words; // residues
+#endif
     pd_u32 terms, spare;
 } num_polynomial;
 
@@ -1879,20 +1889,25 @@ typedef struct {
     num_u y, slope;
 } num_value;
 
-// The digits known of all coefficients, at most N; -1 if one is no integer.
-PD_FN pd_i32 num_polynomial_known(const num_ring r, const num_polynomial f)
+// The digits known of p^v u modulo P, at most N; -1 if it is no integer.
+PD_FN pd_i32 num_cell_known(const num_ring r, const num_cell c)
 {
-    pd_i32 known = (pd_i32)r.n;
+    (void)c;
 #if PD_NUM_MODEL != 0
-    for (pd_u32 t = 0u; t < f.terms; t++) {
-        const num_cell c = num_load(r, f.planes, f.at + t * f.stride);
-        if (c.v < 0) return -1;
-        if (PD_NUM_MODEL == 2 && c.v < known - (pd_i32)c.n) known = c.v + (pd_i32)c.n;
-    }
-#else
-    (void)f;
+    if (c.v < 0) return -1;
 #endif
-    return known;
+    if (PD_NUM_MODEL == 2 && c.v < (pd_i32)r.n - (pd_i32)c.n) return c.v + (pd_i32)c.n;
+    return (pd_i32)r.n;
+}
+
+PD_FN num_u num_cell_residue(const num_ring r, const num_cell c)
+{
+    (void)r;
+#if PD_NUM_MODEL != 0
+    return c.v == NUM_ZERO ? 0u : num_up(r, c.u, c.v);
+#else
+    return c.u;
+#endif
 }
 
 PD_FN num_value num_polynomial_value(const num_ring r, const num_polynomial f, num_u x)
@@ -1900,46 +1915,114 @@ PD_FN num_value num_polynomial_value(const num_ring r, const num_polynomial f, n
     const num_u point = num_enter(r, x);
     num_value value = {0u, 0u};
     for (pd_u32 t = f.terms; t > 0u; t--) {
-        num_cell c = num_load(r, f.planes, f.at + (t - 1u) * f.stride);
-#if PD_NUM_MODEL != 0
-        c.u = c.v == NUM_ZERO ? 0u : num_up(r, c.u, c.v);
+#if PD_NUM_OP == NUM_OP_HENSEL
+        const num_u c = num_cell_residue(r, num_load(r, f.planes, f.at + (t - 1u) * f.stride));
+#else
+        const num_u c = f.words[t - 1u];
 #endif
         value.slope = num_add(r, num_mont(r, point, value.slope), value.y);
-        value.y = num_add(r, num_mont(r, point, value.y), c.u);
+        value.y = num_add(r, num_mont(r, point, value.y), c);
     }
     return value;
 }
 
-// The root near a by Newton's steps, if v(f(a)) > 2 v(f'(a)).
-PD_FN num_cell num_hensel(const num_ring r, const num_polynomial f, num_cell a)
+// The root near x by Newton's steps, if v(f(x)) > 2 v(f'(x)), `known` digits of f being known: its
+// digits, and how many of them are right; else none is.
+typedef struct {
+    num_u u;
+    pd_u32 n, spare;
+} num_lifted;
+PD_FN num_lifted num_lift(const num_ring r, const num_polynomial f, num_u x, pd_u32 known)
 {
-    num_cell x = num_cell_of(r);
-    const pd_i32 known = num_polynomial_known(r, f);
-    pd_u32 v, s, most, step = 0u;
-    num_value value;
-    NUM_NAN_OF(x, a)
-    x.bits = NUM_OUTSIDE;
-    if (known <= 0 || a.v < 0) return x;
-    most = (pd_u32)known;
-    x.u = a.v == NUM_ZERO ? 0u : num_up(r, a.u, a.v);
-    value = num_polynomial_value(r, f, x.u);
-    v = num_valuation(r, value.y);
-    s = num_valuation(r, value.slope);
-    if ((v < most ? v : most) <= 2u * s) return x;
-    while (v < most && ++step < 20u) {
+    num_lifted root;
+    num_value value = num_polynomial_value(r, f, x);
+    pd_u32 v = num_valuation(r, value.y), step = 0u;
+    const pd_u32 s = num_valuation(r, value.slope);
+    root.u = x;
+    root.n = root.spare = 0u;
+    if ((v < known ? v : known) <= 2u * s) return root;
+    while (v < known && ++step < 20u) {
         const num_u inverse = num_inv_mont(r, num_enter(r, num_down(r, value.slope, s)));
-        x.u = num_sub(r, x.u, num_mont(r, inverse, num_down(r, value.y, s)));
-        value = num_polynomial_value(r, f, x.u);
+        root.u = num_sub(r, root.u, num_mont(r, inverse, num_down(r, value.y, s)));
+        value = num_polynomial_value(r, f, root.u);
         v = num_valuation(r, value.y);
     }
-    x.n = most - s;
-    x.u = num_low(r, x.u, x.n);
-    x.bits = 0u;
+    root.n = known - s;
+    root.u = num_low(r, root.u, root.n);
+    return root;
+}
+
+// Such a root as a number.
+PD_FN num_cell num_lifted_cell(const num_ring r, const num_lifted root)
+{
+    num_cell x = num_cell_of(r);
+    x.u = root.u;
+    x.n = root.n;
 #if PD_NUM_MODEL == 0
     if (x.n < r.n) x.bits = NUM_PRECLOSS;
     return x;
 #else
     return num_normal(r, x);
+#endif
+}
+#endif
+
+#if PD_NUM_OP == NUM_OP_HENSEL
+PD_FN num_cell num_hensel(const num_ring r, const num_polynomial f, num_cell a)
+{
+    num_cell x = num_cell_of(r);
+    pd_i32 known = (pd_i32)r.n;
+    num_lifted root;
+    NUM_NAN_OF(x, a)
+    x.bits = NUM_OUTSIDE;
+    for (pd_u32 t = 0u; t < f.terms; t++) {
+        const pd_i32 n = num_cell_known(r, num_load(r, f.planes, f.at + t * f.stride));
+        if (n < known) known = n;
+    }
+    if (known <= 0 || a.v < 0) return x;
+    root = num_lift(r, f, num_cell_residue(r, a), (pd_u32)known);
+    return root.n ? num_lifted_cell(r, root) : x;
+}
+#endif
+
+#if PD_NUM_OP == NUM_OP_HENSEL_ALL
+// The lowest of the bits in two words, or `most` if that is less.
+PD_FN pd_u32 num_lowest(pd_u32 low, pd_u32 high, pd_u32 most)
+{
+    const pd_u64 all = PD_U64(low, high);
+    const pd_u32 lowest = all ? num_ctz(all) : most;
+    return lowest < most ? lowest : most;
+}
+
+// a b / 2^32 modulo p. p = 2: a b.
+PD_FN pd_u32 num_digit_mul(const num_ring r, pd_u32 a, pd_u32 b)
+{
+#if PD_NUM_TWO
+    (void)r;
+    return a & b;
+#else
+    const pd_u32 p = (pd_u32)NUM_P(r), low = a * b * (pd_u32)NUM_P_INVERSE(r);
+    const pd_u32 high = PD_MULHI32(a, b), h = PD_MULHI32(low, p);
+    return high >= h ? high - h : high + p - h;
+#endif
+}
+
+PD_FN pd_u32 num_digit_add(const num_ring r, pd_u32 a, pd_u32 b)
+{
+    const pd_u32 p = (pd_u32)NUM_P(r), sum = a + b;
+    (void)r;
+    return sum >= p ? sum - p : sum;
+}
+
+// 2^64 modulo p; p = 2: 1.
+PD_FN pd_u32 num_digit_square(const num_ring r)
+{
+#if PD_NUM_TWO
+    (void)r;
+    return 1u;
+#else
+    const pd_u32 p = (pd_u32)NUM_P(r), one = (0xffffffffu % p + 1u) % p;
+    return (pd_u32)((pd_u64)one * one % p);
 #endif
 }
 #endif
@@ -2010,7 +2093,8 @@ PD_FN num_cell num_merge(const num_ring r, num_cell a, num_cell b)
         seen |= happened;                             \
     } while (0)
 
-#if PD_NUM_OP == NUM_OP_SOLVE // ptxas would rather spill than have fewer groups at once
+// ptxas would rather spill than have fewer groups at once.
+#if PD_NUM_OP == NUM_OP_SOLVE || PD_NUM_OP == NUM_OP_HENSEL_ALL
 #define NUM_GROUPS 4
 #else
 #define NUM_GROUPS 0 // as many as it likes
@@ -2024,9 +2108,9 @@ PD_KERNEL_MIN(padic_k_num_each, PD_WG, NUM_GROUPS)
     PD_LOCAL num_u rung[21];
     const num_ring r = num_ring_of(k, rung);
 #if NUM_HEAVY // scalar registers are few
-    PD_LOCAL num_pointer spot[4];
+    PD_LOCAL num_pointer spot[5];
     PD_LOCAL num_planes plane[4];
-    PD_LOCAL pd_u64 held[2];
+    PD_LOCAL pd_u64 held[3];
     if (PD_LID == 0u) {
         plane[0] = num_planes_of(NUM_PASS, k, 0u);
         plane[1] = num_planes_of(NUM_PASS, k, 1u);
@@ -2034,10 +2118,12 @@ PD_KERNEL_MIN(padic_k_num_each, PD_WG, NUM_GROUPS)
         plane[3] = num_planes_of(NUM_PASS, k, 3u);
         held[0] = PD_U64(k.k[0], k.k[1]);
         held[1] = PD_U64(k.stride[0], k.stride[1]);
+        held[2] = NUM_HAS(NUM_STICKY);
         spot[0] = NUM_PLACE(NUM_STATUS);
         spot[1] = NUM_PLACE(NUM_OTHER);
         spot[2] = NUM_PLACE(NUM_OTHER + 1u);
         spot[3] = NUM_PLACE(NUM_OTHER + 2u);
+        spot[4] = NUM_PLACE(NUM_STICKY);
     }
     PD_BARRIER();
     const num_planes out = plane[0], pa = plane[1], pb = plane[2], pc = plane[3];
@@ -2046,6 +2132,8 @@ PD_KERNEL_MIN(padic_k_num_each, PD_WG, NUM_GROUPS)
     PD_GPTR(void) const other0 = spot[1];
     PD_GPTR(void) const other1 = spot[2];
     PD_GPTR(void) const other2 = spot[3];
+#define NUM_WORD spot[4]
+#define NUM_HAS_WORD held[2]
 #else
     const num_planes out = num_planes_of(NUM_PASS, k, 0u), pa = num_planes_of(NUM_PASS, k, 1u);
     const num_planes pb = num_planes_of(NUM_PASS, k, 2u), pc = num_planes_of(NUM_PASS, k, 3u);
@@ -2054,6 +2142,8 @@ PD_KERNEL_MIN(padic_k_num_each, PD_WG, NUM_GROUPS)
     PD_GPTR(void) const other0 = NUM_PLACE(NUM_OTHER);
     PD_GPTR(void) const other1 = NUM_PLACE(NUM_OTHER + 1u);
     PD_GPTR(void) const other2 = NUM_PLACE(NUM_OTHER + 2u);
+#define NUM_WORD NUM_PLACE(NUM_STICKY)
+#define NUM_HAS_WORD NUM_HAS(NUM_STICKY)
 #endif
     const pd_u32 has_status = NUM_HAS(NUM_STATUS);
     const pd_u32 step = PD_NGRP * (pd_u32)PD_WG;
@@ -2142,6 +2232,152 @@ PD_KERNEL_MIN(padic_k_num_each, PD_WG, NUM_GROUPS)
             x.n = 0u;
         }
         NUM_REPORT(0u, num_store(out, 0u, x));
+    }
+#elif PD_NUM_OP == NUM_OP_HENSEL_ALL
+    // other0, other1: numbers of roots, guarantees; other2: room, of a group the residues of f,
+    // those of g, its lowest digits, classes that wait; k: terms, and how many may wait; stride:
+    // polynomials (0: all have one's coefficients), and the words of a group; mode: roots kept of
+    // each. The host does the same one after the other: padici_hensel_roots().
+    PD_LOCAL num_u root[PD_WG], next[1];
+    PD_LOCAL pd_u32 right[PD_WG], hit[2u * ((PD_WG + 31u) / 32u)], word[4];
+    const pd_u32 square = num_digit_square(r), hits = (PD_WG + 31u) / 32u;
+    for (pd_u32 i = PD_GRP; i < k.count; i += PD_NGRP) {
+        const pd_u32 terms = (pd_u32)wide_k, branches = (pd_u32)(wide_k >> 32);
+        const pd_u32 own = (pd_u32)stride;
+        PD_GPTR(num_u) const f = (PD_GPTR(num_u))other2 + PD_GRP * (stride >> 32);
+        PD_GPTR(num_u) const digits = f + 2u * terms;
+        PD_GPTR(num_u) const queue = digits + terms;
+        num_polynomial g;
+        pd_u32 level = 0u, known, waiting = 0u, head = 0u, found = 0u, lower = 0u;
+        num_u x = 0u;
+        g.words = f + terms;
+        g.terms = terms;
+        g.spare = 0u;
+        if (PD_LID < 4u) word[PD_LID] = 0u;
+        PD_BARRIER_ALL();
+        for (pd_u32 t = PD_LID; t < terms; t += PD_WG) {
+            const num_cell c = num_load(r, pc, own ? (pd_u64)t * own + i : (pd_u64)t);
+            const pd_i32 n = num_cell_known(r, c);
+            const num_u u = n < 0 ? 0u : num_cell_residue(r, c);
+            f[t] = u;
+            if (n < 0 || u) (void)PD_ATOMIC_OR_L(&word[2], n < 0 ? 1u : 2u);
+            if (n >= 0 && n < (pd_i32)r.n)
+                (void)PD_ATOMIC_OR_L(&word[(pd_u32)n / 32u], 1u << ((pd_u32)n & 31u));
+        }
+        PD_BARRIER_ALL();
+        known = word[2] & 1u ? 0u : num_lowest(word[0], word[1], r.n);
+        if (!word[2]) seen |= NUM_NOTHING;
+        for (pd_u32 more = known; more; more = level) { // the class x + p^level Z_p
+            pd_u32 m, top = terms;
+            for (pd_u32 t = PD_LID; t < terms; t += PD_WG) g.words[t] = f[t];
+            PD_BARRIER_ALL();
+            if (PD_LID < 2u) word[PD_LID] = 0u;
+            // g = f(x + t): coefficient j of round h needs j + 1 of it and j of the one before.
+            for (pd_u32 t = 0u; x && t + 4u <= 2u * terms; t++) {
+                const pd_u32 last = terms - 2u, first = t > last ? t - last : 0u;
+                const num_u point = num_enter(r, x);
+                for (pd_u32 h = first + PD_LID; 2u * h <= t; h += PD_WG) {
+                    const pd_u32 j = last + 2u * h - t;
+                    g.words[j] = num_add(r, g.words[j], num_mont(r, point, g.words[j + 1u]));
+                }
+                PD_BARRIER_ALL();
+            }
+            PD_BARRIER();
+            for (pd_u32 t = PD_LID; t < terms; t += PD_WG) { // f(x + p^level t)
+                const num_u u = num_up(r, g.words[t], (pd_i64)t * level);
+                const pd_u32 v = num_valuation(r, u);
+                g.words[t] = u;
+                if (v < r.n) (void)PD_ATOMIC_OR_L(&word[v / 32u], 1u << (v & 31u));
+            }
+            PD_BARRIER_ALL();
+            m = num_lowest(word[0], word[1], known);
+            for (pd_u32 t = PD_LID; t < terms; t += PD_WG) { // divided by p^m
+                const num_u u = num_down(r, g.words[t], m);
+                g.words[t] = u;
+                digits[t] = u - num_above(r, u) * NUM_P(r);
+            }
+            PD_BARRIER_ALL();
+            if (m == known) {
+                lower = 1u;
+                top = 0u;
+            }
+            while (top && !digits[top - 1u]) top--;
+            for (pd_u32 base = 0u; base < (pd_u32)NUM_P(r) && top > 1u; base += PD_WG) {
+                const pd_u32 residue = base + PD_LID;
+                const pd_u32 point = num_digit_mul(r, residue, square);
+                pd_u32 y = 0u, slope = 0u;
+                for (pd_u32 j = PD_LID; j < 2u * hits; j += PD_WG) hit[j] = 0u;
+                PD_BARRIER();
+                for (pd_u32 t = top; t > 0u; t--) {
+                    slope = num_digit_add(r, num_digit_mul(r, slope, point), y);
+                    y = num_digit_add(r, num_digit_mul(r, y, point), (pd_u32)digits[t - 1u]);
+                }
+                if (!y && residue < (pd_u32)NUM_P(r)) {
+                    (void)PD_ATOMIC_OR_L(&hit[PD_LID / 32u], 1u << (PD_LID & 31u));
+                    if (!slope)
+                        (void)PD_ATOMIC_OR_L(&hit[hits + PD_LID / 32u], 1u << (PD_LID & 31u));
+                    if (slope || !branches) {
+                        num_lifted one = num_lift(r, g, residue, known - m);
+                        if (one.n) one.n += level;
+                        root[PD_LID] =
+                            num_low(r, num_add(r, num_up(r, one.u, level), x), one.n);
+                        right[PD_LID] = one.n;
+                    }
+                }
+                PD_BARRIER();
+                for (pd_u32 j = 0u; j < hits && PD_LID == 0u; j++)
+                    for (pd_u32 left = hit[j]; left; left &= left - 1u) {
+                        const pd_u32 at = num_ctz((pd_u64)left), here = 32u * j + at;
+                        const pd_u32 full = waiting == branches || level + 1u >= known ? 1u : 0u;
+                        const pd_u32 several = hit[hits + j] >> at & 1u;
+                        if (several && full) lower = 1u;
+                        if (several && branches) {
+                            const pd_u32 last = head + waiting;
+                            const pd_u32 place = 2u * (last < branches ? last : last - branches);
+                            if (full) continue;
+                            queue[place] = num_add(r, num_up(r, base + here, level), x);
+                            queue[place + 1u] = level + 1u;
+                            waiting++;
+                        } else if (right[here] && found++ < k.mode) {
+                            const pd_u64 to = (pd_u64)i * k.mode + found - 1u;
+                            num_lifted one;
+                            one.u = root[here];
+                            one.n = right[here];
+                            one.spare = 0u;
+                            NUM_REPORT(to, num_store(out, to, num_lifted_cell(r, one)));
+                        }
+                    }
+                PD_BARRIER();
+            }
+            if (PD_LID == 0u) {
+                word[3] = 0u;
+                next[0] = 0u;
+                if (waiting) {
+                    next[0] = queue[2u * head];
+                    word[3] = (pd_u32)queue[2u * head + 1u];
+                    head = head + 1u < branches ? head + 1u : 0u;
+                    waiting--;
+                }
+            }
+            PD_BARRIER();
+            x = next[0];
+            level = word[3];
+        }
+        PD_BARRIER();
+        if (PD_LID == 0u) {
+            word[3] = found < k.mode ? found : k.mode;
+            ((PD_GPTR(pd_u32))other0)[i] = found;
+            if (NUM_HAS(NUM_OTHER + 1u)) ((PD_GPTR(pd_u8))other1)[i] = (pd_u8)lower;
+        }
+        PD_BARRIER();
+        for (pd_u32 j = word[3] + PD_LID; j < k.mode; j += PD_WG) { // the unused ones
+            const pd_u64 to = (pd_u64)i * k.mode + j;
+            num_cell zero = num_cell_of(r);
+            if (PD_NUM_MODEL) zero.v = NUM_ZERO;
+            zero.bits = word[2] & 1u ? NUM_OUTSIDE : 0u;
+            NUM_REPORT(to, num_store(out, to, zero));
+        }
+        PD_BARRIER();
     }
 #elif NUM_PLAIN
     for (pd_u32 i = PD_GID; i < k.count;) {
@@ -2852,12 +3088,12 @@ PD_KERNEL_MIN(padic_k_num_each, PD_WG, NUM_GROUPS)
 #endif
     }
 #endif
-    if (NUM_HAS(NUM_STICKY)) { // one atomic a group, and only where there is something to say
+    if (NUM_HAS_WORD) { // one atomic a group, and only where there is something to say
         if (PD_LID == 0u) together[0] = 0u;
         PD_BARRIER();
         if (seen) (void)PD_ATOMIC_OR_L(&together[0], seen);
         PD_BARRIER();
         if (PD_LID == 0u && together[0])
-            (void)PD_ATOMIC_OR_G((PD_GPTR(pd_u32))NUM_PLACE(NUM_STICKY), together[0]);
+            (void)PD_ATOMIC_OR_G((PD_GPTR(pd_u32))NUM_WORD, together[0]);
     }
 }
