@@ -182,8 +182,8 @@ typedef enum padic_num_status {
 // 64 bits or composite radix, integers as planes of words, roots with p > 65,537 that are more than
 // 1,024, I16 valuations or U16 precisions beside others; in a recording also what takes a table of
 // the ring (roots, exp, log, norms, fractions but the plain ones, changes of the prime, floats for
-// odd p) or reports (all roots of polynomials). Text, bytes, get, set, check, valuation_of, all roots
-// of numbers in rings of more than 64 bits, bounds of Hadamard and trees want host memory.
+// odd p) or reports (all roots of polynomials). Text, bytes, get, set, check, valuation_of, all
+// roots of numbers in rings of more than 64 bits, bounds of Hadamard and trees want host memory.
 typedef struct padic_num_array {
     const padic_num_ring *ring;
     padic_num_model model;
