@@ -53,7 +53,7 @@
 //     >>codec impl                                    container, forms, prediction, patterns,
 //                                                     digits, coders, chooser
 //     >>tensor view impl >>random impl
-//     >>op table >>cpu backend >>null backend >>context impl
+//     >>op table >>cpu backend >>context impl
 //
 // >>promises
 //
@@ -880,7 +880,7 @@ PADIC_API padic_result padic_random_fill(padic_context *context,
 // ------------------------------------------------------------------------------- >>backend API
 //
 // A backend is some memory, a way to launch a kernel, and optionally its own way of doing an
-// operation. Everyone else needs only functions like padic_null() that return one.
+// operation. Everyone else needs only functions like padic_simd() that return one.
 //
 // Rules. A call returns PADIC_OK, or a code after writing one sentence to env->message. A failed
 // call leaves nothing half made; `out` is zeroed first. There is one queue, in order: launch, copy
@@ -1051,19 +1051,6 @@ typedef struct padic_sample_call {
     uint64_t count; // not 0
 } padic_sample_call;
 #endif
-
-// The null backend: a device that keeps memory but computes nothing, to test error paths without a
-// GPU. desc.device.native_context may point to this, which must outlive the context.
-typedef struct padic_null_desc {
-    uint64_t fail_at; // this fallible call (from 1) fails; 0: none
-    uint64_t calls;   // counts fallible calls
-    uint64_t live;    // counts devices, blocks and programs that exist
-    void (*on_launch)(const padic_launch *launch, void *user); // sees every launch
-    void *user;
-    padic_result fail_with; // 0: PADIC_ERROR_MEMORY
-    uint64_t max_alloc;     // 0: no limit
-} padic_null_desc;
-PADIC_API const padic_backend *padic_null(void);
 
 #ifdef __cplusplus
 }
@@ -1245,15 +1232,6 @@ PADICI_INLINE uint32_t padici_clz32(uint32_t v)
     return (uint32_t)__builtin_clz(v);
 #else
     return padici_clz64(v) - 32u;
-#endif
-}
-
-PADICI_INLINE uint32_t padici_ctz32(uint32_t v)
-{
-#if defined(__GNUC__) || defined(__clang__)
-    return (uint32_t)__builtin_ctz(v);
-#else
-    return padici_ctz64(v);
 #endif
 }
 
@@ -2156,6 +2134,8 @@ typedef struct padici_codec_loops {
     void (*float_steps)(const struct padici_float_taps *taps, padic_dtype dtype, uint64_t *x,
                         double *values, size_t segment, size_t lag, size_t from, size_t to,
                         size_t rows, int zigzag);
+    // residuals of interpolation to words
+    void (*between)(const struct padici_predictor *predictor, uint64_t *x, size_t n, int zigzag);
     // the upper triangle of m + 1 rows of `row` doubles plus counts y y'
     void (*outer)(double *sums, size_t row, const double *y, uint32_t m, double counts);
     // PACKED digits to elements, if all words on the way fit into 32 bits: 1; else 0, with `space`
@@ -3605,7 +3585,9 @@ static void padici_put_stream(padici_work *w, const uint8_t *data, size_t n, int
     }
     if (padici_allowed(coders, PADICI_CODER_RANS) && used > 1 && (coders || w->level > 1)) {
         other = (padici_entropy(counts, high + 1, (uint32_t)n) >> 8) + 9 * (uint64_t)used + 32 * 34;
-        if (coders == 0 && w->level < 8) other += other >> 2; // decodes at half the speed
+        // decodes at half the speed in plain C; of few bits a symbol it takes more than is thought
+        if (coders == 0 && w->level < 8)
+            other += w->bounded ? (other >> 5) + (uint64_t)n / 10 : other >> 2;
         if (other < cost) cost = other, best = PADICI_CODER_RANS;
     }
     if (padici_allowed(coders, PADICI_CODER_SPARSE) && !nested && n - counts[0] <= n / 8) {
@@ -4700,6 +4682,14 @@ static void padici_interpolate(const padici_predictor *predictor, uint64_t *x, u
     }
 }
 
+static void padici_between_loop(const padici_predictor *predictor, uint64_t *x, size_t n,
+                                int zigzag)
+{
+    size_t i;
+    for (i = 0; zigzag && i < n; i++) x[i] = padici_unfold(x[i]);
+    padici_interpolate(predictor, x, NULL, PADICI_INTERPOLATE_UNDO);
+}
+
 // The weighted neighbours of a word, those that are there; what is missing of the sum of all
 // weights goes to the first. Behind them weights of 0, to a multiple of four.
 typedef struct padici_taps {
@@ -5102,9 +5092,7 @@ static void padici_unpredict(const padici_codec_loops *loops, const padici_predi
         return;
     }
     if (predictor->kind == PADICI_PREDICT_INTERPOLATE) {
-        size_t i;
-        for (i = 0; zigzag && i < to; i++) x[i] = padici_unfold(x[i]);
-        if (to) padici_interpolate(predictor, x, NULL, PADICI_INTERPOLATE_UNDO);
+        if (to) (*loops->between)(predictor, x, to, zigzag);
         return;
     }
     if (predictor->kind == PADICI_PREDICT_LINEAR) {
@@ -5161,12 +5149,13 @@ static void padici_expand_runs(padici_reader *in, const uint64_t *values, const 
 {
     size_t i, at = 0;
     for (i = 0; i < m; i++) {
-        size_t k;
+        size_t k = 0;
         if (lengths[i] >= n - at) { // length - 1
             in->bad = 1;
             return;
         }
-        for (k = 0; k <= lengths[i]; k++) to[at + k] = values[i];
+        for (; k < 4 && n - at >= 4; k++) to[at + k] = values[i]; // as most are short
+        for (; k <= lengths[i]; k++) to[at + k] = values[i];
         at += (size_t)lengths[i] + 1;
         if (at == n && i + 1 < m) {
             in->bad = 1;
@@ -5176,13 +5165,45 @@ static void padici_expand_runs(padici_reader *in, const uint64_t *values, const 
     if (at != n) in->bad = 1;
 }
 
+PADICI_INLINE void padici_copy_32(uint8_t *to, const uint8_t *from)
+{
+    memcpy(to, from, 8);
+    memcpy(to + 8, from + 8, 8);
+    memcpy(to + 16, from + 16, 8);
+    memcpy(to + 24, from + 24, 8);
+}
+
+// `count` elements from `distance` elements before `to`, which may overlap, with `room` in all.
+// Few are copied one by one: a processor hands each on from its store to the next load.
+PADICI_INLINE void padici_copy_back(uint8_t *to, size_t distance, size_t count, size_t room,
+                                    uint32_t size)
+{
+    const uint8_t *from = to - distance * size;
+    size_t step = distance * size, left = count * size, k;
+    if (count <= 4 && room >= 4) {
+        memcpy(to, from, size);
+        memcpy(to + size, from + size, size);
+        memcpy(to + 2 * size, from + 2 * size, size);
+        memcpy(to + 3 * size, from + 3 * size, size);
+    } else if (step >= 32 && left <= 96 && room >= 128 / size) {
+        for (k = 0; k < left; k += 32) padici_copy_32(to + k, from + k);
+    } else {
+        for (; left > step; step += step) { // what was copied doubles
+            memcpy(to, from, step);
+            to += step;
+            left -= step;
+        }
+        memcpy(to, from, left);
+    }
+}
+
 // q times: some literals, then `length` words again from `distance` before; then the rest of the
 // literals.
 static void padici_expand_repeats(padici_reader *in, const uint64_t *literals, size_t m,
                                   const uint64_t *runs, const uint64_t *lengths,
                                   const uint64_t *distances, size_t q, uint64_t *to, size_t n)
 {
-    size_t at = 0, used = 0, i, k;
+    size_t at = 0, used = 0, i;
     for (i = 0; i < q; i++) {
         const uint64_t run = runs[i], length = lengths[i], distance = distances[i];
         if (run > m - used || run > n - at || length > n - at - run || distance == 0 ||
@@ -5190,10 +5211,13 @@ static void padici_expand_repeats(padici_reader *in, const uint64_t *literals, s
             in->bad = 1;
             return;
         }
-        memcpy(to + at, literals + used, (size_t)run * sizeof *to);
+        if (run <= 4 && n - at >= 4 && m - used >= 4)
+            padici_copy_32((uint8_t *)(to + at), (const uint8_t *)(literals + used));
+        else
+            memcpy(to + at, literals + used, (size_t)run * sizeof *to);
         at += (size_t)run;
         used += (size_t)run;
-        for (k = 0; k < length; k++) to[at + k] = to[at + k - (size_t)distance];
+        padici_copy_back((uint8_t *)(to + at), (size_t)distance, (size_t)length, n - at, 8);
         at += (size_t)length;
     }
     if (m - used != n - at) {
@@ -5426,38 +5450,6 @@ static uint32_t padici_reach(const uint8_t *payload, size_t size)
     return size > 2 && payload[0] < PADICI_FORM_RAW && (payload[1] & PADICI_BLOCK_WINDOW)
                ? payload[2]
                : 0;
-}
-
-PADICI_INLINE void padici_copy_32(uint8_t *to, const uint8_t *from)
-{
-    memcpy(to, from, 8);
-    memcpy(to + 8, from + 8, 8);
-    memcpy(to + 16, from + 16, 8);
-    memcpy(to + 24, from + 24, 8);
-}
-
-// `count` elements from `distance` elements before `to`, which may overlap, with `room` in all.
-// Few are copied one by one: a processor hands each on from its store to the next load.
-PADICI_INLINE void padici_copy_back(uint8_t *to, size_t distance, size_t count, size_t room,
-                                    uint32_t size)
-{
-    const uint8_t *from = to - distance * size;
-    size_t step = distance * size, left = count * size, k;
-    if (count <= 4 && room >= 4) {
-        memcpy(to, from, size);
-        memcpy(to + size, from + size, size);
-        memcpy(to + 2 * size, from + 2 * size, size);
-        memcpy(to + 3 * size, from + 3 * size, size);
-    } else if (step >= 32 && left <= 96 && room >= 128 / size) {
-        for (k = 0; k < left; k += 32) padici_copy_32(to + k, from + k);
-    } else {
-        for (; left > step; step += step) { // what was copied doubles
-            memcpy(to, from, step);
-            to += step;
-            left -= step;
-        }
-        memcpy(to, from, left);
-    }
 }
 
 // Literals and repeats to n elements of `size` bytes; w->past of them stand before `end`. Distances
@@ -5811,20 +5803,34 @@ static void padici_column_box(const padici_box *box, uint32_t columns, uint32_t 
     }
 }
 
-// Elements of one column to their places in records, or back.
-static void padici_spread_column(uint8_t *record, uint8_t *column, size_t n, uint32_t columns,
-                                 uint32_t size, int gather)
+// Elements of all columns, one column after the other, to their places in records: some records at
+// a time, so that they stay in the nearest cache.
+PADICI_INLINE void padici_join_loop(uint8_t *record, const uint8_t *column, size_t n,
+                                    uint32_t columns, uint32_t size)
 {
-    const size_t step = (size_t)columns * size;
-    size_t i;
-    if (gather)
-        for (i = 0; i < n; i++) memcpy(column + i * size, record + i * step, size);
-    else if (size == 4)
-        for (i = 0; i < n; i++) memcpy(record + i * step, column + 4 * i, 4);
+    const size_t whole = n / columns, rest = n % columns;
+    size_t from, i;
+    uint32_t k;
+    for (from = 0; from * columns < n; from += 64) {
+        const uint8_t *at = column;
+        for (k = 0; k < columns; k++) {
+            const size_t length = whole + (k < rest), end = padici_least(from + 64, length);
+            for (i = from; i < end; i++)
+                memcpy(record + (i * columns + k) * size, at + i * size, size);
+            at += length * size;
+        }
+    }
+}
+
+static void padici_join_columns(uint8_t *record, const uint8_t *column, size_t n, uint32_t columns,
+                                uint32_t size)
+{
+    if (size == 4)
+        padici_join_loop(record, column, n, columns, 4);
     else if (size == 8)
-        for (i = 0; i < n; i++) memcpy(record + i * step, column + 8 * i, 8);
+        padici_join_loop(record, column, n, columns, 8);
     else
-        for (i = 0; i < n; i++) memcpy(record + i * step, column + i * size, size);
+        padici_join_loop(record, column, n, columns, size);
 }
 
 // What floats of this size are taken for where their bits are not those of aligned floats.
@@ -5841,7 +5847,8 @@ static int padici_take_block(padici_work *w, const padici_box *box, const uint8_
 {
     padici_reader in;
     uint32_t columns, k;
-    uint8_t *raw;
+    int whole;
+    uint8_t *const raw = w ? w->raw : NULL, *at = w ? w->record : NULL;
     if (size < PADICI_PAYLOAD_PAD + 1) return 0;
     if (payload[0] == PADICI_FORM_PLAIN) {
         padici_box plain = *box;
@@ -5867,23 +5874,17 @@ static int padici_take_block(padici_work *w, const padici_box *box, const uint8_
         padici_box column;
         if (!p || !part || *p >= PADICI_FORM_COLUMNS) return 0;
         padici_column_box(box, columns, k, &column);
+        if (w) w->raw = at;
+        whole = padici_take_whole(w, &column, p, part, plan, census);
+        if (w) w->raw = raw, at += column.n * box->size;
         // the reference is not taken apart
-        if (!padici_take_whole(w, &column, p, part, plan, census) ||
-            (plan->flags & PADICI_BLOCK_REFERENCE))
-            return 0;
-        if (w)
-            padici_spread_column(w->record + k * box->size, w->raw, column.n, columns, box->size,
-                                 0);
+        if (!whole || (plan->flags & PADICI_BLOCK_REFERENCE)) return 0;
     }
     memset(plan, 0, sizeof *plan);
     plan->form.kind = PADICI_FORM_COLUMNS;
     if (census) census->bytes[PADICI_KIND_HEADER] += 5 + 4 * columns + PADICI_PAYLOAD_PAD;
     if (padici_load64(in.end) || in.at != in.end) return 0;
-    if (w) {
-        raw = w->raw;
-        w->raw = w->record;
-        w->record = raw;
-    }
+    if (w) padici_join_columns(raw, w->record, box->n, columns, box->size);
     return 1;
 }
 
@@ -6055,7 +6056,8 @@ static const padici_codec_loops padici_plain_loops = {
     padici_words_to_elements, padici_elements_to_words, padici_difference, padici_least_word,
     padici_lower, padici_count_runs, padici_fixed_group, padici_pick_plain, padici_packed_cost,
     padici_make_tokens, padici_put_plain_loop, padici_plane_loop, padici_join_split,
-    padici_packed_bytes, padici_linear_words, padici_float_steps, padici_outer_loop, NULL, NULL};
+    padici_packed_bytes, padici_linear_words, padici_float_steps, padici_between_loop,
+    padici_outer_loop, NULL, NULL};
 
 static const padici_codec_loops *padici_plain(void)
 {
@@ -7131,8 +7133,8 @@ PADICI_NOINLINE static uint32_t padici_choose_predictors(const padici_work *w,
             other = padici_bytes_cost(z, n);
             if (other < cost) cost = other;
         }
-        // its decoder runs at a third of the speed
-        if (p.kind == PADICI_PREDICT_MEDIAN && w->level < 6) cost += cost >> 5;
+        // its decoder runs at a third of the speed, or a fifth where little else is to be done
+        if (p.kind == PADICI_PREDICT_MEDIAN && w->level < 6) cost += cost >> (w->bounded ? 2 : 5);
         costs[i] = cost;
         count = padici_keep(best, count, room, &p, cost);
     }
@@ -7629,6 +7631,8 @@ static uint32_t padici_choose_forms(padici_work *w, const padici_box *box,
         }
         // room for the rounding of the result, where there is any
         if (largest * ulp < 0.5 * step) step -= largest * ulp;
+        // 13 bits of it: the same in most blocks, so that what is alike stays alike
+        step = padici_double_of(padici_bits_of(step) & ~UINT64_C(0) << 40);
         step += step < 8e307 ? step : 0;
         memset(&form, 0, sizeof form);
         form.kind = PADICI_FORM_SCALE;
@@ -8211,8 +8215,9 @@ PADICI_NOINLINE static void padici_try_matches(padici_work *w, const padici_box 
     }
     padici_residuals(w->loops, w->other, plan.m, &plan, w->trial);
     padici_put_payload(w, box, &plan, w->trial, list.count, 0);
-    // a window must be worth what it costs to read one block alone
-    if (plan.reach && w->best && w->stages.patterns == 0) {
+    // a window must be worth what it costs to read one block alone, and words within a bound are
+    // read sooner without
+    if ((plan.reach || w->bounded) && w->best && w->stages.patterns == 0) {
         const size_t size = (size_t)(w->out.at - w->out.start);
         if (size + (size >> 5) > w->best) w->out.at = w->out.start;
     }
@@ -8231,8 +8236,27 @@ static int padici_worth_matches(padici_work *w, const padici_box *box, uint32_t 
            (w->level < 2 ? 96u : w->level < 6 ? 36u : w->level < 7 ? 20u : 8u);
 }
 
+// Whether elements b (the first one alone where not `all`) may stand for a.
+static int padici_serves(const padici_box *box, const padici_bound *bound, const uint8_t *a,
+                         const uint8_t *b, size_t all)
+{
+    size_t i;
+    if (bound->mode != PADIC_BOUND_ABSOLUTE && bound->mode != PADIC_BOUND_RANGE)
+        return all ? !memcmp(a, b, box->n * box->size)
+                   : !memcmp(a, a + box->size, (box->n - 1) * box->size);
+    for (i = 0; i < box->n; i++) {
+        const uint64_t p = padici_element(a, i, box->size);
+        const uint64_t q = padici_element(b, i * all, box->size);
+        if (p != q && (!padici_is_float(box->dtype) ||
+                       !padici_within(padici_value(box->dtype, p), padici_value(box->dtype, q),
+                                      bound->absolute)))
+            return 0;
+    }
+    return 1;
+}
+
 // The block as a copy of an earlier one.
-static int padici_try_copy(padici_work *w, const padici_box *box)
+static int padici_try_copy(padici_work *w, const padici_box *box, const padici_bound *bound)
 {
     padici_plan plan;
     uint32_t k;
@@ -8240,7 +8264,7 @@ static int padici_try_copy(padici_work *w, const padici_box *box)
     for (k = 1; k <= w->slot; k++) {
         const size_t from = w->starts[w->slot - k];
         if (w->behind - from < box->n ||
-            memcmp(w->history + from * box->size, w->raw, box->n * box->size))
+            !padici_serves(box, bound, w->raw, w->history + from * box->size, 1))
             continue;
         memset(&plan, 0, sizeof plan);
         plan.form.step = 1;
@@ -8496,6 +8520,14 @@ static int padici_try_form(padici_work *w, const padici_box *box, const padici_b
     // a repeat costs about 28 bits, a word what the best predictor says
     bits = (size_t)(choice[plain].cost / padici_least(box->n, PADICI_RUNS * PADICI_RUN) / 256) + 1;
     if (exceptions == 0 && !reference && w->may_match && box->n >= 16) {
+        if (w->bounded) { // repeats are looked for in what the decoder will have
+            padici_form here = plan.form;
+            if (!(plan.flags & PADICI_BLOCK_COSET)) here.first = 0;
+            memcpy(w->reference, w->raw, box->n * box->size);
+            (*w->loops->elements)(&here, box->dtype, w->words, w->raw, box->n);
+            w->keyed = 0;
+            w->probed = 0;
+        }
         if (padici_worth_matches(w, box, 0)) {
             if (w->level == 1)
                 w->price[box->n] = (uint32_t)(w->best * 128);
@@ -8503,7 +8535,10 @@ static int padici_try_form(padici_work *w, const padici_box *box, const padici_b
                 padici_price_residuals(w, box, &plan, &choice[plain].predictor);
             padici_try_matches(w, box, &plan, w->words, 0);
         }
-    } else if (padici_worth_repeats(w, box, 28 / bits + 1)) {
+        if (w->bounded) memcpy(w->raw, w->reference, box->n * box->size);
+    }
+    if ((exceptions || reference || !w->may_match || w->bounded) &&
+        padici_worth_repeats(w, box, 28 / bits + 1)) {
         padici_try_repeats(w, box, &plan, 28 / bits + 1, exceptions);
     }
     return 1;
@@ -8542,14 +8577,15 @@ static size_t padici_pack_whole(padici_work *w, const padici_box *box, const pad
     w->probed = 0;
     memset(w->share, 0, sizeof w->share);
     memset(&plan, 0, sizeof plan);
-    if (!memcmp(w->raw, w->raw + box->size, raw_size - box->size) &&
+    if (padici_serves(box, bound, w->raw, w->raw, 0) &&
         padici_allowed(w->stages.patterns, PADICI_PATTERN_CONSTANT) &&
         padici_allowed(w->stages.forms, PADICI_FORM_BITS)) {
         plan.pattern = PADICI_PATTERN_CONSTANT;
         plan.constant = padici_ordered(box->dtype, padici_element(w->raw, 0, box->size), box->size);
         padici_put_payload(w, box, &plan, NULL, 0, 0);
         padici_keep_payload(w);
-    } else if (box->n > 1 && w->stages.forms != 1u << PADICI_FORM_RAW && !padici_try_copy(w, box)) {
+    } else if (box->n > 1 && w->stages.forms != 1u << PADICI_FORM_RAW &&
+               !padici_try_copy(w, box, bound)) {
         if (w->hint->use) { // unless it does not hold, or costs more than the first block's
             w->probed = w->hint->match > 232 || (w->hint->match == 0 && w->hint->share < 8);
             w->hint->use = padici_try_form(w, box, bound, &w->hint->form, 0) &&
@@ -8566,7 +8602,7 @@ static size_t padici_pack_whole(padici_work *w, const padici_box *box, const pad
             padici_is_float(box->dtype) && bound->absolute > 0 &&
             (bound->mode == PADIC_BOUND_ABSOLUTE || bound->mode == PADIC_BOUND_RANGE) &&
             padici_allowed(w->stages.forms, PADICI_FORM_SCALE) &&
-            (w->stages.predictors || (box->n > 1024 && w->best < box->n / 4))) {
+            (w->stages.predictors || (box->n > 1024 && w->best < box->n / 2))) {
             padici_try_smooth(w, box, bound, 0);
             if (w->level >= 7) padici_try_smooth(w, box, bound, 1);
         }
@@ -8636,7 +8672,7 @@ static size_t padici_pack_columns(padici_work *w, const padici_box *box,
 {
     const int may_plain = w->may_plain;
     uint8_t *source = w->raw;
-    size_t at = 5;
+    size_t at = 5, i;
     uint32_t k;
     memcpy(w->kept, w->payload, whole);
     w->raw = w->record;
@@ -8651,7 +8687,8 @@ static size_t padici_pack_columns(padici_work *w, const padici_box *box,
         padici_box column;
         size_t size;
         padici_column_box(box, columns, k, &column);
-        padici_spread_column(source + k * box->size, w->raw, column.n, columns, box->size, 1);
+        for (i = 0; i < column.n; i++)
+            memcpy(w->raw + i * box->size, source + (i * columns + k) * box->size, box->size);
         size = padici_pack_whole(w, &column, bound);
         if (at + 4 + size + PADICI_PAYLOAD_PAD >= whole) {
             at = 0;
@@ -9685,8 +9722,10 @@ static void padici_choose_features(const padic_codec_desc *desc, padici_header *
         (grid->dtype == PADIC_F32 || grid->dtype == PADIC_F64 || grid->dtype == PADIC_C64 ||
          grid->dtype == PADIC_C128))
         header->features |= PADICI_FEATURE_FLOATS;
-    if (desc->bound_mode != PADIC_BOUND_NONE || header->planes > 1 || desc->reference.data ||
-        !(patterns == 0 || patterns >> PADICI_PATTERN_MATCH & 1))
+    if (header->planes > 1 || desc->reference.data ||
+        !(patterns == 0 || patterns >> PADICI_PATTERN_MATCH & 1) ||
+        (desc->bound_mode != PADIC_BOUND_NONE &&
+         (patterns || header->level < 4 || desc->bound_mode > PADIC_BOUND_POINTWISE)))
         return;
     header->features |= PADICI_FEATURE_MATCH;
     if ((patterns == 0 && header->level < 4) || grid->capacity == 0 ||
@@ -9914,6 +9953,13 @@ static void padici_packing_place(padici_packing *packing, const padic_codec_desc
     }
 }
 
+// Within a bound a window holds what the decoder will have: the blocks of a super-block are packed
+// one after the other.
+static int padici_in_turn(const padici_packing *packing)
+{
+    return packing->header.grid.span > 1 && packing->header.bound_mode != PADIC_BOUND_NONE;
+}
+
 // The elements of a block to raw, dense and little-endian. Returns its extent along axis 0.
 static uint32_t padici_load_block(const padici_packing *packing, uint64_t index, uint8_t *raw,
                                   padici_box *box)
@@ -9996,6 +10042,7 @@ static void padici_load_task(void *arg, uint32_t task)
         padici_box box;
         size_t i, count;
         (void)padici_load_block(packing, index, raw, &box);
+        if (padici_in_turn(packing)) continue;
         count = padici_pick(packing->work + task, &box, raw, kept->picks + start);
         for (i = 0; i < count; i++) kept->picks[start + i] += (uint32_t)start;
         kept->picked[slot + 1] = count;
@@ -10018,6 +10065,7 @@ static void padici_load_batch(padici_packing *packing)
         kept->starts[slot + 1] = kept->starts[slot] + box.n;
     }
     padici_parallel(packing->jobs, packing->workers, padici_load_task, packing);
+    if (padici_in_turn(packing)) return;
     for (b = packing->first; b < packing->first + packing->count; b++) {
         padici_kept *kept = packing->kept + b / grid->span % packing->supers;
         const size_t slot = (size_t)(b % grid->span), count = kept->picked[slot + 1];
@@ -10145,11 +10193,33 @@ static size_t padici_pack_layers(padici_packing *packing, padici_work *w, uint64
         }
         size = padici_pack_block(w, box, &bound);
         if (bound.mode != PADIC_BOUND_NONE) { // what the decoder will have
+            const uint32_t reach = padici_reach(w->payload, size);
             padici_plan plan;
+            if (reach) {
+                const uint32_t span = packing->header.grid.span, slot = (uint32_t)(index % span);
+                const padici_kept *kept = packing->kept + index / span % packing->supers;
+                w->past = kept->starts[slot] - kept->starts[slot - reach];
+                w->history = kept->history + kept->starts[slot - reach] * box->size;
+            }
             (void)padici_take_block(w, box, w->payload, size, &plan, NULL);
+            w->past = 0;
         }
     }
     return size;
+}
+
+// What the decoder will have of a block to its place in the window, for those that follow.
+static void padici_keep_decoded(padici_packing *packing, padici_work *w, const padici_box *box,
+                                uint64_t index)
+{
+    const uint32_t span = packing->header.grid.span, slot = (uint32_t)(index % span);
+    padici_kept *kept = packing->kept + index / span % packing->supers;
+    uint32_t *picks = kept->picks + kept->picked[slot];
+    uint8_t *place = kept->history + kept->starts[slot] * box->size;
+    size_t i, count;
+    count = padici_pick(w, box, place, picks);
+    for (i = 0; i < count; i++) picks[i] += (uint32_t)kept->starts[slot];
+    kept->picked[slot + 1] = kept->picked[slot] + count;
 }
 
 // Levels 1 and 2: what the group's first block chose; found again where another worker packed it.
@@ -10185,7 +10255,8 @@ static void padici_pack_task(void *arg, uint32_t task)
     padici_packing *packing = (padici_packing *)arg;
     padici_work *w = packing->work + task;
     const int hints = w->level < 3 && packing->count > 2 * (uint64_t)packing->workers;
-    const uint64_t each = hints ? PADICI_HINT_GROUP : 1;
+    const int in_turn = padici_in_turn(packing);
+    const uint64_t each = in_turn ? packing->header.grid.span : hints ? PADICI_HINT_GROUP : 1;
     const size_t tasks = packing->workers;
     size_t mine = padici_claim(&packing->claims, (size_t)task - tasks, tasks);
     uint64_t b;
@@ -10209,8 +10280,10 @@ static void padici_pack_task(void *arg, uint32_t task)
         } else {
             padici_store64(slot + 8, (*w->loops->checksum)(w->raw, box.n * box.size, index));
         }
+        if (in_turn) padici_keep_decoded(packing, w, &box, index);
         // where the elements were read in their place; no other buffers changed places then
-        if (packing->bound.mode == PADIC_BOUND_NONE && packing->header.planes == 1) w->raw = own;
+        if (in_turn || (packing->bound.mode == PADIC_BOUND_NONE && packing->header.planes == 1))
+            w->raw = own;
     }
 }
 
@@ -12189,186 +12262,6 @@ static const padic_backend padici_cpu = {PADIC_BACKEND_VERSION,
                                          PADIC_BACKEND_HOST,
                                          NULL,
                                          NULL};
-
-// ------------------------------------------------------------------------------- >>null backend
-
-// What a padic_device, or a padic_program, of the null backend really is.
-typedef struct padici_null {
-    padic_env env;
-    padic_null_desc *desc;
-    padic_null_desc own; // when the caller gave none
-    struct padici_null_program *programs;
-} padici_null;
-
-typedef struct padici_null_program {
-    struct padici_null_program *next;
-} padici_null_program;
-
-// Counts a fallible call; 0, or the error when its turn has come.
-static padic_result padici_null_step(padici_null *null, const char *call)
-{
-    padic_null_desc *desc = null->desc;
-    padici_text text;
-    if (++desc->calls != desc->fail_at) return PADIC_OK;
-    if (null->env.message_size) {
-        padici_text_begin(&text, null->env.message, null->env.message_size);
-        padici_text_add(&text, "null backend: call ");
-        padici_text_number(&text, desc->calls, 1);
-        padici_text_add(&text, " (");
-        padici_text_add(&text, call);
-        padici_text_add(&text, ") fails as asked for");
-    }
-    return desc->fail_with ? desc->fail_with : PADIC_ERROR_MEMORY;
-}
-
-static padic_result padici_null_open(const padic_env *env, const padic_device_desc *desc,
-                                     padic_device **out)
-{
-    padici_null *null = (padici_null *)padici_alloc(env->allocator, sizeof *null, 16);
-    padic_result result;
-    *out = NULL;
-    if (!null) return PADIC_ERROR_MEMORY;
-    memset(null, 0, sizeof *null);
-    null->env = *env;
-    null->desc = desc->native_context ? (padic_null_desc *)desc->native_context : &null->own;
-    result = padici_null_step(null, "open");
-    if (result) {
-        padici_free(env->allocator, null, sizeof *null);
-        return result;
-    }
-    null->desc->live++;
-    *out = (padic_device *)(void *)null;
-    return PADIC_OK;
-}
-
-static void padici_null_close(padic_device *device)
-{
-    padici_null *null = (padici_null *)(void *)device;
-    const padic_allocator *allocator = null->env.allocator;
-    while (null->programs) {
-        padici_null_program *program = null->programs;
-        null->programs = program->next;
-        padici_free(allocator, program, sizeof *program);
-        null->desc->live--;
-    }
-    null->desc->live--;
-    padici_free(allocator, null, sizeof *null);
-}
-
-static void padici_null_info(padic_device *device, padic_device_info *info)
-{
-    padici_null *null = (padici_null *)(void *)device;
-    memset(info, 0, sizeof *info);
-    memcpy(info->name, "null", 5);
-    info->max_group = 256;
-    info->alignment = 64;
-    info->max_alloc = null->desc->max_alloc;
-}
-
-static padic_result padici_null_alloc(padic_device *device, uint64_t size, padic_mem *out)
-{
-    padici_null *null = (padici_null *)(void *)device;
-    padic_result result = padici_null_step(null, "alloc");
-    out->bits = 0;
-    if (result) return result;
-    if (size <= (size_t)-1 / 2)
-        out->bits = (uint64_t)(uintptr_t)padici_alloc(null->env.allocator, (size_t)size, 64);
-    if (!out->bits) return PADIC_ERROR_MEMORY;
-    null->desc->live++;
-    return PADIC_OK;
-}
-
-static void padici_null_free(padic_device *device, padic_mem mem, uint64_t size)
-{
-    padici_null *null = (padici_null *)(void *)device;
-    padici_free(null->env.allocator, (void *)(uintptr_t)mem.bits, (size_t)size);
-    null->desc->live--;
-}
-
-static padic_result padici_null_upload(padic_device *device, padic_mem mem, uint64_t at,
-                                       const void *from, uint64_t size)
-{
-    padic_result result = padici_null_step((padici_null *)(void *)device, "upload");
-    return result ? result : padici_cpu_upload(device, mem, at, from, size);
-}
-
-static padic_result padici_null_download(padic_device *device, padic_mem mem, uint64_t at, void *to,
-                                         uint64_t size)
-{
-    padic_result result = padici_null_step((padici_null *)(void *)device, "download");
-    return result ? result : padici_cpu_download(device, mem, at, to, size);
-}
-
-static padic_result padici_null_copy(padic_device *device, padic_mem to, uint64_t at,
-                                     padic_mem from, uint64_t from_at, uint64_t size)
-{
-    padic_result result = padici_null_step((padici_null *)(void *)device, "copy");
-    return result ? result : padici_cpu_copy(device, to, at, from, from_at, size);
-}
-
-static padic_result padici_null_fill(padic_device *device, padic_mem mem, uint64_t at,
-                                     uint32_t value, uint64_t size)
-{
-    padic_result result = padici_null_step((padici_null *)(void *)device, "fill");
-    return result ? result : padici_cpu_fill(device, mem, at, value, size);
-}
-
-static padic_result padici_null_build(padic_device *device, const padic_program_desc *desc,
-                                      padic_program **out)
-{
-    padici_null *null = (padici_null *)(void *)device;
-    padic_result result = padici_null_step(null, "program");
-    padici_null_program *program;
-    (void)desc;
-    *out = NULL;
-    if (result) return result;
-    program = (padici_null_program *)padici_alloc(null->env.allocator, sizeof *program, 16);
-    if (!program) return PADIC_ERROR_MEMORY;
-    program->next = null->programs;
-    null->programs = program;
-    null->desc->live++;
-    *out = (padic_program *)(void *)program;
-    return PADIC_OK;
-}
-
-static padic_result padici_null_launch(padic_device *device, const padic_launch *launch)
-{
-    padici_null *null = (padici_null *)(void *)device;
-    padic_result result = padici_null_step(null, "launch");
-    if (!result && null->desc->on_launch) (*null->desc->on_launch)(launch, null->desc->user);
-    return result;
-}
-
-static padic_result padici_null_sync(padic_device *device)
-{
-    return padici_null_step((padici_null *)(void *)device, "sync");
-}
-
-PADIC_API const padic_backend *padic_null(void)
-{
-    static const padic_backend null = {PADIC_BACKEND_VERSION,
-                                       "null",
-                                       padici_null_open,
-                                       padici_null_close,
-                                       padici_null_info,
-                                       padici_null_alloc,
-                                       padici_null_free,
-                                       padici_null_upload,
-                                       padici_null_download,
-                                       padici_null_copy,
-                                       padici_null_fill,
-                                       padici_null_build,
-                                       padici_null_launch,
-                                       padici_null_sync,
-                                       NULL,
-                                       NULL,
-                                       NULL,
-                                       NULL,
-                                       0,
-                                       NULL,
-                                       NULL};
-    return &null;
-}
 
 // ------------------------------------------------------------------------------ >>context impl
 

@@ -1739,6 +1739,163 @@ PADICI_AVX512 static void padici_codec_outer_avx512(double *sums, size_t row, co
     }
 }
 
+// What lies between a[] = left + right: the mean, or with b[] = three times as far the cubic.
+PADICI_AVX512 PADICI_INLINE __m512i padici_codec_cubic(__m512i a, __m512i b)
+{
+    const __m512i nine = _mm512_add_epi64(_mm512_slli_epi64(a, 3), a);
+    return _mm512_srai_epi64(
+        _mm512_add_epi64(_mm512_sub_epi64(nine, b), _mm512_set1_epi64(8)), 4);
+}
+
+PADICI_AVX512 PADICI_INLINE __m512i padici_codec_scaled(__m512i v, __m512i scale, int zigzag)
+{
+    const __m512i odd = _mm512_and_si512(v, _mm512_set1_epi64(1));
+    if (zigzag)
+        v = _mm512_xor_si512(_mm512_srli_epi64(v, 1),
+                             _mm512_sub_epi64(_mm512_setzero_si512(), odd));
+    return _mm512_mullo_epi64(v, scale);
+}
+
+// Every `period`-th word of a row: residuals to words by those at distance d, which lie in others.
+PADICI_AVX512 PADICI_INLINE void padici_codec_between8(uint64_t *x, size_t extent, size_t period,
+                                                       size_t d, uint32_t order, uint64_t scale,
+                                                       int zigzag)
+{
+    const __m512i by = _mm512_set1_epi64((int64_t)scale);
+    const __mmask8 each = (__mmask8)(period == 1 ? 0xff : period == 2 ? 0x55 : 0x11);
+    size_t i;
+    for (i = 0; i + 8 <= extent; i += 8) {
+        const __m512i old = padici_avx512_load(x + i);
+        __m512i v = padici_codec_scaled(old, by, zigzag), a = padici_avx512_load(x + i - d);
+        if (order) a = _mm512_add_epi64(a, padici_avx512_load(x + i + d));
+        if (order == 2)
+            a = padici_codec_cubic(a, _mm512_add_epi64(padici_avx512_load(x + i - 3 * d),
+                                                       padici_avx512_load(x + i + 3 * d)));
+        else if (order == 1)
+            a = _mm512_srai_epi64(a, 1);
+        v = _mm512_mask_add_epi64(old, each, v, a);
+        _mm512_storeu_si512((void *)(x + i), v);
+    }
+    for (; i < extent; i += period)
+        x[i] = (zigzag ? padici_unfold(x[i]) : x[i]) * scale + padici_between_words(x, i, d, order);
+}
+
+PADICI_AVX512 static void padici_codec_between_row(uint64_t *x, size_t extent, size_t period,
+                                                   size_t d, uint32_t order, uint64_t scale,
+                                                   int zigzag)
+{
+    size_t i;
+    if (period > 4) {
+        for (i = 0; i < extent; i += period)
+            x[i] = (zigzag ? padici_unfold(x[i]) : x[i]) * scale +
+                   padici_between_words(x, i, d, order);
+    } else if (order == 2) {
+        padici_codec_between8(x, extent, period, d, 2, scale, zigzag);
+    } else if (order == 1) {
+        padici_codec_between8(x, extent, period, d, 1, scale, zigzag);
+    } else {
+        padici_codec_between8(x, extent, period, d, 0, scale, zigzag);
+    }
+}
+
+// One line along the fastest axis, whose points at multiples of 2 step are there. Of the finest
+// one the next vector is loaded before this one is stored, so that no load waits for a store.
+PADICI_AVX512 static void padici_codec_between_line(uint64_t *x, size_t extent, size_t step,
+                                                    int cubic, uint64_t scale, int zigzag)
+{
+    const __m512i by = _mm512_set1_epi64((int64_t)scale);
+    const __m512i lanes = _mm512_set_epi64(7, 6, 5, 4, 3, 2, 1, 0);
+    __m512i before = _mm512_setzero_si512(), here = before;
+    size_t c = step;
+    if (step == 1 && extent >= 8) here = padici_avx512_load(x);
+    for (; step == 1 && c + 7 <= extent; c += 8) { // at c - 1
+        const size_t left = extent - c - 7;
+        const __mmask8 there = (__mmask8)(left >= 8 ? 0xff : (1u << left) - 1);
+        const __m512i next = _mm512_maskz_loadu_epi64(there, x + c + 7);
+        const __m512i at = _mm512_add_epi64(lanes, _mm512_set1_epi64((int64_t)c - 1));
+        const __m512i low = _mm512_alignr_epi64(here, before, 7);
+        const __m512i sum = _mm512_add_epi64(low, _mm512_alignr_epi64(next, here, 1));
+        const __mmask8 both = _mm512_cmplt_epi64_mask(at, _mm512_set1_epi64((int64_t)extent - 1));
+        __m512i a = _mm512_mask_srai_epi64(low, both, sum, 1);
+        if (cubic) {
+            const __mmask8 wide =
+                _mm512_cmplt_epi64_mask(at, _mm512_set1_epi64((int64_t)extent - 3)) &
+                _mm512_cmpgt_epi64_mask(at, _mm512_set1_epi64(2));
+            a = _mm512_mask_mov_epi64(
+                a, wide,
+                padici_codec_cubic(sum, _mm512_add_epi64(_mm512_alignr_epi64(here, before, 5),
+                                                         _mm512_alignr_epi64(next, here, 3))));
+        }
+        a = _mm512_mask_add_epi64(here, 0xaa, padici_codec_scaled(here, by, zigzag), a);
+        _mm512_storeu_si512((void *)(x + c - 1), a);
+        before = here;
+        here = next;
+    }
+    for (; c < extent; c += 2 * step) {
+        uint32_t order = 0;
+        if (c + step < extent) order = cubic && c >= 3 * step && c + 3 * step < extent ? 2 : 1;
+        x[c] = (zigzag ? padici_unfold(x[c]) : x[c]) * scale +
+               padici_between_words(x, c, step, order);
+    }
+}
+
+// Row by row along the fastest axis; where that is not among the axes the plain loop does it. If it
+// is the last one, the axis before it has its turn with it, each row right before its line.
+PADICI_AVX512 static void padici_codec_between_avx512(const padici_predictor *predictor,
+                                                      uint64_t *x, size_t n, int zigzag)
+{
+    const padici_op *op = predictor->op;
+    const uint32_t count = predictor->count;
+    const uint64_t scale = predictor->scale;
+    size_t extent[PADICI_MAX_OPS], at[PADICI_MAX_OPS], all = 1;
+    uint32_t fast = count, level = 0, k, j, with;
+    for (k = 0; k < count; k++) {
+        extent[k] = op[k].segment / op[k].stride;
+        all *= extent[k];
+        if (op[k].stride == 1) fast = k;
+        while ((size_t)1 << level < extent[k]) level++;
+    }
+    if (fast == count || all != n) {
+        padici_between_loop(predictor, x, n, zigzag);
+        return;
+    }
+    with = fast && fast + 1 == count ? fast - 1 : count;
+    x[0] = (zigzag ? padici_unfold(x[0]) : x[0]) * scale;
+    while (level-- > 0) {
+        const size_t step = (size_t)1 << level;
+        for (k = 0; k < count; k++) {
+            const uint32_t row = k == fast ? with : k; // the axis that rows are made on
+            if (k == with || (k != fast && step >= extent[k])) continue;
+            for (j = 0; j < count; j++) at[j] = 0;
+            if (k != fast) at[k] = step;
+            for (;;) {
+                size_t base = 0;
+                for (j = 0; j < count; j++) base += at[j] * op[j].stride;
+                if (row < count && (at[row] & step)) {
+                    const size_t c = at[row], end = extent[row];
+                    uint32_t order = 0;
+                    if (c + step < end)
+                        order = (op[row].cubic >> level & 1) && c >= 3 * step && c + 3 * step < end
+                                    ? 2
+                                    : 1;
+                    padici_codec_between_row(x + base, extent[fast], fast < row ? step : 2 * step,
+                                             step * op[row].stride, order, scale, zigzag);
+                }
+                if (k == fast && step < extent[k])
+                    padici_codec_between_line(x + base, extent[k], step, op[k].cubic >> level & 1,
+                                              scale, zigzag);
+                for (j = count; j-- > 0;) {
+                    if (j == fast) continue;
+                    at[j] += j < k ? step : 2 * step;
+                    if (at[j] < extent[j]) break;
+                    at[j] = j == k ? step : 0;
+                }
+                if (j == UINT32_MAX) break;
+            }
+        }
+    }
+}
+
 // The weighted sum of 8 words' neighbours, of taps [0, count) that `use` holds as bits.
 PADICI_AVX512 PADICI_INLINE __m512i padici_codec_taps(const padici_taps *taps, uint32_t use,
                                                       const uint64_t *x)
@@ -2548,6 +2705,7 @@ static void padici_simd_codec_x86(uint32_t level, padici_codec_loops *loops)
     loops->outer = padici_codec_outer_avx512;
     loops->copy = padici_codec_copy_avx512;
     loops->join = padici_codec_join_avx512;
+    loops->between = padici_codec_between_avx512;
     if (level == PADICI_SIMD_AVX512) return;
     loops->fixed = padici_codec_fixed_ifma;
     loops->classes = padici_codec_classes_ifma;

@@ -15,7 +15,7 @@ typedef struct specimen {
     cc_packed packed;
 } specimen;
 
-#define SPECIMENS 21
+#define SPECIMENS 22
 static specimen make_specimen(int i)
 {
     static const struct {
@@ -84,6 +84,7 @@ static specimen make_specimen(int i)
          {0, 0, PADIC_PATTERN_NONE, PADIC_DIGITS_BYTES, PADIC_CODER_REPEAT}, 0},
         {PADIC_F32, CC_MIRROR, 1, {700, 0, 0, 0}, {0},
          {PADIC_FORM_PLAIN, 0, PADIC_PATTERN_NONE, 0, PADIC_CODER_REPEAT}, 0},
+        {PADIC_F32, CC_MIRROR, 1, {900, 0, 0, 0}, {300, 0, 0, 0}, {0, 0, 0, 0, 0}, 1},
     };
     specimen s;
     const size_t n = cc_count(list[i].rank, list[i].shape);

@@ -235,7 +235,7 @@ TEST(importance)
     float *data = (float *)cc_new(4 * n), *got = (float *)cc_new(4 * n), one[8];
     float *factor = (float *)cc_new(4 * n);
     cc_fill(CC_SMOOTH, PADIC_F32, data, n, 50, 9);
-    for (size_t i = 0; i < n; i++) factor[i] = 1 + (float)((i * 7919) % 100) / 10;
+    for (size_t i = 0; i < n; i++) factor[i] = 4 + (float)((i * 7919) % 100) / 10;
     for (int i = 0; i < 8; i++) one[i] = (float)(1 << i) / 4;
     one[2] = 0, one[3] = -1, one[5] = FLT_MAX * 2, one[6] = one[5] - one[5];
     padic_codec_desc desc = cc_desc(PADIC_F32, data, 2, shape);

@@ -1139,7 +1139,68 @@ TEST(windows)
     window_case(PADIC_BF16, CC_MIRROR, 1, line, hundred);
 }
 
+// Within a bound a window holds what comes back: the same for any number of workers and as a
+// stream, every value within the bound, each block alone, too.
+TEST(windows_within_a_bound)
+{
+    const size_t each = 2000, n = each * 90 + 700;
+    float *data = (float *)cc_new(n * 4), *out = (float *)cc_new(n * 4);
+    for (size_t i = 0; i < n; i++) { // frames of noise under a mask that stays, copied now and then
+        const uint64_t noise = test_random();
+        data[i] = i % each / 50 % 3 == 0 ? 1e6f : (float)(noise % 4096) / 4;
+        if (i >= 3 * each && i % each / 200 % 2) data[i] = data[i - 3 * each];
+        if (i >= each && i / each % 5 == 0) data[i] = data[i - each] + 0.25f;
+    }
+    padic_codec_desc desc = cc_desc_1d(PADIC_F32, data, n);
+    desc.block[0] = each;
+    desc.bound = 1;
+    for (int level = 4; level <= 8; level += 2) {
+        desc.level = level;
+        desc.bound_mode = PADIC_BOUND_POINTWISE; // no value serves for another there
+        desc.bound = 0.001;
+        cc_packed other = cc_pack(NULL, &desc);
+        CC_CHECK(other.result == PADIC_OK);
+        free(other.bytes);
+        desc.bound_mode = PADIC_BOUND_ABSOLUTE;
+        desc.bound = 1;
+        cc_packed p = cc_pack(NULL, &desc);
+        padic_codec_report r;
+        snprintf(cc_label, sizeof cc_label, "window within a bound, level %d", level);
+        REQUIRE(p.result == PADIC_OK && padic_codec_info(p.bytes, p.size, &r) == PADIC_OK);
+        CC_CHECK(r.patterns[4] > r.blocks / 2); // repeats are found, or the case is none
+        for (uint32_t workers = 2; workers <= 7; workers += 5) {
+            odd_jobs jobs;
+            padic_context *context = context_with(&jobs, workers, (int)workers % 3);
+            cc_packed q = cc_pack(context, &desc);
+            CC_CHECK(q.result == PADIC_OK && q.size == p.size && !memcmp(q.bytes, p.bytes, p.size));
+            free(q.bytes);
+            padic_context_destroy(context);
+        }
+        sink stream;
+        uint64_t packed = 0;
+        memset(&stream, 0, sizeof stream);
+        CC_CHECK(stream_pack(NULL, &desc, (const uint8_t *)data, n * 4, CHUNK_RANDOM, &stream,
+                             &packed) == PADIC_OK);
+        CC_CHECK(stream.size == p.size && !memcmp(stream.bytes, p.bytes, p.size));
+        free(stream.bytes);
+        for (size_t from = 0; from < n; from += each) {
+            padic_codec_unpack_desc u = PADIC_ZERO;
+            const size_t count = n - from < each ? n - from : each;
+            u.tensor = padic_tensor_1d(PADIC_F32, out + from, count);
+            u.begin[0] = from;
+            u.count[0] = count;
+            CC_CHECK(padic_codec_unpack(NULL, &u, p.bytes, p.size) == PADIC_OK);
+        }
+        for (size_t i = 0; i < n; i++)
+            CC_CHECK(out[i] - data[i] <= 1 && data[i] - out[i] <= 1); // exact: quarters
+        free(p.bytes);
+    }
+    free(out);
+    free(data);
+}
+
 TEST_MAIN("codec_stream", CASE(workers), CASE(threads), CASE(windows_with_workers),
+          CASE(windows_within_a_bound),
           CASE(chunking), CASE(groups_with_workers), CASE(chunking_with_workers),
           CASE(wrong_lengths),
           CASE(callbacks_that_fail), CASE(cut_streams), CASE(memory_of_streams),

@@ -3,6 +3,7 @@
 
 #define PADIC_IMPLEMENTATION
 #include "../padic_num.h"
+#include "../backends/padic_null.h"
 #include "../backends/padic_simd.h"
 #include "../backends/padic_gpu.h"
 #if defined(__has_include)

@@ -2,6 +2,7 @@
 // eps, every dtype, odd shapes, strides, batches with a NaN, workers, what must be refused.
 #define PADIC_IMPLEMENTATION
 #include "../padic.h"
+#include "../backends/padic_null.h"
 #include "../backends/padic_simd.h"
 #include "../backends/padic_threads.h"
 #include "padic_test.h"

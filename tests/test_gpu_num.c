@@ -4,6 +4,7 @@
 #define PADIC_IMPLEMENTATION
 #define PADICI_GPU_SOLVE_CELLS UINT64_C(20000) // large batches of systems in several launches
 #include "../padic_num.h"
+#include "../backends/padic_null.h"
 #include "../backends/padic_gpu.h"
 #include "native/padic_native.h"
 #ifdef GPU_OPENCL

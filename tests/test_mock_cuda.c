@@ -5,6 +5,7 @@
 //     PADIC_MOCK_CUDA=FOLDER ./test_mock_cuda
 #define PADIC_IMPLEMENTATION
 #include "../padic.h"
+#include "../backends/padic_null.h"
 #include "../backends/padic_cuda.h"
 #include "../backends/padic_simd.h"
 #include "padic_test.h"

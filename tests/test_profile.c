@@ -2,6 +2,7 @@
 // that is JSON, exact counters, and nothing at all when it is off. The report.
 #define PADIC_IMPLEMENTATION
 #include "../padic.h"
+#include "../backends/padic_null.h"
 #include "../backends/padic_cuda.h"
 #include "../backends/padic_opencl.h"
 #include "native/padic_native.h"

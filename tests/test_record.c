@@ -3,6 +3,7 @@
 // that go; repeated calls in every mode, proved by the counters.
 #define PADIC_IMPLEMENTATION
 #include "../padic.h"
+#include "../backends/padic_null.h"
 #include "../backends/padic_cuda.h"
 #include "../backends/padic_opencl.h"
 #include "native/padic_native.h"

@@ -90,6 +90,7 @@ TEST(chosen) // a level replaces what it should: a table left plain would pass e
         CHECK_EQ(loops.join == padici_plain_loops.join, !wide);
         CHECK_EQ(loops.packed_bytes == padici_plain_loops.packed_bytes,
                  strcmp(level, "avx512ifma") != 0);
+        CHECK_EQ(loops.between == padici_plain_loops.between, !wide);
     }
 }
 
@@ -551,6 +552,47 @@ TEST(linear) // neighbours at any distance; and what was taken off comes back
                                 fold ? PADICI_LINEAR_UNFOLD : PADICI_LINEAR_UNDO);
                 CHECK(!memcmp(words, got, to * sizeof *got));
             }
+        }
+    }
+}
+
+TEST(between) // interpolation on one to four axes in any order, also of too few axes
+{
+    EACH_LEVEL {
+        for (int k = 0; k < (test_tiny ? 200 : 4000); k++) {
+            const uint32_t rank = 1 + (uint32_t)below(4);
+            const uint32_t most = rank == 1 ? 600u : 1200u >> 2 * rank;
+            padici_predictor predictor = PADIC_ZERO;
+            padici_box box = PADIC_ZERO;
+            uint32_t a;
+            size_t n = 1;
+            box.rank = rank;
+            for (a = 0; a < rank; a++) {
+                box.extent[a] = 1 + (uint32_t)below(below(3) ? most + 1 : 5);
+                n *= box.extent[a];
+            }
+            if (n > 4096) continue;
+            box.n = n;
+            predictor.kind = PADICI_PREDICT_INTERPOLATE;
+            predictor.scale = below(2) ? 31 : 1 + (uint32_t)below(255);
+            const int back = (int)below(2), few = below(8) == 0;
+            for (a = 0; a < rank; a++) {
+                const uint32_t axis = back ? rank - 1 - a : a;
+                if (box.extent[axis] < 2 || (few && below(2))) continue;
+                predictor.op[predictor.count] = padici_axis_op(&box, axis);
+                predictor.op[predictor.count++].cubic =
+                    below(3) ? below(2) ? UINT32_MAX : 0 : (uint32_t)test_random();
+            }
+            if (predictor.count == 0) continue;
+            const int zigzag = (int)below(2);
+            fill(words, n, below(2) ? 0 : 20);
+            memcpy(want, words, n * sizeof *want);
+            memcpy(got, words, n * sizeof *got);
+            got[n] = 66;
+            padici_between_loop(&predictor, want, n, zigzag);
+            (*loops.between)(&predictor, got, n, zigzag);
+            CHECK(!memcmp(want, got, n * sizeof *got));
+            CHECK_EQ(got[n], 66);
         }
     }
 }
@@ -1067,7 +1109,7 @@ TEST(chain_samples)
 
 TEST_MAIN("simd_codec", CASE(chosen), CASE(checksum), CASE(fixed), CASE(put_fixed), CASE(classes),
           CASE(planes), CASE(rans), CASE(slots), CASE(context), CASE(sum), CASE(difference),
-          CASE(least), CASE(group), CASE(pick), CASE(tokens), CASE(linear), CASE(float_taps),
-          CASE(outer), CASE(elements), CASE(copy), CASE(packed_bytes), CASE(join),
+          CASE(least), CASE(group), CASE(pick), CASE(tokens), CASE(linear), CASE(between),
+          CASE(float_taps), CASE(outer), CASE(elements), CASE(copy), CASE(packed_bytes), CASE(join),
           CASE(narrow), CASE(words), CASE(streams),
           CASE(damaged), CASE(chain_samples))

@@ -4,6 +4,7 @@
 #endif
 #define PADIC_IMPLEMENTATION
 #include "../padic_num.h"
+#include "../backends/padic_null.h"
 #include "../backends/padic_simd.h"
 #include "../backends/padic_threads.h"
 #include "padic_test.h"

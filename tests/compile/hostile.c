@@ -44,6 +44,7 @@
 #include "../../backends/padic_simd.h"
 #include "../../backends/padic_cuda.h"
 #include "../../backends/padic_cache.h"
+#include "../../backends/padic_null.h"
 #include "../../backends/padic_threads.h"
 #include "../../backends/padic_opencl.h"
 int main(void)

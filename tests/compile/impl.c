@@ -7,6 +7,7 @@
 #endif
 #include "../../backends/padic_cache.h"
 #include "../../backends/padic_cuda.h"
+#include "../../backends/padic_null.h"
 #include "../../backends/padic_threads.h"
 #include "../../backends/padic_opencl.h"
 #endif
