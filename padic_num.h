@@ -183,7 +183,7 @@ typedef enum padic_num_status {
 // 1,024, I16 valuations or U16 precisions beside others; in a recording also what takes a table of
 // the ring (roots, exp, log, norms, fractions but the plain ones, changes of the prime, floats for
 // odd p) or reports (all roots of polynomials). Text, bytes, get, set, check, valuation_of, all
-// roots of numbers in rings of more than 64 bits, bounds of Hadamard and trees want host memory.
+// roots of numbers in rings of more than 64 bits and trees want host memory.
 typedef struct padic_num_array {
     const padic_num_ring *ring;
     padic_num_model model;
@@ -9217,6 +9217,7 @@ typedef struct padici_solving {
     uint32_t n, sides; // a large determinant has a right side made up
     uint32_t limbs;    // of q, as many as any system of this size and dtype needs
     uint32_t verify;
+    uint32_t bound; // 1: Hadamard's bounds, as ranks, and nothing else
     padic_dtype dtype;
     uint64_t batch, chunk;
     padici_integers matrix, right, numerator, denominator, det, rank, status;
@@ -9719,6 +9720,10 @@ static void padici_solve_chunk(void *arg, uint32_t index)
     uint64_t i = index * s->chunk, end = i + s->chunk < s->batch ? i + s->chunk : s->batch;
     uint32_t at = 0, count = 0, bits;
     int block = 0;
+    for (; s->bound && i < end; i++)
+        ((uint32_t *)s->rank.data)[i] =
+            padici_hadamard(s->matrix.data, s->dtype, i * s->n * s->n, s->n, 0);
+    if (s->bound) return;
     padici_solve_lay(s, s->scratch + index * s->each, &m);
     for (; i < end; i++, at++) {
         if (at == count) {
@@ -10002,22 +10007,26 @@ PADIC_API padic_result padic_num_hadamard(padic_context *context, const padic_te
 {
     padici_num_range list[2];
     padici_solving s;
-    uint64_t i;
-    uint32_t ranges = 0;
+    uint32_t ranges = 0, unused = 0;
     padic_result result = PADIC_ERROR_ARGUMENT;
     if (bits && matrix) result = padici_solve_sizes(&s, matrix, NULL);
     if (!result)
-        result = padici_integers_of(context, NULL, matrix, s.batch * s.n * s.n, 1u << s.dtype,
+        result = padici_integers_of(context, &s.space, matrix, s.batch * s.n * s.n, 1u << s.dtype,
                                     &s.matrix, list, &ranges);
     if (!result)
-        result = padici_integers_of(context, NULL, bits, s.batch,
+        result = padici_integers_of(context, &s.space, bits, s.batch,
                                     1u << PADIC_U32 | 1u << PADIC_I32, &s.rank, list, &ranges);
     if (!result && s.batch && (!s.matrix.data || !s.rank.data)) result = PADIC_ERROR_ARGUMENT;
+    if (!result && s.space.mems && s.space.host) result = PADIC_ERROR_ARGUMENT;
+    if (!result && ranges) list[0].out = 0; // the matrix
     if (!result) result = padici_num_overlap(list, ranges);
     if (result) return padici_fail(context, result, padic_result_text(result));
-    for (i = 0; i < s.batch; i++)
-        ((uint32_t *)s.rank.data)[i] =
-            padici_hadamard(s.matrix.data, s.dtype, i * s.n * s.n, s.n, 0);
+    if (!s.batch) return PADIC_OK;
+    s.context = context;
+    s.bound = 1;
+    s.pieces = PADICI_NUM_CHUNKS;
+    if (s.space.mems) return padici_solve_device(&s, list, ranges, 0, &unused, &unused);
+    padici_solve_pieces(&s, &unused, &unused);
     return PADIC_OK;
 }
 

@@ -881,7 +881,7 @@ static uint64_t padici_gpu_solve_head(uint64_t count)
 // A padici_solving: over the rationals by solve.cl, small systems first, then what they left.
 static padic_result padici_gpu_num_solve(padici_gpu *gpu, padici_num_task *task, int query)
 {
-    static const char *const large = "PD_SOLVE_KIND=1";
+    static const char *const large = "PD_SOLVE_KIND=1", *const bound = "PD_SOLVE_KIND=2";
     const padici_solving *s = (const padici_solving *)task->call.options;
     padici_gpu_solve_cut cut = {0, 0, 0, 0};
     padici_k_solve_systems_params k;
@@ -892,8 +892,9 @@ static padic_result padici_gpu_num_solve(padici_gpu *gpu, padici_num_task *task,
     padic_result result;
     if (s->batch >> 32) return PADIC_ERROR_NOT_SUPPORTED;
     if (s->call.ring) return padici_gpu_solve_modp(gpu, task, s, query);
-    result = padici_gpu_need(gpu, PADICI_KERNEL_SOLVE_SYSTEMS, NULL, 0);
-    if (!result) result = padici_gpu_need(gpu, PADICI_KERNEL_SOLVE_SYSTEMS, &large, 1);
+    result = padici_gpu_need(gpu, PADICI_KERNEL_SOLVE_SYSTEMS, &bound, s->bound);
+    if (!result && !s->bound)
+        result = padici_gpu_need(gpu, PADICI_KERNEL_SOLVE_SYSTEMS, &large, 1);
     if (result || query) return result;
     memset(&work, 0, sizeof work);
     padici_gpu_solve_next(s, &cut); // the largest
@@ -902,6 +903,7 @@ static padic_result padici_gpu_num_solve(padici_gpu *gpu, padici_num_task *task,
     each[0] = (uint64_t)64 * 8 * s->n * (s->n + cut.sides);
     each[1] = (uint64_t)4 * k.each;
     busy = each[1] / 8 > 4 * k.part ? each[1] / 8 : 4 * k.part; // what is looked at most
+    if (s->bound) each[0] = each[1] = busy = 4; // no room
     groups[0] = padici_gpu_num_groups(gpu, cut.systems, 64, 32, each[0]);
     groups[1] = padici_gpu_num_groups(gpu, cut.systems, 1, 16, busy);
     bytes = groups[0] * each[0] > groups[1] * each[1] ? groups[0] * each[0] : groups[1] * each[1];
@@ -917,9 +919,9 @@ static padic_result padici_gpu_num_solve(padici_gpu *gpu, padici_num_task *task,
         padici_gpu_solve_params(&k, &work, s, &task->space, &cut);
         work.mem[7] = room.mem;
         result = padici_target_fill(gpu->context, gpu->target, room.mem, 4, 0, 4);
-        for (i = 0; i < 2 && !result; i++) {
+        for (i = s->bound; i < 2 && !result; i++) {
             k.items = i ? groups[1] : groups[0] * 64;
-            work.defines = &large;
+            work.defines = s->bound ? &bound : &large;
             work.define_count = i;
             work.groups[0] = groups[i];
             result = padici_gpu_launch(gpu, &work);
@@ -1808,6 +1810,16 @@ static padic_result padici_test_solve_part(padici_gpu_case *c,
     return padici_test_solve_host(c->gpu, &desc);
 }
 
+// Hadamard's bounds of the matrices.
+static padic_result padici_test_solve_bounds(padici_gpu_case *c,
+                                             const padici_k_solve_systems_params *k)
+{
+    uint32_t *const bits = (uint32_t *)(void *)padici_gpu_answer(c, 5), i;
+    for (i = 0; i < k->count && bits; i++)
+        bits[i] = padici_hadamard(c->buffers[0].image, PADIC_I64, i * k->n * k->n, k->n, 0);
+    return bits ? PADIC_OK : PADIC_ERROR_MEMORY;
+}
+
 static padic_result padici_test_solve_systems(padici_gpu_case *c)
 {
     padici_k_solve_systems_params k;
@@ -1815,6 +1827,7 @@ static padic_result padici_test_solve_systems(padici_gpu_case *c)
     uint32_t i;
     if (result) return result;
     memcpy(&c->params, &k, sizeof k);
+    if (padici_gpu_define(c, "PD_SOLVE_KIND", 0) == 2) return padici_test_solve_bounds(c, &k);
     for (i = 2; i < 7; i++)
         if (!padici_gpu_answer(c, i)) return PADIC_ERROR_MEMORY;
     if (k.words[0]) return padici_test_solve_part(c, &k, 0, k.count);

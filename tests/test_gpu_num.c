@@ -1459,6 +1459,10 @@ static void try_systems(const system_row *row, uint64_t batch, uint32_t verify)
         }
         same(o[0], o[1]);
         CHECK_EQ(o[0].result, PADIC_OK);
+        for (side = 0; side < 2 && det; side++) // the ranks' plane is free
+            CHECK_EQ(padic_num_hadamard(side ? context : NULL, side ? &s.rank.device : &s.rank.host,
+                                        side ? &s.a.device : &s.a.host),
+                     PADIC_OK);
         for (i = 0; i < batch && !det; i += n > 16 ? batch : 1 + i / 8)
             system_check(&s, row, batch, i);
         plane_end(&s.a, 1);

@@ -10,10 +10,12 @@
 //                    which are minors too, modulo as many primes below 2^31 as their bound asks
 //                    for, and from residues to limbs of 32 bits (Garner's steps). A prime that
 //                    divides det A is left out; if all do, det A = 0.
+//                    2: Hadamard's bounds instead, in the place of ranks: a group for a matrix.
 //
 // What is at work lies in global scratch, the numbers of neighbours side by side.
 //
 // variant: PD_SOLVE_KIND=1
+// variant: PD_SOLVE_KIND=2
 
 #ifndef PD_SOLVE_KIND
 #define PD_SOLVE_KIND 0
@@ -158,7 +160,7 @@ PD_FN pd_u64 solve_gcd(pd_u64 a, pd_u64 given) // a not 0
 
 #define SOLVE_AT(i, j) w[((i) * cols + (j)) * k.items + item]
 
-#else
+#elif PD_SOLVE_KIND == 1
 // 2^31 less the largest primes below it. Fewer than half of those in use may divide det A.
 PD_TABLE pd_u32 solve_primes[280] = {
     1u, 19u, 61u, 69u, 85u, 99u, 105u, 151u, 159u, 171u, 225u, 249u, 295u, 325u, 379u, 399u, 411u,
@@ -445,6 +447,58 @@ PD_FN void solve_put_limbs(PD_GPTR(void) to, pd_u32 type, pd_u32 words, pd_u64 c
 }
 #endif
 
+#if PD_SOLVE_KIND == 2
+// An upper bound m 2^e, m with its top bit set; 0 is m = 0. As padici_scale of padic_num.h.
+typedef struct {
+    pd_u64 m;
+    pd_i32 e, spare;
+} solve_scale;
+
+// (high, low) 2^e, rounded up.
+PD_FN solve_scale solve_scale_of(pd_u64 high, pd_u64 low, pd_i32 e)
+{
+    const pd_u32 bits = high ? 64u + solve_bits64(high) : solve_bits64(low);
+    solve_scale x;
+    x.m = 0u;
+    x.e = e + (pd_i32)bits - 64;
+    x.spare = 0;
+    if (!bits) return x;
+    x.m = bits < 64u      ? low << (64u - bits)
+          : bits % 64u    ? high << (128u - bits) | low >> (bits - 64u)
+          : bits == 64u   ? low
+                          : high;
+    if (bits > 64u && low << ((128u - bits) & 63u) && !++x.m) {
+        x.m = (pd_u64)1u << 63;
+        x.e++;
+    }
+    return x;
+}
+
+PD_FN solve_scale solve_scale_mul(const solve_scale a, const solve_scale b)
+{
+    return solve_scale_of(PD_MULHI64(a.m, b.m), a.m * b.m, a.e + b.e);
+}
+
+// The square of the norm of n integers from `first` on, `step` apart.
+PD_FN solve_scale solve_norm(PD_GPTR(void) from, pd_u32 wide, pd_u32 first, pd_u32 n, pd_u32 step)
+{
+    pd_u64 all = 0u, high = 0u, low = 0u;
+    pd_u32 shift;
+    for (pd_u32 i = 0u; i < n; i++)
+        all |= solve_magnitude(solve_load(from, wide, first + i * step));
+    shift = all >> 60 ? 8u : 0u; // so that the sum stays below 2^128
+    for (pd_u32 i = 0u; i < n; i++) {
+        const pd_u64 x = solve_magnitude(solve_load(from, wide, first + i * step));
+        const pd_u64 above = PD_MULHI64(x, x), square = x * x;
+        const pd_u64 add = shift ? (square >> 8 | above << 56) : square;
+        low += add;
+        high += (shift ? above >> 8 : above) + (low < add ? 1u : 0u);
+        if (shift && !++low) high++;
+    }
+    return solve_scale_of(high, low, (pd_i32)shift);
+}
+#endif
+
 // What is needed once a system lies in local memory, but for CUDA: scalar registers are few.
 #if PD_IS_CUDA
 #define SOLVE_SPOT(q) SOLVE_PLACE(q, m##q)
@@ -627,6 +681,32 @@ PD_KERNEL_MIN(padic_k_solve_systems, 64, 8)
         seen |= bits;
     }
     if (seen) (void)PD_ATOMIC_OR_G(&room[0], seen);
+#elif PD_SOLVE_KIND == 2
+    PD_LOCAL solve_scale norm[2u * SOLVE_MOST]; // of rows, of columns; then their products
+    const pd_u32 n = SOLVE_N;
+    (void)room;
+    for (pd_u32 s = PD_GRP; s < k.count; s += SOLVE_ITEMS) {
+        PD_BARRIER();
+        for (pd_u32 i = PD_LID; i < 2u * n; i += SOLVE_WG)
+            norm[i] = i < n ? solve_norm(SOLVE_SPOT(0), SOLVE_WIDE, (s * n + i) * n, n, 1u)
+                            : solve_norm(SOLVE_SPOT(0), SOLVE_WIDE, s * n * n + i - n, n, n);
+        PD_BARRIER();
+        if (PD_LID < 2u) { // in the order of the host: each step rounds
+            solve_scale all;
+            all.m = (pd_u64)1u << 63;
+            all.e = -63;
+            all.spare = 0;
+            for (pd_u32 i = 0u; i < n; i++) all = solve_scale_mul(all, norm[PD_LID * n + i]);
+            norm[PD_LID * n] = all;
+        }
+        PD_BARRIER();
+        if (PD_LID == 0u) {
+            const solve_scale rows = norm[0], cols = norm[n];
+            const pd_u32 a = rows.m ? (pd_u32)(rows.e + 65) / 2u : 0u;
+            const pd_u32 b = cols.m ? (pd_u32)(cols.e + 65) / 2u : 0u;
+            ((PD_GPTR(pd_u32))SOLVE_SPOT(5))[s] = a < b ? a : b;
+        }
+    }
 #else
     // Of a group: residues of (A B), where divisors and their like lie later; then the limbs of the
     // answers, det A times the unknowns and det A, side by side.
