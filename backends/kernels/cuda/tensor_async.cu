@@ -115,18 +115,23 @@ template <bool along> PD_FN pd_u32 async_place(void)
 }
 
 // Has a lane's numbers of 8 lines and 32 places come `to` local memory. `line` and `place` are the
-// lane's; offsets within a batch have 31 bits, see the driver.
-template <bool along>
+// lane's; all of the block is there, or not. Offsets within a batch have 31 bits, see the driver.
+template <bool along, bool whole>
 PD_FN void async_read(pd_u32 to, const float2 *batch, pd_u32 line, pd_u32 lines, pd_u32 place,
                       pd_u32 depth, pd_i32 line_step, pd_i32 sum_step)
 {
     const pd_u32 at = line * (pd_u32)line_step + place * (pd_u32)sum_step;
 #pragma unroll
     for (pd_u32 g = 0u; g < 4u; g++) {
+        const bool fixed = along && PD_TENSOR_VEC == 2;
         const pd_u32 p = place + 8u * g, on = 8u * g;
-        const float2 *const from = along && PD_TENSOR_VEC == 2
-                                       ? batch + (pd_i32)at + on
-                                       : batch + (pd_i32)(at + on * (pd_u32)sum_step);
+        const float2 *const from = fixed ? batch + (pd_i32)at + on
+                                         : batch + (pd_i32)(at + on * (pd_u32)sum_step);
+        if (whole) {
+            asm volatile("cp.async.cg.shared.global [%0], [%1], 16;" ::"r"(to + g * 512u), "l"(from)
+                         : "memory");
+            continue;
+        }
         const bool one = line < lines && p < depth;
         const bool two = along ? line < lines && p + 1u < depth : line + 1u < lines && p < depth;
 #if PD_TENSOR_VEC == 2
@@ -138,12 +143,10 @@ PD_FN void async_read(pd_u32 to, const float2 *batch, pd_u32 line, pd_u32 lines,
     }
 }
 
-// 2^(13 - exponent) of the largest; 1 of zero and of what is not finite.
-PD_FN pd_f32 async_scale(pd_f32 largest)
+// 2^(13 - exponent) of what has this exponent; 2^126 at most, as of 0. What is not finite stays so.
+PD_FN pd_f32 async_scale(pd_u32 exponent)
 {
-    const pd_u32 exponent = PD_AS_U32(largest) >> 23;
-    pd_u32 biased = 267u - exponent;
-    if (exponent == 0u || exponent == 255u) biased = 127u;
+    const pd_u32 biased = 267u - exponent;
     return PD_AS_F32((biased > 253u ? 253u : biased) << 23);
 }
 
@@ -152,9 +155,13 @@ PD_FN pd_f32 async_most(pd_f32 x, pd_f32 y)
     return fmaxf(fabsf(x), fabsf(y));
 }
 
-PD_FN pd_f32 async_over(pd_f32 x, pd_u32 distance)
+// The larger one, here and `distance` lanes away, of each half.
+PD_FN pd_u32 async_over(pd_u32 x, pd_u32 distance)
 {
-    return fmaxf(x, __shfl_xor_sync(0xffffffffu, x, (int)distance));
+    const pd_u32 y = __shfl_xor_sync(0xffffffffu, x, (int)distance);
+    pd_u32 z;
+    asm("max.u16x2 %0, %1, %2;" : "=r"(z) : "r"(x), "r"(y));
+    return z;
 }
 
 PD_FN void async_store(pd_u32 to, pd_u32 word)
@@ -181,30 +188,30 @@ PD_FN void async_cut(pd_u32 to, pd_f32 x, pd_f32 y)
 #endif
 }
 
-// What has come to `from` goes in pieces `to` local memory, its scales to `scales`: 2^exponent of
-// b, 2^(exponent - 26) of a, which together undo 2^13 twice.
-template <bool along, bool is_b>
-PD_FN void async_write(pd_u32 from, pd_u32 to, pd_u32 scales, pd_u32 sign)
+// The exponent of the largest of a lane's numbers; of two lines, in two halves.
+template <bool along> PD_FN pd_u32 async_largest(const float4 *x)
 {
-    const pd_u32 lane = PD_LID & 31u;
-    float4 x[4];
-    pd_f32 s = 0.0f, t = 0.0f;
+    pd_f32 s = async_most(x[0].x, x[0].y), t = async_most(x[0].z, x[0].w);
 #pragma unroll
-    for (pd_u32 g = 0u; g < 4u; g++)
-        asm volatile("ld.shared.v4.f32 {%0, %1, %2, %3}, [%4];"
-                     : "=f"(x[g].x), "=f"(x[g].y), "=f"(x[g].z), "=f"(x[g].w)
-                     : "r"(from + g * 512u)
-                     : "memory");
-#pragma unroll
-    for (pd_u32 g = 0u; g < 4u; g++) {
+    for (pd_u32 g = 1u; g < 4u; g++) {
         s = fmaxf(s, async_most(x[g].x, x[g].y));
         t = fmaxf(t, async_most(x[g].z, x[g].w));
     }
+    return along ? PD_AS_U32(fmaxf(s, t)) >> 23 : PD_AS_U32(s) >> 23 | (PD_AS_U32(t) >> 23) << 16;
+}
+
+// A lane's numbers go in pieces `to` local memory, their scales to `scales`: 2^exponent of b,
+// 2^(exponent - 26) of a, which together undo 2^13 twice. `both` are the exponents of the lines.
+template <bool along, bool is_b>
+PD_FN void async_write(const float4 *x, pd_u32 both, pd_u32 to, pd_u32 scales, pd_u32 sign)
+{
+    const pd_u32 lane = PD_LID & 31u;
+    pd_f32 s, t;
     if (along) {
-        s = t = async_scale(async_over(async_over(fmaxf(s, t), 1u), 2u));
+        s = t = async_scale(both);
     } else {
-        s = async_scale(async_over(async_over(async_over(s, 4u), 8u), 16u));
-        t = async_scale(async_over(async_over(async_over(t, 4u), 8u), 16u));
+        s = async_scale(both & 0xffffu);
+        t = async_scale(both >> 16);
     }
     if (along ? (lane & 3u) == 0u : lane < 4u) {
         const pd_u32 cell = scales + (along ? lane : lane * 8u);
@@ -223,7 +230,8 @@ PD_FN void async_write(pd_u32 from, pd_u32 to, pd_u32 scales, pd_u32 sign)
 
 // What is read next.
 typedef struct {
-    pd_u32 tile, place, a_line, b_line; // lines and place: of the lane
+    pd_u32 tile, place, a_line, b_line; // lines: of the lane
+    bool a_whole, b_whole;              // no line of the tile is missing
     const float2 *a, *b;                // of the batch
 } async_next;
 
@@ -236,6 +244,8 @@ PD_FN async_next async_tile(const pd_f32 *a, const pd_f32 *b, pd_u32 tile,
     next.place = 0u;
     next.a_line = down % k.tiles_down * 128u + warp * 8u + async_line<PD_TENSOR_A_ALONG != 0>();
     next.b_line = tile % k.tiles_across * 128u + warp * 8u + async_line<PD_TENSOR_B_ALONG != 0>();
+    next.a_whole = down % k.tiles_down * 128u + 128u <= k.rows;
+    next.b_whole = tile % k.tiles_across * 128u + 128u <= k.columns;
     next.a = (const float2 *)a + (pd_i64)PD_U64(k.first[0], k.first[1]) +
              (pd_i64)((pd_u64)batch * PD_U64(k.batch[0], k.batch[1]));
     next.b = (const float2 *)b + (pd_i64)PD_U64(k.first[2], k.first[3]) +
@@ -244,39 +254,58 @@ PD_FN async_next async_tile(const pd_f32 *a, const pd_f32 *b, pd_u32 tile,
 }
 
 // A quarter of the lines that a warp reads of a block: of a, of a, of b, of b.
+template <pd_u32 quarter, bool whole>
+PD_FN void async_ask_for(pd_u32 to, const async_next &next,
+                         const padic_k_cuda_tensor_async_product_params &k)
+{
+    const pd_u32 more = quarter % 2u * ASYNC_LINES;
+    if (quarter < 2u)
+        async_read<PD_TENSOR_A_ALONG != 0, whole>(
+            to + quarter * 2048u, next.a, next.a_line + more, k.rows,
+            next.place + async_place<PD_TENSOR_A_ALONG != 0>(), k.depth, k.a_row, k.a_sum);
+    else
+        async_read<PD_TENSOR_B_ALONG != 0, whole>(
+            to + quarter * 2048u, next.b, next.b_line + more, k.columns,
+            next.place + async_place<PD_TENSOR_B_ALONG != 0>(), k.depth, k.b_column, k.b_sum);
+}
+
 template <pd_u32 quarter>
 PD_FN void async_ask(pd_u32 to, const async_next &next,
                      const padic_k_cuda_tensor_async_product_params &k)
 {
-    const pd_u32 more = quarter % 2u * ASYNC_LINES;
-    if (next.tile < k.tiles) {
-        if (quarter < 2u)
-            async_read<PD_TENSOR_A_ALONG != 0>(
-                to + quarter * 2048u, next.a, next.a_line + more, k.rows,
-                next.place + async_place<PD_TENSOR_A_ALONG != 0>(), k.depth, k.a_row, k.a_sum);
-        else
-            async_read<PD_TENSOR_B_ALONG != 0>(
-                to + quarter * 2048u, next.b, next.b_line + more, k.columns,
-                next.place + async_place<PD_TENSOR_B_ALONG != 0>(), k.depth, k.b_column, k.b_sum);
-    }
+    const bool whole = PD_TENSOR_VEC == 2 && (quarter < 2u ? next.a_whole : next.b_whole) &&
+                       next.place + 32u <= k.depth;
+    if (next.tile < k.tiles && whole)
+        async_ask_for<quarter, true>(to, next, k);
+    else if (next.tile < k.tiles)
+        async_ask_for<quarter, false>(to, next, k);
     asm volatile("cp.async.commit_group;" ::: "memory");
 }
 
-// A quarter has come, goes to local memory, and that of the next block is asked for.
+// A quarter has come and goes to local memory; that of the next block is asked for.
 template <pd_u32 quarter>
 PD_FN void async_turn(pd_u32 comes, pd_u32 to, pd_u32 scales, const async_next &next,
                       const padic_k_cuda_tensor_async_product_params &k)
 {
+    const bool is_b = quarter >= 2u;
+    const bool along = (is_b ? PD_TENSOR_B_ALONG : PD_TENSOR_A_ALONG) != 0;
     const pd_u32 more = quarter % 2u * ASYNC_LINES;
+    float4 x[4];
+    pd_u32 m;
     asm volatile("cp.async.wait_group 3;" ::: "memory");
-    if (quarter < 2u)
-        async_write<PD_TENSOR_A_ALONG != 0, false>(comes + quarter * 2048u, to + more * 16u,
-                                                   scales + more * 4u, k.flags << 31);
-    else
-        async_write<PD_TENSOR_B_ALONG != 0, true>(comes + quarter * 2048u,
-                                                  to + ASYNC_OPERAND + more * 16u,
-                                                  scales + 512u + more * 4u, k.flags >> 1 << 31);
-    async_ask<quarter>(comes, next, k);
+#pragma unroll
+    for (pd_u32 g = 0u; g < 4u; g++)
+        asm volatile("ld.shared.v4.f32 {%0, %1, %2, %3}, [%4];"
+                     : "=f"(x[g].x), "=f"(x[g].y), "=f"(x[g].z), "=f"(x[g].w)
+                     : "r"(comes + quarter * 2048u + g * 512u)
+                     : "memory");
+    m = async_largest<along>(x);
+    async_ask<quarter>(comes, next, k); // its memory has been read
+#pragma unroll
+    for (pd_u32 d = along ? 1u : 4u; d < (along ? 4u : 32u); d *= 2u) m = async_over(m, d);
+    async_write<along, is_b>(x, m, to + (is_b ? ASYNC_OPERAND : 0u) + more * 16u,
+                             scales + (is_b ? 512u : 0u) + more * 4u,
+                             is_b ? k.flags >> 1 << 31 : k.flags << 31);
 }
 
 // The warps that read.
