@@ -3876,7 +3876,7 @@ static size_t padici_fixed_group(const uint64_t *z, size_t from, size_t to, uint
     if (i < to) counts[padici_bit_length(z[i])]++, all |= z[i];
     for (width = 65; width-- > 0;) {
         // an exception costs its gap and its bits above the width, about
-        const uint64_t here = (uint64_t)(to - from) * width + 16 * (uint64_t)above;
+        const uint64_t here = (uint64_t)(to - from) * width + 12 * (uint64_t)above;
         if (8 * above > to - from) break;
         if (here <= cost) cost = here, best = width;
         above += counts[width] + apart[width];
@@ -7732,7 +7732,8 @@ PADICI_NOINLINE static void padici_try_predictor(padici_work *w, const padici_bo
         }
         padici_keep_payload(w);
     }
-    runs = (*w->loops->runs)(z, box->n);
+    runs = (*w->loops->runs)(z, box->n / 8);
+    if (mask || runs < box->n / 16) runs = (*w->loops->runs)(z, box->n);
     if (padici_allowed(mask, PADICI_PATTERN_RUNS) && (mask || runs < box->n / 16)) {
         size_t at = 0, from = 0;
         for (i = 1; i <= box->n; i++) {
@@ -8078,6 +8079,7 @@ static void padici_probe_matches(padici_work *w, const padici_box *box)
         uint64_t h = 0;
         uint32_t at;
         if (i + key > end) break;
+        if (w->level < 2 && t >= past && (t - past) % stride) continue;
         for (k = 0; k < key; k++)
             h = (h ^ h >> 32 ^ padici_fields(box, raw, i + k) >> widest) *
                 UINT64_C(0x9e3779b97f4a7c15);
@@ -8587,7 +8589,7 @@ static size_t padici_pack_whole(padici_work *w, const padici_box *box, const pad
     } else if (box->n > 1 && w->stages.forms != 1u << PADICI_FORM_RAW &&
                !padici_try_copy(w, box, bound)) {
         if (w->hint->use) { // unless it does not hold, or costs more than the first block's
-            w->probed = w->hint->match > 232 || (w->hint->match == 0 && w->hint->share < 8);
+            w->probed = w->hint->match > 232 || (w->hint->match == 0 && w->hint->share < 48);
             w->hint->use = padici_try_form(w, box, bound, &w->hint->form, 0) &&
                            w->best * 2048 < (box->n * w->hint->cost + 65536) * 5 / 4;
             tried = (uint32_t)w->hint->use;

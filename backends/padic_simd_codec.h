@@ -1276,7 +1276,7 @@ PADICI_AVX512 PADICI_INLINE __mmask8 padici_codec_get8(const padici_form *form, 
     const __m512d none = _mm512_setzero_pd(), whole = _mm512_set1_pd(4503599627370496.0);
     __m512d value, v, again;
     __m512i bits, raw;
-    __mmask8 holds;
+    __mmask8 holds, equal;
     if (size == 8) {
         bits = padici_avx512_load(from);
         value = _mm512_castsi512_pd(bits);
@@ -1322,6 +1322,8 @@ PADICI_AVX512 PADICI_INLINE __mmask8 padici_codec_get8(const padici_form *form, 
         raw = _mm512_cvtepi16_epi64(x);
         again = _mm512_cvtps_pd(_mm256_cvtph_ps(x));
     }
+    equal = _mm512_mask_cmpeq_epi64_mask(holds, raw, bits);
+    if (PADICI_LIKELY(padici_mask8(equal) == 0xff)) return equal;
     again = _mm512_abs_pd(_mm512_sub_pd(value, again));
     *close = _mm512_mask_cmple_epu64_mask(
         holds,
@@ -1329,8 +1331,7 @@ PADICI_AVX512 PADICI_INLINE __mmask8 padici_codec_get8(const padici_form *form, 
                                           padici_codec_ordered(bits, size)),
                          _mm512_set1_epi64(64)),
         _mm512_set1_epi64(128));
-    return _mm512_mask_cmpeq_epi64_mask(holds, raw, bits) |
-           _mm512_mask_cmp_pd_mask(holds, again, _mm512_set1_pd(within), _CMP_LT_OQ);
+    return equal | _mm512_mask_cmp_pd_mask(holds, again, _mm512_set1_pd(within), _CMP_LT_OQ);
 }
 
 PADICI_AVX512 PADICI_INLINE size_t padici_codec_words_loop(
@@ -1525,7 +1526,7 @@ PADICI_AVX512 static size_t padici_codec_group_avx512(const uint64_t *z, size_t 
     }
     width = best = padici_bit_length((uint64_t)_mm512_reduce_or_epi64(all));
     for (;; width--) {
-        const uint32_t here = PADICI_GROUP * width + 16 * above;
+        const uint32_t here = PADICI_GROUP * width + 12 * above;
         if (8 * above > PADICI_GROUP) break;
         if (here <= cost) cost = here, best = width;
         if (width == 0) break;
