@@ -2639,7 +2639,7 @@ PADICI_IFMA static int padici_codec_narrow_ifma(const padici_digits *given,
     return 1;
 }
 
-#define PADICI_CODEC_LARGE 1048576u // bytes of an array that are too many for a core's cache
+#define PADICI_CODEC_LARGE 67108864u // bytes of an array that no cache holds
 
 // Past the caches into a large array, which would only be read to be written over; into others with
 // what is written next asked for ahead.
