@@ -9888,20 +9888,21 @@ static PADICI_NOINLINE padic_result padici_solve_device(padici_solving *s,
                                                         uint32_t *bits, uint32_t *wrong)
 {
     padici_num_task task;
-    padic_result result = PADIC_ERROR_NOT_SUPPORTED;
+    padic_result result;
     memset(&task, 0, sizeof task);
     task.context = s->context;
     task.call = s->call;
     task.call.kernel = PADIC_KERNEL_NUM_SOLVE;
     task.call.options = s;
     task.space = s->space;
-    task.report = report;
+    task.report = report || s->verify;
     task.count = s->batch;
     memcpy(task.ranges, list, ranges * sizeof *list);
     task.range_count = ranges;
-    if (!s->verify) result = padici_drive(s->context, PADIC_KERNEL_NUM_SOLVE, &task, 1);
+    result = padici_drive(s->context, PADIC_KERNEL_NUM_SOLVE, &task, 1);
     if (!result) result = padici_drive(s->context, PADIC_KERNEL_NUM_SOLVE, &task, 0);
-    *bits = task.call.bits;
+    *bits = task.call.bits & (UINT32_MAX >> 1);
+    *wrong = task.call.bits >> 31;
     if (result == PADIC_ERROR_NOT_SUPPORTED) result = padici_solve_staged(s, &task, bits, wrong);
     if (!result) s->context->stats.kernels.calls++;
     return result;

@@ -882,6 +882,7 @@ static uint64_t padici_gpu_solve_head(uint64_t count)
 static padic_result padici_gpu_num_solve(padici_gpu *gpu, padici_num_task *task, int query)
 {
     static const char *const large = "PD_SOLVE_KIND=1", *const bound = "PD_SOLVE_KIND=2";
+    static const char *const check = "PD_SOLVE_KIND=3";
     const padici_solving *s = (const padici_solving *)task->call.options;
     padici_gpu_solve_cut cut = {0, 0, 0, 0};
     padici_k_solve_systems_params k;
@@ -895,6 +896,8 @@ static padic_result padici_gpu_num_solve(padici_gpu *gpu, padici_num_task *task,
     result = padici_gpu_need(gpu, PADICI_KERNEL_SOLVE_SYSTEMS, &bound, s->bound);
     if (!result && !s->bound)
         result = padici_gpu_need(gpu, PADICI_KERNEL_SOLVE_SYSTEMS, &large, 1);
+    if (!result && s->verify)
+        result = padici_gpu_need(gpu, PADICI_KERNEL_SOLVE_SYSTEMS, &check, 1);
     if (result || query) return result;
     memset(&work, 0, sizeof work);
     padici_gpu_solve_next(s, &cut); // the largest
@@ -919,11 +922,11 @@ static padic_result padici_gpu_num_solve(padici_gpu *gpu, padici_num_task *task,
         padici_gpu_solve_params(&k, &work, s, &task->space, &cut);
         work.mem[7] = room.mem;
         result = padici_target_fill(gpu->context, gpu->target, room.mem, 4, 0, 4);
-        for (i = s->bound; i < 2 && !result; i++) {
+        for (i = s->bound; i < 2 + s->verify && !result; i++) {
             k.items = i ? groups[1] : groups[0] * 64;
-            work.defines = s->bound ? &bound : &large;
-            work.define_count = i;
-            work.groups[0] = groups[i];
+            work.defines = s->bound ? &bound : i == 2 ? &check : &large;
+            work.define_count = i > 0;
+            work.groups[0] = groups[i > 0];
             result = padici_gpu_launch(gpu, &work);
         }
     }
@@ -1774,7 +1777,7 @@ static padic_result padici_test_solve_image(padici_gpu_case *c, padici_k_solve_s
             b[i * k->n * 2 + j] = padici_test_solve_entry(kind, i, 100 + 3 * j);
     }
     room = (uint32_t *)(void *)c->buffers[7].image;
-    c->buffers[7].bound = -1;
+    c->buffers[7].bound = kind < 3 ? -1 : 0;
     room[0] = 0;
     room[1] = kind ? k->count : 0;
     for (i = 0; i < k->count && kind; i++) room[2 + i] = k->count - 1 - i;
@@ -1810,6 +1813,21 @@ static padic_result padici_test_solve_part(padici_gpu_case *c,
     return padici_test_solve_host(c->gpu, &desc);
 }
 
+// A x = d b, but for one number: results of the host are what the kernel looks at.
+static padic_result padici_test_solve_check(padici_gpu_case *c,
+                                            const padici_k_solve_systems_params *k)
+{
+    uint32_t *const bits = (uint32_t *)(void *)padici_gpu_answer(c, 7);
+    const padic_result result = padici_test_solve_part(c, k, 0, k->count);
+    uint32_t i;
+    if (result || !bits) return result ? result : PADIC_ERROR_MEMORY;
+    c->buffers[3].answer[1] ^= 1; // of a denominator
+    for (i = 2; i < 7; i++)
+        memcpy(c->buffers[i].image, c->buffers[i].answer, (size_t)c->buffers[i].size);
+    bits[0] = UINT32_C(1) << 31;
+    return PADIC_OK;
+}
+
 // Hadamard's bounds of the matrices.
 static padic_result padici_test_solve_bounds(padici_gpu_case *c,
                                              const padici_k_solve_systems_params *k)
@@ -1830,6 +1848,7 @@ static padic_result padici_test_solve_systems(padici_gpu_case *c)
     if (padici_gpu_define(c, "PD_SOLVE_KIND", 0) == 2) return padici_test_solve_bounds(c, &k);
     for (i = 2; i < 7; i++)
         if (!padici_gpu_answer(c, i)) return PADIC_ERROR_MEMORY;
+    if (padici_gpu_define(c, "PD_SOLVE_KIND", 0) == 3) return padici_test_solve_check(c, &k);
     if (k.words[0]) return padici_test_solve_part(c, &k, 0, k.count);
     for (i = 0; i < k.count && !result; i++)
         if (i % 19 != 7) result = padici_test_solve_part(c, &k, i, 1);

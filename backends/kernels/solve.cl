@@ -11,11 +11,13 @@
 //                    for, and from residues to limbs of 32 bits (Garner's steps). A prime that
 //                    divides det A is left out; if all do, det A = 0.
 //                    2: Hadamard's bounds instead, in the place of ranks: a group for a matrix.
+//                    3: is A x = d b, for all systems? A group for each.
 //
 // What is at work lies in global scratch, the numbers of neighbours side by side.
 //
 // variant: PD_SOLVE_KIND=1
 // variant: PD_SOLVE_KIND=2
+// variant: PD_SOLVE_KIND=3
 
 #ifndef PD_SOLVE_KIND
 #define PD_SOLVE_KIND 0
@@ -27,6 +29,7 @@
 
 #define SOLVE_DIV0 1u
 #define SOLVE_RANGE 32u
+#define SOLVE_WRONG 0x80000000u // of all status bits: A x is not d b
 
 typedef struct {
     pd_u32 count, n, sides; // of this launch
@@ -117,6 +120,29 @@ PD_FN void solve_put_all(PD_GPTR(void) to, pd_u32 type, pd_u32 words, pd_u64 cou
     solve_put(to, type, words, i, negative ? 0u - m : m);
     for (pd_u32 j = 1u; j < words; j++) solve_put(to, type, words, j * count + i, sign);
 }
+
+// A sum of products, modulo 2^96.
+typedef struct {
+    pd_u64 low;
+    pd_u32 high, spare;
+} solve_sum;
+#define SOLVE_ADD(s, m)                      \
+    do {                                     \
+        const pd_u64 more_ = (m);            \
+        (s).low += more_;                    \
+        (s).high += (s).low < more_ ? 1u : 0u; \
+    } while (0)
+#define SOLVE_SUB(s, m)                      \
+    do {                                     \
+        const pd_u64 less_ = (m);            \
+        (s).high -= (s).low < less_ ? 1u : 0u; \
+        (s).low -= less_;                    \
+    } while (0)
+#define SOLVE_NEXT(s)                                         \
+    do {                                                      \
+        (s).low = (s).low >> 32 | (pd_u64)(s).high << 32;     \
+        (s).high = 0u - ((s).high >> 31);                     \
+    } while (0)
 
 #if PD_SOLVE_KIND == 0
 PD_FN pd_u32 solve_ctz64(pd_u64 x) // x not 0
@@ -238,29 +264,6 @@ PD_FN pd_u32 solve_inverse32(pd_u32 a)
     x *= 2u - a * x;
     return x * (2u - a * x);
 }
-
-// A sum of products, modulo 2^96.
-typedef struct {
-    pd_u64 low;
-    pd_u32 high, spare;
-} solve_sum;
-#define SOLVE_ADD(s, m)                      \
-    do {                                     \
-        const pd_u64 more_ = (m);            \
-        (s).low += more_;                    \
-        (s).high += (s).low < more_ ? 1u : 0u; \
-    } while (0)
-#define SOLVE_SUB(s, m)                      \
-    do {                                     \
-        const pd_u64 less_ = (m);            \
-        (s).high -= (s).low < less_ ? 1u : 0u; \
-        (s).low -= less_;                    \
-    } while (0)
-#define SOLVE_NEXT(s)                                         \
-    do {                                                      \
-        (s).low = (s).low >> 32 | (pd_u64)(s).high << 32;     \
-        (s).high = 0u - ((s).high >> 31);                     \
-    } while (0)
 
 // Limbs lo and hi as one, shifted to the right by less than 32.
 PD_FN pd_u32 solve_shifted(pd_u32 low, pd_u32 high, pd_u32 shift)
@@ -444,6 +447,25 @@ PD_FN void solve_put_limbs(PD_GPTR(void) to, pd_u32 type, pd_u32 words, pd_u64 c
         }
         solve_put(to, type, words, j * count + i, word);
     }
+}
+#endif
+
+#if PD_SOLVE_KIND == 3
+// Limb l of element i of `count` results, in two's complement.
+PD_FN pd_u32 solve_get(PD_GPTR(void) from, pd_u32 type, pd_u32 words, pd_u64 count, pd_u64 i,
+                       pd_u32 l)
+{
+    const pd_u32 kind = type & 3u, bits = 8u << kind, word = l / 2u < words ? l / 2u : words - 1u;
+    const pd_u64 x = words || kind == 3u ? ((PD_GPTR(pd_u64))from)[words ? word * count + i : i]
+                     : kind == 2u        ? ((PD_GPTR(pd_u32))from)[i]
+                     : kind == 1u        ? ((PD_GPTR(pd_u16))from)[i]
+                                         : ((PD_GPTR(pd_u8))from)[i];
+    const pd_u32 negative = words ? (pd_u32)(x >> 63)
+                            : type & 4u ? (pd_u32)(x >> (bits - 1u)) & 1u
+                                        : 0u;
+    const pd_u64 all = negative && !words && kind < 3u ? x | (0u - (pd_u64)1u) << bits : x;
+    if (l >= (words ? 2u * words : 2u)) return 0u - negative;
+    return l & 1u ? (pd_u32)(all >> 32) : (pd_u32)all;
 }
 #endif
 
@@ -681,6 +703,40 @@ PD_KERNEL_MIN(padic_k_solve_systems, 64, 8)
         seen |= bits;
     }
     if (seen) (void)PD_ATOMIC_OR_G(&room[0], seen);
+#elif PD_SOLVE_KIND == 3
+    const pd_u32 n = SOLVE_N, sides = SOLVE_SIDES;
+    const pd_u32 words = SOLVE_WORDS(0) > SOLVE_WORDS(1) ? SOLVE_WORDS(0) : SOLVE_WORDS(1);
+    const pd_u32 limbs = 2u * (words ? words : 1u) + 3u; // far beyond either side
+    pd_u32 wrong = 0u;
+    for (pd_u32 s = PD_GRP; s < k.count; s += SOLVE_ITEMS)
+        for (pd_u32 e = PD_LID; e < n * sides; e += SOLVE_WG) {
+            const pd_u32 i = e / sides, side = e - i * sides;
+            solve_sum sum;
+            sum.low = 0u;
+            sum.high = sum.spare = 0u;
+            for (pd_u32 l = 0u; l < limbs; l++) {
+                for (pd_u32 j = 0u; j <= n; j++) {
+                    const pd_u64 a = SOLVE_INPUT(i, j < n ? j : n + side), m = solve_magnitude(a);
+                    const pd_u64 at = j < n ? (pd_u64)(s * n + j) * SOLVE_STEP + side
+                                            : (pd_u64)s * SOLVE_STEP + side;
+                    const pd_u32 x = j < n ? solve_get(SOLVE_TO_0, at, l)
+                                           : solve_get(SOLVE_TO_1, at, l);
+                    const pd_u32 y = l == 0u  ? 0u
+                                     : j < n ? solve_get(SOLVE_TO_0, at, l - 1u)
+                                             : solve_get(SOLVE_TO_1, at, l - 1u);
+                    if ((pd_u32)(a >> 63) ^ (j < n ? 0u : 1u)) {
+                        SOLVE_SUB(sum, PD_MULWIDE((pd_u32)m, x));
+                        SOLVE_SUB(sum, PD_MULWIDE((pd_u32)(m >> 32), y));
+                    } else {
+                        SOLVE_ADD(sum, PD_MULWIDE((pd_u32)m, x));
+                        SOLVE_ADD(sum, PD_MULWIDE((pd_u32)(m >> 32), y));
+                    }
+                }
+                if ((pd_u32)sum.low) wrong = SOLVE_WRONG;
+                SOLVE_NEXT(sum);
+            }
+        }
+    if (wrong) (void)PD_ATOMIC_OR_G(&room[0], wrong);
 #elif PD_SOLVE_KIND == 2
     PD_LOCAL solve_scale norm[2u * SOLVE_MOST]; // of rows, of columns; then their products
     const pd_u32 n = SOLVE_N;
