@@ -13793,9 +13793,8 @@ static padic_result padici_codec_pack_device(padic_context *context, const padic
     d.room = room;
     result = padici_drive(context, PADIC_KERNEL_CODEC_PACK, &d, 1);
     if (!result) result = padici_drive(context, PADIC_KERNEL_CODEC_PACK, &d, 0);
-    if (result) return result;
-    *size = d.total;
-    return d.total > room ? PADIC_ERROR_CAPACITY : PADIC_OK;
+    *size = d.total; // 0 after an error
+    return !result && d.total > room ? PADIC_ERROR_CAPACITY : result;
 }
 
 // Bytes of a place in a device's memory.
@@ -13810,29 +13809,32 @@ static padic_result padici_codec_read(padic_context *context, const padici_place
     return padici_target_move(context, &context->targets[0], &here, &from, size);
 }
 
-// Header and index of a stream in a device's memory.
+// Header and index of a stream in a device's memory. The header mostly tells the index's length.
 static padic_result padici_codec_look(padic_context *context, const padici_place *from,
                                       uint64_t size, padici_header *header, uint64_t *index)
 {
-    uint8_t head[256], tail[24];
-    const uint64_t most = size < sizeof head ? size : sizeof head;
+    uint8_t head[256], *bytes;
+    uint64_t at = size < sizeof head ? size : sizeof head;
     uint32_t block;
-    uint8_t *bytes;
-    padic_result result = padici_codec_read(context, from, 0, head, most);
-    if (!result) result = padici_take_header(head, (size_t)most, header);
-    if (!result && size < header->size + PADICI_INDEX_FIXED) result = PADIC_ERROR_CORRUPT;
-    if (!result) result = padici_codec_read(context, from, size - 24, tail, 24);
+    padic_result result = padici_codec_read(context, from, 0, head, at);
+    if (!result) result = padici_take_header(head, (size_t)at, header);
     if (result) return result;
-    *index = padici_load64(tail);
-    if (memcmp(tail + 16, "PADC-END", 8) != 0 || *index < header->size ||
-        *index > size - PADICI_INDEX_FIXED)
-        return PADIC_ERROR_CORRUPT;
-    result = padici_pool_take(context, &context->pools[1], size - *index, &block);
-    if (result) return result;
-    bytes = (uint8_t *)padici_mem_at(context->pools[1].blocks[block].mem, 0);
-    result = padici_codec_read(context, from, *index, bytes, size - *index);
-    if (!result) result = padici_index_check(bytes, size - *index, header);
-    padici_pool_give(context, &context->pools[1], block);
+    if (size < header->size + PADICI_INDEX_FIXED) return PADIC_ERROR_CORRUPT;
+    at = header->grid.total * header->planes; // if there are not so many, it is read again
+    *index = size - PADICI_INDEX_FIXED - (at > (size - PADICI_INDEX_FIXED) / 8 ? 0 : 8 * at);
+    do {
+        result = padici_pool_take(context, &context->pools[1], size - (at = *index), &block);
+        if (result) return result;
+        bytes = (uint8_t *)padici_mem_at(context->pools[1].blocks[block].mem, 0);
+        result = padici_codec_read(context, from, at, bytes, size - at);
+        *index = result ? size : padici_load64(bytes + (size - at - 24));
+        if (!result && (memcmp(bytes + (size - at - 8), "PADC-END", 8) != 0 ||
+                        *index < header->size || *index > size - PADICI_INDEX_FIXED))
+            result = PADIC_ERROR_CORRUPT;
+        else if (!result && *index >= at)
+            result = padici_index_check(bytes + (*index - at), size - *index, header);
+        padici_pool_give(context, &context->pools[1], block);
+    } while (!result && *index < at);
     return result;
 }
 

@@ -182,13 +182,14 @@ static padic_result padici_gpu_codec_chains(padici_gpu_codec_job *job)
 static padic_result padici_gpu_codec_braid(padici_gpu_codec_job *job)
 {
     padici_gpu_work work;
-    padici_gpu_codec_work(job, &work, PADICI_KERNEL_CODEC_CODED, 7, job->d->blocks);
+    padici_gpu_codec_work(job, &work, PADICI_KERNEL_CODEC_CODED, 8, job->d->blocks);
     work.mem[0] = work.mem[6] = job->d->array.mem;
     work.mem[1] = job->block[PADICI_CODEC_B_RECORD].mem;
     work.mem[2] = job->block[PADICI_CODEC_B_TOTALS].mem;
     work.mem[3] = job->block[PADICI_CODEC_B_TABLE].mem;
     work.mem[4] = job->block[PADICI_CODEC_B_CHAIN].mem;
     work.mem[5] = job->d->packed.mem;
+    work.mem[7] = job->block[PADICI_CODEC_B_TOKENS].mem;
     return padici_gpu_launch(job->gpu, &work);
 }
 
@@ -229,7 +230,7 @@ static padic_result padici_gpu_codec_pack_in(padici_gpu_codec_job *job)
         result = padici_gpu_upload(job->gpu, d->packed.mem, d->packed.at, d->header,
                                    d->header_size);
     if (result) return result;
-    padici_gpu_codec_work(job, &work, PADICI_KERNEL_CODEC_FRAMES, 3, (d->blocks + 255) / 256);
+    padici_gpu_codec_work(job, &work, PADICI_KERNEL_CODEC_FRAMES, 3, (d->blocks + 15) / 16);
     work.mem[0] = mem[PADICI_CODEC_B_RECORD];
     work.mem[1] = mem[PADICI_CODEC_B_TOTALS];
     work.mem[2] = d->packed.mem;
@@ -297,7 +298,7 @@ static padic_result padici_gpu_codec_unpack_in(padici_gpu_codec_job *job)
     if (!result)
         result = padici_gpu_scratch(job->gpu, d->blocks * PADICI_CODEC_RECORD * 4, record);
     if (result) return result;
-    padici_gpu_codec_work(job, &work, PADICI_KERNEL_CODEC_LOOK, 3, (d->blocks + 255) / 256);
+    padici_gpu_codec_work(job, &work, PADICI_KERNEL_CODEC_LOOK, 3, (d->blocks + 15) / 16);
     work.mem[0] = d->packed.mem;
     work.mem[1] = record->mem;
     work.mem[2] = status->mem;
@@ -1371,7 +1372,7 @@ static padic_result padici_test_codec_rans(padici_gpu_case *c)
 static padic_result padici_test_codec_coded(padici_gpu_case *c)
 {
     padici_codec_known x;
-    uint8_t *stream;
+    uint8_t *stream, *tokens;
     uint16_t *chain;
     uint32_t *record, *table, b, coded = 0;
     padic_result result = padici_codec_known_begin(c, &x, 2, 1);
@@ -1380,8 +1381,9 @@ static padic_result padici_test_codec_coded(padici_gpu_case *c)
     if (result) return result;
     table = (uint32_t *)padici_gpu_image(c, 3, 4 * PADICI_CODEC_TABLE * PADICI_CODEC_KNOWN_BLOCKS);
     chain = (uint16_t *)padici_gpu_image(c, 4, 2 * PADICI_CODEC_KNOWN_CHAIN);
-    if (!table || !chain) return PADIC_ERROR_MEMORY;
-    result = padici_codec_known_all(c, &x, NULL, table, chain, 1);
+    tokens = (uint8_t *)padici_gpu_image(c, 7, PADICI_CODEC_KNOWN_COUNT);
+    if (!table || !chain || !tokens) return PADIC_ERROR_MEMORY;
+    result = padici_codec_known_all(c, &x, tokens, table, chain, 1);
     if (!result) result = padici_codec_known_coded_tail(c, &x);
     if (result) return result;
     record = (uint32_t *)(void *)c->buffers[1].image;

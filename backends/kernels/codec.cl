@@ -10,6 +10,9 @@
 // are coded blocks, tokens (rANS, 32 items a block) and expand. What is not one of the profiles, or
 // damaged, is only reported. Numbers of the container stand as in FORMAT.md.
 //
+// Under PD_HAS_WARPS a group of 256 elements is a warp's work, 8 elements an item: 8 digits of one
+// width are whole bytes. Of other warps it needs where its bits begin, and sums of differences.
+//
 // PD_CODEC_BOUND: streams with a bound (of f32, or of f64 by integers). Words of their blocks are
 // multiples of a scale; range finds what a bound may be relative to, off sizes and writes
 // exceptions, mend puts them back.
@@ -34,7 +37,7 @@
 #define CODEC_CROWD 4
 #endif
 #if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 900 // elsewhere ptxas would spill
-#define CODEC_MEASURERS 5
+#define CODEC_MEASURERS (PD_CODEC_SIZE == 8 ? 4 : 5)
 #else
 #define CODEC_MEASURERS 4
 #endif
@@ -46,13 +49,32 @@
 #ifndef PD_CODEC_MEASURERS
 #define PD_CODEC_MEASURERS (PD_CODEC_BOUND ? PD_CODEC_SIZE == 8 ? 2 : 3 : CODEC_MEASURERS)
 #endif
-#if defined(__CUDA_ARCH__) && !PD_CODEC_BOUND
-#define CODEC_APART 1 // `measure` tells the end of a block apart once, not for each word
-#else
-#define CODEC_APART 0 // fewer registers
-#endif
 #ifndef PD_CODEC_FILLERS
-#define PD_CODEC_FILLERS CODEC_CROWD
+#define PD_CODEC_FILLERS (PD_HAS_WARPS && PD_CODEC_SIZE == 8 ? 4 : CODEC_CROWD)
+#endif
+#if PD_CODEC_BOUND && PD_CODEC_SIZE == 8
+#define CODEC_CODERS 3
+#define CODEC_EXPANDERS 2
+#elif defined(__CUDA_ARCH__) && __CUDA_ARCH__ < 900
+#define CODEC_CODERS 4
+#define CODEC_EXPANDERS 3
+#else
+#define CODEC_CODERS 4
+#define CODEC_EXPANDERS 4
+#endif
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ == 900 && PD_CODEC_SIZE == 4 && !PD_CODEC_BOUND
+#define CODEC_RESTERS 5
+#else
+#define CODEC_RESTERS 4
+#endif
+#ifndef PD_CODEC_RESTERS
+#define PD_CODEC_RESTERS CODEC_RESTERS
+#endif
+#ifndef PD_CODEC_CODERS
+#define PD_CODEC_CODERS CODEC_CODERS
+#endif
+#ifndef PD_CODEC_EXPANDERS
+#define PD_CODEC_EXPANDERS CODEC_EXPANDERS
 #endif
 #ifndef PD_CODEC_UNPACKERS
 #define PD_CODEC_UNPACKERS (CODEC_CROWD > 4 ? 5 : 4)
@@ -74,7 +96,7 @@ typedef pd_u64 codec_bare;
 #define CODEC_NUM_BITS 64u
 #define CODEC_TOP 0u
 #define CODEC_BIAS 0u
-#define CODEC_EACH 4u   // elements of an item in a tile
+#define CODEC_EACH (PD_HAS_WARPS && !PD_CODEC_BOUND ? 8u : 4u) // elements of an item in a tile
 #define CODEC_ROUNDS 2u // tiles between two looks at groups
 #define CODEC_OCTS 0u   // up to this width an item joins 8 digits
 #else
@@ -87,8 +109,14 @@ typedef pd_u32 codec_bare;
 #define CODEC_ROUNDS 4u
 #define CODEC_OCTS 8u
 #endif
+#if PD_CODEC_SIZE == 8 // under PD_HAS_WARPS
+#define CODEC_SHUFFLE_UP(x, n) PD_SHUFFLE_UP64(x, n)
+#else
+#define CODEC_SHUFFLE_UP(x, n) PD_SHUFFLE_UP(x, n)
+#endif
 #define CODEC_HIGHEST ((codec_bare)~(codec_bare)0u >> 1)
 #define CODEC_WIDE (PD_CODEC_BOUND && PD_CODEC_SIZE == 8)
+#define CODEC_BY_WARP (PD_HAS_WARPS && !CODEC_WIDE) // `measure`: else too few registers
 #define CODEC_SHORT (PD_CODEC_SIZE < 8) // words of 32 bits
 #define CODEC_PER (8u / PD_CODEC_SIZE) // elements of a word of 64 bits
 #define CODEC_BITS (8u * PD_CODEC_SIZE)
@@ -228,7 +256,8 @@ PD_FN pd_u64 codec_bias(pd_u32 kind)
 // Of an element's bits, above which there may be others.
 PD_FN codec_num codec_number(codec_bare bits, codec_bare flip, codec_bare fold)
 {
-    const codec_num x = (codec_num)((bits << (CODEC_NUM_BITS - CODEC_BITS)) ^ flip) >>
+    // a sum, as `flip` is the highest bit or 0
+    const codec_num x = (codec_num)((bits << (CODEC_NUM_BITS - CODEC_BITS)) + flip) >>
                         (CODEC_NUM_BITS - CODEC_BITS);
     return x ^ ((x >> (CODEC_NUM_BITS - 1u)) & (codec_num)fold);
 }
@@ -367,6 +396,25 @@ PD_FN pd_u64 codec_word(PD_GPTR(const codec_key) keys, PD_GPTR(const pd_u64) pai
     return x;
 }
 
+#if PD_HAS_WARPS
+// The words of an item's 8 elements, from e on.
+PD_FN void codec_item(pd_u64 word[8u / CODEC_PER], PD_GPTR(const codec_key) keys,
+                      PD_GPTR(const pd_u64) pairs, pd_u64 base, pd_u32 e, pd_u32 n)
+{
+    pd_u32 i, j;
+    if (base % CODEC_PER == 0u && e + 8u <= n) {
+        PD_GPTR(const pd_u64) from = pairs + (base + e) / CODEC_PER;
+        for (i = 0u; i < 8u / CODEC_PER; i++) word[i] = from[i];
+        return;
+    }
+    for (i = 0u; i < 8u / CODEC_PER; i++) {
+        word[i] = 0u;
+        for (j = e + i * CODEC_PER; j < e + (i + 1u) * CODEC_PER && j < n; j++)
+            word[i] |= (pd_u64)keys[base + j] << ((j - e) % CODEC_PER * (CODEC_BITS & 63u));
+    }
+}
+#endif
+
 // From what each of 256 items has, the sum of those before it; CODEC_TOTAL(part) becomes the sum of
 // all. The arrays may be written again after one more barrier. They have 288 and 36 elements.
 PD_FN pd_u64 codec_before(PD_LPTR(pd_u64) each, PD_LPTR(pd_u64) part, pd_u64 mine)
@@ -446,6 +494,52 @@ PD_FN pd_u32 codec_before32(PD_LPTR(pd_u64) each, PD_LPTR(pd_u64) part, pd_u32 m
 #define CODEC_TOTAL(part) ((part)[32] + (part)[33] + (part)[34] + (part)[35])
 #define CODEC_TEAM 256u
 #define CODEC_TEAM_BARRIER() PD_BARRIER()
+#endif
+
+#if PD_HAS_WARPS
+// As codec_before, of a tile: its sum is added to *all, and the arrays (of 8, in turns) may be
+// written again after the next one's barrier.
+PD_FN pd_u32 codec_tile_before32(PD_LPTR(pd_u32) part, pd_u32 mine, pd_u32 *all)
+{
+    const pd_u32 l = PD_LID;
+    pd_u32 sum = mine, i, x, y;
+    for (i = 1u; i < 32u; i *= 2u) {
+        x = PD_SHUFFLE_UP(sum, i);
+        if (l % 32u >= i) sum += x;
+    }
+    if (l % 32u == 31u) part[l / 32u] = sum;
+    PD_BARRIER();
+    y = part[l % 8u];
+    x = l % 8u < l / 32u ? y : 0u;
+    for (i = 4u; i > 0u; i /= 2u) {
+        const pd_u64 other = PD_SHUFFLE_XOR64(PD_U64(x, y), i);
+        x += (pd_u32)other;
+        y += (pd_u32)(other >> 32);
+    }
+    *all = y;
+    return sum - mine + x;
+}
+
+PD_FN pd_u64 codec_tile_before(PD_LPTR(pd_u64) part, pd_u64 mine, pd_u64 *all)
+{
+    const pd_u32 l = PD_LID;
+    pd_u64 sum = mine, x, y;
+    pd_u32 i;
+    for (i = 1u; i < 32u; i *= 2u) {
+        x = PD_SHUFFLE_UP64(sum, i);
+        if (l % 32u >= i) sum += x;
+    }
+    if (l % 32u == 31u) part[l / 32u] = sum;
+    PD_BARRIER();
+    y = part[l % 8u];
+    x = l % 8u < l / 32u ? y : 0u;
+    for (i = 4u; i > 0u; i /= 2u) {
+        x += PD_SHUFFLE_XOR64(x, i);
+        y += PD_SHUFFLE_XOR64(y, i);
+    }
+    *all = y;
+    return sum - mine + x;
+}
 #endif
 
 #define CODEC_OFF_MOST 256u // exceptions of a block
@@ -544,9 +638,11 @@ PD_KERNEL_MIN(padic_k_codec_measure, PD_CODEC_WG, PD_CODEC_MEASURERS)
 (PD_CBUF(codec_key, keys), PD_CBUF(pd_u64, pairs), PD_BUF(pd_u64, top), PD_BUF(pd_u64, apart),
  PD_BUF(pd_u8, width), PD_BUF(pd_u32, record), PD_PARAMS(padic_k_codec_stream_params, k))
 {
+#if !CODEC_BY_WARP
     PD_LOCAL codec_bare one[CODEC_ROUNDS * 256u];
     PD_LOCAL codec_bare two[CODEC_ROUNDS * 256u];
     PD_LOCAL pd_u8 signs[CODEC_ROUNDS * 256u];
+#endif
     PD_LOCAL pd_u64 each[256];
 #if PD_CODEC_BOUND
     PD_LOCAL pd_u32 chosen[23]; // scale, word of exceptions; inverses, scales, largest elements
@@ -639,47 +735,64 @@ PD_KERNEL_MIN(padic_k_codec_measure, PD_CODEC_WG, PD_CODEC_MEASURERS)
         tile = 0u;
         key = codec_seed(block) + l * CODEC_WORDS * CODEC_GOLDEN;
         while (tile < n) {
+#if !CODEC_BY_WARP
             const pd_u32 from = tile;
+#endif
             for (round = 0u; round < CODEC_TURNS; round++) {
                 const pd_u32 e = tile + l * CODEC_EACH;
                 const pd_u32 whole = base % CODEC_PER == 0u && e + CODEC_EACH <= n ? 1u : 0u;
                 codec_num high = lowest;
                 codec_bare apart_bits = 0u, sign = 0u;
+#if CODEC_BY_WARP // the element before the item's comes from the item before
+                pd_u64 word[CODEC_WORDS];
+                codec_num y1;
+                codec_item(word, keys, pairs, base, e, n);
+                if (!whole && e < n)
+                    for (i = 0u; i < CODEC_WORDS; i++) {
+#if !PD_CODEC_BOUND
+                        if (e + i * CODEC_PER < n)
+                            sum += codec_mix(word[i] ^ (key + i * CODEC_GOLDEN));
+#endif
+                        word[i] = codec_filled(word[i], word[i ? i - 1u : 0u], e + i * CODEC_PER,
+                                               n);
+                    }
+                y1 = CODEC_NUMBER((codec_key)(word[CODEC_WORDS - 1u] >> (64u - CODEC_BITS)));
+                y1 = (codec_num)CODEC_SHUFFLE_UP(y1, 1u);
+                if (l % 32u == 0u && e < n) y1 = CODEC_NUMBER(keys[base + (e ? e - 1u : 0u)]);
+#endif
                 if (e < n) {
+#if !CODEC_BY_WARP
                     pd_u64 word[CODEC_WORDS];
                     const codec_num y1 = CODEC_NUMBER(keys[base + (e ? e - 1u : 0u)]);
+#endif
                     codec_num before = y1, low = y1;
 #if PD_CODEC_BOUND
                     if (scale != 0.0f) low = (codec_num)CODEC_HIGHEST; // y1 is not of it
 #endif
+#if !CODEC_BY_WARP
                     if (whole) {
                         for (i = 0u; i < CODEC_WORDS; i++)
                             word[i] = pairs[(base + e) / CODEC_PER + i];
-#if CODEC_APART
+                    } else {
+                        for (i = 0u; i < CODEC_WORDS; i++)
+                            word[i] = codec_word(keys, pairs, base, e / CODEC_PER + i, n);
+                    }
+#elif !PD_CODEC_BOUND
+                    if (whole)
                         for (i = 0u; i < CODEC_WORDS; i++)
                             sum += codec_mix(word[i] ^ (key + i * CODEC_GOLDEN));
 #endif
-                    } else {
-                        for (i = 0u; i < CODEC_WORDS; i++) {
-                            word[i] = codec_word(keys, pairs, base, e / CODEC_PER + i, n);
-#if CODEC_APART
-                            if (e + i * CODEC_PER < n)
-                                sum += codec_mix(word[i] ^ (key + i * CODEC_GOLDEN));
-                            word[i] = codec_filled(word[i], word[i ? i - 1u : 0u],
-                                                   e + i * CODEC_PER, n);
-#endif
-                        }
-                    }
                     for (i = 0u; i < CODEC_WORDS; i++) {
-#if !CODEC_APART
-                        const pd_u32 at = e + i * CODEC_PER;
-#endif
 #if PD_CODEC_BOUND
                         pd_u64 made = 0u;
-#elif !CODEC_APART
+#endif
+#if PD_CODEC_BOUND || !CODEC_BY_WARP
+                        const pd_u32 at = e + i * CODEC_PER;
+#endif
+#if !CODEC_BY_WARP
+#if !PD_CODEC_BOUND
                         if (whole || at < n) sum += codec_mix(word[i] ^ (key + i * CODEC_GOLDEN));
 #endif
-#if !CODEC_APART
                         if (!whole) word[i] = codec_filled(word[i], word[i ? i - 1u : 0u], at, n);
 #endif
                         all_bits |= word[i];
@@ -740,12 +853,32 @@ PD_KERNEL_MIN(padic_k_codec_measure, PD_CODEC_WG, PD_CODEC_MEASURERS)
                     lower = low < lower ? low : lower;
                     upper = high > upper ? high : upper;
                 }
+#if CODEC_BY_WARP
+                for (i = 16u; i > 0u; i /= 2u) {
+#if CODEC_SHORT
+                    const pd_u64 other = PD_SHUFFLE_XOR64(PD_U64(apart_bits, (pd_u32)high), i);
+                    const codec_num y = (codec_num)(other >> 32);
+                    apart_bits |= (pd_u32)other;
+#else
+                    const codec_num y = (codec_num)PD_SHUFFLE_XOR64((pd_u64)high, i);
+                    apart_bits |= PD_SHUFFLE_XOR64(apart_bits, i);
+#endif
+                    high = y > high ? y : high;
+                }
+                g = PD_BALLOT(sign) ? 1u : 0u;
+                if (l % 32u == 0u && e < n) {
+                    top[own + e / CODEC_GROUP] = (pd_u64)(pd_i64)high + bias;
+                    apart[own + e / CODEC_GROUP] = (pd_u64)apart_bits << 1 | g;
+                }
+#else
                 one[256u * round + l] = (codec_bare)high;
                 two[256u * round + l] = apart_bits;
                 signs[256u * round + l] = (pd_u8)sign;
+#endif
                 tile += CODEC_TILE;
                 key += CODEC_TILE / CODEC_PER * CODEC_GOLDEN;
             }
+#if !CODEC_BY_WARP
             PD_BARRIER();
             {
                 codec_num high = (codec_num)one[CODEC_ROUNDS * l];
@@ -775,6 +908,7 @@ PD_KERNEL_MIN(padic_k_codec_measure, PD_CODEC_WG, PD_CODEC_MEASURERS)
                 apart[own + g] = (pd_u64)apart_bits << 1 | sign;
             }
             PD_BARRIER();
+#endif
         }
         least = codec_all(each, (pd_u64)(pd_i64)lower + bias, CODEC_LEAST);
         most = codec_all(each, (pd_u64)(pd_i64)upper + bias, CODEC_MOST);
@@ -939,7 +1073,7 @@ PD_FN void codec_put(PD_GPTR(pd_u8) bytes, pd_u64 at, pd_u64 value, pd_u32 size)
     for (i = 0u; i < size; i++) bytes[at + i] = (pd_u8)(value >> (8u * i));
 }
 
-// An item does a block.
+// An item does a block. There are many groups, each with few: bytes are stored one by one.
 PD_KERNEL_WG(padic_k_codec_frames, PD_CODEC_WG)
 (PD_BUF(pd_u32, record), PD_CBUF(pd_u64, totals), PD_BUF(pd_u8, bytes),
  PD_PARAMS(padic_k_codec_stream_params, k))
@@ -947,7 +1081,7 @@ PD_KERNEL_WG(padic_k_codec_frames, PD_CODEC_WG)
     const pd_u64 packed = PD_U64(k.packed_lo, k.packed_hi);
     pd_u32 block;
     if (totals[1] > PD_U64(k.room_lo, k.room_hi)) return;
-    for (block = PD_GRP * 256u + PD_LID; block < k.blocks; block += PD_NGRP * 256u) {
+    for (block = PD_GRP + PD_NGRP * PD_LID; block < k.blocks; block += PD_NGRP * 256u) {
         PD_GPTR(pd_u32) r = record + (pd_u64)block * CODEC_RECORD;
         const pd_u32 n = codec_count(block, k);
         const pd_u64 frame = PD_U64(r[CODEC_AT], r[CODEC_AT + 1u]);
@@ -1050,6 +1184,129 @@ PD_FN void codec_join_digits(PD_LPTR(pd_u64) to, const pd_u64 z[CODEC_EACH], pd_
     to[CODEC_SPREAD(origin + l)] = x[0] | x[CODEC_EACH / 8u] << (4u * width);
 }
 
+#if PD_HAS_WARPS
+// Digits of 8 words, and their bits above 32. `far_off`: differences may have 33 bits (SIZE 4).
+PD_FN void codec_digits(pd_u32 low[8], pd_u32 high[8], const codec_num y[8], codec_num before,
+                        codec_bare lower, pd_u32 shift, pd_u32 step, pd_u32 delta, pd_u32 far_off)
+{
+    pd_u32 i;
+    if (!delta) {
+        for (i = 0u; i < 8u; i++) {
+            const codec_bare flat = ((codec_bare)(y[i] >> shift) - lower) >> step;
+            low[i] = (pd_u32)flat;
+            high[i] = (pd_u32)((pd_u64)flat >> 32);
+        }
+        return;
+    }
+#if PD_CODEC_SIZE == 4
+    if (far_off) {
+        for (i = 0u; i < 8u; i++) {
+            const pd_u32 less = y[i] < before ? 0xffffffffu : 0u;
+            const pd_u32 size = (((pd_u32)y[i] - (pd_u32)before) ^ less) >> step;
+            low[i] = size << 1 | (less & 1u);
+            high[i] = size >> 31;
+            before = y[i];
+        }
+        return;
+    }
+#else
+    (void)far_off;
+#endif
+    for (i = 0u; i < 8u; i++) {
+        const codec_num d = (codec_num)((codec_bare)y[i] - (codec_bare)before) >> step;
+        const codec_bare folded = (codec_bare)d << 1 ^ (codec_bare)(d >> (CODEC_NUM_BITS - 1u));
+        low[i] = (pd_u32)folded;
+        high[i] = (pd_u32)((pd_u64)folded >> 32);
+        before = y[i];
+    }
+}
+
+PD_FN void codec_raw_digits(pd_u32 low[8], pd_u32 high[8], const pd_u64 word[8u / CODEC_PER])
+{
+    pd_u32 i;
+    for (i = 0u; i < 8u; i++) {
+        const pd_u64 bits = word[i / CODEC_PER] >> (i % CODEC_PER * (CODEC_BITS & 63u));
+        low[i] = (pd_u32)(codec_key)bits;
+        high[i] = (pd_u32)((pd_u64)(codec_key)bits >> 32);
+    }
+}
+
+// A warp makes the bits of a group: an item those of 8 digits, which are `width` whole bytes, from
+// byte `at` of `to` on. The bytes behind the last whole word come back, to be put into the word
+// *spot, if there are any: *left bits, with those of the item before.
+#define CODEC_STRING (8u * (CODEC_BITS + 1u) + 4u) // words
+
+// With a width that the compiler knows.
+PD_FN pd_u32 codec_string(PD_LPTR(pd_u32) to, const pd_u32 z[8], pd_u32 width, pd_u32 at,
+                          pd_u32 *spot, pd_u32 *left)
+{
+    const pd_u32 whole = width >> 2, skip = 8u * (at & 3u);
+    pd_u32 word[9], last = 0u, i;
+    for (i = 0u; i < 9u; i++) word[i] = 0u;
+    for (i = 0u; i < 8u; i++) {
+        const pd_u32 bit = i * width;
+        word[bit >> 5] |= z[i] << (bit & 31u);
+        if ((bit & 31u) + width > 32u) word[(bit >> 5) + 1u] |= z[i] >> ((32u - bit) & 31u);
+    }
+    *spot = at >> 2;
+    *left = 0u;
+    if (width < 4u) {
+        PD_LPTR(pd_u8) bytes = (PD_LPTR(pd_u8))to;
+        for (i = 0u; i < width; i++) bytes[at + i] = (pd_u8)(word[0] >> (8u * i));
+        return 0u;
+    }
+    for (i = 0u; i < whole; i++) {
+        to[*spot + i] = (pd_u32)(PD_U64(last, word[i]) << skip >> 32);
+        last = word[i];
+    }
+    *spot += whole;
+    *left = skip + 8u * (width & 3u);
+    i = (pd_u32)(PD_U64(last, word[whole]) << skip >> 32);
+    if (*left >= 32u) {
+        to[*spot] = i;
+        *spot += 1u;
+        *left -= 32u;
+        i = (pd_u32)((pd_u64)word[whole] << skip >> 32);
+    }
+    return i;
+}
+
+#if PD_CODEC_SIZE > 2
+// Any width: `high` has the bits above 32.
+PD_FN pd_u32 codec_string_wide(PD_LPTR(pd_u32) to, const pd_u32 z[8], const pd_u32 high[8],
+                               pd_u32 width, pd_u32 at, pd_u32 *spot, pd_u32 *left)
+{
+    const pd_u32 skip = 8u * (at & 3u);
+    pd_u64 bits = 0u;
+    pd_u32 have = 0u, last = 0u, i;
+    *spot = at >> 2;
+    for (i = 0u; i < 16u; i++) {
+        bits |= (pd_u64)(i & 1u ? high[i / 2u] : z[i / 2u]) << have;
+        have += i & 1u ? width - 32u : 32u;
+        if (have < 32u) continue;
+        to[*spot] = (pd_u32)(PD_U64(last, (pd_u32)bits) << skip >> 32);
+        last = (pd_u32)bits;
+        bits >>= 32;
+        have -= 32u;
+        *spot += 1u;
+    }
+    *left = skip + have;
+    i = (pd_u32)(PD_U64(last, (pd_u32)bits) << skip >> 32);
+    if (*left >= 32u) {
+        to[*spot] = i;
+        *spot += 1u;
+        *left -= 32u;
+        i = (pd_u32)((pd_u64)(pd_u32)bits << skip >> 32);
+    }
+    return i;
+}
+#endif
+#define CODEC_STRINGS(n)                                      \
+    case n:                                                   \
+        x = codec_string(string, low, n, at_byte, &spot, &unit); \
+        break;
+#endif
+
 // Each item joins its digits of a tile; then CODEC_ITEMS items make the words of a group.
 PD_KERNEL_MIN(padic_k_codec_fill, PD_CODEC_WG, PD_CODEC_FILLERS)
 (PD_CBUF(codec_key, keys), PD_CBUF(pd_u64, pairs), PD_CBUF(pd_u8, width), PD_CBUF(pd_u32, record),
@@ -1060,7 +1317,13 @@ PD_KERNEL_MIN(padic_k_codec_fill, PD_CODEC_WG, PD_CODEC_FILLERS)
     PD_LOCAL pd_u64 part[36];
     PD_LOCAL pd_u32 place[256];
     PD_LOCAL pd_u32 wide[256];
+#if PD_HAS_WARPS
+    PD_LOCAL pd_u32 strings[8u * CODEC_STRING];
+    PD_LPTR(pd_u32) string = strings + PD_LID / 32u * CODEC_STRING;
+    const pd_u32 lane = PD_LID % 32u;
+#else
     PD_LOCAL pd_u64 digit[CODEC_SPREAD(256u * 4u)]; // joined
+#endif
     const pd_u32 l = PD_LID;
     const codec_bare flip = codec_flip(k.kind), fold = codec_fold_of(k.kind);
     PD_GPTR(pd_u8) bytes = (PD_GPTR(pd_u8))words;
@@ -1096,12 +1359,81 @@ PD_KERNEL_MIN(padic_k_codec_fill, PD_CODEC_WG, PD_CODEC_FILLERS)
         for (chunk = 0u; chunk < groups && mode != CODEC_CONSTANT; chunk += 256u) {
             const pd_u32 here = chunk + l < groups ? width[own + chunk + l] : 0u;
             const pd_u32 end = n < (chunk + 256u) * CODEC_GROUP ? n : (chunk + 256u) * CODEC_GROUP;
+#if PD_HAS_WARPS
+            wide[l] = here;
+#else
             // 2^20 / bits of joined digits, rounded up: divides less than 2^14 exactly
             const pd_u32 joined = here ? here * codec_joined(here) : 1u;
             wide[l] = (1048575u + joined) / joined << 7 | here;
+#endif
             place[l] = (pd_u32)codec_before(
                 each, part, here ? codec_group_bytes(chunk + l, n, here) : 0u);
             PD_BARRIER();
+#if PD_HAS_WARPS
+            for (tile = chunk * CODEC_GROUP; tile < end; tile += 8u * CODEC_GROUP) {
+                const pd_u32 row = tile / CODEC_GROUP + l / 32u, e = tile + 8u * l;
+                const pd_u32 w = row < groups ? wide[row - chunk] : 0u;
+                const pd_u32 left = row < groups && n - row * CODEC_GROUP < CODEC_GROUP
+                                        ? n - row * CODEC_GROUP
+                                        : CODEC_GROUP;
+                const pd_u64 begin = at + place[(row - chunk) & 255u];
+                const pd_u32 over = (pd_u32)begin & 3u, most = over + (left * w + 7u) / 8u;
+                PD_GPTR(pd_u32) to = words + (begin >> 2);
+                pd_u32 low[8], high[8], unit, spot, at_byte, x;
+                pd_u64 word[8u / CODEC_PER];
+                codec_num y[8], before = 0, last;
+                codec_item(word, keys, pairs, base, e, n);
+                if (mode == CODEC_DELTA && lane == 0u && row < groups)
+                    before = CODEC_NUMBER(keys[base + (e ? e - 1u : 0u)]);
+                for (i = 0u; i < 8u; i++)
+                    y[i] = CODEC_NUMBER((codec_key)(word[i / CODEC_PER] >>
+                                                    (i % CODEC_PER * (CODEC_BITS & 63u))));
+                last = (codec_num)CODEC_SHUFFLE_UP(y[7], 1u);
+                if (lane) before = last;
+                if (mode == CODEC_RAW)
+                    codec_raw_digits(low, high, word);
+                else
+                    codec_digits(low, high, y, before, lower, shift, step,
+                                 mode == CODEC_DELTA ? 1u : 0u, w + step > 32u ? 1u : 0u);
+                if (e + 8u > n)
+                    for (i = 0u; i < 8u; i++)
+                        if (e + i >= n) low[i] = high[i] = 0u;
+                at_byte = over + lane * w;
+                unit = spot = x = 0u;
+                switch (w) {
+                case 0u: break;
+                CODEC_STRINGS(1u) CODEC_STRINGS(2u) CODEC_STRINGS(3u) CODEC_STRINGS(4u)
+                CODEC_STRINGS(5u) CODEC_STRINGS(6u) CODEC_STRINGS(7u) CODEC_STRINGS(8u)
+#if PD_CODEC_SIZE > 1
+                CODEC_STRINGS(9u) CODEC_STRINGS(10u) CODEC_STRINGS(11u) CODEC_STRINGS(12u)
+                CODEC_STRINGS(13u) CODEC_STRINGS(14u) CODEC_STRINGS(15u) CODEC_STRINGS(16u)
+#endif
+#if PD_CODEC_SIZE > 2
+                CODEC_STRINGS(17u) CODEC_STRINGS(18u) CODEC_STRINGS(19u) CODEC_STRINGS(20u)
+                CODEC_STRINGS(21u) CODEC_STRINGS(22u) CODEC_STRINGS(23u) CODEC_STRINGS(24u)
+                CODEC_STRINGS(25u) CODEC_STRINGS(26u) CODEC_STRINGS(27u) CODEC_STRINGS(28u)
+                CODEC_STRINGS(29u) CODEC_STRINGS(30u) CODEC_STRINGS(31u) CODEC_STRINGS(32u)
+                default: x = codec_string_wide(string, low, high, w, at_byte, &spot, &unit);
+#else
+                default:
+                    x = codec_string(string, low, CODEC_BITS + 1u, at_byte, &spot, &unit);
+#endif
+                }
+                PD_BARRIER_WARP();
+                if (unit) string[spot] = x | (lane < 31u ? string[spot] : 0u);
+                PD_BARRIER_WARP();
+                if (w) {
+                    const pd_u32 edge = lane < 4u ? lane : (most & ~3u) + lane - 4u;
+                    const pd_u32 first = over ? 1u : 0u;
+                    for (unit = first + lane; 4u * unit + 4u <= most; unit += 32u)
+                        to[unit] = string[unit];
+                    unit = lane < 4u ? over ? over : 4u : 4u * first;
+                    if (lane < 8u && edge < most && edge >= unit)
+                        ((PD_GPTR(pd_u8))to)[edge] = ((PD_LPTR(const pd_u8))string)[edge];
+                }
+                PD_BARRIER_WARP();
+            }
+#else
             for (tile = chunk * CODEC_GROUP; tile < end; tile += CODEC_TILE) {
                 const pd_u32 e = tile + l * CODEC_EACH, row = tile / CODEC_GROUP + l / CODEC_ITEMS;
                 const pd_u32 w = row < groups ? wide[row - chunk] & 127u : 0u;
@@ -1181,6 +1513,7 @@ PD_KERNEL_MIN(padic_k_codec_fill, PD_CODEC_WG, PD_CODEC_FILLERS)
                 }
                 PD_BARRIER();
             }
+#endif
             at += CODEC_TOTAL(part);
             PD_BARRIER();
         }
@@ -1194,11 +1527,86 @@ PD_FN pd_u32 codec_class(pd_u64 z)
     return 4u * extra + (pd_u32)(z >> extra);
 }
 
+PD_FN pd_u32 codec_class32(pd_u32 z)
+{
+    const pd_u32 length = 32u - PD_CLZ(z), extra = length > 3u ? length - 3u : 0u;
+    return 4u * extra + (z >> extra);
+}
+
 PD_FN pd_u32 codec_extra(pd_u32 token) // plain bits
 {
     const pd_u32 length = token >> 2;
     return (length > 1u ? length : 1u) - 1u;
 }
+
+// Plain bits of four tokens, a byte each.
+PD_FN pd_u32 codec_extras(pd_u32 four)
+{
+    const pd_u32 lengths = four >> 2 & 0x3f3f3f3fu;
+    return lengths - ((lengths + 0x7f7f7f7fu) >> 7 & 0x01010101u); // less 1, but 0 stays
+}
+
+PD_FN pd_u32 codec_bytes_sum(pd_u32 four) // together less than 256
+{
+    return four * 0x01010101u >> 24;
+}
+
+PD_FN pd_u32 codec_extras_sum(pd_u64 eight)
+{
+    return codec_bytes_sum(codec_extras((pd_u32)eight)) +
+           codec_bytes_sum(codec_extras((pd_u32)(eight >> 32)));
+}
+
+#if PD_HAS_WARPS
+// Tokens from e on; behind the end 0, without plain bits. `whole`: they lie in whole words.
+PD_FN pd_u64 codec_eight_tokens(PD_GPTR(const pd_u8) tokens, pd_u32 whole, pd_u32 e, pd_u32 n)
+{
+    PD_GPTR(const pd_u32) four = (PD_GPTR(const pd_u32))(PD_GPTR(const void))(tokens + e);
+    const pd_u32 left = e < n ? n - e : 0u;
+    pd_u64 some = 0u;
+    pd_u32 i;
+    if (whole && left >= 8u) return PD_U64(four[0], four[1]);
+    for (i = left < 8u ? left : 8u; i > 0u; i--) some = some << 8 | tokens[e + i - 1u];
+    return some;
+}
+
+// The bit where the plain bits of each group of a chunk begin, from `bit` on, and (begins[256])
+// where they end. Ends with a barrier.
+PD_FN void codec_begins(PD_GPTR(const pd_u8) tokens, pd_u32 whole, pd_u32 chunk, pd_u32 n,
+                        pd_u32 bit, PD_LPTR(pd_u64) each, PD_LPTR(pd_u64) part,
+                        PD_LPTR(pd_u32) begins)
+{
+    const pd_u32 l = PD_LID, left = (n - chunk + CODEC_GROUP - 1u) / CODEC_GROUP;
+    const pd_u32 groups = left < 256u ? left : 256u;
+    pd_u32 turn, g, j;
+    for (turn = 0u; turn < groups; turn += 32u) { // a warp adds up four groups
+        pd_u32 e;
+        pd_u64 sums = 0u;
+        g = turn + l / 32u * 4u;
+        e = chunk + g * CODEC_GROUP + l % 32u * 8u;
+        if (whole && e + 3u * CODEC_GROUP + 8u <= n) { // all are asked for at once
+            PD_GPTR(const pd_u32) four = (PD_GPTR(const pd_u32))(PD_GPTR(const void))(tokens + e);
+            pd_u64 some[4];
+            for (j = 0u; j < 4u; j++)
+                some[j] = PD_U64(four[CODEC_GROUP / 4u * j], four[CODEC_GROUP / 4u * j + 1u]);
+            for (j = 0u; j < 4u; j++) sums |= (pd_u64)codec_extras_sum(some[j]) << (16u * j);
+        } else {
+            for (j = 0u; j < 4u; j++)
+                sums |= (pd_u64)codec_extras_sum(codec_eight_tokens(tokens, whole,
+                                                                    e + j * CODEC_GROUP, n))
+                        << (16u * j);
+        }
+        for (j = 16u; j > 0u; j /= 2u) sums += PD_SHUFFLE_XOR64(sums, j);
+        if (l % 32u < 4u) begins[g + l % 32u] = (pd_u32)(sums >> (l % 32u * 16u)) & 0xffffu;
+    }
+    PD_BARRIER();
+    j = l < groups ? begins[l] : 0u;
+    g = bit + codec_before32(each, part, j);
+    begins[l] = g;
+    if (l == 255u) begins[256] = g + j;
+    PD_BARRIER();
+}
+#endif
 
 // ---- packing coded blocks
 
@@ -1361,6 +1769,9 @@ PD_KERNEL_MIN(padic_k_codec_classes, PD_CODEC_WG, CODEC_CLASSES)
         const codec_num instead = CODEC_INSTEAD(r);
         const codec_bare highest = CODEC_MOST_SCALED;
 #endif
+#if PD_HAS_WARPS && CODEC_SHORT
+        const pd_u32 slim = r[CODEC_WIDTH] + r[CODEC_SHIFT] + r[CODEC_STEP] <= 30u ? 1u : 0u;
+#endif
         if (r[CODEC_MODE] == CODEC_CONSTANT) continue;
         counts[l] = counts[l + 256u] = 0u;
         PD_BARRIER();
@@ -1368,8 +1779,42 @@ PD_KERNEL_MIN(padic_k_codec_classes, PD_CODEC_WG, CODEC_CLASSES)
         guess = 2u;
         for (tile = 0u; tile < n; tile += CODEC_TILE) {
             pd_u64 flat = 0u, steep = 0u; // tokens
-            pd_u32 bits_flat = 0u, bits_steep = 0u;
             e = tile + l * CODEC_EACH;
+#if PD_HAS_WARPS && (CODEC_SHORT || !PD_CODEC_BOUND) // an item has 8
+            {
+                pd_u64 word[8u / CODEC_PER];
+                codec_num y[8], before = 0, last;
+                codec_item(word, keys, pairs, base, e, n);
+                if (l % 32u == 0u && e < n)
+                    before = CODEC_NUMBER(keys[base + (e ? e - 1u : 0u)]);
+                for (i = 0u; i < 8u; i++)
+                    y[i] = CODEC_NUMBER((codec_key)(word[i / CODEC_PER] >>
+                                                    (i % CODEC_PER * (CODEC_BITS & 63u))));
+                last = (codec_num)CODEC_SHUFFLE_UP(y[7], 1u);
+                if (l % 32u) before = last;
+                for (i = 0u; i < 8u; i++) {
+                    pd_u32 a, b;
+#if CODEC_SHORT
+                    if (slim) { // in 32 bits
+                        const pd_i32 d = (pd_i32)((pd_u32)y[i] - (pd_u32)before) >> common;
+                        a = codec_class32(codec_flat(y[i], lower, shift, step));
+                        b = codec_class32((pd_u32)d << 1 ^ (pd_u32)(d >> 31));
+                    } else
+#endif
+                    {
+                        a = codec_flat_token(y[i], lower, shift, step);
+                        b = codec_steep_token(y[i], before, common);
+                    }
+                    before = y[i];
+                    if (e + i < n) {
+                        PD_ATOMIC_ADD_L(&counts[a], 1u);
+                        PD_ATOMIC_ADD_L(&counts[256u + b], 1u);
+                    }
+                    flat |= (pd_u64)a << (8u * i);
+                    steep |= (pd_u64)b << (8u * i);
+                }
+            }
+#else
             if (e < n) {
                 codec_num before = CODEC_NUMBER(keys[base + (e ? e - 1u : 0u)]);
                 codec_num y[CODEC_EACH];
@@ -1384,13 +1829,12 @@ PD_KERNEL_MIN(padic_k_codec_classes, PD_CODEC_WG, CODEC_CLASSES)
                     }
                     flat |= (pd_u64)a << (8u * i);
                     steep |= (pd_u64)b << (8u * i);
-                    bits_flat += codec_extra(a);
-                    bits_steep += codec_extra(b);
                 }
             }
+#endif
             if (guess == 2u) {
-                const pd_u64 both =
-                    codec_all(each, (pd_u64)bits_steep << 32 | bits_flat, CODEC_ADD);
+                const pd_u64 both = codec_all(
+                    each, PD_U64(codec_extras_sum(flat), codec_extras_sum(steep)), CODEC_ADD);
                 guess = both >> 32 < (pd_u32)both ? 1u : 0u;
             }
             codec_put_tokens(to, whole, e, n, guess ? steep : flat);
@@ -1491,7 +1935,8 @@ PD_KERNEL_WG(padic_k_codec_rans, 32)
         PD_GPTR(pd_u32) t = table + (pd_u64)block * CODEC_TABLE;
         PD_GPTR(const pd_u8) from = tokens + codec_start(block, k);
         const pd_u32 n = codec_count(block, k), how = t[CODEC_HOW];
-        const pd_u64 end = codec_chain_end(block, n, k);
+        const pd_u32 room = n - n / 4u + 48u; // of the chain, at most
+        PD_GPTR(pd_u16) to = chain + (codec_chain_end(block, n, k) - room);
         pd_u32 words = 0u, x = 65536u, turn = 0u, i, j, next[8];
         if (r[CODEC_MODE] == CODEC_CONSTANT) continue;
         for (i = l; i < 256u; i += 32u) {
@@ -1512,19 +1957,18 @@ PD_KERNEL_WG(padic_k_codec_rans, 32)
                 next[j] = from[256u * (i - 1u) + 32u * j + l];
             for (j = 8u; j-- > 0u;) {
                 const pd_u32 on = 256u * i + 32u * j + l < n ? 1u : 0u;
-                const pd_u32 c = code[token[j]], f = c >> 16;
-                const pd_u32 out = on && x >> 20 >= f ? 1u : 0u;
+                const pd_u32 c = code[token[j]], f = c >> 16, rest = 4096u - f;
+                const pd_u32 out = on && x >= f << 20 ? 1u : 0u;
                 const pd_u32 all = codec_votes(mask, turn, out);
-                pd_u32 q, y;
+                pd_u32 q, y, place;
                 turn = turn < 2u ? turn + 1u : 0u;
                 words += PD_POPCOUNT(all);
-                if (out) {
-                    chain[end - words + PD_POPCOUNT(all & ((1u << l) - 1u))] = (pd_u16)x;
-                    x >>= 16;
-                }
-                q = PD_MULHI32(x, inverse[token[j]]); // x / f, or one less
-                y = x - q * f;
-                y = (y < f ? q << 12 : ((q + 1u) << 12) - f) + y + (c & 0xffffu);
+                place = room - words + PD_POPCOUNT(all & ((1u << l) - 1u));
+                if (out) to[place] = (pd_u16)x;
+                y = out ? x >> 16 : x;
+                q = PD_MULHI32(y, inverse[token[j]]); // y / f, or one less
+                // 4096 (y / f) + y % f + start
+                y = y + (c & 0xffffu) + q * rest + (y - q * f < f ? 0u : rest);
                 x = on ? y : x;
             }
         }
@@ -1550,6 +1994,28 @@ PD_KERNEL_WG(padic_k_codec_rans, 32)
     }
 }
 
+#if PD_HAS_WARPS
+// Frequencies as bytes, an item each, if `writing`.
+PD_FN void codec_put_table(PD_GPTR(pd_u8) bytes, pd_u64 at, pd_u32 f, pd_u32 writing,
+                           PD_LPTR(pd_u64) each, PD_LPTR(pd_u64) part, PD_LPTR(pd_u32) share)
+{
+    const pd_u32 l = PD_LID;
+    pd_u32 last, size, run = 1u, value = f;
+    share[l] = f;
+    last = (pd_u32)codec_all(each, f ? l : 0u, CODEC_MOST);
+    size = f >= 128u ? 2u : f ? 1u : l < last && (l == 0u || share[l - 1u]) ? 2u : 0u;
+    if (f >= 128u) value = (f & 127u) | 128u | f >> 7 << 8;
+    if (f == 0u && size) {
+        while (share[l + run] == 0u) run++;
+        value = (run - 1u) << 8;
+    }
+    PD_BARRIER();
+    at += codec_before32(each, part, size) + 1u;
+    if (writing) codec_put(bytes, at, value, size);
+    if (writing && l == 0u) bytes[at - 1u] = (pd_u8)last;
+    PD_BARRIER();
+}
+#else // fewer scalar registers
 // Frequencies as bytes. Returns how many.
 PD_FN pd_u32 codec_put_table(PD_GPTR(pd_u8) bytes, pd_u64 at, PD_GPTR(const pd_u32) t)
 {
@@ -1573,6 +2039,7 @@ PD_FN pd_u32 codec_put_table(PD_GPTR(pd_u8) bytes, pd_u64 at, PD_GPTR(const pd_u
     }
     return p;
 }
+#endif
 
 // The words of the chain as bytes, in whole words of the stream but at the ends.
 PD_FN void codec_put_chain(PD_GPTR(pd_u32) stream, pd_u64 at, PD_GPTR(const pd_u16) from,
@@ -1622,15 +2089,41 @@ PD_FN void codec_pour(PD_LPTR(pd_u32) plain, pd_u64 *bits, pd_u32 *have, pd_u32 
     }
 }
 
+#if PD_HAS_WARPS
+// `size` bits, up to 32, behind those that are there; whole words go to local memory, of which
+// others may have a part.
+PD_FN void codec_append(PD_LPTR(pd_u32) string, pd_u64 *bits, pd_u32 *have, pd_u32 *spot, pd_u32 z,
+                        pd_u32 size)
+{
+    *bits += PD_MULWIDE(z, 1u << *have);
+    *have += size;
+    if (*have >= 32u) {
+        PD_ATOMIC_OR_L(&string[*spot], (pd_u32)*bits);
+        *bits >>= 32;
+        *have -= 32u;
+        *spot += 1u;
+    }
+}
+#endif
+
 // The bytes of coded blocks, but for stages and exceptions.
-PD_KERNEL_MIN(padic_k_codec_coded, PD_CODEC_WG, 4)
+PD_KERNEL_MIN(padic_k_codec_coded, PD_CODEC_WG, PD_CODEC_CODERS)
 (PD_CBUF(codec_key, keys), PD_CBUF(pd_u32, record), PD_CBUF(pd_u64, totals),
  PD_CBUF(pd_u32, table), PD_CBUF(pd_u16, chain), PD_BUF(pd_u32, stream), PD_CBUF(pd_u64, pairs),
- PD_PARAMS(padic_k_codec_stream_params, k))
+ PD_CBUF(pd_u8, tokens), PD_PARAMS(padic_k_codec_stream_params, k))
 {
     PD_LOCAL pd_u64 each[288];
     PD_LOCAL pd_u64 part[36];
+#if PD_HAS_WARPS
+    PD_LOCAL pd_u32 begins[257]; // bit where a group's plain bits begin, from `to` on
+    PD_LOCAL pd_u32 edge[257];   // the word in which they do, if they are not all of it
+    PD_LOCAL pd_u32 strings[8u * CODEC_STRING];
+    PD_LPTR(pd_u32) string = strings + PD_LID / 32u * CODEC_STRING;
+    const pd_u32 lane = PD_LID % 32u;
+#else
     PD_LOCAL pd_u32 plain[CODEC_PLAIN_WORDS];
+    (void)tokens;
+#endif
     PD_LOCAL pd_u32 held[CODEC_RECORD + 4u]; // as scalar registers are few
     const pd_u32 l = PD_LID;
     const pd_u32 kind = PD_CODEC_BOUND ? CODEC_FLOAT : k.kind;
@@ -1649,6 +2142,12 @@ PD_KERNEL_MIN(padic_k_codec_coded, PD_CODEC_WG, 4)
         codec_bare lower;
         PD_GPTR(pd_u32) to;
         pd_u32 tile, i, j, over, end, bit, carry, shift, step, delta;
+#if PD_HAS_WARPS
+        PD_GPTR(const pd_u8) from = tokens + codec_start(block, k);
+        const pd_u32 whole = codec_start(block, k) % 4u == 0u ? 1u : 0u;
+        const pd_u32 widest = t[CODEC_WIDEST];
+        pd_u32 chunk, have_edge;
+#endif
 #if PD_CODEC_BOUND
         pd_f32 scale;
         codec_inverse inverse;
@@ -1656,12 +2155,19 @@ PD_KERNEL_MIN(padic_k_codec_coded, PD_CODEC_WG, 4)
         codec_bare highest;
 #endif
         if (r[CODEC_MODE] < CODEC_PLAIN || r[CODEC_WIDTH] != CODEC_CODED) continue;
+#if PD_HAS_WARPS
+        codec_put_table(bytes, at + 3u, t[l] >> 16, how & 2u ? 0u : 1u, each, part, begins);
+#endif
         if (l == 0u) {
             codec_put(bytes, at, 2u | t[CODEC_WIDEST] << 8 | (how & 2u ? 1u : 4u) << 16, 3u);
             if (how & 2u)
                 bytes[at + 3u] = (pd_u8)(how >> 8);
             else
+#if PD_HAS_WARPS
+                codec_put(bytes, at + 3u + t[CODEC_TABLES], words, 4u);
+#else
                 codec_put(bytes, at + 3u + codec_put_table(bytes, at + 3u, t), words, 4u);
+#endif
         }
         at += how & 2u ? 4u : 7u + t[CODEC_TABLES];
         if (!(how & 2u)) {
@@ -1671,7 +2177,12 @@ PD_KERNEL_MIN(padic_k_codec_coded, PD_CODEC_WG, 4)
             at += 2u * (pd_u64)words;
         }
         if (l == 0u) codec_put(bytes, at, t[CODEC_PLAINS], 4u);
+#if PD_HAS_WARPS
+        for (i = l; i < 8u * CODEC_STRING; i += 256u) strings[i] = 0u;
+        for (i = l; i < 257u; i += 256u) edge[i] = 0u;
+#else
         for (i = l; i < CODEC_PLAIN_WORDS; i += 256u) plain[i] = 0u;
+#endif
         if (l < CODEC_RECORD) held[l] = r[l];
 #if CODEC_WIDE
         if (l == CODEC_RECORD) {
@@ -1702,6 +2213,101 @@ PD_KERNEL_MIN(padic_k_codec_coded, PD_CODEC_WG, 4)
         to = stream + (at >> 2);
         bit = 8u * over;
         end = over + t[CODEC_PLAINS];
+#if PD_HAS_WARPS
+        for (chunk = 0u; chunk < n; chunk += 256u * CODEC_GROUP) {
+            const pd_u32 here = n - chunk < 256u * CODEC_GROUP ? n - chunk : 256u * CODEC_GROUP;
+            const pd_u32 groups = (here + CODEC_GROUP - 1u) / CODEC_GROUP;
+            codec_begins(from, whole, chunk, n, bit, each, part, begins);
+            bit = begins[256];
+            for (tile = chunk; tile < chunk + here; tile += 8u * CODEC_GROUP) {
+                const pd_u32 e = tile + 8u * l, row = (e - chunk) / CODEC_GROUP;
+                const pd_u32 begin = begins[row], behind = begins[row + 1u];
+                pd_u64 word[8u / CODEC_PER], some, extras, bits = 0u;
+                codec_num y[8], before = 0, last;
+                pd_u32 low[8], high[8], have, spot;
+                codec_item(word, keys, pairs, base, e, n);
+                some = codec_eight_tokens(from, whole, e, n);
+                if (lane == 0u && e < n) before = CODEC_NUMBER(keys[base + (e ? e - 1u : 0u)]);
+                for (j = 0u; j < 8u; j++)
+                    y[j] = CODEC_NUMBER((codec_key)(word[j / CODEC_PER] >>
+                                                    (j % CODEC_PER * (CODEC_BITS & 63u))));
+                last = (codec_num)CODEC_SHUFFLE_UP(y[7], 1u);
+                if (lane) before = last;
+                codec_digits(low, high, y, before, lower, shift, step, delta,
+                             widest + step > 28u ? 1u : 0u);
+                extras = PD_U64(codec_extras((pd_u32)some), codec_extras((pd_u32)(some >> 32)));
+                spot = codec_bytes_sum((pd_u32)extras) + codec_bytes_sum((pd_u32)(extras >> 32));
+                have = spot;
+                for (j = 1u; j < 32u; j *= 2u) {
+                    const pd_u32 x = PD_SHUFFLE_UP(have, j);
+                    if (lane >= j) have += x;
+                }
+                spot = begin + have - spot;
+                have = spot & 31u;
+                spot = (spot >> 5) - (begin >> 5);
+                if (widest <= 16u) { // two by two
+                    for (j = 0u; j < 8u; j += 2u) {
+                        const pd_u32 one = (pd_u32)(extras >> (8u * j)) & 31u;
+                        const pd_u32 two = (pd_u32)(extras >> (8u * j + 8u)) & 31u;
+                        const pd_u32 z = (low[j] & ((1u << one) - 1u)) |
+                                         (low[j + 1u] & ((1u << two) - 1u)) << one;
+                        codec_append(string, &bits, &have, &spot, z, one + two);
+                    }
+                } else {
+                    for (j = 0u; j < 8u; j++) {
+                        const pd_u32 extra = (pd_u32)(extras >> (8u * j)) & 255u;
+#if CODEC_SHORT
+                        codec_append(string, &bits, &have, &spot,
+                                     low[j] & ((1u << (extra & 31u)) - 1u), extra);
+#else
+                        const pd_u64 z = PD_U64(low[j], high[j]) & (((pd_u64)1u << extra) - 1u);
+                        const pd_u32 some_bits = extra < 32u ? extra : 32u;
+                        codec_append(string, &bits, &have, &spot, (pd_u32)z, some_bits);
+                        codec_append(string, &bits, &have, &spot, (pd_u32)(z >> 32),
+                                     extra - some_bits);
+#endif
+                    }
+                }
+                if ((pd_u32)bits) PD_ATOMIC_OR_L(&string[spot], (pd_u32)bits);
+                PD_BARRIER_WARP();
+                for (i = (begin >> 5) + lane; 32u * i < behind; i += 32u) {
+                    const pd_u32 x = string[i - (begin >> 5)];
+                    string[i - (begin >> 5)] = 0u;
+                    if (32u * i >= begin && 32u * i + 32u <= behind)
+                        to[i] = x;
+                    else
+                        PD_ATOMIC_OR_L(&edge[32u * i < begin ? row : row + 1u], x);
+                }
+                PD_BARRIER_WARP();
+            }
+            PD_BARRIER();
+            // Words in which groups begin: the first of those that share one puts them together.
+            have_edge = carry = 0u;
+            for (i = l; i <= groups; i += 256u) {
+                const pd_u32 spot = begins[i] >> 5;
+                pd_u32 x = 0u;
+                if ((begins[i] & 31u) == 0u ||
+                    (i && begins[i - 1u] >> 5 == spot && (begins[i - 1u] & 31u)))
+                    continue;
+                for (j = i; j <= groups && begins[j] >> 5 == spot; j++) x |= edge[j];
+                if (j > groups && chunk + here < n) { // the next chunk goes on in it
+                    have_edge = 1u;
+                    carry = x;
+                } else if (spot == 0u && over) {
+                    codec_put_some((PD_GPTR(pd_u8))to, 0u, x >> (8u * over), over, end);
+                } else if (4u * spot + 4u <= end) {
+                    to[spot] = x;
+                } else {
+                    codec_put_some((PD_GPTR(pd_u8))to, 4u * spot, x, 0u, end - 4u * spot);
+                }
+            }
+            PD_BARRIER();
+            for (i = l; i < 257u; i += 256u) edge[i] = 0u;
+            PD_BARRIER();
+            if (have_edge) edge[0] = carry;
+            PD_BARRIER();
+        }
+#else
         for (tile = 0u; tile < n; tile += CODEC_TILE) {
             const pd_u32 e = tile + l * CODEC_EACH;
             codec_bare z[CODEC_EACH];
@@ -1766,6 +2372,7 @@ PD_KERNEL_MIN(padic_k_codec_coded, PD_CODEC_WG, 4)
             j = i ? 0u : over;
             codec_put_some((PD_GPTR(pd_u8))to, 4u * i, plain[0] >> (8u * j), j, end - 4u * i);
         }
+#endif
         PD_BARRIER();
     }
 }
@@ -1946,7 +2553,7 @@ PD_KERNEL_WG(padic_k_codec_look, PD_CODEC_WG)
 {
     const pd_u64 packed = PD_U64(k.packed_lo, k.packed_hi), room = PD_U64(k.room_lo, k.room_hi);
     pd_u32 block;
-    for (block = PD_GRP * 256u + PD_LID; block < k.blocks; block += PD_NGRP * 256u) {
+    for (block = PD_GRP + PD_NGRP * PD_LID; block < k.blocks; block += PD_NGRP * 256u) {
         PD_GPTR(pd_u32) r = record + (pd_u64)block * CODEC_RECORD;
         const pd_u32 n = codec_count(block, k), groups = (n + CODEC_GROUP - 1u) / CODEC_GROUP;
         const pd_u64 frame = codec_take(stream, packed + room + 24u + 8u * (pd_u64)block, 8u);
@@ -2103,6 +2710,38 @@ PD_FN pd_u64 codec_store(PD_GPTR(pd_u64) pairs, PD_LPTR(pd_u64) tile, pd_u64 bas
     return sum;
 }
 
+#if PD_HAS_WARPS
+// The same for tiles of 2048 elements, 8 an item; `key` is that of the item's first word.
+PD_FN pd_u64 codec_store_8(PD_GPTR(pd_u64) pairs, PD_LPTR(const pd_u64) tile, pd_u64 base,
+                           pd_u32 from, pd_u32 n, pd_u64 key)
+{
+    const pd_u32 own = PD_LID / 32u * 32u * (8u / CODEC_PER) + PD_LID % 32u;
+    pd_u64 sum = 0u;
+    pd_u32 i;
+    if (base % CODEC_PER == 0u && from + 2048u <= n) {
+        PD_GPTR(pd_u64) to = pairs + (base + from) / CODEC_PER + own;
+        for (i = 0u; i < 8u / CODEC_PER; i++) {
+            const pd_u64 x = tile[CODEC_SPREAD(own + 32u * i)];
+            sum += codec_mix(x ^ (key + i * 32u * CODEC_GOLDEN));
+            to[32u * i] = x;
+        }
+        return sum;
+    }
+    for (i = 0u; i < 8u / CODEC_PER; i++) {
+        const pd_u32 q = from / CODEC_PER + own + 32u * i;
+        const pd_u64 x = tile[CODEC_SPREAD(own + 32u * i)];
+        if (q * CODEC_PER < n) {
+            sum += codec_mix(x ^ (key + i * 32u * CODEC_GOLDEN));
+            codec_set_word(pairs, base, q, n, x);
+        }
+    }
+    return sum;
+}
+#define CODEC_KEY_8(block) /* of the first tile */ \
+    (codec_seed(block) + (PD_LID / 32u * 32u * (8u / CODEC_PER) + PD_LID % 32u) * CODEC_GOLDEN)
+#define CODEC_NEXT_8 (2048u / CODEC_PER * CODEC_GOLDEN) // to that of the next tile
+#endif
+
 // Whether words of `width` bits become elements in 32 bits (SIZE below 8): no sign is lost.
 PD_FN pd_u32 codec_narrow(pd_u64 first, pd_u64 step, pd_u32 width, pd_u32 shift, pd_u32 kind,
                           pd_u32 scale)
@@ -2197,8 +2836,10 @@ PD_FN pd_u64 codec_window(PD_GPTR(const pd_u32) p, pd_u32 bit)
 
 // Where the bits of a chunk of 256 groups lie, in place: 128 times the bit where one begins, and
 // its width. Returns their bytes, to which 2^32 is added for each group whose words do not become
-// elements in 32 bits (with a kind above 3 that is not asked), and 2^48 for each whose width is
-// none. Begins and ends with a barrier.
+// elements in 32 bits (with a kind above 3 that is not asked; CODEC_SLIM: whose width is above
+// CODEC_SLIM_MOST), and 2^48 for each whose width is none. Begins and ends with a barrier.
+#define CODEC_SLIM 5u
+#define CODEC_SLIM_MOST 20u // the sum of 2^11 such differences has 32 bits
 PD_FN pd_u64 codec_places(PD_GPTR(const pd_u32) stream, PD_GPTR(const pd_u32) r, pd_u64 packed,
                           pd_u32 n, pd_u32 chunk, pd_u32 kind, PD_LPTR(pd_u64) each,
                           PD_LPTR(pd_u64) part, PD_LPTR(pd_u32) place)
@@ -2215,6 +2856,7 @@ PD_FN pd_u64 codec_places(PD_GPTR(const pd_u32) stream, PD_GPTR(const pd_u32) r,
                       PD_U64(r[CODEC_FACTOR], r[CODEC_FACTOR + 1u]), w, r[CODEC_SHIFT], kind,
                       r[CODEC_SCALE]))
         mine += PD_U64(0u, 1u);
+    if (kind == CODEC_SLIM && w > CODEC_SLIM_MOST) mine += PD_U64(0u, 1u);
     PD_BARRIER();
     mine = codec_before(each, part, mine);
     place[PD_LID] = (pd_u32)mine << 10 | (w & 127u);
@@ -2361,7 +3003,7 @@ PD_FN void codec_make(PD_LPTR(pd_u64) tile, const pd_u32 d[CODEC_EACH], pd_u32 y
 #endif
 
 // The blocks that are left: differences, and those that are unusual.
-PD_KERNEL_MIN(padic_k_codec_rest, PD_CODEC_WG, 4)
+PD_KERNEL_MIN(padic_k_codec_rest, PD_CODEC_WG, PD_CODEC_RESTERS)
 (PD_CBUF(pd_u32, stream), PD_CBUF(pd_u32, record), PD_BUF(pd_u64, pairs), PD_BUF(pd_u32, status),
  PD_PARAMS(padic_k_codec_stream_params, k))
 {
@@ -2369,15 +3011,28 @@ PD_KERNEL_MIN(padic_k_codec_rest, PD_CODEC_WG, 4)
     PD_LOCAL pd_u64 part[72];
     PD_LOCAL pd_u32 place[256];
     PD_LOCAL pd_u32 held[CODEC_RECORD]; // as scalar registers are few
+#if PD_HAS_WARPS
+    PD_LOCAL pd_u64 tile[CODEC_SPREAD(2048u / CODEC_PER)];
+#if CODEC_SHORT
+    PD_LOCAL pd_u32 sums[16];
+#endif
+#else
     PD_LOCAL pd_u64 tile[CODEC_SPREAD(CODEC_TILE / CODEC_PER)];
+#endif
+#if CODEC_SHORT || !PD_HAS_WARPS
     PD_LPTR(codec_key) element = (PD_LPTR(codec_key))tile;
+#endif
     const pd_u32 l = PD_LID, each_digit = k.each * (CODEC_EACH / CODEC_SUMS); // not unrolled
     pd_u32 block;
     for (block = PD_GRP; block < k.blocks; block += PD_NGRP) {
         PD_GPTR(const pd_u32) r = record + (pd_u64)block * CODEC_RECORD;
         const pd_u64 base = PD_U64(k.array_lo, k.array_hi) + codec_start(block, k);
         const pd_u32 n = codec_count(block, k);
+#if PD_HAS_WARPS
+        pd_u64 key = CODEC_KEY_8(block);
+#else
         const pd_u64 key = codec_seed(block) + l * CODEC_GOLDEN;
+#endif
         pd_u64 at = PD_U64(k.packed_lo, k.packed_hi) + PD_U64(r[CODEC_BODY], r[CODEC_BODY + 1u]);
         pd_u64 sum = 0u, own_sum = 0u, first, step, keep;
         pd_u32 left = r[CODEC_BYTES], turn, chunk, from, j, mode, shift; // left: bytes of bits
@@ -2402,11 +3057,127 @@ PD_KERNEL_MIN(padic_k_codec_rest, PD_CODEC_WG, 4)
             const pd_u32 end =
                 n - chunk < 256u * CODEC_GROUP ? n : chunk + 256u * CODEC_GROUP;
             const pd_u64 total = codec_places(stream, r, PD_U64(k.packed_lo, k.packed_hi), n,
-                                              chunk / CODEC_GROUP, 4u, each, part, place);
+                                              chunk / CODEC_GROUP, PD_HAS_WARPS ? CODEC_SLIM : 4u,
+                                              each, part, place);
             if (total >> 48 || (pd_u32)total > left) {
                 left = 1u; // not 0, as it must be in the end
                 break;
             }
+#if PD_HAS_WARPS
+            turn = 0u;
+            for (from = chunk; from < end; from += 2048u) {
+                const pd_u32 e = from + 8u * l;
+                const pd_u32 spot = place[((e - chunk) / CODEC_GROUP) & 255u], w = spot & 127u;
+                PD_GPTR(const pd_u32) p = stream + (at >> 2);
+                const pd_u32 bit = (pd_u32)(at & 3u) * 8u + (spot >> 7) +
+                                   e % CODEC_GROUP * w; // of the item's first digit
+                const pd_u32 most = e < n ? n - 1u - e : 0u; // behind the end the last one
+                pd_u64 x = 0u, all;
+                pd_u32 i;
+#if CODEC_SHORT
+                const pd_u64 limit = (pd_u64)1u << (CODEC_SCALE_HERE != 0.0f ? 24u : 31u);
+                const pd_u32 slim = mode == CODEC_DELTA && (total >> 32) == 0u ? 1u : 0u;
+                const pd_u32 quick =
+                    slim && shift == 0u && step >> 32 == 0u && e + 8u <= n ? 1u : 0u;
+                const pd_u64 reach = slim ? step * 8u << w : 0u;
+                pd_u32 d[8];
+                if (slim) {
+                    const pd_u32 mask = (1u << (w & 31u)) - 1u;
+                    pd_u32 mine = 0u, every;
+                    if (e + 8u <= n && w <= 16u) {
+                        pd_u64 y0 = codec_window(p, bit), y1 = codec_window(p, bit + 4u * w);
+                        for (i = 0u; i < 4u; i++) {
+                            d[i] = (pd_u32)y0 & mask;
+                            d[i + 4u] = (pd_u32)y1 & mask;
+                            y0 >>= w;
+                            y1 >>= w;
+                        }
+                    } else if (e + 8u <= n) {
+                        for (i = 0u; i < 8u; i += 2u) {
+                            const pd_u64 y = codec_window(p, bit + i * w);
+                            d[i] = (pd_u32)y & mask;
+                            d[i + 1u] = (pd_u32)(y >> w) & mask;
+                        }
+                    } else {
+                        for (i = 0u; i < 8u; i++)
+                            d[i] = i <= most && e < n ? (pd_u32)codec_digit_at(p, bit, i, w) : 0u;
+                    }
+                    for (i = 0u; i < 8u; i++) {
+                        d[i] = d[i] >> 1 ^ (0u - (d[i] & 1u));
+                        mine += d[i];
+                    }
+                    mine = codec_tile_before32(sums + turn, mine, &every);
+                    x = (pd_u64)(pd_i64)(pd_i32)mine + sum;
+                    sum += (pd_u64)(pd_i64)(pd_i32)every;
+                } else if (mode == CODEC_DELTA) {
+                    for (j = 0u; j < each_digit && e < n; j++)
+                        x += codec_unfold(codec_digit_at(p, bit, j < most ? j : most, w));
+                    x = codec_tile_before(part + 36u + turn, x, &all) + sum;
+                    sum += all;
+                }
+                if (quick && reach < limit &&
+                    first + step * x + (limit - reach) < 2u * (limit - reach)) {
+                    codec_make(tile, d, (pd_u32)(first + step * x), (pd_u32)step, 1u, 0u,
+                               (pd_u32)keep, CODEC_SCALE_HERE);
+                } else {
+                    for (j = 0u; j < each_digit; j++) {
+                        const pd_u64 z =
+                            e < n ? codec_digit_at(p, bit, j < most ? j : most, w) : 0u;
+                        pd_u64 y, negative;
+                        codec_key made;
+                        if (mode == CODEC_DELTA) x += codec_unfold(z);
+                        y = first + step * (mode == CODEC_DELTA ? x : z);
+                        negative = codec_right(y, 63u);
+                        made = (codec_key)(((y ^ negative) << shift) ^ (negative & keep));
+#if PD_CODEC_BOUND
+                        if (scale != 0.0f) {
+                            made = codec_unscaled((codec_num)y, scale);
+                            if (e + j < n) wild |= codec_wild(y);
+                        }
+#endif
+                        element[CODEC_SPREAD((8u * l + j) / CODEC_PER) * CODEC_PER +
+                                (8u * l + j) % CODEC_PER] = e + j < n ? made : 0u;
+                    }
+                }
+#else
+                const pd_u64 mask = w < 64u ? ((pd_u64)1u << w) - 1u : ~(pd_u64)0u;
+                pd_u64 d[8], window = 0u;
+                (void)each_digit;
+                for (i = 0u; i < 8u; i++) {
+                    if (w > 16u ? w > 32u || i % 2u == 0u : i % 4u == 0u)
+                        window = e + i < n ? codec_window(p, bit + i * w) : 0u;
+                    d[i] = i <= most && e < n ? window & mask : 0u;
+                    window >>= w & 63u;
+                    if (mode == CODEC_DELTA) d[i] = codec_unfold(d[i]);
+                    x += d[i];
+                }
+                if (mode == CODEC_DELTA) {
+                    x = codec_tile_before(part + 36u + turn, x, &all) + sum;
+                    sum += all;
+                }
+                for (j = 0u; j < 8u; j++) {
+                    pd_u64 y, negative;
+                    codec_key made;
+                    if (mode == CODEC_DELTA) x += d[j];
+                    y = first + step * (mode == CODEC_DELTA ? x : d[j]);
+                    negative = codec_right(y, 63u);
+                    made = (codec_key)(((y ^ negative) << shift) ^ (negative & keep));
+#if PD_CODEC_BOUND
+                    if (scale != 0.0f) {
+                        made = codec_unscaled((codec_num)y, scale);
+                        if (e + j < n) wild |= codec_wild(y);
+                    }
+#endif
+                    tile[CODEC_SPREAD(8u * l + j)] = e + j < n ? made : 0u;
+                }
+#endif
+                turn = 8u - turn;
+                PD_BARRIER_WARP();
+                own_sum += codec_store_8(pairs, tile, base, from, n, key);
+                key += CODEC_NEXT_8;
+                PD_BARRIER_WARP();
+            }
+#else
             turn = 36u; // which sums: those of the places may yet be read
             for (from = chunk; from < end; from += CODEC_TILE) {
                 const pd_u32 e = from + l * CODEC_EACH;
@@ -2478,6 +3249,7 @@ PD_KERNEL_MIN(padic_k_codec_rest, PD_CODEC_WG, 4)
                 own_sum += codec_store(pairs, tile, base, from, n, key, CODEC_WORDS);
                 CODEC_TEAM_BARRIER();
             }
+#endif
             at += (pd_u32)total;
             left -= (pd_u32)total;
         }
@@ -2697,15 +3469,25 @@ PD_FN pd_u64 codec_value(PD_GPTR(const pd_u32) stream, pd_u32 token, pd_u64 at)
     return ((pd_u64)(token - 4u * extra) << extra) + codec_bits(stream, at, extra);
 }
 
-PD_KERNEL_MIN(padic_k_codec_expand, PD_CODEC_WG, 4)
+PD_KERNEL_MIN(padic_k_codec_expand, PD_CODEC_WG, PD_CODEC_EXPANDERS)
 (PD_CBUF(pd_u32, stream), PD_CBUF(pd_u32, record), PD_CBUF(pd_u32, tokens), PD_BUF(pd_u64, pairs),
  PD_BUF(pd_u32, status), PD_PARAMS(padic_k_codec_stream_params, k))
 {
     PD_LOCAL pd_u64 each[288];
     PD_LOCAL pd_u64 part[72];
-    PD_LOCAL pd_u32 held[CODEC_RECORD]; // as scalar registers are few
+    PD_LOCAL pd_u32 held[CODEC_RECORD + 2u]; // as (scalar) registers are few
+#if PD_HAS_WARPS
+    PD_LOCAL pd_u64 tile[CODEC_SPREAD(2048u / CODEC_PER)];
+    PD_LOCAL pd_u32 begins[257]; // bit where a group's plain bits begin, from a chunk's word on
+#if CODEC_SHORT
+    PD_LOCAL pd_u32 sums[16];
+#endif
+#else
     PD_LOCAL pd_u64 tile[CODEC_SPREAD(CODEC_TILE / CODEC_PER)];
+#endif
+#if CODEC_SHORT || !PD_HAS_WARPS
     PD_LPTR(codec_key) element = (PD_LPTR(codec_key))tile;
+#endif
     const pd_u32 l = PD_LID, each_digit = k.each * (CODEC_EACH / CODEC_SUMS); // not unrolled
     pd_u32 block;
     for (block = PD_GRP; block < k.blocks; block += PD_NGRP) {
@@ -2714,15 +3496,33 @@ PD_KERNEL_MIN(padic_k_codec_expand, PD_CODEC_WG, 4)
         const pd_u64 base = PD_U64(k.array_lo, k.array_hi) + codec_start(block, k);
         const pd_u32 n = codec_count(block, k);
         const pd_u32 whole = codec_start(block, k) % 4u == 0u ? 1u : 0u;
+#if PD_HAS_WARPS
+        pd_u64 key = CODEC_KEY_8(block);
+#else
         const pd_u64 key = codec_seed(block) + l * CODEC_GOLDEN;
+#endif
         pd_u64 bit = 8u * (PD_U64(k.packed_lo, k.packed_hi) +
                            PD_U64(r[CODEC_BODY], r[CODEC_BODY + 1u]));
         pd_u64 left = 8u * (pd_u64)r[CODEC_BYTES]; // plain bits
-        pd_u64 sum = 0u, own_sum = 0u, first, step;
+        pd_u64 sum = 0u, own_sum = 0u;
+#if CODEC_SHORT || !PD_HAS_WARPS
+        pd_u64 step;
+#endif
+#if !PD_HAS_WARPS
+        pd_u64 first;
+#endif
 #if CODEC_QUICK
         const pd_u32 keep = ~(pd_u32)codec_fold_of(PD_CODEC_BOUND ? CODEC_FLOAT : k.kind);
 #endif
         pd_u32 from, j, mode, shift, most = 0u; // most: plain bits of one word
+#if PD_HAS_WARPS
+        pd_u32 chunk, turn = 0u;
+        pd_u64 next;
+#if CODEC_SHORT
+        pd_u64 limit, reach;
+        pd_u32 slim;
+#endif
+#endif
 #if PD_CODEC_BOUND
         pd_f32 scale;
 #endif
@@ -2731,11 +3531,164 @@ PD_KERNEL_MIN(padic_k_codec_expand, PD_CODEC_WG, 4)
         PD_BARRIER();
         mode = held[CODEC_MODE];
         shift = held[CODEC_SHIFT];
-        first = PD_U64(held[CODEC_FIRST], held[CODEC_FIRST + 1u]);
+#if CODEC_SHORT || !PD_HAS_WARPS
         step = PD_U64(held[CODEC_FACTOR], held[CODEC_FACTOR + 1u]);
+#endif
+#if !PD_HAS_WARPS
+        first = PD_U64(held[CODEC_FIRST], held[CODEC_FIRST + 1u]);
+#endif
 #if PD_CODEC_BOUND
         scale = PD_AS_F32(held[CODEC_SCALE]);
 #endif
+#if PD_HAS_WARPS
+#if CODEC_SHORT
+        // How large the first word of an item may be, where none can have more than 32 bits; or 0.
+        limit = (pd_u64)1u << (CODEC_SCALE_HERE != 0.0f ? 24u : 31u);
+        reach = held[CODEC_SIZE] <= 16u && shift < 32u && step >> 32 == 0u
+                    ? step * 8u << (held[CODEC_SIZE] + 3u)
+                    : limit;
+        if (l == 0u) held[CODEC_RECORD] = reach < limit ? (pd_u32)(limit - reach) : 0u;
+        PD_BARRIER();
+        slim = held[CODEC_RECORD];
+#endif
+        for (chunk = 0u; chunk < n; chunk += 256u * CODEC_GROUP) {
+            const pd_u32 end = n - chunk < 256u * CODEC_GROUP ? n : chunk + 256u * CODEC_GROUP;
+            PD_GPTR(const pd_u32) p = stream + (bit >> 5);
+            codec_begins(token, whole, chunk, n, (pd_u32)bit & 31u, each, part, begins);
+            j = begins[256] - ((pd_u32)bit & 31u);
+            if (j > left) {
+                left = 8u; // more than what fills up a byte
+                break;
+            }
+            left -= j;
+            bit += j;
+            next = codec_eight_tokens(token, whole, chunk + 8u * l, n);
+            for (from = chunk; from < end; from += 2048u) {
+                const pd_u32 e = from + 8u * l;
+                const pd_u64 some = next;
+                pd_u32 low = codec_extras((pd_u32)some), high = codec_extras((pd_u32)(some >> 32));
+                pd_u32 at = codec_bytes_sum(low) + codec_bytes_sum(high), own = at, i;
+                codec_bare d[8];
+                pd_u64 x = 0u, all, first_here, step_here;
+                for (i = 1u; i < 32u; i *= 2u) {
+                    const pd_u32 before = PD_SHUFFLE_UP(own, i);
+                    if (l % 32u >= i) own += before;
+                }
+                at = begins[(from - chunk) / CODEC_GROUP + l / 32u] + own - at;
+                next = codec_eight_tokens(token, whole, e + 2048u, n); // asked for early
+                i = 0x01010101u * (127u - (held[CODEC_SIZE] & 63u));
+                if (((low + i) | (high + i)) & 0x80808080u) most = 64u;
+#if CODEC_SHORT
+                if (slim) {
+                    low &= 0x1f1f1f1fu; // no shift is larger, whatever a token is
+                    high &= 0x1f1f1f1fu;
+                }
+                if (slim) {
+                    pd_u64 window = codec_window(p, at);
+                    pd_u64 other = codec_window(p, at + codec_bytes_sum(low));
+                    pd_u32 sum_here = 0u, total;
+                    for (i = 0u; i < 8u; i++) {
+                        const pd_u32 t = (pd_u32)(some >> (8u * i)) & 255u;
+                        const pd_u32 extra = ((i < 4u ? low : high) >> (8u * (i & 3u))) & 255u;
+                        if (i == 4u) window = other;
+                        d[i] = (t - 4u * extra) << extra | ((pd_u32)window & ((1u << extra) - 1u));
+                        window >>= extra;
+                        if (mode == CODEC_DELTA) d[i] = d[i] >> 1 ^ (0u - (d[i] & 1u));
+                        sum_here += d[i];
+                    }
+                    if (mode == CODEC_DELTA) {
+                        x = (pd_u64)(pd_i64)(pd_i32)codec_tile_before32(sums + turn, sum_here,
+                                                                        &total) + sum;
+                        sum += (pd_u64)(pd_i64)(pd_i32)total;
+                    }
+                } else if (mode == CODEC_DELTA) {
+                    pd_u32 behind = at;
+                    for (j = 0u; j < each_digit; j++) {
+                        const pd_u32 t = (pd_u32)(some >> (8u * j)) & 255u;
+                        x += codec_unfold(codec_value(p, t, behind));
+                        behind += codec_extra(t);
+                    }
+                    x = codec_tile_before(part + 36u + turn, x, &all) + sum;
+                    sum += all;
+                }
+                first_here = PD_U64(held[CODEC_FIRST], held[CODEC_FIRST + 1u]);
+                step_here = PD_U64(held[CODEC_FACTOR], held[CODEC_FACTOR + 1u]);
+                own = held[CODEC_RECORD];
+                if (own && e + 8u <= n && first_here + step_here * x + own < 2u * (pd_u64)own) {
+                    codec_make(tile, d, (pd_u32)(first_here + step_here * x), (pd_u32)step_here,
+                               mode == CODEC_DELTA ? 1u : 0u, shift, keep, CODEC_SCALE_HERE);
+                } else {
+                    for (j = 0u; j < each_digit; j++) {
+                        const pd_u32 t = (pd_u32)(some >> (8u * j)) & 255u;
+                        pd_u64 z = codec_value(p, t, at);
+                        at += codec_extra(t);
+                        if (mode == CODEC_DELTA) {
+                            x += codec_unfold(z);
+                            z = x;
+                        }
+#if PD_CODEC_BOUND
+                        if (scale != 0.0f) {
+                            z = first_here + step_here * z;
+                            if (e + j < n && codec_wild(z)) most = 64u;
+                            z = codec_unscaled((codec_num)z, scale);
+                        } else
+#endif
+                            z = codec_element(z, first_here, step_here, CODEC_PLAIN, shift, k.kind);
+                        element[CODEC_SPREAD((8u * l + j) / CODEC_PER) * CODEC_PER +
+                                (8u * l + j) % CODEC_PER] = (codec_key)(e + j < n ? z : 0u);
+                    }
+                }
+#else
+                (void)each_digit;
+                {
+                    const pd_u32 few = held[CODEC_SIZE] > 32u   ? 0u
+                                       : held[CODEC_SIZE] > 16u ? 1u
+                                                                : 3u; // of a window, less 1
+                    pd_u64 window = 0u;
+                    for (i = 0u; i < 8u; i++) {
+                        const pd_u32 t = (pd_u32)(some >> (8u * i)) & 255u;
+                        const pd_u32 extra = ((i < 4u ? low : high) >> (8u * (i & 3u))) & 255u;
+                        if ((i & few) == 0u) window = codec_window(p, at);
+                        d[i] = (pd_u64)(t - 4u * extra) << extra |
+                               (window & (((pd_u64)1u << extra) - 1u));
+                        window >>= extra;
+                        at += extra;
+                        if (mode == CODEC_DELTA) d[i] = codec_unfold(d[i]);
+                        x += d[i];
+                    }
+                }
+                if (mode == CODEC_DELTA) {
+                    x = codec_tile_before(part + 36u + turn, x, &all) + sum;
+                    sum += all;
+                }
+                first_here = PD_U64(held[CODEC_FIRST], held[CODEC_FIRST + 1u]);
+                step_here = PD_U64(held[CODEC_FACTOR], held[CODEC_FACTOR + 1u]);
+                for (i = 0u; i < 8u; i++) {
+                    pd_u64 z = d[i];
+                    if (mode == CODEC_DELTA) {
+                        x += z;
+                        z = x;
+                    }
+#if PD_CODEC_BOUND
+                    if (scale != 0.0f) {
+                        z = first_here + step_here * z;
+                        if (e + i < n && codec_wild(z)) most = 64u;
+                        z = codec_unscaled((codec_num)z, scale);
+                    } else
+#endif
+                        z = codec_element(z, first_here, step_here, CODEC_PLAIN, shift, k.kind);
+                    tile[CODEC_SPREAD(8u * l + i)] = e + i < n ? z : 0u;
+                }
+#endif
+                turn = 8u - turn;
+                PD_BARRIER_WARP();
+                own_sum += codec_store_8(pairs, tile, base, from, n, key);
+                key += CODEC_NEXT_8;
+                PD_BARRIER_WARP();
+            }
+            PD_BARRIER(); // the begins were read
+        }
+#else
         for (from = 0u; from < n; from += CODEC_TILE) {
             const pd_u32 e = from + l * CODEC_EACH;
             PD_GPTR(const pd_u32) p = stream + (bit >> 5);
@@ -2829,6 +3782,7 @@ PD_KERNEL_MIN(padic_k_codec_expand, PD_CODEC_WG, 4)
             own_sum += codec_store(pairs, tile, base, from, n, key, CODEC_WORDS);
             CODEC_TEAM_BARRIER();
         }
+#endif
         if (left > 7u || codec_bits(stream, bit, (pd_u32)left)) most = 64u;
         most = (pd_u32)codec_all(each, most, CODEC_MOST);
         sum = codec_all(each, own_sum, CODEC_ADD) +
