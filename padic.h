@@ -5441,7 +5441,8 @@ static size_t padici_pick_plain(const uint8_t *raw, size_t n, uint32_t size, uin
 // 1 for the one before that, else distance + 1. Without literals and repeats the block is equal to
 // the one `reach` blocks before.
 
-#define PADICI_WINDOW 524288u  // elements that a super-block holds, at most 64 blocks
+// Elements that a super-block holds, at most 64 blocks; within a bound twice as many.
+#define PADICI_WINDOW 524288u
 #define PADICI_WINDOW_MOST 64u
 
 // How many blocks back a payload looks.
@@ -9734,6 +9735,7 @@ static void padici_choose_features(const padic_codec_desc *desc, padici_header *
         (grid->total < 2 && !header->flags))
         return;
     grid->span = PADICI_WINDOW / (uint32_t)grid->capacity;
+    if (desc->bound_mode != PADIC_BOUND_NONE) grid->span *= 2;
     if (grid->span > PADICI_WINDOW_MOST) grid->span = PADICI_WINDOW_MOST;
     if (grid->span > 1) header->features |= PADICI_FEATURE_WINDOW;
     if (grid->span == 0) grid->span = 1;

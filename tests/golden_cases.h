@@ -203,6 +203,8 @@ static const golden_case golden_cases[] = {
                   PADIC_PATTERN_NONE, 0, PADIC_CODER_REPEAT),
     // bounds
     GOLDEN_BOUND("bound_absolute_f32", PADIC_F32, CC_SMOOTH, 1200, PADIC_BOUND_ABSOLUTE, 0.5),
+    {"bound_window", PADIC_F32, CC_REPEAT, 1, {3000}, {500}, 0, {0, 0, 0, 0, 0},
+     PADIC_BOUND_ABSOLUTE, 1, 0, 0, 0, PADIC_CODEC_ANY},
     GOLDEN_BOUND("bound_absolute_i32", PADIC_I32, CC_WALK, 1200, PADIC_BOUND_ABSOLUTE, 3.0),
     GOLDEN_BOUND("bound_absolute_u8", PADIC_U8, CC_WALK, 1200, PADIC_BOUND_ABSOLUTE, 2.0),
     GOLDEN_BOUND("bound_range_f64", PADIC_F64, CC_SMOOTH, 1200, PADIC_BOUND_RANGE, 0.001),
