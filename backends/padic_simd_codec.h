@@ -1757,15 +1757,15 @@ PADICI_AVX512 PADICI_INLINE __m512i padici_codec_scaled(__m512i v, __m512i scale
     return _mm512_mullo_epi64(v, scale);
 }
 
-// Every `period`-th word of a row: residuals to words by those at distance d, which lie in others.
-PADICI_AVX512 PADICI_INLINE void padici_codec_between8(uint64_t *x, size_t extent, size_t period,
-                                                       size_t d, uint32_t order, uint64_t scale,
-                                                       int zigzag)
+// Every `period`-th word of a row, x[i] to x[end - 1]: residuals to words by those at distance d,
+// which lie in others.
+PADICI_AVX512 PADICI_INLINE void padici_codec_between8(uint64_t *x, size_t i, size_t end,
+                                                       size_t period, size_t d, uint32_t order,
+                                                       uint64_t scale, int zigzag)
 {
     const __m512i by = _mm512_set1_epi64((int64_t)scale);
     const __mmask8 each = (__mmask8)(period == 1 ? 0xff : period == 2 ? 0x55 : 0x11);
-    size_t i;
-    for (i = 0; i + 8 <= extent; i += 8) {
+    for (; i + 8 <= end; i += 8) {
         const __m512i old = padici_avx512_load(x + i);
         __m512i v = padici_codec_scaled(old, by, zigzag), a = padici_avx512_load(x + i - d);
         if (order) a = _mm512_add_epi64(a, padici_avx512_load(x + i + d));
@@ -1777,25 +1777,25 @@ PADICI_AVX512 PADICI_INLINE void padici_codec_between8(uint64_t *x, size_t exten
         v = _mm512_mask_add_epi64(old, each, v, a);
         _mm512_storeu_si512((void *)(x + i), v);
     }
-    for (; i < extent; i += period)
+    for (; i < end; i += period)
         x[i] = (zigzag ? padici_unfold(x[i]) : x[i]) * scale + padici_between_words(x, i, d, order);
 }
 
-PADICI_AVX512 static void padici_codec_between_row(uint64_t *x, size_t extent, size_t period,
-                                                   size_t d, uint32_t order, uint64_t scale,
-                                                   int zigzag)
+PADICI_AVX512 static void padici_codec_between_row(uint64_t *x, size_t from, size_t end,
+                                                   size_t period, size_t d, uint32_t order,
+                                                   uint64_t scale, int zigzag)
 {
     size_t i;
     if (period > 4) {
-        for (i = 0; i < extent; i += period)
+        for (i = from; i < end; i += period)
             x[i] = (zigzag ? padici_unfold(x[i]) : x[i]) * scale +
                    padici_between_words(x, i, d, order);
     } else if (order == 2) {
-        padici_codec_between8(x, extent, period, d, 2, scale, zigzag);
+        padici_codec_between8(x, from, end, period, d, 2, scale, zigzag);
     } else if (order == 1) {
-        padici_codec_between8(x, extent, period, d, 1, scale, zigzag);
+        padici_codec_between8(x, from, end, period, d, 1, scale, zigzag);
     } else {
-        padici_codec_between8(x, extent, period, d, 0, scale, zigzag);
+        padici_codec_between8(x, from, end, period, d, 0, scale, zigzag);
     }
 }
 
@@ -1879,8 +1879,9 @@ PADICI_AVX512 static void padici_codec_between_avx512(const padici_predictor *pr
                         order = (op[row].cubic >> level & 1) && c >= 3 * step && c + 3 * step < end
                                     ? 2
                                     : 1;
-                    padici_codec_between_row(x + base, extent[fast], fast < row ? step : 2 * step,
-                                             step * op[row].stride, order, scale, zigzag);
+                    padici_codec_between_row(x, base, base + extent[fast],
+                                             fast < row ? step : 2 * step, step * op[row].stride,
+                                             order, scale, zigzag);
                 }
                 if (k == fast && step < extent[k])
                     padici_codec_between_line(x + base, extent[k], step, op[k].cubic >> level & 1,
