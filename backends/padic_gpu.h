@@ -70,6 +70,10 @@ typedef struct padici_gpu_state { // context->gpu
     uint32_t speed[64][5];
     uint32_t tune_loaded, trial, trial_choice; // trial: the tunable that is measured, + 1
     uint64_t tune_ns;
+    struct {
+        padic_mem mem;
+        uint64_t size;
+    } kept; // see padici_gpu_kept()
 } padici_gpu_state;
 
 typedef struct padici_gpu {
@@ -471,6 +475,28 @@ PADICI_UNUSED static void padici_gpu_scratch_end(padici_gpu *gpu, padici_gpu_blo
         padici_pool_give(gpu->context, &gpu->context->pools[0], block->block);
     block->block = PADICI_NO_BLOCK;
     block->mem.bits = 0;
+}
+
+// Device memory that is all 0, for kernels that leave it so. A larger block takes the place of one
+// that is too small, which stays as long as the context, since recorded launches may have it.
+PADICI_UNUSED static padic_result padici_gpu_kept(padici_gpu *gpu, uint64_t size, padic_mem *out)
+{
+    padici_gpu_state *state = gpu->state;
+    padici_gpu_block block;
+    padic_result result;
+    *out = state->kept.mem;
+    if (size <= state->kept.size) return PADIC_OK;
+    size = size < 65536 ? 65536 : 2 * size;
+    result = padici_gpu_scratch(gpu, size, &block);
+    if (result) return result;
+    result = padici_target_fill(gpu->context, gpu->target, block.mem, 0, 0, size);
+    if (result) {
+        padici_gpu_scratch_end(gpu, &block);
+        return result;
+    }
+    *out = state->kept.mem = block.mem;
+    state->kept.size = size;
+    return PADIC_OK;
 }
 
 // Host memory to device memory and back, in the order of the launches; see padic_backend.

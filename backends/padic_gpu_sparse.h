@@ -125,7 +125,7 @@ static void padici_gpu_sparse_shape(padici_gpu_sparse_job *job)
 {
     const padici_sparse_drive *d = job->d;
     const uint32_t groups = job->gpu->info->compute_units;
-    const double few = d->size == 1 ? 0.03 : d->size == 2 ? 0.06 : 0.11;
+    const double few = d->size == 1 ? 0.025 : d->size == 2 ? 0.06 : 0.11;
     job->many = d->size == 1 && d->density > PADICI_SPARSE_MANY && job->simple && !d->report &&
                 !d->unit_size;
     if (!padici_gpu_sparse_now(job, PADICI_KERNEL_CUDA_SPARSE_ENCODE)) job->many = 0;
@@ -275,22 +275,32 @@ static padic_result padici_gpu_sparse_one_pass(padici_gpu_sparse_job *job)
     const uint64_t n = job->elements + job->k.pad, tiles = (n + tile - 1) / tile;
     const uint64_t words = job->groups ? 8 + (tiles + 5) / 2 // see cuda/sparse_ring.cu
                                        : 8 + tiles + 2 * ((tiles + 31) / 32); // cuda/sparse.cu
-    const padici_place *totals = &job->d->totals;
+    padic_mem totals = job->d->totals.mem;
     padici_k_cuda_sparse_ring_encode_params k;
     padici_gpu_work work;
     padic_mem state;
     padic_result result;
     if (tiles >> 23) return PADIC_ERROR_NOT_SUPPORTED;
-    result = padici_gpu_sparse_scratch(job, PADICI_SPARSE_B_STATE, words * 8);
+    if (job->groups) {
+        result = padici_gpu_kept(job->gpu, words * 8, &state);
+    } else {
+        result = padici_gpu_sparse_scratch(job, PADICI_SPARSE_B_STATE, words * 8);
+        state = job->block[PADICI_SPARSE_B_STATE].mem;
+        if (!result) result = padici_gpu_sparse_zero(job, state, 0, words * 8);
+    }
+    if (!result && !totals.bits) {
+        result = padici_gpu_sparse_scratch(job, PADICI_SPARSE_B_TOTALS, 64);
+        totals = job->block[PADICI_SPARSE_B_TOTALS].mem;
+    }
     if (result) return result;
-    state = job->block[PADICI_SPARSE_B_STATE].mem;
     job->k.tiles = (uint32_t)tiles;
     memcpy(&k, &job->k, sizeof job->k); // its first fields are the same
     k.looks = PADICI_SPARSE_LOOKS;
-    result = padici_gpu_sparse_zero(job, state, 0, words * 8);
-    if (!result && totals->mem.bits && job->d->report) // else the kernel does
-        result = padici_gpu_sparse_zero(job, totals->mem, totals->at, 32);
-    if (result) return result;
+    if (job->d->report) { // else the kernel does
+        result = padici_gpu_sparse_zero(job, totals,
+                                        job->d->totals.mem.bits ? job->d->totals.at : 0, 32);
+        if (result) return result;
+    }
     padici_gpu_sparse_work(job, &work,
                            job->groups ? PADICI_KERNEL_CUDA_SPARSE_RING_ENCODE
                                        : PADICI_KERNEL_CUDA_SPARSE_ENCODE,
@@ -301,7 +311,7 @@ static padic_result padici_gpu_sparse_one_pass(padici_gpu_sparse_job *job)
     }
     work.mem[1] = state;
     padici_gpu_sparse_planes(job, &work, 2, state);
-    work.mem[7] = padici_sparse_mem(totals->mem, state);
+    work.mem[7] = totals;
     return padici_gpu_launch(job->gpu, &work);
 }
 
@@ -429,8 +439,7 @@ static padic_result padici_gpu_sparse_run(padici_gpu_sparse_job *job, padic_spar
                  : padici_gpu_sparse_two_pass(job, method == PADIC_SPARSE_GPU_BITMAP);
     if (!result && d->batch > 1) result = padici_gpu_sparse_segments(job);
     if (result || !d->wait) return result;
-    totals = job->block[method == PADIC_SPARSE_GPU_ONE_PASS ? PADICI_SPARSE_B_STATE
-                                                            : PADICI_SPARSE_B_TOTALS].mem;
+    totals = job->block[PADICI_SPARSE_B_TOTALS].mem;
     result = padici_gpu_download(job->gpu, padici_sparse_mem(d->totals.mem, totals),
                                  d->totals.mem.bits ? d->totals.at : 0, d->found, 32);
     if (!result && d->firsts && d->batch == 1) {
@@ -905,8 +914,6 @@ static padic_result padici_test_cuda_sparse_ring_encode(padici_gpu_case *c)
     if (result) return result;
     c->again = !again;
     c->groups[0] = 2;
-    c->buffers[1].dtype = PADIC_F64; // what groups tell each other depends on who comes first
-    c->buffers[1].bound = 1e300;
     memcpy(&k, &c->params, sizeof x.job.k);
     k.looks = again ? 0 : 1u << 30;
     memcpy(&c->params, &k, sizeof k);

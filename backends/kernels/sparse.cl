@@ -52,6 +52,11 @@ typedef pd_u32 sparse_int;
 #define SPARSE_LIST (PD_WG * 32u) // entries of the elements of a word of bits an item
 #define SPARSE_FLAG_WORDS (SPARSE_WORDS * SPARSE_FLAGS)
 
+#if PD_IS_C
+#define SPARSE_ROLL
+#else
+#define SPARSE_ROLL _Pragma("unroll 1") // registers are short
+#endif
 #define SPARSE_FILL 1u    // flags: entries are wanted, not only row_ptr
 #define SPARSE_ROWS 2u    // row_ptr is wanted
 #define SPARSE_WIDE 4u    // indices of 64 bits
@@ -222,22 +227,27 @@ PD_FN void sparse_bits_of(PD_GPTR(const pd_u64) pairs, PD_GPTR(const sparse_key)
     PD_BARRIER();
 }
 
-// From what each item has, the sum of those before it; part[PD_WG / 8] holds the sum of all.
-// Two barriers; the arrays may be written again after one more.
-PD_FN pd_u32 sparse_before(PD_LPTR(pd_u32) each, PD_LPTR(pd_u32) part, pd_u32 mine)
+// From what each item has, the sum of those before it, and of all. Two barriers; the arrays may be
+// written again after one more.
+PD_FN pd_u32 sparse_before(PD_LPTR(pd_u32) each, PD_LPTR(pd_u32) part, pd_u32 mine, pd_u32 *all)
 {
     const pd_u32 l = PD_LID;
     pd_u32 i, sum = 0u;
     each[l] = mine;
     PD_BARRIER();
-    if (l <= PD_WG / 8u) {
-        const pd_u32 end = l < PD_WG / 8u ? 8u * l + 8u : PD_WG;
-        for (i = l < PD_WG / 8u ? 8u * l : 0u; i < end; i++) sum += each[i];
+    if (l < PD_WG / 8u) {
+        for (i = 8u * l; i < 8u * l + 8u; i++) sum += each[i];
         part[l] = sum;
     }
     PD_BARRIER();
+    *all = 0u;
     sum = 0u;
-    for (i = 0u; i < l / 8u; i++) sum += part[i];
+    SPARSE_ROLL
+    for (i = 0u; i < PD_WG / 8u; i++) {
+        const pd_u32 x = part[i];
+        *all += x;
+        sum += (i < l / 8u) ? x : 0u;
+    }
     for (i = l / 8u * 8u; i < l; i++) sum += each[i];
     return sum;
 }
@@ -264,9 +274,9 @@ PD_KERNEL(padic_k_sparse_bits)
     PD_LOCAL pd_u32 flags[SPARSE_FLAG_WORDS];
     PD_LOCAL pd_u32 bits[SPARSE_WORDS];
     PD_LOCAL pd_u32 each[PD_WG];
-    PD_LOCAL pd_u32 part[PD_WG / 8 + 1];
+    PD_LOCAL pd_u32 part[PD_WG / 8];
     const pd_u32 l = PD_LID, tile = PD_GRP;
-    pd_u32 w, n = 0u;
+    pd_u32 w, n = 0u, all;
 #if PD_SPARSE_REPORT
     PD_LOCAL pd_u64 most[PD_WG];
     const pd_u64 base = PD_U64(k.base_lo, k.base_hi) / PD_SPARSE_SIZE, end = PD_U64(k.n_lo, k.n_hi);
@@ -298,8 +308,8 @@ PD_KERNEL(padic_k_sparse_bits)
         n += PD_POPCOUNT(bits[w]);
         if (k.flags & SPARSE_BITMAP) bitmap[(pd_u64)tile * SPARSE_WORDS + w] = bits[w];
     }
-    n = sparse_before(each, part, n);
-    if (l == 0u) count[tile] = part[PD_WG / 8u];
+    (void)sparse_before(each, part, n, &all);
+    if (l == 0u) count[tile] = all;
 }
 
 #ifndef PD_SPARSE_SCAN_WG
@@ -441,6 +451,31 @@ PD_FN void sparse_entry(PD_GPTR(const sparse_key) keys, PD_GPTR(const pd_u32) un
 #endif
 }
 
+#if !PD_SPARSE_UNITS
+// Entries base to end - 1 of a tile, whose elements are in the list: indices of 32 bits and keys,
+// and there is room for all.
+PD_FN void sparse_entries(PD_GPTR(const sparse_key) keys, PD_GPTR(pd_u32) col,
+                          PD_GPTR(sparse_key) kept, PD_LPTR(const pd_u16) list, pd_u32 base,
+                          pd_u32 end, pd_u32 tile, pd_u64 start, sparse_place p,
+                          const padic_k_sparse_encode_params k)
+{
+    const pd_u64 first = PD_U64(k.base_lo, k.base_hi) / PD_SPARSE_SIZE + (pd_u64)tile * SPARSE_TILE;
+    PD_GPTR(const sparse_key) own = keys + first;
+    PD_GPTR(pd_u32) to = col + (PD_U64(k.col_lo, k.col_hi) + start);
+    PD_GPTR(sparse_key) keep = kept + (PD_U64(k.kept_lo, k.kept_hi) + start);
+    const pd_u32 add = (pd_u32)p.col - (pd_u32)p.skip, cols = k.cols_lo;
+    // A tile has many rows, or parts of two.
+    const pd_u32 magic = (cols >= SPARSE_TILE) ? 0u : (cols > 1u) ? k.magic : 0xffffffffu;
+    const pd_u32 limit = (cols >= SPARSE_TILE || cols <= 1u) ? cols : 0xffffffffu;
+    SPARSE_ROLL
+    for (pd_u32 n = base + PD_LID; n < end; n += PD_WG) {
+        const pd_u32 i = list[n - base], c = i + add;
+        to[n] = c - (PD_MULHI32(c, magic) + ((c >= limit) ? 1u : 0u)) * cols;
+        keep[n] = own[i];
+    }
+}
+#endif
+
 // The bits of a tile become row_ptr, columns and values. `start`: entries before it. Returns its
 // own. Needs a barrier before the local arrays are written again.
 PD_FN pd_u32 sparse_emit_tile(PD_GPTR(const sparse_key) keys, PD_GPTR(pd_u32) row_ptr,
@@ -455,12 +490,11 @@ PD_FN pd_u32 sparse_emit_tile(PD_GPTR(const sparse_key) keys, PD_GPTR(pd_u32) ro
     const sparse_place p = sparse_place_of(tile, wide, k);
     pd_u32 n = 0u, q, w, all;
     for (q = 0u; q < SPARSE_EACH; q++) n += PD_POPCOUNT(bits[l * SPARSE_EACH + q]);
-    n = sparse_before(each, part, n);
+    n = sparse_before(each, part, n, &all);
     for (q = 0u; q < SPARSE_EACH; q++) {
         before[l * SPARSE_EACH + q] = n;
         n += PD_POPCOUNT(bits[l * SPARSE_EACH + q]);
     }
-    all = part[PD_WG / 8u];
     PD_BARRIER();
     if (k.flags & SPARSE_ROWS) {
         pd_u64 r = p.row + (p.col ? 1u : 0u) + l;
@@ -475,6 +509,11 @@ PD_FN pd_u32 sparse_emit_tile(PD_GPTR(const sparse_key) keys, PD_GPTR(pd_u32) ro
     if (!(k.flags & SPARSE_FILL) || all == 0u) return all; // the whole group
     // All entries at once if the list has room, else those of a word an item after another.
     const pd_u32 once = (all <= SPARSE_LIST) ? SPARSE_EACH : 1u;
+#if !PD_SPARSE_UNITS
+    const pd_u32 keys_only = k.flags & (SPARSE_WIDE | SPARSE_KEYS);
+    const pd_u32 plain =
+        (wide && keys_only == SPARSE_KEYS && start + all <= PD_U64(k.room_lo, k.room_hi)) ? 1u : 0u;
+#endif
     for (w = 0u; w < SPARSE_WORDS; w += once * PD_WG) {
         const pd_u32 next = w + once * PD_WG, base = before[w];
         const pd_u32 end = (next < SPARSE_WORDS) ? before[next] : all;
@@ -487,8 +526,13 @@ PD_FN pd_u32 sparse_emit_tile(PD_GPTR(const sparse_key) keys, PD_GPTR(pd_u32) ro
             }
         }
         PD_BARRIER();
-        for (n = base + l; n < end; n += PD_WG)
-            sparse_entry(keys, units, col, kept, value, tile, list[n - base], start + n, p, k);
+#if !PD_SPARSE_UNITS
+        if (plain)
+            sparse_entries(keys, col, kept, list, base, end, tile, start, p, k);
+        else
+#endif
+            for (n = base + l; n < end; n += PD_WG)
+                sparse_entry(keys, units, col, kept, value, tile, list[n - base], start + n, p, k);
         if (next < SPARSE_WORDS) PD_BARRIER();
     }
     return all;
@@ -504,7 +548,7 @@ PD_KERNEL(padic_k_sparse_emit)
     PD_LOCAL pd_u32 bits[SPARSE_WORDS];
     PD_LOCAL pd_u32 before[SPARSE_WORDS];
     PD_LOCAL pd_u32 each[PD_WG];
-    PD_LOCAL pd_u32 part[PD_WG / 8 + 1];
+    PD_LOCAL pd_u32 part[PD_WG / 8];
     PD_LPTR(pd_u16) list = (PD_LPTR(pd_u16))flags;
     const pd_u32 l = PD_LID, tile = PD_GRP;
     pd_u32 w;
@@ -532,7 +576,7 @@ PD_KERNEL_MIN(padic_k_sparse_small, PD_WG, 4)
     PD_LOCAL pd_u32 bits[SPARSE_WORDS];
     PD_LOCAL pd_u32 before[SPARSE_WORDS];
     PD_LOCAL pd_u32 each[PD_WG];
-    PD_LOCAL pd_u32 part[PD_WG / 8 + 1];
+    PD_LOCAL pd_u32 part[PD_WG / 8];
     PD_LPTR(pd_u16) list = (PD_LPTR(pd_u16))flags;
     PD_LOCAL padic_k_sparse_encode_params again[1]; // else they take more registers than there are
     pd_u64 start = 0u;

@@ -65,9 +65,10 @@ typedef pd_u64 csp_key;
 #define CSP_WIDE 4u
 #define CSP_KEYS 64u
 
-// state: a word for the number of groups that have begun, CSP_SINGLY beside it; from word 8 on half
-// a word a tile: CSP_OWN and its entries.
+// state: a word for the number of groups that have begun, CSP_SINGLY beside it; one for those that
+// are done; from word 8 on half a word a tile: CSP_OWN and its entries. It is 0 before, and after.
 #define CSP_NEXT 4u
+#define CSP_DONE 5u
 #define CSP_STATUS 8u
 #define CSP_SINGLY (1ull << 63) // tiles are taken one by one: some group has not begun in time
 #define CSP_OWN (1u << 31)
@@ -710,7 +711,7 @@ PD_FN void csp_add(csp_shared *s, pd_u64 *state, pd_u64 *total, pd_u32 *row_ptr,
     for (step = 0u;; step++) {
         const pd_u32 tile = s->number[step % CSP_NUMBERS];
         pd_u32 next = tile + CSP_AHEAD * gridDim.x;
-        if (tile >= k.tiles) return;
+        if (tile >= k.tiles) break;
         if (singly && lane == 0u) next = (pd_u32)atomicAdd(state + CSP_NEXT, 1ull);
         before += csp_sum(status, from, tile);
         csp_wait(&s->counted[slot], turn); // was start[slot] read?
@@ -731,6 +732,15 @@ PD_FN void csp_add(csp_shared *s, pd_u64 *state, pd_u64 *total, pd_u32 *row_ptr,
         from = tile + 1u;
         if (++slot == CSP_SLOTS) slot = 0u, turn ^= 1u;
     }
+    pd_u32 last = 0u; // whether no group reads or tells any more
+    if (lane == 0u) {
+        __threadfence();
+        last = atomicAdd(state + CSP_DONE, 1ull) + 1u == gridDim.x ? 1u : 0u;
+        __threadfence();
+    }
+    if (!__shfl_sync(CSP_ALL, last, 0)) return;
+    for (pd_u32 i = lane; i < (k.tiles + 1u) / 2u; i += 32u) state[CSP_STATUS + i] = 0u;
+    if (lane == 0u) state[CSP_NEXT] = state[CSP_DONE] = 0u;
 }
 
 // Group g has tiles g, g + groups, ... if all groups have begun; if one keeps the others waiting,
@@ -760,6 +770,13 @@ PD_KERNEL_MIN(padic_k_cuda_sparse_ring_encode, PD_SPARSE_THREADS, 1)
     const pd_u32 warp = threadIdx.x >> 5;
     pd_u64 *const total = totals + PD_U64(k.total_lo, k.total_hi);
     pd_u32 singly = 0u, i;
+    // Most likely it is this group that does this tile, and if not, another.
+    if ((threadIdx.x & 31u) == 0u && warp < CSP_WORKERS &&
+        (blockIdx.x + 1ull) * CSP_TILE <= PD_U64(k.n_lo, k.n_hi))
+        asm volatile("cp.async.bulk.prefetch.L2.global [%0], %1;" ::"l"(
+                         first_key + ((pd_u64)blockIdx.x * CSP_TILE + warp * CSP_PART)),
+                     "r"((pd_u32)(CSP_PART * sizeof(csp_key)))
+                     : "memory");
     if (threadIdx.x == PD_SPARSE_THREADS - 32u) {
         const pd_u32 tile = (pd_u32)atomicAdd(state + CSP_NEXT, 1ull);
         s->number[0] = tile;
