@@ -180,7 +180,7 @@ typedef enum padic_num_status {
 // a hard bit with neither status plane nor sticky word. What the device cannot do is done on the
 // host with copies (counted in padic_stats; NOT_SUPPORTED in a strict context): rings of more than
 // 64 bits or composite radix, integers as planes of words, roots with p > 65,537 that are more than
-// 1,024, I16 valuations or U16 precisions beside others; in a recording also what takes a table of
+// 32,768, I16 valuations or U16 precisions beside others; in a recording also what takes a table of
 // the ring (roots, exp, log, norms, fractions but the plain ones, changes of the prime, floats for
 // odd p) or reports (all roots of polynomials). Text, bytes, get, set, check, valuation_of, all
 // roots of numbers in rings of more than 64 bits and trees want host memory.

@@ -86,8 +86,8 @@ static int padici_gpu_num_can(const padici_num_task *task, uint32_t kernel)
     case PADIC_KERNEL_NUM_SQRT:
     case PADIC_KERNEL_NUM_ROOT:
         if (task->context->recording) return 0; // a table goes up
-        // Without a table the smallest of many roots is searched.
-        return r->p <= 65537 || ((const padici_root *)call->options)->count <= 1024;
+        // Without a table the smallest of many roots is searched; Mesa's loops end after 65,535.
+        return r->p <= 65537 || ((const padici_root *)call->options)->count <= 32768;
     case PADIC_KERNEL_NUM_HENSEL_ALL: // it waits for what it reports
         return !task->context->recording && task->count >> 32 == 0;
     case PADIC_KERNEL_NUM_POW_PADIC:
@@ -497,7 +497,13 @@ static void padici_gpu_num_root_make(const padic_num_call *call, uint32_t kind, 
     padici_gpu_num_root_sizes(call->ring, kind, size);
     if (kind & 1) {
         uint64_t *const table = (uint64_t *)(void *)to;
-        padici_gpu_num_sylow((const padici_root *)call->options, table);
+        const padici_root *root = (const padici_root *)call->options;
+        padici_root full;
+        if (root->search) { // the host does without the subgroups
+            padici_root_init(&full, call->ring, root->n, 1);
+            root = &full;
+        }
+        padici_gpu_num_sylow(root, table);
         table[10] = padici_gpu_num_root_numbers(call, &table[9], &table[11]);
         table[12] = (uint64_t)call->k;
     } else

@@ -302,9 +302,9 @@ static void both(const op_row *op, padic_num_model model, uint64_t count, int pl
 {
     twin x[4];
     const padic_num_array *host[4] = {NULL}, *device[4] = {NULL};
-    // Of more than 1,024 roots the smallest is not searched there.
+    // Of more than 32,768 roots the smallest is not searched there.
     const int elsewhere = op->run == op_root && ring.p > 65537 &&
-                          roots_modulo((uint64_t)parameter, ring.p - 1) > 1024;
+                          roots_modulo((uint64_t)parameter, ring.p - 1) > 32768;
     uint32_t sticky[2] = {0, 0};
     padic_result want, got;
     int j;
@@ -919,6 +919,36 @@ static void try_integers(padic_num_model model, uint64_t count)
         }
         plane_end(&in, 0);
         plane_end(&den, 0);
+        twin_end(&x);
+    }
+}
+
+// More roots than the host looks for one by one; of n-th powers, so that there are some.
+TEST(arithmetic_roots_many)
+{
+    static const uint64_t ns[] = {768, 1024, 12288, 32768};
+    doing = "one of many roots";
+    if (padic_num_ring_init(&ring, 786433, 3, NULL)) abort();
+    for (int j = 0; j < 4; j++) {
+        twin a, x;
+        outcome o[2];
+        twin_begin(&a, PADIC_NUM_FLOAT, 67, 0);
+        twin_begin(&x, PADIC_NUM_FLOAT, 67, 0);
+        twin_random(&a, 0);
+        CHECK_EQ(padic_num_pow(NULL, &a.host, &a.host, (int64_t)ns[j]), PADIC_OK);
+        twin_up(&a);
+        twin_up(&x);
+        for (int side = 0; side < 2; side++) {
+            padic_num_array to = side ? x.device : x.host;
+            o[side].sticky = 0;
+            to.sticky = &o[side].sticky;
+            o[side].result = padic_num_root(side ? context : NULL, &to,
+                                            side ? &a.device : &a.host, ns[j]);
+        }
+        same(o[0], o[1]);
+        CHECK(!(o[0].sticky & PADIC_NUM_NOPOWER));
+        twin_check(&x, "roots");
+        twin_end(&a);
         twin_end(&x);
     }
 }
@@ -2196,7 +2226,8 @@ int main(int argc, char **argv)
         CASE(integers),   CASE(floats),     CASE(fractions),      CASE(primes), CASE(precision),
         CASE(staged),     CASE(errors),     CASE(rational_modes),
         CASE(random_numbers), CASE(hensel), CASE(hensel_all), CASE(systems), CASE(systems_modulo),
-        CASE(systems_staged), CASE(systems_primes), CASE(arithmetic_roots)};
+        CASE(systems_staged), CASE(systems_primes), CASE(arithmetic_roots),
+        CASE(arithmetic_roots_many)};
     int result;
     context = open_context(PADIC_CONTEXT_STRICT);
     if (!context) return puts("gpu_num: no device"), 77;
