@@ -37,8 +37,8 @@ first="stack gcc|implementation address|machine aarch64|stack clang|machine s390
     |symbols|kernel_threads|unit gcc test_values|dist|opencl faults|opencl pocl|cuda mock|demo"
 # For a unit that is linked with tests/compile/impl.c.
 implemented="-DPADIC_IMPLEMENTED -DPADIC_NUM_IMPLEMENTED -DPADIC_SIMD_IMPLEMENTED
-    -DPADIC_THREADS_IMPLEMENTED -DPADIC_CACHE_IMPLEMENTED -DPADIC_OPENCL_IMPLEMENTED
-    -DPADIC_CUDA_IMPLEMENTED -DPADIC_GPU_IMPLEMENTED"
+    -DPADIC_THREADS_IMPLEMENTED -DPADIC_NULL_IMPLEMENTED -DPADIC_CACHE_IMPLEMENTED
+    -DPADIC_OPENCL_IMPLEMENTED -DPADIC_CUDA_IMPLEMENTED -DPADIC_GPU_IMPLEMENTED"
 
 # ---------------------------------------------------------------------------------------- packages
 
