@@ -479,6 +479,7 @@ PADICI_UNUSED static void padici_gpu_scratch_end(padici_gpu *gpu, padici_gpu_blo
 
 // Device memory that is all 0, for kernels that leave it so. A larger block takes the place of one
 // that is too small, which stays as long as the context, since recorded launches may have it.
+// NOT_SUPPORTED: a recording would need a larger one, whose fill does not run now.
 PADICI_UNUSED static padic_result padici_gpu_kept(padici_gpu *gpu, uint64_t size, padic_mem *out)
 {
     padici_gpu_state *state = gpu->state;
@@ -486,6 +487,7 @@ PADICI_UNUSED static padic_result padici_gpu_kept(padici_gpu *gpu, uint64_t size
     padic_result result;
     *out = state->kept.mem;
     if (size <= state->kept.size) return PADIC_OK;
+    if (gpu->context->recording) return PADIC_ERROR_NOT_SUPPORTED;
     size = size < 65536 ? 65536 : 2 * size;
     result = padici_gpu_scratch(gpu, size, &block);
     if (result) return result;

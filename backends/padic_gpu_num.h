@@ -726,7 +726,7 @@ static padic_result padici_gpu_num_report(padici_gpu *gpu, padici_num_task *task
 // How many groups of `items` systems a launch has: for all, as many as run at a time, and `each`
 // bytes of room for every one.
 static uint32_t padici_gpu_num_groups(const padici_gpu *gpu, uint64_t count, uint32_t items,
-                                        uint32_t most, uint64_t each)
+                                      uint32_t most, uint64_t each)
 {
     const uint32_t units = gpu->info->compute_units;
     const uint64_t all = (count + items - 1) / items;

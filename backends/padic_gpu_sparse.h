@@ -281,9 +281,8 @@ static padic_result padici_gpu_sparse_one_pass(padici_gpu_sparse_job *job)
     padic_mem state;
     padic_result result;
     if (tiles >> 23) return PADIC_ERROR_NOT_SUPPORTED;
-    if (job->groups) {
-        result = padici_gpu_kept(job->gpu, words * 8, &state);
-    } else {
+    result = job->groups ? padici_gpu_kept(job->gpu, words * 8, &state) : PADIC_ERROR_NOT_SUPPORTED;
+    if (result == PADIC_ERROR_NOT_SUPPORTED) {
         result = padici_gpu_sparse_scratch(job, PADICI_SPARSE_B_STATE, words * 8);
         state = job->block[PADICI_SPARSE_B_STATE].mem;
         if (!result) result = padici_gpu_sparse_zero(job, state, 0, words * 8);
