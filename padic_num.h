@@ -3431,15 +3431,15 @@ PADICI_INLINE int padici_num_fast(const padic_num_call *call, padic_num_model mo
 }
 
 // add, sub, mul: the fast loops where they serve, else element by element.
-#define PADICI_NUM_LOOP(name, one, KERNEL)                       \
-    static void padici_##name##_loop(padic_num_call *call)       \
-    {                                                            \
-        if (padici_num_fast(call, PADIC_NUM_RING))               \
-            padici_ring_loop(call, KERNEL);                      \
-        else if (padici_num_fast(call, PADIC_NUM_FLOAT))         \
-            padici_float_loop(call, KERNEL, padici_##one##_one); \
-        else                                                     \
-            padici_num_each(call, padici_##one##_one);           \
+#define PADICI_NUM_LOOP(name, one, KERNEL)                                 \
+    PADICI_NOINLINE static void padici_##name##_loop(padic_num_call *call) \
+    {                                                                      \
+        if (padici_num_fast(call, PADIC_NUM_RING))                         \
+            padici_ring_loop(call, KERNEL);                                \
+        else if (padici_num_fast(call, PADIC_NUM_FLOAT))                   \
+            padici_float_loop(call, KERNEL, padici_##one##_one);           \
+        else                                                               \
+            padici_num_each(call, padici_##one##_one);                     \
     }
 PADICI_NUM_LOOP(add, add, PADIC_KERNEL_NUM_ADD)
 PADICI_NUM_LOOP(sub, sub, PADIC_KERNEL_NUM_SUB)

@@ -716,8 +716,8 @@ static const char *padici_tensor_group_fault(const padici_tensor_place *place,
     return NULL;
 }
 
-static padic_result padici_tensor_gemm_groups(padic_context *context,
-                                              const padic_tensor_gemm_desc *desc)
+PADICI_NOINLINE static padic_result padici_tensor_gemm_groups(padic_context *context,
+                                                              const padic_tensor_gemm_desc *desc)
 {
     const padic_tensor *t[3];
     padici_tensor_plan plan;

@@ -633,7 +633,8 @@ static void padici_codec_known_record(padici_codec_known *x, uint32_t b, uint32_
 {
     const uint64_t at = padici_load64(x->stream + x->index + 24 + 8 * b);
     const uint8_t *frame = x->stream + at, *p = frame + 16;
-    const uint32_t groups = (n + PADICI_GROUP - 1) / PADICI_GROUP;
+    const uint32_t full = (n + PADICI_GROUP - 1) / PADICI_GROUP;
+    const uint32_t groups = full < PADICI_CODEC_KNOWN_GROUPS ? full : PADICI_CODEC_KNOWN_GROUPS;
     uint32_t g, coded = 0, scale, i;
     const uint32_t which = padici_codec_known_scale(x, b, &scale);
     uint64_t first = words[0], factor = 1, off = 0; // off: where exceptions are

@@ -784,8 +784,8 @@ static padic_result padici_gpu_groups_launch(padici_gpu *gpu, const padici_call 
     return result;
 }
 
-static padic_result padici_gpu_tensor_groups_run(padici_gpu *gpu, const padici_call *call,
-                                                 int query)
+PADICI_NOINLINE static padic_result padici_gpu_tensor_groups_run(padici_gpu *gpu,
+                                                                 const padici_call *call, int query)
 {
     const padic_tensor_gemm_desc *desc = &call->desc.tensor_gemm;
     const padic_allocator *allocator = &gpu->context->allocator;
@@ -953,7 +953,7 @@ static void padici_test_tensor_three(padici_gpu_case *c, padic_tensor_gemm_group
     desc->group_count = 3;
 }
 
-static padic_result padici_test_tensor_groups(padici_gpu_case *c)
+PADICI_NOINLINE static padic_result padici_test_tensor_groups(padici_gpu_case *c)
 {
     padic_tensor_gemm_group groups[3];
     padic_tensor_gemm_desc desc;
