@@ -2,7 +2,10 @@
 //
 // cc -O2 -std=gnu99 bench/gpu_codec.c -o gpu_codec -lm -lpthread -ldl
 // ./gpu_codec [cuda|opencl] [--repeat N] [--scale N] [--case NAME] [--kernels FOLDER]
-//     --scale: sizes divided by 2^N; --kernels: their texts are read from there
+//             [--write FOLDER] [--file FILE TYPE]
+//     --scale: sizes divided by 2^N, -1: twice as large; --kernels: their texts are read from there;
+//     --write: the first part of each case goes to FOLDER/NAME; --file: its elements again and
+//     again (f32, f64, f16) instead of the cases
 //
 // Columns: device, case, profile, bytes (of the array), ratio, pack_ns, unpack_ns (median of the
 // repeats: one call, its read-backs and the wait for its end), pack_gbs, unpack_gbs (raw bytes),
@@ -52,12 +55,17 @@ static void unpack_call(void *arg)
     must(padic_codec_unpack_from(context, &j->unpack, &packed), "unpack");
 }
 
+static uint64_t scaled(int scale)
+{
+    return scale < 0 ? (UINT64_C(1) << 30) << -scale : (UINT64_C(1) << 30) >> scale;
+}
+
 static void bench_copy(int scale)
 {
     copy_job j;
     double ns;
     memset(&j, 0, sizeof j);
-    j.size = (UINT64_C(1) << 30) >> scale;
+    j.size = scaled(scale);
     j.from = buffer_of(j.size);
     j.to = buffer_of(j.size);
     must(padic_buffer_fill(context, j.from, 0, 0x01020304u, j.size), "fill");
@@ -80,12 +88,15 @@ static uint64_t random64(void)
 
 // smooth: a walk of 12 bits a step; bits: 10 random bits; weights: 16-bit floats near zero; noise;
 // bounded: a walk of floats within an absolute bound, the second with a NaN in 5000 elements.
-static const struct {
+typedef struct codec_case {
     const char *name;
     padic_dtype dtype;
-    int kind;
+    int kind; // FROM_FILE: name is a file's
     double bound;
-} cases[] = {{"smooth f32", PADIC_F32, 0, 0},  {"smooth i32", PADIC_I32, 0, 0},
+} codec_case;
+#define FROM_FILE (-1)
+
+static const codec_case cases[] = {{"smooth f32", PADIC_F32, 0, 0},  {"smooth i32", PADIC_I32, 0, 0},
              {"smooth f64", PADIC_F64, 0, 0},  {"bits i32", PADIC_I32, 1, 0},
              {"bits u16", PADIC_U16, 1, 0},    {"bits u8", PADIC_U8, 2, 0},
              {"weights bf16", PADIC_BF16, 3, 0}, {"noise f32", PADIC_F32, 4, 0},
@@ -120,6 +131,31 @@ static void make(void *data, padic_dtype dtype, int kind)
         }
         memcpy((uint8_t *)data + i * size, &x, size);
     }
+}
+
+// The elements of a file, again and again.
+static void read_part(void *data, padic_dtype dtype, const char *name)
+{
+    FILE *file = fopen(name, "rb");
+    size_t size = file ? fread(data, 1, PART, file) : 0, at;
+    size -= size % padic_dtype_size(dtype);
+    if (file) fclose(file);
+    if (!size) {
+        fprintf(stderr, "%s cannot be read\n", name);
+        exit(2);
+    }
+    for (at = size; at < PART; at++) ((uint8_t *)data)[at] = ((uint8_t *)data)[at - size];
+}
+
+static void write_part(const void *data, const char *folder, const char *name)
+{
+    char path[512];
+    FILE *file;
+    snprintf(path, sizeof path, "%s/%s", folder, name);
+    file = fopen(path, "wb");
+    if (file && fwrite(data, 1, PART, file) == PART && !fclose(file)) return;
+    fprintf(stderr, "%s cannot be written\n", path);
+    exit(2);
 }
 
 // The device's stream of the first part beside the host's.
@@ -169,17 +205,21 @@ static void check_back(const job *j, const void *part)
     free(got);
 }
 
-static void bench_case(int c, int scale)
+static void bench_case(const codec_case *c, int scale, const char *folder)
 {
-    const padic_dtype dtype = cases[c].dtype;
+    const padic_dtype dtype = c->dtype;
     void *part = malloc(PART);
     uint64_t at;
     int profile;
     job j;
     memset(&j, 0, sizeof j);
-    j.bytes = (UINT64_C(1) << 30) >> scale;
+    j.bytes = scaled(scale);
     if (j.bytes < PART) j.bytes = PART;
-    make(part, dtype, cases[c].kind);
+    if (c->kind == FROM_FILE)
+        read_part(part, dtype, c->name);
+    else
+        make(part, dtype, c->kind);
+    if (folder) write_part(part, folder, c->kind == FROM_FILE ? "file" : c->name);
     j.from = buffer_of(j.bytes);
     j.to = buffer_of(j.bytes);
     must(padic_buffer_upload(context, j.from, 0, part, PART), "upload");
@@ -189,8 +229,8 @@ static void bench_case(int c, int scale)
         double pack, unpack;
         const uint64_t n = j.bytes / padic_dtype_size(dtype);
         j.pack.profile = (padic_codec_profile)profile;
-        j.pack.bound = cases[c].bound;
-        j.pack.bound_mode = cases[c].bound > 0 ? PADIC_BOUND_ABSOLUTE : PADIC_BOUND_NONE;
+        j.pack.bound = c->bound;
+        j.pack.bound_mode = c->bound > 0 ? PADIC_BOUND_ABSOLUTE : PADIC_BOUND_NONE;
         j.pack.tensor = padic_tensor_in(padic_tensor_1d(dtype, NULL, n), j.from, 0);
         j.unpack.tensor = padic_tensor_in(padic_tensor_1d(dtype, NULL, n), j.to, 0);
         j.packed = padic_tensor_1d(PADIC_U8, NULL, padic_codec_bound(&j.pack));
@@ -201,7 +241,7 @@ static void bench_case(int c, int scale)
         unpack = measure_end(unpack_call, &j);
         check_back(&j, part);
         printf("\"%s\",%s,%s,%llu,%.3f,%.0f,%.0f,%.1f,%.1f,%.3f,%.3f,%.0f,%.0f\n", info.name,
-               cases[c].name,
+               c->name,
                profile == PADIC_CODEC_CODED   ? "coded"
                : profile == PADIC_CODEC_FETCH ? "fetch"
                                               : "parallel",
@@ -224,7 +264,8 @@ static void bench_case(int c, int scale)
 int main(int argc, char **argv)
 {
     padic_context_desc desc = PADIC_ZERO;
-    const char *only = NULL;
+    const char *only = NULL, *folder = NULL;
+    codec_case file = {NULL, PADIC_F32, FROM_FILE, 0};
     int i, c, scale = 0;
     desc.backends[0] = padic_cuda();
     for (i = 1; i < argc; i++) {
@@ -235,7 +276,14 @@ int main(int argc, char **argv)
         else if (!strcmp(word, "--scale")) scale = atoi(value), i++;
         else if (!strcmp(word, "--case")) only = value, i++;
         else if (!strcmp(word, "--kernels")) desc.device.kernel_dir = value, i++;
-        else return fprintf(stderr, "%s: unknown argument %s\n", argv[0], word), 2;
+        else if (!strcmp(word, "--write")) folder = value, i++;
+        else if (!strcmp(word, "--file") && i + 2 < argc) {
+            file.name = value;
+            file.dtype = !strcmp(argv[i + 2], "f64")   ? PADIC_F64
+                         : !strcmp(argv[i + 2], "f16") ? PADIC_F16
+                                                       : PADIC_F32;
+            i += 2;
+        } else return fprintf(stderr, "%s: unknown argument %s\n", argv[0], word), 2;
     }
     if (repeats < 1 || repeats > 63) repeats = 9;
     desc.device.flags = PADIC_DEVICE_ALLOW_CPU;
@@ -244,8 +292,9 @@ int main(int argc, char **argv)
     printf("device,case,profile,bytes,ratio,pack_ns,unpack_ns,pack_gbs,unpack_gbs,pack_share,"
            "unpack_share,limit_pack,limit_unpack\n");
     bench_copy(scale);
-    for (c = 0; c < (int)(sizeof cases / sizeof *cases); c++)
-        if (!only || strstr(cases[c].name, only)) bench_case(c, scale);
+    if (file.name) bench_case(&file, scale, folder);
+    for (c = 0; !file.name && c < (int)(sizeof cases / sizeof *cases); c++)
+        if (!only || strstr(cases[c].name, only)) bench_case(cases + c, scale, folder);
     padic_context_destroy(context);
     return 0;
 }
