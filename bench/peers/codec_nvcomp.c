@@ -29,10 +29,10 @@ static void **from, **to, **into;                // places of the chunks, on the
 static size_t *sizes, *packed_sizes, *got_sizes; // on the device
 static nvcompStatus_t *statuses;
 
-static void must(int fault, const char *what)
+static void must(unsigned fault, const char *what)
 {
     if (!fault) return;
-    fprintf(stderr, "%s: error %d\n", what, fault);
+    fprintf(stderr, "%s: error %u\n", what, fault);
     exit(2);
 }
 
@@ -74,7 +74,7 @@ static double now(void)
         int run;                                                 \
         for (run = -2; run < repeats; run++) {                   \
             const double begin = now();                          \
-            must((int)(call), #call);                            \
+            must((unsigned)(call), #call);                            \
             must(cudaStreamSynchronize(NULL), #call);            \
             if (run >= 0) times[run] = now() - begin;            \
         }                                                        \
