@@ -1527,11 +1527,12 @@ PD_FN pd_u32 codec_class(pd_u64 z)
     return 4u * extra + (pd_u32)(z >> extra);
 }
 
-PD_FN pd_u32 codec_class32(pd_u32 z)
+#if PD_HAS_WARPS
+PD_FN pd_u32 codec_class32(pd_u32 z) // the highest bits of z / 2^128 as f32, which may be subnormal
 {
-    const pd_u32 length = 32u - PD_CLZ(z), extra = length > 3u ? length - 3u : 0u;
-    return 4u * extra + (z >> extra);
+    return PD_AS_U32(PD_F32_DOWN(z) * PD_AS_F32(0x200000u)) >> 21;
 }
+#endif
 
 PD_FN pd_u32 codec_extra(pd_u32 token) // plain bits
 {
@@ -1783,6 +1784,7 @@ PD_KERNEL_MIN(padic_k_codec_classes, PD_CODEC_WG, CODEC_CLASSES)
 #if PD_HAS_WARPS && (CODEC_SHORT || !PD_CODEC_BOUND) // an item has 8
             {
                 pd_u64 word[8u / CODEC_PER];
+                pd_u32 a[8], b[8];
                 codec_num y[8], before = 0, last;
                 codec_item(word, keys, pairs, base, e, n);
                 if (l % 32u == 0u && e < n)
@@ -1792,26 +1794,36 @@ PD_KERNEL_MIN(padic_k_codec_classes, PD_CODEC_WG, CODEC_CLASSES)
                                                     (i % CODEC_PER * (CODEC_BITS & 63u))));
                 last = (codec_num)CODEC_SHUFFLE_UP(y[7], 1u);
                 if (l % 32u) before = last;
-                for (i = 0u; i < 8u; i++) {
-                    pd_u32 a, b;
 #if CODEC_SHORT
-                    if (slim) { // in 32 bits
+                if (slim) { // in 32 bits
+                    for (i = 0u; i < 8u; i++) {
                         const pd_i32 d = (pd_i32)((pd_u32)y[i] - (pd_u32)before) >> common;
-                        a = codec_class32(codec_flat(y[i], lower, shift, step));
-                        b = codec_class32((pd_u32)d << 1 ^ (pd_u32)(d >> 31));
-                    } else
+                        a[i] = codec_class32(codec_flat(y[i], lower, shift, step));
+                        b[i] = codec_class32((pd_u32)d << 1 ^ (pd_u32)(d >> 31));
+                        before = y[i];
+                    }
+                } else
 #endif
-                    {
-                        a = codec_flat_token(y[i], lower, shift, step);
-                        b = codec_steep_token(y[i], before, common);
+                    for (i = 0u; i < 8u; i++) {
+                        a[i] = codec_flat_token(y[i], lower, shift, step);
+                        b[i] = codec_steep_token(y[i], before, common);
+                        before = y[i];
                     }
-                    before = y[i];
-                    if (e + i < n) {
-                        PD_ATOMIC_ADD_L(&counts[a], 1u);
-                        PD_ATOMIC_ADD_L(&counts[256u + b], 1u);
+                if (e + 8u <= n) {
+                    for (i = 0u; i < 8u; i++) {
+                        PD_ATOMIC_ADD_L(&counts[a[i]], 1u);
+                        PD_ATOMIC_ADD_L(&counts[256u + b[i]], 1u);
                     }
-                    flat |= (pd_u64)a << (8u * i);
-                    steep |= (pd_u64)b << (8u * i);
+                } else {
+                    for (i = 0u; i < 8u; i++)
+                        if (e + i < n) {
+                            PD_ATOMIC_ADD_L(&counts[a[i]], 1u);
+                            PD_ATOMIC_ADD_L(&counts[256u + b[i]], 1u);
+                        }
+                }
+                for (i = 0u; i < 8u; i++) {
+                    flat |= (pd_u64)a[i] << (8u * i);
+                    steep |= (pd_u64)b[i] << (8u * i);
                 }
             }
 #else
@@ -1920,13 +1932,28 @@ PD_FN pd_u64 codec_chain_end(pd_u32 block, pd_u32 n, const padic_k_codec_stream_
     return start - start / 4u + 64u * (pd_u64)block + (n - n / 4u + 48u);
 }
 
+// A token's step of the chain; words below to[*left] are free. A token's code: 4096 less its
+// frequency, its start << 16, (2^32 - 1) / its frequency << 32.
+PD_FN pd_u32 codec_link(PD_GPTR(pd_u16) to, PD_LPTR(pd_u32) mask, pd_u32 turn, pd_u32 on,
+                        pd_u64 code, pd_u32 x, pd_u32 *left)
+{
+    const pd_u32 more = (pd_u32)code & 0xffffu;
+    const pd_u32 out = on && x >= (pd_u32)code * 0xfff00000u ? 1u : 0u; // frequency << 20
+    const pd_u32 all = codec_votes(mask, turn, out), y = out ? x >> 16 : x;
+    const pd_u32 q = PD_MULHI32(y, (pd_u32)(code >> 32)); // y / frequency, or one less
+    const pd_u32 made = y + q * more;
+    *left -= PD_POPCOUNT(all);
+    PD_STORE16_IF(out, to, *left + PD_POPCOUNT(all & ((1u << (PD_LID % 32u)) - 1u)), x);
+    // 4096 (y / frequency) + y % frequency + start
+    return on ? made + ((pd_u32)code >> 16) + (made - q * 4096u + more > 4095u ? more : 0u) : x;
+}
+
 // The chain of each block, backwards: token i by state i % 32. Takes it where it is smaller.
 PD_KERNEL_WG(padic_k_codec_rans, 32)
 (PD_CBUF(pd_u8, tokens), PD_BUF(pd_u32, record), PD_BUF(pd_u32, table), PD_BUF(pd_u16, chain),
  PD_PARAMS(padic_k_codec_stream_params, k))
 {
-    PD_LOCAL pd_u32 code[256];
-    PD_LOCAL pd_u32 inverse[256]; // (2^32 - 1) / frequency
+    PD_LOCAL pd_u64 code[256];
     PD_LOCAL pd_u32 mask[3];
     const pd_u32 l = PD_LID;
     pd_u32 block;
@@ -1937,11 +1964,11 @@ PD_KERNEL_WG(padic_k_codec_rans, 32)
         const pd_u32 n = codec_count(block, k), how = t[CODEC_HOW];
         const pd_u32 room = n - n / 4u + 48u; // of the chain, at most
         PD_GPTR(pd_u16) to = chain + (codec_chain_end(block, n, k) - room);
-        pd_u32 words = 0u, x = 65536u, turn = 0u, i, j, next[8];
+        pd_u32 left = room, x = 65536u, turn = 0u, i, j, next[8];
         if (r[CODEC_MODE] == CODEC_CONSTANT) continue;
         for (i = l; i < 256u; i += 32u) {
-            code[i] = t[i];
-            inverse[i] = t[i] >> 16 ? 0xffffffffu / (t[i] >> 16) : 0u;
+            const pd_u32 f = t[i] >> 16;
+            code[i] = f ? PD_U64(4096u - f + (t[i] << 16), 0xffffffffu / f) : 0u;
         }
         if (l < 3u) mask[l] = 0u;
         PD_BARRIER_ALL(); // the record is read
@@ -1953,29 +1980,28 @@ PD_KERNEL_WG(padic_k_codec_rans, 32)
         while (i-- > 0u) {
             pd_u32 token[8];
             for (j = 0u; j < 8u; j++) token[j] = next[j];
-            for (j = 0u; j < 8u && i; j++) // asked for 8 rounds before
-                next[j] = from[256u * (i - 1u) + 32u * j + l];
+            if (i) { // asked for 8 rounds before
+                PD_GPTR(const pd_u8) some = from + (256u * (i - 1u) + l);
+                for (j = 0u; j < 8u; j++) next[j] = some[32u * j];
+            }
+#if PD_HAS_WARPS // else the vote's barrier would stand in a condition
+            if (256u * i + 256u <= n) {
+                for (j = 8u; j-- > 0u;)
+                    x = codec_link(to, mask, 0u, 1u, code[token[j]], x, &left);
+                continue;
+            }
+#endif
             for (j = 8u; j-- > 0u;) {
-                const pd_u32 on = 256u * i + 32u * j + l < n ? 1u : 0u;
-                const pd_u32 c = code[token[j]], f = c >> 16, rest = 4096u - f;
-                const pd_u32 out = on && x >= f << 20 ? 1u : 0u;
-                const pd_u32 all = codec_votes(mask, turn, out);
-                pd_u32 q, y, place;
+                x = codec_link(to, mask, turn, 256u * i + 32u * j + l < n ? 1u : 0u,
+                               code[token[j]], x, &left);
                 turn = turn < 2u ? turn + 1u : 0u;
-                words += PD_POPCOUNT(all);
-                place = room - words + PD_POPCOUNT(all & ((1u << l) - 1u));
-                if (out) to[place] = (pd_u16)x;
-                y = out ? x >> 16 : x;
-                q = PD_MULHI32(y, inverse[token[j]]); // y / f, or one less
-                // 4096 (y / f) + y % f + start
-                y = y + (c & 0xffffu) + q * rest + (y - q * f < f ? 0u : rest);
-                x = on ? y : x;
             }
         }
         t[CODEC_STATES + l] = x;
         if (l == 0u) {
             const pd_u32 delta = how & 1u, lists = r[CODEC_OFF] ? r[CODEC_OFF + 1u] : 0u;
             const pd_u32 stages = 22u + 6u * delta + (r[CODEC_SCALE] ? 7u : 0u);
+            const pd_u32 words = room - left;
             const pd_u32 size = (how & 2u ? 8u : 139u + t[CODEC_TABLES] + 2u * words) +
                                 t[CODEC_PLAINS];
             t[CODEC_WORDS16] = words;
@@ -2103,6 +2129,33 @@ PD_FN void codec_append(PD_LPTR(pd_u32) string, pd_u64 *bits, pd_u32 *have, pd_u
         *have -= 32u;
         *spot += 1u;
     }
+}
+
+// The plain bits of 8 digits, up to 15 of each, behind `have` bits of *string.
+PD_FN void codec_append_8(PD_LPTR(pd_u32) string, const pd_u32 z[8], pd_u64 extras, pd_u32 have)
+{
+    pd_u64 quad[2], low, high;
+    pd_u32 word[5], first = codec_bytes_sum((pd_u32)extras), all, i;
+    for (i = 0u; i < 2u; i++) {
+        const pd_u32 four = (pd_u32)(extras >> (32u * i));
+        const pd_u32 a = four & 255u, b = four >> 8 & 255u, c = four >> 16 & 255u, d = four >> 24;
+        const pd_u32 x = (z[4u * i] & ((1u << a) - 1u)) | (z[4u * i + 1u] & ((1u << b) - 1u)) << a;
+        const pd_u32 y =
+            (z[4u * i + 2u] & ((1u << c) - 1u)) | (z[4u * i + 3u] & ((1u << d) - 1u)) << c;
+        quad[i] = PD_MULWIDE(y, 1u << (a + b)) + x;
+    }
+    low = quad[0] | quad[1] << first;
+    high = quad[1] >> 1 >> (63u - first);
+    all = have + first + codec_bytes_sum((pd_u32)(extras >> 32));
+    word[0] = (pd_u32)low << have;
+    word[1] = (pd_u32)(low << have >> 32);
+    word[2] = (pd_u32)(PD_U64(low >> 32, high) << have >> 32);
+    word[3] = (pd_u32)(high << have >> 32);
+    word[4] = (pd_u32)(high >> 32) >> 1 >> (31u - have);
+    // bits that are not there are 0, and a branch would cost more
+    for (i = 0u; i < 3u; i++) PD_ATOMIC_OR_L(&string[i], word[i]);
+    if (all > 96u)
+        for (i = 3u; i < 5u; i++) PD_ATOMIC_OR_L(&string[i], word[i]);
 }
 #endif
 
@@ -2245,14 +2298,8 @@ PD_KERNEL_MIN(padic_k_codec_coded, PD_CODEC_WG, PD_CODEC_CODERS)
                 spot = begin + have - spot;
                 have = spot & 31u;
                 spot = (spot >> 5) - (begin >> 5);
-                if (widest <= 16u) { // two by two
-                    for (j = 0u; j < 8u; j += 2u) {
-                        const pd_u32 one = (pd_u32)(extras >> (8u * j)) & 31u;
-                        const pd_u32 two = (pd_u32)(extras >> (8u * j + 8u)) & 31u;
-                        const pd_u32 z = (low[j] & ((1u << one) - 1u)) |
-                                         (low[j + 1u] & ((1u << two) - 1u)) << one;
-                        codec_append(string, &bits, &have, &spot, z, one + two);
-                    }
+                if (widest <= 15u) {
+                    codec_append_8(string + spot, low, extras, have);
                 } else {
                     for (j = 0u; j < 8u; j++) {
                         const pd_u32 extra = (pd_u32)(extras >> (8u * j)) & 255u;
@@ -2270,13 +2317,15 @@ PD_KERNEL_MIN(padic_k_codec_coded, PD_CODEC_WG, PD_CODEC_CODERS)
                 }
                 if ((pd_u32)bits) PD_ATOMIC_OR_L(&string[spot], (pd_u32)bits);
                 PD_BARRIER_WARP();
-                for (i = (begin >> 5) + lane; 32u * i < behind; i += 32u) {
-                    const pd_u32 x = string[i - (begin >> 5)];
+                for (i = ((begin + 31u) >> 5) + lane; i < behind >> 5; i += 32u) { // whole words
+                    to[i] = string[i - (begin >> 5)];
                     string[i - (begin >> 5)] = 0u;
-                    if (32u * i >= begin && 32u * i + 32u <= behind)
-                        to[i] = x;
-                    else
-                        PD_ATOMIC_OR_L(&edge[32u * i < begin ? row : row + 1u], x);
+                }
+                i = lane ? behind : begin; // the word in which it lies belongs to others, too
+                if (lane < 2u && i & 31u && (!lane || behind >> 5 >= (begin + 31u) >> 5)) {
+                    i = (i >> 5) - (begin >> 5);
+                    PD_ATOMIC_OR_L(&edge[row + lane], string[i]);
+                    string[i] = 0u;
                 }
                 PD_BARRIER_WARP();
             }
@@ -3469,6 +3518,48 @@ PD_FN pd_u64 codec_value(PD_GPTR(const pd_u32) stream, pd_u32 token, pd_u64 at)
     return ((pd_u64)(token - 4u * extra) << extra) + codec_bits(stream, at, extra);
 }
 
+#if PD_HAS_WARPS
+// An item's digits, from their tokens (low, high: plain bits of each) and the plain bits from bit
+// `at` on; their sum. Those of differences are unfolded.
+#if CODEC_SHORT // each has at most 16 plain bits, or anything comes out
+PD_FN pd_u32 codec_digits_of(pd_u32 d[8], PD_GPTR(const pd_u32) p, pd_u32 at, pd_u64 some,
+                             pd_u32 low, pd_u32 high, pd_u32 delta)
+{
+    pd_u64 window = codec_window(p, at), other = codec_window(p, at + codec_bytes_sum(low));
+    pd_u32 sum = 0u, i;
+    for (i = 0u; i < 8u; i++) {
+        const pd_u32 t = (pd_u32)(some >> (8u * i)) & 255u;
+        const pd_u32 extra = ((i < 4u ? low : high) >> (8u * (i & 3u))) & 255u;
+        if (i == 4u) window = other;
+        d[i] = (t - 4u * extra) << extra | ((pd_u32)window & ((1u << extra) - 1u));
+        window >>= extra;
+        if (delta) d[i] = d[i] >> 1 ^ (0u - (d[i] & 1u));
+        sum += d[i];
+    }
+    return sum;
+}
+#else // widest: of those of the block
+PD_FN pd_u64 codec_digits_of(pd_u64 d[8], PD_GPTR(const pd_u32) p, pd_u32 at, pd_u64 some,
+                             pd_u32 low, pd_u32 high, pd_u32 delta, pd_u32 widest)
+{
+    const pd_u32 few = widest > 32u ? 0u : widest > 16u ? 1u : 3u; // of a window, less 1
+    pd_u64 window = 0u, sum = 0u;
+    pd_u32 i;
+    for (i = 0u; i < 8u; i++) {
+        const pd_u32 t = (pd_u32)(some >> (8u * i)) & 255u;
+        const pd_u32 extra = ((i < 4u ? low : high) >> (8u * (i & 3u))) & 255u;
+        if ((i & few) == 0u) window = codec_window(p, at);
+        d[i] = (pd_u64)(t - 4u * extra) << extra | (window & (((pd_u64)1u << extra) - 1u));
+        window >>= extra;
+        at += extra;
+        if (delta) d[i] = codec_unfold(d[i]);
+        sum += d[i];
+    }
+    return sum;
+}
+#endif
+#endif
+
 PD_KERNEL_MIN(padic_k_codec_expand, PD_CODEC_WG, PD_CODEC_EXPANDERS)
 (PD_CBUF(pd_u32, stream), PD_CBUF(pd_u32, record), PD_CBUF(pd_u32, tokens), PD_BUF(pd_u64, pairs),
  PD_BUF(pd_u32, status), PD_PARAMS(padic_k_codec_stream_params, k))
@@ -3584,18 +3675,9 @@ PD_KERNEL_MIN(padic_k_codec_expand, PD_CODEC_WG, PD_CODEC_EXPANDERS)
                     high &= 0x1f1f1f1fu;
                 }
                 if (slim) {
-                    pd_u64 window = codec_window(p, at);
-                    pd_u64 other = codec_window(p, at + codec_bytes_sum(low));
-                    pd_u32 sum_here = 0u, total;
-                    for (i = 0u; i < 8u; i++) {
-                        const pd_u32 t = (pd_u32)(some >> (8u * i)) & 255u;
-                        const pd_u32 extra = ((i < 4u ? low : high) >> (8u * (i & 3u))) & 255u;
-                        if (i == 4u) window = other;
-                        d[i] = (t - 4u * extra) << extra | ((pd_u32)window & ((1u << extra) - 1u));
-                        window >>= extra;
-                        if (mode == CODEC_DELTA) d[i] = d[i] >> 1 ^ (0u - (d[i] & 1u));
-                        sum_here += d[i];
-                    }
+                    pd_u32 total;
+                    const pd_u32 sum_here = codec_digits_of(
+                        d, p, at, some, low, high, mode == CODEC_DELTA ? 1u : 0u);
                     if (mode == CODEC_DELTA) {
                         x = (pd_u64)(pd_i64)(pd_i32)codec_tile_before32(sums + turn, sum_here,
                                                                         &total) + sum;
@@ -3640,23 +3722,8 @@ PD_KERNEL_MIN(padic_k_codec_expand, PD_CODEC_WG, PD_CODEC_EXPANDERS)
                 }
 #else
                 (void)each_digit;
-                {
-                    const pd_u32 few = held[CODEC_SIZE] > 32u   ? 0u
-                                       : held[CODEC_SIZE] > 16u ? 1u
-                                                                : 3u; // of a window, less 1
-                    pd_u64 window = 0u;
-                    for (i = 0u; i < 8u; i++) {
-                        const pd_u32 t = (pd_u32)(some >> (8u * i)) & 255u;
-                        const pd_u32 extra = ((i < 4u ? low : high) >> (8u * (i & 3u))) & 255u;
-                        if ((i & few) == 0u) window = codec_window(p, at);
-                        d[i] = (pd_u64)(t - 4u * extra) << extra |
-                               (window & (((pd_u64)1u << extra) - 1u));
-                        window >>= extra;
-                        at += extra;
-                        if (mode == CODEC_DELTA) d[i] = codec_unfold(d[i]);
-                        x += d[i];
-                    }
-                }
+                x = codec_digits_of(d, p, at, some, low, high, mode == CODEC_DELTA ? 1u : 0u,
+                                    held[CODEC_SIZE]);
                 if (mode == CODEC_DELTA) {
                     x = codec_tile_before(part + 36u + turn, x, &all) + sum;
                     sum += all;

@@ -19,7 +19,7 @@
 #ifndef PD_LOCAL_BYTES
 #define PD_LOCAL_BYTES 16384 // local memory of a group
 #endif
-#ifndef PD_HAS_WARPS // PD_BALLOT PD_SHUFFLE_UP PD_SHUFFLE_UP64 PD_SHUFFLE_XOR64 PD_BARRIER_WARP
+#ifndef PD_HAS_WARPS // PD_BALLOT PD_SHUFFLE_... PD_BARRIER_WARP PD_F32_DOWN
 #if defined(__CUDA_ARCH__)
 #define PD_HAS_WARPS 1 // 32 items in a row go together
 #else
@@ -72,6 +72,10 @@ typedef float pd_f32;
 #define PD_MULHI32(a, b) mul_hi((pd_u32)(a), (pd_u32)(b))
 #define PD_MULHI64(a, b) mul_hi((pd_u64)(a), (pd_u64)(b))
 #define PD_MULWIDE(a, b) ((pd_u64)(pd_u32)(a) * (pd_u32)(b))
+#define PD_STORE16_IF(on, p, i, x) \
+    do {                           \
+        if (on) (p)[i] = (pd_u16)(x); \
+    } while (0)
 #define PD_POPCOUNT(x) popcount((pd_u32)(x))
 #define PD_CLZ(x) clz((pd_u32)(x)) // of 0: 32
 #define PD_AS_U32(x) as_uint(x)
@@ -146,7 +150,19 @@ static __device__ __forceinline__ pd_u64 PD_MULWIDE(pd_u32 a, pd_u32 b)
     asm("mul.wide.u32 %0, %1, %2;" : "=l"(x) : "r"(a), "r"(b));
     return x;
 }
+// Without a branch around what makes the place.
+static __device__ __forceinline__ void PD_STORE16_IF(pd_u32 on, pd_u16 *p, pd_u32 i, pd_u32 x)
+{
+    asm volatile("{ .reg .pred p;\n setp.ne.u32 p, %0, 0;\n @p st.global.u16 [%1], %2; }"
+                 :
+                 : "r"(on), "l"((char *)p + PD_MULWIDE(i, 2u)), "h"((pd_u16)x)
+                 : "memory");
+}
 #else
+#define PD_STORE16_IF(on, p, i, x) \
+    do {                           \
+        if (on) (p)[i] = (pd_u16)(x); \
+    } while (0)
 #define PD_MULWIDE(a, b) ((pd_u64)(pd_u32)(a) * (pd_u32)(b))
 #endif
 #define PD_POPCOUNT(x) ((pd_u32)__popc((pd_u32)(x)))
@@ -175,6 +191,7 @@ static __device__ __forceinline__ pd_u64 PD_MULWIDE(pd_u32 a, pd_u32 b)
 #define PD_SHUFFLE_UP64(x, n) __shfl_up_sync(0xffffffffu, (pd_u64)(x), (n))
 #define PD_SHUFFLE_XOR64(x, n) __shfl_xor_sync(0xffffffffu, (pd_u64)(x), (int)(n))
 #define PD_BARRIER_WARP() __syncwarp()
+#define PD_F32_DOWN(x) __uint2float_rz((pd_u32)(x)) // rounded towards 0
 #endif
 #if PD_HAS_F64
 typedef double pd_f64;
@@ -230,6 +247,10 @@ typedef float pd_f32;
 #define PD_MULHI32(a, b) ((pd_u32)(((pd_u64)(pd_u32)(a) * (pd_u32)(b)) >> 32))
 #define PD_MULHI64(a, b) pd_host_mulhi64((a), (b))
 #define PD_MULWIDE(a, b) ((pd_u64)(pd_u32)(a) * (pd_u32)(b))
+#define PD_STORE16_IF(on, p, i, x) \
+    do {                           \
+        if (on) (p)[i] = (pd_u16)(x); \
+    } while (0)
 #define PD_POPCOUNT(x) ((pd_u32)__builtin_popcount((pd_u32)(x)))
 #define PD_CLZ(x) pd_host_clz((pd_u32)(x))
 #define PD_FMA(a, b, c) fmaf((a), (b), (c))
@@ -274,6 +295,11 @@ static inline pd_u32 pd_host_max(pd_u32 *p, pd_u32 v)
 #define PD_SHUFFLE_UP64(x, n) pd_host_warp((x), 1, (n), __LINE__)
 #define PD_SHUFFLE_XOR64(x, n) pd_host_warp((x), 2, (n), __LINE__)
 #define PD_BARRIER_WARP() pd_host_barrier(__LINE__)
+static inline pd_f32 PD_F32_DOWN(pd_u32 x)
+{
+    const pd_u32 below = 32u - pd_host_clz(x) > 24u ? 8u - pd_host_clz(x) : 0u; // 24 bits stay
+    return (pd_f32)(x >> below << below);
+}
 static inline pd_u64 pd_host_warp(pd_u64 x, int way, pd_u32 n, int line)
 {
     static pd_u64 seen[1024];
