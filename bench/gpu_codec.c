@@ -3,9 +3,10 @@
 // cc -O2 -std=gnu99 bench/gpu_codec.c -o gpu_codec -lm -lpthread -ldl
 // ./gpu_codec [cuda|opencl] [--repeat N] [--scale N] [--case NAME] [--kernels FOLDER]
 //             [--write FOLDER] [--file FILE TYPE]
-//     --scale: sizes divided by 2^N, -1: twice as large; --kernels: their texts are read from there;
-//     --write: the first part of each case goes to FOLDER/NAME; --file: its elements again and
-//     again (f32, f64, f16) instead of the cases
+//             [--profile NAME]
+//     --scale: sizes divided by 2^N, -1: twice as large; --kernels: their texts are read from
+//     there; --write: the first part of each case goes to FOLDER/NAME; --file: its elements again
+//     and again (f32, f64, f16) instead of the cases; --profile: parallel, fetch or coded alone
 //
 // Columns: device, case, profile, bytes (of the array), ratio, pack_ns, unpack_ns (median of the
 // repeats: one call, its read-backs and the wait for its end), pack_gbs, unpack_gbs (raw bytes),
@@ -96,12 +97,13 @@ typedef struct codec_case {
 } codec_case;
 #define FROM_FILE (-1)
 
-static const codec_case cases[] = {{"smooth f32", PADIC_F32, 0, 0},  {"smooth i32", PADIC_I32, 0, 0},
-             {"smooth f64", PADIC_F64, 0, 0},  {"bits i32", PADIC_I32, 1, 0},
-             {"bits u16", PADIC_U16, 1, 0},    {"bits u8", PADIC_U8, 2, 0},
-             {"weights bf16", PADIC_BF16, 3, 0}, {"noise f32", PADIC_F32, 4, 0},
-             {"bounded f32", PADIC_F32, 5, 0.05}, {"bounded holes f32", PADIC_F32, 6, 0.05},
-             {"bounded f64", PADIC_F64, 5, 1e-6}};
+static const codec_case cases[] = {
+    {"smooth f32", PADIC_F32, 0, 0},    {"smooth i32", PADIC_I32, 0, 0},
+    {"smooth f64", PADIC_F64, 0, 0},    {"bits i32", PADIC_I32, 1, 0},
+    {"bits u16", PADIC_U16, 1, 0},      {"bits u8", PADIC_U8, 2, 0},
+    {"weights bf16", PADIC_BF16, 3, 0}, {"noise f32", PADIC_F32, 4, 0},
+    {"bounded f32", PADIC_F32, 5, 0.05}, {"bounded holes f32", PADIC_F32, 6, 0.05},
+    {"bounded f64", PADIC_F64, 5, 1e-6}};
 
 static void make(void *data, padic_dtype dtype, int kind)
 {
@@ -205,8 +207,9 @@ static void check_back(const job *j, const void *part)
     free(got);
 }
 
-static void bench_case(const codec_case *c, int scale, const char *folder)
+static void bench_case(const codec_case *c, int scale, const char *folder, const char *only)
 {
+    static const char *const names[3] = {"parallel", "fetch", "coded"};
     const padic_dtype dtype = c->dtype;
     void *part = malloc(PART);
     uint64_t at;
@@ -228,6 +231,8 @@ static void bench_case(const codec_case *c, int scale, const char *folder)
     for (profile = PADIC_CODEC_PARALLEL; profile <= PADIC_CODEC_CODED; profile++) {
         double pack, unpack;
         const uint64_t n = j.bytes / padic_dtype_size(dtype);
+        const char *name = names[profile - PADIC_CODEC_PARALLEL];
+        if (only && strcmp(only, name)) continue;
         j.pack.profile = (padic_codec_profile)profile;
         j.pack.bound = c->bound;
         j.pack.bound_mode = c->bound > 0 ? PADIC_BOUND_ABSOLUTE : PADIC_BOUND_NONE;
@@ -241,11 +246,7 @@ static void bench_case(const codec_case *c, int scale, const char *folder)
         unpack = measure_end(unpack_call, &j);
         check_back(&j, part);
         printf("\"%s\",%s,%s,%llu,%.3f,%.0f,%.0f,%.1f,%.1f,%.3f,%.3f,%.0f,%.0f\n", info.name,
-               c->name,
-               profile == PADIC_CODEC_CODED   ? "coded"
-               : profile == PADIC_CODEC_FETCH ? "fetch"
-                                              : "parallel",
-               (unsigned long long)j.bytes,
+               c->name, name, (unsigned long long)j.bytes,
                (double)j.bytes / (double)j.size, pack, unpack,
                (double)j.bytes / pack,
                (double)j.bytes / unpack,
@@ -264,7 +265,7 @@ static void bench_case(const codec_case *c, int scale, const char *folder)
 int main(int argc, char **argv)
 {
     padic_context_desc desc = PADIC_ZERO;
-    const char *only = NULL, *folder = NULL;
+    const char *only = NULL, *folder = NULL, *profile = NULL;
     codec_case file = {NULL, PADIC_F32, FROM_FILE, 0};
     int i, c, scale = 0;
     desc.backends[0] = padic_cuda();
@@ -276,6 +277,7 @@ int main(int argc, char **argv)
         else if (!strcmp(word, "--scale")) scale = atoi(value), i++;
         else if (!strcmp(word, "--case")) only = value, i++;
         else if (!strcmp(word, "--kernels")) desc.device.kernel_dir = value, i++;
+        else if (!strcmp(word, "--profile")) profile = value, i++;
         else if (!strcmp(word, "--write")) folder = value, i++;
         else if (!strcmp(word, "--file") && i + 2 < argc) {
             file.name = value;
@@ -292,9 +294,10 @@ int main(int argc, char **argv)
     printf("device,case,profile,bytes,ratio,pack_ns,unpack_ns,pack_gbs,unpack_gbs,pack_share,"
            "unpack_share,limit_pack,limit_unpack\n");
     bench_copy(scale);
-    if (file.name) bench_case(&file, scale, folder);
+    if (file.name) bench_case(&file, scale, folder, profile);
     for (c = 0; !file.name && c < (int)(sizeof cases / sizeof *cases); c++)
-        if (!only || strstr(cases[c].name, only)) bench_case(cases + c, scale, folder);
+        if (!only || strstr(cases[c].name, only))
+            bench_case(cases + c, scale, folder, profile);
     padic_context_destroy(context);
     return 0;
 }

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-# codec_nvcomp.py: the codec's profiles on an NVIDIA GPU beside nvCOMP on the same arrays, in one run.
+# codec_nvcomp.py: the codec's profiles on an NVIDIA GPU beside nvCOMP, same arrays, in one run.
 """Usage: codec_nvcomp.py ./gpu_codec ./codec_nvcomp [--scale N] [--repeat N] [FILE:TYPE ...]
 
 ./gpu_codec is bench/gpu_codec.c, ./codec_nvcomp is bench/peers/codec_nvcomp.c, both compiled. The
