@@ -13714,6 +13714,7 @@ typedef struct padici_codec_drive {
     uint64_t room;  // bytes at `packed`; unpacking: those before the index
     uint64_t total; // packing: becomes the bytes of the stream; above `room`: none was written
     uint64_t bad;   // unpacking: becomes a block that must be looked at by others, or UINT64_MAX
+    uint32_t unseen; // unpacking, 1: the driver looks at the index; stays 1 where it is none
     int bounded;    // there may be blocks of a scale; packing: these, and the one to begin with
     padici_scales scales;
     uint32_t guess, asked; // asked: for the range of the elements alone
@@ -13811,9 +13812,11 @@ static padic_result padici_codec_read(padic_context *context, const padici_place
     return padici_target_move(context, &context->targets[0], &here, &from, size);
 }
 
-// Header and index of a stream in a device's memory. The header mostly tells the index's length.
+// Header and index of a stream in a device's memory. The header mostly tells the index's length;
+// then, if *unseen, that is all, else *unseen becomes 0.
 static padic_result padici_codec_look(padic_context *context, const padici_place *from,
-                                      uint64_t size, padici_header *header, uint64_t *index)
+                                      uint64_t size, padici_header *header, uint64_t *index,
+                                      uint32_t *unseen)
 {
     uint8_t head[256], *bytes;
     uint64_t at = size < sizeof head ? size : sizeof head;
@@ -13824,6 +13827,9 @@ static padic_result padici_codec_look(padic_context *context, const padici_place
     if (size < header->size + PADICI_INDEX_FIXED) return PADIC_ERROR_CORRUPT;
     at = header->grid.total * header->planes; // if there are not so many, it is read again
     *index = size - PADICI_INDEX_FIXED - (at > (size - PADICI_INDEX_FIXED) / 8 ? 0 : 8 * at);
+    *unseen &= !(header->flags & PADICI_UNKNOWN_LENGTH) && at >> 16 == 0 &&
+               *index >= header->size && size - *index == 8 * at + PADICI_INDEX_FIXED;
+    if (*unseen) return PADIC_OK;
     do {
         result = padici_pool_take(context, &context->pools[1], size - (at = *index), &block);
         if (result) return result;
@@ -13840,24 +13846,19 @@ static padic_result padici_codec_look(padic_context *context, const padici_place
     return result;
 }
 
-// What the host can say better, an error too, is NOT_SUPPORTED unless it may not be asked.
-static padic_result padici_codec_unpack_device(padic_context *context,
-                                               const padic_codec_unpack_desc *desc,
-                                               const padic_tensor *packed)
+// *unseen: the index is the driver's to look at; 1 afterwards: it is not what was expected.
+static padic_result padici_codec_unpack_seen(padic_context *context,
+                                             const padic_codec_unpack_desc *desc,
+                                             const padici_place *array, const padici_place *from,
+                                             uint64_t size, uint32_t *unseen)
 {
     padici_header header;
     padici_unpacking region;
     padici_codec_drive d;
-    padici_place array, from;
-    uint64_t span, size, index;
+    uint64_t index;
     padic_codec_unpack_desc plain = *desc;
     uint32_t k;
-    padic_result result = padici_codec_place(context, &desc->tensor, &array, &span);
-    if (!result) result = padici_codec_place(context, packed, &from, &size);
-    if (result) return result;
-    if (padici_places_overlap(&array, span, &from, size)) return PADIC_ERROR_OVERLAP;
-    if (desc->bad_block) *desc->bad_block = UINT64_MAX;
-    result = padici_codec_look(context, &from, size, &header, &index);
+    padic_result result = padici_codec_look(context, from, size, &header, &index, unseen);
     if (result) return context->strict ? result : PADIC_ERROR_NOT_SUPPORTED;
     memset(&region, 0, sizeof region);
     region.header = header;
@@ -13869,16 +13870,39 @@ static padic_result padici_codec_unpack_device(padic_context *context,
                     !padici_codec_runs(&header, &d)))
         result = PADIC_ERROR_NOT_SUPPORTED;
     if (result) return result;
-    d.array = array;
-    d.packed = from;
+    d.array = *array;
+    d.packed = *from;
     d.room = index;
+    d.unseen = *unseen;
     d.bounded = header.bound_mode != PADIC_BOUND_NONE && d.size >= 4 && d.kind == 2;
     result = padici_drive(context, PADIC_KERNEL_CODEC_UNPACK, &d, 1);
     if (!result) result = padici_drive(context, PADIC_KERNEL_CODEC_UNPACK, &d, 0);
-    if (result || d.bad == UINT64_MAX) return result;
+    *unseen = d.unseen;
+    if (result || d.unseen || d.bad == UINT64_MAX) return result;
     if (!context->strict || header.level) return PADIC_ERROR_NOT_SUPPORTED;
     if (desc->bad_block) *desc->bad_block = d.bad;
     return PADIC_ERROR_CHECKSUM;
+}
+
+// What the host can say better, an error too, is NOT_SUPPORTED unless it may not be asked.
+static padic_result padici_codec_unpack_device(padic_context *context,
+                                               const padic_codec_unpack_desc *desc,
+                                               const padic_tensor *packed)
+{
+    padici_place array, from;
+    uint64_t span, size;
+    uint32_t unseen = 1;
+    padic_result result = padici_codec_place(context, &desc->tensor, &array, &span);
+    if (!result) result = padici_codec_place(context, packed, &from, &size);
+    if (result) return result;
+    if (padici_places_overlap(&array, span, &from, size)) return PADIC_ERROR_OVERLAP;
+    if (desc->bad_block) *desc->bad_block = UINT64_MAX;
+    result = padici_codec_unpack_seen(context, desc, &array, &from, size, &unseen);
+    if (!result && unseen) {
+        unseen = 0;
+        result = padici_codec_unpack_seen(context, desc, &array, &from, size, &unseen);
+    }
+    return result;
 }
 
 // A copy in host memory of what lies in a device's.

@@ -878,7 +878,7 @@ static void padici_cuda_free(padic_device *device, padic_mem mem, uint64_t size)
     (void)padici_cuda_leave(cuda, PADIC_OK);
 }
 
-// Made at the first upload; 0 when there is no pinned memory to be had.
+// Made at the first move; 0 when there is no pinned memory to be had.
 static int padici_cuda_ring_ready(padici_cuda *cuda)
 {
     padici_cuda_ring *ring = &cuda->ring;
@@ -985,12 +985,18 @@ static padic_result padici_cuda_download(padic_device *device, padic_mem mem, ui
                                          void *to, uint64_t size)
 {
     padici_cuda *cuda = (padici_cuda *)(void *)device;
+    const padici_cuda_ring *ring = &cuda->ring;
     padic_result result = padici_cuda_enter_idle(cuda, "download");
+    void *by = to;
     if (result) return result;
+    // A few bytes by way of pinned memory: 2 us instead of 8.
+    if (size <= 4096 && padici_cuda_ring_ready(cuda) && size <= PADICI_CUDA_RING - ring->used)
+        by = ring->memory + ring->half * PADICI_CUDA_RING + ring->used;
     result = padici_cuda_answer(
-        cuda, cuda->api.cuMemcpyDtoHAsync_v2(to, mem.bits + at, (size_t)size, cuda->stream),
+        cuda, cuda->api.cuMemcpyDtoHAsync_v2(by, mem.bits + at, (size_t)size, cuda->stream),
         "cuMemcpyDtoHAsync", 0);
     if (!result) result = padici_cuda_wait(cuda);
+    if (!result && by != to) memcpy(to, by, (size_t)size);
     return padici_cuda_leave(cuda, result);
 }
 

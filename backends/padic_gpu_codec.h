@@ -70,11 +70,15 @@ static const char *padici_gpu_codec_define(uint32_t size)
 static int padici_gpu_codec_params(const padici_codec_drive *d, int handles,
                                    padici_k_codec_stream_params *k)
 {
+    uint32_t i;
     memset(k, 0, sizeof *k);
     k->blocks = (uint32_t)d->blocks;
     k->kind = d->kind;
     k->fetch = d->fetch;
-    k->coded = d->coded;
+    k->coded = d->coded | d->unseen;
+    if (d->header && d->header_size <= sizeof k->head && d->header_size % 4 == 0)
+        k->head_size = d->header_size;
+    for (i = 0; i < k->head_size / 4; i++) k->head[i] = padici_load32(d->header + 4 * i);
     k->groups = (uint32_t)((d->step + PADICI_GROUP - 1) / PADICI_GROUP);
     k->per_row = (uint32_t)d->per_row;
     k->step = (uint32_t)d->step;
@@ -226,11 +230,11 @@ static padic_result padici_gpu_codec_pack_in(padici_gpu_codec_job *job)
     work.mem[0] = mem[PADICI_CODEC_B_RECORD];
     work.mem[1] = mem[PADICI_CODEC_B_TOTALS];
     result = padici_gpu_launch(job->gpu, &work);
-    if (!result && d->room >= d->header_size)
+    if (!result && d->room >= d->header_size && !job->k.head_size)
         result = padici_gpu_upload(job->gpu, d->packed.mem, d->packed.at, d->header,
                                    d->header_size);
     if (result) return result;
-    padici_gpu_codec_work(job, &work, PADICI_KERNEL_CODEC_FRAMES, 3, (d->blocks + 15) / 16);
+    padici_gpu_codec_work(job, &work, PADICI_KERNEL_CODEC_FRAMES, 3, (d->blocks + 15) / 16 + 1);
     work.mem[0] = mem[PADICI_CODEC_B_RECORD];
     work.mem[1] = mem[PADICI_CODEC_B_TOTALS];
     work.mem[2] = d->packed.mem;
@@ -246,13 +250,7 @@ static padic_result padici_gpu_codec_pack_in(padici_gpu_codec_job *job)
     if (!result && d->coded) result = padici_gpu_codec_braid(job);
     if (!result && d->bounded) result = padici_gpu_codec_off(job, 1);
     if (result) return result;
-    padici_gpu_codec_work(job, &work, PADICI_KERNEL_CODEC_FINISH, 3, 1);
-    work.mem[0] = mem[PADICI_CODEC_B_RECORD];
-    work.mem[1] = mem[PADICI_CODEC_B_TOTALS];
-    work.mem[2] = d->packed.mem;
-    result = padici_gpu_launch(job->gpu, &work);
-    if (!result)
-        result = padici_gpu_download(job->gpu, mem[PADICI_CODEC_B_TOTALS], 0, totals, 16);
+    result = padici_gpu_download(job->gpu, mem[PADICI_CODEC_B_TOTALS], 0, totals, 16);
     if (!result) d->total = totals[1];
     return result;
 }
@@ -284,9 +282,16 @@ static padic_result padici_gpu_codec_coded(padici_gpu_codec_job *job)
     return padici_gpu_launch(job->gpu, &work);
 }
 
+// Whether there is `swift`: under PD_HAS_WARPS, for words of 32 bits.
+static uint32_t padici_gpu_codec_swift(const padici_gpu_codec_job *job)
+{
+    return job->d->size < 8 && (job->gpu->info->features & PADIC_FEATURE_SUBGROUPS);
+}
+
 static padic_result padici_gpu_codec_unpack_in(padici_gpu_codec_job *job)
 {
-    static const uint32_t unpackers[2] = {PADICI_KERNEL_CODEC_UNPACK, PADICI_KERNEL_CODEC_REST};
+    static const uint32_t unpackers[3] = {PADICI_KERNEL_CODEC_UNPACK, PADICI_KERNEL_CODEC_SWIFT,
+                                          PADICI_KERNEL_CODEC_REST};
     padici_codec_drive *d = job->d;
     padici_gpu_block *status = &job->block[PADICI_CODEC_B_TOTALS];
     padici_gpu_block *record = &job->block[PADICI_CODEC_B_RECORD];
@@ -298,13 +303,17 @@ static padic_result padici_gpu_codec_unpack_in(padici_gpu_codec_job *job)
     if (!result)
         result = padici_gpu_scratch(job->gpu, d->blocks * PADICI_CODEC_RECORD * 4, record);
     if (result) return result;
-    padici_gpu_codec_work(job, &work, PADICI_KERNEL_CODEC_LOOK, 3, (d->blocks + 15) / 16);
+    padici_gpu_codec_work(job, &work, PADICI_KERNEL_CODEC_LOOK, 3,
+                          (d->blocks + 15) / 16 + d->unseen);
     work.mem[0] = d->packed.mem;
     work.mem[1] = record->mem;
     work.mem[2] = status->mem;
     result = padici_gpu_launch(job->gpu, &work);
     if (result) return result;
-    for (i = 0; i < 2 && !result; i++) { // most blocks; those that the first leaves
+    // plain blocks; most blocks of differences; those that the others leave
+    job->k.writing = padici_gpu_codec_swift(job);
+    for (i = 0; i < 3 && !result; i++) {
+        if (i == 1 && !job->k.writing) continue;
         padici_gpu_codec_work(job, &work, unpackers[i], 4, d->blocks);
         work.mem[0] = d->packed.mem;
         work.mem[1] = record->mem;
@@ -313,6 +322,8 @@ static padic_result padici_gpu_codec_unpack_in(padici_gpu_codec_job *job)
         result = padici_gpu_launch(job->gpu, &work);
     }
     if (!result) result = padici_gpu_download(job->gpu, status->mem, 0, words, 8);
+    d->unseen = !result && (words[1] & 8);
+    if (d->unseen) return PADIC_OK;
     if (!result && !words[0] && (words[1] & 1)) {
         result = padici_gpu_codec_coded(job);
         if (!result) result = padici_gpu_download(job->gpu, status->mem, 0, words, 8);
@@ -332,12 +343,11 @@ static padic_result padici_gpu_codec_unpack_in(padici_gpu_codec_job *job)
 
 static padic_result padici_gpu_codec(padici_gpu *gpu, uint32_t kernel, void *call, int query)
 {
-    static const uint32_t kernels[13] = {
+    static const uint32_t kernels[12] = {
         PADICI_KERNEL_CODEC_MEASURE, PADICI_KERNEL_CODEC_SCAN,   PADICI_KERNEL_CODEC_FRAMES,
-        PADICI_KERNEL_CODEC_FILL,    PADICI_KERNEL_CODEC_FINISH, PADICI_KERNEL_CODEC_OFF,
-        PADICI_KERNEL_CODEC_RANGE,   PADICI_KERNEL_CODEC_LOOK,   PADICI_KERNEL_CODEC_UNPACK,
-        PADICI_KERNEL_CODEC_REST,    PADICI_KERNEL_CODEC_TOKENS, PADICI_KERNEL_CODEC_EXPAND,
-        PADICI_KERNEL_CODEC_MEND};
+        PADICI_KERNEL_CODEC_FILL,    PADICI_KERNEL_CODEC_OFF,    PADICI_KERNEL_CODEC_RANGE,
+        PADICI_KERNEL_CODEC_LOOK,    PADICI_KERNEL_CODEC_UNPACK, PADICI_KERNEL_CODEC_REST,
+        PADICI_KERNEL_CODEC_TOKENS,  PADICI_KERNEL_CODEC_EXPAND, PADICI_KERNEL_CODEC_MEND};
     static const uint32_t coders[3] = {PADICI_KERNEL_CODEC_CLASSES, PADICI_KERNEL_CODEC_RANS,
                                        PADICI_KERNEL_CODEC_CODED};
     const int unpack = kernel == PADIC_KERNEL_CODEC_UNPACK;
@@ -352,13 +362,15 @@ static padic_result padici_gpu_codec(padici_gpu *gpu, uint32_t kernel, void *cal
     job.defines[0] = padici_gpu_codec_define(job.d->size);
     job.defines[1] = "PD_CODEC_BOUND=1";
     job.define_count = job.d->bounded || job.d->asked ? 2 : 1;
-    first = unpack ? 7 : job.d->asked ? 6 : 0;
-    last = unpack ? 12 : job.d->asked ? 7 : 5;
+    first = unpack ? 6 : job.d->asked ? 5 : 0;
+    last = unpack ? 11 : job.d->asked ? 6 : 4;
     if (job.d->bounded) last++;
     for (i = first; i < last && !result; i++)
         result = padici_gpu_need(gpu, kernels[i], job.defines, job.define_count);
     for (i = 0; i < (job.d->coded ? 3u : 0u) && !result; i++)
         result = padici_gpu_need(gpu, coders[i], job.defines, job.define_count);
+    if (!result && unpack && padici_gpu_codec_swift(&job))
+        result = padici_gpu_need(gpu, PADICI_KERNEL_CODEC_SWIFT, job.defines, job.define_count);
     if (!result && !padici_gpu_codec_params(job.d, !strcmp(gpu->target->backend->name, "opencl"),
                                             &job.k))
         result = PADIC_ERROR_NOT_SUPPORTED; // its handles are no addresses
@@ -598,6 +610,7 @@ static padic_result padici_codec_known_begin(padici_gpu_case *c, padici_codec_kn
     x->d.room = size + 3;
     if (x->bounded) x->d.bounded = padici_scales_of(desc.bound, x->size, &x->d.scales);
     x->d.guess = 2;
+    x->d.header = x->stream;
     (void)padici_gpu_codec_params(&x->d, 1, &x->k);
     memcpy(&c->params, &x->k, sizeof x->k);
     c->groups[0] = 3;
@@ -850,10 +863,11 @@ static padic_result padici_test_codec_frames(padici_gpu_case *c)
     padici_codec_known x;
     uint8_t *stream;
     uint32_t *record, b, i;
-    uint64_t from;
     padic_result result = padici_codec_known_begin(c, &x, 3, 0);
     if (!result) result = padici_codec_known_tail(c, &x, 0, PADICI_CODEC_PLACED, NULL);
     if (result) return result;
+    if (c->round == 1) x.k.head_size = 0; // then it is there already
+    memcpy(&c->params, &x.k, sizeof x.k);
     record = (uint32_t *)padici_gpu_answer(c, 0);
     stream = (uint8_t *)padici_gpu_answer(c, 2);
     if (!record || !stream) return PADIC_ERROR_MEMORY;
@@ -865,8 +879,8 @@ static padic_result padici_test_codec_frames(padici_gpu_case *c)
             memcpy(stream + part[i][0], x.stream + part[i][0],
                    (size_t)(part[i][1] - part[i][0]));
     }
-    from = x.index + 24;
-    memcpy(stream + from, x.stream + from, 8 * PADICI_CODEC_KNOWN_BLOCKS);
+    memcpy(stream, x.stream, x.k.head_size);
+    memcpy(stream + x.index, x.stream + x.index, (size_t)(x.bytes - x.index));
     return padici_codec_known_records(c, &x, PADICI_CODEC_FRAMED, record, NULL);
 }
 
@@ -980,22 +994,6 @@ static padic_result padici_test_codec_range(padici_gpu_case *c)
     return PADIC_OK;
 }
 
-static padic_result padici_test_codec_finish(padici_gpu_case *c)
-{
-    padici_codec_known x;
-    uint8_t *stream;
-    padic_result result = padici_codec_known_begin(c, &x, 3, 0);
-    if (!result) result = padici_codec_known_tail(c, &x, 0, PADICI_CODEC_FRAMED, NULL);
-    if (result) return result;
-    c->groups[0] = 1;
-    stream = (uint8_t *)padici_gpu_answer(c, 2);
-    if (!stream) return PADIC_ERROR_MEMORY;
-    stream += PADICI_CODEC_KNOWN_SKIP;
-    memcpy(stream + x.index, x.stream + x.index, 24);
-    memcpy(stream + x.bytes - 24, x.stream + x.bytes - 24, 24);
-    return PADIC_OK;
-}
-
 // The stream as buffer 0, params, records as `buffer`, a status of 0 as `status`.
 static padic_result padici_codec_known_input(padici_gpu_case *c, padici_codec_known *x,
                                              uint32_t buffer, uint32_t status, int coded)
@@ -1025,7 +1023,8 @@ static int padici_codec_known_coded(const padici_codec_known *x, uint32_t b)
     return p[0] != PADICI_FORM_RAW && p[3] == PADICI_PATTERN_NONE && p[4] == PADICI_DIGITS_CLASS;
 }
 
-// In round 1 block 3 has another number of rows.
+// In round 1 block 3 has another number of rows; from round 2 on the index is looked at, and in
+// round 3 it is wrong.
 static padic_result padici_test_codec_look(padici_gpu_case *c)
 {
     padici_codec_known x;
@@ -1033,7 +1032,12 @@ static padic_result padici_test_codec_look(padici_gpu_case *c)
     uint32_t b;
     padic_result result = padici_codec_known_input(c, &x, 1, 2, 0);
     if (result) return result;
-    c->groups[0] = 1;
+    c->groups[0] = c->round < 2 ? 1 : 2;
+    x.k.coded = c->round >= 2;
+    PADICI_CODEC_PAIR(x.k, room, x.index);
+    memcpy(&c->params, &x.k, sizeof x.k);
+    if (c->round == 3)
+        c->buffers[0].image[PADICI_CODEC_KNOWN_SKIP + x.bytes - 16] ^= 1;
     if (c->round == 1)
         c->buffers[0].image[PADICI_CODEC_KNOWN_SKIP +
                             padici_load64(x.stream + x.index + 24 + 8 * 3) + 4] ^= 1;
@@ -1044,6 +1048,7 @@ static padic_result padici_test_codec_look(padici_gpu_case *c)
     for (b = 0; b < PADICI_CODEC_KNOWN_BLOCKS; b++)
         status[1] |= (uint32_t)padici_codec_known_coded(&x, b) |
                      (record[b * PADICI_CODEC_RECORD + PADICI_CODEC_R_OFF] ? 4u : 0u);
+    if (c->round == 3) status[1] |= 8;
     if (result || c->round != 1) return result;
     *status = UINT32_MAX - 3;
     record += 3 * PADICI_CODEC_RECORD; // as plain elements, none of which is there
@@ -1059,15 +1064,18 @@ static padic_result padici_test_codec_look(padici_gpu_case *c)
 }
 
 // Which kernel makes a block's elements.
-enum { PADICI_CODEC_BY_UNPACK, PADICI_CODEC_BY_REST, PADICI_CODEC_BY_EXPAND };
+enum { PADICI_CODEC_BY_UNPACK, PADICI_CODEC_BY_REST, PADICI_CODEC_BY_EXPAND,
+       PADICI_CODEC_BY_SWIFT };
 
 static int padici_codec_known_kernel(const padici_codec_known *x, uint32_t b, const uint32_t *r)
 {
     const uint32_t first = x->skip + b * PADICI_CODEC_KNOWN_STEP;
     if (padici_codec_known_coded(x, b)) return PADICI_CODEC_BY_EXPAND;
-    return r[PADICI_CODEC_R_MODE] == PADICI_CODEC_M_DELTA || first * x->size % 8
-               ? PADICI_CODEC_BY_REST
-               : PADICI_CODEC_BY_UNPACK;
+    if (first * x->size % 8) return PADICI_CODEC_BY_REST;
+    if (r[PADICI_CODEC_R_MODE] != PADICI_CODEC_M_DELTA) return PADICI_CODEC_BY_UNPACK;
+    return x->k.writing && first * x->size % 16 == 0 && !r[PADICI_CODEC_R_SHIFT]
+               ? PADICI_CODEC_BY_SWIFT
+               : PADICI_CODEC_BY_REST;
 }
 
 // Those elements of an answer that a kernel makes.
@@ -1439,13 +1447,19 @@ static padic_result padici_codec_known_unpack(padici_gpu_case *c, int kernel)
     uint32_t *status, *record, *answer, b, wrong = 3;
     padic_result result = padici_codec_known_input(c, &x, 1, 3, 0);
     if (result) return result;
+    if (kernel == PADICI_CODEC_BY_SWIFT ||
+        (kernel == PADICI_CODEC_BY_UNPACK && c->round > 1 && x.size < 8))
+        x.k.writing = (c->gpu->info->features & PADIC_FEATURE_SUBGROUPS) != 0;
+    PADICI_CODEC_PAIR(x.k, room, x.index);
+    memcpy(&c->params, &x.k, sizeof x.k);
     record = (uint32_t *)(void *)c->buffers[1].image;
     result = padici_codec_known_records(c, &x, PADICI_CODEC_LOOKED, record, NULL);
     if (result) return result;
-    for (b = 0; b < PADICI_CODEC_KNOWN_BLOCKS && kernel == PADICI_CODEC_BY_REST; b++) {
+    if (kernel == PADICI_CODEC_BY_REST) ((uint32_t *)(void *)c->buffers[3].image)[1] = 2;
+    for (b = 0; b < PADICI_CODEC_KNOWN_BLOCKS && kernel != PADICI_CODEC_BY_UNPACK; b++) {
         uint32_t *r = record + b * PADICI_CODEC_RECORD;
         if (padici_codec_known_kernel(&x, b, r) != kernel) continue;
-        r[PADICI_CODEC_R_STEP] = 1;
+        if (kernel == PADICI_CODEC_BY_REST) r[PADICI_CODEC_R_STEP] = 1;
         wrong = b;
     }
     if (c->round == 1) record[wrong * PADICI_CODEC_RECORD + PADICI_CODEC_R_SUM] ^= 1;
@@ -1454,14 +1468,17 @@ static padic_result padici_codec_known_unpack(padici_gpu_case *c, int kernel)
     if (!elements) return PADIC_ERROR_MEMORY;
     elements = (uint8_t *)padici_gpu_answer(c, 2);
     status = (uint32_t *)padici_gpu_answer(c, 3);
-    answer = kernel == PADICI_CODEC_BY_UNPACK ? (uint32_t *)padici_gpu_answer(c, 1) : record;
+    answer = kernel == PADICI_CODEC_BY_REST ? record : (uint32_t *)padici_gpu_answer(c, 1);
     if (!elements || !status || !answer) return PADIC_ERROR_MEMORY;
-    for (b = 0; b < PADICI_CODEC_KNOWN_BLOCKS && kernel == PADICI_CODEC_BY_UNPACK; b++)
-        if (padici_codec_known_kernel(&x, b, record + b * PADICI_CODEC_RECORD) ==
-            PADICI_CODEC_BY_REST) {
-            answer[b * PADICI_CODEC_RECORD + PADICI_CODEC_R_STEP] = 1;
-            status[1] |= 2;
-        }
+    for (b = 0; b < PADICI_CODEC_KNOWN_BLOCKS && kernel != PADICI_CODEC_BY_REST; b++) {
+        const uint32_t *r = record + b * PADICI_CODEC_RECORD;
+        const int delta = r[PADICI_CODEC_R_MODE] == PADICI_CODEC_M_DELTA;
+        if (padici_codec_known_kernel(&x, b, r) != PADICI_CODEC_BY_REST ||
+            (delta && x.k.writing) != (kernel == PADICI_CODEC_BY_SWIFT))
+            continue;
+        answer[b * PADICI_CODEC_RECORD + PADICI_CODEC_R_STEP] = 1;
+        status[1] |= 2;
+    }
     padici_codec_known_answer(&x, kernel, record, elements);
     if (c->round == 1 &&
         padici_codec_known_kernel(&x, wrong, record + wrong * PADICI_CODEC_RECORD) == kernel)
@@ -1472,6 +1489,14 @@ static padic_result padici_codec_known_unpack(padici_gpu_case *c, int kernel)
 static padic_result padici_test_codec_unpack(padici_gpu_case *c)
 {
     return padici_codec_known_unpack(c, PADICI_CODEC_BY_UNPACK);
+}
+
+static padic_result padici_test_codec_swift(padici_gpu_case *c)
+{
+    if (padici_gpu_define(c, "PD_CODEC_SIZE", 4) == 8 ||
+        !(c->gpu->info->features & PADIC_FEATURE_SUBGROUPS))
+        return PADIC_ERROR_NOT_SUPPORTED; // it is not used there
+    return padici_codec_known_unpack(c, PADICI_CODEC_BY_SWIFT);
 }
 
 static padic_result padici_test_codec_rest(padici_gpu_case *c)
@@ -1524,7 +1549,6 @@ static padic_result padici_warm_codec(padici_gpu *gpu)
     X(CODEC_SCAN, codec_scan)        \
     X(CODEC_FRAMES, codec_frames)    \
     X(CODEC_FILL, codec_fill)        \
-    X(CODEC_FINISH, codec_finish)    \
     X(CODEC_OFF, codec_off)          \
     X(CODEC_CLASSES, codec_classes)  \
     X(CODEC_RANS, codec_rans)        \
@@ -1533,6 +1557,7 @@ static padic_result padici_warm_codec(padici_gpu *gpu)
     X(CODEC_MEND, codec_mend)        \
     X(CODEC_LOOK, codec_look)        \
     X(CODEC_UNPACK, codec_unpack)    \
+    X(CODEC_SWIFT, codec_swift)      \
     X(CODEC_REST, codec_rest)        \
     X(CODEC_TOKENS, codec_tokens)    \
     X(CODEC_EXPAND, codec_expand)

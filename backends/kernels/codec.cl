@@ -2,8 +2,8 @@
 //
 // A block is a run of elements and a group's work, in tiles of 256 items; the stream is seen as
 // bytes from `packed` on. Packing: measure (one read of the elements: spreads, checksum, the
-// choice), scan (where each block begins), frames (all but widths and bits, and the places in the
-// index), fill (widths and bits), finish (the rest of the index); where blocks may be coded, after
+// choice), scan (where each block begins), frames (all but widths and bits, and the index), fill
+// (widths and bits); where blocks may be coded, after
 // measure classes (tokens and frequencies), rans (their chain; the choice), after fill coded (the
 // bytes of coded blocks). Unpacking: look (the frames;
 // every offset is compared before it is followed), unpack, and rest for differences; where there
@@ -79,6 +79,9 @@
 #ifndef PD_CODEC_UNPACKERS
 #define PD_CODEC_UNPACKERS (CODEC_CROWD > 4 ? 5 : 4)
 #endif
+#ifndef PD_CODEC_SWIFTERS
+#define PD_CODEC_SWIFTERS (CODEC_CROWD > 4 ? 6 : 3)
+#endif
 
 #if PD_CODEC_SIZE == 1
 typedef pd_u8 codec_key;
@@ -114,6 +117,7 @@ typedef pd_u32 codec_bare;
 #else
 #define CODEC_SHUFFLE_UP(x, n) PD_SHUFFLE_UP(x, n)
 #endif
+#define CODEC_SWIFT (PD_HAS_WARPS && CODEC_SHORT) // `swift` makes differences
 #define CODEC_HIGHEST ((codec_bare)~(codec_bare)0u >> 1)
 #define CODEC_WIDE (PD_CODEC_BOUND && PD_CODEC_SIZE == 8)
 #define CODEC_BY_WARP (PD_HAS_WARPS && !CODEC_WIDE) // `measure`: else too few registers
@@ -159,6 +163,7 @@ typedef pd_u32 codec_bare;
 
 #define CODEC_GOLDEN PD_U64(0x7f4a7c15u, 0x9e3779b9u)
 #define CODEC_SEED_INDEX 0x58444e49u
+#define CODEC_HEAD 27u // words of a header that params hold
 
 typedef struct {
     pd_u32 blocks, kind, fetch;
@@ -177,7 +182,8 @@ typedef struct {
     pd_u32 writing; // of `off`; of `measure`: for blocks that are left
     pd_u32 most_hi; // of f64: above most2; 2^86 / the scale's bits
     pd_u32 wide_lo, wide_hi;
-    pd_u32 coded; // packing: blocks may be
+    pd_u32 coded; // packing: blocks may be; unpacking: the index is to be looked at
+    pd_u32 head_size, head[27]; // a header of no more bytes; then its size, else 0
 } padic_k_codec_stream_params;
 
 PD_FN pd_u64 codec_start(pd_u32 block, const padic_k_codec_stream_params k)
@@ -359,11 +365,18 @@ PD_FN pd_u32 codec_scale_of(pd_u64 wide)
 #define CODEC_ARRAY PD_U64(k.array_lo, k.array_hi)
 #endif
 
+// By parts: three instructions where compilers know of four.
+PD_FN pd_u64 codec_times(pd_u64 x, pd_u32 low, pd_u32 high)
+{
+    const pd_u64 y = PD_MULWIDE((pd_u32)x, low);
+    return PD_U64((pd_u32)y, (pd_u32)(y >> 32) + (pd_u32)x * high + (pd_u32)(x >> 32) * low);
+}
+
 PD_FN pd_u64 codec_mix(pd_u64 x)
 {
-    x *= PD_U64(0x1ce4e5b9u, 0xbf58476du);
+    x = codec_times(x, 0x1ce4e5b9u, 0xbf58476du);
     x ^= x >> 32;
-    x *= PD_U64(0x133111ebu, 0x94d049bbu);
+    x = codec_times(x, 0x133111ebu, 0x94d049bbu);
     return x ^ (x >> 29);
 }
 
@@ -404,6 +417,12 @@ PD_FN void codec_item(pd_u64 word[8u / CODEC_PER], PD_GPTR(const codec_key) keys
     pd_u32 i, j;
     if (base % CODEC_PER == 0u && e + 8u <= n) {
         PD_GPTR(const pd_u64) from = pairs + (base + e) / CODEC_PER;
+#if PD_CODEC_SIZE > 1
+        if (PD_PAIRED(from)) {
+            for (i = 0u; i < 8u / CODEC_PER; i += 2u) PD_LOAD_PAIR(word[i], word[i + 1u], from + i);
+            return;
+        }
+#endif
         for (i = 0u; i < 8u / CODEC_PER; i++) word[i] = from[i];
         return;
     }
@@ -854,18 +873,21 @@ PD_KERNEL_MIN(padic_k_codec_measure, PD_CODEC_WG, PD_CODEC_MEASURERS)
                     upper = high > upper ? high : upper;
                 }
 #if CODEC_BY_WARP
-                for (i = 16u; i > 0u; i /= 2u) {
-#if CODEC_SHORT
-                    const pd_u64 other = PD_SHUFFLE_XOR64(PD_U64(apart_bits, (pd_u32)high), i);
-                    const codec_num y = (codec_num)(other >> 32);
-                    apart_bits |= (pd_u32)other;
-#else
-                    const codec_num y = (codec_num)PD_SHUFFLE_XOR64((pd_u64)high, i);
-                    apart_bits |= PD_SHUFFLE_XOR64(apart_bits, i);
-#endif
-                    high = y > high ? y : high;
-                }
                 g = PD_BALLOT(sign) ? 1u : 0u;
+#if CODEC_SHORT
+                apart_bits = PD_WARP_OR(apart_bits);
+                high = PD_WARP_MAX(high);
+#else
+                apart_bits = PD_U64(PD_WARP_OR((pd_u32)apart_bits),
+                                    PD_WARP_OR((pd_u32)(apart_bits >> 32)));
+                {
+                    const pd_i32 up = PD_WARP_MAX((pd_i32)(high >> 32));
+                    const pd_u32 low = (pd_i32)(high >> 32) == up ? (pd_u32)high : 0u;
+                    high = (codec_num)PD_U64(
+                        (pd_u32)PD_WARP_MAX((pd_i32)(low ^ 0x80000000u)) ^ 0x80000000u,
+                        (pd_u32)up);
+                }
+#endif
                 if (l % 32u == 0u && e < n) {
                     top[own + e / CODEC_GROUP] = (pd_u64)(pd_i64)high + bias;
                     apart[own + e / CODEC_GROUP] = (pd_u64)apart_bits << 1 | g;
@@ -1073,15 +1095,63 @@ PD_FN void codec_put(PD_GPTR(pd_u8) bytes, pd_u64 at, pd_u64 value, pd_u32 size)
     for (i = 0u; i < size; i++) bytes[at + i] = (pd_u8)(value >> (8u * i));
 }
 
-// An item does a block. There are many groups, each with few: bytes are stored one by one.
+// The checksum of an index that begins at byte `index`; `sum`: of the offsets.
+#define CODEC_END PD_U64(0x43444150u, 0x444e452du) // its last 8 bytes
+PD_FN pd_u64 codec_index_sum(pd_u64 sum, pd_u32 blocks, pd_u64 length, pd_u64 index)
+{
+    const pd_u64 head = codec_seed(CODEC_SEED_INDEX);
+    sum += codec_sum_end(8u * (pd_u64)blocks, CODEC_SEED_INDEX + 1u);
+    sum ^= codec_mix(0xffffffffu ^ head) + codec_mix(blocks ^ (head + CODEC_GOLDEN)) +
+           codec_mix(length ^ (head + 2u * CODEC_GOLDEN)) + codec_sum_end(24u, CODEC_SEED_INDEX);
+    return sum ^ (codec_mix(index ^ codec_seed(CODEC_SEED_INDEX + 2u)) +
+                  codec_sum_end(8u, CODEC_SEED_INDEX + 2u));
+}
+
+// The header, and what the index has besides the offsets. A group.
+PD_FN void codec_finish(PD_GPTR(const pd_u32) record, PD_GPTR(pd_u8) bytes, PD_LPTR(pd_u64) each,
+                        pd_u64 index, const padic_k_codec_stream_params k)
+{
+    const pd_u64 packed = PD_U64(k.packed_lo, k.packed_hi), at = packed + index;
+    const pd_u64 length = PD_U64(k.length_lo, k.length_hi);
+    const pd_u64 key = codec_seed(CODEC_SEED_INDEX + 1u);
+    const pd_u32 l = PD_LID;
+    pd_u64 sum = 0u;
+    pd_u32 b;
+    for (b = l; b < k.blocks; b += 256u) {
+        PD_GPTR(const pd_u32) r = record + (pd_u64)b * CODEC_RECORD;
+        sum += codec_mix(PD_U64(r[CODEC_AT], r[CODEC_AT + 1u]) ^ (key + b * CODEC_GOLDEN));
+    }
+    sum = codec_all(each, sum, CODEC_ADD);
+    if (l == 32u)
+        for (b = 0u; b < CODEC_HEAD; b++)
+            if (4u * b < k.head_size) codec_put(bytes, packed + 4u * b, k.head[b], 4u);
+    if (l) return;
+    sum = codec_index_sum(sum, k.blocks, length, index);
+    codec_put(bytes, at, 0xffffffffu, 8u);
+    codec_put(bytes, at + 8u, k.blocks, 8u);
+    codec_put(bytes, at + 16u, length, 8u);
+    b = k.blocks;
+    codec_put(bytes, at + 24u + 8u * (pd_u64)b, index, 8u);
+    codec_put(bytes, at + 32u + 8u * (pd_u64)b, sum, 8u);
+    codec_put(bytes, at + 40u + 8u * (pd_u64)b, CODEC_END, 8u);
+}
+
+// An item does a block. There are many groups, each with few: bytes are stored one by one. The last
+// group does the rest of the index.
 PD_KERNEL_WG(padic_k_codec_frames, PD_CODEC_WG)
 (PD_BUF(pd_u32, record), PD_CBUF(pd_u64, totals), PD_BUF(pd_u8, bytes),
  PD_PARAMS(padic_k_codec_stream_params, k))
 {
+    PD_LOCAL pd_u64 each[256];
     const pd_u64 packed = PD_U64(k.packed_lo, k.packed_hi);
+    const pd_u32 most = PD_NGRP - 1u;
     pd_u32 block;
     if (totals[1] > PD_U64(k.room_lo, k.room_hi)) return;
-    for (block = PD_GRP + PD_NGRP * PD_LID; block < k.blocks; block += PD_NGRP * 256u) {
+    if (PD_GRP == most) {
+        codec_finish(record, bytes, each, totals[0], k);
+        return;
+    }
+    for (block = PD_GRP + most * PD_LID; block < k.blocks; block += most * 256u) {
         PD_GPTR(pd_u32) r = record + (pd_u64)block * CODEC_RECORD;
         const pd_u32 n = codec_count(block, k);
         const pd_u64 frame = PD_U64(r[CODEC_AT], r[CODEC_AT + 1u]);
@@ -2542,39 +2612,6 @@ PD_KERNEL_WG(padic_k_codec_range, PD_CODEC_WG)
     }
 }
 
-// What the index has besides the offsets. One group.
-PD_KERNEL_WG(padic_k_codec_finish, PD_CODEC_WG)
-(PD_CBUF(pd_u32, record), PD_CBUF(pd_u64, totals), PD_BUF(pd_u8, bytes),
- PD_PARAMS(padic_k_codec_stream_params, k))
-{
-    PD_LOCAL pd_u64 each[256];
-    const pd_u64 index = totals[0], at = PD_U64(k.packed_lo, k.packed_hi) + index;
-    const pd_u64 length = PD_U64(k.length_lo, k.length_hi);
-    const pd_u32 l = PD_LID;
-    pd_u64 sum = 0u, head = codec_seed(CODEC_SEED_INDEX), key = codec_seed(CODEC_SEED_INDEX + 1u);
-    pd_u32 b;
-    if (totals[1] > PD_U64(k.room_lo, k.room_hi)) return;
-    for (b = l; b < k.blocks; b += 256u) {
-        PD_GPTR(const pd_u32) r = record + (pd_u64)b * CODEC_RECORD;
-        sum += codec_mix(PD_U64(r[CODEC_AT], r[CODEC_AT + 1u]) ^ (key + b * CODEC_GOLDEN));
-    }
-    sum = codec_all(each, sum, CODEC_ADD) +
-          codec_sum_end(8u * (pd_u64)k.blocks, CODEC_SEED_INDEX + 1u);
-    if (l) return;
-    head = codec_mix(0xffffffffu ^ head) + codec_mix(k.blocks ^ (head + CODEC_GOLDEN)) +
-           codec_mix(length ^ (head + 2u * CODEC_GOLDEN)) + codec_sum_end(24u, CODEC_SEED_INDEX);
-    sum ^= head;
-    sum ^= codec_mix(index ^ codec_seed(CODEC_SEED_INDEX + 2u)) +
-           codec_sum_end(8u, CODEC_SEED_INDEX + 2u);
-    codec_put(bytes, at, 0xffffffffu, 8u);
-    codec_put(bytes, at + 8u, k.blocks, 8u);
-    codec_put(bytes, at + 16u, length, 8u);
-    b = k.blocks;
-    codec_put(bytes, at + 24u + 8u * (pd_u64)b, index, 8u);
-    codec_put(bytes, at + 32u + 8u * (pd_u64)b, sum, 8u);
-    codec_put(bytes, at + 40u + 8u * (pd_u64)b, PD_U64(0x43444150u, 0x444e452du), 8u);
-}
-
 // ---- unpacking
 
 // `width` bits from bit `at` of the stream on; the 12 bytes from there on are there.
@@ -2593,16 +2630,53 @@ PD_FN pd_u64 codec_take(PD_GPTR(const pd_u32) stream, pd_u64 at, pd_u32 size)
     return codec_bits(stream, 8u * at, 8u * size);
 }
 
-// Reads the frames, an item each. Every place that is read lies before byte `room` + 48: the index
-// is as long. status[0] becomes 2^32 - 1 - the number of the first block that is not of the
-// profiles, or damaged; status[1] 1 if some are coded.
+// What `look` finds out, bits of status[1]
+#define CODEC_SOME_CODED 1u
+#define CODEC_SOME_LEFT 2u // by `unpack`, to `rest`
+#define CODEC_SOME_OFF 4u
+#define CODEC_NO_INDEX 8u
+
+// Whether an index of all blocks begins at byte `room`. Of a group, item 0 knows.
+PD_FN pd_u32 codec_is_index(PD_GPTR(const pd_u32) stream, PD_LPTR(pd_u64) each, pd_u64 packed,
+                            pd_u64 room, pd_u64 length, pd_u32 blocks)
+{
+    const pd_u64 at = packed + room, end = at + 24u + 8u * (pd_u64)blocks;
+    pd_u64 sum = 0u;
+    pd_u32 b;
+    for (b = PD_LID; b < blocks; b += 256u)
+        sum += codec_mix(codec_take(stream, at + 24u + 8u * (pd_u64)b, 8u) ^
+                         (codec_seed(CODEC_SEED_INDEX + 1u) + b * CODEC_GOLDEN));
+    sum = codec_all(each, sum, CODEC_ADD);
+    return codec_take(stream, at, 8u) == 0xffffffffu &&
+                   codec_take(stream, at + 8u, 8u) == blocks &&
+                   codec_take(stream, at + 16u, 8u) == length &&
+                   codec_take(stream, end, 8u) == room &&
+                   codec_take(stream, end + 8u, 8u) ==
+                       codec_index_sum(sum, blocks, length, room) &&
+                   codec_take(stream, end + 16u, 8u) == CODEC_END
+               ? 1u
+               : 0u;
+}
+
+// Reads the frames, an item each; with k.coded the last group looks at the index. Every place that
+// is read lies before byte `room` + 48: the index is as long. status[0] becomes 2^32 - 1 - the
+// number of the first block that is not of the profiles, or damaged.
 PD_KERNEL_WG(padic_k_codec_look, PD_CODEC_WG)
 (PD_CBUF(pd_u32, stream), PD_BUF(pd_u32, record), PD_BUF(pd_u32, status),
  PD_PARAMS(padic_k_codec_stream_params, k))
 {
+    PD_LOCAL pd_u64 each[256];
     const pd_u64 packed = PD_U64(k.packed_lo, k.packed_hi), room = PD_U64(k.room_lo, k.room_hi);
+    const pd_u32 most = PD_NGRP - (k.coded ? 1u : 0u); // groups that look at blocks
     pd_u32 block;
-    for (block = PD_GRP + PD_NGRP * PD_LID; block < k.blocks; block += PD_NGRP * 256u) {
+    if (PD_GRP == most) {
+        if (!codec_is_index(stream, each, packed, room, PD_U64(k.length_lo, k.length_hi),
+                            k.blocks) &&
+            PD_LID == 0u)
+            PD_ATOMIC_OR_G(status + 1, CODEC_NO_INDEX);
+        return;
+    }
+    for (block = PD_GRP + most * PD_LID; block < k.blocks; block += most * 256u) {
         PD_GPTR(pd_u32) r = record + (pd_u64)block * CODEC_RECORD;
         const pd_u32 n = codec_count(block, k), groups = (n + CODEC_GROUP - 1u) / CODEC_GROUP;
         const pd_u64 frame = codec_take(stream, packed + room + 24u + 8u * (pd_u64)block, 8u);
@@ -2641,7 +2715,7 @@ PD_KERNEL_WG(padic_k_codec_look, PD_CODEC_WG)
                 scale = codec_scale_of(codec_take(stream, at + 5u, 8u));
                 if (scale == 0u || size < 45u) good = 0u;
                 off = head >> 11 & 1u;
-                if (good && off) PD_ATOMIC_OR_G(status + 1, 4u);
+                if (good && off) PD_ATOMIC_OR_G(status + 1, CODEC_SOME_OFF);
                 head &= PD_U64(0xfffff700u, 0xffu);
                 shift = 0u;
                 at += 7u;
@@ -2662,7 +2736,7 @@ PD_KERNEL_WG(padic_k_codec_look, PD_CODEC_WG)
             head = codec_take(stream, at, 2u); // the coder of the widths, and one width
             if (one == 66u) { // two bits below the leading one; the bits of a word at most 63
                 if ((head & 255u) != 2u || head >> 8 > 63u || at + 4u > end) good = 0u;
-                if (good) PD_ATOMIC_OR_G(status + 1, 1u);
+                if (good) PD_ATOMIC_OR_G(status + 1, CODEC_SOME_CODED);
             } else {
                 if ((head & 255u) == 1u) one = (pd_u32)(head >> 8);
                 if ((head & 255u) > 1u || ((head & 255u) == 1u && one > 64u)) good = 0u;
@@ -2913,8 +2987,118 @@ PD_FN pd_u64 codec_places(PD_GPTR(const pd_u32) stream, PD_GPTR(const pd_u32) r,
     return CODEC_TOTAL(part);
 }
 
-// The blocks whose words are elements by themselves, and that are no trouble; `again` of the
-// others' records becomes 1.
+#if CODEC_SWIFT
+// Four differences of up to 16 bits each, and their sum.
+PD_FN pd_u32 codec_four(pd_u32 d[4], pd_u64 bits, pd_u32 width, pd_u32 mask, pd_u32 sign)
+{
+    pd_u32 i;
+    for (i = 0u; i < 4u; i++) {
+        d[i] = ((pd_u32)bits >> 1 & mask) ^ (0u - ((pd_u32)bits & sign));
+        bits >>= width;
+    }
+    return d[0] + d[1] + d[2] + d[3];
+}
+
+// The element of a word of 32 bits; `fold` as of codec_fold_of.
+PD_FN pd_u32 codec_made(pd_u32 x, pd_u32 fold, pd_f32 scale)
+{
+#if PD_CODEC_BOUND
+    if (scale != 0.0f) return codec_unscaled((pd_i32)x, scale);
+#endif
+    (void)scale;
+    return x ^ ((pd_u32)((pd_i32)x >> 31) & fold);
+}
+
+// An item has two times four elements, where they lie in whole pairs of words. Of a tile of 2048:
+#if PD_CODEC_SIZE == 4
+#define CODEC_SWIFT_FIRST (PD_LID / 32u * 256u + PD_LID % 32u * 4u)
+#define CODEC_SWIFT_FAR 128u // from the first to the fifth
+#else
+#define CODEC_SWIFT_FIRST (PD_LID * 8u)
+#define CODEC_SWIFT_FAR 4u
+#endif
+#define CODEC_SWIFT_WORD(i) ((i) + (PD_CODEC_SIZE == 4 ? (i) / 2u * 62u : 0u)) // from its first on
+
+// A tile from differences of up to 16 bits, whose words have no more than 32; y is the word before
+// it. Of the tile `left` elements are there. Returns the item's part of the checksum; *all becomes
+// the sum of the differences.
+PD_FN pd_u64 codec_swift(PD_GPTR(pd_u64) to, PD_GPTR(const pd_u32) p, pd_u32 bit, pd_u32 width,
+                         pd_u32 left, pd_u32 y, pd_u32 step, pd_u32 fold, pd_f32 scale, pd_u64 key,
+                         PD_LPTR(pd_u32) sums, pd_u32 *all)
+{
+    const pd_u32 lane = PD_LID % 32u, team = PD_LID / 32u, mask = ((1u << width) - 1u) >> 1;
+    pd_u64 low, high, word[8u / CODEC_PER], sum = 0u;
+    pd_u32 d[8], at = CODEC_SWIFT_FIRST % CODEC_GROUP, far_at = at + CODEC_SWIFT_FAR;
+    pd_u32 one, two, mine, ahead, i, j, x;
+    if (left < 2048u) { // bits of those behind the end may not be there
+        const pd_u32 here = left > team * CODEC_GROUP ? left - team * CODEC_GROUP : 0u;
+        at = at < here ? at : here;
+        far_at = far_at < here ? far_at : here;
+    }
+    low = codec_window(p, bit + at * width);
+    high = codec_window(p, bit + far_at * width);
+    x = width ? 1u : 0u;
+    one = codec_four(d, low, width, mask, x);
+    two = codec_four(d + 4, high, width, mask, x);
+    mine = PD_CODEC_SIZE == 4 ? one : one + two; // becomes the sum behind them
+    for (i = 1u; i < 32u; i *= 2u) mine = PD_SUM_UP(mine, i);
+    one = mine - one - (PD_CODEC_SIZE == 4 ? 0u : two); // before them
+#if PD_CODEC_SIZE == 4
+    ahead = PD_SHUFFLE(mine, 31u);
+    mine = two;
+    for (i = 1u; i < 32u; i *= 2u) mine = PD_SUM_UP(mine, i);
+    mine += ahead;
+    two = mine - two;
+#endif
+    if (lane == 31u) sums[team] = mine;
+    PD_BARRIER();
+    x = sums[lane % 8u];
+    for (i = 1u; i < 8u; i *= 2u) x = PD_SUM_UP_8(x, i);
+    *all = PD_SHUFFLE(x, 7u);
+    ahead = PD_SHUFFLE(x, (team - 1u) & 7u);
+    if (team == 0u) ahead = 0u;
+    x = y + step * (one + ahead);
+#if PD_CODEC_SIZE == 4
+    y += step * (two + ahead);
+#endif
+    for (i = 0u; i < 8u / CODEC_PER; i++) {
+        word[i] = 0u;
+#if PD_CODEC_SIZE == 4
+        if (i == 2u) x = y;
+#endif
+        for (j = 0u; j < CODEC_PER; j++) {
+            x += step * d[i * CODEC_PER + j];
+            word[i] |= (pd_u64)(codec_key)codec_made(x, fold, scale) << (j * (CODEC_BITS & 63u));
+        }
+    }
+    if (left < 2048u) {
+        for (i = 0u; i < 8u / CODEC_PER; i++) {
+            const pd_u32 q = CODEC_SWIFT_FIRST / CODEC_PER + CODEC_SWIFT_WORD(i);
+            if (q * CODEC_PER >= left) continue;
+            if (left - q * CODEC_PER < CODEC_PER)
+                word[i] &= ((pd_u64)1u << ((left - q * CODEC_PER) * CODEC_BITS & 63u)) - 1u;
+            sum += codec_mix(word[i] ^ (key + CODEC_SWIFT_WORD(i) * CODEC_GOLDEN));
+            codec_set_word(to, 0u, q, left, word[i]);
+        }
+        return sum;
+    }
+    to += CODEC_SWIFT_FIRST / CODEC_PER;
+#if PD_CODEC_SIZE == 1
+    to[0] = word[0];
+#else
+    PD_STORE_PAIR(to, word[0], word[1]);
+#endif
+#if PD_CODEC_SIZE == 4
+    PD_STORE_PAIR(to + 64, word[2], word[3]);
+#endif
+    for (i = 0u; i < 8u / CODEC_PER; i++)
+        sum += codec_mix(word[i] ^ (key + CODEC_SWIFT_WORD(i) * CODEC_GOLDEN));
+    return sum;
+}
+#endif
+
+// The blocks whose words are elements by themselves, and that are no trouble; CODEC_STEP of the
+// others' records becomes 1. Under CODEC_SWIFT, with k.writing, differences are left to `swift`.
 PD_KERNEL_MIN(padic_k_codec_unpack, PD_CODEC_WG, PD_CODEC_UNPACKERS)
 (PD_CBUF(pd_u32, stream), PD_BUF(pd_u32, record), PD_BUF(pd_u64, pairs), PD_BUF(pd_u32, status),
  PD_PARAMS(padic_k_codec_stream_params, k))
@@ -2924,6 +3108,7 @@ PD_KERNEL_MIN(padic_k_codec_unpack, PD_CODEC_WG, PD_CODEC_UNPACKERS)
     PD_LOCAL pd_u32 place[256];
     const pd_u32 l = PD_LID;
     pd_u32 block;
+    if (status[1] & CODEC_NO_INDEX) return;
     for (block = PD_GRP; block < k.blocks; block += PD_NGRP) {
         PD_GPTR(pd_u32) r = record + (pd_u64)block * CODEC_RECORD;
         const pd_u64 base = PD_U64(k.array_lo, k.array_hi) + codec_start(block, k);
@@ -2937,6 +3122,9 @@ PD_KERNEL_MIN(padic_k_codec_unpack, PD_CODEC_WG, PD_CODEC_UNPACKERS)
         pd_u64 sum = 0u;
         pd_u32 left = r[CODEC_BYTES], again = 0u, chunk, from, i; // left: bytes of bits
         if (mode == CODEC_BAD || r[CODEC_WIDTH] == 66u) continue;
+#if CODEC_SWIFT
+        if (mode == CODEC_DELTA && k.writing) continue;
+#endif
         if (base % CODEC_PER || mode == CODEC_DELTA) again = 1u;
         for (chunk = 0u; chunk < n && !again; chunk += 256u * CODEC_GROUP) {
             const pd_u32 end =
@@ -2988,13 +3176,100 @@ PD_KERNEL_MIN(padic_k_codec_unpack, PD_CODEC_WG, PD_CODEC_UNPACKERS)
         sum = codec_all(each, sum, CODEC_ADD) + codec_sum_end((pd_u64)n * PD_CODEC_SIZE, block);
         if (l == 0u && again) {
             r[CODEC_STEP] = 1u;
-            PD_ATOMIC_OR_G(status + 1, 2u);
+            PD_ATOMIC_OR_G(status + 1, CODEC_SOME_LEFT);
         }
         if (l == 0u && !again &&
             (left || (!CODEC_HAS_OFF(r) && sum != PD_U64(r[CODEC_SUM], r[CODEC_SUM + 1u]))))
             PD_ATOMIC_MAX_G(status, 0xffffffffu - block);
         PD_BARRIER();
     }
+}
+
+// The blocks of differences of up to 16 bits whose words have no more than 32, in whole pairs of
+// words of 64 bits. CODEC_STEP of the others' records becomes 1.
+PD_KERNEL_MIN(padic_k_codec_swift, PD_CODEC_WG, PD_CODEC_SWIFTERS)
+(PD_CBUF(pd_u32, stream), PD_BUF(pd_u32, record), PD_BUF(pd_u64, pairs), PD_BUF(pd_u32, status),
+ PD_PARAMS(padic_k_codec_stream_params, k))
+{
+#if CODEC_SWIFT
+    PD_LOCAL pd_u64 each[288];
+    PD_LOCAL pd_u64 part[36];
+    PD_LOCAL pd_u32 place[256];
+    PD_LOCAL pd_u32 sums[16];
+    PD_LOCAL pd_u32 widths; // a bit each
+    const pd_u32 l = PD_LID;
+    pd_u32 block;
+    if (status[1] & CODEC_NO_INDEX) return;
+    for (block = PD_GRP; block < k.blocks; block += PD_NGRP) {
+        PD_GPTR(pd_u32) r = record + (pd_u64)block * CODEC_RECORD;
+        const pd_u64 base = PD_U64(k.array_lo, k.array_hi) + codec_start(block, k);
+        const pd_u32 n = codec_count(block, k);
+        const pd_u64 step = PD_U64(r[CODEC_FACTOR], r[CODEC_FACTOR + 1u]);
+        const pd_u32 fold = codec_fold_of(PD_CODEC_BOUND ? CODEC_FLOAT : k.kind);
+        const pd_f32 scale = PD_AS_F32(r[CODEC_SCALE]);
+        pd_u64 at = PD_U64(k.packed_lo, k.packed_hi) + PD_U64(r[CODEC_BODY], r[CODEC_BODY + 1u]);
+        pd_u64 sum = 0u, y = PD_U64(r[CODEC_FIRST], r[CODEC_FIRST + 1u]); // the word before a tile
+        pd_u64 key = codec_seed(block) + CODEC_SWIFT_FIRST / CODEC_PER * CODEC_GOLDEN;
+        pd_u32 left = r[CODEC_BYTES], again = 0u, chunk, from, turn; // left: bytes of bits
+        if (r[CODEC_MODE] != CODEC_DELTA || r[CODEC_WIDTH] == CODEC_CODED) continue;
+        if (base % CODEC_PER || r[CODEC_SHIFT] || step >> 22 ||
+            !PD_PAIRED(pairs + base / CODEC_PER))
+            again = 1u;
+        for (chunk = 0u; chunk < n && !again; chunk += 256u * CODEC_GROUP) {
+            const pd_u32 end = n - chunk < 256u * CODEC_GROUP ? n : chunk + 256u * CODEC_GROUP;
+            const pd_u32 lead = (pd_u32)(at & 3u) * 8u;
+            PD_GPTR(const pd_u32) p = stream + (at >> 2);
+            PD_GPTR(pd_u64) to = pairs + (base + chunk) / CODEC_PER;
+            const pd_u64 total = codec_places(stream, r, PD_U64(k.packed_lo, k.packed_hi), n,
+                                              chunk / CODEC_GROUP, 4u, each, part, place);
+            // how far a tile's words may be from the one before it, and that from 0
+            pd_u64 reach, limit = (pd_u64)1u << (scale != 0.0f ? 24u : 31u);
+            if (total > left) {
+                again = 1u;
+                break;
+            }
+            if (l == 0u) widths = 1u;
+            PD_BARRIER();
+            if (place[l] & 127u)
+                PD_ATOMIC_OR_L(&widths, 1u << ((place[l] & 127u) < 31u ? place[l] & 31u : 31u));
+            PD_BARRIER();
+            reach = step * 1024u << (31u - PD_CLZ(widths));
+            if (widths >> 17 || reach > limit) again = 1u;
+            limit -= reach;
+            for (from = chunk, turn = 0u; from < end && !again; from += 2048u) {
+                const pd_u32 spot = place[((from - chunk) / CODEC_GROUP + l / 32u) & 255u];
+                pd_u32 all;
+                if (y + limit >= 2u * limit) {
+                    again = 1u;
+                    break;
+                }
+                sum += codec_swift(to, p, lead + (spot >> 7), spot & 127u, n - from, (pd_u32)y,
+                                   (pd_u32)step, fold, scale, key, sums + turn, &all);
+                y += (pd_u64)((pd_i64)(pd_i32)all * (pd_i32)step);
+                turn = 8u - turn;
+                to += 2048u / CODEC_PER;
+                key += 2048u / CODEC_PER * CODEC_GOLDEN;
+            }
+            at += total;
+            left -= (pd_u32)total;
+        }
+        sum = codec_all(each, sum, CODEC_ADD) + codec_sum_end((pd_u64)n * PD_CODEC_SIZE, block);
+        if (l == 0u && again) {
+            r[CODEC_STEP] = 1u;
+            PD_ATOMIC_OR_G(status + 1, CODEC_SOME_LEFT);
+        }
+        if (l == 0u && !again &&
+            (left || (!CODEC_HAS_OFF(r) && sum != PD_U64(r[CODEC_SUM], r[CODEC_SUM + 1u]))))
+            PD_ATOMIC_MAX_G(status, 0xffffffffu - block);
+        PD_BARRIER();
+    }
+#else // they are left to `rest`, and this is not launched
+    (void)stream;
+    (void)record;
+    (void)pairs;
+    (void)status;
+    (void)k;
+#endif
 }
 
 PD_FN pd_u64 codec_digit_at(PD_GPTR(const pd_u32) p, pd_u32 bit, pd_u32 f, pd_u32 width)
@@ -3073,6 +3348,7 @@ PD_KERNEL_MIN(padic_k_codec_rest, PD_CODEC_WG, PD_CODEC_RESTERS)
 #endif
     const pd_u32 l = PD_LID, each_digit = k.each * (CODEC_EACH / CODEC_SUMS); // not unrolled
     pd_u32 block;
+    if (!(status[1] & CODEC_SOME_LEFT)) return;
     for (block = PD_GRP; block < k.blocks; block += PD_NGRP) {
         PD_GPTR(const pd_u32) r = record + (pd_u64)block * CODEC_RECORD;
         const pd_u64 base = PD_U64(k.array_lo, k.array_hi) + codec_start(block, k);

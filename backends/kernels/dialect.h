@@ -187,11 +187,56 @@ static __device__ __forceinline__ void PD_STORE16_IF(pd_u32 on, pd_u16 *p, pd_u3
 #endif
 #if PD_HAS_WARPS
 #define PD_BALLOT(x) ((pd_u32)__ballot_sync(0xffffffffu, (int)(x)))
+#define PD_SHUFFLE(x, lane) __shfl_sync(0xffffffffu, (pd_u32)(x), (int)(lane))
 #define PD_SHUFFLE_UP(x, n) __shfl_up_sync(0xffffffffu, (pd_u32)(x), (n))
 #define PD_SHUFFLE_UP64(x, n) __shfl_up_sync(0xffffffffu, (pd_u64)(x), (n))
 #define PD_SHUFFLE_XOR64(x, n) __shfl_xor_sync(0xffffffffu, (pd_u64)(x), (int)(n))
 #define PD_BARRIER_WARP() __syncwarp()
 #define PD_F32_DOWN(x) __uint2float_rz((pd_u32)(x)) // rounded towards 0
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 800
+#define PD_WARP_OR(x) __reduce_or_sync(0xffffffffu, (pd_u32)(x))
+#define PD_WARP_MAX(x) __reduce_max_sync(0xffffffffu, (pd_i32)(x))
+#else
+static __device__ __forceinline__ pd_u32 PD_WARP_OR(pd_u32 x)
+{
+    pd_u32 i;
+    for (i = 16u; i > 0u; i /= 2u) x |= __shfl_xor_sync(0xffffffffu, x, (int)i);
+    return x;
+}
+static __device__ __forceinline__ pd_i32 PD_WARP_MAX(pd_i32 x)
+{
+    pd_u32 i;
+    for (i = 16u; i > 0u; i /= 2u) {
+        const pd_i32 y = __shfl_xor_sync(0xffffffffu, x, (int)i);
+        x = y > x ? y : x;
+    }
+    return x;
+}
+#endif
+// x, plus that of the item n before in 32, or in 8, if there is one. By name: a sum under a
+// condition would be one more instruction.
+#define PD_SHUFFLE_SUM(name, c)                                                             \
+    static __device__ __forceinline__ pd_u32 name(pd_u32 x, pd_u32 n)                       \
+    {                                                                                       \
+        pd_u32 y;                                                                           \
+        asm volatile("{\n.reg .u32 r;\n.reg .pred p;\n"                                     \
+                     "shfl.sync.up.b32 r|p, %1, %2, " c ", 0xffffffff;\n"                   \
+                     "@p add.u32 r, r, %1;\nmov.u32 %0, r;\n}"                              \
+                     : "=r"(y)                                                              \
+                     : "r"(x), "r"(n));                                                     \
+        return y;                                                                           \
+    }
+PD_SHUFFLE_SUM(PD_SUM_UP, "0")
+PD_SHUFFLE_SUM(PD_SUM_UP_8, "0x1800")
+// Two words of 64 bits, where the first lies at a multiple of 16 bytes.
+#define PD_PAIRED(p) (((pd_u64)(p) & 15u) == 0u)
+#define PD_STORE_PAIR(p, a, b) (*(ulonglong2 *)(p) = make_ulonglong2((a), (b)))
+#define PD_LOAD_PAIR(a, b, p)                             \
+    do {                                                  \
+        const ulonglong2 pair = *(const ulonglong2 *)(p); \
+        (a) = pair.x;                                     \
+        (b) = pair.y;                                     \
+    } while (0)
 #endif
 #if PD_HAS_F64
 typedef double pd_f64;
@@ -291,6 +336,7 @@ static inline pd_u32 pd_host_max(pd_u32 *p, pd_u32 v)
 }
 #if PD_HAS_WARPS // as slow as can be, to test the text; all items of the group reach them
 #define PD_BALLOT(x) ((pd_u32)pd_host_warp((x) ? 1u : 0u, 0, 0u, __LINE__))
+#define PD_SHUFFLE(x, lane) ((pd_u32)pd_host_warp((pd_u32)(x), 3, (lane), __LINE__))
 #define PD_SHUFFLE_UP(x, n) ((pd_u32)pd_host_warp((pd_u32)(x), 1, (n), __LINE__))
 #define PD_SHUFFLE_UP64(x, n) pd_host_warp((x), 1, (n), __LINE__)
 #define PD_SHUFFLE_XOR64(x, n) pd_host_warp((x), 2, (n), __LINE__)
@@ -300,6 +346,14 @@ static inline pd_f32 PD_F32_DOWN(pd_u32 x)
     const pd_u32 below = 32u - pd_host_clz(x) > 24u ? 8u - pd_host_clz(x) : 0u; // 24 bits stay
     return (pd_f32)(x >> below << below);
 }
+#define PD_WARP_OR(x) ((pd_u32)pd_host_warp((pd_u32)(x), 6, 0u, __LINE__))
+#define PD_WARP_MAX(x) \
+    ((pd_i32)(pd_u32)pd_host_warp((pd_u32)(x) ^ 0x80000000u, 7, 0u, __LINE__) ^ (pd_i32)0x80000000u)
+#define PD_SUM_UP(x, n) ((pd_u32)pd_host_warp((pd_u32)(x), 4, (n), __LINE__))
+#define PD_SUM_UP_8(x, n) ((pd_u32)pd_host_warp((pd_u32)(x), 5, (n), __LINE__))
+#define PD_PAIRED(p) (((pd_u64)(size_t)(p) & 15u) == 0u)
+#define PD_STORE_PAIR(p, a, b) ((p)[0] = (a), (p)[1] = (b))
+#define PD_LOAD_PAIR(a, b, p) ((a) = (p)[0], (b) = (p)[1])
 static inline pd_u64 pd_host_warp(pd_u64 x, int way, pd_u32 n, int line)
 {
     static pd_u64 seen[1024];
@@ -309,8 +363,13 @@ static inline pd_u64 pd_host_warp(pd_u64 x, int way, pd_u32 n, int line)
     pd_host_barrier(line);
     if (way == 0)
         for (x = 0, i = 0; i < 32u; i++) x |= seen[first + i] << i;
+    else if (way > 5)
+        for (i = 0; i < 32u; i++)
+            x = way == 6 ? x | seen[first + i] : x > seen[first + i] ? x : seen[first + i];
+    else if (way > 3)
+        x += lane % (way == 4 ? 32u : 8u) < n ? 0u : seen[first + lane - n];
     else
-        x = seen[first + (way == 2 ? lane ^ n : lane < n ? lane : lane - n)];
+        x = seen[first + (way == 3 ? n & 31u : way == 2 ? lane ^ n : lane < n ? lane : lane - n)];
     pd_host_barrier(line);
     return x;
 }

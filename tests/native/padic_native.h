@@ -271,6 +271,8 @@ static void native_info(padic_device *device, padic_device_info *info)
     memcpy(info->vendor, "padic", 6);
     info->features =
         d->desc->features ? d->desc->features : PADIC_FEATURE_F64 | PADIC_FEATURE_I64_ATOMICS;
+    if (getenv("NATIVE_FLAGS") && strstr(getenv("NATIVE_FLAGS"), "PD_HAS_WARPS=1"))
+        info->features |= PADIC_FEATURE_SUBGROUPS;
     info->compute_units = 1; // so that the loops of kernels turn
     info->max_group = 256;
     info->alignment = 16;
