@@ -71,6 +71,7 @@ PD_FN void async_begin(pd_u32 barrier, pd_u32 arrivals)
                  : "memory");
 }
 
+// Each lane for itself: as fast as one for its warp, and checkers of races follow it.
 PD_FN void async_arrive(pd_u32 barrier)
 {
     asm volatile("mbarrier.arrive.shared::cta.b64 _, [%0];" ::"r"(barrier) : "memory");
@@ -331,8 +332,7 @@ PD_FN void async_reader(const pd_f32 *a, const pd_f32 *b, pd_u32 base,
         async_turn<2u>(comes, to, scales, next, k);
         async_turn<3u>(comes, to, scales, next, k);
         asm volatile("fence.proxy.async.shared::cta;" ::: "memory");
-        __syncwarp();
-        if (lane == 0u) async_arrive(base + ASYNC_BARRIERS + 8u * stage);
+        async_arrive(base + ASYNC_BARRIERS + 8u * stage);
         if (++stage == ASYNC_STAGES) stage = 0u, parity ^= 1u;
     }
 }
@@ -484,8 +484,7 @@ PD_FN void async_adder(pd_f32 *c, const pd_u8 *space, pd_u32 base,
             async_join(re, sum, scale[0], scale[8], column);
             async_block<false>(sum, x, y + im_of, x + im_of, y);
             async_join(im, sum, scale[0], scale[8], column);
-            __syncwarp();
-            if (lane == 0u) async_arrive(base + ASYNC_BARRIERS + 8u * (ASYNC_STAGES + stage));
+            async_arrive(base + ASYNC_BARRIERS + 8u * (ASYNC_STAGES + stage));
             if (++stage == ASYNC_STAGES) stage = 0u, parity ^= 1u;
         }
         async_results(c, re, im, tile, in_row, in_column, k);
@@ -501,8 +500,8 @@ PD_KERNEL_MIN(padic_k_cuda_tensor_async_product, 512, 1)
     extern __shared__ __align__(128) pd_u8 async_space[];
     const pd_u32 base = (pd_u32)__cvta_generic_to_shared(async_space);
     if (PD_LID < ASYNC_STAGES) {
-        async_begin(base + ASYNC_BARRIERS + 8u * PD_LID, ASYNC_READERS); // has come
-        async_begin(base + ASYNC_BARRIERS + 8u * (ASYNC_STAGES + PD_LID), 8u); // has been added
+        async_begin(base + ASYNC_BARRIERS + 8u * PD_LID, 32u * ASYNC_READERS); // has come
+        async_begin(base + ASYNC_BARRIERS + 8u * (ASYNC_STAGES + PD_LID), 256u); // has been added
     }
     __syncthreads();
     if (PD_LID < 32u * ASYNC_READERS) {
