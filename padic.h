@@ -1578,15 +1578,27 @@ PADICI_UNUSED static void padici_parallel(const padic_jobs *jobs, uint32_t tasks
     }
 }
 
-// Pieces 0, 1, ... of a batch's work, *counter being 0: the first that no task has. Without atomics
-// every one behind `mine` by their number: the task's own - `tasks` for a start.
-PADICI_UNUSED static size_t padici_claim(size_t *counter, size_t mine, size_t tasks)
-{
-#if defined(__GCC_ATOMIC_POINTER_LOCK_FREE) && __GCC_ATOMIC_POINTER_LOCK_FREE == 2
-    return (void)mine, (void)tasks, __atomic_fetch_add(counter, 1, __ATOMIC_RELAXED);
-#else
-    return (void)counter, mine + tasks;
+// A lock that is held for a few instructions. Without atomics there is none, and one worker.
+#if defined(__GCC_ATOMIC_LONG_LOCK_FREE) && __GCC_ATOMIC_LONG_LOCK_FREE == 2
+#define PADICI_SWAP(lock, x) __atomic_exchange_n(lock, x, __ATOMIC_ACQ_REL)
+#elif defined(_MSC_VER)
+#define PADICI_SWAP(lock, x) _InterlockedExchange(lock, x)
 #endif
+
+PADICI_UNUSED static void padici_idle(uint32_t rounds)
+{
+    volatile uint32_t k;
+    for (k = 0; k < rounds; k++) continue;
+}
+
+enum { PADICI_UNLOCK, PADICI_LOCK };
+
+PADICI_UNUSED static void padici_lock(long *lock, long state)
+{
+#ifdef PADICI_SWAP
+    while (PADICI_SWAP(lock, state) & state) padici_idle(20);
+#endif
+    (void)lock, (void)state;
 }
 
 // ---------------------------------------------------------------------------------------- >>rng
@@ -9840,7 +9852,16 @@ static padic_result padici_emit(padici_sink *sink, const void *data, size_t size
     return PADIC_OK;
 }
 
-// One packing: several workers, each with its own memory, fill slots that are emitted in order.
+// Blocks that one worker begins with and others may go on with: a super-block, those that share a
+// hint, or one block; less where the slots do not reach.
+typedef struct padici_group {
+    uint64_t number, next, end; // blocks [next, end) no worker has
+    int busy;                   // not to be taken: the one before is loaded, or makes the hint
+    padici_hint hint;
+} padici_group;
+
+// One packing: several workers, each with its own memory, take blocks in order as far as they can.
+// Into memory a frame goes to its place when all before it are packed, and waits in a slot till then.
 typedef struct padici_packing {
     padici_header header;
     padici_bound bound;
@@ -9852,39 +9873,47 @@ typedef struct padici_packing {
     uint8_t *slots;    // a frame each: `batch` of them; of one worker its own payload's place
     size_t slot;
     uint32_t batch;
-    size_t claims;     // see padici_claim()
     const uint8_t *data; // the source, its strides, and the row it begins at
     int64_t stride[PADIC_MAX_RANK];
     uint64_t first_row;
-    uint64_t first, count; // blocks of the batch in work
-    const uint64_t *places; // where their frames go
+    uint64_t first, count; // blocks in work
     padici_aside reference, importance;
     padici_bound layers[PADICI_MAX_PLANES]; // the last one as asked for
     uint32_t layer;                         // that is emitted
     int measuring;                          // in place of a checksum: squares of errors
-    double squares;                         // their sum
-    padici_hint hint;                       // of the group that the last batch ended in
+    padici_hint hint;                       // of the group that the blocks before ended in
     struct padici_kept *kept; // the super-blocks in work: number k is in kept[k % supers]
     uint32_t supers;
+    long lock;                      // for all that follows
+    uint64_t begun, placed, copied; // before these blocks: groups are begun, places known, left
+    uint64_t *places;               // where their frames go
+    const uint8_t **frames;         // of each slot: the frame that waits there
+    padici_group *groups;           // number k is in groups[k % (2 * workers)]
+    uint64_t born, low;             // groups begun, those before the first with blocks to take
+    uint64_t ready;                 // blocks to take in groups that are not busy
+    padici_hint last;
+    double squares;                 // their sum
 } padici_packing;
 
 // What the packer keeps of a super-block.
 typedef struct padici_kept {
+    uint32_t open;    // blocks begun and not packed
     uint8_t *history; // elements of its blocks so far, and where each begins
     size_t starts[PADICI_WINDOW_MOST + 1];
     uint32_t *picks;  // and where repeats are looked for in them, first
     size_t picked[PADICI_WINDOW_MOST + 1];
 } padici_kept;
 
-#define PADICI_BATCH 8u // blocks for each of several workers, at least
+#define PADICI_BATCH 8u // slots for each of several workers, at least
 #define PADICI_KEPT ((sizeof(padici_kept) + 63) & ~(size_t)63)
 
-// Super-blocks in work at once: a batch of several workers reaches over more than one.
-static uint32_t padici_supers(const padici_grid *grid, uint32_t workers)
+// Super-blocks in work at once.
+static uint32_t padici_supers(const padici_grid *grid, uint32_t workers, uint32_t blocks)
 {
     const uint64_t all = grid->span ? grid->total / grid->span + 1 : 1;
-    const uint64_t most =
-        workers > 1 && grid->span ? PADICI_BATCH * (uint64_t)workers / grid->span + 2 : 1;
+    uint64_t most = 1;
+    if (workers > 1 && grid->span) most = blocks * (uint64_t)workers / grid->span;
+    if (workers > 1) most = (most < workers ? most : workers) + 2;
     return (uint32_t)(grid->span < 2 ? 0 : all < most ? all : most);
 }
 
@@ -9899,22 +9928,23 @@ static size_t padici_history_size(const padici_grid *grid)
     return (grid->span * grid->capacity * size + 127) & ~(size_t)63;
 }
 
-// Blocks of a batch. The more there are, the less is waited for the last ones.
+// Slots: several workers want enough to go on while one is late.
 static uint32_t padici_batch_blocks(const padici_grid *grid, uint32_t workers,
                                     uint32_t blocks)
 {
-    const uint64_t most = blocks * (uint64_t)workers;
+    const uint64_t most = workers > 1 ? blocks * (uint64_t)workers : 1;
     return (uint32_t)(grid->total && grid->total < most ? grid->total : most);
 }
 
 static size_t padici_packing_memory(const padici_grid *grid, uint32_t workers, uint32_t blocks)
 {
     const size_t each = padici_work_layout(NULL, grid, 1, NULL);
-    const size_t slots = workers > 1 ? padici_batch_blocks(grid, workers, blocks) : 0;
+    const size_t batch = padici_batch_blocks(grid, workers, blocks);
     return workers * (each + ((sizeof(padici_work) + 63) & ~(size_t)63)) +
-           slots * ((padici_slot_size(grid) + 63) & ~(size_t)63) +
-           padici_supers(grid, workers) *
-               (PADICI_KEPT + padici_picks_size(grid) + padici_history_size(grid));
+           (workers > 1 ? batch : 0) * ((padici_slot_size(grid) + 63) & ~(size_t)63) +
+           padici_supers(grid, workers, blocks) *
+               (PADICI_KEPT + padici_picks_size(grid) + padici_history_size(grid)) +
+           ((2 * workers * sizeof(padici_group) + batch * sizeof(void *) + 63) & ~(size_t)63);
 }
 
 static void padici_packing_place(padici_packing *packing, const padic_codec_desc *desc,
@@ -9940,21 +9970,23 @@ static void padici_packing_place(padici_packing *packing, const padic_codec_desc
         w->may_weigh = (packing->header.features & PADICI_FEATURE_LINEAR) != 0;
         if (w->prime == 0 && (desc->stages.digits >> PADICI_DIGITS_PRIME & 1)) w->prime = 3;
     }
-    packing->batch =
-        packing->workers > 1 ? padici_batch_blocks(grid, packing->workers, blocks) : 1;
+    packing->batch = padici_batch_blocks(grid, packing->workers, blocks);
     packing->slot = (padici_slot_size(grid) + 63) & ~(size_t)63;
     packing->slots = packing->workers > 1 ? at : packing->work->payload - PADICI_FRAME_SIZE;
-    packing->supers = padici_supers(grid, packing->workers);
+    packing->supers = padici_supers(grid, packing->workers, blocks);
     if (packing->workers > 1) at += packing->batch * packing->slot;
     packing->kept = (padici_kept *)(void *)at;
     at += packing->supers * PADICI_KEPT;
     for (i = 0; i < packing->supers; i++) {
         padici_kept *kept = packing->kept + i;
-        kept->starts[0] = kept->picked[0] = 0;
+        kept->starts[0] = kept->picked[0] = kept->open = 0;
         kept->picks = (uint32_t *)(void *)at;
         kept->history = at + padici_picks_size(grid);
         at += padici_picks_size(grid) + padici_history_size(grid);
     }
+    packing->groups = (padici_group *)(void *)at;
+    packing->frames = (const uint8_t **)(void *)(packing->groups + 2 * packing->workers);
+    memset(at, 0, (uintptr_t)(packing->frames + packing->batch) - (uintptr_t)at);
 }
 
 // Within a bound a window holds what the decoder will have: the blocks of a super-block are packed
@@ -10023,7 +10055,7 @@ static uint32_t padici_load_behind(const padici_packing *packing, padici_work *w
     }
     kept = packing->kept + index / grid->span % packing->supers;
     w->slot = (uint32_t)(index % grid->span);
-    memcpy(w->starts, kept->starts, sizeof w->starts);
+    memcpy(w->starts, kept->starts, (w->slot + 2) * sizeof *w->starts);
     w->behind = w->starts[w->slot];
     w->history = kept->history;
     w->past_picks = kept->picks;
@@ -10032,51 +10064,23 @@ static uint32_t padici_load_behind(const padici_packing *packing, padici_work *w
     return (uint32_t)extent[0];
 }
 
-// Loads blocks of a batch behind those of the same super-block; their picks stand apart still.
-static void padici_load_task(void *arg, uint32_t task)
+// Loads a block behind those of the same super-block.
+static void padici_load_kept(padici_packing *packing, const padici_work *w, uint64_t index)
 {
-    padici_packing *packing = (padici_packing *)arg;
     const uint32_t span = packing->header.grid.span;
-    uint64_t index, end = packing->first + packing->count;
-    for (index = packing->first + task; index < end; index += packing->workers) {
-        padici_kept *kept = packing->kept + index / span % packing->supers;
-        const size_t slot = (size_t)(index % span), start = kept->starts[slot];
-        const uint32_t size = padic_dtype_size(padici_scalar(packing->header.grid.dtype));
-        uint8_t *raw = kept->history + start * size;
-        padici_box box;
-        size_t i, count;
-        (void)padici_load_block(packing, index, raw, &box);
-        if (padici_in_turn(packing)) continue;
-        count = padici_pick(packing->work + task, &box, raw, kept->picks + start);
-        for (i = 0; i < count; i++) kept->picks[start + i] += (uint32_t)start;
-        kept->picked[slot + 1] = count;
-    }
-}
-
-// All blocks of a batch, of no more super-blocks than are kept.
-static void padici_load_batch(padici_packing *packing)
-{
-    const padici_grid *grid = &packing->header.grid;
-    uint64_t begin[PADIC_MAX_RANK], extent[PADIC_MAX_RANK], most, b;
-    if (grid->span <= 1) return;
-    most = (uint64_t)packing->supers * grid->span - packing->first % grid->span;
-    if (packing->count > most) packing->count = most;
-    for (b = packing->first; b < packing->first + packing->count; b++) {
-        padici_kept *kept = packing->kept + b / grid->span % packing->supers;
-        const size_t slot = (size_t)(b % grid->span);
-        padici_box box;
-        padici_grid_block(grid, b, begin, extent, &box);
-        kept->starts[slot + 1] = kept->starts[slot] + box.n;
-    }
-    padici_parallel(packing->jobs, packing->workers, padici_load_task, packing);
+    padici_kept *kept = packing->kept + index / span % packing->supers;
+    const size_t slot = (size_t)(index % span), start = kept->starts[slot];
+    uint32_t *picks = kept->picks + kept->picked[slot];
+    uint8_t *raw =
+        kept->history + start * padic_dtype_size(padici_scalar(packing->header.grid.dtype));
+    padici_box box;
+    size_t i, count;
+    (void)padici_load_block(packing, index, raw, &box);
+    kept->starts[slot + 1] = start + box.n;
     if (padici_in_turn(packing)) return;
-    for (b = packing->first; b < packing->first + packing->count; b++) {
-        padici_kept *kept = packing->kept + b / grid->span % packing->supers;
-        const size_t slot = (size_t)(b % grid->span), count = kept->picked[slot + 1];
-        memmove(kept->picks + kept->picked[slot], kept->picks + kept->starts[slot],
-                count * sizeof *kept->picks);
-        kept->picked[slot + 1] = kept->picked[slot] + count;
-    }
+    count = padici_pick(w, &box, raw, picks);
+    for (i = 0; i < count; i++) picks[i] += (uint32_t)start;
+    kept->picked[slot + 1] = kept->picked[slot] + count;
 }
 
 // The least factor of the bound in a block; 0: lossless.
@@ -10130,14 +10134,14 @@ static padici_bound padici_block_bound(const padici_packing *packing, uint32_t l
     return bound;
 }
 
-// The squares of what two blocks of finite elements differ by, in order.
-static double padici_squares(const padici_box *box, const uint8_t *a, const uint8_t *b)
+// What elements i of two blocks of finite elements differ by: the greatest, or the sum of squares in
+// order.
+static double padici_differ(const padici_box *box, const uint8_t *a, const uint8_t *b, int squares)
 {
-    double sum = 0;
+    double sum = 0, d;
     size_t i;
     for (i = 0; i < box->n; i++) {
         const uint64_t p = padici_element(a, i, box->size), q = padici_element(b, i, box->size);
-        double d;
         if (p == q) continue;
         if (padici_is_float(box->dtype)) {
             d = padici_value(box->dtype, p) - padici_value(box->dtype, q);
@@ -10147,29 +10151,11 @@ static double padici_squares(const padici_box *box, const uint8_t *a, const uint
             const int above = padici_is_signed(box->dtype) ? (int64_t)y > (int64_t)x : y > x;
             d = (double)(above ? y - x : x - y);
         }
-        d = d * d;
-        sum = sum + d;
+        if (d < 0) d = -d;
+        if (squares) sum = sum + d * d;
+        if (!squares && d > sum) sum = d;
     }
     return sum;
-}
-
-// The largest difference of finite elements of two blocks.
-static double padici_worst(const padici_box *box, const uint8_t *a, const uint8_t *b)
-{
-    double worst = 0;
-    size_t i;
-    for (i = 0; i < box->n; i++) {
-        const uint64_t p = padici_element(a, i, box->size), q = padici_element(b, i, box->size);
-        double d;
-        if (p == q) continue;
-        d = padici_is_float(box->dtype)
-                ? padici_value(box->dtype, p) - padici_value(box->dtype, q)
-                : (double)(int64_t)(padici_ordered(box->dtype, p, box->size) -
-                                    padici_ordered(box->dtype, q, box->size));
-        if (d < 0) d = -d;
-        if (d > worst) worst = d;
-    }
-    return worst;
 }
 
 // Packs one block, layer after layer as far as the one that is emitted. The last payload stands in
@@ -10187,7 +10173,7 @@ static size_t padici_pack_layers(padici_packing *packing, padici_work *w, uint64
             // a layer that came nearer than it had to is not made worse
             double worst;
             (void)padici_load_block(packing, index, w->record, box);
-            worst = padici_down(padici_worst(box, w->raw, w->record));
+            worst = padici_down(padici_differ(box, w->raw, w->record, 0));
             if (bound.mode == PADIC_BOUND_ABSOLUTE || bound.mode == PADIC_BOUND_RANGE) {
                 if (worst < bound.absolute) bound.absolute = worst;
                 if (!(bound.absolute > 0)) bound.mode = PADIC_BOUND_NONE;
@@ -10253,96 +10239,219 @@ static void padici_take_hint(padici_packing *packing, padici_work *w, uint64_t i
     hint->use = hint->found && !hint->lead;
 }
 
-// Groups of blocks that give hints are one worker's, as far as there are enough of them.
+// Begins the next group, if there are slots and memory for it.
+static padici_group *padici_begin_group(padici_packing *packing)
+{
+    const uint32_t span = packing->header.grid.span, batch = packing->batch;
+    const uint64_t first = packing->begun, last = packing->first + packing->count;
+    const int hints = packing->work->level < 3;
+    const uint32_t each = span > 1 ? span : hints ? PADICI_HINT_GROUP : 1;
+    padici_group *group = packing->groups + packing->born % (2 * packing->workers);
+    uint64_t end = (first / each + 1) * each, b;
+    if (end > last) end = last;
+    if (end > first + batch) end = first + batch;
+    if (first >= last || end > packing->copied + batch ||
+        packing->born - packing->low >= 2 * packing->workers)
+        return NULL;
+    for (b = first; b < end; b++)
+        if (packing->frames[b % batch]) return NULL;
+    if (span > 1) { // a hint may have to be made again from the super-block before
+        padici_kept *kept = packing->kept + first / span % packing->supers;
+        if (kept->open || (hints && packing->kept[(first / span + 1) % packing->supers].open))
+            return NULL;
+        kept->open = (uint32_t)(end - first);
+    }
+    group->number = packing->born++;
+    group->next = first;
+    group->end = packing->begun = end;
+    group->busy = 0;
+    return group;
+}
+
+// What a worker does next. It waits only while others are at work, so that jobs may also run one
+// after the other, and not for long.
+enum { PADICI_TURN_NONE, PADICI_TURN_COPY, PADICI_TURN_PACK, PADICI_TURN_WAIT };
+
+typedef struct padici_turn {
+    int lead; // of a group with a hint
+    uint64_t block, number;
+    padici_group *group; // that number
+} padici_turn;
+
+static int padici_next_turn(padici_packing *packing, padici_work *w, padici_turn *turn)
+{
+    const int windows = packing->header.grid.span > 1, in_turn = padici_in_turn(packing);
+    const uint32_t groups = 2 * packing->workers;
+    padici_group *group = turn->group, *other;
+    uint64_t g;
+    int wait = 0;
+    while (packing->copied < packing->placed) {
+        turn->block = packing->copied++;
+        if (packing->frames[turn->block % packing->batch]) return PADICI_TURN_COPY;
+    }
+    for (; packing->low < packing->born; packing->low++) {
+        other = packing->groups + packing->low % groups;
+        if (other->next < other->end) break;
+    }
+    if (!windows || !group || group->number != turn->number || group->next == group->end ||
+        (group->busy && !in_turn))
+        group = NULL; // it has none for its first worker
+    turn->lead = 0;
+    if (!group && packing->ready < packing->workers) {
+        group = padici_begin_group(packing);
+        turn->lead = group != NULL && !windows;
+    }
+    for (g = packing->low; g < packing->born && !group; g++) {
+        other = packing->groups + g % groups;
+        if (other->next == other->end) continue;
+        wait |= other->busy && !in_turn;
+        if (!other->busy) group = other;
+    }
+    if (!group)
+        return wait || packing->begun < packing->first + packing->count ? PADICI_TURN_WAIT
+                                                                        : PADICI_TURN_NONE;
+    turn->group = group;
+    turn->number = group->number;
+    turn->block = group->next++;
+    if (!windows && !turn->lead) {
+        *w->hint = group->hint;
+        packing->ready--;
+    }
+    if (windows || turn->lead) group->busy = 1;
+    return PADICI_TURN_PACK;
+}
+
+// Others may take blocks of the group.
+static void padici_free_group(padici_packing *packing, const padici_work *w,
+                              const padici_turn *turn)
+{
+    padici_group *group = turn->group;
+    if (group->number != turn->number) return; // that had no more blocks
+    group->busy = 0;
+    if (!turn->lead) return;
+    group->hint = *w->hint;
+    packing->ready += group->end - group->next;
+}
+
+static void padici_copy_frame(const padici_packing *packing, uint64_t block, const uint8_t *frame)
+{
+    const padici_sink *sink = &packing->sink;
+    const uint64_t at = packing->places[block - packing->first];
+    const size_t size = PADICI_FRAME_SIZE + padici_load32(frame);
+    if (at <= sink->capacity && size <= sink->capacity - at) memcpy(sink->dst + at, frame, size);
+}
+
+// The frame of a block that was packed, in w->payload, goes to its place if that is known; else to
+// its slot. Those behind it may have places then.
+static void padici_end_turn(padici_packing *packing, padici_work *w, const padici_turn *turn)
+{
+    const uint8_t *const frame = w->payload - PADICI_FRAME_SIZE, *from;
+    uint8_t *const slot = packing->slots + turn->block % packing->batch * packing->slot;
+    const int together = !packing->sink.write;
+    int direct;
+    padici_lock(&packing->lock, PADICI_LOCK);
+    direct = together && packing->placed == turn->block;
+    if (!direct && slot != frame) {
+        padici_lock(&packing->lock, PADICI_UNLOCK);
+        memcpy(slot, frame, PADICI_FRAME_SIZE + padici_load32(frame));
+        padici_lock(&packing->lock, PADICI_LOCK);
+    }
+    packing->frames[turn->block % packing->batch] = direct ? frame : slot;
+    if (packing->supers)
+        packing->kept[turn->block / packing->header.grid.span % packing->supers].open--;
+    if (w->level < 3 && w->hint->group >= packing->last.group) packing->last = *w->hint;
+    if (turn->lead) padici_free_group(packing, w, turn);
+    while (together && packing->placed < packing->begun &&
+           (from = packing->frames[packing->placed % packing->batch]) != NULL) {
+        if (from == frame) packing->frames[packing->placed % packing->batch] = NULL;
+        packing->places[packing->placed++ - packing->first] = packing->sink.written;
+        packing->sink.written += PADICI_FRAME_SIZE + padici_load32(from);
+        if (packing->measuring) packing->squares += padici_double_of(padici_load64(from + 8));
+    }
+    padici_lock(&packing->lock, PADICI_UNLOCK);
+    if (direct) padici_copy_frame(packing, turn->block, frame);
+}
+
+static void padici_pack_one(padici_packing *packing, padici_work *w, uint64_t index)
+{
+    uint8_t *const frame = w->payload - PADICI_FRAME_SIZE, *const own = w->raw;
+    const int in_turn = padici_in_turn(packing);
+    uint32_t rows;
+    padici_box box;
+    size_t size;
+    padici_take_hint(packing, w, index);
+    size = padici_pack_layers(packing, w, index, &box, &rows);
+    padici_store32(frame, (uint32_t)size);
+    padici_store32(frame + 4, rows);
+    if (packing->measuring) {
+        (void)padici_load_block(packing, index, w->record, &box);
+        padici_store64(frame + 8, padici_bits_of(padici_differ(&box, w->raw, w->record, 1)));
+    } else {
+        padici_store64(frame + 8, (*w->loops->checksum)(w->raw, box.n * box.size, index));
+    }
+    if (in_turn) padici_keep_decoded(packing, w, &box, index);
+    // where the elements were read in their place; no other buffers changed places then
+    if (in_turn || (packing->bound.mode == PADIC_BOUND_NONE && packing->header.planes == 1))
+        w->raw = own;
+}
+
 static void padici_pack_task(void *arg, uint32_t task)
 {
     padici_packing *packing = (padici_packing *)arg;
     padici_work *w = packing->work + task;
-    const int hints = w->level < 3 && packing->count > 2 * (uint64_t)packing->workers;
-    const int in_turn = padici_in_turn(packing);
-    const uint64_t each = in_turn ? packing->header.grid.span : hints ? PADICI_HINT_GROUP : 1;
-    const size_t tasks = packing->workers;
-    size_t mine = padici_claim(&packing->claims, (size_t)task - tasks, tasks);
-    uint64_t b;
-    for (b = 0; b < packing->count; b++) {
-        const uint64_t index = packing->first + b;
-        uint8_t *slot = packing->slots + (size_t)b * packing->slot, *const own = w->raw;
-        const size_t turn = (size_t)(index / each - packing->first / each);
-        uint32_t rows;
-        padici_box box;
-        size_t size;
-        while (mine < turn) mine = padici_claim(&packing->claims, mine, tasks);
-        if (mine != turn) continue;
-        padici_take_hint(packing, w, index);
-        size = padici_pack_layers(packing, w, index, &box, &rows);
-        if (packing->workers > 1) memcpy(slot + PADICI_FRAME_SIZE, w->payload, size);
-        padici_store32(slot, (uint32_t)size);
-        padici_store32(slot + 4, rows);
-        if (packing->measuring) {
-            (void)padici_load_block(packing, index, w->record, &box);
-            padici_store64(slot + 8, padici_bits_of(padici_squares(&box, w->raw, w->record)));
+    uint32_t patience = 500;
+    padici_turn turn;
+    int kind;
+    memset(&turn, 0, sizeof turn);
+    padici_lock(&packing->lock, PADICI_LOCK);
+    while ((kind = padici_next_turn(packing, w, &turn)) != PADICI_TURN_NONE) {
+        const uint8_t **frame = packing->frames + turn.block % packing->batch;
+        if (kind == PADICI_TURN_WAIT && !patience) break;
+        padici_lock(&packing->lock, PADICI_UNLOCK);
+        if (kind == PADICI_TURN_WAIT) {
+            padici_idle(200);
+            patience--;
+        } else if (kind == PADICI_TURN_COPY) {
+            padici_copy_frame(packing, turn.block, *frame);
         } else {
-            padici_store64(slot + 8, (*w->loops->checksum)(w->raw, box.n * box.size, index));
+            patience = 500;
+            if (packing->supers) {
+                padici_load_kept(packing, w, turn.block);
+                padici_lock(&packing->lock, PADICI_LOCK);
+                if (!padici_in_turn(packing)) padici_free_group(packing, w, &turn);
+                padici_lock(&packing->lock, PADICI_UNLOCK);
+            }
+            padici_pack_one(packing, w, turn.block);
+            padici_end_turn(packing, w, &turn);
         }
-        if (in_turn) padici_keep_decoded(packing, w, &box, index);
-        // where the elements were read in their place; no other buffers changed places then
-        if (in_turn || (packing->bound.mode == PADIC_BOUND_NONE && packing->header.planes == 1))
-            w->raw = own;
+        padici_lock(&packing->lock, PADICI_LOCK);
+        if (kind == PADICI_TURN_COPY) *frame = NULL;
     }
-}
-
-// Frames of a batch to their places in memory, whose offsets are known.
-static void padici_place_task(void *arg, uint32_t task)
-{
-    const padici_packing *packing = (const padici_packing *)arg;
-    const padici_sink *sink = &packing->sink;
-    uint64_t b;
-    for (b = task; b < packing->count; b += packing->workers) {
-        const uint8_t *slot = packing->slots + (size_t)b * packing->slot;
-        const size_t size = PADICI_FRAME_SIZE + padici_load32(slot);
-        const uint64_t at = packing->places[b];
-        if (at <= sink->capacity && size <= sink->capacity - at)
-            memcpy(sink->dst + at, slot, size);
-    }
-}
-
-// For blocks of the same group in the next batch: the first one may be gone by then.
-static void padici_keep_hint(padici_packing *packing)
-{
-    const uint64_t group = (packing->first + packing->count - 1) / PADICI_HINT_GROUP;
-    uint32_t k;
-    for (k = 0; k < packing->workers && packing->work->level < 3; k++)
-        if (packing->work[k].hint->group == group + 1) packing->hint = *packing->work[k].hint;
+    // the rest is for all workers again
+    if (kind == PADICI_TURN_WAIT) packing->count = packing->begun - packing->first;
+    padici_lock(&packing->lock, PADICI_UNLOCK);
 }
 
 // Packs blocks [first, first + count) and emits them; their offsets go to offsets[0..count).
 static padic_result padici_pack_blocks(padici_packing *packing, uint64_t first, uint64_t count,
                                        uint64_t *offsets)
 {
-    const int together = packing->workers > 1 && !packing->sink.write;
-    padic_result result = PADIC_OK;
+    const int together = !packing->sink.write;
     uint64_t done, b;
     for (done = 0; done < count; done += packing->count) {
-        packing->first = first + done;
-        packing->count = count - done < packing->batch ? count - done : packing->batch;
-        padici_load_batch(packing);
-        packing->claims = 0;
-        padici_parallel(packing->jobs, packing->workers, padici_pack_task, packing);
-        padici_keep_hint(packing);
-        for (b = 0; b < packing->count; b++) {
-            const uint8_t *slot = packing->slots + (size_t)b * packing->slot;
-            if (packing->measuring)
-                packing->squares += padici_double_of(padici_load64(slot + 8));
-            offsets[done + b] = packing->sink.written;
-            if (together)
-                packing->sink.written += PADICI_FRAME_SIZE + padici_load32(slot);
-            else
-                result = padici_emit(&packing->sink, slot, PADICI_FRAME_SIZE + padici_load32(slot));
-            if (result) return result;
-        }
+        packing->first = packing->begun = packing->placed = packing->copied = first + done;
+        packing->count = together || count - done < packing->batch ? count - done : packing->batch;
         packing->places = offsets + done;
-        if (together)
-            padici_parallel(packing->jobs, packing->workers, padici_place_task, packing);
+        padici_parallel(packing->jobs, packing->workers, padici_pack_task, packing);
+        packing->hint = packing->last;
+        for (b = packing->first; b < packing->begun && !together; b++) {
+            const uint8_t **frame = packing->frames + b % packing->batch;
+            padic_result result;
+            offsets[b - first] = packing->sink.written;
+            result = padici_emit(&packing->sink, *frame, PADICI_FRAME_SIZE + padici_load32(*frame));
+            if (result) return result;
+            *frame = NULL;
+        }
     }
     return PADIC_OK;
 }
@@ -10612,6 +10721,9 @@ static int padici_search_fixed(const padic_codec_desc *desc, padici_packing *pac
 static uint32_t padici_workers(const padic_jobs *jobs, uint64_t tasks)
 {
     uint32_t workers = jobs && jobs->enqueue && jobs->workers > 1 ? jobs->workers : 1;
+#ifndef PADICI_SWAP
+    tasks = 1;
+#endif
     if (workers > 64) workers = 64;
     if (workers > tasks) workers = tasks ? (uint32_t)tasks : 1;
     return workers;
@@ -10691,7 +10803,7 @@ static padic_result padici_pack_all(padic_context *context, const padic_codec_de
     padici_codec_pick(context, &packing->loops);
     packing->workers = padici_workers(packing->jobs, grid->total);
     index = 8 * (size_t)grid->total * packing->header.planes;
-    blocks = grid->span > 1 ? PADICI_BATCH : 4 * PADICI_BATCH;
+    blocks = grid->span > PADICI_BATCH / 2 ? 2 * grid->span : PADICI_BATCH;
     while (desc->scratch && packing->workers > 1 &&
            padici_packing_memory(grid, packing->workers, blocks) + index > desc->scratch_size)
         if (blocks > PADICI_BATCH)
@@ -10918,7 +11030,8 @@ typedef struct padici_unpacking {
     padici_work *work;
     uint64_t *bad; // of each worker: its first damaged block
     uint32_t workers;
-    size_t claims;   // see padici_claim()
+    long lock;       // for:
+    uint64_t claims; // blocks that were handed out
     uint32_t planes; // layers to decode
     padici_aside reference;
 } padici_unpacking;
@@ -11009,17 +11122,22 @@ static uint64_t padici_touched_block(const padici_unpacking *unpacking, uint64_t
     return index;
 }
 
-// Blocks of one super-block: those in `wanted` and what they look back at. Blocks that hang
-// together are one worker's; *turn counts such groups over all super-blocks, turn[1] is its next.
-static void padici_unpack_super(padici_unpacking *unpacking, uint32_t task, uint64_t super,
-                                uint64_t wanted, size_t *turn)
+// Block number j of those that the box touches, and what hangs together with it: all blocks of the
+// super-block that look back at each other. The first of them that the box touches brings them.
+static void padici_unpack_group(padici_unpacking *unpacking, uint32_t task, uint64_t j)
 {
     const padici_grid *grid = &unpacking->header.grid;
+    const uint64_t super = padici_touched_block(unpacking, j) / grid->span;
+    const uint32_t slot = (uint32_t)(padici_touched_block(unpacking, j) % grid->span);
     padici_work *w = unpacking->work + task;
-    uint64_t need = wanted, keep = 0, first = 0; // `first`: bits where a group begins
+    uint64_t wanted = 0, need, keep = 0, first = 0; // `first`: bits where a group begins
     uint64_t begin[PADIC_MAX_RANK], extent[PADIC_MAX_RANK];
     uint32_t lowest = PADICI_WINDOW_MOST, k, r;
     padici_frame frame[PADICI_MAX_PLANES];
+    while (j > 0 && padici_touched_block(unpacking, j - 1) / grid->span == super) j--;
+    for (; j < unpacking->total && padici_touched_block(unpacking, j) / grid->span == super; j++)
+        wanted |= UINT64_C(1) << padici_touched_block(unpacking, j) % grid->span;
+    need = wanted;
     for (k = grid->span; k-- > 0;) {
         if (!(need >> k & 1)) continue;
         if (grid->span > 1 && padici_find_frames(unpacking, super * grid->span + k, frame)) {
@@ -11031,8 +11149,10 @@ static void padici_unpack_super(padici_unpacking *unpacking, uint32_t task, uint
         }
         if (lowest >= k) first |= UINT64_C(1) << k;
     }
+    for (r = slot; !(first >> r & 1); r--)
+        if (wanted >> (r - 1) & 1) return;
     padici_window_enter(w, super);
-    for (k = 0; k < grid->span; k++) {
+    for (k = 0; k < grid->span && (k <= r || !(first >> k & 1)); k++) {
         const uint64_t index = super * grid->span + k;
         const int use = (int)(wanted >> k & 1) * PADICI_BLOCK_STORE +
                         (int)(keep >> k & 1) * PADICI_BLOCK_KEEP;
@@ -11041,10 +11161,7 @@ static void padici_unpack_super(padici_unpacking *unpacking, uint32_t task, uint
             padici_grid_block(grid, index, begin, extent, &box);
             w->starts[k + 1] = w->starts[k] + box.n;
         }
-        *turn += first >> k & 1;
-        while (turn[1] + 1 < *turn)
-            turn[1] = padici_claim(&unpacking->claims, turn[1], unpacking->workers);
-        if (!(need >> k & 1) || turn[1] + 1 != *turn) continue;
+        if (!(need >> k & 1) || k < r) continue;
         if ((!padici_find_frames(unpacking, index, frame) ||
              !padici_unpack_block(unpacking, w, index, frame, use)) &&
             (wanted >> k & 1) && index < unpacking->bad[task])
@@ -11055,21 +11172,14 @@ static void padici_unpack_super(padici_unpacking *unpacking, uint32_t task, uint
 static void padici_unpack_task(void *arg, uint32_t task)
 {
     padici_unpacking *unpacking = (padici_unpacking *)arg;
-    const uint32_t span = unpacking->header.grid.span;
-    const size_t tasks = unpacking->workers;
-    uint64_t j, super = 0, wanted = 0;
-    size_t turn[2] = {0, padici_claim(&unpacking->claims, (size_t)task - tasks, tasks)};
+    uint64_t j = 0;
     unpacking->bad[task] = UINT64_MAX;
-    for (j = 0; j < unpacking->total; j++) {
-        const uint64_t index = padici_touched_block(unpacking, j);
-        if (wanted && index / span != super) {
-            padici_unpack_super(unpacking, task, super, wanted, turn);
-            wanted = 0;
-        }
-        super = index / span;
-        wanted |= UINT64_C(1) << index % span;
+    while (j < unpacking->total) {
+        padici_lock(&unpacking->lock, PADICI_LOCK);
+        j = unpacking->claims++;
+        padici_lock(&unpacking->lock, PADICI_UNLOCK);
+        if (j < unpacking->total) padici_unpack_group(unpacking, task, j);
     }
-    if (wanted) padici_unpack_super(unpacking, task, super, wanted, turn);
 }
 
 // A stream without its index: the blocks from the front, as far as they are whole. Each layer is

@@ -71,6 +71,9 @@ typedef pthread_cond_t padici_signal;
 
 #define PADICI_THREADS_MAX 256u
 #define PADICI_THREADS_TASKS 1024u // queued or not yet waited for
+#ifndef PADICI_THREADS_LOOKS
+#define PADICI_THREADS_LOOKS 250u // of a tenth to a third of a microsecond
+#endif
 
 typedef struct padici_task {
     void (*fn)(void *arg);
@@ -133,16 +136,37 @@ static void padici_threads_wake(padici_signal *signal, int all)
 #endif
 }
 
+#if defined(__GNUC__) || defined(__clang__)
+#define PADICI_THREADS_PEEK(p) __atomic_load_n(p, __ATOMIC_RELAXED)
+#define PADICI_THREADS_SET(p, x) __atomic_store_n(p, x, __ATOMIC_RELAXED)
+#else
+#define PADICI_THREADS_PEEK(p) (*(volatile uint32_t *)(p))
+#define PADICI_THREADS_SET(p, x) (*(volatile uint32_t *)(p) = (x))
+#endif
+
+// Looks a while for something queued, or for the end of a task, before the thread goes to sleep: to
+// wake it takes longer. Locked on entry and on return.
+static void padici_threads_look(padic_threads *t, padici_task *task)
+{
+    uint32_t k;
+    padici_threads_unlock(t);
+    for (k = 0; k < PADICI_THREADS_LOOKS; k++) {
+        if (PADICI_THREADS_PEEK(&t->queued) || (task && PADICI_THREADS_PEEK(&task->done))) break;
+        padici_idle(100);
+    }
+    padici_threads_lock(t);
+}
+
 // Runs the oldest queued task. Locked on entry and on return.
 static void padici_threads_run_one(padic_threads *t)
 {
     padici_task *task = &t->tasks[t->queue[t->head]];
     t->head = (t->head + 1) % PADICI_THREADS_TASKS;
-    t->queued--;
+    PADICI_THREADS_SET(&t->queued, t->queued - 1);
     padici_threads_unlock(t);
     (*task->fn)(task->arg);
     padici_threads_lock(t);
-    task->done = 1;
+    PADICI_THREADS_SET(&task->done, 1);
     if (t->waiting) padici_threads_wake(&t->news, 1);
 }
 
@@ -150,9 +174,10 @@ static void padici_threads_work(padic_threads *t)
 {
     padici_threads_lock(t);
     while (t->queued || !t->ending) {
+        if (!t->queued) padici_threads_look(t, NULL);
         if (t->queued)
             padici_threads_run_one(t);
-        else
+        else if (!t->ending)
             padici_threads_wait(t, &t->work);
     }
     padici_threads_unlock(t);
@@ -187,8 +212,9 @@ static void *padici_threads_enqueue(void (*fn)(void *arg), void *arg, void *user
         t->free_task = task->next;
         task->fn = fn;
         task->arg = arg;
-        task->done = 0;
-        t->queue[(t->head + t->queued++) % PADICI_THREADS_TASKS] = index;
+        PADICI_THREADS_SET(&task->done, 0);
+        t->queue[(t->head + t->queued) % PADICI_THREADS_TASKS] = index;
+        PADICI_THREADS_SET(&t->queued, t->queued + 1);
         if (t->waiting) padici_threads_wake(&t->news, 1);
     }
     padici_threads_unlock(t);
@@ -206,9 +232,10 @@ static void padici_threads_finish(void *handle, void *user)
     if (!task) return;
     padici_threads_lock(t);
     while (!task->done) {
+        if (!t->queued) padici_threads_look(t, task);
         if (t->queued) {
             padici_threads_run_one(t);
-        } else {
+        } else if (!task->done) {
             t->waiting++;
             padici_threads_wait(t, &t->news);
             t->waiting--;
