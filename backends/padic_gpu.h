@@ -26,6 +26,7 @@
 #if defined(PADIC_IMPLEMENTATION) && !defined(PADIC_GPU_IMPLEMENTED)
 #define PADIC_GPU_IMPLEMENTED
 
+#include "padic_gpu_cache.h"
 #include "padic_kernels.h"
 #include <stdio.h>
 #include <string.h>

@@ -3,6 +3,7 @@
 #define PADIC_IMPLEMENTATION
 #include "../padic.h"
 #include "../backends/padic_cache.h"
+#include "../backends/padic_gpu_cache.h"
 #include "padic_test.h"
 
 // A cache in memory with one entry.
