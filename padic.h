@@ -2468,6 +2468,7 @@ typedef struct padici_work {
     padic_codec_stages stages;
     uint32_t prime, profile; // padic_codec_profile
     int level;
+    uint64_t first; // is taken off words that are not predicted
 } padici_work;
 
 // How the bytes of a payload are spread; filled while it is read.
@@ -3118,16 +3119,8 @@ static size_t padici_context_none(const padici_context_plan *plan, const uint32_
                                   const uint8_t *map, uint32_t *state, uint8_t *data, size_t n,
                                   const uint8_t **p, const uint8_t *end, uint8_t *rows, size_t room)
 {
-    (void)plan;
-    (void)table;
-    (void)map;
-    (void)state;
-    (void)data;
-    (void)n;
-    (void)p;
-    (void)end;
-    (void)rows;
-    (void)room;
+    (void)plan, (void)table, (void)map, (void)state, (void)data, (void)n, (void)p, (void)end;
+    (void)rows, (void)room;
     return 0;
 }
 
@@ -3192,8 +3185,10 @@ static uint32_t padici_bytes_price(size_t distance, size_t length, const size_t 
 static size_t padici_equal_bytes(const uint8_t *x, const uint8_t *y, size_t most)
 {
     size_t length = 0;
-    while (length + 8 <= most && padici_load64(x + length) == padici_load64(y + length))
-        length += 8;
+    for (; length + 8 <= most; length += 8) {
+        const uint64_t differ = padici_load64(x + length) ^ padici_load64(y + length);
+        if (differ) return length + padici_ctz64(differ) / 8;
+    }
     while (length < most && x[length] == y[length]) length++;
     return length;
 }
@@ -6934,6 +6929,8 @@ PADICI_NOINLINE static uint32_t padici_choose_predictors(const padici_work *w,
             if (w->level <= 5 && (i == 4 || i == 13 || i == 14)) continue;
         }
         n = padici_sample_residuals(&p, x, box->n, z);
+        if (w->level < 2 && p.count == 0) // as it is packed: the sample's least is not the block's
+            (*w->loops->lower)(z, n, w->first - (x[0] - z[0]), 0);
         cost = padici_words_cost(w, z, n);
         if (w->level > 1 && (p.kind == PADICI_PREDICT_NONE || p.kind == PADICI_PREDICT_XOR)) {
             other = padici_bytes_cost(z, n);
@@ -7744,30 +7741,82 @@ static void padici_parse_greedy(padici_matcher *s, int lazy, int hasty, padici_m
     }
 }
 
-// One place a key, looked at less and less often where nothing repeats; words cost alike.
-static void padici_parse_fast(padici_matcher *s, uint32_t each, padici_matches *list)
+// Level 1 looks at the elements themselves. A repeat must save the share of the packed bits that so
+// many bits of elements are, for the time that it takes; and what all must save, of 256.
+#define PADICI_REPEAT_TIME 24u
+#define PADICI_FAST_SHARE 24u
+
+typedef struct padici_fast {
+    uint32_t *head, size, log, each, pays; // of an element; prices of a word and of time
+    uint32_t key, high, shift; // words that are hashed: those that pay, up to 16 bytes
+    uint64_t mask;
+} padici_fast;
+
+static void padici_fast_begin(padici_fast *f, uint32_t *head, uint32_t bits, uint32_t size,
+                              uint32_t each)
 {
-    const size_t end = s->past + s->n;
-    size_t i = each ? s->past : end, misses = 0; // words that cost nothing are worth no repeat
-    while (i + s->key <= end) {
-        const uint64_t *x = s->keys + i;
-        uint32_t *place = s->head + padici_hash_keys(x, s->key, s->shift);
-        size_t distance = list->last[0], length;
-        if (distance == 0 || distance > i || x[0] != *(x - distance)) distance = i + 1 - *place;
+    f->head = head;
+    f->size = size;
+    f->log = padici_bit_length(size) - 1;
+    f->each = each;
+    f->pays = each * PADICI_REPEAT_TIME / (8 * size);
+    f->key = (uint32_t)padici_least((f->pays + 384) / (each + 1) + 1, 16 / size);
+    f->high = f->key * size > 8 ? f->key * size - 8 : 0;
+    f->mask = ~UINT64_C(0) >> (f->key * size < 8 ? 64 - 8 * f->key * size : 0);
+    f->shift = 64 - bits;
+    memset(head, 0, sizeof *head << bits);
+}
+
+PADICI_INLINE uint32_t *padici_fast_place(const padici_fast *f, const uint8_t *p)
+{
+    uint64_t h = (padici_load64(p) & f->mask) * UINT64_C(0x9e3779b97f4a7c15);
+    if (f->high) h += padici_load64(p + f->high) * UINT64_C(0xc2b2ae3d27d4eb4f);
+    return f->head + (h >> f->shift);
+}
+
+// What a repeat of element i saves, in 1/16 bits; `back`: it began so much before.
+PADICI_INLINE uint64_t padici_fast_gain(const padici_fast *f, const uint8_t *raw, size_t i,
+                                        size_t from, size_t end, size_t distance,
+                                        const size_t last[2], size_t *length, size_t *back)
+{
+    const uint8_t *const x = raw + (i << f->log), *y;
+    uint64_t saved, price;
+    if (distance - 1 >= i) return 0; // or 0
+    y = x - (distance << f->log);
+    if ((padici_load64(x) ^ padici_load64(y)) & f->mask) return 0;
+    *length = padici_equal_bytes(x, y, (end - i) << f->log) >> f->log;
+    for (*back = 0; i - *back > from && i - *back > distance; ++*back)
+        if (padici_element(raw, i - *back - 1, f->size) !=
+            padici_element(raw, i - *back - 1 - distance, f->size))
+            break;
+    *length += *back;
+    saved = (uint64_t)*length * f->each;
+    price = f->pays + padici_match_price(distance, *length, last);
+    return saved > price ? saved - price : 0;
+}
+
+// One place a key, looked at less and less often where nothing repeats; words cost alike.
+static void padici_parse_fast(const padici_fast *f, const uint8_t *raw, size_t n,
+                              padici_matches *list)
+{
+    const size_t reads = (f->high + 8) >> f->log; // words that cost nothing are left alone
+    const size_t stop = f->each && n >= reads ? n - reads + 1 : 0;
+    size_t i = 0, misses = 0, length, back;
+    while (i < stop) {
+        uint32_t *const place = padici_fast_place(f, raw + (i << f->log));
+        const size_t found = i + 1 - *place;
+        size_t distance = list->last[0];
         *place = (uint32_t)i + 1;
-        length = distance <= i ? padici_match_length(x, x - distance, end - i) : 0;
-        if (length == 0 || (uint64_t)length * each <
-                               48 + (uint64_t)padici_match_price(distance, length, list->last)) {
+        if (!padici_fast_gain(f, raw, i, list->from, n, distance, list->last, &length, &back) &&
+            !padici_fast_gain(f, raw, i, list->from, n, distance = found, list->last, &length,
+                              &back)) {
             i += 1 + (++misses >> 5);
             continue;
         }
         misses = 0;
-        while (i - s->past > list->from && i > distance && x[-1] == *(x - 1 - distance))
-            i--, x--, length++;
-        padici_add_match(list, i - s->past, length, distance);
-        i += length;
-        if (i + s->key <= end)
-            s->head[padici_hash_keys(s->keys + i - 1, s->key, s->shift)] = (uint32_t)i;
+        padici_add_match(list, i - back, length, distance);
+        i += length - back;
+        if (i < stop) *padici_fast_place(f, raw + ((i - 1) << f->log)) = (uint32_t)i;
     }
 }
 
@@ -7855,6 +7904,32 @@ static size_t padici_pick(const padici_work *w, const padici_box *box, const uin
 // Which of the splits 0, 1 and 9 bits this is.
 #define PADICI_SPLIT_INDEX(split) (((split) + 7) >> 3)
 
+// Level 1: the share (of 256) of the words' size that repeats save, told from those at picked
+// elements.
+static void padici_probe_gain(padici_work *w, const padici_box *box)
+{
+    const uint64_t each = padici_least((size_t)(w->hint->here / 16), (size_t)box->size * 8 * 14);
+    const size_t count = padici_pick(w, box, w->raw, w->picks), last[2] = {0, 0};
+    const size_t stride = count / 768 + 1; // one value may be most of the block
+    uint64_t all = 0;
+    size_t t, tested = 0, length, back;
+    padici_fast f;
+    padici_fast_begin(&f, w->head, count < 32768 ? padici_bit_length(count) : 15, box->size,
+                      (uint32_t)each);
+    w->probed = 1;
+    w->share[0] = 0;
+    for (t = 0; count && t < count && w->picks[t] + 32 <= box->n; t += stride, tested++) {
+        const size_t i = w->picks[t];
+        uint32_t *const place = padici_fast_place(&f, w->raw + (i << f.log));
+        const uint64_t gain = padici_fast_gain(&f, w->raw, i, i > 32 ? i - 32 : 0, i + 32,
+                                               i + 1 - *place, last, &length, &back);
+        *place = (uint32_t)i + 1;
+        if (gain && length >= f.key) all += gain / (length - f.key + 1); // so often it is found
+    }
+    all = all * 256 / (tested + 1) / (each + 1);
+    if (tested > 16) w->share[0] = all < 256 ? (uint32_t)all : 256;
+}
+
 // For each split the share (of 256) of the picked elements of the block with which a repeat begins
 // that pays: what it spares is no more than the words cost in the best payload so far.
 static void padici_probe_matches(padici_work *w, const padici_box *box)
@@ -7863,9 +7938,7 @@ static void padici_probe_matches(padici_work *w, const padici_box *box)
     const size_t end = w->behind + box->n, past = w->behind ? w->past_count : 0;
     const uint32_t widest = padici_widest_split(box);
     const uint64_t each =
-        padici_least(w->level < 2 ? (size_t)(w->hint->here / 16)
-                                  : (w->plain ? w->plain : w->best) * 128 / box->n,
-                     (size_t)box->size * 8 * 14);
+        padici_least((w->plain ? w->plain : w->best) * 128 / box->n, (size_t)box->size * 8 * 14);
     const size_t pays = (size_t)(320 / (each + 1)) + 1; // words
     const size_t key = each >= 24 * 16 ? 1 : each >= 10 * 16 ? 2 : 3;
     uint32_t *seen = w->head, bits, split, tested = 0;
@@ -7885,7 +7958,6 @@ static void padici_probe_matches(padici_work *w, const padici_box *box)
         uint64_t h = 0;
         uint32_t at;
         if (i + key > end) break;
-        if (w->level < 2 && t >= past && (t - past) % stride) continue;
         for (k = 0; k < key; k++)
             h = (h ^ h >> 32 ^ padici_fields(box, raw, i + k) >> widest) *
                 UINT64_C(0x9e3779b97f4a7c15);
@@ -7968,12 +8040,13 @@ PADICI_NOINLINE static void padici_try_matches(padici_work *w, const padici_box 
     padici_box line = *box;
     padici_choice choice[1];
     padici_matcher s;
+    padici_fast f;
     padici_matches list;
     size_t i, used = 0, m = 0, before;
     uint32_t k;
     memset(&s, 0, sizeof s);
     memset(&list, 0, sizeof list);
-    padici_make_keys(w, box, split);
+    if (w->level > 1 || split) padici_make_keys(w, box, split);
     s.keys = w->keys;
     s.past = w->behind;
     s.n = box->n;
@@ -7992,9 +8065,9 @@ PADICI_NOINLINE static void padici_try_matches(padici_work *w, const padici_box 
     if (k > PADICI_MATCH_BITS) k = PADICI_MATCH_BITS;
     if (w->level == 1 && k > 15) k = 15; // in the nearest caches
     s.shift = 64 - k;
-    memset(s.head, 0, sizeof *s.head << k);
-    if (w->level == 1)
-        padici_parse_fast(&s, w->price[box->n] / (uint32_t)box->n, &list);
+    padici_fast_begin(&f, s.head, k, box->size, (uint32_t)(w->price[box->n] / box->n));
+    if (w->level == 1 && split == 0)
+        padici_parse_fast(&f, w->raw, box->n, &list);
     else if (w->level >= 8)
         padici_parse_cheapest(&s, w->trial, w->hold, w->other, &list);
     else
@@ -8039,9 +8112,9 @@ PADICI_NOINLINE static void padici_try_matches(padici_work *w, const padici_box 
 static int padici_worth_matches(padici_work *w, const padici_box *box, uint32_t split)
 {
     if (w->stages.patterns) return 1;
-    if (!w->probed) padici_probe_matches(w, box);
+    if (!w->probed) (w->level < 2 ? padici_probe_gain : padici_probe_matches)(w, box);
     return w->share[PADICI_SPLIT_INDEX(split)] >
-           (w->level < 2 ? 96u : w->level < 6 ? 36u : w->level < 7 ? 20u : 8u);
+           (w->level < 2 ? PADICI_FAST_SHARE : w->level < 6 ? 36u : w->level < 7 ? 20u : 8u);
 }
 
 // Whether elements b (the first one alone where not `all`) may stand for a.
@@ -8149,7 +8222,7 @@ static void padici_try_upper(padici_work *w, const padici_box *box)
         } else if (share <= (w->level < 7 ? most : 8u) && w->stages.patterns == 0) {
             continue;
         }
-        for (i = w->level > 1 ? 0 : box->n; i <= box->n; i++)
+        for (i = 0; i <= box->n; i++)
             w->price[i] = (uint32_t)i * (w->probed && w->each < each ? w->each : each);
         memset(&plan, 0, sizeof plan);
         plan.form.kind = PADICI_FORM_FIELDS;
@@ -8297,6 +8370,7 @@ static int padici_try_form(padici_work *w, const padici_box *box, const padici_b
         padici_apply_coset(w->loops, &plan.form, w->words, box->n);
     }
     w->bounded = bound->mode != PADIC_BOUND_NONE;
+    w->first = plan.form.step > 1 ? 0 : plan.form.first;
     w->floats = w->may_weigh && form->kind == PADICI_FORM_BITS && form->shift == 0 &&
                         plan.form.step == 1 && !reference &&
                         (box->dtype == PADIC_F32 || box->dtype == PADIC_F64)
@@ -8395,7 +8469,8 @@ static size_t padici_pack_whole(padici_work *w, const padici_box *box, const pad
     } else if (box->n > 1 && w->stages.forms != 1u << PADICI_FORM_RAW &&
                !padici_try_copy(w, box, bound)) {
         if (w->hint->use) { // unless it does not hold, or costs more than the first block's
-            w->probed = w->hint->match > 232 || (w->hint->match == 0 && w->hint->share < 48);
+            w->probed = w->hint->match > 232 ||
+                        (w->hint->match == 0 && w->hint->share < (w->level < 2 ? 12u : 48u));
             w->hint->use = padici_try_form(w, box, bound, &w->hint->form, 0) &&
                            w->best * 2048 < (box->n * w->hint->cost + 65536) * 5 / 4;
             tried = (uint32_t)w->hint->use;
@@ -8414,11 +8489,15 @@ static size_t padici_pack_whole(padici_work *w, const padici_box *box, const pad
             padici_try_smooth(w, box, bound, 0);
             if (w->level >= 7) padici_try_smooth(w, box, bound, 1);
         }
-        if (!tried) { // plain bits always hold
+        if (!tried || (w->level < 2 && w->may_match && w->payload[0] < PADICI_FORM_RAW &&
+                       (w->payload[1] & PADICI_BLOCK_EXCEPTIONS) && // repeats are of bits
+                       padici_worth_matches(w, box, 0) && w->share[0] > 160)) {
+            // plain bits always hold
             (void)padici_try_form(w, box, bound, &plan.form, 0);
             if (w->referenced) (void)padici_try_form(w, box, bound, &plan.form, 1);
         }
         if (padici_is_float(box->dtype) && bound->mode == PADIC_BOUND_NONE &&
+            (w->level > 1 || w->stages.patterns) &&
             padici_allowed(w->stages.forms, PADICI_FORM_FIELDS))
             padici_try_upper(w, box);
         if (w->may_plain && padici_is_float(box->dtype) && bound->mode == PADIC_BOUND_NONE)
@@ -9394,14 +9473,20 @@ static int padici_window_find(const padici_grid *grid, padici_work *w, uint64_t 
 }
 
 // Decodes a block into w->raw and compares its checksum: streams that are damaged and such that a
-// later version wrote look alike here.
+// later version wrote look alike here. Raw ones are left where they are, if they may (`move`).
 static int padici_decode_block(const padici_grid *grid, padici_work *w, const padici_box *box,
-                               uint64_t index, const padici_frame *frame)
+                               uint64_t index, const padici_frame *frame, int move)
 {
+    const size_t all = box->n * box->size;
     padici_plan plan;
+    if (move && frame->size == 1 + all + PADICI_PAYLOAD_PAD && !PADICI_BIG_ENDIAN &&
+        frame->payload[0] == PADICI_FORM_RAW && !padici_load64(frame->payload + 1 + all)) {
+        w->raw = (uint8_t *)(uintptr_t)(frame->payload + 1);
+        return (*w->loops->checksum)(w->raw, all, index) == frame->checksum;
+    }
     if (!padici_window_find(grid, w, index, padici_reach(frame->payload, frame->size))) return 0;
     return padici_take_block(w, box, frame->payload, frame->size, &plan, NULL) &&
-           (*w->loops->checksum)(w->raw, box->n * box->size, index) == frame->checksum;
+           (*w->loops->checksum)(w->raw, all, index) == frame->checksum;
 }
 
 // ---- packing
@@ -10866,15 +10951,18 @@ static int padici_unpack_block(const padici_unpacking *unpacking, padici_work *w
     const padici_grid *grid = &unpacking->header.grid;
     const uint32_t slot = (uint32_t)(index % grid->span);
     uint64_t begin[PADIC_MAX_RANK], extent[PADIC_MAX_RANK];
+    uint8_t *const own = w->raw;
     padici_box box;
     uint32_t layer;
     padici_grid_block(grid, index, begin, extent, &box);
     padici_load_reference(w, &unpacking->reference, grid, index);
     for (layer = 0; layer < unpacking->planes; layer++) {
         if (layer) padici_next_layer(w, &box, index);
-        if (frame[layer].rows != extent[0] ||
-            !padici_decode_block(grid, w, &box, index, frame + layer))
-            return 0;
+        if (frame[layer].rows == extent[0] &&
+            padici_decode_block(grid, w, &box, index, frame + layer, unpacking->planes == 1))
+            continue;
+        w->raw = own;
+        return 0;
     }
     if (use & PADICI_BLOCK_KEEP) { // others look back at it; where it begins is known
         memcpy(w->window + w->starts[slot] * box.size, w->raw, box.n * box.size);
@@ -10883,6 +10971,7 @@ static int padici_unpack_block(const padici_unpacking *unpacking, padici_work *w
     }
     if (unpacking->tensor && (use & PADICI_BLOCK_STORE))
         padici_store_block(unpacking, w, &box, begin, extent);
+    w->raw = own;
     return 1;
 }
 
