@@ -2379,7 +2379,8 @@ PADICI_IFMA PADICI_INLINE void padici_narrow_scan(uint8_t *x, size_t from, size_
                                                   int zigzag)
 {
     const uint32_t stride = op->stride;
-    __m512i back[4], next, carry, sum = *over;
+    // words are loaded before those in front of them are stored: see padici_narrow_short()
+    __m512i back[4], next, carry, sum = *over, z = padici_avx512_load(x + 4 * from);
     __mmask16 have[4], there;
     uint32_t lanes[16], k;
     size_t i = from;
@@ -2399,24 +2400,25 @@ PADICI_IFMA PADICI_INLINE void padici_narrow_scan(uint8_t *x, size_t from, size_
 #define PADICI_UP(K)                                                                              \
     if (steps > (K))                                                                              \
         v = _mm512_add_epi32(v, _mm512_maskz_permutexvar_epi32(have[K], back[K], v))
-#define PADICI_ROW(LOAD, STORE)                                                                   \
+#define PADICI_ROW(WORDS, NEXT, STORE)                                                            \
     do {                                                                                          \
-        __m512i v = LOAD, w;                                                                      \
+        __m512i v = WORDS, w;                                                                     \
         if (zigzag) v = padici_narrow_unfold(v);                                                  \
         PADICI_UP(0);                                                                             \
         PADICI_UP(1);                                                                             \
         PADICI_UP(2);                                                                             \
         PADICI_UP(3);                                                                             \
         w = padici_narrow_add(v, carry, &sum);                                                    \
+        NEXT;                                                                                     \
         STORE;                                                                                    \
         carry = apart ? _mm512_add_epi32(carry, _mm512_permutexvar_epi32(next, v))                \
                       : _mm512_permutexvar_epi32(next, w);                                        \
     } while (0)
         for (; i + 16 <= end; i += 16)
-            PADICI_ROW(padici_avx512_load(x + 4 * i), padici_avx512_store(x + 4 * i, w));
+            PADICI_ROW(z, z = padici_avx512_load(x + 4 * i + 64), padici_avx512_store(x + 4 * i, w));
         there = padici_narrow_there(end - i);
         if (i < end)
-            PADICI_ROW(_mm512_maskz_loadu_epi32(there, x + 4 * i),
+            PADICI_ROW(_mm512_maskz_mov_epi32(there, z), z = padici_avx512_load(x + 4 * end),
                        _mm512_mask_storeu_epi32(x + 4 * i, there, w));
 #undef PADICI_ROW
 #undef PADICI_UP
@@ -2430,8 +2432,8 @@ PADICI_IFMA static void padici_narrow_short(uint8_t *x, size_t from, size_t to, 
                                             uint32_t carry, int zigzag)
 {
     const size_t each = 16 - 16 % segment;
-    __m512i back[4];
-    __mmask16 have[4] = {0, 0, 0, 0};
+    __m512i back[4], next;
+    __mmask16 have[4] = {0, 0, 0, 0}, there;
     uint32_t lanes[16], k, j;
     size_t i = from, count;
     for (k = 0; k < 4; k++) {
@@ -2447,16 +2449,19 @@ PADICI_IFMA static void padici_narrow_short(uint8_t *x, size_t from, size_t to, 
         carry += zigzag ? z >> 1 ^ (0 - (z & 1)) : z;
         memcpy(x + 4 * i, &carry, 4);
     }
-    for (; i < to; i += count) {
-        __mmask16 there;
-        __m512i v;
+    // the next words are loaded before these are stored: a load right behind a masked store waits
+    for (there = padici_narrow_there(padici_least(each, to - i)),
+         next = _mm512_maskz_loadu_epi32(there, x + 4 * i);
+         i < to; i += count) {
+        const __mmask16 here = there;
+        __m512i v = next;
         count = padici_least(each, to - i);
-        there = padici_narrow_there(count);
-        v = _mm512_maskz_loadu_epi32(there, x + 4 * i);
+        there = padici_narrow_there(padici_least(each, to - i - count));
+        next = _mm512_maskz_loadu_epi32(there, x + 4 * (i + count));
         if (zigzag) v = padici_narrow_unfold(v);
         for (k = 0; 1u << k < segment; k++)
             v = _mm512_add_epi32(v, _mm512_maskz_permutexvar_epi32(have[k], back[k], v));
-        _mm512_mask_storeu_epi32(x + 4 * i, there, v);
+        _mm512_mask_storeu_epi32(x + 4 * i, here, v);
     }
 }
 
