@@ -2340,6 +2340,7 @@ PADICI_IFMA static void padici_narrow_fixed(padici_digits *digits, uint8_t *x, s
             take = _mm512_add_epi32(_mm512_mullo_epi32(take, _mm512_set1_epi32(0x01010101)), four);
             for (; i + 16 <= count && end - p >= 56; i += 16, p += 2 * width) {
                 __m512i v = _mm512_permutexvar_epi8(take, padici_avx512_load(p));
+                _mm_prefetch((const char *)p + 2048, _MM_HINT_T0);
                 v = _mm512_and_si512(_mm512_srlv_epi32(v, down), mask);
                 padici_avx512_store(x + 4 * (from + i), v);
             }
