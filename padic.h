@@ -2523,10 +2523,8 @@ static padici_bits padici_put_plain_bits(padici_bits bits, const uint64_t *z, co
     size_t i;
     for (i = 0; i < n; i++) {
         const uint32_t extra = tokens[i] < 2u << m ? 0 : ((uint32_t)tokens[i] >> m) - 1;
-        if (extra <= 56)
-            padici_put_bits(&bits, z[i] & ((UINT64_C(1) << extra) - 1), extra);
-        else
-            padici_put_bits64(&bits, z[i] & (~UINT64_C(0) >> (64 - extra)), extra);
+        if (extra <= 56) padici_put_bits(&bits, z[i] & ((UINT64_C(1) << extra) - 1), extra);
+        else padici_put_bits64(&bits, z[i] & (~UINT64_C(0) >> (64 - extra)), extra);
     }
     return bits;
 }
@@ -2703,10 +2701,8 @@ static void padici_take_packed(const padici_work *w, padici_reader *in, uint8_t 
     if (!p) in->bad = 1;
     if (in->bad || !data) return;
     if (!padici_ends(p, n * (uint64_t)width, (n * (uint64_t)width + 7) & ~UINT64_C(7))) in->bad = 1;
-    if (width == 0)
-        memset(data, (int)base, n);
-    else
-        (*w->loops->packed_bytes)(p, base, width, data, n);
+    if (width == 0) memset(data, (int)base, n);
+    else (*w->loops->packed_bytes)(p, base, width, data, n);
 }
 
 // Rare bytes that are not 0: u32 how many, u8 1 for gaps or 0 for a bitmap, where, what.
@@ -2750,10 +2746,8 @@ static void padici_take_sparse(padici_work *w, padici_reader *in, uint8_t *data,
         in->bad = 1;
         return;
     }
-    if (gaps)
-        padici_take_classes(w, in, data ? w->gaps : NULL, nonzero, tokens, 1, census);
-    else
-        map = padici_take(in, (n + 7) / 8);
+    if (gaps) padici_take_classes(w, in, data ? w->gaps : NULL, nonzero, tokens, 1, census);
+    else map = padici_take(in, (n + 7) / 8);
     padici_take_stream(w, in, values, nonzero, 1, census);
     if (in->bad || !data) return;
     memset(data, 0, n);
@@ -3475,17 +3469,13 @@ static void padici_take_stream(padici_work *w, padici_reader *in, uint8_t *data,
         padici_rans_take(in, data, n, w ? w->table : NULL, w ? w->loops : NULL);
         break;
     case PADICI_CODER_SPARSE:
-        if (nested)
-            in->bad = 1;
-        else
-            padici_take_sparse(w, in, data, n, census);
+        if (nested) in->bad = 1;
+        else padici_take_sparse(w, in, data, n, census);
         break;
     case PADICI_CODER_CONTEXT: padici_context_take(w, in, data, n); break;
     case PADICI_CODER_REPEAT:
-        if (nested)
-            in->bad = 1;
-        else
-            padici_take_repeats(w, in, data, n, census);
+        if (nested) in->bad = 1;
+        else padici_take_repeats(w, in, data, n, census);
         break;
     default: in->bad = 1;
     }
@@ -3897,10 +3887,8 @@ static void padici_take_table(padici_work *w, padici_reader *in, uint64_t *z, si
     padici_take_classes(w, in, table, used, z ? w->symbols : NULL, 1, census);
     padici_take_classes(w, in, z, n, z ? w->symbols : NULL, 0, census);
     for (i = 0; i < n && z && used && !in->bad; i++) {
-        if (z[i] >= used)
-            in->bad = 1;
-        else
-            z[i] = table[z[i]];
+        if (z[i] >= used) in->bad = 1;
+        else z[i] = table[z[i]];
     }
 }
 
@@ -4554,10 +4542,8 @@ PADICI_INLINE void padici_linear_run(const padici_taps *taps, uint32_t shift, ui
     size_t i;
     if (taps->count == 0) {
         for (i = from; i < to && what != PADICI_LINEAR_UNDO; i++) {
-            if (what == PADICI_LINEAR_DO)
-                z[i - from] = x[i];
-            else
-                x[i] = padici_unfold(x[i]);
+            if (what == PADICI_LINEAR_DO) z[i - from] = x[i];
+            else x[i] = padici_unfold(x[i]);
         }
         return;
     }
@@ -4572,10 +4558,8 @@ PADICI_INLINE void padici_linear_run(const padici_taps *taps, uint32_t shift, ui
             sum += (uint64_t)weight[0] * x[i - d[0]];
         }
         about = x[i - taps->distance[0]] + (uint64_t)((int64_t)sum >> shift);
-        if (what == PADICI_LINEAR_DO)
-            z[i - from] = x[i] - about;
-        else
-            x[i] = about + (what == PADICI_LINEAR_UNFOLD ? padici_unfold(x[i]) : x[i]);
+        if (what == PADICI_LINEAR_DO) z[i - from] = x[i] - about;
+        else x[i] = about + (what == PADICI_LINEAR_UNFOLD ? padici_unfold(x[i]) : x[i]);
     }
 }
 
@@ -5159,10 +5143,8 @@ static void padici_take_plan(padici_reader *in, const padici_box *box, padici_pl
         if (plan->predictor.kind != PADICI_PREDICT_INTERPOLATE) continue;
         // each axis once, in any order: their points lie in the box then
         plan->predictor.op[k].cubic = padici_take32(in);
-        if (axis >= box->rank || (axes >> axis & 1))
-            in->bad = 1;
-        else
-            axes |= 1u << axis;
+        if (axis >= box->rank || (axes >> axis & 1)) in->bad = 1;
+        else axes |= 1u << axis;
     }
     if (plan->predictor.kind != PADICI_PREDICT_LINEAR || in->bad) return;
     padici_take_taps(in, box->dtype, &plan->predictor);
@@ -5296,10 +5278,8 @@ PADICI_INLINE void padici_expand_loop(padici_reader *in, const uint8_t *literals
         padici_copy_back(to + at * size, (size_t)distance, (size_t)length - part, n - at, size);
         at += (size_t)length - part;
     }
-    if (m - used != n - at)
-        in->bad = 1;
-    else
-        memcpy(to + at * size, literals + used * size, (m - used) * size);
+    if (m - used != n - at) in->bad = 1;
+    else memcpy(to + at * size, literals + used * size, (m - used) * size);
 }
 
 // A loop for each size.
@@ -5401,10 +5381,8 @@ static void padici_take_matches(padici_work *w, padici_reader *in, const padici_
         padici_take_classes(w, in, skip ? NULL : list + i * third, q, tokens, 0, NULL);
     if (in->bad || skip) return;
     if (q == 0 && plan->m == 0) { // the whole block, from the window's beginning
-        if (w->past < box->n)
-            in->bad = 1;
-        else
-            memcpy(w->raw, w->history, box->n * box->size);
+        if (w->past < box->n) in->bad = 1;
+        else memcpy(w->raw, w->history, box->n * box->size);
         return;
     }
     if (plan->split) {
@@ -6291,10 +6269,8 @@ static uint32_t padici_choose_mantissa(const uint64_t *z, size_t n, size_t step,
             const uint32_t high = (t & ((1u << m) - 1)) | 1u << m; // the bits that a token keeps
             uint32_t lost = 1;
             counts[t] = 0;
-            if (e == 0)
-                counts[padici_token(t, m - 1, &lost)] += count;
-            else
-                counts[((e + 2) << (m - 1)) + ((high >> 1) & ((1u << (m - 1)) - 1))] += count;
+            if (e == 0) counts[padici_token(t, m - 1, &lost)] += count;
+            else counts[((e + 2) << (m - 1)) + ((high >> 1) & ((1u << (m - 1)) - 1))] += count;
             plain += (uint64_t)lost * count;
         }
     }
@@ -6619,8 +6595,7 @@ static int padici_tap_row(const padici_taps *taps, const padici_predictor *p, co
     uint32_t k;
     if (p->dtype == PADIC_DTYPE_NONE) {
         const uint64_t first = x[i - taps->distance[0]];
-        for (k = 1; k < m; k++)
-            y[k] = (double)(int64_t)(x[i - taps->distance[k]] - first);
+        for (k = 1; k < m; k++) y[k] = (double)(int64_t)(x[i - taps->distance[k]] - first);
         y[m] = (double)(int64_t)(x[i] - first);
         y[0] = (double)(int64_t)first;
         return 1;
@@ -8411,10 +8386,8 @@ static int padici_try_form(padici_work *w, const padici_box *box, const padici_b
             w->probed = 0;
         }
         if (padici_worth_matches(w, box, 0)) {
-            if (w->level == 1)
-                w->price[box->n] = (uint32_t)(w->best * 128);
-            else
-                padici_price_residuals(w, box, &plan, &choice[plain].predictor);
+            if (w->level == 1) w->price[box->n] = (uint32_t)(w->best * 128);
+            else padici_price_residuals(w, box, &plan, &choice[plain].predictor);
             padici_try_matches(w, box, &plan, w->words, 0);
         }
         if (w->bounded) memcpy(w->raw, w->reference, box->n * box->size);
@@ -10583,10 +10556,8 @@ static int padici_search_fixed(const padic_codec_desc *desc, padici_packing *pac
         const uint32_t middle = (low + high) / 2;
         double step = range * quarter[middle % 4];
         for (i = 0; i < middle / 4; i++) step *= 0.5;
-        if (padici_try_bound(desc, packing, step, offsets) <= most)
-            low = middle;
-        else
-            high = middle;
+        if (padici_try_bound(desc, packing, step, offsets) <= most) low = middle;
+        else high = middle;
     }
     packing->bound.mode = PADIC_BOUND_ABSOLUTE;
     packing->bound.absolute = range * quarter[low % 4];
@@ -10683,10 +10654,8 @@ static padic_result padici_pack_all(padic_context *context, const padic_codec_de
     blocks = grid->span > PADICI_BATCH / 2 ? 2 * grid->span : PADICI_BATCH;
     while (desc->scratch && packing->workers > 1 &&
            padici_packing_memory(grid, packing->workers, blocks) + index > desc->scratch_size)
-        if (blocks > PADICI_BATCH)
-            blocks /= 2;
-        else
-            packing->workers--;
+        if (blocks > PADICI_BATCH) blocks /= 2;
+        else packing->workers--;
     work = padici_packing_memory(grid, packing->workers, blocks);
     result = padici_memory_take(&memory, context, desc->allocator, desc->scratch,
                                 desc->scratch_size, work + index);
@@ -11721,8 +11690,7 @@ static void padici_rows_next(padici_rows *rows)
         for (v = 0; v < 2; v++) rows->at[v] += rows->stride[v][axis];
         if (++rows->index[axis] < rows->shape[axis]) return;
         rows->index[axis] = 0;
-        for (v = 0; v < 2; v++)
-            rows->at[v] -= (int64_t)rows->shape[axis] * rows->stride[v][axis];
+        for (v = 0; v < 2; v++) rows->at[v] -= (int64_t)rows->shape[axis] * rows->stride[v][axis];
     }
 }
 

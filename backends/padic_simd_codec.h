@@ -2416,7 +2416,8 @@ PADICI_IFMA PADICI_INLINE void padici_narrow_scan(uint8_t *x, size_t from, size_
                       : _mm512_permutexvar_epi32(next, w);                                        \
     } while (0)
         for (; i + 16 <= end; i += 16)
-            PADICI_ROW(z, z = padici_avx512_load(x + 4 * i + 64), padici_avx512_store(x + 4 * i, w));
+            PADICI_ROW(z, z = padici_avx512_load(x + 4 * i + 64),
+                       padici_avx512_store(x + 4 * i, w));
         there = padici_narrow_there(end - i);
         if (i < end)
             PADICI_ROW(_mm512_maskz_mov_epi32(there, z), z = padici_avx512_load(x + 4 * end),
