@@ -13674,6 +13674,7 @@ typedef struct padici_codec_drive {
     uint64_t total; // packing: becomes the bytes of the stream; above `room`: none was written
     uint64_t bad;   // unpacking: becomes a block that must be looked at by others, or UINT64_MAX
     uint32_t unseen; // unpacking, 1: the driver looks at the index; stays 1 where it is none
+    uint32_t mostly; // unpacking: whether the first block is coded
     int bounded;    // there may be blocks of a scale; packing: these, and the one to begin with
     padici_scales scales;
     uint32_t guess, asked; // asked: for the range of the elements alone
@@ -13775,7 +13776,7 @@ static padic_result padici_codec_read(padic_context *context, const padici_place
 // then, if *unseen, that is all, else *unseen becomes 0.
 static padic_result padici_codec_look(padic_context *context, const padici_place *from,
                                       uint64_t size, padici_header *header, uint64_t *index,
-                                      uint32_t *unseen)
+                                      uint32_t *unseen, uint32_t *coded)
 {
     uint8_t head[256], *bytes;
     uint64_t at = size < sizeof head ? size : sizeof head;
@@ -13784,6 +13785,7 @@ static padic_result padici_codec_look(padic_context *context, const padici_place
     if (!result) result = padici_take_header(head, (size_t)at, header);
     if (result) return result;
     if (size < header->size + PADICI_INDEX_FIXED) return PADIC_ERROR_CORRUPT;
+    *coded = header->size + 20u < at && head[header->size + 20] == PADICI_DIGITS_CLASS;
     at = header->grid.total * header->planes; // if there are not so many, it is read again
     *index = size - PADICI_INDEX_FIXED - (at > (size - PADICI_INDEX_FIXED) / 8 ? 0 : 8 * at);
     *unseen &= !(header->flags & PADICI_UNKNOWN_LENGTH) && at >> 16 == 0 &&
@@ -13816,8 +13818,8 @@ static padic_result padici_codec_unpack_seen(padic_context *context,
     padici_codec_drive d;
     uint64_t index;
     padic_codec_unpack_desc plain = *desc;
-    uint32_t k;
-    padic_result result = padici_codec_look(context, from, size, &header, &index, unseen);
+    uint32_t k, coded = 0;
+    padic_result result = padici_codec_look(context, from, size, &header, &index, unseen, &coded);
     if (result) return context->strict ? result : PADIC_ERROR_NOT_SUPPORTED;
     memset(&region, 0, sizeof region);
     region.header = header;
@@ -13833,6 +13835,7 @@ static padic_result padici_codec_unpack_seen(padic_context *context,
     d.packed = *from;
     d.room = index;
     d.unseen = *unseen;
+    d.mostly = coded;
     d.bounded = header.bound_mode != PADIC_BOUND_NONE && d.size >= 4 && d.kind == 2;
     result = padici_drive(context, PADIC_KERNEL_CODEC_UNPACK, &d, 1);
     if (!result) result = padici_drive(context, PADIC_KERNEL_CODEC_UNPACK, &d, 0);

@@ -288,15 +288,41 @@ static uint32_t padici_gpu_codec_swift(const padici_gpu_codec_job *job)
     return job->d->size < 8 && (job->gpu->info->features & PADIC_FEATURE_SUBGROUPS);
 }
 
+// Kernels of a list, from `first` on: for plain blocks; for most blocks of differences; for those
+// that the others leave; for exceptions.
+static padic_result padici_gpu_codec_plain(padici_gpu_codec_job *job, uint32_t first, uint32_t last)
+{
+    static const uint32_t unpackers[4] = {PADICI_KERNEL_CODEC_UNPACK, PADICI_KERNEL_CODEC_SWIFT,
+                                          PADICI_KERNEL_CODEC_REST, PADICI_KERNEL_CODEC_MEND};
+    padici_gpu_work work;
+    padic_result result = PADIC_OK;
+    uint32_t i;
+    job->k.writing = padici_gpu_codec_swift(job);
+    for (i = first; i < last && !result; i++) {
+        if (i == 1 && !job->k.writing) continue;
+        padici_gpu_codec_work(job, &work, unpackers[i], 4, job->d->blocks);
+        work.mem[0] = job->d->packed.mem;
+        work.mem[1] = job->block[PADICI_CODEC_B_RECORD].mem;
+        work.mem[2] = job->d->array.mem;
+        work.mem[3] = job->block[PADICI_CODEC_B_TOTALS].mem;
+        result = padici_gpu_launch(job->gpu, &work);
+    }
+    return result;
+}
+
+// Bits of the second word of the status.
+#define PADICI_CODEC_SOME_CODED 1u
+#define PADICI_CODEC_SOME_OFF 4u // have exceptions
+#define PADICI_CODEC_NO_INDEX 8u
+#define PADICI_CODEC_SOME_PLAIN 16u
+
 static padic_result padici_gpu_codec_unpack_in(padici_gpu_codec_job *job)
 {
-    static const uint32_t unpackers[3] = {PADICI_KERNEL_CODEC_UNPACK, PADICI_KERNEL_CODEC_SWIFT,
-                                          PADICI_KERNEL_CODEC_REST};
     padici_codec_drive *d = job->d;
     padici_gpu_block *status = &job->block[PADICI_CODEC_B_TOTALS];
     padici_gpu_block *record = &job->block[PADICI_CODEC_B_RECORD];
     padici_gpu_work work;
-    uint32_t words[2], i;
+    uint32_t words[2] = {0, 0}, step;
     padic_result result = padici_gpu_scratch(job->gpu, 8, status);
     if (!result)
         result = padici_target_fill(job->gpu->context, job->gpu->target, status->mem, 0, 0, 8);
@@ -309,33 +335,19 @@ static padic_result padici_gpu_codec_unpack_in(padici_gpu_codec_job *job)
     work.mem[1] = record->mem;
     work.mem[2] = status->mem;
     result = padici_gpu_launch(job->gpu, &work);
-    if (result) return result;
-    // plain blocks; most blocks of differences; those that the others leave
-    job->k.writing = padici_gpu_codec_swift(job);
-    for (i = 0; i < 3 && !result; i++) {
-        if (i == 1 && !job->k.writing) continue;
-        padici_gpu_codec_work(job, &work, unpackers[i], 4, d->blocks);
-        work.mem[0] = d->packed.mem;
-        work.mem[1] = record->mem;
-        work.mem[2] = d->array.mem;
-        work.mem[3] = status->mem;
-        result = padici_gpu_launch(job->gpu, &work);
-    }
-    if (!result) result = padici_gpu_download(job->gpu, status->mem, 0, words, 8);
-    d->unseen = !result && (words[1] & 8);
-    if (d->unseen) return PADIC_OK;
-    if (!result && !words[0] && (words[1] & 1)) {
-        result = padici_gpu_codec_coded(job);
+    // First what most blocks seem to be: asking what there is takes time.
+    for (step = 0; step < 3 && !result && !words[0]; step++) {
+        if (step == 1 &&
+            !(words[1] & (d->mostly ? PADICI_CODEC_SOME_PLAIN : PADICI_CODEC_SOME_CODED)))
+            continue;
+        if (step == 2 && !(words[1] & PADICI_CODEC_SOME_OFF)) break;
+        if (step < 2 && step == !d->mostly)
+            result = padici_gpu_codec_coded(job);
+        else
+            result = padici_gpu_codec_plain(job, step < 2 ? 0 : 3, step < 2 ? 3 : 4);
         if (!result) result = padici_gpu_download(job->gpu, status->mem, 0, words, 8);
-    }
-    if (!result && !words[0] && (words[1] & 4)) {
-        padici_gpu_codec_work(job, &work, PADICI_KERNEL_CODEC_MEND, 4, d->blocks);
-        work.mem[0] = d->packed.mem;
-        work.mem[1] = record->mem;
-        work.mem[2] = d->array.mem;
-        work.mem[3] = status->mem;
-        result = padici_gpu_launch(job->gpu, &work);
-        if (!result) result = padici_gpu_download(job->gpu, status->mem, 0, words, 8);
+        d->unseen = !result && (words[1] & PADICI_CODEC_NO_INDEX);
+        if (d->unseen) return PADIC_OK;
     }
     if (!result) d->bad = words[0] ? UINT32_MAX - words[0] : UINT64_MAX;
     return result;
@@ -1046,9 +1058,11 @@ static padic_result padici_test_codec_look(padici_gpu_case *c)
     if (!record || !status) return PADIC_ERROR_MEMORY;
     result = padici_codec_known_records(c, &x, PADICI_CODEC_LOOKED, record, NULL);
     for (b = 0; b < PADICI_CODEC_KNOWN_BLOCKS; b++)
-        status[1] |= (uint32_t)padici_codec_known_coded(&x, b) |
-                     (record[b * PADICI_CODEC_RECORD + PADICI_CODEC_R_OFF] ? 4u : 0u);
-    if (c->round == 3) status[1] |= 8;
+        status[1] |= (padici_codec_known_coded(&x, b) ? PADICI_CODEC_SOME_CODED
+                                                      : PADICI_CODEC_SOME_PLAIN) |
+                     (record[b * PADICI_CODEC_RECORD + PADICI_CODEC_R_OFF] ? PADICI_CODEC_SOME_OFF
+                                                                           : 0u);
+    if (c->round == 3) status[1] |= PADICI_CODEC_NO_INDEX;
     if (result || c->round != 1) return result;
     *status = UINT32_MAX - 3;
     record += 3 * PADICI_CODEC_RECORD; // as plain elements, none of which is there

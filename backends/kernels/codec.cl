@@ -488,10 +488,7 @@ PD_FN pd_u32 codec_before32(PD_LPTR(pd_u64) each, PD_LPTR(pd_u64) part, pd_u32 m
     const pd_u32 l = PD_LID;
     pd_u32 sum = mine, i;
     (void)each;
-    for (i = 1u; i < 32u; i *= 2u) {
-        const pd_u32 x = PD_SHUFFLE_UP(sum, i);
-        if (l % 32u >= i) sum += x;
-    }
+    for (i = 1u; i < 32u; i *= 2u) sum = PD_SUM_UP(sum, i);
     if (l % 32u == 31u) part[l / 32u] = sum;
     PD_BARRIER();
     sum -= mine;
@@ -521,22 +518,13 @@ PD_FN pd_u32 codec_before32(PD_LPTR(pd_u64) each, PD_LPTR(pd_u64) part, pd_u32 m
 PD_FN pd_u32 codec_tile_before32(PD_LPTR(pd_u32) part, pd_u32 mine, pd_u32 *all)
 {
     const pd_u32 l = PD_LID;
-    pd_u32 sum = mine, i, x, y;
-    for (i = 1u; i < 32u; i *= 2u) {
-        x = PD_SHUFFLE_UP(sum, i);
-        if (l % 32u >= i) sum += x;
-    }
+    pd_u32 sum = mine, i, y;
+    for (i = 1u; i < 32u; i *= 2u) sum = PD_SUM_UP(sum, i);
     if (l % 32u == 31u) part[l / 32u] = sum;
     PD_BARRIER();
-    y = part[l % 8u];
-    x = l % 8u < l / 32u ? y : 0u;
-    for (i = 4u; i > 0u; i /= 2u) {
-        const pd_u64 other = PD_SHUFFLE_XOR64(PD_U64(x, y), i);
-        x += (pd_u32)other;
-        y += (pd_u32)(other >> 32);
-    }
-    *all = y;
-    return sum - mine + x;
+    y = l % 32u < 8u ? part[l % 8u] : 0u;
+    *all = PD_WARP_SUM(y);
+    return sum - mine + PD_WARP_SUM(l % 32u < l / 32u ? y : 0u);
 }
 
 PD_FN pd_u64 codec_tile_before(PD_LPTR(pd_u64) part, pd_u64 mine, pd_u64 *all)
@@ -1667,7 +1655,7 @@ PD_FN void codec_begins(PD_GPTR(const pd_u8) tokens, pd_u32 whole, pd_u32 chunk,
                                                                     e + j * CODEC_GROUP, n))
                         << (16u * j);
         }
-        for (j = 16u; j > 0u; j /= 2u) sums += PD_SHUFFLE_XOR64(sums, j);
+        sums = PD_U64(PD_WARP_SUM(sums), PD_WARP_SUM(sums >> 32)); // 16 bits each
         if (l % 32u < 4u) begins[g + l % 32u] = (pd_u32)(sums >> (l % 32u * 16u)) & 0xffffu;
     }
     PD_BARRIER();
@@ -2361,10 +2349,7 @@ PD_KERNEL_MIN(padic_k_codec_coded, PD_CODEC_WG, PD_CODEC_CODERS)
                 extras = PD_U64(codec_extras((pd_u32)some), codec_extras((pd_u32)(some >> 32)));
                 spot = codec_bytes_sum((pd_u32)extras) + codec_bytes_sum((pd_u32)(extras >> 32));
                 have = spot;
-                for (j = 1u; j < 32u; j *= 2u) {
-                    const pd_u32 x = PD_SHUFFLE_UP(have, j);
-                    if (lane >= j) have += x;
-                }
+                for (j = 1u; j < 32u; j *= 2u) have = PD_SUM_UP(have, j);
                 spot = begin + have - spot;
                 have = spot & 31u;
                 spot = (spot >> 5) - (begin >> 5);
@@ -2752,6 +2737,7 @@ PD_KERNEL_WG(padic_k_codec_look, PD_CODEC_WG)
                 }
             }
         }
+        if (good && one != 66u) PD_ATOMIC_OR_G(status + 1, 16u);
         size = end - at;
         if (!good) off = 0u;
         at -= packed;
@@ -3308,7 +3294,18 @@ PD_FN void codec_make(PD_LPTR(pd_u64) tile, const pd_u32 d[CODEC_EACH], pd_u32 y
                       pd_u32 delta, pd_u32 shift, pd_u32 keep, pd_f32 scale)
 {
     pd_u32 i, j;
-    (void)scale;
+    if (delta && shift == 0u && scale == 0.0f) { // mostly
+        for (i = 0u; i < CODEC_WORDS; i++) {
+            pd_u64 word = 0u;
+            for (j = 0u; j < CODEC_PER; j++) {
+                y += step * d[i * CODEC_PER + j];
+                word |= (pd_u64)(codec_key)(y ^ ((pd_u32)((pd_i32)y >> 31) & ~keep))
+                        << (j * (CODEC_BITS & 63u));
+            }
+            tile[CODEC_SPREAD(PD_LID * CODEC_WORDS + i)] = word;
+        }
+        return;
+    }
     for (i = 0u; i < CODEC_WORDS; i++) {
         pd_u64 word = 0u;
         for (j = 0u; j < CODEC_PER; j++) {
@@ -3796,20 +3793,23 @@ PD_FN pd_u64 codec_value(PD_GPTR(const pd_u32) stream, pd_u32 token, pd_u64 at)
 
 #if PD_HAS_WARPS
 // An item's digits, from their tokens (low, high: plain bits of each) and the plain bits from bit
-// `at` on; their sum. Those of differences are unfolded.
+// `at` on; their sum. Those of differences (`delta`: 1, else 0) are unfolded.
 #if CODEC_SHORT // each has at most 16 plain bits, or anything comes out
 PD_FN pd_u32 codec_digits_of(pd_u32 d[8], PD_GPTR(const pd_u32) p, pd_u32 at, pd_u64 some,
                              pd_u32 low, pd_u32 high, pd_u32 delta)
 {
+    const pd_u32 leads[2] = {(pd_u32)some - (low << 2), (pd_u32)(some >> 32) - (high << 2)};
     pd_u64 window = codec_window(p, at), other = codec_window(p, at + codec_bytes_sum(low));
     pd_u32 sum = 0u, i;
     for (i = 0u; i < 8u; i++) {
-        const pd_u32 t = (pd_u32)(some >> (8u * i)) & 255u;
-        const pd_u32 extra = ((i < 4u ? low : high) >> (8u * (i & 3u))) & 255u;
+        const pd_u32 lead = leads[i / 4u] >> (8u * (i & 3u)) & 255u;
+        const pd_u32 extra = (i < 4u ? low : high) >> (8u * (i & 3u)) & 255u;
+        pd_u32 z;
         if (i == 4u) window = other;
-        d[i] = (t - 4u * extra) << extra | ((pd_u32)window & ((1u << extra) - 1u));
+        z = lead * (1u << extra) + ((pd_u32)window & ((1u << extra) - 1u));
         window >>= extra;
-        if (delta) d[i] = d[i] >> 1 ^ (0u - (d[i] & 1u));
+        d[i] = z >> delta;
+        if (z & delta) d[i] = ~d[i];
         sum += d[i];
     }
     return sum;
@@ -3883,7 +3883,7 @@ PD_KERNEL_MIN(padic_k_codec_expand, PD_CODEC_WG, PD_CODEC_EXPANDERS)
 #endif
         pd_u32 from, j, mode, shift, most = 0u; // most: plain bits of one word
 #if PD_HAS_WARPS
-        pd_u32 chunk, turn = 0u;
+        pd_u32 chunk, turn = 0u, above = 0u;
         pd_u64 next;
 #if CODEC_SHORT
         pd_u64 limit, reach;
@@ -3937,14 +3937,11 @@ PD_KERNEL_MIN(padic_k_codec_expand, PD_CODEC_WG, PD_CODEC_EXPANDERS)
                 pd_u32 at = codec_bytes_sum(low) + codec_bytes_sum(high), own = at, i;
                 codec_bare d[8];
                 pd_u64 x = 0u, all, first_here, step_here;
-                for (i = 1u; i < 32u; i *= 2u) {
-                    const pd_u32 before = PD_SHUFFLE_UP(own, i);
-                    if (l % 32u >= i) own += before;
-                }
+                for (i = 1u; i < 32u; i *= 2u) own = PD_SUM_UP(own, i);
                 at = begins[(from - chunk) / CODEC_GROUP + l / 32u] + own - at;
                 next = codec_eight_tokens(token, whole, e + 2048u, n); // asked for early
                 i = 0x01010101u * (127u - (held[CODEC_SIZE] & 63u));
-                if (((low + i) | (high + i)) & 0x80808080u) most = 64u;
+                above |= (low + i) | (high + i); // its bits 7, 15, 23, 31
 #if CODEC_SHORT
                 if (slim) {
                     low &= 0x1f1f1f1fu; // no shift is larger, whatever a token is
@@ -4031,6 +4028,7 @@ PD_KERNEL_MIN(padic_k_codec_expand, PD_CODEC_WG, PD_CODEC_EXPANDERS)
             }
             PD_BARRIER(); // the begins were read
         }
+        if (above & 0x80808080u) most = 64u;
 #else
         for (from = 0u; from < n; from += CODEC_TILE) {
             const pd_u32 e = from + l * CODEC_EACH;

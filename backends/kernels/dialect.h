@@ -196,11 +196,18 @@ static __device__ __forceinline__ void PD_STORE16_IF(pd_u32 on, pd_u16 *p, pd_u3
 #if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 800
 #define PD_WARP_OR(x) __reduce_or_sync(0xffffffffu, (pd_u32)(x))
 #define PD_WARP_MAX(x) __reduce_max_sync(0xffffffffu, (pd_i32)(x))
+#define PD_WARP_SUM(x) __reduce_add_sync(0xffffffffu, (pd_u32)(x))
 #else
 static __device__ __forceinline__ pd_u32 PD_WARP_OR(pd_u32 x)
 {
     pd_u32 i;
     for (i = 16u; i > 0u; i /= 2u) x |= __shfl_xor_sync(0xffffffffu, x, (int)i);
+    return x;
+}
+static __device__ __forceinline__ pd_u32 PD_WARP_SUM(pd_u32 x)
+{
+    pd_u32 i;
+    for (i = 16u; i > 0u; i /= 2u) x += __shfl_xor_sync(0xffffffffu, x, (int)i);
     return x;
 }
 static __device__ __forceinline__ pd_i32 PD_WARP_MAX(pd_i32 x)
@@ -349,6 +356,7 @@ static inline pd_f32 PD_F32_DOWN(pd_u32 x)
 #define PD_WARP_OR(x) ((pd_u32)pd_host_warp((pd_u32)(x), 6, 0u, __LINE__))
 #define PD_WARP_MAX(x) \
     ((pd_i32)(pd_u32)pd_host_warp((pd_u32)(x) ^ 0x80000000u, 7, 0u, __LINE__) ^ (pd_i32)0x80000000u)
+#define PD_WARP_SUM(x) ((pd_u32)pd_host_warp((pd_u32)(x), 8, 0u, __LINE__))
 #define PD_SUM_UP(x, n) ((pd_u32)pd_host_warp((pd_u32)(x), 4, (n), __LINE__))
 #define PD_SUM_UP_8(x, n) ((pd_u32)pd_host_warp((pd_u32)(x), 5, (n), __LINE__))
 #define PD_PAIRED(p) (((pd_u64)(size_t)(p) & 15u) == 0u)
@@ -363,6 +371,8 @@ static inline pd_u64 pd_host_warp(pd_u64 x, int way, pd_u32 n, int line)
     pd_host_barrier(line);
     if (way == 0)
         for (x = 0, i = 0; i < 32u; i++) x |= seen[first + i] << i;
+    else if (way == 8)
+        for (x = 0, i = 0; i < 32u; i++) x += seen[first + i];
     else if (way > 5)
         for (i = 0; i < 32u; i++)
             x = way == 6 ? x | seen[first + i] : x > seen[first + i] ? x : seen[first + i];

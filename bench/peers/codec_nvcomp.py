@@ -37,7 +37,8 @@ def ours(program, folder, choose, when):
 
 def theirs(program, path, kind, size):
     rows = []
-    for line in run(program, path, kind, str(size), "--repeat", option("--repeat", "9")).splitlines():
+    repeat = option("--repeat", "9")
+    for line in run(program, path, kind, str(size), "--repeat", repeat).splitlines():
         peer, chunk, ratio, pack, unpack = line.split(",")[:5]
         wrong = " WRONG" if line.endswith("WRONG") else ""
         rows.append(("nvCOMP " + peer + wrong, int(chunk), float(ratio), size / float(pack),
