@@ -8,6 +8,7 @@
 #define PADICI_SPARSE_TILE_BYTES 32768u // of the one-pass kernel
 #define PADICI_SPARSE_PART_BYTES 8192u // of a warp's part of a tile where groups do tile after tile
 #define PADICI_SPARSE_MANY 0.25 // density from which groups that need less memory are faster
+#define PADICI_SPARSE_DENSE 0.125 // density from which all keys are read a second time
 #define PADICI_SPARSE_LOOKS 32u          // of such a group at how many have begun
 enum { // flags of the kernels
     PADICI_SPARSE_K_FILL = 1,
@@ -35,7 +36,7 @@ typedef struct padici_gpu_sparse_job {
     padici_sparse_drive *d;
     const char *defines[5];
     uint32_t define_count, simple;
-    uint32_t many;             // bytes known to be dense
+    uint32_t many, lines;      // bytes known to be dense: one pass, two passes
     uint32_t groups;           // one pass: tile after tile by so many; 0: a group a tile
     uint64_t elements;         // of all matrices
     padici_k_sparse_encode_params k;
@@ -81,6 +82,8 @@ static void padici_gpu_sparse_defines(padici_gpu_sparse_job *job, uint32_t kerne
     if (d->unit_size)
         job->defines[job->define_count++] =
             d->unit_size == 4 ? "PD_SPARSE_UNITS=1" : "PD_SPARSE_UNITS=2";
+    if (kernel == PADICI_KERNEL_SPARSE_EMIT && job->lines)
+        job->defines[job->define_count++] = "PD_SPARSE_LINES=1";
     if (kernel == PADICI_KERNEL_CUDA_SPARSE_ENCODE && job->simple)
         job->defines[job->define_count++] = "PD_SPARSE_SIMPLE=1";
     if (kernel == PADICI_KERNEL_CUDA_SPARSE_ENCODE && job->many)
@@ -126,6 +129,9 @@ static void padici_gpu_sparse_shape(padici_gpu_sparse_job *job)
     const padici_sparse_drive *d = job->d;
     const uint32_t groups = job->gpu->info->compute_units;
     const double few = d->size == 1 ? 0.025 : d->size == 2 ? 0.06 : 0.11;
+    job->lines = d->size == 1 && d->density > PADICI_SPARSE_DENSE && !d->unit_size &&
+                 job->elements > PADICI_SPARSE_SMALL;
+    if (!padici_gpu_sparse_now(job, PADICI_KERNEL_SPARSE_EMIT)) job->lines = 0;
     job->many = d->size == 1 && d->density > PADICI_SPARSE_MANY && job->simple && !d->report &&
                 !d->unit_size;
     if (!padici_gpu_sparse_now(job, PADICI_KERNEL_CUDA_SPARSE_ENCODE)) job->many = 0;

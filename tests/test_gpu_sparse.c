@@ -115,6 +115,16 @@ static void check_encode(padic_context *context, const padic_sparse_encode_desc 
         CHECK(!method || got.method == method);
     }
     CHECK_EQ(out.nnz, host.csr.nnz);
+    if (!result && !with_report) { // again, with a density that is known
+        const plane *to[3] = {&row_ptr, &col, &value};
+        int i;
+        for (i = 0; i < 3; i++)
+            CHECK_EQ(padic_buffer_fill(context, to[i]->tensor.buffer, 0, 0xa5a5a5a5u,
+                                       (to[i]->at + to[i]->bytes + 64) & ~UINT64_C(3)),
+                     PADIC_OK);
+        CHECK_EQ(padic_sparse_encode(context, &out, &desc, NULL), PADIC_OK);
+        CHECK_EQ(out.nnz, host.csr.nnz);
+    }
     CHECK(plane_is(context, &dense, keys, dense.bytes)); // is not written
     CHECK(plane_is(context, &row_ptr, host.planes[0], row_ptr.bytes));
     if (!result) {
@@ -207,6 +217,27 @@ TEST(large)
                                          {33333, 3}, {521, 509}, {65537, 2}, {16, 16384},
                                          {9, 16383}, {1, 140000}, {8, 32768}};
     encode_shapes(shapes, 11, test_tiny ? 1 : 3);
+}
+
+// Dense matrices of bytes whose density is known: their keys are read once more, by whole lines.
+TEST(dense_bytes)
+{
+    static const uint64_t shapes[][2] = {{400, 333}, {9, 16383}, {1, 140000}, {8, 32768}};
+    int d, i, turn;
+    open_devices();
+    for (d = 0; d < device_count; d++)
+        for (i = 0; i < 4; i++)
+            for (turn = 0; turn < 4; turn++) {
+                const uint64_t n = shapes[i][0] * shapes[i][1];
+                padic_sparse_encode_desc desc = PADIC_ZERO;
+                uint8_t *keys = (uint8_t *)malloc((size_t)n);
+                random_keys(keys, PADIC_U8, n, turn & 1 ? 0.2 : 0.8);
+                desc.dense = padic_tensor_2d(PADIC_U8, keys, shapes[i][0], shapes[i][1]);
+                check_encode(devices[d], &desc, keys,
+                             turn & 2 ? PADIC_SPARSE_GPU_REREAD : PADIC_SPARSE_GPU_BITMAP,
+                             PADIC_I32, i, 0);
+                free(keys);
+            }
 }
 
 // A matrix of `mib` MiB, large enough for the kernel that does tile after tile, and dense in one
@@ -504,6 +535,88 @@ TEST(later)
     }
 }
 
+// In a context that has not encoded in one pass: what is recorded, but not run, leaves nothing that
+// a call could stumble over, and runs later. Refused where it needs scratch that no call took.
+static void record_first(const padic_backend *backend, void *native, uint64_t rows)
+{
+    const uint64_t cols = 512, n = rows * cols;
+    padic_context *context = open_one(backend, native, 0, PADIC_CONTEXT_STRICT);
+    padic_sparse_encode_desc desc = PADIC_ZERO;
+    padic_sparse_csr out = PADIC_ZERO, end;
+    padic_record record;
+    padic_result recorded;
+    plane dense, planes[3], totals;
+    uint8_t *keys = (uint8_t *)calloc((size_t)n, 1);
+    host_csr host = host_new(PADIC_I32, PADIC_U8, PADIC_DTYPE_NONE, rows + 1, n / 16);
+    uint64_t i, room;
+    int turn;
+    REQUIRE(context && keys);
+    CHECK_EQ(padic_prewarm(context, PADIC_AREA_SPARSE), PADIC_OK); // else it is not recorded
+    for (i = 0; i < n; i++)
+        if (test_random() % 128 == 0) keys[i] = (uint8_t)(1 + i % 255);
+    desc.dense = padic_tensor_2d(PADIC_U8, keys, rows, cols);
+    CHECK_EQ(padic_sparse_encode(NULL, &host.csr, &desc, NULL), PADIC_OK);
+    room = host.csr.nnz;
+    dense = plane_1d(context, PADIC_U8, n, 0, keys);
+    planes[0] = plane_1d(context, PADIC_I32, rows + 1, 0, NULL);
+    planes[1] = plane_1d(context, PADIC_I32, room, 0, NULL);
+    planes[2] = plane_1d(context, PADIC_U8, room, 0, NULL);
+    totals = plane_1d(context, PADIC_U64, 4, 0, NULL);
+    desc.dense = dense.tensor;
+    desc.dense.rank = 2;
+    desc.dense.shape[0] = rows;
+    desc.dense.shape[1] = cols;
+    desc.dense.stride[0] = (int64_t)cols;
+    desc.dense.stride[1] = 1;
+    desc.totals = totals.tensor;
+    out.row_ptr = planes[0].tensor;
+    out.col = planes[1].tensor;
+    out.value = planes[2].tensor;
+    out.rows = rows; // so its density is known
+    out.cols = cols;
+    out.nnz = room;
+    end = out;
+    desc.method = PADIC_SPARSE_GPU_BITMAP; // leaves scratch of some sizes
+    CHECK_EQ(padic_sparse_encode(context, &end, &desc, NULL), PADIC_OK);
+    desc.method = PADIC_SPARSE_AUTO;
+    end = out;
+    CHECK_EQ(padic_record_begin(context), PADIC_OK);
+    recorded = padic_sparse_encode(context, &end, &desc, NULL);
+    CHECK(!recorded || recorded == PADIC_ERROR_ARGUMENT);
+    CHECK_EQ(padic_record_end(context, &record), recorded);
+    if (!strcmp(backend->name, "native")) CHECK_EQ(recorded, PADIC_OK);
+    for (turn = 0; turn < 6; turn++) { // 2 and from 4 on: replayed
+        for (i = 0; i < 3; i++)
+            CHECK_EQ(padic_buffer_fill(context, planes[i].tensor.buffer, 0, 0xa5a5a5a5u,
+                                       planes[i].bytes & ~UINT64_C(3)),
+                     PADIC_OK);
+        end = out;
+        if (!recorded && (turn == 2 || turn > 3))
+            CHECK_EQ(padic_record_replay(context, record, turn > 4 ? 2 : 1), PADIC_OK);
+        else
+            CHECK_EQ(padic_sparse_encode(context, &end, &desc, NULL), PADIC_OK);
+        end.nnz = 0;
+        CHECK_EQ(padic_sparse_settle(context, &end, &desc, NULL), PADIC_OK);
+        CHECK_EQ(end.nnz, host.csr.nnz);
+        for (i = 0; i < 3; i++)
+            CHECK(plane_is(context, &planes[i], host.planes[i], planes[i].bytes));
+    }
+    if (!recorded) CHECK_EQ(padic_record_drop(context, record), PADIC_OK);
+    padic_context_destroy(context);
+    host_end(&host);
+    free(keys);
+}
+
+TEST(recorded_first)
+{
+    open_devices();
+    record_first(padic_native(), &native_desc, 100); // a group does it
+#ifndef TEST_NATIVE_ONLY
+    for (int d = 0; d < device_count; d++)
+        if (is_cuda(devices[d])) record_first(padic_cuda(), NULL, 60000); // tile after tile
+#endif
+}
+
 // What has no kernel is done on copies, or refused where the context is strict.
 TEST(copies)
 {
@@ -590,5 +703,6 @@ TEST(copies)
     host_end(&s);
 }
 
-TEST_MAIN("gpu_sparse", CASE(small), CASE(large), CASE(tile_after_tile), CASE(forced),
-          CASE(numbers), CASE(batch), CASE(later), CASE(copies), CASE(no_kernel_was_dropped))
+TEST_MAIN("gpu_sparse", CASE(small), CASE(large), CASE(dense_bytes), CASE(tile_after_tile),
+          CASE(forced), CASE(numbers), CASE(batch), CASE(later), CASE(recorded_first),
+          CASE(copies), CASE(no_kernel_was_dropped))

@@ -6,6 +6,7 @@
 // the bits and those elements that are kept. The elements are seen from 16 bytes' boundary on: the
 // first `pad` of them belong to something else.
 // variant: PD_SPARSE_SIZE=1
+// variant: PD_SPARSE_SIZE=1 PD_SPARSE_LINES=1
 // variant: PD_SPARSE_SIZE=1 PD_SPARSE_REPORT=1
 // variant: PD_SPARSE_SIZE=2
 // variant: PD_SPARSE_SIZE=2 PD_SPARSE_REPORT=1
@@ -19,6 +20,9 @@
 #endif
 #ifndef PD_SPARSE_REPORT
 #define PD_SPARSE_REPORT 0 // 1: also `other` and `largest`
+#endif
+#ifndef PD_SPARSE_LINES
+#define PD_SPARSE_LINES 0 // 1: of dense tiles `emit` reads all keys, of a byte, by whole lines
 #endif
 #ifndef PD_SPARSE_UNITS
 #define PD_SPARSE_UNITS 0 // words of units to be gathered; what is tested are valuations
@@ -49,9 +53,23 @@ typedef pd_u32 sparse_int;
 #endif
 #define SPARSE_WORDS (PD_WG * SPARSE_EACH)
 #define SPARSE_TILE (SPARSE_WORDS * 32u)
+#define SPARSE_PARTS (PD_WG / 4u + 1u) // words that sums over the items need
 #define SPARSE_LIST (PD_WG * 32u) // entries of the elements of a word of bits an item
+#if PD_SPARSE_SIZE == 1 // a byte of flags is one of the bitmap
+#define SPARSE_FLAG_WORDS 1u
+#else
 #define SPARSE_FLAG_WORDS (SPARSE_WORDS * SPARSE_FLAGS)
+#endif
 
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ < 800
+#define SPARSE_GROUPS 8 // of `emit`, that shall have registers
+#elif PD_SPARSE_LINES
+#define SPARSE_GROUPS 10
+#elif PD_SPARSE_SIZE == 1 || PD_SPARSE_SIZE == 8
+#define SPARSE_GROUPS 12
+#else
+#define SPARSE_GROUPS 16
+#endif
 #if PD_IS_C
 #define SPARSE_ROLL
 #else
@@ -94,11 +112,11 @@ PD_FN pd_u32 sparse_kept(sparse_int x, sparse_int factor, sparse_int bias, spars
 
 #if PD_SPARSE_SIZE < 4
 // The flags of the elements of a word, from its lowest on.
-PD_FN pd_u32 sparse_word(pd_u32 x, const padic_k_sparse_encode_params k)
+PD_FN pd_u32 sparse_word(pd_u32 x, pd_u32 simple, const padic_k_sparse_encode_params k)
 {
 #if PD_SPARSE_SIZE == 1
     pd_u32 f;
-    if (k.flags & SPARSE_SIMPLE) { // 0x80 is set in bytes that are not 0
+    if (simple) { // 0x80 is set in bytes that are not 0
         x &= k.mask[0] * 0x01010101u;
         f = (((x & 0x7f7f7f7fu) + 0x7f7f7f7fu) | x) & 0x80808080u;
     } else { // bytes 0 and 2, 1 and 3 in halves of 16 bits: 255 * 255 + 255 < 2^16
@@ -110,6 +128,7 @@ PD_FN pd_u32 sparse_word(pd_u32 x, const padic_k_sparse_encode_params k)
     }
     return (f * 0x00204081u) >> 28;
 #else
+    (void)simple;
     return sparse_kept(x & 0xffffu, k.factor[0], k.bias[0], k.mask[0], k.limit[0]) |
            sparse_kept(x >> 16, k.factor[0], k.bias[0], k.mask[0], k.limit[0]) << 1;
 #endif
@@ -154,25 +173,64 @@ PD_FN pd_u32 sparse_flags(PD_GPTR(const sparse_key) keys, pd_u64 first, pd_u32 i
 }
 
 #if PD_SPARSE_SIZE < 8
-// Of 8 bytes, which are two words: their flags in two bytes.
-PD_FN pd_u32 sparse_pair(pd_u64 x, const padic_k_sparse_encode_params k)
+// Of 8 bytes, which are two words: their flags in two bytes, or (keys of a byte) in one.
+PD_FN pd_u32 sparse_pair(pd_u64 x, pd_u32 simple, const padic_k_sparse_encode_params k)
 {
 #if PD_SPARSE_SIZE < 4
-    return sparse_word((pd_u32)x, k) | sparse_word((pd_u32)(x >> 32), k) << 8;
+    return sparse_word((pd_u32)x, simple, k) | sparse_word((pd_u32)(x >> 32), simple, k)
+                                                   << (4u * PD_SPARSE_SIZE);
 #else
+    (void)simple;
     return sparse_kept((pd_u32)x, k.factor[0], k.bias[0], k.mask[0], k.limit[0]) |
            sparse_kept((pd_u32)(x >> 32), k.factor[0], k.bias[0], k.mask[0], k.limit[0]) << 8;
 #endif
 }
 #endif
 
+#if PD_SPARSE_SIZE == 1
+// The flags of a whole tile.
+PD_FN void sparse_bytes_of(PD_GPTR(const pd_u64) from, PD_LPTR(pd_u8) flag, pd_u32 simple,
+                           const padic_k_sparse_encode_params k)
+{
+    const pd_u32 l = PD_LID;
+    pd_u32 i;
+    for (i = 0u; i < 4u * SPARSE_WORDS; i += 4u * PD_WG) {
+        const pd_u64 a = from[i + l], b = from[i + l + PD_WG];
+        const pd_u64 c = from[i + l + 2u * PD_WG], d = from[i + l + 3u * PD_WG];
+        flag[i + l] = (pd_u8)sparse_pair(a, simple, k);
+        flag[i + l + PD_WG] = (pd_u8)sparse_pair(b, simple, k);
+        flag[i + l + 2u * PD_WG] = (pd_u8)sparse_pair(c, simple, k);
+        flag[i + l + 3u * PD_WG] = (pd_u8)sparse_pair(d, simple, k);
+    }
+}
+
+// The bitmap of a tile from its elements, 8 bytes a load. Ends with a barrier.
+PD_FN void sparse_bits_of(PD_GPTR(const pd_u64) pairs, PD_GPTR(const sparse_key) keys,
+                          PD_LPTR(pd_u32) flags, PD_LPTR(pd_u32) bits, pd_u32 tile,
+                          const padic_k_sparse_encode_params k)
+{
+    const pd_u64 first = (pd_u64)tile * SPARSE_TILE;
+    PD_LPTR(pd_u8) flag = (PD_LPTR(pd_u8))bits;
+    pd_u32 i;
+    (void)flags;
+    if (first >= k.pad && first + SPARSE_TILE <= PD_U64(k.n_lo, k.n_hi)) {
+        PD_GPTR(const pd_u64) from = pairs + (PD_U64(k.base_lo, k.base_hi) + first) / 8u;
+        if (k.flags & SPARSE_SIMPLE)
+            sparse_bytes_of(from, flag, 1u, k);
+        else
+            sparse_bytes_of(from, flag, 0u, k);
+    } else {
+        for (i = PD_LID; i < 4u * SPARSE_WORDS; i += PD_WG)
+            flag[i] = (pd_u8)(sparse_flags(keys, first, 2u * i, k) |
+                              sparse_flags(keys, first, 2u * i + 1u, k) << 4);
+    }
+    PD_BARRIER();
+}
+#else
 // Four flags in the bytes of a word become neighbours.
 PD_FN pd_u32 sparse_pack(pd_u32 x)
 {
-#if PD_SPARSE_SIZE == 1
-    x = (x | x >> 4) & 0x00ff00ffu;
-    return (x | x >> 8) & 0xffffu;
-#elif PD_SPARSE_SIZE == 2
+#if PD_SPARSE_SIZE == 2
     return (x * 0x01041040u) >> 24;
 #else
     return (x * 0x10204080u) >> 28;
@@ -207,10 +265,10 @@ PD_FN void sparse_bits_of(PD_GPTR(const pd_u64) pairs, PD_GPTR(const sparse_key)
         for (i = 0u; i < 2u * SPARSE_FLAG_WORDS; i += 4u * PD_WG) {
             const pd_u64 a = pairs[at + i], b = pairs[at + i + PD_WG];
             const pd_u64 c = pairs[at + i + 2u * PD_WG], d = pairs[at + i + 3u * PD_WG];
-            two[i + l] = (pd_u16)sparse_pair(a, k);
-            two[i + l + PD_WG] = (pd_u16)sparse_pair(b, k);
-            two[i + l + 2u * PD_WG] = (pd_u16)sparse_pair(c, k);
-            two[i + l + 3u * PD_WG] = (pd_u16)sparse_pair(d, k);
+            two[i + l] = (pd_u16)sparse_pair(a, 0u, k);
+            two[i + l + PD_WG] = (pd_u16)sparse_pair(b, 0u, k);
+            two[i + l + 2u * PD_WG] = (pd_u16)sparse_pair(c, 0u, k);
+            two[i + l + 3u * PD_WG] = (pd_u16)sparse_pair(d, 0u, k);
         }
 #endif
     } else {
@@ -226,29 +284,51 @@ PD_FN void sparse_bits_of(PD_GPTR(const pd_u64) pairs, PD_GPTR(const sparse_key)
     }
     PD_BARRIER();
 }
+#endif
 
-// From what each item has, the sum of those before it, and of all. Two barriers; the arrays may be
-// written again after one more.
+// From what each item has, the sum of those before it, and of all. Three barriers; the arrays may
+// be written again after one more.
 PD_FN pd_u32 sparse_before(PD_LPTR(pd_u32) each, PD_LPTR(pd_u32) part, pd_u32 mine, pd_u32 *all)
 {
-    const pd_u32 l = PD_LID;
-    pd_u32 i, sum = 0u;
+    const pd_u32 l = PD_LID, m = PD_WG / 8u;
+    pd_u32 i, sum = 0u, up = 0u;
     each[l] = mine;
     PD_BARRIER();
-    if (l < PD_WG / 8u) {
-        for (i = 8u * l; i < 8u * l + 8u; i++) sum += each[i];
+    if (l < m) {
+        SPARSE_ROLL
+        for (i = 8u * l; i < 8u * l + 8u; i++) {
+            const pd_u32 x = each[i];
+            each[i] = sum;
+            sum += x;
+        }
         part[l] = sum;
     }
     PD_BARRIER();
-    *all = 0u;
-    sum = 0u;
-    SPARSE_ROLL
-    for (i = 0u; i < PD_WG / 8u; i++) {
-        const pd_u32 x = part[i];
-        *all += x;
-        sum += (i < l / 8u) ? x : 0u;
+    if (l < m) {
+        SPARSE_ROLL
+        for (i = 0u; i < l; i++) up += part[i];
+        part[m + l] = up;
+        if (l + 1u == m) part[2u * m] = up + sum;
     }
-    for (i = l / 8u * 8u; i < l; i++) sum += each[i];
+    PD_BARRIER();
+    *all = part[2u * m];
+    return each[l] + part[m + l / 8u];
+}
+
+// From what each item has, the sum of all, for item 0. Two barriers.
+PD_FN pd_u32 sparse_sum(PD_LPTR(pd_u32) each, PD_LPTR(pd_u32) part, pd_u32 mine)
+{
+    const pd_u32 l = PD_LID, m = PD_WG / 8u;
+    pd_u32 i, sum = 0u;
+    each[l] = mine;
+    PD_BARRIER();
+    if (l < m) {
+        for (i = 0u; i < 8u; i++) sum += each[l + i * m];
+        part[l] = sum;
+    }
+    PD_BARRIER();
+    if (l == 0u)
+        for (i = 1u; i < m; i++) sum += part[i];
     return sum;
 }
 
@@ -274,9 +354,9 @@ PD_KERNEL(padic_k_sparse_bits)
     PD_LOCAL pd_u32 flags[SPARSE_FLAG_WORDS];
     PD_LOCAL pd_u32 bits[SPARSE_WORDS];
     PD_LOCAL pd_u32 each[PD_WG];
-    PD_LOCAL pd_u32 part[PD_WG / 8];
+    PD_LOCAL pd_u32 part[SPARSE_PARTS];
     const pd_u32 l = PD_LID, tile = PD_GRP;
-    pd_u32 w, n = 0u, all;
+    pd_u32 w, n = 0u;
 #if PD_SPARSE_REPORT
     PD_LOCAL pd_u64 most[PD_WG];
     const pd_u64 base = PD_U64(k.base_lo, k.base_hi) / PD_SPARSE_SIZE, end = PD_U64(k.n_lo, k.n_hi);
@@ -308,8 +388,8 @@ PD_KERNEL(padic_k_sparse_bits)
         n += PD_POPCOUNT(bits[w]);
         if (k.flags & SPARSE_BITMAP) bitmap[(pd_u64)tile * SPARSE_WORDS + w] = bits[w];
     }
-    (void)sparse_before(each, part, n, &all);
-    if (l == 0u) count[tile] = all;
+    n = sparse_sum(each, part, n);
+    if (l == 0u) count[tile] = n;
 }
 
 #ifndef PD_SPARSE_SCAN_WG
@@ -326,18 +406,25 @@ PD_KERNEL_WG(padic_k_sparse_scan, PD_SPARSE_SCAN_WG)
     PD_LOCAL pd_u64 sums[PD_SPARSE_SCAN_WG];
     PD_LOCAL pd_u32 own[PD_SPARSE_SCAN_WG];
     const pd_u32 l = PD_LID, first = PD_GRP * SPARSE_SCAN, mine = first + 8u * l;
+    PD_GPTR(const void) counts = count;
+    PD_GPTR(const pd_u64) pairs = (PD_GPTR(const pd_u64))counts; // counts of two tiles
     PD_GPTR(pd_u64) total = totals + PD_U64(k.total_lo, k.total_hi);
     pd_u64 sum = 0u;
     pd_u32 t, i, n = 0u;
 #if PD_SPARSE_REPORT
     pd_u64 largest = 0u, others = 0u;
 #endif
-    for (t = l; t < first; t += SPARSE_SCAN) { // `first` is a multiple: 8 loads on their way
-        const pd_u32 a = count[t], b = count[t + PD_SPARSE_SCAN_WG];
-        const pd_u32 c = count[t + 2u * PD_SPARSE_SCAN_WG], d = count[t + 3u * PD_SPARSE_SCAN_WG];
-        const pd_u32 e = count[t + 4u * PD_SPARSE_SCAN_WG], f = count[t + 5u * PD_SPARSE_SCAN_WG];
-        const pd_u32 g = count[t + 6u * PD_SPARSE_SCAN_WG], h = count[t + 7u * PD_SPARSE_SCAN_WG];
-        sum += (pd_u64)a + b + c + d + e + f + g + h;
+    // What is before: `first` is a multiple of SPARSE_SCAN, and 8 loads are on their way.
+    for (t = l; t < (first & SPARSE_SCAN); t += PD_SPARSE_SCAN_WG) sum += count[t];
+    for (t = (first & SPARSE_SCAN) / 2u + l; t < first / 2u; t += SPARSE_SCAN) {
+        const pd_u64 a = pairs[t], b = pairs[t + PD_SPARSE_SCAN_WG];
+        const pd_u64 c = pairs[t + 2u * PD_SPARSE_SCAN_WG], d = pairs[t + 3u * PD_SPARSE_SCAN_WG];
+        const pd_u64 e = pairs[t + 4u * PD_SPARSE_SCAN_WG], f = pairs[t + 5u * PD_SPARSE_SCAN_WG];
+        const pd_u64 g = pairs[t + 6u * PD_SPARSE_SCAN_WG], h = pairs[t + 7u * PD_SPARSE_SCAN_WG];
+        sum += (a >> 32) + (b >> 32) + (c >> 32) + (d >> 32);
+        sum += (e >> 32) + (f >> 32) + (g >> 32) + (h >> 32);
+        sum += (a & 0xffffffffu) + (b & 0xffffffffu) + (c & 0xffffffffu) + (d & 0xffffffffu);
+        sum += (e & 0xffffffffu) + (f & 0xffffffffu) + (g & 0xffffffffu) + (h & 0xffffffffu);
     }
     for (t = mine; t < mine + 8u; t++)
         if (t < k.tiles) n += count[t];
@@ -414,7 +501,7 @@ PD_FN sparse_place sparse_place_of(pd_u32 tile, pd_u32 wide, const padic_k_spars
     return p;
 }
 
-PD_FN pd_u32 sparse_rank(PD_LPTR(const pd_u32) bits, PD_LPTR(const pd_u32) before, pd_u32 i)
+PD_FN pd_u32 sparse_rank(PD_LPTR(const pd_u32) bits, PD_LPTR(const pd_u16) before, pd_u32 i)
 {
     return before[i / 32u] + PD_POPCOUNT(bits[i / 32u] & ((1u << (i % 32u)) - 1u));
 }
@@ -453,48 +540,107 @@ PD_FN void sparse_entry(PD_GPTR(const sparse_key) keys, PD_GPTR(const pd_u32) un
 
 #if !PD_SPARSE_UNITS
 // Entries base to end - 1 of a tile, whose elements are in the list: indices of 32 bits and keys,
-// and there is room for all.
+// and there is room for all. 32 items write a line of columns at a time.
 PD_FN void sparse_entries(PD_GPTR(const sparse_key) keys, PD_GPTR(pd_u32) col,
                           PD_GPTR(sparse_key) kept, PD_LPTR(const pd_u16) list, pd_u32 base,
                           pd_u32 end, pd_u32 tile, pd_u64 start, sparse_place p,
                           const padic_k_sparse_encode_params k)
 {
     const pd_u64 first = PD_U64(k.base_lo, k.base_hi) / PD_SPARSE_SIZE + (pd_u64)tile * SPARSE_TILE;
+    const pd_u64 col_at = PD_U64(k.col_lo, k.col_hi) + start;
     PD_GPTR(const sparse_key) own = keys + first;
-    PD_GPTR(pd_u32) to = col + (PD_U64(k.col_lo, k.col_hi) + start);
+    PD_GPTR(pd_u32) to = col + col_at;
     PD_GPTR(sparse_key) keep = kept + (PD_U64(k.kept_lo, k.kept_hi) + start);
     const pd_u32 add = (pd_u32)p.col - (pd_u32)p.skip, cols = k.cols_lo;
     // A tile has many rows, or parts of two.
     const pd_u32 magic = (cols >= SPARSE_TILE) ? 0u : (cols > 1u) ? k.magic : 0xffffffffu;
     const pd_u32 limit = (cols >= SPARSE_TILE || cols <= 1u) ? cols : 0xffffffffu;
+    const pd_u32 turn = ((pd_u32)col_at + base) & 31u;
+    pd_u32 n = base + ((PD_LID - turn) & (PD_WG - 1u));
+#define SPARSE_COLUMN(c) ((c) - (PD_MULHI32(c, magic) + (((c) >= limit) ? 1u : 0u)) * cols)
     SPARSE_ROLL
-    for (pd_u32 n = base + PD_LID; n < end; n += PD_WG) {
+    for (; n + PD_WG < end; n += 2u * PD_WG) {
+        const pd_u32 i = list[n - base], j = list[n + PD_WG - base], c = i + add, d = j + add;
+        const sparse_key x = own[i], y = own[j];
+        to[n] = SPARSE_COLUMN(c);
+        to[n + PD_WG] = SPARSE_COLUMN(d);
+        keep[n] = x;
+        keep[n + PD_WG] = y;
+    }
+    if (n < end) {
         const pd_u32 i = list[n - base], c = i + add;
-        to[n] = c - (PD_MULHI32(c, magic) + ((c >= limit) ? 1u : 0u)) * cols;
+        to[n] = SPARSE_COLUMN(c);
         keep[n] = own[i];
     }
 }
+
+#if PD_SPARSE_LINES
+// The same of 32 PD_WG keys from number `from` of the tile on, which are in local memory.
+PD_FN void sparse_plain(PD_LPTR(const pd_u8) own, PD_GPTR(pd_u32) col, PD_GPTR(sparse_key) kept,
+                        PD_LPTR(const pd_u16) list, pd_u32 from, pd_u32 base, pd_u32 end,
+                        pd_u64 start, sparse_place p, const padic_k_sparse_encode_params k)
+{
+    const pd_u64 col_at = PD_U64(k.col_lo, k.col_hi) + start;
+    PD_GPTR(pd_u32) to = col + col_at;
+    PD_GPTR(sparse_key) keep = kept + (PD_U64(k.kept_lo, k.kept_hi) + start);
+    const pd_u32 add = (pd_u32)p.col - (pd_u32)p.skip, cols = k.cols_lo;
+    const pd_u32 magic = (cols >= SPARSE_TILE) ? 0u : (cols > 1u) ? k.magic : 0xffffffffu;
+    const pd_u32 limit = (cols >= SPARSE_TILE || cols <= 1u) ? cols : 0xffffffffu;
+    const pd_u32 turn = ((pd_u32)col_at + base) & 31u;
+    SPARSE_ROLL
+    for (pd_u32 n = base + ((PD_LID - turn) & (PD_WG - 1u)); n < end; n += PD_WG) {
+        const pd_u32 i = list[n - base], c = i + add;
+        to[n] = SPARSE_COLUMN(c);
+        keep[n] = own[i - from];
+    }
+}
 #endif
+#endif
+
+// The elements of a word of bits, the first of which is `number`, go to the list from n on. Returns
+// where the next go.
+PD_FN pd_u32 sparse_list_word(PD_LPTR(pd_u16) list, pd_u32 n, pd_u32 word, pd_u32 number)
+{
+    pd_u32 x;
+    for (x = word; x; n++) {
+        list[n] = (pd_u16)(number + 31u - PD_CLZ(x & (0u - x)));
+        x &= x - 1u;
+    }
+    return n;
+}
 
 // The bits of a tile become row_ptr, columns and values. `start`: entries before it. Returns its
 // own. Needs a barrier before the local arrays are written again.
 PD_FN pd_u32 sparse_emit_tile(PD_GPTR(const sparse_key) keys, PD_GPTR(pd_u32) row_ptr,
                               PD_GPTR(pd_u32) col, PD_GPTR(sparse_key) kept,
                               PD_GPTR(const pd_u32) units, PD_GPTR(pd_u32) value,
-                              PD_LPTR(pd_u32) bits, PD_LPTR(pd_u32) before, PD_LPTR(pd_u32) each,
-                              PD_LPTR(pd_u32) part, PD_LPTR(pd_u16) list, pd_u32 tile, pd_u32 wide,
-                              pd_u64 start, const padic_k_sparse_encode_params k)
+                              PD_LPTR(pd_u64) bit_pairs, PD_LPTR(pd_u16) before,
+                              PD_LPTR(pd_u32) each, PD_LPTR(pd_u32) part, PD_LPTR(pd_u16) list,
+                              PD_LPTR(pd_u64) plain, pd_u32 tile, pd_u32 wide, pd_u64 start,
+                              const padic_k_sparse_encode_params k)
 {
     const pd_u32 l = PD_LID;
     const pd_u64 cols = PD_U64(k.cols_lo, k.cols_hi), rows = PD_U64(k.rows_lo, k.rows_hi);
     const sparse_place p = sparse_place_of(tile, wide, k);
+    PD_LPTR(const pd_u32) bits = (PD_LPTR(const pd_u32))bit_pairs;
     pd_u32 n = 0u, q, w, all;
+#if PD_SPARSE_SIZE == 1 // an item's words: few reads of local memory, whose banks they would share
+    const pd_u64 low = bit_pairs[2u * l], high = bit_pairs[2u * l + 1u];
+    const pd_u32 n0 = PD_POPCOUNT((pd_u32)low), n1 = n0 + PD_POPCOUNT((pd_u32)(low >> 32));
+    const pd_u32 n2 = n1 + PD_POPCOUNT((pd_u32)high);
+    n = sparse_before(each, part, n2 + PD_POPCOUNT((pd_u32)(high >> 32)), &all);
+    before[4u * l] = (pd_u16)n;
+    before[4u * l + 1u] = (pd_u16)(n + n0);
+    before[4u * l + 2u] = (pd_u16)(n + n1);
+    before[4u * l + 3u] = (pd_u16)(n + n2);
+#else
     for (q = 0u; q < SPARSE_EACH; q++) n += PD_POPCOUNT(bits[l * SPARSE_EACH + q]);
     n = sparse_before(each, part, n, &all);
     for (q = 0u; q < SPARSE_EACH; q++) {
-        before[l * SPARSE_EACH + q] = n;
+        before[l * SPARSE_EACH + q] = (pd_u16)n;
         n += PD_POPCOUNT(bits[l * SPARSE_EACH + q]);
     }
+#endif
     PD_BARRIER();
     if (k.flags & SPARSE_ROWS) {
         pd_u64 r = p.row + (p.col ? 1u : 0u) + l;
@@ -507,27 +653,68 @@ PD_FN pd_u32 sparse_emit_tile(PD_GPTR(const sparse_key) keys, PD_GPTR(pd_u32) ro
                              k.flags);
     }
     if (!(k.flags & SPARSE_FILL) || all == 0u) return all; // the whole group
-    // All entries at once if the list has room, else those of a word an item after another.
-    const pd_u32 once = (all <= SPARSE_LIST) ? SPARSE_EACH : 1u;
+    // All entries at once if the list has room, else those of a word an item after another; many
+    // of keys of a byte so, too, and their keys come by whole lines.
+#if PD_SPARSE_LINES
+    const pd_u32 most = wide ? SPARSE_TILE / 8u : SPARSE_LIST;
+#else
+    const pd_u32 most = SPARSE_LIST;
+#endif
+    const pd_u32 once = (all <= most) ? SPARSE_EACH : 1u;
 #if !PD_SPARSE_UNITS
     const pd_u32 keys_only = k.flags & (SPARSE_WIDE | SPARSE_KEYS);
-    const pd_u32 plain =
+    const pd_u32 easy =
         (wide && keys_only == SPARSE_KEYS && start + all <= PD_U64(k.room_lo, k.room_hi)) ? 1u : 0u;
+#endif
+#if PD_SPARSE_LINES
+    const pd_u64 first = (pd_u64)tile * SPARSE_TILE;
+    const pd_u32 lines =
+        (easy && once == 1u && first + SPARSE_TILE <= PD_U64(k.n_lo, k.n_hi)) ? 1u : 0u;
+    PD_GPTR(const void) own = keys + (PD_U64(k.base_lo, k.base_hi) + first);
+    PD_GPTR(const pd_u64) line = (PD_GPTR(const pd_u64))own + l;
+    pd_u64 a = 0u, b = 0u;
+#else
+    (void)plain;
 #endif
     for (w = 0u; w < SPARSE_WORDS; w += once * PD_WG) {
         const pd_u32 next = w + once * PD_WG, base = before[w];
         const pd_u32 end = (next < SPARSE_WORDS) ? before[next] : all;
-        for (q = w + l * once; q < w + (l + 1u) * once; q++) {
-            pd_u32 x = bits[q];
-            for (n = before[q] - base; x; n++) {
-                const pd_u32 b = 31u - PD_CLZ(x & (0u - x));
-                list[n] = (pd_u16)(32u * q + b);
-                x &= x - 1u;
-            }
+#if PD_SPARSE_LINES
+        if (lines) {
+            a = line[4u * w];
+            b = line[4u * w + PD_WG];
         }
+#endif
+#if PD_SPARSE_SIZE == 1
+        if (once != 1u) {
+            const pd_u64 lows = bit_pairs[2u * l], highs = bit_pairs[2u * l + 1u];
+            n = sparse_list_word(list, before[4u * l], (pd_u32)lows, 128u * l);
+            n = sparse_list_word(list, n, (pd_u32)(lows >> 32), 128u * l + 32u);
+            n = sparse_list_word(list, n, (pd_u32)highs, 128u * l + 64u);
+            n = sparse_list_word(list, n, (pd_u32)(highs >> 32), 128u * l + 96u);
+        } else
+#endif
+            for (q = w + l * once; q < w + (l + 1u) * once; q++)
+                (void)sparse_list_word(list, before[q] - base, bits[q], 32u * q);
+#if PD_SPARSE_LINES
+        if (lines) {
+            plain[l] = a;
+            plain[l + PD_WG] = b;
+            a = line[4u * w + 2u * PD_WG];
+            b = line[4u * w + 3u * PD_WG];
+            plain[l + 2u * PD_WG] = a;
+            plain[l + 3u * PD_WG] = b;
+        }
+#endif
         PD_BARRIER();
+#if PD_SPARSE_LINES
+        if (lines)
+            sparse_plain((PD_LPTR(const pd_u8))plain, col, kept, list, 32u * w, base, end, start, p,
+                         k);
+        else
+#endif
 #if !PD_SPARSE_UNITS
-        if (plain)
+        if (easy)
             sparse_entries(keys, col, kept, list, base, end, tile, start, p, k);
         else
 #endif
@@ -539,31 +726,29 @@ PD_FN pd_u32 sparse_emit_tile(PD_GPTR(const sparse_key) keys, PD_GPTR(pd_u32) ro
 }
 
 // `pairs`: the bitmap (BITMAP), else the keys again.
-PD_KERNEL(padic_k_sparse_emit)
+PD_KERNEL_MIN(padic_k_sparse_emit, PD_WG, SPARSE_GROUPS)
 (PD_CBUF(sparse_key, keys), PD_CBUF(pd_u64, pairs), PD_CBUF(pd_u64, start), PD_BUF(pd_u32, row_ptr),
  PD_BUF(pd_u32, col), PD_BUF(sparse_key, kept), PD_CBUF(pd_u32, units), PD_BUF(pd_u32, value),
  PD_PARAMS(padic_k_sparse_encode_params, k))
 {
     PD_LOCAL pd_u32 flags[SPARSE_LIST / 2u]; // then the list
-    PD_LOCAL pd_u32 bits[SPARSE_WORDS];
-    PD_LOCAL pd_u32 before[SPARSE_WORDS];
+    PD_LOCAL pd_u64 bit_pairs[SPARSE_WORDS / 2u];
+    PD_LOCAL pd_u16 before[SPARSE_WORDS];
     PD_LOCAL pd_u32 each[PD_WG];
-    PD_LOCAL pd_u32 part[PD_WG / 8];
+    PD_LOCAL pd_u32 part[SPARSE_PARTS];
     PD_LPTR(pd_u16) list = (PD_LPTR(pd_u16))flags;
+    PD_LOCAL pd_u64 plain[PD_SPARSE_LINES ? SPARSE_LIST / 8u : 1u];
     const pd_u32 l = PD_LID, tile = PD_GRP;
     pd_u32 w;
     if (k.flags & SPARSE_BITMAP) {
-        for (w = l; w < SPARSE_WORDS / 2u; w += PD_WG) {
-            const pd_u64 x = pairs[(pd_u64)tile * (SPARSE_WORDS / 2u) + w];
-            bits[2u * w] = (pd_u32)x;
-            bits[2u * w + 1u] = (pd_u32)(x >> 32);
-        }
+        for (w = l; w < SPARSE_WORDS / 2u; w += PD_WG)
+            bit_pairs[w] = pairs[(pd_u64)tile * (SPARSE_WORDS / 2u) + w];
         PD_BARRIER();
     } else {
-        sparse_bits_of(pairs, keys, flags, bits, tile, k);
+        sparse_bits_of(pairs, keys, flags, (PD_LPTR(pd_u32))bit_pairs, tile, k);
     }
-    sparse_emit_tile(keys, row_ptr, col, kept, units, value, bits, before, each, part, list, tile,
-                     1u, start[tile], k);
+    sparse_emit_tile(keys, row_ptr, col, kept, units, value, bit_pairs, before, each, part, list,
+                     plain, tile, 1u, start[tile], k);
 }
 
 // Everything in one group, for small input. total = {0, entries, other, largest}.
@@ -573,11 +758,12 @@ PD_KERNEL_MIN(padic_k_sparse_small, PD_WG, 4)
  PD_PARAMS(padic_k_sparse_encode_params, k))
 {
     PD_LOCAL pd_u32 flags[SPARSE_LIST / 2u]; // then the list
-    PD_LOCAL pd_u32 bits[SPARSE_WORDS];
-    PD_LOCAL pd_u32 before[SPARSE_WORDS];
+    PD_LOCAL pd_u64 bit_pairs[SPARSE_WORDS / 2u];
+    PD_LOCAL pd_u16 before[SPARSE_WORDS];
     PD_LOCAL pd_u32 each[PD_WG];
-    PD_LOCAL pd_u32 part[PD_WG / 8];
+    PD_LOCAL pd_u32 part[SPARSE_PARTS];
     PD_LPTR(pd_u16) list = (PD_LPTR(pd_u16))flags;
+    PD_LOCAL pd_u64 plain[1]; // is not used
     PD_LOCAL padic_k_sparse_encode_params again[1]; // else they take more registers than there are
     pd_u64 start = 0u;
     pd_u32 tile;
@@ -607,9 +793,9 @@ PD_KERNEL_MIN(padic_k_sparse_small, PD_WG, 4)
     if (PD_LID == 0u) again[0] = k;
     PD_BARRIER();
     for (tile = 0u; tile < again[0].tiles; tile++) {
-        sparse_bits_of(pairs, keys, flags, bits, tile, again[0]);
-        start += sparse_emit_tile(keys, row_ptr, col, kept, units, value, bits, before, each, part,
-                                  list, tile, 0u, start, again[0]);
+        sparse_bits_of(pairs, keys, flags, (PD_LPTR(pd_u32))bit_pairs, tile, again[0]);
+        start += sparse_emit_tile(keys, row_ptr, col, kept, units, value, bit_pairs, before, each,
+                                  part, list, plain, tile, 0u, start, again[0]);
         PD_BARRIER();
     }
     if (PD_LID == 0u) {

@@ -691,9 +691,10 @@ PD_FN pd_u32 csp_column_of(pd_u32 i, const csp_line &line)
     return line.magic ? csp_divided(c, line) : csp_limited(c, line);
 }
 
+// Out of the cache first: nobody reads it soon.
 PD_FN void csp_four(void *to, pd_u32 a, pd_u32 b, pd_u32 c, pd_u32 d)
 {
-    asm volatile("st.global.v4.u32 [%0], {%1, %2, %3, %4};" ::"l"(to), "r"(a), "r"(b), "r"(c),
+    asm volatile("st.global.cs.v4.u32 [%0], {%1, %2, %3, %4};" ::"l"(to), "r"(a), "r"(b), "r"(c),
                  "r"(d)
                  : "memory");
 }

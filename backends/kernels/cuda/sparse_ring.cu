@@ -140,14 +140,25 @@ PD_FN void csp_wait(pd_u64 *bar, pd_u32 parity)
                      : "memory");
 }
 
-// A warp's keys of a whole tile, on their way to local memory; by one lane.
+// A warp's keys of a whole tile, on their way to local memory; by one lane. Those of a byte leave
+// the cache first (5 % faster on an H200; those of 4 bytes gain 2 at density 0.01, lose 5 at 0.1).
 PD_FN void csp_send_for(uint4 *to, const pd_u8 *from, pd_u64 *bar)
 {
+#if PD_SPARSE_SIZE == 1
+    pd_u64 policy;
+    asm("createpolicy.fractional.L2::evict_first.b64 %0;" : "=l"(policy));
+    asm volatile("mbarrier.arrive.expect_tx.shared::cta.b64 _, [%0], %3;\n\t"
+                 "cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes.L2::cache_hint "
+                 "[%1], [%2], %3, [%0], %4;" ::"r"(csp_address(bar)),
+                 "r"(csp_address(to)), "l"(from), "r"(CSP_CHUNK * 16u), "l"(policy)
+                 : "memory");
+#else
     asm volatile("mbarrier.arrive.expect_tx.shared::cta.b64 _, [%0], %3;\n\t"
                  "cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes "
                  "[%1], [%2], %3, [%0];" ::"r"(csp_address(bar)),
                  "r"(csp_address(to)), "l"(from), "r"(CSP_CHUNK * 16u)
                  : "memory");
+#endif
 }
 
 PD_FN uint4 csp_statuses(const pd_u32 *p)
@@ -426,9 +437,10 @@ PD_FN void csp_entry(pd_u64 column, csp_key x, pd_u64 to, pd_u32 *col, csp_key *
     if (k.flags & CSP_KEYS) kept[PD_U64(k.kept_lo, k.kept_hi) + to] = x;
 }
 
+// Out of the cache first: nobody reads it soon.
 PD_FN void csp_four(pd_u32 *to, pd_u32 a, pd_u32 b, pd_u32 c, pd_u32 d)
 {
-    asm volatile("st.global.v4.u32 [%0], {%1, %2, %3, %4};" ::"l"(to), "r"(a), "r"(b), "r"(c),
+    asm volatile("st.global.cs.v4.u32 [%0], {%1, %2, %3, %4};" ::"l"(to), "r"(a), "r"(b), "r"(c),
                  "r"(d)
                  : "memory");
 }
