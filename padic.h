@@ -9755,7 +9755,7 @@ typedef struct padici_kept {
     size_t picked[PADICI_WINDOW_MOST + 1];
 } padici_kept;
 
-#define PADICI_BATCH 8u // slots for each of several workers, at least
+#define PADICI_BATCH 4u // slots for each of several workers, at least
 #define PADICI_KEPT ((sizeof(padici_kept) + 63) & ~(size_t)63)
 
 // Super-blocks in work at once.

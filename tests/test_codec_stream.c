@@ -187,6 +187,41 @@ TEST(threads)
     free(data);
 }
 
+// Real threads on many more blocks than there are slots: hints (levels 1 and 2), single blocks (3),
+// windows (5), windows of what the decoder will have and layers, which one thread packs in turn.
+TEST(threads_share_blocks)
+{
+    static const int levels[6] = {1, 2, 3, 5, 5, 1};
+    const size_t n = 50001;
+    float *data = (float *)cc_new(n * 4);
+    cc_fill(CC_DECIMAL, PADIC_F32, data, n, 0, 3);
+    for (size_t i = 3000; i < n; i++)
+        if (i % 7000 < 900) data[i] = data[i - 2800];
+    for (int k = 0; k < 6; k++) {
+        padic_codec_desc desc = cc_desc_1d(PADIC_F32, data, n);
+        desc.level = levels[k];
+        desc.block[0] = levels[k] < 3 ? 1024 : 512; // blocks below 1024 give no hints
+        if (k == 4) desc.bound_mode = PADIC_BOUND_RANGE, desc.bound = 1e-3;
+        if (k == 5) desc.planes = 3;
+        cc_packed p = cc_pack(NULL, &desc);
+        for (uint32_t workers = 2; workers <= 9; workers = 2 * workers - 1) {
+            padic_threads *threads = padic_threads_create(workers, NULL);
+            REQUIRE(threads != NULL);
+            padic_context_desc c;
+            memset(&c, 0, sizeof c);
+            c.jobs = padic_threads_jobs(threads);
+            padic_context *context = NULL;
+            REQUIRE(padic_context_create(&c, &context) == PADIC_OK);
+            snprintf(cc_label, sizeof cc_label, "case %d, %u threads", k, (unsigned)workers);
+            same_with_context(context, &desc, &p);
+            padic_context_destroy(context);
+            padic_threads_destroy(threads);
+        }
+        free(p.bytes);
+    }
+    free(data);
+}
+
 TEST(windows_with_workers) // a batch reaches over several super-blocks, and ends inside of one
 {
     const size_t n = 64 * 2000 * 2 + 47000; // super-blocks have 64 blocks of 2000
@@ -1199,7 +1234,8 @@ TEST(windows_within_a_bound)
     free(data);
 }
 
-TEST_MAIN("codec_stream", CASE(workers), CASE(threads), CASE(windows_with_workers),
+TEST_MAIN("codec_stream", CASE(workers), CASE(threads), CASE(threads_share_blocks),
+          CASE(windows_with_workers),
           CASE(windows_within_a_bound),
           CASE(chunking), CASE(groups_with_workers), CASE(chunking_with_workers),
           CASE(wrong_lengths),
