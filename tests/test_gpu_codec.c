@@ -154,6 +154,34 @@ TEST(kinds)
 }
 
 // More groups than items in a block; more blocks than one; axes that are cut in the middle.
+// Differences of about 16 bits and fewer, up and down, and words that pass the highest bit of an
+// element in the midst of a block.
+TEST(climbs)
+{
+    static const padic_dtype dtypes[] = {PADIC_U32, PADIC_F32, PADIC_I16, PADIC_BF16, PADIC_U8};
+    static const uint32_t widths[] = {1, 14, 15, 16, 8};
+    const uint32_t n = 9001;
+    uint8_t *data = (uint8_t *)malloc(4 * n);
+    uint32_t k, w, i;
+    for (k = 0; k < 5; k++)
+        for (w = 0; w < (test_tiny ? 4u : 5u); w++) {
+            const uint32_t size = padic_dtype_size(dtypes[k]), half = widths[w] - (w > 0);
+            uint32_t x = (UINT32_C(1) << (8 * size - 1)) - (n / 2 << half);
+            padic_codec_desc desc = PADIC_ZERO;
+            if (8 * size <= widths[w]) continue;
+            for (i = 0; i < n; i++) {
+                const uint32_t r = (uint32_t)test_random() & ((UINT32_C(1) << widths[w]) - 1);
+                x += (w & 1) && i > n / 2 ? 0u - r : r;
+                memcpy(data + i * size, &x, size);
+            }
+            desc.tensor = padic_tensor_1d(dtypes[k], data, n);
+            desc.profile = PADIC_CODEC_PARALLEL;
+            desc.block[0] = w & 2 ? 4100 : 2048;
+            check_devices(&desc);
+        }
+    free(data);
+}
+
 TEST(large)
 {
     const uint64_t n = test_tiny ? 70000 : 200003;
@@ -1037,7 +1065,7 @@ TEST(fetch)
     }
 }
 
-TEST_MAIN("gpu_codec", CASE(sizes), CASE(kinds), CASE(large), CASE(bounds),
+TEST_MAIN("gpu_codec", CASE(sizes), CASE(kinds), CASE(climbs), CASE(large), CASE(bounds),
           CASE(bounds_of_doubles), CASE(words_of_doubles),
           CASE(limits), CASE(rule), CASE(coded), CASE(refused), CASE(damaged),
           CASE(damaged_bound), CASE(lies), CASE(others), CASE(golden), CASE(fetch),

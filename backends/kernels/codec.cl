@@ -250,7 +250,8 @@ PD_FN codec_bare codec_flip(pd_u32 kind)
 
 PD_FN codec_bare codec_fold_of(pd_u32 kind)
 {
-    return kind == CODEC_FLOAT ? ((codec_bare)1u << (CODEC_BITS - 1u)) - 1u : 0u;
+    return PD_CODEC_SIZE > 1 && kind == CODEC_FLOAT ? ((codec_bare)1u << (CODEC_BITS - 1u)) - 1u
+                                                    : 0u;
 }
 
 // What is missing to an element's word.
@@ -359,10 +360,19 @@ PD_FN pd_u32 codec_scale_of(pd_u64 wide)
 #define CODEC_ARRAY PD_U64(chosen[18], chosen[19])
 #else
 #define CODEC_NUMBER(bits) codec_number((codec_bare)(bits), flip, fold)
+#if PD_CODEC_SIZE == 1 // a word of elements is flipped at once; with 2 bytes that is slower
+#define CODEC_FLIPPED(word) ((word) ^ (flip ? PD_U64(0x80808080u, 0x80808080u) : 0u))
+#define CODEC_NUMBER_OF(bits) codec_number((codec_bare)(bits), 0u, fold)
+#endif
 #define CODEC_TURNS rounds
 #define CODEC_GROUPS k.groups
 #define CODEC_MAY_CODE k.coded
 #define CODEC_ARRAY PD_U64(k.array_lo, k.array_hi)
+#endif
+
+#ifndef CODEC_FLIPPED
+#define CODEC_FLIPPED(word) (word)
+#define CODEC_NUMBER_OF(bits) CODEC_NUMBER(bits)
 #endif
 
 // By parts: three instructions where compilers know of four.
@@ -751,7 +761,7 @@ PD_KERNEL_MIN(padic_k_codec_measure, PD_CODEC_WG, PD_CODEC_MEASURERS)
                 codec_num high = lowest;
                 codec_bare apart_bits = 0u, sign = 0u;
 #if CODEC_BY_WARP // the element before the item's comes from the item before
-                pd_u64 word[CODEC_WORDS];
+                pd_u64 word[CODEC_WORDS], shown[CODEC_WORDS];
                 codec_num y1;
                 codec_item(word, keys, pairs, base, e, n);
                 if (!whole && e < n)
@@ -763,7 +773,8 @@ PD_KERNEL_MIN(padic_k_codec_measure, PD_CODEC_WG, PD_CODEC_MEASURERS)
                         word[i] = codec_filled(word[i], word[i ? i - 1u : 0u], e + i * CODEC_PER,
                                                n);
                     }
-                y1 = CODEC_NUMBER((codec_key)(word[CODEC_WORDS - 1u] >> (64u - CODEC_BITS)));
+                for (i = 0u; i < CODEC_WORDS; i++) shown[i] = CODEC_FLIPPED(word[i]);
+                y1 = CODEC_NUMBER_OF((codec_key)(shown[CODEC_WORDS - 1u] >> (64u - CODEC_BITS)));
                 y1 = (codec_num)CODEC_SHUFFLE_UP(y1, 1u);
                 if (l % 32u == 0u && e < n) y1 = CODEC_NUMBER(keys[base + (e ? e - 1u : 0u)]);
 #endif
@@ -821,7 +832,13 @@ PD_KERNEL_MIN(padic_k_codec_measure, PD_CODEC_WG, PD_CODEC_MEASURERS)
                             largest = largest > (size & ~is_off) ? largest : size & ~is_off;
                             low = on < low ? on : low;
 #else
+#if CODEC_BY_WARP
+                            const codec_num y =
+                                CODEC_NUMBER_OF(shown[i] >> (j * (CODEC_BITS & 63u)));
+                            (void)bits;
+#else
                             const codec_num y = CODEC_NUMBER(bits);
+#endif
 #endif
                             const codec_bare d = (codec_bare)y - (codec_bare)before;
                             apart_bits |= d ^ (codec_bare)((codec_num)d >> (CODEC_NUM_BITS - 1u));
@@ -1052,28 +1069,36 @@ PD_KERNEL_MIN(padic_k_codec_measure, PD_CODEC_WG, PD_CODEC_MEASURERS)
     }
 }
 
+#define CODEC_SCAN 16u // blocks of an item
 // totals = {where the index begins, bytes of the stream}. One group.
 PD_KERNEL_WG(padic_k_codec_scan, PD_CODEC_WG)
 (PD_BUF(pd_u32, record), PD_BUF(pd_u64, totals), PD_PARAMS(padic_k_codec_stream_params, k))
 {
     PD_LOCAL pd_u64 each[288];
     PD_LOCAL pd_u64 part[36];
-    const pd_u32 l = PD_LID, chunk = (k.blocks + 255u) / 256u;
-    const pd_u32 from = l * chunk < k.blocks ? l * chunk : k.blocks;
-    const pd_u32 to = k.blocks - from < chunk ? k.blocks : from + chunk;
-    pd_u64 at = 0u;
-    pd_u32 b;
-    for (b = from; b < to; b++) at += record[(pd_u64)b * CODEC_RECORD + CODEC_SIZE] + 16u;
-    at = codec_before(each, part, at) + k.header;
-    for (b = from; b < to; b++) {
-        PD_GPTR(pd_u32) r = record + (pd_u64)b * CODEC_RECORD;
-        r[CODEC_AT] = (pd_u32)at;
-        r[CODEC_AT + 1u] = (pd_u32)(at >> 32);
-        at += r[CODEC_SIZE] + 16u;
+    pd_u64 at = k.header;
+    pd_u32 from, i;
+    for (from = 0u; from < k.blocks; from += 256u * CODEC_SCAN) {
+        const pd_u32 own = from + PD_LID * CODEC_SCAN;
+        PD_GPTR(pd_u32) r = record + (pd_u64)own * CODEC_RECORD;
+        pd_u64 size[CODEC_SCAN], x = 0u;
+        for (i = 0u; i < CODEC_SCAN; i++) // all are asked for at once
+            size[i] = own + i < k.blocks ? r[i * CODEC_RECORD + CODEC_SIZE] + (pd_u64)16u : 0u;
+        for (i = 0u; i < CODEC_SCAN; i++) x += size[i];
+        x = codec_before(each, part, x) + at;
+        for (i = 0u; i < CODEC_SCAN; i++) {
+            if (own + i < k.blocks) {
+                r[i * CODEC_RECORD + CODEC_AT] = (pd_u32)x;
+                r[i * CODEC_RECORD + CODEC_AT + 1u] = (pd_u32)(x >> 32);
+            }
+            x += size[i];
+        }
+        at += CODEC_TOTAL(part);
+        PD_BARRIER();
     }
-    if (l == 0u) {
-        totals[0] = CODEC_TOTAL(part) + k.header;
-        totals[1] = CODEC_TOTAL(part) + k.header + 48u + 8u * (pd_u64)k.blocks;
+    if (PD_LID == 0u) {
+        totals[0] = at;
+        totals[1] = at + 48u + 8u * (pd_u64)k.blocks;
     }
 }
 
@@ -1444,8 +1469,8 @@ PD_KERNEL_MIN(padic_k_codec_fill, PD_CODEC_WG, PD_CODEC_FILLERS)
                 if (mode == CODEC_DELTA && lane == 0u && row < groups)
                     before = CODEC_NUMBER(keys[base + (e ? e - 1u : 0u)]);
                 for (i = 0u; i < 8u; i++)
-                    y[i] = CODEC_NUMBER((codec_key)(word[i / CODEC_PER] >>
-                                                    (i % CODEC_PER * (CODEC_BITS & 63u))));
+                    y[i] = CODEC_NUMBER_OF((codec_key)(CODEC_FLIPPED(word[i / CODEC_PER]) >>
+                                                       (i % CODEC_PER * (CODEC_BITS & 63u))));
                 last = (codec_num)CODEC_SHUFFLE_UP(y[7], 1u);
                 if (lane) before = last;
                 if (mode == CODEC_RAW)
