@@ -2447,6 +2447,7 @@ typedef struct padici_work {
     int probed;
     uint32_t share[3];      // of what they found, of 256, for each split
     uint32_t each;          // price of a word then
+    int may_know;           // the header says that streams may have contexts,
     int may_repeat;         // the header says that there may be repeats of bytes,
     int may_plain;          // floats' bits as they are,
     int may_match;          // repeats of elements,
@@ -2820,19 +2821,11 @@ typedef struct padici_context_plan {
 #define PADICI_COLUMNS 256u     // most columns
 #define PADICI_STEP_ROOM 16384u  // behind the bytes of a block: columns lengthen stretches
 
-PADICI_INLINE uint32_t padici_context_byte(const uint8_t *data, size_t length, size_t lane,
-                                           size_t j, size_t distance)
+// The byte `distance`, which is `steps` modulo the length, before byte i, step j of its stretch.
+PADICI_INLINE uint32_t padici_context_byte(const uint8_t *data, size_t i, size_t j,
+                                           size_t distance, size_t steps)
 {
-    const size_t i = lane * length + j;
-    if (distance <= i && distance % length <= j) return data[i - distance];
-    return j ? data[i - 1] : 0;
-}
-
-PADICI_INLINE uint32_t padici_context_sum(const uint8_t *data, const padici_context_plan *plan,
-                                          size_t lane, size_t j)
-{
-    const uint32_t v = padici_context_byte(data, plan->length, lane, j, plan->a);
-    return plan->b ? v + padici_context_byte(data, plan->length, lane, j, plan->b) : v;
+    return distance <= i && steps <= j ? data[i - distance] : j ? data[i - 1] : 0u;
 }
 
 // Classes of the sums 0 to 510, or of the columns.
@@ -2845,33 +2838,35 @@ static void padici_context_map(const padici_context_plan *plan, uint8_t map[512]
     }
 }
 
-// Size of a table's symbols, each `weight` times, and of the table, in 1/256 bits.
-static uint64_t padici_context_cost(const uint32_t *counts, uint32_t symbols, uint32_t weight)
+// Size of a table's symbols, each `weight` times, and of the table, in 1/256 bits; `price` are the
+// bits that it may take for the time to make it.
+static uint64_t padici_context_cost(const uint32_t *counts, uint32_t symbols, uint32_t weight,
+                                    uint32_t price)
 {
     uint32_t total = 0, used = 0, s;
     for (s = 0; s < symbols; s++) {
         total += counts[s];
         used += counts[s] != 0;
     }
-    return padici_entropy(counts, symbols, total) * weight + 256 * (uint64_t)(10 * used + 8);
+    return padici_entropy(counts, symbols, total) * weight + 256 * (uint64_t)(10 * used + price);
 }
 
 // Merges neighbouring bins of `counts` (256 each) as long as that saves, and until 16 are left.
 // merged[k] is the first bin of class k; returns the cost, *count the classes.
 static uint64_t padici_context_merge(uint32_t *counts, uint32_t bins, uint32_t symbols,
-                                     uint32_t weight, uint32_t *count,
+                                     uint32_t weight, uint32_t price, uint32_t *count,
                                      uint16_t merged[PADICI_CONTEXT_BINS])
 {
     uint64_t alone[PADICI_CONTEXT_BINS], both[PADICI_CONTEXT_BINS], sum = 0;
     uint32_t sums[256], k, s, at, left = bins;
     for (k = 0; k < bins; k++) {
         merged[k] = (uint16_t)k;
-        alone[k] = padici_context_cost(counts + 256 * k, symbols, weight);
+        alone[k] = padici_context_cost(counts + 256 * k, symbols, weight, price);
         both[k] = UINT64_MAX;
     }
     for (at = 0; at + 1 < left; at++) {
         for (s = 0; s < symbols; s++) sums[s] = counts[256 * at + s] + counts[256 * (at + 1) + s];
-        both[at] = padici_context_cost(sums, symbols, weight);
+        both[at] = padici_context_cost(sums, symbols, weight, price);
     }
     while (left > 1) {
         int64_t least = INT64_MAX;
@@ -2893,7 +2888,7 @@ static uint64_t padici_context_merge(uint32_t *counts, uint32_t bins, uint32_t s
         }
         for (k = best ? best - 1 : 0; k <= best && k + 1 < left; k++) {
             for (s = 0; s < symbols; s++) sums[s] = counts[256 * k + s] + counts[256 * (k + 1) + s];
-            both[k] = padici_context_cost(sums, symbols, weight);
+            both[k] = padici_context_cost(sums, symbols, weight, price);
         }
     }
     for (k = 0; k < left; k++) sum += alone[k];
@@ -2901,14 +2896,14 @@ static uint64_t padici_context_merge(uint32_t *counts, uint32_t bins, uint32_t s
     return sum;
 }
 
-// Cost in bits of one way to look at neighbours; sets the classes.
+// Cost in bits of one way to look at neighbours, of at most `most` classes; sets the classes.
 static uint64_t padici_context_try(padici_work *w, const uint8_t *data, size_t n, uint32_t symbols,
-                                   padici_context_plan *plan)
+                                   uint32_t most, padici_context_plan *plan)
 {
     uint32_t *counts = (uint32_t *)w->table, *sums = counts + 256 * PADICI_CONTEXT_BINS;
     const size_t a = plan->a, b = plan->b, reach = a > b ? a : b;
-    // of long streams one stretch of 64 in four is looked at
-    const uint32_t weight = n - reach > 16384 && w->level < 9 ? 4 : 1;
+    // of long streams one stretch of 64 in four is looked at, in 16 where there are few classes
+    const uint32_t weight = n - reach <= 16384 || w->level >= 9 ? 1 : most < 8 ? 16 : 4;
     uint8_t *bin = (uint8_t *)(sums + 512);
     uint16_t merged[PADICI_CONTEXT_BINS], start[PADICI_CONTEXT_BINS];
     uint32_t bins = 0, v, held = 0, seen = 0, total = 0;
@@ -2923,15 +2918,15 @@ static uint64_t padici_context_try(padici_work *w, const uint8_t *data, size_t n
         held += sums[v];
         seen += sums[v];
         bin[v] = (uint8_t)bins;
-        if (held > total / PADICI_CONTEXT_BINS && bins + 1 < PADICI_CONTEXT_BINS && seen < total)
-            bins++, held = 0;
+        if (held > total / most && bins + 1 < most && seen < total) bins++, held = 0;
     }
     bins++;
     memset(counts, 0, 256 * bins * sizeof *counts);
     for (i = reach; i < n; i += 64 * (weight - 1))
         for (to = padici_least(i + 64, n); i < to; i++)
             counts[256 * (size_t)bin[data[i - a] + (b ? data[i - b] : 0)] + data[i]]++;
-    cost = padici_context_merge(counts, bins, symbols, weight, &plan->count, merged);
+    cost = padici_context_merge(counts, bins, symbols, weight, w->level < 6 ? 308 : 8, &plan->count,
+                                merged);
     for (v = 0; v < plan->count; v++) plan->from[v] = start[merged[v]];
     plan->from[0] = 0;
     return (cost >> 8) * n / (n - reach) + 16 * plan->count + 32 * 34;
@@ -2951,33 +2946,37 @@ static uint64_t padici_context_try_columns(padici_work *w, const uint8_t *data, 
         counts[256 * column + data[i]]++;
         if (++column == columns) column = 0;
     }
-    cost = padici_context_merge(counts, columns, symbols, 1, &plan->count, merged);
+    cost = padici_context_merge(counts, columns, symbols, 1, w->level < 6 ? 308 : 8, &plan->count,
+                                merged);
     for (i = 0; i < plan->count; i++) plan->from[i] = merged[i];
     return (cost >> 8) + 16 * plan->count + 32 * 34;
 }
 
-// The cheapest contexts for this stream and their cost in bits.
+// The cheapest contexts for this stream, which takes `alone` bits without, and their cost in bits.
+// Below level 6 four classes tell which are worth a closer look.
 static uint64_t padici_context_choose(padici_work *w, const uint8_t *data, size_t n,
-                                      uint32_t symbols, padici_context_plan *best)
+                                      uint32_t symbols, uint64_t alone, padici_context_plan *best)
 {
     const uint32_t row = (uint32_t)w->row, plane = (uint32_t)w->plane;
     const uint32_t pairs[6][2] = {{1, 0},       {1, row},       {1, 2},
                                   {row, plane}, {row, 2 * row}, {1, plane}};
-    const uint32_t tried = w->level < 8 ? 4 : 6;
+    const uint32_t tried = w->level < 8 ? 4 : 6, rough = w->level < 6;
     padici_context_plan plan;
     uint64_t least = UINT64_MAX, cost;
     uint32_t i;
     memset(&plan, 0, sizeof plan);
     memset(best, 0, sizeof *best);
     plan.length = (n + PADICI_RANS_LANES - 1) / PADICI_RANS_LANES;
-    for (i = 0; i < tried; i++) {
+    for (i = rough; i < tried; i++) { // two bytes before serve as well as one
         plan.a = pairs[i][0];
         plan.b = pairs[i][1];
         if (plan.a == 0 || (i && plan.b == 0) || 2 * (size_t)plan.a > n || 2 * (size_t)plan.b > n)
             continue;
-        cost = padici_context_try(w, data, n, symbols, &plan);
+        cost = padici_context_try(w, data, n, symbols, rough ? 4 : PADICI_CONTEXT_BINS, &plan);
         if (cost < least) least = cost, *best = plan;
     }
+    if (rough && least < alone - (alone >> 5))
+        least = padici_context_try(w, data, n, symbols, PADICI_CONTEXT_BINS / 2, best);
     if (row > 1 && row <= PADICI_CONTEXT_BINS && 64 * (size_t)row < n) {
         plan.a = 0;
         plan.b = row;
@@ -2998,6 +2997,7 @@ static void padici_context_put(padici_work *w, const uint8_t *data, size_t n,
     uint16_t *start = freq + 256 * PADICI_CONTEXTS, *top = w->rans + w->capacity + 64, *word = top;
     const size_t length = plan->length;
     uint8_t map[512], *to;
+    const size_t a_steps = plan->a % length, b_steps = plan->b % length;
     size_t i, j, lane, words;
     padici_put8(&w->out, plan->count - 1);
     padici_put32(&w->out, plan->a);
@@ -3011,8 +3011,10 @@ static void padici_context_put(padici_work *w, const uint8_t *data, size_t n,
     memset(counts, 0, 256 * PADICI_CONTEXTS * sizeof *counts);
     for (lane = 0, i = 0; i < n; lane++) {
         for (j = 0; j < length && i < n; j++, i++) {
-            const uint32_t v = plan->a ? padici_context_sum(data, plan, lane, j)
-                                       : (uint32_t)(j % plan->b);
+            uint32_t v = 0;
+            if (plan->a) v = padici_context_byte(data, i, j, plan->a, a_steps);
+            else v = (uint32_t)(j % plan->b);
+            if (plan->a && plan->b) v += padici_context_byte(data, i, j, plan->b, b_steps);
             w->classes[i] = map[v];
             counts[256 * (size_t)map[v] + data[i]]++;
         }
@@ -3272,7 +3274,7 @@ static size_t padici_find_bytes(padici_work *w, const uint8_t *data, size_t n, u
         indexed = padici_index_bytes(head, chain, data, n, indexed, i);
         length = padici_best_bytes(head, chain, data, n, i, each, tries, last, &distance, &gain);
         if (length == 0) {
-            i += w->level < 7 ? 1 + (++misses >> 6) : 1;
+            i += w->level < 7 ? 1 + (++misses >> (w->level < 6 ? 5 : 6)) : 1;
             continue;
         }
         while (length < 64 && i + 1 < n) { // one that begins at the next byte may save more
@@ -3394,9 +3396,10 @@ static void padici_put_stream(padici_work *w, const uint8_t *data, size_t n, int
     alone = cost < 8 * (uint64_t)n ? cost : 8 * (uint64_t)n; // literals know no contexts
     second = best;
     if (padici_allowed(coders, PADICI_CODER_CONTEXT) && used > 1 && n >= 64 &&
-        (coders || (!nested && n >= 2048 && w->level >= 6))) {
-        other = padici_context_choose(w, data, n, high + 1, &context);
-        if (coders == 0 && w->level < 8) other += other >> 4;
+        (coders || (!nested && n >= 2048 && w->may_know && (w->level >= 6 || alone > n)))) {
+        other = padici_context_choose(w, data, n, high + 1, alone, &context);
+        if (coders == 0 && w->level < 8) // what reading takes longer, as bits a symbol
+            other += w->level < 6 ? (other >> 5) + n / 16 * 3 : other >> 4;
         if (other < cost) cost = other, best = PADICI_CODER_CONTEXT;
     }
     if (padici_allowed(coders, PADICI_CODER_REPEAT) && used > 1 && !nested &&
@@ -3406,7 +3409,7 @@ static void padici_put_stream(padici_work *w, const uint8_t *data, size_t n, int
         if (coders || padici_bytes_gain(w, data, n, each) > all >> (w->level < 7 ? 3 : 6)) {
             q = padici_find_bytes(w, data, n, each, &m);
             other = padici_bytes_size(w, n, q, m);
-            if (coders == 0 && w->level < 6) other += other >> 4;
+            if (coders == 0 && w->level < 6) other += (other >> 5) + n / 16;
             if (other < cost) best = PADICI_CODER_REPEAT, w->spared += (cost - other) / 8;
         }
     }
@@ -4420,12 +4423,12 @@ PADICI_INLINE void padici_interpolate_point(uint64_t *x, uint64_t *z, size_t i, 
 // The points of one level and axis: odd multiples of `step` on op[which]; multiples of step on the
 // axes before it, of 2 step on those after.
 PADICI_INLINE void padici_interpolate_axis(const padici_predictor *predictor, uint32_t which,
-                                           uint32_t level, uint64_t *x, uint64_t *z, int what)
+                                           uint32_t level, uint64_t *x, uint64_t *z, int64_t scale,
+                                           int what)
 {
     const padici_op *op = predictor->op;
     const size_t step = (size_t)1 << level, stride = op[which].stride;
     const size_t extent = op[which].segment / stride, d = step * stride;
-    const int64_t scale = (int64_t)predictor->scale;
     const int cubic = op[which].cubic >> level & 1;
     size_t at[PADICI_MAX_OPS], c;
     uint32_t k;
@@ -4454,18 +4457,23 @@ PADICI_INLINE void padici_interpolate_axis(const padici_predictor *predictor, ui
 static void padici_interpolate(const padici_predictor *predictor, uint64_t *x, uint64_t *z,
                                int what)
 {
+    const int64_t scale = (int64_t)predictor->scale;
     uint32_t level = 0, k;
     for (k = 0; k < predictor->count; k++)
         while ((size_t)1 << level < predictor->op[k].segment / predictor->op[k].stride) level++;
-    padici_interpolate_point(x, z, 0, 0, (int64_t)predictor->scale, what);
+    padici_interpolate_point(x, z, 0, 0, scale, what);
     while (level-- > 0) {
-        for (k = 0; k < predictor->count; k++) {
+        for (k = 0; k < predictor->count; k++) { // the packer's scale divides sooner as a constant
             if (what == PADICI_INTERPOLATE_UNDO)
-                padici_interpolate_axis(predictor, k, level, x, z, PADICI_INTERPOLATE_UNDO);
+                padici_interpolate_axis(predictor, k, level, x, z, scale, PADICI_INTERPOLATE_UNDO);
+            else if (what == PADICI_INTERPOLATE_DO && scale == 31)
+                padici_interpolate_axis(predictor, k, level, x, z, 31, PADICI_INTERPOLATE_DO);
             else if (what == PADICI_INTERPOLATE_DO)
-                padici_interpolate_axis(predictor, k, level, x, z, PADICI_INTERPOLATE_DO);
+                padici_interpolate_axis(predictor, k, level, x, z, scale, PADICI_INTERPOLATE_DO);
+            else if (scale == 31)
+                padici_interpolate_axis(predictor, k, level, x, z, 31, PADICI_INTERPOLATE_CLOSE);
             else
-                padici_interpolate_axis(predictor, k, level, x, z, PADICI_INTERPOLATE_CLOSE);
+                padici_interpolate_axis(predictor, k, level, x, z, scale, PADICI_INTERPOLATE_CLOSE);
         }
     }
 }
@@ -8151,8 +8159,8 @@ static void padici_try_smooth(padici_work *w, const padici_box *box, const padic
     form.g = padici_bits_of(g);
     form.step = 1;
     if (!(g > 0) || !(1 / g < 1e300)) return;
-    if (padici_elements_to_words(&form, bound, box->dtype, box->size, w->raw, box->n, w->words,
-                                 w->off, box->n / 3) > box->n / 3)
+    if ((*w->loops->words)(&form, bound, box->dtype, box->size, w->raw, box->n, w->words, w->off,
+                           box->n / 3) > box->n / 3)
         return;
     plan.form = form;
     plan.predictor = padici_interpolation(box, w->words, back);
@@ -8458,7 +8466,7 @@ static size_t padici_pack_whole(padici_work *w, const padici_box *box, const pad
             padici_is_float(box->dtype) && bound->absolute > 0 &&
             (bound->mode == PADIC_BOUND_ABSOLUTE || bound->mode == PADIC_BOUND_RANGE) &&
             padici_allowed(w->stages.forms, PADICI_FORM_SCALE) &&
-            (w->stages.predictors || (box->n > 1024 && w->best < box->n / 2))) {
+            (w->stages.predictors || (box->n > 1024 && w->best < box->n / 8 * 5))) {
             padici_try_smooth(w, box, bound, 0);
             if (w->level >= 7) padici_try_smooth(w, box, bound, 1);
         }
@@ -9574,11 +9582,13 @@ static void padici_choose_features(const padic_codec_desc *desc, padici_header *
     padici_grid *grid = &header->grid;
     const uint32_t patterns = desc->stages.patterns, coders = desc->stages.coders;
     const uint32_t predictors = desc->stages.predictors;
+    // what packs fewer bytes, which are quickly read: within a bound one level sooner
+    const uint32_t level = header->level + (desc->bound_mode != PADIC_BOUND_NONE);
     if (desc->profile) return;
-    if (coders ? coders >> PADICI_CODER_CONTEXT & 1 : header->level >= 6)
+    if (coders ? coders >> PADICI_CODER_CONTEXT & 1 : level >= 6)
         header->features |= PADICI_FEATURE_CONTEXT;
     if ((coders ? coders >> PADICI_CODER_REPEAT & 1
-                : header->level >= 6 && grid->capacity >= 8192) ||
+                : level >= 6 && grid->capacity >= 8192) ||
         desc->stages.forms >> PADICI_FORM_PLAIN & 1)
         header->features |= PADICI_FEATURE_REPEAT;
     if (predictors ? predictors >> PADICI_PREDICT_LINEAR & 1
@@ -9816,6 +9826,7 @@ static void padici_packing_place(padici_packing *packing, const padic_codec_desc
         w->profile = (uint32_t)desc->profile;
         w->level = (int)packing->header.level;
         w->may_match = (packing->header.features & PADICI_FEATURE_MATCH) != 0;
+        w->may_know = (packing->header.features & PADICI_FEATURE_CONTEXT) != 0;
         w->may_repeat = (packing->header.features & PADICI_FEATURE_REPEAT) != 0;
         w->may_plain = w->may_repeat;
         w->may_weigh = (packing->header.features & PADICI_FEATURE_LINEAR) != 0;
