@@ -2838,6 +2838,12 @@ static void padici_context_map(const padici_context_plan *plan, uint8_t map[512]
     }
 }
 
+// Within a bound below level 6: what takes long to read must save for it, and is soon found.
+static int padici_hasty(const padici_work *w)
+{
+    return w->level < 6 && w->bounded && w->stages.coders == 0;
+}
+
 // Size of a table's symbols, each `weight` times, and of the table, in 1/256 bits; `price` are the
 // bits that it may take for the time to make it.
 static uint64_t padici_context_cost(const uint32_t *counts, uint32_t symbols, uint32_t weight,
@@ -2925,8 +2931,8 @@ static uint64_t padici_context_try(padici_work *w, const uint8_t *data, size_t n
     for (i = reach; i < n; i += 64 * (weight - 1))
         for (to = padici_least(i + 64, n); i < to; i++)
             counts[256 * (size_t)bin[data[i - a] + (b ? data[i - b] : 0)] + data[i]]++;
-    cost = padici_context_merge(counts, bins, symbols, weight, w->level < 6 ? 308 : 8, &plan->count,
-                                merged);
+    cost = padici_context_merge(counts, bins, symbols, weight, padici_hasty(w) ? 308 : 8,
+                                &plan->count, merged);
     for (v = 0; v < plan->count; v++) plan->from[v] = start[merged[v]];
     plan->from[0] = 0;
     return (cost >> 8) * n / (n - reach) + 16 * plan->count + 32 * 34;
@@ -2946,21 +2952,22 @@ static uint64_t padici_context_try_columns(padici_work *w, const uint8_t *data, 
         counts[256 * column + data[i]]++;
         if (++column == columns) column = 0;
     }
-    cost = padici_context_merge(counts, columns, symbols, 1, w->level < 6 ? 308 : 8, &plan->count,
-                                merged);
+    cost = padici_context_merge(counts, columns, symbols, 1, padici_hasty(w) ? 308 : 8,
+                                &plan->count, merged);
     for (i = 0; i < plan->count; i++) plan->from[i] = merged[i];
     return (cost >> 8) + 16 * plan->count + 32 * 34;
 }
 
 // The cheapest contexts for this stream, which takes `alone` bits without, and their cost in bits.
-// Below level 6 four classes tell which are worth a closer look.
+// In haste four classes tell which are worth a closer look.
 static uint64_t padici_context_choose(padici_work *w, const uint8_t *data, size_t n,
                                       uint32_t symbols, uint64_t alone, padici_context_plan *best)
 {
     const uint32_t row = (uint32_t)w->row, plane = (uint32_t)w->plane;
     const uint32_t pairs[6][2] = {{1, 0},       {1, row},       {1, 2},
                                   {row, plane}, {row, 2 * row}, {1, plane}};
-    const uint32_t tried = w->level < 8 ? 4 : 6, rough = w->level < 6;
+    const uint32_t tried = w->level < 8 ? 4 : 6;
+    const uint32_t rough = (uint32_t)padici_hasty(w);
     padici_context_plan plan;
     uint64_t least = UINT64_MAX, cost;
     uint32_t i;
@@ -3274,7 +3281,7 @@ static size_t padici_find_bytes(padici_work *w, const uint8_t *data, size_t n, u
         indexed = padici_index_bytes(head, chain, data, n, indexed, i);
         length = padici_best_bytes(head, chain, data, n, i, each, tries, last, &distance, &gain);
         if (length == 0) {
-            i += w->level < 7 ? 1 + (++misses >> (w->level < 6 ? 5 : 6)) : 1;
+            i += w->level < 7 ? 1 + (++misses >> (padici_hasty(w) ? 5 : 6)) : 1;
             continue;
         }
         while (length < 64 && i + 1 < n) { // one that begins at the next byte may save more
@@ -3396,10 +3403,10 @@ static void padici_put_stream(padici_work *w, const uint8_t *data, size_t n, int
     alone = cost < 8 * (uint64_t)n ? cost : 8 * (uint64_t)n; // literals know no contexts
     second = best;
     if (padici_allowed(coders, PADICI_CODER_CONTEXT) && used > 1 && n >= 64 &&
-        (coders || (!nested && n >= 2048 && w->may_know && (w->level >= 6 || alone > n)))) {
+        (coders || (!nested && n >= 2048 && w->may_know && (!padici_hasty(w) || alone > n)))) {
         other = padici_context_choose(w, data, n, high + 1, alone, &context);
         if (coders == 0 && w->level < 8) // what reading takes longer, as bits a symbol
-            other += w->level < 6 ? (other >> 5) + n / 16 * 3 : other >> 4;
+            other += padici_hasty(w) ? (other >> 5) + n / 16 * 3 : other >> 4;
         if (other < cost) cost = other, best = PADICI_CODER_CONTEXT;
     }
     if (padici_allowed(coders, PADICI_CODER_REPEAT) && used > 1 && !nested &&
@@ -3409,7 +3416,8 @@ static void padici_put_stream(padici_work *w, const uint8_t *data, size_t n, int
         if (coders || padici_bytes_gain(w, data, n, each) > all >> (w->level < 7 ? 3 : 6)) {
             q = padici_find_bytes(w, data, n, each, &m);
             other = padici_bytes_size(w, n, q, m);
-            if (coders == 0 && w->level < 6) other += (other >> 5) + n / 16;
+            if (coders == 0 && w->level < 6)
+                other += padici_hasty(w) ? (other >> 5) + n / 16 : other >> 4;
             if (other < cost) best = PADICI_CODER_REPEAT, w->spared += (cost - other) / 8;
         }
     }
@@ -9582,8 +9590,9 @@ static void padici_choose_features(const padic_codec_desc *desc, padici_header *
     padici_grid *grid = &header->grid;
     const uint32_t patterns = desc->stages.patterns, coders = desc->stages.coders;
     const uint32_t predictors = desc->stages.predictors;
-    // what packs fewer bytes, which are quickly read: within a bound one level sooner
-    const uint32_t level = header->level + (desc->bound_mode != PADIC_BOUND_NONE);
+    // within a bound contexts and repeats of bytes come one level sooner
+    const uint32_t level =
+        header->level + (desc->bound_mode != PADIC_BOUND_NONE && grid->capacity >= 8192);
     if (desc->profile) return;
     if (coders ? coders >> PADICI_CODER_CONTEXT & 1 : level >= 6)
         header->features |= PADICI_FEATURE_CONTEXT;
