@@ -3406,7 +3406,7 @@ static void padici_put_stream(padici_work *w, const uint8_t *data, size_t n, int
         (coders || (!nested && n >= 2048 && w->may_know && (!padici_hasty(w) || alone > n)))) {
         other = padici_context_choose(w, data, n, high + 1, alone, &context);
         if (coders == 0 && w->level < 8) // what reading takes longer, as bits a symbol
-            other += padici_hasty(w) ? (other >> 5) + n / 16 * 3 : other >> 4;
+            other += padici_hasty(w) ? n / 4 : other >> 4;
         if (other < cost) cost = other, best = PADICI_CODER_CONTEXT;
     }
     if (padici_allowed(coders, PADICI_CODER_REPEAT) && used > 1 && !nested &&
@@ -3416,8 +3416,7 @@ static void padici_put_stream(padici_work *w, const uint8_t *data, size_t n, int
         if (coders || padici_bytes_gain(w, data, n, each) > all >> (w->level < 7 ? 3 : 6)) {
             q = padici_find_bytes(w, data, n, each, &m);
             other = padici_bytes_size(w, n, q, m);
-            if (coders == 0 && w->level < 6)
-                other += padici_hasty(w) ? (other >> 5) + n / 16 : other >> 4;
+            if (coders == 0 && w->level < 6) other += padici_hasty(w) ? n / 8 : other >> 4;
             if (other < cost) best = PADICI_CODER_REPEAT, w->spared += (cost - other) / 8;
         }
     }
