@@ -310,10 +310,9 @@ static padic_result padici_gpu_codec_plain(padici_gpu_codec_job *job, uint32_t f
     return result;
 }
 
-// Bits of the second word of the status.
+// Bits of the second word of the status; the third one is 1 where there is no index.
 #define PADICI_CODEC_SOME_CODED 1u
 #define PADICI_CODEC_SOME_OFF 4u // have exceptions
-#define PADICI_CODEC_NO_INDEX 8u
 #define PADICI_CODEC_SOME_PLAIN 16u
 
 static padic_result padici_gpu_codec_unpack_in(padici_gpu_codec_job *job)
@@ -322,10 +321,11 @@ static padic_result padici_gpu_codec_unpack_in(padici_gpu_codec_job *job)
     padici_gpu_block *status = &job->block[PADICI_CODEC_B_TOTALS];
     padici_gpu_block *record = &job->block[PADICI_CODEC_B_RECORD];
     padici_gpu_work work;
-    uint32_t words[2] = {0, 0}, step;
-    padic_result result = padici_gpu_scratch(job->gpu, 8, status);
+    uint32_t words[3] = {0, 0, 0}, step;
+    padic_result result = padici_gpu_scratch(job->gpu, sizeof words, status);
     if (!result)
-        result = padici_target_fill(job->gpu->context, job->gpu->target, status->mem, 0, 0, 8);
+        result = padici_target_fill(job->gpu->context, job->gpu->target, status->mem, 0, 0,
+                                    sizeof words);
     if (!result)
         result = padici_gpu_scratch(job->gpu, d->blocks * PADICI_CODEC_RECORD * 4, record);
     if (result) return result;
@@ -345,8 +345,8 @@ static padic_result padici_gpu_codec_unpack_in(padici_gpu_codec_job *job)
             result = padici_gpu_codec_coded(job);
         else
             result = padici_gpu_codec_plain(job, step < 2 ? 0 : 3, step < 2 ? 3 : 4);
-        if (!result) result = padici_gpu_download(job->gpu, status->mem, 0, words, 8);
-        d->unseen = !result && (words[1] & PADICI_CODEC_NO_INDEX);
+        if (!result) result = padici_gpu_download(job->gpu, status->mem, 0, words, sizeof words);
+        d->unseen = !result && words[2];
         if (d->unseen) return PADIC_OK;
     }
     if (!result) d->bad = words[0] ? UINT32_MAX - words[0] : UINT64_MAX;
@@ -1020,12 +1020,12 @@ static padic_result padici_codec_known_input(padici_gpu_case *c, padici_codec_kn
     memcpy(&c->params, &k, sizeof k);
     stream = (uint8_t *)padici_gpu_image(
         c, 0, (PADICI_CODEC_KNOWN_SKIP + x->bytes + 7) & ~UINT64_C(3));
-    word = (uint32_t *)padici_gpu_image(c, status, 8);
+    word = (uint32_t *)padici_gpu_image(c, status, 12);
     if (!stream || !word ||
         !padici_gpu_image(c, buffer, 4 * PADICI_CODEC_RECORD * PADICI_CODEC_KNOWN_BLOCKS))
         return PADIC_ERROR_MEMORY;
     memcpy(stream + PADICI_CODEC_KNOWN_SKIP, x->stream, (size_t)x->bytes);
-    word[0] = word[1] = 0;
+    word[0] = word[1] = word[2] = 0;
     return PADIC_OK;
 }
 
@@ -1062,7 +1062,7 @@ static padic_result padici_test_codec_look(padici_gpu_case *c)
                                                       : PADICI_CODEC_SOME_PLAIN) |
                      (record[b * PADICI_CODEC_RECORD + PADICI_CODEC_R_OFF] ? PADICI_CODEC_SOME_OFF
                                                                            : 0u);
-    if (c->round == 3) status[1] |= PADICI_CODEC_NO_INDEX;
+    if (c->round == 3) status[2] = 1;
     if (result || c->round != 1) return result;
     *status = UINT32_MAX - 3;
     record += 3 * PADICI_CODEC_RECORD; // as plain elements, none of which is there

@@ -2640,11 +2640,11 @@ PD_FN pd_u64 codec_take(PD_GPTR(const pd_u32) stream, pd_u64 at, pd_u32 size)
     return codec_bits(stream, 8u * at, 8u * size);
 }
 
-// What `look` finds out, bits of status[1]
+// What `look` finds out, bits of status[1]. status[2] is 1 where there is no index: a word that no
+// other kernel writes.
 #define CODEC_SOME_CODED 1u
 #define CODEC_SOME_LEFT 2u // by `unpack`, to `rest`
 #define CODEC_SOME_OFF 4u
-#define CODEC_NO_INDEX 8u
 
 // Whether an index of all blocks begins at byte `room`. Of a group, item 0 knows.
 PD_FN pd_u32 codec_is_index(PD_GPTR(const pd_u32) stream, PD_LPTR(pd_u64) each, pd_u64 packed,
@@ -2683,7 +2683,7 @@ PD_KERNEL_WG(padic_k_codec_look, PD_CODEC_WG)
         if (!codec_is_index(stream, each, packed, room, PD_U64(k.length_lo, k.length_hi),
                             k.blocks) &&
             PD_LID == 0u)
-            PD_ATOMIC_OR_G(status + 1, CODEC_NO_INDEX);
+            status[2] = 1u;
         return;
     }
     for (block = PD_GRP + most * PD_LID; block < k.blocks; block += most * 256u) {
@@ -3119,7 +3119,7 @@ PD_KERNEL_MIN(padic_k_codec_unpack, PD_CODEC_WG, PD_CODEC_UNPACKERS)
     PD_LOCAL pd_u32 place[256];
     const pd_u32 l = PD_LID;
     pd_u32 block;
-    if (status[1] & CODEC_NO_INDEX) return;
+    if (status[2]) return;
     for (block = PD_GRP; block < k.blocks; block += PD_NGRP) {
         PD_GPTR(pd_u32) r = record + (pd_u64)block * CODEC_RECORD;
         const pd_u64 base = PD_U64(k.array_lo, k.array_hi) + codec_start(block, k);
@@ -3210,7 +3210,7 @@ PD_KERNEL_MIN(padic_k_codec_swift, PD_CODEC_WG, PD_CODEC_SWIFTERS)
     PD_LOCAL pd_u32 widths; // a bit each
     const pd_u32 l = PD_LID;
     pd_u32 block;
-    if (status[1] & CODEC_NO_INDEX) return;
+    if (status[2]) return;
     for (block = PD_GRP; block < k.blocks; block += PD_NGRP) {
         PD_GPTR(pd_u32) r = record + (pd_u64)block * CODEC_RECORD;
         const pd_u64 base = PD_U64(k.array_lo, k.array_hi) + codec_start(block, k);
