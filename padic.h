@@ -1588,7 +1588,7 @@ PADICI_UNUSED static void padici_parallel(const padic_jobs *jobs, uint32_t tasks
 PADICI_UNUSED static void padici_idle(uint32_t rounds)
 {
     volatile uint32_t k;
-    for (k = 0; k < rounds; k++) continue;
+    for (k = 0; k < rounds;) k = k + 1; // C++20 has no ++ of these
 }
 
 enum { PADICI_UNLOCK, PADICI_LOCK };
