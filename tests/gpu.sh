@@ -79,7 +79,7 @@ programs=
 for source in tests/cuda/test_*.c tests/test_*.c; do
     name=$(basename "$source" .c)
     case $name in test_mock_cuda | test_cl_fault | test_opencl) continue ;; esac
-    if grep -q -e padic_cuda.h -e with_backends.h "$source"; then programs="$programs $name"; fi
+    if grep -q -e padic_cuda.h -e gpu_devices.h "$source"; then programs="$programs $name"; fi
 done
 for name in $programs; do build "$name" & done
 wait
