@@ -2448,8 +2448,8 @@ typedef struct padici_work {
     uint32_t share[3];      // of what they found, of 256, for each split
     uint32_t each;          // price of a word then
     int may_know;           // the header says that streams may have contexts,
-    int may_repeat;         // the header says that there may be repeats of bytes,
     int may_plain;          // floats' bits as they are,
+    int may_repeat;         // repeats of bytes; 2: whatever time they take,
     int may_match;          // repeats of elements,
     int may_weigh;          // weighted neighbours,
     padic_dtype floats;     // also of floats: the words' dtype where they are ordered bits
@@ -3272,7 +3272,7 @@ static size_t padici_find_bytes(padici_work *w, const uint8_t *data, size_t n, u
     static const uint16_t depths[10] = {4, 4, 4, 4, 4, 4, 8, 24, 64, 256};
     uint32_t *head = w->head, *chain = w->head + ((size_t)1 << PADICI_BYTES_BITS);
     const size_t third = n / 3 + 1;
-    const uint32_t tries = depths[w->level];
+    const uint32_t tries = w->may_repeat > 1 ? 16 : depths[w->level];
     size_t i = 0, from = 0, q = 0, m = 0, indexed = 0, misses = 0, last[2] = {0, 0};
     memset(head, 0, sizeof *head << PADICI_BYTES_BITS);
     while (i < n) {
@@ -3413,10 +3413,12 @@ static void padici_put_stream(padici_work *w, const uint8_t *data, size_t n, int
         (coders || (n >= 1024 && w->may_repeat))) {
         const uint32_t each = (uint32_t)(alone * 16 / n);
         const uint64_t all = w->best && w->best < n ? w->best : n; // a stream is part of a block
-        if (coders || padici_bytes_gain(w, data, n, each) > all >> (w->level < 7 ? 3 : 6)) {
+        const uint32_t least = w->level < 7 && w->may_repeat < 2 ? 3 : 6;
+        if (coders || padici_bytes_gain(w, data, n, each) > all >> least) {
             q = padici_find_bytes(w, data, n, each, &m);
             other = padici_bytes_size(w, n, q, m);
-            if (coders == 0 && w->level < 6) other += padici_hasty(w) ? n / 8 : other >> 4;
+            if (coders == 0 && w->level < 6 && w->may_repeat < 2)
+                other += padici_hasty(w) ? n / 8 : other >> 4;
             if (other < cost) best = PADICI_CODER_REPEAT, w->spared += (cost - other) / 8;
         }
     }
@@ -8034,6 +8036,7 @@ PADICI_NOINLINE static void padici_try_matches(padici_work *w, const padici_box 
     padici_matches list;
     size_t i, used = 0, m = 0, before;
     uint32_t k;
+    int longer;
     memset(&s, 0, sizeof s);
     memset(&list, 0, sizeof list);
     if (w->level > 1 || split) padici_make_keys(w, box, split);
@@ -8046,8 +8049,9 @@ PADICI_NOINLINE static void padici_try_matches(padici_work *w, const padici_box 
     used = w->price[box->n] / box->n; // of one word
     s.key = used >= 24 * 16 ? 1 : used >= 10 * 16 ? 2 : 3;
     used = 0;
-    s.depth = depths[w->level];
-    s.sparse = w->level < 6 ? 3 : 1;
+    longer = w->level > 5 || (w->level == 5 && s.key == 1); // dear literals are worth the time
+    s.depth = longer && w->level < 6 ? 8 : depths[w->level];
+    s.sparse = longer ? 1 : 3;
     list.runs = w->list;
     list.lengths = w->list + third;
     list.distances = w->list + 2 * third;
@@ -8230,13 +8234,14 @@ static void padici_try_upper(padici_work *w, const padici_box *box)
 static void padici_try_plain(padici_work *w, const padici_box *box)
 {
     const padic_codec_stages stages = w->stages;
-    const int forced = stages.forms >> PADICI_FORM_PLAIN & 1;
+    const int forced = stages.forms >> PADICI_FORM_PLAIN & 1, repeats = w->may_repeat;
     padici_box plain = *box;
     padici_plan plan;
     uint64_t total = 0;
     uint32_t counts[256], k;
     size_t i;
-    if (!forced && (stages.forms || !w->may_match || w->share[0] < 16)) return;
+    if (!forced && (stages.forms || !w->may_match || w->share[0] < (repeats ? 16u : 36u))) return;
+    if (!repeats && w->best < box->n * box->size * 7 / 16) return; // level 5
     for (i = 0; i < box->n; i++) w->words[i] = padici_element(w->raw, i, box->size);
     for (k = 0; k < box->size && !forced; k++) {
         uint64_t cost;
@@ -8245,7 +8250,8 @@ static void padici_try_plain(padici_work *w, const padici_box *box)
         cost = padici_entropy(counts, 256, (uint32_t)box->n) >> 8;
         total += cost - padici_bytes_gain(w, w->symbols, box->n, (uint32_t)(cost * 16 / box->n));
     }
-    if (total / 8 > w->best + w->best / 4) return;
+    if (total / 8 > w->best + (w->best >> (repeats ? 2 : 4))) return;
+    if (!repeats) w->may_repeat = 2;
     memset(&plan, 0, sizeof plan);
     plan.form.step = 1;
     plan.m = box->n;
@@ -8254,6 +8260,7 @@ static void padici_try_plain(padici_work *w, const padici_box *box)
     if (stages.digits == 0) w->stages.digits = 1u << PADICI_DIGITS_BYTES;
     padici_put_payload(w, &plain, &plan, w->words, 0, 0);
     w->stages = stages;
+    w->may_repeat = repeats;
     padici_keep_payload(w);
 }
 
@@ -9589,6 +9596,8 @@ static void padici_choose_features(const padic_codec_desc *desc, padici_header *
     padici_grid *grid = &header->grid;
     const uint32_t patterns = desc->stages.patterns, coders = desc->stages.coders;
     const uint32_t predictors = desc->stages.predictors;
+    const int floats = grid->dtype == PADIC_F32 || grid->dtype == PADIC_F64 ||
+                       grid->dtype == PADIC_C64 || grid->dtype == PADIC_C128;
     // within a bound contexts and repeats of bytes come one level sooner
     const uint32_t level =
         header->level + (desc->bound_mode != PADIC_BOUND_NONE && grid->capacity >= 8192);
@@ -9596,15 +9605,13 @@ static void padici_choose_features(const padic_codec_desc *desc, padici_header *
     if (coders ? coders >> PADICI_CODER_CONTEXT & 1 : level >= 6)
         header->features |= PADICI_FEATURE_CONTEXT;
     if ((coders ? coders >> PADICI_CODER_REPEAT & 1
-                : level >= 6 && grid->capacity >= 8192) ||
+                : (level >= 6 || (header->level == 5 && floats)) && grid->capacity >= 8192) ||
         desc->stages.forms >> PADICI_FORM_PLAIN & 1)
         header->features |= PADICI_FEATURE_REPEAT;
     if (predictors ? predictors >> PADICI_PREDICT_LINEAR & 1
                    : header->level >= 5 && grid->capacity >= 8192)
         header->features |= PADICI_FEATURE_LINEAR;
-    if ((header->features & PADICI_FEATURE_LINEAR) &&
-        (grid->dtype == PADIC_F32 || grid->dtype == PADIC_F64 || grid->dtype == PADIC_C64 ||
-         grid->dtype == PADIC_C128))
+    if ((header->features & PADICI_FEATURE_LINEAR) && floats)
         header->features |= PADICI_FEATURE_FLOATS;
     if (header->planes > 1 || desc->reference.data ||
         !(patterns == 0 || patterns >> PADICI_PATTERN_MATCH & 1) ||
@@ -9835,8 +9842,9 @@ static void padici_packing_place(padici_packing *packing, const padic_codec_desc
         w->level = (int)packing->header.level;
         w->may_match = (packing->header.features & PADICI_FEATURE_MATCH) != 0;
         w->may_know = (packing->header.features & PADICI_FEATURE_CONTEXT) != 0;
-        w->may_repeat = (packing->header.features & PADICI_FEATURE_REPEAT) != 0;
-        w->may_plain = w->may_repeat;
+        w->may_plain = (packing->header.features & PADICI_FEATURE_REPEAT) != 0;
+        w->may_repeat = w->may_plain && (w->level != 5 || desc->bound_mode != PADIC_BOUND_NONE ||
+                                         desc->stages.coders || desc->stages.forms);
         w->may_weigh = (packing->header.features & PADICI_FEATURE_LINEAR) != 0;
         if (w->prime == 0 && (desc->stages.digits >> PADICI_DIGITS_PRIME & 1)) w->prime = 3;
     }
