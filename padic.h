@@ -6891,19 +6891,21 @@ PADICI_NOINLINE static uint32_t padici_choose_predictors(const padici_work *w,
     const int all = mask != 0 || w->level >= 8; // else only what the simpler ones speak for
     uint64_t costs[PADICI_CANDIDATES];
     uint32_t axis[3] = {0, 0, 0}, axes = 0, k, count = 0, i;
+    int planes = 0; // of bytes are what the best one so far is cheapest as
     memset(costs, 255, sizeof costs);
     for (k = box->rank; k-- > 0 && axes < 3;)
         if (box->extent[k] > 1) axis[axes++] = k;
     for (i = 0; i < PADICI_CANDIDATES; i++) {
         padici_predictor p;
         uint64_t cost, other;
-        int useful = 1;
+        int useful = 1, bytes = 0, whole;
         size_t n;
         if ((i > 0 && axes == 0) || (i >= 8 && axes < 2) || (i >= 15 && axes < 3)) break;
         if (i >= 5 && i <= 7 && (axes > 1 || box->extent[axis[0]] < 16)) continue;
         memset(&p, 0, sizeof p);
         p.kind = padici_candidates[i].kind;
         p.count = padici_candidates[i].count;
+        whole = p.kind == PADICI_PREDICT_NONE || p.kind == PADICI_PREDICT_XOR;
         for (k = 0; k < p.count; k++)
             p.op[k] = padici_axis_op(box, axis[padici_candidates[i].axis[k]]);
         if (i >= 5 && i <= 7) p.op[0] = padici_flat_op(i - 3, box->n);
@@ -6924,13 +6926,16 @@ PADICI_NOINLINE static uint32_t padici_choose_predictors(const padici_work *w,
         if (w->level < 2 && p.count == 0) // as it is packed: the sample's least is not the block's
             (*w->loops->lower)(z, n, w->first - (x[0] - z[0]), 0);
         cost = padici_words_cost(w, z, n);
-        if (w->level > 1 && (p.kind == PADICI_PREDICT_NONE || p.kind == PADICI_PREDICT_XOR)) {
+        if (w->level > 1 && (whole || planes)) { // differences must pay for more tables
             other = padici_bytes_cost(z, n);
-            if (other < cost) cost = other;
+            if (!whole) other += other >> 5;
+            bytes = other < cost;
+            if (bytes) cost = other;
         }
         // its decoder runs at a third of the speed, or a fifth where little else is to be done
         if (p.kind == PADICI_PREDICT_MEDIAN && w->level < 6) cost += cost >> (w->bounded ? 2 : 5);
         costs[i] = cost;
+        if (count == 0 || cost < best->cost) planes = bytes;
         count = padici_keep(best, count, room, &p, cost);
     }
     // smooth fields within a bound: most of what is left is noise, which differences double
