@@ -2844,6 +2844,12 @@ static int padici_hasty(const padici_work *w)
     return w->level < 6 && w->bounded && w->stages.coders == 0;
 }
 
+// What a table may save at least, in bits, for the time to make it.
+static uint32_t padici_table_price(const padici_work *w)
+{
+    return padici_hasty(w) ? 308 : 8;
+}
+
 // Size of a table's symbols, each `weight` times, and of the table, in 1/256 bits; `price` are the
 // bits that it may take for the time to make it.
 static uint64_t padici_context_cost(const uint32_t *counts, uint32_t symbols, uint32_t weight,
@@ -2931,8 +2937,8 @@ static uint64_t padici_context_try(padici_work *w, const uint8_t *data, size_t n
     for (i = reach; i < n; i += 64 * (weight - 1))
         for (to = padici_least(i + 64, n); i < to; i++)
             counts[256 * (size_t)bin[data[i - a] + (b ? data[i - b] : 0)] + data[i]]++;
-    cost = padici_context_merge(counts, bins, symbols, weight, padici_hasty(w) ? 308 : 8,
-                                &plan->count, merged);
+    cost = padici_context_merge(counts, bins, symbols, weight, padici_table_price(w), &plan->count,
+                                merged);
     for (v = 0; v < plan->count; v++) plan->from[v] = start[merged[v]];
     plan->from[0] = 0;
     return (cost >> 8) * n / (n - reach) + 16 * plan->count + 32 * 34;
@@ -2952,8 +2958,8 @@ static uint64_t padici_context_try_columns(padici_work *w, const uint8_t *data, 
         counts[256 * column + data[i]]++;
         if (++column == columns) column = 0;
     }
-    cost = padici_context_merge(counts, columns, symbols, 1, padici_hasty(w) ? 308 : 8,
-                                &plan->count, merged);
+    cost = padici_context_merge(counts, columns, symbols, 1, padici_table_price(w), &plan->count,
+                                merged);
     for (i = 0; i < plan->count; i++) plan->from[i] = merged[i];
     return (cost >> 8) + 16 * plan->count + 32 * 34;
 }
