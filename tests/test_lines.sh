@@ -37,6 +37,13 @@ scripts_parse() {
         [ ! -f "$file" ] || sh -n "$file" || return
     done
 }
+insiders_known() { # which tests look inside the library: the patterns of whole() in run.sh
+    patterns=$(sed -n '/^whole()/,/^}/p' tests/run.sh | tr ' ' '\n' | sed -n '/^-e$/{n;p;}')
+    [ -n "$patterns" ] || return 1
+    for pattern in $patterns; do
+        grep -q "contains('$pattern')" meson.build || { echo "not $pattern"; return 1; }
+    done
+}
 units_listed() { # meson.build names every test program, so nothing is written and never run
     for file in tests/test_*.c tests/fuzz/fuzz_*.c; do
         [ -f "$file" ] || { echo "no $file"; return 1; }
@@ -82,6 +89,7 @@ expect "headers are ASCII" ascii
 expect "files end with a newline" last_lines
 expect "scripts parse" scripts_parse
 expect "meson.build lists every test and fuzz target" units_listed
+expect "meson.build knows which tests look inside" insiders_known
 expect "meson.build installs every header" headers_listed
 expect "one version everywhere" versions
 finish test_lines
