@@ -194,6 +194,10 @@ typedef enum padic_result {
     PADIC_ERROR_BOUND = -108,         // an error bound that is zero, negative, infinite or NaN
     PADIC_ERROR_REGION = -109,        // a box that reaches outside the array
     PADIC_ERROR_CALLBACK = -110,      // a read or write function of the caller failed
+    PADIC_ERROR_RING = -111,          // numbers of different rings, or of another model than asked
+    PADIC_ERROR_PRECISION = -112,     // 0 digits, or more than the ring or the form has
+    PADIC_ERROR_ALIGNMENT = -113,     // an address that is no multiple of the element's size
+    PADIC_ERROR_CANCELLED = -114,     // the progress hook asked to stop
     // memory
     PADIC_ERROR_MEMORY = -200,
     // data
@@ -253,6 +257,15 @@ typedef struct padic_cache {
     void (*store)(const char *key, const void *data, size_t size, void *user);
     void *user;
 } padic_cache;
+
+// How far a long call is. It is told what is done, in steps of that call (blocks of the codec) and
+// never less than before, and how many there are in all, or 0 where that is not known. Returns 0 to
+// go on; after anything else the call stops as soon as it can, with CANCELLED. With a jobs hook a
+// worker may ask, but never two at a time.
+typedef struct padic_progress {
+    int (*step)(uint64_t done, uint64_t total, void *user);
+    void *user;
+} padic_progress;
 
 // ---------------------------------------------------------------------------------- >>codec API
 #ifndef PADIC_NO_CODEC
@@ -343,6 +356,13 @@ typedef enum padic_codec_profile {
     PADIC_CODEC_CODED = 3     // as PARALLEL, or magnitude classes in rANS
 } padic_codec_profile;
 
+// Every block is decoded from the bytes about to be written and compared with the array, bit for
+// bit or against its bound, before it is accepted. One that does not come back is stored as it is
+// and counted in report.blocks_reencoded, and the log gets a warning. A device proves what it packs
+// itself and takes as much of its memory for that as the array has. This flag leaves the proof out,
+// for callers who verify elsewhere.
+#define PADIC_CODEC_NO_PROOF (1u << 0)
+
 typedef struct padic_codec_desc {
     padic_tensor tensor; // what to pack; strides must be positive and must not overlap
     int level;           // 1 fastest to 9 smallest; 0: 5
@@ -360,14 +380,23 @@ typedef struct padic_codec_desc {
     // data NULL: none. Each block takes it or not; one that does holds a digest of its part.
     padic_tensor reference;
     // f32 factors of the bound, of the array's shape (a block takes its least) or one for each
-    // block; data NULL: 1. What is not above 0 and finite means lossless.
+    // block, of the shape of the grid of blocks, on each axis shape / block rounded up; data NULL:
+    // 1. What is not above 0 and finite means lossless.
     padic_tensor importance;
     // 2 to 8: that many layers, a coarse array first and then what refines it; 0: one. Each is
-    // within 16 times the bound of the next, the last one as asked for; before a lossless one the
-    // first is within 1/64 of the range. Not for streams.
+    // within 16 times the bound of the next, the last one as asked for; before a lossless or a
+    // POINTWISE one the first is within 1/64 of the range. Of RMS it is the bound of one element
+    // that was found, of complex numbers that of each part. Not for streams.
     uint32_t planes;
     padic_codec_profile profile;
+    uint32_t flags; // PADIC_CODEC_NO_PROOF
+    // Optional: what was packed, as padic_codec_info() tells it from the header, packed_size, and
+    // blocks_reencoded. Of a stream it is written by padic_codec_pack_end().
+    struct padic_codec_report *report;
+    const padic_progress *progress; // NULL: the context's. No total for RMS, FIXED, unknown length
 } padic_codec_desc;
+
+#define PADIC_CODEC_MEMORY ((uint64_t)256 << 20) // bytes: what memory_limit 0 means
 
 // What padic_codec_unpack() writes, and which part of it.
 typedef struct padic_codec_unpack_desc {
@@ -375,13 +404,19 @@ typedef struct padic_codec_unpack_desc {
                          // f64, f32 to f64; every other dtype must be the stream's own
     uint64_t begin[PADIC_MAX_RANK]; // first element of the box on each axis
     uint64_t count[PADIC_MAX_RANK]; // its extent; all 0: the whole array
-    uint64_t memory_limit;          // most bytes of working memory; 0: no limit
+    // Most bytes of working memory, the caller's own arrays aside; 0: PADIC_CODEC_MEMORY;
+    // UINT64_MAX: no limit. There are fewer workers before there is LIMIT.
+    uint64_t memory_limit;
+    // Most bytes of decoded array: of the box, or of the whole array when it is verified or pulled;
+    // 0: no limit. It is for those who store what they pull: a few bytes may become very many.
+    uint64_t output_limit;
     const padic_allocator *allocator;
     void *scratch; // instead of the allocator: padic_codec_report.scratch bytes, 64-byte aligned
     size_t scratch_size;
     uint64_t *bad_block; // optional: number of the first damaged block, or UINT64_MAX
     padic_tensor reference; // the whole array that was given to the packer; not the destination
     uint32_t planes;        // layers to decode, from the coarsest; 0: all
+    const padic_progress *progress; // NULL: the context's
 } padic_codec_unpack_desc;
 
 #define PADIC_CODEC_STREAM_KINDS 8 // headers, tokens, bits, planes, pattern, exceptions, raw, index
@@ -399,6 +434,7 @@ typedef struct padic_codec_report {
     uint64_t blocks;
     uint64_t raw_size, packed_size;
     uint64_t scratch; // bytes of working memory that unpacking with one thread takes
+    uint64_t stream_scratch; // the same of padic_codec_unpack_begin()
     uint64_t exceptions;
     // Blocks that took each choice, by the bit number in padic_codec_choice.
     uint64_t forms[8], predictors[8], patterns[8], digits[8];
@@ -407,6 +443,7 @@ typedef struct padic_codec_report {
     int reference;   // unpacking needs one
     uint32_t planes; // layers; choices and bytes above are those of all
     uint64_t plane_end[8]; // bytes from the start that decode with 1, 2, ... planes
+    uint64_t blocks_reencoded; // of a packer: blocks that its proof did not let pass
 } padic_codec_report;
 
 // Most bytes padic_codec_pack() can write for this desc; exact when nothing compresses. 0 for a
@@ -418,7 +455,8 @@ PADIC_API size_t padic_codec_scratch_bound(const padic_codec_desc *desc);
 // Packs desc->tensor into dst[0..capacity). *size is what was written or, with CAPACITY, what is
 // needed (dst may be NULL with capacity 0 to ask). The context may be NULL: one thread.
 // Errors: DTYPE, BOUND, LIMIT (shape beyond 2^63 bytes, block; fewer bytes than FIXED can reach:
-// *size is the least), MISMATCH (reference, importance), ARGUMENT, CAPACITY, MEMORY.
+// *size is the least), MISMATCH (reference, importance), ARGUMENT, CAPACITY, MEMORY, CANCELLED
+// (what dst has then is no stream).
 PADIC_API padic_result padic_codec_pack(padic_context *context, const padic_codec_desc *desc,
                                         void *dst, size_t capacity, size_t *size);
 
@@ -426,7 +464,8 @@ PADIC_API padic_result padic_codec_pack(padic_context *context, const padic_code
 // gives CHECKSUM (or CORRUPT where the stream ends early), all others are still written.
 // A reference that is missing or is not the packer's gives MISMATCH. A stream in layers that was
 // cut is read with as many planes as came whole.
-// Errors: CORRUPT, CHECKSUM, VERSION, REGION, MISMATCH, LIMIT (memory_limit), MEMORY, ARGUMENT.
+// Errors: CORRUPT, CHECKSUM, VERSION, REGION, MISMATCH, LIMIT (memory_limit, output_limit), MEMORY,
+// ARGUMENT, CANCELLED (each block was written whole or not at all).
 PADIC_API padic_result padic_codec_unpack(padic_context *context,
                                           const padic_codec_unpack_desc *desc, const void *src,
                                           size_t size);
@@ -443,14 +482,15 @@ PADIC_API padic_result padic_codec_unpack_from(padic_context *context,
                                                const padic_codec_unpack_desc *desc,
                                                const padic_tensor *packed);
 
-// Reads header, index and the stage bytes of each block; decodes nothing.
+// Reads header, index and the stage bytes of each block; decodes nothing and takes no memory.
 // Errors: CORRUPT, CHECKSUM, VERSION, ARGUMENT.
 PADIC_API padic_result padic_codec_info(const void *src, size_t size, padic_codec_report *report);
 
-// Decodes every block and compares its checksum; writes no array. `bad_block` may be NULL. MISMATCH
-// for a stream that needs a reference.
-PADIC_API padic_result padic_codec_verify(padic_context *context, const void *src, size_t size,
-                                          uint64_t *bad_block);
+// Decodes every block and compares its checksum; writes no array. Of `desc`, which may be NULL,
+// tensor, begin and count are not used. Errors: as padic_codec_unpack() of the whole array.
+PADIC_API padic_result padic_codec_verify(padic_context *context,
+                                          const padic_codec_unpack_desc *desc, const void *src,
+                                          size_t size);
 
 // Streams: the same bytes as padic_codec_pack() for any chunking, in memory for one row of blocks,
 // or for two blocks a worker.
@@ -477,15 +517,21 @@ PADIC_API padic_result padic_codec_pack_push(padic_codec_packer *packer, const v
 // MISMATCH if fewer or more elements came than the shape has.
 PADIC_API padic_result padic_codec_pack_end(padic_codec_packer *packer, uint64_t *size);
 
-// desc->tensor, begin and count are not used. The header is read here; `report` (optional) gets it,
-// with what is known before the end: shape[0] may be PADIC_CODEC_UNKNOWN.
+// desc->tensor, begin, count and scratch are not used; `progress` and `bad_block` are until the
+// end. The header is read here; `report` (optional) gets it, also before LIMIT, with what is known
+// before the end: shape[0] may be PADIC_CODEC_UNKNOWN.
+// Errors: CORRUPT, CHECKSUM, VERSION, MISMATCH (reference), LIMIT, MEMORY, ARGUMENT, CALLBACK;
+// NOT_SUPPORTED (a stream in layers).
 PADIC_API padic_result padic_codec_unpack_begin(padic_context *context,
                                                 const padic_codec_unpack_desc *desc,
                                                 padic_codec_read read, void *user,
                                                 padic_codec_report *report,
                                                 padic_codec_unpacker **unpacker);
 // The next bytes of the array in C order; *got < size only at its end or with an error, and what
-// was got before the error is right.
+// was got before the error is right. A damaged stream gives what padic_codec_unpack() gives, and
+// the same bad block, but that of a wrong place in the index no block is known here. Bytes behind
+// the stream are not read.
+// Errors: CORRUPT, CHECKSUM, MISMATCH, LIMIT (output_limit), CALLBACK, CANCELLED.
 PADIC_API padic_result padic_codec_unpack_pull(padic_codec_unpacker *unpacker, void *data,
                                                size_t size, size_t *got);
 PADIC_API void padic_codec_unpack_end(padic_codec_unpacker *unpacker);
@@ -504,14 +550,14 @@ typedef struct padic_backend padic_backend; // a way to reach a device; see >>ba
 #define PADICI_OPS_WAVE(X)
 #else
 #define PADICI_OPS_WAVE(X)                             \
-    X(WAVE_SUPERPOSE, wave_superpose, 0)               \
+    X(WAVE_SUPERPOSE, wave_superpose, 4)               \
     X(WAVE_OBSERVE, wave_observe, 0)                   \
     X(WAVE_TONEMAP, wave_tonemap, 0)                   \
-    X(WAVE_NORMALISE, wave_normalise, 0)               \
+    X(WAVE_NORMALISE, wave_normalise, 4)               \
     X(WAVE_VORTEX, wave_vortex, 0)                     \
     X(WAVE_PHASE_GRADIENT, wave_phase_gradient, 0)     \
     X(WAVE_WINDING, wave_winding, 0)                   \
-    X(WAVE_GRADIENT, wave_gradient, 0)                 \
+    X(WAVE_GRADIENT, wave_gradient, 4)                 \
     X(WAVE_FRAMES, wave_frames, 4)
 #endif
 #ifdef PADIC_NO_TENSOR
@@ -598,6 +644,7 @@ typedef struct padic_context_desc {
     uint32_t flags;         // padic_context_flags
     uint32_t profile_spans; // how many spans are kept; 0: 4096
     padic_clock clock;      // zero: the C library's best
+    padic_progress progress; // zero: none
     padic_mode mode;        // see padic_context_set_mode()
     uint32_t tune_ms;       // AUTOTUNE: most time for all measurements; 0: 2,000
 } padic_context_desc;
@@ -906,6 +953,7 @@ typedef struct padic_env {
     char *message;
     uint32_t message_size;
     padic_stats *stats; // the context's counters; NULL: nobody counts
+    const padic_progress *progress; // NULL, or without `step`: nobody asks
 } padic_env;
 
 typedef enum padic_feature {
@@ -1307,6 +1355,10 @@ PADIC_API const char *padic_result_text(padic_result result)
     case PADIC_ERROR_BOUND: return "the error bound must be finite and above zero";
     case PADIC_ERROR_REGION: return "the box reaches outside the array: check begin and count";
     case PADIC_ERROR_CALLBACK: return "a read or write function of the caller failed";
+    case PADIC_ERROR_RING: return "the numbers are of different rings or models: convert one side";
+    case PADIC_ERROR_PRECISION: return "the number of digits is 0 or more than the ring has";
+    case PADIC_ERROR_ALIGNMENT: return "an address is not aligned to its elements: move the data";
+    case PADIC_ERROR_CANCELLED: return "the progress hook stopped the work";
     case PADIC_ERROR_MEMORY: return "out of memory: free some or make the work smaller";
     case PADIC_ERROR_DOMAIN: return "a value lies outside the domain of the operation";
     case PADIC_ERROR_CORRUPT: return "not a padic stream, or cut short: fetch it again";
@@ -1380,7 +1432,7 @@ static padic_result padici_tensor_check_reach(const padic_tensor *t, uint64_t si
 
 // Dtype, rank, shape and strides of a view, and how many elements it has. The memory is not looked
 // at. DTYPE; LIMIT for rank above 8 or 2^63 bytes; ARGUMENT for strides (unless `any_stride`).
-static padic_result padici_tensor_check_view(const padic_tensor *t, uint32_t any_stride,
+static padic_result padici_tensor_check_sizes(const padic_tensor *t, uint32_t any_stride,
                                              uint64_t *count)
 {
     uint32_t i, given = 0, empty = 0;
@@ -1408,17 +1460,48 @@ static padic_result padici_tensor_check_view(const padic_tensor *t, uint32_t any
     return PADIC_OK;
 }
 
+// The same of a view whose elements are read and written as they are, so that ALIGNMENT is looked
+// at: a complex number's is that of its parts.
+static padic_result padici_tensor_check_view(const padic_tensor *t, uint32_t any_stride,
+                                             uint64_t *count)
+{
+    struct place {
+        char at;
+        uint64_t word;
+    };
+    const padic_result result = padici_tensor_check_sizes(t, any_stride, count);
+    size_t align;
+    if (result) return result;
+    align = padic_dtype_size(t->dtype) / (t->dtype >= PADIC_C64 ? 2 : 1);
+    if (align > offsetof(struct place, word)) align = offsetof(struct place, word);
+    return *count && (uintptr_t)t->data % align ? PADIC_ERROR_ALIGNMENT : PADIC_OK;
+}
+
 static padic_result padici_tensor_check_shape(const padic_tensor *t, uint64_t *count)
 {
     return padici_tensor_check_view(t, 0, count);
 }
 
-// The same for a view of host memory, which must be there unless there are no elements.
-PADICI_UNUSED static padic_result padici_tensor_check(const padic_tensor *t, uint64_t *count)
+#ifndef PADIC_NO_CODEC
+// A view of host memory that the codec copies byte by byte, wherever it lies; it must be there
+// unless there are no elements.
+static padic_result padici_tensor_check(const padic_tensor *t, uint64_t *count)
 {
-    padic_result result = padici_tensor_check_shape(t, count);
+    padic_result result = padici_tensor_check_sizes(t, 0, count);
     if (result) return result;
     return *count && !t->data ? PADIC_ERROR_ARGUMENT : PADIC_OK;
+}
+#endif
+
+// May a pointer be read as words of `size` bytes? A complex number is two.
+PADICI_UNUSED static int padici_aligned(const void *pointer, size_t size)
+{
+    struct padici_probe {
+        char before;
+        uint64_t word;
+    };
+    const size_t most = offsetof(struct padici_probe, word); // 4 on some machines of 32 bits
+    return !((uintptr_t)pointer & ((size < most ? size : most) - 1));
 }
 
 // ------------------------------------------------------------------------------------- >>memory
@@ -1514,9 +1597,74 @@ PADICI_UNUSED static void padici_log_write(const padic_logger *log, padic_log_le
 // Keeps the sentence in the context (when there is one), logs it and returns `result`.
 PADICI_UNUSED static padic_result padici_fail(padic_context *context, padic_result result,
                                               const char *sentence);
+// The same for a sentence that several operations share: "operation: sentence".
+PADICI_UNUSED static padic_result padici_fail_in(padic_context *context, padic_result result,
+                                                 const char *operation, const char *sentence)
+{
+    char space[512];
+    padici_text text;
+    if (!context) return result;
+    padici_text_begin(&text, space, sizeof space);
+    padici_text_add(&text, operation);
+    padici_text_add(&text, ": ");
+    padici_text_add(&text, sentence);
+    return padici_fail(context, result, space);
+}
+// What is at fault: a field of the call, a plane of it, and what is wrong with it; NULL where that
+// is not known here. The first who knows says so, the operation then makes a sentence of it:
+// "operation: field.plane why". Without a `why` the code has words of its own.
+PADICI_UNUSED static padic_result padici_blame(padic_context *context, padic_result result,
+                                               const char *field, const char *plane,
+                                               const char *why);
+PADICI_UNUSED static padic_result padici_fault(padic_context *context, padic_result result,
+                                               const char *operation);
+
+// The operation that a caller asked for, whatever others it is made of: padici_enter() returns what
+// padici_leave() puts back. And a sentence about it, or about a field of its desc.
+PADICI_UNUSED static const char *padici_enter(padic_context *context, const char *operation);
+PADICI_UNUSED static void padici_leave(padic_context *context, const char *before);
+PADICI_UNUSED static padic_result padici_fail_here(padic_context *context, padic_result result,
+                                                   const char *sentence);
+PADICI_UNUSED static padic_result padici_fail_field(padic_context *context, padic_result result,
+                                                    const char *field, const char *sentence)
+{
+    char space[512];
+    padici_text text;
+    if (!context) return result;
+    padici_text_begin(&text, space, sizeof space);
+    padici_text_add(&text, field ? field : "a tensor");
+    padici_text_add(&text, " ");
+    padici_text_add(&text, sentence);
+    return padici_fail_here(context, result, space);
+}
+// The sentence for what padici_tensor_check_view() says of a view.
+PADICI_UNUSED static padic_result padici_fail_view(padic_context *context, padic_result result,
+                                                   const char *field, const padic_tensor *t)
+{
+    const char *sentence = result == PADIC_ERROR_DTYPE      ? "has a dtype that is no padic_dtype"
+                           : result == PADIC_ERROR_ARGUMENT ? "has strides that no such tensor has"
+                           : result == PADIC_ERROR_LIMIT && t && t->rank > PADIC_MAX_RANK
+                               ? "has a rank above 8"
+                           : result == PADIC_ERROR_LIMIT ? "has a shape of 2^63 bytes or more"
+                                                         : padic_result_text(result);
+    if (!t) sentence = "is NULL";
+    return padici_fail_field(context, result, field, sentence);
+}
+// A result of a host's function, with a sentence for the context.
+PADICI_UNUSED static padic_result padici_env_fail(const padic_env *env, padic_result result,
+                                                  const char *sentence)
+{
+    padici_text text;
+    if (!env) return result;
+    padici_text_begin(&text, env->message, env->message_size);
+    padici_text_add(&text, sentence);
+    return result;
+}
 // The hooks of a context; NULL without one.
 PADICI_UNUSED static const padic_allocator *padici_allocator(padic_context *context);
 PADICI_UNUSED static const padic_jobs *padici_jobs(padic_context *context);
+PADICI_UNUSED static const padic_logger *padici_logger(padic_context *context);
+PADICI_UNUSED static const padic_progress *padici_progress(padic_context *context);
 // Offers a kernel (see padic_kernel) to the context's backends; NOT_SUPPORTED: do it yourself. Any
 // thread may ask.
 PADICI_UNUSED static padic_result padici_kernel(padic_context *context, uint32_t kernel,
@@ -1601,6 +1749,51 @@ PADICI_UNUSED static void padici_lock(long *lock, long state)
     (void)lock, (void)state;
 }
 
+// Steps of one call, counted by all of its workers.
+typedef struct padici_steps {
+    const padic_progress *hook;
+    uint64_t done, total, said;
+    long lock;
+    int asking, stop;
+} padici_steps;
+
+PADICI_UNUSED static void padici_steps_begin(padici_steps *steps, const padic_progress *own,
+                                             const padic_progress *other, uint64_t total)
+{
+    memset(steps, 0, sizeof *steps);
+    steps->hook = own ? own : other;
+    if (steps->hook && !steps->hook->step) steps->hook = NULL;
+    steps->total = total;
+}
+
+// So many more are done. Not 0: stop. One worker asks at a time, and the others go on meanwhile.
+PADICI_UNUSED static int padici_steps_more(padici_steps *steps, uint64_t more)
+{
+    uint64_t done;
+    int stop, ask;
+    if (!steps->hook) return 0;
+    padici_lock(&steps->lock, PADICI_LOCK);
+    done = steps->done += more;
+    ask = !steps->asking && !steps->stop && done > steps->said;
+    if (ask) steps->asking = 1, steps->said = done;
+    stop = steps->stop;
+    padici_lock(&steps->lock, PADICI_UNLOCK);
+    if (!ask) return stop;
+    stop = (*steps->hook->step)(done, steps->total, steps->hook->user) != 0;
+    padici_lock(&steps->lock, PADICI_LOCK);
+    steps->asking = 0;
+    steps->stop |= stop;
+    stop = steps->stop;
+    padici_lock(&steps->lock, PADICI_UNLOCK);
+    return stop;
+}
+
+// All workers are back: tells what none had told.
+PADICI_UNUSED static padic_result padici_steps_end(padici_steps *steps)
+{
+    return padici_steps_more(steps, 0) ? PADIC_ERROR_CANCELLED : PADIC_OK;
+}
+
 // ---------------------------------------------------------------------------------------- >>rng
 
 // Philox4x32-10 (Salmon, Moraes, Dror, Shaw 2011): ten rounds of two multiplications, keyed by a
@@ -1658,6 +1851,13 @@ PADICI_UNUSED static uint64_t padici_checksum(const void *data, size_t size, uin
         sum += padici_mix(padici_load64(last) ^ key);
     }
     return sum + padici_mix(size ^ ~seed);
+}
+
+// What 64-bit word number i adds to it.
+PADICI_UNUSED static uint64_t padici_checksum_word(uint64_t word, uint64_t i, uint64_t seed)
+{
+    return padici_mix(word ^ ((seed + 1) * UINT64_C(0xd1342543de82ef95) +
+                              i * UINT64_C(0x9e3779b97f4a7c15)));
 }
 
 // --------------------------------------------------------------------------------- >>codec impl
@@ -2424,7 +2624,8 @@ typedef struct padici_work {
     uint8_t *record;                // as many, while they are taken apart into columns
     uint8_t *reference;             // what both sides know, as many
     uint64_t digest;                // of it
-    int referenced, mismatch;       // there is one; it is not what a block wants
+    int referenced, mismatch;       // there is one; it is not what this block wants,
+    int refused;                    // nor the worker's first damaged one
     int bounded, line;              // words within a bound; words of no box
     int quick;                      // lattices are looked for in fewer elements: below level 7
     void *table;                    // decoding tables: PADICI_TABLES
@@ -2466,6 +2667,7 @@ typedef struct padici_work {
     size_t best; // size of the best payload so far,
     size_t plain; // of those without a pattern or repeats of bytes; 0: there is none
     uint64_t spared; // by repeats of bytes in the payload that is being written
+    uint64_t reencoded; // blocks that the proof did not let pass
     padic_codec_stages stages;
     uint32_t prime, profile; // padic_codec_profile
     int level;
@@ -2542,14 +2744,15 @@ static void padici_put_plain_loop(const uint64_t *z, const uint8_t *tokens, size
 }
 
 // u8 m, u8 most plain bits of a word, the tokens as a stream, u32 size of the plain bits, the plain
-// bits in order. Tokens are bytes, so m must be small where z is large: m <= 2, or m = 3 and
-// z < 2^34.
+// bits in order. Tokens are bytes: those of m = 3 hold words below 2^34 (30 plain bits), and where
+// there is a larger one, which a sample may not have shown, m is 2.
 static void padici_put_classes(padici_work *w, const uint64_t *z, size_t n, uint32_t m,
                                uint8_t *tokens, int nested)
 {
     uint32_t widest;
-    const uint64_t total = (*w->loops->tokens)(z, n, m, tokens, &widest);
+    uint64_t total = (*w->loops->tokens)(z, n, m, tokens, &widest);
     uint8_t *size, *plain;
+    if (m == 3 && widest > 30) total = (*w->loops->tokens)(z, n, m = 2, tokens, &widest);
     padici_put8(&w->out, m);
     padici_put8(&w->out, widest);
     padici_put_stream(w, tokens, n, nested);
@@ -4117,7 +4320,8 @@ PADICI_INLINE uint64_t padici_unordered_low(padic_dtype dtype, uint64_t n, uint3
 }
 
 // The reading of a block: what turns word n into an element.
-//     BITS     the n-th float in order, or the integer n; with `shift`, the magnitude n 2^shift
+//     BITS     the n-th float in order, or the integer n; with `shift` (floats), the magnitude
+//              n 2^shift
 //     FIELDS   the bits, rotated right by one
 //     SCALE    n g          AFFINE   (n g) + o          DECIMAL   n / g
 // in double arithmetic, each operation rounded, the result rounded once more to the dtype; for
@@ -4135,9 +4339,10 @@ PADICI_INLINE uint64_t padici_apply(const padici_form *form, uint32_t kind, padi
 {
     double x;
     if (kind == PADICI_FORM_BITS) {
-        const uint64_t negative = (uint64_t)((int64_t)n >> 63);
+        // what lies above the element's bits has no part in n, nor in what comes of the shift
+        const uint64_t negative = (uint64_t)((int64_t)(n << (64 - 8 * size)) >> 63);
         if (form->shift == 0) return padici_unordered_low(dtype, n, size);
-        return padici_unordered(dtype, ((n ^ negative) << form->shift) ^ negative, size);
+        return ((n ^ negative) << form->shift) ^ (negative << (8 * size - 1));
     }
     if (kind == PADICI_FORM_FIELDS) {
         const uint64_t mask = ~UINT64_C(0) >> (64 - 8 * size);
@@ -4610,7 +4815,7 @@ static void padici_outer_loop(double *sums, size_t row, const double *y, uint32_
 PADICI_INLINE double padici_word_value(padic_dtype dtype, uint64_t word)
 {
     const uint32_t size = dtype == PADIC_F64 ? 8 : 4;
-    const double x = padici_value(dtype, padici_unordered(dtype, word, size));
+    const double x = padici_value(dtype, padici_unordered_low(dtype, word, size));
     return x - x == 0 ? x : 0;
 }
 
@@ -4652,7 +4857,8 @@ PADICI_INLINE void padici_float_undo(const padici_float_taps *taps, padic_dtype 
 {
     const uint64_t apart = zigzag ? padici_unfold(*x) : *x;
     const uint64_t word = padici_float_about(taps, dtype, value) + apart;
-    const double v = padici_value(dtype, padici_unordered(dtype, word, dtype == PADIC_F64 ? 8 : 4));
+    const uint32_t size = dtype == PADIC_F64 ? 8 : 4;
+    const double v = padici_value(dtype, padici_unordered_low(dtype, word, size));
     *x = word;
     *value = v;
     if (!(v - v == 0)) *value = 0; // a branch: nothing waits for it
@@ -4878,12 +5084,13 @@ static void padici_linear(const padici_codec_loops *loops, const padici_predicto
     }
 }
 
-// Whether a chain can be undone piece by piece: only its last sum may look back far.
-static int padici_streams(const padici_predictor *predictor)
+// Whether a chain can be undone piece by piece: only its last sum may look back far, and none where
+// the words of earlier pieces are `changed` before it does.
+static int padici_streams(const padici_predictor *predictor, int changed)
 {
     uint32_t k;
     if (predictor->kind >= PADICI_PREDICT_MEDIAN) return 0;
-    for (k = 0; k + 1 < predictor->count; k++)
+    for (k = 0; k + !changed < predictor->count; k++)
         if (predictor->op[k].stride >= 8) return 0;
     return 1;
 }
@@ -5118,7 +5325,8 @@ static void padici_take_plan(padici_reader *in, const padici_box *box, padici_pl
     if (plan->form.kind >= PADICI_FORMS || (plan->flags & ~PADICI_BLOCK_FLAGS) ||
         plan->predictor.kind >= PADICI_PREDICTORS || plan->pattern >= PADICI_PATTERNS ||
         plan->digits >= PADICI_DIGITS || plan->form.shift > 63 ||
-        (plan->form.kind == PADICI_FORM_DECIMAL && !padici_is_float(box->dtype)))
+        ((plan->form.kind == PADICI_FORM_DECIMAL || plan->form.shift) &&
+         !padici_is_float(box->dtype)))
         in->bad = 1;
     if (plan->pattern == PADICI_PATTERN_MATCH
             ? !(plan->flags & PADICI_BLOCK_FIRST) || (plan->flags & PADICI_BLOCK_REFERENCE)
@@ -5443,7 +5651,7 @@ static void padici_take_exceptions(padici_work *w, padici_reader *in, const padi
         at += (size_t)gaps[i];
         if (relative) {
             const uint64_t here = padici_element(w->raw, at, box->size);
-            bits = padici_unordered(
+            bits = padici_unordered_low(
                 box->dtype, padici_ordered(box->dtype, here, box->size) + padici_unfold(bits),
                 box->size);
         }
@@ -5513,7 +5721,9 @@ static int padici_take_whole(padici_work *w, const padici_box *box, const uint8_
     joined = plan->form;
     joined.first = 0;
     joined.step = 1;
-    streams = plan->pattern == PADICI_PATTERN_NONE && padici_streams(&plan->predictor) &&
+    streams = plan->pattern == PADICI_PATTERN_NONE &&
+              padici_streams(&plan->predictor,
+                             plan->split || (plan->flags & PADICI_BLOCK_REFERENCE)) &&
               !(plan->digits == PADICI_DIGITS_PACKED && plan->split); // w->gaps is both theirs
     if (plan->pattern == PADICI_PATTERN_CONSTANT) {
         for (i = 0; i < box->n && !skip; i++) words[i] = plan->constant;
@@ -5652,6 +5862,7 @@ static int padici_take_block(padici_work *w, const padici_box *box, const uint8_
     int whole;
     uint8_t *const raw = w ? w->raw : NULL, *at = w ? w->record : NULL;
     if (size < PADICI_PAYLOAD_PAD + 1) return 0;
+    if (size > 1 + box->n * box->size + PADICI_PAYLOAD_PAD) return 0; // raw takes no more
     if (payload[0] == PADICI_FORM_PLAIN) {
         padici_box plain = *box;
         plain.dtype = padici_plain_dtype(box->size);
@@ -8446,6 +8657,26 @@ static void padici_find_neighbours(padici_work *w, const padici_box *box)
     }
 }
 
+// The elements in w->raw as they are.
+static void padici_put_raw(padici_work *w, const padici_box *box)
+{
+    size_t i;
+    padici_put8(&w->out, PADICI_FORM_RAW);
+    padici_put_bytes(&w->out, w->raw, box->n * box->size);
+    for (i = 0; i < PADICI_PAYLOAD_PAD; i++) padici_put8(&w->out, 0);
+}
+
+// The same as the block's payload; returns its size.
+static size_t padici_pack_raw(padici_work *w, const padici_box *box)
+{
+    w->best = 0;
+    w->out.at = w->out.start = w->payload;
+    padici_keep_payload(w); // sets the writer up
+    padici_put_raw(w, box);
+    padici_keep_payload(w);
+    return w->best;
+}
+
 // Packs the elements in w->raw into w->payload without columns; returns the payload's size.
 static size_t padici_pack_whole(padici_work *w, const padici_box *box, const padici_bound *bound)
 {
@@ -8456,7 +8687,6 @@ static size_t padici_pack_whole(padici_work *w, const padici_box *box, const pad
     const uint32_t most = forms_tried[w->level] + (bound->mode == PADIC_BOUND_POINTWISE ? 1u : 0u);
     uint32_t count = 0, tried = 0, k;
     padici_plan plan;
-    size_t i;
     w->best = w->plain = 0;
     w->out.at = w->out.start = w->payload;
     padici_keep_payload(w); // sets the writer up
@@ -8509,15 +8739,7 @@ static size_t padici_pack_whole(padici_work *w, const padici_box *box, const pad
         if (w->may_plain && padici_is_float(box->dtype) && bound->mode == PADIC_BOUND_NONE)
             padici_try_plain(w, box);
     }
-    if (w->best == 0 || w->best > raw_size + 1 + PADICI_PAYLOAD_PAD) {
-        w->best = 0;
-        w->out.at = w->out.start = w->payload;
-        padici_keep_payload(w);
-        padici_put8(&w->out, PADICI_FORM_RAW);
-        padici_put_bytes(&w->out, w->raw, raw_size);
-        for (i = 0; i < PADICI_PAYLOAD_PAD; i++) padici_put8(&w->out, 0);
-        padici_keep_payload(w);
-    }
+    if (w->best == 0 || w->best > raw_size + 1 + PADICI_PAYLOAD_PAD) (void)padici_pack_raw(w, box);
     if (w->level < 3 && w->hint->lead) {
         for (k = 0; k < 3; k++)
             if (w->share[k] > w->hint->share) w->hint->share = w->share[k];
@@ -8564,6 +8786,7 @@ static size_t padici_pack_columns(padici_work *w, const padici_box *box,
                                   const padici_bound *bound, uint32_t columns, size_t whole)
 {
     const int may_plain = w->may_plain;
+    const padici_hint hint = *w->hint;
     uint8_t *source = w->raw;
     size_t at = 5, i;
     uint32_t k;
@@ -8576,6 +8799,7 @@ static size_t padici_pack_columns(padici_work *w, const padici_box *box,
     padici_store32(w->stack + 1, columns);
     w->behind = 0; // a column has no window
     w->slot = 0;
+    memset(w->hint, 0, sizeof *w->hint); // nor the block's axes
     for (k = 0; k < columns && at; k++) {
         padici_box column;
         size_t size;
@@ -8595,6 +8819,7 @@ static size_t padici_pack_columns(padici_work *w, const padici_box *box,
     w->raw = source;
     w->quick = 0;
     w->may_plain = may_plain;
+    *w->hint = hint;
     if (at) {
         memset(w->stack + at, 0, PADICI_PAYLOAD_PAD);
         whole = at + PADICI_PAYLOAD_PAD;
@@ -8660,6 +8885,7 @@ typedef struct padici_spread {
 typedef struct padici_scales {
     uint32_t step[3], inverse[3];
     uint64_t most[3], wide; // bits of elements; 0: they are f32
+    uint32_t within; // b
 } padici_scales;
 
 // 0: the bound is too small (or NONE's, 0); one above 2^99 is taken for that.
@@ -8672,6 +8898,7 @@ static int padici_scales_of(double bound, uint32_t size, padici_scales *s)
     if (bound > 6.338253001141147e29) bits = padici_bits_of(6.338253001141147e29);
     exponent = (uint32_t)(bits >> 52) - 1023 + 127;
     m = (uint32_t)(bits >> 29 & 0x7fffff) | 0x800000u;
+    s->within = (exponent << 23) + (m - 0x800000u);
     for (c = 0; c < 3; c++) {
         const uint64_t scaled = (uint64_t)m * (2048u - (size == 8 ? 1u : 8u << 3 * c));
         const uint32_t high = (uint32_t)(scaled >> 34), e = exponent + high;
@@ -8927,9 +9154,7 @@ PADICI_NOINLINE static size_t padici_pack_words(padici_work *w, const padici_box
     if ((plain < delta ? plain : delta) < raw) {
         padici_put_profile(w, &s, x, w->trial, n, delta < plain, delta < plain ? other : width);
     } else {
-        padici_put8(&w->out, PADICI_FORM_RAW);
-        padici_put_bytes(&w->out, w->raw, n * box->size);
-        for (i = 0; i < PADICI_PAYLOAD_PAD; i++) padici_put8(&w->out, 0);
+        padici_put_raw(w, box);
     }
     padici_keep_payload(w);
     if (w->profile == PADIC_CODEC_CODED) {
@@ -8990,6 +9215,7 @@ typedef struct padici_grid {
     uint32_t element; // bytes
     size_t capacity;  // scalars in the largest block
     uint32_t span;    // blocks of a super-block; 1: there are none
+    uint32_t window;  // of them, those that the array has
 } padici_grid;
 
 static uint32_t padici_parts(padic_dtype dtype)
@@ -9014,6 +9240,7 @@ static padic_result padici_grid_finish(padici_grid *grid)
         if (block > PADICI_BLOCK_LIMIT) return PADIC_ERROR_LIMIT;
     }
     grid->capacity = (size_t)block;
+    grid->window = 0;
     if (grid->span == 0) grid->span = 1;
     for (k = 0; k < grid->axes; k++) {
         const int unknown = k == 0 && grid->shape[k] == PADIC_CODEC_UNKNOWN;
@@ -9024,6 +9251,22 @@ static padic_result padici_grid_finish(padici_grid *grid)
         grid->total *= grid->blocks[k];
     }
     return PADIC_OK;
+}
+
+// What a reader needs memory for: no block is larger than the array, no super-block has more of
+// them.
+static void padici_grid_fit(padici_grid *grid)
+{
+    uint64_t block = padici_parts(grid->dtype);
+    uint32_t k;
+    for (k = 0; k < grid->axes; k++)
+        block *= grid->shape[k] == 0                  ? 1
+                 : grid->shape[k] < grid->block[k] ? grid->shape[k]
+                                                      : grid->block[k];
+    grid->capacity = (size_t)block;
+    grid->window = grid->span;
+    if (grid->shape[0] != PADIC_CODEC_UNKNOWN && grid->total < grid->span)
+        grid->window = (uint32_t)grid->total;
 }
 
 // Blocks of about 65,536 scalars: whole fast axes as far as they fit; of three and more axes the
@@ -9143,7 +9386,8 @@ static void padici_widen_row(uint8_t *to, int64_t to_step, padic_dtype to_dtype,
 }
 
 // Copies a box between two strided arrays of the host. Strides are in elements; axes that follow
-// each other without a gap on both sides are taken as one. `copy` may be NULL, see the loops.
+// each other without a gap on both sides are taken as one, and the stride of an axis of extent 1 is
+// no step. `copy` may be NULL, see the loops.
 static void padici_copy_box(uint8_t *to, const int64_t *to_stride, padic_dtype to_dtype,
                             const uint8_t *from, const int64_t *from_stride, padic_dtype dtype,
                             const uint64_t *extent, uint32_t axes, padici_copier copy, uint64_t all)
@@ -9151,21 +9395,25 @@ static void padici_copy_box(uint8_t *to, const int64_t *to_stride, padic_dtype t
     const uint32_t size = padic_dtype_size(dtype), to_size = padic_dtype_size(to_dtype);
     uint64_t index[PADIC_MAX_RANK], count[PADIC_MAX_RANK], i;
     int64_t a[PADIC_MAX_RANK], b[PADIC_MAX_RANK]; // strides in bytes
-    uint32_t k, last = 0;
-    a[0] = b[0] = 0;
-    count[0] = index[0] = 0;
+    uint32_t k, last = 0, before = PADIC_MAX_RANK;
+    a[0] = (int64_t)to_size;
+    b[0] = (int64_t)size;
+    count[0] = 1;
+    index[0] = 0;
     for (k = 0; k < axes; k++) {
         if (extent[k] == 0) return;
-        if (k && to_stride[k - 1] == to_stride[k] * (int64_t)extent[k] &&
-            from_stride[k - 1] == from_stride[k] * (int64_t)extent[k]) {
+        if (extent[k] == 1) continue;
+        if (before < k && to_stride[before] == to_stride[k] * (int64_t)extent[k] &&
+            from_stride[before] == from_stride[k] * (int64_t)extent[k]) {
             count[last] *= extent[k];
         } else {
-            if (k) last++;
+            if (before < k) last++;
             count[last] = extent[k];
         }
         a[last] = to_stride[k] * (int64_t)to_size;
         b[last] = from_stride[k] * (int64_t)size;
         index[last] = 0;
+        before = k;
     }
     for (;;) {
         uint8_t *p = to;
@@ -9232,7 +9480,8 @@ static size_t padici_work_layout(padici_work *w, const padici_grid *grid, int pa
     PADICI_PLACE(reference, uint8_t, 8 * n);
     PADICI_PLACE(table, void, PADICI_TABLES);
     if (!packer && span > 1)
-        PADICI_PLACE(window, uint8_t, span * n * padic_dtype_size(padici_scalar(grid->dtype)));
+        PADICI_PLACE(window, uint8_t,
+                     grid->window * n * padic_dtype_size(padici_scalar(grid->dtype)));
     if (packer) {
         PADICI_PLACE(trial, uint64_t, 8 * (n + 4 * PADICI_RUNS * PADICI_RUN));
         PADICI_PLACE(hold, uint64_t, 8 * n);
@@ -9293,7 +9542,28 @@ typedef struct padici_header {
     uint32_t features, planes; // 1 without the feature
     padic_bound_mode bound_mode;
     double bound, bound_absolute;
+    const char *fault; // of a desc or stream that is refused: what, and what would be right
+    uint64_t need;     // the bytes that it speaks of, or 0
 } padici_header;
+
+static padic_result padici_reject(padici_header *header, padic_result result,
+                                  const char *sentence)
+{
+    header->fault = sentence;
+    return result;
+}
+
+// What is wrong with a view that a check refused.
+static const char *padici_view_fault(const padic_tensor *t, padic_result result)
+{
+    if (result == PADIC_ERROR_DTYPE) return "tensor.dtype is no element type: choose a padic_dtype";
+    if (result == PADIC_ERROR_LIMIT && t->rank > PADIC_MAX_RANK)
+        return "tensor.rank is above 8: join axes";
+    if (result == PADIC_ERROR_LIMIT)
+        return "tensor.shape or stride reaches beyond 2^63 bytes: split the array";
+    if (!t->data) return "tensor.data is NULL: give the array's memory";
+    return "tensor.stride must be above 0 on each axis, or 0 on all, and elements may not overlap";
+}
 
 static size_t padici_header_size(uint32_t rank, uint32_t features)
 {
@@ -9378,8 +9648,12 @@ static padic_result padici_take_header(const uint8_t *p, size_t size, padici_hea
     if (header->flags & PADICI_UNKNOWN_LENGTH) {
         if (grid->rank == 0) return PADIC_ERROR_CORRUPT;
         grid->shape[0] = PADIC_CODEC_UNKNOWN;
+    } else if (grid->shape[0] == PADIC_CODEC_UNKNOWN) {
+        return PADIC_ERROR_CORRUPT;
     }
-    return padici_grid_finish(grid) ? PADIC_ERROR_CORRUPT : PADIC_OK;
+    if (padici_grid_finish(grid)) return PADIC_ERROR_CORRUPT;
+    padici_grid_fit(grid);
+    return PADIC_OK;
 }
 
 static uint64_t padici_index_sum(const void *head, const void *offsets, size_t blocks,
@@ -9395,20 +9669,22 @@ static padic_result padici_index_check(const uint8_t *index, uint64_t length, pa
 {
     padici_grid *grid = &header->grid;
     const uint8_t *tail = index + length - 24;
-    const uint64_t blocks = padici_load64(index + 8);
+    const uint64_t blocks = (length - PADICI_INDEX_FIXED) / 8;
+    if ((length - PADICI_INDEX_FIXED) % 8 ||
+        padici_load64(tail + 8) != padici_index_sum(index, index + 24, (size_t)blocks, tail))
+        return PADIC_ERROR_CHECKSUM;
     if (padici_load32(index) != PADICI_END_MARK || padici_load32(index + 4) != 0 ||
-        blocks != (length - PADICI_INDEX_FIXED) / 8 || (length - PADICI_INDEX_FIXED) % 8)
-        return PADIC_ERROR_CORRUPT;
-    if (padici_load64(tail + 8) != padici_index_sum(index, index + 24, (size_t)blocks, tail))
+        blocks != padici_load64(index + 8))
         return PADIC_ERROR_CHECKSUM;
     if (header->flags & PADICI_UNKNOWN_LENGTH) {
         grid->shape[0] = padici_load64(index + 16);
         if (grid->shape[0] == PADIC_CODEC_UNKNOWN || padici_grid_finish(grid))
-            return PADIC_ERROR_CORRUPT;
+            return PADIC_ERROR_CHECKSUM;
+        padici_grid_fit(grid);
     }
     if (padici_load64(index + 16) != grid->shape[0] || blocks / header->planes != grid->total ||
         blocks % header->planes)
-        return PADIC_ERROR_CORRUPT;
+        return PADIC_ERROR_CHECKSUM;
     return PADIC_OK;
 }
 
@@ -9419,10 +9695,11 @@ static padic_result padici_take_index(const uint8_t *p, size_t size, padici_head
 {
     uint64_t at;
     padic_result result;
-    if (size < header->size + PADICI_INDEX_FIXED || memcmp(p + size - 8, "PADC-END", 8) != 0)
+    if (size < header->size + 8u || memcmp(p + size - 8, "PADC-END", 8) != 0)
         return PADIC_ERROR_CORRUPT;
+    if (size < header->size + PADICI_INDEX_FIXED) return PADIC_ERROR_CHECKSUM;
     at = padici_load64(p + size - 24);
-    if (at < header->size || at > size - PADICI_INDEX_FIXED) return PADIC_ERROR_CORRUPT;
+    if (at < header->size || at > size - PADICI_INDEX_FIXED) return PADIC_ERROR_CHECKSUM;
     result = padici_index_check(p + at, size - at, header);
     if (result) return result;
     *offsets = p + at + 24;
@@ -9452,6 +9729,18 @@ static int padici_take_frame(const uint8_t *p, uint64_t size, uint64_t at, padic
     return 1;
 }
 
+// The frame that the index gives this number. They follow each other, the first one behind the
+// header, the index behind the last one, whose offset stands behind theirs. 0: here they do not.
+static int padici_frame_of(const uint8_t *p, uint64_t size, const padici_header *header,
+                           const uint8_t *offsets, uint64_t number, padici_frame *frame)
+{
+    const uint8_t *place = offsets + 8 * (size_t)number;
+    const uint64_t at = padici_load64(place);
+    return at >= header->size && (number || at == header->size) &&
+           padici_take_frame(p, size, at, frame) &&
+           at + PADICI_FRAME_SIZE + frame->size == padici_load64(place + 8);
+}
+
 // The window of a worker belongs to this super-block from here on.
 static void padici_window_enter(padici_work *w, uint64_t super)
 {
@@ -9478,6 +9767,13 @@ static int padici_window_find(const padici_grid *grid, padici_work *w, uint64_t 
     return 1;
 }
 
+// Most bytes of one block with its frame.
+static size_t padici_slot_size(const padici_grid *grid)
+{
+    const uint32_t size = padic_dtype_size(padici_scalar(grid->dtype));
+    return PADICI_FRAME_SIZE + grid->capacity * size + 1 + PADICI_PAYLOAD_PAD;
+}
+
 // Decodes a block into w->raw and compares its checksum: streams that are damaged and such that a
 // later version wrote look alike here. Raw ones are left where they are, if they may (`move`).
 static int padici_decode_block(const padici_grid *grid, padici_work *w, const padici_box *box,
@@ -9497,9 +9793,23 @@ static int padici_decode_block(const padici_grid *grid, padici_work *w, const pa
 
 // ---- packing
 
-static padic_result padici_codec_fail(padic_context *context, padic_result result)
+// "operation: what is wrong", with the sentence of the header where it has one.
+static padic_result padici_codec_fail(padic_context *context, const char *operation,
+                                      const padici_header *header, padic_result result)
 {
-    return padici_fail(context, result, padic_result_text(result));
+    const char *before;
+    char space[256];
+    padici_text text;
+    padici_text_begin(&text, space, sizeof space);
+    padici_text_add(&text, header && header->fault ? header->fault : padic_result_text(result));
+    if (header && header->fault && header->need) {
+        padici_text_number(&text, header->need, 1);
+        padici_text_add(&text, " bytes");
+    }
+    before = padici_enter(context, operation);
+    padici_fail_here(context, result, space);
+    padici_leave(context, before);
+    return result;
 }
 
 static int padici_is_prime(uint32_t p)
@@ -9546,12 +9856,10 @@ static padic_result padici_aside_fits(const padic_tensor *t, padic_dtype dtype,
     return PADIC_OK;
 }
 
-static padic_result padici_check_aside(const padic_codec_desc *desc, const padici_grid *grid)
+static padic_result padici_check_importance(const padic_codec_desc *desc, const padici_grid *grid)
 {
     padic_result result = PADIC_OK;
-    if (desc->reference.data)
-        result = padici_aside_fits(&desc->reference, grid->dtype, grid, grid->shape);
-    if (!result && desc->importance.data) {
+    if (desc->importance.data) {
         result = padici_aside_fits(&desc->importance, PADIC_F32, grid, grid->blocks);
         if (result == PADIC_ERROR_MISMATCH)
             result = padici_aside_fits(&desc->importance, PADIC_F32, grid, grid->shape);
@@ -9652,9 +9960,10 @@ static padic_result padici_codec_check(const padic_codec_desc *desc, int purpose
     uint64_t count;
     uint32_t k;
     padic_result result;
-    if (!desc) return PADIC_ERROR_ARGUMENT;
-    t = desc->tensor;
     memset(header, 0, sizeof *header);
+    if (!desc)
+        return padici_reject(header, PADIC_ERROR_ARGUMENT, "desc is NULL: give one with a tensor");
+    t = desc->tensor;
     if (purpose != PADICI_CHECK_PACK) t.data = &t; // not read
     if (stream) {
         if (t.rank && t.shape[0] == PADIC_CODEC_UNKNOWN) {
@@ -9662,44 +9971,79 @@ static padic_result padici_codec_check(const padic_codec_desc *desc, int purpose
             header->flags = PADICI_UNKNOWN_LENGTH;
         }
         for (k = 0; k < t.rank && k < PADIC_MAX_RANK; k++)
-            if (t.stride[k]) return PADIC_ERROR_ARGUMENT;
+            if (t.stride[k])
+                return padici_reject(header, PADIC_ERROR_ARGUMENT,
+                                    "tensor.stride must be 0 in a stream: it is dense");
     }
     result = padici_tensor_check(&t, &count);
-    if (result) return result;
-    if (desc->level < 0 || desc->level > 9) return PADIC_ERROR_ARGUMENT;
+    if (result) return padici_reject(header, result, padici_view_fault(&t, result));
+    if (desc->level < 0 || desc->level > 9)
+        return padici_reject(header, PADIC_ERROR_ARGUMENT,
+                                "level is not 0 to 9");
+    if (desc->flags & ~PADIC_CODEC_NO_PROOF)
+        return padici_reject(header, PADIC_ERROR_ARGUMENT,
+                                "flags has an unknown bit: only PADIC_CODEC_NO_PROOF is one");
     if (desc->prime > 65537 || (desc->prime && !padici_is_prime(desc->prime)))
-        return PADIC_ERROR_PRIME;
-    if ((uint32_t)desc->bound_mode > PADIC_BOUND_FIXED) return PADIC_ERROR_BOUND;
+        return padici_reject(header, PADIC_ERROR_PRIME,
+                                "prime is no prime up to 65537: choose one, or 0");
+    if ((uint32_t)desc->bound_mode > PADIC_BOUND_FIXED)
+        return padici_reject(header, PADIC_ERROR_BOUND,
+                                "bound_mode is no padic_bound_mode");
     if (desc->bound_mode != PADIC_BOUND_NONE) {
         const padic_dtype scalar = padici_scalar(t.dtype);
         if (!(desc->bound > 0) || !(desc->bound <= DBL_MAX) || !(desc->range >= 0) ||
             !(desc->range <= DBL_MAX))
-            return PADIC_ERROR_BOUND;
+            return padici_reject(header, PADIC_ERROR_BOUND,
+                                "bound must be above 0 and finite, range at least 0 and finite");
         if (desc->bound_mode == PADIC_BOUND_POINTWISE && !padici_is_float(scalar))
-            return PADIC_ERROR_DTYPE;
+            return padici_reject(header, PADIC_ERROR_DTYPE,
+                                "bound_mode POINTWISE is for floats: use ABSOLUTE or none");
         if (desc->bound_mode == PADIC_BOUND_POINTWISE && !(desc->bound < 1))
-            return PADIC_ERROR_BOUND;
+            return padici_reject(header, PADIC_ERROR_BOUND,
+                                "bound of POINTWISE must be below 1: it is relative");
         if (stream && desc->bound_mode == PADIC_BOUND_RANGE && desc->range == 0)
-            return PADIC_ERROR_BOUND;
+            return padici_reject(header, PADIC_ERROR_BOUND,
+                                "range is 0: a stream with bound_mode RANGE must be told it");
         // the whole array is searched for these
-        if (stream && desc->bound_mode >= PADIC_BOUND_RMS) return PADIC_ERROR_BOUND;
+        if (stream && desc->bound_mode >= PADIC_BOUND_RMS)
+            return padici_reject(header, PADIC_ERROR_BOUND,
+                                "bound_mode RMS or FIXED searches the whole array: not in streams");
     }
     if (desc->planes > PADICI_MAX_PLANES || (desc->planes > 1 && stream))
-        return PADIC_ERROR_ARGUMENT;
-    if ((uint32_t)desc->profile > PADIC_CODEC_CODED) return PADIC_ERROR_ARGUMENT;
+        return padici_reject(header, PADIC_ERROR_ARGUMENT,
+                            stream ? "planes must be 0 or 1 in a stream"
+                                   : "planes is above 8: choose 2 to 8 layers, or 0");
+    if ((uint32_t)desc->profile > PADIC_CODEC_CODED)
+        return padici_reject(header, PADIC_ERROR_ARGUMENT,
+                                "profile is no padic_codec_profile");
     if (desc->profile) {
         const padic_codec_stages *m = &desc->stages;
         if (desc->bound_mode > PADIC_BOUND_RANGE ||
             (desc->bound_mode != PADIC_BOUND_NONE && padici_scalar(t.dtype) > PADIC_F32))
-            return PADIC_ERROR_BOUND;
+            return padici_reject(header, PADIC_ERROR_BOUND,
+                                "bound_mode of a profile is ABSOLUTE or RANGE, of f32 and f64");
         if (desc->planes > 1 || desc->prime || desc->reference.data || desc->importance.data ||
             (m->forms | m->predictors | m->patterns | m->digits | m->coders))
-            return PADIC_ERROR_ARGUMENT;
+            return padici_reject(header, PADIC_ERROR_ARGUMENT,
+                                "profile excludes planes, prime, reference, importance and stages");
     }
     for (k = 1; k < t.rank; k++)
-        if ((desc->block[k] == 0) != (desc->block[0] == 0)) return PADIC_ERROR_ARGUMENT;
+        if ((desc->block[k] == 0) != (desc->block[0] == 0))
+            return padici_reject(header, PADIC_ERROR_ARGUMENT,
+                                "block is 0 on some axes: give all extents, or none");
     result = padici_grid_make(desc, &header->grid);
-    if (!result) result = padici_check_aside(desc, &header->grid);
+    if (result)
+        header->fault = "block has more than 2^20 scalars: choose a smaller one";
+    if (!result && desc->reference.data) {
+        result =
+            padici_aside_fits(&desc->reference, header->grid.dtype, &header->grid,
+                              header->grid.shape);
+        if (result) header->fault = "reference must have the dtype and shape of tensor";
+    }
+    if (!result) {
+        result = padici_check_importance(desc, &header->grid);
+        if (result) header->fault = "importance must be f32, of tensor's shape or one a block";
+    }
     if (header->flags) header->grid.shape[0] = PADIC_CODEC_UNKNOWN;
     header->planes = desc->planes > 1 ? desc->planes : 1;
     header->features = (header->planes > 1 ? PADICI_FEATURE_PLANES : 0) |
@@ -9711,13 +10055,6 @@ static padic_result padici_codec_check(const padic_codec_desc *desc, int purpose
     header->bound_mode = desc->bound_mode;
     header->bound = desc->bound_mode ? desc->bound : 0;
     return result;
-}
-
-// Most bytes of one block with its frame.
-static size_t padici_slot_size(const padici_grid *grid)
-{
-    const uint32_t size = padic_dtype_size(padici_scalar(grid->dtype));
-    return PADICI_FRAME_SIZE + grid->capacity * size + 1 + PADICI_PAYLOAD_PAD;
 }
 
 // Where packed bytes go: into memory as far as it reaches, or to the caller's function.
@@ -9768,6 +10105,7 @@ typedef struct padici_packing {
     padici_bound layers[PADICI_MAX_PLANES]; // the last one as asked for
     uint32_t layer;                         // that is emitted
     int measuring;                          // in place of a checksum: squares of errors
+    int proving;                            // blocks are decoded and compared
     padici_hint hint;                       // of the group that the blocks before ended in
     struct padici_kept *kept; // the super-blocks in work: number k is in kept[k % supers]
     uint32_t supers;
@@ -9780,6 +10118,7 @@ typedef struct padici_packing {
     uint64_t ready;                 // blocks to take in groups that are not busy
     padici_hint last;
     double squares;                 // their sum
+    padici_steps steps;             // blocks
 } padici_packing;
 
 // What the packer keeps of a super-block.
@@ -9823,15 +10162,16 @@ static uint32_t padici_batch_blocks(const padici_grid *grid, uint32_t workers,
     return (uint32_t)(grid->total && grid->total < most ? grid->total : most);
 }
 
-static size_t padici_packing_memory(const padici_grid *grid, uint32_t workers, uint32_t blocks)
+// What one worker takes fits a size_t of 32 bits, what all of them take may not.
+static uint64_t padici_packing_memory(const padici_grid *grid, uint32_t workers, uint32_t blocks)
 {
     const size_t each = padici_work_layout(NULL, grid, 1, NULL);
-    const size_t batch = padici_batch_blocks(grid, workers, blocks);
-    return workers * (each + ((sizeof(padici_work) + 63) & ~(size_t)63)) +
+    const uint64_t batch = padici_batch_blocks(grid, workers, blocks), many = workers;
+    return many * (each + ((sizeof(padici_work) + 63) & ~(size_t)63)) +
            (workers > 1 ? batch : 0) * ((padici_slot_size(grid) + 63) & ~(size_t)63) +
-           padici_supers(grid, workers, blocks) *
+           (uint64_t)padici_supers(grid, workers, blocks) *
                (PADICI_KEPT + padici_picks_size(grid) + padici_history_size(grid)) +
-           ((2 * workers * sizeof(padici_group) + batch * sizeof(void *) + 63) & ~(size_t)63);
+           ((2 * many * sizeof(padici_group) + batch * sizeof(void *) + 63) & ~UINT64_C(63));
 }
 
 static void padici_packing_place(padici_packing *packing, const padic_codec_desc *desc,
@@ -9859,6 +10199,7 @@ static void padici_packing_place(padici_packing *packing, const padic_codec_desc
         w->may_weigh = (packing->header.features & PADICI_FEATURE_LINEAR) != 0;
         if (w->prime == 0 && (desc->stages.digits >> PADICI_DIGITS_PRIME & 1)) w->prime = 3;
     }
+    packing->proving = !(desc->flags & PADIC_CODEC_NO_PROOF);
     packing->batch = padici_batch_blocks(grid, packing->workers, blocks);
     packing->slot = (padici_slot_size(grid) + 63) & ~(size_t)63;
     packing->slots = packing->workers > 1 ? at : packing->work->payload - PADICI_FRAME_SIZE;
@@ -10046,17 +10387,152 @@ static double padici_differ(const padici_box *box, const uint8_t *a, const uint8
     return sum;
 }
 
+// Whether |x - y| <= share |x|, exactly: a product and a difference as two doubles each. Powers of
+// two keep both away from overflow and underflow.
+static int padici_within_share(double x, double y, double share)
+{
+    const double size = x < 0 ? -x : x, most = size * share;
+    double scale = 1, high, low, product, rest, d, z;
+    if (most >= 1e-280 && padici_within(x, y, most * (1 - 4.5e-16))) return 1;
+    if (x - x != 0 || y - y != 0) return 0;
+    if (size < 1e-100) scale = 1.3407807929942597e154; // 2^512
+    if (size > 1e150) scale = 7.458340731200207e-155;  // 2^-512
+    x *= scale;
+    y *= scale;
+    if (x < 0) x = -x, y = -y;
+    product = x * share; // rest = x share - product: x and share in halves of 26 bits
+    z = x * 134217729.0;
+    high = z - (z - x);
+    low = x - high;
+    z = share * 134217729.0;
+    d = z - (z - share);
+    z = share - d;
+    rest = ((high * d - product) + high * z + low * d) + low * z;
+    d = x - y; // and what that drops
+    z = d - x;
+    low = (x - (d - z)) + (-y - z);
+    if (d < 0) d = -d, low = -low;
+    return d < product || (d == product && low <= rest);
+}
+
+// The end of a stretch [from, to) whose elements b all differ from a by less than the bound, as far
+// as rounded differences tell; `from` where one may not.
+static size_t padici_near(const padici_box *box, double bound, const uint8_t *a, const uint8_t *b,
+                          size_t from, size_t to)
+{
+    uint32_t far = 0;
+    size_t i;
+    if (box->dtype == PADIC_F32 && !PADICI_BIG_ENDIAN) {
+        for (i = from; i < to; i++) {
+            float x, y;
+            double d;
+            memcpy(&x, a + 4 * i, 4);
+            memcpy(&y, b + 4 * i, 4);
+            d = (double)x - (double)y;
+            far |= !(d < bound) | !(d > -bound);
+        }
+    } else if (box->dtype == PADIC_F64 && !PADICI_BIG_ENDIAN) {
+        for (i = from; i < to; i++) {
+            double x, y;
+            memcpy(&x, a + 8 * i, 8);
+            memcpy(&y, b + 8 * i, 8);
+            x -= y;
+            far |= !(x < bound) | !(x > -bound);
+        }
+    } else {
+        return memcmp(a + from * box->size, b + from * box->size, (to - from) * box->size) ? from
+                                                                                          : to;
+    }
+    return far ? from : to;
+}
+
+// Whether elements b stand for a within the bound, exactly; what is no number to the bit.
+static int padici_keeps(const padici_box *box, const padici_bound *bound, const uint8_t *a,
+                        const uint8_t *b)
+{
+    const int pointwise = bound->mode == PADIC_BOUND_POINTWISE;
+    const uint64_t most = bound->absolute < 18446744073709551615.0 ? (uint64_t)bound->absolute
+                                                                   : UINT64_MAX;
+    size_t i, from = 0;
+    for (i = 0; i < box->n; i++) {
+        uint64_t p, q;
+        if (i % 256 == 0 && !pointwise) { // a stretch of them by rounded differences, if these do
+            from = padici_near(box, bound->absolute, a, b, i, padici_least(i + 256, box->n));
+            if (from > i) {
+                i = from - 1;
+                continue;
+            }
+        }
+        p = padici_element(a, i, box->size);
+        q = padici_element(b, i, box->size);
+        if (p == q) continue;
+        if (padici_is_float(box->dtype)) {
+            const double x = padici_value(box->dtype, p), y = padici_value(box->dtype, q);
+            if (pointwise ? !padici_within_share(x, y, bound->pointwise)
+                          : !padici_within(x, y, bound->absolute))
+                return 0;
+        } else {
+            const uint64_t x = padici_ordered(box->dtype, p, box->size);
+            const uint64_t y = padici_ordered(box->dtype, q, box->size);
+            const int above = padici_is_signed(box->dtype) ? (int64_t)y > (int64_t)x : y > x;
+            if ((above ? y - x : x - y) > most) return 0;
+        }
+    }
+    return 1;
+}
+
+// Decodes the payload of a block as a reader will, and stores the block as it is if it does not
+// come back. Within a bound w->raw has the decoded elements then. Returns the payload's size.
+static size_t padici_prove_block(const padici_packing *packing, padici_work *w,
+                                 const padici_box *box, const padici_bound *bound, uint64_t index,
+                                 size_t size)
+{
+    const int exact = bound->mode == PADIC_BOUND_NONE;
+    const uint32_t reach = padici_reach(w->payload, size);
+    const size_t all = box->n * box->size;
+    uint8_t *const source = w->raw;
+    padici_plan plan;
+    int good;
+    if (exact && !packing->proving) return size;
+    if (exact && w->payload[0] == PADICI_FORM_RAW && size == all + 1 + PADICI_PAYLOAD_PAD)
+        return size;
+    w->past = 0;
+    if (reach) {
+        const uint32_t span = packing->header.grid.span, slot = (uint32_t)(index % span);
+        const padici_kept *kept = packing->kept + index / span % packing->supers;
+        w->past = kept->starts[slot] - kept->starts[slot - reach];
+        w->history = kept->history + kept->starts[slot - reach] * box->size;
+    }
+    if (exact) w->raw = (uint8_t *)w->trial; // the packer does not need it now
+    good = padici_take_block(w, box, w->payload, size, &plan, NULL);
+    w->past = 0;
+    if (exact) {
+        good = good && !memcmp(source, w->raw, all);
+        w->raw = source;
+    } else if (packing->proving || !good) {
+        padici_box same;
+        (void)padici_load_block(packing, index, w->record, &same);
+        good = good && padici_keeps(box, bound, w->record, w->raw);
+        if (!good) memcpy(w->raw, w->record, all);
+    }
+    if (good) return size;
+    w->reencoded++;
+    return padici_pack_raw(w, box);
+}
+
 // Packs one block, layer after layer as far as the one that is emitted. The last payload stands in
 // w->payload, what the decoder will have in w->raw.
 static size_t padici_pack_layers(padici_packing *packing, padici_work *w, uint64_t index,
                                  padici_box *box, uint32_t *rows)
 {
+    const uint64_t reencoded = w->reencoded;
     uint32_t layer;
     size_t size = 0;
     *rows = padici_load_behind(packing, w, index, box);
     padici_load_reference(w, &packing->reference, &packing->header.grid, index);
     for (layer = 0; layer <= packing->layer; layer++) {
         padici_bound bound = padici_block_bound(packing, layer, index);
+        w->reencoded = reencoded; // the layers before were counted when they were emitted
         if (layer) {
             // a layer that came nearer than it had to is not made worse
             double worst;
@@ -10070,19 +10546,9 @@ static size_t padici_pack_layers(padici_packing *packing, padici_work *w, uint64
             (void)padici_load_block(packing, index, w->raw, box);
         }
         size = padici_pack_block(w, box, &bound);
-        if (bound.mode != PADIC_BOUND_NONE) { // what the decoder will have
-            const uint32_t reach = padici_reach(w->payload, size);
-            padici_plan plan;
-            if (reach) {
-                const uint32_t span = packing->header.grid.span, slot = (uint32_t)(index % span);
-                const padici_kept *kept = packing->kept + index / span % packing->supers;
-                w->past = kept->starts[slot] - kept->starts[slot - reach];
-                w->history = kept->history + kept->starts[slot - reach] * box->size;
-            }
-            (void)padici_take_block(w, box, w->payload, size, &plan, NULL);
-            w->past = 0;
-        }
+        size = padici_prove_block(packing, w, box, &bound, index, size);
     }
+    if (packing->measuring) w->reencoded = reencoded;
     return size;
 }
 
@@ -10289,10 +10755,10 @@ static void padici_pack_task(void *arg, uint32_t task)
     padici_work *w = packing->work + task;
     uint32_t patience = 500;
     padici_turn turn;
-    int kind;
+    int kind = PADICI_TURN_NONE, stop = 0;
     memset(&turn, 0, sizeof turn);
     padici_lock(&packing->lock, PADICI_LOCK);
-    while ((kind = padici_next_turn(packing, w, &turn)) != PADICI_TURN_NONE) {
+    while (!stop && (kind = padici_next_turn(packing, w, &turn)) != PADICI_TURN_NONE) {
         const uint8_t **frame = packing->frames + turn.block % packing->batch;
         if (kind == PADICI_TURN_WAIT && !patience) break;
         padici_lock(&packing->lock, PADICI_UNLOCK);
@@ -10312,6 +10778,7 @@ static void padici_pack_task(void *arg, uint32_t task)
             padici_pack_one(packing, w, turn.block);
             padici_end_turn(packing, w, &turn);
         }
+        stop = padici_steps_more(&packing->steps, kind == PADICI_TURN_PACK);
         padici_lock(&packing->lock, PADICI_LOCK);
         if (kind == PADICI_TURN_COPY) *frame = NULL;
     }
@@ -10331,6 +10798,7 @@ static padic_result padici_pack_blocks(padici_packing *packing, uint64_t first, 
         packing->count = together || count - done < packing->batch ? count - done : packing->batch;
         packing->places = offsets + done;
         padici_parallel(packing->jobs, packing->workers, padici_pack_task, packing);
+        if (packing->steps.stop) return PADIC_ERROR_CANCELLED;
         packing->hint = packing->last;
         for (b = packing->first; b < packing->begun && !together; b++) {
             const uint8_t **frame = packing->frames + b % packing->batch;
@@ -10497,7 +10965,7 @@ static void padici_layer_bounds(const padic_codec_desc *desc, padici_packing *pa
         for (k = 0; k < planes; k++) coarse /= 16;
     }
     for (k = planes - 1; k-- > 0;) {
-        coarse = coarse < 1e306 ? coarse * 16 : DBL_MAX;
+        coarse = coarse < DBL_MAX / 16 ? coarse * 16 : DBL_MAX;
         packing->layers[k].mode = coarse > 0 ? PADIC_BOUND_ABSOLUTE : PADIC_BOUND_NONE;
         packing->layers[k].absolute = coarse;
         packing->layers[k].pointwise = 0;
@@ -10559,7 +11027,7 @@ static void padici_search_rms(const padic_codec_desc *desc, padici_packing *pack
     if (padici_parts(grid->dtype) == 2) count *= 0.5;
     // (1 - 2^-20): the sums are rounded
     allowed = desc->bound * desc->bound * (1 - 1.0 / 1048576) * count;
-    for (k = 0; k < 12; k++) {
+    for (k = 0; k < 12 && !packing->steps.stop; k++) {
         if (!(least * factor < 1e300)) break;
         (void)padici_try_bound(desc, packing, least * factor, offsets);
         if (packing->squares <= allowed && allowed < DBL_MAX && allowed > 1e-290) {
@@ -10590,7 +11058,7 @@ static int padici_search_fixed(const padic_codec_desc *desc, padici_packing *pac
     if (*size <= most) return 1;
     *size = padici_try_bound(desc, packing, range, offsets);
     if (*size > most) return 0;
-    while (high - low > 1) {
+    while (high - low > 1 && !packing->steps.stop) {
         const uint32_t middle = (low + high) / 2;
         double step = range * quarter[middle % 4];
         for (i = 0; i < middle / 4; i++) step *= 0.5;
@@ -10633,10 +11101,11 @@ PADIC_API size_t padic_codec_bound(const padic_codec_desc *desc)
 PADIC_API size_t padic_codec_scratch_bound(const padic_codec_desc *desc)
 {
     padici_header header;
+    uint64_t size;
     if (padici_codec_check(desc, PADICI_CHECK_SIZES, &header)) return 0;
-    if (header.grid.total > SIZE_MAX / 32) return 0;
-    return padici_packing_memory(&header.grid, 1, 1) +
-           8 * (size_t)header.grid.total * header.planes;
+    if (header.grid.total > SIZE_MAX / 512) return 0;
+    size = padici_packing_memory(&header.grid, 1, 1) + 8 * header.grid.total * header.planes;
+    return size > SIZE_MAX / 2 ? 0 : (size_t)size;
 }
 
 // Working memory: the caller's scratch for as many workers as fit, or from the allocator.
@@ -10648,7 +11117,7 @@ typedef struct padici_memory {
 
 static padic_result padici_memory_take(padici_memory *memory, padic_context *context,
                                        const padic_allocator *own, void *scratch,
-                                       size_t scratch_size, size_t need)
+                                       size_t scratch_size, uint64_t need)
 {
     memory->size = 0;
     memory->allocator = own ? own : padici_allocator(context);
@@ -10658,8 +11127,9 @@ static padic_result padici_memory_take(padici_memory *memory, padic_context *con
         memory->at = (uint8_t *)scratch;
         return PADIC_OK;
     }
-    memory->at = (uint8_t *)padici_alloc(memory->allocator, need, 64);
-    memory->size = need;
+    if (need > SIZE_MAX / 2) return PADIC_ERROR_LIMIT;
+    memory->at = (uint8_t *)padici_alloc(memory->allocator, (size_t)need, 64);
+    memory->size = (size_t)need;
     return memory->at ? PADIC_OK : PADIC_ERROR_MEMORY;
 }
 
@@ -10668,13 +11138,44 @@ static void padici_memory_give(padici_memory *memory)
     if (memory->size) padici_free(memory->allocator, memory->at, memory->size);
 }
 
+static void padici_fill_report(const padici_header *header, padic_codec_report *report);
+
+// Tells what became of the blocks: to the caller's report, if there is one, and to the log.
+static void padici_report_blocks(padic_context *context, const padici_header *header,
+                                 uint64_t written, uint64_t reencoded, padic_codec_report *report)
+{
+    const padic_logger *log = padici_logger(context);
+    padici_text text;
+    char space[160];
+    if (report) {
+        padici_fill_report(header, report);
+        report->packed_size = written;
+        report->blocks_reencoded = reencoded;
+    }
+    if (!reencoded || !log) return;
+    padici_text_begin(&text, space, sizeof space);
+    padici_text_add(&text, "codec_pack: blocks stored as they are, as they did not come back: ");
+    padici_text_number(&text, reencoded, 1);
+    padici_text_add(&text, "; nothing is lost, but please report the array");
+    padici_log_write(log, PADIC_LOG_WARNING, 0, space);
+}
+
+static void padici_report_packed(padic_context *context, const padici_packing *packing,
+                                 padic_codec_report *report)
+{
+    uint64_t reencoded = 0;
+    uint32_t i;
+    for (i = 0; i < packing->workers; i++) reencoded += packing->work[i].reencoded;
+    padici_report_blocks(context, &packing->header, packing->sink.written, reencoded, report);
+}
+
 static padic_result padici_pack_all(padic_context *context, const padic_codec_desc *desc,
                                     padici_packing *packing)
 {
     const padici_grid *grid = &packing->header.grid;
     padici_memory memory;
     uint64_t *offsets, count;
-    size_t work, index;
+    uint64_t work, index;
     uint32_t layer, blocks;
     padic_result result = padici_codec_check(desc, PADICI_CHECK_PACK, &packing->header);
     if (!result) result = padici_tensor_check(&desc->tensor, &count);
@@ -10688,10 +11189,11 @@ static padic_result padici_pack_all(padic_context *context, const padic_codec_de
     packing->jobs = padici_jobs(context);
     padici_codec_pick(context, &packing->loops);
     packing->workers = padici_workers(packing->jobs, grid->total);
-    index = 8 * (size_t)grid->total * packing->header.planes;
+    index = 8 * grid->total * packing->header.planes;
     blocks = grid->span > PADICI_BATCH / 2 ? 2 * grid->span : PADICI_BATCH;
-    while (desc->scratch && packing->workers > 1 &&
-           padici_packing_memory(grid, packing->workers, blocks) + index > desc->scratch_size)
+    while (packing->workers > 1 &&
+           padici_packing_memory(grid, packing->workers, blocks) + index >
+               (desc->scratch ? desc->scratch_size : SIZE_MAX / 2))
         if (blocks > PADICI_BATCH) blocks /= 2;
         else packing->workers--;
     work = padici_packing_memory(grid, packing->workers, blocks);
@@ -10700,11 +11202,15 @@ static padic_result padici_pack_all(padic_context *context, const padic_codec_de
     if (result) return result;
     padici_packing_place(packing, desc, blocks, memory.at);
     offsets = (uint64_t *)(void *)(memory.at + work);
+    padici_steps_begin(&packing->steps, desc->progress, padici_progress(context),
+                       desc->bound_mode < PADIC_BOUND_RMS ? grid->total * packing->header.planes
+                                                          : 0);
     padici_measure_bound(desc, packing);
     if (desc->bound_mode == PADIC_BOUND_RMS) padici_search_rms(desc, packing, offsets);
     if (desc->bound_mode == PADIC_BOUND_FIXED &&
         !padici_search_fixed(desc, packing, offsets, &packing->sink.written))
         result = PADIC_ERROR_LIMIT;
+    if (packing->steps.stop) result = PADIC_ERROR_CANCELLED;
     if (!result) {
         padici_layer_bounds(desc, packing);
         packing->sink.written = 0;
@@ -10714,9 +11220,11 @@ static padic_result padici_pack_all(padic_context *context, const padic_codec_de
         packing->layer = layer;
         result = padici_pack_blocks(packing, 0, grid->total, offsets + layer * grid->total);
     }
+    if (!result) result = padici_steps_end(&packing->steps);
     if (!result)
         result = padici_emit_index(packing, offsets, grid->total * packing->header.planes,
                                    grid->shape[0]);
+    if (!result) padici_report_packed(context, packing, desc->report);
     padici_memory_give(&memory);
     return result;
 }
@@ -10732,10 +11240,10 @@ PADIC_API padic_result padic_codec_pack(padic_context *context, const padic_code
     if (size) *size = 0;
     if (size && (dst || !capacity)) result = padici_pack_all(context, desc, &packing);
     if (result == PADIC_ERROR_LIMIT && size) *size = (size_t)packing.sink.written; // FIXED
-    if (result) return padici_codec_fail(context, result);
+    if (result) return padici_codec_fail(context, "codec_pack", &packing.header, result);
     *size = (size_t)packing.sink.written;
     if (packing.sink.written <= capacity) return PADIC_OK;
-    return padici_codec_fail(context, PADIC_ERROR_CAPACITY);
+    return padici_codec_fail(context, "codec_pack", &packing.header, PADIC_ERROR_CAPACITY);
 }
 
 // ---- packing a stream
@@ -10748,6 +11256,7 @@ struct padic_codec_packer {
     uint8_t *slab; // a row of blocks, or as many as the workers want
     uint64_t row_bytes, slab_bytes, slab_rows, held, rows;
     uint64_t *offsets, known, room; // of the blocks written
+    padic_codec_report *report;
     padic_result failed;
 };
 
@@ -10760,31 +11269,35 @@ PADIC_API padic_result padic_codec_pack_begin(padic_context *context, const padi
     const padic_allocator *allocator;
     padic_codec_packer *p;
     const padic_jobs *jobs = padici_jobs(context);
-    uint64_t row = 1, across = 1, deep = 1, slab, total;
+    uint64_t row = 1, across = 1, deep, slab, total;
     uint32_t workers, k;
     padic_result result;
     if (packer) *packer = NULL;
-    if (!packer || !write) return padici_codec_fail(context, PADIC_ERROR_ARGUMENT);
+    if (!packer || !write)
+        return padici_codec_fail(context, "codec_pack_begin", NULL, PADIC_ERROR_ARGUMENT);
     result = padici_codec_check(desc, PADICI_CHECK_STREAM, &header);
-    if (result) return padici_codec_fail(context, result);
+    if (result) return padici_codec_fail(context, "codec_pack_begin", &header, result);
     for (k = 1; k < grid->axes; k++) {
         row *= grid->shape[k];
         across *= grid->blocks[k];
     }
     row *= grid->element;
     workers = padici_workers(jobs, header.flags ? UINT64_MAX : grid->total);
-    if (workers > 1 && across) deep = (2 * workers + across - 1) / across;
-    if (!header.flags && deep > grid->blocks[0]) deep = grid->blocks[0] ? grid->blocks[0] : 1;
-    slab = row * grid->block[0];
-    if (slab / grid->block[0] != row || slab > SIZE_MAX / 4 / deep)
-        return padici_codec_fail(context, PADIC_ERROR_LIMIT);
-    slab *= deep;
-    total = ((sizeof *p + 63) & ~(size_t)63) + ((slab + 63) & ~UINT64_C(63)) +
-            padici_packing_memory(grid, workers, PADICI_BATCH);
-    if (total > SIZE_MAX / 2) return padici_codec_fail(context, PADIC_ERROR_LIMIT);
+    for (;; workers--) { // as many as the address space allows
+        deep = workers > 1 && across ? (2 * workers + across - 1) / across : 1;
+        if (!header.flags && deep > grid->blocks[0]) deep = grid->blocks[0] ? grid->blocks[0] : 1;
+        if (padici_mul_u64(row, grid->block[0], &slab) && slab <= SIZE_MAX / 4 / deep) {
+            slab *= deep;
+            total = ((sizeof *p + 63) & ~(size_t)63) + ((slab + 63) & ~UINT64_C(63)) +
+                    padici_packing_memory(grid, workers, PADICI_BATCH);
+            if (total <= SIZE_MAX / 2) break;
+        }
+        if (workers == 1)
+            return padici_codec_fail(context, "codec_pack_begin", &header, PADIC_ERROR_LIMIT);
+    }
     allocator = desc->allocator ? desc->allocator : padici_allocator(context);
     p = (padic_codec_packer *)padici_alloc(allocator, (size_t)total, 64);
-    if (!p) return padici_codec_fail(context, PADIC_ERROR_MEMORY);
+    if (!p) return padici_codec_fail(context, "codec_pack_begin", &header, PADIC_ERROR_MEMORY);
     memset(p, 0, sizeof *p);
     p->packing.header = header;
     p->packing.sink.write = write;
@@ -10794,6 +11307,7 @@ PADIC_API padic_result padic_codec_pack_begin(padic_context *context, const padi
     p->packing.workers = workers;
     p->context = context;
     p->allocator = allocator;
+    p->report = desc->report;
     p->total = (size_t)total;
     p->slab = (uint8_t *)p + ((sizeof *p + 63) & ~(size_t)63);
     p->row_bytes = row;
@@ -10806,10 +11320,12 @@ PADIC_API padic_result padic_codec_pack_begin(padic_context *context, const padi
     padici_take_aside(&desc->importance, &p->packing.importance);
     padici_dense_strides(grid->shape, grid->axes, p->packing.stride);
     p->packing.data = p->slab;
+    padici_steps_begin(&p->packing.steps, desc->progress, padici_progress(context),
+                       header.flags ? 0 : grid->total);
     result = padici_emit_header(&p->packing);
     if (result) {
         padici_free(allocator, p, p->total);
-        return padici_codec_fail(context, result);
+        return padici_codec_fail(context, "codec_pack_begin", &header, result);
     }
     *packer = p;
     return PADIC_OK;
@@ -10866,7 +11382,8 @@ PADIC_API padic_result padic_codec_pack_push(padic_codec_packer *packer, const v
         size -= (size_t)left;
         if (packer->held == packer->slab_bytes) packer->failed = padici_pack_slab(packer);
     }
-    return packer->failed ? padici_codec_fail(packer->context, packer->failed) : PADIC_OK;
+    if (!packer->failed) return PADIC_OK;
+    return padici_codec_fail(packer->context, "codec_pack_push", NULL, packer->failed);
 }
 
 PADIC_API padic_result padic_codec_pack_end(padic_codec_packer *packer, uint64_t *size)
@@ -10890,12 +11407,15 @@ PADIC_API padic_result padic_codec_pack_end(padic_codec_packer *packer, uint64_t
     if (!result && packer->rows != grid->shape[0] && packer->row_bytes)
         result = PADIC_ERROR_MISMATCH;
     if (!result)
+        result = padici_steps_end(&packer->packing.steps);
+    if (!result)
         result = padici_emit_index(&packer->packing, packer->offsets, packer->known,
                                    grid->shape[0]);
+    if (!result) padici_report_packed(context, &packer->packing, packer->report);
     if (size) *size = packer->packing.sink.written;
     if (packer->offsets) padici_free(packer->allocator, packer->offsets, (size_t)packer->room * 8);
     padici_free(packer->allocator, packer, packer->total);
-    return result ? padici_codec_fail(context, result) : PADIC_OK;
+    return result ? padici_codec_fail(context, "codec_pack_end", NULL, result) : PADIC_OK;
 }
 
 // ---- unpacking
@@ -10918,6 +11438,7 @@ typedef struct padici_unpacking {
     uint64_t claims; // blocks that were handed out
     uint32_t planes; // layers to decode
     padici_aside reference;
+    padici_steps steps; // blocks
 } padici_unpacking;
 
 // The part of a decoded block (in w->raw) that lies in the box, to its place in the destination.
@@ -10963,6 +11484,7 @@ static int padici_unpack_block(const padici_unpacking *unpacking, padici_work *w
     uint32_t layer;
     padici_grid_block(grid, index, begin, extent, &box);
     padici_load_reference(w, &unpacking->reference, grid, index);
+    w->mismatch = 0;
     for (layer = 0; layer < unpacking->planes; layer++) {
         if (layer) padici_next_layer(w, &box, index);
         if (frame[layer].rows == extent[0] &&
@@ -10982,15 +11504,15 @@ static int padici_unpack_block(const padici_unpacking *unpacking, padici_work *w
     return 1;
 }
 
-// The frames of a block, one a layer. 0: one is cut off.
+// The frames of a block, one a layer. 0: one is not there.
 static int padici_find_frames(const padici_unpacking *unpacking, uint64_t index,
                               padici_frame *frame)
 {
     uint32_t k;
     for (k = 0; k < unpacking->planes; k++) {
-        const size_t at = 8 * (size_t)(index + k * unpacking->header.grid.total);
-        if (!padici_take_frame(unpacking->src, unpacking->size,
-                               padici_load64(unpacking->offsets + at), frame + k))
+        const uint64_t number = index + k * unpacking->header.grid.total;
+        if (!padici_frame_of(unpacking->src, unpacking->size, &unpacking->header,
+                             unpacking->offsets, number, frame + k))
             return 0;
     }
     return 1;
@@ -11022,6 +11544,7 @@ static void padici_unpack_group(padici_unpacking *unpacking, uint32_t task, uint
     uint64_t begin[PADIC_MAX_RANK], extent[PADIC_MAX_RANK];
     uint32_t lowest = PADICI_WINDOW_MOST, k, r;
     padici_frame frame[PADICI_MAX_PLANES];
+    int found;
     while (j > 0 && padici_touched_block(unpacking, j - 1) / grid->span == super) j--;
     for (; j < unpacking->total && padici_touched_block(unpacking, j) / grid->span == super; j++)
         wanted |= UINT64_C(1) << padici_touched_block(unpacking, j) % grid->span;
@@ -11050,10 +11573,12 @@ static void padici_unpack_group(padici_unpacking *unpacking, uint32_t task, uint
             w->starts[k + 1] = w->starts[k] + box.n;
         }
         if (!(need >> k & 1) || k < r) continue;
-        if ((!padici_find_frames(unpacking, index, frame) ||
-             !padici_unpack_block(unpacking, w, index, frame, use)) &&
-            (wanted >> k & 1) && index < unpacking->bad[task])
+        found = padici_find_frames(unpacking, index, frame);
+        if ((!found || !padici_unpack_block(unpacking, w, index, frame, use)) &&
+            (wanted >> k & 1) && index < unpacking->bad[task]) {
             unpacking->bad[task] = index;
+            w->refused = found && w->mismatch;
+        }
     }
 }
 
@@ -11066,13 +11591,35 @@ static void padici_unpack_task(void *arg, uint32_t task)
         padici_lock(&unpacking->lock, PADICI_LOCK);
         j = unpacking->claims++;
         padici_lock(&unpacking->lock, PADICI_UNLOCK);
-        if (j < unpacking->total) padici_unpack_group(unpacking, task, j);
+        if (j >= unpacking->total) return;
+        padici_unpack_group(unpacking, task, j);
+        if (padici_steps_more(&unpacking->steps, 1)) return;
     }
 }
 
+// What is said of the first damaged block, which perhaps wanted another reference.
+static padic_result padici_unpack_refusal(const padici_unpacking *unpacking, int mismatch)
+{
+    return mismatch && unpacking->reference.data ? PADIC_ERROR_MISMATCH : PADIC_ERROR_CHECKSUM;
+}
+
+// Whether a frame that does not fit into the stream is damaged: its head is no block's of this
+// grid.
+static int padici_not_cut(const padici_unpacking *unpacking, uint64_t at, uint64_t index)
+{
+    const padici_grid *grid = &unpacking->header.grid;
+    uint64_t begin[PADIC_MAX_RANK], extent[PADIC_MAX_RANK];
+    padici_box box;
+    if (unpacking->size - at < PADICI_FRAME_SIZE) return 0;
+    padici_grid_block(grid, index, begin, extent, &box);
+    return padici_load32(unpacking->src + at) > padici_slot_size(grid) - PADICI_FRAME_SIZE ||
+           padici_load32(unpacking->src + at + 4) != extent[0];
+}
+
 // A stream without its index: the blocks from the front, as far as they are whole. Each layer is
-// walked through by itself, after those before it.
-static uint64_t padici_unpack_front(padici_unpacking *unpacking)
+// walked through by itself, after those before it. A damaged block before the end is told by its
+// code, as one who reads from the front sees it.
+static uint64_t padici_unpack_front(padici_unpacking *unpacking, padic_result *result)
 {
     const padici_grid *grid = &unpacking->header.grid;
     uint64_t at[PADICI_MAX_PLANES], index = 0, bad = UINT64_MAX;
@@ -11091,6 +11638,8 @@ static uint64_t padici_unpack_front(padici_unpacking *unpacking)
         for (layer = 0; layer < unpacking->planes && touched; layer++) {
             touched = padici_take_frame(unpacking->src, unpacking->size, at[layer], frame + layer);
             if (touched) at[layer] += PADICI_FRAME_SIZE + frame[layer].size;
+            else if (bad == UINT64_MAX && padici_not_cut(unpacking, at[layer], index))
+                *result = PADIC_ERROR_CHECKSUM;
         }
         if (!touched) break;
         for (k = grid->axes; k-- > 0;) {
@@ -11104,8 +11653,11 @@ static uint64_t padici_unpack_front(padici_unpacking *unpacking)
             !padici_unpack_block(unpacking, unpacking->work, index, frame,
                                  (touched ? PADICI_BLOCK_STORE : 0) |
                                      (grid->span > 1 ? PADICI_BLOCK_KEEP : 0)) &&
-            touched && bad == UINT64_MAX)
+            touched && bad == UINT64_MAX) {
             bad = index;
+            *result = padici_unpack_refusal(unpacking, unpacking->work->mismatch);
+        }
+        if (padici_steps_more(&unpacking->steps, (uint64_t)touched)) return bad;
     }
     return bad == UINT64_MAX && index < grid->total ? index : bad;
 }
@@ -11121,47 +11673,63 @@ static int padici_may_widen(padic_dtype from, padic_dtype to)
 static padic_result padici_unpack_aside(padici_unpacking *unpacking,
                                         const padic_codec_unpack_desc *desc)
 {
-    const padici_header *header = &unpacking->header;
+    padici_header *header = &unpacking->header;
+    padic_result result;
     unpacking->planes = header->planes;
     if (desc && desc->planes && desc->planes < header->planes) unpacking->planes = desc->planes;
     if (!(header->features & PADICI_FEATURE_REFERENCE)) return PADIC_OK;
+    header->fault = "reference is not the array that the packer had: give that one";
     if (!desc || !desc->reference.data) return PADIC_ERROR_MISMATCH;
     padici_take_aside(&desc->reference, &unpacking->reference);
-    return padici_aside_fits(&desc->reference, header->grid.dtype, &header->grid,
-                             header->grid.shape);
+    result = padici_aside_fits(&desc->reference, header->grid.dtype, &header->grid,
+                               header->grid.shape);
+    if (!result) header->fault = NULL;
+    return result;
 }
 
 // Checks box and destination against the array, and finds the blocks that the box touches.
 static padic_result padici_unpack_region(padici_unpacking *unpacking,
-                                         const padic_codec_unpack_desc *desc)
+                                         const padic_codec_unpack_desc *desc, int verify)
 {
-    const padici_grid *grid = &unpacking->header.grid;
+    padici_header *header = &unpacking->header;
+    const padici_grid *grid = &header->grid;
+    const uint64_t most = desc && desc->output_limit ? desc->output_limit : UINT64_MAX;
+    uint64_t bytes = grid->element;
     int whole = 1;
     uint32_t k;
-    for (k = 0; k < grid->rank && desc; k++) whole &= desc->count[k] == 0 && desc->begin[k] == 0;
+    for (k = 0; k < grid->rank && !verify; k++) whole &= desc->count[k] == 0 && desc->begin[k] == 0;
     unpacking->total = 1;
     for (k = 0; k < grid->axes; k++) {
         uint64_t last;
-        unpacking->begin[k] = whole || !desc ? 0 : desc->begin[k];
-        unpacking->count[k] = whole || !desc ? grid->shape[k] : desc->count[k];
+        unpacking->begin[k] = whole ? 0 : desc->begin[k];
+        unpacking->count[k] = whole ? grid->shape[k] : desc->count[k];
         if (unpacking->begin[k] > grid->shape[k] ||
             unpacking->count[k] > grid->shape[k] - unpacking->begin[k])
-            return PADIC_ERROR_REGION;
+            return padici_reject(header, PADIC_ERROR_REGION,
+                                "begin and count reach outside the array: see padic_codec_info()");
         unpacking->from[k] = unpacking->begin[k] / grid->block[k];
         last = unpacking->begin[k] + unpacking->count[k];
         unpacking->blocks[k] =
             unpacking->count[k] ? (last - 1) / grid->block[k] + 1 - unpacking->from[k] : 0;
         unpacking->total *= unpacking->blocks[k];
+        bytes *= unpacking->count[k];
     }
-    if (desc) {
+    if (bytes > most) {
+        header->need = bytes;
+        return padici_reject(header, PADIC_ERROR_LIMIT, "output_limit is below the array's ");
+    }
+    if (!verify) {
         const padic_tensor *t = &desc->tensor;
         uint64_t count;
         const padic_result result = padici_tensor_check(t, &count);
-        if (result) return result;
+        if (result) return padici_reject(header, result, padici_view_fault(t, result));
         if (t->rank != grid->rank || !padici_may_widen(grid->dtype, t->dtype))
-            return PADIC_ERROR_MISMATCH;
+            return padici_reject(header, PADIC_ERROR_MISMATCH,
+                                "tensor.dtype or rank is not the stream's: see padic_codec_info()");
         for (k = 0; k < grid->rank; k++)
-            if (t->shape[k] != unpacking->count[k]) return PADIC_ERROR_MISMATCH;
+            if (t->shape[k] != unpacking->count[k])
+                return padici_reject(header, PADIC_ERROR_MISMATCH,
+                                    "tensor.shape is not that of the box, or of the array");
         padici_tensor_dense(t, unpacking->stride);
         if (t->rank == 0) unpacking->stride[0] = 1;
         unpacking->tensor = t;
@@ -11170,10 +11738,10 @@ static padic_result padici_unpack_region(padici_unpacking *unpacking,
     return padici_unpack_aside(unpacking, desc);
 }
 
-static size_t padici_unpack_memory(const padici_grid *grid, uint32_t workers)
+static uint64_t padici_unpack_memory(const padici_grid *grid, uint32_t workers)
 {
-    return workers * (padici_work_layout(NULL, grid, 0, NULL) +
-                      ((sizeof(padici_work) + 63) & ~(size_t)63) + 64);
+    const uint64_t each = padici_work_layout(NULL, grid, 0, NULL);
+    return workers * (each + ((sizeof(padici_work) + 63) & ~(size_t)63) + 64);
 }
 
 static void padici_unpack_place(padici_unpacking *unpacking, uint8_t *at)
@@ -11191,92 +11759,142 @@ static void padici_unpack_place(padici_unpacking *unpacking, uint8_t *at)
     }
 }
 
-// Whether a block wanted another reference.
-static int padici_unpack_mismatch(const padici_unpacking *unpacking)
+static uint64_t padici_unpack_limit(const padic_codec_unpack_desc *desc)
 {
-    uint32_t i;
-    for (i = 0; i < unpacking->workers && unpacking->reference.data; i++)
-        if (unpacking->work[i].mismatch) return 1;
-    return 0;
+    return desc && desc->memory_limit ? desc->memory_limit : PADIC_CODEC_MEMORY;
 }
 
-// desc NULL: verify only.
-static padic_result padici_unpack_all(padic_context *context, const padic_codec_unpack_desc *desc,
+static padic_result padici_unpack_all(padic_context *context, padici_unpacking *all,
+                                      const padic_codec_unpack_desc *desc, int verify,
                                       const void *src, size_t size, uint64_t *bad)
 {
-    padici_unpacking unpacking;
     padici_memory memory;
     const padic_jobs *jobs = padici_jobs(context);
-    const size_t scratch = desc && desc->scratch ? desc->scratch_size : SIZE_MAX;
-    const uint64_t limit = desc && desc->memory_limit ? desc->memory_limit : UINT64_MAX;
-    padic_result result, index;
+    const size_t scratch = desc && desc->scratch ? desc->scratch_size : SIZE_MAX / 2;
+    const uint64_t limit = padici_unpack_limit(desc);
+    padic_result result, index, damage = PADIC_OK;
     uint32_t i;
-    memset(&unpacking, 0, sizeof unpacking);
+    memset(all, 0, sizeof *all);
     *bad = UINT64_MAX;
-    if (!src) return PADIC_ERROR_ARGUMENT;
-    unpacking.src = (const uint8_t *)src;
-    unpacking.size = size;
-    result = padici_take_header(unpacking.src, size, &unpacking.header);
+    if (!src)
+        return padici_reject(&all->header, PADIC_ERROR_ARGUMENT, "src is NULL: give the stream");
+    all->src = (const uint8_t *)src;
+    all->size = size;
+    result = padici_take_header(all->src, size, &all->header);
     if (result) return result;
-    index = padici_take_index(unpacking.src, size, &unpacking.header, &unpacking.offsets);
+    index = padici_take_index(all->src, size, &all->header, &all->offsets);
     // without an index the length of a stream that was written without one is not known
-    if (index && (unpacking.header.flags & PADICI_UNKNOWN_LENGTH)) return index;
-    result = padici_unpack_region(&unpacking, desc);
+    if (index && (all->header.flags & PADICI_UNKNOWN_LENGTH)) return index;
+    result = padici_unpack_region(all, desc, verify);
     if (result) return result;
-    unpacking.workers = index ? 1 : padici_workers(jobs, unpacking.total);
-    while (unpacking.workers > 1 &&
-           (padici_unpack_memory(&unpacking.header.grid, unpacking.workers) > scratch ||
-            padici_unpack_memory(&unpacking.header.grid, unpacking.workers) > limit))
-        unpacking.workers--;
-    if (padici_unpack_memory(&unpacking.header.grid, unpacking.workers) > limit)
-        return PADIC_ERROR_LIMIT;
+    all->workers = index ? 1 : padici_workers(jobs, all->total);
+    while (all->workers > 1 &&
+           (padici_unpack_memory(&all->header.grid, all->workers) > scratch ||
+            padici_unpack_memory(&all->header.grid, all->workers) > limit))
+        all->workers--;
+    if (padici_unpack_memory(&all->header.grid, all->workers) > limit) {
+        all->header.need = padici_unpack_memory(&all->header.grid, all->workers);
+        return padici_reject(&all->header, PADIC_ERROR_LIMIT,
+                            "memory_limit is below what a block needs, ");
+    }
     result = padici_memory_take(&memory, context, desc ? desc->allocator : NULL,
                                 desc ? desc->scratch : NULL, desc ? desc->scratch_size : 0,
-                                padici_unpack_memory(&unpacking.header.grid, unpacking.workers));
+                                padici_unpack_memory(&all->header.grid, all->workers));
     if (result) return result;
-    padici_codec_pick(context, &unpacking.loops);
-    padici_unpack_place(&unpacking, memory.at);
+    padici_codec_pick(context, &all->loops);
+    padici_unpack_place(all, memory.at);
+    padici_steps_begin(&all->steps, desc ? desc->progress : NULL, padici_progress(context),
+                       all->total);
     if (index) {
-        *bad = padici_unpack_front(&unpacking);
+        *bad = padici_unpack_front(all, &index);
     } else {
-        padici_parallel(jobs, unpacking.workers, padici_unpack_task, &unpacking);
-        for (i = 0; i < unpacking.workers; i++)
-            if (unpacking.bad[i] < *bad) *bad = unpacking.bad[i];
+        padici_parallel(jobs, all->workers, padici_unpack_task, all);
+        for (i = 0; i < all->workers; i++) {
+            if (all->bad[i] >= *bad) continue;
+            *bad = all->bad[i];
+            damage = padici_unpack_refusal(all, all->work[i].refused);
+        }
     }
-    i = (uint32_t)padici_unpack_mismatch(&unpacking);
     padici_memory_give(&memory);
+    result = padici_steps_end(&all->steps);
+    if (result) return result;
     // a prefix that holds all the layers asked for is enough
-    if (index && *bad == UINT64_MAX && unpacking.planes < unpacking.header.planes) return PADIC_OK;
-    if (index) return index;
-    return *bad == UINT64_MAX ? PADIC_OK : i ? PADIC_ERROR_MISMATCH : PADIC_ERROR_CHECKSUM;
+    if (index && *bad == UINT64_MAX && all->planes < all->header.planes) return PADIC_OK;
+    return index ? index : damage;
 }
 
 PADIC_API padic_result padic_codec_unpack(padic_context *context,
                                           const padic_codec_unpack_desc *desc, const void *src,
                                           size_t size)
 {
-    uint64_t bad = UINT64_MAX;
-    const padic_result result =
-        desc ? padici_unpack_all(context, desc, src, size, &bad) : PADIC_ERROR_ARGUMENT;
-    if (desc && desc->bad_block) *desc->bad_block = bad;
-    return result ? padici_codec_fail(context, result) : PADIC_OK;
+    padici_unpacking all;
+    uint64_t bad;
+    padic_result result;
+    if (!desc) return padici_codec_fail(context, "codec_unpack", NULL, PADIC_ERROR_ARGUMENT);
+    result = padici_unpack_all(context, &all, desc, 0, src, size, &bad);
+    if (desc->bad_block) *desc->bad_block = bad;
+    return result ? padici_codec_fail(context, "codec_unpack", &all.header, result) : PADIC_OK;
 }
 
-PADIC_API padic_result padic_codec_verify(padic_context *context, const void *src, size_t size,
-                                          uint64_t *bad_block)
+PADIC_API padic_result padic_codec_verify(padic_context *context,
+                                          const padic_codec_unpack_desc *desc, const void *src,
+                                          size_t size)
 {
+    padici_unpacking all;
     uint64_t bad;
-    const padic_result result = padici_unpack_all(context, NULL, src, size, &bad);
-    if (bad_block) *bad_block = bad;
-    return result ? padici_codec_fail(context, result) : PADIC_OK;
+    const padic_result result = padici_unpack_all(context, &all, desc, 1, src, size, &bad);
+    if (desc && desc->bad_block) *desc->bad_block = bad;
+    return result ? padici_codec_fail(context, "codec_verify", &all.header, result) : PADIC_OK;
+}
+
+struct padic_codec_unpacker {
+    padici_unpacking unpacking;
+    padic_context *context;
+    const padic_allocator *allocator;
+    size_t total;
+    padic_codec_read read;
+    void *user;
+    padici_frame *frames; // of blocks that wait to be decoded, as many as there are workers,
+    uint8_t *payload;     // and their payloads
+    uint64_t payload_room, payload_step;
+    const padic_jobs *jobs;
+    uint8_t *slab; // rows of blocks, decoded
+    uint64_t deep; // how many rows
+    uint64_t row_bytes, held, given, rows, consumed, block;
+    uint8_t last[8];        // of the bytes read
+    uint64_t frame, places; // frames read, and what their places add to the index's checksum
+    uint64_t output_limit, *bad_block;
+    padic_tensor tensor;
+    padic_result failed;
+    int ended;
+};
+
+static uint64_t padici_payload_step(const padici_grid *grid)
+{
+    return (padici_slot_size(grid) + 127) & ~(uint64_t)63;
+}
+
+// Working memory of pulling: this many workers, and rows of blocks. UINT64_MAX: no memory holds it.
+static uint64_t padici_pull_memory(const padici_grid *grid, uint32_t workers, uint64_t deep)
+{
+    const uint64_t rows = grid->shape[0] < grid->block[0] ? grid->shape[0] : grid->block[0];
+    uint64_t slab = grid->element;
+    uint32_t k;
+    for (k = 1; k < grid->axes; k++) slab *= grid->shape[k];
+    if (!padici_mul_u64(slab, rows, &slab) || !padici_mul_u64(slab, deep, &slab) || slab >> 63)
+        return UINT64_MAX;
+    return slab + ((sizeof(padic_codec_unpacker) + 63) & ~(size_t)63) + 64 +
+           padici_unpack_memory(grid, workers) + workers * (padici_payload_step(grid) + 64);
 }
 
 static void padici_fill_report(const padici_header *header, padic_codec_report *report)
 {
     const padici_grid *grid = &header->grid;
+    padici_grid read = header->grid;
     uint64_t raw = grid->element;
     uint32_t k;
     memset(report, 0, sizeof *report);
+    padici_grid_fit(&read);
     report->dtype = grid->dtype;
     report->rank = grid->rank;
     for (k = 0; k < grid->rank; k++) {
@@ -11291,7 +11909,8 @@ static void padici_fill_report(const padici_header *header, padic_codec_report *
     report->bound_absolute = header->bound_absolute;
     report->blocks = grid->total;
     report->raw_size = grid->shape[0] == PADIC_CODEC_UNKNOWN ? 0 : raw;
-    report->scratch = padici_unpack_memory(grid, 1);
+    report->scratch = padici_unpack_memory(&read, 1);
+    report->stream_scratch = padici_pull_memory(&read, 1, 1);
     report->reference = (header->features & PADICI_FEATURE_REFERENCE) != 0;
     report->planes = header->planes;
 }
@@ -11325,8 +11944,7 @@ PADIC_API padic_result padic_codec_info(const void *src, size_t size, padic_code
         padici_box box;
         padici_plan plan;
         padici_grid_block(&header.grid, b % header.grid.total, begin, extent, &box);
-        if (!padici_take_frame(p, size, padici_load64(offsets + 8 * (size_t)b), &frame) ||
-            frame.rows != extent[0] ||
+        if (!padici_frame_of(p, size, &header, offsets, b, &frame) || frame.rows != extent[0] ||
             !padici_take_block(NULL, &box, frame.payload, frame.size, &plan, &census))
             return PADIC_ERROR_CHECKSUM;
         report->forms[plan.form.kind]++;
@@ -11348,32 +11966,17 @@ PADIC_API padic_result padic_codec_info(const void *src, size_t size, padic_code
 
 // ---- unpacking a stream
 
-struct padic_codec_unpacker {
-    padici_unpacking unpacking;
-    padic_context *context;
-    const padic_allocator *allocator;
-    size_t total;
-    padic_codec_read read;
-    void *user;
-    padici_frame *frames; // of blocks that wait to be decoded, as many as there are workers,
-    uint8_t *payload;     // and their payloads
-    uint64_t payload_room, payload_step;
-    const padic_jobs *jobs;
-    uint8_t *slab; // rows of blocks, decoded
-    uint64_t deep; // how many rows
-    uint64_t row_bytes, held, given, rows, consumed, block;
-    padic_tensor tensor;
-    padic_result failed;
-    int ended;
-};
-
-// Exactly `size` bytes, or CORRUPT.
+// Exactly `size` bytes; or CORRUPT, or CHECKSUM where the input ended as a whole stream does.
 static padic_result padici_fetch(padic_codec_unpacker *u, uint8_t *to, size_t size)
 {
-    size_t got = 0;
-    if ((*u->read)(to, size, &got, u->user) != 0) return PADIC_ERROR_CALLBACK;
+    size_t got = 0, keep;
+    if ((*u->read)(to, size, &got, u->user) != 0 || got > size) return PADIC_ERROR_CALLBACK;
     u->consumed += got;
-    return got == size ? PADIC_OK : PADIC_ERROR_CORRUPT;
+    keep = got < 8 ? 8 - got : 0;
+    memmove(u->last, u->last + 8 - keep, keep);
+    memcpy(u->last + keep, to + got + keep - 8, 8 - keep);
+    if (got == size) return PADIC_OK;
+    return memcmp(u->last, "PADC-END", 8) == 0 ? PADIC_ERROR_CHECKSUM : PADIC_ERROR_CORRUPT;
 }
 
 PADIC_API padic_result padic_codec_unpack_begin(padic_context *context,
@@ -11382,40 +11985,63 @@ PADIC_API padic_result padic_codec_unpack_begin(padic_context *context,
                                                 padic_codec_report *report,
                                                 padic_codec_unpacker **unpacker)
 {
-    uint8_t bytes[PADICI_HEADER_MOST];
+    uint8_t bytes[PADICI_HEADER_MOST], *more;
     padic_codec_unpacker start, *u;
     padici_header *header = &start.unpacking.header;
     padici_grid *grid = &header->grid;
-    uint64_t slab, room, total, row, across = 1, limit;
+    padic_codec_report own;
+    uint64_t total, row, across = 1, limit;
+    size_t size;
     padic_result result;
     uint32_t workers, k;
     if (unpacker) *unpacker = NULL;
     if (report) memset(report, 0, sizeof *report);
-    if (!unpacker || !read) return padici_codec_fail(context, PADIC_ERROR_ARGUMENT);
+    if (desc && desc->bad_block) *desc->bad_block = UINT64_MAX;
+    if (!unpacker || !read)
+        return padici_codec_fail(context, "codec_unpack_begin", NULL, PADIC_ERROR_ARGUMENT);
     memset(&start, 0, sizeof start);
     start.context = context;
     start.read = read;
     start.user = user;
     result = padici_fetch(&start, bytes, 40);
+    if (result == PADIC_ERROR_CHECKSUM) result = PADIC_ERROR_CORRUPT;
     if (!result && memcmp(bytes, "PADC", 4) != 0) result = PADIC_ERROR_CORRUPT;
     if (!result && bytes[4] > PADIC_CODEC_WIRE_VERSION) result = PADIC_ERROR_VERSION;
-    if (!result && (padici_load16(bytes + 10) < 40 || padici_load16(bytes + 10) > sizeof bytes))
-        result = PADIC_ERROR_CORRUPT;
-    if (!result) result = padici_fetch(&start, bytes + 40, padici_load16(bytes + 10) - 40u);
-    if (!result) result = padici_take_header(bytes, padici_load16(bytes + 10), header);
+    if (result) return padici_codec_fail(context, "codec_unpack_begin", header, result);
+    size = padici_load16(bytes + 10);
+    if (size < 40)
+        return padici_codec_fail(context, "codec_unpack_begin", header, PADIC_ERROR_CORRUPT);
+    start.allocator = desc && desc->allocator ? desc->allocator : padici_allocator(context);
+    limit = padici_unpack_limit(desc);
+    more = bytes;
+    if (size > sizeof bytes) { // a later version's
+        if (size > limit)
+            return padici_codec_fail(context, "codec_unpack_begin", header, PADIC_ERROR_LIMIT);
+        more = (uint8_t *)padici_alloc(start.allocator, size, 64);
+        if (!more)
+            return padici_codec_fail(context, "codec_unpack_begin", header, PADIC_ERROR_MEMORY);
+        memcpy(more, bytes, 40);
+    }
+    result = padici_fetch(&start, more + 40, size - 40);
+    if (result == PADIC_ERROR_CHECKSUM) result = PADIC_ERROR_CORRUPT; // no header, whatever it is
+    if (!result) result = padici_take_header(more, size, header);
+    if (more != bytes) padici_free(start.allocator, more, size);
     if (!result) result = padici_unpack_aside(&start.unpacking, desc);
     if (!result && header->planes > 1) result = PADIC_ERROR_NOT_SUPPORTED;
-    if (result) return padici_codec_fail(context, result);
-    if (report) padici_fill_report(header, report);
+    if (result) return padici_codec_fail(context, "codec_unpack_begin", header, result);
+    padici_fill_report(header, report ? report : &own);
+    if (report) own = *report;
+    start.output_limit = desc && desc->output_limit ? desc->output_limit : UINT64_MAX;
+    if (own.raw_size > start.output_limit) {
+        header->fault = "output_limit is below the array's ";
+        header->need = own.raw_size;
+        return padici_codec_fail(context, "codec_unpack_begin", header, PADIC_ERROR_LIMIT);
+    }
     row = grid->element;
     for (k = 1; k < grid->axes; k++) {
         row *= grid->shape[k];
         across *= grid->blocks[k];
     }
-    slab = row * grid->block[0];
-    room = padici_slot_size(grid);
-    if (grid->block[0] > grid->shape[0]) slab = row * grid->shape[0];
-    limit = desc && desc->memory_limit ? desc->memory_limit : UINT64_MAX;
     start.jobs = padici_jobs(context);
     // blocks that look back at others are decoded one after the other
     workers = grid->span > 1 || across == 0             ? 1
@@ -11423,23 +12049,25 @@ PADIC_API padic_result padic_codec_unpack_begin(padic_context *context,
                                                       : padici_workers(start.jobs, grid->total);
     for (;; workers--) { // as many as the limit allows
         start.deep = workers > 1 ? (workers + across - 1) / across : 1;
-        start.payload_step = (room + 127) & ~UINT64_C(63);
-        total = ((sizeof *u + 63) & ~(size_t)63) + padici_unpack_memory(grid, workers) +
-                workers * (start.payload_step + 64);
-        if (slab <= SIZE_MAX / 4 / start.deep && total <= SIZE_MAX / 4 &&
-            total + slab * start.deep <= limit)
-            break;
-        if (workers == 1) return padici_codec_fail(context, PADIC_ERROR_LIMIT);
+        total = padici_pull_memory(grid, workers, start.deep);
+        if (total <= limit && total <= SIZE_MAX / 2) break;
+        header->fault = "memory_limit is below what a row of blocks needs, ";
+        header->need = total;
+        if (workers == 1)
+            return padici_codec_fail(context, "codec_unpack_begin", header, PADIC_ERROR_LIMIT);
     }
-    total += slab * start.deep + 64;
-    start.allocator = desc && desc->allocator ? desc->allocator : padici_allocator(context);
+    header->fault = NULL;
+    start.payload_step = padici_payload_step(grid);
     u = (padic_codec_unpacker *)padici_alloc(start.allocator, (size_t)total, 64);
-    if (!u) return padici_codec_fail(context, PADIC_ERROR_MEMORY);
+    if (!u) return padici_codec_fail(context, "codec_unpack_begin", header, PADIC_ERROR_MEMORY);
     *u = start;
     u->total = (size_t)total;
     u->frames = (padici_frame *)(void *)((uint8_t *)u + ((sizeof *u + 63) & ~(size_t)63));
     u->payload = (uint8_t *)u->frames + 64 * (size_t)workers;
-    u->payload_room = room;
+    u->payload_room = padici_slot_size(grid);
+    u->bad_block = desc ? desc->bad_block : NULL;
+    padici_steps_begin(&u->unpacking.steps, desc ? desc->progress : NULL, padici_progress(context),
+                       grid->total);
     u->row_bytes = row;
     u->unpacking.workers = workers;
     padici_codec_pick(context, &u->unpacking.loops);
@@ -11450,25 +12078,40 @@ PADIC_API padic_result padic_codec_unpack_begin(padic_context *context,
     return PADIC_OK;
 }
 
-// What stands behind the end mark must agree with what came before it.
+// The index stands behind the end mark: whole, of the frames that came, and of the array.
 static padic_result padici_pull_index(padic_codec_unpacker *u, const uint8_t *frame)
 {
-    const padici_grid *grid = &u->unpacking.header.grid;
-    const uint64_t at = u->consumed - PADICI_FRAME_SIZE, blocks = padici_load64(frame + 8);
-    uint8_t bytes[24];
-    uint64_t b;
-    padic_result result = padici_fetch(u, bytes, 8);
+    padici_grid *grid = &u->unpacking.header.grid;
+    const uint64_t seed = PADICI_SEED_INDEX + 1, end = padici_mix((8 * u->frame) ^ ~seed);
+    const uint64_t at = u->consumed - PADICI_FRAME_SIZE, length = grid->shape[0];
+    uint64_t sum = 0, b, total;
+    uint8_t head[24], tail[24];
+    padic_result result;
+    memcpy(head, frame, PADICI_FRAME_SIZE);
+    result = padici_fetch(u, head + PADICI_FRAME_SIZE, 8);
+    for (b = 0; b < u->frame && !result; b++) {
+        result = padici_fetch(u, tail, 8);
+        sum += padici_checksum_word(padici_load64(tail), b, seed);
+    }
+    if (!result) result = padici_fetch(u, tail, 24);
     if (result) return result;
-    if (padici_load32(frame + 4) != 0 || blocks != u->block || padici_load64(bytes) != u->rows)
-        return PADIC_ERROR_CORRUPT;
-    if (grid->shape[0] != PADIC_CODEC_UNKNOWN && grid->shape[0] != u->rows)
-        return PADIC_ERROR_CORRUPT;
-    for (b = 0; b < blocks && !result; b++) result = padici_fetch(u, bytes, 8);
-    if (!result) result = padici_fetch(u, bytes, 24);
-    if (!result && (padici_load64(bytes) != at || memcmp(bytes + 16, "PADC-END", 8) != 0))
-        result = PADIC_ERROR_CORRUPT;
     u->ended = 1;
-    return result;
+    if (memcmp(tail + 16, "PADC-END", 8) != 0) return PADIC_ERROR_CORRUPT;
+    sum = (sum + end) ^ padici_checksum(head, 24, PADICI_SEED_INDEX) ^
+          padici_checksum(tail, 8, PADICI_SEED_INDEX + 2);
+    if (sum != padici_load64(tail + 8) || padici_load64(tail) != at) return PADIC_ERROR_CHECKSUM;
+    sum = (u->places + end) ^ padici_checksum(head, 24, PADICI_SEED_INDEX) ^
+          padici_checksum(tail, 8, PADICI_SEED_INDEX + 2);
+    if (sum != padici_load64(tail + 8)) return PADIC_ERROR_CHECKSUM; // places of other frames
+    grid->shape[0] = padici_load64(head + 16);
+    if (padici_load32(head + 4) != 0 || padici_load64(head + 8) != u->frame ||
+        grid->shape[0] == PADIC_CODEC_UNKNOWN || padici_grid_finish(grid) ||
+        grid->total != u->frame || (length != PADIC_CODEC_UNKNOWN && grid->shape[0] != length))
+        result = PADIC_ERROR_CHECKSUM;
+    total = grid->shape[0];
+    grid->shape[0] = length;
+    // of as many blocks, the last ones with another extent
+    return result ? result : total == u->rows || !u->row_bytes ? PADIC_OK : PADIC_ERROR_CHECKSUM;
 }
 
 static void padici_pull_task(void *arg, uint32_t task)
@@ -11491,10 +12134,10 @@ static padic_result padici_pull_blocks(padic_codec_unpacker *u, uint32_t *waitin
     u->block += i;
     if (i == *waiting) {
         *waiting = 0;
-        return PADIC_OK;
+        return padici_steps_more(&u->unpacking.steps, i) ? PADIC_ERROR_CANCELLED : PADIC_OK;
     }
     *waiting = 0;
-    return padici_unpack_mismatch(&u->unpacking) ? PADIC_ERROR_MISMATCH : PADIC_ERROR_CHECKSUM;
+    return padici_unpack_refusal(&u->unpacking, u->unpacking.work[i].mismatch);
 }
 
 // A row of blocks begins, behind `all` rows of the slab: the slab is the box, and the array ends
@@ -11504,11 +12147,16 @@ static padic_result padici_pull_row(padic_codec_unpacker *u, uint64_t length, ui
 {
     padici_unpacking *unpacking = &u->unpacking;
     padici_grid *grid = &unpacking->header.grid;
+    uint64_t bytes;
     uint32_t k;
-    if (rows == 0 || rows > grid->block[0] ||
-        (length != PADIC_CODEC_UNKNOWN && rows > length - u->rows - all))
-        return PADIC_ERROR_CORRUPT;
-    if (all % grid->block[0]) return PADIC_ERROR_CHECKSUM; // only the last may be short
+    if (length == u->rows + all || // more blocks than the array has
+        rows == 0 || rows > grid->block[0] ||
+        (length != PADIC_CODEC_UNKNOWN && rows != padici_least(length - u->rows - all,
+                                                               grid->block[0])) ||
+        (u->rows + all) % grid->block[0]) // only the last is short
+        return PADIC_ERROR_CHECKSUM;
+    if (!padici_mul_u64(u->rows + all + rows, u->row_bytes, &bytes) || bytes > u->output_limit)
+        return PADIC_ERROR_LIMIT;
     grid->shape[0] = u->rows + all + rows;
     for (k = 0; k < grid->axes; k++) {
         unpacking->begin[k] = k ? 0 : u->rows;
@@ -11529,7 +12177,7 @@ static padic_result padici_pull_slab(padic_codec_unpacker *u)
     uint64_t across = 1, rows = 0, all = 0, b;
     uint8_t bytes[PADICI_FRAME_SIZE];
     uint32_t waiting = 0, k;
-    int ends = 0;
+    int ends = 0, whole;
     padic_result result = PADIC_OK;
     u->held = u->given = 0;
     for (k = 1; k < grid->axes; k++) across *= grid->blocks[k];
@@ -11537,6 +12185,7 @@ static padic_result padici_pull_slab(padic_codec_unpacker *u)
         padici_frame *frame = u->frames + waiting;
         uint8_t *payload = u->payload + waiting * (size_t)u->payload_step;
         const int begins = across == 0 || b % across == 0;
+        const uint64_t at = u->consumed;
         result = padici_fetch(u, bytes, sizeof bytes);
         if (result) break;
         frame->size = padici_load32(bytes);
@@ -11544,15 +12193,18 @@ static padic_result padici_pull_slab(padic_codec_unpacker *u)
         frame->checksum = padici_load64(bytes + 8);
         frame->payload = payload;
         ends = frame->size == PADICI_END_MARK && begins;
+        if (ends && across && length != PADIC_CODEC_UNKNOWN && length != u->rows + all)
+            result = PADIC_ERROR_CHECKSUM; // blocks are missing
         if (ends) break;
         if (begins) {
             rows = frame->rows;
-            result = across ? padici_pull_row(u, length, all, rows) : PADIC_ERROR_CORRUPT;
+            result = across ? padici_pull_row(u, length, all, rows) : PADIC_ERROR_CHECKSUM;
             if (result) break;
             all += rows;
         }
         if (frame->size > u->payload_room - PADICI_FRAME_SIZE || frame->rows != rows)
-            result = PADIC_ERROR_CORRUPT;
+            result = PADIC_ERROR_CHECKSUM;
+        u->places += padici_checksum_word(at, u->frame++, PADICI_SEED_INDEX + 1);
         if (!result) result = padici_fetch(u, payload, frame->size);
         if (!result && ++waiting == u->unpacking.workers) result = padici_pull_blocks(u, &waiting);
     }
@@ -11565,9 +12217,15 @@ static padic_result padici_pull_slab(padic_codec_unpacker *u)
     if (rows > all) rows = all;
     u->rows += rows;
     u->held = rows * u->row_bytes;
-    if (result || !ends) return result;
+    if (!result && !ends) return PADIC_OK;
     if (u->row_bytes == 0 && length != PADIC_CODEC_UNKNOWN) u->rows = length;
-    return padici_pull_index(u, bytes);
+    whole = length == u->rows || (length == PADIC_CODEC_UNKNOWN && !result);
+    if (!result) result = padici_pull_index(u, bytes);
+    if (u->bad_block && !whole && result != PADIC_ERROR_LIMIT && result != PADIC_ERROR_CALLBACK &&
+        result != PADIC_ERROR_CANCELLED &&
+        (result != PADIC_ERROR_CORRUPT || length != PADIC_CODEC_UNKNOWN))
+        *u->bad_block = u->block; // as padici_unpack_front() says it of a stream that was cut
+    return result;
 }
 
 PADIC_API padic_result padic_codec_unpack_pull(padic_codec_unpacker *unpacker, void *data,
@@ -11591,7 +12249,7 @@ PADIC_API padic_result padic_codec_unpack_pull(padic_codec_unpacker *unpacker, v
         *got += (size_t)part;
     }
     if (unpacker->failed && unpacker->held == unpacker->given)
-        return padici_codec_fail(unpacker->context, unpacker->failed);
+        return padici_codec_fail(unpacker->context, "codec_unpack_pull", NULL, unpacker->failed);
     return PADIC_OK;
 }
 
@@ -11714,6 +12372,8 @@ static void padici_rows_begin(padici_rows *rows, const padic_tensor *a, const pa
     }
     for (v = 0; v < 2; v++) {
         padici_tensor_dense(v && b ? b : a, rows->stride[v]);
+        for (i = 0; i < a->rank; i++)
+            if (a->shape[i] < 2) rows->stride[v][i] = 1; // no step, whatever the view says
         rows->step[v] = a->rank ? rows->stride[v][rows->axes] : 1;
         for (i = 0; i < rows->axes; i++)
             rows->at[v] += (int64_t)rows->index[i] * rows->stride[v][i];
@@ -11871,6 +12531,7 @@ typedef struct padici_place {
 
 typedef struct padici_operand {
     padic_tensor *tensor;
+    const char *name;        // of its field, for sentences; NULL: a tensor
     uint32_t out;            // 1 written; 2 read and written; else read
     uint32_t any_stride;     // only read, so strides may be 0 or negative
     uint64_t bytes;          // from the lowest to behind the highest element
@@ -11933,6 +12594,7 @@ static padic_result padici_fill_check(padic_context *context, const void *desc)
 
 static uint32_t padici_fill_operands(void *desc, padici_operand *operands)
 {
+    operands[0].name = "tensor";
     operands[0].tensor = &((padic_fill_desc *)desc)->tensor;
     operands[0].out = 1;
     return 1;
@@ -11988,18 +12650,23 @@ static padic_result padici_copy_check(padic_context *context, const void *desc_)
     const padic_copy_desc *desc = (const padic_copy_desc *)desc_;
     uint32_t i;
     if (desc->from.dtype != desc->to.dtype)
-        return padici_fail(context, PADIC_ERROR_MISMATCH, "copy: from and to differ in dtype");
+        return padici_fail(context, PADIC_ERROR_MISMATCH,
+                           "copy: from.dtype is not to.dtype: no element is converted");
     if (desc->from.rank != desc->to.rank)
-        return padici_fail(context, PADIC_ERROR_MISMATCH, "copy: from and to differ in rank");
+        return padici_fail(context, PADIC_ERROR_MISMATCH,
+                           "copy: from.rank is not to.rank: give both one shape");
     for (i = 0; i < desc->from.rank; i++)
         if (desc->from.shape[i] != desc->to.shape[i])
-            return padici_fail(context, PADIC_ERROR_MISMATCH, "copy: from and to differ in shape");
+            return padici_fail(context, PADIC_ERROR_MISMATCH,
+                               "copy: from.shape is not to.shape: give both one");
     return PADIC_OK;
 }
 
 static uint32_t padici_copy_operands(void *desc, padici_operand *operands)
 {
+    operands[0].name = "from";
     operands[0].tensor = &((padic_copy_desc *)desc)->from;
+    operands[1].name = "to";
     operands[1].tensor = &((padic_copy_desc *)desc)->to;
     operands[1].out = 1;
     return 2;
@@ -12044,11 +12711,14 @@ static padic_result padici_random_fill_check(padic_context *context, const void 
     const padic_tensor *t = &((const padic_random_fill_desc *)desc_)->tensor;
     if (padic_tensor_count(t) <= (UINT64_C(1) << 34) / padici_random_words(t->dtype))
         return PADIC_OK;
-    return padici_fail(context, PADIC_ERROR_LIMIT, "random_fill: more than 2^34 words");
+    return padici_fail(context, PADIC_ERROR_LIMIT,
+                       "random_fill: tensor takes more than 2^34 words: fill it in parts, each "
+                       "with a stream of its own");
 }
 
 static uint32_t padici_random_fill_operands(void *desc, padici_operand *operands)
 {
+    operands[0].name = "tensor";
     operands[0].tensor = &((padic_random_fill_desc *)desc)->tensor;
     operands[0].out = 1;
     return 1;
@@ -12356,6 +13026,7 @@ struct padic_context {
     padic_logger log;
     padic_cache cache;
     padic_clock clock;
+    padic_progress progress;
     padic_env env; // lent to the backends
     padici_target targets[PADIC_MAX_BACKENDS + 1]; // buffers live on the first; the CPU is last
     uint32_t target_count, flags, strict, device_flags;
@@ -12376,7 +13047,9 @@ struct padic_context {
     uint32_t recording_serial; // how many were begun
     padic_result recording_broken;
     uint32_t quiet;     // failures are not the caller's: no sentence
+    uint32_t said;      // sentences so far: who finds none new has to say one
     uint32_t tuning;    // calls are the tuner's: no spans, nothing kept
+    const char *operation; // that was asked for; NULL: none that has a name
     const char *method; // of the operation that runs; its backend's name, or its driver's word
     padic_mode mode;
     padici_auto *autos; // PADICI_AUTO_COUNT of them, in LOW_OVERHEAD
@@ -12388,6 +13061,7 @@ struct padic_context {
     padici_einsum_kept einsum;
 #endif
     padic_stats stats;
+    const char *fault[3]; // of padici_blame()
     char message[512], driver_message[512];
 };
 
@@ -12396,9 +13070,19 @@ PADICI_UNUSED static const padic_allocator *padici_allocator(padic_context *cont
     return context ? &context->allocator : NULL;
 }
 
+PADICI_UNUSED static const padic_logger *padici_logger(padic_context *context)
+{
+    return context ? &context->log : NULL;
+}
+
 PADICI_UNUSED static const padic_jobs *padici_jobs(padic_context *context)
 {
     return context ? &context->jobs : NULL;
+}
+
+PADICI_UNUSED static const padic_progress *padici_progress(padic_context *context)
+{
+    return context ? &context->progress : NULL;
 }
 
 #ifndef PADIC_NO_TENSOR
@@ -12413,11 +13097,79 @@ PADICI_UNUSED static padic_result padici_fail(padic_context *context, padic_resu
 {
     if (context && !context->quiet) {
         padici_text text;
+        context->said++;
         padici_text_begin(&text, context->message, sizeof context->message);
         padici_text_add(&text, sentence);
         padici_log_write(&context->log, PADIC_LOG_ERROR, 0, context->message);
     }
     return result;
+}
+
+PADICI_UNUSED static padic_result padici_blame(padic_context *context, padic_result result,
+                                               const char *field, const char *plane,
+                                               const char *why)
+{
+    if (!context || !result) return result;
+    if (field && !context->fault[0]) context->fault[0] = field;
+    if (plane && !context->fault[1]) context->fault[1] = plane;
+    if (why && !context->fault[2]) context->fault[2] = why;
+    return result;
+}
+
+PADICI_UNUSED static padic_result padici_fault(padic_context *context, padic_result result,
+                                               const char *operation)
+{
+    const char *words = padic_result_text(result);
+    char space[512];
+    padici_text text;
+    if (!context) return result;
+    if (context->fault[0]) {
+        switch (result) {
+        case PADIC_ERROR_ARGUMENT: words = "is missing, not dense, or makes no sense"; break;
+        case PADIC_ERROR_DTYPE: words = "has an element type that is not taken here"; break;
+        case PADIC_ERROR_MISMATCH: words = "has another shape or count than is wanted"; break;
+        case PADIC_ERROR_OVERLAP: words = "shares memory with another operand"; break;
+        case PADIC_ERROR_LIMIT: words = "is larger than its limit"; break;
+        case PADIC_ERROR_CAPACITY: words = "is too small"; break;
+        case PADIC_ERROR_NOT_SUPPORTED: words = "is not supported here"; break;
+        case PADIC_ERROR_RING: words = "is of another ring or model: convert one side"; break;
+        case PADIC_ERROR_ALIGNMENT:
+            words = "has an address that is no multiple of its element's size: move it";
+            break;
+        default: break;
+        }
+    }
+    padici_text_begin(&text, space, sizeof space);
+    padici_text_add(&text, operation);
+    padici_text_add(&text, ": ");
+    if (context->fault[0]) {
+        padici_text_add(&text, context->fault[0]);
+        padici_text_add(&text, context->fault[1] ? "." : "");
+        padici_text_add(&text, context->fault[1] ? context->fault[1] : "");
+        padici_text_add(&text, " ");
+    }
+    padici_text_add(&text, context->fault[2] ? context->fault[2] : words);
+    context->fault[0] = context->fault[1] = context->fault[2] = NULL;
+    return result ? padici_fail(context, result, space) : result;
+}
+
+PADICI_UNUSED static const char *padici_enter(padic_context *context, const char *operation)
+{
+    const char *before = context ? context->operation : NULL;
+    if (context && !before) context->operation = operation;
+    return before;
+}
+
+PADICI_UNUSED static void padici_leave(padic_context *context, const char *before)
+{
+    if (context) context->operation = before;
+}
+
+PADICI_UNUSED static padic_result padici_fail_here(padic_context *context, padic_result result,
+                                                   const char *sentence)
+{
+    if (!context || !context->operation) return padici_fail(context, result, sentence);
+    return padici_fail_in(context, result, context->operation, sentence);
 }
 
 PADICI_UNUSED static padic_result padici_kernel(padic_context *context, uint32_t kernel,
@@ -12443,9 +13195,9 @@ static padic_result padici_grow(padic_context *context, void **table, uint32_t *
     void *bigger;
     if (used < *capacity) return PADIC_OK;
     if (more < *capacity || !padici_mul_size(more, element, &size))
-        return padici_fail(context, PADIC_ERROR_LIMIT, "too many blocks of memory");
+        return padici_fail_here(context, PADIC_ERROR_LIMIT, "too many blocks of memory");
     bigger = padici_alloc(&context->allocator, size, 16);
-    if (!bigger) return padici_fail(context, PADIC_ERROR_MEMORY, "out of host memory");
+    if (!bigger) return padici_fail_here(context, PADIC_ERROR_MEMORY, "out of host memory");
     context->stats.host_allocations++;
     if (used) memcpy(bigger, *table, used * element);
     padici_free(&context->allocator, *table, *capacity * element);
@@ -12460,8 +13212,8 @@ static padic_result padici_target_begin(padic_context *context, padici_target *t
 {
     context->driver_message[0] = 0;
     if (!target->lost) return PADIC_OK;
-    return padici_fail(context, PADIC_ERROR_DEVICE_LOST,
-                       padic_result_text(PADIC_ERROR_DEVICE_LOST));
+    return padici_fail_here(context, PADIC_ERROR_DEVICE_LOST,
+                            padic_result_text(PADIC_ERROR_DEVICE_LOST));
 }
 
 // On failure keeps the backend's sentence, or makes one.
@@ -12472,12 +13224,13 @@ static padic_result padici_target_end(padic_context *context, padici_target *tar
     if (!result) return PADIC_OK;
     if (result == PADIC_ERROR_DEVICE_LOST) target->lost = 1;
     if (context->recording && !context->recording_broken) context->recording_broken = result;
-    if (context->driver_message[0]) return padici_fail(context, result, context->driver_message);
+    if (context->driver_message[0])
+        return padici_fail_here(context, result, context->driver_message);
     padici_text_begin(&text, context->driver_message, sizeof context->driver_message);
     padici_text_add(&text, target->backend->name);
     padici_text_add(&text, ": ");
     padici_text_add(&text, padic_result_text(result));
-    return padici_fail(context, result, context->driver_message);
+    return padici_fail_here(context, result, context->driver_message);
 }
 
 static int padici_target_is_host(const padici_target *target)
@@ -12498,7 +13251,7 @@ static padic_result padici_refuse(padic_context *context, const char *what)
     padici_text_begin(&text, space, sizeof space);
     padici_text_add(&text, what);
     padici_text_add(&text, " cannot be recorded: do it before padic_record_begin()");
-    return padici_fail(context, PADIC_ERROR_ARGUMENT, space);
+    return padici_fail_here(context, PADIC_ERROR_ARGUMENT, space);
 }
 
 // A call that is being recorded: NULL when it is not, or when the backend itself keeps it. Without
@@ -12783,7 +13536,7 @@ static padic_result padici_pool_limit(padic_context *context, uint64_t size, uin
     padici_text_add(&text, " bytes are more than the ");
     padici_text_number(&text, limit ? limit : UINT64_C(1) << 62, 1);
     padici_text_add(&text, " that the device allows for one block: split the work");
-    return padici_fail(context, PADIC_ERROR_LIMIT, space);
+    return padici_fail_here(context, PADIC_ERROR_LIMIT, space);
 }
 
 // Out of what the recording took and gave back before: 1, or 0 when nothing there fits.
@@ -13069,13 +13822,26 @@ static void padici_profile_row(padici_text *text, const padici_span *span)
     padici_text_add(text, span->host_clock ? "\",\"clock\":\"host\"}}" : "\"}}");
 }
 
-PADIC_API padic_result padic_profile_write(padic_context *context, padic_profile_sink sink,
-                                           void *user)
+// A function of the context, under whose name its refusals are said. It has one.
+#define PADICI_ENTRY(name, parameters, arguments)                        \
+    PADIC_API padic_result padic_##name parameters                       \
+    {                                                                    \
+        const char *before = padici_enter(context, #name);               \
+        const padic_result result =                                      \
+            context ? padici_##name##_named arguments : PADIC_ERROR_ARGUMENT; \
+        padici_leave(context, before);                                   \
+        return result;                                                   \
+    }
+
+static padic_result padici_profile_write_named(padic_context *context, padic_profile_sink sink,
+                                               void *user)
 {
     char space[512];
     padici_text text;
     uint64_t i;
-    if (!context || !sink) return PADIC_ERROR_ARGUMENT;
+    if (!sink)
+        return padici_fail_here(context, PADIC_ERROR_ARGUMENT,
+                                "sink is NULL: give a function that takes the text");
     if (context->first_pending < context->span_count && !context->recording)
         (void)padici_target_sync(context, &context->targets[0]);
     padici_text_begin(&text, space, sizeof space);
@@ -13089,16 +13855,20 @@ PADIC_API padic_result padic_profile_write(padic_context *context, padic_profile
                                                      : 0;
     for (;; i++) {
         if ((*sink)(space, sizeof space - text.left, user))
-            return padici_fail(context, PADIC_ERROR_CALLBACK, "the profile's sink refused a piece");
+            return padici_fail_here(context, PADIC_ERROR_CALLBACK,
+                                    "sink refused a piece of the text");
         padici_text_begin(&text, space, sizeof space);
         if (i >= context->span_count) break;
         padici_profile_row(&text, &context->spans[i % context->span_capacity]);
     }
     padici_text_add(&text, "\n],\"displayTimeUnit\":\"ns\"}\n");
     if ((*sink)(space, sizeof space - text.left, user))
-        return padici_fail(context, PADIC_ERROR_CALLBACK, "the profile's sink refused a piece");
+        return padici_fail_here(context, PADIC_ERROR_CALLBACK, "sink refused a piece of the text");
     return PADIC_OK;
 }
+
+PADICI_ENTRY(profile_write, (padic_context *context, padic_profile_sink sink, void *user),
+             (context, sink, user))
 
 // Buffers. An id is generation << 16 | slot + 1. Free slots wait in a list, last in first out.
 
@@ -13148,7 +13918,8 @@ static padic_result padici_slot_new(padic_context *context, padici_slot **slot,
     padic_result result;
     if (index == PADICI_NO_BLOCK) {
         if (context->slot_count >= 0xffffu)
-            return padici_fail(context, PADIC_ERROR_LIMIT, "65,535 buffers are live: destroy some");
+            return padici_fail_here(context, PADIC_ERROR_LIMIT,
+                                    "65,535 buffers are live: destroy some");
         result = padici_grow(context, (void **)&context->slots, &context->slot_capacity,
                              context->slot_count, sizeof **slot);
         if (result) return result;
@@ -13173,26 +13944,28 @@ static void padici_slot_free(padic_context *context, padici_slot *slot)
     context->slot_free = (uint32_t)(slot - context->slots);
 }
 
-static padic_result padici_buffer_bad(padic_context *context)
+static padic_result padici_buffer_bad(padic_context *context, const char *field)
 {
-    return padici_fail(context, PADIC_ERROR_ARGUMENT,
-                       "the buffer is null, destroyed or another context's");
+    return padici_fail_field(context, PADIC_ERROR_ARGUMENT, field,
+                             "is null, destroyed or another context's");
 }
 
-PADIC_API padic_result padic_buffer_create(padic_context *context, const padic_buffer_desc *desc,
-                                           padic_buffer *buffer)
+static padic_result padici_buffer_create_named(padic_context *context,
+                                               const padic_buffer_desc *desc, padic_buffer *buffer)
 {
     padici_slot *slot = NULL;
     padici_place to, from;
     padic_buffer made = {0};
     padic_result result;
-    if (buffer) buffer->id = 0;
-    if (!context || !desc || !buffer) return PADIC_ERROR_ARGUMENT;
+    if (!desc || !buffer)
+        return padici_fail_here(context, PADIC_ERROR_ARGUMENT,
+                                desc ? "buffer is NULL: give a place for the id"
+                                     : "desc is NULL: give one with a size");
     result = padici_refuse(context, "creating a buffer");
     if (result) return result;
     if ((desc->host != NULL) + (desc->native != 0) + (desc->data != NULL) > 1)
-        return padici_fail(context, PADIC_ERROR_ARGUMENT,
-                           "a buffer has one of data, host and native, or none");
+        return padici_fail_here(context, PADIC_ERROR_ARGUMENT,
+                                "data, host and native are set: a buffer has one of them, or none");
     result = padici_slot_new(context, &slot, &made);
     if (result) return result;
     slot->size = desc->size;
@@ -13220,15 +13993,25 @@ PADIC_API padic_result padic_buffer_create(padic_context *context, const padic_b
     return result;
 }
 
-PADIC_API padic_result padic_buffer_destroy(padic_context *context, padic_buffer buffer)
+PADIC_API padic_result padic_buffer_create(padic_context *context, const padic_buffer_desc *desc,
+                                           padic_buffer *buffer)
+{
+    const char *before = padici_enter(context, "buffer_create");
+    padic_result result = PADIC_ERROR_ARGUMENT;
+    if (buffer) buffer->id = 0;
+    if (context) result = padici_buffer_create_named(context, desc, buffer);
+    padici_leave(context, before);
+    return result;
+}
+
+static padic_result padici_buffer_destroy_named(padic_context *context, padic_buffer buffer)
 {
     padici_slot *slot;
     padic_result result;
-    if (!context) return PADIC_ERROR_ARGUMENT;
     result = padici_refuse(context, "destroying a buffer");
     if (result) return result;
     slot = padici_slot_find(context, buffer);
-    if (!slot) return padici_buffer_bad(context);
+    if (!slot) return padici_buffer_bad(context, "buffer");
     if (slot->noted) padici_recording_forget(context, buffer.id);
     if (slot->noted) padici_auto_end_stale(context);
     if (slot->block != PADICI_NO_BLOCK) padici_pool_give(context, &context->pools[0], slot->block);
@@ -13236,14 +14019,18 @@ PADIC_API padic_result padic_buffer_destroy(padic_context *context, padic_buffer
     return PADIC_OK;
 }
 
-PADIC_API padic_result padic_buffer_info(padic_context *context, padic_buffer buffer,
-                                         padic_buffer_report *report)
+PADICI_ENTRY(buffer_destroy, (padic_context *context, padic_buffer buffer), (context, buffer))
+
+static padic_result padici_buffer_info_named(padic_context *context, padic_buffer buffer,
+                                             padic_buffer_report *report)
 {
     const padici_slot *slot;
-    if (!context || !report) return PADIC_ERROR_ARGUMENT;
+    if (!report)
+        return padici_fail_here(context, PADIC_ERROR_ARGUMENT,
+                                "report is NULL: give a place for it");
     memset(report, 0, sizeof *report);
     slot = padici_slot_find(context, buffer);
-    if (!slot) return padici_buffer_bad(context);
+    if (!slot) return padici_buffer_bad(context, "buffer");
     report->size = slot->size;
     report->native = slot->mem.bits;
     report->borrowed = slot->block == PADICI_NO_BLOCK;
@@ -13251,37 +14038,61 @@ PADIC_API padic_result padic_buffer_info(padic_context *context, padic_buffer bu
     return PADIC_OK;
 }
 
-// Where a range of a buffer lies.
-static padic_result padici_buffer_range(padic_context *context, padic_buffer buffer, uint64_t at,
-                                        uint64_t size, padici_place *place)
+PADICI_ENTRY(buffer_info,
+             (padic_context *context, padic_buffer buffer, padic_buffer_report *report),
+             (context, buffer, report))
+
+// Where a range of a buffer lies, which is a field of the call.
+static padic_result padici_buffer_part(padic_context *context, const char *field,
+                                       padic_buffer buffer, uint64_t at, uint64_t size,
+                                       padici_place *place)
 {
     const padici_slot *slot;
+    char space[80];
+    padici_text text;
     if (!context) return PADIC_ERROR_ARGUMENT;
     slot = padici_slot_find(context, buffer);
-    if (!slot) return padici_buffer_bad(context);
-    if (size > slot->size || at > slot->size - size)
-        return padici_fail(context, PADIC_ERROR_REGION, "the range reaches beyond the buffer");
+    if (!slot) return padici_buffer_bad(context, field);
+    if (size > slot->size || at > slot->size - size) {
+        padici_text_begin(&text, space, sizeof space);
+        padici_text_add(&text, "has ");
+        padici_text_number(&text, slot->size, 1);
+        padici_text_add(&text, " bytes, and the range reaches beyond them");
+        return padici_fail_field(context, PADIC_ERROR_REGION, field, space);
+    }
     place->mem = slot->mem;
     place->at = at;
     place->host = slot->host;
     return PADIC_OK;
 }
 
+static padic_result padici_buffer_range(padic_context *context, padic_buffer buffer, uint64_t at,
+                                        uint64_t size, padici_place *place)
+{
+    return padici_buffer_part(context, "buffer", buffer, at, size, place);
+}
+
 // Where the first element of a dense view lies, on the host or the device. REGION beyond its
 // buffer, ARGUMENT for a dead id; mem 0 for no memory.
-PADICI_UNUSED static padic_result padici_operand_place(padic_context *context,
-                                                       const padic_tensor *tensor,
-                                                       padici_place *place)
+static padic_result padici_field_place(padic_context *context, const char *field,
+                                       const padic_tensor *tensor, padici_place *place)
 {
     uint64_t count, at, size = padic_dtype_size(tensor->dtype);
     padic_result result = padici_tensor_check_shape(tensor, &count);
     place->mem.bits = (uint64_t)(uintptr_t)tensor->data;
     place->at = 0;
     place->host = 1;
-    if (result) return padici_fail(context, result, padic_result_text(result));
+    if (result) return padici_fail_view(context, result, NULL, tensor);
     if (tensor->data || !tensor->buffer.id) return PADIC_OK;
     if (!padici_mul_u64(tensor->offset, size, &at)) at = UINT64_MAX;
-    return padici_buffer_range(context, tensor->buffer, at, count * size, place);
+    return padici_buffer_part(context, field, tensor->buffer, at, count * size, place);
+}
+
+PADICI_UNUSED static padic_result padici_operand_place(padic_context *context,
+                                                       const padic_tensor *tensor,
+                                                       padici_place *place)
+{
+    return padici_field_place(context, "buffer", tensor, place);
 }
 
 PADICI_UNUSED static padic_result padici_host_pointer(padic_context *context,
@@ -13292,38 +14103,49 @@ PADICI_UNUSED static padic_result padici_host_pointer(padic_context *context,
     *pointer = NULL;
     if (result) return result;
     if (!place.host)
-        return padici_fail(context, PADIC_ERROR_NOT_SUPPORTED,
-                           "the buffer is in a device's memory: download it first");
+        return padici_fail_here(context, PADIC_ERROR_NOT_SUPPORTED,
+                                "the buffer is in a device's memory: download it first");
     if (place.mem.bits) *pointer = padici_mem_at(place.mem, place.at);
     return PADIC_OK;
 }
 
-PADIC_API padic_result padic_buffer_upload(padic_context *context, padic_buffer buffer, uint64_t at,
-                                           const void *data, uint64_t size)
+static padic_result padici_buffer_upload_named(padic_context *context, padic_buffer buffer,
+                                               uint64_t at, const void *data, uint64_t size)
 {
     padici_place to, from;
     padic_result result = padici_buffer_range(context, buffer, at, size, &to);
     if (result) return result;
-    if (!data && size) return padici_fail(context, PADIC_ERROR_ARGUMENT, "upload needs data");
+    if (!data && size)
+        return padici_fail_here(context, PADIC_ERROR_ARGUMENT, "data is NULL: give size bytes");
     from.mem.bits = (uint64_t)(uintptr_t)data;
     from.at = 0;
     from.host = 1;
     return padici_target_move(context, &context->targets[0], &to, &from, size);
 }
 
-PADIC_API padic_result padic_buffer_download(padic_context *context, padic_buffer buffer,
-                                             uint64_t at, void *data, uint64_t size)
+PADICI_ENTRY(buffer_upload,
+             (padic_context *context, padic_buffer buffer, uint64_t at, const void *data,
+              uint64_t size),
+             (context, buffer, at, data, size))
+
+static padic_result padici_buffer_download_named(padic_context *context, padic_buffer buffer,
+                                                 uint64_t at, void *data, uint64_t size)
 {
     padici_place to, from;
     padic_result result = padici_buffer_range(context, buffer, at, size, &from);
     if (result) return result;
     if (!data && size)
-        return padici_fail(context, PADIC_ERROR_ARGUMENT, "download needs a destination");
+        return padici_fail_here(context, PADIC_ERROR_ARGUMENT,
+                                "data is NULL: give room for size bytes");
     to.mem.bits = (uint64_t)(uintptr_t)data;
     to.at = 0;
     to.host = 1;
     return padici_target_move(context, &context->targets[0], &to, &from, size);
 }
+
+PADICI_ENTRY(buffer_download,
+             (padic_context *context, padic_buffer buffer, uint64_t at, void *data, uint64_t size),
+             (context, buffer, at, data, size))
 
 // Whether two ranges share a byte. Different handles of a device are different memory; host
 // pointers may point into one another.
@@ -13341,33 +14163,46 @@ static int padici_places_overlap(const padici_place *a, uint64_t a_size, const p
     return a_at < b_at ? b_at - a_at < a_size : a_at - b_at < b_size;
 }
 
-PADIC_API padic_result padic_buffer_copy(padic_context *context, padic_buffer to, uint64_t to_at,
-                                         padic_buffer from, uint64_t from_at, uint64_t size)
+static padic_result padici_buffer_copy_named(padic_context *context, padic_buffer to,
+                                             uint64_t to_at, padic_buffer from, uint64_t from_at,
+                                             uint64_t size)
 {
     padici_place target, source;
-    padic_result result = padici_buffer_range(context, to, to_at, size, &target);
-    if (!result) result = padici_buffer_range(context, from, from_at, size, &source);
+    padic_result result = padici_buffer_part(context, "to", to, to_at, size, &target);
+    if (!result) result = padici_buffer_part(context, "from", from, from_at, size, &source);
     if (result || !size) return result;
     if (padici_places_overlap(&target, size, &source, size))
-        return padici_fail(context, PADIC_ERROR_OVERLAP, "the two ranges overlap");
+        return padici_fail_here(context, PADIC_ERROR_OVERLAP,
+                                "the ranges of to and from share bytes: copy through another "
+                                "buffer");
     return padici_target_move(context, &context->targets[0], &target, &source, size);
 }
 
-PADIC_API padic_result padic_buffer_fill(padic_context *context, padic_buffer buffer, uint64_t at,
-                                         uint32_t word, uint64_t size)
+PADICI_ENTRY(buffer_copy,
+             (padic_context *context, padic_buffer to, uint64_t to_at, padic_buffer from,
+              uint64_t from_at, uint64_t size),
+             (context, to, to_at, from, from_at, size))
+
+static padic_result padici_buffer_fill_named(padic_context *context, padic_buffer buffer,
+                                             uint64_t at, uint32_t word, uint64_t size)
 {
     padici_place to = {{0}, 0, 0};
     padic_result result = padici_buffer_range(context, buffer, at, size, &to);
     if (result) return result;
     if ((at | size) & 3)
-        return padici_fail(context, PADIC_ERROR_ARGUMENT,
-                           "fill works on words: offset and size are multiples of 4");
+        return padici_fail_here(context, PADIC_ERROR_ARGUMENT,
+                                "at and size must be multiples of 4, for a word is repeated");
     if (!size) return PADIC_OK;
     // Borrowed host memory is not the device's.
     return padici_target_fill(context,
                               &context->targets[to.host ? context->target_count - 1 : 0], to.mem,
                               at, word, size);
 }
+
+PADICI_ENTRY(buffer_fill,
+             (padic_context *context, padic_buffer buffer, uint64_t at, uint32_t word,
+              uint64_t size),
+             (context, buffer, at, word, size))
 
 // Programs and launches. What a backend sees has been checked here, in every build.
 
@@ -13487,7 +14322,8 @@ static padic_result padici_recording_new(padic_context *context, uint32_t *index
     *index = context->recording_free;
     if (*index == PADICI_NO_BLOCK) {
         if (context->recording_count >= 0xffffu)
-            return padici_fail(context, PADIC_ERROR_LIMIT, "65,535 recordings: drop some");
+            return padici_fail_here(context, PADIC_ERROR_LIMIT,
+                                    "65,535 recordings are live: drop some");
         result = padici_grow(context, (void **)&context->recordings, &context->recording_capacity,
                              context->recording_count, sizeof *r);
         if (result) return result;
@@ -13526,19 +14362,18 @@ static void padici_recording_free(padic_context *context, padici_recording *r)
     context->recording_free = (uint32_t)(r - context->recordings);
 }
 
-PADIC_API padic_result padic_record_begin(padic_context *context)
+static padic_result padici_record_begin_named(padic_context *context)
 {
-    padici_target *target;
+    padici_target *target = &context->targets[0];
     uint32_t index;
-    padic_result result;
-    if (!context) return PADIC_ERROR_ARGUMENT;
-    target = &context->targets[0];
-    result = padici_target_begin(context, target);
-    if (!result) result = padici_refuse(context, "a recording");
+    padic_result result = padici_target_begin(context, target);
     if (result) return result;
+    if (context->recording)
+        return padici_fail_here(context, PADIC_ERROR_ARGUMENT,
+                                "a recording was begun already: end it with padic_record_end()");
     if (padici_target_is_host(target))
-        return padici_fail(context, PADIC_ERROR_NOT_SUPPORTED,
-                           "in host memory there is nothing to record: call the operations");
+        return padici_fail_here(context, PADIC_ERROR_NOT_SUPPORTED,
+                                "in host memory there is nothing to record: call the operations");
     result = padici_recording_new(context, &index);
     if (result) return result;
     if (target->backend->record && target->backend->replay) {
@@ -13557,16 +14392,17 @@ PADIC_API padic_result padic_record_begin(padic_context *context)
     return PADIC_OK;
 }
 
-PADIC_API padic_result padic_record_end(padic_context *context, padic_record *record)
+PADICI_ENTRY(record_begin, (padic_context *context), (context))
+
+static padic_result padici_record_end_named(padic_context *context, padic_record *record)
 {
     padici_target *target;
     padici_recording *r;
     padic_recording *none = NULL;
     padic_result result;
-    if (record) record->id = 0;
-    if (!context) return PADIC_ERROR_ARGUMENT;
     if (!context->recording)
-        return padici_fail(context, PADIC_ERROR_ARGUMENT, "no recording was begun");
+        return padici_fail_here(context, PADIC_ERROR_ARGUMENT,
+                                "no recording was begun: call padic_record_begin() first");
     target = &context->targets[0];
     r = &context->recordings[context->recording - 1];
     result = context->recording_broken; // its sentence has been said
@@ -13586,6 +14422,16 @@ PADIC_API padic_result padic_record_end(padic_context *context, padic_record *re
         padici_recording_free(context, r);
     else
         record->id = (uint32_t)r->generation << 16 | ((uint32_t)(r - context->recordings) + 1);
+    return result;
+}
+
+PADIC_API padic_result padic_record_end(padic_context *context, padic_record *record)
+{
+    const char *before = padici_enter(context, "record_end");
+    padic_result result = PADIC_ERROR_ARGUMENT;
+    if (record) record->id = 0;
+    if (context) result = padici_record_end_named(context, record);
+    padici_leave(context, before);
     return result;
 }
 
@@ -13630,42 +14476,45 @@ static padic_result padici_recording_replay(padic_context *context, padici_recor
     return padici_target_end(context, target, result);
 }
 
-PADIC_API padic_result padic_record_replay(padic_context *context, padic_record record,
-                                           uint32_t times)
+static padic_result padici_record_bad(padic_context *context)
+{
+    return padici_fail_here(context, PADIC_ERROR_ARGUMENT,
+                            "record is null, dropped or another context's");
+}
+
+static padic_result padici_record_replay_named(padic_context *context, padic_record record,
+                                               uint32_t times)
 {
     padici_recording *r;
     padici_stamp begin;
-    padic_result result;
-    if (!context) return PADIC_ERROR_ARGUMENT;
-    result = padici_refuse(context, "a replay");
+    padic_result result = padici_refuse(context, "a replay");
     if (result) return result;
     r = padici_recording_find(context, record);
-    if (!r)
-        return padici_fail(context, PADIC_ERROR_ARGUMENT,
-                           "the recording is null, dropped or another context's");
+    if (!r) return padici_record_bad(context);
     if (r->stale)
-        return padici_fail(context, PADIC_ERROR_ARGUMENT,
-                           "a buffer of the recording was destroyed: record again");
+        return padici_fail_here(context, PADIC_ERROR_ARGUMENT,
+                                "a buffer of record was destroyed: record again");
     begin = padici_stamp_begin(context, &context->targets[0]);
     result = padici_recording_replay(context, r, times);
     return padici_stamp_end(context, &context->targets[0], &begin, result, "replay",
                             padici_recording_method(r), 0, times);
 }
 
-PADIC_API padic_result padic_record_drop(padic_context *context, padic_record record)
+PADICI_ENTRY(record_replay, (padic_context *context, padic_record record, uint32_t times),
+             (context, record, times))
+
+static padic_result padici_record_drop_named(padic_context *context, padic_record record)
 {
     padici_recording *r;
-    padic_result result;
-    if (!context) return PADIC_ERROR_ARGUMENT;
-    result = padici_refuse(context, "dropping a recording");
+    padic_result result = padici_refuse(context, "dropping a recording");
     if (result) return result;
     r = padici_recording_find(context, record);
-    if (!r)
-        return padici_fail(context, PADIC_ERROR_ARGUMENT,
-                           "the recording is null, dropped or another context's");
+    if (!r) return padici_record_bad(context);
     padici_recording_free(context, r);
     return PADIC_OK;
 }
+
+PADICI_ENTRY(record_drop, (padic_context *context, padic_record record), (context, record))
 
 // Layer 0 on the device of the buffers: a span and a method like those of an operation.
 PADICI_UNUSED static padic_result padici_drive(padic_context *context, uint32_t kernel, void *call,
@@ -13713,6 +14562,8 @@ typedef struct padici_codec_drive {
     uint64_t bad;   // unpacking: becomes a block that must be looked at by others, or UINT64_MAX
     uint32_t unseen; // unpacking, 1: the driver looks at the index; stays 1 where it is none
     uint32_t mostly; // unpacking: whether the first block is coded
+    uint32_t proving, reencoded; // packing: blocks are proved; those that did not come back
+    uint32_t wrong;              // 1: neither did they as they are, or header or index did not
     int bounded;    // there may be blocks of a scale; packing: these, and the one to begin with
     padici_scales scales;
     uint32_t guess, asked; // asked: for the range of the elements alone
@@ -13743,16 +14594,24 @@ static int padici_codec_runs(const padici_header *header, padici_codec_drive *d)
 }
 
 // A view without gaps that lies in a device's memory. NOT_SUPPORTED: it does not.
-static padic_result padici_codec_place(padic_context *context, const padic_tensor *t,
-                                       padici_place *place, uint64_t *bytes)
+static padic_result padici_codec_place(padic_context *context, const char *field,
+                                       const padic_tensor *t, padici_place *place, uint64_t *bytes)
 {
     uint64_t count, before;
     int dense = 1;
-    padic_result result = padici_operand_place(context, t, place);
+    padic_result result = padici_field_place(context, field, t, place);
     if (!result) result = padici_tensor_check_shape(t, &count);
     if (result) return result;
     *bytes = count ? padici_tensor_span(t, &dense, &before) : 0;
     return place->host || !dense ? PADIC_ERROR_NOT_SUPPORTED : PADIC_OK;
+}
+
+// What a refusal lacks: no sentence was said since there were so many.
+static padic_result padici_codec_say(padic_context *context, uint32_t said, const char *operation,
+                                     const padici_header *header, padic_result result)
+{
+    if (!result || result == PADIC_ERROR_NOT_SUPPORTED || context->said != said) return result;
+    return padici_codec_fail(context, operation, header, result);
 }
 
 static padic_result padici_codec_pack_device(padic_context *context, const padic_codec_desc *desc,
@@ -13764,12 +14623,14 @@ static padic_result padici_codec_pack_device(padic_context *context, const padic
     padici_place array, to;
     uint64_t span, room;
     padic_result result = padici_codec_check(desc, PADICI_CHECK_SIZES, &header);
-    if (!result && (!desc->profile || !padici_codec_runs(&header, &d)))
-        result = PADIC_ERROR_NOT_SUPPORTED;
-    if (!result) result = padici_codec_place(context, &desc->tensor, &array, &span);
-    if (!result) result = padici_codec_place(context, packed, &to, &room);
+    if (result) return padici_codec_fail(context, "codec_pack_to", &header, result);
+    if (!desc->profile || !padici_codec_runs(&header, &d)) return PADIC_ERROR_NOT_SUPPORTED;
+    result = padici_codec_place(context, "tensor.buffer", &desc->tensor, &array, &span);
+    if (!result) result = padici_codec_place(context, "packed.buffer", packed, &to, &room);
     if (result) return result;
-    if (padici_places_overlap(&array, span, &to, room)) return PADIC_ERROR_OVERLAP;
+    if (padici_places_overlap(&array, span, &to, room))
+        return padici_fail_field(context, PADIC_ERROR_OVERLAP, "packed",
+                                 "shares memory with tensor");
     d.array = array;
     if (desc->bound_mode == PADIC_BOUND_RANGE && !(desc->range > 0)) {
         d.asked = 1;
@@ -13792,10 +14653,18 @@ static padic_result padici_codec_pack_device(padic_context *context, const padic
     d.coded = desc->profile == PADIC_CODEC_CODED;
     d.packed = to;
     d.room = room;
+    d.proving = !(desc->flags & PADIC_CODEC_NO_PROOF);
     result = padici_drive(context, PADIC_KERNEL_CODEC_PACK, &d, 1);
     if (!result) result = padici_drive(context, PADIC_KERNEL_CODEC_PACK, &d, 0);
+    // the stream is none: the host makes one, if it may
+    if (!result && d.wrong)
+        return context->strict ? PADIC_ERROR_SELF_TEST : PADIC_ERROR_NOT_SUPPORTED;
     *size = d.total; // 0 after an error
-    return !result && d.total > room ? PADIC_ERROR_CAPACITY : result;
+    if (!result && d.total > room)
+        return padici_fail_field(context, PADIC_ERROR_CAPACITY, "packed",
+                                 "is smaller than the stream: *size says what it takes");
+    if (!result) padici_report_blocks(context, &header, d.total, d.reencoded, desc->report);
+    return result;
 }
 
 // Bytes of a place in a device's memory.
@@ -13845,6 +14714,39 @@ static padic_result padici_codec_look(padic_context *context, const padici_place
     return result;
 }
 
+// What the host says of a stream that the device of a strict context does not take: its code, and
+// its bad block. NOT_SUPPORTED: the host would take it. Nothing is unpacked.
+static padic_result padici_codec_verdict(padic_context *context,
+                                         const padic_codec_unpack_desc *desc,
+                                         const padici_place *from, uint64_t size)
+{
+    padic_codec_unpack_desc plain = *desc;
+    padici_unpacking region;
+    uint64_t bad = UINT64_MAX;
+    uint32_t block;
+    uint8_t *bytes;
+    padic_result result = padici_pool_take(context, &context->pools[1], size + 8, &block);
+    if (result) return result;
+    bytes = (uint8_t *)padici_mem_at(context->pools[1].blocks[block].mem, 0);
+    memset(&region, 0, sizeof region);
+    plain.tensor.data = &plain; // not read
+    result = padici_codec_read(context, from, 0, bytes, size);
+    if (!result) {
+        result = padici_take_header(bytes, (size_t)size, &region.header);
+        if (!result && !(region.header.flags & PADICI_UNKNOWN_LENGTH))
+            result = padici_unpack_region(&region, &plain, 0);
+        if (!result)
+            result = padici_unpack_all(context, &region, &plain, 1, bytes, (size_t)size, &bad);
+        if (result)
+            padici_codec_fail(context, "codec_unpack_from", &region.header, result);
+        else
+            result = PADIC_ERROR_NOT_SUPPORTED;
+    }
+    padici_pool_give(context, &context->pools[1], block);
+    if (desc->bad_block) *desc->bad_block = bad;
+    return result;
+}
+
 // *unseen: the index is the driver's to look at; 1 afterwards: it is not what was expected.
 static padic_result padici_codec_unpack_seen(padic_context *context,
                                              const padic_codec_unpack_desc *desc,
@@ -13858,11 +14760,14 @@ static padic_result padici_codec_unpack_seen(padic_context *context,
     padic_codec_unpack_desc plain = *desc;
     uint32_t k, coded = 0;
     padic_result result = padici_codec_look(context, from, size, &header, &index, unseen, &coded);
-    if (result) return context->strict ? result : PADIC_ERROR_NOT_SUPPORTED;
+    if (result)
+        return context->strict ? padici_codec_verdict(context, desc, from, size)
+                               : PADIC_ERROR_NOT_SUPPORTED;
     memset(&region, 0, sizeof region);
     region.header = header;
     plain.tensor.data = &plain; // not read
-    result = padici_unpack_region(&region, &plain);
+    result = padici_unpack_region(&region, &plain, 0);
+    if (result) return padici_codec_fail(context, "codec_unpack_from", &region.header, result);
     for (k = 0; k < header.grid.axes && !result; k++)
         if (region.count[k] != header.grid.shape[k]) result = PADIC_ERROR_NOT_SUPPORTED;
     if (!result && (desc->tensor.dtype != header.grid.dtype || header.planes > 1 ||
@@ -13879,12 +14784,12 @@ static padic_result padici_codec_unpack_seen(padic_context *context,
     if (!result) result = padici_drive(context, PADIC_KERNEL_CODEC_UNPACK, &d, 0);
     *unseen = d.unseen;
     if (result || d.unseen || d.bad == UINT64_MAX) return result;
-    if (!context->strict || header.level) return PADIC_ERROR_NOT_SUPPORTED;
-    if (desc->bad_block) *desc->bad_block = d.bad;
-    return PADIC_ERROR_CHECKSUM;
+    return context->strict ? padici_codec_verdict(context, desc, from, size)
+                           : PADIC_ERROR_NOT_SUPPORTED;
 }
 
-// What the host can say better, an error too, is NOT_SUPPORTED unless it may not be asked.
+// What the host can say better, an error too, is NOT_SUPPORTED, so that it is asked; of a strict
+// context it tells only which error it is.
 static padic_result padici_codec_unpack_device(padic_context *context,
                                                const padic_codec_unpack_desc *desc,
                                                const padic_tensor *packed)
@@ -13892,10 +14797,13 @@ static padic_result padici_codec_unpack_device(padic_context *context,
     padici_place array, from;
     uint64_t span, size;
     uint32_t unseen = 1;
-    padic_result result = padici_codec_place(context, &desc->tensor, &array, &span);
-    if (!result) result = padici_codec_place(context, packed, &from, &size);
+    padic_result result =
+        padici_codec_place(context, "tensor.buffer", &desc->tensor, &array, &span);
+    if (!result) result = padici_codec_place(context, "packed.buffer", packed, &from, &size);
     if (result) return result;
-    if (padici_places_overlap(&array, span, &from, size)) return PADIC_ERROR_OVERLAP;
+    if (padici_places_overlap(&array, span, &from, size))
+        return padici_fail_field(context, PADIC_ERROR_OVERLAP, "tensor",
+                                 "shares memory with packed");
     if (desc->bad_block) *desc->bad_block = UINT64_MAX;
     result = padici_codec_unpack_seen(context, desc, &array, &from, size, &unseen);
     if (!result && unseen) {
@@ -13912,7 +14820,7 @@ typedef struct padici_codec_loan {
     uint32_t block, lent;
 } padici_codec_loan;
 
-static padic_result padici_codec_lend(padic_context *context, padic_tensor *t,
+static padic_result padici_codec_lend(padic_context *context, const char *field, padic_tensor *t,
                                       padici_codec_loan *loan)
 {
     uint64_t count, before;
@@ -13920,12 +14828,15 @@ static padic_result padici_codec_lend(padic_context *context, padic_tensor *t,
     padic_result result;
     loan->lent = 0;
     if (!context || t->data || !t->buffer.id) return PADIC_OK;
-    result = padici_operand_place(context, t, &loan->home);
+    result = padici_field_place(context, field, t, &loan->home);
     if (!result) result = padici_tensor_check_shape(t, &count);
     if (result) return result;
     if (!loan->home.host) {
         loan->bytes = count ? padici_tensor_span(t, &dense, &before) : 0;
-        if (context->strict && count) return PADIC_ERROR_NOT_SUPPORTED;
+        if (context->strict && count)
+            return padici_fail_field(context, PADIC_ERROR_NOT_SUPPORTED, field,
+                                     "is not for the device to do here, and this context is "
+                                     "strict: do it in host memory");
         result = padici_pool_take(context, &context->pools[1], loan->bytes + 8, &loan->block);
         if (result) return result;
         loan->lent = 1;
@@ -13976,62 +14887,92 @@ static int padici_codec_goes_on(padic_context *context, padic_result result)
     return result == PADIC_ERROR_NOT_SUPPORTED;
 }
 
-PADIC_API padic_result padic_codec_pack_to(padic_context *context, const padic_codec_desc *desc,
-                                           const padic_tensor *packed, uint64_t *size)
+// What is wrong with the arguments that both have.
+static const char *padici_codec_bytes_fault(const void *desc, const padic_tensor *packed)
+{
+    if (!desc) return "desc is NULL: give one with a tensor";
+    if (!packed) return "packed is NULL: give a tensor of bytes";
+    if (!padici_codec_is_bytes(packed)) return "packed must be u8, of rank 1 and without gaps";
+    if (!packed->data && !packed->buffer.id && packed->shape[0])
+        return "packed has neither data nor a buffer: give it memory";
+    return NULL;
+}
+
+static padic_result padici_codec_pack_to_named(padic_context *context,
+                                               const padic_codec_desc *desc,
+                                               const padic_tensor *packed, uint64_t *size)
 {
     padici_codec_loan array, to;
     padic_codec_desc copy;
     padic_tensor bytes;
     size_t written = 0;
     padic_result result;
-    if (size) *size = 0;
-    if (!desc || !size || !padici_codec_is_bytes(packed))
-        return padici_codec_fail(context, PADIC_ERROR_ARGUMENT);
+    const char *fault = padici_codec_bytes_fault(desc, packed);
+    if (!fault && !size) fault = "size is NULL: give a place for the bytes written";
+    if (fault) return padici_fail_here(context, PADIC_ERROR_ARGUMENT, fault);
     if (context && desc->tensor.buffer.id && packed->buffer.id) {
+        const uint32_t said = context->said;
         result = padici_codec_pack_device(context, desc, packed, size);
         if (!padici_codec_goes_on(context, result))
-            return result ? padici_codec_fail(context, result) : PADIC_OK;
+            return padici_codec_say(context, said, "codec_pack_to", NULL, result);
     }
     copy = *desc;
     bytes = *packed;
     memset(&to, 0, sizeof to);
-    result = padici_codec_lend(context, &copy.tensor, &array);
-    if (!result) result = padici_codec_lend(context, &bytes, &to);
-    if (result)
-        result = padici_codec_fail(context, result);
-    else
+    result = padici_codec_lend(context, "tensor.buffer", &copy.tensor, &array);
+    if (!result) result = padici_codec_lend(context, "packed.buffer", &bytes, &to);
+    if (!result)
         result = padic_codec_pack(context, &copy, bytes.data, (size_t)bytes.shape[0], &written);
     *size = written;
     result = padici_codec_repay(context, &to, result ? 0 : written, result);
     return padici_codec_repay(context, &array, 0, result);
 }
 
-PADIC_API padic_result padic_codec_unpack_from(padic_context *context,
-                                               const padic_codec_unpack_desc *desc,
-                                               const padic_tensor *packed)
+PADIC_API padic_result padic_codec_pack_to(padic_context *context, const padic_codec_desc *desc,
+                                           const padic_tensor *packed, uint64_t *size)
+{
+    const char *before = padici_enter(context, "codec_pack_to");
+    padic_result result;
+    if (size) *size = 0;
+    result = padici_codec_pack_to_named(context, desc, packed, size);
+    padici_leave(context, before);
+    return result;
+}
+
+static padic_result padici_codec_unpack_from_named(padic_context *context,
+                                                   const padic_codec_unpack_desc *desc,
+                                                   const padic_tensor *packed)
 {
     padici_codec_loan array, from;
     padic_codec_unpack_desc copy;
     padic_tensor bytes;
     padic_result result;
-    if (!desc || !padici_codec_is_bytes(packed))
-        return padici_codec_fail(context, PADIC_ERROR_ARGUMENT);
+    const char *fault = padici_codec_bytes_fault(desc, packed);
+    if (fault) return padici_fail_here(context, PADIC_ERROR_ARGUMENT, fault);
     if (context && desc->tensor.buffer.id && packed->buffer.id) {
+        const uint32_t said = context->said;
         result = padici_codec_unpack_device(context, desc, packed);
         if (!padici_codec_goes_on(context, result))
-            return result ? padici_codec_fail(context, result) : PADIC_OK;
+            return padici_codec_say(context, said, "codec_unpack_from", NULL, result);
     }
     copy = *desc;
     bytes = *packed;
     memset(&from, 0, sizeof from);
-    result = padici_codec_lend(context, &copy.tensor, &array);
-    if (!result) result = padici_codec_lend(context, &bytes, &from);
-    if (result)
-        result = padici_codec_fail(context, result);
-    else
-        result = padic_codec_unpack(context, &copy, bytes.data, (size_t)bytes.shape[0]);
+    result = padici_codec_lend(context, "tensor.buffer", &copy.tensor, &array);
+    if (!result) result = padici_codec_lend(context, "packed.buffer", &bytes, &from);
+    if (!result) result = padic_codec_unpack(context, &copy, bytes.data, (size_t)bytes.shape[0]);
     result = padici_codec_repay(context, &from, 0, result);
     return padici_codec_repay(context, &array, UINT64_MAX, result); // all but damaged blocks
+}
+
+PADIC_API padic_result padic_codec_unpack_from(padic_context *context,
+                                               const padic_codec_unpack_desc *desc,
+                                               const padic_tensor *packed)
+{
+    const char *before = padici_enter(context, "codec_unpack_from");
+    const padic_result result = padici_codec_unpack_from_named(context, desc, packed);
+    padici_leave(context, before);
+    return result;
 }
 #endif // PADIC_NO_CODEC
 
@@ -14052,15 +14993,19 @@ static padic_result padici_operand_find(padic_context *context, padici_operand *
     o->home.mem.bits = (uint64_t)(uintptr_t)t->data - o->before;
     if (!t->data && t->buffer.id) {
         slot = context ? padici_slot_find(context, t->buffer) : NULL;
-        if (!slot) return padici_buffer_bad(context);
+        if (!slot)
+            return padici_fail_field(context, PADIC_ERROR_ARGUMENT, o->name,
+                                     "is in a buffer that is destroyed or another context's");
         if (!padici_mul_u64(t->offset, size, &at) || at < o->before || o->bytes > slot->size ||
             at - o->before > slot->size - o->bytes)
-            return padici_fail(context, PADIC_ERROR_REGION, "a tensor reaches beyond its buffer");
+            return padici_fail_field(context, PADIC_ERROR_REGION, o->name,
+                                     "reaches beyond its buffer");
         o->home.mem = slot->mem;
         o->home.at = at;
         o->home.host = slot->host;
     } else if (!t->data && count) {
-        return padici_fail(context, PADIC_ERROR_ARGUMENT, "a tensor has neither data nor a buffer");
+        return padici_fail_field(context, PADIC_ERROR_ARGUMENT, o->name,
+                                 "has elements, but neither data nor a buffer");
     }
     o->now = o->home;
     return PADIC_OK;
@@ -14074,6 +15019,18 @@ static int padici_operands_overlap(const padici_operand *a, const padici_operand
     return padici_places_overlap(&first, a->bytes, &second, b->bytes);
 }
 
+// "out shares memory with psi".
+static padic_result padici_fail_overlap(padic_context *context, const padici_operand *out,
+                                        const padici_operand *other)
+{
+    char space[160];
+    padici_text text;
+    padici_text_begin(&text, space, sizeof space);
+    padici_text_add(&text, "shares memory with ");
+    padici_text_add(&text, other->name ? other->name : "another tensor");
+    return padici_fail_field(context, PADIC_ERROR_OVERLAP, out->name, space);
+}
+
 // Copies the desc and validates everything about it.
 static padic_result padici_call_begin(padici_call *call, padic_context *context, uint32_t op,
                                       const void *desc)
@@ -14082,8 +15039,9 @@ static padic_result padici_call_begin(padici_call *call, padic_context *context,
     padic_result result;
     memset(call, 0, sizeof *call);
     if (op == PADIC_OP_NONE || op >= PADIC_OP_COUNT)
-        return padici_fail(context, PADIC_ERROR_ARGUMENT, "there is no such operation");
-    if (!desc) return padici_fail(context, PADIC_ERROR_ARGUMENT, "the desc is NULL");
+        return padici_fail_in(context, PADIC_ERROR_ARGUMENT, "supports",
+                              "op is no operation: choose a padic_op");
+    if (!desc) return padici_fail_here(context, PADIC_ERROR_ARGUMENT, "desc is NULL");
     call->context = context;
     call->op = op;
     memcpy(&call->desc, desc, padici_op_rows[op].desc_size);
@@ -14092,7 +15050,9 @@ static padic_result padici_call_begin(padici_call *call, padic_context *context,
         uint64_t count;
         result = padici_tensor_check_view(call->operands[i].tensor, call->operands[i].any_stride,
                                           &count);
-        if (result) return padici_fail(context, result, padic_result_text(result));
+        if (result)
+            return padici_fail_view(context, result, call->operands[i].name,
+                                    call->operands[i].tensor);
         result = padici_operand_find(context, &call->operands[i], count);
         if (result) return result;
         if (count > call->count) call->count = count;
@@ -14103,7 +15063,7 @@ static padic_result padici_call_begin(padici_call *call, padic_context *context,
         for (j = 0; j < call->operand_count; j++) {
             const padici_operand *a = &call->operands[i], *b = &call->operands[j];
             if (i != j && a->out && a->bytes && b->bytes && padici_operands_overlap(a, b))
-                return padici_fail(context, PADIC_ERROR_OVERLAP, "an output shares memory");
+                return padici_fail_overlap(context, a, b);
         }
     return PADIC_OK;
 }
@@ -14457,9 +15417,8 @@ static int padici_run_product(padic_context *context, const padic_tensor_gemm_de
 }
 #endif
 
-// The one way into every operation.
-PADICI_NOINLINE static padic_result padici_run(padic_context *context, uint32_t op,
-                                               const void *desc)
+PADICI_NOINLINE static padic_result padici_run_named(padic_context *context, uint32_t op,
+                                                     const void *desc)
 {
     padici_call call;
     padici_auto *seen;
@@ -14487,6 +15446,16 @@ PADICI_NOINLINE static padic_result padici_run(padic_context *context, uint32_t 
     return result;
 }
 
+// The one way into every operation.
+PADICI_NOINLINE static padic_result padici_run(padic_context *context, uint32_t op,
+                                               const void *desc)
+{
+    const char *before = padici_enter(context, op < PADIC_OP_COUNT ? padici_op_rows[op].name : "");
+    const padic_result result = padici_run_named(context, op, desc);
+    padici_leave(context, before);
+    return result;
+}
+
 #define PADICI_OP_ENTRY(NAME, name, driver)                                                      \
     PADIC_API padic_result padic_##name(padic_context *context, const padic_##name##_desc *desc) \
     {                                                                                            \
@@ -14495,8 +15464,8 @@ PADICI_NOINLINE static padic_result padici_run(padic_context *context, uint32_t 
 PADIC_OPS(PADICI_OP_ENTRY)
 #undef PADICI_OP_ENTRY
 
-PADIC_API padic_result padic_supports(padic_context *context, padic_op op, const void *desc,
-                                      const char **backend)
+static padic_result padici_supports_named(padic_context *context, padic_op op, const void *desc,
+                                          const char **backend)
 {
     padici_call call;
     uint32_t index = 0, first;
@@ -14510,6 +15479,16 @@ PADIC_API padic_result padic_supports(padic_context *context, padic_op op, const
     }
     if (backend) *backend = context ? context->targets[index].backend->name : "cpu";
     return PADIC_OK;
+}
+
+PADIC_API padic_result padic_supports(padic_context *context, padic_op op, const void *desc,
+                                      const char **backend)
+{
+    const char *before =
+        padici_enter(context, (uint32_t)op < PADIC_OP_COUNT ? padici_op_rows[op].name : NULL);
+    const padic_result result = padici_supports_named(context, op, desc, backend);
+    padici_leave(context, before);
+    return result;
 }
 
 // Context.
@@ -14530,8 +15509,9 @@ static padic_result padici_context_open(padic_context *context, const padic_back
     target->backend = backend;
     context->driver_message[0] = 0;
     if (!padici_backend_complete(backend))
-        return padici_fail(context, PADIC_ERROR_NOT_SUPPORTED,
-                           "a backend was made for another version of padic.h");
+        return padici_fail_here(context, PADIC_ERROR_NOT_SUPPORTED,
+                                "one of backends was made for another version of padic.h: compile "
+                                "both from one");
     result = (*backend->open)(&context->env, desc, &target->device);
     if (!result) {
         (*backend->info)(target->device, &target->info);
@@ -14560,7 +15540,8 @@ static padic_result padici_context_fill(padic_context *context, const padic_cont
         size_t size;
         if (padici_mul_size(spans, sizeof *context->spans, &size))
             context->spans = (padici_span *)padici_alloc(&context->allocator, size, 16);
-        if (!context->spans) return padici_fail(context, PADIC_ERROR_MEMORY, "out of host memory");
+        if (!context->spans)
+            return padici_fail_here(context, PADIC_ERROR_MEMORY, "out of host memory");
         context->span_capacity = spans;
         context->stats.host_allocations++;
     }
@@ -14584,12 +15565,16 @@ PADIC_API padic_result padic_context_create(const padic_context_desc *desc, padi
     padic_context *context;
     padic_result result;
     uint32_t named = 0, i;
-    if (!out) return PADIC_ERROR_ARGUMENT;
-    *out = NULL;
     if (!desc) desc = &plain;
+    if (!out) {
+        padici_log_write(&desc->log, PADIC_LOG_ERROR, 0,
+                         "context_create: context is NULL: give a place for it");
+        return PADIC_ERROR_ARGUMENT;
+    }
+    *out = NULL;
     context = (padic_context *)padici_alloc(&desc->allocator, sizeof *context, 64);
     if (!context) {
-        padici_log_write(&desc->log, PADIC_LOG_ERROR, 0, "out of host memory");
+        padici_log_write(&desc->log, PADIC_LOG_ERROR, 0, "context_create: out of host memory");
         return PADIC_ERROR_MEMORY;
     }
     memset(context, 0, sizeof *context);
@@ -14598,6 +15583,7 @@ PADIC_API padic_result padic_context_create(const padic_context_desc *desc, padi
     context->log = desc->log;
     context->cache = desc->cache;
     context->clock = desc->clock;
+    context->progress = desc->progress;
     if (!context->clock.now) context->clock.now = padici_clock_default;
     context->flags = desc->flags;
     context->device_flags = desc->device.flags;
@@ -14616,8 +15602,11 @@ PADIC_API padic_result padic_context_create(const padic_context_desc *desc, padi
     context->env.message = context->driver_message;
     context->env.message_size = sizeof context->driver_message;
     context->env.stats = &context->stats;
+    context->env.progress = &context->progress;
     context->start = (*context->clock.now)(context->clock.user);
+    context->operation = "context_create";
     result = padici_context_fill(context, desc);
+    context->operation = NULL;
     if (result)
         padic_context_destroy(context);
     else
@@ -14655,29 +15644,31 @@ PADIC_API const char *padic_context_message(const padic_context *context)
     return context ? context->message : "";
 }
 
-PADIC_API padic_result padic_context_sync(padic_context *context)
+static padic_result padici_context_sync_named(padic_context *context)
 {
-    return context ? padici_target_sync(context, &context->targets[0]) : PADIC_ERROR_ARGUMENT;
+    return padici_target_sync(context, &context->targets[0]);
 }
+
+PADICI_ENTRY(context_sync, (padic_context *context), (context))
 
 PADIC_API padic_mode padic_context_mode(const padic_context *context)
 {
     return context ? context->mode : PADIC_MODE_DEFAULT;
 }
 
-PADIC_API padic_result padic_context_set_mode(padic_context *context, padic_mode mode)
+static padic_result padici_context_set_mode_named(padic_context *context, padic_mode mode)
 {
     const size_t size = PADICI_AUTO_COUNT * sizeof(padici_auto);
-    padic_result result;
-    if (!context) return PADIC_ERROR_ARGUMENT;
-    result = padici_refuse(context, "a change of mode");
+    padic_result result = padici_refuse(context, "a change of mode");
     if (result) return result;
     if ((uint32_t)mode > PADIC_MODE_AUTOTUNE)
-        return padici_fail(context, PADIC_ERROR_ARGUMENT, "there is no such mode");
+        return padici_fail_here(context, PADIC_ERROR_ARGUMENT,
+                                "mode is none: choose a padic_mode");
     if (mode == PADIC_MODE_LOW_OVERHEAD && !context->autos &&
         !padici_target_is_host(&context->targets[0])) {
         context->autos = (padici_auto *)padici_alloc(&context->allocator, size, 16);
-        if (!context->autos) return padici_fail(context, PADIC_ERROR_MEMORY, "out of host memory");
+        if (!context->autos)
+            return padici_fail_here(context, PADIC_ERROR_MEMORY, "out of host memory");
         context->stats.host_allocations++;
         memset(context->autos, 0, size);
     } else if (mode != PADIC_MODE_LOW_OVERHEAD) {
@@ -14689,22 +15680,23 @@ PADIC_API padic_result padic_context_set_mode(padic_context *context, padic_mode
     return PADIC_OK;
 }
 
-PADIC_API padic_result padic_prewarm(padic_context *context, uint32_t areas)
+PADICI_ENTRY(context_set_mode, (padic_context *context, padic_mode mode), (context, mode))
+
+static padic_result padici_prewarm_named(padic_context *context, uint32_t areas)
 {
     uint32_t wanted = areas ? areas : ~0u;
-    padic_result result;
-    if (!context) return PADIC_ERROR_ARGUMENT;
-    result = padici_refuse(context, "building programs");
+    padic_result result = padici_refuse(context, "building programs");
     if (!result) result = padici_target_begin(context, &context->targets[0]);
     if (!result) result = padici_drive(context, PADICI_DRIVE_PREWARM, &wanted, 0);
     return result == PADIC_ERROR_NOT_SUPPORTED ? PADIC_OK : result;
 }
 
-PADIC_API padic_result padic_tune(padic_context *context, uint32_t areas, uint32_t budget_ms)
+PADICI_ENTRY(prewarm, (padic_context *context, uint32_t areas), (context, areas))
+
+static padic_result padici_tune_named(padic_context *context, uint32_t areas, uint32_t budget_ms)
 {
     padici_drive_tune call;
     padic_result result;
-    if (!context) return PADIC_ERROR_ARGUMENT;
     call.areas = areas ? areas : ~0u;
     call.ms = budget_ms ? budget_ms : 200;
     result = padici_refuse(context, "tuning");
@@ -14713,6 +15705,9 @@ PADIC_API padic_result padic_tune(padic_context *context, uint32_t areas, uint32
     if (!context->recording) padici_auto_end_all(context); // of variants that were
     return result == PADIC_ERROR_NOT_SUPPORTED ? PADIC_OK : result;
 }
+
+PADICI_ENTRY(tune, (padic_context *context, uint32_t areas, uint32_t budget_ms),
+             (context, areas, budget_ms))
 
 PADIC_API void padic_context_device(const padic_context *context, padic_device_info *info)
 {
@@ -14825,12 +15820,15 @@ static void padici_report_op(padici_text *text, const char *name, const padic_op
     padici_report_counts(text, ",", counts, 3);
 }
 
-PADIC_API padic_result padic_context_report(padic_context *context, char *space, size_t size)
+static padic_result padici_context_report_named(padic_context *context, char *space, size_t size)
 {
     static const char *const modes[] = {"default", "off", "low overhead", "autotune"};
     padici_text text;
     uint32_t i;
-    if (!context || !space || !size) return PADIC_ERROR_ARGUMENT;
+    if (!space || !size)
+        return padici_fail_here(context, PADIC_ERROR_ARGUMENT,
+                                space ? "size is 0: 4096 bytes are mostly enough"
+                                      : "text is NULL: give room for size bytes");
     padici_text_begin(&text, space, size);
     padici_text_add(&text, "padic.h " PADIC_VERSION ", mode ");
     padici_text_add(&text, modes[context->mode]);
@@ -14844,8 +15842,12 @@ PADIC_API padic_result padic_context_report(padic_context *context, char *space,
         padici_report_op(&text, padici_op_rows[i].name, &context->stats.ops[i]);
     padici_report_op(&text, "numbers and matrices in buffers", &context->stats.kernels);
     if (text.left > 1) return PADIC_OK;
-    return padici_fail(context, PADIC_ERROR_CAPACITY, "the report is longer than its space");
+    return padici_fail_here(context, PADIC_ERROR_CAPACITY,
+                            "size is too small for the report, whose end is missing");
 }
+
+PADICI_ENTRY(context_report, (padic_context *context, char *space, size_t size),
+             (context, space, size))
 
 PADIC_API void padic_get_stats(const padic_context *context, padic_stats *stats)
 {

@@ -79,6 +79,11 @@ extern "C" {
 //     BALL   planes v, u, n  p^v u + O(p^(v+n)), 1 <= n <= N, 0 < u < p^n: contains the true value;
 //                            or O(p^v), with u = n = 0
 //
+// The ball that an operation gives has the digits on which the results of all numbers in its
+// operands agree, N of them at most: no more and no fewer. Operands are taken for independent, one
+// array in two places too: mul(a, a) knows less than square(a) where p = 2. It may have fewer where
+// a comment says so: horner, hensel, and roots of which the digits do not tell whether they exist.
+//
 // Stored residues are canonical, so every correct algorithm gives the same bits.
 
 // How residues are stored and computed with; chosen by P, not by p.
@@ -102,7 +107,7 @@ typedef enum padic_num_model {
 
 // What a ring may be asked for beyond p and N. All zero: the smallest form.
 typedef struct padic_num_ring_options {
-    padic_num_form form; // this one, if P fits; never a smaller one than needed (LIMIT)
+    padic_num_form form; // this one, if P fits; never a smaller one than needed (PRECISION)
     uint32_t limb32;     // 1: RX keeps limbs below 2^32 as u32 (p < 2^32), as GPUs like them
 } padic_num_ring_options;
 
@@ -137,9 +142,9 @@ typedef struct padic_num_ring {
     const void *tables;      // of padic_num_ring_tables(), or NULL
 } padic_num_ring;
 
-// Errors: PRIME (p is not), LIMIT (N = 0 or above 65,535, p >= 2^63, P above 65,536 bits, p >= 2^49
-// where P >= 2^127, a form that does not hold P). `options` may be NULL. On failure the ring is
-// zeroed.
+// Errors: PRIME (p is not), PRECISION (N = 0 or above 65,535, P above 65,536 bits, a form that does
+// not hold P), LIMIT (p >= 2^63, or p >= 2^49 where P >= 2^127). `options` may be NULL. On failure
+// the ring is zeroed.
 PADIC_API padic_result padic_num_ring_init(padic_num_ring *ring, uint64_t p, uint32_t precision,
                                            const padic_num_ring_options *options);
 // The same for any radix b >= 2 (ARGUMENT below), for digits, print and parse only.
@@ -215,7 +220,8 @@ PADIC_API padic_result padic_num_place_buffer(padic_num_array *array, const padi
 // Scratch of one thread for any element-wise operation in this ring; 0 up to W128.
 PADIC_API size_t padic_num_scratch_bound(const padic_num_ring *ring);
 
-// One number, up to W128: RING ignores v and n, FLOAT ignores n. LIMIT for RX or a bad index.
+// One number, up to W128: RING ignores v and n, FLOAT ignores n. NOT_SUPPORTED for RX, REGION for
+// an index beyond the array.
 typedef struct padic_num_value {
     int32_t v;
     uint32_t n;
@@ -233,9 +239,16 @@ PADIC_API padic_result padic_num_check(padic_context *context, const padic_num_a
 
 // In the operations below an operand of count 1 serves all elements of `out`. `out` may be exactly
 // an operand (the same planes); partial overlap is OVERLAP. Common errors: ARGUMENT (ring, plane or
-// pointer missing), DTYPE (of a plane), MISMATCH (ring, model, count), CAPACITY (RX scratch),
-// DOMAIN (see padic_num_status), NOT_SUPPORTED (composite radix; buffers where host memory is
-// wanted). Planes partly in host memory, partly on a device: ARGUMENT. Count 0 is OK.
+// pointer missing), DTYPE (of a plane), RING (ring, model), MISMATCH (count), CAPACITY (scratch),
+// ALIGNMENT (a plane, sticky or scratch whose address does not suit its words), DOMAIN (see
+// padic_num_status), NOT_SUPPORTED (composite radix; buffers where host memory is wanted). Planes
+// partly in host memory, partly on a device: ARGUMENT. Count 0 is OK.
+//
+// What is trusted: that pointers, extents and rings are what they say, and that elements are
+// canonical (padic_num_check() looks). Where they are not, the results at these elements, of sums
+// and blocks that share an inversion also at others, are unspecified, but nothing outside the
+// planes is read or written, nothing traps, and every call returns: precisions above N count as N,
+// valuations beyond the limits as ZERO or NaN, units and digits never lead out of a table.
 
 // Valuation and metric. `val` is I32, `norm` F32 or F64, each of them optional but one.
 // valuation: v; ZERO for 0, never 0 itself. O(p^a): a, PRECLOSS. NaN: NAN.
@@ -271,7 +284,7 @@ PADIC_API padic_result padic_num_tropical(padic_context *context, const padic_te
 // Arithmetic. RING: modulo P. FLOAT: as above, exact and cut off to N digits: the sum of p^va ua
 // and p^vb ub, va <= vb, d = vb - va, is s = (ua + p^d ub) mod P (d >= N: a), again split into
 // valuation and unit; s = 0 is ZERO with PRECLOSS. BALL: add keeps A = min(va + na, vb + nb), mul n
-// = min(na, nb), and O(p^a) y = O(p^(a + v(y))).
+// = min(na, nb), and O(p^a) y = O(p^(a + v(y))); square is pow() with k = 2.
 PADIC_API padic_result padic_num_add(padic_context *context, const padic_num_array *out,
                                      const padic_num_array *a, const padic_num_array *b);
 PADIC_API padic_result padic_num_sub(padic_context *context, const padic_num_array *out,
@@ -283,7 +296,8 @@ PADIC_API padic_result padic_num_mul(padic_context *context, const padic_num_arr
 PADIC_API padic_result padic_num_square(padic_context *context, const padic_num_array *out,
                                         const padic_num_array *a);
 // 1 / a and a / b. RING: the divisor must be a unit (0 with NONUNIT, DIV0 for 0). FLOAT, BALL: x /
-// 0 and 0 / 0 are NaN with DIV0, 0 / x = 0; a ball divides by O(p^a): NaN with DIV0.
+// 0 and 0 / 0 are NaN with DIV0, 0 / x = 0; a ball divides by O(p^a): NaN with DIV0. BALL: n of a,
+// or min(na, nb).
 PADIC_API padic_result padic_num_inv(padic_context *context, const padic_num_array *out,
                                      const padic_num_array *a);
 PADIC_API padic_result padic_num_div(padic_context *context, const padic_num_array *out,
@@ -291,7 +305,8 @@ PADIC_API padic_result padic_num_div(padic_context *context, const padic_num_arr
 // a p^k. RING, k < 0: p^-k must divide u (else NONUNIT), the top digits become 0 (PRECLOSS).
 PADIC_API padic_result padic_num_shift(padic_context *context, const padic_num_array *out,
                                        const padic_num_array *a, int64_t k);
-// a^k; 0^0 = 1. RING, k < 0: a unit. BALL: n' = min(N, n + v(k)).
+// a^k; 0^0 = 1. RING, k < 0: a unit. BALL: n' = min(N, n + v(k)); p = 2, n = 1, k even: min(N, v(k)
+// + 2), since the square of an odd number is 1 modulo 8. O(p^v)^k = O(p^(v k)).
 PADIC_API padic_result padic_num_pow(padic_context *context, const padic_num_array *out,
                                      const padic_num_array *a, int64_t k);
 // a[i]^k[i], k I32, I64, or 128-bit two's complement: U64 of shape (2, count), low words first.
@@ -304,6 +319,8 @@ PADIC_API padic_result padic_num_fma(padic_context *context, const padic_num_arr
 // f(x) = sum c_k x^k, by Horner's rule. Coefficients: terms of them, c_0 first, shared by all
 // points (count = terms), or each point's own (count = terms x points, term-major: c_k of point i
 // at k points + i). terms < 2^20. `out` must not be the coefficients.
+// BALL: each step takes x for another number; with three terms and more f(x) may be known to more
+// digits than these.
 typedef struct padic_num_horner_desc {
     padic_num_array out, x, coefficients;
     uint32_t terms;
@@ -468,8 +485,8 @@ typedef enum padic_num_text {
 } padic_num_text;
 // Bytes that padic_num_print() needs at most, with its final 0. 0 for a bad ring or style.
 PADIC_API size_t padic_num_print_bound(const padic_num_ring *ring, padic_num_text style);
-// *size (may be NULL): the length without the 0; with CAPACITY the capacity needed. LIMIT: bad
-// index.
+// *size (may be NULL): the length without the 0; with CAPACITY the capacity needed. REGION: an
+// index beyond the array.
 PADIC_API padic_result padic_num_print(const padic_num_array *in, uint64_t index,
                                        padic_num_text style, char *text, size_t capacity,
                                        size_t *size);
@@ -501,8 +518,8 @@ PADIC_API padic_result padic_num_write(padic_context *context, const padic_num_a
 PADIC_API padic_result padic_num_read_header(const void *data, size_t size,
                                              padic_num_header *header);
 // Any bytes are safe: sizes, checksums and every element are checked before anything is written.
-// CORRUPT, CHECKSUM, VERSION; MISMATCH (prime, precision, model, fewer elements), CAPACITY (more
-// elements than `out` has), LIMIT (a valuation that I16 cannot hold).
+// CORRUPT, CHECKSUM, VERSION; RING (prime, precision, model), MISMATCH (fewer elements), CAPACITY
+// (more elements than `out` has), LIMIT (a valuation that I16 cannot hold).
 PADIC_API padic_result padic_num_read(padic_context *context, const padic_num_array *out,
                                       const void *data, size_t size);
 
@@ -546,14 +563,14 @@ PADIC_API padic_result padic_num_exp(padic_context *context, const padic_num_arr
                                      const padic_num_array *a);
 // log(x), x in 1 + p Z_p (p = 2: any odd x, log(x) = log(-x)), else OUTSIDE; log(1) = 0. With
 // PADIC_NUM_IWASAWA every x but 0 and O(p^v): log p = 0, log u = log(u^(p-1)) / (p - 1). Keeps the
-// absolute precision of the unit: BALL is known modulo p^n. FLOAT: log u mod P, again split into
-// valuation and unit; 0 for a u that is not 1 is ZERO with PRECLOSS. RING: p^v u has only N - v
-// digits; v > 0: PRECLOSS.
+// absolute precision of the unit: BALL is known modulo p^n, and log(1 + O(2)) is O(4), as log(-1) =
+// 0. FLOAT: log u mod P, again split into valuation and unit; 0 for a u that is not 1 is ZERO with
+// PRECLOSS. RING: p^v u has only N - v digits; v > 0: PRECLOSS.
 enum { PADIC_NUM_IWASAWA = 1 };
 PADIC_API padic_result padic_num_log(padic_context *context, const padic_num_array *out,
                                      const padic_num_array *a, uint32_t options);
 // x^s = exp(s log x), each step as above, for x in 1 + p Z_p (p = 2: 1 + 4 Z_2) and any s (count 1:
-// for all) with s log x where exp is defined; else OUTSIDE.
+// for all) with s log x where exp is defined; else OUTSIDE, as is 1 + O(2).
 PADIC_API padic_result padic_num_pow_padic(padic_context *context, const padic_num_array *out,
                                            const padic_num_array *x, const padic_num_array *s);
 // w(x): the (p-1)-th root of unity that is x mod p; p = 2: 1 or -1, which is x mod 4; v(x) > 0: 0.
@@ -565,8 +582,10 @@ PADIC_API padic_result padic_num_teichmueller(padic_context *context, const padi
 // Roots in Z_p of polynomials f(x) = sum c_k x^k, c_k in Z_p (v >= 0), by Hensel's lemma: if
 // v(f(x)) > 2 s, s = v(f'(x)), there is exactly one root in x + p^(s+1) Z_p. Newton's steps find it
 // modulo p^(A-s), where A <= N digits are known of all coefficients, and double v(f(x)) - 2 s each;
-// digits above are 0 (RING: PRECLOSS). Coefficients: terms of them, c_0 first, shared by all (count
-// = terms), or each polynomial's own (count = terms x polynomials, term-major).
+// digits above are 0 (RING: PRECLOSS). BALL: A is the least of N and all v + n, whatever power of x
+// stands beside them; a seed is taken as its stored digits. Coefficients: terms of them, c_0 first,
+// shared by all (count = terms), or each polynomial's own (count = terms x polynomials,
+// term-major).
 //
 // With seeds: out[i] is the root of f_i that seed i leads to; OUTSIDE if the lemma does not hold
 // there or v(seed) < 0. There are out.count polynomials.
@@ -610,7 +629,8 @@ PADIC_API padic_result padic_num_hensel(padic_context *context, const padic_num_
 // The same numbers with another precision: the rings of out and in have one prime and any N and
 // form, the arrays one model. N' < N: u mod p^N', the low digits stay. N' > N: the old digits;
 // RING and FLOAT fill with 0 (PRECLOSS), BALL keeps n. Never in place (OVERLAP).
-// RX here: the scratch of `out`, padic_num_scratch_bound() of the larger ring.
+// RX here: the scratch of `out`, or else of `in`: padic_num_scratch_bound() of the larger ring,
+// which one of two placed arrays has.
 PADIC_API padic_result padic_num_set_precision(padic_context *context, const padic_num_array *out,
                                                const padic_num_array *in);
 // The same rational numbers in Q_q, q the prime of out's ring: each element is reconstructed as
@@ -918,7 +938,7 @@ PADIC_API size_t padic_num_tree_write_bound(const padic_num_tree *tree);
 PADIC_API padic_result padic_num_tree_write(const padic_num_tree *tree, void *data, size_t size,
                                             size_t *written);
 // Into a tree of padic_num_tree_init() over the same numbers. Any bytes are safe. CORRUPT (also if
-// the numbers are others), CHECKSUM, VERSION, MISMATCH (ring, model), CAPACITY: the tree is empty.
+// the numbers are others), CHECKSUM, VERSION, RING (or model), CAPACITY: the tree is empty.
 PADIC_API padic_result padic_num_tree_read(padic_num_tree *tree, const void *data, size_t size);
 
 // Runs a small fixed set of everything D0 here, in every form, and returns a hash, as
@@ -1885,19 +1905,20 @@ static padic_result padici_ring_make(padic_num_ring *ring, uint64_t p, uint32_t 
     r.precision = precision;
     r.composite = composite;
     if (wanted > PADIC_NUM_RX || limb32 > 1) return PADIC_ERROR_ARGUMENT;
-    if (!precision || precision > PADIC_NUM_MAX_PRECISION || p >> 63) return PADIC_ERROR_LIMIT;
+    if (!precision || precision > PADIC_NUM_MAX_PRECISION) return PADIC_ERROR_PRECISION;
+    if (p >> 63) return PADIC_ERROR_LIMIT;
     r.bits = padici_power_bits(p, precision);
-    if (r.bits > PADIC_NUM_MAX_BITS) return PADIC_ERROR_LIMIT;
+    if (r.bits > PADIC_NUM_MAX_BITS) return PADIC_ERROR_PRECISION;
     least = r.bits > 127 || (r.bits == 127 && p == 2) ? PADIC_NUM_RX
             : r.bits > 64                             ? PADIC_NUM_W128
             : p == 2                                  ? PADIC_NUM_B2
             : r.bits > 49                             ? PADIC_NUM_W64
             : r.bits > 32                             ? PADIC_NUM_W49
                                                       : PADIC_NUM_W32;
-    if (wanted && wanted < least) return PADIC_ERROR_LIMIT;
+    if (wanted && wanted < least) return PADIC_ERROR_PRECISION;
     if (p == 2 && wanted > PADIC_NUM_B2 && wanted < PADIC_NUM_W128 && (r.bits == 64 ||
         (wanted == PADIC_NUM_W32 && r.bits > 31) || (wanted == PADIC_NUM_W49 && r.bits > 48)))
-        return PADIC_ERROR_LIMIT; // P itself does not fit
+        return PADIC_ERROR_PRECISION; // P itself does not fit
     r.form = (padic_num_form)(wanted ? wanted : least);
     r.unit_size = r.form == PADIC_NUM_W32 || (r.form == PADIC_NUM_B2 && precision <= 32) ? 4 : 8;
     r.words = r.form == PADIC_NUM_W128 ? 2 : 1;
@@ -2123,6 +2144,7 @@ static padic_result padici_num_plane_in(padic_context *context, padici_num_space
         if (i > 1 && stride[axis - 1] != (int64_t)step) return PADIC_ERROR_ARGUMENT;
         step *= i;
     }
+    if (!padici_aligned(t->data, padic_dtype_size(t->dtype))) return PADIC_ERROR_ALIGNMENT;
     result = padici_space_pointer(context, space, t, count, pointer);
     if (result) return result;
     return *pointer ? PADIC_OK : PADIC_ERROR_ARGUMENT;
@@ -2146,13 +2168,15 @@ static padic_result padici_num_planes_in(padic_context *context, padici_num_spac
     uint64_t words = padici_num_words(r, a->count);
     memset(planes, 0, sizeof *planes);
     if (!a->count) return PADIC_OK;
-    if (!words) return PADIC_ERROR_LIMIT;
+    if (!words) return padici_blame(context, PADIC_ERROR_LIMIT, NULL, "count", NULL);
     if (r->form == PADIC_NUM_W128) { // one plane after the other, or further apart
         if (unit->rank != 2 || unit->shape[0] != 2 || unit->shape[1] != a->count)
-            return unit->rank > PADIC_MAX_RANK ? PADIC_ERROR_LIMIT : PADIC_ERROR_MISMATCH;
+            return padici_blame(context, unit->rank > PADIC_MAX_RANK ? PADIC_ERROR_LIMIT
+                                                                     : PADIC_ERROR_MISMATCH,
+                                NULL, "unit", "must have the shape (2, count)");
         planes->high = unit->stride[0] ? (uint64_t)unit->stride[0] : a->count;
         if (unit->stride[0] && (unit->stride[0] < (int64_t)a->count || unit->stride[1] != 1))
-            return PADIC_ERROR_ARGUMENT;
+            return padici_blame(context, PADIC_ERROR_ARGUMENT, NULL, "unit", NULL);
         whole = padic_tensor_1d(unit->dtype, unit->data, words = planes->high + a->count);
         whole.buffer = unit->buffer;
         whole.offset = unit->offset;
@@ -2163,18 +2187,18 @@ static padic_result padici_num_planes_in(padic_context *context, padici_num_spac
         unit = &whole;
     }
     result = padici_num_plane_in(context, space, unit, words, word, &planes->unit);
-    if (result) return result;
+    if (result) return padici_blame(context, result, NULL, "unit", NULL);
     if (a->model != PADIC_NUM_RING) {
         result = padici_num_plane_in(context, space, &a->val, a->count,
                                      1u << PADIC_I32 | 1u << PADIC_I16, &planes->val);
-        if (result) return result;
+        if (result) return padici_blame(context, result, NULL, "val", NULL);
         planes->val16 = a->val.dtype == PADIC_I16;
     }
     if (a->model == PADIC_NUM_BALL) {
         result = padici_num_plane_in(context, space, &a->known, a->count,
                                      (r->precision > 255 ? 0 : 1u << PADIC_U8) | 1u << PADIC_U16,
                                      &planes->known);
-        if (result) return result;
+        if (result) return padici_blame(context, result, NULL, "known", NULL);
         planes->known16 = a->known.dtype == PADIC_U16;
     }
     return PADIC_OK;
@@ -2225,12 +2249,27 @@ PADICI_INLINE void padici_word_set(const padic_num_ring *r, void *plane, uint64_
         ((uint64_t *)plane)[i] = x;
 }
 
-PADICI_INLINE int32_t padici_val_load(const padic_num_planes *p, uint64_t i)
+// As it stands in the plane.
+PADICI_INLINE int32_t padici_val_raw(const padic_num_planes *p, uint64_t i)
 {
     int32_t v;
     if (!p->val16) return ((const int32_t *)p->val)[i];
     v = ((const int16_t *)p->val)[i];
     return v == PADIC_NUM_ZERO16 ? PADIC_NUM_ZERO : v == PADIC_NUM_NAN16 ? PADIC_NUM_NAN : v;
+}
+
+PADICI_INLINE int padici_val_finite(int32_t v)
+{
+    const uint32_t most = (uint32_t)PADIC_NUM_MAX_VALUATION;
+    return (uint32_t)v + most <= 2 * most;
+}
+
+// As operations see it: beyond the limits it is what a result there would have become, so that
+// sums of valuations stay below 2^31.
+PADICI_INLINE int32_t padici_val_load(const padic_num_planes *p, uint64_t i)
+{
+    const int32_t v = padici_val_raw(p, i);
+    return padici_val_finite(v) ? v : v > 0 ? PADIC_NUM_ZERO : PADIC_NUM_NAN;
 }
 
 PADICI_INLINE void padici_val_store(const padic_num_planes *p, uint64_t i, int32_t v)
@@ -2251,22 +2290,75 @@ PADICI_INLINE uint64_t padici_num_at(const padic_num_ring *r, const padic_num_pl
     return r->form == PADIC_NUM_RX ? (i >> 5) * 32 * r->words + (i & 31) : i;
 }
 
-// Element i of an operand; x->u has room. A NaN brings its status byte as bits.
-static void padici_cell_load(const padic_num_call *call, const padic_num_planes *p, uint64_t i,
-                             padici_cell *x)
+// Element i of an operand as it stands; x->u has room. A NaN brings its status byte as bits.
+static void padici_cell_raw(const padic_num_ring *r, const padic_num_planes *p, uint64_t i,
+                            padici_cell *x)
 {
-    const padic_num_ring *r = call->ring;
     uint64_t at, step;
     uint32_t k;
     if (p->scalar) i = 0;
     at = padici_num_at(r, p, i, &step);
     for (k = 0; k < r->words; k++) x->u[k] = padici_word(r, p->unit, at + k * step);
-    x->v = p->val ? padici_val_load(p, i) : 0;
+    x->v = p->val ? padici_val_raw(p, i) : 0;
     x->n = r->precision;
     x->bits = 0;
     if (p->known)
         x->n = p->known16 ? ((const uint16_t *)p->known)[i] : ((const uint8_t *)p->known)[i];
     if (x->v == PADIC_NUM_NAN) x->bits = (uint32_t)x->u[0] & 255;
+}
+
+// Is u below p^n, n <= N, limb by limb?
+static int padici_ring_below(const padic_num_ring *r, const uint64_t *u, uint32_t n)
+{
+    uint32_t i, k;
+    if (r->form < PADIC_NUM_W128)
+        return n == r->precision ? !r->base || u[0] < r->base : u[0] < r->power[n][0];
+    if (r->form == PADIC_NUM_W128)
+        return padici_wide_less(padici_wide_load(u), padici_wide_load(r->power[n]));
+    for (i = 0; i < r->words; i++, n -= k) {
+        k = n < r->limb_digits ? n : r->limb_digits;
+        if (u[i] >= r->power[k][0]) return 0;
+    }
+    return 1;
+}
+
+// u mod p^n of any words.
+static void padici_ring_tame(const padic_num_ring *r, uint64_t *u, uint32_t n)
+{
+    padici_wide rest;
+    uint32_t i, k;
+    if (r->form == PADIC_NUM_W128) {
+        padici_wide_div(padici_wide_load(u), padici_wide_load(r->power[n]), &rest);
+        padici_wide_store(u, rest);
+    } else if (r->form < PADIC_NUM_W128) {
+        u[0] %= r->power[n][0];
+    } else {
+        for (i = 0; i < r->words; i++, n -= k) {
+            k = n < r->limb_digits ? n : r->limb_digits;
+            u[i] %= r->power[k][0];
+        }
+    }
+}
+
+// Element i of an operand. Planes are the caller's, so whatever they hold: u below p^n, n at most
+// N, v within its limits or special. That p does not divide u is taken on trust.
+static void padici_cell_load(const padic_num_call *call, const padic_num_planes *p, uint64_t i,
+                             padici_cell *x)
+{
+    const padic_num_ring *r = call->ring;
+    padici_cell_raw(r, p, i, x);
+    if (PADICI_UNLIKELY(!padici_val_finite(x->v)) && x->v != PADIC_NUM_ZERO) {
+        if (x->v != PADIC_NUM_NAN) {
+            x->bits = x->v > 0 ? PADIC_NUM_INEXACT : PADIC_NUM_RANGE;
+            x->v = x->v > 0 ? PADIC_NUM_ZERO : PADIC_NUM_NAN;
+        }
+        memset(x->u, 0, r->words * sizeof *x->u);
+        x->u[0] = x->v == PADIC_NUM_NAN ? x->bits : 0;
+        x->n = p->known ? 0 : x->n;
+        return;
+    }
+    if (PADICI_UNLIKELY(x->n > r->precision)) x->n = r->precision;
+    if (PADICI_UNLIKELY(!padici_ring_below(r, x->u, x->n))) padici_ring_tame(r, x->u, x->n);
 }
 
 // Writes element i of call->out: specials for hard bits and for valuations beyond the limits, the
@@ -2370,6 +2462,9 @@ PADICI_INLINE void padici_num_each(padic_num_call *call, padici_num_one one)
 
 // Calls
 
+#define PADICI_NUM_SILENT \
+    "an element has no result, and there is neither status nor sticky to say which"
+
 #define PADICI_NUM_OTHERS 4
 #define PADICI_NUM_CHUNKS 64u // so that the bits of all chunks fit on the stack
 
@@ -2401,6 +2496,9 @@ typedef struct padici_num_task {
     uint32_t whole;      // 1: never cut into pieces
     uint32_t free_rings; // 1: a and b may have rings of their own (precision, prime)
     void (*loop)(padic_num_call *call);
+    const char *name;           // of the operation, and of its operands: out, a, b, c,
+    const char *field[4];
+    const char *other_field[PADICI_NUM_OTHERS];
     // of padici_num_run()
     padic_context *context;
     padici_num_space space;
@@ -2490,21 +2588,32 @@ static padic_result padici_num_operand(padici_num_task *task, const padic_num_ar
 {
     const int out = planes == &task->call.out || (planes == &task->call.c && task->c_out);
     const int own = task->free_rings && (planes == &task->call.a || planes == &task->call.b);
+    const int moves = planes == &task->call.c && task->c_count;
+    padic_context *const context = task->context;
     padic_result result;
-    if (!padici_ring_is(a->ring) || (uint32_t)a->model > PADIC_NUM_BALL)
-        return PADIC_ERROR_ARGUMENT;
-    if (a->ring->composite && !task->composite) return PADIC_ERROR_NOT_SUPPORTED;
-    if (!own && (!padici_ring_equal(a->ring, task->call.ring) || a->model != task->call.model))
-        return PADIC_ERROR_MISMATCH;
-    if (planes == &task->call.c && task->c_count) {
-        if (a->count != task->c_count) return PADIC_ERROR_MISMATCH;
-    } else if (a->count != task->count && (out || a->count != 1)) {
-        return PADIC_ERROR_MISMATCH;
-    }
-    result = padici_num_planes_in(task->context, &task->space, a, planes);
+    if (!padici_ring_is(a->ring))
+        return padici_blame(context, PADIC_ERROR_ARGUMENT, NULL, "ring",
+                            "was not made by num_ring_init");
+    if ((uint32_t)a->model > PADIC_NUM_BALL)
+        return padici_blame(context, PADIC_ERROR_ARGUMENT, NULL, "model",
+                            "must be RING, FLOAT or BALL");
+    if (a->ring->composite && !task->composite)
+        return padici_blame(context, PADIC_ERROR_NOT_SUPPORTED, NULL, "ring",
+                            "has a radix that is no prime: only digits and text take one");
+    if (!own && !padici_ring_equal(a->ring, task->call.ring))
+        return padici_blame(context, PADIC_ERROR_RING, NULL, "ring",
+                            "is another than that of the others: convert with "
+                            "num_set_precision or num_change_prime");
+    if (!own && a->model != task->call.model)
+        return padici_blame(context, PADIC_ERROR_RING, NULL, "model",
+                            "is another than that of the others: all are RING, FLOAT or BALL");
+    if (moves ? a->count != task->c_count : a->count != task->count && (out || a->count != 1))
+        return padici_blame(context, PADIC_ERROR_MISMATCH, NULL, "count",
+                            out || moves ? "is not what the other operands ask for"
+                                         : "must be 1 or that of the others");
+    result = padici_num_planes_in(context, &task->space, a, planes);
     if (result) return result;
-    planes->scalar = planes == &task->call.c && task->c_count ? !task->c_moves
-                                                              : a->count != task->count;
+    planes->scalar = moves ? !task->c_moves : a->count != task->count;
     padici_num_ranges(a->ring, planes, a->count, (uint32_t)out, list, n);
     return PADIC_OK;
 }
@@ -2532,16 +2641,18 @@ static padic_result padici_num_check_task(padici_num_task *task)
     for (j = 0; j < 4; j++)
         if (arrays[j]) {
             result = padici_num_operand(task, arrays[j], planes[j], list, &n);
-            if (result) return result;
+            if (result) return padici_blame(task->context, result, task->field[j], NULL, NULL);
         }
     for (j = 0; j < PADICI_NUM_OTHERS; j++)
         if (task->other[j]) {
             uint64_t count;
             if (!task->other_each[j]) task->other_each[j] = 1;
-            if (!padici_mul_u64(task->count, task->other_each[j], &count)) return PADIC_ERROR_LIMIT;
-            result = padici_num_plane_in(task->context, &task->space, task->other[j], count,
-                                         task->other_dtypes[j], &call->other[j]);
-            if (result) return result;
+            result = PADIC_ERROR_LIMIT;
+            if (padici_mul_u64(task->count, task->other_each[j], &count))
+                result = padici_num_plane_in(task->context, &task->space, task->other[j], count,
+                                             task->other_dtypes[j], &call->other[j]);
+            if (result)
+                return padici_blame(task->context, result, task->other_field[j], NULL, NULL);
             padici_num_range_add(list, &n, call->other[j],
                                  count * padic_dtype_size(task->other[j]->dtype), 0,
                                  task->other_out >> j & 1);
@@ -2552,7 +2663,7 @@ static padic_result padici_num_check_task(padici_num_task *task)
         void *p;
         result = padici_num_plane_in(task->context, &task->space, status, count, 1u << PADIC_U8,
                                      &p);
-        if (result) return result;
+        if (result) return padici_blame(task->context, result, "status", NULL, NULL);
         call->status = (uint8_t *)p;
         padici_num_range_add(list, &n, p, count, 0, 1);
     }
@@ -2560,18 +2671,26 @@ static padic_result padici_num_check_task(padici_num_task *task)
         void *p;
         result = padici_num_plane_in(task->context, &task->space, &target->sticky_word, 1,
                                      1u << PADIC_U32, &p);
-        if (result) return result;
+        if (result) return padici_blame(task->context, result, "sticky_word", NULL, NULL);
         task->sticky_word = (uint32_t *)p;
         padici_num_range_add(list, &n, p, sizeof(uint32_t), 0, 1);
     }
     if (target && target->sticky) task->sticky = target->sticky;
+    if (!padici_aligned(task->sticky, sizeof *task->sticky))
+        return padici_blame(task->context, PADIC_ERROR_ALIGNMENT, "sticky", NULL, NULL);
     padici_num_range_add(list, &n, task->sticky, sizeof(uint32_t), 0, 1);
     if (call->ring->form == PADIC_NUM_RX || (task->a && task->a->ring->form == PADIC_NUM_RX)) {
         task->scratch = padic_num_scratch_bound(call->ring);
         if (task->a && padic_num_scratch_bound(task->a->ring) > task->scratch)
             task->scratch = padic_num_scratch_bound(task->a->ring);
-        if (!owner->scratch || owner->scratch_size < task->scratch || (uintptr_t)owner->scratch & 7)
-            return task->count || task->c_out ? PADIC_ERROR_CAPACITY : PADIC_OK;
+        if (task->free_rings && owner->scratch_size < task->scratch) owner = task->a;
+        if (!owner->scratch || owner->scratch_size < task->scratch)
+            return task->count || task->c_out
+                       ? padici_blame(task->context, PADIC_ERROR_CAPACITY, "scratch", NULL,
+                                      "is missing or too small: see num_scratch_bound")
+                       : PADIC_OK;
+        if (!padici_aligned(owner->scratch, 8))
+            return padici_blame(task->context, PADIC_ERROR_ALIGNMENT, "scratch", NULL, NULL);
         call->scratch = owner->scratch;
         task->scratch_pieces = owner->scratch_size / task->scratch;
         padici_num_range_add(list, &n, owner->scratch, owner->scratch_size, 0, 1);
@@ -2674,8 +2793,8 @@ static padic_result padici_num_staged(padici_num_task *task)
     char *base;
     padic_result result;
     if (context->strict)
-        return padici_fail(context, PADIC_ERROR_NOT_SUPPORTED,
-                           "num: not done by the device, and this context is strict");
+        return padici_fail_in(context, PADIC_ERROR_NOT_SUPPORTED, task->name,
+                              "not done by the device, and this context is strict");
     for (i = 0; i < task->range_count; i++) { // in place: one copy
         at[i] = UINT64_MAX;
         for (j = 0; j < i && task->ranges[j].begin != task->ranges[i].begin;) j++;
@@ -2726,16 +2845,20 @@ static padic_result padici_num_run(padic_context *context, padici_num_task *task
 {
     const padic_num_array *first = task->out ? task->out : task->a;
     padic_result result;
-    if (!first || !padici_ring_is(first->ring))
-        return padici_fail(context, PADIC_ERROR_ARGUMENT, "an array without a ring");
     task->context = context;
+    if (!first || !padici_ring_is(first->ring)) {
+        padici_blame(context, PADIC_ERROR_ARGUMENT, task->field[task->out ? 0 : 1], "ring",
+                     "was not made by num_ring_init");
+        return padici_fault(context, PADIC_ERROR_ARGUMENT, task->name);
+    }
     task->call.ring = first->ring;
     task->call.model = first->model;
     task->count = first->count;
     result = padici_num_check_task(task);
     if (result == PADIC_ERROR_ARGUMENT && task->space.mems && task->space.host)
-        return padici_fail(context, result, "planes in host memory and on a device in one call");
-    if (result) return padici_fail(context, result, padic_result_text(result));
+        padici_blame(context, result, NULL, NULL,
+                     "planes in host memory and on a device in one call");
+    if (result) return padici_fault(context, result, task->name);
     if (!task->count && !task->c_out) return PADIC_OK;
     if (task->space.mems)
         result = padici_num_device(task);
@@ -2745,17 +2868,21 @@ static padic_result padici_num_run(padic_context *context, padici_num_task *task
     if (task->sticky) *task->sticky |= task->call.bits;
     if (task->call.bits & PADIC_NUM_HARD && !task->sticky && !task->call.status &&
         !task->sticky_word)
-        return padici_fail(context, PADIC_ERROR_DOMAIN,
-                           "an element has no result, and there is no status plane to say which");
+        return padici_fail_in(context, PADIC_ERROR_DOMAIN, task->name, PADICI_NUM_SILENT);
     return PADIC_OK;
 }
 
-static void padici_num_task_begin(padici_num_task *task, uint32_t kernel,
+static void padici_num_task_begin(padici_num_task *task, const char *name, uint32_t kernel,
                                   void (*loop)(padic_num_call *call), const padic_num_array *out,
                                   const padic_num_array *a, const padic_num_array *b,
                                   const padic_num_array *c)
 {
     memset(task, 0, offsetof(padici_num_task, ranges));
+    task->name = name;
+    task->field[0] = "out";
+    task->field[1] = "a";
+    task->field[2] = "b";
+    task->field[3] = "c";
     task->call.kernel = kernel;
     task->loop = loop;
     task->out = out;
@@ -2774,12 +2901,13 @@ PADIC_API padic_result padic_num_get(const padic_num_array *array, uint64_t inde
     padic_result result;
     if (!array || !value || !padici_ring_is(array->ring)) return PADIC_ERROR_ARGUMENT;
     memset(value, 0, sizeof *value);
-    if (array->ring->form == PADIC_NUM_RX || index >= array->count) return PADIC_ERROR_LIMIT;
+    if (array->ring->form == PADIC_NUM_RX) return PADIC_ERROR_NOT_SUPPORTED;
+    if (index >= array->count) return PADIC_ERROR_REGION;
     memset(&call, 0, sizeof call);
     call.ring = array->ring;
     if ((result = padici_num_planes_of(NULL, array, &call.a)) != PADIC_OK) return result;
     x.u = value->u;
-    padici_cell_load(&call, &call.a, index, &x);
+    padici_cell_raw(call.ring, &call.a, index, &x);
     value->v = x.v;
     value->n = x.n;
     return PADIC_OK;
@@ -2827,7 +2955,8 @@ PADIC_API padic_result padic_num_set(const padic_num_array *array, uint64_t inde
     uint64_t u[2];
     padic_result result;
     if (!array || !value || !padici_ring_is(array->ring)) return PADIC_ERROR_ARGUMENT;
-    if (array->ring->form == PADIC_NUM_RX || index >= array->count) return PADIC_ERROR_LIMIT;
+    if (array->ring->form == PADIC_NUM_RX) return PADIC_ERROR_NOT_SUPPORTED;
+    if (index >= array->count) return PADIC_ERROR_REGION;
     memset(&call, 0, sizeof call);
     call.ring = array->ring;
     call.model = array->model;
@@ -2853,23 +2982,30 @@ PADIC_API padic_result padic_num_check(padic_context *context, const padic_num_a
     padic_result result = PADIC_ERROR_ARGUMENT;
     if (bad) *bad = 0;
     if (!array || !padici_ring_is(array->ring) || (uint32_t)array->model > PADIC_NUM_BALL)
-        return padici_fail(context, result, "an array without a ring");
+        return padici_fail_in(context, result, "num_check", "array has no ring, or no such model");
     memset(&call, 0, sizeof call);
     call.ring = array->ring;
     call.model = array->model;
-    if ((result = padici_num_planes_of(context, array, &call.a)) != PADIC_OK)
-        return padici_fail(context, result, padic_result_text(result));
+    if ((result = padici_num_planes_of(context, array, &call.a)) != PADIC_OK) {
+        padici_blame(context, result, "array", NULL, NULL);
+        return padici_fault(context, result, "num_check");
+    }
     x.u = local;
     if (array->ring->form == PADIC_NUM_RX) {
         if (!array->scratch || array->scratch_size < padic_num_scratch_bound(array->ring))
-            return padici_fail(context, PADIC_ERROR_CAPACITY, "long numbers need scratch");
+            return padici_fail_in(context, PADIC_ERROR_CAPACITY, "num_check",
+                                  "array.scratch is too small: see num_scratch_bound");
+        if (!padici_aligned(array->scratch, 8))
+            return padici_fail_in(context, PADIC_ERROR_ALIGNMENT, "num_check",
+                                  "array.scratch is no multiple of 8: move it");
         x.u = (uint64_t *)array->scratch;
     }
     for (i = 0; i < array->count; i++) {
-        padici_cell_load(&call, &call.a, i, &x);
+        padici_cell_raw(call.ring, &call.a, i, &x);
         if (!padici_cell_canonical(&call, &call.a, &x)) {
             if (bad) *bad = i;
-            return padici_fail(context, PADIC_ERROR_CORRUPT, "an element is not canonical");
+            return padici_fail_in(context, PADIC_ERROR_CORRUPT, "num_check",
+                                  "an element of array is not canonical: *bad says which");
         }
     }
     return PADIC_OK;
@@ -3143,6 +3279,8 @@ static void padici_cell_pow(const padic_num_call *call, padici_cell *x, const pa
                 rest = padici_wide_div(rest, padici_wide_make(r->p, 0), &digit);
                 if (!padici_wide_zero(digit)) break;
             }
+            // (1 + O(2))^k, k even: of any odd x, x^2 is 1 modulo 8
+            if (r->p == 2 && a->n == 1 && !(k.low & 1) && x->n < r->precision) x->n++;
         } else {
             memset(x->u, 0, r->words * sizeof *x->u);
             return; // O(p^v)^k = O(p^(v k))
@@ -3350,12 +3488,6 @@ PADICI_INLINE void padici_ring_loop(padic_num_call *call, uint32_t kernel)
             padici_words_ring(&r, PADIC_NUM_B2, kernel, 0, x, a, b, c, n);
     }
     if (call->status) memset(call->status, 0, (size_t)call->count);
-}
-
-PADICI_INLINE int padici_val_finite(int32_t v)
-{
-    const uint32_t most = (uint32_t)PADIC_NUM_MAX_VALUATION;
-    return (uint32_t)v + most <= 2 * most;
 }
 
 // Floats of one word with i32 valuations: a b, a + b, a - b.
@@ -3616,7 +3748,7 @@ static void padici_pow_loop(padic_num_call *call)
 }
 
 // The public functions of up to three operands.
-static padic_result padici_num_simple(padic_context *context, uint32_t kernel,
+static padic_result padici_num_simple(padic_context *context, const char *name, uint32_t kernel,
                                       void (*loop)(padic_num_call *call),
                                       const padic_num_array *out, const padic_num_array *a,
                                       const padic_num_array *b, const padic_num_array *c,
@@ -3624,8 +3756,10 @@ static padic_result padici_num_simple(padic_context *context, uint32_t kernel,
 {
     padici_num_task task;
     if (!out || !a || (operands > 1 && !b) || (operands > 2 && !c))
-        return padici_fail(context, PADIC_ERROR_ARGUMENT, "an operand is missing");
-    padici_num_task_begin(&task, kernel, loop, out, a, b, c);
+        return padici_fail_in(context, PADIC_ERROR_ARGUMENT, name,
+                              !out ? "out is NULL" : !a ? "a is NULL" : !b ? "b is NULL"
+                                                                          : "c is NULL");
+    padici_num_task_begin(&task, name, kernel, loop, out, a, b, c);
     task.call.k = k;
     return padici_num_run(context, &task);
 }
@@ -3633,66 +3767,76 @@ static padic_result padici_num_simple(padic_context *context, uint32_t kernel,
 PADIC_API padic_result padic_num_add(padic_context *context, const padic_num_array *out,
                                      const padic_num_array *a, const padic_num_array *b)
 {
-    return padici_num_simple(context, PADIC_KERNEL_NUM_ADD, padici_add_loop, out, a, b, NULL, 2, 0);
+    return padici_num_simple(context, "num_add", PADIC_KERNEL_NUM_ADD, padici_add_loop, out, a, b,
+                             NULL, 2, 0);
 }
 
 PADIC_API padic_result padic_num_sub(padic_context *context, const padic_num_array *out,
                                      const padic_num_array *a, const padic_num_array *b)
 {
-    return padici_num_simple(context, PADIC_KERNEL_NUM_SUB, padici_sub_loop, out, a, b, NULL, 2, 0);
+    return padici_num_simple(context, "num_sub", PADIC_KERNEL_NUM_SUB, padici_sub_loop, out, a, b,
+                             NULL, 2, 0);
 }
 
 PADIC_API padic_result padic_num_neg(padic_context *context, const padic_num_array *out,
                                      const padic_num_array *a)
 {
-    return padici_num_simple(context, PADIC_KERNEL_NUM_NEG, padici_neg_loop, out, a, NULL, NULL, 1,
-                             0);
+    return padici_num_simple(context, "num_neg", PADIC_KERNEL_NUM_NEG, padici_neg_loop,
+                             out, a, NULL, NULL, 1, 0);
 }
 
 PADIC_API padic_result padic_num_mul(padic_context *context, const padic_num_array *out,
                                      const padic_num_array *a, const padic_num_array *b)
 {
-    return padici_num_simple(context, PADIC_KERNEL_NUM_MUL, padici_mul_loop, out, a, b, NULL, 2, 0);
+    return padici_num_simple(context, "num_mul", PADIC_KERNEL_NUM_MUL, padici_mul_loop, out, a, b,
+                             NULL, 2, 0);
 }
 
 PADIC_API padic_result padic_num_square(padic_context *context, const padic_num_array *out,
                                         const padic_num_array *a)
 {
-    return padic_num_mul(context, out, a, a);
+    // (u + O(2^n))^2 is known to more digits than a product of two such numbers
+    if (out && padici_ring_is(out->ring) && out->ring->p == 2 && out->model == PADIC_NUM_BALL)
+        return padici_num_simple(context, "num_square", PADIC_KERNEL_NUM_POW, padici_pow_loop, out,
+                                 a, NULL, NULL, 1, 2);
+    return padici_num_simple(context, "num_square", PADIC_KERNEL_NUM_MUL, padici_mul_loop, out, a,
+                             a, NULL, 1, 0);
 }
 
 PADIC_API padic_result padic_num_inv(padic_context *context, const padic_num_array *out,
                                      const padic_num_array *a)
 {
-    return padici_num_simple(context, PADIC_KERNEL_NUM_INV, padici_div_loop, out, a, NULL, NULL, 1,
-                             0);
+    return padici_num_simple(context, "num_inv", PADIC_KERNEL_NUM_INV, padici_div_loop,
+                             out, a, NULL, NULL, 1, 0);
 }
 
 PADIC_API padic_result padic_num_div(padic_context *context, const padic_num_array *out,
                                      const padic_num_array *a, const padic_num_array *b)
 {
-    return padici_num_simple(context, PADIC_KERNEL_NUM_DIV, padici_div_loop, out, a, b, NULL, 2, 0);
+    return padici_num_simple(context, "num_div", PADIC_KERNEL_NUM_DIV, padici_div_loop, out, a, b,
+                             NULL, 2, 0);
 }
 
 PADIC_API padic_result padic_num_shift(padic_context *context, const padic_num_array *out,
                                        const padic_num_array *a, int64_t k)
 {
-    return padici_num_simple(context, PADIC_KERNEL_NUM_SHIFT, padici_shift_loop, out, a, NULL, NULL,
-                             1, k);
+    return padici_num_simple(context, "num_shift", PADIC_KERNEL_NUM_SHIFT, padici_shift_loop,
+                             out, a, NULL, NULL, 1, k);
 }
 
 PADIC_API padic_result padic_num_pow(padic_context *context, const padic_num_array *out,
                                      const padic_num_array *a, int64_t k)
 {
-    return padici_num_simple(context, PADIC_KERNEL_NUM_POW, padici_pow_loop, out, a, NULL, NULL, 1,
-                             k);
+    return padici_num_simple(context, "num_pow", PADIC_KERNEL_NUM_POW, padici_pow_loop,
+                             out, a, NULL, NULL, 1, k);
 }
 
 PADIC_API padic_result padic_num_fma(padic_context *context, const padic_num_array *out,
                                      const padic_num_array *a, const padic_num_array *b,
                                      const padic_num_array *c)
 {
-    return padici_num_simple(context, PADIC_KERNEL_NUM_FMA, padici_fma_loop, out, a, b, c, 3, 0);
+    return padici_num_simple(context, "num_fma", PADIC_KERNEL_NUM_FMA, padici_fma_loop,
+                             out, a, b, c, 3, 0);
 }
 
 // Exponents of its own for each element: other[0], in 128 bits two planes `stride` apart.
@@ -3735,11 +3879,13 @@ PADIC_API padic_result padic_num_pow_array(padic_context *context, const padic_n
 {
     padici_num_task task;
     if (!out || !a || !k)
-        return padici_fail(context, PADIC_ERROR_ARGUMENT, "an operand is missing");
-    padici_num_task_begin(&task, PADIC_KERNEL_NUM_POW_ARRAY, padici_pow_array_loop, out, a, NULL,
-                          NULL);
+        return padici_fail_in(context, PADIC_ERROR_ARGUMENT, "num_pow_array",
+                              !out ? "out is NULL" : !a ? "a is NULL" : "k is NULL");
+    padici_num_task_begin(&task, "num_pow_array", PADIC_KERNEL_NUM_POW_ARRAY, padici_pow_array_loop,
+                          out, a, NULL, NULL);
     task.call.stride = out->count;
     task.other[0] = k;
+    task.other_field[0] = "k";
     task.other_each[0] = k->dtype == PADIC_U64 ? 2 : 1;
     task.other_planes = 1;
     task.other_dtypes[0] = 1u << PADIC_I32 | 1u << PADIC_I64 | 1u << PADIC_U64;
@@ -3933,9 +4079,15 @@ PADIC_API padic_result padic_num_valuation(padic_context *context,
 {
     padici_num_task task;
     if (!desc || (!desc->val.dtype && !desc->norm.dtype))
-        return padici_fail(context, PADIC_ERROR_ARGUMENT, "neither valuations nor norms wanted");
-    padici_num_task_begin(&task, PADIC_KERNEL_NUM_VALUATION, padici_valuation_loop, NULL, &desc->in,
+        return padici_fail_in(context, PADIC_ERROR_ARGUMENT, "num_valuation",
+                              "val and norm are both missing: give one of them");
+    padici_num_task_begin(&task, "num_valuation", PADIC_KERNEL_NUM_VALUATION,
+                          padici_valuation_loop, NULL, &desc->in,
                           desc->other.ring ? &desc->other : NULL, NULL);
+    task.field[1] = "in";
+    task.field[2] = "other";
+    task.other_field[0] = "val";
+    task.other_field[1] = "norm";
     if (desc->val.dtype) task.other[0] = &desc->val;
     if (desc->norm.dtype) task.other[1] = &desc->norm;
     task.other_dtypes[0] = 1u << PADIC_I32;
@@ -3978,15 +4130,25 @@ PADIC_API padic_result padic_num_valuation_of(padic_context *context, const padi
     const uint32_t integers = 0xffu << PADIC_I8; // I8 to U64
     void *out, *n, *d = NULL;
     uint64_t i, count;
-    padic_result result = PADIC_ERROR_ARGUMENT;
-    if (padici_ring_is(ring) && !ring->composite && val && numerator)
-        result = padici_tensor_check_shape(val, &count);
+    padic_result result;
+    const char *field = "val";
+    if (!padici_ring_is(ring) || ring->composite || !val || !numerator)
+        return padici_fail_in(context, PADIC_ERROR_ARGUMENT, "num_valuation_of",
+                              "ring is none of a prime, or val or numerator is NULL");
+    result = padici_tensor_check_shape(val, &count);
     if (!result) result = padici_num_plane(context, val, count, 1u << PADIC_I32, &out);
-    if (!result) result = padici_num_plane(context, numerator, count, integers, &n);
+    if (!result) {
+        field = "numerator";
+        result = padici_num_plane(context, numerator, count, integers, &n);
+    }
     if (!result && denominator) {
+        field = "denominator";
         result = padici_num_plane(context, denominator, count, integers, &d);
     }
-    if (result) return padici_fail(context, result, padic_result_text(result));
+    if (result) {
+        padici_blame(context, result, field, NULL, NULL);
+        return padici_fault(context, result, "num_valuation_of");
+    }
     for (i = 0; i < count; i++) {
         const int32_t vn = padici_integer_valuation(ring, numerator->dtype, n, i);
         const int32_t vd = d ? padici_integer_valuation(ring, denominator->dtype, d, i) : 0;
@@ -3995,7 +4157,8 @@ PADIC_API padic_result padic_num_valuation_of(padic_context *context, const padi
                               : vn == PADIC_NUM_ZERO ? vn
                                                      : vn - vd;
     }
-    return result ? padici_fail(context, result, "a denominator is zero") : PADIC_OK;
+    if (!result) return PADIC_OK;
+    return padici_fail_in(context, result, "num_valuation_of", "a denominator is 0: NAN there");
 }
 
 static void padici_split_loop(padic_num_call *call)
@@ -4050,8 +4213,13 @@ PADIC_API padic_result padic_num_split(padic_context *context, const padic_num_a
                                        const padic_tensor *val, const padic_num_array *in)
 {
     padici_num_task task;
-    if (!out || !in) return padici_fail(context, PADIC_ERROR_ARGUMENT, "an operand is missing");
-    padici_num_task_begin(&task, PADIC_KERNEL_NUM_SPLIT, padici_split_loop, out, in, NULL, NULL);
+    if (!out || !in)
+        return padici_fail_in(context, PADIC_ERROR_ARGUMENT, "num_split",
+                              !out ? "out is NULL" : "in is NULL");
+    padici_num_task_begin(&task, "num_split", PADIC_KERNEL_NUM_SPLIT, padici_split_loop, out, in,
+                          NULL, NULL);
+    task.field[1] = "in";
+    task.other_field[0] = "val";
     task.other[0] = val;
     task.other_dtypes[0] = 1u << PADIC_I32;
     task.other_out = 1;
@@ -4093,8 +4261,11 @@ PADIC_API padic_result padic_num_equal(padic_context *context, const padic_tenso
 {
     padici_num_task task;
     if (!equal || !a || !b)
-        return padici_fail(context, PADIC_ERROR_ARGUMENT, "an operand is missing");
-    padici_num_task_begin(&task, PADIC_KERNEL_NUM_EQUAL, padici_equal_loop, NULL, a, b, NULL);
+        return padici_fail_in(context, PADIC_ERROR_ARGUMENT, "num_equal",
+                              !equal ? "equal is NULL" : !a ? "a is NULL" : "b is NULL");
+    padici_num_task_begin(&task, "num_equal", PADIC_KERNEL_NUM_EQUAL, padici_equal_loop, NULL, a, b,
+                          NULL);
+    task.other_field[0] = "equal";
     task.other[0] = equal;
     task.other_dtypes[0] = 1u << PADIC_U8;
     task.other_out = 1;
@@ -4163,9 +4334,13 @@ PADIC_API padic_result padic_num_tropical(padic_context *context, const padic_te
                                           const padic_num_array *in)
 {
     padici_num_task task;
-    if (!out || !in) return padici_fail(context, PADIC_ERROR_ARGUMENT, "an operand is missing");
-    padici_num_task_begin(&task, PADIC_KERNEL_NUM_TROPICAL, padici_tropical_loop, NULL, in, NULL,
-                          NULL);
+    if (!out || !in)
+        return padici_fail_in(context, PADIC_ERROR_ARGUMENT, "num_tropical",
+                              !out ? "out is NULL" : "in is NULL");
+    padici_num_task_begin(&task, "num_tropical", PADIC_KERNEL_NUM_TROPICAL, padici_tropical_loop,
+                          NULL, in, NULL, NULL);
+    task.field[1] = "in";
+    task.other_field[0] = "out";
     task.other[0] = out;
     task.other_dtypes[0] = 1u << PADIC_I32 | 1u << PADIC_F64;
     task.other_out = 1;
@@ -4311,17 +4486,22 @@ PADIC_API padic_result padic_num_horner(padic_context *context, const padic_num_
     padici_num_task task;
     uint64_t own;
     if (!desc || !desc->terms)
-        return padici_fail(context, PADIC_ERROR_ARGUMENT, "a polynomial without a coefficient");
+        return padici_fail_in(context, PADIC_ERROR_ARGUMENT, "num_horner",
+                              desc ? "terms is 0: give at least one coefficient" : "desc is NULL");
     if (desc->terms >> 20 || !padici_mul_u64(desc->terms, desc->out.count, &own))
-        return padici_fail(context, PADIC_ERROR_LIMIT, "a degree of 2^20 or more");
-    padici_num_task_begin(&task, PADIC_KERNEL_NUM_HORNER, padici_horner_loop, &desc->out, &desc->x,
-                          NULL, &desc->coefficients);
+        return padici_fail_in(context, PADIC_ERROR_LIMIT, "num_horner",
+                              "terms is 2^20 or more: split the polynomial");
+    padici_num_task_begin(&task, "num_horner", PADIC_KERNEL_NUM_HORNER, padici_horner_loop,
+                          &desc->out, &desc->x, NULL, &desc->coefficients);
+    task.field[1] = "x";
+    task.field[3] = "coefficients";
     task.call.k = desc->terms;
     task.c_moves = desc->coefficients.count != desc->terms;
     task.c_count = task.c_moves ? own : desc->terms;
     task.call.stride = task.c_moves ? desc->out.count : 0;
     if (padici_num_same_units(&desc->coefficients, &desc->out))
-        return padici_fail(context, PADIC_ERROR_OVERLAP, "the result over its coefficients");
+        return padici_fail_in(context, PADIC_ERROR_OVERLAP, "num_horner",
+                              "out must not be the coefficients");
     return padici_num_run(context, &task);
 }
 
@@ -4436,34 +4616,39 @@ static void padici_reduce_loop(padic_num_call *call)
     padici_cell_store(call, 0, &x);
 }
 
-static padic_result padici_num_reduce(padic_context *context, uint32_t kernel,
+static padic_result padici_num_reduce(padic_context *context, const char *name, uint32_t kernel,
                                       const padic_num_array *out, const padic_num_array *a,
                                       const padic_num_array *b)
 {
     padici_num_task task;
-    padici_num_task_begin(&task, kernel, padici_reduce_loop, NULL, a, b, out);
+    padici_num_task_begin(&task, name, kernel, padici_reduce_loop, NULL, a, b, out);
+    task.field[3] = "out";
     task.c_count = 1;
     task.c_out = 1;
     if (out && out->count != 1)
-        return padici_fail(context, PADIC_ERROR_MISMATCH, "a sum is an array of one element");
+        return padici_fail_in(context, PADIC_ERROR_MISMATCH, name, "out.count must be 1");
     return padici_num_run(context, &task);
 }
 
 PADIC_API padic_result padic_num_sum(padic_context *context, const padic_num_array *out,
                                      const padic_num_array *a)
 {
-    if (!out || !a) return padici_fail(context, PADIC_ERROR_ARGUMENT, "an operand is missing");
-    return padici_num_reduce(context, PADIC_KERNEL_NUM_SUM, out, a, NULL);
+    if (!out || !a)
+        return padici_fail_in(context, PADIC_ERROR_ARGUMENT, "num_sum",
+                              !out ? "out is NULL" : "a is NULL");
+    return padici_num_reduce(context, "num_sum", PADIC_KERNEL_NUM_SUM, out, a, NULL);
 }
 
 PADIC_API padic_result padic_num_dot(padic_context *context, const padic_num_array *out,
                                      const padic_num_array *a, const padic_num_array *b)
 {
     if (!out || !a || !b)
-        return padici_fail(context, PADIC_ERROR_ARGUMENT, "an operand is missing");
+        return padici_fail_in(context, PADIC_ERROR_ARGUMENT, "num_dot",
+                              !out ? "out is NULL" : !a ? "a is NULL" : "b is NULL");
     if (a->count != b->count)
-        return padici_fail(context, PADIC_ERROR_MISMATCH, "vectors of different lengths");
-    return padici_num_reduce(context, PADIC_KERNEL_NUM_DOT, out, a, b);
+        return padici_fail_in(context, PADIC_ERROR_MISMATCH, "num_dot",
+                              "a.count and b.count differ");
+    return padici_num_reduce(context, "num_dot", PADIC_KERNEL_NUM_DOT, out, a, b);
 }
 
 // ------------------------------------------------------------------------------ >>convert impl
@@ -4731,6 +4916,9 @@ PADICI_INLINE void padici_num_report(padic_num_call *call, uint64_t i, uint32_t 
 
 // ---- integers
 
+#define PADICI_NUM_LIMBS(tensor, array) \
+    tensor " must have the shape (limbs, " array ".count), with at most 64 limbs or 7 for each " \
+    "word of a long ring"
 #define PADICI_SIGNED (1u << PADIC_I8 | 1u << PADIC_I16 | 1u << PADIC_I32 | 1u << PADIC_I64)
 #define PADICI_UNSIGNED (1u << PADIC_U8 | 1u << PADIC_U16 | 1u << PADIC_U32 | 1u << PADIC_U64)
 
@@ -4916,11 +5104,12 @@ PADIC_API padic_result padic_num_from_int(padic_context *context,
 {
     padici_num_task task;
     padic_result result;
-    if (!desc) return padici_fail(context, PADIC_ERROR_ARGUMENT, "no desc");
-    padici_num_task_begin(&task, PADIC_KERNEL_NUM_FROM_INT, padici_from_int_loop, &desc->out, NULL,
-                          NULL, NULL);
+    if (!desc) return padici_fail_in(context, PADIC_ERROR_ARGUMENT, "num_from_int", "desc is NULL");
+    padici_num_task_begin(&task, "num_from_int", PADIC_KERNEL_NUM_FROM_INT, padici_from_int_loop,
+                          &desc->out, NULL, NULL, NULL);
+    task.other_field[0] = "in";
     if ((result = padici_task_ints(&task, 0, &desc->in, &desc->out)) != PADIC_OK)
-        return padici_fail(context, result, "the integer tensor does not fit the array");
+        return padici_fail_in(context, result, "num_from_int", PADICI_NUM_LIMBS("in", "out"));
     return padici_num_run(context, &task);
 }
 
@@ -4985,16 +5174,21 @@ PADIC_API padic_result padic_num_from_rational(padic_context *context,
     padici_num_task task;
     const padic_tensor *d;
     padic_result result;
-    if (!desc) return padici_fail(context, PADIC_ERROR_ARGUMENT, "no desc");
+    if (!desc)
+        return padici_fail_in(context, PADIC_ERROR_ARGUMENT, "num_from_rational", "desc is NULL");
     d = &desc->denominator;
-    padici_num_task_begin(&task, PADIC_KERNEL_NUM_FROM_RATIONAL, padici_from_rational_loop,
-                          &desc->out, NULL, NULL, NULL);
+    padici_num_task_begin(&task, "num_from_rational", PADIC_KERNEL_NUM_FROM_RATIONAL,
+                          padici_from_rational_loop, &desc->out, NULL, NULL, NULL);
+    task.other_field[0] = "numerator";
+    task.other_field[1] = "denominator";
     result = padici_task_ints(&task, 1, d, &desc->out);
     if (!result) result = padici_task_ints(&task, 0, &desc->numerator, &desc->out);
     if (!result && d->dtype != desc->numerator.dtype) result = PADIC_ERROR_DTYPE;
     if (!result && task.other_each[0] != task.other_each[1]) result = PADIC_ERROR_MISMATCH;
     if (result)
-        return padici_fail(context, result, "numerators and denominators do not fit the array");
+        return padici_fail_in(context, result, "num_from_rational",
+                              "numerator and denominator must have one dtype and shape that fits "
+                              "out: one integer for each number, or (limbs, out.count)");
     return padici_num_run(context, &task);
 }
 
@@ -5039,11 +5233,14 @@ PADIC_API padic_result padic_num_to_int(padic_context *context, const padic_num_
     padici_num_task task;
     padic_result result;
     if (!desc || (uint32_t)desc->mode > PADIC_NUM_BALANCED)
-        return padici_fail(context, PADIC_ERROR_ARGUMENT, "no desc, or no such mode");
-    padici_num_task_begin(&task, PADIC_KERNEL_NUM_TO_INT, padici_to_int_loop, NULL, &desc->in, NULL,
-                          NULL);
+        return padici_fail_in(context, PADIC_ERROR_ARGUMENT, "num_to_int",
+                              desc ? "mode must be LEAST or BALANCED" : "desc is NULL");
+    padici_num_task_begin(&task, "num_to_int", PADIC_KERNEL_NUM_TO_INT, padici_to_int_loop, NULL,
+                          &desc->in, NULL, NULL);
+    task.field[1] = "in";
+    task.other_field[0] = "out";
     if ((result = padici_task_ints(&task, 0, &desc->out, &desc->in)) != PADIC_OK)
-        return padici_fail(context, result, "the integer tensor does not fit the array");
+        return padici_fail_in(context, result, "num_to_int", PADICI_NUM_LIMBS("out", "in"));
     task.call.k |= (int64_t)desc->mode << 32;
     task.other_out = 1;
     task.status = &desc->status;
@@ -5248,14 +5445,21 @@ static void padici_from_float_loop(padic_num_call *call)
 }
 
 // The operands of both directions: floats, and exponents where they belong.
-static padic_result padici_task_floats(padici_num_task *task, const padic_tensor *floats,
-                                       const padic_tensor *exponent, padic_num_float_mode mode,
-                                       int32_t scale)
+static padic_result padici_task_floats(padic_context *context, padici_num_task *task,
+                                       const padic_tensor *floats, const padic_tensor *exponent,
+                                       padic_num_float_mode mode, int32_t scale)
 {
     const int given = exponent->dtype || exponent->data || exponent->buffer.id;
-    if ((uint32_t)mode > PADIC_NUM_SCALED || given != (mode == PADIC_NUM_SPLIT))
-        return PADIC_ERROR_ARGUMENT;
-    if (scale > 1 << 20 || scale < -(1 << 20)) return PADIC_ERROR_LIMIT;
+    task->other_field[1] = "exponent";
+    if ((uint32_t)mode > PADIC_NUM_SCALED)
+        return padici_fail_in(context, PADIC_ERROR_ARGUMENT, task->name,
+                              "mode must be DIRECT, SPLIT or SCALED");
+    if (given != (mode == PADIC_NUM_SPLIT))
+        return padici_fail_in(context, PADIC_ERROR_ARGUMENT, task->name,
+                              "exponent is for mode SPLIT, which needs it, and for no other");
+    if (scale > 1 << 20 || scale < -(1 << 20))
+        return padici_fail_in(context, PADIC_ERROR_LIMIT, task->name,
+                              "scale must be between -2^20 and 2^20");
     task->other[0] = floats;
     task->other_dtypes[0] = 1u << PADIC_F64 | 1u << PADIC_F32 | 1u << PADIC_F16 | 1u << PADIC_BF16;
     if (given) task->other[1] = exponent;
@@ -5269,11 +5473,14 @@ PADIC_API padic_result padic_num_from_float(padic_context *context,
 {
     padici_num_task task;
     padic_result result;
-    if (!desc) return padici_fail(context, PADIC_ERROR_ARGUMENT, "no desc");
-    padici_num_task_begin(&task, PADIC_KERNEL_NUM_FROM_FLOAT, padici_from_float_loop, &desc->out,
-                          NULL, NULL, NULL);
-    result = padici_task_floats(&task, &desc->in, &desc->exponent, desc->mode, desc->scale);
-    if (result) return padici_fail(context, result, "SPLIT has exponents, other modes do not");
+    if (!desc)
+        return padici_fail_in(context, PADIC_ERROR_ARGUMENT, "num_from_float", "desc is NULL");
+    padici_num_task_begin(&task, "num_from_float", PADIC_KERNEL_NUM_FROM_FLOAT,
+                          padici_from_float_loop, &desc->out, NULL, NULL, NULL);
+    task.other_field[0] = "in";
+    result = padici_task_floats(context, &task, &desc->in, &desc->exponent, desc->mode,
+                                desc->scale);
+    if (result) return result;
     task.other_out = 2;
     return padici_num_run(context, &task);
 }
@@ -5406,11 +5613,14 @@ PADIC_API padic_result padic_num_to_float(padic_context *context,
 {
     padici_num_task task;
     padic_result result;
-    if (!desc) return padici_fail(context, PADIC_ERROR_ARGUMENT, "no desc");
-    padici_num_task_begin(&task, PADIC_KERNEL_NUM_TO_FLOAT, padici_to_float_loop, NULL, &desc->in,
-                          NULL, NULL);
-    result = padici_task_floats(&task, &desc->out, &desc->exponent, desc->mode, desc->scale);
-    if (result) return padici_fail(context, result, "SPLIT has exponents, other modes do not");
+    if (!desc) return padici_fail_in(context, PADIC_ERROR_ARGUMENT, "num_to_float", "desc is NULL");
+    padici_num_task_begin(&task, "num_to_float", PADIC_KERNEL_NUM_TO_FLOAT, padici_to_float_loop,
+                          NULL, &desc->in, NULL, NULL);
+    task.field[1] = "in";
+    task.other_field[0] = "out";
+    result = padici_task_floats(context, &task, &desc->out, &desc->exponent, desc->mode,
+                                desc->scale);
+    if (result) return result;
     task.other_out = 1;
     task.status = &desc->status;
     task.sticky = desc->sticky;
@@ -5693,7 +5903,8 @@ static void padici_from_digits_loop(padic_num_call *call)
 }
 
 // The operands of both directions.
-static padic_result padici_task_digits(padici_num_task *task, const padic_num_array *array,
+static padic_result padici_task_digits(padic_context *context, padici_num_task *task,
+                                       const padic_num_array *array,
                                        const padic_tensor *digits, padic_num_digit_kind kind,
                                        padic_num_layout layout, const padic_tensor *val,
                                        const padic_tensor *known)
@@ -5702,11 +5913,20 @@ static padic_result padici_task_digits(padici_num_task *task, const padic_num_ar
     const uint32_t balanced = kind == PADIC_NUM_BALANCED_DIGITS,
                    planes = layout == PADIC_NUM_PLANES;
     uint32_t bits;
-    if (!padici_ring_is(r) || (uint32_t)kind > PADIC_NUM_TEICHMUELLER ||
-        (uint32_t)layout > PADIC_NUM_ROWS)
-        return PADIC_ERROR_ARGUMENT;
+    task->field[1] = "in";
+    task->other_field[0] = "digits";
+    task->other_field[1] = "val";
+    task->other_field[2] = "known";
+    if (!padici_ring_is(r))
+        return padici_fail_in(context, PADIC_ERROR_ARGUMENT, task->name,
+                              "the array has no ring: make one with num_ring_init");
+    if ((uint32_t)kind > PADIC_NUM_TEICHMUELLER || (uint32_t)layout > PADIC_NUM_ROWS)
+        return padici_fail_in(context, PADIC_ERROR_ARGUMENT, task->name,
+                              "kind or layout is none that there is");
     if (r->composite && (array->model != PADIC_NUM_RING || kind == PADIC_NUM_TEICHMUELLER))
-        return PADIC_ERROR_NOT_SUPPORTED;
+        return padici_fail_in(context, PADIC_ERROR_NOT_SUPPORTED, task->name,
+                              "a ring of a radix that is no prime has model RING and STANDARD or "
+                              "BALANCED digits");
     task->composite = 1;
     task->other[0] = digits;
     task->other_each[0] = r->precision;
@@ -5714,9 +5934,12 @@ static padic_result padici_task_digits(padici_num_task *task, const padic_num_ar
     task->other_dtypes[0] = balanced ? PADICI_SIGNED : PADICI_UNSIGNED;
     bits = 64 - padici_clz64(balanced ? r->p >> 1 : r->p - 1) + balanced;
     if ((uint32_t)digits->dtype < 32 && task->other_dtypes[0] >> digits->dtype & 1) {
-        if (8 * padic_dtype_size(digits->dtype) < bits) return PADIC_ERROR_ARGUMENT;
+        if (8 * padic_dtype_size(digits->dtype) < bits)
+            return padici_fail_in(context, PADIC_ERROR_ARGUMENT, task->name,
+                                  "digits has a dtype too narrow for p: choose a wider one");
         if (digits->rank == 2 && digits->shape[!planes] != r->precision)
-            return PADIC_ERROR_MISMATCH;
+            return padici_fail_in(context, PADIC_ERROR_MISMATCH, task->name,
+                                  "digits must have N of them for each number, as `layout` says");
     }
     task->call.stride = planes ? array->count : 0;
     task->call.k = (int64_t)kind | (known->dtype == PADIC_U16 ? 16 : 0);
@@ -5732,12 +5955,13 @@ PADIC_API padic_result padic_num_to_digits(padic_context *context,
 {
     padici_num_task task;
     padic_result result;
-    if (!desc) return padici_fail(context, PADIC_ERROR_ARGUMENT, "no desc");
-    padici_num_task_begin(&task, PADIC_KERNEL_NUM_TO_DIGITS, padici_to_digits_loop, NULL, &desc->in,
-                          NULL, NULL);
-    result = padici_task_digits(&task, &desc->in, &desc->digits, desc->kind, desc->layout,
+    if (!desc)
+        return padici_fail_in(context, PADIC_ERROR_ARGUMENT, "num_to_digits", "desc is NULL");
+    padici_num_task_begin(&task, "num_to_digits", PADIC_KERNEL_NUM_TO_DIGITS,
+                          padici_to_digits_loop, NULL, &desc->in, NULL, NULL);
+    result = padici_task_digits(context, &task, &desc->in, &desc->digits, desc->kind, desc->layout,
                                 &desc->val, &desc->known);
-    if (result) return padici_fail(context, result, "the digit tensor does not fit the ring");
+    if (result) return result;
     task.other_out = 7;
     task.status = &desc->status;
     task.sticky = desc->sticky;
@@ -5749,12 +5973,13 @@ PADIC_API padic_result padic_num_from_digits(padic_context *context,
 {
     padici_num_task task;
     padic_result result;
-    if (!desc) return padici_fail(context, PADIC_ERROR_ARGUMENT, "no desc");
-    padici_num_task_begin(&task, PADIC_KERNEL_NUM_FROM_DIGITS, padici_from_digits_loop, &desc->out,
-                          NULL, NULL, NULL);
-    result = padici_task_digits(&task, &desc->out, &desc->digits, desc->kind, desc->layout,
+    if (!desc)
+        return padici_fail_in(context, PADIC_ERROR_ARGUMENT, "num_from_digits", "desc is NULL");
+    padici_num_task_begin(&task, "num_from_digits", PADIC_KERNEL_NUM_FROM_DIGITS,
+                          padici_from_digits_loop, &desc->out, NULL, NULL, NULL);
+    result = padici_task_digits(context, &task, &desc->out, &desc->digits, desc->kind, desc->layout,
                                 &desc->val, &desc->known);
-    if (result) return padici_fail(context, result, "the digit tensor does not fit the ring");
+    if (result) return result;
     return padici_num_run(context, &task);
 }
 
@@ -5826,11 +6051,12 @@ static void padici_random_loop(padic_num_call *call)
 PADIC_API padic_result padic_num_random(padic_context *context, const padic_num_random_desc *desc)
 {
     padici_num_task task;
-    if (!desc) return padici_fail(context, PADIC_ERROR_ARGUMENT, "no desc");
+    if (!desc) return padici_fail_in(context, PADIC_ERROR_ARGUMENT, "num_random", "desc is NULL");
     if (desc->first >> 48 || desc->out.count > (UINT64_C(1) << 48) - desc->first)
-        return padici_fail(context, PADIC_ERROR_LIMIT, "elements are numbered below 2^48");
-    padici_num_task_begin(&task, PADIC_KERNEL_NUM_RANDOM, padici_random_loop, &desc->out, NULL,
-                          NULL, NULL);
+        return padici_fail_in(context, PADIC_ERROR_LIMIT, "num_random",
+                              "first + out.count must not be above 2^48");
+    padici_num_task_begin(&task, "num_random", PADIC_KERNEL_NUM_RANDOM, padici_random_loop,
+                          &desc->out, NULL, NULL, NULL);
     task.call.options = desc;
     return padici_num_run(context, &task);
 }
@@ -5881,13 +6107,14 @@ static padic_result padici_num_open(padic_context *context, padic_num_call *call
     if ((result = padici_num_planes_of(context, array, planes)) != PADIC_OK) return result;
     if (array->status.dtype || array->status.data) {
         result = padici_num_plane(context, &array->status, array->count, 1u << PADIC_U8, &status);
-        if (result) return result;
+        if (result) return padici_blame(context, result, NULL, "status", NULL);
         call->status = (uint8_t *)status;
     }
     if (array->ring->form == PADIC_NUM_RX &&
-        (!array->scratch || array->scratch_size < padic_num_scratch_bound(array->ring) ||
-         (uintptr_t)array->scratch & 7))
-        return PADIC_ERROR_CAPACITY;
+        (!array->scratch || array->scratch_size < padic_num_scratch_bound(array->ring)))
+        return padici_blame(context, PADIC_ERROR_CAPACITY, NULL, "scratch", NULL);
+    if (array->ring->form == PADIC_NUM_RX && !padici_aligned(array->scratch, 8))
+        return padici_blame(context, PADIC_ERROR_ALIGNMENT, NULL, "scratch", NULL);
     padici_num_work_begin(work, array->ring, array->scratch);
     return PADIC_OK;
 }
@@ -6038,7 +6265,7 @@ PADIC_API padic_result padic_num_print(const padic_num_array *in, uint64_t index
     memset(&call, 0, sizeof call);
     memset(&t, 0, sizeof t);
     t.text = text;
-    if (index >= in->count) return PADIC_ERROR_LIMIT;
+    if (index >= in->count) return PADIC_ERROR_REGION;
     if ((result = padici_num_open(NULL, &call, &call.a, in, &work)) != PADIC_OK) return result;
     if (in->ring->composite && in->model != PADIC_NUM_RING) return PADIC_ERROR_NOT_SUPPORTED;
     x.u = work.u;
@@ -6304,7 +6531,7 @@ PADIC_API padic_result padic_num_parse(const padic_num_array *out, uint64_t inde
     padic_result result;
     if (bad) *bad = 0;
     if (!out || !text) return PADIC_ERROR_ARGUMENT;
-    if (index >= out->count) return PADIC_ERROR_LIMIT;
+    if (index >= out->count) return PADIC_ERROR_REGION;
     memset(&call, 0, sizeof call);
     if ((result = padici_num_open(NULL, &call, &call.out, out, &work)) != PADIC_OK) return result;
     if (out->ring->composite && out->model != PADIC_NUM_RING) return PADIC_ERROR_NOT_SUPPORTED;
@@ -6406,14 +6633,22 @@ PADIC_API padic_result padic_num_write(padic_context *context, const padic_num_a
     padic_result result;
     if (size) *size = 0;
     if (!array || !data || !size)
-        return padici_fail(context, PADIC_ERROR_ARGUMENT, "no array, data or size");
+        return padici_fail_in(context, PADIC_ERROR_ARGUMENT, "num_write",
+                              !array ? "array is NULL" : !data ? "data is NULL" : "size is NULL");
     need = padic_num_write_bound(array);
     memset(&call, 0, sizeof call);
     result = padici_num_open(context, &call, &call.a, array, &work);
     if (!result && !need)
-        result = array->ring->composite ? PADIC_ERROR_NOT_SUPPORTED : PADIC_ERROR_LIMIT;
-    if (!result && array->count) result = padic_num_check(context, array, NULL);
-    if (result) return padici_fail(context, result, padic_result_text(result));
+        result = padici_blame(context, array->ring->composite ? PADIC_ERROR_NOT_SUPPORTED
+                                                              : PADIC_ERROR_LIMIT,
+                              NULL, array->ring->composite ? "ring" : "count", NULL);
+    if (!result && array->count && padic_num_check(NULL, array, NULL))
+        result = padici_blame(context, PADIC_ERROR_CORRUPT, NULL, NULL,
+                              "has an element that is not canonical: see num_check");
+    if (result) {
+        padici_blame(context, result, "array", NULL, NULL);
+        return padici_fault(context, result, "num_write");
+    }
     w = padici_wire_of(array);
     for (i = 0; i < array->count && w.val; i++) { // what varints save
         uint32_t v = padici_zigzag(padici_val_load(&call.a, i)), n = 1;
@@ -6422,7 +6657,8 @@ PADIC_API padic_result padic_num_write(padic_context *context, const padic_num_a
     }
     *size = (size_t)need - (array->count % PADICI_WIRE_BLOCK ? 0 : 12);
     if (capacity < *size)
-        return padici_fail(context, PADIC_ERROR_CAPACITY, "the stream needs more room");
+        return padici_fail_in(context, PADIC_ERROR_CAPACITY, "num_write",
+                              "capacity is below the size returned");
     x.u = work.u;
     memset(p, 0, PADICI_WIRE_HEAD);
     memcpy(p, "PDN\1", 4);
@@ -6551,21 +6787,37 @@ PADIC_API padic_result padic_num_read(padic_context *context, const padic_num_ar
     padici_num_work work;
     int store;
     padic_result result = padic_num_read_header(data, size, &header);
-    if (!out) result = PADIC_ERROR_ARGUMENT;
+    padici_blame(context, result, "data", NULL, padic_result_text(result));
+    if (!result && !out)
+        result = padici_blame(context, PADIC_ERROR_ARGUMENT, "out", NULL, "is NULL");
     memset(&call, 0, sizeof call);
-    if (!result) result = padici_num_open(context, &call, &call.out, out, &work);
-    if (result) return padici_fail(context, result, padic_result_text(result));
+    if (!result) {
+        result = padici_num_open(context, &call, &call.out, out, &work);
+        padici_blame(context, result, "out", NULL, NULL);
+    }
+    if (result) return padici_fault(context, result, "num_read");
     if (header.p != out->ring->p || header.precision != out->ring->precision ||
-        header.model != out->model || header.count < out->count || out->ring->composite)
-        return padici_fail(context, PADIC_ERROR_MISMATCH, "the stream is of another ring or array");
+        header.model != out->model || out->ring->composite)
+        return padici_fail_in(context, PADIC_ERROR_RING, "num_read",
+                              "out has another prime, precision or model than the stream: see "
+                              "num_read_header");
+    if (header.count < out->count)
+        return padici_fail_in(context, PADIC_ERROR_MISMATCH, "num_read",
+                              "out.count is more than the stream has: see num_read_header");
     if (header.count > out->count)
-        return padici_fail(context, PADIC_ERROR_CAPACITY, "the stream has more elements");
+        return padici_fail_in(context, PADIC_ERROR_CAPACITY, "num_read",
+                              "out.count is less than the stream has: see num_read_header");
     w = padici_wire_of(out);
     w.seed = padici_load64(p + 32);
     for (store = 0; store < 2 && !result; store++)
         result = padici_num_read_blocks(&call, w, header.count, p + PADICI_WIRE_HEAD,
                                         size - PADICI_WIRE_HEAD, &work, store);
-    return result ? padici_fail(context, result, padic_result_text(result)) : PADIC_OK;
+    if (!result) return PADIC_OK;
+    padici_blame(context, result, result == PADIC_ERROR_LIMIT ? "out" : "data",
+                 result == PADIC_ERROR_LIMIT ? "val" : NULL,
+                 result == PADIC_ERROR_LIMIT ? "is I16, and a valuation of the stream does not fit"
+                                             : padic_result_text(result));
+    return padici_fault(context, result, "num_read");
 }
 
 // -------------------------------------------------------------------------------- >>series impl
@@ -6984,6 +7236,10 @@ static void padici_log_one(const padic_num_call *call, padici_cell *x, const pad
         x->bits = PADIC_NUM_OUTSIDE;
         return;
     }
+    if (r->p == 2 && call->model == PADIC_NUM_BALL && known == 1) {
+        padici_cell_unknown(r, x, 2); // logarithms of odd numbers are all of 4 Z_2
+        return;
+    }
     x->v = 0;
     padici_ring_set(r, t, 1);
     one = padici_ring_same(r, t, x->u);
@@ -7017,8 +7273,8 @@ static void padici_pow_padic_one(const padic_num_call *call, padici_cell *x, con
     log.u = temp;
     product.u = temp + r->words;
     temp += 2 * r->words;
-    if (r->p == 2 && r->precision > 1 &&
-        (a->u[0] & 2 || (call->model == PADIC_NUM_BALL && a->n == 1))) {
+    if (r->p == 2 && (call->model == PADIC_NUM_BALL ? a->n == 1 || a->u[0] & 2
+                                                    : r->precision > 1 && a->u[0] & 2)) {
         x->bits = PADIC_NUM_OUTSIDE;
         return;
     }
@@ -7726,38 +7982,56 @@ static void padici_roots_loop(padic_num_call *call)
     padici_series_run(call, root, series, series, padici_roots_each);
 }
 
-static padic_result padici_series_call(padic_context *context, uint32_t kernel, int64_t k,
-                                       const void *options, void (*loop)(padic_num_call *call),
+static padic_result padici_series_call(padic_context *context, const char *name, uint32_t kernel,
+                                       int64_t k, const void *options,
+                                       void (*loop)(padic_num_call *call),
                                        const padic_num_array *out, const padic_num_array *a,
                                        const padic_num_array *b)
 {
     padici_num_task task;
-    if (!out || !a) return padici_fail(context, PADIC_ERROR_ARGUMENT, "an array is missing");
-    padici_num_task_begin(&task, kernel, loop, out, a, b, NULL);
+    if (!out || !a)
+        return padici_fail_in(context, PADIC_ERROR_ARGUMENT, name,
+                              !out ? "out is NULL" : b ? "x is NULL" : "a is NULL");
+    padici_num_task_begin(&task, name, kernel, loop, out, a, b, NULL);
+    if (b) { // x^s
+        task.field[1] = "x";
+        task.field[2] = "s";
+    }
     task.call.k = k;
     task.call.options = options;
     return padici_num_run(context, &task);
 }
 
-PADIC_API padic_result padic_num_root(padic_context *context, const padic_num_array *out,
-                                      const padic_num_array *a, uint64_t n)
+static padic_result padici_num_root(padic_context *context, const char *name,
+                                    const padic_num_array *out, const padic_num_array *a,
+                                    uint64_t n)
 {
     padici_root root;
     if (!out || !padici_ring_is(out->ring) || !n)
-        return padici_fail(context, PADIC_ERROR_ARGUMENT, "no ring, or the 0th root");
+        return padici_fail_in(context, PADIC_ERROR_ARGUMENT, name,
+                              !out ? "out is NULL"
+                              : n  ? "out.ring was not made by num_ring_init"
+                                   : "n is 0: there is no 0th root");
     if (out->ring->composite)
-        return padici_fail(context, PADIC_ERROR_NOT_SUPPORTED, "a composite radix");
+        return padici_fail_in(context, PADIC_ERROR_NOT_SUPPORTED, name,
+                              "out.ring has a radix that is no prime");
     padici_root_init(&root, out->ring, n, 0);
-    return padici_series_call(context,
+    return padici_series_call(context, name,
                               n == 2 ? (uint32_t)PADIC_KERNEL_NUM_SQRT
                                      : (uint32_t)PADIC_KERNEL_NUM_ROOT,
                               (int64_t)n, &root, padici_root_loop, out, a, NULL);
 }
 
+PADIC_API padic_result padic_num_root(padic_context *context, const padic_num_array *out,
+                                      const padic_num_array *a, uint64_t n)
+{
+    return padici_num_root(context, "num_root", out, a, n);
+}
+
 PADIC_API padic_result padic_num_sqrt(padic_context *context, const padic_num_array *out,
                                       const padic_num_array *a)
 {
-    return padic_num_root(context, out, a, 2);
+    return padici_num_root(context, "num_sqrt", out, a, 2);
 }
 
 PADIC_API uint64_t padic_num_root_count(const padic_num_ring *ring, uint64_t n)
@@ -7809,7 +8083,7 @@ static void padici_num_slice(padic_tensor *t, uint64_t first, uint64_t count)
 static padic_result padici_root_turn(padic_context *context, const padic_num_array *out,
                                      const padic_num_array *a, const padici_root *root)
 {
-    return padici_series_call(context, PADIC_KERNEL_NUM_ROOT, (int64_t)root->n, root,
+    return padici_series_call(context, "num_roots", PADIC_KERNEL_NUM_ROOT, (int64_t)root->n, root,
                               padici_roots_loop, out, a, NULL);
 }
 
@@ -7849,21 +8123,34 @@ PADIC_API padic_result padic_num_roots(padic_context *context, const padic_num_a
     uint64_t count;
     padic_result result;
     if (!out || !a || !roots)
-        return padici_fail(context, PADIC_ERROR_ARGUMENT, "no ring, or the 0th root");
-    if (!padici_ring_is(a->ring) || !padici_ring_equal(out->ring, a->ring) ||
-        out->model != a->model || !padici_mul_u64(roots, a->count, &count) || out->count != count)
-        return padici_fail(context, PADIC_ERROR_MISMATCH, "out.count is not roots times a.count");
+        return padici_fail_in(context, PADIC_ERROR_ARGUMENT, "num_roots",
+                              "out or a is NULL, out.ring is none of a prime, or n is 0");
+    if (!padici_ring_is(a->ring))
+        return padici_fail_in(context, PADIC_ERROR_ARGUMENT, "num_roots",
+                              "a.ring was not made by num_ring_init");
+    if (!padici_ring_equal(out->ring, a->ring) || out->model != a->model)
+        return padici_fail_in(context, PADIC_ERROR_RING, "num_roots",
+                              "out and a are of different rings or models");
+    if (!padici_mul_u64(roots, a->count, &count) || out->count != count)
+        return padici_fail_in(context, PADIC_ERROR_MISMATCH, "num_roots",
+                              "out.count must be num_root_count times a.count");
     in = *a;
     in.scratch = out->scratch;
     in.scratch_size = out->scratch_size;
-    padici_num_task_begin(&task, 0, padici_roots_loop, NULL, &in, NULL, NULL);
+    padici_num_task_begin(&task, "num_roots", 0, padici_roots_loop, NULL, &in, NULL, NULL);
     memset(&space, 0, sizeof space);
     if (out->ring->form <= PADIC_NUM_W64) places = &space;
     result = padici_series_out(context, places, out, &task.call, list, &ranges);
-    if (!result) result = padici_series_in(context, places, a, &planes, list, &ranges);
+    padici_blame(context, result, "out", NULL, NULL);
+    if (!result) {
+        result = padici_series_in(context, places, a, &planes, list, &ranges);
+        padici_blame(context, result, "a", NULL, NULL);
+    }
     if (!result) result = padici_num_overlap(list, ranges);
-    if (!result && space.mems && space.host) result = PADIC_ERROR_ARGUMENT;
-    if (result) return padici_fail(context, result, padic_result_text(result));
+    if (!result && space.mems && space.host)
+        result = padici_blame(context, PADIC_ERROR_ARGUMENT, "out", NULL,
+                              "and a lie apart, in host memory and on a device");
+    if (result) return padici_fault(context, result, "num_roots");
     padici_root_init(&root, out->ring, n, 1);
     if (space.mems) return padici_roots_apart(context, out, a, &root);
     task.call.stride = a->count;
@@ -7875,31 +8162,32 @@ PADIC_API padic_result padic_num_roots(padic_context *context, const padic_num_a
 PADIC_API padic_result padic_num_exp(padic_context *context, const padic_num_array *out,
                                      const padic_num_array *a)
 {
-    return padici_series_call(context, PADIC_KERNEL_NUM_EXP, 0, NULL, padici_exp_loop, out, a,
-                              NULL);
+    return padici_series_call(context, "num_exp", PADIC_KERNEL_NUM_EXP, 0, NULL, padici_exp_loop,
+                              out, a, NULL);
 }
 
 PADIC_API padic_result padic_num_log(padic_context *context, const padic_num_array *out,
                                      const padic_num_array *a, uint32_t options)
 {
     if (options > PADIC_NUM_IWASAWA)
-        return padici_fail(context, PADIC_ERROR_ARGUMENT, "an option that there is not");
-    return padici_series_call(context, PADIC_KERNEL_NUM_LOG, options, NULL, padici_log_loop, out,
-                              a, NULL);
+        return padici_fail_in(context, PADIC_ERROR_ARGUMENT, "num_log",
+                              "options must be 0 or PADIC_NUM_IWASAWA");
+    return padici_series_call(context, "num_log", PADIC_KERNEL_NUM_LOG, options, NULL,
+                              padici_log_loop, out, a, NULL);
 }
 
 PADIC_API padic_result padic_num_pow_padic(padic_context *context, const padic_num_array *out,
                                            const padic_num_array *x, const padic_num_array *s)
 {
-    if (!s) return padici_fail(context, PADIC_ERROR_ARGUMENT, "an array is missing");
-    return padici_series_call(context, PADIC_KERNEL_NUM_POW_PADIC, 0, NULL, padici_pow_padic_loop,
-                              out, x, s);
+    if (!s) return padici_fail_in(context, PADIC_ERROR_ARGUMENT, "num_pow_padic", "s is NULL");
+    return padici_series_call(context, "num_pow_padic", PADIC_KERNEL_NUM_POW_PADIC, 0, NULL,
+                              padici_pow_padic_loop, out, x, s);
 }
 
 PADIC_API padic_result padic_num_teichmueller(padic_context *context, const padic_num_array *out,
                                               const padic_num_array *a)
 {
-    return padici_series_call(context, PADIC_KERNEL_NUM_TEICHMUELLER, 0, NULL,
+    return padici_series_call(context, "num_teichmueller", PADIC_KERNEL_NUM_TEICHMUELLER, 0, NULL,
                               padici_teichmueller_loop, out, a, NULL);
 }
 
@@ -7964,7 +8252,8 @@ PADIC_API padic_result padic_num_ring_tables(padic_num_ring *ring, void *memory,
     if (ring->composite) return PADIC_ERROR_NOT_SUPPORTED;
     ring->tables = NULL;
     if (!need) return PADIC_OK;
-    if (!memory || (uintptr_t)memory & 7) return PADIC_ERROR_ARGUMENT;
+    if (!memory) return PADIC_ERROR_ARGUMENT;
+    if (!padici_aligned(memory, 8)) return PADIC_ERROR_ALIGNMENT;
     if (size < need) return PADIC_ERROR_CAPACITY;
     padici_tables_lay(ring, &t);
     if (t.inverse) padici_tables_seeds(ring, &t, base);
@@ -8281,21 +8570,37 @@ static padic_result padici_hensel_operands(padici_hensel *h, padici_num_task *ta
     uint32_t *const ranges = &task->range_count;
     uint64_t roots;
     padic_result result;
-    if (r->p >> 20) return PADIC_ERROR_LIMIT;
+    if (r->p >> 20)
+        return padici_blame(task->context, PADIC_ERROR_LIMIT, "seeds", NULL,
+                            "are needed where p is 2^20 or more");
     if (!padici_mul_u64(desc->most, n, &roots) || desc->out.count != roots)
-        return PADIC_ERROR_MISMATCH;
-    if (!need || desc->scratch_size < need || !desc->scratch || (uintptr_t)desc->scratch & 7)
-        return PADIC_ERROR_CAPACITY;
+        return padici_blame(task->context, PADIC_ERROR_MISMATCH, "out", "count",
+                            "must be `most` times `polynomials`");
+    if (!need || desc->scratch_size < need || !desc->scratch)
+        return padici_blame(task->context, PADIC_ERROR_CAPACITY, "scratch", NULL,
+                            "is missing or too small: see num_hensel_bound");
+    if (!padici_aligned(desc->scratch, 8))
+        return padici_blame(task->context, PADIC_ERROR_ALIGNMENT, "scratch", NULL, NULL);
     result = padici_num_plane_in(task->context, space, &desc->found, n, 1u << PADIC_U32,
                                  &call->other[0]);
-    if (!result && (desc->guarantee.dtype || desc->guarantee.data))
+    padici_blame(task->context, result, "found", NULL, NULL);
+    if (!result && (desc->guarantee.dtype || desc->guarantee.data)) {
         result = padici_num_plane_in(task->context, space, &desc->guarantee, n, 1u << PADIC_U8,
                                      &call->other[1]);
-    if (!result) result = padici_series_out(task->context, space, &desc->out, call, list, ranges);
-    if (!result)
+        padici_blame(task->context, result, "guarantee", NULL, NULL);
+    }
+    if (!result) {
+        result = padici_series_out(task->context, space, &desc->out, call, list, ranges);
+        padici_blame(task->context, result, "out", NULL, NULL);
+    }
+    if (!result) {
         result = padici_series_in(task->context, space, &desc->coefficients, &call->c, list,
                                   ranges);
-    if (!result && space->mems && space->host) result = PADIC_ERROR_ARGUMENT;
+        padici_blame(task->context, result, "coefficients", NULL, NULL);
+    }
+    if (!result && space->mems && space->host)
+        result = padici_blame(task->context, PADIC_ERROR_ARGUMENT, "out", NULL,
+                              "and coefficients lie apart, in host memory and on a device");
     if (result) return result;
     padici_num_range_add(list, ranges, call->other[0], n * 4, 0, 1);
     padici_num_range_add(list, ranges, call->other[1], n, 0, 1);
@@ -8324,14 +8629,14 @@ static padic_result padici_hensel_all(padic_context *context, const padic_num_he
     h.own = own;
     h.f.terms = desc->terms;
     h.f.stride = own ? desc->polynomials : 1;
-    padici_num_task_begin(&task, PADIC_KERNEL_NUM_HENSEL_ALL, padici_hensel_all_loop, NULL, NULL,
-                          NULL, NULL);
+    padici_num_task_begin(&task, "num_hensel", PADIC_KERNEL_NUM_HENSEL_ALL, padici_hensel_all_loop,
+                          NULL, NULL, NULL, NULL);
     task.context = context;
     task.call.ring = desc->out.ring;
     task.call.model = desc->out.model;
     task.call.options = &h;
     result = padici_hensel_operands(&h, &task);
-    if (result) return padici_fail(context, result, padic_result_text(result));
+    if (result) return padici_fault(context, result, "num_hensel");
     if (!desc->polynomials) return PADIC_OK;
     task.count = desc->polynomials;
     task.whole = 1;
@@ -8343,10 +8648,13 @@ static padic_result padici_hensel_all(padic_context *context, const padic_num_he
     if (result) return result;
     bits = task.call.bits;
     if (bits & PADICI_HENSEL_NOTHING)
-        return padici_fail(context, PADIC_ERROR_ARGUMENT, "a polynomial is 0");
+        return padici_fail_in(context, PADIC_ERROR_ARGUMENT, "num_hensel",
+                              "coefficients: all known digits of a polynomial are 0");
     if (sticky) *sticky |= bits;
     if (bits & PADIC_NUM_HARD && !sticky && !task.call.status)
-        return padici_fail(context, PADIC_ERROR_DOMAIN, "a coefficient is not an integer");
+        return padici_fail_in(context, PADIC_ERROR_DOMAIN, "num_hensel",
+                              "coefficients: one is no integer, and out has neither status nor "
+                              "sticky to say whose");
     return PADIC_OK;
 }
 
@@ -8359,25 +8667,37 @@ PADIC_API padic_result padic_num_hensel(padic_context *context, const padic_num_
     uint32_t own;
     if (!desc || !desc->terms || !padici_ring_is(out->ring) || !padici_ring_is(c->ring) ||
         (uint32_t)out->model > PADIC_NUM_BALL)
-        return padici_fail(context, PADIC_ERROR_ARGUMENT, "no ring, or no coefficient");
+        return padici_fail_in(context, PADIC_ERROR_ARGUMENT, "num_hensel",
+                              !desc          ? "desc is NULL"
+                              : !desc->terms ? "terms is 0: give at least one coefficient"
+                                             : "out or coefficients has no ring, or out.model is "
+                                               "none that there is");
     if (out->ring->composite)
-        return padici_fail(context, PADIC_ERROR_NOT_SUPPORTED, "a composite radix");
+        return padici_fail_in(context, PADIC_ERROR_NOT_SUPPORTED, "num_hensel",
+                              "out.ring has a radix that is no prime");
     if (desc->terms >> 20 || desc->branches >> 20 ||
         !padici_mul_u64(desc->terms, desc->seeds.ring ? out->count : desc->polynomials, &all))
-        return padici_fail(context, PADIC_ERROR_LIMIT, "too many terms or branches");
+        return padici_fail_in(context, PADIC_ERROR_LIMIT, "num_hensel",
+                              "terms and branches must be below 2^20");
     own = c->count != desc->terms;
-    if (!padici_ring_equal(out->ring, c->ring) || out->model != c->model ||
-        (own && c->count != all))
-        return padici_fail(context, PADIC_ERROR_MISMATCH, "coefficients of another ring or count");
+    if (!padici_ring_equal(out->ring, c->ring) || out->model != c->model)
+        return padici_fail_in(context, PADIC_ERROR_RING, "num_hensel",
+                              "out and coefficients are of different rings or models");
+    if (own && c->count != all)
+        return padici_fail_in(context, PADIC_ERROR_MISMATCH, "num_hensel",
+                              "coefficients.count must be terms, or terms times polynomials");
     if (!desc->seeds.ring) return padici_hensel_all(context, desc, own);
-    padici_num_task_begin(&task, PADIC_KERNEL_NUM_HENSEL, padici_hensel_loop, out, &desc->seeds,
-                          NULL, c);
+    padici_num_task_begin(&task, "num_hensel", PADIC_KERNEL_NUM_HENSEL, padici_hensel_loop, out,
+                          &desc->seeds, NULL, c);
+    task.field[1] = "seeds";
+    task.field[3] = "coefficients";
     task.call.k = desc->terms;
     task.c_moves = own;
     task.c_count = c->count;
     task.call.stride = own ? out->count : 0;
     if (padici_num_same_units(c, out))
-        return padici_fail(context, PADIC_ERROR_OVERLAP, "the result over its coefficients");
+        return padici_fail_in(context, PADIC_ERROR_OVERLAP, "num_hensel",
+                              "out must not be the coefficients");
     return padici_num_run(context, &task);
 }
 
@@ -9740,30 +10060,43 @@ static void padici_solve_chunk(void *arg, uint32_t index)
 
 // The sizes of a batch, and how many limbs its systems may need: one more than Hadamard's bound
 // asks for, since each step to it rounds up.
-static padic_result padici_solve_sizes(padici_solving *s, const padic_tensor *matrix,
-                                       const padic_tensor *right)
+static padic_result padici_solve_sizes(padic_context *context, padici_solving *s,
+                                       const padic_tensor *matrix, const padic_tensor *right)
 {
     const uint32_t rank = matrix->rank;
     uint64_t all;
     uint32_t log = 0, bits, axis;
     padic_result result = padici_tensor_check_shape(matrix, &all);
     memset(s, 0, sizeof *s);
-    if (result) return result;
-    if (matrix->dtype != PADIC_I32 && matrix->dtype != PADIC_I64) return PADIC_ERROR_DTYPE;
+    if (result) return padici_blame(context, result, "matrix", NULL, NULL);
+    if (matrix->dtype != PADIC_I32 && matrix->dtype != PADIC_I64)
+        return padici_blame(context, PADIC_ERROR_DTYPE, "matrix", NULL, "must be I32 or I64");
     if (rank < 2 || rank > 3 || matrix->shape[rank - 1] != matrix->shape[rank - 2])
-        return PADIC_ERROR_MISMATCH;
-    if (!matrix->shape[rank - 1] || matrix->shape[rank - 1] > 64) return PADIC_ERROR_LIMIT;
+        return padici_blame(context, PADIC_ERROR_MISMATCH, "matrix", NULL,
+                            "must have the shape (n, n) or (batch, n, n)");
+    if (!matrix->shape[rank - 1] || matrix->shape[rank - 1] > 64)
+        return padici_blame(context, PADIC_ERROR_LIMIT, "matrix", NULL,
+                            "must be n x n with n from 1 to 64");
     s->n = (uint32_t)matrix->shape[rank - 1];
     s->batch = rank == 3 ? matrix->shape[0] : 1;
     s->dtype = matrix->dtype;
     if (right) {
-        if ((result = padici_tensor_check_shape(right, &all)) != PADIC_OK) return result;
-        if (right->dtype != matrix->dtype) return PADIC_ERROR_DTYPE;
-        if (right->rank != rank && right->rank != rank - 1) return PADIC_ERROR_MISMATCH;
-        for (axis = 0; axis + 1 < rank; axis++)
-            if (right->shape[axis] != matrix->shape[axis]) return PADIC_ERROR_MISMATCH;
+        int fits = 1;
+        if ((result = padici_tensor_check_shape(right, &all)) != PADIC_OK)
+            return padici_blame(context, result, "right", NULL, NULL);
+        if (right->dtype != matrix->dtype)
+            return padici_blame(context, PADIC_ERROR_DTYPE, "right", NULL,
+                                "must have the dtype of `matrix`");
+        if (right->rank != rank && right->rank != rank - 1) fits = 0;
+        for (axis = 0; fits && axis + 1 < rank; axis++)
+            fits = right->shape[axis] == matrix->shape[axis];
+        if (!fits)
+            return padici_blame(context, PADIC_ERROR_MISMATCH, "right", NULL,
+                                "must have the shape (n), (n, sides) or those with `batch` before");
         all = right->rank == rank ? right->shape[rank - 1] : 1;
-        if (!all || all > 1u << 20) return PADIC_ERROR_LIMIT;
+        if (!all || all > 1u << 20)
+            return padici_blame(context, PADIC_ERROR_LIMIT, "right", NULL,
+                                "must have 1 to 2^20 sides");
         s->sides = (uint32_t)all;
     } else if (s->n >= 24) {
         s->sides = 1; // its denominator is most of det A, and costs less than so many primes
@@ -9788,36 +10121,45 @@ static padic_result padici_solve_tensors(padic_context *context, const padic_num
         uint64_t count;
         uint32_t allowed, optional;
         padici_integers *x;
-    } all[7] = {{&desc->matrix, s->batch * s->n * s->n, 1u << s->dtype, 0, &s->matrix},
-                {&desc->right, count, 1u << s->dtype, det_only, &s->right},
-                {&desc->numerator, count, wide, det_only || s->call.ring, &s->numerator},
-                {&desc->denominator, sides, wide, det_only || s->call.ring, &s->denominator},
-                {&desc->det, s->batch, wide, !det_only, &s->det},
-                {&desc->rank, s->batch, rank, 1, &s->rank},
-                {&desc->status, s->batch, 1u << PADIC_U8, 1, &s->status}};
+        const char *name;
+    } all[7] = {
+        {&desc->matrix, s->batch * s->n * s->n, 1u << s->dtype, 0, &s->matrix, "matrix"},
+        {&desc->right, count, 1u << s->dtype, det_only, &s->right, "right"},
+        {&desc->numerator, count, wide, det_only || s->call.ring, &s->numerator, "numerator"},
+        {&desc->denominator, sides, wide, det_only || s->call.ring, &s->denominator, "denominator"},
+        {&desc->det, s->batch, wide, !det_only, &s->det, det_only ? "out" : "det"},
+        {&desc->rank, s->batch, rank, 1, &s->rank, "rank"},
+        {&desc->status, s->batch, 1u << PADIC_U8, 1, &s->status, "status"}};
     uint32_t i;
     for (i = 0; i < 7; i++) {
         padic_result result = padici_integers_of(context, &s->space, all[i].t, all[i].count,
                                                  all[i].allowed, all[i].x, list, ranges);
         if (!result && s->batch && !all[i].optional && !all[i].x->data)
             result = PADIC_ERROR_ARGUMENT;
-        if (result) return result;
+        if (result) return padici_blame(context, result, all[i].name, NULL, NULL);
         if (i < 2 && *ranges) list[*ranges - 1].out = 0; // inputs
     }
     return PADIC_OK;
 }
 
 // Sizes, and the ring of MODP. `right` NULL: determinants.
-static padic_result padici_solve_begin(padici_solving *s, const padic_num_solve_desc *desc,
-                                       const padic_tensor *right)
+static padic_result padici_solve_begin(padic_context *context, padici_solving *s,
+                                       const padic_num_solve_desc *desc, const padic_tensor *right)
 {
     const padic_num_array *out = &desc->out;
-    const padic_result result = padici_solve_sizes(s, &desc->matrix, right);
+    const padic_result result = padici_solve_sizes(context, s, &desc->matrix, right);
     if (result || !out->ring) return result;
-    if (!padici_ring_is(out->ring)) return PADIC_ERROR_ARGUMENT;
-    if (out->ring->composite) return PADIC_ERROR_NOT_SUPPORTED;
-    if (out->model != PADIC_NUM_RING || out->count != s->batch * s->n * s->sides)
-        return PADIC_ERROR_MISMATCH;
+    if (!padici_ring_is(out->ring))
+        return padici_blame(context, PADIC_ERROR_ARGUMENT, "out", "ring",
+                            "was not made by num_ring_init");
+    if (out->ring->composite)
+        return padici_blame(context, PADIC_ERROR_NOT_SUPPORTED, "out", "ring",
+                            "has a radix that is no prime");
+    if (out->model != PADIC_NUM_RING)
+        return padici_blame(context, PADIC_ERROR_RING, "out", "model", "must be RING");
+    if (out->count != s->batch * s->n * s->sides)
+        return padici_blame(context, PADIC_ERROR_MISMATCH, "out", "count",
+                            "must be the number of elements of `right`");
     s->call.ring = out->ring;
     return PADIC_OK;
 }
@@ -9849,8 +10191,8 @@ static padic_result padici_solve_staged(padici_solving *s, padici_num_task *task
     char *base;
     padic_result result;
     if (context->strict)
-        return padici_fail(context, PADIC_ERROR_NOT_SUPPORTED,
-                           "num: not done by the device, and this context is strict");
+        return padici_fail_in(context, PADIC_ERROR_NOT_SUPPORTED, "num_solve",
+                              "not done by the device, and this context is strict");
     for (i = 0; i < task->range_count; i++) {
         at[i] = UINT64_MAX;
         if (!((uint64_t)task->ranges[i].begin >> 56) ||
@@ -9909,31 +10251,36 @@ static PADICI_NOINLINE padic_result padici_solve_device(padici_solving *s,
 }
 
 // Checks everything but `desc` itself, then runs.
-static padic_result padici_solve_run(padic_context *context, const padic_num_solve_desc *desc,
-                                     const padic_tensor *right)
+static padic_result padici_solve_run(padic_context *context, const char *name,
+                                     const padic_num_solve_desc *desc, const padic_tensor *right)
 {
     const uint64_t size = desc->scratch_size / 8;
     padici_num_range list[16];
     padici_solving s;
     padici_solve_room m;
     uint32_t bits = 0, wrong = 0, ranges = 0;
-    padic_result result = padici_solve_begin(&s, desc, right);
+    padic_result result = padici_solve_begin(context, &s, desc, right);
     if (!result) result = padici_solve_tensors(context, desc, &s, list, &ranges);
-    if (!result && desc->verify > 1) result = PADIC_ERROR_ARGUMENT;
+    if (!result && desc->verify > 1)
+        result = padici_blame(context, PADIC_ERROR_ARGUMENT, "verify", NULL, "must be 0 or 1");
     if (!result && s.call.ring) {
         result = padici_num_planes_in(context, &s.space, &desc->out, &s.call.out);
+        padici_blame(context, result, "out", NULL, NULL);
         padici_num_ranges(s.call.ring, &s.call.out, desc->out.count, 1, list, &ranges);
     }
     s.each = padici_solve_lay(&s, NULL, &m);
-    if (!result && (!desc->scratch || size < s.each || (uintptr_t)desc->scratch & 7))
-        result = PADIC_ERROR_CAPACITY;
+    if (!result && (!desc->scratch || size < s.each))
+        result = padici_blame(context, PADIC_ERROR_CAPACITY, "scratch", NULL,
+                              "is missing or too small: see num_solve_bound or num_det_bound");
+    if (!result && !padici_aligned(desc->scratch, 8))
+        result = padici_blame(context, PADIC_ERROR_ALIGNMENT, "scratch", NULL, NULL);
     padici_num_range_add(list, &ranges, desc->scratch, desc->scratch_size, 0, 1);
     padici_num_range_add(list, &ranges, desc->sticky, sizeof *desc->sticky, 0, 1);
     if (!result && s.space.mems && s.space.host)
-        return padici_fail(context, PADIC_ERROR_ARGUMENT,
-                           "planes in host memory and on a device in one call");
+        result = padici_blame(context, PADIC_ERROR_ARGUMENT, NULL, NULL,
+                              "tensors in host memory and on a device in one call");
     if (!result) result = padici_num_overlap(list, ranges);
-    if (result) return padici_fail(context, result, padic_result_text(result));
+    if (result) return padici_fault(context, result, name);
     if (!s.batch) return PADIC_OK;
     s.context = context;
     s.verify = desc->verify;
@@ -9946,10 +10293,11 @@ static padic_result padici_solve_run(padic_context *context, const padic_num_sol
         padici_solve_pieces(&s, &bits, &wrong);
     if (result) return result;
     if (desc->sticky) *desc->sticky |= bits;
-    if (wrong) return padici_fail(context, PADIC_ERROR_SELF_TEST, "A x is not b: a fault");
+    if (wrong) return padici_fail_in(context, PADIC_ERROR_SELF_TEST, name, "A x is not b: a fault");
     if (bits & PADIC_NUM_HARD && !desc->sticky && !s.status.data)
-        return padici_fail(context, PADIC_ERROR_DOMAIN, "a system has no result, and there is no "
-                                                        "status plane to say which");
+        return padici_fail_in(context, PADIC_ERROR_DOMAIN, name,
+                              "a system has no result, and there is neither status nor sticky to "
+                              "say which");
     return PADIC_OK;
 }
 
@@ -9958,8 +10306,10 @@ static PADICI_NOINLINE size_t padici_solve_bound(const padic_num_solve_desc *des
 {
     padici_solving s;
     padici_solve_room m;
-    if (padici_solve_begin(&s, desc, right)) return 0;
-    return (size_t)padici_solve_lay(&s, NULL, &m) * sizeof(uint64_t);
+    uint64_t words;
+    if (padici_solve_begin(NULL, &s, desc, right)) return 0;
+    words = padici_solve_lay(&s, NULL, &m);
+    return words > (size_t)-1 / 16 ? 0 : (size_t)words * sizeof(uint64_t);
 }
 
 PADIC_API size_t padic_num_solve_bound(const padic_num_solve_desc *desc)
@@ -9969,8 +10319,8 @@ PADIC_API size_t padic_num_solve_bound(const padic_num_solve_desc *desc)
 
 PADIC_API padic_result padic_num_solve(padic_context *context, const padic_num_solve_desc *desc)
 {
-    if (!desc) return padici_fail(context, PADIC_ERROR_ARGUMENT, "no desc");
-    return padici_solve_run(context, desc, &desc->right);
+    if (!desc) return padici_fail_in(context, PADIC_ERROR_ARGUMENT, "num_solve", "desc is NULL");
+    return padici_solve_run(context, "num_solve", desc, &desc->right);
 }
 
 // A determinant is a system without right sides.
@@ -9998,9 +10348,9 @@ PADIC_API size_t padic_num_det_bound(const padic_num_det_desc *desc)
 PADIC_API padic_result padic_num_det(padic_context *context, const padic_num_det_desc *desc)
 {
     padic_num_solve_desc solve;
-    if (!desc) return padici_fail(context, PADIC_ERROR_ARGUMENT, "no desc");
+    if (!desc) return padici_fail_in(context, PADIC_ERROR_ARGUMENT, "num_det", "desc is NULL");
     solve = padici_det_desc(desc);
-    return padici_solve_run(context, &solve, NULL);
+    return padici_solve_run(context, "num_det", &solve, NULL);
 }
 
 PADIC_API padic_result padic_num_hadamard(padic_context *context, const padic_tensor *bits,
@@ -10009,19 +10359,29 @@ PADIC_API padic_result padic_num_hadamard(padic_context *context, const padic_te
     padici_num_range list[2];
     padici_solving s;
     uint32_t ranges = 0, unused = 0;
-    padic_result result = PADIC_ERROR_ARGUMENT;
-    if (bits && matrix) result = padici_solve_sizes(&s, matrix, NULL);
-    if (!result)
+    padic_result result;
+    if (!bits || !matrix)
+        return padici_fail_in(context, PADIC_ERROR_ARGUMENT, "num_hadamard",
+                              !bits ? "bits is NULL" : "matrix is NULL");
+    result = padici_solve_sizes(context, &s, matrix, NULL);
+    if (!result) {
         result = padici_integers_of(context, &s.space, matrix, s.batch * s.n * s.n, 1u << s.dtype,
                                     &s.matrix, list, &ranges);
-    if (!result)
+        if (!result && s.batch && !s.matrix.data) result = PADIC_ERROR_ARGUMENT;
+        padici_blame(context, result, "matrix", NULL, NULL);
+    }
+    if (!result) {
         result = padici_integers_of(context, &s.space, bits, s.batch,
                                     1u << PADIC_U32 | 1u << PADIC_I32, &s.rank, list, &ranges);
-    if (!result && s.batch && (!s.matrix.data || !s.rank.data)) result = PADIC_ERROR_ARGUMENT;
-    if (!result && s.space.mems && s.space.host) result = PADIC_ERROR_ARGUMENT;
+        if (!result && s.batch && !s.rank.data) result = PADIC_ERROR_ARGUMENT;
+        padici_blame(context, result, "bits", NULL, NULL);
+    }
+    if (!result && s.space.mems && s.space.host)
+        result = padici_blame(context, PADIC_ERROR_ARGUMENT, "bits", NULL,
+                              "and matrix lie apart, in host memory and on a device");
     if (!result && ranges) list[0].out = 0; // the matrix
     if (!result) result = padici_num_overlap(list, ranges);
-    if (result) return padici_fail(context, result, padic_result_text(result));
+    if (result) return padici_fault(context, result, "num_hadamard");
     if (!s.batch) return PADIC_OK;
     s.context = context;
     s.bound = 1;
@@ -10245,8 +10605,13 @@ static void padici_rational_fast(padic_num_call *call)
             uint64_t n = u[j], e = d;
             uint32_t bits = d > call->stride || p_divides ? PADIC_NUM_RATREC : 0;
             if (v == PADIC_NUM_NAN) {
-                bits = (uint32_t)padici_word(r, call->a.unit, i + j) & 255;
-            } else if (v && v != PADIC_NUM_ZERO) {
+                bits = padici_val_raw(&call->a, i + j) == v
+                           ? (uint32_t)padici_word(r, call->a.unit, i + j) & 255
+                           : (uint32_t)PADIC_NUM_RANGE;
+            } else if (v == PADIC_NUM_ZERO) {
+                n = bits = 0;
+                e = 1;
+            } else if (v) {
                 const uint64_t f = k < r->power_count && !r->power[k][1] ? r->power[k][0] : 0;
                 const uint64_t x = v < 0 ? e : n;
                 if (!bits && (!f || padici_mulhi64(x, f) || x * f >> 63)) bits = PADIC_NUM_RANGE;
@@ -10270,15 +10635,21 @@ static void padici_rational_loop(padic_num_call *call)
 }
 
 // Options from the desc; is it sound?
-static padic_result padici_rational_options(const padic_num_to_rational_desc *desc,
+static padic_result padici_rational_options(padic_context *context,
+                                            const padic_num_to_rational_desc *desc,
                                             padici_rational *o)
 {
     const padic_num_ring *r = desc->in.ring;
     padici_wide rest, q;
     memset(o, 0, sizeof *o);
-    if (!padici_ring_is(r) || (uint32_t)desc->mode > PADIC_NUM_RATIONAL_QUOTIENT)
-        return PADIC_ERROR_ARGUMENT;
-    if (r->composite) return PADIC_ERROR_NOT_SUPPORTED;
+    if (!padici_ring_is(r))
+        return padici_blame(context, PADIC_ERROR_ARGUMENT, "in", "ring",
+                            "was not made by num_ring_init");
+    if ((uint32_t)desc->mode > PADIC_NUM_RATIONAL_QUOTIENT)
+        return padici_blame(context, PADIC_ERROR_ARGUMENT, "mode", NULL, "is none that there is");
+    if (r->composite)
+        return padici_blame(context, PADIC_ERROR_NOT_SUPPORTED, "in", "ring",
+                            "has a radix that is no prime");
     o->mode = desc->mode;
     o->stride = desc->in.count;
     o->vector = desc->vector ? desc->vector : desc->in.count;
@@ -10291,11 +10662,14 @@ static padic_result padici_rational_options(const padic_num_to_rational_desc *de
         return PADIC_OK;
     }
     if (o->mode == PADIC_NUM_RATIONAL_COMMON && desc->in.count % (o->vector ? o->vector : 1))
-        return PADIC_ERROR_MISMATCH;
+        return padici_blame(context, PADIC_ERROR_MISMATCH, "vector", NULL,
+                            "must divide in.count");
     if (o->mode == PADIC_NUM_RATIONAL_FIXED) {
         q = padici_wide_load(desc->fixed);
         padici_wide_store(o->fixed, q);
-        if (padici_wide_zero(q)) return PADIC_ERROR_ARGUMENT;
+        if (padici_wide_zero(q))
+            return padici_blame(context, PADIC_ERROR_ARGUMENT, "fixed", NULL,
+                                "is 0: give the denominator");
         for (;; o->fixed_v++) {
             padici_wide_store(o->unit, q);
             q = padici_wide_div(q, padici_wide_make(r->p, 0), &rest);
@@ -10342,19 +10716,28 @@ PADIC_API padic_result padic_num_to_rational(padic_context *context,
     padici_rational o;
     padic_result result;
     uint32_t j;
-    if (!desc) return padici_fail(context, PADIC_ERROR_ARGUMENT, "no desc");
-    padici_num_task_begin(&task, PADIC_KERNEL_NUM_RATIONAL, padici_rational_loop, NULL, &desc->in,
-                          NULL, NULL);
-    result = padici_rational_options(desc, &o);
+    if (!desc)
+        return padici_fail_in(context, PADIC_ERROR_ARGUMENT, "num_to_rational", "desc is NULL");
+    padici_num_task_begin(&task, "num_to_rational", PADIC_KERNEL_NUM_RATIONAL, padici_rational_loop,
+                          NULL, &desc->in, NULL, NULL);
+    result = padici_rational_options(context, desc, &o);
+    task.field[1] = "in";
+    task.other_field[0] = "numerator";
+    task.other_field[1] = "denominator";
     for (j = 0; j < 2 && !result; j++) {
         const padic_tensor *t = j ? &desc->denominator : &desc->numerator;
         if (j && o.mode == PADIC_NUM_RATIONAL_FIXED && !t->dtype) continue; // optional there
         result = padici_task_ints(&task, j, t, &desc->in);
+        padici_blame(context, result, task.other_field[j], NULL,
+                     "must have the shape (limbs, in.count), with at most 64 limbs or 7 for each "
+                     "word of a long ring");
         o.dtype[j] = t->dtype;
         o.limbs[j] = task.other_planes >> j & 1 ? (uint32_t)task.other_each[j] : 0;
     }
-    if (!result && !padici_rational_bounds(desc, &o, &task)) result = PADIC_ERROR_ARGUMENT;
-    if (result) return padici_fail(context, result, padic_result_text(result));
+    if (!result && !padici_rational_bounds(desc, &o, &task))
+        result = padici_blame(context, PADIC_ERROR_ARGUMENT, "most_numerator", NULL,
+                              "times most_denominator must stay below p^(N - guard) / 2");
+    if (result) return padici_fault(context, result, "num_to_rational");
     task.other_out = 3;
     task.status = &desc->status;
     task.sticky = desc->sticky;
@@ -10431,13 +10814,20 @@ PADIC_API padic_result padic_num_set_precision(padic_context *context, const pad
 {
     padici_num_task task;
     if (!out || !in || !padici_ring_is(out->ring) || !padici_ring_is(in->ring))
-        return padici_fail(context, PADIC_ERROR_ARGUMENT, "an array without a ring");
-    if (out->ring->p != in->ring->p || out->model != in->model || out->count != in->count)
-        return padici_fail(context, PADIC_ERROR_MISMATCH, "the prime, model or count differ");
+        return padici_fail_in(context, PADIC_ERROR_ARGUMENT, "num_set_precision",
+                              "out or in is NULL, or its ring was not made by num_ring_init");
+    if (out->ring->p != in->ring->p || out->model != in->model)
+        return padici_fail_in(context, PADIC_ERROR_RING, "num_set_precision",
+                              "out and in must have one prime and model: see num_change_prime");
+    if (out->count != in->count)
+        return padici_fail_in(context, PADIC_ERROR_MISMATCH, "num_set_precision",
+                              "out.count and in.count differ");
     if (padici_num_same_units(out, in))
-        return padici_fail(context, PADIC_ERROR_OVERLAP, "precision is not changed in place");
-    padici_num_task_begin(&task, PADIC_KERNEL_NUM_SET_PRECISION, padici_set_precision_loop, out, in,
-                          NULL, NULL);
+        return padici_fail_in(context, PADIC_ERROR_OVERLAP, "num_set_precision",
+                              "out must not be in: precision is not changed in place");
+    padici_num_task_begin(&task, "num_set_precision", PADIC_KERNEL_NUM_SET_PRECISION,
+                          padici_set_precision_loop, out, in, NULL, NULL);
+    task.field[1] = "in";
     task.free_rings = 1;
     task.call.options = in->ring;
     return padici_num_run(context, &task);
@@ -10510,13 +10900,17 @@ PADIC_API padic_result padic_num_change_prime(padic_context *context, const padi
 {
     padici_num_task task;
     if (!out || !in || !padici_ring_is(out->ring) || !padici_ring_is(in->ring))
-        return padici_fail(context, PADIC_ERROR_ARGUMENT, "an array without a ring");
+        return padici_fail_in(context, PADIC_ERROR_ARGUMENT, "num_change_prime",
+                              "out or in is NULL, or its ring was not made by num_ring_init");
     if (out->count != in->count)
-        return padici_fail(context, PADIC_ERROR_MISMATCH, "the counts differ");
+        return padici_fail_in(context, PADIC_ERROR_MISMATCH, "num_change_prime",
+                              "out.count and in.count differ");
     if (padici_num_same_units(out, in))
-        return padici_fail(context, PADIC_ERROR_OVERLAP, "the prime is not changed in place");
-    padici_num_task_begin(&task, PADIC_KERNEL_NUM_CHANGE_PRIME, padici_change_prime_loop, out, in,
-                          NULL, NULL);
+        return padici_fail_in(context, PADIC_ERROR_OVERLAP, "num_change_prime",
+                              "out must not be in: the prime is not changed in place");
+    padici_num_task_begin(&task, "num_change_prime", PADIC_KERNEL_NUM_CHANGE_PRIME,
+                          padici_change_prime_loop, out, in, NULL, NULL);
+    task.field[1] = "in";
     task.free_rings = 1;
     task.call.options = in;
     return padici_num_run(context, &task);
@@ -10528,6 +10922,8 @@ PADIC_API padic_result padic_num_change_prime(padic_context *context, const padi
 #define PADICI_SWEEP_TENSORS 5
 typedef struct padici_sweep {
     const void *desc; // of the operation
+    const char *name;
+    const char *field[PADICI_SWEEP_TENSORS];
     void (*loop)(struct padici_sweep *sweep, uint32_t piece, uint64_t first, uint64_t end);
     const padic_tensor *tensor[PADICI_SWEEP_TENSORS]; // NULL: none; status is the last one
     uint32_t allowed[PADICI_SWEEP_TENSORS];           // dtypes, 1 << dtype
@@ -10545,18 +10941,20 @@ typedef struct padici_sweep {
 #define PADICI_SWEEP_STATUS (PADICI_SWEEP_TENSORS - 1)
 #define PADICI_FLOATS (1u << PADIC_F16 | 1u << PADIC_BF16 | 1u << PADIC_F32 | 1u << PADIC_F64)
 
-static void padici_sweep_begin(padici_sweep *sweep, const void *desc,
+static void padici_sweep_begin(padici_sweep *sweep, const char *name, const void *desc,
                               void (*loop)(padici_sweep *sweep, uint32_t piece, uint64_t first,
                                            uint64_t end))
 {
     memset(sweep, 0, sizeof *sweep);
+    sweep->name = name;
     sweep->desc = desc;
     sweep->loop = loop;
 }
 
-static void padici_sweep_tensor(padici_sweep *sweep, uint32_t j, const padic_tensor *tensor,
-                               uint32_t allowed, uint32_t out)
+static void padici_sweep_tensor(padici_sweep *sweep, uint32_t j, const char *field,
+                                const padic_tensor *tensor, uint32_t allowed, uint32_t out)
 {
+    sweep->field[j] = field;
     sweep->tensor[j] = tensor;
     sweep->allowed[j] = allowed;
     sweep->out |= out << j;
@@ -10565,7 +10963,7 @@ static void padici_sweep_tensor(padici_sweep *sweep, uint32_t j, const padic_ten
 static void padici_sweep_status(padici_sweep *sweep, const padic_tensor *status, uint32_t *sticky)
 {
     if (status->dtype || status->data)
-        padici_sweep_tensor(sweep, PADICI_SWEEP_STATUS, status, 1u << PADIC_U8, 1);
+        padici_sweep_tensor(sweep, PADICI_SWEEP_STATUS, "status", status, 1u << PADIC_U8, 1);
     sweep->sticky = sticky;
 }
 
@@ -10575,10 +10973,12 @@ static padic_result padici_sweep_check(padic_context *context, padici_sweep *swe
 {
     uint32_t j;
     padic_result result = padici_tensor_check_shape(sweep->tensor[0], &sweep->count);
+    padici_blame(context, result, sweep->field[0], NULL, NULL);
     for (j = 0; !result && j < PADICI_SWEEP_TENSORS; j++) {
         const padic_tensor *t = sweep->tensor[j];
         if (!t) continue;
         result = padici_num_plane(context, t, sweep->count, sweep->allowed[j], &sweep->data[j]);
+        padici_blame(context, result, sweep->field[j], NULL, NULL);
         sweep->size[j] = padic_dtype_size(t->dtype);
         padici_num_range_add(sweep->range, &sweep->ranges, sweep->data[j],
                              sweep->count * sweep->size[j], alike >> j & 1 ? (uint32_t)t->dtype : 0,
@@ -10608,8 +11008,7 @@ static padic_result padici_sweep_run(padic_context *context, padici_sweep *sweep
     for (j = 0; j < pieces; j++) bits |= sweep->bits[j];
     if (sweep->sticky) *sweep->sticky |= bits;
     if (bits & PADIC_NUM_HARD && !sweep->sticky && !sweep->data[PADICI_SWEEP_STATUS])
-        return padici_fail(context, PADIC_ERROR_DOMAIN,
-                           "an element has no result, and there is no status plane to say which");
+        return padici_fail_in(context, PADIC_ERROR_DOMAIN, sweep->name, PADICI_NUM_SILENT);
     return PADIC_OK;
 }
 
@@ -10618,11 +11017,6 @@ PADICI_INLINE void padici_sweep_note(padici_sweep *sweep, uint32_t piece, uint64
     uint8_t *status = (uint8_t *)sweep->data[PADICI_SWEEP_STATUS];
     if (status) status[i] = (uint8_t)bits;
     sweep->bits[piece] |= bits;
-}
-
-static padic_result padici_num_fail(padic_context *context, padic_result result)
-{
-    return padici_fail(context, result, padic_result_text(result));
 }
 
 PADICI_INLINE int padici_float_finite(padic_dtype dtype, uint64_t bits)
@@ -10774,17 +11168,24 @@ static void padici_log_decode_loop(padici_sweep *sweep, uint32_t piece, uint64_t
 }
 
 // Whether F, the ring and the width of levels go with the floats.
-static padic_result padici_log_check(const padic_num_log_desc *desc)
+static padic_result padici_log_check(padic_context *context, const padic_num_log_desc *desc)
 {
     const padici_format t = padici_format_of(desc->value.dtype);
     const uint32_t f = desc->fraction;
     const uint64_t most = ((UINT64_C(1) << (t.exponent - 1)) - 1 + t.mantissa) << (f & 31);
-    if (f + 1 > t.mantissa || f > 30) return PADIC_ERROR_LIMIT;
-    if (most >> (8 * padic_dtype_size(desc->level.dtype) - 1)) return PADIC_ERROR_ARGUMENT;
+    if (f + 1 > t.mantissa || f > 30)
+        return padici_blame(context, PADIC_ERROR_LIMIT, "fraction", NULL,
+                            "must be at most 30 and 2 below the significant bits of `value`");
+    if (most >> (8 * padic_dtype_size(desc->level.dtype) - 1))
+        return padici_blame(context, PADIC_ERROR_ARGUMENT, "level", NULL,
+                            "has a dtype too narrow for so large a `fraction`");
     if (desc->ring) {
-        if (!padici_ring_is(desc->ring)) return PADIC_ERROR_ARGUMENT;
+        if (!padici_ring_is(desc->ring))
+            return padici_blame(context, PADIC_ERROR_ARGUMENT, "ring", NULL,
+                                "was not made by num_ring_init");
         if (desc->ring->bits < 44 && desc->ring->modulus[0] <= UINT64_C(2150) << f)
-            return PADIC_ERROR_LIMIT;
+            return padici_blame(context, PADIC_ERROR_LIMIT, "ring", NULL,
+                                "has too few digits for all levels: P > 2,150 2^fraction");
     }
     return PADIC_OK;
 }
@@ -10792,17 +11193,20 @@ static padic_result padici_log_check(const padic_num_log_desc *desc)
 static padic_result padici_log(padic_context *context, const padic_num_log_desc *desc,
                                uint32_t encode)
 {
+    const char *const name = encode ? "num_log_encode" : "num_log_decode";
     padici_sweep sweep;
     padic_result result;
-    padici_sweep_begin(&sweep, desc, encode ? padici_log_encode_loop : padici_log_decode_loop);
-    if (!desc) return padici_num_fail(context, PADIC_ERROR_ARGUMENT);
-    padici_sweep_tensor(&sweep, 0, &desc->value, PADICI_FLOATS, !encode);
-    padici_sweep_tensor(&sweep, 1, &desc->sign, 1u << PADIC_I8, encode);
-    padici_sweep_tensor(&sweep, 2, &desc->level, PADICI_SIGNED & ~(1u << PADIC_I8), encode);
+    padici_sweep_begin(&sweep, name, desc,
+                       encode ? padici_log_encode_loop : padici_log_decode_loop);
+    if (!desc) return padici_fail_in(context, PADIC_ERROR_ARGUMENT, name, "desc is NULL");
+    padici_sweep_tensor(&sweep, 0, "value", &desc->value, PADICI_FLOATS, !encode);
+    padici_sweep_tensor(&sweep, 1, "sign", &desc->sign, 1u << PADIC_I8, encode);
+    padici_sweep_tensor(&sweep, 2, "level", &desc->level, PADICI_SIGNED & ~(1u << PADIC_I8),
+                        encode);
     padici_sweep_status(&sweep, &desc->status, desc->sticky);
     result = padici_sweep_check(context, &sweep, 0);
-    if (!result) result = padici_log_check(desc);
-    return result ? padici_num_fail(context, result) : padici_sweep_run(context, &sweep);
+    if (!result) result = padici_log_check(context, desc);
+    return result ? padici_fault(context, result, name) : padici_sweep_run(context, &sweep);
 }
 
 PADIC_API padic_result padic_num_log_encode(padic_context *context, const padic_num_log_desc *desc)
@@ -10854,20 +11258,24 @@ static void padici_channels_join_loop(padici_sweep *sweep, uint32_t piece, uint6
 static padic_result padici_channels(padic_context *context, const padic_num_channels_desc *desc,
                                     uint32_t split)
 {
+    const char *const name = split ? "num_channels_split" : "num_channels_join";
     padici_sweep sweep;
     padic_result result;
-    padici_sweep_begin(&sweep, desc,
-                      split ? padici_channels_split_loop : padici_channels_join_loop);
-    if (!desc) return padici_num_fail(context, PADIC_ERROR_ARGUMENT);
-    padici_sweep_tensor(&sweep, 0, &desc->value, PADICI_FLOATS, !split);
-    padici_sweep_tensor(&sweep, 1, &desc->sign, PADICI_UNSIGNED, split);
-    padici_sweep_tensor(&sweep, 2, &desc->exponent, PADICI_UNSIGNED, split);
-    padici_sweep_tensor(&sweep, 3, &desc->mantissa, PADICI_UNSIGNED, split);
+    padici_sweep_begin(&sweep, name, desc,
+                       split ? padici_channels_split_loop : padici_channels_join_loop);
+    if (!desc) return padici_fail_in(context, PADIC_ERROR_ARGUMENT, name, "desc is NULL");
+    padici_sweep_tensor(&sweep, 0, "value", &desc->value, PADICI_FLOATS, !split);
+    padici_sweep_tensor(&sweep, 1, "sign", &desc->sign, PADICI_UNSIGNED, split);
+    padici_sweep_tensor(&sweep, 2, "exponent", &desc->exponent, PADICI_UNSIGNED, split);
+    padici_sweep_tensor(&sweep, 3, "mantissa", &desc->mantissa, PADICI_UNSIGNED, split);
     result = padici_sweep_check(context, &sweep, 0);
-    if (!result && (8 * sweep.size[2] < padici_format_of(desc->value.dtype).exponent ||
-                    8 * sweep.size[3] < padici_format_of(desc->value.dtype).mantissa))
-        result = PADIC_ERROR_ARGUMENT;
-    return result ? padici_num_fail(context, result) : padici_sweep_run(context, &sweep);
+    if (!result && 8 * sweep.size[2] < padici_format_of(desc->value.dtype).exponent)
+        result = padici_blame(context, PADIC_ERROR_ARGUMENT, "exponent", NULL,
+                              "has a dtype too narrow for that field");
+    if (!result && 8 * sweep.size[3] < padici_format_of(desc->value.dtype).mantissa)
+        result = padici_blame(context, PADIC_ERROR_ARGUMENT, "mantissa", NULL,
+                              "has a dtype too narrow for that field");
+    return result ? padici_fault(context, result, name) : padici_sweep_run(context, &sweep);
 }
 
 PADIC_API padic_result padic_num_channels_split(padic_context *context,
@@ -11028,15 +11436,19 @@ PADIC_API padic_result padic_num_ste_backward(padic_context *context,
 {
     padici_sweep sweep;
     padic_result result;
-    padici_sweep_begin(&sweep, desc, padici_ste_loop);
+    padici_sweep_begin(&sweep, "num_ste_backward", desc, padici_ste_loop);
     if (!desc || desc->low != desc->low || desc->high != desc->high)
-        return padici_num_fail(context, PADIC_ERROR_ARGUMENT);
-    padici_sweep_tensor(&sweep, 0, &desc->out, PADICI_FLOATS, 1);
-    padici_sweep_tensor(&sweep, 1, &desc->grad, PADICI_FLOATS, 0);
-    padici_sweep_tensor(&sweep, 2, &desc->in, PADICI_FLOATS, 0);
+        return padici_fail_in(context, PADIC_ERROR_ARGUMENT, "num_ste_backward",
+                              desc ? "low or high is NaN" : "desc is NULL");
+    padici_sweep_tensor(&sweep, 0, "out", &desc->out, PADICI_FLOATS, 1);
+    padici_sweep_tensor(&sweep, 1, "grad", &desc->grad, PADICI_FLOATS, 0);
+    padici_sweep_tensor(&sweep, 2, "in", &desc->in, PADICI_FLOATS, 0);
     result = padici_sweep_check(context, &sweep, 3);
-    if (!result && desc->out.dtype != desc->grad.dtype) result = PADIC_ERROR_MISMATCH;
-    return result ? padici_num_fail(context, result) : padici_sweep_run(context, &sweep);
+    if (!result && desc->out.dtype != desc->grad.dtype)
+        result = padici_blame(context, PADIC_ERROR_MISMATCH, "out", NULL,
+                              "must have the dtype of `grad`");
+    return result ? padici_fault(context, result, "num_ste_backward")
+                  : padici_sweep_run(context, &sweep);
 }
 
 // The integer nearest to m / 2^t, ties to even; t < 64.
@@ -11154,18 +11566,26 @@ static padic_result padici_grad_check(padic_context *context, const padic_num_gr
                                       uint64_t *room)
 {
     padic_result result;
-    padici_sweep_begin(sweep, desc, padici_grad_loop);
+    padici_sweep_begin(sweep, "num_grad_step", desc, padici_grad_loop);
     if (!desc || desc->scale < -1100 || desc->scale > 1100 || desc->step > 62 ||
         (uint32_t)desc->mode > PADIC_NUM_GRAD_TOP)
-        return PADIC_ERROR_ARGUMENT;
-    padici_sweep_tensor(sweep, 0, &desc->in, PADICI_FLOATS, 0);
-    padici_sweep_tensor(sweep, 1, &desc->residual, 1u << PADIC_I64, 1);
+        return padici_blame(context, PADIC_ERROR_ARGUMENT, NULL, NULL,
+                            !desc             ? "desc is NULL"
+                            : desc->step > 62 ? "step must be at most 62"
+                            : (uint32_t)desc->mode > PADIC_NUM_GRAD_TOP
+                                ? "mode is none that there is"
+                                : "scale must be between -1,100 and 1,100");
+    padici_sweep_tensor(sweep, 0, "in", &desc->in, PADICI_FLOATS, 0);
+    padici_sweep_tensor(sweep, 1, "residual", &desc->residual, 1u << PADIC_I64, 1);
     padici_sweep_status(sweep, &desc->status, desc->sticky);
     result = padici_tensor_check_shape(&desc->sent, room);
     if (!result) result = padici_num_plane(context, &desc->sent, *room, PADICI_SIGNED, sent);
-    if (!result && desc->mode != PADIC_NUM_GRAD_ALL)
+    padici_blame(context, result, "sent", NULL, NULL);
+    if (!result && desc->mode != PADIC_NUM_GRAD_ALL) {
         result = padici_num_plane(context, &desc->index, *room, 1u << PADIC_U32 | 1u << PADIC_U64,
                                   index);
+        padici_blame(context, result, "index", NULL, NULL);
+    }
     if (result) return result;
     padici_num_range_add(sweep->range, &sweep->ranges, *sent,
                          *room * padic_dtype_size(desc->sent.dtype), 0, 1);
@@ -11173,7 +11593,8 @@ static padic_result padici_grad_check(padic_context *context, const padic_num_gr
                          *room * padic_dtype_size(desc->index.dtype), 0, 1);
     result = padici_sweep_check(context, sweep, 0);
     if (!result && *index && desc->index.dtype == PADIC_U32 && sweep->count >> 32)
-        result = PADIC_ERROR_LIMIT;
+        result = padici_blame(context, PADIC_ERROR_LIMIT, "index", NULL,
+                              "must be U64 for so many elements");
     return result;
 }
 
@@ -11194,9 +11615,11 @@ PADIC_API padic_result padic_num_grad_step(padic_context *context, const padic_n
             r.inexact += sweep.tally[j][0];
             r.refused += sweep.tally[j][1];
         }
-        if (picked) result = padici_num_fail(context, picked);
+        if (picked)
+            result = padici_fail_in(context, picked, "num_grad_step",
+                                    "sent is too small: report.sent is how many there are");
     } else {
-        result = padici_num_fail(context, result);
+        result = padici_fault(context, result, "num_grad_step");
     }
     if (report) *report = r;
     return result;
@@ -11403,8 +11826,8 @@ PADIC_API padic_result padic_num_tree_init(padic_num_tree *tree, const padic_num
     padic_result result;
     if (!tree) return PADIC_ERROR_ARGUMENT;
     memset(tree, 0, sizeof *tree);
-    if (!points || !memory || (uintptr_t)memory & 7 || !padici_ring_is(points->ring))
-        return PADIC_ERROR_ARGUMENT;
+    if (!points || !memory || !padici_ring_is(points->ring)) return PADIC_ERROR_ARGUMENT;
+    if (!padici_aligned(memory, 8)) return PADIC_ERROR_ALIGNMENT;
     if ((uint32_t)points->model > PADIC_NUM_FLOAT || points->ring->composite)
         return PADIC_ERROR_NOT_SUPPORTED;
     if (!padic_num_tree_bound(points, capacity)) return PADIC_ERROR_LIMIT;
@@ -11550,7 +11973,8 @@ PADIC_API padic_result padic_num_tree_index(padic_num_tree *tree, void *memory, 
     const uint32_t n = tree ? tree->count : 0;
     uint32_t *rank, link, i, half;
     int32_t *least;
-    if (!tree || !tree->leaf || !memory || (uintptr_t)memory & 3) return PADIC_ERROR_ARGUMENT;
+    if (!tree || !tree->leaf || !memory) return PADIC_ERROR_ARGUMENT;
+    if (!padici_aligned(memory, 4)) return PADIC_ERROR_ALIGNMENT;
     if (size < padic_num_tree_index_bound(tree)) return PADIC_ERROR_CAPACITY;
     rank = (uint32_t *)memory;
     least = (int32_t *)(void *)(rank + tree->points.count);
@@ -11680,7 +12104,7 @@ static padic_result padici_tree_query(const padic_num_tree *tree, const padic_nu
     if (!tree || !tree->leaf || !query || !padici_ring_is(query->ring)) return PADIC_ERROR_ARGUMENT;
     return padici_ring_equal(query->ring, tree->points.ring) && query->model == tree->points.model
                ? PADIC_OK
-               : PADIC_ERROR_MISMATCH;
+               : PADIC_ERROR_RING;
 }
 
 PADIC_API padic_result padic_num_tree_nearest(padic_context *context,
@@ -11690,14 +12114,28 @@ PADIC_API padic_result padic_num_tree_nearest(padic_context *context,
     padici_tree_task own;
     uint64_t n;
     padic_result result = desc ? padici_tree_query(desc->tree, &desc->query) : PADIC_ERROR_ARGUMENT;
-    if (!result) result = padici_tensor_check_shape(&desc->ids, &n);
-    if (!result && desc->query.count && n % desc->query.count) result = PADIC_ERROR_MISMATCH;
-    if (!result) result = padici_num_planes_of(context, &desc->tree->points, &own.points);
-    if (result) return padici_num_fail(context, result);
+    padici_blame(context, result, !desc ? NULL : "query", NULL,
+                 !desc                         ? "desc is NULL"
+                 : result == PADIC_ERROR_RING ? NULL
+                                              : "has no ring, or tree is NULL or not made");
+    if (!result) {
+        result = padici_tensor_check_shape(&desc->ids, &n);
+        if (!result && desc->query.count && n % desc->query.count) result = PADIC_ERROR_MISMATCH;
+        padici_blame(context, result, "ids", NULL, NULL);
+    }
+    if (!result) {
+        result = padici_num_planes_of(context, &desc->tree->points, &own.points);
+        padici_blame(context, result, "tree", NULL, NULL);
+    }
+    if (result) return padici_fault(context, result, "num_tree_nearest");
     if (!n || !desc->query.count) return PADIC_OK;
     own.tree = desc->tree;
     own.k = n / desc->query.count;
-    padici_num_task_begin(&task, 0, padici_tree_nearest_loop, NULL, &desc->query, NULL, NULL);
+    padici_num_task_begin(&task, "num_tree_nearest", 0, padici_tree_nearest_loop, NULL,
+                          &desc->query, NULL, NULL);
+    task.field[1] = "query";
+    task.other_field[0] = "ids";
+    task.other_field[1] = "val";
     task.call.options = &own;
     task.other[0] = &desc->ids;
     task.other_dtypes[0] = 1u << PADIC_U32;
@@ -11948,7 +12386,7 @@ PADIC_API padic_result padic_num_tree_read(padic_num_tree *tree, const void *dat
     if (padici_load32(p + 4) != (uint32_t)tree->points.model ||
         padici_load32(p + 8) != tree->points.ring->precision ||
         padici_load64(p + 16) != tree->points.ring->p)
-        return PADIC_ERROR_MISMATCH;
+        return PADIC_ERROR_RING;
     if (n > tree->capacity) return PADIC_ERROR_CAPACITY;
     result = padici_num_planes_of(NULL, &tree->points, &planes);
     for (i = 0; !result && i < n; i++)

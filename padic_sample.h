@@ -32,9 +32,10 @@
 // keys waits for the device, and is not recorded.
 // Common errors: ARGUMENT (NULL, base < 2, a mode or stride that makes no sense, tensors here and
 // on a device), LIMIT (base above 65,537, dimension above 1,023, an index outside [0, b^D)),
-// MISMATCH (shapes), DTYPE, OVERLAP, CAPACITY (too few keys), NOT_SUPPORTED (a device without the
-// kernel). Then nothing is written, with one exception: an index >= b^D in an array makes its
-// element 0, the others right, the code LIMIT.
+// MISMATCH (shapes), DTYPE, ALIGNMENT, OVERLAP, CAPACITY (too few keys), NOT_SUPPORTED (a device
+// without the kernel). Then nothing is written, with one exception: an index >= b^D in an array
+// makes its element 0, the others right, the code LIMIT. No value of an index or a key leads
+// outside of a table.
 
 typedef enum padic_sample_digits {
     PADIC_SAMPLE_SHORT = 0, // b^D <= 2^32: D = 32, 20, 13, 11 for b = 2, 3, 5, 7
@@ -888,6 +889,7 @@ static padic_result padici_sample_check_base(padici_sample_radix *x, uint32_t ba
     padici_sample_radix_make(x, base, digits == PADIC_SAMPLE_LONG);
     if (mode == PADIC_SAMPLE_NONE) return PADIC_OK;
     if (!*keys) return PADIC_ERROR_ARGUMENT;
+    if (!padici_aligned(*keys, sizeof **keys)) return PADIC_ERROR_ALIGNMENT;
     x->mode = mode;
     x->full = mode == PADIC_SAMPLE_OWEN_FULL || !padici_sample_is_prime(base);
     if (x->full && base > 1021) return PADIC_ERROR_LIMIT;
@@ -898,6 +900,36 @@ static padic_result padici_sample_check_base(padici_sample_radix *x, uint32_t ba
     return PADIC_OK;
 }
 
+// Which of its operands padici_sample_check_base() refused.
+static padic_result padici_sample_blame_base(padic_context *context, padic_result result,
+                                             uint32_t base, padic_sample_digits digits,
+                                             padic_sample_mode mode, const uint64_t *keys)
+{
+    if (result == PADIC_ERROR_CAPACITY)
+        return padici_blame(context, result, "scrambling", "keys_size",
+                            "is too small: see sample_scramble_bound");
+    if (result == PADIC_ERROR_ALIGNMENT)
+        return padici_blame(context, result, "scrambling", "keys", NULL);
+    if (result == PADIC_ERROR_LIMIT)
+        return padici_blame(context, result, "base", NULL,
+                            base > 65537 ? "must be at most 65,537"
+                                         : "is above 1,021 and no prime, or the mode is OWEN_FULL: "
+                                           "it cannot be scrambled");
+    if (base < 2) return padici_blame(context, result, "base", NULL, "must be at least 2");
+    if ((uint32_t)digits > 1)
+        return padici_blame(context, result, "digits", NULL, "must be SHORT or LONG");
+    if ((uint32_t)mode > 3)
+        return padici_blame(context, result, "scrambling", "mode", "is none that there is");
+    return padici_blame(context, result, keys ? NULL : "scrambling", keys ? NULL : "keys",
+                        keys ? NULL : "is NULL: see sample_scramble_init");
+}
+
+static const char *padici_sample_why(padic_result result)
+{
+    return result == PADIC_ERROR_LIMIT ? "has more than 8 axes, or more bytes than 63 bits count"
+                                       : NULL;
+}
+
 // A view; `integer`: only U32 and U64.
 static padic_result padici_sample_check_tensor(const padic_tensor *t, int integer, uint64_t *count)
 {
@@ -906,6 +938,7 @@ static padic_result padici_sample_check_tensor(const padic_tensor *t, int intege
     if (t->dtype != PADIC_U32 && t->dtype != PADIC_U64 &&
         (integer || (t->dtype != PADIC_F32 && t->dtype != PADIC_F64)))
         return PADIC_ERROR_DTYPE;
+    if (!padici_aligned(t->data, padic_dtype_size(t->dtype))) return PADIC_ERROR_ALIGNMENT;
     return *count && !t->data && !t->buffer.id ? PADIC_ERROR_ARGUMENT : PADIC_OK;
 }
 
@@ -958,13 +991,18 @@ static padic_result padici_sample_check_in(padic_context *context, padici_sample
         return PADIC_OK;
     result = padici_sample_check_tensor(index, 1, &count);
     if (!result) result = padici_sample_place(context, index, &job->from);
-    if (result) return result;
+    if (result)
+        return padici_blame(context, result, given ? "in" : "index", NULL,
+                            padici_sample_why(result));
     if (index->rank > 1 || (index->rank ? index->shape[0] : 1) != points)
-        return PADIC_ERROR_MISMATCH;
+        return padici_blame(context, PADIC_ERROR_MISMATCH, given ? "in" : "index", NULL,
+                            "must have one element for each of `out`");
     job->index_dtype = index->dtype;
     job->index_stride = padici_sample_step(index, 0);
     if (!count || !padic_tensor_count(out)) return PADIC_OK;
-    if (job->from.host != job->to.host) return PADIC_ERROR_ARGUMENT;
+    if (job->from.host != job->to.host)
+        return padici_blame(context, PADIC_ERROR_ARGUMENT, given ? "in" : "index", NULL,
+                            "and out lie apart, in host memory and on a device");
     a = job->from.mem.bits + job->from.at; // a device's handles are no addresses, but differ
     b = job->to.mem.bits + job->to.at;
     job->index = (const char *)(uintptr_t)(job->device ? 1 : a);
@@ -984,10 +1022,14 @@ static padic_result padici_sample_device(padic_context *context, padici_sample_d
     return !result && d->outside ? PADIC_ERROR_LIMIT : result;
 }
 
-static padic_result padici_sample_check_range(const padici_sample_job *job, uint64_t points)
+static padic_result padici_sample_check_range(padic_context *context, const padici_sample_job *job,
+                                              uint64_t points)
 {
     if (job->index || !points) return PADIC_OK;
-    if (job->first > job->last || points - 1 > job->last - job->first) return PADIC_ERROR_LIMIT;
+    if (job->first > job->last || points - 1 > job->last - job->first)
+        return padici_blame(context, PADIC_ERROR_LIMIT, "first", NULL,
+                            "and the points after it reach beyond the largest index: see "
+                            "sample_levels");
     return PADIC_OK;
 }
 
@@ -1038,18 +1080,24 @@ static padic_result padici_sample_single(padic_context *context, padici_sample_j
     padic_result result =
         padici_sample_check_base(&x, base, digits,
                                  scrambling ? scrambling->mode : PADIC_SAMPLE_NONE, &keys, &room);
-    if (result) return result;
-    if (levels > x.levels) return PADIC_ERROR_LIMIT;
+    if (result)
+        return padici_sample_blame_base(context, result, base, digits,
+                                        scrambling ? scrambling->mode : PADIC_SAMPLE_NONE, keys);
+    if (levels > x.levels)
+        return padici_blame(context, PADIC_ERROR_LIMIT, "levels", NULL,
+                            "is more than an index has digits: see sample_levels");
     job->last = job->scale = x.last;
     result = padici_sample_check_tensor(out, (int)job->integers, &count);
-    if (result) return result;
+    if (result)
+        return padici_blame(context, result, "out", NULL, padici_sample_why(result));
     if (job->integers && out->dtype == PADIC_U32 && digits == PADIC_SAMPLE_LONG)
-        return PADIC_ERROR_DTYPE;
-    if (out->rank > 1) return PADIC_ERROR_MISMATCH;
+        return padici_blame(context, PADIC_ERROR_DTYPE, "out", NULL, "must be U64 for LONG digits");
+    if (out->rank > 1)
+        return padici_blame(context, PADIC_ERROR_MISMATCH, "out", NULL, "must have rank 0 or 1");
     job->out_stride = padici_sample_step(out, 0);
     job->dtype = out->dtype;
     result = padici_sample_check_in(context, job, in, first, out, count, given, 1);
-    if (!result) result = padici_sample_check_range(job, count);
+    if (!result) result = padici_sample_check_range(context, job, count);
     if (result) return result;
     if (levels && levels < x.levels) {
         job->group = 1;
@@ -1076,9 +1124,17 @@ static padic_result padici_sample_single(padic_context *context, padici_sample_j
 
 // ---- calls
 
-static padic_result padici_sample_end(padic_context *context, padic_result result)
+static padic_result padici_sample_end(padic_context *context, const char *name, padic_result result)
 {
-    return result ? padici_fail(context, result, padic_result_text(result)) : PADIC_OK;
+    if (result == PADIC_ERROR_LIMIT) // unless a check has said what else
+        padici_blame(context, result, "index", NULL,
+                     "has an element above the largest: 0 stands in its place");
+    return result ? padici_fault(context, result, name) : PADIC_OK;
+}
+
+static padic_result padici_sample_no_desc(padic_context *context, const char *name)
+{
+    return padici_fail_in(context, PADIC_ERROR_ARGUMENT, name, "desc is NULL");
 }
 
 PADIC_API padic_result padic_sample_radical_inverse(padic_context *context,
@@ -1086,12 +1142,13 @@ PADIC_API padic_result padic_sample_radical_inverse(padic_context *context,
 {
     padici_sample_job job;
     memset(&job, 0, sizeof job);
-    if (!desc) return padici_sample_end(context, PADIC_ERROR_ARGUMENT);
+    if (!desc) return padici_sample_no_desc(context, "sample_radical_inverse");
     job.task = PADICI_SAMPLE_VALUE;
     job.integers = desc->reversed != 0;
-    return padici_sample_end(context, padici_sample_single(context, &job, &desc->out, &desc->index,
-                                                           desc->first, 0, desc->base, desc->digits,
-                                                           0, &desc->scrambling));
+    return padici_sample_end(context, "sample_radical_inverse",
+                             padici_sample_single(context, &job, &desc->out, &desc->index,
+                                                  desc->first, 0, desc->base, desc->digits, 0,
+                                                  &desc->scrambling));
 }
 
 // Reversal is its own inverse.
@@ -1100,23 +1157,24 @@ PADIC_API padic_result padic_sample_radical_index(padic_context *context,
 {
     padici_sample_job job;
     memset(&job, 0, sizeof job);
-    if (!desc) return padici_sample_end(context, PADIC_ERROR_ARGUMENT);
+    if (!desc) return padici_sample_no_desc(context, "sample_radical_index");
     job.task = PADICI_SAMPLE_VALUE;
     job.integers = 1;
-    return padici_sample_end(context, padici_sample_single(context, &job, &desc->out, &desc->in, 0,
-                                                           1, desc->base, desc->digits, 0, NULL));
+    return padici_sample_end(context, "sample_radical_index",
+                             padici_sample_single(context, &job, &desc->out, &desc->in, 0, 1,
+                                                  desc->base, desc->digits, 0, NULL));
 }
 
-static padic_result padici_sample_scrambled(padic_context *context,
+static padic_result padici_sample_scrambled(padic_context *context, const char *name,
                                             const padic_sample_scramble_desc *desc,
                                             padici_sample_task task)
 {
     padici_sample_job job;
     memset(&job, 0, sizeof job);
-    if (!desc) return padici_sample_end(context, PADIC_ERROR_ARGUMENT);
+    if (!desc) return padici_sample_no_desc(context, name);
     job.task = task;
     job.integers = 1;
-    return padici_sample_end(context,
+    return padici_sample_end(context, name,
                              padici_sample_single(context, &job, &desc->out, &desc->in, 0, 1,
                                                   desc->base, desc->digits, 0, &desc->scrambling));
 }
@@ -1124,13 +1182,13 @@ static padic_result padici_sample_scrambled(padic_context *context,
 PADIC_API padic_result padic_sample_scramble(padic_context *context,
                                              const padic_sample_scramble_desc *desc)
 {
-    return padici_sample_scrambled(context, desc, PADICI_SAMPLE_SCRAMBLE);
+    return padici_sample_scrambled(context, "sample_scramble", desc, PADICI_SAMPLE_SCRAMBLE);
 }
 
 PADIC_API padic_result padic_sample_unscramble(padic_context *context,
                                                const padic_sample_scramble_desc *desc)
 {
-    return padici_sample_scrambled(context, desc, PADICI_SAMPLE_UNSCRAMBLE);
+    return padici_sample_scrambled(context, "sample_unscramble", desc, PADICI_SAMPLE_UNSCRAMBLE);
 }
 
 PADIC_API padic_result padic_sample_shuffle_index(padic_context *context,
@@ -1138,12 +1196,13 @@ PADIC_API padic_result padic_sample_shuffle_index(padic_context *context,
 {
     padici_sample_job job;
     memset(&job, 0, sizeof job);
-    if (!desc) return padici_sample_end(context, PADIC_ERROR_ARGUMENT);
+    if (!desc) return padici_sample_no_desc(context, "sample_shuffle_index");
     job.task = PADICI_SAMPLE_SHUFFLE;
     job.integers = 1;
-    return padici_sample_end(
-        context, padici_sample_single(context, &job, &desc->out, &desc->index, desc->first, 0,
-                                      desc->base, desc->digits, desc->levels, &desc->scrambling));
+    return padici_sample_end(context, "sample_shuffle_index",
+                             padici_sample_single(context, &job, &desc->out, &desc->index,
+                                                  desc->first, 0, desc->base, desc->digits,
+                                                  desc->levels, &desc->scrambling));
 }
 
 // One coordinate of Halton (n = 0) or Hammersley points: its base, its keys and its limits.
@@ -1236,15 +1295,21 @@ static padic_result padici_sample_points(padic_context *context,
     uint64_t count, points, dimensions, c;
     uint32_t axis;
     padic_result result = padici_sample_check_tensor(out, 0, &count);
-    if (result) return result;
+    if (result)
+        return padici_blame(context, result, "out", NULL, padici_sample_why(result));
     if ((uint32_t)desc->layout > 1 || (uint32_t)desc->digits > 1 ||
         (uint32_t)desc->scrambling.mode > 3)
-        return PADIC_ERROR_ARGUMENT;
-    if (out->rank != 2) return PADIC_ERROR_MISMATCH;
+        return padici_blame(context, PADIC_ERROR_ARGUMENT, NULL, NULL,
+                            "layout, digits or scrambling.mode is none that there is");
+    if (out->rank != 2)
+        return padici_blame(context, PADIC_ERROR_MISMATCH, "out", NULL,
+                            "must have rank 2: points and dimensions");
     axis = desc->layout == PADIC_SAMPLE_POINTS ? 0 : 1; // of the points
     points = out->shape[axis];
     dimensions = out->shape[1 - axis];
-    if (desc->dimension > 1023 || dimensions > 1024u - desc->dimension) return PADIC_ERROR_LIMIT;
+    if (desc->dimension > 1023 || dimensions > 1024u - desc->dimension)
+        return padici_blame(context, PADIC_ERROR_LIMIT, "dimension", NULL,
+                            "and those of `out` after it must be below 1,024");
     memset(&job, 0, sizeof job);
     job.out_stride = padici_sample_step(out, axis);
     job.dtype = out->dtype;
@@ -1252,7 +1317,9 @@ static padic_result padici_sample_points(padic_context *context,
                                     dimensions == 1);
     for (c = 0; !result && count && c < dimensions; c++) {
         result = padici_sample_coordinate(desc, c, &job, &x, &keys, &room);
-        if (!result) result = padici_sample_check_range(&job, points);
+        padici_sample_blame_base(context, result, padic_sample_prime(desc->dimension + (uint32_t)c),
+                                 desc->digits, desc->scrambling.mode, keys);
+        if (!result) result = padici_sample_check_range(context, &job, points);
     }
     if (result || !count) return result;
     if (job.device) return padici_sample_points_device(context, desc, &job, points);
@@ -1268,8 +1335,10 @@ static padic_result padici_sample_points(padic_context *context,
 PADIC_API padic_result padic_sample_hammersley(padic_context *context,
                                                const padic_sample_hammersley_desc *desc)
 {
-    if (!desc || !desc->n) return padici_sample_end(context, PADIC_ERROR_ARGUMENT);
-    return padici_sample_end(context, padici_sample_points(context, desc));
+    if (!desc || !desc->n)
+        return padici_fail_in(context, PADIC_ERROR_ARGUMENT, "sample_hammersley",
+                              desc ? "n is 0: how many points has the set?" : "desc is NULL");
+    return padici_sample_end(context, "sample_hammersley", padici_sample_points(context, desc));
 }
 
 PADIC_API padic_result padic_sample_halton(padic_context *context,
@@ -1277,7 +1346,7 @@ PADIC_API padic_result padic_sample_halton(padic_context *context,
 {
     padic_sample_hammersley_desc all;
     memset(&all, 0, sizeof all);
-    if (!desc) return padici_sample_end(context, PADIC_ERROR_ARGUMENT);
+    if (!desc) return padici_sample_no_desc(context, "sample_halton");
     all.out = desc->out;
     all.layout = desc->layout;
     all.digits = desc->digits;
@@ -1285,7 +1354,7 @@ PADIC_API padic_result padic_sample_halton(padic_context *context,
     all.first = desc->first;
     all.index = desc->index;
     all.scrambling = desc->scrambling;
-    return padici_sample_end(context, padici_sample_points(context, &all));
+    return padici_sample_end(context, "sample_halton", padici_sample_points(context, &all));
 }
 
 // i = reverse(x) mod 2^a and i = reverse(y) mod 3^c. The base-3 digits of t in i = reverse(x) + 2^a
@@ -1361,6 +1430,7 @@ PADIC_API padic_result padic_sample_scramble_init(const padic_sample_scramble_in
     padic_result result = padici_sample_keys_check(desc, &bytes);
     if (result) return result;
     if (!keys) return PADIC_ERROR_ARGUMENT;
+    if (!padici_aligned(keys, sizeof *keys)) return PADIC_ERROR_ALIGNMENT;
     if (keys_size < bytes) return PADIC_ERROR_CAPACITY;
     n = desc->dimensions ? desc->dimensions : 1;
     for (d = 0; d < n; d++) {

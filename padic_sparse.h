@@ -129,9 +129,13 @@ typedef struct padic_sparse_encode_desc {
 
 // The operations check sizes, types and capacities of every matrix. Common errors: ARGUMENT
 // (a pointer missing, a mode that does not fit the source, t < 0, NaN or infinite, buffers without
-// context), DTYPE, LIMIT (2^48; 2^31 rows, columns or entries with I32 indices), CAPACITY, MISMATCH
-// (shapes, dtypes or rings differ), OVERLAP, CORRUPT (a matrix that is not valid), NOT_SUPPORTED
-// (method; BALL; strict).
+// context), DTYPE, LIMIT (2^48; 2^31 rows, columns or entries with I32 indices), REGION (a row or
+// column beyond the matrix), CAPACITY, MISMATCH (shapes or dtypes differ), RING (rings or models
+// do), ALIGNMENT, OVERLAP, CORRUPT (a matrix that is not valid), NOT_SUPPORTED (method; BALL;
+// strict).
+//
+// A matrix that is not `trusted` is looked at before it is read: row_ptr and columns lead nowhere
+// outside. Its units, digits and valuations may be anything: then results are unspecified.
 
 // Encoding has kernels for plain matrices and numbers of one word, decoding for plain matrices that
 // are trusted. The other operations copy planes on a device to the host and back: NOT_SUPPORTED in
@@ -449,18 +453,30 @@ static padic_result padici_sparse_head(const padic_sparse_csr *a, padici_sparse 
 static padic_result padici_sparse_planes_in(padic_context *context, padici_num_space *space,
                                             const padic_sparse_csr *a, int out, padici_sparse *m)
 {
+    static const char *const name[4] = {"row_ptr", "col", "value", "val"};
     uint32_t i;
     padic_result result = PADIC_ERROR_ARGUMENT;
     if (a) result = padici_sparse_head(a, m);
+    if (result)
+        padici_blame(context, result, "csr", NULL,
+                     !a                             ? "is NULL"
+                     : result == PADIC_ERROR_DTYPE ? "has a dtype that its kind does not take: I32 "
+                                                     "or I64 indices, values as documented"
+                     : result == PADIC_ERROR_LIMIT ? "has 2^48 rows, cols or nnz, or 2^31 with I32 "
+                                                     "indices: use I64"
+                                                   : "has a kind, val_of, mode, words, p or "
+                                                     "precision that makes no sense");
     if (out) m->room = UINT64_MAX;
     for (i = 0; i < 4 && !result; i++) {
         const padic_tensor *t = padici_sparse_tensor((padic_sparse_csr *)(uintptr_t)a, i);
         uint64_t room;
         void *p = NULL;
         if (i == 3 && !a->val_of) break;
-        if ((result = padici_tensor_check_shape(t, &room)) != PADIC_OK) break;
-        if (room < m->bytes[i] / m->size[i]) return PADIC_ERROR_CAPACITY;
-        result = padici_num_plane_in(context, space, t, room, 1u << (uint32_t)t->dtype, &p);
+        result = padici_tensor_check_shape(t, &room);
+        if (!result && room < m->bytes[i] / m->size[i]) result = PADIC_ERROR_CAPACITY;
+        if (!result)
+            result = padici_num_plane_in(context, space, t, room, 1u << (uint32_t)t->dtype, &p);
+        if (result) return padici_blame(context, result, name[i], NULL, NULL);
         *(i == 0 ? &m->row_ptr : i == 1 ? &m->col : i == 2 ? &m->value : &m->val) = (uint8_t *)p;
         if (i == 2) room /= m->entry / m->size[2];
         if (out && i && room < m->room && (i < 3 || a->val_of == PADIC_SPARSE_VAL_ENTRY))
@@ -499,13 +515,15 @@ static void padici_sparse_ranges(const padici_sparse *m, uint32_t same, uint32_t
     }
 }
 
-static padic_result padici_sparse_end(padic_context *context, padic_result result)
+static padic_result padici_sparse_end(padic_context *context, const char *name, padic_result result)
 {
     if (!result) return result;
-    return padici_fail(context, result, result != PADIC_ERROR_CORRUPT
-                                            ? padic_result_text(result)
-                                            : "the matrix is not valid: see padic_sparse_validate");
+    if (result == PADIC_ERROR_CORRUPT)
+        padici_blame(context, result, NULL, NULL,
+                     "the matrix is not valid: sparse_validate says in which row");
+    return padici_fault(context, result, name);
 }
+
 
 PADIC_API uint64_t padic_sparse_bytes(const padic_sparse_csr *csr)
 {
@@ -539,7 +557,7 @@ PADIC_API padic_result padic_sparse_create(padic_context *context, padic_sparse_
     padic_result result = PADIC_ERROR_ARGUMENT;
     if (csr) next = *csr;
     if (context && csr) result = padici_sparse_lay(&next, &m);
-    if (result) return padici_sparse_end(context, result);
+    if (result) return padici_sparse_end(context, "sparse_create", result);
     for (i = 0; i < 4 && !result; i++) {
         padic_buffer_desc desc = PADIC_ZERO;
         desc.size = m.bytes[i];
@@ -586,7 +604,7 @@ PADIC_API padic_result padic_sparse_destroy(padic_context *context, padic_sparse
 {
     padic_result result = PADIC_OK, one;
     uint32_t i;
-    if (!context || !csr) return padici_sparse_end(context, PADIC_ERROR_ARGUMENT);
+    if (!context || !csr) return padici_sparse_end(context, "sparse_destroy", PADIC_ERROR_ARGUMENT);
     for (i = 0; i < 4; i++) {
         const padic_buffer buffer = padici_sparse_tensor(csr, i)->buffer;
         one = buffer.id ? padic_buffer_destroy(context, buffer) : PADIC_OK;
@@ -894,6 +912,7 @@ static padic_result padici_sparse_dense(padic_context *context, padici_num_space
     if (t->rank < 1 || t->rank > 3 || (t->rank == 3) != (batch != 0) ||
         (batch && t->shape[0] != batch))
         return PADIC_ERROR_ARGUMENT;
+    if (!padici_aligned(t->data, padic_dtype_size(t->dtype))) return PADIC_ERROR_ALIGNMENT;
     padici_tensor_dense(t, stride);
     s->dtype = t->dtype;
     s->size = padic_dtype_size(t->dtype);
@@ -947,13 +966,39 @@ static padic_result padici_sparse_source_of(padic_context *context, padici_spars
     if (!desc || (desc->dense.dtype != PADIC_DTYPE_NONE) == (desc->numbers.ring != NULL) ||
         (uint32_t)desc->mode > 3 || (uint32_t)desc->method >= PADIC_SPARSE_METHODS ||
         !(desc->threshold - desc->threshold == 0)) // Inf - Inf is NaN
-        return PADIC_ERROR_ARGUMENT;
+        return padici_blame(context, PADIC_ERROR_ARGUMENT, NULL, NULL,
+                            !desc ? "desc is NULL"
+                            : (desc->dense.dtype != PADIC_DTYPE_NONE) ==
+                                    (desc->numbers.ring != NULL)
+                                ? "dense or numbers must be given, and not both"
+                            : (uint32_t)desc->mode > 3 ? "mode is none that there is"
+                            : (uint32_t)desc->method >= PADIC_SPARSE_METHODS
+                                ? "method is none that there is"
+                                : "threshold must be finite");
     if (desc->numbers.ring) {
         result = padici_sparse_numbers(context, s, desc, batch ? batch : 1);
+        padici_blame(context, result, "numbers", NULL,
+                     result == PADIC_ERROR_MISMATCH        ? "must have rows times cols elements"
+                     : result == PADIC_ERROR_NOT_SUPPORTED ? "must be RING or FLOAT, of a prime"
+                     : desc->mode == PADIC_SPARSE_THRESHOLD
+                         ? "have norms, not sizes: mode THRESHOLD is for `dense`"
+                         : NULL);
         if (step) *step = s->rows * s->cols;
     } else {
         result = padici_sparse_dense(context, &s->space, s, &desc->dense, batch, step);
-        if (!result) result = padici_sparse_mode_of(s, desc);
+        padici_blame(context, result, "dense", NULL,
+                     result == PADIC_ERROR_ARGUMENT
+                         ? "must have rank 1 or 2 (3 for a batch), memory, columns next to one "
+                           "another, and no gaps in a buffer"
+                         : NULL);
+        if (!result) {
+            result = padici_sparse_mode_of(s, desc);
+            padici_blame(context, result, "mode", NULL,
+                         result == PADIC_ERROR_DTYPE ? "NORM is for integers and numbers"
+                         : desc->mode == PADIC_SPARSE_THRESHOLD
+                             ? "THRESHOLD wants a threshold of 0 or more"
+                             : "NORM of integers wants `ring`, of a prime");
+        }
     }
     return !result && (s->rows | s->cols) >> 48 ? PADIC_ERROR_LIMIT : result;
 }
@@ -1539,10 +1584,13 @@ static padic_result padici_sparse_count(padic_context *context, padici_sparse_so
     w.report = report != NULL;
     padici_sparse_describe(a, s, desc);
     if (row_ptr) {
-        if ((result = padici_tensor_check_shape(row_ptr, &room)) != PADIC_OK) return result;
-        result = padici_num_plane_in(context, &s->space, row_ptr, room, PADICI_SPARSE_INDICES, &p);
+        p = NULL;
+        result = padici_tensor_check_shape(row_ptr, &room);
+        if (!result)
+            result = padici_num_plane_in(context, &s->space, row_ptr, room, PADICI_SPARSE_INDICES,
+                                         &p);
         if (!result && room <= s->rows) result = PADIC_ERROR_CAPACITY;
-        if (result) return result;
+        if (result) return padici_blame(context, result, "row_ptr", NULL, NULL);
         w.to.row_ptr = (uint8_t *)p;
         w.to.wide = row_ptr->dtype == PADIC_I64;
         a->row_ptr.dtype = row_ptr->dtype;
@@ -1559,9 +1607,10 @@ PADIC_API padic_result padic_sparse_count(padic_context *context,
     padic_sparse_csr a;
     padic_result result = padici_sparse_source_of(context, &s, desc, 0, NULL);
     memset(&a, 0, sizeof a);
-    if (!result && !report) result = PADIC_ERROR_ARGUMENT;
+    if (!result && !report)
+        result = padici_blame(context, PADIC_ERROR_ARGUMENT, "report", NULL, "is NULL");
     if (!result) result = padici_sparse_count(context, &s, desc, row_ptr, &a, report);
-    return padici_sparse_end(context, result);
+    return padici_sparse_end(context, "sparse_count", result);
 }
 
 // Into planes that are there. `report` may be NULL.
@@ -1586,7 +1635,9 @@ static padic_result padici_sparse_encode(padic_context *context, padic_sparse_cs
     result = padici_sparse_planes_in(context, &s->space, &next, 1, &w.to);
     if (result) return result;
     if (next.value.dtype != s->dtype || (next.val_of && next.val.dtype != s->val_dtype))
-        return PADIC_ERROR_MISMATCH;
+        return padici_blame(context, PADIC_ERROR_MISMATCH,
+                            next.value.dtype != s->dtype ? "value" : "val", NULL,
+                            "must have the dtype of the source");
     w.to.bytes[3] = w.to.room * w.to.size[3];
     padici_sparse_ranges(&w.to, 0, 1, list, &n);
     if (s->ring)
@@ -1611,22 +1662,24 @@ PADIC_API padic_result padic_sparse_encode(padic_context *context, padic_sparse_
     padic_sparse_csr made;
     padic_result result = padici_sparse_source_of(context, &s, desc, 0, NULL);
     uint32_t i, absent = 0;
-    if (!result && !out) result = PADIC_ERROR_ARGUMENT;
-    if (result) return padici_sparse_end(context, result);
+    if (!result && !out)
+        result = padici_blame(context, PADIC_ERROR_ARGUMENT, "out", NULL, "is NULL");
+    if (result) return padici_sparse_end(context, "sparse_encode", result);
     for (i = 0; i < 3; i++)
         absent += !padici_sparse_tensor(out, i)->data && !padici_sparse_tensor(out, i)->buffer.id;
     if (absent < 3 || !context)
-        return padici_sparse_end(context, padici_sparse_encode(context, out, &s, desc, report));
+        return padici_sparse_end(context, "sparse_encode",
+                                 padici_sparse_encode(context, out, &s, desc, report));
     made = *out;
     result = padici_sparse_count(context, &s, desc, NULL, &made, &local);
     if (!result) result = padic_sparse_create(context, &made);
-    if (result) return padici_sparse_end(context, result);
+    if (result) return padici_sparse_end(context, "sparse_encode", result);
     result = padici_sparse_encode(context, &made, &s, desc, report);
     if (result)
         padic_sparse_destroy(context, &made);
     else
         *out = made;
-    return padici_sparse_end(context, result);
+    return padici_sparse_end(context, "sparse_encode", result);
 }
 
 // A plane without its first `used` elements.
@@ -1657,7 +1710,7 @@ PADIC_API padic_result padic_sparse_settle(padic_context *context, padic_sparse_
         result = PADIC_ERROR_ARGUMENT;
     if (!result) result = padici_sparse_totals(context, desc, &place);
     if (!result) result = padici_sparse_planes_in(context, &s.space, out, 1, &w.to);
-    if (result) return padici_sparse_end(context, result);
+    if (result) return padici_sparse_end(context, "sparse_settle", result);
     host.mem.bits = (uint64_t)(uintptr_t)found;
     host.at = 0;
     host.host = 1;
@@ -1671,7 +1724,7 @@ PADIC_API padic_result padic_sparse_settle(padic_context *context, padic_sparse_
     result = padici_sparse_found(&w, out, desc, found[1], found[2], found[3], &local);
     if (report) *report = local;
     out->trusted = result ? PADIC_SPARSE_UNKNOWN : PADIC_SPARSE_CANONICAL;
-    return padici_sparse_end(context, result);
+    return padici_sparse_end(context, "sparse_settle", result);
 }
 
 // Matrix b of a batch, whose entries begin with number `first`.
@@ -1764,7 +1817,7 @@ PADIC_API padic_result padic_sparse_encode_batch(padic_context *context, padic_s
                                      report && (s.has_other || s.has_largest), &sum);
         if (result != PADIC_ERROR_NOT_SUPPORTED) {
             if (report) *report = sum;
-            return padici_sparse_end(context, result);
+            return padici_sparse_end(context, "sparse_encode_batch", result);
         }
         result = PADIC_OK;
     }
@@ -1788,7 +1841,7 @@ PADIC_API padic_result padic_sparse_encode_batch(padic_context *context, padic_s
         sum.method = each.method;
     }
     if (report) *report = sum;
-    return padici_sparse_end(context, result ? result : worst);
+    return padici_sparse_end(context, "sparse_encode_batch", result ? result : worst);
 }
 
 // Validation
@@ -1826,7 +1879,7 @@ static int padici_sparse_check_entry(const padic_sparse_csr *a, const padici_spa
         if (k < 2) u[k] = x;
         if (r->form == PADIC_NUM_RX && x >= padici_limb_base(r, k)) return 0;
     }
-    cell.v = m->val ? padici_val_load(&call->a, e) : 0;
+    cell.v = m->val ? padici_val_raw(&call->a, e) : 0;
     cell.n = r->precision;
     cell.u = u;
     if (r->form != PADIC_NUM_RX)
@@ -1839,7 +1892,7 @@ static int padici_sparse_check_entry(const padic_sparse_csr *a, const padici_spa
 // A valuation of a row or column of digits.
 static int padici_sparse_check_val(const padic_num_call *call, uint64_t i)
 {
-    const int32_t v = padici_val_load(&call->a, i);
+    const int32_t v = padici_val_raw(&call->a, i);
     const int32_t limit = call->a.val16 ? PADIC_NUM_MAX_VALUATION16 : PADIC_NUM_MAX_VALUATION;
     return v == PADIC_NUM_ZERO || v == PADIC_NUM_NAN || (v <= limit && v >= -limit);
 }
@@ -1893,9 +1946,11 @@ static padic_result padici_sparse_validate_host(padic_context *context, padic_sp
     if (bad_row) *bad_row = csr ? csr->rows : 0;
     if (level == PADIC_SPARSE_STRUCTURE || level == PADIC_SPARSE_CANONICAL)
         result = padici_sparse_planes(context, csr, 0, &m);
+    else
+        padici_blame(context, result, "level", NULL, "must be STRUCTURE or CANONICAL");
     if (!result) result = padici_sparse_check(csr, &m, level, bad_row);
     if (!result) csr->trusted = level;
-    return padici_sparse_end(context, result);
+    return padici_sparse_end(context, "sparse_validate", result);
 }
 
 // Views
@@ -1903,7 +1958,7 @@ static padic_result padici_sparse_validate_host(padic_context *context, padic_sp
 static padic_result padici_sparse_find_row(const padici_sparse *m, uint64_t row, uint64_t *first,
                                            uint64_t *end)
 {
-    if (row >= m->rows) return PADIC_ERROR_LIMIT;
+    if (row >= m->rows) return PADIC_ERROR_REGION;
     *first = padici_sparse_index(m->row_ptr, m->wide, row);
     *end = padici_sparse_index(m->row_ptr, m->wide, row + 1);
     return *first > *end || *end > m->nnz ? PADIC_ERROR_CORRUPT : PADIC_OK;
@@ -1917,9 +1972,11 @@ static padic_result padici_sparse_row_host(padic_context *context, const padic_s
     padic_result result = first && count ? padici_sparse_planes(context, csr, 0, &m)
                                          : PADIC_ERROR_ARGUMENT;
     if (!result) result = padici_sparse_find_row(&m, row, &begin, &end);
+    if (result == PADIC_ERROR_REGION)
+        padici_blame(context, result, "row", NULL, "must be below csr.rows");
     if (first) *first = result ? 0 : begin;
     if (count) *count = result ? 0 : end - begin;
-    return padici_sparse_end(context, result);
+    return padici_sparse_end(context, "sparse_row", result);
 }
 
 // The entry at (row, col), or -1.
@@ -1928,7 +1985,7 @@ static padic_result padici_sparse_find(const padici_sparse *m, uint64_t row, uin
 {
     uint64_t first, end, last;
     padic_result result = padici_sparse_find_row(m, row, &first, &end);
-    if (result || col >= m->cols) return result ? result : PADIC_ERROR_LIMIT;
+    if (result || col >= m->cols) return result ? result : PADIC_ERROR_REGION;
     for (last = end; first < end;) {
         const uint64_t middle = first + (end - first) / 2;
         if (padici_sparse_index(m->col, m->wide, middle) < col)
@@ -1948,7 +2005,10 @@ static padic_result padici_sparse_get_host(padic_context *context, const padic_s
     padic_result result = entry ? padici_sparse_planes(context, csr, 0, &m) : PADIC_ERROR_ARGUMENT;
     if (entry) *entry = -1;
     if (!result) result = padici_sparse_find(&m, row, col, entry);
-    return padici_sparse_end(context, result);
+    if (result == PADIC_ERROR_REGION)
+        padici_blame(context, result, row < m.rows ? "col" : "row", NULL,
+                     "must be below csr.rows or csr.cols");
+    return padici_sparse_end(context, "sparse_get", result);
 }
 
 static padic_result padici_sparse_col_host(padic_context *context, const padic_sparse_csr *csr,
@@ -1959,13 +2019,18 @@ static padic_result padici_sparse_col_host(padic_context *context, const padic_s
     int64_t entry;
     void *p = NULL;
     padic_result result = entries ? padici_sparse_open(context, csr, &m) : PADIC_ERROR_ARGUMENT;
-    if (!result && col >= m.cols) result = PADIC_ERROR_LIMIT;
-    if (!result) result = padici_num_plane(context, entries, m.rows, 1u << PADIC_I64, &p);
+    if (!result && col >= m.cols) result = PADIC_ERROR_REGION;
+    if (result == PADIC_ERROR_REGION)
+        padici_blame(context, result, "col", NULL, "must be below csr.cols");
+    if (!result) {
+        result = padici_num_plane(context, entries, m.rows, 1u << PADIC_I64, &p);
+        padici_blame(context, result, "entries", NULL, NULL);
+    }
     for (r = 0; !result && r < m.rows; r++) {
         result = padici_sparse_find(&m, r, col, &entry);
         if (!result) memcpy((char *)p + 8 * r, &entry, 8);
     }
-    return padici_sparse_end(context, result);
+    return padici_sparse_end(context, "sparse_col", result);
 }
 
 // Decoding and products go by rows.
@@ -2028,23 +2093,40 @@ static padic_result padici_sparse_array(padic_context *context, padici_sparse_jo
     const padic_sparse_csr *csr = job->csr;
     void *p = NULL;
     padic_result result;
-    if (!padici_ring_is(r)) return PADIC_ERROR_ARGUMENT;
-    if (r->composite && a->model) return PADIC_ERROR_NOT_SUPPORTED;
+    const char *const field = out ? "out" : "in";
+    if (!padici_ring_is(r))
+        return padici_blame(context, PADIC_ERROR_ARGUMENT, field, "ring",
+                            "was not made by num_ring_init");
+    if (r->composite && a->model)
+        return padici_blame(context, PADIC_ERROR_NOT_SUPPORTED, field, "ring",
+                            "has a radix that is no prime");
     if (r->p != csr->p || r->precision != csr->precision || r->form != csr->form ||
-        a->model != (csr->val_of ? PADIC_NUM_FLOAT : PADIC_NUM_RING) || a->count != count ||
         (csr->kind == PADIC_SPARSE_NUMBERS &&
          (r->unit_size != job->m.size[2] || r->words != csr->words)))
-        return PADIC_ERROR_MISMATCH;
+        return padici_blame(context, PADIC_ERROR_RING, field, "ring",
+                            "is another than that of the matrix");
+    if (a->model != (csr->val_of ? PADIC_NUM_FLOAT : PADIC_NUM_RING))
+        return padici_blame(context, PADIC_ERROR_RING, field, "model",
+                            "must be FLOAT where the matrix has valuations, else RING");
+    if (a->count != count)
+        return padici_blame(context, PADIC_ERROR_MISMATCH, field, "count",
+                            "is not what the matrix asks for");
     result = padici_num_planes_of(context, a, out ? &job->call.out : &job->call.b);
+    if (result) padici_blame(context, result, field, NULL, NULL);
     if (result || !out) return result;
     job->call.ring = r;
     job->call.model = a->model;
     job->call.scratch = a->scratch;
     if (r->form == PADIC_NUM_RX &&
-        (!a->scratch || a->scratch_size < padic_num_scratch_bound(r) || (uintptr_t)a->scratch & 7))
-        return PADIC_ERROR_CAPACITY;
-    if (a->status.dtype)
+        (!a->scratch || a->scratch_size < padic_num_scratch_bound(r)))
+        return padici_blame(context, PADIC_ERROR_CAPACITY, field, "scratch",
+                            "is missing or too small: see num_scratch_bound");
+    if (r->form == PADIC_NUM_RX && !padici_aligned(a->scratch, 8))
+        return padici_blame(context, PADIC_ERROR_ALIGNMENT, field, "scratch", NULL);
+    if (a->status.dtype) {
         result = padici_num_plane(context, &a->status, count, 1u << PADIC_U8, &p);
+        padici_blame(context, result, field, "status", NULL);
+    }
     job->call.status = (uint8_t *)p;
     return result;
 }
@@ -2129,15 +2211,22 @@ static padic_result padici_sparse_decode_host(padic_context *context, const padi
     padici_sparse_source to;
     uint64_t count;
     padic_result result = PADIC_ERROR_ARGUMENT;
-    if (!dense != !numbers) result = padici_sparse_job_begin(context, &job, csr);
+    if (!dense != !numbers)
+        result = padici_sparse_job_begin(context, &job, csr);
+    else
+        padici_blame(context, result, "dense", NULL, "or numbers must be given, and not both");
     if (!result && (numbers != NULL) != (csr->kind == PADIC_SPARSE_NUMBERS))
-        result = PADIC_ERROR_MISMATCH;
+        result = padici_blame(context, PADIC_ERROR_MISMATCH, "numbers", NULL,
+                              "are for a matrix of kind NUMBERS, `dense` is for all others");
     if (!result && dense) {
         memset(&to, 0, sizeof to);
         result = padici_sparse_dense(context, NULL, &to, dense, 0, NULL);
         if (!result && (to.rows != csr->rows || to.cols != csr->cols ||
                         to.dtype != csr->value.dtype))
             result = PADIC_ERROR_MISMATCH;
+        padici_blame(context, result, "dense", NULL,
+                     result == PADIC_ERROR_MISMATCH ? "must have the matrix's shape and dtype"
+                                                    : NULL);
         job.y = (uint8_t *)(uintptr_t)to.key;
         job.stride = to.stride;
         count = csr->rows && csr->cols ? (csr->rows - 1) * to.stride + csr->cols : 0;
@@ -2152,7 +2241,7 @@ static padic_result padici_sparse_decode_host(padic_context *context, const padi
                 numbers, padici_sparse_rows(context, &job, numbers->ring->form == PADIC_NUM_RX,
                                             padici_sparse_decode_numbers));
     }
-    return padici_sparse_end(context, result);
+    return padici_sparse_end(context, "sparse_decode", result);
 }
 
 // Digits
@@ -2188,8 +2277,12 @@ static padic_result padici_sparse_from_num(padic_context *context, padic_sparse_
     uint64_t i, total = 0;
     uint32_t n = 0;
     padic_result result;
-    if (!out || !a || !padici_ring_is(a->ring)) return PADIC_ERROR_ARGUMENT;
-    if ((uint32_t)a->model > PADIC_NUM_FLOAT) return PADIC_ERROR_NOT_SUPPORTED;
+    if (!out || !a || !padici_ring_is(a->ring))
+        return padici_blame(context, PADIC_ERROR_ARGUMENT, !out ? "out" : "numbers", NULL,
+                            !out || !a ? "is NULL" : "has no ring");
+    if ((uint32_t)a->model > PADIC_NUM_FLOAT)
+        return padici_blame(context, PADIC_ERROR_NOT_SUPPORTED, "numbers", "model",
+                            "must be RING or FLOAT");
     next = *out;
     next.rows = a->count;
     next.cols = next.precision = a->ring->precision;
@@ -2204,8 +2297,11 @@ static padic_result padici_sparse_from_num(padic_context *context, padic_sparse_
     next.trusted = PADIC_SPARSE_UNKNOWN;
     memset(&call, 0, sizeof call);
     if ((result = padici_sparse_planes(context, &next, 1, &to)) != PADIC_OK) return result;
-    if (a->ring->p - 1 > padici_sparse_full(to.entry)) return PADIC_ERROR_ARGUMENT;
-    if ((result = padici_num_planes_of(context, a, &call.b)) != PADIC_OK) return result;
+    if (a->ring->p - 1 > padici_sparse_full(to.entry))
+        return padici_blame(context, PADIC_ERROR_ARGUMENT, "value", NULL,
+                            "has a dtype too narrow for the digits of so large a prime");
+    if ((result = padici_num_planes_of(context, a, &call.b)) != PADIC_OK)
+        return padici_blame(context, result, "numbers", NULL, NULL);
     padici_sparse_ranges(&to, 0, 1, list, &n);
     padici_num_ranges(a->ring, &call.b, a->count, 0, list, &n);
     if ((result = padici_num_overlap(list, n)) != PADIC_OK) return result;
@@ -2230,7 +2326,8 @@ static padic_result padici_sparse_from_num(padic_context *context, padic_sparse_
 PADIC_API padic_result padic_sparse_from_num(padic_context *context, padic_sparse_csr *out,
                                              const padic_num_array *numbers)
 {
-    return padici_sparse_end(context, padici_sparse_from_num(context, out, numbers));
+    return padici_sparse_end(context, "sparse_from_num",
+                             padici_sparse_from_num(context, out, numbers));
 }
 
 static padic_result padici_sparse_to_num(padic_context *context, const padic_num_array *a,
@@ -2241,10 +2338,12 @@ static padic_result padici_sparse_to_num(padic_context *context, const padic_num
     uint64_t local[2], r, e = 0, d;
     padici_cell x;
     padic_result result = a ? padici_sparse_job_begin(context, &job, csr) : PADIC_ERROR_ARGUMENT;
+    if (!a) padici_blame(context, result, "numbers", NULL, "is NULL");
     if (result) return result;
     if (csr->kind != PADIC_SPARSE_DIGITS || csr->val_of == PADIC_SPARSE_VAL_COL ||
         csr->cols != csr->precision)
-        return PADIC_ERROR_MISMATCH;
+        return padici_blame(context, PADIC_ERROR_MISMATCH, "csr", NULL,
+                            "must be of kind DIGITS, a number a row");
     result = padici_sparse_array(context, &job, a, csr->rows, 1);
     if (!result) result = padici_sparse_apart(&job, a, NULL, 0, 0);
     if (result) return result;
@@ -2275,7 +2374,7 @@ static padic_result padici_sparse_to_num(padic_context *context, const padic_num
 PADIC_API padic_result padic_sparse_to_num(padic_context *context, const padic_num_array *numbers,
                                            const padic_sparse_csr *csr)
 {
-    return padici_sparse_end(context, padici_sparse_to_num(context, numbers, csr));
+    return padici_sparse_end(context, "sparse_to_num", padici_sparse_to_num(context, numbers, csr));
 }
 
 // Products
@@ -2442,7 +2541,9 @@ static padic_result padici_sparse_ring_product(padic_context *context, padici_sp
     uint64_t outs, ins;
     padic_result result;
     job->width = one || !a->rows ? 1 : desc->out.count / a->rows;
-    if (a->val_of) return PADIC_ERROR_NOT_SUPPORTED;
+    if (a->val_of)
+        return padici_blame(context, PADIC_ERROR_NOT_SUPPORTED, "a", NULL,
+                            "has FLOAT numbers: products are for RING");
     if (!padici_mul_u64(job->width, a->rows, &outs) || !padici_mul_u64(job->width, a->cols, &ins))
         return PADIC_ERROR_LIMIT;
     result = padici_sparse_array(context, job, &desc->out, outs, 1);
@@ -2477,6 +2578,7 @@ padici_sparse_product(padic_context *context,
     uint32_t x_types = PADICI_SPARSE_INTEGERS, y_types = 1u << PADIC_I64 | 1u << PADIC_U64;
     void *x, *y;
     padic_result result = a ? padici_sparse_job_begin(context, &job, a) : PADIC_ERROR_ARGUMENT;
+    if (!a) padici_blame(context, result, "a", NULL, "is NULL");
     if (result) return result;
     if (a->kind == PADIC_SPARSE_NUMBERS)
         return padici_sparse_ring_product(context, &job, desc, one);
@@ -2488,7 +2590,14 @@ padici_sparse_product(padic_context *context,
     job.x_dtype = desc->x.dtype;
     job.y_dtype = desc->y.dtype;
     result = padici_sparse_operand(context, &desc->x, a->cols, job.width, x_types, &x);
-    if (!result) result = padici_sparse_operand(context, &desc->y, a->rows, job.width, y_types, &y);
+    padici_blame(context, result, "x", NULL,
+                 result == PADIC_ERROR_MISMATCH ? "must have a.cols rows, and as many columns as y"
+                                                : NULL);
+    if (!result) {
+        result = padici_sparse_operand(context, &desc->y, a->rows, job.width, y_types, &y);
+        padici_blame(context, result, "y", NULL,
+                     result == PADIC_ERROR_MISMATCH ? "must have a.rows rows" : NULL);
+    }
     if (result) return result;
     job.x = (const uint8_t *)x;
     job.y = (uint8_t *)y;
@@ -2525,6 +2634,7 @@ padici_sparse_transpose(padic_context *context, padic_sparse_csr *out,
     uint64_t r, e, c, at;
     uint32_t n = 0;
     padic_result result = out ? padici_sparse_open(context, a, &m) : PADIC_ERROR_ARGUMENT;
+    if (!out) padici_blame(context, result, "out", NULL, "is NULL");
     if (result) return result;
     padici_sparse_like(&next, out, a);
     next.rows = a->cols;
@@ -2533,14 +2643,18 @@ padici_sparse_transpose(padic_context *context, padic_sparse_csr *out,
     if (a->val_of == PADIC_SPARSE_VAL_COL) next.val_of = PADIC_SPARSE_VAL_ROW;
     if ((result = padici_sparse_planes(context, &next, 1, &to)) != PADIC_OK) return result;
     if (to.entry != m.entry || next.value.dtype != a->value.dtype || to.size[3] != m.size[3])
-        return PADIC_ERROR_MISMATCH;
-    if (!to.wide && m.nnz >> 31) return PADIC_ERROR_LIMIT;
+        return padici_blame(context, PADIC_ERROR_MISMATCH, "out", NULL,
+                            "must have planes of the dtypes of a");
+    if (!to.wide && m.nnz >> 31)
+        return padici_blame(context, PADIC_ERROR_LIMIT, "out", "row_ptr", "must be I64 here");
     to.bytes[3] = m.bytes[3];
     padici_sparse_ranges(&m, 0, 0, list, &n);
     padici_sparse_ranges(&to, 0, 1, list, &n);
     if ((result = padici_num_overlap(list, n)) != PADIC_OK) return result;
     out->nnz = m.nnz;
-    if (to.room < m.nnz) return PADIC_ERROR_CAPACITY;
+    if (to.room < m.nnz)
+        return padici_blame(context, PADIC_ERROR_CAPACITY, "out", NULL,
+                            "has planes with too little room: out.nnz is what it takes");
     memset(to.row_ptr, 0, (size_t)to.bytes[0]);
     for (e = 0; e < m.nnz; e++) { // how many in each column, one place further up
         c = padici_sparse_index(m.col, m.wide, e) + 1;
@@ -2687,19 +2801,31 @@ static padic_result padici_sparse_add(padic_context *context, padic_sparse_csr *
     if (result) return result;
     if (b && (a->kind != b->kind || a->rows != b->rows || a->cols != b->cols || a->p != b->p ||
               a->value.dtype != b->value.dtype || a->precision != b->precision ||
-              ma.entry != mb.entry || a->val_of != b->val_of || a->form != b->form))
-        return PADIC_ERROR_MISMATCH;
+              ma.entry != mb.entry || a->val_of != b->val_of || a->form != b->form)) {
+        if (a->kind == b->kind && a->kind && (a->p != b->p || a->precision != b->precision ||
+                                              a->form != b->form || ma.entry != mb.entry))
+            return padici_blame(context, PADIC_ERROR_RING, "b", NULL,
+                                "is of another ring than a");
+        return padici_blame(context, PADIC_ERROR_MISMATCH, "b", NULL,
+                            "must have the kind, shape and dtypes of a");
+    }
     if (a->kind == PADIC_SPARSE_DIGITS || a->val_of || (s->ring && s->ring->form == PADIC_NUM_RX))
-        return PADIC_ERROR_NOT_SUPPORTED;
-    if (a->kind == PADIC_SPARSE_NUMBERS && !s->ring) return PADIC_ERROR_ARGUMENT;
+        return padici_blame(context, PADIC_ERROR_NOT_SUPPORTED, "a", NULL,
+                            "must be PLAIN, or RING numbers up to W128");
+    if (a->kind == PADIC_SPARSE_NUMBERS && !s->ring)
+        return padici_blame(context, PADIC_ERROR_ARGUMENT, "a", NULL,
+                            "has a p, precision, form and words that no ring has");
     if (s->ring && (!padici_sparse_is_residue(s->ring, s->factor[0]) ||
                     !padici_sparse_is_residue(s->ring, s->factor[1])))
-        return PADIC_ERROR_ARGUMENT;
+        return padici_blame(context, PADIC_ERROR_ARGUMENT, "alpha", NULL,
+                            "and beta must be residues below P");
     padici_sparse_like(&next, out, a);
     next.mode = PADIC_SPARSE_NONZERO;
     next.threshold = 0;
     if ((result = padici_sparse_planes(context, &next, 1, &to)) != PADIC_OK) return result;
-    if (next.value.dtype != a->value.dtype) return PADIC_ERROR_MISMATCH;
+    if (next.value.dtype != a->value.dtype)
+        return padici_blame(context, PADIC_ERROR_MISMATCH, "out", "value",
+                            "must have the dtype of a.value");
     same = !b && to.row_ptr == ma.row_ptr && to.col == ma.col && to.value == ma.value &&
            to.wide == ma.wide;
     if (same) to.room = ma.nnz;
@@ -2736,9 +2862,9 @@ padici_sparse_add_host(padic_context *context, padic_sparse_csr *out,
 {
     padic_num_ring ring;
     padici_sparse_sum s;
-    if (!b) return padici_sparse_end(context, PADIC_ERROR_ARGUMENT);
+    if (!b) return padici_fail_in(context, PADIC_ERROR_ARGUMENT, "sparse_add", "b is NULL");
     padici_sparse_sum_of(&s, &ring, a, alpha, beta);
-    return padici_sparse_end(context, padici_sparse_add(context, out, a, b, &s));
+    return padici_sparse_end(context, "sparse_add", padici_sparse_add(context, out, a, b, &s));
 }
 
 static PADICI_NOINLINE padic_result
@@ -2748,7 +2874,7 @@ padici_sparse_scale_host(padic_context *context, padic_sparse_csr *out,
     padic_num_ring ring;
     padici_sparse_sum s;
     padici_sparse_sum_of(&s, &ring, a, alpha, NULL);
-    return padici_sparse_end(context, padici_sparse_add(context, out, a, NULL, &s));
+    return padici_sparse_end(context, "sparse_scale", padici_sparse_add(context, out, a, NULL, &s));
 }
 
 // The threshold for a size
@@ -2770,7 +2896,11 @@ PADIC_API padic_result padic_sparse_fit(padic_context *context, const padic_tens
     if (dense) desc.dense = *dense;
     if (threshold && dense && (!index_size || index_size == 4 || index_size == 8))
         result = padici_sparse_source_of(context, &s, &desc, 0, NULL);
-    if (result) return padici_sparse_end(context, result);
+    else
+        padici_blame(context, result, NULL, NULL,
+                     threshold && dense ? "index_size must be 0, 4 or 8"
+                                        : "threshold or dense is NULL");
+    if (result) return padici_sparse_end(context, "sparse_fit", result);
     high = padici_sparse_limit(s.dtype, 1.7976931348623157e308);
     if (padici_sparse_is(s.dtype, PADICI_SPARSE_SIGNED)) high = high / 2 + 1;
     for (limit = high; low <= high; limit = low + (high - low) / 2) { // the largest one first
@@ -2779,9 +2909,11 @@ PADIC_API padic_result padic_sparse_fit(padic_context *context, const padic_tens
         s.most = limit;
         s.test = padici_sparse_above(s.dtype, limit);
         result = padici_sparse_count(context, &s, &desc, NULL, &a, report);
-        if (result) return padici_sparse_end(context, result);
+        if (result) return padici_sparse_end(context, "sparse_fit", result);
         if ((nnz && report->nnz > nnz) || (bytes && report->bytes > bytes)) {
-            if (limit == high) return padici_sparse_end(context, PADIC_ERROR_LIMIT);
+            if (limit == high)
+                return padici_fail_in(context, PADIC_ERROR_LIMIT, "sparse_fit",
+                                      "bytes is below what an empty matrix takes");
             low = limit + 1;
         } else if (low == limit) {
             break;
@@ -2835,10 +2967,15 @@ static padic_result padici_sparse_write(padic_context *context, const padic_spar
     uint32_t i;
     padic_result result = PADIC_ERROR_ARGUMENT;
     if (size) *size = 0;
-    if (at && size) result = padici_sparse_open(context, csr, &m);
+    if (at && size)
+        result = padici_sparse_open(context, csr, &m);
+    else
+        padici_blame(context, result, at ? "size" : "bytes", NULL, "is NULL");
     if (result) return result;
     if (!(*size = padic_sparse_write_bound(csr))) return PADIC_ERROR_LIMIT;
-    if (capacity < *size) return PADIC_ERROR_CAPACITY;
+    if (capacity < *size)
+        return padici_blame(context, PADIC_ERROR_CAPACITY, "capacity", NULL,
+                            "is below the size returned");
     memset(at, 0, 72);
     memcpy(at, "PDS\1", 4);
     at[4] = (uint8_t)csr->kind;
@@ -2874,8 +3011,8 @@ static padic_result padici_sparse_write(padic_context *context, const padic_spar
 static padic_result padici_sparse_write_host(padic_context *context, const padic_sparse_csr *csr,
                                              void *bytes, size_t capacity, size_t *size)
 {
-    return padici_sparse_end(context, padici_sparse_write(context, csr, (uint8_t *)bytes, capacity,
-                                                          size));
+    return padici_sparse_end(context, "sparse_write",
+                             padici_sparse_write(context, csr, (uint8_t *)bytes, capacity, size));
 }
 
 // Only what _write() writes is accepted.
@@ -2930,10 +3067,13 @@ padici_sparse_read(padic_context *context, padic_sparse_csr *out,
     uint64_t padded, j;
     uint32_t i, n = 0;
     padic_result result = out ? padic_sparse_info(bytes, size, &head) : PADIC_ERROR_ARGUMENT;
-    if (result) return result;
+    if (result)
+        return padici_blame(context, result, out ? "bytes" : "out", NULL,
+                            out && bytes ? padic_result_text(result) : "is NULL");
     if (out->row_ptr.dtype != head.row_ptr.dtype || out->value.dtype != head.value.dtype ||
         (head.val_of && out->val.dtype != head.val.dtype))
-        return PADIC_ERROR_DTYPE;
+        return padici_blame(context, PADIC_ERROR_DTYPE, "out", NULL,
+                            "has planes of other dtypes than the stream: see sparse_info");
     padici_sparse_like(&next, out, &head);
     next.nnz = head.nnz;
     result = padici_sparse_planes(context, &next, 0, &m);
@@ -2947,14 +3087,17 @@ padici_sparse_read(padic_context *context, padic_sparse_csr *out,
         padded = PADICI_SPARSE_PADDED(m.bytes[i]);
         at += padded + 8;
         if (padici_load64(at - 8) != padici_checksum(data[i], (size_t)padded, i + 1))
-            return PADIC_ERROR_CHECKSUM;
+            return padici_blame(context, PADIC_ERROR_CHECKSUM, "bytes", NULL, "are damaged");
         for (j = m.bytes[i]; j < padded; j++)
-            if (data[i][j]) return PADIC_ERROR_CORRUPT;
+            if (data[i][j])
+                return padici_blame(context, PADIC_ERROR_CORRUPT, "bytes", NULL,
+                                    "are no stream that sparse_write makes");
     }
     for (i = 0; i < 4; i++)
         padici_sparse_move(padici_sparse_plane(&m, i), data[i], m.bytes[i], m.size[i]);
     result = padici_sparse_check(&next, &m, PADIC_SPARSE_CANONICAL, NULL);
-    if (result) return result;
+    if (result)
+        return padici_blame(context, result, "bytes", NULL, "hold a matrix that is not canonical");
     next.trusted = PADIC_SPARSE_CANONICAL;
     *out = next;
     return PADIC_OK;
@@ -3071,14 +3214,14 @@ static padic_result padici_sparse_repay(padici_sparse_loan *loan, padic_result r
 }
 
 // An operation that reads one matrix.
-#define PADICI_SPARSE_READER(call)                                                \
+#define PADICI_SPARSE_READER(name, call)                                          \
     padici_sparse_loan loan;                                                      \
     padic_sparse_csr copy;                                                        \
     padic_result result;                                                          \
     loan.context = context;                                                       \
     loan.count = 0;                                                               \
     result = padici_sparse_lend_csr(&loan, &csr, &copy, 0);                       \
-    result = result ? padici_sparse_end(context, result) : (call);                \
+    result = result ? padici_sparse_end(context, name, result) : (call);          \
     return padici_sparse_repay(&loan, result)
 
 PADIC_API padic_result padic_sparse_validate(padic_context *context, padic_sparse_csr *csr_,
@@ -3092,7 +3235,7 @@ PADIC_API padic_result padic_sparse_validate(padic_context *context, padic_spars
     loan.count = 0;
     result = padici_sparse_lend_csr(&loan, &csr, &copy, 0);
     if (result)
-        result = padici_sparse_end(context, result);
+        result = padici_sparse_end(context, "sparse_validate", result);
     else if (csr == csr_)
         result = padici_sparse_validate_host(context, csr_, level, bad_row);
     else
@@ -3104,25 +3247,26 @@ PADIC_API padic_result padic_sparse_validate(padic_context *context, padic_spars
 PADIC_API padic_result padic_sparse_row(padic_context *context, const padic_sparse_csr *csr,
                                         uint64_t row, uint64_t *first, uint64_t *count)
 {
-    PADICI_SPARSE_READER(padici_sparse_row_host(context, csr, row, first, count));
+    PADICI_SPARSE_READER("sparse_row", padici_sparse_row_host(context, csr, row, first, count));
 }
 
 PADIC_API padic_result padic_sparse_get(padic_context *context, const padic_sparse_csr *csr,
                                         uint64_t row, uint64_t col, int64_t *entry)
 {
-    PADICI_SPARSE_READER(padici_sparse_get_host(context, csr, row, col, entry));
+    PADICI_SPARSE_READER("sparse_get", padici_sparse_get_host(context, csr, row, col, entry));
 }
 
 PADIC_API padic_result padic_sparse_col(padic_context *context, const padic_sparse_csr *csr,
                                         uint64_t col, const padic_tensor *entries)
 {
-    PADICI_SPARSE_READER(padici_sparse_col_host(context, csr, col, entries));
+    PADICI_SPARSE_READER("sparse_col", padici_sparse_col_host(context, csr, col, entries));
 }
 
 PADIC_API padic_result padic_sparse_write(padic_context *context, const padic_sparse_csr *csr,
                                           void *bytes, size_t capacity, size_t *size)
 {
-    PADICI_SPARSE_READER(padici_sparse_write_host(context, csr, bytes, capacity, size));
+    PADICI_SPARSE_READER("sparse_write",
+                         padici_sparse_write_host(context, csr, bytes, capacity, size));
 }
 
 // Decoding on a device: what its driver gets with PADIC_KERNEL_SPARSE_DECODE.
@@ -3188,7 +3332,8 @@ PADIC_API padic_result padic_sparse_decode(padic_context *context, const padic_t
     padic_result result = PADIC_ERROR_NOT_SUPPORTED;
     if (context && dense && !numbers && csr && (dense->buffer.id || csr->row_ptr.buffer.id)) {
         result = padici_sparse_decode_device(context, dense, csr);
-        if (result != PADIC_ERROR_NOT_SUPPORTED) return padici_sparse_end(context, result);
+        if (result != PADIC_ERROR_NOT_SUPPORTED)
+            return padici_sparse_end(context, "sparse_decode", result);
     }
     loan.context = context;
     loan.count = 0;
@@ -3198,7 +3343,7 @@ PADIC_API padic_result padic_sparse_decode(padic_context *context, const padic_t
         if (!result) result = padici_sparse_lend(&loan, &to, 0, 1);
         dense = &to;
     }
-    result = result ? padici_sparse_end(context, result)
+    result = result ? padici_sparse_end(context, "sparse_decode", result)
                     : padici_sparse_decode_host(context, dense, numbers, csr);
     return padici_sparse_repay(&loan, result);
 }
@@ -3210,7 +3355,8 @@ static padic_result padici_sparse_product_lent(padic_context *context,
     padic_sparse_csr copy;
     padic_sparse_product_desc local;
     padic_result result;
-    if (!desc) return padici_sparse_end(context, padici_sparse_product(context, desc, one));
+    const char *const name = one ? "sparse_spmv" : "sparse_spmm";
+    if (!desc) return padici_fail_in(context, PADIC_ERROR_ARGUMENT, name, "desc is NULL");
     local = *desc;
     loan.context = context;
     loan.count = 0;
@@ -3218,7 +3364,7 @@ static padic_result padici_sparse_product_lent(padic_context *context,
     if (!result) result = padici_sparse_lend(&loan, &local.x, 1, 0);
     if (!result) result = padici_sparse_lend(&loan, &local.y, 0, 1);
     if (!result) result = padici_sparse_product(context, &local, one);
-    return padici_sparse_repay(&loan, padici_sparse_end(context, result));
+    return padici_sparse_repay(&loan, padici_sparse_end(context, name, result));
 }
 
 PADIC_API padic_result padic_sparse_spmv(padic_context *context,
@@ -3234,7 +3380,7 @@ PADIC_API padic_result padic_sparse_spmm(padic_context *context,
 }
 
 // An operation that makes *out of a and b.
-#define PADICI_SPARSE_MAKER(a, b, call)                                            \
+#define PADICI_SPARSE_MAKER(name, a, b, call)                                      \
     const padic_sparse_csr *made = out;                                            \
     padici_sparse_loan loan;                                                       \
     padic_sparse_csr copies[3], *to = out;                                         \
@@ -3245,7 +3391,7 @@ PADIC_API padic_result padic_sparse_spmm(padic_context *context,
     if (made != out) to = &copies[0];                                              \
     if (!result) result = padici_sparse_lend_csr(&loan, (a), &copies[1], 0);       \
     if (!result) result = padici_sparse_lend_csr(&loan, (b), &copies[2], 0);       \
-    result = result ? padici_sparse_end(context, result) : (call);                 \
+    result = result ? padici_sparse_end(context, name, result) : (call);           \
     if (out) padici_sparse_return(out, to);                                        \
     return padici_sparse_repay(&loan, result)
 
@@ -3253,30 +3399,33 @@ PADIC_API padic_result padic_sparse_transpose(padic_context *context, padic_spar
                                               const padic_sparse_csr *a)
 {
     const padic_sparse_csr *none = NULL;
-    PADICI_SPARSE_MAKER(&a, &none,
-                        padici_sparse_end(context, padici_sparse_transpose(context, to, a)));
+    PADICI_SPARSE_MAKER("sparse_transpose", &a, &none,
+                        padici_sparse_end(context, "sparse_transpose",
+                                          padici_sparse_transpose(context, to, a)));
 }
 
 PADIC_API padic_result padic_sparse_add(padic_context *context, padic_sparse_csr *out,
                                         const padic_sparse_csr *a, const padic_sparse_csr *b,
                                         const void *alpha, const void *beta)
 {
-    PADICI_SPARSE_MAKER(&a, &b, padici_sparse_add_host(context, to, a, b, alpha, beta));
+    PADICI_SPARSE_MAKER("sparse_add", &a, &b,
+                        padici_sparse_add_host(context, to, a, b, alpha, beta));
 }
 
 PADIC_API padic_result padic_sparse_scale(padic_context *context, padic_sparse_csr *out,
                                           const padic_sparse_csr *a, const void *alpha)
 {
     const padic_sparse_csr *none = NULL;
-    PADICI_SPARSE_MAKER(&a, &none, padici_sparse_scale_host(context, to, a, alpha));
+    PADICI_SPARSE_MAKER("sparse_scale", &a, &none, padici_sparse_scale_host(context, to, a, alpha));
 }
 
 PADIC_API padic_result padic_sparse_read(padic_context *context, padic_sparse_csr *out,
                                          const void *bytes, size_t size)
 {
     const padic_sparse_csr *none = NULL, *nor = NULL;
-    PADICI_SPARSE_MAKER(&none, &nor,
-                        padici_sparse_end(context, padici_sparse_read(context, to, bytes, size)));
+    PADICI_SPARSE_MAKER("sparse_read", &none, &nor,
+                        padici_sparse_end(context, "sparse_read",
+                                          padici_sparse_read(context, to, bytes, size)));
 }
 
 // Calibration
@@ -3313,7 +3462,7 @@ PADIC_API padic_result padic_sparse_calibrate(padic_context *context, padic_spar
     if (table) memset(table, 0, sizeof *table);
     if (context && out && table && desc && !desc->numbers.ring)
         result = padici_sparse_source_of(context, &s, desc, 0, NULL);
-    if (result) return padici_sparse_end(context, result);
+    if (result) return padici_sparse_end(context, "sparse_calibrate", result);
     one = *desc;
     one.calibration = NULL;
     for (c = 0; c < PADIC_SPARSE_CLASSES; c++) {

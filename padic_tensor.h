@@ -27,6 +27,9 @@
 // strides: negative, or 0, which repeats an axis (not all of them 0, which means dense: give an
 // axis of 1 a stride of 1). `c` has positive strides and shares no memory with a or b.
 //
+// What is beyond the dtype is infinite, and a NaN stays one, as IEEE 754 has it; what other
+// operations cannot tell they refuse as NOT_FINITE.
+//
 // The reference adds in F64, in the order of k, and rounds once. A device adds in the precision of
 // the operands, in fixed blocks of k. D1. With u = 2^-24 (2^-53 for F64 and C128), k the number of
 // products in a sum and |A| |B| the product of the absolute values:
@@ -118,13 +121,15 @@ PADIC_API padic_result padic_tensor_labels(const char *expression,
 // KiB where it has 48 KiB: 64 x 64 numbers of C64); the next backend does others.
 //
 // `info`, optional, takes one result for each matrix of the batch: PADIC_OK; NOT_FINITE when A has
-// a NaN or an infinity, then nothing is written for it; DOMAIN when 30 sweeps were not enough, then
-// the values so far are. The others are done all the same; the call returns the first that is not
-// OK, and the context's message names the matrix. To hear of it a call waits for the device, so
-// that it cannot be recorded. With `status`, a tensor (I32, one number for each matrix), the same
-// numbers go there and nothing is said of them here: the call returns OK whatever they are, does
-// not wait, and can be recorded; `info` must be NULL then. Other errors, before anything is
-// written: DTYPE, MISMATCH, ARGUMENT, OVERLAP, MEMORY, LIMIT.
+// a NaN or an infinity, or S, R or W would (scale A then), and nothing is written for it; DOMAIN
+// when 30 sweeps were not enough, then the values so far are. The others are done all the same; the
+// call returns the first that is not OK, and the context's message names the matrix. To hear of it
+// a call waits for the device, so that it cannot be recorded. With `status`, a tensor (I32, one
+// number for each matrix), the same numbers go there and nothing is said of them here: the call
+// returns OK whatever they are, does not wait, and can be recorded; `info` must be NULL then. Other
+// errors, before anything is written: DTYPE, MISMATCH, ARGUMENT, OVERLAP, MEMORY, LIMIT. In host
+// memory a progress hook is told of matrices; after CANCELLED some of them are done, and all that
+// is written of the others, `info` included, means nothing.
 
 // A = U diag(S) Vh: U (m x r) has orthonormal columns, Vh (r x n) orthonormal rows, S (r) descends.
 // One-sided Jacobi, after a QR when one side is longer than 1.2 r. The largest entry of each column
@@ -234,9 +239,9 @@ PADIC_API padic_result padic_tensor_mutual_information(
 // Each step is a padic_tensor_contract() that reads through strides. Its result lies in the
 // workspace, unless it is the last one. Errors: those of padic_tensor_contract(); ARGUMENT and
 // MISMATCH in an expression, and LIMIT above 64 tensors or 128 labels, with the character in the
-// message and in path.position; LIMIT above 2^63 bytes or above memory_limit, MEMORY without a
-// workspace or in one that is too small, with the bytes needed in the message. OVERLAP: the result
-// or the workspace shares memory with another one.
+// message and in path.position; LIMIT above 2^63 bytes or above memory_limit, CAPACITY in a
+// workspace that is too small, with the bytes needed in the message; MEMORY. OVERLAP: the result or
+// the workspace shares memory with another one.
 
 #define PADIC_TENSOR_MAX_OPERANDS 64
 #define PADIC_TENSOR_MAX_LABELS 128
@@ -295,11 +300,13 @@ typedef struct padic_tensor_einsum_desc {
     // than 2^20 slices are an error.
     uint64_t memory_limit;
     const padic_tensor_path *path; // of these shapes; NULL: found here, the last one is kept
-    padic_tensor workspace;        // U8, rank 1; no memory: of the context's pool
+    padic_tensor workspace; // U8, rank 1; no memory: of the context's pool, without one malloc's
 } padic_tensor_einsum_desc;
 
 // Without a context the tensors and the workspace are host memory. Besides the workspace about
-// 100 KiB are taken for the time of the call, or 1.2 MiB while a path is searched.
+// 100 KiB are taken for the time of the call, or 1.2 MiB while a path is searched. A progress hook
+// is told of steps of all slices; after CANCELLED `out` holds the sum of some slices, or what it
+// held, and means nothing.
 PADIC_API padic_result padic_tensor_einsum(padic_context *context,
                                            const padic_tensor_einsum_desc *desc);
 // The path that padic_tensor_einsum() takes without one; reads shapes and strides, no element, and
@@ -424,7 +431,8 @@ PADIC_API padic_result padic_tensor_happy_wedge(padic_context *context,
 // a layer. All tensors are of one dtype, F32, F64, C64 or C128, in host memory, of any strides; the
 // work is done in C128 by padic_tensor_contract(), at a cost of chi^9 (ternary chi^8), and rounded
 // once. Errors: ARGUMENT, DTYPE, MISMATCH, OVERLAP, MEMORY, LIMIT; DOMAIN when u or w is not
-// isometric within 1e-10 (F32, C64: 1e-4), unless UNCHECKED.
+// isometric within 1e-10 (F32, C64: 1e-4), unless UNCHECKED; NOT_FINITE, with nothing written: a
+// tensor that is read has a NaN or an infinity, or a result would be beyond its dtype.
 typedef enum padic_tensor_mera_kind {
     PADIC_TENSOR_BINARY = 0,
     PADIC_TENSOR_TERNARY = 1
@@ -456,7 +464,8 @@ PADIC_API padic_result padic_tensor_mera_expect(padic_context *context,
 PADIC_API padic_result padic_tensor_mera_fixed_point(padic_context *context,
                                                      const padic_tensor_mera_desc *desc);
 // result[0 .. n - 1]: |lambda|, the n largest eigenvalues of A, descending; result[n ...]: scaling
-// dimensions -log_b |lambda|, b = 2 or 3. n is `steps` (1 to 64), f = c. Block subspace iteration.
+// dimensions -log_b |lambda|, b = 2 or 3, infinite for an eigenvalue of 0. n is `steps` (1 to 64),
+// f = c. Block subspace iteration.
 PADIC_API padic_result padic_tensor_mera_scaling(padic_context *context,
                                                  const padic_tensor_mera_desc *desc);
 // d tr(A(op) rho)/d u (`steps` 0) or d w (1), the conjugates held: out has the shape of u or w.
@@ -601,24 +610,24 @@ static padic_result padici_tensor_plan_begin(padic_context *context, padici_tens
         plan->dtype[i] = t[i]->dtype;
         if (t[i]->dtype != PADIC_F32 && !padici_tensor_is_double(t[i]->dtype) &&
             !padici_tensor_is_complex(t[i]->dtype))
-            return padici_fail(context, PADIC_ERROR_DTYPE,
-                               "tensor: a, b and c are F32, F64, C64 or C128");
+            return padici_fail_here(context, PADIC_ERROR_DTYPE,
+                                    "a, b and c are F32, F64, C64 or C128");
         if (padici_tensor_is_double(t[i]->dtype) != padici_tensor_is_double(t[0]->dtype))
-            return padici_fail(context, PADIC_ERROR_MISMATCH,
-                               "tensor: a, b and c are of one precision");
+            return padici_fail_here(context, PADIC_ERROR_MISMATCH,
+                                    "a, b and c are of one precision");
         if (i < 2) paired |= (uint32_t)padici_tensor_is_complex(t[i]->dtype);
     }
     if (paired != (uint32_t)padici_tensor_is_complex(t[2]->dtype))
-        return padici_fail(context, PADIC_ERROR_MISMATCH,
-                           "tensor: c is complex when a or b is, and only then");
+        return padici_fail_here(context, PADIC_ERROR_MISMATCH,
+                                "c is complex when a or b is, and only then");
     if (math > PADIC_TENSOR_TF32)
-        return padici_fail(context, PADIC_ERROR_ARGUMENT, "tensor: math is no padic_tensor_math");
+        return padici_fail_here(context, PADIC_ERROR_ARGUMENT, "math is no padic_tensor_math");
     for (i = 0; i < 2; i++) // a difference of infinities, and of a NaN, is a NaN
         if (!(alpha[i] - alpha[i] == 0) || !(beta[i] - beta[i] == 0))
-            return padici_fail(context, PADIC_ERROR_DOMAIN, "tensor: alpha or beta is not finite");
+            return padici_fail_here(context, PADIC_ERROR_DOMAIN, "alpha or beta is not finite");
     if (!paired && (alpha[1] != 0 || beta[1] != 0))
-        return padici_fail(context, PADIC_ERROR_ARGUMENT,
-                           "tensor: alpha and beta of real tensors have no imaginary part");
+        return padici_fail_here(context, PADIC_ERROR_ARGUMENT,
+                                "alpha and beta of real tensors have no imaginary part");
     plan->math = math;
     for (i = 0; i < 2; i++) {
         plan->alpha[i] = alpha[i];
@@ -644,19 +653,20 @@ static padic_result padici_tensor_gemm_plan(padic_context *context,
     result = padici_tensor_plan_begin(context, plan, t, desc->math, desc->alpha, desc->beta);
     if (result) return result;
     if (plan->dtype[0] != plan->dtype[1])
-        return padici_fail(context, PADIC_ERROR_MISMATCH, "gemm: a, b and c are of one dtype");
+        return padici_fail_here(context, PADIC_ERROR_MISMATCH, "a, b and c are of one dtype");
     batched = t[2]->rank == 3;
     for (i = 0; i < 3; i++) {
         const uint32_t rank = t[i]->rank;
         const uint32_t turned = op[i] == PADIC_TENSOR_T || op[i] == PADIC_TENSOR_C;
         if (op[i] > PADIC_TENSOR_CONJ)
-            return padici_fail(context, PADIC_ERROR_ARGUMENT, "gemm: op is no padic_tensor_op");
+            return padici_fail_here(context, PADIC_ERROR_ARGUMENT,
+                                    "op_a or op_b is no padic_tensor_op");
         if (rank != 2 && (rank != 3 || !batched))
-            return padici_fail(context, PADIC_ERROR_ARGUMENT,
-                               "gemm: a, b and c have rank 2, or 3 when c has");
+            return padici_fail_here(context, PADIC_ERROR_ARGUMENT,
+                                    "a, b and c have rank 2, or 3 when c has");
         if (rank == 3 && t[i]->shape[0] != t[2]->shape[0])
-            return padici_fail(context, PADIC_ERROR_MISMATCH,
-                               "gemm: a, b and c differ in the size of the batch");
+            return padici_fail_here(context, PADIC_ERROR_MISMATCH,
+                                    "a, b and c differ in the size of the batch");
         padici_tensor_dense(t[i], stride[i]);
         size[i][0] = t[i]->shape[rank - 2 + turned];
         size[i][1] = t[i]->shape[rank - 1 - turned];
@@ -666,8 +676,8 @@ static padic_result padici_tensor_gemm_plan(padic_context *context,
         if (op[i] == PADIC_TENSOR_C || op[i] == PADIC_TENSOR_CONJ) plan->conj |= 1u << i;
     }
     if (size[0][0] != size[2][0] || size[1][1] != size[2][1] || size[0][1] != size[1][0])
-        return padici_fail(context, PADIC_ERROR_MISMATCH,
-                           "gemm: op(a) is m x k, op(b) k x n and c m x n");
+        return padici_fail_here(context, PADIC_ERROR_MISMATCH,
+                                "op(a) is m x k, op(b) k x n and c m x n");
     if (batched)
         padici_tensor_group_add(&plan->group[PADICI_TENSOR_BATCH], t[2]->shape[0], step[0][0],
                                 step[1][0], step[2][0]);
@@ -676,7 +686,8 @@ static padic_result padici_tensor_gemm_plan(padic_context *context,
                             step[2][2]);
     padici_tensor_group_add(&plan->group[PADICI_TENSOR_SUM], size[0][1], step[0][2], step[1][1], 0);
     if (!padici_tensor_plan_tidy(plan))
-        return padici_fail(context, PADIC_ERROR_LIMIT, "gemm: a size beyond 2^64");
+        return padici_fail_here(context, PADIC_ERROR_LIMIT,
+                                "a, b and c have a product of sizes beyond 2^64");
     return PADIC_OK;
 }
 
@@ -706,12 +717,13 @@ static const char *padici_tensor_group_fault(const padici_tensor_place *place,
 {
     uint64_t reach = 0;
     *end = 0;
-    if (place->line < place->columns) return "gemm: a line of a group is shorter than a row";
+    if (place->line < place->columns)
+        return "line_a, line_b or line_c of groups is shorter than a row";
     if (!place->rows || !place->columns) return NULL;
     if (!padici_mul_u64(place->rows - 1, place->line, &reach) || reach >> 62 ||
         place->columns >> 62 || place->first > t->shape[0] ||
         reach + place->columns > t->shape[0] - place->first)
-        return "gemm: a matrix of a group ends beyond its tensor";
+        return "groups has a matrix that ends beyond its tensor";
     *end = place->first + reach + place->columns;
     return NULL;
 }
@@ -728,29 +740,30 @@ PADICI_NOINLINE static padic_result padici_tensor_gemm_groups(padic_context *con
     t[1] = &desc->b;
     t[2] = &desc->c;
     if (!desc->groups || !desc->group_count)
-        return padici_fail(context, PADIC_ERROR_ARGUMENT,
-                           "gemm: groups and group_count come together");
+        return padici_fail_here(context, PADIC_ERROR_ARGUMENT,
+                                "groups and group_count come together");
     result = padici_tensor_plan_begin(context, &plan, t, desc->math, desc->alpha, desc->beta);
     if (result) return result;
     if (plan.dtype[0] != plan.dtype[1])
-        return padici_fail(context, PADIC_ERROR_MISMATCH, "gemm: a, b and c are of one dtype");
+        return padici_fail_here(context, PADIC_ERROR_MISMATCH, "a, b and c are of one dtype");
     if (desc->op_a > PADIC_TENSOR_CONJ || desc->op_b > PADIC_TENSOR_CONJ)
-        return padici_fail(context, PADIC_ERROR_ARGUMENT, "gemm: op is no padic_tensor_op");
+        return padici_fail_here(context, PADIC_ERROR_ARGUMENT,
+                                "op_a or op_b is no padic_tensor_op");
     for (i = 0; i < 3; i++)
         if (t[i]->rank != 1 || (t[i]->stride[0] != 0 && t[i]->stride[0] != 1))
-            return padici_fail(context, PADIC_ERROR_ARGUMENT,
-                               "gemm: with groups a, b and c are dense tensors of rank 1");
+            return padici_fail_here(context, PADIC_ERROR_ARGUMENT,
+                                    "a, b and c are dense tensors of rank 1 when there are groups");
     for (g = 0; g < desc->group_count; g++)
         for (i = 0; i < 3; i++) {
             padici_tensor_place place;
             const char *fault;
             padici_tensor_group_place(desc, g, i, &place);
             fault = padici_tensor_group_fault(&place, t[i], &end);
-            if (fault) return padici_fail(context, PADIC_ERROR_MISMATCH, fault);
+            if (fault) return padici_fail_here(context, PADIC_ERROR_MISMATCH, fault);
             if (i < 2 || !end) continue;
             if (place.first < last)
-                return padici_fail(context, PADIC_ERROR_ARGUMENT,
-                                   "gemm: the matrices of c follow each other");
+                return padici_fail_here(context, PADIC_ERROR_ARGUMENT,
+                                        "groups has matrices of c that do not follow each other");
             last = end;
         }
     return PADIC_OK;
@@ -810,12 +823,12 @@ static const char *padici_tensor_labels_fault(const padic_tensor *const t[3],
     for (i = 0; i < 3; i++)
         for (j = 0; j < PADIC_MAX_RANK; j++)
             if ((labels[i][j] != 0) != (j < t[i]->rank))
-                return i == 0   ? "contract: labels_a has one label an axis of a, then 0"
-                       : i == 1 ? "contract: labels_b has one label an axis of b, then 0"
-                                : "contract: labels_c has one label an axis of c, then 0";
+                return i == 0   ? "labels_a has one label an axis of a, then 0"
+                       : i == 1 ? "labels_b has one label an axis of b, then 0"
+                                : "labels_c has one label an axis of c, then 0";
     for (j = 0; j < t[2]->rank; j++)
         for (k = 0; k < j; k++)
-            if (labels[2][j] == labels[2][k]) return "contract: labels_c has a label twice";
+            if (labels[2][j] == labels[2][k]) return "labels_c has a label twice";
     return NULL;
 }
 
@@ -844,10 +857,10 @@ static padic_result padici_tensor_contract_plan(padic_context *context,
     result = padici_tensor_plan_begin(context, plan, t, desc->math, desc->alpha, desc->beta);
     if (result) return result;
     if (desc->conj > 3)
-        return padici_fail(context, PADIC_ERROR_ARGUMENT, "contract: conj is 0 to 3");
+        return padici_fail_here(context, PADIC_ERROR_ARGUMENT, "conj is 0 to 3");
     plan->conj = desc->conj;
     fault = padici_tensor_labels_fault(t, labels);
-    if (fault) return padici_fail(context, PADIC_ERROR_ARGUMENT, fault);
+    if (fault) return padici_fail_here(context, PADIC_ERROR_ARGUMENT, fault);
     memset(seen, 0, sizeof seen);
     for (i = 3; i-- > 0;) // from c on, so that its labels decide the order
         for (j = 0; j < t[i]->rank; j++) {
@@ -855,16 +868,18 @@ static padic_result padici_tensor_contract_plan(padic_context *context,
             if (seen[labels[i][j]]) continue;
             seen[labels[i][j]] = 1;
             if (!padici_tensor_label_axis(t, labels, labels[i][j], &axis, &has))
-                return padici_fail(context, PADIC_ERROR_MISMATCH,
-                                   "contract: axes of one label differ in size");
+                return padici_fail_here(context, PADIC_ERROR_MISMATCH,
+                                        "labels_a, labels_b and labels_c give axes of different "
+                                        "sizes one label");
             if (has == 4)
-                return padici_fail(context, PADIC_ERROR_ARGUMENT,
-                                   "contract: labels_c has a label that neither a nor b has");
+                return padici_fail_here(context, PADIC_ERROR_ARGUMENT,
+                                        "labels_c has a label that neither a nor b has");
             padici_tensor_group_add(&plan->group[group_of[has]], axis.size, axis.step[0],
                                     axis.step[1], axis.step[2]);
         }
     if (!padici_tensor_plan_tidy(plan))
-        return padici_fail(context, PADIC_ERROR_LIMIT, "contract: more than 2^64 products");
+        return padici_fail_here(context, PADIC_ERROR_LIMIT,
+                                "labels_a and labels_b make more than 2^64 products");
     return PADIC_OK;
 }
 
@@ -1241,22 +1256,50 @@ static void padici_z_rotate(uint64_t n, double *x, double *y, double c, double s
     }
 }
 
+// |re + i im|, of numbers whose squares F64 does not hold, too.
+static double padici_z_size(double re, double im)
+{
+    const double x = fabs(re), y = fabs(im), large = x > y ? x : y, square = re * re + im * im;
+    const double ratio = (x > y ? y : x) / (large > 0 ? large : 1);
+    if (square > 1e-280 && square < 1e300) return sqrt(square);
+    return large * sqrt(1 + ratio * ratio);
+}
+
+// The phase of z, 1 for 0.
+static void padici_z_phase(const double z[2], double phase[2])
+{
+    const double up = fabs(z[0]) + fabs(z[1]) < 1e-290 ? 1e300 : 1; // a size needs all its digits
+    const double size = padici_z_size(z[0] * up, z[1] * up);
+    phase[0] = size > 0 ? z[0] * up / size : 1;
+    phase[1] = size > 0 ? z[1] * up / size : 0;
+}
+
 // The reflection I - 2 v v^dagger / |v|^2 that takes x to (beta, 0, ...): v in place of x, beta =
 // -phase(x_0) |x|. Returns 2/|v|^2, or 0 when x is 0.
 static double padici_z_reflector(uint64_t n, double *x, double beta[2])
 {
-    const double norm2 = padici_z_norm2(n, x), first = sqrt(x[0] * x[0] + x[1] * x[1]);
-    const double norm = sqrt(norm2);
-    double phase[2];
+    double norm2 = padici_z_norm2(n, x), largest = 0, norm, phase[2];
+    uint64_t i;
+    int power = 0;
+    if (norm2 < 1e-270) { // squares lose digits: of 2^-power x, about 1, with the same reflection
+        for (i = 0; i < 2 * n; i++)
+            if (fabs(x[i]) > largest) largest = fabs(x[i]);
+        if (largest > 0) frexp(largest, &power);
+        for (i = 0; i < 2 * n; i++) x[i] = ldexp(x[i], -power);
+        norm2 = padici_z_norm2(n, x);
+    }
+    norm = sqrt(norm2);
     beta[0] = beta[1] = 0;
     if (!(norm2 > 0)) return 0;
-    phase[0] = first > 0 ? x[0] / first : 1;
-    phase[1] = first > 0 ? x[1] / first : 0;
-    beta[0] = -phase[0] * norm;
-    beta[1] = -phase[1] * norm;
+    padici_z_phase(x, phase);
+    norm2 += norm * padici_z_size(x[0], x[1]);
     x[0] += phase[0] * norm;
     x[1] += phase[1] * norm;
-    return 1 / (norm2 + norm * first);
+    beta[0] = -phase[0] * norm;
+    beta[1] = -phase[1] * norm;
+    if (power) beta[0] = ldexp(beta[0], power);
+    if (power) beta[1] = ldexp(beta[1], power);
+    return 1 / norm2;
 }
 
 // y <- (I - tau v v^dagger) y
@@ -1290,14 +1333,6 @@ static void padici_z_qr_apply(uint64_t m, uint64_t r, const double *a, const dou
     for (k = r; k-- > 0;)
         for (j = 0; j < columns; j++)
             padici_z_reflect(m - k, a + 2 * (k * m + k), tau[k], x + 2 * (j * m + k));
-}
-
-// The phase of z, 1 for 0.
-static void padici_z_phase(const double z[2], double phase[2])
-{
-    const double size = sqrt(z[0] * z[0] + z[1] * z[1]);
-    phase[0] = size > 0 ? z[0] / size : 1;
-    phase[1] = size > 0 ? z[1] / size : 0;
 }
 
 // One-sided Jacobi: columns of w (m x n) are rotated until they are orthogonal, and with them those
@@ -1505,7 +1540,7 @@ static void padici_z_tridiagonal(uint64_t n, double *a, double *v, double *d, do
         const uint64_t m = n - k - 1;
         d[k] = a[2 * (k * n + k)];
         tau[k] = padici_z_reflector(m, x, beta);
-        e[k] = sqrt(beta[0] * beta[0] + beta[1] * beta[1]);
+        e[k] = padici_z_size(beta[0], beta[1]);
         padici_z_phase(beta, phase); // of the entry below the diagonal
         t = turn[0] * phase[0] - turn[1] * phase[1];
         turn[1] = turn[0] * phase[1] + turn[1] * phase[0];
@@ -1614,16 +1649,20 @@ typedef struct padici_factor {
     double *space;
     size_t each;    // doubles for one task
     uint64_t tasks;
+    padici_steps steps; // matrices
 } padici_factor;
 
 enum { PADICI_FACTOR_SVD, PADICI_FACTOR_QR, PADICI_FACTOR_EIGH };
 
 static padic_result padici_operand_find(padic_context *context, padici_operand *o, uint64_t count);
 static int padici_operands_overlap(const padici_operand *a, const padici_operand *b);
+static padic_result padici_fail_overlap(padic_context *context, const padici_operand *out,
+                                        const padici_operand *other);
 
 // Finds host tensors (an absent one has dtype NONE), sets their data; the first `in` are read.
 static padic_result padici_tensor_host(padic_context *context, padic_tensor *tensors,
-                                       padici_operand *operands, uint32_t count, uint32_t in)
+                                       const char *const *names, padici_operand *operands,
+                                       uint32_t count, uint32_t in)
 {
     uint32_t i, j;
     memset(operands, 0, count * sizeof *operands);
@@ -1633,22 +1672,31 @@ static padic_result padici_tensor_host(padic_context *context, padic_tensor *ten
         padic_result result;
         if (tensors[i].dtype == PADIC_DTYPE_NONE) continue;
         o->tensor = &tensors[i];
+        o->name = names[i];
         o->out = i >= in;
         result = padici_tensor_check_view(o->tensor, i < in, &elements);
-        if (result) return padici_fail(context, result, padic_result_text(result));
+        if (result) return padici_fail_view(context, result, o->name, o->tensor);
         result = padici_operand_find(context, o, elements);
         if (result) return result;
         if (!o->home.host)
-            return padici_fail(context, PADIC_ERROR_NOT_SUPPORTED,
-                               "the buffer is in a device's memory: download it first");
+            return padici_fail_field(context, PADIC_ERROR_NOT_SUPPORTED, o->name,
+                                     "is in a device's memory: download it first");
         for (j = 0; j < i; j++)
             if (o->out && o->bytes && operands[j].bytes && padici_operands_overlap(o, &operands[j]))
-                return padici_fail(context, PADIC_ERROR_OVERLAP, "an output shares memory");
+                return padici_fail_overlap(context, o, &operands[j]);
     }
     for (i = 0; i < count; i++)
         if (operands[i].tensor && operands[i].bytes)
             tensors[i].data = (void *)(uintptr_t)(operands[i].home.mem.bits + operands[i].home.at);
     return PADIC_OK;
+}
+
+// The field of a desc that tensor i is.
+static const char *padici_factor_name(const padici_factor *f, uint32_t i)
+{
+    static const char *const names[3][4] = {
+        {"a", "u", "vh", "s"}, {"a", "q", "r", ""}, {"a", "v", "w", ""}};
+    return names[f->kind][i];
 }
 
 // Shape and strides of tensor i, which has `rows` x `columns` (0: a vector) a matrix.
@@ -1662,12 +1710,12 @@ static padic_result padici_factor_shape(padic_context *context, padici_factor *f
     int64_t stride[PADIC_MAX_RANK];
     if (t->dtype == PADIC_DTYPE_NONE) return PADIC_OK;
     if (t->dtype != (vector ? real : dtype))
-        return padici_fail(context, PADIC_ERROR_MISMATCH,
-                           "factorisation: results have the dtype of a, s and w its real one");
+        return padici_fail_field(context, PADIC_ERROR_MISMATCH, padici_factor_name(f, i),
+                                 vector ? "has not the real dtype of a" : "has not the dtype of a");
     if (t->rank != rank || (batched && t->shape[0] != f->batch) || t->shape[batched] != rows ||
         (!vector && t->shape[batched + 1] != columns))
-        return padici_fail(context, PADIC_ERROR_MISMATCH,
-                           "factorisation: a result has the wrong shape");
+        return padici_fail_field(context, PADIC_ERROR_MISMATCH, padici_factor_name(f, i),
+                                 "has not the shape that a asks for");
     padici_tensor_dense(t, stride);
     f->stride[i][0] = batched ? stride[0] : 0;
     f->stride[i][1] = stride[batched];
@@ -1681,19 +1729,18 @@ static padic_result padici_factor_begin(padic_context *context, padici_factor *f
     const padic_tensor *a = &f->tensors[0];
     if (a->dtype != PADIC_F32 && !padici_tensor_is_double(a->dtype) &&
         !padici_tensor_is_complex(a->dtype))
-        return padici_fail(context, PADIC_ERROR_DTYPE,
-                           "factorisation: a is F32, F64, C64 or C128");
+        return padici_fail_here(context, PADIC_ERROR_DTYPE, "a is F32, F64, C64 or C128");
     if (a->rank != 2 && a->rank != 3)
-        return padici_fail(context, PADIC_ERROR_ARGUMENT, "factorisation: a has rank 2 or 3");
+        return padici_fail_here(context, PADIC_ERROR_ARGUMENT, "a has rank 2 or 3");
     f->batch = a->rank == 3 ? a->shape[0] : 1;
     f->m = a->shape[a->rank - 2];
     f->n = a->shape[a->rank - 1];
     f->r = f->m < f->n ? f->m : f->n;
     if (f->kind == PADICI_FACTOR_EIGH && f->m != f->n)
-        return padici_fail(context, PADIC_ERROR_MISMATCH, "eigh: a is not square");
+        return padici_fail_here(context, PADIC_ERROR_MISMATCH, "a is not square");
     if (f->m >> 24 || f->n >> 24 || f->batch >> 31)
-        return padici_fail(context, PADIC_ERROR_LIMIT,
-                           "factorisation: an extent of 2^24 or more, or 2^31 matrices");
+        return padici_fail_here(context, PADIC_ERROR_LIMIT,
+                                "a has an extent of 2^24 or more, or 2^31 matrices");
     return padici_factor_shape(context, f, 0, f->m, f->n, 0);
 }
 
@@ -1735,6 +1782,52 @@ static int padici_factor_read(const padici_factor *f, uint64_t b, int turn, doub
                 z[1] /= *scale;
             }
         }
+    return 1;
+}
+
+// Sets `power` so that 2^-power brings the largest part of a tensor to about 1, as far as such a
+// factor is a number. 0 when a part is not finite.
+static int padici_tensor_power(const padic_tensor *t, int *power)
+{
+    const uint64_t count = padic_tensor_count(t);
+    int64_t step[PADIC_MAX_RANK];
+    double largest = 0;
+    uint64_t e;
+    uint32_t i;
+    padici_tensor_dense(t, step);
+    for (e = 0; e < count; e++) {
+        uint64_t rest = e;
+        int64_t at = 0;
+        double re, im;
+        for (i = t->rank; i-- > 0; rest /= t->shape[i])
+            at += (int64_t)(rest % t->shape[i]) * step[i];
+        padici_tensor_read(t->dtype, (const char *)t->data, at, &re, &im);
+        if (!(re - re == 0) || !(im - im == 0)) return 0;
+        if (fabs(re) > largest) largest = fabs(re);
+        if (fabs(im) > largest) largest = fabs(im);
+    }
+    *power = 0;
+    if (largest > 0) frexp(largest, power);
+    if (*power > 1000) *power = 1000;
+    if (*power < -1000) *power = -1000;
+    return 1;
+}
+
+// Whether a number is finite, and stays so when it is written to a tensor.
+static int padici_tensor_holds(padic_dtype dtype, double x)
+{
+    // Half a step above the largest F32, numbers are rounded up to infinity.
+    return padici_tensor_is_double(dtype) ? x - x == 0 : fabs(x) < 3.40282356779733661638e38;
+}
+
+// Whether tensor i holds n numbers x times the scale; one that is absent holds any.
+static int padici_factor_holds(const padici_factor *f, uint32_t i, const double *x, uint64_t n,
+                               double scale)
+{
+    uint64_t k;
+    if (f->tensors[i].dtype == PADIC_DTYPE_NONE) return 1;
+    for (k = 0; k < n; k++)
+        if (!padici_tensor_holds(f->tensors[i].dtype, x[k] * scale)) return 0;
     return 1;
 }
 
@@ -1781,6 +1874,7 @@ static int padici_factor_svd(const padici_factor *f, uint64_t b, double *space)
     if (!padici_factor_read(f, b, turn, w, &scale)) return PADIC_ERROR_NOT_FINITE;
     good = padici_z_svd(m, n, w, s, vectors ? v : NULL, work,
                         !padici_tensor_is_double(f->tensors[0].dtype));
+    if (!padici_factor_holds(f, 3, s, n, scale)) return PADIC_ERROR_NOT_FINITE;
     for (j = 0; vectors && j < n; j++) {
         if (turn)
             padici_z_sign(n, v + 2 * j * n, m, w + 2 * j * m);
@@ -1813,6 +1907,7 @@ static int padici_factor_qr(const padici_factor *f, uint64_t b, double *space)
             padici_z_scale(1, z, phase[0] * scale, -phase[1] * scale);
             if (k == j) z[1] = 0;
         }
+    if (!padici_factor_holds(f, 2, rr, 2 * r * n, 1)) return PADIC_ERROR_NOT_FINITE;
     for (k = 0; k < r; k++) {
         padici_z_phase(diag + 2 * k, phase);
         padici_z_scale(m, q + 2 * k * m, phase[0], phase[1]);
@@ -1832,6 +1927,7 @@ static int padici_factor_eigh(const padici_factor *f, uint64_t b, double *space)
     int good;
     if (!padici_factor_read(f, b, 0, a, &scale)) return PADIC_ERROR_NOT_FINITE;
     good = padici_z_eigh(n, a, values, vectors ? v : NULL, values + n);
+    if (!padici_factor_holds(f, 2, values, n, scale)) return PADIC_ERROR_NOT_FINITE;
     for (j = 0; vectors && j < n; j++) padici_z_sign(n, v + 2 * j * n, 0, NULL);
     padici_factor_write(f, 1, b, v, n, n, 0);
     padici_factor_values(f, 2, b, values, n, scale);
@@ -1840,13 +1936,15 @@ static int padici_factor_eigh(const padici_factor *f, uint64_t b, double *space)
 
 static void padici_factor_task(void *arg, uint32_t task)
 {
-    const padici_factor *f = (const padici_factor *)arg;
+    padici_factor *f = (padici_factor *)arg;
     double *space = f->space + task * f->each;
     uint64_t b;
-    for (b = task; b < f->batch; b += f->tasks)
+    for (b = task; b < f->batch; b += f->tasks) {
         f->info[b] = f->kind == PADICI_FACTOR_SVD  ? padici_factor_svd(f, b, space)
                      : f->kind == PADICI_FACTOR_QR ? padici_factor_qr(f, b, space)
                                                    : padici_factor_eigh(f, b, space);
+        if (padici_steps_more(&f->steps, 1)) return;
+    }
 }
 
 // The first result that is not OK, and the sentence about it.
@@ -1857,21 +1955,12 @@ static padic_result padici_factor_say(const int32_t *info, uint64_t batch, char 
     for (b = 0; b < batch && !info[b]; b++) continue;
     if (b == batch) return PADIC_OK;
     padici_text_begin(&text, to, size);
-    padici_text_add(&text, "factorisation: matrix ");
+    padici_text_add(&text, "a: matrix ");
     padici_text_number(&text, b, 1);
-    padici_text_add(&text, info[b] == PADIC_ERROR_NOT_FINITE ? " has a NaN or an infinity"
-                                                             : " did not converge");
+    padici_text_add(&text, info[b] == PADIC_ERROR_NOT_FINITE
+                               ? " has a NaN or an infinity, or results beyond its dtype"
+                               : " did not converge");
     return (padic_result)info[b];
-}
-
-// A result of a host's function, with a sentence for the context.
-static padic_result padici_env_fail(const padic_env *env, padic_result result, const char *sentence)
-{
-    padici_text text;
-    if (!env) return result;
-    padici_text_begin(&text, env->message, env->message_size);
-    padici_text_add(&text, sentence);
-    return result;
 }
 
 // Doubles that the tasks need together; 0: too many.
@@ -1899,14 +1988,20 @@ static padic_result padici_factor_run(const padic_env *env, padici_factor *f, in
     f->tasks = jobs && jobs->workers > 1 ? jobs->workers : 1;
     if (f->tasks > f->batch) f->tasks = f->batch;
     if (!padici_factor_space(f, &bytes))
-        return padici_env_fail(env, PADIC_ERROR_LIMIT, "factorisation: a matrix too large");
+        return padici_env_fail(env, PADIC_ERROR_LIMIT, "a has matrices too large for memory");
     if (!f->batch) return PADIC_OK;
     bytes += infos;
     memory = (char *)padici_alloc(allocator, bytes, 64);
     if (!memory) return padici_env_fail(env, PADIC_ERROR_MEMORY, "out of host memory");
     f->info = info ? info : (int32_t *)(void *)memory;
     f->space = (double *)(void *)(memory + infos);
+    padici_steps_begin(&f->steps, NULL, env ? env->progress : NULL, f->batch);
     padici_parallel(jobs, (uint32_t)f->tasks, padici_factor_task, f);
+    if (padici_steps_end(&f->steps)) {
+        padici_free(allocator, memory, bytes);
+        return padici_env_fail(env, PADIC_ERROR_CANCELLED,
+                               "the progress hook stopped it midway");
+    }
     if (f->status.dtype != PADIC_DTYPE_NONE) {
         for (b = 0; b < f->batch; b++)
             ((int32_t *)f->status.data)[(int64_t)b * f->status_step] = f->info[b];
@@ -1927,11 +2022,10 @@ static padic_result padici_factor_status(padic_context *context, padici_factor *
     f->status = *status;
     if (status->dtype == PADIC_DTYPE_NONE) return PADIC_OK;
     if (info)
-        return padici_fail(context, PADIC_ERROR_ARGUMENT,
-                           "factorisation: info or status, not both");
+        return padici_fail_here(context, PADIC_ERROR_ARGUMENT, "info or status, not both");
     if (status->dtype != PADIC_I32 || status->rank != 1 || status->shape[0] != f->batch)
-        return padici_fail(context, PADIC_ERROR_MISMATCH,
-                           "factorisation: status has one I32 for each matrix");
+        return padici_fail_here(context, PADIC_ERROR_MISMATCH,
+                                "status has one I32 for each matrix");
     padici_tensor_dense(status, stride);
     f->status_step = stride[0];
     return PADIC_OK;
@@ -2029,11 +2123,11 @@ static padic_result padici_cut_axes(padici_cut *cut, const padic_tensor *state, 
     cut->tensor = *state;
     if (!padici_tensor_is_complex(state->dtype) && !padici_tensor_is_double(state->dtype) &&
         state->dtype != PADIC_F32)
-        return padici_cut_fail(cut, PADIC_ERROR_DTYPE, "entropy: F32, F64, C64 or C128");
+        return padici_cut_fail(cut, PADIC_ERROR_DTYPE, "state or rho is not F32, F64, C64 or C128");
     padici_tensor_dense(state, stride);
     cut->axes = dims_count ? dims_count : state->rank;
     if (dims_count > 64 || (dims_count && !dims))
-        return padici_cut_fail(cut, PADIC_ERROR_ARGUMENT, "entropy: dims are up to 64");
+        return padici_cut_fail(cut, PADIC_ERROR_ARGUMENT, "dim_count is above 64, or dims is NULL");
     for (i = cut->axes; i-- > 0;) {
         cut->extent[i] = dims_count ? dims[i] : state->shape[i];
         cut->step[i] = dims_count ? (int64_t)step : stride[i];
@@ -2043,8 +2137,8 @@ static padic_result padici_cut_axes(padici_cut *cut, const padic_tensor *state, 
     if (dims_count && padic_tensor_count(state)) (void)padici_tensor_span(state, &dense, &before);
     if (dims_count && (!dense || count != padic_tensor_count(state)))
         return padici_cut_fail(cut, PADIC_ERROR_MISMATCH,
-                               "entropy: dims need a dense state of as many numbers");
-    if (!count) return padici_cut_fail(cut, PADIC_ERROR_DOMAIN, "entropy: the state is zero");
+                               "dims do not split state, which must be dense");
+    if (!count) return padici_cut_fail(cut, PADIC_ERROR_DOMAIN, "the state is zero");
     return PADIC_OK;
 }
 
@@ -2075,13 +2169,14 @@ static padic_result padici_cut_sizes(padici_cut *cut, uint64_t part)
     uint64_t size[2] = {1, 1};
     uint32_t i;
     if (cut->axes < 64 && part >> cut->axes)
-        return padici_cut_fail(cut, PADIC_ERROR_ARGUMENT, "entropy: a part beyond the axes");
+        return padici_cut_fail(cut, PADIC_ERROR_ARGUMENT, "part has bits beyond the axes");
     for (i = 0; i < cut->axes; i++) size[part >> i & 1] *= cut->extent[i];
     cut->shorter = size[1] < size[0];
     cut->size[0] = size[cut->shorter];
     cut->size[1] = size[!cut->shorter];
     if (cut->size[0] > 32768 || cut->size[1] >> 40)
-        return padici_cut_fail(cut, PADIC_ERROR_LIMIT, "entropy: a shorter side above 32768");
+        return padici_cut_fail(cut, PADIC_ERROR_LIMIT,
+                               "part leaves a shorter side above 32768, or a longer one of 2^40");
     return PADIC_OK;
 }
 
@@ -2098,7 +2193,7 @@ static padic_result padici_cut_begin(padici_cut *cut, uint64_t part)
                   : 2 * cut->size[0] * cut->size[0];
     doubles += 8 * cut->size[0] + cut->size[0] + cut->size[1];
     if (doubles > (size_t)-1 || !padici_mul_size((size_t)doubles, 8, &bytes))
-        return padici_cut_fail(cut, PADIC_ERROR_LIMIT, "entropy: more than memory has");
+        return padici_cut_fail(cut, PADIC_ERROR_LIMIT, "u and w are too large for memory");
     cut->bytes = bytes;
     cut->memory = (char *)padici_alloc(cut->allocator, bytes, 64);
     if (!cut->memory) return padici_cut_fail(cut, PADIC_ERROR_MEMORY, "out of host memory");
@@ -2179,9 +2274,9 @@ static padic_result padici_cut_normalise(padici_cut *cut, double drop, uint64_t 
     double sum = 0;
     uint64_t i;
     for (i = cut->size[0]; i-- > 0;) sum += cut->p[i]; // the small ones first
-    if (!(sum > 0)) return padici_cut_fail(cut, PADIC_ERROR_DOMAIN, "entropy: no positive trace");
+    if (!(sum > 0)) return padici_cut_fail(cut, PADIC_ERROR_DOMAIN, "rho has no positive trace");
     if (cut->p[cut->size[0] - 1] < -1e-6 * sum)
-        return padici_cut_fail(cut, PADIC_ERROR_DOMAIN, "entropy: rho has a negative eigenvalue");
+        return padici_cut_fail(cut, PADIC_ERROR_DOMAIN, "rho has a negative eigenvalue");
     for (i = 0; i < cut->size[0] && cut->p[i] / sum > drop; i++) cut->p[i] /= sum;
     *rank = i;
     return PADIC_OK;
@@ -2195,11 +2290,11 @@ static padic_result padici_cut_run(padici_cut *cut, uint64_t part, double drop, 
     if (result) return result;
     scale = padici_cut_scale(cut, cut->space);
     if (scale < 0)
-        result = padici_cut_fail(cut, PADIC_ERROR_NOT_FINITE, "entropy: the state has a NaN");
+        result = padici_cut_fail(cut, PADIC_ERROR_NOT_FINITE, "the state has a NaN or an infinity");
     else if (scale == 0)
-        result = padici_cut_fail(cut, PADIC_ERROR_DOMAIN, "entropy: the state is zero");
+        result = padici_cut_fail(cut, PADIC_ERROR_DOMAIN, "the state is zero");
     else if (!padici_cut_values(cut, scale))
-        result = padici_cut_fail(cut, PADIC_ERROR_DOMAIN, "entropy: no convergence");
+        result = padici_cut_fail(cut, PADIC_ERROR_DOMAIN, "no convergence");
     if (!result) result = padici_cut_normalise(cut, drop, rank);
     if (result) padici_cut_end(cut);
     return result;
@@ -2222,10 +2317,10 @@ static padic_result padici_cut_run_rho(padici_cut *cut, double drop, uint64_t *r
     f.stride[0][2] = cut->step[1];
     g = cut->space + 6 * n;
     if (!padici_factor_read(&f, 0, 0, g, &scale))
-        result = padici_cut_fail(cut, PADIC_ERROR_NOT_FINITE, "entropy: rho has a NaN");
+        result = padici_cut_fail(cut, PADIC_ERROR_NOT_FINITE, "rho has a NaN or an infinity");
     else if (!padici_z_eigh(n, g, cut->p, NULL, cut->space))
-        result = padici_cut_fail(cut, PADIC_ERROR_DOMAIN, "entropy: no convergence");
-    padici_z_sort(n, cut->p, 0, 0, NULL, 0, NULL);
+        result = padici_cut_fail(cut, PADIC_ERROR_DOMAIN, "no convergence");
+    if (!result) padici_z_sort(n, cut->p, 0, 0, NULL, 0, NULL);
     if (!result) result = padici_cut_normalise(cut, drop, rank);
     if (result) padici_cut_end(cut);
     return result;
@@ -2274,16 +2369,17 @@ static const char *padici_entropy_fault(const padic_tensor_entropy_desc *desc)
 {
     const int rho = desc->rho.dtype != PADIC_DTYPE_NONE;
     uint32_t i;
-    if (rho == (desc->state.dtype != PADIC_DTYPE_NONE)) return "entropy: a state or rho";
+    if (rho == (desc->state.dtype != PADIC_DTYPE_NONE)) return "state or rho: one of them is given";
     if (rho && (desc->part || desc->dim_count || desc->negativity))
-        return "entropy: part, dims and negativity are for a state";
+        return "part, dims and negativity are for a state";
     if (desc->unit > PADIC_TENSOR_BITS || desc->legacy > 1)
-        return "entropy: unit is no padic_tensor_unit, or legacy above 1";
+        return "unit is no padic_tensor_unit, or legacy is above 1";
     if (desc->legacy && (desc->part & (desc->part + 1)))
-        return "entropy: LEGACY parts are leading axes";
-    if (desc->order_count && (!desc->orders || !desc->renyi)) return "entropy: orders without room";
+        return "part has other than leading axes, but legacy is set";
+    if (desc->order_count && (!desc->orders || !desc->renyi))
+        return "orders or renyi is NULL, but order_count is not 0";
     for (i = 0; i < desc->order_count; i++)
-        if (!(desc->orders[i] >= 0)) return "entropy: an order below 0";
+        if (!(desc->orders[i] >= 0)) return "orders has one below 0";
     return NULL;
 }
 
@@ -2297,23 +2393,22 @@ static padic_result padici_entropy_of(const padic_tensor_entropy_desc *desc, pad
     if (fault) return PADIC_ERROR_ARGUMENT;
     result = padici_cut_axes(cut, rho ? &desc->rho : &desc->state, desc->dim_count, desc->dims);
     if (!result && rho && (cut->axes != 2 || cut->extent[1] != cut->extent[0]))
-        result = padici_cut_fail(cut, PADIC_ERROR_MISMATCH, "entropy: rho is a square matrix");
+        result = padici_cut_fail(cut, PADIC_ERROR_MISMATCH, "rho is a square matrix");
     return result ? result : padici_cut_sizes(cut, rho ? 1 : desc->part);
 }
 
-PADIC_API padic_result
-padic_tensor_mutual_information(padic_context *context,
-                                const padic_tensor_mutual_information_desc *desc)
+static padic_result padici_tensor_mutual_information_named(
+    padic_context *context, const padic_tensor_mutual_information_desc *desc)
 {
     padic_tensor_entropy_desc one;
     double s[3];
     uint32_t i;
     padic_result result = PADIC_OK;
     if (!desc || !desc->information)
-        return padici_fail(context, PADIC_ERROR_ARGUMENT, "mutual information: nowhere to write");
+        return padici_fail_here(context, PADIC_ERROR_ARGUMENT, "desc or information is NULL");
     if (desc->unit > PADIC_TENSOR_BITS || (desc->part_a & desc->part_b))
-        return padici_fail(context, PADIC_ERROR_ARGUMENT,
-                           "mutual information: the parts overlap, or the unit is unknown");
+        return padici_fail_here(context, PADIC_ERROR_ARGUMENT,
+                                "part_a and part_b overlap, or unit is no padic_tensor_unit");
     memset(&one, 0, sizeof one);
     one.state = desc->state;
     one.dim_count = desc->dim_count;
@@ -2328,6 +2423,15 @@ padic_tensor_mutual_information(padic_context *context,
     *desc->information = s[0] + s[1] - s[2];
     for (i = 0; desc->entropies && i < 3; i++) desc->entropies[i] = s[i];
     return PADIC_OK;
+}
+
+PADIC_API padic_result padic_tensor_mutual_information(
+    padic_context *context, const padic_tensor_mutual_information_desc *desc)
+{
+    const char *before = padici_enter(context, "tensor_mutual_information");
+    const padic_result result = padici_tensor_mutual_information_named(context, desc);
+    padici_leave(context, before);
+    return result;
 }
 
 // ---------------------------------------------------------------------------------- >>einsum impl
@@ -2446,7 +2550,7 @@ static padic_result padici_einsum_read(padici_einsum *e, padici_einsum_word *wor
             if (word->dots != PADIC_TENSOR_NONE || text[e->at + 1] != '.' ||
                 text[e->at + 2] != '.')
                 return padici_einsum_fault(e, PADIC_ERROR_ARGUMENT, e->at,
-                                           "einsum: \"...\" has three dots, once in a term");
+                                           "expression has \"...\" of three dots, once in a term");
             word->dots = word->count;
             word->dots_at = e->at;
             e->at += 2;
@@ -2455,7 +2559,7 @@ static padic_result padici_einsum_read(padici_einsum *e, padici_einsum_word *wor
         if (!((c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'))) break;
         if (word->count == PADIC_TENSOR_MAX_OPERANDS)
             return padici_einsum_fault(e, PADIC_ERROR_LIMIT, e->at,
-                                       "einsum: more than 64 labels in a term");
+                                       "expression has more than 64 labels in a term");
         word->at[word->count] = e->at;
         word->label[word->count++] = (uint8_t)(c >= 'a' ? c - 'a' + 26 : c - 'A');
     }
@@ -2514,21 +2618,22 @@ static padic_result padici_einsum_axes(padici_einsum *e, const padic_tensor_term
     const padic_result result = padici_tensor_check_view(t, !out, &count);
     e->placed = 0;
     if (result) {
-        e->fault = out ? "einsum: out is no view that can be written" : padic_result_text(result);
+        e->fault = out ? "out has a dtype, shape or strides that cannot be written"
+                       : "operands has a tensor whose dtype, shape or strides make no sense";
         return result;
     }
-    e->fault = "einsum: dtypes are F32, F64, C64 or C128";
+    e->fault = "operands or out are not F32, F64, C64 or C128";
     if (t->dtype != PADIC_F32 && !padici_tensor_is_double(t->dtype) &&
         !padici_tensor_is_complex(t->dtype))
         return PADIC_ERROR_DTYPE;
-    e->fault = "einsum: conj is 0 or 1, and 0 for out";
+    e->fault = "conj of a term is not 0 or 1, or of out not 0";
     if (term->conj > (out ? 0u : 1u)) return PADIC_ERROR_ARGUMENT;
-    e->fault = "einsum: rank is that of dims, up to 64, and 0 without";
+    e->fault = "rank of a term is not that of its dims, up to 64, or not 0 without dims";
     if (term->rank > PADIC_TENSOR_MAX_OPERANDS || (!term->dims && term->rank))
         return PADIC_ERROR_ARGUMENT;
     if (term->dims) {
         *axes = term->rank;
-        e->fault = "einsum: dims do not split the axes of their tensor";
+        e->fault = "dims do not split the axes of their tensor";
         return padici_einsum_split(term, size, step) ? PADIC_OK : PADIC_ERROR_MISMATCH;
     }
     *axes = t->rank;
@@ -2547,15 +2652,15 @@ static padic_result padici_einsum_axis_add(padici_einsum *e, uint32_t i, uint32_
     const int out = i == PADIC_TENSOR_MAX_OPERANDS;
     if (out && !padici_labels_has(&e->known, label))
         return padici_einsum_fault(e, PADIC_ERROR_ARGUMENT, at,
-                                   "einsum: the result has a label that no operand has");
+                                   "expression, or labels of out, has a label that no operand has");
     if (out && padici_labels_has(&e->out, label))
         return padici_einsum_fault(e, PADIC_ERROR_ARGUMENT, at,
-                                   "einsum: the result has a label twice");
+                                   "expression, or labels of out, has a label twice");
     if (!padici_labels_has(&e->known, label) || (stretch && !out && e->size[label] == 1))
         e->size[label] = size;
     else if (e->size[label] != size && (out || !stretch || size != 1))
         return padici_einsum_fault(e, PADIC_ERROR_MISMATCH, at,
-                                   "einsum: the sizes of a label differ");
+                                   "operands and out have axes of different sizes with one label");
     padici_labels_add(&e->known, label);
     e->seen[label] += !out;
     if (size == 1) return PADIC_OK; // never stepped along, and stretched as if it were not there
@@ -2576,12 +2681,13 @@ static padic_result padici_einsum_term(padici_einsum *e, uint32_t i, const padic
     if (n < word->count || (!dots && n != word->count) ||
         (out && dots && n - word->count != e->dots))
         return padici_einsum_fault(e, PADIC_ERROR_MISMATCH, word->end,
-                                   "einsum: a tensor and its term differ in the number of axes");
+                                   "operands or out have not as many axes as their terms in "
+                                   "expression");
     more = n - word->count;
     if (!out && more > e->dots) e->dots = more;
     if (out && !dots && e->dots)
         return padici_einsum_fault(e, PADIC_ERROR_ARGUMENT, word->end,
-                                   "einsum: an operand has \"...\", the result has not");
+                                   "expression has \"...\" in an operand, but not in the result");
     for (j = 0; j < n && !result; j++) {
         const int inside = dots && j >= word->dots && j < word->dots + more;
         const uint32_t k = dots && j >= word->dots + more ? j - more : j;
@@ -2620,13 +2726,14 @@ static padic_result padici_einsum_expression(padici_einsum *e)
         if (i >= e->count)
             return padici_einsum_fault(e, i >= PADIC_TENSOR_MAX_OPERANDS ? PADIC_ERROR_LIMIT
                                                                          : PADIC_ERROR_MISMATCH,
-                                       e->at, "einsum: more terms than operands");
+                                       e->at, "expression has more terms than there are operands");
         if (text[e->at] != ',' && text[e->at] && (text[e->at] != '-' || text[e->at + 1] != '>'))
             return padici_einsum_fault(e, PADIC_ERROR_ARGUMENT, e->at,
-                                       "einsum: neither a letter, \",\", \"->\" nor \"...\"");
+                                       "expression has neither a letter, \",\", \"->\" nor "
+                                       "\"...\"");
         if (text[e->at] != ',' && i + 1 < e->count)
             return padici_einsum_fault(e, PADIC_ERROR_MISMATCH, e->at,
-                                       "einsum: more operands than terms");
+                                       "expression has fewer terms than there are operands");
         result = padici_einsum_term(e, i, &word);
         if (result || text[e->at] != ',') break;
         e->at++;
@@ -2637,7 +2744,8 @@ static padic_result padici_einsum_expression(padici_einsum *e)
         result = padici_einsum_read(e, &word);
         if (!result && text[e->at])
             result = padici_einsum_fault(e, PADIC_ERROR_ARGUMENT, e->at,
-                                         "einsum: the result has letters and \"...\" only");
+                                         "expression has other than letters and \"...\" in the "
+                                         "result");
     } else {
         padici_einsum_guess(e, &word);
     }
@@ -2659,14 +2767,15 @@ static padic_result padici_einsum_arrays(padici_einsum *e)
         const uint32_t rank = term->dims ? term->rank : term->tensor.rank;
         if (rank > PADIC_TENSOR_MAX_OPERANDS || (rank && !term->labels))
             return padici_einsum_fault(e, PADIC_ERROR_ARGUMENT, 0,
-                                       "einsum: neither an expression nor labels of each axis");
+                                       "expression is NULL, and labels are not given for each "
+                                       "axis");
         for (j = 0; j < rank; j++) number[term->labels[j]] = 1;
     }
     for (i = 0; i < 256; i++)
         if (number[i]) {
             if (n == PADIC_TENSOR_MAX_LABELS)
                 return padici_einsum_fault(e, PADIC_ERROR_LIMIT, 0,
-                                           "einsum: more than 128 labels");
+                                           "labels are more than 128");
             number[i] = (uint8_t)n++;
         }
     for (i = 0; i <= e->count && !result; i++) {
@@ -2690,7 +2799,7 @@ static padic_result padici_einsum_many(padici_einsum *e)
         commas += text[at] == ',';
         if (commas == PADIC_TENSOR_MAX_OPERANDS) break;
     }
-    return padici_einsum_fault(e, PADIC_ERROR_LIMIT, at, "einsum: more than 64 operands");
+    return padici_einsum_fault(e, PADIC_ERROR_LIMIT, at, "count is above 64");
 }
 
 // Reads the desc. A label is in the set of a term where its axis is larger than 1.
@@ -2702,12 +2811,12 @@ static padic_result padici_einsum_begin(padici_einsum *e, const padic_tensor_ein
     memset(e, 0, (size_t)((char *)e->axis - (char *)e));
     e->desc = desc;
     e->count = desc->count;
-    e->fault = "einsum: 1 to 64 operands";
+    e->fault = "count is 0, or operands is NULL";
     if (!desc->count || !desc->operands) return PADIC_ERROR_ARGUMENT;
     if (desc->count > PADIC_TENSOR_MAX_OPERANDS) return padici_einsum_many(e);
     memset(e->step, 0, desc->count * sizeof *e->step);
     memset(e->step[PADIC_TENSOR_MAX_OPERANDS], 0, sizeof *e->step);
-    e->fault = "einsum: math, method or objective is unknown";
+    e->fault = "math, method or objective is unknown";
     if (desc->math > PADIC_TENSOR_TF32 || desc->method > PADIC_TENSOR_GIVEN ||
         desc->objective > PADIC_TENSOR_WRITES)
         return PADIC_ERROR_ARGUMENT;
@@ -2719,10 +2828,10 @@ static padic_result padici_einsum_begin(padici_einsum *e, const padic_tensor_ein
         const padic_dtype dtype = desc->operands[i].tensor.dtype;
         e->paired[i] = (uint8_t)padici_tensor_is_complex(dtype);
         paired |= e->paired[i];
-        e->fault = "einsum: all tensors are of one precision";
+        e->fault = "operands and out are not of one precision";
         if ((padici_tensor_is_double(dtype) ? 8u : 4u) != e->unit) return PADIC_ERROR_MISMATCH;
     }
-    e->fault = "einsum: the result is complex when an operand is, and only then";
+    e->fault = "out is complex when one of the operands is, and only then";
     if (paired != padici_tensor_is_complex(desc->out.tensor.dtype)) return PADIC_ERROR_MISMATCH;
     for (i = 0; i < PADIC_TENSOR_MAX_LABELS; i++) {
         if (!padici_labels_has(&e->known, i)) e->size[i] = 1;
@@ -3268,7 +3377,7 @@ static padic_result padici_einsum_take(padici_einsum *e, padic_tensor_path *path
     padici_einsum_cost cost;
     uint32_t i;
     path->slices = 1;
-    e->fault = "einsum: the path is not one of these operands";
+    e->fault = "path is not one of these operands";
     if (path->operands != e->count || path->slice_count > PADIC_TENSOR_MAX_SLICED ||
         !padici_einsum_path_valid(e, path))
         return PADIC_ERROR_ARGUMENT;
@@ -3282,7 +3391,7 @@ static padic_result padici_einsum_take(padici_einsum *e, padic_tensor_path *path
     }
     padici_einsum_measure(e, path, &cost);
     padici_einsum_totals(&cost, path);
-    e->fault = "einsum: larger than memory_limit, or than 2^62 bytes: workspace needed: ";
+    e->fault = "workspace is larger than memory_limit, or than 2^62 bytes: it needs ";
     return cost.workspace == UINT64_MAX ||
                    (e->desc->memory_limit && cost.workspace > e->desc->memory_limit)
                ? PADIC_ERROR_LIMIT
@@ -3304,7 +3413,7 @@ static padic_result padici_einsum_find(padici_einsum *e, const padic_allocator *
     path->slice_count = 0;
     path->slices = 1;
     if (e->desc->method == PADIC_TENSOR_GIVEN) {
-        e->fault = "einsum: the path given is not one of these operands";
+        e->fault = "path is not one of these operands";
         if (path->operands != e->count || !padici_einsum_path_valid(e, path))
             return PADIC_ERROR_ARGUMENT;
     } else if (e->count < 3 || e->desc->method == PADIC_TENSOR_LEFT) {
@@ -3327,7 +3436,7 @@ static padic_result padici_einsum_find(padici_einsum *e, const padic_allocator *
     padici_einsum_measure(e, path, &cost);
     result = padici_einsum_slice(e, path, &cost);
     padici_einsum_totals(&cost, path);
-    e->fault = "einsum: larger than memory_limit, or than 2^62 bytes: workspace needed: ";
+    e->fault = "workspace is larger than memory_limit, or than 2^62 bytes: it needs ";
     return result;
 }
 
@@ -3552,16 +3661,22 @@ static padic_result padici_einsum_step(padici_einsum *e, padic_context *context,
 static padic_result padici_einsum_run(padici_einsum *e, padic_context *context,
                                       const padic_tensor_path *path, const padic_tensor *workspace)
 {
+    padici_steps steps;
     padic_result result = PADIC_OK;
     uint32_t s, i;
+    padici_steps_begin(&steps, NULL, padici_progress(context), path->slices * path->steps);
     padici_einsum_sort(e, path->steps);
     memset(e->digit, 0, sizeof e->digit);
     do {
         int more = 0;
         for (i = 0; i < path->slice_count; i++)
             more |= e->digit[i] && !padici_labels_has(&e->out, path->slice[i]);
-        for (s = 0; s < path->steps && !result; s++)
+        for (s = 0; s < path->steps && !result; s++) {
             result = padici_einsum_step(e, context, path, s, workspace, more);
+            if (!result && padici_steps_more(&steps, 1))
+                result = padici_fail_here(context, PADIC_ERROR_CANCELLED,
+                                     "the progress hook stopped it midway");
+        }
         for (i = 0; i < path->slice_count; i++) {
             if (++e->digit[i] < e->size[path->slice[i]]) break;
             e->digit[i] = 0;
@@ -3586,21 +3701,21 @@ static padic_result padici_einsum_say(padic_context *context, const padici_einsu
         padici_text_number(&text, bytes, 1);
         padici_text_add(&text, " bytes");
     }
-    return padici_fail(context, result, space);
+    return padici_fail_here(context, result, space);
 }
 
-PADIC_API padic_result padic_tensor_path_find(padic_context *context,
-                                              const padic_tensor_einsum_desc *desc,
-                                              padic_tensor_path *path)
+static padic_result padici_tensor_path_find_named(padic_context *context,
+                                                  const padic_tensor_einsum_desc *desc,
+                                                  padic_tensor_path *path)
 {
     const padic_allocator *allocator = padici_allocator(context);
     padici_einsum *e;
     padic_result result;
     if (!desc || !path)
-        return padici_fail(context, PADIC_ERROR_ARGUMENT, "einsum: the desc or the path is NULL");
+        return padici_fail_here(context, PADIC_ERROR_ARGUMENT, "desc or path is NULL");
     path->position = 0;
     e = (padici_einsum *)padici_alloc(allocator, sizeof *e, 16);
-    if (!e) return padici_fail(context, PADIC_ERROR_MEMORY, "einsum: out of memory");
+    if (!e) return padici_fail_here(context, PADIC_ERROR_MEMORY, "out of memory");
     result = padici_einsum_begin(e, desc);
     if (result) {
         path->position = e->placed ? e->at : 0;
@@ -3612,6 +3727,16 @@ PADIC_API padic_result padic_tensor_path_find(padic_context *context,
                                     result == PADIC_ERROR_LIMIT ? path->workspace_bytes : 0);
     }
     padici_free(allocator, e, sizeof *e);
+    return result;
+}
+
+PADIC_API padic_result padic_tensor_path_find(padic_context *context,
+                                              const padic_tensor_einsum_desc *desc,
+                                              padic_tensor_path *path)
+{
+    const char *before = padici_enter(context, "tensor_path_find");
+    const padic_result result = padici_tensor_path_find_named(context, desc, path);
+    padici_leave(context, before);
     return result;
 }
 
@@ -3640,7 +3765,7 @@ static padic_result padici_einsum_path(padici_einsum *e, padic_context *context,
         *path = e->desc->path ? *e->desc->path : kept->path;
         return padici_einsum_take(e, path);
     }
-    e->fault = "einsum: GIVEN takes desc->path";
+    e->fault = "method is GIVEN, but path is NULL";
     if (e->desc->method == PADIC_TENSOR_GIVEN) return PADIC_ERROR_ARGUMENT;
     result = padici_einsum_find(e, padici_allocator(context), path);
     if (!result && kept) {
@@ -3660,18 +3785,21 @@ static padic_result padici_einsum_places(padici_einsum *e, padic_context *contex
     uint32_t i;
     memset(&out, 0, sizeof out);
     memset(&space, 0, sizeof space);
+    out.name = "out";
     out.tensor = &result;
+    space.name = "workspace";
     space.tensor = workspace;
     code = padici_operand_find(context, &out, padic_tensor_count(&result));
     if (!code && bytes) code = padici_operand_find(context, &space, bytes);
     for (i = 0; i <= e->count && !code; i++) {
         memset(&one, 0, sizeof one);
         t = i < e->count ? e->desc->operands[i].tensor : result;
+        one.name = "operands";
         one.tensor = &t;
         code = padici_operand_find(context, &one, padic_tensor_count(&t));
         if (code || !one.bytes) continue;
-        e->fault = i < e->count ? "einsum: an operand shares memory with the result or workspace"
-                                : "einsum: the workspace shares memory with the result";
+        e->fault = i < e->count ? "one of the operands shares memory with out or workspace"
+                                : "workspace shares memory with out";
         if ((i < e->count && out.bytes && padici_operands_overlap(&out, &one)) ||
             (space.bytes && padici_operands_overlap(&space, &one)))
             return padici_einsum_say(context, e, PADIC_ERROR_OVERLAP, 0);
@@ -3679,7 +3807,7 @@ static padic_result padici_einsum_places(padici_einsum *e, padic_context *contex
     return code;
 }
 
-// The caller's workspace, or a buffer from the pool.
+// The caller's workspace, or a buffer from the pool; without a context memory, to be freed.
 static padic_result padici_einsum_workspace(padici_einsum *e, padic_context *context,
                                             uint64_t bytes, padic_tensor *workspace)
 {
@@ -3692,20 +3820,24 @@ static padic_result padici_einsum_workspace(padici_einsum *e, padic_context *con
     e->placed = 0;
     if (!bytes) return PADIC_OK;
     if (given->data || given->buffer.id) {
-        e->fault = "einsum: the workspace is U8, dense, at a multiple of 16 bytes of its buffer";
+        e->fault = "workspace is not U8, dense, at a multiple of 16 bytes of its buffer";
         result = padici_tensor_check_view(given, 0, &count);
         if (result || given->dtype != PADIC_U8 || given->rank != 1 ||
             (given->stride[0] && given->stride[0] != 1) || (!given->data && given->offset % 16))
             return padici_einsum_say(context, e, PADIC_ERROR_ARGUMENT, 0);
-        e->fault = "einsum: the workspace is too small: it needs ";
-        if (count < bytes) return padici_einsum_say(context, e, PADIC_ERROR_MEMORY, bytes);
+        e->fault = "workspace is too small: it needs ";
+        if (count < bytes) return padici_einsum_say(context, e, PADIC_ERROR_CAPACITY, bytes);
         *workspace = padic_tensor_1d(PADIC_U8, given->data, bytes);
         workspace->buffer = given->buffer;
         workspace->offset = given->offset;
         return PADIC_OK;
     }
-    e->fault = "einsum: without a context a workspace is needed of ";
-    if (!context) return padici_einsum_say(context, e, PADIC_ERROR_MEMORY, bytes);
+    if (!context) { // as much of malloc
+        size_t size = (size_t)bytes;
+        *workspace = padic_tensor_1d(PADIC_U8, NULL, bytes);
+        if (size == bytes) workspace->data = padici_alloc(NULL, size, 64);
+        return workspace->data ? PADIC_OK : PADIC_ERROR_MEMORY;
+    }
     memset(&desc, 0, sizeof desc);
     desc.size = bytes;
     result = padic_buffer_create(context, &desc, &buffer);
@@ -3745,21 +3877,46 @@ static padic_result padici_einsum_do(padici_einsum *e, padic_context *context,
         freed = padic_buffer_destroy(context, workspace.buffer);
         if (!result) result = freed;
     }
+    if (!context && !desc->workspace.data)
+        padici_free(NULL, workspace.data, (size_t)path.workspace_bytes);
+    return result;
+}
+
+static padic_result padici_tensor_einsum_named(padic_context *context,
+                                               const padic_tensor_einsum_desc *desc)
+{
+    const padic_allocator *allocator = padici_allocator(context);
+    padici_einsum *e;
+    padic_result result;
+    if (!desc) return padici_fail_here(context, PADIC_ERROR_ARGUMENT, "desc is NULL");
+    e = (padici_einsum *)padici_alloc(allocator, sizeof *e, 16);
+    if (!e) return padici_fail_here(context, PADIC_ERROR_MEMORY, "out of memory");
+    result = padici_einsum_do(e, context, desc);
+    padici_free(allocator, e, sizeof *e);
     return result;
 }
 
 PADIC_API padic_result padic_tensor_einsum(padic_context *context,
                                            const padic_tensor_einsum_desc *desc)
 {
-    const padic_allocator *allocator = padici_allocator(context);
-    padici_einsum *e;
-    padic_result result;
-    if (!desc) return padici_fail(context, PADIC_ERROR_ARGUMENT, "einsum: the desc is NULL");
-    e = (padici_einsum *)padici_alloc(allocator, sizeof *e, 16);
-    if (!e) return padici_fail(context, PADIC_ERROR_MEMORY, "einsum: out of memory");
-    result = padici_einsum_do(e, context, desc);
-    padici_free(allocator, e, sizeof *e);
+    const char *before = padici_enter(context, "tensor_einsum");
+    const padic_result result = padici_tensor_einsum_named(context, desc);
+    padici_leave(context, before);
     return result;
+}
+
+// Whether t is of a dtype, and of the precision of `like`.
+static padic_result padici_pair_pool_type(padic_context *context, const padic_tensor *t,
+                                          const char *name, padic_dtype like)
+{
+    if (t->dtype != PADIC_F32 && !padici_tensor_is_double(t->dtype) &&
+        !padici_tensor_is_complex(t->dtype))
+        return padici_fail_field(context, PADIC_ERROR_DTYPE, name, "is not F32, F64, C64 or C128");
+    if (t->rank > PADIC_MAX_RANK)
+        return padici_fail_view(context, PADIC_ERROR_LIMIT, name, t);
+    if (padici_tensor_is_double(t->dtype) == padici_tensor_is_double(like)) return PADIC_OK;
+    return padici_fail_field(context, PADIC_ERROR_MISMATCH, name,
+                             "is not of the others' precision");
 }
 
 // Shape of u (2d^2 columns), w or fused (any number of columns) for `pairs` and `rows`.
@@ -3768,8 +3925,8 @@ static int padici_pair_pool_shape(const padic_tensor *t, uint64_t pairs, uint64_
     return t->rank == 3 && t->shape[0] == pairs && t->shape[1] == rows;
 }
 
-PADIC_API padic_result padic_tensor_pair_pool(padic_context *context,
-                                              const padic_tensor_pair_pool_desc *desc)
+static padic_result padici_tensor_pair_pool_named(padic_context *context,
+                                                  const padic_tensor_pair_pool_desc *desc)
 {
     static const char *const texts[2] = {"pnab,pnabj,pjk->pk", "pnab,pnabk->pk"};
     padic_tensor_einsum_desc einsum;
@@ -3777,26 +3934,30 @@ PADIC_API padic_result padic_tensor_pair_pool(padic_context *context,
     const padic_tensor *t, *first;
     uint64_t dims[2][5], rows, d, pairs;
     uint32_t fused;
-    if (!desc) return padici_fail(context, PADIC_ERROR_ARGUMENT, "pair_pool: the desc is NULL");
+    padic_result result;
+    if (!desc) return padici_fail_here(context, PADIC_ERROR_ARGUMENT, "desc is NULL");
     t = &desc->tensors;
     fused = desc->fused.dtype != PADIC_DTYPE_NONE;
     first = fused ? &desc->fused : &desc->u;
+    result = padici_pair_pool_type(context, t, "tensors", t->dtype);
+    if (!result) result = padici_pair_pool_type(context, first, fused ? "fused" : "u", t->dtype);
+    if (!result && !fused) result = padici_pair_pool_type(context, &desc->w, "w", t->dtype);
+    if (!result) result = padici_pair_pool_type(context, &desc->out, "out", t->dtype);
+    if (result) return result;
     if (t->rank != 3 || t->shape[0] % 2)
-        return padici_fail(context, PADIC_ERROR_ARGUMENT,
-                           "pair_pool: tensors are (N, d, d), N is even");
+        return padici_fail_here(context, PADIC_ERROR_ARGUMENT, "tensors are (N, d, d), N is even");
     pairs = t->shape[0] / 2, d = t->shape[1];
     if (d != t->shape[2] || d >> 31)
-        return padici_fail(context, PADIC_ERROR_MISMATCH, "pair_pool: tensors are (N, d, d)");
+        return padici_fail_here(context, PADIC_ERROR_MISMATCH, "tensors are (N, d, d)");
     rows = 2 * d * d;
     if (!padici_pair_pool_shape(first, pairs, rows) || (!fused && first->shape[2] != rows))
-        return padici_fail(context, PADIC_ERROR_MISMATCH,
-                           fused ? "pair_pool: fused is (N/2, 2d^2, d_out)"
-                                 : "pair_pool: u is (N/2, 2d^2, 2d^2)");
+        return padici_fail_here(context, PADIC_ERROR_MISMATCH,
+                                fused ? "fused is (N/2, 2d^2, d_out)" : "u is (N/2, 2d^2, 2d^2)");
     if (!fused && !padici_pair_pool_shape(&desc->w, pairs, rows))
-        return padici_fail(context, PADIC_ERROR_MISMATCH, "pair_pool: w is (N/2, 2d^2, d_out)");
+        return padici_fail_here(context, PADIC_ERROR_MISMATCH, "w is (N/2, 2d^2, d_out)");
     if (desc->out.rank != 2 || desc->out.shape[0] != pairs ||
         desc->out.shape[1] != (fused ? first : &desc->w)->shape[2])
-        return padici_fail(context, PADIC_ERROR_MISMATCH, "pair_pool: out is (N/2, d_out)");
+        return padici_fail_here(context, PADIC_ERROR_MISMATCH, "out is (N/2, d_out)");
     memset(&einsum, 0, sizeof einsum);
     memset(terms, 0, sizeof terms);
     dims[0][0] = dims[1][0] = pairs;
@@ -3819,11 +3980,32 @@ PADIC_API padic_result padic_tensor_pair_pool(padic_context *context,
     return padic_tensor_einsum(context, &einsum);
 }
 
-PADIC_API padic_result padic_tensor_pair_pool_fuse(padic_context *context,
-                                                   const padic_tensor_pair_pool_desc *desc)
+PADIC_API padic_result padic_tensor_pair_pool(padic_context *context,
+                                              const padic_tensor_pair_pool_desc *desc)
+{
+    const char *before = padici_enter(context, "tensor_pair_pool");
+    const padic_result result = padici_tensor_pair_pool_named(context, desc);
+    padici_leave(context, before);
+    return result;
+}
+
+static padic_result padici_tensor_pair_pool_fuse_named(padic_context *context,
+                                                       const padic_tensor_pair_pool_desc *desc)
 {
     padic_tensor_contract_desc contract;
-    if (!desc) return padici_fail(context, PADIC_ERROR_ARGUMENT, "pair_pool: the desc is NULL");
+    padic_result result;
+    if (!desc) return padici_fail_here(context, PADIC_ERROR_ARGUMENT, "desc is NULL");
+    result = padici_pair_pool_type(context, &desc->u, "u", desc->u.dtype);
+    if (!result) result = padici_pair_pool_type(context, &desc->w, "w", desc->u.dtype);
+    if (!result) result = padici_pair_pool_type(context, &desc->fused, "fused", desc->u.dtype);
+    if (result) return result;
+    if (desc->u.rank != 3)
+        return padici_fail_here(context, PADIC_ERROR_MISMATCH, "u is not (N/2, 2d^2, 2d^2)");
+    if (!padici_pair_pool_shape(&desc->w, desc->u.shape[0], desc->u.shape[2]))
+        return padici_fail_here(context, PADIC_ERROR_MISMATCH, "w is not (N/2, 2d^2, d_out)");
+    if (!padici_pair_pool_shape(&desc->fused, desc->u.shape[0], desc->u.shape[1]) ||
+        desc->fused.shape[2] != desc->w.shape[2])
+        return padici_fail_here(context, PADIC_ERROR_MISMATCH, "fused is not (N/2, 2d^2, d_out)");
     memset(&contract, 0, sizeof contract);
     memcpy(contract.labels_a, "pij", 3);
     memcpy(contract.labels_b, "pjk", 3);
@@ -3832,6 +4014,15 @@ PADIC_API padic_result padic_tensor_pair_pool_fuse(padic_context *context,
     contract.b = desc->w;
     contract.c = desc->fused;
     return padic_tensor_contract(context, &contract);
+}
+
+PADIC_API padic_result padic_tensor_pair_pool_fuse(padic_context *context,
+                                                   const padic_tensor_pair_pool_desc *desc)
+{
+    const char *before = padici_enter(context, "tensor_pair_pool_fuse");
+    const padic_result result = padici_tensor_pair_pool_fuse_named(context, desc);
+    padici_leave(context, before);
+    return result;
 }
 
 // ------------------------------------------------------------------------------------ >>code impl
@@ -3844,22 +4035,23 @@ static uint32_t padici_ones(uint64_t x)
                           UINT64_C(0x0101010101010101) >> 56);
 }
 
-PADIC_API padic_result padic_tensor_perfect(padic_context *context, const padic_tensor *tensor)
+static padic_result padici_tensor_perfect_named(padic_context *context, const padic_tensor *tensor)
 {
+    static const char *const names[1] = {"tensor"};
     padic_tensor t;
     padici_operand operand;
     int64_t stride[PADIC_MAX_RANK];
     uint32_t i, b;
     padic_result result;
-    if (!tensor) return padici_fail(context, PADIC_ERROR_ARGUMENT, "perfect: no tensor");
+    if (!tensor) return padici_fail_here(context, PADIC_ERROR_ARGUMENT, "tensor is NULL");
     t = *tensor;
     if (t.dtype != PADIC_F32 && !padici_tensor_is_double(t.dtype) &&
         !padici_tensor_is_complex(t.dtype))
-        return padici_fail(context, PADIC_ERROR_DTYPE, "perfect: F32, F64, C64 or C128");
-    result = padici_tensor_host(context, &t, &operand, 1, 0);
+        return padici_fail_here(context, PADIC_ERROR_DTYPE, "tensor is not F32, F64, C64 or C128");
+    result = padici_tensor_host(context, &t, names, &operand, 1, 0);
     if (result) return result;
     for (i = 0, b = t.rank == 6; i < 6 && b; i++) b = t.shape[i] == 2;
-    if (!b) return padici_fail(context, PADIC_ERROR_MISMATCH, "perfect: six legs of 2");
+    if (!b) return padici_fail_here(context, PADIC_ERROR_MISMATCH, "tensor has not six axes of 2");
     padici_tensor_dense(&t, stride);
     for (b = 0; b < 64; b++) {
         const uint32_t ring = b >> 1; // bit i - 1: leg i
@@ -3870,6 +4062,14 @@ PADIC_API padic_result padic_tensor_perfect(padic_context *context, const padic_
         padici_tensor_write(t.dtype, (char *)t.data, at, minus & 1 ? -0.125 : 0.125, 0);
     }
     return PADIC_OK;
+}
+
+PADIC_API padic_result padic_tensor_perfect(padic_context *context, const padic_tensor *tensor)
+{
+    const char *before = padici_enter(context, "tensor_perfect");
+    const padic_result result = padici_tensor_perfect_named(context, tensor);
+    padici_leave(context, before);
+    return result;
 }
 
 // Where the number `index` of the legs in `part` lies, the last one fastest.
@@ -3886,9 +4086,9 @@ static int64_t padici_perfect_at(const padic_tensor *t, const int64_t *stride, u
     return at;
 }
 
-// (M M^dagger)_ij of a split with d rows.
-static void padici_perfect_entry(const padic_tensor *t, uint32_t part, uint64_t d, uint64_t i,
-                                 uint64_t j, double out[2])
+// (M M^dagger)_ij of a split with d rows, all numbers divided by `scale`.
+static void padici_perfect_entry(const padic_tensor *t, double scale, uint32_t part, uint64_t d,
+                                 uint64_t i, uint64_t j, double out[2])
 {
     const uint32_t rest = ((1u << t->rank) - 1) & ~part;
     int64_t stride[PADIC_MAX_RANK], row[2];
@@ -3902,6 +4102,8 @@ static void padici_perfect_entry(const padic_tensor *t, uint32_t part, uint64_t 
         double x[2], y[2];
         padici_tensor_read(t->dtype, (const char *)t->data, row[0] + at, x, x + 1);
         padici_tensor_read(t->dtype, (const char *)t->data, row[1] + at, y, y + 1);
+        x[0] /= scale, x[1] /= scale;
+        y[0] /= scale, y[1] /= scale;
         out[0] += x[0] * y[0];
         out[0] += x[1] * y[1];
         out[1] += x[1] * y[0];
@@ -3909,33 +4111,39 @@ static void padici_perfect_entry(const padic_tensor *t, uint32_t part, uint64_t 
     }
 }
 
-PADIC_API padic_result padic_tensor_perfect_check(padic_context *context,
-                                                  const padic_tensor *tensor, double *deviation)
+static padic_result padici_tensor_perfect_check_named(padic_context *context,
+                                                      const padic_tensor *tensor, double *deviation)
 {
+    static const char *const names[1] = {"tensor"};
     padic_tensor t;
     padici_operand operand;
     uint32_t part, i;
     uint64_t d = 1, j, k;
-    double norm = 0, z[2], worst = 0;
+    double norm = 0, z[2], worst = 0, scale = 1;
+    int power;
     padic_result result;
     if (!tensor || !deviation)
-        return padici_fail(context, PADIC_ERROR_ARGUMENT, "perfect_check: no tensor");
+        return padici_fail_here(context, PADIC_ERROR_ARGUMENT, "tensor is NULL");
     t = *tensor;
     if (t.dtype != PADIC_F32 && !padici_tensor_is_double(t.dtype) &&
         !padici_tensor_is_complex(t.dtype))
-        return padici_fail(context, PADIC_ERROR_DTYPE, "perfect_check: F32, F64, C64 or C128");
-    result = padici_tensor_host(context, &t, &operand, 1, 1);
+        return padici_fail_here(context, PADIC_ERROR_DTYPE, "tensor is not F32, F64, C64 or C128");
+    result = padici_tensor_host(context, &t, names, &operand, 1, 1);
     if (result) return result;
     for (i = 0; i < t.rank && t.shape[i] == t.shape[0]; i++) continue;
     if (!t.rank || t.rank % 2 || i < t.rank || !t.shape[0])
-        return padici_fail(context, PADIC_ERROR_MISMATCH, "perfect_check: an even number of legs");
+        return padici_fail_here(context, PADIC_ERROR_MISMATCH,
+                                "tensor has not 2, 4, 6 or 8 axes of one extent");
     for (i = 0; i < t.rank / 2; i++) d *= t.shape[0];
-    for (j = 0; j < d; j++) {
-        padici_perfect_entry(&t, (1u << t.rank / 2) - 1, d, j, j, z);
-        norm += z[0] / (double)d;
+    if (padici_tensor_power(&t, &power)) {
+        scale = ldexp(1.0, power);
+        for (j = 0; j < d; j++) {
+            padici_perfect_entry(&t, scale, (1u << t.rank / 2) - 1, d, j, j, z);
+            norm += z[0] / (double)d;
+        }
     }
-    if (!(norm > 0) || norm - norm != 0)
-        return padici_fail(context, PADIC_ERROR_DOMAIN, "perfect_check: zero or not finite");
+    if (!(norm > 0))
+        return padici_fail_here(context, PADIC_ERROR_DOMAIN, "tensor is zero or not finite");
     for (part = 1; part < 1u << t.rank; part += 2) { // with leg 0; the others are the rest of one
         uint32_t legs = 0;
         for (i = 0; i < t.rank; i++) legs += part >> i & 1;
@@ -3943,7 +4151,7 @@ PADIC_API padic_result padic_tensor_perfect_check(padic_context *context,
         for (j = 0; j < d; j++)
             for (k = 0; k <= j; k++) {
                 double off;
-                padici_perfect_entry(&t, part, d, j, k, z);
+                padici_perfect_entry(&t, scale, part, d, j, k, z);
                 if (j == k) z[0] -= norm;
                 off = sqrt(z[0] * z[0] + z[1] * z[1]) / norm;
                 if (off > worst) worst = off;
@@ -3951,6 +4159,15 @@ PADIC_API padic_result padic_tensor_perfect_check(padic_context *context,
     }
     *deviation = worst;
     return PADIC_OK;
+}
+
+PADIC_API padic_result padic_tensor_perfect_check(padic_context *context,
+                                                  const padic_tensor *tensor, double *deviation)
+{
+    const char *before = padici_enter(context, "tensor_perfect_check");
+    const padic_result result = padici_tensor_perfect_check_named(context, tensor, deviation);
+    padici_leave(context, before);
+    return result;
 }
 
 // Codes.
@@ -3989,12 +4206,15 @@ static uint32_t padici_happy_layer(uint32_t *links, uint32_t base, uint32_t begi
     return tiles;
 }
 
-PADIC_API padic_result padic_tensor_happy_build(padic_context *context, padic_tensor_happy *happy)
+static padic_result padici_tensor_happy_build_named(padic_context *context,
+                                                    padic_tensor_happy *happy)
 {
     uint64_t f, g = 0, tiles = 1, legs;
     uint32_t base, layer, begin, end, i;
     if (!happy || happy->code > PADIC_TENSOR_HEXAGON || happy->layers > 8)
-        return padici_fail(context, PADIC_ERROR_ARGUMENT, "happy_build: code, or above 8 layers");
+        return padici_fail_here(context, PADIC_ERROR_ARGUMENT,
+                                "happy is NULL, its code no padic_tensor_code, or its layers "
+                                "above 8");
     base = padici_happy_base(happy->code);
     f = legs = 6 - base;
     for (layer = 1; layer <= happy->layers; layer++) {
@@ -4010,7 +4230,8 @@ PADIC_API padic_result padic_tensor_happy_build(padic_context *context, padic_te
     happy->legs = (uint32_t)legs;
     if (!happy->links) return PADIC_OK;
     if (happy->link_capacity < 6 * tiles)
-        return padici_fail(context, PADIC_ERROR_CAPACITY, "happy_build: 6 links a tile");
+        return padici_fail_here(context, PADIC_ERROR_CAPACITY,
+                                "link_capacity is too small: 6 words a tile");
     for (i = 0; i < 6 * tiles; i++) happy->links[i] = PADICI_HAPPY_UNSET;
     for (begin = 0, end = 1, layer = 1; layer <= happy->layers; layer++) {
         uint32_t now = end;
@@ -4030,24 +4251,32 @@ PADIC_API padic_result padic_tensor_happy_build(padic_context *context, padic_te
     return PADIC_OK;
 }
 
+PADIC_API padic_result padic_tensor_happy_build(padic_context *context, padic_tensor_happy *happy)
+{
+    const char *before = padici_enter(context, "tensor_happy_build");
+    const padic_result result = padici_tensor_happy_build_named(context, happy);
+    padici_leave(context, before);
+    return result;
+}
+
 // Links as _build() made them, and a mask of legs without bits beyond.
 static const char *padici_happy_fault(const padic_tensor_happy *happy, const uint64_t *part)
 {
     uint32_t i;
     if (!happy || !happy->links || happy->code > PADIC_TENSOR_HEXAGON || !happy->tiles)
-        return "happy: build the code first";
-    if (happy->link_capacity / 6 < happy->tiles) return "happy: link_capacity is too small";
+        return "happy has no code: padic_tensor_happy_build() makes it, with links";
+    if (happy->link_capacity / 6 < happy->tiles) return "link_capacity is too small";
     for (i = 0; i < 6 * happy->tiles; i++) {
         const uint32_t link = happy->links[i];
         if (link & PADIC_TENSOR_HAPPY_LEG) {
-            if (link - PADIC_TENSOR_HAPPY_LEG >= happy->legs) return "happy: links are damaged";
+            if (link - PADIC_TENSOR_HAPPY_LEG >= happy->legs) return "links are damaged";
         } else if (!(link & PADIC_TENSOR_HAPPY_BULK) &&
                    (link >= 6 * happy->tiles || happy->links[link] != i)) {
-            return "happy: links are damaged";
+            return "links are damaged";
         }
     }
     if (part && happy->legs % 64 && part[happy->legs / 64] >> happy->legs % 64)
-        return "happy: the part has bits beyond the legs";
+        return "part has bits beyond the legs";
     return NULL;
 }
 
@@ -4207,35 +4436,36 @@ static void padici_tableau_write(const padici_tableau *t, const padic_tensor_hap
     }
 }
 
-PADIC_API padic_result padic_tensor_happy_encode(padic_context *context,
-                                                 const padic_tensor_happy *happy,
-                                                 const uint8_t *bulk,
-                                                 padic_tensor_tableau *tableau)
+static padic_result padici_tensor_happy_encode_named(padic_context *context,
+                                                     const padic_tensor_happy *happy,
+                                                     const uint8_t *bulk,
+                                                     padic_tensor_tableau *tableau)
 {
-    const char *fault = tableau ? padici_happy_fault(happy, NULL) : "happy_encode: no tableau";
+    const char *fault = tableau ? padici_happy_fault(happy, NULL) : "tableau is NULL";
     padici_tableau t;
     uint64_t room;
     uint32_t i;
     size_t bytes;
     char *memory;
-    if (fault) return padici_fail(context, PADIC_ERROR_ARGUMENT, fault);
+    if (fault) return padici_fail_here(context, PADIC_ERROR_ARGUMENT, fault);
     tableau->qubits = happy->legs;
     for (i = 0; i < happy->tiles; i++) {
         if (bulk && bulk[i] > 6)
-            return padici_fail(context, PADIC_ERROR_ARGUMENT, "happy_encode: bulk states are 0..6");
+            return padici_fail_here(context, PADIC_ERROR_ARGUMENT, "bulk has a state above 6");
         tableau->qubits += happy->code == PADIC_TENSOR_PENTAGON && !(bulk && bulk[i]);
     }
     tableau->words = (tableau->qubits + 63) / 64;
     if (!tableau->rows) return PADIC_OK;
     if (!tableau->signs || tableau->row_capacity / 2 / tableau->words < tableau->qubits)
-        return padici_fail(context, PADIC_ERROR_CAPACITY, "happy_encode: qubits x 2 x words");
+        return padici_fail_here(context, PADIC_ERROR_CAPACITY,
+                                "row_capacity is too small: qubits x 2 x words, and signs");
     memset(&t, 0, sizeof t);
     room = (uint64_t)tableau->qubits + 8; // a tile adds six, and at most five of them go again
     t.words = (uint32_t)((room + 63) / 64);
     bytes = (size_t)(room * 16 * t.words + (uint64_t)t.words * 256 + room +
                      (uint64_t)happy->tiles * 24);
     memory = (char *)padici_alloc(padici_allocator(context), bytes, 64);
-    if (!memory) return padici_fail(context, PADIC_ERROR_MEMORY, "out of host memory");
+    if (!memory) return padici_fail_here(context, PADIC_ERROR_MEMORY, "out of host memory");
     t.rows = (uint64_t *)(void *)memory;
     t.spare = (uint32_t *)(void *)(t.rows + room * 2 * t.words);
     t.column = t.spare + 64 * t.words;
@@ -4246,7 +4476,18 @@ PADIC_API padic_result padic_tensor_happy_encode(padic_context *context,
     if (i == happy->tiles) padici_tableau_write(&t, happy, bulk, tableau);
     padici_free(padici_allocator(context), memory, bytes);
     return i == happy->tiles ? PADIC_OK
-                             : padici_fail(context, PADIC_ERROR_DOMAIN, "happy: a state of norm 0");
+                             : padici_fail_here(context, PADIC_ERROR_DOMAIN,
+                                                "bulk makes a state of norm 0");
+}
+
+PADIC_API padic_result padic_tensor_happy_encode(padic_context *context,
+                                                 const padic_tensor_happy *happy,
+                                                 const uint8_t *bulk, padic_tensor_tableau *tableau)
+{
+    const char *before = padici_enter(context, "tensor_happy_encode");
+    const padic_result result = padici_tensor_happy_encode_named(context, happy, bulk, tableau);
+    padici_leave(context, before);
+    return result;
 }
 
 // Rank of rows of `width` words, which are lost.
@@ -4274,9 +4515,9 @@ static uint32_t padici_rank(uint64_t *rows, uint32_t n, uint32_t width)
     return rank;
 }
 
-PADIC_API padic_result padic_tensor_happy_entropy(padic_context *context,
-                                                  const padic_tensor_tableau *tableau,
-                                                  const uint64_t *part, uint32_t *entropy)
+static padic_result padici_tensor_happy_entropy_named(padic_context *context,
+                                                      const padic_tensor_tableau *tableau,
+                                                      const uint64_t *part, uint32_t *entropy)
 {
     uint32_t width, r, w, members = 0;
     uint64_t *rows;
@@ -4284,17 +4525,17 @@ PADIC_API padic_result padic_tensor_happy_entropy(padic_context *context,
     if (!tableau || !tableau->rows || !part || !entropy ||
         tableau->words != (tableau->qubits + 63) / 64 ||
         (tableau->qubits && tableau->row_capacity / 2 / tableau->words < tableau->qubits))
-        return padici_fail(context, PADIC_ERROR_ARGUMENT, "happy_entropy: a tableau and a part");
+        return padici_fail_here(context, PADIC_ERROR_ARGUMENT, "tableau, part or entropy is NULL");
     if (tableau->qubits % 64 && part[tableau->words - 1] >> tableau->qubits % 64)
-        return padici_fail(context, PADIC_ERROR_ARGUMENT, "happy_entropy: bits beyond the qubits");
+        return padici_fail_here(context, PADIC_ERROR_ARGUMENT, "part has bits beyond the qubits");
     *entropy = 0;
     for (w = 0; w < tableau->words; w++) members += padici_ones(part[w]);
     if (!members || members == tableau->qubits) return PADIC_OK;
     width = 2 * tableau->words;
     if (!padici_mul_size((size_t)tableau->qubits * 8, width, &bytes))
-        return padici_fail(context, PADIC_ERROR_LIMIT, "happy_entropy: too many qubits");
+        return padici_fail_here(context, PADIC_ERROR_LIMIT, "tableau has too many qubits");
     rows = (uint64_t *)padici_alloc(padici_allocator(context), bytes, 64);
-    if (!rows) return padici_fail(context, PADIC_ERROR_MEMORY, "out of host memory");
+    if (!rows) return padici_fail_here(context, PADIC_ERROR_MEMORY, "out of host memory");
     for (r = 0; r < tableau->qubits; r++)
         for (w = 0; w < width; w++)
             rows[(uint64_t)r * width + w] =
@@ -4302,6 +4543,16 @@ PADIC_API padic_result padic_tensor_happy_entropy(padic_context *context,
     *entropy = padici_rank(rows, tableau->qubits, width) - members;
     padici_free(padici_allocator(context), rows, bytes);
     return PADIC_OK;
+}
+
+PADIC_API padic_result padic_tensor_happy_entropy(padic_context *context,
+                                                  const padic_tensor_tableau *tableau,
+                                                  const uint64_t *part, uint32_t *entropy)
+{
+    const char *before = padici_enter(context, "tensor_happy_entropy");
+    const padic_result result = padici_tensor_happy_entropy_named(context, tableau, part, entropy);
+    padici_leave(context, before);
+    return result;
 }
 
 // A search in the graph of tiles for one more unit of flow. flow: of each slot, out of its tile.
@@ -4358,21 +4609,21 @@ static void padici_flow_push(const padici_flow *f, uint32_t slot)
     }
 }
 
-PADIC_API padic_result padic_tensor_happy_cut(padic_context *context,
-                                              const padic_tensor_happy *happy,
-                                              const uint64_t *part, uint32_t *cut, uint8_t *side,
-                                              uint32_t *edges)
+static padic_result padici_tensor_happy_cut_named(padic_context *context,
+                                                  const padic_tensor_happy *happy,
+                                                  const uint64_t *part, uint32_t *cut,
+                                                  uint8_t *side, uint32_t *edges)
 {
-    const char *fault = part && cut ? padici_happy_fault(happy, part) : "happy_cut: no part";
+    const char *fault = part && cut ? padici_happy_fault(happy, part) : "part or cut is NULL";
     padici_flow f;
     uint32_t i, slot, n = 0;
     size_t bytes;
-    if (fault) return padici_fail(context, PADIC_ERROR_ARGUMENT, fault);
+    if (fault) return padici_fail_here(context, PADIC_ERROR_ARGUMENT, fault);
     bytes = (size_t)14 * happy->tiles;
     f.happy = happy;
     f.part = part;
     f.queue = (uint32_t *)padici_alloc(padici_allocator(context), bytes, 64);
-    if (!f.queue) return padici_fail(context, PADIC_ERROR_MEMORY, "out of host memory");
+    if (!f.queue) return padici_fail_here(context, PADIC_ERROR_MEMORY, "out of host memory");
     f.from = f.queue + happy->tiles;
     f.flow = (int8_t *)(f.from + happy->tiles);
     memset(f.flow, 0, (size_t)6 * happy->tiles);
@@ -4395,14 +4646,25 @@ PADIC_API padic_result padic_tensor_happy_cut(padic_context *context,
     return PADIC_OK;
 }
 
-PADIC_API padic_result padic_tensor_happy_wedge(padic_context *context,
-                                                const padic_tensor_happy *happy,
-                                                const uint64_t *part, uint8_t *inside,
-                                                uint32_t *tiles)
+PADIC_API padic_result padic_tensor_happy_cut(padic_context *context,
+                                              const padic_tensor_happy *happy, const uint64_t *part,
+                                              uint32_t *cut, uint8_t *side, uint32_t *edges)
 {
-    const char *fault = part && inside ? padici_happy_fault(happy, part) : "happy_wedge: no part";
+    const char *before = padici_enter(context, "tensor_happy_cut");
+    const padic_result result = padici_tensor_happy_cut_named(context, happy, part, cut, side,
+                                                              edges);
+    padici_leave(context, before);
+    return result;
+}
+
+static padic_result padici_tensor_happy_wedge_named(padic_context *context,
+                                                    const padic_tensor_happy *happy,
+                                                    const uint64_t *part, uint8_t *inside,
+                                                    uint32_t *tiles)
+{
+    const char *fault = part && inside ? padici_happy_fault(happy, part) : "part or inside is NULL";
     uint32_t t, slot, more = 1, count = 0;
-    if (fault) return padici_fail(context, PADIC_ERROR_ARGUMENT, fault);
+    if (fault) return padici_fail_here(context, PADIC_ERROR_ARGUMENT, fault);
     memset(inside, 0, happy->tiles);
     while (more) // from the rim inwards: a few rounds do
         for (t = happy->tiles, more = 0; t-- > 0;) {
@@ -4421,6 +4683,18 @@ PADIC_API padic_result padic_tensor_happy_wedge(padic_context *context,
         }
     if (tiles) *tiles = count;
     return PADIC_OK;
+}
+
+PADIC_API padic_result padic_tensor_happy_wedge(padic_context *context,
+                                                const padic_tensor_happy *happy,
+                                                const uint64_t *part, uint8_t *inside,
+                                                uint32_t *tiles)
+{
+    const char *before = padici_enter(context, "tensor_happy_wedge");
+    const padic_result result = padici_tensor_happy_wedge_named(context, happy, part, inside,
+                                                                tiles);
+    padici_leave(context, before);
+    return result;
 }
 
 // ------------------------------------------------------------------------------------ >>mera impl
@@ -4465,6 +4739,8 @@ static const padici_mera_chain padici_mera_chains[5] = {
 
 #define PADICI_MERA_BLOCKS 48
 
+static const char *const padici_mera_names[5] = {"u", "w", "op", "rho", "out"};
+
 typedef struct padici_mera {
     padic_context *context;
     const padic_tensor_mera_desc *desc;
@@ -4494,11 +4770,12 @@ static padic_result padici_mera_take(padici_mera *m, uint32_t rank, const uint64
     *t = padic_tensor_nd(PADIC_C128, NULL, rank, shape);
     for (i = 0; i < rank; i++)
         if (!padici_mul_size(bytes, (size_t)shape[i], &bytes) || (uint64_t)bytes >> 40)
-            return padici_fail(m->context, PADIC_ERROR_LIMIT, "mera: more than memory has");
+            return padici_fail_here(m->context, PADIC_ERROR_LIMIT,
+                                    "u and w are too large for memory");
     if (m->used == PADICI_MERA_BLOCKS)
-        return padici_fail(m->context, PADIC_ERROR_LIMIT, "mera: too many tensors at once");
+        return padici_fail_here(m->context, PADIC_ERROR_LIMIT, "too many tensors at once");
     t->data = padici_alloc(padici_allocator(m->context), bytes, 64);
-    if (!t->data) return padici_fail(m->context, PADIC_ERROR_MEMORY, "out of host memory");
+    if (!t->data) return padici_fail_here(m->context, PADIC_ERROR_MEMORY, "out of host memory");
     memset(t->data, 0, bytes);
     m->blocks[m->used] = t->data;
     m->sizes[m->used++] = bytes;
@@ -4726,9 +5003,16 @@ static padic_result padici_mera_all(padici_mera *m, const padic_tensor *op, cons
     return result;
 }
 
-// A (d, d) tensor as one of an axis a site, copied to dense C128. data NULL: zeros.
-static padic_result padici_mera_operator(padici_mera *m, const padic_tensor *given, uint64_t extent,
-                                         padic_tensor *out)
+static padic_result padici_mera_infinite(padici_mera *m, const char *name)
+{
+    return padici_fail_field(m->context, PADIC_ERROR_NOT_FINITE, name, "has a NaN or an infinity");
+}
+
+// A (d, d) tensor as one of an axis a site, copied to dense C128 and divided by 2^power, so that no
+// product of two is beyond F64. `given` NULL: zeros.
+static padic_result padici_mera_operator(padici_mera *m, const padic_tensor *given,
+                                         const char *name, uint64_t extent, padic_tensor *out,
+                                         int *power)
 {
     uint64_t shape[6], d;
     uint32_t i;
@@ -4739,16 +5023,30 @@ static padic_result padici_mera_operator(padici_mera *m, const padic_tensor *giv
     if (result || !given) return result;
     d = m->sites == 3 ? extent * extent * extent : extent * extent;
     flat = padic_tensor_2d(PADIC_C128, out->data, d, d);
-    padici_mera_add(&flat, given, NULL, 1, 1);
+    if (!padici_tensor_power(given, power)) return padici_mera_infinite(m, name);
+    padici_mera_add(&flat, given, NULL, ldexp(1.0, -*power), 1);
     return PADIC_OK;
 }
 
-static void padici_mera_write(const padic_tensor *to, const padic_tensor *from)
+// Writes from 2^power (`from` is lost) where `to` holds all of it.
+static padic_result padici_mera_write(padici_mera *m, const padic_tensor *to,
+                                      const padic_tensor *from, int power)
 {
+    const double first = ldexp(1.0, power / 2), second = ldexp(1.0, power - power / 2);
+    const uint64_t count = 2 * padic_tensor_count(from);
     padic_tensor flat = *from;
+    double *x = (double *)from->data;
+    uint64_t i;
+    for (i = 0; i < count; i++) {
+        x[i] = x[i] * first * second;
+        if (!padici_tensor_holds(to->dtype, x[i]))
+            return padici_fail_here(m->context, PADIC_ERROR_NOT_FINITE,
+                                    "a number of out is beyond its dtype: scale op, rho, u or w");
+    }
     flat.rank = to->rank;
     memcpy(flat.shape, to->shape, sizeof flat.shape);
     padici_mera_add(to, &flat, NULL, 1, 1);
+    return PADIC_OK;
 }
 
 // max |x^dagger x - 1| of x as rows of its fine legs.
@@ -4768,7 +5066,7 @@ static double padici_mera_off(const padic_tensor *x, uint64_t columns)
                 im += p[0] * q[1];
                 im -= p[1] * q[0];
             }
-            off = sqrt(re * re + im * im);
+            off = padici_z_size(re, im);
             if (worst == worst && !(off <= worst)) worst = off; // a NaN stays
         }
     return worst;
@@ -4792,10 +5090,15 @@ static padic_result padici_mera_find(padici_mera *m, padic_context *context,
     memset(m, 0, sizeof *m);
     m->context = context;
     m->desc = desc;
-    if (!desc || desc->kind > PADIC_TENSOR_TERNARY || desc->flags > PADIC_TENSOR_UNCHECKED ||
-        ((uses & PADICI_MERA_RESULT) && !desc->result) || !(desc->tolerance >= 0))
-        return padici_fail(context, PADIC_ERROR_ARGUMENT,
-                           "mera: desc, kind, flags, tolerance or no result");
+    if (!desc) return padici_fail_here(context, PADIC_ERROR_ARGUMENT, "desc is NULL");
+    if (desc->kind > PADIC_TENSOR_TERNARY)
+        return padici_fail_here(context, PADIC_ERROR_ARGUMENT, "kind is no padic_tensor_mera_kind");
+    if (desc->flags > PADIC_TENSOR_UNCHECKED)
+        return padici_fail_here(context, PADIC_ERROR_ARGUMENT, "flags has an unknown bit");
+    if ((uses & PADICI_MERA_RESULT) && !desc->result)
+        return padici_fail_here(context, PADIC_ERROR_ARGUMENT, "result is NULL");
+    if (!(desc->tolerance >= 0))
+        return padici_fail_here(context, PADIC_ERROR_ARGUMENT, "tolerance is negative or a NaN");
     memset(t, 0, 5 * sizeof *t);
     if (uses & (PADICI_MERA_UW | PADICI_MERA_UW_OUT)) {
         t[0] = desc->u;
@@ -4805,7 +5108,8 @@ static padic_result padici_mera_find(padici_mera *m, padic_context *context,
     if (uses & PADICI_MERA_RHO) t[3] = desc->rho;
     if (uses & PADICI_MERA_OUT) t[4] = desc->out;
     // What is written comes last there; u and w are checked as written ones, too, when they are.
-    result = padici_tensor_host(context, t, operands, 5, uses & PADICI_MERA_UW_OUT ? 0 : 4);
+    result = padici_tensor_host(context, t, padici_mera_names, operands, 5,
+                                uses & PADICI_MERA_UW_OUT ? 0 : 4);
     if (result) return result;
     for (i = 0; i < 5; i++) {
         const uint32_t used = (i < 2 ? 3u : 1u << i) & uses;
@@ -4813,9 +5117,11 @@ static padic_result padici_mera_find(padici_mera *m, padic_context *context,
         if (m->dtype == PADIC_DTYPE_NONE) m->dtype = t[i].dtype;
         if (t[i].dtype != PADIC_F32 && !padici_tensor_is_double(t[i].dtype) &&
             !padici_tensor_is_complex(t[i].dtype))
-            return padici_fail(context, PADIC_ERROR_DTYPE, "mera: F32, F64, C64 or C128");
+            return padici_fail_field(context, PADIC_ERROR_DTYPE, padici_mera_names[i],
+                                     "is not F32, F64, C64 or C128");
         if (t[i].dtype != m->dtype)
-            return padici_fail(context, PADIC_ERROR_MISMATCH, "mera: tensors of one dtype");
+            return padici_fail_here(context, PADIC_ERROR_MISMATCH,
+                                    "u, w, op, rho and out are not of one dtype");
     }
     m->sites = desc->kind == PADIC_TENSOR_BINARY ? 3 : 2;
     if (!(uses & (PADICI_MERA_UW | PADICI_MERA_UW_OUT))) return PADIC_OK;
@@ -4826,14 +5132,25 @@ static padic_result padici_mera_find(padici_mera *m, padic_context *context,
     for (i = 0; i < legs && j; i++) j = t[1].shape[i] == m->f;
     m->c = j ? t[1].shape[legs] : 0;
     if (!m->c || m->c > (legs == 2 ? m->f * m->f : m->f * m->f * m->f))
-        return padici_fail(context, PADIC_ERROR_MISMATCH,
-                           "mera: u is (f, f, f, f), w (f, f, c), ternary (f, f, f, c)");
+        return padici_fail_here(context, PADIC_ERROR_MISMATCH,
+                                "u is (f, f, f, f), w (f, f, c), ternary (f, f, f, c)");
     m->below = m->sites == 3 ? m->f * m->f * m->f : m->f * m->f;
     m->above = m->sites == 3 ? m->c * m->c * m->c : m->c * m->c;
     return PADIC_OK;
 }
 
 static void padici_mera_end(padici_mera *m) { padici_mera_back_to(m, 0); }
+
+// u or w, copied.
+static padic_result padici_mera_copy(padici_mera *m, const padic_tensor *t, const char *name,
+                                     padic_tensor *to)
+{
+    int power;
+    padic_result result = padici_mera_take(m, t->rank, t->shape, to);
+    if (result) return result;
+    padici_mera_add(to, t, NULL, 1, 1);
+    return padici_tensor_power(to, &power) ? PADIC_OK : padici_mera_infinite(m, name);
+}
 
 // Copies u and w, and checks them.
 static padic_result padici_mera_begin(padici_mera *m, padic_context *context,
@@ -4843,79 +5160,87 @@ static padic_result padici_mera_begin(padici_mera *m, padic_context *context,
     padic_result result = padici_mera_find(m, context, desc, uses, t);
     double bound;
     if (result) return result;
-    result = padici_mera_take(m, 4, t[0].shape, &m->u);
-    if (!result) result = padici_mera_take(m, t[1].rank, t[1].shape, &m->w);
+    result = padici_mera_copy(m, &t[0], "u", &m->u);
+    if (!result) result = padici_mera_copy(m, &t[1], "w", &m->w);
     if (!result) {
-        padici_mera_add(&m->u, &t[0], NULL, 1, 1);
-        padici_mera_add(&m->w, &t[1], NULL, 1, 1);
         bound = desc->flags & PADIC_TENSOR_UNCHECKED  ? 1e300
                 : padici_tensor_is_double(m->dtype) ? 1e-10
                                                     : 1e-4;
         if (!(padici_mera_off(&m->u, m->f * m->f) <= bound) ||
             !(padici_mera_off(&m->w, m->c) <= bound))
-            result = padici_fail(context, PADIC_ERROR_DOMAIN, "mera: u or w is not isometric");
+            result = padici_fail_here(context, PADIC_ERROR_DOMAIN, "u or w is not isometric");
     }
     if (result) padici_mera_end(m);
     return result;
 }
 
 // Whether t is (d, d); else MISMATCH, and what was taken is given back.
-static padic_result padici_mera_square(padici_mera *m, const padic_tensor *t, uint64_t d)
+static padic_result padici_mera_square(padici_mera *m, const padic_tensor *t, const char *name,
+                                       uint64_t d)
 {
     if (t->rank == 2 && t->shape[0] == d && t->shape[1] == d) return PADIC_OK;
-    return padici_fail(m->context, PADIC_ERROR_MISMATCH, "mera: an operator of the wrong size");
+    return padici_fail_field(m->context, PADIC_ERROR_MISMATCH, name,
+                             "is not square, of f or c to the power of its sites");
 }
 
-PADIC_API padic_result padic_tensor_mera_ascend(padic_context *context,
-                                                const padic_tensor_mera_desc *desc)
+static padic_result padici_mera_ascend(padic_context *context,
+                                       const padic_tensor_mera_desc *desc)
 {
     padici_mera m;
     padic_tensor t[5], op, up;
+    int power = 0;
     padic_result result = padici_mera_begin(&m, context, desc,
                                             PADICI_MERA_UW | PADICI_MERA_OP | PADICI_MERA_OUT, t);
     if (result) return result;
-    result = padici_mera_square(&m, &t[2], m.below);
-    if (!result) result = padici_mera_square(&m, &t[4], m.above);
-    if (!result) result = padici_mera_operator(&m, &t[2], m.f, &op);
-    if (!result) result = padici_mera_operator(&m, NULL, m.c, &up);
+    result = padici_mera_square(&m, &t[2], "op", m.below);
+    if (!result) result = padici_mera_square(&m, &t[4], "out", m.above);
+    if (!result) result = padici_mera_operator(&m, &t[2], "op", m.f, &op, &power);
+    if (!result) result = padici_mera_operator(&m, NULL, "", m.c, &up, NULL);
     if (!result) result = padici_mera_all(&m, &op, NULL, &up, NULL, NULL, NULL);
-    if (!result) padici_mera_write(&t[4], &up);
+    if (!result) result = padici_mera_write(&m, &t[4], &up, power);
     padici_mera_end(&m);
     return result;
 }
 
-PADIC_API padic_result padic_tensor_mera_descend(padic_context *context,
-                                                 const padic_tensor_mera_desc *desc)
+static padic_result padici_mera_descend(padic_context *context,
+                                        const padic_tensor_mera_desc *desc)
 {
     padici_mera m;
     padic_tensor t[5], rho, down;
+    int power = 0;
     padic_result result = padici_mera_begin(&m, context, desc,
                                             PADICI_MERA_UW | PADICI_MERA_RHO | PADICI_MERA_OUT, t);
     if (result) return result;
-    result = padici_mera_square(&m, &t[3], m.above);
-    if (!result) result = padici_mera_square(&m, &t[4], m.below);
-    if (!result) result = padici_mera_operator(&m, &t[3], m.c, &rho);
-    if (!result) result = padici_mera_operator(&m, NULL, m.f, &down);
+    result = padici_mera_square(&m, &t[3], "rho", m.above);
+    if (!result) result = padici_mera_square(&m, &t[4], "out", m.below);
+    if (!result) result = padici_mera_operator(&m, &t[3], "rho", m.c, &rho, &power);
+    if (!result) result = padici_mera_operator(&m, NULL, "", m.f, &down, NULL);
     if (!result) result = padici_mera_all(&m, NULL, &rho, NULL, &down, NULL, NULL);
-    if (!result) padici_mera_write(&t[4], &down);
+    if (!result) result = padici_mera_write(&m, &t[4], &down, power);
     padici_mera_end(&m);
     return result;
 }
 
-PADIC_API padic_result padic_tensor_mera_expect(padic_context *context,
-                                                const padic_tensor_mera_desc *desc)
+static padic_result padici_mera_expect(padic_context *context,
+                                       const padic_tensor_mera_desc *desc)
 {
     padici_mera m;
     padic_tensor t[5];
     int64_t p[PADIC_MAX_RANK], q[PADIC_MAX_RANK];
     uint64_t i, j, d;
-    double re = 0, im = 0, x[2], y[2];
+    double re = 0, im = 0, x[2], y[2], scale[2];
+    int power[2];
     padic_result result = padici_mera_find(
         &m, context, desc, PADICI_MERA_OP | PADICI_MERA_RHO | PADICI_MERA_RESULT, t);
     if (result) return result;
     d = t[2].rank == 2 ? t[2].shape[0] : 0;
-    result = padici_mera_square(&m, &t[2], d);
-    if (!result) result = padici_mera_square(&m, &t[3], d);
+    result = padici_mera_square(&m, &t[2], "op", d);
+    if (!result) result = padici_mera_square(&m, &t[3], "rho", d);
+    for (i = 0; i < 2 && !result; i++) {
+        if (!padici_tensor_power(&t[2 + i], &power[i]))
+            result = padici_mera_infinite(&m, padici_mera_names[2 + i]);
+        else scale[i] = ldexp(1.0, power[i]);
+    }
     if (result) return result;
     padici_tensor_dense(&t[2], p);
     padici_tensor_dense(&t[3], q);
@@ -4924,23 +5249,31 @@ PADIC_API padic_result padic_tensor_mera_expect(padic_context *context,
             const int64_t r = (int64_t)i, s = (int64_t)j;
             padici_tensor_read(m.dtype, (const char *)t[2].data, r * p[0] + s * p[1], x, x + 1);
             padici_tensor_read(m.dtype, (const char *)t[3].data, s * q[0] + r * q[1], y, y + 1);
+            x[0] /= scale[0], x[1] /= scale[0];
+            y[0] /= scale[1], y[1] /= scale[1];
             re += x[0] * y[0];
             re -= x[1] * y[1];
             im += x[0] * y[1];
             im += x[1] * y[0];
         }
+    re = ldexp(re, power[0] + power[1]);
+    im = ldexp(im, power[0] + power[1]);
+    if (re - re != 0 || im - im != 0)
+        return padici_fail_here(context, PADIC_ERROR_NOT_FINITE,
+                                "the result is beyond F64: scale op or rho");
     desc->result[0] = re;
     desc->result[1] = im;
     return PADIC_OK;
 }
 
-PADIC_API padic_result padic_tensor_mera_fixed_point(padic_context *context,
-                                                     const padic_tensor_mera_desc *desc)
+static padic_result padici_mera_fixed_point(padic_context *context,
+                                            const padic_tensor_mera_desc *desc)
 {
     padici_mera m;
     padic_tensor t[5], x[2];
     uint64_t i, count;
     uint32_t step, steps;
+    padici_steps hook;
     double change = 1, tolerance;
     padic_result result =
         padici_mera_begin(&m, context, desc, PADICI_MERA_UW | PADICI_MERA_OUT, t);
@@ -4948,54 +5281,61 @@ PADIC_API padic_result padic_tensor_mera_fixed_point(padic_context *context,
     steps = desc->steps ? desc->steps : 1000;
     tolerance = desc->tolerance > 0 ? desc->tolerance : 1e-12;
     if (m.f != m.c)
-        result = padici_fail(context, PADIC_ERROR_MISMATCH, "mera: f and c differ");
-    if (!result) result = padici_mera_square(&m, &t[4], m.above);
-    if (!result) result = padici_mera_operator(&m, NULL, m.f, &x[0]);
-    if (!result) result = padici_mera_operator(&m, NULL, m.f, &x[1]);
+        result = padici_fail_here(context, PADIC_ERROR_MISMATCH, "w has c other than f");
+    if (!result) result = padici_mera_square(&m, &t[4], "out", m.above);
+    if (!result) result = padici_mera_operator(&m, NULL, "", m.f, &x[0], NULL);
+    if (!result) result = padici_mera_operator(&m, NULL, "", m.f, &x[1], NULL);
     count = 2 * m.above * m.above;
     for (i = 0; !result && i < m.above; i++)
         ((double *)x[0].data)[2 * i * (m.above + 1)] = 1 / (double)m.above;
+    padici_steps_begin(&hook, NULL, padici_progress(context), 0); // as many as it takes
     for (step = 0; !result && step < steps && change > tolerance; step++) {
         double *a = (double *)x[0].data, *b = (double *)x[1].data;
         memset(b, 0, (size_t)count * 8);
         result = padici_mera_all(&m, NULL, &x[0], NULL, &x[1], NULL, NULL);
         for (i = 0, change = 0; i < count; i++) {
-            if (fabs(b[i] - a[i]) > change) change = fabs(b[i] - a[i]);
+            if (!(fabs(b[i] - a[i]) <= change)) change = fabs(b[i] - a[i]); // or a NaN
             a[i] = b[i];
         }
+        if (!result && padici_steps_more(&hook, 1))
+            result = padici_fail_here(context, PADIC_ERROR_CANCELLED,
+                                     "the progress hook stopped it");
     }
+    if (!result) result = padici_mera_write(&m, &t[4], &x[0], 0);
     if (!result) {
-        padici_mera_write(&t[4], &x[0]);
         if (desc->result) *desc->result = change;
         if (!(change <= tolerance))
-            result = padici_fail(context, PADIC_ERROR_DOMAIN, "mera: no fixed point yet");
+            result = padici_fail_here(context, PADIC_ERROR_DOMAIN, "no fixed point yet");
     }
     padici_mera_end(&m);
     return result;
 }
 
-PADIC_API padic_result padic_tensor_mera_environment(padic_context *context,
-                                                     const padic_tensor_mera_desc *desc)
+static padic_result padici_mera_environment(padic_context *context,
+                                            const padic_tensor_mera_desc *desc)
 {
     padici_mera m;
     padic_tensor t[5], op, rho, env[2];
+    int up = 0, down = 0;
     uint32_t i, w;
     padic_result result = padici_mera_begin(
         &m, context, desc, PADICI_MERA_UW | PADICI_MERA_OP | PADICI_MERA_RHO | PADICI_MERA_OUT, t);
     if (result) return result;
     w = desc->steps;
-    if (w > 1) result = padici_fail(context, PADIC_ERROR_ARGUMENT, "mera: steps is 0 or 1");
-    if (!result && t[4].rank != t[w].rank) result = PADIC_ERROR_MISMATCH;
-    for (i = 0; !result && i < t[4].rank; i++)
-        if (t[4].shape[i] != t[w].shape[i]) result = PADIC_ERROR_MISMATCH;
-    if (!result) result = padici_mera_square(&m, &t[2], m.below);
-    if (!result) result = padici_mera_square(&m, &t[3], m.above);
-    if (!result) result = padici_mera_operator(&m, &t[2], m.f, &op);
-    if (!result) result = padici_mera_operator(&m, &t[3], m.c, &rho);
+    if (w > 1)
+        result = padici_fail_here(context, PADIC_ERROR_ARGUMENT, "steps is not 0 (u) or 1 (w)");
+    for (i = 0; !result && i < t[4].rank && t[4].rank == t[w].rank; i++)
+        if (t[4].shape[i] != t[w].shape[i]) break;
+    if (!result && i < t[w].rank)
+        result = padici_fail_here(context, PADIC_ERROR_MISMATCH, "out has not the shape of u or w");
+    if (!result) result = padici_mera_square(&m, &t[2], "op", m.below);
+    if (!result) result = padici_mera_square(&m, &t[3], "rho", m.above);
+    if (!result) result = padici_mera_operator(&m, &t[2], "op", m.f, &op, &up);
+    if (!result) result = padici_mera_operator(&m, &t[3], "rho", m.c, &rho, &down);
     if (!result) result = padici_mera_take(&m, m.u.rank, m.u.shape, &env[0]);
     if (!result) result = padici_mera_take(&m, m.w.rank, m.w.shape, &env[1]);
     if (!result) result = padici_mera_all(&m, &op, &rho, NULL, NULL, &env[0], &env[1]);
-    if (!result) padici_mera_write(&t[4], &env[w]);
+    if (!result) result = padici_mera_write(&m, &t[4], &env[w], up + down);
     padici_mera_end(&m);
     return result;
 }
@@ -5010,6 +5350,7 @@ static padic_result padici_mera_best(padici_mera *m, const padic_tensor *x, cons
     double *z = (double *)x->data, *a, *v, *s, *work;
     const uint32_t used = m->used;
     padic_tensor space;
+    int power;
     padic_result result;
     shape[0] = 2 * rows * columns + 2 * columns * columns + 4 * columns + 2;
     result = padici_mera_take(m, 1, shape, &space);
@@ -5020,8 +5361,12 @@ static padic_result padici_mera_best(padici_mera *m, const padic_tensor *x, cons
     work = v + 2 * columns * columns;
     for (i = 0; i < rows; i++)
         for (j = 0; j < columns; j++) memcpy(a + 2 * (j * rows + i), e + 2 * (i * columns + j), 16);
-    if (!padici_z_svd(rows, columns, a, s, v, work, 0))
-        result = padici_fail(m->context, PADIC_ERROR_DOMAIN, "mera: no convergence of the SVD");
+    if (!padici_tensor_power(env, &power))
+        result = padici_fail_here(m->context, PADIC_ERROR_NOT_FINITE,
+                                  "an environment is beyond F64: scale u or w");
+    for (i = 0; !result && i < 2 * rows * columns; i++) a[i] = ldexp(a[i], -power);
+    if (!result && !padici_z_svd(rows, columns, a, s, v, work, 0))
+        result = padici_fail_here(m->context, PADIC_ERROR_DOMAIN, "no convergence of the SVD");
     for (i = 0; !result && i < rows; i++)
         for (j = 0; j < columns; j++) {
             double re = 0, im = 0; // of (U V^dagger)_ij
@@ -5054,32 +5399,35 @@ static padic_result padici_mera_shift(padici_mera *m, const padic_tensor *op, do
     a = (double *)space.data;
     for (i = 0; i < 2 * d * d; i++) a[i] = i & 1 ? -x[i] : x[i]; // rows as columns: conjugated
     if (!padici_z_eigh(d, a, a + 2 * d * d, NULL, a + 2 * d * d + d))
-        result = padici_fail(m->context, PADIC_ERROR_DOMAIN, "mera: no convergence");
+        result = padici_fail_here(m->context, PADIC_ERROR_DOMAIN, "no convergence");
     *shift = a[2 * d * d + d - 1];
     for (i = 0; !result && i < d; i++) x[2 * i * (d + 1)] -= *shift;
     padici_mera_back_to(m, used);
     return result;
 }
 
-PADIC_API padic_result padic_tensor_mera_update(padic_context *context,
-                                                const padic_tensor_mera_desc *desc)
+static padic_result padici_mera_update(padic_context *context,
+                                       const padic_tensor_mera_desc *desc)
 {
     padici_mera m;
     padic_tensor t[5], op, rho, env[2];
+    padici_steps hook;
     uint32_t i, steps;
     uint64_t k;
-    double shift = 0, energy = 0;
+    int up = 0, down = 0;
+    double shift = 0, energy = 0, trace = 0;
     padic_result result = padici_mera_begin(
         &m, context, desc, PADICI_MERA_UW_OUT | PADICI_MERA_OP | PADICI_MERA_RHO, t);
     if (result) return result;
     steps = desc->steps ? desc->steps : 1;
-    result = padici_mera_square(&m, &t[2], m.below);
-    if (!result) result = padici_mera_square(&m, &t[3], m.above);
-    if (!result) result = padici_mera_operator(&m, &t[2], m.f, &op);
-    if (!result) result = padici_mera_operator(&m, &t[3], m.c, &rho);
+    result = padici_mera_square(&m, &t[2], "op", m.below);
+    if (!result) result = padici_mera_square(&m, &t[3], "rho", m.above);
+    if (!result) result = padici_mera_operator(&m, &t[2], "op", m.f, &op, &up);
+    if (!result) result = padici_mera_operator(&m, &t[3], "rho", m.c, &rho, &down);
     if (!result) result = padici_mera_take(&m, m.u.rank, m.u.shape, &env[0]);
     if (!result) result = padici_mera_take(&m, m.w.rank, m.w.shape, &env[1]);
     if (!result) result = padici_mera_shift(&m, &op, &shift);
+    padici_steps_begin(&hook, NULL, padici_progress(context), steps);
     for (i = 0; i < 2 * steps && !result; i++) {
         const padic_tensor *x = i & 1 ? &m.w : &m.u, *e = &env[i & 1];
         const uint64_t count = padic_tensor_count(&m.u);
@@ -5092,11 +5440,19 @@ PADIC_API padic_result padic_tensor_mera_update(padic_context *context,
             energy -= p[1] * q[1];
         }
         if (!result) result = padici_mera_best(&m, x, e, i & 1 ? m.c : m.f * m.f);
+        if (!result && padici_steps_more(&hook, i & 1))
+            result = padici_fail_here(context, PADIC_ERROR_CANCELLED,
+                                     "the progress hook stopped it; nothing is written");
     }
+    for (k = 0; !result && k < m.above; k++) trace += ((double *)rho.data)[2 * k * (m.above + 1)];
+    energy = ldexp(energy / (m.sites == 3 ? 2 : 1) + shift * trace, up + down);
+    if (!result && desc->result && energy - energy != 0)
+        result = padici_fail_here(context, PADIC_ERROR_NOT_FINITE,
+                                  "the result is beyond F64: scale op or rho");
     if (!result) {
         padici_mera_add(&t[0], &m.u, NULL, 1, 1);
         padici_mera_add(&t[1], &m.w, NULL, 1, 1);
-        if (desc->result) *desc->result = energy / (m.sites == 3 ? 2 : 1) + shift;
+        if (desc->result) *desc->result = energy;
     }
     padici_mera_end(&m);
     return result;
@@ -5144,8 +5500,8 @@ static padic_result padici_mera_haar(padici_mera *m, const padic_tensor *t, uint
     return PADIC_OK;
 }
 
-PADIC_API padic_result padic_tensor_mera_random(padic_context *context,
-                                                const padic_tensor_mera_desc *desc)
+static padic_result padici_mera_random(padic_context *context,
+                                       const padic_tensor_mera_desc *desc)
 {
     padici_mera m;
     padic_tensor t[5];
@@ -5156,22 +5512,23 @@ PADIC_API padic_result padic_tensor_mera_random(padic_context *context,
     return result;
 }
 
-PADIC_API padic_result padic_tensor_mera_check(padic_context *context,
-                                               const padic_tensor_mera_desc *desc)
+static padic_result padici_mera_check(padic_context *context,
+                                      const padic_tensor_mera_desc *desc)
 {
     padici_mera m;
     padic_tensor t[5];
     padic_result result =
         padici_mera_find(&m, context, desc, PADICI_MERA_UW | PADICI_MERA_RESULT, t);
-    if (!result) result = padici_mera_take(&m, 4, t[0].shape, &m.u);
-    if (!result) result = padici_mera_take(&m, t[1].rank, t[1].shape, &m.w);
+    if (!result) result = padici_mera_copy(&m, &t[0], "u", &m.u);
+    if (!result) result = padici_mera_copy(&m, &t[1], "w", &m.w);
     if (!result) {
-        double off, other;
-        padici_mera_add(&m.u, &t[0], NULL, 1, 1);
-        padici_mera_add(&m.w, &t[1], NULL, 1, 1);
-        off = padici_mera_off(&m.u, m.f * m.f);
-        other = padici_mera_off(&m.w, m.c);
-        desc->result[0] = other > off || other != other ? other : off; // a NaN stays
+        const double off = padici_mera_off(&m.u, m.f * m.f), other = padici_mera_off(&m.w, m.c);
+        const double worst = other > off || other != other ? other : off; // a NaN stays
+        if (worst - worst == 0)
+            desc->result[0] = worst;
+        else
+            result = padici_fail_here(context, PADIC_ERROR_NOT_FINITE,
+                                      "the result is beyond F64: scale u or w");
     }
     padici_mera_end(&m);
     return result;
@@ -5204,11 +5561,12 @@ static padic_result padici_mera_ring(padici_mera *m, padic_tensor *x, padic_tens
     return result;
 }
 
-PADIC_API padic_result padic_tensor_mera_state(padic_context *context,
-                                               const padic_tensor_mera_desc *desc)
+static padic_result padici_mera_state(padic_context *context,
+                                      const padic_tensor_mera_desc *desc)
 {
     padici_mera m;
     padic_tensor t[5], x, y, u, w;
+    int power = 0;
     uint64_t n, legs, i, fine = 1, coarse = 1, left = 1, right;
     padic_result result = padici_mera_begin(&m, context, desc,
                                             PADICI_MERA_UW | PADICI_MERA_RHO | PADICI_MERA_OUT, t);
@@ -5218,13 +5576,16 @@ PADIC_API padic_result padic_tensor_mera_state(padic_context *context,
     for (i = 0; i < n * legs && fine <= 1u << 20; i++) fine *= m.f;
     for (i = 0; i < n && coarse <= 1u << 20; i++) coarse *= m.c;
     if (n < 2 || fine > 1u << 20 || coarse > 1u << 20)
-        result = padici_fail(context, PADIC_ERROR_LIMIT, "mera: a ring of 2 sites to 2^20 numbers");
+        result = padici_fail_here(context, PADIC_ERROR_LIMIT,
+                                  "steps is below 2, or the ring has more than 2^20 numbers");
     else if (t[3].rank != 1 || t[3].shape[0] != coarse || t[4].rank != 1 || t[4].shape[0] != fine)
-        result = padici_fail(context, PADIC_ERROR_MISMATCH, "mera: vectors of c^n and f^(b n)");
+        result = padici_fail_here(context, PADIC_ERROR_MISMATCH,
+                                  "rho is not (c^n), or out not (f^(2 n)), ternary (f^(3 n))");
     right = fine > coarse ? fine : coarse; // in between it is never longer
     if (!result) result = padici_mera_take(&m, 1, &right, &x);
     if (!result) result = padici_mera_take(&m, 1, &right, &y);
-    if (!result) padici_mera_add(&x, &t[3], NULL, 1, 1);
+    if (!result && !padici_tensor_power(&t[3], &power)) result = padici_mera_infinite(&m, "rho");
+    if (!result) padici_mera_add(&x, &t[3], NULL, ldexp(1.0, -power), 1);
     x.shape[0] = fine;
     u = padic_tensor_2d(PADIC_C128, m.u.data, m.f * m.f, m.f * m.f);
     w = padic_tensor_2d(PADIC_C128, m.w.data, padic_tensor_count(&m.w) / m.c, m.c);
@@ -5233,7 +5594,7 @@ PADIC_API padic_result padic_tensor_mera_state(padic_context *context,
     for (i = 1, left = w.shape[0] / m.f; i < n && !result; i++, left *= w.shape[0])
         result = padici_mera_ring(&m, &x, &y, &u, left, fine / left / m.f / m.f, 0);
     if (!result) result = padici_mera_ring(&m, &x, &y, &m.u, m.f, m.f, 1);
-    if (!result) padici_mera_add(&t[4], &x, NULL, 1, 1);
+    if (!result) result = padici_mera_write(&m, &t[4], &x, power);
     padici_mera_end(&m);
     return result;
 }
@@ -5381,11 +5742,15 @@ static padic_result padici_mera_block_step(padici_mera *m, padici_mera_block *b)
         result = padici_mera_all(m, &from, NULL, &to, NULL, NULL, NULL);
     }
     if (result) return result;
+    for (i = 0; i < 2 * d * n; i++)
+        if (b->y[i] - b->y[i] != 0)
+            return padici_fail_here(m->context, PADIC_ERROR_NOT_FINITE,
+                                    "an operator is beyond F64: scale u or w");
     for (j = 0; j < n; j++)
         for (i = 0; i < n; i++)
             padici_z_dot(d, b->x + 2 * i * d, b->y + 2 * j * d, b->h + 2 * (j * n + i));
     if (!padici_z_moduli(n, b->h, b->values, b->work))
-        return padici_fail(m->context, PADIC_ERROR_DOMAIN, "mera: no convergence");
+        return padici_fail_here(m->context, PADIC_ERROR_DOMAIN, "no convergence");
     padici_z_qr(d, n, b->y, b->work, b->work + n); // x <- Q of y
     memset(b->x, 0, (size_t)(16 * d * n));
     for (j = 0; j < n; j++) b->x[2 * (j * d + j)] = 1;
@@ -5393,8 +5758,8 @@ static padic_result padici_mera_block_step(padici_mera *m, padici_mera_block *b)
     return PADIC_OK;
 }
 
-PADIC_API padic_result padic_tensor_mera_scaling(padic_context *context,
-                                                 const padic_tensor_mera_desc *desc)
+static padic_result padici_mera_scaling(padic_context *context,
+                                        const padic_tensor_mera_desc *desc)
 {
     padici_mera m;
     padici_mera_block b;
@@ -5411,7 +5776,8 @@ PADIC_API padic_result padic_tensor_mera_scaling(padic_context *context,
     b.d = m.below * m.below;
     b.columns = 2 * n + 8 < b.d ? 2 * n + 8 : b.d;
     if (m.f != m.c || !n || n > 64 || n > b.d)
-        result = padici_fail(context, PADIC_ERROR_ARGUMENT, "mera: f = c, and 1 to 64 values");
+        result = padici_fail_here(context, PADIC_ERROR_ARGUMENT,
+                                  "w has c other than f, or steps is not 1 to 64");
     shape[0] = 2 * b.d * b.columns + b.columns * b.columns + 4 * b.columns;
     if (!result) result = padici_mera_take(&m, 1, shape, &space);
     if (!result) {
@@ -5444,10 +5810,31 @@ PADIC_API padic_result padic_tensor_mera_scaling(padic_context *context,
         desc->result[n + i] = -log(last[i]) / log(m.sites == 3 ? 2.0 : 3.0);
     }
     if (!result && !(change <= tolerance))
-        result = padici_fail(context, PADIC_ERROR_DOMAIN, "mera: no convergence in 500 steps");
+        result = padici_fail_here(context, PADIC_ERROR_DOMAIN, "no convergence in 500 steps");
     padici_mera_end(&m);
     return result;
 }
+
+#define PADICI_MERA_ENTRY(name)                                                             \
+    PADIC_API padic_result padic_tensor_mera_##name(padic_context *context,                 \
+                                                    const padic_tensor_mera_desc *desc)     \
+    {                                                                                       \
+        const char *before = padici_enter(context, "tensor_mera_" #name);                   \
+        const padic_result result = padici_mera_##name(context, desc);                      \
+        padici_leave(context, before);                                                      \
+        return result;                                                                      \
+    }
+PADICI_MERA_ENTRY(ascend)
+PADICI_MERA_ENTRY(descend)
+PADICI_MERA_ENTRY(expect)
+PADICI_MERA_ENTRY(fixed_point)
+PADICI_MERA_ENTRY(environment)
+PADICI_MERA_ENTRY(update)
+PADICI_MERA_ENTRY(random)
+PADICI_MERA_ENTRY(check)
+PADICI_MERA_ENTRY(state)
+PADICI_MERA_ENTRY(scaling)
+#undef PADICI_MERA_ENTRY
 
 // ---------------------------------------------------------------------------- >>tensor operations
 
@@ -5517,8 +5904,11 @@ static int padici_tensor_gemm_small(const padic_tensor_gemm_desc *desc,
 static uint32_t padici_tensor_operands(padic_tensor *a, padic_tensor *b, padic_tensor *c,
                                        const double *beta, padici_operand *operands)
 {
+    operands[0].name = "a";
     operands[0].tensor = a;
+    operands[1].name = "b";
     operands[1].tensor = b;
+    operands[2].name = "c";
     operands[2].tensor = c;
     operands[0].any_stride = operands[1].any_stride = 1;
     operands[2].out = beta[0] != 0 || beta[1] != 0 ? 2 : 1; // c is read, too
@@ -5568,14 +5958,16 @@ static padic_result padici_tensor_contract_host(const padic_jobs *jobs, const vo
 // tensor_svd, tensor_qr, tensor_eigh. What is written is read, too: where a matrix has a NaN its
 // results stay as they were.
 
-static uint32_t padici_factor_operands(padic_tensor *const *tensors, uint32_t count,
-                                       padici_operand *operands)
+static uint32_t padici_factor_operands(padic_tensor *const *tensors, const char *const *names,
+                                       uint32_t count, padici_operand *operands)
 {
     uint32_t i, n = 1;
+    operands[0].name = names[0];
     operands[0].tensor = tensors[0];
     operands[0].any_stride = 1;
     for (i = 1; i < count; i++) {
         if (tensors[i]->dtype == PADIC_DTYPE_NONE) continue;
+        operands[n].name = names[i];
         operands[n].tensor = tensors[i];
         operands[n++].out = 2;
     }
@@ -5587,6 +5979,7 @@ static uint32_t padici_factor_operand_status(padic_tensor *status, padici_operan
                                              uint32_t n)
 {
     if (status->dtype == PADIC_DTYPE_NONE) return n;
+    operands[n].name = "status";
     operands[n].tensor = status;
     operands[n].out = 1;
     return n + 1;
@@ -5594,6 +5987,7 @@ static uint32_t padici_factor_operand_status(padic_tensor *status, padici_operan
 
 static uint32_t padici_tensor_svd_operands(void *desc_, padici_operand *operands)
 {
+    static const char *const names[4] = {"a", "u", "vh", "s"};
     padic_tensor_svd_desc *desc = (padic_tensor_svd_desc *)desc_;
     padic_tensor *tensors[4];
     tensors[0] = &desc->a;
@@ -5601,29 +5995,31 @@ static uint32_t padici_tensor_svd_operands(void *desc_, padici_operand *operands
     tensors[2] = &desc->vh;
     tensors[3] = &desc->s;
     return padici_factor_operand_status(&desc->status, operands,
-                                        padici_factor_operands(tensors, 4, operands));
+                                        padici_factor_operands(tensors, names, 4, operands));
 }
 
 static uint32_t padici_tensor_qr_operands(void *desc_, padici_operand *operands)
 {
+    static const char *const names[3] = {"a", "q", "r"};
     padic_tensor_qr_desc *desc = (padic_tensor_qr_desc *)desc_;
     padic_tensor *tensors[3];
     tensors[0] = &desc->a;
     tensors[1] = &desc->q;
     tensors[2] = &desc->r;
     return padici_factor_operand_status(&desc->status, operands,
-                                        padici_factor_operands(tensors, 3, operands));
+                                        padici_factor_operands(tensors, names, 3, operands));
 }
 
 static uint32_t padici_tensor_eigh_operands(void *desc_, padici_operand *operands)
 {
+    static const char *const names[3] = {"a", "v", "w"};
     padic_tensor_eigh_desc *desc = (padic_tensor_eigh_desc *)desc_;
     padic_tensor *tensors[3];
     tensors[0] = &desc->a;
     tensors[1] = &desc->v;
     tensors[2] = &desc->w;
     return padici_factor_operand_status(&desc->status, operands,
-                                        padici_factor_operands(tensors, 3, operands));
+                                        padici_factor_operands(tensors, names, 3, operands));
 }
 
 static padic_result padici_tensor_svd_check(padic_context *context, const void *desc)
@@ -5675,7 +6071,7 @@ static const char *padici_entropy_give(const padic_tensor_entropy_desc *desc, co
 {
     if (desc->rank) *desc->rank = rank;
     if (desc->spectrum && desc->spectrum_capacity < rank)
-        return "entropy: no room for the spectrum";
+        return "spectrum_capacity is too small: see *rank";
     padici_entropy_write(desc, p, rank);
     return NULL;
 }
@@ -5685,6 +6081,7 @@ static uint32_t padici_tensor_entropy_operands(void *desc_, padici_operand *oper
     padic_tensor_entropy_desc *desc = (padic_tensor_entropy_desc *)desc_;
     const int rho = desc->rho.dtype != PADIC_DTYPE_NONE;
     if (rho == (desc->state.dtype != PADIC_DTYPE_NONE)) return 0; // for the check to say
+    operands[0].name = rho ? "rho" : "state";
     operands[0].tensor = rho ? &desc->rho : &desc->state;
     operands[0].any_stride = 1;
     return 1;
@@ -5694,7 +6091,7 @@ static padic_result padici_tensor_entropy_check(padic_context *context, const vo
 {
     padici_cut cut;
     const padic_result result = padici_entropy_of((const padic_tensor_entropy_desc *)desc, &cut);
-    return result ? padici_fail(context, result, cut.fault) : PADIC_OK;
+    return result ? padici_fail_here(context, result, cut.fault) : PADIC_OK;
 }
 
 static padic_result padici_tensor_entropy_host(const padic_env *env, const void *desc_)

@@ -40,8 +40,8 @@ typedef enum padic_wave_sign {
 
 // What happens at and near a source; a is `length`.
 typedef enum padic_wave_softening {
-    // r = 0 (r^2 below the smallest normal number) is left out and counted in `coincident`; for
-    // GREEN1, which is regular there, it is not.
+    // A point on the source (see padic_wave_superpose_desc) is left out and counted in
+    // `coincident`; for GREEN1, which is regular there, it is not.
     PADIC_WAVE_SOFTEN_NONE = 0,
     PADIC_WAVE_PLUMMER = 1,      // amplitude 1/sqrt(r^2 + a^2), phase keeps r; POINT3, GREEN3, SQRT
     PADIC_WAVE_PLUMMER_BOTH = 2, // sqrt(r^2 + a^2) for r in amplitude and phase; not GREEN1
@@ -101,17 +101,44 @@ typedef struct padic_wave_grid {
 
 // One field. Where points and sources differ in D the missing coordinates are 0. An absent tensor
 // (dtype NONE): amplitude 1, phase 0, absorption 0. k and w: as given when both are; only w: k =
-// w/c; only k: w = c k; neither is an error. w t + p is reduced modulo a turn in f64, so t may be
-// large. A tensor of rank 0 is one value for all sources. Input strides may be 0 or negative.
+// w/c; only k: w = c k; neither is an error. A tensor of rank 0 is one value for all sources. Input
+// strides may be 0 or negative.
+//
+// Late times cost no accuracy: w t (c k t) and p are reduced modulo a turn as exact products, to
+// 2^-60 of a turn; on devices to 1e-13 while they are below 1e13 turns, 1e-27 of them beyond.
+//
+// On a source. With every backend a point lies on a source when r^2 is below the smallest normal
+// number of out's precision: r < 1.0842e-19, for c128 and f64 r < 1.4917e-154 (of a gradient alone
+// its own out counts). NONE leaves such a pair out; the field of softened kernels and of GREEN1
+// goes on smoothly, and their gradient's term is 0, but for PLUMMER_BOTH, whose gradient is smooth.
+//
+// Far away. In host memory |positions|, k, w, c k, w/c, time and length are at most 1e150, a length
+// that is used no less than 1e-150: LIMIT; so no r is too large or too small. Devices leave what
+// f32 cannot square, |positions| and other inputs beyond 1e15, c t beyond 1e20 and a length not
+// within 1e-15 and 1e15, to the CPU, where the host sees it; a coordinate beyond 1e15 in a device's
+// buffer gives its points NaN, as a NaN would: CHECK_FINITE keeps such a call to the CPU. Inputs
+// below the smallest normal number of f32, 1.1755e-38, may be 0 to a device.
 //
 // Accuracy. The plain CPU computes in f64 and rounds once. Vectors and devices compute c128, f64 in
-// f64, the rest in f32 on tiles, with a phase error of at most `tolerance` turns at any distance up
-// to 1e7 wavelengths (k r in plain f32 loses a digit a decade); |d psi| <= (2 pi tolerance + 2e-6)
-// sum |A_m|/r_m. D1 on a device, D2 across devices.
+// f64, the rest in f32 on tiles, with a phase error of at most `tolerance` turns (k r in plain f32
+// loses a digit a decade) while R and L below are at most 1e7 wavelengths and `tolerance` no less
+// than 5e-7, or 3e6 and 2e-7; farther away the finest way is taken, and `bound` may say more. The
+// rounding of points is part of that. |d psi| <= (2 pi tolerance + 2e-6) sum |A_m|/r_m; vectors:
+// and 2.4e-7 h/r_m of a term where r_m is small beside h, half the diagonal of 256 points in a row.
+// D1 on a device, D2 across devices.
+//
+// `bound`, in turns, with R the longest way and L the largest sum |origin| + |step| (count - 1) of
+// a grid (of a list 0), in wavelengths: of the plain CPU (6 R + 5 L + 2) 1.12e-16; of vectors the
+// largest error of a class (see padic_simd_wave.h), which has 1e-15 R + 6e-16 L; of devices the
+// same (see kernels/wave.cl) with 1.5e-14 R + 2e-14 L, R up to the farthest point of a tile of 1024
+// that may reach beyond its grid. Time is in none of them.
 //
 // Errors, before anything is written: ARGUMENT, MISMATCH (shapes), DTYPE, LIMIT, OVERLAP; DOMAIN (k
 // = 0 for GREEN1, GREEN2); NOT_FINITE (positions, k, w, time); NOT_SUPPORTED (tolerance below 2e-7
-// for f32: use c128). M = 0 gives a field of 0; with N = 0 nothing is written.
+// for f32: use c128). Amplitudes, phases and absorptions are not looked at: NaN, Inf and what
+// overflows go into the sum as arithmetic has it. M = 0 gives a field of 0; with N = 0 nothing is
+// written. In host memory a progress hook is told of parts of the points; after CANCELLED some
+// points of `out` are right and the others as they were, optional results are untouched.
 typedef struct padic_wave_superpose_desc {
     padic_tensor points;  // (N, D), f32 or f64, D = 1, 2, 3; or absent and grid.count set
     padic_wave_grid grid; // out then has the shape `count`, trailing axes of 1 left out or not
@@ -157,10 +184,13 @@ PADIC_API padic_result padic_wave_bound(padic_context *context,
 // `field` says which field, as for padic_wave_superpose(), flags and optional results included:
 // `coincident` counts a pair once, tone.range is that of all frames. Scratch from the context's
 // allocator: 24 bytes a source, 16 a frame and frequency, 512 a frequency and task, of which there
-// are up to 64. Computed in f64 and rounded once, accuracy as there. D1, D2. A call on a device can
+// are up to 64. Computed in f64 and rounded once, accuracy as there; field.time + times[f] is not
+// rounded to one number. D1, D2. A call on a device whose frequencies lie there, without `bound`,
+// keeps w t_f in two words of f32, right to 5e-14 of its turns. A call on a device can
 // be recorded when all is in buffers, nothing is merged, no result is optional, and the waves of up
 // to 8,192 sources take 128 MiB at most, 8 bytes a point and source. Errors: as there;
 // ARGUMENT (neither times nor drive, both, no output); MEMORY. With F = 0 no frame is written.
+// After CANCELLED some points are right, in all frames and the mean; the others are as they were.
 typedef struct padic_wave_frames_desc {
     padic_wave_superpose_desc field; // out: (F) and the shape that one frame has; or absent, emit 0
     padic_tensor times;              // (F), f32 or f64: frame f is at field.time + times[f]
@@ -188,7 +218,7 @@ PADIC_API padic_result padic_wave_frames_bound(padic_context *context,
 //
 // `field` says which field, as for padic_wave_superpose(), flags and optional results included
 // (ACCUMULATE adds to both outputs); field.out, the field, may be absent, and `emit` is 0 then.
-// Computed in f64 and rounded once. D1, D2. Errors: as padic_wave_superpose().
+// Computed in f64 and rounded once. D1, D2. Errors, CANCELLED too: as padic_wave_superpose().
 typedef struct padic_wave_gradient_desc {
     padic_wave_superpose_desc field;
     // The shape of the points, (N) or the grid's, and a last axis of 1, 2 or 3: so many components,
@@ -199,8 +229,9 @@ PADIC_API padic_result padic_wave_gradient(padic_context *context,
                                            const padic_wave_gradient_desc *desc);
 
 // What is seen of a field, element by element: its real part, amplitude, intensity or phase.
-// Computed in f64 and rounded once; devices do c64 to f32, in f32, within 5e-7 of the value, as is
-// the phase of vectors. D1, D2. Errors: ARGUMENT, DTYPE, MISMATCH (shapes), OVERLAP.
+// Computed in f64 and rounded once, an intensity beyond the dtype to infinity; devices do c64 to
+// f32, in f32, within 5e-7 of the value, as is the phase of vectors. D1, D2. Errors: ARGUMENT,
+// DTYPE, MISMATCH (shapes), OVERLAP.
 typedef struct padic_wave_observe_desc {
     padic_tensor psi;     // c64 or c128, of any shape
     padic_wave_emit emit; // COMPLEX (0) means INTENSITY; RGBA8: padic_wave_tonemap()
@@ -222,8 +253,9 @@ PADIC_API padic_result padic_wave_tonemap(padic_context *context,
 
 // psi *= sqrt(target/(sum |psi|^2 volume)), in place. The sum is a fixed tree in f64: the same bits
 // for any number of workers, and on devices, which do c64; those without f64 have it to 1e-12.
-// Errors: ARGUMENT (target or volume negative or not finite), DTYPE; DOMAIN, with psi unchanged:
-// the sum is 0 or not finite.
+// Squares beyond f64 do no harm: psi is scaled first. Errors: ARGUMENT (target or volume negative
+// or not finite), DTYPE; DOMAIN, with psi unchanged: psi is 0 or not finite, or f64 does not hold
+// the norm that is asked for, or the factor.
 typedef struct padic_wave_normalise_desc {
     padic_tensor psi; // read and written; c64 or c128, of any shape
     double target;    // 0 means 1
@@ -254,11 +286,14 @@ typedef enum padic_wave_core {
 
 // out = psi (absent: 1) times all cores. Absent: `charges` 1, `axes` +z; `cores` only where the
 // core has none, LEGACY: 0 or absent means 0.1. Computed in f64 and rounded once; vectors and
-// devices do c64, f32 and u8 in f32, differences of positions apart: out is wrong by
-// 5e-7 |out| (2 + sum (|q| + 1)) at most. D1, D2.
+// devices do c64, f32 and u8 in f32, differences of positions apart: out is wrong by 5e-7 |out| (2
+// + sum (|q| + 1)) at most. D1, D2. Devices take positions and cores as two words of f32: those in
+// f64 that are beyond 1e30, or not 0 and below 1e-30, only from host memory, where they are seen
+// and the next backend does the call.
 //
 // Errors: as padic_wave_superpose(); ARGUMENT for a charge that is no integer (LEGACY: is not
-// finite) or beyond 64, xi <= 0, an axis whose length is off by more than 1e-3 (else it is
+// finite) or beyond 64, xi <= 0 or not within 1e-150 and 1e150, an axis whose length is off by more
+// than 1e-3 (else it is
 // normalised), PADE with |q| != 1, LEGACY with axes. V = 0 gives psi.
 typedef struct padic_wave_vortex_desc {
     padic_tensor points;  // as of padic_wave_superpose_desc
@@ -379,9 +414,33 @@ typedef struct padici_wave_job {
     int64_t stride[4];           // of out, in elements
     int64_t point_stride[2];
     double step[3][3], low, high; // step * axis; range of the tone
+    double least;                 // r^2 below which a point lies on the source
     padici_wave_slice *slices;
     uint64_t slice_count;
+    padici_steps *steps; // NULL: nobody asks
 } padici_wave_job;
+
+// One part of the points is done. Not 0: leave the others.
+static int padici_wave_stopped(const padici_wave_job *job)
+{
+    return job->steps && padici_steps_more(job->steps, 1);
+}
+
+static void padici_wave_watch(padici_wave_job *job, padici_steps *steps, const padic_env *env,
+                              uint64_t parts)
+{
+    padici_steps_begin(steps, NULL, env ? env->progress : NULL, parts);
+    job->steps = steps;
+}
+
+// All workers are back.
+static padic_result padici_wave_unwatch(padici_wave_job *job, const padic_env *env)
+{
+    padici_steps *steps = job->steps;
+    job->steps = NULL;
+    if (!padici_steps_end(steps)) return PADIC_OK;
+    return padici_env_fail(env, PADIC_ERROR_CANCELLED, "the progress hook stopped it midway");
+}
 
 // Element i of a tensor (M), or the one of rank 0.
 static double padici_wave_value(const padic_tensor *t, uint64_t i, double absent)
@@ -424,22 +483,101 @@ static double padici_wave_frequency(const padic_wave_superpose_desc *desc, uint6
     return (desc->speed > 0 ? desc->speed : 1) * padici_wave_value(&desc->wavenumber, i, 0);
 }
 
+// x, n words of 64 bits, the lowest first, times the integer that |by| is a power of 2 of; returns
+// the power. What is beyond n words is lost.
+static int32_t padici_wave_multiply(uint64_t *x, uint32_t n, double by)
+{
+    uint64_t bits, carry = 0;
+    uint32_t power, i;
+    memcpy(&bits, &by, 8);
+    power = (uint32_t)(bits >> 52 & 0x7ff);
+    bits = (bits & UINT64_C(0xfffffffffffff)) | (uint64_t)(power != 0) << 52;
+    for (i = 0; i < n; i++) {
+        const uint64_t low = x[i] * bits, high = padici_mulhi64(x[i], bits);
+        x[i] = low + carry;
+        carry = high + (x[i] < low);
+    }
+    return (int32_t)power + (power == 0) - 1075;
+}
+
+// 64 digits of 1/2pi, which begin 256 digits of 0 before the point.
+static uint64_t padici_wave_digits(uint32_t from)
+{
+    static const uint32_t digits[49] = {
+        0,          0,          0,          0,          0,          0,          0,
+        0,          0x28be60db, 0x9391054a, 0x7f09d5f4, 0x7d4d3770, 0x36d8a566, 0x4f10e410,
+        0x7f9458ea, 0xf7aef158, 0x6dc91b8e, 0x909374b8, 0x01924bba, 0x82746487, 0x3f877ac7,
+        0x2c4a69cf, 0xba208d7d, 0x4baed121, 0x3a671c09, 0xad17df90, 0x4e64758e, 0x60d4ce7d,
+        0x272117e2, 0xef7e4a0e, 0xc7fe25ff, 0xf7816603, 0xfbcbc462, 0xd6829b47, 0xdb4d9fb3,
+        0xc9f2c26d, 0xd3d18fd9, 0xa797fa8b, 0x5d49eeb1, 0xfaf97c5e, 0xcf41ce7d, 0xe294a4ba,
+        0x9afed7ec, 0x47e35742, 0x1580cc11, 0xbf1edaea, 0xfc33ef08, 0x26bd0d87, 0x6a78e458};
+    const uint32_t *word = digits + from / 32;
+    return ((uint64_t)word[0] << 32 | word[1]) << from % 32 |
+           (uint64_t)word[2] << from % 32 >> 32;
+}
+
+// The exponent of x as of padici_wave_multiply(), for a product before it is made.
+static int32_t padici_wave_power(double x)
+{
+    uint64_t none = 0;
+    return padici_wave_multiply(&none, 0, x);
+}
+
+// a b c/2pi without its whole turns, in units of 2^-64 turns, right to 2^-63 of one however large
+// the product is, up to 1e300: only those digits of 1/2pi are multiplied that leave more than whole
+// turns and reach as far down (Payne and Hanek 1983).
+static uint64_t padici_wave_turns(double a, double b, double c)
+{
+    const int32_t from = 256 + padici_wave_power(a) + padici_wave_power(b) + padici_wave_power(c);
+    uint64_t x[4];
+    uint32_t i;
+    if (from < 0 || from >= 41 * 32) return 0; // below 2^-96, or beyond
+    for (i = 0; i < 4; i++) x[i] = padici_wave_digits((uint32_t)from + 64 * (3 - i));
+    (void)padici_wave_multiply(x, 4, a);
+    (void)padici_wave_multiply(x, 4, b);
+    if (c != 1) (void)padici_wave_multiply(x, 4, c);
+    else x[3] = x[3] << 52 | x[2] >> 12;
+    return ((a < 0) ^ (b < 0) ^ (c < 0)) ? 0 - x[3] : x[3];
+}
+
+// w of a source, or k where there is no w; what a time is multiplied by then.
+static double padici_wave_rate_of(const padic_wave_superpose_desc *desc, uint64_t i)
+{
+    return desc->frequency.dtype != PADIC_DTYPE_NONE ? padici_wave_value(&desc->frequency, i, 0)
+                                                     : padici_wave_value(&desc->wavenumber, i, 0);
+}
+
+static double padici_wave_rate_speed(const padic_wave_superpose_desc *desc)
+{
+    return desc->frequency.dtype != PADIC_DTYPE_NONE || !(desc->speed > 0) ? 1 : desc->speed;
+}
+
+// A phase in radians, at most half a turn; what is not finite in `x` stays so.
+static double padici_wave_angle_of(uint64_t turns, double x)
+{
+    const double part = turns >> 63 ? -(double)(0 - turns) : (double)turns;
+    return part * (PADICI_TWO_PI / 18446744073709551616.0) + (x - x);
+}
+
 static void padici_wave_source_get(const padic_wave_superpose_desc *desc, uint64_t i,
                                    padici_wave_source *source)
 {
     const double speed = desc->speed > 0 ? desc->speed : 1;
     const double frequency = padici_wave_frequency(desc, i);
+    const double phase = padici_wave_value(&desc->phase, i, 0);
     int64_t stride[PADIC_MAX_RANK];
-    double turns;
+    uint64_t turns = 0;
     padici_tensor_dense(&desc->sources, stride);
     padici_wave_position(&desc->sources, stride, i, source->at);
     source->amplitude = padici_wave_value(&desc->amplitude, i, 1);
     source->absorption = padici_wave_value(&desc->absorption, i, 0);
     source->wavenumber = padici_wave_value(&desc->wavenumber, i, frequency / speed);
-    turns = frequency * desc->time;
-    turns = desc->sign == PADIC_WAVE_INCOMING ? turns : -turns;
-    turns = (turns + padici_wave_value(&desc->phase, i, 0)) / PADICI_TWO_PI;
-    source->phase = (turns - floor(turns)) * PADICI_TWO_PI;
+    if (desc->time != 0)
+        turns = padici_wave_turns(padici_wave_rate_of(desc, i), desc->time,
+                                  padici_wave_rate_speed(desc));
+    if (desc->sign != PADIC_WAVE_INCOMING) turns = 0 - turns;
+    if (phase != 0) turns += padici_wave_turns(phase, 1, 1);
+    source->phase = padici_wave_angle_of(turns, frequency * desc->time + phase);
 }
 
 // J0 + i Y0, J1 + i Y1 for 0 < x < 25, by the recurrence run downwards (Miller), which is stable:
@@ -584,7 +722,7 @@ static int padici_wave_way(const padici_wave_job *job, const padici_wave_source 
     d[2] = z;
     *squared = r2;
     *r = sqrt(r2);
-    if (desc->softening == PADIC_WAVE_SOFTEN_NONE && r2 < DBL_MIN &&
+    if (desc->softening == PADIC_WAVE_SOFTEN_NONE && r2 < job->least &&
         desc->kernel != PADIC_WAVE_GREEN1)
         return 1;
     if (desc->softening == PADIC_WAVE_PLUMMER_BOTH) *r = sqrt(r2 + a * a);
@@ -657,11 +795,33 @@ static void padici_wave_point(const padici_wave_job *job, uint64_t i, double at[
                                         (double)index[2] * job->step[2][j]);
 }
 
+// z, or 2^-*power z, near to 1, where its square would be beyond F64 or lose digits.
+static padici_complex padici_wave_near(padici_complex z, int *power)
+{
+    const double x = fabs(z.re), y = fabs(z.im), large = x > y ? x : y;
+    *power = 0;
+    if ((large > 1e-140 && large < 1e140) || !(large > 0) || !(x - x == 0) || !(y - y == 0))
+        return z;
+    frexp(large, power);
+    z.re = ldexp(z.re, -*power);
+    z.im = ldexp(z.im, -*power);
+    return z;
+}
+
+static double padici_wave_amplitude(padici_complex z)
+{
+    int power;
+    double size;
+    z = padici_wave_near(z, &power);
+    size = sqrt(z.re * z.re + z.im * z.im);
+    return power ? ldexp(size, power) : size;
+}
+
 static double padici_wave_real(padic_wave_emit emit, padici_complex psi)
 {
     switch (emit) {
     case PADIC_WAVE_REAL: return psi.re;
-    case PADIC_WAVE_AMPLITUDE: return sqrt(psi.re * psi.re + psi.im * psi.im);
+    case PADIC_WAVE_AMPLITUDE: return padici_wave_amplitude(psi);
     case PADIC_WAVE_PHASE: // + 0.0: pi, not -pi, for an im of -0
         return psi.re == 0 && psi.im == 0 ? 0 : atan2(psi.im + 0.0, psi.re);
     default: return psi.re * psi.re + psi.im * psi.im;
@@ -832,6 +992,7 @@ static void padici_wave_task(void *arg, uint32_t task)
         const uint64_t first = pass * PADICI_WAVE_POINTS, left = job->points - first;
         padici_wave_pass(job, slice, first,
                          left < PADICI_WAVE_POINTS ? (uint32_t)left : PADICI_WAVE_POINTS);
+        if (padici_wave_stopped(job)) return;
     }
 }
 
@@ -844,6 +1005,11 @@ static void padici_wave_steps(const padic_wave_grid *grid, double step[3][3])
     for (i = 0; i < 3; i++)
         for (j = 0; j < 3; j++)
             step[i][j] = grid->step[i] * (given ? grid->axis[i][j] : i == j ? 1 : 0);
+}
+
+static int padici_wave_is_f64(const padic_wave_superpose_desc *desc)
+{
+    return desc->out.dtype == PADIC_C128 || desc->out.dtype == PADIC_F64;
 }
 
 static double padici_wave_length(const padic_wave_superpose_desc *desc)
@@ -886,6 +1052,7 @@ static void padici_wave_job_begin(padici_wave_job *job, const padic_wave_superpo
     }
     padici_wave_steps(&desc->grid, job->step);
     padici_wave_tone_range(&desc->tone, &job->low, &job->high);
+    job->least = padici_wave_is_f64(desc) ? DBL_MIN : (double)FLT_MIN;
     job->passes = (job->points + PADICI_WAVE_POINTS - 1) / PADICI_WAVE_POINTS;
     job->slice_count = job->passes < PADICI_WAVE_SLICES ? job->passes : PADICI_WAVE_SLICES;
 }
@@ -921,58 +1088,77 @@ static void padici_wave_box_grid(const padic_wave_grid *grid, double box[2][3])
     }
 }
 
-// How long the longest way from a source to a point is, in wavelengths, and the largest phase that
-// time adds, in turns.
-static void padici_wave_extent(const padic_wave_superpose_desc *desc, double *turns, double *time)
+// How far from 0 what the points of a grid are summed of may be.
+static double padici_wave_place(const padic_wave_grid *grid)
+{
+    double step[3][3], far2 = 0;
+    uint32_t i, j;
+    padici_wave_steps(grid, step);
+    for (j = 0; j < 3; j++) {
+        double far_ = fabs(grid->origin[j]);
+        for (i = 0; i < 3; i++)
+            if (grid->count[i] > 1) far_ += (grid->count[i] - 1.0) * fabs(step[i][j]);
+        far2 += far_ * far_;
+    }
+    return sqrt(far2);
+}
+
+// How far points and sources may be from each other, in wavelengths, and, of a grid, how far from 0
+// what its points are summed of may be, and its largest step (`step` may be NULL).
+static void padici_wave_extent(const padic_wave_superpose_desc *desc, double *turns, double *place,
+                               double *step)
 {
     double points[2][3] = {{0, 0, 0}, {0, 0, 0}}, sources[2][3] = {{0, 0, 0}, {0, 0, 0}}, r2 = 0;
-    double wavenumber = 0, frequency = 0, phase = 0, a = padici_wave_length(desc);
+    double wavenumber = 0, far_ = 0, longest = 0, steps[3][3], a = padici_wave_length(desc);
     const double speed = desc->speed > 0 ? desc->speed : 1;
+    const padic_wave_grid *grid = &desc->grid;
     uint64_t i;
     uint32_t j;
-    if (desc->points.dtype != PADIC_DTYPE_NONE)
+    if (desc->points.dtype != PADIC_DTYPE_NONE) {
         padici_wave_box(&desc->points, points);
-    else
-        padici_wave_box_grid(&desc->grid, points);
+    } else {
+        padici_wave_box_grid(grid, points);
+        far_ = padici_wave_place(grid);
+        padici_wave_steps(grid, steps);
+        for (j = 0; j < 3; j++) {
+            const double *s = steps[j], size = sqrt(s[0] * s[0] + s[1] * s[1] + s[2] * s[2]);
+            if (size > longest) longest = size;
+        }
+    }
     padici_wave_box(&desc->sources, sources);
     for (j = 0; j < 3; j++) {
         const double x = fabs(points[1][j] - sources[0][j]), y = fabs(sources[1][j] - points[0][j]);
         r2 += x > y ? x * x : y * y;
     }
     for (i = 0; i < desc->sources.shape[0]; i++) {
-        const double w = padici_wave_frequency(desc, i), own = fabs(w);
+        const double w = padici_wave_frequency(desc, i);
         const double k = fabs(padici_wave_value(&desc->wavenumber, i, w / speed));
-        const double p = fabs(padici_wave_value(&desc->phase, i, 0));
         if (k > wavenumber) wavenumber = k;
-        if (own > frequency) frequency = own;
-        if (p > phase) phase = p;
     }
     *turns = wavenumber * sqrt(r2 + a * a) / PADICI_TWO_PI;
-    *time = (frequency * fabs(desc->time) + phase) / PADICI_TWO_PI;
+    *place = wavenumber * far_ / PADICI_TWO_PI;
+    if (step) *step = wavenumber * longest / PADICI_TWO_PI;
 }
 
-// In f64: roundings of the differences, the sum, the root, k r and the sum of phases; those of
-// w t + p before it is reduced; and that of the reduced phase itself.
-static double padici_wave_bound_f64(double turns, double time)
+// In f64: roundings of k, the differences, the sum of their squares, the root and k r; of a grid
+// those of origin + i step; and those of the phase itself, of which w t + p leaves none.
+static double padici_wave_bound_f64(double turns, double place)
 {
-    return (4 * turns + 3 * time + 1) * 1.12e-16;
+    return (6 * turns + 5 * place + 2) * 1.12e-16;
 }
 
-#define PADICI_WAVE_DIRECT 6e-7 // turns a wavelength of distance, when k r is computed in f32
+// Turns a wavelength of distance, when k r is computed in f32: 5.5e-7 of r0 + h, which is at most
+// sqrt 2 times the longest way.
+#define PADICI_WAVE_DIRECT 8e-7
+#define PADICI_WAVE_TILE 1024 // points of a device's tile, which may reach beyond its grid
 
 // In f32 each pair takes a way that keeps `tolerance` (see padic_gpu.h), or two-word arithmetic.
-static double padici_wave_bound_f32(double turns, double time, double tolerance)
+static double padici_wave_bound_f32(double turns, double place, double tolerance)
 {
-    const double direct = PADICI_WAVE_DIRECT * turns + 5e-8;
-    double bound = 4e-8 + 1.6e-14 * turns; // two words: 48 bits
+    const double direct = PADICI_WAVE_DIRECT * turns + 2e-14 * place + 6e-8;
+    double bound = 4e-8 + 2.2e-14 * turns + 2e-14 * place; // two words: 48 bits, of r0 + h
     if (tolerance > bound) bound = tolerance;
-    if (direct < bound) bound = direct;
-    return bound + 5e-14 * time; // w t, in two words of f32
-}
-
-static int padici_wave_is_f64(const padic_wave_superpose_desc *desc)
-{
-    return desc->out.dtype == PADIC_C128 || desc->out.dtype == PADIC_F64;
+    return direct < bound ? direct : bound;
 }
 
 static padic_result padici_wave_check_values(padic_context *context,
@@ -1008,12 +1194,13 @@ static void padici_wave_slices_end(const padici_wave_job *job)
     }
 }
 
-static padic_result padici_wave_superpose_host(const padic_jobs *jobs, const void *desc_)
+static padic_result padici_wave_superpose_host(const padic_env *env, const void *desc_)
 {
     const padic_wave_superpose_desc *desc = (const padic_wave_superpose_desc *)desc_;
     padici_wave_slice slices[PADICI_WAVE_SLICES];
     padici_wave_job job;
-    double turns, time;
+    padici_steps steps;
+    double turns, place;
     padic_result result = desc->flags & PADIC_WAVE_CHECK_FINITE
                               ? padici_wave_check_values(NULL, desc)
                               : PADIC_OK;
@@ -1021,11 +1208,14 @@ static padic_result padici_wave_superpose_host(const padic_jobs *jobs, const voi
     padici_wave_job_begin(&job, desc);
     if (!job.points) return PADIC_OK;
     padici_wave_slices_begin(&job, slices);
-    padici_parallel(jobs, (uint32_t)job.slice_count, padici_wave_task, &job);
+    padici_wave_watch(&job, &steps, env, job.passes);
+    padici_parallel(env ? env->jobs : NULL, (uint32_t)job.slice_count, padici_wave_task, &job);
+    result = padici_wave_unwatch(&job, env);
+    if (result) return result;
     padici_wave_slices_end(&job);
     if (desc->bound) {
-        padici_wave_extent(desc, &turns, &time);
-        *desc->bound = job.sources ? padici_wave_bound_f64(turns, time) : 0;
+        padici_wave_extent(desc, &turns, &place, NULL);
+        *desc->bound = job.sources ? padici_wave_bound_f64(turns, place) : 0;
     }
     return PADIC_OK;
 }
@@ -1035,17 +1225,30 @@ static padic_result padici_wave_superpose_host(const padic_jobs *jobs, const voi
 static padic_result padici_wave_bad(padic_context *context, padic_result result,
                                     const char *sentence)
 {
-    char space[160];
-    padici_text text;
-    padici_text_begin(&text, space, sizeof space);
-    padici_text_add(&text, "wave: ");
-    padici_text_add(&text, sentence);
-    return padici_fail(context, result, space);
+    return padici_fail_here(context, result, sentence);
 }
 
 static int padici_wave_finite(double x)
 {
     return x - x == 0;
+}
+
+// So that no square and no product of two overflows.
+#define PADICI_WAVE_MOST 1e150
+
+static int padici_wave_within(double x)
+{
+    return fabs(x) <= PADICI_WAVE_MOST;
+}
+
+static padic_result padici_wave_bad_value(padic_context *context, const char *name, int finite)
+{
+    char space[160];
+    padici_text text;
+    padici_text_begin(&text, space, sizeof space);
+    padici_text_add(&text, name);
+    padici_text_add(&text, finite ? " is beyond 1e150; choose other units" : " is not finite");
+    return padici_wave_bad(context, finite ? PADIC_ERROR_LIMIT : PADIC_ERROR_NOT_FINITE, space);
 }
 
 static padic_result padici_wave_check_positions(padic_context *context, const padic_tensor *t,
@@ -1097,7 +1300,8 @@ static padic_result padici_wave_check_tensors(padic_context *context,
             return padici_wave_bad(context, PADIC_ERROR_MISMATCH, names[i]);
     }
     if (desc->wavenumber.dtype == PADIC_DTYPE_NONE && desc->frequency.dtype == PADIC_DTYPE_NONE)
-        return padici_wave_bad(context, PADIC_ERROR_ARGUMENT, "neither wavenumber nor frequency");
+        return padici_wave_bad(context, PADIC_ERROR_ARGUMENT,
+                               "neither wavenumber nor frequency is given");
     return PADIC_OK;
 }
 
@@ -1108,11 +1312,13 @@ static padic_result padici_wave_check_points(padic_context *context,
     const uint32_t dimensions = padici_wave_dimensions(desc);
     const int listed = desc->points.dtype != PADIC_DTYPE_NONE;
     const int gridded = grid->count[0] || grid->count[1] || grid->count[2];
+    double step[3][3], box[2][3];
     uint32_t i, j;
     int fine = 1;
     if (listed == gridded)
         return padici_wave_bad(context, PADIC_ERROR_ARGUMENT,
-                               listed ? "both points and grid" : "neither points nor grid");
+                               listed ? "both points and grid.count are given"
+                                      : "neither points nor grid.count is given");
     if (listed) {
         if (desc->points.dtype != PADIC_F32 && desc->points.dtype != PADIC_F64)
             return padici_wave_bad(context, PADIC_ERROR_DTYPE, "points is not f32 or f64");
@@ -1127,8 +1333,14 @@ static padic_result padici_wave_check_points(padic_context *context,
         fine = fine && padici_wave_finite(grid->origin[i]) && padici_wave_finite(grid->step[i]);
         for (j = 0; j < 3; j++) fine = fine && padici_wave_finite(grid->axis[i][j]);
     }
-    return fine ? PADIC_OK
-                : padici_wave_bad(context, PADIC_ERROR_NOT_FINITE, "grid is not finite");
+    if (!fine) return padici_wave_bad(context, PADIC_ERROR_NOT_FINITE, "grid is not finite");
+    padici_wave_steps(grid, step);
+    padici_wave_box_grid(grid, box);
+    for (i = 0; i < 3; i++)
+        for (j = 0; j < 3; j++)
+            fine = fine && padici_wave_within(step[i][j]) && padici_wave_within(box[0][j]) &&
+                   padici_wave_within(box[1][j]);
+    return fine ? PADIC_OK : padici_wave_bad_value(context, "grid", 1);
 }
 
 static padic_result padici_wave_check_out(padic_context *context,
@@ -1175,7 +1387,11 @@ static padic_result padici_wave_check_softening(padic_context *context,
         return padici_wave_bad(context, PADIC_ERROR_ARGUMENT,
                                "softening is not valid for the kernel");
     if (padici_wave_length(desc) == 0)
-        return padici_wave_bad(context, PADIC_ERROR_ARGUMENT, "length is 0");
+        return padici_wave_bad(context, PADIC_ERROR_ARGUMENT,
+                               "length is 0: this softening needs one");
+    if (padici_wave_length(desc) < 1 / PADICI_WAVE_MOST)
+        return padici_wave_bad(context, PADIC_ERROR_LIMIT,
+                               "length is below 1e-150; choose other units");
     return PADIC_OK;
 }
 
@@ -1187,7 +1403,8 @@ static padic_result padici_wave_check_tone(padic_context *context,
     if (desc->emit != PADIC_WAVE_RGBA8) return PADIC_OK;
     if ((uint32_t)tone->value > PADIC_WAVE_PHASE || (uint32_t)tone->curve > PADIC_WAVE_LOG ||
         (uint32_t)tone->map > PADIC_WAVE_TABLE)
-        return padici_wave_bad(context, PADIC_ERROR_ARGUMENT, "tone has an unknown enum");
+        return padici_wave_bad(context, PADIC_ERROR_ARGUMENT,
+                               "tone.value, tone.curve or tone.map is an unknown enum");
     if (tone->map == PADIC_WAVE_TABLE && !tone->table)
         return padici_wave_bad(context, PADIC_ERROR_ARGUMENT, "tone.table is NULL");
     padici_wave_tone_range(tone, &low, &high);
@@ -1203,17 +1420,17 @@ static padic_result padici_wave_check_scalars(padic_context *context,
 {
     const padic_result argument = PADIC_ERROR_ARGUMENT;
     if ((uint32_t)desc->kernel > PADIC_WAVE_SQRT)
-        return padici_wave_bad(context, argument, "kernel is unknown");
+        return padici_wave_bad(context, argument, "kernel is no padic_wave_kernel");
     if ((uint32_t)desc->sign > PADIC_WAVE_INCOMING)
-        return padici_wave_bad(context, argument, "sign is unknown");
+        return padici_wave_bad(context, argument, "sign is no padic_wave_sign");
     if ((uint32_t)desc->softening > PADIC_WAVE_CLAMP)
-        return padici_wave_bad(context, argument, "softening is unknown");
+        return padici_wave_bad(context, argument, "softening is no padic_wave_softening");
     if ((uint32_t)desc->emit > PADIC_WAVE_RGBA8)
-        return padici_wave_bad(context, argument, "emit is unknown");
+        return padici_wave_bad(context, argument, "emit is no padic_wave_emit");
     if (desc->flags & ~(uint32_t)(PADIC_WAVE_ACCUMULATE | PADIC_WAVE_CHECK_FINITE))
         return padici_wave_bad(context, argument, "flags has an unknown bit");
     if ((desc->flags & PADIC_WAVE_ACCUMULATE) && desc->emit != PADIC_WAVE_COMPLEX)
-        return padici_wave_bad(context, argument, "ACCUMULATE goes with COMPLEX only");
+        return padici_wave_bad(context, argument, "flags has ACCUMULATE, but emit is not COMPLEX");
     if (!(desc->speed >= 0) || !padici_wave_finite(desc->speed))
         return padici_wave_bad(context, argument, "speed is negative or not finite");
     if (!padici_wave_finite(desc->time))
@@ -1222,6 +1439,9 @@ static padic_result padici_wave_check_scalars(padic_context *context,
         return padici_wave_bad(context, argument, "length is negative or not finite");
     if (!(desc->tolerance >= 0) || !padici_wave_finite(desc->tolerance))
         return padici_wave_bad(context, argument, "tolerance is negative or not finite");
+    if (!padici_wave_within(desc->time)) return padici_wave_bad_value(context, "time", 1);
+    if (!padici_wave_within(desc->speed)) return padici_wave_bad_value(context, "speed", 1);
+    if (!padici_wave_within(desc->length)) return padici_wave_bad_value(context, "length", 1);
     if (desc->tolerance > 0 && desc->tolerance < 2e-7 && !padici_wave_is_f64(desc))
         return padici_wave_bad(context, PADIC_ERROR_NOT_SUPPORTED,
                                "tolerance below 2e-7 turns needs f64: let out be c128 or f64");
@@ -1245,7 +1465,7 @@ static int padici_wave_finite_row(const char *from, uint64_t n)
 }
 
 static padic_result padici_wave_check_finite(padic_context *context, const padic_tensor *t,
-                                             const char *sentence)
+                                             const char *name)
 {
     const uint64_t rows = t->rank ? t->shape[0] : 1;
     int64_t stride[PADIC_MAX_RANK];
@@ -1257,7 +1477,7 @@ static padic_result padici_wave_check_finite(padic_context *context, const padic
         stride[0] == (int64_t)t->shape[1])
         return padici_wave_finite_row((const char *)t->data, rows * t->shape[1])
                    ? PADIC_OK
-                   : padici_wave_bad(context, PADIC_ERROR_NOT_FINITE, sentence);
+                   : padici_wave_bad_value(context, name, 0);
     for (i = 0; i < rows; i++) {
         if (t->rank > 1) {
             padici_wave_position(t, stride, i, at);
@@ -1266,7 +1486,9 @@ static padic_result padici_wave_check_finite(padic_context *context, const padic
             at[1] = at[2] = 0;
         }
         if (!padici_wave_finite(at[0]) || !padici_wave_finite(at[1]) || !padici_wave_finite(at[2]))
-            return padici_wave_bad(context, PADIC_ERROR_NOT_FINITE, sentence);
+            return padici_wave_bad_value(context, name, 0);
+        if (!padici_wave_within(at[0]) || !padici_wave_within(at[1]) || !padici_wave_within(at[2]))
+            return padici_wave_bad_value(context, name, 1);
     }
     return PADIC_OK;
 }
@@ -1280,15 +1502,21 @@ static padic_result padici_wave_check_values(padic_context *context,
     const padic_tensor *of = k->dtype != PADIC_DTYPE_NONE ? k : w;
     uint64_t i, n = of->rank ? of->shape[0] : 1;
     padic_result result;
-    result = padici_wave_check_finite(context, &desc->points, "points is not finite");
+    result = padici_wave_check_finite(context, &desc->points, "points");
     if (!result)
-        result = padici_wave_check_finite(context, &desc->sources, "sources is not finite");
-    if (!result) result = padici_wave_check_finite(context, k, "wavenumber is not finite");
-    if (!result) result = padici_wave_check_finite(context, w, "frequency is not finite");
+        result = padici_wave_check_finite(context, &desc->sources, "sources");
+    if (!result) result = padici_wave_check_finite(context, k, "wavenumber");
+    if (!result) result = padici_wave_check_finite(context, w, "frequency");
     for (i = 0; waves && of->data && i < n && !result; i++)
         if (padici_wave_value(of, i, 0) == 0)
             result = padici_wave_bad(context, PADIC_ERROR_DOMAIN,
-                                     "wavenumber 0 has no wave in one or two dimensions");
+                                     "wavenumber 0, or frequency 0, has no wave in one or two "
+                                     "dimensions");
+    for (i = 0; desc->speed > 0 && of->data && i < n && !result; i++) {
+        const double x = padici_wave_value(of, i, 0);
+        if (!padici_wave_within(x * desc->speed) || !padici_wave_within(x / desc->speed))
+            result = padici_wave_bad_value(context, "frequency/speed or wavenumber speed", 1);
+    }
     return result;
 }
 
@@ -1310,6 +1538,8 @@ static padic_result padici_wave_bound_memory(padic_context *context,
                                              const padic_wave_superpose_desc *desc,
                                              const padic_tensor *times)
 {
+    static const char *const names[6] = {"points",    "sources", "wavenumber",
+                                         "frequency", "phase",   "times"};
     const padic_tensor *tensors[6];
     uint64_t count;
     uint32_t i;
@@ -1323,30 +1553,35 @@ static padic_result padici_wave_bound_memory(padic_context *context,
         padic_result result;
         if (tensors[i]->dtype == PADIC_DTYPE_NONE) continue;
         result = padici_tensor_check_view(tensors[i], 1, &count);
-        if (result) return padici_fail(context, result, padic_result_text(result));
+        if (result) return padici_fail_view(context, result, names[i], tensors[i]);
         if (count && !tensors[i]->data)
-            return padici_fail(context, PADIC_ERROR_NOT_SUPPORTED,
-                               "wave_bound: positions and wavenumbers must lie in host memory");
+            return padici_fail_field(context, PADIC_ERROR_NOT_SUPPORTED, names[i],
+                                     "is not in host memory: take `bound` from a run");
     }
     return PADIC_OK;
 }
 
 static double padici_wave_bound_any(const padic_wave_superpose_desc *desc)
 {
-    double turns, time;
+    double turns, place, step;
     if (!desc->sources.shape[0]) return 0;
-    padici_wave_extent(desc, &turns, &time);
-    if (padici_wave_is_f64(desc)) return padici_wave_bound_f64(turns, time);
-    return padici_wave_bound_f32(turns, time, desc->tolerance > 0 ? desc->tolerance : 2e-6);
+    padici_wave_extent(desc, &turns, &place, &step);
+    if (padici_wave_is_f64(desc)) return padici_wave_bound_f64(turns, place);
+    return padici_wave_bound_f32(turns + PADICI_WAVE_TILE * step, place,
+                                 desc->tolerance > 0 ? desc->tolerance : 2e-6);
 }
 
 PADIC_API padic_result padic_wave_bound(padic_context *context,
                                         const padic_wave_superpose_desc *desc, double *bound)
 {
+    const char *before;
     padic_result result;
-    if (!desc || !bound) return padici_fail(context, PADIC_ERROR_ARGUMENT, "wave_bound: NULL");
+    if (!desc || !bound)
+        return padici_fail_in(context, PADIC_ERROR_ARGUMENT, "wave_bound", "desc or bound is NULL");
+    before = padici_enter(context, "wave_bound");
     result = padici_wave_bound_memory(context, desc, NULL);
     if (!result) result = padici_wave_superpose_check(context, desc);
+    padici_leave(context, before);
     if (!result) *bound = padici_wave_bound_any(desc);
     return result;
 }
@@ -1366,6 +1601,7 @@ typedef struct padici_wave_frames {
     uint64_t frames, groups;
     double base, half, largest;    // the time of Phi; half of all times; the largest |t|
     double merged;                 // turns that merging costs
+    double speed;                  // what makes frequencies of `rates`
     padici_wave_rate *rates;       // of the sources, sorted; then of groups
     uint64_t *ends;                // of groups, in the order of rates
     padici_complex *factors;       // (F, K), or NULL with a drive
@@ -1422,7 +1658,14 @@ static double padici_wave_frames_bound(const padici_wave_frames *job, double mer
     padic_wave_superpose_desc field = job->one;
     if (!field.sources.shape[0]) return 0;
     field.time = job->largest + fabs(job->base); // a phase is made of two, each reduced
-    if (!f64) return padici_wave_bound_any(&field) + 3e-8 + merged; // factors in f32
+    if (!f64) { // factors in f32; w t in two words of f32
+        double rate = 0;
+        uint64_t i;
+        for (i = 0; i < job->groups; i++)
+            if (fabs(job->rates[i].frequency) > rate) rate = fabs(job->rates[i].frequency);
+        return padici_wave_bound_any(&field) + 3e-8 + merged +
+               5e-14 / PADICI_TWO_PI * rate * job->speed * field.time;
+    }
     field.out.dtype = PADIC_C128;
     return padici_wave_bound_any(&field) + 2.3e-16 + merged;
 }
@@ -1474,7 +1717,7 @@ static int padici_wave_rates_merge(const padici_wave_frames *job, double from, d
 {
     if (padici_wave_rate_key(from) == padici_wave_rate_key(to)) return 1;
     return job->desc->merge_turns > 0 &&
-           (to - from) * job->half <= PADICI_TWO_PI * job->desc->merge_turns;
+           (to - from) * job->speed * job->half <= PADICI_TWO_PI * job->desc->merge_turns;
 }
 
 // Groups of the sources, one each for a drive. Entry g of `rates` keeps source g, and gets the
@@ -1486,7 +1729,7 @@ static void padici_wave_frames_group(padici_wave_frames *job)
     uint64_t first, i;
     for (i = 0; i < m; i++) {
         job->rates[i].source = i;
-        job->rates[i].frequency = driven ? 0 : padici_wave_frequency(&job->one, i) + 0.0;
+        job->rates[i].frequency = driven ? 0 : padici_wave_rate_of(&job->one, i) + 0.0;
     }
     padici_wave_rate_sort(job->rates, m);
     for (first = 0; first < m; first = i) {
@@ -1496,11 +1739,25 @@ static void padici_wave_frames_group(padici_wave_frames *job)
             if (!padici_wave_rates_merge(job, low, job->rates[i].frequency)) break;
             high = job->rates[i].frequency;
         }
-        cost = (high - low) / 2 * job->half / PADICI_TWO_PI;
+        cost = (high - low) / 2 * job->speed * job->half / PADICI_TWO_PI;
         if (cost > job->merged) job->merged = cost;
         job->rates[job->groups].frequency = high > low ? low + (high - low) / 2 : low;
         job->ends[job->groups++] = i;
     }
+}
+
+// Turns of group g from the time of its waves to that of frame f, as of padici_wave_turns(): a time
+// is not rounded to one number.
+static uint64_t padici_wave_frames_turns(const padici_wave_frames *job, uint64_t f, uint64_t g)
+{
+    const double parts[3] = {padici_wave_value(&job->desc->times, f, 0), job->desc->field.time,
+                             -job->base};
+    uint64_t turns = 0;
+    uint32_t i;
+    for (i = 0; i < 3; i++)
+        if (parts[i] != 0)
+            turns += padici_wave_turns(job->rates[g].frequency, parts[i], job->speed);
+    return turns;
 }
 
 // What frame f multiplies the waves of group g with.
@@ -1509,13 +1766,13 @@ static padici_complex padici_wave_frames_factor(const padici_wave_frames *job, u
 {
     const padic_tensor *drive = &job->desc->drive;
     padici_complex factor;
-    double t, turns, angle;
+    double angle;
     if (drive->dtype != PADIC_DTYPE_NONE)
         return padici_wave_load(drive, (int64_t)f * job->drive_stride[0] +
                                            (int64_t)g * job->drive_stride[1]);
-    t = padici_wave_frame_time(job->desc, f) - job->base;
-    turns = job->rates[g].frequency * t / PADICI_TWO_PI;
-    angle = (turns - floor(turns)) * PADICI_TWO_PI;
+    angle = padici_wave_angle_of(padici_wave_frames_turns(job, f, g),
+                                 job->rates[g].frequency *
+                                     (padici_wave_frame_time(job->desc, f) - job->base));
     factor.re = cos(angle);
     factor.im = job->one.sign == PADIC_WAVE_OUTGOING ? -sin(angle) : sin(angle);
     return factor;
@@ -1606,6 +1863,7 @@ static void padici_wave_frames_task(void *arg, uint32_t task)
                     &job->field, slice,
                     at + padici_wave_index(&job->field, job->field.stride, first + i), sums[i]);
         }
+        if (padici_wave_stopped(&job->field)) return;
     }
 }
 
@@ -1628,6 +1886,7 @@ static void padici_wave_frames_begin(padici_wave_frames *job, const padic_wave_f
     if (desc->mean_intensity.dtype != PADIC_DTYPE_NONE)
         padici_tensor_dense(&desc->mean_intensity, job->mean_stride);
     padici_wave_frames_times(job);
+    job->speed = padici_wave_rate_speed(&desc->field);
     job->one.time = job->base;
     padici_wave_job_begin(&job->field, &job->one);
 }
@@ -1635,22 +1894,25 @@ static void padici_wave_frames_begin(padici_wave_frames *job, const padic_wave_f
 // With sources sorted into groups: as many tasks as their waves have room for.
 PADICI_NOINLINE static padic_result padici_wave_frames_do(padici_wave_frames *job,
                                                           const padic_allocator *allocator,
-                                                          const padic_jobs *jobs)
+                                                          const padic_env *env)
 {
+    const padic_jobs *jobs = env ? env->jobs : NULL;
     const uint64_t wave = PADICI_WAVE_POINTS * sizeof(padici_complex);
     const uint64_t own = jobs && jobs->workers > 1 ? jobs->workers : 1;
     const uint64_t room = (UINT64_C(1) << 26) / (wave * (job->groups + 1));
     const uint64_t fit = room > own ? room : own;
     padici_wave_slice slices[PADICI_WAVE_SLICES];
     uint64_t bytes = 0, table = 0, i;
+    padici_steps steps;
+    padic_result result;
     char *space;
     if (job->field.slice_count > fit) job->field.slice_count = fit;
     if (job->desc->drive.dtype == PADIC_DTYPE_NONE &&
         !padici_wave_bytes(job->frames, job->groups * sizeof(padici_complex), &table))
-        return PADIC_ERROR_MEMORY;
+        return PADIC_ERROR_LIMIT;
     bytes = table;
     if (!padici_wave_bytes(job->field.slice_count, job->groups * wave, &bytes))
-        return PADIC_ERROR_MEMORY;
+        return PADIC_ERROR_LIMIT;
     space = (char *)padici_alloc(allocator, (size_t)bytes, 64);
     if (!space) return PADIC_ERROR_MEMORY;
     if (table) job->factors = (padici_complex *)(void *)space;
@@ -1658,9 +1920,12 @@ PADICI_NOINLINE static padic_result padici_wave_frames_do(padici_wave_frames *jo
     for (i = 0; i < job->frames * job->groups && table; i++)
         job->factors[i] = padici_wave_frames_factor(job, i / job->groups, i % job->groups);
     padici_wave_slices_begin(&job->field, slices);
+    padici_wave_watch(&job->field, &steps, env, job->field.passes);
     padici_parallel(jobs, (uint32_t)job->field.slice_count, padici_wave_frames_task, job);
-    padici_wave_slices_end(&job->field);
+    result = padici_wave_unwatch(&job->field, env);
     padici_free(allocator, space, (size_t)bytes);
+    if (result) return result;
+    padici_wave_slices_end(&job->field);
     if (job->one.bound) *job->one.bound = padici_wave_frames_bound(job, job->merged, 1);
     return PADIC_OK;
 }
@@ -1670,7 +1935,7 @@ static padic_result padici_wave_frames_values(padic_context *context,
 {
     padic_result result = padici_wave_check_values(context, &desc->field);
     if (result) return result;
-    return padici_wave_check_finite(context, &desc->times, "times is not finite");
+    return padici_wave_check_finite(context, &desc->times, "times");
 }
 
 // Memory for the sources in groups, and the groups. *bytes: to be freed, job->rates.
@@ -1680,7 +1945,7 @@ static padic_result padici_wave_frames_sorted(padici_wave_frames *job,
     char *space;
     *bytes = 0;
     if (!padici_wave_bytes(job->field.sources, sizeof *job->rates + sizeof *job->ends, bytes))
-        return PADIC_ERROR_MEMORY;
+        return PADIC_ERROR_LIMIT;
     space = (char *)padici_alloc(allocator, (size_t)*bytes, 64);
     if (!space) return PADIC_ERROR_MEMORY;
     job->rates = (padici_wave_rate *)(void *)space;
@@ -1702,7 +1967,7 @@ static padic_result padici_wave_frames_host(const padic_env *env, const void *de
     if (!job.field.points) return PADIC_OK;
     result = padici_wave_frames_sorted(&job, allocator, &bytes);
     if (result) return result;
-    result = padici_wave_frames_do(&job, allocator, env ? env->jobs : NULL);
+    result = padici_wave_frames_do(&job, allocator, env);
     padici_free(allocator, job.rates, (size_t)bytes);
     return result;
 }
@@ -1743,7 +2008,8 @@ static padic_result padici_wave_frames_frames(padic_context *context,
     if (timed && times->dtype != PADIC_F32 && times->dtype != PADIC_F64)
         return padici_wave_bad(context, PADIC_ERROR_DTYPE, "times is not f32 or f64");
     if (timed && (times->rank != 1 || (written && times->shape[0] != out->shape[0])))
-        return padici_wave_bad(context, PADIC_ERROR_MISMATCH, "times is not (F)");
+        return padici_wave_bad(context, PADIC_ERROR_MISMATCH,
+                               "times is not (F), F the first axis of out");
     if (timed && !written && desc->merge_turns > 0)
         return padici_wave_bad(context, PADIC_ERROR_ARGUMENT, "merge_turns without field.out");
     if (desc->drive.dtype != PADIC_DTYPE_NONE) return padici_wave_frames_drive(context, desc);
@@ -1803,10 +2069,15 @@ PADIC_API padic_result padic_wave_frames_bound(padic_context *context,
                                                const padic_wave_frames_desc *desc, double *bound)
 {
     padici_wave_frames job;
+    const char *before;
     padic_result result;
-    if (!desc || !bound) return padici_fail(context, PADIC_ERROR_ARGUMENT, "wave_bound: NULL");
+    if (!desc || !bound)
+        return padici_fail_in(context, PADIC_ERROR_ARGUMENT, "wave_frames_bound",
+                              "desc or bound is NULL");
+    before = padici_enter(context, "wave_frames_bound");
     result = padici_wave_bound_memory(context, &desc->field, &desc->times);
     if (!result) result = padici_wave_frames_check(context, desc);
+    padici_leave(context, before);
     if (result) return result;
     padici_wave_frames_begin(&job, desc);
     *bound = padici_wave_frames_bound(&job, desc->merge_turns, padici_wave_is_f64(&job.one));
@@ -1877,7 +2148,7 @@ static int padici_wave_pair_slope(const padici_wave_job *job, const padici_wave_
     g = padici_wave_green(desc, job->length, source->wavenumber, r);
     weight = padici_wave_weight(source, r);
     padici_wave_add(desc, g, weight, &sum[0]);
-    if (r2 < DBL_MIN && desc->softening != PADIC_WAVE_PLUMMER_BOTH) return 0;
+    if (r2 < job->least && desc->softening != PADIC_WAVE_PLUMMER_BOTH) return 0;
     if (desc->softening == PADIC_WAVE_CLAMP && sqrt(r2) < job->length) return 0;
     slope = padici_wave_derivative(desc, job->length, source->wavenumber, r, g);
     slope.re -= source->absorption * g.re;
@@ -1943,6 +2214,7 @@ static void padici_wave_slope_task(void *arg, uint32_t task)
         const uint64_t first = pass * PADICI_WAVE_SLOPES, left = job->field.points - first;
         padici_wave_slope_pass(job, &job->field.slices[task], first,
                                left < PADICI_WAVE_SLOPES ? (uint32_t)left : PADICI_WAVE_SLOPES);
+        if (padici_wave_stopped(&job->field)) return;
     }
 }
 
@@ -1952,6 +2224,8 @@ static void padici_wave_slopes_begin(padici_wave_slopes *job, const padic_wave_g
     uint32_t i;
     memset(job, 0, sizeof *job);
     padici_wave_job_begin(&job->field, &desc->field);
+    if (desc->field.out.dtype == PADIC_DTYPE_NONE && desc->out.dtype == PADIC_C128)
+        job->field.least = DBL_MIN;
     job->desc = desc;
     padici_tensor_dense(&desc->out, stride);
     for (i = 0; i + 1 < desc->out.rank; i++) job->stride[i] = stride[i];
@@ -1959,13 +2233,14 @@ static void padici_wave_slopes_begin(padici_wave_slopes *job, const padic_wave_g
     job->components = (uint32_t)desc->out.shape[i];
 }
 
-static padic_result padici_wave_gradient_host(const padic_jobs *jobs, const void *desc_)
+static padic_result padici_wave_gradient_host(const padic_env *env, const void *desc_)
 {
     const padic_wave_gradient_desc *desc = (const padic_wave_gradient_desc *)desc_;
     const padic_wave_superpose_desc *field = &desc->field;
     padici_wave_slice slices[PADICI_WAVE_SLICES];
     padici_wave_slopes job;
-    double turns, time;
+    padici_steps steps;
+    double turns, place;
     padic_result result = field->flags & PADIC_WAVE_CHECK_FINITE
                               ? padici_wave_check_values(NULL, field)
                               : PADIC_OK;
@@ -1976,11 +2251,15 @@ static padic_result padici_wave_gradient_host(const padic_jobs *jobs, const void
     job.field.slice_count =
         job.field.passes < PADICI_WAVE_SLICES ? job.field.passes : PADICI_WAVE_SLICES;
     padici_wave_slices_begin(&job.field, slices);
-    padici_parallel(jobs, (uint32_t)job.field.slice_count, padici_wave_slope_task, &job);
+    padici_wave_watch(&job.field, &steps, env, job.field.passes);
+    padici_parallel(env ? env->jobs : NULL, (uint32_t)job.field.slice_count,
+                    padici_wave_slope_task, &job);
+    result = padici_wave_unwatch(&job.field, env);
+    if (result) return result;
     padici_wave_slices_end(&job.field);
     if (field->bound) {
-        padici_wave_extent(field, &turns, &time);
-        *field->bound = job.field.sources ? padici_wave_bound_f64(turns, time) : 0;
+        padici_wave_extent(field, &turns, &place, NULL);
+        *field->bound = job.field.sources ? padici_wave_bound_f64(turns, place) : 0;
     }
     return PADIC_OK;
 }
@@ -2006,15 +2285,15 @@ static padic_result padici_wave_gradient_out(padic_context *context,
     const padic_tensor *out = &desc->out;
     padic_wave_superpose_desc field;
     if (out->dtype != PADIC_C64 && out->dtype != PADIC_C128)
-        return padici_wave_bad(context, PADIC_ERROR_DTYPE, "the gradient's out is not c64 or c128");
+        return padici_wave_bad(context, PADIC_ERROR_DTYPE, "out is not c64 or c128");
     padici_wave_gradient_field(desc, &field);
     if (!out->rank || padici_wave_check_out(NULL, &field))
         return padici_wave_bad(context, PADIC_ERROR_MISMATCH,
-                               "the gradient's out has not the points' shape and a last axis");
+                               "out has not the shape of the points and a last axis");
     if (!out->shape[out->rank - 1] ||
         out->shape[out->rank - 1] > padici_wave_dimensions(&desc->field))
         return padici_wave_bad(context, PADIC_ERROR_MISMATCH,
-                               "the gradient has 1 component up to the kernel's dimensions");
+                               "out has no last axis of 1 component up to the kernel's dimensions");
     return PADIC_OK;
 }
 
@@ -2025,7 +2304,8 @@ static padic_result padici_wave_gradient_check(padic_context *context, const voi
     padic_result result;
     if (field.out.dtype == PADIC_DTYPE_NONE) {
         if (field.emit != PADIC_WAVE_COMPLEX)
-            return padici_wave_bad(context, PADIC_ERROR_ARGUMENT, "emit without field.out");
+            return padici_wave_bad(context, PADIC_ERROR_ARGUMENT,
+                                   "emit is given without field.out");
         padici_wave_gradient_field(desc, &field);
     }
     result = padici_wave_check_scalars(context, &field);
@@ -2126,31 +2406,59 @@ static double padici_wave_core_slope(padic_wave_core core, double rho2, double x
     return sqrt((a1 * y + a2) / (y * y + b1 * y + a2)) / sqrt(rho2);
 }
 
+// d, and xi unless it is NULL, times the power of 2 that brings the largest of them to about 1,
+// where their squares would be beyond F64 or lose digits: no core depends on their scale.
+static int padici_wave_line_near(double *d, uint32_t n, double *xi)
+{
+    double large = xi ? *xi : 0;
+    int power;
+    uint32_t i;
+    for (i = 0; i < n; i++)
+        if (fabs(d[i]) > large) large = fabs(d[i]);
+    if ((large > 1e-140 && large < 1e140) || !(large > 0) || !padici_wave_finite(large)) return 0;
+    frexp(large, &power);
+    for (i = 0; i < n; i++) d[i] = ldexp(d[i], -power);
+    if (xi) *xi = ldexp(*xi, -power);
+    return 1;
+}
+
 static padici_complex padici_wave_line_factor(const padici_wave_line *line, padic_wave_core core,
                                               const double at[3])
 {
     padici_complex z = {0, 0}, power = {1, 0};
-    double d[3], r2 = 0, size;
+    double d[3], parts[2], xi = line->core, r2 = 0, size;
+    double *const used = core == PADIC_WAVE_CORE_NONE ? NULL : &xi;
     int32_t i;
+    for (i = 0; i < 3; i++) d[i] = at[i] - line->centre[i];
+    if (!padici_wave_finite(d[0] + d[1] + d[2])) { // of halves no difference is beyond F64
+        for (i = 0; i < 3; i++) d[i] = 0.5 * at[i] - 0.5 * line->centre[i];
+        xi *= 0.5;
+    }
+    (void)padici_wave_line_near(d, 3, used);
     for (i = 0; i < 3; i++) {
-        d[i] = at[i] - line->centre[i];
         r2 += d[i] * d[i];
         z.re += d[i] * line->e1[i];
         z.im += d[i] * line->e2[i];
     }
     if (core == PADIC_WAVE_CORE_LEGACY) {
         const double angle = line->charge * (d[0] == 0 && d[1] == 0 ? 0 : atan2(d[1], d[0]));
-        size = tanh(sqrt(r2) / line->core);
+        size = tanh(sqrt(r2) / xi);
         power.re = size * cos(angle);
         power.im = size * sin(angle);
         return power;
     }
     if (line->charge == 0) return power;
+    parts[0] = z.re;
+    parts[1] = z.im;
+    if (padici_wave_line_near(parts, 2, used)) { // much closer to the line than to its centre
+        z.re = parts[0];
+        z.im = parts[1];
+    }
     r2 = z.re * z.re + z.im * z.im;
     if (core == PADIC_WAVE_CORE_NONE)
         size = r2 > 0 ? 1 / sqrt(r2) : 0;
     else
-        size = padici_wave_core_slope(core, r2, line->core);
+        size = r2 > 0 || xi > 0 ? padici_wave_core_slope(core, r2, xi) : 0;
     z.re *= size;
     z.im *= line->charge < 0 ? -size : size;
     for (i = (int32_t)fabs(line->charge); i > 0; i--) power = padici_wave_times(power, z);
@@ -2275,26 +2583,29 @@ static const char *padici_wave_line_fault(const padic_wave_vortex_desc *desc, ui
     double axis[3] = {0, 0, 1}, e[2][3], length;
     int64_t stride[PADIC_MAX_RANK];
     if (!(fabs(q) <= 64) || (!legacy && q != floor(q)))
-        return legacy ? "a charge is beyond 64" : "a charge is no integer up to 64";
-    if (desc->core == PADIC_WAVE_PADE && fabs(q) != 1) return "PADE goes with charges of 1 and -1";
+        return legacy ? "charges has one beyond 64" : "charges has one that is no integer up to 64";
+    if (desc->core == PADIC_WAVE_PADE && fabs(q) != 1)
+        return "charges has one that is not 1 or -1, as core PADE needs";
     if (desc->core != PADIC_WAVE_CORE_NONE && !(legacy ? xi >= 0 : xi > 0))
-        return "a core length is not positive";
-    if (!padici_wave_finite(xi)) return "a core length is not finite";
+        return "cores has a length that is not positive";
+    if (!padici_wave_finite(xi)) return "cores has a length that is not finite";
+    if (desc->core != PADIC_WAVE_CORE_NONE && xi > 0 && !padici_wave_within(xi + 1 / xi))
+        return "cores has a length that is not within 1e-150 and 1e150";
     if (desc->axes.dtype != PADIC_DTYPE_NONE && desc->axes.data) {
         padici_tensor_dense(&desc->axes, stride);
         padici_wave_position(&desc->axes, stride, i, axis);
     }
     length = padici_wave_frame(axis, e[0], e[1]);
-    return length > 1 - 1e-3 && length < 1 + 1e-3 ? NULL : "an axis is not of length 1";
+    return length > 1 - 1e-3 && length < 1 + 1e-3 ? NULL : "axes has one that is not of length 1";
 }
 
 static padic_result padici_wave_vortex_values(padic_context *context,
                                               const padic_wave_vortex_desc *desc)
 {
-    padic_result result = padici_wave_check_finite(context, &desc->points, "points is not finite");
+    padic_result result = padici_wave_check_finite(context, &desc->points, "points");
     uint64_t i;
     if (!result)
-        result = padici_wave_check_finite(context, &desc->centres, "centres is not finite");
+        result = padici_wave_check_finite(context, &desc->centres, "centres");
     for (i = 0; i < desc->centres.shape[0] && !result; i++) {
         const char *fault = padici_wave_line_fault(desc, i);
         if (fault) result = padici_wave_bad(context, PADIC_ERROR_ARGUMENT, fault);
@@ -2325,7 +2636,8 @@ static padic_result padici_wave_vortex_tensors(padic_context *context,
         if (desc->axes.rank != 2 || desc->axes.shape[0] != lines || desc->axes.shape[1] != 3)
             return padici_wave_bad(context, PADIC_ERROR_MISMATCH, "axes is not (V, 3)");
         if (desc->core == PADIC_WAVE_CORE_LEGACY)
-            return padici_wave_bad(context, PADIC_ERROR_ARGUMENT, "LEGACY has no axes");
+            return padici_wave_bad(context, PADIC_ERROR_ARGUMENT,
+                                   "axes and LEGACY do not go together");
     }
     for (i = 0; i < 2; i++) {
         const padic_tensor *t = values[i];
@@ -2355,9 +2667,9 @@ static padic_result padici_wave_vortex_check(padic_context *context, const void 
     padic_wave_superpose_desc field;
     padic_result result;
     if ((uint32_t)desc->core > PADIC_WAVE_CORE_LEGACY)
-        return padici_wave_bad(context, PADIC_ERROR_ARGUMENT, "core is unknown");
+        return padici_wave_bad(context, PADIC_ERROR_ARGUMENT, "core is no padic_wave_core");
     if ((uint32_t)desc->emit > PADIC_WAVE_RGBA8)
-        return padici_wave_bad(context, PADIC_ERROR_ARGUMENT, "emit is unknown");
+        return padici_wave_bad(context, PADIC_ERROR_ARGUMENT, "emit is no padic_wave_emit");
     if (desc->flags & ~(uint32_t)PADIC_WAVE_CHECK_FINITE)
         return padici_wave_bad(context, PADIC_ERROR_ARGUMENT, "flags has an unknown bit");
     padici_wave_vortex_field(desc, &field);
@@ -2435,6 +2747,9 @@ static double padici_wave_angle(padici_complex z)
 static double padici_wave_link(padici_complex a, padici_complex b)
 {
     padici_complex z;
+    int power;
+    a = padici_wave_near(a, &power);
+    b = padici_wave_near(b, &power);
     a.im = -a.im;
     z = padici_wave_times(b, a);
     z.im += 0.0;
@@ -2444,10 +2759,16 @@ static double padici_wave_link(padici_complex a, padici_complex b)
 static double padici_wave_slope(padic_wave_phase_method method, padici_complex left,
                                 padici_complex here, padici_complex right)
 {
+    int power;
     if (method == PADIC_WAVE_LINKS)
         return padici_wave_link(left, here) + padici_wave_link(here, right);
     if (method == PADIC_WAVE_PHASE_LEGACY)
         return padici_wave_angle(right) - padici_wave_angle(left);
+    here = padici_wave_near(here, &power);
+    if (power) {
+        left.re = ldexp(left.re, -power), left.im = ldexp(left.im, -power);
+        right.re = ldexp(right.re, -power), right.im = ldexp(right.im, -power);
+    }
     return (here.re * (right.im - left.im) - here.im * (right.re - left.re)) /
            (here.re * here.re + here.im * here.im);
 }
@@ -2457,8 +2778,9 @@ static void padici_wave_gradient_point(const padici_wave_grid_job *job, uint32_t
     const padic_wave_phase_gradient_desc *desc = job->gradient;
     const uint32_t size = padic_dtype_size(desc->out.dtype), rank = desc->psi.rank;
     uint64_t index[3];
-    padici_complex side[2], here;
+    padici_complex side[2], here, scaled;
     int64_t at = 0, way;
+    int power;
     char *to = (char *)desc->out.data;
     uint32_t a, left, links;
     int skip;
@@ -2468,7 +2790,8 @@ static void padici_wave_gradient_point(const padici_wave_grid_job *job, uint32_t
         to += (int64_t)index[a] * job->out_stride[a] * (int64_t)size;
     }
     here = padici_wave_load(job->psi, at);
-    skip = here.re * here.re + here.im * here.im <= desc->floor;
+    scaled = padici_wave_near(here, &power);
+    skip = scaled.re * scaled.re + scaled.im * scaled.im <= ldexp(desc->floor, -2 * power);
     job->tallies[task].undefined += (uint64_t)skip;
     for (a = 0; a < rank; a++, to += job->out_stride[3] * (int64_t)size) {
         const double step = desc->step[a] > 0 ? desc->step[a] : 1;
@@ -2536,7 +2859,8 @@ static padic_result padici_wave_phase_gradient_check(padic_context *context, con
     const padic_tensor *psi = &desc->psi, *out = &desc->out;
     uint32_t i;
     if ((uint32_t)desc->method > PADIC_WAVE_PHASE_LEGACY)
-        return padici_wave_bad(context, PADIC_ERROR_ARGUMENT, "method is unknown");
+        return padici_wave_bad(context, PADIC_ERROR_ARGUMENT,
+                               "method is no padic_wave_phase_method");
     if (psi->dtype != PADIC_C64 && psi->dtype != PADIC_C128)
         return padici_wave_bad(context, PADIC_ERROR_DTYPE, "psi is not c64 or c128");
     if (!padici_wave_real_type(out))
@@ -2555,7 +2879,7 @@ static padic_result padici_wave_phase_gradient_check(padic_context *context, con
         if (!(step >= 0) || !padici_wave_finite(step))
             return padici_wave_bad(context, PADIC_ERROR_ARGUMENT, "step is negative or not finite");
         if (desc->method == PADIC_WAVE_PHASE_LEGACY && step != 0 && step != 1)
-            return padici_wave_bad(context, PADIC_ERROR_ARGUMENT, "LEGACY has a step of 1");
+            return padici_wave_bad(context, PADIC_ERROR_ARGUMENT, "step is 0 or 1 with LEGACY");
     }
     if (!padici_wave_finite(desc->scale))
         return padici_wave_bad(context, PADIC_ERROR_ARGUMENT, "scale is not finite");
@@ -2770,7 +3094,7 @@ static padic_result padici_wave_lattice_check(padic_context *context,
 {
     uint64_t count;
     padic_result result = padici_tensor_check_view(&desc->out, 0, &count);
-    if (result) return padici_fail(context, result, padic_result_text(result));
+    if (result) return padici_fail_view(context, result, "out", &desc->out);
     if (!padici_wave_real_type(&desc->out))
         return padici_wave_bad(context, PADIC_ERROR_DTYPE, "out is not f32 or f64");
     if (desc->out.rank != 2 || desc->out.shape[1] != 3)
@@ -2782,7 +3106,8 @@ static padic_result padici_wave_lattice_check(padic_context *context,
     if (!padici_wave_finite(desc->radius) || !padici_wave_finite(desc->centre[0]) ||
         !padici_wave_finite(desc->centre[1]) || !padici_wave_finite(desc->centre[2]) ||
         !padici_wave_finite(desc->turns) || !padici_wave_finite(desc->offset))
-        return padici_wave_bad(context, PADIC_ERROR_NOT_FINITE, "the lattice is not finite");
+        return padici_wave_bad(context, PADIC_ERROR_NOT_FINITE,
+                               "radius, centre, turns or offset is not finite");
     return PADIC_OK;
 }
 
@@ -2792,9 +3117,13 @@ PADIC_API padic_result padic_wave_lattice(padic_context *context,
     int64_t stride[PADIC_MAX_RANK];
     uint64_t i, n;
     double radius, n1;
+    const char *before;
     padic_result result;
-    if (!desc) return padici_fail(context, PADIC_ERROR_ARGUMENT, "wave_lattice: NULL");
+    if (!desc)
+        return padici_fail_in(context, PADIC_ERROR_ARGUMENT, "wave_lattice", "desc is NULL");
+    before = padici_enter(context, "wave_lattice");
     result = padici_wave_lattice_check(context, desc);
+    padici_leave(context, before);
     if (result) return result;
     n = desc->out.shape[0];
     n1 = (double)n;
@@ -2830,7 +3159,7 @@ typedef struct padici_wave_each {
     uint64_t count, tasks;
     padic_wave_emit emit;
     padici_wave_job pixels; // its tone and range
-    double factor, sums[PADICI_WAVE_SHARES];
+    double factor, scale, sums[PADICI_WAVE_SHARES]; // scale: of psi, before anything else
     padici_wave_slice slices[PADICI_WAVE_SHARES];
 } padici_wave_each;
 
@@ -2964,7 +3293,9 @@ static void padici_wave_norm_task(void *arg, uint32_t task)
     while (i < end) {
         double sum = 0;
         for (block = end - i < 256 ? end : i + 256; i < block; i++) {
-            const padici_complex z = padici_wave_each_get(job, i);
+            padici_complex z = padici_wave_each_get(job, i);
+            z.re *= job->scale;
+            z.im *= job->scale;
             sum += z.re * z.re + z.im * z.im;
         }
         total += sum;
@@ -2981,8 +3312,8 @@ static void padici_wave_scale_task(void *arg, uint32_t task)
         const int64_t at = padici_wave_each_at(job->in, job->in_stride, i);
         padici_complex z = padici_wave_each_get(job, i);
         float single[2];
-        z.re *= job->factor;
-        z.im *= job->factor;
+        z.re = z.re * job->scale * job->factor;
+        z.im = z.im * job->scale * job->factor;
         single[0] = (float)z.re;
         single[1] = (float)z.im;
         if (job->in->dtype == PADIC_C128) memcpy((char *)job->in->data + 16 * at, &z, 16);
@@ -3001,19 +3332,64 @@ static int padici_wave_norm_factor(const padic_wave_normalise_desc *desc, double
     return padici_wave_finite(*factor);
 }
 
-static padic_result padici_wave_normalise_host(const padic_jobs *jobs, const void *desc_)
+// sum |scale psi|^2.
+static double padici_wave_norm_sum(padici_wave_each *job, const padic_jobs *jobs)
 {
-    const padic_wave_normalise_desc *desc = (const padic_wave_normalise_desc *)desc_;
-    padici_wave_each job;
     double sum = 0;
     uint32_t i;
+    padici_parallel(jobs, (uint32_t)job->tasks, padici_wave_norm_task, job);
+    for (i = 0; i < job->tasks; i++) sum += job->sums[i];
+    return sum;
+}
+
+// The power of 2 near the largest part of psi; 0 also where there is none, or no finite one.
+static int padici_wave_norm_power(const padici_wave_each *job)
+{
+    double large = 0;
+    uint64_t i;
+    int power = 0;
+    for (i = 0; i < job->count; i++) {
+        const padici_complex z = padici_wave_each_get(job, i);
+        if (!(fabs(z.re) <= large)) large = fabs(z.re);
+        if (!(fabs(z.im) <= large)) large = fabs(z.im);
+        if (!padici_wave_finite(large)) return 0;
+    }
+    if (large > 0) frexp(large, &power);
+    return power < -1000 ? -1000 : power > 1000 ? 1000 : power;
+}
+
+static padic_result padici_wave_norm_bad(const padic_env *env)
+{
+    return padici_env_fail(env, PADIC_ERROR_DOMAIN,
+                           "psi is 0 or not finite, or f64 does not hold its norm or the factor");
+}
+
+static padic_result padici_wave_normalise_host(const padic_env *env, const void *desc_)
+{
+    const padic_jobs *jobs = env ? env->jobs : NULL;
+    const padic_wave_normalise_desc *desc = (const padic_wave_normalise_desc *)desc_;
+    padici_wave_each job;
+    double sum, norm;
+    int power = 0;
     padici_wave_each_begin(&job, &desc->psi, &desc->psi);
     if (!job.count) return PADIC_OK;
-    padici_parallel(jobs, (uint32_t)job.tasks, padici_wave_norm_task, &job);
-    for (i = 0; i < job.tasks; i++) sum += job.sums[i];
-    if (!padici_wave_norm_factor(desc, &sum, &job.factor)) return PADIC_ERROR_DOMAIN;
+    job.scale = 1;
+    sum = padici_wave_norm_sum(&job, jobs);
+    if (!(sum > 1e-270 && sum < 1e290)) { // squares lose digits, or are beyond F64
+        power = padici_wave_norm_power(&job);
+        job.scale = ldexp(1.0, -power);
+        sum = padici_wave_norm_sum(&job, jobs);
+    }
+    if (!padici_wave_norm_factor(desc, &sum, &job.factor)) return padici_wave_norm_bad(env);
+    norm = ldexp(sum, 2 * power);
+    if (desc->norm && (!padici_wave_finite(norm) || (norm < DBL_MIN && power)))
+        return padici_wave_norm_bad(env);
+    if (desc->legacy && power) {
+        job.scale = 1;
+        job.factor = 1 / (ldexp(sqrt(sum), power) + 1e-10);
+    }
     padici_parallel(jobs, (uint32_t)job.tasks, padici_wave_scale_task, &job);
-    if (desc->norm) *desc->norm = sum;
+    if (desc->norm) *desc->norm = norm;
     return PADIC_OK;
 }
 
@@ -3036,7 +3412,8 @@ static padic_result padici_wave_observe_check(padic_context *context, const void
 {
     const padic_wave_observe_desc *desc = (const padic_wave_observe_desc *)desc_;
     if ((uint32_t)desc->emit > PADIC_WAVE_PHASE)
-        return padici_wave_bad(context, PADIC_ERROR_ARGUMENT, "emit is unknown, or RGBA8");
+        return padici_wave_bad(context, PADIC_ERROR_ARGUMENT,
+                               "emit is none, or RGBA8: that is wave_tonemap");
     if (!padici_wave_complex_type(&desc->psi))
         return padici_wave_bad(context, PADIC_ERROR_DTYPE, "psi is not c64 or c128");
     if (!padici_wave_real_type(&desc->out))
@@ -3062,7 +3439,8 @@ static padic_result padici_wave_tonemap_check(padic_context *context, const void
         return padici_wave_bad(context, PADIC_ERROR_MISMATCH,
                                "out has not field's shape and a last axis of 4");
     if (desc->tone.map == PADIC_WAVE_HUE && padici_wave_real_type(&desc->field))
-        return padici_wave_bad(context, PADIC_ERROR_ARGUMENT, "HUE needs a complex field");
+        return padici_wave_bad(context, PADIC_ERROR_ARGUMENT,
+                               "tone.map is HUE, but field is not complex");
     return padici_wave_check_tone(context, &field);
 }
 
@@ -3079,7 +3457,8 @@ static padic_result padici_wave_normalise_check(padic_context *context, const vo
         return padici_wave_bad(context, PADIC_ERROR_ARGUMENT, "legacy is not 0 or 1");
     if (desc->legacy && ((desc->target != 0 && desc->target != 1) ||
                          (desc->volume != 0 && desc->volume != 1)))
-        return padici_wave_bad(context, PADIC_ERROR_ARGUMENT, "LEGACY has no target and no volume");
+        return padici_wave_bad(context, PADIC_ERROR_ARGUMENT,
+                               "legacy goes with target and volume of 0 or 1");
     return PADIC_OK;
 }
 
@@ -3090,6 +3469,8 @@ static padic_result padici_wave_normalise_check(padic_context *context, const vo
 // Points and sources.
 static uint32_t padici_wave_inputs(padic_wave_superpose_desc *desc, padici_operand *operands)
 {
+    static const char *const names[7] = {"points",     "sources",   "amplitude", "phase",
+                                         "wavenumber", "frequency", "absorption"};
     padic_tensor *inputs[7];
     uint32_t i, n = 0;
     inputs[0] = &desc->points;
@@ -3101,6 +3482,7 @@ static uint32_t padici_wave_inputs(padic_wave_superpose_desc *desc, padici_opera
     inputs[6] = &desc->absorption;
     for (i = 0; i < 7; i++) {
         if (inputs[i]->dtype == PADIC_DTYPE_NONE) continue;
+        operands[n].name = names[i];
         operands[n].tensor = inputs[i];
         operands[n++].any_stride = 1;
     }
@@ -3111,6 +3493,7 @@ static uint32_t padici_wave_superpose_operands(void *desc_, padici_operand *oper
 {
     padic_wave_superpose_desc *desc = (padic_wave_superpose_desc *)desc_;
     const uint32_t n = padici_wave_inputs(desc, operands);
+    operands[n].name = "out";
     operands[n].tensor = &desc->out;
     operands[n].out = desc->flags & PADIC_WAVE_ACCUMULATE ? 2 : 1;
     return n + 1;
@@ -3127,14 +3510,17 @@ static uint32_t padici_wave_frames_operands(void *desc_, padici_operand *operand
     inputs[1] = &desc->drive;
     for (i = 0; i < 2; i++) {
         if (inputs[i]->dtype == PADIC_DTYPE_NONE) continue;
+        operands[n].name = i ? "drive" : "times";
         operands[n].tensor = inputs[i];
         operands[n++].any_stride = 1;
     }
     if (desc->field.out.dtype != PADIC_DTYPE_NONE) {
+        operands[n].name = "field.out";
         operands[n].tensor = &desc->field.out;
         operands[n++].out = desc->field.flags & PADIC_WAVE_ACCUMULATE ? 2 : 1;
     }
     if (desc->mean_intensity.dtype == PADIC_DTYPE_NONE) return n;
+    operands[n].name = "mean_intensity";
     operands[n].tensor = &desc->mean_intensity;
     operands[n].out = 1;
     return n + 1;
@@ -3148,9 +3534,11 @@ static uint32_t padici_wave_gradient_operands(void *desc_, padici_operand *opera
     const uint32_t out = desc->field.flags & PADIC_WAVE_ACCUMULATE ? 2 : 1;
     uint32_t n = padici_wave_inputs(&desc->field, operands);
     if (desc->field.out.dtype != PADIC_DTYPE_NONE) {
+        operands[n].name = "field.out";
         operands[n].tensor = &desc->field.out;
         operands[n++].out = out;
     }
+    operands[n].name = "out";
     operands[n].tensor = &desc->out;
     operands[n].out = out;
     return n + 1;
@@ -3163,6 +3551,8 @@ static uint32_t padici_wave_observe_operands(void *desc_, padici_operand *operan
     padic_wave_observe_desc *desc = (padic_wave_observe_desc *)desc_;
     operands[0].tensor = &desc->psi;
     operands[0].any_stride = 1;
+    operands[0].name = "psi";
+    operands[1].name = "out";
     operands[1].tensor = &desc->out;
     operands[1].out = 1;
     return 2;
@@ -3173,6 +3563,8 @@ static uint32_t padici_wave_tonemap_operands(void *desc_, padici_operand *operan
     padic_wave_tonemap_desc *desc = (padic_wave_tonemap_desc *)desc_;
     operands[0].tensor = &desc->field;
     operands[0].any_stride = 1;
+    operands[0].name = "field";
+    operands[1].name = "out";
     operands[1].tensor = &desc->out;
     operands[1].out = 1;
     return 2;
@@ -3180,6 +3572,7 @@ static uint32_t padici_wave_tonemap_operands(void *desc_, padici_operand *operan
 
 static uint32_t padici_wave_normalise_operands(void *desc_, padici_operand *operands)
 {
+    operands[0].name = "psi";
     operands[0].tensor = &((padic_wave_normalise_desc *)desc_)->psi;
     operands[0].out = 2;
     return 1;
@@ -3190,6 +3583,7 @@ static uint32_t padici_wave_normalise_operands(void *desc_, padici_operand *oper
 static uint32_t padici_wave_vortex_operands(void *desc_, padici_operand *operands)
 {
     padic_wave_vortex_desc *desc = (padic_wave_vortex_desc *)desc_;
+    static const char *const names[6] = {"points", "centres", "axes", "charges", "cores", "psi"};
     padic_tensor *inputs[6];
     uint32_t i, n = 0;
     inputs[0] = &desc->points;
@@ -3200,9 +3594,11 @@ static uint32_t padici_wave_vortex_operands(void *desc_, padici_operand *operand
     inputs[5] = &desc->psi;
     for (i = 0; i < 6; i++) {
         if (inputs[i]->dtype == PADIC_DTYPE_NONE) continue;
+        operands[n].name = names[i];
         operands[n].tensor = inputs[i];
         operands[n++].any_stride = 1;
     }
+    operands[n].name = "out";
     operands[n].tensor = &desc->out;
     operands[n].out = 1;
     return n + 1;
@@ -3215,6 +3611,8 @@ static uint32_t padici_wave_phase_gradient_operands(void *desc_, padici_operand 
     padic_wave_phase_gradient_desc *desc = (padic_wave_phase_gradient_desc *)desc_;
     operands[0].tensor = &desc->psi;
     operands[0].any_stride = 1;
+    operands[0].name = "psi";
+    operands[1].name = "out";
     operands[1].tensor = &desc->out;
     operands[1].out = 1;
     return 2;
@@ -3227,6 +3625,8 @@ static uint32_t padici_wave_winding_operands(void *desc_, padici_operand *operan
     padic_wave_winding_desc *desc = (padic_wave_winding_desc *)desc_;
     operands[0].tensor = &desc->psi;
     operands[0].any_stride = 1;
+    operands[0].name = "psi";
+    operands[1].name = "map";
     operands[1].tensor = &desc->map;
     operands[1].out = 1;
     return desc->map.dtype == PADIC_DTYPE_NONE ? 1 : 2;

@@ -3,8 +3,14 @@
 // file's functions are compiled, too. PADIC_NO_STDIO leaves everything out.
 //
 //     padic_context_desc desc = PADIC_ZERO;
-//     desc.cache = padic_cache_directory("cache"); // an existing directory; the text stays valid
+//     desc.cache = padic_cache_directory("cache"); // the text stays valid
 //     padic_context_create(&desc, &context);
+//
+// What lies there is handed to the driver, so the directory must be the user's own: one of another
+// user, or in which group or others may write, is not used, nor are such files, links and what is
+// no plain file. A directory that is missing is made at the first store, with mode 0700, if its
+// parent exists. On Windows none of that is looked at, and nothing is made: give a directory below
+// the user's profile.
 //
 // A file is written under a name of its own and renamed when it is whole, so other processes never
 // see half a file. Whatever goes wrong is a cache miss. Old files are the program's to delete: any
@@ -23,6 +29,10 @@ extern "C" {
 
 // The hook for padic_context_desc.cache. `path` must stay valid as long as the hook is in use.
 PADIC_API padic_cache padic_cache_directory(const char *path);
+
+// Why nothing would be kept there, a sentence to log; NULL: nothing speaks against it. One that is
+// missing, but may be made, is fine.
+PADIC_API const char *padic_cache_refusal(const char *path);
 
 #ifdef __cplusplus
 }
@@ -52,6 +62,97 @@ static int padici_cache_path(char space[PADICI_CACHE_PATH], const char *path, co
     return text.left > 1;
 }
 
+// Where users and modes are known, files are opened by number; else by the C library.
+#if !defined(_WIN32) && (defined(__unix__) || defined(__APPLE__))
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+// Never through a link, never waiting for the other end of a pipe, never for a child to inherit.
+// Strict C leaves some of these names out; glibc has them under others.
+#ifdef O_NOFOLLOW
+#define PADICI_CACHE_NOFOLLOW O_NOFOLLOW
+#elif defined(__O_NOFOLLOW)
+#define PADICI_CACHE_NOFOLLOW __O_NOFOLLOW
+#else
+#define PADICI_CACHE_NOFOLLOW 0
+#endif
+#ifdef O_CLOEXEC
+#define PADICI_CACHE_CLOEXEC O_CLOEXEC
+#elif defined(__O_CLOEXEC)
+#define PADICI_CACHE_CLOEXEC __O_CLOEXEC
+#else
+#define PADICI_CACHE_CLOEXEC 0
+#endif
+#define PADICI_CACHE_OPEN (PADICI_CACHE_NOFOLLOW | PADICI_CACHE_CLOEXEC | O_NONBLOCK)
+
+static int padici_cache_ours(const struct stat *s)
+{
+    return s->st_uid == geteuid() && !(s->st_mode & (S_IWGRP | S_IWOTH));
+}
+
+PADIC_API const char *padic_cache_refusal(const char *path)
+{
+    struct stat s;
+    if (!path) return "cache: path is NULL: name a directory";
+    if (stat(path, &s)) return NULL; // then it cannot be read, either
+    if (!S_ISDIR(s.st_mode)) return "cache: path is no directory: name another";
+    if (s.st_uid != geteuid())
+        return "cache: the directory is another user's: name one of your own";
+    if (!padici_cache_ours(&s))
+        return "cache: group or others may write in the directory: chmod it to 0700";
+    return NULL;
+}
+
+// A file to read, of *length bytes; -1: none that is to be trusted.
+static int padici_cache_open(const char *path, uint64_t *length)
+{
+    const int file = open(path, O_RDONLY | PADICI_CACHE_OPEN);
+    struct stat s;
+    if (file < 0) return -1;
+    if (!fstat(file, &s) && S_ISREG(s.st_mode) && padici_cache_ours(&s) && s.st_size > 0) {
+        *length = (uint64_t)s.st_size;
+        return file;
+    }
+    close(file);
+    return -1;
+}
+
+static int padici_cache_read_file(const char *path, void *data, size_t *size)
+{
+    uint64_t length = 0;
+    size_t at = 0;
+    ssize_t got = 1;
+    const int file = padici_cache_open(path, &length);
+    int whole = file >= 0 && length <= (data ? *size : SIZE_MAX);
+    if (whole) *size = (size_t)length;
+    while (whole && data && at < *size && got > 0) {
+        got = read(file, (char *)data + at, *size - at);
+        at += got > 0 ? (size_t)got : 0;
+    }
+    if (file >= 0) close(file);
+    return whole && (!data || at == *size);
+}
+
+// Never one that is there already.
+static int padici_cache_write_file(const char *path, const void *data, size_t size)
+{
+    const int file = open(path, O_WRONLY | O_CREAT | O_EXCL | PADICI_CACHE_OPEN, 0600);
+    size_t at = 0;
+    ssize_t put = 1;
+    if (file < 0) return -1;
+    while (at < size && put > 0) {
+        put = write(file, (const char *)data + at, size - at);
+        at += put > 0 ? (size_t)put : 0;
+    }
+    return !close(file) && at == size;
+}
+
+static void padici_cache_make(const char *path)
+{
+    (void)!mkdir(path, 0700); // mostly it is there
+}
+#else
 static FILE *padici_cache_open(const char *path, const char *mode)
 {
 #ifdef _MSC_VER // where fopen is a warning
@@ -62,14 +163,16 @@ static FILE *padici_cache_open(const char *path, const char *mode)
 #endif
 }
 
-static int padici_cache_file_load(const char *key, void *data, size_t *size, void *user)
+PADIC_API const char *padic_cache_refusal(const char *path)
 {
-    char path[PADICI_CACHE_PATH];
-    FILE *file;
+    return path ? NULL : "cache: path is NULL: name a directory";
+}
+
+static int padici_cache_read_file(const char *path, void *data, size_t *size)
+{
+    FILE *const file = padici_cache_open(path, "rb");
     long length = -1;
     int whole = 0;
-    if (!padici_cache_path(path, (const char *)user, key, ".padic")) return 0;
-    file = padici_cache_open(path, "rb");
     if (!file) return 0;
     if (!fseek(file, 0, SEEK_END)) length = ftell(file);
     if (length > 0 && !data) {
@@ -81,6 +184,30 @@ static int padici_cache_file_load(const char *key, void *data, size_t *size, voi
     }
     fclose(file);
     return whole;
+}
+
+static int padici_cache_write_file(const char *path, const void *data, size_t size)
+{
+    FILE *const file = padici_cache_open(path, "wb");
+    int whole;
+    if (!file) return -1;
+    whole = fwrite(data, 1, size, file) == size;
+    whole &= !fflush(file);
+    return whole & !fclose(file);
+}
+
+static void padici_cache_make(const char *path)
+{
+    (void)path;
+}
+#endif
+
+static int padici_cache_file_load(const char *key, void *data, size_t *size, void *user)
+{
+    char path[PADICI_CACHE_PATH];
+    if (padic_cache_refusal((const char *)user)) return 0;
+    if (!padici_cache_path(path, (const char *)user, key, ".padic")) return 0;
+    return padici_cache_read_file(path, data, size);
 }
 
 // A name that no other process and no other thread uses now: from the time and where the stack is.
@@ -97,16 +224,15 @@ static void padici_cache_temporary(char end[40], const void *here)
 static void padici_cache_file_store(const char *key, const void *data, size_t size, void *user)
 {
     char path[PADICI_CACHE_PATH], temporary[PADICI_CACHE_PATH], end[40];
-    FILE *file;
     int whole;
+    if (!user) return;
     if (!padici_cache_path(path, (const char *)user, key, ".padic")) return;
     padici_cache_temporary(end, path);
     if (!padici_cache_path(temporary, (const char *)user, key, end)) return;
-    file = padici_cache_open(temporary, "wb");
-    if (!file) return;
-    whole = fwrite(data, 1, size, file) == size;
-    whole &= !fflush(file);
-    whole &= !fclose(file);
+    padici_cache_make((const char *)user);
+    if (padic_cache_refusal((const char *)user)) return;
+    whole = padici_cache_write_file(temporary, data, size);
+    if (whole < 0) return; // nothing was made
 #ifdef _WIN32
     if (whole) remove(path); // there rename() never replaces
 #endif

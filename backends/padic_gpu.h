@@ -1805,7 +1805,11 @@ static const padici_gpu_choice *padici_gpu_choose(padici_gpu *gpu, const padici_
 static padic_result padici_gpu_tune(padici_gpu *gpu, const padici_drive_tune *call)
 {
     const uint64_t deadline = padici_tune_now(gpu->context) + (uint64_t)call->ms * 1000000;
-    uint32_t i, c, measured = 0;
+    padici_steps steps;
+    uint32_t i, c, measured = 0, all = 0;
+    for (i = 0; i < PADICI_TUNE_COUNT; i++)
+        all += (padici_gpu_tunables[i]->area & call->areas) != 0;
+    padici_steps_begin(&steps, NULL, padici_progress(gpu->context), all * PADICI_TUNE_CLASSES);
     if (!gpu->state->tune_loaded) padici_tune_load(gpu);
     for (c = 0; c < PADICI_TUNE_CLASSES; c++) // small ones first: they cost least
         for (i = 0; i < PADICI_TUNE_COUNT; i++) {
@@ -1814,6 +1818,10 @@ static padic_result padici_gpu_tune(padici_gpu *gpu, const padici_drive_tune *ca
             if (padici_tune_now(gpu->context) >= deadline) break;
             padici_tune_one(gpu, i, c, deadline);
             measured++;
+            if (!padici_steps_more(&steps, 1)) continue;
+            padici_tune_store(gpu); // what was measured holds
+            return padici_fail(gpu->context, PADIC_ERROR_CANCELLED,
+                               "tune: the progress hook stopped it");
         }
     if (measured) padici_tune_store(gpu);
     return PADIC_OK;

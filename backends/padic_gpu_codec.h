@@ -93,6 +93,7 @@ static int padici_gpu_codec_params(const padici_codec_drive *d, int handles,
     k->most1 = (uint32_t)d->scales.most[1];
     k->most2 = (uint32_t)d->scales.most[2];
     k->most_hi = (uint32_t)(d->scales.most[2] >> 32);
+    memcpy(&k->within, &d->scales.within, 4);
     PADICI_CODEC_PAIR(*k, wide, d->scales.wide);
     PADICI_CODEC_PAIR(*k, row, d->row);
     PADICI_CODEC_PAIR(*k, array, d->array.at / d->size);
@@ -197,7 +198,46 @@ static padic_result padici_gpu_codec_braid(padici_gpu_codec_job *job)
     return padici_gpu_launch(job->gpu, &work);
 }
 
-static padic_result padici_gpu_codec_pack_in(padici_gpu_codec_job *job)
+// Where each block begins, and the bytes of the stream.
+static padic_result padici_gpu_codec_write(padici_gpu_codec_job *job)
+{
+    padici_codec_drive *d = job->d;
+    padici_gpu_work work;
+    uint64_t totals[2];
+    padic_result result;
+    padici_gpu_codec_work(job, &work, PADICI_KERNEL_CODEC_SCAN, 2, 1);
+    work.mem[0] = job->block[PADICI_CODEC_B_RECORD].mem;
+    work.mem[1] = job->block[PADICI_CODEC_B_TOTALS].mem;
+    result = padici_gpu_launch(job->gpu, &work);
+    if (!result && d->room >= d->header_size && !job->k.head_size)
+        result = padici_gpu_upload(job->gpu, d->packed.mem, d->packed.at, d->header,
+                                   d->header_size);
+    if (result) return result;
+    padici_gpu_codec_work(job, &work, PADICI_KERNEL_CODEC_FRAMES, 3, (d->blocks + 15) / 16 + 1);
+    work.mem[0] = job->block[PADICI_CODEC_B_RECORD].mem;
+    work.mem[1] = job->block[PADICI_CODEC_B_TOTALS].mem;
+    work.mem[2] = d->packed.mem;
+    result = padici_gpu_launch(job->gpu, &work);
+    if (result) return result;
+    padici_gpu_codec_work(job, &work, PADICI_KERNEL_CODEC_FILL, 6, d->blocks);
+    work.mem[0] = work.mem[1] = d->array.mem;
+    work.mem[2] = job->block[PADICI_CODEC_B_WIDTH].mem;
+    work.mem[3] = job->block[PADICI_CODEC_B_RECORD].mem;
+    work.mem[4] = job->block[PADICI_CODEC_B_TOTALS].mem;
+    work.mem[5] = d->packed.mem;
+    result = padici_gpu_launch(job->gpu, &work);
+    if (!result && d->coded) result = padici_gpu_codec_braid(job);
+    if (!result && d->bounded) result = padici_gpu_codec_off(job, 1);
+    if (!result)
+        result = padici_gpu_download(job->gpu, job->block[PADICI_CODEC_B_TOTALS].mem, 0, totals,
+                                     sizeof totals);
+    if (!result) d->total = totals[1];
+    return result;
+}
+
+PADICI_NOINLINE static padic_result padici_gpu_codec_prove(padici_gpu_codec_job *job);
+
+PADICI_NOINLINE static padic_result padici_gpu_codec_pack_in(padici_gpu_codec_job *job)
 {
     padici_codec_drive *d = job->d;
     const uint64_t groups = d->blocks * job->k.groups, all = d->blocks / d->per_row * d->row;
@@ -206,7 +246,6 @@ static padic_result padici_gpu_codec_pack_in(padici_gpu_codec_job *job)
         d->blocks * PADICI_CODEC_TABLE * 4, 2 * (all - all / 4 + 64 * d->blocks + 64)};
     padici_gpu_work work;
     padic_mem mem[PADICI_CODEC_BLOCKS];
-    uint64_t totals[2];
     uint32_t i;
     padic_result result = PADIC_OK;
     for (i = 0; i < (d->coded ? PADICI_CODEC_BLOCKS : PADICI_CODEC_B_TOKENS) && !result; i++) {
@@ -225,34 +264,8 @@ static padic_result padici_gpu_codec_pack_in(padici_gpu_codec_job *job)
     if (result) return result;
     if (d->bounded) result = padici_gpu_codec_off(job, 0);
     if (!result && d->coded) result = padici_gpu_codec_chains(job);
-    if (result) return result;
-    padici_gpu_codec_work(job, &work, PADICI_KERNEL_CODEC_SCAN, 2, 1);
-    work.mem[0] = mem[PADICI_CODEC_B_RECORD];
-    work.mem[1] = mem[PADICI_CODEC_B_TOTALS];
-    result = padici_gpu_launch(job->gpu, &work);
-    if (!result && d->room >= d->header_size && !job->k.head_size)
-        result = padici_gpu_upload(job->gpu, d->packed.mem, d->packed.at, d->header,
-                                   d->header_size);
-    if (result) return result;
-    padici_gpu_codec_work(job, &work, PADICI_KERNEL_CODEC_FRAMES, 3, (d->blocks + 15) / 16 + 1);
-    work.mem[0] = mem[PADICI_CODEC_B_RECORD];
-    work.mem[1] = mem[PADICI_CODEC_B_TOTALS];
-    work.mem[2] = d->packed.mem;
-    result = padici_gpu_launch(job->gpu, &work);
-    if (result) return result;
-    padici_gpu_codec_work(job, &work, PADICI_KERNEL_CODEC_FILL, 6, d->blocks);
-    work.mem[0] = work.mem[1] = d->array.mem;
-    work.mem[2] = mem[PADICI_CODEC_B_WIDTH];
-    work.mem[3] = mem[PADICI_CODEC_B_RECORD];
-    work.mem[4] = mem[PADICI_CODEC_B_TOTALS];
-    work.mem[5] = d->packed.mem;
-    result = padici_gpu_launch(job->gpu, &work);
-    if (!result && d->coded) result = padici_gpu_codec_braid(job);
-    if (!result && d->bounded) result = padici_gpu_codec_off(job, 1);
-    if (result) return result;
-    result = padici_gpu_download(job->gpu, mem[PADICI_CODEC_B_TOTALS], 0, totals, 16);
-    if (!result) d->total = totals[1];
-    return result;
+    if (!result) result = padici_gpu_codec_write(job);
+    return !result && d->proving && d->total <= d->room ? padici_gpu_codec_prove(job) : result;
 }
 
 // The coded blocks, of which `look` found some.
@@ -310,31 +323,38 @@ static padic_result padici_gpu_codec_plain(padici_gpu_codec_job *job, uint32_t f
     return result;
 }
 
-// Bits of the second word of the status; the third one is 1 where there is no index.
+// Reads the frames, and with `unseen` the index.
+static padic_result padici_gpu_codec_look(padici_gpu_codec_job *job)
+{
+    padici_gpu_work work;
+    padici_gpu_codec_work(job, &work, PADICI_KERNEL_CODEC_LOOK, 3,
+                          (job->d->blocks + 15) / 16 + job->d->unseen);
+    work.mem[0] = job->d->packed.mem;
+    work.mem[1] = job->block[PADICI_CODEC_B_RECORD].mem;
+    work.mem[2] = job->block[PADICI_CODEC_B_TOTALS].mem;
+    return padici_gpu_launch(job->gpu, &work);
+}
+
+// Bits of the second word of the status; the third one is 1 where there is no index. A word a block
+// follows.
+#define PADICI_CODEC_STATUS 3u
 #define PADICI_CODEC_SOME_CODED 1u
 #define PADICI_CODEC_SOME_OFF 4u // have exceptions
 #define PADICI_CODEC_SOME_PLAIN 16u
 
-static padic_result padici_gpu_codec_unpack_in(padici_gpu_codec_job *job)
+PADICI_NOINLINE static padic_result padici_gpu_codec_unpack_in(padici_gpu_codec_job *job)
 {
     padici_codec_drive *d = job->d;
     padici_gpu_block *status = &job->block[PADICI_CODEC_B_TOTALS];
-    padici_gpu_block *record = &job->block[PADICI_CODEC_B_RECORD];
-    padici_gpu_work work;
+    const uint64_t size = 4 * (PADICI_CODEC_STATUS + d->blocks);
     uint32_t words[3] = {0, 0, 0}, step;
-    padic_result result = padici_gpu_scratch(job->gpu, sizeof words, status);
+    padic_result result = padici_gpu_scratch(job->gpu, size, status);
     if (!result)
-        result = padici_target_fill(job->gpu->context, job->gpu->target, status->mem, 0, 0,
-                                    sizeof words);
+        result = padici_target_fill(job->gpu->context, job->gpu->target, status->mem, 0, 0, size);
     if (!result)
-        result = padici_gpu_scratch(job->gpu, d->blocks * PADICI_CODEC_RECORD * 4, record);
-    if (result) return result;
-    padici_gpu_codec_work(job, &work, PADICI_KERNEL_CODEC_LOOK, 3,
-                          (d->blocks + 15) / 16 + d->unseen);
-    work.mem[0] = d->packed.mem;
-    work.mem[1] = record->mem;
-    work.mem[2] = status->mem;
-    result = padici_gpu_launch(job->gpu, &work);
+        result = padici_gpu_scratch(job->gpu, d->blocks * PADICI_CODEC_RECORD * 4,
+                                    &job->block[PADICI_CODEC_B_RECORD]);
+    if (!result) result = padici_gpu_codec_look(job);
     // First what most blocks seem to be: asking what there is takes time.
     for (step = 0; step < 3 && !result && !words[0]; step++) {
         if (step == 1 &&
@@ -353,6 +373,79 @@ static padic_result padici_gpu_codec_unpack_in(padici_gpu_codec_job *job)
     return result;
 }
 
+// Unpacks what was written, as it is always unpacked, and compares. words: the status.
+static padic_result padici_gpu_codec_compare(padici_gpu_codec_job *job, padici_gpu_codec_job *again,
+                                             padici_gpu_block *array, uint32_t words[3])
+{
+    const padici_codec_drive *d = job->d;
+    const uint64_t all = d->blocks / d->per_row * d->row;
+    const uint64_t size = 4 * (PADICI_CODEC_STATUS + d->blocks);
+    padici_gpu_block *status = &again->block[PADICI_CODEC_B_TOTALS];
+    padici_gpu_work work;
+    padic_result result = PADIC_OK;
+    if (status->block == PADICI_NO_BLOCK) {
+        result = padici_gpu_scratch(job->gpu, all * d->size, array);
+        if (!result) result = padici_gpu_scratch(job->gpu, size, status);
+        if (!result)
+            result = padici_gpu_scratch(job->gpu, d->blocks * PADICI_CODEC_RECORD * 4,
+                                        &again->block[PADICI_CODEC_B_RECORD]);
+    }
+    again->d->array.mem = array->mem;
+    again->d->array.at = 0;
+    again->d->room = d->total - PADICI_INDEX_FIXED - 8 * d->blocks;
+    again->d->unseen = 1;
+    if (result || !padici_gpu_codec_params(again->d, 1, &again->k))
+        return result ? result : PADIC_ERROR_NOT_SUPPORTED;
+    result = padici_target_fill(job->gpu->context, job->gpu->target, status->mem, 0, 0, size);
+    if (!result) result = padici_gpu_codec_look(again);
+    if (!result && d->coded) result = padici_gpu_codec_coded(again);
+    if (!result) result = padici_gpu_codec_plain(again, 0, d->bounded ? 4 : 3);
+    if (result) return result;
+    padici_gpu_codec_work(job, &work, PADICI_KERNEL_CODEC_PROVE, 6, d->blocks);
+    work.groups[1] = (job->k.groups + 31) / 32; // CODEC_PROOF elements each
+    work.mem[0] = work.mem[1] = d->array.mem;
+    work.mem[2] = work.mem[3] = array->mem;
+    work.mem[4] = d->packed.mem;
+    work.mem[5] = status->mem;
+    result = padici_gpu_launch(job->gpu, &work);
+    return result ? result : padici_gpu_download(job->gpu, status->mem, 0, words, 12);
+}
+
+// Blocks that do not come back are stored as they are; then all must come back, or d->wrong is 1.
+PADICI_NOINLINE static padic_result padici_gpu_codec_prove(padici_gpu_codec_job *job)
+{
+    padici_codec_drive *d = job->d, drive = *d;
+    padici_gpu_codec_job again = *job;
+    padici_gpu_block array;
+    padici_gpu_work work;
+    uint32_t words[3] = {0, 0, 0}, i;
+    padic_result result;
+    again.d = &drive;
+    array.block = PADICI_NO_BLOCK;
+    for (i = 0; i < PADICI_CODEC_BLOCKS; i++) again.block[i].block = PADICI_NO_BLOCK;
+    result = padici_gpu_codec_compare(job, &again, &array, words);
+    if (!result && words[0] && !words[2]) {
+        const padic_mem status = again.block[PADICI_CODEC_B_TOTALS].mem;
+        padici_gpu_codec_work(job, &work, PADICI_KERNEL_CODEC_REDO, 5, d->blocks);
+        work.mem[0] = work.mem[1] = d->array.mem;
+        work.mem[2] = job->block[PADICI_CODEC_B_WIDTH].mem;
+        work.mem[3] = job->block[PADICI_CODEC_B_RECORD].mem;
+        work.mem[4] = status;
+        result = padici_gpu_launch(job->gpu, &work);
+        if (!result) result = padici_gpu_download(job->gpu, status, 0, words, sizeof words);
+        d->reencoded = words[2];
+        words[0] = words[2] = 0;
+        if (!result) result = padici_gpu_codec_write(job);
+        if (!result && d->total <= d->room)
+            result = padici_gpu_codec_compare(job, &again, &array, words);
+    }
+    d->wrong = words[0] || words[2];
+    padici_gpu_scratch_end(job->gpu, &array);
+    for (i = 0; i < PADICI_CODEC_BLOCKS; i++)
+        padici_gpu_scratch_end(job->gpu, &again.block[i]);
+    return result;
+}
+
 static padic_result padici_gpu_codec(padici_gpu *gpu, uint32_t kernel, void *call, int query)
 {
     static const uint32_t kernels[12] = {
@@ -362,6 +455,7 @@ static padic_result padici_gpu_codec(padici_gpu *gpu, uint32_t kernel, void *cal
         PADICI_KERNEL_CODEC_TOKENS,  PADICI_KERNEL_CODEC_EXPAND, PADICI_KERNEL_CODEC_MEND};
     static const uint32_t coders[3] = {PADICI_KERNEL_CODEC_CLASSES, PADICI_KERNEL_CODEC_RANS,
                                        PADICI_KERNEL_CODEC_CODED};
+    static const uint32_t provers[2] = {PADICI_KERNEL_CODEC_PROVE, PADICI_KERNEL_CODEC_REDO};
     const int unpack = kernel == PADIC_KERNEL_CODEC_UNPACK;
     uint32_t first, last; // of those that are needed
     padici_gpu_codec_job job;
@@ -381,7 +475,13 @@ static padic_result padici_gpu_codec(padici_gpu *gpu, uint32_t kernel, void *cal
         result = padici_gpu_need(gpu, kernels[i], job.defines, job.define_count);
     for (i = 0; i < (job.d->coded ? 3u : 0u) && !result; i++)
         result = padici_gpu_need(gpu, coders[i], job.defines, job.define_count);
-    if (!result && unpack && padici_gpu_codec_swift(&job))
+    if (job.d->proving && !job.d->asked) {
+        for (i = 6; i < (job.d->bounded ? 12u : 11u) && !result; i++)
+            result = padici_gpu_need(gpu, kernels[i], job.defines, job.define_count);
+        for (i = 0; i < 2 && !result; i++)
+            result = padici_gpu_need(gpu, provers[i], job.defines, job.define_count);
+    }
+    if (!result && (unpack || job.d->proving) && padici_gpu_codec_swift(&job))
         result = padici_gpu_need(gpu, PADICI_KERNEL_CODEC_SWIFT, job.defines, job.define_count);
     if (!result && !padici_gpu_codec_params(job.d, !strcmp(gpu->target->backend->name, "opencl"),
                                             &job.k))
@@ -1006,6 +1106,15 @@ static padic_result padici_test_codec_range(padici_gpu_case *c)
     return PADIC_OK;
 }
 
+#define PADICI_CODEC_KNOWN_STATUS (4 * (PADICI_CODEC_STATUS + PADICI_CODEC_KNOWN_BLOCKS))
+
+// The status when block b was not taken.
+static void padici_codec_known_bad(uint32_t *status, uint32_t b)
+{
+    if (status[0] < UINT32_MAX - b) status[0] = UINT32_MAX - b;
+    status[PADICI_CODEC_STATUS + b] = 1;
+}
+
 // The stream as buffer 0, params, records as `buffer`, a status of 0 as `status`.
 static padic_result padici_codec_known_input(padici_gpu_case *c, padici_codec_known *x,
                                              uint32_t buffer, uint32_t status, int coded)
@@ -1020,12 +1129,12 @@ static padic_result padici_codec_known_input(padici_gpu_case *c, padici_codec_kn
     memcpy(&c->params, &k, sizeof k);
     stream = (uint8_t *)padici_gpu_image(
         c, 0, (PADICI_CODEC_KNOWN_SKIP + x->bytes + 7) & ~UINT64_C(3));
-    word = (uint32_t *)padici_gpu_image(c, status, 12);
+    word = (uint32_t *)padici_gpu_image(c, status, PADICI_CODEC_KNOWN_STATUS);
     if (!stream || !word ||
         !padici_gpu_image(c, buffer, 4 * PADICI_CODEC_RECORD * PADICI_CODEC_KNOWN_BLOCKS))
         return PADIC_ERROR_MEMORY;
     memcpy(stream + PADICI_CODEC_KNOWN_SKIP, x->stream, (size_t)x->bytes);
-    word[0] = word[1] = word[2] = 0;
+    memset(word, 0, PADICI_CODEC_KNOWN_STATUS);
     return PADIC_OK;
 }
 
@@ -1064,7 +1173,7 @@ static padic_result padici_test_codec_look(padici_gpu_case *c)
                                                                            : 0u);
     if (c->round == 3) status[2] = 1;
     if (result || c->round != 1) return result;
-    *status = UINT32_MAX - 3;
+    padici_codec_known_bad(status, 3);
     record += 3 * PADICI_CODEC_RECORD; // as plain elements, none of which is there
     record[PADICI_CODEC_R_MODE] = PADICI_CODEC_M_BAD;
     record[PADICI_CODEC_R_SHIFT] = record[PADICI_CODEC_R_FIRST] = 0;
@@ -1449,7 +1558,7 @@ static padic_result padici_test_codec_expand(padici_gpu_case *c)
     status = (uint32_t *)padici_gpu_answer(c, 4);
     if (!elements || !status) return PADIC_ERROR_MEMORY;
     padici_codec_known_answer(&x, PADICI_CODEC_BY_EXPAND, record, elements);
-    if (c->round == 1) *status = UINT32_MAX - 2;
+    if (c->round == 1) padici_codec_known_bad(status, 2);
     return PADIC_OK;
 }
 
@@ -1496,7 +1605,7 @@ static padic_result padici_codec_known_unpack(padici_gpu_case *c, int kernel)
     padici_codec_known_answer(&x, kernel, record, elements);
     if (c->round == 1 &&
         padici_codec_known_kernel(&x, wrong, record + wrong * PADICI_CODEC_RECORD) == kernel)
-        *status = UINT32_MAX - wrong;
+        padici_codec_known_bad(status, wrong);
     return PADIC_OK;
 }
 
@@ -1545,7 +1654,79 @@ static padic_result padici_test_codec_mend(padici_gpu_case *c)
         uint32_t *r = record + b * PADICI_CODEC_RECORD;
         if (!r[PADICI_CODEC_R_OFF]) continue;
         r[PADICI_CODEC_R_SUM] ^= 1;
-        *status = UINT32_MAX - b;
+        padici_codec_known_bad(status, b);
+    }
+    return PADIC_OK;
+}
+
+// An array, and what came back of it: in round 0 but for the last element of block 2; in round 1 of
+// the bound's floats, but for one of block 3, and a header that is another.
+static padic_result padici_test_codec_prove(padici_gpu_case *c)
+{
+    padici_codec_known x;
+    uint8_t *back, *stream;
+    uint32_t *status, at, wrong;
+    padic_result result = padici_codec_known_begin(c, &x, 2, 0);
+    if (!result) result = padici_codec_known_image(c, &x, 0);
+    if (!result) result = padici_codec_known_image(c, &x, 1);
+    if (result) return result;
+    back = (uint8_t *)padici_gpu_image(c, 2, (PADICI_CODEC_KNOWN_COUNT * x.size + 7u) & ~7u);
+    stream = (uint8_t *)padici_gpu_image(c, 4, (PADICI_CODEC_KNOWN_SKIP + x.bytes + 7) &
+                                                   ~UINT64_C(3));
+    status = (uint32_t *)padici_gpu_image(c, 5, PADICI_CODEC_KNOWN_STATUS);
+    if (!back || !stream || !status) return PADIC_ERROR_MEMORY;
+    memset(status, 0, PADICI_CODEC_KNOWN_STATUS);
+    memcpy(stream + PADICI_CODEC_KNOWN_SKIP, x.stream, (size_t)x.bytes);
+    memcpy(back, x.back, PADICI_CODEC_KNOWN_COUNT * x.size);
+    wrong = c->round ? 3 : 2;
+    at = 3 * PADICI_CODEC_KNOWN_STEP - (c->round ? 0 : 1);
+    back[(at + 1) * x.size - 1] ^= 0x10;
+    if (c->round) stream[PADICI_CODEC_KNOWN_SKIP + 33] ^= 2;
+    if (!padici_gpu_image(c, 3, c->buffers[2].size)) return PADIC_ERROR_MEMORY;
+    memcpy(c->buffers[3].image, back, PADICI_CODEC_KNOWN_COUNT * x.size);
+    status = (uint32_t *)padici_gpu_answer(c, 5);
+    if (!status) return PADIC_ERROR_MEMORY;
+    padici_codec_known_bad(status, wrong);
+    if (c->round) status[2] = 1;
+    return PADIC_OK;
+}
+
+// Blocks 1 and 4 become raw.
+static padic_result padici_test_codec_redo(padici_gpu_case *c)
+{
+    padici_codec_known x;
+    uint8_t *width;
+    uint32_t *record, *status, b, g;
+    padic_result result = padici_codec_known_begin(c, &x, 2, 0);
+    if (!result) result = padici_codec_known_image(c, &x, 0);
+    if (!result) result = padici_codec_known_image(c, &x, 1);
+    if (!result) result = padici_codec_known_plans(c, &x, 3);
+    if (result) return result;
+    if (!padici_gpu_image(c, 2, PADICI_CODEC_KNOWN_BLOCKS * PADICI_CODEC_KNOWN_GROUPS))
+        return PADIC_ERROR_MEMORY;
+    status = (uint32_t *)padici_gpu_image(c, 4, PADICI_CODEC_KNOWN_STATUS);
+    if (!status) return PADIC_ERROR_MEMORY;
+    memset(status, 0, PADICI_CODEC_KNOWN_STATUS);
+    status[PADICI_CODEC_STATUS + 1] = status[PADICI_CODEC_STATUS + 4] = 1;
+    width = (uint8_t *)padici_gpu_answer(c, 2);
+    record = (uint32_t *)padici_gpu_answer(c, 3);
+    status = (uint32_t *)padici_gpu_answer(c, 4);
+    if (!width || !record || !status) return PADIC_ERROR_MEMORY;
+    status[2] = 2;
+    for (b = 1; b < PADICI_CODEC_KNOWN_BLOCKS; b += 3) {
+        const uint32_t n = padici_codec_known_extent(b);
+        uint32_t *r = record + b * PADICI_CODEC_RECORD;
+        const uint64_t sum = padici_checksum(
+            x.elements + b * PADICI_CODEC_KNOWN_STEP * x.size, n * x.size, b);
+        memset(r, 0, PADICI_CODEC_RECORD * sizeof *r);
+        r[PADICI_CODEC_R_SIZE] = n * x.size + 9;
+        r[PADICI_CODEC_R_MODE] = PADICI_CODEC_M_RAW;
+        r[PADICI_CODEC_R_SUM] = (uint32_t)sum;
+        r[PADICI_CODEC_R_SUM + 1] = (uint32_t)(sum >> 32);
+        r[PADICI_CODEC_R_WIDTH] = 8 * x.size;
+        r[PADICI_CODEC_R_BYTES] = n * x.size;
+        for (g = 0; g * 256 < n; g++)
+            width[b * PADICI_CODEC_KNOWN_GROUPS + g] = (uint8_t)(8 * x.size);
     }
     return PADIC_OK;
 }
@@ -1574,7 +1755,9 @@ static padic_result padici_warm_codec(padici_gpu *gpu)
     X(CODEC_SWIFT, codec_swift)      \
     X(CODEC_REST, codec_rest)        \
     X(CODEC_TOKENS, codec_tokens)    \
-    X(CODEC_EXPAND, codec_expand)
+    X(CODEC_EXPAND, codec_expand)    \
+    X(CODEC_PROVE, codec_prove)      \
+    X(CODEC_REDO, codec_redo)
 #define PADICI_GPU_LAYERS_CODEC(X) X(PADIC_KERNEL_CODEC, codec)
 
 #endif // PADICI_GPU_CODEC

@@ -135,11 +135,11 @@ static padic_result padici_gpu_factor_info(padici_gpu *gpu, padic_mem mem, uint3
     int32_t *words = info;
     if (!words)
         words = (int32_t *)padici_alloc(&gpu->context->allocator, (size_t)batch * 4, 16);
-    if (!words) return padici_fail(gpu->context, PADIC_ERROR_MEMORY, "out of host memory");
+    if (!words) return padici_fail_here(gpu->context, PADIC_ERROR_MEMORY, "out of host memory");
     result = padici_gpu_download(gpu, mem, 0, words, (uint64_t)batch * 4);
     if (!result) {
         result = padici_factor_say(words, batch, sentence, sizeof sentence);
-        if (result) result = padici_fail(gpu->context, result, sentence);
+        if (result) result = padici_fail_here(gpu->context, result, sentence);
     }
     if (!info) padici_free(&gpu->context->allocator, words, (size_t)batch * 4);
     return result;
@@ -415,7 +415,7 @@ static padic_result padici_gpu_cut_places(padici_gpu *gpu, padici_gpu_cut *g)
     int64_t *at = (int64_t *)padici_alloc(allocator, (size_t)count * 8, 16);
     padic_result result;
     uint64_t i, first = 0;
-    if (!at) return padici_fail(gpu->context, PADIC_ERROR_MEMORY, "out of host memory");
+    if (!at) return padici_fail_here(gpu->context, PADIC_ERROR_MEMORY, "out of host memory");
     for (i = 0; i < 3; first += g->size[i], i++)
         padici_cut_places(&g->cut, g->mask[i], at + first);
     for (i = 0; i < count; i++) {
@@ -512,9 +512,10 @@ static padic_result padici_gpu_cut_values(padici_gpu *gpu, padici_gpu_cut *g)
     }
     memcpy(&info, words, 4);
     if (info == PADIC_ERROR_NOT_FINITE)
-        return padici_fail(gpu->context, PADIC_ERROR_NOT_FINITE,
-                           g->rho ? "entropy: rho has a NaN" : "entropy: the state has a NaN");
-    return info ? padici_fail(gpu->context, PADIC_ERROR_DOMAIN, "entropy: no convergence")
+        return padici_fail_here(gpu->context, PADIC_ERROR_NOT_FINITE,
+                                g->rho ? "rho has a NaN or an infinity"
+                                       : "the state has a NaN or an infinity");
+    return info ? padici_fail_here(gpu->context, PADIC_ERROR_DOMAIN, "no convergence")
                 : PADIC_OK;
 }
 
@@ -527,19 +528,29 @@ static padic_result padici_gpu_cut_host(padici_gpu *gpu, padici_gpu_cut *g)
     double *a = (double *)padici_alloc(allocator, bytes, 16);
     padic_result result;
     uint64_t i;
-    int finite = 1;
-    if (!a) return padici_fail(gpu->context, PADIC_ERROR_MEMORY, "out of host memory");
+    double largest = 0;
+    int finite = 1, power;
+    if (!a) return padici_fail_here(gpu->context, PADIC_ERROR_MEMORY, "out of host memory");
     result = padici_gpu_download(gpu, g->gram.mem, 0, a, 8 * g->parts * count);
     for (i = count; i-- > 0 && g->parts == 1;) {
         a[2 * i] = a[i];
         a[2 * i + 1] = 0;
     }
-    for (i = 0; i < 2 * count && !result; i++) finite &= a[i] - a[i] == 0;
-    if (!result && !finite)
-        result = padici_fail(gpu->context, PADIC_ERROR_NOT_FINITE, "entropy: the state has a NaN");
+    for (i = 0; i < 2 * count && !result; i++) {
+        finite &= a[i] - a[i] == 0;
+        if (fabs(a[i]) > largest) largest = fabs(a[i]);
+    }
+    // Squares of F64 beyond F64, or that have lost digits: the reference scales first.
+    if (!result && g->c.wide && (!finite || largest < 1e-270))
+        result = PADIC_ERROR_NOT_SUPPORTED;
+    else if (!result && !finite)
+        result = padici_fail_here(gpu->context, PADIC_ERROR_NOT_FINITE,
+                                  "the state has a NaN or an infinity");
+    (void)frexp(largest, &power); // eigenvalues are found by squares once more
+    for (i = 0; i < 2 * count && !result; i++) a[i] = ldexp(a[i], -power);
     if (!result && !padici_z_eigh(r, a, g->p, NULL, a + 2 * count))
-        result = padici_fail(gpu->context, PADIC_ERROR_DOMAIN, "entropy: no convergence");
-    padici_z_sort(r, g->p, 0, 0, NULL, 0, NULL);
+        result = padici_fail_here(gpu->context, PADIC_ERROR_DOMAIN, "no convergence");
+    if (!result) padici_z_sort(r, g->p, 0, 0, NULL, 0, NULL);
     padici_free(allocator, a, bytes);
     return result;
 }
@@ -563,11 +574,11 @@ static padic_result padici_gpu_cut_all(padici_gpu *gpu, padici_gpu_cut *g,
     if (result) return result;
     g->cut.p = g->p;
     if (!g->rho && !(g->p[0] > 0))
-        return padici_fail(gpu->context, PADIC_ERROR_DOMAIN, "entropy: the state is zero");
+        return padici_fail_here(gpu->context, PADIC_ERROR_DOMAIN, "the state is zero");
     result = padici_cut_normalise(&g->cut, padici_entropy_drop(desc, g->cut.tensor.dtype), &rank);
-    if (result) return padici_fail(gpu->context, result, g->cut.fault);
+    if (result) return padici_fail_here(gpu->context, result, g->cut.fault);
     fault = padici_entropy_give(desc, g->p, rank);
-    return fault ? padici_fail(gpu->context, PADIC_ERROR_CAPACITY, fault) : PADIC_OK;
+    return fault ? padici_fail_here(gpu->context, PADIC_ERROR_CAPACITY, fault) : PADIC_OK;
 }
 
 static padic_result padici_gpu_cut_run(padici_gpu *gpu, padici_gpu_cut *g,
@@ -577,7 +588,7 @@ static padic_result padici_gpu_cut_run(padici_gpu *gpu, padici_gpu_cut *g,
     padic_result result;
     g->p = g->few;
     if (bytes) g->p = (double *)padici_alloc(&gpu->context->allocator, bytes, 16);
-    if (!g->p) return padici_fail(gpu->context, PADIC_ERROR_MEMORY, "out of host memory");
+    if (!g->p) return padici_fail_here(gpu->context, PADIC_ERROR_MEMORY, "out of host memory");
     result = padici_gpu_cut_all(gpu, g, desc, state);
     if (bytes) padici_free(&gpu->context->allocator, g->p, bytes);
     return result;
@@ -593,7 +604,7 @@ static PADICI_NOINLINE padic_result padici_gpu_tensor_entropy(padici_gpu *gpu,
     padic_result result;
     memset(&g, 0, sizeof g);
     result = padici_entropy_of(desc, &g.cut);
-    if (result) return padici_fail(gpu->context, result, g.cut.fault);
+    if (result) return padici_fail_here(gpu->context, result, g.cut.fault);
     g.rho = desc->rho.dtype != PADIC_DTYPE_NONE;
     padici_gpu_cut_masks(&g, g.rho ? 1 : desc->part);
     result = padici_gpu_cut_route(gpu, &g, &call->operands[0]);

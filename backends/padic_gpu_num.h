@@ -1537,7 +1537,7 @@ static void padici_test_num_bounds(padici_test_num *t)
     desc->vector = 43;
     desc->fixed[0] = 6 * t->ring.p;
     desc->quotient = 100;
-    padici_rational_options(desc, &t->rational);
+    padici_rational_options(NULL, desc, &t->rational);
     t->rational.dtype[0] = t->rational.dtype[1] = PADIC_I64;
     padici_gpu_num_bounds(t->a.ring, &t->rational, t->bounds);
 }

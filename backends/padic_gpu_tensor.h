@@ -805,7 +805,7 @@ PADICI_NOINLINE static padic_result padici_gpu_tensor_groups_run(padici_gpu *gpu
         padici_gpu_tensor_half(t.k.first + 2 * i, place->at / size);
     }
     words = (uint32_t *)padici_alloc(allocator, (size_t)desc->group_count * 64, 16);
-    if (!words) return padici_fail(gpu->context, PADIC_ERROR_MEMORY, "out of host memory");
+    if (!words) return padici_fail_here(gpu->context, PADIC_ERROR_MEMORY, "out of host memory");
     count = padici_gpu_groups_table(desc, &t, words);
     if (!count && padici_gpu_groups_tiles(desc, t.tile)) {
         result = PADIC_ERROR_NOT_SUPPORTED;

@@ -375,7 +375,8 @@ static padic_result padici_gpu_wave_normalise(padici_gpu *gpu, const padici_call
     factor = desc->legacy ? 1 / (sqrt(sum) + 1e-10)
                           : sqrt((desc->target > 0 ? desc->target : 1) / sum);
     if (!padici_wave_finite(sum) || sum == 0 || !padici_wave_finite(factor))
-        return PADIC_ERROR_DOMAIN;
+        return padici_fail_here(gpu->context, PADIC_ERROR_DOMAIN,
+                                "psi is 0 or not finite, or f64 does not hold its norm or factor");
     memset(&work, 0, sizeof work);
     padici_gpu_multiply_params(&desc->psi, psi->now.at, factor, &k);
     work.mem[0] = psi->now.mem;
@@ -566,6 +567,27 @@ static int padici_gpu_vortex_begin(padici_gpu_vortex *w, const padici_call *call
     return padici_gpu_vortex_params(desc, &w->k);
 }
 
+// Whether numbers in host memory are 0 or such that two words of f32 hold them.
+static int padici_gpu_vortex_reach(const padici_operand *o)
+{
+    const padic_tensor *t = o ? o->tensor : NULL;
+    int64_t stride[PADIC_MAX_RANK];
+    uint64_t i, j, rows, columns;
+    if (!t || !t->data || t->dtype != PADIC_F64) return 1;
+    padici_tensor_dense(t, stride);
+    rows = t->rank ? t->shape[0] : 1;
+    columns = t->rank > 1 ? t->shape[1] : 1;
+    for (i = 0; i < rows; i++)
+        for (j = 0; j < columns; j++) {
+            double x;
+            memcpy(&x,
+                   (const char *)t->data + 8 * ((int64_t)i * stride[0] + (int64_t)j * stride[1]),
+                   8);
+            if (x != 0 && !padici_gpu_vortex_normal(x)) return 0;
+        }
+    return 1;
+}
+
 static padic_result padici_gpu_vortex_lines(padici_gpu *gpu, padici_gpu_vortex *w)
 {
     padici_k_vortex_lines_params k;
@@ -625,15 +647,33 @@ static padic_result padici_gpu_vortex_field(padici_gpu *gpu, padici_gpu_vortex *
     return result;
 }
 
+// Whether f32 holds positions and cores, as far as the host sees them, and the grid.
+static int padici_gpu_vortex_held(const padici_call *call)
+{
+    const padic_wave_vortex_desc *desc = &call->desc.wave_vortex;
+    double box[2][3] = {{0, 0, 0}, {0, 0, 0}};
+    uint32_t i;
+    if (desc->points.dtype == PADIC_DTYPE_NONE) padici_wave_box_grid(&desc->grid, box);
+    for (i = 0; i < 6; i++)
+        if (!(fabs(box[i / 3][i % 3]) <= 1e30)) return 0;
+    return padici_gpu_wave_held(padici_gpu_wave_operand(call, &desc->points), 1e30) &&
+           padici_gpu_wave_held(padici_gpu_wave_operand(call, &desc->centres), 1e30) &&
+           padici_gpu_wave_held(padici_gpu_wave_operand(call, &desc->cores), 1e30);
+}
+
 static padic_result padici_gpu_wave_vortex(padici_gpu *gpu, const padici_call *call, int query)
 {
     const padic_wave_tone *tone;
     padici_gpu_vortex w;
     padic_result result;
     if (!padici_gpu_vortex_begin(&w, call)) return PADIC_ERROR_NOT_SUPPORTED;
+    if (query && (!padici_gpu_vortex_reach(w.inputs[0]) || !padici_gpu_vortex_reach(w.inputs[1]) ||
+                  !padici_gpu_vortex_reach(w.inputs[4])))
+        return PADIC_ERROR_NOT_SUPPORTED;
     result = padici_gpu_need(gpu, PADICI_KERNEL_VORTEX_LINES, NULL, 0);
     if (!result) result = padici_gpu_need(gpu, PADICI_KERNEL_VORTEX_FIELD, NULL, 0);
     if (query || result || !w.k.points) return result;
+    if (!padici_gpu_vortex_held(call)) return PADIC_ERROR_NOT_SUPPORTED;
     tone = w.desc->emit == PADIC_WAVE_RGBA8 ? &w.desc->tone : NULL;
     w.records.block = PADICI_NO_BLOCK;
     result = padici_gpu_vortex_extras_begin(gpu, tone, &w.extras);

@@ -66,6 +66,51 @@ static int padici_gpu_wave_words(const padici_operand *o)
     return (o->home.host || !(o->home.at & 3)) && (o->home.at + o->bytes) >> 33 == 0;
 }
 
+#define PADICI_WAVE_HELD 1e15 // numbers whose squares and products f32 holds
+
+// Whether no number of an operand is beyond `end`, or the host does not see them.
+static int padici_gpu_wave_held(const padici_operand *o, double end)
+{
+    int64_t stride[PADIC_MAX_RANK];
+    double at[3];
+    uint64_t i, n;
+    padic_tensor t;
+    uint32_t most, seen = 0, word;
+    const float limit = (float)end;
+    if (!o || !o->bytes || !o->home.host) return 1;
+    t = *o->tensor;
+    t.data = padici_mem_at(o->home.mem, o->home.at);
+    padici_tensor_dense(&t, stride);
+    if (t.dtype == PADIC_F32 && t.rank == 2 && stride[1] == 1 &&
+        stride[0] == (int64_t)t.shape[1]) {
+        memcpy(&most, &limit, 4);
+        for (i = 0, n = t.shape[0] * t.shape[1]; i < n; i++) {
+            memcpy(&word, (const char *)t.data + 4 * i, 4);
+            seen |= (word & 0x7fffffffu) > most;
+        }
+        return !seen;
+    }
+    for (i = 0, n = t.rank ? t.shape[0] : 1; i < n; i++) {
+        if (t.rank == 2) {
+            padici_wave_position(&t, stride, i, at);
+        } else {
+            at[0] = padici_wave_value(&t, i, 0);
+            at[1] = at[2] = 0;
+        }
+        if (fabs(at[0]) > end || fabs(at[1]) > end || fabs(at[2]) > end) return 0;
+    }
+    return 1;
+}
+
+// The same of a field's inputs.
+static int padici_gpu_wave_all_held(const padici_gpu_wave *w)
+{
+    uint32_t i;
+    for (i = 0; i < PADICI_WAVE_INPUTS; i++)
+        if (!padici_gpu_wave_held(w->inputs[i], i == 3 ? 1e30 : PADICI_WAVE_HELD)) return 0;
+    return 1;
+}
+
 // The largest k, when the host can see it.
 static double padici_gpu_wave_number(const padici_gpu_wave *w)
 {
@@ -249,6 +294,8 @@ static int padici_gpu_wave_begin(padici_gpu *gpu, padici_gpu_wave *w, const padi
                                  const padic_wave_superpose_desc *desc, uint32_t mode)
 {
     const uint32_t units = gpu->info->compute_units ? gpu->info->compute_units : 16;
+    const double length = padici_wave_length(desc);
+    double box[2][3] = {{0, 0, 0}, {0, 0, 0}};
     int64_t stride[PADIC_MAX_RANK];
     uint64_t points;
     uint32_t i;
@@ -267,6 +314,11 @@ static int padici_gpu_wave_begin(padici_gpu *gpu, padici_gpu_wave *w, const padi
     w->out = padici_gpu_wave_operand(call, &given->out);
     w->listed = w->inputs[0] != NULL;
     if (padici_wave_is_f64(desc)) return 0;
+    if (!w->listed) padici_wave_box_grid(&desc->grid, box);
+    for (i = 0; i < 6; i++)
+        if (!(fabs(box[i / 3][i % 3]) <= PADICI_WAVE_HELD)) return 0;
+    if (length > PADICI_WAVE_HELD || (length > 0 && length < 1 / PADICI_WAVE_HELD)) return 0;
+    if (!(fabs(desc->time) * padici_wave_rate_speed(desc) <= 1e20)) return 0;
     for (i = 0; i < PADICI_WAVE_INPUTS; i++) {
         if (!padici_gpu_wave_words(w->inputs[i])) return 0;
         // Device memory is checked where it can be read.
@@ -279,7 +331,9 @@ static int padici_gpu_wave_begin(padici_gpu *gpu, padici_gpu_wave *w, const padi
     w->k.points = (uint32_t)points;
     if (mode == PADICI_WAVE_FRAMES && points < PADICI_WAVE_LATENT * (uint64_t)units) w->each = 2;
     w->k.sources = (uint32_t)desc->sources.shape[0];
-    w->k.tolerance = (float)(desc->tolerance > 0 ? desc->tolerance : 2e-6);
+    // A little less: bounds are sums of f32.
+    w->k.tolerance = (float)((desc->tolerance > 0 ? desc->tolerance : 2e-6) * (1 - 3e-7));
+    if (!w->listed) w->k.place = (float)padici_wave_place(&desc->grid);
     w->k.length = (float)padici_wave_length(desc);
     w->wavenumber = padici_gpu_wave_number(w);
     w->lines = !w->listed && w->each == 8 && !w->inputs[6] && desc->kernel < PADIC_WAVE_GREEN2 &&
@@ -290,6 +344,26 @@ static int padici_gpu_wave_begin(padici_gpu *gpu, padici_gpu_wave *w, const padi
     if (!(w->listed ? padici_gpu_wave_list(w) : padici_gpu_wave_grid(w))) return 0;
     padici_gpu_wave_defines(gpu, w);
     return 1;
+}
+
+// speed t/2pi in four words of 24 bits: the integers of both times 256 digits of 1/2pi, cut from
+// the top.
+static void padici_gpu_wave_late(double t, double speed, float to[4])
+{
+    uint64_t x[6];
+    int32_t power = -256, at;
+    uint32_t i;
+    for (i = 0; i < 6; i++) x[i] = i < 4 ? padici_wave_digits(256 + 64 * (3 - i)) : 0;
+    power += padici_wave_multiply(x, 6, t);
+    power += padici_wave_multiply(x, 6, speed);
+    for (at = 383; at > 128 && !(x[at / 64] >> at % 64 & 1); at--) {
+    }
+    for (i = 0; i < 4; i++) {
+        uint32_t word = 0;
+        int32_t j;
+        for (j = 0; j < 24; j++, at--) word = word << 1 | (uint32_t)(x[at / 64] >> at % 64 & 1);
+        to[i] = (float)ldexp(t < 0 ? -(double)word : (double)word, power + at + 1);
+    }
 }
 
 // What kernels read of sources; buffers of them in mem[0] to mem[5].
@@ -321,6 +395,8 @@ static void padici_gpu_wave_given(const padici_gpu_wave *w, padici_k_wave_source
                         two);
     k->time_hi = two[0];
     k->time_lo = two[1];
+    padici_gpu_wave_late(w->desc->sign == PADIC_WAVE_INCOMING ? w->desc->time : -w->desc->time,
+                         padici_wave_rate_speed(w->desc), k->late);
     padici_gpu_wave_two(speed, two);
     k->speed_hi = two[0];
     k->speed_lo = two[1];
@@ -436,9 +512,9 @@ static padic_result padici_gpu_wave_reports(padici_gpu *gpu, padic_mem report, u
     return PADIC_OK;
 }
 
-static void padici_gpu_wave_tell(const padic_wave_superpose_desc *desc,
-                                 const padici_gpu_wave_seen *seen)
+static void padici_gpu_wave_tell(const padici_gpu_wave *w, const padici_gpu_wave_seen *seen)
 {
+    const padic_wave_superpose_desc *desc = w->desc;
     if (desc->coincident) *desc->coincident = seen->coincident;
     if (desc->bound) *desc->bound = seen->bound;
     if (desc->emit == PADIC_WAVE_RGBA8 && desc->tone.range) {
@@ -457,7 +533,7 @@ static padic_result padici_gpu_wave_results(padici_gpu *gpu, const padici_gpu_wa
         !(desc->emit == PADIC_WAVE_RGBA8 && desc->tone.range))
         return PADIC_OK;
     result = padici_gpu_wave_reports(gpu, w->report.mem, w->tiles, &seen);
-    if (!result) padici_gpu_wave_tell(desc, &seen);
+    if (!result) padici_gpu_wave_tell(w, &seen);
     return result;
 }
 
@@ -480,6 +556,7 @@ static padic_result padici_gpu_wave_run(padici_gpu *gpu, padici_gpu_wave *w, int
     if (!result)
         result = padici_gpu_need(gpu, PADICI_KERNEL_WAVE_FIELD, w->defines, w->define_count);
     if (query || result || !w->k.points) return result;
+    if (!padici_gpu_wave_all_held(w)) return PADIC_ERROR_NOT_SUPPORTED;
     w->records.block = w->report.block = w->table.block = PADICI_NO_BLOCK;
     result =
         padici_gpu_scratch(gpu, (uint64_t)(w->k.sources + 1u) * PADICI_WAVE_RECORD, &w->records);
@@ -538,6 +615,7 @@ static padic_result padici_gpu_wave_small(padici_gpu *gpu, padici_gpu_wave *w)
     padic_mem mem[6];
     uint32_t each, i;
     memset(&work, 0, sizeof work);
+    if (!padici_gpu_wave_all_held(w)) return PADIC_ERROR_NOT_SUPPORTED;
     w->report.block = PADICI_NO_BLOCK;
     padici_gpu_wave_given(w, &k, w->out->now.mem, mem);
     while (k.split < PADICI_WAVE_SPLIT && 2u << k.split <= k.count &&
@@ -572,7 +650,7 @@ static padic_result padici_gpu_wave_small(padici_gpu *gpu, padici_gpu_wave *w)
     if (!result) result = padici_gpu_launch(gpu, &work);
     if (!result && told) {
         result = padici_gpu_wave_reports(gpu, w->report.mem, work.groups[0], &seen);
-        if (!result) padici_gpu_wave_tell(desc, &seen);
+        if (!result) padici_gpu_wave_tell(w, &seen);
     }
     padici_gpu_scratch_end(gpu, &w->report);
     return result;
@@ -639,6 +717,7 @@ typedef struct padici_gpu_frames {
     uint64_t rate_bytes, copy_bytes;
     char *copies;
     double cost; // turns that factors are wrong by
+    int late;    // w t wants more than two words: the host makes the factors
 } padici_gpu_frames;
 
 // Lets `to` see an operand's elements in host memory; `copies` has room if they lie elsewhere.
@@ -669,13 +748,13 @@ static padic_result padici_gpu_frames_sort(padici_gpu *gpu, padici_gpu_frames *s
     char *at;
     s->copy_bytes = 64 + (of ? of->bytes : 0) + (s->times ? s->times->bytes : 0);
     s->copies = at = (char *)padici_alloc(allocator, (size_t)s->copy_bytes, 16);
-    if (!s->copies) return padici_fail(gpu->context, PADIC_ERROR_MEMORY, "out of host memory");
+    if (!s->copies) return padici_fail_here(gpu->context, PADIC_ERROR_MEMORY, "out of host memory");
     result = padici_gpu_frames_see(gpu, of, rated ? &field->frequency : &field->wavenumber, &at);
     if (!result) result = padici_gpu_frames_see(gpu, s->times, &s->desc.times, &at);
     if (result) return result;
     padici_wave_frames_begin(&s->job, &s->desc);
     result = padici_wave_frames_sorted(&s->job, allocator, &s->rate_bytes);
-    if (result) return padici_fail(gpu->context, result, "out of host memory");
+    if (result) return padici_fail_here(gpu->context, result, "out of host memory");
     return PADIC_OK;
 }
 
@@ -686,13 +765,13 @@ static padic_result padici_gpu_frames_upload(padici_gpu *gpu, padici_gpu_frames 
     uint32_t *words = (uint32_t *)padici_alloc(&gpu->context->allocator, (size_t)bytes, 16);
     padic_result result;
     uint64_t i;
-    if (!words) return padici_fail(gpu->context, PADIC_ERROR_MEMORY, "out of host memory");
+    if (!words) return padici_fail_here(gpu->context, PADIC_ERROR_MEMORY, "out of host memory");
     words[n] = (uint32_t)n;
     for (i = 0; i < m; i++) words[s->order_base + i] = (uint32_t)s->job.rates[i].source;
     for (i = 0; i < n; i++) {
         float two[2];
         words[i] = (uint32_t)s->job.ends[i];
-        padici_gpu_wave_two(s->job.rates[i].frequency / PADICI_TWO_PI, two);
+        padici_gpu_wave_two(s->job.rates[i].frequency * s->job.speed / PADICI_TWO_PI, two);
         memcpy(words + s->rate_base + 2 * i, two, 8);
     }
     result = padici_gpu_upload(gpu, s->ends.mem, 0, words, bytes);
@@ -833,6 +912,27 @@ static void padici_gpu_frames_params(padici_gpu_frames *s)
 
 #define PADICI_WAVE_TIMED 4u // frequencies for which every group works out factors by itself
 
+// Factors by the host, in parts.
+static padic_result padici_gpu_frames_late(padici_gpu *gpu, padici_gpu_frames *s)
+{
+    const uint64_t all = s->job.frames * s->job.groups;
+    padic_result result = PADIC_OK;
+    float part[256];
+    uint64_t i, n;
+    uint32_t j;
+    for (i = 0; i < all && !result; i += n) {
+        n = all - i < 128 ? all - i : 128;
+        for (j = 0; j < n; j++) {
+            const padici_complex z = padici_wave_frames_factor(
+                &s->job, (i + j) / s->job.groups, (i + j) % s->job.groups);
+            part[2 * j] = (float)z.re;
+            part[2 * j + 1] = (float)z.im;
+        }
+        result = padici_gpu_upload(gpu, s->factors.mem, 8 * i, part, 8 * n);
+    }
+    return result;
+}
+
 static padic_result padici_gpu_frames_factors(padici_gpu *gpu, padici_gpu_frames *s)
 {
     padici_k_wave_factors_params k;
@@ -847,6 +947,7 @@ static padic_result padici_gpu_frames_factors(padici_gpu *gpu, padici_gpu_frames
     k.wide = s->times->tensor->dtype == PADIC_F64;
     k.base = (uint32_t)(s->times->now.at / 4);
     k.step = (uint32_t)stride[0] * (1 + k.wide);
+    if (s->late) return padici_gpu_frames_late(gpu, s);
     padici_gpu_wave_two(s->desc.field.time - s->job.base, two);
     k.shift_hi = two[0];
     k.shift_lo = two[1];
@@ -941,7 +1042,7 @@ static padic_result padici_gpu_frames_results(padici_gpu *gpu, padici_gpu_frames
             if ((double)space[j + 1] > seen.high) seen.high = (double)space[j + 1];
         }
     }
-    if (!result) padici_gpu_wave_tell(desc, &seen);
+    if (!result) padici_gpu_wave_tell(&s->wave, &seen);
     return result;
 }
 
@@ -965,7 +1066,7 @@ static padic_result padici_gpu_frames_memory(padici_gpu *gpu, padici_gpu_frames 
         if (!result) result = padici_gpu_scratch(gpu, 4 * groups, &s->ends);
         if (!result) result = padici_gpu_scratch(gpu, 8 * groups, &s->rates);
     }
-    if (!result && !s->drive && s->job.groups > PADICI_WAVE_TIMED)
+    if (!result && !s->drive && (s->late || s->job.groups > PADICI_WAVE_TIMED))
         result = padici_gpu_scratch(gpu, 8 * groups * (s->job.frames + 1), &s->factors);
     if (!result) result = padici_gpu_scratch(gpu, groups * tile * s->chunk, &s->waves);
     if (!result)
@@ -1012,12 +1113,15 @@ static padic_result padici_gpu_frames_run(padici_gpu *gpu, padici_gpu_frames *s)
         s->job.one.time = 0;
     }
     if (result) return result;
+    if (!padici_gpu_wave_all_held(&s->wave)) return PADIC_ERROR_NOT_SUPPORTED;
     if ((s->job.frames + 3) / 4 > 65535u * 256u || s->job.groups >> 24 ||
         (!s->drive && s->job.frames * s->job.groups >> 30))
         return PADIC_ERROR_NOT_SUPPORTED;
     for (i = 0; i < s->job.groups && !resident; i++)
         if (fabs(s->job.rates[i].frequency) > rate) rate = fabs(s->job.rates[i].frequency);
-    s->cost = 3e-8 + s->job.merged + 5e-14 / PADICI_TWO_PI * rate * s->job.largest;
+    rate *= s->job.speed * (s->job.largest + fabs(s->job.base)) / PADICI_TWO_PI; // turns
+    s->late = rate > 1000 && !s->drive;
+    s->cost = 3e-8 + s->job.merged + (s->late ? 0 : 5e-14 * rate);
     padici_gpu_frames_cut(gpu, s);
     padici_gpu_frames_params(s);
     result = padici_gpu_frames_memory(gpu, s, resident);
@@ -1076,7 +1180,7 @@ static padic_result padici_gpu_wave_frames(padici_gpu *gpu, const padici_call *c
     const padic_allocator *allocator = &gpu->context->allocator;
     padici_gpu_frames *s = (padici_gpu_frames *)padici_alloc(allocator, sizeof *s, 64);
     padic_result result;
-    if (!s) return padici_fail(gpu->context, PADIC_ERROR_MEMORY, "out of host memory");
+    if (!s) return padici_fail_here(gpu->context, PADIC_ERROR_MEMORY, "out of host memory");
     result = padici_gpu_frames_begin(gpu, s, call);
     if (!result)
         s->spread = padici_gpu_choose(gpu, &padici_tunable_wave_frames,

@@ -2019,7 +2019,7 @@ PADICI_AVX512 PADICI_INLINE void padici_codec_float_run(const padici_float_taps 
     for (s = from; s < to; s++) {
         const __m512i z = padici_codec_fetch(at, x + s);
         __m512d sum = none, v = none;
-        __m512i about, word, bits;
+        __m512i about, word;
         for (t = taps->count; t-- > 0;) {
             const ptrdiff_t back = taps->back[t];
             v = back > -8 ? _mm512_loadu_pd(kept + 8 * ((s + (size_t)back) & 7))
@@ -2034,11 +2034,14 @@ PADICI_AVX512 PADICI_INLINE void padici_codec_float_run(const padici_float_taps 
         about = _mm512_xor_si512(about, _mm512_srl_epi64(_mm512_srai_epi64(about, 63), down));
         about = _mm512_maskz_mov_epi64(_mm512_cmp_pd_mask(sum, sum, _CMP_ORD_Q), about);
         word = _mm512_add_epi64(about, zigzag ? padici_avx512_unfold(z) : z);
-        bits = _mm512_xor_si512(word, _mm512_srl_epi64(_mm512_srai_epi64(word, 63), down));
-        if (dtype == PADIC_F64)
-            v = _mm512_castsi512_pd(bits);
-        else
-            v = _mm512_cvtps_pd(_mm256_castsi256_ps(_mm512_cvtepi64_epi32(bits)));
+        if (dtype == PADIC_F64) {
+            const __m512i sign = _mm512_srli_epi64(_mm512_srai_epi64(word, 63), 1);
+            v = _mm512_castsi512_pd(_mm512_xor_si512(word, sign));
+        } else { // the sign is that of the lower half
+            const __m256i low = _mm512_cvtepi64_epi32(word);
+            const __m256i sign = _mm256_srli_epi32(_mm256_srai_epi32(low, 31), 1);
+            v = _mm512_cvtps_pd(_mm256_castsi256_ps(_mm256_xor_si256(low, sign)));
+        }
         v = _mm512_maskz_mov_pd(
             _mm512_cmp_pd_mask(_mm512_sub_pd(v, v), none, _CMP_EQ_OQ), v); // what is finite
         _mm512_storeu_pd(kept + 8 * (s & 7), v);

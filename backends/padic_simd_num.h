@@ -2035,10 +2035,11 @@ PADICI_TARGET PADICI_INLINE uint32_t PADICI_K(log)(const padic_num_call *call, i
 }
 PADICI_ALL(log)
 
-// Integers modulo a small q.
+// Integers modulo a small q. The result is an index into tables: below q, whatever a plane holds.
 PADICI_TARGET PADICI_INLINE PADICI_V PADICI_K(modulo)(int kind, PADICI_V x, uint64_t q)
 {
     const PADICI_V n = PADICI_VSET(q);
+    if (kind != 2) x = PADICI_VAND(x, PADICI_VSET((UINT64_C(1) << 49) - 1)); // residues are below
     if (kind == 2) { // the quotient is at most one too small
         const PADICI_V k = PADICI_K(high64)(x, PADICI_VSET(UINT64_MAX / q));
         x = PADICI_VSUB(x, PADICI_VMUL(k, n));

@@ -16,6 +16,8 @@
 //     mid      r - r0 = (2 D.d + d.d)/(r + r0), r0 in f64   3e-7 h/lambda + 5e-8, for r0 > 2h
 //     wide     x, r, k r in f64                             4e-8
 //
+// each, but for direct, and 1e-15 (r0 + h)/lambda, which f64 leaves of k r; each, on a grid, and
+// 6e-16 L/lambda, with L as in padic_wave.h, which it leaves of the points.
 // Roots and quotients are estimates of the CPU, refined; sine and cosine are polynomials on half a
 // turn (minimax: 5.9e-7, 4.7e-8). 64 sources are summed in f32, these sums in f64. Pairs that
 // f32 takes for coincident are done again by the reference. Results depend on tiles only, not on
@@ -67,7 +69,7 @@ typedef struct padici_tile {
     uint32_t points, vectors;    // vectors: points in whole groups of kernels, the last repeated
     uint32_t soft, root;         // PADICI_TILE_..., and whether the amplitude is the root of 1/r
     float add, least, widen;     // r^2 = max(r^2 + add, least); r^2 + widen below the amplitude
-    double wide_add, wide_least, wide_widen;
+    double wide_add, wide_least, wide_widen, wide_inside; // the last: r^2 without a slope below it
     padici_tile_source direct[PADICI_TILE_SOURCES], mid[PADICI_TILE_SOURCES];
     padici_tile_wide wide[PADICI_TILE_SOURCES];
     padici_tile_far far_[PADICI_TILE_SOURCES];
@@ -104,7 +106,7 @@ typedef struct padici_wave_tiles {
     double *bounds;                // one a task
     uint64_t tile_count, tasks, grid_tiles[3];
     uint32_t log[3]; // points of a tile of a grid by axis, as a power of two
-    double tolerance;
+    double tolerance, place; // turns; what f64 leaves of a grid's points, in lengths
     int listed;
     const padici_wave_frames *frames; // or NULL; then rows of sources are in the order of its rates
     float *factors;                   // (F, K) pairs
@@ -404,10 +406,13 @@ static double padici_tile_sort(const padici_wave_tiles *w, padici_tile *t, uint6
         const double x = t->centre[0] - from[i], y = t->centre[1] - from[m + i];
         const double z = t->centre[2] - from[2 * m + i], wave = from[3 * m + i];
         const double r2 = x * x + y * y + z * z, r0 = sqrt(r2), number = fabs(wave);
-        const double direct = 2.5e-7 * (r0 + h) * number + 5e-8, mid = 3e-7 * h * number + 5e-8;
-        double error = 4e-8 + 1.6e-14 * (r0 + h) * number;
+        const double rest = (1e-15 * (r0 + h) + w->place) * number;
+        const double mid = 3e-7 * h * number + 5e-8 + rest;
+        const double direct = (2.5e-7 * (r0 + h) + w->place) * number + 5e-8;
+        const int held = r0 + h < 1e15, apart = r0 - h > 1e-15; // squares and their inverses in f32
+        double error = 4e-8 + rest;
         const double series = w->slopes ? 1 : padici_tile_series(t, r2, r0, number);
-        if (mid + series <= w->tolerance && r0 < 1e15) {
+        if (mid + series <= w->tolerance && held && apart) {
             const double at[3] = {x, y, z};
             const double rows = padici_tile_rows_error(t, r0, number);
             error = mid + series;
@@ -418,7 +423,7 @@ static double padici_tile_sort(const padici_wave_tiles *w, padici_tile *t, uint6
                 padici_tile_far_put(t, &t->far_[t->count[3]++], at, r2, wave, from[4 * m + i],
                                     from[5 * m + i]);
             }
-        } else if (direct <= w->tolerance && r0 < 1e15) {
+        } else if (direct <= w->tolerance && held) {
             padici_tile_source *s = &t->direct[t->count[0]++];
             s->at[0] = (float)x;
             s->at[1] = (float)y;
@@ -428,7 +433,8 @@ static double padici_tile_sort(const padici_wave_tiles *w, padici_tile *t, uint6
             s->size = (float)from[5 * m + i];
             s->source = (uint32_t)i;
             error = direct;
-        } else if (mid <= w->tolerance && r0 > h2 && r0 < 1e15 && r0 - h > sqrt(t->wide_least)) {
+        } else if (mid <= w->tolerance && r0 > h2 && held && apart &&
+                   r0 - h > sqrt(t->wide_least)) {
             padici_tile_source *s = &t->mid[t->count[1]++];
             const double soft = r2 + t->wide_add, root = sqrt(soft);
             double turns = wave * root + from[4 * m + i];
@@ -488,7 +494,7 @@ static void padici_tile_mend(const padici_wave_tiles *w, padici_wave_slice *slic
                 const float x = t->d[0][i] + s->at[0], y = t->d[1][i] + s->at[1];
                 const float z = t->d[2][i] + s->at[2];
                 if (fmaf(z, z, fmaf(y, y, x * x)) - t->close >= FLT_MIN) continue;
-            } else if (r2 - (w->slopes ? PADICI_TILE_CLOSE : 0) >= DBL_MIN) {
+            } else if (r2 - (w->slopes ? PADICI_TILE_CLOSE : 0) >= (double)FLT_MIN) {
                 continue;
             }
             slice->coincident += (uint32_t)(w->slopes
@@ -637,11 +643,12 @@ static void padici_tiles_task(void *arg, uint32_t task)
         padici_tile_begin(w, tile, t);
         if (w->frames) {
             padici_tile_frames(w, task);
-            continue;
+        } else {
+            padici_tile_sum(w, task, 0, w->job.sources);
+            if (w->slopes) padici_tile_slopes(w, &w->job.slices[task], t);
+            else padici_tile_store(w, &w->job.slices[task], t);
         }
-        padici_tile_sum(w, task, 0, w->job.sources);
-        if (w->slopes) padici_tile_slopes(w, &w->job.slices[task], t);
-        else padici_tile_store(w, &w->job.slices[task], t);
+        if (padici_wave_stopped(&w->job)) return;
     }
 }
 
@@ -683,6 +690,7 @@ static void padici_tiles_soften(const padici_wave_tiles *w, padici_tile *t)
     t->wide_add = soft == PADIC_WAVE_PLUMMER_BOTH ? a2 : 0;
     t->wide_least = soft == PADIC_WAVE_CLAMP ? a2 : 0;
     t->wide_widen = soft == PADIC_WAVE_PLUMMER ? a2 : 0;
+    t->wide_inside = t->wide_least > (double)FLT_MIN ? t->wide_least : (double)FLT_MIN;
     t->add = (float)t->wide_add;
     t->least = (float)t->wide_least;
     t->widen = (float)t->wide_widen;
@@ -793,10 +801,12 @@ static padic_result padici_tiles_run(padici_wave_tiles *w, const padic_env *env,
     uint64_t room;
     uint32_t i;
     padic_result result = PADIC_ERROR_NOT_SUPPORTED;
+    padici_steps steps;
     float *waves;
     char *space;
     w->tolerance = w->desc->tolerance > 0 ? w->desc->tolerance : 2e-6;
     padici_tiles_cut(w);
+    w->place = w->listed ? 0 : 6e-16 * padici_wave_place(&w->desc->grid);
     // One worker stays in the same memory. Of many, the last ones to end wait for a part of 16.
     w->tasks = workers == 1 ? 1 : workers < 64 ? 16 * workers : 1024;
     if (w->tasks > w->tile_count) w->tasks = w->tile_count;
@@ -820,9 +830,10 @@ static padic_result padici_tiles_run(padici_wave_tiles *w, const padic_env *env,
         w->tiles[i].waves = waves + i * w->tiles[i].groups * 2 * PADICI_TILE_POINTS;
     }
     if (padici_tiles_sources(w) && (!w->frames || padici_tiles_factors(w))) {
+        padici_wave_watch(&w->job, &steps, env, w->tile_count);
         padici_parallel(env->jobs, (uint32_t)w->tasks, padici_tiles_task, w);
-        padici_tiles_results(w);
-        result = PADIC_OK;
+        result = padici_wave_unwatch(&w->job, env);
+        if (!result) padici_tiles_results(w);
     }
     padici_free(env->allocator, space, (size_t)room);
     return result;
@@ -1089,6 +1100,9 @@ static int padici_vortex_may(const padic_wave_vortex_desc *desc, padici_wave_vor
         padici_wave_line line;
         padici_wave_line_get(job, j, &line);
         if (line.charge != floor(line.charge)) return 0;
+        if (!(fabs(line.centre[0]) < 1e30 && fabs(line.centre[1]) < 1e30 &&
+              fabs(line.centre[2]) < 1e30))
+            return 0;
         if (cored && !(line.core > 1e-18 && line.core < 1e18)) return 0;
     }
     return 1;
@@ -1410,7 +1424,7 @@ static padic_result padici_simd_normalise(const padic_env *env, uint32_t level,
     run.out = (char *)desc->psi.data;
     padici_parallel(env->jobs, (uint32_t)run.each.tasks, padici_field_norm_task, &run);
     for (i = 0; i < run.each.tasks; i++) sum += run.each.sums[i];
-    if (!padici_wave_norm_factor(desc, &sum, &run.each.factor)) return PADIC_ERROR_DOMAIN;
+    if (!padici_wave_norm_factor(desc, &sum, &run.each.factor)) return padici_wave_norm_bad(env);
     run.kernel = padici_field_of(level, PADICI_FIELD_SCALE);
     padici_parallel(env->jobs, (uint32_t)run.each.tasks, padici_field_scale_task, &run);
     if (desc->norm) *desc->norm = sum;
@@ -1694,7 +1708,7 @@ static padic_result padici_simd_frames(const padic_env *env, uint32_t level,
 // --------------------------------------------------------------------------------- >>vector words
 //
 // VF: a vector of f32; VD: of f64, half as many; VG, VDG: marks of lanes. ROOT0, PART0: estimates
-// of 1/sqrt(x), 1/x. TINY: lanes below FLT_MIN, DTINY: DBL_MIN; DROP: 0 in these.
+// of 1/sqrt(x), 1/x. TINY, DTINY: lanes below FLT_MIN; DROP: 0 in these.
 
 #if PADICI_ISA_LEVEL >= 3
 #define PADICI_TARGET PADICI_AVX512
@@ -1712,7 +1726,7 @@ static padic_result padici_simd_frames(const padic_env *env, uint32_t level,
 #define PADICI_ANY(g) (g)
 #define PADICI_G0 0
 #define PADICI_OR(a, b) (__mmask16)((a) | (b))
-#define PADICI_DTINY(x) _mm512_cmp_pd_mask(x, _mm512_set1_pd(DBL_MIN), _CMP_LT_OQ)
+#define PADICI_DTINY(x) _mm512_cmp_pd_mask(x, _mm512_set1_pd(FLT_MIN), _CMP_LT_OQ)
 #define PADICI_DDROP(g, x) _mm512_maskz_mov_pd((__mmask8)~(g), x)
 #define PADICI_DG0 0
 #define PADICI_DOR(a, b) (__mmask8)((a) | (b))
@@ -1772,7 +1786,7 @@ static padic_result padici_simd_frames(const padic_env *env, uint32_t level,
 #define PADICI_ANY(g) _mm256_movemask_ps(g)
 #define PADICI_G0 _mm256_setzero_ps()
 #define PADICI_OR(a, b) _mm256_or_ps(a, b)
-#define PADICI_DTINY(x) _mm256_cmp_pd(x, _mm256_set1_pd(DBL_MIN), _CMP_LT_OQ)
+#define PADICI_DTINY(x) _mm256_cmp_pd(x, _mm256_set1_pd(FLT_MIN), _CMP_LT_OQ)
 #define PADICI_DDROP(g, x) _mm256_andnot_pd(g, x)
 #define PADICI_DANY(g) _mm256_movemask_pd(g)
 #define PADICI_DG0 _mm256_setzero_pd()
@@ -1852,7 +1866,7 @@ static padic_result padici_simd_frames(const padic_env *env, uint32_t level,
 #define PADICI_ANY(g) vmaxvq_u32(g)
 #define PADICI_G0 vdupq_n_u32(0)
 #define PADICI_OR(a, b) vorrq_u32(a, b)
-#define PADICI_DTINY(x) vcltq_f64(x, vdupq_n_f64(DBL_MIN))
+#define PADICI_DTINY(x) vcltq_f64(x, vdupq_n_f64(FLT_MIN))
 #define PADICI_DDROP(g, x) vreinterpretq_f64_u64(vbicq_u64(vreinterpretq_u64_f64(x), g))
 #define PADICI_DANY(g) (vgetq_lane_u64(g, 0) | vgetq_lane_u64(g, 1))
 #define PADICI_DG0 vdupq_n_u64(0)
@@ -2296,6 +2310,7 @@ PADICI_TARGET PADICI_INLINE void PADICI_WK(slope_size)(const padici_tile *t, PAD
     if (soft == PADICI_TILE_PLUMMER)
         *size = PADICI_WK(root)(PADICI_ADD(r2, PADICI_SET(t->widen)));
     *q2 = PADICI_MUL(*size, *size);
+    if (soft == PADICI_TILE_PLUMMER) *q2 = PADICI_DROP(PADICI_TINY(r2), *q2);
     if (!root) return;
     *q2 = PADICI_MUL(*q2, PADICI_SET(0.5f));
     *size = PADICI_F(sqrt)(*size);
@@ -2380,7 +2395,8 @@ PADICI_TARGET static void PADICI_WK(slope_mid)(padici_tile *t)
     }
 }
 
-// Half a vector in f64: phase, size with the amplitude, 1/r, q^2, the way.
+// Half a vector in f64: phase, size with the amplitude, 1, q^2 r, the way over r, which f32 holds
+// whatever r is.
 PADICI_TARGET PADICI_INLINE PADICI_VDG PADICI_WK(slope_half)(const padici_tile *t,
                                                              const padici_tile_wide *s,
                                                              uint32_t i, PADICI_VD to[7])
@@ -2399,20 +2415,20 @@ PADICI_TARGET PADICI_INLINE PADICI_VDG PADICI_WK(slope_half)(const padici_tile *
     size = r;
     if (t->soft == PADICI_TILE_PLUMMER)
         size = PADICI_D(sqrt)(PADICI_D(add)(r2, PADICI_D(set1)(t->wide_widen)));
-    to[3] = PADICI_D(div)(one, PADICI_D(mul)(size, size));
+    to[3] = PADICI_D(div)(r, PADICI_D(mul)(size, size));
     if (t->root) {
         to[3] = PADICI_D(mul)(to[3], PADICI_D(set1)(0.5));
         size = PADICI_D(sqrt)(size);
     }
     to[1] = PADICI_D(div)(PADICI_D(set1)(s->size), size);
-    to[2] = PADICI_D(div)(one, r);
+    to[2] = one;
+    for (a = 0; a < 3; a++) to[4 + a] = PADICI_D(div)(to[4 + a], r);
     if (t->soft == PADICI_TILE_NONE) {
         tiny = PADICI_DTINY(PADICI_D(sub)(r2, PADICI_D(set1)(PADICI_TILE_CLOSE)));
-        for (a = 1; a < 4; a++) to[a] = PADICI_DDROP(tiny, to[a]);
+        for (a = 1; a < 7; a++) to[a] = PADICI_DDROP(tiny, to[a]);
     } else {
-        in = PADICI_DTINY(PADICI_D(sub)(own, PADICI_D(set1)(t->wide_least)));
-        to[2] = PADICI_DDROP(in, to[2]);
-        to[3] = PADICI_DDROP(in, to[3]);
+        in = PADICI_DLESS(own, PADICI_D(set1)(t->wide_inside));
+        for (a = 2; a < 7; a++) to[a] = PADICI_DDROP(in, to[a]);
     }
     turns = PADICI_D(add)(PADICI_D(mul)(r, PADICI_D(set1)(s->wave)), PADICI_D(set1)(s->phase));
     turns = PADICI_D(sub)(turns, PADICI_DROUND(turns));
@@ -2639,6 +2655,9 @@ PADICI_TARGET static void PADICI_WK(lines)(padic_wave_core core, const padici_wa
     for (j = 0; j < n; j++) { // charges of LEGACY may be any, cores beyond f32
         const padici_wave_line *l = &lines[j];
         if (l->charge != floor(l->charge)) break;
+        if (!(fabs(l->centre[0]) < 1e150 && fabs(l->centre[1]) < 1e150 &&
+              fabs(l->centre[2]) < 1e150))
+            break;
         if (core != PADIC_WAVE_CORE_NONE && !(l->core > 1e-18 && l->core < 1e18)) break;
     }
     if (j < n) {

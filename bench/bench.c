@@ -61,6 +61,7 @@ typedef struct options {
     double seconds; // and the least time
     size_t size;    // of memcpy and random
     int cpu_clock, show_best, list, simd;
+    int trust; // rows without the packer's proof, too
 } options;
 
 static options opt;
@@ -616,7 +617,10 @@ static int ours_threads(ours_state *s, uint32_t workers)
 #endif
 }
 
-#define OURS_SIMD -1 // as `option`: vectors, one thread
+// As `option`, one thread: vectors; packing without its proof, plain and with vectors.
+#define OURS_SIMD -1
+#define OURS_TRUST -2
+#define OURS_TRUST_SIMD -3
 
 static int ours_simd(ours_state *s)
 {
@@ -662,7 +666,9 @@ static void *ours_open(const bench_codec *codec, const bench_array *array, size_
         }
     }
     s->block = malloc(size + 64);
-    if (!s->block || !*room || (codec->option == OURS_SIMD && ours_simd(s))) {
+    if (codec->option <= OURS_TRUST) s->pack.flags = PADIC_CODEC_NO_PROOF;
+    if (!s->block || !*room ||
+        ((codec->option == OURS_SIMD || codec->option == OURS_TRUST_SIMD) && ours_simd(s))) {
         ours_close(s);
         return NULL;
     }
@@ -1252,6 +1258,23 @@ static int op_random(void)
 
 #endif
 
+#ifndef BENCH_NO_PADIC
+// The plain codec of this level with another option, and a name for that.
+static int ours_variant(int level, const char *suffix, int option)
+{
+    bench_codec *codec = &threaded[chosen_count];
+    char *name = threaded_names[chosen_count];
+    snprintf(name, sizeof threaded_names[0], "padic%d", level);
+    if (codec_choose(name)) return 1;
+    *codec = *chosen[chosen_count - 1];
+    strcat(name, suffix);
+    codec->name = name;
+    codec->option = option;
+    chosen[chosen_count - 1] = codec;
+    return 0;
+}
+#endif
+
 // Each level with each number of threads.
 static int ours_choose(void)
 {
@@ -1271,17 +1294,10 @@ static int ours_choose(void)
             threaded[chosen_count - 1].option = opt.threads[k];
             chosen[chosen_count - 1] = &threaded[chosen_count - 1];
         }
-        if (opt.simd) {
-            bench_codec *codec = &threaded[chosen_count];
-            snprintf(threaded_names[chosen_count], sizeof threaded_names[0], "padic%d",
-                     opt.levels[i]);
-            if (codec_choose(threaded_names[chosen_count])) return 1;
-            *codec = *chosen[chosen_count - 1];
-            strcat(threaded_names[chosen_count - 1], "simd");
-            codec->name = threaded_names[chosen_count - 1];
-            codec->option = OURS_SIMD;
-            chosen[chosen_count - 1] = codec;
-        }
+        if (opt.trust && ours_variant(opt.levels[i], "-", OURS_TRUST)) return 1;
+        if (opt.simd && ours_variant(opt.levels[i], "simd", OURS_SIMD)) return 1;
+        if (opt.simd && opt.trust && ours_variant(opt.levels[i], "simd-", OURS_TRUST_SIMD))
+            return 1;
     }
     ours_count = chosen_count;
 #endif
@@ -1369,6 +1385,7 @@ static void help(void)
          "  --level N,...     levels of ours, default 5; none: only the peers\n"
          "  --threads N,...   threads of ours, default 1; 1,2 shows how it scales\n"
          "  --simd yes        each level with vectors, too\n"
+         "  --proof both      each level without the packer's proof, too (a name with -)\n"
          "  --peer NAME,...   peers of this build, the first one gives the limits\n"
          "  --filter WORD,... part of an array's name, or a category, or a dtype\n"
          "  --bound B         error bound; --mode absolute (default), range or pointwise\n"
@@ -1434,6 +1451,7 @@ static int options_read(int argc, char **argv)
         else if (!strcmp(name, "--seconds")) opt.seconds = atof(value);
         else if (!strcmp(name, "--size")) opt.size = (size_t)strtoull(value, NULL, 10);
         else if (!strcmp(name, "--simd")) opt.simd = !strcmp(value, "yes");
+        else if (!strcmp(name, "--proof")) opt.trust = !strcmp(value, "both");
         else if (!strcmp(name, "--clock")) opt.cpu_clock = !strcmp(value, "cpu");
         else if (!strcmp(name, "--show")) opt.show_best = !strcmp(value, "best");
         else if (!strcmp(name, "--level")) {

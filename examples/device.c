@@ -109,6 +109,8 @@ static int options(int argc, char **argv, padic_context_desc *desc, const char *
         } else if (!strcmp(word, "--backend")) {
             backend = value;
         } else if (!strcmp(word, "--cache")) {
+            const char *refused = padic_cache_refusal(value);
+            if (refused) fprintf(stderr, "%s\n", refused);
             desc->cache = padic_cache_directory(value);
         } else if (!strcmp(word, "--trace")) {
             *trace = value;

@@ -29,8 +29,13 @@
 #endif
 #endif
 
+// Only the codec and its vectors are used here; without the rest it compiles sooner.
+#define PADIC_NO_SAMPLE
+#define PADIC_NO_WAVE
+#define PADIC_NO_TENSOR
 #define PADIC_IMPLEMENTATION
 #include "../padic.h"
+#include "../backends/padic_simd.h"
 #include "../backends/padic_threads.h"
 
 #include <errno.h>
@@ -79,17 +84,20 @@ static const char *const help_text =
     "  padic pack [options] IN OUT      packs a raw or .npy array\n"
     "  padic unpack [options] IN OUT    gives it back; .npy when OUT ends in .npy, else raw\n"
     "  padic info IN                    what a packed file holds and which choices were taken\n"
-    "  padic verify IN                  decodes everything and compares every checksum\n"
+    "  padic verify [options] IN        decodes everything and compares every checksum\n"
     "  padic cut --begin 0,0 --count 10,20 IN OUT\n"
     "                                   decodes one box; only the blocks it touches are read\n"
     "  padic bench [options] IN...      ratio, speed and proof for each array and level\n"
     "\n"
-    "IN and OUT may be - for standard input and output. Standard input is packed and unpacked as\n"
-    "it comes, in bounded memory. Raw files are little-endian, the last axis fastest.\n"
+    "IN and OUT may be - for standard input and output. Standard input is packed, unpacked and\n"
+    "verified as it comes, in bounded memory; info, cut and unpack --dtype hold the packed bytes.\n"
+    "Raw files are little-endian, the last axis fastest; .npy files may be of either byte order\n"
+    "and either axis order, and come back little-endian with the last axis fastest.\n"
     "\n"
     "describing a raw array (a .npy file describes itself)\n"
     "  --dtype D        f64 f32 f16 bf16 i8 i16 i32 i64 u8 u16 u32 u64 complex64 complex128;\n"
-    "                   with .npy: read elements of the same size as D (bf16 stored as uint16)\n"
+    "                   with .npy: read elements of the same size as D (bf16 stored as uint16,\n"
+    "                   bool as u8, dates as i64)\n"
     "  --shape 643x1197 slowest axis first; the first may be -1: as many as there are. Without it\n"
     "                   the array has one axis\n"
     "\n"
@@ -101,10 +109,14 @@ static const char *const help_text =
     "    --range R      with --relative: max - min, when the input is a stream\n"
     "  --block 64x64    shape of the blocks that can be decoded alone\n"
     "  --threads N      0: one for each processor; 1 when not given. Changes no byte\n"
+    "  --force          pack IN as raw bytes also when it is a packed file, a zip archive or, by\n"
+    "                   its name only, a .npy\n"
     "\n"
-    "unpacking (unpack, cut)\n"
-    "  --dtype D        widen: bf16 and f16 to f32 or f64, f32 to f64\n"
-    "  --memory BYTES   fail rather than use more working memory than this\n"
+    "unpacking (unpack, cut, verify)\n"
+    "  --dtype D        widen: bf16 and f16 to f32 or f64, f32 to f64 (not verify)\n"
+    "  --memory-limit S fail rather than use more working memory than S bytes, 1G when not given;\n"
+    "                   K, M, G and T stand for powers of 1024. The packed bytes do not count\n"
+    "  --output-limit S fail rather than decode more than S bytes; no limit when not given\n"
     "  --threads N\n"
     "\n"
     "bench\n"
@@ -116,7 +128,7 @@ static const char *const help_text =
     "exit codes\n"
     "   0 done                                  8 written by a newer version\n"
     "   1 the command line makes no sense       9 a box that reaches outside the array\n"
-    "   2 a file cannot be read or written     10 not enough memory, or more than --memory\n"
+    "   2 a file cannot be read or written     10 not enough memory, or more than a limit\n"
     "   3 not an element type, or not here     11 input and shape do not fit together\n"
     "   4 a bound that is no bound             12 not supported by this build\n"
     "   5 a shape beyond the limits            13 any other failure of the library\n"
@@ -144,10 +156,20 @@ static int fail(int code, const char *format, ...)
 
 static int fail_memory(const char *name)
 {
+    return fail(EXIT_MEMORY, "%s: not enough memory; free some (fewer --threads need less)", name);
+}
+
+// For what is held whole; UINT64_MAX bytes: nobody knows how many it would have been.
+static int fail_memory_whole(const char *name, uint64_t bytes)
+{
+    if (bytes == UINT64_MAX || strcmp(name, "standard input") == 0) {
+        return fail(EXIT_MEMORY, "%s: not enough memory to hold all of it, as this command must",
+                    name);
+    }
     return fail(EXIT_MEMORY,
-                "%s: not enough memory; give the input as a stream (- for IN) to pack or unpack it "
-                "in bounded memory, or use fewer --threads",
-                name);
+                "%s: not enough memory to hold its %" PRIu64 " bytes, as this command must; pack, "
+                "unpack and verify - (standard input) take bounded memory",
+                name, bytes);
 }
 
 // The sentence and the exit code of a library error. `block` is UINT64_MAX when no block is known.
@@ -227,7 +249,7 @@ static double seconds_now(void)
 
 // A bar on standard error, only on a terminal and only for work longer than half a second.
 static struct {
-    int on, drawn;
+    int on, drawn, shares; // shares: one library call does all of it and says how far it is
     double begin, last;
     uint64_t total; // UINT64_MAX: not known
 } progress;
@@ -249,7 +271,7 @@ static void progress_begin(uint64_t total)
     progress.begin = progress.last = seconds_now();
 }
 
-// `done` bytes of the total, or UINT64_MAX when only the time is known.
+// `done` bytes of the total.
 static void progress_step(uint64_t done)
 {
     double now, spent;
@@ -263,9 +285,7 @@ static void progress_step(uint64_t done)
     }
     progress.last = now;
     progress.drawn = 1;
-    if (done == UINT64_MAX) {
-        fprintf(stderr, "\r%10.0f s ", spent);
-    } else if (progress.total == UINT64_MAX || progress.total == 0) {
+    if (progress.total == UINT64_MAX || progress.total == 0) {
         fprintf(stderr, "\r%10.1f MB  %7.1f MB/s ", 1e-6 * (double)done,
                 1e-6 * (double)done / spent);
     } else {
@@ -288,7 +308,37 @@ static void progress_clear(void)
         fprintf(stderr, "\r%79s\r", "");
         progress.drawn = 0;
     }
-    progress.on = 0;
+    progress.on = progress.shares = 0;
+}
+
+// Ctrl-C in a library call lets the call stop by itself and then ends the program; anywhere else,
+// and the second time, it ends the program at once.
+static volatile sig_atomic_t library_busy, library_cancelled;
+
+static void end_by_signal(int number);
+
+static void library_begin(void)
+{
+    library_busy = 1;
+}
+
+static void library_end(void)
+{
+    library_busy = 0;
+    if (library_cancelled) {
+        progress_clear();
+        end_by_signal(SIGINT);
+    }
+}
+
+static int library_step(uint64_t done, uint64_t total, void *user)
+{
+    (void)user;
+    if (progress.shares && total) {
+        double share = (double)done / (double)total;
+        progress_step((uint64_t)(share * (double)progress.total));
+    }
+    return library_cancelled != 0;
 }
 
 // ------------------------------------------------------------------------------ names of things
@@ -425,6 +475,8 @@ enum option_id {
     OPTION_BLOCK,
     OPTION_THREADS,
     OPTION_MEMORY,
+    OPTION_OUTPUT,
+    OPTION_FORCE,
     OPTION_BEGIN,
     OPTION_COUNT,
     OPTION_LIST,
@@ -447,7 +499,10 @@ static const struct option_row {
     {"--range", OPTION_RANGE, 1, PACK},
     {"--block", OPTION_BLOCK, 1, PACK | BENCH},
     {"--threads", OPTION_THREADS, 1, PACK | UNPACK | VERIFY | CUT | BENCH},
-    {"--memory", OPTION_MEMORY, 1, UNPACK | CUT},
+    {"--memory-limit", OPTION_MEMORY, 1, UNPACK | VERIFY | CUT},
+    {"--memory", OPTION_MEMORY, 1, UNPACK | CUT}, // as it was called before
+    {"--output-limit", OPTION_OUTPUT, 1, UNPACK | VERIFY | CUT},
+    {"--force", OPTION_FORCE, 0, PACK | BENCH},
     {"--begin", OPTION_BEGIN, 1, CUT},
     {"--count", OPTION_COUNT, 1, CUT},
     {"--list", OPTION_LIST, 1, BENCH},
@@ -468,7 +523,8 @@ typedef struct options {
     uint32_t block_rank;
     uint64_t block[PADIC_MAX_RANK];
     uint32_t threads;
-    uint64_t memory;
+    uint64_t memory, output; // limits; output 0: none
+    int force;
     uint32_t begin_rank, count_rank;
     uint64_t begin[PADIC_MAX_RANK], count[PADIC_MAX_RANK];
     const char *list;
@@ -574,6 +630,26 @@ static int parse_whole(const char *option, const char *text, uint64_t most, uint
     return EXIT_DONE;
 }
 
+// Bytes, with K, M, G or T for powers of 1024 behind; above 0.
+static int parse_size(const char *option, const char *text, uint64_t *size)
+{
+    static const char units[] = "KMGT";
+    const char *p = text, *unit = NULL;
+    int wrong = parse_number(&p, size), shift = 0;
+    if (!wrong && *p) {
+        unit = strchr(units, *p >= 'a' && *p <= 'z' ? *p - 'a' + 'A' : *p);
+        shift = unit ? 10 * (int)(unit - units + 1) : 0;
+        p += unit != NULL;
+    }
+    if (wrong || *p || *size == 0 || *size > (UINT64_MAX - 1) >> shift) {
+        return fail(EXIT_USAGE,
+                    "%s %s is not a number of bytes above 0 and below 2^64, such as 300M or 2G",
+                    option, text);
+    }
+    *size <<= shift;
+    return EXIT_DONE;
+}
+
 static int parse_option(enum option_id id, const char *name, const char *value, options *o)
 {
     uint64_t number = 0;
@@ -628,7 +704,13 @@ static int parse_option(enum option_id id, const char *name, const char *value, 
         o->threads = (uint32_t)number;
         break;
     case OPTION_MEMORY:
-        code = parse_whole(name, value, UINT64_MAX - 1, &o->memory);
+        code = parse_size(name, value, &o->memory);
+        break;
+    case OPTION_OUTPUT:
+        code = parse_size(name, value, &o->output);
+        break;
+    case OPTION_FORCE:
+        o->force = 1;
         break;
     case OPTION_BEGIN:
         code = parse_list(name, value, 0, &o->begin_rank, o->begin);
@@ -755,6 +837,10 @@ static int input_open(input *in, const char *name)
         }
     }
     in->head_size = fread(in->head, 1, sizeof in->head, in->file);
+    if (in->regular && in->size < in->head_size) {
+        in->regular = 0; // such as those of /proc, which say 0
+        in->size = 0;
+    }
     if (in->head_size < sizeof in->head && ferror(in->file)) {
         int code = fail(EXIT_FILE, "cannot read %s: %s", in->name, strerror(errno));
         if (in->file != stdin) {
@@ -804,7 +890,7 @@ static int input_load_rest(input *in, unsigned char **data, size_t *size)
     if (in->regular && in->size > in->at) {
         uint64_t rest = in->size - in->at + 1; // one more, so that the end is seen at once
         if (rest > SIZE_MAX) {
-            return fail_memory(in->name);
+            return fail_memory_whole(in->name, in->size);
         }
         room = (size_t)rest;
     }
@@ -814,7 +900,7 @@ static int input_load_rest(input *in, unsigned char **data, size_t *size)
         if (!more) {
             free(*data);
             *data = NULL;
-            return fail_memory(in->name);
+            return fail_memory_whole(in->name, in->regular ? in->size : UINT64_MAX);
         }
         *data = more;
         got = input_read(in, *data + *size, room - *size);
@@ -825,7 +911,7 @@ static int input_load_rest(input *in, unsigned char **data, size_t *size)
         if (room > SIZE_MAX / 2) {
             free(*data);
             *data = NULL;
-            return fail_memory(in->name);
+            return fail_memory_whole(in->name, UINT64_MAX);
         }
         room *= 2;
     }
@@ -865,22 +951,75 @@ static void remove_temporary(void)
     }
 }
 
-static void on_signal(int number)
+// Whoever waits for this process is to see the signal.
+static void end_by_signal(int number)
 {
     remove_temporary();
     signal(number, SIG_DFL);
+#ifndef _WIN32
+    {
+        sigset_t one;
+        sigemptyset(&one);
+        sigaddset(&one, number);
+        sigprocmask(SIG_UNBLOCK, &one, NULL);
+    }
+#endif
     raise(number);
 }
 
+static void on_signal(int number)
+{
+    if (number == SIGINT && library_busy && !library_cancelled) {
+        library_cancelled = 1;
+#ifdef _WIN32
+        signal(number, on_signal);
+#endif
+        return;
+    }
+    end_by_signal(number);
+}
+
+// The signals that end a program and come from outside or from writing. SIGXFSZ and SIGPIPE too:
+// they would leave the temporary file.
+static const int ending_signals[] = {
+    SIGINT, SIGTERM,
+#ifndef _WIN32
+    SIGHUP, SIGQUIT, SIGPIPE, SIGXFSZ, SIGXCPU, SIGALRM, SIGUSR1, SIGUSR2,
+#endif
+};
+
+// A signal that is ignored (nohup, a background job) stays so.
+static void watch_signals(void)
+{
+    size_t i;
+    for (i = 0; i < sizeof ending_signals / sizeof ending_signals[0]; i++) {
+#ifdef _WIN32
+        if (signal(ending_signals[i], on_signal) == SIG_IGN) {
+            signal(ending_signals[i], SIG_IGN);
+        }
+#else
+        struct sigaction action;
+        if (sigaction(ending_signals[i], NULL, &action) == 0 && action.sa_handler != SIG_IGN) {
+            memset(&action, 0, sizeof action);
+            action.sa_handler = on_signal;
+            action.sa_flags = SA_RESTART;
+            sigaction(ending_signals[i], &action, NULL);
+        }
+#endif
+    }
+}
+
+// `name` NULL: standard output.
 static int same_file(const input *in, const char *name)
 {
 #ifdef _WIN32
     char one[_MAX_PATH], two[_MAX_PATH];
-    return in->file != stdin && _fullpath(one, in->name, _MAX_PATH) &&
+    return name && in->file != stdin && _fullpath(one, in->name, _MAX_PATH) &&
            _fullpath(two, name, _MAX_PATH) && _stricmp(one, two) == 0;
 #else
     struct stat one, two;
-    return fstat(fileno(in->file), &one) == 0 && stat(name, &two) == 0 && S_ISREG(two.st_mode) &&
+    return fstat(fileno(in->file), &one) == 0 &&
+           (name ? stat(name, &two) : fstat(fileno(stdout), &two)) == 0 && S_ISREG(two.st_mode) &&
            one.st_dev == two.st_dev && one.st_ino == two.st_ino;
 #endif
 }
@@ -888,8 +1027,13 @@ static int same_file(const input *in, const char *name)
 // Opens a name beside `target` that no file has yet.
 static FILE *open_temporary(const char *target, unsigned mode)
 {
-    int attempt, handle = -1;
+    int attempt, handle = -1, wrong;
     FILE *file;
+#ifndef _WIN32
+    sigset_t all, before; // no signal between the file and the note that it is there
+    sigfillset(&all);
+    sigprocmask(SIG_BLOCK, &all, &before);
+#endif
     for (attempt = 0; attempt < 100 && handle < 0; attempt++) {
 #ifdef _WIN32
         snprintf(temporary_name, sizeof temporary_name, "%s.%d-%d.tmp", target, (int)_getpid(),
@@ -902,13 +1046,18 @@ static FILE *open_temporary(const char *target, unsigned mode)
         handle = open(temporary_name, O_CREAT | O_EXCL | O_WRONLY, (mode_t)mode);
 #endif
         if (handle < 0 && errno != EEXIST) {
-            return NULL;
+            break;
         }
     }
+    temporary_live = handle >= 0;
+    wrong = errno;
+#ifndef _WIN32
+    sigprocmask(SIG_SETMASK, &before, NULL);
+#endif
     if (handle < 0) {
+        errno = wrong;
         return NULL;
     }
-    temporary_live = 1;
 #ifdef _WIN32
     (void)mode;
     file = _fdopen(handle, "wb");
@@ -940,13 +1089,18 @@ static int output_open(output *out, const char *name, const input *in)
             return fail(EXIT_USAGE, "standard output is a terminal; name a file or use a pipe");
         }
 #endif
+        if (same_file(in, NULL)) {
+            return fail(EXIT_USAGE,
+                        "%s: IN and standard output are the same file; write to another one",
+                        in->name);
+        }
         return EXIT_DONE;
     }
     if (same_file(in, name)) {
         return fail(EXIT_USAGE, "IN and OUT are the same file, %s; give OUT another name", name);
     }
     if (strlen(name) > 4300) {
-        return fail(EXIT_FILE, "cannot write a file with so long a name");
+        return fail(EXIT_FILE, "cannot write %s: a name of more than 4300 bytes", name);
     }
 #ifndef _WIN32
     {
@@ -1034,15 +1188,22 @@ static int output_close(output *out, int code)
     return code;
 }
 
+// The library calls these two: waiting for a pipe is not its work.
 static int write_to_output(const void *data, size_t size, void *user)
 {
-    return output_write((output *)user, data, size);
+    int failed;
+    library_end();
+    failed = output_write((output *)user, data, size);
+    library_begin();
+    return failed;
 }
 
 static int read_from_input(void *data, size_t size, size_t *got, void *user)
 {
     input *in = (input *)user;
+    library_end();
     *got = input_read(in, data, size);
+    library_begin();
     return *got < size && ferror(in->file);
 }
 
@@ -1051,6 +1212,7 @@ static int read_from_input(void *data, size_t size, size_t *got, void *user)
 typedef struct npy_header {
     char order;    // '<' or '>'
     char kind;     // 'f', 'i', 'u', 'c', 'b', 'V', ...; '[' for a record
+    char descr[32];
     uint32_t size; // bytes of an element
     int fortran;
     uint32_t rank;
@@ -1116,14 +1278,13 @@ static const char *npy_shape(const char *p, npy_header *h, int *code)
 
 static const char *npy_descr(const char *p, npy_header *h)
 {
-    char text[16];
-    const char *digits = text;
+    const char *digits = h->descr;
     uint64_t size = 0;
-    if (*p == '[') {
+    if (*p == '[' || *p == '(') {
         h->kind = '[';
         return p + strlen(p); // a record: nothing after it matters
     }
-    p = npy_string(p, text, sizeof text);
+    p = npy_string(p, h->descr, sizeof h->descr);
     if (!p) {
         return NULL;
     }
@@ -1134,7 +1295,10 @@ static const char *npy_descr(const char *p, npy_header *h)
         digits++;
     }
     h->kind = *digits ? *digits++ : '?';
-    if (parse_number(&digits, &size) || *digits || size > 1u << 20) {
+    if (parse_number(&digits, &size) || size > 1u << 20) {
+        size = 0;
+    }
+    if (*digits && (*digits != '[' || (h->kind != 'M' && h->kind != 'm'))) { // M8[ns]
         size = 0;
     }
     h->size = (uint32_t)size;
@@ -1209,8 +1373,17 @@ static int npy_read_header(input *in, npy_header *h)
     if (extra == 4) {
         length |= (uint32_t)start[10] << 16 | (uint32_t)start[11] << 24;
     }
-    text = (char *)(length <= most ? malloc((size_t)length + 1) : NULL);
-    if (!text || input_read(in, text, length) != length) {
+    if (length > most) {
+        return fail(EXIT_CORRUPT,
+                    "%s: the .npy header is damaged (it claims to be %" PRIu32 " bytes long); save "
+                    "it again with numpy.save",
+                    in->name, length);
+    }
+    text = (char *)malloc((size_t)length + 1);
+    if (!text) {
+        return fail_memory(in->name);
+    }
+    if (input_read(in, text, length) != length) {
         free(text);
         return fail(EXIT_CORRUPT, "%s: a .npy file that is cut short; fetch it again", in->name);
     }
@@ -1224,6 +1397,49 @@ static int npy_read_header(input *in, npy_header *h)
     return code ? fail(code, "%s: the .npy header is damaged; save it again with numpy.save",
                        in->name)
                 : EXIT_DONE;
+}
+
+// Says why a dtype of numpy is not packed and what to do instead.
+static int npy_foreign(const input *in, const npy_header *h)
+{
+    const char *what = "of a type that is not known here", *instead = "convert them to numbers";
+    switch (h->kind) {
+    case '[':
+        return fail(EXIT_DTYPE, "%s: an array of records; save each field on its own", in->name);
+    case 'b':
+        return fail(EXIT_DTYPE, "%s: an array of bool; add --dtype u8 to pack it as bytes",
+                    in->name);
+    case 'f':
+        what = "long double";
+        instead = "convert them with astype('f8'), which rounds";
+        break;
+    case 'c':
+        what = "complex long double";
+        instead = "convert them with astype('c16'), which rounds";
+        break;
+    case 'O':
+        what = "Python objects";
+        break;
+    case 'U':
+    case 'S':
+    case 'a':
+        what = "text";
+        instead = "view them as bytes with view('u1')";
+        break;
+    case 'M':
+    case 'm':
+        what = "dates or times";
+        instead = "add --dtype i64 to pack them as the integers that they are";
+        break;
+    case 'V':
+        what = "bytes without a type";
+        instead = "say with --dtype what they are (V2: --dtype bf16), or view them as numbers";
+        break;
+    default:
+        break;
+    }
+    return fail(EXIT_DTYPE, "%s: elements of type %s (%s) are not packed; %s", in->name, h->descr,
+                what, instead);
 }
 
 static int npy_dtype(const input *in, const npy_header *h, padic_dtype wanted, padic_dtype *dtype)
@@ -1245,30 +1461,17 @@ static int npy_dtype(const input *in, const npy_header *h, padic_dtype wanted, p
         }
     }
     if (wanted) {
-        int readable = *dtype || h->kind == 'V' || (h->kind == 'b' && h->size == 1);
+        int readable = *dtype || h->kind == 'V' || (h->kind == 'b' && h->size == 1) ||
+                       ((h->kind == 'M' || h->kind == 'm') && h->size == 8);
         if (!readable || padic_dtype_size(wanted) != h->size) {
             return fail(EXIT_DTYPE,
-                        "%s: its elements (%c%" PRIu32 ") cannot be read as --dtype %s; "
-                        "leave --dtype out",
-                        in->name, h->kind, h->size, padic_dtype_name(wanted));
+                        "%s: its elements (%s) cannot be read as --dtype %s; leave --dtype out",
+                        in->name, h->kind == '[' ? "records" : h->descr, padic_dtype_name(wanted));
         }
         *dtype = wanted;
         return EXIT_DONE;
     }
-    if (*dtype) {
-        return EXIT_DONE;
-    }
-    if (h->kind == 'b') {
-        return fail(EXIT_DTYPE, "%s: an array of bool; add --dtype u8 to pack it as bytes",
-                    in->name);
-    }
-    if (h->kind == '[') {
-        return fail(EXIT_DTYPE, "%s: an array of records; save each field on its own", in->name);
-    }
-    return fail(EXIT_DTYPE,
-                "%s: elements of type %c%" PRIu32 " are not packed; convert them to a "
-                "number type of at most 8 bytes (--dtype bf16 reads a V2 array)",
-                in->name, h->kind, h->size);
+    return *dtype ? EXIT_DONE : npy_foreign(in, h);
 }
 
 // Writes a version 1.0 header; `width` pads it to a given length (0: as short as it gets). Returns
@@ -1310,7 +1513,9 @@ static int output_npy_header(output *out, padic_dtype dtype, uint32_t rank, cons
     char header[512];
     size_t length = npy_make_header(header, sizeof header, dtype, rank, shape, *width);
     if (!length) {
-        return fail(EXIT_DTYPE, ".npy has no bf16; add --dtype f32 to widen, or write a raw file");
+        return fail(EXIT_DTYPE,
+                    "%s: .npy has no bf16; add --dtype f32 to widen, or write a raw file",
+                    out->name);
     }
     *width = length;
     return output_write(out, header, length) ? output_failed(out) : EXIT_DONE;
@@ -1324,8 +1529,21 @@ typedef struct source {
     uint32_t rank;
     uint64_t shape[PADIC_MAX_RANK];
     uint64_t bytes; // of the array; UINT64_MAX: until the input ends
-    int fortran, swap;
+    int npy, fortran, swap;
 } source;
+
+static int source_longer(const source *s)
+{
+    if (s->npy) {
+        return fail(EXIT_MISMATCH,
+                    "%s: other bytes follow after the array of the .npy; several arrays in one "
+                    "file are not packed, so save each on its own, or fetch the file again",
+                    s->in.name);
+    }
+    return fail(EXIT_MISMATCH,
+                "%s: goes on after the %" PRIu64 " bytes of the shape; check --dtype and --shape",
+                s->in.name, s->bytes);
+}
 
 // Fills in a first extent of -1 and compares the shape with the size of the file.
 static int source_fit(source *s)
@@ -1362,6 +1580,15 @@ static int source_fit(source *s)
         return fail(EXIT_SHAPE, "%s: an array of shape %s is larger than 2^63 bytes; check --shape",
                     name, shape_text(s->rank, s->shape, "x", text));
     }
+    if (s->in.regular && s->npy && have > s->bytes) {
+        return source_longer(s);
+    }
+    if (s->in.regular && s->npy && have < s->bytes) {
+        return fail(EXIT_MISMATCH,
+                    "%s: a .npy file that is cut short: %" PRIu64 " of the %" PRIu64
+                    " bytes of its array are there; fetch the file again",
+                    name, have, s->bytes);
+    }
     if (s->in.regular && have != s->bytes) {
         return fail(EXIT_MISMATCH,
                     "%s: holds %" PRIu64 " bytes, but %s %s takes %" PRIu64
@@ -1372,11 +1599,42 @@ static int source_fit(source *s)
     return EXIT_DONE;
 }
 
+// What is no array at all: packed as raw bytes it would come back, and be of no use as numbers.
+static int source_foreign(const input *in)
+{
+    if (in->head_size >= 4 && memcmp(in->head, "PADC", 4) == 0) {
+        return fail(EXIT_USAGE,
+                    "%s: packed already (`padic info` shows what it holds); add --force to pack "
+                    "its bytes once more",
+                    in->name);
+    }
+    if (in->head_size >= 4 && memcmp(in->head, "PK", 2) == 0 &&
+        (memcmp(in->head + 2, "\3\4", 2) == 0 || memcmp(in->head + 2, "\5\6", 2) == 0)) {
+        return fail(EXIT_USAGE,
+                    "%s: a zip archive (numpy.savez writes such .npz files); unzip it and pack "
+                    "each .npy in it, or add --force and --dtype to pack its bytes",
+                    in->name);
+    }
+    if (ends_in_npy(in->name)) {
+        return fail(EXIT_CORRUPT,
+                    "%s: not a .npy file in spite of its name (%s); fetch it again, or add "
+                    "--force and --dtype if it is raw",
+                    in->name,
+                    in->head_size ? "its first bytes are not \\x93NUMPY" : "it is empty");
+    }
+    return EXIT_DONE;
+}
+
 static int source_describe(source *s, const options *o)
 {
     npy_header h;
     int code;
-    if (!is_npy(&s->in)) {
+    s->npy = is_npy(&s->in);
+    if (!s->npy) {
+        code = o->force ? EXIT_DONE : source_foreign(&s->in);
+        if (code) {
+            return code;
+        }
         if (!o->dtype) {
             return fail(EXIT_USAGE,
                         "%s: not a .npy file, so say what it holds: add --dtype f32, "
@@ -1426,6 +1684,12 @@ static int source_open(source *s, const char *name, const options *o)
 
 static int source_short(const source *s, uint64_t got)
 {
+    if (s->npy) {
+        return fail(EXIT_MISMATCH,
+                    "%s: a .npy file that is cut short: ended after %" PRIu64 " of the %" PRIu64
+                    " bytes of its array; fetch the file again",
+                    s->in.name, got, s->bytes);
+    }
     return fail(EXIT_MISMATCH,
                 "%s: ended after %" PRIu64 " of %" PRIu64 " bytes; check --shape or "
                 "fetch the file again",
@@ -1436,19 +1700,25 @@ static int source_short(const source *s, uint64_t got)
 static int source_load(source *s, void **data)
 {
     size_t got;
+    unsigned char next;
     *data = NULL;
     if (s->bytes >= SIZE_MAX) {
-        return fail_memory(s->in.name);
+        return fail_memory_whole(s->in.name, s->bytes);
     }
     *data = malloc(s->bytes ? (size_t)s->bytes : 1);
     if (!*data) {
-        return fail_memory(s->in.name);
+        return fail_memory_whole(s->in.name, s->bytes);
     }
     got = input_read(&s->in, *data, (size_t)s->bytes);
     if (got < s->bytes) {
         free(*data);
         *data = NULL;
         return ferror(s->in.file) ? input_failed(&s->in) : source_short(s, got);
+    }
+    if (!s->in.regular && input_read(&s->in, &next, 1)) {
+        free(*data);
+        *data = NULL;
+        return source_longer(s);
     }
     if (s->swap) {
         swap_bytes(*data, (size_t)s->bytes, dtype_unit(s->dtype));
@@ -1476,58 +1746,32 @@ static padic_tensor source_tensor(const source *s, void *data)
 
 // --------------------------------------------------------------------------------------- threads
 
-// The context of a command: the threads asked for, and a look at the clock whenever the library
-// hands out a job, which is how a terminal sees that one long call is at work.
+// The context of a command: vectors, the threads asked for, progress and Ctrl-C.
 typedef struct workers {
     uint32_t count;
-    padic_jobs jobs;
     padic_threads *threads;
-    padic_context *context; // NULL: the calling thread alone
+    padic_context *context;
 } workers;
 
-static void *workers_enqueue(void (*fn)(void *arg), void *arg, void *user)
-{
-    const workers *w = (const workers *)user;
-    progress_step(UINT64_MAX);
-    if (w->threads) {
-        return w->jobs.enqueue(fn, arg, w->jobs.user);
-    }
-    fn(arg);
-    return NULL;
-}
-
-static void workers_finish(void *task, void *user)
-{
-    const workers *w = (const workers *)user;
-    if (w->threads) {
-        w->jobs.finish(task, w->jobs.user);
-    }
-}
-
-// `watched`: show the time on a terminal.
-static int workers_open(workers *w, uint32_t count, int watched)
+static int workers_open(workers *w, uint32_t count)
 {
     padic_context_desc desc = PADIC_ZERO;
     memset(w, 0, sizeof *w);
     w->count = 1;
+    desc.backends[0] = padic_simd();
+    desc.progress.step = library_step;
     if (count != 1) {
         w->threads = padic_threads_create(count, NULL);
         if (!w->threads) {
             return fail(EXIT_MEMORY, "not enough memory for %" PRIu32 " --threads", count);
         }
-        w->jobs = padic_threads_jobs(w->threads);
-        w->count = w->jobs.workers ? w->jobs.workers : 1;
-    } else if (!watched || !is_terminal(stderr)) {
-        return EXIT_DONE;
+        desc.jobs = padic_threads_jobs(w->threads);
+        w->count = desc.jobs.workers ? desc.jobs.workers : 1;
     }
-    desc.jobs.workers = w->count > 1 ? w->count : 2; // the library asks for no job below 2
-    desc.jobs.enqueue = workers_enqueue;
-    desc.jobs.finish = workers_finish;
-    desc.jobs.user = w;
     if (padic_context_create(&desc, &w->context)) {
         padic_threads_destroy(w->threads);
         w->threads = NULL;
-        return fail(EXIT_MEMORY, "not enough memory for %" PRIu32 " --threads", count);
+        return fail(EXIT_MEMORY, "not enough memory to begin");
     }
     return EXIT_DONE;
 }
@@ -1551,9 +1795,9 @@ static int make_desc(const source *s, const options *o, int level, padic_codec_d
     desc->range = o->bound_mode == PADIC_BOUND_RANGE ? o->range : 0.0;
     if (o->block_rank && o->block_rank != s->rank) {
         return fail(EXIT_MISMATCH,
-                    "--block has %" PRIu32 " axes and the array %" PRIu32
+                    "%s: --block has %" PRIu32 " axes and the array %" PRIu32
                     "; give one extent for each axis",
-                    o->block_rank, s->rank);
+                    s->in.name, o->block_rank, s->rank);
     }
     memcpy(desc->block, o->block, sizeof desc->block);
     if (o->bound_mode == PADIC_BOUND_POINTWISE && !dtype_is_float(s->dtype)) {
@@ -1580,10 +1824,13 @@ static int pack_loaded(source *s, padic_codec_desc *desc, padic_context *context
     packed = room ? malloc(room) : NULL;
     if (room && !packed) {
         free(data);
-        return fail_memory(s->in.name);
+        return fail_memory_whole(s->in.name, s->bytes);
     }
     progress_begin(s->bytes);
+    progress.shares = 1;
+    library_begin();
     result = padic_codec_pack(context, desc, packed, room, &size);
+    library_end();
     progress_clear();
     if (result) {
         code = fail_library(result, s->in.name, UINT64_MAX);
@@ -1609,7 +1856,9 @@ static int push_all(source *s, padic_codec_packer *packer, output *out, void *ch
         if (s->swap) {
             swap_bytes(chunk, got, dtype_unit(s->dtype));
         }
+        library_begin();
         result = got ? padic_codec_pack_push(packer, chunk, got) : PADIC_OK;
+        library_end();
         if (out->failed) {
             return output_failed(out);
         }
@@ -1630,10 +1879,7 @@ static int push_all(source *s, padic_codec_packer *packer, output *out, void *ch
     }
     progress_clear();
     if (s->bytes != UINT64_MAX && !s->in.regular && input_read(&s->in, chunk, 1)) {
-        return fail(EXIT_MISMATCH,
-                    "%s: goes on after the %" PRIu64 " bytes of the shape; check "
-                    "--dtype and --shape",
-                    s->in.name, s->bytes);
+        return source_longer(s);
     }
     return EXIT_DONE;
 }
@@ -1655,7 +1901,9 @@ static int pack_streamed(source *s, padic_codec_desc *desc, padic_context *conte
     chunk = malloc(CHUNK);
     code = chunk ? push_all(s, packer, out, chunk) : fail_memory(s->in.name);
     free(chunk);
+    library_begin();
     result = padic_codec_pack_end(packer, NULL);
+    library_end();
     if (code || !result) {
         return code;
     }
@@ -1688,7 +1936,7 @@ static int pack_source(source *s, const options *o, output *out)
                     s->in.name);
     }
     whole = s->fortran || needs_range || (s->in.regular && o->threads != 1);
-    code = workers_open(&w, o->threads, whole);
+    code = workers_open(&w, o->threads);
     if (!code) {
         code =
             whole ? pack_loaded(s, &desc, w.context, out) : pack_streamed(s, &desc, w.context, out);
@@ -1718,6 +1966,9 @@ static int command_pack(const options *o)
 // "Not ours" deserves another sentence than "cut short".
 static int check_magic(const input *in)
 {
+    if (in->head_size == 0) {
+        return fail(EXIT_CORRUPT, "%s: not a padic file (it is empty); fetch it again", in->name);
+    }
     if (in->head_size < 4 || memcmp(in->head, "PADC", 4) != 0) {
         return fail(EXIT_CORRUPT,
                     "%s: not a padic file (its first bytes are not PADC); check the "
@@ -1753,23 +2004,34 @@ static void packed_close(packed_file *f)
     input_close(&f->in);
 }
 
+static int unpack_stream(input *in, const options *o, output *out, padic_codec_report *r);
+
 // The input is open already: standard input cannot be opened twice.
-static int packed_load(packed_file *f)
+static int packed_load(packed_file *f, const options *o)
 {
+    padic_result result;
     int code = input_load_rest(&f->in, &f->data, &f->size);
-    if (!code) {
-        code = fail_library(padic_codec_info(f->data, f->size, &f->report), f->in.name, UINT64_MAX);
+    if (code) {
+        return code;
     }
-    return code;
+    result = padic_codec_info(f->data, f->size, &f->report);
+    if (result == PADIC_ERROR_CORRUPT && f->in.regular && fseek(f->in.file, 0, SEEK_SET) == 0) {
+        // Cut short, or is there more after its end? Read from the front, it tells.
+        options once = *o;
+        once.threads = 1;
+        f->in.at = f->in.head_at = f->in.head_size = 0;
+        code = unpack_stream(&f->in, &once, NULL, &f->report);
+    }
+    return code ? code : fail_library(result, f->in.name, UINT64_MAX);
 }
 
-static int packed_open(packed_file *f, const char *name)
+static int packed_open(packed_file *f, const char *name, const options *o)
 {
     int code;
     memset(f, 0, sizeof *f);
     code = open_packed(&f->in, name);
     if (!code) {
-        code = packed_load(f);
+        code = packed_load(f, o);
     }
     if (code) {
         packed_close(f);
@@ -1787,14 +2049,30 @@ static int check_widening(const char *name, padic_dtype from, padic_dtype to)
                       name, padic_dtype_name(from), padic_dtype_name(to));
 }
 
-// Unpack errors; with --memory a LIMIT is about that.
-static int fail_unpack(padic_result result, const packed_file *f, uint64_t memory, uint64_t block)
+static int fail_memory_limit(const char *name, uint64_t need, const options *o)
 {
-    if (result == PADIC_ERROR_LIMIT && memory) {
-        return fail(EXIT_MEMORY,
-                    "%s: needs %" PRIu64 " bytes of working memory, more than --memory "
-                    "allows",
-                    f->in.name, f->report.scratch);
+    return fail(EXIT_MEMORY,
+                "%s: needs %" PRIu64 " bytes of working memory and the limit is %" PRIu64
+                "; raise it with --memory-limit if you trust the file",
+                name, need, o->memory);
+}
+
+static int fail_output_limit(const char *name, uint64_t bytes, const options *o)
+{
+    if (bytes == UINT64_MAX) {
+        return fail(EXIT_MEMORY, "%s: decodes to more than the %" PRIu64 " bytes of --output-limit",
+                    name, o->output);
+    }
+    return fail(EXIT_MEMORY,
+                "%s: decodes to %" PRIu64 " bytes, more than the %" PRIu64 " of --output-limit",
+                name, bytes, o->output);
+}
+
+// Unpack errors: a LIMIT is one of the two that can be given.
+static int fail_unpack(padic_result result, const packed_file *f, const options *o, uint64_t block)
+{
+    if (result == PADIC_ERROR_LIMIT) {
+        return fail_memory_limit(f->in.name, f->report.scratch, o);
     }
     return fail_library(result, f->in.name, block);
 }
@@ -1806,6 +2084,7 @@ static int unpack_box(const packed_file *f, const options *o, const uint64_t *be
 {
     const padic_codec_report *r = &f->report;
     uint64_t bad_block = UINT64_MAX, row, step, most, at = 0, rows = r->rank ? count[0] : 1, block;
+    uint64_t slab;
     int fits = 1, code = EXIT_DONE, empty;
     void *data;
     uint64_t total = array_bytes(dtype, r->rank, count, &fits);
@@ -1816,9 +2095,19 @@ static int unpack_box(const packed_file *f, const options *o, const uint64_t *be
     step = step < block ? block : step;
     most = step < rows ? step : rows;
     if (!fits || (!empty && most > SIZE_MAX / row)) {
-        return fail_memory(f->in.name);
+        return fail_memory_limit(f->in.name, UINT64_MAX, o);
     }
-    data = malloc(empty ? 1 : (size_t)(most * row));
+    if (o->output && total > o->output) {
+        return fail_output_limit(f->in.name, total, o);
+    }
+    // What lies between here and the file is working memory, too.
+    slab = empty ? 1 : most * row;
+    if (slab >= o->memory || r->scratch > o->memory - slab) {
+        return fail_memory_limit(f->in.name,
+                                 r->scratch > UINT64_MAX - slab ? UINT64_MAX : r->scratch + slab,
+                                 o);
+    }
+    data = malloc((size_t)slab);
     if (!data) {
         return fail_memory(f->in.name);
     }
@@ -1833,7 +2122,7 @@ static int unpack_box(const packed_file *f, const options *o, const uint64_t *be
         desc.tensor.dtype = dtype;
         desc.tensor.rank = r->rank;
         memcpy(desc.tensor.shape, count, sizeof desc.tensor.shape);
-        desc.memory_limit = o->memory;
+        desc.memory_limit = o->memory - slab;
         desc.bad_block = &bad_block;
         if (!empty && r->rank) {
             memcpy(desc.begin, begin, sizeof desc.begin);
@@ -1841,9 +2130,11 @@ static int unpack_box(const packed_file *f, const options *o, const uint64_t *be
             desc.begin[0] = first;
             desc.count[0] = desc.tensor.shape[0] = some;
         }
+        library_begin();
         result = padic_codec_unpack(context, &desc, f->data, f->size);
+        library_end();
         if (result) {
-            code = fail_unpack(result, f, o->memory, bad_block);
+            code = fail_unpack(result, f, o, bad_block);
         } else if (empty) {
             break;
         } else {
@@ -1872,7 +2163,7 @@ static int unpack_file(const packed_file *f, const options *o, const uint64_t *b
         code = output_npy_header(out, dtype, f->report.rank, count, &width);
     }
     if (!code) {
-        code = workers_open(&w, o->threads, 0);
+        code = workers_open(&w, o->threads);
         if (!code) {
             code = unpack_box(f, o, begin, count, dtype, w.context, out);
             workers_close(&w);
@@ -1882,11 +2173,14 @@ static int unpack_file(const packed_file *f, const options *o, const uint64_t *b
 }
 
 static int pull_all(input *in, padic_codec_unpacker *unpacker, const padic_codec_report *r,
-                    void *chunk, output *out, uint64_t *done)
+                    const options *o, void *chunk, output *out, uint64_t *done)
 {
     for (;;) {
         size_t got = 0;
-        padic_result result = padic_codec_unpack_pull(unpacker, chunk, CHUNK, &got);
+        padic_result result;
+        library_begin();
+        result = padic_codec_unpack_pull(unpacker, chunk, CHUNK, &got);
+        library_end();
         if (host_is_big_endian()) {
             swap_bytes(chunk, got, dtype_unit(r->dtype));
         }
@@ -1896,7 +2190,9 @@ static int pull_all(input *in, padic_codec_unpacker *unpacker, const padic_codec
         *done += got;
         progress_step(*done);
         if (result) {
-            return ferror(in->file) ? input_failed(in) : fail_library(result, in->name, UINT64_MAX);
+            return ferror(in->file)               ? input_failed(in)
+                   : result == PADIC_ERROR_LIMIT ? fail_output_limit(in->name, UINT64_MAX, o)
+                                                 : fail_library(result, in->name, UINT64_MAX);
         }
         if (got < CHUNK) {
             break;
@@ -1904,7 +2200,9 @@ static int pull_all(input *in, padic_codec_unpacker *unpacker, const padic_codec
     }
     progress_clear();
     if (input_read(in, chunk, 1)) {
-        return fail(EXIT_CORRUPT, "%s: other bytes follow after its end; fetch it again", in->name);
+        return fail(EXIT_CORRUPT,
+                    "%s: other bytes follow after its end; cut them off, or fetch it again",
+                    in->name);
     }
     return EXIT_DONE;
 }
@@ -1918,18 +2216,22 @@ static int unpack_stream(input *in, const options *o, output *out, padic_codec_r
     workers w;
     uint64_t done = 0;
     size_t width = 0;
-    int fits, npy = out && ends_in_npy(out->name), code = workers_open(&w, o->threads, 0);
+    int fits, npy = out && ends_in_npy(out->name), code = workers_open(&w, o->threads);
     if (code) {
         return code;
     }
+    memset(r, 0, sizeof *r);
     desc.memory_limit = o->memory;
+    desc.output_limit = o->output;
+    library_begin();
     result = padic_codec_unpack_begin(w.context, &desc, read_from_input, in, r, &unpacker);
+    library_end();
     if (result) {
-        code =
-            ferror(in->file) ? input_failed(in)
-            : result == PADIC_ERROR_LIMIT && o->memory
-                ? fail(EXIT_MEMORY, "%s: needs more working memory than --memory allows", in->name)
-                : fail_library(result, in->name, UINT64_MAX);
+        code = ferror(in->file)              ? input_failed(in)
+               : result != PADIC_ERROR_LIMIT ? fail_library(result, in->name, UINT64_MAX)
+               : o->output && r->raw_size > o->output
+                   ? fail_output_limit(in->name, r->raw_size, o)
+                   : fail_memory_limit(in->name, r->stream_scratch, o);
     } else {
         int open = r->rank && r->shape[0] == PADIC_CODEC_UNKNOWN;
         void *chunk = malloc(CHUNK);
@@ -1948,7 +2250,7 @@ static int unpack_stream(input *in, const options *o, output *out, padic_codec_r
             }
         }
         if (!code) {
-            code = pull_all(in, unpacker, r, chunk, out, &done);
+            code = pull_all(in, unpacker, r, o, chunk, out, &done);
         }
         if (!code && open) {
             uint64_t row = array_bytes(r->dtype, r->rank - 1, r->shape + 1, &fits);
@@ -1984,7 +2286,7 @@ static int command_unpack(const options *o)
         return code;
     }
     if (f.in.regular || o->dtype) {
-        code = packed_load(&f);
+        code = packed_load(&f, o);
     }
     if (!code) {
         code = output_open(&out, o->operands[1], &f.in);
@@ -2004,7 +2306,7 @@ static int command_cut(const options *o)
     packed_file f;
     output out;
     uint32_t i;
-    int code = packed_open(&f, o->operands[0]);
+    int code = packed_open(&f, o->operands[0], o);
     if (code) {
         return code;
     }
@@ -2098,7 +2400,7 @@ static int command_info(const options *o)
     packed_file f;
     const padic_codec_report *r = &f.report;
     uint64_t elements;
-    int code = packed_open(&f, o->operands[0]);
+    int code = packed_open(&f, o->operands[0], o);
     if (code) {
         return code;
     }
@@ -2142,13 +2444,25 @@ static int command_verify(const options *o)
     if (f.in.regular) {
         uint64_t bad_block = UINT64_MAX;
         workers w;
-        code = packed_load(&f);
-        if (!code) {
-            code = workers_open(&w, o->threads, 0);
+        code = packed_load(&f, o);
+        if (!code && o->output && f.report.raw_size > o->output) {
+            code = fail_output_limit(f.in.name, f.report.raw_size, o);
         }
         if (!code) {
-            code = fail_library(padic_codec_verify(w.context, f.data, f.size, &bad_block),
-                                f.in.name, bad_block);
+            code = workers_open(&w, o->threads);
+        }
+        if (!code) {
+            padic_codec_unpack_desc desc = PADIC_ZERO;
+            padic_result result;
+            desc.memory_limit = o->memory;
+            desc.bad_block = &bad_block;
+            progress_begin(f.report.raw_size);
+            progress.shares = 1;
+            library_begin();
+            result = padic_codec_verify(w.context, &desc, f.data, f.size);
+            library_end();
+            progress_clear();
+            code = fail_unpack(result, &f, o, bad_block);
             workers_close(&w);
         }
     } else {
@@ -2361,12 +2675,14 @@ static padic_result bench_run(bench *b, const source *s, padic_codec_desc *desc,
 
 static void bench_title(bench *b)
 {
+    padic_device_info info;
     if (b->titled++) {
         return;
     }
-    printf("padic " PADIC_VERSION ", %" PRIu32 " thread%s; MB/s of raw data, the fastest run of "
-           "those in %g s\n",
-           b->threads, b->threads == 1 ? "" : "s", b->o->seconds);
+    padic_context_device(b->context, &info);
+    printf("padic " PADIC_VERSION ", %s, %" PRIu32 " thread%s; MB/s of raw data, the fastest run "
+           "of those in %g s\n",
+           info.name, b->threads, b->threads == 1 ? "" : "s", b->o->seconds);
     printf("%-22s %-10s %-3s %-15s %8s %10s %12s  %s\n", "array", "dtype", "lvl", "mode", "ratio",
            "pack MB/s", "unpack MB/s", "proof");
 }
@@ -2578,7 +2894,7 @@ static int command_bench(const options *o)
     if (o->operand_count == 0 && !o->list) {
         return fail(EXIT_USAGE, "bench needs arrays: name .npy files, or raw ones with --dtype");
     }
-    code = workers_open(&w, o->threads, 0);
+    code = workers_open(&w, o->threads);
     if (code) {
         return code;
     }
@@ -2616,7 +2932,7 @@ static const struct command_row {
     {"pack", PACK, 2, command_pack, "padic pack [options] IN OUT"},
     {"unpack", UNPACK, 2, command_unpack, "padic unpack [options] IN OUT"},
     {"info", INFO, 1, command_info, "padic info IN"},
-    {"verify", VERIFY, 1, command_verify, "padic verify [--threads N] IN"},
+    {"verify", VERIFY, 1, command_verify, "padic verify [options] IN"},
     {"cut", CUT, 2, command_cut, "padic cut --begin 0,0 --count 10,20 IN OUT"},
     {"bench", BENCH, -1, command_bench, "padic bench [options] IN..."},
 };
@@ -2634,6 +2950,7 @@ static int run_command(const struct command_row *row, int argc, char **argv)
     memset(&o, 0, sizeof o);
     o.command = row->command;
     o.threads = 1;
+    o.memory = (uint64_t)1 << 30; // --help says so
     o.seconds = 0.3;
     code = parse_arguments(argc, argv, &o);
     if (code) {
@@ -2643,19 +2960,29 @@ static int run_command(const struct command_row *row, int argc, char **argv)
         return fail(EXIT_USAGE, "%d file names where %d are needed: %s", o.operand_count,
                     row->operands, row->usage);
     }
+    for (i = 0; i < o.operand_count; i++) {
+        if (o.operands[i][0] == 0) {
+            return fail(EXIT_USAGE, "file name %d is empty: %s", i + 1, row->usage);
+        }
+    }
     return row->run(&o);
+}
+
+static int stdout_close(int code)
+{
+    errno = 0;
+    if (!code && (fflush(stdout) || ferror(stdout))) {
+        code = fail(EXIT_FILE, "cannot write standard output: %s",
+                    strerror(errno ? errno : EIO)); // the errno of an earlier line is gone
+    }
+    return code;
 }
 
 int main(int argc, char **argv)
 {
     const struct command_row *row = NULL;
     size_t i;
-    int code;
-    signal(SIGINT, on_signal);
-    signal(SIGTERM, on_signal);
-#ifndef _WIN32
-    signal(SIGHUP, on_signal);
-#endif
+    watch_signals();
     if (argc < 2) {
         return fail(EXIT_USAGE, "say what to do: pack, unpack, info, verify, cut or bench; "
                                 "padic --help explains them");
@@ -2663,11 +2990,11 @@ int main(int argc, char **argv)
     if (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0 ||
         strcmp(argv[1], "help") == 0) {
         fputs(help_text, stdout);
-        return fflush(stdout) ? EXIT_FILE : EXIT_DONE;
+        return stdout_close(EXIT_DONE);
     }
     if (strcmp(argv[1], "--version") == 0) {
         printf("padic " PADIC_VERSION " (wire version %d)\n", PADIC_CODEC_WIRE_VERSION);
-        return fflush(stdout) ? EXIT_FILE : EXIT_DONE;
+        return stdout_close(EXIT_DONE);
     }
     for (i = 0; i < sizeof command_rows / sizeof command_rows[0]; i++) {
         if (strcmp(argv[1], command_rows[i].name) == 0) {
@@ -2680,9 +3007,5 @@ int main(int argc, char **argv)
                     "or see padic --help",
                     argv[1]);
     }
-    code = run_command(row, argc - 2, argv + 2);
-    if (!code && (fflush(stdout) || ferror(stdout))) {
-        code = fail(EXIT_FILE, "cannot write standard output: %s", strerror(errno));
-    }
-    return code;
+    return stdout_close(run_command(row, argc - 2, argv + 2));
 }

@@ -741,7 +741,7 @@ static inline size_t cc_round_trip(padic_context *context, const padic_codec_des
     }
     CC_CHECK(stages[0] == r.blocks && kinds == p.size);
     for (int s = 1; s < 4; s++) CC_CHECK(stages[s] <= r.blocks);
-    CC_CHECK(padic_codec_verify(context, p.bytes, p.size, NULL) == PADIC_OK);
+    CC_CHECK(padic_codec_verify(context, NULL, p.bytes, p.size) == PADIC_OK);
     uint8_t *again = (uint8_t *)cc_new(bytes);
     for (size_t i = 0; i < bytes; i++) again[i] = (uint8_t)~want[i];
     padic_codec_unpack_desc u;

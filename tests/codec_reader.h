@@ -51,6 +51,14 @@ static uint64_t rd_bits(rd_input *in, uint64_t *bit, uint32_t count)
     return value;
 }
 
+// A bit string ends here: less than a byte is left, all zeros.
+static void rd_filled(rd_input *in, uint64_t bit)
+{
+    if (in->bad || (bit + 7) / 8 != in->end - in->at) in->bad = 1;
+    while (!in->bad && bit % 8)
+        if (rd_bit(in, &bit)) in->bad = 1;
+}
+
 // ---------------------------------------------------------------------------------------- coders
 
 static uint8_t *rd_stream(rd_input *in, size_t n);
@@ -92,7 +100,10 @@ static void rd_huffman(rd_input *in, uint8_t *out, size_t n)
         if (symbol == 256) in->bad = 1;
         out[i] = (uint8_t)symbol;
     }
-    for (uint32_t l = 0; l < lanes; l++) in->bad |= lane[l].bad | (size[l] != (at[l] + 7) / 8);
+    for (uint32_t l = 0; l < lanes; l++) {
+        rd_filled(&lane[l], at[l]);
+        in->bad |= lane[l].bad;
+    }
 }
 
 // freq[256], then start[256].
@@ -258,6 +269,7 @@ static uint8_t *rd_stream(rd_input *in, size_t n)
         rd_input part = rd_part(in, (n * width + 7) / 8);
         uint64_t bit = 0;
         for (size_t i = 0; i < n; i++) out[i] = (uint8_t)(base + rd_bits(&part, &bit, width));
+        rd_filled(&part, bit);
         in->bad |= part.bad;
         break;
     }
@@ -310,6 +322,7 @@ static uint64_t *rd_classes(rd_input *in, size_t n)
         else
             z[i] = lead << extra | rd_bits(&plain, &bit, extra);
     }
+    rd_filled(&plain, bit);
     in->bad |= plain.bad;
     free(tokens);
     return z;
@@ -530,7 +543,7 @@ static uint64_t rd_float_word(padic_dtype dtype, double x)
 
 static double rd_word_float(padic_dtype dtype, uint64_t word)
 {
-    const int negative = word >> 63 != 0;
+    const int negative = (word >> (dtype == PADIC_F64 ? 63 : 31) & 1) != 0;
     uint64_t bits = negative ? ~word : word;
     double x;
     if (dtype == PADIC_F64) {
@@ -596,9 +609,9 @@ static void rd_unpredict(uint32_t kind, const rd_op *op, uint32_t ops, uint64_t 
         return;
     }
     if (kind == 5) {
-        const size_t column = op[0].stride, row = op[1].stride, plane = op[1].segment;
+        const size_t column = op[0].stride, row = op[1].stride, level = op[1].segment;
         for (size_t i = 0; i < n; i++) {
-            const size_t place = i % plane;
+            const size_t place = i % level;
             const int left = place % row >= column, above = place >= row;
             if (left && above)
                 x[i] += rd_median(x[i - column], x[i - row], x[i - row - column]);
@@ -673,10 +686,10 @@ static uint64_t rd_element(const rd_form *form, padic_dtype dtype, uint64_t n)
     const uint64_t mask = w == 64 ? UINT64_MAX : (UINT64_C(1) << w) - 1;
     double g, o, x;
     if (form->kind == 0) { // ordered bits, perhaps without the lowest
-        const int negative = (int)(n >> 63);
-        if (form->shift) n = negative ? ~(~n << form->shift) : n << form->shift;
-        if (cc_is_float(dtype) && negative) n ^= mask >> 1; // -1 is -0, -2 the float below, ...
-        return n & mask;
+        if (!cc_is_float(dtype)) return n & mask;
+        const int negative = (int)(n >> (w - 1) & 1); // by the lowest w bits alone
+        const uint64_t m = (negative ? ~n : n) & mask; // -1 is -0, -2 the float below, ...
+        return ((m << form->shift) + ((uint64_t)negative << (w - 1))) & mask;
     }
     if (form->kind == 1) return ((n & mask) >> 1 | n << (w - 1)) & mask; // the sign was lowest
     if (!cc_is_float(dtype)) return (form->g * n + form->o) & mask;
@@ -706,7 +719,8 @@ static uint64_t rd_nearest(const rd_form *form, padic_dtype dtype, uint64_t bits
     const uint64_t n = rd_order(dtype, bits);
     double g, o, x;
     if (form->kind == 0) {
-        const uint64_t m = n >> 63 ? ~n : n, half = form->shift ? 1u << (form->shift - 1) : 0;
+        const uint64_t m = n >> 63 ? ~n : n;
+        const uint64_t half = form->shift ? UINT64_C(1) << (form->shift - 1) : 0;
         return n >> 63 ? ~((m + half) >> form->shift) : (m + half) >> form->shift;
     }
     if (form->kind == 1) return (bits << 1 | bits >> (w - 1)) & mask;
@@ -862,7 +876,9 @@ static uint64_t *rd_block(rd_input *in, const rd_box *box, const uint64_t *refer
     uint32_t axes[16];
     rd_taps taps;
     uint32_t ops = predictor ? (uint32_t)rd_get(in, 1) : 0;
-    if (ops > 16 || form.kind > 5 || m > box->n || split > 32) in->bad = 1, ops = 0;
+    if (ops > 16 || form.kind > 5 || m > box->n || split > 32 || (predictor == 5 && ops != 2))
+        in->bad = 1, ops = 0;
+    if (form.shift && !cc_is_float(box->dtype)) in->bad = 1;
     if (pattern > 4 || (reach && !past) || (pattern == 4 && (flags & 64))) in->bad = 1;
     size_t *far = (size_t *)cc_new((box->n + 1) * sizeof *far);
     memset(far, 0, (box->n + 1) * sizeof *far);
@@ -1096,7 +1112,8 @@ static rd_array rd_read(const uint8_t *bytes, size_t size)
             for (size_t i = 0; i < box.n * element; i++)
                 raw[i] = (uint8_t)(x[i / element] >> (8 * (i % element)));
             digest = rd_checksum(raw, box.n * element, b);
-            if (rd_get(&part, 8) != 0 || part.at != part.end || rows != box.extent[0])
+            if (rd_get(&part, 8) != 0 || part.at != part.end || rows != box.extent[0] ||
+                payload > box.n * element + 9)
                 part.bad = 1;
             if (part.bad || check != digest) in.bad = 1;
         }

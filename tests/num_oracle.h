@@ -739,12 +739,26 @@ static inline void o_pow(const oring *r, int model, onum *out, const onum *a, in
             uint64_t rest = magnitude;
             n = a->n;
             for (; rest % r->p == 0; rest /= r->p) n++;
+            if (r->p == 2 && a->n == 1 && magnitude % 2 == 0) n++; // x^2 = 1 mod 8
             if (n > r->N) n = r->N;
         }
         big_u64(&exponent, magnitude);
         big_power_mod(&u, &u, &exponent, &r->pw[n]);
         o_make(r, model, out, v, &u, v + (int64_t)n);
     }
+}
+
+// (u + 2^n t)^2 = u^2 + 2^(n+1) t (u + 2^(n-1) t), and t (u + t) is even
+static inline void o_square(const oring *r, int model, onum *out, const onum *a)
+{
+    const uint32_t n = a->n == 1 ? 3 : a->n + 1;
+    big s;
+    if (model != O_BALL || r->p != 2 || a->kind != O_FINITE || !a->n) {
+        o_mul(r, model, out, a, a);
+        return;
+    }
+    big_mul(&s, &a->u, &a->u);
+    o_make(r, model, out, 2 * a->v, &s, 2 * a->v + (int64_t)(n < r->N ? n : r->N));
 }
 
 // add(mul(a, b), c); the product, which nobody stores, has the range of an i32 valuation.
@@ -1151,6 +1165,11 @@ static inline void o_log(const oring *r, int model, onum *out, const onum *a, in
         return;
     }
     const int one = u.n == 1 && u.w[0] == 1;
+    if (r->p == 2 && model == O_BALL && a->n == 1) { // log(-1) = 0, log(1 + 4 Z_2) = 4 Z_2
+        o_special(out, O_FINITE, O_PRECLOSS);
+        out->v = 2;
+        return;
+    }
     if (iwasawa)
         big_log_iwasawa(r, &u, &u, A);
     else

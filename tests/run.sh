@@ -45,7 +45,8 @@ implemented="-DPADIC_IMPLEMENTED -DPADIC_NUM_IMPLEMENTED -DPADIC_SIMD_IMPLEMENTE
 clang_packages="clang-19 libclang-rt-19-dev clang-tools-19"
 clang_fallback="clang libclang-rt-14-dev clang-tools" # where there is no clang-19
 
-packages_unit="gcc libc6-dev meson ninja-build pkg-config libgmp-dev libflint-dev $clang_packages"
+packages_unit="gcc libc6-dev meson ninja-build pkg-config python3 libgmp-dev
+    libflint-dev $clang_packages"
 packages_warnings="gcc g++ libc6-dev $clang_packages"
 packages_header="gcc g++ libc6-dev binutils tcc $clang_packages gcc-aarch64-linux-gnu
     libc6-dev-arm64-cross"
@@ -279,6 +280,12 @@ stage_unit() {
         esac
     done
     [ -z "$FULL" ] || printf '%s\n' "meson gcc" "meson clang" # everyday `dist` builds with Meson
+    echo plant
+}
+
+check_plant() { # mistakes in the packer: none loses data, and a test sees each
+    need gcc python3
+    CC=gcc python3 tests/plant_bugs.py $([ -n "$FULL" ] || echo --quick)
 }
 
 check_unit() { # compiler, test program; warnings are errors
@@ -293,7 +300,7 @@ check_unit() { # compiler, test program; warnings are errors
     # The second compiler's programs, and the longest of the first's, run with small sizes.
     tiny=
     case $FULL/$1/$2 in
-    /clang/* | /*/test_ops | /*/test_values) tiny=--tiny ;;
+    /clang/* | /*/test_ops | /*/test_values | /*/test_num_hostile) tiny=--tiny ;;
     /*/*_bound | /*/*_golden | /*/*_roundtrip | /*/*_stream) tiny=--tiny ;;
     esac
     program_once "$1" "$2"
@@ -496,7 +503,7 @@ stage_sanitizers() {
         case $FULL$unit in
         # In the full set: hundreds of kernels, compiled again; what others have of threads,
         # drivers (`test_ops`), numbers (`test_num_core`), waves, tensors, and of the coder
-        # (`test_codec_stream`, `fuzz fuzz_roundtrip`).
+        # (`test_codec_stream`, `fuzz fuzz_pack`).
         test_gpu_num | test_selftest | test_device | test_tune | test_profile | test_threads) ;;
         test_num_oracle | test_num_identities | test_values | test_sweeps) ;;
         test_record | test_mera | test_codec_levels | test_codec_roundtrip) ;;
@@ -712,7 +719,7 @@ check_opencl_buffers() { # platform: sparse matrices, points and streams in a de
     opencl_platform "$1"
     opencl_quick
     native_quick
-    for name in test_gpu_sparse test_gpu_sample test_gpu_codec; do
+    for name in test_gpu_sparse test_gpu_sample test_gpu_codec test_pack_device; do
         # Mesa 22.3 takes minutes for the other cases.
         case $FULL$1/$name in rusticl/test_gpu_codec) only="--filter kinds" ;; *) only= ;; esac
         program_once gcc $name

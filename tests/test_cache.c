@@ -1,5 +1,6 @@
 // The program cache: fields of the key, blobs that are damaged in every way, hooks that lie, order
-// of store, and the directory cache.
+// of store, and the directory cache: whose it must be, links, pipes, modes.
+#define _XOPEN_SOURCE 700 // symlink, mkfifo
 #define PADIC_IMPLEMENTATION
 #include "../padic.h"
 #include "../backends/padic_cache.h"
@@ -288,11 +289,18 @@ TEST(no_memory)
     CHECK_EQ(b.stats.cache_bad, 0); // nothing is wrong with the entry
 }
 
+#define KEY "0123456789abcdef0123456789abcdef"
+#ifdef _WIN32
+#define FOLDER "."
+#else
+#include <dirent.h>
+#define FOLDER "test_cache_folder" // the hook makes it
+#endif
+
 TEST(directory)
 {
-    const padic_cache good = padic_cache_directory("."), bad = padic_cache_directory("no/such");
-    const char *key = "0123456789abcdef0123456789abcdef";
-    const char *name = "./0123456789abcdef0123456789abcdef.padic";
+    const padic_cache good = padic_cache_directory(FOLDER), bad = padic_cache_directory("no/such");
+    const char *name = FOLDER "/" KEY ".padic", *key = KEY;
     char long_path[1200], data[16];
     size_t size = 99;
     remove(name);
@@ -316,7 +324,155 @@ TEST(directory)
     const padic_cache deep = padic_cache_directory(long_path);
     (*deep.store)(key, "hello", 5, deep.user);
     CHECK(!(*deep.load)(key, NULL, &size, deep.user));
+    const padic_cache none = padic_cache_directory(NULL);
+    (*none.store)(key, "hello", 5, none.user);
+    CHECK(!(*none.load)(key, NULL, &size, none.user));
+    CHECK(padic_cache_refusal(NULL) != NULL);
 }
 
+#ifdef _WIN32
+TEST(whose) {}
+TEST(entries) {}
+#else
+static int found(const padic_cache *cache)
+{
+    char data[16];
+    size_t size = sizeof data;
+    const int asked = (*cache->load)(KEY, NULL, &size, cache->user);
+    size = sizeof data;
+    CHECK_EQ((*cache->load)(KEY, data, &size, cache->user), asked);
+    return asked;
+}
+
+static unsigned mode_of(const char *path)
+{
+    struct stat s;
+    return stat(path, &s) ? 0 : (unsigned)s.st_mode & 07777;
+}
+
+static int files_in(const char *path)
+{
+    DIR *folder = opendir(path);
+    const struct dirent *entry;
+    int n = 0;
+    while (folder && (entry = readdir(folder)) != NULL) n += entry->d_name[0] != '.';
+    if (folder) closedir(folder);
+    return n;
+}
+
+// A directory that others own or may write is neither read nor written, and says why.
+TEST(whose)
+{
+    const padic_cache cache = padic_cache_directory(FOLDER);
+    const mode_t before = umask(0);
+    remove(FOLDER "/" KEY ".padic");
+    remove(FOLDER);
+    CHECK(padic_cache_refusal(FOLDER) == NULL);
+    CHECK(!found(&cache));
+    (*cache.store)(KEY, "hello", 5, cache.user);
+    CHECK_EQ(mode_of(FOLDER), 0700);
+    CHECK_EQ(mode_of(FOLDER "/" KEY ".padic"), 0600);
+    umask(before);
+    CHECK(found(&cache));
+    for (unsigned mode = 0; mode < 64; mode++) {
+        const int safe = !(mode & 022);
+        CHECK_EQ(chmod(FOLDER, 0700 | mode), 0);
+        CHECK_EQ(padic_cache_refusal(FOLDER) == NULL, safe);
+        CHECK_EQ(found(&cache), safe);
+        remove(FOLDER "/" KEY ".padic");
+        (*cache.store)(KEY, "hello", 5, cache.user);
+        CHECK_EQ(files_in(FOLDER), safe);
+        CHECK_EQ(chmod(FOLDER, 0700), 0);
+        (*cache.store)(KEY, "hello", 5, cache.user);
+        CHECK(found(&cache));
+    }
+    if (!geteuid()) { // the only one who can give things away
+        CHECK_EQ(chown(FOLDER, 65534, 65534), 0);
+        CHECK(!found(&cache));
+        (*cache.store)("ffff", "hello", 5, cache.user);
+        CHECK_EQ(files_in(FOLDER), 1);
+        CHECK(padic_cache_refusal(FOLDER) != NULL);
+        CHECK_EQ(chown(FOLDER, 0, 0), 0);
+        CHECK(found(&cache));
+    } else {
+        CHECK(padic_cache_refusal("/") != NULL);
+    }
+    CHECK(padic_cache_refusal(FOLDER "/" KEY ".padic") != NULL); // no directory
+}
+
+// What lies there and is no file of the user's own is a miss, and is never written through.
+TEST(entries)
+{
+    const padic_cache cache = padic_cache_directory(FOLDER);
+    const char *name = FOLDER "/" KEY ".padic", *other = FOLDER "/other";
+    char data[16];
+    size_t size = sizeof data;
+    FILE *file;
+    remove(name);
+    remove(other);
+    (*cache.store)(KEY, "hello", 5, cache.user);
+    CHECK(found(&cache));
+    CHECK_EQ(chmod(name, 0620), 0); // others may have written it
+    CHECK(!found(&cache));
+    CHECK_EQ(chmod(name, 0602), 0);
+    CHECK(!found(&cache));
+    (*cache.store)(KEY, "hello", 5, cache.user); // replaced by one that is not so
+    CHECK(found(&cache));
+    CHECK_EQ(mode_of(name) & 022, 0);
+    if (!geteuid()) {
+        CHECK_EQ(chown(name, 65534, 65534), 0);
+        CHECK(!found(&cache));
+    }
+
+    CHECK_EQ(rename(name, other), 0);
+    CHECK_EQ(chown(other, geteuid(), getegid()), 0);
+    CHECK_EQ(symlink("other", name), 0);
+    CHECK(!found(&cache)); // a link
+    (*cache.store)(KEY, "longer", 6, cache.user);
+    CHECK(found(&cache)); // the link went, what it led to did not
+    file = fopen(other, "rb");
+    REQUIRE(file != NULL);
+    CHECK(fread(data, 1, sizeof data, file) == 5 && !memcmp(data, "hello", 5));
+    fclose(file);
+
+    // Where a temporary file was to be made there is a link, a file: neither is written.
+    remove(name);
+    CHECK_EQ(symlink("other", name), 0);
+    CHECK_EQ(padici_cache_write_file(name, "evil!", 5), -1);
+    CHECK_EQ(padici_cache_write_file(other, "evil!", 5), -1);
+    file = fopen(other, "rb");
+    REQUIRE(file != NULL);
+    CHECK(fread(data, 1, sizeof data, file) == 5 && !memcmp(data, "hello", 5));
+    fclose(file);
+    remove(name);
+    CHECK_EQ(symlink("nowhere", name), 0);
+    CHECK_EQ(padici_cache_write_file(name, "evil!", 5), -1);
+    CHECK(fopen(FOLDER "/nowhere", "rb") == NULL);
+
+    remove(name);
+    CHECK_EQ(mkfifo(name, 0600), 0); // nobody will ever write into it
+    CHECK(!found(&cache));
+    remove(name);
+    CHECK_EQ(mkdir(name, 0700), 0);
+    CHECK(!found(&cache));
+    (*cache.store)(KEY, "hello", 5, cache.user);
+    CHECK_EQ(files_in(FOLDER), 2); // the folder in the way, `other`, no temporary file
+    CHECK_EQ(remove(name), 0);
+
+    uint64_t length = 0;
+    const int number = padici_cache_open(other, &length);
+    CHECK(number >= 0 && length == 5);
+    CHECK(fcntl(number, F_GETFD) & FD_CLOEXEC); // no child has it
+    close(number);
+    file = fopen(other, "wb"); // empty: no entry
+    REQUIRE(file != NULL);
+    fclose(file);
+    CHECK_EQ(rename(other, name), 0);
+    CHECK(!(*cache.load)(KEY, data, &size, cache.user));
+    CHECK_EQ(remove(name), 0);
+    CHECK_EQ(remove(FOLDER), 0);
+}
+#endif
+
 TEST_MAIN("test_cache", CASE(key_fields), CASE(stored_and_found), CASE(damage), CASE(noise),
-          CASE(no_memory), CASE(directory))
+          CASE(no_memory), CASE(directory), CASE(whose), CASE(entries))

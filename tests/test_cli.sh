@@ -396,6 +396,20 @@ expect "info prints the bound" bound_lines
 expect "a box is what the whole holds there" box
 expect "a box with defaults" box_defaults
 expect "boxes of four axes, by file and by pipe" box_4d
+with_vectors() { # the same bytes, and `bench` says which are used
+    name=$(PADIC_SIMD='' "$padic" bench --dtype f32 --seconds 0 --level 1 "$tmp/raw" |
+        sed -n 's/^padic [^,]*, \(CPU, [a-z0-9]*\), 1 thread.*/\1/p')
+    echo "vectors: $name"
+    [ -n "$name" ] && PADIC_SIMD=none "$padic" bench --dtype f32 --seconds 0 --level 1 "$tmp/raw" |
+        grep -q '^padic [^,]*, CPU, none, 1 thread' || return
+    ! grep -q -w avx2 /proc/cpuinfo || [ "$name" != "CPU, none" ] || return
+    for level in 1 5 9; do
+        "$padic" pack --level $level --dtype f32 $data/dem_bigtujunga.bin "$tmp/vectors" &&
+            PADIC_SIMD=none "$padic" pack --level $level --dtype f32 $data/dem_bigtujunga.bin \
+                "$tmp/plain" && cmp "$tmp/vectors" "$tmp/plain" || return
+    done
+}
+expect "vectors are used and change no byte" with_vectors
 expect "bench: a row, a proof and a mean for each level" bench_rows
 expect "bench: every bound holds" bench_bounds
 expect "bench: .npy and raw files" bench_files
@@ -512,12 +526,18 @@ npy_refused() { # exit code, part, descr, shape, bytes of data
     refuses "$1" "$2" pack "$tmp/bad.npy" "$none"
 }
 expect ".npy: bool" npy_refused 3 'array of bool' '|b1' '(10,)' 10
-expect ".npy: text" npy_refused 3 'type U1 are not packed' '<U1' '(10,)' 40
-expect ".npy: objects" npy_refused 3 'are not packed' '|O' '(10,)' 80
-expect ".npy: long double" npy_refused 3 'f16 are not packed' '<f16' '(10,)' 160
-expect ".npy: dates" npy_refused 3 'are not packed' '<M8[ns]' '(10,)' 80
-expect ".npy: cut short" npy_refused 11 'fetch the file again' '<f4' '(10,)' 39
-expect ".npy: longer than it says" npy_refused 11 'fetch the file again' '<f4' '(10,)' 41
+expect ".npy: text" npy_refused 3 'text) are not packed' '<U1' '(10,)' 40
+expect ".npy: objects" npy_refused 3 'Python objects) are not packed' '|O' '(10,)' 80
+expect ".npy: long double" npy_refused 3 '<f16 (long double) are not packed' '<f16' \
+    '(10,)' 160
+expect ".npy: complex long double" npy_refused 3 '(complex long double) are not' '>c32' '(10,)' 320
+expect ".npy: bytes of no type" npy_refused 3 'say with --dtype' '|V3' '(10,)' 30
+expect ".npy: time spans" npy_refused 3 'add --dtype i64' '<m8[ms]' '(10,)' 80
+expect ".npy: a type that nobody knows" npy_refused 3 '(of a type that is not known' '<q7' \
+    '(10,)' 70
+expect ".npy: dates" npy_refused 3 '<M8.ns. (dates or times) are' '<M8[ns]' '(10,)' 80
+expect ".npy: cut short" npy_refused 11 'cut short: 39 of the 40 bytes' '<f4' '(10,)' 39
+expect ".npy: longer than it says" npy_refused 11 'other bytes follow' '<f4' '(10,)' 41
 expect ".npy: nine axes" npy_refused 5 'more than 8 axes' '<f4' '(1,1,1,1,1,1,1,1,1)' 4
 expect ".npy: an extent beyond 64 bits" npy_refused 5 'beyond 64 bits' '<f4' \
     '(99999999999999999999,)' 4
@@ -537,7 +557,7 @@ bad ".npy: a later version" 6 'unknown version' pack "$tmp/bad.npy" "$none"
 printf '\223NUMPY\001\000\006\000{}    ' >"$tmp/bad.npy"
 bad ".npy: nothing in its header" 6 'header is damaged' pack "$tmp/bad.npy" "$none"
 printf '\223NUMPY\002\000\377\377\377\377{}' >"$tmp/bad.npy"
-bad ".npy: a header of 4 GiB" 6 'cut short' pack "$tmp/bad.npy" "$none"
+bad ".npy: a header of 4 GiB" 6 'claims to be 4294967295 bytes' pack "$tmp/bad.npy" "$none"
 npy "$raw" '<f4' False '(30000,)' >"$tmp/n.npy"
 bad ".npy: a dtype of another size" 3 'leave --dtype out' pack --dtype f64 "$tmp/n.npy" "$none"
 bad ".npy: a shape of one's own" 1 'leave out --shape' pack --shape 30000 "$tmp/n.npy" "$none"
@@ -590,6 +610,212 @@ bad "unpack: bf16 to .npy" 3 'add --dtype f32' unpack "$tmp/bf16.padic" "$none.n
 bad "bench: nothing" 1 'needs arrays' bench
 bad "bench: no such list" 2 'cannot read' bench --list "$tmp/nowhere"
 
+# What looks like an array and is none.
+bad "pack: packed already" 1 'good.padic: packed already' pack "$tmp/good.padic" "$none"
+bad "pack: packed already, with a dtype" 1 'packed already' pack --dtype u8 "$tmp/good.padic" \
+    "$none"
+packed_pipe() { piped "$tmp/good.padic" refuses 1 'packed already' pack --dtype u8 - "$none"; }
+expect "pack: packed already, by pipe" packed_pipe
+expect "pack: --force packs it all the same" round "$tmp/good.padic" --force --dtype u8
+{ printf 'PK\003\004'; head -c 400 "$raw"; } >"$tmp/arrays.npz"
+cp "$tmp/arrays.npz" "$tmp/zip.npy"
+bad "pack: a zip archive" 1 'a zip archive' pack "$tmp/arrays.npz" "$none"
+bad "pack: a zip archive named .npy" 1 'zip.npy: a zip archive' pack --dtype u8 "$tmp/zip.npy" \
+    "$none"
+expect "pack: --force packs an archive" round "$tmp/zip.npy" --force --dtype u8
+cp "$raw" "$tmp/other.npy"
+: >"$tmp/empty.npy"
+bad "pack: named .npy and none" 6 'not a .npy file in spite' pack --dtype u8 "$tmp/other.npy" \
+    "$none"
+bad "pack: an empty .npy" 6 'it is empty' pack --dtype u8 "$tmp/empty.npy" "$none"
+bad "unpack: an empty file is said to be empty" 6 'it is empty' unpack "$tmp/empty" "$none"
+for command in unpack info verify cut; do
+    case $command in unpack | cut) out=$none ;; *) out= ;; esac
+    bad "$command: other bytes behind" 6 'other bytes follow' $command "$tmp/bad" $out
+done
+longer_npy_pipe() { # also where the array is read whole
+    { cat "$tmp/g.npy"; echo x; } | refuses 11 'other bytes follow' pack - "$none" &&
+        { cat "$tmp/h.npy"; echo x; } | refuses 11 'other bytes follow' pack - "$none"
+}
+expect ".npy: other bytes behind, by pipe" longer_npy_pipe
+short_npy_pipe() {
+    head -c 100000 "$tmp/h.npy" | refuses 11 'a .npy file that is cut short' pack - "$none"
+}
+expect ".npy: cut short, by pipe" short_npy_pipe
+dates() { # as the integers that they are
+    npy "$raw" '<M8[ns]' False '(15000,)' >"$tmp/dates.npy"
+    "$padic" pack --dtype i64 "$tmp/dates.npy" "$tmp/dates.padic" &&
+        "$padic" unpack "$tmp/dates.padic" "$tmp/dates.out" && cmp "$raw" "$tmp/dates.out"
+}
+expect ".npy: dates as i64" dates
+no_size() { # a file of /proc says 0 bytes
+    cat /proc/version >"$tmp/version"
+    "$padic" pack --dtype u8 /proc/version "$tmp/v.padic" &&
+        "$padic" unpack "$tmp/v.padic" "$tmp/v.out" && cmp "$tmp/version" "$tmp/v.out"
+}
+if [ -r /proc/version ] && [ ! -s /proc/version ]; then
+    expect "a file that says 0 bytes and holds more" no_size
+else
+    skip "a file that says 0 bytes and holds more" "no /proc"
+fi
+onto_itself() { # an input that grows as it is read would never end
+    cp "$raw" "$tmp/grows" && "$padic" pack --dtype u8 "$tmp/grows" - 2>"$tmp/stderr" \
+        >>"$tmp/grows"
+    [ $? = 1 ] && grep -q 'the same file' "$tmp/stderr" && cmp "$raw" "$tmp/grows"
+}
+expect "standard output and input the same file" onto_itself
+whole_memory() { # a column-major array of 10^15 bytes has to be read whole
+    npy "$tmp/columns" '|u1' True '(1000000000, 1000000)' >"$tmp/huge.npy"
+    piped "$tmp/huge.npy" refuses 10 'standard input: not enough memory to hold all' pack - "$none"
+}
+expect "standard input beyond memory" whole_memory
+little_memory() {
+    # shellcheck disable=SC3045
+    (ulimit -v 60000 && "$padic" cut - "$none" <"$tmp/large" >"$tmp/stdout" 2>"$tmp/stderr")
+    [ $? = 10 ] && cat "$tmp/stderr" && [ ! -e "$none" ] && no_leftovers &&
+        grep -q 'standard input: not enough memory to hold all' "$tmp/stderr"
+}
+if [ -n "$1" ] || ! (ulimit -v 60000) 2>/dev/null; then
+    skip "standard input beyond ulimit -v" "not here"
+else
+    { cat "$tmp/good.padic"; head -c 60000000 /dev/zero; } >"$tmp/large"
+    expect "standard input beyond ulimit -v" little_memory
+    rm -f "$tmp/large"
+fi
+if [ "$(id -u)" != 0 ]; then
+    mkdir "$tmp/locked" && chmod 500 "$tmp/locked"
+    bad "output into a locked folder" 2 'locked/x: Permission' pack --dtype f32 "$raw" \
+        "$tmp/locked/x"
+else
+    skip "output into a locked folder" "root may write everywhere"
+fi
+
+# Limits.
+for command in unpack cut verify; do
+    case $command in unpack | cut) out=$none ;; *) out= ;; esac
+    bad "$command: a memory limit" 10 'and the limit is 2048; raise it' $command \
+        --memory-limit 2K "$tmp/good.padic" $out
+    bad "$command: an output limit" 10 'decodes to 120000 bytes' $command --output-limit 119999 \
+        "$tmp/good.padic" $out
+    expect "$command: limits that are enough" "$padic" $command --memory-limit 1g \
+        --output-limit 120000 "$tmp/good.padic" ${out:+$tmp/enough}
+done
+pipe_limits() {
+    for command in unpack verify; do
+        case $command in unpack) out=$none ;; *) out= ;; esac
+        piped "$tmp/good.padic" refuses 10 'and the limit is 2048' $command --memory-limit 2K - \
+            $out || return
+        piped "$tmp/good.padic" refuses 10 'decodes to 120000 bytes' $command --output-limit 117K \
+            - $out || return
+        # of unknown length: it is seen as it comes
+        piped "$tmp/f.padic" refuses 10 'decodes to more than the 1000' $command \
+            --output-limit 1000 - $out || return
+        piped "$tmp/good.padic" "$padic" $command --memory-limit 1T --output-limit 118K - \
+            ${out:+$tmp/enough} || return
+    done
+}
+expect "limits, by pipe" pipe_limits
+
+# ------------------------------------------------------------------------- what a stranger may try
+
+wrong() { # exit code, what the message names, part of it, arguments; nothing new may lie about
+    code=$1 names=$2
+    shift 2
+    ls -A "$tmp" | grep -v -e '^stdout$' -e '^stderr$' -e '^\.log$' >"$tmp/.before"
+    refuses "$code" "$@" || return
+    grep -q -F -e "$names" "$tmp/stderr" || { echo "does not name $names"; return 1; }
+    ls -A "$tmp" | grep -v -e '^stdout$' -e '^stderr$' -e '^\.log$' | cmp - "$tmp/.before"
+}
+try() { # as wrong
+    expect "wrong: $*" wrong "$@"
+}
+: >"$tmp/.before"
+good=$tmp/good.padic box=$tmp/box.padic npy=$tmp/n.npy
+rm -f "$tmp/enough" "$tmp/none"
+try 1 PACK 'not a command' PACK "$raw" "$none"
+try 1 compress 'not a command' compress "$raw" "$none"
+try 1 "$raw" 'not a command' "$raw"
+try 1 -v 'not a command' -v
+try 1 --verbose 'not a command' --verbose
+try 1 '0 file names' 'where 2' pack
+try 1 '1 file names' 'where 2' unpack "$good"
+try 1 '0 file names' 'padic info IN' info
+try 1 '3 file names' 'padic unpack' unpack "$good" "$none" "$none"
+try 1 '2 file names' 'padic verify' verify "$good" "$good"
+try 1 --lvel 'not an option' pack --dtype f32 --lvel 3 "$raw" "$none"
+try 1 -l 'not an option' pack -l 3 "$raw" "$none"
+try 1 --force 'takes no value' pack --force=yes "$raw" "$none"
+try 1 --relative 'takes no value' pack --dtype f32 --bound 1 --relative=1 "$raw" "$none"
+try 1 --shape 'not an option' unpack --shape 3 "$good" "$none"
+try 1 --bound 'not an option' verify --bound 1 "$good"
+try 1 --memory-limit 'not an option' pack --memory-limit 1G "$raw" "$none"
+try 1 --begin 'not an option' unpack --begin 0 "$good" "$none"
+try 1 --begin 'not a list' cut --begin -1 "$good" "$none"
+try 1 --count 'not a list' cut --count 5. "$good" "$none"
+try 1 --count 'not a list' cut --count 5, "$good" "$none"
+try 1 --memory-limit 'number of bytes' unpack --memory-limit 0 "$good" "$none"
+try 1 --memory-limit 'number of bytes' unpack --memory-limit 1GB "$good" "$none"
+try 1 --memory-limit 'number of bytes' verify --memory-limit -5 "$good"
+try 1 --memory-limit 'number of bytes' verify --memory-limit G "$good"
+try 1 --memory-limit 'number of bytes' verify --memory-limit 99999999T "$good"
+try 1 --memory-limit 'number of bytes' verify --memory-limit= "$good"
+try 1 --output-limit 'number of bytes' unpack --output-limit 1.5G "$good" "$none"
+try 1 --output-limit 'number of bytes' unpack --output-limit 99999999999999999999 "$good" "$none"
+try 1 --output-limit 'needs a value' unpack "$good" "$none" --output-limit
+try 3 float128 'not an element type' pack --dtype float128 "$raw" "$none"
+try 3 F32 'not an element type' pack --dtype F32 "$raw" "$none"
+try 3 --dtype 'not an element type' pack --dtype= "$raw" "$none"
+try 1 --shape 'not a list' pack --dtype f32 --shape= "$raw" "$none"
+try 1 --shape 'not a list' pack --dtype f32 --shape '(3,4)' "$raw" "$none"
+try 1 --shape 'not a list' pack --dtype f32 --shape 3xx4 "$raw" "$none"
+try 1 --shape 'not a list' pack --dtype f32 --shape 3x-1 "$raw" "$none"
+try 1 --shape 'not a list' pack --dtype f32 --shape ' 30000' "$raw" "$none"
+try 11 "$raw" 'no multiple' pack --dtype f32 --shape -1x7 "$raw" "$none"
+try 11 "$raw" 'holds 120000 bytes' pack --dtype f64 --shape 30000 "$raw" "$none"
+try 11 "$raw" 'holds 120000 bytes' pack --dtype f32 --shape 0 "$raw" "$none"
+try 11 "$raw" '--block has 3 axes' pack --dtype f32 --block 8x8x8 "$raw" "$none"
+try 1 --block 'not a list' pack --dtype f32 --block -1 "$raw" "$none"
+try 1 --bound 'not a number' pack --dtype f32 --bound= "$raw" "$none"
+try 1 --bound 'not a number' pack --dtype f32 --bound 1,5 "$raw" "$none"
+try 1 --bound 'not a number' pack --dtype f32 --bound 1% "$raw" "$none"
+try 4 "$raw" 'finite number above 0' pack --dtype f32 --bound 1e999 "$raw" "$none"
+try 4 "$raw" 'below 1' pack --dtype f32 --bound 2 --pointwise "$raw" "$none"
+try 1 --pointwise 'add --bound' pack --dtype f32 --pointwise "$raw" "$none"
+try 1 --range 'not a number' pack --dtype f32 --bound 1 --relative --range x "$raw" "$none"
+try 1 --level 'a level is 1' pack --dtype f32 --level -1 "$raw" "$none"
+try 1 --level 'a level is 1' pack --dtype f32 --level 5.5 "$raw" "$none"
+try 1 --level 'a level is 1' pack --dtype f32 --level= "$raw" "$none"
+try 1 'one level' 'padic bench' pack --dtype f32 --level 1,9 "$raw" "$none"
+try 1 --threads 'whole number' pack --dtype f32 --threads -1 "$raw" "$none"
+try 1 --threads 'whole number' pack --dtype f32 --threads 257 "$raw" "$none"
+try 1 --seconds 'from 0 to 3600' bench --seconds -1 --dtype f32 "$raw"
+try 1 --levels 'a level is 1' bench --levels 0 --dtype f32 "$raw"
+try 1 --levels 'a level is 1' bench --levels 1-9 --dtype f32 "$raw"
+try 1 "$raw" 'add --dtype' bench "$raw"
+try 1 'standard input' 'name a file' bench --dtype f32 -
+try 2 nowhere 'No such file' unpack "$tmp/nowhere" "$none"
+try 2 nowhere 'No such file' verify "$tmp/nowhere"
+try 2 "$raw/x" 'cannot read' info "$raw/x"
+try 2 "$tmp/no/where" 'cannot write' unpack "$good" "$tmp/no/where"
+try 2 "$raw/x" 'cannot write' unpack "$good" "$raw/x"
+try 2 "$tmp" 'is a directory' verify "$tmp"
+try 2 "$tmp" 'is a directory' unpack "$good" "$tmp"
+try 1 'file name 1' 'is empty' info ''
+try 1 'file name 2' 'is empty' unpack "$good" ''
+try 1 "$good" 'the same file' unpack "$good" "$good"
+try 6 "$npy" 'not a padic file' unpack "$npy" "$none"
+try 6 arrays.npz 'not a padic file' verify "$tmp/arrays.npz"
+try 3 "$npy" 'leave --dtype out' pack --dtype i8 "$npy" "$none"
+try 1 "$npy" 'leave out --shape' pack --shape -1 "$npy" "$none"
+try 11 "$good" 'does not widen' unpack --dtype i32 "$good" "$none"
+try 11 "$good" 'does not widen' cut --dtype bf16 "$good" "$none"
+try 9 "$box" 'one number for each' cut --begin 0,0,0 "$box" "$none"
+try 9 "$box" 'leaves the array' cut --begin 0,0 --count 1,1000000 "$box" "$none"
+try 3 none.npy 'add --dtype f32' unpack "$tmp/bf16.padic" "$none.npy"
+long=$(head -c 4400 /dev/zero | tr '\0' a)
+try 2 aaaa 'more than 4300 bytes' unpack "$good" "$tmp/$long"
+try 2 aaaa 'cannot read' info "$tmp/$long"
+
 # ----------------------------------------------------------------------- what becomes of the output
 
 kept() { # a failure leaves an existing file as it was
@@ -630,13 +856,116 @@ interrupted() { # a signal leaves no half file
     exec 3>&-
     [ ! -e "$tmp/partial" ] && no_leftovers
 }
+slow() { # signal, command...: sends it when the command that reads $tmp/slow has a temporary file
+    signal=$1
+    shift
+    rm -f "$tmp/slow" "$tmp/partial"
+    mkfifo "$tmp/slow" || return
+    "$@" pack --dtype f32 "$tmp/slow" "$tmp/partial" 2>"$tmp/stderr" &
+    job=$!
+    exec 3>"$tmp/slow"
+    cat "$raw" >&3
+    tries=0
+    until ls "$tmp" | grep -q 'partial.*\.tmp$' || [ $tries = 50 ]; do
+        sleep 0.1 2>/dev/null || sleep 1
+        tries=$((tries + 1))
+    done
+    [ $tries -lt 50 ] || { echo "no temporary file was seen"; kill $job; exec 3>&-; return 1; }
+    kill -"$signal" $job
+    exec 3>&- # the end of the input
+    wait $job
+}
+killed_by() { # signal, status of a command
+    echo "status $2, which is to be that of $1"
+    [ "$2" -gt 128 ] && [ "$(kill -l "$2")" = "$1" ]
+}
+ends() { # signal: nothing is left, and the status says which
+    slow "$1" "$padic"
+    killed_by "$1" $? && [ ! -e "$tmp/partial" ] && no_leftovers
+}
+ends_default() { # signals that sh ignores for a background command
+    slow "$1" env --default-signal="$1" "$padic"
+    killed_by "$1" $? && [ ! -e "$tmp/partial" ] && no_leftovers
+}
+ignores() { # signal: as nohup and sh ask
+    (trap '' "$1" && slow "$1" "$padic") && "$padic" unpack "$tmp/partial" "$tmp/whole" &&
+        cmp "$raw" "$tmp/whole" && no_leftovers
+}
+too_large() {
+    rm -f "$tmp/partial"
+    # shellcheck disable=SC3045
+    (ulimit -c 0; ulimit -f 16; "$padic" pack --dtype f32 "$raw" "$tmp/partial") 2>"$tmp/stderr"
+    killed_by XFSZ $? && [ ! -e "$tmp/partial" ] && no_leftovers
+}
+too_large_ignored() { # then it is an error as any other
+    (trap '' XFSZ; ulimit -f 16; refuses 2 'cannot write .*none: ' pack --dtype f32 "$raw" "$none")
+}
+no_reader() { # the sentence goes to a pipe that nobody reads any more
+    { sleep 0.5 2>/dev/null || sleep 1
+      "$padic" unpack "$tmp/damaged" "$tmp/partial"
+      echo $? >"$tmp/status"; } 2>&1 | :
+    killed_by PIPE "$(cat "$tmp/status")" && [ ! -e "$tmp/partial" ] && no_leftovers
+}
+no_room() { # a disk of 32 KiB
+    mkdir -p "$tmp/disk" &&
+        unshare -m sh -c 'mount -t tmpfs -o size=32k none "$3/disk" || exit 77
+            "$1" pack --dtype f32 "$2" "$3/disk/partial" 2>"$3/stderr"
+            [ $? = 2 ] && [ -z "$(ls -A "$3/disk")" ]' sh "$padic" "$raw" "$tmp"
+    status=$?
+    cat "$tmp/stderr"
+    [ $status = 0 ] && grep -q "cannot write $tmp/disk/partial: No space" "$tmp/stderr"
+}
+cancelled() { # Ctrl-C in the middle of one long call
+    head -c 40000000 /dev/urandom >"$tmp/noise"
+    for threads in 1 2; do
+        rm -f "$tmp/partial"
+        env --default-signal=INT "$padic" pack --level 9 --threads $threads --bound 1e-6 \
+            --relative --dtype i32 "$tmp/noise" "$tmp/partial" 2>"$tmp/stderr" &
+        job=$!
+        sleep 1
+        kill -INT $job
+        wait $job
+        killed_by INT $? && [ ! -s "$tmp/stderr" ] && [ ! -e "$tmp/partial" ] && no_leftovers ||
+            return
+    done
+    rm -f "$tmp/noise"
+}
 expect "a failure leaves the existing file alone" kept
 expect "success replaces it" replaced
 if command -v mkfifo >/dev/null; then
     expect "named pipes" fifo
     expect "a signal leaves nothing behind" interrupted
+    for signal in TERM HUP PIPE USR1; do
+        expect "SIG$signal leaves nothing behind and is the status" ends $signal
+    done
+    if (env --default-signal=INT true) 2>/dev/null; then
+        for signal in INT QUIT; do
+            expect "SIG$signal leaves nothing behind and is the status" ends_default $signal
+        done
+        expect "Ctrl-C in a long call leaves nothing behind" cancelled
+    else
+        skip "Ctrl-C leaves nothing behind" "env has no --default-signal"
+    fi
+    for signal in HUP INT TERM; do
+        expect "SIG$signal stays ignored" ignores $signal
+    done
 else
     skip "named pipes" "no mkfifo"
     skip "a signal leaves nothing behind" "no mkfifo"
+fi
+if (ulimit -f 16) 2>/dev/null && kill -l 153 2>/dev/null | grep -q XFSZ; then
+    expect "a file beyond ulimit -f leaves nothing behind" too_large
+    expect "a file beyond ulimit -f, where that signal is ignored" too_large_ignored
+else
+    skip "a file beyond ulimit -f" "no such limit here"
+fi
+{ head -c $((size / 2)) "$tmp/good.padic"
+  slice "$tmp/good.padic" $((size / 2)) 1 | tr '\000-\377' '\001-\377\000'
+  tail -c "+$((size / 2 + 2))" "$tmp/good.padic"; } >"$tmp/damaged"
+expect "a pipe without a reader leaves nothing behind" no_reader
+if [ "$(id -u)" = 0 ] && unshare -m sh -c "mount -t tmpfs none '$tmp'" 2>/dev/null; then
+    expect "a disk that is full leaves nothing behind" no_room
+else
+    skip "a disk that is full leaves nothing behind" "cannot mount one"
 fi
 finish test_cli

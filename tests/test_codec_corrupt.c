@@ -144,7 +144,11 @@ static padic_result try_all(const specimen *s, const uint8_t *bytes, size_t size
     padic_codec_report r;
     const padic_result told = padic_codec_info(exact, size, &r);
     uint64_t bad_verify = 77;
-    const padic_result verified = padic_codec_verify(NULL, exact, size, &bad_verify);
+    padic_codec_unpack_desc v;
+    memset(&v, 0, sizeof v);
+    v.bad_block = &bad_verify;
+    v.memory_limit = 64u << 20;
+    const padic_result verified = padic_codec_verify(NULL, &v, exact, size);
     padic_codec_unpack_desc u;
     memset(&u, 0, sizeof u);
     u.tensor = cc_tensor(s->desc.tensor.dtype, out, s->desc.tensor.rank, s->desc.tensor.shape);
@@ -194,7 +198,7 @@ TEST(truncation)
             const padic_result r = try_all(&s, s.packed.bytes, cut, out, &bad);
             CC_CHECK(r == PADIC_ERROR_CORRUPT || r == PADIC_ERROR_CHECKSUM);
             uint8_t *exact = (uint8_t *)cc_copy(s.packed.bytes, cut);
-            CC_CHECK(padic_codec_verify(NULL, exact, cut, NULL) != PADIC_OK);
+            CC_CHECK(padic_codec_verify(NULL, NULL, exact, cut) != PADIC_OK);
             free(exact);
         }
         CC_CHECK(try_all(&s, s.packed.bytes, s.packed.size, out, &bad) == PADIC_OK);
@@ -664,7 +668,7 @@ TEST(first_damaged_block)
     CHECK(!memcmp(out, data, 2000) && !memcmp(out + 2000, data + 2000, 2000));
     CHECK(out[1500] == 0xA6A6 && out[3500] == 0xA6A6);
     bad = 0;
-    CHECK(padic_codec_verify(NULL, p.bytes, p.size, &bad) == PADIC_ERROR_CHECKSUM);
+    CHECK(padic_codec_verify(NULL, &u, p.bytes, p.size) == PADIC_ERROR_CHECKSUM);
     CHECK_EQ(bad, 1);
     free(p.bytes);
 }
@@ -920,7 +924,7 @@ TEST(wrong_unpack_descs)
     for (size_t i = 0; i < 120; i++) CHECK(cc_load_bits(4, out, i) == 0x5A5A5A5A);
     CHECK(padic_codec_unpack(NULL, NULL, p.bytes, p.size) == PADIC_ERROR_ARGUMENT);
     CHECK(padic_codec_unpack(NULL, &good, NULL, p.size) == PADIC_ERROR_ARGUMENT);
-    CHECK(padic_codec_verify(NULL, NULL, p.size, NULL) == PADIC_ERROR_ARGUMENT);
+    CHECK(padic_codec_verify(NULL, NULL, NULL, p.size) == PADIC_ERROR_ARGUMENT);
     padic_codec_report r;
     CHECK(padic_codec_info(NULL, p.size, &r) == PADIC_ERROR_ARGUMENT);
     free(p.bytes);
@@ -947,6 +951,194 @@ TEST(wrong_unpack_descs)
     }
 }
 
+// What stands inside payloads, where it says how far memory is read: reached by few streams only.
+TEST(parts_of_payloads)
+{
+    static const struct {
+        uint32_t a, b, length;
+        int good;
+    } plans[] = {{1, 0, 4, 1},   {1, 0, 3, 0},    {0, 4, 64, 1},    {0, 0, 64, 0},
+                 {0, 3, 64, 0},  {0, 256, 256, 1}, {0, 257, 514, 0}, {0, 4, 0, 0}};
+    padici_grid grid = PADIC_ZERO;
+    padici_work w;
+    padici_box box = PADIC_ZERO;
+    padici_plan plan = PADIC_ZERO;
+    padici_reader in;
+    uint8_t bytes[1024];
+    for (size_t i = 0; i < sizeof plans / sizeof *plans; i++) { // 100 bytes, at most 32 stretches
+        padici_context_plan contexts;
+        memset(bytes, 0, sizeof bytes);
+        padici_store32(bytes + 1, plans[i].a);
+        padici_store32(bytes + 5, plans[i].b);
+        padici_store32(bytes + 9, plans[i].length);
+        in.at = bytes;
+        in.end = bytes + sizeof bytes;
+        in.bad = 0;
+        padici_context_take_plan(&in, 100, &contexts);
+        CHECK_EQ(!in.bad, plans[i].good);
+    }
+    grid.capacity = 256;
+    grid.span = 1;
+    grid.dtype = PADIC_U8;
+    uint8_t *memory = (uint8_t *)malloc(padici_work_layout(NULL, &grid, 1, NULL) + 64);
+    REQUIRE(memory != NULL);
+    uint8_t *base = (uint8_t *)(((uintptr_t)memory + 63) & ~(uintptr_t)63);
+    (void)padici_work_layout(&w, &grid, 1, base);
+    w.loops = padici_plain();
+    w.level = 5;
+    for (uint64_t highest = 2; highest < 5; highest++) { // a table of 3 words, and its ranks
+        uint64_t table[3] = {50, 60, 70}, ranks[64], back[64 + 64];
+        for (uint64_t i = 0; i < 64; i++) ranks[i] = i == 40 ? highest : i % 3;
+        w.out.start = w.out.at = bytes;
+        w.out.end = bytes + sizeof bytes;
+        w.out.full = 0;
+        padici_put32(&w.out, 3);
+        padici_put_classes(&w, table, 3, 2, w.symbols, 1);
+        padici_put_classes(&w, ranks, 64, 2, w.symbols, 0);
+        in.at = bytes;
+        in.end = w.out.at;
+        in.bad = 0;
+        padici_take_table(&w, &in, back, 64, NULL);
+        CHECK_EQ(in.bad, highest > 2);
+        for (uint64_t i = 0; i < 64 && highest == 2; i++) CHECK_EQ(back[i], table[ranks[i]]);
+    }
+    box.n = 100;
+    box.size = 1;
+    box.dtype = PADIC_U8;
+    for (size_t past = 99; past < 102; past++) { // a block that is the window's beginning
+        memset(w.raw, 0, 100);
+        memset(w.record, 7, 100);
+        w.history = w.record;
+        w.past = past;
+        w.out.start = w.out.at = bytes;
+        w.out.full = 0;
+        padici_put32(&w.out, 0);
+        for (int i = 0; i < 3; i++) padici_put_classes(&w, w.list, 0, 0, w.symbols, 0);
+        in.at = bytes;
+        in.end = w.out.at;
+        in.bad = 0;
+        padici_take_matches(&w, &in, &box, &plan, 0, 0);
+        CHECK_EQ(in.bad, past < 100);
+        CHECK_EQ(w.raw[99], past < 100 ? 0 : 7);
+    }
+    free(memory);
+}
+
+// Predictors of payloads: axes, each once, and as many as there is room for.
+TEST(predictors_of_payloads)
+{
+    static const struct {
+        uint8_t kind, count, axis[4], first; // flags are 0 or this
+        int good;
+    } list[] = {
+        {PADICI_PREDICT_INTERPOLATE, 2, {0, 1, 0, 0}, 0, 1},
+        {PADICI_PREDICT_INTERPOLATE, 2, {1, 1, 0, 0}, 0, 0},
+        {PADICI_PREDICT_INTERPOLATE, 2, {0, 4, 0, 0}, 0, 0},
+        {PADICI_PREDICT_LINEAR, 3, {0, 1, 2, 0}, 0, 1},
+        {PADICI_PREDICT_LINEAR, 4, {0, 1, 2, 3}, 0, 0},
+        {PADICI_PREDICT_LINEAR, 3, {0, 1, 1, 0}, 0, 0},
+        {PADICI_PREDICT_LINEAR, 2, {1, 0, 0, 0}, 0, 0},
+        {PADICI_PREDICT_LINEAR, 1, {0, 0, 0, 0}, PADICI_BLOCK_FIRST, 0},
+    };
+    padici_box box = PADIC_ZERO;
+    box.rank = 4;
+    box.n = 256;
+    box.size = 4;
+    box.dtype = PADIC_F32;
+    for (int k = 0; k < 4; k++) box.extent[k] = 4;
+    for (size_t i = 0; i < sizeof list / sizeof *list; i++) {
+        uint8_t bytes[128] = {0}, *p = bytes;
+        padici_plan plan;
+        padici_reader in;
+        *p++ = PADICI_FORM_BITS;
+        *p++ = list[i].first;
+        *p++ = list[i].kind;
+        p += 3; // no pattern, planes, no shift
+        *p++ = list[i].count;
+        if (list[i].kind == PADICI_PREDICT_INTERPOLATE) *p++ = 1; // the scale
+        for (int k = 0; k < list[i].count; k++) {
+            *p++ = list[i].axis[k];
+            if (list[i].kind == PADICI_PREDICT_INTERPOLATE) p += 4;
+        }
+        if (list[i].kind == PADICI_PREDICT_LINEAR) {
+            *p++ = 1;                     // tap
+            *p++ = 0;                     // shift
+            for (int k = 0; k < list[i].count; k++) *p++ = 1; // steps back
+            *p++ = 1;                     // weight
+        }
+        in.at = bytes;
+        in.end = bytes + sizeof bytes;
+        in.bad = 0;
+        padici_take_plan(&in, &box, &plan);
+        CHECK_EQ(!in.bad, list[i].good);
+    }
+}
+
+// A source that says it gave more than was asked for.
+static int read_too_much(void *data, size_t size, size_t *got, void *user)
+{
+    memset(data, 0x50, size);
+    *got = size + 1 + *(const size_t *)user;
+    return 0;
+}
+
+static int read_header_of_60000(void *data, size_t size, size_t *got, void *user)
+{
+    uint8_t *p = (uint8_t *)data;
+    memset(p, 0, size);
+    if (!*(int *)user) { // the first 40 bytes
+        memcpy(p, "PADC\1", 5);
+        padici_store16(p + 10, 60000);
+    }
+    *(int *)user = 1;
+    *got = size;
+    return 0;
+}
+
+static void *alloc_nothing(size_t size, size_t align, void *user)
+{
+    (void)size, (void)align, (void)user;
+    return NULL;
+}
+
+TEST(hostile_sources)
+{
+    padic_codec_unpacker *u = (padic_codec_unpacker *)(void *)&cc_label;
+    padic_codec_unpack_desc desc = PADIC_ZERO;
+    cc_memory memory;
+    memset(&memory, 0, sizeof memory);
+    const padic_allocator allocator = cc_allocator(&memory);
+    padic_allocator none = allocator;
+    size_t more = 0, got = 5;
+    int begun = 0;
+    none.alloc = alloc_nothing;
+    for (more = 0; more < 3; more++) {
+        u = (padic_codec_unpacker *)(void *)&cc_label;
+        CHECK_EQ(padic_codec_unpack_begin(NULL, &desc, read_too_much, &more, NULL, &u),
+                 PADIC_ERROR_CALLBACK);
+        CHECK(u == NULL);
+    }
+    CHECK_EQ(padic_codec_unpack_begin(NULL, &desc, NULL, NULL, NULL, &u), PADIC_ERROR_ARGUMENT);
+    CHECK_EQ(padic_codec_unpack_begin(NULL, &desc, read_too_much, &more, NULL, NULL),
+             PADIC_ERROR_ARGUMENT);
+    desc.allocator = &allocator;
+    desc.memory_limit = 59999; // a header of 60000 bytes
+    CHECK_EQ(padic_codec_unpack_begin(NULL, &desc, read_header_of_60000, &begun, NULL, &u),
+             PADIC_ERROR_LIMIT);
+    CHECK(u == NULL && memory.peak == 0);
+    desc.memory_limit = 60000;
+    begun = 0;
+    CHECK_EQ(padic_codec_unpack_begin(NULL, &desc, read_header_of_60000, &begun, NULL, &u),
+             PADIC_ERROR_CHECKSUM);
+    CHECK(u == NULL && memory.live == 0);
+    desc.allocator = &none;
+    begun = 0;
+    CHECK_EQ(padic_codec_unpack_begin(NULL, &desc, read_header_of_60000, &begun, NULL, &u),
+             PADIC_ERROR_MEMORY);
+    CHECK_EQ(padic_codec_unpack_pull(NULL, &more, 1, &got), PADIC_ERROR_ARGUMENT);
+    CHECK_EQ(got, 0);
+}
+
 // Every code has a sentence of its own.
 TEST(texts)
 {
@@ -967,4 +1159,5 @@ TEST_MAIN("codec_corrupt", CASE(truncation), CASE(bit_flips), CASE(bytes_changed
           CASE(bytes_appended), CASE(splices), CASE(noise), CASE(hostile_headers),
           CASE(hostile_index), CASE(unaligned_streams), CASE(damaged_block),
           CASE(first_damaged_block), CASE(capacity), CASE(memory_limit), CASE(wrong_descs),
-          CASE(wrong_unpack_descs), CASE(texts))
+          CASE(wrong_unpack_descs), CASE(parts_of_payloads),
+          CASE(predictors_of_payloads), CASE(hostile_sources), CASE(texts))

@@ -88,7 +88,7 @@ static void same_with_context(padic_context *context, const padic_codec_desc *de
     cc_packed p = cc_pack(context, desc);
     CC_CHECK(p.result == PADIC_OK && p.size == want->size &&
              !memcmp(p.bytes, want->bytes, want->size));
-    CC_CHECK(padic_codec_verify(context, want->bytes, want->size, NULL) == PADIC_OK);
+    CC_CHECK(padic_codec_verify(context, NULL, want->bytes, want->size) == PADIC_OK);
     const size_t n = cc_count(desc->tensor.rank, desc->tensor.shape),
                  bytes = n * cc_size(desc->tensor.dtype);
     uint8_t *one = (uint8_t *)cc_new(bytes), *many = (uint8_t *)cc_new(bytes);
@@ -429,7 +429,7 @@ static void stream_case(padic_dtype dtype, uint32_t rank, const uint64_t *shape,
             u.tensor.data = again;
             CC_CHECK(padic_codec_unpack(NULL, &u, exact, out.size) == PADIC_OK);
             CC_CHECK(!memcmp(again, want, bytes));
-            CC_CHECK(padic_codec_verify(NULL, exact, out.size, NULL) == PADIC_OK);
+            CC_CHECK(padic_codec_verify(NULL, NULL, exact, out.size) == PADIC_OK);
             // As a stream.
             source in;
             memset(&in, 0, sizeof in);
@@ -840,7 +840,8 @@ TEST(memory_of_streams)
              (unsigned long)peak[0][0], (unsigned long)peak[1][0], (unsigned long)peak[0][1],
              (unsigned long)peak[1][1]);
     CC_CHECK(peak[1][0] <= peak[0][0] + more);
-    CC_CHECK(peak[1][1] <= peak[0][1] + more);
+    // a window is 64 blocks here, of which the shorter array has 32
+    CC_CHECK(peak[1][1] <= peak[0][1] + more + 32 * (8192 + 64) * 4);
 }
 
 // 2^32 + 1 elements of one byte, all the same: counts beyond 32 bits, in little memory.
@@ -1025,7 +1026,7 @@ TEST(failing_allocations)
                 in.size = p.size;
                 if (what == 0) r = padic_codec_pack(context, &desc, packed, p.size, &size);
                 if (what == 1 || what == 3) r = padic_codec_unpack(context, &u, p.bytes, p.size);
-                if (what == 2) r = padic_codec_verify(context, p.bytes, p.size, NULL);
+                if (what == 2) r = padic_codec_verify(context, NULL, p.bytes, p.size);
                 if (what == 4)
                     r = stream_pack(context, &desc, (const uint8_t *)data, n * 4, CHUNK_LARGE, &out,
                                     &written);

@@ -40,7 +40,7 @@ complete() {
     cd "$tmp"/dist/padic-* && for file in padic.h padic_num.h padic_sample.h \
         padic_sparse.h padic_tensor.h padic_wave.h \
         backends/padic_simd.h backends/padic_threads.h LICENSE README.md CONTRIBUTING.md \
-        CHANGELOG.md meson.build meson_options.txt .clang-format .editorconfig \
+        SECURITY.md CHANGELOG.md meson.build meson_options.txt .clang-format .editorconfig \
         .ci/run tests/run.sh tests/data/README.md examples/padic.c examples/demo.sh; do
         [ -s $file ] || { echo "no $file"; return 1; }
     done

@@ -114,7 +114,8 @@ for file in examples/*.c; do
     expect "$file compiles as it says and runs" example "$file"
 done
 expect "the compile lines of README.md" commands
-for document in README.md CONTRIBUTING.md CHANGELOG.md FORMAT.md tests/data/README.md; do
+for document in README.md CONTRIBUTING.md SECURITY.md CHANGELOG.md FORMAT.md tests/TRUST.md \
+    tests/data/README.md; do
     case $document in
     */*) ;;
     *)

@@ -6,6 +6,7 @@
 #include "../backends/padic_threads.h"
 #include "padic_test.h"
 #include <math.h>
+#include "wave_scales.h"
 
 #define PI_L 3.14159265358979323846264338327950288L
 
@@ -137,15 +138,17 @@ TEST(times)
                 long double re = 0, im = 0;
                 double slack = sizes(&s, i);
                 for (int m = 0; m < M; m++) {
-                    const long double own = s.wave[m] * 1.25; // as the library rounds it
-                    long double k = s.wave[m], w = s.frequency[m], r2 = 0;
+                    const double factors[3] = {way % 4 == 2 ? s.wave[m] : s.frequency[m],
+                                               (double)t, 1.25};
+                    long double k = s.wave[m], r2 = 0;
                     if (way % 4 == 1) k = s.frequency[m] / 1.25;
-                    if (way % 4 == 2) w = own;
                     for (int a = 0; a < 3; a++) {
                         const long double x = (long double)s.points[i][a] - s.sources[m][a];
                         r2 += x * x;
                     }
-                    const long double angle = k * sqrtl(r2) - w * t + s.phase[m];
+                    const long double turns = scales_turns(factors, way % 4 == 2 ? 3 : 2);
+                    const long double angle =
+                        k * sqrtl(r2) - 2 * PI_L * turns + (long double)s.phase[m];
                     re += s.amplitude[m] * cosl(angle) / sqrtl(r2);
                     im += s.amplitude[m] * sinl(angle) / sqrtl(r2);
                 }

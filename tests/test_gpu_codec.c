@@ -10,6 +10,13 @@
 
 #include "gpu_devices.h"
 
+#if NATIVE_HERE
+#include <sys/stat.h>
+#endif
+
+#include "codec_cases.h"
+#include "codec_reader.h"
+
 #include "../backends/kernels/dialect.h"
 #include "../backends/kernels/codec_fetch.h"
 
@@ -696,6 +703,175 @@ TEST(damaged)
     padic_context_destroy(context);
 }
 
+// ---- what a strict device says of damage is what the host says
+
+enum { DAMAGED = 700, DAMAGED_BLOCK = 300 };
+
+typedef struct damage {
+    padic_context *context; // strict
+    padic_dtype dtype;
+    uint64_t n;
+    plane packed, back;
+    uint8_t *copy; // of the stream, to be damaged
+    size_t size;
+    uint32_t asked, taken, unknown; // unknown: taken by the host alone
+} damage;
+
+// Both read what is in d->copy, of which `size` bytes are there.
+static void check_damage(damage *d, size_t size)
+{
+    static uint8_t y[8 * DAMAGED];
+    padic_codec_unpack_desc unpack = PADIC_ZERO;
+    uint64_t bad_host = 5, bad = 7;
+    padic_result host, device;
+    uint8_t *exact = (uint8_t *)malloc(size + !size); // the sanitizers look
+    memcpy(exact, d->copy, size);
+    unpack.tensor = padic_tensor_1d(d->dtype, y, d->n);
+    unpack.bad_block = &bad_host;
+    host = padic_codec_unpack(NULL, &unpack, exact, size);
+    free(exact);
+    CHECK_EQ(padic_buffer_upload(d->context, d->packed.tensor.buffer, d->packed.at, d->copy, size),
+             PADIC_OK);
+    d->packed.tensor.shape[0] = size;
+    unpack.tensor = d->back.tensor;
+    unpack.bad_block = &bad;
+    device = padic_codec_unpack_from(d->context, &unpack, &d->packed.tensor);
+    d->asked++;
+    // of what it does not read, as another dtype that it would have to widen, it says nothing
+    if (device == PADIC_ERROR_NOT_SUPPORTED && (!host || d->copy[5] != (uint8_t)d->dtype)) {
+        d->unknown++;
+    } else {
+        CHECK_EQ(device, host);
+        CHECK_EQ(bad, bad_host);
+        d->taken += !host;
+        CHECK(plane_is(d->context, &d->back, y, host ? 0 : d->n * padic_dtype_size(d->dtype)));
+    }
+}
+
+// The checksums of header and index, and with `elements` those of the frames: of what they make.
+static void repair(damage *d, uint8_t *s, size_t size, int elements)
+{
+    const uint64_t index = padici_load64(s + size - 24);
+    const uint32_t header = padici_load16(s + 10);
+    const size_t each = padic_dtype_size(d->dtype);
+    uint64_t b, blocks;
+    if (header >= 40 && header <= 256)
+        padici_store64(s + header - 8, rd_checksum(s, header - 8, 0x44414548));
+    if (index < 52 || index > size - 48) return;
+    blocks = (size - 48 - index) / 8;
+    padici_store64(s + size - 16, rd_checksum(s + index, 24, 0x58444e49) ^
+                                      rd_checksum(s + index + 24, 8 * (size_t)blocks, 0x58444e4a) ^
+                                      rd_checksum(s + size - 24, 8, 0x58444e4b));
+    for (b = 0; b < blocks && elements; b++) {
+        const uint64_t at = padici_load64(s + index + 24 + 8 * b);
+        uint8_t raw[8 * DAMAGED_BLOCK];
+        uint64_t *x;
+        rd_box box;
+        rd_input in;
+        size_t i;
+        if (at < 52 || at > index - 16 || padici_load32(s + at) > index - at - 16) continue;
+        memset(&box, 0, sizeof box);
+        box.dtype = d->dtype;
+        box.rank = 1;
+        box.n = d->n - b * DAMAGED_BLOCK < DAMAGED_BLOCK ? (size_t)(d->n - b * DAMAGED_BLOCK)
+                                                         : (size_t)DAMAGED_BLOCK;
+        box.extent[0] = box.n;
+        memset(&in, 0, sizeof in);
+        in.bytes = s + at + 16;
+        in.end = padici_load32(s + at);
+        x = rd_block(&in, &box, NULL, 0);
+        for (i = 0; i < box.n * each; i++) raw[i] = (uint8_t)(x[i / each] >> (8 * (i % each)));
+        free(x);
+        if (!in.bad) padici_store64(s + at + 8, rd_checksum(raw, box.n * each, b));
+    }
+}
+
+TEST(damaged_codes)
+{
+    static const padic_dtype types[5] = {PADIC_F32, PADIC_I16, PADIC_F64, PADIC_U8, PADIC_F16};
+    static uint64_t data[DAMAGED];
+    int type, kind, profile, bounded, device;
+    uint32_t unknown = 0, taken = 0, asked = 0;
+    open_devices();
+    for (device = 0; device < device_count; device++)
+    for (type = 0; type < 5; type++)
+    for (kind = 0; kind < 4; kind++)
+    for (profile = PADIC_CODEC_PARALLEL; profile <= PADIC_CODEC_CODED; profile++)
+    for (bounded = 0; bounded < (type % 2 ? 1 : 2); bounded++) {
+        static const int kinds[4] = {CONSTANT, RARE, NOISE, BITS_OF_BOTH_SIGNS};
+        const int how = (type + kind + profile + bounded) % 4;
+        padic_codec_desc desc = PADIC_ZERO;
+        padic_tensor room;
+        uint8_t *bytes;
+        rd_array whole;
+        damage d;
+        size_t i, size;
+        uint64_t index;
+        if ((type + kind + profile + bounded) % (test_tiny ? 5 : 3)) continue;
+        if (bounded && types[type] == PADIC_F16) continue;
+        memset(&d, 0, sizeof d);
+        d.context = devices[device];
+        d.dtype = types[type];
+        d.n = DAMAGED - 3;
+        make(data, d.dtype, d.n, kinds[kind]);
+        if (bounded && d.dtype == PADIC_F32)
+            make_floats((float *)(void *)data, d.n, kind, 0.01);
+        if (bounded && d.dtype == PADIC_F64) make_doubles((double *)(void *)data, d.n, kind, 0.01);
+        desc.tensor = padic_tensor_1d(d.dtype, data, d.n);
+        desc.block[0] = DAMAGED_BLOCK;
+        desc.profile = (padic_codec_profile)profile;
+        if (bounded) desc.bound_mode = PADIC_BOUND_ABSOLUTE, desc.bound = 0.01;
+        bytes = host_stream(&desc, &size);
+        index = padici_load64(bytes + size - 24);
+        d.size = size + 100;
+        d.copy = (uint8_t *)calloc(1, d.size);
+        room = padic_tensor_1d(PADIC_U8, NULL, d.size);
+        d.packed = plane_new(d.context, &room, 4 + (uint64_t)how, NULL);
+        d.back = plane_new(d.context, &desc.tensor, 1, NULL);
+        for (i = 0; i < size; i++) { // with checksums that are right, and that are not
+            const uint64_t at = padici_load64(bytes + index + 24); // of the first frame
+            const int head = i < 120 || i >= index || i < at + 80;
+            int round;
+            if (!head && (test_tiny || i % 5)) continue;
+            for (round = 0; round < (head ? 4 : 1); round++) {
+                if (test_tiny && head && (i + (size_t)round) % 3) continue;
+                memcpy(d.copy, bytes, size);
+                d.copy[i] = (uint8_t)(round == 0   ? bytes[i] ^ 1u << test_random() % 8
+                                      : round == 1 ? bytes[i] + 1u
+                                      : round == 2 ? 255u
+                                                   : test_random());
+                if (round != 1 || !head) repair(&d, d.copy, size, round != 3);
+                check_damage(&d, size);
+            }
+        }
+        for (i = 0; i < size; i += i < 200 || i + 100 > size ? 1u : test_tiny ? 41u : 8u) {
+            memcpy(d.copy, bytes, size);
+            check_damage(&d, i); // cut off
+        }
+        memcpy(d.copy, bytes, size);
+        check_damage(&d, size + 1 + (size_t)(test_random() % 99)); // something behind it
+        memcpy(d.copy, bytes, size);
+        check_damage(&d, size);
+        CHECK(d.taken > 0);
+        whole = rd_read(bytes, size);
+        CHECK(whole.data != NULL);
+        if (whole.data && !bounded)
+            CHECK(!memcmp(whole.data, data, d.n * padic_dtype_size(d.dtype)));
+        free(whole.data);
+        unknown += d.unknown;
+        taken += d.taken;
+        asked += d.asked;
+        plane_end(d.context, &d.packed);
+        plane_end(d.context, &d.back);
+        free(d.copy);
+        free(bytes);
+        if (test_failures > 20) return;
+    }
+    if (wanted("PADIC_TEST_LOG"))
+        printf("\n  %u asked, %u taken, %u unknown", asked, taken, unknown);
+    CHECK(unknown < asked / 10);
+}
+
 // The same within a bound, with exceptions, of differences, plain and coded.
 TEST(damaged_bound)
 {
@@ -815,10 +991,13 @@ TEST(lies)
             }
             CHECK_EQ(padic_buffer_upload(context, packed.tensor.buffer, 1, copy, size), PADIC_OK);
             // the upper halves of step and first say nothing about elements of 4 bytes
-            verdict = padic_codec_verify(NULL, copy, size, &bad_host);
+            padic_codec_unpack_desc host = PADIC_ZERO;
+            host.bad_block = &bad_host;
+            verdict = padic_codec_verify(NULL, &host, copy, size);
             CHECK_EQ(padic_codec_unpack_from(context, &unpack, &packed.tensor), verdict);
             CHECK_EQ(bad, bad_host);
-            CHECK(verdict ? bad == 1 : round >= 12);
+            // a place that lies is told of the block before it, which does not end there
+            CHECK(verdict ? bad == (uint64_t)(round >= 12) : round >= 12);
             CHECK(plane_is(context, &back, NULL, 0));
             free(copy);
         }
@@ -1065,9 +1244,297 @@ TEST(fetch)
     }
 }
 
+// Buffers of the caller's own that end where stream and array end, in the middle of a word: the
+// sanitizers look.
+TEST(borrowed)
+{
+    enum { N = 1501 };
+    static uint16_t x[N];
+    int round;
+    for (round = 0; round < 9; round++) {
+        padic_codec_desc desc = PADIC_ZERO;
+        padic_codec_unpack_desc unpack = PADIC_ZERO;
+        padic_buffer_desc borrow = PADIC_ZERO;
+        padic_buffer array = {0}, packed = {0}, back = {0};
+        padic_context *context;
+        padic_tensor to;
+        const uint64_t n = N - (uint64_t)round;
+        const uint64_t bytes = 2 * n;
+        void *data, *memory, *again;
+        uint8_t *stream;
+        uint64_t written = 0, bad = 0;
+        size_t size;
+        native_desc.down = 0;
+        context = open_one(padic_native(), &native_desc, 0, PADIC_CONTEXT_STRICT);
+        if (!context) {
+            SKIP("no kernels as C");
+        }
+        make(x, PADIC_U16, n, round % 3 == 0 ? NOISE : round % 3 == 1 ? RARE : CONSTANT);
+        desc.tensor = padic_tensor_1d(PADIC_U16, x, n);
+        desc.block[0] = 600;
+        desc.profile = (padic_codec_profile)(1 + round / 3);
+        stream = host_stream(&desc, &size);
+        data = malloc(bytes);
+        memory = malloc(size);
+        again = malloc(bytes);
+        memcpy(data, x, bytes);
+        borrow.size = bytes;
+        borrow.native = (uint64_t)(uintptr_t)data;
+        CHECK_EQ(padic_buffer_create(context, &borrow, &array), PADIC_OK);
+        borrow.native = (uint64_t)(uintptr_t)again;
+        CHECK_EQ(padic_buffer_create(context, &borrow, &back), PADIC_OK);
+        borrow.native = (uint64_t)(uintptr_t)memory;
+        borrow.size = size;
+        CHECK_EQ(padic_buffer_create(context, &borrow, &packed), PADIC_OK);
+        to = padic_tensor_in(padic_tensor_1d(PADIC_U8, NULL, size), packed, 0);
+        desc.tensor = padic_tensor_in(desc.tensor, array, 0);
+        desc.tensor.data = NULL;
+        CHECK_EQ(padic_codec_pack_to(context, &desc, &to, &written), PADIC_OK);
+        CHECK(written == size && !memcmp(memory, stream, size));
+        unpack.tensor = padic_tensor_in(desc.tensor, back, 0);
+        unpack.bad_block = &bad;
+        CHECK_EQ(padic_codec_unpack_from(context, &unpack, &to), PADIC_OK);
+        CHECK(!memcmp(again, x, bytes));
+        CHECK_EQ(padic_buffer_destroy(context, array), PADIC_OK);
+        CHECK_EQ(padic_buffer_destroy(context, packed), PADIC_OK);
+        CHECK_EQ(padic_buffer_destroy(context, back), PADIC_OK);
+        padic_context_destroy(context);
+        free(data);
+        free(memory);
+        free(again);
+        free(stream);
+    }
+}
+
+// ---- the proof: kernels with a bug, planted in a copy of their text
+
+typedef struct planted {
+    const char *from, *to; // in codec.cl, once each
+    padic_dtype dtype;
+    int kind, bounded;
+    padic_codec_profile profile;
+    int whole; // no block is right then: somebody else has to pack
+    enum { ANYWHERE, PLAINLY, BY_WARPS } where;
+} planted;
+
+static const planted bugs[] = {
+    // a word of a block's record
+    {"r[CODEC_STEP] = step;\n            r[CODEC_FIRST] = (pd_u32)first;",
+     "r[CODEC_STEP] = step;\n            r[CODEC_FIRST] = (pd_u32)first + (block % 3u == 1u);",
+     PADIC_U32, RARE, 0, PADIC_CODEC_PARALLEL, 0, ANYWHERE},
+    {"r[CODEC_STEP] = step;\n            r[CODEC_FIRST] = (pd_u32)first;",
+     "r[CODEC_STEP] = step;\n            r[CODEC_FIRST] = (pd_u32)first + (block % 3u == 1u);",
+     PADIC_U16, CONSTANT, 0, PADIC_CODEC_FETCH, 0, ANYWHERE},
+    // a checksum
+    {"sum = codec_all(each, sum, CODEC_ADD) +\n              codec_sum_end((pd_u64)n * "
+     "PD_CODEC_SIZE, block);\n        shift",
+     "sum = codec_all(each, sum, CODEC_ADD) + (block == 2u) +\n              "
+     "codec_sum_end((pd_u64)n * PD_CODEC_SIZE, block);\n        shift",
+     PADIC_F32, WALK, 0, PADIC_CODEC_PARALLEL, 0, ANYWHERE},
+    // a width that is too small, with the size that it takes
+    {"return codec_length((codec_right(most, shift) - codec_right(least, shift)) >> step);",
+     "return codec_length((codec_right(most, shift) - codec_right(least, shift)) >> step) *\n"
+     "           3u / 4u;",
+     PADIC_I16, FEW, 0, PADIC_CODEC_PARALLEL, 0, ANYWHERE},
+    // digits
+    {"z[2u * i] | z[2u * i + 1u] << width;",
+     "z[2u * i] |\n            (z[2u * i + 1u] ^ (width < 8u ? 1u : 0u)) << width;", PADIC_U64,
+     FEW, 0, PADIC_CODEC_PARALLEL, 0, PLAINLY},
+    {"z[2u * i] | z[2u * i + 1u] << width;",
+     "z[2u * i] |\n            (z[2u * i + 1u] ^ (width < 8u ? 1u : 0u)) << width;", PADIC_U8,
+     STEPS, 0, PADIC_CODEC_FETCH, 0, PLAINLY},
+    {"word[bit >> 5] |= z[i] << (bit & 31u);",
+     "word[bit >> 5] |= (z[i] ^ (width < 8u && i == 3u)) << (bit & 31u);", PADIC_U32, FEW, 0,
+     PADIC_CODEC_PARALLEL, 0, BY_WARPS},
+    {"quad[i] = PD_MULWIDE(y, 1u << (a + b)) + x;",
+     "quad[i] = PD_MULWIDE(y, 1u << (a + b)) + (x ^ (a ? 1u : 0u));", PADIC_U32, RARE, 0,
+     PADIC_CODEC_CODED, 0, BY_WARPS},
+    // what a frame says
+    {"(pd_u64)1u << r[CODEC_STEP], 8u)", "((pd_u64)1u << r[CODEC_STEP]) + (block % 2u), 8u)",
+     PADIC_F64, MULTIPLES, 0, PADIC_CODEC_PARALLEL, 0, ANYWHERE},
+    {"codec_rows(n, k), 4u);\n        codec_put", "codec_rows(n, k) - 1u, 4u);\n        codec_put",
+     PADIC_U16, NOISE, 0, PADIC_CODEC_PARALLEL, 1, ANYWHERE},
+    // the chain and the tables of coded blocks
+    {"x = codec_link(to, mask, turn, 256u", "x = codec_link(to, mask, turn, 1u + 0u * 256u",
+     PADIC_U32, RARE, 0, PADIC_CODEC_CODED, 0, ANYWHERE},
+    {"t[CODEC_STATES + l] = x;", "t[CODEC_STATES + l] = x + (l == 7u && block == 1u);", PADIC_I16,
+     RARE, 0, PADIC_CODEC_CODED, 0, ANYWHERE},
+    {"*bits |= (pd_u64)z << *have;", "*bits |= (pd_u64)(z ^ (extra > 3u)) << *have;", PADIC_U32,
+     RARE, 0, PADIC_CODEC_CODED, 0, PLAINLY},
+    // words within a bound: what comes back is what is told, but too far off
+    {"PD_RINT(PD_AS_F32((pd_u32)(bits & ~is_off)) * inverse)",
+     "PD_RINT(PD_AS_F32((pd_u32)(bits & ~is_off)) * inverse +\n"
+     "                             (bits % 701u == 5u ? 1.0f : 0.0f))",
+     PADIC_F32, WAVES, 1, PADIC_CODEC_PARALLEL, 0, ANYWHERE},
+    {"((h >> k) + 1u) >> 1;",
+     "((h >> k) + 1u + (bits % 701u == 5u ? 4u : 0u)) >> 1;", PADIC_F64, WAVES,
+     1, PADIC_CODEC_FETCH, 0, ANYWHERE},
+    {"((h >> k) + 1u) >> 1;",
+     "((h >> k) + 1u + (bits % 701u == 5u ? 4u : 0u)) >> 1;", PADIC_C128, WAVES,
+     1, PADIC_CODEC_CODED, 0, ANYWHERE},
+    // exceptions
+    {"bytes[at + 3u + l] = (pd_u8)token;", "bytes[at + 3u + l] = (pd_u8)(token ^ (l == 3u));",
+     PADIC_F32, HOLES, 1, PADIC_CODEC_PARALLEL, 0, ANYWHERE},
+    // header and index
+    {"codec_put(bytes, packed + 4u * b, k.head[b], 4u);",
+     "codec_put(bytes, packed + 4u * b, k.head[b] + (b == 4u), 4u);", PADIC_U16, RARE, 0,
+     PADIC_CODEC_PARALLEL, 1, ANYWHERE},
+    {"8u * (pd_u64)block, frame, 8u);", "8u * (pd_u64)block, frame + (block == 1u), 8u);",
+     PADIC_U16, RARE, 0, PADIC_CODEC_PARALLEL, 1, ANYWHERE},
+};
+
+// The text of a kernel file of the tree, with `from` replaced; 0: it is not there once.
+static int plant(const char *folder, const char *file, const char *from, const char *to)
+{
+    char path[600], *text = (char *)calloc(1, 1u << 19), *at = NULL;
+    FILE *in, *out;
+    size_t size = 0;
+    snprintf(path, sizeof path, "backends/kernels/%s", file);
+    in = fopen(path, "rb");
+    if (in) size = fread(text, 1, (1u << 19) - 1, in);
+    if (in) fclose(in);
+    if (from) at = strstr(text, from);
+    snprintf(path, sizeof path, "%s/%s", folder, file);
+    out = fopen(path, "wb");
+    if (out && at) {
+        fwrite(text, 1, (size_t)(at - text), out);
+        fputs(to, out);
+        fputs(at + strlen(from), out);
+    } else if (out) {
+        fwrite(text, 1, size, out);
+    }
+    if (out) fclose(out);
+    size = size && out && (!from || (at && !strstr(at + 1, from)));
+    free(text);
+    return (int)size;
+}
+
+static uint32_t warnings;
+
+static void count_warnings(padic_log_level level, uint32_t item, const char *text, void *user)
+{
+    (void)item;
+    (void)user;
+    warnings += level == PADIC_LOG_WARNING && strstr(text, "did not come back") != NULL;
+    if (wanted("PADIC_TEST_LOG")) printf("\n  %s", text);
+}
+
+#if !NATIVE_HERE
+TEST(planted_bugs)
+{
+    SKIP("no kernels as C");
+}
+#else
+TEST(planted_bugs)
+{
+    enum { N = 5000 };
+    static uint64_t data[2 * N], back[2 * N];
+    const char *base = getenv("TMPDIR"), *flags = getenv("NATIVE_FLAGS");
+    const int warps = flags && strstr(flags, "PD_HAS_WARPS=1");
+    char folder[500];
+    size_t b;
+    native_desc.down = 0;
+    snprintf(folder, sizeof folder, "%s/padic-planted-%ld", base ? base : "/tmp", (long)getpid());
+    if (mkdir(folder, 0700)) {
+        SKIP("no folder for kernels");
+    }
+    CHECK(plant(folder, "dialect.h", NULL, NULL));
+    for (b = 0; b < sizeof bugs / sizeof *bugs; b++) {
+        const planted *bug = bugs + b;
+        const int failures = test_failures;
+        const uint64_t bytes = N * padic_dtype_size(bug->dtype);
+        const uint32_t each = bug->dtype == PADIC_F32 ? 4 : 8; // bytes of a float
+        const double bound = 0.01, part = bug->dtype == PADIC_C128 ? bound * sqrt(0.5) : bound;
+        padic_context_desc open = PADIC_ZERO;
+        padic_context *context = NULL;
+        padic_codec_desc desc = PADIC_ZERO;
+        padic_codec_unpack_desc unpack = PADIC_ZERO;
+        padic_codec_report report = PADIC_ZERO;
+        padic_tensor room;
+        plane array, packed;
+        uint8_t *stream;
+        uint64_t size = 0, unproved = 0;
+        size_t most;
+        int loose, wrong;
+        if (bug->where && (bug->where == BY_WARPS) != warps) continue;
+        CHECK(plant(folder, "codec.cl", bug->from, bug->to));
+        make(data, bug->dtype, N, bug->kind);
+        if (bug->bounded && bug->dtype == PADIC_F32)
+            make_floats((float *)(void *)data, N, bug->kind, bound);
+        if (bug->bounded && bug->dtype != PADIC_F32)
+            make_doubles((double *)(void *)data, bug->dtype == PADIC_F64 ? N : 2 * N, bug->kind,
+                         bound);
+        for (loose = 0; loose < 2; loose++) {
+            open.backends[0] = padic_native();
+            open.log.write = count_warnings;
+            open.backends[1] = loose ? padic_native() : NULL; // else the context is strict
+            open.device.native_context = &native_desc;
+            open.device.flags = PADIC_DEVICE_SKIP_SELF_TEST;
+            open.device.kernel_dir = folder;
+            if (padic_context_create(&open, &context)) {
+                SKIP("no kernels as C");
+            }
+            memset(&desc, 0, sizeof desc);
+            desc.tensor = padic_tensor_1d(bug->dtype, data, N);
+            desc.block[0] = 1000;
+            desc.profile = bug->profile;
+            desc.report = &report;
+            if (bug->bounded) desc.bound_mode = PADIC_BOUND_ABSOLUTE, desc.bound = bound;
+            most = padic_codec_bound(&desc);
+            room = padic_tensor_1d(PADIC_U8, NULL, most);
+            stream = (uint8_t *)malloc(most);
+            array = plane_new(context, &desc.tensor, 0, data);
+            packed = plane_new(context, &room, 4, NULL);
+            desc.tensor = array.tensor;
+            desc.flags = PADIC_CODEC_NO_PROOF;
+            CHECK_EQ(padic_codec_pack_to(context, &desc, &packed.tensor, &unproved), PADIC_OK);
+            CHECK_EQ(padic_buffer_download(context, packed.tensor.buffer, 4, stream, unproved),
+                     PADIC_OK);
+            unpack.tensor = padic_tensor_1d(bug->dtype, back, N);
+            wrong = padic_codec_unpack(NULL, &unpack, stream, (size_t)unproved) != PADIC_OK;
+            if (bug->bounded)
+                wrong |= outside(data, back, each, bytes / each, part) != 0;
+            else
+                wrong |= memcmp(data, back, bytes) != 0;
+            CHECK(wrong);
+            CHECK_EQ(report.blocks_reencoded, 0);
+            desc.flags = warnings = 0;
+            CHECK_EQ(padic_codec_pack_to(context, &desc, &packed.tensor, &size),
+                     bug->whole && !loose ? PADIC_ERROR_SELF_TEST : PADIC_OK);
+            if (!bug->whole) CHECK(report.blocks_reencoded > 0 && report.blocks_reencoded <= 5);
+            if (!bug->whole) CHECK_EQ(warnings, 1);
+            if (!bug->whole || loose) {
+                CHECK_EQ(padic_buffer_download(context, packed.tensor.buffer, 4, stream, size),
+                         PADIC_OK);
+                CHECK_EQ(report.packed_size, size);
+                memset(back, 0, sizeof back);
+                CHECK_EQ(padic_codec_unpack(NULL, &unpack, stream, (size_t)size), PADIC_OK);
+                if (bug->bounded)
+                    CHECK_EQ(outside(data, back, each, bytes / each, part), 0);
+                else
+                    CHECK(!memcmp(data, back, bytes));
+            }
+            plane_end(context, &array);
+            plane_end(context, &packed);
+            free(stream);
+            padic_context_destroy(context);
+        }
+        if (test_failures > failures) printf("\n  bug %d: %s", (int)b, bug->to);
+        if (test_failures > 20) break;
+    }
+    for (b = 0; b < 2; b++) {
+        char path[600];
+        snprintf(path, sizeof path, "%s/%s", folder, b ? "codec.cl" : "dialect.h");
+        remove(path);
+    }
+    rmdir(folder);
+}
+#endif
+
 TEST_MAIN("gpu_codec", CASE(sizes), CASE(kinds), CASE(climbs), CASE(large), CASE(bounds),
           CASE(bounds_of_doubles), CASE(words_of_doubles),
           CASE(limits), CASE(rule), CASE(coded), CASE(refused), CASE(damaged),
-          CASE(damaged_bound), CASE(lies), CASE(others), CASE(golden), CASE(fetch),
-          CASE(fetch_bound),
+          CASE(damaged_bound), CASE(damaged_codes), CASE(lies), CASE(others), CASE(golden),
+          CASE(fetch),
+          CASE(fetch_bound), CASE(borrowed), CASE(planted_bugs),
           CASE(no_kernel_was_dropped))

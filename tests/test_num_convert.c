@@ -1061,9 +1061,9 @@ TEST(text_errors)
     CHECK(padic_num_parse(&a, 0, "1/0", 3, &bad) == PADIC_OK);
     CHECK(is_text(&a, 0, PADIC_NUM_TEXT_VALUE, "nan(DIV0)"));
     CHECK_EQ(*(uint8_t *)a.status.data, PADIC_NUM_DIV0);
-    CHECK(padic_num_parse(&a, 1, "1", 1, &bad) == PADIC_ERROR_LIMIT);
+    CHECK(padic_num_parse(&a, 1, "1", 1, &bad) == PADIC_ERROR_REGION);
     CHECK(padic_num_print(&a, 1, PADIC_NUM_TEXT_VALUE, text, sizeof text, &size) ==
-          PADIC_ERROR_LIMIT);
+          PADIC_ERROR_REGION);
     CHECK(padic_num_print(&a, 0, PADIC_NUM_TEXT_VALUE, text, 9, &size) == PADIC_ERROR_CAPACITY &&
           size == 10);
     CHECK(text[0] == '7');
@@ -1234,10 +1234,10 @@ TEST(byte_errors)
     c = place(2, &ring, PADIC_NUM_FLOAT, 9);
     CHECK(padic_num_read(NULL, &c, stream, size) == PADIC_ERROR_MISMATCH);
     c = place(2, &ring, PADIC_NUM_RING, 8);
-    CHECK(padic_num_read(NULL, &c, stream, size) == PADIC_ERROR_MISMATCH);
+    CHECK(padic_num_read(NULL, &c, stream, size) == PADIC_ERROR_RING);
     CHECK(padic_num_ring_init(&small, 257, 5, NULL) == PADIC_OK);
     c = place(2, &small, PADIC_NUM_FLOAT, 8);
-    CHECK(padic_num_read(NULL, &c, stream, size) == PADIC_ERROR_MISMATCH);
+    CHECK(padic_num_read(NULL, &c, stream, size) == PADIC_ERROR_RING);
     c = place(2, &ring, PADIC_NUM_FLOAT, 8);
     c.val.dtype = PADIC_I16;
     CHECK(padic_num_read(NULL, &c, stream, size) == PADIC_ERROR_LIMIT);

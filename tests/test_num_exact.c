@@ -585,9 +585,11 @@ TEST(precision_errors)
     CHECK_EQ(padic_num_set_precision(NULL, &y.a, NULL), PADIC_ERROR_ARGUMENT);
     CHECK_EQ(padic_num_set_precision(NULL, &y.a, &x.a), PADIC_OK);
     CHECK_EQ(padic_num_set_precision(NULL, &x.a, &x.a), PADIC_ERROR_OVERLAP);
-    CHECK_EQ(padic_num_set_precision(NULL, &z.a, &x.a), PADIC_ERROR_MISMATCH);
-    CHECK_EQ(padic_num_set_precision(NULL, &w.a, &x.a), PADIC_ERROR_MISMATCH);
-    CHECK_EQ(padic_num_set_precision(NULL, &x.a, &y.a), PADIC_ERROR_CAPACITY); // y's is longer
+    CHECK_EQ(padic_num_set_precision(NULL, &z.a, &x.a), PADIC_ERROR_RING);
+    CHECK_EQ(padic_num_set_precision(NULL, &w.a, &x.a), PADIC_ERROR_RING);
+    CHECK_EQ(padic_num_set_precision(NULL, &x.a, &y.a), PADIC_OK); // y's scratch is long enough
+    y.a.scratch_size = 0;
+    CHECK_EQ(padic_num_set_precision(NULL, &x.a, &y.a), PADIC_ERROR_CAPACITY);
     CHECK_EQ(padic_num_change_prime(NULL, &z.a, &x.a), PADIC_OK);
     CHECK_EQ(padic_num_change_prime(NULL, NULL, &x.a), PADIC_ERROR_ARGUMENT);
     CHECK_EQ(padic_num_change_prime(NULL, &x.a, &x.a), PADIC_ERROR_OVERLAP);

@@ -773,7 +773,7 @@ TEST(bytes)
         CHECK_EQ(padic_num_read(num_context(), &x.a, stream, sizeof stream), PADIC_ERROR_CAPACITY);
         narr_free(&x);
         narr_new(&x, &ring, O_FLOAT, 5, 0);
-        CHECK_EQ(padic_num_read(num_context(), &x.a, stream, sizeof stream), PADIC_ERROR_MISMATCH);
+        CHECK_EQ(padic_num_read(num_context(), &x.a, stream, sizeof stream), PADIC_ERROR_RING);
         narr_free(&x);
     }
 }

@@ -692,7 +692,7 @@ TEST(errors)
     CHECK_EQ(padic_num_sqrt(NULL, &a, NULL), PADIC_ERROR_ARGUMENT);
     CHECK_EQ(padic_num_sqrt(NULL, NULL, &a), PADIC_ERROR_ARGUMENT);
     CHECK_EQ(padic_num_root(NULL, &a, &a, 0), PADIC_ERROR_ARGUMENT);
-    CHECK_EQ(padic_num_exp(NULL, &a, &b), PADIC_ERROR_MISMATCH);
+    CHECK_EQ(padic_num_exp(NULL, &a, &b), PADIC_ERROR_RING);
     CHECK_EQ(padic_num_pow_padic(NULL, &a, &a, NULL), PADIC_ERROR_ARGUMENT);
     CHECK_EQ(padic_num_log(NULL, &a, &a, 2), PADIC_ERROR_ARGUMENT);
     CHECK_EQ(padic_num_sqrt(NULL, &x, &x), PADIC_ERROR_NOT_SUPPORTED);

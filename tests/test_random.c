@@ -211,7 +211,7 @@ TEST(fill_threads)
 
 TEST(fill_refuses)
 {
-    uint32_t value = 0;
+    uint64_t value = 0; // aligned for every dtype
     padic_random_fill_desc desc = fill_of(padic_tensor_1d(PADIC_U32, &value, 1));
     CHECK_EQ(padic_random_fill(NULL, NULL), PADIC_ERROR_ARGUMENT);
     desc.tensor.dtype = (padic_dtype)15;

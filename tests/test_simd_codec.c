@@ -616,7 +616,8 @@ static double word_float(padic_dtype dtype, uint64_t word)
     double x;
     float y;
     const uint64_t m = word >> 63 ? ~word : word;
-    const uint32_t low = (uint32_t)m ^ (word >> 63 ? 0x80000000u : 0);
+    const uint32_t part = (uint32_t)word; // what lies above an element's bits has no part
+    const uint32_t low = part >> 31 ? ~part | 0x80000000u : part;
     memcpy(&y, &low, 4);
     const uint64_t high = m | (word >> 63 ? UINT64_C(1) << 63 : 0);
     memcpy(&x, &high, 8);
@@ -1021,7 +1022,7 @@ TEST(streams) // the same bytes packed, the same array back, at every level of S
             memset(back, 0, n * padic_dtype_size(dtype));
             CHECK_EQ(padic_codec_unpack(context, &unpack, plain, size), PADIC_OK);
             CHECK(!memcmp(back, plain_back, n * padic_dtype_size(dtype)));
-            CHECK_EQ(padic_codec_verify(context, plain, size, NULL), PADIC_OK);
+            CHECK_EQ(padic_codec_verify(context, NULL, plain, size), PADIC_OK);
         }
     }
 }

@@ -6,6 +6,7 @@
 #include "../backends/padic_threads.h"
 #include "padic_test.h"
 #include <math.h>
+#include "wave_scales.h"
 
 #define PI 3.14159265358979323846264338327950288L
 
@@ -339,6 +340,72 @@ TEST(coincident)
                 CHECK_NEAR(psi[i][0], re, size);
             }
         }
+        padic_context_destroy(context);
+    }
+}
+
+// With the reference for what vectors do not.
+TEST(scales_and_times)
+{
+    for (size_t level = 0; level < 4; level++) {
+        padic_context_desc with = PADIC_ZERO;
+        padic_context *context = NULL;
+        with.backends[0] = padic_simd();
+        with.device.name = levels[level];
+        if (padic_context_create(&with, &context)) continue;
+        scales(context, 0, 1e149);
+        scales_late(context, 0, 1e25, 2.1e-6);
+        padic_context_destroy(context);
+    }
+}
+
+// Far and mid tiles at great distances, and a grid far from 0: no phase is wrong by more than is
+// reported, up to 1e10 wavelengths.
+TEST(far_away)
+{
+    enum { N = 300 };
+    static double points[N][3];
+    static float psi[N][2];
+    padic_context *context;
+    EACH_LEVEL(context, NULL)
+    {
+        for (int p = 6; p < 11; p++)
+            for (int grid = 0; grid < 2; grid++)
+                for (int near_ = 0; near_ < 1 + grid; near_++) {
+                    const double reach = pow(10, p) * uniform(1, 2), one_ = 1;
+                    double source[3], wave = 2 * (double)PI * uniform(.9, 1), bound = 0;
+                    padic_wave_superpose_desc desc = PADIC_ZERO;
+                    for (int a = 0; a < 3; a++) {
+                        desc.grid.origin[a] = grid ? reach * (1 + .3 * a) : 0;
+                        source[a] = near_ ? desc.grid.origin[a] + 3 + a : reach * (.7 - .9 * a);
+                        desc.grid.step[a] = a ? 0 : .01 / 3;
+                    }
+                    for (int i = 0; i < 3 * N; i++)
+                        points[i / 3][i % 3] = grid ? 0 : uniform(-1, 1);
+                    desc.grid.count[0] = grid ? N : 0;
+                    if (!grid) desc.points = padic_tensor_2d(PADIC_F64, points, N, 3);
+                    desc.sources = padic_tensor_2d(PADIC_F64, source, 1, 3);
+                    desc.wavenumber = padic_tensor_1d(PADIC_F64, &wave, 1);
+                    desc.out = padic_tensor_1d(PADIC_C64, psi, N);
+                    desc.bound = &bound;
+                    CHECK_EQ(padic_wave_superpose(context, &desc), PADIC_OK);
+                    for (int i = 0; i < N; i++) {
+                        real r2 = 0, turns, off;
+                        for (int a = 0; a < 3; a++) {
+                            real x = (real)points[i][a];
+                            if (grid)
+                                x = (real)desc.grid.origin[a] +
+                                    (real)i * (real)(a ? 0 : desc.grid.step[0]);
+                            x -= (real)source[a];
+                            r2 += x * x;
+                        }
+                        turns = (real)wave / (2 * PI) * sqrtl(r2);
+                        off = atan2l((real)psi[i][1], (real)psi[i][0]) / (2 * PI) - turns;
+                        off = fabsl(off - floorl(off + .5L));
+                        CHECK(off <= (real)bound + 1.6e-7L);
+                    }
+                    (void)one_;
+                }
         padic_context_destroy(context);
     }
 }
@@ -802,6 +869,7 @@ TEST(charges)
 }
 
 TEST_MAIN("simd_wave", CASE(flat), CASE(phase), CASE(rows), CASE(kinds), CASE(coincident),
+          CASE(scales_and_times), CASE(far_away),
           CASE(slopes),
           CASE(taken), CASE(vortices), CASE(observed), CASE(pixels), CASE(norms),
           CASE(phase_slopes), CASE(charges))

@@ -337,16 +337,16 @@ TEST(golden)
     CHECK(first == 0 && count == 2);
     CHECK_EQ(padic_sparse_row(NULL, &m.csr, 1, &first, &count), PADIC_OK);
     CHECK(first == 2 && count == 0);
-    CHECK_EQ(padic_sparse_row(NULL, &m.csr, 3, &first, &count), PADIC_ERROR_LIMIT);
+    CHECK_EQ(padic_sparse_row(NULL, &m.csr, 3, &first, &count), PADIC_ERROR_REGION);
     CHECK_EQ(padic_sparse_get(NULL, &m.csr, 0, 2, &entry), PADIC_OK);
     CHECK_EQ(entry, 1);
     CHECK_EQ(padic_sparse_get(NULL, &m.csr, 2, 2, &entry), PADIC_OK);
     CHECK_EQ(entry, -1);
-    CHECK_EQ(padic_sparse_get(NULL, &m.csr, 0, 3, &entry), PADIC_ERROR_LIMIT);
+    CHECK_EQ(padic_sparse_get(NULL, &m.csr, 0, 3, &entry), PADIC_ERROR_REGION);
     t = padic_tensor_1d(PADIC_I64, entries, 3);
     CHECK_EQ(padic_sparse_col(NULL, &m.csr, 1, &t), PADIC_OK);
     CHECK(entries[0] == -1 && entries[1] == -1 && entries[2] == 2);
-    CHECK_EQ(padic_sparse_col(NULL, &m.csr, 3, &t), PADIC_ERROR_LIMIT);
+    CHECK_EQ(padic_sparse_col(NULL, &m.csr, 3, &t), PADIC_ERROR_REGION);
     free(m.memory);
     // and its bytes, with values as I16
     static const char hex[] = "5044530100000006040000000100000003000000000000000300000000000000"

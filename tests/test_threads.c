@@ -2,6 +2,7 @@
 // queue, sharing, failing allocation. Run it under the thread sanitizer, too.
 #define PADIC_IMPLEMENTATION
 #include "../padic.h"
+#include "../backends/padic_simd.h"
 #include "../backends/padic_threads.h"
 #include "padic_test.h"
 
@@ -271,6 +272,148 @@ TEST(allocator_and_cores)
     CHECK_EQ(live, 0);
 }
 
+// A progress hook under real workers: one at a time asks, `done` never falls, and a call that is
+// stopped in the middle ends with CANCELLED and keeps nothing. The thread sanitizer sees the plain
+// (not atomic) writes of the hook.
+typedef struct watch {
+    uint64_t calls, last, total, stop; // 0: to the end
+    int inside, wrong;
+    unsigned char seen[16]; // written by each call, so that two at once are a race
+} watch;
+
+static int watch_step(uint64_t done, uint64_t total, void *user)
+{
+    watch *w = (watch *)user;
+    w->wrong |= w->inside || done < w->last || (total && done > total);
+    w->inside = 1;
+    for (int i = 0; i < 16; i++) w->seen[i]++;
+    w->last = done;
+    w->total = total;
+    w->calls++;
+    w->inside = 0;
+    return w->stop && done >= w->stop;
+}
+
+#ifdef __GNUC__
+typedef struct tally { // an allocator for several threads that counts
+    long live;
+} tally;
+
+static void *tally_alloc(size_t size, size_t align, void *user)
+{
+    __atomic_add_fetch(&((tally *)user)->live, 1, __ATOMIC_RELAXED);
+    return padici_alloc(NULL, size, align);
+}
+
+static void tally_free(void *pointer, size_t size, void *user)
+{
+    if (pointer) __atomic_sub_fetch(&((tally *)user)->live, 1, __ATOMIC_RELAXED);
+    padici_free(NULL, pointer, size);
+}
+
+enum { CUT_PACK, CUT_UNPACK, CUT_VERIFY, CUT_SUPERPOSE, CUT_FRAMES, CUT_GRADIENT, CUT_SVD, CUTS };
+
+static float cut_array[256 * 256], cut_back[256 * 256];
+static uint8_t cut_packed[1 << 19], cut_again[1 << 19];
+static size_t cut_size;
+static double cut_points[3 * 8192], cut_sources[3 * 8], cut_times[4], cut_matrices[100 * 16];
+static float cut_waves[2 * 4 * 8192], cut_slopes[2 * 3 * 8192];
+
+static padic_result cut_call(padic_context *context, int what)
+{
+    padic_codec_desc d = PADIC_ZERO;
+    padic_codec_unpack_desc u = PADIC_ZERO;
+    padic_wave_superpose_desc s = PADIC_ZERO;
+    padic_wave_frames_desc m = PADIC_ZERO;
+    padic_wave_gradient_desc g = PADIC_ZERO;
+    padic_tensor_svd_desc v = PADIC_ZERO;
+    size_t size;
+    d.tensor = padic_tensor_2d(PADIC_F32, cut_array, 256, 256);
+    d.block[0] = d.block[1] = 16; // 256 blocks
+    d.level = 3;
+    u.tensor = padic_tensor_2d(PADIC_F32, cut_back, 256, 256);
+    s.points = padic_tensor_2d(PADIC_F64, cut_points, 8192, 3);
+    s.sources = padic_tensor_2d(PADIC_F64, cut_sources, 8, 3);
+    s.frequency = padic_tensor_1d(PADIC_F64, cut_sources, 8);
+    s.out = padic_tensor_1d(PADIC_C64, cut_waves, 8192);
+    switch (what) {
+    case CUT_PACK:
+        return context ? padic_codec_pack(context, &d, cut_again, sizeof cut_again, &size)
+                       : padic_codec_pack(NULL, &d, cut_packed, sizeof cut_packed, &cut_size);
+    case CUT_UNPACK: return padic_codec_unpack(context, &u, cut_packed, cut_size);
+    case CUT_VERIFY: return padic_codec_verify(context, &u, cut_packed, cut_size);
+    case CUT_SUPERPOSE: return padic_wave_superpose(context, &s);
+    case CUT_FRAMES:
+        m.field = s;
+        m.field.out = padic_tensor_2d(PADIC_C64, cut_waves, 4, 8192);
+        m.times = padic_tensor_1d(PADIC_F64, cut_times, 4);
+        return padic_wave_frames(context, &m);
+    case CUT_GRADIENT:
+        g.field = s;
+        g.field.out.dtype = PADIC_DTYPE_NONE;
+        g.out = padic_tensor_2d(PADIC_C64, cut_slopes, 8192, 3);
+        return padic_wave_gradient(context, &g);
+    default:
+        v.a = padic_tensor_3d(PADIC_F64, cut_matrices, 100, 4, 4);
+        v.s = padic_tensor_2d(PADIC_F64, cut_slopes, 100, 4);
+        return padic_tensor_svd(context, &v);
+    }
+}
+
+TEST(cancelled_by_the_hook)
+{
+    padic_threads *threads = padic_threads_create(5, NULL);
+    REQUIRE(threads != NULL);
+    for (int i = 0; i < 256 * 256; i++) cut_array[i] = (float)(i % 251) * 0.25f;
+    for (int i = 0; i < 3 * 8192; i++) cut_points[i] = (double)(i * 37 % 1000) * 0.01;
+    for (int i = 0; i < 3 * 8; i++) cut_sources[i] = i + 20;
+    for (int i = 0; i < 4; i++) cut_times[i] = i;
+    for (int i = 0; i < 1600; i++) cut_matrices[i] = (double)(i * 29 % 31);
+    CHECK_EQ(cut_call(NULL, CUT_PACK), PADIC_OK);
+    for (int vectors = 0; vectors < 2; vectors++) {
+        watch w = PADIC_ZERO;
+        tally memory = {0};
+        padic_context_desc desc = PADIC_ZERO;
+        padic_context *context;
+        desc.jobs = padic_threads_jobs(threads);
+        desc.progress.step = watch_step;
+        desc.progress.user = &w;
+        desc.allocator.alloc = tally_alloc;
+        desc.allocator.free = tally_free;
+        desc.allocator.user = &memory;
+        if (vectors) desc.backends[0] = desc.backends[1] = padic_simd(); // two: not strict
+        REQUIRE(padic_context_create(&desc, &context) == PADIC_OK);
+        for (int what = 0; what < CUTS; what++) {
+            uint64_t total;
+            memset(&w, 0, sizeof w);
+            CHECK_EQ(cut_call(context, what), PADIC_OK);
+            total = w.total;
+            CHECK(!w.wrong && w.calls > 0 && total > 1 && w.last == total);
+            const long before = memory.live;
+            for (uint64_t stop = 1; stop <= total; stop += 1 + total / (test_tiny ? 3 : 12)) {
+                memset(&w, 0, sizeof w);
+                w.stop = stop;
+                CHECK_EQ(cut_call(context, what), PADIC_ERROR_CANCELLED);
+                CHECK(!w.wrong && w.last >= stop && w.last <= total && w.total == total);
+                CHECK_EQ(memory.live, before);
+                for (int i = 0; i < 16; i++) CHECK_EQ(w.seen[i], w.calls & 255);
+                CHECK(strstr(padic_context_message(context), "progress hook") != NULL);
+            }
+            memset(&w, 0, sizeof w); // and the context is as good as new
+            CHECK_EQ(cut_call(context, what), PADIC_OK);
+            if (what == CUT_PACK) CHECK(!memcmp(cut_packed, cut_again, cut_size));
+            if (what == CUT_UNPACK) CHECK(!memcmp(cut_array, cut_back, sizeof cut_array));
+        }
+        padic_context_destroy(context);
+        CHECK_EQ(memory.live, 0);
+    }
+    padic_threads_destroy(threads);
+}
+#else
+TEST(cancelled_by_the_hook) {}
+#endif
+
 TEST_MAIN("threads", CASE(parallel_runs_each_once), CASE(without_workers),
           CASE(jobs_that_run_at_once), CASE(full_queue), CASE(nested), CASE(two_contexts),
-          CASE(destroy_runs_the_rest), CASE(allocator_and_cores))
+          CASE(destroy_runs_the_rest), CASE(allocator_and_cores),
+          CASE(cancelled_by_the_hook))

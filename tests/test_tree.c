@@ -493,7 +493,7 @@ TEST(errors)
     CHECK_EQ(padic_num_tree_ball(t, &s->points, POINTS, 0, NULL, &count), PADIC_ERROR_ARGUMENT);
     REQUIRE(padic_num_ring_init(&longer, 5, 21, NULL) == PADIC_OK);
     other.ring = &longer;
-    CHECK_EQ(padic_num_tree_ball(t, &other, 0, 0, NULL, &count), PADIC_ERROR_MISMATCH);
+    CHECK_EQ(padic_num_tree_ball(t, &other, 0, 0, NULL, &count), PADIC_ERROR_RING);
     static uint32_t near[2 * POINTS];
     padic_num_tree_nearest_desc d = PADIC_ZERO;
     d.tree = t;
@@ -508,7 +508,7 @@ TEST(errors)
     d.ids = padic_tensor_1d(PADIC_U32, near, POINTS + 1);
     CHECK_EQ(padic_num_tree_nearest(NULL, &d), PADIC_ERROR_MISMATCH);
     d.query = other;
-    CHECK_EQ(padic_num_tree_nearest(NULL, &d), PADIC_ERROR_MISMATCH);
+    CHECK_EQ(padic_num_tree_nearest(NULL, &d), PADIC_ERROR_RING);
     CHECK_EQ(padic_num_tree_nearest(NULL, NULL), PADIC_ERROR_ARGUMENT);
     // bytes
     uint8_t bytes[256];

@@ -5,7 +5,8 @@
 // choice), scan (where each block begins), frames (all but widths and bits, and the index), fill
 // (widths and bits); where blocks may be coded, after
 // measure classes (tokens and frequencies), rans (their chain; the choice), after fill coded (the
-// bytes of coded blocks). Unpacking: look (the frames;
+// bytes of coded blocks). Then the stream is unpacked again: prove compares what came back with the
+// array, redo makes the blocks raw that did not, to be written once more. Unpacking: look (frames;
 // every offset is compared before it is followed), unpack, and rest for differences; where there
 // are coded blocks, tokens (rANS, 32 items a block) and expand. What is not one of the profiles, or
 // damaged, is only reported. Numbers of the container stand as in FORMAT.md.
@@ -183,6 +184,7 @@ typedef struct {
     pd_u32 most_hi; // of f64: above most2; 2^86 / the scale's bits
     pd_u32 wide_lo, wide_hi;
     pd_u32 coded; // packing: blocks may be; unpacking: the index is to be looked at
+    pd_f32 within; // of `prove`: the bound
     pd_u32 head_size, head[27]; // a header of no more bytes; then its size, else 0
 } padic_k_codec_stream_params;
 
@@ -234,11 +236,6 @@ PD_FN pd_u64 codec_ordered(pd_u64 bits, pd_u32 kind)
     const pd_u64 wide = codec_right(bits << (64u - CODEC_BITS), 64u - CODEC_BITS);
     if (kind == 0u) return bits;
     return kind == CODEC_FLOAT ? wide ^ (codec_right(wide, 63u) >> 1 >> (64u - CODEC_BITS)) : wide;
-}
-
-PD_FN pd_u64 codec_unordered(pd_u64 n, pd_u32 kind)
-{
-    return kind == CODEC_FLOAT ? n ^ (codec_right(n, 63u) >> 1 >> (64u - CODEC_BITS)) : n;
 }
 
 // What `codec_number` needs: for unsigned elements of up to 32 bits their highest bit, as the
@@ -2641,18 +2638,28 @@ PD_FN pd_u64 codec_take(PD_GPTR(const pd_u32) stream, pd_u64 at, pd_u32 size)
 }
 
 // What `look` finds out, bits of status[1]. status[2] is 1 where there is no index: a word that no
-// other kernel writes.
+// other kernel of unpacking writes. A word a block follows, 1 where it is not taken.
+#define CODEC_STATUS 3u
 #define CODEC_SOME_CODED 1u
 #define CODEC_SOME_LEFT 2u // by `unpack`, to `rest`
 #define CODEC_SOME_OFF 4u
+
+PD_FN void codec_bad(PD_GPTR(pd_u32) status, pd_u32 block)
+{
+    PD_ATOMIC_MAX_G(status, 0xffffffffu - block);
+    status[CODEC_STATUS + block] = 1u;
+}
 
 // Whether an index of all blocks begins at byte `room`. Of a group, item 0 knows.
 PD_FN pd_u32 codec_is_index(PD_GPTR(const pd_u32) stream, PD_LPTR(pd_u64) each, pd_u64 packed,
                             pd_u64 room, pd_u64 length, pd_u32 blocks)
 {
     const pd_u64 at = packed + room, end = at + 24u + 8u * (pd_u64)blocks;
-    pd_u64 sum = 0u;
+    // the last bytes one by one: the buffer may end with them, in the middle of a word
+    PD_GPTR(const pd_u8) tail = (PD_GPTR(const pd_u8))stream + (end + 16u);
+    pd_u64 sum = 0u, mark = 0u;
     pd_u32 b;
+    for (b = 0u; b < 8u; b++) mark |= (pd_u64)tail[b] << (8u * b);
     for (b = PD_LID; b < blocks; b += 256u)
         sum += codec_mix(codec_take(stream, at + 24u + 8u * (pd_u64)b, 8u) ^
                          (codec_seed(CODEC_SEED_INDEX + 1u) + b * CODEC_GOLDEN));
@@ -2663,7 +2670,7 @@ PD_FN pd_u32 codec_is_index(PD_GPTR(const pd_u32) stream, PD_LPTR(pd_u64) each, 
                    codec_take(stream, end, 8u) == room &&
                    codec_take(stream, end + 8u, 8u) ==
                        codec_index_sum(sum, blocks, length, room) &&
-                   codec_take(stream, end + 16u, 8u) == CODEC_END
+                   mark == CODEC_END
                ? 1u
                : 0u;
 }
@@ -2693,11 +2700,17 @@ PD_KERNEL_WG(padic_k_codec_look, PD_CODEC_WG)
         pd_u64 at, end, stored, head, first = 0u, step = 1u, size = 9u;
         pd_u32 mode = CODEC_RAW, shift = 0u, one = CODEC_BITS, scale = 0u;
         pd_u64 off = 0u; // where the exceptions are; 1: behind the plain bits
-        pd_u32 good = frame >= k.header && frame <= room - 16u ? 1u : 0u;
+        const pd_u64 next = block + 1u < k.blocks
+                                ? codec_take(stream, packed + room + 32u + 8u * (pd_u64)block, 8u)
+                                : room; // frames follow each other
+        pd_u32 good = frame >= k.header && frame <= room - 16u && (block || frame == k.header)
+                          ? 1u
+                          : 0u;
         at = packed + (good ? frame : k.header);
         if (good) {
             size = codec_take(stream, at, 4u);
-            good = size <= room - frame - 16u && size >= 9u &&
+            good = size <= room - frame - 16u && size >= 9u && frame + 16u + size == next &&
+                           size <= (pd_u64)n * PD_CODEC_SIZE + 9u &&
                            codec_take(stream, at + 4u, 4u) == codec_rows(n, k)
                        ? 1u
                        : 0u;
@@ -2733,7 +2746,7 @@ PD_KERNEL_WG(padic_k_codec_look, PD_CODEC_WG)
 #endif
             if ((head & PD_U64(0xffffffffu, 0xfdu)) !=
                     (mode == CODEC_DELTA ? PD_U64(0x00011100u, 0u) : PD_U64(0x00001000u, 0u)) ||
-                shift > 63u || size < 38u)
+                shift > 63u || (shift && k.kind != CODEC_FLOAT) || size < 38u)
                 good = 0u;
             one = (head >> 32 & 2u) ? 65u : 66u;
             step = codec_take(stream, at + 6u, 8u);
@@ -2786,17 +2799,30 @@ PD_KERNEL_WG(padic_k_codec_look, PD_CODEC_WG)
         r[CODEC_OFF] = (pd_u32)off;
         r[CODEC_OFF + 1u] = (pd_u32)(off >> 32);
         r[CODEC_OFF + 2u] = 0u;
-        if (!good) PD_ATOMIC_MAX_G(status, 0xffffffffu - block);
+        if (!good) codec_bad(status, block);
     }
+}
+
+// All bits where the highest of an element is 1: what lies above it in a word does not count.
+PD_FN codec_bare codec_sign(codec_bare n)
+{
+    return (codec_bare)((codec_num)(n << (CODEC_NUM_BITS - CODEC_BITS)) >> (CODEC_NUM_BITS - 1u));
+}
+
+// The bits of a word's element, above which there may be others; `keep`: see `rest`.
+PD_FN codec_bare codec_bits_of(codec_bare n, pd_u32 shift, codec_bare keep)
+{
+    const codec_bare negative = codec_sign(n);
+    return (codec_bare)((pd_u64)(n ^ negative) << shift) ^ (negative & keep);
 }
 
 // The element of a digit, or of a sum of differences.
 PD_FN pd_u64 codec_element(pd_u64 z, pd_u64 first, pd_u64 step, pd_u32 mode, pd_u32 shift,
                            pd_u32 kind)
 {
-    const pd_u64 n = first + step * z, negative = codec_right(n, 63u);
-    if (mode == CODEC_RAW) return z;
-    return codec_unordered(((n ^ negative) << shift) ^ negative, kind);
+    const pd_u64 n = first + step * z, negative = codec_right(n << (64u - CODEC_BITS), 63u);
+    if (mode == CODEC_RAW || kind != CODEC_FLOAT) return mode == CODEC_RAW ? z : n;
+    return ((n ^ negative) << shift) ^ (negative << (CODEC_BITS - 1u));
 }
 
 // Word q of an array in memory, of n elements; what lies behind them is not written.
@@ -2876,9 +2902,8 @@ PD_FN pd_u64 codec_store_8(PD_GPTR(pd_u64) pairs, PD_LPTR(const pd_u64) tile, pd
 #define CODEC_NEXT_8 (2048u / CODEC_PER * CODEC_GOLDEN) // to that of the next tile
 #endif
 
-// Whether words of `width` bits become elements in 32 bits (SIZE below 8): no sign is lost.
-PD_FN pd_u32 codec_narrow(pd_u64 first, pd_u64 step, pd_u32 width, pd_u32 shift, pd_u32 kind,
-                          pd_u32 scale)
+// Whether words of `width` bits become elements in 32 bits (SIZE below 8).
+PD_FN pd_u32 codec_narrow(pd_u64 first, pd_u64 step, pd_u32 width, pd_u32 shift, pd_u32 scale)
 {
 #if CODEC_WIDE
     const pd_u64 from = first + PD_U64(0u, 256u); // how far above the least word
@@ -2897,21 +2922,14 @@ PD_FN pd_u32 codec_narrow(pd_u64 first, pd_u64 step, pd_u32 width, pd_u32 shift,
 #else
     (void)scale;
 #endif
-#if PD_CODEC_SIZE == 8
     (void)first;
     (void)step;
+#if PD_CODEC_SIZE == 8
     (void)width;
     (void)shift;
-    (void)kind;
     return 1u;
 #else
-    const pd_u64 up = first + PD_U64(0x80000000u, 0u); // how far above the least of 32 bits
-    if (width > CODEC_BITS) return 0u;
-    if (kind != CODEC_FLOAT) return shift ? 0u : 1u;
-    return up >> 32 == 0u && step >> 32 == 0u && shift < 32u &&
-                   step * (((pd_u64)1u << width) - 1u) < PD_U64(0u, 1u) - up
-               ? 1u
-               : 0u;
+    return width <= CODEC_BITS && shift < 32u ? 1u : 0u;
 #endif
 }
 
@@ -2926,7 +2944,7 @@ PD_FN pd_u64 codec_quick(pd_u64 bits, pd_u64 first, pd_u64 step, pd_u32 width, p
 #endif
 #if PD_CODEC_SIZE == 8
     const pd_u64 z = bits & (width < 64u ? ((pd_u64)1u << width) - 1u : ~(pd_u64)0u);
-    const pd_u64 n = first + step * z, negative = codec_right(n, 63u);
+    const pd_u64 n = first + step * z, negative = codec_sign(n);
     word = ((n ^ negative) << shift) ^ (negative & ~fold);
 #if PD_CODEC_BOUND
     if (scale != 0.0f) word = codec_unscaled((codec_num)n, scale);
@@ -2937,7 +2955,7 @@ PD_FN pd_u64 codec_quick(pd_u64 bits, pd_u64 first, pd_u64 step, pd_u32 width, p
     for (j = 0u; j < CODEC_PER; j++) {
         const pd_u32 z = (pd_u32)(bits >> (j * width)) & mask;
         const pd_u32 n = (pd_u32)first + (pd_u32)step * z;
-        const pd_u32 negative = (pd_u32)((pd_i32)n >> 31);
+        const pd_u32 negative = codec_sign(n);
 #if PD_CODEC_BOUND
         const pd_u32 x = scale != 0.0f ? codec_unscaled((pd_i32)n, scale)
                                        : ((n ^ negative) << shift) ^ (negative & ~fold);
@@ -2987,7 +3005,7 @@ PD_FN pd_u64 codec_places(PD_GPTR(const pd_u32) stream, PD_GPTR(const pd_u32) r,
     mine = w > 64u ? PD_U64(0u, 65536u) : w ? codec_group_bytes(g, n, w) : 0u;
     if (kind < 4u && r[CODEC_MODE] != CODEC_RAW &&
         !codec_narrow(PD_U64(r[CODEC_FIRST], r[CODEC_FIRST + 1u]),
-                      PD_U64(r[CODEC_FACTOR], r[CODEC_FACTOR + 1u]), w, r[CODEC_SHIFT], kind,
+                      PD_U64(r[CODEC_FACTOR], r[CODEC_FACTOR + 1u]), w, r[CODEC_SHIFT],
                       r[CODEC_SCALE]))
         mine += PD_U64(0u, 1u);
     if (kind == CODEC_SLIM && w > CODEC_SLIM_MOST) mine += PD_U64(0u, 1u);
@@ -3017,7 +3035,7 @@ PD_FN pd_u32 codec_made(pd_u32 x, pd_u32 fold, pd_f32 scale)
     if (scale != 0.0f) return codec_unscaled((pd_i32)x, scale);
 #endif
     (void)scale;
-    return x ^ ((pd_u32)((pd_i32)x >> 31) & fold);
+    return x ^ (codec_sign(x) & fold);
 }
 
 // An item has two times four elements, where they lie in whole pairs of words. Of a tile of 2048:
@@ -3191,7 +3209,7 @@ PD_KERNEL_MIN(padic_k_codec_unpack, PD_CODEC_WG, PD_CODEC_UNPACKERS)
         }
         if (l == 0u && !again &&
             (left || (!CODEC_HAS_OFF(r) && sum != PD_U64(r[CODEC_SUM], r[CODEC_SUM + 1u]))))
-            PD_ATOMIC_MAX_G(status, 0xffffffffu - block);
+            codec_bad(status, block);
         PD_BARRIER();
     }
 }
@@ -3271,7 +3289,7 @@ PD_KERNEL_MIN(padic_k_codec_swift, PD_CODEC_WG, PD_CODEC_SWIFTERS)
         }
         if (l == 0u && !again &&
             (left || (!CODEC_HAS_OFF(r) && sum != PD_U64(r[CODEC_SUM], r[CODEC_SUM + 1u]))))
-            PD_ATOMIC_MAX_G(status, 0xffffffffu - block);
+            codec_bad(status, block);
         PD_BARRIER();
     }
 #else // they are left to `rest`, and this is not launched
@@ -3324,7 +3342,7 @@ PD_FN void codec_make(PD_LPTR(pd_u64) tile, const pd_u32 d[CODEC_EACH], pd_u32 y
             pd_u64 word = 0u;
             for (j = 0u; j < CODEC_PER; j++) {
                 y += step * d[i * CODEC_PER + j];
-                word |= (pd_u64)(codec_key)(y ^ ((pd_u32)((pd_i32)y >> 31) & ~keep))
+                word |= (pd_u64)(codec_key)(y ^ (codec_sign(y) & ~keep))
                         << (j * (CODEC_BITS & 63u));
             }
             tile[CODEC_SPREAD(PD_LID * CODEC_WORDS + i)] = word;
@@ -3335,7 +3353,7 @@ PD_FN void codec_make(PD_LPTR(pd_u64) tile, const pd_u32 d[CODEC_EACH], pd_u32 y
         pd_u64 word = 0u;
         for (j = 0u; j < CODEC_PER; j++) {
             const pd_u32 x = y + step * d[i * CODEC_PER + j];
-            const pd_u32 negative = (pd_u32)((pd_i32)x >> 31);
+            const pd_u32 negative = codec_sign(x);
             pd_u32 made = ((x ^ negative) << shift) ^ (negative & keep);
 #if PD_CODEC_BOUND
             if (scale != 0.0f) made = codec_unscaled((pd_i32)x, scale);
@@ -3381,7 +3399,8 @@ PD_KERNEL_MIN(padic_k_codec_rest, PD_CODEC_WG, PD_CODEC_RESTERS)
         const pd_u64 key = codec_seed(block) + l * CODEC_GOLDEN;
 #endif
         pd_u64 at = PD_U64(k.packed_lo, k.packed_hi) + PD_U64(r[CODEC_BODY], r[CODEC_BODY + 1u]);
-        pd_u64 sum = 0u, own_sum = 0u, first, step, keep;
+        pd_u64 sum = 0u, own_sum = 0u, first, step;
+        codec_bare keep;
         pd_u32 left = r[CODEC_BYTES], turn, chunk, from, j, mode, shift; // left: bytes of bits
 #if PD_CODEC_BOUND
         pd_f32 scale;
@@ -3395,8 +3414,8 @@ PD_KERNEL_MIN(padic_k_codec_rest, PD_CODEC_WG, PD_CODEC_RESTERS)
         first = PD_U64(held[CODEC_FIRST], held[CODEC_FIRST + 1u]);
         step = PD_U64(held[CODEC_FACTOR], held[CODEC_FACTOR + 1u]);
         // of a negative word, what is turned back; elements as they are have first 0 and step 1
-        keep = mode == CODEC_RAW ? ~(pd_u64)0u
-                                 : ~(pd_u64)codec_fold_of(PD_CODEC_BOUND ? CODEC_FLOAT : k.kind);
+        keep = mode == CODEC_RAW ? ~(codec_bare)0u
+                                 : ~codec_fold_of(PD_CODEC_BOUND ? CODEC_FLOAT : k.kind);
 #if PD_CODEC_BOUND
         scale = PD_AS_F32(held[CODEC_SCALE]);
 #endif
@@ -3465,17 +3484,16 @@ PD_KERNEL_MIN(padic_k_codec_rest, PD_CODEC_WG, PD_CODEC_RESTERS)
                 if (quick && reach < limit &&
                     first + step * x + (limit - reach) < 2u * (limit - reach)) {
                     codec_make(tile, d, (pd_u32)(first + step * x), (pd_u32)step, 1u, 0u,
-                               (pd_u32)keep, CODEC_SCALE_HERE);
+                               keep, CODEC_SCALE_HERE);
                 } else {
                     for (j = 0u; j < each_digit; j++) {
                         const pd_u64 z =
                             e < n ? codec_digit_at(p, bit, j < most ? j : most, w) : 0u;
-                        pd_u64 y, negative;
+                        pd_u64 y;
                         codec_key made;
                         if (mode == CODEC_DELTA) x += codec_unfold(z);
                         y = first + step * (mode == CODEC_DELTA ? x : z);
-                        negative = codec_right(y, 63u);
-                        made = (codec_key)(((y ^ negative) << shift) ^ (negative & keep));
+                        made = (codec_key)codec_bits_of((codec_bare)y, shift, keep);
 #if PD_CODEC_BOUND
                         if (scale != 0.0f) {
                             made = codec_unscaled((codec_num)y, scale);
@@ -3503,12 +3521,11 @@ PD_KERNEL_MIN(padic_k_codec_rest, PD_CODEC_WG, PD_CODEC_RESTERS)
                     sum += all;
                 }
                 for (j = 0u; j < 8u; j++) {
-                    pd_u64 y, negative;
+                    pd_u64 y;
                     codec_key made;
                     if (mode == CODEC_DELTA) x += d[j];
                     y = first + step * (mode == CODEC_DELTA ? x : d[j]);
-                    negative = codec_right(y, 63u);
-                    made = (codec_key)(((y ^ negative) << shift) ^ (negative & keep));
+                    made = (codec_key)codec_bits_of((codec_bare)y, shift, keep);
 #if PD_CODEC_BOUND
                     if (scale != 0.0f) {
                         made = codec_unscaled((codec_num)y, scale);
@@ -3571,18 +3588,17 @@ PD_KERNEL_MIN(padic_k_codec_rest, PD_CODEC_WG, PD_CODEC_RESTERS)
 #if CODEC_QUICK
                 if (quick && codec_tame(first + step * x, step, w, CODEC_SCALE_HERE)) {
                     codec_make(tile, d, (pd_u32)(first + step * x), (pd_u32)step, 1u, 0u,
-                               (pd_u32)keep, CODEC_SCALE_HERE);
+                               keep, CODEC_SCALE_HERE);
                 } else
 #endif
                     for (j = 0u; j < each_digit; j++) {
                         const pd_u64 z =
                             e < n ? codec_digit_at(p, bit, j < most ? j : most, w) : 0u;
-                        pd_u64 y, negative;
+                        pd_u64 y;
                         codec_key made;
                         if (mode == CODEC_DELTA) x += codec_unfold(z);
                         y = first + step * (mode == CODEC_DELTA ? x : z);
-                        negative = codec_right(y, 63u);
-                        made = (codec_key)(((y ^ negative) << shift) ^ (negative & keep));
+                        made = (codec_key)codec_bits_of((codec_bare)y, shift, keep);
 #if PD_CODEC_BOUND
                         if (scale != 0.0f) {
                             made = codec_unscaled((codec_num)y, scale);
@@ -3607,7 +3623,7 @@ PD_KERNEL_MIN(padic_k_codec_rest, PD_CODEC_WG, PD_CODEC_RESTERS)
 #endif
         if (l == 0u &&
             (left || (!CODEC_HAS_OFF(r) && sum != PD_U64(r[CODEC_SUM], r[CODEC_SUM + 1u]))))
-            PD_ATOMIC_MAX_G(status, 0xffffffffu - block);
+            codec_bad(status, block);
         PD_BARRIER();
     }
 }
@@ -3795,7 +3811,7 @@ PD_KERNEL_WG(padic_k_codec_tokens, 32)
             r[CODEC_BODY + 1u] = (pd_u32)(at >> 32);
             if (!good) {
                 r[CODEC_MODE] = CODEC_BAD;
-                PD_ATOMIC_MAX_G(status, 0xffffffffu - block);
+                codec_bad(status, block);
             }
         }
         PD_BARRIER_ALL();
@@ -4155,7 +4171,7 @@ PD_KERNEL_MIN(padic_k_codec_expand, PD_CODEC_WG, PD_CODEC_EXPANDERS)
               codec_sum_end((pd_u64)n * PD_CODEC_SIZE, block);
         if (l == 0u && (most > r[CODEC_SIZE] ||
                         (!CODEC_HAS_OFF(r) && sum != PD_U64(r[CODEC_SUM], r[CODEC_SUM + 1u]))))
-            PD_ATOMIC_MAX_G(status, 0xffffffffu - block);
+            codec_bad(status, block);
         PD_BARRIER();
     }
 }
@@ -4252,7 +4268,114 @@ PD_KERNEL_WG(padic_k_codec_mend, PD_CODEC_WG)
         }
         sum = codec_all(each, sum, CODEC_ADD) + codec_sum_end((pd_u64)n * PD_CODEC_SIZE, block);
         if (l == 0u && (!good || sum != PD_U64(r[CODEC_SUM], r[CODEC_SUM + 1u])))
-            PD_ATOMIC_MAX_G(status, 0xffffffffu - block);
+            codec_bad(status, block);
+        PD_BARRIER();
+    }
+}
+
+// ---- the proof of a packer
+
+#if PD_CODEC_BOUND
+// Whether both are numbers that are no further apart than `within`, exactly. What a scale makes is
+// 0 or above the bound, so that of others one is not far above the other.
+PD_FN pd_u32 codec_is_near(codec_bare x, codec_bare y, pd_f32 within)
+{
+    const codec_bare a = x & CODEC_HIGHEST, b = y & CODEC_HIGHEST;
+    const codec_bare large = a > b ? a : b, small = a > b ? b : a;
+#if PD_CODEC_SIZE == 8
+    const codec_bare unit = (codec_bare)1u << 52; // of an exponent
+    pd_u32 high = (pd_u32)(large >> 52), low = (pd_u32)(small >> 52);
+    const pd_u32 above = (PD_AS_U32(within) >> 23) + 925u, none = 2047u;
+#else
+    const codec_bare unit = (codec_bare)1u << 23;
+    pd_u32 high = large >> 23, low = small >> 23;
+    const pd_u32 above = PD_AS_U32(within) >> 23, none = 255u;
+#endif
+    const pd_u32 most = (PD_AS_U32(within) & 0x7fffffu) | 0x800000u;
+    pd_u64 d = (large & (unit - 1u)) + (high ? unit : 0u);
+    const pd_u64 s = (small & (unit - 1u)) + (low ? unit : 0u);
+    if (high == none) return 0u;
+    high = high ? high : 1u; // below the least exponent there are fewer digits
+    low = s == 0u ? high : low ? low : 1u;
+    if (high - low > 8u) return 0u;
+    d = (x ^ y) > CODEC_HIGHEST ? (d << (high - low)) + s : (d << (high - low)) - s;
+    if (above >= low) return above - low > 39u || d <= (pd_u64)most << (above - low) ? 1u : 0u;
+    return low - above < 24u ? (d <= most >> (low - above) ? 1u : 0u) : (d == 0u ? 1u : 0u);
+}
+#endif
+
+// Compares the array with what unpacking made of its stream; and the header. Groups in y have a
+// part of each block.
+#define CODEC_PROOF 8192u // elements
+PD_KERNEL_WG(padic_k_codec_prove, PD_CODEC_WG)
+(PD_CBUF(codec_key, keys), PD_CBUF(pd_u64, pairs), PD_CBUF(codec_key, back),
+ PD_CBUF(pd_u64, back_pairs), PD_CBUF(pd_u32, stream), PD_BUF(pd_u32, status),
+ PD_PARAMS(padic_k_codec_stream_params, k))
+{
+    const pd_u32 first = PD_GRP_Y * (CODEC_PROOF / CODEC_PER) + PD_LID;
+    pd_u32 block, i;
+    if (PD_GRP == 0u && PD_GRP_Y == 0u && PD_LID == 0u)
+        for (i = 0u; i < CODEC_HEAD; i++)
+            if (4u * i < k.head_size &&
+                codec_take(stream, PD_U64(k.packed_lo, k.packed_hi) + 4u * i, 4u) != k.head[i])
+                status[2] = 1u;
+    for (block = PD_GRP; block < k.blocks; block += PD_NGRP) {
+        const pd_u64 start = codec_start(block, k);
+        const pd_u64 base = PD_U64(k.array_lo, k.array_hi) + start;
+        const pd_u32 n = codec_count(block, k);
+        pd_u32 q, bad = 0u;
+        for (i = 0u, q = first; i < CODEC_PROOF / CODEC_PER && q * CODEC_PER < n;
+             i += 256u, q += 256u) {
+            const pd_u64 x = codec_word(keys, pairs, base, q, n);
+            const pd_u64 y = codec_word(back, back_pairs, start, q, n);
+#if PD_CODEC_BOUND
+            pd_u32 j;
+            for (j = 0u; j < CODEC_PER && x != y; j++) {
+                const codec_bare was = (codec_key)(x >> (j * (CODEC_BITS & 63u)));
+                const codec_bare is = (codec_key)(y >> (j * (CODEC_BITS & 63u)));
+                if (was != is && (codec_is_off(was, CODEC_MOST_SCALED) ||
+                                  !codec_is_near(was, is, k.within)))
+                    bad = 1u;
+            }
+#else
+            if (x != y) bad = 1u;
+#endif
+        }
+        if (bad) codec_bad(status, block);
+    }
+}
+
+// Makes the blocks raw that did not come back; status[2] becomes how many.
+PD_KERNEL_WG(padic_k_codec_redo, PD_CODEC_WG)
+(PD_CBUF(codec_key, keys), PD_CBUF(pd_u64, pairs), PD_BUF(pd_u8, width), PD_BUF(pd_u32, record),
+ PD_BUF(pd_u32, status), PD_PARAMS(padic_k_codec_stream_params, k))
+{
+    PD_LOCAL pd_u64 each[256];
+    const pd_u32 l = PD_LID;
+    pd_u32 block;
+    for (block = PD_GRP; block < k.blocks; block += PD_NGRP) {
+        PD_GPTR(pd_u32) r = record + (pd_u64)block * CODEC_RECORD;
+        const pd_u64 base = PD_U64(k.array_lo, k.array_hi) + codec_start(block, k);
+        const pd_u32 n = codec_count(block, k);
+        pd_u64 sum = 0u;
+        pd_u32 q;
+        if (!status[CODEC_STATUS + block]) continue;
+        for (q = l; q * CODEC_PER < n; q += 256u)
+            sum += codec_mix(codec_word(keys, pairs, base, q, n) ^
+                             (codec_seed(block) + q * CODEC_GOLDEN));
+        sum = codec_all(each, sum, CODEC_ADD) + codec_sum_end((pd_u64)n * PD_CODEC_SIZE, block);
+        for (q = l; q * CODEC_GROUP < n; q += 256u)
+            width[(pd_u64)block * k.groups + q] = (pd_u8)CODEC_BITS;
+        if (l == 0u) {
+            for (q = 0u; q < CODEC_RECORD; q++) r[q] = 0u;
+            r[CODEC_SIZE] = n * PD_CODEC_SIZE + 9u;
+            r[CODEC_MODE] = CODEC_RAW;
+            r[CODEC_SUM] = (pd_u32)sum;
+            r[CODEC_SUM + 1u] = (pd_u32)(sum >> 32);
+            r[CODEC_WIDTH] = CODEC_BITS;
+            r[CODEC_BYTES] = n * PD_CODEC_SIZE;
+            PD_ATOMIC_ADD_G(status + 2, 1u);
+        }
         PD_BARRIER();
     }
 }

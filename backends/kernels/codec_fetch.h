@@ -122,12 +122,13 @@ PD_FN pd_u64 padic_codec_fetch(PD_GPTR(const pd_u32) stream, const padic_codec_b
     z = padic_fetch_bits(stream, b.bits + (pd_u64)i * b.width, b.width);
     if (b.raw) return z;
     n = b.first + b.step * z;
-    if (b.scale != 0.0f && kind != PADIC_FETCH_FLOAT) return 0u;
+    if ((b.scale != 0.0f || b.shift) && kind != PADIC_FETCH_FLOAT) return 0u;
     if (b.scale != 0.0f && bytes == 8u) return padic_fetch_scaled(n, b.scale);
     if (b.scale != 0.0f) return PD_AS_U32((pd_f32)(pd_i32)n * b.scale);
-    negative = 0u - (n >> 63);
-    n = ((n ^ negative) << b.shift) ^ negative;
-    if (kind == PADIC_FETCH_FLOAT) n ^= (0u - (n >> 63)) >> 1 >> (64u - 8u * bytes);
+    if (kind == PADIC_FETCH_FLOAT) {
+        negative = 0u - (n >> (8u * bytes - 1u) & 1u);
+        n = ((n ^ negative) << b.shift) ^ negative << (8u * bytes - 1u);
+    }
     return bytes < 8u ? n & (((pd_u64)1u << (8u * bytes)) - 1u) : n;
 }
 

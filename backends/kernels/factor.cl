@@ -23,6 +23,9 @@ typedef pd_f64 factor_real;
 #define FACTOR_TOP 2047u
 #define FACTOR_EPS ((pd_f64)1.1102230246251565e-16f) // 2^-53, a float
 #define FACTOR_LEAST ((pd_f64)1e-30f * (pd_f64)1e-30f)
+#define FACTOR_TINY FACTOR_POWER(1023u - 900u) // a sum of squares that have lost digits
+#define FACTOR_UP FACTOR_POWER(1023u + 750u)
+#define FACTOR_DOWN FACTOR_POWER(1023u - 750u)
 #define FACTOR_REAL_BYTES 8
 #else
 typedef pd_f32 factor_real;
@@ -33,6 +36,9 @@ typedef pd_f32 factor_real;
 #define FACTOR_TOP 255u
 #define FACTOR_EPS 5.9604644775390625e-8f // 2^-24
 #define FACTOR_LEAST 1e-30f
+#define FACTOR_TINY FACTOR_POWER(127u - 80u)
+#define FACTOR_UP FACTOR_POWER(127u + 90u)
+#define FACTOR_DOWN FACTOR_POWER(127u - 90u)
 #define FACTOR_REAL_BYTES 4
 #endif
 
@@ -537,17 +543,22 @@ FACTOR_FN pd_u32 factor_sweeps(PD_LPTR(factor_real) w, pd_u32 pitch, pd_u32 plan
 }
 
 // The values in order, descending or ascending, for who wants them; a matrix that is not finite
-// (power 0) has none.
-FACTOR_FN void factor_values(PD_GPTR(factor_real) out, PD_LPTR(factor_real) values, pd_u32 n,
+// (power 0) has none. Returns power, or 0 when a value would be infinite: then none is written.
+FACTOR_FN pd_u32 factor_values(PD_GPTR(factor_real) out, PD_LPTR(factor_real) values, pd_u32 n,
                              pd_u32 ascending, pd_u32 power, pd_u32 b,
                              PD_LPTR(pd_u32) steps, PD_LPTR(pd_u32) order)
 {
     const pd_u32 lid = PD_LID, flags = steps[17];
+    const factor_real scale =
+        FACTOR_POWER((flags & FACTOR_RELATIVE) != 0u ? FACTOR_TOP / 2u : power);
     factor_order(n, values, ascending, order);
-    if (lid < n && power != 0u && (flags & FACTOR_VALUES) != 0u)
-        out[steps[12] + b * steps[13] + lid * steps[14]] =
-            values[order[lid]] *
-            FACTOR_POWER((flags & FACTOR_RELATIVE) != 0u ? FACTOR_TOP / 2u : power);
+    if ((flags & FACTOR_VALUES) == 0u || power == 0u) return power;
+    if (FACTOR_HIGH(values[order[0]] * scale) == FACTOR_TOP ||
+        FACTOR_HIGH(values[order[n - 1u]] * scale) == FACTOR_TOP)
+        return 0u;
+    if (lid < n)
+        out[steps[12] + b * steps[13] + lid * steps[14]] = values[order[lid]] * scale;
+    return power;
 }
 
 // The columns of v in order, to the tensor whose steps begin at `axes`; conjugated or not.
@@ -584,15 +595,11 @@ PD_KERNEL(padic_k_factor_svd)
         const pd_u32 vectors = flags & (FACTOR_LEFT | FACTOR_RIGHT);
         // Here and not before the barrier, over which PoCL loses it.
         PD_GPTR(factor_real) v = scratch + PD_GRP * (FACTOR_PARTS * n * n);
-        const pd_u32 power = factor_read(a, m, n, b, 0u, flags & FACTOR_ADJOINT, steps, w,
-                                         sums, state);
+        pd_u32 power = factor_read(a, m, n, b, 0u, flags & FACTOR_ADJOINT, steps, w, sums, state);
         pd_u32 good, i, j, e;
         factor_real limit;
         if (vectors != 0u) factor_one(v, n);
         good = factor_sweeps(w, pitch, plane, v, vectors, m, n, sums, pairs, state);
-        if (lid == 0u)
-            info[steps[18] + b * steps[19]] =
-                power == 0u ? steps[20] : good != 0u ? 0u : steps[21];
         for (j = lid; j < n; j += FACTOR_WG) {
             factor_real norm = FACTOR_C(0.0f);
             for (i = 0u; i < m; i++) {
@@ -603,7 +610,10 @@ PD_KERNEL(padic_k_factor_svd)
             }
             values[j] = power != 0u ? FACTOR_SQRT(norm) : FACTOR_C(0.0f); // NaNs have no order
         }
-        factor_values(out, values, n, 0u, power, b, steps, order);
+        power = factor_values(out, values, n, 0u, power, b, steps, order);
+        if (lid == 0u)
+            info[steps[18] + b * steps[19]] =
+                power == 0u ? steps[20] : good != 0u ? 0u : steps[21];
         limit = FACTOR_C(2.0f) * FACTOR_EPS * (factor_real)m * values[order[0]];
         if (lid == 0u) state[FACTOR_RANK] = vectors != 0u && power != 0u ? 0u : n;
         PD_BARRIER();
@@ -676,7 +686,7 @@ PD_KERNEL_MIN(padic_k_factor_eigh, PD_WG, 4)
 #endif
         // Here and not before the barrier, over which PoCL loses it.
         PD_GPTR(factor_real) v = scratch + PD_GRP * (FACTOR_PARTS * n * n);
-        const pd_u32 power = factor_read(a, n, n, b, 1u, 0u, steps, w, sums, state);
+        pd_u32 power = factor_read(a, n, n, b, 1u, 0u, steps, w, sums, state);
         pd_u32 turned = 1u, sweep, i, e;
         factor_real tiny = FACTOR_C(0.0f);
         if ((flags & FACTOR_LEFT) != 0u) factor_one(v, n);
@@ -755,11 +765,11 @@ PD_KERNEL_MIN(padic_k_factor_eigh, PD_WG, 4)
             }
             turned = state[FACTOR_TURNED];
         }
+        if (lid < n) values[lid] = power != 0u ? w[lid * pitch + lid] : FACTOR_C(0.0f);
+        power = factor_values(out, values, n, 1u, power, b, steps, order);
         if (lid == 0u)
             info[steps[18] + b * steps[19]] =
                 power == 0u ? steps[20] : turned == 0u || n < 2u ? 0u : steps[21];
-        if (lid < n) values[lid] = power != 0u ? w[lid * pitch + lid] : FACTOR_C(0.0f);
-        factor_values(out, values, n, 1u, power, b, steps, order);
         for (pd_u32 column = lid; column < n && (flags & FACTOR_LEFT) != 0u;
              column += FACTOR_WG) {
             FACTOR_PHASE(v, n * n, FACTOR_V, n)
@@ -822,7 +832,9 @@ FACTOR_FN void factor_reflect(PD_LPTR(factor_real) w, pd_u32 pitch, pd_u32 plane
 }
 
 // Reflections. Column j of w below its diagonal becomes the reflection's vector; R, above, is
-// written, and the reflections of 1 become Q in place of the vectors, the last one first.
+// written, and the reflections of 1 become Q in place of the vectors, the last one first. A column
+// so small that its squares lose digits is first made larger by FACTOR_UP: its reflection is the
+// same, its `beta` larger, and its `tau` kept negative.
 PD_KERNEL(padic_k_factor_qr)
 (PD_CBUF(factor_real, a), PD_BUF(factor_real, x), PD_BUF(factor_real, y), PD_BUF(pd_u32, info),
  PD_PARAMS(padic_k_factor_params, k))
@@ -838,23 +850,29 @@ PD_KERNEL(padic_k_factor_qr)
     for (pd_u32 b = PD_GRP; b < k.batch; b += PD_NGRP) {
         const pd_u32 m = steps[15], n = steps[16], flags = steps[17], r = m < n ? m : n;
         const pd_u32 pitch = m | 1u, plane = pitch * n;
-        const pd_u32 power = factor_read(a, m, n, b, 0u, 0u, steps, w, sums, state);
-        pd_u32 at, i, j, e;
-        if (lid == 0u)
-            info[steps[18] + b * steps[19]] = power == 0u ? steps[20] : 0u;
+        pd_u32 power = factor_read(a, m, n, b, 0u, 0u, steps, w, sums, state);
+        pd_u32 at, i, j, e, pass;
         for (at = 0u; at < r; at++) {
             const pd_u32 pivot = at * pitch;
-            factor_real norm2 = FACTOR_C(0.0f);
-            for (i = at + lid; i < m; i += FACTOR_WG) {
-                norm2 += w[pivot + i] * w[pivot + i];
+            pd_u32 small_ = 1u;
+            for (pass = 0u; pass < 2u && small_ != 0u; pass++) {
+                factor_real norm2 = FACTOR_C(0.0f);
+                PD_BARRIER(); // all have read the sum
+                for (i = at + lid; i < m; i += FACTOR_WG) {
+                    if (pass != 0u) w[pivot + i] *= FACTOR_UP;
+                    norm2 += w[pivot + i] * w[pivot + i];
 #if FACTOR_COMPLEX
-                norm2 += w[plane + pivot + i] * w[plane + pivot + i];
+                    if (pass != 0u) w[plane + pivot + i] *= FACTOR_UP;
+                    norm2 += w[plane + pivot + i] * w[plane + pivot + i];
 #endif
+                }
+                sums[lid] = norm2;
+                sums[FACTOR_WG + lid] = sums[2u * FACTOR_WG + lid] = FACTOR_C(0.0f);
+                sums[3u * FACTOR_WG + lid] = FACTOR_C(0.0f);
+                factor_sum(sums, lid, FACTOR_WG);
+                small_ = pass == 0u && sums[0] < FACTOR_TINY ? 1u : 0u;
+                if (pass != 0u) small_ = 2u; // and that is what it was
             }
-            sums[lid] = norm2;
-            sums[FACTOR_WG + lid] = sums[2u * FACTOR_WG + lid] = FACTOR_C(0.0f);
-            sums[3u * FACTOR_WG + lid] = FACTOR_C(0.0f);
-            factor_sum(sums, lid, FACTOR_WG);
             if (lid == 0u) {
                 const factor_real re = w[pivot + at], norm = FACTOR_SQRT(sums[0]);
 #if FACTOR_COMPLEX
@@ -872,34 +890,51 @@ PD_KERNEL(padic_k_factor_qr)
                     w[pivot + at] = norm > FACTOR_C(0.0f) ? re + pre * norm : re;
                     beta[at] = -pre * norm;
                     tau[at] = all > FACTOR_C(0.0f) ? FACTOR_C(1.0f) / all : FACTOR_C(0.0f);
+                    if (small_ != 0u) tau[at] = -tau[at];
                 }
             }
             PD_BARRIER();
-            factor_reflect(w, pitch, plane, m, at, n, tau[at], sums);
+            factor_reflect(w, pitch, plane, m, at, n, factor_abs(tau[at]), sums);
         }
-        for (e = lid; e < r * n && power != 0u && (flags & FACTOR_RIGHT) != 0u; e += FACTOR_WG) {
-            const pd_u32 row = e % r;
-            const pd_u32 to = factor_at(steps, FACTOR_Y, b, row, e / r);
-            const factor_real bre = beta[row], size = factor_size(bre, beta[FACTOR_MOST + row]);
-            factor_real re;
-            j = e / r;
-            re = row == j ? size : row > j ? FACTOR_C(0.0f) : w[j * pitch + row];
+        if (lid == 0u) state[FACTOR_BAD] = 0u;
+        PD_BARRIER();
+        for (pass = 0u; pass < 2u; pass++) { // whether all of R is finite; to y
+            const pd_u32 end = power != 0u && (flags & FACTOR_RIGHT) != 0u ? r * n : 0u;
+            pd_u32 bad = 0u;
+            for (e = lid; e < end; e += FACTOR_WG) {
+                const pd_u32 row = e % r;
+                const pd_u32 to = factor_at(steps, FACTOR_Y, b, row, e / r);
+                const factor_real bre = beta[row], size = factor_size(bre, beta[FACTOR_MOST + row]);
+                factor_real re;
+                j = e / r;
+                re = row == j ? size : row > j ? FACTOR_C(0.0f) : w[j * pitch + row];
+                if (row == j && tau[row] < FACTOR_C(0.0f)) re *= FACTOR_DOWN;
 #if FACTOR_COMPLEX
-            {
-                const factor_real bim = beta[FACTOR_MOST + row];
-                factor_real im = row < j ? w[plane + j * pitch + row] : FACTOR_C(0.0f);
-                if (row < j && size > FACTOR_C(0.0f)) {
-                    const factor_real old = re;
-                    re = (old * bre + im * bim) / size;
-                    im = (im * bre - old * bim) / size;
+                {
+                    const factor_real bim = beta[FACTOR_MOST + row];
+                    factor_real im = row < j ? w[plane + j * pitch + row] : FACTOR_C(0.0f);
+                    if (row < j && size > FACTOR_C(0.0f)) {
+                        const factor_real old = re;
+                        re = (old * bre + im * bim) / size;
+                        im = (im * bre - old * bim) / size;
+                    }
+                    im *= FACTOR_POWER(power);
+                    if (FACTOR_HIGH(im) == FACTOR_TOP) bad = 1u;
+                    if (pass != 0u) y[to + 1u] = im;
                 }
-                y[to + 1u] = im * FACTOR_POWER(power);
-            }
 #else
-            if (row < j && bre < FACTOR_C(0.0f)) re = -re;
+                if (row < j && bre < FACTOR_C(0.0f)) re = -re;
 #endif
-            y[to] = re * FACTOR_POWER(power);
+                re *= FACTOR_POWER(power);
+                if (FACTOR_HIGH(re) == FACTOR_TOP) bad = 1u;
+                if (pass != 0u) y[to] = re;
+            }
+            if (bad != 0u) PD_ATOMIC_OR_L(&state[FACTOR_BAD], 1u);
+            PD_BARRIER();
+            if (state[FACTOR_BAD] != 0u) power = 0u;
         }
+        if (lid == 0u)
+            info[steps[18] + b * steps[19]] = power == 0u ? steps[20] : 0u;
         PD_BARRIER();
         for (at = r; at > 0u; at--) { // of column at - 1
             const pd_u32 pivot = (at - 1u) * pitch;
@@ -907,10 +942,10 @@ PD_KERNEL(padic_k_factor_qr)
 #if FACTOR_COMPLEX
             factor_real gim;
 #endif
-            factor_reflect(w, pitch, plane, m, at - 1u, r, tau[at - 1u], sums);
-            gre = tau[at - 1u] * w[pivot + at - 1u]; // axis - tau v conj(v_at)
+            factor_reflect(w, pitch, plane, m, at - 1u, r, factor_abs(tau[at - 1u]), sums);
+            gre = factor_abs(tau[at - 1u]) * w[pivot + at - 1u]; // axis - tau v conj(v_at)
 #if FACTOR_COMPLEX
-            gim = -tau[at - 1u] * w[plane + pivot + at - 1u];
+            gim = -factor_abs(tau[at - 1u]) * w[plane + pivot + at - 1u];
 #endif
             PD_BARRIER();
             for (i = lid; i < m; i += FACTOR_WG) {

@@ -555,10 +555,12 @@ PD_FN num_cell num_cell_of(const num_ring r) // what a result begins with
     return x;
 }
 
+// Beyond the limits a valuation is what a result there would have become, so that no sum overflows.
 PD_FN pd_i32 num_val_load(PD_GPTR(void) val, pd_u64 i)
 {
 #if PD_NUM_VAL == 32
-    return ((PD_GPTR(pd_i32))val)[i];
+    const pd_i32 v = ((PD_GPTR(pd_i32))val)[i];
+    return v > NUM_MOST ? NUM_ZERO : v < -NUM_MOST ? NUM_NAN : v;
 #else
     const pd_u32 w = ((PD_GPTR(pd_u16))val)[i];
     return w == 32767u   ? NUM_ZERO
@@ -567,7 +569,7 @@ PD_FN pd_i32 num_val_load(PD_GPTR(void) val, pd_u64 i)
 #endif
 }
 
-// Element i but for its unit u, which was read.
+// Element i but for its unit u, which was read. A plane may hold anything, but tables end at N.
 PD_FN num_cell num_load_val(const num_ring r, const num_planes p, pd_u64 i, num_u u)
 {
     (void)p, (void)i;
@@ -579,6 +581,7 @@ PD_FN num_cell num_load_val(const num_ring r, const num_planes p, pd_u64 i, num_
 #endif
 #if PD_NUM_MODEL == 2
     x.n = ((PD_GPTR(num_known))p.known)[i];
+    if (x.n > r.n) x.n = r.n;
 #endif
     return x;
 }
@@ -851,6 +854,7 @@ PD_FN num_cell num_cell_pow(const num_ring r, num_cell a, pd_u32 negative, pd_u6
         if (!a.n) return x; // O(p^v)^k = O(p^(v k))
 #if PD_NUM_TWO
         for (pd_u64 rest = e; x.n < r.n && !(rest & 1u); rest >>= 1) x.n++;
+        if (a.n == 1u && !(e & 1u) && x.n < r.n) x.n++; // any odd x: x^2 is 1 modulo 8
 #elif PD_NUM_BITS == 64
         for (pd_u64 q = e * NUM_P_INVERSE(r); x.n < r.n && q <= NUM_LIMIT(r);) {
             q *= NUM_P_INVERSE(r);
@@ -973,6 +977,15 @@ PD_FN num_cell num_cell_log(const num_ring r, num_cell a, PD_GPTR(num_u) c, pd_u
         x.bits = NUM_OUTSIDE;
         return x;
     }
+#if PD_NUM_TWO && PD_NUM_MODEL == 2
+    if (x.n == 1u) { // logarithms of odd numbers are all of 4 Z_2
+        x.v = 2;
+        x.u = 0u;
+        x.n = 0u;
+        x.bits = NUM_PRECLOSS;
+        return x;
+    }
+#endif
     x.v = 0;
 #if PD_NUM_MODEL == 1
     one = x.u == 1u ? 1u : 0u;
@@ -1012,7 +1025,7 @@ PD_FN num_cell num_cell_pow_padic(const num_ring r, num_cell a, num_cell b, PD_G
     num_cell x = num_cell_of(r), y;
     NUM_NAN_OF(x, a)
     NUM_NAN_OF(x, b)
-    if (PD_NUM_TWO && r.n > 1u && (a.u & 2u || (PD_NUM_MODEL == 2 && a.n == 1u))) {
+    if (PD_NUM_TWO && (PD_NUM_MODEL == 2 ? a.n == 1u || a.u & 2u : r.n > 1u && a.u & 2u)) {
         x.bits = NUM_OUTSIDE;
         return x;
     }
@@ -2858,6 +2871,7 @@ PD_KERNEL_MIN(padic_k_num_each, PD_WG, NUM_GROUPS)
 #endif
 #if PD_NUM_KIND == 2
         n = ((PD_GPTR(num_known))NUM_PLACE(NUM_A + 2u))[i];
+        if (n > (pd_u32)wide_k) n = (pd_u32)wide_k;
 #endif
         if (v == NUM_NAN) {
             x.v = NUM_NAN;
@@ -3006,9 +3020,9 @@ PD_KERNEL_MIN(padic_k_num_each, PD_WG, NUM_GROUPS)
         } else if (x.v != NUM_ZERO && (x.u || !x.n)) {
             const num_fraction f = num_euclid(table, x.n, (pd_u64)x.u);
             negative = f.negative;
-            if (f.found)
+            if (f.found && f.n) // 0: of a unit that is none
                 y = num_round_fraction(table + 4u * (r.n + 1u), f.n, f.d, x.v, mantissa, exponent);
-            else
+            else if (!f.found)
                 bits = NUM_RATREC;
             bits |= y.status;
         }

@@ -870,6 +870,7 @@ PD_KERNEL(padic_k_sparse_decode)
         const pd_u64 row = PD_LID ? row1 : row0, c = (PD_LID ? end : first) - row * cols;
         low = sparse_index(row_ptr, rp + row, k.wide);
         high = sparse_index(row_ptr, rp + row + 1u, k.wide);
+        if (low > nnz) low = nnz;
         if (high > nnz) high = nnz;
         range[PD_LID] = c == 0u ? low : c == cols ? high : sparse_column(col, low, high, c, k);
     }

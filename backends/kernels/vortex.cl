@@ -670,7 +670,7 @@ PD_FN vortex_complex vortex_factor(PD_GPTR(const pd_f32) line, pd_u32 core, pd_t
         x = dx.hi * s;
         y = dy.hi * s;
         f = dz.hi * s;
-        f = vortex_tanh(PD_SQRT(PD_FMA(x, x, PD_FMA(y, y, f * f))) * vortex_unscale(s) / xi);
+        f = vortex_tanh(PD_SQRT(PD_FMA(x, x, PD_FMA(y, y, f * f))) * (vortex_unscale(s) / xi));
         m = vortex_angle(dx.hi, dy.hi);
         r2 = m * charge;
         s = PD_FMA(m, charge, -r2);

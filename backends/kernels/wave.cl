@@ -158,6 +158,7 @@
 #define WAVE_ERROR_ALONG 2e-7f  // the same of half a row
 #define WAVE_ERROR_ROOT 4e-8f   // turns for each wavelength of r0 + h, beyond those of MIDDLE
 #define WAVE_ERROR_TWO 1.5e-14f // turns for each wavelength of r0: what two words leave
+#define WAVE_ERROR_SUM 2e-14f  // turns for each wavelength of what a grid's points are summed of
 #define WAVE_ERROR_PLACE 2.4e-7f // of h: where DIRECT believes a point to be
 #if PD_WAVE_KERNEL == 2
 #define WAVE_SCALE 1.0f // phases are in turns until the last
@@ -278,6 +279,33 @@ PD_FN pd_two wave_root(pd_two a)
     const pd_f32 r = PD_SQRT(a.hi), e = PD_FMA(-r, r, a.hi) + a.lo;
     return pd_two_of(r, e * wave_divide(0.5f, r));
 }
+
+// The same of any square, to one word where the second has no room.
+PD_FN pd_two wave_distance(pd_two a)
+{
+    return (a.hi > 1e-36f) ? wave_root(a) : pd_two_raw(PD_SQRT(a.hi), 0.0f);
+}
+
+// A short way, whose squares would be lost, 2^60 times as long; back again: a square below the
+// smallest normal number is 0.
+#if PD_WAVE_SOFT == 2
+#define WAVE_SMALL(x, y, z, small) small = 0u;
+#else
+#define WAVE_SMALL(x, y, z, small)                                                              \
+    small = (PD_FABS(x.hi) < 1e-15f && PD_FABS(y.hi) < 1e-15f && PD_FABS(z.hi) < 1e-15f) ? 1u   \
+                                                                                         : 0u;  \
+    if (small) {                                                                                \
+        x = pd_two_raw(x.hi * 1.15292150e18f, x.lo * 1.15292150e18f);                           \
+        y = pd_two_raw(y.hi * 1.15292150e18f, y.lo * 1.15292150e18f);                           \
+        z = pd_two_raw(z.hi * 1.15292150e18f, z.lo * 1.15292150e18f);                           \
+    }
+#endif
+#define WAVE_SMALL_BACK(r2, r, small)                                                           \
+    if (small) {                                                                                \
+        r2.hi = (r2.hi < 0.015625f) ? 0.0f : r2.hi * 7.52316385e-37f; /* 2^-126, 2^-120 */      \
+        r = pd_two_raw(r.hi * 8.67361738e-19f, r.lo * 8.67361738e-19f);                         \
+    }
+
 // Without whole turns: in [-1/2, 1/2].
 PD_FN pd_f32 wave_fraction(pd_two a)
 {
@@ -303,6 +331,7 @@ typedef struct {
     pd_u32 base[6], step[6];        // in words, one for each tensor; step of two's complement
     pd_u32 step_axis;
     pd_f32 time_hi, time_lo;     // t/2pi, negated when outgoing
+    pd_f32 late[4];              // the same to 96 bits, without frequencies c t/2pi
     pd_f32 speed_hi, speed_lo;   // c
     pd_f32 inverse_hi, inverse_lo; // 1/c
     pd_u32 order_base;             // in words
@@ -325,6 +354,44 @@ typedef struct {
 PD_FN pd_u32 wave_word(PD_GPTR(const pd_u32) from, pd_u32 at, pd_u32 there)
 {
     return there ? from[at] : 0u;
+}
+
+// Adds a b, exactly and without whole turns.
+PD_FN pd_two wave_late_add(pd_two sum, pd_f32 a, pd_f32 b)
+{
+    const pd_f32 p = a * b, e = PD_FMA(a, b, -p);
+    return pd_two_add(sum, pd_two_sum(p - PD_RINT(p), e - PD_RINT(e)));
+}
+
+// A number of these words times t0 + t1 + t2 + t3, 24 bits each, without whole turns: to 46 bits of
+// a turn up to 2^48 turns. What is too small or too large for words is wrong by `error` of it.
+PD_FN pd_two wave_late(pd_u32 low, pd_u32 high, pd_u32 wide, pd_f32 t0, pd_f32 t1, pd_f32 t2,
+                       pd_f32 t3, pd_f32 *error)
+{
+    const pd_two whole = pd_two_words(low, high, wide);
+    const pd_u32 e = (high >> 20) & 2047u;
+    pd_f32 a = whole.hi, b = 0.0f, c = 0.0f;
+    pd_two sum = pd_two_raw(0.0f, 0.0f);
+    *error = 1e-27f;
+    if (wide && e > 949u && e < 1151u) { // 24, 24 and 5 bits
+        const pd_f32 unit = PD_AS_F32((high & 0x80000000u) | ((e - 948u) << 23));
+        a = PD_AS_F32((high & 0x80000000u) | ((high & 0xfffffu) << 3) | (low >> 29) |
+                      ((e - 896u) << 23));
+        b = (pd_f32)(low & 0x1fffffe0u) * unit;
+        c = (pd_f32)(low & 31u) * unit;
+    } else if (wide) {
+        *error = 6e-8f;
+    }
+    sum = wave_late_add(sum, a, t0);
+    sum = wave_late_add(sum, a, t1);
+    sum = wave_late_add(sum, a, t2);
+    sum = wave_late_add(sum, a, t3);
+    sum = wave_late_add(sum, b, t0);
+    sum = wave_late_add(sum, b, t1);
+    sum = wave_late_add(sum, b, t2);
+    sum = wave_late_add(sum, c, t0);
+    sum = wave_late_add(sum, c, t1);
+    return wave_reduce(sum);
 }
 
 PD_FN wave_source wave_source_of(PD_GPTR(const pd_u32) position, PD_GPTR(const pd_u32) amplitude,
@@ -370,6 +437,17 @@ PD_FN wave_source wave_source_of(PD_GPTR(const pd_u32) position, PD_GPTR(const p
     s.turns = pd_two_mul(pd_two_words(p0, p1, both & 4u), over);
     rate = pd_two_mul(rate, pd_two_raw(k.time_hi, k.time_lo));
     s.error = 4e-14f * (PD_FABS(rate.hi) + PD_FABS(s.turns.hi));
+    if (s.error > 4e-11f) { // late: more words
+        const pd_u32 of = (k.present & 16u) ? 16u : 8u;
+        const pd_f32 much = PD_FABS(rate.hi), more = PD_FABS(s.turns.hi);
+        pd_f32 left;
+        rate = wave_late((of == 16u) ? w0 : k0, (of == 16u) ? w1 : k1, both & of, k.late[0],
+                         k.late[1], k.late[2], k.late[3], &left);
+        s.error = left * much;
+        s.turns = wave_late(p0, p1, both & 4u, 1.591549367e-01f, 6.420638243e-09f, 7.342738037e-17f,
+                            8.135948500e-24f, &left);
+        s.error = PD_FMA(left, more, s.error);
+    }
     s.turns = pd_two_add(wave_reduce(rate), wave_reduce(s.turns));
 #if PD_WAVE_KERNEL == 1
     s.a *= 0.0795774715f; // 1/4pi
@@ -409,6 +487,10 @@ PD_FN void wave_keep(padic_k_wave_sources_params k, PD_LPTR(pd_u32) kept)
     kept[19] = PD_AS_U32(k.inverse_hi);
     kept[20] = PD_AS_U32(k.inverse_lo);
     kept[21] = k.order_base;
+    kept[27] = PD_AS_U32(k.late[0]);
+    kept[28] = PD_AS_U32(k.late[1]);
+    kept[29] = PD_AS_U32(k.late[2]);
+    kept[30] = PD_AS_U32(k.late[3]);
 }
 
 // The params with those from there.
@@ -431,6 +513,10 @@ PD_FN padic_k_wave_sources_params wave_keeps(padic_k_wave_sources_params k,
     own.inverse_hi = PD_AS_F32(kept[19]);
     own.inverse_lo = PD_AS_F32(kept[20]);
     own.order_base = kept[21];
+    own.late[0] = PD_AS_F32(kept[27]);
+    own.late[1] = PD_AS_F32(kept[28]);
+    own.late[2] = PD_AS_F32(kept[29]);
+    own.late[3] = PD_AS_F32(kept[30]);
     return own;
 }
 
@@ -441,7 +527,7 @@ PD_KERNEL(padic_k_wave_sources)
  PD_CBUF(pd_u32, wavenumber), PD_CBUF(pd_u32, frequency), PD_CBUF(pd_u32, absorption),
  PD_CBUF(pd_u32, order), PD_BUF(pd_f32, record), PD_PARAMS(padic_k_wave_sources_params, k))
 {
-    PD_LOCAL pd_u32 kept[22];
+    PD_LOCAL pd_u32 kept[32];
     if (PD_LID == 0u) wave_keep(k, kept);
     PD_BARRIER();
     for (pd_u32 i = PD_GID; i < k.count; i += PD_NGRP * (pd_u32)PD_WG) {
@@ -479,6 +565,7 @@ typedef struct {
     pd_f32 low, high, scale; // of the tone; 1/(high - low) or 1/log(1 + high/low)
     pd_u32 groups, share;    // frequencies; how many of them a group of items does
     pd_u32 slope_base, slope_step[3], slope_axis, components; // elements, of the gradient
+    pd_f32 place; // what the points of a grid are summed of, at most
 } padic_k_wave_field_params;
 
 #define WAVE_CONJUGATE 256u
@@ -715,6 +802,9 @@ PD_FN pd_f32 wave_near(wave_local s, pd_f32 length)
 #if PD_WAVE_MODE == 2 && (PD_WAVE_SOFT == 3 || PD_WAVE_SOFT == 5)
     const pd_f32 inside = length * length * 1.000001f; // of which DIRECT knows nothing
     return (s[6] > inside) ? s[6] : inside;
+#elif PD_WAVE_MODE == 2
+    (void)length;
+    return (s[6] > 1e-24f) ? s[6] : 1e-24f; // 1/r^3 overflows soon below
 #else
     (void)length;
     return s[6];
@@ -958,6 +1048,7 @@ PD_FN wave_phasor wave_wide(wave_local s, const pd_two *d, pd_f32 length, pd_u32
                              PD_LPTR(pd_u32) coincident)
 {
     pd_two x, y, z, r2, r, number, phase;
+    pd_u32 small;
     x.hi = s[0];
     x.lo = s[8];
     y.hi = s[1];
@@ -969,14 +1060,15 @@ PD_FN wave_phasor wave_wide(wave_local s, const pd_two *d, pd_f32 length, pd_u32
     x = pd_two_add(x, d[0]);
     y = pd_two_add(y, d[1]);
     z = pd_two_add(z, d[2]);
+    WAVE_SMALL(x, y, z, small)
     r2 = pd_two_add(pd_two_add(pd_two_mul(x, x), pd_two_mul(y, y)), pd_two_mul(z, z));
 #if PD_WAVE_SOFT == 2
     x.hi = length;
     x.lo = 0.0f;
     r2 = pd_two_add(r2, pd_two_mul(x, x));
 #endif
-    r = r2;
-    if (r2.hi > 1e-36f) r = wave_root(r2);
+    r = wave_distance(r2);
+    WAVE_SMALL_BACK(r2, r, small)
     phase = pd_two_add(wave_reduce(pd_two_mul(number, r)), pd_two_of(s[4], s[14]));
     return wave_careful(r2.hi, r.hi, wave_fraction(phase), s[13], number.hi, s[5], s[7], length,
                         s[12], weight, coincident);
@@ -984,19 +1076,20 @@ PD_FN wave_phasor wave_wide(wave_local s, const pd_two *d, pd_f32 length, pd_u32
 
 #else // PD_WAVE_MODE == 2
 
-// A pair: the field's term, and its gradient over the way from source to point.
+// A pair: the field's term, and its gradient over the way from source to point, or by that way's
+// direction.
 typedef struct {
     pd_f32 re, im, gre, gim;
 } wave_pair;
 
-// As wave_term(), with y = 1/r, or 0 on the source.
-PD_FN wave_pair wave_slope(pd_f32 r2, pd_f32 r, pd_f32 y, pd_f32 phase, pd_f32 source,
+// As wave_term(), with y = 1/r, or 0 on the source; over: y, or 1 for what goes with a direction.
+PD_FN wave_pair wave_slope(pd_f32 r2, pd_f32 r, pd_f32 y, pd_f32 over, pd_f32 phase, pd_f32 source,
                            pd_f32 number, pd_f32 amplitude, pd_f32 absorption, pd_f32 length,
                            pd_u32 polynomials)
 {
     const wave_phasor f = wave_term(r2, r, y, phase, source, number, amplitude, absorption, length,
                                     polynomials);
-    const pd_f32 turn = 6.28318531f * number * y;
+    const pd_f32 turn = 6.28318531f * number * over;
     pd_f32 falls = y;
     wave_pair z;
 #if PD_WAVE_SOFT == 1
@@ -1013,7 +1106,7 @@ PD_FN wave_pair wave_slope(pd_f32 r2, pd_f32 r, pd_f32 y, pd_f32 phase, pd_f32 s
 #if PD_WAVE_ABSORB
     falls += absorption;
 #endif
-    falls *= y;
+    falls *= over;
     z.re = f.size * f.re;
     z.im = f.size * f.im;
 #if PD_WAVE_KERNEL == 2 // no wave times a number: H0' = -H1
@@ -1021,7 +1114,7 @@ PD_FN wave_pair wave_slope(pd_f32 r2, pd_f32 r, pd_f32 y, pd_f32 phase, pd_f32 s
         const wave_complex h = wave_hankel(1u, PD_FABS(number) * r, (number < 0.0f) ? -1.0f : 1.0f,
                                            phase, source);
         const pd_f32 size = -f.size * PD_FABS(turn);
-        falls = absorption * y;
+        falls = absorption * over;
         z.gre = PD_FMA(size, h.re, -falls * z.re);
         z.gim = PD_FMA(size, h.im, -falls * z.im);
     }
@@ -1032,7 +1125,7 @@ PD_FN wave_pair wave_slope(pd_f32 r2, pd_f32 r, pd_f32 y, pd_f32 phase, pd_f32 s
     return z;
 }
 
-// As wave_careful().
+// As wave_careful(), by the way's direction.
 PD_FN wave_pair wave_careful_slope(pd_f32 r2, pd_f32 r, pd_f32 phase, pd_f32 source, pd_f32 number,
                                    pd_f32 amplitude, pd_f32 absorption, pd_f32 length,
                                    pd_f32 inside, pd_u32 weight, PD_LPTR(pd_u32) coincident)
@@ -1068,7 +1161,7 @@ PD_FN wave_pair wave_careful_slope(pd_f32 r2, pd_f32 r, pd_f32 phase, pd_f32 sou
         size *= PD_EXP(-absorption * r);
         if (r > 0.0f) s = PD_FMA(-absorption / r, c, s);
 #endif
-        s *= size;
+        s *= size * r;
         c *= size;
         z.re = c * own.re;
         z.im = c * own.im;
@@ -1077,7 +1170,7 @@ PD_FN wave_pair wave_careful_slope(pd_f32 r2, pd_f32 r, pd_f32 phase, pd_f32 sou
         return z;
     }
 #endif
-    z = wave_slope(r2, r, (r > 0.0f) ? 1.0f / r : 0.0f, phase * WAVE_SCALE, source, number,
+    z = wave_slope(r2, r, (r > 0.0f) ? 1.0f / r : 0.0f, 1.0f, phase * WAVE_SCALE, source, number,
                    amplitude, absorption, length, 0u);
     (void)weight;
     (void)coincident;
@@ -1119,7 +1212,7 @@ PD_FN void wave_middle(wave_local s, const wave_points *d, pd_f32 length, pd_u32
         const pd_f32 v = PD_FMA(ex + d_x, d_x, PD_FMA(ey + d_y, d_y, (ez + d_z) * d_z));
         const pd_f32 r2 = r02 + v, i = wave_rsqrt(r2), r = r2 * i;
         const pd_f32 phase = PD_FMA(number, wave_divide(v, r + r0), t);
-        const wave_pair f = wave_slope(r2, r, i, phase, own, number * (1.0f / WAVE_SCALE), a, b,
+        const wave_pair f = wave_slope(r2, r, i, i, phase, own, number * (1.0f / WAVE_SCALE), a, b,
                                        length, p < WAVE_POLY);
         const pd_f32 wx = PD_FMA(0.5f, ex, d_x), wy = PD_FMA(0.5f, ey, d_y);
         const pd_f32 wz = PD_FMA(0.5f, ez, d_z);
@@ -1140,8 +1233,8 @@ PD_FN pd_u32 wave_direct(wave_local s, const wave_points *d, pd_f32 length, pd_u
         WAVE_PLACE(d, p, d_);
         const pd_f32 square = (r2[p] > near_) ? r2[p] : 1.0f, kept = (r2[p] > near_) ? a : 0.0f;
         const pd_f32 i = wave_rsqrt(square), r = square * i;
-        const wave_pair f = wave_slope(square, r, i, PD_FMA(number, r, t) * WAVE_SCALE, t, number,
-                                       kept, b, length, p < WAVE_POLY);
+        const wave_pair f = wave_slope(square, r, i, i, PD_FMA(number, r, t) * WAVE_SCALE, t,
+                                       number, kept, b, length, p < WAVE_POLY);
         const pd_f32 wx = sx + d_x, wy = sy + d_y, wz = sz + d_z;
         WAVE_ADD(sum, p, f, wx, wy, wz);
     }
@@ -1150,26 +1243,30 @@ PD_FN pd_u32 wave_direct(wave_local s, const wave_points *d, pd_f32 length, pd_u
     return (least <= near_) ? 1u : 0u;
 }
 
-// The way is left in way[].
+// The way's direction is left in way[], 0 on the source.
 PD_FN wave_pair wave_wide(wave_local s, const pd_two *d, pd_f32 length, pd_u32 weight,
                           PD_LPTR(pd_u32) coincident, pd_f32 *way)
 {
-    const pd_two x = pd_two_add(pd_two_raw(s[0], s[8]), d[0]);
-    const pd_two y = pd_two_add(pd_two_raw(s[1], s[9]), d[1]);
-    const pd_two z = pd_two_add(pd_two_raw(s[2], s[10]), d[2]);
+    pd_two x = pd_two_add(pd_two_raw(s[0], s[8]), d[0]);
+    pd_two y = pd_two_add(pd_two_raw(s[1], s[9]), d[1]);
+    pd_two z = pd_two_add(pd_two_raw(s[2], s[10]), d[2]);
     const pd_two number = pd_two_raw(s[3], s[11]);
-    pd_two r2 = pd_two_add(pd_two_add(pd_two_mul(x, x), pd_two_mul(y, y)), pd_two_mul(z, z));
-    pd_two r, phase;
+    pd_two r2, r, phase;
+    pd_f32 over;
+    pd_u32 small;
+    WAVE_SMALL(x, y, z, small)
+    r2 = pd_two_add(pd_two_add(pd_two_mul(x, x), pd_two_mul(y, y)), pd_two_mul(z, z));
 #if PD_WAVE_SOFT == 2
     r = pd_two_raw(length, 0.0f);
     r2 = pd_two_add(r2, pd_two_mul(r, r));
 #endif
-    r = r2;
-    if (r2.hi > 1e-36f) r = wave_root(r2);
+    r = wave_distance(r2);
+    WAVE_SMALL_BACK(r2, r, small)
     phase = pd_two_add(wave_reduce(pd_two_mul(number, r)), pd_two_of(s[4], s[14]));
-    way[0] = x.hi;
-    way[1] = y.hi;
-    way[2] = z.hi;
+    over = (r2.hi < 1.17549435e-38f) ? 0.0f : 1.0f / (small ? r.hi * 1.15292150e18f : r.hi);
+    way[0] = x.hi * over;
+    way[1] = y.hi * over;
+    way[2] = z.hi * over;
     return wave_careful_slope(r2.hi, r.hi, wave_fraction(phase), s[13], number.hi, s[5], s[7],
                               length, s[12], weight, coincident);
 }
@@ -1178,7 +1275,7 @@ PD_FN wave_pair wave_wide(wave_local s, const pd_two *d, pd_f32 length, pd_u32 w
 // What a group knows of its tile.
 typedef struct {
     pd_two x, y, z; // centre
-    pd_f32 radius;
+    pd_f32 radius, place;
     pd_u32 exact; // points are known to the last bit, from the centre
 } wave_tile;
 
@@ -1214,6 +1311,7 @@ PD_FN pd_u32 wave_stage(PD_GPTR(const pd_f32) from, pd_u32 n, pd_f32 *to, const 
     pd_two x, y, z, number, turns, r2, r, t;
     pd_f32 a = from[10u * n], inside = 0.0f, kept, wave, ratio, tail, size, own, base;
     const pd_f32 b = from[11u * n];
+    pd_f32 two;
     pd_u32 clear;
     x.hi = from[0];
     x.lo = from[n];
@@ -1234,10 +1332,10 @@ PD_FN pd_u32 wave_stage(PD_GPTR(const pd_f32) from, pd_u32 n, pd_f32 *to, const 
     r.lo = 0.0f;
     r2 = pd_two_add(r2, pd_two_mul(r, r));
 #endif
-    r = r2;
-    if (r2.hi > 1e-36f) r = wave_root(r2);
+    r = wave_distance(r2);
     wave = PD_FABS(number.hi); // wavelengths per length
-    base = PD_FMA(WAVE_ERROR_TWO * (r.hi + h), wave, WAVE_ERROR_PHASE); // error of t0
+    two = (WAVE_ERROR_TWO * (r.hi + h) + WAVE_ERROR_SUM * tile->place) * wave;
+    base = two + WAVE_ERROR_PHASE; // error of t0
     own = wave_fraction(turns);
     t.hi = wave_fraction(pd_two_add(wave_reduce(pd_two_mul(number, r)), turns));
     kept = wave_soften(number, turns, length, &a, &inside);
@@ -1246,7 +1344,7 @@ PD_FN pd_u32 wave_stage(PD_GPTR(const pd_f32) from, pd_u32 n, pd_f32 *to, const 
 #elif PD_WAVE_SOFT == 2
     clear = 1u;
 #else
-    clear = (r.hi > 1.001f * h && r.hi > 0.0f) ? 1u : 0u;
+    clear = (r.hi > PD_FMA(1.001f, h, 1e-15f)) ? 1u : 0u; // inverse squares have room
 #endif
     ratio = (r.hi > h) ? wave_divide(h, r.hi) : 1.0f;
     ratio = PD_FMA(ratio, ratio, 2.0f * ratio); // U
@@ -1336,7 +1434,8 @@ PD_FN pd_u32 wave_stage(PD_GPTR(const pd_f32) from, pd_u32 n, pd_f32 *to, const 
     }
 #endif
     size = WAVE_ERROR_MIDDLE * h * wave + base;
-    tail = WAVE_ERROR_DIRECT * (r.hi + h) * wave + WAVE_ERROR_PHASE;
+    tail = (WAVE_ERROR_DIRECT * (r.hi + h) + WAVE_ERROR_SUM * tile->place) * wave +
+           WAVE_ERROR_PHASE;
     if (PD_WAVE_KERNEL != 2 && tail > tolerance && clear && r.hi > 2.0f * h && size <= tolerance) {
         to[0] = 2.0f * x.hi;
         to[1] = 2.0f * y.hi;
@@ -1390,7 +1489,7 @@ PD_FN pd_u32 wave_stage(PD_GPTR(const pd_f32) from, pd_u32 n, pd_f32 *to, const 
 #endif
 #endif
     if (tail <= tolerance) return WAVE_DIRECT;
-    *bound = 4e-8f + WAVE_ERROR_TWO * (r.hi + h) * wave;
+    *bound = 4e-8f + two;
     return WAVE_WIDE;
 }
 
@@ -1737,6 +1836,7 @@ PD_KERNEL_MIN(padic_k_wave_field, PD_WAVE_WG, WAVE_GROUPS)
             stage[j * PD_WAVE_WG + l] = (j < 3u) ? (pd_f32)tile.exact : largest;
         wave_box(stage, l);
         tile.radius = PD_SQRT(stage[3u * PD_WAVE_WG]) * 1.000001f;
+        tile.place = 0.0f;
         tile.exact = (stage[0] != 0.0f) ? 1u : 0u;
     }
 #else
@@ -1765,12 +1865,14 @@ PD_KERNEL_MIN(padic_k_wave_field, PD_WAVE_WG, WAVE_GROUPS)
         kept[35] = PD_AS_U32(tile.z.hi);
         kept[36] = PD_AS_U32(tile.z.lo);
         kept[37] = PD_AS_U32(k.radius);
+        kept[46] = PD_AS_U32(k.place);
     }
     PD_BARRIER();
     tile.x = wave_kept(kept + 31);
     tile.y = wave_kept(kept + 33);
     tile.z = wave_kept(kept + 35);
     tile.radius = PD_AS_F32(kept[37]);
+    tile.place = PD_AS_F32(kept[46]);
     tile.exact = 0u;
     for (pd_u32 j = 0u; j < 3u; j++) {
         const pd_two row = pd_two_add(pd_two_mul1(wave_kept(kept + 17u + 2u * j), f1),

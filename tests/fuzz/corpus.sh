@@ -1,13 +1,16 @@
 #!/bin/sh
 # corpus.sh TARGET: prints the files that a fuzz target starts from, one a line: its own in
-# tests/fuzz/corpus/TARGET/ (fuzz_simd those of fuzz_decode), and the golden streams.
+# tests/fuzz/corpus/TARGET/ (fuzz_simd those of fuzz_decode), and the golden streams where it reads
+# streams.
 # corpus.sh TARGET PROGRAM: runs PROGRAM (the target compiled with -DPADIC_FUZZ_REPLAY) on them.
 program=
 [ -z "$2" ] || program=$(cd "$(dirname "$2")" && pwd)/$(basename "$2")
 cd "$(dirname "$0")/../.." || exit 1
 files() {
-    own=tests/fuzz/corpus/$(echo "$1" | sed s/simd/decode/)
-    find "$own" tests/golden -type f -size -256k 2>/dev/null | sort
+    own=tests/fuzz/corpus/$(echo "$1" | sed s/simd/decode/) golden=tests/golden
+    case $1 in fuzz_pack | fuzz_read) golden= ;; esac # their bytes are no streams
+    # shellcheck disable=SC2086
+    find "$own" $golden -type f -size -256k 2>/dev/null | sort
 }
 if [ -z "$program" ]; then
     files "$1"

@@ -13,7 +13,13 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     const padic_allocator allocator = fuzz_allocator(&memory);
 
     if (told == PADIC_OK && r.raw_size <= FUZZ_MOST) {
-        const padic_result verified = padic_codec_verify(NULL, exact, size, &bad_verify);
+        padic_codec_unpack_desc v;
+        memset(&v, 0, sizeof v);
+        v.memory_limit = FUZZ_MEMORY;
+        v.allocator = &allocator;
+        v.bad_block = &bad_verify;
+        const padic_result verified = padic_codec_verify(NULL, &v, exact, size);
+        FUZZ_CHECK(memory.bytes == 0 && memory.peak <= FUZZ_MEMORY);
         uint8_t *one = (uint8_t *)fuzz_new((size_t)r.raw_size),
                 *two = (uint8_t *)fuzz_new((size_t)r.raw_size);
         memset(one, 0x35, (size_t)r.raw_size);
@@ -87,7 +93,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         }
         FUZZ_CHECK(memory.bytes == 0 && memory.peak <= FUZZ_MEMORY);
         if (told != PADIC_OK)
-            FUZZ_CHECK(padic_codec_verify(NULL, exact, size, &bad_verify) != PADIC_OK);
+            FUZZ_CHECK(padic_codec_verify(NULL, NULL, exact, size) != PADIC_OK);
     }
     free(exact);
     return 0;

@@ -1,14 +1,15 @@
 // make_corpus.c: writes the seeds of the fuzz targets: small streams of every dtype and stage, cut,
-// damaged and joined ones, and descs for the round trip.
+// damaged and joined ones, and choices.
 //
 //     cc -O2 tests/fuzz/make_corpus.c -o make_corpus -lm && ./make_corpus tests/fuzz/corpus
 //
-// The folder and its four parts, named after the targets, must exist.
+// The folder and its five parts, named after the targets, must exist.
 #define PADIC_IMPLEMENTATION
 #include "../../padic.h"
 #include "../padic_test.h"
 #include "../codec_cases.h"
 #include "../golden_cases.h"
+#include "../gen.h"
 
 static const char *folder;
 static int files;
@@ -68,16 +69,13 @@ int main(int argc, char **argv)
         }
         free(p.bytes);
     }
-    for (int d = 0; d < CC_DTYPES; d++) {
-        for (int kind = d % 4; kind < CC_KINDS; kind += 4) {
-            uint8_t choice[32], data[256];
-            for (int k = 0; k < 32; k++) choice[k] = (uint8_t)cc_next(&r);
-            choice[0] = (uint8_t)((int)cc_dtypes[d] - 1);
-            cc_fill((cc_kind)kind, cc_dtypes[d], data, sizeof data / cc_size(cc_dtypes[d]), 0, 1);
-            char name[64];
-            snprintf(name, sizeof name, "dtype%d_%s", (int)cc_dtypes[d], cc_kind_names[kind]);
-            write_file("fuzz_roundtrip", name, choice, sizeof choice, data, sizeof data);
-        }
+    for (uint64_t k = 0; k < 40; k++) { // choices of tests/gen.h, and of fuzz_read
+        uint8_t choice[GEN_STRING];
+        char name[64];
+        gen_seeded(k, choice);
+        snprintf(name, sizeof name, "seed%d", (int)k);
+        write_file("fuzz_pack", name, NULL, 0, choice, 160);
+        write_file("fuzz_read", name, NULL, 0, choice, 64);
     }
     printf("%d files, %lu bytes\n", files, (unsigned long)total);
     return 0;

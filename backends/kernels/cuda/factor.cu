@@ -336,6 +336,12 @@ PD_FN void factor_phase(pd_f32 *column, pd_u32 plane, pd_u32 m, pd_f32 *phase)
     }
 }
 
+// Whether a value times the factor back is not finite.
+PD_FN bool factor_beyond(const padic_k_cuda_factor_params &k, pd_f32 value, pd_f32 by)
+{
+    return (k.flags & FACTOR_VALUES) != 0u && !(PD_FABS(value * by) <= 3.402823466e38f);
+}
+
 // m x n numbers, of at most `size` each way, from w to a tensor, by `items`; neighbours along its
 // shorter step.
 template <pd_u32 size, pd_u32 items>
@@ -611,7 +617,7 @@ PD_KERNEL_MIN(padic_k_cuda_factor_columns, PD_FACTOR_ITEMS, FACTOR_GROUPS)
     for (pd_u32 b = PD_GRP; b < k.batch; b += PD_NGRP) {
         factor_columns w, v;
         pd_u32 largest = 0u, good, rank;
-        pd_f32 scale, shift = 0.0f, limit;
+        pd_f32 scale, shift = 0.0f, limit, by;
 #pragma unroll
         for (pd_u32 c = 0u; c < 8u; c++)
 #pragma unroll
@@ -696,7 +702,6 @@ PD_KERNEL_MIN(padic_k_cuda_factor_columns, PD_FACTOR_ITEMS, FACTOR_GROUPS)
         }
         good = factor_sweeps(w, v, k.n,
                              (pd_f32)((hermitian ? k.n / 4u : k.n) + 8u) * FACTOR_EPS, space);
-        if (PD_LID == 0u) info[k.i_first + b * (pd_u32)k.i_step] = good ? 0u : k.not_done;
 #pragma unroll
         for (pd_u32 c = 0u; c < 8u; c++) {
             pd_f32 norm = 0.0f;
@@ -711,6 +716,13 @@ PD_KERNEL_MIN(padic_k_cuda_factor_columns, PD_FACTOR_ITEMS, FACTOR_GROUPS)
             if (lane == 0u) values[warp * 8u + c] = norm;
         }
         __syncthreads();
+        by = PD_AS_F32(((k.flags & FACTOR_RELATIVE) != 0u ? 127u : 254u - factor_power(largest))
+                       << 23);
+        if (__syncthreads_or(PD_LID < k.n && factor_beyond(k, values[PD_LID] - shift, by))) {
+            if (PD_LID == 0u) info[k.i_first + b * (pd_u32)k.i_step] = k.not_finite;
+            continue;
+        }
+        if (PD_LID == 0u) info[k.i_first + b * (pd_u32)k.i_step] = good ? 0u : k.not_done;
         if (PD_LID < FACTOR_MOST) {
             const pd_u32 place =
                 PD_LID < k.n ? factor_place<FACTOR_MOST>(values, k.n, PD_LID, hermitian)
@@ -718,10 +730,7 @@ PD_KERNEL_MIN(padic_k_cuda_factor_columns, PD_FACTOR_ITEMS, FACTOR_GROUPS)
             places[PD_LID] = place;
             if (PD_LID < k.n && (k.flags & FACTOR_VALUES) != 0u)
                 out[k.w_first + b * (pd_u32)k.w_batch + place * (pd_u32)k.w_row] =
-                    (values[PD_LID] - shift) *
-                    PD_AS_F32(((k.flags & FACTOR_RELATIVE) != 0u
-                                   ? 127u
-                                   : 254u - factor_power(largest)) << 23);
+                    (values[PD_LID] - shift) * by;
             if (place == 0u) part[0] = values[PD_LID];
         }
         if (!wanted) continue;
@@ -1081,7 +1090,7 @@ PD_KERNEL_MIN(padic_k_cuda_factor_small, 64, 4)
     for (pd_u32 b = PD_GRP; b < k.batch; b += PD_NGRP) {
         factor_pair w; // of the second warp: V
         pd_u32 turned = 1u, power, rank, place_x, place_y;
-        pd_f32 shift = 0.0f, norm_x = 0.0f, norm_y = 0.0f, limit;
+        pd_f32 shift = 0.0f, norm_x = 0.0f, norm_y = 0.0f, limit, by;
         __syncthreads(); // nothing of the matrix before is read any more
         if (warp == 0u) {
             power = factor_pair_take(w, a, k, b, own_x, own_y, line);
@@ -1122,9 +1131,15 @@ PD_KERNEL_MIN(padic_k_cuda_factor_small, 64, 4)
                 values[own_x] = norm_x;
                 values[own_y] = norm_y;
             }
-            if (lane == 0u) info[k.i_first + b * (pd_u32)k.i_step] = turned ? k.not_done : 0u;
         }
-        __syncthreads();
+        by = PD_AS_F32(((k.flags & FACTOR_RELATIVE) != 0u ? 127u : 254u - power) << 23);
+        if (__syncthreads_or(warp == 0u &&
+                             ((own_x < k.n && factor_beyond(k, norm_x - shift, by)) ||
+                              (own_y < k.n && factor_beyond(k, norm_y - shift, by))))) {
+            if (PD_LID == 0u) info[k.i_first + b * (pd_u32)k.i_step] = k.not_finite;
+            continue;
+        }
+        if (PD_LID == 0u) info[k.i_first + b * (pd_u32)k.i_step] = turned ? k.not_done : 0u;
         place_x = own_x;
         place_y = own_y;
         if (place_x < k.n) place_x = factor_place<FACTOR_SMALL>(values, k.n, place_x, hermitian);
@@ -1133,8 +1148,7 @@ PD_KERNEL_MIN(padic_k_cuda_factor_small, 64, 4)
             (k.flags & FACTOR_VALUES) != 0u)
             out[k.w_first + b * (pd_u32)k.w_batch +
                 (line ? place_y : place_x) * (pd_u32)k.w_row] =
-                ((line ? norm_y : norm_x) - shift) *
-                PD_AS_F32(((k.flags & FACTOR_RELATIVE) != 0u ? 127u : 254u - power) << 23);
+                ((line ? norm_y : norm_x) - shift) * by;
         if (!wanted) continue;
         limit = PD_AS_F32(factor_most<32>(PD_AS_U32(lane < k.n ? values[lane & 15u] : 0.0f)));
         limit = hermitian ? 0.0f : 2.0f * FACTOR_EPS * (pd_f32)k.m * limit;

@@ -1,0 +1,186 @@
+#!/bin/sh
+# coverage.sh [FOLDER]: which lines and branch sides of the codec and of the other readers the tests
+# reach. Builds programs with clang's instrumentation, runs them, merges, and prints a table; FOLDER
+# (else a scratch one) keeps programs, profiles and `missed`, the lines and branch sides that
+# nothing reached. What is there already is not made again: remove it to have it anew.
+#
+#     sh tests/coverage.sh /tmp/coverage      a quarter of an hour; LESS=1: a tenth of the cases
+#     LLVM=19                                 the version of clang, llvm-profdata and llvm-cov
+#
+# Every program is compiled as "<stdin>", so that a static function is the same one in all of them
+# and its counts add up. A branch side is one outcome of one condition:
+# `2F` in `missed` is the second condition of that line, which was never false.
+cd "$(dirname "$0")/.." || exit 1
+LLVM=${LLVM--19}
+LLVM=${LLVM:+-${LLVM#-}}
+for tool in clang llvm-profdata llvm-cov; do
+    command -v "$tool$LLVM" >/dev/null || { echo "SKIP: no $tool$LLVM"; exit 77; }
+done
+out=$1
+[ -n "$out" ] || { out=$(mktemp -d) && trap 'rm -rf "$out"' EXIT; }
+mkdir -p "$out" || exit 1
+
+tenth() { if [ -n "$LESS" ]; then echo $(($1 / 10)); else echo "$1"; fi; }
+
+# profile, source, flags of the compiler, arguments
+programs() {
+    cat <<END
+many|tests/test_pack_many.c||--count $(tenth 15000)
+every|tests/test_pack_many.c||--every --seed 2 --count $(tenth 1000)
+read|tests/fuzz/fuzz_read.c|-DFUZZ_MANY|--count $(tenth 300000)
+END
+    for test in roundtrip corrupt bound layers golden stream proof words; do
+        echo "codec_$test|tests/test_codec_$test.c||--tiny"
+    done
+    echo "simd_codec|tests/test_simd_codec.c||--tiny"
+    for test in limits context num_convert sparse tree; do
+        echo "$test|tests/test_$test.c||--tiny"
+    done
+    for target in cut decode info simd num_parse num_read sparse tree; do
+        echo "fuzz_$target|tests/fuzz/fuzz_$target.c|-DPADIC_FUZZ_REPLAY|REPLAY"
+    done
+}
+
+program_of() { basename "$1" .c; }
+
+programs | while IFS='|' read -r name source flags args; do
+    program=$out/$(program_of "$source")
+    if [ ! -x "$program" ]; then
+        # shellcheck disable=SC2086
+        echo "#include \"$PWD/$source\"" | "clang$LLVM" -x c -std=c99 -O1 -w -I. $flags \
+            -DPADIC_NO_WAVE -DPADIC_NO_TENSOR -fprofile-instr-generate -fcoverage-mapping - \
+            -o "$program" -lm -lpthread || { rm -f "$program"; echo "FAILED: $source"; continue; }
+    fi
+    [ ! -f "$out/$name.profraw" ] || continue
+    begin=$(date +%s)
+    if [ "$args" = REPLAY ]; then
+        LLVM_PROFILE_FILE="$out/$name.part" sh tests/fuzz/corpus.sh "$(program_of "$source")" \
+            "$program" >"$out/$name.log" 2>&1
+    else
+        # shellcheck disable=SC2086
+        LLVM_PROFILE_FILE="$out/$name.part" "$program" $args >"$out/$name.log" 2>&1
+    fi || echo "FAILED: $name, see $out/$name.log"
+    [ ! -f "$out/$name.part" ] || mv "$out/$name.part" "$out/$name.profraw"
+    echo "$name: $(($(date +%s) - begin)) s: $(tail -n 1 "$out/$name.log" | cut -c1-60)"
+done
+
+"llvm-profdata$LLVM" merge -sparse "$out"/*.profraw -o "$out/all.profdata" || exit 1
+set --
+for program in $(programs | cut -d'|' -f2 | sort -u); do
+    program=$out/$(program_of "$program")
+    [ ! -x "$program" ] || set -- "$@" ${1:+-object} "$program"
+done
+library="padic.h padic_num.h padic_sparse.h backends/padic_simd_codec.h"
+# shellcheck disable=SC2086
+"llvm-cov$LLVM" export -format=lcov -instr-profile="$out/all.profdata" "$@" -sources $library \
+    >"$out/lcov" 2>"$out/llvm-cov.log" || { cat "$out/llvm-cov.log"; exit 1; }
+# shellcheck disable=SC2086
+"llvm-cov$LLVM" report -show-functions -instr-profile="$out/all.profdata" "$@" -sources $library \
+    >"$out/functions" 2>>"$out/llvm-cov.log" || exit 1
+
+# Which part a function belongs to: by the section it stands in, and by its name where sections
+# have both directions.
+cat >"$out/parts.awk" <<'END'
+function part_of(file, section, name) {
+    sub(/.*:/, "", name)
+    if (file == "padic_num.h") {
+        if (section ~ /^bytes/ && name !~ /write|hash/) return "numbers: read"
+        if (section ~ /^text/ && name ~ /scan|parse/) return "numbers: parse"
+        if (section ~ /^validate/ && name !~ /write|hash/) return "tree: validate, read"
+        return ""
+    }
+    if (file == "padic_sparse.h")
+        return name ~ /sparse_(info|read|validate|check|move$)/ ? "sparse: read, validate" : ""
+    if (file ~ /simd_codec/)
+        return section ~ /AArch64/ ? "" : section ~ /AVX-512|32 stretches/ ? "vectors: AVX-512" : \
+            section ~ /AVX2|32 lanes/ ? "vectors: AVX2" : "vectors: all CPUs"
+    if (section ~ /^(the packer|one block, packed|packing$|packing a stream)/)
+        return "codec: encoder"
+    if (section ~ /^(unpacking$|unpacking a stream|one block, decoded|forms)/)
+        return "codec: readers"
+    if (section ~ /^(the container: (geometry|working)|bytes in)/) return "codec: both"
+    if (section !~ /^(coder|streams of bytes|digits|prediction|repeats of el|the container)/)
+        return ""
+    if (section ~ /^repeats of el/) return name ~ /put|find|split/ ? "codec: encoder" : \
+        "codec: readers"
+    if (section ~ /^prediction/)
+        return name ~ /difference|least|count_runs|residual/ ? "codec: encoder" : "codec: readers"
+    if (section ~ /^the container/) return name ~ /put/ ? "codec: encoder" : "codec: readers"
+    if (name ~ /take|expand|_begin_|_next_|huffman_(fast|codes|lanes)|rans_rounds|_slots/)
+        return "codec: readers"
+    if (name ~ /classes_(loop|table)|packed_bytes|fixed_loop|context_(step|none|byte|map)/)
+        return name ~ /put/ ? "codec: encoder" : "codec: readers"
+    return "codec: encoder"
+}
+function add(kind, side, hit) {
+    all[side, kind]++
+    if (hit) got[side, kind]++
+}
+FILENAME == report { # the rows of functions: regions
+    if (NF >= 10 && $2 ~ /^[0-9]+$/ && $4 ~ /%$/) {
+        name = $1; sub(/.*:/, "", name)
+        regions[name] = $2
+        if (!(name in missed) || $3 + 0 < missed[name]) missed[name] = $3 + 0
+    }
+    next
+}
+FILENAME != lcov { # a source: sections and text by line
+    if ($0 ~ /^\/\/ -----* *>>/) { section = $0; sub(/.*>>/, "", section) }
+    else if ($0 ~ /^\/\/ ---- /) section = substr($0, 9)
+    else if ($0 ~ /^\/\/ -----* end/) section = ""
+    where[FILENAME, FNR] = section
+    text[FILENAME, FNR] = $0
+    next
+}
+/^SF:/ { file = substr($0, 4); sub(root "/", "", file); highest = 0
+         split("", da); split("", br); split("", names) }
+/^FN:/ { line = substr($0, 4) + 0; name = $0; sub(/^FN:[0-9]*,/, "", name); names[line] = name }
+/^DA:/ { split(substr($0, 4), f, ","); da[f[1] + 0] = f[2]; if (f[1] + 0 > highest) highest = f[1] }
+/^BRDA:/ { split(substr($0, 6), f, ","); br[f[1] + 0] = br[f[1] + 0] " " (f[4] == "-" ? 0 : f[4]) }
+/^end_of_record/ {
+    name = ""
+    for (line = 1; line <= highest; line++) {
+        if (line in names) {
+            name = names[line]
+            part = part_of(file, where[file, line], name)
+            bare = name; sub(/.*:/, "", bare)
+            if (part != "" && !((file, bare) in done)) {
+                done[file, bare] = 1
+                all[part, "regions"] += regions[bare]
+                got[part, "regions"] += regions[bare] - missed[bare]
+                if (!(part in known)) { known[part] = 1; order[++parts] = part }
+            }
+        }
+        if (name == "" || part == "") continue
+        miss = ""
+        if (line in da) { add("lines", part, da[line] > 0); if (da[line] == 0) miss = "line" }
+        if (line in br) {
+            n = split(br[line], f, " ")
+            for (i = 1; i <= n; i++) {
+                add("branches", part, f[i] > 0)
+                if (f[i] == 0 && miss != "line")
+                    miss = miss " " int((i + 1) / 2) (i % 2 ? "T" : "F")
+            }
+        }
+        if (miss != "") printf "%s|%s|%s|%d|%s|%s\n", part, file, bare, line, miss, \
+            text[file, line] >list
+    }
+}
+END {
+    printf "| part | lines | missed | regions | missed | branch sides | missed |\n"
+    printf "|---|---|---|---|---|---|---|\n"
+    for (i = 1; i <= parts; i++) {
+        p = order[i]
+        printf "| %s", p
+        split("lines regions branches", kinds, " ")
+        for (k = 1; k <= 3; k++)
+            printf " | %.2f %% of %d | %d", all[p, kinds[k]] ? 100 * got[p, kinds[k]] / \
+                all[p, kinds[k]] : 0, all[p, kinds[k]], all[p, kinds[k]] - got[p, kinds[k]]
+        print " |"
+    }
+}
+END
+rm -f "$out/missed"
+# shellcheck disable=SC2086
+awk -v root="$PWD" -v lcov="$out/lcov" -v report="$out/functions" -v list="$out/missed" \
+    -f "$out/parts.awk" "$out/functions" $library "$out/lcov"
