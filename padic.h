@@ -2668,6 +2668,8 @@ typedef struct padici_work {
     size_t plain; // of those without a pattern or repeats of bytes; 0: there is none
     uint64_t spared; // by repeats of bytes in the payload that is being written
     uint64_t reencoded; // blocks that the proof did not let pass
+    int broken;         // one did not come back even as it is
+    double squares;     // PADIC_BOUND_RMS: of the errors of its blocks
     padic_codec_stages stages;
     uint32_t prime, profile; // padic_codec_profile
     int level;
@@ -10104,6 +10106,7 @@ typedef struct padici_packing {
     padici_aside reference, importance;
     padici_bound layers[PADICI_MAX_PLANES]; // the last one as asked for
     uint32_t layer;                         // that is emitted
+    const uint8_t *above;                   // where those before were; NULL: they are not there
     int measuring;                          // in place of a checksum: squares of errors
     int proving;                            // blocks are decoded and compared
     padici_hint hint;                       // of the group that the blocks before ended in
@@ -10118,6 +10121,7 @@ typedef struct padici_packing {
     uint64_t ready;                 // blocks to take in groups that are not busy
     padici_hint last;
     double squares;                 // their sum
+    double allowed;                 // PADIC_BOUND_RMS: what that may be at the end
     padici_steps steps;             // blocks
 } padici_packing;
 
@@ -10481,6 +10485,23 @@ static int padici_keeps(const padici_box *box, const padici_bound *bound, const 
     return 1;
 }
 
+// Whether the payload is the elements in w->raw as they are.
+static int padici_is_raw(const padici_work *w, const padici_box *box, size_t size)
+{
+    return w->payload[0] == PADICI_FORM_RAW &&
+           size == box->n * box->size + 1 + PADICI_PAYLOAD_PAD &&
+           !memcmp(w->payload + 1, w->raw, size - 1 - PADICI_PAYLOAD_PAD);
+}
+
+// The elements in w->raw as they are, in place of what did not come back.
+static size_t padici_reencode(padici_work *w, const padici_box *box)
+{
+    const size_t size = padici_pack_raw(w, box);
+    w->reencoded++;
+    if (!padici_is_raw(w, box, size)) w->broken = 1;
+    return size;
+}
+
 // Decodes the payload of a block as a reader will, and stores the block as it is if it does not
 // come back. Within a bound w->raw has the decoded elements then. Returns the payload's size.
 static size_t padici_prove_block(const padici_packing *packing, padici_work *w,
@@ -10494,8 +10515,7 @@ static size_t padici_prove_block(const padici_packing *packing, padici_work *w,
     padici_plan plan;
     int good;
     if (exact && !packing->proving) return size;
-    if (exact && w->payload[0] == PADICI_FORM_RAW && size == all + 1 + PADICI_PAYLOAD_PAD)
-        return size;
+    if (exact && padici_is_raw(w, box, size)) return size;
     w->past = 0;
     if (reach) {
         const uint32_t span = packing->header.grid.span, slot = (uint32_t)(index % span);
@@ -10515,9 +10535,16 @@ static size_t padici_prove_block(const padici_packing *packing, padici_work *w,
         good = good && padici_keeps(box, bound, w->record, w->raw);
         if (!good) memcpy(w->raw, w->record, all);
     }
-    if (good) return size;
-    w->reencoded++;
-    return padici_pack_raw(w, box);
+    return good ? size : padici_reencode(w, box);
+}
+
+// Whether the layer before came out as it did when it was emitted: the reader has that one.
+static int padici_layer_stands(const padici_packing *packing, const padici_work *w, uint64_t index)
+{
+    const uint64_t total = packing->header.grid.total;
+    const uint64_t *place = packing->places + (index - packing->first);
+    return !packing->above ||
+           padici_load64(packing->above + place[-(int64_t)total] + 8) == w->digest;
 }
 
 // Packs one block, layer after layer as far as the one that is emitted. The last payload stands in
@@ -10544,6 +10571,10 @@ static size_t padici_pack_layers(padici_packing *packing, padici_work *w, uint64
             }
             padici_next_layer(w, box, index);
             (void)padici_load_block(packing, index, w->raw, box);
+        }
+        if (layer == packing->layer && !padici_layer_stands(packing, w, index)) {
+            size = padici_reencode(w, box);
+            break;
         }
         size = padici_pack_block(w, box, &bound);
         size = padici_prove_block(packing, w, box, &bound, index, size);
@@ -10730,6 +10761,7 @@ static void padici_pack_one(padici_packing *packing, padici_work *w, uint64_t in
 {
     uint8_t *const frame = w->payload - PADICI_FRAME_SIZE, *const own = w->raw;
     const int in_turn = padici_in_turn(packing);
+    double squares = 0;
     uint32_t rows;
     padici_box box;
     size_t size;
@@ -10737,12 +10769,14 @@ static void padici_pack_one(padici_packing *packing, padici_work *w, uint64_t in
     size = padici_pack_layers(packing, w, index, &box, &rows);
     padici_store32(frame, (uint32_t)size);
     padici_store32(frame + 4, rows);
-    if (packing->measuring) {
+    if (packing->measuring || packing->allowed > 0) {
         (void)padici_load_block(packing, index, w->record, &box);
-        padici_store64(frame + 8, padici_bits_of(padici_differ(&box, w->raw, w->record, 1)));
-    } else {
-        padici_store64(frame + 8, (*w->loops->checksum)(w->raw, box.n * box.size, index));
+        squares = padici_differ(&box, w->raw, w->record, 1);
+        w->squares += squares;
     }
+    padici_store64(frame + 8, packing->measuring
+                                  ? padici_bits_of(squares)
+                                  : (*w->loops->checksum)(w->raw, box.n * box.size, index));
     if (in_turn) padici_keep_decoded(packing, w, &box, index);
     // where the elements were read in their place; no other buffers changed places then
     if (in_turn || (packing->bound.mode == PADIC_BOUND_NONE && packing->header.planes == 1))
@@ -10799,6 +10833,8 @@ static padic_result padici_pack_blocks(padici_packing *packing, uint64_t first, 
         packing->places = offsets + done;
         padici_parallel(packing->jobs, packing->workers, padici_pack_task, packing);
         if (packing->steps.stop) return PADIC_ERROR_CANCELLED;
+        for (b = 0; b < packing->workers; b++)
+            if (packing->work[b].broken) return PADIC_ERROR_CHECKSUM;
         packing->hint = packing->last;
         for (b = packing->first; b < packing->begun && !together; b++) {
             const uint8_t **frame = packing->frames + b % packing->batch;
@@ -10998,15 +11034,21 @@ static uint64_t padici_try_bound(const padic_codec_desc *desc, padici_packing *p
     return size;
 }
 
+// The bound with which no mean square is larger than asked for: of complex numbers a part has half.
+static double padici_least_rms(const padic_codec_desc *desc)
+{
+    return padici_parts(desc->tensor.dtype) == 2
+               ? padici_product_down(desc->bound, 0.70710678118654746)
+               : desc->bound;
+}
+
 // The largest bound whose errors keep the mean square. Errors spread evenly over a step give the
 // square root of 3; a bound that is the target itself always does.
 static void padici_search_rms(const padic_codec_desc *desc, padici_packing *packing,
                               uint64_t *offsets)
 {
     const padici_grid *grid = &packing->header.grid;
-    const double least = padici_parts(grid->dtype) == 2
-                             ? padici_product_down(desc->bound, 0.70710678118654746)
-                             : desc->bound;
+    const double least = padici_least_rms(desc);
     double allowed, best = 0, factor = 1.71875, count = 0;
     uint64_t b;
     uint32_t k;
@@ -11040,6 +11082,7 @@ static void padici_search_rms(const padic_codec_desc *desc, padici_packing *pack
         }
     }
     if (!(best > 0)) best = least;
+    else packing->allowed = allowed;
     packing->bound.mode = PADIC_BOUND_ABSOLUTE;
     packing->bound.absolute = packing->header.bound_absolute = best;
 }
@@ -11169,6 +11212,35 @@ static void padici_report_packed(padic_context *context, const padici_packing *p
     padici_report_blocks(context, &packing->header, packing->sink.written, reencoded, report);
 }
 
+// The header and the frames of all layers.
+static padic_result padici_pack_planes(const padic_codec_desc *desc, padici_packing *packing,
+                                       uint64_t *offsets)
+{
+    const uint64_t total = packing->header.grid.total;
+    uint32_t layer, k;
+    padic_result result;
+    padici_layer_bounds(desc, packing);
+    packing->sink.written = 0;
+    result = padici_emit_header(packing);
+    for (layer = 0; layer < packing->header.planes && !result; layer++) {
+        for (k = 0; k < packing->workers; k++) packing->work[k].squares = 0; // of the last layer
+        packing->layer = layer;
+        packing->above = layer && packing->sink.written <= packing->sink.capacity
+                             ? packing->sink.dst
+                             : NULL;
+        result = padici_pack_blocks(packing, 0, total, offsets + layer * total);
+    }
+    return result;
+}
+
+static double padici_squares(const padici_packing *packing)
+{
+    double sum = 0;
+    uint32_t k;
+    for (k = 0; k < packing->workers; k++) sum += packing->work[k].squares;
+    return sum;
+}
+
 static padic_result padici_pack_all(padic_context *context, const padic_codec_desc *desc,
                                     padici_packing *packing)
 {
@@ -11176,7 +11248,7 @@ static padic_result padici_pack_all(padic_context *context, const padic_codec_de
     padici_memory memory;
     uint64_t *offsets, count;
     uint64_t work, index;
-    uint32_t layer, blocks;
+    uint32_t blocks;
     padic_result result = padici_codec_check(desc, PADICI_CHECK_PACK, &packing->header);
     if (!result) result = padici_tensor_check(&desc->tensor, &count);
     if (result) return result;
@@ -11211,19 +11283,21 @@ static padic_result padici_pack_all(padic_context *context, const padic_codec_de
         !padici_search_fixed(desc, packing, offsets, &packing->sink.written))
         result = PADIC_ERROR_LIMIT;
     if (packing->steps.stop) result = PADIC_ERROR_CANCELLED;
-    if (!result) {
-        padici_layer_bounds(desc, packing);
-        packing->sink.written = 0;
-        result = padici_emit_header(packing);
-    }
-    for (layer = 0; layer < packing->header.planes && !result; layer++) {
-        packing->layer = layer;
-        result = padici_pack_blocks(packing, 0, grid->total, offsets + layer * grid->total);
+    if (!result) result = padici_pack_planes(desc, packing, offsets);
+    if (!result && packing->allowed > 0 &&
+        padici_squares(packing) > packing->allowed * (1 + 1.0 / 2097152)) { // another order of sums
+        // not what it was on trial; this bound needs none
+        packing->allowed = 0;
+        packing->bound.absolute = packing->header.bound_absolute = padici_least_rms(desc);
+        result = padici_pack_planes(desc, packing, offsets);
     }
     if (!result) result = padici_steps_end(&packing->steps);
     if (!result)
         result = padici_emit_index(packing, offsets, grid->total * packing->header.planes,
                                    grid->shape[0]);
+    if (!result && desc->bound_mode == PADIC_BOUND_FIXED &&
+        !((double)packing->sink.written <= desc->bound))
+        result = PADIC_ERROR_LIMIT;
     if (!result) padici_report_packed(context, packing, desc->report);
     padici_memory_give(&memory);
     return result;

@@ -930,7 +930,8 @@ static int big_get(const big *s, int with_sign, uint64_t *out)
 
 TEST(integer_products)
 {
-    static uint8_t dense[8 * 1200], x[8 * 600];
+    static uint64_t dense_words[1200], x_words[600];
+    uint8_t *const dense = (uint8_t *)dense_words, *const x = (uint8_t *)x_words;
     static uint64_t y[300], z[300];
     padic_threads *threads;
     padic_context *workers = threads_context(&threads, 3);
@@ -1155,7 +1156,8 @@ TEST(ring_products)
 
 TEST(transpose)
 {
-    static uint8_t dense[8 * MOST];
+    static uint64_t dense_words[MOST];
+    uint8_t *const dense = (uint8_t *)dense_words;
     for (int type = 0; type < 12; type++)
         for (int turn = 0; turn < 6; turn++) {
             const uint64_t rows = turn == 0 ? 0 : test_random() % 50 + 1,
@@ -1249,7 +1251,8 @@ static uint64_t any_nan(const padic_sparse_csr *a, uint64_t e)
 
 TEST(add_and_scale)
 {
-    static uint8_t da[8 * 900], db[8 * 900];
+    static uint64_t da_words[900], db_words[900];
+    uint8_t *const da = (uint8_t *)da_words, *const db = (uint8_t *)db_words;
     for (int type = 0; type < 12; type++)
         for (int turn = 0; turn < (test_tiny ? 6 : 12); turn++) {
             const padic_dtype d = all_dtypes[type];
@@ -1265,7 +1268,7 @@ TEST(add_and_scale)
             const void *beta = is_float(d) ? (const void *)&real[1] : &whole[1];
             const int only = turn % 3 == 2; // scale
             int fits = 1;
-            if (turn == 0) memcpy(db, da, sizeof da); // a - a, with -1 and 1
+            if (turn == 0) memcpy(db, da, sizeof da_words); // a - a, with -1 and 1
             matrix sum = matrix_new(d, PADIC_I32, rows, cols, rows * cols);
             const padic_result result =
                 only ? padic_sparse_scale(NULL, &sum.csr, &a.csr, turn == 5 ? NULL : alpha)
@@ -1433,7 +1436,8 @@ TEST(add_numbers)
 
 TEST(batch)
 {
-    static uint8_t dense[8 * MOST];
+    static uint64_t dense_words[MOST];
+    uint8_t *const dense = (uint8_t *)dense_words;
     for (int turn = 0; turn < 8; turn++) {
         const padic_dtype d = all_dtypes[test_random() % 12];
         const uint64_t count = (uint64_t)turn, rows = test_random() % 9,
@@ -1661,7 +1665,8 @@ static int read_apart(const uint8_t *p, size_t size, const padic_sparse_csr *m)
 
 TEST(bytes)
 {
-    static uint8_t dense[8 * 300];
+    static uint64_t dense_words[300];
+    uint8_t *const dense = (uint8_t *)dense_words;
     for (int turn = 0; turn < 24; turn++) {
         const padic_dtype d = all_dtypes[turn % 12];
         const uint64_t rows = turn < 12 ? 20 : (uint64_t)turn - 12, cols = turn < 12 ? 15 : 1;
@@ -1850,7 +1855,8 @@ TEST(i32_index_with_2_31_entries)
 // Bytes that hold more than the caller has room for: CAPACITY with what they need, nothing written.
 TEST(count_over_the_callers_limit)
 {
-    static uint8_t dense[8 * 300];
+    static uint64_t dense_words[300];
+    uint8_t *const dense = (uint8_t *)dense_words;
     matrix a = random_matrix(PADIC_F32, 20, 15, 40, dense);
     const size_t room = padic_sparse_write_bound(&a.csr);
     uint8_t *const bytes = (uint8_t *)malloc(room);
@@ -1882,7 +1888,8 @@ TEST(count_over_the_callers_limit)
 
 TEST(fit)
 {
-    static uint8_t dense[8 * 900];
+    static uint64_t dense_words[900];
+    uint8_t *const dense = (uint8_t *)dense_words;
     for (int type = 0; type < 12; type++)
         for (int turn = 0; turn < 4; turn++) {
             const padic_dtype d = all_dtypes[type];
@@ -2109,7 +2116,8 @@ TEST(errors)
     CHECK_EQ(padic_sparse_from_num(NULL, &out, NULL), PADIC_ERROR_ARGUMENT);
     // Products, sums, decode
     CHECK_EQ(padic_sparse_encode(NULL, &m.csr, &desc, &report), PADIC_OK);
-    float y[3], z[4];
+    float y[3];
+    double z[2]; // room for four floats, aligned for two doubles
     padic_tensor t = padic_tensor_2d(PADIC_F32, y, 1, 3);
     CHECK_EQ(padic_sparse_decode(NULL, &t, NULL, &m.csr), PADIC_ERROR_MISMATCH);
     CHECK_EQ(padic_sparse_decode(NULL, &t, &b, &m.csr), PADIC_ERROR_ARGUMENT);
