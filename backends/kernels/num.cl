@@ -1917,7 +1917,7 @@ PD_FN num_u num_cell_residue(const num_ring r, const num_cell c)
 {
     (void)r;
 #if PD_NUM_MODEL != 0
-    return c.v == NUM_ZERO ? 0u : num_up(r, c.u, c.v);
+    return num_up(r, c.u, c.v); // of zero 0: its valuation is above all
 #else
     return c.u;
 #endif
