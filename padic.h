@@ -4825,7 +4825,7 @@ PADICI_INLINE double padici_word_value(padic_dtype dtype, uint64_t word)
 // the word is that of the float which is nearest.
 typedef struct padici_float_taps {
     double factor[PADICI_MAX_TAPS];
-    ptrdiff_t back[PADICI_MAX_TAPS];
+    int32_t back[PADICI_MAX_TAPS];
     uint32_t count;
 } padici_float_taps;
 
@@ -4837,7 +4837,7 @@ static void padici_float_taps_make(const padici_predictor *predictor, const padi
     made->count = taps->count;
     for (t = 0; t < taps->count; t++) {
         made->factor[t] = (double)taps->weight[t] * unit;
-        made->back[t] = -(ptrdiff_t)taps->distance[t];
+        made->back[t] = -(int32_t)taps->distance[t];
     }
 }
 
@@ -4908,7 +4908,7 @@ static void padici_find_values(const padici_predictor *predictor, const uint64_t
         for (i = 0; i < n; i++) values[i] = padici_word_value(PADIC_F32, x[i]);
 }
 
-#define PADICI_TAP_LISTS 6u
+#define PADICI_TAP_LISTS 8u
 
 // The lists of neighbours along the last op's axis: one for the inside, one for each coordinate at
 // the ends; made when they are wanted, and kept while the other axes ask for the same.

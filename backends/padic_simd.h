@@ -96,12 +96,13 @@ PADIC_API const padic_backend *padic_simd(void);
 #endif
 
 // a * b + c must stay two operations unless an FMA is written by name: compilers fuse intrinsics,
-// too.
+// too. And with ipa-ra gcc leaves the upper halves of vectors in use where a plain function follows,
+// whose instructions take twice as long then.
 #if defined(__clang__)
 #pragma STDC FP_CONTRACT OFF
 #elif defined(__GNUC__)
 #pragma GCC push_options
-#pragma GCC optimize("fp-contract=off", "tree-vectorize", "vect-cost-model=dynamic")
+#pragma GCC optimize("fp-contract=off", "tree-vectorize", "vect-cost-model=dynamic", "no-ipa-ra")
 #pragma GCC diagnostic push // gcc's own intrinsics start from a register as it is (its bug 105593)
 #pragma GCC diagnostic ignored "-Wuninitialized"
 #pragma GCC diagnostic ignored "-Wmaybe-uninitialized"

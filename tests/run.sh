@@ -439,6 +439,16 @@ check_stack() { # compiler: no frame above 4 KiB, none of unknown size; and the 
                 END { exit bad }' "$W/impl.su"
         fi
     done
+    # Functions of the tables of vectors end without upper halves in use.
+    ! command -v objdump >/dev/null || [ "$(uname -m)" != x86_64 ] ||
+        objdump -d --no-show-raw-insn "$object" | awk '/^[0-9a-f]+ </ { name = $2 }
+            /%[yz]mm/ { wide[name] = 1 }
+            /vzeroupper/ { clean[name] = 1 }
+            END { for (name in wide) if (!clean[name] && name ~ /_(avx2|avx512|ifma)>:/) {
+                print "upper halves in use after", name
+                bad = 1
+            }
+            exit bad }'
 }
 
 check_contraction() { # a * b + c stays two operations in the header and not in the user's code
