@@ -10424,7 +10424,7 @@ static int padici_within_share(double x, double y, double share)
 static size_t padici_near(const padici_box *box, double bound, const uint8_t *a, const uint8_t *b,
                           size_t from, size_t to)
 {
-    uint32_t far = 0;
+    uint32_t outside = 0;
     size_t i;
     if (box->dtype == PADIC_F32 && !PADICI_BIG_ENDIAN) {
         for (i = from; i < to; i++) {
@@ -10433,7 +10433,7 @@ static size_t padici_near(const padici_box *box, double bound, const uint8_t *a,
             memcpy(&x, a + 4 * i, 4);
             memcpy(&y, b + 4 * i, 4);
             d = (double)x - (double)y;
-            far |= !(d < bound) | !(d > -bound);
+            outside |= !(d < bound) | !(d > -bound);
         }
     } else if (box->dtype == PADIC_F64 && !PADICI_BIG_ENDIAN) {
         for (i = from; i < to; i++) {
@@ -10441,13 +10441,13 @@ static size_t padici_near(const padici_box *box, double bound, const uint8_t *a,
             memcpy(&x, a + 8 * i, 8);
             memcpy(&y, b + 8 * i, 8);
             x -= y;
-            far |= !(x < bound) | !(x > -bound);
+            outside |= !(x < bound) | !(x > -bound);
         }
     } else {
         return memcmp(a + from * box->size, b + from * box->size, (to - from) * box->size) ? from
                                                                                           : to;
     }
-    return far ? from : to;
+    return outside ? from : to;
 }
 
 // Whether elements b stand for a within the bound, exactly; what is no number to the bit.

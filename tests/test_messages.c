@@ -228,7 +228,9 @@ TEST(contexts_and_recordings)
     d.backends[0] = padic_opencl();
     d.device.name = "no such device";
     CHECK_EQ(padic_context_create(&d, &made), PADIC_ERROR_NO_DEVICE);
-    CHECK(!strncmp(logged, "context_create: ", 16) && has_word(logged, "device"));
+    CHECK(!strncmp(logged, "context_create: OpenCL: ", 24));
+    CHECK(strstr(logged, "no device") || strstr(logged, "no driver") ||
+          strstr(logged, "not installed"));
 #endif
     close_buffers();
 }
