@@ -4312,13 +4312,15 @@ PD_KERNEL_WG(padic_k_codec_prove, PD_CODEC_WG)
  PD_CBUF(pd_u64, back_pairs), PD_CBUF(pd_u32, stream), PD_BUF(pd_u32, status),
  PD_PARAMS(padic_k_codec_stream_params, k))
 {
+    PD_LOCAL pd_u32 head[CODEC_HEAD];
     const pd_u32 first = PD_GRP_Y * (CODEC_PROOF / CODEC_PER) + PD_LID;
     pd_u32 block, i;
-    if (PD_GRP == 0u && PD_GRP_Y == 0u && PD_LID == 0u)
-        for (i = 0u; i < CODEC_HEAD; i++)
-            if (4u * i < k.head_size &&
-                codec_take(stream, PD_U64(k.packed_lo, k.packed_hi) + 4u * i, 4u) != k.head[i])
-                status[2] = 1u;
+    if (PD_LID == 0u) // Mesa 22.3 crashes where an index into params differs between items
+        for (i = 0u; i < CODEC_HEAD; i++) head[i] = k.head[i];
+    PD_BARRIER();
+    if (PD_GRP == 0u && PD_GRP_Y == 0u && 4u * PD_LID < k.head_size &&
+        codec_take(stream, PD_U64(k.packed_lo, k.packed_hi) + 4u * PD_LID, 4u) != head[PD_LID])
+        status[2] = 1u;
     for (block = PD_GRP; block < k.blocks; block += PD_NGRP) {
         const pd_u64 start = codec_start(block, k);
         const pd_u64 base = PD_U64(k.array_lo, k.array_hi) + start;
