@@ -554,7 +554,7 @@ typedef struct padic_backend padic_backend; // a way to reach a device; see >>ba
     X(WAVE_OBSERVE, wave_observe, 0)                   \
     X(WAVE_TONEMAP, wave_tonemap, 0)                   \
     X(WAVE_NORMALISE, wave_normalise, 4)               \
-    X(WAVE_VORTEX, wave_vortex, 0)                     \
+    X(WAVE_VORTEX, wave_vortex, 4)                     \
     X(WAVE_PHASE_GRADIENT, wave_phase_gradient, 0)     \
     X(WAVE_WINDING, wave_winding, 0)                   \
     X(WAVE_GRADIENT, wave_gradient, 4)                 \

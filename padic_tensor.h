@@ -5767,6 +5767,7 @@ static padic_result padici_mera_scaling(padic_context *context,
     uint64_t i, shape[1], n;
     uint32_t step;
     double tolerance, change = 1, last[64];
+    padici_steps hook;
     padic_result result =
         padici_mera_begin(&m, context, desc, PADICI_MERA_UW | PADICI_MERA_RESULT, t);
     if (result) return result;
@@ -5798,8 +5799,12 @@ static padic_result padici_mera_scaling(padic_context *context,
         for (i = 0; i < b.columns; i++) b.x[2 * (i * b.d + i)] = 1;
         padici_z_qr_apply(b.d, b.columns, b.y, b.work, b.columns, b.x);
     }
+    padici_steps_begin(&hook, NULL, padici_progress(context), 0); // as many as it takes
     for (step = 0; !result && step < 500 && change > tolerance; step++) {
         result = padici_mera_block_step(&m, &b);
+        if (!result && padici_steps_more(&hook, 1))
+            result = padici_fail_here(context, PADIC_ERROR_CANCELLED,
+                                      "the progress hook stopped it");
         for (i = 0, change = step ? 0 : 1; !result && i < n; i++) {
             if (step && fabs(b.values[i] - last[i]) > change) change = fabs(b.values[i] - last[i]);
             last[i] = b.values[i];

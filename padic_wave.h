@@ -2522,6 +2522,7 @@ static void padici_wave_vortex_task(void *arg, uint32_t task)
         padici_wave_vortex_pass(job, &job->field.slices[task], first,
                                 left < PADICI_WAVE_POINTS ? (uint32_t)left : PADICI_WAVE_POINTS,
                                 lines);
+        if (padici_wave_stopped(&job->field)) return;
     }
 }
 
@@ -2541,12 +2542,13 @@ static void padici_wave_vortex_field(const padic_wave_vortex_desc *desc,
 static padic_result padici_wave_vortex_values(padic_context *context,
                                               const padic_wave_vortex_desc *desc);
 
-static padic_result padici_wave_vortex_with(padici_wave_lines kernel, const padic_jobs *jobs,
+static padic_result padici_wave_vortex_with(padici_wave_lines kernel, const padic_env *env,
                                             const padic_wave_vortex_desc *desc)
 {
     padici_wave_slice slices[PADICI_WAVE_SHARES];
     padic_wave_superpose_desc field;
     padici_wave_vortices job;
+    padici_steps steps;
     padic_result result = desc->flags & PADIC_WAVE_CHECK_FINITE
                               ? padici_wave_vortex_values(NULL, desc)
                               : PADIC_OK;
@@ -2561,14 +2563,17 @@ static padic_result padici_wave_vortex_with(padici_wave_lines kernel, const padi
     padici_tensor_dense(&desc->psi, job.psi_stride);
     if (job.field.slice_count > PADICI_WAVE_SHARES) job.field.slice_count = PADICI_WAVE_SHARES;
     padici_wave_slices_begin(&job.field, slices);
-    padici_parallel(jobs, (uint32_t)job.field.slice_count, padici_wave_vortex_task, &job);
-    padici_wave_slices_end(&job.field);
-    return PADIC_OK;
+    padici_wave_watch(&job.field, &steps, env, job.field.passes);
+    padici_parallel(env ? env->jobs : NULL, (uint32_t)job.field.slice_count,
+                    padici_wave_vortex_task, &job);
+    result = padici_wave_unwatch(&job.field, env);
+    if (!result) padici_wave_slices_end(&job.field);
+    return result;
 }
 
-static padic_result padici_wave_vortex_host(const padic_jobs *jobs, const void *desc)
+static padic_result padici_wave_vortex_host(const padic_env *env, const void *desc)
 {
-    return padici_wave_vortex_with(padici_wave_lines_plain, jobs,
+    return padici_wave_vortex_with(padici_wave_lines_plain, env,
                                    (const padic_wave_vortex_desc *)desc);
 }
 

@@ -1085,6 +1085,7 @@ static void padici_vortex_task(void *arg, uint32_t task)
         padici_vortex_read(v, first, &b);
         (*v->kernel)(&b);
         padici_vortex_write(v, first, &b);
+        if (padici_wave_stopped(&v->job.field)) return;
     }
 }
 
@@ -1117,6 +1118,8 @@ PADICI_NOINLINE static padic_result padici_vortex_blocks(padici_vortex_kernel ke
     padic_wave_superpose_desc field;
     padici_vortex_run v;
     padici_vortex_line *line;
+    padici_steps steps;
+    padic_result result;
     size_t bytes;
     padici_wave_vortex_field(desc, &field);
     padici_wave_job_begin(&v.job.field, &field);
@@ -1128,7 +1131,7 @@ PADICI_NOINLINE static padic_result padici_vortex_blocks(padici_vortex_kernel ke
     if (desc->psi.dtype != PADIC_DTYPE_NONE) padici_tensor_dense(&desc->psi, v.job.psi_stride);
     if (!v.job.field.points || !padici_vortex_may(desc, &v.job)) return PADIC_ERROR_NOT_SUPPORTED;
     if (desc->flags & PADIC_WAVE_CHECK_FINITE) {
-        const padic_result result = padici_wave_vortex_values(NULL, desc);
+        result = padici_wave_vortex_values(NULL, desc);
         if (result) return result;
     }
     v.blocks = (v.job.field.points + PADICI_VORTEX_POINTS - 1) / PADICI_VORTEX_POINTS;
@@ -1140,9 +1143,11 @@ PADICI_NOINLINE static padic_result padici_vortex_blocks(padici_vortex_kernel ke
     if (!line) return PADIC_ERROR_NOT_SUPPORTED;
     v.line = line;
     v.lines = padici_vortex_lines(&v, line);
+    padici_wave_watch(&v.job.field, &steps, env, v.blocks);
     padici_parallel(jobs, (uint32_t)v.tasks, padici_vortex_task, &v);
+    result = padici_wave_unwatch(&v.job.field, env);
     padici_free(env->allocator, line, bytes);
-    return PADIC_OK;
+    return result;
 }
 
 // Fields in f32 and bytes; f64 is for the reference.
@@ -1164,7 +1169,7 @@ static padic_result padici_simd_vortex(const padic_env *env, uint32_t level,
     if (query) return PADIC_OK;
     result = padici_vortex_blocks(kernel, env, desc);
     if (result != PADIC_ERROR_NOT_SUPPORTED) return result;
-    return padici_wave_vortex_with(lines, env->jobs, desc);
+    return padici_wave_vortex_with(lines, env, desc);
 }
 // Fields: observables, pixels, the norm, slopes of the phase, charges; c64 that lies in C order (of
 // grids: whose last axis does). What is not finite is the reference's.

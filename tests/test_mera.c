@@ -658,7 +658,32 @@ TEST(isometric)
         }
 }
 
+static int third_step(uint64_t done, uint64_t total, void *user)
+{
+    ++*(int *)user;
+    return done == 3 || total;
+}
+
+TEST(cancelled) // after three of as many steps as it takes; nothing is written
+{
+    padic_context_desc with = PADIC_ZERO;
+    padic_context *context;
+    double rho[64] = {7}, result[20] = {7};
+    int calls = 0;
+    layer l;
+    with.progress.step = third_step, with.progress.user = &calls;
+    REQUIRE(!padic_context_create(&with, &context));
+    four_angles(&l);
+    l.desc.out = square(PADIC_F64, rho, 8), l.desc.result = result;
+    CHECK_EQ(padic_tensor_mera_fixed_point(context, &l.desc), PADIC_ERROR_CANCELLED);
+    CHECK_EQ(calls, 3);
+    l.desc.steps = 10;
+    CHECK_EQ(padic_tensor_mera_scaling(context, &l.desc), PADIC_ERROR_CANCELLED);
+    CHECK_EQ(calls, 6);
+    CHECK(rho[0] == 7 && result[0] == 7);
+    padic_context_destroy(context);
+}
+
 TEST_MAIN("test_mera", CASE(identities), CASE(ring), CASE(four_angle_mera),
           CASE(update_critical_ising), CASE(more_is_lower), CASE(fixed_points), CASE(update),
-          CASE(refused),
-          CASE(not_finite), CASE(isometric))
+          CASE(refused), CASE(cancelled), CASE(not_finite), CASE(isometric))

@@ -311,7 +311,10 @@ static void tally_free(void *pointer, size_t size, void *user)
     padici_free(NULL, pointer, size);
 }
 
-enum { CUT_PACK, CUT_UNPACK, CUT_VERIFY, CUT_SUPERPOSE, CUT_FRAMES, CUT_GRADIENT, CUT_SVD, CUTS };
+enum {
+    CUT_PACK, CUT_UNPACK, CUT_VERIFY, CUT_SUPERPOSE, CUT_FRAMES, CUT_GRADIENT, CUT_VORTEX, CUT_SVD,
+    CUTS
+};
 
 static float cut_array[256 * 256], cut_back[256 * 256];
 static uint8_t cut_packed[1 << 19], cut_again[1 << 19];
@@ -326,7 +329,9 @@ static padic_result cut_call(padic_context *context, int what)
     padic_wave_superpose_desc s = PADIC_ZERO;
     padic_wave_frames_desc m = PADIC_ZERO;
     padic_wave_gradient_desc g = PADIC_ZERO;
+    padic_wave_vortex_desc o = PADIC_ZERO;
     padic_tensor_svd_desc v = PADIC_ZERO;
+    static double charges[8] = {1, 1, 1, 1, 1, 1, 1, 1};
     size_t size;
     d.tensor = padic_tensor_2d(PADIC_F32, cut_array, 256, 256);
     d.block[0] = d.block[1] = 16; // 256 blocks
@@ -353,6 +358,13 @@ static padic_result cut_call(padic_context *context, int what)
         g.field.out.dtype = PADIC_DTYPE_NONE;
         g.out = padic_tensor_2d(PADIC_C64, cut_slopes, 8192, 3);
         return padic_wave_gradient(context, &g);
+    case CUT_VORTEX:
+        o.points = s.points;
+        o.centres = s.sources;
+        o.charges = padic_tensor_1d(PADIC_F64, charges, 8);
+        o.cores = padic_tensor_1d(PADIC_F64, charges, 8);
+        o.out = s.out;
+        return padic_wave_vortex(context, &o);
     default:
         v.a = padic_tensor_3d(PADIC_F64, cut_matrices, 100, 4, 4);
         v.s = padic_tensor_2d(PADIC_F64, cut_slopes, 100, 4);
