@@ -96,8 +96,8 @@ PADIC_API const padic_backend *padic_simd(void);
 #endif
 
 // a * b + c must stay two operations unless an FMA is written by name: compilers fuse intrinsics,
-// too. And with ipa-ra gcc leaves the upper halves of vectors in use where a plain function follows,
-// whose instructions take twice as long then.
+// too. And with ipa-ra gcc leaves the upper halves of vectors in use where a plain function
+// follows, whose instructions take twice as long then.
 #if defined(__clang__)
 #pragma STDC FP_CONTRACT OFF
 #elif defined(__GNUC__)
