@@ -340,33 +340,6 @@ TEST(noise)
     drop_specimen(&s);
 }
 
-// The checksum of the container, from its description: the sum over the 64-bit words w of
-// mix(w ^ key), keys (seed + 1) K + i G, the last word filled up with zeros, plus mix of the size.
-static uint64_t mix(uint64_t x)
-{
-    x *= UINT64_C(0xbf58476d1ce4e5b9);
-    x ^= x >> 32;
-    x *= UINT64_C(0x94d049bb133111eb);
-    return x ^ (x >> 29);
-}
-static uint64_t checksum(const uint8_t *p, size_t size, uint64_t seed)
-{
-    uint64_t sum = mix((uint64_t)size ^ ~seed);
-    for (size_t i = 0; 8 * i < size; i++) {
-        uint64_t word = 0;
-        for (size_t k = 0; k < 8 && 8 * i + k < size; k++)
-            word |= (uint64_t)p[8 * i + k] << (8 * k);
-        sum += mix(word ^
-                   ((seed + 1) * UINT64_C(0xd1342543de82ef95) + i * UINT64_C(0x9e3779b97f4a7c15)));
-    }
-    return sum;
-}
-
-static void put_bytes(uint8_t *p, uint64_t value, size_t size)
-{
-    for (size_t k = 0; k < size; k++) p[k] = (uint8_t)(value >> (8 * k));
-}
-
 // A header that says what it must not, under a right checksum. The fields lie where FORMAT.md says.
 TEST(hostile_headers)
 {
@@ -377,7 +350,7 @@ TEST(hostile_headers)
     REQUIRE(header >= 40 && header < s.packed.size);
     uint64_t stored = 0;
     for (size_t k = 0; k < 8; k++) stored |= (uint64_t)s.packed.bytes[header - 8 + k] << (8 * k);
-    CHECK(stored == checksum(s.packed.bytes, header - 8, seed)); // else nothing below is tested
+    CHECK(stored == cc_checksum(s.packed.bytes, header - 8, seed)); // else nothing below is tested
     static const struct {
         size_t at, size;
         uint64_t value;
@@ -426,11 +399,11 @@ TEST(hostile_headers)
     };
     for (size_t i = 0; i < sizeof list / sizeof *list; i++) {
         uint8_t *bytes = (uint8_t *)cc_copy(s.packed.bytes, s.packed.size);
-        put_bytes(bytes + list[i].at, list[i].value, list[i].size);
-        put_bytes(bytes + header - 8, checksum(bytes, header - 8, seed), 8);
+        cc_set(bytes + list[i].at, list[i].value, list[i].size);
+        cc_set(bytes + header - 8, cc_checksum(bytes, header - 8, seed), 8);
         const size_t told = (size_t)bytes[10] | (size_t)bytes[11] << 8;
         if (told != header && told >= 40 && told <= s.packed.size)
-            put_bytes(bytes + told - 8, checksum(bytes, told - 8, seed), 8);
+            cc_set(bytes + told - 8, cc_checksum(bytes, told - 8, seed), 8);
         uint64_t bad = 0;
         snprintf(cc_label, sizeof cc_label, "header byte %d says %lu", (int)list[i].at,
                  (unsigned long)list[i].value);
@@ -451,7 +424,6 @@ TEST(hostile_index)
 {
     specimen s = make_specimen(0); // 600 f32 in 3 blocks
     uint8_t *out = (uint8_t *)cc_new(s.bytes);
-    const uint64_t seed = 0x58444e49u; // "INDX"
     const size_t size = s.packed.size;
     uint64_t index = 0;
     for (size_t k = 0; k < 8; k++) index |= (uint64_t)s.packed.bytes[size - 24 + k] << (8 * k);
@@ -500,11 +472,8 @@ TEST(hostile_index)
     };
     for (size_t i = 0; i < sizeof list / sizeof *list; i++) {
         uint8_t *bytes = (uint8_t *)cc_copy(s.packed.bytes, size);
-        put_bytes(bytes + index + list[i].at, list[i].value, 8);
-        const uint64_t sum = checksum(bytes + index, 24, seed) ^
-                             checksum(bytes + index + 24, 24, seed + 1) ^
-                             checksum(bytes + size - 24, 8, seed + 2);
-        put_bytes(bytes + size - 16, sum, 8);
+        cc_set(bytes + index + list[i].at, list[i].value, 8);
+        cc_repair_index(bytes, size, index);
         uint64_t bad = 0;
         snprintf(cc_label, sizeof cc_label, "index byte %d says %lu", (int)list[i].at,
                  (unsigned long)list[i].value);
@@ -519,7 +488,7 @@ TEST(hostile_index)
             for (size_t field = 0; field < 8; field += 4) {
                 uint8_t *bytes = (uint8_t *)cc_copy(s.packed.bytes, size);
                 uint64_t bad = 0;
-                put_bytes(bytes + offsets[b] + field, claims[i], 4);
+                cc_set(bytes + offsets[b] + field, claims[i], 4);
                 snprintf(cc_label, sizeof cc_label, "frame %d, field %d says %lu", (int)b,
                          (int)field, (unsigned long)claims[i]);
                 CC_CHECK(try_all(&s, bytes, size, out, &bad) == PADIC_ERROR_CHECKSUM && bad == b);
