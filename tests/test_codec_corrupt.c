@@ -993,6 +993,66 @@ TEST(parts_of_payloads)
     free(memory);
 }
 
+// Huffman's bits in eight lanes, the last of which says more symbols than it holds: five codes of a
+// lane are read together, and none of them from far behind the payload.
+TEST(last_lane_ends_sooner)
+{
+    enum { EACH = 400, WHOLE = EACH * 11 / 8, HEAD = 7 + 4 * 8, PAD = 8 };
+    static uint16_t table[1 << 11];
+    static uint8_t out[8 * EACH];
+    for (size_t held = 0; held <= WHOLE; held++) { // bytes of the last lane
+        const size_t size = HEAD + 7 * WHOLE + held;
+        uint8_t *bytes = (uint8_t *)cc_new(size + PAD); // and no byte more
+        padici_reader in;
+        size_t got = 0;
+        memset(bytes, 0, size + PAD);
+        bytes[0] = 11; // symbols 0 to 11, of 1 to 10 bits and two of 11; the last is 11 ones
+        for (int s = 0; s < 12; s++)
+            bytes[1 + s / 2] |= (uint8_t)((s < 11 ? s + 1 : 11) << (s % 2 * 4));
+        for (int lane = 0; lane < 8; lane++)
+            cc_set(bytes + 7 + 4 * lane, lane < 7 ? WHOLE : held, 4);
+        memset(bytes + HEAD, 0xff, size - HEAD);
+        in.at = bytes;
+        in.end = bytes + size;
+        in.bad = 0;
+        memset(out, 0xa6, sizeof out);
+        padici_huffman_take(&in, out, sizeof out, table);
+        CHECK_EQ(in.bad, held < WHOLE);
+        while (got < EACH && out[8 * got + 7] != 0xa6) got++;
+        CHECK(got >= held * 8 / 11 && got <= held * 8 / 11 + 6);
+        free(bytes);
+    }
+}
+
+// A block finds those before it in its own super-block only, and only if they were decoded.
+TEST(windows)
+{
+    padici_grid grid = PADIC_ZERO;
+    padici_work w;
+    memset(&w, 0, sizeof w);
+    uint8_t window[4 * 10 * 2];
+    w.window = window;
+    grid.dtype = PADIC_I16;
+    grid.span = 4;
+    padici_window_enter(&w, 5);
+    for (uint32_t k = 0; k < 4; k++) w.starts[k + 1] = w.starts[k] + 10;
+    for (uint32_t held = 0; held < 8; held++)
+        for (uint64_t super = 4; super < 7; super++)
+            for (uint32_t slot = 0; slot < 4; slot++)
+                for (uint32_t reach = 0; reach < 256; reach += reach < 6 ? 1 : 25) {
+                    int there = reach <= slot && super == 5;
+                    for (uint32_t k = 1; k <= reach && there; k++) there = held >> (slot - k) & 1;
+                    if (reach == 0) there = 1;
+                    w.held = held;
+                    w.past = 77;
+                    CHECK_EQ(padici_window_find(&grid, &w, super * 4 + slot, reach), there);
+                    CHECK_EQ(w.past, there ? 10 * reach : 0);
+                    if (there && reach) CHECK(w.history == window + 20 * (slot - reach));
+                }
+    padici_window_enter(&w, 6); // nothing is left of the one before
+    CHECK(!padici_window_find(&grid, &w, 6 * 4 + 1, 1));
+}
+
 // Predictors of payloads: axes, each once, and as many as there is room for.
 TEST(predictors_of_payloads)
 {
@@ -1128,5 +1188,5 @@ TEST_MAIN("codec_corrupt", CASE(truncation), CASE(bit_flips), CASE(bytes_changed
           CASE(bytes_appended), CASE(splices), CASE(noise), CASE(hostile_headers),
           CASE(hostile_index), CASE(unaligned_streams), CASE(damaged_block),
           CASE(first_damaged_block), CASE(capacity), CASE(memory_limit), CASE(wrong_descs),
-          CASE(wrong_unpack_descs), CASE(parts_of_payloads),
-          CASE(predictors_of_payloads), CASE(hostile_sources), CASE(texts))
+          CASE(wrong_unpack_descs), CASE(parts_of_payloads), CASE(last_lane_ends_sooner),
+          CASE(windows), CASE(predictors_of_payloads), CASE(hostile_sources), CASE(texts))
