@@ -799,6 +799,45 @@ TEST(payloads_by_hand)
         }
 }
 
+// Layers have no super-blocks.
+TEST(layers_with_windows)
+{
+    static uint8_t bytes[1024], elements[256];
+    payload_pair pair = {"", PADIC_U8, 64, 64, 2, 0, SEVENS " | " SEVENS, "07*64 | 07*64", 0};
+    CHECK_EQ(agree(bytes, pair_stream(&pair, 0, bytes, elements), 0), PADIC_OK);
+    for (pair.span = 1; pair.span < 4; pair.span++)
+        CHECK_EQ(agree(bytes, pair_stream(&pair, 0, bytes, elements), 0), PADIC_ERROR_CORRUPT);
+}
+
+// A length that stands in the index only, under a right checksum.
+TEST(lengths_of_the_index)
+{
+    static const uint64_t lengths[] = {256, 258, 0, 64, (uint64_t)1 << 63, UINT64_MAX - 1,
+                                       UINT64_MAX};
+    static uint8_t bytes[1 << 16], out[300];
+    const size_t size = sample(2, bytes, sizeof bytes); // 257 bytes in blocks of 64
+    const size_t index = (size_t)cc_get(bytes + size - 24, 8);
+    CHECK_EQ(cc_get(bytes + index + 16, 8), 257);
+    for (size_t i = 0; i < sizeof lengths / sizeof *lengths; i++) {
+        cc_set(bytes + index + 16, lengths[i], 8);
+        cc_repair_index(bytes, size, index);
+        snprintf(cc_label, sizeof cc_label, "length %d", (int)i);
+        CC_CHECK(agree(bytes, size, STREAMED) == PADIC_ERROR_CHECKSUM);
+    }
+    cc_set(bytes + index + 16, 257, 8);
+    cc_repair_index(bytes, size, index);
+    bytes_source in = {bytes, size, 0};
+    padic_codec_unpacker *u = NULL;
+    size_t got = 1;
+    REQUIRE(padic_codec_unpack_begin(NULL, NULL, take, &in, NULL, &u) == PADIC_OK);
+    CHECK_EQ(padic_codec_unpack_pull(u, out, 1, NULL), PADIC_ERROR_ARGUMENT);
+    CHECK_EQ(padic_codec_unpack_pull(u, NULL, 1, &got), PADIC_ERROR_ARGUMENT);
+    CHECK_EQ(got, 0);
+    CHECK_EQ(padic_codec_unpack_pull(u, out, sizeof out, &got), PADIC_OK); // none the worse
+    CHECK_EQ(got, 257);
+    padic_codec_unpack_end(u);
+}
+
 // ----------------------------------------------------------------------------------------- views
 
 TEST(steps_on_axes_of_one)
@@ -926,7 +965,8 @@ TEST(sentences)
     padic_context_destroy(context);
 }
 
-TEST_MAIN("limits", CASE(readers_agree), CASE(longest_payload), CASE(payloads_by_hand), CASE(longer_headers),
+TEST_MAIN("limits", CASE(readers_agree), CASE(longest_payload), CASE(payloads_by_hand),
+          CASE(layers_with_windows), CASE(lengths_of_the_index), CASE(longer_headers),
           CASE(rows_beyond_memory), CASE(default_limits), CASE(default_of_a_pull),
           CASE(output_limit), CASE(progress),
           CASE(steps_on_axes_of_one), CASE(misaligned), CASE(sentences))
