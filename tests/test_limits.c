@@ -583,10 +583,10 @@ TEST(longest_payload)
     }
 }
 
-// Payloads that no packer writes, each beside one that is right but for what stands between
-// brackets: [right/wrong]. Bytes in hexadecimal, `*` repeats those before it, `|` ends a block, D is
-// the checksum of the block before. Checksums are those of `elements`: mostly what a reader would
-// make of the wrong bytes if it did not look.
+// Payloads that no packer writes, each beside a right one; what stands between brackets differs:
+// [right/wrong]. Bytes in hexadecimal, `*` repeats those before it, `|` ends a block, D is the
+// checksum of the block before. Checksums of blocks are those of `elements`, mostly what a reader
+// would make of the wrong bytes if it did not look.
 typedef struct payload_pair {
     const char *what;
     padic_dtype dtype;
@@ -625,7 +625,7 @@ static const payload_pair payload_pairs[] = {
      "00080000 00*2048  00*8",
      "00*2176", 1},
     {"a run behind the last element", PADIC_U8, 64, 64, 0, 0,
-     "00 00 00 01 01 00  [01/02]000000  01 01 07" // and 2^40 of them
+     "00 00 00 01 01 00  [01/02]000000  01 01 07" // of 2^40 words
      "00 [05/28] 00 06 [/29] [01000000 1f/06000000 1f 00*5]  00*8",
      "07*64", 0},
     {"a repeat of length 0", PADIC_U8, 64, 64, 0, 0,
@@ -794,8 +794,8 @@ TEST(payloads_by_hand)
             memset(back, 0xa6, all);
             CC_CHECK(padic_codec_unpack(NULL, &u, bytes, size) ==
                      (good ? PADIC_OK : PADIC_ERROR_CHECKSUM));
-            if (good)
-                CC_CHECK(!memcmp(back, elements + (pair->layers ? pair->layers - 1 : 0) * all, all));
+            const size_t last = pair->layers ? (pair->layers - 1) * all : 0;
+            if (good) CC_CHECK(!memcmp(back, elements + last, all));
         }
 }
 

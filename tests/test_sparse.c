@@ -2294,5 +2294,6 @@ TEST(errors)
 TEST_MAIN("sparse", CASE(golden), CASE(encode), CASE(simd), CASE(large), CASE(digits),
           CASE(numbers), CASE(integer_products), CASE(float_products), CASE(ring_products),
           CASE(transpose), CASE(valuations_stay), CASE(add_and_scale), CASE(add_numbers),
-          CASE(batch), CASE(validate), CASE(not_canonical), CASE(bytes), CASE(header_fields), CASE(i32_index_with_2_31_entries),
-          CASE(count_over_the_callers_limit), CASE(fit), CASE(pool), CASE(calibrate), CASE(errors))
+          CASE(batch), CASE(validate), CASE(not_canonical), CASE(bytes), CASE(header_fields),
+          CASE(i32_index_with_2_31_entries), CASE(count_over_the_callers_limit), CASE(fit),
+          CASE(pool), CASE(calibrate), CASE(errors))
