@@ -833,6 +833,11 @@ TEST(wrong_descs)
     CHECK(padic_codec_pack(NULL, NULL, room, sizeof room, &size) == PADIC_ERROR_ARGUMENT);
     CHECK(padic_codec_pack(NULL, &good, room, sizeof room, NULL) == PADIC_ERROR_ARGUMENT);
     CHECK(padic_codec_pack(NULL, &good, NULL, 16, &size) == PADIC_ERROR_ARGUMENT);
+    padic_codec_packer *packer = (padic_codec_packer *)(void *)room;
+    CHECK(padic_codec_pack_begin(NULL, &good, NULL, NULL, &packer) == PADIC_ERROR_ARGUMENT);
+    CHECK(packer == NULL);
+    CHECK(padic_codec_pack_push(NULL, value, 4) == PADIC_ERROR_ARGUMENT);
+    CHECK(padic_codec_pack_end(NULL, NULL) == PADIC_ERROR_ARGUMENT);
 }
 
 TEST(wrong_unpack_descs)

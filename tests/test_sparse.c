@@ -1650,6 +1650,7 @@ TEST(not_canonical)
         {W, entry, 0, {120, 0}, 0, 0, 0}, // no unit
         {W, entry, 0, {124, 0}, most + 1, 0, 0},
         {W, entry, 0, {0, 0}, PADIC_NUM_ZERO, 0, 0},
+        {W, entry, 0, {124, 0}, PADIC_NUM_ZERO, 0, 0},
         {W, entry, 0, {PADIC_NUM_DIV0, 0}, PADIC_NUM_NAN, 0, 1},
         {W, entry, 0, {PADIC_NUM_INEXACT, 0}, PADIC_NUM_NAN, 0, 0}, // that is no NaN
         {L, none, 0, {5, 0}, 0, 0, 1},
