@@ -1901,7 +1901,6 @@ enum {
 #define PADICI_BLOCK_SPLIT 32u     // the lowest bits of n are streams of their own
 #define PADICI_BLOCK_REFERENCE 64u // words are differences to those of the reference
 #define PADICI_BLOCK_WINDOW 128u   // repeats of earlier blocks; a byte says how many it needs
-#define PADICI_BLOCK_FLAGS 255u
 
 #define PADICI_BLOCK_TARGET 65536u   // elements of a block when the caller does not choose
 #define PADICI_BLOCK_LIMIT 1048576u  // most elements of a block
@@ -3687,9 +3686,9 @@ static void padici_take_stream(padici_work *w, padici_reader *in, uint8_t *data,
         break;
     }
     case PADICI_CODER_PACKED: padici_take_packed(w, in, data, n); break;
-    case PADICI_CODER_HUFFMAN: padici_huffman_take(in, data, n, w ? w->table : NULL); break;
+    case PADICI_CODER_HUFFMAN: padici_huffman_take(in, data, n, w->table); break;
     case PADICI_CODER_RANS:
-        padici_rans_take(in, data, n, w ? w->table : NULL, w ? w->loops : NULL);
+        padici_rans_take(in, data, n, w->table, w->loops);
         break;
     case PADICI_CODER_SPARSE:
         if (nested) in->bad = 1;
@@ -5173,10 +5172,6 @@ static void padici_expand_runs(padici_reader *in, const uint64_t *values, const 
         for (; k < 4 && n - at >= 4; k++) to[at + k] = values[i]; // as most are short
         for (; k <= lengths[i]; k++) to[at + k] = values[i];
         at += (size_t)lengths[i] + 1;
-        if (at == n && i + 1 < m) {
-            in->bad = 1;
-            return;
-        }
     }
     if (at != n) in->bad = 1;
 }
@@ -5324,9 +5319,9 @@ static void padici_take_plan(padici_reader *in, const padici_box *box, padici_pl
         plan->form.step = padici_take64(in);
         plan->form.first = padici_take64(in);
     }
-    if (plan->form.kind >= PADICI_FORMS || (plan->flags & ~PADICI_BLOCK_FLAGS) ||
-        plan->predictor.kind >= PADICI_PREDICTORS || plan->pattern >= PADICI_PATTERNS ||
-        plan->digits >= PADICI_DIGITS || plan->form.shift > 63 ||
+    if (plan->form.kind >= PADICI_FORMS || plan->predictor.kind >= PADICI_PREDICTORS ||
+        plan->pattern >= PADICI_PATTERNS || plan->digits >= PADICI_DIGITS ||
+        plan->form.shift > 63 ||
         ((plan->form.kind == PADICI_FORM_DECIMAL || plan->form.shift) &&
          !padici_is_float(box->dtype)))
         in->bad = 1;
@@ -10392,13 +10387,13 @@ static double padici_differ(const padici_box *box, const uint8_t *a, const uint8
 }
 
 // Whether |x - y| <= share |x|, exactly: a product and a difference as two doubles each. Powers of
-// two keep both away from overflow and underflow.
+// two keep both away from overflow and underflow. Of what is infinite or no number it is 0: d is
+// infinite and product is not, or d, product or low is NaN, which no comparison holds for.
 static int padici_within_share(double x, double y, double share)
 {
     const double size = x < 0 ? -x : x, most = size * share;
     double scale = 1, high, low, product, rest, d, z;
     if (most >= 1e-280 && padici_within(x, y, most * (1 - 4.5e-16))) return 1;
-    if (x - x != 0 || y - y != 0) return 0;
     if (size < 1e-100) scale = 1.3407807929942597e154; // 2^512
     if (size > 1e150) scale = 7.458340731200207e-155;  // 2^-512
     x *= scale;

@@ -1864,7 +1864,7 @@ static int padici_sparse_check_entry(const padic_sparse_csr *a, const padici_spa
 {
     const padic_num_ring *r = call->ring;
     const uint8_t *p = m->value + e * m->entry;
-    uint64_t u[2] = {0, 0}, x = padici_sparse_key(p, m->size[2]), any = 0;
+    uint64_t u[2] = {0, 0}, x = padici_sparse_key(p, m->size[2]), any = 0, rest = 0;
     padici_cell cell;
     uint32_t k;
     if (a->kind == PADIC_SPARSE_DIGITS) return x && x < a->p;
@@ -1876,6 +1876,7 @@ static int padici_sparse_check_entry(const padic_sparse_csr *a, const padici_spa
     for (k = 0; k < a->words; k++) {
         x = padici_sparse_key(p + k * m->size[2], m->size[2]);
         any |= x;
+        if (k) rest |= x;
         if (k < 2) u[k] = x;
         if (r->form == PADIC_NUM_RX && x >= padici_limb_base(r, k)) return 0;
     }
@@ -1884,7 +1885,7 @@ static int padici_sparse_check_entry(const padic_sparse_csr *a, const padici_spa
     cell.u = u;
     if (r->form != PADIC_NUM_RX)
         return any && cell.v != PADIC_NUM_ZERO && padici_cell_canonical(call, &call->a, &cell);
-    if (cell.v == PADIC_NUM_NAN) return any == u[0] && any < 256 && any & PADIC_NUM_HARD;
+    if (cell.v == PADIC_NUM_NAN) return !rest && u[0] < 256 && u[0] & PADIC_NUM_HARD;
     if (!m->val) return any != 0;
     return cell.v <= PADIC_NUM_MAX_VALUATION && cell.v >= -PADIC_NUM_MAX_VALUATION && u[0] % r->p;
 }

@@ -66,6 +66,56 @@ static inline float cc_narrow(double a)
     return x;
 }
 
+// ------------------------------------------------------------------------- bytes of the container
+
+static inline uint64_t cc_get(const uint8_t *p, size_t size)
+{
+    uint64_t value = 0;
+    for (size_t k = 0; k < size; k++) value |= (uint64_t)p[k] << (8 * k);
+    return value;
+}
+
+static inline void cc_set(uint8_t *p, uint64_t value, size_t size)
+{
+    for (size_t k = 0; k < size; k++) p[k] = (uint8_t)(value >> (8 * k));
+}
+
+// The checksum of FORMAT.md: the sum over the 64-bit words w of mix(w ^ key), keys (seed + 1) K +
+// i G, the last word filled up with zeros, plus mix(size ^ ~seed).
+static inline uint64_t cc_mix(uint64_t x)
+{
+    x *= UINT64_C(0xbf58476d1ce4e5b9);
+    x ^= x >> 32;
+    x *= UINT64_C(0x94d049bb133111eb);
+    return x ^ (x >> 29);
+}
+
+static inline uint64_t cc_checksum(const uint8_t *p, size_t size, uint64_t seed)
+{
+    uint64_t sum = cc_mix((uint64_t)size ^ ~seed);
+    for (size_t i = 0; 8 * i < size; i++)
+        sum += cc_mix(cc_get(p + 8 * i, size - 8 * i < 8 ? size - 8 * i : 8) ^
+                      ((seed + 1) * UINT64_C(0xd1342543de82ef95) +
+                       i * UINT64_C(0x9e3779b97f4a7c15)));
+    return sum;
+}
+
+static inline void cc_repair_header(uint8_t *p, size_t size)
+{
+    const size_t header = (size_t)cc_get(p + 10, 2);
+    if (header >= 40 && header <= size)
+        cc_set(p + header - 8, cc_checksum(p, header - 8, 0x44414548), 8); // "HEAD"
+}
+
+// `index` is where it lies, whatever it says itself.
+static inline void cc_repair_index(uint8_t *p, size_t size, size_t index)
+{
+    const uint64_t seed = 0x58444e49; // "INDX"
+    cc_set(p + size - 16, cc_checksum(p + index, 24, seed) ^
+                              cc_checksum(p + index + 24, size - index - 48, seed + 1) ^
+                              cc_checksum(p + size - 24, 8, seed + 2), 8);
+}
+
 // --------------------------------------------------------------------------------- element types
 
 #define CC_DTYPES 14

@@ -994,29 +994,6 @@ static uint64_t *rd_block(rd_input *in, const rd_box *box, const uint64_t *refer
 
 // ------------------------------------------------------------------------------ the container
 
-static uint64_t rd_mix(uint64_t x)
-{
-    x *= UINT64_C(0xbf58476d1ce4e5b9);
-    x ^= x >> 32;
-    x *= UINT64_C(0x94d049bb133111eb);
-    return x ^ (x >> 29);
-}
-
-// The sum over the 64-bit words w of mix(w ^ key), keys (seed + 1) K + i G, the last word filled up
-// with zeros, plus mix(size ^ ~seed).
-static uint64_t rd_checksum(const uint8_t *p, size_t size, uint64_t seed)
-{
-    uint64_t sum = rd_mix((uint64_t)size ^ ~seed);
-    for (size_t i = 0; 8 * i < size; i++) {
-        uint64_t word = 0;
-        for (size_t k = 0; k < 8 && 8 * i + k < size; k++)
-            word |= (uint64_t)p[8 * i + k] << (8 * k);
-        sum += rd_mix(
-            word ^ ((seed + 1) * UINT64_C(0xd1342543de82ef95) + i * UINT64_C(0x9e3779b97f4a7c15)));
-    }
-    return sum;
-}
-
 typedef struct rd_array {
     padic_dtype dtype;
     uint32_t rank;
@@ -1049,7 +1026,7 @@ static rd_array rd_read(const uint8_t *bytes, size_t size)
     const uint64_t planes = features & 2 ? rd_get(&in, 8) : 1;
     const uint64_t span = features >> 10 & 1 ? rd_get(&in, 4) : 1; // blocks of a super-block
     if (span == 0 || span > 64 || (span > 1 && planes > 1)) return a;
-    if (rd_get(&in, 8) != rd_checksum(bytes, (size_t)header - 8, 0x44414548)) return a; // "HEAD"
+    if (rd_get(&in, 8) != cc_checksum(bytes, (size_t)header - 8, 0x44414548)) return a; // "HEAD"
     // The index.
     in.at = size - 24;
     const uint64_t index = rd_get(&in, 8), sum = rd_get(&in, 8);
@@ -1058,9 +1035,9 @@ static rd_array rd_read(const uint8_t *bytes, size_t size)
     if (rd_get(&in, 8) != 0xffffffffu) return a;
     const uint64_t indexed = rd_get(&in, 8), length = rd_get(&in, 8);
     if (indexed != (size - 48 - index) / 8) return a;
-    if (sum != (rd_checksum(bytes + index, 24, 0x58444e49) ^ // "INDX"
-                rd_checksum(bytes + index + 24, 8 * (size_t)indexed, 0x58444e4a) ^
-                rd_checksum(bytes + size - 24, 8, 0x58444e4b)))
+    if (sum != (cc_checksum(bytes + index, 24, 0x58444e49) ^ // "INDX"
+                cc_checksum(bytes + index + 24, 8 * (size_t)indexed, 0x58444e4a) ^
+                cc_checksum(bytes + size - 24, 8, 0x58444e4b)))
         return a;
     if (a.rank && flags) a.shape[0] = length; // not known when the header was written
     if (length != (a.rank ? a.shape[0] : 1)) return a;
@@ -1111,7 +1088,7 @@ static rd_array rd_read(const uint8_t *bytes, size_t size)
             x = y;
             for (size_t i = 0; i < box.n * element; i++)
                 raw[i] = (uint8_t)(x[i / element] >> (8 * (i % element)));
-            digest = rd_checksum(raw, box.n * element, b);
+            digest = cc_checksum(raw, box.n * element, b);
             if (rd_get(&part, 8) != 0 || part.at != part.end || rows != box.extent[0] ||
                 payload > box.n * element + 9)
                 part.bad = 1;

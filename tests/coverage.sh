@@ -4,8 +4,10 @@
 # (else a scratch one) keeps programs, profiles and `missed`, the lines and branch sides that
 # nothing reached. What is there already is not made again: remove it to have it anew.
 #
-#     sh tests/coverage.sh /tmp/coverage      a quarter of an hour; LESS=1: a tenth of the cases
+#     sh tests/coverage.sh /tmp/coverage      a quarter of an hour, most of which compiles
+#     LESS=1                                  a tenth of the cases that are drawn
 #     LLVM=19                                 the version of clang, llvm-profdata and llvm-cov
+#                                             (Debian: clang-19, libclang-rt-19-dev, llvm-19)
 #
 # Every program is compiled as "<stdin>", so that a static function is the same one in all of them
 # and its counts add up. A branch side is one outcome of one condition:
@@ -43,13 +45,19 @@ END
 
 program_of() { basename "$1" .c; }
 
+rm -f "$out/failed"
 programs | while IFS='|' read -r name source flags args; do
     program=$out/$(program_of "$source")
     if [ ! -x "$program" ]; then
         # shellcheck disable=SC2086
         echo "#include \"$PWD/$source\"" | "clang$LLVM" -x c -std=c99 -O1 -w -I. $flags \
             -DPADIC_NO_WAVE -DPADIC_NO_TENSOR -fprofile-instr-generate -fcoverage-mapping - \
-            -o "$program" -lm -lpthread || { rm -f "$program"; echo "FAILED: $source"; continue; }
+            -o "$program" -lm -lpthread || {
+            rm -f "$program"
+            echo "FAILED: $source"
+            touch "$out/failed"
+            continue
+        }
     fi
     [ ! -f "$out/$name.profraw" ] || continue
     begin=$(date +%s)
@@ -59,7 +67,7 @@ programs | while IFS='|' read -r name source flags args; do
     else
         # shellcheck disable=SC2086
         LLVM_PROFILE_FILE="$out/$name.part" "$program" $args >"$out/$name.log" 2>&1
-    fi || echo "FAILED: $name, see $out/$name.log"
+    fi || { echo "FAILED: $name, see $out/$name.log"; touch "$out/failed"; }
     [ ! -f "$out/$name.part" ] || mv "$out/$name.part" "$out/$name.profraw"
     echo "$name: $(($(date +%s) - begin)) s: $(tail -n 1 "$out/$name.log" | cut -c1-60)"
 done
@@ -183,4 +191,5 @@ END
 rm -f "$out/missed"
 # shellcheck disable=SC2086
 awk -v root="$PWD" -v lcov="$out/lcov" -v report="$out/functions" -v list="$out/missed" \
-    -f "$out/parts.awk" "$out/functions" $library "$out/lcov"
+    -f "$out/parts.awk" "$out/functions" $library "$out/lcov" || exit 1
+[ ! -f "$out/failed" ]

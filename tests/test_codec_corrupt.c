@@ -340,33 +340,6 @@ TEST(noise)
     drop_specimen(&s);
 }
 
-// The checksum of the container, from its description: the sum over the 64-bit words w of
-// mix(w ^ key), keys (seed + 1) K + i G, the last word filled up with zeros, plus mix of the size.
-static uint64_t mix(uint64_t x)
-{
-    x *= UINT64_C(0xbf58476d1ce4e5b9);
-    x ^= x >> 32;
-    x *= UINT64_C(0x94d049bb133111eb);
-    return x ^ (x >> 29);
-}
-static uint64_t checksum(const uint8_t *p, size_t size, uint64_t seed)
-{
-    uint64_t sum = mix((uint64_t)size ^ ~seed);
-    for (size_t i = 0; 8 * i < size; i++) {
-        uint64_t word = 0;
-        for (size_t k = 0; k < 8 && 8 * i + k < size; k++)
-            word |= (uint64_t)p[8 * i + k] << (8 * k);
-        sum += mix(word ^
-                   ((seed + 1) * UINT64_C(0xd1342543de82ef95) + i * UINT64_C(0x9e3779b97f4a7c15)));
-    }
-    return sum;
-}
-
-static void put_bytes(uint8_t *p, uint64_t value, size_t size)
-{
-    for (size_t k = 0; k < size; k++) p[k] = (uint8_t)(value >> (8 * k));
-}
-
 // A header that says what it must not, under a right checksum. The fields lie where FORMAT.md says.
 TEST(hostile_headers)
 {
@@ -377,7 +350,7 @@ TEST(hostile_headers)
     REQUIRE(header >= 40 && header < s.packed.size);
     uint64_t stored = 0;
     for (size_t k = 0; k < 8; k++) stored |= (uint64_t)s.packed.bytes[header - 8 + k] << (8 * k);
-    CHECK(stored == checksum(s.packed.bytes, header - 8, seed)); // else nothing below is tested
+    CHECK(stored == cc_checksum(s.packed.bytes, header - 8, seed)); // else nothing below is tested
     static const struct {
         size_t at, size;
         uint64_t value;
@@ -426,11 +399,11 @@ TEST(hostile_headers)
     };
     for (size_t i = 0; i < sizeof list / sizeof *list; i++) {
         uint8_t *bytes = (uint8_t *)cc_copy(s.packed.bytes, s.packed.size);
-        put_bytes(bytes + list[i].at, list[i].value, list[i].size);
-        put_bytes(bytes + header - 8, checksum(bytes, header - 8, seed), 8);
+        cc_set(bytes + list[i].at, list[i].value, list[i].size);
+        cc_set(bytes + header - 8, cc_checksum(bytes, header - 8, seed), 8);
         const size_t told = (size_t)bytes[10] | (size_t)bytes[11] << 8;
         if (told != header && told >= 40 && told <= s.packed.size)
-            put_bytes(bytes + told - 8, checksum(bytes, told - 8, seed), 8);
+            cc_set(bytes + told - 8, cc_checksum(bytes, told - 8, seed), 8);
         uint64_t bad = 0;
         snprintf(cc_label, sizeof cc_label, "header byte %d says %lu", (int)list[i].at,
                  (unsigned long)list[i].value);
@@ -451,7 +424,6 @@ TEST(hostile_index)
 {
     specimen s = make_specimen(0); // 600 f32 in 3 blocks
     uint8_t *out = (uint8_t *)cc_new(s.bytes);
-    const uint64_t seed = 0x58444e49u; // "INDX"
     const size_t size = s.packed.size;
     uint64_t index = 0;
     for (size_t k = 0; k < 8; k++) index |= (uint64_t)s.packed.bytes[size - 24 + k] << (8 * k);
@@ -500,11 +472,8 @@ TEST(hostile_index)
     };
     for (size_t i = 0; i < sizeof list / sizeof *list; i++) {
         uint8_t *bytes = (uint8_t *)cc_copy(s.packed.bytes, size);
-        put_bytes(bytes + index + list[i].at, list[i].value, 8);
-        const uint64_t sum = checksum(bytes + index, 24, seed) ^
-                             checksum(bytes + index + 24, 24, seed + 1) ^
-                             checksum(bytes + size - 24, 8, seed + 2);
-        put_bytes(bytes + size - 16, sum, 8);
+        cc_set(bytes + index + list[i].at, list[i].value, 8);
+        cc_repair_index(bytes, size, index);
         uint64_t bad = 0;
         snprintf(cc_label, sizeof cc_label, "index byte %d says %lu", (int)list[i].at,
                  (unsigned long)list[i].value);
@@ -519,7 +488,7 @@ TEST(hostile_index)
             for (size_t field = 0; field < 8; field += 4) {
                 uint8_t *bytes = (uint8_t *)cc_copy(s.packed.bytes, size);
                 uint64_t bad = 0;
-                put_bytes(bytes + offsets[b] + field, claims[i], 4);
+                cc_set(bytes + offsets[b] + field, claims[i], 4);
                 snprintf(cc_label, sizeof cc_label, "frame %d, field %d says %lu", (int)b,
                          (int)field, (unsigned long)claims[i]);
                 CC_CHECK(try_all(&s, bytes, size, out, &bad) == PADIC_ERROR_CHECKSUM && bad == b);
@@ -864,6 +833,11 @@ TEST(wrong_descs)
     CHECK(padic_codec_pack(NULL, NULL, room, sizeof room, &size) == PADIC_ERROR_ARGUMENT);
     CHECK(padic_codec_pack(NULL, &good, room, sizeof room, NULL) == PADIC_ERROR_ARGUMENT);
     CHECK(padic_codec_pack(NULL, &good, NULL, 16, &size) == PADIC_ERROR_ARGUMENT);
+    padic_codec_packer *packer = (padic_codec_packer *)(void *)room;
+    CHECK(padic_codec_pack_begin(NULL, &good, NULL, NULL, &packer) == PADIC_ERROR_ARGUMENT);
+    CHECK(packer == NULL);
+    CHECK(padic_codec_pack_push(NULL, value, 4) == PADIC_ERROR_ARGUMENT);
+    CHECK(padic_codec_pack_end(NULL, NULL) == PADIC_ERROR_ARGUMENT);
 }
 
 TEST(wrong_unpack_descs)
@@ -1024,6 +998,66 @@ TEST(parts_of_payloads)
     free(memory);
 }
 
+// Huffman's bits in eight lanes, the last of which says more symbols than it holds: five codes of a
+// lane are read together, and none of them from far behind the payload.
+TEST(last_lane_ends_sooner)
+{
+    enum { EACH = 400, WHOLE = EACH * 11 / 8, HEAD = 7 + 4 * 8, PAD = 8 };
+    static uint16_t table[1 << 11];
+    static uint8_t out[8 * EACH];
+    for (size_t held = 0; held <= WHOLE; held++) { // bytes of the last lane
+        const size_t size = HEAD + 7 * WHOLE + held;
+        uint8_t *bytes = (uint8_t *)cc_new(size + PAD); // and no byte more
+        padici_reader in;
+        size_t got = 0;
+        memset(bytes, 0, size + PAD);
+        bytes[0] = 11; // symbols 0 to 11, of 1 to 10 bits and two of 11; the last is 11 ones
+        for (int s = 0; s < 12; s++)
+            bytes[1 + s / 2] |= (uint8_t)((s < 11 ? s + 1 : 11) << (s % 2 * 4));
+        for (int lane = 0; lane < 8; lane++)
+            cc_set(bytes + 7 + 4 * lane, lane < 7 ? WHOLE : held, 4);
+        memset(bytes + HEAD, 0xff, size - HEAD);
+        in.at = bytes;
+        in.end = bytes + size;
+        in.bad = 0;
+        memset(out, 0xa6, sizeof out);
+        padici_huffman_take(&in, out, sizeof out, table);
+        CHECK_EQ(in.bad, held < WHOLE);
+        while (got < EACH && out[8 * got + 7] != 0xa6) got++;
+        CHECK(got >= held * 8 / 11 && got <= held * 8 / 11 + 6);
+        free(bytes);
+    }
+}
+
+// A block finds those before it in its own super-block only, and only if they were decoded.
+TEST(windows)
+{
+    padici_grid grid = PADIC_ZERO;
+    padici_work w;
+    memset(&w, 0, sizeof w);
+    uint8_t window[4 * 10 * 2];
+    w.window = window;
+    grid.dtype = PADIC_I16;
+    grid.span = 4;
+    padici_window_enter(&w, 5);
+    for (uint32_t k = 0; k < 4; k++) w.starts[k + 1] = w.starts[k] + 10;
+    for (uint32_t held = 0; held < 8; held++)
+        for (uint64_t super = 4; super < 7; super++)
+            for (uint32_t slot = 0; slot < 4; slot++)
+                for (uint32_t reach = 0; reach < 256; reach += reach < 6 ? 1 : 25) {
+                    int there = reach <= slot && super == 5;
+                    for (uint32_t k = 1; k <= reach && there; k++) there = held >> (slot - k) & 1;
+                    if (reach == 0) there = 1;
+                    w.held = held;
+                    w.past = 77;
+                    CHECK_EQ(padici_window_find(&grid, &w, super * 4 + slot, reach), there);
+                    CHECK_EQ(w.past, there ? 10 * reach : 0);
+                    if (there && reach) CHECK(w.history == window + 20 * (slot - reach));
+                }
+    padici_window_enter(&w, 6); // nothing is left of the one before
+    CHECK(!padici_window_find(&grid, &w, 6 * 4 + 1, 1));
+}
+
 // Predictors of payloads: axes, each once, and as many as there is room for.
 TEST(predictors_of_payloads)
 {
@@ -1159,5 +1193,5 @@ TEST_MAIN("codec_corrupt", CASE(truncation), CASE(bit_flips), CASE(bytes_changed
           CASE(bytes_appended), CASE(splices), CASE(noise), CASE(hostile_headers),
           CASE(hostile_index), CASE(unaligned_streams), CASE(damaged_block),
           CASE(first_damaged_block), CASE(capacity), CASE(memory_limit), CASE(wrong_descs),
-          CASE(wrong_unpack_descs), CASE(parts_of_payloads),
-          CASE(predictors_of_payloads), CASE(hostile_sources), CASE(texts))
+          CASE(wrong_unpack_descs), CASE(parts_of_payloads), CASE(last_lane_ends_sooner),
+          CASE(windows), CASE(predictors_of_payloads), CASE(hostile_sources), CASE(texts))

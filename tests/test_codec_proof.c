@@ -401,10 +401,13 @@ TEST(shares)
         const double x = ldexp(sign * (double)a, e), y = ldexp(sign * (double)b, e);
         CHECK_EQ(padici_within_share(x, y, share), within);
     }
-    CHECK_EQ(padici_within_share(1.0, HUGE_VAL, 0.5), 0);
-    CHECK_EQ(padici_within_share(0.0, HUGE_VAL, 0.5), 0);
-    CHECK_EQ(padici_within_share(HUGE_VAL, 1.0, 0.5), 0);
-    CHECK_EQ(padici_within_share(HUGE_VAL, -HUGE_VAL, 0.5), 0);
+    const double odd[] = {HUGE_VAL, (double)NAN, 0, 1, 1e-310, 1e-90, 1e140, 1.7e308};
+    for (size_t i = 0; i < sizeof odd / sizeof *odd; i++)
+        for (size_t k = 0; k < sizeof odd / sizeof *odd && (i < 2 || k < 2); k++)
+            for (int sign = 0; sign < 4; sign++)
+                for (double share = 0.999; share > 1e-300; share *= 1e-23)
+                    CHECK_EQ(padici_within_share(sign & 1 ? -odd[i] : odd[i],
+                                                 sign & 2 ? -odd[k] : odd[k], share), 0);
     CHECK_EQ(padici_within_share(0.0, 0.0, 0.5), 1);
 }
 

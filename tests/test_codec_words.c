@@ -230,11 +230,11 @@ static int put_stream(bytes *s, choice *c, uint8_t *elements)
     put(s, c->bound ? UINT64_C(0x3ff0000000000000) : 0, 8);
     put(s, c->n, 8);
     put(s, c->n, 4);
-    put(s, rd_checksum(s->at, s->size, 0x44414548), 8);
+    put(s, cc_checksum(s->at, s->size, 0x44414548), 8);
     frame = s->size;
     put(s, payload.size, 4);
     put(s, c->n, 4);
-    put(s, rd_checksum(elements, c->n * of(c), 0), 8);
+    put(s, cc_checksum(elements, c->n * of(c), 0), 8);
     memcpy(s->at + s->size, payload.at, payload.size);
     s->size += payload.size;
     index = s->size;
@@ -243,9 +243,9 @@ static int put_stream(bytes *s, choice *c, uint8_t *elements)
     put(s, c->n, 8);
     put(s, frame, 8);
     put(s, index, 8);
-    sum = rd_checksum(s->at + index, 24, 0x58444e49) ^
-          rd_checksum(s->at + index + 24, 8, 0x58444e4a) ^
-          rd_checksum(s->at + index + 32, 8, 0x58444e4b);
+    sum = cc_checksum(s->at + index, 24, 0x58444e49) ^
+          cc_checksum(s->at + index + 24, 8, 0x58444e4a) ^
+          cc_checksum(s->at + index + 32, 8, 0x58444e4b);
     put(s, sum, 8);
     put(s, UINT64_C(0x444e452d43444150), 8);
     return good;

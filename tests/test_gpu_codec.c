@@ -756,12 +756,12 @@ static void repair(damage *d, uint8_t *s, size_t size, int elements)
     const size_t each = padic_dtype_size(d->dtype);
     uint64_t b, blocks;
     if (header >= 40 && header <= 256)
-        padici_store64(s + header - 8, rd_checksum(s, header - 8, 0x44414548));
+        padici_store64(s + header - 8, cc_checksum(s, header - 8, 0x44414548));
     if (index < 52 || index > size - 48) return;
     blocks = (size - 48 - index) / 8;
-    padici_store64(s + size - 16, rd_checksum(s + index, 24, 0x58444e49) ^
-                                      rd_checksum(s + index + 24, 8 * (size_t)blocks, 0x58444e4a) ^
-                                      rd_checksum(s + size - 24, 8, 0x58444e4b));
+    padici_store64(s + size - 16, cc_checksum(s + index, 24, 0x58444e49) ^
+                                      cc_checksum(s + index + 24, 8 * (size_t)blocks, 0x58444e4a) ^
+                                      cc_checksum(s + size - 24, 8, 0x58444e4b));
     for (b = 0; b < blocks && elements; b++) {
         const uint64_t at = padici_load64(s + index + 24 + 8 * b);
         uint8_t raw[8 * DAMAGED_BLOCK];
@@ -782,7 +782,7 @@ static void repair(damage *d, uint8_t *s, size_t size, int elements)
         x = rd_block(&in, &box, NULL, 0);
         for (i = 0; i < box.n * each; i++) raw[i] = (uint8_t)(x[i / each] >> (8 * (i % each)));
         free(x);
-        if (!in.bad) padici_store64(s + at + 8, rd_checksum(raw, box.n * each, b));
+        if (!in.bad) padici_store64(s + at + 8, cc_checksum(raw, box.n * each, b));
     }
 }
 

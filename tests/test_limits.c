@@ -7,55 +7,7 @@
 #include "../padic.h"
 #include "padic_test.h"
 #include "codec_cases.h"
-
-// The checksum of the container, from its description.
-static uint64_t mix(uint64_t x)
-{
-    x *= UINT64_C(0xbf58476d1ce4e5b9);
-    x ^= x >> 32;
-    x *= UINT64_C(0x94d049bb133111eb);
-    return x ^ (x >> 29);
-}
-
-static uint64_t checksum(const uint8_t *p, size_t size, uint64_t seed)
-{
-    uint64_t sum = mix((uint64_t)size ^ ~seed);
-    for (size_t i = 0; 8 * i < size; i++) {
-        uint64_t word = 0;
-        for (size_t k = 0; k < 8 && 8 * i + k < size; k++)
-            word |= (uint64_t)p[8 * i + k] << (8 * k);
-        sum += mix(word ^
-                   ((seed + 1) * UINT64_C(0xd1342543de82ef95) + i * UINT64_C(0x9e3779b97f4a7c15)));
-    }
-    return sum;
-}
-
-static void put(uint8_t *p, uint64_t value, size_t size)
-{
-    for (size_t k = 0; k < size; k++) p[k] = (uint8_t)(value >> (8 * k));
-}
-
-static uint64_t get(const uint8_t *p, size_t size)
-{
-    uint64_t value = 0;
-    for (size_t k = 0; k < size; k++) value |= (uint64_t)p[k] << (8 * k);
-    return value;
-}
-
-static void repair_header(uint8_t *p, size_t size)
-{
-    const size_t header = (size_t)get(p + 10, 2);
-    if (header >= 40 && header <= size)
-        put(p + header - 8, checksum(p, header - 8, 0x44414548), 8);
-}
-
-// `index` is where it lies, whatever it says itself.
-static void repair_index(uint8_t *p, size_t size, size_t index)
-{
-    put(p + size - 16, checksum(p + index, 24, 0x58444e49) ^
-                           checksum(p + index + 24, size - index - 48, 0x58444e4a) ^
-                           checksum(p + size - 24, 8, 0x58444e4b), 8);
-}
+#include <ctype.h>
 
 typedef struct bytes_source {
     const uint8_t *bytes;
@@ -267,7 +219,8 @@ TEST(readers_agree)
     for (uint32_t i = 0;; i++) {
         const size_t size = sample(i, bytes, sizeof bytes);
         if (!size) break;
-        const size_t header = (size_t)get(bytes + 10, 2), index = (size_t)get(bytes + size - 24, 8);
+        const size_t header = (size_t)cc_get(bytes + 10, 2);
+        const size_t index = (size_t)cc_get(bytes + size - 24, 8);
         const int streamed = bytes[9] & 1;
         CHECK(agree(bytes, size, streamed) == PADIC_OK);
         for (size_t at = 0; at < size; at++)
@@ -277,8 +230,8 @@ TEST(readers_agree)
                     if (test_tiny && (at * 9 + c) % 7) continue;
                     memcpy(damaged, bytes, size);
                     damaged[at] ^= changes[c];
-                    if (repaired && at < header) repair_header(damaged, size);
-                    else if (repaired) repair_index(damaged, size, index);
+                    if (repaired && at < header) cc_repair_header(damaged, size);
+                    else if (repaired) cc_repair_index(damaged, size, index);
                     snprintf(cc_label, sizeof cc_label, "sample %u, byte %d of %d xor %d%s", i,
                              (int)at, (int)size, changes[c], repaired ? ", repaired" : "");
                     const int lies = repaired && at >= index + 24 && at < size - 24;
@@ -306,17 +259,18 @@ TEST(longer_headers)
     for (uint32_t i = 0;; i++) {
         const size_t size = sample(i, bytes, sizeof bytes);
         if (!size) break;
-        const size_t header = (size_t)get(bytes + 10, 2), index = (size_t)get(bytes + size - 24, 8);
+        const size_t header = (size_t)cc_get(bytes + 10, 2);
+        const size_t index = (size_t)cc_get(bytes + size - 24, 8);
         for (size_t m = 0; m < sizeof more / sizeof *more; m++) {
             const size_t n = more[m], all = size + n, there = index + n;
             memcpy(longer, bytes, header - 8);
             memset(longer + header - 8, 0xa1, n);
             memcpy(longer + header + n - 8, bytes + header - 8, size - header + 8);
-            put(longer + 10, header + n, 2);
-            repair_header(longer, all);
+            cc_set(longer + 10, header + n, 2);
+            cc_repair_header(longer, all);
             for (size_t at = there + 24; at < all - 16; at += 8)
-                put(longer + at, get(longer + at, 8) + n, 8);
-            repair_index(longer, all, there);
+                cc_set(longer + at, cc_get(longer + at, 8) + n, 8);
+            cc_repair_index(longer, all, there);
             snprintf(cc_label, sizeof cc_label, "sample %u, %d bytes more", i, (int)n);
             CC_CHECK(agree(longer, all, bytes[9] & 1) == PADIC_OK);
             CC_CHECK(agree(longer, header + n - 1, bytes[9] & 1) == PADIC_ERROR_CORRUPT);
@@ -346,11 +300,11 @@ static size_t header_of(uint8_t *p, uint64_t rows, uint64_t columns, uint32_t b0
     memset(p, 0, 64);
     memcpy(p, "PADC", 4);
     p[4] = 1, p[5] = 9, p[6] = 2, p[7] = 5, p[9] = (uint8_t)unknown, p[10] = 64;
-    put(p + 32, rows, 8);
-    put(p + 40, columns, 8);
-    put(p + 48, b0, 4);
-    put(p + 52, b1, 4);
-    repair_header(p, 64);
+    cc_set(p + 32, rows, 8);
+    cc_set(p + 40, columns, 8);
+    cc_set(p + 48, b0, 4);
+    cc_set(p + 52, b1, 4);
+    cc_repair_header(p, 64);
     return 64;
 }
 
@@ -602,17 +556,17 @@ TEST(longest_payload)
                          PADIC_OK);
             }
             uint8_t *p = sink.bytes;
-            const size_t index = (size_t)get(p + size - 24, 8), rest = size - index;
-            const size_t frame = (size_t)get(p + size - 32, 8), end = frame + 16 + 22;
-            CHECK(get(p + frame, 4) <= 2 * last + 9); // the packer keeps to it
+            const size_t index = (size_t)cc_get(p + size - 24, 8), rest = size - index;
+            const size_t frame = (size_t)cc_get(p + size - 32, 8), end = frame + 16 + 22;
+            CHECK(cc_get(p + frame, 4) <= 2 * last + 9); // the packer keeps to it
             memmove(p + end, p + index, rest);
-            put(p + frame, 22, 4);
+            cc_set(p + frame, 22, 4);
             memset(p + frame + 16, 0, 22);
             p[frame + 16 + 3] = 3;
-            put(p + frame + 16 + 6, 5, 8);
+            cc_set(p + frame + 16 + 6, 5, 8);
             size = end + rest;
-            put(p + size - 24, end, 8);
-            repair_index(p, size, end);
+            cc_set(p + size - 24, end, 8);
+            cc_repair_index(p, size, end);
             const padic_result want = last == 6 ? PADIC_ERROR_CHECKSUM : PADIC_OK;
             padic_codec_unpack_desc u = PADIC_ZERO;
             padic_codec_report r;
@@ -627,6 +581,263 @@ TEST(longest_payload)
             CHECK_EQ(padic_codec_unpack(NULL, &u, p, size), want);
         }
     }
+}
+
+// Payloads that no packer writes, each beside a right one; what stands between brackets differs:
+// [right/wrong]. Bytes in hexadecimal, `*` repeats those before it, `|` ends a block, D is the
+// checksum of the block before. Checksums of blocks are those of `elements`, mostly what a reader
+// would make of the wrong bytes if it did not look.
+typedef struct payload_pair {
+    const char *what;
+    padic_dtype dtype;
+    uint64_t count, block;
+    uint32_t layers, span; // 0: none
+    const char *payload, *elements;
+    int good; // the second one is right, too
+} payload_pair;
+
+#define SEVENS "00 00 00 03 00 00  07 00*7  00*8" // 22 bytes: all words are 7
+#define LIST(TOKEN) "00 00 01 " TOKEN " 00000000" // equal tokens, all below 2
+#define FLOAT_TAPS "01 00 01 80 01 00000000  01 01 00"
+
+static const payload_pair payload_pairs[] = {
+    {"a bit behind a sparse map", PADIC_U8, 68, 68, 0, 0,
+     "00 00 00 00 01 00  01  05 01000000 00  01 00*7 [00/10]  00 07  00*8", "07 00*67", 0},
+    {"fewer bits in a sparse map than bytes", PADIC_U8, 72, 72, 0, 0,
+     "00 00 00 00 01 00  01  05 02000000 00  [03/01] 00*8  00 07 05  00*8", "07 [05/00] 00*70", 0},
+    {"repeats of bytes in a sparse stream", PADIC_U8, 72, 72, 0, 0,
+     "00 00 00 00 01 00  01  05 01000000 00  01 00*8"
+     "[00 07/07 00000000 01000000 00000000000000*3 00 07]  00*8",
+     "07 00*71", 0},
+    {"a Huffman table at the end", PADIC_U8, 64, 64, 0, 0,
+     "00 00 00 00 01 00  01  03 01 11 [08000000 00*8/]  00*8", "00*64", 0},
+    {"a word of rANS left", PADIC_U8, 200, 200, 0, 0,
+     "00 00 00 00 01 00  01  04 00 8020 [00000000/01000000] 00000100*32 [/0000]  00*8", "00*200",
+     0},
+    {"classes of contexts that do not grow", PADIC_U8, 200, 200, 0, 0,
+     "00 00 00 00 01 00  01  06 02 01000000 00000000 c8000000 [0100/0200] 0200"
+     " 008020*3 00000000 00000100*32  00*8",
+     "00*200", 0},
+    {"the prime 1", PADIC_U8, 64, 64, 0, 0,
+     "00 00 00 00 04 00  [02000000 01 01 00/01000000 01]  00*8", "00*64", 0},
+    {"what lies above 64 bits", PADIC_U64, 272, 272, 0, 0,
+     "00 00 00 00 02 00  00 40 00  [00000000/01000000 " LIST("00") " 02 00 00 05 00000000]"
+     "00080000 00*2048  00*8",
+     "00*2176", 1},
+    {"a run behind the last element", PADIC_U8, 64, 64, 0, 0,
+     "00 00 00 01 01 00  [01/02]000000  01 01 07" // of 2^40 words
+     "00 [05/28] 00 06 [/29] [01000000 1f/06000000 1f 00*5]  00*8",
+     "07*64", 0},
+    {"a repeat of length 0", PADIC_U8, 64, 64, 0, 0,
+     "00 00 00 02 01 00  [3f/40]000000  01 01 07"
+     "01000000 " LIST("01") "[" LIST("01") "/" LIST("00") "]" LIST("01") " 00*8",
+     "07*64", 0},
+    {"a repeat at distance 0", PADIC_U8, 64, 64, 0, 0, // for ever
+     "00 00 00 02 01 00  36000000  01 01 07"
+     "01000000 " LIST("01") "03 00 01 0a 00000000 [" LIST("01") "/" LIST("00") "]  00*8",
+     "07*64", 0},
+    {"a repeat from 2^40 words before", PADIC_U8, 64, 64, 0, 0,
+     "00 00 00 02 01 00  3f000000  01 01 07"
+     "01000000 " LIST("01") LIST("01") "[" LIST("01") "/00 28 01 29 05000000 00*5]  00*8",
+     "07*64", 0},
+    {"a match of length 0", PADIC_U8, 64, 64, 0, 0,
+     "00 02 00 04 01 00  [3f/40]000000  01 01 07  01000000 " LIST("01")
+     "[" LIST("00") "/00 3f 01 40 08000000 ff*7 7f]  01 00 01 02 00000000  00*8",
+     "07*64", 0},
+    {"matches with a split of 3", PADIC_U8, 64, 64, 0, 0, // low bits 5 4 2 4 0 6 0 ...
+     "01 22 00 04 01  03 01000000  01 01 02  01000000 " LIST("01")
+     "03 02 01 1f 01000000 02  01 00 01 02 00000000"
+     "05 07000000 00 7f 00*7 00 05010204060204  00*8",
+     "8a 0a 09 0a 08 0b 08*58", 1},
+    {"an exception behind the last element", PADIC_U8, 64, 64, 0, 0,
+     "00 08 00 03 00 00  07 00*7  [01/02]000000 00  03 02 00 1f [/00] 01000000 03"
+     "03 00 00 09 [/09] 00000000  00*8",
+     "07*63 09", 0},
+    {"a predictor's stride of 0", PADIC_U8, 64, 64, 0, 0,
+     "00 00 01 00 01 00  01 80 [01/00]000000  01 01 00  00*8", "00*64", 0},
+    {"a median that is not folded", PADIC_U8, 64, 64, 0, 0,
+     "00 00 05 00 01 00  02 8001000000 8008000000  01 05 01000000 00 01 00*7 00 05  00*8", "05*64",
+     1},
+    {"weights in 2^-32", PADIC_U8, 64, 64, 0, 0,
+     "00 00 07 00 01 00  01 00 01 [1f/20] 01 0000  01 01 00  00*8", "00*64", 0},
+    {"weights on all words behind an axis", PADIC_U8, 64, 64, 0, 0,
+     "00 00 07 00 01 00  [01 00/02 00 8001000000] 01 00 01 [/00] 0000  01 01 00  00*8", "00*64", 0},
+    {"weights of floats on integers", PADIC_I32, 24, 24, 0, 0,
+     "00 00 07 00 01 00  01 00 01 [00 01 0000/80 01 00000000]  01 01 00  00*8", "00*96", 0},
+    {"weights of floats on fields", PADIC_F32, 24, 24, 0, 0,
+     "[00/01] 00 07 00 01 [00/] " FLOAT_TAPS " 00*8", "00*96", 0},
+    {"weights of floats with a shift", PADIC_F32, 24, 24, 0, 0,
+     "00 00 07 00 01 [00/01] " FLOAT_TAPS " 00*8", "00*96", 0},
+    {"weights of floats with a split", PADIC_F32, 24, 24, 0, 0,
+     "00 [00/20] 07 00 01 00 [/01] " FLOAT_TAPS " [/01 00]  00*8", "00*96", 0},
+    {"weights of floats with a coset", PADIC_F32, 24, 24, 0, 0,
+     "00 [00/10] 07 00 01 00 [/01 00*7 00*8] " FLOAT_TAPS " 00*8", "00*96", 0},
+    {"weights of floats before a pattern", PADIC_F32, 24, 24, 0, 0,
+     "00 02 07 01 01 00  01000000 01 8001000000 01 [00 01 0000/80 01 00000000]  01 01 00"
+     "03 01 01 13 01000000 01  00*8",
+     "00*96", 0},
+    {"infinity less infinity", PADIC_F64, 24, 24, 0, 0, // 2^30 x[i - 1] - 2^30 x[i - 2]
+     "00 00 07 00 01 00  01 00 02 80 01 00000040 02 000000c0"
+     "08 0100*6 05 01000000 00 010000 00 e0  05 01000000 00 010000 00 7f  00*8",
+     "000000000000e07f*2 00*8 000000000000f0ff 00*160", 1},
+    {"a plain payload of nothing", PADIC_F32, 24, 24, 0, 0,
+     "07 [00 00 00 03 00 00 00*8/]  00*8", "00*96", 0},
+    {"a plain payload with a reference", PADIC_F32, 24, 24, 2, 0,
+     "00 00 00 03 00 00  00000040 00*4  00*8 | [/07] 00 40 00 00 01 00 D 01 01 00  00*8",
+     "00000040*24 | 00000040*24", 0},
+    {"a plain payload with a window", PADIC_F32, 48, 24, 0, 2,
+     "00 00 00 03 00 00  00000040 00*4  00*8 |"
+     "[/07] 00 82 01 00 04 01 00  01000000 01 01 00  01000000 " LIST("01")
+     "03 01 01 13 01000000 00  01 00 01 02 00000000  00*8",
+     "00000040*24 | 00*96", 0},
+    {"the window of another super-block", PADIC_U8, 256, 64, 0, 2,
+     SEVENS " | 00 82 01 00 04 01 00  00000000 00 00000000 00000000000000*3 00*8 |"
+     "[" SEVENS "/00 82 01 00 04 01 00  00000000 00 00000000 00000000000000*3 00*8] | " SEVENS,
+     "07*64 | 07*64 | 07*64 | 07*64", 0},
+    {"a byte behind the columns", PADIC_U8, 64, 64, 0, 0,
+     "06 02000000  16000000 " SEVENS " 16000000 " SEVENS " [/00]  00*8", "07*64", 0},
+    {"a byte behind a raw column", PADIC_U8, 200, 200, 0, 0,
+     "06 02000000  [6d/6e]000000 05 07*100 [/00] 00*8  16000000 " SEVENS "  00*8", "07*200", 0},
+    {"a column of 7 bytes", PADIC_U8, 2000, 2000, 0, 0, // in memory of 1000
+     "06 02000000  16000000 " SEVENS " [16000000 " SEVENS "/07000000 00*7]  00*8", "07*2000", 0},
+    {"columns with a reference", PADIC_U8, 80, 80, 2, 0,
+     SEVENS " | 06 02000000  [16000000 " SEVENS "/1e000000 00 40 00 03 00 00 D 00*8 00*8]"
+     "[16000000 " SEVENS "/1e000000 00 40 00 03 00 00 D 00*8 00*8]  00*8",
+     "07*80 | 07*80", 0},
+};
+
+// What stands in a pair up to the next `|`. Returns its size.
+static size_t pair_bytes(const char **text, int wrong, uint64_t digest, uint8_t *to)
+{
+    size_t size = 0;
+    int inside = 0, side = 0;
+    for (; **text && **text != '|';) {
+        const int take = !inside || side == wrong;
+        const char c = *(*text)++;
+        uint8_t item[8];
+        size_t n = 0;
+        unsigned long times = 1;
+        if (c == '[') inside = 1, side = 0;
+        if (c == '/') side = 1;
+        if (c == ']') inside = 0;
+        if (c == 'D') cc_set(item, digest, n = 8);
+        if (c == ' ' || strchr("[/]", c)) continue;
+        for (--*text; c != 'D' && n < 8 && isxdigit((unsigned char)**text); *text += 2) {
+            const char two[3] = {(*text)[0], (*text)[1], 0};
+            item[n++] = (uint8_t)strtoul(two, NULL, 16);
+        }
+        if (c == 'D') ++*text;
+        if (**text == '*') times = strtoul(*text + 1, (char **)text, 10);
+        for (; take && times; times--, size += n) memcpy(to + size, item, n);
+    }
+    *text += **text == '|';
+    return size;
+}
+
+// The stream of one of a pair; its elements, all layers, go to `elements`.
+static size_t pair_stream(const payload_pair *pair, int wrong, uint8_t *p, uint8_t *elements)
+{
+    const char *payload = pair->payload, *values = pair->elements;
+    const uint64_t blocks = (pair->count + pair->block - 1) / pair->block;
+    const uint64_t frames = blocks * (pair->layers ? pair->layers : 1);
+    const size_t header = 52 + (pair->layers ? 8u : 0u) + (pair->span ? 4u : 0u);
+    size_t at = header, done = 0;
+    uint64_t places[8], digest = 0;
+    memset(p, 0, header);
+    memcpy(p, "PADC\1", 5);
+    p[5] = (uint8_t)pair->dtype;
+    p[6] = 1;
+    p[10] = (uint8_t)header;
+    cc_set(p + 12, 0x3b00u | (pair->layers ? 2u : 0u) | (pair->span ? 1024u : 0u), 4);
+    cc_set(p + 32, pair->count, 8);
+    cc_set(p + 40, pair->block, 4);
+    if (pair->layers) cc_set(p + 44, pair->layers, 8);
+    if (pair->span) cc_set(p + header - 12, pair->span, 4);
+    cc_repair_header(p, header);
+    for (uint64_t f = 0; f < frames; f++) {
+        const size_t size = pair_bytes(&payload, wrong, digest, p + at + 16);
+        const size_t n = pair_bytes(&values, wrong, 0, elements + done);
+        digest = cc_checksum(elements + done, n, f % blocks);
+        places[f] = at;
+        cc_set(p + at, size, 4);
+        cc_set(p + at + 4, n / cc_size(pair->dtype), 4);
+        cc_set(p + at + 8, digest, 8);
+        at += 16 + size;
+        done += n;
+    }
+    CC_CHECK(!*payload && !*values);
+    CC_CHECK(done == pair->count * cc_size(pair->dtype) * (frames / blocks));
+    cc_set(p + at, 0xffffffffu, 8);
+    cc_set(p + at + 8, frames, 8);
+    cc_set(p + at + 16, pair->count, 8);
+    for (uint64_t f = 0; f < frames; f++) cc_set(p + at + 24 + 8 * f, places[f], 8);
+    const size_t size = at + 48 + 8 * (size_t)frames;
+    cc_set(p + size - 24, at, 8);
+    memcpy(p + size - 8, "PADC-END", 8);
+    cc_repair_index(p, size, at);
+    return size;
+}
+
+TEST(payloads_by_hand)
+{
+    static uint8_t bytes[8192], elements[8192], back[8192];
+    for (size_t i = 0; i < sizeof payload_pairs / sizeof *payload_pairs; i++)
+        for (int wrong = 0; wrong < 2; wrong++) {
+            const payload_pair *pair = payload_pairs + i;
+            const size_t all = (size_t)pair->count * cc_size(pair->dtype);
+            const int good = !wrong || pair->good;
+            padic_codec_unpack_desc u = PADIC_ZERO;
+            snprintf(cc_label, sizeof cc_label, "%s: %s", pair->what, wrong ? "wrong" : "right");
+            const size_t size = pair_stream(pair, wrong, bytes, elements);
+            CC_CHECK(agree(bytes, size, 0) == (good ? PADIC_OK : PADIC_ERROR_CHECKSUM));
+            u.tensor = padic_tensor_1d(pair->dtype, back, pair->count);
+            memset(back, 0xa6, all);
+            CC_CHECK(padic_codec_unpack(NULL, &u, bytes, size) ==
+                     (good ? PADIC_OK : PADIC_ERROR_CHECKSUM));
+            const size_t each = cc_size(pair->dtype), last = pair->layers ? pair->layers - 1 : 0;
+            for (size_t k = 0; good && k < pair->count; k++)
+                CC_CHECK(cc_load_bits(each, back, k) ==
+                         cc_get(elements + last * all + k * each, each));
+        }
+}
+
+// Layers have no super-blocks.
+TEST(layers_with_windows)
+{
+    static uint8_t bytes[1024], elements[256];
+    payload_pair pair = {"", PADIC_U8, 64, 64, 2, 0, SEVENS " | " SEVENS, "07*64 | 07*64", 0};
+    CHECK_EQ(agree(bytes, pair_stream(&pair, 0, bytes, elements), 0), PADIC_OK);
+    for (pair.span = 1; pair.span < 4; pair.span++)
+        CHECK_EQ(agree(bytes, pair_stream(&pair, 0, bytes, elements), 0), PADIC_ERROR_CORRUPT);
+}
+
+// A length that stands in the index only, under a right checksum.
+TEST(lengths_of_the_index)
+{
+    static const uint64_t lengths[] = {256, 258, 0, 64, (uint64_t)1 << 63, UINT64_MAX - 1,
+                                       UINT64_MAX};
+    static uint8_t bytes[1 << 16], out[300];
+    const size_t size = sample(2, bytes, sizeof bytes); // 257 bytes in blocks of 64
+    const size_t index = (size_t)cc_get(bytes + size - 24, 8);
+    CHECK_EQ(cc_get(bytes + index + 16, 8), 257);
+    for (size_t i = 0; i < sizeof lengths / sizeof *lengths; i++) {
+        cc_set(bytes + index + 16, lengths[i], 8);
+        cc_repair_index(bytes, size, index);
+        snprintf(cc_label, sizeof cc_label, "length %d", (int)i);
+        CC_CHECK(agree(bytes, size, STREAMED) == PADIC_ERROR_CHECKSUM);
+    }
+    cc_set(bytes + index + 16, 257, 8);
+    cc_repair_index(bytes, size, index);
+    bytes_source in = {bytes, size, 0};
+    padic_codec_unpacker *u = NULL;
+    size_t got = 1;
+    REQUIRE(padic_codec_unpack_begin(NULL, NULL, take, &in, NULL, &u) == PADIC_OK);
+    CHECK_EQ(padic_codec_unpack_pull(u, out, 1, NULL), PADIC_ERROR_ARGUMENT);
+    CHECK_EQ(padic_codec_unpack_pull(u, NULL, 1, &got), PADIC_ERROR_ARGUMENT);
+    CHECK_EQ(got, 0);
+    CHECK_EQ(padic_codec_unpack_pull(u, out, sizeof out, &got), PADIC_OK); // none the worse
+    CHECK_EQ(got, 257);
+    padic_codec_unpack_end(u);
 }
 
 // ----------------------------------------------------------------------------------------- views
@@ -756,7 +967,8 @@ TEST(sentences)
     padic_context_destroy(context);
 }
 
-TEST_MAIN("limits", CASE(readers_agree), CASE(longest_payload), CASE(longer_headers),
+TEST_MAIN("limits", CASE(readers_agree), CASE(longest_payload), CASE(payloads_by_hand),
+          CASE(layers_with_windows), CASE(lengths_of_the_index), CASE(longer_headers),
           CASE(rows_beyond_memory), CASE(default_limits), CASE(default_of_a_pull),
           CASE(output_limit), CASE(progress),
           CASE(steps_on_axes_of_one), CASE(misaligned), CASE(sentences))

@@ -1024,13 +1024,20 @@ TEST(text_errors)
                  {1, "1e9999999999", PADIC_ERROR_CORRUPT, 2},
                  {1, "inf", PADIC_ERROR_CORRUPT, 0},
                  {1, "1 * 7^2", PADIC_ERROR_DOMAIN, 4},
+                 {1, "1 * x", PADIC_ERROR_CORRUPT, 4},
+                 {1, "1 * 99999999999999999999^2", PADIC_ERROR_CORRUPT, 23}, // above 2^64
                  {1, "1 * 5", PADIC_ERROR_CORRUPT, 5},
                  {1, "1 * 5^", PADIC_ERROR_CORRUPT, 6},
                  {1, "...4 5 0 (5)", PADIC_ERROR_CORRUPT, 5},
                  {1, "...4 2 0", PADIC_ERROR_CORRUPT, 8},
                  {1, "...4 2 0 (7)", PADIC_ERROR_DOMAIN, 10},
                  {1, "... (5)", PADIC_ERROR_CORRUPT, 4},
+                 {1, "...4 2 0 (5", PADIC_ERROR_CORRUPT, 11},
+                 {1, "...1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 (5)",
+                  PADIC_ERROR_CORRUPT, 57}, // one more than 27
                  {1, "nan()", PADIC_ERROR_CORRUPT, 4},
+                 {1, "nan(DIV0", PADIC_ERROR_CORRUPT, 8},
+                 {1, "nan(INEXACT)", PADIC_ERROR_CORRUPT, 12}, // which makes no NaN
                  {1, "nan(DIV)", PADIC_ERROR_CORRUPT, 4},
                  {1, "1 + O(5^3)", PADIC_ERROR_DOMAIN, 2},
                  {1, "1 mod 5^27", PADIC_ERROR_DOMAIN, 2},
@@ -1039,6 +1046,8 @@ TEST(text_errors)
                  {0, "nan(DIV0)", PADIC_ERROR_DOMAIN, 0},
                  {0, "O(5^3)", PADIC_ERROR_DOMAIN, 0},
                  {2, "O(5^4", PADIC_ERROR_CORRUPT, 5},
+                 {2, "O(7^2)", PADIC_ERROR_DOMAIN, 2},
+                 {2, "1 + O(5^3", PADIC_ERROR_CORRUPT, 9},
                  {2, "1 + 2", PADIC_ERROR_CORRUPT, 4},
                  {2, "1 + O(7^2)", PADIC_ERROR_DOMAIN, 6}};
     padic_num_ring ring;
@@ -1068,7 +1077,17 @@ TEST(text_errors)
           size == 10);
     CHECK(text[0] == '7');
     CHECK(padic_num_print(&a, 0, PADIC_NUM_TEXT_VALUE, text, 10, &size) == PADIC_OK && size == 9);
+    CHECK(padic_num_parse(&a, 0, "0 * 5^3", 7, &bad) == PADIC_OK);
+    CHECK(is_text(&a, 0, PADIC_NUM_TEXT_VALUE, "0"));
+    CHECK(padic_num_parse(&a, 0, "1\0", 2, &bad) == PADIC_ERROR_CORRUPT && bad == 1);
+    CHECK(padic_num_parse(&a, 0, "x", 1, NULL) == PADIC_ERROR_CORRUPT);
+    CHECK(padic_num_parse(&a, 0, NULL, 0, &bad) == PADIC_ERROR_ARGUMENT);
     memset(&a.status, 0, sizeof a.status);
+    uint32_t sticky = PADIC_NUM_INEXACT;
+    a.sticky = &sticky;
+    CHECK(padic_num_parse(&a, 0, "1/0", 3, &bad) == PADIC_OK);
+    CHECK_EQ(sticky, PADIC_NUM_INEXACT | PADIC_NUM_DIV0);
+    a.sticky = NULL;
     CHECK(padic_num_parse(&a, 0, "1/0", 3, &bad) == PADIC_ERROR_DOMAIN);
     CHECK(padic_num_parse(&a, 0, "nan(DIV0)", 9, &bad) == PADIC_OK); // that is the number it says
     a = place(0, &ring, PADIC_NUM_RING, 1);
@@ -1144,7 +1163,7 @@ TEST(bytes)
             }
 }
 
-// The checksum of 4 words of a stream, from its description.
+// The checksum of FORMAT.md.
 static uint64_t mix(uint64_t x)
 {
     x *= UINT64_C(0xbf58476d1ce4e5b9);
@@ -1153,16 +1172,83 @@ static uint64_t mix(uint64_t x)
     return x ^ (x >> 29);
 }
 
+static uint64_t sum_of(const uint8_t *p, size_t size, uint64_t seed)
+{
+    uint64_t sum = mix(size ^ ~seed);
+    for (size_t i = 0; 8 * i < size; i++) {
+        uint64_t word = 0;
+        for (size_t k = 0; k < 8 && 8 * i + k < size; k++)
+            word |= (uint64_t)p[8 * i + k] << (8 * k);
+        sum += mix(word ^ ((seed + 1) * UINT64_C(0xd1342543de82ef95) +
+                           i * UINT64_C(0x9e3779b97f4a7c15)));
+    }
+    return sum;
+}
+
+static void put(uint8_t *p, uint64_t x, size_t size)
+{
+    for (size_t k = 0; k < size; k++) p[k] = (uint8_t)(x >> 8 * k);
+}
+
 static void seal(uint8_t *head)
 {
-    uint64_t sum = mix(32 ^ UINT64_MAX);
-    for (int i = 0; i < 4; i++) {
-        uint64_t word = 0;
-        for (int k = 8; k-- > 0;) word = word << 8 | head[8 * i + k];
-        sum += mix(word ^ (UINT64_C(0xd1342543de82ef95) +
-                           (uint64_t)i * UINT64_C(0x9e3779b97f4a7c15)));
+    put(head + 32, sum_of(head, 32, 0), 8);
+}
+
+// Streams of two numbers, the first of which is 1, written byte by byte.
+TEST(bytes_by_hand)
+{
+    static const struct {
+        uint32_t precision;
+        int narrow; // valuations of 16 bits
+        uint64_t unit[2];
+        const char *vals;
+        size_t size;
+        const char *text; // NULL: refused
+        padic_result result;
+    } list[] = {
+        {6, 0, {2, 0}, "\0\0", 2, "2", PADIC_OK},
+        {6, 0, {2, 0}, "\0\1", 2, "2 * 257^-1", PADIC_OK},
+        {6, 0, {257, 0}, "\0\0", 2, NULL, PADIC_ERROR_CORRUPT},
+        {6, 0, {2, 0}, "\0\200\1", 3, "2 * 257^64", PADIC_OK},
+        {6, 0, {2, 0}, "\0\200\0", 3, NULL, PADIC_ERROR_CORRUPT}, // 0 in two bytes
+        {6, 0, {2, 0}, "\0\200", 2, NULL, PADIC_ERROR_CORRUPT},   // the end in a number
+        {6, 0, {2, 0}, "\0\0\0", 3, NULL, PADIC_ERROR_CORRUPT},
+        {6, 0, {2, 0}, "\0", 1, NULL, PADIC_ERROR_CORRUPT},
+        {6, 0, {2, 0}, "\0\0\0\0\0\0\0\0\0\0\0", 11, NULL, PADIC_ERROR_CORRUPT},
+        {6, 0, {PADIC_NUM_DIV0, 0}, "\0\377\377\377\377\17", 6, "nan(DIV0)", PADIC_OK},
+        {6, 0, {0, 0}, "\0\377\377\377\377\17", 6, NULL, PADIC_ERROR_CORRUPT}, // of no status
+        {6, 0, {PADIC_NUM_DIV0, 0}, "\0\377\377\377\377\37", 6, NULL, PADIC_ERROR_CORRUPT},
+        {20, 0, {PADIC_NUM_DIV0, 0}, "\0\377\377\377\377\17", 6, "nan(DIV0)", PADIC_OK},
+        {20, 0, {PADIC_NUM_DIV0, 1}, "\0\377\377\377\377\17", 6, NULL, PADIC_ERROR_CORRUPT},
+        {6, 1, {2, 0}, "\0\375\377\1", 4, "2 * 257^-16383", PADIC_OK},
+        {6, 1, {2, 0}, "\0\377\377\1", 4, NULL, PADIC_ERROR_LIMIT},
+        {6, 1, {2, 0}, "\0\200\200\2", 4, NULL, PADIC_ERROR_LIMIT},
+    };
+    for (size_t i = 0; i < sizeof list / sizeof *list; i++) {
+        const size_t unit = list[i].precision == 6 ? 7 : 21, payload = 2 * unit + list[i].size;
+        uint8_t p[256] = "PDN\1\1\3";
+        padic_num_ring ring;
+        CHECK(padic_num_ring_init(&ring, 257, list[i].precision, NULL) == PADIC_OK);
+        padic_num_array a = place(0, &ring, PADIC_NUM_FLOAT, 2);
+        padic_num_array want = place(1, &ring, PADIC_NUM_FLOAT, 2);
+        if (list[i].narrow) a.val.dtype = PADIC_I16;
+        put(p + 8, 257, 8);
+        put(p + 16, 2, 8);
+        put(p + 24, list[i].precision, 4);
+        seal(p);
+        put(p + 40, payload, 4);
+        p[44] = 1;
+        put(p + 44 + unit, list[i].unit[0], unit < 8 ? unit : 8);
+        if (unit > 16) put(p + 52 + unit, list[i].unit[1], 8);
+        memcpy(p + 44 + 2 * unit, list[i].vals, list[i].size);
+        put(p + 44 + payload, sum_of(p + 40, payload + 4, sum_of(p, 32, 0)), 8);
+        CHECK_EQ(padic_num_read(NULL, &a, p, 52 + payload), list[i].result);
+        if (!list[i].text) continue;
+        CHECK(padic_num_parse(&want, 0, "1", 1, NULL) == PADIC_OK);
+        CHECK(padic_num_parse(&want, 1, list[i].text, strlen(list[i].text), NULL) == PADIC_OK);
+        CHECK(same(&a, &want));
     }
-    for (int k = 0; k < 8; k++) head[32 + k] = (uint8_t)(sum >> 8 * k);
 }
 
 // More numbers than the caller's array holds, or a header that says so: CAPACITY before anything
@@ -1229,6 +1315,7 @@ TEST(byte_errors)
     other[size] = 0;
     CHECK(padic_num_read(NULL, &b, other, size + 1) == PADIC_ERROR_CORRUPT);
     CHECK(padic_num_read(NULL, &b, other, size) == PADIC_OK);
+    CHECK(padic_num_read(NULL, NULL, other, size) == PADIC_ERROR_ARGUMENT);
     padic_num_array c = place(2, &ring, PADIC_NUM_FLOAT, 7);
     CHECK(padic_num_read(NULL, &c, stream, size) == PADIC_ERROR_CAPACITY);
     c = place(2, &ring, PADIC_NUM_FLOAT, 9);
@@ -1236,6 +1323,9 @@ TEST(byte_errors)
     c = place(2, &ring, PADIC_NUM_RING, 8);
     CHECK(padic_num_read(NULL, &c, stream, size) == PADIC_ERROR_RING);
     CHECK(padic_num_ring_init(&small, 257, 5, NULL) == PADIC_OK);
+    c = place(2, &small, PADIC_NUM_FLOAT, 8);
+    CHECK(padic_num_read(NULL, &c, stream, size) == PADIC_ERROR_RING);
+    CHECK(padic_num_ring_init(&small, 251, 6, NULL) == PADIC_OK);
     c = place(2, &small, PADIC_NUM_FLOAT, 8);
     CHECK(padic_num_read(NULL, &c, stream, size) == PADIC_ERROR_RING);
     c = place(2, &ring, PADIC_NUM_FLOAT, 8);
@@ -1249,6 +1339,9 @@ TEST(byte_errors)
     ((uint64_t *)a.unit.data)[3] = 257;
     CHECK(padic_num_write(NULL, &a, stream, sizeof stream, &size) == PADIC_ERROR_CORRUPT);
     CHECK(padic_num_read_header(stream, 39, NULL) == PADIC_ERROR_ARGUMENT);
+    padic_num_header header;
+    CHECK(padic_num_read_header(NULL, 40, &header) == PADIC_ERROR_ARGUMENT);
+    CHECK(padic_num_read_header(NULL, 0, &header) == PADIC_ERROR_CORRUPT);
     CHECK(padic_num_write(NULL, &a, NULL, 0, &size) == PADIC_ERROR_ARGUMENT);
     // more than one block; none
     padic_num_ring tiny;
@@ -1266,6 +1359,13 @@ TEST(byte_errors)
     a = place(0, &tiny, PADIC_NUM_RING, 0);
     CHECK(padic_num_write(NULL, &a, large, sizeof large, &size) == PADIC_OK && size == 40);
     CHECK(padic_num_read(NULL, &a, large, size) == PADIC_OK);
+    // of a radix that is no prime no stream is written, and none read
+    CHECK(padic_num_ring_init_radix(&small, 6, 5, NULL) == PADIC_OK);
+    a = place(0, &small, PADIC_NUM_RING, 0);
+    CHECK(padic_num_write(NULL, &a, other, sizeof other, &size) == PADIC_ERROR_NOT_SUPPORTED);
+    put(large + 8, 6, 8);
+    seal(large);
+    CHECK(padic_num_read(NULL, &a, large, 40) == PADIC_ERROR_RING);
 }
 
 // ---- calls
@@ -1419,5 +1519,6 @@ TEST_MAIN("num_convert", CASE(published), CASE(published_residues), CASE(integer
           CASE(integer_types), CASE(integer_specials), CASE(fractions), CASE(all_small_floats),
           CASE(doubles), CASE(direct_odd), CASE(scaled), CASE(float_specials), CASE(digits),
           CASE(digit_values), CASE(composite), CASE(random_numbers), CASE(fit), CASE(text_examples),
-          CASE(text_errors), CASE(text_round_trip), CASE(bytes), CASE(count_over_the_callers_limit),
+          CASE(text_errors), CASE(text_round_trip), CASE(bytes), CASE(bytes_by_hand),
+          CASE(count_over_the_callers_limit),
           CASE(byte_errors), CASE(workers), CASE(call_errors))

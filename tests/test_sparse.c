@@ -1610,6 +1610,96 @@ TEST(validate)
     CHECK_EQ(padic_sparse_validate(NULL, NULL, PADIC_SPARSE_STRUCTURE, &bad), PADIC_ERROR_ARGUMENT);
 }
 
+// What is sound but not canonical: one row with one entry, of digits and of numbers.
+TEST(not_canonical)
+{
+    enum { D, W, L }; // digits of Z/5^3, a number of one word, one of Q_5 with 100 digits
+    const int32_t most = PADIC_NUM_MAX_VALUATION, most16 = PADIC_NUM_MAX_VALUATION16;
+    const uint64_t base = UINT64_C(476837158203125); // 5^21, of a limb
+    const padic_sparse_val none = PADIC_SPARSE_VAL_NONE, row = PADIC_SPARSE_VAL_ROW,
+                           column = PADIC_SPARSE_VAL_COL, entry = PADIC_SPARSE_VAL_ENTRY;
+    const struct {
+        int kind;
+        padic_sparse_val val_of;
+        int narrow; // valuations of 16 bits
+        uint64_t u[2];
+        int32_t v;
+        uint32_t precision; // 0: the right one
+        int good;
+    } list[] = {
+        {D, none, 0, {4, 0}, 0, 0, 1},
+        {D, none, 0, {5, 0}, 0, 0, 0},
+        {D, none, 0, {0, 0}, 0, 0, 0},
+        {D, none, 0, {4, 0}, 0, 2, 0},
+        {D, none, 0, {4, 0}, 0, 1, 1}, // one column for each number
+        {D, row, 0, {4, 0}, most, 0, 1},
+        {D, row, 0, {4, 0}, most + 1, 0, 0},
+        {D, row, 0, {4, 0}, -most - 1, 0, 0},
+        {D, row, 0, {4, 0}, PADIC_NUM_NAN, 0, 1},
+        {D, row, 0, {4, 0}, 0, 1, 0},
+        {D, row, 1, {4, 0}, -most16, 0, 1},
+        {D, row, 1, {4, 0}, -most16 - 1, 0, 0},
+        {D, column, 0, {4, 0}, -most, 1, 1},
+        {D, column, 0, {4, 0}, most + 1, 1, 0},
+        {D, column, 0, {4, 0}, 0, 3, 0},
+        {W, none, 0, {124, 0}, 0, 0, 1},
+        {W, none, 0, {125, 0}, 0, 0, 0},
+        {W, none, 0, {0, 0}, 0, 0, 0},
+        {W, entry, 0, {124, 0}, -most, 0, 1},
+        {W, entry, 0, {125, 0}, 0, 0, 0},
+        {W, entry, 0, {120, 0}, 0, 0, 0}, // no unit
+        {W, entry, 0, {124, 0}, most + 1, 0, 0},
+        {W, entry, 0, {0, 0}, PADIC_NUM_ZERO, 0, 0},
+        {W, entry, 0, {124, 0}, PADIC_NUM_ZERO, 0, 0},
+        {W, entry, 0, {PADIC_NUM_DIV0, 0}, PADIC_NUM_NAN, 0, 1},
+        {W, entry, 0, {PADIC_NUM_INEXACT, 0}, PADIC_NUM_NAN, 0, 0}, // that is no NaN
+        {L, none, 0, {5, 0}, 0, 0, 1},
+        {L, none, 0, {0, base - 1}, 0, 0, 1},
+        {L, none, 0, {5, base}, 0, 0, 0},
+        {L, none, 0, {0, 0}, 0, 0, 0},
+        {L, entry, 0, {1, base - 1}, most, 0, 1},
+        {L, entry, 0, {5, base - 1}, most, 0, 0},
+        {L, entry, 0, {1, 0}, most + 1, 0, 0},
+        {L, entry, 0, {1, 0}, -most - 1, 0, 0},
+        {L, entry, 0, {1, 0}, PADIC_NUM_ZERO, 0, 0},
+        {L, entry, 0, {PADIC_NUM_DIV0, 0}, PADIC_NUM_NAN, 0, 1},
+        {L, entry, 0, {PADIC_NUM_DIV0, 1}, PADIC_NUM_NAN, 0, 0},
+        {L, entry, 0, {256 | PADIC_NUM_DIV0, 0}, PADIC_NUM_NAN, 0, 0},
+        {L, entry, 0, {PADIC_NUM_INEXACT, 0}, PADIC_NUM_NAN, 0, 0},
+    };
+    for (size_t i = 0; i < sizeof list / sizeof *list; i++) {
+        int32_t row_ptr[2] = {0, 1}, col[1] = {0}, val[3] = {0, 0, 0};
+        int16_t val16[3] = {0, 0, 0};
+        uint64_t units[16] = {0};
+        padic_num_ring ring;
+        padic_sparse_csr m = PADIC_ZERO;
+        CHECK_EQ(padic_num_ring_init(&ring, 5, list[i].kind == L ? 100 : 3, NULL), PADIC_OK);
+        REQUIRE(ring.words <= 16 && (list[i].kind != L || ring.form == PADIC_NUM_RX));
+        m.rows = 1;
+        m.cols = 3;
+        m.nnz = 1;
+        m.row_ptr = padic_tensor_1d(PADIC_I32, row_ptr, 2);
+        m.col = padic_tensor_1d(PADIC_I32, col, 1);
+        m.kind = list[i].kind == D ? PADIC_SPARSE_DIGITS : PADIC_SPARSE_NUMBERS;
+        m.val_of = list[i].val_of;
+        m.p = 5;
+        m.precision = list[i].precision ? list[i].precision : ring.precision;
+        m.words = m.kind == PADIC_SPARSE_DIGITS ? 1 : ring.words;
+        m.form = m.kind == PADIC_SPARSE_DIGITS ? (padic_num_form)0 : ring.form;
+        m.value = padic_tensor_1d(ring.unit_size == 4 ? PADIC_U32 : PADIC_U64, units, m.words);
+        word_to(units, ring.unit_size, list[i].u[0]);
+        if (m.words > 1) units[1] = list[i].u[1];
+        val[0] = list[i].v;
+        val16[0] = (int16_t)list[i].v;
+        if (m.val_of != none && list[i].narrow) m.val = padic_tensor_1d(PADIC_I16, val16, 3);
+        else if (m.val_of != none) m.val = padic_tensor_1d(PADIC_I32, val, 3);
+        const padic_result r = padic_sparse_validate(NULL, &m, PADIC_SPARSE_CANONICAL, NULL);
+        if (r != (list[i].good ? PADIC_OK : PADIC_ERROR_CORRUPT)) printf("\n  entry %d", (int)i);
+        CHECK_EQ(r, list[i].good ? PADIC_OK : PADIC_ERROR_CORRUPT);
+        CHECK_EQ(padic_sparse_validate(NULL, &m, PADIC_SPARSE_STRUCTURE, NULL), PADIC_OK);
+    }
+}
+
 // ---- bytes
 
 // The second reader: from the comment in the header alone.
@@ -1735,6 +1825,58 @@ TEST(bytes)
     }
     CHECK_EQ(padic_sparse_write_bound(NULL), 0);
     CHECK_EQ(padic_sparse_read(NULL, NULL, "PDS", 3), PADIC_ERROR_ARGUMENT);
+}
+
+// A header that says what no encoder does, under a right checksum.
+TEST(header_fields)
+{
+    static const struct {
+        uint32_t at, size;
+        uint64_t value;
+    } list[] = {
+        {4, 1, 3}, {5, 1, 1}, {5, 1, 4}, {6, 1, 4}, {7, 1, 0}, {7, 1, 13}, {7, 1, 15}, {8, 1, 0},
+        {8, 1, 5}, {8, 1, 8}, {9, 1, 6}, {9, 1, 7}, {9, 1, 15}, {10, 1, 1}, {10, 1, 200},
+        {11, 1, 1}, {12, 4, 0}, {12, 4, 2}, {16, 8, 4}, {16, 8, UINT64_MAX},
+        {32, 8, 1}, {32, 8, 100}, {32, 8, UINT64_MAX}, {40, 8, 5}, {48, 4, 3}, {52, 4, 1},
+        {52, 4, 1u << 31}, {56, 8, UINT64_C(0x7ff0000000000000)},
+        {56, 8, UINT64_C(0xfff8000000000000)}, {64, 8, 0}, {64, 8, UINT64_MAX},
+    };
+    int16_t dense[9] = {0, 7, 0, -1, 5, 0, 0, 0, 300};
+    padic_sparse_encode_desc desc = PADIC_ZERO;
+    uint64_t room[64];
+    uint8_t *const p = (uint8_t *)room, *const q = p + 256; // one as it was, one that is damaged
+    padic_sparse_csr info;
+    size_t size;
+    matrix m = matrix_new(PADIC_I16, PADIC_I32, 3, 3, 4);
+    desc.dense = padic_tensor_2d(PADIC_I16, dense, 3, 3);
+    CHECK_EQ(padic_sparse_encode(NULL, &m.csr, &desc, NULL), PADIC_OK);
+    REQUIRE(padic_sparse_write(NULL, &m.csr, p, 256, &size) == PADIC_OK);
+    for (size_t i = 0; i < sizeof list / sizeof *list; i++) {
+        memcpy(q, p, size);
+        for (uint32_t k = 0; k < list[i].size; k++)
+            q[list[i].at + k] = (uint8_t)(list[i].value >> 8 * k);
+        le_set(q + 72, sum_of(q, 72, 0));
+        memset(&info, 0xa6, sizeof info);
+        const padic_result r = padic_sparse_info(q, size, &info);
+        if (r != PADIC_ERROR_CORRUPT) printf("\n  byte %d", (int)list[i].at);
+        CHECK_EQ(r, PADIC_ERROR_CORRUPT);
+        CHECK(!info.rows && !info.row_ptr.dtype);
+        CHECK_EQ(padic_sparse_read(NULL, &m.csr, q, size), PADIC_ERROR_CORRUPT);
+    }
+    memcpy(q, p, size);
+    q[3] = 0;
+    CHECK_EQ(padic_sparse_info(q, size, &info), PADIC_ERROR_CORRUPT);
+    CHECK_EQ(padic_sparse_info(NULL, 0, &info), PADIC_ERROR_ARGUMENT);
+    CHECK_EQ(padic_sparse_info(p, size, NULL), PADIC_ERROR_ARGUMENT);
+    CHECK_EQ(padic_sparse_read(NULL, &m.csr, NULL, 0), PADIC_ERROR_ARGUMENT);
+    padic_sparse_csr other = m.csr;
+    other.row_ptr.dtype = other.col.dtype = PADIC_I64;
+    CHECK_EQ(padic_sparse_read(NULL, &other, p, size), PADIC_ERROR_DTYPE);
+    other = m.csr;
+    other.value.data = p + 80; // what is being read
+    CHECK_EQ(padic_sparse_read(NULL, &other, p, size), PADIC_ERROR_OVERLAP);
+    CHECK_EQ(padic_sparse_read(NULL, &m.csr, p, size), PADIC_OK);
+    free(m.memory);
 }
 
 #define ONES (UINT64_C(1) << 31)
@@ -2153,5 +2295,6 @@ TEST(errors)
 TEST_MAIN("sparse", CASE(golden), CASE(encode), CASE(simd), CASE(large), CASE(digits),
           CASE(numbers), CASE(integer_products), CASE(float_products), CASE(ring_products),
           CASE(transpose), CASE(valuations_stay), CASE(add_and_scale), CASE(add_numbers),
-          CASE(batch), CASE(validate), CASE(bytes), CASE(i32_index_with_2_31_entries),
-          CASE(count_over_the_callers_limit), CASE(fit), CASE(pool), CASE(calibrate), CASE(errors))
+          CASE(batch), CASE(validate), CASE(not_canonical), CASE(bytes), CASE(header_fields),
+          CASE(i32_index_with_2_31_entries), CASE(count_over_the_callers_limit), CASE(fit),
+          CASE(pool), CASE(calibrate), CASE(errors))

@@ -528,6 +528,9 @@ TEST(errors)
         bytes[bit / 8] ^= (uint8_t)(1u << bit % 8);
         seal(bytes, n);
     }
+    CHECK_EQ(padic_num_tree_read(NULL, bytes, n), PADIC_ERROR_ARGUMENT);
+    CHECK_EQ(padic_num_tree_read(t, NULL, 0), PADIC_ERROR_ARGUMENT);
+    CHECK_EQ(padic_num_tree_validate(NULL), PADIC_ERROR_ARGUMENT);
     CHECK_EQ(padic_num_tree_read(t, bytes, n), PADIC_OK);
     ((int32_t *)s->points.val.data)[3] = -100; // another number
     ((uint64_t *)s->points.unit.data)[3] = 1;
@@ -603,6 +606,22 @@ TEST(corrupt_links)
     CHECK_EQ(padic_num_tree_validate(&wrong), PADIC_ERROR_CORRUPT);
     wrong = s->tree, wrong.free = UINT32_MAX - 5;
     CHECK_EQ(padic_num_tree_validate(&wrong), PADIC_ERROR_CORRUPT);
+    padic_num_tree_node *const node = s->tree.node;
+    REQUIRE(s->tree.free < s->tree.used && !node[s->tree.free].count);
+    wrong = s->tree;
+    for (wrong.free = 0; !node[wrong.free].count;) wrong.free++; // a node in use
+    CHECK_EQ(padic_num_tree_validate(&wrong), PADIC_ERROR_CORRUPT);
+    node[s->tree.free].child[0] = s->tree.free; // for ever
+    CHECK_EQ(padic_num_tree_validate(&s->tree), PADIC_ERROR_CORRUPT);
+    memcpy(bytes, good, size);
+    for (uint32_t i = 0; i < POINTS; i++) { // no numbers any more
+        int32_t *const v = (int32_t *)s->points.val.data + i, before = *v;
+        *v = PADIC_NUM_NAN;
+        CHECK_EQ(padic_num_tree_validate(&s->tree),
+                 i % 5 && i != 11 ? PADIC_ERROR_CORRUPT : PADIC_OK);
+        *v = before;
+    }
+    CHECK_EQ(padic_num_tree_validate(&s->tree), PADIC_OK);
     REQUIRE(padic_num_tree_init(&wrong, &s->points, 0, s->tree_memory, 1 << 20) == PADIC_OK);
     wrong.root = 3; // of an empty tree
     CHECK_EQ(padic_num_tree_validate(&wrong), PADIC_ERROR_CORRUPT);

@@ -385,7 +385,7 @@ static int repair_blocks(work *w, const stream *from)
             }
             for (size_t i = 0; i < box.n * element; i++)
                 raw[i] = (uint8_t)(x[i / element] >> (8 * (i % element)));
-            digest = rd_checksum(raw, box.n * element, b);
+            digest = cc_checksum(raw, box.n * element, b);
         }
         for (uint64_t layer = 0; layer < planes && good; layer++) {
             const size_t frame = w->frame[layer * total + b];
@@ -396,7 +396,7 @@ static int repair_blocks(work *w, const stream *from)
             x = y;
             for (size_t i = 0; i < box.n * element; i++)
                 raw[i] = (uint8_t)(x[i / element] >> (8 * (i % element)));
-            digest = rd_checksum(raw, box.n * element, b);
+            digest = cc_checksum(raw, box.n * element, b);
             if (rd_get(&part, 8) != 0 || part.at != part.end || part.bad ||
                 payload > box.n * element + 9)
                 good = 0;
@@ -680,18 +680,18 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     }
     const size_t header = (size_t)get(w.bytes + 10, 2);
     if ((sums & 0x70) != 0x70 && header >= 40 && header <= w.size)
-        put(w.bytes + header - 8, 8, rd_checksum(w.bytes, header - 8, 0x44414548));
+        put(w.bytes + header - 8, 8, cc_checksum(w.bytes, header - 8, 0x44414548));
     const uint64_t index = w.size >= 88 ? get(w.bytes + w.size - 24, 8) : 0;
     const int there = w.size >= 88 && index <= w.size - 48;
     const uint64_t index_sum =
-        there ? rd_checksum(w.bytes + index, 24, 0x58444e49) ^
-                    rd_checksum(w.bytes + index + 24, (w.size - 48 - (size_t)index) / 8 * 8,
+        there ? cc_checksum(w.bytes + index, 24, 0x58444e49) ^
+                    cc_checksum(w.bytes + index + 24, (w.size - 48 - (size_t)index) / 8 * 8,
                                 0x58444e4a) ^
-                    rd_checksum(w.bytes + w.size - 24, 8, 0x58444e4b)
+                    cc_checksum(w.bytes + w.size - 24, 8, 0x58444e4b)
               : 0;
     if (there && (sums & 0x83) != 0x83) put(w.bytes + w.size - 16, 8, index_sum);
     const int sound = header >= 40 && header <= w.size && !memcmp(w.bytes, "PADC\1", 5) &&
-                      get(w.bytes + header - 8, 8) == rd_checksum(w.bytes, header - 8, 0x44414548);
+                      get(w.bytes + header - 8, 8) == cc_checksum(w.bytes, header - 8, 0x44414548);
     const int indexed = sound && there && get(w.bytes + w.size - 16, 8) == index_sum;
     seen.header += (uint64_t)sound;
     seen.index += (uint64_t)indexed;
