@@ -367,7 +367,7 @@ static void run(int rounds, int profiles)
         c.dtype = dtypes[r % 12];
         // as long as any loop, and as those that take long blocks alone
         c.n = (r >> 8 & 3 ? 100 : 20) + (r >> 16) % 700;
-        if (r >> 8 % 64 == 0 || k % 16 == 0) c.n = MOST - (r >> 16) % 600;
+        if ((r >> 8) % 64 == 0 || k % 16 == 0) c.n = MOST - (r >> 16) % 600;
         c.form = profiles ? 0 : (uint32_t)(r >> 32) % 5;
         if (c.form == 4 && !cc_is_float(c.dtype)) c.form = 1;
         if (profiles && cc_is_float(c.dtype) && of(&c) >= 4 && r >> 36 & 1) c.bound = 1;
