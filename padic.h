@@ -5306,7 +5306,7 @@ static void padici_take_plan(padici_reader *in, const padici_box *box, padici_pl
     plan->form.kind = padici_take8(in);
     if (plan->form.kind == PADICI_FORM_RAW) return;
     plan->flags = padici_take8(in);
-    if (plan->flags & PADICI_BLOCK_WINDOW) plan->reach = padici_take8(in);
+    if ((plan->flags & PADICI_BLOCK_WINDOW) && (plan->reach = padici_take8(in)) == 0) in->bad = 1;
     plan->predictor.kind = padici_take8(in);
     plan->pattern = padici_take8(in);
     plan->digits = padici_take8(in);
