@@ -10829,7 +10829,11 @@ static padic_result padici_pack_blocks(padici_packing *packing, uint64_t first, 
         padici_parallel(packing->jobs, packing->workers, padici_pack_task, packing);
         if (packing->steps.stop) return PADIC_ERROR_CANCELLED;
         for (b = 0; b < packing->workers; b++)
-            if (packing->work[b].broken) return PADIC_ERROR_CHECKSUM;
+            if (packing->work[b].broken) {
+                packing->header.fault = "a block does not come back even as it is: this machine's "
+                                        "memory is damaged, or the library was built wrong";
+                return PADIC_ERROR_CHECKSUM;
+            }
         packing->hint = packing->last;
         for (b = packing->first; b < packing->begun && !together; b++) {
             const uint8_t **frame = packing->frames + b % packing->batch;
