@@ -609,22 +609,20 @@ static inline void gen_long(gen_source *s, padic_dtype scalar, uint64_t *w, size
 }
 
 // What is chosen by a look at some of 8192 elements and more, or pays with so many: four small
-// numbers, and large ones that no sample of every fourth has; more words than a byte tells apart;
-// bytes that follow from the sum of two before, mostly above 255.
+// numbers, and large ones that no sample of every fourth has; more words than a byte tells apart.
 static inline void gen_apart(gen_source *s, padic_dtype scalar, uint64_t *w, size_t n, char *text)
 {
-    const uint32_t kind = gen_below(s, 3), some = 1 + gen_below(s, 16), a = gen_below(s, 256);
-    const int size = 8 * (int)gen_size(scalar), top = size > 36 ? 36 - (int)a % 4 : size - 1;
+    const uint32_t kind = gen_below(s, 2), some = 1 + gen_below(s, 16), less = gen_below(s, 4);
+    const int size = 8 * (int)gen_size(scalar), top = size > 36 ? 36 - (int)less : size - 1;
     const uint64_t mask = UINT64_MAX >> (64 - size);
-    uint64_t token[16];
+    uint64_t token[4];
     gen_new_noise(s);
     snprintf(text, 24, "apart%d some%d", (int)kind, (int)some);
-    for (int i = 0; i < 16; i++) token[i] = gen_noise(s);
+    for (int i = 0; i < 4; i++) token[i] = gen_noise(s) % 16;
     for (size_t i = 0; i < n; i++) {
-        const uint64_t r = gen_noise(s), sum = i < 2 ? r : w[i - 1] + w[i - 2];
-        if (kind == 0) w[i] = token[r % 4] % 16;
+        const uint64_t r = gen_noise(s);
+        if (kind == 0) w[i] = token[r % 4];
         if (kind == 1) w[i] = gen_mix(r % (256 + 16 * some)) & mask;
-        if (kind == 2) w[i] = 128 + token[sum / 32 % 16] % 96 + r % (1 + a / 8);
     }
     for (uint32_t k = 0; k < some && kind == 0; k++) {
         const size_t i = (size_t)(gen_noise(s) % n / 4 * 4 + 1);
@@ -798,8 +796,8 @@ static inline int gen_collect(const padic_tensor *t, const gen_plane *p, uint8_t
 
 // What few arrays are: LARGE, as samples are only taken of many elements; FIELD, large and smooth,
 // or in blocks that are large enough for hints; APART, see gen_apart(); LONG, mostly zeros, with
-// runs and gaps above 2^16; TINY, see gen_last().
-enum { GEN_USUAL, GEN_TINY, GEN_LARGE, GEN_FIELD, GEN_APART, GEN_LONG };
+// runs and gaps above 2^16; TINY, see gen_last(); CURVE, within a bound, interpolated.
+enum { GEN_USUAL, GEN_TINY, GEN_CURVE, GEN_LARGE, GEN_FIELD, GEN_APART, GEN_LONG };
 
 static inline void gen_shape(gen_source *s, gen_case *c, int large)
 {
@@ -887,6 +885,7 @@ static inline void gen_bound(gen_source *s, gen_case *c, const uint64_t *w, int 
     padic_codec_desc *d = &c->desc;
     uint32_t mode = gen_below(s, 12); // half of them lossless
     if (large == GEN_FIELD && mode > 6) mode = 7 + mode % 2;
+    if (large == GEN_CURVE) mode = 7;
     double low = 0, high = 0, range;
     int any = 0;
     d->bound_mode = mode < 6 ? PADIC_BOUND_NONE : (padic_bound_mode)(mode - 6);
@@ -909,7 +908,8 @@ static inline void gen_bound(gen_source *s, gen_case *c, const uint64_t *w, int 
     range = high / 2 - low / 2;
     range = range > 8e307 ? 1e308 : 2 * range;
     const uint32_t any_scale = gen_below(s, 16), digit = gen_below(s, 256);
-    const uint32_t scale = large == GEN_FIELD && any_scale < 12 ? any_scale % 6 : any_scale;
+    const int smooth = large == GEN_FIELD || large == GEN_CURVE;
+    const uint32_t scale = smooth && any_scale < 12 ? any_scale % 6 : any_scale;
     double share = pow(10.0, -(double)(1 + scale % 12)) * (1.0 + digit / 32.0);
     if (scale == 12) share = ldexp(1.0, -(int)(digit % 24)); // powers of two
     if (scale == 15) share = 0.5 + digit / 256.0;
@@ -1047,13 +1047,16 @@ static inline void gen_make(gen_case *c, const uint8_t *bytes, size_t size)
     const int tiny = rare > 115 && rare < 122;
     const int profile = gen_one_in(s, 12) && !tiny, stages = gen_one_in(s, 12) || tiny;
     const int much = rare == 127 || (profile && (c->plan & 14) == 14); // profiles are soon packed
+    const int forced = stages && !profile && !tiny && gen_digits(c->scalar) >= 24 &&
+                       gen_is_float(c->scalar);
+    const int rows = forced && (c->plan & 6) == 6, curve = forced && (c->plan & 6) == 4;
     const int large = much          ? GEN_LARGE
                       : rare > 123  ? GEN_FIELD
                       : rare == 123 ? GEN_APART
                       : rare == 122 ? GEN_LONG
-                                    : tiny; // GEN_TINY
-    const int rows = stages && !profile && !tiny && gen_digits(c->scalar) >= 24 &&
-                     gen_is_float(c->scalar) && (c->plan & 6) == 6;
+                      : tiny        ? GEN_TINY
+                      : curve       ? GEN_CURVE
+                                    : GEN_USUAL;
     const int reference = gen_below(s, 16) > 11, importance = gen_one_in(s, 12);
     const int planes = gen_one_in(s, 10);
     if (large == GEN_LONG) d->level = 1 + d->level % 6;
@@ -1069,8 +1072,10 @@ static inline void gen_make(gen_case *c, const uint8_t *bytes, size_t size)
     else if (large == GEN_LONG) gen_long(s, c->scalar, w, c->scalars, array);
     else if (large == GEN_APART) gen_apart(s, c->scalar, w, c->scalars, array);
     else if (large == GEN_TINY) gen_last(s, c->scalar, w, c->scalars, array);
-    else if (rows) gen_rows(s, c->scalar, w, c->scalars, width, array);
+    else if (rows || curve) gen_rows(s, c->scalar, w, c->scalars, width, array);
     else gen_array(s, c->scalar, w, c->scalars, width, array);
+    if (large == GEN_CURVE && c->scalars && gen_below(s, 2))
+        w[c->scalars - 1] = gen_strange(s, c->scalar, 1 + gen_below(s, 3), 0);
     c->dense = (uint8_t *)gen_new(c->count * c->element);
     for (size_t i = 0; i < c->scalars; i++)
         gen_store((uint32_t)c->element / gen_parts(d->tensor.dtype), c->dense, i, w[i]);
@@ -1100,6 +1105,10 @@ static inline void gen_make(gen_case *c, const uint8_t *bytes, size_t size)
             d->stages.patterns &= 31;
             if (tiny) d->stages.digits = 1u << gen_below(s, 8);
             if (tiny && gen_one_in(s, 2)) d->stages.coders = PADIC_CODER_SPARSE;
+            if (large == GEN_CURVE) {
+                d->stages.forms = PADIC_FORM_SCALE;
+                d->stages.predictors = PADIC_PREDICT_INTERPOLATE;
+            }
             if (rows) {
                 d->stages.forms = PADIC_FORM_BITS;
                 d->stages.predictors = PADIC_PREDICT_LINEAR;
