@@ -630,14 +630,15 @@ static inline void gen_apart(gen_source *s, padic_dtype scalar, uint64_t *w, siz
     }
 }
 
-// Little and, at the end, more: in the last word of an odd number, the last bits of a map.
+// Little and, at the end, more: in the last word of an odd number, the last bits of a map, below a
+// common step.
 static inline void gen_last(gen_source *s, padic_dtype scalar, uint64_t *w, size_t n, char *text)
 {
     const int size = 8 * (int)gen_size(scalar);
     const uint32_t bits = gen_below(s, 4), more = gen_below(s, 8);
     gen_new_noise(s);
     snprintf(text, 24, "last%d more%d", (int)bits, (int)more);
-    for (size_t i = 0; i < n; i++) w[i] = gen_noise(s) & ((UINT64_C(1) << bits) - 1);
+    for (size_t i = 0; i < n; i++) w[i] = (gen_noise(s) & ((1u << bits) - 1)) << (more < 4 ? 0 : 8);
     if (n) w[n - 1] = UINT64_C(1) << (more < 4 ? size - 1 - (int)more / 2 : (int)more);
 }
 
