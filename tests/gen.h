@@ -612,21 +612,22 @@ static inline void gen_long(gen_source *s, padic_dtype scalar, uint64_t *w, size
 // numbers, and large ones that no sample of every fourth has; more words than a byte tells apart.
 static inline void gen_apart(gen_source *s, padic_dtype scalar, uint64_t *w, size_t n, char *text)
 {
-    const uint32_t kind = gen_below(s, 2), some = 1 + gen_below(s, 16), less = gen_below(s, 4);
-    const int size = 8 * (int)gen_size(scalar), top = size > 36 ? 36 - (int)less : size - 1;
+    const uint32_t any_kind = gen_below(s, 4), some = 1 + gen_below(s, 16), less = gen_below(s, 2);
+    const int size = 8 * (int)gen_size(scalar), top = 35 - (int)less; // the first to need 9 bits
+    const int kind = size < 64 || any_kind == 3;
     const uint64_t mask = UINT64_MAX >> (64 - size);
     uint64_t token[4];
     gen_new_noise(s);
-    snprintf(text, 24, "apart%d some%d", (int)kind, (int)some);
+    snprintf(text, 24, "apart%d some%d", kind, (int)some);
     for (int i = 0; i < 4; i++) token[i] = gen_noise(s) % 16;
     for (size_t i = 0; i < n; i++) {
         const uint64_t r = gen_noise(s);
         if (kind == 0) w[i] = token[r % 4];
         if (kind == 1) w[i] = gen_mix(r % (256 + 16 * some)) & mask;
     }
-    for (uint32_t k = 0; k < some && kind == 0; k++) {
+    for (uint32_t k = 0; k < some && kind == 0 && n; k++) {
         const size_t i = (size_t)(gen_noise(s) % n / 4 * 4 + 1);
-        if (i < n) w[i] = (UINT64_C(1) << (top - 1)) | (gen_noise(s) & (mask >> (size + 1 - top)));
+        if (i < n) w[i] = (UINT64_C(1) << (top - 1)) | gen_noise(s) >> (65 - top);
     }
 }
 
@@ -807,7 +808,7 @@ static inline void gen_shape(gen_source *s, gen_case *c, int large)
     padic_tensor *t = &c->desc.tensor;
     const uint32_t kind = gen_below(s, 8), word = gen_below(s, 1024);
     uint32_t most = kind < 2 ? 1 + word % 32 : kind < 6 ? 16 + word % 256 : 128 + word;
-    if (large == GEN_TINY) most = 8 + word % 16;
+    if (large == GEN_TINY) most = 8 + word % (word & 64 ? 16 : 48);
     if (large == GEN_LARGE) most = 8192 + 8 * word;
     if (large == GEN_APART) most = 8200 + word;
     if (large == GEN_FIELD) most = 8200 + (kind > 3 ? 8 : 1) * word;
@@ -1045,7 +1046,7 @@ static inline void gen_make(gen_case *c, const uint8_t *bytes, size_t size)
     c->element = gen_size(d->tensor.dtype);
     // What else is special: most cases have little of it, some have several things at once.
     const uint32_t rare = gen_below(s, 128);
-    const int tiny = rare > 115 && rare < 122;
+    const int tiny = rare > 113 && rare < 122;
     const int profile = gen_one_in(s, 12) && !tiny, stages = gen_one_in(s, 12) || tiny;
     const int much = rare == 127 || (profile && (c->plan & 14) == 14); // profiles are soon packed
     const int forced = stages && !profile && !tiny && gen_digits(c->scalar) >= 24 &&
@@ -1104,8 +1105,11 @@ static inline void gen_make(gen_case *c, const uint8_t *bytes, size_t size)
                 *m[k] = kind == 0 ? 0 : kind == 1 ? 1u << gen_below(s, 8) : gen_byte(s);
             }
             d->stages.patterns &= 31;
-            if (tiny) d->stages.digits = 1u << gen_below(s, 8);
-            if (tiny && gen_one_in(s, 2)) d->stages.coders = PADIC_CODER_SPARSE;
+            if (tiny) { // 64 planes of bits, with any coder, seldom pay
+                const uint32_t kind = gen_below(s, 10), sparse = gen_below(s, 3);
+                d->stages.digits = kind < 7 ? PADIC_DIGITS_CLASS << kind : PADIC_DIGITS_BITS;
+                d->stages.coders = kind < 6 && sparse ? PADIC_CODER_SPARSE : 0;
+            }
             if (large == GEN_CURVE) {
                 d->stages.forms = PADIC_FORM_SCALE;
                 d->stages.predictors = PADIC_PREDICT_INTERPOLATE;
