@@ -636,10 +636,10 @@ static inline void gen_apart(gen_source *s, padic_dtype scalar, uint64_t *w, siz
 static inline void gen_last(gen_source *s, padic_dtype scalar, uint64_t *w, size_t n, char *text)
 {
     const int size = 8 * (int)gen_size(scalar);
-    const uint32_t bits = gen_below(s, 4), more = gen_below(s, 8);
+    const uint32_t bits = gen_below(s, 4), more = gen_below(s, 8), step = more > 3 && size > 8;
     gen_new_noise(s);
     snprintf(text, 24, "last%d more%d", (int)bits, (int)more);
-    for (size_t i = 0; i < n; i++) w[i] = (gen_noise(s) & ((1u << bits) - 1)) << (more < 4 ? 0 : 8);
+    for (size_t i = 0; i < n; i++) w[i] = (gen_noise(s) & ((1u << bits) - 1)) << 8 * step;
     if (n) w[n - 1] = UINT64_C(1) << (more < 4 ? size - 1 - (int)more / 2 : (int)more);
 }
 
@@ -1074,7 +1074,7 @@ static inline void gen_make(gen_case *c, const uint8_t *bytes, size_t size)
     else if (large == GEN_LONG) gen_long(s, c->scalar, w, c->scalars, array);
     else if (large == GEN_APART) gen_apart(s, c->scalar, w, c->scalars, array);
     else if (large == GEN_TINY) gen_last(s, c->scalar, w, c->scalars, array);
-    else if (rows || curve) gen_rows(s, c->scalar, w, c->scalars, width, array);
+    else if (rows || large == GEN_CURVE) gen_rows(s, c->scalar, w, c->scalars, width, array);
     else gen_array(s, c->scalar, w, c->scalars, width, array);
     if (large == GEN_CURVE && c->scalars && gen_below(s, 2))
         w[c->scalars - 1] = gen_strange(s, c->scalar, 1 + gen_below(s, 3), 0);
