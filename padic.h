@@ -8226,12 +8226,10 @@ PADICI_NOINLINE static void padici_price_words(padici_work *w, const uint64_t *z
 static uint32_t padici_find_reach(const padici_work *w, const padici_matches *list)
 {
     size_t i, at = 0, oldest = w->behind;
-    size_t last = 0, before = 0;
     uint32_t reach = 0;
-    for (i = 0; i < list->count; i++) {
+    for (i = 0; i < list->count; i++) { // the same distance, later, does not reach farther back
         const uint64_t code = list->distances[i];
-        const size_t distance = code == 0 ? last : code == 1 ? before : (size_t)code - 1;
-        if (code) before = last, last = distance;
+        const size_t distance = code > 1 ? (size_t)code - 1 : 0;
         at += (size_t)list->runs[i];
         if (distance > at && w->behind + at - distance < oldest) oldest = w->behind + at - distance;
         at += (size_t)list->lengths[i] + 1;

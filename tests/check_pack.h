@@ -919,6 +919,7 @@ static inline int check_pack(check_tools *tools, gen_case *c)
         CHECK_HERE(result == PADIC_OK, "streams%s give %d", unknown ? " of unknown length" : "",
                    (int)result);
         if (unknown) {
+            CHECK_OR_END(check_close(tools, c, &r, two, 0, "stream of unknown length"));
             CHECK_SAME("stream of unknown length");
         }
     }

@@ -577,7 +577,8 @@ static inline void gen_field(gen_source *s, padic_dtype scalar, uint64_t *w, siz
         w[i] &= UINT64_MAX >> (64 - 8 * gen_size(scalar));
         if (odd > 5 && gen_noise(s) % 2048 == 0) w[i] = gen_strange(s, scalar, odd + 4, w[i]);
     }
-    if (odd > 3 && n) w[n - 1] = gen_strange(s, scalar, (uint32_t)scale, w[n - 1]);
+    if (odd > 2 && n) // no number, or any
+        w[n - 1] = gen_strange(s, scalar, odd < 5 ? odd - 2 : (uint32_t)scale, w[n - 1]);
     for (uint32_t k = 0; k < t->rank; k++) free(wave[k]);
 }
 
@@ -605,6 +606,41 @@ static inline void gen_long(gen_source *s, padic_dtype scalar, uint64_t *w, size
         for (size_t j = 0; j < length && i < n; j++, i++)
             w[i] = i < back || (r >> 32) % 4 == 0 ? gen_noise(s) & mask : w[i - back];
     }
+}
+
+// What is chosen by a look at some of 8192 elements and more, or pays with so many: four small
+// numbers, and large ones that no sample of every fourth has; more words than a byte tells apart.
+static inline void gen_apart(gen_source *s, padic_dtype scalar, uint64_t *w, size_t n, char *text)
+{
+    const uint32_t any_kind = gen_below(s, 4), some = 1 + gen_below(s, 16), less = gen_below(s, 2);
+    const int size = 8 * (int)gen_size(scalar), top = 35 - (int)less; // the first to need 9 bits
+    const int kind = size < 64 || any_kind == 3;
+    const uint64_t mask = UINT64_MAX >> (64 - size);
+    uint64_t token[4];
+    gen_new_noise(s);
+    snprintf(text, 24, "apart%d some%d", kind, (int)some);
+    for (int i = 0; i < 4; i++) token[i] = gen_noise(s) % 16;
+    for (size_t i = 0; i < n; i++) {
+        const uint64_t r = gen_noise(s);
+        if (kind == 0) w[i] = token[r % 4];
+        if (kind == 1) w[i] = gen_mix(r % (256 + 16 * some)) & mask;
+    }
+    for (uint32_t k = 0; k < some && kind == 0 && n; k++) {
+        const size_t i = (size_t)(gen_noise(s) % n / 4 * 4 + 1);
+        if (i < n) w[i] = (UINT64_C(1) << (top - 1)) | gen_noise(s) >> (65 - top);
+    }
+}
+
+// Little and, at the end, more: in the last word of an odd number, the last bits of a map, below a
+// common step.
+static inline void gen_last(gen_source *s, padic_dtype scalar, uint64_t *w, size_t n, char *text)
+{
+    const int size = 8 * (int)gen_size(scalar);
+    const uint32_t bits = gen_below(s, 4), more = gen_below(s, 8), step = more > 3 && size > 8;
+    gen_new_noise(s);
+    snprintf(text, 24, "last%d more%d", (int)bits, (int)more);
+    for (size_t i = 0; i < n; i++) w[i] = (gen_noise(s) & ((1u << bits) - 1)) << 8 * step;
+    if (n) w[n - 1] = UINT64_C(1) << (more < 4 ? size - 1 - (int)more / 2 : (int)more);
 }
 
 // A smooth field of floats with some noise: rows of it are predicted with weights, several at once.
@@ -761,8 +797,9 @@ static inline int gen_collect(const padic_tensor *t, const gen_plane *p, uint8_t
 }
 
 // What few arrays are: LARGE, as samples are only taken of many elements; FIELD, large and smooth,
-// or in blocks that are large enough for hints; LONG, mostly zeros, with runs and gaps above 2^16.
-enum { GEN_USUAL, GEN_LARGE, GEN_FIELD, GEN_LONG };
+// or in blocks that are large enough for hints; APART, see gen_apart(); LONG, mostly zeros, with
+// runs and gaps above 2^16; TINY, see gen_last(); CURVE, within a bound, interpolated.
+enum { GEN_USUAL, GEN_TINY, GEN_CURVE, GEN_LARGE, GEN_FIELD, GEN_APART, GEN_LONG };
 
 static inline void gen_shape(gen_source *s, gen_case *c, int large)
 {
@@ -771,7 +808,9 @@ static inline void gen_shape(gen_source *s, gen_case *c, int large)
     padic_tensor *t = &c->desc.tensor;
     const uint32_t kind = gen_below(s, 8), word = gen_below(s, 1024);
     uint32_t most = kind < 2 ? 1 + word % 32 : kind < 6 ? 16 + word % 256 : 128 + word;
+    if (large == GEN_TINY) most = 8 + word % (word & 64 ? 16 : 48);
     if (large == GEN_LARGE) most = 8192 + 8 * word;
+    if (large == GEN_APART) most = 8200 + word;
     if (large == GEN_FIELD) most = 8200 + (kind > 3 ? 8 : 1) * word;
     if (large == GEN_FIELD && c->desc.level > 7) most = 1100 + word;
     if (large == GEN_LONG) most = 66000 + 63 * word;
@@ -848,6 +887,7 @@ static inline void gen_bound(gen_source *s, gen_case *c, const uint64_t *w, int 
     padic_codec_desc *d = &c->desc;
     uint32_t mode = gen_below(s, 12); // half of them lossless
     if (large == GEN_FIELD && mode > 6) mode = 7 + mode % 2;
+    if (large == GEN_CURVE) mode = 7;
     double low = 0, high = 0, range;
     int any = 0;
     d->bound_mode = mode < 6 ? PADIC_BOUND_NONE : (padic_bound_mode)(mode - 6);
@@ -869,7 +909,9 @@ static inline void gen_bound(gen_source *s, gen_case *c, const uint64_t *w, int 
     }
     range = high / 2 - low / 2;
     range = range > 8e307 ? 1e308 : 2 * range;
-    const uint32_t scale = gen_below(s, 16), digit = gen_below(s, 256);
+    const uint32_t any_scale = gen_below(s, 16), digit = gen_below(s, 256);
+    const int smooth = large == GEN_FIELD || large == GEN_CURVE;
+    const uint32_t scale = smooth && any_scale < 12 ? any_scale % 6 : any_scale;
     double share = pow(10.0, -(double)(1 + scale % 12)) * (1.0 + digit / 32.0);
     if (scale == 12) share = ldexp(1.0, -(int)(digit % 24)); // powers of two
     if (scale == 15) share = 0.5 + digit / 256.0;
@@ -1004,14 +1046,23 @@ static inline void gen_make(gen_case *c, const uint8_t *bytes, size_t size)
     c->element = gen_size(d->tensor.dtype);
     // What else is special: most cases have little of it, some have several things at once.
     const uint32_t rare = gen_below(s, 128);
-    const int profile = gen_one_in(s, 12), stages = gen_one_in(s, 12);
+    const int tiny = rare > 113 && rare < 122;
+    const int profile = gen_one_in(s, 12) && !tiny, stages = gen_one_in(s, 12) || tiny;
     const int much = rare == 127 || (profile && (c->plan & 14) == 14); // profiles are soon packed
-    const int large = much ? GEN_LARGE : rare > 122 ? GEN_FIELD : rare == 122 ? GEN_LONG : 0;
-    const int rows = stages && !profile && gen_digits(c->scalar) >= 24 &&
-                     gen_is_float(c->scalar) && (c->plan & 6) == 6;
+    const int forced = stages && !profile && !tiny && gen_digits(c->scalar) >= 24 &&
+                       gen_is_float(c->scalar);
+    const int rows = forced && (c->plan & 6) == 6, curve = forced && (c->plan & 6) == 4;
+    const int large = much          ? GEN_LARGE
+                      : rare > 123  ? GEN_FIELD
+                      : rare == 123 ? GEN_APART
+                      : rare == 122 ? GEN_LONG
+                      : tiny        ? GEN_TINY
+                      : curve       ? GEN_CURVE
+                                    : GEN_USUAL;
     const int reference = gen_below(s, 16) > 11, importance = gen_one_in(s, 12);
     const int planes = gen_one_in(s, 10);
     if (large == GEN_LONG) d->level = 1 + d->level % 6;
+    if (large == GEN_APART) d->level = 2 + d->level % 6;
     gen_shape(s, c, large);
     if (profile) d->profile = (padic_codec_profile)(1 + gen_below(s, 3));
     gen_block(s, d, large);
@@ -1021,8 +1072,12 @@ static inline void gen_make(gen_case *c, const uint8_t *bytes, size_t size)
     const size_t width = row * gen_parts(d->tensor.dtype);
     if (large == GEN_FIELD) gen_field(s, c->scalar, w, c->scalars, &d->tensor, array);
     else if (large == GEN_LONG) gen_long(s, c->scalar, w, c->scalars, array);
-    else if (rows) gen_rows(s, c->scalar, w, c->scalars, width, array);
+    else if (large == GEN_APART) gen_apart(s, c->scalar, w, c->scalars, array);
+    else if (large == GEN_TINY) gen_last(s, c->scalar, w, c->scalars, array);
+    else if (rows || large == GEN_CURVE) gen_rows(s, c->scalar, w, c->scalars, width, array);
     else gen_array(s, c->scalar, w, c->scalars, width, array);
+    if (large == GEN_CURVE && c->scalars && gen_below(s, 2))
+        w[c->scalars - 1] = gen_strange(s, c->scalar, 1 + gen_below(s, 3), 0);
     c->dense = (uint8_t *)gen_new(c->count * c->element);
     for (size_t i = 0; i < c->scalars; i++)
         gen_store((uint32_t)c->element / gen_parts(d->tensor.dtype), c->dense, i, w[i]);
@@ -1050,6 +1105,15 @@ static inline void gen_make(gen_case *c, const uint8_t *bytes, size_t size)
                 *m[k] = kind == 0 ? 0 : kind == 1 ? 1u << gen_below(s, 8) : gen_byte(s);
             }
             d->stages.patterns &= 31;
+            if (tiny) { // 64 planes of bits, with any coder, seldom pay
+                const uint32_t kind = gen_below(s, 10), sparse = gen_below(s, 3);
+                d->stages.digits = kind < 7 ? PADIC_DIGITS_CLASS << kind : PADIC_DIGITS_BITS;
+                d->stages.coders = kind < 6 && sparse ? PADIC_CODER_SPARSE : 0;
+            }
+            if (large == GEN_CURVE) {
+                d->stages.forms = PADIC_FORM_SCALE;
+                d->stages.predictors = PADIC_PREDICT_INTERPOLATE;
+            }
             if (rows) {
                 d->stages.forms = PADIC_FORM_BITS;
                 d->stages.predictors = PADIC_PREDICT_LINEAR;
