@@ -73,6 +73,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+// room: src/core/version.h
 // ------------------------------------------------------------------------------------ >>version
 
 #define PADIC_VERSION_MAJOR 0
@@ -81,6 +82,7 @@
 #define PADIC_VERSION "0.1.0"
 #define PADIC_CODEC_WIRE_VERSION 1 // the container's own version; older ones stay readable
 
+// room: src/core/config.h
 // ------------------------------------------------------------------------------------- >>config
 //
 //     PADIC_IMPLEMENTATION   compile the functions here, in one translation unit
@@ -130,6 +132,7 @@
 extern "C" {
 #endif
 
+// room: src/core/types.h
 // -------------------------------------------------------------------------------------- >>types
 
 // Element types. The numbers are part of the wire format.
@@ -176,6 +179,7 @@ typedef struct padic_tensor {
 
 typedef struct padic_context padic_context;
 
+// room: src/core/result.h
 // ------------------------------------------------------------------------------------- >>result
 
 // 0 or a negative code. padic_result_text() has a sentence for each code, and
@@ -218,6 +222,7 @@ typedef enum padic_result {
 // One sentence that says what happened and what to do; never NULL.
 PADIC_API const char *padic_result_text(padic_result result);
 
+// room: src/core/hooks.h
 // -------------------------------------------------------------------------------------- >>hooks
 
 // Memory. `alloc` returns NULL when there is none; `align` is a power of two; `free` is told the
@@ -267,6 +272,7 @@ typedef struct padic_progress {
     void *user;
 } padic_progress;
 
+// room: src/codec/api.h
 // ---------------------------------------------------------------------------------- >>codec API
 #ifndef PADIC_NO_CODEC
 //
@@ -538,6 +544,7 @@ PADIC_API void padic_codec_unpack_end(padic_codec_unpacker *unpacker);
 
 #endif // PADIC_NO_CODEC
 
+// room: src/context/api.h
 // -------------------------------------------------------------------------------- >>context API
 //
 // A context holds what lives long: hooks, one device, its pool of memory, statistics and the last
@@ -750,6 +757,7 @@ PADIC_API padic_result padic_context_report(padic_context *context, char *text, 
 // codec is left out.
 PADIC_API uint64_t padic_self_hash(void);
 
+// room: src/context/buffer.h
 // --------------------------------------------------------------------------------- >>buffer API
 //
 // Memory of the context's device. Owned buffers come from a pool: sizes are rounded to 4 steps a
@@ -795,6 +803,7 @@ PADIC_API padic_result padic_buffer_copy(padic_context *context, padic_buffer to
 PADIC_API padic_result padic_buffer_fill(padic_context *context, padic_buffer buffer, uint64_t at,
                                          uint32_t word, uint64_t size);
 
+// room: src/core/tensor.h
 // -------------------------------------------------------------------------------- >>tensor view
 
 // Dense views of host memory, last axis fastest. Nothing is checked here: every function that takes
@@ -831,6 +840,7 @@ typedef struct padic_copy_desc {
 } padic_copy_desc;
 PADIC_API padic_result padic_copy(padic_context *context, const padic_copy_desc *desc);
 
+// room: src/context/record.h
 // -------------------------------------------------------------------------------- >>record API
 //
 // Work that repeats can be kept and handed to the driver again at a fraction of the cost: as a
@@ -867,6 +877,7 @@ PADIC_API padic_result padic_record_replay(padic_context *context, padic_record 
                                            uint32_t times);
 PADIC_API padic_result padic_record_drop(padic_context *context, padic_record record);
 
+// room: src/context/profile.h
 // ------------------------------------------------------------------------------- >>profile API
 
 // Hands the recorded spans to `sink` as Chrome trace JSON (chrome://tracing, Perfetto), in pieces.
@@ -880,6 +891,7 @@ typedef int (*padic_profile_sink)(const char *text, size_t size, void *user);
 PADIC_API padic_result padic_profile_write(padic_context *context, padic_profile_sink sink,
                                            void *user);
 
+// room: src/core/philox.h
 // -------------------------------------------------------------------------------- >>random API
 //
 // Philox4x32-10 (Salmon, Moraes, Dror, Shaw: Parallel random numbers: as easy as 1, 2, 3; 2011).
@@ -910,6 +922,7 @@ typedef struct padic_random_fill_desc {
 PADIC_API padic_result padic_random_fill(padic_context *context,
                                          const padic_random_fill_desc *desc);
 
+// room: src/context/areas.h
 // -------------------------------------------------------------------------------- >>areas API
 //
 // They have files of their own beside this one.
@@ -924,6 +937,7 @@ PADIC_API padic_result padic_random_fill(padic_context *context,
 #include "padic_tensor.h"
 #endif
 
+// room: src/context/backend.h
 // ------------------------------------------------------------------------------- >>backend API
 //
 // A backend is some memory, a way to launch a kernel, and optionally its own way of doing an
@@ -1099,6 +1113,7 @@ typedef struct padic_sample_call {
     uint64_t count; // not 0
 } padic_sample_call;
 #endif
+// room: src/padic.in.h:90
 
 #ifdef __cplusplus
 }
@@ -1109,6 +1124,7 @@ typedef struct padic_sample_call {
 #if defined(PADIC_IMPLEMENTATION) && !defined(PADIC_IMPLEMENTED)
 #define PADIC_IMPLEMENTED
 
+// room: src/core/platform.c
 // ----------------------------------------------------------------------------------- >>platform
 
 #include <float.h>
@@ -1504,6 +1520,7 @@ PADICI_UNUSED static int padici_aligned(const void *pointer, size_t size)
     return !((uintptr_t)pointer & ((size < most ? size : most) - 1));
 }
 
+// room: src/core/memory.c
 // ------------------------------------------------------------------------------------- >>memory
 
 // Memory from a hook, or from malloc when there is none. `align` is a power of two up to 64.
@@ -1548,6 +1565,7 @@ PADICI_UNUSED static void padici_free(const padic_allocator *a, void *p, size_t 
 #endif
 }
 
+// room: src/core/log.c
 // ---------------------------------------------------------------------------------------- >>log
 
 // Sentences without stdio: appends until the space ends, always terminated.
@@ -1677,6 +1695,7 @@ PADICI_UNUSED static padic_result padici_host_pointer(padic_context *context,
 PADICI_UNUSED static padic_result padici_drive(padic_context *context, uint32_t kernel, void *call,
                                                int query);
 
+// room: src/core/jobs.c
 // --------------------------------------------------------------------------------------- >>jobs
 
 #define PADICI_JOBS_AT_ONCE 64
@@ -1794,6 +1813,7 @@ PADICI_UNUSED static padic_result padici_steps_end(padici_steps *steps)
     return padici_steps_more(steps, 0) ? PADIC_ERROR_CANCELLED : PADIC_OK;
 }
 
+// room: src/core/splitmix.c
 // ---------------------------------------------------------------------------------------- >>rng
 
 // Philox4x32-10 (Salmon, Moraes, Dror, Shaw 2011): ten rounds of two multiplications, keyed by a
@@ -1860,9 +1880,12 @@ PADICI_UNUSED static uint64_t padici_checksum_word(uint64_t word, uint64_t i, ui
                               i * UINT64_C(0x9e3779b97f4a7c15)));
 }
 
+// room: src/codec/format.c
 // --------------------------------------------------------------------------------- >>codec impl
+// room: src/padic.in.h:106
 #ifndef PADIC_NO_CODEC
 
+// room: src/codec/constants.c
 // Choices as the container numbers them: the bit numbers of padic_codec_choice.
 enum {
     PADICI_FORM_BITS, PADICI_FORM_FIELDS, PADICI_FORM_SCALE, PADICI_FORM_AFFINE,
@@ -1918,6 +1941,7 @@ enum {
 #define PADICI_TABLES (PADICI_CONTEXTS * 16384u + 1024u)
 #define PADICI_FLAT 0x80u            // an op with a stride of its own, not an axis
 
+// room: src/codec/bytes.c
 // ---- bytes in, bytes out
 
 // A reader never passes `end`; after a failure every read gives 0 and `bad` stays set. The 8 bytes
@@ -2067,6 +2091,7 @@ static uint64_t padici_entropy(const uint32_t *counts, uint32_t symbols, uint32_
     return sum;
 }
 
+// room: src/codec/loops.c
 // ---- loops that a backend in host memory may replace (PADIC_KERNEL_CODEC): the same bytes, sooner
 
 struct padici_bound;
@@ -2152,6 +2177,7 @@ typedef struct padici_codec_loops {
 } padici_codec_loops;
 static const padici_codec_loops *padici_plain(void);
 
+// room: src/codec/huffman.c
 // ---- coder: Huffman, canonical, lengths at most 11, 8 interleaved bit streams
 
 #define PADICI_HUFFMAN_BITS 11u
@@ -2422,6 +2448,7 @@ static void padici_huffman_take(padici_reader *in, uint8_t *data, size_t n, void
     }
 }
 
+// room: src/codec/rans.c
 // ---- coder: rANS, 32 interleaved 32-bit states, 16-bit words, frequencies that sum to 2^12
 
 #define PADICI_RANS_BITS 12u
@@ -2606,6 +2633,7 @@ static void padici_rans_take(padici_reader *in, uint8_t *data, size_t n, void *t
     if (p != end) in->bad = 1;
 }
 
+// room: src/codec/streams.c
 // ---- streams of bytes
 
 // Working memory of one block, laid out by padici_work_layout(), and what its stages share.
@@ -3005,6 +3033,7 @@ static int padici_is_noise(const uint8_t *data, size_t n, uint32_t counts[256])
     return padici_entropy(counts, 256, 4096) > 256 * (4096 * 8 - 184 - 130);
 }
 
+// room: src/codec/contexts.c
 // ---- coder: rANS with contexts
 //
 // Each symbol is coded with one of at most 16 tables: that of its column, or that of the class of
@@ -3368,6 +3397,7 @@ static void padici_context_take(padici_work *w, padici_reader *in, uint8_t *data
     if (p != end) in->bad = 1;
 }
 
+// room: src/codec/bytes_repeats.c
 // ---- coder: repeats of bytes
 //
 // What stood in the stream before is copied: u32 q (at most n / 3), u32 literals, then three lists
@@ -3703,6 +3733,7 @@ static void padici_take_stream(padici_work *w, padici_reader *in, uint8_t *data,
     }
 }
 
+// room: src/codec/digits.c
 // ---- digits: words to streams and back
 
 static void padici_plane_loop(const uint64_t *z, size_t n, uint32_t shift, uint8_t *to)
@@ -4162,6 +4193,7 @@ static void padici_next_digits(const padici_work *w, uint32_t kind, padici_digit
     }
 }
 
+// room: src/codec/forms.c
 // ---- forms: elements to integers and back
 
 PADICI_INLINE uint64_t padici_bits_of(double x)
@@ -4410,6 +4442,7 @@ static void padici_words_to_elements(const padici_form *form, padic_dtype dtype,
     padici_apply_loop(form, form->kind, dtype, size, words, raw, n);
 }
 
+// room: src/codec/prediction.c
 // ---- prediction: chains of differences, xor, median edge
 
 // A block of elements as an array: the scalar axes, complex numbers as a last axis of two.
@@ -5157,6 +5190,7 @@ static void padici_predict(const padici_codec_loops *loops, const padici_predict
     for (i = 0; i < n && zigzag; i++) to[i] = padici_fold(to[i]);
 }
 
+// room: src/codec/block_decode.c
 // ---- one block, decoded
 
 static void padici_expand_runs(padici_reader *in, const uint64_t *values, const uint64_t *lengths,
@@ -5443,6 +5477,7 @@ static size_t padici_pick_plain(const uint8_t *raw, size_t n, uint32_t size, uin
     }
 }
 
+// room: src/codec/repeats.c
 // ---- repeats of elements
 //
 // The pattern MATCH copies elements of this block or of the blocks before it in the same
@@ -5898,6 +5933,7 @@ static int padici_take_block(padici_work *w, const padici_box *box, const uint8_
     return 1;
 }
 
+// room: src/codec/choose_form.c
 // ---- the packer's choices: form
 //
 // Every decision is made in integers or in single IEEE operations, so that each machine takes the
@@ -6425,6 +6461,7 @@ static int padici_find_affine(padic_dtype dtype, uint32_t size, padici_lattice_s
     return best >= sample->count - sample->count / 3;
 }
 
+// room: src/codec/choose_sizes.c
 // ---- the packer's choices: sizes
 
 // Size of words as classes with m = 1: the entropy of the tokens and the bits below.
@@ -6508,6 +6545,7 @@ static uint32_t padici_choose_mantissa(const uint64_t *z, size_t n, size_t step,
     return best;
 }
 
+// room: src/codec/choose_prediction.c
 // ---- the packer's choices: prediction
 
 // Residual of element i, straight from the definition; depth is at most the length of the chain.
@@ -6733,6 +6771,7 @@ static void padici_lengthen_chain(const padici_box *box, uint64_t *x, uint64_t *
     }
 }
 
+// room: src/codec/choose_weights.c
 // ---- the packer's choices: weighted neighbours
 //
 // The weights are those of least squares over some stretches of the block. A word counts by the
@@ -7176,6 +7215,7 @@ PADICI_NOINLINE static uint32_t padici_choose_predictors(const padici_work *w,
     return count;
 }
 
+// room: src/codec/choose_repeats.c
 // ---- the packer's choices: repeats
 
 #define PADICI_HASH_BITS 15u
@@ -7265,6 +7305,7 @@ static size_t padici_find_repeats(padici_work *w, const uint64_t *x, size_t n, s
     return m + n - from;
 }
 
+// room: src/codec/block_encode.c
 // ---- one block, packed
 
 static void padici_put_taps(padici_writer *out, const padici_predictor *predictor)
@@ -7807,6 +7848,7 @@ static int padici_worth_repeats(padici_work *w, const padici_box *box, size_t le
            (w->level < 8 ? 56u : 20u);
 }
 
+// room: src/codec/choose_matches.c
 // ---- the packer's choices: repeats of elements
 //
 // Keys are the elements' bits (form FIELDS without the `split` lowest bits) of the window and,
@@ -8854,6 +8896,7 @@ static uint64_t padici_columns_differ(padici_work *w, const padici_box *box, uin
     return joined > apart ? (joined - apart) / at : 0;
 }
 
+// room: src/codec/choose_profiles.c
 // ---- the packer's choices: profiles
 //
 // All integers, so that a GPU takes the same decisions (backends/kernels/codec.cl); FORMAT.md has
@@ -9196,6 +9239,7 @@ static size_t padici_pack_block(padici_work *w, const padici_box *box, const pad
     return size;
 }
 
+// room: src/codec/grid.c
 // ---- the container: geometry
 
 // The array cut into blocks. Shapes are in the caller's elements; complex ones count as one.
@@ -9447,6 +9491,7 @@ static void padici_dense_strides(const uint64_t *shape, uint32_t axes, int64_t *
     }
 }
 
+// room: src/codec/work.c
 // ---- the container: working memory
 
 // Lays a padici_work out in `memory` (64-byte aligned), or only counts: NULL. 0 does not happen.
@@ -9503,6 +9548,7 @@ static size_t padici_work_layout(padici_work *w, const padici_grid *grid, int pa
     return at;
 }
 
+// room: src/codec/header.c
 // ---- the container: header and index
 //
 //     0  "PADC"   4 u8 wire version   5 u8 dtype   6 u8 rank   7 u8 level   8 u8 bound mode
@@ -9786,6 +9832,7 @@ static int padici_decode_block(const padici_grid *grid, padici_work *w, const pa
            (*w->loops->checksum)(w->raw, all, index) == frame->checksum;
 }
 
+// room: src/codec/pack.c
 // ---- packing
 
 // "operation: what is wrong", with the sentence of the header where it has one.
@@ -11317,6 +11364,7 @@ PADIC_API padic_result padic_codec_pack(padic_context *context, const padic_code
     return padici_codec_fail(context, "codec_pack", &packing.header, PADIC_ERROR_CAPACITY);
 }
 
+// room: src/codec/pack_stream.c
 // ---- packing a stream
 
 struct padic_codec_packer {
@@ -11489,6 +11537,7 @@ PADIC_API padic_result padic_codec_pack_end(padic_codec_packer *packer, uint64_t
     return result ? padici_codec_fail(context, "codec_pack_end", NULL, result) : PADIC_OK;
 }
 
+// room: src/codec/unpack.c
 // ---- unpacking
 
 // Blocks that a box touches, decoded by several workers; without a destination only verified.
@@ -12035,6 +12084,7 @@ PADIC_API padic_result padic_codec_info(const void *src, size_t size, padic_code
     return PADIC_OK;
 }
 
+// room: src/codec/unpack_stream.c
 // ---- unpacking a stream
 
 // Exactly `size` bytes; or CORRUPT, or CHECKSUM where the input ended as a whole stream does.
@@ -12359,9 +12409,11 @@ PADICI_NOINLINE static uint64_t padici_codec_self_hash(void)
     }
     return hash;
 }
+// room: src/padic.in.h:136
 
 #endif // PADIC_NO_CODEC
 
+// room: src/core/tensor.c
 // --------------------------------------------------------------------------- >>tensor view impl
 
 PADIC_API padic_tensor padic_tensor_nd(padic_dtype dtype, void *data, uint32_t rank,
@@ -12486,6 +12538,7 @@ static uint64_t padici_tensor_span(const padic_tensor *t, int *dense, uint64_t *
     return (first + last + 1) * size;
 }
 
+// room: src/core/philox.c
 // -------------------------------------------------------------------------------- >>random impl
 
 PADIC_API void padic_random_block(uint64_t seed, uint64_t stream, uint32_t step, uint32_t block,
@@ -12575,6 +12628,7 @@ static uint32_t padici_random_words(padic_dtype dtype) // of one element
     return size < 4 ? 1 : size / 4;
 }
 
+// room: src/context/ops.c
 // -------------------------------------------------------------------------------- >>op table
 //
 // An operation is a row of PADIC_OPS and three functions:
@@ -12875,6 +12929,7 @@ static padic_result padici_op_host(uint32_t op, const padic_env *env, const void
     return (*row->host)(env ? env->jobs : NULL, desc);
 }
 
+// room: src/context/cpu.c
 // -------------------------------------------------------------------------------- >>cpu backend
 //
 // Host memory and the plain references. Its device is the environment itself: it owns nothing.
@@ -13005,6 +13060,7 @@ static const padic_backend padici_cpu = {PADIC_BACKEND_VERSION,
                                          NULL,
                                          NULL};
 
+// room: src/context/context.c
 // ------------------------------------------------------------------------------ >>context impl
 
 struct padici_target { // an opened backend
@@ -14614,8 +14670,10 @@ PADICI_UNUSED static padic_result padici_drive(padic_context *context, uint32_t 
     }
     return result;
 }
+// room: src/padic.in.h:144
 
 #ifndef PADIC_NO_CODEC
+// room: src/context/codec_buffers.c
 // ---- packing and unpacking in buffers
 
 // What a driver gets: `blocks` runs of elements. Block b begins with scalar b / per_row * row +
@@ -15045,8 +15103,10 @@ PADIC_API padic_result padic_codec_unpack_from(padic_context *context,
     padici_leave(context, before);
     return result;
 }
+// room: src/padic.in.h:147
 #endif // PADIC_NO_CODEC
 
+// room: src/context/call.c
 // Operations.
 
 // Finds the memory of an operand and checks that the view stays inside.
@@ -15983,6 +16043,7 @@ PADIC_API uint64_t padic_self_hash(void)
     return hash;
 }
 
+// room: src/padic.in.h:150
 // ------------------------------------------------------------------------- end of implementation
 
 #if defined(__clang__)

@@ -65,6 +65,7 @@
 extern "C" {
 #endif
 
+// room: src/num/api.h
 // ------------------------------------------------------------------------------------ >>num API
 //
 // A p-adic number is x = p^v u: p a prime, v its valuation, u its unit, known to N digits, that is
@@ -334,6 +335,7 @@ PADIC_API padic_result padic_num_sum(padic_context *context, const padic_num_arr
 PADIC_API padic_result padic_num_dot(padic_context *context, const padic_num_array *out,
                                      const padic_num_array *a, const padic_num_array *b);
 
+// room: src/num/convert.h
 // ------------------------------------------------------------------------------- >>convert API
 //
 // Integers, fractions, floats, digits, text and bytes to numbers and back. Tensors are dense. An
@@ -523,6 +525,7 @@ PADIC_API padic_result padic_num_read_header(const void *data, size_t size,
 PADIC_API padic_result padic_num_read(padic_context *context, const padic_num_array *out,
                                       const void *data, size_t size);
 
+// room: src/num/series.h
 // --------------------------------------------------------------------------------- >>series API
 //
 // Roots, exp, log, Teichmueller residues, roots of polynomials: digits that are proven, not
@@ -624,6 +627,7 @@ typedef struct padic_num_hensel_desc {
 PADIC_API size_t padic_num_hensel_bound(const padic_num_hensel_desc *desc);
 PADIC_API padic_result padic_num_hensel(padic_context *context, const padic_num_hensel_desc *desc);
 
+// room: src/num/exact.h
 // ------------------------------------------------------------------------------- >>exact API
 
 // The same numbers with another precision: the rings of out and in have one prime and any N and
@@ -733,6 +737,7 @@ typedef struct padic_num_solve_desc {
 PADIC_API size_t padic_num_solve_bound(const padic_num_solve_desc *desc); // 0: an error
 PADIC_API padic_result padic_num_solve(padic_context *context, const padic_num_solve_desc *desc);
 
+// room: src/num/channels.h
 // ------------------------------------------------------------------------------- >>channels API
 //
 // Floats as integers, digests of sets, compressed gradients. Tensors here are dense, in host memory
@@ -844,6 +849,7 @@ typedef struct padic_num_grad_report {
 PADIC_API padic_result padic_num_grad_step(padic_context *context, const padic_num_grad_desc *desc,
                                            padic_num_grad_report *report);
 
+// room: src/num/tree.h
 // ----------------------------------------------------------------------------------- >>tree API
 //
 // The ultrametric tree of a set of p-adic numbers: the trie of their digits, lowest first, in which
@@ -947,6 +953,7 @@ PADIC_API padic_result padic_num_tree_read(padic_num_tree *tree, const void *dat
 #define PADIC_NUM_SELF_HASH 65536u
 PADIC_API uint64_t padic_num_self_hash(void *memory);
 
+// room: src/num/kernel.h
 // --------------------------------------------------------------------------------- >>kernel API
 //
 // A backend in host memory (backends/padic_simd.h) may do the inner loops: its `run` gets one of
@@ -1036,6 +1043,7 @@ typedef struct padic_num_systems {
     int64_t *det, *denominator, *numerator; // (1), (sides), (n, sides)
     void *work; // 64-byte aligned: (n (n + 1) + 2 2^n) 64 bytes
 } padic_num_systems;
+// room: src/padic_num.in.h:75
 
 #ifdef __cplusplus
 }
@@ -1059,6 +1067,7 @@ typedef struct padic_num_systems {
 #pragma fp_contract(off)
 #endif
 
+// room: src/num/ring.c
 // ----------------------------------------------------------------------------------- >>num impl
 //
 // From the bottom up: 128-bit words, residues of one and two words, limbs, any residue by pointer,
@@ -3011,6 +3020,7 @@ PADIC_API padic_result padic_num_check(padic_context *context, const padic_num_a
     return PADIC_OK;
 }
 
+// room: src/num/arith.c
 // --------------------------------------------------------------------------------- >>arith impl
 //
 // Each operation is a function of one element (padici_..._one), right for every form and model.
@@ -4651,6 +4661,7 @@ PADIC_API padic_result padic_num_dot(padic_context *context, const padic_num_arr
     return padici_num_reduce(context, "num_dot", PADIC_KERNEL_NUM_DOT, out, a, b);
 }
 
+// room: src/num/convert.c
 // ------------------------------------------------------------------------------ >>convert impl
 //
 // Integers on their way are padici_big: binary words in buffers of the loop. A number that comes
@@ -4914,6 +4925,7 @@ PADICI_INLINE void padici_num_report(padic_num_call *call, uint64_t i, uint32_t 
     call->bits |= bits;
 }
 
+// room: src/num/integers.c
 // ---- integers
 
 #define PADICI_NUM_LIMBS(tensor, array) \
@@ -5248,6 +5260,7 @@ PADIC_API padic_result padic_num_to_int(padic_context *context, const padic_num_
     return padici_num_run(context, &task);
 }
 
+// room: src/num/floats.c
 // ---- floats
 
 typedef struct padici_format { // of a float type
@@ -5627,6 +5640,7 @@ PADIC_API padic_result padic_num_to_float(padic_context *context,
     return padici_num_run(context, &task);
 }
 
+// room: src/num/digits.c
 // ---- digits
 
 // How words below 2^64 come apart: first by p^part < 2^32 (by p above), then digit by digit.
@@ -5983,6 +5997,7 @@ PADIC_API padic_result padic_num_from_digits(padic_context *context,
     return padici_num_run(context, &task);
 }
 
+// room: src/num/random.c
 // ---- random numbers, and how many digits
 
 // w is a fraction, below its point: what w m has above it; w becomes the rest.
@@ -6091,6 +6106,7 @@ PADIC_API padic_result padic_num_ring_fit(uint64_t p, padic_num_fit kind, uint64
     return PADIC_OK;
 }
 
+// room: src/num/text.c
 // ---- text
 
 // One element, or a stream, without a task: checks an array and gives its planes and scratch.
@@ -6558,6 +6574,7 @@ PADIC_API padic_result padic_num_parse(const padic_num_array *out, uint64_t inde
     return result;
 }
 
+// room: src/num/bytes.c
 // ---- bytes
 
 #define PADICI_WIRE_HEAD 40u
@@ -6820,6 +6837,7 @@ PADIC_API padic_result padic_num_read(padic_context *context, const padic_num_ar
     return padici_fault(context, result, "num_read");
 }
 
+// room: src/num/series.c
 // -------------------------------------------------------------------------------- >>series impl
 //
 // From the bottom up: tables, Teichmueller residues, exp and log, roots modulo p, roots, Hensel.
@@ -8701,6 +8719,7 @@ PADIC_API padic_result padic_num_hensel(padic_context *context, const padic_num_
     return padici_num_run(context, &task);
 }
 
+// room: src/num/exact.c
 // ------------------------------------------------------------------------------- >>exact impl
 
 //
@@ -10916,6 +10935,7 @@ PADIC_API padic_result padic_num_change_prime(padic_context *context, const padi
     return padici_num_run(context, &task);
 }
 
+// room: src/num/channels.c
 // ------------------------------------------------------------------------------ >>channels impl
 
 // A loop over dense tensors of one count, as padici_num_run() is one over arrays of numbers.
@@ -11035,6 +11055,7 @@ PADICI_INLINE uint32_t padici_float_parts(padic_dtype dtype, uint64_t bits, uint
     return (uint32_t)(bits >> (f.mantissa + f.exponent)) & 1;
 }
 
+// room: src/num/levels.c
 // ---- levels
 //
 // With |x| = 2^k g, 1 <= g < 2, the first F + 1 bits of log2 g come from squaring g F + 1 times,
@@ -11219,6 +11240,7 @@ PADIC_API padic_result padic_num_log_decode(padic_context *context, const padic_
     return padici_log(context, desc, 0);
 }
 
+// room: src/num/fields.c
 // ---- fields of floats
 
 static void padici_channels_split_loop(padici_sweep *sweep, uint32_t piece, uint64_t first,
@@ -11290,6 +11312,7 @@ PADIC_API padic_result padic_num_channels_join(padic_context *context,
     return padici_channels(context, desc, 0);
 }
 
+// room: src/num/digests.c
 // ---- digests
 
 #define PADICI_MERSENNE ((UINT64_C(1) << 61) - 1)
@@ -11395,6 +11418,7 @@ PADIC_API padic_result padic_num_digest_merge(padic_num_digest *digest,
     return PADIC_OK;
 }
 
+// room: src/num/gradients.c
 // ---- gradients
 
 static double padici_float_double(padic_dtype dtype, uint64_t bits)
@@ -11625,6 +11649,7 @@ PADIC_API padic_result padic_num_grad_step(padic_context *context, const padic_n
     return result;
 }
 
+// room: src/num/tree.c
 // ---------------------------------------------------------------------------------- >>tree impl
 //
 // A crit-bit tree (Morrison 1968) over the bits of digits. A place is where two numbers part: the
@@ -11698,6 +11723,7 @@ static uint32_t padici_tree_gap(const padic_num_tree *tree, uint32_t link)
     return up;
 }
 
+// room: src/num/tree_digits.c
 // ---- digits
 
 PADICI_INLINE int32_t padici_tree_val(const padic_num_planes *p, uint64_t i)
@@ -11799,6 +11825,7 @@ static uint32_t padici_tree_descend(const padic_num_tree *tree, const padic_num_
     return link;
 }
 
+// room: src/num/tree_insert.c
 // ---- memory, insert, erase
 
 static void padici_tree_clear(padic_num_tree *tree)
@@ -11953,6 +11980,7 @@ PADIC_API padic_result padic_num_tree_build(padic_num_tree *tree, const padic_te
     return result;
 }
 
+// room: src/num/tree_ancestors.c
 // ---- lowest common ancestors
 //
 // The depth of the LCA of two leaves is the smallest exponent of the nodes in the gaps between
@@ -12018,6 +12046,7 @@ PADIC_API padic_result padic_num_tree_lca(const padic_num_tree *tree, uint64_t a
     return PADIC_OK;
 }
 
+// room: src/num/tree_queries.c
 // ---- queries
 
 // The subtree of the leaves y with v(x - y) >= r that `leaf` is one of.
@@ -12205,6 +12234,7 @@ PADIC_API padic_result padic_num_tree_clusters(const padic_num_tree *tree, int32
     return PADIC_OK;
 }
 
+// room: src/num/tree_bytes.c
 // ---- validate, write, read
 
 // Whether an inner node in use fits its parent and children. If all do, places grow downwards, so
@@ -12520,6 +12550,7 @@ PADIC_API uint64_t padic_num_self_hash(void *memory)
 #undef PADICI_AREAS_IMPLEMENTATION
 #endif
 
+// room: src/padic_num.in.h:120
 // ------------------------------------------------------------------------- end of implementation
 
 #if defined(__clang__)

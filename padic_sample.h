@@ -13,6 +13,7 @@
 #ifndef PADIC_SAMPLE_H
 #define PADIC_SAMPLE_H
 
+// room: src/sample/api.h
 // --------------------------------------------------------------------------------- >>sample API
 //
 // Low-discrepancy points by index: van der Corput, Halton and Hammersley in any base from 2 to
@@ -181,12 +182,14 @@ PADIC_API padic_result padic_sample_shuffle_index(padic_context *context,
 // 2020): a bijection of 32 bits in which bit k depends on bits 0 to k only, so an Owen-like
 // scrambling in base 2 of an index, or of the reversed bits of a value.
 PADIC_API uint32_t padic_sample_laine_karras(uint32_t x, uint32_t seed);
+// room: src/padic_sample.in.h:17
 
 #endif // PADIC_SAMPLE_H
 
 // ================================================================================================
 #ifdef PADICI_AREAS_IMPLEMENTATION
 
+// room: src/sample/sample.c
 // -------------------------------------------------------------------------------- >>sample impl
 
 // Points go through in blocks of this many, so that the digit loops run over independent values.
@@ -267,6 +270,7 @@ PADIC_API uint32_t padic_sample_levels(uint32_t base, padic_sample_digits digits
     return x.levels;
 }
 
+// room: src/sample/hashes.c
 // ---- hashes and digit maps
 
 // The published xor-shift-multiply finalisers: bijections of 32 and 64 bits.
@@ -393,6 +397,7 @@ static uint64_t padici_sample_reciprocal(uint64_t a, uint64_t b)
     return (uint64_t)(t < 0 ? t + (int64_t)b : t);
 }
 
+// room: src/sample/reverse.c
 // ---- digit loops: n <= 64 indices in, n reversals out, which may be the same array
 
 PADICI_INLINE uint64_t padici_sample_bits(uint64_t v) // bit 0 to place 63
@@ -615,6 +620,7 @@ static void padici_sample_backward(const padici_sample_radix *x, uint64_t *v, ui
     }
 }
 
+// room: src/sample/fractions.c
 // ---- fractions
 
 // floor(2^64 r / n) for r < n. With n shifted up to d >= 2^63 and v = floor((2^128 - 1) / d) - 2^64
@@ -670,6 +676,7 @@ PADICI_INLINE uint32_t padici_sample_cut32(const padici_sample_fraction *f, uint
     return (uint32_t)padici_sample_divide(r << 32, f->n, f->inverse);
 }
 
+// room: src/sample/driver.c
 // ---- driver
 
 typedef enum padici_sample_task {
@@ -868,6 +875,7 @@ static padic_result padici_sample_run(padic_context *context, const padici_sampl
     return any ? PADIC_ERROR_LIMIT : PADIC_OK;
 }
 
+// room: src/sample/checks.c
 // ---- checks
 
 static int padici_sample_is_prime(uint32_t n)
@@ -1122,6 +1130,7 @@ static padic_result padici_sample_single(padic_context *context, padici_sample_j
     return padici_sample_split_run(&split, padici_sample_single_task);
 }
 
+// room: src/sample/calls.c
 // ---- calls
 
 static padic_result padici_sample_end(padic_context *context, const char *name, padic_result result)
@@ -1452,6 +1461,7 @@ PADIC_API uint32_t padic_sample_laine_karras(uint32_t x, uint32_t seed)
     x ^= x * 0xc7afe638u;
     return x ^ x * 0x8d22f6e6u;
 }
+// room: src/padic_sample.in.h:30
 
 #endif // PADICI_AREAS_IMPLEMENTATION
 

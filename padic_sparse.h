@@ -20,6 +20,7 @@
 extern "C" {
 #endif
 
+// room: src/sparse/api.h
 // --------------------------------------------------------------------------------- >>sparse API
 //
 // Compressed sparse rows (CSR): row r has the entries row_ptr[r] to row_ptr[r + 1] - 1; each is a
@@ -282,6 +283,7 @@ typedef struct padic_sparse_call {
     uint64_t room;   // FILL: at least `kept`. Anything may be written to this many entries
     uint64_t kept;   // out: of all rows together
 } padic_sparse_call;
+// room: src/padic_sparse.in.h:24
 
 #ifdef __cplusplus
 }
@@ -290,6 +292,7 @@ typedef struct padic_sparse_call {
 // ================================================================================================
 #elif defined(PADICI_AREAS_IMPLEMENTATION)
 
+// room: src/sparse/sparse.c
 // ------------------------------------------------------------------------------- >>sparse impl
 //
 // Every mode is one test of words (padic_sparse_call). A source goes through in pieces that stay in
@@ -3487,5 +3490,6 @@ PADIC_API padic_result padic_sparse_calibrate(padic_context *context, padic_spar
     }
     return PADIC_OK;
 }
+// room: src/padic_sparse.in.h:33
 
 #endif // PADIC_SPARSE_H

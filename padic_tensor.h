@@ -20,6 +20,7 @@
 #ifndef PADIC_TENSOR_H
 #define PADIC_TENSOR_H
 
+// room: src/tensor/api.h
 // ----------------------------------------------------------------------------------- >>tensor API
 //
 // Matrix products and contractions of tensors of any strides. All operands are F32, F64, C64 or
@@ -223,6 +224,7 @@ typedef struct padic_tensor_mutual_information_desc {
 PADIC_API padic_result padic_tensor_mutual_information(
     padic_context *context, const padic_tensor_mutual_information_desc *desc);
 
+// room: src/tensor/einsum.h
 // ----------------------------------------------------------------------------------- >>einsum API
 //
 // Contraction of up to 64 tensors with up to 128 labels, a pair at a time:
@@ -337,6 +339,7 @@ PADIC_API padic_result padic_tensor_pair_pool(padic_context *context,
 PADIC_API padic_result padic_tensor_pair_pool_fuse(padic_context *context,
                                                    const padic_tensor_pair_pool_desc *desc);
 
+// room: src/tensor/code.h
 // ------------------------------------------------------------------------------------- >>code API
 //
 // Perfect tensors and the holographic codes made of them (Pastawski, Yoshida, Harlow, Preskill
@@ -415,6 +418,7 @@ PADIC_API padic_result padic_tensor_happy_wedge(padic_context *context,
                                                 const uint64_t *part, uint8_t *inside,
                                                 uint32_t *tiles);
 
+// room: src/tensor/mera.h
 // ------------------------------------------------------------------------------------- >>mera API
 //
 // One layer of a binary or ternary MERA (Vidal cond-mat/0512165, quant-ph/0610099; Evenbly and
@@ -487,10 +491,12 @@ PADIC_API padic_result padic_tensor_mera_check(padic_context *context,
 // 4), the last one the end and the beginning.
 PADIC_API padic_result padic_tensor_mera_state(padic_context *context,
                                                const padic_tensor_mera_desc *desc);
+// room: src/padic_tensor.in.h:27
 #endif // PADIC_TENSOR_H
 
 #ifdef PADICI_AREAS_IMPLEMENTATION
 
+// room: src/tensor/tensor.c
 // ---------------------------------------------------------------------------------- >>tensor impl
 //
 // Every product is one plan: four groups of axes. Along an axis of the group
@@ -2434,6 +2440,7 @@ PADIC_API padic_result padic_tensor_mutual_information(
     return result;
 }
 
+// room: src/tensor/einsum.c
 // ---------------------------------------------------------------------------------- >>einsum impl
 //
 // Labels are numbers below 128 and sets of them 128 bits. A node is an operand or the result of a
@@ -4025,6 +4032,7 @@ PADIC_API padic_result padic_tensor_pair_pool_fuse(padic_context *context,
     return result;
 }
 
+// room: src/tensor/code.c
 // ------------------------------------------------------------------------------------ >>code impl
 
 static uint32_t padici_ones(uint64_t x)
@@ -4697,6 +4705,7 @@ PADIC_API padic_result padic_tensor_happy_wedge(padic_context *context,
     return result;
 }
 
+// room: src/tensor/mera.c
 // ------------------------------------------------------------------------------------ >>mera impl
 //
 // tr(A(o) rho) is linear in o, and in each u and w that stands in it. One term of A is a chain: S_0
@@ -5841,6 +5850,7 @@ PADICI_MERA_ENTRY(state)
 PADICI_MERA_ENTRY(scaling)
 #undef PADICI_MERA_ENTRY
 
+// room: src/tensor/ops.c
 // ---------------------------------------------------------------------------- >>tensor operations
 
 // tensor_gemm, tensor_contract
@@ -6117,6 +6127,7 @@ static padic_result padici_tensor_entropy_host(const padic_env *env, const void 
     padici_cut_end(&cut);
     return cut.fault ? padici_env_fail(env, PADIC_ERROR_CAPACITY, cut.fault) : PADIC_OK;
 }
+// room: src/padic_tensor.in.h:36
 #endif // PADICI_AREAS_IMPLEMENTATION
 
 #endif // PADIC_HEADER

@@ -14,6 +14,7 @@
 #ifndef PADIC_WAVE_H
 #define PADIC_WAVE_H
 
+// room: src/wave/api.h
 // ------------------------------------------------------------------------------------- >>wave API
 //
 // Superposition of waves: the field of M point sources at N points, in O(N + M) memory.
@@ -380,10 +381,12 @@ typedef struct padic_wave_lattice_desc {
 } padic_wave_lattice_desc;
 PADIC_API padic_result padic_wave_lattice(padic_context *context,
                                           const padic_wave_lattice_desc *desc);
+// room: src/padic_wave.in.h:18
 #endif // PADIC_WAVE_H
 
 #ifdef PADICI_AREAS_IMPLEMENTATION
 
+// room: src/wave/wave.c
 // ------------------------------------------------------------------------------------ >>wave impl
 
 #define PADICI_TWO_PI 6.283185307179586476925
@@ -3467,6 +3470,7 @@ static padic_result padici_wave_normalise_check(padic_context *context, const vo
     return PADIC_OK;
 }
 
+// room: src/wave/ops.c
 // ------------------------------------------------------------------------------ >>wave operations
 
 // wave_superpose
@@ -3636,6 +3640,7 @@ static uint32_t padici_wave_winding_operands(void *desc_, padici_operand *operan
     operands[1].out = 1;
     return desc->map.dtype == PADIC_DTYPE_NONE ? 1 : 2;
 }
+// room: src/padic_wave.in.h:24
 #endif // PADICI_AREAS_IMPLEMENTATION
 
 #endif // PADIC_HEADER

@@ -83,6 +83,7 @@ typedef struct padici_cuda_ptx_row { // a program that is compiled in
 #define PADICI_CUDA_CALL
 #endif
 
+// room: src/gpu/cuda/loader.c
 // -------------------------------------------------------------------------------------- >>loader
 
 typedef uint64_t padici_cuda_pointer; // CUdeviceptr
@@ -257,6 +258,7 @@ static void *padici_nvrtc_below(void)
     }
 }
 
+// room: src/gpu/cuda/device.c
 // -------------------------------------------------------------------------------------- >>device
 
 #define PADICI_CUDA_RING (UINT64_C(4) << 20) // bytes of one of the two halves
@@ -843,6 +845,7 @@ static void padici_cuda_info(padic_device *device, padic_device_info *info)
     *info = ((padici_cuda *)(void *)device)->info;
 }
 
+// room: src/gpu/cuda/memory.c
 // -------------------------------------------------------------------------------------- >>memory
 
 static padic_result padici_cuda_alloc(padic_device *device, uint64_t size, padic_mem *out)
@@ -1025,6 +1028,7 @@ static padic_result padici_cuda_fill(padic_device *device, padic_mem mem, uint64
     return padici_cuda_leave(cuda, result);
 }
 
+// room: src/gpu/cuda/programs.c
 // ------------------------------------------------------------------------------------ >>programs
 
 // Compiling.
@@ -1456,6 +1460,7 @@ static padic_result padici_cuda_launch(padic_device *device, const padic_launch 
     return padici_cuda_leave(cuda, result);
 }
 
+// room: src/gpu/cuda/time.c
 // ---------------------------------------------------------------------------------------- >>time
 
 // The base moves on once a second, when the queue is known to be empty.
@@ -1594,6 +1599,7 @@ static padic_result padici_cuda_time(padic_device *device, uint32_t slot, uint64
     return padici_cuda_leave(cuda, result);
 }
 
+// room: src/gpu/cuda/recordings.c
 // --------------------------------------------------------------------------------- >>recordings
 
 // Ends the capture and throws away what it held.
@@ -1728,5 +1734,6 @@ PADIC_API const padic_backend *padic_cuda(void)
                                        padici_cuda_keep};
     return &cuda;
 }
+// room: src/gpu/cuda/padic_cuda.in.h:92
 
 #endif // PADIC_IMPLEMENTATION

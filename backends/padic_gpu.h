@@ -41,6 +41,7 @@
 #pragma fp_contract(off)
 #endif
 
+// room: src/gpu/frame.c
 // ---------------------------------------------------------------------------------------- >>frame
 
 #define PADICI_GPU_DEFINES 16u // of one variant at most
@@ -538,6 +539,7 @@ PADICI_UNUSED static uint32_t padici_gpu_groups(const padici_gpu *gpu, uint64_t 
     return (uint32_t)(needed < most ? (needed ? needed : 1) : most);
 }
 
+// room: src/gpu/source.c
 // --------------------------------------------------------------------------------------- >>source
 
 // Adds text to a block, or only counts it when there is none yet.
@@ -651,6 +653,7 @@ typedef struct padici_gpu_tunable {
 static const padici_gpu_choice *padici_gpu_choose(padici_gpu *gpu, const padici_gpu_tunable *t,
                                                   uint64_t n);
 
+// room: src/gpu/tests.c
 // ---------------------------------------------------------------------------------------- >>tests
 
 static int padici_gpu_compare(const padici_gpu_case *c, uint32_t i, const unsigned char *got)
@@ -754,6 +757,7 @@ static padic_result padici_gpu_test(const padici_gpu *gpu, uint32_t variant, uin
     return result;
 }
 
+// room: src/gpu/base.c
 // ----------------------------------------------------------------------------------------- >>base
 //
 // fill, copy and random_fill of tensors with gaps.
@@ -1262,6 +1266,7 @@ static padic_result padici_warm_base(padici_gpu *gpu)
     X(BASE_RANDOM_4, base_random_4) \
     X(BASE_MUL_ADD, base_mul_add)
 
+// room: src/gpu/padic_gpu.in.h:48
 // --------------------------------------------------------------------------------------- >>sample
 
 #ifndef PADIC_NO_SAMPLE
@@ -1386,6 +1391,7 @@ static padic_result padici_warm_base(padici_gpu *gpu)
 #define PADICI_GPU_WARM_CODEC(X)
 #endif
 
+// room: src/gpu/tables.c
 // --------------------------------------------------------------------------------------- >>tables
 //
 // An area adds its tables here. Drivers: operations of the op table, X(NAME, name) for
@@ -1421,6 +1427,7 @@ static padici_gpu_test_fn padici_gpu_test_of(uint32_t kernel)
     }
 }
 
+// room: src/gpu/tuner.c
 // ----------------------------------------------------------------------------------------- >>tuner
 //
 // What is chosen without measuring: the first row that fits. The last fits everything.
@@ -1927,4 +1934,5 @@ PADICI_UNUSED static padic_result padici_gpu_drive(padic_context *context, uint3
 #elif defined(_MSC_VER)
 #pragma fp_contract(on)
 #endif
+// room: src/gpu/padic_gpu.in.h:174
 #endif // PADIC_IMPLEMENTATION

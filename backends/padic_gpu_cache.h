@@ -2,6 +2,7 @@
 #if defined(PADIC_IMPLEMENTATION) && !defined(PADICI_GPU_CACHE)
 #define PADICI_GPU_CACHE
 
+// room: src/gpu/cache.c
 // What goes through the cache hooks: programs that a backend compiled and choices that the tuner
 // measured. A key is a text, one field a line, of everything that the payload depends on; the hook
 // sees 32 hexadecimal digits of its hash. A blob, numbers low byte first:
@@ -206,5 +207,6 @@ PADICI_UNUSED static void padici_cache_store(const padic_env *env, const char *k
     (*cache->store)(hash, blob, PADICI_CACHE_HEAD + rest, cache->user);
     padici_free(env->allocator, blob, PADICI_CACHE_HEAD + rest);
 }
+// room: src/gpu/padic_gpu_cache.in.h:6
 
 #endif // PADICI_GPU_CACHE

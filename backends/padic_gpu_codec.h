@@ -3,6 +3,7 @@
 #if defined(PADIC_GPU_IMPLEMENTED) && !defined(PADIC_NO_CODEC) && !defined(PADICI_GPU_CODEC)
 #define PADICI_GPU_CODEC
 
+// room: src/gpu/codec.c
 #define PADICI_CODEC_RECORD 20u // words of a block's record; its fields:
 enum {
     PADICI_CODEC_R_SIZE = 0,
@@ -1759,5 +1760,6 @@ static padic_result padici_warm_codec(padici_gpu *gpu)
     X(CODEC_PROVE, codec_prove)      \
     X(CODEC_REDO, codec_redo)
 #define PADICI_GPU_LAYERS_CODEC(X) X(PADIC_KERNEL_CODEC, codec)
+// room: src/gpu/padic_gpu_codec.in.h:7
 
 #endif // PADICI_GPU_CODEC

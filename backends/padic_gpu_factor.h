@@ -4,6 +4,7 @@
 #if defined(PADIC_GPU_IMPLEMENTED) && !defined(PADICI_GPU_FACTOR) && !defined(PADIC_NO_TENSOR)
 #define PADICI_GPU_FACTOR
 
+// room: src/gpu/factor.c
 // The kernel's.
 #define PADICI_GPU_FACTOR_LEFT 1u
 #define PADICI_GPU_FACTOR_RIGHT 2u
@@ -884,4 +885,5 @@ static padic_result padici_test_cuda_factor_small(padici_gpu_case *c)
 {
     return padici_test_cuda_factor(c, 14);
 }
+// room: src/gpu/padic_gpu_factor.in.h:8
 #endif // PADICI_GPU_FACTOR

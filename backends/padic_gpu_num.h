@@ -3,6 +3,7 @@
 #if defined(PADIC_GPU_IMPLEMENTED) && defined(PADIC_NUM_IMPLEMENTED) && !defined(PADICI_GPU_NUM)
 #define PADICI_GPU_NUM
 
+// room: src/gpu/num.c
 // The kernel's NUM_OP_... for an operation of padic_num_kernel; 0: there is none.
 static uint32_t padici_gpu_num_op(uint32_t kernel)
 {
@@ -1860,4 +1861,5 @@ static padic_result padici_test_solve_systems(padici_gpu_case *c)
         if (i % 19 != 7) result = padici_test_solve_part(c, &k, i, 1);
     return result;
 }
+// room: src/gpu/padic_gpu_num.in.h:7
 #endif // PADICI_GPU_NUM

@@ -3,6 +3,7 @@
 #if defined(PADIC_GPU_IMPLEMENTED) && !defined(PADIC_NO_SAMPLE) && !defined(PADICI_GPU_SAMPLE)
 #define PADICI_GPU_SAMPLE
 
+// room: src/gpu/sample.c
 static void padici_gpu_sample_pair(uint32_t *to, uint64_t x)
 {
     to[0] = (uint32_t)x;
@@ -240,5 +241,6 @@ static padic_result padici_warm_sample(padici_gpu *gpu)
 #define PADICI_GPU_WARM_SAMPLE(X) X(PADIC_AREA_SAMPLE, sample)
 #define PADICI_GPU_TESTS_SAMPLE(X) X(SAMPLE_POINTS, sample_points) X(SAMPLE_MAPS, sample_maps)
 #define PADICI_GPU_LAYERS_SAMPLE(X) X(PADIC_KERNEL_SAMPLE, sample)
+// room: src/gpu/padic_gpu_sample.in.h:7
 
 #endif // PADICI_GPU_SAMPLE

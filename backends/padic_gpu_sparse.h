@@ -3,6 +3,7 @@
 #if defined(PADIC_GPU_IMPLEMENTED) && defined(PADIC_NUM_IMPLEMENTED) && !defined(PADICI_GPU_SPARSE)
 #define PADICI_GPU_SPARSE
 
+// room: src/gpu/sparse.c
 #define PADICI_SPARSE_GROUP 128u   // PD_WG
 #define PADICI_SPARSE_SMALL 65536u // elements that one group does
 #define PADICI_SPARSE_TILE_BYTES 32768u // of the one-pass kernel
@@ -957,5 +958,6 @@ static padic_result padici_warm_sparse(padici_gpu *gpu)
     X(CUDA_SPARSE_ENCODE, cuda_sparse_encode) \
     X(CUDA_SPARSE_RING_ENCODE, cuda_sparse_ring_encode)
 #define PADICI_GPU_LAYERS_SPARSE(X) X(PADIC_KERNEL_SPARSE, sparse)
+// room: src/gpu/padic_gpu_sparse.in.h:7
 
 #endif // PADICI_GPU_SPARSE

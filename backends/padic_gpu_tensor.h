@@ -7,6 +7,7 @@
 #define PADICI_GPU_TENSOR
 #ifdef PADIC_GPU_IMPLEMENTED
 
+// room: src/gpu/tensor.c
 // Of `shape`. a and b have 16 axes together: 4 words for one of a or b alone, 8 for a common one.
 #define PADICI_GPU_TENSOR_WORDS 64u
 
@@ -1356,6 +1357,7 @@ static padic_result padici_test_cuda_tensor_scale(padici_gpu_case *c)
     c->again = !o;
     return PADIC_OK;
 }
+// room: src/gpu/padic_gpu_tensor.in.h:11
 
 #endif // PADIC_GPU_IMPLEMENTED
 #endif // PADICI_GPU_TENSOR

@@ -4,6 +4,7 @@
 #if defined(PADIC_GPU_IMPLEMENTED) && !defined(PADICI_GPU_VORTEX) && !defined(PADIC_NO_WAVE)
 #define PADICI_GPU_VORTEX
 
+// room: src/gpu/vortex.c
 // One or two views of one shape for the kernels: axes that follow on each other are one, the
 // fastest is the first. Steps in words or bytes, `unit` and `to_unit` of them an element, of two's
 // complement.
@@ -1203,4 +1204,5 @@ static padic_result padici_test_vortex_winding(padici_gpu_case *c)
     c->again = !plane;
     return PADIC_OK;
 }
+// room: src/gpu/padic_gpu_vortex.in.h:8
 #endif // PADICI_GPU_VORTEX

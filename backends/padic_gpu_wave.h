@@ -5,6 +5,7 @@
 #if defined(PADIC_GPU_IMPLEMENTED) && !defined(PADICI_GPU_WAVE) && !defined(PADIC_NO_WAVE)
 #define PADICI_GPU_WAVE
 
+// room: src/gpu/wave.c
 #define PADICI_WAVE_RECORD (13u * 4u)
 // points, sources, amplitude, phase, wavenumber, frequency, absorption
 #define PADICI_WAVE_INPUTS 7u
@@ -1827,4 +1828,5 @@ static padic_result padici_test_wave_sources(padici_gpu_case *c)
     c->buffers[7].bound = kernel == PADIC_WAVE_GREEN3 || kernel == PADIC_WAVE_GREEN1 ? 1e-6 : 1e-11;
     return PADIC_OK;
 }
+// room: src/gpu/padic_gpu_wave.in.h:9
 #endif // PADICI_GPU_WAVE

@@ -75,6 +75,7 @@ PADIC_API const padic_backend *padic_opencl(void);
 #endif
 #endif
 
+// room: src/gpu/opencl/interface.h
 // ---- the driver's interface, declared here so that no SDK is needed
 
 #ifdef _WIN32
@@ -221,6 +222,7 @@ enum { // what of it is used
     PADICI_CL_NV_LOST = -9999
 };
 
+// room: src/gpu/opencl/handles.h
 // ---- what the handles of the interface really are
 
 #define PADICI_CL_BATCH 64u        // launches between two clFlush
@@ -279,6 +281,7 @@ typedef struct padici_cl {
     padici_cl_ring ring;
 } padici_cl;
 
+// room: src/gpu/opencl/errors.c
 // ---- errors
 
 static const char *padici_cl_error_name(int32_t code)
@@ -385,6 +388,7 @@ static padic_result padici_cl_no_memory(const padici_cl *cl)
     return padici_cl_say(cl, PADIC_ERROR_MEMORY, "out of host memory", "");
 }
 
+// room: src/gpu/opencl/loader.c
 // ---- the loader. The library stays open when the device is closed: drivers keep threads.
 
 #ifdef PADIC_OPENCL_LINK
@@ -469,6 +473,7 @@ static padic_result padici_cl_load(padici_cl *cl, const padic_device_desc *desc)
 
 #endif
 
+// room: src/gpu/opencl/choice.c
 // ---- the choice
 
 // A text of the driver's, cut to fit, without spaces around it. "" when it has none.
@@ -882,6 +887,7 @@ static void padici_cl_info(padic_device *device, padic_device_info *info)
     *info = ((padici_cl *)(void *)device)->info;
 }
 
+// room: src/gpu/opencl/waiting.c
 // ---- waiting
 
 #define PADICI_CL_YIELDS 2000u // about a millisecond before the first sleep
@@ -947,6 +953,7 @@ static padic_result padici_cl_queued(padici_cl *cl, const char *call, int32_t co
     return padici_cl_check(cl, "clFlush", (*cl->api.Flush)(cl->queue));
 }
 
+// room: src/gpu/opencl/memory.c
 // ---- memory
 
 static padici_cl_mem padici_cl_mem_of(padic_mem mem)
@@ -1149,6 +1156,7 @@ static padic_result padici_cl_download(padic_device *device, padic_mem mem, uint
                                      to, 0, NULL, NULL));
 }
 
+// room: src/gpu/opencl/commands.c
 // ---- commands
 
 static padic_result padici_cl_enqueue(padici_cl *cl, const padici_cl_node *n)
@@ -1235,6 +1243,7 @@ static padic_result padici_cl_sync(padic_device *device)
     return cl->lost ? padici_cl_lost(cl) : padici_cl_finish(cl);
 }
 
+// room: src/gpu/opencl/programs.c
 // ---- programs
 
 static void padici_cl_log_lines(const padici_cl *cl, char *words) // one line a call
@@ -1491,6 +1500,7 @@ static void padici_cl_keep(padic_device *device, padic_program *program)
     padici_free(cl->env.allocator, binary, size);
 }
 
+// room: src/gpu/opencl/launches.c
 // ---- launches and recordings
 
 static int32_t padici_cl_arguments(const padici_cl *cl, padici_cl_kernel kernel,
@@ -1687,5 +1697,6 @@ PADIC_API const padic_backend *padic_opencl(void)
                                          padici_cl_keep};
     return &opencl;
 }
+// room: src/gpu/opencl/padic_opencl.in.h:88
 
 #endif // PADIC_OPENCL_IMPLEMENTED

@@ -52,6 +52,7 @@ PADIC_API const padic_backend *padic_simd(void);
 #include <stdlib.h>
 #include <string.h>
 
+// room: src/simd/level.h
 // ---------------------------------------------------------------------------------------- >>level
 
 #if (defined(__x86_64__) || defined(_M_X64)) && !defined(_M_ARM64EC)
@@ -211,6 +212,7 @@ static uint32_t padici_simd_level(const char *name)
     return i;
 }
 
+// room: src/simd/words.h
 // ---------------------------------------------------------------------------------------- >>words
 //
 // Vectors of 64-bit words, the same few functions for each level: what kernels are made of that are
@@ -526,6 +528,7 @@ PADICI_INLINE void padici_neon_put_f64(void *p, uint64x2_t a)
 
 #endif
 
+// room: src/simd/sample.c
 // ---------------------------------------------------------------------------------------- >>sample
 #ifndef PADIC_NO_SAMPLE
 
@@ -1098,6 +1101,7 @@ static padic_result padici_simd_sample(uint32_t level, padic_sample_call *call)
 
 #endif // PADIC_NO_SAMPLE
 
+// room: src/simd/sparse.c
 // ---------------------------------------------------------------------------------------- >>sparse
 #ifdef PADIC_SPARSE_H
 
@@ -1774,6 +1778,7 @@ static padic_result padici_simd_sparse(uint32_t level, uint32_t op, void *call_)
 #endif // PADIC_NUM_H
 
 
+// room: src/simd/padic_simd.in.h:59
 // --------------------------------------------------------------------------------------- >>numbers
 
 #ifdef PADIC_NUM_H
@@ -1800,6 +1805,7 @@ static padic_result padici_simd_sparse(uint32_t level, uint32_t op, void *call_)
 
 #include "padic_simd_tensor.h"
 
+// room: src/simd/backend.c
 // -------------------------------------------------------------------------------------- >>backend
 
 typedef struct padici_simd { // what a padic_device of this backend really is
@@ -1967,4 +1973,5 @@ PADIC_API const padic_backend *padic_simd(void)
 #elif defined(_MSC_VER)
 #pragma fp_contract(on)
 #endif
+// room: src/simd/padic_simd.in.h:86
 #endif // PADIC_IMPLEMENTATION

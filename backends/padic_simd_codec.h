@@ -5,6 +5,7 @@
 #if defined(PADICI_SIMD_CODEC) && !defined(PADICI_SIMD_CODEC_BEGUN)
 #define PADICI_SIMD_CODEC_BEGUN
 
+// room: src/simd/codec/all.c
 // ------------------------------------------------------------------------------- >>codec, all CPUs
 
 #if PADICI_SIMD_X86 || PADICI_SIMD_ARM
@@ -145,10 +146,13 @@ static void padici_codec_pairs_make(padici_codec_pairs *pairs, uint32_t width)
 }
 #endif
 
+// room: src/simd/codec/x86.c
 // ------------------------------------------------------------------------------------ >>codec, x86
+// room: src/simd/padic_simd_codec.in.h:10
 
 #if PADICI_SIMD_X86
 
+// room: src/simd/codec/forms.c
 // The forms and sizes that have a loop of vectors; `run` is that of a level.
 #define PADICI_CODEC_FORMS(RUN)                                                                   \
     RUN(PADICI_FORM_BITS, 1, 8)                                                                   \
@@ -186,6 +190,7 @@ static double padici_codec_within(const padici_bound *bound)
                                                                                    : 0;
 }
 
+// room: src/simd/codec/avx2.c
 // ---- AVX2
 
 PADICI_CODEC_WORDS(avx2, PADICI_AVX2, __m256i, 4)
@@ -587,6 +592,7 @@ PADICI_AVX2 static void padici_codec_lower_avx2(uint64_t *x, size_t n, uint64_t 
     padici_lower_loop(x, n, first, shift);
 }
 
+// room: src/simd/codec/contexts_avx2.c
 // ---- rANS with contexts: rows of 32 lanes, one a step, become stretches
 
 // Whether the rows of all steps have room, and no step looks at itself.
@@ -795,6 +801,7 @@ PADICI_AVX2 static void padici_codec_slots_avx2(const uint16_t freq[256], uint32
     }
 }
 
+// room: src/simd/codec/avx512.c
 // ---- AVX-512
 
 PADICI_CODEC_WORDS(avx512, PADICI_AVX512, __m512i, 8)
@@ -1033,6 +1040,7 @@ PADICI_AVX512 static const uint8_t *padici_codec_rans_avx512(uint32_t state[32],
     return p;
 }
 
+// room: src/simd/codec/contexts_avx512.c
 // ---- rANS with contexts, 32 stretches at once. The bytes of the last two steps stay in registers,
 // 32 bits each; all go to rows, lane by lane, which become stretches at the end.
 
@@ -1389,6 +1397,7 @@ PADICI_AVX512 static size_t padici_codec_words_avx512(const padici_form *form,
     return padici_elements_to_words(form, bound, dtype, size, raw, n, words, off, most);
 }
 
+// room: src/simd/codec/pack_avx512.c
 // ---- AVX-512, packing
 
 PADICI_AVX512 PADICI_INLINE __m512i padici_avx512_fold(__m512i r)
@@ -2125,6 +2134,7 @@ PADICI_AVX512 static void padici_codec_put_fixed_avx512(const uint64_t *z, size_
     padici_put_fixed_loop(z + i, n - i, width, p, room);
 }
 
+// room: src/simd/codec/vbmi.c
 // ---- AVX-512 with VBMI: any 8 bytes of 64 are one instruction away
 
 PADICI_IFMA PADICI_INLINE __m512i padici_codec_window(__m512i window, __m512i bit)
@@ -2247,6 +2257,7 @@ PADICI_IFMA static size_t padici_codec_classes_ifma(padici_digits *digits, uint6
     return padici_classes_loop(digits, z, i, to);
 }
 
+// room: src/simd/codec/blocks_vbmi.c
 // ---- AVX-512 with VBMI: blocks whose words fit into 32 bits, 16 at a time
 
 #define PADICI_NARROW_TILE 2048u
@@ -2724,8 +2735,10 @@ static void padici_simd_codec_x86(uint32_t level, padici_codec_loops *loops)
     loops->narrow = padici_codec_narrow_ifma;
     loops->packed_bytes = padici_codec_packed_bytes_ifma;
 }
+// room: src/simd/padic_simd_codec.in.h:21
 #endif
 
+// room: src/simd/codec/neon.c
 // -------------------------------------------------------------------------------- >>codec, AArch64
 
 #if PADICI_SIMD_ARM
@@ -2904,4 +2917,5 @@ static padic_result padici_simd_codec(uint32_t level, padici_codec_loops *loops)
     return PADIC_ERROR_NOT_SUPPORTED;
 #endif
 }
+// room: src/simd/padic_simd_codec.in.h:24
 #endif // PADICI_SIMD_CODEC

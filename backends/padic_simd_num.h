@@ -14,6 +14,7 @@
 #pragma GCC diagnostic ignored "-Wsign-conversion" // in gcc's intrinsics, which then are macros
 #endif
 
+// room: src/simd/num/calls.c
 // --------------------------------------------------------------------------------- >>number calls
 
 typedef uint32_t (*padici_simd_num_kernel)(const padic_num_call *call); // gives the status bits
@@ -290,9 +291,11 @@ static padic_result padici_simd_num(uint32_t level, uint32_t op, padic_num_call 
 #endif
     return PADIC_ERROR_NOT_SUPPORTED;
 }
+// room: src/simd/padic_simd_num.in.h:18
 
 #elif defined(PADICI_ISA)
 
+// room: src/simd/num/words.c
 // --------------------------------------------------------------------------------- >>vector words
 //
 // PADICI_V: a vector; of doubles where a word begins with D. PADICI_M: a mask of lanes.
@@ -595,6 +598,7 @@ PADICI_INLINE uint64x2_t padici_bits_neon(uint64x2_t x)
 #define PADICI_WAND PADICI_VAND
 #endif
 
+// room: src/simd/num/residues.c
 // ------------------------------------------------------------------------------ >>vector residues
 
 // Constants of a ring. Functions have a constant `kind`: that of padici_simd_num_kind(). Residues
@@ -869,6 +873,7 @@ PADICI_TARGET static uint32_t PADICI_K(any_bits)(PADICI_V bits)
     return all;
 }
 
+// room: src/simd/num/kernels.c
 // ------------------------------------------------------------------------------- >>vector kernels
 
 // RING add, sub, neg: a - b, with P - b for b or 0 for a.
@@ -3942,4 +3947,5 @@ static padic_result PADICI_K(num_call)(padic_num_call *call)
 #undef PADICI_PICK
 #undef PADICI_ISA
 #undef PADICI_ISA_LEVEL
+// room: src/simd/padic_simd_num.in.h:24
 #endif

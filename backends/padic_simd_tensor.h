@@ -14,6 +14,7 @@
 #if !defined(PADIC_NO_TENSOR) && (PADICI_SIMD_X86 || PADICI_SIMD_ARM)
 #define PADICI_SIMD_HAS_TENSOR
 
+// room: src/simd/tensor.c
 #define PADICI_GEMM_DEPTH 384u // rows of the packed b: a panel of it fills the first cache
 #define PADICI_GEMM_ROWS 128u  // of a packed at a time, which stay in the second
 #define PADICI_GEMM_WIDE 1024u // columns of the packed b, in real numbers; half with workers
@@ -1102,5 +1103,6 @@ PADICI_NOINLINE static padic_result padici_simd_tensor(uint32_t level, const pad
     }
     return result ? result : padici_simd_tensor_plan(level, env, &plan, data, space, size);
 }
+// room: src/simd/padic_simd_tensor.in.h:18
 #endif // !PADIC_NO_TENSOR
 #endif // PADICI_SIMD_TENSOR

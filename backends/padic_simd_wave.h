@@ -32,6 +32,7 @@
 #pragma GCC diagnostic ignored "-Wsign-conversion" // in gcc's intrinsics, which then are macros
 #endif
 
+// room: src/simd/wave/tiles.c
 #define PADICI_TILE_POINTS 256u
 #define PADICI_TILE_SOURCES 64u // summed in f32
 #define PADICI_TILE_CLOSE 1e-24 // r^2 below which slopes are the reference's, at least
@@ -1707,9 +1708,11 @@ static padic_result padici_simd_frames(const padic_env *env, uint32_t level,
     return PADIC_ERROR_NOT_SUPPORTED;
 }
 #endif
+// room: src/simd/padic_simd_wave.in.h:36
 
 #elif defined(PADICI_SIMD_WAVE_BEGUN) && defined(PADICI_ISA)
 
+// room: src/simd/wave/words.c
 // --------------------------------------------------------------------------------- >>vector words
 //
 // VF: a vector of f32; VD: of f64, half as many; VG, VDG: marks of lanes. ROOT0, PART0: estimates
@@ -2716,6 +2719,7 @@ PADICI_TARGET static void PADICI_WK(lines)(padic_wave_core core, const padici_wa
     }
 }
 
+// room: src/simd/wave/fields.c
 // ------------------------------------------------------------------------------------- >>fields
 //
 // Rows of fields of c64, in f64: what is seen of them, pixels, the norm, slopes of the phase,
@@ -3016,4 +3020,5 @@ PADICI_TARGET static void PADICI_WK(field_pixels)(padici_field_row *f)
 #undef PADICI_NMADD
 #undef PADICI_ISA
 #undef PADICI_ISA_LEVEL
+// room: src/simd/padic_simd_wave.in.h:41
 #endif

@@ -30,7 +30,7 @@ stages="unit warnings header sanitizers kernels opencl levels machines cuda fuzz
 warn="-Wall -Wextra -Wpedantic -Wconversion -Wshadow -Werror"
 link="-lm -lpthread"
 # These begin first: a long check that begins last leaves a core without work.
-first="stack gcc|implementation address|machine aarch64|stack clang|machine s390x|machine i686
+first="rooms|stack gcc|implementation address|machine aarch64|stack clang|machine s390x|machine i686
     |machine mingw64|implementation thread|gate amd|opencl_ops pocl|docs
     |sanitizer address test_ops|opencl_kernels oclgrind wave|opencl_kernels oclgrind codec
     |gate intel|opencl_buffers pocl|gate nvidia|cuda nvrtc|bench|opencl_kernels oclgrind tensor|cli
@@ -62,7 +62,8 @@ packages_full="gcc-riscv64-linux-gnu libc6-dev-riscv64-cross gcc-arm-linux-gnuea
 packages_cuda="gcc libc6-dev python3"
 packages_fuzz="gcc libc6-dev meson ninja-build pkg-config $clang_packages"
 packages_dist="gcc libc6-dev meson ninja-build pkg-config git"
-packages_repository="gcc g++ libc6-dev binutils libpng-dev ocl-icd-opencl-dev pocl-opencl-icd"
+packages_repository="python3 gcc g++ libc6-dev binutils libpng-dev ocl-icd-opencl-dev
+    pocl-opencl-icd"
 packages_programs="gcc libc6-dev python3 python3-numpy libzstd-dev libflint-dev libpari-dev"
 
 missing() {
@@ -1015,7 +1016,7 @@ check_dist() {
 # -------------------------------------------------------------------------------------- repository
 
 stage_repository() {
-    printf '%s\n' lines docs support
+    printf '%s\n' rooms lines docs support
 }
 
 check_support() { # the README's table of operations by kernels is what test_ops sees
@@ -1026,6 +1027,11 @@ check_support() { # the README's table of operations by kernels is what test_ops
     sed -n '/^| operation | element types | by kernels |/,/^$/p' README.md | grep . >"$W/readme"
     diff "$W/readme" "$W/table" ||
         { echo "FAILED: paste the lines after > into README.md"; return 1; }
+}
+
+check_rooms() { # the headers that ship are what src/ makes
+    need python3
+    python3 tests/test_rooms.py
 }
 
 check_lines() {

@@ -4,7 +4,7 @@ cd "$(dirname "$0")/.." || exit 1
 . tests/sh_test.sh
 
 sources() {
-    find padic*.h backends examples tests bench .ci \( -name '*.h' -o -name '*.c' \
+    find padic*.h src backends tools examples tests bench .ci \( -name '*.h' -o -name '*.c' \
         -o -name '*.sh' -o -name '*.cl' -o -name '*.py' -o -path .ci/run \) -type f |
         grep -v padic_kernels.h | sort
 }

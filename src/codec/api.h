@@ -1,0 +1,271 @@
+// ---------------------------------------------------------------------------------- >>codec API
+#ifndef PADIC_NO_CODEC
+//
+// A numeric array of any dtype and rank becomes the fewest bytes: lossless, or within a bound that
+// no value ever exceeds. The array is cut into independent blocks (boxes of about 65,536 elements);
+// each goes through five stages, and the choice in each is made by cost and written in the block:
+//
+//     form       floats to integers without losing a bit: order-preserving bits, or a lattice
+//                x = n g + o, x = n / d with exceptions; or the quantised form of a bound
+//     predictor  differences along axes, xor, median edge, interpolation, weighted neighbours
+//     pattern    constant, runs, repeats (LZ on elements)
+//     digits     magnitude classes, byte planes, fixed width, units and valuations, base-p digits
+//     coder      raw, constant, packed, sparse, Huffman, rANS, repeats, for each stream of bytes
+//
+// Everything here is D0: the same input and desc give the same bytes on every machine, compiler and
+// number of threads. FORMAT.md describes the container for whoever writes another reader.
+
+typedef enum padic_bound_mode {
+    PADIC_BOUND_NONE = 0,     // lossless: every bit comes back
+    PADIC_BOUND_ABSOLUTE = 1, // |x - x'| <= bound
+    PADIC_BOUND_RANGE = 2,    // |x - x'| <= bound (max - min), over the finite values of the array
+    PADIC_BOUND_POINTWISE = 3, // |x - x'| <= bound |x|, floats only, bound < 1
+    PADIC_BOUND_RMS = 4,  // the mean of |x - x'|^2 over the finite elements is at most bound^2
+    PADIC_BOUND_FIXED = 5 // at most `bound` bytes in all, with the least bound that gives them
+} padic_bound_mode;
+
+// The stages as bits of a mask: which choices the encoder may take. Zero means all of them. A block
+// on which no allowed choice holds takes the plain one: the first of each group, or
+// PADIC_FORM_RAW.
+typedef enum padic_codec_choice {
+    PADIC_FORM_BITS = 1 << 0,    // ordered bits of the float, or the integer itself
+    PADIC_FORM_FIELDS = 1 << 1,  // sign moved below the mantissa, so that exponents stand together
+    PADIC_FORM_SCALE = 1 << 2,   // x = n g (g = 2^k is fixed point); integers: x = n g mod 2^w
+    PADIC_FORM_AFFINE = 1 << 3,  // x = n g + o, rounded twice; integers: mod 2^w
+    PADIC_FORM_DECIMAL = 1 << 4, // x = n / d, rounded once, d = 10^k or another integer
+    PADIC_FORM_RAW = 1 << 5,     // the elements as they are: what incompressible blocks get
+    PADIC_FORM_COLUMNS = 1 << 6, // records: each column goes through all stages by itself
+    PADIC_FORM_PLAIN = 1 << 7,   // the bits of floats as unsigned integers
+
+    PADIC_PREDICT_NONE = 1 << 0,
+    PADIC_PREDICT_DELTA = 1 << 1,   // difference to the neighbour on one axis (or component stride)
+    PADIC_PREDICT_DELTA2 = 1 << 2,  // difference of differences on one axis
+    PADIC_PREDICT_LORENZO = 1 << 3, // differences on two or three axes
+    PADIC_PREDICT_XOR = 1 << 4,     // exclusive or with the neighbour on one axis
+    PADIC_PREDICT_MEDIAN = 1 << 5,  // median of left, above and left + above - corner
+    PADIC_PREDICT_INTERPOLATE = 1 << 6, // from coarse to fine, linear or cubic by level and axis
+    PADIC_PREDICT_LINEAR = 1 << 7, // up to 32 neighbours with weights of the block's own
+
+    PADIC_PATTERN_NONE = 1 << 0,
+    PADIC_PATTERN_RUNS = 1 << 1,
+    PADIC_PATTERN_LZ = 1 << 2,
+    PADIC_PATTERN_CONSTANT = 1 << 3,
+    PADIC_PATTERN_MATCH = 1 << 4, // LZ on elements, over earlier blocks too: the window
+
+    PADIC_DIGITS_CLASS = 1 << 0,  // magnitude class coded, the bits below it plain
+    PADIC_DIGITS_BYTES = 1 << 1,  // planes of bytes
+    PADIC_DIGITS_PACKED = 1 << 2, // fixed width by groups of 256, larger values as exceptions
+    PADIC_DIGITS_UNIT = 1 << 3,   // valuation and unit: z = 2^v u, u odd
+    PADIC_DIGITS_PRIME = 1 << 4,  // planes of base-p digits
+    PADIC_DIGITS_NIBBLES = 1 << 5,
+    PADIC_DIGITS_BITS = 1 << 6,
+    PADIC_DIGITS_TABLE = 1 << 7, // a table of the distinct words by frequency, and ranks in it
+
+    PADIC_CODER_RAW = 1 << 0,
+    PADIC_CODER_CONSTANT = 1 << 1,
+    PADIC_CODER_PACKED = 1 << 2,
+    PADIC_CODER_HUFFMAN = 1 << 3,
+    PADIC_CODER_RANS = 1 << 4,
+    PADIC_CODER_SPARSE = 1 << 5,
+    PADIC_CODER_CONTEXT = 1 << 6, // rANS with a table for each class of neighbours, or of columns
+    PADIC_CODER_REPEAT = 1 << 7   // LZ on the bytes of a stream
+} padic_codec_choice;
+
+typedef struct padic_codec_stages {
+    uint32_t forms, predictors, patterns, digits, coders; // masks of padic_codec_choice; 0: all
+} padic_codec_stages;
+
+// What the packer may write, so that more than a CPU can read it: "Profiles" in FORMAT.md. Blocks
+// are then runs of elements unless desc.block says otherwise. Bounds are ABSOLUTE or RANGE, of F32,
+// F64, C64 and C128 (else BOUND); what is no number or too large comes back as it was. `stages`,
+// `prime`, `planes`, a reference or an importance give ARGUMENT; `level` is not looked at, and a
+// report has 0. The bytes are the same from a CPU and from a GPU.
+typedef enum padic_codec_profile {
+    PADIC_CODEC_ANY = 0,      // every stage: the fewest bytes
+    PADIC_CODEC_PARALLEL = 1, // differences or none, fixed widths by groups of 256 elements
+    PADIC_CODEC_FETCH = 2,    // one width a block, nothing predicted: each element is found alone
+    PADIC_CODEC_CODED = 3     // as PARALLEL, or magnitude classes in rANS
+} padic_codec_profile;
+
+// Every block is decoded from the bytes about to be written and compared with the array, bit for
+// bit or against its bound, before it is accepted. One that does not come back is stored as it is
+// and counted in report.blocks_reencoded, and the log gets a warning. A device proves what it packs
+// itself and takes as much of its memory for that as the array has. This flag leaves the proof out,
+// for callers who verify elsewhere.
+#define PADIC_CODEC_NO_PROOF (1u << 0)
+
+typedef struct padic_codec_desc {
+    padic_tensor tensor; // what to pack; strides must be positive and must not overlap
+    int level;           // 1 fastest to 9 smallest; 0: 5
+    padic_bound_mode bound_mode;
+    double bound; // > 0 and finite unless bound_mode is NONE
+    // max - min for PADIC_BOUND_RANGE, in the array's own unit; 0: measured. Streams must give it.
+    double range;
+    uint64_t block[PADIC_MAX_RANK]; // shape of a block; all 0: chosen. At most 2^20 elements
+    padic_codec_stages stages;      // for tests and for those who know
+    uint32_t prime;                 // of PADIC_DIGITS_PRIME, up to 65537; 0: chosen
+    const padic_allocator *allocator; // NULL: the context's, else malloc
+    void *scratch;                    // instead of the allocator: at least
+    size_t scratch_size;              // padic_codec_scratch_bound() bytes, 64-byte aligned
+    // An array of the same dtype and shape that the reader has as well, such as the frame before;
+    // data NULL: none. Each block takes it or not; one that does holds a digest of its part.
+    padic_tensor reference;
+    // f32 factors of the bound, of the array's shape (a block takes its least) or one for each
+    // block, of the shape of the grid of blocks, on each axis shape / block rounded up; data NULL:
+    // 1. What is not above 0 and finite means lossless.
+    padic_tensor importance;
+    // 2 to 8: that many layers, a coarse array first and then what refines it; 0: one. Each is
+    // within 16 times the bound of the next, the last one as asked for; before a lossless or a
+    // POINTWISE one the first is within 1/64 of the range. Of RMS it is the bound of one element
+    // that was found, of complex numbers that of each part. Not for streams.
+    uint32_t planes;
+    padic_codec_profile profile;
+    uint32_t flags; // PADIC_CODEC_NO_PROOF
+    // Optional: what was packed, as padic_codec_info() tells it from the header, packed_size, and
+    // blocks_reencoded. Of a stream it is written by padic_codec_pack_end().
+    struct padic_codec_report *report;
+    const padic_progress *progress; // NULL: the context's. No total for RMS, FIXED, unknown length
+} padic_codec_desc;
+
+#define PADIC_CODEC_MEMORY ((uint64_t)256 << 20) // bytes: what memory_limit 0 means
+
+// What padic_codec_unpack() writes, and which part of it.
+typedef struct padic_codec_unpack_desc {
+    padic_tensor tensor; // destination, of the shape of the box; bf16 and f16 may widen to f32 or
+                         // f64, f32 to f64; every other dtype must be the stream's own
+    uint64_t begin[PADIC_MAX_RANK]; // first element of the box on each axis
+    uint64_t count[PADIC_MAX_RANK]; // its extent; all 0: the whole array
+    // Most bytes of working memory, the caller's own arrays aside; 0: PADIC_CODEC_MEMORY;
+    // UINT64_MAX: no limit. There are fewer workers before there is LIMIT.
+    uint64_t memory_limit;
+    // Most bytes of decoded array: of the box, or of the whole array when it is verified or pulled;
+    // 0: no limit. It is for those who store what they pull: a few bytes may become very many.
+    uint64_t output_limit;
+    const padic_allocator *allocator;
+    void *scratch; // instead of the allocator: padic_codec_report.scratch bytes, 64-byte aligned
+    size_t scratch_size;
+    uint64_t *bad_block; // optional: number of the first damaged block, or UINT64_MAX
+    padic_tensor reference; // the whole array that was given to the packer; not the destination
+    uint32_t planes;        // layers to decode, from the coarsest; 0: all
+    const padic_progress *progress; // NULL: the context's
+} padic_codec_unpack_desc;
+
+#define PADIC_CODEC_STREAM_KINDS 8 // headers, tokens, bits, planes, pattern, exceptions, raw, index
+
+typedef struct padic_codec_report {
+    padic_dtype dtype;
+    uint32_t rank;
+    uint64_t shape[PADIC_MAX_RANK];
+    uint64_t block[PADIC_MAX_RANK];
+    int level;
+    uint32_t wire_version;
+    padic_bound_mode bound_mode;
+    double bound;          // as asked for
+    double bound_absolute; // what that is in the array's unit (0: lossless or pointwise)
+    uint64_t blocks;
+    uint64_t raw_size, packed_size;
+    uint64_t scratch; // bytes of working memory that unpacking with one thread takes
+    uint64_t stream_scratch; // the same of padic_codec_unpack_begin()
+    uint64_t exceptions;
+    // Blocks that took each choice, by the bit number in padic_codec_choice.
+    uint64_t forms[8], predictors[8], patterns[8], digits[8];
+    uint64_t streams[8];                           // byte streams by coder
+    uint64_t bytes[PADIC_CODEC_STREAM_KINDS];      // packed bytes by kind, in the order above
+    int reference;   // unpacking needs one
+    uint32_t planes; // layers; choices and bytes above are those of all
+    uint64_t plane_end[8]; // bytes from the start that decode with 1, 2, ... planes
+    uint64_t blocks_reencoded; // of a packer: blocks that its proof did not let pass
+} padic_codec_report;
+
+// Most bytes padic_codec_pack() can write for this desc; exact when nothing compresses. 0 for a
+// desc that padic_codec_pack() refuses.
+PADIC_API size_t padic_codec_bound(const padic_codec_desc *desc);
+// Working memory of padic_codec_pack() with one thread.
+PADIC_API size_t padic_codec_scratch_bound(const padic_codec_desc *desc);
+
+// Packs desc->tensor into dst[0..capacity). *size is what was written or, with CAPACITY, what is
+// needed (dst may be NULL with capacity 0 to ask). The context may be NULL: one thread.
+// Errors: DTYPE, BOUND, LIMIT (shape beyond 2^63 bytes, block; fewer bytes than FIXED can reach:
+// *size is the least), MISMATCH (reference, importance), ARGUMENT, CAPACITY, MEMORY, CANCELLED
+// (what dst has then is no stream).
+PADIC_API padic_result padic_codec_pack(padic_context *context, const padic_codec_desc *desc,
+                                        void *dst, size_t capacity, size_t *size);
+
+// Decodes a box. Blocks are checked one by one: a damaged one leaves its elements untouched and
+// gives CHECKSUM (or CORRUPT where the stream ends early), all others are still written.
+// A reference that is missing or is not the packer's gives MISMATCH. A stream in layers that was
+// cut is read with as many planes as came whole.
+// Errors: CORRUPT, CHECKSUM, VERSION, REGION, MISMATCH, LIMIT (memory_limit, output_limit), MEMORY,
+// ARGUMENT, CANCELLED (each block was written whole or not at all).
+PADIC_API padic_result padic_codec_unpack(padic_context *context,
+                                          const padic_codec_unpack_desc *desc, const void *src,
+                                          size_t size);
+
+// The same with array or packed bytes, or both, in buffers: `packed` is a U8 tensor of rank 1
+// without gaps, and its extent the capacity, or the stream's size. Where both lie in a device's
+// memory the device does it: packs a profile of an array without gaps in blocks that are runs of
+// elements, unpacks such streams as a whole into the same dtype. All else is done by the host on
+// copies, and NOT_SUPPORTED in a strict context. What a device wrote of a damaged block's elements
+// is not said. Errors: as above; OVERLAP.
+PADIC_API padic_result padic_codec_pack_to(padic_context *context, const padic_codec_desc *desc,
+                                           const padic_tensor *packed, uint64_t *size);
+PADIC_API padic_result padic_codec_unpack_from(padic_context *context,
+                                               const padic_codec_unpack_desc *desc,
+                                               const padic_tensor *packed);
+
+// Reads header, index and the stage bytes of each block; decodes nothing and takes no memory.
+// Errors: CORRUPT, CHECKSUM, VERSION, ARGUMENT.
+PADIC_API padic_result padic_codec_info(const void *src, size_t size, padic_codec_report *report);
+
+// Decodes every block and compares its checksum; writes no array. Of `desc`, which may be NULL,
+// tensor, begin and count are not used. Errors: as padic_codec_unpack() of the whole array.
+PADIC_API padic_result padic_codec_verify(padic_context *context,
+                                          const padic_codec_unpack_desc *desc, const void *src,
+                                          size_t size);
+
+// Streams: the same bytes as padic_codec_pack() for any chunking, in memory for one row of blocks,
+// or for two blocks a worker.
+// The caller's functions return 0 on success, anything else stops with CALLBACK.
+#define PADIC_CODEC_UNKNOWN UINT64_MAX // shape[0] of a stream whose length is not known yet
+
+typedef struct padic_codec_packer padic_codec_packer;
+typedef struct padic_codec_unpacker padic_codec_unpacker;
+// Takes all of data[0..size) or fails.
+typedef int (*padic_codec_write)(const void *data, size_t size, void *user);
+// Fills data[0..size) as far as there is input; *got < size only at its end.
+typedef int (*padic_codec_read)(void *data, size_t size, size_t *got, void *user);
+
+// desc->tensor.data is not read; strides must be dense. Scratch of the desc is not used.
+// Errors: as padic_codec_pack(), LIMIT (blocks that no memory holds), MEMORY.
+PADIC_API padic_result padic_codec_pack_begin(padic_context *context, const padic_codec_desc *desc,
+                                              padic_codec_write write, void *user,
+                                              padic_codec_packer **packer);
+// The next `size` bytes of the array in C order; any size, elements may be split.
+// Errors: ARGUMENT, MISMATCH (more than the shape holds), CALLBACK; a failed packer stays failed.
+PADIC_API padic_result padic_codec_pack_push(padic_codec_packer *packer, const void *data,
+                                             size_t size);
+// Writes what is left and frees the packer, also after an error. `size`: bytes written, or NULL.
+// MISMATCH if fewer or more elements came than the shape has.
+PADIC_API padic_result padic_codec_pack_end(padic_codec_packer *packer, uint64_t *size);
+
+// desc->tensor, begin, count and scratch are not used; `progress` and `bad_block` are until the
+// end. The header is read here; `report` (optional) gets it, also before LIMIT, with what is known
+// before the end: shape[0] may be PADIC_CODEC_UNKNOWN.
+// Errors: CORRUPT, CHECKSUM, VERSION, MISMATCH (reference), LIMIT, MEMORY, ARGUMENT, CALLBACK;
+// NOT_SUPPORTED (a stream in layers).
+PADIC_API padic_result padic_codec_unpack_begin(padic_context *context,
+                                                const padic_codec_unpack_desc *desc,
+                                                padic_codec_read read, void *user,
+                                                padic_codec_report *report,
+                                                padic_codec_unpacker **unpacker);
+// The next bytes of the array in C order; *got < size only at its end or with an error, and what
+// was got before the error is right. A damaged stream gives what padic_codec_unpack() gives, and
+// the same bad block, but that of a wrong place in the index no block is known here. Bytes behind
+// the stream are not read.
+// Errors: CORRUPT, CHECKSUM, MISMATCH, LIMIT (output_limit), CALLBACK, CANCELLED.
+PADIC_API padic_result padic_codec_unpack_pull(padic_codec_unpacker *unpacker, void *data,
+                                               size_t size, size_t *got);
+PADIC_API void padic_codec_unpack_end(padic_codec_unpacker *unpacker);
+
+#endif // PADIC_NO_CODEC
+

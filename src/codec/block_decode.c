@@ -1,0 +1,286 @@
+// ---- one block, decoded
+
+static void padici_expand_runs(padici_reader *in, const uint64_t *values, const uint64_t *lengths,
+                               size_t m, uint64_t *to, size_t n)
+{
+    size_t i, at = 0;
+    for (i = 0; i < m; i++) {
+        size_t k = 0;
+        if (lengths[i] >= n - at) { // length - 1
+            in->bad = 1;
+            return;
+        }
+        for (; k < 4 && n - at >= 4; k++) to[at + k] = values[i]; // as most are short
+        for (; k <= lengths[i]; k++) to[at + k] = values[i];
+        at += (size_t)lengths[i] + 1;
+    }
+    if (at != n) in->bad = 1;
+}
+
+PADICI_INLINE void padici_copy_32(uint8_t *to, const uint8_t *from)
+{
+    memcpy(to, from, 8);
+    memcpy(to + 8, from + 8, 8);
+    memcpy(to + 16, from + 16, 8);
+    memcpy(to + 24, from + 24, 8);
+}
+
+// `count` elements from `distance` elements before `to`, which may overlap, with `room` in all.
+// Few are copied one by one: a processor hands each on from its store to the next load.
+PADICI_INLINE void padici_copy_back(uint8_t *to, size_t distance, size_t count, size_t room,
+                                    uint32_t size)
+{
+    const uint8_t *from = to - distance * size;
+    size_t step = distance * size, left = count * size, k;
+    if (count <= 4 && room >= 4) {
+        memcpy(to, from, size);
+        memcpy(to + size, from + size, size);
+        memcpy(to + 2 * size, from + 2 * size, size);
+        memcpy(to + 3 * size, from + 3 * size, size);
+    } else if (step >= 32 && left <= 96 && room >= 128 / size) {
+        for (k = 0; k < left; k += 32) padici_copy_32(to + k, from + k);
+    } else {
+        for (; left > step; step += step) { // what was copied doubles
+            memcpy(to, from, step);
+            to += step;
+            left -= step;
+        }
+        memcpy(to, from, left);
+    }
+}
+
+// q times: some literals, then `length` words again from `distance` before; then the rest of the
+// literals.
+static void padici_expand_repeats(padici_reader *in, const uint64_t *literals, size_t m,
+                                  const uint64_t *runs, const uint64_t *lengths,
+                                  const uint64_t *distances, size_t q, uint64_t *to, size_t n)
+{
+    size_t at = 0, used = 0, i;
+    for (i = 0; i < q; i++) {
+        const uint64_t run = runs[i], length = lengths[i], distance = distances[i];
+        if (run > m - used || run > n - at || length > n - at - run || distance == 0 ||
+            distance > at + run || length == 0) {
+            in->bad = 1;
+            return;
+        }
+        if (run <= 4 && n - at >= 4 && m - used >= 4)
+            padici_copy_32((uint8_t *)(to + at), (const uint8_t *)(literals + used));
+        else
+            memcpy(to + at, literals + used, (size_t)run * sizeof *to);
+        at += (size_t)run;
+        used += (size_t)run;
+        padici_copy_back((uint8_t *)(to + at), (size_t)distance, (size_t)length, n - at, 8);
+        at += (size_t)length;
+    }
+    if (m - used != n - at) {
+        in->bad = 1;
+        return;
+    }
+    memcpy(to + at, literals + used, (m - used) * sizeof *to);
+}
+
+// The stage bytes and parameters at the head of a payload.
+typedef struct padici_plan {
+    padici_form form;
+    uint32_t flags, pattern, digits;
+    uint32_t split; // low bits of n that are streams of their own
+    uint32_t reach; // blocks of the window
+    size_t repeats; // of the pattern MATCH
+    uint64_t constant, digest; // of the reference
+    padici_predictor predictor;
+    size_t m; // words that the digits hold: fewer than elements after a pattern
+} padici_plan;
+
+// Levels 1 and 2 look for form and predictor in the first block of a group and take them for others
+// as far as they serve. Only that block's elements decide, whichever worker asks.
+#define PADICI_HINT_GROUP 4u
+typedef struct padici_hint {
+    uint64_t group; // that it is of, + 1
+    int lead, found, use; // the first block is in work; there is a hint; it is to be taken
+    padici_form form;
+    padici_predictor predictor;
+    uint64_t cost;  // of a word, in 1/256 bits
+    uint32_t share; // of what repeats begin with, of 256
+    uint32_t match; // what repeats left of the size, of 256; 0: they were not tried
+    uint64_t size;  // of the payload, in 1/256 bits a word
+    uint64_t here;  // cost of a word of the block in work
+} padici_hint;
+
+// Axes stand from slow to fast, and the first step that is not 0 goes back, so that neighbours lie
+// before their word.
+static void padici_take_taps(padici_reader *in, padic_dtype dtype, padici_predictor *predictor)
+{
+    uint32_t t, k;
+    predictor->taps = padici_take8(in);
+    predictor->shift = padici_take8(in);
+    predictor->dtype = predictor->shift & PADICI_TAP_FLOATS ? dtype : PADIC_DTYPE_NONE;
+    predictor->shift &= ~PADICI_TAP_FLOATS;
+    if (predictor->taps == 0 || predictor->taps > PADICI_MAX_TAPS || predictor->shift > 31 ||
+        predictor->count > PADICI_TAP_AXES)
+        in->bad = 1;
+    for (k = 1; k < predictor->count && !in->bad; k++)
+        if (predictor->op[k].axis <= predictor->op[k - 1].axis ||
+            predictor->op[k].axis == PADICI_FLAT)
+            in->bad = 1;
+    for (t = 0; t < predictor->taps && !in->bad; t++) {
+        int32_t way = 0;
+        for (k = 0; k < predictor->count; k++) {
+            const int32_t step = (int32_t)(padici_take8(in) ^ 128u) - 128;
+            predictor->back[t][k] = (int8_t)step;
+            if (way == 0) way = step;
+        }
+        if (way <= 0) in->bad = 1;
+        if (predictor->dtype != PADIC_DTYPE_NONE) {
+            predictor->weight[t] = (int32_t)padici_take32(in);
+            continue;
+        }
+        k = padici_take8(in);
+        k |= padici_take8(in) << 8;
+        predictor->weight[t] = (int32_t)(k ^ 32768u) - 32768;
+    }
+}
+
+static void padici_take_plan(padici_reader *in, const padici_box *box, padici_plan *plan)
+{
+    uint32_t k, axes = 0;
+    memset(plan, 0, sizeof *plan);
+    plan->form.kind = padici_take8(in);
+    if (plan->form.kind == PADICI_FORM_RAW) return;
+    plan->flags = padici_take8(in);
+    if ((plan->flags & PADICI_BLOCK_WINDOW) && (plan->reach = padici_take8(in)) == 0) in->bad = 1;
+    plan->predictor.kind = padici_take8(in);
+    plan->pattern = padici_take8(in);
+    plan->digits = padici_take8(in);
+    if (plan->form.kind == PADICI_FORM_BITS) plan->form.shift = padici_take8(in);
+    if (plan->form.kind >= PADICI_FORM_SCALE) plan->form.g = padici_take64(in);
+    if (plan->form.kind == PADICI_FORM_AFFINE) plan->form.o = padici_take64(in);
+    plan->form.single = (plan->flags & PADICI_BLOCK_SINGLE) != 0;
+    plan->form.step = 1;
+    if (plan->flags & PADICI_BLOCK_COSET) {
+        plan->form.step = padici_take64(in);
+        plan->form.first = padici_take64(in);
+    }
+    if (plan->form.kind >= PADICI_FORMS || plan->predictor.kind >= PADICI_PREDICTORS ||
+        plan->pattern >= PADICI_PATTERNS || plan->digits >= PADICI_DIGITS ||
+        plan->form.shift > 63 ||
+        ((plan->form.kind == PADICI_FORM_DECIMAL || plan->form.shift) &&
+         !padici_is_float(box->dtype)))
+        in->bad = 1;
+    if (plan->pattern == PADICI_PATTERN_MATCH
+            ? !(plan->flags & PADICI_BLOCK_FIRST) || (plan->flags & PADICI_BLOCK_REFERENCE)
+            : (plan->flags & PADICI_BLOCK_WINDOW) != 0)
+        in->bad = 1;
+    plan->m = box->n;
+    if (plan->flags & PADICI_BLOCK_SPLIT) {
+        plan->split = padici_take8(in);
+        if (plan->split == 0 || plan->split > 32) in->bad = 1;
+    }
+    if (plan->flags & PADICI_BLOCK_REFERENCE) {
+        plan->digest = padici_take64(in);
+        if (plan->split) in->bad = 1;
+    }
+    if (plan->pattern == PADICI_PATTERN_CONSTANT) {
+        plan->constant = padici_take64(in);
+    } else if (plan->pattern != PADICI_PATTERN_NONE) {
+        plan->m = padici_take32(in);
+        if (plan->m > box->n) in->bad = 1;
+    }
+    if ((plan->flags & PADICI_BLOCK_ZIGZAG) && (plan->predictor.kind == PADICI_PREDICT_NONE ||
+                                                plan->predictor.kind == PADICI_PREDICT_XOR))
+        in->bad = 1;
+    if (plan->predictor.kind == PADICI_PREDICT_NONE) return;
+    plan->predictor.count = padici_take8(in);
+    if (plan->predictor.count == 0 || plan->predictor.count > PADICI_MAX_OPS ||
+        (plan->predictor.kind == PADICI_PREDICT_MEDIAN && plan->predictor.count != 2))
+        in->bad = 1;
+    if (plan->predictor.kind == PADICI_PREDICT_INTERPOLATE) {
+        plan->predictor.scale = padici_take8(in);
+        if (plan->predictor.scale == 0) in->bad = 1;
+    }
+    for (k = 0; k < plan->predictor.count && !in->bad; k++) {
+        const uint32_t axis = padici_take8(in);
+        if (axis == PADICI_FLAT) {
+            const uint32_t stride = padici_take32(in);
+            const size_t n = plan->flags & PADICI_BLOCK_FIRST ? plan->m : box->n;
+            if (stride == 0 || stride > PADICI_BLOCK_LIMIT) in->bad = 1;
+            plan->predictor.op[k] = padici_flat_op(stride, n ? n : 1);
+        } else if (axis < box->rank && !(plan->flags & PADICI_BLOCK_FIRST)) {
+            plan->predictor.op[k] = padici_axis_op(box, axis);
+        } else {
+            in->bad = 1;
+        }
+        if (plan->predictor.kind != PADICI_PREDICT_INTERPOLATE) continue;
+        // each axis once, in any order: their points lie in the box then
+        plan->predictor.op[k].cubic = padici_take32(in);
+        if (axis >= box->rank || (axes >> axis & 1)) in->bad = 1;
+        else axes |= 1u << axis;
+    }
+    if (plan->predictor.kind != PADICI_PREDICT_LINEAR || in->bad) return;
+    padici_take_taps(in, box->dtype, &plan->predictor);
+    if (plan->predictor.dtype != PADIC_DTYPE_NONE && // the words are ordered bits
+        ((box->dtype != PADIC_F32 && box->dtype != PADIC_F64) ||
+         plan->form.kind != PADICI_FORM_BITS || plan->form.shift || plan->split ||
+         (plan->flags & (PADICI_BLOCK_FIRST | PADICI_BLOCK_COSET | PADICI_BLOCK_REFERENCE))))
+        in->bad = 1;
+}
+
+// What a pattern took out goes back: literals in w->other to words in w->words.
+static void padici_take_pattern(padici_work *w, padici_reader *in, const padici_box *box,
+                                const padici_plan *plan, int skip)
+{
+    const size_t third = w->capacity + 1;
+    uint8_t *tokens = skip ? NULL : w->symbols;
+    uint64_t *list = skip ? NULL : w->list;
+    size_t q;
+    uint32_t i;
+    if (plan->pattern == PADICI_PATTERN_RUNS) {
+        padici_take_classes(w, in, list, plan->m, tokens, 0, NULL);
+        if (!in->bad && !skip)
+            padici_expand_runs(in, w->other, list, plan->m, w->words, box->n);
+        return;
+    }
+    q = padici_take32(in);
+    if (q > box->n) in->bad = 1; // a repeat is at least a word long
+    for (i = 0; i < 3 && !in->bad; i++)
+        padici_take_classes(w, in, skip ? NULL : list + i * third, q, tokens, 0, NULL);
+    if (!in->bad && !skip)
+        padici_expand_repeats(in, w->other, plan->m, list, list + third, list + 2 * third, q,
+                              w->words, box->n);
+}
+
+// Word of element i in the form FIELDS: the bits, rotated left by one.
+PADICI_INLINE uint64_t padici_fields_of(uint32_t size, const uint8_t *raw, size_t i)
+{
+    const uint64_t bits = padici_element(raw, i, size);
+    return (bits << 1 & (~UINT64_C(0) >> (64 - 8 * size))) | bits >> (8 * size - 1);
+}
+
+PADICI_INLINE uint64_t padici_fields(const padici_box *box, const uint8_t *raw, size_t i)
+{
+    return padici_fields_of(box->size, raw, i);
+}
+
+PADICI_INLINE size_t padici_pick_loop(const uint8_t *raw, size_t n, uint32_t size, uint32_t split,
+                                      uint32_t share, uint32_t *picks)
+{
+    size_t i, count = 0;
+    for (i = 0; i < n; i++) { // without a branch, which would be hard to foresee
+        const uint64_t upper = padici_fields_of(size, raw, i) >> split;
+        picks[count] = (uint32_t)i;
+        count += (uint32_t)(upper ^ upper >> 32) * 0x9e3779b1u >> (32 - share) == 0;
+    }
+    return count;
+}
+
+// A loop for each size.
+static size_t padici_pick_plain(const uint8_t *raw, size_t n, uint32_t size, uint32_t split,
+                                uint32_t share, uint32_t *picks)
+{
+    switch (size) {
+    case 1: return padici_pick_loop(raw, n, 1, split, share, picks);
+    case 2: return padici_pick_loop(raw, n, 2, split, share, picks);
+    case 4: return padici_pick_loop(raw, n, 4, split, share, picks);
+    default: return padici_pick_loop(raw, n, 8, split, share, picks);
+    }
+}
+

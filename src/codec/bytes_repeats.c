@@ -1,0 +1,335 @@
+// ---- coder: repeats of bytes
+//
+// What stood in the stream before is copied: u32 q (at most n / 3), u32 literals, then three lists
+// of q, as in the pattern MATCH: literals to copy, length less 1, code of the distance; and the
+// literals, a stream that has no repeats itself.
+
+static uint64_t padici_class_cost(const uint64_t *z, size_t n);
+static void padici_expand_matches(padici_reader *in, const uint8_t *literals, size_t m,
+                                  uint64_t *lists, size_t third, size_t q, size_t past,
+                                  const uint8_t *end, uint8_t *to, size_t n, uint32_t size);
+
+#define PADICI_BYTES_BITS 14u  // of a hash
+#define PADICI_BYTES_KEY 4u    // bytes that are hashed
+
+static uint32_t padici_hash_bytes(const uint8_t *p)
+{
+    return padici_load32(p) * 0x9e3779b1u >> (32 - PADICI_BYTES_BITS);
+}
+
+// What a repeat costs, in 1/16 bits.
+static uint32_t padici_bytes_price(size_t distance, size_t length, const size_t last[2])
+{
+    const uint32_t price = 96 + 16 * padici_bit_length(length);
+    if (distance == last[0]) return price;
+    return distance == last[1] ? price + 32 : price + 64 + 16 * padici_bit_length(distance);
+}
+
+static size_t padici_equal_bytes(const uint8_t *x, const uint8_t *y, size_t most)
+{
+    size_t length = 0;
+    for (; length + 8 <= most; length += 8) {
+        const uint64_t differ = padici_load64(x + length) ^ padici_load64(y + length);
+        if (differ) return length + padici_ctz64(differ) / 8;
+    }
+    while (length < most && x[length] == y[length]) length++;
+    return length;
+}
+
+// About how many bits repeats save, from what is found at a sixteenth of the places, picked by
+// content. A literal costs `each` 1/16 bits.
+static uint64_t padici_bytes_gain(padici_work *w, const uint8_t *data, size_t n, uint32_t each)
+{
+    uint32_t *seen = w->hash, *picked = w->hash + (1u << PADICI_BYTES_BITS);
+    const size_t pays = (28 * 16) / (each + 1) + 1, most = 4 * pays;
+    uint64_t gain = 0;
+    uint32_t tested = 0, t;
+    size_t i;
+    if (pays > 128 || most > n / 8) return 0;
+    memset(seen, 0, sizeof *seen << PADICI_BYTES_BITS);
+    for (i = 0; i + PADICI_BYTES_KEY + most <= n; i++) { // without a branch
+        picked[tested] = (uint32_t)i;
+        tested += (padici_load32(data + i) * 0x85ebca6bu) >> 28 == 7; // not where all is 0
+    }
+    for (t = 0; t < tested; t++) {
+        uint32_t *place;
+        size_t k = 0;
+        i = picked[t];
+        place = seen + padici_hash_bytes(data + i);
+        if (*place) k = padici_equal_bytes(data + *place - 1, data + i, most);
+        *place = (uint32_t)i + 1;
+        if (k >= pays) gain += each - each * pays / (2 * k);
+    }
+    return tested > 16 ? gain * n / tested / 16 : 0;
+}
+
+// The repeat at `i` that saves most: its length, or 0.
+static size_t padici_best_bytes(const uint32_t *head, const uint32_t *chain, const uint8_t *data,
+                                size_t n, size_t i, uint32_t each, uint32_t tries,
+                                const size_t last[2], size_t *distance, int64_t *gain)
+{
+    const uint8_t *x = data + i;
+    size_t best = 0, length, k;
+    uint32_t at;
+    int64_t here;
+    *gain = 0;
+    for (k = 0; k < 2; k++) {
+        if (last[k] == 0 || last[k] > i) continue;
+        if (x[0] != *(x - last[k])) continue;
+        length = padici_equal_bytes(x, x - last[k], n - i);
+        here = (int64_t)length * each - padici_bytes_price(last[k], length, last);
+        if (length > 2 && here > *gain) *gain = here, best = length, *distance = last[k];
+    }
+    if (i + PADICI_BYTES_KEY > n) return best;
+    for (at = head[padici_hash_bytes(x)]; at && tries; tries--, at = chain[at - 1]) {
+        const uint8_t *y = data + at - 1;
+        if (padici_load32(y) != padici_load32(x) || (i + best < n && y[best] != x[best])) continue;
+        length = padici_equal_bytes(x, y, n - i);
+        here = (int64_t)length * each - padici_bytes_price(i - (at - 1), length, last);
+        if (length > 2 && here > *gain) *gain = here, best = length, *distance = i - (at - 1);
+        if (i + best == n || best > 4096) break;
+    }
+    return best;
+}
+
+// The chains hold what begins before `to`; from where they still have to go on.
+static size_t padici_index_bytes(uint32_t *head, uint32_t *chain, const uint8_t *data, size_t n,
+                                 size_t from, size_t to)
+{
+    for (; from < to && from + PADICI_BYTES_KEY <= n; from++) {
+        const uint32_t h = padici_hash_bytes(data + from);
+        chain[from] = head[h];
+        head[h] = (uint32_t)from + 1;
+    }
+    return from;
+}
+
+// Takes repeats out of a stream, with a look at the next byte before one is taken; the literals go
+// to w->rest. Returns the number of repeats.
+static size_t padici_find_bytes(padici_work *w, const uint8_t *data, size_t n, uint32_t each,
+                                size_t *literals)
+{
+    static const uint16_t depths[10] = {4, 4, 4, 4, 4, 4, 8, 24, 64, 256};
+    uint32_t *head = w->head, *chain = w->head + ((size_t)1 << PADICI_BYTES_BITS);
+    const size_t third = n / 3 + 1;
+    const uint32_t tries = w->may_repeat > 1 ? 16 : depths[w->level];
+    size_t i = 0, from = 0, q = 0, m = 0, indexed = 0, misses = 0, last[2] = {0, 0};
+    memset(head, 0, sizeof *head << PADICI_BYTES_BITS);
+    while (i < n) {
+        size_t distance = 0, other = 0, length, next;
+        int64_t gain, more;
+        indexed = padici_index_bytes(head, chain, data, n, indexed, i);
+        length = padici_best_bytes(head, chain, data, n, i, each, tries, last, &distance, &gain);
+        if (length == 0) {
+            i += w->level < 7 ? 1 + (++misses >> (padici_hasty(w) ? 5 : 6)) : 1;
+            continue;
+        }
+        while (length < 64 && i + 1 < n) { // one that begins at the next byte may save more
+            indexed = padici_index_bytes(head, chain, data, n, indexed, i + 1);
+            next = padici_best_bytes(head, chain, data, n, i + 1, each, tries, last, &other, &more);
+            if (next == 0 || more <= gain + (int64_t)each) break;
+            i++, length = next, distance = other, gain = more;
+        }
+        misses = 0;
+        memcpy(w->rest + m, data + from, i - from);
+        m += i - from;
+        w->pieces[q] = i - from;
+        w->pieces[third + q] = length - 1;
+        w->pieces[2 * third + q++] = distance == last[0]   ? 0
+                                     : distance == last[1] ? 1
+                                                           : (uint64_t)distance + 1;
+        if (distance != last[0]) last[1] = last[0], last[0] = distance;
+        from = i += length;
+    }
+    memcpy(w->rest + m, data + from, n - from);
+    *literals = m + n - from;
+    return q;
+}
+
+// Bits that the stream takes so.
+static uint64_t padici_bytes_size(padici_work *w, size_t n, size_t q, size_t m)
+{
+    const size_t third = n / 3 + 1;
+    uint32_t counts[256], k;
+    uint64_t cost;
+    padici_count(w->rest, m, counts, (uint32_t *)w->table);
+    cost = (padici_entropy(counts, 256, (uint32_t)m) >> 8) + 128 * 8;
+    for (k = 0; k < 3; k++) cost += (padici_class_cost(w->pieces + k * third, q) >> 8) + 40 * 8;
+    return cost;
+}
+
+static void padici_put_bytes_repeats(padici_work *w, size_t n, size_t q, size_t m)
+{
+    const size_t third = n / 3 + 1;
+    uint64_t cost;
+    uint32_t k;
+    padici_put32(&w->out, (uint32_t)q);
+    padici_put32(&w->out, (uint32_t)m);
+    for (k = 0; k < 3; k++) {
+        const uint64_t *list = w->pieces + k * third;
+        padici_put_classes(w, list, q, q ? padici_choose_mantissa(list, q, 1, &cost) : 0,
+                           w->rest + m, 1);
+    }
+    padici_put_stream(w, w->rest, m, 1);
+}
+
+static void padici_take_repeats(padici_work *w, padici_reader *in, uint8_t *data, size_t n,
+                                padici_census *census)
+{
+    const size_t third = n / 3 + 1, q = padici_take32(in), m = padici_take32(in);
+    uint64_t *lists = data ? w->pieces : NULL;
+    uint8_t *rest = data ? w->rest : NULL;
+    uint32_t k;
+    if (q > n / 3 || m > n) in->bad = 1;
+    for (k = 0; k < 3 && !in->bad; k++)
+        padici_take_classes(w, in, data ? lists + k * third : NULL, q, rest, 1, census);
+    if (in->bad) return;
+    padici_take_stream(w, in, rest, m, 1, census);
+    if (in->bad || !data) return;
+    padici_expand_matches(in, rest, m, lists, third, q, 0, data, data, n, 1);
+}
+
+// A stream is u8 coder and what the coder writes; its length n is known from what went before.
+// The cheapest allowed coder is taken; `nested` streams are not sparse themselves.
+static void padici_put_stream(padici_work *w, const uint8_t *data, size_t n, int nested)
+{
+    const uint32_t coders = w->stages.coders;
+    uint32_t counts[256], low = 256, high = 0, used = 0, s, best = PADICI_CODER_RAW, second;
+    uint64_t cost = 8 * (uint64_t)n + 8, other, alone;
+    size_t q = 0, m = 0;
+    uint8_t lengths[256];
+    padici_context_plan context;
+    if (coders == 0 && padici_is_noise(data, n, counts)) {
+        padici_put8(&w->out, PADICI_CODER_RAW);
+        padici_put_bytes(&w->out, data, n);
+        return;
+    }
+    padici_count(data, n, counts, (uint32_t *)w->table);
+    for (s = 0; s < 256; s++) {
+        if (!counts[s]) continue;
+        if (low == 256) low = s;
+        high = s;
+        used++;
+    }
+    if (!used) low = 0;
+    if (!padici_allowed(coders, PADICI_CODER_RAW)) cost = UINT64_MAX;
+    if (padici_allowed(coders, PADICI_CODER_CONSTANT) && used <= 1)
+        cost = 8, best = PADICI_CODER_CONSTANT;
+    if (padici_allowed(coders, PADICI_CODER_PACKED)) {
+        other = (uint64_t)n * padici_bit_length(high - low) + 16;
+        if (other < cost) cost = other, best = PADICI_CODER_PACKED;
+    }
+    if (padici_allowed(coders, PADICI_CODER_HUFFMAN) && used > 1 && (coders || w->level > 1)) {
+        padici_huffman_lengths(counts, lengths);
+        other = 32 * padici_huffman_lanes(n) + 8;
+        for (s = 0; s <= high; s++) other += (uint64_t)counts[s] * lengths[s] + 4;
+        if (coders == 0 && w->level < 8) other += other >> 4; // a plain stream costs no time
+        if (other < cost) cost = other, best = PADICI_CODER_HUFFMAN;
+    }
+    if (padici_allowed(coders, PADICI_CODER_RANS) && used > 1 && (coders || w->level > 1)) {
+        other = (padici_entropy(counts, high + 1, (uint32_t)n) >> 8) + 9 * (uint64_t)used + 32 * 34;
+        // decodes at half the speed in plain C; of few bits a symbol it takes more than is thought
+        if (coders == 0 && w->level < 8)
+            other += w->bounded ? (other >> 5) + (uint64_t)n / 10 : other >> 2;
+        if (other < cost) cost = other, best = PADICI_CODER_RANS;
+    }
+    if (padici_allowed(coders, PADICI_CODER_SPARSE) && !nested && n - counts[0] <= n / 8) {
+        const uint64_t nonzero = n - counts[0];
+        other = nonzero * (padici_bit_length(n / (size_t)(nonzero + 1)) + 2);
+        if (other > n) other = n;
+        other += 120 + (padici_entropy(counts + 1, 255, (uint32_t)nonzero) >> 8);
+        if (other < cost) cost = other, best = PADICI_CODER_SPARSE;
+    }
+    alone = cost < 8 * (uint64_t)n ? cost : 8 * (uint64_t)n; // literals know no contexts
+    second = best;
+    if (padici_allowed(coders, PADICI_CODER_CONTEXT) && used > 1 && n >= 64 &&
+        (coders || (!nested && n >= 2048 && w->may_know && (!padici_hasty(w) || alone > n)))) {
+        other = padici_context_choose(w, data, n, high + 1, alone, &context);
+        if (coders == 0 && w->level < 8) // what reading takes longer, as bits a symbol
+            other += padici_hasty(w) ? n / 4 : other >> 4;
+        if (other < cost) cost = other, best = PADICI_CODER_CONTEXT;
+    }
+    if (padici_allowed(coders, PADICI_CODER_REPEAT) && used > 1 && !nested &&
+        (coders || (n >= 1024 && w->may_repeat))) {
+        const uint32_t each = (uint32_t)(alone * 16 / n);
+        const uint64_t all = w->best && w->best < n ? w->best : n; // a stream is part of a block
+        const uint32_t least = w->level < 7 && w->may_repeat < 2 ? 3 : 6;
+        if (coders || padici_bytes_gain(w, data, n, each) > all >> least) {
+            q = padici_find_bytes(w, data, n, each, &m);
+            other = padici_bytes_size(w, n, q, m);
+            if (coders == 0 && w->level < 6 && w->may_repeat < 2)
+                other += padici_hasty(w) ? n / 8 : other >> 4;
+            if (other < cost) best = PADICI_CODER_REPEAT, w->spared += (cost - other) / 8;
+        }
+    }
+    if (best == PADICI_CODER_CONTEXT && coders == 0) { // its size was an estimate
+        uint8_t *const mark = w->out.at, *end;
+        padici_put8(&w->out, best);
+        padici_context_put(w, data, n, &context);
+        end = w->out.at;
+        if (n - counts[0] <= n / 8 && !w->out.full) { // of sparse bytes a rough one
+            padici_put8(&w->out, PADICI_CODER_SPARSE);
+            padici_put_sparse(w, data, n, n - counts[0]);
+            other = 8 * (uint64_t)(w->out.at - end);
+            if (other < alone) alone = other, second = PADICI_CODER_SPARSE;
+            w->out.at = end;
+        }
+        if (w->out.full || (uint64_t)(end - mark) * 8 <= alone) return;
+        w->out.at = mark;
+        best = second;
+    }
+    padici_put8(&w->out, best);
+    switch (best) {
+    case PADICI_CODER_CONSTANT: padici_put8(&w->out, low); break;
+    case PADICI_CODER_PACKED:
+        padici_put_packed(&w->out, data, n, low, padici_bit_length(high - low));
+        break;
+    case PADICI_CODER_HUFFMAN: padici_huffman_put(&w->out, data, n, lengths); break;
+    case PADICI_CODER_RANS: {
+        uint16_t freq[256];
+        padici_rans_frequencies(counts, (uint32_t)n, freq);
+        padici_rans_put(&w->out, data, n, freq, w->rans, w->capacity + 64);
+        break;
+    }
+    case PADICI_CODER_SPARSE: padici_put_sparse(w, data, n, n - counts[0]); break;
+    case PADICI_CODER_CONTEXT: padici_context_put(w, data, n, &context); break;
+    case PADICI_CODER_REPEAT: padici_put_bytes_repeats(w, n, q, m); break;
+    default: padici_put_bytes(&w->out, data, n);
+    }
+}
+
+// data NULL: the stream is parsed and skipped.
+static void padici_take_stream(padici_work *w, padici_reader *in, uint8_t *data, size_t n,
+                               int nested, padici_census *census)
+{
+    const uint32_t coder = padici_take8(in);
+    const uint8_t *p;
+    if (census && coder < PADICI_CODERS) census->coders[coder]++;
+    switch (coder) {
+    case PADICI_CODER_RAW:
+        p = padici_take(in, n);
+        if (p && data && n) memcpy(data, p, n);
+        break;
+    case PADICI_CODER_CONSTANT: {
+        const uint32_t value = padici_take8(in);
+        if (data) memset(data, (int)value, n);
+        break;
+    }
+    case PADICI_CODER_PACKED: padici_take_packed(w, in, data, n); break;
+    case PADICI_CODER_HUFFMAN: padici_huffman_take(in, data, n, w->table); break;
+    case PADICI_CODER_RANS:
+        padici_rans_take(in, data, n, w->table, w->loops);
+        break;
+    case PADICI_CODER_SPARSE:
+        if (nested) in->bad = 1;
+        else padici_take_sparse(w, in, data, n, census);
+        break;
+    case PADICI_CODER_CONTEXT: padici_context_take(w, in, data, n); break;
+    case PADICI_CODER_REPEAT:
+        if (nested) in->bad = 1;
+        else padici_take_repeats(w, in, data, n, census);
+        break;
+    default: in->bad = 1;
+    }
+}
+

@@ -1,0 +1,342 @@
+// ---- the packer's choices: profiles
+//
+// All integers, so that a GPU takes the same decisions (backends/kernels/codec.cl); FORMAT.md has
+// the rule. `shift`: the lowest bits of all magnitudes that are 0, for floats of both signs; else
+// `step`: a power of 2 that divides all differences.
+//
+// Within a bound words are multiples of a scale of 24 bits, so that f32 (of f64: integers) does on
+// a GPU what FORMAT.md asks of f64. What has no word is an exception.
+
+// What both choices are made of.
+typedef struct padici_spread {
+    uint64_t least, most, magnitudes, differences; // the latter two: of all, one or the other
+    uint32_t shift, step;                          // step: its logarithm
+    uint32_t scale, off, size; // within a bound: f32, its bits; exceptions, in w->off; bytes
+} padici_spread;
+
+#define PADICI_OFF_MOST 256u // exceptions of a block
+
+// As bits of f32: steps 2 b (1 - s) for s = 2^-8, 2^-5, 2^-2, their inverses, and the largest
+// elements they are for, 2^13, 2^16, 2^19 steps. With y = x inverse, n its nearest integer, |x -
+// step n| <= step / 2 + |n| step 2^-23 (the inverse and y are rounded); the product is rounded once
+// more, by |n| step 2^-24. In sum no more than (1 - s) b (1 + 3/4 s) < b. Of f64: s = 2^-11 alone,
+// elements up to 2^38 steps, `wide` = 2^86 / the step's 24 bits; x / step is off by 2^-60 of it.
+typedef struct padici_scales {
+    uint32_t step[3], inverse[3];
+    uint64_t most[3], wide; // bits of elements; 0: they are f32
+    uint32_t within; // b
+} padici_scales;
+
+// 0: the bound is too small (or NONE's, 0); one above 2^99 is taken for that.
+static int padici_scales_of(double bound, uint32_t size, padici_scales *s)
+{
+    uint64_t bits = padici_bits_of(bound);
+    uint32_t c, m, exponent;
+    memset(s, 0, sizeof *s);
+    if (!(bound >= 1.5777218104420236e-30)) return 0; // 2^-99
+    if (bound > 6.338253001141147e29) bits = padici_bits_of(6.338253001141147e29);
+    exponent = (uint32_t)(bits >> 52) - 1023 + 127;
+    m = (uint32_t)(bits >> 29 & 0x7fffff) | 0x800000u;
+    s->within = (exponent << 23) + (m - 0x800000u);
+    for (c = 0; c < 3; c++) {
+        const uint64_t scaled = (uint64_t)m * (2048u - (size == 8 ? 1u : 8u << 3 * c));
+        const uint32_t high = (uint32_t)(scaled >> 34), e = exponent + high;
+        const uint32_t g = (uint32_t)(scaled >> (10 + high));
+        const uint32_t q = (uint32_t)(((UINT64_C(1) << 48) / g + 1) / 2); // at most 2^24
+        s->step[c] = (e << 23) + (g - 0x800000u);
+        s->inverse[c] = ((253u - e) << 23) + (q - 0x800000u);
+        s->most[c] = s->step[c] + ((13 + 3 * c) << 23);
+        if (size != 8) continue;
+        s->wide = ((UINT64_C(1) << 63) / g << 23) + ((UINT64_C(1) << 63) % g << 23) / g;
+        s->most[c] = padici_bits_of(padici_value(PADIC_F32, s->step[c])) + (UINT64_C(38) << 52);
+    }
+    return 1;
+}
+
+// The integer nearest to x inverse as f32, ties to even; |x inverse| < 2^20. Of f64: to x / step.
+static uint64_t padici_scaled_word(uint64_t bits, const padici_scales *s, uint32_t c)
+{
+    if (s->wide) { // 2^k of h are 1
+        const uint64_t h = padici_mulhi64(bits << 11 | UINT64_C(1) << 63, s->wide);
+        const uint32_t k = (s->step[0] >> 23) + 958 - (uint32_t)(bits >> 52 & 2047);
+        const uint64_t n = k > 63 ? 0 : (h + (UINT64_C(1) << (k - 1))) >> k;
+        return bits >> 63 ? 0 - n : n;
+    } else {
+        const float y = (float)(padici_value(PADIC_F32, bits) *
+                                padici_value(PADIC_F32, s->inverse[c]));
+        const int32_t n = (int32_t)y, way = y < 0 ? -1 : 1;
+        const double left = way * ((double)y - n);
+        return (uint64_t)(int64_t)(left > 0.5 || (left == 0.5 && (n & 1)) ? n + way : n);
+    }
+}
+
+// The words of a block within a bound; exceptions take the least word of the others. The bits of
+// its scale, or 0: it has none.
+static uint32_t padici_scaled_words(padici_work *w, const padici_box *box, double bound,
+                                    uint64_t *x, uint32_t *off)
+{
+    const uint32_t allowed = w->profile == PADIC_CODEC_FETCH ? 0 : PADICI_OFF_MOST;
+    padici_scales s;
+    uint64_t least = 0, most = 0;
+    uint32_t count = 0, c;
+    size_t i;
+    if (!padici_scales_of(bound, box->size, &s)) return 0;
+    for (i = 0; i < box->n; i++) {
+        const uint64_t size =
+            padici_element(w->raw, i, box->size) & ~(UINT64_C(1) << (8 * box->size - 1));
+        const int is_off = size > s.most[2];
+        if (is_off && count == allowed) return 0;
+        if (is_off) w->off[count++] = (uint32_t)i;
+        if (!is_off && size > most) most = size;
+    }
+    if (count == box->n) return 0;
+    c = most > s.most[1] ? 2 : most > s.most[0];
+    for (i = 0, *off = 0; i < box->n; i++) {
+        if (*off < count && w->off[*off] == i) {
+            ++*off;
+            continue;
+        }
+        x[i] = padici_scaled_word(padici_element(w->raw, i, box->size), &s, c);
+        if (i == *off || (int64_t)x[i] < (int64_t)least) least = x[i]; // the first one, or less
+    }
+    for (i = 0; i < count; i++) x[w->off[i]] = least;
+    return s.step[c];
+}
+
+static uint64_t padici_shift_right(uint64_t x, uint32_t shift)
+{
+    return (uint64_t)((int64_t)x >> shift);
+}
+
+// `top`: the largest word of each group; `apart`: its folded differences, one or the other.
+static void padici_look_at(const uint64_t *x, size_t n, int is_float, uint64_t *top,
+                           uint64_t *apart, padici_spread *s)
+{
+    size_t i;
+    memset(s, 0, sizeof *s);
+    s->least = s->most = x[0];
+    for (i = 0; i < n; i++) {
+        const size_t g = i / PADICI_GROUP;
+        if (i % PADICI_GROUP == 0) top[g] = x[i], apart[g] = 0;
+        if ((int64_t)x[i] > (int64_t)top[g]) top[g] = x[i];
+        if (i) apart[g] |= padici_fold(x[i] - x[i - 1]);
+        if ((int64_t)x[i] < (int64_t)s->least) s->least = x[i];
+        if ((int64_t)x[i] > (int64_t)s->most) s->most = x[i];
+        s->magnitudes |= x[i] ^ padici_shift_right(x[i], 63);
+        s->differences |= x[i] - x[0];
+    }
+    if (is_float && (int64_t)s->least < 0 && (int64_t)s->most >= 0 && s->magnitudes)
+        s->shift = padici_ctz64(s->magnitudes);
+    s->step = s->differences ? padici_ctz64(s->differences) : 0;
+}
+
+// Widths of all groups, and the bytes of their bits.
+static uint64_t padici_group_widths(const uint64_t *top, const uint64_t *apart, size_t n,
+                                    const padici_spread *s, int delta, uint8_t *width)
+{
+    uint64_t bytes = 0;
+    size_t g;
+    for (g = 0; g * PADICI_GROUP < n; g++) {
+        const uint64_t most =
+            delta ? (apart[g] >> 1 >> s->step) << 1 | (apart[g] & 1)
+                  : (padici_shift_right(top[g], s->shift) -
+                     padici_shift_right(s->least, s->shift)) >> (s->shift ? 0 : s->step);
+        width[g] = (uint8_t)padici_bit_length(most);
+        bytes += (padici_least(n - g * PADICI_GROUP, PADICI_GROUP) * width[g] + 7) / 8;
+    }
+    return bytes;
+}
+
+// The digits of a block, in the words of its plan.
+static void padici_profile_digits(const padici_spread *s, const uint64_t *x, uint64_t *z, size_t n,
+                                  int delta)
+{
+    const uint32_t shift = delta ? 0 : s->shift, step = shift ? 0 : s->step;
+    const uint64_t first = padici_shift_right(s->least, shift);
+    size_t i;
+    for (i = 0; i < n; i++)
+        z[i] = delta ? padici_fold(padici_shift_right(i ? x[i] - x[i - 1] : 0, step))
+                     : (padici_shift_right(x[i], shift) - first) >> step;
+}
+
+static void padici_profile_plan(padici_work *w, const padici_spread *s, const uint64_t *x, size_t n,
+                                int delta, uint32_t digits)
+{
+    padici_plan plan;
+    memset(&plan, 0, sizeof plan);
+    plan.flags = PADICI_BLOCK_COSET | (delta ? PADICI_BLOCK_ZIGZAG : 0) |
+                 (s->off ? PADICI_BLOCK_EXCEPTIONS : 0);
+    plan.digits = digits;
+    plan.form.kind = s->scale ? PADICI_FORM_SCALE : PADICI_FORM_BITS;
+    plan.form.g = padici_bits_of(padici_value(PADIC_F32, s->scale));
+    plan.form.shift = delta ? 0 : s->shift;
+    plan.form.step = UINT64_C(1) << (plan.form.shift ? 0 : s->step);
+    plan.form.first = delta ? x[0] : padici_shift_right(s->least, plan.form.shift);
+    if (delta) {
+        plan.predictor.kind = PADICI_PREDICT_DELTA;
+        plan.predictor.count = 1;
+        plan.predictor.op[0] = padici_flat_op(1, n);
+    }
+    padici_put_plan(&w->out, &plan);
+}
+
+// The exceptions in w->off, tokens as they are, and the end of the payload.
+static void padici_put_off(padici_work *w, size_t count, uint32_t size)
+{
+    const uint32_t coders = w->stages.coders;
+    uint64_t *gaps = w->list, *values = w->other;
+    size_t i;
+    for (i = 0; i < count; i++) {
+        gaps[i] = w->off[i] - (i ? w->off[i - 1] + 1 : 0);
+        values[i] = padici_element(w->raw, w->off[i], size);
+    }
+    if (count) {
+        padici_put32(&w->out, (uint32_t)count);
+        padici_put8(&w->out, 0);
+        w->stages.coders = 1u << PADICI_CODER_RAW;
+        padici_put_classes(w, gaps, count, 2, w->symbols, 0);
+        padici_put_classes(w, values, count, 2, w->symbols, 0);
+        w->stages.coders = coders;
+    }
+    for (i = 0; i < PADICI_PAYLOAD_PAD; i++) padici_put8(&w->out, 0);
+}
+
+// Stage bytes, widths and bits; z are the digits.
+static void padici_put_profile(padici_work *w, const padici_spread *s, const uint64_t *x,
+                               uint64_t *z, size_t n, int delta, const uint8_t *width)
+{
+    const size_t groups = (n + PADICI_GROUP - 1) / PADICI_GROUP;
+    const int fetch = w->profile == PADIC_CODEC_FETCH;
+    uint8_t *size, *start;
+    size_t g;
+    padici_profile_digits(s, x, z, n, delta);
+    padici_profile_plan(w, s, x, n, delta, PADICI_DIGITS_PACKED);
+    padici_put8(&w->out, fetch ? PADICI_CODER_CONSTANT : PADICI_CODER_RAW);
+    padici_put_bytes(&w->out, width, fetch ? 1 : groups);
+    padici_put32(&w->out, 0); // exceptions
+    size = padici_room(&w->out, 4);
+    start = w->out.at;
+    for (g = 0; g < groups; g++) {
+        const size_t from = g * PADICI_GROUP, count = padici_least(PADICI_GROUP, n - from);
+        uint8_t *p = padici_room(&w->out, (count * width[g] + 7) / 8 + 8);
+        if (!p) return;
+        w->out.at -= 8;
+        if (width[g])
+            (*w->loops->put_fixed)(z + from, count, width[g], p, (size_t)(w->out.end - p));
+    }
+    if (size) padici_store32(size, (uint32_t)(w->out.at - start));
+    padici_put_off(w, s->off, s->size);
+}
+
+// Classes with two bits below the leading one, their tokens in rANS; of differences where these
+// are estimated to take fewer bits.
+static void padici_put_coded(padici_work *w, const padici_spread *s, const uint64_t *x, uint64_t *z,
+                             size_t n)
+{
+    const uint32_t coders = w->stages.coders;
+    uint64_t cost[2];
+    uint32_t counts[256], widest;
+    int delta;
+    for (delta = 0; delta < 2; delta++) {
+        padici_profile_digits(s, x, z, n, delta);
+        cost[delta] = 256 * (*w->loops->tokens)(z, n, 2, w->symbols, &widest);
+        padici_count(w->symbols, n, counts, (uint32_t *)w->table);
+        cost[delta] += padici_entropy(counts, 256, (uint32_t)n);
+    }
+    delta = cost[1] < cost[0];
+    if (!delta) padici_profile_digits(s, x, z, n, 0);
+    padici_profile_plan(w, s, x, n, delta, PADICI_DIGITS_CLASS);
+    w->stages.coders = 1u << PADICI_CODER_RANS | 1u << PADICI_CODER_CONSTANT;
+    padici_put_classes(w, z, n, 2, w->symbols, 0);
+    w->stages.coders = coders;
+    padici_put_off(w, s->off, s->size);
+}
+
+// A block whose words are in w->words, of a scale or (0) ordered; 0: a scaled one is not smaller
+// than its elements.
+PADICI_NOINLINE static size_t padici_pack_words(padici_work *w, const padici_box *box,
+                                                uint32_t scale, uint32_t off)
+{
+    const size_t n = box->n, groups = (n + PADICI_GROUP - 1) / PADICI_GROUP;
+    const uint64_t raw = n * box->size + 1 + PADICI_PAYLOAD_PAD;
+    const int fetch = w->profile == PADIC_CODEC_FETCH;
+    uint64_t *top = w->list, *apart = w->list + groups, *x = w->words, plain, delta = UINT64_MAX;
+    uint8_t *width = w->symbols, *other = w->spare;
+    padici_spread s;
+    padici_plan plan;
+    size_t i;
+    padici_look_at(x, n, padici_is_float(box->dtype) && !scale, top, apart, &s);
+    s.scale = scale, s.off = off, s.size = box->size;
+    w->best = 0;
+    w->out.at = w->out.start = w->payload;
+    padici_keep_payload(w); // sets the writer up
+    memset(&plan, 0, sizeof plan);
+    plan.pattern = PADICI_PATTERN_CONSTANT;
+    plan.constant = x[0];
+    if (scale)
+        plan.constant = padici_ordered(
+            box->dtype, padici_rounded(box->dtype, (double)(int64_t)x[0] *
+                                                       padici_value(PADIC_F32, scale), 0),
+            box->size);
+    if (s.least == s.most && !off && 22 <= raw) {
+        padici_put_payload(w, box, &plan, NULL, 0, 0);
+        padici_keep_payload(w);
+        return w->best;
+    }
+    for (i = 0; i < groups && fetch; i++) top[i] = s.most;
+    // 22 bytes of stages, the widths, 8 bytes of counts, 8 zeros; 6 more for a predictor, 7 for a
+    // scale, and at most so many for exceptions
+    i = (scale ? 7 : 0) + (off ? 24 + (box->size + 4) * off : 0);
+    plain = padici_group_widths(top, apart, n, &s, 0, width) + (fetch ? 40 : 39 + groups) + i;
+    if (!fetch) delta = padici_group_widths(top, apart, n, &s, 1, other) + 45 + groups + i;
+    if (scale && plain >= raw && delta >= raw) return 0;
+    if ((plain < delta ? plain : delta) < raw) {
+        padici_put_profile(w, &s, x, w->trial, n, delta < plain, delta < plain ? other : width);
+    } else {
+        padici_put_raw(w, box);
+    }
+    padici_keep_payload(w);
+    if (w->profile == PADIC_CODEC_CODED) {
+        padici_put_coded(w, &s, x, w->trial, n);
+        padici_keep_payload(w); // if it is smaller
+    }
+    return w->best;
+}
+
+static size_t padici_pack_profile(padici_work *w, const padici_box *box, const padici_bound *bound)
+{
+    uint32_t off = 0, scale = 0;
+    size_t size, i;
+    if (bound->mode != PADIC_BOUND_NONE)
+        scale = padici_scaled_words(w, box, bound->absolute, w->words, &off);
+    if (scale && (size = padici_pack_words(w, box, scale, off)) != 0) return size;
+    for (i = 0; i < box->n; i++)
+        w->words[i] = padici_ordered(box->dtype, padici_element(w->raw, i, box->size), box->size);
+    return padici_pack_words(w, box, 0, 0);
+}
+
+static size_t padici_pack_block(padici_work *w, const padici_box *box, const padici_bound *bound)
+{
+    const uint32_t forms = w->stages.forms;
+    const int forced = forms >> PADICI_FORM_COLUMNS & 1;
+    uint32_t columns = 0;
+    size_t size;
+    int only = forced && forms == 1u << PADICI_FORM_COLUMNS;
+    if (w->profile) return padici_pack_profile(w, box, bound);
+    w->stages.forms = forms & ~(1u << PADICI_FORM_COLUMNS);
+    if ((forced || (forms == 0 && w->level >= 5)) && !w->referenced)
+        columns = padici_choose_columns(w, box);
+    if (columns && !forced && w->level < 7) {
+        only = columns <= 32 && padici_columns_differ(w, box, columns) > 150;
+        if (!only) columns = 0;
+    }
+    if (forced && !columns && box->n >= 4 && !w->referenced) columns = 2;
+    // columns alone: the plain elements are what they must beat
+    if (only) w->stages.forms = 1u << PADICI_FORM_RAW;
+    size = padici_pack_whole(w, box, bound);
+    w->stages.forms = forms & ~(1u << PADICI_FORM_COLUMNS);
+    if (columns) size = padici_pack_columns(w, box, bound, columns, size);
+    w->stages.forms = forms;
+    return size;
+}
+

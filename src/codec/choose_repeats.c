@@ -1,0 +1,89 @@
+// ---- the packer's choices: repeats
+
+#define PADICI_HASH_BITS 15u
+
+// Hash of `key` words, 1 to 3.
+PADICI_INLINE uint32_t padici_hash_words(const uint64_t *x, size_t key)
+{
+    uint64_t h = x[0] * UINT64_C(0x9e3779b97f4a7c15);
+    if (key > 1) h = (h ^ h >> 32 ^ x[1]) * UINT64_C(0xc2b2ae3d27d4eb4f);
+    if (key > 2) h = (h ^ h >> 32 ^ x[2]) * UINT64_C(0x165667b19e3779f9);
+    return (uint32_t)(h >> (64 - PADICI_HASH_BITS));
+}
+
+// Share (of 256) of stretches of `key` words that stood in the block before, among the sixteenth
+// that a hash of the first word picks: the same content is picked at every place.
+static uint32_t padici_repeat_share(padici_work *w, const uint64_t *x, size_t n, size_t key)
+{
+    uint32_t *seen = w->hash, *picked = w->hash + (1u << PADICI_HASH_BITS);
+    uint32_t tested = 0, found = 0, t;
+    size_t i, k;
+    memset(seen, 0, sizeof *seen << PADICI_HASH_BITS);
+    for (i = 0; i + key <= n; i++) { // without a branch, which would be hard to foresee
+        picked[tested] = (uint32_t)i;
+        tested += x[i] * UINT64_C(0x9e3779b97f4a7c15) >> 60 == 0;
+    }
+    for (t = 0; t < tested; t++) {
+        uint32_t h, at;
+        i = picked[t];
+        h = padici_hash_words(x + i, key);
+        h = (h ^ h >> 7) & ((1u << PADICI_HASH_BITS) - 1);
+        at = seen[h];
+        seen[h] = (uint32_t)i + 1;
+        for (k = 0; k < key && at && x[at - 1 + k] == x[i + k];) k++;
+        found += k == key;
+    }
+    return tested > 16 ? found * 256 / tested : 0;
+}
+
+// Greedy parse into literals (to `literals`) and repeats of at least `least` words (three lists, a
+// third of w->list each). Returns the number of literals.
+static size_t padici_find_repeats(padici_work *w, const uint64_t *x, size_t n, size_t least,
+                                  uint64_t *literals, size_t *repeats)
+{
+    const size_t third = w->capacity + 1, key = least < 3 ? least : 3;
+    uint64_t *runs = w->list, *lengths = runs + third, *distances = lengths + third;
+    uint32_t *head = w->hash, *chain = w->hash + (1u << PADICI_HASH_BITS);
+    const uint32_t depth = w->level < 8 ? 2 : w->level < 9 ? 32 : 256;
+    size_t i = 0, from = 0, m = 0, q = 0, misses = 0;
+    memset(head, 0, sizeof *head << PADICI_HASH_BITS);
+    while (i + key <= n) {
+        const uint32_t h = padici_hash_words(x + i, key);
+        size_t best = 0, distance = 0, length;
+        uint32_t at = head[h], tries = depth;
+        for (; at && tries; tries--, at = chain[at - 1]) {
+            const uint64_t *y = x + at - 1;
+            if (y[best] != x[i + best]) continue; // i + best < n: a full match ends the search
+            for (length = 0; i + length < n && y[length] == x[i + length];) length++;
+            if (length > best) {
+                best = length;
+                distance = i - (at - 1);
+                if (i + best == n || best > 4096) break;
+            }
+        }
+        chain[i] = head[h];
+        head[h] = (uint32_t)i + 1;
+        if (best < least) { // where nothing repeats, look less often
+            i += w->level < 8 ? 1 + (++misses >> 6) : 1;
+            continue;
+        }
+        misses = 0;
+        runs[q] = i - from;
+        lengths[q] = best;
+        distances[q++] = distance;
+        memcpy(literals + m, x + from, (i - from) * sizeof *x);
+        m += i - from;
+        from = i + best;
+        // long repeats need not all be found again
+        for (length = 1; length < best && i + length + key <= n; length += best > 64 ? 4 : 1) {
+            const uint32_t g = padici_hash_words(x + i + length, key);
+            chain[i + length] = head[g];
+            head[g] = (uint32_t)(i + length) + 1;
+        }
+        i = from;
+    }
+    memcpy(literals + m, x + from, (n - from) * sizeof *x);
+    *repeats = q;
+    return m + n - from;
+}
+

@@ -1,0 +1,459 @@
+// ---- digits: words to streams and back
+
+static void padici_plane_loop(const uint64_t *z, size_t n, uint32_t shift, uint8_t *to)
+{
+    size_t i;
+    for (i = 0; i < n; i++) to[i] = (uint8_t)(z[i] >> shift);
+}
+
+// Planes of `bits` = 1, 4 or 8 bits, low to high: u8 planes, a stream each.
+static void padici_put_planes(padici_work *w, const uint64_t *z, size_t n, uint32_t bits)
+{
+    const uint8_t mask = (uint8_t)((1u << bits) - 1);
+    uint64_t all = 0;
+    uint32_t planes, k;
+    size_t i;
+    for (i = 0; i < n; i++) all |= z[i];
+    planes = (padici_bit_length(all) + bits - 1) / bits;
+    padici_put8(&w->out, planes);
+    for (k = 0; k < planes; k++) {
+        (*w->loops->plane)(z, n, k * bits, w->symbols);
+        for (i = 0; i < n && bits < 8; i++) w->symbols[i] &= mask;
+        padici_put_stream(w, w->symbols, n, 0);
+    }
+}
+
+// Up to eight planes of bytes side by side in the list; plain ones stay where they are.
+static void padici_begin_planes(padici_work *w, padici_reader *in, size_t n, int skip,
+                                padici_census *census, padici_digits *digits)
+{
+    uint32_t k;
+    memset(digits, 0, sizeof *digits);
+    digits->planes = padici_take8(in);
+    if (digits->planes > 8) in->bad = 1;
+    for (k = 0; k < digits->planes && !in->bad; k++) {
+        const uint8_t *plain = in->at + 1;
+        const int raw = !skip && (size_t)(in->end - in->at) > n && *in->at == PADICI_CODER_RAW;
+        uint8_t *to = skip || raw ? NULL : (uint8_t *)w->list + k * (n + 8);
+        padici_take_stream(w, in, to, n, 0, census);
+        digits->plane[k] = raw ? plain : to;
+    }
+}
+
+static void padici_next_planes(const padici_digits *digits, uint64_t *z, size_t from, size_t to)
+{
+    const uint8_t *const *p = digits->plane;
+    const uint8_t *a = p[0], *b = p[1], *c = p[2], *d = p[3];
+    size_t i;
+    uint32_t k;
+    switch (digits->planes) {
+    case 0: memset(z + from, 0, (to - from) * sizeof *z); return;
+    case 1:
+        for (i = from; i < to; i++) z[i] = a[i];
+        return;
+    case 2:
+        for (i = from; i < to; i++) z[i] = (uint32_t)a[i] | (uint32_t)b[i] << 8;
+        return;
+    case 3:
+        for (i = from; i < to; i++)
+            z[i] = (uint32_t)a[i] | (uint32_t)b[i] << 8 | (uint32_t)c[i] << 16;
+        return;
+    default:
+        for (i = from; i < to; i++)
+            z[i] = (uint32_t)a[i] | (uint32_t)b[i] << 8 | (uint32_t)c[i] << 16 |
+                   (uint32_t)d[i] << 24;
+    }
+    for (k = 4; k < digits->planes; k++)
+        for (i = from, a = p[k]; i < to; i++) z[i] |= (uint64_t)a[i] << (8 * k);
+}
+
+// Planes of nibbles or bits.
+static void padici_take_planes(padici_work *w, padici_reader *in, uint64_t *z, size_t n,
+                               uint32_t bits, padici_census *census)
+{
+    const uint32_t planes = padici_take8(in);
+    uint32_t k;
+    size_t i;
+    if (planes * bits > 64) in->bad = 1;
+    if (z) memset(z, 0, n * sizeof *z);
+    for (k = 0; k < planes && !in->bad; k++) {
+        padici_take_stream(w, in, z ? w->symbols : NULL, n, 0, census);
+        for (i = 0; z && i < n; i++) z[i] |= (uint64_t)w->symbols[i] << (k * bits);
+    }
+}
+
+// z = sum d_k p^k: u32 p, u8 planes; then the planes low to high, and of each plane its one to
+// three bytes, low to high, a stream each. `left` is what remains to be divided, it may be z.
+static void padici_put_prime(padici_work *w, const uint64_t *z, size_t n, uint32_t p,
+                             uint64_t *left)
+{
+    const uint32_t bytes = (padici_bit_length(p - 1) + 7) / 8;
+    uint64_t largest = 0;
+    uint32_t planes = 0, k, b;
+    size_t i;
+    for (i = 0; i < n; i++) {
+        if (z[i] > largest) largest = z[i];
+        left[i] = z[i];
+    }
+    for (; largest; largest /= p) planes++;
+    padici_put32(&w->out, p);
+    padici_put8(&w->out, planes);
+    for (k = 0; k < planes; k++) {
+        for (b = 0; b < bytes; b++) {
+            for (i = 0; i < n; i++) w->symbols[i] = (uint8_t)(left[i] % p >> (8 * b));
+            padici_put_stream(w, w->symbols, n, 0);
+        }
+        for (i = 0; i < n; i++) left[i] /= p;
+    }
+}
+
+static void padici_take_prime(padici_work *w, padici_reader *in, uint64_t *z, size_t n,
+                              padici_census *census)
+{
+    const uint32_t p = padici_take32(in), planes = padici_take8(in);
+    const uint32_t bytes = (padici_bit_length(p - 1) + 7) / 8;
+    uint64_t power = 1;
+    uint32_t k, b;
+    size_t i;
+    if (p < 2 || p > 65537 || planes > 64) in->bad = 1;
+    if (z) memset(z, 0, n * sizeof *z);
+    for (k = 0; k < planes && !in->bad; k++, power *= p) {
+        for (b = 0; b < bytes && !in->bad; b++) {
+            padici_take_stream(w, in, z ? w->symbols : NULL, n, 0, census);
+            for (i = 0; z && i < n; i++) z[i] += ((uint64_t)w->symbols[i] << (8 * b)) * power;
+        }
+    }
+}
+
+static void padici_fixed_loop(const uint8_t *p, const uint8_t *end, uint32_t width, uint64_t *z,
+                              size_t n)
+{
+    const uint64_t mask = width ? ~UINT64_C(0) >> ((64 - width) & 63) : 0;
+    uint64_t bit = 0;
+    size_t i;
+    (void)end;
+    if (width <= 57) {
+        for (i = 0; i < n; i++, bit += width) z[i] = padici_peek(p, bit) & mask;
+    } else {
+        for (i = 0; i < n; i++, bit += width)
+            z[i] = (padici_peek(p, bit) & 0xffffffffu) | ((padici_peek(p, bit + 32) << 32) & mask);
+    }
+}
+
+// Two or four words at a time where they fit.
+static void padici_put_fixed_loop(const uint64_t *z, size_t n, uint32_t width, uint8_t *p,
+                                  size_t room)
+{
+    const uint64_t mask = width ? ~UINT64_C(0) >> ((64 - width) & 63) : 0;
+    padici_bits bits;
+    size_t i = 0;
+    (void)room;
+    bits.at = p;
+    bits.held = 0;
+    bits.count = 0;
+    if (width <= 14) {
+        for (; i + 4 <= n; i += 4)
+            padici_put_bits(&bits,
+                            (z[i] & mask) | (z[i + 1] & mask) << width |
+                                (z[i + 2] & mask) << 2 * width | (z[i + 3] & mask) << 3 * width,
+                            4 * width);
+    } else if (width <= 28) {
+        for (; i + 2 <= n; i += 2)
+            padici_put_bits(&bits, (z[i] & mask) | (z[i + 1] & mask) << width, 2 * width);
+    }
+    for (; i < n; i++) padici_put_bits64(&bits, z[i] & mask, width);
+}
+
+// The width of words [from, to) for which they take least, and what lies above it: u64 words
+// without an exception before each one, and its bits above. `count` came before, the last one at
+// *before - 1; returns how many there are.
+static size_t padici_fixed_group(const uint64_t *z, size_t from, size_t to, uint8_t *chosen,
+                                 uint64_t *gaps, uint64_t *high, size_t count, size_t *before)
+{
+    uint32_t counts[65], apart[65], width, best = 64, above = 0;
+    uint64_t cost = UINT64_MAX, all = 0;
+    size_t i;
+    memset(counts, 0, sizeof counts);
+    memset(apart, 0, sizeof apart); // two, as neighbours often meet in one counter
+    for (i = from; i + 1 < to; i += 2) {
+        counts[padici_bit_length(z[i])]++;
+        apart[padici_bit_length(z[i + 1])]++;
+        all |= z[i] | z[i + 1];
+    }
+    if (i < to) counts[padici_bit_length(z[i])]++, all |= z[i];
+    for (width = 65; width-- > 0;) {
+        // an exception costs its gap and its bits above the width, about
+        const uint64_t here = (uint64_t)(to - from) * width + 12 * (uint64_t)above;
+        if (8 * above > to - from) break;
+        if (here <= cost) cost = here, best = width;
+        above += counts[width] + apart[width];
+    }
+    for (i = from; i < to && best < 64 && all >> best; i++) {
+        if (!(z[i] >> best)) continue;
+        gaps[count] = i - *before;
+        high[count++] = z[i] >> best;
+        *before = i + 1;
+    }
+    *chosen = (uint8_t)best;
+    return count;
+}
+
+// About what words take so, each run of 32 with a width of its own.
+static uint64_t padici_packed_cost(const uint64_t *z, size_t n)
+{
+    uint64_t total = 0;
+    size_t from, i;
+    for (from = 0; from < n; from += 32) {
+        const size_t to = padici_least(from + 32, n);
+        uint64_t cost = UINT64_MAX;
+        uint32_t counts[65], width, above = 0;
+        memset(counts, 0, sizeof counts);
+        for (i = from; i < to; i++) counts[padici_bit_length(z[i])]++;
+        for (width = 65; width-- > 0 && 8 * above <= to - from;) {
+            const uint64_t here = (uint64_t)(to - from) * width + 16 * (uint64_t)above;
+            if (here < cost) cost = here;
+            above += counts[width];
+        }
+        total += cost;
+    }
+    return total;
+}
+
+// Groups of 256 words of one width each, chosen so that few are wider: the widths as a stream, u32
+// exceptions with their gaps and what lies above the width, u32 size and bits of the groups.
+static void padici_put_fixed(padici_work *w, const uint64_t *z, size_t n)
+{
+    const size_t groups = (n + PADICI_GROUP - 1) / PADICI_GROUP;
+    uint64_t *gaps = w->gaps, *high = w->gaps + w->capacity / 8 + 1;
+    uint8_t *size, *start;
+    size_t g, exceptions = 0, before = 0;
+    for (g = 0; g < groups; g++)
+        exceptions = (*w->loops->group)(z, g * PADICI_GROUP,
+                                        padici_least((g + 1) * PADICI_GROUP, n), w->symbols + g,
+                                        gaps, high, exceptions, &before);
+    padici_put_stream(w, w->symbols, groups, 1);
+    padici_put32(&w->out, (uint32_t)exceptions);
+    if (exceptions) {
+        padici_put_classes(w, gaps, exceptions, 2, w->symbols + groups, 1);
+        padici_put_classes(w, high, exceptions, 2, w->symbols + groups, 1);
+    }
+    size = padici_room(&w->out, 4);
+    start = w->out.at;
+    for (g = 0; g < groups; g++) {
+        const size_t from = g * PADICI_GROUP, to = padici_least(from + PADICI_GROUP, n);
+        const uint32_t width = w->symbols[g];
+        uint8_t *p = padici_room(&w->out, ((to - from) * width + 7) / 8 + 8);
+        if (!p) return;
+        w->out.at -= 8;
+        if (width)
+            (*w->loops->put_fixed)(z + from, to - from, width, p, (size_t)(w->out.end - p));
+    }
+    if (size) padici_store32(size, (uint32_t)(w->out.at - start));
+}
+
+static void padici_begin_fixed(padici_work *w, padici_reader *in, size_t n, int skip,
+                               padici_census *census, padici_digits *digits)
+{
+    const size_t groups = (n + PADICI_GROUP - 1) / PADICI_GROUP;
+    uint64_t *gaps = skip ? NULL : w->gaps, *high = skip ? NULL : w->gaps + w->capacity / 8 + 1;
+    uint8_t *widths = skip ? NULL : w->symbols, *tokens = skip ? NULL : w->symbols + groups;
+    size_t exceptions;
+    memset(digits, 0, sizeof *digits);
+    padici_take_stream(w, in, widths, groups, 1, census);
+    digits->exceptions = exceptions = padici_take32(in);
+    if (exceptions > n / 8) in->bad = 1;
+    if (exceptions && !in->bad) {
+        padici_take_classes(w, in, gaps, exceptions, tokens, 1, census);
+        padici_take_classes(w, in, high, exceptions, tokens, 1, census);
+    }
+    digits->end = padici_take32(in);
+    digits->plain = padici_take(in, (size_t)digits->end);
+    digits->widths = widths;
+    digits->gaps = gaps;
+    digits->high = high;
+    if (exceptions && !in->bad && !skip) digits->place = (size_t)padici_least(gaps[0], n);
+    if (census) census->bytes[PADICI_KIND_BITS] += digits->end;
+}
+
+// Words [from, to) of n, from a group's begin on. 0: the stream is damaged.
+static int padici_next_fixed(const padici_work *w, padici_digits *digits, uint64_t *z, size_t from,
+                             size_t to, size_t n)
+{
+    while (from < to) {
+        const size_t count = padici_least(to - from, PADICI_GROUP);
+        const uint32_t width = digits->widths[from / PADICI_GROUP];
+        const size_t bytes = (count * width + 7) / 8;
+        if (width > 64 || bytes > digits->end - digits->at) return 0;
+        (*w->loops->fixed)(digits->plain + digits->at, digits->plain + digits->end, width, z + from,
+                           count);
+        digits->at += bytes;
+        from += count;
+        while (digits->exceptions && digits->place < from) {
+            if (width < 64) z[digits->place] |= *digits->high << width;
+            digits->high++;
+            digits->exceptions--;
+            if (!digits->exceptions) break;
+            digits->gaps++;
+            if (*digits->gaps >= n - digits->place) return 0;
+            digits->place += (size_t)*digits->gaps + 1;
+        }
+    }
+    return to < n || (digits->at == digits->end && digits->exceptions == 0);
+}
+
+// z = 2^v u: the valuations v as a stream (64 for z = 0), then (u - 1) / 2 in classes.
+static void padici_put_unit(padici_work *w, const uint64_t *z, size_t n, uint32_t m,
+                            uint64_t *units)
+{
+    size_t i;
+    for (i = 0; i < n; i++) {
+        const uint32_t v = z[i] ? padici_ctz64(z[i]) : 64;
+        w->symbols[i] = (uint8_t)v;
+        units[i] = z[i] ? z[i] >> v >> 1 : 0;
+    }
+    padici_put_stream(w, w->symbols, n, 0);
+    padici_put_classes(w, units, n, m, w->symbols, 0);
+}
+
+static void padici_take_unit(padici_work *w, padici_reader *in, uint64_t *z, size_t n,
+                             padici_census *census)
+{
+    // the classes need `symbols` too, so the valuations wait in the list
+    uint8_t *valuations = z ? (uint8_t *)w->list : NULL;
+    size_t i;
+    padici_take_stream(w, in, valuations, n, 0, census);
+    padici_take_classes(w, in, z, n, z ? w->symbols : NULL, 0, census);
+    if (in->bad || !z) return;
+    for (i = 0; i < n; i++) {
+        if (valuations[i] > 64) in->bad = 1;
+        z[i] = valuations[i] < 64 ? (2 * z[i] + 1) << valuations[i] : 0;
+    }
+}
+
+// Distinct words of z, the most frequent first, to w->gaps and the rank of each word to ranks,
+// which may be z. Returns how many there are; 0 where there are more than `most`, which is at
+// most 4096 and n / 16.
+static uint32_t padici_make_table(padici_work *w, const uint64_t *z, size_t n, uint32_t most,
+                                  uint64_t *ranks)
+{
+    const uint32_t slots = 1u << 14;
+    uint32_t *slot = w->hash, *counts = w->hash + slots, *order = counts + 4096, used = 0, gap, i;
+    uint64_t *value = w->gaps;
+    size_t k;
+    memset(slot, 0, slots * sizeof *slot);
+    for (k = 0; k < n; k++) {
+        uint32_t at = (uint32_t)((z[k] * UINT64_C(0x9e3779b97f4a7c15)) >> 50);
+        while (slot[at] && value[slot[at] - 1] != z[k]) at = (at + 1) & (slots - 1);
+        if (!slot[at]) {
+            if (used == most) return 0;
+            value[used] = z[k];
+            counts[used] = 0;
+            slot[at] = ++used;
+        }
+        counts[slot[at] - 1]++;
+    }
+    for (i = 0; i < used; i++) order[i] = i;
+    for (gap = 3280; gap; gap /= 3) { // shell sort: by count, then by value
+        for (i = gap; i < used; i++) {
+            const uint32_t o = order[i];
+            uint32_t j = i;
+            for (; j >= gap && (counts[order[j - gap]] < counts[o] ||
+                                (counts[order[j - gap]] == counts[o] &&
+                                 value[order[j - gap]] > value[o]));
+                 j -= gap)
+                order[j] = order[j - gap];
+            order[j] = o;
+        }
+    }
+    for (i = 0; i < used; i++) counts[order[i]] = i;
+    for (k = 0; k < n; k++) {
+        uint32_t at = (uint32_t)((z[k] * UINT64_C(0x9e3779b97f4a7c15)) >> 50);
+        while (value[slot[at] - 1] != z[k]) at = (at + 1) & (slots - 1);
+        ranks[k] = counts[slot[at] - 1];
+    }
+    for (i = 0; i < used; i++) value[used + counts[i]] = value[i];
+    memmove(value, value + used, used * sizeof *value);
+    return used;
+}
+
+static uint32_t padici_table_most(size_t n)
+{
+    return n / 16 < 4096 ? (uint32_t)(n / 16) : 4096;
+}
+
+// u32 count, the table as a list, the ranks as classes. Without a table (too many words) it is
+// empty and the ranks are the words.
+static void padici_put_table(padici_work *w, const uint64_t *z, size_t n, uint64_t *ranks)
+{
+    const uint32_t used = padici_make_table(w, z, n, padici_table_most(n), ranks);
+    uint64_t cost;
+    padici_put32(&w->out, used);
+    padici_put_classes(w, w->gaps, used, 2, w->symbols, 1);
+    if (!used) memcpy(ranks, z, n * sizeof *z);
+    padici_put_classes(w, ranks, n, padici_choose_mantissa(ranks, n, 1, &cost), w->symbols, 0);
+}
+
+static void padici_take_table(padici_work *w, padici_reader *in, uint64_t *z, size_t n,
+                              padici_census *census)
+{
+    const size_t used = padici_take32(in);
+    uint64_t *table = z ? w->list : NULL;
+    size_t i;
+    if (used > n) in->bad = 1;
+    if (in->bad) return;
+    padici_take_classes(w, in, table, used, z ? w->symbols : NULL, 1, census);
+    padici_take_classes(w, in, z, n, z ? w->symbols : NULL, 0, census);
+    for (i = 0; i < n && z && used && !in->bad; i++) {
+        if (z[i] >= used) in->bad = 1;
+        else z[i] = table[z[i]];
+    }
+}
+
+static void padici_put_digits(padici_work *w, uint32_t digits, const uint64_t *z, size_t n,
+                              uint32_t m, uint64_t *space)
+{
+    switch (digits) {
+    case PADICI_DIGITS_TABLE: padici_put_table(w, z, n, space); break;
+    case PADICI_DIGITS_BYTES: padici_put_planes(w, z, n, 8); break;
+    case PADICI_DIGITS_NIBBLES: padici_put_planes(w, z, n, 4); break;
+    case PADICI_DIGITS_BITS: padici_put_planes(w, z, n, 1); break;
+    case PADICI_DIGITS_PACKED: padici_put_fixed(w, z, n); break;
+    case PADICI_DIGITS_UNIT: padici_put_unit(w, z, n, m, space); break;
+    case PADICI_DIGITS_PRIME: padici_put_prime(w, z, n, w->prime, space); break;
+    default: padici_put_classes(w, z, n, m, w->symbols, 0);
+    }
+}
+
+// Begins a block's digits. Classes, bytes and groups come word by word from padici_next_digits(),
+// all others are in z when this returns.
+static void padici_begin_digits(padici_work *w, padici_reader *in, uint32_t kind, uint64_t *z,
+                                size_t n, padici_census *census, padici_digits *digits)
+{
+    switch (kind) {
+    case PADICI_DIGITS_CLASS:
+        padici_begin_classes(w, in, n, z ? w->symbols : NULL, 0, census, digits);
+        break;
+    case PADICI_DIGITS_BYTES: padici_begin_planes(w, in, n, z == NULL, census, digits); break;
+    case PADICI_DIGITS_NIBBLES: padici_take_planes(w, in, z, n, 4, census); break;
+    case PADICI_DIGITS_BITS: padici_take_planes(w, in, z, n, 1, census); break;
+    case PADICI_DIGITS_PACKED: padici_begin_fixed(w, in, n, z == NULL, census, digits); break;
+    case PADICI_DIGITS_UNIT: padici_take_unit(w, in, z, n, census); break;
+    case PADICI_DIGITS_PRIME: padici_take_prime(w, in, z, n, census); break;
+    case PADICI_DIGITS_TABLE: padici_take_table(w, in, z, n, census); break;
+    default: in->bad = 1;
+    }
+}
+
+static void padici_next_digits(const padici_work *w, uint32_t kind, padici_digits *digits,
+                               padici_reader *in, uint64_t *z, size_t from, size_t to, size_t n)
+{
+    if (kind == PADICI_DIGITS_BYTES) {
+        (*w->loops->planes)(digits, z, from, to);
+    } else if (kind == PADICI_DIGITS_PACKED) {
+        if (!padici_next_fixed(w, digits, z, from, to, n)) in->bad = 1;
+    } else if (kind == PADICI_DIGITS_CLASS) {
+        if ((*w->loops->classes)(digits, z, from, to) < to) in->bad = 1;
+        if (to == n && !padici_ends(digits->plain, digits->at, digits->end)) in->bad = 1;
+    }
+}
+

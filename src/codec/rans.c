@@ -1,0 +1,184 @@
+// ---- coder: rANS, 32 interleaved 32-bit states, 16-bit words, frequencies that sum to 2^12
+
+#define PADICI_RANS_BITS 12u
+#define PADICI_RANS_TOTAL (1u << PADICI_RANS_BITS)
+#define PADICI_RANS_LANES 32u // symbol i is coded by state i mod 32
+#define PADICI_RANS_LOW (1u << 16)
+
+// Frequencies in proportion to counts, none that occurs below 1, sum 2^12. At least two symbols.
+static void padici_rans_frequencies(const uint32_t counts[256], uint32_t total,
+                                    uint16_t freq[256])
+{
+    uint32_t sum = 0, s;
+    for (s = 0; s < 256; s++) {
+        uint64_t f = ((uint64_t)counts[s] * PADICI_RANS_TOTAL + total / 2) / total;
+        if (counts[s] && f == 0) f = 1;
+        if (f >= PADICI_RANS_TOTAL) f = PADICI_RANS_TOTAL - 1;
+        freq[s] = (uint16_t)f;
+        sum += (uint32_t)f;
+    }
+    // Take or give single steps where each costs least: the change in bits is about counts / freq.
+    while (sum != PADICI_RANS_TOTAL) {
+        uint32_t best = 256;
+        for (s = 0; s < 256; s++) {
+            if (!counts[s] || (sum > PADICI_RANS_TOTAL && freq[s] < 2)) continue;
+            if (best == 256) {
+                best = s;
+            } else {
+                const uint64_t here = (uint64_t)counts[s] * freq[best];
+                const uint64_t there = (uint64_t)counts[best] * freq[s];
+                if (sum > PADICI_RANS_TOTAL ? here < there : here > there) best = s;
+            }
+        }
+        if (sum > PADICI_RANS_TOTAL) {
+            freq[best]--;
+            sum--;
+        } else {
+            freq[best]++;
+            sum++;
+        }
+    }
+}
+
+// Frequencies as bytes: below 128 one byte, else two (high bit set first); 0 is followed by a byte
+// of (zeros - 1).
+static void padici_rans_put_table(padici_writer *out, const uint16_t freq[256])
+{
+    uint32_t last = 255, s;
+    while (last > 0 && freq[last] == 0) last--;
+    padici_put8(out, last);
+    for (s = 0; s <= last; s++) {
+        if (freq[s] == 0) {
+            uint32_t run = 1;
+            while (freq[s + run] == 0) run++;
+            padici_put8(out, 0);
+            padici_put8(out, run - 1);
+            s += run - 1;
+        } else if (freq[s] < 128) {
+            padici_put8(out, freq[s]);
+        } else {
+            padici_put8(out, 128 | (freq[s] & 127u));
+            padici_put8(out, (uint32_t)freq[s] >> 7);
+        }
+    }
+}
+
+static void padici_rans_take_table(padici_reader *in, uint16_t freq[256])
+{
+    const uint32_t last = padici_take8(in);
+    uint32_t s = 0, sum = 0;
+    memset(freq, 0, 256 * sizeof *freq);
+    while (s <= last && !in->bad) {
+        uint32_t f = padici_take8(in);
+        if (f == 0) {
+            s += padici_take8(in) + 1;
+            continue;
+        }
+        if (f & 128) f = (f & 127) | padici_take8(in) << 7;
+        if (f > PADICI_RANS_TOTAL) in->bad = 1;
+        sum += f;
+        freq[s++] = (uint16_t)f;
+    }
+    if (s != last + 1 || sum != PADICI_RANS_TOTAL) in->bad = 1;
+}
+
+// Table, u32 number of words, 32 states, words. Coded backwards, so that decoding runs forwards.
+// `space` holds at least 3 n / 4 + 64 words: a symbol costs at most 12 bits.
+static void padici_rans_put(padici_writer *out, const uint8_t *data, size_t n,
+                            const uint16_t freq[256], uint16_t *space, size_t space_words)
+{
+    uint32_t state[PADICI_RANS_LANES], start[256], s, sum = 0;
+    uint16_t *top = space + space_words, *word = top;
+    uint8_t *to;
+    size_t i, words;
+    padici_rans_put_table(out, freq);
+    for (s = 0; s < 256; s++) {
+        start[s] = sum;
+        sum += freq[s];
+    }
+    for (i = 0; i < PADICI_RANS_LANES; i++) state[i] = PADICI_RANS_LOW;
+    for (i = n; i-- > 0;) {
+        const uint32_t f = freq[data[i]], lane = (uint32_t)(i % PADICI_RANS_LANES);
+        uint32_t x = state[lane];
+        if (x >> 20 >= f) {
+            *--word = (uint16_t)x;
+            x >>= 16;
+        }
+        state[lane] = (x / f << PADICI_RANS_BITS) + x % f + start[data[i]];
+    }
+    words = (size_t)(top - word);
+    padici_put32(out, (uint32_t)words);
+    for (i = 0; i < PADICI_RANS_LANES; i++) padici_put32(out, state[i]);
+    to = padici_room(out, 2 * words);
+    for (i = 0; to && i < words; i++) padici_store16(to + 2 * i, word[i]);
+}
+
+// Rounds of a symbol a state, as far as words cannot run out.
+static const uint8_t *padici_rans_rounds(uint32_t state[PADICI_RANS_LANES], const uint32_t *table,
+                                         const uint8_t *p, const uint8_t *end, uint8_t *data,
+                                         size_t n, size_t *done)
+{
+    size_t at = 0;
+    for (; at + PADICI_RANS_LANES <= n; at += PADICI_RANS_LANES) {
+        uint32_t lane;
+        // 32 lanes take at most 64 bytes; the 8 bytes of padding allow for the last loads
+        if (end - p < 64) break;
+        for (lane = 0; lane < PADICI_RANS_LANES; lane++) {
+            const uint32_t x = state[lane], e = table[x & (PADICI_RANS_TOTAL - 1)];
+            const uint32_t y = ((e >> 8 & 4095) + 1) * (x >> PADICI_RANS_BITS) + (e >> 20);
+            const uint32_t low = y < PADICI_RANS_LOW; // without a branch: it would be a coin toss
+            data[at + lane] = (uint8_t)e;
+            state[lane] = low ? y << 16 | padici_load16(p) : y;
+            p += 2 * low;
+        }
+    }
+    *done = at;
+    return p;
+}
+
+// Entries of a table: symbol | frequency - 1 << 8 | offset << 20.
+static void padici_slots(const uint16_t freq[256], uint32_t *table)
+{
+    uint32_t s, i;
+    for (s = 0; s < 256; s++)
+        for (i = 0; i < freq[s]; i++) *table++ = s | (freq[s] - 1u) << 8 | i << 20;
+}
+
+static void padici_rans_take(padici_reader *in, uint8_t *data, size_t n, void *table_space,
+                             const padici_codec_loops *loops)
+{
+    uint32_t *table = (uint32_t *)table_space, state[PADICI_RANS_LANES], words, i;
+    uint16_t freq[256];
+    const uint8_t *p, *end;
+    size_t done;
+    padici_rans_take_table(in, freq);
+    words = padici_take32(in);
+    for (i = 0; i < PADICI_RANS_LANES; i++) {
+        state[i] = padici_take32(in);
+        if (state[i] < PADICI_RANS_LOW) in->bad = 1;
+    }
+    p = padici_take(in, 2 * (size_t)words);
+    if (in->bad || !data) return;
+    end = p + 2 * (size_t)words;
+    (*loops->slots)(freq, table);
+    p = (*loops->rans)(state, table, p, end, data, n, &done);
+    for (; done < n; done++) {
+        const uint32_t lane = (uint32_t)(done % PADICI_RANS_LANES), x = state[lane];
+        const uint32_t e = table[x & (PADICI_RANS_TOTAL - 1)];
+        uint32_t y = ((e >> 8 & 4095) + 1) * (x >> PADICI_RANS_BITS) + (e >> 20);
+        if (y < PADICI_RANS_LOW) {
+            if (p == end) {
+                in->bad = 1;
+                return;
+            }
+            y = y << 16 | padici_load16(p);
+            p += 2;
+        }
+        data[done] = (uint8_t)e;
+        state[lane] = y;
+    }
+    for (i = 0; i < PADICI_RANS_LANES; i++)
+        if (state[i] != PADICI_RANS_LOW) in->bad = 1;
+    if (p != end) in->bad = 1;
+}
+

@@ -1,0 +1,546 @@
+// ---- unpacking
+
+// Blocks that a box touches, decoded by several workers; without a destination only verified.
+typedef struct padici_unpacking {
+    padici_header header;
+    const uint8_t *src, *offsets;
+    uint64_t size;
+    uint64_t begin[PADIC_MAX_RANK], count[PADIC_MAX_RANK]; // the box
+    uint64_t from[PADIC_MAX_RANK], blocks[PADIC_MAX_RANK]; // the blocks that it touches
+    uint64_t total, bytes;      // blocks; bytes of the destination
+    const padic_tensor *tensor; // NULL: verify
+    int64_t stride[PADIC_MAX_RANK];
+    padici_codec_loops loops;
+    padici_work *work;
+    uint64_t *bad; // of each worker: its first damaged block
+    uint32_t workers;
+    long lock;       // for:
+    uint64_t claims; // blocks that were handed out
+    uint32_t planes; // layers to decode
+    padici_aside reference;
+    padici_steps steps; // blocks
+} padici_unpacking;
+
+// The part of a decoded block (in w->raw) that lies in the box, to its place in the destination.
+static void padici_store_block(const padici_unpacking *unpacking, padici_work *w,
+                               const padici_box *box, const uint64_t *begin,
+                               const uint64_t *extent)
+{
+    const padici_grid *grid = &unpacking->header.grid;
+    const padic_tensor *tensor = unpacking->tensor;
+    const uint8_t *from = w->raw;
+    uint8_t *to = (uint8_t *)tensor->data;
+    uint64_t count[PADIC_MAX_RANK];
+    int64_t dense[PADIC_MAX_RANK];
+    uint32_t k;
+    padici_swap_elements(w->raw, box->n, box->size);
+    padici_dense_strides(extent, grid->axes, dense);
+    for (k = 0; k < grid->axes; k++) {
+        const uint64_t first = begin[k] > unpacking->begin[k] ? begin[k] : unpacking->begin[k];
+        const uint64_t end = begin[k] + extent[k] < unpacking->begin[k] + unpacking->count[k]
+                                 ? begin[k] + extent[k]
+                                 : unpacking->begin[k] + unpacking->count[k];
+        count[k] = end - first;
+        from += (int64_t)(first - begin[k]) * dense[k] * (int64_t)grid->element;
+        to += (int64_t)(first - unpacking->begin[k]) * unpacking->stride[k] *
+              (int64_t)padic_dtype_size(tensor->dtype);
+    }
+    padici_copy_box(to, unpacking->stride, tensor->dtype, from, dense, grid->dtype, count,
+                    grid->axes, unpacking->loops.copy, unpacking->bytes);
+}
+
+// What to do with a block when it is decoded.
+enum { PADICI_BLOCK_STORE = 1, PADICI_BLOCK_KEEP = 2 };
+
+// `frame` has a frame for each layer that is decoded.
+static int padici_unpack_block(const padici_unpacking *unpacking, padici_work *w, uint64_t index,
+                               const padici_frame *frame, int use)
+{
+    const padici_grid *grid = &unpacking->header.grid;
+    const uint32_t slot = (uint32_t)(index % grid->span);
+    uint64_t begin[PADIC_MAX_RANK], extent[PADIC_MAX_RANK];
+    uint8_t *const own = w->raw;
+    padici_box box;
+    uint32_t layer;
+    padici_grid_block(grid, index, begin, extent, &box);
+    padici_load_reference(w, &unpacking->reference, grid, index);
+    w->mismatch = 0;
+    for (layer = 0; layer < unpacking->planes; layer++) {
+        if (layer) padici_next_layer(w, &box, index);
+        if (frame[layer].rows == extent[0] &&
+            padici_decode_block(grid, w, &box, index, frame + layer, unpacking->planes == 1))
+            continue;
+        w->raw = own;
+        return 0;
+    }
+    if (use & PADICI_BLOCK_KEEP) { // others look back at it; where it begins is known
+        memcpy(w->window + w->starts[slot] * box.size, w->raw, box.n * box.size);
+        w->starts[slot + 1] = w->starts[slot] + box.n;
+        w->held |= UINT64_C(1) << slot;
+    }
+    if (unpacking->tensor && (use & PADICI_BLOCK_STORE))
+        padici_store_block(unpacking, w, &box, begin, extent);
+    w->raw = own;
+    return 1;
+}
+
+// The frames of a block, one a layer. 0: one is not there.
+static int padici_find_frames(const padici_unpacking *unpacking, uint64_t index,
+                              padici_frame *frame)
+{
+    uint32_t k;
+    for (k = 0; k < unpacking->planes; k++) {
+        const uint64_t number = index + k * unpacking->header.grid.total;
+        if (!padici_frame_of(unpacking->src, unpacking->size, &unpacking->header,
+                             unpacking->offsets, number, frame + k))
+            return 0;
+    }
+    return 1;
+}
+
+// Block number j of those that the box touches.
+static uint64_t padici_touched_block(const padici_unpacking *unpacking, uint64_t j)
+{
+    const padici_grid *grid = &unpacking->header.grid;
+    uint64_t place[PADIC_MAX_RANK], index = 0;
+    uint32_t k;
+    for (k = grid->axes; k-- > 0;) {
+        place[k] = unpacking->from[k] + j % unpacking->blocks[k];
+        j /= unpacking->blocks[k];
+    }
+    for (k = 0; k < grid->axes; k++) index = index * grid->blocks[k] + place[k];
+    return index;
+}
+
+// Block number j of those that the box touches, and what hangs together with it: all blocks of the
+// super-block that look back at each other. The first of them that the box touches brings them.
+static void padici_unpack_group(padici_unpacking *unpacking, uint32_t task, uint64_t j)
+{
+    const padici_grid *grid = &unpacking->header.grid;
+    const uint64_t super = padici_touched_block(unpacking, j) / grid->span;
+    const uint32_t slot = (uint32_t)(padici_touched_block(unpacking, j) % grid->span);
+    padici_work *w = unpacking->work + task;
+    uint64_t wanted = 0, need, keep = 0, first = 0; // `first`: bits where a group begins
+    uint64_t begin[PADIC_MAX_RANK], extent[PADIC_MAX_RANK];
+    uint32_t lowest = PADICI_WINDOW_MOST, k, r;
+    padici_frame frame[PADICI_MAX_PLANES];
+    int found;
+    while (j > 0 && padici_touched_block(unpacking, j - 1) / grid->span == super) j--;
+    for (; j < unpacking->total && padici_touched_block(unpacking, j) / grid->span == super; j++)
+        wanted |= UINT64_C(1) << padici_touched_block(unpacking, j) % grid->span;
+    need = wanted;
+    for (k = grid->span; k-- > 0;) {
+        if (!(need >> k & 1)) continue;
+        if (grid->span > 1 && padici_find_frames(unpacking, super * grid->span + k, frame)) {
+            const uint32_t reach = padici_reach(frame->payload, frame->size);
+            for (r = 1; r <= reach && r <= k; r++) keep |= UINT64_C(1) << (k - r);
+            need |= keep;
+            if (reach && k - padici_least(reach, k) < lowest)
+                lowest = k - (uint32_t)padici_least(reach, k);
+        }
+        if (lowest >= k) first |= UINT64_C(1) << k;
+    }
+    for (r = slot; !(first >> r & 1); r--)
+        if (wanted >> (r - 1) & 1) return;
+    padici_window_enter(w, super);
+    for (k = 0; k < grid->span && (k <= r || !(first >> k & 1)); k++) {
+        const uint64_t index = super * grid->span + k;
+        const int use = (int)(wanted >> k & 1) * PADICI_BLOCK_STORE +
+                        (int)(keep >> k & 1) * PADICI_BLOCK_KEEP;
+        padici_box box;
+        if (keep && index < grid->total) {
+            padici_grid_block(grid, index, begin, extent, &box);
+            w->starts[k + 1] = w->starts[k] + box.n;
+        }
+        if (!(need >> k & 1) || k < r) continue;
+        found = padici_find_frames(unpacking, index, frame);
+        if ((!found || !padici_unpack_block(unpacking, w, index, frame, use)) &&
+            (wanted >> k & 1) && index < unpacking->bad[task]) {
+            unpacking->bad[task] = index;
+            w->refused = found && w->mismatch;
+        }
+    }
+}
+
+static void padici_unpack_task(void *arg, uint32_t task)
+{
+    padici_unpacking *unpacking = (padici_unpacking *)arg;
+    uint64_t j = 0;
+    unpacking->bad[task] = UINT64_MAX;
+    while (j < unpacking->total) {
+        padici_lock(&unpacking->lock, PADICI_LOCK);
+        j = unpacking->claims++;
+        padici_lock(&unpacking->lock, PADICI_UNLOCK);
+        if (j >= unpacking->total) return;
+        padici_unpack_group(unpacking, task, j);
+        if (padici_steps_more(&unpacking->steps, 1)) return;
+    }
+}
+
+// What is said of the first damaged block, which perhaps wanted another reference.
+static padic_result padici_unpack_refusal(const padici_unpacking *unpacking, int mismatch)
+{
+    return mismatch && unpacking->reference.data ? PADIC_ERROR_MISMATCH : PADIC_ERROR_CHECKSUM;
+}
+
+// Whether a frame that does not fit into the stream is damaged: its head is no block's of this
+// grid.
+static int padici_not_cut(const padici_unpacking *unpacking, uint64_t at, uint64_t index)
+{
+    const padici_grid *grid = &unpacking->header.grid;
+    uint64_t begin[PADIC_MAX_RANK], extent[PADIC_MAX_RANK];
+    padici_box box;
+    if (unpacking->size - at < PADICI_FRAME_SIZE) return 0;
+    padici_grid_block(grid, index, begin, extent, &box);
+    return padici_load32(unpacking->src + at) > padici_slot_size(grid) - PADICI_FRAME_SIZE ||
+           padici_load32(unpacking->src + at + 4) != extent[0];
+}
+
+// A stream without its index: the blocks from the front, as far as they are whole. Each layer is
+// walked through by itself, after those before it. A damaged block before the end is told by its
+// code, as one who reads from the front sees it.
+static uint64_t padici_unpack_front(padici_unpacking *unpacking, padic_result *result)
+{
+    const padici_grid *grid = &unpacking->header.grid;
+    uint64_t at[PADICI_MAX_PLANES], index = 0, bad = UINT64_MAX;
+    padici_frame frame[PADICI_MAX_PLANES];
+    uint32_t k, layer;
+    for (layer = 0; layer < unpacking->planes; layer++) {
+        at[layer] = layer ? at[layer - 1] : unpacking->header.size;
+        for (index = 0; layer && index < grid->total; index++) {
+            if (!padici_take_frame(unpacking->src, unpacking->size, at[layer], frame)) return 0;
+            at[layer] += PADICI_FRAME_SIZE + frame->size;
+        }
+    }
+    for (index = 0; index < grid->total; index++) {
+        uint64_t rest = index;
+        int touched = 1;
+        for (layer = 0; layer < unpacking->planes && touched; layer++) {
+            touched = padici_take_frame(unpacking->src, unpacking->size, at[layer], frame + layer);
+            if (touched) at[layer] += PADICI_FRAME_SIZE + frame[layer].size;
+            else if (bad == UINT64_MAX && padici_not_cut(unpacking, at[layer], index))
+                *result = PADIC_ERROR_CHECKSUM;
+        }
+        if (!touched) break;
+        for (k = grid->axes; k-- > 0;) {
+            const uint64_t place = k ? rest % grid->blocks[k] : rest;
+            if (k) rest /= grid->blocks[k];
+            touched &= place >= unpacking->from[k] &&
+                       place - unpacking->from[k] < unpacking->blocks[k];
+        }
+        padici_window_enter(unpacking->work, index / grid->span);
+        if ((touched || grid->span > 1) &&
+            !padici_unpack_block(unpacking, unpacking->work, index, frame,
+                                 (touched ? PADICI_BLOCK_STORE : 0) |
+                                     (grid->span > 1 ? PADICI_BLOCK_KEEP : 0)) &&
+            touched && bad == UINT64_MAX) {
+            bad = index;
+            *result = padici_unpack_refusal(unpacking, unpacking->work->mismatch);
+        }
+        if (padici_steps_more(&unpacking->steps, (uint64_t)touched)) return bad;
+    }
+    return bad == UINT64_MAX && index < grid->total ? index : bad;
+}
+
+static int padici_may_widen(padic_dtype from, padic_dtype to)
+{
+    return from == to || (to == PADIC_F64 && (from == PADIC_F32 || from == PADIC_F16 ||
+                                              from == PADIC_BF16)) ||
+           (to == PADIC_F32 && (from == PADIC_F16 || from == PADIC_BF16));
+}
+
+// The reference, if the stream needs one, and the layers.
+static padic_result padici_unpack_aside(padici_unpacking *unpacking,
+                                        const padic_codec_unpack_desc *desc)
+{
+    padici_header *header = &unpacking->header;
+    padic_result result;
+    unpacking->planes = header->planes;
+    if (desc && desc->planes && desc->planes < header->planes) unpacking->planes = desc->planes;
+    if (!(header->features & PADICI_FEATURE_REFERENCE)) return PADIC_OK;
+    header->fault = "reference is not the array that the packer had: give that one";
+    if (!desc || !desc->reference.data) return PADIC_ERROR_MISMATCH;
+    padici_take_aside(&desc->reference, &unpacking->reference);
+    result = padici_aside_fits(&desc->reference, header->grid.dtype, &header->grid,
+                               header->grid.shape);
+    if (!result) header->fault = NULL;
+    return result;
+}
+
+// Checks box and destination against the array, and finds the blocks that the box touches.
+static padic_result padici_unpack_region(padici_unpacking *unpacking,
+                                         const padic_codec_unpack_desc *desc, int verify)
+{
+    padici_header *header = &unpacking->header;
+    const padici_grid *grid = &header->grid;
+    const uint64_t most = desc && desc->output_limit ? desc->output_limit : UINT64_MAX;
+    uint64_t bytes = grid->element;
+    int whole = 1;
+    uint32_t k;
+    for (k = 0; k < grid->rank && !verify; k++) whole &= desc->count[k] == 0 && desc->begin[k] == 0;
+    unpacking->total = 1;
+    for (k = 0; k < grid->axes; k++) {
+        uint64_t last;
+        unpacking->begin[k] = whole ? 0 : desc->begin[k];
+        unpacking->count[k] = whole ? grid->shape[k] : desc->count[k];
+        if (unpacking->begin[k] > grid->shape[k] ||
+            unpacking->count[k] > grid->shape[k] - unpacking->begin[k])
+            return padici_reject(header, PADIC_ERROR_REGION,
+                                "begin and count reach outside the array: see padic_codec_info()");
+        unpacking->from[k] = unpacking->begin[k] / grid->block[k];
+        last = unpacking->begin[k] + unpacking->count[k];
+        unpacking->blocks[k] =
+            unpacking->count[k] ? (last - 1) / grid->block[k] + 1 - unpacking->from[k] : 0;
+        unpacking->total *= unpacking->blocks[k];
+        bytes *= unpacking->count[k];
+    }
+    if (bytes > most) {
+        header->need = bytes;
+        return padici_reject(header, PADIC_ERROR_LIMIT, "output_limit is below the array's ");
+    }
+    if (!verify) {
+        const padic_tensor *t = &desc->tensor;
+        uint64_t count;
+        const padic_result result = padici_tensor_check(t, &count);
+        if (result) return padici_reject(header, result, padici_view_fault(t, result));
+        if (t->rank != grid->rank || !padici_may_widen(grid->dtype, t->dtype))
+            return padici_reject(header, PADIC_ERROR_MISMATCH,
+                                "tensor.dtype or rank is not the stream's: see padic_codec_info()");
+        for (k = 0; k < grid->rank; k++)
+            if (t->shape[k] != unpacking->count[k])
+                return padici_reject(header, PADIC_ERROR_MISMATCH,
+                                    "tensor.shape is not that of the box, or of the array");
+        padici_tensor_dense(t, unpacking->stride);
+        if (t->rank == 0) unpacking->stride[0] = 1;
+        unpacking->tensor = t;
+        unpacking->bytes = count * padic_dtype_size(t->dtype);
+    }
+    return padici_unpack_aside(unpacking, desc);
+}
+
+static uint64_t padici_unpack_memory(const padici_grid *grid, uint32_t workers)
+{
+    const uint64_t each = padici_work_layout(NULL, grid, 0, NULL);
+    return workers * (each + ((sizeof(padici_work) + 63) & ~(size_t)63) + 64);
+}
+
+static void padici_unpack_place(padici_unpacking *unpacking, uint8_t *at)
+{
+    const padici_grid *grid = &unpacking->header.grid;
+    const size_t each = padici_work_layout(NULL, grid, 0, NULL);
+    uint32_t i;
+    unpacking->work = (padici_work *)(void *)at;
+    at += unpacking->workers * ((sizeof(padici_work) + 63) & ~(size_t)63);
+    unpacking->bad = (uint64_t *)(void *)at;
+    at += unpacking->workers * 64;
+    for (i = 0; i < unpacking->workers; i++, at += each) {
+        (void)padici_work_layout(unpacking->work + i, grid, 0, at);
+        unpacking->work[i].loops = &unpacking->loops;
+    }
+}
+
+static uint64_t padici_unpack_limit(const padic_codec_unpack_desc *desc)
+{
+    return desc && desc->memory_limit ? desc->memory_limit : PADIC_CODEC_MEMORY;
+}
+
+static padic_result padici_unpack_all(padic_context *context, padici_unpacking *all,
+                                      const padic_codec_unpack_desc *desc, int verify,
+                                      const void *src, size_t size, uint64_t *bad)
+{
+    padici_memory memory;
+    const padic_jobs *jobs = padici_jobs(context);
+    const size_t scratch = desc && desc->scratch ? desc->scratch_size : SIZE_MAX / 2;
+    const uint64_t limit = padici_unpack_limit(desc);
+    padic_result result, index, damage = PADIC_OK;
+    uint32_t i;
+    memset(all, 0, sizeof *all);
+    *bad = UINT64_MAX;
+    if (!src)
+        return padici_reject(&all->header, PADIC_ERROR_ARGUMENT, "src is NULL: give the stream");
+    all->src = (const uint8_t *)src;
+    all->size = size;
+    result = padici_take_header(all->src, size, &all->header);
+    if (result) return result;
+    index = padici_take_index(all->src, size, &all->header, &all->offsets);
+    // without an index the length of a stream that was written without one is not known
+    if (index && (all->header.flags & PADICI_UNKNOWN_LENGTH)) return index;
+    result = padici_unpack_region(all, desc, verify);
+    if (result) return result;
+    all->workers = index ? 1 : padici_workers(jobs, all->total);
+    while (all->workers > 1 &&
+           (padici_unpack_memory(&all->header.grid, all->workers) > scratch ||
+            padici_unpack_memory(&all->header.grid, all->workers) > limit))
+        all->workers--;
+    if (padici_unpack_memory(&all->header.grid, all->workers) > limit) {
+        all->header.need = padici_unpack_memory(&all->header.grid, all->workers);
+        return padici_reject(&all->header, PADIC_ERROR_LIMIT,
+                            "memory_limit is below what a block needs, ");
+    }
+    result = padici_memory_take(&memory, context, desc ? desc->allocator : NULL,
+                                desc ? desc->scratch : NULL, desc ? desc->scratch_size : 0,
+                                padici_unpack_memory(&all->header.grid, all->workers));
+    if (result) return result;
+    padici_codec_pick(context, &all->loops);
+    padici_unpack_place(all, memory.at);
+    padici_steps_begin(&all->steps, desc ? desc->progress : NULL, padici_progress(context),
+                       all->total);
+    if (index) {
+        *bad = padici_unpack_front(all, &index);
+    } else {
+        padici_parallel(jobs, all->workers, padici_unpack_task, all);
+        for (i = 0; i < all->workers; i++) {
+            if (all->bad[i] >= *bad) continue;
+            *bad = all->bad[i];
+            damage = padici_unpack_refusal(all, all->work[i].refused);
+        }
+    }
+    padici_memory_give(&memory);
+    result = padici_steps_end(&all->steps);
+    if (result) return result;
+    // a prefix that holds all the layers asked for is enough
+    if (index && *bad == UINT64_MAX && all->planes < all->header.planes) return PADIC_OK;
+    return index ? index : damage;
+}
+
+PADIC_API padic_result padic_codec_unpack(padic_context *context,
+                                          const padic_codec_unpack_desc *desc, const void *src,
+                                          size_t size)
+{
+    padici_unpacking all;
+    uint64_t bad;
+    padic_result result;
+    if (!desc) return padici_codec_fail(context, "codec_unpack", NULL, PADIC_ERROR_ARGUMENT);
+    result = padici_unpack_all(context, &all, desc, 0, src, size, &bad);
+    if (desc->bad_block) *desc->bad_block = bad;
+    return result ? padici_codec_fail(context, "codec_unpack", &all.header, result) : PADIC_OK;
+}
+
+PADIC_API padic_result padic_codec_verify(padic_context *context,
+                                          const padic_codec_unpack_desc *desc, const void *src,
+                                          size_t size)
+{
+    padici_unpacking all;
+    uint64_t bad;
+    const padic_result result = padici_unpack_all(context, &all, desc, 1, src, size, &bad);
+    if (desc && desc->bad_block) *desc->bad_block = bad;
+    return result ? padici_codec_fail(context, "codec_verify", &all.header, result) : PADIC_OK;
+}
+
+struct padic_codec_unpacker {
+    padici_unpacking unpacking;
+    padic_context *context;
+    const padic_allocator *allocator;
+    size_t total;
+    padic_codec_read read;
+    void *user;
+    padici_frame *frames; // of blocks that wait to be decoded, as many as there are workers,
+    uint8_t *payload;     // and their payloads
+    uint64_t payload_room, payload_step;
+    const padic_jobs *jobs;
+    uint8_t *slab; // rows of blocks, decoded
+    uint64_t deep; // how many rows
+    uint64_t row_bytes, held, given, rows, consumed, block;
+    uint8_t last[8];        // of the bytes read
+    uint64_t frame, places; // frames read, and what their places add to the index's checksum
+    uint64_t output_limit, *bad_block;
+    padic_tensor tensor;
+    padic_result failed;
+    int ended;
+};
+
+static uint64_t padici_payload_step(const padici_grid *grid)
+{
+    return (padici_slot_size(grid) + 127) & ~(uint64_t)63;
+}
+
+// Working memory of pulling: this many workers, and rows of blocks. UINT64_MAX: no memory holds it.
+static uint64_t padici_pull_memory(const padici_grid *grid, uint32_t workers, uint64_t deep)
+{
+    const uint64_t rows = grid->shape[0] < grid->block[0] ? grid->shape[0] : grid->block[0];
+    uint64_t slab = grid->element;
+    uint32_t k;
+    for (k = 1; k < grid->axes; k++) slab *= grid->shape[k];
+    if (!padici_mul_u64(slab, rows, &slab) || !padici_mul_u64(slab, deep, &slab) || slab >> 63)
+        return UINT64_MAX;
+    return slab + ((sizeof(padic_codec_unpacker) + 63) & ~(size_t)63) + 64 +
+           padici_unpack_memory(grid, workers) + workers * (padici_payload_step(grid) + 64);
+}
+
+static void padici_fill_report(const padici_header *header, padic_codec_report *report)
+{
+    const padici_grid *grid = &header->grid;
+    padici_grid read = header->grid;
+    uint64_t raw = grid->element;
+    uint32_t k;
+    memset(report, 0, sizeof *report);
+    padici_grid_fit(&read);
+    report->dtype = grid->dtype;
+    report->rank = grid->rank;
+    for (k = 0; k < grid->rank; k++) {
+        report->shape[k] = grid->shape[k];
+        report->block[k] = grid->block[k];
+        raw *= grid->shape[k];
+    }
+    report->level = (int)header->level;
+    report->wire_version = header->version;
+    report->bound_mode = header->bound_mode;
+    report->bound = header->bound;
+    report->bound_absolute = header->bound_absolute;
+    report->blocks = grid->total;
+    report->raw_size = grid->shape[0] == PADIC_CODEC_UNKNOWN ? 0 : raw;
+    report->scratch = padici_unpack_memory(&read, 1);
+    report->stream_scratch = padici_pull_memory(&read, 1, 1);
+    report->reference = (header->features & PADICI_FEATURE_REFERENCE) != 0;
+    report->planes = header->planes;
+}
+
+PADIC_API padic_result padic_codec_info(const void *src, size_t size, padic_codec_report *report)
+{
+    padici_header header;
+    padici_census census;
+    const uint8_t *p = (const uint8_t *)src, *offsets;
+    padic_result result;
+    uint64_t b;
+    uint32_t k;
+    if (!src || !report) return PADIC_ERROR_ARGUMENT;
+    memset(report, 0, sizeof *report);
+    memset(&census, 0, sizeof census);
+    result = padici_take_header(p, size, &header);
+    if (result) return result;
+    result = padici_take_index(p, size, &header, &offsets);
+    if (result) return result;
+    padici_fill_report(&header, report);
+    report->packed_size = size;
+    for (k = 0; k < header.planes; k++) {
+        const uint64_t next = (k + 1) * header.grid.total;
+        report->plane_end[k] = k + 1 == header.planes || !header.grid.total
+                                   ? size
+                                   : padici_load64(offsets + 8 * (size_t)next);
+    }
+    for (b = 0; b < header.grid.total * header.planes; b++) {
+        uint64_t begin[PADIC_MAX_RANK], extent[PADIC_MAX_RANK];
+        padici_frame frame;
+        padici_box box;
+        padici_plan plan;
+        padici_grid_block(&header.grid, b % header.grid.total, begin, extent, &box);
+        if (!padici_frame_of(p, size, &header, offsets, b, &frame) || frame.rows != extent[0] ||
+            !padici_take_block(NULL, &box, frame.payload, frame.size, &plan, &census))
+            return PADIC_ERROR_CHECKSUM;
+        report->forms[plan.form.kind]++;
+        if (plan.form.kind != PADICI_FORM_RAW) {
+            report->predictors[plan.predictor.kind]++;
+            report->patterns[plan.pattern]++;
+            if (plan.pattern != PADICI_PATTERN_CONSTANT) report->digits[plan.digits]++;
+        }
+        census.bytes[PADICI_KIND_HEADER] += PADICI_FRAME_SIZE;
+    }
+    census.bytes[PADICI_KIND_HEADER] += header.size;
+    census.bytes[PADICI_KIND_INDEX] =
+        PADICI_INDEX_FIXED + 8 * header.grid.total * header.planes;
+    report->exceptions = census.exceptions;
+    for (k = 0; k < 8; k++) report->streams[k] = census.coders[k];
+    for (k = 0; k < PADIC_CODEC_STREAM_KINDS; k++) report->bytes[k] = census.bytes[k];
+    return PADIC_OK;
+}
+

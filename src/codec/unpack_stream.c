@@ -1,0 +1,324 @@
+// ---- unpacking a stream
+
+// Exactly `size` bytes; or CORRUPT, or CHECKSUM where the input ended as a whole stream does.
+static padic_result padici_fetch(padic_codec_unpacker *u, uint8_t *to, size_t size)
+{
+    size_t got = 0, keep;
+    if ((*u->read)(to, size, &got, u->user) != 0 || got > size) return PADIC_ERROR_CALLBACK;
+    u->consumed += got;
+    keep = got < 8 ? 8 - got : 0;
+    memmove(u->last, u->last + 8 - keep, keep);
+    memcpy(u->last + keep, to + got + keep - 8, 8 - keep);
+    if (got == size) return PADIC_OK;
+    return memcmp(u->last, "PADC-END", 8) == 0 ? PADIC_ERROR_CHECKSUM : PADIC_ERROR_CORRUPT;
+}
+
+PADIC_API padic_result padic_codec_unpack_begin(padic_context *context,
+                                                const padic_codec_unpack_desc *desc,
+                                                padic_codec_read read, void *user,
+                                                padic_codec_report *report,
+                                                padic_codec_unpacker **unpacker)
+{
+    uint8_t bytes[PADICI_HEADER_MOST], *more;
+    padic_codec_unpacker start, *u;
+    padici_header *header = &start.unpacking.header;
+    padici_grid *grid = &header->grid;
+    padic_codec_report own;
+    uint64_t total, row, across = 1, limit;
+    size_t size;
+    padic_result result;
+    uint32_t workers, k;
+    if (unpacker) *unpacker = NULL;
+    if (report) memset(report, 0, sizeof *report);
+    if (desc && desc->bad_block) *desc->bad_block = UINT64_MAX;
+    if (!unpacker || !read)
+        return padici_codec_fail(context, "codec_unpack_begin", NULL, PADIC_ERROR_ARGUMENT);
+    memset(&start, 0, sizeof start);
+    start.context = context;
+    start.read = read;
+    start.user = user;
+    result = padici_fetch(&start, bytes, 40);
+    if (result == PADIC_ERROR_CHECKSUM) result = PADIC_ERROR_CORRUPT;
+    if (!result && memcmp(bytes, "PADC", 4) != 0) result = PADIC_ERROR_CORRUPT;
+    if (!result && bytes[4] > PADIC_CODEC_WIRE_VERSION) result = PADIC_ERROR_VERSION;
+    if (result) return padici_codec_fail(context, "codec_unpack_begin", header, result);
+    size = padici_load16(bytes + 10);
+    if (size < 40)
+        return padici_codec_fail(context, "codec_unpack_begin", header, PADIC_ERROR_CORRUPT);
+    start.allocator = desc && desc->allocator ? desc->allocator : padici_allocator(context);
+    limit = padici_unpack_limit(desc);
+    more = bytes;
+    if (size > sizeof bytes) { // a later version's
+        if (size > limit)
+            return padici_codec_fail(context, "codec_unpack_begin", header, PADIC_ERROR_LIMIT);
+        more = (uint8_t *)padici_alloc(start.allocator, size, 64);
+        if (!more)
+            return padici_codec_fail(context, "codec_unpack_begin", header, PADIC_ERROR_MEMORY);
+        memcpy(more, bytes, 40);
+    }
+    result = padici_fetch(&start, more + 40, size - 40);
+    if (result == PADIC_ERROR_CHECKSUM) result = PADIC_ERROR_CORRUPT; // no header, whatever it is
+    if (!result) result = padici_take_header(more, size, header);
+    if (more != bytes) padici_free(start.allocator, more, size);
+    if (!result) result = padici_unpack_aside(&start.unpacking, desc);
+    if (!result && header->planes > 1) result = PADIC_ERROR_NOT_SUPPORTED;
+    if (result) return padici_codec_fail(context, "codec_unpack_begin", header, result);
+    padici_fill_report(header, report ? report : &own);
+    if (report) own = *report;
+    start.output_limit = desc && desc->output_limit ? desc->output_limit : UINT64_MAX;
+    if (own.raw_size > start.output_limit) {
+        header->fault = "output_limit is below the array's ";
+        header->need = own.raw_size;
+        return padici_codec_fail(context, "codec_unpack_begin", header, PADIC_ERROR_LIMIT);
+    }
+    row = grid->element;
+    for (k = 1; k < grid->axes; k++) {
+        row *= grid->shape[k];
+        across *= grid->blocks[k];
+    }
+    start.jobs = padici_jobs(context);
+    // blocks that look back at others are decoded one after the other
+    workers = grid->span > 1 || across == 0             ? 1
+              : grid->shape[0] == PADIC_CODEC_UNKNOWN ? padici_workers(start.jobs, 64)
+                                                      : padici_workers(start.jobs, grid->total);
+    for (;; workers--) { // as many as the limit allows
+        start.deep = workers > 1 ? (workers + across - 1) / across : 1;
+        total = padici_pull_memory(grid, workers, start.deep);
+        if (total <= limit && total <= SIZE_MAX / 2) break;
+        header->fault = "memory_limit is below what a row of blocks needs, ";
+        header->need = total;
+        if (workers == 1)
+            return padici_codec_fail(context, "codec_unpack_begin", header, PADIC_ERROR_LIMIT);
+    }
+    header->fault = NULL;
+    start.payload_step = padici_payload_step(grid);
+    u = (padic_codec_unpacker *)padici_alloc(start.allocator, (size_t)total, 64);
+    if (!u) return padici_codec_fail(context, "codec_unpack_begin", header, PADIC_ERROR_MEMORY);
+    *u = start;
+    u->total = (size_t)total;
+    u->frames = (padici_frame *)(void *)((uint8_t *)u + ((sizeof *u + 63) & ~(size_t)63));
+    u->payload = (uint8_t *)u->frames + 64 * (size_t)workers;
+    u->payload_room = padici_slot_size(grid);
+    u->bad_block = desc ? desc->bad_block : NULL;
+    padici_steps_begin(&u->unpacking.steps, desc ? desc->progress : NULL, padici_progress(context),
+                       grid->total);
+    u->row_bytes = row;
+    u->unpacking.workers = workers;
+    padici_codec_pick(context, &u->unpacking.loops);
+    u->slab = u->payload + workers * (size_t)u->payload_step;
+    padici_unpack_place(&u->unpacking, u->slab);
+    u->slab += padici_unpack_memory(grid, workers);
+    *unpacker = u;
+    return PADIC_OK;
+}
+
+// The index stands behind the end mark: whole, of the frames that came, and of the array.
+static padic_result padici_pull_index(padic_codec_unpacker *u, const uint8_t *frame)
+{
+    padici_grid *grid = &u->unpacking.header.grid;
+    const uint64_t seed = PADICI_SEED_INDEX + 1, end = padici_mix((8 * u->frame) ^ ~seed);
+    const uint64_t at = u->consumed - PADICI_FRAME_SIZE, length = grid->shape[0];
+    uint64_t sum = 0, b, total;
+    uint8_t head[24], tail[24];
+    padic_result result;
+    memcpy(head, frame, PADICI_FRAME_SIZE);
+    result = padici_fetch(u, head + PADICI_FRAME_SIZE, 8);
+    for (b = 0; b < u->frame && !result; b++) {
+        result = padici_fetch(u, tail, 8);
+        sum += padici_checksum_word(padici_load64(tail), b, seed);
+    }
+    if (!result) result = padici_fetch(u, tail, 24);
+    if (result) return result;
+    u->ended = 1;
+    if (memcmp(tail + 16, "PADC-END", 8) != 0) return PADIC_ERROR_CORRUPT;
+    sum = (sum + end) ^ padici_checksum(head, 24, PADICI_SEED_INDEX) ^
+          padici_checksum(tail, 8, PADICI_SEED_INDEX + 2);
+    if (sum != padici_load64(tail + 8) || padici_load64(tail) != at) return PADIC_ERROR_CHECKSUM;
+    sum = (u->places + end) ^ padici_checksum(head, 24, PADICI_SEED_INDEX) ^
+          padici_checksum(tail, 8, PADICI_SEED_INDEX + 2);
+    if (sum != padici_load64(tail + 8)) return PADIC_ERROR_CHECKSUM; // places of other frames
+    grid->shape[0] = padici_load64(head + 16);
+    if (padici_load32(head + 4) != 0 || padici_load64(head + 8) != u->frame ||
+        grid->shape[0] == PADIC_CODEC_UNKNOWN || padici_grid_finish(grid) ||
+        grid->total != u->frame || (length != PADIC_CODEC_UNKNOWN && grid->shape[0] != length))
+        result = PADIC_ERROR_CHECKSUM;
+    total = grid->shape[0];
+    grid->shape[0] = length;
+    // of as many blocks, the last ones with another extent
+    return result ? result : total == u->rows || !u->row_bytes ? PADIC_OK : PADIC_ERROR_CHECKSUM;
+}
+
+static void padici_pull_task(void *arg, uint32_t task)
+{
+    padic_codec_unpacker *u = (padic_codec_unpacker *)arg;
+    padici_unpacking *unpacking = &u->unpacking;
+    const uint64_t index = u->block + task;
+    const int keep = unpacking->header.grid.span > 1 ? PADICI_BLOCK_KEEP : 0;
+    padici_window_enter(unpacking->work + task, index / unpacking->header.grid.span);
+    unpacking->bad[task] = !padici_unpack_block(unpacking, unpacking->work + task, index,
+                                                u->frames + task, PADICI_BLOCK_STORE | keep);
+}
+
+// Decodes the blocks that wait, and counts those before the first damaged one.
+static padic_result padici_pull_blocks(padic_codec_unpacker *u, uint32_t *waiting)
+{
+    uint32_t i;
+    padici_parallel(u->jobs, *waiting, padici_pull_task, u);
+    for (i = 0; i < *waiting && !u->unpacking.bad[i]; i++) {}
+    u->block += i;
+    if (i == *waiting) {
+        *waiting = 0;
+        return padici_steps_more(&u->unpacking.steps, i) ? PADIC_ERROR_CANCELLED : PADIC_OK;
+    }
+    *waiting = 0;
+    return padici_unpack_refusal(&u->unpacking, u->unpacking.work[i].mismatch);
+}
+
+// A row of blocks begins, behind `all` rows of the slab: the slab is the box, and the array ends
+// with it, as far as is known.
+static padic_result padici_pull_row(padic_codec_unpacker *u, uint64_t length, uint64_t all,
+                                    uint64_t rows)
+{
+    padici_unpacking *unpacking = &u->unpacking;
+    padici_grid *grid = &unpacking->header.grid;
+    uint64_t bytes;
+    uint32_t k;
+    if (length == u->rows + all || // more blocks than the array has
+        rows == 0 || rows > grid->block[0] ||
+        (length != PADIC_CODEC_UNKNOWN && rows != padici_least(length - u->rows - all,
+                                                               grid->block[0])) ||
+        (u->rows + all) % grid->block[0]) // only the last is short
+        return PADIC_ERROR_CHECKSUM;
+    if (!padici_mul_u64(u->rows + all + rows, u->row_bytes, &bytes) || bytes > u->output_limit)
+        return PADIC_ERROR_LIMIT;
+    grid->shape[0] = u->rows + all + rows;
+    for (k = 0; k < grid->axes; k++) {
+        unpacking->begin[k] = k ? 0 : u->rows;
+        unpacking->count[k] = k ? grid->shape[k] : all + rows;
+    }
+    padici_dense_strides(unpacking->count, grid->axes, unpacking->stride);
+    u->tensor.data = u->slab;
+    u->tensor.dtype = grid->dtype;
+    unpacking->tensor = &u->tensor;
+    return PADIC_OK;
+}
+
+// Decodes the next rows of blocks into the slab. Whole rows before an error are there, too.
+static padic_result padici_pull_slab(padic_codec_unpacker *u)
+{
+    padici_grid *grid = &u->unpacking.header.grid;
+    const uint64_t length = grid->shape[0], first = u->block;
+    uint64_t across = 1, rows = 0, all = 0, b;
+    uint8_t bytes[PADICI_FRAME_SIZE];
+    uint32_t waiting = 0, k;
+    int ends = 0, whole;
+    padic_result result = PADIC_OK;
+    u->held = u->given = 0;
+    for (k = 1; k < grid->axes; k++) across *= grid->blocks[k];
+    for (b = 0; !result && (b == 0 || b < across * u->deep); b++) {
+        padici_frame *frame = u->frames + waiting;
+        uint8_t *payload = u->payload + waiting * (size_t)u->payload_step;
+        const int begins = across == 0 || b % across == 0;
+        const uint64_t at = u->consumed;
+        result = padici_fetch(u, bytes, sizeof bytes);
+        if (result) break;
+        frame->size = padici_load32(bytes);
+        frame->rows = padici_load32(bytes + 4);
+        frame->checksum = padici_load64(bytes + 8);
+        frame->payload = payload;
+        ends = frame->size == PADICI_END_MARK && begins;
+        if (ends && across && length != PADIC_CODEC_UNKNOWN && length != u->rows + all)
+            result = PADIC_ERROR_CHECKSUM; // blocks are missing
+        if (ends) break;
+        if (begins) {
+            rows = frame->rows;
+            result = across ? padici_pull_row(u, length, all, rows) : PADIC_ERROR_CHECKSUM;
+            if (result) break;
+            all += rows;
+        }
+        if (frame->size > u->payload_room - PADICI_FRAME_SIZE || frame->rows != rows)
+            result = PADIC_ERROR_CHECKSUM;
+        u->places += padici_checksum_word(at, u->frame++, PADICI_SEED_INDEX + 1);
+        if (!result) result = padici_fetch(u, payload, frame->size);
+        if (!result && ++waiting == u->unpacking.workers) result = padici_pull_blocks(u, &waiting);
+    }
+    if (waiting) {
+        const padic_result before = padici_pull_blocks(u, &waiting);
+        if (before) result = before, ends = 0;
+    }
+    grid->shape[0] = length;
+    rows = across ? (u->block - first) / across * grid->block[0] : 0;
+    if (rows > all) rows = all;
+    u->rows += rows;
+    u->held = rows * u->row_bytes;
+    if (!result && !ends) return PADIC_OK;
+    if (u->row_bytes == 0 && length != PADIC_CODEC_UNKNOWN) u->rows = length;
+    whole = length == u->rows || (length == PADIC_CODEC_UNKNOWN && !result);
+    if (!result) result = padici_pull_index(u, bytes);
+    if (u->bad_block && !whole && result != PADIC_ERROR_LIMIT && result != PADIC_ERROR_CALLBACK &&
+        result != PADIC_ERROR_CANCELLED &&
+        (result != PADIC_ERROR_CORRUPT || length != PADIC_CODEC_UNKNOWN))
+        *u->bad_block = u->block; // as padici_unpack_front() says it of a stream that was cut
+    return result;
+}
+
+PADIC_API padic_result padic_codec_unpack_pull(padic_codec_unpacker *unpacker, void *data,
+                                               size_t size, size_t *got)
+{
+    uint8_t *to = (uint8_t *)data;
+    if (got) *got = 0;
+    if (!unpacker || !got || (!data && size)) return PADIC_ERROR_ARGUMENT;
+    // an empty request still looks for the end, so that an empty array's index is read
+    for (;;) {
+        uint64_t part = unpacker->held - unpacker->given;
+        if (part == 0) {
+            if (unpacker->failed || unpacker->ended || (*got == size && size)) break;
+            unpacker->failed = padici_pull_slab(unpacker);
+            continue;
+        }
+        if (part > size - *got) part = size - *got;
+        if (part == 0) break;
+        memcpy(to + *got, unpacker->slab + unpacker->given, (size_t)part);
+        unpacker->given += part;
+        *got += (size_t)part;
+    }
+    if (unpacker->failed && unpacker->held == unpacker->given)
+        return padici_codec_fail(unpacker->context, "codec_unpack_pull", NULL, unpacker->failed);
+    return PADIC_OK;
+}
+
+PADIC_API void padic_codec_unpack_end(padic_codec_unpacker *unpacker)
+{
+    if (unpacker) padici_free(unpacker->allocator, unpacker, unpacker->total);
+}
+
+// A small set packed at several settings: lockstep peers compare the bytes.
+PADICI_NOINLINE static uint64_t padici_codec_self_hash(void)
+{
+    static const padic_dtype dtypes[4] = {PADIC_F32, PADIC_F64, PADIC_I16, PADIC_BF16};
+    uint64_t hash = 0, values[64];
+    uint8_t packed[1024];
+    padic_codec_desc desc;
+    size_t size, i;
+    uint32_t k;
+    for (k = 0; k < 8; k++) {
+        for (i = 0; i < 64; i++) {
+            // smooth and rough halves, in whole, tenth and binary steps
+            const double x = (double)(int32_t)((i * i + 7 * i * (k + 1)) % 1009) - 300;
+            const padic_dtype dtype = dtypes[k % 4];
+            if (padici_is_float(dtype))
+                padici_set_element((uint8_t *)values, i, padic_dtype_size(dtype),
+                                   padici_rounded(dtype, k < 4 ? x / 10 : x * 0.375, 0));
+            else
+                padici_set_element((uint8_t *)values, i, padic_dtype_size(dtype),
+                                   (uint64_t)(int64_t)x);
+        }
+        padici_swap_elements((uint8_t *)values, 64, padic_dtype_size(dtypes[k % 4]));
+        memset(&desc, 0, sizeof desc);
+        desc.tensor = padic_tensor_2d(dtypes[k % 4], values, 8, 8);
+        desc.level = (int)k + 2;
+        if (padic_codec_pack(NULL, &desc, packed, sizeof packed, &size)) return 0;
+        hash = padici_mix(hash ^ padici_checksum(packed, size, k));
+    }
+    return hash;
+}

@@ -1,0 +1,56 @@
+// ---- the container: working memory
+
+// Lays a padici_work out in `memory` (64-byte aligned), or only counts: NULL. 0 does not happen.
+static size_t padici_work_layout(padici_work *w, const padici_grid *grid, int packer, void *memory)
+{
+    uint8_t *base = (uint8_t *)memory;
+    size_t at = 0;
+    const size_t capacity = grid->capacity, n = capacity + 64, span = grid->span;
+#define PADICI_PLACE(MEMBER, TYPE, BYTES)                                                         \
+    do {                                                                                          \
+        if (memory) w->MEMBER = (TYPE *)(void *)(base + at);                                      \
+        at += ((size_t)(BYTES) + 63) & ~(size_t)63;                                               \
+    } while (0)
+    if (memory) memset(w, 0, sizeof *w);
+    PADICI_PLACE(words, uint64_t, 8 * n);
+    PADICI_PLACE(other, uint64_t, 8 * n);
+    PADICI_PLACE(list, uint64_t, 3 * 8 * n);
+    PADICI_PLACE(gaps, uint64_t, 2 * n + 1024);
+    PADICI_PLACE(symbols, uint8_t, n);
+    PADICI_PLACE(spare, uint8_t, n / 4 + 192);
+    PADICI_PLACE(pieces, uint64_t, 3 * 8 * (n / 3 + 1));
+    PADICI_PLACE(rest, uint8_t, n + n / 3 + 64);
+    PADICI_PLACE(rows, uint8_t, n + PADICI_STEP_ROOM);
+    PADICI_PLACE(raw, uint8_t, 8 * n);
+    PADICI_PLACE(record, uint8_t, 8 * n);
+    PADICI_PLACE(reference, uint8_t, 8 * n);
+    PADICI_PLACE(table, void, PADICI_TABLES);
+    if (!packer && span > 1)
+        PADICI_PLACE(window, uint8_t,
+                     grid->window * n * padic_dtype_size(padici_scalar(grid->dtype)));
+    if (packer) {
+        PADICI_PLACE(trial, uint64_t, 8 * (n + 4 * PADICI_RUNS * PADICI_RUN));
+        PADICI_PLACE(hold, uint64_t, 8 * n);
+        PADICI_PLACE(payload, uint8_t, 2 * padici_payload_room(capacity) + 128);
+        PADICI_PLACE(rans, uint16_t, 2 * n);
+        PADICI_PLACE(classes, uint8_t, n);
+        PADICI_PLACE(keys, uint64_t, 8 * span * n);
+        PADICI_PLACE(picks, uint32_t, 4 * n);
+        PADICI_PLACE(price, uint32_t, 4 * n);
+        PADICI_PLACE(head, uint32_t, 4 * (((size_t)1 << PADICI_MATCH_BITS) + span * n));
+        PADICI_PLACE(hash, uint32_t, 4 * (((size_t)1 << PADICI_HASH_BITS) + n));
+        PADICI_PLACE(off, uint32_t, 4 * (n / 3 + 64));
+        PADICI_PLACE(fix, uint64_t, 8 * (n / 3 + 64));
+        PADICI_PLACE(hint, struct padici_hint, sizeof(padici_hint));
+        PADICI_PLACE(kept, uint8_t, padici_payload_room(capacity));
+        PADICI_PLACE(stack, uint8_t, padici_payload_room(capacity));
+    }
+#undef PADICI_PLACE
+    if (memory) w->capacity = capacity;
+    if (memory && packer) {
+        w->payload += 64; // room for a frame's head
+        memset(w->hint, 0, sizeof *w->hint);
+    }
+    return at;
+}
+

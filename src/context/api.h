@@ -1,0 +1,212 @@
+// -------------------------------------------------------------------------------- >>context API
+//
+// A context holds what lives long: hooks, one device, its pool of memory, statistics and the last
+// message. Codec and random numbers work without one. One thread at a time may use a context;
+// different contexts are independent.
+
+typedef struct padic_backend padic_backend; // a way to reach a device; see >>backend API
+
+#ifdef PADIC_NO_WAVE
+#define PADICI_OPS_WAVE(X)
+#else
+#define PADICI_OPS_WAVE(X)                             \
+    X(WAVE_SUPERPOSE, wave_superpose, 4)               \
+    X(WAVE_OBSERVE, wave_observe, 0)                   \
+    X(WAVE_TONEMAP, wave_tonemap, 0)                   \
+    X(WAVE_NORMALISE, wave_normalise, 4)               \
+    X(WAVE_VORTEX, wave_vortex, 4)                     \
+    X(WAVE_PHASE_GRADIENT, wave_phase_gradient, 0)     \
+    X(WAVE_WINDING, wave_winding, 0)                   \
+    X(WAVE_GRADIENT, wave_gradient, 4)                 \
+    X(WAVE_FRAMES, wave_frames, 4)
+#endif
+#ifdef PADIC_NO_TENSOR
+#define PADICI_OPS_TENSOR(X)
+#else
+#define PADICI_OPS_TENSOR(X)               \
+    X(TENSOR_GEMM, tensor_gemm, 0)         \
+    X(TENSOR_CONTRACT, tensor_contract, 0) \
+    X(TENSOR_SVD, tensor_svd, 3)           \
+    X(TENSOR_QR, tensor_qr, 3)             \
+    X(TENSOR_EIGH, tensor_eigh, 3)         \
+    X(TENSOR_ENTROPY, tensor_entropy, 3)
+#endif
+
+// Operations that go through the table: (NAME, name, driver). One row makes the number
+// PADIC_OP_NAME, the counters in padic_stats and the entry that finds padici_name_check(),
+// _operands() and _host(). `driver` 1: there is a padici_name_driver(), too, which needs nothing
+// but a device's copy and fill; 2: and it takes host operands as they are; 3: the host's function
+// takes a padic_env, for memory and a message, and NOT_FINITE and DOMAIN keep what was done so far;
+// 4: so it does, but all or nothing is done.
+#define PADIC_OPS(X)       \
+    X(FILL, fill, 1)       \
+    X(COPY, copy, 2)       \
+    X(RANDOM_FILL, random_fill, 0) \
+    PADICI_OPS_WAVE(X)             \
+    PADICI_OPS_TENSOR(X)
+
+typedef enum padic_op {
+    PADIC_OP_NONE = 0,
+#define PADICI_OP_NUMBER(NAME, name, driver) PADIC_OP_##NAME,
+    PADIC_OPS(PADICI_OP_NUMBER)
+#undef PADICI_OP_NUMBER
+    PADIC_OP_COUNT
+} padic_op;
+
+typedef enum padic_context_flags {
+    // An operation that the first backend cannot do is NOT_SUPPORTED instead of being done by a
+    // later one. So it is, too, when exactly one backend is named.
+    PADIC_CONTEXT_STRICT = 1 << 0,
+    PADIC_CONTEXT_PROFILE = 1 << 1, // record spans; without device time stamps operations wait
+    PADIC_CONTEXT_DEBUG = 1 << 2    // fill pool memory with 0xCD when it is taken and given back
+} padic_context_flags;
+
+typedef enum padic_device_flags {
+    PADIC_DEVICE_ALLOW_CPU = 1 << 0,     // a driver that emulates a device on the CPU will do
+    PADIC_DEVICE_NO_CACHE = 1 << 1,      // do not use the cache hook for programs
+    PADIC_DEVICE_SKIP_SELF_TEST = 1 << 2 // trust the driver's compiler
+} padic_device_flags;
+
+// Which device, and what of it the caller already owns. All zero: the best GPU.
+typedef struct padic_device_desc {
+    const char *name; // part of a device name
+    uint32_t index;   // which of those that match
+    uint32_t flags;   // padic_device_flags
+    // The engine's own, borrowed and never released; their meaning is the backend's.
+    void *native_context, *native_queue, *native_device;
+    const char *library_path, *compiler_path; // driver and run-time compiler in an unusual place
+    const char *kernel_dir;                   // development: read kernel texts from here
+} padic_device_desc;
+
+// What the context does with operations on a device, all of which give the same results.
+typedef enum padic_mode {
+    PADIC_MODE_DEFAULT = 0,  // plain launches; variants of kernels from tables and the cache hook
+    PADIC_MODE_OFF,          // plain launches of every kernel's first variant
+    PADIC_MODE_LOW_OVERHEAD, // as default; what is called again with the same desc is replayed
+    PADIC_MODE_AUTOTUNE      // as default; what was never measured is, before its first use
+} padic_mode;
+
+// Nanoseconds from any start, never running backwards.
+typedef struct padic_clock {
+    uint64_t (*now)(void *user);
+    void *user;
+} padic_clock;
+
+#define PADIC_MAX_BACKENDS 4
+
+typedef struct padic_context_desc {
+    padic_allocator allocator; // zero: malloc
+    padic_jobs jobs;           // zero: one thread
+    padic_logger log;          // zero: silent
+    padic_cache cache;         // zero: none
+    const padic_backend *backends[PADIC_MAX_BACKENDS]; // in the order to try; the CPU is last
+    padic_device_desc device;
+    uint32_t flags;         // padic_context_flags
+    uint32_t profile_spans; // how many spans are kept; 0: 4096
+    padic_clock clock;      // zero: the C library's best
+    padic_progress progress; // zero: none
+    padic_mode mode;        // see padic_context_set_mode()
+    uint32_t tune_ms;       // AUTOTUNE: most time for all measurements; 0: 2,000
+} padic_context_desc;
+
+// Opens the first backend that finds a device, and every one after it that works in host memory.
+// One that finds none (NO_DEVICE), or whose driver fails (DEVICE, BUILD), is logged and passed
+// over, unless the context is strict. `desc` NULL: all zero. On failure *context is NULL, nothing
+// is left allocated, and the sentence went to the log hook.
+// Errors: ARGUMENT, NOT_SUPPORTED (backend built for another version), MEMORY; strict: the
+// backend's own.
+PADIC_API padic_result padic_context_create(const padic_context_desc *desc,
+                                            padic_context **context);
+// Frees everything the context owns, buffers included. NULL is fine.
+PADIC_API void padic_context_destroy(padic_context *context);
+// What went wrong last; "" when nothing has. Valid until the next call.
+PADIC_API const char *padic_context_message(const padic_context *context);
+// Waits until the device has done everything. Errors: DEVICE, DEVICE_LOST; ARGUMENT in a recording.
+PADIC_API padic_result padic_context_sync(padic_context *context);
+
+// Changes the mode from the next operation on. padic_stats shows what happened: `launches` were
+// handed to the driver one by one, `recorded_nodes` kept, `replays` run from what was kept,
+// `tuner_candidates` timed.
+//
+// LOW_OVERHEAD: the second call of an operation with the same desc records its launches, that call
+// and all later ones replay them. It holds for operations whose tensors are all in buffers of the
+// device; destroying one of the buffers ends it. Up to 32 calls are kept, with their scratch; the
+// one unused longest makes room. Recordings end with the mode.
+// Errors: ARGUMENT (no mode, in a recording), MEMORY.
+PADIC_API padic_result padic_context_set_mode(padic_context *context, padic_mode mode);
+PADIC_API padic_mode padic_context_mode(const padic_context *context);
+
+typedef enum padic_area {
+    PADIC_AREA_BASE = 1 << 0, // fill, copy, random_fill
+    PADIC_AREA_SAMPLE = 1 << 1,
+    PADIC_AREA_NUM = 1 << 2,
+    PADIC_AREA_SPARSE = 1 << 3,
+    PADIC_AREA_WAVE = 1 << 4,
+    PADIC_AREA_TENSOR = 1 << 5,
+    PADIC_AREA_CODEC = 1 << 6
+} padic_area;
+
+// Builds ahead, and tests, the programs that most calls of these areas use (0: all areas), so that
+// the first call does not wait for a compiler. A kernel that does not work on this device is
+// logged, counted in `self_tests_failed` and not an error. On host memory there is nothing to do.
+// Errors: ARGUMENT (in a recording), MEMORY, DEVICE, DEVICE_LOST.
+PADIC_API padic_result padic_prewarm(padic_context *context, uint32_t areas);
+
+// Measures on this device which variant of these areas' kernels is fastest (0: all areas), for
+// calls of five sizes, in about `budget_ms` of host time (0: 200), compilation included. A variant
+// changes speed only: each result is compared with the CPU's, and bit for bit with the first
+// variant's. What was found is used from now on, except in mode OFF, and goes through the cache
+// hook to later contexts. What the budget does not reach stays as it was. Errors: as above.
+PADIC_API padic_result padic_tune(padic_context *context, uint32_t areas, uint32_t budget_ms);
+
+// Says what the operation would answer without doing it, and which backend would do it ("cpu", ...;
+// `backend` may be NULL; "" after an error). `desc` is that operation's desc. Errors: those of the
+// operation.
+PADIC_API padic_result padic_supports(padic_context *context, padic_op op, const void *desc,
+                                      const char **backend);
+
+// Frees idle pool memory, largest blocks first, until live and idle memory together are at most
+// `keep` bytes. 0: 1.2 times the most that was ever live.
+PADIC_API void padic_trim(padic_context *context, uint64_t keep);
+
+typedef struct padic_op_stats {
+    uint64_t calls;        // succeeded
+    uint64_t fallbacks;    // of them, not by the first backend
+    uint64_t staged_bytes; // moved between host and device because operand and work lay apart
+    const char *backend;   // of the last call: who did it, and how; NULL: none yet
+    const char *method;
+} padic_op_stats;
+
+// Counters since the context was made. All of them only grow, but for the three marked *.
+typedef struct padic_stats {
+    uint64_t launches, syncs, programs;
+    uint64_t uploads, upload_bytes, downloads, download_bytes, copies, fills;
+    uint64_t host_allocations;   // by the context itself, from the allocator hook
+    uint64_t device_allocations; // by the pool, from a backend (the CPU included)
+    uint64_t pool_hits;          // blocks used again
+    uint64_t pool_live, pool_idle, pool_peak; // * bytes; peak is the most ever live
+    uint64_t spans_lost;                      // profile spans overwritten by later ones
+    uint64_t build_ns;                        // host time in program builds, loads included
+    uint64_t cache_hits, cache_misses;        // lookups through the cache hook
+    uint64_t cache_bad;                       // damaged ones, and those that a driver refused
+    uint64_t self_tests, self_tests_failed;   // kernels tried on this device
+    uint64_t recorded_nodes, replays;         // launches, copies and fills kept; runs of them
+    uint64_t tuner_candidates;                // variants timed
+    padic_op_stats ops[PADIC_OP_COUNT];
+    padic_op_stats kernels; // numbers and sparse matrices in buffers of a device
+} padic_stats;
+
+// Copies the counters; all are 0 without a context.
+PADIC_API void padic_get_stats(const padic_context *context, padic_stats *stats);
+
+// All of that as text to print or log, a line each, "\n" between them: the backends with their
+// devices, drivers, features and limits; mode and memory; what was built, tested, recorded and
+// tuned; by which backend and method each operation was done last. 4096 bytes are mostly enough.
+// Errors: ARGUMENT, CAPACITY (the text was cut).
+PADIC_API padic_result padic_context_report(padic_context *context, char *text, size_t size);
+
+// Runs a small fixed set of everything D0 and returns a hash. Programs that must compute the same
+// bytes (lockstep peers, a build farm) compare it. It changes only with the version, and when the
+// codec is left out.
+PADIC_API uint64_t padic_self_hash(void);
+

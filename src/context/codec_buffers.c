@@ -1,0 +1,429 @@
+// ---- packing and unpacking in buffers
+
+// What a driver gets: `blocks` runs of elements. Block b begins with scalar b / per_row * row +
+// b % per_row * step, and has the next step of them, but no more than the row has.
+typedef struct padici_codec_drive {
+    uint32_t size, kind; // bytes of a scalar; kind: 0 unsigned, 1 signed, 2 float
+    uint32_t fetch, coded, header_size;
+    uint64_t blocks, per_row, row, step;
+    uint64_t rows, inner;  // extent of a block along axis 0; 0: its scalars / inner
+    uint64_t length;       // shape[0], for the index
+    const uint8_t *header; // packing: the bytes of the header
+    padici_place array, packed;
+    uint64_t room;  // bytes at `packed`; unpacking: those before the index
+    uint64_t total; // packing: becomes the bytes of the stream; above `room`: none was written
+    uint64_t bad;   // unpacking: becomes a block that must be looked at by others, or UINT64_MAX
+    uint32_t unseen; // unpacking, 1: the driver looks at the index; stays 1 where it is none
+    uint32_t mostly; // unpacking: whether the first block is coded
+    uint32_t proving, reencoded; // packing: blocks are proved; those that did not come back
+    uint32_t wrong;              // 1: neither did they as they are, or header or index did not
+    int bounded;    // there may be blocks of a scale; packing: these, and the one to begin with
+    padici_scales scales;
+    uint32_t guess, asked; // asked: for the range of the elements alone
+    double low, high;
+} padici_codec_drive;
+
+// 0: some block is not a run of elements, or there are none.
+static int padici_codec_runs(const padici_header *header, padici_codec_drive *d)
+{
+    const padici_grid *grid = &header->grid;
+    const padic_dtype dtype = padici_scalar(grid->dtype);
+    uint32_t k = grid->axes;
+    memset(d, 0, sizeof *d);
+    d->size = padic_dtype_size(dtype);
+    d->kind = padici_is_float(dtype) ? 2 : (uint32_t)padici_is_signed(dtype);
+    d->blocks = grid->total;
+    d->header_size = header->size;
+    d->length = grid->shape[0];
+    d->inner = padici_parts(grid->dtype);
+    while (k > 0 && grid->block[k - 1] >= grid->shape[k - 1]) d->inner *= grid->shape[--k];
+    d->per_row = k ? grid->blocks[k - 1] : 1;
+    d->row = k ? d->inner * grid->shape[k - 1] : d->inner;
+    d->step = k ? d->inner * grid->block[k - 1] : d->inner;
+    d->rows = k == 1 ? 0 : k ? 1 : grid->shape[0];
+    for (k = k ? k - 1 : 0; k-- > 0;)
+        if (grid->block[k] != 1 && grid->shape[k] != 1) return 0;
+    return grid->total > 0 && grid->total >> 31 == 0;
+}
+
+// A view without gaps that lies in a device's memory. NOT_SUPPORTED: it does not.
+static padic_result padici_codec_place(padic_context *context, const char *field,
+                                       const padic_tensor *t, padici_place *place, uint64_t *bytes)
+{
+    uint64_t count, before;
+    int dense = 1;
+    padic_result result = padici_field_place(context, field, t, place);
+    if (!result) result = padici_tensor_check_shape(t, &count);
+    if (result) return result;
+    *bytes = count ? padici_tensor_span(t, &dense, &before) : 0;
+    return place->host || !dense ? PADIC_ERROR_NOT_SUPPORTED : PADIC_OK;
+}
+
+// What a refusal lacks: no sentence was said since there were so many.
+static padic_result padici_codec_say(padic_context *context, uint32_t said, const char *operation,
+                                     const padici_header *header, padic_result result)
+{
+    if (!result || result == PADIC_ERROR_NOT_SUPPORTED || context->said != said) return result;
+    return padici_codec_fail(context, operation, header, result);
+}
+
+static padic_result padici_codec_pack_device(padic_context *context, const padic_codec_desc *desc,
+                                             const padic_tensor *packed, uint64_t *size)
+{
+    uint8_t bytes[PADICI_HEADER_MOST];
+    padici_header header;
+    padici_codec_drive d;
+    padici_place array, to;
+    uint64_t span, room;
+    padic_result result = padici_codec_check(desc, PADICI_CHECK_SIZES, &header);
+    if (result) return padici_codec_fail(context, "codec_pack_to", &header, result);
+    if (!desc->profile || !padici_codec_runs(&header, &d)) return PADIC_ERROR_NOT_SUPPORTED;
+    result = padici_codec_place(context, "tensor.buffer", &desc->tensor, &array, &span);
+    if (!result) result = padici_codec_place(context, "packed.buffer", packed, &to, &room);
+    if (result) return result;
+    if (padici_places_overlap(&array, span, &to, room))
+        return padici_fail_field(context, PADIC_ERROR_OVERLAP, "packed",
+                                 "shares memory with tensor");
+    d.array = array;
+    if (desc->bound_mode == PADIC_BOUND_RANGE && !(desc->range > 0)) {
+        d.asked = 1;
+        result = padici_drive(context, PADIC_KERNEL_CODEC_PACK, &d, 0);
+        if (result) return result;
+        d.asked = 0;
+    }
+    if (desc->bound_mode != PADIC_BOUND_NONE) {
+        header.bound_absolute = padici_scalar_bound(
+            desc, desc->range > 0 ? desc->range : padici_difference_down(d.high, d.low));
+        d.bounded = padici_scales_of(header.bound_absolute, d.size, &d.scales);
+        while (d.guess < 2 && d.size == 4 &&
+               (d.high > padici_value(PADIC_F32, d.scales.most[d.guess]) ||
+                -d.low > padici_value(PADIC_F32, d.scales.most[d.guess])))
+            d.guess++;
+    }
+    padici_put_header(bytes, &header);
+    d.header = bytes;
+    d.fetch = desc->profile == PADIC_CODEC_FETCH;
+    d.coded = desc->profile == PADIC_CODEC_CODED;
+    d.packed = to;
+    d.room = room;
+    d.proving = !(desc->flags & PADIC_CODEC_NO_PROOF);
+    result = padici_drive(context, PADIC_KERNEL_CODEC_PACK, &d, 1);
+    if (!result) result = padici_drive(context, PADIC_KERNEL_CODEC_PACK, &d, 0);
+    // the stream is none: the host makes one, if it may
+    if (!result && d.wrong)
+        return context->strict ? PADIC_ERROR_SELF_TEST : PADIC_ERROR_NOT_SUPPORTED;
+    *size = d.total; // 0 after an error
+    if (!result && d.total > room)
+        return padici_fail_field(context, PADIC_ERROR_CAPACITY, "packed",
+                                 "is smaller than the stream: *size says what it takes");
+    if (!result) padici_report_blocks(context, &header, d.total, d.reencoded, desc->report);
+    return result;
+}
+
+// Bytes of a place in a device's memory.
+static padic_result padici_codec_read(padic_context *context, const padici_place *place,
+                                      uint64_t at, void *to, uint64_t size)
+{
+    padici_place from = *place, here;
+    from.at += at;
+    here.mem.bits = (uint64_t)(uintptr_t)to;
+    here.at = 0;
+    here.host = 1;
+    return padici_target_move(context, &context->targets[0], &here, &from, size);
+}
+
+// Header and index of a stream in a device's memory. The header mostly tells the index's length;
+// then, if *unseen, that is all, else *unseen becomes 0.
+static padic_result padici_codec_look(padic_context *context, const padici_place *from,
+                                      uint64_t size, padici_header *header, uint64_t *index,
+                                      uint32_t *unseen, uint32_t *coded)
+{
+    uint8_t head[256], *bytes;
+    uint64_t at = size < sizeof head ? size : sizeof head;
+    uint32_t block;
+    padic_result result = padici_codec_read(context, from, 0, head, at);
+    if (!result) result = padici_take_header(head, (size_t)at, header);
+    if (result) return result;
+    if (size < header->size + PADICI_INDEX_FIXED) return PADIC_ERROR_CORRUPT;
+    *coded = header->size + 20u < at && head[header->size + 20] == PADICI_DIGITS_CLASS;
+    at = header->grid.total * header->planes; // if there are not so many, it is read again
+    *index = size - PADICI_INDEX_FIXED - (at > (size - PADICI_INDEX_FIXED) / 8 ? 0 : 8 * at);
+    *unseen &= !(header->flags & PADICI_UNKNOWN_LENGTH) && at >> 16 == 0 &&
+               *index >= header->size && size - *index == 8 * at + PADICI_INDEX_FIXED;
+    if (*unseen) return PADIC_OK;
+    do {
+        result = padici_pool_take(context, &context->pools[1], size - (at = *index), &block);
+        if (result) return result;
+        bytes = (uint8_t *)padici_mem_at(context->pools[1].blocks[block].mem, 0);
+        result = padici_codec_read(context, from, at, bytes, size - at);
+        *index = result ? size : padici_load64(bytes + (size - at - 24));
+        if (!result && (memcmp(bytes + (size - at - 8), "PADC-END", 8) != 0 ||
+                        *index < header->size || *index > size - PADICI_INDEX_FIXED))
+            result = PADIC_ERROR_CORRUPT;
+        else if (!result && *index >= at)
+            result = padici_index_check(bytes + (*index - at), size - *index, header);
+        padici_pool_give(context, &context->pools[1], block);
+    } while (!result && *index < at);
+    return result;
+}
+
+// What the host says of a stream that the device of a strict context does not take: its code, and
+// its bad block. NOT_SUPPORTED: the host would take it. Nothing is unpacked.
+static padic_result padici_codec_verdict(padic_context *context,
+                                         const padic_codec_unpack_desc *desc,
+                                         const padici_place *from, uint64_t size)
+{
+    padic_codec_unpack_desc plain = *desc;
+    padici_unpacking region;
+    uint64_t bad = UINT64_MAX;
+    uint32_t block;
+    uint8_t *bytes;
+    padic_result result = padici_pool_take(context, &context->pools[1], size + 8, &block);
+    if (result) return result;
+    bytes = (uint8_t *)padici_mem_at(context->pools[1].blocks[block].mem, 0);
+    memset(&region, 0, sizeof region);
+    plain.tensor.data = &plain; // not read
+    result = padici_codec_read(context, from, 0, bytes, size);
+    if (!result) {
+        result = padici_take_header(bytes, (size_t)size, &region.header);
+        if (!result && !(region.header.flags & PADICI_UNKNOWN_LENGTH))
+            result = padici_unpack_region(&region, &plain, 0);
+        if (!result)
+            result = padici_unpack_all(context, &region, &plain, 1, bytes, (size_t)size, &bad);
+        if (result)
+            padici_codec_fail(context, "codec_unpack_from", &region.header, result);
+        else
+            result = PADIC_ERROR_NOT_SUPPORTED;
+    }
+    padici_pool_give(context, &context->pools[1], block);
+    if (desc->bad_block) *desc->bad_block = bad;
+    return result;
+}
+
+// *unseen: the index is the driver's to look at; 1 afterwards: it is not what was expected.
+static padic_result padici_codec_unpack_seen(padic_context *context,
+                                             const padic_codec_unpack_desc *desc,
+                                             const padici_place *array, const padici_place *from,
+                                             uint64_t size, uint32_t *unseen)
+{
+    padici_header header;
+    padici_unpacking region;
+    padici_codec_drive d;
+    uint64_t index;
+    padic_codec_unpack_desc plain = *desc;
+    uint32_t k, coded = 0;
+    padic_result result = padici_codec_look(context, from, size, &header, &index, unseen, &coded);
+    if (result)
+        return context->strict ? padici_codec_verdict(context, desc, from, size)
+                               : PADIC_ERROR_NOT_SUPPORTED;
+    memset(&region, 0, sizeof region);
+    region.header = header;
+    plain.tensor.data = &plain; // not read
+    result = padici_unpack_region(&region, &plain, 0);
+    if (result) return padici_codec_fail(context, "codec_unpack_from", &region.header, result);
+    for (k = 0; k < header.grid.axes && !result; k++)
+        if (region.count[k] != header.grid.shape[k]) result = PADIC_ERROR_NOT_SUPPORTED;
+    if (!result && (desc->tensor.dtype != header.grid.dtype || header.planes > 1 ||
+                    !padici_codec_runs(&header, &d)))
+        result = PADIC_ERROR_NOT_SUPPORTED;
+    if (result) return result;
+    d.array = *array;
+    d.packed = *from;
+    d.room = index;
+    d.unseen = *unseen;
+    d.mostly = coded;
+    d.bounded = header.bound_mode != PADIC_BOUND_NONE && d.size >= 4 && d.kind == 2;
+    result = padici_drive(context, PADIC_KERNEL_CODEC_UNPACK, &d, 1);
+    if (!result) result = padici_drive(context, PADIC_KERNEL_CODEC_UNPACK, &d, 0);
+    *unseen = d.unseen;
+    if (result || d.unseen || d.bad == UINT64_MAX) return result;
+    return context->strict ? padici_codec_verdict(context, desc, from, size)
+                           : PADIC_ERROR_NOT_SUPPORTED;
+}
+
+// What the host can say better, an error too, is NOT_SUPPORTED, so that it is asked; of a strict
+// context it tells only which error it is.
+static padic_result padici_codec_unpack_device(padic_context *context,
+                                               const padic_codec_unpack_desc *desc,
+                                               const padic_tensor *packed)
+{
+    padici_place array, from;
+    uint64_t span, size;
+    uint32_t unseen = 1;
+    padic_result result =
+        padici_codec_place(context, "tensor.buffer", &desc->tensor, &array, &span);
+    if (!result) result = padici_codec_place(context, "packed.buffer", packed, &from, &size);
+    if (result) return result;
+    if (padici_places_overlap(&array, span, &from, size))
+        return padici_fail_field(context, PADIC_ERROR_OVERLAP, "tensor",
+                                 "shares memory with packed");
+    if (desc->bad_block) *desc->bad_block = UINT64_MAX;
+    result = padici_codec_unpack_seen(context, desc, &array, &from, size, &unseen);
+    if (!result && unseen) {
+        unseen = 0;
+        result = padici_codec_unpack_seen(context, desc, &array, &from, size, &unseen);
+    }
+    return result;
+}
+
+// A copy in host memory of what lies in a device's.
+typedef struct padici_codec_loan {
+    padici_place home, now;
+    uint64_t bytes;
+    uint32_t block, lent;
+} padici_codec_loan;
+
+static padic_result padici_codec_lend(padic_context *context, const char *field, padic_tensor *t,
+                                      padici_codec_loan *loan)
+{
+    uint64_t count, before;
+    int dense;
+    padic_result result;
+    loan->lent = 0;
+    if (!context || t->data || !t->buffer.id) return PADIC_OK;
+    result = padici_field_place(context, field, t, &loan->home);
+    if (!result) result = padici_tensor_check_shape(t, &count);
+    if (result) return result;
+    if (!loan->home.host) {
+        loan->bytes = count ? padici_tensor_span(t, &dense, &before) : 0;
+        if (context->strict && count)
+            return padici_fail_field(context, PADIC_ERROR_NOT_SUPPORTED, field,
+                                     "is not for the device to do here, and this context is "
+                                     "strict: do it in host memory");
+        result = padici_pool_take(context, &context->pools[1], loan->bytes + 8, &loan->block);
+        if (result) return result;
+        loan->lent = 1;
+        loan->now.mem = context->pools[1].blocks[loan->block].mem;
+        loan->now.at = 0;
+        loan->now.host = 1;
+        context->stats.kernels.staged_bytes += loan->bytes;
+        result = padici_target_move(context, &context->targets[0], &loan->now, &loan->home,
+                                    loan->bytes);
+    } else {
+        loan->now = loan->home;
+    }
+    t->data = padici_mem_at(loan->now.mem, loan->now.at);
+    t->buffer.id = 0;
+    t->offset = 0;
+    return result;
+}
+
+// The first `bytes` go home.
+static padic_result padici_codec_repay(padic_context *context, padici_codec_loan *loan,
+                                       uint64_t bytes, padic_result result)
+{
+    padic_result moved = PADIC_OK;
+    if (!loan->lent) return result;
+    if (bytes > loan->bytes) bytes = loan->bytes;
+    context->stats.kernels.staged_bytes += bytes;
+    if (bytes)
+        moved = padici_target_move(context, &context->targets[0], &loan->home, &loan->now, bytes);
+    padici_pool_give(context, &context->pools[1], loan->block);
+    loan->lent = 0;
+    if (!result && !moved && !context->stats.kernels.fallbacks++)
+        padici_log_write(&context->log, PADIC_LOG_WARNING, 0,
+                         "codec: a call on buffers was done on the host (said once)");
+    return result ? result : moved;
+}
+
+// A U8 tensor of rank 1 without gaps.
+static int padici_codec_is_bytes(const padic_tensor *packed)
+{
+    return packed && packed->dtype == PADIC_U8 && packed->rank == 1 && packed->stride[0] <= 1 &&
+           packed->stride[0] >= 0 && packed->shape[0] <= SIZE_MAX;
+}
+
+// Whether the host has to do a call that a device was asked to do.
+static int padici_codec_goes_on(padic_context *context, padic_result result)
+{
+    if (!result) context->stats.kernels.calls++;
+    return result == PADIC_ERROR_NOT_SUPPORTED;
+}
+
+// What is wrong with the arguments that both have.
+static const char *padici_codec_bytes_fault(const void *desc, const padic_tensor *packed)
+{
+    if (!desc) return "desc is NULL: give one with a tensor";
+    if (!packed) return "packed is NULL: give a tensor of bytes";
+    if (!padici_codec_is_bytes(packed)) return "packed must be u8, of rank 1 and without gaps";
+    if (!packed->data && !packed->buffer.id && packed->shape[0])
+        return "packed has neither data nor a buffer: give it memory";
+    return NULL;
+}
+
+static padic_result padici_codec_pack_to_named(padic_context *context,
+                                               const padic_codec_desc *desc,
+                                               const padic_tensor *packed, uint64_t *size)
+{
+    padici_codec_loan array, to;
+    padic_codec_desc copy;
+    padic_tensor bytes;
+    size_t written = 0;
+    padic_result result;
+    const char *fault = padici_codec_bytes_fault(desc, packed);
+    if (!fault && !size) fault = "size is NULL: give a place for the bytes written";
+    if (fault) return padici_fail_here(context, PADIC_ERROR_ARGUMENT, fault);
+    if (context && desc->tensor.buffer.id && packed->buffer.id) {
+        const uint32_t said = context->said;
+        result = padici_codec_pack_device(context, desc, packed, size);
+        if (!padici_codec_goes_on(context, result))
+            return padici_codec_say(context, said, "codec_pack_to", NULL, result);
+    }
+    copy = *desc;
+    bytes = *packed;
+    memset(&to, 0, sizeof to);
+    result = padici_codec_lend(context, "tensor.buffer", &copy.tensor, &array);
+    if (!result) result = padici_codec_lend(context, "packed.buffer", &bytes, &to);
+    if (!result)
+        result = padic_codec_pack(context, &copy, bytes.data, (size_t)bytes.shape[0], &written);
+    *size = written;
+    result = padici_codec_repay(context, &to, result ? 0 : written, result);
+    return padici_codec_repay(context, &array, 0, result);
+}
+
+PADIC_API padic_result padic_codec_pack_to(padic_context *context, const padic_codec_desc *desc,
+                                           const padic_tensor *packed, uint64_t *size)
+{
+    const char *before = padici_enter(context, "codec_pack_to");
+    padic_result result;
+    if (size) *size = 0;
+    result = padici_codec_pack_to_named(context, desc, packed, size);
+    padici_leave(context, before);
+    return result;
+}
+
+static padic_result padici_codec_unpack_from_named(padic_context *context,
+                                                   const padic_codec_unpack_desc *desc,
+                                                   const padic_tensor *packed)
+{
+    padici_codec_loan array, from;
+    padic_codec_unpack_desc copy;
+    padic_tensor bytes;
+    padic_result result;
+    const char *fault = padici_codec_bytes_fault(desc, packed);
+    if (fault) return padici_fail_here(context, PADIC_ERROR_ARGUMENT, fault);
+    if (context && desc->tensor.buffer.id && packed->buffer.id) {
+        const uint32_t said = context->said;
+        result = padici_codec_unpack_device(context, desc, packed);
+        if (!padici_codec_goes_on(context, result))
+            return padici_codec_say(context, said, "codec_unpack_from", NULL, result);
+    }
+    copy = *desc;
+    bytes = *packed;
+    memset(&from, 0, sizeof from);
+    result = padici_codec_lend(context, "tensor.buffer", &copy.tensor, &array);
+    if (!result) result = padici_codec_lend(context, "packed.buffer", &bytes, &from);
+    if (!result) result = padic_codec_unpack(context, &copy, bytes.data, (size_t)bytes.shape[0]);
+    result = padici_codec_repay(context, &from, 0, result);
+    return padici_codec_repay(context, &array, UINT64_MAX, result); // all but damaged blocks
+}
+
+PADIC_API padic_result padic_codec_unpack_from(padic_context *context,
+                                               const padic_codec_unpack_desc *desc,
+                                               const padic_tensor *packed)
+{
+    const char *before = padici_enter(context, "codec_unpack_from");
+    const padic_result result = padici_codec_unpack_from_named(context, desc, packed);
+    padici_leave(context, before);
+    return result;
+}

@@ -1,0 +1,431 @@
+// ------------------------------------------------------------------------------------ >>programs
+
+// Compiling.
+
+typedef struct padici_cuda_build {
+    const padici_program_text *program;
+    const padic_program_desc *desc;
+    const char *text;
+} padici_cuda_build;
+
+// The compiler's log: all of it to the log hook, a line at a time, its beginning to the message.
+static void padici_nvrtc_log(padici_cuda *cuda, void *handle, const char *name, int failed)
+{
+    padici_text text;
+    size_t size = 0;
+    char *log, *line, *end;
+    padici_cuda_say(cuda, &text);
+    padici_text_add(&text, "NVRTC does not compile ");
+    padici_text_add(&text, name);
+    padici_text_add(&text, ": ");
+    if (cuda->nvrtc.nvrtcGetProgramLogSize(handle, &size) || size < 2) return;
+    log = (char *)padici_alloc(cuda->env.allocator, size + 1, 16);
+    if (!log) return;
+    if (!cuda->nvrtc.nvrtcGetProgramLog(handle, log)) {
+        log[size] = 0;
+        padici_text_add(&text, log);
+        for (line = log; *line; line = end) {
+            end = line + strcspn(line, "\n");
+            if (*end) *end++ = 0;
+            if (*line)
+                padici_log_write(cuda->env.log, failed ? PADIC_LOG_ERROR : PADIC_LOG_WARNING, 0,
+                                 line);
+        }
+    }
+    padici_free(cuda->env.allocator, log, size + 1);
+}
+
+// Options and defines as an array of strings in one block.
+static const char **padici_nvrtc_options(padici_cuda *cuda, const padic_program_desc *desc,
+                                         const char *architecture, size_t *size)
+{
+    const uint32_t count = 3 + desc->define_count;
+    padici_text text;
+    const char **options;
+    char *words;
+    uint32_t i;
+    *size = count * sizeof *options;
+    for (i = 0; i < desc->define_count; i++) *size += strlen(desc->defines[i]) + 3;
+    options = (const char **)padici_alloc(cuda->env.allocator, *size, 16);
+    if (!options) return NULL;
+    options[0] = architecture;
+    options[1] = "--std=c++14";
+    options[2] = "--fmad=false";
+    words = (char *)(void *)(options + count);
+    for (i = 0; i < desc->define_count; i++) {
+        options[3 + i] = words;
+        padici_text_begin(&text, words, strlen(desc->defines[i]) + 3);
+        padici_text_add(&text, "-D");
+        padici_text_add(&text, desc->defines[i]);
+        words = text.at + 1;
+    }
+    return options;
+}
+
+// The image of a compiled program. An answer of NVRTC, or -1: no host memory.
+static int padici_nvrtc_image(padici_cuda *cuda, void *handle, padici_cuda_image *image)
+{
+    const padici_nvrtc_api *api = &cuda->nvrtc;
+    const int cubin = image->kind == PADICI_CACHE_CUBIN;
+    int error = cubin ? api->nvrtcGetCUBINSize(handle, &image->size)
+                      : api->nvrtcGetPTXSize(handle, &image->size);
+    if (error || !image->size) return error ? error : 5;
+    image->data = padici_alloc(cuda->env.allocator, image->size, 16);
+    if (!image->data) return -1;
+    error = cubin ? api->nvrtcGetCUBIN(handle, (char *)image->data)
+                  : api->nvrtcGetPTX(handle, (char *)image->data);
+    if (!error) return 0;
+    padici_free(cuda->env.allocator, image->data, image->size);
+    image->data = NULL;
+    return error;
+}
+
+// Compiles for one architecture: "sm_", "compute_". The answer as above; 5: not that one.
+static int padici_nvrtc_compile(padici_cuda *cuda, const padici_cuda_build *build,
+                                const char *prefix, int arch, const char *suffix,
+                                padici_cuda_image *image)
+{
+    char architecture[48];
+    padici_text text;
+    void *handle = NULL;
+    const char **options;
+    size_t size;
+    int error;
+    padici_text_begin(&text, architecture, sizeof architecture);
+    padici_text_add(&text, "--gpu-architecture=");
+    padici_text_add(&text, prefix);
+    padici_text_number(&text, (uint64_t)(uint32_t)arch, 1);
+    padici_text_add(&text, suffix);
+    image->data = NULL;
+    image->size = 0;
+    image->kind = prefix[0] == 's' ? PADICI_CACHE_CUBIN : PADICI_CACHE_PTX;
+    options = padici_nvrtc_options(cuda, build->desc, architecture, &size);
+    if (!options) return -1;
+    error = cuda->nvrtc.nvrtcCreateProgram(&handle, build->text, build->program->name, 0, NULL,
+                                           NULL);
+    if (!error) {
+        error = cuda->nvrtc.nvrtcCompileProgram(handle, (int)(3 + build->desc->define_count),
+                                                options);
+        if (error != 5) padici_nvrtc_log(cuda, handle, build->program->name, error);
+        if (!error) error = padici_nvrtc_image(cuda, handle, image);
+        (void)cuda->nvrtc.nvrtcDestroyProgram(&handle);
+    }
+    padici_free(cuda->env.allocator, (void *)(uintptr_t)options, size);
+    return error;
+}
+
+// NVRTC's answer as ours; the log has written the sentence for 6.
+static padic_result padici_nvrtc_answer(padici_cuda *cuda, int error, const char *name)
+{
+    padici_text text;
+    if (!error) return PADIC_OK;
+    if (error == -1 || error == 1)
+        return padici_cuda_fail(cuda, PADIC_ERROR_MEMORY, "out of host memory while compiling");
+    if (error == 6 && cuda->env.message[0]) return PADIC_ERROR_BUILD;
+    padici_cuda_say(cuda, &text);
+    padici_text_add(&text, "NVRTC ");
+    padici_text_number(&text, (uint64_t)(uint32_t)cuda->nvrtc_major, 1);
+    padici_text_add(&text, ".");
+    padici_text_number(&text, (uint64_t)(uint32_t)cuda->nvrtc_minor, 1);
+    padici_text_add(&text, error == 5 ? " knows no architecture that fits " : " fails on ");
+    padici_text_add(&text, error == 5 ? cuda->info.arch : name);
+    padici_text_add(&text, ", answer ");
+    padici_text_number(&text, (uint64_t)(uint32_t)error, 1);
+    return PADIC_ERROR_BUILD;
+}
+
+// Loading.
+
+// Whether the driver means the image, not the device or its memory.
+static int padici_cuda_image_refused(int error)
+{
+    return error == 200 || error == 209 || error == 218 || error == 222 || error == 300;
+}
+
+static padic_result padici_cuda_load_answer(padici_cuda *cuda, int error)
+{
+    padici_text text;
+    if (!padici_cuda_image_refused(error))
+        return padici_cuda_answer(cuda, error, "cuModuleLoadData", 0);
+    padici_cuda_say(cuda, &text);
+    if (error == 222) {
+        padici_text_add(&text, "the driver is for CUDA ");
+        padici_cuda_version_text(&text, cuda->driver);
+        padici_text_add(&text, " and this program's PTX is newer");
+        if (cuda->has_nvrtc) {
+            padici_text_add(&text, " (NVRTC ");
+            padici_text_number(&text, (uint64_t)(uint32_t)cuda->nvrtc_major, 1);
+            padici_text_add(&text, ".");
+            padici_text_number(&text, (uint64_t)(uint32_t)cuda->nvrtc_minor, 1);
+            padici_text_add(&text, ")");
+        }
+        padici_text_add(&text, ": update the driver or use an older toolkit");
+    } else {
+        padici_text_add(&text, "the driver refuses the program's code, answer ");
+        padici_text_number(&text, (uint64_t)(uint32_t)error, 1);
+    }
+    return PADIC_ERROR_BUILD;
+}
+
+// Module and kernels of an image. A kernel that this variant lacks is NULL. The driver's answer.
+static int padici_cuda_load(padici_cuda *cuda, const padici_cuda_image *image,
+                            padici_cuda_program *program)
+{
+    const padici_program_text *text = &padici_programs[program->program];
+    const char *bytes = (const char *)image->data;
+    uint32_t i;
+    int error;
+    // The driver is told no size: what is no image must not reach it.
+    if (image->kind == PADICI_CACHE_CUBIN ? image->size < 64 || memcmp(bytes, "\177ELF", 4)
+                                          : !image->size || bytes[image->size - 1])
+        return 200;
+    error = cuda->api.cuModuleLoadData(&program->module, bytes);
+    if (error) program->module = NULL;
+    for (i = 0; i < program->kernel_count && !error; i++) {
+        void **function = &padici_cuda_functions(program)[i];
+        error = cuda->api.cuModuleGetFunction(function, program->module, text->kernels[i].name);
+        if (error) *function = NULL;
+        if (error == 500) error = 0; // there is none of that name
+        if (*function && program->dynamic && // CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES
+            (!cuda->api.cuFuncSetAttribute ||
+             cuda->api.cuFuncSetAttribute(*function, 8, (int)program->dynamic)))
+            *function = NULL; // this chip has less
+    }
+    if (error && program->module) {
+        (void)cuda->api.cuModuleUnload(program->module);
+        program->module = NULL;
+    }
+    return error;
+}
+
+// Compiles and loads: code for the chip itself, then PTX of the best virtual architecture. A
+// CUDA-only program gets the instructions that exist on this chip alone (sm_90a), where it can.
+static padic_result padici_cuda_compile(padici_cuda *cuda, const padici_cuda_build *build,
+                                        padici_cuda_program *program, padici_cuda_image *image)
+{
+    int error = 5, refused = 0, way;
+    cuda->env.message[0] = 0;
+    for (way = 0; way < 3; way++) {
+        const int virtual_code = way == 2;
+        if (way == 0 && !(build->program->cuda && cuda->arch >= 90 && cuda->exact)) continue;
+        if (way == 1 && !cuda->exact) continue;
+        if (virtual_code && !cuda->virtual_arch) continue;
+        error = padici_nvrtc_compile(cuda, build, virtual_code ? "compute_" : "sm_",
+                                     virtual_code ? cuda->virtual_arch : cuda->arch,
+                                     way ? "" : "a", image);
+        if (error == 5) continue;
+        if (error) break;
+        refused = padici_cuda_load(cuda, image, program);
+        if (!refused) return PADIC_OK;
+        padici_free(cuda->env.allocator, image->data, image->size);
+        image->data = NULL;
+        if (!padici_cuda_image_refused(refused)) break;
+    }
+    if (refused) return padici_cuda_load_answer(cuda, refused);
+    return padici_nvrtc_answer(cuda, error, build->program->name);
+}
+
+#ifdef PADIC_CUDA_PTX
+// Whether these are the wanted defines, in any order.
+static int padici_cuda_defines_fit(const padic_program_desc *desc, const char *joined)
+{
+    uint32_t i, words = 0;
+    const char *at;
+    for (at = joined; *at; at++) words += *at != ' ' && (at == joined || at[-1] == ' ');
+    if (words != desc->define_count) return 0;
+    for (i = 0; i < desc->define_count; i++) {
+        const size_t length = strlen(desc->defines[i]);
+        for (at = strstr(joined, desc->defines[i]); at; at = strstr(at + 1, desc->defines[i]))
+            if ((at == joined || at[-1] == ' ') && (!at[length] || at[length] == ' ')) break;
+        if (!at) return 0;
+    }
+    return 1;
+}
+
+// From the PTX that was compiled in; NOT_SUPPORTED when this variant is not among it.
+static padic_result padici_cuda_shipped(padici_cuda *cuda, const padici_cuda_build *build,
+                                        padici_cuda_program *program)
+{
+    uint32_t i;
+    for (i = 0; i < sizeof padici_cuda_ptx / sizeof *padici_cuda_ptx; i++) {
+        padici_cuda_image image;
+        if (strcmp(padici_cuda_ptx[i].name, build->program->name)) continue;
+        if (padici_cuda_ptx[i].hash != build->program->hash) continue;
+        if (!padici_cuda_defines_fit(build->desc, padici_cuda_ptx[i].defines)) continue;
+        image.data = (void *)(uintptr_t)padici_cuda_ptx[i].text;
+        image.size = padici_cuda_ptx[i].size;
+        image.kind = PADICI_CACHE_PTX;
+        return padici_cuda_load_answer(cuda, padici_cuda_load(cuda, &image, program));
+    }
+    return PADIC_ERROR_NOT_SUPPORTED;
+}
+#endif
+
+// The key of what NVRTC makes; a copy of its text, NULL when nothing is to be cached.
+static char *padici_cuda_key(padici_cuda *cuda, const padici_cuda_build *build, uint64_t hash)
+{
+    padici_cache_program fields;
+    padici_cache_key key;
+    padici_text text;
+    char compiler[32], *copy;
+    size_t size;
+    if (!cuda->env.cache || !cuda->env.cache->load || !cuda->has_nvrtc) return NULL;
+    padici_text_begin(&text, compiler, sizeof compiler);
+    padici_text_add(&text, "NVRTC ");
+    padici_text_number(&text, (uint64_t)(uint32_t)cuda->nvrtc_major, 1);
+    padici_text_add(&text, ".");
+    padici_text_number(&text, (uint64_t)(uint32_t)cuda->nvrtc_minor, 1);
+    memset(&fields, 0, sizeof fields);
+    fields.backend = "cuda";
+    fields.info = &cuda->info;
+    fields.program = build->program->name;
+    fields.text_hash = hash;
+    fields.defines = build->desc->defines;
+    fields.define_count = build->desc->define_count;
+    fields.options = "--std=c++14 --fmad=false";
+    fields.compiler = compiler;
+    if (!padici_cache_program_key(&key, &fields)) return NULL;
+    size = strlen(key.space) + 1;
+    copy = (char *)padici_alloc(cuda->env.allocator, size, 16);
+    if (copy) memcpy(copy, key.space, size);
+    return copy;
+}
+
+// From the cache. 1: done, or failed for a reason that is not the entry's (in *result).
+static int padici_cuda_cached(padici_cuda *cuda, const char *key, padici_cuda_program *program,
+                              padic_result *result)
+{
+    padici_cuda_image image;
+    int error;
+    if (!padici_cache_load(&cuda->env, key, &image.kind, &image.data, &image.size)) return 0;
+    error = padici_cuda_load(cuda, &image, program);
+    padici_cache_free(&cuda->env, image.data, image.size);
+    if (error && padici_cuda_image_refused(error)) {
+        padici_cache_bad(&cuda->env);
+        return 0;
+    }
+    *result = padici_cuda_answer(cuda, error, "cuModuleLoadData", 0);
+    return 1;
+}
+
+static padic_result padici_cuda_make(padici_cuda *cuda, const padic_program_desc *desc,
+                                     padici_cuda_program *program)
+{
+    padici_cuda_build build;
+    padici_cuda_image image;
+    char *text = NULL, *key;
+    size_t size = 0;
+    padic_result result;
+    build.program = &padici_programs[desc->program];
+    build.desc = desc;
+    result = padici_gpu_source(&cuda->env, cuda->kernel_dir, desc->program, &text, &size);
+    if (result == PADIC_ERROR_MEMORY) return padici_cuda_fail(cuda, result, "out of host memory");
+    if (result) return result;
+    build.text = text;
+    key = padici_cuda_key(cuda, &build,
+                          cuda->kernel_dir ? padici_checksum(text, size, 0) : build.program->hash);
+    memset(&image, 0, sizeof image);
+    if (!key || !padici_cuda_cached(cuda, key, program, &result)) {
+        if (cuda->has_nvrtc) result = padici_cuda_compile(cuda, &build, program, &image);
+#ifdef PADIC_CUDA_PTX
+        if (!cuda->has_nvrtc || result == PADIC_ERROR_BUILD) {
+            const padic_result shipped = padici_cuda_shipped(cuda, &build, program);
+            if (shipped == PADIC_ERROR_NOT_SUPPORTED && !cuda->has_nvrtc)
+                result = padici_cuda_fail(cuda, PADIC_ERROR_BUILD,
+                                          "no NVRTC, and no shipped PTX of this program's variant");
+            else if (shipped != PADIC_ERROR_NOT_SUPPORTED)
+                result = shipped;
+        }
+#endif
+    }
+    if (!result && key && image.data) { // for keep()
+        program->image = image;
+        program->key = key;
+        key = NULL;
+    } else {
+        padici_free(cuda->env.allocator, image.data, image.size);
+    }
+    padici_free(cuda->env.allocator, key, key ? strlen(key) + 1 : 0);
+    padici_free(cuda->env.allocator, text, size + 1);
+    return result;
+}
+
+static padic_result padici_cuda_program_build(padic_device *device, const padic_program_desc *desc,
+                                              padic_program **out)
+{
+    padici_cuda *cuda = (padici_cuda *)(void *)device;
+    padici_cuda_program *program;
+    uint32_t kernels, i;
+    size_t size;
+    padic_result result;
+    *out = NULL;
+    if (desc->program >= PADICI_PROGRAM_COUNT)
+        return padici_cuda_fail(cuda, PADIC_ERROR_ARGUMENT, "there is no such program");
+    kernels = padici_programs[desc->program].kernel_count;
+    result = padici_cuda_enter_idle(cuda, "building of programs");
+    if (result) return result;
+    size = sizeof *program + kernels * sizeof(void *);
+    program = (padici_cuda_program *)padici_alloc(cuda->env.allocator, size, 16);
+    if (!program)
+        return padici_cuda_leave(
+            cuda, padici_cuda_fail(cuda, PADIC_ERROR_MEMORY, "out of host memory"));
+    memset(program, 0, size);
+    program->program = desc->program;
+    program->kernel_count = kernels;
+    for (i = 0; i < desc->define_count; i++)
+        if (!strncmp(desc->defines[i], "PD_DYNAMIC_BYTES=", 17))
+            program->dynamic = (uint32_t)strtoul(desc->defines[i] + 17, NULL, 10);
+    result = padici_cuda_make(cuda, desc, program);
+    if (result) {
+        padici_cuda_drop_program(cuda, program);
+    } else {
+        program->next = cuda->programs;
+        cuda->programs = program;
+        *out = (padic_program *)(void *)program;
+    }
+    return padici_cuda_leave(cuda, result);
+}
+
+// Its kernels passed their tests: the binary may be used again.
+static void padici_cuda_keep(padic_device *device, padic_program *handle)
+{
+    padici_cuda *cuda = (padici_cuda *)(void *)device;
+    padici_cuda_program *program = (padici_cuda_program *)(void *)handle;
+    padici_cuda_image *image = &program->image;
+    if (!image->data) return;
+    padici_cache_store(&cuda->env, program->key, image->kind, image->data, image->size);
+    padici_cuda_forget(cuda, program);
+}
+
+// Arguments travel packed: the buffers' addresses, then the struct, as the kernel declares them.
+static padic_result padici_cuda_launch(padic_device *device, const padic_launch *launch)
+{
+    padici_cuda *cuda = (padici_cuda *)(void *)device;
+    padici_cuda_program *program = (padici_cuda_program *)(void *)launch->program;
+    unsigned char arguments[8 * 8 + 256];
+    size_t size = launch->mem_count * sizeof(uint64_t);
+    void *extra[5], *function = padici_cuda_functions(program)[launch->kernel];
+    padic_result result;
+    uint32_t i;
+    if (!function)
+        return padici_cuda_fail(cuda, PADIC_ERROR_NOT_SUPPORTED,
+                                "this variant of the program lacks the kernel");
+    for (i = 0; i < launch->mem_count; i++) memcpy(arguments + 8 * i, &launch->mem[i].bits, 8);
+    memcpy(arguments + size, launch->params, launch->params_size);
+    size += launch->params_size;
+    extra[0] = (void *)(uintptr_t)1; // CU_LAUNCH_PARAM_BUFFER_POINTER
+    extra[1] = arguments;
+    extra[2] = (void *)(uintptr_t)2; // CU_LAUNCH_PARAM_BUFFER_SIZE
+    extra[3] = &size;
+    extra[4] = NULL; // CU_LAUNCH_PARAM_END
+    result = padici_cuda_enter(cuda);
+    if (result) return result;
+    cuda->last_op = launch->op;
+    result = padici_cuda_answer(
+        cuda,
+        cuda->api.cuLaunchKernel(function, launch->groups[0], launch->groups[1], launch->groups[2],
+                                 launch->group, 1, 1, program->dynamic, cuda->stream, NULL, extra),
+        "cuLaunchKernel", 0);
+    return padici_cuda_leave(cuda, result);
+}
+

@@ -1,0 +1,7 @@
+// padic_gpu_num.h: p-adic numbers in buffers of a device, kernels/num.cl. padic_gpu.h includes it
+// where padic_num.h was included before; of no use alone.
+#if defined(PADIC_GPU_IMPLEMENTED) && defined(PADIC_NUM_IMPLEMENTED) && !defined(PADICI_GPU_NUM)
+#define PADICI_GPU_NUM
+
+#include "gpu/num.c"
+#endif // PADICI_GPU_NUM

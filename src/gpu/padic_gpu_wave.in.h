@@ -1,0 +1,9 @@
+// padic_gpu_wave.h: superposition of waves in f32 on tiles, frames of it and its gradient,
+// kernels/wave.cl. padic_gpu.h includes it; of no use alone. A tile is as large as keeps the
+// rounding of the series below half of the tolerance, that of lines below four fifths: 1024, 512 or
+// 256 points, a quarter for gradients.
+#if defined(PADIC_GPU_IMPLEMENTED) && !defined(PADICI_GPU_WAVE) && !defined(PADIC_NO_WAVE)
+#define PADICI_GPU_WAVE
+
+#include "gpu/wave.c"
+#endif // PADICI_GPU_WAVE

@@ -1,0 +1,506 @@
+// ----------------------------------------------------------------------------------------- >>tuner
+//
+// What is chosen without measuring: the first row that fits. The last fits everything.
+
+typedef struct padici_tune_row {
+    const char *tunable, *vendor, *arch; // NULL: any; a part of the vendor's name, begin of arch
+    uint8_t choice[PADICI_TUNE_CLASSES];
+} padici_tune_row;
+
+static const padici_tune_row padici_tune_rows[] = {
+    {"tensor_tile", "NVIDIA", "sm_90", {0, 0, 1, 0, 0}}, // H200: 512 x 512 x 512
+    {NULL, NULL, NULL, {0, 0, 0, 0, 0}},
+};
+
+static const padici_gpu_tunable *const padici_gpu_tunables[] = {
+#define PADICI_GPU_TUNABLE_ROW(name) &padici_tunable_##name,
+    PADICI_GPU_TUNABLES(PADICI_GPU_TUNABLE_ROW)
+#undef PADICI_GPU_TUNABLE_ROW
+};
+
+#define PADICI_TUNE_COUNT \
+    ((uint32_t)(sizeof padici_gpu_tunables / sizeof *padici_gpu_tunables))
+
+static uint32_t padici_tune_class(uint64_t n)
+{
+    uint32_t i = 0;
+    for (n >>= 12; n && i + 1 < PADICI_TUNE_CLASSES; n >>= 4) i++;
+    return i;
+}
+
+static uint32_t padici_tune_builtin(const padici_gpu *gpu, const padici_gpu_tunable *t, uint32_t c)
+{
+    const padici_tune_row *row = padici_tune_rows;
+    while ((row->tunable && strcmp(row->tunable, t->name)) ||
+           (row->vendor && !strstr(gpu->info->vendor, row->vendor)) ||
+           (row->arch && strncmp(gpu->info->arch, row->arch, strlen(row->arch))))
+        row++;
+    return row->choice[c] < t->count ? row->choice[c] : 0;
+}
+
+// The cache: one entry a device. Its key has a hash of all that choices depend on; its payload is
+// for each tunable and class the choice + 1 (0: not measured) and MB/s, low byte first.
+
+#define PADICI_TUNE_BYTES (PADICI_TUNE_MOST * PADICI_TUNE_CLASSES * 5u)
+
+static int padici_tune_key(const padici_gpu *gpu, padici_cache_key *key)
+{
+    uint64_t hash = 0xcbf29ce484222325u;
+    uint32_t i, j, k;
+    for (i = 0; i < PADICI_TUNE_COUNT; i++) {
+        const padici_gpu_tunable *t = padici_gpu_tunables[i];
+        hash = padici_checksum(t->name, strlen(t->name), hash ^ padici_programs[t->program].hash);
+        for (j = 0; j < t->count; j++) {
+            hash = padici_mix(hash ^ t->choices[j].number);
+            for (k = 0; k < t->choices[j].define_count; k++)
+                hash = padici_checksum(t->choices[j].defines[k], strlen(t->choices[j].defines[k]),
+                                       hash);
+        }
+    }
+    padici_cache_key_begin(key, gpu->target->backend->name, gpu->info);
+    padici_cache_key_number(key, "tuned", hash);
+    return key->text.left > 1;
+}
+
+// The flag NO_CACHE is for programs only.
+static padic_env padici_tune_env(const padici_gpu *gpu)
+{
+    padic_env env = gpu->context->env;
+    env.cache = &gpu->context->cache;
+    return env;
+}
+
+static PADICI_NOINLINE void padici_tune_load(padici_gpu *gpu)
+{
+    const padic_env env = padici_tune_env(gpu);
+    padici_gpu_state *state = gpu->state;
+    padici_cache_key key;
+    const uint8_t *from;
+    void *payload;
+    size_t size;
+    uint32_t kind, i, c;
+    int good;
+    state->tune_loaded = 1;
+    if (!padici_tune_key(gpu, &key) ||
+        !padici_cache_load(&env, key.space, &kind, &payload, &size))
+        return;
+    from = (const uint8_t *)payload;
+    good = kind == PADICI_CACHE_TUNED && size == PADICI_TUNE_COUNT * PADICI_TUNE_CLASSES * 5;
+    for (i = 0; i < PADICI_TUNE_COUNT * PADICI_TUNE_CLASSES && good; i++)
+        good = from[5 * i] <= padici_gpu_tunables[i / PADICI_TUNE_CLASSES]->count;
+    for (i = 0; i < PADICI_TUNE_COUNT && good; i++)
+        for (c = 0; c < PADICI_TUNE_CLASSES; c++, from += 5) {
+            state->tuned[i][c] = from[0];
+            state->speed[i][c] = padici_load32(from + 1);
+        }
+    if (!good) padici_cache_bad(&env);
+    padici_cache_free(&env, payload, size);
+}
+
+static PADICI_NOINLINE void padici_tune_store(const padici_gpu *gpu)
+{
+    const padic_env env = padici_tune_env(gpu);
+    const padici_gpu_state *state = gpu->state;
+    uint8_t payload[PADICI_TUNE_BYTES], *to = payload;
+    padici_cache_key key;
+    uint32_t i, c;
+    for (i = 0; i < PADICI_TUNE_COUNT; i++)
+        for (c = 0; c < PADICI_TUNE_CLASSES; c++, to += 5) {
+            to[0] = state->tuned[i][c];
+            padici_store32(to + 1, state->speed[i][c]);
+        }
+    if (padici_tune_key(gpu, &key))
+        padici_cache_store(&env, key.space, PADICI_CACHE_TUNED, payload, (size_t)(to - payload));
+}
+
+// One tunable on one example: operands on the host and on the device, what the CPU makes of them.
+typedef struct padici_tune_run {
+    padici_gpu *gpu;
+    const padici_gpu_tunable *t;
+    padici_any_desc desc;
+    padici_operand operands[PADICI_MAX_OPERANDS];
+    padic_buffer buffers[PADICI_MAX_OPERANDS];
+    uint64_t at[PADICI_MAX_OPERANDS], size[PADICI_MAX_OPERANDS]; // bytes in each of these:
+    uint32_t count;
+    unsigned char *reference, *first, *got; // all operands; outputs of the first choice, of another
+    uint64_t bytes;
+} padici_tune_run;
+
+// Points the desc's tensors at host memory, or (host NULL) at the buffers.
+static void padici_tune_point(padici_tune_run *r, unsigned char *host)
+{
+    uint32_t i;
+    for (i = 0; i < r->count; i++) {
+        padic_tensor *t = r->operands[i].tensor;
+        if (!r->size[i]) continue; // a tensor that the example leaves out
+        t->data = host ? host + r->at[i] : NULL;
+        t->buffer.id = host ? 0 : r->buffers[i].id;
+    }
+}
+
+static void padici_tune_run_end(padici_tune_run *r)
+{
+    uint32_t i;
+    for (i = 0; i < r->count; i++)
+        if (r->buffers[i].id) (void)padic_buffer_destroy(r->gpu->context, r->buffers[i]);
+    padici_free(&r->gpu->context->allocator, r->reference, (size_t)(3 * r->bytes));
+    r->reference = NULL;
+}
+
+static PADICI_NOINLINE padic_result padici_tune_run_begin(padici_tune_run *r, uint32_t size_class)
+{
+    padic_context *context = r->gpu->context;
+    const padici_op_row *row = &padici_op_rows[r->t->op];
+    padic_result result = PADIC_OK;
+    uint32_t i;
+    if (!(*r->t->example)(&r->desc, size_class)) return PADIC_ERROR_NOT_SUPPORTED;
+    r->count = (*row->operands)(&r->desc, r->operands);
+    for (i = 0; i < r->count; i++) {
+        const padic_tensor *t = r->operands[i].tensor;
+        r->at[i] = r->bytes;
+        r->size[i] = t->dtype ? padic_tensor_count(t) * padic_dtype_size(t->dtype) : 0;
+        r->bytes += (r->size[i] + 63) & ~UINT64_C(63);
+    }
+    if (!r->bytes || r->bytes > ((size_t)-1 >> 2)) return PADIC_ERROR_NOT_SUPPORTED;
+    r->reference =
+        (unsigned char *)padici_alloc(&context->allocator, (size_t)(3 * r->bytes), 64);
+    if (!r->reference) return PADIC_ERROR_MEMORY;
+    context->stats.host_allocations++;
+    memset(r->reference, 0, (size_t)(3 * r->bytes));
+    r->first = r->reference + r->bytes;
+    r->got = r->first + r->bytes;
+    padici_tune_point(r, r->reference);
+    for (i = 0; i < r->count && !result; i++) {
+        padic_random_fill_desc random = PADIC_ZERO;
+        padic_buffer_desc buffer = PADIC_ZERO;
+        if (!r->size[i]) continue;
+        random.tensor = *r->operands[i].tensor;
+        random.stream = i;
+        if (!r->operands[i].out) result = padic_random_fill(NULL, &random);
+        buffer.size = r->size[i];
+        buffer.data = r->reference + r->at[i];
+        if (!result) result = padic_buffer_create(context, &buffer, &r->buffers[i]);
+    }
+    if (!result) result = padici_op_host(r->t->op, &context->env, &r->desc);
+    padici_tune_point(r, NULL);
+    return result;
+}
+
+// |got - reference| of the floats of an output, against the bound.
+static int padici_tune_near(const padici_tune_run *r, uint32_t i)
+{
+    const padic_dtype dtype = r->operands[i].tensor->dtype;
+    const int wide = dtype == PADIC_F64 || dtype == PADIC_C128;
+    const uint64_t step = wide ? 8 : 4;
+    double largest = 0, worst = 0;
+    uint64_t at;
+    if (!(r->t->bound > 0) || (!wide && dtype != PADIC_F32 && dtype != PADIC_C64))
+        return !memcmp(r->got + r->at[i], r->reference + r->at[i], (size_t)r->size[i]);
+    for (at = r->at[i]; at < r->at[i] + r->size[i]; at += step) {
+        double a, b;
+        float f;
+        if (wide) {
+            memcpy(&a, r->got + at, 8);
+            memcpy(&b, r->reference + at, 8);
+        } else {
+            memcpy(&f, r->got + at, 4);
+            a = f;
+            memcpy(&f, r->reference + at, 4);
+            b = f;
+        }
+        if (!(fabs(a - b) <= worst)) worst = fabs(a - b);
+        if (fabs(b) > largest) largest = fabs(b);
+    }
+    return worst <= r->t->bound * largest;
+}
+
+// Runs a choice once, from outputs of zeros: OK when it did what it should, SELF_TEST if not.
+static padic_result padici_tune_check(padici_tune_run *r, uint32_t choice)
+{
+    padic_context *context = r->gpu->context;
+    padic_result result = PADIC_OK;
+    uint32_t i;
+    for (i = 0; i < r->count && !result; i++)
+        if (r->operands[i].out && r->size[i])
+            result = padici_target_fill(context, &context->targets[0],
+                                        padici_slot_find(context, r->buffers[i])->mem, 0, 0,
+                                        r->size[i] & ~UINT64_C(3));
+    if (!result) result = padici_run(context, r->t->op, &r->desc);
+    if (result) return result;
+    if (context->stats.ops[r->t->op].backend != context->targets[0].backend->name)
+        return PADIC_ERROR_NOT_SUPPORTED; // another did it: nothing to measure
+    for (i = 0; i < r->count && !result; i++) {
+        if (!r->operands[i].out || !r->size[i]) continue;
+        result = padic_buffer_download(context, r->buffers[i], 0, r->got + r->at[i], r->size[i]);
+        if (result) return result;
+        if (!padici_tune_near(r, i)) return PADIC_ERROR_SELF_TEST;
+        if (choice && memcmp(r->got + r->at[i], r->first + r->at[i], (size_t)r->size[i]))
+            return PADIC_ERROR_SELF_TEST;
+        memcpy(r->first + r->at[i], r->got + r->at[i], (size_t)r->size[i]);
+    }
+    return result;
+}
+
+static uint64_t padici_tune_now(const padic_context *context)
+{
+    return (*context->clock.now)(context->clock.user);
+}
+
+// Host time of one run, UINT64_MAX if it fails.
+static uint64_t padici_tune_time(padici_tune_run *r)
+{
+    padic_context *context = r->gpu->context;
+    const uint64_t begin = padici_tune_now(context);
+    uint64_t end;
+    if (padici_run(context, r->t->op, &r->desc) || padic_context_sync(context)) return UINT64_MAX;
+    end = padici_tune_now(context);
+    return end > begin ? end - begin : 1;
+}
+
+static void padici_tune_log_wrong(const padici_tune_run *r, uint32_t choice)
+{
+    padici_text text;
+    char space[160];
+    padici_text_begin(&text, space, sizeof space);
+    padici_text_add(&text, r->t->name);
+    padici_text_add(&text, ": choice ");
+    padici_text_number(&text, choice, 1);
+    padici_text_add(&text, " computes something else on ");
+    padici_text_add(&text, r->gpu->info->name);
+    padici_log_write(&r->gpu->context->log, PADIC_LOG_WARNING, r->t->op, space);
+}
+
+// Times the choices until the deadline. The first counts as the best until one is faster and right.
+static PADICI_NOINLINE padic_result padici_tune_choices(padici_tune_run *r, uint64_t deadline,
+                                                        uint32_t *chosen, uint64_t *best)
+{
+    padic_context *context = r->gpu->context;
+    uint32_t i;
+    *chosen = 0;
+    *best = UINT64_MAX;
+    for (i = 0; i < r->t->count; i++) {
+        uint64_t time, again;
+        padic_result result;
+        if (i && padici_tune_now(context) >= deadline) break;
+        r->gpu->state->trial_choice = i;
+        result = padici_tune_check(r, i); // compiles, too
+        context->stats.tuner_candidates++;
+        if (result && (!i || context->targets[0].lost)) return result;
+        if (result == PADIC_ERROR_SELF_TEST) padici_tune_log_wrong(r, i);
+        if (result) continue;
+        time = padici_tune_time(r);
+        if (time != UINT64_MAX && (!i || time / 3 <= *best / 2)) {
+            again = padici_tune_time(r);
+            if (again < time) time = again;
+        }
+        if (i && time > *best - *best / 20) continue; // not worth leaving what is known to work
+        *best = time;
+        *chosen = i;
+    }
+    return PADIC_OK;
+}
+
+static void padici_tune_log(const padici_gpu *gpu, uint32_t index, uint32_t c, padic_result result)
+{
+    const padici_gpu_tunable *t = padici_gpu_tunables[index];
+    padici_text text;
+    char space[160];
+    padici_text_begin(&text, space, sizeof space);
+    padici_text_add(&text, t->name);
+    padici_text_add(&text, ", size class ");
+    padici_text_number(&text, c, 1);
+    if (result) {
+        padici_text_add(&text, ": not tuned: ");
+        padici_text_add(&text, padic_result_text(result));
+    } else {
+        padici_text_add(&text, ": choice ");
+        padici_text_number(&text, gpu->state->tuned[index][c] - 1u, 1);
+        padici_text_add(&text, ", MB/s ");
+        padici_text_number(&text, gpu->state->speed[index][c], 1);
+    }
+    padici_log_write(&gpu->context->log, PADIC_LOG_INFO, t->op, space);
+}
+
+// Measures one tunable for one size class. Counters of its operation stay as they were. What cannot
+// be measured keeps its first choice and is not tried again, unless memory was short.
+static void padici_tune_one(padici_gpu *gpu, uint32_t index, uint32_t c, uint64_t deadline)
+{
+    padic_context *context = gpu->context;
+    padici_gpu_state *state = gpu->state;
+    padici_tune_run run;
+    const uint32_t op = padici_gpu_tunables[index]->op;
+    const padic_op_stats stats = context->stats.ops[op];
+    const char *const method = context->method;
+    uint32_t chosen = 0, i;
+    uint64_t best = 0, bytes = 0;
+    padic_result result;
+    memset(&run, 0, sizeof run);
+    run.gpu = gpu;
+    run.t = padici_gpu_tunables[index];
+    context->tuning++;
+    context->quiet++;
+    state->trial = index + 1;
+    result = padici_tune_run_begin(&run, c);
+    if (!result) result = padici_tune_choices(&run, deadline, &chosen, &best);
+    for (i = 0; i < run.count; i++) bytes += run.size[i];
+    padici_tune_run_end(&run);
+    state->trial = 0;
+    context->quiet--;
+    context->tuning--;
+    context->method = method;
+    context->stats.ops[op] = stats;
+    if (result != PADIC_ERROR_MEMORY) state->tuned[index][c] = (uint8_t)(chosen + 1);
+    state->speed[index][c] = result || !best ? 0 : (uint32_t)(bytes * 1000 / best);
+    if (result != PADIC_ERROR_NOT_SUPPORTED) padici_tune_log(gpu, index, c, result);
+}
+
+static const padici_gpu_choice *padici_gpu_choose(padici_gpu *gpu, const padici_gpu_tunable *t,
+                                                  uint64_t n)
+{
+    padic_context *context = gpu->context;
+    padici_gpu_state *state = gpu->state;
+    const uint32_t c = padici_tune_class(n);
+    uint32_t index = 0;
+    uint64_t begin, budget;
+    while (index + 1 < PADICI_TUNE_COUNT && padici_gpu_tunables[index] != t) index++;
+    if (state && state->trial == index + 1) return &t->choices[state->trial_choice];
+    if (context->mode == PADIC_MODE_OFF) return &t->choices[0];
+    if (!state) return &t->choices[padici_tune_builtin(gpu, t, c)];
+    if (!state->tune_loaded && !context->recording) padici_tune_load(gpu);
+    budget = (uint64_t)context->tune_ms * 1000000;
+    if (context->mode == PADIC_MODE_AUTOTUNE && !gpu->query && !context->recording &&
+        !context->tuning && !state->tuned[index][c] && state->tune_ns < budget) {
+        begin = padici_tune_now(context);
+        padici_tune_one(gpu, index, c, begin + budget - state->tune_ns);
+        state->tune_ns += padici_tune_now(context) - begin;
+        padici_tune_store(gpu);
+    }
+    return &t->choices[state->tuned[index][c] ? state->tuned[index][c] - 1u
+                                              : padici_tune_builtin(gpu, t, c)];
+}
+
+static padic_result padici_gpu_tune(padici_gpu *gpu, const padici_drive_tune *call)
+{
+    const uint64_t deadline = padici_tune_now(gpu->context) + (uint64_t)call->ms * 1000000;
+    padici_steps steps;
+    uint32_t i, c, measured = 0, all = 0;
+    for (i = 0; i < PADICI_TUNE_COUNT; i++)
+        all += (padici_gpu_tunables[i]->area & call->areas) != 0;
+    padici_steps_begin(&steps, NULL, padici_progress(gpu->context), all * PADICI_TUNE_CLASSES);
+    if (!gpu->state->tune_loaded) padici_tune_load(gpu);
+    for (c = 0; c < PADICI_TUNE_CLASSES; c++) // small ones first: they cost least
+        for (i = 0; i < PADICI_TUNE_COUNT; i++) {
+            if (!(padici_gpu_tunables[i]->area & call->areas)) continue;
+            if (gpu->target->lost) return padici_target_begin(gpu->context, gpu->target);
+            if (padici_tune_now(gpu->context) >= deadline) break;
+            padici_tune_one(gpu, i, c, deadline);
+            measured++;
+            if (!padici_steps_more(&steps, 1)) continue;
+            padici_tune_store(gpu); // what was measured holds
+            return padici_fail(gpu->context, PADIC_ERROR_CANCELLED,
+                               "tune: the progress hook stopped it");
+        }
+    if (measured) padici_tune_store(gpu);
+    return PADIC_OK;
+}
+
+// Builds and tests what calls of the areas use most. A kernel that is not to be used here is not an
+// error.
+static padic_result padici_gpu_prewarm(padici_gpu *gpu, uint32_t areas)
+{
+    padic_result result = PADIC_OK;
+#define PADICI_GPU_WARM_ROW(area, name)                               \
+    if (!result && (areas & (uint32_t)(area))) result = padici_warm_##name(gpu); \
+    if (result == PADIC_ERROR_NOT_SUPPORTED) result = PADIC_OK;
+    PADICI_GPU_WARM(PADICI_GPU_WARM_ROW)
+#undef PADICI_GPU_WARM_ROW
+    return result;
+}
+
+static PADICI_NOINLINE padic_result padici_gpu_drive_in(padici_gpu *gpu, void *call)
+{
+    switch (gpu->op) {
+#define PADICI_GPU_DRIVER_ROW(NAME, name) \
+    case PADIC_OP_##NAME: return padici_gpu_##name(gpu, (const padici_call *)call, gpu->query);
+        PADICI_GPU_DRIVERS(PADICI_GPU_DRIVER_ROW)
+#undef PADICI_GPU_DRIVER_ROW
+    default: break;
+    }
+    switch (gpu->op / 1000) {
+#define PADICI_GPU_LAYER_ROW(first, name) \
+    case (first) / 1000: return padici_gpu_##name(gpu, gpu->op, call, gpu->query);
+        PADICI_GPU_LAYERS(PADICI_GPU_LAYER_ROW)
+#undef PADICI_GPU_LAYER_ROW
+    default: break;
+    }
+    return PADIC_ERROR_NOT_SUPPORTED;
+}
+
+static void padici_gpu_close(padic_context *context)
+{
+    padici_gpu_state *state = (padici_gpu_state *)context->gpu;
+    uint32_t i;
+    for (i = 0; state && i < state->count; i++) {
+        padici_variant *v = &state->variants[i];
+        padici_free(&context->allocator, v->defines, v->defines_size);
+        padici_free(&context->allocator, v->shapes,
+                    padici_programs[v->program].kernel_count * sizeof *v->shapes);
+    }
+    if (state)
+        padici_free(&context->allocator, state->variants,
+                    state->capacity * sizeof *state->variants);
+    padici_free(&context->allocator, state, sizeof *state);
+    context->gpu = NULL;
+}
+
+// Whether launches so far may have overwritten an input, so that no other backend can take over.
+static int padici_gpu_touched(uint32_t op, const void *call_)
+{
+    const padici_call *call = (const padici_call *)call_;
+    uint32_t i;
+    if (op >= PADIC_KERNEL_SAMPLE) return 1;
+    for (i = 0; i < call->operand_count; i++)
+        if (call->operands[i].out == 2) return 1;
+    return 0;
+}
+
+// The member `drive` of every backend with a device's memory.
+PADICI_UNUSED static padic_result padici_gpu_drive(padic_context *context, uint32_t op, void *call,
+                                                   int query)
+{
+    padici_gpu gpu;
+    padic_result result;
+    if (op == PADICI_DRIVE_CLOSE) {
+        padici_gpu_close(context);
+        return PADIC_OK;
+    }
+    memset(&gpu, 0, sizeof gpu);
+    gpu.context = context;
+    gpu.target = &context->targets[0];
+    gpu.info = &gpu.target->info;
+    gpu.op = op;
+    gpu.query = query;
+    if (!context->gpu && !query) {
+        context->gpu = padici_alloc(&context->allocator, sizeof(padici_gpu_state), 16);
+        if (!context->gpu) return padici_fail(context, PADIC_ERROR_MEMORY, "out of host memory");
+        memset(context->gpu, 0, sizeof(padici_gpu_state));
+        context->stats.host_allocations++;
+    }
+    gpu.state = (padici_gpu_state *)context->gpu;
+    if (op >= PADICI_DRIVE_CLOSE && op <= PADICI_DRIVE_TUNE) gpu.op = PADIC_OP_NONE;
+    if (op == PADICI_DRIVE_PREWARM) return padici_gpu_prewarm(&gpu, *(const uint32_t *)call);
+    if (op == PADICI_DRIVE_TUNE) return padici_gpu_tune(&gpu, (const padici_drive_tune *)call);
+    result = padici_gpu_drive_in(&gpu, call);
+    if (result == PADIC_ERROR_NOT_SUPPORTED && gpu.launches && padici_gpu_touched(op, call))
+        return padici_fail(context, PADIC_ERROR_SELF_TEST,
+                           "a kernel proved to be wrong when others had run");
+    return result;
+}
+
+#if defined(__clang__)
+#pragma STDC FP_CONTRACT DEFAULT
+#elif defined(__GNUC__)
+#pragma GCC pop_options
+#elif defined(_MSC_VER)
+#pragma fp_contract(on)
+#endif

@@ -1,0 +1,263 @@
+// ------------------------------------------------------------------------------ >>convert impl
+//
+// Integers on their way are padici_big: binary words in buffers of the loop. A number that comes
+// from one is first split into p^v and a unit, also for a ring, and then settled to the model.
+
+// A natural number: n words, the lowest first, none of them 0 on top, and room for more.
+typedef struct padici_big {
+    uint64_t *w;
+    uint32_t n, room;
+} padici_big;
+
+typedef struct padici_divisor {
+    uint64_t d, reciprocal; // shifted up
+    uint32_t shift;
+} padici_divisor;
+
+static padici_divisor padici_divisor_make(uint64_t d)
+{
+    padici_divisor x;
+    x.shift = padici_clz64(d);
+    x.d = d << x.shift;
+    x.reciprocal = padici_reciprocal(x.d);
+    return x;
+}
+
+static void padici_big_set(padici_big *b, uint64_t x)
+{
+    b->w[0] = x;
+    b->n = x != 0;
+}
+
+static void padici_big_trim(padici_big *b)
+{
+    while (b->n && !b->w[b->n - 1]) b->n--;
+}
+
+static uint64_t padici_big_bits(const padici_big *b)
+{
+    return b->n ? 64 * (uint64_t)b->n - padici_clz64(b->w[b->n - 1]) : 0;
+}
+
+static int padici_big_less(const padici_big *a, const padici_big *b)
+{
+    uint32_t i = a->n;
+    if (a->n != b->n) return a->n < b->n;
+    while (i > 0 && a->w[i - 1] == b->w[i - 1]) i--;
+    return i > 0 && a->w[i - 1] < b->w[i - 1];
+}
+
+// b = b m + c, m not 0; 0 if there is no room.
+static int padici_big_mul_add(padici_big *b, uint64_t m, uint64_t c)
+{
+    uint32_t i;
+    for (i = 0; i < b->n; i++) {
+        const padici_wide x = padici_wide_add(padici_wide_mul(b->w[i], m), padici_wide_make(c, 0));
+        b->w[i] = x.low;
+        c = x.high;
+    }
+    if (!c) return 1;
+    if (b->n == b->room) return 0;
+    b->w[b->n++] = c;
+    return 1;
+}
+
+// a -= b, a >= b.
+static void padici_big_sub(padici_big *a, const padici_big *b)
+{
+    uint64_t borrow = 0;
+    uint32_t i;
+    for (i = 0; i < a->n; i++) {
+        const uint64_t x = a->w[i], y = i < b->n ? b->w[i] : 0, d = x - y;
+        a->w[i] = d - borrow;
+        borrow = (x < y) | (d < borrow);
+    }
+    padici_big_trim(a);
+}
+
+// b 2^k; 0 if there is no room.
+static int padici_big_up(padici_big *b, uint64_t k)
+{
+    int fits = 1;
+    for (; k && b->n && fits; k -= k < 63 ? k : 63)
+        fits = padici_big_mul_add(b, UINT64_C(1) << (k < 63 ? k : 63), 0);
+    return fits;
+}
+
+// b = floor(b / d), the rest is returned.
+static uint64_t padici_big_div(padici_big *b, const padici_divisor *d)
+{
+    uint64_t rest = 0;
+    uint32_t i = b->n;
+    while (i-- > 0)
+        b->w[i] = padici_divide(
+            padici_wide_make(b->w[i] << d->shift,
+                             rest | padici_wide_shl(padici_wide_make(b->w[i], 0), d->shift).high),
+            d->d, d->reciprocal, &rest);
+    padici_big_trim(b);
+    return rest >> d->shift;
+}
+
+// The most digits whose power of p is below 2^64.
+static uint32_t padici_word_digits(const padic_num_ring *r)
+{
+    uint32_t k = 1;
+    while (k + 1 < r->power_count && !r->power[k + 1][1]) k++;
+    return k;
+}
+
+// b p^v; 0 if there is no room.
+static int padici_big_power(const padic_num_ring *r, padici_big *b, uint64_t v)
+{
+    const uint32_t most = v ? padici_word_digits(r) : 1;
+    int fits = 1;
+    for (; v && b->n && fits; v -= v < most ? v : most)
+        fits = padici_big_mul_add(b, r->power[v < most ? v : most][0], 0);
+    return fits;
+}
+
+// b / p if that is exact, p odd: from the lowest word up, q = w p^-1 mod 2^64, and what q p has
+// above is taken from the next word; nothing may be left. Only looks unless `store`.
+static int padici_big_exact(const padic_num_ring *r, padici_big *b, int store)
+{
+    uint64_t carry = 0;
+    uint32_t i;
+    for (i = 0; i < b->n; i++) {
+        const uint64_t w = b->w[i], q = (w - carry) * r->inverse;
+        carry = padici_mulhi64(q, r->p) + (w < carry);
+        if (store) b->w[i] = q;
+    }
+    padici_big_trim(b);
+    return !carry;
+}
+
+// b, not 0, = p^v b': b' and v.
+static uint32_t padici_big_strip(const padic_num_ring *r, padici_big *b)
+{
+    uint32_t v = 0, i, words = 0, bits;
+    if (r->p == 2) {
+        while (!b->w[words]) words++;
+        bits = padici_ctz64(b->w[words]);
+        for (i = words; i < b->n; i++)
+            b->w[i - words] =
+                padici_wide_shr(padici_wide_make(b->w[i], i + 1 < b->n ? b->w[i + 1] : 0), bits)
+                    .low;
+        b->n -= words;
+        padici_big_trim(b);
+        return 64 * words + bits;
+    }
+    for (; b->n > 1 && padici_big_exact(r, b, 0); v++) padici_big_exact(r, b, 1);
+    if (b->n == 1)
+        for (; b->w[0] * r->inverse <= UINT64_MAX / r->p; v++) b->w[0] *= r->inverse;
+    return v;
+}
+
+// Binary words of a residue; b has room for r->words.
+static void padici_big_of_ring(const padic_num_ring *r, padici_big *b, const uint64_t *u)
+{
+    uint32_t i = r->words;
+    b->n = 0;
+    if (r->form == PADIC_NUM_RX) {
+        while (i-- > 0) padici_big_mul_add(b, r->base, u[i]);
+    } else {
+        for (; b->n < i; b->n++) b->w[b->n] = u[b->n];
+        padici_big_trim(b);
+    }
+}
+
+// x = b mod P, which destroys b; 1 if b was below P. Long ones digits by digits, divided by powers
+// of p.
+static int padici_ring_of_big(const padic_num_ring *r, uint64_t *x, padici_big *b)
+{
+    padici_divisor d; // by r->base
+    padici_wide sum = {0, 0};
+    uint32_t at, i, digits = r->limb_digits;
+    int below = 1;
+    d.d = r->base << (r->shift & 63);
+    d.reciprocal = r->reciprocal;
+    d.shift = r->shift;
+    if (r->form < PADIC_NUM_W128) {
+        below = b->n < 2 && (!b->n || !r->base || b->w[0] < r->base); // base 0: P = 2^64
+        x[0] = !b->n ? 0 : below || !r->base ? b->w[0] : padici_big_div(b, &d);
+        return below;
+    }
+    if (r->form == PADIC_NUM_W128) {
+        sum = padici_wide_make(b->n ? b->w[0] : 0, b->n > 1 ? b->w[1] : 0);
+        padici_wide_store(x, sum);
+        if (b->n < 3 && padici_wide_less(sum, padici_modulus(r))) return 1;
+        digits = padici_word_digits(r);
+        d = padici_divisor_make(r->power[digits][0]);
+        sum = padici_wide_make(0, 0);
+    }
+    memset(x, 0, r->words * sizeof *x);
+    for (at = i = 0; at < r->precision && b->n; at += digits, i++) {
+        uint64_t c = padici_big_div(b, &d);
+        const uint32_t left = r->precision - at;
+        if (left < digits) {
+            below = c < r->power[left][0];
+            c %= r->power[left][0];
+        }
+        if (r->form == PADIC_NUM_RX)
+            x[i] = c;
+        else
+            sum = padici_wide_add(sum, padici_wide_mul_low(padici_wide_load(r->power[at]),
+                                                           padici_wide_make(c, 0)));
+    }
+    if (r->form == PADIC_NUM_W128) padici_wide_store(x, sum);
+    return below && !b->n;
+}
+
+static int padici_ring_less(const padic_num_ring *r, const uint64_t *a, const uint64_t *b)
+{
+    uint32_t i = r->words;
+    while (i > 0 && a[i - 1] == b[i - 1]) i--;
+    return i > 0 && a[i - 1] < b[i - 1];
+}
+
+// u mod p^n becomes the magnitude of its balanced residue; 1 if that is negative. `t` has room for
+// 1 residue.
+static int padici_ring_balance(const padic_num_ring *r, uint64_t *u, uint32_t n, uint64_t *t)
+{
+    if (padici_ring_is_zero(r, u)) return 0;
+    padici_ring_neg(r, t, u);
+    padici_ring_low(r, t, t, n);
+    if (padici_ring_less(r, u, t)) return 0;
+    padici_ring_copy(r, u, t);
+    return 1;
+}
+
+// What a loop works with: a residue, eight more, and two integers.
+#define PADICI_BIG_ROOM 64u
+typedef struct padici_num_work {
+    uint64_t *u, *temp, limit; // UINT64_MAX / p
+    padici_big a, b;
+    uint64_t local[2 * 9 + 2 * PADICI_BIG_ROOM];
+} padici_num_work;
+
+static uint32_t padici_big_room(const padic_num_ring *r)
+{
+    const uint32_t room = r->form == PADIC_NUM_RX ? 7 * r->words : 0;
+    return room < PADICI_BIG_ROOM ? PADICI_BIG_ROOM : room;
+}
+
+static void padici_num_work_begin(padici_num_work *work, const padic_num_ring *r, void *scratch)
+{
+    const uint32_t room = padici_big_room(r);
+    uint64_t *const s = r->form == PADIC_NUM_RX ? (uint64_t *)scratch : work->local;
+    uint64_t *const big = room > PADICI_BIG_ROOM ? s + 9 * r->words : work->local + 18;
+    work->u = s;
+    work->temp = s + r->words;
+    work->limit = UINT64_MAX / r->p;
+    work->a.w = big;
+    work->b.w = big + room;
+    work->a.n = work->b.n = 0;
+    work->a.room = work->b.room = room;
+}
+
+// Element i of a loop that writes no array.
+PADICI_INLINE void padici_num_report(padic_num_call *call, uint64_t i, uint32_t bits)
+{
+    if (call->status) call->status[i] = (uint8_t)bits;
+    call->bits |= bits;
+}
+

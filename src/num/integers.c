@@ -1,0 +1,334 @@
+// ---- integers
+
+#define PADICI_NUM_LIMBS(tensor, array) \
+    tensor " must have the shape (limbs, " array ".count), with at most 64 limbs or 7 for each " \
+    "word of a long ring"
+#define PADICI_SIGNED (1u << PADIC_I8 | 1u << PADIC_I16 | 1u << PADIC_I32 | 1u << PADIC_I64)
+#define PADICI_UNSIGNED (1u << PADIC_U8 | 1u << PADIC_U16 | 1u << PADIC_U32 | 1u << PADIC_U64)
+
+PADICI_INLINE uint64_t padici_int_load(const void *data, padic_dtype dtype, uint64_t i,
+                                       int *negative)
+{
+    int64_t x;
+    *negative = 0;
+    switch (dtype) {
+    case PADIC_U8: return ((const uint8_t *)data)[i];
+    case PADIC_U16: return ((const uint16_t *)data)[i];
+    case PADIC_U32: return ((const uint32_t *)data)[i];
+    case PADIC_I8: x = ((const int8_t *)data)[i]; break;
+    case PADIC_I16: x = ((const int16_t *)data)[i]; break;
+    case PADIC_I32: x = ((const int32_t *)data)[i]; break;
+    case PADIC_I64: x = ((const int64_t *)data)[i]; break;
+    default: return ((const uint64_t *)data)[i];
+    }
+    *negative = x < 0;
+    return x < 0 ? 0u - (uint64_t)x : (uint64_t)x;
+}
+
+PADICI_INLINE void padici_int_store(void *data, uint32_t size, uint64_t i, uint64_t x)
+{
+    switch (size) {
+    case 1: ((uint8_t *)data)[i] = (uint8_t)x; break;
+    case 2: ((uint16_t *)data)[i] = (uint16_t)x; break;
+    case 4: ((uint32_t *)data)[i] = (uint32_t)x; break;
+    default: ((uint64_t *)data)[i] = x;
+    }
+}
+
+// An integer tensor as operand j of a task; the loop finds its limbs in call->k (0: none) and their
+// distance in call->stride.
+static padic_result padici_task_ints(padici_num_task *task, uint32_t j, const padic_tensor *t,
+                                     const padic_num_array *array)
+{
+    task->other[j] = t;
+    task->other_dtypes[j] = PADICI_SIGNED | PADICI_UNSIGNED;
+    if (t->dtype != PADIC_U64 || t->rank != 2 || !padici_ring_is(array->ring)) return PADIC_OK;
+    if (!t->shape[0] || t->shape[0] > padici_big_room(array->ring)) return PADIC_ERROR_LIMIT;
+    if (t->shape[1] != array->count) return PADIC_ERROR_MISMATCH;
+    task->other_each[j] = t->shape[0];
+    task->other_planes |= 1u << j;
+    task->call.k = (int64_t)t->shape[0];
+    task->call.stride = array->count;
+    return PADIC_OK;
+}
+
+// |element i| of an integer tensor; 1 if it is negative.
+static int padici_big_load(const void *data, padic_dtype dtype, uint32_t limbs, uint64_t stride,
+                           uint64_t i, padici_big *b)
+{
+    const uint64_t *const plane = (const uint64_t *)data;
+    uint64_t carry = 1;
+    int negative;
+    if (!limbs) {
+        padici_big_set(b, padici_int_load(data, dtype, i, &negative));
+        return negative;
+    }
+    negative = plane[(limbs - 1) * stride + i] >> 63 != 0;
+    for (b->n = 0; b->n < limbs; b->n++) {
+        const uint64_t w = plane[b->n * stride + i];
+        b->w[b->n] = negative ? ~w + carry : w;
+        carry = carry && !w;
+    }
+    padici_big_trim(b);
+    return negative;
+}
+
+// Writes +-b to element i, or 0 with RANGE if it is too wide.
+static uint32_t padici_big_store(void *data, padic_dtype dtype, uint32_t limbs, uint64_t stride,
+                                 uint64_t i, const padici_big *b, int negative)
+{
+    const uint32_t size = padic_dtype_size(dtype), is_signed = limbs || PADICI_SIGNED >> dtype & 1;
+    const uint64_t bits = padici_big_bits(b), room = limbs ? 64 * (uint64_t)limbs : 8 * size;
+    uint64_t carry = 1;
+    uint32_t k, fits = bits <= room - is_signed && (is_signed || !negative || !bits);
+    if (is_signed && negative && bits == room) { // -2^(room - 1)
+        fits = b->w[b->n - 1] == UINT64_C(1) << ((room - 1) & 63);
+        for (k = 0; k + 1 < b->n; k++) fits &= !b->w[k];
+    }
+    for (k = 0; k < limbs || k < 1; k++) {
+        uint64_t w = fits && k < b->n ? b->w[k] : 0;
+        if (negative && fits) {
+            const uint64_t zero = !w;
+            w = ~w + carry;
+            carry &= zero;
+        }
+        if (limbs)
+            ((uint64_t *)data)[k * stride + i] = w;
+        else
+            padici_int_store(data, size, i, w);
+    }
+    return fits ? 0 : PADIC_NUM_RANGE;
+}
+
+// x = +-b, which is destroyed; `split` or in a ring.
+static void padici_cell_of_big(const padic_num_ring *r, padici_cell *x, padici_big *b, int negative,
+                               int split)
+{
+    x->v = !split ? 0 : b->n ? (int32_t)padici_big_strip(r, b) : PADIC_NUM_ZERO;
+    x->n = r->precision;
+    x->bits = 0;
+    padici_ring_of_big(r, x->u, b);
+    if (negative) padici_ring_neg(r, x->u, x->u);
+}
+
+// v of a word that is not 0, and *unit. Large primes rarely divide, small ones climb the ladder,
+// which is made for residues: more may be left. limit: UINT64_MAX / p.
+PADICI_INLINE uint32_t padici_word_split(const padic_num_ring *r, uint64_t limit, uint64_t x,
+                                         uint64_t *unit)
+{
+    uint32_t v = r->p < 16 ? padici_split1(r, x, &x) : 0;
+    if (r->p != 2)
+        for (; x * r->inverse <= limit; v++) x *= r->inverse;
+    *unit = x;
+    return v;
+}
+
+// The same for one word m, times t < P unless p = 2, in a ring of one word.
+PADICI_INLINE void padici_cell_of_word(const padic_num_ring *r, padici_cell *x, uint64_t limit,
+                                       uint64_t m, uint64_t t, int negative, int split)
+{
+    x->v = !split ? 0 : m ? (int32_t)padici_word_split(r, limit, m, &m) : PADIC_NUM_ZERO;
+    x->n = r->precision;
+    x->bits = 0;
+    m = r->p == 2 ? m & (r->base - 1) : padici_mul1(r, PADIC_NUM_W64, t, m);
+    x->u[0] = negative ? padici_sub1(r, r->form, 0, m) : m;
+}
+
+// Element i of call->out in a ring of one word, where padici_cell_store() has nothing to look at:
+// no hard bit, v within the limits.
+PADICI_INLINE void padici_cell_put(padic_num_call *call, uint64_t i, const padici_cell *x)
+{
+    const padic_num_planes *p = &call->out;
+    padici_word_set(call->ring, p->unit, i, x->u[0]);
+    if (p->val) padici_val_store(p, i, x->v);
+    if (p->known)
+        padici_int_store(p->known, p->known16 ? 2 : 1, i, x->v == PADIC_NUM_ZERO ? 0 : x->n);
+    if (call->status) call->status[i] = (uint8_t)x->bits;
+    call->bits |= x->bits;
+}
+
+// A split number becomes one of the model: in a ring p^v u.
+static void padici_cell_settle(const padic_num_call *call, padici_cell *x)
+{
+    if (call->model != PADIC_NUM_RING) return;
+    if (x->v == PADIC_NUM_ZERO)
+        memset(x->u, 0, call->ring->words * sizeof *x->u);
+    else if (x->v > 0)
+        padici_ring_up(call->ring, x->u, x->u, (uint64_t)x->v);
+    else if (x->v < 0 && x->v != PADIC_NUM_NAN)
+        x->bits |= PADIC_NUM_NONUNIT;
+    x->v = 0;
+}
+
+static void padici_from_int_loop(padic_num_call *call)
+{
+    const padic_num_ring *r = call->ring;
+    const int split = call->model != PADIC_NUM_RING, word = r->form < PADIC_NUM_W128 && !call->k;
+    padici_num_work work;
+    padici_cell x;
+    uint64_t i;
+    int negative;
+    padici_num_work_begin(&work, r, call->scratch);
+    x.u = work.u;
+    for (i = 0; i < call->count && word; i++) {
+        const uint64_t m = padici_int_load(call->other[0], call->dtype, i, &negative);
+        padici_cell_of_word(r, &x, work.limit, m, 1, negative, split);
+        padici_cell_put(call, i, &x);
+    }
+    for (; i < call->count; i++) {
+        negative = padici_big_load(call->other[0], call->dtype, (uint32_t)call->k, call->stride, i,
+                                   &work.a);
+        padici_cell_of_big(r, &x, &work.a, negative, split);
+        padici_cell_store(call, i, &x);
+    }
+}
+
+PADIC_API padic_result padic_num_from_int(padic_context *context,
+                                          const padic_num_from_int_desc *desc)
+{
+    padici_num_task task;
+    padic_result result;
+    if (!desc) return padici_fail_in(context, PADIC_ERROR_ARGUMENT, "num_from_int", "desc is NULL");
+    padici_num_task_begin(&task, "num_from_int", PADIC_KERNEL_NUM_FROM_INT, padici_from_int_loop,
+                          &desc->out, NULL, NULL, NULL);
+    task.other_field[0] = "in";
+    if ((result = padici_task_ints(&task, 0, &desc->in, &desc->out)) != PADIC_OK)
+        return padici_fail_in(context, result, "num_from_int", PADICI_NUM_LIMBS("in", "out"));
+    return padici_num_run(context, &task);
+}
+
+// x = a / b of split numbers. `temp` has room for 3 residues.
+static void padici_cell_quotient(const padic_num_call *call, padici_cell *x, const padici_cell *a,
+                                 const padici_cell *b, uint64_t *temp)
+{
+    padic_num_call split = *call;
+    split.model = PADIC_NUM_FLOAT;
+    x->v = 0;
+    x->n = call->ring->precision;
+    x->bits = 0;
+    padici_cell_div(&split, x, a, b, temp);
+    padici_cell_settle(call, x);
+}
+
+// x = +-n / d, which are destroyed. `temp` has room for 5 residues.
+static void padici_cell_of_fraction(const padic_num_call *call, padici_cell *x, padici_big *n,
+                                    int negative, padici_big *d, uint64_t *temp)
+{
+    const padic_num_ring *r = call->ring;
+    padici_cell a, b;
+    a.u = temp;
+    b.u = temp + r->words;
+    padici_cell_of_big(r, &a, n, negative, 1);
+    padici_cell_of_big(r, &b, d, 0, 1);
+    padici_cell_quotient(call, x, &a, &b, temp + 2 * r->words);
+}
+
+static void padici_from_rational_loop(padic_num_call *call)
+{
+    const padic_num_ring *r = call->ring;
+    const uint32_t limbs = (uint32_t)call->k, word = r->form < PADIC_NUM_W128 && !limbs;
+    padici_num_work work;
+    padici_cell x, a, b;
+    uint64_t i;
+    padici_num_work_begin(&work, r, call->scratch);
+    x.u = work.u;
+    a.u = work.temp;
+    b.u = work.temp + r->words;
+    for (i = 0; i < call->count; i++) {
+        if (word) {
+            int sign, negative;
+            const uint64_t n = padici_int_load(call->other[0], call->dtype, i, &sign);
+            const uint64_t d = padici_int_load(call->other[1], call->dtype, i, &negative);
+            padici_cell_of_word(r, &a, work.limit, n, 1, negative ^ sign, 1);
+            padici_cell_of_word(r, &b, work.limit, d, 1, 0, 1);
+            padici_cell_quotient(call, &x, &a, &b, work.temp + 2 * r->words);
+        } else {
+            int sign =
+                padici_big_load(call->other[0], call->dtype, limbs, call->stride, i, &work.a);
+            sign ^= padici_big_load(call->other[1], call->dtype, limbs, call->stride, i, &work.b);
+            padici_cell_of_fraction(call, &x, &work.a, sign, &work.b, work.temp);
+        }
+        padici_cell_store(call, i, &x);
+    }
+}
+
+PADIC_API padic_result padic_num_from_rational(padic_context *context,
+                                               const padic_num_from_rational_desc *desc)
+{
+    padici_num_task task;
+    const padic_tensor *d;
+    padic_result result;
+    if (!desc)
+        return padici_fail_in(context, PADIC_ERROR_ARGUMENT, "num_from_rational", "desc is NULL");
+    d = &desc->denominator;
+    padici_num_task_begin(&task, "num_from_rational", PADIC_KERNEL_NUM_FROM_RATIONAL,
+                          padici_from_rational_loop, &desc->out, NULL, NULL, NULL);
+    task.other_field[0] = "numerator";
+    task.other_field[1] = "denominator";
+    result = padici_task_ints(&task, 1, d, &desc->out);
+    if (!result) result = padici_task_ints(&task, 0, &desc->numerator, &desc->out);
+    if (!result && d->dtype != desc->numerator.dtype) result = PADIC_ERROR_DTYPE;
+    if (!result && task.other_each[0] != task.other_each[1]) result = PADIC_ERROR_MISMATCH;
+    if (result)
+        return padici_fail_in(context, result, "num_from_rational",
+                              "numerator and denominator must have one dtype and shape that fits "
+                              "out: one integer for each number, or (limbs, out.count)");
+    return padici_num_run(context, &task);
+}
+
+// p^v u as an integer, u least or balanced, in work->a; bits that say if there is none.
+static uint32_t padici_big_of_cell(const padic_num_call *call, padici_cell *x, int balanced,
+                                   int power, padici_num_work *work, int *negative)
+{
+    *negative = 0;
+    work->a.n = 0;
+    if (x->v == PADIC_NUM_NAN) return x->bits;
+    if (x->v == PADIC_NUM_ZERO) return 0;
+    if (x->v < 0 && power) return PADIC_NUM_OUTSIDE;
+    if (!x->n) return PADIC_NUM_PRECLOSS;
+    if (balanced) *negative = padici_ring_balance(call->ring, x->u, x->n, work->temp);
+    padici_big_of_ring(call->ring, &work->a, x->u);
+    if (!power || padici_big_power(call->ring, &work->a, (uint32_t)x->v)) return 0;
+    return PADIC_NUM_RANGE;
+}
+
+static void padici_to_int_loop(padic_num_call *call)
+{
+    padici_num_work work;
+    padici_cell x;
+    uint64_t i;
+    const int balanced = call->k >> 32 != 0;
+    padici_num_work_begin(&work, call->ring, call->scratch);
+    x.u = work.u;
+    for (i = 0; i < call->count; i++) {
+        uint32_t bits;
+        int negative;
+        padici_cell_load(call, &call->a, i, &x);
+        bits = padici_big_of_cell(call, &x, balanced, 1, &work, &negative);
+        if (bits) work.a.n = 0;
+        bits |= padici_big_store(call->other[0], call->dtype, (uint32_t)call->k, call->stride, i,
+                                 &work.a, negative);
+        padici_num_report(call, i, bits);
+    }
+}
+
+PADIC_API padic_result padic_num_to_int(padic_context *context, const padic_num_to_int_desc *desc)
+{
+    padici_num_task task;
+    padic_result result;
+    if (!desc || (uint32_t)desc->mode > PADIC_NUM_BALANCED)
+        return padici_fail_in(context, PADIC_ERROR_ARGUMENT, "num_to_int",
+                              desc ? "mode must be LEAST or BALANCED" : "desc is NULL");
+    padici_num_task_begin(&task, "num_to_int", PADIC_KERNEL_NUM_TO_INT, padici_to_int_loop, NULL,
+                          &desc->in, NULL, NULL);
+    task.field[1] = "in";
+    task.other_field[0] = "out";
+    if ((result = padici_task_ints(&task, 0, &desc->out, &desc->in)) != PADIC_OK)
+        return padici_fail_in(context, result, "num_to_int", PADICI_NUM_LIMBS("out", "in"));
+    task.call.k |= (int64_t)desc->mode << 32;
+    task.other_out = 1;
+    task.status = &desc->status;
+    task.sticky = desc->sticky;
+    return padici_num_run(context, &task);
+}
+

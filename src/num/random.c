@@ -1,0 +1,108 @@
+// ---- random numbers, and how many digits
+
+// w is a fraction, below its point: what w m has above it; w becomes the rest.
+static uint64_t padici_big_carry(padici_big *w, uint64_t m)
+{
+    uint64_t carry = 0;
+    uint32_t i;
+    for (i = 0; i < w->n; i++) {
+        const padici_wide x =
+            padici_wide_add(padici_wide_mul(w->w[i], m), padici_wide_make(carry, 0));
+        w->w[i] = x.low;
+        carry = x.high;
+    }
+    return carry;
+}
+
+// floor(P w / 2^s), a few digits at a time from the top.
+static void padici_random_residue(const padic_num_ring *r, uint64_t *u, uint64_t seed,
+                                  uint64_t stream, uint64_t index, padici_big *w)
+{
+    const uint32_t blocks = (r->bits + 64 + 127) / 128, digits = padici_word_digits(r);
+    padici_wide sum = {0, 0};
+    uint32_t i, left;
+    for (i = 0; i < blocks; i++) {
+        const uint64_t block = index * blocks + i;
+        uint32_t word[4];
+        padic_random_block(seed, stream, (uint32_t)(block >> 32), (uint32_t)block, word);
+        w->w[2 * i] = word[0] | (uint64_t)word[1] << 32;
+        w->w[2 * i + 1] = word[2] | (uint64_t)word[3] << 32;
+    }
+    w->n = 2 * blocks;
+    if (r->form == PADIC_NUM_RX) {
+        for (i = r->words; i-- > 0;) u[i] = padici_big_carry(w, padici_limb_base(r, i));
+    } else if (r->form < PADIC_NUM_W128) {
+        u[0] = r->base ? padici_big_carry(w, r->base) : w->w[2 * blocks - 1];
+    } else {
+        for (left = r->precision; left > 0; left -= i) {
+            i = left < digits ? left : digits;
+            sum = padici_wide_mul_low(sum, padici_wide_make(r->power[i][0], 0));
+            sum = padici_wide_add(sum, padici_wide_make(padici_big_carry(w, r->power[i][0]), 0));
+        }
+        padici_wide_store(u, sum);
+    }
+}
+
+static void padici_random_loop(padic_num_call *call)
+{
+    const padic_num_random_desc *const desc = (const padic_num_random_desc *)call->options;
+    padici_num_work work;
+    padici_cell x;
+    uint64_t i;
+    padici_num_work_begin(&work, call->ring, call->scratch);
+    x.u = work.u;
+    for (i = 0; i < call->count; i++) {
+        x.v = 0;
+        x.n = call->ring->precision;
+        x.bits = 0;
+        padici_random_residue(call->ring, x.u, desc->seed, desc->stream,
+                              desc->first + call->first + i, &work.a);
+        padici_cell_normal(call, &x);
+        x.bits = 0;
+        padici_cell_store(call, i, &x);
+    }
+}
+
+PADIC_API padic_result padic_num_random(padic_context *context, const padic_num_random_desc *desc)
+{
+    padici_num_task task;
+    if (!desc) return padici_fail_in(context, PADIC_ERROR_ARGUMENT, "num_random", "desc is NULL");
+    if (desc->first >> 48 || desc->out.count > (UINT64_C(1) << 48) - desc->first)
+        return padici_fail_in(context, PADIC_ERROR_LIMIT, "num_random",
+                              "first + out.count must not be above 2^48");
+    padici_num_task_begin(&task, "num_random", PADIC_KERNEL_NUM_RANDOM, padici_random_loop,
+                          &desc->out, NULL, NULL, NULL);
+    task.call.options = desc;
+    return padici_num_run(context, &task);
+}
+
+PADIC_API padic_result padic_num_ring_fit(uint64_t p, padic_num_fit kind, uint64_t bound,
+                                          uint64_t bound2, uint32_t *precision)
+{
+    uint64_t words[2][4];
+    padici_big least, power; // P > least
+    uint32_t n = kind == PADIC_NUM_FIT_FRACTION ? 0 : 1;
+    if (!precision) return PADIC_ERROR_ARGUMENT;
+    *precision = 0;
+    if ((uint32_t)kind > PADIC_NUM_FIT_FLOAT) return PADIC_ERROR_ARGUMENT;
+    if (!padic_num_is_prime(p)) return PADIC_ERROR_PRIME;
+    if (p >> 63) return PADIC_ERROR_LIMIT;
+    least.w = words[0];
+    power.w = words[1];
+    least.room = power.room = 4;
+    if (kind == PADIC_NUM_FIT_FLOAT) {
+        if (bound < PADIC_F64 || bound > PADIC_BF16) return PADIC_ERROR_DTYPE;
+        bound = (UINT64_C(2) << padici_format_of((padic_dtype)bound).mantissa) - 1;
+    }
+    padici_big_set(&least, bound);
+    if (kind == PADIC_NUM_FIT_FRACTION) {
+        if (!bound || !bound2) return PADIC_ERROR_ARGUMENT;
+        padici_big_mul_add(&least, bound2, 0);
+    }
+    padici_big_up(&least, 1);
+    for (padici_big_set(&power, n ? p : 1); !padici_big_less(&least, &power); n++)
+        padici_big_mul_add(&power, p, 0);
+    *precision = n + (kind == PADIC_NUM_FIT_FRACTION);
+    return PADIC_OK;
+}
+

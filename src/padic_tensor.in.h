@@ -1,0 +1,38 @@
+// padic_tensor.h: tensors. padic.h includes it when it lies beside it.
+// Part of padic.h 0.1.0; MIT or Unlicense.
+//
+// >>contents: search for the tag
+//
+//     >>tensor API          matrix products, contractions, factorisations, entropies
+//     >>einsum API          many tensors at once: paths, workspace
+//     >>code API            perfect tensors, holographic codes
+//     >>mera API            layers of a MERA
+//     >>tensor impl         the plain reference
+//     >>einsum impl         expressions, paths, steps
+//     >>code impl           tiles, stabilisers, cuts
+//     >>mera impl           chains of contractions, forwards and backwards
+//     >>tensor operations   their rows of the op table in padic.h
+
+#ifndef PADIC_HEADER
+#include "padic.h" // which includes this file where it belongs
+#else
+
+#ifndef PADIC_TENSOR_H
+#define PADIC_TENSOR_H
+
+#include "tensor/api.h"
+#include "tensor/einsum.h"
+#include "tensor/code.h"
+#include "tensor/mera.h"
+#endif // PADIC_TENSOR_H
+
+#ifdef PADICI_AREAS_IMPLEMENTATION
+
+#include "tensor/tensor.c"
+#include "tensor/einsum.c"
+#include "tensor/code.c"
+#include "tensor/mera.c"
+#include "tensor/ops.c"
+#endif // PADICI_AREAS_IMPLEMENTATION
+
+#endif // PADIC_HEADER

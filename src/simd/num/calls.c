@@ -1,0 +1,276 @@
+// --------------------------------------------------------------------------------- >>number calls
+
+typedef uint32_t (*padici_simd_num_kernel)(const padic_num_call *call); // gives the status bits
+
+#define PADICI_SIMD_REST 48   // divisible by two vectors
+#define PADICI_SIMD_BLOCK 144 // elements that share an inversion
+
+// Some elements, for the end of a call and for operands of one element.
+typedef struct padici_simd_rest {
+    uint64_t unit[4][PADICI_SIMD_REST];
+    int32_t val[4][PADICI_SIMD_REST], other[PADICI_SIMD_REST];
+    uint8_t status[PADICI_SIMD_REST];
+} padici_simd_rest;
+
+// What kernels are made for. 0: odd p, P < 2^49; 1: P is a power of two; 2: odd p, P < 2^64.
+static int padici_simd_num_kind(const padic_num_ring *r)
+{
+    return r->form == PADIC_NUM_B2 ? 1 : r->form == PADIC_NUM_W64 ? 2 : 0;
+}
+
+// Elements [first, first + n) of a plane, or n times its only one; the rest up to `lanes` is 1.
+static void padici_simd_rest_in(const padic_num_call *call, padic_num_planes *p, uint64_t first,
+                                uint32_t n, uint32_t lanes, uint64_t *unit, int32_t *val)
+{
+    uint32_t i;
+    for (i = 0; i < lanes; i++) {
+        const uint64_t from = p->scalar ? 0 : first + i;
+        const uint64_t u = i < n ? padici_word(call->ring, p->unit, from) : 1;
+        padici_word_set(call->ring, unit, i, u);
+        if (p->val) val[i] = i < n ? ((const int32_t *)p->val)[from] : 0;
+    }
+    p->unit = unit;
+    if (p->val) p->val = val;
+}
+
+// Runs a kernel, which takes whole vectors of operands with all elements, over any call.
+static uint32_t padici_simd_num_drive(const padic_num_call *call, uint32_t lanes,
+                                      padici_simd_num_kernel kernel)
+{
+    const size_t size = call->ring->unit_size;
+    const uint32_t scalars = call->a.scalar | call->b.scalar | call->c.scalar;
+    uint64_t first = scalars ? 0 : call->count - call->count % lanes;
+    uint32_t bits = 0, i, filled = 0;
+    padici_simd_rest rest;
+    padic_num_call part;
+    if (call->count && first == call->count) return (*kernel)(call);
+    part = *call;
+    part.count = first;
+    memset(rest.status, 0, sizeof rest.status);
+    if (first) bits = (*kernel)(&part);
+    for (; first < call->count; first += PADICI_SIMD_REST) {
+        const uint64_t left = call->count - first;
+        const uint32_t n = left < PADICI_SIMD_REST ? (uint32_t)left : PADICI_SIMD_REST;
+        const uint32_t whole = (n + lanes - 1) / lanes * lanes;
+        const padic_num_planes *const from[4] = {&call->out, &call->a, &call->b, &call->c};
+        padic_num_planes *const to[4] = {&part.out, &part.a, &part.b, &part.c};
+        for (i = 0; i < 4; i++) {
+            if (!from[i]->unit || (from[i]->scalar && filled)) continue;
+            *to[i] = *from[i];
+            if (from[i]->scalar) {
+                padici_simd_rest_in(call, to[i], 0, PADICI_SIMD_REST, PADICI_SIMD_REST,
+                                    rest.unit[i], rest.val[i]);
+            } else if (n < whole) {
+                padici_simd_rest_in(call, to[i], first, n, whole, rest.unit[i], rest.val[i]);
+            } else {
+                padici_num_advance(call->ring, to[i], first);
+            }
+        }
+        filled = 1;
+        part.count = whole;
+        part.status = n < whole || !call->status ? rest.status : call->status + first;
+        if (call->other[0])
+            part.other[0] = n < whole ? rest.other : (int32_t *)call->other[0] + first;
+        (*kernel)(&part);
+        for (i = 0; i < n; i++) bits |= part.status[i];
+        if (n == whole) continue;
+        if (call->out.unit) memcpy((char *)call->out.unit + first * size, part.out.unit, n * size);
+        if (call->out.val)
+            memcpy((int32_t *)call->out.val + first, part.out.val, n * sizeof(int32_t));
+        if (call->status) memcpy(call->status + first, part.status, n);
+        if (call->other[0])
+            memcpy((int32_t *)call->other[0] + first, part.other[0], n * sizeof(int32_t));
+    }
+    return bits;
+}
+
+// Elements [first, first + n) by the plain loop, for the few that a kernel has no rule for.
+static uint32_t padici_simd_num_plain(const padic_num_call *call, uint64_t first, uint64_t n,
+                                      void (*loop)(padic_num_call *call))
+{
+    padic_num_call part = *call;
+    padici_num_advance(call->ring, &part.out, first);
+    padici_num_advance(call->ring, &part.a, first);
+    padici_num_advance(call->ring, &part.b, first);
+    padici_num_advance(call->ring, &part.c, first);
+    if (part.status) part.status += first;
+    if (part.other[0]) part.other[0] = (char *)part.other[0] + first * padic_dtype_size(part.dtype);
+    if (part.other[1]) // exponents, denominators, or valuations
+        part.other[1] = (char *)part.other[1] +
+                        first * (part.kernel == PADIC_KERNEL_NUM_FROM_FLOAT    ? 2
+                                 : part.kernel == PADIC_KERNEL_NUM_TO_RATIONAL ? 8
+                                                                               : 4);
+    part.first += first;
+    part.count = n;
+    part.bits = 0;
+    (*loop)(&part);
+    return part.bits;
+}
+
+// A kernel for whole vectors, and the plain loop for what is left.
+static void padici_simd_num_ends(padic_num_call *call, uint32_t lanes,
+                                 padici_simd_num_kernel kernel, void (*loop)(padic_num_call *))
+{
+    const uint64_t count = call->count, rest = count % lanes;
+    call->count = count - rest;
+    if (call->count) call->bits |= (*kernel)(call);
+    if (rest) call->bits |= padici_simd_num_plain(call, count - rest, rest, loop);
+    call->count = count;
+}
+
+// FLOAT, long residues, a tile after the other: by `kernel` where all numbers are finite and not 0,
+// valuations of terms the same and no sum divisible by p; else by the plain loop.
+static void padici_simd_num_tiles(padic_num_call *call, padici_simd_num_kernel kernel,
+                                  void (*loop)(padic_num_call *))
+{
+    const padic_num_ring *r = call->ring;
+    const uint32_t op = call->kernel;
+    const int32_t limit = call->out.val16 ? PADIC_NUM_MAX_VALUATION16 : PADIC_NUM_MAX_VALUATION;
+    uint64_t first;
+    for (first = 0; first < call->count; first += 32) {
+        padic_num_call part = *call;
+        int32_t val[32];
+        uint32_t i, n = call->count - first < 32 ? (uint32_t)(call->count - first) : 0;
+        padici_num_advance(r, &part.out, first);
+        padici_num_advance(r, &part.a, first);
+        padici_num_advance(r, &part.b, first);
+        part.count = 32;
+        for (i = 0; !n && i < 32; i++) {
+            const int32_t a = padici_val_load(&part.a, i);
+            const int32_t b = op == PADIC_KERNEL_NUM_NEG ? a : padici_val_load(&part.b, i);
+            val[i] = a;
+            if (!padici_val_finite(a) || !padici_val_finite(b)) {
+                n = 32;
+            } else if (op == PADIC_KERNEL_NUM_MUL) {
+                val[i] += b;
+            } else if (op != PADIC_KERNEL_NUM_NEG) {
+                const uint64_t x = r->unit_size == 4 ? ((const uint32_t *)part.a.unit)[i]
+                                                     : ((const uint64_t *)part.a.unit)[i];
+                const uint64_t y = r->unit_size == 4 ? ((const uint32_t *)part.b.unit)[i]
+                                                     : ((const uint64_t *)part.b.unit)[i];
+                const uint64_t sum = op == PADIC_KERNEL_NUM_ADD ? x + y : x + r->base - y;
+                if (a != b || sum % r->p == 0) n = 32;
+            }
+            if (val[i] > limit || val[i] < -limit) n = 32;
+        }
+        if (n) {
+            call->bits |= padici_simd_num_plain(call, first, n, loop);
+            continue;
+        }
+        (*kernel)(&part);
+        for (i = 0; i < 32; i++) padici_val_store(&part.out, i, val[i]);
+        if (call->status) memset(call->status + first, 0, 32);
+    }
+}
+
+typedef int (*padici_simd_num_lanes)(const padic_num_call *call, uint64_t first, uint64_t end,
+                                     uint64_t *unit, int32_t *val, uint32_t *bits);
+
+// FLOAT dot product: lanes of chunks in vectors, their sums and those of the chunks as in
+// padici_sum_loop. NOT_SUPPORTED, and nothing is written, if there is a special element.
+static padic_result padici_simd_num_dot(padic_num_call *call, padici_simd_num_lanes lanes)
+{
+    enum { CHUNK = 4096, LEVELS = 38, LANE_LEVELS = 7, TEMPS = 20 };
+    uint64_t local[LEVELS + LANE_LEVELS + TEMPS], unit[32], first;
+    uint64_t *const temp = local + LEVELS + LANE_LEVELS;
+    int32_t val[32];
+    padici_reduction chunks, part;
+    padici_cell x;
+    uint32_t bits = 0, i;
+    for (i = 0; i < LEVELS; i++) chunks.level[i].u = local + i;
+    for (i = 0; i < LANE_LEVELS; i++) part.level[i].u = local + LEVELS + i;
+    chunks.count = chunks.depth = 0;
+    x.n = call->ring->precision;
+    for (first = 0; first < call->count; first += CHUNK) {
+        const uint64_t end = call->count - first < CHUNK ? call->count : first + CHUNK;
+        if (!(*lanes)(call, first, end, unit, val, &bits)) return PADIC_ERROR_NOT_SUPPORTED;
+        part.count = part.depth = 0;
+        for (i = 0; i < 32; i++) {
+            x.u = unit + i;
+            x.v = val[i];
+            x.bits = 0;
+            padici_reduce_push(call, &part, &x, temp);
+        }
+        padici_reduce_push(call, &chunks, &part.level[0], temp);
+    }
+    while (chunks.depth > 1) padici_reduce_merge(call, &chunks, temp);
+    chunks.level[0].bits |= bits;
+    call->out = call->c;
+    padici_cell_store(call, 0, &chunks.level[0]);
+    return PADIC_OK;
+}
+
+#if defined(__GNUC__) || defined(__clang__)
+#define PADICI_UNROLL _Pragma("GCC unroll 4")
+#define PADICI_UNROLL8 _Pragma("GCC unroll 8")
+#define PADICI_UNROLL16 _Pragma("GCC unroll 16")
+#else
+#define PADICI_UNROLL
+#define PADICI_UNROLL8
+#define PADICI_UNROLL16
+#endif
+
+static const uint8_t padici_bits_of5[32] = {0, 1, 1, 2, 1, 2, 2, 3, 1, 2, 2, 3, 2, 3, 3, 4,
+                                            1, 2, 2, 3, 2, 3, 3, 4, 2, 3, 3, 4, 3, 4, 4, 5};
+
+// Arrays that a loop steps through stay in memory with gcc 12 -O2, these do not.
+#define PADICI_FOUR(step) step(0) step(1) step(2) step(3)
+#define PADICI_EIGHT(step) PADICI_FOUR(step) step(4) step(5) step(6) step(7)
+
+#define PADICI_SIMD_PASTE(a, b) padici_##a##_##b
+#define PADICI_SIMD_NAME(a, b) PADICI_SIMD_PASTE(a, b)
+#define PADICI_K(name) PADICI_SIMD_NAME(name, PADICI_ISA) // padici_name_avx2
+
+#if PADICI_SIMD_X86
+#define PADICI_ISA avx2
+#define PADICI_ISA_LEVEL 2
+#include "padic_simd_num.h"
+#define PADICI_ISA avx512
+#define PADICI_ISA_LEVEL 3
+#include "padic_simd_num.h"
+#define PADICI_ISA ifma
+#define PADICI_ISA_LEVEL 4
+#include "padic_simd_num.h"
+#elif PADICI_SIMD_ARM
+#define PADICI_ISA neon
+#define PADICI_ISA_LEVEL 1
+#include "padic_simd_num.h"
+#endif
+
+// Systems and determinants, PADIC_KERNEL_NUM_SYSTEMS.
+static padic_result padici_simd_systems(uint32_t level, const padic_num_systems *s)
+{
+    if (s->n < 3 || s->n > 8 || s->count > PADIC_NUM_SYSTEMS) return PADIC_ERROR_NOT_SUPPORTED;
+#if PADICI_SIMD_X86
+    if (level >= PADICI_SIMD_AVX512) return padici_systems_avx512(s);
+    if (level == PADICI_SIMD_AVX2) return padici_systems_avx2(s);
+#elif PADICI_SIMD_ARM
+    if (level == PADICI_SIMD_NEON) return padici_systems_neon(s);
+#endif
+    return PADIC_ERROR_NOT_SUPPORTED;
+}
+
+static padic_result padici_simd_num(uint32_t level, uint32_t op, padic_num_call *call)
+{
+    const padic_num_ring *r = call->ring;
+    if (call->model == PADIC_NUM_BALL || call->out.val16 | call->a.val16 | call->b.val16 |
+                                             call->c.val16)
+        return PADIC_ERROR_NOT_SUPPORTED;
+    if (r->p == 2 && r->form != PADIC_NUM_B2 && r->form < PADIC_NUM_W128)
+        return PADIC_ERROR_NOT_SUPPORTED;
+    // Where the plain loop is faster: series of one digit, and sums of 64 bits without unsigned
+    // compares.
+    if (r->precision == 1 && (op == PADIC_KERNEL_NUM_EXP || op == PADIC_KERNEL_NUM_LOG))
+        return PADIC_ERROR_NOT_SUPPORTED;
+    if (r->form == PADIC_NUM_W64 && call->model == PADIC_NUM_FLOAT && level < PADICI_SIMD_AVX512 &&
+        (op == PADIC_KERNEL_NUM_ADD || op == PADIC_KERNEL_NUM_SUB))
+        return PADIC_ERROR_NOT_SUPPORTED;
+#if PADICI_SIMD_X86
+    if (level == PADICI_SIMD_IFMA) return padici_num_call_ifma(call);
+    if (level == PADICI_SIMD_AVX512) return padici_num_call_avx512(call);
+    if (level == PADICI_SIMD_AVX2) return padici_num_call_avx2(call);
+#elif PADICI_SIMD_ARM
+    if (level == PADICI_SIMD_NEON) return padici_num_call_neon(call);
+#endif
+    return PADIC_ERROR_NOT_SUPPORTED;
+}

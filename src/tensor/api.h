@@ -1,0 +1,203 @@
+// ----------------------------------------------------------------------------------- >>tensor API
+//
+// Matrix products and contractions of tensors of any strides. All operands are F32, F64, C64 or
+// C128 and of one precision; `c` is complex when `a` or `b` is. What is read (a, b) may have any
+// strides: negative, or 0, which repeats an axis (not all of them 0, which means dense: give an
+// axis of 1 a stride of 1). `c` has positive strides and shares no memory with a or b.
+//
+// What is beyond the dtype is infinite, and a NaN stays one, as IEEE 754 has it; what other
+// operations cannot tell they refuse as NOT_FINITE.
+//
+// The reference adds in F64, in the order of k, and rounds once. A device adds in the precision of
+// the operands, in fixed blocks of k. D1. With u = 2^-24 (2^-53 for F64 and C128), k the number of
+// products in a sum and |A| |B| the product of the absolute values:
+
+typedef enum padic_tensor_math {
+    PADIC_TENSOR_EXACT = 0, // 4 real products: |error of c| <= 4 (k + 2) u |A| |B|
+    PADIC_TENSOR_GAUSS = 1, // 3 real products: Frobenius norm <= 8 (k + 2) u ||A|| ||B||
+    // Tensor cores, each number in two pieces of 11 bits, three products, small ones first.
+    // Relative in the Frobenius norm <= 1e-6 for N(0,1) data, k <= 1024.
+    PADIC_TENSOR_SPLIT = 2,
+    PADIC_TENSOR_TF32 = 3 // tensor cores, one piece: relative 2e-3. Only ever by this name.
+} padic_tensor_math;
+// GAUSS, SPLIT and TF32 say what is good enough: where there is no faster way (real numbers, F64,
+// no tensor cores, narrow matrices, the reference) they are EXACT. Tensor cores take memory for the
+// pieces of a and b: up to 256 MiB from the pool, or what the matrices of one batch fill if larger;
+// on Hopper chips (sm_90) only where rows, columns or the sum are several axes.
+
+typedef enum padic_tensor_op {
+    PADIC_TENSOR_N = 0,   // as it is
+    PADIC_TENSOR_T = 1,   // transposed
+    PADIC_TENSOR_C = 2,   // transposed and conjugated
+    PADIC_TENSOR_CONJ = 3 // conjugated
+} padic_tensor_op;
+
+// C = alpha op(A) op(B) + beta C: op(A) is m x k, op(B) k x n, C m x n, all of one dtype. With one
+// more axis in front, C is a batch of products, and so is A or B, or it is the same for all of them
+// (rank 2, or stride 0). k = 0: C = beta C.
+// Errors: DTYPE; MISMATCH of shapes or dtypes; ARGUMENT: rank, op, math, imaginary alpha or beta of
+// real numbers; OVERLAP; DOMAIN: alpha or beta not finite; LIMIT.
+//
+// With `groups` it is that many products of any sizes, on a device in one launch (there all by
+// EXACT; the table of groups goes up with it). Then a, b and c are dense tensors of rank 1 in which
+// the matrices lie; those of c follow each other, the next one not before the end of the last.
+// Errors besides: ARGUMENT: one of groups and group_count without the other, a rank or stride, a c
+// out of order; MISMATCH: a matrix beyond the end of its tensor, a line shorter than a row.
+typedef struct padic_tensor_gemm_group {
+    uint64_t m, n, k; // op(A) is m x k, op(B) k x n, C m x n
+    uint64_t a, b, c; // where the first element of each lies, in elements
+    uint64_t line_a, line_b, line_c; // elements from row to row in memory; 0: no gap
+} padic_tensor_gemm_group;
+
+typedef struct padic_tensor_gemm_desc {
+    padic_tensor a, b, c;
+    uint32_t op_a, op_b; // padic_tensor_op
+    uint32_t math;       // padic_tensor_math
+    double alpha[2];     // real, imaginary; both 0: 1
+    double beta[2];      // 0: c is only written, whatever it held
+    const padic_tensor_gemm_group *groups; // optional
+    uint32_t group_count;
+} padic_tensor_gemm_desc;
+PADIC_API padic_result padic_tensor_gemm(padic_context *context,
+                                         const padic_tensor_gemm_desc *desc);
+
+// Two tensors contracted by labels: every axis has one, and
+//
+//     c[labels_c] = alpha sum a[labels_a] b[labels_b] + beta c[labels_c],
+//
+// summed over all values of the labels that are not in labels_c. So a label of a, b and c is a
+// batch axis, of a and c a row, of b and c a column; one of a and b only is contracted, one of a
+// alone or of b alone summed. A label that a tensor has twice takes its diagonal. Sizes of one
+// label agree. Nothing is permuted to memory: it is a matrix product that reads through strides.
+// c may have no label twice and none that neither a nor b has. Real with complex is complex.
+// Errors: as above; ARGUMENT: labels that are missing, too many, unknown or twice in c.
+typedef struct padic_tensor_contract_desc {
+    padic_tensor a, b, c;
+    uint8_t labels_a[PADIC_MAX_RANK]; // one an axis, 1 to 255; 0 after the last
+    uint8_t labels_b[PADIC_MAX_RANK];
+    uint8_t labels_c[PADIC_MAX_RANK];
+    uint32_t conj; // 1: conjugate a, 2: b, 3: both
+    uint32_t math; // padic_tensor_math
+    double alpha[2], beta[2];
+} padic_tensor_contract_desc;
+PADIC_API padic_result padic_tensor_contract(padic_context *context,
+                                             const padic_tensor_contract_desc *desc);
+
+// Sets the labels from "abc,cbd->ad": letters, spaces ignored. Without "->" c has the labels that
+// occur once, in the order of the alphabet, capitals first. Nothing else of the desc is touched.
+// Errors: ARGUMENT (*position is the character where reading stopped; NULL is fine), LIMIT above
+// 8 labels for one tensor. On an error the desc is as it was.
+PADIC_API padic_result padic_tensor_labels(const char *expression,
+                                           padic_tensor_contract_desc *desc, uint32_t *position);
+
+// Factorisations of a matrix A (m x n), or of each matrix of a batch (one more axis in front), F32,
+// F64, C64 or C128; r is the smaller of m and n. What is read may have any strides. The reference
+// works in F64 and rounds once, a matrix by one worker: D1. A result that is absent (dtype NONE) is
+// not made. Working memory of the reference comes from the context's allocator (malloc without
+// one): about 64 r max(m, n) bytes a worker. A device works in the precision of the operands, a
+// matrix a group of items, where r <= 64 and the matrix fits into 11 KiB of its local memory (32
+// KiB where it has 48 KiB: 64 x 64 numbers of C64); the next backend does others.
+//
+// `info`, optional, takes one result for each matrix of the batch: PADIC_OK; NOT_FINITE when A has
+// a NaN or an infinity, or S, R or W would (scale A then), and nothing is written for it; DOMAIN
+// when 30 sweeps were not enough, then the values so far are. The others are done all the same; the
+// call returns the first that is not OK, and the context's message names the matrix. To hear of it
+// a call waits for the device, so that it cannot be recorded. With `status`, a tensor (I32, one
+// number for each matrix), the same numbers go there and nothing is said of them here: the call
+// returns OK whatever they are, does not wait, and can be recorded; `info` must be NULL then. Other
+// errors, before anything is written: DTYPE, MISMATCH, ARGUMENT, OVERLAP, MEMORY, LIMIT. In host
+// memory a progress hook is told of matrices; after CANCELLED some of them are done, and all that
+// is written of the others, `info` included, means nothing.
+
+// A = U diag(S) Vh: U (m x r) has orthonormal columns, Vh (r x n) orthonormal rows, S (r) descends.
+// One-sided Jacobi, after a QR when one side is longer than 1.2 r. The largest entry of each column
+// of U is real and positive (of several, the first within 2^-20). Columns of U for which S <=
+// max(m, n) eps S_0 are completed to an orthonormal set. Golub and Van Loan 8.6.
+typedef struct padic_tensor_svd_desc {
+    padic_tensor a;
+    padic_tensor u, vh; // dtype of a; optional
+    padic_tensor s;     // F32 for F32 and C64, else F64; optional
+    int32_t *info;
+    padic_tensor status; // I32, (B), or (1) of one matrix; optional
+} padic_tensor_svd_desc;
+PADIC_API padic_result padic_tensor_svd(padic_context *context, const padic_tensor_svd_desc *desc);
+
+// A = Q R by Householder reflections: Q (m x r) has orthonormal columns, R (r x n) is upper
+// triangular, its diagonal real and >= 0, so that the Q of a Gaussian matrix is Haar distributed.
+typedef struct padic_tensor_qr_desc {
+    padic_tensor a;
+    padic_tensor q, r; // dtype of a; optional
+    int32_t *info;
+    padic_tensor status; // as above
+} padic_tensor_qr_desc;
+PADIC_API padic_result padic_tensor_qr(padic_context *context, const padic_tensor_qr_desc *desc);
+
+// A = V diag(W) V^dagger, A Hermitian (n x n): its lower triangle is read, the imaginary part of
+// the diagonal ignored. W (n) ascends; the largest entry of each column of V is real and positive,
+// as above. Jacobi rotations up to n = 64, tridiagonal form and implicit QL steps above.
+typedef struct padic_tensor_eigh_desc {
+    padic_tensor a;
+    padic_tensor v; // n x n, dtype of a; optional
+    padic_tensor w; // as s above; optional
+    int32_t *info;
+    padic_tensor status; // as above
+} padic_tensor_eigh_desc;
+PADIC_API padic_result padic_tensor_eigh(padic_context *context,
+                                         const padic_tensor_eigh_desc *desc);
+
+// Entanglement of a pure state between the axes in `part` and the rest, or the entropies of a
+// density matrix. p_i, descending, are the squared singular values of the state as a matrix, or the
+// eigenvalues of rho, divided by their sum; p <= 1e-14 is dropped (F32, C64 and LEGACY: 1e-12).
+//
+//     von Neumann  -sum p ln p          Renyi  ln(sum p^a)/(1 - a); a = 0 ln rank, 1 von Neumann,
+//     gap          p_0 - p_1                   infinity -ln p_0
+//     spectrum     -ln p_i              negativity  ((sum sqrt p)^2 - 1)/2, of a pure state only
+//
+// States of F64 and C128 whose shorter side is at most 64 go by singular values, others by the Gram
+// matrix of that side in F64: an absolute error of about 1e-15 r in p. The tensor may have any
+// strides. A device does shorter sides up to 64: of F32 and C64 by the Gram matrix in F64 (without
+// F64, or where that does not fit its local memory, by singular values, where the state fits), of
+// F64 and C128 by singular values where the state fits, as for svd. With F64 it makes the Gram
+// matrix of a state's shorter side up to 2048, whose eigenvalues the host finds. The next backend
+// does others.
+// The results are the caller's, so each call waits and none can be recorded. Errors: ARGUMENT (both
+// or no tensor, a mask beyond the axes, an order < 0 or NaN, negativity of rho); DTYPE; MISMATCH
+// (rho not square, dims);
+// CAPACITY (*rank is what the spectrum needs); DOMAIN: a zero state, an eigenvalue of rho below
+// -1e-6 of the trace; NOT_FINITE; LIMIT; MEMORY. On an error nothing else is written.
+typedef enum padic_tensor_unit {
+    PADIC_TENSOR_NATS = 0,
+    PADIC_TENSOR_BITS = 1 // of entropies and spectrum
+} padic_tensor_unit;
+
+typedef struct padic_tensor_entropy_desc {
+    padic_tensor state; // F32, F64, C64, C128
+    padic_tensor rho;   // or a density matrix (d, d): its lower triangle is read
+    uint64_t part;      // bit i: axis i of the state belongs to A; not for rho
+    uint32_t dim_count; // 0: the axes are those of the tensor; up to 64 dims split a dense state
+    const uint64_t *dims; // into others, in C order
+    uint32_t unit;        // padic_tensor_unit
+    uint32_t legacy;      // 1: BITS, p <= 1e-12 dropped, `part` are leading axes
+    uint32_t order_count; // Renyi: one result in renyi[] for each of orders[]
+    const double *orders;
+    double *renyi, *von_neumann, *gap, *negativity; // optional results
+    double *spectrum; // optional: as many as are not dropped, at most spectrum_capacity
+    uint64_t spectrum_capacity;
+    uint64_t *rank; // optional: how many are not dropped
+} padic_tensor_entropy_desc;
+PADIC_API padic_result padic_tensor_entropy(padic_context *context,
+                                            const padic_tensor_entropy_desc *desc);
+
+// I(A:B) = S_A + S_B - S_AB of a pure state; the masks are disjoint. As above.
+typedef struct padic_tensor_mutual_information_desc {
+    padic_tensor state;
+    uint64_t part_a, part_b;
+    uint32_t dim_count;
+    const uint64_t *dims;
+    uint32_t unit;
+    double *information;
+    double *entropies; // optional: S_A, S_B, S_AB
+} padic_tensor_mutual_information_desc;
+PADIC_API padic_result padic_tensor_mutual_information(
+    padic_context *context, const padic_tensor_mutual_information_desc *desc);
+

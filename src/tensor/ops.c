@@ -1,0 +1,276 @@
+// ---------------------------------------------------------------------------- >>tensor operations
+
+// tensor_gemm, tensor_contract
+
+static padic_result padici_tensor_gemm_check(padic_context *context, const void *desc)
+{
+    const padic_tensor_gemm_desc *gemm = (const padic_tensor_gemm_desc *)desc;
+    padici_tensor_plan plan;
+    if (gemm->groups || gemm->group_count) return padici_tensor_gemm_groups(context, gemm);
+    return padici_tensor_gemm_plan(context, gemm, &plan);
+}
+
+static padic_result padici_tensor_contract_check(padic_context *context, const void *desc)
+{
+    padici_tensor_plan plan;
+    return padici_tensor_contract_plan(context, (const padic_tensor_contract_desc *)desc, &plan);
+}
+
+// Elements from line to line of a matrix in host memory that has few, 0 when it is anything else.
+static int64_t padici_tensor_line(const padic_tensor *t)
+{
+    if (!t->data || t->rank != 2 || t->shape[0] - 1 > 127 || t->shape[1] - 1 > 127) return 0;
+    if (!t->stride[0] && !t->stride[1]) return (int64_t)t->shape[1];
+    return t->stride[1] == 1 && t->stride[0] >= (int64_t)t->shape[1] && t->stride[0] < INT32_MAX
+               ? t->stride[0]
+               : 0;
+}
+
+static int padici_tensor_apart(const padic_tensor *x, int64_t line_x, const padic_tensor *y,
+                               int64_t line_y)
+{
+    const uint64_t size = padic_dtype_size(x->dtype);
+    const uint64_t from_x = (uint64_t)(uintptr_t)x->data, from_y = (uint64_t)(uintptr_t)y->data;
+    return from_x + ((x->shape[0] - 1) * (uint64_t)line_x + x->shape[1]) * size <= from_y ||
+           from_y + ((y->shape[0] - 1) * (uint64_t)line_y + y->shape[1]) * size <= from_x;
+}
+
+// Whether a product is a small one of host memory, and nothing but a b: then it is valid, too.
+static int padici_tensor_gemm_small(const padic_tensor_gemm_desc *desc,
+                                    padic_tensor_product *product)
+{
+    const padic_tensor *a = &desc->a, *b = &desc->b, *c = &desc->c;
+    product->line_a = padici_tensor_line(a);
+    product->line_b = padici_tensor_line(b);
+    product->line_c = padici_tensor_line(c);
+    if (!product->line_a || !product->line_b || !product->line_c || a->dtype != b->dtype ||
+        a->dtype != c->dtype || desc->op_a || desc->op_b || desc->math || desc->groups ||
+        desc->group_count || (desc->alpha[0] != 0 && desc->alpha[0] != 1) || desc->alpha[1] != 0 ||
+        desc->beta[0] != 0 || desc->beta[1] != 0 || a->shape[0] != c->shape[0] ||
+        a->shape[1] != b->shape[0] || b->shape[1] != c->shape[1] ||
+        (a->dtype != PADIC_F32 && !padici_tensor_is_double(a->dtype) &&
+         !padici_tensor_is_complex(a->dtype)) ||
+        !padici_tensor_apart(a, product->line_a, c, product->line_c) ||
+        !padici_tensor_apart(b, product->line_b, c, product->line_c))
+        return 0;
+    product->dtype = a->dtype;
+    product->rows = (uint32_t)c->shape[0];
+    product->columns = (uint32_t)c->shape[1];
+    product->depth = (uint32_t)a->shape[1];
+    product->a = a->data;
+    product->b = b->data;
+    product->c = c->data;
+    return 1;
+}
+
+static uint32_t padici_tensor_operands(padic_tensor *a, padic_tensor *b, padic_tensor *c,
+                                       const double *beta, padici_operand *operands)
+{
+    operands[0].name = "a";
+    operands[0].tensor = a;
+    operands[1].name = "b";
+    operands[1].tensor = b;
+    operands[2].name = "c";
+    operands[2].tensor = c;
+    operands[0].any_stride = operands[1].any_stride = 1;
+    operands[2].out = beta[0] != 0 || beta[1] != 0 ? 2 : 1; // c is read, too
+    return 3;
+}
+
+static uint32_t padici_tensor_gemm_operands(void *desc_, padici_operand *operands)
+{
+    padic_tensor_gemm_desc *desc = (padic_tensor_gemm_desc *)desc_;
+    padici_tensor_operands(&desc->a, &desc->b, &desc->c, desc->beta, operands);
+    if (desc->groups) operands[2].out = 2; // what lies between its matrices stays
+    return 3;
+}
+
+static uint32_t padici_tensor_contract_operands(void *desc_, padici_operand *operands)
+{
+    padic_tensor_contract_desc *desc = (padic_tensor_contract_desc *)desc_;
+    return padici_tensor_operands(&desc->a, &desc->b, &desc->c, desc->beta, operands);
+}
+
+static padic_result padici_tensor_gemm_host(const padic_jobs *jobs, const void *desc_)
+{
+    const padic_tensor_gemm_desc *desc = (const padic_tensor_gemm_desc *)desc_;
+    const uint32_t count = desc->groups ? desc->group_count : 1;
+    padici_tensor_plan plan;
+    padic_result result = PADIC_OK;
+    uint32_t i;
+    for (i = 0; i < count && !result; i++) {
+        padic_tensor_gemm_desc one = *desc;
+        if (desc->groups) padici_tensor_gemm_group_at(desc, i, &one);
+        if (desc->groups && (!one.c.shape[0] || !one.c.shape[1])) continue;
+        result = padici_tensor_gemm_plan(NULL, &one, &plan);
+        if (!result) padici_tensor_run(jobs, &plan, one.a.data, one.b.data, one.c.data);
+    }
+    return result;
+}
+
+static padic_result padici_tensor_contract_host(const padic_jobs *jobs, const void *desc_)
+{
+    const padic_tensor_contract_desc *desc = (const padic_tensor_contract_desc *)desc_;
+    padici_tensor_plan plan;
+    padic_result result = padici_tensor_contract_plan(NULL, desc, &plan);
+    if (!result) padici_tensor_run(jobs, &plan, desc->a.data, desc->b.data, desc->c.data);
+    return result;
+}
+
+// tensor_svd, tensor_qr, tensor_eigh. What is written is read, too: where a matrix has a NaN its
+// results stay as they were.
+
+static uint32_t padici_factor_operands(padic_tensor *const *tensors, const char *const *names,
+                                       uint32_t count, padici_operand *operands)
+{
+    uint32_t i, n = 1;
+    operands[0].name = names[0];
+    operands[0].tensor = tensors[0];
+    operands[0].any_stride = 1;
+    for (i = 1; i < count; i++) {
+        if (tensors[i]->dtype == PADIC_DTYPE_NONE) continue;
+        operands[n].name = names[i];
+        operands[n].tensor = tensors[i];
+        operands[n++].out = 2;
+    }
+    return n;
+}
+
+// The last operand, which is only written.
+static uint32_t padici_factor_operand_status(padic_tensor *status, padici_operand *operands,
+                                             uint32_t n)
+{
+    if (status->dtype == PADIC_DTYPE_NONE) return n;
+    operands[n].name = "status";
+    operands[n].tensor = status;
+    operands[n].out = 1;
+    return n + 1;
+}
+
+static uint32_t padici_tensor_svd_operands(void *desc_, padici_operand *operands)
+{
+    static const char *const names[4] = {"a", "u", "vh", "s"};
+    padic_tensor_svd_desc *desc = (padic_tensor_svd_desc *)desc_;
+    padic_tensor *tensors[4];
+    tensors[0] = &desc->a;
+    tensors[1] = &desc->u;
+    tensors[2] = &desc->vh;
+    tensors[3] = &desc->s;
+    return padici_factor_operand_status(&desc->status, operands,
+                                        padici_factor_operands(tensors, names, 4, operands));
+}
+
+static uint32_t padici_tensor_qr_operands(void *desc_, padici_operand *operands)
+{
+    static const char *const names[3] = {"a", "q", "r"};
+    padic_tensor_qr_desc *desc = (padic_tensor_qr_desc *)desc_;
+    padic_tensor *tensors[3];
+    tensors[0] = &desc->a;
+    tensors[1] = &desc->q;
+    tensors[2] = &desc->r;
+    return padici_factor_operand_status(&desc->status, operands,
+                                        padici_factor_operands(tensors, names, 3, operands));
+}
+
+static uint32_t padici_tensor_eigh_operands(void *desc_, padici_operand *operands)
+{
+    static const char *const names[3] = {"a", "v", "w"};
+    padic_tensor_eigh_desc *desc = (padic_tensor_eigh_desc *)desc_;
+    padic_tensor *tensors[3];
+    tensors[0] = &desc->a;
+    tensors[1] = &desc->v;
+    tensors[2] = &desc->w;
+    return padici_factor_operand_status(&desc->status, operands,
+                                        padici_factor_operands(tensors, names, 3, operands));
+}
+
+static padic_result padici_tensor_svd_check(padic_context *context, const void *desc)
+{
+    padici_factor f;
+    return padici_factor_of_svd(context, (const padic_tensor_svd_desc *)desc, &f);
+}
+
+static padic_result padici_tensor_qr_check(padic_context *context, const void *desc)
+{
+    padici_factor f;
+    return padici_factor_of_qr(context, (const padic_tensor_qr_desc *)desc, &f);
+}
+
+static padic_result padici_tensor_eigh_check(padic_context *context, const void *desc)
+{
+    padici_factor f;
+    return padici_factor_of_eigh(context, (const padic_tensor_eigh_desc *)desc, &f);
+}
+
+static padic_result padici_tensor_svd_host(const padic_env *env, const void *desc_)
+{
+    const padic_tensor_svd_desc *desc = (const padic_tensor_svd_desc *)desc_;
+    padici_factor f;
+    padic_result result = padici_factor_of_svd(NULL, desc, &f);
+    return result ? result : padici_factor_run(env, &f, desc->info);
+}
+
+static padic_result padici_tensor_qr_host(const padic_env *env, const void *desc_)
+{
+    const padic_tensor_qr_desc *desc = (const padic_tensor_qr_desc *)desc_;
+    padici_factor f;
+    padic_result result = padici_factor_of_qr(NULL, desc, &f);
+    return result ? result : padici_factor_run(env, &f, desc->info);
+}
+
+static padic_result padici_tensor_eigh_host(const padic_env *env, const void *desc_)
+{
+    const padic_tensor_eigh_desc *desc = (const padic_tensor_eigh_desc *)desc_;
+    padici_factor f;
+    padic_result result = padici_factor_of_eigh(NULL, desc, &f);
+    return result ? result : padici_factor_run(env, &f, desc->info);
+}
+
+// tensor_entropy. Its results are the caller's doubles: of the first `rank` p; NULL, or what is
+// wrong.
+static const char *padici_entropy_give(const padic_tensor_entropy_desc *desc, const double *p,
+                                       uint64_t rank)
+{
+    if (desc->rank) *desc->rank = rank;
+    if (desc->spectrum && desc->spectrum_capacity < rank)
+        return "spectrum_capacity is too small: see *rank";
+    padici_entropy_write(desc, p, rank);
+    return NULL;
+}
+
+static uint32_t padici_tensor_entropy_operands(void *desc_, padici_operand *operands)
+{
+    padic_tensor_entropy_desc *desc = (padic_tensor_entropy_desc *)desc_;
+    const int rho = desc->rho.dtype != PADIC_DTYPE_NONE;
+    if (rho == (desc->state.dtype != PADIC_DTYPE_NONE)) return 0; // for the check to say
+    operands[0].name = rho ? "rho" : "state";
+    operands[0].tensor = rho ? &desc->rho : &desc->state;
+    operands[0].any_stride = 1;
+    return 1;
+}
+
+static padic_result padici_tensor_entropy_check(padic_context *context, const void *desc)
+{
+    padici_cut cut;
+    const padic_result result = padici_entropy_of((const padic_tensor_entropy_desc *)desc, &cut);
+    return result ? padici_fail_here(context, result, cut.fault) : PADIC_OK;
+}
+
+static padic_result padici_tensor_entropy_host(const padic_env *env, const void *desc_)
+{
+    const padic_tensor_entropy_desc *desc = (const padic_tensor_entropy_desc *)desc_;
+    const int rho = desc->rho.dtype != PADIC_DTYPE_NONE;
+    padici_cut cut;
+    double drop;
+    uint64_t rank = 0;
+    padic_result result = padici_entropy_of(desc, &cut);
+    if (result) return padici_env_fail(env, result, cut.fault);
+    cut.allocator = env ? env->allocator : NULL;
+    drop = padici_entropy_drop(desc, cut.tensor.dtype);
+    result = rho ? padici_cut_run_rho(&cut, drop, &rank)
+                 : padici_cut_run(&cut, desc->part, drop, &rank);
+    if (result) return padici_env_fail(env, result, cut.fault);
+    cut.fault = padici_entropy_give(desc, cut.p, rank);
+    padici_cut_end(&cut);
+    return cut.fault ? padici_env_fail(env, PADIC_ERROR_CAPACITY, cut.fault) : PADIC_OK;
+}
