@@ -10533,10 +10533,14 @@ static int padici_is_raw(const padici_work *w, const padici_box *box, size_t siz
            !memcmp(w->payload + 1, w->raw, size - 1 - PADICI_PAYLOAD_PAD);
 }
 
-// The elements in w->raw as they are, in place of what did not come back.
+// The elements in w->raw as they are, in place of what did not come back. Tests end there.
+#ifndef PADICI_REENCODED
+#define PADICI_REENCODED ((void)0)
+#endif
 static size_t padici_reencode(padici_work *w, const padici_box *box)
 {
     const size_t size = padici_pack_raw(w, box);
+    PADICI_REENCODED;
     w->reencoded++;
     if (!padici_is_raw(w, box, size)) w->broken = 1;
     return size;

@@ -19,7 +19,7 @@ ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 SRC = os.path.join(ROOT, 'src')
 BUDGET = 1500
 LONG = {
-    'codec/pack.c': 1531,
+    'codec/pack.c': 1535,
     'context/context.c': 1609,
     'gpu/codec.c': 1756,
     'gpu/num.c': 1857,
