@@ -103,7 +103,8 @@ TEST(devices)
         gen_seeded(test_seed * UINT64_C(1000000007) + i, bytes);
         bytes[GEN_AT_PROFILE] = 11;
         gen_make(&c, bytes, sizeof bytes);
-        const int bad = c.count && differs(&c, why, sizeof why);
+        // some kinds of arrays say how they are packed, without a profile: the host's
+        const int bad = c.count && c.desc.profile && differs(&c, why, sizeof why);
         if (bad) printf("\n  case %lu: %s\n  %s", (unsigned long)i, why, c.text);
         CHECK(!bad);
         gen_free(&c);
