@@ -412,4 +412,33 @@ TEST(shares)
     CHECK_EQ(padici_within_share(0.0, 0.0, 0.5), 1);
 }
 
-TEST_MAIN("codec_proof", CASE(shares), CASE(outliers), CASE(references), CASE(planted), CASE(flags))
+// Blocks that follow the first of their group (levels 1 and 2), which predicts floats: their words
+// are multiples of a step, so that they are not the bits of floats any more.
+TEST(followers)
+{
+    static const uint64_t shape[1] = {16384};
+    for (int level = 1; level < 4; level++)
+        for (int single = 0; single < 2; single++) {
+            padic_codec_desc desc = PADIC_ZERO;
+            uint64_t reencoded = 0;
+            double x = 1;
+            for (int i = 0; i < 16384; i++) {
+                x += 1e-3 * (double)(i % 100) + 1e-9 * (double)(test_random() % 1000);
+                const double y = i / 2048 % 4 ? floor(x) : x;
+                const float z = (float)y;
+                if (single) memcpy((uint8_t *)array + 4 * i, &z, 4);
+                else memcpy(array + i, &y, 8);
+            }
+            desc.tensor = view(single ? PADIC_F32 : PADIC_F64, array, 1, shape);
+            desc.level = level;
+            desc.block[0] = 2048;
+            desc.stages.forms = PADIC_FORM_BITS;
+            desc.stages.predictors = PADIC_PREDICT_LINEAR;
+            CHECK(round_trip(NULL, &desc, &reencoded));
+            CHECK_EQ(reencoded, 0);
+            CHECK(!memcmp(array, back, single ? 65536 : 131072));
+        }
+}
+
+TEST_MAIN("codec_proof", CASE(shares), CASE(outliers), CASE(references), CASE(followers),
+          CASE(planted), CASE(flags))

@@ -683,12 +683,15 @@ PADICI_NOINLINE static void padici_price_residuals(padici_work *w, const padici_
     padici_price_words(w, w->trial, box->n);
 }
 
-// The hint's predictor for this block.
+// The hint's predictor for this block; returns 0 where it is one of floats and these words are not
+// the bits of floats alone.
 static uint32_t padici_follow(const padici_work *w, const padici_box *box, padici_choice *choice)
 {
     padici_predictor *p = &choice->predictor;
     uint32_t k;
     *p = w->hint->predictor;
+    if (p->dtype != w->floats && p->dtype != PADIC_DTYPE_NONE) return 0;
+    p->values = (double *)(void *)w->hold; // the hint may be another worker's
     for (k = 0; k < p->count; k++)
         p->op[k] = p->op[k].axis == PADICI_FLAT ? padici_flat_op(p->op[k].stride, box->n)
                                                 : padici_axis_op(box, p->op[k].axis);
@@ -783,9 +786,9 @@ static int padici_try_form(padici_work *w, const padici_box *box, const padici_b
                     : PADIC_DTYPE_NONE;
     // weighted neighbours must prove that they are better, where it is not plain
     room = predictors_tried[w->level];
-    count = w->hint->use ? padici_follow(w, box, choice)
-                         : padici_choose_predictors(w, box, w->words, w->trial, choice,
-                                                    room < 2 ? 3 : 5);
+    count = w->hint->use ? padici_follow(w, box, choice) : 0;
+    if (!count)
+        count = padici_choose_predictors(w, box, w->words, w->trial, choice, room < 2 ? 3 : 5);
     if (w->level < 3) padici_lead(w, box, form, choice);
     if (w->level < 2 && padici_match_first(w, box, &plan, exceptions)) return 1;
     while (plain < count && choice[plain].predictor.kind == PADICI_PREDICT_LINEAR) plain++;
