@@ -11,6 +11,7 @@
 #ifndef PADIC_GEN_H
 #define PADIC_GEN_H
 
+#include <float.h>
 #include <math.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -923,6 +924,7 @@ static inline void gen_bound(gen_source *s, gen_case *c, const uint64_t *w, int 
         if (scale == 13) d->bound = ldexp(1.0 + digit, -1074 + (int)(digit & 63));
         if (scale == 14) d->bound = ldexp(1.0 + digit, (int)(digit * 4) % 1000);
         if (!(d->bound > 0)) d->bound = 4.9406564584124654e-324;
+        if (!(d->bound <= DBL_MAX)) d->bound = DBL_MAX;
         break;
     case PADIC_BOUND_RANGE:
         if (scale == 13) d->bound = ldexp(1.0, -1060);
