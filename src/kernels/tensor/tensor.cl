@@ -1,3 +1,4 @@
+// program: tensor
 // tensor.cl: c = alpha sum a b + beta c for matrices and contractions, read through their strides.
 //
 // variant: PD_TENSOR_TILE=32 PD_TENSOR_WG=128 PD_TENSOR_GAUSS=1

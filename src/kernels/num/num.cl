@@ -1,3 +1,4 @@
+// program: num
 // num.cl: operations on arrays of p-adic numbers, one number a work-item at a time.
 //
 // One kernel. A variant is made for one operation, one model and one way to store units:

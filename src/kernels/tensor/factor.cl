@@ -1,3 +1,4 @@
+// program: factor
 // factor.cl: singular values, QR and Hermitian eigenvalues of batches, a matrix a group; states cut
 // in two and their Gram matrices, for entropies.
 //

@@ -1,3 +1,4 @@
+// program: sparse
 // sparse.cl: dense to CSR in two passes over tiles (method BITMAP or REREAD), and CSR to dense.
 //
 // A dense matrix without gaps is one row of n elements; row_ptr[r] is how many of its first r cols

@@ -1,3 +1,4 @@
+// program: sample
 // sample.cl: radical inverses of indices, plain or scrambled, and the maps that belong to them: the
 // functions of padic_sample.h, whose comments explain modes, hashes and values. Integers only, so
 // the same bytes everywhere.

@@ -1,3 +1,4 @@
+// program: codec
 // codec.cl: arrays packed in the profiles of FORMAT.md, and unpacked.
 //
 // A block is a run of elements and a group's work, in tiles of 256 items; the stream is seen as

@@ -1,3 +1,4 @@
+// program: wave
 // wave.cl: superposition of point sources on listed points and on implicit grids, frames of it,
 // and its gradient.
 // variant: PD_WAVE_LISTED=0

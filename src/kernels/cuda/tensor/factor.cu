@@ -1,3 +1,4 @@
+// program: cuda_factor
 // factor.cu: singular values and Hermitian eigenvalues of batches in F32 on NVIDIA's devices, their
 // columns in registers, turned by warps. The twin of padic_k_factor_svd and _eigh; arguments mean
 // the same.

@@ -1,3 +1,4 @@
+// program: base
 // base.cl: fill, strided copy and random numbers for tensors of any element type.
 //
 // A tensor is seen as units of 1, 2 or 4 bytes over 1 to 9 axes, the innermost first. A launch

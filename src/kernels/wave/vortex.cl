@@ -1,3 +1,4 @@
+// program: vortex
 // vortex.cl: what is done with a complex field: observables, pixels, the norm, gradients of the
 // phase, windings about 0, and line vortices. Fields are c64, a sample two words.
 //

@@ -1,3 +1,4 @@
+// program: solve
 // solve.cl: small exact linear algebra over the rationals: batches of n x n systems of integers,
 // n <= 64, and determinants. Results are unique, so the bytes are those of the CPU, which may solve
 // a system in another way.

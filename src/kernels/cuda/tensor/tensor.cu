@@ -1,3 +1,4 @@
+// program: cuda_tensor
 // tensor.cu: complex matrix products on NVIDIA's tensor cores (sm_80 and later), and, for math
 // EXACT, on ordinary ones with copies that run ahead. Twins of padic_k_tensor_product; arguments
 // mean the same.
