@@ -1,6 +1,6 @@
 // padic_cache.h: a ready-made cache hook that keeps compiled programs and measured choices as files
-// of one directory. Include after padic.h; where PADIC_IMPLEMENTATION is defined for that, this
-// file's functions are compiled, too. PADIC_NO_STDIO leaves everything out.
+// of one directory. Needs padic.h, which it includes; where PADIC_IMPLEMENTATION is defined, its
+// functions are compiled, too. PADIC_NO_STDIO leaves everything out.
 //
 //     padic_context_desc desc = PADIC_ZERO;
 //     desc.cache = padic_cache_directory("cache"); // the text stays valid
@@ -15,12 +15,26 @@
 // A file is written under a name of its own and renamed when it is whole, so other processes never
 // see half a file. Whatever goes wrong is a cache miss. Old files are the program's to delete: any
 // of them may go at any time.
+#if !defined(PADIC_HEADER) || !defined(PADIC_IMPLEMENTED)
+#ifdef __has_include
+#if __has_include("padic.h")
+#include "padic.h"
+#elif __has_include("../padic.h")
+#include "../padic.h"
+#endif
+#elif !defined(PADIC_HEADER)
+#include "../padic.h"
+#endif
+#endif
+#ifndef PADIC_HEADER
+#error "padic_cache.h needs padic.h beside it or in the folder above: put it there"
+#endif
+#if PADIC_BACKEND_VERSION != 2u
+#error "padic_cache.h is for another version of padic.h: take both from one release"
+#endif
+
 #ifndef PADIC_CACHE_H
 #define PADIC_CACHE_H
-
-#ifndef PADIC_HEADER
-#error "include padic.h before padic_cache.h"
-#endif
 
 #ifndef PADIC_NO_STDIO
 #ifdef __cplusplus
@@ -41,7 +55,8 @@ PADIC_API const char *padic_cache_refusal(const char *path);
 #endif // PADIC_CACHE_H
 
 // ================================================================================================
-#if defined(PADIC_IMPLEMENTATION) && !defined(PADIC_CACHE_IMPLEMENTED)
+#if (defined(PADIC_IMPLEMENTATION) || defined(PADIC_IMPLEMENT_CACHE)) && \
+    !defined(PADIC_CACHE_IMPLEMENTED)
 #define PADIC_CACHE_IMPLEMENTED
 #ifndef PADIC_NO_STDIO
 

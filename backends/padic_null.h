@@ -1,15 +1,26 @@
 // padic_null.h: a device that keeps memory but computes nothing, to test error paths without a GPU.
-// Include after padic.h; where PADIC_IMPLEMENTATION is defined for that, this file's functions are
+// Needs padic.h, which it includes; where PADIC_IMPLEMENTATION is defined, its functions are
 // compiled, too.
+#if !defined(PADIC_HEADER) || !defined(PADIC_IMPLEMENTED)
+#ifdef __has_include
+#if __has_include("padic.h")
+#include "padic.h"
+#elif __has_include("../padic.h")
+#include "../padic.h"
+#endif
+#elif !defined(PADIC_HEADER)
+#include "../padic.h"
+#endif
+#endif
+#ifndef PADIC_HEADER
+#error "padic_null.h needs padic.h beside it or in the folder above: put it there"
+#endif
+#if PADIC_BACKEND_VERSION != 2u
+#error "padic_null.h is for another version of padic.h: take both from one release"
+#endif
+
 #ifndef PADIC_NULL_H
 #define PADIC_NULL_H
-
-#ifndef PADIC_HEADER
-#error "include padic.h before padic_null.h"
-#endif
-#if PADIC_BACKEND_VERSION != 2
-#error "padic_null.h and padic.h are of different versions"
-#endif
 
 #ifdef __cplusplus
 extern "C" {
@@ -32,7 +43,8 @@ PADIC_API const padic_backend *padic_null(void);
 #endif
 #endif // PADIC_NULL_H
 
-#if defined(PADIC_IMPLEMENTATION) && !defined(PADIC_NULL_IMPLEMENTED)
+#if (defined(PADIC_IMPLEMENTATION) || defined(PADIC_IMPLEMENT_NULL)) && \
+    !defined(PADIC_NULL_IMPLEMENTED)
 #define PADIC_NULL_IMPLEMENTED
 
 #ifdef __cplusplus

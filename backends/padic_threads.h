@@ -1,5 +1,5 @@
-// padic_threads.h: a small job system for programs that have none. Include after padic.h; where
-// PADIC_IMPLEMENTATION is defined for that, this file's functions are compiled, too.
+// padic_threads.h: a small job system for programs that have none. Needs padic.h, which
+// it includes; where PADIC_IMPLEMENTATION is defined, its functions are compiled, too.
 // Link with -lpthread where the platform still wants it; Windows needs Vista or later.
 //
 //     padic_threads *threads = padic_threads_create(0, NULL);   // as many as there are cores
@@ -13,12 +13,26 @@
 // Jobs wait in a queue of fixed size: one that finds it full runs at once in the thread that
 // brought it. A thread that waits for a job works off others meanwhile, so jobs may bring jobs and
 // wait for them. Several contexts and threads may share one padic_threads.
+#if !defined(PADIC_HEADER) || !defined(PADIC_IMPLEMENTED)
+#ifdef __has_include
+#if __has_include("padic.h")
+#include "padic.h"
+#elif __has_include("../padic.h")
+#include "../padic.h"
+#endif
+#elif !defined(PADIC_HEADER)
+#include "../padic.h"
+#endif
+#endif
+#ifndef PADIC_HEADER
+#error "padic_threads.h needs padic.h beside it or in the folder above: put it there"
+#endif
+#if PADIC_BACKEND_VERSION != 2u
+#error "padic_threads.h is for another version of padic.h: take both from one release"
+#endif
+
 #ifndef PADIC_THREADS_H
 #define PADIC_THREADS_H
-
-#ifndef PADIC_HEADER
-#error "include padic.h before padic_threads.h"
-#endif
 
 #ifdef __cplusplus
 extern "C" {
@@ -46,7 +60,8 @@ PADIC_API void padic_threads_destroy(padic_threads *threads);
 #endif // PADIC_THREADS_H
 
 // ================================================================================================
-#if defined(PADIC_IMPLEMENTATION) && !defined(PADIC_THREADS_IMPLEMENTED)
+#if (defined(PADIC_IMPLEMENTATION) || defined(PADIC_IMPLEMENT_THREADS)) && \
+    !defined(PADIC_THREADS_IMPLEMENTED)
 #define PADIC_THREADS_IMPLEMENTED
 
 #ifdef _WIN32

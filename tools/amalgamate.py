@@ -1,99 +1,310 @@
 #!/usr/bin/env python3
 # amalgamate.py: makes the headers that ship from the rooms under src/.
-#
-#     python3 tools/amalgamate.py           writes them
-#     python3 tools/amalgamate.py --check   says what is stale or breaks a rule; exit status 1 then
-#
-# A template, src/.../NAME.in.h, becomes NAME.h or backends/NAME.h: its lines, with each
-# `#include "area/room.c"` replaced by a banner and the room's text; a banner with a line number
-# says where the template goes on (tools/where.py reads them). Each room stands in one template,
-# once. What a line of a room includes by quotes is a header that ships and stays as it is.
-#
-# Rules: a room has at most 1,500 lines, closes every #if that it opens, and has no number for a
-# name. Rooms that are longer still are in LONG with their lines: they may only become shorter.
+"""Usage: amalgamate.py             writes them
+       amalgamate.py --check     says what is stale or breaks a rule; exit status 1 then
+       amalgamate.py --line DIR  writes them to DIR with #line directives, for coverage
+
+A template becomes padic.h or one of backends/. In it and in the rooms `#include "x"`, relative to
+the file it stands in, is replaced by the text of x at first sight, and dropped after that; a file
+without `#pragma once` is replaced each time. `#include <x>` is hoisted to the line `// @system` of
+its part, each once; inside an #if it stays where it is. A banner before each piece names its room
+and line; tools/where.py reads them.
+
+src/made/ holds what is computed here and not checked in: numbers, tables and texts of the kernels,
+and what a call of an area that is switched off becomes. `// @identity` becomes hashes of the file
+and of all public types."""
 import os
 import re
 import sys
 
+sys.dont_write_bytecode = True
+sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+import kernels  # noqa: E402
+
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 SRC = os.path.join(ROOT, 'src')
-BUDGET = 1500
-LONG = {
-    'codec/pack.c': 1535,
-    'context/context.c': 1609,
-    'gpu/codec.c': 1756,
-    'gpu/num.c': 1857,
-    'gpu/wave.c': 1822,
-    'num/arith.c': 1640,
-    'num/exact.c': 2215,
-    'num/ring.c': 1952,
-    'num/series.c': 1881,
-    'simd/num/kernels.c': 3073,
-    'simd/wave/tiles.c': 1675,
-    'sparse/sparse.c': 3197,
-    'tensor/einsum.c': 1591,
-    'tensor/tensor.c': 1943,
-    'wave/wave.c': 3083,
+TEMPLATES = {  # and what they become
+    'padic.in.h': 'padic.h',
+    'simd/padic_simd.in.h': 'backends/padic_simd.h',
+    'gpu/opencl/padic_opencl.in.h': 'backends/padic_opencl.h',
+    'gpu/cuda/padic_cuda.in.h': 'backends/padic_cuda.h',
+    'codec/padic_fetch.in.h': 'backends/padic_fetch.h',
 }
-INCLUDE = re.compile(r'#include "([a-z0-9_/]+\.[ch])"$')
-BANNER = '// room: src/%s\n'
+KEPT = ('padic.h', '../padic.h', '../../padic.h')  # includes that ship as they are
+AREAS = ('codec', 'num', 'sparse', 'sample', 'wave', 'tensor')
+
+# ------------------------------------------------------------------------------------------ rules
+BUDGET = 1500  # lines of a room or of a kernel's text
+LONGEST = 60   # lines of a function
+# Longer functions, reviewed: folder of the room, function: most lines, why it is one piece.
+LONG = {}
+# Who may include whom: core <- context <- areas <- simd, gpu <- gpu/opencl, gpu/cuda, and:
+EDGES = {('sparse', 'num')}
+# What breaks that still: (room, room): why. One route for every call will end it.
+EXCEPTIONS = {}
+
+INCLUDE = re.compile(r'#\s*include "([^"]+)"')
+SYSTEM = re.compile(r'#\s*include (<[^>]+>)')
+BANNER = '// room: src/'
 
 
-def shipped(template):
-    name = os.path.basename(template).replace('.in.h', '.h')
-    return name if os.path.dirname(template) == '' else 'backends/' + name
+def read(path):
+    with open(os.path.join(SRC, path), encoding='utf-8', newline='') as file:
+        return file.read()
 
 
-def files(end):
+def beside(path, name):
+    return os.path.normpath(os.path.join(os.path.dirname(path), name)).replace(os.sep, '/')
+
+
+def code_of(text):
+    """The text without comments and the insides of strings; lines stay."""
+    text = re.sub(r'"(\\.|[^"\\\n])*"|\'(\\.|[^\'\\\n])+\'', '""', text)
+    return re.sub(r'//[^\n]*', '', text)
+
+
+def fnv1a(text):
+    value = 0xCBF29CE484222325
+    for byte in text.encode():
+        value = ((value ^ byte) * 0x100000001B3) & (2**64 - 1)
+    return value
+
+
+def rooms():
     found = []
     for folder, _, names in os.walk(SRC):
         for name in names:
-            path = os.path.relpath(os.path.join(folder, name), SRC)
-            if path.endswith('.in.h') == (end == '.in.h'):
+            path = os.path.relpath(os.path.join(folder, name), SRC).replace(os.sep, '/')
+            if name.endswith(('.c', '.h')) and not path.startswith(('kernels/', 'made/', 'dev/')):
                 found.append(path)
     return sorted(found)
 
 
-def read(path):
-    with open(os.path.join(SRC, path)) as file:
-        return file.read()
+# ----------------------------------------------------------------------------------------- joining
+class Joined:
+    """A template with the rooms it includes. `taken`: those that padic.h holds already."""
+
+    def __init__(self, template, taken, lines=False):
+        self.template, self.lines, self.faults = template, lines, []
+        self.above, self.own = taken, {}
+        self.out, self.system = [], []
+        self.at = (template, 1)  # the piece that the output is in: its room and next line
+        self.add(template)
+        self.hoist()
+
+    def emit(self, path, number, line):
+        if self.at != (path, number):
+            if not line.strip():
+                return
+            at = ':%d' % number if number > 1 or path in TEMPLATES else ''
+            self.out.append('%s%s%s\n' % (BANNER, path, at))
+            if self.lines:
+                self.out.append('#line %d "src/%s"\n' % (number, path))
+        self.out.append(line)
+        self.at = (path, number + 1)
+
+    def add(self, path):
+        depth = 0
+        for number, line in enumerate(read(path).splitlines(keepends=True), 1):
+            include, system = INCLUDE.match(line), SYSTEM.match(line)
+            if include and include.group(1) not in KEPT:
+                self.include(path, number, beside(path, include.group(1)), depth)
+            elif system and not depth and not path.endswith('.in.h'):
+                if system.group(1) not in self.system:
+                    self.system.append(system.group(1))
+            elif line.strip() == '// @system':
+                self.hoist()
+                self.out.append(line)
+                self.at = (path, number + 1)
+            elif line.startswith('#pragma once'):
+                pass
+            else:
+                depth += len(re.match(r'#\s*if', line) is not None and 'x' or '')
+                depth -= len(re.match(r'#\s*endif', line) is not None and 'x' or '')
+                self.emit(path, number, line)
+
+    def include(self, path, number, room, depth):
+        if not os.path.exists(os.path.join(SRC, room)):
+            self.faults.append('src/%s:%d: there is no src/%s' % (path, number, room))
+        elif room not in self.above and room not in self.own:
+            if depth and not path.endswith('.in.h'):
+                self.faults.append('src/%s:%d: src/%s is seen first inside an #if'
+                                   % (path, number, room))
+            if '#pragma once' in read(room) or room.endswith('.c'):
+                self.own[room] = path
+            self.add(room)
+
+    def hoist(self):
+        """Writes the includes seen since the last mark to that mark."""
+        mark = [i for i, line in enumerate(self.out) if line.strip() == '// @system']
+        if mark:
+            self.out[mark[-1]] = ''.join('#include %s\n' % name for name in sorted(self.system))
+        elif self.system:
+            self.faults.append('src/%s: no line // @system' % self.template)
+        self.system = []
+
+    def text(self):
+        """The hashes are written in the place of their marks."""
+        text = ''.join(self.out)
+        shipped = os.path.basename(TEMPLATES[self.template])
+        for mark, name in re.findall(r'^(// @identity(?: (\w+))?)$', text, re.M):
+            value = fnv1a(gpu_texts() if name else text) & 0xFFFFFFFF
+            text = text.replace(mark, (
+                '#if defined({0}_TEXT) && {0}_TEXT != 0x{1:08x}u\n'
+                '#error "two versions of {2} in one translation unit"\n'
+                '#endif\n#ifndef {0}_TEXT\n#define {0}_TEXT 0x{1:08x}u // a hash of {3}\n#endif')
+                .format(name or shipped[:-2].upper(), value, shipped,
+                        'what devices share' if name else 'this file'))
+        return text
 
 
-# The text of what `template` makes; the rooms that it takes are added to `taken`.
-def make(template, taken, faults):
-    lines, between = [], []  # between: the template's lines since the last room
-    for number, line in enumerate(read(template).splitlines(keepends=True) + [''], 1):
-        match = INCLUDE.match(line.rstrip('\n'))
-        room = match.group(1) if match else ''
-        if line and not os.path.dirname(room):
-            between.append(line)
-            continue
-        if lines and ''.join(between).strip():
-            lines.append(BANNER % ('%s:%d' % (template, number - len(between))))
-        lines += between
-        between = []
-        if room and not os.path.exists(os.path.join(SRC, room)):
-            faults.append('src/%s: there is no room src/%s' % (template, room))
-        elif room in taken:
-            faults.append('src/%s: src/%s is in src/%s already' % (template, room, taken[room]))
-        elif room:
-            taken[room] = template
-            lines += [BANNER % room, read(room)]
-    return ''.join(lines)
+def gpu_texts():
+    """What padic_opencl.h and padic_cuda.h share."""
+    return ''.join(read(path) for path in rooms() if place(path) == 'gpu') + \
+        kernels.texts(kernels.Kernels(), False)
 
 
-def check_room(path, faults):
+# -------------------------------------------------------------------------------------------- made
+def functions_of(area):
+    """The public functions that the API rooms of an area declare."""
+    names = []
+    for path in rooms():
+        if re.match(r'%s/api(_\w+)?\.h$' % area, path):
+            names += re.findall(r'^PADIC_API [^;{]*?(\bpadic_\w+)\(', code_of(read(path)), re.M)
+    return names
+
+
+def off():
+    """A call of an area that is switched off: an error of any compiler that names the switch."""
+    out = ['// Areas that are switched off here.', '#pragma once', '']
+    for area in AREAS:
+        switch = 'PADIC_NO_' + area.upper()
+        out += ['#ifdef ' + switch]
+        out += ['#define %s(...) sizeof(struct %s_is_switched_off_by_%s)' % (name, name, switch)
+                for name in operations(area) + functions_of(area)]
+        out += ['#endif']
+    return '\n'.join(out) + '\n'
+
+
+def operations(area):
+    """Public functions that a row of ops.def makes."""
+    return []
+
+
+def layout():
+    """What every public type is laid out by: the API rooms without their comments."""
+    return ''.join(code_of(read(path)) for path in rooms()
+                   if re.search(r'(^|/)api(_\w+)?\.h$', path)) + read('ops.def')
+
+
+def level_end():
+    """Ends what one level of the vectors defined."""
+    names = []
+    for path in sorted(per_level()):
+        for name in re.findall(r'^\s*#\s*define (\w+)', read(path), re.M):
+            if name not in names:
+                names.append(name)
+    return ''.join('#undef %s\n' % name for name in names + ['PADICI_ISA', 'PADICI_ISA_LEVEL'])
+
+
+def write(path, text):
+    """Writes a file if it changes; whether it did."""
+    if os.path.exists(path):
+        with open(path, encoding='utf-8', newline='') as file:
+            if file.read() == text:
+                return False
+    os.makedirs(os.path.dirname(path), exist_ok=True)
+    with open(path, 'w', encoding='utf-8', newline='') as file:
+        file.write(text)
+    return True
+
+
+def make_rooms():
+    """src/made/: rooms that are computed."""
+    texts = kernels.Kernels()
+    made = {
+        'off.h': off(),
+        'layout.h': '#pragma once\n#define PADIC_LAYOUT 0x%08xu // a hash of all public types\n'
+                    % (fnv1a(layout()) & 0xFFFFFFFF),
+        'programs.h': kernels.numbers(texts),
+        'program_table.h': kernels.rows(texts),
+        'texts.h': kernels.texts(texts, False),
+        'cuda_texts.h': kernels.texts(texts, True),
+        'fetch.h': kernels.fetch(texts),
+        'level_end.h': level_end(),
+    }
+    for name, text in made.items():
+        write(os.path.join(SRC, 'made', name), text)
+
+
+def join_all(lines=False):
+    """Each shipped path with its text; faults; rooms that are in some file."""
+    shipped, faults, used, core = {}, [], set(), {}
+    for template, path in TEMPLATES.items():
+        joined = Joined(template, {} if template.startswith('codec/') else core, lines)
+        if path == 'padic.h':
+            core = joined.own
+        shipped[path] = joined.text()
+        faults += joined.faults
+        used |= set(joined.own)
+    return shipped, faults, used
+
+
+# ----------------------------------------------------------------------------------------- checking
+def place(path):
+    """The folder that the rules of edges speak of."""
+    parts = path.split('/')
+    if parts[0] == 'gpu' and parts[1] in ('opencl', 'cuda'):
+        return '/'.join(parts[:2])
+    return parts[0]
+
+
+def level(folder):
+    order = {'made': 0, 'api.h': 0, 'core': 0, 'context': 1, 'simd': 3, 'gpu': 3, 'gpu/opencl': 4,
+             'gpu/cuda': 4}
+    return order.get(folder, 2)
+
+
+def check_edges(path, text, faults):
+    for name in re.findall(r'^#\s*include "([^"]+)"', text, re.M):
+        to = beside(path, name)
+        a, b = place(path), place(to)
+        fine = a == b or level(b) < level(a) or (a, b) in EDGES or path in TEMPLATES
+        if path == 'api.h' or to == 'api.h' or to in KEPT or name in KEPT:
+            fine = True
+        if not fine and (path, to) not in EXCEPTIONS:
+            faults.append('src/%s: may not include src/%s' % (path, to))
+
+
+def functions(text):
+    """(name, lines, first line) of each function: its braces stand in the first column."""
+    lines = text.split('\n')
+    for at, line in enumerate(lines):
+        if line == '{':
+            first = at
+            while first and lines[first - 1] and not lines[first - 1].startswith(('//', '#', '}')):
+                first -= 1
+            head = ' '.join(lines[first:at])
+            names = re.findall(r'(\w+)\s*\(', re.sub(r'__attribute__\s*\(\(.*?\)\)', '', head))
+            name = next((n for n in names if n.startswith('padic')), names[-1] if names else '?')
+            if name in ('PADICI_K', 'PADICI_WK', 'PADICI_GK'):
+                name = re.search(r'PADICI_[KWG]+\((\w+)\)', head).group(1)
+            yield name, lines.index('}', at) - at + 1, at + 1
+
+
+def check_room(path, faults, defined):
     text = read(path)
     lines = text.splitlines()
+    code = code_of(text)
     depth = 0
     if not text.endswith('\n'):
         faults.append('src/%s: the last line has no end' % path)
-    if len(lines) > LONG.get(path, BUDGET):
-        faults.append('src/%s: %d lines, may have %d' % (path, len(lines), LONG.get(path, BUDGET)))
+    if len(lines) > BUDGET:
+        faults.append('src/%s: %d lines, may have %d' % (path, len(lines), BUDGET))
     if re.search(r'_[0-9]+\.[ch]$', path):
         faults.append('src/%s: a number is no name' % path)
     for number, line in enumerate(lines, 1):
-        if line.startswith(BANNER.split('%')[0]):
+        if line.startswith(BANNER):
             faults.append('src/%s:%d: a banner' % (path, number))
         if re.match(r'#\s*if', line):
             depth += 1
@@ -103,32 +314,64 @@ def check_room(path, faults):
             depth -= re.match(r'#\s*endif', line) is not None
     if depth:
         faults.append('src/%s: an #if without #endif' % path)
+    for name, length, number in functions(text):
+        most = LONG.get((os.path.dirname(path), name), (LONGEST, ''))[0]
+        if length > most:
+            faults.append('src/%s:%d: %s has %d lines, may have %d'
+                          % (path, number, name, length, most))
+    if path.endswith('.c'):
+        seen = {}
+        for match in re.finditer(r'^#\s*(define|undef) (\w+)', code, re.M):
+            seen[match.group(2)] = match.group(1)
+        for name, last in seen.items():
+            if last == 'define':
+                faults.append('src/%s: the macro %s is left behind: #undef it, or put it into a .h'
+                              % (path, name))
+        for match in re.finditer(r'^(?:[A-Z_]+ )*(?:PADICI_FN|static)\b[^;{}=#]*?\b(padici_\w+)\('
+                                 r'[^;{}]*\)\n\{', code, re.M):
+            defined.setdefault(match.group(1), []).append((path, match.start()))
+    check_edges(path, text, faults)
+
+
+def check(shipped, faults, used):
+    for path, text in shipped.items():
+        full = os.path.join(ROOT, path)
+        old = ''
+        if os.path.exists(full):
+            with open(full, encoding='utf-8', newline='') as file:
+                old = file.read()
+        if old != text:
+            faults.append('%s is stale: python3 tools/amalgamate.py' % path)
+    defined = {}
+    for path in rooms():
+        check_room(path, faults, defined)
+        if path not in used and path not in TEMPLATES and '#pragma once' in read(path):
+            faults.append('src/%s: no header has it' % path)
+        if path not in used and path.endswith('.c') and path not in per_level():
+            faults.append('src/%s: no header has it' % path)
+    for name, places in defined.items():
+        files = {path for path, _ in places}
+        if len(files) > 1 and not files & per_level():
+            faults.append('%s is defined in %s' % (name, ', '.join(sorted(files))))
+
+
+def per_level():
+    """Rooms that are compiled once per instruction set."""
+    return {path for path in rooms() if '// @per-level' in read(path)}
 
 
 def main():
-    check = sys.argv[1:] == ['--check']
-    if sys.argv[1:] and not check:
-        sys.exit('usage: amalgamate.py [--check]')
-    taken, faults = {}, []
-    for template in files('.in.h'):
-        text = make(template, taken, faults)
-        path = os.path.join(ROOT, shipped(template))
-        old = ''
-        if os.path.exists(path):
-            with open(path) as file:
-                old = file.read()
-        if text != old and check:
-            faults.append('%s is stale: python3 tools/amalgamate.py' % shipped(template))
-        elif text != old:
-            with open(path, 'w') as file:
-                file.write(text)
-    for room in files(''):
-        check_room(room, faults)
-        if room not in taken:
-            faults.append('src/%s: no template has it' % room)
-    for room in LONG:
-        if room not in taken:
-            faults.append('LONG: there is no src/' + room)
+    arguments = sys.argv[1:]
+    if arguments not in ([], ['--check']) and (len(arguments) != 2 or arguments[0] != '--line'):
+        sys.exit(__doc__)
+    make_rooms()
+    shipped, faults, used = join_all(arguments[:1] == ['--line'])
+    if arguments == ['--check']:
+        check(shipped, faults, used)
+    else:
+        folder = arguments[1] if arguments else ROOT
+        for path, text in shipped.items():
+            write(os.path.join(folder, path), text)
     for fault in faults:
         print(fault)
     return bool(faults)

@@ -217,8 +217,7 @@ def c_name(text):
 def numbers(kernels):
     """A header: numbers of programs and kernels, and the params structs for the host."""
     out = ["// Numbers of programs and kernels, and the params of kernels. Made by",
-           "// tools/amalgamate.py from src/kernels: do not edit.", "#pragma once",
-           '#include "../core/types.h"', "", "enum {"]
+           "// tools/amalgamate.py from src/kernels: do not edit.", "#pragma once", "", "enum {"]
     for number, program in enumerate(kernels.programs):
         out.append(f"    PADICI_PROGRAM_{program.name.upper()} = {number},")
         for index, kernel in enumerate(program.kernels):
@@ -255,7 +254,7 @@ def rows(kernels):
                         f"{len(program.texts)}u, padici_kernels_{program.name},\n"
                         f"     {len(program.kernels)}u, UINT64_C(0x{fnv1a(whole):016x})}},")
     out += ["static const padici_program_text padici_programs[PADICI_PROGRAM_COUNT] = {"]
-    return "\n".join(out + programs + ["};"]) + "\n"
+    return "\n".join(["#pragma once"] + out + programs + ["};"]) + "\n"
 
 
 def texts(kernels, cuda):
@@ -269,6 +268,18 @@ def texts(kernels, cuda):
         table.append(f'    {{"{text.name}", padici_lines_{c_name(text)}, {len(elements)}u}},')
     name = "padici_cuda_texts" if cuda else "padici_texts"
     out += [f"static const padici_kernel_lines {name}[{len(chosen)}] = {{"] + table + ["};"]
+    guard = "CUDA" if cuda else "GPU"
+    return "\n".join([f"#pragma once\n#if PADICI_IMPLEMENT_{guard}"] + out + ["#endif"]) + "\n"
+
+
+def fetch(kernels):
+    """The dialect and the reading of packed arrays, line by line, for kernels of users."""
+    with open(os.path.join(FOLDER, "codec", "fetch.h"), encoding="ascii", newline="") as file:
+        lines = file.read().split("\n")[:-1]
+    out = []
+    for line in kernels.dialect.lines + lines:
+        line = line.replace("\\", "\\\\").replace('"', '\\"').replace("?", "\\?")
+        out.append(f'    "{line}\\n",')
     return "\n".join(out) + "\n"
 
 
