@@ -29,6 +29,23 @@ extern "C" {
 // ================================================================================================
 #elif defined(PADICI_AREAS_IMPLEMENTATION)
 
-#include "sparse/sparse.c"
+#include "sparse/index.c"
+#include "sparse/matrix.c"
+#include "sparse/kept.c"
+#include "sparse/scan.c"
+#include "sparse/source.c"
+#include "sparse/work.c"
+#include "sparse/device.c"
+#include "sparse/encode.c"
+#include "sparse/validate.c"
+#include "sparse/view.c"
+#include "sparse/decode.c"
+#include "sparse/digits.c"
+#include "sparse/product.c"
+#include "sparse/combine.c"
+#include "sparse/threshold.c"
+#include "sparse/bytes.c"
+#include "sparse/calls.c"
+#include "sparse/calibrate.c"
 
 #endif // PADIC_SPARSE_H

@@ -143,18 +143,23 @@ class Joined:
             self.faults.append('src/%s: no line // @system' % self.template)
         self.system = []
 
-    def text(self):
-        """The hashes are written in the place of their marks."""
+    def text(self, core=None):
+        """The hashes are written in the place of their marks; `core`: that of padic.h."""
         text = ''.join(self.out)
         shipped = os.path.basename(TEMPLATES[self.template])
-        for mark, name in re.findall(r'^(// @identity(?: (\w+))?)$', text, re.M):
+        for name in re.findall(r'^// @identity(?: (\w+))?$', text, re.M):
             value = fnv1a(gpu_texts() if name else text) & 0xFFFFFFFF
-            text = text.replace(mark, (
-                '#if defined({0}_TEXT) && {0}_TEXT != 0x{1:08x}u\n'
-                '#error "two versions of {2} in one translation unit"\n'
-                '#endif\n#ifndef {0}_TEXT\n#define {0}_TEXT 0x{1:08x}u // a hash of {3}\n#endif')
-                .format(name or shipped[:-2].upper(), value, shipped,
-                        'what devices share' if name else 'this file'))
+            lines = ('#if defined({0}_TEXT) && {0}_TEXT != 0x{1:08x}u\n'
+                     '#error "two versions of {2} in one translation unit"\n'
+                     '#endif\n#ifndef {0}_TEXT\n#define {0}_TEXT 0x{1:08x}u // a hash of {3}\n'
+                     '#endif\n').format(name or shipped[:-2].upper(), value, shipped,
+                                       'what devices share' if name else 'this file')
+            text = re.sub(r'^// @identity%s\n' % (name and ' ' + name), lines, text, flags=re.M)
+        found = re.search(r'define PADIC_TEXT (0x\w+)', core or '')
+        if found and 'PADIC_HEADER' in text:
+            text = text.replace('#ifndef %s_H\n' % shipped[:-2].upper(), (
+                '#if PADIC_TEXT != %s\n#error "%s and padic.h are of different versions: take both from one release"'
+                '\n#endif\n\n#ifndef %s_H\n') % (found.group(1), shipped, shipped[:-2].upper()), 1)
         return text
 
 
@@ -176,19 +181,16 @@ def functions_of(area):
 
 def off():
     """A call of an area that is switched off: an error of any compiler that names the switch."""
-    out = ['// Areas that are switched off here.', '#pragma once', '']
+    out = ['#pragma once', '// A call of an area that is switched off does not compile.',
+           '#define PADICI_OFF(name, by) sizeof(struct name##_is_switched_off_by_##by)']
     for area in AREAS:
         switch = 'PADIC_NO_' + area.upper()
         out += ['#ifdef ' + switch]
-        out += ['#define %s(...) sizeof(struct %s_is_switched_off_by_%s)' % (name, name, switch)
-                for name in operations(area) + functions_of(area)]
+        for name in functions_of(area):
+            line = '#define %s(...) PADICI_OFF(%s, %s)' % (name, name, switch)
+            out.append(line if len(line) <= 100 else line.replace(') PADICI', ') \\\n    PADICI'))
         out += ['#endif']
     return '\n'.join(out) + '\n'
-
-
-def operations(area):
-    """Public functions that a row of ops.def makes."""
-    return []
 
 
 def layout():
@@ -244,7 +246,7 @@ def join_all(lines=False):
         joined = Joined(template, {} if template.startswith('codec/') else core, lines)
         if path == 'padic.h':
             core = joined.own
-        shipped[path] = joined.text()
+        shipped[path] = joined.text(shipped.get('padic.h'))
         faults += joined.faults
         used |= set(joined.own)
     return shipped, faults, used

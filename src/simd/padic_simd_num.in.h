@@ -20,5 +20,17 @@
 
 #include "simd/num/words.c"
 #include "simd/num/residues.c"
-#include "simd/num/kernels.c"
+#include "simd/num/product.c"
+#include "simd/num/floats.c"
+#include "simd/num/valuation.c"
+#include "simd/num/inverse.c"
+#include "simd/num/horner.c"
+#include "simd/num/sums.c"
+#include "simd/num/series.c"
+#include "simd/num/digits.c"
+#include "simd/num/from_floats.c"
+#include "simd/num/rational.c"
+#include "simd/num/long.c"
+#include "simd/num/systems.c"
+#include "simd/num/tables.c"
 #endif

@@ -1,0 +1,259 @@
+// Arrays
+
+// Words of a unit plane for `count` elements, of ring->unit_size bytes; 0 if they overflow.
+static uint64_t padici_num_words(const padic_num_ring *ring, uint64_t count)
+{
+    const uint32_t rx = ring->form == PADIC_NUM_RX;
+    uint64_t words;
+    if (rx) count = (count >> 5) + ((count & 31) != 0);
+    if (!padici_mul_u64(count, rx ? 32u * ring->words : ring->words, &words)) return 0;
+    return words >> 58 ? 0 : words;
+}
+
+#define PADICI_NUM_TEMPS 60 // residues that an operation may use beside its operands
+#define PADICI_NUM_CELLS 4  // the operands and the result of one element
+
+PADIC_API size_t padic_num_scratch_bound(const padic_num_ring *ring)
+{
+    if (!padici_ring_is(ring) || ring->form != PADIC_NUM_RX) return 0;
+    return (PADICI_NUM_TEMPS + PADICI_NUM_CELLS) * sizeof(uint64_t) * (size_t)ring->words;
+}
+
+// Takes `size` bytes of a block at *at, rounded to 64; the address 0 if `base` is NULL.
+static void *padici_num_take(char *base, uint64_t *at, uint64_t size)
+{
+    void *here = base ? base + *at : NULL;
+    *at += (size + 63) & ~UINT64_C(63);
+    return here;
+}
+
+// The planes of an array in a block that begins at an address divisible by 64; the bytes of the
+// block.
+static uint64_t padici_num_lay(padic_num_array *a, const padic_num_ring *ring,
+                               padic_num_model model, uint64_t count, char *base)
+{
+    const uint64_t padded = (count + 63) & ~UINT64_C(63);
+    const uint32_t wide = ring->precision > 255;
+    uint64_t at = 0;
+    uint64_t shape[3];
+    memset(a, 0, sizeof *a);
+    a->ring = ring;
+    a->model = model;
+    a->count = count;
+    shape[0] = ring->form == PADIC_NUM_RX ? padded / 32 : 2;
+    shape[1] = ring->form == PADIC_NUM_RX ? ring->words : count;
+    shape[2] = 32;
+    a->unit = padic_tensor_nd(
+        ring->unit_size == 4 ? PADIC_U32 : PADIC_U64,
+        padici_num_take(base, &at, padici_num_words(ring, padded) * ring->unit_size),
+        ring->form == PADIC_NUM_RX ? 3 : ring->form == PADIC_NUM_W128 ? 2 : 1,
+        ring->form < PADIC_NUM_W128 ? &count : shape);
+    if (ring->form == PADIC_NUM_W128) {
+        a->unit.stride[0] = (int64_t)padded;
+        a->unit.stride[1] = 1;
+    }
+    if (model != PADIC_NUM_RING)
+        a->val = padic_tensor_1d(PADIC_I32, padici_num_take(base, &at, padded * 4), count);
+    if (model == PADIC_NUM_BALL)
+        a->known = padic_tensor_1d(wide ? PADIC_U16 : PADIC_U8,
+                                   padici_num_take(base, &at, padded << wide), count);
+    a->status = padic_tensor_1d(PADIC_U8, padici_num_take(base, &at, padded), count);
+    a->scratch_size = padic_num_scratch_bound(ring);
+    a->scratch = a->scratch_size ? padici_num_take(base, &at, a->scratch_size) : NULL;
+    return at;
+}
+
+PADIC_API size_t padic_num_array_bound(const padic_num_ring *ring, padic_num_model model,
+                                       uint64_t count)
+{
+    padic_num_array a;
+    uint64_t size;
+    if (!padici_ring_is(ring) || (uint32_t)model > PADIC_NUM_BALL || count >> 40 ||
+        (count && !padici_num_words(ring, (count + 63) & ~UINT64_C(63))))
+        return 0;
+    size = padici_num_lay(&a, ring, model, count, NULL) + 63; // for the alignment of the block
+    return size > (size_t)-1 / 2 ? 0 : (size_t)size;
+}
+
+PADIC_API padic_result padic_num_place(padic_num_array *array, const padic_num_ring *ring,
+                                       padic_num_model model, uint64_t count, void *memory,
+                                       size_t size)
+{
+    const size_t need = padic_num_array_bound(ring, model, count);
+    const size_t skip = (size_t)(0u - (uintptr_t)memory) & 63;
+    if (!array || !memory || !need) return PADIC_ERROR_ARGUMENT;
+    if (size < skip || size - skip < need - 63) return PADIC_ERROR_CAPACITY;
+    padici_num_lay(array, ring, model, count, (char *)memory + skip);
+    return PADIC_OK;
+}
+
+PADIC_API padic_result padic_num_place_buffer(padic_num_array *array, const padic_num_ring *ring,
+                                              padic_num_model model, uint64_t count,
+                                              padic_buffer buffer, uint64_t at)
+{
+    padic_tensor *planes[4];
+    uint32_t i;
+    if (!array || !buffer.id || at & 63 || at >> 55 || !padic_num_array_bound(ring, model, count))
+        return PADIC_ERROR_ARGUMENT;
+    padici_num_lay(array, ring, model, count, (char *)(uintptr_t)64); // as if it began there
+    array->scratch = NULL;
+    array->scratch_size = 0;
+    planes[0] = &array->unit;
+    planes[1] = &array->val;
+    planes[2] = &array->known;
+    planes[3] = &array->status;
+    for (i = 0; i < 4; i++)
+        if (planes[i]->data) {
+            planes[i]->buffer = buffer;
+            planes[i]->offset = ((uint64_t)(uintptr_t)planes[i]->data - 64 + at) /
+                                padic_dtype_size(planes[i]->dtype);
+            planes[i]->data = NULL;
+        }
+    return PADIC_OK;
+}
+
+// Where the planes of a call lie. One in a device's memory gets an address that is none: the number
+// of its memory in the highest byte, from 1, and the byte in it below, so that ranges compare and
+// advance like host memory.
+#define PADICI_NUM_PLANES 20 // of one call
+typedef struct padici_num_space {
+    padic_mem mem[PADICI_NUM_PLANES];
+    uint32_t mems, host;
+} padici_num_space;
+
+static padic_result padici_space_pointer(padic_context *context, padici_num_space *space,
+                                         const padic_tensor *t, uint64_t count, void **pointer)
+{
+    const uint64_t size = padic_dtype_size(t->dtype);
+    padici_place place;
+    uint64_t at;
+    uint32_t i;
+    padic_result result;
+    *pointer = t->data;
+    if (t->data) { // the view has been checked
+        if (space) space->host = 1;
+        return PADIC_OK;
+    }
+    if (!t->buffer.id || !space || sizeof(void *) < 8) {
+        result = padici_host_pointer(context, t, pointer);
+        if (space && *pointer) space->host = 1;
+        return result;
+    }
+    if (!padici_mul_u64(t->offset, size, &at)) at = UINT64_MAX;
+    result = padici_buffer_range(context, t->buffer, at, count * size, &place);
+    if (result) return result;
+    if (place.host) {
+        space->host = 1;
+        *pointer = padici_mem_at(place.mem, at);
+        return PADIC_OK;
+    }
+    for (i = 0; i < space->mems && space->mem[i].bits != place.mem.bits;) i++;
+    if (i == PADICI_NUM_PLANES || at >> 55) return PADIC_ERROR_LIMIT;
+    if (i == space->mems) space->mem[space->mems++] = place.mem;
+    *pointer = (void *)(uintptr_t)((uint64_t)(i + 1) << 56 | at);
+    return PADIC_OK;
+}
+
+// A dense view with `count` elements of one of the dtypes in `allowed` (a mask of 1 << dtype). Only
+// with a space it may lie on a device.
+static padic_result padici_num_plane_in(padic_context *context, padici_num_space *space,
+                                        const padic_tensor *t, uint64_t count, uint32_t allowed,
+                                        void **pointer)
+{
+    uint64_t n, i, step = 1;
+    uint32_t axis;
+    int64_t stride[PADIC_MAX_RANK];
+    padic_result result = padici_tensor_check_shape(t, &n);
+    *pointer = NULL;
+    if (result) return result;
+    if (!(allowed >> (uint32_t)t->dtype & 1)) return PADIC_ERROR_DTYPE;
+    if (n != count) return PADIC_ERROR_MISMATCH;
+    if (!count) return PADIC_OK;
+    padici_tensor_dense(t, stride);
+    for (axis = t->rank; axis > 0; axis--) {
+        i = t->shape[axis - 1];
+        if (i > 1 && stride[axis - 1] != (int64_t)step) return PADIC_ERROR_ARGUMENT;
+        step *= i;
+    }
+    if (!padici_aligned(t->data, padic_dtype_size(t->dtype))) return PADIC_ERROR_ALIGNMENT;
+    result = padici_space_pointer(context, space, t, count, pointer);
+    if (result) return result;
+    return *pointer ? PADIC_OK : PADIC_ERROR_ARGUMENT;
+}
+
+static padic_result padici_num_plane(padic_context *context, const padic_tensor *t, uint64_t count,
+                                     uint32_t allowed, void **pointer)
+{
+    return padici_num_plane_in(context, NULL, t, count, allowed, pointer);
+}
+
+// The planes of an array as loops want them. `first` is not added yet.
+static padic_result padici_num_planes_in(padic_context *context, padici_num_space *space,
+                                         const padic_num_array *a, padic_num_planes *planes)
+{
+    const padic_num_ring *r = a->ring;
+    padic_result result;
+    const padic_tensor *unit = &a->unit;
+    padic_tensor whole;
+    const uint32_t word = 1u << (r->unit_size == 4 ? PADIC_U32 : PADIC_U64);
+    uint64_t words = padici_num_words(r, a->count);
+    memset(planes, 0, sizeof *planes);
+    if (!a->count) return PADIC_OK;
+    if (!words) return padici_blame(context, PADIC_ERROR_LIMIT, NULL, "count", NULL);
+    if (r->form == PADIC_NUM_W128) { // one plane after the other, or further apart
+        if (unit->rank != 2 || unit->shape[0] != 2 || unit->shape[1] != a->count)
+            return padici_blame(context, unit->rank > PADIC_MAX_RANK ? PADIC_ERROR_LIMIT
+                                                                     : PADIC_ERROR_MISMATCH,
+                                NULL, "unit", "must have the shape (2, count)");
+        planes->high = unit->stride[0] ? (uint64_t)unit->stride[0] : a->count;
+        if (unit->stride[0] && (unit->stride[0] < (int64_t)a->count || unit->stride[1] != 1))
+            return padici_blame(context, PADIC_ERROR_ARGUMENT, NULL, "unit", NULL);
+        whole = padic_tensor_1d(unit->dtype, unit->data, words = planes->high + a->count);
+        whole.buffer = unit->buffer;
+        whole.offset = unit->offset;
+        unit = &whole;
+    } else if (r->form == PADIC_NUM_RX && unit->rank == 3) { // padding beyond the last tile is fine
+        whole = a->unit;
+        if (whole.shape[0] > words / (32u * r->words)) whole.shape[0] = words / (32u * r->words);
+        unit = &whole;
+    }
+    result = padici_num_plane_in(context, space, unit, words, word, &planes->unit);
+    if (result) return padici_blame(context, result, NULL, "unit", NULL);
+    if (a->model != PADIC_NUM_RING) {
+        result = padici_num_plane_in(context, space, &a->val, a->count,
+                                     1u << PADIC_I32 | 1u << PADIC_I16, &planes->val);
+        if (result) return padici_blame(context, result, NULL, "val", NULL);
+        planes->val16 = a->val.dtype == PADIC_I16;
+    }
+    if (a->model == PADIC_NUM_BALL) {
+        result = padici_num_plane_in(context, space, &a->known, a->count,
+                                     (r->precision > 255 ? 0 : 1u << PADIC_U8) | 1u << PADIC_U16,
+                                     &planes->known);
+        if (result) return padici_blame(context, result, NULL, "known", NULL);
+        planes->known16 = a->known.dtype == PADIC_U16;
+    }
+    return PADIC_OK;
+}
+
+static padic_result padici_num_planes_of(padic_context *context, const padic_num_array *a,
+                                         padic_num_planes *planes)
+{
+    return padici_num_planes_in(context, NULL, a, planes);
+}
+
+// Have two arrays the same units?
+static int padici_num_same_units(const padic_num_array *a, const padic_num_array *b)
+{
+    if (a->unit.data || b->unit.data) return a->unit.data == b->unit.data;
+    return a->unit.buffer.id && a->unit.buffer.id == b->unit.buffer.id &&
+           a->unit.offset == b->unit.offset;
+}
+
+static void padici_num_advance(const padic_num_ring *r, padic_num_planes *p, uint64_t first)
+{
+    if (!p->unit || p->scalar) return;
+    p->unit = (char *)p->unit +
+              (r->form == PADIC_NUM_RX ? first * r->words : first) * r->unit_size; // first in tiles
+    if (p->val) p->val = (char *)p->val + first * (p->val16 ? 2 : 4);
+    if (p->known) p->known = (char *)p->known + first * (p->known16 ? 2 : 1);
+}

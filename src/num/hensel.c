@@ -1,0 +1,432 @@
+// Hensel. A polynomial is read from the planes of an array, or is `terms` residues in words.
+typedef struct padici_polynomial {
+    const padic_num_call *call;
+    padic_num_planes planes;
+    uint64_t at, stride; // of its coefficients
+    const uint64_t *words;
+    uint32_t terms;
+} padici_polynomial;
+
+// Coefficient k modulo P; returns how many digits are known, at most N, or -1 if it is no integer.
+static int64_t padici_polynomial_get(const padici_polynomial *f, uint64_t k, uint64_t *x)
+{
+    const padic_num_ring *r = f->call->ring;
+    padici_cell c;
+    int64_t known = r->precision;
+    if (f->words) {
+        padici_ring_copy(r, x, f->words + k * r->words);
+        return known;
+    }
+    c.u = x;
+    padici_cell_load(f->call, &f->planes, f->at + k * f->stride, &c);
+    if (c.v < 0) return -1;
+    if (f->call->model == PADIC_NUM_BALL && c.v != PADIC_NUM_ZERO && c.v + (int64_t)c.n < known)
+        known = c.v + (int64_t)c.n;
+    if (c.v > 0) padici_ring_up(r, x, x, (uint64_t)c.v);
+    return known;
+}
+
+// y = f(x), d = f'(x); `t`: 2 residues.
+static void padici_polynomial_value(const padici_polynomial *f, const uint64_t *x, uint64_t *y,
+                                    uint64_t *d, uint64_t *t)
+{
+    const padic_num_ring *r = f->call->ring;
+    uint64_t *const c = t + r->words;
+    uint32_t k = f->terms;
+    padici_ring_set(r, y, 0);
+    padici_ring_set(r, d, 0);
+    while (k-- > 0) {
+        padici_ring_mul(r, t, d, x);
+        padici_ring_add(r, d, t, y);
+        padici_ring_mul(r, t, y, x);
+        padici_polynomial_get(f, k, c);
+        padici_ring_add(r, y, t, c);
+    }
+}
+
+// Lifts x to the root near it, if the lemma holds there: then returns how many digits of it are
+// right, of `known` digits of f; else 0. `t`: 8 residues.
+static uint32_t padici_hensel_lift(const padici_polynomial *f, uint64_t *x, uint32_t known,
+                                   uint64_t *t)
+{
+    const padic_num_ring *r = f->call->ring;
+    uint64_t *const y = t, *const d = t + r->words, *const a = t + 2 * r->words;
+    uint64_t *const temp = t + 3 * r->words;
+    uint32_t v, s, steps = 0;
+    padici_polynomial_value(f, x, y, d, temp);
+    v = padici_ring_valuation(r, y);
+    s = padici_ring_valuation(r, d);
+    if ((v < known ? v : known) <= 2 * s) return 0;
+    while (v < known && ++steps < 20) { // x -= f(x) / f'(x)
+        padici_ring_down(r, y, y, s);
+        padici_ring_down(r, d, d, s);
+        padici_ring_inv(r, a, d, temp);
+        padici_ring_mul(r, d, a, y);
+        padici_ring_sub(r, x, x, d);
+        padici_polynomial_value(f, x, y, d, temp);
+        v = padici_ring_valuation(r, y);
+    }
+    padici_ring_low(r, x, x, known - s);
+    return known - s;
+}
+
+// The least number of known digits of all coefficients, -1 if one is no integer; *nonzero: is one
+// not 0? With `words` they are copied there. `t`: 1 residue.
+static int64_t padici_polynomial_known(const padici_polynomial *f, uint64_t *words, int *nonzero,
+                                       uint64_t *t)
+{
+    const padic_num_ring *r = f->call->ring;
+    int64_t known = r->precision;
+    uint32_t k;
+    *nonzero = 0;
+    for (k = 0; k < f->terms; k++) {
+        const int64_t n = padici_polynomial_get(f, k, t);
+        if (n < known) known = n;
+        if (n < 0) return -1;
+        *nonzero |= !padici_ring_is_zero(r, t);
+        if (words) padici_ring_copy(r, words + k * r->words, t);
+    }
+    return known;
+}
+
+// The root x, of which x->n digits are right.
+static void padici_hensel_finish(const padic_num_call *call, padici_cell *x)
+{
+    x->v = 0;
+    if (call->model == PADIC_NUM_RING)
+        x->bits = x->n < call->ring->precision ? PADIC_NUM_PRECLOSS : 0;
+    else
+        padici_cell_normal(call, x);
+}
+
+// Seeds: a; coefficients: c, k of them, `stride` elements apart, or one after the other.
+static void padici_hensel_loop(padic_num_call *call)
+{
+    const padic_num_ring *r = call->ring;
+    uint64_t local[2 * (PADICI_NUM_TEMPS + PADICI_NUM_CELLS)], i;
+    uint64_t *const words = r->form == PADIC_NUM_RX ? (uint64_t *)call->scratch : local;
+    uint64_t *const temp = words + 2 * r->words;
+    padici_polynomial f;
+    padici_cell a, x;
+    int64_t known;
+    int nonzero;
+    memset(&f, 0, sizeof f);
+    f.call = call;
+    f.planes = call->c;
+    f.planes.scalar = 0;
+    f.terms = (uint32_t)call->k;
+    f.stride = call->stride ? call->stride : 1;
+    a.u = words;
+    x.u = words + r->words;
+    for (i = 0; i < call->count; i++) {
+        f.at = call->stride ? i : 0;
+        padici_cell_load(call, &call->a, i, &a);
+        x.v = 0;
+        x.bits = 0;
+        if (!padici_cell_nan(&x, &a, NULL)) {
+            known = padici_polynomial_known(&f, NULL, &nonzero, temp);
+            x.n = 0;
+            if (known >= 0 && a.v >= 0) {
+                padici_ring_up(r, x.u, a.u, a.v == PADIC_NUM_ZERO ? 0 : (uint64_t)a.v);
+                x.n = padici_hensel_lift(&f, x.u, (uint32_t)known, temp);
+            }
+            if (x.n)
+                padici_hensel_finish(call, &x);
+            else
+                x.bits = PADIC_NUM_OUTSIDE;
+        }
+        padici_cell_store(call, i, &x);
+    }
+}
+
+// All roots. The classes x + p^k Z_p that wait are a queue in the scratch, x and k of each.
+typedef struct padici_hensel {
+    const padic_num_hensel_desc *desc;
+    padic_num_call call;
+    padici_polynomial f, g;   // g(t) = f(x + p^k t) / p^m
+    uint64_t *words, *shifted, *digits, *queue, *temp; // of f, of g; g modulo p
+    uint64_t head, waiting, at; // at: element of the next root
+    uint32_t known, found, lower_bound;
+    uint32_t own; // 1: each polynomial has its coefficients
+} padici_hensel;
+
+// g and its digits for x + p^k Z_p: a Taylor shift, then p^(kj) to the coefficients, which lose
+// their common power of p. Returns how many digits are known of them, 0 if none.
+static uint32_t padici_hensel_shift(padici_hensel *h, const uint64_t *x, uint32_t k, uint64_t *t)
+{
+    const padic_num_ring *r = h->call.ring;
+    const uint32_t terms = h->desc->terms, words = r->words;
+    uint64_t *const g = h->shifted;
+    uint32_t i, j, v, m = h->known;
+    memcpy(g, h->words, (size_t)terms * words * sizeof *t);
+    for (i = 0; i + 1 < terms && !padici_ring_is_zero(r, x); i++)
+        for (j = terms - 1; j-- > i;) {
+            padici_ring_mul(r, t, g + (j + 1) * words, x);
+            padici_ring_add(r, g + j * words, g + j * words, t);
+        }
+    for (j = 0; j < terms; j++) {
+        padici_ring_up(r, g + j * words, g + j * words, (uint64_t)j * k);
+        v = padici_ring_valuation(r, g + j * words);
+        if (v < m) m = v;
+    }
+    for (j = 0; j < terms; j++) {
+        padici_ring_down(r, g + j * words, g + j * words, m);
+        h->digits[j] = padici_ring_digit(r, g + j * words);
+    }
+    return h->known - m;
+}
+
+// Splits the class x + p^k Z_p: writes the roots alone in their residue, and queues the others.
+static void padici_hensel_class(padici_hensel *h, const uint64_t *x, uint32_t k, uint64_t *t)
+{
+    const padic_num_ring *r = h->call.ring;
+    const uint64_t p = r->p, branches = h->desc->branches;
+    const uint32_t words = r->words, known = padici_hensel_shift(h, x, k, t);
+    uint32_t terms = h->desc->terms, j;
+    uint64_t y, d, residue, *entry;
+    padici_cell root;
+    root.u = t;
+    t += words;
+    h->lower_bound |= !known;
+    while (terms > 0 && !h->digits[terms - 1]) terms--;
+    for (residue = 0; residue < p && terms > 1 && known; residue++) {
+        for (y = 0, j = terms; j-- > 0;) y = (y * residue + h->digits[j]) % p;
+        if (y) continue;
+        for (d = 0, j = terms; --j > 0;) d = (d * residue + h->digits[j] * (j % p)) % p;
+        padici_ring_set(r, root.u, residue);
+        h->lower_bound |= !d && (h->waiting == branches || k + 1 >= h->known);
+        if (!d && branches) {
+            if (h->waiting == branches || k + 1 >= h->known) continue;
+            entry = h->queue + (h->head + h->waiting++) % branches * (words + 1);
+            padici_ring_up(r, t, root.u, k);
+            padici_ring_add(r, entry, x, t);
+            entry[words] = k + 1;
+            continue;
+        }
+        root.n = k + padici_hensel_lift(&h->g, root.u, known, t);
+        if (!root.n || h->found++ >= h->desc->most) continue;
+        padici_ring_up(r, root.u, root.u, k);
+        padici_ring_add(r, root.u, root.u, x);
+        padici_ring_low(r, root.u, root.u, root.n);
+        root.bits = 0;
+        padici_hensel_finish(&h->call, &root);
+        padici_cell_store(&h->call, h->at++, &root);
+    }
+}
+
+// All roots of polynomial i.
+static void padici_hensel_roots(padici_hensel *h, uint64_t i)
+{
+    const padic_num_hensel_desc *desc = h->desc;
+    const padic_num_ring *r = h->call.ring;
+    uint64_t *const x = h->temp, *const t = h->temp + r->words, *entry;
+    padici_cell none;
+    int nonzero;
+    const int64_t known = padici_polynomial_known(&h->f, h->words, &nonzero, t);
+    uint32_t k = 0;
+    h->found = h->lower_bound = 0;
+    h->head = h->waiting = 0;
+    h->at = i * desc->most;
+    h->known = known > 0 ? (uint32_t)known : 0;
+    padici_ring_set(r, x, 0);
+    while (known > 0) {
+        padici_hensel_class(h, x, k, t);
+        if (!h->waiting) break;
+        entry = h->queue + h->head * (r->words + 1);
+        padici_ring_copy(r, x, entry);
+        k = (uint32_t)entry[r->words];
+        h->head = (h->head + 1) % desc->branches;
+        h->waiting--;
+    }
+    none.u = t;
+    while (h->at < (i + 1) * desc->most) { // the unused ones
+        none.bits = known < 0 ? PADIC_NUM_OUTSIDE : 0;
+        padici_cell_integer(&h->call, &none, 0);
+        padici_cell_store(&h->call, h->at++, &none);
+    }
+}
+
+PADIC_API size_t padic_num_hensel_bound(const padic_num_hensel_desc *desc)
+{
+    const padic_num_ring *r = desc ? desc->out.ring : NULL;
+    uint64_t words;
+    if (!padici_ring_is(r) || desc->seeds.ring || desc->terms >> 20 || desc->branches >> 20)
+        return 0;
+    words = (uint64_t)desc->terms * (2 * r->words + 1) + PADICI_NUM_TEMPS * r->words +
+            (uint64_t)desc->branches * (r->words + 1);
+    return words > (size_t)-1 / 16 ? 0 : (size_t)words * sizeof(uint64_t);
+}
+
+// All polynomials, in host memory. Nothing is written if one of them is 0.
+#define PADICI_HENSEL_NOTHING (UINT32_C(1) << 31)
+static void padici_hensel_all_loop(padic_num_call *call)
+{
+    padici_hensel h = *(const padici_hensel *)call->options;
+    const uint64_t n = h.desc->polynomials;
+    uint64_t i;
+    int nonzero;
+    h.call = *call;
+    h.call.scratch = NULL;
+    h.f.call = &h.call;
+    h.f.planes = call->c;
+    h.f.planes.scalar = 0;
+    h.g = h.f;
+    h.g.words = h.shifted;
+    for (i = 0; i < n; i++) {
+        h.f.at = h.own ? i : 0;
+        if (padici_polynomial_known(&h.f, NULL, &nonzero, h.temp) < 0 || nonzero) continue;
+        call->bits |= PADICI_HENSEL_NOTHING;
+        return;
+    }
+    for (i = 0; i < n; i++) {
+        h.f.at = h.own ? i : 0;
+        padici_hensel_roots(&h, i);
+        ((uint32_t *)call->other[0])[i] = h.found;
+        if (call->other[1]) ((uint8_t *)call->other[1])[i] = (uint8_t)h.lower_bound;
+    }
+    call->bits |= h.call.bits;
+}
+
+// Planes, scratch and overlaps of a search for all roots.
+static padic_result padici_hensel_operands(padici_hensel *h, padici_num_task *task)
+{
+    const padic_num_hensel_desc *desc = h->desc;
+    const padic_num_ring *r = desc->out.ring;
+    const size_t need = padic_num_hensel_bound(desc);
+    const uint64_t n = desc->polynomials;
+    padici_num_space *const space = &task->space;
+    padic_num_call *const call = &task->call;
+    padici_num_range *const list = task->ranges;
+    uint32_t *const ranges = &task->range_count;
+    uint64_t roots;
+    padic_result result;
+    if (r->p >> 20)
+        return padici_blame(task->context, PADIC_ERROR_LIMIT, "seeds", NULL,
+                            "are needed where p is 2^20 or more");
+    if (!padici_mul_u64(desc->most, n, &roots) || desc->out.count != roots)
+        return padici_blame(task->context, PADIC_ERROR_MISMATCH, "out", "count",
+                            "must be `most` times `polynomials`");
+    if (!need || desc->scratch_size < need || !desc->scratch)
+        return padici_blame(task->context, PADIC_ERROR_CAPACITY, "scratch", NULL,
+                            "is missing or too small: see num_hensel_bound");
+    if (!padici_aligned(desc->scratch, 8))
+        return padici_blame(task->context, PADIC_ERROR_ALIGNMENT, "scratch", NULL, NULL);
+    result = padici_num_plane_in(task->context, space, &desc->found, n, 1u << PADIC_U32,
+                                 &call->other[0]);
+    padici_blame(task->context, result, "found", NULL, NULL);
+    if (!result && (desc->guarantee.dtype || desc->guarantee.data)) {
+        result = padici_num_plane_in(task->context, space, &desc->guarantee, n, 1u << PADIC_U8,
+                                     &call->other[1]);
+        padici_blame(task->context, result, "guarantee", NULL, NULL);
+    }
+    if (!result) {
+        result = padici_series_out(task->context, space, &desc->out, call, list, ranges);
+        padici_blame(task->context, result, "out", NULL, NULL);
+    }
+    if (!result) {
+        result = padici_series_in(task->context, space, &desc->coefficients, &call->c, list,
+                                  ranges);
+        padici_blame(task->context, result, "coefficients", NULL, NULL);
+    }
+    if (!result && space->mems && space->host)
+        result = padici_blame(task->context, PADIC_ERROR_ARGUMENT, "out", NULL,
+                              "and coefficients lie apart, in host memory and on a device");
+    if (result) return result;
+    padici_num_range_add(list, ranges, call->other[0], n * 4, 0, 1);
+    padici_num_range_add(list, ranges, call->other[1], n, 0, 1);
+    padici_num_range_add(list, ranges, desc->scratch, desc->scratch_size, 0, 1);
+    call->scratch = desc->scratch;
+    task->scratch = need;
+    task->scratch_pieces = 1;
+    h->shifted = (uint64_t *)desc->scratch;
+    h->words = h->shifted + (uint64_t)desc->terms * r->words;
+    h->digits = h->words + (uint64_t)desc->terms * r->words;
+    h->queue = h->digits + desc->terms;
+    h->temp = h->queue + (uint64_t)desc->branches * (r->words + 1);
+    return padici_num_overlap(list, *ranges);
+}
+
+static padic_result padici_hensel_all(padic_context *context, const padic_num_hensel_desc *desc,
+                                      uint32_t own)
+{
+    padici_hensel h;
+    padici_num_task task;
+    uint32_t *const sticky = desc->out.sticky;
+    uint32_t unused = 0, bits;
+    padic_result result;
+    memset(&h, 0, sizeof h);
+    h.desc = desc;
+    h.own = own;
+    h.f.terms = desc->terms;
+    h.f.stride = own ? desc->polynomials : 1;
+    padici_num_task_begin(&task, "num_hensel", PADIC_KERNEL_NUM_HENSEL_ALL, padici_hensel_all_loop,
+                          NULL, NULL, NULL, NULL);
+    task.context = context;
+    task.call.ring = desc->out.ring;
+    task.call.model = desc->out.model;
+    task.call.options = &h;
+    result = padici_hensel_operands(&h, &task);
+    if (result) return padici_fault(context, result, "num_hensel");
+    if (!desc->polynomials) return PADIC_OK;
+    task.count = desc->polynomials;
+    task.whole = 1;
+    task.sticky = sticky ? sticky : &unused; // bits are wanted in any case
+    if (task.space.mems)
+        result = padici_num_device(&task);
+    else
+        padici_num_pieces(&task);
+    if (result) return result;
+    bits = task.call.bits;
+    if (bits & PADICI_HENSEL_NOTHING)
+        return padici_fail_in(context, PADIC_ERROR_ARGUMENT, "num_hensel",
+                              "coefficients: all known digits of a polynomial are 0");
+    if (sticky) *sticky |= bits;
+    if (bits & PADIC_NUM_HARD && !sticky && !task.call.status)
+        return padici_fail_in(context, PADIC_ERROR_DOMAIN, "num_hensel",
+                              "coefficients: one is no integer, and out has neither status nor "
+                              "sticky to say whose");
+    return PADIC_OK;
+}
+
+PADIC_API padic_result padic_num_hensel(padic_context *context, const padic_num_hensel_desc *desc)
+{
+    const padic_num_array *out = desc ? &desc->out : NULL;
+    const padic_num_array *c = desc ? &desc->coefficients : NULL;
+    padici_num_task task;
+    uint64_t all;
+    uint32_t own;
+    if (!desc || !desc->terms || !padici_ring_is(out->ring) || !padici_ring_is(c->ring) ||
+        (uint32_t)out->model > PADIC_NUM_BALL)
+        return padici_fail_in(context, PADIC_ERROR_ARGUMENT, "num_hensel",
+                              !desc          ? "desc is NULL"
+                              : !desc->terms ? "terms is 0: give at least one coefficient"
+                                             : "out or coefficients has no ring, or out.model is "
+                                               "none that there is");
+    if (out->ring->composite)
+        return padici_fail_in(context, PADIC_ERROR_NOT_SUPPORTED, "num_hensel",
+                              "out.ring has a radix that is no prime");
+    if (desc->terms >> 20 || desc->branches >> 20 ||
+        !padici_mul_u64(desc->terms, desc->seeds.ring ? out->count : desc->polynomials, &all))
+        return padici_fail_in(context, PADIC_ERROR_LIMIT, "num_hensel",
+                              "terms and branches must be below 2^20");
+    own = c->count != desc->terms;
+    if (!padici_ring_equal(out->ring, c->ring) || out->model != c->model)
+        return padici_fail_in(context, PADIC_ERROR_RING, "num_hensel",
+                              "out and coefficients are of different rings or models");
+    if (own && c->count != all)
+        return padici_fail_in(context, PADIC_ERROR_MISMATCH, "num_hensel",
+                              "coefficients.count must be terms, or terms times polynomials");
+    if (!desc->seeds.ring) return padici_hensel_all(context, desc, own);
+    padici_num_task_begin(&task, "num_hensel", PADIC_KERNEL_NUM_HENSEL, padici_hensel_loop, out,
+                          &desc->seeds, NULL, c);
+    task.field[1] = "seeds";
+    task.field[3] = "coefficients";
+    task.call.k = desc->terms;
+    task.c_moves = own;
+    task.c_count = c->count;
+    task.call.stride = own ? out->count : 0;
+    if (padici_num_same_units(c, out))
+        return padici_fail_in(context, PADIC_ERROR_OVERLAP, "num_hensel",
+                              "out must not be the coefficients");
+    return padici_num_run(context, &task);
+}

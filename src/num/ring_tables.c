@@ -1,0 +1,106 @@
+// -------------------------------------------------------------------------------- >>series impl
+//
+// From the bottom up: tables, Teichmueller residues, exp and log, roots modulo p, roots, Hensel.
+// The kernels of a backend: SQRT, EXP, TEICHMUELLER have out and a; LOG also k, its options.
+
+// The block of padic_num_ring_tables(): this, then the tables, each at an offset in 64-bit words
+// from here, 0 if there is none. Seeds (u32) are found by u mod q = p^digits: the inverse of u
+// modulo q, and 1 / sqrt(u), of the root with the smaller residue, 0 if there is none.
+typedef struct padici_tables {
+    uint64_t modulus, reciprocal, p_reciprocal; // q; floor((2^64 - 1) / q); the same of p
+    uint32_t digits, root_digits;
+    uint32_t inverse, root, teichmueller, series[2]; // of exp, log
+} padici_tables;
+
+#define PADICI_SERIES_TERMS 160u // at most, up to W128: exp, p = 3, N = 80
+
+static const padici_tables *padici_tables_of(const padic_num_ring *r)
+{
+    return (const padici_tables *)r->tables;
+}
+
+static const uint64_t *padici_table(const padici_tables *t, uint32_t offset)
+{
+    return t && offset ? (const uint64_t *)(const void *)t + offset : NULL;
+}
+
+// a mod m, reciprocal = floor((2^64 - 1) / m): the quotient is at most one too small.
+PADICI_INLINE uint64_t padici_table_mod(uint64_t a, uint64_t m, uint64_t reciprocal)
+{
+    const uint64_t x = a - padici_mulhi64(a, reciprocal) * m;
+    return x >= m ? x - m : x;
+}
+
+// u modulo q: where the seeds of u are.
+static uint64_t padici_table_index(const padic_num_ring *r, const padici_tables *t,
+                                   const uint64_t *u)
+{
+    padici_wide rest;
+    if (r->form != PADIC_NUM_W128 || !u[1])
+        return padici_table_mod(u[0], t->modulus, t->reciprocal);
+    padici_wide_div(padici_wide_load(u), padici_wide_make(t->modulus, 0), &rest);
+    return rest.low;
+}
+
+// The inverse of a unit modulo p^*known, the start of Newton's steps.
+static uint64_t padici_seed_inverse(const padic_num_ring *r, const uint64_t *a, uint32_t *known)
+{
+    const padici_tables *t = padici_tables_of(r);
+    *known = t && t->inverse ? t->digits : 1;
+    if (t && t->inverse)
+        return ((const uint32_t *)padici_table(t, t->inverse))[padici_table_index(r, t, a)];
+    return padici_inverse_mod(padici_ring_digit(r, a), r->p);
+}
+
+// Long numbers: how many limbs hold `digits`. *low is the ring of so many.
+static const padic_num_ring *padici_ring_short(const padic_num_ring *r, padic_num_ring *low,
+                                               uint32_t digits)
+{
+    uint32_t words;
+    if (r->form != PADIC_NUM_RX) return r;
+    words = (digits + r->limb_digits - 1) / r->limb_digits;
+    if (words >= r->words) return r;
+    if (!low->magic) *low = *r;
+    low->words = words;
+    low->top_digits = r->limb_digits;
+    low->precision = words * r->limb_digits;
+    return low;
+}
+
+// x = w(residue) for a residue modulo p, p = 2: modulo 4. `t` has room for 6 residues. Newton for
+// x^p = x, with the derivative p - 1 at the root: x = (p x - x^p) / (p - 1). Of e right digits it
+// makes 2 e + 1.
+static void padici_ring_teichmueller(const padic_num_ring *r, uint64_t *x, uint64_t residue,
+                                     uint64_t *t)
+{
+    const padici_tables *tables = padici_tables_of(r);
+    const uint64_t *table = tables ? padici_table(tables, tables->teichmueller) : NULL;
+    uint64_t *const inverse = t, *const p = t + r->words, *const power = t + 2 * r->words;
+    const padic_num_ring *now;
+    padic_num_ring low;
+    uint32_t known = 1;
+    low.magic = 0;
+    if (r->p == 2) {
+        padici_ring_set(r, x, residue & 1);
+        if ((residue & 3) == 3) padici_ring_neg(r, x, x);
+        return;
+    }
+    residue %= r->p;
+    if (table) {
+        padici_ring_copy(r, x, table + residue * r->words);
+        return;
+    }
+    padici_ring_set(r, x, residue);
+    if (residue < 2 || r->precision == 1) return;
+    padici_ring_set(r, power, r->p - 1);
+    padici_ring_inv(r, inverse, power, t + 3 * r->words);
+    padici_ring_set(r, p, r->p);
+    while (known < r->precision) {
+        known = 2 * known + 1;
+        now = padici_ring_short(r, &low, known);
+        padici_ring_pow(now, power, x, r->p, t + 3 * r->words);
+        padici_ring_mul(now, t + 3 * r->words, p, x);
+        padici_ring_sub(now, power, t + 3 * r->words, power);
+        padici_ring_mul(now, x, power, inverse);
+    }
+}

@@ -1,0 +1,330 @@
+// n-th roots modulo p. A root of u is put together from the Sylow subgroups of the residues: where
+// a prime q divides n and p - 1, by the discrete logarithm to a generator, digit by digit; in the
+// rest, raising to n has an inverse. If there are more roots than p / roots, they are so dense that
+// the smallest is simply searched.
+typedef struct padici_sylow {
+    uint64_t q, order, share;  // order = q^e divides p - 1 exactly, share = gcd(n, order)
+    uint64_t generator, unity; // of the subgroup; of order q
+    uint64_t project;          // u^project is in the subgroup, u / u^project has no part in it
+    uint64_t inverse;          // (n / share)^-1 mod q^e
+} padici_sylow;
+
+typedef struct padici_root {
+    uint64_t n, m, p, inverse, one, square; // n = p^e m; residues modulo p are kept times 2^64
+    uint64_t count, rest, zeta; // roots; exponent of 1 / root outside the subgroups; root of unity
+    uint32_t e, sylows, search;
+    uint32_t alone; // 1: of all roots only root number `turn`
+    uint64_t turn;
+    padici_sylow sylow[15];
+} padici_root;
+
+// a b 2^-64 mod p (Montgomery).
+PADICI_INLINE uint64_t padici_mod_mul(const padici_root *s, uint64_t a, uint64_t b)
+{
+    const padici_wide x = padici_wide_mul(a, b);
+    const uint64_t h = padici_mulhi64(x.low * s->inverse, s->p);
+    return x.high - h + (x.high < h ? s->p : 0);
+}
+
+static uint64_t padici_mod_pow(const padici_root *s, uint64_t a, uint64_t k)
+{
+    uint64_t x = k & 1 ? a : s->one;
+    while (k >>= 1) {
+        a = padici_mod_mul(s, a, a);
+        if (k & 1) x = padici_mod_mul(s, x, a);
+    }
+    return x;
+}
+
+// By halves and differences (Stein 1967), after one remainder.
+static uint64_t padici_num_gcd(uint64_t a, uint64_t b)
+{
+    uint32_t shift;
+    if (a < b) {
+        const uint64_t other = a;
+        a = b;
+        b = other;
+    }
+    if (!b || !(a %= b)) return b ? b : a;
+    shift = padici_ctz64(a | b);
+    b >>= padici_ctz64(b);
+    for (a >>= padici_ctz64(a); a != b;) { // no branch: it would be wrong half of the time
+        const uint64_t d = a - b, less = 0 - (uint64_t)(a < b);
+        b += d & less;
+        a = ((d ^ less) - less) >> padici_ctz64(d);
+    }
+    return b << shift;
+}
+
+static void padici_sylow_init(padici_root *s, padici_sylow *y, uint64_t q)
+{
+    const uint64_t all = s->p - 1;
+    uint64_t h = padici_mod_mul(s, 2, s->square);
+    y->q = q;
+    y->order = y->share = 1;
+    while (all / y->order % q == 0) y->order *= q;
+    y->share = padici_num_gcd(s->n, y->order);
+    while (padici_mod_pow(s, h, all / q) == s->one) h = h + 1 < s->p ? h + 1 : 1;
+    y->generator = padici_mod_pow(s, h, all / y->order);
+    y->unity = padici_mod_pow(s, y->generator, y->order / q);
+    y->project = all / y->order * padici_inverse_mod(all / y->order % y->order, y->order);
+    y->inverse = padici_inverse_mod(s->n / y->share % y->order, y->order);
+    s->zeta = padici_mod_mul(s, s->zeta, padici_mod_pow(s, y->generator, y->order / y->share));
+}
+
+// `all` roots are wanted: then zeta is needed.
+static void padici_root_init(padici_root *s, const padic_num_ring *r, uint64_t n, int all_roots)
+{
+    const uint64_t all = r->p - 1;
+    uint64_t left, q, order = 1, rest;
+    memset(s, 0, sizeof *s);
+    s->n = s->m = n;
+    s->p = r->p;
+    for (; s->m % r->p == 0; s->m /= r->p) s->e++;
+    s->count = padici_num_gcd(n, r->p == 2 ? 2 : all);
+    if (r->p == 2) return;
+    s->inverse = padici_inverse64(r->p);
+    s->one = s->zeta = (UINT64_MAX - r->p + 1) % r->p;
+    s->square = padici_mulmod(s->one, s->one, r->p);
+    s->search = s->count > all / s->count;
+    if (s->search && !all_roots) return;
+    for (left = s->count, q = 2; left > 1; q++) {
+        if (q > left / q) q = left;
+        if (left % q) continue;
+        while (left % q == 0) left /= q;
+        padici_sylow_init(s, &s->sylow[s->sylows], q);
+        order *= s->sylow[s->sylows++].order;
+    }
+    rest = all / order;
+    s->rest = padici_mulmod(order * padici_inverse_mod(order % rest, rest),
+                            padici_inverse_mod(n % rest, rest), all);
+}
+
+// The logarithm of x to the generator of the subgroup.
+static uint64_t padici_sylow_log(const padici_root *s, const padici_sylow *y, uint64_t x)
+{
+    uint64_t log = 0, step = 1, order, t, power;
+    for (order = y->order / y->q; order; order /= y->q) { // x generator^-log is of order `order` q
+        t = padici_mod_mul(s, x, padici_mod_pow(s, y->generator, (y->order - log) % y->order));
+        t = padici_mod_pow(s, t, order);
+        for (power = s->one; power != t; power = padici_mod_mul(s, power, y->unity)) log += step;
+        step *= y->q;
+    }
+    return log;
+}
+
+// 1 / the smallest n-th root of u modulo p, 0 if there is none. u < p, p odd.
+static uint64_t padici_root_mod(const padici_root *s, uint64_t u)
+{
+    const uint64_t all = s->p - 1;
+    uint64_t z, x, i, back, best, inverse;
+    if (!u) return 0;
+    u = padici_mod_mul(s, u, s->square);
+    if (s->search) {
+        if (padici_mod_pow(s, u, all / s->count) != s->one) return 0;
+        for (i = 1, x = s->one; padici_mod_pow(s, x, s->n % all) != u; i++)
+            x = padici_mod_mul(s, i + 1, s->square);
+        return padici_inverse_mod(i, s->p);
+    }
+    z = padici_mod_pow(s, u, all - s->rest);
+    for (i = 0; i < s->sylows; i++) {
+        const padici_sylow *y = &s->sylow[i];
+        if (y->order == y->share) continue;
+        x = padici_sylow_log(s, y, padici_mod_pow(s, u, y->project));
+        if (x % y->share) return 0;
+        x = padici_mulmod(x / y->share, y->inverse, y->order);
+        z = padici_mod_mul(s, z, padici_mod_pow(s, y->generator, y->order - x));
+    }
+    x = padici_mod_mul(s, u, s->n == 2 ? z : padici_mod_pow(s, z, (s->n - 1) % all));
+    if (padici_mod_mul(s, padici_mod_pow(s, x, (s->n - 1) % all), x) != u) return 0;
+    best = padici_mod_mul(s, x, 1);
+    inverse = z;
+    back = s->count > 1 ? padici_mod_pow(s, s->zeta, s->count - 1) : s->one;
+    for (i = 1; i < s->count; i++) {
+        x = padici_mod_mul(s, x, s->zeta);
+        z = padici_mod_mul(s, z, back);
+        u = padici_mod_mul(s, x, 1);
+        if (u < best) {
+            best = u;
+            inverse = z;
+        }
+    }
+    return padici_mod_mul(s, inverse, 1);
+}
+
+// The root of u modulo p^*known where Newton begins, as its inverse; 0: none.
+static uint64_t padici_seed_root(const padic_num_ring *r, const padici_root *s, const uint64_t *u,
+                                 uint32_t *known)
+{
+    const padici_tables *t = padici_tables_of(r);
+    *known = r->p == 2 && s->n % 2 == 0 ? 2 : 1;
+    if (s->n == 2 && t && t->root) {
+        *known = t->root_digits;
+        return ((const uint32_t *)padici_table(t, t->root))[padici_table_index(r, t, u)];
+    }
+    return r->p == 2 ? 1 : padici_root_mod(s, padici_ring_digit(r, u));
+}
+
+static void padici_ring_pow_few(const padic_num_ring *r, uint64_t *x, const uint64_t *a,
+                                uint64_t k, uint64_t *t)
+{
+    if (k == 1)
+        padici_ring_copy(r, x, a);
+    else if (k == 2)
+        padici_ring_mul(r, x, a, a);
+    else
+        padici_ring_pow(r, x, a, k, t);
+}
+
+// a = a b / n to `digits` digits, p^known divides a; long numbers are shortened by what is 0.
+// `inverse` is 1 / n, NULL for p = n = 2. `t`: 2 residues.
+static void padici_root_step(const padic_num_ring *r, padic_num_ring *low, uint64_t *a,
+                             const uint64_t *b, const uint64_t *inverse, uint32_t known,
+                             uint32_t digits, uint64_t *t)
+{
+    const padic_num_ring *now = padici_ring_short(r, low, digits);
+    const uint32_t zeros = r->form == PADIC_NUM_RX ? known : 0;
+    padici_ring_down(now, a, a, zeros + !inverse);
+    now = padici_ring_short(r, low, digits - zeros);
+    padici_ring_mul(now, t, a, b);
+    if (inverse) {
+        padici_ring_mul(now, t + r->words, t, inverse);
+        t += r->words;
+    }
+    padici_ring_copy(now, a, t);
+    padici_ring_up(padici_ring_short(r, low, digits), a, a, zeros);
+}
+
+// x = u^(1/n) where p does not divide n, or p = n = 2, from z = 1 / root modulo p^known. Newton:
+// z += z (1 - u z^n) / n; from half of the digits x = y + w (u - y^n) / n, w = z^(n-1), y = u w.
+// Of p = n = 2 the top digit is wrong. `t`: 7 residues.
+static void padici_ring_root(const padic_num_ring *r, uint64_t n, uint64_t *x, const uint64_t *u,
+                             uint64_t seed, uint32_t known, uint64_t *t)
+{
+    const uint32_t two = r->p == 2 && n == 2;
+    uint64_t *const z = t, *inverse = t + r->words, *const a = t + 2 * r->words;
+    uint64_t *const w = t + 3 * r->words, *const b = t + 4 * r->words;
+    const padic_num_ring *now;
+    padic_num_ring low;
+    uint32_t next;
+    low.magic = 0;
+    padici_ring_set(r, z, seed);
+    padici_ring_set(r, a, n);
+    if (!two) padici_ring_inv(r, inverse, a, b);
+    if (two) inverse = NULL;
+    for (; 2 * known < r->precision; known = next - two) {
+        next = 2 * known;
+        now = padici_ring_short(r, &low, next);
+        padici_ring_pow_few(now, a, z, n, b);
+        padici_ring_mul(now, b, a, u);
+        padici_ring_set(now, a, 1);
+        padici_ring_sub(now, a, a, b);
+        padici_root_step(r, &low, a, z, inverse, known, next, b);
+        padici_ring_add(padici_ring_short(r, &low, next), z, z, a);
+    }
+    padici_ring_set(r, w, 1);
+    padici_ring_set(r, x, 0);
+    now = padici_ring_short(r, &low, known);
+    if (n > 1) padici_ring_pow_few(now, w, z, n - 1, b);
+    padici_ring_mul(now, x, w, u);
+    if (known >= r->precision) return;
+    padici_ring_pow_few(r, a, x, n, b);
+    padici_ring_sub(r, a, u, a);
+    padici_root_step(r, &low, a, w, inverse, known, r->precision, b);
+    padici_ring_add(r, x, x, a);
+}
+
+// The n-th root of a, its unit in x->u, x->n right digits of it; x->bits if there is none. 0 and
+// what is not known is ready: then the answer is 0. `t`: 16 residues.
+static int padici_root_unit(const padic_num_call *call, padici_cell *x, const padici_cell *a,
+                            uint64_t *t)
+{
+    const padic_num_ring *r = call->ring;
+    const padici_series *series = (const padici_series *)call->options;
+    const padici_root *s = series->root;
+    uint64_t *const u = t, *const y = t + r->words, seed;
+    const int32_t n = s->n > INT32_MAX ? INT32_MAX : (int32_t)s->n;
+    const uint32_t over = s->e + (r->p == 2); // u = w(u) mod p^(over+1) if e > 0 (p = 2: n even)
+    uint32_t known, digits;
+    if (padici_cell_nan(x, a, NULL)) return 0;
+    padici_cell_unit(call, x, a);
+    if (x->v == PADIC_NUM_ZERO) {
+        padici_cell_integer(call, x, 0);
+        return 0;
+    }
+    digits = x->n;
+    if (!digits) {
+        padici_cell_unknown(r, x, x->v > 0 ? (x->v - 1) / n + 1 : x->v / n);
+        return 0;
+    }
+    if (x->v % n || (s->n > INT32_MAX && x->v)) {
+        x->bits = PADIC_NUM_NOPOWER;
+        return 0;
+    }
+    x->v /= n;
+    padici_ring_copy(r, u, x->u);
+    t += 2 * r->words;
+    if (s->e && r->p == 2) { // 1 modulo 2^(e+2), as far as is known
+        padici_ring_set(r, y, 1);
+        padici_ring_sub(r, y, u, y);
+        padici_ring_low(r, y, y, over + 1);
+        if (!padici_ring_is_zero(r, y)) x->bits = PADIC_NUM_NOPOWER;
+    }
+    seed = x->bits ? 0 : padici_seed_root(r, s, u, &known);
+    if (!seed) {
+        x->bits = PADIC_NUM_NOPOWER;
+        return 0;
+    }
+    if (!s->e || s->n == 2) {
+        padici_ring_root(r, s->n, x->u, u, seed, known, t);
+    } else { // w(root) exp(log(u / w(u)) / n)
+        const uint64_t digit = padici_ring_digit(r, u);
+        padici_ring_teichmueller(r, y, padici_inverse_mod(digit, r->p), t);
+        padici_ring_mul(r, t, u, y);
+        padici_ring_set(r, y, 1);
+        padici_ring_sub(r, y, t, y);
+        padici_ring_low(r, y, y, over + 1);
+        padici_ring_low(r, y, y, digits);
+        if (!padici_ring_is_zero(r, y)) {
+            x->bits = PADIC_NUM_NOPOWER;
+            return 0;
+        }
+        padici_ring_set(r, x->u, 1);
+        if (digits > over) {
+            padici_ring_log(r, series, y, t, t + r->words);
+            padici_ring_down(r, y, y, s->e);
+            padici_ring_set(r, t, s->m);
+            padici_ring_inv(r, t + r->words, t, t + 2 * r->words);
+            padici_ring_mul(r, t, y, t + r->words);
+            padici_ring_exp(r, series, x->u, t, t + r->words);
+        }
+        padici_ring_teichmueller(r, y, padici_inverse_mod(seed, r->p), t);
+        padici_ring_mul(r, t, x->u, y);
+        padici_ring_copy(r, x->u, t);
+    }
+    if (call->model == PADIC_NUM_BALL && s->e && digits <= over) {
+        padici_cell_unknown(r, x, x->v);
+        return 0;
+    }
+    x->n = digits > s->e ? digits - s->e : 1;
+    return 1;
+}
+
+// The element with the unit u, of which x->n digits are right, and the valuation x->v.
+static void padici_root_finish(const padic_num_call *call, padici_cell *x, const uint64_t *u)
+{
+    const padic_num_ring *r = call->ring;
+    padici_ring_low(r, x->u, u, x->n);
+    if (call->model != PADIC_NUM_RING) return;
+    padici_ring_up(r, x->u, x->u, (uint64_t)x->v);
+    if ((uint32_t)x->v + x->n < r->precision) x->bits |= PADIC_NUM_PRECLOSS;
+}
+
+static void padici_sqrt_one(const padic_num_call *call, padici_cell *x, const padici_cell *a,
+                            const padici_cell *b, const padici_cell *c, uint64_t *temp)
+{
+    (void)b;
+    (void)c;
+    if (padici_root_unit(call, x, a, temp))
+        padici_root_finish(call, x, x->u);
+}

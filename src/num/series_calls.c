@@ -1,0 +1,285 @@
+static padic_result padici_series_call(padic_context *context, const char *name, uint32_t kernel,
+                                       int64_t k, const void *options,
+                                       void (*loop)(padic_num_call *call),
+                                       const padic_num_array *out, const padic_num_array *a,
+                                       const padic_num_array *b)
+{
+    padici_num_task task;
+    if (!out || !a)
+        return padici_fail_in(context, PADIC_ERROR_ARGUMENT, name,
+                              !out ? "out is NULL" : b ? "x is NULL" : "a is NULL");
+    padici_num_task_begin(&task, name, kernel, loop, out, a, b, NULL);
+    if (b) { // x^s
+        task.field[1] = "x";
+        task.field[2] = "s";
+    }
+    task.call.k = k;
+    task.call.options = options;
+    return padici_num_run(context, &task);
+}
+
+static padic_result padici_num_root(padic_context *context, const char *name,
+                                    const padic_num_array *out, const padic_num_array *a,
+                                    uint64_t n)
+{
+    padici_root root;
+    if (!out || !padici_ring_is(out->ring) || !n)
+        return padici_fail_in(context, PADIC_ERROR_ARGUMENT, name,
+                              !out ? "out is NULL"
+                              : n  ? "out.ring was not made by num_ring_init"
+                                   : "n is 0: there is no 0th root");
+    if (out->ring->composite)
+        return padici_fail_in(context, PADIC_ERROR_NOT_SUPPORTED, name,
+                              "out.ring has a radix that is no prime");
+    padici_root_init(&root, out->ring, n, 0);
+    return padici_series_call(context, name,
+                              n == 2 ? (uint32_t)PADIC_KERNEL_NUM_SQRT
+                                     : (uint32_t)PADIC_KERNEL_NUM_ROOT,
+                              (int64_t)n, &root, padici_root_loop, out, a, NULL);
+}
+
+PADIC_API padic_result padic_num_root(padic_context *context, const padic_num_array *out,
+                                      const padic_num_array *a, uint64_t n)
+{
+    return padici_num_root(context, "num_root", out, a, n);
+}
+
+PADIC_API padic_result padic_num_sqrt(padic_context *context, const padic_num_array *out,
+                                      const padic_num_array *a)
+{
+    return padici_num_root(context, "num_sqrt", out, a, 2);
+}
+
+PADIC_API uint64_t padic_num_root_count(const padic_num_ring *ring, uint64_t n)
+{
+    if (!padici_ring_is(ring) || ring->composite || !n) return 0;
+    return padici_num_gcd(n, ring->p == 2 ? 2 : ring->p - 1);
+}
+
+// Operands of functions whose output has a count of its own: planes, status, the memory of both.
+static padic_result padici_series_out(padic_context *context, padici_num_space *space,
+                                      const padic_num_array *out, padic_num_call *call,
+                                      padici_num_range *list, uint32_t *n)
+{
+    void *status = NULL;
+    padic_result result = padici_num_planes_in(context, space, out, &call->out);
+    if (!result && (out->status.dtype || out->status.data))
+        result = padici_num_plane_in(context, space, &out->status, out->count, 1u << PADIC_U8,
+                                     &status);
+    if (result) return result;
+    call->status = (uint8_t *)status;
+    padici_num_ranges(out->ring, &call->out, out->count, 1, list, n);
+    padici_num_range_add(list, n, status, out->count, 0, 1);
+    padici_num_range_add(list, n, out->sticky, sizeof *out->sticky, 0, 1);
+    return PADIC_OK;
+}
+
+static padic_result padici_series_in(padic_context *context, padici_num_space *space,
+                                     const padic_num_array *a, padic_num_planes *planes,
+                                     padici_num_range *list, uint32_t *n)
+{
+    uint32_t first = *n;
+    const padic_result result = padici_num_planes_in(context, space, a, planes);
+    if (!result) padici_num_ranges(a->ring, planes, a->count, 0, list, n);
+    for (; first < *n; first++) list[first].kind = 0; // not even the same planes
+    return result;
+}
+
+// Elements first to first + count - 1 of a dense plane.
+static void padici_num_slice(padic_tensor *t, uint64_t first, uint64_t count)
+{
+    const padic_tensor all = *t;
+    if (!all.dtype) return;
+    *t = padic_tensor_1d(all.dtype, NULL, count);
+    t->buffer = all.buffer;
+    t->offset = all.offset + first;
+}
+
+// Root number root->turn of each number.
+static padic_result padici_root_turn(padic_context *context, const padic_num_array *out,
+                                     const padic_num_array *a, const padici_root *root)
+{
+    return padici_series_call(context, "num_roots", PADIC_KERNEL_NUM_ROOT, (int64_t)root->n, root,
+                              padici_roots_loop, out, a, NULL);
+}
+
+// All roots in buffers, whose planes have been looked at: one after the other.
+static PADICI_NOINLINE padic_result padici_roots_apart(padic_context *context,
+                                                       const padic_num_array *out,
+                                                       const padic_num_array *a, padici_root *root)
+{
+    padic_result result = PADIC_OK, one;
+    root->alone = 1;
+    for (root->turn = 0; root->turn < root->count; root->turn++) {
+        padic_num_array part = *out;
+        const uint64_t first = root->turn * a->count;
+        part.count = a->count;
+        padici_num_slice(&part.unit, first, a->count);
+        padici_num_slice(&part.val, first, a->count);
+        padici_num_slice(&part.known, first, a->count);
+        padici_num_slice(&part.status, first, a->count);
+        one = padici_root_turn(context, &part, a, root);
+        if (one && one != PADIC_ERROR_DOMAIN) return one;
+        if (one) result = one;
+    }
+    return result;
+}
+
+PADIC_API padic_result padic_num_roots(padic_context *context, const padic_num_array *out,
+                                       const padic_num_array *a, uint64_t n)
+{
+    padici_num_space space, *places = NULL;
+    const uint64_t roots = out ? padic_num_root_count(out->ring, n) : 0;
+    padici_num_task task;
+    padici_root root;
+    padici_num_range list[9];
+    padic_num_planes planes;
+    padic_num_array in;
+    uint32_t ranges = 0;
+    uint64_t count;
+    padic_result result;
+    if (!out || !a || !roots)
+        return padici_fail_in(context, PADIC_ERROR_ARGUMENT, "num_roots",
+                              "out or a is NULL, out.ring is none of a prime, or n is 0");
+    if (!padici_ring_is(a->ring))
+        return padici_fail_in(context, PADIC_ERROR_ARGUMENT, "num_roots",
+                              "a.ring was not made by num_ring_init");
+    if (!padici_ring_equal(out->ring, a->ring) || out->model != a->model)
+        return padici_fail_in(context, PADIC_ERROR_RING, "num_roots",
+                              "out and a are of different rings or models");
+    if (!padici_mul_u64(roots, a->count, &count) || out->count != count)
+        return padici_fail_in(context, PADIC_ERROR_MISMATCH, "num_roots",
+                              "out.count must be num_root_count times a.count");
+    in = *a;
+    in.scratch = out->scratch;
+    in.scratch_size = out->scratch_size;
+    padici_num_task_begin(&task, "num_roots", 0, padici_roots_loop, NULL, &in, NULL, NULL);
+    memset(&space, 0, sizeof space);
+    if (out->ring->form <= PADIC_NUM_W64) places = &space;
+    result = padici_series_out(context, places, out, &task.call, list, &ranges);
+    padici_blame(context, result, "out", NULL, NULL);
+    if (!result) {
+        result = padici_series_in(context, places, a, &planes, list, &ranges);
+        padici_blame(context, result, "a", NULL, NULL);
+    }
+    if (!result) result = padici_num_overlap(list, ranges);
+    if (!result && space.mems && space.host)
+        result = padici_blame(context, PADIC_ERROR_ARGUMENT, "out", NULL,
+                              "and a lie apart, in host memory and on a device");
+    if (result) return padici_fault(context, result, "num_roots");
+    padici_root_init(&root, out->ring, n, 1);
+    if (space.mems) return padici_roots_apart(context, out, a, &root);
+    task.call.stride = a->count;
+    task.call.options = &root;
+    task.sticky = out->sticky;
+    return padici_num_run(context, &task);
+}
+
+PADIC_API padic_result padic_num_exp(padic_context *context, const padic_num_array *out,
+                                     const padic_num_array *a)
+{
+    return padici_series_call(context, "num_exp", PADIC_KERNEL_NUM_EXP, 0, NULL, padici_exp_loop,
+                              out, a, NULL);
+}
+
+PADIC_API padic_result padic_num_log(padic_context *context, const padic_num_array *out,
+                                     const padic_num_array *a, uint32_t options)
+{
+    if (options > PADIC_NUM_IWASAWA)
+        return padici_fail_in(context, PADIC_ERROR_ARGUMENT, "num_log",
+                              "options must be 0 or PADIC_NUM_IWASAWA");
+    return padici_series_call(context, "num_log", PADIC_KERNEL_NUM_LOG, options, NULL,
+                              padici_log_loop, out, a, NULL);
+}
+
+PADIC_API padic_result padic_num_pow_padic(padic_context *context, const padic_num_array *out,
+                                           const padic_num_array *x, const padic_num_array *s)
+{
+    if (!s) return padici_fail_in(context, PADIC_ERROR_ARGUMENT, "num_pow_padic", "s is NULL");
+    return padici_series_call(context, "num_pow_padic", PADIC_KERNEL_NUM_POW_PADIC, 0, NULL,
+                              padici_pow_padic_loop, out, x, s);
+}
+
+PADIC_API padic_result padic_num_teichmueller(padic_context *context, const padic_num_array *out,
+                                              const padic_num_array *a)
+{
+    return padici_series_call(context, "num_teichmueller", PADIC_KERNEL_NUM_TEICHMUELLER, 0, NULL,
+                              padici_teichmueller_loop, out, a, NULL);
+}
+
+// Tables: lays them out in 64-bit words; returns the number of words, 0 if there are none.
+static uint64_t padici_tables_lay(const padic_num_ring *r, padici_tables *t)
+{
+    const uint64_t most = r->p > 4096 ? r->p : 4096;
+    uint64_t at = (sizeof *t + 7) / 8, q = 1;
+    int log;
+    memset(t, 0, sizeof *t);
+    if (r->p <= 65537) {
+        for (; t->digits < r->precision && q * r->p <= most; q *= r->p) t->digits++;
+        t->modulus = q;
+        t->reciprocal = UINT64_MAX / q;
+        t->p_reciprocal = UINT64_MAX / r->p;
+        t->root_digits = r->p > 2 ? t->digits : t->digits > 3 ? t->digits - 1 : 2;
+        t->inverse = (uint32_t)at;
+        at += (q + 1) / 2;
+        t->root = (uint32_t)at;
+        at += (q + 1) / 2;
+        if (r->p > 2 && r->p * r->words <= UINT64_C(1) << 18) {
+            t->teichmueller = (uint32_t)at;
+            at += (r->p + (r->form == PADIC_NUM_RX ? 8 : 0)) * r->words;
+        }
+    }
+    if (r->form == PADIC_NUM_RX) return t->modulus ? at : 0;
+    for (log = 0; log < 2; log++) {
+        t->series[log] = (uint32_t)at;
+        at += padici_series_count(r, log) * r->words;
+    }
+    return at;
+}
+
+PADIC_API size_t padic_num_ring_tables_bound(const padic_num_ring *ring)
+{
+    padici_tables t;
+    if (!padici_ring_is(ring) || ring->composite) return 0;
+    return (size_t)padici_tables_lay(ring, &t) * sizeof(uint64_t);
+}
+
+static void padici_tables_seeds(const padic_num_ring *r, const padici_tables *t, uint64_t *base)
+{
+    uint32_t *const inverse = (uint32_t *)(void *)(base + t->inverse);
+    uint32_t *const root = (uint32_t *)(void *)(base + t->root);
+    uint64_t i;
+    memset(inverse, 0, (size_t)(t->root - t->inverse) * 16);
+    for (i = 1; i < t->modulus; i++)
+        if (i % r->p) inverse[i] = (uint32_t)padici_inverse_mod(i, t->modulus);
+    for (i = 1; i < t->modulus; i++)
+        if (r->p == 2 ? (i & 3) == 1 : i % r->p && i % r->p <= r->p / 2)
+            root[i * i % t->modulus] = inverse[i];
+}
+
+PADIC_API padic_result padic_num_ring_tables(padic_num_ring *ring, void *memory, size_t size)
+{
+    const size_t need = padic_num_ring_tables_bound(ring);
+    padici_tables t;
+    uint64_t *const base = (uint64_t *)memory;
+    uint64_t temp[16], i;
+    int log;
+    if (!padici_ring_is(ring)) return PADIC_ERROR_ARGUMENT;
+    if (ring->composite) return PADIC_ERROR_NOT_SUPPORTED;
+    ring->tables = NULL;
+    if (!need) return PADIC_OK;
+    if (!memory) return PADIC_ERROR_ARGUMENT;
+    if (!padici_aligned(memory, 8)) return PADIC_ERROR_ALIGNMENT;
+    if (size < need) return PADIC_ERROR_CAPACITY;
+    padici_tables_lay(ring, &t);
+    if (t.inverse) padici_tables_seeds(ring, &t, base);
+    for (i = 0; t.teichmueller && i < ring->p; i++) { // RX: scratch behind
+        uint64_t *const w = base + t.teichmueller + i * ring->words;
+        padici_ring_teichmueller(ring, w, i, ring->form == PADIC_NUM_RX ? w + ring->words : temp);
+    }
+    for (log = 0; log < 2 && t.series[0]; log++)
+        padici_series_make(ring, log, base + t.series[log], padici_series_count(ring, log), temp);
+    memcpy(base, &t, sizeof t);
+    ring->tables = memory;
+    return PADIC_OK;
+}

@@ -1,0 +1,332 @@
+// The sizes of a batch, and how many limbs its systems may need: one more than Hadamard's bound
+// asks for, since each step to it rounds up.
+static padic_result padici_solve_sizes(padic_context *context, padici_solving *s,
+                                       const padic_tensor *matrix, const padic_tensor *right)
+{
+    const uint32_t rank = matrix->rank;
+    uint64_t all;
+    uint32_t log = 0, bits, axis;
+    padic_result result = padici_tensor_check_shape(matrix, &all);
+    memset(s, 0, sizeof *s);
+    if (result) return padici_blame(context, result, "matrix", NULL, NULL);
+    if (matrix->dtype != PADIC_I32 && matrix->dtype != PADIC_I64)
+        return padici_blame(context, PADIC_ERROR_DTYPE, "matrix", NULL, "must be I32 or I64");
+    if (rank < 2 || rank > 3 || matrix->shape[rank - 1] != matrix->shape[rank - 2])
+        return padici_blame(context, PADIC_ERROR_MISMATCH, "matrix", NULL,
+                            "must have the shape (n, n) or (batch, n, n)");
+    if (!matrix->shape[rank - 1] || matrix->shape[rank - 1] > 64)
+        return padici_blame(context, PADIC_ERROR_LIMIT, "matrix", NULL,
+                            "must be n x n with n from 1 to 64");
+    s->n = (uint32_t)matrix->shape[rank - 1];
+    s->batch = rank == 3 ? matrix->shape[0] : 1;
+    s->dtype = matrix->dtype;
+    if (right) {
+        int fits = 1;
+        if ((result = padici_tensor_check_shape(right, &all)) != PADIC_OK)
+            return padici_blame(context, result, "right", NULL, NULL);
+        if (right->dtype != matrix->dtype)
+            return padici_blame(context, PADIC_ERROR_DTYPE, "right", NULL,
+                                "must have the dtype of `matrix`");
+        if (right->rank != rank && right->rank != rank - 1) fits = 0;
+        for (axis = 0; fits && axis + 1 < rank; axis++)
+            fits = right->shape[axis] == matrix->shape[axis];
+        if (!fits)
+            return padici_blame(context, PADIC_ERROR_MISMATCH, "right", NULL,
+                                "must have the shape (n), (n, sides) or those with `batch` before");
+        all = right->rank == rank ? right->shape[rank - 1] : 1;
+        if (!all || all > 1u << 20)
+            return padici_blame(context, PADIC_ERROR_LIMIT, "right", NULL,
+                                "must have 1 to 2^20 sides");
+        s->sides = (uint32_t)all;
+    } else if (s->n >= 24) {
+        s->sides = 1; // its denominator is most of det A, and costs less than so many primes
+    }
+    while (1u << log < s->n) log++;
+    bits = s->n * (s->dtype == PADIC_I32 ? 31 : 63) + (s->n * log + 1) / 2 + 1;
+    s->limbs = padici_primes_for((s->sides ? 2 * bits : bits) + 2) + 1;
+    return PADIC_OK;
+}
+
+// The tensors of a call: as integers all of them, inputs too.
+static padic_result padici_solve_tensors(padic_context *context, const padic_num_solve_desc *desc,
+                                         padici_solving *s, padici_num_range *list,
+                                         uint32_t *ranges)
+{
+    const uint32_t wide = PADICI_SIGNED | PADICI_UNSIGNED;
+    const uint32_t rank = 1u << PADIC_U32 | 1u << PADIC_I32;
+    const uint64_t sides = s->batch * s->sides, count = sides * s->n;
+    const uint32_t det_only = !desc->right.dtype;
+    const struct {
+        const padic_tensor *t;
+        uint64_t count;
+        uint32_t allowed, optional;
+        padici_integers *x;
+        const char *name;
+    } all[7] = {
+        {&desc->matrix, s->batch * s->n * s->n, 1u << s->dtype, 0, &s->matrix, "matrix"},
+        {&desc->right, count, 1u << s->dtype, det_only, &s->right, "right"},
+        {&desc->numerator, count, wide, det_only || s->call.ring, &s->numerator, "numerator"},
+        {&desc->denominator, sides, wide, det_only || s->call.ring, &s->denominator, "denominator"},
+        {&desc->det, s->batch, wide, !det_only, &s->det, det_only ? "out" : "det"},
+        {&desc->rank, s->batch, rank, 1, &s->rank, "rank"},
+        {&desc->status, s->batch, 1u << PADIC_U8, 1, &s->status, "status"}};
+    uint32_t i;
+    for (i = 0; i < 7; i++) {
+        padic_result result = padici_integers_of(context, &s->space, all[i].t, all[i].count,
+                                                 all[i].allowed, all[i].x, list, ranges);
+        if (!result && s->batch && !all[i].optional && !all[i].x->data)
+            result = PADIC_ERROR_ARGUMENT;
+        if (result) return padici_blame(context, result, all[i].name, NULL, NULL);
+        if (i < 2 && *ranges) list[*ranges - 1].out = 0; // inputs
+    }
+    return PADIC_OK;
+}
+
+// Sizes, and the ring of MODP. `right` NULL: determinants.
+static padic_result padici_solve_begin(padic_context *context, padici_solving *s,
+                                       const padic_num_solve_desc *desc, const padic_tensor *right)
+{
+    const padic_num_array *out = &desc->out;
+    const padic_result result = padici_solve_sizes(context, s, &desc->matrix, right);
+    if (result || !out->ring) return result;
+    if (!padici_ring_is(out->ring))
+        return padici_blame(context, PADIC_ERROR_ARGUMENT, "out", "ring",
+                            "was not made by num_ring_init");
+    if (out->ring->composite)
+        return padici_blame(context, PADIC_ERROR_NOT_SUPPORTED, "out", "ring",
+                            "has a radix that is no prime");
+    if (out->model != PADIC_NUM_RING)
+        return padici_blame(context, PADIC_ERROR_RING, "out", "model", "must be RING");
+    if (out->count != s->batch * s->n * s->sides)
+        return padici_blame(context, PADIC_ERROR_MISMATCH, "out", "count",
+                            "must be the number of elements of `right`");
+    s->call.ring = out->ring;
+    return PADIC_OK;
+}
+
+// All systems, in host memory.
+static void padici_solve_pieces(padici_solving *s, uint32_t *bits, uint32_t *wrong)
+{
+    const padic_jobs *jobs = padici_jobs(s->context);
+    uint64_t pieces = jobs && jobs->workers > 1 ? jobs->workers : 1;
+    uint32_t i;
+    if (pieces > PADICI_NUM_CHUNKS) pieces = PADICI_NUM_CHUNKS;
+    if (pieces > s->pieces) pieces = s->pieces;
+    s->chunk = (s->batch + pieces - 1) / pieces;
+    padici_parallel(jobs, (uint32_t)((s->batch + s->chunk - 1) / s->chunk), padici_solve_chunk, s);
+    for (i = 0; i < PADICI_NUM_CHUNKS; i++) {
+        *bits |= s->bits[i];
+        *wrong |= s->wrong[i];
+    }
+}
+
+// All systems of a device, on copies.
+static padic_result padici_solve_staged(padici_solving *s, padici_num_task *task, uint32_t *bits,
+                                        uint32_t *wrong)
+{
+    padic_context *const context = s->context;
+    void **pointers[8];
+    uint64_t at[PADICI_NUM_PLANES + 2], size = 0;
+    uint32_t i, block;
+    char *base;
+    padic_result result;
+    if (context->strict)
+        return padici_fail_in(context, PADIC_ERROR_NOT_SUPPORTED, "num_solve",
+                              "not done by the device, and this context is strict");
+    for (i = 0; i < task->range_count; i++) {
+        at[i] = UINT64_MAX;
+        if (!((uint64_t)task->ranges[i].begin >> 56) ||
+            (uint64_t)task->ranges[i].begin >> 56 > s->space.mems)
+            continue;
+        at[i] = size;
+        size += (padici_num_range_size(&task->ranges[i]) + 63) & ~UINT64_C(63);
+    }
+    result = padici_pool_take(context, &context->pools[1], size, &block);
+    if (result) return result;
+    base = (char *)padici_mem_at(context->pools[1].blocks[block].mem, 0);
+    result = padici_num_copies(task, base, at, 0);
+    pointers[0] = &s->matrix.data;
+    pointers[1] = &s->right.data;
+    pointers[2] = &s->numerator.data;
+    pointers[3] = &s->denominator.data;
+    pointers[4] = &s->det.data;
+    pointers[5] = &s->rank.data;
+    pointers[6] = &s->status.data;
+    pointers[7] = &s->call.out.unit;
+    for (i = 0; i < 8; i++) padici_num_redirect(task, base, at, pointers[i]);
+    if (!result) padici_solve_pieces(s, bits, wrong);
+    if (!result) result = padici_num_copies(task, base, at, 1);
+    padici_pool_give(context, &context->pools[1], block);
+    if (!result && !context->stats.kernels.fallbacks++)
+        padici_log_write(&context->log, PADIC_LOG_WARNING, 0,
+                         "num: an operation on buffers was done on the host (said once)");
+    return result;
+}
+
+// All systems of a device, by its driver or on copies.
+static PADICI_NOINLINE padic_result padici_solve_device(padici_solving *s,
+                                                        const padici_num_range *list,
+                                                        uint32_t ranges, uint32_t report,
+                                                        uint32_t *bits, uint32_t *wrong)
+{
+    padici_num_task task;
+    padic_result result;
+    memset(&task, 0, sizeof task);
+    task.context = s->context;
+    task.call = s->call;
+    task.call.kernel = PADIC_KERNEL_NUM_SOLVE;
+    task.call.options = s;
+    task.space = s->space;
+    task.report = report || s->verify;
+    task.count = s->batch;
+    memcpy(task.ranges, list, ranges * sizeof *list);
+    task.range_count = ranges;
+    result = padici_drive(s->context, PADIC_KERNEL_NUM_SOLVE, &task, 1);
+    if (!result) result = padici_drive(s->context, PADIC_KERNEL_NUM_SOLVE, &task, 0);
+    *bits = task.call.bits & (UINT32_MAX >> 1);
+    *wrong = task.call.bits >> 31;
+    if (result == PADIC_ERROR_NOT_SUPPORTED) result = padici_solve_staged(s, &task, bits, wrong);
+    if (!result) s->context->stats.kernels.calls++;
+    return result;
+}
+
+// Checks everything but `desc` itself, then runs.
+static padic_result padici_solve_run(padic_context *context, const char *name,
+                                     const padic_num_solve_desc *desc, const padic_tensor *right)
+{
+    const uint64_t size = desc->scratch_size / 8;
+    padici_num_range list[16];
+    padici_solving s;
+    padici_solve_room m;
+    uint32_t bits = 0, wrong = 0, ranges = 0;
+    padic_result result = padici_solve_begin(context, &s, desc, right);
+    if (!result) result = padici_solve_tensors(context, desc, &s, list, &ranges);
+    if (!result && desc->verify > 1)
+        result = padici_blame(context, PADIC_ERROR_ARGUMENT, "verify", NULL, "must be 0 or 1");
+    if (!result && s.call.ring) {
+        result = padici_num_planes_in(context, &s.space, &desc->out, &s.call.out);
+        padici_blame(context, result, "out", NULL, NULL);
+        padici_num_ranges(s.call.ring, &s.call.out, desc->out.count, 1, list, &ranges);
+    }
+    s.each = padici_solve_lay(&s, NULL, &m);
+    if (!result && (!desc->scratch || size < s.each))
+        result = padici_blame(context, PADIC_ERROR_CAPACITY, "scratch", NULL,
+                              "is missing or too small: see num_solve_bound or num_det_bound");
+    if (!result && !padici_aligned(desc->scratch, 8))
+        result = padici_blame(context, PADIC_ERROR_ALIGNMENT, "scratch", NULL, NULL);
+    padici_num_range_add(list, &ranges, desc->scratch, desc->scratch_size, 0, 1);
+    padici_num_range_add(list, &ranges, desc->sticky, sizeof *desc->sticky, 0, 1);
+    if (!result && s.space.mems && s.space.host)
+        result = padici_blame(context, PADIC_ERROR_ARGUMENT, NULL, NULL,
+                              "tensors in host memory and on a device in one call");
+    if (!result) result = padici_num_overlap(list, ranges);
+    if (result) return padici_fault(context, result, name);
+    if (!s.batch) return PADIC_OK;
+    s.context = context;
+    s.verify = desc->verify;
+    s.scratch = (uint64_t *)desc->scratch;
+    s.pieces = size / s.each;
+    if (s.space.mems)
+        result = padici_solve_device(&s, list, ranges, desc->sticky || !s.status.data, &bits,
+                                     &wrong);
+    else
+        padici_solve_pieces(&s, &bits, &wrong);
+    if (result) return result;
+    if (desc->sticky) *desc->sticky |= bits;
+    if (wrong) return padici_fail_in(context, PADIC_ERROR_SELF_TEST, name, "A x is not b: a fault");
+    if (bits & PADIC_NUM_HARD && !desc->sticky && !s.status.data)
+        return padici_fail_in(context, PADIC_ERROR_DOMAIN, name,
+                              "a system has no result, and there is neither status nor sticky to "
+                              "say which");
+    return PADIC_OK;
+}
+
+static PADICI_NOINLINE size_t padici_solve_bound(const padic_num_solve_desc *desc,
+                                                 const padic_tensor *right)
+{
+    padici_solving s;
+    padici_solve_room m;
+    uint64_t words;
+    if (padici_solve_begin(NULL, &s, desc, right)) return 0;
+    words = padici_solve_lay(&s, NULL, &m);
+    return words > (size_t)-1 / 16 ? 0 : (size_t)words * sizeof(uint64_t);
+}
+
+PADIC_API size_t padic_num_solve_bound(const padic_num_solve_desc *desc)
+{
+    return desc ? padici_solve_bound(desc, &desc->right) : 0;
+}
+
+PADIC_API padic_result padic_num_solve(padic_context *context, const padic_num_solve_desc *desc)
+{
+    if (!desc) return padici_fail_in(context, PADIC_ERROR_ARGUMENT, "num_solve", "desc is NULL");
+    return padici_solve_run(context, "num_solve", desc, &desc->right);
+}
+
+// A determinant is a system without right sides.
+static padic_num_solve_desc padici_det_desc(const padic_num_det_desc *desc)
+{
+    padic_num_solve_desc solve;
+    memset(&solve, 0, sizeof solve);
+    solve.matrix = desc->matrix;
+    solve.det = desc->out;
+    solve.status = desc->status;
+    solve.sticky = desc->sticky;
+    solve.scratch = desc->scratch;
+    solve.scratch_size = desc->scratch_size;
+    return solve;
+}
+
+PADIC_API size_t padic_num_det_bound(const padic_num_det_desc *desc)
+{
+    padic_num_solve_desc solve;
+    if (!desc) return 0;
+    solve = padici_det_desc(desc);
+    return padici_solve_bound(&solve, NULL);
+}
+
+PADIC_API padic_result padic_num_det(padic_context *context, const padic_num_det_desc *desc)
+{
+    padic_num_solve_desc solve;
+    if (!desc) return padici_fail_in(context, PADIC_ERROR_ARGUMENT, "num_det", "desc is NULL");
+    solve = padici_det_desc(desc);
+    return padici_solve_run(context, "num_det", &solve, NULL);
+}
+
+PADIC_API padic_result padic_num_hadamard(padic_context *context, const padic_tensor *bits,
+                                          const padic_tensor *matrix)
+{
+    padici_num_range list[2];
+    padici_solving s;
+    uint32_t ranges = 0, unused = 0;
+    padic_result result;
+    if (!bits || !matrix)
+        return padici_fail_in(context, PADIC_ERROR_ARGUMENT, "num_hadamard",
+                              !bits ? "bits is NULL" : "matrix is NULL");
+    result = padici_solve_sizes(context, &s, matrix, NULL);
+    if (!result) {
+        result = padici_integers_of(context, &s.space, matrix, s.batch * s.n * s.n, 1u << s.dtype,
+                                    &s.matrix, list, &ranges);
+        if (!result && s.batch && !s.matrix.data) result = PADIC_ERROR_ARGUMENT;
+        padici_blame(context, result, "matrix", NULL, NULL);
+    }
+    if (!result) {
+        result = padici_integers_of(context, &s.space, bits, s.batch,
+                                    1u << PADIC_U32 | 1u << PADIC_I32, &s.rank, list, &ranges);
+        if (!result && s.batch && !s.rank.data) result = PADIC_ERROR_ARGUMENT;
+        padici_blame(context, result, "bits", NULL, NULL);
+    }
+    if (!result && s.space.mems && s.space.host)
+        result = padici_blame(context, PADIC_ERROR_ARGUMENT, "bits", NULL,
+                              "and matrix lie apart, in host memory and on a device");
+    if (!result && ranges) list[0].out = 0; // the matrix
+    if (!result) result = padici_num_overlap(list, ranges);
+    if (result) return padici_fault(context, result, "num_hadamard");
+    if (!s.batch) return PADIC_OK;
+    s.context = context;
+    s.bound = 1;
+    s.pieces = PADICI_NUM_CHUNKS;
+    if (s.space.mems) return padici_solve_device(&s, list, ranges, 0, &unused, &unused);
+    padici_solve_pieces(&s, &unused, &unused);
+    return PADIC_OK;
+}

@@ -1,0 +1,119 @@
+// One value
+
+PADIC_API padic_result padic_num_get(const padic_num_array *array, uint64_t index,
+                                     padic_num_value *value)
+{
+    padic_num_call call;
+    padici_cell x;
+    padic_result result;
+    if (!array || !value || !padici_ring_is(array->ring)) return PADIC_ERROR_ARGUMENT;
+    memset(value, 0, sizeof *value);
+    if (array->ring->form == PADIC_NUM_RX) return PADIC_ERROR_NOT_SUPPORTED;
+    if (index >= array->count) return PADIC_ERROR_REGION;
+    memset(&call, 0, sizeof call);
+    call.ring = array->ring;
+    if ((result = padici_num_planes_of(NULL, array, &call.a)) != PADIC_OK) return result;
+    x.u = value->u;
+    padici_cell_raw(call.ring, &call.a, index, &x);
+    value->v = x.v;
+    value->n = x.n;
+    return PADIC_OK;
+}
+
+// Is a cell what a plane may hold? `a` is a residue by words; limbs are checked one by one.
+static int padici_cell_canonical(const padic_num_call *call, const padic_num_planes *p,
+                                 const padici_cell *x)
+{
+    const padic_num_ring *r = call->ring;
+    const int32_t limit = p->val16 ? PADIC_NUM_MAX_VALUATION16 : PADIC_NUM_MAX_VALUATION;
+    uint64_t limbs_above = 0;
+    uint32_t i, n;
+    if (x->v == PADIC_NUM_NAN && p->val) {
+        for (i = 1; i < r->words; i++) limbs_above |= x->u[i];
+        return x->u[0] < 256 && !limbs_above && (!p->known || !x->n) && x->u[0] & PADIC_NUM_HARD;
+    }
+    if (r->form == PADIC_NUM_RX) {
+        for (i = 0; i < r->words; i++)
+            if (x->u[i] >= padici_limb_base(r, i)) return 0;
+    } else if (r->form == PADIC_NUM_W128) {
+        if (!padici_wide_less(padici_wide_load(x->u), padici_modulus(r))) return 0;
+    } else if (r->base && x->u[0] >= r->base) {
+        return 0;
+    }
+    if (call->model == PADIC_NUM_RING) return 1;
+    if (x->v == PADIC_NUM_ZERO) return padici_ring_is_zero(r, x->u) && (!p->known || !x->n);
+    if (x->v > limit || x->v < -limit || x->n > r->precision) return 0;
+    if (call->model == PADIC_NUM_BALL && !x->n) return padici_ring_is_zero(r, x->u);
+    if (padici_ring_digit(r, x->u) == 0) return 0;
+    n = x->n;
+    if (n == r->precision) return 1;
+    if (r->form < PADIC_NUM_W128) return x->u[0] < r->power[n][0];
+    if (r->form == PADIC_NUM_W128)
+        return padici_wide_less(padici_wide_load(x->u), padici_wide_load(r->power[n]));
+    for (i = n / r->limb_digits + 1; i < r->words; i++) limbs_above |= x->u[i];
+    return !limbs_above && x->u[n / r->limb_digits] < r->power[n % r->limb_digits][0];
+}
+
+PADIC_API padic_result padic_num_set(const padic_num_array *array, uint64_t index,
+                                     const padic_num_value *value)
+{
+    padic_num_call call;
+    padici_cell x;
+    uint64_t u[2];
+    padic_result result;
+    if (!array || !value || !padici_ring_is(array->ring)) return PADIC_ERROR_ARGUMENT;
+    if (array->ring->form == PADIC_NUM_RX) return PADIC_ERROR_NOT_SUPPORTED;
+    if (index >= array->count) return PADIC_ERROR_REGION;
+    memset(&call, 0, sizeof call);
+    call.ring = array->ring;
+    call.model = array->model;
+    if ((result = padici_num_planes_of(NULL, array, &call.out)) != PADIC_OK) return result;
+    u[0] = value->u[0];
+    u[1] = value->u[1];
+    x.u = u;
+    x.v = array->model == PADIC_NUM_RING ? 0 : value->v;
+    x.n = array->model == PADIC_NUM_BALL ? value->n : array->ring->precision;
+    x.bits = x.v == PADIC_NUM_NAN ? (uint32_t)u[0] : 0;
+    if ((array->ring->words == 1 && u[1]) || !padici_cell_canonical(&call, &call.out, &x))
+        return PADIC_ERROR_DOMAIN;
+    padici_cell_store(&call, index, &x);
+    return PADIC_OK;
+}
+
+PADIC_API padic_result padic_num_check(padic_context *context, const padic_num_array *array,
+                                       uint64_t *bad)
+{
+    padic_num_call call;
+    padici_cell x;
+    uint64_t local[2], i;
+    padic_result result = PADIC_ERROR_ARGUMENT;
+    if (bad) *bad = 0;
+    if (!array || !padici_ring_is(array->ring) || (uint32_t)array->model > PADIC_NUM_BALL)
+        return padici_fail_in(context, result, "num_check", "array has no ring, or no such model");
+    memset(&call, 0, sizeof call);
+    call.ring = array->ring;
+    call.model = array->model;
+    if ((result = padici_num_planes_of(context, array, &call.a)) != PADIC_OK) {
+        padici_blame(context, result, "array", NULL, NULL);
+        return padici_fault(context, result, "num_check");
+    }
+    x.u = local;
+    if (array->ring->form == PADIC_NUM_RX) {
+        if (!array->scratch || array->scratch_size < padic_num_scratch_bound(array->ring))
+            return padici_fail_in(context, PADIC_ERROR_CAPACITY, "num_check",
+                                  "array.scratch is too small: see num_scratch_bound");
+        if (!padici_aligned(array->scratch, 8))
+            return padici_fail_in(context, PADIC_ERROR_ALIGNMENT, "num_check",
+                                  "array.scratch is no multiple of 8: move it");
+        x.u = (uint64_t *)array->scratch;
+    }
+    for (i = 0; i < array->count; i++) {
+        padici_cell_raw(call.ring, &call.a, i, &x);
+        if (!padici_cell_canonical(&call, &call.a, &x)) {
+            if (bad) *bad = i;
+            return padici_fail_in(context, PADIC_ERROR_CORRUPT, "num_check",
+                                  "an element of array is not canonical: *bad says which");
+        }
+    }
+    return PADIC_OK;
+}

@@ -1,0 +1,277 @@
+// Encoding
+
+// `a` becomes the description of the matrix, with its nnz.
+static padic_result padici_sparse_count(padic_context *context, padici_sparse_source *s,
+                                        const padic_sparse_encode_desc *desc,
+                                        const padic_tensor *row_ptr, padic_sparse_csr *a,
+                                        padic_sparse_report *report)
+{
+    padici_sparse_work w;
+    uint64_t room;
+    void *p;
+    padic_result result;
+    memset(&w, 0, sizeof w);
+    w.context = context;
+    w.source = s;
+    w.report = report != NULL;
+    padici_sparse_describe(a, s, desc);
+    if (row_ptr) {
+        p = NULL;
+        result = padici_tensor_check_shape(row_ptr, &room);
+        if (!result)
+            result = padici_num_plane_in(context, &s->space, row_ptr, room, PADICI_SPARSE_INDICES,
+                                         &p);
+        if (!result && room <= s->rows) result = PADIC_ERROR_CAPACITY;
+        if (result) return padici_blame(context, result, "row_ptr", NULL, NULL);
+        w.to.row_ptr = (uint8_t *)p;
+        w.to.wide = row_ptr->dtype == PADIC_I64;
+        a->row_ptr.dtype = row_ptr->dtype;
+    }
+    if (desc->totals.dtype) return PADIC_ERROR_ARGUMENT;
+    return padici_sparse_work_do(&w, a, a, desc, report);
+}
+
+PADIC_API padic_result padic_sparse_count(padic_context *context,
+                                          const padic_sparse_encode_desc *desc,
+                                          const padic_tensor *row_ptr, padic_sparse_report *report)
+{
+    padici_sparse_source s;
+    padic_sparse_csr a;
+    padic_result result = padici_sparse_source_of(context, &s, desc, 0, NULL);
+    memset(&a, 0, sizeof a);
+    if (!result && !report)
+        result = padici_blame(context, PADIC_ERROR_ARGUMENT, "report", NULL, "is NULL");
+    if (!result) result = padici_sparse_count(context, &s, desc, row_ptr, &a, report);
+    return padici_sparse_end(context, "sparse_count", result);
+}
+
+// Into planes that are there. `report` may be NULL.
+static padic_result padici_sparse_encode(padic_context *context, padic_sparse_csr *out,
+                                         padici_sparse_source *s,
+                                         const padic_sparse_encode_desc *desc,
+                                         padic_sparse_report *report)
+{
+    padici_sparse_work w;
+    padic_sparse_report local;
+    padic_sparse_csr next = *out;
+    padici_num_range list[8];
+    const uint64_t rows = s->rows ? s->rows - 1 : 0;
+    uint32_t n = 0;
+    padic_result result;
+    padici_sparse_describe(&next, s, desc);
+    memset(&w, 0, sizeof w);
+    w.context = context;
+    w.source = s;
+    w.report = report != NULL;
+    w.fill = 1;
+    result = padici_sparse_planes_in(context, &s->space, &next, 1, &w.to);
+    if (result) return result;
+    if (next.value.dtype != s->dtype || (next.val_of && next.val.dtype != s->val_dtype))
+        return padici_blame(context, PADIC_ERROR_MISMATCH,
+                            next.value.dtype != s->dtype ? "value" : "val", NULL,
+                            "must have the dtype of the source");
+    w.to.bytes[3] = w.to.room * w.to.size[3];
+    padici_sparse_ranges(&w.to, 0, 1, list, &n);
+    if (s->ring)
+        padici_num_ranges(s->ring, &s->planes, desc->numbers.count, 0, list, &n);
+    else
+        padici_num_range_add(list, &n, s->key ? s->key + s->offset * s->size : NULL,
+                             s->rows ? (rows * s->stride + s->cols) * s->size : 0, 0, 0);
+    if ((result = padici_num_overlap(list, n)) != PADIC_OK) return result;
+    result = padici_sparse_work_do(&w, &next, out, desc, report ? report : &local);
+    if (result && result != PADIC_ERROR_CAPACITY) return result;
+    next.trusted = result || desc->totals.dtype ? PADIC_SPARSE_UNKNOWN : PADIC_SPARSE_CANONICAL;
+    *out = next;
+    return result;
+}
+
+PADIC_API padic_result padic_sparse_encode(padic_context *context, padic_sparse_csr *out,
+                                           const padic_sparse_encode_desc *desc,
+                                           padic_sparse_report *report)
+{
+    padici_sparse_source s;
+    padic_sparse_report local;
+    padic_sparse_csr made;
+    padic_result result = padici_sparse_source_of(context, &s, desc, 0, NULL);
+    uint32_t i, absent = 0;
+    if (!result && !out)
+        result = padici_blame(context, PADIC_ERROR_ARGUMENT, "out", NULL, "is NULL");
+    if (result) return padici_sparse_end(context, "sparse_encode", result);
+    for (i = 0; i < 3; i++)
+        absent += !padici_sparse_tensor(out, i)->data && !padici_sparse_tensor(out, i)->buffer.id;
+    if (absent < 3 || !context)
+        return padici_sparse_end(context, "sparse_encode",
+                                 padici_sparse_encode(context, out, &s, desc, report));
+    made = *out;
+    result = padici_sparse_count(context, &s, desc, NULL, &made, &local);
+    if (!result) result = padic_sparse_create(context, &made);
+    if (result) return padici_sparse_end(context, "sparse_encode", result);
+    result = padici_sparse_encode(context, &made, &s, desc, report);
+    if (result)
+        padic_sparse_destroy(context, &made);
+    else
+        *out = made;
+    return padici_sparse_end(context, "sparse_encode", result);
+}
+
+// A plane without its first `used` elements.
+static padic_tensor padici_sparse_rest(const padic_tensor *t, uint64_t used)
+{
+    const uint64_t n = padic_tensor_count(t);
+    padic_tensor rest = padic_tensor_1d(t->dtype, t->data, 0);
+    if (used > n) used = n;
+    rest.shape[0] = n - used;
+    rest.buffer = t->buffer;
+    rest.offset = t->offset + (t->data ? 0 : used);
+    if (t->data) rest.data = (char *)t->data + used * padic_dtype_size(t->dtype);
+    return rest;
+}
+
+PADIC_API padic_result padic_sparse_settle(padic_context *context, padic_sparse_csr *out,
+                                           const padic_sparse_encode_desc *desc,
+                                           padic_sparse_report *report)
+{
+    padici_sparse_source s;
+    padici_sparse_work w;
+    padic_sparse_report local;
+    padici_place place, host;
+    uint64_t found[4];
+    padic_result result = padici_sparse_source_of(context, &s, desc, 0, NULL);
+    memset(&w, 0, sizeof w);
+    if (!result && (!out || out->rows != s.rows || out->cols != s.cols))
+        result = PADIC_ERROR_ARGUMENT;
+    if (!result) result = padici_sparse_totals(context, desc, &place);
+    if (!result) result = padici_sparse_planes_in(context, &s.space, out, 1, &w.to);
+    if (result) return padici_sparse_end(context, "sparse_settle", result);
+    host.mem.bits = (uint64_t)(uintptr_t)found;
+    host.at = 0;
+    host.host = 1;
+    result = padici_target_move(context, &context->targets[0], &host, &place, sizeof found);
+    if (result) return result;
+    w.source = &s;
+    w.report = report != NULL;
+    w.full = found[1] > w.to.room;
+    memset(&local, 0, sizeof local);
+    if (!s.has_largest) found[3] = 0;
+    result = padici_sparse_found(&w, out, desc, found[1], found[2], found[3], &local);
+    if (report) *report = local;
+    out->trusted = result ? PADIC_SPARSE_UNKNOWN : PADIC_SPARSE_CANONICAL;
+    return padici_sparse_end(context, "sparse_settle", result);
+}
+
+// Matrix b of a batch, whose entries begin with number `first`.
+static void padici_sparse_part(padic_sparse_csr *part, const padic_sparse_csr *whole,
+                               const padici_sparse_source *s, uint64_t b, uint64_t first)
+{
+    const uint64_t words = s->ring ? s->ring->words : 1;
+    *part = *whole;
+    part->row_ptr = padici_sparse_rest(&whole->row_ptr, b * (s->rows + 1));
+    part->col = padici_sparse_rest(&whole->col, first);
+    part->value = padici_sparse_rest(&whole->value, first == UINT64_MAX ? first : first * words);
+    if (s->val_dtype) part->val = padici_sparse_rest(&whole->val, first);
+}
+
+// All matrices by one driver call. NOT_SUPPORTED: one by one, then.
+static padic_result padici_sparse_batch(padic_context *context, padici_sparse_source *s,
+                                        padic_sparse_csr *out, uint64_t count, uint64_t step,
+                                        const padic_sparse_encode_desc *desc, uint32_t wanted,
+                                        padic_sparse_report *report)
+{
+    padici_sparse_work w;
+    padici_sparse_drive d;
+    padic_sparse_csr whole = out[0];
+    padic_sparse_report each;
+    padici_num_range list[8];
+    uint64_t b;
+    uint32_t block, n = 0;
+    padic_result result, worst;
+    if ((!s->device && desc->method < PADIC_SPARSE_GPU_ONE_PASS) || step != s->rows * s->cols ||
+        desc->method == PADIC_SPARSE_SCALAR || desc->method == PADIC_SPARSE_SIMD ||
+        desc->method == PADIC_SPARSE_THREADS || wanted || count >> 31)
+        return PADIC_ERROR_NOT_SUPPORTED;
+    memset(&w, 0, sizeof w);
+    w.context = context;
+    w.source = s;
+    w.fill = 1;
+    padici_sparse_describe(&whole, s, desc);
+    whole.rows = (s->rows + 1) * count - 1; // so that the planes are large enough
+    result = padici_sparse_planes_in(context, &s->space, &whole, 1, &w.to);
+    if (result) return result;
+    if (whole.value.dtype != s->dtype || (whole.val_of && whole.val.dtype != s->val_dtype))
+        return PADIC_ERROR_MISMATCH;
+    if (!padici_sparse_drive_begin(&w, out, desc->method, count, &d))
+        return PADIC_ERROR_NOT_SUPPORTED;
+    w.to.bytes[3] = w.to.room * w.to.size[3];
+    padici_sparse_ranges(&w.to, 0, 1, list, &n);
+    if (s->ring)
+        padici_num_ranges(s->ring, &s->planes, desc->numbers.count, 0, list, &n);
+    else
+        padici_num_range_add(list, &n, s->key, count * s->rows * s->cols * s->size, 0, 0);
+    if ((result = padici_num_overlap(list, n)) != PADIC_OK) return result;
+    result = padici_pool_take(context, &context->pools[1], (count + 1) * 8, &block);
+    if (result) return result;
+    d.firsts = (uint64_t *)(void *)padici_mem_at(context->pools[1].blocks[block].mem, 0);
+    result = padici_sparse_drive_run(&w, &d);
+    worst = !result && d.found[1] > d.room ? PADIC_ERROR_CAPACITY : PADIC_OK;
+    whole.rows = s->rows;
+    for (b = 0; b < count && !result; b++) {
+        padici_sparse_part(&out[b], &whole, s, b, worst ? UINT64_MAX : d.firsts[b]);
+        memset(&each, 0, sizeof each);
+        w.source = s;
+        result = padici_sparse_found(&w, &out[b], desc, d.firsts[b + 1] - d.firsts[b], 0, 0, &each);
+        out[b].row_ptr.shape[0] = s->rows + 1;
+        out[b].trusted = worst ? PADIC_SPARSE_UNKNOWN : PADIC_SPARSE_CANONICAL;
+        report->nnz += each.nnz;
+        report->bytes += each.bytes;
+        if (each.index_size > report->index_size) report->index_size = each.index_size;
+        report->method = d.method;
+    }
+    padici_pool_give(context, &context->pools[1], block);
+    if (!result) context->stats.kernels.calls++;
+    return result ? result : worst;
+}
+
+PADIC_API padic_result padic_sparse_encode_batch(padic_context *context, padic_sparse_csr *out,
+                                                 uint64_t count,
+                                                 const padic_sparse_encode_desc *desc,
+                                                 padic_sparse_report *report)
+{
+    padic_sparse_report sum, each;
+    padici_sparse_source s;
+    padic_sparse_csr whole;
+    uint64_t b, step = 0;
+    padic_result result = PADIC_OK, worst = PADIC_OK;
+    memset(&sum, 0, sizeof sum);
+    if (count || !desc) result = padici_sparse_source_of(context, &s, desc, count, &step);
+    if (!result && (!out || desc->totals.dtype)) result = PADIC_ERROR_ARGUMENT;
+    if (!result && count && context) {
+        result = padici_sparse_batch(context, &s, out, count, step, desc,
+                                     report && (s.has_other || s.has_largest), &sum);
+        if (result != PADIC_ERROR_NOT_SUPPORTED) {
+            if (report) *report = sum;
+            return padici_sparse_end(context, "sparse_encode_batch", result);
+        }
+        result = PADIC_OK;
+    }
+    if (!result && count) whole = out[0];
+    for (b = 0; b < count && !result; b++) {
+        s.offset = b * step;
+        padici_sparse_part(&out[b], &whole, &s, b, worst ? UINT64_MAX : sum.nnz);
+        memset(&each, 0, sizeof each);
+        result = padici_sparse_encode(context, &out[b], &s, desc, &each);
+        if (result == PADIC_ERROR_CAPACITY && each.nnz) { // go on and count
+            worst = result;
+            result = PADIC_OK;
+        }
+        out[b].row_ptr.shape[0] = s.rows + 1;
+        sum.nnz += each.nnz;
+        sum.bytes += each.bytes;
+        sum.negative_zeros += each.negative_zeros;
+        sum.dropped += each.dropped;
+        if (each.largest_dropped > sum.largest_dropped) sum.largest_dropped = each.largest_dropped;
+        if (each.index_size > sum.index_size) sum.index_size = each.index_size;
+        sum.method = each.method;
+    }
+    if (report) *report = sum;
+    return padici_sparse_end(context, "sparse_encode_batch", result ? result : worst);
+}

@@ -1,0 +1,191 @@
+// Sources
+
+typedef struct padici_sparse_source {
+    const uint8_t *key; // NULL: made from numbers of several words
+    uint64_t rows, cols, stride, offset; // offset: where element (0, 0) lies, in elements
+    padic_dtype dtype;  // of values
+    uint32_t size;      // of keys
+    padici_sparse_test test, other; // other: what `negative_zeros` and `dropped` are told by
+    uint32_t has_other, has_largest;
+    uint64_t most;              // THRESHOLD: limit as a magnitude
+    const padic_num_ring *ring; // of numbers
+    padic_num_planes planes;
+    padic_dtype val_dtype;
+    uint32_t gather; // units are collected by column
+    int64_t below;   // the t of made keys
+    padici_num_space space; // of the memory that a device has of this source, and of the result
+    uint32_t device;        // 1: the source is there
+} padici_sparse_source;
+
+// 0 for zero, 2 where v < t, else 1, of a number of several words.
+static uint8_t padici_sparse_class(const padici_sparse_source *s, uint64_t i)
+{
+    const padic_num_ring *r = s->ring;
+    uint64_t step, at = padici_num_at(r, &s->planes, i, &step), u[2];
+    uint32_t k;
+    if (r->form == PADIC_NUM_W128) {
+        u[0] = padici_word(r, s->planes.unit, at);
+        u[1] = padici_word(r, s->planes.unit, at + step);
+        if (!(u[0] | u[1])) return 0;
+        return s->below >= (int64_t)r->precision || padici_ring_valuation(r, u) < s->below ? 2 : 1;
+    }
+    for (k = 0; k < r->words; k++) {
+        u[0] = padici_word(r, s->planes.unit, at + k * step);
+        if (u[0]) return k * r->limb_digits + padici_split1(r, u[0], u + 1) < s->below ? 2 : 1;
+    }
+    return 0;
+}
+
+static padic_result padici_sparse_numbers(padic_context *context, padici_sparse_source *s,
+                                          const padic_sparse_encode_desc *desc, uint64_t batch)
+{
+    const padic_num_array *a = &desc->numbers;
+    const padic_num_ring *r = a->ring;
+    // the least integer t that does: |t| is at most what a plane of valuations holds
+    const double up = desc->threshold > 2147483647.0 ? 2147483647.0
+                      : desc->threshold < -2147483647.0 ? -2147483647.0
+                                                        : desc->threshold;
+    const int64_t t = desc->mode == PADIC_SPARSE_NORM
+                          ? (int64_t)up + (up > (double)(int64_t)up)
+                          : INT64_MAX;
+    padic_result result;
+    if (!padici_ring_is(r) || desc->mode == PADIC_SPARSE_THRESHOLD) return PADIC_ERROR_ARGUMENT;
+    if (r->composite || (uint32_t)a->model > PADIC_NUM_FLOAT) return PADIC_ERROR_NOT_SUPPORTED;
+    if (!padici_mul_u64(desc->rows, desc->cols, &s->stride) ||
+        !padici_mul_u64(s->stride, batch, &s->stride) || s->stride != a->count)
+        return PADIC_ERROR_MISMATCH;
+    result = padici_num_planes_in(context, &s->space, a, &s->planes);
+    if (result) return result;
+    s->device = s->space.mems > 0;
+    s->ring = r;
+    s->rows = desc->rows;
+    s->cols = s->stride = desc->cols;
+    s->dtype = r->unit_size == 4 ? PADIC_U32 : PADIC_U64;
+    s->has_other = desc->mode == PADIC_SPARSE_NORM;
+    s->below = t;
+    s->gather = a->model == PADIC_NUM_FLOAT || r->words > 1;
+    if (a->model == PADIC_NUM_FLOAT) {
+        s->val_dtype = a->val.dtype;
+        s->size = s->planes.val16 ? 2 : 4;
+        s->key = (const uint8_t *)s->planes.val;
+        s->test = padici_sparse_below_val(s->size, t);
+        s->other = padici_sparse_below_val(s->size, INT64_MAX);
+    } else if (r->words > 1) {
+        s->size = 1;
+        s->test = padici_sparse_above(PADIC_U8, 1);
+        s->other = padici_sparse_above(PADIC_U8, 0);
+    } else {
+        s->size = r->unit_size;
+        s->key = (const uint8_t *)s->planes.unit;
+        s->test = padici_sparse_below(s->dtype, r->p, t);
+        s->other = padici_sparse_above(s->dtype, 0);
+    }
+    return PADIC_OK;
+}
+
+// `t`: rank 1 or 2, or 3 for `batch` matrices *step elements apart.
+static padic_result padici_sparse_dense(padic_context *context, padici_num_space *space,
+                                        padici_sparse_source *s, const padic_tensor *t,
+                                        uint64_t batch, uint64_t *step)
+{
+    const uint32_t axis = t->rank > 1 ? t->rank - 2 : 0; // of rows
+    int64_t stride[PADIC_MAX_RANK];
+    uint64_t count;
+    void *p;
+    padic_result result = padici_tensor_check_shape(t, &count);
+    if (result) return result;
+    if (!padici_sparse_is(t->dtype, PADICI_SPARSE_INTEGERS | PADICI_SPARSE_FLOATS))
+        return PADIC_ERROR_DTYPE;
+    if (t->rank < 1 || t->rank > 3 || (t->rank == 3) != (batch != 0) ||
+        (batch && t->shape[0] != batch))
+        return PADIC_ERROR_ARGUMENT;
+    if (!padici_aligned(t->data, padic_dtype_size(t->dtype))) return PADIC_ERROR_ALIGNMENT;
+    padici_tensor_dense(t, stride);
+    s->dtype = t->dtype;
+    s->size = padic_dtype_size(t->dtype);
+    s->rows = t->rank > 1 ? t->shape[axis] : 1;
+    s->cols = t->shape[t->rank - 1];
+    s->stride = t->rank > 1 ? (uint64_t)stride[axis] : s->cols;
+    if (step) *step = (uint64_t)stride[0];
+    if (s->cols > 1 && (stride[t->rank - 1] != 1 || (s->rows > 1 && s->stride < s->cols)))
+        return PADIC_ERROR_ARGUMENT;
+    if (!t->data && s->rows > 1 && s->stride != s->cols) return PADIC_ERROR_ARGUMENT; // in a buffer
+    result = padici_space_pointer(context, space, t, count, &p);
+    if (result) return result;
+    s->device = space && space->mems > 0;
+    s->key = (const uint8_t *)p;
+    return count && !p ? PADIC_ERROR_ARGUMENT : PADIC_OK;
+}
+
+static padic_result padici_sparse_mode_of(padici_sparse_source *s,
+                                          const padic_sparse_encode_desc *desc)
+{
+    const int is_float = padici_sparse_is(s->dtype, PADICI_SPARSE_FLOATS);
+    const double t = desc->threshold, up = t > 64 ? 64 : t;
+    s->other = s->test = padici_sparse_above(s->dtype, 0);
+    s->has_other = desc->mode >= PADIC_SPARSE_THRESHOLD;
+    if (desc->mode == PADIC_SPARSE_NONZERO) {
+        s->has_other = (uint32_t)is_float;
+        s->other.mask = padici_sparse_full(s->size);
+    } else if (desc->mode == PADIC_SPARSE_BITS) {
+        s->test.mask = padici_sparse_full(s->size);
+    } else if (desc->mode == PADIC_SPARSE_THRESHOLD) {
+        if (t < 0) return PADIC_ERROR_ARGUMENT;
+        s->most = padici_sparse_limit(s->dtype, t);
+        s->test = padici_sparse_above(s->dtype, s->most);
+        s->has_largest = 1;
+    } else {
+        if (is_float) return PADIC_ERROR_DTYPE;
+        if (!padici_ring_is(desc->ring) || desc->ring->composite) return PADIC_ERROR_ARGUMENT;
+        s->test = padici_sparse_below(s->dtype, desc->ring->p,
+                                      up <= 0 ? 0 : (int64_t)up + (up > (double)(int64_t)up));
+    }
+    return PADIC_OK;
+}
+
+// `batch`: 0, or how many matrices there are; *step: from one to the next.
+static padic_result padici_sparse_source_of(padic_context *context, padici_sparse_source *s,
+                                            const padic_sparse_encode_desc *desc, uint64_t batch,
+                                            uint64_t *step)
+{
+    padic_result result;
+    memset(s, 0, sizeof *s);
+    if (!desc || (desc->dense.dtype != PADIC_DTYPE_NONE) == (desc->numbers.ring != NULL) ||
+        (uint32_t)desc->mode > 3 || (uint32_t)desc->method >= PADIC_SPARSE_METHODS ||
+        !(desc->threshold - desc->threshold == 0)) // Inf - Inf is NaN
+        return padici_blame(context, PADIC_ERROR_ARGUMENT, NULL, NULL,
+                            !desc ? "desc is NULL"
+                            : (desc->dense.dtype != PADIC_DTYPE_NONE) ==
+                                    (desc->numbers.ring != NULL)
+                                ? "dense or numbers must be given, and not both"
+                            : (uint32_t)desc->mode > 3 ? "mode is none that there is"
+                            : (uint32_t)desc->method >= PADIC_SPARSE_METHODS
+                                ? "method is none that there is"
+                                : "threshold must be finite");
+    if (desc->numbers.ring) {
+        result = padici_sparse_numbers(context, s, desc, batch ? batch : 1);
+        padici_blame(context, result, "numbers", NULL,
+                     result == PADIC_ERROR_MISMATCH        ? "must have rows times cols elements"
+                     : result == PADIC_ERROR_NOT_SUPPORTED ? "must be RING or FLOAT, of a prime"
+                     : desc->mode == PADIC_SPARSE_THRESHOLD
+                         ? "have norms, not sizes: mode THRESHOLD is for `dense`"
+                         : NULL);
+        if (step) *step = s->rows * s->cols;
+    } else {
+        result = padici_sparse_dense(context, &s->space, s, &desc->dense, batch, step);
+        padici_blame(context, result, "dense", NULL,
+                     result == PADIC_ERROR_ARGUMENT
+                         ? "must have rank 1 or 2 (3 for a batch), memory, columns next to one "
+                           "another, and no gaps in a buffer"
+                         : NULL);
+        if (!result) {
+            result = padici_sparse_mode_of(s, desc);
+            padici_blame(context, result, "mode", NULL,
+                         result == PADIC_ERROR_DTYPE ? "NORM is for integers and numbers"
+                         : desc->mode == PADIC_SPARSE_THRESHOLD
+                             ? "THRESHOLD wants a threshold of 0 or more"
+                             : "NORM of integers wants `ring`, of a prime");
+        }
+    }
+    return !result && (s->rows | s->cols) >> 48 ? PADIC_ERROR_LIMIT : result;
+}

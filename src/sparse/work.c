@@ -1,0 +1,264 @@
+// Work
+
+typedef struct padici_sparse_work {
+    padic_context *context;
+    const padici_sparse_source *source;
+    padici_sparse to; // row_ptr NULL: not wanted
+    uint32_t kernels, report, full;
+    uint32_t fill, surely; // fill: not only count; surely: there is room
+    uint64_t begin, step, end; // elements of the tasks
+    uint64_t start[PADICI_SPARSE_TASKS], kept[PADICI_SPARSE_TASKS], other[PADICI_SPARSE_TASKS],
+        largest[PADICI_SPARSE_TASKS];
+} padici_sparse_work;
+
+// The elements of a source from `at` on that go through at once: part of one row, or rows.
+static uint64_t padici_sparse_piece(const padici_sparse_work *w, uint64_t at, uint64_t end,
+                                    padic_sparse_call *call, uint64_t *row)
+{
+    const padici_sparse_source *s = w->source;
+    const uint64_t most = s->gather ? PADICI_SPARSE_GATHERED : PADICI_SPARSE_PIECE, n = end - at;
+    *row = at / s->cols;
+    memset(call, 0, sizeof *call);
+    call->size = s->size;
+    call->index_size = w->to.wide ? 8 : 4;
+    call->first = at - *row * s->cols;
+    call->stride = s->stride;
+    call->rows = 1;
+    call->cols = s->cols - call->first;
+    if (s->key) call->key = s->key + (*row * s->stride + call->first + s->offset) * s->size;
+    if (call->first || n < s->cols || s->cols > most / 2 || s->gather) {
+        if (call->cols > n) call->cols = n;
+        if (call->cols > most) call->cols = most;
+    } else {
+        call->rows = (n < most ? n : most) / s->cols;
+    }
+    return call->rows * call->cols;
+}
+
+// 1 if a backend did it.
+static int padici_sparse_run(const padici_sparse_work *w, padic_sparse_call *call,
+                             const padici_sparse_test *test, uint32_t kernel)
+{
+    call->factor = test->factor;
+    call->bias = test->bias;
+    call->mask = test->mask;
+    call->limit = test->limit;
+    call->kept = 0;
+    if (w->kernels && padici_kernel(w->context, kernel, call) == PADIC_OK) return 1;
+    padici_sparse_plain(call, kernel);
+    return 0;
+}
+
+// The units of the entries from `at` on, all in one row.
+static void padici_sparse_collect(const padici_sparse_work *w, uint64_t row, uint64_t at,
+                                  uint64_t n)
+{
+    const padici_sparse_source *s = w->source;
+    const padic_num_ring *r = s->ring;
+    const uint64_t end = at + n;
+    uint64_t step, i;
+    uint32_t k;
+    for (; at < end; at++) {
+        uint8_t *value = w->to.value + at * w->to.entry;
+        i = padici_sparse_index(w->to.col, w->to.wide, at) + row * s->cols + s->offset;
+        i = padici_num_at(r, &s->planes, i, &step);
+        for (k = 0; k < r->words; k++)
+            padici_sparse_key_set(value + k * r->unit_size, r->unit_size,
+                                  padici_word(r, s->planes.unit, i + k * step));
+    }
+}
+
+// What a report says of a piece, beside `kept`.
+static void padici_sparse_look(padici_sparse_work *w, padic_sparse_call *call, uint32_t task)
+{
+    const padici_sparse_source *s = w->source;
+    const uint8_t *key = (const uint8_t *)call->key;
+    const int is_signed = padici_sparse_is(s->dtype, PADICI_SPARSE_SIGNED);
+    const uint64_t mask = s->other.mask, most = s->most;
+    uint64_t r, x;
+    call->row_ptr = NULL;
+    if (s->has_other) {
+        padici_sparse_run(w, call, &s->other, PADIC_KERNEL_SPARSE_COUNT);
+        w->other[task] += call->kept;
+    }
+    for (r = 0; s->has_largest && r < call->rows; r++, key += call->stride * call->size) {
+        x = s->size == 1   ? padici_sparse_largest8(key, call->cols, mask, is_signed, most)
+            : s->size == 2 ? padici_sparse_largest16(key, call->cols, mask, is_signed, most)
+            : s->size == 4 ? padici_sparse_largest32(key, call->cols, mask, is_signed, most)
+                           : padici_sparse_largest64(key, call->cols, mask, is_signed, most);
+        if (x > w->largest[task]) w->largest[task] = x;
+    }
+}
+
+// Elements begin to end, with `total` kept before them; what is kept after them. Without `surely`
+// it fills until the first piece that does not fit.
+static uint64_t padici_sparse_span(padici_sparse_work *w, uint64_t begin, uint64_t end,
+                                   uint64_t total, uint64_t room, uint32_t task)
+{
+    const padici_sparse_source *s = w->source;
+    const padici_sparse *to = &w->to;
+    const uint32_t index = to->wide ? 8 : 4;
+    uint8_t made[PADICI_SPARSE_GATHERED];
+    padic_sparse_call call;
+    uint64_t at, n, row, i;
+    for (at = begin; at < end; at += n) {
+        uint32_t fill = w->fill && !w->full;
+        n = padici_sparse_piece(w, at, end, &call, &row);
+        for (i = 0; !s->key && i < n; i++) made[i] = padici_sparse_class(s, s->offset + at + i);
+        if (!s->key) call.key = made;
+        call.start = total;
+        call.row_ptr = to->row_ptr && !call.first ? to->row_ptr + row * index : NULL;
+        call.room = fill ? room - total : 0;
+        if (!fill || (!w->surely && call.room < n)) {
+            padici_sparse_run(w, &call, &s->test, PADIC_KERNEL_SPARSE_COUNT);
+            if (fill && call.kept > call.room) w->full = 1, fill = 0;
+            if (fill) call.room = call.kept;
+        }
+        if (fill && to->room) {
+            call.col = to->col + total * index;
+            call.value = !s->gather ? to->value + total * to->entry
+                         : to->val  ? to->val + total * to->size[3]
+                                    : NULL;
+        }
+        if (fill) padici_sparse_run(w, &call, &s->test, PADIC_KERNEL_SPARSE_FILL);
+        if (fill && s->gather) padici_sparse_collect(w, row, total, call.kept);
+        total += call.kept;
+        if (w->report) padici_sparse_look(w, &call, task);
+    }
+    return total;
+}
+
+static void padici_sparse_task(void *arg, uint32_t task)
+{
+    padici_sparse_work *w = (padici_sparse_work *)arg;
+    const uint64_t begin = w->begin + task * w->step, left = w->end - begin, start = w->start[task];
+    w->kept[task] = padici_sparse_span(w, begin, begin + (left < w->step ? left : w->step), start,
+                                       start + w->kept[task], task) - start;
+}
+
+// Several threads: 32 tasks at a time count, then do it again from their caches, knowing where they
+// begin: they fill, or at least set row_ptr.
+static uint64_t padici_sparse_parallel(padici_sparse_work *w, uint64_t elements)
+{
+    const padic_jobs *jobs = padici_jobs(w->context);
+    const uint32_t fill = w->fill, report = w->report;
+    uint64_t total = 0;
+    uint32_t tasks, t;
+    w->step = PADICI_SPARSE_TASK;
+    w->surely = 1;
+    for (w->begin = 0; w->begin < elements; w->begin = w->end) {
+        w->end = elements - w->begin < PADICI_SPARSE_TASKS * w->step
+                     ? elements
+                     : w->begin + PADICI_SPARSE_TASKS * w->step;
+        tasks = (uint32_t)((w->end - w->begin + w->step - 1) / w->step);
+        memset(w->start, 0, sizeof w->start);
+        w->fill = 0;
+        w->report = report;
+        padici_parallel(jobs, tasks, padici_sparse_task, w);
+        for (t = 0; t < tasks; t++) {
+            w->start[t] = total;
+            total += w->kept[t];
+        }
+        w->full = w->full || (fill && total > w->to.room);
+        w->fill = fill;
+        w->report = 0;
+        if (w->to.row_ptr || fill) padici_parallel(jobs, tasks, padici_sparse_task, w);
+    }
+    w->report = report;
+    return total;
+}
+
+static padic_sparse_method padici_sparse_choose(const padic_sparse_encode_desc *desc,
+                                                const padic_jobs *jobs, uint64_t bytes,
+                                                uint64_t elements)
+{
+    padic_sparse_method method = desc->method;
+    const int size_class = (elements >= 1u << 14) + (elements >= 1u << 18) +
+                           (elements >= 1u << 22);
+    if (method == PADIC_SPARSE_AUTO && desc->calibration &&
+        (uint32_t)desc->calibration->best[size_class] < PADIC_SPARSE_METHODS)
+        method = desc->calibration->best[size_class];
+    if (method == PADIC_SPARSE_AUTO && jobs && jobs->workers > 1 && bytes >= 1u << 20)
+        method = PADIC_SPARSE_THREADS;
+    return method;
+}
+
+// What a matrix of this source is; its planes as they stand, but for types that are not chosen.
+static void padici_sparse_describe(padic_sparse_csr *a, const padici_sparse_source *s,
+                                   const padic_sparse_encode_desc *desc)
+{
+    a->rows = s->rows;
+    a->cols = s->cols;
+    a->nnz = 0;
+    a->kind = s->ring ? PADIC_SPARSE_NUMBERS : PADIC_SPARSE_PLAIN;
+    a->val_of = s->val_dtype ? PADIC_SPARSE_VAL_ENTRY : PADIC_SPARSE_VAL_NONE;
+    a->p = s->ring ? s->ring->p : 0;
+    a->precision = s->ring ? s->ring->precision : 0;
+    a->words = s->ring ? s->ring->words : 1;
+    a->form = s->ring ? s->ring->form : (padic_num_form)0;
+    a->mode = desc->mode;
+    a->threshold = desc->mode >= PADIC_SPARSE_THRESHOLD ? desc->threshold : 0;
+    a->trusted = PADIC_SPARSE_UNKNOWN;
+    if (!a->value.dtype) a->value.dtype = s->dtype;
+    if (a->val_of && !a->val.dtype) a->val.dtype = s->val_dtype;
+}
+
+// What was found: a->nnz and *report, which has the method. CAPACITY; LIMIT of the index.
+static padic_result padici_sparse_found(const padici_sparse_work *w, padic_sparse_csr *a,
+                                        const padic_sparse_encode_desc *desc, uint64_t total,
+                                        uint64_t other, uint64_t largest,
+                                        padic_sparse_report *report)
+{
+    const padici_sparse_source *s = w->source;
+    padic_sparse_csr like = *a;
+    a->nnz = report->nnz = total;
+    report->index_size = (s->rows | s->cols | total) >> 31 ? 8 : 4;
+    *(desc->mode == PADIC_SPARSE_NONZERO ? &report->negative_zeros : &report->dropped) =
+        w->report && s->has_other ? other - total : 0;
+    if (s->has_largest) report->largest_dropped = padici_sparse_magnitude(s->dtype, largest);
+    like.nnz = total;
+    if (!like.row_ptr.dtype || report->index_size == 8)
+        like.row_ptr.dtype = like.col.dtype = report->index_size == 8 ? PADIC_I64 : PADIC_I32;
+    like.col.dtype = like.row_ptr.dtype;
+    report->bytes = padic_sparse_bytes(&like);
+    if (w->to.row_ptr && !w->to.wide && total >> 31) return PADIC_ERROR_LIMIT;
+    return w->full ? PADIC_ERROR_CAPACITY : PADIC_OK;
+}
+
+// Counts, or counts and fills, on the host; a->nnz and *report are always right.
+static padic_result padici_sparse_work_run(padici_sparse_work *w, padic_sparse_csr *a,
+                                           const padic_sparse_encode_desc *desc,
+                                           padic_sparse_report *report)
+{
+    const padici_sparse_source *s = w->source;
+    const uint64_t elements = s->rows * s->cols;
+    const padic_sparse_method method =
+        padici_sparse_choose(desc, padici_jobs(w->context), elements * s->size, elements);
+    padic_sparse_call call;
+    uint64_t total = 0, other = 0, largest = 0;
+    uint32_t t;
+    memset(report, 0, sizeof *report);
+    if (w->to.row_ptr && !w->to.wide && (s->rows | s->cols) >> 31) return PADIC_ERROR_LIMIT;
+    if (elements && s->key && w->context && method != PADIC_SPARSE_SCALAR) { // asks for the first
+        padici_sparse_piece(w, 0, elements, &call, &total);
+        w->kernels = 1;
+        w->kernels = (uint32_t)padici_sparse_run(w, &call, &s->test, PADIC_KERNEL_SPARSE_COUNT);
+        total = 0;
+    }
+    if (method == PADIC_SPARSE_SIMD && !w->kernels && elements) return PADIC_ERROR_NOT_SUPPORTED;
+    if (elements)
+        total = method == PADIC_SPARSE_THREADS
+                    ? padici_sparse_parallel(w, elements)
+                    : padici_sparse_span(w, 0, elements, 0, w->to.room, 0);
+    else if (w->to.row_ptr)
+        memset(w->to.row_ptr, 0, (size_t)(s->rows * (w->to.wide ? 8 : 4)));
+    if (w->to.row_ptr) padici_sparse_index_set(w->to.row_ptr, w->to.wide, s->rows, total);
+    for (t = 0; t < PADICI_SPARSE_TASKS; t++) {
+        other += w->other[t];
+        if (w->largest[t] > largest) largest = w->largest[t];
+    }
+    report->method = method == PADIC_SPARSE_THREADS ? method
+                     : w->kernels                   ? PADIC_SPARSE_SIMD
+                                                    : PADIC_SPARSE_SCALAR;
+    return padici_sparse_found(w, a, desc, total, other, largest, report);
+}

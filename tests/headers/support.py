@@ -1,0 +1,71 @@
+# support.py: what the tests of the headers share: compilers, scratch, counting.
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+
+ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+AREAS = ('CODEC', 'NUM', 'SPARSE', 'SAMPLE', 'WAVE', 'TENSOR')
+BACKENDS = ('simd', 'opencl', 'cuda', 'threads', 'cache', 'null')
+WARNINGS = ['-Wall', '-Wextra', '-Wpedantic', '-Wconversion', '-Wshadow', '-Werror']
+scratch = tempfile.mkdtemp(prefix='padic-headers-')
+count = {'passed': 0, 'failed': 0, 'skipped': 0}
+
+
+def compilers(*names):
+    """Those that are installed; of clang the newest."""
+    found = []
+    for name in names:
+        for word in ([name + v for v in ('-19', '-20', '-18', '-17', '-16', '')]
+                     if name.startswith('clang') else [name]):
+            if shutil.which(word):
+                found.append(word)
+                break
+        else:
+            skip(name, 'not installed')
+    return found
+
+
+def write(name, text):
+    path = os.path.join(scratch, name)
+    os.makedirs(os.path.dirname(path), exist_ok=True)
+    with open(path, 'w') as file:
+        file.write(text)
+    return path
+
+
+def run(*command, **more):
+    """Exit status and all output of a command."""
+    done = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
+                          errors='replace', **more)
+    return done.returncode, done.stdout
+
+
+def expect(what, fine, said=''):
+    count['passed' if fine else 'failed'] += 1
+    if not fine:
+        print('FAILED: %s\n%s' % (what, '\n'.join(said.split('\n')[:20])))
+
+
+def skip(what, why):
+    count['skipped'] += 1
+    print('SKIP: %s: %s' % (what, why))
+
+
+def copy_of_padic(folder, *backends, flat=True):
+    """A folder of a user: padic.h, and backends beside it or in backends/."""
+    to = os.path.join(scratch, folder)
+    below = to if flat else os.path.join(to, 'backends')
+    os.makedirs(below, exist_ok=True)
+    shutil.copy(os.path.join(ROOT, 'padic.h'), to)
+    for name in backends:
+        shutil.copy(os.path.join(ROOT, 'backends', 'padic_%s.h' % name), below)
+    return to
+
+
+def finish(name):
+    shutil.rmtree(scratch)
+    print('%s: %d passed, %d failed, %d skipped'
+          % (name, count['passed'], count['failed'], count['skipped']))
+    sys.exit(count['failed'] > 0)
