@@ -199,14 +199,14 @@ def layout():
                    if re.search(r'(^|/)api(_\w+)?\.h$', path)) + read('ops.def')
 
 
-def level_end():
-    """Ends what one level of the vectors defined."""
+def level_end(folder):
+    """Ends what the rooms of a folder defined for one level of the vectors."""
     names = []
-    for path in sorted(per_level()):
+    for path in sorted(room for room in per_level() if room.startswith(folder)):
         for name in re.findall(r'^\s*#\s*define (\w+)', read(path), re.M):
             if name not in names:
                 names.append(name)
-    return ''.join('#undef %s\n' % name for name in names + ['PADICI_ISA', 'PADICI_ISA_LEVEL'])
+    return ''.join('#undef %s\n' % name for name in names)
 
 
 def write(path, text):
@@ -233,7 +233,8 @@ def make_rooms():
         'texts.h': kernels.texts(texts, False),
         'cuda_texts.h': kernels.texts(texts, True),
         'fetch.h': kernels.fetch(texts),
-        'level_end.h': level_end(),
+        'num_level_end.h': level_end('simd/num/'),
+        'wave_level_end.h': level_end('simd/wave/'),
     }
     for name, text in made.items():
         write(os.path.join(SRC, 'made', name), text)
