@@ -1200,6 +1200,9 @@ __extension__ typedef unsigned __int128 padici_u128; // -Wpedantic refuses it wi
 #define PADICI_INT128 0
 #endif
 
+// room: src/core/words.c
+// Words and bits: loads and stores in one byte order, leading and trailing zeros, wide products.
+
 // Written with shifts: every compiler makes one instruction of them.
 PADICI_INLINE uint16_t padici_swap16(uint16_t v)
 {
@@ -1340,6 +1343,9 @@ PADICI_INLINE int padici_mul_size(size_t a, size_t b, size_t *out)
     return fits;
 }
 
+// room: src/core/names.c
+// Sizes and names of element types, and what results mean.
+
 PADIC_API uint32_t padic_dtype_size(padic_dtype dtype)
 {
     static const uint8_t sizes[15] = {0, 8, 4, 2, 2, 1, 2, 4, 8, 1, 2, 4, 8, 8, 16};
@@ -1389,6 +1395,9 @@ PADIC_API const char *padic_result_text(padic_result result)
     }
     return "unknown result code";
 }
+
+// room: src/core/view.c
+// Checks of views: shape, strides, alignment.
 
 // The strides in elements that a view has: its own, or the dense ones when all are zero. Axes
 // beyond the rank get 0. The shape has been checked.
@@ -1882,7 +1891,7 @@ PADICI_UNUSED static uint64_t padici_checksum_word(uint64_t word, uint64_t i, ui
 
 // room: src/codec/format.c
 // --------------------------------------------------------------------------------- >>codec impl
-// room: src/padic.in.h:106
+// room: src/padic.in.h:109
 #ifndef PADIC_NO_CODEC
 
 // room: src/codec/constants.c
@@ -12416,7 +12425,7 @@ PADICI_NOINLINE static uint64_t padici_codec_self_hash(void)
     }
     return hash;
 }
-// room: src/padic.in.h:136
+// room: src/padic.in.h:139
 
 #endif // PADIC_NO_CODEC
 
@@ -12635,7 +12644,7 @@ static uint32_t padici_random_words(padic_dtype dtype) // of one element
     return size < 4 ? 1 : size / 4;
 }
 
-// room: src/context/ops.c
+// room: src/context/operation.h
 // -------------------------------------------------------------------------------- >>op table
 //
 // An operation is a row of PADIC_OPS and three functions:
@@ -12714,6 +12723,9 @@ static padic_result padici_target_fill(padic_context *context, padici_target *ta
 static padic_result padici_target_move(padic_context *context, padici_target *target,
                                        const padici_place *to, const padici_place *from,
                                        uint64_t size);
+
+// room: src/context/base.c
+// The operations of the frame itself: fill, copy and random_fill.
 
 // fill
 
@@ -12896,6 +12908,9 @@ static padic_result padici_random_fill_host(const padic_jobs *jobs, const void *
     return PADIC_OK;
 }
 
+// room: src/context/ops.c
+// The table of all operations, those of the areas in files of their own among them.
+
 // The operations of the areas in files of their own.
 #define PADICI_AREAS_IMPLEMENTATION
 #ifndef PADIC_NO_SAMPLE
@@ -13067,8 +13082,11 @@ static const padic_backend padici_cpu = {PADIC_BACKEND_VERSION,
                                          NULL,
                                          NULL};
 
-// room: src/context/context.c
+// room: src/context/state.h
 // ------------------------------------------------------------------------------ >>context impl
+//
+// What a context holds: backends that are open, the pool, buffers, recordings, spans of the
+// profile; and the hooks of its environment.
 
 struct padici_target { // an opened backend
     const padic_backend *backend;
@@ -13226,6 +13244,10 @@ static padici_einsum_kept *padici_context_einsum(padic_context *context)
 }
 #endif
 
+// room: src/context/messages.c
+// What a context says when it refuses: one sentence, under the name of the
+// function that was called.
+
 PADICI_UNUSED static padic_result padici_fail(padic_context *context, padic_result result,
                                               const char *sentence)
 {
@@ -13320,6 +13342,32 @@ PADICI_UNUSED static padic_result padici_kernel(padic_context *context, uint32_t
     return PADIC_ERROR_NOT_SUPPORTED;
 }
 
+// A function of the context, under whose name its refusals are said. It has one.
+#define PADICI_ENTRY(name, parameters, arguments)                        \
+    PADIC_API padic_result padic_##name parameters                       \
+    {                                                                    \
+        const char *before = padici_enter(context, #name);               \
+        const padic_result result =                                      \
+            context ? padici_##name##_named arguments : PADIC_ERROR_ARGUMENT; \
+        padici_leave(context, before);                                   \
+        return result;                                                   \
+    }
+
+// room: src/context/recording.c
+// What calls leave in an open recording: nodes, and the buffers that they use.
+
+// What cannot be part of a recording, refused before the driver sees it.
+static padic_result padici_refuse(padic_context *context, const char *what)
+{
+    padici_text text;
+    char space[160];
+    if (!context->recording) return PADIC_OK;
+    padici_text_begin(&text, space, sizeof space);
+    padici_text_add(&text, what);
+    padici_text_add(&text, " cannot be recorded: do it before padic_record_begin()");
+    return padici_fail_here(context, PADIC_ERROR_ARGUMENT, space);
+}
+
 // Room for one more element in a table of the context: doubles it. Nothing changes on failure.
 static padic_result padici_grow(padic_context *context, void **table, uint32_t *capacity,
                                 uint32_t used, size_t element)
@@ -13340,6 +13388,57 @@ static padic_result padici_grow(padic_context *context, void **table, uint32_t *
     return PADIC_OK;
 }
 
+// A call that is being recorded: NULL when it is not, or when the backend itself keeps it. Without
+// memory the recording is broken and the node goes nowhere.
+static padic_result padici_node_new(padic_context *context, const padici_target *target,
+                                    padici_node **node)
+{
+    padici_recording *r;
+    padic_result result = PADIC_OK;
+    *node = NULL;
+    if (!context->recording || target != &context->targets[0]) return PADIC_OK;
+    r = &context->recordings[context->recording - 1];
+    context->stats.recorded_nodes++;
+    if (r->native) return PADIC_OK;
+    result = padici_grow(context, (void **)&r->nodes, &r->node_capacity, r->node_count,
+                         sizeof *r->nodes);
+    if (result) {
+        context->recording_broken = result;
+        return result;
+    }
+    *node = &r->nodes[r->node_count++];
+    memset(*node, 0, sizeof **node);
+    return PADIC_OK;
+}
+
+// The recording uses a buffer: the first time, it keeps the id.
+static void padici_recording_note(padic_context *context, padici_slot *slot, uint32_t id)
+{
+    padici_recording *r = &context->recordings[context->recording - 1];
+    padic_result result;
+    if (slot->noted == context->recording_serial) return;
+    result = padici_grow(context, (void **)&r->buffers, &r->buffer_capacity, r->buffer_count,
+                         sizeof *r->buffers);
+    if (result) {
+        context->recording_broken = result;
+        return;
+    }
+    slot->noted = context->recording_serial;
+    r->buffers[r->buffer_count++] = id;
+}
+
+// A buffer is gone, and with it what the recordings that use it are good for.
+static void padici_recording_forget(padic_context *context, uint32_t id)
+{
+    uint32_t i, j;
+    for (i = 0; i < context->recording_count; i++) {
+        padici_recording *r = &context->recordings[i];
+        for (j = 0; r->live && j < r->buffer_count; j++)
+            if (r->buffers[j] == id) r->stale = 1;
+    }
+}
+
+// room: src/context/target.c
 // The device interface: each wrapper asks begin() first and passes the answer through end().
 
 static padic_result padici_target_begin(padic_context *context, padici_target *target)
@@ -13375,41 +13474,6 @@ static int padici_target_is_host(const padici_target *target)
 static void padici_profile_settle(padic_context *context); // after a sync
 static void padici_auto_end_stale(padic_context *context); // a buffer went
 static void padici_auto_end_all(padic_context *context);
-
-// What cannot be part of a recording, refused before the driver sees it.
-static padic_result padici_refuse(padic_context *context, const char *what)
-{
-    padici_text text;
-    char space[160];
-    if (!context->recording) return PADIC_OK;
-    padici_text_begin(&text, space, sizeof space);
-    padici_text_add(&text, what);
-    padici_text_add(&text, " cannot be recorded: do it before padic_record_begin()");
-    return padici_fail_here(context, PADIC_ERROR_ARGUMENT, space);
-}
-
-// A call that is being recorded: NULL when it is not, or when the backend itself keeps it. Without
-// memory the recording is broken and the node goes nowhere.
-static padic_result padici_node_new(padic_context *context, const padici_target *target,
-                                    padici_node **node)
-{
-    padici_recording *r;
-    padic_result result = PADIC_OK;
-    *node = NULL;
-    if (!context->recording || target != &context->targets[0]) return PADIC_OK;
-    r = &context->recordings[context->recording - 1];
-    context->stats.recorded_nodes++;
-    if (r->native) return PADIC_OK;
-    result = padici_grow(context, (void **)&r->nodes, &r->node_capacity, r->node_count,
-                         sizeof *r->nodes);
-    if (result) {
-        context->recording_broken = result;
-        return result;
-    }
-    *node = &r->nodes[r->node_count++];
-    memset(*node, 0, sizeof **node);
-    return PADIC_OK;
-}
 
 static padic_result padici_target_fill(padic_context *context, padici_target *target, padic_mem mem,
                                        uint64_t at, uint32_t word, uint64_t size)
@@ -13512,6 +13576,7 @@ static padic_result padici_target_move(padic_context *context, padici_target *ta
     return padici_target_end(context, target, result);
 }
 
+// room: src/context/pool.c
 // The pool. Sizes are rounded so that blocks serve again: 4 steps a power of two.
 
 // Rounds *size up and returns its class.
@@ -13757,7 +13822,8 @@ PADIC_API void padic_trim(padic_context *context, uint64_t keep)
     }
 }
 
-// The profile.
+// room: src/context/profile.c
+// The profile: spans of host and device on one clock.
 
 static uint64_t padici_clock_default(void *user)
 {
@@ -13911,6 +13977,9 @@ PADICI_UNUSED static padic_result padici_stamp_end(padic_context *context, padic
     return PADIC_OK;
 }
 
+// room: src/context/profile_write.c
+// The profile as JSON, as the trace viewers of browsers read it.
+
 static void padici_text_microseconds(padici_text *text, uint64_t ns)
 {
     padici_text_number(text, ns / 1000, 1);
@@ -13956,17 +14025,6 @@ static void padici_profile_row(padici_text *text, const padici_span *span)
     padici_text_add(text, span->host_clock ? "\",\"clock\":\"host\"}}" : "\"}}");
 }
 
-// A function of the context, under whose name its refusals are said. It has one.
-#define PADICI_ENTRY(name, parameters, arguments)                        \
-    PADIC_API padic_result padic_##name parameters                       \
-    {                                                                    \
-        const char *before = padici_enter(context, #name);               \
-        const padic_result result =                                      \
-            context ? padici_##name##_named arguments : PADIC_ERROR_ARGUMENT; \
-        padici_leave(context, before);                                   \
-        return result;                                                   \
-    }
-
 static padic_result padici_profile_write_named(padic_context *context, padic_profile_sink sink,
                                                void *user)
 {
@@ -14004,34 +14062,8 @@ static padic_result padici_profile_write_named(padic_context *context, padic_pro
 PADICI_ENTRY(profile_write, (padic_context *context, padic_profile_sink sink, void *user),
              (context, sink, user))
 
+// room: src/context/buffer.c
 // Buffers. An id is generation << 16 | slot + 1. Free slots wait in a list, last in first out.
-
-// The recording uses a buffer: the first time, it keeps the id.
-static void padici_recording_note(padic_context *context, padici_slot *slot, uint32_t id)
-{
-    padici_recording *r = &context->recordings[context->recording - 1];
-    padic_result result;
-    if (slot->noted == context->recording_serial) return;
-    result = padici_grow(context, (void **)&r->buffers, &r->buffer_capacity, r->buffer_count,
-                         sizeof *r->buffers);
-    if (result) {
-        context->recording_broken = result;
-        return;
-    }
-    slot->noted = context->recording_serial;
-    r->buffers[r->buffer_count++] = id;
-}
-
-// A buffer is gone, and with it what the recordings that use it are good for.
-static void padici_recording_forget(padic_context *context, uint32_t id)
-{
-    uint32_t i, j;
-    for (i = 0; i < context->recording_count; i++) {
-        padici_recording *r = &context->recordings[i];
-        for (j = 0; r->live && j < r->buffer_count; j++)
-            if (r->buffers[j] == id) r->stale = 1;
-    }
-}
 
 static padici_slot *padici_slot_find(padic_context *context, padic_buffer buffer)
 {
@@ -14176,6 +14208,9 @@ PADICI_ENTRY(buffer_info,
              (padic_context *context, padic_buffer buffer, padic_buffer_report *report),
              (context, buffer, report))
 
+// room: src/context/place.c
+// Where ranges of buffers and elements of views lie, and whether two of them share memory.
+
 // Where a range of a buffer lies, which is a field of the call.
 static padic_result padici_buffer_part(padic_context *context, const char *field,
                                        padic_buffer buffer, uint64_t at, uint64_t size,
@@ -14243,6 +14278,25 @@ PADICI_UNUSED static padic_result padici_host_pointer(padic_context *context,
     return PADIC_OK;
 }
 
+// Whether two ranges share a byte. Different handles of a device are different memory; host
+// pointers may point into one another.
+static int padici_places_overlap(const padici_place *a, uint64_t a_size, const padici_place *b,
+                                 uint64_t b_size)
+{
+    uint64_t a_at = a->at, b_at = b->at;
+    if (a->host != b->host) return 0;
+    if (a->host) {
+        a_at += a->mem.bits;
+        b_at += b->mem.bits;
+    } else if (a->mem.bits != b->mem.bits) {
+        return 0;
+    }
+    return a_at < b_at ? b_at - a_at < a_size : a_at - b_at < b_size;
+}
+
+// room: src/context/transfer.c
+// Buffers to and from the host, and from one to another.
+
 static padic_result padici_buffer_upload_named(padic_context *context, padic_buffer buffer,
                                                uint64_t at, const void *data, uint64_t size)
 {
@@ -14280,22 +14334,6 @@ static padic_result padici_buffer_download_named(padic_context *context, padic_b
 PADICI_ENTRY(buffer_download,
              (padic_context *context, padic_buffer buffer, uint64_t at, void *data, uint64_t size),
              (context, buffer, at, data, size))
-
-// Whether two ranges share a byte. Different handles of a device are different memory; host
-// pointers may point into one another.
-static int padici_places_overlap(const padici_place *a, uint64_t a_size, const padici_place *b,
-                                 uint64_t b_size)
-{
-    uint64_t a_at = a->at, b_at = b->at;
-    if (a->host != b->host) return 0;
-    if (a->host) {
-        a_at += a->mem.bits;
-        b_at += b->mem.bits;
-    } else if (a->mem.bits != b->mem.bits) {
-        return 0;
-    }
-    return a_at < b_at ? b_at - a_at < a_size : a_at - b_at < b_size;
-}
 
 static padic_result padici_buffer_copy_named(padic_context *context, padic_buffer to,
                                              uint64_t to_at, padic_buffer from, uint64_t from_at,
@@ -14338,6 +14376,7 @@ PADICI_ENTRY(buffer_fill,
               uint64_t size),
              (context, buffer, at, word, size))
 
+// room: src/context/launch.c
 // Programs and launches. What a backend sees has been checked here, in every build.
 
 typedef struct padici_shape { // what a launch of a kernel must agree with
@@ -14438,6 +14477,35 @@ PADICI_UNUSED static padic_result padici_launch(padic_context *context,
     return padici_target_launch(context, target, &launch);
 }
 
+// Layer 0 on the device of the buffers: a span and a method like those of an operation.
+PADICI_UNUSED static padic_result padici_drive(padic_context *context, uint32_t kernel, void *call,
+                                               int query)
+{
+    static const char *const names[] = {"service", "sample", "num", "sparse", "codec"};
+    padici_target *target = context ? &context->targets[0] : NULL;
+    padic_op_stats *stats;
+    padici_stamp begin;
+    padic_result result;
+    if (!target || !target->backend->drive) return PADIC_ERROR_NOT_SUPPORTED;
+    if (query || kernel < PADIC_KERNEL_SAMPLE)
+        return (*target->backend->drive)(context, kernel, call, query);
+    stats = &context->stats.kernels;
+    context->method = target->backend->name;
+    begin = padici_stamp_begin(context, target);
+    result = (*target->backend->drive)(context, kernel, call, 0);
+    result = padici_stamp_end(context, target, &begin, result,
+                              names[kernel / 1000 < 5 ? kernel / 1000 : 0], context->method, 0, 0);
+    if (!result) {
+        stats->backend = target->backend->name;
+        stats->method = context->method;
+    } else if (result != PADIC_ERROR_NOT_SUPPORTED && context->recording &&
+               !context->recording_broken) {
+        context->recording_broken = result;
+    }
+    return result;
+}
+
+// room: src/context/record.c
 // Recordings. An id is made like a buffer's.
 
 static padici_recording *padici_recording_find(padic_context *context, padic_record record)
@@ -14569,6 +14637,28 @@ PADIC_API padic_result padic_record_end(padic_context *context, padic_record *re
     return result;
 }
 
+static padic_result padici_record_bad(padic_context *context)
+{
+    return padici_fail_here(context, PADIC_ERROR_ARGUMENT,
+                            "record is null, dropped or another context's");
+}
+
+static padic_result padici_record_drop_named(padic_context *context, padic_record record)
+{
+    padici_recording *r;
+    padic_result result = padici_refuse(context, "dropping a recording");
+    if (result) return result;
+    r = padici_recording_find(context, record);
+    if (!r) return padici_record_bad(context);
+    padici_recording_free(context, r);
+    return PADIC_OK;
+}
+
+PADICI_ENTRY(record_drop, (padic_context *context, padic_record record), (context, record))
+
+// room: src/context/replay.c
+// A recording once more: by the backend that kept it, or call by call.
+
 // One pass over a list.
 static padic_result padici_recording_play(padici_target *target, padici_recording *r)
 {
@@ -14610,12 +14700,6 @@ static padic_result padici_recording_replay(padic_context *context, padici_recor
     return padici_target_end(context, target, result);
 }
 
-static padic_result padici_record_bad(padic_context *context)
-{
-    return padici_fail_here(context, PADIC_ERROR_ARGUMENT,
-                            "record is null, dropped or another context's");
-}
-
 static padic_result padici_record_replay_named(padic_context *context, padic_record record,
                                                uint32_t times)
 {
@@ -14636,48 +14720,7 @@ static padic_result padici_record_replay_named(padic_context *context, padic_rec
 
 PADICI_ENTRY(record_replay, (padic_context *context, padic_record record, uint32_t times),
              (context, record, times))
-
-static padic_result padici_record_drop_named(padic_context *context, padic_record record)
-{
-    padici_recording *r;
-    padic_result result = padici_refuse(context, "dropping a recording");
-    if (result) return result;
-    r = padici_recording_find(context, record);
-    if (!r) return padici_record_bad(context);
-    padici_recording_free(context, r);
-    return PADIC_OK;
-}
-
-PADICI_ENTRY(record_drop, (padic_context *context, padic_record record), (context, record))
-
-// Layer 0 on the device of the buffers: a span and a method like those of an operation.
-PADICI_UNUSED static padic_result padici_drive(padic_context *context, uint32_t kernel, void *call,
-                                               int query)
-{
-    static const char *const names[] = {"service", "sample", "num", "sparse", "codec"};
-    padici_target *target = context ? &context->targets[0] : NULL;
-    padic_op_stats *stats;
-    padici_stamp begin;
-    padic_result result;
-    if (!target || !target->backend->drive) return PADIC_ERROR_NOT_SUPPORTED;
-    if (query || kernel < PADIC_KERNEL_SAMPLE)
-        return (*target->backend->drive)(context, kernel, call, query);
-    stats = &context->stats.kernels;
-    context->method = target->backend->name;
-    begin = padici_stamp_begin(context, target);
-    result = (*target->backend->drive)(context, kernel, call, 0);
-    result = padici_stamp_end(context, target, &begin, result,
-                              names[kernel / 1000 < 5 ? kernel / 1000 : 0], context->method, 0, 0);
-    if (!result) {
-        stats->backend = target->backend->name;
-        stats->method = context->method;
-    } else if (result != PADIC_ERROR_NOT_SUPPORTED && context->recording &&
-               !context->recording_broken) {
-        context->recording_broken = result;
-    }
-    return result;
-}
-// room: src/padic.in.h:144
+// room: src/padic.in.h:161
 
 #ifndef PADIC_NO_CODEC
 // room: src/context/codec_buffers.c
@@ -15110,11 +15153,12 @@ PADIC_API padic_result padic_codec_unpack_from(padic_context *context,
     padici_leave(context, before);
     return result;
 }
-// room: src/padic.in.h:147
+// room: src/padic.in.h:164
 #endif // PADIC_NO_CODEC
 
-// room: src/context/call.c
-// Operations.
+// room: src/context/operands.c
+// The operands of a call: found, checked against each other, moved to where the target reaches
+// them and back.
 
 // Finds the memory of an operand and checks that the view stays inside.
 static padic_result padici_operand_find(padic_context *context, padici_operand *o, uint64_t count)
@@ -15206,6 +15250,49 @@ static padic_result padici_call_begin(padici_call *call, padic_context *context,
     return PADIC_OK;
 }
 
+// Moves one operand to where the target can reach it, into a block of the pool there.
+static padic_result padici_operand_move(const padici_call *call, padici_operand *o,
+                                        const padici_target *target)
+{
+    padic_context *context = call->context;
+    const uint32_t host = (uint32_t)padici_target_is_host(target);
+    padici_pool *pool = &context->pools[host];
+    padici_place home = o->home, now;
+    padic_result result = padici_pool_take(context, pool, o->bytes, &o->block);
+    if (result) {
+        o->block = PADICI_NO_BLOCK;
+        return result;
+    }
+    now.mem = pool->blocks[o->block].mem;
+    now.at = 0;
+    now.host = host;
+    o->now = now;
+    o->now.at = o->before;
+    home.at -= o->before;
+    if (o->out == 1 && o->dense) return PADIC_OK; // all of it will be written
+    context->stats.ops[call->op].staged_bytes += o->bytes;
+    return padici_target_move(context, &context->targets[0], &now, &home, o->bytes);
+}
+
+// Moves what was written back to its home, if the work was done, and gives the block back.
+static padic_result padici_operand_return(const padici_call *call, padici_operand *o, int done)
+{
+    padic_context *context = call->context;
+    padic_result result = PADIC_OK;
+    if (o->block == PADICI_NO_BLOCK) return PADIC_OK;
+    if (done && o->out) {
+        context->stats.ops[call->op].staged_bytes += o->bytes;
+        result = padici_target_move(context, &context->targets[0], &o->home, &o->now, o->bytes);
+    }
+    padici_pool_give(context, &context->pools[o->now.host], o->block);
+    o->block = PADICI_NO_BLOCK;
+    o->now = o->home;
+    return result;
+}
+
+// room: src/context/call.c
+// Which target does a call, and how; the call itself.
+
 // How a target does the call: 0 not at all, 1 by its own run, 2 by the driver, 3 by kernels.
 static int padici_call_way(padici_call *call, padici_target *target)
 {
@@ -15274,46 +15361,6 @@ static void padici_call_log_fallback(const padici_call *call, uint32_t first, ui
     padici_text_add(&text, context->targets[index].backend->name);
     padici_text_add(&text, " (said once)");
     padici_log_write(&context->log, PADIC_LOG_WARNING, call->op, space);
-}
-
-// Moves one operand to where the target can reach it, into a block of the pool there.
-static padic_result padici_operand_move(const padici_call *call, padici_operand *o,
-                                        const padici_target *target)
-{
-    padic_context *context = call->context;
-    const uint32_t host = (uint32_t)padici_target_is_host(target);
-    padici_pool *pool = &context->pools[host];
-    padici_place home = o->home, now;
-    padic_result result = padici_pool_take(context, pool, o->bytes, &o->block);
-    if (result) {
-        o->block = PADICI_NO_BLOCK;
-        return result;
-    }
-    now.mem = pool->blocks[o->block].mem;
-    now.at = 0;
-    now.host = host;
-    o->now = now;
-    o->now.at = o->before;
-    home.at -= o->before;
-    if (o->out == 1 && o->dense) return PADIC_OK; // all of it will be written
-    context->stats.ops[call->op].staged_bytes += o->bytes;
-    return padici_target_move(context, &context->targets[0], &now, &home, o->bytes);
-}
-
-// Moves what was written back to its home, if the work was done, and gives the block back.
-static padic_result padici_operand_return(const padici_call *call, padici_operand *o, int done)
-{
-    padic_context *context = call->context;
-    padic_result result = PADIC_OK;
-    if (o->block == PADICI_NO_BLOCK) return PADIC_OK;
-    if (done && o->out) {
-        context->stats.ops[call->op].staged_bytes += o->bytes;
-        result = padici_target_move(context, &context->targets[0], &o->home, &o->now, o->bytes);
-    }
-    padici_pool_give(context, &context->pools[o->now.host], o->block);
-    o->block = PADICI_NO_BLOCK;
-    o->now = o->home;
-    return result;
 }
 
 // Does the call on one target. Operands are moved unless it takes them as they lie.
@@ -15407,7 +15454,8 @@ static padic_result padici_run_in(padici_call *call)
     return PADIC_OK;
 }
 
-// Calls that LOW_OVERHEAD keeps.
+// room: src/context/kept_calls.c
+// Calls that LOW_OVERHEAD keeps: seen twice, they are recorded, and replayed from then on.
 
 // Whether a desc points at nothing but its tensors, so that equal bytes are the same work.
 static int padici_auto_may(uint32_t op, const void *desc)
@@ -15535,6 +15583,9 @@ static padic_result padici_auto_run(padic_context *context, padici_auto *seen,
     return result;
 }
 
+// room: src/context/run.c
+// From a public function to its call: the one way into every operation.
+
 #ifndef PADIC_NO_TENSOR
 // A small matrix product takes less time than a call: where nothing is asked for that needs one,
 // the first backend's kernel does it. 0: not done.
@@ -15629,7 +15680,8 @@ PADIC_API padic_result padic_supports(padic_context *context, padic_op op, const
     return result;
 }
 
-// Context.
+// room: src/context/context.c
+// A context: opened, asked, set, closed.
 
 static int padici_backend_complete(const padic_backend *b)
 {
@@ -15854,7 +15906,8 @@ PADIC_API void padic_context_device(const padic_context *context, padic_device_i
     if (context) *info = context->targets[0].info;
 }
 
-// The report.
+// room: src/context/report.c
+// The report: what a context has and what it has done, as text; its statistics.
 
 typedef struct padici_report_count {
     const char *name;
@@ -15994,6 +16047,9 @@ PADIC_API void padic_get_stats(const padic_context *context, padic_stats *stats)
     if (context) *stats = context->stats;
 }
 
+// room: src/context/self_hash.c
+// The self hash: one number over what every machine must compute alike.
+
 // FNV-1a over the value, low byte first.
 static uint64_t padici_hash_u64(uint64_t hash, uint64_t value)
 {
@@ -16050,7 +16106,7 @@ PADIC_API uint64_t padic_self_hash(void)
     return hash;
 }
 
-// room: src/padic.in.h:150
+// room: src/padic.in.h:173
 // ------------------------------------------------------------------------- end of implementation
 
 #if defined(__clang__)

@@ -451,7 +451,8 @@ static padic_result padici_cuda_enter_idle(padici_cuda *cuda, const char *call)
     return result ? padici_cuda_leave(cuda, result) : PADIC_OK;
 }
 
-// Opening.
+// room: src/gpu/cuda/choose.c
+// The driver library, and which device of the machine.
 
 static padic_result padici_cuda_no_driver(padici_cuda *cuda, int error)
 {
@@ -560,6 +561,9 @@ static padic_result padici_cuda_choose(padici_cuda *cuda, const padic_device_des
                                       : "there is a driver, but no device");
     return padici_cuda_answer(cuda, cuda->api.cuDeviceGet(&cuda->device, best), "cuDeviceGet", 0);
 }
+
+// room: src/gpu/cuda/open.c
+// A device: opened, described, closed.
 
 // The device, its context and the queue: the engine's, or chosen and made here.
 static padic_result padici_cuda_attach(padici_cuda *cuda, const padic_device_desc *desc)
@@ -1028,7 +1032,7 @@ static padic_result padici_cuda_fill(padic_device *device, padic_mem mem, uint64
     return padici_cuda_leave(cuda, result);
 }
 
-// room: src/gpu/cuda/programs.c
+// room: src/gpu/cuda/compile.c
 // ------------------------------------------------------------------------------------ >>programs
 
 // Compiling.
@@ -1165,7 +1169,8 @@ static padic_result padici_nvrtc_answer(padici_cuda *cuda, int error, const char
     return PADIC_ERROR_BUILD;
 }
 
-// Loading.
+// room: src/gpu/cuda/programs.c
+// Programs of the driver: from PTX, from the cache or compiled; launches of their kernels.
 
 // Whether the driver means the image, not the device or its memory.
 static int padici_cuda_image_refused(int error)
@@ -1734,6 +1739,6 @@ PADIC_API const padic_backend *padic_cuda(void)
                                        padici_cuda_keep};
     return &cuda;
 }
-// room: src/gpu/cuda/padic_cuda.in.h:92
+// room: src/gpu/cuda/padic_cuda.in.h:95
 
 #endif // PADIC_IMPLEMENTATION

@@ -190,6 +190,9 @@ PADICI_UNUSED static int padici_gpu_is_sm(const padici_gpu *gpu, uint32_t least)
 
 static padic_result padici_gpu_test(const padici_gpu *gpu, uint32_t variant, uint32_t kernel);
 
+// room: src/gpu/variants.c
+// Variants of programs: found, built, tested at first use.
+
 // Whether a kernel's text is for this device at all.
 static int padici_gpu_reads(const padici_gpu *gpu, uint32_t program)
 {
@@ -420,6 +423,9 @@ PADICI_UNUSED static padic_result padici_gpu_need(padici_gpu *gpu, uint32_t kern
                ? PADIC_ERROR_NOT_SUPPORTED
                : PADIC_OK;
 }
+
+// room: src/gpu/launch.c
+// What drivers call: launches, scratch, moves between host and device.
 
 // Without asking whether the variant has been tested.
 static padic_result padici_gpu_launch_in(const padici_gpu *gpu, uint32_t index,
@@ -757,7 +763,7 @@ static padic_result padici_gpu_test(const padici_gpu *gpu, uint32_t variant, uin
     return result;
 }
 
-// room: src/gpu/base.c
+// room: src/gpu/base/axes.c
 // ----------------------------------------------------------------------------------------- >>base
 //
 // fill, copy and random_fill of tensors with gaps.
@@ -897,6 +903,9 @@ static uint32_t padici_gpu_divide(const padici_gpu_axes *x, const padici_gpu_sli
     }
     return axes;
 }
+
+// room: src/gpu/base/driver.c
+// The drivers of fill, copy and random_fill, what they build beforehand, their rows.
 
 static const padici_gpu_choice padici_gpu_base_plain = {{NULL, NULL, NULL, NULL}, 0, 128};
 
@@ -1054,6 +1063,31 @@ static padic_result padici_gpu_random_fill(padici_gpu *gpu, const padici_call *c
     return result;
 }
 
+static padic_result padici_warm_base(padici_gpu *gpu)
+{
+    return padici_gpu_need(gpu, PADICI_KERNEL_BASE_FILL_4, NULL, 0);
+}
+
+#define PADICI_GPU_WARM_BASE(X) X(PADIC_AREA_BASE, base)
+
+#define PADICI_GPU_DRIVERS_BASE(X) \
+    X(FILL, fill)                  \
+    X(COPY, copy)                  \
+    X(RANDOM_FILL, random_fill)
+
+#define PADICI_GPU_TESTS_BASE(X)    \
+    X(BASE_FILL_1, base_fill_1)     \
+    X(BASE_FILL_2, base_fill_2)     \
+    X(BASE_FILL_4, base_fill_4)     \
+    X(BASE_COPY_1, base_copy_1)     \
+    X(BASE_COPY_2, base_copy_2)     \
+    X(BASE_COPY_4, base_copy_4)     \
+    X(BASE_RANDOM_1, base_random_1) \
+    X(BASE_RANDOM_2, base_random_2) \
+    X(BASE_RANDOM_4, base_random_4) \
+    X(BASE_MUL_ADD, base_mul_add)
+
+// room: src/gpu/base/axes_test.c
 // Tests: views with three axes that are not dense, an odd number of units, more than two groups.
 
 static uint32_t padici_test_base_view(padici_gpu_axes *x, uint32_t unit, uint32_t extent[9],
@@ -1242,31 +1276,7 @@ static padic_result padici_test_base_mul_add(padici_gpu_case *c)
     return PADIC_OK;
 }
 
-static padic_result padici_warm_base(padici_gpu *gpu)
-{
-    return padici_gpu_need(gpu, PADICI_KERNEL_BASE_FILL_4, NULL, 0);
-}
-
-#define PADICI_GPU_WARM_BASE(X) X(PADIC_AREA_BASE, base)
-
-#define PADICI_GPU_DRIVERS_BASE(X) \
-    X(FILL, fill)                  \
-    X(COPY, copy)                  \
-    X(RANDOM_FILL, random_fill)
-
-#define PADICI_GPU_TESTS_BASE(X)    \
-    X(BASE_FILL_1, base_fill_1)     \
-    X(BASE_FILL_2, base_fill_2)     \
-    X(BASE_FILL_4, base_fill_4)     \
-    X(BASE_COPY_1, base_copy_1)     \
-    X(BASE_COPY_2, base_copy_2)     \
-    X(BASE_COPY_4, base_copy_4)     \
-    X(BASE_RANDOM_1, base_random_1) \
-    X(BASE_RANDOM_2, base_random_2) \
-    X(BASE_RANDOM_4, base_random_4) \
-    X(BASE_MUL_ADD, base_mul_add)
-
-// room: src/gpu/padic_gpu.in.h:48
+// room: src/gpu/padic_gpu.in.h:52
 // --------------------------------------------------------------------------------------- >>sample
 
 #ifndef PADIC_NO_SAMPLE
@@ -1427,7 +1437,7 @@ static padici_gpu_test_fn padici_gpu_test_of(uint32_t kernel)
     }
 }
 
-// room: src/gpu/tuner.c
+// room: src/gpu/choices.c
 // ----------------------------------------------------------------------------------------- >>tuner
 //
 // What is chosen without measuring: the first row that fits. The last fits everything.
@@ -1542,6 +1552,9 @@ static PADICI_NOINLINE void padici_tune_store(const padici_gpu *gpu)
     if (padici_tune_key(gpu, &key))
         padici_cache_store(&env, key.space, PADICI_CACHE_TUNED, payload, (size_t)(to - payload));
 }
+
+// room: src/gpu/tuner.c
+// Measuring: the choices of one tunable on one example, against what the CPU makes of it.
 
 // One tunable on one example: operands on the host and on the device, what the CPU makes of them.
 typedef struct padici_tune_run {
@@ -1834,6 +1847,9 @@ static padic_result padici_gpu_tune(padici_gpu *gpu, const padici_drive_tune *ca
     return PADIC_OK;
 }
 
+// room: src/gpu/drive.c
+// The one function of this file that a backend calls: operations, layer 0, building beforehand.
+
 // Builds and tests what calls of the areas use most. A kernel that is not to be used here is not an
 // error.
 static padic_result padici_gpu_prewarm(padici_gpu *gpu, uint32_t areas)
@@ -1934,5 +1950,5 @@ PADICI_UNUSED static padic_result padici_gpu_drive(padic_context *context, uint3
 #elif defined(_MSC_VER)
 #pragma fp_contract(on)
 #endif
-// room: src/gpu/padic_gpu.in.h:174
+// room: src/gpu/padic_gpu.in.h:180
 #endif // PADIC_IMPLEMENTATION

@@ -3,7 +3,9 @@
 #if defined(PADIC_GPU_IMPLEMENTED) && !defined(PADIC_NO_CODEC) && !defined(PADICI_GPU_CODEC)
 #define PADICI_GPU_CODEC
 
-// room: src/gpu/codec.c
+// room: src/gpu/codec/job.c
+// A call of the codec on a device: what its kernels are told, and the layout of their records.
+
 #define PADICI_CODEC_RECORD 20u // words of a block's record; its fields:
 enum {
     PADICI_CODEC_R_SIZE = 0,
@@ -117,6 +119,9 @@ static void padici_gpu_codec_work(padici_gpu_codec_job *job, padici_gpu_work *wo
     work->params_size = sizeof job->k;
     work->groups[0] = groups < 65536 ? (uint32_t)groups : 65536;
 }
+
+// room: src/gpu/codec/pack.c
+// Packing: range, records, plain and coded blocks, the stream.
 
 // What exceptions take, or their bytes.
 static padic_result padici_gpu_codec_off(padici_gpu_codec_job *job, uint32_t writing)
@@ -296,6 +301,9 @@ static padic_result padici_gpu_codec_coded(padici_gpu_codec_job *job)
     return padici_gpu_launch(job->gpu, &work);
 }
 
+// room: src/gpu/codec/unpack.c
+// Unpacking: the frames, then plain and coded blocks.
+
 // Whether there is `swift`: under PD_HAS_WARPS, for words of 32 bits.
 static uint32_t padici_gpu_codec_swift(const padici_gpu_codec_job *job)
 {
@@ -374,6 +382,9 @@ PADICI_NOINLINE static padic_result padici_gpu_codec_unpack_in(padici_gpu_codec_
     return result;
 }
 
+// room: src/gpu/codec/prove.c
+// The proof after packing: what does not come back is stored as it is.
+
 // Unpacks what was written, as it is always unpacked, and compares. words: the status.
 static padic_result padici_gpu_codec_compare(padici_gpu_codec_job *job, padici_gpu_codec_job *again,
                                              padici_gpu_block *array, uint32_t words[3])
@@ -447,6 +458,9 @@ PADICI_NOINLINE static padic_result padici_gpu_codec_prove(padici_gpu_codec_job 
     return result;
 }
 
+// room: src/gpu/codec/driver.c
+// The driver, what it builds beforehand, its rows in the tables of areas and tests.
+
 static padic_result padici_gpu_codec(padici_gpu *gpu, uint32_t kernel, void *call, int query)
 {
     static const uint32_t kernels[12] = {
@@ -496,6 +510,36 @@ static padic_result padici_gpu_codec(padici_gpu *gpu, uint32_t kernel, void *cal
     return result;
 }
 
+// Scalars of 4 bytes.
+static padic_result padici_warm_codec(padici_gpu *gpu)
+{
+    const char *define = padici_gpu_codec_define(4);
+    return padici_gpu_need(gpu, PADICI_KERNEL_CODEC_UNPACK, &define, 1);
+}
+
+#define PADICI_GPU_WARM_CODEC(X) X(PADIC_AREA_CODEC, codec)
+#define PADICI_GPU_TESTS_CODEC(X)    \
+    X(CODEC_MEASURE, codec_measure)  \
+    X(CODEC_SCAN, codec_scan)        \
+    X(CODEC_FRAMES, codec_frames)    \
+    X(CODEC_FILL, codec_fill)        \
+    X(CODEC_OFF, codec_off)          \
+    X(CODEC_CLASSES, codec_classes)  \
+    X(CODEC_RANS, codec_rans)        \
+    X(CODEC_CODED, codec_coded)      \
+    X(CODEC_RANGE, codec_range)      \
+    X(CODEC_MEND, codec_mend)        \
+    X(CODEC_LOOK, codec_look)        \
+    X(CODEC_UNPACK, codec_unpack)    \
+    X(CODEC_SWIFT, codec_swift)      \
+    X(CODEC_REST, codec_rest)        \
+    X(CODEC_TOKENS, codec_tokens)    \
+    X(CODEC_EXPAND, codec_expand)    \
+    X(CODEC_PROVE, codec_prove)      \
+    X(CODEC_REDO, codec_redo)
+#define PADICI_GPU_LAYERS_CODEC(X) X(PADIC_KERNEL_CODEC, codec)
+
+// room: src/gpu/codec/known.c
 // Known answers: an array in blocks of every mode, packed by the host.
 
 #define PADICI_CODEC_KNOWN_STEP 1100u
@@ -862,6 +906,9 @@ static padic_result padici_codec_known_image(padici_gpu_case *c, const padici_co
     return PADIC_OK;
 }
 
+// room: src/gpu/codec/pack_test.c
+// Tests of the kernels that pack plain blocks.
+
 // Within a bound all blocks are left, with what the last pass needs.
 static padic_result padici_test_codec_measure(padici_gpu_case *c)
 {
@@ -1107,6 +1154,9 @@ static padic_result padici_test_codec_range(padici_gpu_case *c)
     return PADIC_OK;
 }
 
+// room: src/gpu/codec/look_test.c
+// Tests of the kernels that read frames, and tokens of the records.
+
 #define PADICI_CODEC_KNOWN_STATUS (4 * (PADICI_CODEC_STATUS + PADICI_CODEC_KNOWN_BLOCKS))
 
 // The status when block b was not taken.
@@ -1287,7 +1337,8 @@ static padic_result padici_test_codec_tokens(padici_gpu_case *c)
     return result ? result : padici_codec_known_tokens(c, &x, answer, tokens);
 }
 
-// ---- packing coded blocks
+// room: src/gpu/codec/coded_test.c
+// Tests of the kernels that pack coded blocks.
 
 // What `measure` notes for blocks that may be coded, and what the choice needs.
 static void padici_codec_known_plan(padici_codec_known *x, uint32_t b, uint32_t *r)
@@ -1535,7 +1586,8 @@ static padic_result padici_test_codec_coded(padici_gpu_case *c)
     return coded ? PADIC_OK : PADIC_ERROR_SELF_TEST;
 }
 
-// ---- unpacking coded blocks
+// room: src/gpu/codec/unpack_test.c
+// Tests of the kernels that make elements.
 
 // In round 1 the sum of block 2, which is coded, is wrong.
 static padic_result padici_test_codec_expand(padici_gpu_case *c)
@@ -1660,6 +1712,9 @@ static padic_result padici_test_codec_mend(padici_gpu_case *c)
     return PADIC_OK;
 }
 
+// room: src/gpu/codec/prove_test.c
+// Tests of the proof.
+
 // An array, and what came back of it: in round 0 but for the last element of block 2; in round 1 of
 // the bound's floats, but for one of block 3, and a header that is another.
 static padic_result padici_test_codec_prove(padici_gpu_case *c)
@@ -1731,35 +1786,6 @@ static padic_result padici_test_codec_redo(padici_gpu_case *c)
     }
     return PADIC_OK;
 }
-
-// Scalars of 4 bytes.
-static padic_result padici_warm_codec(padici_gpu *gpu)
-{
-    const char *define = padici_gpu_codec_define(4);
-    return padici_gpu_need(gpu, PADICI_KERNEL_CODEC_UNPACK, &define, 1);
-}
-
-#define PADICI_GPU_WARM_CODEC(X) X(PADIC_AREA_CODEC, codec)
-#define PADICI_GPU_TESTS_CODEC(X)    \
-    X(CODEC_MEASURE, codec_measure)  \
-    X(CODEC_SCAN, codec_scan)        \
-    X(CODEC_FRAMES, codec_frames)    \
-    X(CODEC_FILL, codec_fill)        \
-    X(CODEC_OFF, codec_off)          \
-    X(CODEC_CLASSES, codec_classes)  \
-    X(CODEC_RANS, codec_rans)        \
-    X(CODEC_CODED, codec_coded)      \
-    X(CODEC_RANGE, codec_range)      \
-    X(CODEC_MEND, codec_mend)        \
-    X(CODEC_LOOK, codec_look)        \
-    X(CODEC_UNPACK, codec_unpack)    \
-    X(CODEC_SWIFT, codec_swift)      \
-    X(CODEC_REST, codec_rest)        \
-    X(CODEC_TOKENS, codec_tokens)    \
-    X(CODEC_EXPAND, codec_expand)    \
-    X(CODEC_PROVE, codec_prove)      \
-    X(CODEC_REDO, codec_redo)
-#define PADICI_GPU_LAYERS_CODEC(X) X(PADIC_KERNEL_CODEC, codec)
-// room: src/gpu/padic_gpu_codec.in.h:7
+// room: src/gpu/padic_gpu_codec.in.h:17
 
 #endif // PADICI_GPU_CODEC

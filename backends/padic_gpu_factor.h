@@ -4,7 +4,9 @@
 #if defined(PADIC_GPU_IMPLEMENTED) && !defined(PADICI_GPU_FACTOR) && !defined(PADIC_NO_TENSOR)
 #define PADICI_GPU_FACTOR
 
-// room: src/gpu/factor.c
+// room: src/gpu/factor/factor.c
+// Singular values, QR and eigenvalues of batches of small matrices.
+
 // The kernel's.
 #define PADICI_GPU_FACTOR_LEFT 1u
 #define PADICI_GPU_FACTOR_RIGHT 2u
@@ -291,6 +293,7 @@ static padic_result padici_gpu_tensor_eigh(padici_gpu *gpu, const padici_call *c
     return result ? result : padici_gpu_factor_call(gpu, call, query, &g, desc->info);
 }
 
+// room: src/gpu/factor/entropy.c
 // Entropies: the state as a dense matrix, columns of its shorter side, which is at most 2048. Then
 // its singular values; or of its Gram matrix in F64 the eigenvalues, here or, when it is too large
 // for local memory, on the host.
@@ -621,6 +624,7 @@ static padic_result padici_warm_factor(padici_gpu *gpu)
     return padici_gpu_need(gpu, PADICI_KERNEL_FACTOR_SVD, defines, 2);
 }
 
+// room: src/gpu/factor/factor_test.c
 // Tests: three matrices in two groups, square (or tall) and then wide, whose values lie far apart,
 // against the reference.
 
@@ -748,6 +752,37 @@ static padic_result padici_test_factor_case(padici_gpu_case *c, uint32_t kind, i
     return PADIC_OK;
 }
 
+static padic_result padici_test_factor_svd(padici_gpu_case *c)
+{
+    return padici_test_factor_case(c, PADICI_FACTOR_SVD, 0, 7);
+}
+static padic_result padici_test_factor_qr(padici_gpu_case *c)
+{
+    return padici_test_factor_case(c, PADICI_FACTOR_QR, 0, 7);
+}
+static padic_result padici_test_factor_eigh(padici_gpu_case *c)
+{
+    return padici_test_factor_case(c, PADICI_FACTOR_EIGH, 0, 7);
+}
+
+// Singular values with vectors; Hermitian matrices where the kernel has no V.
+static padic_result padici_test_cuda_factor(padici_gpu_case *c, uint32_t longer)
+{
+    const int vectors = padici_gpu_define(c, "PD_FACTOR_VECTORS", 1) != 0;
+    return padici_test_factor_case(c, vectors ? PADICI_FACTOR_SVD : PADICI_FACTOR_EIGH, 1, longer);
+}
+
+static padic_result padici_test_cuda_factor_columns(padici_gpu_case *c)
+{
+    const uint32_t items = padici_gpu_define(c, "PD_FACTOR_ITEMS", 256);
+    return padici_test_cuda_factor(c, items == 256 ? 40 : 20);
+}
+static padic_result padici_test_cuda_factor_small(padici_gpu_case *c)
+{
+    return padici_test_cuda_factor(c, 14);
+}
+
+// room: src/gpu/factor/entropy_test.c
 // Of the kernels of entropies: whole numbers, whose sums are exact.
 
 static void padici_test_cut_number(unsigned char *at, uint32_t i, int wide, double x)
@@ -855,35 +890,5 @@ static padic_result padici_test_factor_add(padici_gpu_case *c)
     memcpy(&c->params, &k, sizeof k);
     return PADIC_OK;
 }
-
-static padic_result padici_test_factor_svd(padici_gpu_case *c)
-{
-    return padici_test_factor_case(c, PADICI_FACTOR_SVD, 0, 7);
-}
-static padic_result padici_test_factor_qr(padici_gpu_case *c)
-{
-    return padici_test_factor_case(c, PADICI_FACTOR_QR, 0, 7);
-}
-static padic_result padici_test_factor_eigh(padici_gpu_case *c)
-{
-    return padici_test_factor_case(c, PADICI_FACTOR_EIGH, 0, 7);
-}
-
-// Singular values with vectors; Hermitian matrices where the kernel has no V.
-static padic_result padici_test_cuda_factor(padici_gpu_case *c, uint32_t longer)
-{
-    const int vectors = padici_gpu_define(c, "PD_FACTOR_VECTORS", 1) != 0;
-    return padici_test_factor_case(c, vectors ? PADICI_FACTOR_SVD : PADICI_FACTOR_EIGH, 1, longer);
-}
-
-static padic_result padici_test_cuda_factor_columns(padici_gpu_case *c)
-{
-    const uint32_t items = padici_gpu_define(c, "PD_FACTOR_ITEMS", 256);
-    return padici_test_cuda_factor(c, items == 256 ? 40 : 20);
-}
-static padic_result padici_test_cuda_factor_small(padici_gpu_case *c)
-{
-    return padici_test_cuda_factor(c, 14);
-}
-// room: src/gpu/padic_gpu_factor.in.h:8
+// room: src/gpu/padic_gpu_factor.in.h:11
 #endif // PADICI_GPU_FACTOR

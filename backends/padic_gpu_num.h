@@ -3,7 +3,9 @@
 #if defined(PADIC_GPU_IMPLEMENTED) && defined(PADIC_NUM_IMPLEMENTED) && !defined(PADICI_GPU_NUM)
 #define PADICI_GPU_NUM
 
-// room: src/gpu/num.c
+// room: src/gpu/num/params.c
+// Which calls the kernel of numbers does, and what it is told about all of them.
+
 // The kernel's NUM_OP_... for an operation of padic_num_kernel; 0: there is none.
 static uint32_t padici_gpu_num_op(uint32_t kernel)
 {
@@ -174,28 +176,8 @@ static uint32_t padici_gpu_num_int_kind(padic_dtype dtype)
            (PADICI_SIGNED >> dtype & 1 ? 4 : 0);
 }
 
-static void padici_gpu_num_rational(padici_k_num_each_params *k, const padic_num_call *call)
-{
-    const padici_rational *o = (const padici_rational *)call->options;
-    k->mode = padici_gpu_num_int_kind(o->dtype[0]);
-    if (call->other[1]) k->mode |= padici_gpu_num_int_kind(o->dtype[1]) << 3 | 64;
-    if (o->mode == PADIC_NUM_RATIONAL_COMMON) {
-        k->count = (uint32_t)(k->count / o->vector);
-        padici_gpu_num_pair(k->stride, o->vector);
-    } else if (o->mode == PADIC_NUM_RATIONAL_FIXED) {
-        uint64_t unit;
-        padici_big d;
-        uint64_t word = o->unit[0];
-        d.w = &word;
-        d.n = d.room = 1;
-        padici_ring_of_big(call->ring, &unit, &d);
-        k->mode |= o->fixed_v << 8;
-        padici_gpu_num_pair(k->k, unit);
-        padici_gpu_num_pair(k->stride, o->fixed[0]);
-    } else if (o->mode == PADIC_NUM_RATIONAL_QUOTIENT) {
-        padici_gpu_num_pair(k->k, o->bounds.quotient);
-    }
-}
+// room: src/gpu/num/tables.c
+// Tables that the host makes for the kernel: bounds, powers, coefficients, norms, roots.
 
 // For each precision j: p^j, Nmax, Dmax (clamped), whether they go together; p in place of p^0.
 // `o` NULL: the defaults.
@@ -308,70 +290,6 @@ static uint32_t padici_gpu_num_root_numbers(const padic_num_call *call, uint64_t
     padici_root_unity(r, root, &n, temp);
     padici_ring_pow(r, turn, &n, root->turn, temp);
     return mode;
-}
-
-// What is special about an operation.
-static void padici_gpu_num_special(padici_k_num_each_params *k, const padici_num_task *task,
-                                   uint32_t kernel)
-{
-    const padic_num_call *call = &task->call;
-    const uint32_t is_signed = PADICI_SIGNED >> call->dtype & 1;
-    switch (kernel) {
-    case PADIC_KERNEL_NUM_HENSEL:
-    case PADIC_KERNEL_NUM_HORNER: k->flags &= ~8u; break; // shared coefficients are no scalar
-    case PADIC_KERNEL_NUM_TO_DIGITS:
-    case PADIC_KERNEL_NUM_FROM_DIGITS:
-    case PADIC_KERNEL_NUM_FROM_INT:
-    case PADIC_KERNEL_NUM_FROM_RATIONAL:
-        k->mode = kernel == PADIC_KERNEL_NUM_TO_DIGITS || kernel == PADIC_KERNEL_NUM_FROM_DIGITS
-                      ? (uint32_t)call->k & 16
-                      : is_signed;
-        break;
-    case PADIC_KERNEL_NUM_TO_INT:
-        k->mode = is_signed | (uint32_t)(call->k >> 32 != 0) << 1;
-        break;
-    case PADIC_KERNEL_NUM_RATIONAL: padici_gpu_num_rational(k, call); break;
-    case PADIC_KERNEL_NUM_RANDOM: {
-        const padic_num_random_desc *desc = (const padic_num_random_desc *)call->options;
-        padici_gpu_num_pair(k->k, desc->seed);
-        padici_gpu_num_pair(k->stride, desc->stream);
-        break;
-    }
-    case PADIC_KERNEL_NUM_CHANGE_PRIME:
-    case PADIC_KERNEL_NUM_SET_PRECISION:
-        k->mode = (uint32_t)(task->a->ring->unit_size == 4) |
-                  (uint32_t)(call->ring->unit_size == 4) << 1;
-        padici_gpu_num_pair(k->k, task->a->ring->precision);
-        break;
-    case PADIC_KERNEL_NUM_SQRT:
-    case PADIC_KERNEL_NUM_ROOT: {
-        uint64_t less, turn;
-        k->mode = padici_gpu_num_root_numbers(call, &less, &turn);
-        padici_gpu_num_pair(k->stride, less);
-        if (turn) padici_gpu_num_pair(k->place + 28, turn); // other[0] is no plane
-        break;
-    }
-    case PADIC_KERNEL_NUM_VALUATION:
-        if (call->other[1]) padici_gpu_num_pair(k->k, padici_gpu_num_norm_most(call));
-        break;
-    case PADIC_KERNEL_NUM_TROPICAL: {
-        const padici_wide ln = padici_ln(call->ring->p);
-        padici_gpu_num_pair(k->k, ln.low);
-        padici_gpu_num_pair(k->stride, ln.high);
-        break;
-    }
-    case PADIC_KERNEL_NUM_TO_FLOAT:
-    case PADIC_KERNEL_NUM_FROM_FLOAT: {
-        const padici_format f = padici_format_of(call->dtype);
-        k->mode = ((uint32_t)call->k & 3) | f.mantissa << 8 | f.exponent << 16;
-        padici_gpu_num_pair(k->k, kernel == PADIC_KERNEL_NUM_TO_FLOAT
-                                      ? 0 - (uint64_t)(call->k >> 8)
-                                      : (uint64_t)(call->k >> 8));
-        padici_gpu_num_pair(k->stride, call->ring->bits);
-        break;
-    }
-    default: break;
-    }
 }
 
 // The coefficients of exp (1), log (2) or both, as the kernel stores units; their number, in halves
@@ -530,6 +448,99 @@ static padic_result padici_gpu_num_roots(padici_gpu *gpu, const padic_num_call *
     padici_free(allocator, table, (size_t)all);
     return result;
 }
+
+// room: src/gpu/num/special.c
+// What the kernel is told about one operation.
+
+static void padici_gpu_num_rational(padici_k_num_each_params *k, const padic_num_call *call)
+{
+    const padici_rational *o = (const padici_rational *)call->options;
+    k->mode = padici_gpu_num_int_kind(o->dtype[0]);
+    if (call->other[1]) k->mode |= padici_gpu_num_int_kind(o->dtype[1]) << 3 | 64;
+    if (o->mode == PADIC_NUM_RATIONAL_COMMON) {
+        k->count = (uint32_t)(k->count / o->vector);
+        padici_gpu_num_pair(k->stride, o->vector);
+    } else if (o->mode == PADIC_NUM_RATIONAL_FIXED) {
+        uint64_t unit;
+        padici_big d;
+        uint64_t word = o->unit[0];
+        d.w = &word;
+        d.n = d.room = 1;
+        padici_ring_of_big(call->ring, &unit, &d);
+        k->mode |= o->fixed_v << 8;
+        padici_gpu_num_pair(k->k, unit);
+        padici_gpu_num_pair(k->stride, o->fixed[0]);
+    } else if (o->mode == PADIC_NUM_RATIONAL_QUOTIENT) {
+        padici_gpu_num_pair(k->k, o->bounds.quotient);
+    }
+}
+
+// What is special about an operation.
+static void padici_gpu_num_special(padici_k_num_each_params *k, const padici_num_task *task,
+                                   uint32_t kernel)
+{
+    const padic_num_call *call = &task->call;
+    const uint32_t is_signed = PADICI_SIGNED >> call->dtype & 1;
+    switch (kernel) {
+    case PADIC_KERNEL_NUM_HENSEL:
+    case PADIC_KERNEL_NUM_HORNER: k->flags &= ~8u; break; // shared coefficients are no scalar
+    case PADIC_KERNEL_NUM_TO_DIGITS:
+    case PADIC_KERNEL_NUM_FROM_DIGITS:
+    case PADIC_KERNEL_NUM_FROM_INT:
+    case PADIC_KERNEL_NUM_FROM_RATIONAL:
+        k->mode = kernel == PADIC_KERNEL_NUM_TO_DIGITS || kernel == PADIC_KERNEL_NUM_FROM_DIGITS
+                      ? (uint32_t)call->k & 16
+                      : is_signed;
+        break;
+    case PADIC_KERNEL_NUM_TO_INT:
+        k->mode = is_signed | (uint32_t)(call->k >> 32 != 0) << 1;
+        break;
+    case PADIC_KERNEL_NUM_RATIONAL: padici_gpu_num_rational(k, call); break;
+    case PADIC_KERNEL_NUM_RANDOM: {
+        const padic_num_random_desc *desc = (const padic_num_random_desc *)call->options;
+        padici_gpu_num_pair(k->k, desc->seed);
+        padici_gpu_num_pair(k->stride, desc->stream);
+        break;
+    }
+    case PADIC_KERNEL_NUM_CHANGE_PRIME:
+    case PADIC_KERNEL_NUM_SET_PRECISION:
+        k->mode = (uint32_t)(task->a->ring->unit_size == 4) |
+                  (uint32_t)(call->ring->unit_size == 4) << 1;
+        padici_gpu_num_pair(k->k, task->a->ring->precision);
+        break;
+    case PADIC_KERNEL_NUM_SQRT:
+    case PADIC_KERNEL_NUM_ROOT: {
+        uint64_t less, turn;
+        k->mode = padici_gpu_num_root_numbers(call, &less, &turn);
+        padici_gpu_num_pair(k->stride, less);
+        if (turn) padici_gpu_num_pair(k->place + 28, turn); // other[0] is no plane
+        break;
+    }
+    case PADIC_KERNEL_NUM_VALUATION:
+        if (call->other[1]) padici_gpu_num_pair(k->k, padici_gpu_num_norm_most(call));
+        break;
+    case PADIC_KERNEL_NUM_TROPICAL: {
+        const padici_wide ln = padici_ln(call->ring->p);
+        padici_gpu_num_pair(k->k, ln.low);
+        padici_gpu_num_pair(k->stride, ln.high);
+        break;
+    }
+    case PADIC_KERNEL_NUM_TO_FLOAT:
+    case PADIC_KERNEL_NUM_FROM_FLOAT: {
+        const padici_format f = padici_format_of(call->dtype);
+        k->mode = ((uint32_t)call->k & 3) | f.mantissa << 8 | f.exponent << 16;
+        padici_gpu_num_pair(k->k, kernel == PADIC_KERNEL_NUM_TO_FLOAT
+                                      ? 0 - (uint64_t)(call->k >> 8)
+                                      : (uint64_t)(call->k >> 8));
+        padici_gpu_num_pair(k->stride, call->ring->bits);
+        break;
+    }
+    default: break;
+    }
+}
+
+// room: src/gpu/num/run.c
+// One call: its variant of the kernel, memories, tables and launches; sums.
 
 // One call on the device: its variant of the kernel and the memories.
 typedef struct padici_gpu_num_run {
@@ -710,6 +721,7 @@ static padic_result padici_gpu_num_parts(padici_gpu_num_run *run, const padici_n
     return result;
 }
 
+// room: src/gpu/num/solve.c
 // Small exact linear algebra
 
 #define PADICI_GPU_NUM_ROOM (UINT64_C(32) << 20) // bytes: what a large cache holds
@@ -942,6 +954,9 @@ static padic_result padici_gpu_num_solve(padici_gpu *gpu, padici_num_task *task,
     return result;
 }
 
+// room: src/gpu/num/driver.c
+// Roots of polynomials; the driver of all operations and what it builds beforehand.
+
 // All roots of polynomials: a group for each.
 static padic_result padici_gpu_num_hensel(padici_gpu *gpu, padici_num_task *task, int query)
 {
@@ -1060,6 +1075,7 @@ static padic_result padici_warm_num(padici_gpu *gpu)
     return result;
 }
 
+// room: src/gpu/num/each_arrays_test.c
 // The test of a variant: 301 numbers or more of each kind, specials among them; the answer is the
 // host's.
 typedef struct padici_test_num {
@@ -1163,6 +1179,9 @@ static void padici_test_num_small(const padic_num_array *a)
         padic_num_set(a, i, &v);
     }
 }
+
+// room: src/gpu/num/each_answers_test.c
+// What the host answers in the test of a variant.
 
 // Of padici_test_num_host(): comparisons.
 static PADICI_NOINLINE void padici_test_num_compares(padici_test_num *t, uint32_t *sticky)
@@ -1374,6 +1393,45 @@ static PADICI_NOINLINE void padici_test_num_host(padici_test_num *t, uint32_t *s
     }
 }
 
+static void padici_test_num_cell(uint32_t *to, const padici_cell *x)
+{
+    padici_gpu_num_pair(to, x->v == PADIC_NUM_NAN ? 0 : x->u[0]);
+    to[2] = (uint32_t)x->v;
+    to[3] = x->n | x->bits << 16;
+}
+
+// REDUCE: two chunks of a b to cells. FOLD: three cells to a number, by way of other[1].
+static PADICI_NOINLINE void padici_test_num_sums(padici_test_num *t, padic_num_call *call,
+                                                 uint32_t *sticky)
+{
+    uint64_t words[64], temp[64], i;
+    padici_reduction lanes;
+    padici_cell x;
+    memset(&lanes, 0, sizeof lanes);
+    for (i = 0; i < 40; i++) lanes.level[i].u = words + i;
+    x.u = words + 40;
+    if (t->op == 18) {
+        for (i = 0; i < 2; i++) {
+            padici_reduce_chunk(call, i ? 4096 : 0, i ? t->count : 4096, &lanes, &x, temp);
+            padici_test_num_cell((uint32_t *)(void *)t->other[0] + 4 * i, &x);
+        }
+        return;
+    }
+    for (i = 0; i < 3; i++) {
+        padici_cell_load(call, &call->a, i + 5, &x);
+        padici_reduce_push(call, &lanes, &x, temp);
+    }
+    padici_test_num_cell((uint32_t *)(void *)t->other[1], &lanes.level[0]);
+    padici_test_num_cell((uint32_t *)(void *)t->other[1] + 4, &lanes.level[1]);
+    padici_reduce_merge(call, &lanes, temp);
+    padici_test_num_cell((uint32_t *)(void *)t->other[0], &lanes.level[0]);
+    padici_cell_store(call, 0, &lanes.level[0]);
+    *sticky |= call->bits;
+}
+
+// room: src/gpu/num/each_test.c
+// The test of a variant: one operation of the kernel over the arrays, against the host.
+
 // What the kernel is asked for the same.
 static void padici_test_num_call(const padici_test_num *t, padici_num_task *task)
 {
@@ -1422,42 +1480,6 @@ static void padici_test_num_call(const padici_test_num *t, padici_num_task *task
         call->other[1] = t->other[1];
     if (t->op == 11 && t->norm) call->k = t->dtype;
     call->dtype = t->op == 21 ? PADIC_I64 : t->dtype;
-}
-
-static void padici_test_num_cell(uint32_t *to, const padici_cell *x)
-{
-    padici_gpu_num_pair(to, x->v == PADIC_NUM_NAN ? 0 : x->u[0]);
-    to[2] = (uint32_t)x->v;
-    to[3] = x->n | x->bits << 16;
-}
-
-// REDUCE: two chunks of a b to cells. FOLD: three cells to a number, by way of other[1].
-static PADICI_NOINLINE void padici_test_num_sums(padici_test_num *t, padic_num_call *call,
-                                                 uint32_t *sticky)
-{
-    uint64_t words[64], temp[64], i;
-    padici_reduction lanes;
-    padici_cell x;
-    memset(&lanes, 0, sizeof lanes);
-    for (i = 0; i < 40; i++) lanes.level[i].u = words + i;
-    x.u = words + 40;
-    if (t->op == 18) {
-        for (i = 0; i < 2; i++) {
-            padici_reduce_chunk(call, i ? 4096 : 0, i ? t->count : 4096, &lanes, &x, temp);
-            padici_test_num_cell((uint32_t *)(void *)t->other[0] + 4 * i, &x);
-        }
-        return;
-    }
-    for (i = 0; i < 3; i++) {
-        padici_cell_load(call, &call->a, i + 5, &x);
-        padici_reduce_push(call, &lanes, &x, temp);
-    }
-    padici_test_num_cell((uint32_t *)(void *)t->other[1], &lanes.level[0]);
-    padici_test_num_cell((uint32_t *)(void *)t->other[1] + 4, &lanes.level[1]);
-    padici_reduce_merge(call, &lanes, temp);
-    padici_test_num_cell((uint32_t *)(void *)t->other[0], &lanes.level[0]);
-    padici_cell_store(call, 0, &lanes.level[0]);
-    *sticky |= call->bits;
 }
 
 // Addresses of the image become those of memory 1.
@@ -1730,6 +1752,7 @@ static padic_result padici_test_num_each(padici_gpu_case *c)
     return result;
 }
 
+// room: src/gpu/num/solve_test.c
 // Systems over the rationals. Kind 0: 75 of 3 unknowns and 2 sides, of which some are singular and
 // some are too large, which stay as they are. Kind 1: all of 5, of 4 unknowns, to words of 64 bits.
 static int64_t padici_test_solve_entry(uint32_t kind, uint32_t system, uint32_t at)
@@ -1861,5 +1884,5 @@ static padic_result padici_test_solve_systems(padici_gpu_case *c)
         if (i % 19 != 7) result = padici_test_solve_part(c, &k, i, 1);
     return result;
 }
-// room: src/gpu/padic_gpu_num.in.h:7
+// room: src/gpu/padic_gpu_num.in.h:16
 #endif // PADICI_GPU_NUM

@@ -3,7 +3,9 @@
 #if defined(PADIC_GPU_IMPLEMENTED) && !defined(PADIC_NO_SAMPLE) && !defined(PADICI_GPU_SAMPLE)
 #define PADICI_GPU_SAMPLE
 
-// room: src/gpu/sample.c
+// room: src/gpu/sample/points.c
+// Points by index and maps of numbers: what the kernels are told; the driver and its rows.
+
 static void padici_gpu_sample_pair(uint32_t *to, uint64_t x)
 {
     to[0] = (uint32_t)x;
@@ -153,6 +155,16 @@ static padic_result padici_gpu_sample(padici_gpu *gpu, uint32_t kernel, void *ca
     return result;
 }
 
+static padic_result padici_warm_sample(padici_gpu *gpu)
+{
+    return padici_gpu_need(gpu, PADICI_KERNEL_SAMPLE_POINTS, NULL, 0);
+}
+
+#define PADICI_GPU_WARM_SAMPLE(X) X(PADIC_AREA_SAMPLE, sample)
+#define PADICI_GPU_TESTS_SAMPLE(X) X(SAMPLE_POINTS, sample_points) X(SAMPLE_MAPS, sample_maps)
+#define PADICI_GPU_LAYERS_SAMPLE(X) X(PADIC_KERNEL_SAMPLE, sample)
+
+// room: src/gpu/sample/points_test.c
 // Known answers: 301 numbers by the host, one of them outside, in every task, of short and of long
 // indices, to all four types.
 
@@ -232,15 +244,6 @@ static padic_result padici_test_sample_maps(padici_gpu_case *c)
 {
     return padici_gpu_sample_known(c, 1);
 }
-
-static padic_result padici_warm_sample(padici_gpu *gpu)
-{
-    return padici_gpu_need(gpu, PADICI_KERNEL_SAMPLE_POINTS, NULL, 0);
-}
-
-#define PADICI_GPU_WARM_SAMPLE(X) X(PADIC_AREA_SAMPLE, sample)
-#define PADICI_GPU_TESTS_SAMPLE(X) X(SAMPLE_POINTS, sample_points) X(SAMPLE_MAPS, sample_maps)
-#define PADICI_GPU_LAYERS_SAMPLE(X) X(PADIC_KERNEL_SAMPLE, sample)
-// room: src/gpu/padic_gpu_sample.in.h:7
+// room: src/gpu/padic_gpu_sample.in.h:8
 
 #endif // PADICI_GPU_SAMPLE

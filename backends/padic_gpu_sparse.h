@@ -3,7 +3,9 @@
 #if defined(PADIC_GPU_IMPLEMENTED) && defined(PADIC_NUM_IMPLEMENTED) && !defined(PADICI_GPU_SPARSE)
 #define PADICI_GPU_SPARSE
 
-// room: src/gpu/sparse.c
+// room: src/gpu/sparse/job.c
+// A call on a device: its method, its variants of kernels, what these are told.
+
 #define PADICI_SPARSE_GROUP 128u   // PD_WG
 #define PADICI_SPARSE_SMALL 65536u // elements that one group does
 #define PADICI_SPARSE_TILE_BYTES 32768u // of the one-pass kernel
@@ -274,6 +276,9 @@ static padic_result padici_gpu_sparse_zero(padici_gpu_sparse_job *job, padic_mem
     return padici_target_fill(job->gpu->context, job->gpu->target, mem, at, 0, size);
 }
 
+// room: src/gpu/sparse/encode.c
+// Dense to CSR, in one pass or two.
+
 static padic_result padici_gpu_sparse_one_pass(padici_gpu_sparse_job *job)
 {
     const uint32_t size = job->d->size;
@@ -477,6 +482,9 @@ static padic_result padici_gpu_sparse_encode(padici_gpu *gpu, padici_sparse_driv
     return result;
 }
 
+// room: src/gpu/sparse/driver.c
+// CSR to dense; the driver, what it builds beforehand, its rows in the tables.
+
 static padic_result padici_gpu_sparse_decode(padici_gpu *gpu, const padici_sparse_decode_drive *d,
                                              int query)
 {
@@ -525,6 +533,40 @@ static padic_result padici_gpu_sparse(padici_gpu *gpu, uint32_t kernel, void *ca
     return PADIC_ERROR_NOT_SUPPORTED;
 }
 
+// The most used: elements of 1, 2 and 4 bytes, kept where they are not 0; of matrices of any size.
+static padic_result padici_warm_sparse(padici_gpu *gpu)
+{
+    padici_gpu_sparse_job job;
+    padici_sparse_drive d;
+    padic_result result = PADIC_OK;
+    memset(&job, 0, sizeof job);
+    memset(&d, 0, sizeof d);
+    job.gpu = gpu;
+    job.d = &d;
+    job.simple = 1;
+    for (d.size = 1; d.size <= 4 && !result; d.size *= 2) {
+        result = padici_gpu_sparse_need(&job, PADICI_KERNEL_SPARSE_SMALL);
+        if (!result) result = padici_gpu_sparse_need(&job, PADICI_KERNEL_CUDA_SPARSE_ENCODE);
+        if (!result && padici_gpu_sparse_rings(gpu))
+            result = padici_gpu_sparse_need(&job, PADICI_KERNEL_CUDA_SPARSE_RING_ENCODE);
+        if (result == PADIC_ERROR_NOT_SUPPORTED) result = PADIC_OK;
+    }
+    return result;
+}
+
+#define PADICI_GPU_WARM_SPARSE(X) X(PADIC_AREA_SPARSE, sparse)
+#define PADICI_GPU_TESTS_SPARSE(X)         \
+    X(SPARSE_BITS, sparse_bits)            \
+    X(SPARSE_SCAN, sparse_scan)            \
+    X(SPARSE_EMIT, sparse_emit)            \
+    X(SPARSE_SMALL, sparse_small)          \
+    X(SPARSE_SEGMENTS, sparse_segments)    \
+    X(SPARSE_DECODE, sparse_decode)        \
+    X(CUDA_SPARSE_ENCODE, cuda_sparse_encode) \
+    X(CUDA_SPARSE_RING_ENCODE, cuda_sparse_ring_encode)
+#define PADICI_GPU_LAYERS_SPARSE(X) X(PADIC_KERNEL_SPARSE, sparse)
+
+// room: src/gpu/sparse/known.c
 // Known answers: a matrix of two tiles, one sparse, one dense, and an odd tail, done by the host.
 
 #define PADICI_SPARSE_KNOWN_COLS 97u
@@ -715,6 +757,9 @@ static padic_result padici_sparse_known_totals(padici_gpu_case *c, const padici_
     }
     return PADIC_OK;
 }
+
+// room: src/gpu/sparse/csr_test.c
+// Tests of the kernels.
 
 static padic_result padici_test_sparse_bits(padici_gpu_case *c)
 {
@@ -925,39 +970,6 @@ static padic_result padici_test_cuda_sparse_ring_encode(padici_gpu_case *c)
     memcpy(&c->params, &k, sizeof k);
     return padici_gpu_answer(c, 1) ? PADIC_OK : PADIC_ERROR_MEMORY;
 }
-
-// The most used: elements of 1, 2 and 4 bytes, kept where they are not 0; of matrices of any size.
-static padic_result padici_warm_sparse(padici_gpu *gpu)
-{
-    padici_gpu_sparse_job job;
-    padici_sparse_drive d;
-    padic_result result = PADIC_OK;
-    memset(&job, 0, sizeof job);
-    memset(&d, 0, sizeof d);
-    job.gpu = gpu;
-    job.d = &d;
-    job.simple = 1;
-    for (d.size = 1; d.size <= 4 && !result; d.size *= 2) {
-        result = padici_gpu_sparse_need(&job, PADICI_KERNEL_SPARSE_SMALL);
-        if (!result) result = padici_gpu_sparse_need(&job, PADICI_KERNEL_CUDA_SPARSE_ENCODE);
-        if (!result && padici_gpu_sparse_rings(gpu))
-            result = padici_gpu_sparse_need(&job, PADICI_KERNEL_CUDA_SPARSE_RING_ENCODE);
-        if (result == PADIC_ERROR_NOT_SUPPORTED) result = PADIC_OK;
-    }
-    return result;
-}
-
-#define PADICI_GPU_WARM_SPARSE(X) X(PADIC_AREA_SPARSE, sparse)
-#define PADICI_GPU_TESTS_SPARSE(X)         \
-    X(SPARSE_BITS, sparse_bits)            \
-    X(SPARSE_SCAN, sparse_scan)            \
-    X(SPARSE_EMIT, sparse_emit)            \
-    X(SPARSE_SMALL, sparse_small)          \
-    X(SPARSE_SEGMENTS, sparse_segments)    \
-    X(SPARSE_DECODE, sparse_decode)        \
-    X(CUDA_SPARSE_ENCODE, cuda_sparse_encode) \
-    X(CUDA_SPARSE_RING_ENCODE, cuda_sparse_ring_encode)
-#define PADICI_GPU_LAYERS_SPARSE(X) X(PADIC_KERNEL_SPARSE, sparse)
-// room: src/gpu/padic_gpu_sparse.in.h:7
+// room: src/gpu/padic_gpu_sparse.in.h:11
 
 #endif // PADICI_GPU_SPARSE

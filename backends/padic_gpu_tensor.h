@@ -7,7 +7,9 @@
 #define PADICI_GPU_TENSOR
 #ifdef PADIC_GPU_IMPLEMENTED
 
-// room: src/gpu/tensor.c
+// room: src/gpu/tensor/product.c
+// A product by the kernel for everyone: what it is told, its launches.
+
 // Of `shape`. a and b have 16 axes together: 4 words for one of a or b alone, 8 for a common one.
 #define PADICI_GPU_TENSOR_WORDS 64u
 
@@ -308,6 +310,9 @@ static padic_result padici_gpu_tensor_run(padici_gpu *gpu, padici_gpu_tensor *t,
     return result;
 }
 
+// room: src/gpu/tensor/cores.c
+// Products by the kernels for NVIDIA, on tensor cores and in tiles of exact products.
+
 // The same on tensor cores, for SPLIT and TF32 of complex numbers: scales of the rows of a and of
 // the columns of b; their pieces, for as many batches at a time as fit the memory for them (at
 // least one); the product of these. See kernels/cuda/tensor.cu.
@@ -601,6 +606,9 @@ static padic_result padici_gpu_exact_run(padici_gpu *gpu, const padici_gpu_tenso
     return padici_gpu_launch(gpu, &work);
 }
 
+// room: src/gpu/tensor/tile.c
+// The tile of a product, and its call.
+
 // Tiles smaller than the shape asks for keep more of a device busy while there are few results.
 static int padici_example_tensor_tile(padici_any_desc *desc, uint32_t size_class)
 {
@@ -670,6 +678,7 @@ static padic_result padici_gpu_tensor_call(padici_gpu *gpu, const padici_call *c
     return padici_gpu_tensor_run(gpu, t, call->operands);
 }
 
+// room: src/gpu/tensor/groups.c
 // Products of many sizes: one launch, whose tiles find their group in a table.
 
 // Tiles of one side that the groups take, each a number that fills groups of items.
@@ -820,6 +829,9 @@ PADICI_NOINLINE static padic_result padici_gpu_tensor_groups_run(padici_gpu *gpu
     return result;
 }
 
+// room: src/gpu/tensor/driver.c
+// The drivers of tensor_gemm and tensor_contract; what is built beforehand.
+
 static padic_result padici_gpu_tensor_gemm(padici_gpu *gpu, const padici_call *call, int query)
 {
     padici_gpu_tensor t;
@@ -858,6 +870,7 @@ static padic_result padici_warm_tensor(padici_gpu *gpu)
     return result;
 }
 
+// room: src/gpu/tensor/product_test.c
 // Tests. Small integers: every sum and product is exact, so the bits must agree. The sizes are odd
 // and go beyond one tile; a is transposed and b conjugated.
 
@@ -1066,6 +1079,9 @@ static padic_result padici_test_tensor_shape(padici_gpu_case *c)
     c->groups[0] = 1;
     return PADIC_OK;
 }
+
+// room: src/gpu/tensor/cores_test.c
+// Tests of the kernels for NVIDIA.
 
 // The product on tensor cores: 67 x 65 results, 21 places of the sum, 2 batches that share b.
 static void padici_test_cores_plan(const padici_gpu_case *c, padici_gpu_tensor *t)
@@ -1357,7 +1373,7 @@ static padic_result padici_test_cuda_tensor_scale(padici_gpu_case *c)
     c->again = !o;
     return PADIC_OK;
 }
-// room: src/gpu/padic_gpu_tensor.in.h:11
+// room: src/gpu/padic_gpu_tensor.in.h:17
 
 #endif // PADIC_GPU_IMPLEMENTED
 #endif // PADICI_GPU_TENSOR

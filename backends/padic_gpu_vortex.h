@@ -4,7 +4,9 @@
 #if defined(PADIC_GPU_IMPLEMENTED) && !defined(PADICI_GPU_VORTEX) && !defined(PADIC_NO_WAVE)
 #define PADICI_GPU_VORTEX
 
-// room: src/gpu/vortex.c
+// room: src/gpu/vortex/axes.c
+// Views as the kernels of fields see them, and the launch of one.
+
 // One or two views of one shape for the kernels: axes that follow on each other are one, the
 // fastest is the first. Steps in words or bytes, `unit` and `to_unit` of them an element, of two's
 // complement.
@@ -47,6 +49,9 @@ static padic_result padici_gpu_vortex_launch(padici_gpu *gpu, padici_gpu_work *w
     work->groups[0] = padici_gpu_groups(gpu, n, 128);
     return padici_gpu_launch(gpu, work);
 }
+
+// room: src/gpu/vortex/pixels.c
+// A field as one real number or one pixel a point: wave_observe, wave_tonemap.
 
 // wave_observe
 
@@ -254,6 +259,9 @@ static padic_result padici_gpu_wave_tonemap(padici_gpu *gpu, const padici_call *
     return padici_gpu_vortex_extras_end(gpu, &desc->tone, &extras, result);
 }
 
+// room: src/gpu/vortex/normalise.c
+// The norm of a field, and a field divided by it: wave_normalise.
+
 // wave_normalise
 
 static void padici_gpu_norm_params(const padic_tensor *psi, uint64_t at,
@@ -387,79 +395,8 @@ static padic_result padici_gpu_wave_normalise(padici_gpu *gpu, const padici_call
     return result;
 }
 
-// wave_phase_gradient
-
-static int padici_gpu_gradient_params(const padic_wave_phase_gradient_desc *desc, uint64_t at,
-                                      uint64_t to, padici_k_vortex_gradient_params *k)
-{
-    int64_t stride[PADIC_MAX_RANK];
-    double floor_;
-    int power = 0;
-    uint32_t i;
-    memset(k, 0, sizeof *k);
-    k->n = (uint32_t)padic_tensor_count(&desc->psi);
-    k->rank = desc->psi.rank;
-    k->periodic = desc->periodic;
-    k->method = (uint32_t)desc->method;
-    k->base = (uint32_t)(at / 4);
-    k->to_base = (uint32_t)(to / 4);
-    k->counted = desc->skipped != NULL;
-    floor_ = frexp(desc->floor, &power);
-    k->floor_hi = (float)floor_;
-    k->floor_lo = (float)(floor_ - (double)k->floor_hi);
-    k->floor_power = power;
-    for (i = 0; i < 3; i++) {
-        const double factor =
-            (desc->scale != 0 ? desc->scale : 1) / (desc->step[i] > 0 ? desc->step[i] : 1);
-        if (i < desc->psi.rank && !padici_gpu_vortex_normal(factor)) return 0;
-        k->factor[i] = (float)factor;
-        k->count[i] = i < desc->psi.rank ? (uint32_t)desc->psi.shape[i] : 1;
-    }
-    padici_tensor_dense(&desc->psi, stride);
-    for (i = 0; i < desc->psi.rank; i++) k->step[i] = 2 * (uint32_t)stride[i];
-    padici_tensor_dense(&desc->out, stride);
-    for (i = 0; i < desc->psi.rank; i++) k->to_step[i] = (uint32_t)stride[i];
-    k->to_step[3] = (uint32_t)stride[i];
-    return 1;
-}
-
-static padic_result padici_gpu_wave_phase_gradient(padici_gpu *gpu, const padici_call *call,
-                                                   int query)
-{
-    const padic_wave_phase_gradient_desc *desc = &call->desc.wave_phase_gradient;
-    const padici_operand *psi = &call->operands[0], *out = &call->operands[1];
-    padici_k_vortex_gradient_params k;
-    padici_gpu_block report;
-    padici_gpu_work work;
-    uint32_t skipped = 0;
-    padic_result result;
-    if (desc->psi.dtype != PADIC_C64 || desc->out.dtype != PADIC_F32 ||
-        !padici_gpu_wave_words(psi) || !padici_gpu_wave_words(out) ||
-        padic_tensor_count(&desc->psi) >> 30 ||
-        !padici_gpu_gradient_params(desc, psi->now.at, out->now.at, &k))
-        return PADIC_ERROR_NOT_SUPPORTED;
-    result = padici_gpu_need(gpu, PADICI_KERNEL_VORTEX_GRADIENT, NULL, 0);
-    if (query || result) return result;
-    report.block = PADICI_NO_BLOCK;
-    if (k.counted) {
-        result = padici_gpu_scratch(gpu, 4, &report);
-        if (!result) result = padici_target_fill(gpu->context, gpu->target, report.mem, 0, 0, 4);
-    }
-    if (!result) {
-        memset(&work, 0, sizeof work);
-        work.mem[0] = psi->now.mem;
-        work.mem[1] = out->now.mem;
-        work.mem[2] = k.counted ? report.mem : out->now.mem;
-        result = padici_gpu_vortex_launch(gpu, &work, PADICI_KERNEL_VORTEX_GRADIENT, 3, k.n, &k,
-                                          sizeof k);
-    }
-    if (!result && k.counted) result = padici_gpu_download(gpu, report.mem, 0, &skipped, 4);
-    if (!result && desc->skipped) *desc->skipped = skipped;
-    padici_gpu_scratch_end(gpu, &report);
-    return result;
-}
-
-// wave_vortex
+// room: src/gpu/vortex/lines.c
+// Line vortices in a field: wave_vortex.
 
 // points, centres, axes, charges, cores, psi
 #define PADICI_VORTEX_INPUTS 6u
@@ -687,6 +624,81 @@ static padic_result padici_gpu_wave_vortex(padici_gpu *gpu, const padici_call *c
     return padici_gpu_vortex_extras_end(gpu, tone, &w.extras, result);
 }
 
+// room: src/gpu/vortex/phase.c
+// The phase of a field: wave_phase_gradient, wave_winding; what is built beforehand.
+
+// wave_phase_gradient
+
+static int padici_gpu_gradient_params(const padic_wave_phase_gradient_desc *desc, uint64_t at,
+                                      uint64_t to, padici_k_vortex_gradient_params *k)
+{
+    int64_t stride[PADIC_MAX_RANK];
+    double floor_;
+    int power = 0;
+    uint32_t i;
+    memset(k, 0, sizeof *k);
+    k->n = (uint32_t)padic_tensor_count(&desc->psi);
+    k->rank = desc->psi.rank;
+    k->periodic = desc->periodic;
+    k->method = (uint32_t)desc->method;
+    k->base = (uint32_t)(at / 4);
+    k->to_base = (uint32_t)(to / 4);
+    k->counted = desc->skipped != NULL;
+    floor_ = frexp(desc->floor, &power);
+    k->floor_hi = (float)floor_;
+    k->floor_lo = (float)(floor_ - (double)k->floor_hi);
+    k->floor_power = power;
+    for (i = 0; i < 3; i++) {
+        const double factor =
+            (desc->scale != 0 ? desc->scale : 1) / (desc->step[i] > 0 ? desc->step[i] : 1);
+        if (i < desc->psi.rank && !padici_gpu_vortex_normal(factor)) return 0;
+        k->factor[i] = (float)factor;
+        k->count[i] = i < desc->psi.rank ? (uint32_t)desc->psi.shape[i] : 1;
+    }
+    padici_tensor_dense(&desc->psi, stride);
+    for (i = 0; i < desc->psi.rank; i++) k->step[i] = 2 * (uint32_t)stride[i];
+    padici_tensor_dense(&desc->out, stride);
+    for (i = 0; i < desc->psi.rank; i++) k->to_step[i] = (uint32_t)stride[i];
+    k->to_step[3] = (uint32_t)stride[i];
+    return 1;
+}
+
+static padic_result padici_gpu_wave_phase_gradient(padici_gpu *gpu, const padici_call *call,
+                                                   int query)
+{
+    const padic_wave_phase_gradient_desc *desc = &call->desc.wave_phase_gradient;
+    const padici_operand *psi = &call->operands[0], *out = &call->operands[1];
+    padici_k_vortex_gradient_params k;
+    padici_gpu_block report;
+    padici_gpu_work work;
+    uint32_t skipped = 0;
+    padic_result result;
+    if (desc->psi.dtype != PADIC_C64 || desc->out.dtype != PADIC_F32 ||
+        !padici_gpu_wave_words(psi) || !padici_gpu_wave_words(out) ||
+        padic_tensor_count(&desc->psi) >> 30 ||
+        !padici_gpu_gradient_params(desc, psi->now.at, out->now.at, &k))
+        return PADIC_ERROR_NOT_SUPPORTED;
+    result = padici_gpu_need(gpu, PADICI_KERNEL_VORTEX_GRADIENT, NULL, 0);
+    if (query || result) return result;
+    report.block = PADICI_NO_BLOCK;
+    if (k.counted) {
+        result = padici_gpu_scratch(gpu, 4, &report);
+        if (!result) result = padici_target_fill(gpu->context, gpu->target, report.mem, 0, 0, 4);
+    }
+    if (!result) {
+        memset(&work, 0, sizeof work);
+        work.mem[0] = psi->now.mem;
+        work.mem[1] = out->now.mem;
+        work.mem[2] = k.counted ? report.mem : out->now.mem;
+        result = padici_gpu_vortex_launch(gpu, &work, PADICI_KERNEL_VORTEX_GRADIENT, 3, k.n, &k,
+                                          sizeof k);
+    }
+    if (!result && k.counted) result = padici_gpu_download(gpu, report.mem, 0, &skipped, 4);
+    if (!result && desc->skipped) *desc->skipped = skipped;
+    padici_gpu_scratch_end(gpu, &report);
+    return result;
+}
+
 // wave_winding
 
 // A plane is a volume of one layer, its orientation the kernel's 0.
@@ -778,6 +790,7 @@ static padic_result padici_warm_vortex(padici_gpu *gpu)
     return padici_gpu_need(gpu, PADICI_KERNEL_VORTEX_WINDING, NULL, 0);
 }
 
+// room: src/gpu/vortex/field_test.c
 // Tests: against the reference, on numbers where that cannot be one byte or one rounding beside.
 
 // Samples of moderate size, one of them 0.
@@ -1043,6 +1056,53 @@ static padic_result padici_test_vortex_gradient(padici_gpu_case *c)
     return PADIC_OK;
 }
 
+// Test: small whole numbers, with many links through 0, very small and large ones, zeros, a NaN; in
+// a plane and a volume, against the reference.
+static padic_result padici_test_vortex_winding(padici_gpu_case *c)
+{
+    static const float sizes[5] = {1, 1e-42f, 3e38f, 1e-20f, 0.3333333f};
+    const uint64_t shape[4] = {3, 7, 9, 11};
+    const uint32_t n = 7 * 9 * 11, plane = c->round;
+    float *psi = (float *)padici_gpu_image(c, 0, 8 * n);
+    unsigned char *map = (unsigned char *)padici_gpu_image(c, 1, 3 * n), *answer;
+    uint32_t *report = (uint32_t *)padici_gpu_image(c, 2, 20), *counts, i, random = 77;
+    int64_t total[3];
+    uint64_t absolute, undefined;
+    padic_wave_winding_desc desc;
+    padici_k_vortex_winding_params k;
+    if (!psi || !map || !report) return PADIC_ERROR_MEMORY;
+    for (i = 0; i < 2 * n; i++) {
+        random = random * 1664525u + 1013904223u;
+        psi[i] = (float)((int32_t)(random >> 20 & 7) - 3) * sizes[i / 2 % 5] /
+                 (i / 2 % 5 == 2 ? 4.0f : 1.0f);
+    }
+    psi[101] *= 1e38f * 1e38f; // not finite
+    memset(&desc, 0, sizeof desc);
+    desc.psi = plane ? padic_tensor_2d(PADIC_C64, psi, 63, 11)
+                     : padic_tensor_3d(PADIC_C64, psi, 7, 9, 11);
+    desc.periodic = plane ? 2 : 5;
+    answer = (unsigned char *)padici_gpu_answer(c, 1);
+    counts = (uint32_t *)padici_gpu_answer(c, 2);
+    if (!answer || !counts) return PADIC_ERROR_MEMORY;
+    desc.map = plane ? padic_tensor_2d(PADIC_I8, answer, 63, 11)
+                     : padic_tensor_nd(PADIC_I8, answer, 4, shape);
+    desc.total = total;
+    desc.absolute = &absolute;
+    desc.undefined = &undefined;
+    padici_wave_winding_host(NULL, &desc);
+    for (i = 0; i < 3; i++) counts[i] += (uint32_t)(uint64_t)total[plane ? (i ? 0 : 2) : i];
+    counts[3] += (uint32_t)absolute;
+    counts[4] += (uint32_t)undefined;
+    padici_gpu_winding_params(&desc, 0, 0, &k);
+    memcpy(&c->params, &k, sizeof k);
+    c->groups[0] = 3;
+    c->again = !plane;
+    return PADIC_OK;
+}
+
+// room: src/gpu/vortex/lines_test.c
+// Tests of line vortices.
+
 // Axes along the coordinates and askew; what is absent; f64 centres, f32 axes.
 static padic_result padici_test_vortex_lines(padici_gpu_case *c)
 {
@@ -1160,49 +1220,5 @@ static padic_result padici_test_vortex_field(padici_gpu_case *c)
     c->again = c->round < 3;
     return PADIC_OK;
 }
-
-// Test: small whole numbers, with many links through 0, very small and large ones, zeros, a NaN; in
-// a plane and a volume, against the reference.
-static padic_result padici_test_vortex_winding(padici_gpu_case *c)
-{
-    static const float sizes[5] = {1, 1e-42f, 3e38f, 1e-20f, 0.3333333f};
-    const uint64_t shape[4] = {3, 7, 9, 11};
-    const uint32_t n = 7 * 9 * 11, plane = c->round;
-    float *psi = (float *)padici_gpu_image(c, 0, 8 * n);
-    unsigned char *map = (unsigned char *)padici_gpu_image(c, 1, 3 * n), *answer;
-    uint32_t *report = (uint32_t *)padici_gpu_image(c, 2, 20), *counts, i, random = 77;
-    int64_t total[3];
-    uint64_t absolute, undefined;
-    padic_wave_winding_desc desc;
-    padici_k_vortex_winding_params k;
-    if (!psi || !map || !report) return PADIC_ERROR_MEMORY;
-    for (i = 0; i < 2 * n; i++) {
-        random = random * 1664525u + 1013904223u;
-        psi[i] = (float)((int32_t)(random >> 20 & 7) - 3) * sizes[i / 2 % 5] /
-                 (i / 2 % 5 == 2 ? 4.0f : 1.0f);
-    }
-    psi[101] *= 1e38f * 1e38f; // not finite
-    memset(&desc, 0, sizeof desc);
-    desc.psi = plane ? padic_tensor_2d(PADIC_C64, psi, 63, 11)
-                     : padic_tensor_3d(PADIC_C64, psi, 7, 9, 11);
-    desc.periodic = plane ? 2 : 5;
-    answer = (unsigned char *)padici_gpu_answer(c, 1);
-    counts = (uint32_t *)padici_gpu_answer(c, 2);
-    if (!answer || !counts) return PADIC_ERROR_MEMORY;
-    desc.map = plane ? padic_tensor_2d(PADIC_I8, answer, 63, 11)
-                     : padic_tensor_nd(PADIC_I8, answer, 4, shape);
-    desc.total = total;
-    desc.absolute = &absolute;
-    desc.undefined = &undefined;
-    padici_wave_winding_host(NULL, &desc);
-    for (i = 0; i < 3; i++) counts[i] += (uint32_t)(uint64_t)total[plane ? (i ? 0 : 2) : i];
-    counts[3] += (uint32_t)absolute;
-    counts[4] += (uint32_t)undefined;
-    padici_gpu_winding_params(&desc, 0, 0, &k);
-    memcpy(&c->params, &k, sizeof k);
-    c->groups[0] = 3;
-    c->again = !plane;
-    return PADIC_OK;
-}
-// room: src/gpu/padic_gpu_vortex.in.h:8
+// room: src/gpu/padic_gpu_vortex.in.h:14
 #endif // PADICI_GPU_VORTEX

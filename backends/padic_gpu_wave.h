@@ -5,7 +5,9 @@
 #if defined(PADIC_GPU_IMPLEMENTED) && !defined(PADICI_GPU_WAVE) && !defined(PADIC_NO_WAVE)
 #define PADICI_GPU_WAVE
 
-// room: src/gpu/wave.c
+// room: src/gpu/wave/plan.c
+// The plan of a field: what the kernels can do, tiles and axes of its points, tones.
+
 #define PADICI_WAVE_RECORD (13u * 4u)
 // points, sources, amplitude, phase, wavenumber, frequency, absorption
 #define PADICI_WAVE_INPUTS 7u
@@ -347,6 +349,9 @@ static int padici_gpu_wave_begin(padici_gpu *gpu, padici_gpu_wave *w, const padi
     return 1;
 }
 
+// room: src/gpu/wave/field.c
+// A field: records of its sources, launches over its points, what the tiles counted.
+
 // speed t/2pi in four words of 24 bits: the integers of both times 256 digits of 1/2pi, cut from
 // the top.
 static void padici_gpu_wave_late(double t, double speed, float to[4])
@@ -572,6 +577,9 @@ static padic_result padici_gpu_wave_run(padici_gpu *gpu, padici_gpu_wave *w, int
     return result;
 }
 
+// room: src/gpu/wave/superpose.c
+// The drivers of wave_superpose and wave_gradient, fields of few pairs among them.
+
 #define PADICI_WAVE_FEW (UINT64_C(1) << 22) // pairs
 #define PADICI_WAVE_SPLIT 3u                // most: 8 items a point
 
@@ -701,7 +709,8 @@ static PADICI_NOINLINE padic_result padici_gpu_wave_gradient(padici_gpu *gpu,
     return padici_gpu_wave_run(gpu, &w, query, slopes);
 }
 
-// Frames.
+// room: src/gpu/wave/frames_plan.c
+// The plan of frames: sources in groups of one frequency, waves in room that is there.
 
 #define PADICI_WAVE_ROOM (UINT64_C(1) << 27) // bytes of waves at once
 
@@ -910,6 +919,9 @@ static void padici_gpu_frames_params(padici_gpu_frames *s)
                               ? (uint32_t)stride[w->order[i]]
                               : 0;
 }
+
+// room: src/gpu/wave/frames.c
+// Frames: factors, waves, and the driver of wave_frames.
 
 #define PADICI_WAVE_TIMED 4u // frequencies for which every group works out factors by itself
 
@@ -1205,6 +1217,7 @@ static padic_result padici_gpu_wave_frames(padici_gpu *gpu, const padici_call *c
     return result;
 }
 
+// room: src/gpu/wave/field_test.c
 // Known answers: more than one block of sources and one tile of points, where drivers have gone
 // wrong. (Slow emulators are given fewer, and smaller groups, which are blocks of sources.)
 #ifndef PADICI_TEST_WAVE_SOURCES
@@ -1213,22 +1226,6 @@ static padic_result padici_gpu_wave_frames(padici_gpu *gpu, const padici_call *c
 #define PADICI_TEST_WAVE_ITEMS 64
 #endif
 #define PADICI_TEST_WAVE_POINTS 700u // of a list; a grid has 37 x 3 x 3 of them
-
-static padic_result padici_warm_wave(padici_gpu *gpu)
-{
-    padic_wave_superpose_desc desc;
-    padici_gpu_wave w;
-    padic_result result = PADIC_OK;
-    memset(&desc, 0, sizeof desc);
-    memset(&w, 0, sizeof w);
-    w.desc = &desc;
-    for (w.listed = 0; w.listed < 2 && !result; w.listed++) {
-        w.items = PADICI_TEST_WAVE_ITEMS;
-        padici_gpu_wave_defines(gpu, &w);
-        result = padici_gpu_need(gpu, PADICI_KERNEL_WAVE_FIELD, w.defines, w.define_count);
-    }
-    return result;
-}
 
 // Tests: a few points and sources of every class, against the reference.
 
@@ -1558,6 +1555,76 @@ static padic_result padici_test_wave_small(padici_gpu_case *c)
     return PADIC_OK;
 }
 
+// Two words of everything; f64 and f32 inputs, one number for all, a step backwards.
+static padic_result padici_test_wave_sources(padici_gpu_case *c)
+{
+    const uint32_t kernel = padici_gpu_define(c, "PD_WAVE_KERNEL", 0), n = 203;
+    padici_k_wave_sources_params k;
+    double *at = (double *)(void *)padici_gpu_image(c, 0, 24 * n), *phase;
+    float *a = (float *)padici_gpu_image(c, 1, 4), *number = (float *)padici_gpu_image(c, 3, 4 * n);
+    const int mixed = padici_gpu_define(c, "PD_WAVE_MODE", 0) == PADICI_WAVE_FRAMES;
+    float *record;
+    uint32_t i, j, *order;
+    phase = (double *)(void *)padici_gpu_image(c, 2, 8 * n);
+    if (!at || !a || !number || !phase) return PADIC_ERROR_MEMORY;
+    if (!padici_gpu_image(c, 4, 4) || !padici_gpu_image(c, 5, 4)) return PADIC_ERROR_MEMORY;
+    order = (uint32_t *)padici_gpu_image(c, 6, 4 * n);
+    if (!order || !padici_gpu_image(c, 7, PADICI_WAVE_RECORD * n)) return PADIC_ERROR_MEMORY;
+    record = (float *)padici_gpu_answer(c, 7);
+    if (!record) return PADIC_ERROR_MEMORY;
+    memset(&k, 0, sizeof k);
+    k.count = n;
+    k.dimensions = 3;
+    k.present = 1 | 2 | 4 | 8; // frequency c k, no absorption
+    k.wide = 1 | 4;
+    k.base[3] = n - 1;
+    k.step[0] = 6;
+    k.step_axis = 2;
+    k.step[2] = 2;
+    k.step[3] = 0u - 1u;
+    k.time_hi = -3;
+    k.speed_hi = 0.5f;
+    k.inverse_hi = 2;
+    memcpy(&c->params, &k, sizeof k);
+    c->groups[0] = 2;
+    a[0] = 1.5f;
+    for (i = 0; i < n; i++) {
+        const uint32_t to = mixed ? (i * 5 + 3) % n : i; // 5 and 203 have no common factor
+        const double own = 0.25 + (double)i / 64;
+        double turns;
+        float two[2];
+        order[to] = i;
+        for (j = 0; j < 3; j++) {
+            at[3 * i + j] = (j == 1 ? -1 : 1) * (0.1 + (double)i / 3 + j);
+            padici_gpu_wave_two(at[3 * i + j], two);
+            record[2 * j * n + to] = two[0];
+            record[(2 * j + 1) * n + to] = two[1];
+        }
+        phase[i] = 0.3 * i - 30;
+        number[n - 1 - i] = (float)own;
+        turns = phase[i] / PADICI_TWO_PI - 1.5 * own; // t = 6 pi
+        padici_gpu_wave_two(own / PADICI_TWO_PI, two);
+        record[6 * n + to] = two[0];
+        record[7 * n + to] = two[1];
+        record[10 * n + to] = 1.5f;
+        if (kernel == PADIC_WAVE_GREEN3) record[10 * n + to] = (float)(0.75 / PADICI_TWO_PI);
+        if (kernel == PADIC_WAVE_GREEN2) record[10 * n + to] = 0.375f;
+        if (kernel == PADIC_WAVE_GREEN1) record[10 * n + to] = (float)(0.75 / own);
+        if (kernel == PADIC_WAVE_GREEN2 || kernel == PADIC_WAVE_GREEN1) turns += 0.25;
+        turns -= floor(turns + 0.5);
+        padici_gpu_wave_two(turns, two);
+        record[8 * n + to] = two[0];
+        record[9 * n + to] = two[1];
+        record[11 * n + to] = record[12 * n + to] = 0;
+    }
+    c->buffers[7].dtype = PADIC_F32; // second words are some 1e-9; amplitudes of two are divided
+    c->buffers[7].bound = kernel == PADIC_WAVE_GREEN3 || kernel == PADIC_WAVE_GREEN1 ? 1e-6 : 1e-11;
+    return PADIC_OK;
+}
+
+// room: src/gpu/wave/frames_test.c
+// Tests of the kernels of frames.
+
 // Frames of waves that are small integers, by factors that are, so that sums are exact, at some
 // points of the field's test.
 static padic_result padici_test_wave_frame(padici_gpu_case *c)
@@ -1762,71 +1829,23 @@ static padic_result padici_test_wave_factors(padici_gpu_case *c)
     return PADIC_OK;
 }
 
-// Two words of everything; f64 and f32 inputs, one number for all, a step backwards.
-static padic_result padici_test_wave_sources(padici_gpu_case *c)
+// room: src/gpu/wave/warm.c
+// What is built beforehand, with the defines of the tests.
+
+static padic_result padici_warm_wave(padici_gpu *gpu)
 {
-    const uint32_t kernel = padici_gpu_define(c, "PD_WAVE_KERNEL", 0), n = 203;
-    padici_k_wave_sources_params k;
-    double *at = (double *)(void *)padici_gpu_image(c, 0, 24 * n), *phase;
-    float *a = (float *)padici_gpu_image(c, 1, 4), *number = (float *)padici_gpu_image(c, 3, 4 * n);
-    const int mixed = padici_gpu_define(c, "PD_WAVE_MODE", 0) == PADICI_WAVE_FRAMES;
-    float *record;
-    uint32_t i, j, *order;
-    phase = (double *)(void *)padici_gpu_image(c, 2, 8 * n);
-    if (!at || !a || !number || !phase) return PADIC_ERROR_MEMORY;
-    if (!padici_gpu_image(c, 4, 4) || !padici_gpu_image(c, 5, 4)) return PADIC_ERROR_MEMORY;
-    order = (uint32_t *)padici_gpu_image(c, 6, 4 * n);
-    if (!order || !padici_gpu_image(c, 7, PADICI_WAVE_RECORD * n)) return PADIC_ERROR_MEMORY;
-    record = (float *)padici_gpu_answer(c, 7);
-    if (!record) return PADIC_ERROR_MEMORY;
-    memset(&k, 0, sizeof k);
-    k.count = n;
-    k.dimensions = 3;
-    k.present = 1 | 2 | 4 | 8; // frequency c k, no absorption
-    k.wide = 1 | 4;
-    k.base[3] = n - 1;
-    k.step[0] = 6;
-    k.step_axis = 2;
-    k.step[2] = 2;
-    k.step[3] = 0u - 1u;
-    k.time_hi = -3;
-    k.speed_hi = 0.5f;
-    k.inverse_hi = 2;
-    memcpy(&c->params, &k, sizeof k);
-    c->groups[0] = 2;
-    a[0] = 1.5f;
-    for (i = 0; i < n; i++) {
-        const uint32_t to = mixed ? (i * 5 + 3) % n : i; // 5 and 203 have no common factor
-        const double own = 0.25 + (double)i / 64;
-        double turns;
-        float two[2];
-        order[to] = i;
-        for (j = 0; j < 3; j++) {
-            at[3 * i + j] = (j == 1 ? -1 : 1) * (0.1 + (double)i / 3 + j);
-            padici_gpu_wave_two(at[3 * i + j], two);
-            record[2 * j * n + to] = two[0];
-            record[(2 * j + 1) * n + to] = two[1];
-        }
-        phase[i] = 0.3 * i - 30;
-        number[n - 1 - i] = (float)own;
-        turns = phase[i] / PADICI_TWO_PI - 1.5 * own; // t = 6 pi
-        padici_gpu_wave_two(own / PADICI_TWO_PI, two);
-        record[6 * n + to] = two[0];
-        record[7 * n + to] = two[1];
-        record[10 * n + to] = 1.5f;
-        if (kernel == PADIC_WAVE_GREEN3) record[10 * n + to] = (float)(0.75 / PADICI_TWO_PI);
-        if (kernel == PADIC_WAVE_GREEN2) record[10 * n + to] = 0.375f;
-        if (kernel == PADIC_WAVE_GREEN1) record[10 * n + to] = (float)(0.75 / own);
-        if (kernel == PADIC_WAVE_GREEN2 || kernel == PADIC_WAVE_GREEN1) turns += 0.25;
-        turns -= floor(turns + 0.5);
-        padici_gpu_wave_two(turns, two);
-        record[8 * n + to] = two[0];
-        record[9 * n + to] = two[1];
-        record[11 * n + to] = record[12 * n + to] = 0;
+    padic_wave_superpose_desc desc;
+    padici_gpu_wave w;
+    padic_result result = PADIC_OK;
+    memset(&desc, 0, sizeof desc);
+    memset(&w, 0, sizeof w);
+    w.desc = &desc;
+    for (w.listed = 0; w.listed < 2 && !result; w.listed++) {
+        w.items = PADICI_TEST_WAVE_ITEMS;
+        padici_gpu_wave_defines(gpu, &w);
+        result = padici_gpu_need(gpu, PADICI_KERNEL_WAVE_FIELD, w.defines, w.define_count);
     }
-    c->buffers[7].dtype = PADIC_F32; // second words are some 1e-9; amplitudes of two are divided
-    c->buffers[7].bound = kernel == PADIC_WAVE_GREEN3 || kernel == PADIC_WAVE_GREEN1 ? 1e-6 : 1e-11;
-    return PADIC_OK;
+    return result;
 }
-// room: src/gpu/padic_gpu_wave.in.h:9
+// room: src/gpu/padic_gpu_wave.in.h:16
 #endif // PADICI_GPU_WAVE

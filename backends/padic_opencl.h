@@ -473,8 +473,8 @@ static padic_result padici_cl_load(padici_cl *cl, const padic_device_desc *desc)
 
 #endif
 
-// room: src/gpu/opencl/choice.c
-// ---- the choice
+// room: src/gpu/opencl/queries.c
+// Queries: what a device or a platform says about itself.
 
 // A text of the driver's, cut to fit, without spaces around it. "" when it has none.
 static void padici_cl_trim(char *words)
@@ -548,6 +548,9 @@ static int padici_cl_has_extension(const padici_cl *cl, padici_cl_device device,
     padici_free(cl->env.allocator, words, size + 1);
     return found;
 }
+
+// room: src/gpu/opencl/choice.c
+// The choice: which device of the machine, or of the engine, serves.
 
 // Why a device cannot serve; NULL when it can.
 static const char *padici_cl_unfit(const padici_cl *cl, padici_cl_device device)
@@ -728,6 +731,9 @@ static padic_result padici_cl_adopt_queue(padici_cl *cl, const padic_device_desc
     cl->platform = padici_cl_platform_of(cl, device);
     return PADIC_OK;
 }
+
+// room: src/gpu/opencl/device.c
+// A device with its context and queue: opened, described, closed.
 
 // Device, context and queue: the engine's where it gave them, else our own.
 static padic_result padici_cl_begin(padici_cl *cl, const padic_device_desc *desc)
@@ -1697,6 +1703,6 @@ PADIC_API const padic_backend *padic_opencl(void)
                                          padici_cl_keep};
     return &opencl;
 }
-// room: src/gpu/opencl/padic_opencl.in.h:88
+// room: src/gpu/opencl/padic_opencl.in.h:90
 
 #endif // PADIC_OPENCL_IMPLEMENTED

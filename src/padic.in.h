@@ -98,6 +98,9 @@
 #define PADIC_IMPLEMENTED
 
 #include "core/platform.c"
+#include "core/words.c"
+#include "core/names.c"
+#include "core/view.c"
 #include "core/memory.c"
 #include "core/log.c"
 #include "core/jobs.c"
@@ -138,15 +141,35 @@
 
 #include "core/tensor.c"
 #include "core/philox.c"
+#include "context/operation.h"
+#include "context/base.c"
 #include "context/ops.c"
 #include "context/cpu.c"
-#include "context/context.c"
+#include "context/state.h"
+#include "context/messages.c"
+#include "context/recording.c"
+#include "context/target.c"
+#include "context/pool.c"
+#include "context/profile.c"
+#include "context/profile_write.c"
+#include "context/buffer.c"
+#include "context/place.c"
+#include "context/transfer.c"
+#include "context/launch.c"
+#include "context/record.c"
+#include "context/replay.c"
 
 #ifndef PADIC_NO_CODEC
 #include "context/codec_buffers.c"
 #endif // PADIC_NO_CODEC
 
+#include "context/operands.c"
 #include "context/call.c"
+#include "context/kept_calls.c"
+#include "context/run.c"
+#include "context/context.c"
+#include "context/report.c"
+#include "context/self_hash.c"
 // ------------------------------------------------------------------------- end of implementation
 
 #if defined(__clang__)

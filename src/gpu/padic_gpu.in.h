@@ -42,9 +42,13 @@
 #endif
 
 #include "gpu/frame.c"
+#include "gpu/variants.c"
+#include "gpu/launch.c"
 #include "gpu/source.c"
 #include "gpu/tests.c"
-#include "gpu/base.c"
+#include "gpu/base/axes.c"
+#include "gpu/base/driver.c"
+#include "gpu/base/axes_test.c"
 // --------------------------------------------------------------------------------------- >>sample
 
 #ifndef PADIC_NO_SAMPLE
@@ -170,5 +174,7 @@
 #endif
 
 #include "gpu/tables.c"
+#include "gpu/choices.c"
 #include "gpu/tuner.c"
+#include "gpu/drive.c"
 #endif // PADIC_IMPLEMENTATION

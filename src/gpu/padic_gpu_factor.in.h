@@ -4,5 +4,8 @@
 #if defined(PADIC_GPU_IMPLEMENTED) && !defined(PADICI_GPU_FACTOR) && !defined(PADIC_NO_TENSOR)
 #define PADICI_GPU_FACTOR
 
-#include "gpu/factor.c"
+#include "gpu/factor/factor.c"
+#include "gpu/factor/entropy.c"
+#include "gpu/factor/factor_test.c"
+#include "gpu/factor/entropy_test.c"
 #endif // PADICI_GPU_FACTOR

@@ -3,6 +3,7 @@
 #if defined(PADIC_GPU_IMPLEMENTED) && !defined(PADIC_NO_SAMPLE) && !defined(PADICI_GPU_SAMPLE)
 #define PADICI_GPU_SAMPLE
 
-#include "gpu/sample.c"
+#include "gpu/sample/points.c"
+#include "gpu/sample/points_test.c"
 
 #endif // PADICI_GPU_SAMPLE

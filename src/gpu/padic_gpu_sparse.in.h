@@ -3,6 +3,10 @@
 #if defined(PADIC_GPU_IMPLEMENTED) && defined(PADIC_NUM_IMPLEMENTED) && !defined(PADICI_GPU_SPARSE)
 #define PADICI_GPU_SPARSE
 
-#include "gpu/sparse.c"
+#include "gpu/sparse/job.c"
+#include "gpu/sparse/encode.c"
+#include "gpu/sparse/driver.c"
+#include "gpu/sparse/known.c"
+#include "gpu/sparse/csr_test.c"
 
 #endif // PADICI_GPU_SPARSE

@@ -7,7 +7,13 @@
 #define PADICI_GPU_TENSOR
 #ifdef PADIC_GPU_IMPLEMENTED
 
-#include "gpu/tensor.c"
+#include "gpu/tensor/product.c"
+#include "gpu/tensor/cores.c"
+#include "gpu/tensor/tile.c"
+#include "gpu/tensor/groups.c"
+#include "gpu/tensor/driver.c"
+#include "gpu/tensor/product_test.c"
+#include "gpu/tensor/cores_test.c"
 
 #endif // PADIC_GPU_IMPLEMENTED
 #endif // PADICI_GPU_TENSOR

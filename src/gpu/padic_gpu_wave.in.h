@@ -5,5 +5,12 @@
 #if defined(PADIC_GPU_IMPLEMENTED) && !defined(PADICI_GPU_WAVE) && !defined(PADIC_NO_WAVE)
 #define PADICI_GPU_WAVE
 
-#include "gpu/wave.c"
+#include "gpu/wave/plan.c"
+#include "gpu/wave/field.c"
+#include "gpu/wave/superpose.c"
+#include "gpu/wave/frames_plan.c"
+#include "gpu/wave/frames.c"
+#include "gpu/wave/field_test.c"
+#include "gpu/wave/frames_test.c"
+#include "gpu/wave/warm.c"
 #endif // PADICI_GPU_WAVE

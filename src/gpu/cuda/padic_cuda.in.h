@@ -85,7 +85,10 @@ typedef struct padici_cuda_ptx_row { // a program that is compiled in
 
 #include "gpu/cuda/loader.c"
 #include "gpu/cuda/device.c"
+#include "gpu/cuda/choose.c"
+#include "gpu/cuda/open.c"
 #include "gpu/cuda/memory.c"
+#include "gpu/cuda/compile.c"
 #include "gpu/cuda/programs.c"
 #include "gpu/cuda/time.c"
 #include "gpu/cuda/recordings.c"

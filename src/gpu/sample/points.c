@@ -1,3 +1,5 @@
+// Points by index and maps of numbers: what the kernels are told; the driver and its rows.
+
 static void padici_gpu_sample_pair(uint32_t *to, uint64_t x)
 {
     to[0] = (uint32_t)x;
@@ -147,86 +149,6 @@ static padic_result padici_gpu_sample(padici_gpu *gpu, uint32_t kernel, void *ca
     return result;
 }
 
-// Known answers: 301 numbers by the host, one of them outside, in every task, of short and of long
-// indices, to all four types.
-
-#define PADICI_SAMPLE_KNOWN 301u
-
-static padic_result padici_gpu_sample_known(padici_gpu_case *c, uint32_t maps)
-{
-    static const uint32_t bases[] = {3, 2, 5, 7, 257, 4};
-    static const padic_dtype dtypes[] = {PADIC_F32, PADIC_U32, PADIC_U64, PADIC_F64};
-    const uint32_t n = PADICI_SAMPLE_KNOWN, round = c->round, is_long = round / 2 % 2;
-    const padici_sample_task task =
-        maps ? round % 4 == 3 ? PADICI_SAMPLE_VALUE : (padici_sample_task)(round % 4)
-             : round == 5 ? PADICI_SAMPLE_RATIO : PADICI_SAMPLE_VALUE;
-    const uint32_t nodes = padici_gpu_define(c, "PD_SAMPLE_NODES", 0);
-    padici_k_sample_points_params k;
-    padici_sample_job job;
-    padici_sample_radix x;
-    uint64_t keys[64], *index;
-    uint32_t i, size, *bad;
-    memset(&job, 0, sizeof job);
-    padici_sample_radix_make(&x, bases[round % 6], (int)is_long);
-    job.task = maps && round == 7 ? PADICI_SAMPLE_SHUFFLE : task;
-    if (maps && !nodes && job.task == PADICI_SAMPLE_UNSCRAMBLE) job.task = PADICI_SAMPLE_VALUE;
-    job.integers = job.task != PADICI_SAMPLE_VALUE && job.task != PADICI_SAMPLE_RATIO;
-    job.dtype = job.integers ? (is_long ? PADIC_U64 : PADIC_U32) : dtypes[(round + maps) % 4];
-    job.last = job.scale = x.last;
-    job.index_dtype = PADIC_U64;
-    job.index_stride = job.out_stride = 1;
-    if (maps) {
-        x.mode = (padic_sample_mode)(1 + round % 2);
-        x.full = nodes && (round == 2 || !padici_sample_is_prime(x.base));
-        x.keys = keys;
-        if (job.task == PADICI_SAMPLE_SHUFFLE) {
-            job.group = (uint64_t)x.base * x.base * x.base;
-            x.levels = 3;
-        }
-    }
-    for (i = 0; i < 64; i++) keys[i] = (i + 1) * UINT64_C(0x9e3779b97f4a7c15);
-    size = padic_dtype_size(job.dtype);
-    index = (uint64_t *)padici_gpu_image(c, 0, 8 * n);
-    if (!index || !padici_gpu_image(c, 1, size * n)) return PADIC_ERROR_MEMORY;
-    bad = (uint32_t *)padici_gpu_image(c, 2, 4);
-    if (!bad) return PADIC_ERROR_MEMORY;
-    *bad = 0;
-    for (i = 0; i < n; i++)
-        index[i] = i < 100                ? i
-                   : x.last == UINT64_MAX ? keys[i % 64] * i
-                                          : keys[i % 64] * i % (x.last + 1);
-    index[n - 2] = x.last;
-    if (x.last < UINT64_MAX) index[150] = x.last + 1;
-    bad = (uint32_t *)padici_gpu_answer(c, 2);
-    job.out = (char *)padici_gpu_answer(c, 1);
-    job.index = (const char *)index;
-    if (!bad || !job.out) return PADIC_ERROR_MEMORY;
-    *bad = padici_sample_run(NULL, &job, &x, 0, n) == PADIC_ERROR_LIMIT;
-    padici_gpu_sample_params(&job, &x, &k);
-    k.n_lo = n;
-    k.index = 8;
-    k.index_stride[0] = k.out_stride[0] = 1;
-    memcpy(&c->params, &k, sizeof k);
-    c->groups[0] = 2;
-    if (maps) {
-        index = (uint64_t *)padici_gpu_image(c, 3, sizeof keys);
-        if (!index) return PADIC_ERROR_MEMORY;
-        memcpy(index, keys, sizeof keys);
-    }
-    c->again = round < (maps ? 7 : 5);
-    return PADIC_OK;
-}
-
-static padic_result padici_test_sample_points(padici_gpu_case *c)
-{
-    return padici_gpu_sample_known(c, 0);
-}
-
-static padic_result padici_test_sample_maps(padici_gpu_case *c)
-{
-    return padici_gpu_sample_known(c, 1);
-}
-
 static padic_result padici_warm_sample(padici_gpu *gpu)
 {
     return padici_gpu_need(gpu, PADICI_KERNEL_SAMPLE_POINTS, NULL, 0);
@@ -235,3 +157,4 @@ static padic_result padici_warm_sample(padici_gpu *gpu)
 #define PADICI_GPU_WARM_SAMPLE(X) X(PADIC_AREA_SAMPLE, sample)
 #define PADICI_GPU_TESTS_SAMPLE(X) X(SAMPLE_POINTS, sample_points) X(SAMPLE_MAPS, sample_maps)
 #define PADICI_GPU_LAYERS_SAMPLE(X) X(PADIC_KERNEL_SAMPLE, sample)
+

@@ -1,0 +1,128 @@
+// Programs and launches. What a backend sees has been checked here, in every build.
+
+typedef struct padici_shape { // what a launch of a kernel must agree with
+    uint32_t group, buffers, params_size;
+} padici_shape;
+
+typedef struct padici_program {
+    padic_program *handle;
+    uint32_t kernels;
+    const padici_shape *shapes; // one a kernel
+} padici_program;
+
+// On the context's first device, which owns the program until it is closed. `shapes` must live as
+// long.
+PADICI_UNUSED static padic_result padici_program_build(padic_context *context,
+                                                       const padic_program_desc *desc,
+                                                       uint32_t kernels,
+                                                       const padici_shape *shapes,
+                                                       padici_program *program)
+{
+    padici_target *target = &context->targets[0];
+    padic_result result = padici_target_begin(context, target);
+    uint64_t begin;
+    uint32_t i;
+    memset(program, 0, sizeof *program);
+    if (result) return result;
+    result = padici_refuse(context, "building a program");
+    if (result) return result;
+    for (i = 0; i < kernels; i++)
+        if (!shapes[i].group ||
+            (target->info.max_group && shapes[i].group > target->info.max_group))
+            return padici_fail(context, PADIC_ERROR_LIMIT,
+                               "the device allows no groups of that size");
+    begin = (*context->clock.now)(context->clock.user);
+    result = (*target->backend->program)(target->device, desc, &program->handle);
+    context->stats.build_ns += (*context->clock.now)(context->clock.user) - begin;
+    if (result) return padici_target_end(context, target, result);
+    program->kernels = kernels;
+    program->shapes = shapes;
+    context->stats.programs++;
+    return PADIC_OK;
+}
+
+static const char *padici_launch_fault(const padici_program *program, const padic_launch *launch)
+{
+    const padici_shape *shape;
+    uint32_t i;
+    if (!program->handle || launch->kernel >= program->kernels) return "launch: no such kernel";
+    shape = &program->shapes[launch->kernel];
+    if (launch->group != shape->group) return "launch: not the group that was compiled";
+    if (!launch->groups[0] || !launch->groups[1] || !launch->groups[2])
+        return "launch: no groups";
+    if ((uint64_t)launch->groups[0] * launch->group >> 32 || launch->groups[1] > 65535 ||
+        launch->groups[2] > 65535)
+        return "launch: too many groups";
+    if (launch->mem_count != shape->buffers || launch->mem_count > 8)
+        return "launch: not as many buffers as the kernel has";
+    for (i = 0; i < launch->mem_count; i++)
+        if (!launch->mem[i].bits) return "launch: a buffer is missing";
+    if (!launch->params || launch->params_size != shape->params_size || launch->params_size < 4 ||
+        launch->params_size > 256 || launch->params_size & 3)
+        return "launch: params are the kernel's 4 to 256 bytes of 32-bit values";
+    if (launch->op >= PADIC_OP_COUNT && launch->op < PADIC_KERNEL_SAMPLE)
+        return "launch: unknown operation";
+    return NULL;
+}
+
+// Whether a handle is memory that the context knows on its device: a block in use, or borrowed.
+static int padici_mem_live(const padic_context *context, padic_mem mem)
+{
+    const padici_pool *pool = &context->pools[0];
+    const int is_host = padici_target_is_host(&context->targets[0]);
+    uint32_t i;
+    for (i = 0; i < pool->count; i++)
+        if (pool->blocks[i].size && pool->blocks[i].mem.bits == mem.bits)
+            return !pool->blocks[i].idle;
+    for (i = 0; i < context->slot_count; i++)
+        if (context->slots[i].live && context->slots[i].mem.bits == mem.bits)
+            return is_host || !context->slots[i].host;
+    return 0;
+}
+
+// Launches on memory that came from live buffers or the pool; PADIC_CONTEXT_DEBUG looks again.
+PADICI_UNUSED static padic_result padici_launch(padic_context *context,
+                                                const padici_program *program,
+                                                const padic_launch *desc)
+{
+    padici_target *target = &context->targets[0];
+    padic_launch launch = *desc;
+    const char *fault = padici_launch_fault(program, desc);
+    uint32_t i;
+    if (!fault && (context->flags & PADIC_CONTEXT_DEBUG))
+        for (i = 0; i < launch.mem_count; i++)
+            if (!padici_mem_live(context, launch.mem[i])) fault = "launch: a buffer is not alive";
+    if (fault) return padici_fail(context, PADIC_ERROR_ARGUMENT, fault);
+    for (i = launch.mem_count; i < 8; i++) launch.mem[i].bits = 0;
+    launch.program = program->handle;
+    return padici_target_launch(context, target, &launch);
+}
+
+// Layer 0 on the device of the buffers: a span and a method like those of an operation.
+PADICI_UNUSED static padic_result padici_drive(padic_context *context, uint32_t kernel, void *call,
+                                               int query)
+{
+    static const char *const names[] = {"service", "sample", "num", "sparse", "codec"};
+    padici_target *target = context ? &context->targets[0] : NULL;
+    padic_op_stats *stats;
+    padici_stamp begin;
+    padic_result result;
+    if (!target || !target->backend->drive) return PADIC_ERROR_NOT_SUPPORTED;
+    if (query || kernel < PADIC_KERNEL_SAMPLE)
+        return (*target->backend->drive)(context, kernel, call, query);
+    stats = &context->stats.kernels;
+    context->method = target->backend->name;
+    begin = padici_stamp_begin(context, target);
+    result = (*target->backend->drive)(context, kernel, call, 0);
+    result = padici_stamp_end(context, target, &begin, result,
+                              names[kernel / 1000 < 5 ? kernel / 1000 : 0], context->method, 0, 0);
+    if (!result) {
+        stats->backend = target->backend->name;
+        stats->method = context->method;
+    } else if (result != PADIC_ERROR_NOT_SUPPORTED && context->recording &&
+               !context->recording_broken) {
+        context->recording_broken = result;
+    }
+    return result;
+}
+

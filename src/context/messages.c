@@ -1,0 +1,108 @@
+// What a context says when it refuses: one sentence, under the name of the
+// function that was called.
+
+PADICI_UNUSED static padic_result padici_fail(padic_context *context, padic_result result,
+                                              const char *sentence)
+{
+    if (context && !context->quiet) {
+        padici_text text;
+        context->said++;
+        padici_text_begin(&text, context->message, sizeof context->message);
+        padici_text_add(&text, sentence);
+        padici_log_write(&context->log, PADIC_LOG_ERROR, 0, context->message);
+    }
+    return result;
+}
+
+PADICI_UNUSED static padic_result padici_blame(padic_context *context, padic_result result,
+                                               const char *field, const char *plane,
+                                               const char *why)
+{
+    if (!context || !result) return result;
+    if (field && !context->fault[0]) context->fault[0] = field;
+    if (plane && !context->fault[1]) context->fault[1] = plane;
+    if (why && !context->fault[2]) context->fault[2] = why;
+    return result;
+}
+
+PADICI_UNUSED static padic_result padici_fault(padic_context *context, padic_result result,
+                                               const char *operation)
+{
+    const char *words = padic_result_text(result);
+    char space[512];
+    padici_text text;
+    if (!context) return result;
+    if (context->fault[0]) {
+        switch (result) {
+        case PADIC_ERROR_ARGUMENT: words = "is missing, not dense, or makes no sense"; break;
+        case PADIC_ERROR_DTYPE: words = "has an element type that is not taken here"; break;
+        case PADIC_ERROR_MISMATCH: words = "has another shape or count than is wanted"; break;
+        case PADIC_ERROR_OVERLAP: words = "shares memory with another operand"; break;
+        case PADIC_ERROR_LIMIT: words = "is larger than its limit"; break;
+        case PADIC_ERROR_CAPACITY: words = "is too small"; break;
+        case PADIC_ERROR_NOT_SUPPORTED: words = "is not supported here"; break;
+        case PADIC_ERROR_RING: words = "is of another ring or model: convert one side"; break;
+        case PADIC_ERROR_ALIGNMENT:
+            words = "has an address that is no multiple of its element's size: move it";
+            break;
+        default: break;
+        }
+    }
+    padici_text_begin(&text, space, sizeof space);
+    padici_text_add(&text, operation);
+    padici_text_add(&text, ": ");
+    if (context->fault[0]) {
+        padici_text_add(&text, context->fault[0]);
+        padici_text_add(&text, context->fault[1] ? "." : "");
+        padici_text_add(&text, context->fault[1] ? context->fault[1] : "");
+        padici_text_add(&text, " ");
+    }
+    padici_text_add(&text, context->fault[2] ? context->fault[2] : words);
+    context->fault[0] = context->fault[1] = context->fault[2] = NULL;
+    return result ? padici_fail(context, result, space) : result;
+}
+
+PADICI_UNUSED static const char *padici_enter(padic_context *context, const char *operation)
+{
+    const char *before = context ? context->operation : NULL;
+    if (context && !before) context->operation = operation;
+    return before;
+}
+
+PADICI_UNUSED static void padici_leave(padic_context *context, const char *before)
+{
+    if (context) context->operation = before;
+}
+
+PADICI_UNUSED static padic_result padici_fail_here(padic_context *context, padic_result result,
+                                                   const char *sentence)
+{
+    if (!context || !context->operation) return padici_fail(context, result, sentence);
+    return padici_fail_in(context, result, context->operation, sentence);
+}
+
+PADICI_UNUSED static padic_result padici_kernel(padic_context *context, uint32_t kernel,
+                                                void *call)
+{
+    uint32_t i;
+    for (i = 0; context && i + 1 < context->target_count; i++) { // the last is the CPU itself
+        const padici_target *target = &context->targets[i];
+        padic_result result = PADIC_ERROR_NOT_SUPPORTED;
+        if ((target->backend->flags & PADIC_BACKEND_HOST) && target->backend->run)
+            result = (*target->backend->run)(target->device, kernel, call, 0);
+        if (result != PADIC_ERROR_NOT_SUPPORTED) return result;
+    }
+    return PADIC_ERROR_NOT_SUPPORTED;
+}
+
+// A function of the context, under whose name its refusals are said. It has one.
+#define PADICI_ENTRY(name, parameters, arguments)                        \
+    PADIC_API padic_result padic_##name parameters                       \
+    {                                                                    \
+        const char *before = padici_enter(context, #name);               \
+        const padic_result result =                                      \
+            context ? padici_##name##_named arguments : PADIC_ERROR_ARGUMENT; \
+        padici_leave(context, before);                                   \
+        return result;                                                   \
+    }
+

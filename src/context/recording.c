@@ -1,0 +1,84 @@
+// What calls leave in an open recording: nodes, and the buffers that they use.
+
+// What cannot be part of a recording, refused before the driver sees it.
+static padic_result padici_refuse(padic_context *context, const char *what)
+{
+    padici_text text;
+    char space[160];
+    if (!context->recording) return PADIC_OK;
+    padici_text_begin(&text, space, sizeof space);
+    padici_text_add(&text, what);
+    padici_text_add(&text, " cannot be recorded: do it before padic_record_begin()");
+    return padici_fail_here(context, PADIC_ERROR_ARGUMENT, space);
+}
+
+// Room for one more element in a table of the context: doubles it. Nothing changes on failure.
+static padic_result padici_grow(padic_context *context, void **table, uint32_t *capacity,
+                                uint32_t used, size_t element)
+{
+    uint32_t more = *capacity ? *capacity * 2 : 16;
+    size_t size;
+    void *bigger;
+    if (used < *capacity) return PADIC_OK;
+    if (more < *capacity || !padici_mul_size(more, element, &size))
+        return padici_fail_here(context, PADIC_ERROR_LIMIT, "too many blocks of memory");
+    bigger = padici_alloc(&context->allocator, size, 16);
+    if (!bigger) return padici_fail_here(context, PADIC_ERROR_MEMORY, "out of host memory");
+    context->stats.host_allocations++;
+    if (used) memcpy(bigger, *table, used * element);
+    padici_free(&context->allocator, *table, *capacity * element);
+    *table = bigger;
+    *capacity = more;
+    return PADIC_OK;
+}
+
+// A call that is being recorded: NULL when it is not, or when the backend itself keeps it. Without
+// memory the recording is broken and the node goes nowhere.
+static padic_result padici_node_new(padic_context *context, const padici_target *target,
+                                    padici_node **node)
+{
+    padici_recording *r;
+    padic_result result = PADIC_OK;
+    *node = NULL;
+    if (!context->recording || target != &context->targets[0]) return PADIC_OK;
+    r = &context->recordings[context->recording - 1];
+    context->stats.recorded_nodes++;
+    if (r->native) return PADIC_OK;
+    result = padici_grow(context, (void **)&r->nodes, &r->node_capacity, r->node_count,
+                         sizeof *r->nodes);
+    if (result) {
+        context->recording_broken = result;
+        return result;
+    }
+    *node = &r->nodes[r->node_count++];
+    memset(*node, 0, sizeof **node);
+    return PADIC_OK;
+}
+
+// The recording uses a buffer: the first time, it keeps the id.
+static void padici_recording_note(padic_context *context, padici_slot *slot, uint32_t id)
+{
+    padici_recording *r = &context->recordings[context->recording - 1];
+    padic_result result;
+    if (slot->noted == context->recording_serial) return;
+    result = padici_grow(context, (void **)&r->buffers, &r->buffer_capacity, r->buffer_count,
+                         sizeof *r->buffers);
+    if (result) {
+        context->recording_broken = result;
+        return;
+    }
+    slot->noted = context->recording_serial;
+    r->buffers[r->buffer_count++] = id;
+}
+
+// A buffer is gone, and with it what the recordings that use it are good for.
+static void padici_recording_forget(padic_context *context, uint32_t id)
+{
+    uint32_t i, j;
+    for (i = 0; i < context->recording_count; i++) {
+        padici_recording *r = &context->recordings[i];
+        for (j = 0; r->live && j < r->buffer_count; j++)
+            if (r->buffers[j] == id) r->stale = 1;
+    }
+}
+

@@ -1,0 +1,80 @@
+// The driver, what it builds beforehand, its rows in the tables of areas and tests.
+
+static padic_result padici_gpu_codec(padici_gpu *gpu, uint32_t kernel, void *call, int query)
+{
+    static const uint32_t kernels[12] = {
+        PADICI_KERNEL_CODEC_MEASURE, PADICI_KERNEL_CODEC_SCAN,   PADICI_KERNEL_CODEC_FRAMES,
+        PADICI_KERNEL_CODEC_FILL,    PADICI_KERNEL_CODEC_OFF,    PADICI_KERNEL_CODEC_RANGE,
+        PADICI_KERNEL_CODEC_LOOK,    PADICI_KERNEL_CODEC_UNPACK, PADICI_KERNEL_CODEC_REST,
+        PADICI_KERNEL_CODEC_TOKENS,  PADICI_KERNEL_CODEC_EXPAND, PADICI_KERNEL_CODEC_MEND};
+    static const uint32_t coders[3] = {PADICI_KERNEL_CODEC_CLASSES, PADICI_KERNEL_CODEC_RANS,
+                                       PADICI_KERNEL_CODEC_CODED};
+    static const uint32_t provers[2] = {PADICI_KERNEL_CODEC_PROVE, PADICI_KERNEL_CODEC_REDO};
+    const int unpack = kernel == PADIC_KERNEL_CODEC_UNPACK;
+    uint32_t first, last; // of those that are needed
+    padici_gpu_codec_job job;
+    padic_result result = PADIC_OK;
+    uint32_t i;
+    if (!unpack && kernel != PADIC_KERNEL_CODEC_PACK) return PADIC_ERROR_NOT_SUPPORTED;
+    memset(&job, 0, sizeof job);
+    job.gpu = gpu;
+    job.d = (padici_codec_drive *)call;
+    job.defines[0] = padici_gpu_codec_define(job.d->size);
+    job.defines[1] = "PD_CODEC_BOUND=1";
+    job.define_count = job.d->bounded || job.d->asked ? 2 : 1;
+    first = unpack ? 6 : job.d->asked ? 5 : 0;
+    last = unpack ? 11 : job.d->asked ? 6 : 4;
+    if (job.d->bounded) last++;
+    for (i = first; i < last && !result; i++)
+        result = padici_gpu_need(gpu, kernels[i], job.defines, job.define_count);
+    for (i = 0; i < (job.d->coded ? 3u : 0u) && !result; i++)
+        result = padici_gpu_need(gpu, coders[i], job.defines, job.define_count);
+    if (job.d->proving && !job.d->asked) {
+        for (i = 6; i < (job.d->bounded ? 12u : 11u) && !result; i++)
+            result = padici_gpu_need(gpu, kernels[i], job.defines, job.define_count);
+        for (i = 0; i < 2 && !result; i++)
+            result = padici_gpu_need(gpu, provers[i], job.defines, job.define_count);
+    }
+    if (!result && (unpack || job.d->proving) && padici_gpu_codec_swift(&job))
+        result = padici_gpu_need(gpu, PADICI_KERNEL_CODEC_SWIFT, job.defines, job.define_count);
+    if (!result && !padici_gpu_codec_params(job.d, !strcmp(gpu->target->backend->name, "opencl"),
+                                            &job.k))
+        result = PADIC_ERROR_NOT_SUPPORTED; // its handles are no addresses
+    if (query || result) return result;
+    for (i = 0; i < PADICI_CODEC_BLOCKS; i++) job.block[i].block = PADICI_NO_BLOCK;
+    result = unpack        ? padici_gpu_codec_unpack_in(&job)
+             : job.d->asked ? padici_gpu_codec_range(&job)
+                            : padici_gpu_codec_pack_in(&job);
+    for (i = 0; i < PADICI_CODEC_BLOCKS; i++) padici_gpu_scratch_end(gpu, &job.block[i]);
+    return result;
+}
+
+// Scalars of 4 bytes.
+static padic_result padici_warm_codec(padici_gpu *gpu)
+{
+    const char *define = padici_gpu_codec_define(4);
+    return padici_gpu_need(gpu, PADICI_KERNEL_CODEC_UNPACK, &define, 1);
+}
+
+#define PADICI_GPU_WARM_CODEC(X) X(PADIC_AREA_CODEC, codec)
+#define PADICI_GPU_TESTS_CODEC(X)    \
+    X(CODEC_MEASURE, codec_measure)  \
+    X(CODEC_SCAN, codec_scan)        \
+    X(CODEC_FRAMES, codec_frames)    \
+    X(CODEC_FILL, codec_fill)        \
+    X(CODEC_OFF, codec_off)          \
+    X(CODEC_CLASSES, codec_classes)  \
+    X(CODEC_RANS, codec_rans)        \
+    X(CODEC_CODED, codec_coded)      \
+    X(CODEC_RANGE, codec_range)      \
+    X(CODEC_MEND, codec_mend)        \
+    X(CODEC_LOOK, codec_look)        \
+    X(CODEC_UNPACK, codec_unpack)    \
+    X(CODEC_SWIFT, codec_swift)      \
+    X(CODEC_REST, codec_rest)        \
+    X(CODEC_TOKENS, codec_tokens)    \
+    X(CODEC_EXPAND, codec_expand)    \
+    X(CODEC_PROVE, codec_prove)      \
+    X(CODEC_REDO, codec_redo)
+#define PADICI_GPU_LAYERS_CODEC(X) X(PADIC_KERNEL_CODEC, codec)
+

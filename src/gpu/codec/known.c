@@ -1,0 +1,366 @@
+// Known answers: an array in blocks of every mode, packed by the host.
+
+#define PADICI_CODEC_KNOWN_STEP 1100u
+#define PADICI_CODEC_KNOWN_BLOCKS 5u
+#define PADICI_CODEC_KNOWN_COUNT 4537u
+#define PADICI_CODEC_KNOWN_GROUPS 5u // of a block
+#define PADICI_CODEC_KNOWN_SKIP 5u   // bytes before the stream
+
+typedef struct padici_codec_known {
+    padic_dtype dtype;
+    uint32_t size, skip; // skip: elements before the array
+    int bounded;         // within a bound: blocks of a scale, exceptions in the last one
+    padici_codec_drive d;
+    padici_k_codec_stream_params k;
+    uint8_t *elements, *stream;
+    uint8_t *back, *made; // what the stream holds; the same without its exceptions
+    uint64_t bytes, index; // of the stream; where its index begins
+    padici_spread spread;  // of the block seen last
+    uint64_t top[PADICI_CODEC_KNOWN_GROUPS], apart[PADICI_CODEC_KNOWN_GROUPS];
+} padici_codec_known;
+
+static uint8_t *padici_codec_known_space(padici_gpu_case *c, size_t size)
+{
+    uint8_t *space = c->space + c->used;
+    size = (size + 15u) & ~(size_t)15u;
+    if (size > PADICI_GPU_CASE_BYTES - c->used) return NULL;
+    c->used += size;
+    return space;
+}
+
+// Blocks: smooth, constant, of few bits with a common factor, noise, of both signs.
+static void padici_codec_known_elements(const padici_codec_known *x)
+{
+    const uint32_t bits = 8 * x->size, half = bits / 2;
+    uint64_t walk = UINT64_C(3) << (bits - 3);
+    uint32_t i;
+    for (i = 0; i < PADICI_CODEC_KNOWN_COUNT; i++) {
+        uint32_t r[4];
+        uint64_t v;
+        padic_random_block(23, 4, 2, i, r);
+        v = (uint64_t)r[1] << 32 | r[0];
+        switch (i / PADICI_CODEC_KNOWN_STEP) {
+        case 0: v = walk += r[0] % 16 ? r[0] >> 8 & 1 : r[2] & 63; break;
+        case 1: v = 0x4141414141414141u; break;
+        case 2:
+            v = (UINT64_C(1) << (bits - 2)) + ((r[0] % 16 ? r[0] >> 8 & 1 : r[2] & 63) << 2);
+            break;
+        case 3: break;
+        default:
+            v = (uint64_t)(r[0] & 1) << (bits - 1) | (r[0] >> 1 & 3) << (half - 2);
+            break;
+        }
+        padici_set_element(x->elements, i, x->size, v);
+    }
+}
+
+// The same for a bound of 1/50; the last block has exceptions.
+static void padici_codec_known_floats(const padici_codec_known *x)
+{
+    const uint32_t up = 8 * x->size - 32;
+    uint32_t i, walk = 4000;
+    for (i = 0; i < PADICI_CODEC_KNOWN_COUNT; i++) {
+        uint32_t r[4];
+        uint64_t bits;
+        double v;
+        padic_random_block(23, 4, 2, i, r);
+        switch (i / PADICI_CODEC_KNOWN_STEP) {
+        case 0: v = (double)(walk += r[0] & 7) / 64; break;
+        case 1: v = (double)0.3f; break;
+        case 2: v = (double)(r[0] % 16 ? r[0] >> 8 & 15 : r[2] & 4095) / 16; break;
+        case 3: v = 0; break;
+        default: v = (double)(int32_t)(r[0] % 60000) / 32 - 900; break;
+        }
+        // of f64 with 32 lower bits, and words of more than 32
+        if (up && i / PADICI_CODEC_KNOWN_STEP == 4) v = (v + r[3] / 4294967296.) * 16777216;
+        bits = padici_rounded(x->dtype, v, 0);
+        if (i / PADICI_CODEC_KNOWN_STEP == 3) bits = (uint64_t)r[0] << up | (r[1] & (up ? ~0u : 0));
+        if (i / PADICI_CODEC_KNOWN_STEP == 4 && i % 41 == 3)
+            bits = (uint64_t)(r[1] | 0x7f000000u) << up;
+        padici_set_element(x->elements, i, x->size, bits);
+    }
+}
+
+// An element's size, as bits.
+static uint64_t padici_codec_known_size(const padici_codec_known *x, uint32_t i)
+{
+    return padici_element(x->elements, i, x->size) & ~(UINT64_C(1) << (8 * x->size - 1));
+}
+
+static const uint8_t *padici_codec_known_frame(const padici_codec_known *x, uint32_t b)
+{
+    return x->stream + padici_load64(x->stream + x->index + 24 + 8 * b);
+}
+
+static uint32_t padici_codec_known_extent(uint32_t b) // its elements
+{
+    const uint32_t left = PADICI_CODEC_KNOWN_COUNT - b * PADICI_CODEC_KNOWN_STEP;
+    return left < PADICI_CODEC_KNOWN_STEP ? left : PADICI_CODEC_KNOWN_STEP;
+}
+
+// Which scale a block's words have. `scale`: of the words in its stream, or 0.
+static uint32_t padici_codec_known_scale(const padici_codec_known *x, uint32_t b, uint32_t *scale)
+{
+    const uint8_t *p = padici_codec_known_frame(x, b) + 16;
+    const uint32_t n = padici_codec_known_extent(b);
+    uint64_t most = 0;
+    uint32_t i;
+    *scale = 0;
+    if (!x->bounded || (p[0] != PADICI_FORM_SCALE && p[3] != PADICI_PATTERN_CONSTANT))
+        return PADICI_CODEC_UNSCALED;
+    for (i = 0; i < n; i++) {
+        const uint64_t size = padici_codec_known_size(x, b * PADICI_CODEC_KNOWN_STEP + i);
+        if (size > most && size <= x->d.scales.most[2]) most = size;
+    }
+    i = most > x->d.scales.most[1] ? 2 : most > x->d.scales.most[0];
+    if (p[0] == PADICI_FORM_SCALE) *scale = x->d.scales.step[i];
+    return i;
+}
+
+static int padici_codec_known_off(const padici_codec_known *x, uint32_t i) // an exception
+{
+    return x->bounded && padici_codec_known_size(x, i) > x->d.scales.most[2];
+}
+
+// Words of block b; returns how many.
+static uint32_t padici_codec_known_words(const padici_codec_known *x, uint32_t b, uint64_t *words)
+{
+    const uint32_t from = b * PADICI_CODEC_KNOWN_STEP, n = padici_codec_known_extent(b);
+    uint32_t scale, i;
+    const uint32_t which = padici_codec_known_scale(x, b, &scale);
+    int64_t least = INT64_MAX;
+    for (i = 0; i < n; i++) {
+        const uint64_t bits = padici_element(x->elements, from + i, x->size);
+        if (which == PADICI_CODEC_UNSCALED) {
+            words[i] = padici_ordered(x->dtype, bits, x->size);
+        } else if (!padici_codec_known_off(x, from + i)) {
+            words[i] = padici_scaled_word(bits, &x->d.scales, which);
+            if ((int64_t)words[i] < least) least = (int64_t)words[i];
+        }
+    }
+    for (i = 0; i < n && which != PADICI_CODEC_UNSCALED; i++)
+        if (padici_codec_known_off(x, from + i)) words[i] = (uint64_t)least;
+    return n;
+}
+
+// What comes back.
+static padic_result padici_codec_known_back(padici_gpu_case *c, padici_codec_known *x)
+{
+    const size_t size = PADICI_CODEC_KNOWN_COUNT * x->size;
+    uint64_t *words = (uint64_t *)(void *)padici_codec_known_space(c, 8 * PADICI_CODEC_KNOWN_STEP);
+    padic_codec_unpack_desc unpack;
+    uint32_t b, i;
+    padic_result result;
+    x->back = padici_codec_known_space(c, size);
+    x->made = padici_codec_known_space(c, size);
+    if (!words || !x->back || !x->made) return PADIC_ERROR_MEMORY;
+    memset(&unpack, 0, sizeof unpack);
+    unpack.tensor = padic_tensor_1d(x->dtype, x->back, PADICI_CODEC_KNOWN_COUNT);
+    unpack.allocator = &c->gpu->context->allocator;
+    result = padic_codec_unpack(NULL, &unpack, x->stream, (size_t)x->bytes);
+    if (result) return result;
+    padici_swap_elements(x->back, PADICI_CODEC_KNOWN_COUNT, x->size); // little-endian
+    memcpy(x->made, x->back, size);
+    for (b = 0; b < PADICI_CODEC_KNOWN_BLOCKS; b++) {
+        const uint32_t from = b * PADICI_CODEC_KNOWN_STEP;
+        const uint32_t n = padici_codec_known_words(x, b, words);
+        uint32_t scale;
+        (void)padici_codec_known_scale(x, b, &scale);
+        for (i = 0; i < n && scale; i++)
+            if (padici_codec_known_off(x, from + i))
+                padici_set_element(
+                    x->made, from + i, x->size,
+                    padici_rounded(x->dtype,
+                                   (double)(int64_t)words[i] * padici_value(PADIC_F32, scale), 0));
+    }
+    return PADIC_OK;
+}
+
+// Round 0: integers, PARALLEL; 1: floats, PARALLEL; 2: floats, FETCH; 3: floats, CODED. `coded`:
+// all rounds in CODED. Floats are within a bound where the kernels know bounds.
+static padic_result padici_codec_known_begin(padici_gpu_case *c, padici_codec_known *x,
+                                             uint32_t rounds, int coded)
+{
+    static const padic_dtype integers[4] = {PADIC_U8, PADIC_I16, PADIC_U32, PADIC_I64};
+    static const padic_dtype floats[4] = {PADIC_I8, PADIC_BF16, PADIC_F32, PADIC_F64};
+    padic_codec_desc desc;
+    padici_header header;
+    padic_result result;
+    size_t size, i;
+    memset(x, 0, sizeof *x);
+    memset(&desc, 0, sizeof desc);
+    x->size = padici_gpu_define(c, "PD_CODEC_SIZE", 4);
+    i = x->size == 8 ? 3 : x->size / 2;
+    x->dtype = c->round || padici_gpu_define(c, "PD_CODEC_BOUND", 0) ? floats[i] : integers[i];
+    x->skip = c->round ? 0 : 3;
+    x->elements = padici_codec_known_space(c, PADICI_CODEC_KNOWN_COUNT * x->size);
+    if (!x->elements) return PADIC_ERROR_MEMORY;
+    x->bounded = c->round && padici_gpu_define(c, "PD_CODEC_BOUND", 0);
+    if (x->bounded)
+        padici_codec_known_floats(x);
+    else
+        padici_codec_known_elements(x);
+    padici_swap_elements(x->elements, PADICI_CODEC_KNOWN_COUNT, x->size);
+    desc.tensor = padic_tensor_1d(x->dtype, x->elements, PADICI_CODEC_KNOWN_COUNT);
+    desc.block[0] = PADICI_CODEC_KNOWN_STEP;
+    desc.profile = coded || c->round == 3 ? PADIC_CODEC_CODED
+                   : c->round == 2        ? PADIC_CODEC_FETCH
+                                          : PADIC_CODEC_PARALLEL;
+    desc.bound_mode = x->bounded ? PADIC_BOUND_ABSOLUTE : PADIC_BOUND_NONE;
+    desc.bound = x->bounded ? 0.02 : 0;
+    desc.allocator = &c->gpu->context->allocator;
+    size = padic_codec_bound(&desc);
+    x->stream = padici_codec_known_space(c, size);
+    if (!x->stream) return PADIC_ERROR_MEMORY;
+    result = padic_codec_pack(NULL, &desc, x->stream, size, &size);
+    if (!result) result = padici_codec_check(&desc, PADICI_CHECK_SIZES, &header);
+    if (result) return result;
+    padici_swap_elements(x->elements, PADICI_CODEC_KNOWN_COUNT, x->size); // little-endian again
+    x->bytes = size;
+    x->index = padici_load64(x->stream + size - 24);
+    (void)padici_codec_runs(&header, &x->d);
+    x->d.fetch = c->round == 2;
+    x->d.array.at = x->skip * x->size;
+    x->d.packed.at = PADICI_CODEC_KNOWN_SKIP;
+    x->d.room = size + 3;
+    if (x->bounded) x->d.bounded = padici_scales_of(desc.bound, x->size, &x->d.scales);
+    x->d.guess = 2;
+    x->d.header = x->stream;
+    (void)padici_gpu_codec_params(&x->d, 1, &x->k);
+    memcpy(&c->params, &x->k, sizeof x->k);
+    c->groups[0] = 3;
+    c->again = c->round + 1 < rounds;
+    return padici_codec_known_back(c, x);
+}
+
+// Words of block b and their spread; returns how many.
+static uint32_t padici_codec_known_block(padici_codec_known *x, uint32_t b, uint64_t *words)
+{
+    const uint32_t n = padici_codec_known_words(x, b, words);
+    uint32_t scale;
+    const uint32_t which = padici_codec_known_scale(x, b, &scale);
+    padici_look_at(words, n, padici_is_float(x->dtype) && which == PADICI_CODEC_UNSCALED, x->top,
+                   x->apart, &x->spread);
+    return n;
+}
+
+// How much of a record a kernel finds, or makes.
+enum { PADICI_CODEC_MEASURED, PADICI_CODEC_PLACED, PADICI_CODEC_FRAMED, PADICI_CODEC_LOOKED };
+
+// The word of exceptions, of f64.
+static void padici_codec_known_wide(uint64_t word, uint32_t *r)
+{
+    r[PADICI_CODEC_R_FACTOR] = (uint32_t)word;
+    r[PADICI_CODEC_R_FACTOR + 1] = (uint32_t)(word >> 32);
+}
+
+// What the stream says of block b: its record and the widths of its groups.
+static void padici_codec_known_record(padici_codec_known *x, uint32_t b, uint32_t n,
+                                      const uint64_t *words, int stage, uint32_t *r,
+                                      uint8_t *width)
+{
+    const uint64_t at = padici_load64(x->stream + x->index + 24 + 8 * b);
+    const uint8_t *frame = x->stream + at, *p = frame + 16;
+    const uint32_t full = (n + PADICI_GROUP - 1) / PADICI_GROUP;
+    const uint32_t groups = full < PADICI_CODEC_KNOWN_GROUPS ? full : PADICI_CODEC_KNOWN_GROUPS;
+    uint32_t g, coded = 0, scale, i;
+    const uint32_t which = padici_codec_known_scale(x, b, &scale);
+    uint64_t first = words[0], factor = 1, off = 0; // off: where exceptions are
+    uint32_t one = 8 * x->size;
+    r[PADICI_CODEC_R_SIZE] = padici_load32(frame);
+    r[PADICI_CODEC_R_SUM] = padici_load32(frame + 8);
+    r[PADICI_CODEC_R_SUM + 1] = padici_load32(frame + 12);
+    r[PADICI_CODEC_R_SHIFT] = r[PADICI_CODEC_R_STEP] = r[PADICI_CODEC_R_BYTES] = 0;
+    r[PADICI_CODEC_R_MODE] = PADICI_CODEC_M_CONSTANT;
+    for (g = 0; g < groups; g++) width[g] = p[0] == PADICI_FORM_RAW ? (uint8_t)(8 * x->size) : 0;
+    if (p[0] == PADICI_FORM_RAW) {
+        r[PADICI_CODEC_R_MODE] = PADICI_CODEC_M_RAW;
+        r[PADICI_CODEC_R_BYTES] = n * x->size;
+        p += 1;
+        if (stage == PADICI_CODEC_LOOKED) first = 0;
+    } else if (p[3] == PADICI_PATTERN_NONE) {
+        r[PADICI_CODEC_R_MODE] = p[2] ? PADICI_CODEC_M_DELTA : PADICI_CODEC_M_PLAIN;
+        r[PADICI_CODEC_R_SHIFT] = scale ? 0 : p[5];
+        off = scale && (p[1] & PADICI_BLOCK_EXCEPTIONS) != 0;
+        if (scale) p += 7;
+        factor = padici_load64(p + 6);
+        r[PADICI_CODEC_R_STEP] = padici_ctz64(factor);
+        first = padici_load64(p + 14);
+        coded = frame[16 + 4] == PADICI_DIGITS_CLASS;
+        p += frame[16 + 2] ? 28 : 22;
+        for (g = 0; g < groups && !coded; g++) width[g] = p[0] ? p[1] : p[1 + g];
+        one = coded ? 66 : p[0] ? p[1] : 65;
+        if (!coded) p += p[0] ? 2 : 1 + groups;
+        r[PADICI_CODEC_R_BYTES] = coded ? (uint32_t)(frame + 8 + r[PADICI_CODEC_R_SIZE] - p)
+                                        : padici_load32(p + 4);
+        if (!coded) p += 8;
+        if (!coded && off) off = (uint64_t)(p - x->stream) + r[PADICI_CODEC_R_BYTES];
+    } else {
+        one = 0;
+        first = padici_load64(p + 6);
+        if (stage == PADICI_CODEC_LOOKED) p += 14;
+    }
+    if (stage >= PADICI_CODEC_PLACED) {
+        r[PADICI_CODEC_R_AT] = (uint32_t)at;
+        r[PADICI_CODEC_R_AT + 1] = 0;
+    }
+    if (stage >= PADICI_CODEC_FRAMED) {
+        r[PADICI_CODEC_R_BODY] = (uint32_t)(p - x->stream);
+        r[PADICI_CODEC_R_BODY + 1] = 0;
+    }
+    r[PADICI_CODEC_R_WIDTH] = padici_bit_length(
+        (padici_shift_right(x->spread.most, r[PADICI_CODEC_R_SHIFT]) -
+         padici_shift_right(x->spread.least, r[PADICI_CODEC_R_SHIFT])) >> r[PADICI_CODEC_R_STEP]);
+    r[PADICI_CODEC_R_FIRST] = (uint32_t)first;
+    r[PADICI_CODEC_R_FIRST + 1] = (uint32_t)(first >> 32);
+    r[PADICI_CODEC_R_SCALE] = scale;
+    r[PADICI_CODEC_R_OFF] = r[PADICI_CODEC_R_OFF + 1] = r[PADICI_CODEC_R_OFF + 2] = 0;
+    if (stage != PADICI_CODEC_LOOKED) {
+        r[PADICI_CODEC_R_FACTOR] = scale ? x->d.scales.inverse[which] : 0;
+        r[PADICI_CODEC_R_FACTOR + 1] = scale ? (uint32_t)x->spread.least : 0;
+        if (x->size == 8) padici_codec_known_wide(scale ? x->spread.least : 0, r);
+        if (stage == PADICI_CODEC_MEASURED) r[PADICI_CODEC_R_AT] = r[PADICI_CODEC_R_SIZE];
+        if (!off) return;
+        for (i = 0; i < n; i++)
+            r[PADICI_CODEC_R_OFF] +=
+                (uint32_t)padici_codec_known_off(x, b * PADICI_CODEC_KNOWN_STEP + i);
+        i = padici_load32(frame) + 8 - (uint32_t)(x->stream + off - frame);
+        if (stage == PADICI_CODEC_MEASURED)
+            r[PADICI_CODEC_R_AT] = r[PADICI_CODEC_R_SIZE] -= i;
+        else
+            r[PADICI_CODEC_R_OFF + 1] = i;
+        return;
+    }
+    r[PADICI_CODEC_R_OFF] = (uint32_t)(off > 1 ? off + PADICI_CODEC_KNOWN_SKIP : off);
+    r[PADICI_CODEC_R_SIZE] = r[PADICI_CODEC_R_STEP] = 0;
+    r[PADICI_CODEC_R_WIDTH] = one;
+    r[PADICI_CODEC_R_FACTOR] = (uint32_t)factor;
+    r[PADICI_CODEC_R_FACTOR + 1] = (uint32_t)(factor >> 32);
+}
+
+// All records, and widths unless these are NULL.
+static padic_result padici_codec_known_records(padici_gpu_case *c, padici_codec_known *x,
+                                               int stage, uint32_t *record, uint8_t *width)
+{
+    uint64_t *words = (uint64_t *)(void *)padici_codec_known_space(c, 8 * PADICI_CODEC_KNOWN_STEP);
+    uint8_t spare[PADICI_CODEC_KNOWN_GROUPS];
+    uint32_t b;
+    if (!words) return PADIC_ERROR_MEMORY;
+    for (b = 0; b < PADICI_CODEC_KNOWN_BLOCKS; b++) {
+        const uint32_t n = padici_codec_known_block(x, b, words);
+        padici_codec_known_record(x, b, n, words, stage, record + b * PADICI_CODEC_RECORD,
+                                  width ? width + b * PADICI_CODEC_KNOWN_GROUPS : spare);
+    }
+    return PADIC_OK;
+}
+
+static padic_result padici_codec_known_image(padici_gpu_case *c, const padici_codec_known *x,
+                                             uint32_t buffer)
+{
+    const size_t skip = x->skip * x->size, size = PADICI_CODEC_KNOWN_COUNT * x->size;
+    uint8_t *image = (uint8_t *)padici_gpu_image(c, buffer, (skip + size + 7u) & ~(size_t)7u);
+    if (!image) return PADIC_ERROR_MEMORY;
+    memcpy(image + skip, x->elements, size);
+    return PADIC_OK;
+}
+

@@ -1,0 +1,80 @@
+// Unpacking: the frames, then plain and coded blocks.
+
+// Whether there is `swift`: under PD_HAS_WARPS, for words of 32 bits.
+static uint32_t padici_gpu_codec_swift(const padici_gpu_codec_job *job)
+{
+    return job->d->size < 8 && (job->gpu->info->features & PADIC_FEATURE_SUBGROUPS);
+}
+
+// Kernels of a list, from `first` on: for plain blocks; for most blocks of differences; for those
+// that the others leave; for exceptions.
+static padic_result padici_gpu_codec_plain(padici_gpu_codec_job *job, uint32_t first, uint32_t last)
+{
+    static const uint32_t unpackers[4] = {PADICI_KERNEL_CODEC_UNPACK, PADICI_KERNEL_CODEC_SWIFT,
+                                          PADICI_KERNEL_CODEC_REST, PADICI_KERNEL_CODEC_MEND};
+    padici_gpu_work work;
+    padic_result result = PADIC_OK;
+    uint32_t i;
+    job->k.writing = padici_gpu_codec_swift(job);
+    for (i = first; i < last && !result; i++) {
+        if (i == 1 && !job->k.writing) continue;
+        padici_gpu_codec_work(job, &work, unpackers[i], 4, job->d->blocks);
+        work.mem[0] = job->d->packed.mem;
+        work.mem[1] = job->block[PADICI_CODEC_B_RECORD].mem;
+        work.mem[2] = job->d->array.mem;
+        work.mem[3] = job->block[PADICI_CODEC_B_TOTALS].mem;
+        result = padici_gpu_launch(job->gpu, &work);
+    }
+    return result;
+}
+
+// Reads the frames, and with `unseen` the index.
+static padic_result padici_gpu_codec_look(padici_gpu_codec_job *job)
+{
+    padici_gpu_work work;
+    padici_gpu_codec_work(job, &work, PADICI_KERNEL_CODEC_LOOK, 3,
+                          (job->d->blocks + 15) / 16 + job->d->unseen);
+    work.mem[0] = job->d->packed.mem;
+    work.mem[1] = job->block[PADICI_CODEC_B_RECORD].mem;
+    work.mem[2] = job->block[PADICI_CODEC_B_TOTALS].mem;
+    return padici_gpu_launch(job->gpu, &work);
+}
+
+// Bits of the second word of the status; the third one is 1 where there is no index. A word a block
+// follows.
+#define PADICI_CODEC_STATUS 3u
+#define PADICI_CODEC_SOME_CODED 1u
+#define PADICI_CODEC_SOME_OFF 4u // have exceptions
+#define PADICI_CODEC_SOME_PLAIN 16u
+
+PADICI_NOINLINE static padic_result padici_gpu_codec_unpack_in(padici_gpu_codec_job *job)
+{
+    padici_codec_drive *d = job->d;
+    padici_gpu_block *status = &job->block[PADICI_CODEC_B_TOTALS];
+    const uint64_t size = 4 * (PADICI_CODEC_STATUS + d->blocks);
+    uint32_t words[3] = {0, 0, 0}, step;
+    padic_result result = padici_gpu_scratch(job->gpu, size, status);
+    if (!result)
+        result = padici_target_fill(job->gpu->context, job->gpu->target, status->mem, 0, 0, size);
+    if (!result)
+        result = padici_gpu_scratch(job->gpu, d->blocks * PADICI_CODEC_RECORD * 4,
+                                    &job->block[PADICI_CODEC_B_RECORD]);
+    if (!result) result = padici_gpu_codec_look(job);
+    // First what most blocks seem to be: asking what there is takes time.
+    for (step = 0; step < 3 && !result && !words[0]; step++) {
+        if (step == 1 &&
+            !(words[1] & (d->mostly ? PADICI_CODEC_SOME_PLAIN : PADICI_CODEC_SOME_CODED)))
+            continue;
+        if (step == 2 && !(words[1] & PADICI_CODEC_SOME_OFF)) break;
+        if (step < 2 && step == !d->mostly)
+            result = padici_gpu_codec_coded(job);
+        else
+            result = padici_gpu_codec_plain(job, step < 2 ? 0 : 3, step < 2 ? 3 : 4);
+        if (!result) result = padici_gpu_download(job->gpu, status->mem, 0, words, sizeof words);
+        d->unseen = !result && words[2];
+        if (d->unseen) return PADIC_OK;
+    }
+    if (!result) d->bad = words[0] ? UINT32_MAX - words[0] : UINT64_MAX;
+    return result;
+}
+

@@ -1,0 +1,102 @@
+// The one function of this file that a backend calls: operations, layer 0, building beforehand.
+
+// Builds and tests what calls of the areas use most. A kernel that is not to be used here is not an
+// error.
+static padic_result padici_gpu_prewarm(padici_gpu *gpu, uint32_t areas)
+{
+    padic_result result = PADIC_OK;
+#define PADICI_GPU_WARM_ROW(area, name)                               \
+    if (!result && (areas & (uint32_t)(area))) result = padici_warm_##name(gpu); \
+    if (result == PADIC_ERROR_NOT_SUPPORTED) result = PADIC_OK;
+    PADICI_GPU_WARM(PADICI_GPU_WARM_ROW)
+#undef PADICI_GPU_WARM_ROW
+    return result;
+}
+
+static PADICI_NOINLINE padic_result padici_gpu_drive_in(padici_gpu *gpu, void *call)
+{
+    switch (gpu->op) {
+#define PADICI_GPU_DRIVER_ROW(NAME, name) \
+    case PADIC_OP_##NAME: return padici_gpu_##name(gpu, (const padici_call *)call, gpu->query);
+        PADICI_GPU_DRIVERS(PADICI_GPU_DRIVER_ROW)
+#undef PADICI_GPU_DRIVER_ROW
+    default: break;
+    }
+    switch (gpu->op / 1000) {
+#define PADICI_GPU_LAYER_ROW(first, name) \
+    case (first) / 1000: return padici_gpu_##name(gpu, gpu->op, call, gpu->query);
+        PADICI_GPU_LAYERS(PADICI_GPU_LAYER_ROW)
+#undef PADICI_GPU_LAYER_ROW
+    default: break;
+    }
+    return PADIC_ERROR_NOT_SUPPORTED;
+}
+
+static void padici_gpu_close(padic_context *context)
+{
+    padici_gpu_state *state = (padici_gpu_state *)context->gpu;
+    uint32_t i;
+    for (i = 0; state && i < state->count; i++) {
+        padici_variant *v = &state->variants[i];
+        padici_free(&context->allocator, v->defines, v->defines_size);
+        padici_free(&context->allocator, v->shapes,
+                    padici_programs[v->program].kernel_count * sizeof *v->shapes);
+    }
+    if (state)
+        padici_free(&context->allocator, state->variants,
+                    state->capacity * sizeof *state->variants);
+    padici_free(&context->allocator, state, sizeof *state);
+    context->gpu = NULL;
+}
+
+// Whether launches so far may have overwritten an input, so that no other backend can take over.
+static int padici_gpu_touched(uint32_t op, const void *call_)
+{
+    const padici_call *call = (const padici_call *)call_;
+    uint32_t i;
+    if (op >= PADIC_KERNEL_SAMPLE) return 1;
+    for (i = 0; i < call->operand_count; i++)
+        if (call->operands[i].out == 2) return 1;
+    return 0;
+}
+
+// The member `drive` of every backend with a device's memory.
+PADICI_UNUSED static padic_result padici_gpu_drive(padic_context *context, uint32_t op, void *call,
+                                                   int query)
+{
+    padici_gpu gpu;
+    padic_result result;
+    if (op == PADICI_DRIVE_CLOSE) {
+        padici_gpu_close(context);
+        return PADIC_OK;
+    }
+    memset(&gpu, 0, sizeof gpu);
+    gpu.context = context;
+    gpu.target = &context->targets[0];
+    gpu.info = &gpu.target->info;
+    gpu.op = op;
+    gpu.query = query;
+    if (!context->gpu && !query) {
+        context->gpu = padici_alloc(&context->allocator, sizeof(padici_gpu_state), 16);
+        if (!context->gpu) return padici_fail(context, PADIC_ERROR_MEMORY, "out of host memory");
+        memset(context->gpu, 0, sizeof(padici_gpu_state));
+        context->stats.host_allocations++;
+    }
+    gpu.state = (padici_gpu_state *)context->gpu;
+    if (op >= PADICI_DRIVE_CLOSE && op <= PADICI_DRIVE_TUNE) gpu.op = PADIC_OP_NONE;
+    if (op == PADICI_DRIVE_PREWARM) return padici_gpu_prewarm(&gpu, *(const uint32_t *)call);
+    if (op == PADICI_DRIVE_TUNE) return padici_gpu_tune(&gpu, (const padici_drive_tune *)call);
+    result = padici_gpu_drive_in(&gpu, call);
+    if (result == PADIC_ERROR_NOT_SUPPORTED && gpu.launches && padici_gpu_touched(op, call))
+        return padici_fail(context, PADIC_ERROR_SELF_TEST,
+                           "a kernel proved to be wrong when others had run");
+    return result;
+}
+
+#if defined(__clang__)
+#pragma STDC FP_CONTRACT DEFAULT
+#elif defined(__GNUC__)
+#pragma GCC pop_options
+#elif defined(_MSC_VER)
+#pragma fp_contract(on)
+#endif

@@ -1,0 +1,120 @@
+// Roots of polynomials; the driver of all operations and what it builds beforehand.
+
+// All roots of polynomials: a group for each.
+static padic_result padici_gpu_num_hensel(padici_gpu *gpu, padici_num_task *task, int query)
+{
+    const padici_hensel *const h = (const padici_hensel *)task->call.options;
+    const padic_num_hensel_desc *const desc = h->desc;
+    const padic_num_ring *const r = task->call.ring;
+    const uint32_t kernel = PADIC_KERNEL_NUM_HENSEL_ALL;
+    const uint32_t words = 3 * desc->terms + 2 * desc->branches;
+    padici_k_num_each_params k;
+    padici_gpu_num_run run;
+    padici_gpu_block room;
+    padic_result result;
+    uint64_t first, n;
+    uint32_t groups;
+    char *base;
+    if (!padici_gpu_num_can(task, kernel) || task->space.mems > 7)
+        return PADIC_ERROR_NOT_SUPPORTED;
+    padici_gpu_num_begin(&run, gpu, task, kernel, padici_gpu_num_op(kernel));
+    result = padici_gpu_need(gpu, run.work.kernel, run.defines, run.work.define_count);
+    if (result || query) return result;
+    groups = padici_gpu_num_groups(gpu, task->count, 1, 16, (uint64_t)words * r->unit_size);
+    result = padici_gpu_scratch(gpu, 256 + (uint64_t)groups * words * r->unit_size, &room);
+    if (result) return result;
+    base = padici_gpu_num_memory(&run, &room);
+    result = padici_target_fill(gpu->context, gpu->target, room.mem, 0, 0, 4);
+    for (first = 0; first < task->count && !result; first += n) {
+        padic_num_call call = task->call;
+        n = task->count - first < UINT64_C(1) << 30 ? task->count - first : UINT64_C(1) << 30;
+        padici_num_advance(r, &call.out, first * desc->most);
+        if (h->own) padici_num_advance(r, &call.c, first);
+        if (call.status) call.status += first * desc->most;
+        call.other[0] = (uint32_t *)call.other[0] + first;
+        if (call.other[1]) call.other[1] = (uint8_t *)call.other[1] + first;
+        call.other[2] = base + 256;
+        call.count = n;
+        call.k = (int64_t)(desc->terms | (uint64_t)desc->branches << 32);
+        call.stride = (h->own ? desc->polynomials : 0) | (uint64_t)words << 32;
+        padici_gpu_num_params(&k, &call, base, run.bits);
+        k.mode = desc->most;
+        result = padici_gpu_num_launch(&run, &k, groups);
+    }
+    if (!result) result = padici_gpu_num_report(gpu, task, room.mem);
+    padici_gpu_scratch_end(gpu, &room);
+    return result;
+}
+
+// A number from padic_num_kernel and its padici_num_task: see padici_gpu_drive().
+static padic_result padici_gpu_num(padici_gpu *gpu, uint32_t kernel, void *call, int query)
+{
+    padici_num_task *const task = (padici_num_task *)call;
+    const uint32_t reduce = kernel == PADIC_KERNEL_NUM_DOT || kernel == PADIC_KERNEL_NUM_SUM;
+    const uint32_t tables = padici_gpu_num_tables(task, kernel);
+    const void *sticky = task->sticky_word;
+    padici_gpu_num_run run;
+    padici_gpu_block word, coefficients;
+    padic_result result;
+    if (kernel == PADIC_KERNEL_NUM_SOLVE) return padici_gpu_num_solve(gpu, task, query);
+    if (kernel == PADIC_KERNEL_NUM_HENSEL_ALL) return padici_gpu_num_hensel(gpu, task, query);
+    if (!padici_gpu_num_can(task, kernel) || task->space.mems + reduce + tables + task->report > 8)
+        return PADIC_ERROR_NOT_SUPPORTED;
+    padici_gpu_num_begin(&run, gpu, task, kernel, padici_gpu_num_op(kernel));
+    result = padici_gpu_need(gpu, run.work.kernel, run.defines, run.work.define_count);
+    if (!result && reduce) {
+        padici_gpu_num_define(&run, 0, "PD_NUM_OP=", PADICI_GPU_NUM_FOLD);
+        result = padici_gpu_need(gpu, run.work.kernel, run.defines, run.work.define_count);
+        padici_gpu_num_define(&run, 0, "PD_NUM_OP=", padici_gpu_num_op(kernel));
+    }
+    if (result || query) return result;
+    if (task->report) {
+        result = padici_gpu_scratch(gpu, 4, &word);
+        if (result) return result;
+        sticky = padici_gpu_num_memory(&run, &word);
+        result = padici_target_fill(gpu->context, gpu->target, word.mem, 0, 0, 4);
+    }
+    if (!result && tables) {
+        result = padici_gpu_num_table(gpu, task, kernel, &coefficients, &run.terms);
+        run.coefficients = padici_gpu_num_memory(&run, &coefficients);
+    }
+    if (!result)
+        result = reduce ? padici_gpu_num_reduce(&run, task, sticky)
+                        : padici_gpu_num_parts(&run, task, kernel, sticky);
+    if (run.coefficients) padici_gpu_scratch_end(gpu, &coefficients);
+    if (task->report) {
+        padici_place from = {{0}, 0, 0}, to = {{0}, 0, 1};
+        from.mem = word.mem;
+        to.mem.bits = (uint64_t)(uintptr_t)&task->call.bits;
+        if (!result) result = padici_target_move(gpu->context, gpu->target, &to, &from, 4);
+        padici_gpu_scratch_end(gpu, &word);
+    }
+    return result;
+}
+
+// The most used: sums, products and sums of products in words of 64 bits, in a ring and as floats;
+// systems over the rationals.
+static padic_result padici_warm_num(padici_gpu *gpu)
+{
+    static const uint32_t ops[] = {1, 4, 5, 18, PADICI_GPU_NUM_FOLD};
+    static const char *const large = "PD_SOLVE_KIND=1";
+    padici_gpu_num_run run;
+    padic_result result = PADIC_OK;
+    uint32_t i;
+    memset(&run, 0, sizeof run);
+    for (i = 0; i < 10 && !result; i++) {
+        padici_gpu_num_define(&run, 0, "PD_NUM_OP=", ops[i % 5]);
+        padici_gpu_num_define(&run, 1, "PD_NUM_MODEL=",
+                              (uint32_t)(i < 5 ? PADIC_NUM_RING : PADIC_NUM_FLOAT));
+        padici_gpu_num_define(&run, 2, "PD_NUM_BITS=", 64);
+        padici_gpu_num_define(&run, 3, "PD_NUM_TWO=", 0);
+        result = padici_gpu_need(gpu, PADICI_KERNEL_NUM_EACH, run.defines, 4);
+        if (result == PADIC_ERROR_NOT_SUPPORTED) result = PADIC_OK;
+    }
+    for (i = 0; i < 2 && !result; i++) {
+        result = padici_gpu_need(gpu, PADICI_KERNEL_SOLVE_SYSTEMS, &large, i);
+        if (result == PADIC_ERROR_NOT_SUPPORTED) result = PADIC_OK;
+    }
+    return result;
+}
+

@@ -1,0 +1,181 @@
+// One call: its variant of the kernel, memories, tables and launches; sums.
+
+// One call on the device: its variant of the kernel and the memories.
+typedef struct padici_gpu_num_run {
+    padici_gpu *gpu;
+    padici_gpu_work work;
+    char text[8][20];
+    const char *defines[8];
+    uint32_t bits, mems;
+    uint64_t terms;
+    char *coefficients; // of a series, and how many: terms; another table
+} padici_gpu_num_run;
+
+static void padici_gpu_num_define(padici_gpu_num_run *run, uint32_t i, const char *name, uint32_t x)
+{
+    padici_text text;
+    padici_text_begin(&text, run->text[i], sizeof run->text[i]);
+    padici_text_add(&text, name);
+    padici_text_number(&text, x, 1);
+    run->defines[i] = run->text[i];
+}
+
+static void padici_gpu_num_begin(padici_gpu_num_run *run, padici_gpu *gpu,
+                                 const padici_num_task *task, uint32_t kernel, uint32_t op)
+{
+    const padic_num_ring *r = task->call.ring;
+    memset(run, 0, sizeof *run);
+    run->gpu = gpu;
+    run->bits = kernel == PADIC_KERNEL_NUM_SET_PRECISION || kernel == PADIC_KERNEL_NUM_CHANGE_PRIME
+                    ? 64
+                    : 8 * r->unit_size;
+    padici_gpu_num_define(run, 0, "PD_NUM_OP=", op);
+    padici_gpu_num_define(run, 1, "PD_NUM_MODEL=", (uint32_t)task->call.model);
+    padici_gpu_num_define(run, 2, "PD_NUM_BITS=", run->bits);
+    padici_gpu_num_define(run, 3, "PD_NUM_TWO=", r->p == 2);
+    run->work.kernel = PADICI_KERNEL_NUM_EACH;
+    run->work.defines = run->defines;
+    run->work.define_count = 4;
+    if (padici_gpu_num_narrow(&task->call, 1))
+        padici_gpu_num_define(run, run->work.define_count++, "PD_NUM_VAL=", 16);
+    if (padici_gpu_num_narrow(&task->call, 0))
+        padici_gpu_num_define(run, run->work.define_count++, "PD_NUM_KNOWN=", 16);
+    if ((kernel == PADIC_KERNEL_NUM_VALUATION && task->call.other[1]) ||
+        (kernel == PADIC_KERNEL_NUM_TROPICAL && task->call.dtype == PADIC_F64))
+        padici_gpu_num_define(run, run->work.define_count++, "PD_NUM_SIZE=",
+                              kernel == PADIC_KERNEL_NUM_TROPICAL
+                                  ? 8
+                                  : padic_dtype_size((padic_dtype)task->call.k));
+    if (kernel == PADIC_KERNEL_NUM_TO_DIGITS || kernel == PADIC_KERNEL_NUM_FROM_DIGITS ||
+        kernel == PADIC_KERNEL_NUM_POW_ARRAY || kernel == PADIC_KERNEL_NUM_FROM_INT ||
+        kernel == PADIC_KERNEL_NUM_TO_INT || kernel == PADIC_KERNEL_NUM_FROM_RATIONAL ||
+        kernel == PADIC_KERNEL_NUM_FROM_FLOAT || kernel == PADIC_KERNEL_NUM_TO_FLOAT)
+        padici_gpu_num_define(run, run->work.define_count++, "PD_NUM_SIZE=",
+                              padic_dtype_size(task->call.dtype));
+    if (kernel == PADIC_KERNEL_NUM_TO_DIGITS || kernel == PADIC_KERNEL_NUM_FROM_DIGITS)
+        padici_gpu_num_define(run, run->work.define_count++, "PD_NUM_KIND=",
+                              (uint32_t)task->call.k & 15);
+    if (kernel == PADIC_KERNEL_NUM_TO_FLOAT && padici_gpu_num_float_kind(&task->call))
+        padici_gpu_num_define(run, run->work.define_count++, "PD_NUM_KIND=",
+                              padici_gpu_num_float_kind(&task->call));
+    if (op == 25 && padici_gpu_num_root_kind(&task->call))
+        padici_gpu_num_define(run, run->work.define_count++, "PD_NUM_KIND=",
+                              padici_gpu_num_root_kind(&task->call));
+    if (kernel == PADIC_KERNEL_NUM_CHANGE_PRIME)
+        padici_gpu_num_define(run, run->work.define_count++, "PD_NUM_KIND=",
+                              (uint32_t)task->a->model);
+    if (kernel == PADIC_KERNEL_NUM_RATIONAL)
+        padici_gpu_num_define(run, run->work.define_count++, "PD_NUM_KIND=",
+                              1 + (uint32_t)((const padici_rational *)task->call.options)->mode);
+    run->work.mem_count = 8;
+    for (run->mems = 0; run->mems < task->space.mems && run->mems < 8; run->mems++)
+        run->work.mem[run->mems] = task->space.mem[run->mems];
+}
+
+// One memory more; the address of its byte 0, as those of padici_num_space.
+static char *padici_gpu_num_memory(padici_gpu_num_run *run, const padici_gpu_block *block)
+{
+    run->work.mem[run->mems] = block->mem;
+    return (char *)(uintptr_t)((uint64_t)++run->mems << 56);
+}
+
+static padic_result padici_gpu_num_launch(padici_gpu_num_run *run,
+                                          const padici_k_num_each_params *k, uint32_t groups)
+{
+    const uint32_t units = run->gpu->info->compute_units, most = (units ? units : 64) * 32;
+    uint32_t i;
+    for (i = run->mems; i < 8; i++) run->work.mem[i] = run->work.mem[0]; // not looked at
+    run->work.params = k;
+    run->work.params_size = sizeof *k;
+    run->work.groups[0] = groups < most ? groups : most;
+    return padici_gpu_launch(run->gpu, &run->work);
+}
+
+// A sum: chunks to cells, then cells to the result.
+static padic_result padici_gpu_num_reduce(padici_gpu_num_run *run, padici_num_task *task,
+                                          const void *sticky)
+{
+    const uint64_t chunks = (task->count + 4095) / 4096, half = (chunks + 1) * 16;
+    padici_k_num_each_params k;
+    padic_num_call call = task->call;
+    padici_gpu_block cells;
+    padic_result result = padici_gpu_scratch(run->gpu, 2 * half, &cells);
+    if (result) return result;
+    memset(&call.c, 0, sizeof call.c);
+    call.count = task->count;
+    call.status = NULL;
+    call.other[0] = padici_gpu_num_memory(run, &cells);
+    if (chunks) {
+        padici_gpu_num_params(&k, &call, NULL, run->bits);
+        k.mode = call.b.unit != NULL;
+        result = padici_gpu_num_launch(run, &k, (uint32_t)((chunks + 3) / 4));
+    }
+    padici_gpu_num_define(run, 0, "PD_NUM_OP=", PADICI_GPU_NUM_FOLD);
+    call.status = task->call.status;
+    call.out = task->call.c;
+    memset(&call.a, 0, sizeof call.a);
+    memset(&call.b, 0, sizeof call.b);
+    call.other[1] = (char *)call.other[0] + half;
+    call.count = chunks;
+    padici_gpu_num_params(&k, &call, sticky, run->bits);
+    if (!result) result = padici_gpu_num_launch(run, &k, 1);
+    padici_gpu_scratch_end(run->gpu, &cells);
+    return result;
+}
+
+// Does the kernel want a table in other[2]? It is made on the host and goes up.
+static uint32_t padici_gpu_num_tables(const padici_num_task *task, uint32_t kernel)
+{
+    return kernel == PADIC_KERNEL_NUM_EXP || kernel == PADIC_KERNEL_NUM_LOG ||
+           kernel == PADIC_KERNEL_NUM_SQRT || kernel == PADIC_KERNEL_NUM_ROOT ||
+           kernel == PADIC_KERNEL_NUM_POW_PADIC || kernel == PADIC_KERNEL_NUM_RATIONAL ||
+           kernel == PADIC_KERNEL_NUM_CHANGE_PRIME ||
+           (kernel == PADIC_KERNEL_NUM_TO_FLOAT && padici_gpu_num_float_kind(&task->call)) ||
+           (kernel == PADIC_KERNEL_NUM_VALUATION && task->call.other[1]);
+}
+
+static padic_result padici_gpu_num_table(padici_gpu *gpu, const padici_num_task *task,
+                                         uint32_t kernel, padici_gpu_block *block, uint64_t *terms)
+{
+    const padic_num_call *call = &task->call;
+    switch (kernel) {
+    case PADIC_KERNEL_NUM_RATIONAL:
+    case PADIC_KERNEL_NUM_CHANGE_PRIME: return padici_gpu_num_fractions(gpu, task, kernel, block);
+    case PADIC_KERNEL_NUM_TO_FLOAT: return padici_gpu_num_floats(gpu, call, block);
+    case PADIC_KERNEL_NUM_VALUATION: return padici_gpu_num_norms(gpu, call, block);
+    case PADIC_KERNEL_NUM_SQRT:
+    case PADIC_KERNEL_NUM_ROOT: return padici_gpu_num_roots(gpu, call, block);
+    default:
+        return padici_gpu_num_series(gpu, call->ring,
+                                     kernel == PADIC_KERNEL_NUM_EXP   ? 1
+                                     : kernel == PADIC_KERNEL_NUM_LOG ? 2
+                                                                      : 3,
+                                     block, terms);
+    }
+}
+
+// All parts of a call of at most 2^30 elements each.
+static padic_result padici_gpu_num_parts(padici_gpu_num_run *run, const padici_num_task *task,
+                                         uint32_t kernel, const void *sticky)
+{
+    padici_k_num_each_params k;
+    padic_result result = PADIC_OK;
+    uint64_t first, n;
+    for (first = 0; first < task->count && !result; first += n) {
+        padic_num_call part;
+        n = task->count - first < UINT64_C(1) << 30 ? task->count - first : UINT64_C(1) << 30;
+        part = padici_num_part(task, first, n);
+        padici_gpu_num_params(&k, &part, sticky, run->bits);
+        padici_gpu_num_special(&k, task, kernel);
+        if (kernel == PADIC_KERNEL_NUM_RANDOM)
+            padici_gpu_num_pair(k.place + 28,
+                                ((const padic_num_random_desc *)part.options)->first + first);
+        if (run->coefficients) {
+            padici_gpu_num_place(&k, 16, run->coefficients);
+            if (run->terms) padici_gpu_num_pair(k.stride, run->terms);
+        }
+        result = padici_gpu_num_launch(run, &k, (uint32_t)((n + 127) / 128));
+    }
+    return result;
+}
+

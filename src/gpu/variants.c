@@ -1,0 +1,233 @@
+// Variants of programs: found, built, tested at first use.
+
+// Whether a kernel's text is for this device at all.
+static int padici_gpu_reads(const padici_gpu *gpu, uint32_t program)
+{
+    return program < PADICI_PROGRAM_COUNT &&
+           (!padici_programs[program].cuda || !strcmp(gpu->target->backend->name, "cuda"));
+}
+
+static uint64_t padici_variant_key(uint32_t program, const char *const *defines, uint32_t count)
+{
+    uint64_t hash = 0xcbf29ce484222325u ^ program;
+    uint32_t i;
+    for (i = 0; i < count; i++) {
+        const char *c = defines[i];
+        for (; *c; c++) hash = (hash ^ (uint8_t)*c) * 0x100000001b3u;
+        hash = (hash ^ '\n') * 0x100000001b3u;
+    }
+    return hash;
+}
+
+static int padici_variant_is(const padici_variant *v, uint32_t program, const char *const *defines,
+                             uint32_t count)
+{
+    const char *at = v->defines;
+    size_t left = v->defines_size;
+    uint32_t i;
+    if (v->program != program) return 0;
+    for (i = 0; i < count; i++) {
+        const size_t length = strlen(defines[i]);
+        if (left <= length || memcmp(at, defines[i], length) || at[length] != '\n') return 0;
+        at += length + 1;
+        left -= length + 1;
+    }
+    return !left;
+}
+
+// The number of a variant; state->count when it is not there.
+static uint32_t padici_variant_find(const padici_gpu_state *state, uint32_t program,
+                                    const char *const *defines, uint32_t count)
+{
+    const uint64_t key = padici_variant_key(program, defines, count);
+    uint32_t i;
+    for (i = 0; state && i < state->count; i++)
+        if (state->variants[i].key == key &&
+            padici_variant_is(&state->variants[i], program, defines, count))
+            return i;
+    return i;
+}
+
+// Adds a variant, not built yet.
+static padic_result padici_variant_add(padici_gpu *gpu, uint32_t program,
+                                       const char *const *defines, uint32_t count)
+{
+    padic_context *context = gpu->context;
+    padici_gpu_state *state = gpu->state;
+    const padici_program_text *text = &padici_programs[program];
+    padici_variant *v;
+    char *at;
+    uint32_t i;
+    padic_result result =
+        padici_grow(context, (void **)&state->variants, &state->capacity, state->count, sizeof *v);
+    if (result) return result;
+    v = &state->variants[state->count];
+    memset(v, 0, sizeof *v);
+    v->program = program;
+    v->key = padici_variant_key(program, defines, count);
+    for (i = 0; i < count; i++) v->defines_size += strlen(defines[i]) + 1;
+    v->defines = (char *)padici_alloc(&context->allocator, v->defines_size, 16);
+    v->shapes = (padici_shape *)padici_alloc(&context->allocator,
+                                             text->kernel_count * sizeof *v->shapes, 16);
+    if (!v->defines || !v->shapes) {
+        padici_free(&context->allocator, v->defines, v->defines_size);
+        padici_free(&context->allocator, v->shapes, text->kernel_count * sizeof *v->shapes);
+        return padici_fail(context, PADIC_ERROR_MEMORY, "out of host memory");
+    }
+    context->stats.host_allocations += 2;
+    for (at = v->defines, i = 0; i < count; i++) {
+        const size_t length = strlen(defines[i]);
+        memcpy(at, defines[i], length);
+        at[length] = '\n';
+        at += length + 1;
+    }
+    state->count++;
+    return PADIC_OK;
+}
+
+// The shape of each kernel under the defines.
+static void padici_variant_shapes(padici_variant *v, const char *const *defines, uint32_t count)
+{
+    const padici_program_text *text = &padici_programs[v->program];
+    uint32_t i, j;
+    for (i = 0; i < text->kernel_count; i++) {
+        const padici_kernel_text *kernel = &text->kernels[i];
+        const size_t length = kernel->group_word ? strlen(kernel->group_word) : 0;
+        v->shapes[i].buffers = kernel->buffers;
+        v->shapes[i].params_size = kernel->params_size;
+        v->shapes[i].group = kernel->group;
+        for (j = 0; j < count && length; j++) {
+            const char *c = defines[j] + length;
+            if (strncmp(defines[j], kernel->group_word, length) || *c++ != '=') continue;
+            for (v->shapes[i].group = 0; *c >= '0' && *c <= '9' && v->shapes[i].group < 100000; c++)
+                v->shapes[i].group = v->shapes[i].group * 10 + (uint32_t)(*c - '0');
+        }
+    }
+}
+
+// What the device can do goes in front of the variant's own defines.
+static padic_result padici_variant_compile(padici_gpu *gpu, padici_variant *v,
+                                           const char *const *defines, uint32_t count)
+{
+    const char *all[PADICI_GPU_DEFINES + 3];
+    char local[32];
+    padici_text text;
+    padic_program_desc desc;
+    uint32_t n = 0, i;
+    const uint32_t features = gpu->info->features;
+    all[n++] = features & PADIC_FEATURE_F64 ? "PD_HAS_F64=1" : "PD_HAS_F64=0";
+    all[n++] =
+        features & PADIC_FEATURE_I64_ATOMICS ? "PD_HAS_I64_ATOMICS=1" : "PD_HAS_I64_ATOMICS=0";
+    padici_text_begin(&text, local, sizeof local);
+    padici_text_add(&text, "PD_LOCAL_BYTES=");
+    padici_text_number(&text, gpu->info->local_bytes ? gpu->info->local_bytes : 16384, 1);
+    all[n++] = local;
+    for (i = 0; i < count; i++) all[n++] = defines[i];
+    desc.program = v->program;
+    desc.defines = all;
+    desc.define_count = n;
+    return padici_program_build(gpu->context, &desc, padici_programs[v->program].kernel_count,
+                                v->shapes, &v->built);
+}
+
+// Failures that come again; others (no memory, device lost) are the caller's to hear.
+static int padici_gpu_final(padic_result result)
+{
+    return result == PADIC_ERROR_BUILD || result == PADIC_ERROR_NOT_SUPPORTED ||
+           result == PADIC_ERROR_LIMIT || result == PADIC_ERROR_DEVICE ||
+           result == PADIC_ERROR_SELF_TEST;
+}
+
+// One line in the log: what is not used here, and why.
+static void padici_gpu_log_drop(const padici_gpu *gpu, const char *name, const char *why)
+{
+    padici_text text;
+    char space[256];
+    padici_text_begin(&text, space, sizeof space);
+    padici_text_add(&text, name);
+    padici_text_add(&text, " is not used on ");
+    padici_text_add(&text, gpu->info->name);
+    padici_text_add(&text, ": ");
+    padici_text_add(&text, why);
+    padici_log_write(&gpu->context->log, PADIC_LOG_WARNING, gpu->op, space);
+}
+
+// Tests every kernel of a built variant.
+static padic_result padici_variant_test(padici_gpu *gpu, uint32_t index)
+{
+    padic_context *context = gpu->context;
+    padici_variant *v = &gpu->state->variants[index];
+    const padici_program_text *text = &padici_programs[v->program];
+    padic_result result;
+    uint32_t i;
+    v->dropped = 0;
+    for (i = 0; i < text->kernel_count; i++) {
+        if (context->device_flags & PADIC_DEVICE_SKIP_SELF_TEST) break;
+        result = padici_gpu_test(gpu, index, i);
+        if (result && !padici_gpu_final(result)) return result;
+        if (!result) continue;
+        v->dropped |= UINT64_C(1) << i;
+        context->stats.self_tests_failed++;
+        padici_gpu_log_drop(gpu, text->kernels[i].name,
+                            result == PADIC_ERROR_SELF_TEST ? "its self-test fails"
+                                                            : "its self-test cannot run");
+    }
+    if (!v->dropped && gpu->target->backend->keep)
+        (*gpu->target->backend->keep)(gpu->target->device, v->built.handle);
+    return PADIC_OK;
+}
+
+// Builds and tests what has not been. NOT_SUPPORTED: the kernel is not to be used.
+static padic_result padici_gpu_ready(padici_gpu *gpu, uint32_t kernel, const char *const *defines,
+                                     uint32_t count, uint32_t *index)
+{
+    const uint32_t program = kernel >> 16, bit = kernel & 0xffffu;
+    padici_variant *v;
+    padic_result result;
+    if (!padici_gpu_reads(gpu, program)) return PADIC_ERROR_NOT_SUPPORTED;
+    if (bit >= padici_programs[program].kernel_count || count > PADICI_GPU_DEFINES)
+        return padici_fail(gpu->context, PADIC_ERROR_ARGUMENT, "launch: no such kernel");
+    *index = padici_variant_find(gpu->state, program, defines, count);
+    if (*index == gpu->state->count) {
+        result = padici_variant_add(gpu, program, defines, count);
+        if (result) return result;
+    }
+    v = &gpu->state->variants[*index];
+    if (v->state == PADICI_VARIANT_NEW && !v->built.handle) {
+        padici_variant_shapes(v, defines, count);
+        result = padici_variant_compile(gpu, v, defines, count);
+        if (result && !padici_gpu_final(result)) return result;
+        if (result) {
+            v->state = PADICI_VARIANT_DROPPED;
+            padici_gpu_log_drop(gpu, padici_programs[program].name, "it cannot be built");
+        }
+    }
+    if (v->state == PADICI_VARIANT_NEW) {
+        if (gpu->context->recording)
+            return padici_fail(gpu->context, PADIC_ERROR_ARGUMENT,
+                               "recording: a kernel is untested; run the work once before");
+        result = padici_variant_test(gpu, *index);
+        if (result) return result;
+        v->state = PADICI_VARIANT_READY;
+    }
+    return v->state == PADICI_VARIANT_DROPPED || (v->dropped >> bit & 1) ? PADIC_ERROR_NOT_SUPPORTED
+                                                                         : PADIC_OK;
+}
+
+// Names a kernel that the driver is going to launch. In a query: NOT_SUPPORTED when it is known not
+// to be used. Else it is built and tested now, before anything has been touched.
+PADICI_UNUSED static padic_result padici_gpu_need(padici_gpu *gpu, uint32_t kernel,
+                                                  const char *const *defines, uint32_t count)
+{
+    uint32_t index = 0;
+    const padici_variant *v;
+    if (!gpu->query) return padici_gpu_ready(gpu, kernel, defines, count, &index);
+    if (!padici_gpu_reads(gpu, kernel >> 16)) return PADIC_ERROR_NOT_SUPPORTED;
+    index = padici_variant_find(gpu->state, kernel >> 16, defines, count);
+    if (!gpu->state || index == gpu->state->count) return PADIC_OK;
+    v = &gpu->state->variants[index];
+    return v->state == PADICI_VARIANT_DROPPED || (v->dropped >> (kernel & 0xffffu) & 1)
+               ? PADIC_ERROR_NOT_SUPPORTED
+               : PADIC_OK;
+}
+
