@@ -28,8 +28,21 @@
 
 #ifdef PADICI_AREAS_IMPLEMENTATION
 
-#include "tensor/tensor.c"
+#include "tensor/plan.c"
+#include "tensor/product.c"
+#include "tensor/labels.c"
+#include "tensor/reflectors.c"
+#include "tensor/svd.c"
+#include "tensor/eigh.c"
+#include "tensor/factor.c"
+#include "tensor/entropy.c"
+#include "tensor/einsum_expression.c"
+#include "tensor/einsum_cost.c"
+#include "tensor/einsum_exact.c"
+#include "tensor/einsum_greedy.c"
+#include "tensor/einsum_path.c"
 #include "tensor/einsum.c"
+#include "tensor/pair_pool.c"
 #include "tensor/code.c"
 #include "tensor/mera.c"
 #include "tensor/ops.c"

@@ -19,7 +19,22 @@
 
 #ifdef PADICI_AREAS_IMPLEMENTATION
 
-#include "wave/wave.c"
+#include "wave/source.c"
+#include "wave/green.c"
+#include "wave/emit.c"
+#include "wave/check.c"
+#include "wave/bound.c"
+#include "wave/superpose.c"
+#include "wave/frames.c"
+#include "wave/gradient.c"
+#include "wave/vortex.c"
+#include "wave/grid.c"
+#include "wave/phase_gradient.c"
+#include "wave/winding.c"
+#include "wave/lattice.c"
+#include "wave/observables.c"
+#include "wave/tonemap.c"
+#include "wave/normalise.c"
 #include "wave/ops.c"
 #endif // PADICI_AREAS_IMPLEMENTATION
 

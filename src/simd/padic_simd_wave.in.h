@@ -33,6 +33,8 @@
 #endif
 
 #include "simd/wave/tiles.c"
+#include "simd/wave/vortices.c"
+#include "simd/wave/observables.c"
 
 #elif defined(PADICI_SIMD_WAVE_BEGUN) && defined(PADICI_ISA)
 

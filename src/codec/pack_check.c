@@ -1,0 +1,265 @@
+// ---- packing
+
+// "operation: what is wrong", with the sentence of the header where it has one.
+static padic_result padici_codec_fail(padic_context *context, const char *operation,
+                                      const padici_header *header, padic_result result)
+{
+    const char *before;
+    char space[256];
+    padici_text text;
+    padici_text_begin(&text, space, sizeof space);
+    padici_text_add(&text, header && header->fault ? header->fault : padic_result_text(result));
+    if (header && header->fault && header->need) {
+        padici_text_number(&text, header->need, 1);
+        padici_text_add(&text, " bytes");
+    }
+    before = padici_enter(context, operation);
+    padici_fail_here(context, result, space);
+    padici_leave(context, before);
+    return result;
+}
+
+static int padici_is_prime(uint32_t p)
+{
+    uint32_t d;
+    for (d = 2; d * d <= p; d++)
+        if (p % d == 0) return 0;
+    return p > 1;
+}
+
+// An array that packer and unpacker both have, or NULL; and the strides of its elements.
+typedef struct padici_aside {
+    const uint8_t *data;
+    int64_t stride[PADIC_MAX_RANK];
+    uint64_t shape[PADIC_MAX_RANK];
+} padici_aside;
+
+static void padici_take_aside(const padic_tensor *t, padici_aside *aside)
+{
+    uint32_t k;
+    memset(aside, 0, sizeof *aside);
+    aside->shape[0] = 1;
+    aside->stride[0] = 1;
+    if (!t->data) return;
+    aside->data = (const uint8_t *)t->data;
+    for (k = 0; k < t->rank; k++) aside->shape[k] = t->shape[k];
+    padici_tensor_dense(t, aside->stride);
+    if (t->rank == 0) aside->stride[0] = 1;
+}
+
+// Whether `t` is an array of that dtype and of the grid's shape (or, if `blocks`, one of its
+// blocks). Of a stream of unknown length any number of rows will do.
+static padic_result padici_aside_fits(const padic_tensor *t, padic_dtype dtype,
+                                      const padici_grid *grid, const uint64_t *shape)
+{
+    uint64_t count;
+    uint32_t k;
+    const padic_result result = padici_tensor_check(t, &count);
+    if (result) return result;
+    if (t->dtype != dtype || t->rank != grid->rank) return PADIC_ERROR_MISMATCH;
+    for (k = 0; k < t->rank; k++)
+        if (t->shape[k] != shape[k] && !(k == 0 && shape[k] == PADIC_CODEC_UNKNOWN))
+            return PADIC_ERROR_MISMATCH;
+    return PADIC_OK;
+}
+
+static padic_result padici_check_importance(const padic_codec_desc *desc, const padici_grid *grid)
+{
+    padic_result result = PADIC_OK;
+    if (desc->importance.data) {
+        result = padici_aside_fits(&desc->importance, PADIC_F32, grid, grid->blocks);
+        if (result == PADIC_ERROR_MISMATCH)
+            result = padici_aside_fits(&desc->importance, PADIC_F32, grid, grid->shape);
+    }
+    return result;
+}
+
+// A block of it as the codec has blocks. 0: the array does not reach so far.
+static int padici_load_aside(const padici_aside *aside, const padici_grid *grid,
+                             const uint64_t *begin, const uint64_t *extent, uint8_t *raw,
+                             const padici_box *box)
+{
+    int64_t dense[PADIC_MAX_RANK];
+    const uint8_t *from = aside->data;
+    uint32_t k;
+    for (k = 0; k < grid->axes; k++) {
+        if (begin[k] + extent[k] > aside->shape[k]) return 0;
+        from += (int64_t)begin[k] * aside->stride[k] * (int64_t)grid->element;
+    }
+    padici_dense_strides(extent, grid->axes, dense);
+    padici_copy_box(raw, dense, grid->dtype, from, aside->stride, grid->dtype, extent, grid->axes,
+                    NULL, 0);
+    padici_swap_elements(raw, box->n, box->size);
+    return 1;
+}
+
+// The block's part of a reference, if there is one.
+static void padici_load_reference(padici_work *w, const padici_aside *aside,
+                                  const padici_grid *grid, uint64_t index)
+{
+    uint64_t begin[PADIC_MAX_RANK], extent[PADIC_MAX_RANK];
+    padici_box box;
+    w->referenced = 0;
+    if (!aside->data) return;
+    padici_grid_block(grid, index, begin, extent, &box);
+    w->referenced = padici_load_aside(aside, grid, begin, extent, w->reference, &box);
+    if (w->referenced) w->digest = (*w->loops->checksum)(w->reference, box.n * box.size, index);
+}
+
+// What was just decoded becomes the reference of the next layer.
+static void padici_next_layer(padici_work *w, const padici_box *box, uint64_t index)
+{
+    uint8_t *raw = w->raw;
+    w->raw = w->reference;
+    w->reference = raw;
+    w->referenced = 1;
+    w->digest = (*w->loops->checksum)(w->reference, box->n * box->size, index);
+}
+
+// What a reader must know for what these settings may write.
+static void padici_choose_features(const padic_codec_desc *desc, padici_header *header)
+{
+    padici_grid *grid = &header->grid;
+    const uint32_t patterns = desc->stages.patterns, coders = desc->stages.coders;
+    const uint32_t predictors = desc->stages.predictors;
+    const int floats = grid->dtype == PADIC_F32 || grid->dtype == PADIC_F64 ||
+                       grid->dtype == PADIC_C64 || grid->dtype == PADIC_C128;
+    // within a bound contexts and repeats of bytes come one level sooner
+    const uint32_t level =
+        header->level + (desc->bound_mode != PADIC_BOUND_NONE && grid->capacity >= 8192);
+    if (desc->profile) return;
+    if (coders ? coders >> PADICI_CODER_CONTEXT & 1 : level >= 6)
+        header->features |= PADICI_FEATURE_CONTEXT;
+    if ((coders ? coders >> PADICI_CODER_REPEAT & 1
+                : (level >= 6 || (header->level == 5 && floats)) && grid->capacity >= 8192) ||
+        desc->stages.forms >> PADICI_FORM_PLAIN & 1)
+        header->features |= PADICI_FEATURE_REPEAT;
+    if (predictors ? predictors >> PADICI_PREDICT_LINEAR & 1
+                   : header->level >= 5 && grid->capacity >= 8192)
+        header->features |= PADICI_FEATURE_LINEAR;
+    if ((header->features & PADICI_FEATURE_LINEAR) && floats)
+        header->features |= PADICI_FEATURE_FLOATS;
+    if (header->planes > 1 || desc->reference.data ||
+        !(patterns == 0 || patterns >> PADICI_PATTERN_MATCH & 1) ||
+        (desc->bound_mode != PADIC_BOUND_NONE &&
+         (patterns || header->level < 4 || desc->bound_mode > PADIC_BOUND_POINTWISE)))
+        return;
+    header->features |= PADICI_FEATURE_MATCH;
+    if ((patterns == 0 && header->level < 4) || grid->capacity == 0 ||
+        (grid->total < 2 && !header->flags))
+        return;
+    grid->span = PADICI_WINDOW / (uint32_t)grid->capacity;
+    if (desc->bound_mode != PADIC_BOUND_NONE) grid->span *= 2;
+    if (grid->span > PADICI_WINDOW_MOST) grid->span = PADICI_WINDOW_MOST;
+    if (grid->span > 1) header->features |= PADICI_FEATURE_WINDOW;
+    if (grid->span == 0) grid->span = 1;
+}
+
+// What a desc is checked for: packing, its sizes alone, or a stream, whose tensor has no data and
+// may have no length yet.
+enum { PADICI_CHECK_PACK, PADICI_CHECK_SIZES, PADICI_CHECK_STREAM };
+
+static padic_result padici_codec_check(const padic_codec_desc *desc, int purpose,
+                                       padici_header *header)
+{
+    const int stream = purpose == PADICI_CHECK_STREAM;
+    padic_tensor t;
+    uint64_t count;
+    uint32_t k;
+    padic_result result;
+    memset(header, 0, sizeof *header);
+    if (!desc)
+        return padici_reject(header, PADIC_ERROR_ARGUMENT, "desc is NULL: give one with a tensor");
+    t = desc->tensor;
+    if (purpose != PADICI_CHECK_PACK) t.data = &t; // not read
+    if (stream) {
+        if (t.rank && t.shape[0] == PADIC_CODEC_UNKNOWN) {
+            t.shape[0] = 1;
+            header->flags = PADICI_UNKNOWN_LENGTH;
+        }
+        for (k = 0; k < t.rank && k < PADIC_MAX_RANK; k++)
+            if (t.stride[k])
+                return padici_reject(header, PADIC_ERROR_ARGUMENT,
+                                    "tensor.stride must be 0 in a stream: it is dense");
+    }
+    result = padici_tensor_check(&t, &count);
+    if (result) return padici_reject(header, result, padici_view_fault(&t, result));
+    if (desc->level < 0 || desc->level > 9)
+        return padici_reject(header, PADIC_ERROR_ARGUMENT,
+                                "level is not 0 to 9");
+    if (desc->flags & ~PADIC_CODEC_NO_PROOF)
+        return padici_reject(header, PADIC_ERROR_ARGUMENT,
+                                "flags has an unknown bit: only PADIC_CODEC_NO_PROOF is one");
+    if (desc->prime > 65537 || (desc->prime && !padici_is_prime(desc->prime)))
+        return padici_reject(header, PADIC_ERROR_PRIME,
+                                "prime is no prime up to 65537: choose one, or 0");
+    if ((uint32_t)desc->bound_mode > PADIC_BOUND_FIXED)
+        return padici_reject(header, PADIC_ERROR_BOUND,
+                                "bound_mode is no padic_bound_mode");
+    if (desc->bound_mode != PADIC_BOUND_NONE) {
+        const padic_dtype scalar = padici_scalar(t.dtype);
+        if (!(desc->bound > 0) || !(desc->bound <= DBL_MAX) || !(desc->range >= 0) ||
+            !(desc->range <= DBL_MAX))
+            return padici_reject(header, PADIC_ERROR_BOUND,
+                                "bound must be above 0 and finite, range at least 0 and finite");
+        if (desc->bound_mode == PADIC_BOUND_POINTWISE && !padici_is_float(scalar))
+            return padici_reject(header, PADIC_ERROR_DTYPE,
+                                "bound_mode POINTWISE is for floats: use ABSOLUTE or none");
+        if (desc->bound_mode == PADIC_BOUND_POINTWISE && !(desc->bound < 1))
+            return padici_reject(header, PADIC_ERROR_BOUND,
+                                "bound of POINTWISE must be below 1: it is relative");
+        if (stream && desc->bound_mode == PADIC_BOUND_RANGE && desc->range == 0)
+            return padici_reject(header, PADIC_ERROR_BOUND,
+                                "range is 0: a stream with bound_mode RANGE must be told it");
+        // the whole array is searched for these
+        if (stream && desc->bound_mode >= PADIC_BOUND_RMS)
+            return padici_reject(header, PADIC_ERROR_BOUND,
+                                "bound_mode RMS or FIXED searches the whole array: not in streams");
+    }
+    if (desc->planes > PADICI_MAX_PLANES || (desc->planes > 1 && stream))
+        return padici_reject(header, PADIC_ERROR_ARGUMENT,
+                            stream ? "planes must be 0 or 1 in a stream"
+                                   : "planes is above 8: choose 2 to 8 layers, or 0");
+    if ((uint32_t)desc->profile > PADIC_CODEC_CODED)
+        return padici_reject(header, PADIC_ERROR_ARGUMENT,
+                                "profile is no padic_codec_profile");
+    if (desc->profile) {
+        const padic_codec_stages *m = &desc->stages;
+        if (desc->bound_mode > PADIC_BOUND_RANGE ||
+            (desc->bound_mode != PADIC_BOUND_NONE && padici_scalar(t.dtype) > PADIC_F32))
+            return padici_reject(header, PADIC_ERROR_BOUND,
+                                "bound_mode of a profile is ABSOLUTE or RANGE, of f32 and f64");
+        if (desc->planes > 1 || desc->prime || desc->reference.data || desc->importance.data ||
+            (m->forms | m->predictors | m->patterns | m->digits | m->coders))
+            return padici_reject(header, PADIC_ERROR_ARGUMENT,
+                                "profile excludes planes, prime, reference, importance and stages");
+    }
+    for (k = 1; k < t.rank; k++)
+        if ((desc->block[k] == 0) != (desc->block[0] == 0))
+            return padici_reject(header, PADIC_ERROR_ARGUMENT,
+                                "block is 0 on some axes: give all extents, or none");
+    result = padici_grid_make(desc, &header->grid);
+    if (result)
+        header->fault = "block has more than 2^20 scalars: choose a smaller one";
+    if (!result && desc->reference.data) {
+        result =
+            padici_aside_fits(&desc->reference, header->grid.dtype, &header->grid,
+                              header->grid.shape);
+        if (result) header->fault = "reference must have the dtype and shape of tensor";
+    }
+    if (!result) {
+        result = padici_check_importance(desc, &header->grid);
+        if (result) header->fault = "importance must be f32, of tensor's shape or one a block";
+    }
+    if (header->flags) header->grid.shape[0] = PADIC_CODEC_UNKNOWN;
+    header->planes = desc->planes > 1 ? desc->planes : 1;
+    header->features = (header->planes > 1 ? PADICI_FEATURE_PLANES : 0) |
+                       (desc->reference.data ? PADICI_FEATURE_REFERENCE : 0);
+    header->version = PADIC_CODEC_WIRE_VERSION;
+    header->level = desc->profile ? 0 : desc->level ? (uint32_t)desc->level : 5;
+    padici_choose_features(desc, header);
+    header->size = (uint32_t)padici_header_size(header->grid.rank, header->features);
+    header->bound_mode = desc->bound_mode;
+    header->bound = desc->bound_mode ? desc->bound : 0;
+    return result;
+}

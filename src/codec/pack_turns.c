@@ -1,0 +1,284 @@
+
+// Levels 1 and 2: what the group's first block chose; found again where another worker packed it.
+static void padici_take_hint(padici_packing *packing, padici_work *w, uint64_t index)
+{
+    const uint64_t group = index / PADICI_HINT_GROUP;
+    padici_hint *hint = w->hint;
+    hint->use = 0;
+    if (w->level > 2 || packing->bound.mode != PADIC_BOUND_NONE || packing->header.planes > 1 ||
+        packing->reference.data || packing->header.grid.capacity < PADICI_RUNS * PADICI_RUN)
+        return;
+    if (hint->group != group + 1 && packing->hint.group == group + 1) {
+        *hint = packing->hint;
+    } else if (hint->group != group + 1) {
+        memset(hint, 0, sizeof *hint);
+        hint->group = group + 1;
+        hint->lead = 1;
+        if (index % PADICI_HINT_GROUP) {
+            uint8_t *const own = w->raw;
+            padici_box box;
+            (void)padici_load_behind(packing, w, index - index % PADICI_HINT_GROUP, &box);
+            (void)padici_pack_block(w, &box, &packing->bound);
+            w->raw = own;
+        }
+    }
+    if (index % PADICI_HINT_GROUP) hint->lead = 0;
+    hint->use = hint->found && !hint->lead;
+}
+
+// Begins the next group, if there are slots and memory for it.
+static padici_group *padici_begin_group(padici_packing *packing)
+{
+    const uint32_t span = packing->header.grid.span, batch = packing->batch;
+    const uint64_t first = packing->begun, last = packing->first + packing->count;
+    const int hints = packing->work->level < 3;
+    const uint32_t each = span > 1 ? span : hints ? PADICI_HINT_GROUP : 1;
+    padici_group *group = packing->groups + packing->born % (2 * packing->workers);
+    uint64_t end = (first / each + 1) * each, b;
+    if (end > last) end = last;
+    if (end > first + batch) end = first + batch;
+    if (first >= last || end > packing->copied + batch ||
+        packing->born - packing->low >= 2 * packing->workers)
+        return NULL;
+    for (b = first; b < end; b++)
+        if (packing->frames[b % batch]) return NULL;
+    if (span > 1) { // a hint may have to be made again from the super-block before
+        padici_kept *kept = packing->kept + first / span % packing->supers;
+        if (kept->open || (hints && packing->kept[(first / span + 1) % packing->supers].open))
+            return NULL;
+        kept->open = (uint32_t)(end - first);
+    }
+    group->number = packing->born++;
+    group->next = first;
+    group->end = packing->begun = end;
+    group->busy = 0;
+    return group;
+}
+
+// What a worker does next. It waits only while others are at work, so that jobs may also run one
+// after the other, and not for long.
+enum { PADICI_TURN_NONE, PADICI_TURN_COPY, PADICI_TURN_PACK, PADICI_TURN_WAIT };
+
+typedef struct padici_turn {
+    int lead; // of a group with a hint
+    uint64_t block, number;
+    padici_group *group; // that number
+} padici_turn;
+
+static int padici_next_turn(padici_packing *packing, padici_work *w, padici_turn *turn)
+{
+    const int windows = packing->header.grid.span > 1, in_turn = padici_in_turn(packing);
+    const uint32_t groups = 2 * packing->workers;
+    padici_group *group = turn->group, *other;
+    uint64_t g;
+    int wait = 0;
+    while (packing->copied < packing->placed) {
+        turn->block = packing->copied++;
+        if (packing->frames[turn->block % packing->batch]) return PADICI_TURN_COPY;
+    }
+    for (; packing->low < packing->born; packing->low++) {
+        other = packing->groups + packing->low % groups;
+        if (other->next < other->end) break;
+    }
+    if (!windows || !group || group->number != turn->number || group->next == group->end ||
+        (group->busy && !in_turn))
+        group = NULL; // it has none for its first worker
+    turn->lead = 0;
+    if (!group && packing->ready < packing->workers) {
+        group = padici_begin_group(packing);
+        turn->lead = group != NULL && !windows;
+    }
+    for (g = packing->low; g < packing->born && !group; g++) {
+        other = packing->groups + g % groups;
+        if (other->next == other->end) continue;
+        wait |= other->busy && !in_turn;
+        if (!other->busy) group = other;
+    }
+    if (!group)
+        return wait || packing->begun < packing->first + packing->count ? PADICI_TURN_WAIT
+                                                                        : PADICI_TURN_NONE;
+    turn->group = group;
+    turn->number = group->number;
+    turn->block = group->next++;
+    if (!windows && !turn->lead) {
+        *w->hint = group->hint;
+        packing->ready--;
+    }
+    if (windows || turn->lead) group->busy = 1;
+    return PADICI_TURN_PACK;
+}
+
+// Others may take blocks of the group.
+static void padici_free_group(padici_packing *packing, const padici_work *w,
+                              const padici_turn *turn)
+{
+    padici_group *group = turn->group;
+    if (group->number != turn->number) return; // that had no more blocks
+    group->busy = 0;
+    if (!turn->lead) return;
+    group->hint = *w->hint;
+    packing->ready += group->end - group->next;
+}
+
+static void padici_copy_frame(const padici_packing *packing, uint64_t block, const uint8_t *frame)
+{
+    const padici_sink *sink = &packing->sink;
+    const uint64_t at = packing->places[block - packing->first];
+    const size_t size = PADICI_FRAME_SIZE + padici_load32(frame);
+    if (at <= sink->capacity && size <= sink->capacity - at) memcpy(sink->dst + at, frame, size);
+}
+
+// The frame of a block that was packed, in w->payload, goes to its place if that is known; else to
+// its slot. Those behind it may have places then.
+static void padici_end_turn(padici_packing *packing, padici_work *w, const padici_turn *turn)
+{
+    const uint8_t *const frame = w->payload - PADICI_FRAME_SIZE, *from;
+    uint8_t *const slot = packing->slots + turn->block % packing->batch * packing->slot;
+    const int together = !packing->sink.write;
+    int direct;
+    padici_lock(&packing->lock, PADICI_LOCK);
+    direct = together && packing->placed == turn->block;
+    if (!direct && slot != frame) {
+        padici_lock(&packing->lock, PADICI_UNLOCK);
+        memcpy(slot, frame, PADICI_FRAME_SIZE + padici_load32(frame));
+        padici_lock(&packing->lock, PADICI_LOCK);
+    }
+    packing->frames[turn->block % packing->batch] = direct ? frame : slot;
+    if (packing->supers)
+        packing->kept[turn->block / packing->header.grid.span % packing->supers].open--;
+    if (w->level < 3 && w->hint->group >= packing->last.group) packing->last = *w->hint;
+    if (turn->lead) padici_free_group(packing, w, turn);
+    while (together && packing->placed < packing->begun &&
+           (from = packing->frames[packing->placed % packing->batch]) != NULL) {
+        if (from == frame) packing->frames[packing->placed % packing->batch] = NULL;
+        packing->places[packing->placed++ - packing->first] = packing->sink.written;
+        packing->sink.written += PADICI_FRAME_SIZE + padici_load32(from);
+        if (packing->measuring) packing->squares += padici_double_of(padici_load64(from + 8));
+    }
+    padici_lock(&packing->lock, PADICI_UNLOCK);
+    if (direct) padici_copy_frame(packing, turn->block, frame);
+}
+
+static void padici_pack_one(padici_packing *packing, padici_work *w, uint64_t index)
+{
+    uint8_t *const frame = w->payload - PADICI_FRAME_SIZE, *const own = w->raw;
+    const int in_turn = padici_in_turn(packing);
+    double squares = 0;
+    uint32_t rows;
+    padici_box box;
+    size_t size;
+    padici_take_hint(packing, w, index);
+    size = padici_pack_layers(packing, w, index, &box, &rows);
+    padici_store32(frame, (uint32_t)size);
+    padici_store32(frame + 4, rows);
+    if (packing->measuring || packing->allowed > 0) {
+        (void)padici_load_block(packing, index, w->record, &box);
+        squares = padici_differ(&box, w->raw, w->record, 1);
+        w->squares += squares;
+    }
+    padici_store64(frame + 8, packing->measuring
+                                  ? padici_bits_of(squares)
+                                  : (*w->loops->checksum)(w->raw, box.n * box.size, index));
+    if (in_turn) padici_keep_decoded(packing, w, &box, index);
+    // where the elements were read in their place; no other buffers changed places then
+    if (in_turn || (packing->bound.mode == PADIC_BOUND_NONE && packing->header.planes == 1))
+        w->raw = own;
+}
+
+static void padici_pack_task(void *arg, uint32_t task)
+{
+    padici_packing *packing = (padici_packing *)arg;
+    padici_work *w = packing->work + task;
+    uint32_t patience = 500;
+    padici_turn turn;
+    int kind = PADICI_TURN_NONE, stop = 0;
+    memset(&turn, 0, sizeof turn);
+    padici_lock(&packing->lock, PADICI_LOCK);
+    while (!stop && (kind = padici_next_turn(packing, w, &turn)) != PADICI_TURN_NONE) {
+        const uint8_t **frame = packing->frames + turn.block % packing->batch;
+        if (kind == PADICI_TURN_WAIT && !patience) break;
+        padici_lock(&packing->lock, PADICI_UNLOCK);
+        if (kind == PADICI_TURN_WAIT) {
+            padici_idle(200);
+            patience--;
+        } else if (kind == PADICI_TURN_COPY) {
+            padici_copy_frame(packing, turn.block, *frame);
+        } else {
+            patience = 500;
+            if (packing->supers) {
+                padici_load_kept(packing, w, turn.block);
+                padici_lock(&packing->lock, PADICI_LOCK);
+                if (!padici_in_turn(packing)) padici_free_group(packing, w, &turn);
+                padici_lock(&packing->lock, PADICI_UNLOCK);
+            }
+            padici_pack_one(packing, w, turn.block);
+            padici_end_turn(packing, w, &turn);
+        }
+        stop = padici_steps_more(&packing->steps, kind == PADICI_TURN_PACK);
+        padici_lock(&packing->lock, PADICI_LOCK);
+        if (kind == PADICI_TURN_COPY) *frame = NULL;
+    }
+    // the rest is for all workers again
+    if (kind == PADICI_TURN_WAIT) packing->count = packing->begun - packing->first;
+    padici_lock(&packing->lock, PADICI_UNLOCK);
+}
+
+// Packs blocks [first, first + count) and emits them; their offsets go to offsets[0..count).
+static padic_result padici_pack_blocks(padici_packing *packing, uint64_t first, uint64_t count,
+                                       uint64_t *offsets)
+{
+    const int together = !packing->sink.write;
+    uint64_t done, b;
+    for (done = 0; done < count; done += packing->count) {
+        packing->first = packing->begun = packing->placed = packing->copied = first + done;
+        packing->count = together || count - done < packing->batch ? count - done : packing->batch;
+        packing->places = offsets + done;
+        padici_parallel(packing->jobs, packing->workers, padici_pack_task, packing);
+        if (packing->steps.stop) return PADIC_ERROR_CANCELLED;
+        for (b = 0; b < packing->workers; b++)
+            if (packing->work[b].broken) {
+                packing->header.fault = "a block does not come back even as it is: this machine's "
+                                        "memory is damaged, or the library was built wrong";
+                return PADIC_ERROR_CHECKSUM;
+            }
+        packing->hint = packing->last;
+        for (b = packing->first; b < packing->begun && !together; b++) {
+            const uint8_t **frame = packing->frames + b % packing->batch;
+            padic_result result;
+            offsets[b - first] = packing->sink.written;
+            result = padici_emit(&packing->sink, *frame, PADICI_FRAME_SIZE + padici_load32(*frame));
+            if (result) return result;
+            *frame = NULL;
+        }
+    }
+    return PADIC_OK;
+}
+
+static padic_result padici_emit_header(padici_packing *packing)
+{
+    uint8_t bytes[PADICI_HEADER_MOST];
+    padici_put_header(bytes, &packing->header);
+    return padici_emit(&packing->sink, bytes, packing->header.size);
+}
+
+// `offsets` are made little-endian in their place.
+static padic_result padici_emit_index(padici_packing *packing, uint64_t *offsets, uint64_t blocks,
+                                      uint64_t length)
+{
+    const uint64_t at = packing->sink.written;
+    uint8_t head[24], tail[24];
+    uint64_t b;
+    padic_result result;
+    padici_store32(head, PADICI_END_MARK);
+    padici_store32(head + 4, 0);
+    padici_store64(head + 8, blocks);
+    padici_store64(head + 16, length);
+    for (b = 0; b < blocks; b++) padici_store64(offsets + b, offsets[b]);
+    padici_store64(tail, at);
+    padici_store64(tail + 8, padici_index_sum(head, offsets, (size_t)blocks, tail));
+    memcpy(tail + 16, "PADC-END", 8);
+    result = padici_emit(&packing->sink, head, 24);
+    if (!result) result = padici_emit(&packing->sink, offsets, (size_t)blocks * 8);
+    if (!result) result = padici_emit(&packing->sink, tail, 24);
+    return result;
+}

@@ -1,0 +1,507 @@
+#if PADICI_SIMD_X86 || PADICI_SIMD_ARM
+// Fields: observables, pixels, the norm, slopes of the phase, charges; c64 that lies in C order (of
+// grids: whose last axis does). What is not finite is the reference's.
+
+enum {
+    PADICI_FIELD_OBSERVE,
+    PADICI_FIELD_SQUARES,
+    PADICI_FIELD_SCALE,
+    PADICI_FIELD_SLOPE,
+    PADICI_FIELD_CHARGE,
+    PADICI_FIELD_PIXELS
+};
+
+typedef struct padici_field_run {
+    padici_wave_each each; // tasks, and of normalise all of its work
+    padici_field_kernel kernel;
+    const float *psi;
+    char *out;
+} padici_field_run;
+
+typedef struct padici_field_grid {
+    padici_wave_grid_job job;
+    padici_field_kernel kernel;
+    uint64_t rows, tasks;
+    uint32_t last; // the axis of rows
+} padici_field_grid;
+
+static padici_field_kernel padici_field_of(uint32_t level, uint32_t which)
+{
+#if PADICI_SIMD_X86
+    static const padici_field_kernel kernels[2][6] = {
+        {padici_tile_field_observe_avx2, padici_tile_field_squares_avx2,
+         padici_tile_field_scale_avx2, padici_tile_field_slope_avx2, padici_tile_field_charge_avx2,
+         padici_tile_field_pixels_avx2},
+        {padici_tile_field_observe_avx512, padici_tile_field_squares_avx512,
+         padici_tile_field_scale_avx512, padici_tile_field_slope_avx512,
+         padici_tile_field_charge_avx512, padici_tile_field_pixels_avx512}};
+    return kernels[level > PADICI_SIMD_AVX2][which];
+#else
+    static const padici_field_kernel kernels[6] = {
+        padici_tile_field_observe_neon, padici_tile_field_squares_neon,
+        padici_tile_field_scale_neon,   padici_tile_field_slope_neon,
+        padici_tile_field_charge_neon,  padici_tile_field_pixels_neon};
+    (void)level;
+    return kernels[which];
+#endif
+}
+
+static int padici_field_dense(const padic_tensor *t)
+{
+    int64_t stride[PADIC_MAX_RANK], next = 1;
+    uint32_t axis = t->rank;
+    padici_tensor_dense(t, stride);
+    while (axis--) {
+        if (t->shape[axis] > 1 && stride[axis] != next) return 0;
+        next *= (int64_t)t->shape[axis];
+    }
+    return 1;
+}
+
+// Elements i to i + n of the task's, n at most 64; *i goes on. 0: no more. Blocks of 64 are shared
+// out whole.
+static uint32_t padici_field_next(const padici_wave_each *each, uint32_t task, uint64_t *i)
+{
+    uint64_t first, end;
+    padici_wave_share((each->count + PADICI_FIELD_ROW - 1) / PADICI_FIELD_ROW, each->tasks, task,
+                      &first, &end);
+    first *= PADICI_FIELD_ROW;
+    end *= PADICI_FIELD_ROW;
+    if (end > each->count) end = each->count;
+    *i = *i == UINT64_MAX ? first : *i + PADICI_FIELD_ROW;
+    if (*i >= end) return 0;
+    return end - *i < PADICI_FIELD_ROW ? (uint32_t)(end - *i) : PADICI_FIELD_ROW;
+}
+
+// Elements i to i + n, of `each` numbers, as a whole row: where they are, or with zeros in `space`.
+static void padici_field_row_begin(padici_field_row *row, const padici_field_run *run, uint64_t i,
+                                   uint32_t n, uint32_t each, float *space)
+{
+    memset(row, 0, sizeof *row);
+    row->count = PADICI_FIELD_ROW;
+    row->z[0] = run->psi + each * i;
+    if (n == PADICI_FIELD_ROW) return;
+    memcpy(space, row->z[0], 4 * (size_t)(each * n));
+    memset(space + each * n, 0, 4 * (size_t)(each * (PADICI_FIELD_ROW - n)));
+    row->z[0] = space;
+}
+
+static void padici_field_observe_task(void *arg, uint32_t task)
+{
+    const padici_field_run *run = (const padici_field_run *)arg;
+    float space[2 * PADICI_FIELD_ROW], seen[PADICI_FIELD_ROW];
+    uint64_t i = UINT64_MAX;
+    uint32_t n, j;
+    while ((n = padici_field_next(&run->each, task, &i)) != 0) {
+        padici_field_row row;
+        padici_field_row_begin(&row, run, i, n, 2, space);
+        row.out = seen;
+        row.what = (uint32_t)run->each.emit;
+        (*run->kernel)(&row);
+        for (j = 0; j < n && row.odd; j++) {
+            const padici_complex z = padici_wave_each_get(&run->each, i + j);
+            seen[j] = (float)padici_wave_real(run->each.emit, z);
+        }
+        memcpy(run->out + 4 * i, seen, 4 * (size_t)n);
+    }
+}
+
+static padic_result padici_simd_observe(const padic_env *env, uint32_t level,
+                                        const padic_wave_observe_desc *desc, int query)
+{
+    padici_field_run run;
+    if (desc->psi.dtype != PADIC_C64 || desc->out.dtype != PADIC_F32 ||
+        !padici_field_dense(&desc->psi) || !padici_field_dense(&desc->out))
+        return PADIC_ERROR_NOT_SUPPORTED;
+    if (query) return PADIC_OK;
+    padici_wave_each_begin(&run.each, &desc->psi, &desc->out);
+    run.each.emit = desc->emit;
+    run.kernel = padici_field_of(level, PADICI_FIELD_OBSERVE);
+    run.psi = (const float *)desc->psi.data;
+    run.out = (char *)desc->out.data;
+    padici_parallel(env->jobs, (uint32_t)run.each.tasks, padici_field_observe_task, &run);
+    return PADIC_OK;
+}
+
+// The words of pixels, R in the low byte.
+static void padici_field_pack(const padici_field_row *row, const uint8_t *table, uint32_t n,
+                              char *to)
+{
+    uint32_t j, word;
+    for (j = 0; j < n; j++) {
+        const uint32_t r = (uint32_t)row->bytes[0][j];
+        if (row->map == PADIC_WAVE_TABLE) {
+            memcpy(to + 4 * j, table + 4 * (size_t)r, 4);
+            continue;
+        }
+        word = r * 0x10101u;
+        if (row->map != PADIC_WAVE_GREY)
+            word = r | (uint32_t)row->bytes[1][j] << 8 | (uint32_t)row->bytes[2][j] << 16;
+        padici_store32((uint8_t *)to + 4 * j, word | 0xff000000u);
+    }
+}
+
+static void padici_field_pixels_task(void *arg, uint32_t task)
+{
+    padici_field_run *run = (padici_field_run *)arg;
+    const padici_wave_job *pixels = &run->each.pixels;
+    const padic_wave_tone *tone = &pixels->desc->tone;
+    padici_wave_slice *slice = &run->each.slices[task];
+    const uint32_t real = run->each.in->dtype == PADIC_F32;
+    float space[2 * PADICI_FIELD_ROW];
+    int32_t bytes[3][PADICI_FIELD_ROW];
+    double seen[PADICI_FIELD_ROW];
+    uint64_t i = UINT64_MAX;
+    uint32_t n, j;
+    while ((n = padici_field_next(&run->each, task, &i)) != 0) {
+        char *to = run->out + 4 * i;
+        padici_field_row row;
+        padici_field_row_begin(&row, run, i, n, real ? 1 : 2, space);
+        for (j = 0; j < 3; j++) row.bytes[j] = bytes[j];
+        row.seen = seen;
+        row.what = (uint32_t)tone->value;
+        row.curve = (uint32_t)tone->curve;
+        row.map = (uint32_t)tone->map;
+        row.real = real;
+        row.low = pixels->low;
+        row.high = pixels->high;
+        (*run->kernel)(&row);
+        for (j = 0; j < n && row.odd; j++)
+            padici_wave_store_rgba(pixels, slice, padici_wave_each_get(&run->each, i + j),
+                                   to + 4 * j);
+        if (row.odd) continue;
+        padici_field_pack(&row, tone->table, n, to);
+        for (j = 0; j < n && tone->range; j++) {
+            if (seen[j] < slice->low) slice->low = seen[j];
+            if (seen[j] > slice->high) slice->high = seen[j];
+        }
+    }
+}
+
+// All curves but LOG.
+static padic_result padici_simd_tonemap(const padic_env *env, uint32_t level,
+                                        const padic_wave_tonemap_desc *desc, int query)
+{
+    padic_wave_superpose_desc field;
+    padici_field_run run;
+    if ((desc->field.dtype != PADIC_C64 && desc->field.dtype != PADIC_F32) ||
+        desc->tone.curve == PADIC_WAVE_LOG || !padici_field_dense(&desc->field) ||
+        !padici_field_dense(&desc->out))
+        return PADIC_ERROR_NOT_SUPPORTED;
+    if (query) return PADIC_OK;
+    padici_wave_tonemap_begin(&run.each, desc, &field);
+    run.kernel = padici_field_of(level, PADICI_FIELD_PIXELS);
+    run.psi = (const float *)desc->field.data;
+    run.out = (char *)desc->out.data;
+    padici_parallel(env->jobs, (uint32_t)run.each.tasks, padici_field_pixels_task, &run);
+    padici_wave_tonemap_range(&run.each, desc);
+    return PADIC_OK;
+}
+
+// The tree of the reference: blocks of 256 of a task, each in order; 8 of them at a time.
+static void padici_field_norm_task(void *arg, uint32_t task)
+{
+    padici_field_run *run = (padici_field_run *)arg;
+    uint64_t i, end, block;
+    double total = 0, sums[8];
+    uint32_t j;
+    padici_wave_share(run->each.count, run->each.tasks, task, &i, &end);
+    for (; end - i >= 2048; i += 2048) {
+        padici_field_row row;
+        memset(&row, 0, sizeof row);
+        row.z[0] = run->psi + 2 * i;
+        row.sums = sums;
+        (*run->kernel)(&row);
+        for (j = 0; j < 8; j++) total += sums[j];
+    }
+    while (i < end) {
+        double sum = 0;
+        for (block = end - i < 256 ? end : i + 256; i < block; i++) {
+            const double re = (double)run->psi[2 * i], im = (double)run->psi[2 * i + 1];
+            sum += re * re + im * im;
+        }
+        total += sum;
+    }
+    run->each.sums[task] = total;
+}
+
+static void padici_field_scale_task(void *arg, uint32_t task)
+{
+    padici_field_run *run = (padici_field_run *)arg;
+    float space[2 * PADICI_FIELD_ROW];
+    uint64_t i = UINT64_MAX;
+    uint32_t n;
+    while ((n = padici_field_next(&run->each, task, &i)) != 0) {
+        padici_field_row row;
+        padici_field_row_begin(&row, run, i, n, 2, space);
+        row.out = space;
+        row.factor = run->each.factor;
+        (*run->kernel)(&row);
+        memcpy(run->out + 8 * i, space, 8 * (size_t)n);
+    }
+}
+
+static padic_result padici_simd_normalise(const padic_env *env, uint32_t level,
+                                          const padic_wave_normalise_desc *desc, int query)
+{
+    padici_field_run run;
+    double sum = 0;
+    uint32_t i;
+    if (desc->psi.dtype != PADIC_C64 || !padici_field_dense(&desc->psi))
+        return PADIC_ERROR_NOT_SUPPORTED;
+    if (query) return PADIC_OK;
+    padici_wave_each_begin(&run.each, &desc->psi, &desc->psi);
+    if (!run.each.count) return PADIC_OK;
+    run.kernel = padici_field_of(level, PADICI_FIELD_SQUARES);
+    run.psi = (const float *)desc->psi.data;
+    run.out = (char *)desc->psi.data;
+    padici_parallel(env->jobs, (uint32_t)run.each.tasks, padici_field_norm_task, &run);
+    for (i = 0; i < run.each.tasks; i++) sum += run.each.sums[i];
+    if (!padici_wave_norm_factor(desc, &sum, &run.each.factor)) return padici_wave_norm_bad(env);
+    run.kernel = padici_field_of(level, PADICI_FIELD_SCALE);
+    padici_parallel(env->jobs, (uint32_t)run.each.tasks, padici_field_scale_task, &run);
+    if (desc->norm) *desc->norm = sum;
+    return PADIC_OK;
+}
+
+// Element k of a row of n, one beyond either end too: around the end, or the last one again.
+static const float *padici_field_at(const float *row, uint64_t count, int64_t k, int around)
+{
+    const int64_t last = (int64_t)count - 1;
+    if (k < 0) k = around ? last : 0;
+    if (k > last) k = around ? 0 : last;
+    return row + 2 * k;
+}
+
+// Elements k to k + n of a row into `space`, zeros up to `whole`.
+static const float *padici_field_part(const float *row, uint64_t count, int64_t k, uint32_t n,
+                                      uint32_t whole, int around, float *space)
+{
+    uint32_t j;
+    if (k >= 0 && (uint64_t)k + whole <= count && n == whole) return row + 2 * k;
+    for (j = 0; j < n; j++)
+        memcpy(space + 2 * j, padici_field_at(row, count, k + (int64_t)j, around), 8);
+    memset(space + 2 * n, 0, 8 * (size_t)(whole - n));
+    return space;
+}
+
+// Points k to k + n of a row: the slope along axis a.
+static uint32_t padici_field_slope(const padici_field_grid *g, const uint64_t index[3], uint32_t n,
+                                   uint32_t a, uint16_t *marks, float *slope)
+{
+    const padici_wave_grid_job *job = &g->job;
+    const padic_wave_phase_gradient_desc *desc = job->gradient;
+    const uint64_t k = index[g->last], count = job->count[g->last];
+    const double step = desc->step[a] > 0 ? desc->step[a] : 1;
+    const int around = (int)(job->periodic >> g->last & 1);
+    const float *row = (const float *)desc->psi.data;
+    float space[3][2 * PADICI_FIELD_ROW];
+    padici_field_row f;
+    uint32_t j, links = 2;
+    for (j = 0; j < g->last; j++) row += 2 * (int64_t)index[j] * job->stride[j];
+    memset(&f, 0, sizeof f);
+    for (j = 0; j < 3; j++) { // left, here, right
+        const float *from = row;
+        int64_t way = 0, at = (int64_t)k;
+        if (a == g->last) at += (int64_t)j - 1;
+        else if (j != 1 && padici_wave_beside(job, index, a, j == 0, &way)) from += 2 * way;
+        else if (j != 1) links--;
+        f.z[j] = padici_field_part(from, count, at, n, PADICI_FIELD_ROW, around, space[j]);
+    }
+    f.marks[0] = marks;
+    f.out = slope;
+    f.count = PADICI_FIELD_ROW;
+    f.what = (uint32_t)desc->method;
+    f.low = desc->floor;
+    f.factor = (desc->scale != 0 ? desc->scale : 1) / step / (links ? links : 1);
+    if (desc->method != PADIC_WAVE_CURRENT) f.factor *= PADICI_TWO_PI;
+    (*g->kernel)(&f);
+    if (a == g->last && !around && count > 1) { // one link at an open edge
+        if (!k) slope[0] *= 2;
+        if (k + n == count) slope[n - 1] *= 2;
+    }
+    return f.odd;
+}
+
+// The task's next part of a row: points *i to *i + n in C order, the first at index[]. 0: no more.
+static uint32_t padici_field_grid_next(const padici_field_grid *g, uint32_t task, uint64_t *i,
+                                       uint64_t index[3])
+{
+    const uint64_t count = g->job.count[g->last];
+    uint64_t first, end, left;
+    padici_wave_share(g->rows, g->tasks, task, &first, &end);
+    if (first == end) return 0;
+    left = *i == UINT64_MAX ? 0 : count - *i % count;
+    *i = *i == UINT64_MAX ? first * count
+                          : *i + (left < PADICI_FIELD_ROW ? left : PADICI_FIELD_ROW);
+    if (*i >= end * count) return 0;
+    padici_wave_grid_index(&g->job, *i, index);
+    left = count - *i % count;
+    return left < PADICI_FIELD_ROW ? (uint32_t)left : PADICI_FIELD_ROW;
+}
+
+static void padici_field_slopes_task(void *arg, uint32_t task)
+{
+    const padici_field_grid *g = (const padici_field_grid *)arg;
+    const padici_wave_grid_job *job = &g->job;
+    const padic_wave_phase_gradient_desc *desc = job->gradient;
+    uint64_t i = UINT64_MAX, index[3];
+    uint32_t n;
+    while ((n = padici_field_grid_next(g, task, &i, index)) != 0) {
+        float slope[3][PADICI_FIELD_ROW], *to = (float *)desc->out.data;
+        uint16_t marks[PADICI_FIELD_ROW / 16];
+        uint32_t a, j, odd = 0;
+        for (a = 0; a < desc->psi.rank; a++)
+            odd |= padici_field_slope(g, index, n, a, marks, slope[a]);
+        for (j = 0; j < n && odd; j++) padici_wave_gradient_point(job, task, i + j);
+        if (odd) continue;
+        for (a = 0; a < 3; a++) to += (int64_t)index[a] * job->out_stride[a];
+        for (a = 0; a < desc->psi.rank; a++)
+            for (j = 0; j < n; j++)
+                to[(int64_t)j * job->out_stride[g->last] + (int64_t)a * job->out_stride[3]] =
+                    slope[a][j];
+        for (j = 0; j < n; j++) job->tallies[task].undefined += marks[j / 16] >> (j & 15) & 1u;
+    }
+}
+
+static void padici_field_grid_begin(padici_field_grid *g, padici_field_kernel kernel)
+{
+    g->kernel = kernel;
+    g->last = g->job.psi->rank - 1;
+    g->rows = g->job.points / (g->job.count[g->last] ? g->job.count[g->last] : 1);
+    g->tasks = g->rows < PADICI_WAVE_SHARES ? g->rows : PADICI_WAVE_SHARES;
+}
+
+// Whether the last axis is contiguous.
+static int padici_field_rows(const padic_tensor *t)
+{
+    int64_t stride[PADIC_MAX_RANK];
+    padici_tensor_dense(t, stride);
+    return t->shape[t->rank - 1] < 2 || stride[t->rank - 1] == 1;
+}
+
+static padic_result padici_simd_phase_gradient(const padic_env *env, uint32_t level,
+                                               const padic_wave_phase_gradient_desc *desc,
+                                               int query)
+{
+    padici_wave_tally tallies[PADICI_WAVE_SHARES];
+    padici_field_grid g;
+    if (desc->psi.dtype != PADIC_C64 || desc->out.dtype != PADIC_F32 ||
+        !padici_field_rows(&desc->psi))
+        return PADIC_ERROR_NOT_SUPPORTED;
+    if (query) return PADIC_OK;
+    padici_wave_gradient_begin(&g.job, desc, tallies);
+    padici_field_grid_begin(&g, padici_field_of(level, PADICI_FIELD_SLOPE));
+    padici_parallel(env->jobs, (uint32_t)g.tasks, padici_field_slopes_task, &g);
+    padici_wave_gradient_skipped(&g.job, desc);
+    return PADIC_OK;
+}
+
+// Squares k to k + n of a row, of orientation o.
+static void padici_field_charges(const padici_field_grid *g, const uint64_t index[3], uint32_t n,
+                                uint32_t o, uint16_t (*marks)[PADICI_FIELD_ROW / 16])
+{
+    static const uint32_t corner[4][2] = {{0, 0}, {1, 0}, {1, 1}, {0, 1}};
+    const padici_wave_grid_job *job = &g->job;
+    const uint32_t axes[2] = {(o + 1) % 3, (o + 2) % 3};
+    const uint64_t k = index[g->last], count = job->count[g->last];
+    const int around = (int)(job->periodic >> g->last & 1);
+    const float *row = (const float *)job->psi->data;
+    float space[4][2 * PADICI_FIELD_ROW];
+    padici_field_row f;
+    uint32_t c, j;
+    for (j = 0; j < g->last; j++) row += 2 * (int64_t)index[j] * job->stride[j];
+    memset(&f, 0, sizeof f);
+    memset(marks, 0, 3 * sizeof *marks);
+    for (c = 0; c < 4; c++) {
+        const float *from = row;
+        int64_t way, at = (int64_t)k;
+        for (j = 0; j < 2; j++) {
+            if (axes[j] == g->last) {
+                at += corner[c][j];
+                continue;
+            }
+            if (!padici_wave_beside(job, index, axes[j], 0, &way)) return; // none
+            if (corner[c][j]) from += 2 * way;
+        }
+        f.z[c] = padici_field_part(from, count, at, n, PADICI_FIELD_ROW, around, space[c]);
+    }
+    for (j = 0; j < 3; j++) f.marks[j] = marks[j];
+    f.count = PADICI_FIELD_ROW;
+    (*g->kernel)(&f);
+    if (k + n == count && !around && (axes[0] == g->last || axes[1] == g->last)) // no square there
+        for (j = 0; j < 3; j++)
+            marks[j][(n - 1) / 16] &= (uint16_t)~(1u << ((n - 1) & 15));
+}
+
+static void padici_field_charges_task(void *arg, uint32_t task)
+{
+    const padici_field_grid *g = (const padici_field_grid *)arg;
+    const padici_wave_grid_job *job = &g->job;
+    const padic_wave_winding_desc *desc = job->winding;
+    padici_wave_tally *tally = &job->tallies[task];
+    uint64_t i = UINT64_MAX, index[3];
+    uint32_t n;
+    while ((n = padici_field_grid_next(g, task, &i, index)) != 0) {
+        uint16_t marks[3][PADICI_FIELD_ROW / 16];
+        uint32_t o, a, j;
+        for (o = desc->psi.rank == 2 ? 2 : 0; o < 3; o++) {
+            int64_t to = (int64_t)o * job->out_stride[3];
+            padici_field_charges(g, index, n, o, marks);
+            for (a = 0; a < 3; a++) to += (int64_t)index[a] * job->out_stride[a];
+            for (j = 0; j < n; j++) {
+                const int plus = marks[0][j / 16] >> (j & 15) & 1;
+                const int minus = marks[1][j / 16] >> (j & 15) & 1;
+                const int bad = marks[2][j / 16] >> (j & 15) & 1;
+                if (desc->map.dtype != PADIC_DTYPE_NONE)
+                    ((int8_t *)desc->map.data)[to + (int64_t)j * job->out_stride[g->last]] =
+                        (int8_t)(plus - minus - 128 * bad);
+                tally->total[o] += plus - minus;
+                tally->absolute += (uint64_t)(plus + minus);
+                tally->undefined += (uint64_t)bad;
+            }
+        }
+    }
+}
+
+static padic_result padici_simd_winding(const padic_env *env, uint32_t level,
+                                        const padic_wave_winding_desc *desc, int query)
+{
+    padici_wave_tally tallies[PADICI_WAVE_SHARES], sum;
+    padici_field_grid g;
+    uint32_t i, o;
+    if (desc->psi.dtype != PADIC_C64 || desc->list || !padici_field_rows(&desc->psi))
+        return PADIC_ERROR_NOT_SUPPORTED;
+    if (query) return PADIC_OK;
+    padici_wave_winding_begin(&g.job, desc, tallies);
+    padici_field_grid_begin(&g, padici_field_of(level, PADICI_FIELD_CHARGE));
+    padici_parallel(env->jobs, (uint32_t)g.tasks, padici_field_charges_task, &g);
+    memset(&sum, 0, sizeof sum);
+    for (i = 0; i < g.tasks; i++) {
+        for (o = 0; o < 3; o++) sum.total[o] += tallies[i].total[o];
+        sum.absolute += tallies[i].absolute;
+        sum.undefined += tallies[i].undefined;
+    }
+    padici_wave_winding_results(desc, &sum);
+    return PADIC_OK;
+}
+
+static padic_result padici_simd_field(const padic_env *env, uint32_t level, uint32_t op,
+                                      const void *desc, int query)
+{
+    switch (op) {
+    case PADIC_OP_WAVE_OBSERVE:
+        return padici_simd_observe(env, level, (const padic_wave_observe_desc *)desc, query);
+    case PADIC_OP_WAVE_TONEMAP:
+        return padici_simd_tonemap(env, level, (const padic_wave_tonemap_desc *)desc, query);
+    case PADIC_OP_WAVE_NORMALISE:
+        return padici_simd_normalise(env, level, (const padic_wave_normalise_desc *)desc, query);
+    case PADIC_OP_WAVE_PHASE_GRADIENT:
+        return padici_simd_phase_gradient(env, level, (const padic_wave_phase_gradient_desc *)desc,
+                                          query);
+    case PADIC_OP_WAVE_WINDING:
+        return padici_simd_winding(env, level, (const padic_wave_winding_desc *)desc, query);
+    default: return PADIC_ERROR_NOT_SUPPORTED;
+    }
+}
+#endif

@@ -1,0 +1,107 @@
+// Fields element by element, in C order, tensors of any rank; and their observables.
+
+typedef struct padici_wave_each {
+    const padic_tensor *in, *out;
+    int64_t in_stride[PADIC_MAX_RANK], out_stride[PADIC_MAX_RANK];
+    uint64_t count, tasks;
+    padic_wave_emit emit;
+    padici_wave_job pixels; // its tone and range
+    double factor, scale, sums[PADICI_WAVE_SHARES]; // scale: of psi, before anything else
+    padici_wave_slice slices[PADICI_WAVE_SHARES];
+} padici_wave_each;
+
+static void padici_wave_each_begin(padici_wave_each *job, const padic_tensor *in,
+                                   const padic_tensor *out)
+{
+    memset(job, 0, sizeof *job);
+    job->in = in;
+    job->out = out;
+    padici_tensor_dense(in, job->in_stride);
+    padici_tensor_dense(out, job->out_stride);
+    job->count = padic_tensor_count(in);
+    job->tasks = (job->count + 255) / 256; // by the count alone: sums do not depend on workers
+    if (job->tasks > PADICI_WAVE_SHARES) job->tasks = PADICI_WAVE_SHARES;
+}
+
+// Where element i of a shape lies.
+static int64_t padici_wave_each_at(const padic_tensor *t, const int64_t *stride, uint64_t i)
+{
+    int64_t at = 0;
+    uint32_t axis = t->rank;
+    while (axis--) {
+        at += (int64_t)(i % t->shape[axis]) * stride[axis];
+        i /= t->shape[axis];
+    }
+    return at;
+}
+
+static padici_complex padici_wave_each_get(const padici_wave_each *job, uint64_t i)
+{
+    const int64_t at = padici_wave_each_at(job->in, job->in_stride, i);
+    padici_complex z = {0, 0};
+    float single;
+    if (job->in->dtype == PADIC_F64) {
+        memcpy(&z.re, (const char *)job->in->data + 8 * at, 8);
+    } else if (job->in->dtype == PADIC_F32) {
+        memcpy(&single, (const char *)job->in->data + 4 * at, 4);
+        z.re = (double)single;
+    } else {
+        z = padici_wave_load(job->in, at);
+    }
+    return z;
+}
+
+static int padici_wave_complex_type(const padic_tensor *t)
+{
+    return t->dtype == PADIC_C64 || t->dtype == PADIC_C128;
+}
+
+// out's shape is in's, with `more` axes.
+static int padici_wave_same_shape(const padic_tensor *in, const padic_tensor *out, uint32_t more)
+{
+    uint32_t i;
+    if (out->rank != in->rank + more) return 0;
+    for (i = 0; i < in->rank; i++)
+        if (in->shape[i] != out->shape[i]) return 0;
+    return 1;
+}
+
+static void padici_wave_observe_task(void *arg, uint32_t task)
+{
+    const padici_wave_each *job = (const padici_wave_each *)arg;
+    const int64_t size = (int64_t)padic_dtype_size(job->out->dtype);
+    uint64_t i, end;
+    padici_wave_share(job->count, job->tasks, task, &i, &end);
+    for (; i < end; i++) {
+        char *to = (char *)job->out->data + padici_wave_each_at(job->in, job->out_stride, i) * size;
+        const double v = padici_wave_real(job->emit, padici_wave_each_get(job, i));
+        const float single = (float)v;
+        if (size == 8) memcpy(to, &v, 8);
+        else memcpy(to, &single, 4);
+    }
+}
+
+static padic_result padici_wave_observe_host(const padic_jobs *jobs, const void *desc_)
+{
+    const padic_wave_observe_desc *desc = (const padic_wave_observe_desc *)desc_;
+    padici_wave_each job;
+    padici_wave_each_begin(&job, &desc->psi, &desc->out);
+    job.emit = desc->emit;
+    padici_parallel(jobs, (uint32_t)job.tasks, padici_wave_observe_task, &job);
+    return PADIC_OK;
+}
+
+static padic_result padici_wave_observe_check(padic_context *context, const void *desc_)
+{
+    const padic_wave_observe_desc *desc = (const padic_wave_observe_desc *)desc_;
+    if ((uint32_t)desc->emit > PADIC_WAVE_PHASE)
+        return padici_wave_bad(context, PADIC_ERROR_ARGUMENT,
+                               "emit is none, or RGBA8: that is wave_tonemap");
+    if (!padici_wave_complex_type(&desc->psi))
+        return padici_wave_bad(context, PADIC_ERROR_DTYPE, "psi is not c64 or c128");
+    if (!padici_wave_real_type(&desc->out))
+        return padici_wave_bad(context, PADIC_ERROR_DTYPE, "out is not f32 or f64");
+    if (!padici_wave_same_shape(&desc->psi, &desc->out, 0))
+        return padici_wave_bad(context, PADIC_ERROR_MISMATCH, "out has not psi's shape");
+    return PADIC_OK;
+}

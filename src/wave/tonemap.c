@@ -1,0 +1,77 @@
+// Pixels of a field: its tone curve, element by element.
+
+static void padici_wave_tonemap_task(void *arg, uint32_t task)
+{
+    padici_wave_each *job = (padici_wave_each *)arg;
+    uint64_t i, end;
+    padici_wave_share(job->count, job->tasks, task, &i, &end);
+    for (; i < end; i++)
+        padici_wave_store_rgba(&job->pixels, &job->slices[task], padici_wave_each_get(job, i),
+                               (char *)job->out->data +
+                                   padici_wave_each_at(job->in, job->out_stride, i));
+}
+
+// `field` gets the tone, and must live as long as the job.
+static void padici_wave_tonemap_begin(padici_wave_each *job, const padic_wave_tonemap_desc *desc,
+                                      padic_wave_superpose_desc *field)
+{
+    uint32_t i;
+    padici_wave_each_begin(job, &desc->field, &desc->out);
+    memset(field, 0, sizeof *field);
+    field->tone = desc->tone;
+    if (desc->field.dtype == PADIC_F32 || desc->field.dtype == PADIC_F64)
+        field->tone.value = PADIC_WAVE_REAL;
+    job->pixels.desc = field;
+    job->pixels.stride[3] = job->out_stride[desc->field.rank];
+    padici_wave_tone_range(&desc->tone, &job->pixels.low, &job->pixels.high);
+    for (i = 0; i < PADICI_WAVE_SHARES; i++) {
+        job->slices[i].low = DBL_MAX;
+        job->slices[i].high = -DBL_MAX;
+    }
+}
+
+static void padici_wave_tonemap_range(padici_wave_each *job, const padic_wave_tonemap_desc *desc)
+{
+    uint32_t i;
+    for (i = 1; i < PADICI_WAVE_SHARES; i++) {
+        if (job->slices[i].low < job->slices[0].low) job->slices[0].low = job->slices[i].low;
+        if (job->slices[i].high > job->slices[0].high) job->slices[0].high = job->slices[i].high;
+    }
+    if (desc->tone.range) {
+        const int none = job->slices[0].low > job->slices[0].high;
+        desc->tone.range[0] = none ? 0 : job->slices[0].low;
+        desc->tone.range[1] = none ? 0 : job->slices[0].high;
+    }
+}
+
+static padic_result padici_wave_tonemap_host(const padic_jobs *jobs, const void *desc_)
+{
+    const padic_wave_tonemap_desc *desc = (const padic_wave_tonemap_desc *)desc_;
+    padic_wave_superpose_desc field;
+    padici_wave_each job;
+    padici_wave_tonemap_begin(&job, desc, &field);
+    padici_parallel(jobs, (uint32_t)job.tasks, padici_wave_tonemap_task, &job);
+    padici_wave_tonemap_range(&job, desc);
+    return PADIC_OK;
+}
+
+static padic_result padici_wave_tonemap_check(padic_context *context, const void *desc_)
+{
+    const padic_wave_tonemap_desc *desc = (const padic_wave_tonemap_desc *)desc_;
+    padic_wave_superpose_desc field;
+    memset(&field, 0, sizeof field);
+    field.emit = PADIC_WAVE_RGBA8;
+    field.tone = desc->tone;
+    if (!padici_wave_complex_type(&desc->field) && !padici_wave_real_type(&desc->field))
+        return padici_wave_bad(context, PADIC_ERROR_DTYPE, "field is not f32, f64, c64 or c128");
+    if (desc->out.dtype != PADIC_U8)
+        return padici_wave_bad(context, PADIC_ERROR_DTYPE, "out is not u8");
+    if (!padici_wave_same_shape(&desc->field, &desc->out, 1) ||
+        desc->out.shape[desc->field.rank] != 4)
+        return padici_wave_bad(context, PADIC_ERROR_MISMATCH,
+                               "out has not field's shape and a last axis of 4");
+    if (desc->tone.map == PADIC_WAVE_HUE && padici_wave_real_type(&desc->field))
+        return padici_wave_bad(context, PADIC_ERROR_ARGUMENT,
+                               "tone.map is HUE, but field is not complex");
+    return padici_wave_check_tone(context, &field);
+}

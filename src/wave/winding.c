@@ -1,0 +1,200 @@
+// Charges: windings of the phase around the squares of a grid, from exact signs of cross products.
+
+// |x| as an odd-aligned integer times 2^*power; 0 as 0.
+static uint64_t padici_wave_integer(double x, int32_t *power)
+{
+    uint64_t bits, mantissa;
+    uint32_t up;
+    memcpy(&bits, &x, 8);
+    mantissa = bits & UINT64_C(0xfffffffffffff);
+    *power = (int32_t)(bits >> 52 & 0x7ff);
+    if (*power) mantissa |= UINT64_C(1) << 52;
+    else *power = 1;
+    if (!mantissa) return 0;
+    up = padici_clz64(mantissa); // the highest bit to the top
+    *power -= (int32_t)up;
+    return mantissa << up;
+}
+
+// Sign of |a b| - |c d| for finite numbers, exactly.
+static int padici_wave_compare(double a, double b, double c, double d)
+{
+    int32_t power[4];
+    uint64_t m[4], high[2], low[2];
+    uint32_t i;
+    m[0] = padici_wave_integer(a, &power[0]);
+    m[1] = padici_wave_integer(b, &power[1]);
+    m[2] = padici_wave_integer(c, &power[2]);
+    m[3] = padici_wave_integer(d, &power[3]);
+    for (i = 0; i < 2; i++) {
+        const uint64_t x = m[2 * i], y = m[2 * i + 1];
+        const uint64_t cross = (x >> 32) * (uint32_t)y + ((x & 0xffffffffu) * (uint32_t)y >> 32);
+        const uint64_t more = (x & 0xffffffffu) * (y >> 32) + (cross & 0xffffffffu);
+        high[i] = (x >> 32) * (y >> 32) + (cross >> 32) + (more >> 32);
+        low[i] = x * y;
+        power[i] = power[2 * i] + power[2 * i + 1];
+        if (high[i] && !(high[i] >> 63)) {
+            high[i] = high[i] << 1 | low[i] >> 63;
+            low[i] <<= 1;
+            power[i]--;
+        }
+    }
+    if (!high[0] || !high[1]) return (high[0] != 0) - (high[1] != 0);
+    if (power[0] != power[1]) return power[0] < power[1] ? -1 : 1;
+    if (high[0] != high[1]) return high[0] < high[1] ? -1 : 1;
+    return (low[0] > low[1]) - (low[0] < low[1]);
+}
+
+// Sign of a.re b.im - b.re a.im, of which one im is negative and the other is not. Products in f64
+// decide, unless they are equal, overflow or lose digits at the small end.
+static int padici_wave_turn(padici_complex a, padici_complex b)
+{
+    const double p = a.re * b.im, q = b.re * a.im, high = fabs(p) > fabs(q) ? fabs(p) : fabs(q);
+    int first, second, order;
+    if (p != q && high > 1e-280 && high < 1e300) return p > q ? 1 : -1;
+    first = (a.re > 0) - (a.re < 0);
+    first *= (b.im > 0) - (b.im < 0);
+    second = (b.re > 0) - (b.re < 0);
+    second *= (a.im > 0) - (a.im < 0);
+    if (first != second) return first > second ? 1 : -1;
+    order = padici_wave_compare(a.re, b.im, b.re, a.im);
+    return first < 0 ? -order : order;
+}
+
+// +1 where the way from a to b crosses the negative real axis downwards, -1 upwards.
+static int padici_wave_crossing(padici_complex a, padici_complex b)
+{
+    const int above = a.im >= 0;
+    int turn;
+    if (above == (b.im >= 0)) return 0;
+    turn = padici_wave_turn(a, b);
+    return above ? turn > 0 : -(turn < 0);
+}
+
+// The charge of a square; 2: it has none.
+static int padici_wave_square(const padici_wave_grid_job *job, const uint64_t index[3],
+                              uint32_t orientation)
+{
+    const uint32_t a = (orientation + 1) % 3, b = (orientation + 2) % 3;
+    padici_complex z[4];
+    int64_t at = 0, along, across;
+    int i, charge = 0;
+    if (!padici_wave_beside(job, index, a, 0, &along)) return 0;
+    if (!padici_wave_beside(job, index, b, 0, &across)) return 0;
+    for (i = 0; i < 3; i++) at += (int64_t)index[i] * job->stride[i];
+    z[0] = padici_wave_load(job->psi, at);
+    z[1] = padici_wave_load(job->psi, at + along);
+    z[2] = padici_wave_load(job->psi, at + along + across);
+    z[3] = padici_wave_load(job->psi, at + across);
+    for (i = 0; i < 4; i++)
+        if ((z[i].re == 0 && z[i].im == 0) || !padici_wave_finite(z[i].re) ||
+            !padici_wave_finite(z[i].im))
+            return 2;
+    for (i = 0; i < 4; i++) charge += padici_wave_crossing(z[i], z[(i + 1) & 3]);
+    return charge;
+}
+
+static void padici_wave_winding_task(void *arg, uint32_t task)
+{
+    const padici_wave_grid_job *job = (const padici_wave_grid_job *)arg;
+    const padic_wave_winding_desc *desc = job->winding;
+    padici_wave_tally *tally = &job->tallies[task];
+    uint64_t i, end, index[3];
+    uint32_t o, a;
+    padici_wave_share(job->points, job->tasks, task, &i, &end);
+    for (; i < end; i++) {
+        padici_wave_grid_index(job, i, index);
+        for (o = desc->psi.rank == 2 ? 2 : 0; o < 3; o++) {
+            const int charge = padici_wave_square(job, index, o);
+            int64_t to = (int64_t)o * job->out_stride[3];
+            for (a = 0; a < 3; a++) to += (int64_t)index[a] * job->out_stride[a];
+            if (job->filling) {
+                padic_wave_defect *defect = &desc->list[tally->listed];
+                if (charge == 0 || charge == 2) continue;
+                if (tally->listed++ >= desc->list_capacity) continue;
+                defect->index = i;
+                defect->orientation = o;
+                defect->charge = charge;
+                continue;
+            }
+            if (desc->map.dtype != PADIC_DTYPE_NONE)
+                ((int8_t *)desc->map.data)[to] = (int8_t)(charge == 2 ? -128 : charge);
+            if (charge == 2) {
+                tally->undefined++;
+            } else if (charge) {
+                tally->total[o] += charge;
+                tally->absolute++;
+                tally->listed++;
+            }
+        }
+    }
+}
+
+static void padici_wave_winding_results(const padic_wave_winding_desc *desc,
+                                        const padici_wave_tally *sum)
+{
+    if (desc->total) memcpy(desc->total, sum->total, sizeof sum->total);
+    if (desc->absolute) *desc->absolute = sum->absolute;
+    if (desc->undefined) *desc->undefined = sum->undefined;
+    if (desc->list_count) *desc->list_count = sum->absolute;
+}
+
+static void padici_wave_winding_begin(padici_wave_grid_job *job,
+                                      const padic_wave_winding_desc *desc,
+                                      padici_wave_tally *tallies)
+{
+    const uint32_t lead = desc->psi.rank == 3;
+    int64_t stride[PADIC_MAX_RANK];
+    uint32_t i;
+    padici_wave_grid_begin(job, &desc->psi, desc->periodic, tallies);
+    job->winding = desc;
+    padici_tensor_dense(&desc->map, stride);
+    for (i = 0; i < desc->psi.rank; i++) job->out_stride[i] = stride[i + lead];
+    if (lead) job->out_stride[3] = stride[0];
+}
+
+static padic_result padici_wave_winding_host(const padic_jobs *jobs, const void *desc_)
+{
+    const padic_wave_winding_desc *desc = (const padic_wave_winding_desc *)desc_;
+    padici_wave_tally tallies[PADICI_WAVE_SHARES], sum;
+    padici_wave_grid_job job;
+    uint32_t i, o;
+    padici_wave_winding_begin(&job, desc, tallies);
+    padici_parallel(jobs, (uint32_t)job.tasks, padici_wave_winding_task, &job);
+    memset(&sum, 0, sizeof sum);
+    for (i = 0; i < job.tasks; i++) {
+        for (o = 0; o < 3; o++) sum.total[o] += tallies[i].total[o];
+        sum.absolute += tallies[i].absolute;
+        sum.undefined += tallies[i].undefined;
+        tallies[i].listed = sum.absolute - tallies[i].listed; // where its part of the list begins
+    }
+    job.filling = 1;
+    if (desc->list) padici_parallel(jobs, (uint32_t)job.tasks, padici_wave_winding_task, &job);
+    padici_wave_winding_results(desc, &sum);
+    return PADIC_OK;
+}
+
+static padic_result padici_wave_winding_check(padic_context *context, const void *desc_)
+{
+    const padic_wave_winding_desc *desc = (const padic_wave_winding_desc *)desc_;
+    const padic_tensor *psi = &desc->psi, *map = &desc->map;
+    const uint32_t lead = psi->rank == 3;
+    uint32_t i;
+    if (psi->dtype != PADIC_C64 && psi->dtype != PADIC_C128)
+        return padici_wave_bad(context, PADIC_ERROR_DTYPE, "psi is not c64 or c128");
+    if (psi->rank != 2 && psi->rank != 3)
+        return padici_wave_bad(context, PADIC_ERROR_MISMATCH, "psi is not of rank 2 or 3");
+    if (desc->periodic >> psi->rank)
+        return padici_wave_bad(context, PADIC_ERROR_ARGUMENT, "periodic has an unknown bit");
+    if (!desc->list && desc->list_capacity)
+        return padici_wave_bad(context, PADIC_ERROR_ARGUMENT, "list is NULL");
+    if (map->dtype == PADIC_DTYPE_NONE) return PADIC_OK;
+    if (map->dtype != PADIC_I8)
+        return padici_wave_bad(context, PADIC_ERROR_DTYPE, "map is not i8");
+    for (i = 0; i < psi->rank && map->rank == psi->rank + lead; i++)
+        if (map->shape[i + lead] != psi->shape[i]) break;
+    if (i < psi->rank || (lead && map->shape[0] != 3))
+        return padici_wave_bad(context, PADIC_ERROR_MISMATCH,
+                               lead ? "map is not (3) and psi's shape" : "map has not psi's shape");
+    return PADIC_OK;
+}
