@@ -147,11 +147,11 @@
 
 #include "core/tensor.c"
 #include "core/philox.c"
-#include "context/operation.h"
+#include "context/operation.c"
 #include "context/base.c"
 #include "context/ops.c"
 #include "context/cpu.c"
-#include "context/state.h"
+#include "context/state.c"
 #include "context/messages.c"
 #include "context/recording.c"
 #include "context/target.c"
