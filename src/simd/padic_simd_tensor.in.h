@@ -14,6 +14,7 @@
 #if !defined(PADIC_NO_TENSOR) && (PADICI_SIMD_X86 || PADICI_SIMD_ARM)
 #define PADICI_SIMD_HAS_TENSOR
 
-#include "simd/tensor.c"
+#include "simd/tensor/kernels.c"
+#include "simd/tensor/product.c"
 #endif // !PADIC_NO_TENSOR
 #endif // PADICI_SIMD_TENSOR
