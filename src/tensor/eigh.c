@@ -1,5 +1,3 @@
-}
-
 // Two-sided Jacobi on the Hermitian a (n x n), whole; its diagonal becomes the eigenvalues. v may
 // be NULL.
 static int padici_z_eigh_jacobi(uint64_t n, double *a, double *v)

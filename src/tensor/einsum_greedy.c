@@ -134,3 +134,4 @@ static void padici_einsum_greedy_all(padici_einsum *e, padici_einsum_greedy *g,
         least = cost;
         *path = now;
     }
+}

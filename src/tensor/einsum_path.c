@@ -1,5 +1,3 @@
-}
-
 // Fixes labels until the workspace fits: of those that make it smaller (or, when none does, of
 // those that a result has) the one with the fewest flops in all.
 static padic_result padici_einsum_slice(padici_einsum *e, padic_tensor_path *path,

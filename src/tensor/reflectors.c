@@ -152,3 +152,5 @@ static void padici_z_qr_apply(uint64_t m, uint64_t r, const double *a, const dou
     uint64_t j, k;
     for (k = r; k-- > 0;)
         for (j = 0; j < columns; j++)
+            padici_z_reflect(m - k, a + 2 * (k * m + k), tau[k], x + 2 * (j * m + k));
+}

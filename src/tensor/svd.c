@@ -1,6 +1,3 @@
-            padici_z_reflect(m - k, a + 2 * (k * m + k), tau[k], x + 2 * (j * m + k));
-}
-
 // One-sided Jacobi: columns of w (m x n) are rotated until they are orthogonal, and with them those
 // of v (n x n; NULL is fine). 0 when 30 sweeps do not do it. Sums of few numbers leave more than
 // `tolerance` for ever: what is below `rounding` is rotated, but asks for no other sweep.
@@ -146,3 +143,4 @@ static int padici_z_svd(uint64_t m, uint64_t n, double *w, double *s, double *v,
     padici_z_qr_apply(m, n, w, tau, n, q);
     for (i = 0; i < 2 * m * n; i++) w[i] = q[i];
     return good;
+}
