@@ -105,7 +105,6 @@
 #include "core/log.c"
 #include "core/jobs.c"
 #include "core/splitmix.c"
-#include "codec/format.c"
 #ifndef PADIC_NO_CODEC
 
 #include "codec/constants.c"

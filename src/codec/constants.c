@@ -1,3 +1,4 @@
+// --------------------------------------------------------------------------------- >>codec impl
 // Choices as the container numbers them: the bit numbers of padic_codec_choice.
 enum {
     PADICI_FORM_BITS, PADICI_FORM_FIELDS, PADICI_FORM_SCALE, PADICI_FORM_AFFINE,

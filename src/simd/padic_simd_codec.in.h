@@ -6,7 +6,6 @@
 #define PADICI_SIMD_CODEC_BEGUN
 
 #include "simd/codec/all.c"
-#include "simd/codec/x86.c"
 
 #if PADICI_SIMD_X86
 

@@ -1,3 +1,4 @@
+// ------------------------------------------------------------------------------------ >>codec, x86
 // The forms and sizes that have a loop of vectors; `run` is that of a level.
 #define PADICI_CODEC_FORMS(RUN)                                                                   \
     RUN(PADICI_FORM_BITS, 1, 8)                                                                   \
