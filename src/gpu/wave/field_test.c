@@ -335,6 +335,24 @@ static padic_result padici_test_wave_small(padici_gpu_case *c)
     return PADIC_OK;
 }
 
+// f64 positions and phases, f32 wavenumbers from the last one on, one amplitude for all.
+static void padici_test_wave_given(padici_k_wave_sources_params *k, uint32_t n)
+{
+    memset(k, 0, sizeof *k);
+    k->count = n;
+    k->dimensions = 3;
+    k->present = 1 | 2 | 4 | 8; // frequency c k, no absorption
+    k->wide = 1 | 4;
+    k->base[3] = n - 1;
+    k->step[0] = 6;
+    k->step_axis = 2;
+    k->step[2] = 2;
+    k->step[3] = 0u - 1u;
+    k->time_hi = -3;
+    k->speed_hi = 0.5f;
+    k->inverse_hi = 2;
+}
+
 // Two words of everything; f64 and f32 inputs, one number for all, a step backwards.
 static padic_result padici_test_wave_sources(padici_gpu_case *c)
 {
@@ -352,19 +370,7 @@ static padic_result padici_test_wave_sources(padici_gpu_case *c)
     if (!order || !padici_gpu_image(c, 7, PADICI_WAVE_RECORD * n)) return PADIC_ERROR_MEMORY;
     record = (float *)padici_gpu_answer(c, 7);
     if (!record) return PADIC_ERROR_MEMORY;
-    memset(&k, 0, sizeof k);
-    k.count = n;
-    k.dimensions = 3;
-    k.present = 1 | 2 | 4 | 8; // frequency c k, no absorption
-    k.wide = 1 | 4;
-    k.base[3] = n - 1;
-    k.step[0] = 6;
-    k.step_axis = 2;
-    k.step[2] = 2;
-    k.step[3] = 0u - 1u;
-    k.time_hi = -3;
-    k.speed_hi = 0.5f;
-    k.inverse_hi = 2;
+    padici_test_wave_given(&k, n);
     memcpy(&c->params, &k, sizeof k);
     c->groups[0] = 2;
     a[0] = 1.5f;
