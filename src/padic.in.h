@@ -147,6 +147,7 @@
 #include "context/cpu.c"
 #include "context/state.h"
 #include "context/messages.c"
+#include "context/grow.c"
 #include "context/recording.c"
 #include "context/target.c"
 #include "context/pool.c"

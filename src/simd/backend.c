@@ -56,7 +56,6 @@ static void padici_simd_info(padic_device *device, padic_device_info *info)
     padici_text_add(&text, name);
 }
 
-// Other operations of the context are done plainly, so that this backend can be the only one named.
 #ifndef PADIC_NO_WAVE
 // Fields. NOT_SUPPORTED: by the reference.
 static padic_result padici_simd_waves(const padic_env *env, uint32_t level, uint32_t op,
@@ -80,6 +79,7 @@ static padic_result padici_simd_waves(const padic_env *env, uint32_t level, uint
 }
 #endif
 
+// Other operations of the context are done plainly, so that this backend can be the only one named.
 static padic_result padici_simd_run(padic_device *device, uint32_t op, const void *desc, int query)
 {
     const uint32_t level = ((const padici_simd *)(void *)device)->level;

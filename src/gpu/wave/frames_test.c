@@ -90,7 +90,8 @@ static padic_result padici_test_wave_frame(padici_gpu_case *c)
         const uint32_t at = padici_test_wave_point(listed, items, each, tile, item, p, n);
         const float *wave = waves + tile * groups * 2 * each * items + p * items + item;
         if (at == ~0u) continue;
-        padici_test_wave_frame_answer(wave, 2 * each * items, there, factors, frames, at, n, answer);
+        padici_test_wave_frame_answer(wave, 2 * each * items, there, factors, frames, at, n,
+                                      answer);
     }
     return PADIC_OK;
 }
