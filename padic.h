@@ -13353,20 +13353,8 @@ PADICI_UNUSED static padic_result padici_kernel(padic_context *context, uint32_t
         return result;                                                   \
     }
 
-// room: src/context/recording.c
-// What calls leave in an open recording: nodes, and the buffers that they use.
-
-// What cannot be part of a recording, refused before the driver sees it.
-static padic_result padici_refuse(padic_context *context, const char *what)
-{
-    padici_text text;
-    char space[160];
-    if (!context->recording) return PADIC_OK;
-    padici_text_begin(&text, space, sizeof space);
-    padici_text_add(&text, what);
-    padici_text_add(&text, " cannot be recorded: do it before padic_record_begin()");
-    return padici_fail_here(context, PADIC_ERROR_ARGUMENT, space);
-}
+// room: src/context/grow.c
+// Tables of a context that grow.
 
 // Room for one more element in a table of the context: doubles it. Nothing changes on failure.
 static padic_result padici_grow(padic_context *context, void **table, uint32_t *capacity,
@@ -13386,6 +13374,21 @@ static padic_result padici_grow(padic_context *context, void **table, uint32_t *
     *table = bigger;
     *capacity = more;
     return PADIC_OK;
+}
+
+// room: src/context/recording.c
+// What calls leave in an open recording: nodes, and the buffers that they use.
+
+// What cannot be part of a recording, refused before the driver sees it.
+static padic_result padici_refuse(padic_context *context, const char *what)
+{
+    padici_text text;
+    char space[160];
+    if (!context->recording) return PADIC_OK;
+    padici_text_begin(&text, space, sizeof space);
+    padici_text_add(&text, what);
+    padici_text_add(&text, " cannot be recorded: do it before padic_record_begin()");
+    return padici_fail_here(context, PADIC_ERROR_ARGUMENT, space);
 }
 
 // A call that is being recorded: NULL when it is not, or when the backend itself keeps it. Without
@@ -14720,7 +14723,7 @@ static padic_result padici_record_replay_named(padic_context *context, padic_rec
 
 PADICI_ENTRY(record_replay, (padic_context *context, padic_record record, uint32_t times),
              (context, record, times))
-// room: src/padic.in.h:161
+// room: src/padic.in.h:162
 
 #ifndef PADIC_NO_CODEC
 // room: src/context/codec_buffers.c
@@ -15153,7 +15156,7 @@ PADIC_API padic_result padic_codec_unpack_from(padic_context *context,
     padici_leave(context, before);
     return result;
 }
-// room: src/padic.in.h:164
+// room: src/padic.in.h:165
 #endif // PADIC_NO_CODEC
 
 // room: src/context/operands.c
@@ -16106,7 +16109,7 @@ PADIC_API uint64_t padic_self_hash(void)
     return hash;
 }
 
-// room: src/padic.in.h:173
+// room: src/padic.in.h:174
 // ------------------------------------------------------------------------- end of implementation
 
 #if defined(__clang__)

@@ -796,88 +796,117 @@ static void padici_codec_known_wide(uint64_t word, uint32_t *r)
     r[PADICI_CODEC_R_FACTOR + 1] = (uint32_t)(word >> 32);
 }
 
+// What is read of a frame.
+typedef struct padici_codec_known_seen {
+    const uint8_t *p; // behind what has been read
+    uint64_t first, factor, off; // off: where exceptions are
+    uint32_t one, scale, which;
+} padici_codec_known_seen;
+
+// A block that follows no pattern.
+static void padici_codec_known_plain(const padici_codec_known *x, const uint8_t *frame,
+                                     padici_codec_known_seen *s, uint32_t groups, uint32_t *r,
+                                     uint8_t *width)
+{
+    const uint32_t coded = frame[16 + 4] == PADICI_DIGITS_CLASS;
+    uint32_t g;
+    r[PADICI_CODEC_R_MODE] = s->p[2] ? PADICI_CODEC_M_DELTA : PADICI_CODEC_M_PLAIN;
+    r[PADICI_CODEC_R_SHIFT] = s->scale ? 0 : s->p[5];
+    s->off = s->scale && (s->p[1] & PADICI_BLOCK_EXCEPTIONS) != 0;
+    if (s->scale) s->p += 7;
+    s->factor = padici_load64(s->p + 6);
+    r[PADICI_CODEC_R_STEP] = padici_ctz64(s->factor);
+    s->first = padici_load64(s->p + 14);
+    s->p += frame[16 + 2] ? 28 : 22;
+    for (g = 0; g < groups && !coded; g++) width[g] = s->p[0] ? s->p[1] : s->p[1 + g];
+    s->one = coded ? 66 : s->p[0] ? s->p[1] : 65;
+    if (!coded) s->p += s->p[0] ? 2 : 1 + groups;
+    r[PADICI_CODEC_R_BYTES] = coded ? (uint32_t)(frame + 8 + r[PADICI_CODEC_R_SIZE] - s->p)
+                                    : padici_load32(s->p + 4);
+    if (!coded) s->p += 8;
+    if (!coded && s->off) s->off = (uint64_t)(s->p - x->stream) + r[PADICI_CODEC_R_BYTES];
+}
+
+// What packing knows of a block's scale and exceptions.
+static void padici_codec_known_packed(const padici_codec_known *x, uint32_t b, uint32_t n,
+                                      const padici_codec_known_seen *s, int stage, uint32_t *r)
+{
+    const uint8_t *frame = x->stream + padici_load64(x->stream + x->index + 24 + 8 * b);
+    uint32_t i;
+    r[PADICI_CODEC_R_FACTOR] = s->scale ? x->d.scales.inverse[s->which] : 0;
+    r[PADICI_CODEC_R_FACTOR + 1] = s->scale ? (uint32_t)x->spread.least : 0;
+    if (x->size == 8) padici_codec_known_wide(s->scale ? x->spread.least : 0, r);
+    if (stage == PADICI_CODEC_MEASURED) r[PADICI_CODEC_R_AT] = r[PADICI_CODEC_R_SIZE];
+    if (!s->off) return;
+    for (i = 0; i < n; i++)
+        r[PADICI_CODEC_R_OFF] +=
+            (uint32_t)padici_codec_known_off(x, b * PADICI_CODEC_KNOWN_STEP + i);
+    i = padici_load32(frame) + 8 - (uint32_t)(x->stream + s->off - frame);
+    if (stage == PADICI_CODEC_MEASURED)
+        r[PADICI_CODEC_R_AT] = r[PADICI_CODEC_R_SIZE] -= i;
+    else
+        r[PADICI_CODEC_R_OFF + 1] = i;
+}
+
 // What the stream says of block b: its record and the widths of its groups.
 static void padici_codec_known_record(padici_codec_known *x, uint32_t b, uint32_t n,
                                       const uint64_t *words, int stage, uint32_t *r,
                                       uint8_t *width)
 {
     const uint64_t at = padici_load64(x->stream + x->index + 24 + 8 * b);
-    const uint8_t *frame = x->stream + at, *p = frame + 16;
+    const uint8_t *frame = x->stream + at;
+    padici_codec_known_seen s;
     const uint32_t full = (n + PADICI_GROUP - 1) / PADICI_GROUP;
     const uint32_t groups = full < PADICI_CODEC_KNOWN_GROUPS ? full : PADICI_CODEC_KNOWN_GROUPS;
-    uint32_t g, coded = 0, scale, i;
-    const uint32_t which = padici_codec_known_scale(x, b, &scale);
-    uint64_t first = words[0], factor = 1, off = 0; // off: where exceptions are
-    uint32_t one = 8 * x->size;
+    uint32_t g;
+    s.p = frame + 16;
+    s.which = padici_codec_known_scale(x, b, &s.scale);
+    s.first = words[0];
+    s.factor = 1;
+    s.off = 0;
+    s.one = 8 * x->size;
     r[PADICI_CODEC_R_SIZE] = padici_load32(frame);
     r[PADICI_CODEC_R_SUM] = padici_load32(frame + 8);
     r[PADICI_CODEC_R_SUM + 1] = padici_load32(frame + 12);
     r[PADICI_CODEC_R_SHIFT] = r[PADICI_CODEC_R_STEP] = r[PADICI_CODEC_R_BYTES] = 0;
     r[PADICI_CODEC_R_MODE] = PADICI_CODEC_M_CONSTANT;
-    for (g = 0; g < groups; g++) width[g] = p[0] == PADICI_FORM_RAW ? (uint8_t)(8 * x->size) : 0;
-    if (p[0] == PADICI_FORM_RAW) {
+    for (g = 0; g < groups; g++) width[g] = s.p[0] == PADICI_FORM_RAW ? (uint8_t)(8 * x->size) : 0;
+    if (s.p[0] == PADICI_FORM_RAW) {
         r[PADICI_CODEC_R_MODE] = PADICI_CODEC_M_RAW;
         r[PADICI_CODEC_R_BYTES] = n * x->size;
-        p += 1;
-        if (stage == PADICI_CODEC_LOOKED) first = 0;
-    } else if (p[3] == PADICI_PATTERN_NONE) {
-        r[PADICI_CODEC_R_MODE] = p[2] ? PADICI_CODEC_M_DELTA : PADICI_CODEC_M_PLAIN;
-        r[PADICI_CODEC_R_SHIFT] = scale ? 0 : p[5];
-        off = scale && (p[1] & PADICI_BLOCK_EXCEPTIONS) != 0;
-        if (scale) p += 7;
-        factor = padici_load64(p + 6);
-        r[PADICI_CODEC_R_STEP] = padici_ctz64(factor);
-        first = padici_load64(p + 14);
-        coded = frame[16 + 4] == PADICI_DIGITS_CLASS;
-        p += frame[16 + 2] ? 28 : 22;
-        for (g = 0; g < groups && !coded; g++) width[g] = p[0] ? p[1] : p[1 + g];
-        one = coded ? 66 : p[0] ? p[1] : 65;
-        if (!coded) p += p[0] ? 2 : 1 + groups;
-        r[PADICI_CODEC_R_BYTES] = coded ? (uint32_t)(frame + 8 + r[PADICI_CODEC_R_SIZE] - p)
-                                        : padici_load32(p + 4);
-        if (!coded) p += 8;
-        if (!coded && off) off = (uint64_t)(p - x->stream) + r[PADICI_CODEC_R_BYTES];
+        s.p += 1;
+        if (stage == PADICI_CODEC_LOOKED) s.first = 0;
+    } else if (s.p[3] == PADICI_PATTERN_NONE) {
+        padici_codec_known_plain(x, frame, &s, groups, r, width);
     } else {
-        one = 0;
-        first = padici_load64(p + 6);
-        if (stage == PADICI_CODEC_LOOKED) p += 14;
+        s.one = 0;
+        s.first = padici_load64(s.p + 6);
+        if (stage == PADICI_CODEC_LOOKED) s.p += 14;
     }
     if (stage >= PADICI_CODEC_PLACED) {
         r[PADICI_CODEC_R_AT] = (uint32_t)at;
         r[PADICI_CODEC_R_AT + 1] = 0;
     }
     if (stage >= PADICI_CODEC_FRAMED) {
-        r[PADICI_CODEC_R_BODY] = (uint32_t)(p - x->stream);
+        r[PADICI_CODEC_R_BODY] = (uint32_t)(s.p - x->stream);
         r[PADICI_CODEC_R_BODY + 1] = 0;
     }
     r[PADICI_CODEC_R_WIDTH] = padici_bit_length(
         (padici_shift_right(x->spread.most, r[PADICI_CODEC_R_SHIFT]) -
          padici_shift_right(x->spread.least, r[PADICI_CODEC_R_SHIFT])) >> r[PADICI_CODEC_R_STEP]);
-    r[PADICI_CODEC_R_FIRST] = (uint32_t)first;
-    r[PADICI_CODEC_R_FIRST + 1] = (uint32_t)(first >> 32);
-    r[PADICI_CODEC_R_SCALE] = scale;
+    r[PADICI_CODEC_R_FIRST] = (uint32_t)s.first;
+    r[PADICI_CODEC_R_FIRST + 1] = (uint32_t)(s.first >> 32);
+    r[PADICI_CODEC_R_SCALE] = s.scale;
     r[PADICI_CODEC_R_OFF] = r[PADICI_CODEC_R_OFF + 1] = r[PADICI_CODEC_R_OFF + 2] = 0;
     if (stage != PADICI_CODEC_LOOKED) {
-        r[PADICI_CODEC_R_FACTOR] = scale ? x->d.scales.inverse[which] : 0;
-        r[PADICI_CODEC_R_FACTOR + 1] = scale ? (uint32_t)x->spread.least : 0;
-        if (x->size == 8) padici_codec_known_wide(scale ? x->spread.least : 0, r);
-        if (stage == PADICI_CODEC_MEASURED) r[PADICI_CODEC_R_AT] = r[PADICI_CODEC_R_SIZE];
-        if (!off) return;
-        for (i = 0; i < n; i++)
-            r[PADICI_CODEC_R_OFF] +=
-                (uint32_t)padici_codec_known_off(x, b * PADICI_CODEC_KNOWN_STEP + i);
-        i = padici_load32(frame) + 8 - (uint32_t)(x->stream + off - frame);
-        if (stage == PADICI_CODEC_MEASURED)
-            r[PADICI_CODEC_R_AT] = r[PADICI_CODEC_R_SIZE] -= i;
-        else
-            r[PADICI_CODEC_R_OFF + 1] = i;
+        padici_codec_known_packed(x, b, n, &s, stage, r);
         return;
     }
-    r[PADICI_CODEC_R_OFF] = (uint32_t)(off > 1 ? off + PADICI_CODEC_KNOWN_SKIP : off);
+    r[PADICI_CODEC_R_OFF] = (uint32_t)(s.off > 1 ? s.off + PADICI_CODEC_KNOWN_SKIP : s.off);
     r[PADICI_CODEC_R_SIZE] = r[PADICI_CODEC_R_STEP] = 0;
-    r[PADICI_CODEC_R_WIDTH] = one;
-    r[PADICI_CODEC_R_FACTOR] = (uint32_t)factor;
-    r[PADICI_CODEC_R_FACTOR + 1] = (uint32_t)(factor >> 32);
+    r[PADICI_CODEC_R_WIDTH] = s.one;
+    r[PADICI_CODEC_R_FACTOR] = (uint32_t)s.factor;
+    r[PADICI_CODEC_R_FACTOR + 1] = (uint32_t)(s.factor >> 32);
 }
 
 // All records, and widths unless these are NULL.

@@ -170,38 +170,46 @@ static padic_result padici_warm_sample(padici_gpu *gpu)
 
 #define PADICI_SAMPLE_KNOWN 301u
 
-static padic_result padici_gpu_sample_known(padici_gpu_case *c, uint32_t maps)
+// What a round computes: in which base, of which type.
+static void padici_gpu_sample_round(uint32_t maps, uint32_t round, uint32_t nodes,
+                                    padici_sample_job *job, padici_sample_radix *x)
 {
     static const uint32_t bases[] = {3, 2, 5, 7, 257, 4};
     static const padic_dtype dtypes[] = {PADIC_F32, PADIC_U32, PADIC_U64, PADIC_F64};
-    const uint32_t n = PADICI_SAMPLE_KNOWN, round = c->round, is_long = round / 2 % 2;
+    const uint32_t is_long = round / 2 % 2;
     const padici_sample_task task =
         maps ? round % 4 == 3 ? PADICI_SAMPLE_VALUE : (padici_sample_task)(round % 4)
              : round == 5 ? PADICI_SAMPLE_RATIO : PADICI_SAMPLE_VALUE;
+    memset(job, 0, sizeof *job);
+    padici_sample_radix_make(x, bases[round % 6], (int)is_long);
+    job->task = maps && round == 7 ? PADICI_SAMPLE_SHUFFLE : task;
+    if (maps && !nodes && job->task == PADICI_SAMPLE_UNSCRAMBLE) job->task = PADICI_SAMPLE_VALUE;
+    job->integers = job->task != PADICI_SAMPLE_VALUE && job->task != PADICI_SAMPLE_RATIO;
+    job->dtype = job->integers ? (is_long ? PADIC_U64 : PADIC_U32) : dtypes[(round + maps) % 4];
+    job->last = job->scale = x->last;
+    job->index_dtype = PADIC_U64;
+    job->index_stride = job->out_stride = 1;
+    if (maps) {
+        x->mode = (padic_sample_mode)(1 + round % 2);
+        x->full = nodes && (round == 2 || !padici_sample_is_prime(x->base));
+        if (job->task == PADICI_SAMPLE_SHUFFLE) {
+            job->group = (uint64_t)x->base * x->base * x->base;
+            x->levels = 3;
+        }
+    }
+}
+
+static padic_result padici_gpu_sample_known(padici_gpu_case *c, uint32_t maps)
+{
+    const uint32_t n = PADICI_SAMPLE_KNOWN, round = c->round;
     const uint32_t nodes = padici_gpu_define(c, "PD_SAMPLE_NODES", 0);
     padici_k_sample_points_params k;
     padici_sample_job job;
     padici_sample_radix x;
     uint64_t keys[64], *index;
     uint32_t i, size, *bad;
-    memset(&job, 0, sizeof job);
-    padici_sample_radix_make(&x, bases[round % 6], (int)is_long);
-    job.task = maps && round == 7 ? PADICI_SAMPLE_SHUFFLE : task;
-    if (maps && !nodes && job.task == PADICI_SAMPLE_UNSCRAMBLE) job.task = PADICI_SAMPLE_VALUE;
-    job.integers = job.task != PADICI_SAMPLE_VALUE && job.task != PADICI_SAMPLE_RATIO;
-    job.dtype = job.integers ? (is_long ? PADIC_U64 : PADIC_U32) : dtypes[(round + maps) % 4];
-    job.last = job.scale = x.last;
-    job.index_dtype = PADIC_U64;
-    job.index_stride = job.out_stride = 1;
-    if (maps) {
-        x.mode = (padic_sample_mode)(1 + round % 2);
-        x.full = nodes && (round == 2 || !padici_sample_is_prime(x.base));
-        x.keys = keys;
-        if (job.task == PADICI_SAMPLE_SHUFFLE) {
-            job.group = (uint64_t)x.base * x.base * x.base;
-            x.levels = 3;
-        }
-    }
+    padici_gpu_sample_round(maps, round, nodes, &job, &x);
+    x.keys = keys;
     for (i = 0; i < 64; i++) keys[i] = (i + 1) * UINT64_C(0x9e3779b97f4a7c15);
     size = padic_dtype_size(job.dtype);
     index = (uint64_t *)padici_gpu_image(c, 0, 8 * n);

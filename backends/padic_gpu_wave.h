@@ -1338,39 +1338,14 @@ PADICI_NOINLINE static padic_result padici_test_wave_answer(padici_gpu_case *c,
     return PADIC_OK;
 }
 
-static padic_result padici_test_wave_field(padici_gpu_case *c)
+// Records of the sources, and what they are made of for the reference, tensors of m each:
+// positions, wavenumbers, phases, amplitudes, absorptions. Returns the sum of the amplitudes.
+static double padici_test_wave_records(uint32_t mode, uint32_t kernel, uint32_t absorb,
+                                       double *space, float *record)
 {
-    const uint32_t mode = padici_gpu_define(c, "PD_WAVE_MODE", 0);
-    const uint32_t each = padici_test_wave_each(c);
-    const uint32_t kernel = padici_gpu_define(c, "PD_WAVE_KERNEL", 0);
-    const uint32_t listed = padici_gpu_define(c, "PD_WAVE_LISTED", 0);
-    const uint32_t items = padici_gpu_define(c, "PD_WAVE_WG", 64), m = PADICI_TEST_WAVE_SOURCES;
-    const uint32_t absorb = padici_gpu_define(c, "PD_WAVE_ABSORB", 0);
-    const uint32_t n = listed ? PADICI_TEST_WAVE_POINTS : 333;
-    // Room for the reference.
-    double *space = (double *)(void *)padici_gpu_image(c, 7, 8 * 8 * m + 8 * (uint64_t)n);
-    uint32_t log[3] = {0, 0, 0}, counts[3] = {0, 0, 0}, axes[3] = {0, 0, 0}, *ends;
-    float *points = (float *)padici_gpu_image(c, 0, 12 * n), *answer;
-    float *record = (float *)padici_gpu_image(c, 1, PADICI_WAVE_RECORD * m);
-    padic_wave_superpose_desc desc;
-    padici_gpu_wave w;
+    const uint32_t m = PADICI_TEST_WAVE_SOURCES;
     double most = 0;
-    uint32_t i, j, tiles;
-    ends = (uint32_t *)padici_gpu_image(c, 2, 12);
-    padici_test_wave_tiles(items, each, log, counts, axes);
-    tiles = listed ? (n + each * items - 1) / (each * items) : axes[0] * axes[1] * axes[2];
-    if (!space || !points || !record || !ends || !padici_gpu_image(c, 4, 4) ||
-        !padici_gpu_image(c, 3, mode == PADICI_WAVE_FRAMES ? 16 * each * items * tiles : 8 * n) ||
-        !padici_gpu_image(c, 6, mode == PADICI_WAVE_SLOPE ? 24 * n : 4))
-        return PADIC_ERROR_MEMORY;
-    ends[0] = PADICI_TEST_WAVE_GROUP;
-    ends[1] = m;
-    ends[2] = 2;
-    memset(&desc, 0, sizeof desc);
-    memset(&w, 0, sizeof w);
-    desc.kernel = (padic_wave_kernel)kernel;
-    desc.softening = (padic_wave_softening)padici_gpu_define(c, "PD_WAVE_SOFT", 0);
-    desc.length = 0.0625;
+    uint32_t i, j;
     for (i = 0; i < m; i++) {
         float at[3], number, turns, a = 1 + (float)(i % 3);
         padici_test_wave_source(i, at, &number, &turns);
@@ -1397,6 +1372,13 @@ static padic_result padici_test_wave_field(padici_gpu_case *c)
         record[8 * m + i] = turns;
         record[10 * m + i] = a;
     }
+    return most;
+}
+
+// The points of a list, of which a grid has the first ones.
+static void padici_test_wave_points(uint32_t kernel, uint32_t n, float *points)
+{
+    uint32_t i;
     for (i = 0; i < n; i++) { // a tenth of the box for the list's first tile, all of it for others
         points[3 * i] = 1 + (float)(i % 37) / 32;
         points[3 * i + 1] = kernel == PADIC_WAVE_GREEN1 ? 0 : (float)(i / 37 % 3) / 32;
@@ -1404,59 +1386,69 @@ static padic_result padici_test_wave_field(padici_gpu_case *c)
                                 ? 0
                                 : 0.5f + (float)(i / 111) / 16;
     }
-    desc.sources = padic_tensor_2d(PADIC_F64, space, m, 3);
-    desc.points = padic_tensor_2d(PADIC_F32, points, n, 3);
-    desc.wavenumber = padic_tensor_1d(PADIC_F64, space + 3 * m, m);
-    desc.phase = padic_tensor_1d(PADIC_F64, space + 4 * m, m);
-    desc.amplitude = padic_tensor_1d(PADIC_F64, space + 5 * m, m);
-    if (absorb) desc.absorption = padic_tensor_1d(PADIC_F64, space + 6 * m, m);
-    if (padici_test_wave_answer(c, &desc, mode, tiles, (float *)(space + 8 * m)))
-        return PADIC_ERROR_MEMORY;
-    c->buffers[3].dtype = PADIC_F32;
-    c->buffers[3].bound = 2e-5 * most * (kernel == PADIC_WAVE_GREEN1 ? 0.2 : 1) *
-                          (desc.softening == PADIC_WAVE_SHELL ? 4 : 1);
-    c->buffers[6].dtype = PADIC_F32; // k is up to 2 pi 38, for one source in 12
-    c->buffers[6].bound = 8 * c->buffers[3].bound;
-    w.desc = &desc;
-    w.items = items;
-    w.k.share = 1;
-    w.k.groups = 2;
-    w.k.components = kernel == PADIC_WAVE_GREEN1 ? 1 : 3;
-    w.k.slope_axis = 1;
-    w.k.points = n;
-    w.k.sources = m;
-    w.k.tolerance = 2e-6f;
-    w.k.length = 0.0625f;
-    padici_gpu_wave_tone(&w);
-    if (mode == PADICI_WAVE_SLOPE) w.k.emit |= 1024u;
-    if (listed) {
-        w.k.list_step = 3;
-        w.k.list_axis = 1;
-        w.k.list_dimensions = 3;
-        w.k.out_step[0] = 1;
-        w.k.slope_step[0] = w.k.components;
-    } else {
-        static const float step[3] = {0.03125f, 0.03125f, 0.0625f};
-        memcpy(w.k.log, log, sizeof log);
-        memcpy(w.k.count, counts, sizeof counts);
-        memcpy(w.k.tiles, axes, sizeof axes);
-        w.k.origin[0] = 1;
-        w.k.origin[4] = kernel == PADIC_WAVE_GREEN1 || kernel == PADIC_WAVE_GREEN2 ? 0 : 0.5f;
-        w.k.step[0] = step[0];
-        w.k.step[8] = kernel == PADIC_WAVE_GREEN1 ? 0 : step[1];
-        w.k.step[16] = kernel == PADIC_WAVE_GREEN1 || kernel == PADIC_WAVE_GREEN2 ? 0 : step[2];
-        w.k.radius = 1.1f;
-        w.k.out_step[0] = 1;
-        w.k.out_step[1] = 37;
-        w.k.out_step[2] = 111;
-        for (i = 0; i < 3; i++) w.k.slope_step[i] = w.k.components * w.k.out_step[i];
+}
+
+// The tensors of the reference.
+static void padici_test_wave_tensors(padic_wave_superpose_desc *desc, double *space,
+                                     float *points, uint32_t n, uint32_t absorb)
+{
+    const uint32_t m = PADICI_TEST_WAVE_SOURCES;
+    desc->sources = padic_tensor_2d(PADIC_F64, space, m, 3);
+    desc->points = padic_tensor_2d(PADIC_F32, points, n, 3);
+    desc->wavenumber = padic_tensor_1d(PADIC_F64, space + 3 * m, m);
+    desc->phase = padic_tensor_1d(PADIC_F64, space + 4 * m, m);
+    desc->amplitude = padic_tensor_1d(PADIC_F64, space + 5 * m, m);
+    if (absorb) desc->absorption = padic_tensor_1d(PADIC_F64, space + 6 * m, m);
+}
+
+// The grid of the test.
+static void padici_test_wave_grid(padici_gpu_wave *w, uint32_t kernel, uint32_t each)
+{
+    static const float step[3] = {0.03125f, 0.03125f, 0.0625f};
+    uint32_t i;
+    padici_test_wave_tiles(w->items, each, w->k.log, w->k.count, w->k.tiles);
+    w->k.origin[0] = 1;
+    w->k.origin[4] = kernel == PADIC_WAVE_GREEN1 || kernel == PADIC_WAVE_GREEN2 ? 0 : 0.5f;
+    w->k.step[0] = step[0];
+    w->k.step[8] = kernel == PADIC_WAVE_GREEN1 ? 0 : step[1];
+    w->k.step[16] = kernel == PADIC_WAVE_GREEN1 || kernel == PADIC_WAVE_GREEN2 ? 0 : step[2];
+    w->k.radius = 1.1f;
+    w->k.out_step[0] = 1;
+    w->k.out_step[1] = 37;
+    w->k.out_step[2] = 111;
+    for (i = 0; i < 3; i++) w->k.slope_step[i] = w->k.components * w->k.out_step[i];
+}
+
+// Params; points are a list, or the grid.
+static void padici_test_wave_params(padici_gpu_wave *w, uint32_t mode, uint32_t kernel,
+                                    uint32_t listed, uint32_t n, uint32_t each)
+{
+    w->k.share = 1;
+    w->k.groups = 2;
+    w->k.components = kernel == PADIC_WAVE_GREEN1 ? 1 : 3;
+    w->k.slope_axis = 1;
+    w->k.points = n;
+    w->k.sources = PADICI_TEST_WAVE_SOURCES;
+    w->k.tolerance = 2e-6f;
+    w->k.length = 0.0625f;
+    padici_gpu_wave_tone(w);
+    if (mode == PADICI_WAVE_SLOPE) w->k.emit |= 1024u;
+    if (!listed) {
+        padici_test_wave_grid(w, kernel, each);
+        return;
     }
-    memcpy(&c->params, &w.k, sizeof w.k);
-    c->groups[0] = tiles;
-    if (mode == PADICI_WAVE_FRAMES) {
-        c->groups[1] = 2;
-        tiles *= 2;
-    }
+    w->k.list_step = 3;
+    w->k.list_axis = 1;
+    w->k.list_dimensions = 3;
+    w->k.out_step[0] = 1;
+    w->k.slope_step[0] = w->k.components;
+}
+
+// What tiles report.
+static padic_result padici_test_wave_told(padici_gpu_case *c, uint32_t tiles)
+{
+    float *answer;
+    uint32_t i;
     if (!padici_gpu_image(c, 5, 16 * tiles)) return PADIC_ERROR_MEMORY;
     answer = (float *)padici_gpu_answer(c, 5);
     if (!answer) return PADIC_ERROR_MEMORY;
@@ -1469,6 +1461,97 @@ static padic_result padici_test_wave_field(padici_gpu_case *c)
     c->buffers[5].dtype = PADIC_F32;
     c->buffers[5].bound = 1.2e-6; // what a tile reports is below the tolerance
     return PADIC_OK;
+}
+
+static padic_result padici_test_wave_field(padici_gpu_case *c)
+{
+    const uint32_t mode = padici_gpu_define(c, "PD_WAVE_MODE", 0);
+    const uint32_t each = padici_test_wave_each(c);
+    const uint32_t kernel = padici_gpu_define(c, "PD_WAVE_KERNEL", 0);
+    const uint32_t listed = padici_gpu_define(c, "PD_WAVE_LISTED", 0);
+    const uint32_t items = padici_gpu_define(c, "PD_WAVE_WG", 64), m = PADICI_TEST_WAVE_SOURCES;
+    const uint32_t absorb = padici_gpu_define(c, "PD_WAVE_ABSORB", 0);
+    const uint32_t n = listed ? PADICI_TEST_WAVE_POINTS : 333;
+    // Room for the reference.
+    double *space = (double *)(void *)padici_gpu_image(c, 7, 8 * 8 * m + 8 * (uint64_t)n);
+    uint32_t log[3] = {0, 0, 0}, counts[3] = {0, 0, 0}, axes[3] = {0, 0, 0}, *ends;
+    float *points = (float *)padici_gpu_image(c, 0, 12 * n);
+    float *record = (float *)padici_gpu_image(c, 1, PADICI_WAVE_RECORD * m);
+    padic_wave_superpose_desc desc;
+    padici_gpu_wave w;
+    double most = 0;
+    uint32_t tiles;
+    ends = (uint32_t *)padici_gpu_image(c, 2, 12);
+    padici_test_wave_tiles(items, each, log, counts, axes);
+    tiles = listed ? (n + each * items - 1) / (each * items) : axes[0] * axes[1] * axes[2];
+    if (!space || !points || !record || !ends || !padici_gpu_image(c, 4, 4) ||
+        !padici_gpu_image(c, 3, mode == PADICI_WAVE_FRAMES ? 16 * each * items * tiles : 8 * n) ||
+        !padici_gpu_image(c, 6, mode == PADICI_WAVE_SLOPE ? 24 * n : 4))
+        return PADIC_ERROR_MEMORY;
+    ends[0] = PADICI_TEST_WAVE_GROUP;
+    ends[1] = m;
+    ends[2] = 2;
+    memset(&desc, 0, sizeof desc);
+    memset(&w, 0, sizeof w);
+    desc.kernel = (padic_wave_kernel)kernel;
+    desc.softening = (padic_wave_softening)padici_gpu_define(c, "PD_WAVE_SOFT", 0);
+    desc.length = 0.0625;
+    most = padici_test_wave_records(mode, kernel, absorb, space, record);
+    padici_test_wave_points(kernel, n, points);
+    padici_test_wave_tensors(&desc, space, points, n, absorb);
+    if (padici_test_wave_answer(c, &desc, mode, tiles, (float *)(space + 8 * m)))
+        return PADIC_ERROR_MEMORY;
+    c->buffers[3].dtype = PADIC_F32;
+    c->buffers[3].bound = 2e-5 * most * (kernel == PADIC_WAVE_GREEN1 ? 0.2 : 1) *
+                          (desc.softening == PADIC_WAVE_SHELL ? 4 : 1);
+    c->buffers[6].dtype = PADIC_F32; // k is up to 2 pi 38, for one source in 12
+    c->buffers[6].bound = 8 * c->buffers[3].bound;
+    w.desc = &desc;
+    w.items = items;
+    padici_test_wave_params(&w, mode, kernel, listed, n, each);
+    memcpy(&c->params, &w.k, sizeof w.k);
+    c->groups[0] = tiles;
+    if (mode == PADICI_WAVE_FRAMES) {
+        c->groups[1] = 2;
+        tiles *= 2;
+    }
+    return padici_test_wave_told(c, tiles);
+}
+
+// Points among the sources, a few of them next to one.
+static void padici_test_wave_near(uint32_t kernel, uint32_t n, const float *at, float *points)
+{
+    uint32_t i, j;
+    for (i = 0; i < n; i++) {
+        points[3 * i] = 1 + (float)(i % 37) / 32;
+        points[3 * i + 1] = kernel == PADIC_WAVE_GREEN1 ? 0 : (float)(i / 37 % 3) / 32;
+        points[3 * i + 2] =
+            kernel == PADIC_WAVE_GREEN1 || kernel == PADIC_WAVE_GREEN2 ? 0 : (float)(i / 111) / 16;
+        if (i % 29 == 5 && kernel != PADIC_WAVE_GREEN1) // next to a source
+            for (j = 0; j < 3; j++) points[3 * i + j] = at[3 * 5 + j] + (j ? 0 : 0.0009765625f);
+    }
+}
+
+// Params: m sources in tensors one after the other, n points listed, 4 items a point.
+static void padici_test_wave_listed(padici_k_wave_sources_params *k, uint32_t m, uint32_t n,
+                                    uint32_t absorb)
+{
+    memset(k, 0, sizeof *k);
+    k->count = m;
+    k->dimensions = 3;
+    k->present = 1 | 2 | 4 | 8 | (absorb ? 32u : 0u);
+    k->step[0] = 3;
+    k->step[1] = k->step[2] = k->step[3] = k->step[5] = k->step_axis = 1;
+    k->speed_hi = k->inverse_hi = 1;
+    k->points = n;
+    k->split = 2;
+    k->list_step = 3;
+    k->list_axis = 1;
+    k->list_dimensions = 3;
+    k->out_step = 1;
+    k->emit = 2048;
+    k->tolerance = 2e-6f;
+    k->length = 0.0625f;
 }
 
 // As padici_test_wave_field(), from tensors; the phase of a far pair is right in two words only.
@@ -1486,7 +1569,7 @@ static padic_result padici_test_wave_small(padici_gpu_case *c)
     padic_wave_superpose_desc desc;
     padici_k_wave_sources_params k;
     double most = 0;
-    uint32_t i, j;
+    uint32_t i;
     if (padici_gpu_define(c, "PD_WAVE_MODE", 0) != PADICI_WAVE_PLAIN ||
         !padici_gpu_define(c, "PD_WAVE_LISTED", 0))
         return PADIC_ERROR_NOT_SUPPORTED;
@@ -1498,7 +1581,6 @@ static padic_result padici_test_wave_small(padici_gpu_case *c)
     told = (float *)padici_gpu_answer(c, 7);
     if (!answer || !told) return PADIC_ERROR_MEMORY;
     memset(&desc, 0, sizeof desc);
-    memset(&k, 0, sizeof k);
     for (i = 0; i < m; i++) {
         float number, turns;
         padici_test_wave_source(i, at + 3 * i, &number, &turns);
@@ -1510,14 +1592,7 @@ static padic_result padici_test_wave_small(padici_gpu_case *c)
         fades[i] = 0.125f / (float)(1 + i % 3);
         most += (double)a[i];
     }
-    for (i = 0; i < n; i++) {
-        points[3 * i] = 1 + (float)(i % 37) / 32;
-        points[3 * i + 1] = kernel == PADIC_WAVE_GREEN1 ? 0 : (float)(i / 37 % 3) / 32;
-        points[3 * i + 2] =
-            kernel == PADIC_WAVE_GREEN1 || kernel == PADIC_WAVE_GREEN2 ? 0 : (float)(i / 111) / 16;
-        if (i % 29 == 5 && kernel != PADIC_WAVE_GREEN1) // next to a source
-            for (j = 0; j < 3; j++) points[3 * i + j] = at[3 * 5 + j] + (j ? 0 : 0.0009765625f);
-    }
+    padici_test_wave_near(kernel, n, at, points);
     desc.kernel = (padic_wave_kernel)kernel;
     desc.softening = (padic_wave_softening)padici_gpu_define(c, "PD_WAVE_SOFT", 0);
     desc.length = 0.0625;
@@ -1529,21 +1604,7 @@ static padic_result padici_test_wave_small(padici_gpu_case *c)
     if (absorb) desc.absorption = padic_tensor_1d(PADIC_F32, fades, m);
     desc.out = padic_tensor_1d(PADIC_C64, answer, n);
     if (padici_wave_superpose_host(NULL, &desc)) return PADIC_ERROR_MEMORY;
-    k.count = m;
-    k.dimensions = 3;
-    k.present = 1 | 2 | 4 | 8 | (absorb ? 32u : 0u);
-    k.step[0] = 3;
-    k.step[1] = k.step[2] = k.step[3] = k.step[5] = k.step_axis = 1;
-    k.speed_hi = k.inverse_hi = 1;
-    k.points = n;
-    k.split = 2;
-    k.list_step = 3;
-    k.list_axis = 1;
-    k.list_dimensions = 3;
-    k.out_step = 1;
-    k.emit = 2048;
-    k.tolerance = 2e-6f;
-    k.length = 0.0625f;
+    padici_test_wave_listed(&k, m, n, absorb);
     memcpy(&c->params, &k, sizeof k);
     c->groups[0] = groups;
     c->buffers[6].dtype = PADIC_F32;
@@ -1553,6 +1614,24 @@ static padic_result padici_test_wave_small(padici_gpu_case *c)
     memcpy(told, zero, sizeof zero);
     for (i = 0; i < 4 * groups; i++) told[i] = i % 4 == 1 ? 1e-6f : 0;
     return PADIC_OK;
+}
+
+// f64 positions and phases, f32 wavenumbers from the last one on, one amplitude for all.
+static void padici_test_wave_given(padici_k_wave_sources_params *k, uint32_t n)
+{
+    memset(k, 0, sizeof *k);
+    k->count = n;
+    k->dimensions = 3;
+    k->present = 1 | 2 | 4 | 8; // frequency c k, no absorption
+    k->wide = 1 | 4;
+    k->base[3] = n - 1;
+    k->step[0] = 6;
+    k->step_axis = 2;
+    k->step[2] = 2;
+    k->step[3] = 0u - 1u;
+    k->time_hi = -3;
+    k->speed_hi = 0.5f;
+    k->inverse_hi = 2;
 }
 
 // Two words of everything; f64 and f32 inputs, one number for all, a step backwards.
@@ -1572,19 +1651,7 @@ static padic_result padici_test_wave_sources(padici_gpu_case *c)
     if (!order || !padici_gpu_image(c, 7, PADICI_WAVE_RECORD * n)) return PADIC_ERROR_MEMORY;
     record = (float *)padici_gpu_answer(c, 7);
     if (!record) return PADIC_ERROR_MEMORY;
-    memset(&k, 0, sizeof k);
-    k.count = n;
-    k.dimensions = 3;
-    k.present = 1 | 2 | 4 | 8; // frequency c k, no absorption
-    k.wide = 1 | 4;
-    k.base[3] = n - 1;
-    k.step[0] = 6;
-    k.step_axis = 2;
-    k.step[2] = 2;
-    k.step[3] = 0u - 1u;
-    k.time_hi = -3;
-    k.speed_hi = 0.5f;
-    k.inverse_hi = 2;
+    padici_test_wave_given(&k, n);
     memcpy(&c->params, &k, sizeof k);
     c->groups[0] = 2;
     a[0] = 1.5f;
@@ -1625,6 +1692,49 @@ static padic_result padici_test_wave_sources(padici_gpu_case *c)
 // room: src/gpu/wave/frames_test.c
 // Tests of the kernels of frames.
 
+// Params but for tiles; numbers of frames lie one after the other.
+static void padici_test_wave_frame_params(padici_k_wave_frame_params *k, uint32_t listed,
+                                          uint32_t n, uint32_t groups, uint32_t frames)
+{
+    k->points = n;
+    k->groups = groups;
+    k->frames = frames;
+    k->each = 4;
+    k->factor_step = 2;
+    k->factor_axis = 2 * frames;
+    k->out_frame = n;
+    k->out_step[0] = k->mean_step[0] = 1;
+    if (!listed) {
+        k->out_step[1] = k->mean_step[1] = 37;
+        k->out_step[2] = k->mean_step[2] = 111;
+    }
+}
+
+// Point `at` of n in all frames, or without factors its mean. wave: the point's, `step` numbers
+// from one frequency to the next.
+static void padici_test_wave_frame_answer(const float *wave, uint32_t step, uint32_t there,
+                                          const float *factors, uint32_t frames, uint32_t at,
+                                          uint32_t n, float *answer)
+{
+    uint32_t f, g;
+    for (f = 0; f < (factors ? frames : 1); f++) {
+        float re = 0, im = 0, power = 0;
+        for (g = 0; g < there; g++) {
+            const float x = wave[g * step], y = wave[g * step + step / 2];
+            const float *s = factors ? factors + 2 * (g * frames + f) : wave;
+            power += x * x + y * y;
+            re += s[0] * x - s[1] * y;
+            im += s[0] * y + s[1] * x;
+        }
+        if (!factors) {
+            answer[at] = power;
+        } else {
+            answer[2 * (f * n + at)] = re;
+            answer[2 * (f * n + at) + 1] = im;
+        }
+    }
+}
+
 // Frames of waves that are small integers, by factors that are, so that sums are exact, at some
 // points of the field's test.
 static padic_result padici_test_wave_frame(padici_gpu_case *c)
@@ -1636,25 +1746,14 @@ static padic_result padici_test_wave_frame(padici_gpu_case *c)
     const uint32_t each = padici_test_wave_each(c);
     padici_k_wave_frame_params k;
     const uint32_t there = groups - 2; // frequencies, of at most `groups`
-    float *waves, *factors, *answer;
-    uint32_t tiles, i, f, g, *ends;
+    float *waves, *factors = NULL, *answer;
+    uint32_t tiles, i, *ends;
     if (padici_gpu_define(c, "PD_WAVE_MODE", 0) != PADICI_WAVE_FRAMES)
         return PADIC_ERROR_NOT_SUPPORTED;
     memset(&k, 0, sizeof k);
     padici_test_wave_tiles(items, each, k.log, k.count, k.tiles);
     tiles = items == 32 ? 2 : 1;
-    k.points = n;
-    k.groups = groups;
-    k.frames = frames;
-    k.each = 4;
-    k.factor_step = 2;
-    k.factor_axis = 2 * frames;
-    k.out_frame = n;
-    k.out_step[0] = k.mean_step[0] = 1;
-    if (!listed) {
-        k.out_step[1] = k.mean_step[1] = 37;
-        k.out_step[2] = k.mean_step[2] = 111;
-    }
+    padici_test_wave_frame_params(&k, listed, n, groups, frames);
     c->groups[0] = tiles;
     memcpy(&c->params, &k, sizeof k);
     waves = (float *)padici_gpu_image(c, 0, 8 * each * (uint64_t)items * tiles * groups);
@@ -1683,23 +1782,8 @@ static padic_result padici_test_wave_frame(padici_gpu_case *c)
         const uint32_t at = padici_test_wave_point(listed, items, each, tile, item, p, n);
         const float *wave = waves + tile * groups * 2 * each * items + p * items + item;
         if (at == ~0u) continue;
-        for (f = 0; f < (mean ? 1 : frames); f++) {
-            float re = 0, im = 0, power = 0;
-            for (g = 0; g < there; g++) {
-                const float x = wave[g * 2 * each * items], y = wave[(g * 2 + 1) * each * items];
-                const float *s = mean ? wave : (float *)(void *)c->buffers[1].image +
-                                                   2 * (g * frames + f);
-                power += x * x + y * y;
-                re += s[0] * x - s[1] * y;
-                im += s[0] * y + s[1] * x;
-            }
-            if (mean) {
-                answer[at] = power;
-            } else {
-                answer[2 * (f * n + at)] = re;
-                answer[2 * (f * n + at) + 1] = im;
-            }
-        }
+        padici_test_wave_frame_answer(wave, 2 * each * items, there, factors, frames, at, n,
+                                      answer);
     }
     return PADIC_OK;
 }

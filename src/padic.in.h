@@ -152,6 +152,7 @@
 #include "context/cpu.c"
 #include "context/state.c"
 #include "context/messages.c"
+#include "context/grow.c"
 #include "context/recording.c"
 #include "context/target.c"
 #include "context/pool.c"

@@ -56,6 +56,29 @@ static void padici_simd_info(padic_device *device, padic_device_info *info)
     padici_text_add(&text, name);
 }
 
+#ifndef PADIC_NO_WAVE
+// Fields. NOT_SUPPORTED: by the reference.
+static padic_result padici_simd_waves(const padic_env *env, uint32_t level, uint32_t op,
+                                      const void *desc, int query)
+{
+    padic_result result = PADIC_ERROR_NOT_SUPPORTED;
+    if (level == PADICI_SIMD_NONE) return result;
+    if (op == PADIC_OP_WAVE_SUPERPOSE)
+        result = padici_simd_superpose(env, level, (const padic_wave_superpose_desc *)desc, query);
+    if (op == PADIC_OP_WAVE_FRAMES)
+        result = padici_simd_frames(env, level, (const padic_wave_frames_desc *)desc, query);
+    if (op == PADIC_OP_WAVE_GRADIENT)
+        result = padici_simd_gradient(env, level, (const padic_wave_gradient_desc *)desc, query);
+#if PADICI_SIMD_X86 || PADICI_SIMD_ARM
+    if (op == PADIC_OP_WAVE_VORTEX)
+        result = padici_simd_vortex(env, level, (const padic_wave_vortex_desc *)desc, query);
+    if (result == PADIC_ERROR_NOT_SUPPORTED)
+        result = padici_simd_field(env, level, op, desc, query);
+#endif
+    return result;
+}
+#endif
+
 // Other operations of the context are done plainly, so that this backend can be the only one named.
 static padic_result padici_simd_run(padic_device *device, uint32_t op, const void *desc, int query)
 {
@@ -68,37 +91,11 @@ static padic_result padici_simd_run(padic_device *device, uint32_t op, const voi
                    : padici_simd_product(level, (const padic_tensor_product *)desc);
 #endif
 #ifndef PADIC_NO_WAVE
-    if (op == PADIC_OP_WAVE_SUPERPOSE && level != PADICI_SIMD_NONE) {
+    {
         const padic_env *env = &((const padici_simd *)(void *)device)->env;
-        const padic_wave_superpose_desc *wave = (const padic_wave_superpose_desc *)desc;
-        const padic_result result = padici_simd_superpose(env, level, wave, query);
+        const padic_result result = padici_simd_waves(env, level, op, desc, query);
         if (result != PADIC_ERROR_NOT_SUPPORTED) return result;
     }
-    if (op == PADIC_OP_WAVE_FRAMES && level != PADICI_SIMD_NONE) {
-        const padic_env *env = &((const padici_simd *)(void *)device)->env;
-        const padic_wave_frames_desc *wave = (const padic_wave_frames_desc *)desc;
-        const padic_result result = padici_simd_frames(env, level, wave, query);
-        if (result != PADIC_ERROR_NOT_SUPPORTED) return result;
-    }
-    if (op == PADIC_OP_WAVE_GRADIENT && level != PADICI_SIMD_NONE) {
-        const padic_env *env = &((const padici_simd *)(void *)device)->env;
-        const padic_wave_gradient_desc *wave = (const padic_wave_gradient_desc *)desc;
-        const padic_result result = padici_simd_gradient(env, level, wave, query);
-        if (result != PADIC_ERROR_NOT_SUPPORTED) return result;
-    }
-#if PADICI_SIMD_X86 || PADICI_SIMD_ARM
-    if (op == PADIC_OP_WAVE_VORTEX && level != PADICI_SIMD_NONE) {
-        const padic_env *env = &((const padici_simd *)(void *)device)->env;
-        const padic_wave_vortex_desc *vortex = (const padic_wave_vortex_desc *)desc;
-        const padic_result result = padici_simd_vortex(env, level, vortex, query);
-        if (result != PADIC_ERROR_NOT_SUPPORTED) return result;
-    }
-    if (level != PADICI_SIMD_NONE) {
-        const padic_env *env = &((const padici_simd *)(void *)device)->env;
-        const padic_result result = padici_simd_field(env, level, op, desc, query);
-        if (result != PADIC_ERROR_NOT_SUPPORTED) return result;
-    }
-#endif
 #endif
 #ifdef PADICI_SIMD_HAS_TENSOR
     if ((op == PADIC_OP_TENSOR_GEMM || op == PADIC_OP_TENSOR_CONTRACT) && !query && level) {

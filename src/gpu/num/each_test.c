@@ -165,22 +165,10 @@ static PADICI_NOINLINE padic_result padici_test_num_solve(padici_gpu *gpu, padic
     return padici_test_solve_host(gpu, &desc);
 }
 
-static padic_result padici_test_num_with(padici_gpu_case *c, padici_test_num *t)
+// The numbers of a test, and what lies in its other memories before.
+static PADICI_NOINLINE void padici_test_num_inputs(padici_test_num *t)
 {
-    padici_num_task task;
-    padici_k_num_each_params k;
-    unsigned char *image, *answer;
-    uint32_t *sticky, i;
-    uint64_t size;
-    padici_test_num_begin(t, c);
-    if (!t->op || (t->op == 21 && t->model == PADIC_NUM_BALL && !t->kind))
-        return PADIC_ERROR_NOT_SUPPORTED;
-    if (t->op == 19) t->count = 301; // of which three are added
-    size = padici_test_num_lay(t, NULL);
-    image = (unsigned char *)padici_gpu_image(c, 0, size);
-    if (!image) return PADIC_ERROR_MEMORY;
-    for (i = 0; i < size; i++) image[i] = 0;
-    padici_test_num_lay(t, image);
+    uint32_t i;
     padici_test_num_fill(&t->a, 1);
     padici_test_num_fill(&t->b, 1001);
     padici_test_num_fill(&t->c, 2001);
@@ -203,68 +191,84 @@ static padic_result padici_test_num_with(padici_gpu_case *c, padici_test_num *t)
                                                             : padici_test_num_word(i) % t->ring.p);
     for (i = 0; i < t->b.count * 16; i++)
         t->other[1][i] = (unsigned char)padici_test_num_word(3 * i);
-    padici_test_num_call(t, &task);
-    if (t->op == 19) {
-        for (i = 0; i < 3; i++) {
-            uint64_t u;
-            padici_cell x;
-            x.u = &u;
-            padici_cell_load(&task.call, &task.call.a, i + 5, &x);
-            padici_test_num_cell((uint32_t *)(void *)t->other[0] + 4 * i, &x);
-        }
-        task.call.other[1] = t->other[1];
-        task.call.count = 3;
+}
+
+// FOLD: cells of three numbers are what the kernel adds.
+static void padici_test_num_cells(const padici_test_num *t, padic_num_call *call)
+{
+    uint32_t i;
+    for (i = 0; i < 3; i++) {
+        uint64_t u;
+        padici_cell x;
+        x.u = &u;
+        padici_cell_load(call, &call->a, i + 5, &x);
+        padici_test_num_cell((uint32_t *)(void *)t->other[0] + 4 * i, &x);
     }
-    if (t->op == 18) padici_num_planes_of(NULL, &t->a, &task.call.b);
-    padici_test_num_addresses(image, &task.call);
-    padici_gpu_num_params(&k, &task.call, (void *)(uintptr_t)(UINT64_C(2) << 56),
-                          t->op == 28 || t->op == 30 ? 64 : 8 * t->ring.unit_size);
-    padici_gpu_num_special(&k, &task,
-                           t->op == 28   ? (uint32_t)PADIC_KERNEL_NUM_SET_PRECISION
-                           : t->op == 30 ? (uint32_t)PADIC_KERNEL_NUM_CHANGE_PRIME
-                           : t->op == 21 && t->kind ? (uint32_t)PADIC_KERNEL_NUM_RATIONAL
-                           : t->op == 13 || t->op == 33 ? (uint32_t)PADIC_KERNEL_NUM_HORNER
-                           : t->op == 16 ? (uint32_t)PADIC_KERNEL_NUM_FROM_INT
-                           : t->op == 17 ? (uint32_t)PADIC_KERNEL_NUM_TO_INT
-                           : t->op == 20 ? (uint32_t)PADIC_KERNEL_NUM_FROM_RATIONAL
-                           : t->op == 22 ? (uint32_t)PADIC_KERNEL_NUM_FROM_FLOAT
-                           : t->op == 23 ? (uint32_t)PADIC_KERNEL_NUM_TO_FLOAT
-                           : t->op == 25 ? (uint32_t)PADIC_KERNEL_NUM_SQRT
-                           : t->op == 32 ? (uint32_t)PADIC_KERNEL_NUM_RANDOM
-                           : t->op == 11 ? (uint32_t)PADIC_KERNEL_NUM_VALUATION
-                           : t->norm     ? (uint32_t)PADIC_KERNEL_NUM_TROPICAL
-                                        : (uint32_t)PADIC_KERNEL_NUM_ADD);
-    if (t->op == 18) k.mode = 1;
+    call->other[1] = t->other[1];
+    call->count = 3;
+}
+
+// The operation's number in layer 0.
+static uint32_t padici_test_num_kernel(const padici_test_num *t)
+{
+    return t->op == 28   ? (uint32_t)PADIC_KERNEL_NUM_SET_PRECISION
+           : t->op == 30 ? (uint32_t)PADIC_KERNEL_NUM_CHANGE_PRIME
+           : t->op == 21 && t->kind ? (uint32_t)PADIC_KERNEL_NUM_RATIONAL
+           : t->op == 13 || t->op == 33 ? (uint32_t)PADIC_KERNEL_NUM_HORNER
+           : t->op == 16 ? (uint32_t)PADIC_KERNEL_NUM_FROM_INT
+           : t->op == 17 ? (uint32_t)PADIC_KERNEL_NUM_TO_INT
+           : t->op == 20 ? (uint32_t)PADIC_KERNEL_NUM_FROM_RATIONAL
+           : t->op == 22 ? (uint32_t)PADIC_KERNEL_NUM_FROM_FLOAT
+           : t->op == 23 ? (uint32_t)PADIC_KERNEL_NUM_TO_FLOAT
+           : t->op == 25 ? (uint32_t)PADIC_KERNEL_NUM_SQRT
+           : t->op == 32 ? (uint32_t)PADIC_KERNEL_NUM_RANDOM
+           : t->op == 11 ? (uint32_t)PADIC_KERNEL_NUM_VALUATION
+           : t->norm     ? (uint32_t)PADIC_KERNEL_NUM_TROPICAL
+           : (uint32_t)PADIC_KERNEL_NUM_ADD;
+}
+
+// Room in memory 3, which the kernel writes: of 256 items, or of two groups.
+static padic_result padici_test_num_scratch(padici_gpu_case *c, const padici_test_num *t,
+                                            padici_k_num_each_params *k)
+{
     if (t->op == 34) { // 256 items have room in memory 3
         if (!padici_gpu_image(c, 2, 256 * 12 * t->ring.unit_size)) return PADIC_ERROR_MEMORY;
         c->buffers[2].bound = -1;
-        padici_gpu_num_place(&k, 16, (void *)(uintptr_t)(UINT64_C(3) << 56));
-        k.count = PADICI_TEST_NUM_SYSTEMS;
+        padici_gpu_num_place(k, 16, (void *)(uintptr_t)(UINT64_C(3) << 56));
+        k->count = PADICI_TEST_NUM_SYSTEMS;
     }
     if (t->op == 35) {
         if (!padici_gpu_image(c, 2, 2 * PADICI_TEST_NUM_ROOM * t->ring.unit_size))
             return PADIC_ERROR_MEMORY;
         c->buffers[2].bound = -1;
-        padici_gpu_num_place(&k, 16, (void *)(uintptr_t)(UINT64_C(3) << 56));
-        k.count = PADICI_TEST_NUM_POLYNOMIALS;
-        k.mode = 3;
+        padici_gpu_num_place(k, 16, (void *)(uintptr_t)(UINT64_C(3) << 56));
+        k->count = PADICI_TEST_NUM_POLYNOMIALS;
+        k->mode = 3;
     }
-    if (t->op == 32) padici_gpu_num_pair(k.place + 28, t->random.first);
+    return PADIC_OK;
+}
+
+// The table of an operation that has one, in memory 3.
+static PADICI_NOINLINE padic_result padici_test_num_table(padici_gpu_case *c,
+                                                          const padici_test_num *t,
+                                                          const padic_num_call *call,
+                                                          padici_k_num_each_params *k)
+{
     if (t->op == 25) { // seeds in memory 3
         uint64_t bytes[3];
         char *table;
         padici_gpu_num_root_sizes(&t->ring, t->kind, bytes);
         table = (char *)padici_gpu_image(c, 2, bytes[0] + bytes[1] + bytes[2]);
         if (!table) return PADIC_ERROR_MEMORY;
-        padici_gpu_num_root_make(&task.call, t->kind, table);
-        padici_gpu_num_place(&k, 16, (void *)(uintptr_t)(UINT64_C(3) << 56));
+        padici_gpu_num_root_make(call, t->kind, table);
+        padici_gpu_num_place(k, 16, (void *)(uintptr_t)(UINT64_C(3) << 56));
     }
     if (t->op == 11 && t->norm) {
-        const uint32_t most = padici_gpu_num_norm_most(&task.call);
+        const uint32_t most = padici_gpu_num_norm_most(call);
         void *table = padici_gpu_image(c, 2, (2 * (uint64_t)most + 1) * 8);
         if (!table) return PADIC_ERROR_MEMORY;
-        padici_gpu_num_norm_table(&task.call, most, table);
-        padici_gpu_num_place(&k, 16, (void *)(uintptr_t)(UINT64_C(3) << 56));
+        padici_gpu_num_norm_table(call, most, table);
+        padici_gpu_num_place(k, 16, (void *)(uintptr_t)(UINT64_C(3) << 56));
     }
     if (t->op == 23 && t->kind) { // powers in memory 3
         const uint32_t begin = t->kind == 2 ? 4 * (t->ring.precision + 1) : 0;
@@ -273,13 +277,13 @@ static padic_result padici_test_num_with(padici_gpu_case *c, padici_test_num *t)
         if (!table) return PADIC_ERROR_MEMORY;
         if (begin) padici_gpu_num_bounds(&t->ring, NULL, table);
         padici_gpu_num_powers(t->ring.p, 1300, table + begin);
-        padici_gpu_num_place(&k, 16, (void *)(uintptr_t)(UINT64_C(3) << 56));
+        padici_gpu_num_place(k, 16, (void *)(uintptr_t)(UINT64_C(3) << 56));
     }
     if (t->op == 30 || (t->op == 21 && t->kind)) { // bounds in memory 3
         void *table = padici_gpu_image(c, 2, sizeof t->bounds);
         if (!table) return PADIC_ERROR_MEMORY;
         memcpy(table, t->bounds, sizeof t->bounds);
-        padici_gpu_num_place(&k, 16, (void *)(uintptr_t)(UINT64_C(3) << 56));
+        padici_gpu_num_place(k, 16, (void *)(uintptr_t)(UINT64_C(3) << 56));
     }
     if (t->op == 26 || t->op == 27 || t->op == 31) { // coefficients in memory 3
         const uint32_t which = t->op == 31 ? 3 : t->op - 25;
@@ -287,28 +291,68 @@ static padic_result padici_test_num_with(padici_gpu_case *c, padici_test_num *t)
         void *to = padici_gpu_image(c, 2, 2 * PADICI_SERIES_TERMS * 8);
         if (!to) return PADIC_ERROR_MEMORY;
         padici_gpu_num_coefficients(&t->ring, which, to, &terms);
-        padici_gpu_num_place(&k, 16, (void *)(uintptr_t)(UINT64_C(3) << 56));
-        padici_gpu_num_pair(k.stride, terms);
+        padici_gpu_num_place(k, 16, (void *)(uintptr_t)(UINT64_C(3) << 56));
+        padici_gpu_num_pair(k->stride, terms);
     }
+    return PADIC_OK;
+}
+
+// The answers, over a copy of the arrays.
+static padic_result padici_test_num_answer(padici_gpu_case *c, padici_test_num *t,
+                                           padici_num_task *task)
+{
+    unsigned char *answer = (unsigned char *)padici_gpu_answer(c, 0);
+    uint32_t *sticky = (uint32_t *)padici_gpu_answer(c, 1);
+    if (!answer || !sticky) return PADIC_ERROR_MEMORY;
+    padici_test_num_lay(t, answer);
+    if (t->op == 34) return padici_test_num_solve(c->gpu, t, sticky);
+    if (t->op != 18 && t->op != 19) {
+        padici_test_num_host(t, sticky);
+        return PADIC_OK;
+    }
+    padici_test_num_call(t, task);
+    if (t->op == 18) padici_num_planes_of(NULL, &t->a, &task->call.b);
+    padici_test_num_sums(t, &task->call, sticky);
+    return PADIC_OK;
+}
+
+static padic_result padici_test_num_with(padici_gpu_case *c, padici_test_num *t)
+{
+    padici_num_task task;
+    padici_k_num_each_params k;
+    padic_result result;
+    unsigned char *image;
+    uint32_t i;
+    uint64_t size;
+    padici_test_num_begin(t, c);
+    if (!t->op || (t->op == 21 && t->model == PADIC_NUM_BALL && !t->kind))
+        return PADIC_ERROR_NOT_SUPPORTED;
+    if (t->op == 19) t->count = 301; // of which three are added
+    size = padici_test_num_lay(t, NULL);
+    image = (unsigned char *)padici_gpu_image(c, 0, size);
+    if (!image) return PADIC_ERROR_MEMORY;
+    for (i = 0; i < size; i++) image[i] = 0;
+    padici_test_num_lay(t, image);
+    padici_test_num_inputs(t);
+    padici_test_num_call(t, &task);
+    if (t->op == 19) padici_test_num_cells(t, &task.call);
+    if (t->op == 18) padici_num_planes_of(NULL, &t->a, &task.call.b);
+    padici_test_num_addresses(image, &task.call);
+    padici_gpu_num_params(&k, &task.call, (void *)(uintptr_t)(UINT64_C(2) << 56),
+                          t->op == 28 || t->op == 30 ? 64 : 8 * t->ring.unit_size);
+    padici_gpu_num_special(&k, &task, padici_test_num_kernel(t));
+    if (t->op == 18) k.mode = 1;
+    result = padici_test_num_scratch(c, t, &k);
+    if (result) return result;
+    if (t->op == 32) padici_gpu_num_pair(k.place + 28, t->random.first);
+    result = padici_test_num_table(c, t, &task.call, &k);
+    if (result) return result;
     memcpy(&c->params, &k, sizeof k);
     c->groups[0] = t->op == 19 ? 1 : 2;
     for (i = 1; i < 8; i++)
         if (!c->buffers[i].image && !padici_gpu_image(c, i, 4)) return PADIC_ERROR_MEMORY;
     memset(c->buffers[1].image, 0, 4);
-    answer = (unsigned char *)padici_gpu_answer(c, 0);
-    sticky = (uint32_t *)padici_gpu_answer(c, 1);
-    if (!answer || !sticky) return PADIC_ERROR_MEMORY;
-    padici_test_num_lay(t, answer);
-    if (t->op == 18 || t->op == 19) {
-        padici_test_num_call(t, &task);
-        if (t->op == 18) padici_num_planes_of(NULL, &t->a, &task.call.b);
-        padici_test_num_sums(t, &task.call, sticky);
-    } else if (t->op == 34) {
-        return padici_test_num_solve(c->gpu, t, sticky);
-    } else {
-        padici_test_num_host(t, sticky);
-    }
-    return PADIC_OK;
+    return padici_test_num_answer(c, t, &task);
 }
 
 static padic_result padici_test_num_each(padici_gpu_case *c)

@@ -52,29 +52,17 @@ static padic_result padici_test_vortex_lines(padici_gpu_case *c)
     return PADIC_OK;
 }
 
-// Each core, listed and on a grid, on a field and alone.
-static padic_result padici_test_vortex_field(padici_gpu_case *c)
+// m lines for the reference, each tensor behind the one before, and as the kernel reads them.
+static void padici_test_vortex_lines_of(uint32_t round, uint32_t m, double *space, float *record)
 {
     static const double frames[3][6] = {
         {1, 0, 0, 0, 1, 0}, {0, 1, 0, 0, 0, 1}, {1, 0, 0, 0, 0, 1}}; // along z, x, -y
     static const double axes[3][3] = {{0, 0, 1}, {1, 0, 0}, {0, -1, 0}};
-    const uint32_t n = 7 * 8 * 5, m = 9, listed = c->round & 1, legacy = c->round == 3;
-    double *space = (double *)(void *)padici_gpu_image(c, 6, 8 * 8 * m);
-    float *points = (float *)padici_gpu_image(c, 0, 12 * n), *psi, *answer;
-    float *record = (float *)padici_gpu_image(c, 1, 4 * PADICI_VORTEX_WORDS * m);
-    padic_wave_vortex_desc desc;
-    padici_k_vortex_field_params k;
+    const uint32_t legacy = round == 3;
     uint32_t i, j;
-    psi = (float *)padici_gpu_image(c, 2, 8 * n);
-    if (!space || !points || !record || !psi) return PADIC_ERROR_MEMORY;
-    if (!padici_gpu_image(c, 3, 4) || !padici_gpu_image(c, 4, 8 * n) || !padici_gpu_image(c, 5, 4))
-        return PADIC_ERROR_MEMORY;
-    answer = (float *)padici_gpu_answer(c, 4);
-    if (!answer) return PADIC_ERROR_MEMORY;
-    padici_test_vortex_samples(psi, n);
     memset(record, 0, 4 * PADICI_VORTEX_WORDS * m);
     for (i = 0; i < m; i++) {
-        const double charge = c->round == 1 ? (i & 1 ? -1 : 1) : (double)(i % 5) - 2;
+        const double charge = round == 1 ? (i & 1 ? -1 : 1) : (double)(i % 5) - 2;
         float *line = record + PADICI_VORTEX_WORDS * i;
         for (j = 0; j < 3; j++) {
             space[3 * i + j] = (double)(i * (j + 3) % 7) / 4 - 0.625;
@@ -87,6 +75,26 @@ static padic_result padici_test_vortex_field(padici_gpu_case *c)
         line[18] = (float)space[6 * m + i];
         line[19] = (float)space[7 * m + i];
     }
+}
+
+// Each core, listed and on a grid, on a field and alone.
+static padic_result padici_test_vortex_field(padici_gpu_case *c)
+{
+    const uint32_t n = 7 * 8 * 5, m = 9, listed = c->round & 1, legacy = c->round == 3;
+    double *space = (double *)(void *)padici_gpu_image(c, 6, 8 * 8 * m);
+    float *points = (float *)padici_gpu_image(c, 0, 12 * n), *psi, *answer;
+    float *record = (float *)padici_gpu_image(c, 1, 4 * PADICI_VORTEX_WORDS * m);
+    padic_wave_vortex_desc desc;
+    padici_k_vortex_field_params k;
+    uint32_t i;
+    psi = (float *)padici_gpu_image(c, 2, 8 * n);
+    if (!space || !points || !record || !psi) return PADIC_ERROR_MEMORY;
+    if (!padici_gpu_image(c, 3, 4) || !padici_gpu_image(c, 4, 8 * n) || !padici_gpu_image(c, 5, 4))
+        return PADIC_ERROR_MEMORY;
+    answer = (float *)padici_gpu_answer(c, 4);
+    if (!answer) return PADIC_ERROR_MEMORY;
+    padici_test_vortex_samples(psi, n);
+    padici_test_vortex_lines_of(c->round, m, space, record);
     for (i = 0; i < 3 * n; i++) points[i] = (float)(i * 29 % 64) / 32 - 1;
     memset(&desc, 0, sizeof desc);
     desc.core = (padic_wave_core)c->round;

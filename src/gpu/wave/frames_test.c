@@ -1,5 +1,48 @@
 // Tests of the kernels of frames.
 
+// Params but for tiles; numbers of frames lie one after the other.
+static void padici_test_wave_frame_params(padici_k_wave_frame_params *k, uint32_t listed,
+                                          uint32_t n, uint32_t groups, uint32_t frames)
+{
+    k->points = n;
+    k->groups = groups;
+    k->frames = frames;
+    k->each = 4;
+    k->factor_step = 2;
+    k->factor_axis = 2 * frames;
+    k->out_frame = n;
+    k->out_step[0] = k->mean_step[0] = 1;
+    if (!listed) {
+        k->out_step[1] = k->mean_step[1] = 37;
+        k->out_step[2] = k->mean_step[2] = 111;
+    }
+}
+
+// Point `at` of n in all frames, or without factors its mean. wave: the point's, `step` numbers
+// from one frequency to the next.
+static void padici_test_wave_frame_answer(const float *wave, uint32_t step, uint32_t there,
+                                          const float *factors, uint32_t frames, uint32_t at,
+                                          uint32_t n, float *answer)
+{
+    uint32_t f, g;
+    for (f = 0; f < (factors ? frames : 1); f++) {
+        float re = 0, im = 0, power = 0;
+        for (g = 0; g < there; g++) {
+            const float x = wave[g * step], y = wave[g * step + step / 2];
+            const float *s = factors ? factors + 2 * (g * frames + f) : wave;
+            power += x * x + y * y;
+            re += s[0] * x - s[1] * y;
+            im += s[0] * y + s[1] * x;
+        }
+        if (!factors) {
+            answer[at] = power;
+        } else {
+            answer[2 * (f * n + at)] = re;
+            answer[2 * (f * n + at) + 1] = im;
+        }
+    }
+}
+
 // Frames of waves that are small integers, by factors that are, so that sums are exact, at some
 // points of the field's test.
 static padic_result padici_test_wave_frame(padici_gpu_case *c)
@@ -11,25 +54,14 @@ static padic_result padici_test_wave_frame(padici_gpu_case *c)
     const uint32_t each = padici_test_wave_each(c);
     padici_k_wave_frame_params k;
     const uint32_t there = groups - 2; // frequencies, of at most `groups`
-    float *waves, *factors, *answer;
-    uint32_t tiles, i, f, g, *ends;
+    float *waves, *factors = NULL, *answer;
+    uint32_t tiles, i, *ends;
     if (padici_gpu_define(c, "PD_WAVE_MODE", 0) != PADICI_WAVE_FRAMES)
         return PADIC_ERROR_NOT_SUPPORTED;
     memset(&k, 0, sizeof k);
     padici_test_wave_tiles(items, each, k.log, k.count, k.tiles);
     tiles = items == 32 ? 2 : 1;
-    k.points = n;
-    k.groups = groups;
-    k.frames = frames;
-    k.each = 4;
-    k.factor_step = 2;
-    k.factor_axis = 2 * frames;
-    k.out_frame = n;
-    k.out_step[0] = k.mean_step[0] = 1;
-    if (!listed) {
-        k.out_step[1] = k.mean_step[1] = 37;
-        k.out_step[2] = k.mean_step[2] = 111;
-    }
+    padici_test_wave_frame_params(&k, listed, n, groups, frames);
     c->groups[0] = tiles;
     memcpy(&c->params, &k, sizeof k);
     waves = (float *)padici_gpu_image(c, 0, 8 * each * (uint64_t)items * tiles * groups);
@@ -58,23 +90,8 @@ static padic_result padici_test_wave_frame(padici_gpu_case *c)
         const uint32_t at = padici_test_wave_point(listed, items, each, tile, item, p, n);
         const float *wave = waves + tile * groups * 2 * each * items + p * items + item;
         if (at == ~0u) continue;
-        for (f = 0; f < (mean ? 1 : frames); f++) {
-            float re = 0, im = 0, power = 0;
-            for (g = 0; g < there; g++) {
-                const float x = wave[g * 2 * each * items], y = wave[(g * 2 + 1) * each * items];
-                const float *s = mean ? wave : (float *)(void *)c->buffers[1].image +
-                                                   2 * (g * frames + f);
-                power += x * x + y * y;
-                re += s[0] * x - s[1] * y;
-                im += s[0] * y + s[1] * x;
-            }
-            if (mean) {
-                answer[at] = power;
-            } else {
-                answer[2 * (f * n + at)] = re;
-                answer[2 * (f * n + at) + 1] = im;
-            }
-        }
+        padici_test_wave_frame_answer(wave, 2 * each * items, there, factors, frames, at, n,
+                                      answer);
     }
     return PADIC_OK;
 }
