@@ -1,3 +1,4 @@
+// ---- packing
 
 static uint32_t padici_workers(const padic_jobs *jobs, uint64_t tasks)
 {

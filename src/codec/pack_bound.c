@@ -1,3 +1,4 @@
+// ---- packing: bounds of the error, of an array, a layer and a block
 
 // a - b and a b, a, b >= 0, rounded down. The error of the rounding is known exactly (Knuth's
 // two-sum; Dekker's product of halves of the mantissas).
@@ -22,6 +23,54 @@ static double padici_difference_down(double a, double b)
     const double d = a - b, z = d - a;
     if (!(d <= DBL_MAX)) return DBL_MAX;
     return (a - (d - z)) + (-b - z) < 0 ? padici_down(d) : d;
+}
+
+// The least factor of the bound in a block; 0: lossless.
+static double padici_block_importance(const padici_packing *packing, uint64_t index)
+{
+    const padici_grid *grid = &packing->header.grid;
+    const padici_aside *aside = &packing->importance;
+    uint64_t begin[PADIC_MAX_RANK], extent[PADIC_MAX_RANK], at[PADIC_MAX_RANK];
+    double least = DBL_MAX;
+    padici_box box;
+    uint32_t k;
+    int one = 1;
+    padici_grid_block(grid, index, begin, extent, &box);
+    for (k = 0; k < grid->axes; k++) one &= aside->shape[k] == grid->blocks[k];
+    for (k = 0; k < grid->axes && one; k++) {
+        begin[k] /= grid->block[k];
+        extent[k] = 1;
+    }
+    memset(at, 0, sizeof at);
+    for (;;) {
+        const uint8_t *p = aside->data;
+        float x;
+        for (k = 0; k < grid->axes; k++) p += (int64_t)(begin[k] + at[k]) * aside->stride[k] * 4;
+        memcpy(&x, p, 4);
+        if (!(x > 0 && x <= FLT_MAX)) return 0;
+        if ((double)x < least) least = (double)x;
+        for (k = grid->axes; k-- > 0;) {
+            if (++at[k] < extent[k]) break;
+            at[k] = 0;
+        }
+        if (k == UINT32_MAX) return least;
+    }
+}
+
+// The bound of one layer in one block.
+static padici_bound padici_block_bound(const padici_packing *packing, uint32_t layer,
+                                       uint64_t index)
+{
+    padici_bound bound = packing->layers[layer];
+    double factor;
+    if (!packing->importance.data || bound.mode == PADIC_BOUND_NONE) return bound;
+    factor = padici_block_importance(packing, index);
+    bound.absolute = padici_product_down(bound.absolute, factor);
+    bound.pointwise = padici_product_down(bound.pointwise, factor);
+    if (bound.pointwise >= 1) bound.pointwise = 0.9375;
+    if (!(factor > 0) || (bound.mode != PADIC_BOUND_POINTWISE && !(bound.absolute > 0)))
+        bound.mode = PADIC_BOUND_NONE;
+    return bound;
 }
 
 // The spread of the finite values of an array, rounded down.
@@ -128,111 +177,4 @@ static void padici_layer_bounds(const padic_codec_desc *desc, padici_packing *pa
         packing->layers[k].absolute = coarse;
         packing->layers[k].pointwise = 0;
     }
-}
-
-// All blocks with a bound on trial; their size (with header and index) and the squares of errors.
-static uint64_t padici_try_bound(const padic_codec_desc *desc, padici_packing *packing,
-                                 double absolute, uint64_t *offsets)
-{
-    const padici_sink sink = packing->sink;
-    const uint64_t total = packing->header.grid.total;
-    uint64_t size;
-    uint32_t layer;
-    memset(&packing->sink, 0, sizeof packing->sink); // counts
-    packing->bound.mode = absolute > 0 ? PADIC_BOUND_ABSOLUTE : PADIC_BOUND_NONE;
-    packing->bound.absolute = packing->header.bound_absolute = absolute;
-    padici_layer_bounds(desc, packing);
-    packing->measuring = 1;
-    packing->squares = 0;
-    for (layer = 0; layer < packing->header.planes; layer++) {
-        packing->layer = layer;
-        packing->squares = 0; // of the last layer
-        (void)padici_pack_blocks(packing, 0, total, offsets);
-    }
-    packing->measuring = 0;
-    size = packing->sink.written + packing->header.size + PADICI_INDEX_FIXED +
-           8 * total * packing->header.planes;
-    packing->sink = sink;
-    return size;
-}
-
-// The bound with which no mean square is larger than asked for: of complex numbers a part has half.
-static double padici_least_rms(const padic_codec_desc *desc)
-{
-    return padici_parts(desc->tensor.dtype) == 2
-               ? padici_product_down(desc->bound, 0.70710678118654746)
-               : desc->bound;
-}
-
-// The largest bound whose errors keep the mean square. Errors spread evenly over a step give the
-// square root of 3; a bound that is the target itself always does.
-static void padici_search_rms(const padic_codec_desc *desc, padici_packing *packing,
-                              uint64_t *offsets)
-{
-    const padici_grid *grid = &packing->header.grid;
-    const double least = padici_least_rms(desc);
-    double allowed, best = 0, factor = 1.71875, count = 0;
-    uint64_t b;
-    uint32_t k;
-    padici_box box;
-    size_t i;
-    for (b = 0; b < grid->total; b++) {
-        (void)padici_load_block(packing, b, packing->work->raw, &box);
-        if (!padici_is_float(box.dtype)) {
-            count += (double)box.n;
-            continue;
-        }
-        for (i = 0; i < box.n; i++) {
-            const double x = padici_value(box.dtype,
-                                          padici_element(packing->work->raw, i, box.size));
-            count += x - x == 0;
-        }
-    }
-    if (padici_parts(grid->dtype) == 2) count *= 0.5;
-    // (1 - 2^-20): the sums are rounded
-    allowed = desc->bound * desc->bound * (1 - 1.0 / 1048576) * count;
-    for (k = 0; k < 12 && !packing->steps.stop; k++) {
-        if (!(least * factor < 1e300)) break;
-        (void)padici_try_bound(desc, packing, least * factor, offsets);
-        if (packing->squares <= allowed && allowed < DBL_MAX && allowed > 1e-290) {
-            best = least * factor;
-            if (factor < 1.71875 || factor > 16) break;
-            factor *= 1.25;
-        } else {
-            if (best > 0 || factor < 1.125) break;
-            factor *= 0.9375;
-        }
-    }
-    if (!(best > 0)) best = least;
-    else packing->allowed = allowed;
-    packing->bound.mode = PADIC_BOUND_ABSOLUTE;
-    packing->bound.absolute = packing->header.bound_absolute = best;
-}
-
-// The smallest bound, in quarter powers of two of the range, that gives no more bytes. 0: there is
-// none; the size at the largest bound is in *size.
-static int padici_search_fixed(const padic_codec_desc *desc, padici_packing *packing,
-                               uint64_t *offsets, uint64_t *size)
-{
-    static const double quarter[4] = {1, 0.8408964152537145, 0.7071067811865476,
-                                      0.5946035575013605};
-    const double range = padici_measure_range(packing);
-    const uint64_t most = desc->bound < 9e15 ? (uint64_t)desc->bound : UINT64_C(9000000000000000);
-    uint32_t low = 0, high = 256, i; // low fits, high does not
-    *size = padici_try_bound(desc, packing, 0, offsets);
-    if (*size <= most) return 1;
-    *size = padici_try_bound(desc, packing, range, offsets);
-    if (*size > most) return 0;
-    while (high - low > 1 && !packing->steps.stop) {
-        const uint32_t middle = (low + high) / 2;
-        double step = range * quarter[middle % 4];
-        for (i = 0; i < middle / 4; i++) step *= 0.5;
-        if (padici_try_bound(desc, packing, step, offsets) <= most) low = middle;
-        else high = middle;
-    }
-    packing->bound.mode = PADIC_BOUND_ABSOLUTE;
-    packing->bound.absolute = range * quarter[low % 4];
-    for (i = 0; i < low / 4; i++) packing->bound.absolute *= 0.5;
-    packing->header.bound_absolute = packing->bound.absolute;
-    return 1;
 }

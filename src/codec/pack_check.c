@@ -1,4 +1,4 @@
-// ---- packing
+// ---- packing: checks of the desc, and the arrays aside of a tensor
 
 // "operation: what is wrong", with the sentence of the header where it has one.
 static padic_result padici_codec_fail(padic_context *context, const char *operation,

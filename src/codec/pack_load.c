@@ -1,3 +1,4 @@
+// ---- packing: the elements of a block
 
 // Within a bound a window holds what the decoder will have: the blocks of a super-block are packed
 // one after the other.

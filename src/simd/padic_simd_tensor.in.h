@@ -14,7 +14,8 @@
 #if !defined(PADIC_NO_TENSOR) && (PADICI_SIMD_X86 || PADICI_SIMD_ARM)
 #define PADICI_SIMD_HAS_TENSOR
 
+#include "simd/tensor/kernel_texts.c"
 #include "simd/tensor/kernels.c"
-#include "simd/tensor/product.c"
+#include "simd/tensor/gemm.c"
 #endif // !PADIC_NO_TENSOR
 #endif // PADICI_SIMD_TENSOR

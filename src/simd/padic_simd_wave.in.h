@@ -32,12 +32,20 @@
 #pragma GCC diagnostic ignored "-Wsign-conversion" // in gcc's intrinsics, which then are macros
 #endif
 
+#include "simd/wave/kernels.c"
 #include "simd/wave/tiles.c"
-#include "simd/wave/vortices.c"
-#include "simd/wave/observables.c"
+#include "simd/wave/ways.c"
+#include "simd/wave/superpose.c"
+#include "simd/wave/vortex.c"
+#include "simd/wave/field_rows.c"
+#include "simd/wave/field_grids.c"
 
 #elif defined(PADICI_SIMD_WAVE_BEGUN) && defined(PADICI_ISA)
 
 #include "simd/wave/words.c"
+#include "simd/wave/superpose_words.c"
+#include "simd/wave/gradient_words.c"
+#include "simd/wave/vortex_words.c"
 #include "simd/wave/fields.c"
+#include "simd/wave/words_end.c"
 #endif

@@ -1,3 +1,5 @@
+// Eigenvalues and vectors of a Hermitian matrix: Jacobi rotations, or tridiagonal form and QL.
+
 // Two-sided Jacobi on the Hermitian a (n x n), whole; its diagonal becomes the eigenvalues. v may
 // be NULL.
 static int padici_z_eigh_jacobi(uint64_t n, double *a, double *v)

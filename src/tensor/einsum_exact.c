@@ -1,4 +1,5 @@
-// All orders: the best for each connected set of operands, from those for its two parts.
+// The best path for few operands. All orders: the best for each connected set of operands, from
+// those for its two parts.
 
 typedef struct padici_einsum_best {
     padici_labels set, keep; // of all its operands; of its result

@@ -1,4 +1,5 @@
-// Greedy, with more operands. Slots hold what is left.
+// A path for many operands: greedy, several rounds, all but the first of them random. Slots
+// hold what is left.
 
 typedef struct padici_einsum_greedy {
     double score[PADIC_TENSOR_MAX_OPERANDS][PADIC_TENSOR_MAX_OPERANDS]; // of row > column

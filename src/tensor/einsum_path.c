@@ -1,158 +1,165 @@
-// Fixes labels until the workspace fits: of those that make it smaller (or, when none does, of
-// those that a result has) the one with the fewest flops in all.
-static padic_result padici_einsum_slice(padici_einsum *e, padic_tensor_path *path,
-                                        padici_einsum_cost *cost)
+// Paths: what one costs and where its results lie, whether it is valid, and the order of its steps.
+
+// What a path costs. As doubles where sums may be beyond 64 bits.
+typedef struct padici_einsum_cost {
+    double flops, writes, score, tie; // score, then tie: by the objective
+    uint64_t whole_flops, whole_writes, peak, workspace;
+    uint64_t widest; // bytes of the largest result
+} padici_einsum_cost;
+
+static uint64_t padici_einsum_plus(uint64_t a, uint64_t b) // or the most there is
 {
-    const uint64_t limit = e->desc->memory_limit;
-    while (limit && cost->workspace > limit) {
-        uint32_t label, s, chosen = PADIC_TENSOR_NONE;
-        int helps = 0;
-        double least = 0;
-        uint64_t most = 0;
-        padici_labels any;
-        any.w[0] = any.w[1] = 0;
-        for (s = 0; s + 1 < path->steps; s++) any = padici_labels_or(any, e->set[e->count + s]);
-        for (label = 0; label < PADIC_TENSOR_MAX_LABELS; label++) {
-            padici_einsum_cost then;
-            int better;
-            if (e->extent[label] < 2 || !padici_labels_has(&any, label) ||
-                path->slices > (UINT64_C(1) << 20) / e->extent[label])
-                continue;
-            e->extent[label] = 1;
-            padici_einsum_measure(e, path, &then);
-            e->extent[label] = e->size[label];
-            better = then.workspace < cost->workspace;
-            if (better < helps) continue;
-            then.flops *= (double)e->size[label];
-            if (chosen != PADIC_TENSOR_NONE && better == helps &&
-                (then.flops > least || (then.flops >= least && then.workspace >= most)))
-                continue;
-            chosen = label, helps = better, least = then.flops, most = then.workspace;
+    return a > UINT64_MAX - b ? UINT64_MAX : a + b;
+}
+
+static uint64_t padici_einsum_bytes(double elements, uint64_t exact, uint32_t size)
+{
+    if (elements >= 144115188075855872.0) return UINT64_MAX; // 2^57
+    return (exact * size + 63) / 64 * 64;
+}
+
+// The lowest place for a node among the live ones.
+static uint64_t padici_einsum_find_place(const padici_einsum *e, uint32_t node, uint32_t nodes)
+{
+    uint64_t place = 0;
+    uint32_t i;
+    for (i = e->count; i < nodes; i++)
+        if (e->live[i] && place < e->place[i] + e->bytes[i] &&
+            e->place[i] < place + e->bytes[node]) {
+            place = e->place[i] + e->bytes[i];
+            i = e->count - 1;
         }
-        if (chosen == PADIC_TENSOR_NONE || path->slice_count == PADIC_TENSOR_MAX_SLICED)
-            return PADIC_ERROR_LIMIT;
-        path->slice[path->slice_count++] = (uint8_t)chosen;
-        path->slices *= e->size[chosen];
-        e->extent[chosen] = 1;
-        padici_einsum_measure(e, path, cost);
-    }
-    return cost->workspace == UINT64_MAX ? PADIC_ERROR_LIMIT : PADIC_OK;
+    return place;
 }
 
-// The numbers of a path from what was measured.
-static void padici_einsum_totals(const padici_einsum_cost *cost, padic_tensor_path *path)
+// The set of a step's result: what the result of all or an operand not yet used has.
+static padici_labels padici_einsum_result(const padici_einsum *e, uint32_t node, uint32_t a,
+                                          uint32_t b, padici_labels *all)
 {
-    if (!padici_mul_u64(cost->whole_flops, path->slices, &path->flops)) path->flops = UINT64_MAX;
-    if (!padici_mul_u64(cost->whole_writes, path->slices, &path->writes))
-        path->writes = UINT64_MAX;
-    path->peak_bytes = cost->peak;
-    path->workspace_bytes = cost->workspace;
+    padici_labels rest = e->out;
+    uint32_t i;
+    *all = b == PADIC_TENSOR_NONE ? e->set[a] : padici_labels_or(e->set[a], e->set[b]);
+    for (i = 0; i < node; i++)
+        if (e->live[i] && i != a && i != b) rest = padici_labels_or(rest, e->set[i]);
+    return padici_labels_and(*all, rest);
 }
 
-// A path of somebody else: valid or not, sizes set to its slices, measured anew.
-static padic_result padici_einsum_take(padici_einsum *e, padic_tensor_path *path)
+// Walks through a valid path: sets, sizes and places of its results, and its cost for one slice.
+static void padici_einsum_measure(padici_einsum *e, const padic_tensor_path *path,
+                                  padici_einsum_cost *cost)
+{
+    uint64_t live = 0, exact;
+    uint32_t s;
+    memset(cost, 0, sizeof *cost);
+    memset(e->vanish, 0, sizeof e->vanish);
+    memset(e->live, 1, e->count);
+    for (s = 0; s < path->steps; s++) {
+        const uint32_t a = path->left[s], b = path->right[s], node = e->count + s;
+        const int paired = e->paired[a] || (b != PADIC_TENSOR_NONE && e->paired[b]);
+        padici_labels all, gone;
+        double volume;
+        e->set[node] = padici_einsum_result(e, node, a, b, &all);
+        e->paired[node] = (uint8_t)paired;
+        gone.w[0] = all.w[0] & ~e->set[node].w[0];
+        gone.w[1] = all.w[1] & ~e->set[node].w[1];
+        for (; gone.w[0]; gone.w[0] &= gone.w[0] - 1)
+            e->vanish[padici_ctz64(gone.w[0])] = (uint8_t)(s + 1);
+        for (; gone.w[1]; gone.w[1] &= gone.w[1] - 1)
+            e->vanish[64 + padici_ctz64(gone.w[1])] = (uint8_t)(s + 1);
+        volume = padici_einsum_volume(e, all, &exact);
+        cost->flops += volume * (paired ? 8 : 2);
+        if (!padici_mul_u64(exact, paired ? 8 : 2, &exact)) exact = UINT64_MAX;
+        cost->whole_flops = padici_einsum_plus(cost->whole_flops, exact);
+        volume = padici_einsum_volume(e, e->set[node], &exact);
+        cost->writes += volume;
+        cost->whole_writes = padici_einsum_plus(cost->whole_writes, exact);
+        e->bytes[node] = 0; // the last one is the result
+        if (s + 1 < path->steps)
+            e->bytes[node] = padici_einsum_bytes(volume, exact, paired ? 2 * e->unit : e->unit);
+        if (e->bytes[node] > cost->widest) cost->widest = e->bytes[node];
+        live = padici_einsum_plus(live, e->bytes[node]);
+        if (live > cost->peak) cost->peak = live;
+        if (cost->peak >> 62) { // places would not fit
+            cost->workspace = UINT64_MAX;
+            e->place[node] = 0;
+        } else {
+            e->place[node] = padici_einsum_find_place(e, node, node);
+            if (e->place[node] + e->bytes[node] > cost->workspace)
+                cost->workspace = e->place[node] + e->bytes[node];
+            live -= (a < e->count ? 0 : e->bytes[a]) +
+                    (b == PADIC_TENSOR_NONE || b < e->count ? 0 : e->bytes[b]);
+        }
+        e->live[node] = 1;
+        e->live[a] = 0;
+        if (b != PADIC_TENSOR_NONE) e->live[b] = 0;
+    }
+    cost->score = e->desc->objective == PADIC_TENSOR_PEAK     ? (double)cost->peak
+                  : e->desc->objective == PADIC_TENSOR_WRITES ? cost->flops + 64 * cost->writes
+                                                              : cost->flops;
+    cost->tie = e->desc->objective == PADIC_TENSOR_PEAK ? cost->flops : 0;
+}
+
+static int padici_einsum_path_valid(const padici_einsum *e, const padic_tensor_path *path)
+{
+    uint8_t used[PADICI_EINSUM_NODES];
+    uint32_t s;
+    memset(used, 0, sizeof used);
+    if (e->count == 1)
+        return path->steps == 1 && path->left[0] == 0 && path->right[0] == PADIC_TENSOR_NONE;
+    if (path->steps != e->count - 1) return 0;
+    for (s = 0; s < path->steps; s++) {
+        const uint32_t a = path->left[s], b = path->right[s];
+        if (a >= e->count + s || b >= e->count + s || a == b || used[a] || used[b]) return 0;
+        used[a] = used[b] = 1;
+    }
+    return 1;
+}
+
+// Orders the steps of a tree depth first, at each the operand that leaves more memory at its peak
+// before the other: fewer results wait. Which are left and right stays.
+static void padici_einsum_reorder(padici_einsum *e, padic_tensor_path *path)
 {
     padici_einsum_cost cost;
-    uint32_t i;
-    path->slices = 1;
-    e->fault = "path is not one of these operands";
-    if (path->operands != e->count || path->slice_count > PADIC_TENSOR_MAX_SLICED ||
-        !padici_einsum_path_valid(e, path))
-        return PADIC_ERROR_ARGUMENT;
-    for (i = 0; i < path->slice_count; i++) {
-        const uint32_t label = path->slice[i];
-        if (label >= PADIC_TENSOR_MAX_LABELS || e->extent[label] < 2 ||
-            path->slices > (UINT64_C(1) << 20) / e->extent[label])
-            return PADIC_ERROR_ARGUMENT;
-        path->slices *= e->extent[label];
-        e->extent[label] = 1;
-    }
+    uint64_t need[PADICI_EINSUM_NODES];
+    uint8_t stack[PADICI_EINSUM_NODES], seen[PADICI_EINSUM_NODES], name[PADICI_EINSUM_NODES];
+    uint8_t left[PADIC_TENSOR_MAX_OPERANDS], right[PADIC_TENSOR_MAX_OPERANDS];
+    uint32_t s, top = 0, done = 0;
+    if (e->count < 3) return;
     padici_einsum_measure(e, path, &cost);
-    padici_einsum_totals(&cost, path);
-    e->fault = "workspace is larger than memory_limit, or than 2^62 bytes: it needs ";
-    return cost.workspace == UINT64_MAX ||
-                   (e->desc->memory_limit && cost.workspace > e->desc->memory_limit)
-               ? PADIC_ERROR_LIMIT
-               : PADIC_OK;
-}
-
-// Finds a path. The sizes of what is sliced are 1 afterwards.
-static padic_result padici_einsum_find(padici_einsum *e, const padic_allocator *allocator,
-                                       padic_tensor_path *path)
-{
-    const size_t size = e->count <= PADICI_EINSUM_EXACT
-                            ? ((size_t)1 << e->count) * sizeof(padici_einsum_best)
-                            : sizeof(padici_einsum_greedy);
-    padici_einsum_cost cost;
-    padic_result result;
-    void *space;
-    uint32_t i;
-    if (e->desc->method != PADIC_TENSOR_GIVEN) memset(path, 0, sizeof *path);
-    path->slice_count = 0;
-    path->slices = 1;
-    if (e->desc->method == PADIC_TENSOR_GIVEN) {
-        e->fault = "path is not one of these operands";
-        if (path->operands != e->count || !padici_einsum_path_valid(e, path))
-            return PADIC_ERROR_ARGUMENT;
-    } else if (e->count < 3 || e->desc->method == PADIC_TENSOR_LEFT) {
-        path->steps = e->count < 2 ? 1 : e->count - 1;
-        for (i = 0; i < path->steps; i++) {
-            path->left[i] = (uint8_t)(i ? e->count + i - 1 : 0);
-            path->right[i] = (uint8_t)(e->count < 2 ? PADIC_TENSOR_NONE : i + 1);
+    memset(need, 0, sizeof need);
+    memset(seen, 0, sizeof seen);
+    for (s = 0; s < e->count; s++) e->bytes[s] = 0, name[s] = (uint8_t)s;
+    for (s = 0; s < path->steps; s++) {
+        uint32_t a = path->left[s], b = path->right[s];
+        const uint64_t both = padici_einsum_plus(e->bytes[a], e->bytes[b]);
+        const uint64_t ab = padici_einsum_plus(e->bytes[a], need[b]);
+        const uint64_t ba = padici_einsum_plus(e->bytes[b], need[a]);
+        const uint64_t first = ab > need[a] ? ab : need[a], second = ba > need[b] ? ba : need[b];
+        const uint64_t least = first < second ? first : second;
+        const uint64_t here = padici_einsum_plus(both, e->bytes[e->count + s]);
+        need[e->count + s] = least > here ? least : here;
+        seen[e->count + s] = second < first ? 2 : 0; // 2: right first
+    }
+    stack[top++] = (uint8_t)(e->count + path->steps - 1);
+    while (top) { // bit 0 of seen: its operands have been pushed
+        const uint32_t node = stack[top - 1];
+        uint32_t a, b;
+        if (node < e->count) {
+            top--;
+            continue;
         }
-    } else {
-        space = padici_alloc(allocator, size, 16);
-        e->fault = padic_result_text(PADIC_ERROR_MEMORY);
-        if (!space) return PADIC_ERROR_MEMORY;
-        if (e->count <= PADICI_EINSUM_EXACT)
-            padici_einsum_exact(e, (padici_einsum_best *)space, path);
-        else
-            padici_einsum_greedy_all(e, (padici_einsum_greedy *)space, path);
-        padici_free(allocator, space, size);
-    }
-    path->operands = e->count;
-    padici_einsum_measure(e, path, &cost);
-    result = padici_einsum_slice(e, path, &cost);
-    padici_einsum_totals(&cost, path);
-    e->fault = "workspace is larger than memory_limit, or than 2^62 bytes: it needs ";
-    return result;
-}
-
-// Labels of results in memory, slowest first: those that stay longest, so that what one step sums
-// over, and what goes on together, lies together and joins to one axis.
-static void padici_einsum_sort(padici_einsum *e, uint32_t steps)
-{
-    const int64_t *out = e->step[PADIC_TENSOR_MAX_OPERANDS];
-    uint32_t i, j;
-    e->ordered = 0;
-    for (i = 0; i < PADIC_TENSOR_MAX_LABELS; i++) {
-        if (e->extent[i] < 2) continue;
-        if (padici_labels_has(&e->out, i)) e->vanish[i] = (uint8_t)(steps + 1);
-        for (j = e->ordered++; j > 0; j--) {
-            const uint8_t before = e->order[j - 1];
-            if (e->vanish[before] > e->vanish[i] ||
-                (e->vanish[before] == e->vanish[i] && out[before] >= out[i]))
-                break;
-            e->order[j] = before;
+        s = node - e->count;
+        a = path->left[s], b = path->right[s];
+        if (!(seen[node] & 1)) {
+            stack[top++] = (uint8_t)(seen[node] & 2 ? a : b);
+            stack[top++] = (uint8_t)(seen[node] & 2 ? b : a);
+            seen[node] |= 1;
+            continue;
         }
-        e->order[j] = (uint8_t)i;
+        left[done] = name[a], right[done] = name[b];
+        name[node] = (uint8_t)(e->count + done++);
+        top--;
     }
-}
-
-// The steps of a node along its labels, in e->row[k].
-static void padici_einsum_row(padici_einsum *e, uint32_t k, uint32_t node, int last)
-{
-    int64_t step = 1;
-    uint32_t i;
-    if (last || node < e->count) {
-        memcpy(e->row[k], e->step[last ? PADIC_TENSOR_MAX_OPERANDS : node], sizeof e->row[k]);
-        return;
-    }
-    memset(e->row[k], 0, sizeof e->row[k]);
-    for (i = e->ordered; i-- > 0;) {
-        const uint32_t label = e->order[i];
-        if (!padici_labels_has(&e->set[node], label)) continue;
-        e->row[k][label] = step;
-        step *= (int64_t)e->extent[label];
-    }
+    memcpy(path->left, left, done);
+    memcpy(path->right, right, done);
 }

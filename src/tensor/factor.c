@@ -1,3 +1,5 @@
+// Calls of svd, qr and eigh: batches of matrices of any strides and dtypes are read, factored and
+// written.
 
 // One call of svd, qr or eigh. Tensors: A, then what is made of it.
 typedef struct padici_factor {

@@ -1,3 +1,4 @@
+// Pair pooling: what a few einsums make of it.
 
 // Whether t is of a dtype, and of the precision of `like`.
 static padic_result padici_pair_pool_type(padic_context *context, const padic_tensor *t,

@@ -1,3 +1,4 @@
+// What a plan computes, the plain reference: tiles of results, sums in F64.
 
 // A place in a group, and where each operand stands there.
 typedef struct padici_tensor_walk {

@@ -1,3 +1,5 @@
+// Singular values and vectors by one-sided Jacobi rotations.
+
 // One-sided Jacobi: columns of w (m x n) are rotated until they are orthogonal, and with them those
 // of v (n x n; NULL is fine). 0 when 30 sweeps do not do it. Sums of few numbers leave more than
 // `tolerance` for ever: what is below `rounding` is rotated, but asks for no other sweep.

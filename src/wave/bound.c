@@ -18,20 +18,6 @@ static void padici_wave_box(const padic_tensor *t, double box[2][3])
     }
 }
 
-static void padici_wave_box_grid(const padic_wave_grid *grid, double box[2][3])
-{
-    double step[3][3];
-    uint32_t i, j;
-    padici_wave_steps(grid, step);
-    for (j = 0; j < 3; j++) {
-        box[0][j] = box[1][j] = grid->origin[j];
-        for (i = 0; i < 3; i++) {
-            const double reach = grid->count[i] > 1 ? (grid->count[i] - 1.0) * step[i][j] : 0;
-            box[reach > 0][j] += reach;
-        }
-    }
-}
-
 // How far from 0 what the points of a grid are summed of may be.
 static double padici_wave_place(const padic_wave_grid *grid)
 {

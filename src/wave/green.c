@@ -1,5 +1,5 @@
-// The kernels: Green functions in one, two and three dimensions with their softening, and the Bessel
-// and Hankel functions that they need.
+// Green functions in one, two and three dimensions with their softening, and the Bessel and Hankel
+// functions that they need.
 
 // J0 + i Y0, J1 + i Y1 for 0 < x < 25, by the recurrence run downwards (Miller), which is stable:
 // J0 + 2 (J2 + J4 + ...) = 1, Y0 = 2/pi ((ln(x/2) + gamma) J0 + 2 (J2 - J4/2 + J6/3 - ...)), and

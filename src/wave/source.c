@@ -1,6 +1,7 @@
 // ------------------------------------------------------------------------------------ >>wave impl
 //
-// What tasks of a field share: the job, its points, its sources with wavenumber, amplitude and phase.
+// What the tasks of a field share: the job, its points, and its sources with their wavenumber,
+// amplitude and phase.
 
 #define PADICI_TWO_PI 6.283185307179586476925
 #define PADICI_WAVE_SOURCES 32 // of a block, kept on the stack; sums are made block by block
@@ -282,4 +283,18 @@ static void padici_wave_job_begin(padici_wave_job *job, const padic_wave_superpo
     job->least = padici_wave_is_f64(desc) ? DBL_MIN : (double)FLT_MIN;
     job->passes = (job->points + PADICI_WAVE_POINTS - 1) / PADICI_WAVE_POINTS;
     job->slice_count = job->passes < PADICI_WAVE_SLICES ? job->passes : PADICI_WAVE_SLICES;
+}
+
+static void padici_wave_box_grid(const padic_wave_grid *grid, double box[2][3])
+{
+    double step[3][3];
+    uint32_t i, j;
+    padici_wave_steps(grid, step);
+    for (j = 0; j < 3; j++) {
+        box[0][j] = box[1][j] = grid->origin[j];
+        for (i = 0; i < 3; i++) {
+            const double reach = grid->count[i] > 1 ? (grid->count[i] - 1.0) * step[i][j] : 0;
+            box[reach > 0][j] += reach;
+        }
+    }
 }

@@ -1,3 +1,4 @@
+// Products by these kernels: packs panels, shares units of c among the workers; the calls.
 
 typedef struct padici_gemm {
     const padici_tensor_plan *plan;

@@ -1,30 +1,4 @@
-
-// Levels 1 and 2: what the group's first block chose; found again where another worker packed it.
-static void padici_take_hint(padici_packing *packing, padici_work *w, uint64_t index)
-{
-    const uint64_t group = index / PADICI_HINT_GROUP;
-    padici_hint *hint = w->hint;
-    hint->use = 0;
-    if (w->level > 2 || packing->bound.mode != PADIC_BOUND_NONE || packing->header.planes > 1 ||
-        packing->reference.data || packing->header.grid.capacity < PADICI_RUNS * PADICI_RUN)
-        return;
-    if (hint->group != group + 1 && packing->hint.group == group + 1) {
-        *hint = packing->hint;
-    } else if (hint->group != group + 1) {
-        memset(hint, 0, sizeof *hint);
-        hint->group = group + 1;
-        hint->lead = 1;
-        if (index % PADICI_HINT_GROUP) {
-            uint8_t *const own = w->raw;
-            padici_box box;
-            (void)padici_load_behind(packing, w, index - index % PADICI_HINT_GROUP, &box);
-            (void)padici_pack_block(w, &box, &packing->bound);
-            w->raw = own;
-        }
-    }
-    if (index % PADICI_HINT_GROUP) hint->lead = 0;
-    hint->use = hint->found && !hint->lead;
-}
+// ---- packing: workers take blocks in turn, and their frames go to their places
 
 // Begins the next group, if there are slots and memory for it.
 static padici_group *padici_begin_group(padici_packing *packing)

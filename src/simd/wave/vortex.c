@@ -1,5 +1,6 @@
+// Reading and writing of vortices, block by block. Fields in f32; f64 is for the reference.
+
 #if PADICI_SIMD_X86 || PADICI_SIMD_ARM
-// Reading and writing of vortices, block by block.
 
 typedef struct padici_vortex_run {
     padici_wave_vortices job; // its field's points and strides; desc
@@ -266,4 +267,7 @@ static padic_result padici_simd_vortex(const padic_env *env, uint32_t level,
     if (result != PADIC_ERROR_NOT_SUPPORTED) return result;
     return padici_wave_vortex_with(lines, env, desc);
 }
+// Fields: observables, pixels, the norm, slopes of the phase, charges; c64 that lies in C order (of
+// grids: whose last axis does). What is not finite is the reference's.
+
 #endif

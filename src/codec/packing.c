@@ -1,3 +1,4 @@
+// ---- packing: what workers share, and its memory
 
 // Where packed bytes go: into memory as far as it reaches, or to the caller's function.
 typedef struct padici_sink {

@@ -1,0 +1,156 @@
+// ---- the packer's choices: what stands for a block
+//
+// Copies of earlier blocks, smooth fields within a bound, upper parts that repeat, plain bits.
+
+// Whether elements b (the first one alone where not `all`) may stand for a.
+static int padici_serves(const padici_box *box, const padici_bound *bound, const uint8_t *a,
+                         const uint8_t *b, size_t all)
+{
+    size_t i;
+    if (bound->mode != PADIC_BOUND_ABSOLUTE && bound->mode != PADIC_BOUND_RANGE)
+        return all ? !memcmp(a, b, box->n * box->size)
+                   : !memcmp(a, a + box->size, (box->n - 1) * box->size);
+    for (i = 0; i < box->n; i++) {
+        const uint64_t p = padici_element(a, i, box->size);
+        const uint64_t q = padici_element(b, i * all, box->size);
+        if (p != q && (!padici_is_float(box->dtype) ||
+                       !padici_within(padici_value(box->dtype, p), padici_value(box->dtype, q),
+                                      bound->absolute)))
+            return 0;
+    }
+    return 1;
+}
+
+// The block as a copy of an earlier one.
+static int padici_try_copy(padici_work *w, const padici_box *box, const padici_bound *bound)
+{
+    padici_plan plan;
+    uint32_t k;
+    if (!w->may_match) return 0;
+    for (k = 1; k <= w->slot; k++) {
+        const size_t from = w->starts[w->slot - k];
+        if (w->behind - from < box->n ||
+            !padici_serves(box, bound, w->raw, w->history + from * box->size, 1))
+            continue;
+        memset(&plan, 0, sizeof plan);
+        plan.form.step = 1;
+        plan.pattern = PADICI_PATTERN_MATCH;
+        plan.flags = PADICI_BLOCK_FIRST | PADICI_BLOCK_WINDOW;
+        plan.reach = k;
+        padici_put_payload(w, box, &plan, w->other, 0, 0);
+        padici_keep_payload(w);
+        return 1;
+    }
+    return 0;
+}
+
+// Smooth fields within a bound: the step, twice the bound, is divided by 32, and each word may be
+// any that differs from the interpolated one by a multiple of 31 of the small steps. So the
+// rounding of one does not reach the next, as it does where all are rounded to one lattice.
+static void padici_try_smooth(padici_work *w, const padici_box *box, const padici_bound *bound,
+                              int back)
+{
+    const double g = bound->absolute * 0.0625;
+    padici_form form;
+    const uint64_t mask = ~UINT64_C(0) >> (64 - 8 * box->size);
+    padici_plan plan;
+    size_t count = 0, i;
+    memset(&plan, 0, sizeof plan);
+    memset(&form, 0, sizeof form);
+    form.kind = PADICI_FORM_SCALE;
+    form.g = padici_bits_of(g);
+    form.step = 1;
+    if (!(g > 0) || !(1 / g < 1e300)) return;
+    if ((*w->loops->words)(&form, bound, box->dtype, box->size, w->raw, box->n, w->words, w->off,
+                           box->n / 3) > box->n / 3)
+        return;
+    plan.form = form;
+    plan.predictor = padici_interpolation(box, w->words, back);
+    if (plan.predictor.count == 0) return;
+    plan.predictor.scale = 31;
+    padici_interpolate(&plan.predictor, w->words, NULL, PADICI_INTERPOLATE_CLOSE);
+    for (i = 0; i < box->n; i++) { // what the reader will have
+        const uint64_t bits = padici_element(w->raw, i, box->size);
+        const uint64_t again = padici_apply(&form, PADICI_FORM_SCALE, box->dtype, box->size,
+                                            w->words[i], g, 0, 0) & mask;
+        if (again == bits || padici_within(padici_value(box->dtype, bits),
+                                           padici_value(box->dtype, again), bound->absolute))
+            continue;
+        if (count == box->n / 3) return;
+        w->off[count] = (uint32_t)i;
+        w->fix[count++] = padici_fold(padici_ordered(box->dtype, bits, box->size) -
+                                      padici_ordered(box->dtype, again, box->size));
+    }
+    padici_try_predictor(w, box, &plan, count);
+}
+
+// Floats repeat, often but for their sign, or for sign and last byte, as in symmetric fields and
+// meshes: the upper bits alone are searched, the others are streams of their own.
+static void padici_try_upper(padici_work *w, const padici_box *box)
+{
+    const uint32_t widest = padici_widest_split(box);
+    const uint32_t more = w->level < 5 ? 24 : w->level < 7 ? 4 : 0;
+    uint32_t split, most, share, best = 0;
+    if (!w->may_match || box->n < 16) return;
+    if (!w->probed && w->stages.patterns == 0) padici_probe_matches(w, box);
+    most = w->share[0] + more;
+    for (split = 1; split <= widest; split += 8) {
+        const uint32_t each = (8 * box->size - split) * 14;
+        padici_plan plan;
+        size_t i;
+        share = w->share[PADICI_SPLIT_INDEX(split)];
+        if (!padici_worth_matches(w, box, split) && split + 8 <= widest) continue;
+        if (w->level < 5 && w->stages.patterns == 0) { // the narrowest of those that find most
+            if (share > most + 4) most = share, best = split;
+            if (best == 0 || split + 8 <= widest) continue;
+            split = best;
+        } else if (share <= (w->level < 7 ? most : 8u) && w->stages.patterns == 0) {
+            continue;
+        }
+        for (i = 0; i <= box->n; i++)
+            w->price[i] = (uint32_t)i * (w->probed && w->each < each ? w->each : each);
+        memset(&plan, 0, sizeof plan);
+        plan.form.kind = PADICI_FORM_FIELDS;
+        plan.form.step = 1;
+        plan.flags = PADICI_BLOCK_SPLIT;
+        plan.split = split;
+        padici_make_keys(w, box, split);
+        padici_try_matches(w, box, &plan, w->keys + w->behind, split);
+        if (w->level < 5 && w->stages.patterns == 0) return;
+    }
+}
+
+// Records that are no array of floats, or out of step with it: planes of the bits as they are, if
+// the repeats in these promise more than the best payload so far.
+static void padici_try_plain(padici_work *w, const padici_box *box)
+{
+    const padic_codec_stages stages = w->stages;
+    const int forced = stages.forms >> PADICI_FORM_PLAIN & 1, repeats = w->may_repeat;
+    padici_box plain = *box;
+    padici_plan plan;
+    uint64_t total = 0;
+    uint32_t counts[256], k;
+    size_t i;
+    if (!forced && (stages.forms || !w->may_match || w->share[0] < (repeats ? 16u : 36u))) return;
+    if (!repeats && w->best < box->n * box->size * 7 / 16) return; // level 5
+    for (i = 0; i < box->n; i++) w->words[i] = padici_element(w->raw, i, box->size);
+    for (k = 0; k < box->size && !forced; k++) {
+        uint64_t cost;
+        (*w->loops->plane)(w->words, box->n, 8 * k, w->symbols);
+        padici_count(w->symbols, box->n, counts, (uint32_t *)w->table);
+        cost = padici_entropy(counts, 256, (uint32_t)box->n) >> 8;
+        total += cost - padici_bytes_gain(w, w->symbols, box->n, (uint32_t)(cost * 16 / box->n));
+    }
+    if (total / 8 > w->best + (w->best >> (repeats ? 2 : 4))) return;
+    if (!repeats) w->may_repeat = 2;
+    memset(&plan, 0, sizeof plan);
+    plan.form.step = 1;
+    plan.m = box->n;
+    plain.dtype = padici_plain_dtype(box->size);
+    padici_put8(&w->out, PADICI_FORM_PLAIN);
+    if (stages.digits == 0) w->stages.digits = 1u << PADICI_DIGITS_BYTES;
+    padici_put_payload(w, &plain, &plan, w->words, 0, 0);
+    w->stages = stages;
+    w->may_repeat = repeats;
+    padici_keep_payload(w);
+}

@@ -1,0 +1,99 @@
+// ---- prediction: interpolation, level by level
+
+// What lies between the words at distance d on both sides of x[i]: the mean; with two more on each
+// side the cubic through all four; at the end of an axis what lies before. Modulo 2^64.
+PADICI_INLINE uint64_t padici_between_words(const uint64_t *x, size_t i, size_t d, uint32_t order)
+{
+    if (order == 0) return x[i - d];
+    if (order == 1) return (uint64_t)((int64_t)(x[i - d] + x[i + d]) >> 1);
+    return (uint64_t)((int64_t)(9 * (x[i - d] + x[i + d]) - x[i - 3 * d] - x[i + 3 * d] + 8) >> 4);
+}
+
+// What interpolation does with the words of a block: residuals become words (UNDO), or words
+// become residuals in z (DO), or words go to the nearest that differs from what is predicted for
+// them by a multiple of the scale, in the order in which a reader finds them (CLOSE).
+enum { PADICI_INTERPOLATE_UNDO, PADICI_INTERPOLATE_DO, PADICI_INTERPOLATE_CLOSE };
+
+PADICI_INLINE void padici_interpolate_point(uint64_t *x, uint64_t *z, size_t i, uint64_t between,
+                                            int64_t scale, int what)
+{
+    int64_t apart;
+    if (what == PADICI_INTERPOLATE_UNDO) {
+        x[i] = x[i] * (uint64_t)scale + between;
+        return;
+    }
+    apart = (int64_t)(x[i] - between);
+    if (what == PADICI_INTERPOLATE_DO) {
+        z[i] = (uint64_t)(scale == 1 ? apart : apart / scale);
+    } else {
+        const int64_t rest = apart % scale;
+        apart = apart / scale + (rest > scale / 2) - (rest < -scale / 2);
+        x[i] = between + (uint64_t)apart * (uint64_t)scale;
+    }
+}
+
+// The points of one level and axis: odd multiples of `step` on op[which]; multiples of step on the
+// axes before it, of 2 step on those after.
+PADICI_INLINE void padici_interpolate_axis(const padici_predictor *predictor, uint32_t which,
+                                           uint32_t level, uint64_t *x, uint64_t *z, int64_t scale,
+                                           int what)
+{
+    const padici_op *op = predictor->op;
+    const size_t step = (size_t)1 << level, stride = op[which].stride;
+    const size_t extent = op[which].segment / stride, d = step * stride;
+    const int cubic = op[which].cubic >> level & 1;
+    size_t at[PADICI_MAX_OPS], c;
+    uint32_t k;
+    for (k = 0; k < predictor->count; k++) at[k] = 0;
+    for (;;) {
+        size_t base = 0;
+        for (k = 0; k < predictor->count; k++) base += at[k] * op[k].stride;
+        for (c = step; c < extent; c += 2 * step) {
+            const size_t i = base + c * stride;
+            uint32_t order = 0;
+            if (c + step < extent) order = cubic && c >= 3 * step && c + 3 * step < extent ? 2 : 1;
+            padici_interpolate_point(x, z, i, padici_between_words(x, i, d, order), scale, what);
+        }
+        for (k = predictor->count; k-- > 0;) {
+            if (k == which) continue;
+            at[k] += k < which ? step : 2 * step;
+            if (at[k] < op[k].segment / op[k].stride) break;
+            at[k] = 0;
+        }
+        if (k == UINT32_MAX) return;
+    }
+}
+
+// Level by level, from the distance that reaches over all axes down to 1; each axis in turn. The
+// first word is its own residual.
+static void padici_interpolate(const padici_predictor *predictor, uint64_t *x, uint64_t *z,
+                               int what)
+{
+    const int64_t scale = (int64_t)predictor->scale;
+    uint32_t level = 0, k;
+    for (k = 0; k < predictor->count; k++)
+        while ((size_t)1 << level < predictor->op[k].segment / predictor->op[k].stride) level++;
+    padici_interpolate_point(x, z, 0, 0, scale, what);
+    while (level-- > 0) {
+        for (k = 0; k < predictor->count; k++) { // the packer's scale divides sooner as a constant
+            if (what == PADICI_INTERPOLATE_UNDO)
+                padici_interpolate_axis(predictor, k, level, x, z, scale, PADICI_INTERPOLATE_UNDO);
+            else if (what == PADICI_INTERPOLATE_DO && scale == 31)
+                padici_interpolate_axis(predictor, k, level, x, z, 31, PADICI_INTERPOLATE_DO);
+            else if (what == PADICI_INTERPOLATE_DO)
+                padici_interpolate_axis(predictor, k, level, x, z, scale, PADICI_INTERPOLATE_DO);
+            else if (scale == 31)
+                padici_interpolate_axis(predictor, k, level, x, z, 31, PADICI_INTERPOLATE_CLOSE);
+            else
+                padici_interpolate_axis(predictor, k, level, x, z, scale, PADICI_INTERPOLATE_CLOSE);
+        }
+    }
+}
+
+static void padici_between_loop(const padici_predictor *predictor, uint64_t *x, size_t n,
+                                int zigzag)
+{
+    size_t i;
+    for (i = 0; zigzag && i < n; i++) x[i] = padici_unfold(x[i]);
+    padici_interpolate(predictor, x, NULL, PADICI_INTERPOLATE_UNDO);
+}

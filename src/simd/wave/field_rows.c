@@ -1,0 +1,268 @@
+// Fields, row by row: observables, pixels, the norm; c64 that lies in C order (of grids: whose last
+// axis does). What is not finite is the reference's.
+
+#if PADICI_SIMD_X86 || PADICI_SIMD_ARM
+
+enum {
+    PADICI_FIELD_OBSERVE,
+    PADICI_FIELD_SQUARES,
+    PADICI_FIELD_SCALE,
+    PADICI_FIELD_SLOPE,
+    PADICI_FIELD_CHARGE,
+    PADICI_FIELD_PIXELS
+};
+
+typedef struct padici_field_run {
+    padici_wave_each each; // tasks, and of normalise all of its work
+    padici_field_kernel kernel;
+    const float *psi;
+    char *out;
+} padici_field_run;
+
+typedef struct padici_field_grid {
+    padici_wave_grid_job job;
+    padici_field_kernel kernel;
+    uint64_t rows, tasks;
+    uint32_t last; // the axis of rows
+} padici_field_grid;
+
+static padici_field_kernel padici_field_of(uint32_t level, uint32_t which)
+{
+#if PADICI_SIMD_X86
+    static const padici_field_kernel kernels[2][6] = {
+        {padici_tile_field_observe_avx2, padici_tile_field_squares_avx2,
+         padici_tile_field_scale_avx2, padici_tile_field_slope_avx2, padici_tile_field_charge_avx2,
+         padici_tile_field_pixels_avx2},
+        {padici_tile_field_observe_avx512, padici_tile_field_squares_avx512,
+         padici_tile_field_scale_avx512, padici_tile_field_slope_avx512,
+         padici_tile_field_charge_avx512, padici_tile_field_pixels_avx512}};
+    return kernels[level > PADICI_SIMD_AVX2][which];
+#else
+    static const padici_field_kernel kernels[6] = {
+        padici_tile_field_observe_neon, padici_tile_field_squares_neon,
+        padici_tile_field_scale_neon,   padici_tile_field_slope_neon,
+        padici_tile_field_charge_neon,  padici_tile_field_pixels_neon};
+    (void)level;
+    return kernels[which];
+#endif
+}
+
+static int padici_field_dense(const padic_tensor *t)
+{
+    int64_t stride[PADIC_MAX_RANK], next = 1;
+    uint32_t axis = t->rank;
+    padici_tensor_dense(t, stride);
+    while (axis--) {
+        if (t->shape[axis] > 1 && stride[axis] != next) return 0;
+        next *= (int64_t)t->shape[axis];
+    }
+    return 1;
+}
+
+// Elements i to i + n of the task's, n at most 64; *i goes on. 0: no more. Blocks of 64 are shared
+// out whole.
+static uint32_t padici_field_next(const padici_wave_each *each, uint32_t task, uint64_t *i)
+{
+    uint64_t first, end;
+    padici_wave_share((each->count + PADICI_FIELD_ROW - 1) / PADICI_FIELD_ROW, each->tasks, task,
+                      &first, &end);
+    first *= PADICI_FIELD_ROW;
+    end *= PADICI_FIELD_ROW;
+    if (end > each->count) end = each->count;
+    *i = *i == UINT64_MAX ? first : *i + PADICI_FIELD_ROW;
+    if (*i >= end) return 0;
+    return end - *i < PADICI_FIELD_ROW ? (uint32_t)(end - *i) : PADICI_FIELD_ROW;
+}
+
+// Elements i to i + n, of `each` numbers, as a whole row: where they are, or with zeros in `space`.
+static void padici_field_row_begin(padici_field_row *row, const padici_field_run *run, uint64_t i,
+                                   uint32_t n, uint32_t each, float *space)
+{
+    memset(row, 0, sizeof *row);
+    row->count = PADICI_FIELD_ROW;
+    row->z[0] = run->psi + each * i;
+    if (n == PADICI_FIELD_ROW) return;
+    memcpy(space, row->z[0], 4 * (size_t)(each * n));
+    memset(space + each * n, 0, 4 * (size_t)(each * (PADICI_FIELD_ROW - n)));
+    row->z[0] = space;
+}
+
+static void padici_field_observe_task(void *arg, uint32_t task)
+{
+    const padici_field_run *run = (const padici_field_run *)arg;
+    float space[2 * PADICI_FIELD_ROW], seen[PADICI_FIELD_ROW];
+    uint64_t i = UINT64_MAX;
+    uint32_t n, j;
+    while ((n = padici_field_next(&run->each, task, &i)) != 0) {
+        padici_field_row row;
+        padici_field_row_begin(&row, run, i, n, 2, space);
+        row.out = seen;
+        row.what = (uint32_t)run->each.emit;
+        (*run->kernel)(&row);
+        for (j = 0; j < n && row.odd; j++) {
+            const padici_complex z = padici_wave_each_get(&run->each, i + j);
+            seen[j] = (float)padici_wave_real(run->each.emit, z);
+        }
+        memcpy(run->out + 4 * i, seen, 4 * (size_t)n);
+    }
+}
+
+static padic_result padici_simd_observe(const padic_env *env, uint32_t level,
+                                        const padic_wave_observe_desc *desc, int query)
+{
+    padici_field_run run;
+    if (desc->psi.dtype != PADIC_C64 || desc->out.dtype != PADIC_F32 ||
+        !padici_field_dense(&desc->psi) || !padici_field_dense(&desc->out))
+        return PADIC_ERROR_NOT_SUPPORTED;
+    if (query) return PADIC_OK;
+    padici_wave_each_begin(&run.each, &desc->psi, &desc->out);
+    run.each.emit = desc->emit;
+    run.kernel = padici_field_of(level, PADICI_FIELD_OBSERVE);
+    run.psi = (const float *)desc->psi.data;
+    run.out = (char *)desc->out.data;
+    padici_parallel(env->jobs, (uint32_t)run.each.tasks, padici_field_observe_task, &run);
+    return PADIC_OK;
+}
+
+// The words of pixels, R in the low byte.
+static void padici_field_pack(const padici_field_row *row, const uint8_t *table, uint32_t n,
+                              char *to)
+{
+    uint32_t j, word;
+    for (j = 0; j < n; j++) {
+        const uint32_t r = (uint32_t)row->bytes[0][j];
+        if (row->map == PADIC_WAVE_TABLE) {
+            memcpy(to + 4 * j, table + 4 * (size_t)r, 4);
+            continue;
+        }
+        word = r * 0x10101u;
+        if (row->map != PADIC_WAVE_GREY)
+            word = r | (uint32_t)row->bytes[1][j] << 8 | (uint32_t)row->bytes[2][j] << 16;
+        padici_store32((uint8_t *)to + 4 * j, word | 0xff000000u);
+    }
+}
+
+static void padici_field_pixels_task(void *arg, uint32_t task)
+{
+    padici_field_run *run = (padici_field_run *)arg;
+    const padici_wave_job *pixels = &run->each.pixels;
+    const padic_wave_tone *tone = &pixels->desc->tone;
+    padici_wave_slice *slice = &run->each.slices[task];
+    const uint32_t real = run->each.in->dtype == PADIC_F32;
+    float space[2 * PADICI_FIELD_ROW];
+    int32_t bytes[3][PADICI_FIELD_ROW];
+    double seen[PADICI_FIELD_ROW];
+    uint64_t i = UINT64_MAX;
+    uint32_t n, j;
+    while ((n = padici_field_next(&run->each, task, &i)) != 0) {
+        char *to = run->out + 4 * i;
+        padici_field_row row;
+        padici_field_row_begin(&row, run, i, n, real ? 1 : 2, space);
+        for (j = 0; j < 3; j++) row.bytes[j] = bytes[j];
+        row.seen = seen;
+        row.what = (uint32_t)tone->value;
+        row.curve = (uint32_t)tone->curve;
+        row.map = (uint32_t)tone->map;
+        row.real = real;
+        row.low = pixels->low;
+        row.high = pixels->high;
+        (*run->kernel)(&row);
+        for (j = 0; j < n && row.odd; j++)
+            padici_wave_store_rgba(pixels, slice, padici_wave_each_get(&run->each, i + j),
+                                   to + 4 * j);
+        if (row.odd) continue;
+        padici_field_pack(&row, tone->table, n, to);
+        for (j = 0; j < n && tone->range; j++) {
+            if (seen[j] < slice->low) slice->low = seen[j];
+            if (seen[j] > slice->high) slice->high = seen[j];
+        }
+    }
+}
+
+// All curves but LOG.
+static padic_result padici_simd_tonemap(const padic_env *env, uint32_t level,
+                                        const padic_wave_tonemap_desc *desc, int query)
+{
+    padic_wave_superpose_desc field;
+    padici_field_run run;
+    if ((desc->field.dtype != PADIC_C64 && desc->field.dtype != PADIC_F32) ||
+        desc->tone.curve == PADIC_WAVE_LOG || !padici_field_dense(&desc->field) ||
+        !padici_field_dense(&desc->out))
+        return PADIC_ERROR_NOT_SUPPORTED;
+    if (query) return PADIC_OK;
+    padici_wave_tonemap_begin(&run.each, desc, &field);
+    run.kernel = padici_field_of(level, PADICI_FIELD_PIXELS);
+    run.psi = (const float *)desc->field.data;
+    run.out = (char *)desc->out.data;
+    padici_parallel(env->jobs, (uint32_t)run.each.tasks, padici_field_pixels_task, &run);
+    padici_wave_tonemap_range(&run.each, desc);
+    return PADIC_OK;
+}
+
+// The tree of the reference: blocks of 256 of a task, each in order; 8 of them at a time.
+static void padici_field_norm_task(void *arg, uint32_t task)
+{
+    padici_field_run *run = (padici_field_run *)arg;
+    uint64_t i, end, block;
+    double total = 0, sums[8];
+    uint32_t j;
+    padici_wave_share(run->each.count, run->each.tasks, task, &i, &end);
+    for (; end - i >= 2048; i += 2048) {
+        padici_field_row row;
+        memset(&row, 0, sizeof row);
+        row.z[0] = run->psi + 2 * i;
+        row.sums = sums;
+        (*run->kernel)(&row);
+        for (j = 0; j < 8; j++) total += sums[j];
+    }
+    while (i < end) {
+        double sum = 0;
+        for (block = end - i < 256 ? end : i + 256; i < block; i++) {
+            const double re = (double)run->psi[2 * i], im = (double)run->psi[2 * i + 1];
+            sum += re * re + im * im;
+        }
+        total += sum;
+    }
+    run->each.sums[task] = total;
+}
+
+static void padici_field_scale_task(void *arg, uint32_t task)
+{
+    padici_field_run *run = (padici_field_run *)arg;
+    float space[2 * PADICI_FIELD_ROW];
+    uint64_t i = UINT64_MAX;
+    uint32_t n;
+    while ((n = padici_field_next(&run->each, task, &i)) != 0) {
+        padici_field_row row;
+        padici_field_row_begin(&row, run, i, n, 2, space);
+        row.out = space;
+        row.factor = run->each.factor;
+        (*run->kernel)(&row);
+        memcpy(run->out + 8 * i, space, 8 * (size_t)n);
+    }
+}
+
+static padic_result padici_simd_normalise(const padic_env *env, uint32_t level,
+                                          const padic_wave_normalise_desc *desc, int query)
+{
+    padici_field_run run;
+    double sum = 0;
+    uint32_t i;
+    if (desc->psi.dtype != PADIC_C64 || !padici_field_dense(&desc->psi))
+        return PADIC_ERROR_NOT_SUPPORTED;
+    if (query) return PADIC_OK;
+    padici_wave_each_begin(&run.each, &desc->psi, &desc->psi);
+    if (!run.each.count) return PADIC_OK;
+    run.kernel = padici_field_of(level, PADICI_FIELD_SQUARES);
+    run.psi = (const float *)desc->psi.data;
+    run.out = (char *)desc->psi.data;
+    padici_parallel(env->jobs, (uint32_t)run.each.tasks, padici_field_norm_task, &run);
+    for (i = 0; i < run.each.tasks; i++) sum += run.each.sums[i];
+    if (!padici_wave_norm_factor(desc, &sum, &run.each.factor)) return padici_wave_norm_bad(env);
+    run.kernel = padici_field_of(level, PADICI_FIELD_SCALE);
+    padici_parallel(env->jobs, (uint32_t)run.each.tasks, padici_field_scale_task, &run);
+    if (desc->norm) *desc->norm = sum;
+    return PADIC_OK;
+}
+
+#endif

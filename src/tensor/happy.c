@@ -1,0 +1,109 @@
+// Holographic codes: tiles and the links between them, layer by layer.
+
+#define PADICI_HAPPY_UNSET 0xffffffffu
+
+static uint32_t padici_happy_base(uint32_t code) // the first slot that is no bulk leg
+{
+    return code == PADIC_TENSOR_PENTAGON;
+}
+
+static void padici_happy_join(uint32_t *links, uint32_t a, uint32_t b)
+{
+    links[a] = b;
+    links[b] = a;
+}
+
+// The first outward slot of a tile in the last layer but one: two of its legs may lead inward.
+static uint32_t padici_happy_first(const uint32_t *links, uint32_t tile, uint32_t base)
+{
+    const uint32_t second = links[6 * tile + base + 1];
+    return 6 * tile + base + (second != PADICI_HAPPY_UNSET && second / 6 < tile ? 2 : 1);
+}
+
+// The tiles on the layer [begin, end); returns how many tiles there are then.
+static uint32_t padici_happy_layer(uint32_t *links, uint32_t base, uint32_t begin, uint32_t end)
+{
+    uint32_t t, slot, tiles = end;
+    for (t = begin; t < end; t++) {
+        const uint32_t next = t + 1 < end ? t + 1 : begin, last = 6 * t + 5;
+        for (slot = padici_happy_first(links, t, base) + 1; slot < last; slot++)
+            padici_happy_join(links, slot, 6 * tiles++ + base);
+        padici_happy_join(links, padici_happy_first(links, next, base), 6 * tiles + base);
+        padici_happy_join(links, last, 6 * tiles++ + base + 1);
+    }
+    return tiles;
+}
+
+static padic_result padici_tensor_happy_build_named(padic_context *context,
+                                                    padic_tensor_happy *happy)
+{
+    uint64_t f, g = 0, tiles = 1, legs;
+    uint32_t base, layer, begin, end, i;
+    if (!happy || happy->code > PADIC_TENSOR_HEXAGON || happy->layers > 8)
+        return padici_fail_here(context, PADIC_ERROR_ARGUMENT,
+                                "happy is NULL, its code no padic_tensor_code, or its layers "
+                                "above 8");
+    base = padici_happy_base(happy->code);
+    f = legs = 6 - base;
+    for (layer = 1; layer <= happy->layers; layer++) {
+        const uint64_t both = f + g, more = (3 - base) * f + (2 - base) * g;
+        if (layer > 1) {
+            g = both;
+            f = more;
+        }
+        tiles += f + g;
+        legs = (5 - base) * f + (4 - base) * g;
+    }
+    happy->tiles = (uint32_t)tiles;
+    happy->legs = (uint32_t)legs;
+    if (!happy->links) return PADIC_OK;
+    if (happy->link_capacity < 6 * tiles)
+        return padici_fail_here(context, PADIC_ERROR_CAPACITY,
+                                "link_capacity is too small: 6 words a tile");
+    for (i = 0; i < 6 * tiles; i++) happy->links[i] = PADICI_HAPPY_UNSET;
+    for (begin = 0, end = 1, layer = 1; layer <= happy->layers; layer++) {
+        uint32_t now = end;
+        if (layer == 1)
+            for (i = base; i < 6; i++) padici_happy_join(happy->links, i, 6 * now++ + base);
+        else
+            now = padici_happy_layer(happy->links, base, begin, end);
+        begin = end;
+        end = now;
+    }
+    for (i = 0, legs = 0; i < 6 * tiles; i++) {
+        if (base && i % 6 == 0)
+            happy->links[i] = PADIC_TENSOR_HAPPY_BULK + i / 6;
+        else if (happy->links[i] == PADICI_HAPPY_UNSET)
+            happy->links[i] = PADIC_TENSOR_HAPPY_LEG + (uint32_t)legs++;
+    }
+    return PADIC_OK;
+}
+
+PADIC_API padic_result padic_tensor_happy_build(padic_context *context, padic_tensor_happy *happy)
+{
+    const char *before = padici_enter(context, "tensor_happy_build");
+    const padic_result result = padici_tensor_happy_build_named(context, happy);
+    padici_leave(context, before);
+    return result;
+}
+
+// Links as _build() made them, and a mask of legs without bits beyond.
+static const char *padici_happy_fault(const padic_tensor_happy *happy, const uint64_t *part)
+{
+    uint32_t i;
+    if (!happy || !happy->links || happy->code > PADIC_TENSOR_HEXAGON || !happy->tiles)
+        return "happy has no code: padic_tensor_happy_build() makes it, with links";
+    if (happy->link_capacity / 6 < happy->tiles) return "link_capacity is too small";
+    for (i = 0; i < 6 * happy->tiles; i++) {
+        const uint32_t link = happy->links[i];
+        if (link & PADIC_TENSOR_HAPPY_LEG) {
+            if (link - PADIC_TENSOR_HAPPY_LEG >= happy->legs) return "links are damaged";
+        } else if (!(link & PADIC_TENSOR_HAPPY_BULK) &&
+                   (link >= 6 * happy->tiles || happy->links[link] != i)) {
+            return "links are damaged";
+        }
+    }
+    if (part && happy->legs % 64 && part[happy->legs / 64] >> happy->legs % 64)
+        return "part has bits beyond the legs";
+    return NULL;
+}

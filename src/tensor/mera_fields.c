@@ -1,0 +1,203 @@
+// What the calls of a MERA take and give: the tensors of a desc, found, scaled, checked and copied.
+
+static padic_result padici_mera_infinite(padici_mera *m, const char *name)
+{
+    return padici_fail_field(m->context, PADIC_ERROR_NOT_FINITE, name, "has a NaN or an infinity");
+}
+
+// A (d, d) tensor as one of an axis a site, copied to dense C128 and divided by 2^power, so that no
+// product of two is beyond F64. `given` NULL: zeros.
+static padic_result padici_mera_operator(padici_mera *m, const padic_tensor *given,
+                                         const char *name, uint64_t extent, padic_tensor *out,
+                                         int *power)
+{
+    uint64_t shape[6], d;
+    uint32_t i;
+    padic_tensor flat;
+    padic_result result;
+    for (i = 0; i < 6; i++) shape[i] = extent;
+    result = padici_mera_take(m, 2 * m->sites, shape, out);
+    if (result || !given) return result;
+    d = m->sites == 3 ? extent * extent * extent : extent * extent;
+    flat = padic_tensor_2d(PADIC_C128, out->data, d, d);
+    if (!padici_tensor_power(given, power)) return padici_mera_infinite(m, name);
+    padici_mera_add(&flat, given, NULL, ldexp(1.0, -*power), 1);
+    return PADIC_OK;
+}
+
+// Writes from 2^power (`from` is lost) where `to` holds all of it.
+static padic_result padici_mera_write(padici_mera *m, const padic_tensor *to,
+                                      const padic_tensor *from, int power)
+{
+    const double first = ldexp(1.0, power / 2), second = ldexp(1.0, power - power / 2);
+    const uint64_t count = 2 * padic_tensor_count(from);
+    padic_tensor flat = *from;
+    double *x = (double *)from->data;
+    uint64_t i;
+    for (i = 0; i < count; i++) {
+        x[i] = x[i] * first * second;
+        if (!padici_tensor_holds(to->dtype, x[i]))
+            return padici_fail_here(m->context, PADIC_ERROR_NOT_FINITE,
+                                    "a number of out is beyond its dtype: scale op, rho, u or w");
+    }
+    flat.rank = to->rank;
+    memcpy(flat.shape, to->shape, sizeof flat.shape);
+    padici_mera_add(to, &flat, NULL, 1, 1);
+    return PADIC_OK;
+}
+
+// max |x^dagger x - 1| of x as rows of its fine legs.
+static double padici_mera_off(const padic_tensor *x, uint64_t columns)
+{
+    const uint64_t rows = padic_tensor_count(x) / columns;
+    const double *z = (const double *)x->data;
+    double worst = 0;
+    uint64_t i, j, k;
+    for (i = 0; i < columns; i++)
+        for (j = 0; j <= i; j++) {
+            double re = i == j ? -1 : 0, im = 0, off;
+            for (k = 0; k < rows; k++) {
+                const double *p = z + 2 * (k * columns + i), *q = z + 2 * (k * columns + j);
+                re += p[0] * q[0];
+                re += p[1] * q[1];
+                im += p[0] * q[1];
+                im -= p[1] * q[0];
+            }
+            off = padici_z_size(re, im);
+            if (worst == worst && !(off <= worst)) worst = off; // a NaN stays
+        }
+    return worst;
+}
+
+#define PADICI_MERA_UW 1u // which fields a function uses: u and w, read
+#define PADICI_MERA_UW_OUT 2u
+#define PADICI_MERA_OP 4u
+#define PADICI_MERA_RHO 8u
+#define PADICI_MERA_OUT 16u
+#define PADICI_MERA_RESULT 32u
+
+// Finds the tensors (u, w, op, rho, out), their dtypes, and the extents of the layer.
+static padic_result padici_mera_find(padici_mera *m, padic_context *context,
+                                     const padic_tensor_mera_desc *desc, uint32_t uses,
+                                     padic_tensor *t)
+{
+    padici_operand operands[5];
+    uint32_t i, j, legs;
+    padic_result result;
+    memset(m, 0, sizeof *m);
+    m->context = context;
+    m->desc = desc;
+    if (!desc) return padici_fail_here(context, PADIC_ERROR_ARGUMENT, "desc is NULL");
+    if (desc->kind > PADIC_TENSOR_TERNARY)
+        return padici_fail_here(context, PADIC_ERROR_ARGUMENT, "kind is no padic_tensor_mera_kind");
+    if (desc->flags > PADIC_TENSOR_UNCHECKED)
+        return padici_fail_here(context, PADIC_ERROR_ARGUMENT, "flags has an unknown bit");
+    if ((uses & PADICI_MERA_RESULT) && !desc->result)
+        return padici_fail_here(context, PADIC_ERROR_ARGUMENT, "result is NULL");
+    if (!(desc->tolerance >= 0))
+        return padici_fail_here(context, PADIC_ERROR_ARGUMENT, "tolerance is negative or a NaN");
+    memset(t, 0, 5 * sizeof *t);
+    if (uses & (PADICI_MERA_UW | PADICI_MERA_UW_OUT)) {
+        t[0] = desc->u;
+        t[1] = desc->w;
+    }
+    if (uses & PADICI_MERA_OP) t[2] = desc->op;
+    if (uses & PADICI_MERA_RHO) t[3] = desc->rho;
+    if (uses & PADICI_MERA_OUT) t[4] = desc->out;
+    // What is written comes last there; u and w are checked as written ones, too, when they are.
+    result = padici_tensor_host(context, t, padici_mera_names, operands, 5,
+                                uses & PADICI_MERA_UW_OUT ? 0 : 4);
+    if (result) return result;
+    for (i = 0; i < 5; i++) {
+        const uint32_t used = (i < 2 ? 3u : 1u << i) & uses;
+        if (!used) continue;
+        if (m->dtype == PADIC_DTYPE_NONE) m->dtype = t[i].dtype;
+        if (t[i].dtype != PADIC_F32 && !padici_tensor_is_double(t[i].dtype) &&
+            !padici_tensor_is_complex(t[i].dtype))
+            return padici_fail_field(context, PADIC_ERROR_DTYPE, padici_mera_names[i],
+                                     "is not F32, F64, C64 or C128");
+        if (t[i].dtype != m->dtype)
+            return padici_fail_here(context, PADIC_ERROR_MISMATCH,
+                                    "u, w, op, rho and out are not of one dtype");
+    }
+    m->sites = desc->kind == PADIC_TENSOR_BINARY ? 3 : 2;
+    if (!(uses & (PADICI_MERA_UW | PADICI_MERA_UW_OUT))) return PADIC_OK;
+    legs = desc->kind == PADIC_TENSOR_BINARY ? 2 : 3;
+    m->f = t[0].rank == 4 ? t[0].shape[0] : 0;
+    for (i = 0, j = m->f > 0 && m->f <= 64 && t[1].rank == legs + 1; i < 4 && j; i++)
+        j = t[0].shape[i] == m->f;
+    for (i = 0; i < legs && j; i++) j = t[1].shape[i] == m->f;
+    m->c = j ? t[1].shape[legs] : 0;
+    if (!m->c || m->c > (legs == 2 ? m->f * m->f : m->f * m->f * m->f))
+        return padici_fail_here(context, PADIC_ERROR_MISMATCH,
+                                "u is (f, f, f, f), w (f, f, c), ternary (f, f, f, c)");
+    m->below = m->sites == 3 ? m->f * m->f * m->f : m->f * m->f;
+    m->above = m->sites == 3 ? m->c * m->c * m->c : m->c * m->c;
+    return PADIC_OK;
+}
+
+static void padici_mera_end(padici_mera *m) { padici_mera_back_to(m, 0); }
+
+// u or w, copied.
+static padic_result padici_mera_copy(padici_mera *m, const padic_tensor *t, const char *name,
+                                     padic_tensor *to)
+{
+    int power;
+    padic_result result = padici_mera_take(m, t->rank, t->shape, to);
+    if (result) return result;
+    padici_mera_add(to, t, NULL, 1, 1);
+    return padici_tensor_power(to, &power) ? PADIC_OK : padici_mera_infinite(m, name);
+}
+
+// Copies u and w, and checks them.
+static padic_result padici_mera_begin(padici_mera *m, padic_context *context,
+                                      const padic_tensor_mera_desc *desc, uint32_t uses,
+                                      padic_tensor *t)
+{
+    padic_result result = padici_mera_find(m, context, desc, uses, t);
+    double bound;
+    if (result) return result;
+    result = padici_mera_copy(m, &t[0], "u", &m->u);
+    if (!result) result = padici_mera_copy(m, &t[1], "w", &m->w);
+    if (!result) {
+        bound = desc->flags & PADIC_TENSOR_UNCHECKED  ? 1e300
+                : padici_tensor_is_double(m->dtype) ? 1e-10
+                                                    : 1e-4;
+        if (!(padici_mera_off(&m->u, m->f * m->f) <= bound) ||
+            !(padici_mera_off(&m->w, m->c) <= bound))
+            result = padici_fail_here(context, PADIC_ERROR_DOMAIN, "u or w is not isometric");
+    }
+    if (result) padici_mera_end(m);
+    return result;
+}
+
+// Whether t is (d, d); else MISMATCH, and what was taken is given back.
+static padic_result padici_mera_square(padici_mera *m, const padic_tensor *t, const char *name,
+                                       uint64_t d)
+{
+    if (t->rank == 2 && t->shape[0] == d && t->shape[1] == d) return PADIC_OK;
+    return padici_fail_field(m->context, PADIC_ERROR_MISMATCH, name,
+                             "is not square, of f or c to the power of its sites");
+}
+
+static padic_result padici_mera_check(padic_context *context,
+                                      const padic_tensor_mera_desc *desc)
+{
+    padici_mera m;
+    padic_tensor t[5];
+    padic_result result =
+        padici_mera_find(&m, context, desc, PADICI_MERA_UW | PADICI_MERA_RESULT, t);
+    if (!result) result = padici_mera_copy(&m, &t[0], "u", &m.u);
+    if (!result) result = padici_mera_copy(&m, &t[1], "w", &m.w);
+    if (!result) {
+        const double off = padici_mera_off(&m.u, m.f * m.f), other = padici_mera_off(&m.w, m.c);
+        const double worst = other > off || other != other ? other : off; // a NaN stays
+        if (worst - worst == 0)
+            desc->result[0] = worst;
+        else
+            result = padici_fail_here(context, PADIC_ERROR_NOT_FINITE,
+                                      "the result is beyond F64: scale u or w");
+    }
+    padici_mera_end(&m);
+    return result;
+}
