@@ -56,7 +56,7 @@ static void padici_simd_info(padic_device *device, padic_device_info *info)
     padici_text_add(&text, name);
 }
 
-#ifndef PADIC_NO_WAVE
+#if !defined(PADIC_NO_WAVE) && (PADICI_SIMD_X86 || PADICI_SIMD_ARM)
 // Fields. NOT_SUPPORTED: by the reference.
 static padic_result padici_simd_waves(const padic_env *env, uint32_t level, uint32_t op,
                                       const void *desc, int query)
@@ -69,12 +69,10 @@ static padic_result padici_simd_waves(const padic_env *env, uint32_t level, uint
         result = padici_simd_frames(env, level, (const padic_wave_frames_desc *)desc, query);
     if (op == PADIC_OP_WAVE_GRADIENT)
         result = padici_simd_gradient(env, level, (const padic_wave_gradient_desc *)desc, query);
-#if PADICI_SIMD_X86 || PADICI_SIMD_ARM
     if (op == PADIC_OP_WAVE_VORTEX)
         result = padici_simd_vortex(env, level, (const padic_wave_vortex_desc *)desc, query);
     if (result == PADIC_ERROR_NOT_SUPPORTED)
         result = padici_simd_field(env, level, op, desc, query);
-#endif
     return result;
 }
 #endif
@@ -90,7 +88,7 @@ static padic_result padici_simd_run(padic_device *device, uint32_t op, const voi
                    ? PADIC_ERROR_NOT_SUPPORTED
                    : padici_simd_product(level, (const padic_tensor_product *)desc);
 #endif
-#ifndef PADIC_NO_WAVE
+#if !defined(PADIC_NO_WAVE) && (PADICI_SIMD_X86 || PADICI_SIMD_ARM)
     {
         const padic_env *env = &((const padici_simd *)(void *)device)->env;
         const padic_result result = padici_simd_waves(env, level, op, desc, query);

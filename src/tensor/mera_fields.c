@@ -136,7 +136,10 @@ static padic_result padici_mera_find(padici_mera *m, padic_context *context,
     return PADIC_OK;
 }
 
-static void padici_mera_end(padici_mera *m) { padici_mera_back_to(m, 0); }
+static void padici_mera_end(padici_mera *m)
+{
+    padici_mera_back_to(m, 0);
+}
 
 // u or w, copied.
 static padic_result padici_mera_copy(padici_mera *m, const padic_tensor *t, const char *name,

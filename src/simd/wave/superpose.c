@@ -437,34 +437,4 @@ PADICI_NOINLINE static padic_result padici_simd_gradient(const padic_env *env, u
     return w.job.points ? padici_tiles_run(&w, env, level) : PADIC_OK;
 }
 
-#else
-static padic_result padici_simd_superpose(const padic_env *env, uint32_t level,
-                                          const padic_wave_superpose_desc *desc, int query)
-{
-    (void)env;
-    (void)level;
-    (void)desc;
-    (void)query;
-    return PADIC_ERROR_NOT_SUPPORTED;
-}
-
-static padic_result padici_simd_gradient(const padic_env *env, uint32_t level,
-                                         const padic_wave_gradient_desc *desc, int query)
-{
-    (void)env;
-    (void)level;
-    (void)desc;
-    (void)query;
-    return PADIC_ERROR_NOT_SUPPORTED;
-}
-
-static padic_result padici_simd_frames(const padic_env *env, uint32_t level,
-                                       const padic_wave_frames_desc *desc, int query)
-{
-    (void)env;
-    (void)level;
-    (void)desc;
-    (void)query;
-    return PADIC_ERROR_NOT_SUPPORTED;
-}
 #endif
